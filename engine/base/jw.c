@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "engine/base/jw.h"
+
+#include <inttypes.h>
+#include <time.h>
+
+#include "engine/base/utf8.h"
+
+void tr2_jw_init(struct tr2_jw *jw, struct tr2_buf *out, unsigned inline_from)
+{
+	*jw = (struct tr2_jw){ .out = out, .inline_from = inline_from };
+}
+
+static void newline(struct tr2_jw *jw)
+{
+	if (jw->depth > jw->inline_from) {
+		return;
+	}
+	tr2_buf_addch(jw->out, '\n');
+	tr2_buf_fill(jw->out, ' ', 2 * (size_t)jw->depth);
+}
+
+static void before_item(struct tr2_jw *jw)
+{
+	if (jw->after_key) {
+		jw->after_key = false;
+		return;
+	}
+	if (jw->need_comma) {
+		tr2_buf_addch(jw->out, ',');
+		if (jw->depth > jw->inline_from)
+			tr2_buf_addch(jw->out, ' ');
+	}
+	if (jw->depth)
+		newline(jw);
+}
+
+static void open_with(struct tr2_jw *jw, char c)
+{
+	before_item(jw);
+	tr2_buf_addch(jw->out, c);
+	jw->depth++;
+	jw->need_comma = false;
+}
+
+static void close_with(struct tr2_jw *jw, char c)
+{
+	bool had_items = jw->need_comma;
+
+	jw->depth--;
+	if (had_items && jw->depth + 1 <= jw->inline_from)
+		newline(jw);
+	tr2_buf_addch(jw->out, c);
+	jw->need_comma = true;
+}
+
+void tr2_jw_object(struct tr2_jw *jw)
+{
+	open_with(jw, '{');
+}
+
+void tr2_jw_end_object(struct tr2_jw *jw)
+{
+	close_with(jw, '}');
+}
+
+void tr2_jw_array(struct tr2_jw *jw)
+{
+	open_with(jw, '[');
+}
+
+void tr2_jw_end_array(struct tr2_jw *jw)
+{
+	close_with(jw, ']');
+}
+
+static void add_escape(struct tr2_buf *out, unsigned char c)
+{
+	static const char short_form[32] = {
+		['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'
+	};
+
+	tr2_buf_addch(out, '\\');
+	if (c == '"' || c == '\\')
+		tr2_buf_addch(out, (char)c);
+	else if (c < 0x20 && short_form[c])
+		tr2_buf_addch(out, short_form[c]);
+	else
+		tr2_buf_addf(out, "u%04x", c);
+}
+
+/* The bytes with ill-formed parts replaced; `escape` for the inside of a string. */
+static void add_mended(struct tr2_buf *out, const char *s, size_t len, bool escape)
+{
+	size_t at = 0, from = 0;
+
+	while (at < len) {
+		unsigned char c = (unsigned char)s[at];
+		uint32_t ch;
+		size_t n;
+
+		if (c >= 0x20 && c < 0x7F && c != '"' && c != '\\') {
+			at++;
+			continue;
+		}
+		if (c < 0x80) {
+			if (escape) {
+				tr2_buf_add(out, s + from, at - from);
+				add_escape(out, c);
+				from = at + 1;
+			}
+			at++;
+			continue;
+		}
+		n = tr2_utf8_decode(s + at, len - at, &ch);
+		if (ch == UTF8_REPLACEMENT) {
+			tr2_buf_add(out, s + from, at - from);
+			tr2_buf_add(out, "\xEF\xBF\xBD", 3);
+			from = at + n;
+		}
+		at += n;
+	}
+	tr2_buf_add(out, s + from, len - from);
+}
+
+static void quoted(struct tr2_jw *jw, const char *s, size_t len)
+{
+	tr2_buf_addch(jw->out, '"');
+	add_mended(jw->out, s, len, true);
+	tr2_buf_addch(jw->out, '"');
+}
+
+void tr2_jw_key_bytes(struct tr2_jw *jw, const char *key, size_t len)
+{
+	before_item(jw);
+	quoted(jw, key, len);
+	tr2_buf_add(jw->out, ": ", 2);
+	jw->after_key = true;
+}
+
+void tr2_jw_key(struct tr2_jw *jw, const char *key)
+{
+	tr2_jw_key_bytes(jw, key, strlen(key));
+}
+
+void tr2_jw_string(struct tr2_jw *jw, const char *s, size_t len)
+{
+	before_item(jw);
+	quoted(jw, s, len);
+	jw->need_comma = true;
+}
+
+void tr2_jw_cstring(struct tr2_jw *jw, const char *s)
+{
+	tr2_jw_string(jw, s, strlen(s));
+}
+
+void tr2_jw_int(struct tr2_jw *jw, int64_t v)
+{
+	before_item(jw);
+	tr2_buf_addf(jw->out, "%" PRId64, v);
+	jw->need_comma = true;
+}
+
+void tr2_jw_uint(struct tr2_jw *jw, uint64_t v)
+{
+	before_item(jw);
+	tr2_buf_addf(jw->out, "%" PRIu64, v);
+	jw->need_comma = true;
+}
+
+void tr2_jw_bool(struct tr2_jw *jw, bool v)
+{
+	before_item(jw);
+	tr2_buf_addstr(jw->out, v ? "true" : "false");
+	jw->need_comma = true;
+}
+
+void tr2_jw_null(struct tr2_jw *jw)
+{
+	before_item(jw);
+	tr2_buf_addstr(jw->out, "null");
+	jw->need_comma = true;
+}
+
+void tr2_seconds_format(struct tr2_buf *out, ns_t ns)
+{
+	uint64_t abs = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+	uint64_t sec = abs / 1000000000u, frac = abs % 1000000000u;
+	const char *sign = ns < 0 ? "-" : "";
+
+	if (frac % 1000)
+		tr2_buf_addf(out, "%s%" PRIu64 ".%09" PRIu64, sign, sec, frac);
+	else
+		tr2_buf_addf(out, "%s%" PRIu64 ".%06" PRIu64, sign, sec, frac / 1000);
+}
+
+void tr2_time_format(struct tr2_buf *out, ns_t wall)
+{
+	ns_t sec = wall / NS_PER_SEC, frac = wall % NS_PER_SEC;
+	struct tm tm;
+	time_t t;
+
+	if (frac < 0) {
+		frac += NS_PER_SEC;
+		sec--;
+	}
+	t = (time_t)sec;
+	if (!gmtime_r(&t, &tm))
+		memset(&tm, 0, sizeof(tm));
+	tr2_buf_addf(out, "%04d-%02d-%02dT%02d:%02d:%02d.%06dZ", tm.tm_year + 1900, tm.tm_mon + 1,
+		     tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, (int)(frac / NS_PER_US));
+}
+
+void tr2_jw_seconds(struct tr2_jw *jw, ns_t ns)
+{
+	if (ns == NS_NONE) {
+		tr2_jw_null(jw);
+		return;
+	}
+	before_item(jw);
+	tr2_seconds_format(jw->out, ns);
+	jw->need_comma = true;
+}
+
+void tr2_jw_time(struct tr2_jw *jw, ns_t wall)
+{
+	if (wall == NS_NONE) {
+		tr2_jw_null(jw);
+		return;
+	}
+	before_item(jw);
+	tr2_buf_addch(jw->out, '"');
+	tr2_time_format(jw->out, wall);
+	tr2_buf_addch(jw->out, '"');
+	jw->need_comma = true;
+}
+
+void tr2_jw_raw(struct tr2_jw *jw, const char *json, size_t len)
+{
+	before_item(jw);
+	add_mended(jw->out, json, len, false);
+	jw->need_comma = true;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "engine/schema.h"
+
+const struct tr2_field_desc tr2_fields[TR2_NR_FIELDS] = {
+#define TR2_FIELD(ID, wire_, type_, since_, doc_)                                              \
+	[TR2_F_##ID] = { .wire = wire_, .type = TR2_TYPE_##type_, .since = since_, .doc = doc_ },
+#include "engine/fields.def"
+};
+
+/* How many fields a row names: its list read as a sum. */
+enum {
+#define F(ID) +1
+#define O(ID) +1
+#define TR2_EVENT(ID, wire, since, targets, fields, doc) NR_FIELDS_##ID = 0 fields,
+#include "engine/events.def"
+#undef F
+#undef O
+};
+
+const struct tr2_event_desc tr2_events[TR2_NR_EVENTS] = {
+#define F(ID) { TR2_F_##ID, false },
+#define O(ID) { TR2_F_##ID, true },
+#define TR2_EVENT(ID, wire_, since_, targets_, fields_, doc_)                                  \
+	[TR2_E_##ID] = { .wire = wire_,                                                        \
+			 .since = since_,                                                      \
+			 .targets = TR2_TARGETS_##targets_,                                    \
+			 .nr_fields = NR_FIELDS_##ID,                                          \
+			 .fields = { fields_ { 0, false } },                                   \
+			 .doc = doc_ },
+#include "engine/events.def"
+#undef F
+#undef O
+};
+
+const struct tr2_event_alias tr2_event_aliases[] = {
+#define TR2_EVENT(ID, wire, since, targets, fields, doc)
+#define TR2_EVENT_ALIAS(ID, wire, doc) { wire, TR2_E_##ID },
+#include "engine/events.def"
+};
+const size_t tr2_nr_event_aliases = sizeof(tr2_event_aliases) / sizeof(tr2_event_aliases[0]);
+
+const struct tr2_field_alias tr2_field_aliases[] = {
+#define TR2_FIELD(ID, wire, type, since, doc)
+#define TR2_FIELD_ALIAS(ID, wire, unit_ns, doc) { wire, TR2_F_##ID, unit_ns },
+#include "engine/fields.def"
+};
+const size_t tr2_nr_field_aliases = sizeof(tr2_field_aliases) / sizeof(tr2_field_aliases[0]);

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The Trace2 schema as enumerations and tables, made from events.def and fields.def. Whoever
+ * needs to know what events and keys there are (targets, reader, event log, man page, tests)
+ * takes it from here. Constant data; any thread.
+ */
+#ifndef TR2_SCHEMA_H
+#define TR2_SCHEMA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum tr2_event_kind {
+#define TR2_EVENT(ID, wire, since, targets, fields, doc) TR2_E_##ID,
+#include "engine/events.def"
+	TR2_NR_EVENTS
+};
+
+enum tr2_field {
+#define TR2_FIELD(ID, wire, type, since, doc) TR2_F_##ID,
+#include "engine/fields.def"
+	TR2_NR_FIELDS
+};
+
+enum tr2_field_type {
+	TR2_TYPE_SID,
+	TR2_TYPE_SYM,
+	TR2_TYPE_TEXT,
+	TR2_TYPE_LIST,
+	TR2_TYPE_NUM,
+	TR2_TYPE_BOOL,
+	TR2_TYPE_TIME,
+	TR2_TYPE_CLOCK,
+};
+
+/* Which targets print an event. */
+enum tr2_targets {
+	TR2_TARGETS_E = 1,
+	TR2_TARGETS_PE = 3,
+	TR2_TARGETS_NPE = 7,
+};
+
+#define TR2_MAX_EVENT_FIELDS 8
+
+struct tr2_field_desc {
+	const char *wire; /* the key as it stands in the JSON */
+	const char *doc;
+	uint8_t type;  /* enum tr2_field_type */
+	uint8_t since; /* evt version */
+};
+
+struct tr2_event_desc {
+	const char *wire; /* the value of "event" */
+	const char *doc;
+	uint8_t since;			       /* evt version */
+	uint8_t targets;		       /* enum tr2_targets */
+	uint8_t nr_fields;		       /* how many of `fields` are used */
+	struct tr2_event_field {
+		uint8_t id; /* enum tr2_field */
+		bool optional;
+	} fields[TR2_MAX_EVENT_FIELDS]; /* behind the common prefix, in writing order */
+};
+
+/* Another emitter's spelling of an event. */
+struct tr2_event_alias {
+	const char *wire;
+	uint8_t kind;
+};
+
+/* Another emitter's spelling of a key; `unit_ns` is 0 or what one of its numbers counts. */
+struct tr2_field_alias {
+	const char *wire;
+	uint8_t field;
+	uint32_t unit_ns;
+};
+
+extern const struct tr2_event_desc tr2_events[TR2_NR_EVENTS];
+extern const struct tr2_field_desc tr2_fields[TR2_NR_FIELDS];
+extern const struct tr2_event_alias tr2_event_aliases[];
+extern const size_t tr2_nr_event_aliases;
+extern const struct tr2_field_alias tr2_field_aliases[];
+extern const size_t tr2_nr_field_aliases;
+
+#endif

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/die.h"
+
+/*
+ * A record's head: mask of fields in the low bits, WIDE, kind in the high byte.
+ * Texts stand as a 32-bit length and the bytes, aligned to 4; a list as its number of items
+ * and their texts. SIDs of a batch are plain bytes in the text.
+ */
+#define HEAD_WIDE (1ull << 55)
+#define HEAD_KIND_SHIFT 56
+#define HEAD_MASK (HEAD_WIDE - 1)
+#define FIRST_SID_SLOTS 64u
+/* What batch_clear() lets a recycled batch keep. */
+#define KEEP_WORDS (BATCH_FULL_WORDS * 2)
+#define KEEP_TEXT_BYTES (BATCH_FULL_TEXT_BYTES * 4)
+
+_Static_assert(NR_FIELDS <= 55, "the mask of fields shares its word with WIDE and the kind");
+
+/* The fields whose words depend on WIDE, by type. */
+#define TR2_FIELD(ID, wire, type, since, doc)                                                  \
+	| (TR2_TYPE_##type == TR2_TYPE_NUM ? FIELD_BIT(TR2_F_##ID) : 0)
+#define RECORD_FIELD(ID, type, doc)                                                            \
+	| (TR2_TYPE_##type == TR2_TYPE_NUM ? FIELD_BIT(FLD_##ID) : 0)
+static const uint64_t num_fields = 0
+#include "engine/fields.def"
+#include "monitor/records.def"
+	;
+
+#define TR2_FIELD(ID, wire, type, since, doc)                                                  \
+	| (TR2_TYPE_##type == TR2_TYPE_TIME ? FIELD_BIT(TR2_F_##ID) : 0)
+#define RECORD_FIELD(ID, type, doc)                                                            \
+	| (TR2_TYPE_##type == TR2_TYPE_TIME ? FIELD_BIT(FLD_##ID) : 0)
+static const uint64_t time_fields = 0
+#include "engine/fields.def"
+#include "monitor/records.def"
+	;
+
+#define TR2_FIELD(ID, wire, type, since, doc)                                                  \
+	| (TR2_TYPE_##type == TR2_TYPE_CLOCK ? FIELD_BIT(TR2_F_##ID) : 0)
+#define RECORD_FIELD(ID, type, doc)                                                            \
+	| (TR2_TYPE_##type == TR2_TYPE_CLOCK ? FIELD_BIT(FLD_##ID) : 0)
+static const uint64_t clock_fields = 0
+#include "engine/fields.def"
+#include "monitor/records.def"
+	;
+
+struct batch *batch_new(void)
+{
+	struct batch *batch = xcalloc(1, sizeof(*batch));
+
+	batch->base_ns = NS_NONE;
+	batch->sid_slots = xcalloc(FIRST_SID_SLOTS, sizeof(*batch->sid_slots));
+	batch->sid_slot_mask = FIRST_SID_SLOTS - 1;
+	return batch;
+}
+
+void batch_free(struct batch *batch)
+{
+	if (!batch)
+		return;
+	free(batch->words);
+	free(batch->text);
+	free(batch->sids);
+	free(batch->sid_slots);
+	free(batch);
+}
+
+void batch_clear(struct batch *batch)
+{
+	if (batch->cap_words > KEEP_WORDS) {
+		free(batch->words);
+		batch->words = NULL;
+		batch->cap_words = 0;
+	}
+	if (batch->cap_text_bytes > KEEP_TEXT_BYTES) {
+		free(batch->text);
+		batch->text = NULL;
+		batch->cap_text_bytes = 0;
+	}
+	if (!batch->sid_slots) {
+		batch->sid_slots = xcalloc(FIRST_SID_SLOTS, sizeof(*batch->sid_slots));
+		batch->sid_slot_mask = FIRST_SID_SLOTS - 1;
+	} else if (batch->nr_sids)
+		memset(batch->sid_slots, 0,
+		       ((size_t)batch->sid_slot_mask + 1) * sizeof(*batch->sid_slots));
+	batch->base_ns = NS_NONE;
+	batch->nr_words = batch->nr_text_bytes = batch->nr_sids = 0;
+	batch->nr_records = batch->nr_events = 0;
+}
+
+/* Shrink an array to what is used; keeping the larger one is no harm where that fails. */
+static void *shrunk(void *array, size_t nr, size_t size)
+{
+	void *smaller = nr ? realloc(array, nr * size) : NULL;
+
+	return smaller ? smaller : array;
+}
+
+void batch_seal(struct batch *batch)
+{
+	batch->words = shrunk(batch->words, batch->nr_words, sizeof(*batch->words));
+	batch->cap_words = batch->nr_words;
+	batch->text = shrunk(batch->text, batch->nr_text_bytes, 1);
+	batch->cap_text_bytes = batch->nr_text_bytes;
+	batch->sids = shrunk(batch->sids, batch->nr_sids, sizeof(*batch->sids));
+	batch->cap_sids = batch->nr_sids;
+	free(batch->sid_slots);
+	batch->sid_slots = NULL;
+	batch->sid_slot_mask = 0;
+}
+
+size_t batch_bytes(const struct batch *batch)
+{
+	return sizeof(*batch) + (size_t)batch->cap_words * sizeof(*batch->words) +
+	       batch->cap_text_bytes + (size_t)batch->cap_sids * sizeof(*batch->sids) +
+	       (batch->sid_slots ? batch->sid_slot_mask + 1 : 0) * sizeof(*batch->sid_slots);
+}
+
+/* ---- filling ---- */
+
+static void text_grow(struct batch *batch, size_t more)
+{
+	size_t want = batch->nr_text_bytes + more, cap = batch->cap_text_bytes;
+
+	if (want <= cap)
+		return;
+	if (!cap)
+		cap = 4096;
+	while (cap < want)
+		cap *= 2;
+	if (cap > UINT32_MAX)
+		bug("a batch of %zu bytes of text", want);
+	batch->text = xrealloc(batch->text, cap);
+	batch->cap_text_bytes = (uint32_t)cap;
+}
+
+char *batch_reserve_text(struct batch *batch, size_t max_len)
+{
+	/* 3 bytes more: what alignment may take behind the text. */
+	text_grow(batch, sizeof(uint32_t) + max_len + 3);
+	return batch->text + batch->nr_text_bytes + sizeof(uint32_t);
+}
+
+uint32_t batch_commit_text(struct batch *batch, size_t len)
+{
+	uint32_t offset = batch->nr_text_bytes, len32 = (uint32_t)len;
+
+	memcpy(batch->text + offset, &len32, sizeof(len32));
+	batch->nr_text_bytes = (offset + (uint32_t)sizeof(len32) + len32 + 3) & ~3u;
+	return offset;
+}
+
+uint32_t batch_add_text(struct batch *batch, const char *text, size_t len)
+{
+	char *to = batch_reserve_text(batch, len);
+
+	if (len)
+		memcpy(to, text, len);
+	return batch_commit_text(batch, len);
+}
+
+uint32_t batch_list_begin(struct batch *batch)
+{
+	uint32_t list = batch->nr_text_bytes;
+
+	text_grow(batch, sizeof(uint32_t));
+	batch->nr_text_bytes += sizeof(uint32_t);
+	return list;
+}
+
+void batch_list_end(struct batch *batch, uint32_t list, uint32_t nr_items)
+{
+	memcpy(batch->text + list, &nr_items, sizeof(nr_items));
+}
+
+void batch_text_rewind(struct batch *batch, uint32_t mark)
+{
+	while (batch->nr_sids && batch->sids[batch->nr_sids - 1].text >= mark) {
+		uint32_t at = (uint32_t)batch->sids[--batch->nr_sids].hash & batch->sid_slot_mask;
+
+		/* The newest entry ends its run of slots, so freeing it breaks no other's. */
+		while (batch->sid_slots[at] != batch->nr_sids + 1)
+			at = (at + 1) & batch->sid_slot_mask;
+		batch->sid_slots[at] = 0;
+	}
+	batch->nr_text_bytes = mark;
+}
+
+static void sid_slots_grow(struct batch *batch)
+{
+	uint32_t nr = (batch->sid_slot_mask + 1) * 2;
+
+	free(batch->sid_slots);
+	batch->sid_slots = xcalloc(nr, sizeof(*batch->sid_slots));
+	batch->sid_slot_mask = nr - 1;
+	for (uint32_t i = 0; i < batch->nr_sids; i++) {
+		uint32_t at = (uint32_t)batch->sids[i].hash & batch->sid_slot_mask;
+
+		while (batch->sid_slots[at])
+			at = (at + 1) & batch->sid_slot_mask;
+		batch->sid_slots[at] = i + 1;
+	}
+}
+
+static uint32_t sid_add(struct batch *batch, const char *sid, size_t len, uint64_t hash)
+{
+	uintptr_t from = (uintptr_t)sid, own = (uintptr_t)batch->text;
+	bool is_own = batch->text && from >= own && from < own + batch->cap_text_bytes;
+	size_t own_offset = is_own ? from - own : 0;
+
+	if (batch->nr_sids == batch->cap_sids) {
+		batch->cap_sids = batch->cap_sids ? batch->cap_sids * 2 : 32;
+		batch->sids = xreallocarray(batch->sids, batch->cap_sids, sizeof(*batch->sids));
+	}
+	text_grow(batch, len + 3);
+	if (is_own)
+		sid = batch->text + own_offset;
+	if (len)
+		memmove(batch->text + batch->nr_text_bytes, sid, len);
+	batch->sids[batch->nr_sids] = (struct batch_sid){ .hash = hash,
+							  .text = batch->nr_text_bytes,
+							  .len = (uint32_t)len };
+	batch->nr_text_bytes = (batch->nr_text_bytes + (uint32_t)len + 3) & ~3u;
+	return batch->nr_sids++;
+}
+
+uint32_t batch_sid(struct batch *batch, const char *sid, size_t len, uint64_t hash)
+{
+	uint32_t at;
+
+	if ((batch->nr_sids + 1) * 2 > batch->sid_slot_mask)
+		sid_slots_grow(batch);
+	at = (uint32_t)hash & batch->sid_slot_mask;
+	for (; batch->sid_slots[at]; at = (at + 1) & batch->sid_slot_mask) {
+		uint32_t index = batch->sid_slots[at] - 1;
+		const struct batch_sid *known = &batch->sids[index];
+
+		if (known->hash == hash && known->len == len &&
+		    !memcmp(batch->text + known->text, sid, len))
+			return index;
+	}
+	batch->sid_slots[at] = batch->nr_sids + 1;
+	return sid_add(batch, sid, len, hash);
+}
+
+static bool fits_us(int64_t ns)
+{
+	return ns % NS_PER_US == 0 && ns >= INT32_MIN * NS_PER_US && ns <= INT32_MAX * NS_PER_US;
+}
+
+/* Does every number and time of the event fit into one word? */
+static bool is_narrow(const struct event *ev, ns_t base_ns)
+{
+	uint64_t left;
+
+	for (left = ev->mask & num_fields; left; left &= left - 1) {
+		int64_t v = ev->v[__builtin_ctzll(left)];
+
+		if (v != (int32_t)v)
+			return false;
+	}
+	for (left = ev->mask & time_fields; left; left &= left - 1)
+		if (!fits_us(ev->v[__builtin_ctzll(left)]))
+			return false;
+	for (left = ev->mask & clock_fields; left; left &= left - 1) {
+		int64_t offset;
+
+		if (__builtin_sub_overflow(ev->v[__builtin_ctzll(left)], base_ns, &offset) ||
+		    !fits_us(offset))
+			return false;
+	}
+	return true;
+}
+
+static void base_choose(struct batch *batch, const struct event *ev)
+{
+	uint64_t clocks = ev->mask & clock_fields;
+
+	if (batch->base_ns != NS_NONE || !clocks)
+		return;
+	batch->base_ns = ev->v[__builtin_ctzll(clocks)];
+	batch->base_ns -= batch->base_ns % NS_PER_US;
+}
+
+void batch_add(struct batch *batch, const struct event *ev)
+{
+	uint32_t need = 2 + 2 * (uint32_t)__builtin_popcountll(ev->mask);
+	uint64_t head = ev->mask | (uint64_t)ev->kind << HEAD_KIND_SHIFT;
+	uint64_t wide = 0;
+	uint32_t *to;
+
+	if (batch->nr_words + need > batch->cap_words) {
+		uint32_t cap = batch->cap_words ? batch->cap_words * 2 : 1024;
+
+		batch->cap_words = cap > batch->nr_words + need ? cap : batch->nr_words + need;
+		batch->words =
+			xreallocarray(batch->words, batch->cap_words, sizeof(*batch->words));
+	}
+	base_choose(batch, ev);
+	if (!is_narrow(ev, batch->base_ns)) {
+		wide = num_fields | time_fields | clock_fields;
+		head |= HEAD_WIDE;
+	}
+	to = batch->words + batch->nr_words;
+	memcpy(to, &head, sizeof(head));
+	to += 2;
+	for (uint64_t left = ev->mask; left; left &= left - 1) {
+		unsigned field = (unsigned)__builtin_ctzll(left);
+		int64_t v = ev->v[field];
+
+		if (wide & FIELD_BIT(field)) {
+			memcpy(to, &v, sizeof(v));
+			to += 2;
+			continue;
+		}
+		if (FIELD_BIT(field) & (time_fields | clock_fields)) {
+			if (FIELD_BIT(field) & clock_fields)
+				v -= batch->base_ns;
+			v /= NS_PER_US;
+		}
+		*to++ = (uint32_t)v;
+	}
+	batch->nr_words = (uint32_t)(to - batch->words);
+	batch->nr_records++;
+	batch->nr_events += event_is_trace2(ev);
+}
+
+/* ---- reading ---- */
+
+bool batch_next(struct batch_cursor *cursor, struct event *ev)
+{
+	const struct batch *batch = cursor->batch;
+	const uint32_t *from;
+	uint64_t head, wide, mask;
+
+	if (cursor->at >= batch->nr_words)
+		return false;
+	from = batch->words + cursor->at;
+	memcpy(&head, from, sizeof(head));
+	from += 2;
+	ev->kind = (uint8_t)(head >> HEAD_KIND_SHIFT);
+	ev->mask = mask = head & HEAD_MASK;
+	wide = head & HEAD_WIDE ? num_fields | time_fields | clock_fields : 0;
+	for (uint64_t left = mask; left; left &= left - 1) {
+		unsigned field = (unsigned)__builtin_ctzll(left);
+		uint64_t bit = FIELD_BIT(field);
+
+		if (wide & bit) {
+			memcpy(&ev->v[field], from, sizeof(ev->v[field]));
+			from += 2;
+		} else if (bit & (num_fields | time_fields | clock_fields)) {
+			int64_t v = (int32_t)*from++;
+
+			if (bit & (time_fields | clock_fields))
+				v *= NS_PER_US;
+			ev->v[field] = bit & clock_fields ? v + batch->base_ns : v;
+		} else {
+			ev->v[field] = *from++;
+		}
+	}
+	cursor->at = (uint32_t)(from - batch->words);
+	return true;
+}
+
+const char *batch_text(const struct batch *batch, int64_t offset, size_t *len)
+{
+	uint32_t len32;
+
+	memcpy(&len32, batch->text + offset, sizeof(len32));
+	*len = len32;
+	return batch->text + offset + sizeof(len32);
+}
+
+uint32_t batch_list(const struct batch *batch, int64_t list, int64_t *first_item)
+{
+	uint32_t nr;
+
+	memcpy(&nr, batch->text + list, sizeof(nr));
+	*first_item = list + (int64_t)sizeof(nr);
+	return nr;
+}
+
+int64_t batch_list_next(const struct batch *batch, int64_t item)
+{
+	uint32_t len;
+
+	memcpy(&len, batch->text + item, sizeof(len));
+	return (item + (int64_t)sizeof(len) + len + 3) & ~(int64_t)3;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A batch: decoded events in the order of their arrival, packed, with everything they refer to
+ * but the interned symbols. Intake fills it, hands it to the journal, and from then on nobody
+ * changes it; it is freed or recycled whole.
+ *
+ *   words   one record behind the other: a 64-bit head (kind, WIDE, mask of fields), then one
+ *           32-bit word a field in ascending order of fields. Of a WIDE record every NUM, TIME
+ *           and CLOCK takes two words; else a NUM is an int32, a TIME an int32 of microseconds,
+ *           a CLOCK an int32 of microseconds from the batch's `base_ns`.
+ *   text    what TEXT and LIST words point into
+ *   sids    every SID once; a record's SID word is an index into it, so that whoever applies a
+ *           batch looks each SID up once
+ *
+ * About 44 bytes a Git event. No locks: one owner at a time.
+ */
+#ifndef MONITOR_BATCH_H
+#define MONITOR_BATCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/base/clock.h"
+#include "monitor/event.h"
+
+/* A batch is handed over when it has this much, at the latest. Sized for the L2 cache. */
+#define BATCH_FULL_WORDS (48u << 10)
+#define BATCH_FULL_TEXT_BYTES (256u << 10)
+
+struct batch_sid {
+	uint64_t hash; /* tr2_hash() of the SID */
+	uint32_t text; /* offset in the batch's text */
+	uint32_t len;  /* bytes */
+};
+
+struct batch {
+	uint64_t seq;	   /* ro: number in the journal, from 0 */
+	uint64_t first_event; /* ro: events in the journal before this batch's */
+	ns_t base_ns;	   /* private: wall time that CLOCK words count from */
+	uint32_t *words;   /* private */
+	uint32_t nr_words, cap_words;
+	char *text; /* private */
+	uint32_t nr_text_bytes, cap_text_bytes;
+	struct batch_sid *sids; /* ro */
+	uint32_t nr_sids, cap_sids;
+	uint32_t *sid_slots; /* private: hash table over sids while filling; index + 1 */
+	uint32_t sid_slot_mask;
+	uint32_t nr_records; /* ro: records of any kind */
+	uint32_t nr_events;  /* ro: of them Trace2 events, unknown ones included */
+	struct batch *next;  /* the journal's */
+};
+
+/* A new, empty batch. Out of memory ends the program with one line (see die.h). */
+struct batch *batch_new(void);
+void batch_free(struct batch *batch);
+
+/* Empty it, keep its memory (but give back what one huge event had made it grow to). */
+void batch_clear(struct batch *batch);
+
+static inline bool batch_is_empty(const struct batch *batch)
+{
+	return !batch->nr_records;
+}
+
+static inline bool batch_is_full(const struct batch *batch)
+{
+	return batch->nr_words >= BATCH_FULL_WORDS ||
+	       batch->nr_text_bytes >= BATCH_FULL_TEXT_BYTES;
+}
+
+/* No more will be added: give back the memory that only filling needed. */
+void batch_seal(struct batch *batch);
+
+/* Memory held by the batch, in bytes. */
+size_t batch_bytes(const struct batch *batch);
+
+/* ---- filling: intake only ---- */
+
+/*
+ * The index of a SID in the batch, added where it is new. `hash` is tr2_hash() of it. `sid`
+ * may point anywhere, the batch's own text included.
+ */
+uint32_t batch_sid(struct batch *batch, const char *sid, size_t len, uint64_t hash);
+
+/* Copy a text into the batch; its offset, for a TEXT field. */
+uint32_t batch_add_text(struct batch *batch, const char *text, size_t len);
+
+/*
+ * Room for a text of at most `max_len` bytes that the caller decodes in place: write it at the
+ * address returned, then call batch_commit_text() with the real length for its offset. Nothing
+ * else of the batch may be touched in between.
+ */
+char *batch_reserve_text(struct batch *batch, size_t max_len);
+uint32_t batch_commit_text(struct batch *batch, size_t len);
+
+/*
+ * A LIST field: begin, then one batch_list_add() (or reserve + commit) an item, then end. The
+ * items' texts must be the only texts added in between.
+ */
+uint32_t batch_list_begin(struct batch *batch);
+void batch_list_end(struct batch *batch, uint32_t list, uint32_t nr_items);
+
+/* Forget texts (and SIDs are kept) added since `mark`, where a record turned out malformed. */
+static inline uint32_t batch_text_mark(const struct batch *batch)
+{
+	return batch->nr_text_bytes;
+}
+
+void batch_text_rewind(struct batch *batch, uint32_t mark);
+
+/* Append the record `ev`. */
+void batch_add(struct batch *batch, const struct event *ev);
+
+/* ---- reading: any thread that was handed the batch ---- */
+
+struct batch_cursor {
+	const struct batch *batch;
+	uint32_t at; /* private: word index */
+};
+
+static inline struct batch_cursor batch_begin(const struct batch *batch)
+{
+	return (struct batch_cursor){ .batch = batch };
+}
+
+/* The next record into `ev`; false at the end. Only fields of the mask are written. */
+bool batch_next(struct batch_cursor *cursor, struct event *ev);
+
+/* The bytes of a TEXT field, valid while the batch is. */
+const char *batch_text(const struct batch *batch, int64_t offset, size_t *len);
+
+/* The items of a LIST field: their number, and an offset to give to batch_text(), which
+ * batch_list_next() moves to the next item. */
+uint32_t batch_list(const struct batch *batch, int64_t list, int64_t *first_item);
+int64_t batch_list_next(const struct batch *batch, int64_t item);
+
+/* The SID at an index of the table. */
+static inline const char *batch_sid_text(const struct batch *batch, uint32_t index, size_t *len)
+{
+	*len = batch->sids[index].len;
+	return batch->text + batch->sids[index].text;
+}
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/journal.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "monitor/die.h"
+
+/* What may wait to be applied where no history bounds it, and when those that can wait must. */
+#define WAITING_BYTES_MIN (8u << 20)
+#define SPARE_BATCHES_MAX 8u
+
+struct journal {
+	size_t history_bytes; /* bound of what is kept; 0 keeps nothing */
+	size_t waiting_max;   /* bound of what waits */
+	void (*wake)(void *data);
+	void *wake_data;
+	void (*room)(void *data);
+	void *room_data;
+
+	pthread_mutex_t lock; /* guards from here ... */
+	struct batch *waiting, **waiting_end;
+	size_t waiting_bytes;
+	uint64_t waiting_events, pushed_events;
+	uint64_t dropped_events;
+	uint64_t dropped_untold; /* dropped since the last DROPPED record */
+	struct batch *spare;
+	uint32_t nr_spare;
+	bool room_wanted; /* ... to here */
+
+	/* The history, the loop thread's alone: a ring of 2^n slots by seq. */
+	struct batch **ring;
+	uint64_t first_seq, end_seq;
+	uint64_t ring_size;
+	size_t kept_bytes;
+	uint64_t applied_events, evicted_events;
+	struct batch *current; /* given out, where no history is kept */
+};
+
+struct journal *journal_new(size_t history_bytes, void (*wake)(void *data), void *wake_data)
+{
+	struct journal *j = xcalloc(1, sizeof(*j));
+
+	j->history_bytes = history_bytes;
+	j->waiting_max = history_bytes > WAITING_BYTES_MIN ? history_bytes : WAITING_BYTES_MIN;
+	j->wake = wake;
+	j->wake_data = wake_data;
+	j->waiting_end = &j->waiting;
+	j->ring_size = 64;
+	j->ring = xcalloc(j->ring_size, sizeof(struct batch *));
+	pthread_mutex_init(&j->lock, NULL);
+	return j;
+}
+
+static void chain_free(struct batch *batch)
+{
+	while (batch) {
+		struct batch *next = batch->next;
+
+		batch_free(batch);
+		batch = next;
+	}
+}
+
+void journal_free(struct journal *j)
+{
+	if (!j)
+		return;
+	chain_free(j->waiting);
+	chain_free(j->spare);
+	batch_free(j->current);
+	for (uint64_t seq = j->first_seq; seq != j->end_seq; seq++)
+		batch_free(j->ring[seq & (j->ring_size - 1)]);
+	free(j->ring);
+	pthread_mutex_destroy(&j->lock);
+	free(j);
+}
+
+/* Put a batch that nobody needs aside for the next journal_take(). */
+static void recycle(struct journal *j, struct batch *batch)
+{
+	batch_clear(batch);
+	pthread_mutex_lock(&j->lock);
+	if (j->nr_spare < SPARE_BATCHES_MAX) {
+		batch->next = j->spare;
+		j->spare = batch;
+		j->nr_spare++;
+		batch = NULL;
+	}
+	pthread_mutex_unlock(&j->lock);
+	batch_free(batch);
+}
+
+struct batch *journal_take(struct journal *j)
+{
+	struct batch *batch;
+
+	pthread_mutex_lock(&j->lock);
+	batch = j->spare;
+	if (batch) {
+		j->spare = batch->next;
+		j->nr_spare--;
+	}
+	pthread_mutex_unlock(&j->lock);
+	if (!batch)
+		return batch_new();
+	batch->next = NULL;
+	return batch;
+}
+
+/* Take the oldest waiting batch off; the lock is held. */
+static struct batch *waiting_pop(struct journal *j)
+{
+	struct batch *batch = j->waiting;
+
+	if (!batch)
+		return NULL;
+	j->waiting = batch->next;
+	if (!j->waiting)
+		j->waiting_end = &j->waiting;
+	batch->next = NULL;
+	j->waiting_bytes -= batch_bytes(batch);
+	j->waiting_events -= batch->nr_events;
+	return batch;
+}
+
+void journal_push(struct journal *j, struct batch *batch)
+{
+	struct batch *dropped = NULL;
+
+	if (batch_is_empty(batch)) {
+		recycle(j, batch);
+		return;
+	}
+	if (j->history_bytes)
+		batch_seal(batch);
+	batch->next = NULL;
+	pthread_mutex_lock(&j->lock);
+	*j->waiting_end = batch;
+	j->waiting_end = &batch->next;
+	j->waiting_bytes += batch_bytes(batch);
+	j->waiting_events += batch->nr_events;
+	j->pushed_events += batch->nr_events;
+	while (j->waiting_bytes > j->waiting_max && j->waiting != batch) {
+		struct batch *oldest = waiting_pop(j);
+
+		j->dropped_events += oldest->nr_events;
+		j->dropped_untold += oldest->nr_events;
+		oldest->next = dropped;
+		dropped = oldest;
+	}
+	pthread_mutex_unlock(&j->lock);
+	chain_free(dropped);
+	if (j->wake)
+		j->wake(j->wake_data);
+}
+
+bool journal_has_room(struct journal *j)
+{
+	bool has;
+
+	pthread_mutex_lock(&j->lock);
+	has = j->waiting_bytes < j->waiting_max / 2;
+	if (!has)
+		j->room_wanted = true;
+	pthread_mutex_unlock(&j->lock);
+	return has;
+}
+
+void journal_on_room(struct journal *j, void (*room)(void *data), void *data)
+{
+	j->room = room;
+	j->room_data = data;
+}
+
+/* A batch that tells of `drops` events that left before it; NULL where there were none. */
+static struct batch *dropped_marker(uint64_t drops)
+{
+	struct event ev = { .kind = REC_DROPPED };
+	struct batch *batch;
+
+	if (!drops)
+		return NULL;
+	batch = batch_new();
+	event_set(&ev, FLD_DROPS, (int64_t)drops);
+	event_set(&ev, FLD_ARRIVAL, tr2_clock_wall());
+	batch_add(batch, &ev);
+	return batch;
+}
+
+static void history_add(struct journal *j, struct batch *batch)
+{
+	if (j->end_seq - j->first_seq == j->ring_size) {
+		uint64_t size = j->ring_size * 2;
+		struct batch **ring = xcalloc(size, sizeof(struct batch *));
+
+		for (uint64_t seq = j->first_seq; seq != j->end_seq; seq++)
+			ring[seq & (size - 1)] = j->ring[seq & (j->ring_size - 1)];
+		free(j->ring);
+		j->ring = ring;
+		j->ring_size = size;
+	}
+	j->ring[j->end_seq & (j->ring_size - 1)] = batch;
+	j->kept_bytes += batch_bytes(batch);
+}
+
+const struct batch *journal_next(struct journal *j)
+{
+	struct batch *batch;
+	uint64_t drops;
+	bool tell_room;
+
+	if (j->current) {
+		recycle(j, j->current);
+		j->current = NULL;
+	}
+	pthread_mutex_lock(&j->lock);
+	drops = j->dropped_untold;
+	j->dropped_untold = 0;
+	batch = drops ? NULL : waiting_pop(j);
+	tell_room = j->room_wanted && j->waiting_bytes < j->waiting_max / 4;
+	if (tell_room)
+		j->room_wanted = false;
+	pthread_mutex_unlock(&j->lock);
+	if (tell_room && j->room)
+		j->room(j->room_data);
+	if (!batch)
+		batch = dropped_marker(drops);
+	if (!batch)
+		return NULL;
+	batch->seq = j->end_seq;
+	batch->first_event = j->applied_events;
+	j->applied_events += batch->nr_events;
+	if (j->history_bytes)
+		history_add(j, batch);
+	else
+		j->current = batch;
+	j->end_seq++;
+	if (!j->history_bytes)
+		j->first_seq = j->end_seq;
+	return batch;
+}
+
+void journal_trim(struct journal *j)
+{
+	while (j->kept_bytes > j->history_bytes && j->end_seq - j->first_seq > 1) {
+		struct batch **slot = &j->ring[j->first_seq++ & (j->ring_size - 1)];
+
+		j->kept_bytes -= batch_bytes(*slot);
+		j->evicted_events += (*slot)->nr_events;
+		batch_free(*slot);
+		*slot = NULL;
+	}
+}
+
+uint64_t journal_first_seq(const struct journal *j)
+{
+	return j->first_seq;
+}
+
+uint64_t journal_end_seq(const struct journal *j)
+{
+	return j->end_seq;
+}
+
+const struct batch *journal_at(const struct journal *j, uint64_t seq)
+{
+	if (seq < j->first_seq || seq >= j->end_seq)
+		return NULL;
+	return j->ring[seq & (j->ring_size - 1)];
+}
+
+void journal_stats(struct journal *j, struct journal_stats *out)
+{
+	pthread_mutex_lock(&j->lock);
+	*out = (struct journal_stats){
+		.bytes = j->waiting_bytes,
+		.waiting_events = j->waiting_events,
+		.pushed_events = j->pushed_events,
+		.dropped_events = j->dropped_events,
+	};
+	pthread_mutex_unlock(&j->lock);
+	out->bytes += j->kept_bytes;
+	out->evicted_events = j->evicted_events;
+}

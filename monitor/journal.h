@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The journal: batches in the order in which intake handed them over. The one place where the
+ * intake thread and the loop thread meet.
+ *
+ *   oldest                    apply cursor                newest
+ *     [b][b][b][b][b][b][b][b][b]| [b][b][b][b]
+ *      \_ applied: history, for    \_ waiting to be applied
+ *         looking back
+ *
+ * Bounded: when more than `max_bytes` are held, the oldest applied batches leave; where all
+ * waiting batches alone are more (the loop is paused or slow), the oldest of those leave
+ * unapplied, and a DROPPED record at their place counts their events. Whoever reads from
+ * something that can wait (a file, a directory) asks journal_has_room() first, so that nothing
+ * read from it is dropped.
+ *
+ * journal_push() never waits but for a short mutex. The loop's calls are for one thread only.
+ * Batches given out stay valid until the loop's next journal_trim().
+ */
+#ifndef MONITOR_JOURNAL_H
+#define MONITOR_JOURNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "monitor/batch.h"
+
+struct journal;
+
+struct journal_stats {
+	size_t bytes;		 /* held now, history included */
+	uint64_t waiting_events; /* handed over, not yet applied */
+	uint64_t pushed_events;	 /* ever handed over */
+	uint64_t evicted_events; /* left the history after they were applied */
+	uint64_t dropped_events; /* left before they could be applied */
+};
+
+/*
+ * `history_bytes` bound what is kept for looking back, 0: nothing (each batch is recycled once
+ * it was applied). `wake` is called after a hand-over, from the intake thread, and must not
+ * block; NULL where nobody sleeps.
+ */
+struct journal *journal_new(size_t history_bytes, void (*wake)(void *data), void *wake_data);
+void journal_free(struct journal *journal);
+
+/* ---- intake thread ---- */
+
+/* An empty batch to fill; recycled where there is one. */
+struct batch *journal_take(struct journal *journal);
+
+/* Hand `batch` over; it is the journal's from now on. An empty one is recycled. */
+void journal_push(struct journal *journal, struct batch *batch);
+
+/* May a reader of something that can wait go on? */
+bool journal_has_room(struct journal *journal);
+
+/* `room` is called from the loop thread when room came back after journal_has_room() said no. */
+void journal_on_room(struct journal *journal, void (*room)(void *data), void *data);
+
+/* ---- loop thread ---- */
+
+/*
+ * The next batch to apply, moving the cursor over it; NULL where there is none. It stays valid
+ * until journal_trim(); where no history is kept, until the next journal_next().
+ */
+const struct batch *journal_next(struct journal *journal);
+
+/* Evict what is over the bound. Call when nobody holds batches. */
+void journal_trim(struct journal *journal);
+
+/* The history, oldest first: batch by `seq`; NULL past the apply cursor. */
+uint64_t journal_first_seq(const struct journal *journal);
+uint64_t journal_end_seq(const struct journal *journal);
+const struct batch *journal_at(const struct journal *journal, uint64_t seq);
+
+void journal_stats(struct journal *journal, struct journal_stats *out);
+
+#endif

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+int main(void)
+{
+	return 0;
+}

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT
+# One cmocka program a module: tests/test_NAME.c. Each links everything below main.c.
+TEST_LIBS = monitor/libmonitor.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
+	$(CMOCKA_LIBS) $(NCURSES_LIBS) $(EV_LIBS) $(PCRE2_LIBS)
+TEST_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(PCRE2_CFLAGS)
+AM_TESTS_ENVIRONMENT = \
+	abs_top_srcdir='$(abs_top_srcdir)'; export abs_top_srcdir; \
+	abs_top_builddir='$(abs_top_builddir)'; export abs_top_builddir; \
+	PYTHON3='$(PYTHON3)'; export PYTHON3; JQ='$(JQ)'; export JQ; \
+	unset GIT_TRACE2 GIT_TRACE2_PERF GIT_TRACE2_EVENT GIT_TRACE2_PARENT_SID GIT_TRACE2_PARENT_NAME \
+		TRACE2TOP_TRACE2 TRACE2TOP_TRACE2_PERF TRACE2TOP_TRACE2_EVENT;
+
+dist_check_SCRIPTS += %D%/layers.sh
+TESTS += %D%/layers.sh
+
+if HAVE_CMOCKA
+check_PROGRAMS += %D%/test_batch
+%C%_test_batch_CFLAGS = $(TEST_CFLAGS)
+%C%_test_batch_LDADD = $(TEST_LIBS)
+
+TESTS += $(check_PROGRAMS)
+endif
