@@ -9,6 +9,9 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/event.h \
 	%D%/journal.c \
 	%D%/journal.h \
+	%D%/options.c \
+	%D%/options.def \
+	%D%/options.h \
 	%D%/records.def
 
 bin_PROGRAMS += trace2top

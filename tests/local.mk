@@ -18,5 +18,9 @@ check_PROGRAMS += %D%/test_batch
 %C%_test_batch_CFLAGS = $(TEST_CFLAGS)
 %C%_test_batch_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_options
+%C%_test_options_CFLAGS = $(TEST_CFLAGS)
+%C%_test_options_LDADD = $(TEST_LIBS)
+
 TESTS += $(check_PROGRAMS)
 endif

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line: what every option stores, and the one line that bad usage gets. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/options.h"
+
+static struct options options;
+static char why[256];
+
+/* Parse the words up to NULL. */
+static enum options_result parse(const char *first, ...)
+{
+	static char *argv[32];
+	int argc = 0;
+	va_list ap;
+
+	options_release(&options);
+	argv[argc++] = (char *)"trace2top";
+	va_start(ap, first);
+	for (const char *word = first; word; word = va_arg(ap, const char *))
+		argv[argc++] = (char *)word;
+	va_end(ap);
+	argv[argc] = NULL;
+	why[0] = '\0';
+	return options_parse(&options, argc, argv, why, sizeof(why));
+}
+
+static void defaults_are_those_of_the_contract(void **state)
+{
+	(void)state;
+	assert_int_equal(parse(NULL), OPTIONS_RUN);
+	assert_int_equal(options.nesting, LIMIT_ALL);
+	assert_int_equal(options.depth, LIMIT_ALL);
+	assert_int_equal(options.format, FORMAT_TEXT);
+	assert_int_equal(options.socket_mode, 0600);
+	assert_int_equal(options.interval_ms, 100);
+	assert_int_equal(options.history_bytes, -1);
+	assert_int_equal(options.max_processes, -1);
+	assert_true(options.mouse);
+	assert_int_equal(options.nr_sources, 0);
+	assert_null(options.command);
+}
+
+static void options_and_sources_may_be_mixed(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("/tmp/a", "--once", "-n", "2", "b", "--format=json", "-d0",
+			       "--history=64M", "--max-processes=1000", "-o", "out", NULL),
+			 OPTIONS_RUN);
+	assert_int_equal(options.nr_sources, 2);
+	assert_string_equal(options.sources[0], "/tmp/a");
+	assert_string_equal(options.sources[1], "b");
+	assert_true(options.once);
+	assert_int_equal(options.nesting, 2);
+	assert_int_equal(options.depth, 0);
+	assert_int_equal(options.format, FORMAT_JSON);
+	assert_int_equal(options.history_bytes, 64 << 20);
+	assert_int_equal(options.max_processes, 1000);
+	assert_string_equal(options.output, "out");
+}
+
+static void a_dash_is_a_source(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("-", NULL), OPTIONS_RUN);
+	assert_int_equal(options.nr_sources, 1);
+	assert_string_equal(options.sources[0], "-");
+}
+
+static void a_command_keeps_its_own_options(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("--once", "--", "git", "-n", "--", "x", NULL), OPTIONS_RUN);
+	assert_int_equal(options.nesting, LIMIT_ALL);
+	assert_string_equal(options.command[0], "git");
+	assert_string_equal(options.command[1], "-n");
+	assert_string_equal(options.command[2], "--");
+	assert_string_equal(options.command[3], "x");
+	assert_null(options.command[4]);
+}
+
+static void bad_usage_says_what_and_how(void **state)
+{
+	static const char *const cases[][4] = {
+		{ "--nesting=-1", NULL, "--nesting", "whole number" },
+		{ "--nesting=2x", NULL, "--nesting", "'all'" },
+		{ "-n", NULL, "-n", "argument" },
+		{ "--format=xml", NULL, "--format", "text|json" },
+		{ "--frob", NULL, "--frob", "--help" },
+		{ "-Z", NULL, "-Z", "--help" },
+		{ "--history=12Q", NULL, "--history", "64M" },
+		{ "--history=99999999999999999999", NULL, "--history", "64M" },
+		{ "--max-processes=0", NULL, "--max-processes", "from 1" },
+		{ "--interval=1", NULL, "--interval", "10 to 60000" },
+		{ "--socket-mode=9", NULL, "--socket-mode", "octal" },
+		{ "--since=yesterday", NULL, "--since", "duration" },
+		{ "--size=80", NULL, "--size", "COLSxROWS" },
+		{ "x", "--", "--", "command" },
+		{ "--", NULL, "--", "git status" },
+		{ "-o", "x", "-o", "--once" },
+		{ "--color=\033[31m", NULL, "--color", "auto|always|never" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(parse(cases[i][0], cases[i][1], NULL), OPTIONS_BAD);
+		assert_non_null(strstr(why, cases[i][2]));
+		assert_non_null(strstr(why, cases[i][3]));
+		for (const char *p = why; *p; p++)
+			assert_true((unsigned char)*p >= 0x20);
+	}
+}
+
+static void help_and_version_win(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("--help", "--frob", NULL), OPTIONS_HELP);
+	assert_int_equal(parse("--version", NULL), OPTIONS_VERSION);
+}
+
+static void help_names_every_option(void **state)
+{
+	static const char *const names[] = {
+#define OPTION(member, type, long_, short_, argument, group, help) "--" long_,
+#include "monitor/options.def"
+	};
+	char *text = NULL;
+	size_t len = 0;
+	FILE *to = open_memstream(&text, &len);
+
+	(void)state;
+	options_help(to);
+	fclose(to);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		assert_non_null(strstr(text, names[i]));
+	free(text);
+}
+
+static void durations_have_units(void **state)
+{
+	static const struct {
+		const char *text;
+		ns_t ns;
+	} good[] = { { "812ns", 812 },		{ "5us", 5000 },
+		     { "1.5ms", 1500000 },	{ "2s", 2 * NS_PER_SEC },
+		     { "3m", 180 * NS_PER_SEC }, { "1h", 3600 * NS_PER_SEC },
+		     { "1d", 86400 * NS_PER_SEC } };
+	static const char *const wrong[] = { "", "5", "s", "-1s", "5 s", "99999999999d", "1.2.3s" };
+	ns_t got;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		assert_true(duration_parse(good[i].text, &got));
+		assert_int_equal(got, good[i].ns);
+	}
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_false(duration_parse(wrong[i], &got));
+}
+
+static void times_are_points_or_durations_before_now(void **state)
+{
+	ns_t now = 1795250096 * NS_PER_SEC, got; /* 2026-11-21T08:34:56Z */
+
+	(void)state;
+	setenv("TZ", "UTC", 1);
+	assert_true(time_parse("15m", now, &got));
+	assert_int_equal(got, now - 900 * NS_PER_SEC);
+	assert_true(time_parse("2026-11-21T08:34:56Z", now, &got));
+	assert_int_equal(got, now);
+	assert_true(time_parse("2026-11-21 08:34", now, &got));
+	assert_int_equal(got, now - 56 * NS_PER_SEC);
+	assert_true(time_parse("08:30", now, &got));
+	assert_int_equal(got, now - 296 * NS_PER_SEC);
+	assert_false(time_parse("2026-11-21", now, &got));
+	assert_false(time_parse("08:30x", now, &got));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(defaults_are_those_of_the_contract),
+		cmocka_unit_test(options_and_sources_may_be_mixed),
+		cmocka_unit_test(a_dash_is_a_source),
+		cmocka_unit_test(a_command_keeps_its_own_options),
+		cmocka_unit_test(bad_usage_says_what_and_how),
+		cmocka_unit_test(help_and_version_win),
+		cmocka_unit_test(help_names_every_option),
+		cmocka_unit_test(durations_have_units),
+		cmocka_unit_test(times_are_points_or_durations_before_now),
+	};
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	options_release(&options);
+	return failed;
+}
