@@ -7,6 +7,9 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/die.c \
 	%D%/die.h \
 	%D%/event.h \
+	%D%/filter.c \
+	%D%/filter.def \
+	%D%/filter.h \
 	%D%/journal.c \
 	%D%/journal.h \
 	%D%/options.c \

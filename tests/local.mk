@@ -18,6 +18,10 @@ check_PROGRAMS += %D%/test_batch
 %C%_test_batch_CFLAGS = $(TEST_CFLAGS)
 %C%_test_batch_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_filter
+%C%_test_filter_CFLAGS = $(TEST_CFLAGS)
+%C%_test_filter_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_options
 %C%_test_options_CFLAGS = $(TEST_CFLAGS)
 %C%_test_options_LDADD = $(TEST_LIBS)

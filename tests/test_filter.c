@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* The filter language over a made-up subject; one table of expressions and what they match. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "monitor/filter.h"
+
+struct subject {
+	const char *name, *argv, *categories[3], *message;
+	int64_t depth, code, state;
+	ns_t elapsed;
+	bool has_code, error;
+};
+
+static const struct subject subjects[] = {
+	{ .name = "fetch",
+	  .argv = "git fetch --all",
+	  .categories = { "fetch", "index" },
+	  .state = FILTER_STATE_RUNNING,
+	  .elapsed = 5199 * NS_PER_MS },
+	{ .name = "gc",
+	  .argv = "git gc --auto",
+	  .categories = { "pack-objects" },
+	  .depth = 1,
+	  .has_code = true,
+	  .state = FILTER_STATE_EXITED,
+	  .elapsed = 110 * NS_PER_MS },
+	{ .name = "push",
+	  .argv = "git push Origin",
+	  .message = "fatal: no such remote",
+	  .has_code = true,
+	  .code = 128,
+	  .error = true,
+	  .state = FILTER_STATE_EXITED | FILTER_STATE_FAILED,
+	  .elapsed = 6 * NS_PER_MS },
+};
+
+static bool text_value(const char *text, filter_visit *visit, void *data)
+{
+	struct filter_value value = { .text = text, .len = text ? strlen(text) : 0 };
+
+	return text && visit(data, &value);
+}
+
+static bool number_value(int64_t number, filter_visit *visit, void *data)
+{
+	struct filter_value value = { .number = number };
+
+	return visit(data, &value);
+}
+
+static bool subject_values(const void *data, enum filter_field field, filter_visit *visit,
+			   void *visit_data)
+{
+	const struct subject *s = data;
+
+	switch (field) {
+	case FILTER_NAME:
+		return text_value(s->name, visit, visit_data);
+	case FILTER_ARGV:
+		return text_value(s->argv, visit, visit_data);
+	case FILTER_MESSAGE:
+		return text_value(s->message, visit, visit_data);
+	case FILTER_CATEGORY:
+		for (int i = 0; i < 3; i++)
+			if (text_value(s->categories[i], visit, visit_data))
+				return true;
+		return false;
+	case FILTER_DEPTH:
+		return number_value(s->depth, visit, visit_data);
+	case FILTER_CODE:
+		return s->has_code && number_value(s->code, visit, visit_data);
+	case FILTER_STATE:
+		return number_value(s->state, visit, visit_data);
+	case FILTER_ELAPSED:
+		return number_value(s->elapsed, visit, visit_data);
+	case FILTER_ERROR:
+		return number_value(s->error, visit, visit_data);
+	default:
+		return false;
+	}
+}
+
+static void expressions_match_what_they_say(void **state)
+{
+	/* Expression, and which of the three subjects match: 1, 2 and 4. */
+	static const struct {
+		const char *text;
+		unsigned matches;
+	} table[] = {
+		{ "", 7 },
+		{ "  ", 7 },
+		{ "name = fetch", 1 },
+		{ "name=fetch", 1 },
+		{ "name == fetch", 1 },
+		{ "name != fetch", 6 },
+		{ "name = \"fetch\"", 1 },
+		{ "name = fetch and elapsed > 100ms", 1 },
+		{ "elapsed > 100ms", 3 },
+		{ "elapsed >= 110ms and elapsed < 5.2s", 3 },
+		{ "elapsed <= 0.110", 6 },
+		{ "argv ~ \"--auto\"", 2 },
+		{ "argv ~ \"--a(uto|ll)\"", 3 },
+		{ "argv !~ git", 0 },
+		{ "category = index", 1 },
+		{ "category != index", 6 },
+		{ "state = failed", 4 },
+		{ "state = exited", 6 },
+		{ "state != running", 6 },
+		{ "depth <= 0", 5 },
+		{ "depth <= 1", 7 },
+		{ "error", 4 },
+		{ "not error", 3 },
+		{ "code = 0", 2 },
+		{ "code != 0", 5 },
+		{ "not code = 0", 5 },
+		{ "fetch", 1 },
+		{ "git push", 4 },
+		{ "origin", 4 },
+		{ "Origin", 4 },
+		{ "ORIGIN", 0 },
+		{ "\"fetch --all\"", 1 },
+		{ "fetch or push", 5 },
+		{ "fetch or push and error", 5 },
+		{ "(fetch or push) and error", 4 },
+		{ "not (fetch or push)", 2 },
+		{ "not not fetch", 1 },
+		{ "git and not error or name = push", 7 },
+		{ "message ~ \"no such\"", 4 },
+		{ "message = \"a \\\"quote\\\"\"", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct filter_error error;
+		struct filter *filter = filter_new(table[i].text, 0, &error);
+		unsigned matches = 0;
+
+		if (!filter)
+			print_error("%s: column %zu: %s\n", table[i].text, error.column,
+				    error.message);
+		assert_non_null(filter);
+		for (unsigned s = 0; s < 3; s++)
+			if (filter_match(filter, &subjects[s], subject_values))
+				matches |= 1u << s;
+		if (matches != table[i].matches)
+			print_error("%s\n", table[i].text);
+		assert_int_equal(matches, table[i].matches);
+		filter_free(filter);
+	}
+}
+
+static void mistakes_are_shown_under_their_column(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t column;
+		const char *expected;
+	} table[] = {
+		{ "name =", 6, "expected a value" },
+		{ "nmae = fetch", 0, "expected a field" },
+		{ "elapsed > fast", 10, "expected a duration" },
+		{ "elapsed ~ 5", 8, "expected = != <" },
+		{ "name < x", 5, "expected = != ~" },
+		{ "state = dead", 8, "expected running" },
+		{ "error = 1", 6, "stands alone" },
+		{ "(fetch", 6, "expected )" },
+		{ "fetch)", 5, "expected and, or, or the end" },
+		{ "not", 3, "expected a field, a word" },
+		{ "fetch and", 9, "expected a field, a word" },
+		{ "argv ~ \"a[\"", 10, "regular expression" },
+		{ "name = \"open", 12, "closing" },
+		{ "depth = 99999999999999999999", 8, "expected a number" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct filter_error error = { 0 };
+
+		assert_null(filter_new(table[i].text, 0, &error));
+		if (error.column != table[i].column || !strstr(error.message, table[i].expected))
+			print_error("%s: column %zu: %s\n", table[i].text, error.column,
+				    error.message);
+		assert_int_equal(error.column, table[i].column);
+		assert_non_null(strstr(error.message, table[i].expected));
+	}
+}
+
+static void hostile_expressions_are_bounded(void **state)
+{
+	struct filter_error error;
+	struct subject subject = { .argv = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!" };
+	struct filter *filter;
+	char deep[4096];
+
+	(void)state;
+	memset(deep, '(', sizeof(deep) - 1);
+	deep[sizeof(deep) - 1] = '\0';
+	assert_null(filter_new(deep, 0, &error));
+	memset(deep, 'x', sizeof(deep) - 1);
+	for (size_t i = 1; i < sizeof(deep) - 1; i += 2)
+		deep[i] = ' ';
+	assert_null(filter_new(deep, 0, &error));
+	filter = filter_new("argv ~ \"(a+)+$\"", 0, &error);
+	assert_non_null(filter);
+	assert_false(filter_match(filter, &subject, subject_values));
+	assert_true(filter_limit_hits(filter) > 0);
+	filter_free(filter);
+}
+
+static void collect(void *data, const char *word)
+{
+	char *to = data;
+
+	strcat(to, word);
+	strcat(to, " ");
+}
+
+static void tab_completes_fields_and_states(void **state)
+{
+	char words[1024] = "";
+
+	(void)state;
+	assert_int_equal(filter_complete("name = x and el", 15, collect, words), 13);
+	assert_string_equal(words, "elapsed ");
+	words[0] = '\0';
+	assert_int_equal(filter_complete("state = re", 10, collect, words), 8);
+	assert_string_equal(words, "replaced ");
+	words[0] = '\0';
+	filter_complete("", 0, collect, words);
+	assert_non_null(strstr(words, "worktree "));
+	assert_non_null(strstr(words, "not "));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(expressions_match_what_they_say),
+		cmocka_unit_test(mistakes_are_shown_under_their_column),
+		cmocka_unit_test(hostile_expressions_are_bounded),
+		cmocka_unit_test(tab_completes_fields_and_states),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
