@@ -9,12 +9,11 @@
 #include "monitor/die.h"
 
 /*
- * A record's head: mask of fields in the low bits, WIDE, kind in the high byte.
  * Texts stand as a 32-bit length and the bytes, aligned to 4; a list as its number of items
  * and their texts. SIDs of a batch are plain bytes in the text.
  */
-#define HEAD_WIDE (1ull << 55)
-#define HEAD_KIND_SHIFT 56
+#define HEAD_WIDE BATCH_HEAD_WIDE
+#define HEAD_KIND_SHIFT BATCH_HEAD_KIND_SHIFT
 #define HEAD_MASK (HEAD_WIDE - 1)
 #define FIRST_SID_SLOTS 64u
 /* What batch_clear() lets a recycled batch keep. */
@@ -93,6 +92,7 @@ void batch_clear(struct batch *batch)
 	batch->base_ns = NS_NONE;
 	batch->nr_words = batch->nr_text_bytes = batch->nr_sids = 0;
 	batch->nr_records = batch->nr_events = 0;
+	batch->has_decoded_sids = false;
 }
 
 /* Shrink an array to what is used; keeping the larger one is no harm where that fails. */
@@ -289,6 +289,14 @@ static void base_choose(struct batch *batch, const struct event *ev)
 	batch->base_ns -= batch->base_ns % NS_PER_US;
 }
 
+void batch_grow_words(struct batch *batch, uint32_t more)
+{
+	uint32_t cap = batch->cap_words ? batch->cap_words * 2 : 1024;
+
+	batch->cap_words = cap > batch->nr_words + more ? cap : batch->nr_words + more;
+	batch->words = xreallocarray(batch->words, batch->cap_words, sizeof(*batch->words));
+}
+
 void batch_add(struct batch *batch, const struct event *ev)
 {
 	uint32_t need = 2 + 2 * (uint32_t)__builtin_popcountll(ev->mask);
@@ -296,13 +304,8 @@ void batch_add(struct batch *batch, const struct event *ev)
 	uint64_t wide = 0;
 	uint32_t *to;
 
-	if (batch->nr_words + need > batch->cap_words) {
-		uint32_t cap = batch->cap_words ? batch->cap_words * 2 : 1024;
-
-		batch->cap_words = cap > batch->nr_words + need ? cap : batch->nr_words + need;
-		batch->words =
-			xreallocarray(batch->words, batch->cap_words, sizeof(*batch->words));
-	}
+	if (batch->nr_words + need > batch->cap_words)
+		batch_grow_words(batch, need);
 	base_choose(batch, ev);
 	if (!is_narrow(ev, batch->base_ns)) {
 		wide = num_fields | time_fields | clock_fields;

@@ -19,6 +19,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "engine/base/clock.h"
 #include "monitor/event.h"
@@ -26,6 +27,13 @@
 /* A batch is handed over when it has this much, at the latest. Sized for the L2 cache. */
 #define BATCH_FULL_WORDS (48u << 10)
 #define BATCH_FULL_TEXT_BYTES (256u << 10)
+
+/*
+ * A record's head: mask of fields in the low bits, WIDE, kind in the high byte.
+ */
+#define BATCH_HEAD_WIDE (1ull << 55)
+#define BATCH_HEAD_KIND_SHIFT 56
+#define BATCH_RECORD_MAX_WORDS (2 + 2 * NR_FIELDS)
 
 struct batch_sid {
 	uint64_t hash; /* tr2_hash() of the SID */
@@ -45,6 +53,7 @@ struct batch {
 	uint32_t nr_sids, cap_sids;
 	uint32_t *sid_slots; /* private: hash table over sids while filling; index + 1 */
 	uint32_t sid_slot_mask;
+	bool has_decoded_sids; /* the reader's: some SID did not stand so in its record */
 	uint32_t nr_records; /* ro: records of any kind */
 	uint32_t nr_events;  /* ro: of them Trace2 events, unknown ones included */
 	struct batch *next;  /* the journal's */
@@ -110,6 +119,46 @@ void batch_text_rewind(struct batch *batch, uint32_t mark);
 
 /* Append the record `ev`. */
 void batch_add(struct batch *batch, const struct event *ev);
+
+/*
+ * The same for a reader that meets the fields in ascending order and packs them itself, all
+ * narrow: take the room, write the words from room + 2 on, commit. What is not committed was
+ * never there. The room is valid until the batch's words are added to by other means.
+ */
+void batch_grow_words(struct batch *batch, uint32_t more);
+
+static inline uint32_t *batch_record_room(struct batch *batch)
+{
+	if (batch->cap_words - batch->nr_words < BATCH_RECORD_MAX_WORDS)
+		batch_grow_words(batch, BATCH_RECORD_MAX_WORDS);
+	return batch->words + batch->nr_words;
+}
+
+static inline void batch_record_commit(struct batch *batch, unsigned kind, uint64_t mask,
+				       const uint32_t *end)
+{
+	uint64_t head = mask | (uint64_t)kind << BATCH_HEAD_KIND_SHIFT;
+
+	memcpy(batch->words + batch->nr_words, &head, sizeof(head));
+	batch->nr_words = (uint32_t)(end - batch->words);
+	batch->nr_records++;
+	batch->nr_events += kind <= REC_UNKNOWN;
+}
+
+/*
+ * The word of a CLOCK of whole microseconds; false where it is not narrow. The first one of a
+ * batch sets what the others count from.
+ */
+static inline bool batch_clock_word(struct batch *batch, int64_t wall_us, uint32_t *word)
+{
+	int64_t offset;
+
+	if (__builtin_expect(batch->base_ns == NS_NONE, 0))
+		batch->base_ns = wall_us * NS_PER_US;
+	offset = wall_us - batch->base_ns / NS_PER_US;
+	*word = (uint32_t)offset;
+	return offset == (int32_t)offset;
+}
 
 /* ---- reading: any thread that was handed the batch ---- */
 

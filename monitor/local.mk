@@ -4,18 +4,32 @@ noinst_LIBRARIES += %D%/libmonitor.a
 %C%_libmonitor_a_SOURCES = \
 	%D%/batch.c \
 	%D%/batch.h \
+	%D%/diag.h \
 	%D%/die.c \
 	%D%/die.h \
 	%D%/event.h \
+	%D%/framer.c \
+	%D%/framer.h \
 	%D%/filter.c \
 	%D%/filter.def \
 	%D%/filter.h \
 	%D%/journal.c \
 	%D%/journal.h \
+	%D%/json.c \
+	%D%/json.h \
+	%D%/reader.c \
+	%D%/reader.h \
+	%D%/reader_event.c \
+	%D%/reader_event.h \
+	%D%/reader_event_any.c \
+	%D%/readers.def \
 	%D%/options.c \
 	%D%/options.def \
 	%D%/options.h \
-	%D%/records.def
+	%D%/records.def \
+	%D%/scan.h \
+	%D%/timestamp.c \
+	%D%/timestamp.h
 
 bin_PROGRAMS += trace2top
 trace2top_SOURCES = %D%/main.c

@@ -26,5 +26,9 @@ check_PROGRAMS += %D%/test_options
 %C%_test_options_CFLAGS = $(TEST_CFLAGS)
 %C%_test_options_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_framer
+%C%_test_framer_CFLAGS = $(TEST_CFLAGS)
+%C%_test_framer_LDADD = $(TEST_LIBS)
+
 TESTS += $(check_PROGRAMS)
 endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/reader.h"
+
+#include <stdlib.h>
+
+#include "monitor/die.h"
+#include "monitor/reader_event.h"
+
+const struct reader_ops *const readers[NR_READERS] = {
+#define READER(ID, name) [READER_##ID] = &reader_##name##_ops,
+#include "monitor/readers.def"
+};
+
+struct reader *reader_new(enum reader_kind kind, struct tr2_intern *syms)
+{
+	struct reader *reader = xmalloc(sizeof(*reader));
+	const struct reader_ops *ops = readers[kind];
+
+	reader->ops = ops;
+	reader->state = xcalloc(1, ops->state_bytes);
+	ops->init(reader->state, syms);
+	return reader;
+}
+
+void reader_free(struct reader *reader)
+{
+	if (!reader)
+		return;
+	free(reader->state);
+	free(reader);
+}
+
+enum reader_kind reader_probe(const char *head, size_t len)
+{
+	enum reader_kind best = READER_EVENT;
+	int confidence = 0;
+
+	for (unsigned kind = 0; kind < NR_READERS; kind++) {
+		int sure = readers[kind]->probe(head, len);
+
+		if (sure > confidence) {
+			confidence = sure;
+			best = (enum reader_kind)kind;
+		}
+	}
+	return best;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Looking through text many bytes at a time: where a JSON string stops, whether runs of bytes
+ * are equal, what a run of digits is worth. SSE2 where the compiler has it (every x86-64), plain
+ * C elsewhere; -DSCAN_PLAIN chooses plain C everywhere, so that both are tested on one machine.
+ * The strings of real traces are shorter than 16 bytes for the most part, so wider vectors would
+ * gain nothing.
+ *
+ * Nothing here takes an end. Text handed in must hold a byte below 0x20 where it ends at the
+ * latest (a record's LF), and SCAN_PAD bytes behind that one must be readable; their values do
+ * not matter. Pure functions, any thread.
+ */
+#ifndef MONITOR_SCAN_H
+#define MONITOR_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__SSE2__) && !defined(SCAN_PLAIN)
+#define SCAN_SSE2 1
+#include <emmintrin.h>
+#else
+#define SCAN_SSE2 0
+#endif
+
+/* Bytes that must be readable behind the last byte of whatever is scanned. */
+#define SCAN_PAD 64
+
+#define SCAN_ONES 0x0101010101010101ull
+#define SCAN_HIGHS 0x8080808080808080ull
+
+/* Eight bytes as a number whose lowest byte is the first one, on every machine. */
+static inline uint64_t scan_load8(const char *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap64(v);
+#endif
+	return v;
+}
+
+/* The first `"`, `\` or byte below 0x20 at or behind `p`. */
+static inline const char *scan_string(const char *p)
+{
+#if SCAN_SSE2
+	const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'),
+		      control = _mm_set1_epi8(0x1f);
+
+	for (;; p += 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+		__m128i stop = _mm_or_si128(_mm_cmpeq_epi8(v, quote),
+					    _mm_cmpeq_epi8(v, backslash));
+		unsigned at;
+
+		stop = _mm_or_si128(stop, _mm_cmpeq_epi8(_mm_min_epu8(v, control), v));
+		at = (unsigned)_mm_movemask_epi8(stop);
+		if (at)
+			return p + __builtin_ctz(at);
+	}
+#else
+	for (;; p += 8) {
+		uint64_t v = scan_load8(p);
+		uint64_t quote = v ^ SCAN_ONES * '"', backslash = v ^ SCAN_ONES * '\\';
+		/* A borrow can only spoil bytes behind the first hit. */
+		uint64_t stop = ((quote - SCAN_ONES) & ~quote) |
+				((backslash - SCAN_ONES) & ~backslash) |
+				((v - SCAN_ONES * 0x20) & ~v);
+
+		if (stop & SCAN_HIGHS)
+			return p + __builtin_ctzll(stop & SCAN_HIGHS) / 8;
+	}
+#endif
+}
+
+static inline bool scan_equal16(const char *a, const char *b)
+{
+#if SCAN_SSE2
+	__m128i va = _mm_loadu_si128((const __m128i *)(const void *)a);
+	__m128i vb = _mm_loadu_si128((const __m128i *)(const void *)b);
+
+	return _mm_movemask_epi8(_mm_cmpeq_epi8(va, vb)) == 0xffff;
+#else
+	return !memcmp(a, b, 16);
+#endif
+}
+
+/* Are the `len` bytes at `a` and `b` equal? Reads nothing behind them. */
+static inline bool scan_equal(const char *a, const char *b, size_t len)
+{
+	if (len < 16)
+		return !memcmp(a, b, len);
+	for (size_t at = 0; at + 16 < len; at += 16)
+		if (!scan_equal16(a + at, b + at))
+			return false;
+	return scan_equal16(a + len - 16, b + len - 16);
+}
+
+/*
+ * Copy at least `len` bytes, at most 15 more: both sides must have room for them.
+ */
+static inline void scan_copy(char *to, const char *from, size_t len)
+{
+	for (size_t at = 0; at < len; at += 16)
+		memcpy(to + at, from + at, 16);
+}
+
+/*
+ * The first `len` <= 16 bytes at `p` as two numbers, zeroes behind them: short texts compare
+ * and hash in registers.
+ */
+struct scan_word16 {
+	uint64_t lo, hi;
+};
+
+static inline struct scan_word16 scan_word16(const char *p, size_t len)
+{
+	uint64_t lo = scan_load8(p), hi = scan_load8(p + 8);
+
+	if (len < 8)
+		return (struct scan_word16){ lo & ((1ull << (len * 8)) - 1), 0 };
+	if (len < 16)
+		hi &= (1ull << ((len - 8) * 8)) - 1;
+	return (struct scan_word16){ lo, hi };
+}
+
+/* Are all eight bytes of `v` digits? */
+static inline bool scan_is_digits8(uint64_t v)
+{
+	return ((v & (SCAN_ONES * 0xf0)) |
+		(((v + SCAN_ONES * 6) & (SCAN_ONES * 0xf0)) >> 4)) == SCAN_ONES * 0x33;
+}
+
+/* Eight digits, the first in the lowest byte, as a number. */
+static inline uint32_t scan_digits8(uint64_t v)
+{
+	v -= SCAN_ONES * '0';
+	v = v * 10 + (v >> 8);
+	return (uint32_t)(((v & 0x000000ff000000ffull) * 0x000f424000000064ull +
+			   ((v >> 16) & 0x000000ff000000ffull) * 0x0000271000000001ull) >>
+			  32);
+}
+
+/* The six bytes at `p` as eight digits, zeroes in front. */
+static inline uint64_t scan_load6(const char *p)
+{
+	return scan_load8(p) << 16 | 0x3030;
+}
+
+static inline bool scan_is_digit(char c)
+{
+	return (unsigned char)(c - '0') < 10;
+}
+
+/* White space between JSON tokens within one record. The LF is none: it ends the record. */
+static inline const char *scan_blanks(const char *p)
+{
+	while (*p == ' ' || *p == '\t' || *p == '\r')
+		p++;
+	return p;
+}
+
+#endif

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT */
+/* The framer: every line once, whole and in order, however the bytes come; bounds that count. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/buf.h"
+#include "monitor/framer.h"
+
+#define MIB (1u << 20)
+
+struct fixture {
+	struct framer_pool pool;
+	struct framer_counts counts;
+	struct framer framer;
+	struct framer_sink sink;
+	struct tr2_buf got; /* all lines handed on */
+	struct tr2_buf torn;
+};
+
+static void take_lines(void *data, const char *lines, size_t len)
+{
+	struct fixture *f = data;
+
+	assert_true(len > 0);
+	assert_int_equal(lines[len - 1], '\n');
+	assert_true(tr2_buf_add(&f->got, lines, len));
+}
+
+static void take_torn(void *data, const char *line, size_t len)
+{
+	struct fixture *f = data;
+
+	assert_true(tr2_buf_add(&f->torn, line, len));
+}
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	framer_pool_init(&f->pool, FRAMER_MAX_PARTIAL_BYTES);
+	framer_init(&f->framer, &f->pool, &f->counts);
+	f->sink = (struct framer_sink){ take_lines, f };
+	tr2_buf_init(&f->got, 256 * MIB);
+	tr2_buf_init(&f->torn, 256 * MIB);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	framer_release(&f->framer);
+	assert_int_equal(f->pool.nr_bytes, 0);
+	assert_int_equal(f->pool.nr_heap, 0);
+	framer_pool_release(&f->pool);
+	tr2_buf_release(&f->got);
+	tr2_buf_release(&f->torn);
+	free(f);
+	return 0;
+}
+
+/* Feed from memory of the exact size, so that a sanitizer sees what is read too far. */
+static void feed_to(struct fixture *f, struct framer *framer, const char *bytes, size_t len)
+{
+	char *copy = malloc(len + FRAMER_PAD);
+
+	memcpy(copy, bytes, len);
+	memset(copy + len, '\n', FRAMER_PAD);
+	framer_feed(framer, copy, len, &f->sink);
+	free(copy);
+}
+
+static void feed(struct fixture *f, const char *text)
+{
+	feed_to(f, &f->framer, text, strlen(text));
+}
+
+static void feed_run(struct fixture *f, struct framer *framer, char c, size_t len)
+{
+	char *run = malloc(len + FRAMER_PAD);
+
+	memset(run, c, len);
+	framer_feed(framer, run, len, &f->sink);
+	free(run);
+}
+
+static void end(struct fixture *f)
+{
+	framer_end(&f->framer, take_torn, f);
+}
+
+static void assert_got(struct fixture *f, const char *text)
+{
+	assert_string_equal(tr2_buf_cstr(&f->got), text);
+}
+
+static void whole_lines_are_handed_on_at_once(void **state)
+{
+	struct fixture *f = *state;
+
+	feed(f, "one\ntwo\n\nfour\n");
+	assert_got(f, "one\ntwo\n\nfour\n");
+	assert_int_equal(framer_held(&f->framer), 0);
+	assert_null(f->framer.part);
+	assert_int_equal(f->counts.nr_bytes, 14);
+}
+
+static void partial_line_waits_for_newline(void **state)
+{
+	struct fixture *f = *state;
+
+	feed(f, "one\ntw");
+	assert_got(f, "one\n");
+	assert_int_equal(framer_held(&f->framer), 2);
+	assert_int_equal(f->pool.nr_bytes, 2);
+	feed(f, "o");
+	feed(f, "\nthree\nfo");
+	assert_got(f, "one\ntwo\nthree\n");
+	feed(f, "ur\n");
+	assert_got(f, "one\ntwo\nthree\nfour\n");
+	assert_null(f->framer.part);
+	assert_int_equal(f->pool.nr_bytes, 0);
+}
+
+static void every_split_gives_the_same_lines(void **state)
+{
+	static const char text[] = "\xef\xbb\xbf{\"a\":1}\n\n{\"b\":\"\xef\xbb\xbf\"}\r\n  \nx\n\n\nend";
+	struct fixture *f = *state;
+	size_t len = sizeof(text) - 1;
+
+	for (size_t a = 0; a <= len; a++)
+		for (size_t b = a; b <= len; b++) {
+			tr2_buf_clear(&f->got);
+			feed_to(f, &f->framer, text, a);
+			feed_to(f, &f->framer, text + a, b - a);
+			feed_to(f, &f->framer, text + b, len - b);
+			end(f);
+			assert_got(f, "{\"a\":1}\n\n{\"b\":\"\xef\xbb\xbf\"}\r\n  \nx\n\n\n");
+		}
+	assert_int_equal(f->counts.nr_torn, (len + 1) * (len + 2) / 2);
+}
+
+static void single_bytes_cost_no_more_than_their_sum(void **state)
+{
+	struct fixture *f = *state;
+
+	/* Searching the line anew with each byte would take a terabyte of looking. */
+	for (size_t i = 0; i < 2 * MIB; i++)
+		feed_run(f, &f->framer, 'x', 1);
+	feed(f, "\n");
+	assert_int_equal(f->got.len, 2 * MIB + 1);
+}
+
+static void mark_at_the_start_is_skipped_once(void **state)
+{
+	struct fixture *f = *state;
+
+	feed(f, "\xef\xbb\xbf\xef\xbb\xbf" "a\n\xef\xbb\xbf" "b\n");
+	assert_got(f, "\xef\xbb\xbf" "a\n\xef\xbb\xbf" "b\n");
+	end(f);
+	feed(f, "\xef");
+	feed(f, "\xbb");
+	feed(f, "\xbf");
+	end(f);
+	assert_int_equal(f->counts.nr_torn, 0);
+	feed(f, "\xef\xbb" "c\n");
+	assert_got(f, "\xef\xbb\xbf" "a\n\xef\xbb\xbf" "b\n\xef\xbb" "c\n");
+}
+
+static void last_line_without_newline_is_torn_at_the_end(void **state)
+{
+	struct fixture *f = *state;
+
+	feed(f, "one\n{\"whole\":1}");
+	assert_got(f, "one\n");
+	assert_int_equal(f->counts.nr_torn, 0);
+	end(f);
+	assert_int_equal(f->counts.nr_torn, 1);
+	assert_string_equal(tr2_buf_cstr(&f->torn), "{\"whole\":1}");
+	feed(f, "next\n");
+	assert_got(f, "one\nnext\n");
+	end(f);
+	assert_int_equal(f->counts.nr_torn, 1);
+}
+
+static void blanks_at_the_end_are_no_record(void **state)
+{
+	struct fixture *f = *state;
+
+	feed(f, "one\n \t\r ");
+	end(f);
+	assert_int_equal(f->counts.nr_torn, 0);
+}
+
+static void line_of_the_limit_passes_and_one_byte_more_does_not(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int more = 0; more <= 1; more++)
+		for (size_t piece = 5 * MIB; piece <= 40 * MIB; piece *= 8) {
+			size_t len = FRAMER_MAX_LINE_BYTES + (size_t)more + 3;
+			char *text = malloc(len + FRAMER_PAD);
+
+			memset(text, 'x', len);
+			memcpy(text + len - 3, "\nz\n", 3);
+			f->counts.nr_oversized = 0;
+			tr2_buf_clear(&f->got);
+			for (size_t at = 0; at < len; at += piece)
+				feed_to(f, &f->framer, text + at,
+					len - at < piece ? len - at : piece);
+			assert_int_equal(f->counts.nr_oversized, more);
+			assert_int_equal(f->got.len, more ? 2 : len);
+			free(text);
+		}
+}
+
+static void oversized_line_without_end_is_counted_once(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int i = 0; i < 40; i++)
+		feed_run(f, &f->framer, 'x', MIB);
+	assert_int_equal(f->counts.nr_oversized, 1);
+	assert_int_equal(f->pool.nr_bytes, 0);
+	end(f);
+	assert_int_equal(f->counts.nr_torn, 0);
+	feed(f, "after\n");
+	assert_got(f, "after\n");
+}
+
+static void longest_partial_line_goes_when_the_pool_is_full(void **state)
+{
+	struct fixture *f = *state;
+	struct framer many[6];
+	struct framer_counts counts[6] = { 0 };
+
+	for (int i = 0; i < 6; i++)
+		framer_init(&many[i], &f->pool, &counts[i]);
+	for (int i = 0; i < 5; i++)
+		feed_run(f, &many[i], 'x', (size_t)(11 + i) * MIB);
+	/* 11 + 12 + 13 + 14 fit into 64; with 15 more the longest goes, which is the last. */
+	assert_int_equal(counts[4].nr_oversized, 1);
+	assert_int_equal(f->pool.nr_bytes, 50 * MIB);
+	feed_run(f, &many[5], 'x', 13 * MIB);
+	feed_run(f, &many[5], 'x', 1 * MIB);
+	assert_int_equal(f->pool.nr_bytes, 64 * MIB);
+	feed_run(f, &many[0], 'x', 1);
+	assert_int_equal(counts[3].nr_oversized + counts[5].nr_oversized, 1);
+	assert_int_equal(f->pool.nr_bytes, 50 * MIB + 1);
+	for (int i = 0; i < 6; i++)
+		feed_to(f, &many[i], "\nok\n", 4);
+	assert_int_equal(f->pool.nr_bytes, 0);
+	/* Four lines survived whole, and each stream's next line did. */
+	assert_int_equal(f->got.len, 50 * MIB + 1 + 4 + 6 * 3);
+	for (int i = 0; i < 6; i++)
+		framer_release(&many[i]);
+}
+
+static void pool_always_finds_the_longest(void **state)
+{
+	struct fixture *f = *state;
+	struct framer many[200];
+	struct framer_counts counts[200] = { 0 };
+	size_t lens[200] = { 0 };
+	uint32_t seed = 1;
+
+	framer_pool_release(&f->pool);
+	framer_pool_init(&f->pool, 20000);
+	for (int i = 0; i < 200; i++)
+		framer_init(&many[i], &f->pool, &counts[i]);
+	for (int round = 0; round < 20000; round++) {
+		size_t at, add, longest = 0;
+		uint64_t before;
+
+		seed = seed * 1664525 + 1013904223;
+		at = seed >> 8 & 127;
+		at += seed >> 16 & 63;
+		add = 1 + (seed >> 24 & 255);
+		before = counts[at].nr_oversized;
+		if (many[at].discard || seed % 5 == 0) {
+			feed_to(f, &many[at], "\n", 1);
+			lens[at] = 0;
+			continue;
+		}
+		feed_run(f, &many[at], 'x', add);
+		lens[at] += add;
+		for (int i = 0; i < 200; i++)
+			longest = lens[i] > longest ? lens[i] : longest;
+		for (int i = 0; i < 200; i++)
+			if (lens[i] && many[i].discard) {
+				assert_int_equal(lens[i], longest);
+				lens[i] = 0;
+				break;
+			}
+		assert_true(counts[at].nr_oversized <= before + 1);
+		assert_true(f->pool.nr_bytes <= 20000);
+	}
+	for (int i = 0; i < 200; i++)
+		framer_release(&many[i]);
+}
+
+static void foreign_stream_is_counted_nowhere_else(void **state)
+{
+	static const char *const foreign[] = { "hello\n{\"a\":1}\n", "\xef\xbb\xbfx\n{\n",
+					       "\xef{\n", "\n \n[1]\n{}\n", "\x1f\x8b{\n" };
+	static const char *const ours[] = { "{\"a\":1}\nhello\n", "\xef\xbb\xbf{\nx\n",
+					    "\n\r\n{}\n" };
+	struct fixture *f = *state;
+
+	f->framer.need_json = true;
+	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
+		for (size_t at = 0; at <= strlen(foreign[i]); at++) {
+			f->counts = (struct framer_counts){ 0 };
+			tr2_buf_clear(&f->got);
+			feed_to(f, &f->framer, foreign[i], at);
+			feed(f, foreign[i] + at);
+			feed(f, "torn");
+			assert_true(f->framer.foreign);
+			end(f);
+			assert_int_equal(f->counts.nr_foreign, 1);
+			assert_int_equal(f->counts.nr_torn, 0);
+			assert_null(strchr(tr2_buf_cstr(&f->got), '{'));
+		}
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+		for (size_t at = 0; at <= strlen(ours[i]); at++) {
+			f->counts = (struct framer_counts){ 0 };
+			tr2_buf_clear(&f->got);
+			feed_to(f, &f->framer, ours[i], at);
+			feed(f, ours[i] + at);
+			assert_false(f->framer.foreign);
+			end(f);
+			assert_int_equal(f->counts.nr_foreign, 0);
+			assert_int_equal(f->got.len, strlen(ours[i]) - (i == 1 ? 3 : 0));
+		}
+}
+
+static void datagram(struct fixture *f, const char *text, bool cut)
+{
+	size_t len = strlen(text);
+	char *bytes = malloc(len + 1 + FRAMER_PAD);
+
+	memcpy(bytes, text, len);
+	framer_datagram(&f->counts, bytes, len, cut, &f->sink);
+	free(bytes);
+}
+
+static void datagram_needs_no_last_newline(void **state)
+{
+	struct fixture *f = *state;
+
+	datagram(f, "one", false);
+	datagram(f, "two\nthree", false);
+	datagram(f, "four\n", false);
+	datagram(f, "", false);
+	assert_got(f, "one\ntwo\nthree\nfour\n");
+	assert_int_equal(f->counts.nr_oversized, 0);
+}
+
+static void cut_datagram_is_oversized(void **state)
+{
+	struct fixture *f = *state;
+
+	datagram(f, "one\ntwo\nthr", true);
+	datagram(f, "x", true);
+	assert_got(f, "one\ntwo\n");
+	assert_int_equal(f->counts.nr_oversized, 2);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(whole_lines_are_handed_on_at_once),
+		TEST(partial_line_waits_for_newline),
+		TEST(every_split_gives_the_same_lines),
+		TEST(single_bytes_cost_no_more_than_their_sum),
+		TEST(mark_at_the_start_is_skipped_once),
+		TEST(last_line_without_newline_is_torn_at_the_end),
+		TEST(blanks_at_the_end_are_no_record),
+		TEST(line_of_the_limit_passes_and_one_byte_more_does_not),
+		TEST(oversized_line_without_end_is_counted_once),
+		TEST(longest_partial_line_goes_when_the_pool_is_full),
+		TEST(pool_always_finds_the_longest),
+		TEST(foreign_stream_is_counted_nowhere_else),
+		TEST(datagram_needs_no_last_newline),
+		TEST(cut_datagram_is_oversized),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
