@@ -13,8 +13,12 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/filter.c \
 	%D%/filter.def \
 	%D%/filter.h \
+	%D%/hist.c \
+	%D%/hist.h \
 	%D%/journal.c \
 	%D%/journal.h \
+	%D%/limits.h \
+	%D%/model.h \
 	%D%/json.c \
 	%D%/json.h \
 	%D%/reader.c \

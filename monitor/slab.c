@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/slab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/die.h"
+
+#define FIRST_UNITS 4096u
+
+void slab_init(struct slab *slab)
+{
+	*slab = (struct slab){ .nr_units = 1 };
+}
+
+void slab_release(struct slab *slab)
+{
+	free(slab->base);
+	slab_init(slab);
+}
+
+void slab_copy(struct slab *to, const struct slab *from)
+{
+	*to = *from;
+	to->cap_units = from->nr_units;
+	to->base = NULL;
+	if (!from->base)
+		return;
+	to->base = xmalloc((size_t)from->nr_units * SLAB_UNIT_BYTES);
+	memcpy(to->base, from->base, (size_t)from->nr_units * SLAB_UNIT_BYTES);
+}
+
+size_t slab_bytes(const struct slab *slab)
+{
+	return (size_t)slab->cap_units * SLAB_UNIT_BYTES;
+}
+
+/* The class of a size, and how many units its pieces have. */
+static unsigned class_of(size_t bytes, uint32_t *units)
+{
+	size_t need = (bytes + SLAB_UNIT_BYTES - 1) / SLAB_UNIT_BYTES;
+	unsigned shift;
+
+	if (need <= SLAB_EXACT_CLASSES) {
+		*units = (uint32_t)need;
+		return (unsigned)need - 1;
+	}
+	shift = 64 - (unsigned)__builtin_clzll(need - 1);
+	if (shift > 31)
+		die("a trace needs a list of %zu bytes; lower --max-processes", bytes);
+	*units = 1u << shift;
+	return SLAB_EXACT_CLASSES + shift;
+}
+
+static void grow(struct slab *slab, uint32_t units)
+{
+	uint64_t cap = slab->cap_units ? slab->cap_units : FIRST_UNITS;
+
+	/* By a quarter once it is large: the system maps pages only when they are touched, but
+	 * what is counted as held should stay near what is used. */
+	while (cap < (uint64_t)slab->nr_units + units)
+		cap += cap < (1u << 20) ? cap : cap / 4;
+	if (cap > UINT32_MAX)
+		die("the model has grown past 64 GiB; give --max-processes");
+	slab->base = xrealloc(slab->base, cap * SLAB_UNIT_BYTES);
+	slab->cap_units = (uint32_t)cap;
+}
+
+uint32_t slab_alloc(struct slab *slab, size_t bytes)
+{
+	uint32_t units, ref;
+	unsigned class = class_of(bytes, &units);
+
+	slab->used_bytes += (size_t)units * SLAB_UNIT_BYTES;
+	ref = slab->free_list[class];
+	if (ref) {
+		memcpy(&slab->free_list[class], slab_at(slab, ref), sizeof(uint32_t));
+		return ref;
+	}
+	if (slab->cap_units - slab->nr_units < units || !slab->base)
+		grow(slab, units);
+	ref = slab->nr_units;
+	slab->nr_units += units;
+	return ref;
+}
+
+void slab_free(struct slab *slab, uint32_t ref, size_t bytes)
+{
+	uint32_t units;
+	unsigned class;
+
+	if (!ref)
+		return;
+	class = class_of(bytes, &units);
+	slab->used_bytes -= (size_t)units * SLAB_UNIT_BYTES;
+	memcpy(slab_at(slab, ref), &slab->free_list[class], sizeof(uint32_t));
+	slab->free_list[class] = ref;
+}
+
+static void vec_grow(struct slab *slab, struct vec *vec, size_t item_bytes, uint32_t max)
+{
+	uint32_t cap = vec->cap ? vec->cap * 2 : 1;
+	uint32_t ref;
+
+	if (max && cap > max)
+		cap = max;
+	ref = slab_alloc(slab, cap * item_bytes);
+	if (vec->nr)
+		memcpy(slab_at(slab, ref), slab_at(slab, vec->ref), vec->nr * item_bytes);
+	slab_free(slab, vec->ref, vec->cap * item_bytes);
+	vec->ref = ref;
+	vec->cap = cap;
+}
+
+void *vec_push(struct slab *slab, struct vec *vec, size_t item_bytes, uint32_t max,
+	       uint64_t *dropped)
+{
+	uint32_t at;
+
+	if (max && vec->nr >= max) {
+		at = vec->head;
+		vec->head = vec->head + 1 == vec->nr ? 0 : vec->head + 1;
+		if (dropped)
+			++*dropped;
+		return (char *)slab_at(slab, vec->ref) + at * item_bytes;
+	}
+	if (vec->nr == vec->cap)
+		vec_grow(slab, vec, item_bytes, max);
+	return (char *)slab_at(slab, vec->ref) + vec->nr++ * item_bytes;
+}
+
+void vec_release(struct slab *slab, struct vec *vec, size_t item_bytes)
+{
+	slab_free(slab, vec->ref, vec->cap * item_bytes);
+	*vec = (struct vec){ 0 };
+}
+
+struct text text_new(struct slab *slab, const char *bytes, size_t len)
+{
+	struct text text = { .len = (uint32_t)len };
+
+	if (!len)
+		return text;
+	text.ref = slab_alloc(slab, len);
+	memcpy(slab_at(slab, text.ref), bytes, len);
+	return text;
+}
+
+void text_release(struct slab *slab, struct text *text)
+{
+	if (text->len)
+		slab_free(slab, text->ref, text->len);
+	*text = (struct text){ 0 };
+}
+
+struct index_slot {
+	uint64_t key;
+	uint32_t value; /* + 1; 0 is a free slot */
+	uint32_t unused;
+};
+
+static struct index_slot *index_slot(const struct slab *slab, const struct index *index,
+				     uint64_t key)
+{
+	struct index_slot *slots = slab_at(slab, index->ref);
+	uint32_t mask = index->cap - 1, at = (uint32_t)tr2_hash_pair(key, 0) & mask;
+
+	while (slots[at].value && slots[at].key != key)
+		at = (at + 1) & mask;
+	return &slots[at];
+}
+
+uint32_t index_get(const struct slab *slab, const struct index *index, uint64_t key)
+{
+	const struct index_slot *slot;
+
+	if (!index->cap)
+		return INDEX_NONE;
+	slot = index_slot(slab, index, key);
+	return slot->value ? slot->value - 1 : INDEX_NONE;
+}
+
+static void index_grow(struct slab *slab, struct index *index)
+{
+	struct index old = *index;
+
+	index->cap = old.cap ? old.cap * 2 : 64;
+	index->ref = slab_alloc(slab, index->cap * sizeof(struct index_slot));
+	memset(slab_at(slab, index->ref), 0, index->cap * sizeof(struct index_slot));
+	for (uint32_t i = 0; i < old.cap; i++) {
+		const struct index_slot *from = (struct index_slot *)slab_at(slab, old.ref) + i;
+
+		if (from->value)
+			*index_slot(slab, index, from->key) = *from;
+	}
+	slab_free(slab, old.ref, old.cap * sizeof(struct index_slot));
+}
+
+void index_put(struct slab *slab, struct index *index, uint64_t key, uint32_t value)
+{
+	struct index_slot *slot;
+
+	if ((index->nr + 1) * 2 > index->cap)
+		index_grow(slab, index);
+	slot = index_slot(slab, index, key);
+	index->nr += !slot->value;
+	*slot = (struct index_slot){ .key = key, .value = value + 1 };
+}
+
+void index_release(struct slab *slab, struct index *index)
+{
+	slab_free(slab, index->ref, index->cap * sizeof(struct index_slot));
+	*index = (struct index){ 0 };
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A relocatable heap: everything in it is addressed by a 32-bit reference, never by a pointer,
+ * so that the heap is copied by copying one array.
+ *
+ *   0      [ nothing: reference 0 means "none" ]
+ *   ref 1  [16 bytes][16 bytes] ...            up to 64 GiB
+ *
+ * Freed pieces go to a free list of their size class and are used again. Pointers from
+ * slab_at() are valid until the next slab_alloc() or vec_push(). One thread.
+ */
+#ifndef MONITOR_SLAB_H
+#define MONITOR_SLAB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SLAB_UNIT_BYTES 16u
+#define SLAB_EXACT_CLASSES 64u /* up to 1 KiB by the unit, then by powers of two */
+#define SLAB_CLASSES (SLAB_EXACT_CLASSES + 32u)
+
+struct slab {
+	char *base;	    /* private */
+	uint32_t nr_units;  /* private: handed out so far, in units */
+	uint32_t cap_units; /* private */
+	uint32_t free_list[SLAB_CLASSES];
+	size_t used_bytes; /* ro: in pieces that are not free */
+};
+
+/* An empty heap; allocates nothing. */
+void slab_init(struct slab *slab);
+void slab_release(struct slab *slab);
+/* Make `to` a copy of `from`: all references mean the same in it. `to` is uninitialised. */
+void slab_copy(struct slab *to, const struct slab *from);
+
+/* A piece of at least `bytes` (> 0), not zeroed. Out of memory ends the program. */
+uint32_t slab_alloc(struct slab *slab, size_t bytes);
+/* Give a piece back; `bytes` as it was asked for. Reference 0 is ignored. */
+void slab_free(struct slab *slab, uint32_t ref, size_t bytes);
+
+static inline void *slab_at(const struct slab *slab, uint32_t ref)
+{
+	return slab->base + (size_t)ref * SLAB_UNIT_BYTES;
+}
+
+/* Memory held from the system, in bytes. */
+size_t slab_bytes(const struct slab *slab);
+
+/*
+ * A growable array in a slab. With a maximum it keeps the newest: item 0 is then the oldest
+ * kept one, and `nr_dropped` counts those that left.
+ */
+struct vec {
+	uint32_t ref;
+	uint32_t nr;
+	uint32_t cap;
+	uint32_t head; /* private: where item 0 stands, once the array is a ring */
+};
+
+/* Room for one more item (not zeroed), valid until the next allocation. `max` 0: unbounded;
+ * else the oldest item makes room and `*dropped`, where not NULL, is counted up. */
+void *vec_push(struct slab *slab, struct vec *vec, size_t item_bytes, uint32_t max,
+	       uint64_t *dropped);
+void vec_release(struct slab *slab, struct vec *vec, size_t item_bytes);
+
+/* Item `index` < nr. */
+static inline void *vec_at(const struct slab *slab, const struct vec *vec, uint32_t index,
+			   size_t item_bytes)
+{
+	uint32_t at = vec->head + index;
+
+	if (at >= vec->nr)
+		at -= vec->nr;
+	return (char *)slab_at(slab, vec->ref) + (vec->head ? at : index) * item_bytes;
+}
+
+/* Take the last item off; not for an array that became a ring. */
+static inline void vec_pop(struct vec *vec)
+{
+	vec->nr--;
+}
+
+/* A text in a slab: `len` bytes. */
+struct text {
+	uint32_t ref;
+	uint32_t len;
+};
+
+struct text text_new(struct slab *slab, const char *bytes, size_t len);
+void text_release(struct slab *slab, struct text *text);
+static inline const char *text_bytes(const struct slab *slab, struct text text)
+{
+	return text.len ? slab_at(slab, text.ref) : "";
+}
+
+/*
+ * A small hash table from 64-bit keys to 32-bit values in a slab, for lists that grew too long
+ * to be searched. Keys are not removed; the table goes as a whole.
+ */
+struct index {
+	uint32_t ref;
+	uint32_t nr;
+	uint32_t cap; /* slots, a power of two */
+};
+
+#define INDEX_NONE UINT32_MAX
+
+uint32_t index_get(const struct slab *slab, const struct index *index, uint64_t key);
+void index_put(struct slab *slab, struct index *index, uint64_t key, uint32_t value);
+void index_release(struct slab *slab, struct index *index);
+
+#endif
