@@ -30,5 +30,9 @@ check_PROGRAMS += %D%/test_framer
 %C%_test_framer_CFLAGS = $(TEST_CFLAGS)
 %C%_test_framer_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_intern
+%C%_test_intern_CFLAGS = $(TEST_CFLAGS)
+%C%_test_intern_LDADD = $(TEST_LIBS)
+
 TESTS += $(check_PROGRAMS)
 endif

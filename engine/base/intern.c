@@ -76,7 +76,7 @@ static const char *text_copy(struct tr2_intern *in, const char *text, size_t len
 	if (len > INTERN_BLOCK_BYTES / 4) {
 		copy = block_new(in, len);
 	} else {
-		if (in->block_left < len) {
+		if (!in->block || in->block_left < len) {
 			char *block = block_new(in, INTERN_BLOCK_BYTES);
 
 			if (!block)
