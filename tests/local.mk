@@ -13,6 +13,8 @@ AM_TESTS_ENVIRONMENT = \
 dist_check_SCRIPTS += %D%/layers.sh
 TESTS += %D%/layers.sh
 
+EXTRA_DIST += %D%/data
+
 if HAVE_CMOCKA
 check_PROGRAMS += %D%/test_batch
 %C%_test_batch_CFLAGS = $(TEST_CFLAGS)
@@ -33,6 +35,19 @@ check_PROGRAMS += %D%/test_framer
 check_PROGRAMS += %D%/test_intern
 %C%_test_intern_CFLAGS = $(TEST_CFLAGS)
 %C%_test_intern_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += %D%/test_reader
+%C%_test_reader_SOURCES = %D%/test_reader.c %D%/event_text.h
+%C%_test_reader_CFLAGS = $(TEST_CFLAGS)
+%C%_test_reader_LDADD = $(TEST_LIBS)
+
+# The same with the plain C of scan.h: these objects come before the library's.
+check_PROGRAMS += %D%/test_reader_plain
+%C%_test_reader_plain_SOURCES = %D%/test_reader.c monitor/json.c monitor/reader_event.c \
+	monitor/reader_event_any.c
+%C%_test_reader_plain_CPPFLAGS = $(AM_CPPFLAGS) -DSCAN_PLAIN
+%C%_test_reader_plain_CFLAGS = $(TEST_CFLAGS)
+%C%_test_reader_plain_LDADD = $(TEST_LIBS)
 
 TESTS += $(check_PROGRAMS)
 endif
