@@ -7,6 +7,17 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/fields.def \
 	%D%/schema.c \
 	%D%/schema.h \
+	%D%/tr2_config.h \
+	%D%/tr2_config_env.c \
+	%D%/tr2_config_env.h \
+	%D%/tr2_config_files.c \
+	%D%/tr2_config_parse.c \
+	%D%/tr2_config_repo.c \
+	%D%/tr2_config_repo.h \
+	%D%/tr2_settings.c \
+	%D%/tr2_settings.def \
+	%D%/tr2_settings.h \
+	%D%/tr2_wildmatch.c \
 	%D%/base/buf.c \
 	%D%/base/buf.h \
 	%D%/base/clock.c \

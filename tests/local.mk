@@ -48,6 +48,9 @@ check_PROGRAMS += %D%/test_reader_plain
 %C%_test_reader_plain_CPPFLAGS = $(AM_CPPFLAGS) -DSCAN_PLAIN
 %C%_test_reader_plain_CFLAGS = $(TEST_CFLAGS)
 %C%_test_reader_plain_LDADD = $(TEST_LIBS)
+check_PROGRAMS += %D%/test_engine_config
+%C%_test_engine_config_CFLAGS = $(TEST_CFLAGS)
+%C%_test_engine_config_LDADD = $(TEST_LIBS)
 
 TESTS += $(check_PROGRAMS)
 endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The syntax of Git's configuration files, one pass over the text. Character classes are
+ * ASCII's: the C library's follow the host's locale.
+ */
+#include "config.h"
+#include "engine/tr2_config.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "engine/base/buf.h"
+
+/* Longer keys and values than any file may sensibly hold end the reading of that file. */
+#define CONFIG_MAX_BYTES (16u << 20)
+
+struct parser {
+	const char *at, *end;
+	struct tr2_buf key, value;
+	size_t base_len; /* of the section's part of `key` */
+	int line;
+	bool eof;
+	tr2_config_fn *fn;
+	void *data;
+};
+
+static bool is_blank(int c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static bool is_letter(int c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_key_char(int c)
+{
+	return is_letter(c) || (c >= '0' && c <= '9') || c == '-';
+}
+
+static char lower(int c)
+{
+	return (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+}
+
+/* The end of the text reads as one more newline. */
+static int next(struct parser *p)
+{
+	int c;
+
+	if (p->at == p->end) {
+		p->eof = true;
+		return '\n';
+	}
+	c = (unsigned char)*p->at++;
+	if (c == '\r' && p->at < p->end && *p->at == '\n')
+		c = (unsigned char)*p->at++;
+	if (c == '\n')
+		p->line++;
+	return c;
+}
+
+/* What follows the blank in `[section "subsection"]`. */
+static bool parse_subsection(struct parser *p, int c)
+{
+	do {
+		if (c == '\n')
+			return false;
+		c = next(p);
+	} while (is_blank(c));
+	if (c != '"')
+		return false;
+	tr2_buf_addch(&p->key, '.');
+	while ((c = next(p)) != '"') {
+		if (c == '\\')
+			c = next(p);
+		if (c == '\n')
+			return false;
+		tr2_buf_addch(&p->key, (char)c);
+	}
+	return next(p) == ']';
+}
+
+static bool parse_section(struct parser *p)
+{
+	tr2_buf_clear(&p->key);
+	for (;;) {
+		int c = next(p);
+
+		if (p->eof)
+			return false;
+		if (c == ']')
+			break;
+		if (is_blank(c)) {
+			if (!parse_subsection(p, c))
+				return false;
+			break;
+		}
+		if (!is_key_char(c) && c != '.')
+			return false;
+		tr2_buf_addch(&p->key, lower(c));
+	}
+	if (!p->key.len)
+		return false;
+	tr2_buf_addch(&p->key, '.');
+	p->base_len = p->key.len;
+	return true;
+}
+
+/* The byte that `\c` stands for; -1 for an escape that is none. */
+static int unescape(int c)
+{
+	switch (c) {
+	case 't':
+		return '\t';
+	case 'b':
+		return '\b';
+	case 'n':
+		return '\n';
+	case '\\':
+	case '"':
+		return c;
+	default:
+		return -1;
+	}
+}
+
+static bool parse_value(struct parser *p)
+{
+	struct tr2_buf *value = &p->value;
+	bool quoted = false, comment = false;
+	size_t keep = 0; /* bytes that no trailing blank takes away */
+
+	tr2_buf_clear(value);
+	for (;;) {
+		int c = next(p);
+
+		if (c == '\n') {
+			value->len = keep;
+			return !quoted && !value->failed;
+		}
+		if (comment)
+			continue;
+		if (is_blank(c) && !quoted) {
+			if (value->len)
+				tr2_buf_addch(value, (char)c);
+			continue;
+		}
+		if (!quoted && (c == '#' || c == ';')) {
+			comment = true;
+			continue;
+		}
+		if (c == '"') {
+			quoted = !quoted;
+			keep = value->len;
+			continue;
+		}
+		if (c == '\\') {
+			c = next(p);
+			if (c == '\n') {
+				keep = value->len;
+				continue;
+			}
+			c = unescape(c);
+			if (c < 0)
+				return false;
+		}
+		tr2_buf_addch(value, (char)c);
+		keep = value->len;
+	}
+}
+
+static bool parse_entry(struct parser *p, int first)
+{
+	bool has_value = false;
+	int c;
+
+	p->key.len = p->base_len;
+	tr2_buf_addch(&p->key, lower(first));
+	while (is_key_char(c = next(p)))
+		tr2_buf_addch(&p->key, lower(c));
+	while (c == ' ' || c == '\t')
+		c = next(p);
+	if (c != '\n') {
+		if (c != '=' || !parse_value(p))
+			return false;
+		has_value = true;
+	}
+	if (p->key.failed)
+		return false;
+	p->fn(p->data, tr2_buf_cstr(&p->key), has_value ? tr2_buf_cstr(&p->value) : NULL,
+	      TR2_SCOPE_UNKNOWN);
+	return true;
+}
+
+static bool parse_all(struct parser *p)
+{
+	bool comment = false;
+
+	for (;;) {
+		int c = next(p);
+
+		if (c == '\n') {
+			if (p->eof)
+				return true;
+			comment = false;
+		} else if (comment || is_blank(c)) {
+			continue;
+		} else if (c == '#' || c == ';') {
+			comment = true;
+		} else if (c == '[') {
+			if (!parse_section(p))
+				return false;
+		} else if (!is_letter(c) || !parse_entry(p, c)) {
+			return false;
+		}
+	}
+}
+
+bool tr2_config_parse(const char *text, size_t len, tr2_config_fn *fn, void *data, int *bad_line)
+{
+	struct parser p = { .at = text, .end = text + len, .line = 1, .fn = fn, .data = data };
+	bool ok;
+
+	tr2_buf_init(&p.key, CONFIG_MAX_BYTES);
+	tr2_buf_init(&p.value, CONFIG_MAX_BYTES);
+	if (len >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3))
+		p.at += 3;
+	ok = parse_all(&p);
+	if (!ok && bad_line)
+		*bad_line = p.line;
+	tr2_buf_release(&p.key);
+	tr2_buf_release(&p.value);
+	return ok;
+}

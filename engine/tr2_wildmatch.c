@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Wildcard patterns as Git matches them. ASCII letters only are folded: the result must not
+ * depend on the host's locale.
+ */
+#include "config.h"
+#include "engine/tr2_config.h"
+
+#include <string.h>
+
+/* How often a '*' may be tried in one match: hostile patterns take exponential time. */
+#define WILD_MAX_STEPS 1000000
+
+struct wild {
+	unsigned flags;
+	int steps;
+};
+
+static int fold(const struct wild *w, int c)
+{
+	return (w->flags & TR2_WILD_FOLD) && c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
+}
+
+static bool in_class(const char *name, size_t len, int c, bool fold_case)
+{
+	bool up = c >= 'A' && c <= 'Z', low = c >= 'a' && c <= 'z', digit = c >= '0' && c <= '9';
+	bool graph = c > ' ' && c < 0x7F, alnum = up || low || digit;
+	int l = up ? c + 32 : c;
+	const struct {
+		const char *name;
+		bool is;
+	} classes[] = {
+		{ "alnum", alnum },
+		{ "alpha", up || low },
+		{ "blank", c == ' ' || c == '\t' },
+		{ "cntrl", c < ' ' || c == 0x7F },
+		{ "digit", digit },
+		{ "graph", graph },
+		{ "lower", low },
+		{ "print", graph || c == ' ' },
+		{ "punct", graph && !alnum },
+		{ "space", c == ' ' || (c >= '\t' && c <= '\r') },
+		{ "upper", up || (fold_case && low) },
+		{ "xdigit", digit || (l >= 'a' && l <= 'f') },
+	};
+
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
+		if (strlen(classes[i].name) == len && !memcmp(classes[i].name, name, len))
+			return classes[i].is;
+	return false;
+}
+
+static bool in_range(const struct wild *w, int c, int from, int to)
+{
+	if (c >= from && c <= to)
+		return true;
+	return (w->flags & TR2_WILD_FOLD) && c >= 'a' && c <= 'z' && c - 32 >= from &&
+	       c - 32 <= to;
+}
+
+/* Match one byte against the set behind '['; moves `*pattern` behind its ']', or to NULL. */
+static bool match_set(const struct wild *w, const char **pattern, int c)
+{
+	const char *p = *pattern;
+	bool negated = *p == '!' || *p == '^', matched = false;
+	int previous = 0;
+
+	if (negated)
+		p++;
+	for (bool first = true; first || *p != ']'; first = false) {
+		int from = (unsigned char)*p;
+
+		if (!from) {
+			*pattern = NULL;
+			return false;
+		}
+		if (p[0] == '[' && p[1] == ':') {
+			const char *end = strstr(p + 2, ":]");
+
+			if (end && !memchr(p + 2, ']', (size_t)(end - p - 2))) {
+				matched |= in_class(p + 2, (size_t)(end - p - 2), c,
+						    w->flags & TR2_WILD_FOLD);
+				p = end + 2;
+				previous = 0;
+				continue;
+			}
+		}
+		if (from == '-' && previous && p[1] && p[1] != ']') {
+			p++;
+			if (*p == '\\' && p[1])
+				p++;
+			matched |= in_range(w, c, previous, (unsigned char)*p);
+			previous = 0;
+			p++;
+			continue;
+		}
+		if (from == '\\' && p[1])
+			from = (unsigned char)*++p;
+		matched |= c == from || c == fold(w, from);
+		previous = from;
+		p++;
+	}
+	*pattern = p + 1;
+	return matched != negated && (c != '/' || !(w->flags & TR2_WILD_PATH));
+}
+
+static bool match(struct wild *w, const char *start, const char *p, const char *t);
+
+/* `p` stands behind a run of stars that began at `star`. */
+static bool match_star(struct wild *w, const char *start, const char *star, const char *p,
+		       const char *t)
+{
+	bool slash = !(w->flags & TR2_WILD_PATH);
+
+	if (!slash && p - star >= 2 && (star == start || star[-1] == '/') &&
+	    (!*p || *p == '/' || (p[0] == '\\' && p[1] == '/'))) {
+		/* A whole component of "**" may stand for no directory at all. */
+		if (*p == '/' && match(w, start, p + 1, t))
+			return true;
+		slash = true;
+	}
+	for (;; t++) {
+		if (match(w, start, p, t))
+			return true;
+		if (!*t || (*t == '/' && !slash) || ++w->steps > WILD_MAX_STEPS)
+			return false;
+	}
+}
+
+static bool match(struct wild *w, const char *start, const char *p, const char *t)
+{
+	for (; *p; t++) {
+		int c = fold(w, (unsigned char)*t);
+
+		if (*p == '*') {
+			const char *star = p;
+
+			while (*p == '*')
+				p++;
+			return match_star(w, start, star, p, t);
+		}
+		if (!c)
+			return false;
+		if (*p == '?') {
+			if (c == '/' && (w->flags & TR2_WILD_PATH))
+				return false;
+			p++;
+		} else if (*p == '[') {
+			p++;
+			if (!match_set(w, &p, c) || !p)
+				return false;
+		} else {
+			if (*p == '\\' && p[1])
+				p++;
+			if (fold(w, (unsigned char)*p++) != c)
+				return false;
+		}
+	}
+	return !*t;
+}
+
+bool tr2_wildmatch(const char *pattern, const char *text, unsigned flags)
+{
+	struct wild w = { .flags = flags };
+
+	return match(&w, pattern, pattern, text);
+}
