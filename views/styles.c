@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* The tables of styles and themes, made from their rows. */
+#include "config.h"
+
+#include "views/styles.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define B LOOK_BOLD
+#define R LOOK_REVERSE
+#define U LOOK_UNDERLINE
+#define L(...) { __VA_ARGS__ }
+
+const char *const style_names[NR_STYLES] = {
+#define STYLE(ID, name, dark, light, safe) name,
+#include "views/styles.def"
+};
+
+const char *const theme_names[NR_THEMES] = {
+#define THEME(ID, name, doc) name,
+#include "views/themes.def"
+};
+
+/* The looks in a macro call have commas of their own, so each is wrapped as it is passed. */
+static const struct look looks[][3] = {
+#define STYLE(ID, name, ...) { __VA_ARGS__ },
+#include "views/styles.def"
+};
+
+const struct look *style_look(enum theme theme, enum style style)
+{
+	static const uint8_t column[NR_THEMES] = {
+		[THEME_DARK] = 0,
+		[THEME_LIGHT] = 1,
+		[THEME_SAFE] = 2,
+		[THEME_MONO] = 0,
+	};
+
+	return &looks[style][column[theme]];
+}
+
+int theme_by_name(const char *name)
+{
+	for (int i = 0; i < NR_THEMES; i++)
+		if (!strcmp(theme_names[i], name))
+			return i;
+	return -1;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Widths of characters: binary search in three sorted lists of ranges. */
+#include "config.h"
+
+#include "views/width.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct range {
+	uint32_t from, to;
+};
+
+static const struct range zero_ranges[] = {
+#define ZERO(from, to) { from, to },
+#include "views/widths.def"
+};
+
+static const struct range wide_ranges[] = {
+#define WIDE(from, to) { from, to },
+#include "views/widths.def"
+};
+
+static const struct range hidden_ranges[] = {
+#define HIDDEN(from, to) { from, to },
+#include "views/widths.def"
+};
+
+static bool is_in(const struct range *ranges, size_t nr, uint32_t ch)
+{
+	size_t low = 0, high = nr;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (ch > ranges[middle].to)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < nr && ch >= ranges[low].from;
+}
+
+#define IS_IN(ranges, ch) is_in(ranges, sizeof(ranges) / sizeof(*(ranges)), ch)
+
+int char_cells(uint32_t ch)
+{
+	if (ch < 0x20 || (ch >= 0x7f && ch < 0xa0) || ch == 0xad)
+		return WIDTH_HIDDEN;
+	if (ch < 0x300)
+		return 1;
+	if (IS_IN(zero_ranges, ch))
+		return 0;
+	if (IS_IN(wide_ranges, ch))
+		return 2;
+	return ch > 0x10ffff || IS_IN(hidden_ranges, ch) ? WIDTH_HIDDEN : 1;
+}
