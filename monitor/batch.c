@@ -219,7 +219,7 @@ static uint32_t sid_add(struct batch *batch, const char *sid, size_t len, uint64
 		batch->cap_sids = batch->cap_sids ? batch->cap_sids * 2 : 32;
 		batch->sids = xreallocarray(batch->sids, batch->cap_sids, sizeof(*batch->sids));
 	}
-	text_grow(batch, len + 3);
+	text_grow(batch, len + 4);
 	if (is_own)
 		sid = batch->text + own_offset;
 	if (len)
@@ -227,7 +227,8 @@ static uint32_t sid_add(struct batch *batch, const char *sid, size_t len, uint64
 	batch->sids[batch->nr_sids] = (struct batch_sid){ .hash = hash,
 							  .text = batch->nr_text_bytes,
 							  .len = (uint32_t)len };
-	batch->nr_text_bytes = (batch->nr_text_bytes + (uint32_t)len + 3) & ~3u;
+	/* The empty SID takes room, too: batch_text_rewind() tells by offsets what came later. */
+	batch->nr_text_bytes = (batch->nr_text_bytes + (uint32_t)(len ? len : 1) + 3) & ~3u;
 	return batch->nr_sids++;
 }
 

@@ -102,6 +102,21 @@ static void rewound_text_takes_its_sids_along(void **state)
 	batch_free(batch);
 }
 
+static void rewinding_keeps_the_empty_sid(void **state)
+{
+	struct batch *batch = batch_new();
+	uint32_t mark;
+
+	(void)state;
+	assert_int_equal(batch_sid(batch, "", 0, tr2_hash("", 0)), 0);
+	mark = batch_text_mark(batch);
+	batch_sid(batch, "b", 1, tr2_hash("b", 1));
+	batch_text_rewind(batch, mark);
+	assert_int_equal(batch->nr_sids, 1);
+	assert_int_equal(batch_sid(batch, "", 0, tr2_hash("", 0)), 0);
+	batch_free(batch);
+}
+
 static void lists_keep_their_items(void **state)
 {
 	static const char *const items[] = { "git", "", "status --short", "x" };
@@ -226,6 +241,7 @@ int main(void)
 		cmocka_unit_test(records_come_back_as_they_were),
 		cmocka_unit_test(sids_are_stored_once),
 		cmocka_unit_test(rewound_text_takes_its_sids_along),
+		cmocka_unit_test(rewinding_keeps_the_empty_sid),
 		cmocka_unit_test(lists_keep_their_items),
 		cmocka_unit_test(journal_keeps_order_and_history),
 		cmocka_unit_test(journal_evicts_the_oldest_and_counts),
