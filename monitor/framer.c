@@ -182,50 +182,39 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* Look for the stream's first byte that says something; false while there is none. */
-static bool judge(struct framer *framer, const char *bytes, size_t len)
+/*
+ * The rule of directories: drop the mark and blank lines up to the first byte that says
+ * something, and judge the stream by it. The mark may come in pieces; those are kept as a
+ * partial line. `*bytes` moves to what is left to read; false where that is nothing.
+ */
+static bool judge(struct framer *framer, const char **bytes, const char *end)
 {
-	char head[MARK_BYTES + 1];
-	size_t at = 0;
+	const char *p = *bytes;
 
-	if (framer->nr_part + framer->started == 0 && len > MARK_BYTES) {
-		at = memcmp(bytes, MARK, MARK_BYTES) ? 0 : MARK_BYTES;
-	} else if (!framer->started && framer->nr_part < MARK_BYTES) {
-		/* The mark may have come in pieces. */
-		size_t nr = 0;
+	if (!framer->started) {
+		size_t nr = framer->nr_part;
 
-		for (; nr < framer->nr_part; nr++)
-			head[nr] = framer->part[nr];
-		for (size_t i = 0; nr <= MARK_BYTES && i < len; i++)
-			head[nr++] = bytes[i];
-		if (!memcmp(head, MARK, nr < MARK_BYTES ? nr : MARK_BYTES)) {
-			if (nr <= MARK_BYTES)
-				return false;
-			at = MARK_BYTES - framer->nr_part;
-		} else if (framer->nr_part && head[0] == MARK[0]) {
-			framer->foreign = true;
-			return true;
+		while (p < end && nr < MARK_BYTES && *p == MARK[nr]) {
+			p++;
+			nr++;
 		}
-	}
-	while (at < len && is_blank(bytes[at]))
-		at++;
-	if (at == len)
-		return false;
-	framer->foreign = bytes[at] != '{';
-	return true;
-}
-
-/* Is the stream foreign, as far as is known? Drops what was kept of it then. */
-static bool is_foreign(struct framer *framer, const char *bytes, size_t len)
-{
-	if (!framer->need_json || framer->judged)
-		return framer->foreign;
-	framer->judged = judge(framer, bytes, len);
-	if (framer->foreign) {
-		framer->counts->nr_foreign++;
+		if (p == end && nr && nr < MARK_BYTES) {
+			part_keep(framer, *bytes, (size_t)(p - *bytes));
+			return false;
+		}
+		framer->foreign = nr && nr < MARK_BYTES;
+		framer->started = true;
 		part_free(framer);
 	}
-	return framer->foreign;
+	while (p < end && is_blank(*p))
+		p++;
+	*bytes = p;
+	if (p == end && !framer->foreign)
+		return false;
+	framer->judged = true;
+	framer->foreign |= *p != '{';
+	framer->counts->nr_foreign += framer->foreign;
+	return !framer->foreign;
 }
 
 void framer_init(struct framer *framer, struct framer_pool *pool, struct framer_counts *counts)
@@ -264,11 +253,11 @@ void framer_feed(struct framer *framer, const char *bytes, size_t len,
 {
 	const char *end = bytes + len, *last_lf;
 
-	if (!len || is_foreign(framer, bytes, len)) {
-		framer->counts->nr_bytes += len;
-		return;
-	}
 	framer->counts->nr_bytes += len;
+	if (!len || framer->foreign ||
+	    (framer->need_json && !framer->judged && !judge(framer, &bytes, end)))
+		return;
+	len = (size_t)(end - bytes);
 	last_lf = memrchr(bytes, '\n', len);
 	if (last_lf) {
 		if (framer->nr_part || framer->discard)
@@ -293,7 +282,9 @@ void framer_end(struct framer *framer, void (*torn)(void *data, const char *line
 	}
 	while (at < len && is_blank(line[at]))
 		at++;
-	if (at < len) {
+	if (at < len && need_json && !framer->judged) {
+		framer->counts->nr_foreign++; /* half a mark is no `{` */
+	} else if (at < len) {
 		framer->counts->nr_torn++;
 		if (torn)
 			torn(data, line, len);

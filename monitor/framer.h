@@ -10,7 +10,7 @@
  *   - the partial lines of all streams together hold at most the pool's bytes; beyond that the
  *     longest one goes as oversized, whichever stream it belongs to;
  *   - with `need_json`, a stream whose first byte (behind the mark and blank lines) is no `{` is
- *     foreign: nothing of it is handed on or counted.
+ *     foreign: nothing of it is handed on or counted (of another, those blank lines are not).
  *
  *   fed:     {"a":1}\n{"b":2}\n{"c
  *             \__ lines() ___/  \__ kept, joined with the next chunk up to its first LF
@@ -72,7 +72,7 @@ struct framer {
 	size_t nr_part, cap_part;
 	size_t heap_at; /* private: index in the pool's heap */
 	bool need_json;	/* rw before the first feed: the rule of directories */
-	bool started;	/* private: the first line was handed on */
+	bool started;	/* private: a mark can come no more */
 	bool judged;	/* private: the first byte was seen */
 	bool foreign;	/* ro: everything of this stream is discarded */
 	bool discard;	/* private: within an oversized line */

@@ -339,8 +339,32 @@ static void foreign_stream_is_counted_nowhere_else(void **state)
 			assert_false(f->framer.foreign);
 			end(f);
 			assert_int_equal(f->counts.nr_foreign, 0);
-			assert_int_equal(f->got.len, strlen(ours[i]) - (i == 1 ? 3 : 0));
+			assert_int_equal(f->got.len, strlen(ours[i]) - (i ? 3 : 0));
 		}
+}
+
+static void half_a_mark_alone_is_foreign(void **state)
+{
+	struct fixture *f = *state;
+
+	f->framer.need_json = true;
+	feed(f, "\xef");
+	feed(f, "\xbb");
+	end(f);
+	assert_int_equal(f->counts.nr_foreign, 1);
+	assert_int_equal(f->counts.nr_torn, 0);
+	/* Blanks alone are neither. */
+	feed(f, "\xef\xbb\xbf \n");
+	end(f);
+	feed(f, "\n");
+	end(f);
+	assert_int_equal(f->counts.nr_foreign, 1);
+	assert_int_equal(f->counts.nr_torn, 0);
+	/* Behind a blank line it is no mark. */
+	feed(f, "\n");
+	feed(f, "\xef\xbb\xbf{}\n");
+	assert_int_equal(f->counts.nr_foreign, 2);
+	assert_int_equal(f->got.len, 0);
 }
 
 static void datagram(struct fixture *f, const char *text, bool cut)
@@ -392,6 +416,7 @@ int main(void)
 		TEST(longest_partial_line_goes_when_the_pool_is_full),
 		TEST(pool_always_finds_the_longest),
 		TEST(foreign_stream_is_counted_nowhere_else),
+		TEST(half_a_mark_alone_is_foreign),
 		TEST(datagram_needs_no_last_newline),
 		TEST(cut_datagram_is_oversized),
 	};
