@@ -52,5 +52,27 @@ check_PROGRAMS += %D%/test_engine_config
 %C%_test_engine_config_CFLAGS = $(TEST_CFLAGS)
 %C%_test_engine_config_LDADD = $(TEST_LIBS)
 
-TESTS += $(check_PROGRAMS)
 endif
+
+# Fuzz targets. With --enable-fuzz (and CC=clang) each is a fuzzer: tests/fuzz_NAME
+# -dict=tests/fuzz/NAME.dict DIR tests/fuzz/NAME. Otherwise each replays its seeds as a test.
+FUZZ_TARGETS = %D%/fuzz_framer %D%/fuzz_reader
+EXTRA_DIST += %D%/fuzz
+if ENABLE_FUZZ
+noinst_PROGRAMS += $(FUZZ_TARGETS)
+FUZZ_MAIN =
+FUZZ_LINK = $(AM_LDFLAGS) -fsanitize=fuzzer
+else
+check_PROGRAMS += $(FUZZ_TARGETS)
+FUZZ_MAIN = %D%/fuzz_replay.c
+FUZZ_LINK = $(AM_LDFLAGS)
+endif
+EXTRA_DIST += %D%/fuzz_replay.c
+%C%_fuzz_framer_SOURCES = %D%/fuzz_framer.c $(FUZZ_MAIN)
+%C%_fuzz_framer_LDFLAGS = $(FUZZ_LINK)
+%C%_fuzz_framer_LDADD = $(TEST_LIBS)
+%C%_fuzz_reader_SOURCES = %D%/fuzz_reader.c %D%/event_text.h $(FUZZ_MAIN)
+%C%_fuzz_reader_LDFLAGS = $(FUZZ_LINK)
+%C%_fuzz_reader_LDADD = $(TEST_LIBS)
+
+TESTS += $(check_PROGRAMS)

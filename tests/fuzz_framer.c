@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fuzz target of the framer. Byte 0 has flags; then pairs of a piece's size and, further on, its
+ * bytes: the same bytes fed at once and in pieces must give the same lines and counts. With the
+ * flag SMALL, several streams share a pool of few bytes, and its account must stay right.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/buf.h"
+#include "monitor/framer.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum {
+	FLAG_NEED_JSON = 1,
+	FLAG_SMALL = 2,
+	FLAG_END = 4, /* the stream ends in the middle, and another begins */
+	NR_STREAMS = 5,
+};
+
+static void expect(bool ok)
+{
+	if (!ok)
+		abort();
+}
+
+static void take_lines(void *data, const char *lines, size_t len)
+{
+	expect(len > 0 && lines[len - 1] == '\n');
+	expect(tr2_buf_add(data, lines, len));
+}
+
+static void feed(struct framer *framer, const uint8_t *bytes, size_t len, struct tr2_buf *out)
+{
+	struct framer_sink sink = { take_lines, out };
+	char *chunk = malloc(len + FRAMER_PAD);
+
+	expect(chunk);
+	memcpy(chunk, bytes, len);
+	memset(chunk + len, '{', FRAMER_PAD);
+	framer_feed(framer, chunk, len, &sink);
+	free(chunk);
+}
+
+/* All of it, in pieces as `sizes` say (NULL: at once). */
+static void run(const uint8_t *bytes, size_t len, const uint8_t *sizes, size_t nr_sizes,
+		unsigned flags, struct tr2_buf *out, struct framer_counts *counts)
+{
+	struct framer_pool pool;
+	struct framer framer;
+	size_t middle = len / 2;
+
+	framer_pool_init(&pool, FRAMER_MAX_PARTIAL_BYTES);
+	framer_init(&framer, &pool, counts);
+	framer.need_json = flags & FLAG_NEED_JSON;
+	for (size_t at = 0, i = 0; at < len; i++) {
+		size_t piece = sizes ? 1 + sizes[i % nr_sizes] % 40u : len;
+		size_t stop = flags & FLAG_END && at < middle ? middle : len;
+
+		if (piece > stop - at)
+			piece = stop - at;
+		feed(&framer, bytes + at, piece, out);
+		at += piece;
+		if (flags & FLAG_END && at == middle)
+			framer_end(&framer, NULL, NULL);
+	}
+	framer_end(&framer, NULL, NULL);
+	expect(pool.nr_bytes == 0 && pool.nr_heap == 0 && !framer.part);
+	framer_pool_release(&pool);
+}
+
+static void run_small(const uint8_t *bytes, size_t len, struct tr2_buf *out)
+{
+	struct framer_counts counts = { 0 };
+	struct framer framers[NR_STREAMS];
+	struct framer_pool pool;
+
+	framer_pool_init(&pool, 100);
+	for (int i = 0; i < NR_STREAMS; i++)
+		framer_init(&framers[i], &pool, &counts);
+	while (len > 2) {
+		size_t piece = bytes[1] < len - 2 ? bytes[1] : len - 2, held = 0;
+
+		feed(&framers[bytes[0] % NR_STREAMS], bytes + 2, piece, out);
+		if (bytes[0] >= 250)
+			framer_end(&framers[bytes[0] % NR_STREAMS], NULL, NULL);
+		for (int i = 0; i < NR_STREAMS; i++)
+			held += framer_held(&framers[i]);
+		expect(held == pool.nr_bytes && held <= 100);
+		bytes += 2 + piece;
+		len -= 2 + piece;
+	}
+	for (int i = 0; i < NR_STREAMS; i++)
+		framer_release(&framers[i]);
+	expect(pool.nr_bytes == 0);
+	framer_pool_release(&pool);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct framer_counts whole = { 0 }, pieces = { 0 };
+	struct tr2_buf a, b;
+	unsigned flags;
+
+	if (size < 8)
+		return 0;
+	flags = data[0];
+	tr2_buf_init(&a, 1 << 30);
+	tr2_buf_init(&b, 1 << 30);
+	if (flags & FLAG_SMALL) {
+		run_small(data + 1, size - 1, &a);
+	} else {
+		run(data + 8, size - 8, NULL, 0, flags, &a, &whole);
+		run(data + 8, size - 8, data + 1, 7, flags, &b, &pieces);
+		expect(a.len == b.len && (!a.len || !memcmp(a.data, b.data, a.len)));
+		expect(!memcmp(&whole, &pieces, sizeof(whole)));
+	}
+	tr2_buf_release(&a);
+	tr2_buf_release(&b);
+	return 0;
+}
