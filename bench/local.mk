@@ -1,1 +1,29 @@
 # SPDX-License-Identifier: MIT
+# `make bench` runs every program of BENCHES in turn. A benchmark is bench/bench_NAME.c, added
+# to the list and given its LDADD; references that cannot be built are skipped by name.
+#   make bench BENCH_MB=594     the size of the data, in MB
+BENCH_MB = 100
+BENCHES = %D%/bench_intake
+BENCH_LINK = monitor/libmonitor.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
+	$(NCURSES_LIBS) $(EV_LIBS) $(PCRE2_LIBS)
+EXTRA_PROGRAMS += $(BENCHES) %D%/gen
+EXTRA_DIST += %D%/bench.h %D%/data/git.event.xz %D%/ref_simdjson.cpp
+CLEANFILES += $(BENCHES) %D%/gen %D%/ref_simdjson %D%/data/git-*.event
+
+%C%_bench_intake_LDADD = $(BENCH_LINK)
+
+BENCH_CXX = c++
+%D%/ref_simdjson: $(srcdir)/%D%/ref_simdjson.cpp
+	-@$(MKDIR_P) %D%; $(BENCH_CXX) -O2 -o $@ $(srcdir)/%D%/ref_simdjson.cpp -lsimdjson \
+		2>/dev/null || true
+
+BENCH_EVENTS = %D%/data/git-$(BENCH_MB).event
+$(BENCH_EVENTS): %D%/gen$(EXEEXT) $(srcdir)/%D%/data/git.event.xz
+	@$(MKDIR_P) %D%/data
+	@xz -dc $(srcdir)/%D%/data/git.event.xz | %D%/gen $(BENCH_MB) >$@.part && mv $@.part $@
+
+.PHONY: bench
+bench: $(BENCHES) $(BENCH_EVENTS) %D%/ref_simdjson
+	@for bench in $(BENCHES); do \
+		BENCH_DATA=$(BENCH_EVENTS) BENCH_BUILD=%D% ./$$bench || exit 1; \
+	done

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the benchmarks share: a clock that counts this thread's CPU time only, so that a busy
+ * machine disturbs little, and medians with their spread. Each benchmark is a program that
+ * prints its rows and exits 0; `make bench` runs those of the list BENCHES (bench/local.mk) with
+ *   BENCH_DATA   a file of real Git events, multiplied
+ *   BENCH_BUILD  the build's bench/ folder, where references stand that could be built
+ */
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define BENCH_MAX_RUNS 101
+
+struct bench_runs {
+	double v[BENCH_MAX_RUNS];
+	unsigned nr;
+};
+
+static inline double bench_cpu_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
+}
+
+static inline void bench_add(struct bench_runs *runs, double v)
+{
+	if (runs->nr < BENCH_MAX_RUNS)
+		runs->v[runs->nr++] = v;
+}
+
+static inline int bench_compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Sorts the runs. */
+static inline double bench_median(struct bench_runs *runs)
+{
+	qsort(runs->v, runs->nr, sizeof(runs->v[0]), bench_compare);
+	return runs->nr ? runs->v[runs->nr / 2] : 0;
+}
+
+/* One row: what, median, unit, least and most of all runs. */
+static inline void bench_row(const char *what, struct bench_runs *runs, const char *unit)
+{
+	double median = bench_median(runs);
+
+	printf("%-44s %10.1f %-10s [%.1f .. %.1f] of %u runs\n", what, median, unit, runs->v[0],
+	       runs->v[runs->nr - 1], runs->nr);
+}
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Intake: bytes in memory to packed batches, framer and EVENT reader together, against
+ * simdjson's On-Demand parser reading nine fields of the same lines (bench/ref_simdjson.cpp).
+ * CPU time of one thread; the runs of both alternate.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench/bench.h"
+#include "monitor/framer.h"
+#include "monitor/reader.h"
+
+#define NR_RUNS 15
+/* As much as a source reads at once. */
+#define CHUNK_BYTES (256u << 10)
+
+struct intake {
+	struct reader *reader;
+	struct batch *batch;
+	struct read_counts counts;
+	uint64_t nr_bytes; /* of all batches */
+};
+
+static void take_lines(void *data, const char *lines, size_t len)
+{
+	struct intake *in = data;
+
+	for (;;) {
+		size_t used = reader_lines(in->reader, lines, len, in->batch, &in->counts, NULL,
+					   NULL);
+
+		lines += used;
+		len -= used;
+		if (!batch_is_full(in->batch))
+			return;
+		in->nr_bytes += in->batch->nr_words * 4ull + in->batch->nr_text_bytes +
+				in->batch->nr_sids * sizeof(struct batch_sid);
+		batch_clear(in->batch);
+	}
+}
+
+static char *load(const char *path, size_t *len)
+{
+	FILE *file = fopen(path, "rb");
+	char *bytes;
+
+	if (!file || fseek(file, 0, SEEK_END))
+		return NULL;
+	*len = (size_t)ftell(file);
+	rewind(file);
+	bytes = malloc(*len + FRAMER_PAD);
+	if (bytes)
+		*len = fread(bytes, 1, *len, file);
+	fclose(file);
+	return bytes;
+}
+
+/* One run; nanoseconds an event. */
+static double run(const char *bytes, size_t len, struct intake *in)
+{
+	struct framer_counts counts = { 0 };
+	struct framer_sink sink = { take_lines, in };
+	struct framer_pool pool;
+	struct framer framer;
+	double ns = bench_cpu_ns();
+
+	framer_pool_init(&pool, FRAMER_MAX_PARTIAL_BYTES);
+	framer_init(&framer, &pool, &counts);
+	for (size_t at = 0; at < len; at += CHUNK_BYTES)
+		framer_feed(&framer, bytes + at, len - at < CHUNK_BYTES ? len - at : CHUNK_BYTES,
+			    &sink);
+	framer_end(&framer, NULL, NULL);
+	framer_pool_release(&pool);
+	return (bench_cpu_ns() - ns) / (double)in->counts.nr_events;
+}
+
+/* The reference's nanoseconds an event; 0 where it is not there. */
+static double reference(const char *data)
+{
+	const char *build = getenv("BENCH_BUILD");
+	char command[4096];
+	double ns = 0;
+	FILE *pipe;
+
+	snprintf(command, sizeof(command), "%s/ref_simdjson", build ? build : "bench");
+	if (access(command, X_OK))
+		return 0;
+	snprintf(command, sizeof(command), "'%s/ref_simdjson' '%s'", build ? build : "bench", data);
+	pipe = popen(command, "r");
+	if (!pipe)
+		return 0;
+	if (fscanf(pipe, "%lf", &ns) != 1)
+		ns = 0;
+	pclose(pipe);
+	return ns;
+}
+
+int main(void)
+{
+	const char *data = getenv("BENCH_DATA");
+	struct bench_runs ours = { .nr = 0 }, ref = { .nr = 0 };
+	static struct tr2_intern syms;
+	uint64_t nr_events = 0, nr_bytes = 0;
+	size_t len;
+	char *bytes = data ? load(data, &len) : NULL;
+
+	if (!bytes || !tr2_intern_init(&syms, 0, 0)) {
+		fputs("bench_intake: BENCH_DATA must name a file of events\n", stderr);
+		return 2;
+	}
+	for (int i = 0; i < NR_RUNS; i++) {
+		struct intake in = { .reader = reader_new(READER_EVENT, &syms),
+				     .batch = batch_new() };
+		double ns = run(bytes, len, &in);
+
+		bench_add(&ours, ns);
+		nr_events = in.counts.nr_events;
+		nr_bytes = in.nr_bytes;
+		reader_free(in.reader);
+		batch_free(in.batch);
+		ns = reference(data);
+		if (ns > 0)
+			bench_add(&ref, ns);
+	}
+	printf("intake: %" PRIu64 " events of %.0f bytes\n", nr_events,
+	       (double)len / (double)nr_events);
+	bench_row("framer + reader", &ours, "ns/event");
+	printf("%-44s %10.1f bytes/event\n", "batches", (double)nr_bytes / (double)nr_events);
+	if (ref.nr) {
+		bench_row("simdjson On-Demand, nine fields", &ref, "ns/event");
+		printf("%-44s %10.2f\n", "framer + reader / simdjson",
+		       bench_median(&ours) / bench_median(&ref));
+	} else {
+		puts("skipped: simdjson");
+	}
+	free(bytes);
+	tr2_intern_release(&syms);
+	return 0;
+}
