@@ -18,7 +18,13 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/journal.c \
 	%D%/journal.h \
 	%D%/limits.h \
+	%D%/model.c \
 	%D%/model.h \
+	%D%/model_event.c \
+	%D%/model_link.c \
+	%D%/model_priv.h \
+	%D%/model_process.c \
+	%D%/model_region.c \
 	%D%/json.c \
 	%D%/json.h \
 	%D%/reader.c \

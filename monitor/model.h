@@ -219,7 +219,8 @@ struct process {
 	uint32_t nr_errors;	/* ever */
 	uint32_t stream;	/* private: number of the stream it was last seen on */
 	uint32_t lru_prev, lru_next; /* private */
-	uint32_t dirty_next;	/* private */
+	uint32_t orphan_prev, orphan_next; /* private: others that wait for the same parent */
+	bool is_orphan;		/* private: its parent was never seen */
 	uint64_t nr_regions;	/* completed, all threads */
 	uint64_t nr_events;
 };
