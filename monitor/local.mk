@@ -36,6 +36,10 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/options.c \
 	%D%/options.def \
 	%D%/options.h \
+	%D%/report.c \
+	%D%/report.h \
+	%D%/report_json.c \
+	%D%/exporters.def \
 	%D%/records.def \
 	%D%/scan.h \
 	%D%/timestamp.c \
