@@ -15,6 +15,8 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/filter.h \
 	%D%/hist.c \
 	%D%/hist.h \
+	%D%/humanize.c \
+	%D%/humanize.h \
 	%D%/journal.c \
 	%D%/journal.h \
 	%D%/limits.h \
@@ -43,7 +45,9 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/records.def \
 	%D%/scan.h \
 	%D%/timestamp.c \
-	%D%/timestamp.h
+	%D%/timestamp.h \
+	%D%/visible.c \
+	%D%/visible.h
 
 bin_PROGRAMS += trace2top
 trace2top_SOURCES = %D%/main.c

@@ -52,6 +52,10 @@ check_PROGRAMS += %D%/test_engine_config
 %C%_test_engine_config_CFLAGS = $(TEST_CFLAGS)
 %C%_test_engine_config_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_humanize
+%C%_test_humanize_CFLAGS = $(TEST_CFLAGS)
+%C%_test_humanize_LDADD = $(TEST_LIBS)
+
 endif
 
 # Fuzz targets. With --enable-fuzz (and CC=clang) each is a fuzzer: tests/fuzz_NAME

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/humanize.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Integers throughout: printf's floats would follow the locale. */
+
+struct unit {
+	uint64_t size;
+	const char *name;
+};
+
+/* `value` in `unit` with at most `digits` digits in all, at least one before the point. */
+static void scaled(struct human *out, const char *sign, uint64_t value, const struct unit *unit,
+		   int digits)
+{
+	uint64_t whole = value / unit->size, rest = value % unit->size, fraction = 0;
+	int places = digits - (whole < 10 ? 1 : whole < 100 ? 2 : whole < 1000 ? 3 : 4);
+
+	if (places > 3)
+		places = 3;
+	for (int i = 0; i < places; i++) {
+		/* Cut, not rounded: 59.9999 must not become 60.00. */
+		fraction = fraction * 10 + (uint64_t)((__uint128_t)rest * 10 / unit->size);
+		rest = (uint64_t)((__uint128_t)rest * 10 % unit->size);
+	}
+	if (places > 0)
+		snprintf(out->text, sizeof(out->text), "%s%" PRIu64 ".%0*" PRIu64 "%s", sign,
+			 whole, places, fraction, unit->name);
+	else
+		snprintf(out->text, sizeof(out->text), "%s%" PRIu64 "%s", sign, whole,
+			 unit->name);
+}
+
+static void two_units(struct human *out, const char *sign, uint64_t seconds)
+{
+	static const struct {
+		uint64_t below, big, small;
+		const char *fmt;
+	} forms[] = {
+		{ 3600,	      60,    1,	   "%s%" PRIu64 "m%02" PRIu64 "s" },
+		{ 86400,      3600,  60,   "%s%" PRIu64 "h%02" PRIu64 "m" },
+		{ UINT64_MAX, 86400, 3600, "%s%" PRIu64 "d%02" PRIu64 "h" },
+	};
+	int i = 0;
+
+	while (seconds >= forms[i].below)
+		i++;
+	snprintf(out->text, sizeof(out->text), forms[i].fmt, sign, seconds / forms[i].big,
+		 seconds % forms[i].big / forms[i].small);
+}
+
+struct human human_duration(ns_t ns)
+{
+	static const struct unit units[] = {
+		{ 1000000000, "s" },
+		{ 1000000,	"ms" },
+		{ 1000,	"us" },
+	};
+	struct human out = { "-" };
+	const char *sign = ns < 0 ? "-" : "";
+	uint64_t abs = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+
+	if (ns == NS_NONE)
+		return out;
+	if (abs >= 60ull * NS_PER_SEC) {
+		two_units(&out, sign, abs / NS_PER_SEC);
+		return out;
+	}
+	for (unsigned i = 0; i < 3; i++)
+		if (abs >= units[i].size) {
+			scaled(&out, sign, abs, &units[i], 4);
+			return out;
+		}
+	snprintf(out.text, sizeof(out.text), "%s%" PRIu64 "ns", sign, abs);
+	return out;
+}
+
+struct human human_count(uint64_t count)
+{
+	static const struct unit units[] = {
+		{ 1000000000, "G" },
+		{ 1000000,	"M" },
+		{ 1000,	"k" },
+	};
+	struct human out;
+
+	if (count < 10000) {
+		snprintf(out.text, sizeof(out.text), "%" PRIu64, count);
+		return out;
+	}
+	for (unsigned i = 0;; i++)
+		if (count >= units[i].size) {
+			scaled(&out, "", count, &units[i], 3);
+			return out;
+		}
+}
+
+struct human human_bytes(uint64_t bytes)
+{
+	static const struct unit units[] = {
+		{ 1ull << 40, "T" },
+		{ 1ull << 30, "G" },
+		{ 1ull << 20, "M" },
+		{ 1ull << 10, "K" },
+	};
+	struct human out;
+
+	for (unsigned i = 0; i < 4; i++)
+		if (bytes >= units[i].size) {
+			scaled(&out, "", bytes, &units[i], 3);
+			return out;
+		}
+	snprintf(out.text, sizeof(out.text), "%" PRIu64, bytes);
+	return out;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* What people read: times, counts, sizes; and bytes of traces, harmless. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "monitor/humanize.h"
+#include "monitor/visible.h"
+
+static void durations_have_four_digits_below_a_minute(void **state)
+{
+	static const struct {
+		ns_t ns;
+		const char *text;
+	} cases[] = {
+		{ 0,		   "0ns"      },
+		{ 812,		   "812ns"    },
+		{ 999,		   "999ns"    },
+		{ 1000,		   "1.000us"  },
+		{ 14500000,	   "14.50ms"  },
+		{ 76350000,	   "76.35ms"  },
+		{ 110200000,	   "110.2ms"  },
+		{ 5199000000,	   "5.199s"   },
+		{ 59999999999,	   "59.99s"   },
+		{ 60000000000,	   "1m00s"    },
+		{ 192000000000,	   "3m12s"    },
+		{ 3599999999999,   "59m59s"   },
+		{ 7500000000000,   "2h05m"    },
+		{ 356400000000000, "4d03h"    },
+		{ -14500000,	   "-14.50ms" },
+		{ NS_NONE,	   "-"        },
+		{ INT64_MAX,	   "106751d23h" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(human_duration(cases[i].ns).text, cases[i].text);
+}
+
+static void counts_and_sizes_are_exact_while_they_are_short(void **state)
+{
+	(void)state;
+	assert_string_equal(human_count(0).text, "0");
+	assert_string_equal(human_count(1203).text, "1203");
+	assert_string_equal(human_count(9999).text, "9999");
+	assert_string_equal(human_count(12400).text, "12.4k");
+	assert_string_equal(human_count(999999).text, "999k");
+	assert_string_equal(human_count(3510000).text, "3.51M");
+	assert_string_equal(human_count(UINT64_MAX).text, "18446744073G");
+	assert_string_equal(human_bytes(900).text, "900");
+	assert_string_equal(human_bytes(1536).text, "1.50K");
+	assert_string_equal(human_bytes(31u << 20).text, "31.0M");
+	assert_string_equal(human_bytes(UINT64_MAX).text, "16777215T");
+}
+
+static void assert_visible(const char *bytes, size_t len, const char *expected)
+{
+	struct tr2_buf buf;
+
+	tr2_buf_init(&buf, 1000);
+	text_visible(&buf, bytes, len);
+	assert_string_equal(tr2_buf_cstr(&buf), expected);
+	tr2_buf_release(&buf);
+}
+
+static void nothing_that_steers_a_terminal_passes(void **state)
+{
+	(void)state;
+	assert_visible("plain \xC3\xA9 \xE6\xBC\xA2", 12, "plain \xC3\xA9 \xE6\xBC\xA2");
+	assert_visible("\033[31m\r\n\t\0\x7F", 10, "^[[31m^M^J^I^@^?");
+	assert_visible("\xC2\x9B", 2, "<U+009B>");
+	assert_visible("a\x9B" "b", 3, "a<9B>b");
+	assert_visible("\xE2\x80\xAE" "gnp", 6, "<U+202E>gnp");
+	assert_visible("\xE2\x81\xA6\xEF\xBB\xBF", 6, "<U+2066><U+FEFF>");
+	assert_visible("\xF3\xA0\x80\x81", 4, "<U+E0001>");
+	assert_visible("\xF4\x8F\xBF\xBF", 4, "<U+10FFFF>");
+	assert_visible("\xEF\xBF\xBD", 3, "\xEF\xBF\xBD");
+	assert_visible("\xE2\x80", 2, "<E2><80>");
+	assert_visible("", 0, "");
+}
+
+static void every_byte_alone_becomes_printable(void **state)
+{
+	(void)state;
+	for (unsigned c = 0; c < 256; c++) {
+		char byte = (char)c, form[VISIBLE_BYTES];
+		size_t len;
+
+		assert_int_equal(visible_next(&byte, 1, form, &len), 1);
+		for (size_t i = 0; i < len; i++)
+			assert_in_range(form[i], 0x20, 0x7E);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(durations_have_four_digits_below_a_minute),
+		cmocka_unit_test(counts_and_sizes_are_exact_while_they_are_short),
+		cmocka_unit_test(nothing_that_steers_a_terminal_passes),
+		cmocka_unit_test(every_byte_alone_becomes_printable),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
