@@ -73,8 +73,8 @@ static double run(const char *bytes, size_t len, struct intake *in)
 	framer_pool_init(&pool, FRAMER_MAX_PARTIAL_BYTES);
 	framer_init(&framer, &pool, &counts);
 	for (size_t at = 0; at < len; at += CHUNK_BYTES)
-		framer_feed(&framer, bytes + at, len - at < CHUNK_BYTES ? len - at : CHUNK_BYTES,
-			    &sink);
+		framer_feed(&framer, bytes + at,
+			    len - at < CHUNK_BYTES ? len - at : CHUNK_BYTES, &sink);
 	framer_end(&framer, NULL, NULL);
 	framer_pool_release(&pool);
 	return (bench_cpu_ns() - ns) / (double)in->counts.nr_events;
@@ -91,7 +91,8 @@ static double reference(const char *data)
 	snprintf(command, sizeof(command), "%s/ref_simdjson", build ? build : "bench");
 	if (access(command, X_OK))
 		return 0;
-	snprintf(command, sizeof(command), "'%s/ref_simdjson' '%s'", build ? build : "bench", data);
+	snprintf(command, sizeof(command), "'%s/ref_simdjson' '%s'", build ? build : "bench",
+		 data);
 	pipe = popen(command, "r");
 	if (!pipe)
 		return 0;

@@ -22,7 +22,7 @@ enum diag_code {
 struct diag {
 	enum diag_code code;
 	const char *message; /* static, no final dot */
-	size_t offset;	     /* byte within the record */
+	size_t offset;       /* byte within the record */
 };
 
 #endif

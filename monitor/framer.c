@@ -7,10 +7,10 @@
 
 #include "monitor/die.h"
 
-#define MARK "\xef\xbb\xbf"
-#define MARK_BYTES 3
+#define MARK             "\xef\xbb\xbf"
+#define MARK_BYTES       3
 #define FIRST_PART_BYTES 512u
-#define NOT_IN_HEAP SIZE_MAX
+#define NOT_IN_HEAP      SIZE_MAX
 
 /* ---- the pool: a binary heap by length of the partial line ---- */
 

@@ -9,8 +9,8 @@
  *   - a line of more than FRAMER_MAX_LINE_BYTES is oversized: counted, discarded up to its LF;
  *   - the partial lines of all streams together hold at most the pool's bytes; beyond that the
  *     longest one goes as oversized, whichever stream it belongs to;
- *   - with `need_json`, a stream whose first byte (behind the mark and blank lines) is no `{` is
- *     foreign: nothing of it is handed on or counted (of another, those blank lines are not).
+ *   - with `need_json`, a stream whose first byte (behind the mark and blank lines) is no `{`
+ * is foreign: nothing of it is handed on or counted (of another, those blank lines are not).
  *
  *   fed:     {"a":1}\n{"b":2}\n{"c
  *             \__ lines() ___/  \__ kept, joined with the next chunk up to its first LF
@@ -42,8 +42,8 @@ struct framer;
 
 /* The account of all partial lines: a heap with the longest on top. */
 struct framer_pool {
-	size_t nr_bytes;  /* ro: bytes of all partial lines */
-	size_t max_bytes; /* ro */
+	size_t nr_bytes;      /* ro: bytes of all partial lines */
+	size_t max_bytes;     /* ro */
 	struct framer **heap; /* private */
 	size_t nr_heap, cap_heap;
 };
@@ -68,14 +68,14 @@ struct framer_sink {
 struct framer {
 	struct framer_pool *pool;     /* private */
 	struct framer_counts *counts; /* rw: may be changed between feeds */
-	char *part;		      /* private: a partial line */
+	char *part;                   /* private: a partial line */
 	size_t nr_part, cap_part;
 	size_t heap_at; /* private: index in the pool's heap */
-	bool need_json;	/* rw before the first feed: the rule of directories */
-	bool started;	/* private: a mark can come no more */
-	bool judged;	/* private: the first byte was seen */
-	bool foreign;	/* ro: everything of this stream is discarded */
-	bool discard;	/* private: within an oversized line */
+	bool need_json; /* rw before the first feed: the rule of directories */
+	bool started;   /* private: a mark can come no more */
+	bool judged;    /* private: the first byte was seen */
+	bool foreign;   /* ro: everything of this stream is discarded */
+	bool discard;   /* private: within an oversized line */
 };
 
 /* A pool for partial lines of `max_bytes` together. */

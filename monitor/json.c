@@ -47,8 +47,8 @@ const char *json_skip_string(const struct json_check *check, const char *p)
 			return p + 1;
 		if (*p != '\\')
 			return json_fail(check, p, DIAG_JSON,
-					 *p == '\n' ? "string without end" :
-						      "control character in a string");
+					 *p == '\n' ? "string without end"
+						    : "control character in a string");
 		p++;
 		if (*p == 'u') {
 			if (hex4(p + 1) < 0)

@@ -20,8 +20,8 @@
 #define JSON_MAX_DEPTH 512
 
 struct json_check {
-	const char *base;  /* where the record begins */
-	struct diag *why;  /* filled on failure */
+	const char *base; /* where the record begins */
+	struct diag *why; /* filled on failure */
 };
 
 /* Fill `why` and return NULL. */
@@ -31,7 +31,8 @@ const char *json_fail(const struct json_check *check, const char *at, enum diag_
 /* Behind the value that begins at `p`, which is within `depth` objects and arrays. */
 const char *json_skip(const struct json_check *check, const char *p, unsigned depth);
 
-/* Behind the closing quote of the string whose text begins at `p` (behind its opening quote). */
+/* Behind the closing quote of the string whose text begins at `p` (behind its opening quote).
+ */
 const char *json_skip_string(const struct json_check *check, const char *p);
 
 /*

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Readers: one record of some format becomes one packed record of a batch. A reader is pure: no
- * clock, no I/O, no stream; the same state serves all streams of the intake thread, since all it
- * remembers are guesses that make the next record cheaper. A format is one file that ends in a
- * const struct reader_ops, and one line in readers.def.
+ * clock, no I/O, no stream; the same state serves all streams of the intake thread, since all
+ * it remembers are guesses that make the next record cheaper. A format is one file that ends in
+ * a const struct reader_ops, and one line in readers.def.
  *
  * Records stand where the framer found them: each ends in an LF, and READER_PAD bytes behind
  * that are readable (see framer.h).
@@ -75,7 +75,7 @@ extern const struct reader_ops *const readers[NR_READERS];
 /* A reader with its state. */
 struct reader {
 	const struct reader_ops *ops; /* ro */
-	void *state;		      /* private */
+	void *state;                  /* private */
 };
 
 /* `syms` must outlive it. Out of memory ends the program (die.h). */

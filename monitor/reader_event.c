@@ -356,8 +356,8 @@ static const char *event_take(struct event_reader *reader, struct batch *batch, 
 		mask |= FIELD_BIT(TR2_F_##ID);                                                 \
 	}
 #define O(ID) F(ID)
-	F(THREAD) F(TIME) F(FILE) F(LINE) F(REPO)
-	switch (kind) {
+	F(THREAD) F(TIME) F(FILE) F(LINE) F(REPO) switch (kind)
+	{
 #define TR2_EVENT(ID, wire, since, targets, fields, doc)                                       \
 	case TR2_E_##ID:                                                                       \
 		fields;                                                                        \
@@ -433,8 +433,8 @@ static int event_probe(const char *head, size_t len)
 {
 	size_t at = 0;
 
-	while (at < len && (head[at] == ' ' || head[at] == '\t' || head[at] == '\r' ||
-			    head[at] == '\n'))
+	while (at < len &&
+	       (head[at] == ' ' || head[at] == '\t' || head[at] == '\r' || head[at] == '\n'))
 		at++;
 	if (at == len || head[at] != '{')
 		return 0;

@@ -2,12 +2,12 @@
 /*
  * The EVENT reader's inside: one JSON object a line, as Git's event target writes it.
  *
- * Two ways lead to the same packed record. The predicted way (reader_event.c) knows the order in
- * which Git writes its keys, from events.def and fields.def: one pass, no lookup of keys, words
- * packed as they come. The first byte that is not as predicted (another order, an unknown key,
- * an odd number, white space) sends the whole record the general way (reader_event_any.c): check
- * the JSON, note where each known key's value stands, then convert. Only the general way calls a
- * record malformed.
+ * Two ways lead to the same packed record. The predicted way (reader_event.c) knows the order
+ * in which Git writes its keys, from events.def and fields.def: one pass, no lookup of keys,
+ * words packed as they come. The first byte that is not as predicted (another order, an unknown
+ * key, an odd number, white space) sends the whole record the general way (reader_event_any.c):
+ * check the JSON, note where each known key's value stands, then convert. Only the general way
+ * calls a record malformed.
  */
 #ifndef MONITOR_READER_EVENT_H
 #define MONITOR_READER_EVENT_H
@@ -22,8 +22,8 @@
 /* ---- names: keys and event names, all of them at most 16 bytes ---- */
 
 #define NAME_MAX_BYTES 16
-#define NAME_SLOTS 256u
-#define NAME_NONE UINT16_MAX
+#define NAME_SLOTS     256u
+#define NAME_NONE      UINT16_MAX
 
 struct name_slot {
 	struct scan_word16 word;
@@ -62,9 +62,9 @@ static inline unsigned names_find(const struct name_table *names, const char *te
 
 /* ---- state ---- */
 
-#define SYM_CACHE_BITS 9
+#define SYM_CACHE_BITS       9
 #define SYM_CACHE_TEXT_BYTES 32
-#define SID_CACHE_BITS 8
+#define SID_CACHE_BITS       8
 /* `"YYYY-MM-DDTHH:MM:`, with its quote */
 #define MINUTE_BYTES 18
 
@@ -89,13 +89,13 @@ enum {
 
 struct event_reader {
 	struct tr2_intern *syms;
-	uint32_t last_sid; /* index into the batch of the SID that came last */
+	uint32_t last_sid;         /* index into the batch of the SID that came last */
 	char minute[MINUTE_BYTES]; /* the minute that came last, in UTC */
 	int64_t minute_us;
 	uint32_t sid_cache[1u << SID_CACHE_BITS]; /* index into the batch, by the SID's end */
 	struct sym_cache_entry sym_cache[1u << SYM_CACHE_BITS];
 	struct name_table kinds; /* id: enum tr2_event_kind */
-	struct name_table keys;	 /* id: enum tr2_field or one of the above */
+	struct name_table keys;  /* id: enum tr2_field or one of the above */
 };
 
 /* The general way: any JSON, any order. record[len] is its LF. */

@@ -69,10 +69,9 @@ static bool record_note(struct any *any, const struct json_check *check, const c
 	const char *p = scan_blanks(record);
 
 	if (*p != '{') {
-		/* Say which: JSON of another kind, or no JSON. */
-		if (json_skip(check, p, 0))
-			json_fail(check, p, DIAG_OBJECT, "not an object");
-		return false;
+		bool is_json = json_skip(check, p, 0);
+
+		return json_fail(check, p, is_json ? DIAG_OBJECT : DIAG_JSON, "no JSON object");
 	}
 	p = scan_blanks(p + 1);
 	if (*p != '}') {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Looking through text many bytes at a time: where a JSON string stops, whether runs of bytes
- * are equal, what a run of digits is worth. SSE2 where the compiler has it (every x86-64), plain
- * C elsewhere; -DSCAN_PLAIN chooses plain C everywhere, so that both are tested on one machine.
- * The strings of real traces are shorter than 16 bytes for the most part, so wider vectors would
- * gain nothing.
+ * are equal, what a run of digits is worth. SSE2 where the compiler has it (every x86-64),
+ * plain C elsewhere; -DSCAN_PLAIN chooses plain C everywhere, so that both are tested on one
+ * machine. The strings of real traces are shorter than 16 bytes for the most part, so wider
+ * vectors would gain nothing.
  *
  * Nothing here takes an end. Text handed in must hold a byte below 0x20 where it ends at the
  * latest (a record's LF), and SCAN_PAD bytes behind that one must be readable; their values do
@@ -28,7 +28,7 @@
 /* Bytes that must be readable behind the last byte of whatever is scanned. */
 #define SCAN_PAD 64
 
-#define SCAN_ONES 0x0101010101010101ull
+#define SCAN_ONES  0x0101010101010101ull
 #define SCAN_HIGHS 0x8080808080808080ull
 
 /* Eight bytes as a number whose lowest byte is the first one, on every machine. */
@@ -52,8 +52,8 @@ static inline const char *scan_string(const char *p)
 
 	for (;; p += 16) {
 		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-		__m128i stop = _mm_or_si128(_mm_cmpeq_epi8(v, quote),
-					    _mm_cmpeq_epi8(v, backslash));
+		__m128i stop =
+			_mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, backslash));
 		unsigned at;
 
 		stop = _mm_or_si128(stop, _mm_cmpeq_epi8(_mm_min_epu8(v, control), v));
@@ -130,8 +130,8 @@ static inline struct scan_word16 scan_word16(const char *p, size_t len)
 /* Are all eight bytes of `v` digits? */
 static inline bool scan_is_digits8(uint64_t v)
 {
-	return ((v & (SCAN_ONES * 0xf0)) |
-		(((v + SCAN_ONES * 6) & (SCAN_ONES * 0xf0)) >> 4)) == SCAN_ONES * 0x33;
+	return ((v & (SCAN_ONES * 0xf0)) | (((v + SCAN_ONES * 6) & (SCAN_ONES * 0xf0)) >> 4)) ==
+	       SCAN_ONES * 0x33;
 }
 
 /* Eight digits, the first in the lowest byte, as a number. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target of the framer. Byte 0 has flags; then pairs of a piece's size and, further on, its
- * bytes: the same bytes fed at once and in pieces must give the same lines and counts. With the
- * flag SMALL, several streams share a pool of few bytes, and its account must stay right.
+ * Fuzz target of the framer. Byte 0 has flags; then pairs of a piece's size and, further on,
+ * its bytes: the same bytes fed at once and in pieces must give the same lines and counts. With
+ * the flag SMALL, several streams share a pool of few bytes, and its account must stay right.
  */
 #include "config.h"
 

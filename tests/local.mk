@@ -37,17 +37,28 @@ check_PROGRAMS += %D%/test_intern
 %C%_test_intern_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += %D%/test_reader
-%C%_test_reader_SOURCES = %D%/test_reader.c %D%/event_text.h
+%C%_test_reader_SOURCES = %D%/test_reader.c %D%/event_text.h %D%/reader_fixture.h
 %C%_test_reader_CFLAGS = $(TEST_CFLAGS)
 %C%_test_reader_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_reader_ways
+%C%_test_reader_ways_SOURCES = %D%/test_reader_ways.c
+%C%_test_reader_ways_CFLAGS = $(TEST_CFLAGS)
+%C%_test_reader_ways_LDADD = $(TEST_LIBS)
+
 # The same with the plain C of scan.h: these objects come before the library's.
+PLAIN_SOURCES = monitor/json.c monitor/reader_event.c monitor/reader_event_any.c
 check_PROGRAMS += %D%/test_reader_plain
-%C%_test_reader_plain_SOURCES = %D%/test_reader.c monitor/json.c monitor/reader_event.c \
-	monitor/reader_event_any.c
+%C%_test_reader_plain_SOURCES = %D%/test_reader.c $(PLAIN_SOURCES)
 %C%_test_reader_plain_CPPFLAGS = $(AM_CPPFLAGS) -DSCAN_PLAIN
 %C%_test_reader_plain_CFLAGS = $(TEST_CFLAGS)
 %C%_test_reader_plain_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += %D%/test_reader_ways_plain
+%C%_test_reader_ways_plain_SOURCES = %D%/test_reader_ways.c $(PLAIN_SOURCES)
+%C%_test_reader_ways_plain_CPPFLAGS = $(AM_CPPFLAGS) -DSCAN_PLAIN
+%C%_test_reader_ways_plain_CFLAGS = $(TEST_CFLAGS)
+%C%_test_reader_ways_plain_LDADD = $(TEST_LIBS)
 check_PROGRAMS += %D%/test_engine_config
 %C%_test_engine_config_CFLAGS = $(TEST_CFLAGS)
 %C%_test_engine_config_LDADD = $(TEST_LIBS)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The framer: every line once, whole and in order, however the bytes come; bounds that count. */
+/* The framer: every line once, whole and in order, however the bytes come; bounds that count.
+ */
 #include "config.h"
 
 #include <setjmp.h>
@@ -133,7 +134,8 @@ static void partial_line_waits_for_newline(void **state)
 
 static void every_split_gives_the_same_lines(void **state)
 {
-	static const char text[] = "\xef\xbb\xbf{\"a\":1}\n\n{\"b\":\"\xef\xbb\xbf\"}\r\n  \nx\n\n\nend";
+	static const char text[] =
+		"\xef\xbb\xbf{\"a\":1}\n\n{\"b\":\"\xef\xbb\xbf\"}\r\n  \nx\n\n\nend";
 	struct fixture *f = *state;
 	size_t len = sizeof(text) - 1;
 
@@ -164,16 +166,24 @@ static void mark_at_the_start_is_skipped_once(void **state)
 {
 	struct fixture *f = *state;
 
-	feed(f, "\xef\xbb\xbf\xef\xbb\xbf" "a\n\xef\xbb\xbf" "b\n");
-	assert_got(f, "\xef\xbb\xbf" "a\n\xef\xbb\xbf" "b\n");
+	feed(f, "\xef\xbb\xbf\xef\xbb\xbf"
+		"a\n\xef\xbb\xbf"
+		"b\n");
+	assert_got(f, "\xef\xbb\xbf"
+		      "a\n\xef\xbb\xbf"
+		      "b\n");
 	end(f);
 	feed(f, "\xef");
 	feed(f, "\xbb");
 	feed(f, "\xbf");
 	end(f);
 	assert_int_equal(f->counts.nr_torn, 0);
-	feed(f, "\xef\xbb" "c\n");
-	assert_got(f, "\xef\xbb\xbf" "a\n\xef\xbb\xbf" "b\n\xef\xbb" "c\n");
+	feed(f, "\xef\xbb"
+		"c\n");
+	assert_got(f, "\xef\xbb\xbf"
+		      "a\n\xef\xbb\xbf"
+		      "b\n\xef\xbb"
+		      "c\n");
 }
 
 static void last_line_without_newline_is_torn_at_the_end(void **state)

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* What the tests of the EVENT reader share: a reader, a batch, records in memory of their size.
+ */
+#ifndef TESTS_READER_FIXTURE_H
+#define TESTS_READER_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/reader_event.h"
+#include "tests/event_text.h"
+
+struct fixture {
+	struct tr2_intern syms;
+	struct reader *reader;
+	struct batch *batch;
+	struct read_counts counts;
+	struct diag why; /* of the last malformed record */
+	struct tr2_buf text;
+};
+
+static inline int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	assert_true(tr2_intern_init(&f->syms, 0, 0));
+	f->reader = reader_new(READER_EVENT, &f->syms);
+	f->batch = batch_new();
+	tr2_buf_init(&f->text, 64 << 20);
+	*state = f;
+	return 0;
+}
+
+static inline int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	reader_free(f->reader);
+	batch_free(f->batch);
+	tr2_intern_release(&f->syms);
+	tr2_buf_release(&f->text);
+	free(f);
+	return 0;
+}
+
+/* A record in memory of its exact size; the LF and the pad are behind it. */
+static inline char *record_of(const char *text, size_t len)
+{
+	char *record = malloc(len + 1 + READER_PAD);
+
+	memcpy(record, text, len);
+	memset(record + len, '\n', 1 + READER_PAD);
+	return record;
+}
+
+static inline enum read_result read_bytes(struct fixture *f, const char *text, size_t len)
+{
+	char *record = record_of(text, len);
+	enum read_result result =
+		f->reader->ops->read(f->reader->state, record, len, f->batch, &f->why);
+
+	free(record);
+	return result;
+}
+
+static inline const char *batch_as_text(struct fixture *f)
+{
+	tr2_buf_clear(&f->text);
+	event_text(&f->text, f->batch, &f->syms);
+	batch_clear(f->batch);
+	return tr2_buf_cstr(&f->text);
+}
+
+/* Read one good record and return its event as text. */
+static inline const char *good(struct fixture *f, const char *text)
+{
+	batch_clear(f->batch);
+	if (read_bytes(f, text, strlen(text)) == READ_BAD)
+		fail_msg("malformed at %zu, %s: %s", f->why.offset, f->why.message, text);
+	assert_int_equal(f->batch->nr_records, 1);
+	return batch_as_text(f);
+}
+
+#define READER_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+#endif

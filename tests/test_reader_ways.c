@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The EVENT reader on whole events, files and streams: every event and key comes out as it went
+ * in, and the predicted way agrees with the general one. Built twice: with the machine's
+ * vectors and in plain C.
+ */
+#include "config.h"
+
+#include <dirent.h>
+
+#include "monitor/framer.h"
+#include "tests/reader_fixture.h"
+
+/* ---- round trips ---- */
+
+static void value_write(struct tr2_buf *line, struct tr2_buf *want, unsigned kind,
+			unsigned field, unsigned round)
+{
+	static const char *const syms[] = { "c", "a text of more than 32 bytes, for a change",
+					    "label/of_17_bytes", "\xff\xfe" };
+	static const int64_t nums[] = { 7, 0, -1, 1234567890123 };
+	static const char *const times[] = { "0.000017", "12.500000", "2147.483648",
+					     "0.000000" };
+	static const int64_t ns[] = { 17000, 12500000000, 2147483648000, 0 };
+	const char *wire = tr2_fields[field].wire;
+
+	tr2_buf_addf(line, ",\"%s\":", wire);
+	tr2_buf_addf(want, " %s=", wire);
+	switch (tr2_fields[field].type) {
+	case TR2_TYPE_SYM:
+	case TR2_TYPE_TEXT:
+		if (kind == TR2_E_DATA_JSON && field == TR2_F_VALUE) {
+			tr2_buf_addstr(line, "{\"n\": -5,\"l\": [\"\\u00e4\",{}]}");
+			tr2_buf_addstr(want, "[{\"n\": -5,\"l\": [\"\\u00e4\",{}]}]");
+			break;
+		}
+		tr2_buf_addf(line, "\"%s\"", syms[round % 4]);
+		tr2_buf_addf(want, "[%s]", syms[round % 4]);
+		break;
+	case TR2_TYPE_LIST:
+		tr2_buf_addstr(line, round % 2 ? "[]" : "[\"git\",\"\",\"-c\\\"\"]");
+		tr2_buf_addstr(want, round % 2 ? "()" : "([git][][-c\"])");
+		break;
+	case TR2_TYPE_NUM:
+		tr2_buf_addf(line, "%lld", (long long)nums[round % 4]);
+		tr2_buf_addf(want, "%lld", (long long)nums[round % 4]);
+		break;
+	case TR2_TYPE_BOOL:
+		tr2_buf_addstr(line, round % 2 ? "true" : "false");
+		tr2_buf_addstr(want, round % 2 ? "1" : "0");
+		break;
+	case TR2_TYPE_TIME:
+		tr2_buf_addstr(line, times[round % 4]);
+		tr2_buf_addf(want, "%lld", (long long)ns[round % 4]);
+		break;
+	default:
+		fail_msg("%s in an event", wire);
+	}
+}
+
+/* One event of `kind` with the fields that `round` chooses: its line and its text. */
+static void event_write(struct tr2_buf *line, struct tr2_buf *want, unsigned kind,
+			unsigned round)
+{
+	const struct tr2_event_desc *event = &tr2_events[kind];
+
+	tr2_buf_addf(line, "{\"event\":\"%s\",\"sid\":\"S%u/x\"", event->wire, round);
+	tr2_buf_addf(want, "%s sid=[S%u/x]", event->wire, round);
+	if (round % 3) {
+		tr2_buf_addf(
+			line,
+			",\"thread\":\"th%02u\",\"time\":\"2026-11-21T02:47:%02u.000%03uZ\"",
+			round, round, round);
+		tr2_buf_addf(want, " thread=[th%02u] time=%lld", round,
+			     1795229220000000000 + round * 1000000000ll + round * 1000ll);
+	}
+	for (unsigned field = TR2_F_FILE; field <= TR2_F_REPO; field++)
+		if (round >> (field - TR2_F_FILE) & 1)
+			value_write(line, want, kind, field, round / 2);
+	for (unsigned i = 0; i < event->nr_fields; i++)
+		if (!event->fields[i].optional || round >> i & 1)
+			value_write(line, want, kind, event->fields[i].id, round / 4 + i);
+	tr2_buf_addstr(line, "}");
+	tr2_buf_addstr(want, "\n");
+}
+
+static void every_event_and_key_comes_back(void **state)
+{
+	struct fixture *f = *state;
+	struct tr2_buf line, want;
+
+	tr2_buf_init(&line, 1 << 20);
+	tr2_buf_init(&want, 1 << 20);
+	for (unsigned kind = 0; kind < TR2_NR_EVENTS; kind++)
+		for (unsigned round = 0; round < 60; round++) {
+			tr2_buf_clear(&line);
+			tr2_buf_clear(&want);
+			event_write(&line, &want, kind, round);
+			assert_string_equal(good(f, tr2_buf_cstr(&line)), tr2_buf_cstr(&want));
+		}
+	tr2_buf_release(&line);
+	tr2_buf_release(&want);
+}
+
+/* The order on which packing as they come relies. */
+static void keys_of_every_event_ascend(void **state)
+{
+	(void)state;
+	for (unsigned kind = 0; kind < TR2_NR_EVENTS; kind++)
+		for (unsigned i = 0; i < tr2_events[kind].nr_fields; i++)
+			assert_true(tr2_events[kind].fields[i].id >
+				    (i ? tr2_events[kind].fields[i - 1].id : TR2_F_REPO));
+}
+
+static const char git_line[] =
+	"{\"event\":\"region_leave\",\"sid\":\"20261121T024754.553442Z-H89e495e7-P00000064\","
+	"\"thread\":\"main\",\"time\":\"2026-11-21T02:47:54.553937Z\",\"file\":\"cache-tree."
+	"c\","
+	"\"line\":715,\"repo\":1,\"t_rel\":0.000017,\"nesting\":2,\"category\":\"cache_tree\","
+	"\"label\":\"read\"}";
+
+/* The predicted way must really be taken, or its speed and its tests mean nothing. */
+static void git_lines_are_read_as_predicted(void **state)
+{
+	struct fixture *f = *state;
+	struct event_reader *reader = f->reader->state;
+
+	good(f, git_line);
+	good(f, git_line);
+	/* Only the predicted way learns minutes. */
+	assert_memory_equal(reader->minute, "\"2026-11-21T02:47:", MINUTE_BYTES);
+}
+
+/* Read `line` both ways; equal results and equal events. */
+static void assert_ways_agree(struct fixture *f, const char *line, size_t len)
+{
+	struct batch *general = batch_new();
+	struct tr2_buf other;
+	char *record = record_of(line, len);
+	struct diag why;
+	enum read_result any = event_read_any(f->reader->state, record, len, general, &why);
+	enum read_result one;
+
+	batch_clear(f->batch);
+	one = read_bytes(f, line, len);
+	tr2_buf_init(&other, 64 << 20);
+	event_text(&other, general, &f->syms);
+	tr2_buf_clear(&f->text);
+	event_text(&f->text, f->batch, &f->syms);
+	if (one != any || other.len != f->text.len ||
+	    (other.len && memcmp(other.data, f->text.data, other.len)))
+		fail_msg("%.*s\nread as (%d) %s\nand as (%d) %s", (int)len, line, one,
+			 tr2_buf_cstr(&f->text), any, tr2_buf_cstr(&other));
+	tr2_buf_release(&other);
+	batch_free(general);
+	free(record);
+}
+
+static uint32_t seed = 1;
+
+static uint32_t chance(uint32_t below)
+{
+	seed = seed * 1664525 + 1013904223;
+	return (uint32_t)((uint64_t)(seed ^ seed >> 15) * below >> 32);
+}
+
+/* Change a few bytes of the line so that structure is hit often. */
+static size_t mutate(char *line, size_t len, size_t cap)
+{
+	static const char bytes[] = "\"\\{}[]:,0123456789.eE+-u \t\r\0\x01\x1f\x7f\x80\xff"
+				    "dntfz";
+
+	for (uint32_t nr = 1 + chance(3); nr--;) {
+		size_t at = chance((uint32_t)len + 1), run = 1 + chance(6);
+
+		switch (chance(4)) {
+		case 0:
+			if (at < len)
+				line[at] = bytes[chance(sizeof(bytes) - 1)];
+			break;
+		case 1:
+			run = at + run > len ? len - at : run;
+			memmove(line + at, line + at + run, len - at - run);
+			len -= run;
+			break;
+		case 2:
+			if (len + 1 < cap) {
+				memmove(line + at + 1, line + at, len - at);
+				line[at] = bytes[chance(sizeof(bytes) - 1)];
+				len++;
+			}
+			break;
+		default:
+			run = at + run > len ? len - at : run;
+			if (len + run < cap) {
+				memmove(line + at + run, line + at, len - at);
+				len += run;
+			}
+		}
+	}
+	return len;
+}
+
+static void both_ways_agree_on_mutated_lines(void **state)
+{
+	struct fixture *f = *state;
+	struct tr2_buf line, want;
+	char mutated[4096];
+	unsigned nr_bad = 0;
+
+	tr2_buf_init(&line, 1 << 20);
+	tr2_buf_init(&want, 1 << 20);
+	for (unsigned round = 0; round < 60000; round++) {
+		size_t len;
+
+		tr2_buf_clear(&line);
+		tr2_buf_clear(&want);
+		event_write(&line, &want, chance(TR2_NR_EVENTS), round % 60);
+		memcpy(mutated, line.data, line.len);
+		len = mutate(mutated, line.len, sizeof(mutated));
+		for (size_t i = 0; i < len; i++)
+			if (mutated[i] == '\n')
+				mutated[i] = ' ';
+		assert_ways_agree(f, mutated, len);
+		nr_bad += !f->batch->nr_records;
+	}
+	assert_in_range(nr_bad, 20000, 58000);
+	tr2_buf_release(&line);
+	tr2_buf_release(&want);
+}
+
+static void huge_values_are_read(void **state)
+{
+	static const char *const keys[] = { "value", "label", "sid", "a", "event" };
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		for (int escaped = 0; escaped < 2; escaped++) {
+			struct tr2_buf line;
+
+			tr2_buf_init(&line, 32 << 20);
+			tr2_buf_addf(&line, "{\"event\":\"data\",\"sid\":\"s\",\"%s\":\"",
+				     keys[i]);
+			tr2_buf_addstr(&line, escaped ? "\\n" : "");
+			tr2_buf_fill(&line, 'x', 2 << 20);
+			tr2_buf_addstr(&line, "\"}");
+			assert_ways_agree(f, line.data, line.len);
+			assert_int_equal(f->batch->nr_records, 1);
+			tr2_buf_release(&line);
+		}
+}
+
+/* ---- streams ---- */
+
+struct stream {
+	struct fixture *f;
+	unsigned nr_bad_calls;
+};
+
+static void take_bad(void *data, const char *record, size_t len, const struct diag *why)
+{
+	struct stream *stream = data;
+
+	assert_null(memchr(record, '\n', len));
+	assert_true(why->offset <= len);
+	stream->nr_bad_calls++;
+}
+
+static void take_lines(void *data, const char *lines, size_t len)
+{
+	struct stream *stream = data;
+	struct fixture *f = stream->f;
+
+	for (;;) {
+		size_t used = reader_lines(f->reader, lines, len, f->batch, &f->counts,
+					   take_bad, stream);
+
+		if (used == len)
+			return;
+		assert_true(batch_is_full(f->batch));
+		batch_clear(f->batch);
+		lines += used;
+		len -= used;
+	}
+}
+
+/* Read bytes as a stream, in pieces of `piece`. */
+static void stream_read(struct fixture *f, const char *bytes, size_t len, size_t piece)
+{
+	struct stream stream = { .f = f };
+	struct framer_sink sink = { take_lines, &stream };
+	struct framer_counts counts = { 0 };
+	struct framer_pool pool;
+	struct framer framer;
+	char *chunk = malloc(piece + FRAMER_PAD);
+
+	f->counts = (struct read_counts){ 0 };
+	framer_pool_init(&pool, FRAMER_MAX_PARTIAL_BYTES);
+	framer_init(&framer, &pool, &counts);
+	for (size_t at = 0; at < len; at += piece) {
+		size_t nr = len - at < piece ? len - at : piece;
+
+		memcpy(chunk, bytes + at, nr);
+		framer_feed(&framer, chunk, nr, &sink);
+	}
+	framer_end(&framer, NULL, NULL);
+	assert_int_equal(stream.nr_bad_calls, f->counts.nr_malformed);
+	f->counts.nr_malformed += counts.nr_torn;
+	framer_pool_release(&pool);
+	free(chunk);
+}
+
+static void every_split_gives_the_same_events(void **state)
+{
+	struct fixture *f = *state;
+	struct tr2_buf lines, want;
+
+	tr2_buf_init(&lines, 1 << 20);
+	tr2_buf_init(&want, 1 << 20);
+	for (unsigned kind = 0; kind < TR2_NR_EVENTS; kind++) {
+		event_write(&lines, &want, kind, kind);
+		tr2_buf_addstr(&lines, kind % 5 ? "\n" : "\r\n");
+		if (kind % 7 == 3)
+			tr2_buf_addstr(&lines, "\n{\"bad\n");
+	}
+	for (size_t piece = 1; piece <= lines.len; piece += piece < 300 ? 1 : 97) {
+		batch_clear(f->batch);
+		stream_read(f, lines.data, lines.len, piece);
+		assert_int_equal(f->counts.nr_events, TR2_NR_EVENTS);
+		assert_int_equal(f->counts.nr_malformed, (TR2_NR_EVENTS + 3) / 7);
+		assert_string_equal(batch_as_text(f), tr2_buf_cstr(&want));
+	}
+	tr2_buf_release(&lines);
+	tr2_buf_release(&want);
+}
+
+static void full_batches_are_handed_over_between_records(void **state)
+{
+	struct fixture *f = *state;
+	struct tr2_buf lines;
+
+	tr2_buf_init(&lines, 64 << 20);
+	for (int i = 0; i < 20000; i++)
+		tr2_buf_addf(&lines, "%s\n", git_line);
+	stream_read(f, lines.data, lines.len, 1 << 20);
+	assert_int_equal(f->counts.nr_events, 20000);
+	assert_in_range(f->batch->nr_events, 1, 19999);
+	tr2_buf_release(&lines);
+}
+
+static char *file_read(const char *path, size_t *len)
+{
+	FILE *file = fopen(path, "rb");
+	char *bytes = malloc(1 << 20);
+
+	assert_non_null(file);
+	*len = fread(bytes, 1, 1 << 20, file);
+	fclose(file);
+	return bytes;
+}
+
+static uint64_t expected(const char *json, const char *key)
+{
+	const char *at = strstr(json, key);
+
+	assert_non_null(at);
+	return strtoull(at + strlen(key), NULL, 10);
+}
+
+static void torture_check(struct fixture *f, const char *dir, const char *name)
+{
+	char path[4096];
+	size_t len, json_len;
+	char *bytes, *json;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	bytes = file_read(path, &len);
+	snprintf(path, sizeof(path), "%s/%.*s.EXPECTED.json", dir, (int)(strlen(name) - 6),
+		 name);
+	json = file_read(path, &json_len);
+	json[json_len] = 0;
+	/* A compressed file has as many lines as it happens to have. */
+	if (strncmp(name, "93-", 3))
+		for (size_t piece = 1; piece <= 4096; piece *= 8) {
+			batch_clear(f->batch);
+			stream_read(f, bytes, len, piece);
+			if (f->counts.nr_events != expected(json, "\"events\": ") ||
+			    f->counts.nr_malformed != expected(json, "\"malformed\": "))
+				fail_msg("%s: %d events, %d malformed", name,
+					 (int)f->counts.nr_events, (int)f->counts.nr_malformed);
+		}
+	else
+		stream_read(f, bytes, len, 4096);
+	for (const char *p = bytes, *lf; (lf = memchr(p, '\n', (size_t)(bytes + len - p)));
+	     p = lf + 1)
+		assert_ways_agree(f, p, (size_t)(lf - p));
+	free(bytes);
+	free(json);
+}
+
+static void tortured_files_count_as_expected(void **state)
+{
+	struct fixture *f = *state;
+	const char *top = getenv("abs_top_srcdir");
+	char dir[2048];
+	struct dirent *entry;
+	unsigned nr = 0;
+	DIR *listing;
+
+	snprintf(dir, sizeof(dir), "%s/tests/data/torture", top ? top : ".");
+	listing = opendir(dir);
+	assert_non_null(listing);
+	while ((entry = readdir(listing))) {
+		const char *dot = strrchr(entry->d_name, '.');
+
+		if (!dot || strcmp(dot, ".event"))
+			continue;
+		torture_check(f, dir, entry->d_name);
+		nr++;
+	}
+	closedir(listing);
+	assert_int_equal(nr, 46);
+}
+
+static void mutated_streams_never_crash_and_lose_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct tr2_buf lines, want;
+
+	tr2_buf_init(&lines, 1 << 20);
+	tr2_buf_init(&want, 1 << 20);
+	for (unsigned round = 0; round < 3000; round++) {
+		uint64_t nr_records = 0;
+		bool blank = true;
+		char *bytes;
+		size_t len;
+
+		tr2_buf_clear(&lines);
+		tr2_buf_clear(&want);
+		for (unsigned i = 0; i < 5; i++) {
+			event_write(&lines, &want, chance(TR2_NR_EVENTS), chance(60));
+			tr2_buf_addch(&lines, '\n');
+		}
+		bytes = malloc(lines.len + 64);
+		memcpy(bytes, lines.data, lines.len);
+		len = mutate(bytes, lines.len, lines.len + 64);
+		for (size_t i = 0; i <= len; i++) {
+			if (i < len && bytes[i] != '\n') {
+				blank = blank && strchr(" \t\r", bytes[i]) && bytes[i];
+				continue;
+			}
+			nr_records += !blank;
+			blank = true;
+		}
+		batch_clear(f->batch);
+		stream_read(f, bytes, len, 1 + chance(200));
+		assert_int_equal(f->counts.nr_events + f->counts.nr_malformed, nr_records);
+		assert_int_equal(f->batch->nr_events, f->counts.nr_events);
+		free(bytes);
+	}
+	tr2_buf_release(&lines);
+	tr2_buf_release(&want);
+}
+
+static void probe_knows_its_format(void **state)
+{
+	const struct reader_ops *ops = readers[READER_EVENT];
+
+	(void)state;
+	assert_int_equal(ops->probe(git_line, strlen(git_line)), 100);
+	assert_in_range(ops->probe("\n {\"time\":", 10), 1, 99);
+	assert_int_equal(ops->probe("10:00:00.000000 git.c:460", 25), 0);
+	assert_int_equal(ops->probe("", 0), 0);
+	assert_int_equal(reader_probe(git_line, strlen(git_line)), READER_EVENT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		READER_TEST(every_event_and_key_comes_back),
+		READER_TEST(keys_of_every_event_ascend),
+		READER_TEST(git_lines_are_read_as_predicted),
+		READER_TEST(both_ways_agree_on_mutated_lines),
+		READER_TEST(huge_values_are_read),
+		READER_TEST(every_split_gives_the_same_events),
+		READER_TEST(full_batches_are_handed_over_between_records),
+		READER_TEST(tortured_files_count_as_expected),
+		READER_TEST(mutated_streams_never_crash_and_lose_nothing),
+		READER_TEST(probe_knows_its_format),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
