@@ -44,6 +44,8 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/exporters.def \
 	%D%/records.def \
 	%D%/scan.h \
+	%D%/slab.c \
+	%D%/slab.h \
 	%D%/timestamp.c \
 	%D%/timestamp.h \
 	%D%/visible.c \
