@@ -9,8 +9,9 @@
 #include "monitor/die.h"
 
 /*
- * Texts stand as a 32-bit length and the bytes, aligned to 4; a list as its number of items
- * and their texts. SIDs of a batch are plain bytes in the text.
+ * Texts stand as their length and the bytes: one byte of length, or BATCH_SHORT_TEXT and 32 bits;
+ * a list as its number of items in 32 bits and their texts. SIDs of a batch are plain bytes in
+ * the text. Nothing is aligned.
  */
 #define HEAD_WIDE BATCH_HEAD_WIDE
 #define HEAD_KIND_SHIFT BATCH_HEAD_KIND_SHIFT
@@ -50,6 +51,31 @@ static const uint64_t clock_fields = 0
 #include "monitor/records.def"
 	;
 
+_Static_assert(BATCH_SET_GUESSES == 1 << (64 - 55), "the hash's high bits are the index");
+
+static void set_reset(struct batch_set *set)
+{
+	set->nr = 0;
+	if (!set->guesses)
+		set->guesses = xcalloc(BATCH_SET_GUESSES, sizeof(*set->guesses));
+}
+
+static void set_free(struct batch_set *set)
+{
+	free(set->v);
+	free(set->guesses);
+}
+
+uint32_t batch_set_add(struct batch_set *set, uint64_t v)
+{
+	if (set->nr == set->cap) {
+		set->cap = set->cap ? set->cap * 2 : 32;
+		set->v = xreallocarray(set->v, set->cap, sizeof(*set->v));
+	}
+	set->v[set->nr] = v;
+	return set->nr++;
+}
+
 struct batch *batch_new(void)
 {
 	struct batch *batch = xcalloc(1, sizeof(*batch));
@@ -57,6 +83,8 @@ struct batch *batch_new(void)
 	batch->base_ns = NS_NONE;
 	batch->sid_slots = xcalloc(FIRST_SID_SLOTS, sizeof(*batch->sid_slots));
 	batch->sid_slot_mask = FIRST_SID_SLOTS - 1;
+	set_reset(&batch->shapes);
+	set_reset(&batch->sites);
 	return batch;
 }
 
@@ -68,6 +96,8 @@ void batch_free(struct batch *batch)
 	free(batch->text);
 	free(batch->sids);
 	free(batch->sid_slots);
+	set_free(&batch->shapes);
+	set_free(&batch->sites);
 	free(batch);
 }
 
@@ -89,6 +119,8 @@ void batch_clear(struct batch *batch)
 	} else if (batch->nr_sids)
 		memset(batch->sid_slots, 0,
 		       ((size_t)batch->sid_slot_mask + 1) * sizeof(*batch->sid_slots));
+	set_reset(&batch->shapes);
+	set_reset(&batch->sites);
 	batch->base_ns = NS_NONE;
 	batch->nr_words = batch->nr_text_bytes = batch->nr_sids = 0;
 	batch->nr_records = batch->nr_events = 0;
@@ -103,8 +135,18 @@ static void *shrunk(void *array, size_t nr, size_t size)
 	return smaller ? smaller : array;
 }
 
+static void set_seal(struct batch_set *set)
+{
+	set->v = shrunk(set->v, set->nr, sizeof(*set->v));
+	set->cap = set->nr;
+	free(set->guesses);
+	set->guesses = NULL;
+}
+
 void batch_seal(struct batch *batch)
 {
+	set_seal(&batch->shapes);
+	set_seal(&batch->sites);
 	batch->words = shrunk(batch->words, batch->nr_words, sizeof(*batch->words));
 	batch->cap_words = batch->nr_words;
 	batch->text = shrunk(batch->text, batch->nr_text_bytes, 1);
@@ -116,9 +158,16 @@ void batch_seal(struct batch *batch)
 	batch->sid_slot_mask = 0;
 }
 
+static size_t set_bytes(const struct batch_set *set)
+{
+	return set->cap * sizeof(*set->v) +
+	       (set->guesses ? BATCH_SET_GUESSES * sizeof(*set->guesses) : 0);
+}
+
 size_t batch_bytes(const struct batch *batch)
 {
-	return sizeof(*batch) + (size_t)batch->cap_words * sizeof(*batch->words) +
+	return sizeof(*batch) + set_bytes(&batch->shapes) + set_bytes(&batch->sites) +
+	       (size_t)batch->cap_words * sizeof(*batch->words) +
 	       batch->cap_text_bytes + (size_t)batch->cap_sids * sizeof(*batch->sids) +
 	       (batch->sid_slots ? batch->sid_slot_mask + 1 : 0) * sizeof(*batch->sid_slots);
 }
@@ -143,17 +192,24 @@ static void text_grow(struct batch *batch, size_t more)
 
 char *batch_reserve_text(struct batch *batch, size_t max_len)
 {
-	/* 3 bytes more: what alignment may take behind the text. */
-	text_grow(batch, sizeof(uint32_t) + max_len + 3);
-	return batch->text + batch->nr_text_bytes + sizeof(uint32_t);
+	text_grow(batch, BATCH_TEXT_HEAD_BYTES + max_len);
+	return batch->text + batch->nr_text_bytes + BATCH_TEXT_HEAD_BYTES;
 }
 
 uint32_t batch_commit_text(struct batch *batch, size_t len)
 {
 	uint32_t offset = batch->nr_text_bytes, len32 = (uint32_t)len;
+	char *to = batch->text + offset;
 
-	memcpy(batch->text + offset, &len32, sizeof(len32));
-	batch->nr_text_bytes = (offset + (uint32_t)sizeof(len32) + len32 + 3) & ~3u;
+	if (len < BATCH_SHORT_TEXT) {
+		*to = (char)len;
+		memmove(to + 1, to + BATCH_TEXT_HEAD_BYTES, len);
+		batch->nr_text_bytes += 1 + len32;
+		return offset;
+	}
+	*to = (char)BATCH_SHORT_TEXT;
+	memcpy(to + 1, &len32, sizeof(len32));
+	batch->nr_text_bytes += BATCH_TEXT_HEAD_BYTES + len32;
 	return offset;
 }
 
@@ -228,7 +284,7 @@ static uint32_t sid_add(struct batch *batch, const char *sid, size_t len, uint64
 							  .text = batch->nr_text_bytes,
 							  .len = (uint32_t)len };
 	/* The empty SID takes room, too: batch_text_rewind() tells by offsets what came later. */
-	batch->nr_text_bytes = (batch->nr_text_bytes + (uint32_t)(len ? len : 1) + 3) & ~3u;
+	batch->nr_text_bytes += (uint32_t)(len ? len : 1);
 	return batch->nr_sids++;
 }
 
@@ -300,7 +356,7 @@ void batch_grow_words(struct batch *batch, uint32_t more)
 
 void batch_add(struct batch *batch, const struct event *ev)
 {
-	uint32_t need = 2 + 2 * (uint32_t)__builtin_popcountll(ev->mask);
+	uint32_t need = 1 + 2 * (uint32_t)__builtin_popcountll(ev->mask);
 	uint64_t head = ev->mask | (uint64_t)ev->kind << HEAD_KIND_SHIFT;
 	uint64_t wide = 0;
 	uint32_t *to;
@@ -313,8 +369,7 @@ void batch_add(struct batch *batch, const struct event *ev)
 		head |= HEAD_WIDE;
 	}
 	to = batch->words + batch->nr_words;
-	memcpy(to, &head, sizeof(head));
-	to += 2;
+	*to++ = batch_set_index(&batch->shapes, head);
 	for (uint64_t left = ev->mask; left; left &= left - 1) {
 		unsigned field = (unsigned)__builtin_ctzll(left);
 		int64_t v = ev->v[field];
@@ -330,6 +385,8 @@ void batch_add(struct batch *batch, const struct event *ev)
 			v /= NS_PER_US;
 		}
 		*to++ = (uint32_t)v;
+		if (field == TR2_F_LINE && event_has(ev, TR2_F_FILE))
+			to = batch_site_fold(batch, to);
 	}
 	batch->nr_words = (uint32_t)(to - batch->words);
 	batch->nr_records++;
@@ -347,8 +404,7 @@ bool batch_next(struct batch_cursor *cursor, struct event *ev)
 	if (cursor->at >= batch->nr_words)
 		return false;
 	from = batch->words + cursor->at;
-	memcpy(&head, from, sizeof(head));
-	from += 2;
+	head = batch->shapes.v[*from++];
 	ev->kind = (uint8_t)(head >> HEAD_KIND_SHIFT);
 	ev->mask = mask = head & HEAD_MASK;
 	wide = head & HEAD_WIDE ? num_fields | time_fields | clock_fields : 0;
@@ -359,6 +415,12 @@ bool batch_next(struct batch_cursor *cursor, struct event *ev)
 		if (wide & bit) {
 			memcpy(&ev->v[field], from, sizeof(ev->v[field]));
 			from += 2;
+		} else if (field == TR2_F_FILE && !wide && mask & FIELD_BIT(TR2_F_LINE)) {
+			uint64_t site = batch->sites.v[*from++];
+
+			ev->v[TR2_F_FILE] = (uint32_t)site;
+			ev->v[TR2_F_LINE] = (int32_t)(site >> 32);
+			left &= ~FIELD_BIT(TR2_F_LINE);
 		} else if (bit & (num_fields | time_fields | clock_fields)) {
 			int64_t v = (int32_t)*from++;
 
@@ -375,11 +437,15 @@ bool batch_next(struct batch_cursor *cursor, struct event *ev)
 
 const char *batch_text(const struct batch *batch, int64_t offset, size_t *len)
 {
+	const char *at = batch->text + offset;
 	uint32_t len32;
 
-	memcpy(&len32, batch->text + offset, sizeof(len32));
+	*len = (unsigned char)*at;
+	if (*len < BATCH_SHORT_TEXT)
+		return at + 1;
+	memcpy(&len32, at + 1, sizeof(len32));
 	*len = len32;
-	return batch->text + offset + sizeof(len32);
+	return at + BATCH_TEXT_HEAD_BYTES;
 }
 
 uint32_t batch_list(const struct batch *batch, int64_t list, int64_t *first_item)
@@ -393,8 +459,7 @@ uint32_t batch_list(const struct batch *batch, int64_t list, int64_t *first_item
 
 int64_t batch_list_next(const struct batch *batch, int64_t item)
 {
-	uint32_t len;
+	size_t len;
 
-	memcpy(&len, batch->text + item, sizeof(len));
-	return (item + (int64_t)sizeof(len) + len + 3) & ~(int64_t)3;
+	return batch_text(batch, item, &len) + len - batch->text;
 }

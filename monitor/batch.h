@@ -4,15 +4,17 @@
  * but the interned symbols. Intake fills it, hands it to the journal, and from then on nobody
  * changes it; it is freed or recycled whole.
  *
- *   words   one record behind the other: a 64-bit head (kind, WIDE, mask of fields), then one
- *           32-bit word a field in ascending order of fields. Of a WIDE record every NUM, TIME
- *           and CLOCK takes two words; else a NUM is an int32, a TIME an int32 of microseconds,
- *           a CLOCK an int32 of microseconds from the batch's `base_ns`.
+ *   words   one record behind the other: the number of its shape (kind, WIDE, mask of fields),
+ *           then one 32-bit word a field in ascending order of fields; FILE and LINE share one,
+ *           the number of their site. Of a WIDE record every NUM, TIME and CLOCK takes two
+ *           words, LINE included; else a NUM is an int32, a TIME an int32 of microseconds, a
+ *           CLOCK an int32 of microseconds from the batch's `base_ns`.
+ *   shapes, sites  a few hundred at most that come again and again; rarely one stands twice
  *   text    what TEXT and LIST words point into
  *   sids    every SID once; a record's SID word is an index into it, so that whoever applies a
  *           batch looks each SID up once
  *
- * About 44 bytes a Git event. No locks: one owner at a time.
+ * About 47 bytes a Git event. No locks: one owner at a time.
  */
 #ifndef MONITOR_BATCH_H
 #define MONITOR_BATCH_H
@@ -28,12 +30,19 @@
 #define BATCH_FULL_WORDS (48u << 10)
 #define BATCH_FULL_TEXT_BYTES (256u << 10)
 
-/*
- * A record's head: mask of fields in the low bits, WIDE, kind in the high byte.
- */
+/* A record's shape: mask of fields in the low bits, WIDE, kind in the high byte. */
 #define BATCH_HEAD_WIDE (1ull << 55)
 #define BATCH_HEAD_KIND_SHIFT 56
-#define BATCH_RECORD_MAX_WORDS (2 + 2 * NR_FIELDS)
+#define BATCH_RECORD_MAX_WORDS (1 + 2 * NR_FIELDS)
+#define BATCH_SITE_FIELDS (FIELD_BIT(TR2_F_FILE) | FIELD_BIT(TR2_F_LINE))
+#define BATCH_SET_GUESSES 512
+
+/* Numbers that come again, each known by its index. */
+struct batch_set {
+	uint64_t *v; /* private */
+	uint32_t nr, cap;
+	uint32_t *guesses; /* while filling: index by hash, may be stale */
+};
 
 struct batch_sid {
 	uint64_t hash; /* tr2_hash() of the SID */
@@ -47,6 +56,7 @@ struct batch {
 	ns_t base_ns;	   /* private: wall time that CLOCK words count from */
 	uint32_t *words;   /* private */
 	uint32_t nr_words, cap_words;
+	struct batch_set shapes, sites; /* private */
 	char *text; /* private */
 	uint32_t nr_text_bytes, cap_text_bytes;
 	struct batch_sid *sids; /* ro */
@@ -99,6 +109,8 @@ uint32_t batch_add_text(struct batch *batch, const char *text, size_t len);
  * address returned, then call batch_commit_text() with the real length for its offset. Nothing
  * else of the batch may be touched in between.
  */
+#define BATCH_TEXT_HEAD_BYTES 5 /* of a text of BATCH_SHORT_TEXT bytes or more, else 1 */
+#define BATCH_SHORT_TEXT 255u
 char *batch_reserve_text(struct batch *batch, size_t max_len);
 uint32_t batch_commit_text(struct batch *batch, size_t len);
 
@@ -122,7 +134,7 @@ void batch_add(struct batch *batch, const struct event *ev);
 
 /*
  * The same for a reader that meets the fields in ascending order and packs them itself, all
- * narrow: take the room, write the words from room + 2 on, commit. What is not committed was
+ * narrow: take the room, write the words from room + 1 on, commit. What is not committed was
  * never there. The room is valid until the batch's words are added to by other means.
  */
 void batch_grow_words(struct batch *batch, uint32_t more);
@@ -134,12 +146,31 @@ static inline uint32_t *batch_record_room(struct batch *batch)
 	return batch->words + batch->nr_words;
 }
 
+uint32_t batch_set_add(struct batch_set *set, uint64_t v);
+
+/* The index of `v`, added where it is new (or where its guess was lost to another). */
+static inline uint32_t batch_set_index(struct batch_set *set, uint64_t v)
+{
+	uint32_t *guess = &set->guesses[(v * 0x9e3779b97f4a7c15ull) >> 55];
+
+	if (*guess >= set->nr || set->v[*guess] != v)
+		*guess = batch_set_add(set, v);
+	return *guess;
+}
+
+/* The last two words before `end` are FILE and LINE: make them one. The new end. */
+static inline uint32_t *batch_site_fold(struct batch *batch, uint32_t *end)
+{
+	end[-2] = batch_set_index(&batch->sites, end[-2] | (uint64_t)end[-1] << 32);
+	return end - 1;
+}
+
 static inline void batch_record_commit(struct batch *batch, unsigned kind, uint64_t mask,
 				       const uint32_t *end)
 {
 	uint64_t head = mask | (uint64_t)kind << BATCH_HEAD_KIND_SHIFT;
 
-	memcpy(batch->words + batch->nr_words, &head, sizeof(head));
+	batch->words[batch->nr_words] = batch_set_index(&batch->shapes, head);
 	batch->nr_words = (uint32_t)(end - batch->words);
 	batch->nr_records++;
 	batch->nr_events += kind <= REC_UNKNOWN;

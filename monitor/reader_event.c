@@ -105,14 +105,16 @@ static inline __attribute__((always_inline)) const char *take_sym(struct event_r
 /* Copy a text whose bytes need no decoding. */
 static inline uint32_t text_put(struct batch *batch, const char *p, size_t len)
 {
-	uint32_t at = batch->nr_text_bytes, len32 = (uint32_t)len;
+	uint32_t at = batch->nr_text_bytes;
 
-	/* scan_copy() and the alignment may write a little more. */
-	if (batch->cap_text_bytes - at < len + sizeof(len32) + 20)
-		batch_reserve_text(batch, len + 20);
-	memcpy(batch->text + at, &len32, sizeof(len32));
-	scan_copy(batch->text + at + sizeof(len32), p, len);
-	batch->nr_text_bytes = (at + (uint32_t)sizeof(len32) + len32 + 3) & ~3u;
+	if (__builtin_expect(len >= BATCH_SHORT_TEXT, 0))
+		return batch_add_text(batch, p, len);
+	/* scan_copy() may write a little more. */
+	if (batch->cap_text_bytes - at < len + 1 + 16)
+		batch_reserve_text(batch, len + 16);
+	batch->text[at] = (char)len;
+	scan_copy(batch->text + at + 1, p, len);
+	batch->nr_text_bytes = at + 1 + (uint32_t)len;
 	return at;
 }
 
@@ -336,7 +338,7 @@ static const char *event_take(struct event_reader *reader, struct batch *batch, 
 			      const char *end)
 {
 	unsigned kind = take_kind(reader, &p);
-	uint32_t *room = batch_record_room(batch), *to = room + 2;
+	uint32_t *room = batch_record_room(batch), *to = room + 1;
 	uint64_t mask = FIELD_BIT(TR2_F_SID);
 
 	if (kind >= TR2_NR_EVENTS || memcmp(p, key_of_SID, sizeof(key_of_SID) - 1))
@@ -356,8 +358,14 @@ static const char *event_take(struct event_reader *reader, struct batch *batch, 
 		mask |= FIELD_BIT(TR2_F_##ID);                                                 \
 	}
 #define O(ID) F(ID)
-	F(THREAD) F(TIME) F(FILE) F(LINE) F(REPO) switch (kind)
-	{
+	F(THREAD);
+	F(TIME);
+	F(FILE);
+	F(LINE);
+	if ((mask & BATCH_SITE_FIELDS) == BATCH_SITE_FIELDS)
+		to = batch_site_fold(batch, to);
+	F(REPO);
+	switch (kind) {
 #define TR2_EVENT(ID, wire, since, targets, fields, doc)                                       \
 	case TR2_E_##ID:                                                                       \
 		fields;                                                                        \

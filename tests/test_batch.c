@@ -61,6 +61,74 @@ static void records_come_back_as_they_were(void **state)
 	batch_free(batch);
 }
 
+/* More shapes and sites than guesses, alone, together and beside wide numbers. */
+static void any_number_of_shapes_and_sites_comes_back(void **state)
+{
+	struct batch *batch = batch_new();
+
+	(void)state;
+	for (int again = 0; again < 2; again++) {
+		struct batch_cursor cursor;
+
+		for (int i = 0; i < 5000; i++) {
+			struct event ev = { .kind = (uint8_t)(i % TR2_NR_EVENTS) };
+
+			if (i % 3)
+				event_set(&ev, TR2_F_FILE, i * 7);
+			if (i % 5)
+				event_set(&ev, TR2_F_LINE, i % 2 ? -i : i);
+			if (i % 7 == 0)
+				event_set(&ev, TR2_F_CODE, INT64_MAX - i);
+			if (i % 11)
+				event_set(&ev, (unsigned)(TR2_F_T_REL + i % 13), i);
+			batch_add(batch, &ev);
+		}
+		cursor = batch_begin(batch);
+		for (int i = 0; i < 5000; i++) {
+			struct event got;
+
+			assert_true(batch_next(&cursor, &got));
+			assert_int_equal(got.kind, i % TR2_NR_EVENTS);
+			assert_int_equal(event_get(&got, TR2_F_FILE, -1), i % 3 ? i * 7 : -1);
+			assert_int_equal(event_get(&got, TR2_F_LINE, -1),
+					 i % 5 ? (i % 2 ? -i : i) : -1);
+			assert_int_equal(event_get(&got, TR2_F_CODE, -1),
+					 i % 7 ? -1 : INT64_MAX - i);
+			if (i % 11)
+				assert_int_equal(got.v[TR2_F_T_REL + i % 13], i);
+		}
+		assert_false(batch_next(&cursor, &(struct event){ 0 }));
+		batch_seal(batch);
+		batch_clear(batch);
+	}
+	batch_free(batch);
+}
+
+static void texts_of_every_length_come_back(void **state)
+{
+	struct batch *batch = batch_new();
+	char text[600];
+	uint32_t at[600];
+
+	(void)state;
+	memset(text, 'x', sizeof(text));
+	for (size_t len = 0; len < 600; len++) {
+		at[len] = len % 2 ? batch_add_text(batch, text, len) : 0;
+		if (len % 2 == 0) {
+			memset(batch_reserve_text(batch, len + 9), 'x', len);
+			at[len] = batch_commit_text(batch, len);
+		}
+	}
+	for (size_t len = 0; len < 600; len++) {
+		size_t got_len;
+		const char *got = batch_text(batch, at[len], &got_len);
+
+		assert_int_equal(got_len, len);
+		assert_memory_equal(got, text, len);
+	}
+	batch_free(batch);
+}
+
 static void sids_are_stored_once(void **state)
 {
 	struct batch *batch = batch_new();
@@ -239,6 +307,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(records_come_back_as_they_were),
+		cmocka_unit_test(any_number_of_shapes_and_sites_comes_back),
+		cmocka_unit_test(texts_of_every_length_come_back),
 		cmocka_unit_test(sids_are_stored_once),
 		cmocka_unit_test(rewound_text_takes_its_sids_along),
 		cmocka_unit_test(rewinding_keeps_the_empty_sid),
