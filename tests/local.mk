@@ -63,11 +63,6 @@ check_PROGRAMS += %D%/test_engine_config
 %C%_test_engine_config_CFLAGS = $(TEST_CFLAGS)
 %C%_test_engine_config_LDADD = $(TEST_LIBS)
 
-check_PROGRAMS += %D%/test_model
-%C%_test_model_SOURCES = %D%/test_model.c %D%/journal_script.c %D%/journal_script.h
-%C%_test_model_CFLAGS = $(TEST_CFLAGS)
-%C%_test_model_LDADD = $(TEST_LIBS)
-
 check_PROGRAMS += %D%/test_humanize
 %C%_test_humanize_CFLAGS = $(TEST_CFLAGS)
 %C%_test_humanize_LDADD = $(TEST_LIBS)

@@ -3,17 +3,36 @@ noinst_LIBRARIES += %D%/libviews.a
 %C%_libviews_a_CFLAGS = $(AM_CFLAGS) $(NCURSES_CFLAGS)
 %C%_libviews_a_SOURCES = \
 	%D%/glyphs.def \
+	%D%/header.c \
+	%D%/header.h \
 	%D%/keys.c \
 	%D%/keys.def \
 	%D%/keys.h \
+	%D%/layout.c \
+	%D%/layout.h \
+	%D%/page_help.c \
+	%D%/page_output.c \
+	%D%/page_process.c \
+	%D%/page_region.c \
+	%D%/page_sources.c \
+	%D%/pane_children.c \
+	%D%/pane_processes.c \
+	%D%/pane_threads.c \
+	%D%/pane_timings.c \
+	%D%/panes.def \
+	%D%/say.c \
 	%D%/styles.c \
 	%D%/styles.def \
 	%D%/styles.h \
 	%D%/surface.c \
 	%D%/surface.h \
+	%D%/table.c \
+	%D%/table.h \
 	%D%/terminal.h \
 	%D%/themes.def \
+	%D%/ui.c \
 	%D%/ui.h \
+	%D%/view.h \
 	%D%/width.c \
 	%D%/width.h \
 	%D%/widths.def

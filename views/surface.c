@@ -14,6 +14,7 @@
 
 #include "engine/base/utf8.h"
 #include "monitor/die.h"
+#include "monitor/visible.h"
 #include "views/width.h"
 
 static const struct {
@@ -39,46 +40,29 @@ static void spell(struct shape *shape, const char *text)
 	shape->cells = shape->nr;
 }
 
-/* A character that must not be shown as it is: ^X for a C0 control, else <U+XXXX>. */
-static void spell_hidden(struct shape *shape, uint32_t ch)
-{
-	char text[16];
-
-	if (ch < 0x20 || ch == 0x7f)
-		snprintf(text, sizeof(text), "^%c", (char)(ch ^ 0x40));
-	else
-		snprintf(text, sizeof(text), "<U+%04X>", (unsigned)ch);
-	spell(shape, text);
-}
-
 static size_t next_shape(const char *text, size_t len, bool ascii, struct shape *shape)
 {
 	unsigned char first = (unsigned char)*text;
-	uint32_t ch = first;
-	size_t taken = 1;
-	char hex[8];
+	char visible[VISIBLE_BYTES];
+	size_t visible_len, taken;
+	uint32_t ch;
 
 	if (first >= 0x20 && first < 0x7f) {
 		*shape = (struct shape){ { first }, 1, 1 };
 		return 1;
 	}
-	if (first >= 0x80) {
-		taken = tr2_utf8_decode(text, len, &ch);
-		if (ch == UTF8_REPLACEMENT && taken < 3) {
-			snprintf(hex, sizeof(hex), "<%02X>", first);
-			spell(shape, hex);
-			return 1;
-		}
+	taken = visible_next(text, len, visible, &visible_len);
+	if (visible_len != taken || memcmp(visible, text, taken)) {
+		spell(shape, visible);
+		return taken;
 	}
+	tr2_utf8_decode(text, len, &ch);
 	int cells = char_cells(ch);
 
-	if (cells == WIDTH_HIDDEN) {
-		spell_hidden(shape, ch);
-	} else if (ascii) {
+	if (ascii)
 		*shape = (struct shape){ { '?', '?' }, cells, cells };
-	} else {
+	else
 		*shape = (struct shape){ { ch }, 1, cells };
-	}
 	return taken;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Widths of characters: binary search in three sorted lists of ranges. */
+/* Widths of characters: binary search in two sorted lists of ranges. */
 #include "config.h"
 
 #include "views/width.h"
@@ -18,11 +18,6 @@ static const struct range zero_ranges[] = {
 
 static const struct range wide_ranges[] = {
 #define WIDE(from, to) { from, to },
-#include "views/widths.def"
-};
-
-static const struct range hidden_ranges[] = {
-#define HIDDEN(from, to) { from, to },
 #include "views/widths.def"
 };
 
@@ -45,13 +40,9 @@ static bool is_in(const struct range *ranges, size_t nr, uint32_t ch)
 
 int char_cells(uint32_t ch)
 {
-	if (ch < 0x20 || (ch >= 0x7f && ch < 0xa0) || ch == 0xad)
-		return WIDTH_HIDDEN;
 	if (ch < 0x300)
 		return 1;
 	if (IS_IN(zero_ranges, ch))
 		return 0;
-	if (IS_IN(wide_ranges, ch))
-		return 2;
-	return ch > 0x10ffff || IS_IN(hidden_ranges, ch) ? WIDTH_HIDDEN : 1;
+	return IS_IN(wide_ranges, ch) ? 2 : 1;
 }

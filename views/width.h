@@ -8,10 +8,8 @@
 
 #include <stdint.h>
 
-#define WIDTH_HIDDEN (-1)
-
-/* 0 (combines with what is before it), 1 or 2; WIDTH_HIDDEN for controls and invisible
- * characters, which must not be shown as they are. */
+/* 0 (combines with what is before it), 1 or 2. What must not be shown as it is never comes
+ * here: see monitor/visible.h. */
 int char_cells(uint32_t ch);
 
 #endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* The header. What is wrong (lost, bad, dropped) shows only where there is some of it. */
+#include "config.h"
+
+#include "views/header.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "monitor/humanize.h"
+#include "views/view.h"
+
+void header_rate_update(struct header_rate *rate, const struct ui_input *in)
+{
+	int64_t second = in->monotonic_ns / NS_PER_SEC + 1;
+	uint64_t pushed = in->journal_stats.pushed_events;
+
+	if (!rate->second) {
+		rate->second = second;
+		rate->last_events = pushed;
+	}
+	while (rate->second < second) {
+		int64_t gap = second - rate->second;
+
+		if (gap >= HEADER_RATE_SLOTS) {
+			memset(rate->slots, 0, sizeof(rate->slots));
+			rate->second = second;
+			break;
+		}
+		memmove(rate->slots, rate->slots + 1,
+			(HEADER_RATE_SLOTS - 1) * sizeof(*rate->slots));
+		rate->slots[HEADER_RATE_SLOTS - 1] = 0;
+		rate->second++;
+	}
+	rate->slots[HEADER_RATE_SLOTS - 1] += pushed - rate->last_events;
+	rate->last_events = pushed;
+}
+
+static void say_mode(const struct ui_input *in, struct tr2_buf *line)
+{
+	if (!in->paused) {
+		tr2_buf_addstr(line, "LIVE");
+		return;
+	}
+	char digits[24];
+	int nr = 0;
+	uint64_t n = in->paused_events;
+
+	do {
+		if (nr % 4 == 3)
+			digits[nr++] = ',';
+		digits[nr++] = (char)('0' + n % 10);
+		n /= 10;
+	} while (n && nr < 22);
+	tr2_buf_addstr(line, "PAUSED +");
+	while (nr)
+		tr2_buf_addch(line, digits[--nr]);
+	tr2_buf_addf(line, " events %02d:%02d", (int)(in->paused_ns / NS_PER_SEC / 60 % 100),
+		     (int)(in->paused_ns / NS_PER_SEC % 60));
+}
+
+/* From the right: help and uptime go first where it is narrow, the mode never goes. */
+static void draw_first(struct surface *surface, const struct ui_input *in, const char *specs,
+		       const char *path)
+{
+	struct tr2_buf *line = say_line();
+	int x = surface->cols, cells, left;
+
+	if (surface->cols >= 90) {
+		x -= 16;
+		surface_text(surface, x, 0, 16, STYLE_DIM, "? help  q quit", SIZE_MAX);
+	}
+	if (surface->cols >= 70) {
+		tr2_buf_addstr(line, "up ");
+		say_duration((in->monotonic_ns - in->begun_ns) / NS_PER_SEC * NS_PER_SEC, line);
+		x -= 11;
+		surface_text(surface, x, 0, 10, STYLE_DIM, tr2_buf_cstr(line), line->len);
+	}
+	if (surface->cols >= 52) {
+		line = say_line();
+		say_time(in->wall_ns, false, line);
+		x -= 10;
+		surface_text(surface, x, 0, 8, STYLE_TEXT, tr2_buf_cstr(line), line->len);
+	}
+	line = say_line();
+	say_mode(in, line);
+	cells = (int)line->len;
+	x -= cells + 2;
+	surface_text(surface, x, 0, cells, in->paused ? STYLE_PAUSED : STYLE_LIVE,
+		     tr2_buf_cstr(line), line->len);
+	left = surface_text(surface, 0, 0, x - 1, STYLE_BRAND, "trace2top", SIZE_MAX) + 2;
+	left += surface_text(surface, left, 0, x - left - 1, STYLE_TEXT, specs, SIZE_MAX) + 2;
+	if (*path && x - left > 8)
+		surface_text(surface, left, 0, x - left - 1, STYLE_HINT, path, SIZE_MAX);
+}
+
+/* One part of the second line: a dim word and its figure, if there is room for both. */
+static int part(struct surface *surface, int x, const char *word, enum style style,
+		const char *figure)
+{
+	int word_cells = surface_text_cells(word, SIZE_MAX, surface->ascii);
+	int cells = surface_text_cells(figure, SIZE_MAX, surface->ascii);
+
+	if (x + word_cells + 1 + cells > surface->cols)
+		return surface->cols;
+	surface_text(surface, x, 1, word_cells, STYLE_DIM, word, SIZE_MAX);
+	surface_text(surface, x + word_cells + 1, 1, cells, style, figure, SIZE_MAX);
+	return x + word_cells + cells + 3;
+}
+
+static int draw_rate(struct surface *surface, const struct header_rate *rate)
+{
+	uint64_t last = rate->slots[HEADER_RATE_SLOTS - 2];
+	int x = surface_text(surface, 0, 1, 6, STYLE_DIM, "events", SIZE_MAX) + 1;
+	struct tr2_buf *line = say_line();
+
+	if (surface->cols >= 60) {
+		surface_spark(surface, x, 1, STYLE_SPARK, rate->slots, HEADER_RATE_SLOTS);
+		x += HEADER_RATE_SLOTS + 1;
+	}
+	say_count(last > rate->slots[HEADER_RATE_SLOTS - 1] ? last
+							    : rate->slots[HEADER_RATE_SLOTS - 1],
+		  line);
+	tr2_buf_addstr(line, "/s");
+	return x + surface_text(surface, x, 1, 10, STYLE_TEXT, tr2_buf_cstr(line), line->len) + 2;
+}
+
+static int draw_processes(struct surface *surface, int x, const struct model *model)
+{
+	const struct model_totals *totals = model_totals(model);
+	struct tr2_buf *line = say_line();
+
+	say_count(totals->by_state[STATE_RUNNING], line);
+	tr2_buf_addstr(line, " live · ");
+	say_count(totals->processes, line);
+	tr2_buf_addstr(line, " seen · ");
+	say_count(totals->failed + totals->by_state[STATE_SIGNALED], line);
+	tr2_buf_addstr(line, " failed");
+	return part(surface, x, "proc", STYLE_TEXT,
+		    tr2_buf_cstr(line));
+}
+
+static int draw_depths(struct surface *surface, int x, const struct model *model)
+{
+	struct tr2_buf *line = say_line();
+	bool any = false;
+
+	for (unsigned depth = 0; depth < 6; depth++) {
+		if (!model_live_at_depth(model, depth) && depth)
+			continue;
+		tr2_buf_addf(line, "%sd%u %" PRIu32, any ? " " : "", depth,
+			     model_live_at_depth(model, depth));
+		any = true;
+	}
+	return part(surface, x, "depth", STYLE_TEXT, tr2_buf_cstr(line));
+}
+
+static void draw_troubles(struct surface *surface, int x, const struct ui_input *in)
+{
+	const struct model_totals *totals = model_totals(in->model);
+	uint64_t bad = 0;
+	struct tr2_buf *line = say_line();
+
+	say_count(totals->by_state[STATE_LOST], line);
+	x = part(surface, x, "lost", totals->by_state[STATE_LOST] ? STYLE_LOST : STYLE_TEXT,
+		 tr2_buf_cstr(line));
+	line = say_line();
+	tr2_buf_addstr(line, human_bytes(in->memory_bytes).text);
+	if (in->memory_max_bytes)
+		tr2_buf_addf(line, "/%s", human_bytes(in->memory_max_bytes).text);
+	x = part(surface, x, "mem", STYLE_TEXT, tr2_buf_cstr(line));
+	for (int i = 0; i < in->nr_sources; i++)
+		bad += in->sources[i].malformed + in->sources[i].oversized;
+	if (bad)
+		x = part(surface, x, "bad", STYLE_ALERT, human_count(bad).text);
+	if (in->journal_stats.dropped_events)
+		part(surface, x, "dropped", STYLE_ALERT,
+		     human_count(in->journal_stats.dropped_events).text);
+}
+
+void header_draw(struct surface *surface, int rows, const struct header_rate *rate,
+		 const struct ui_input *in, const char *specs, const char *path)
+{
+	draw_first(surface, in, specs, path);
+	if (rows < 2)
+		return;
+	int x = draw_rate(surface, rate);
+
+	x = draw_processes(surface, x, in->model);
+	x = draw_depths(surface, x, in->model);
+	draw_troubles(surface, x, in);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Pane 4: the children that the selected process has started, and what became of them. */
+#include "config.h"
+
+#include "views/view.h"
+
+#include <inttypes.h>
+
+enum { COL_ID, COL_CLASS, COL_COMMAND, COL_TIME, COL_STATE, COL_DRILL };
+
+static const struct column columns[] = {
+	[COL_ID] = { "ID", 4, 0, 3, true, false, false },
+	[COL_CLASS] = { "CLASS", 10, 0, 2, false, true, false },
+	[COL_COMMAND] = { "COMMAND", 12, 1, 0, false, true, false },
+	[COL_TIME] = { "TIME", 8, 0, 0, true, false, true },
+	[COL_STATE] = { "STATE", 8, 0, 1, false, false, false },
+	[COL_DRILL] = { "", 1, 0, 0, false, true, false },
+};
+
+static const struct child *child_of(const struct view_ctx *ctx, const struct row *row)
+{
+	return process_child(ctx->model, ctx->process, row->ref);
+}
+
+static uint32_t became(const struct child *child)
+{
+	return child->process != SLOT_NONE ? child->process : child->any_process;
+}
+
+static void gather(struct view_ctx *ctx, struct table *table)
+{
+	for (uint32_t i = 0; ctx->process && i < ctx->process->children.nr; i++) {
+		struct row *row = table_add(table, (uint64_t)i + 1);
+
+		row->ref = i;
+		row->key = i;
+		if (table->sort == COL_TIME)
+			row->key = -child_time(ctx, ctx->process, child_of(ctx, row));
+		else if (table->sort == COL_STATE)
+			row->key = child_of(ctx, row)->state;
+		table->newest = row->id;
+	}
+}
+
+static void draw_state(const struct view_ctx *ctx, const struct child *child,
+		       const struct slot *slot)
+{
+	bool live = process_is_live(ctx->process);
+
+	if (child->state == CHILD_RUNNING)
+		slot_text(slot, live ? STYLE_LIVE : STYLE_STALE, live ? "live" : "open",
+			  SIZE_MAX);
+	else if (child->state == CHILD_READY)
+		slot_text(slot, STYLE_OK, "ready", SIZE_MAX);
+	else if (child->code == NUM_NONE)
+		slot_text(slot, STYLE_OK, "exit ?", SIZE_MAX);
+	else
+		slot_printf(slot, child->code ? STYLE_FAILED : STYLE_OK, "%s %" PRId64,
+			    child->code ? "FAIL" : "exit", child->code);
+}
+
+static void draw_class(const struct view_ctx *ctx, const struct child *child,
+		       const struct slot *slot)
+{
+	struct tr2_buf *line = say_line();
+
+	if (child->child_class == SYM_NONE)
+		tr2_buf_addch(line, '?');
+	say_sym(ctx->model, child->child_class, line);
+	if (child->hook != SYM_NONE) {
+		tr2_buf_addch(line, ' ');
+		say_sym(ctx->model, child->hook, line);
+	}
+	slot_text(slot, STYLE_CATEGORY, tr2_buf_cstr(line), line->len);
+}
+
+static void draw(struct view_ctx *ctx, const struct row *row, int column,
+		 const struct slot *slot)
+{
+	const struct child *child = child_of(ctx, row);
+	ns_t time = child_time(ctx, ctx->process, child);
+	struct tr2_buf *line;
+
+	switch (column) {
+	case COL_ID:
+		if (child->child_id != NUM_NONE)
+			slot_printf(slot, STYLE_DIM, "[%" PRId64 "]", child->child_id);
+		break;
+	case COL_CLASS:
+		draw_class(ctx, child, slot);
+		break;
+	case COL_COMMAND:
+		line = say_line();
+		say_strings(ctx->model, &child->argv, 0, line);
+		slot_text(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len);
+		break;
+	case COL_TIME:
+		slot_duration(slot, child->state == CHILD_RUNNING && process_is_live(ctx->process)
+					    ? STYLE_LIVE
+					    : duration_style(time),
+			      time);
+		break;
+	case COL_STATE:
+		draw_state(ctx, child, slot);
+		break;
+	default:
+		if (became(child) != SLOT_NONE)
+			surface_glyph(slot->surface, slot->x, slot->y, STYLE_HINT, GLYPH_DRILL);
+	}
+}
+
+static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	if (!ctx->process)
+		return;
+	tr2_buf_addstr(out, " · ");
+	say_process(ctx->model, ctx->process, out);
+	if (ctx->process->pid != NUM_NONE)
+		tr2_buf_addf(out, " %" PRId64, ctx->process->pid);
+}
+
+static const char *empty(const struct view_ctx *ctx)
+{
+	return ctx->process ? "it has started no children" : "no process is selected";
+}
+
+static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
+			  struct subject *subject)
+{
+	uint32_t slot = became(child_of(ctx, row));
+
+	if (slot == SLOT_NONE)
+		return NR_VIEWS;
+	subject->process = model_handle(ctx->model, slot);
+	return VIEW_PROCESS;
+}
+
+const struct view_ops pane_children = {
+	.name = "Children",
+	.columns = columns,
+	.nr_columns = sizeof(columns) / sizeof(*columns),
+	.title = title,
+	.gather = gather,
+	.draw = draw,
+	.empty = empty,
+	.drill = drill,
+};

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pane 2: the selected process's threads; below each the regions that are open now, with their
+ * ages, then what it has completed as a tree with bars.
+ */
+#include "config.h"
+
+#include "views/view.h"
+
+#include <inttypes.h>
+
+#include "engine/base/hash.h"
+
+enum { COL_WHAT, COL_COUNT, COL_TIME, COL_BAR };
+
+static const struct column columns[] = {
+	[COL_WHAT] = { "THREAD / REGION", 20, 3, 0, false, true, false },
+	[COL_COUNT] = { "COUNT", 6, 0, 2, true, true, true },
+	[COL_TIME] = { "TIME", 9, 0, 0, true, true, true },
+	[COL_BAR] = { "", 12, 1, 1, false, true, false },
+};
+
+enum row_kind { KIND_THREAD, KIND_OPEN, KIND_NODE };
+
+/* ref: number of the thread; ref2: index of the open region, or reference of the node. */
+
+static bool hidden(const struct view_ctx *ctx, int64_t nesting)
+{
+	return ctx->limits.nesting >= 0 && nesting > ctx->limits.nesting;
+}
+
+static void gather_open(struct view_ctx *ctx, struct table *table, uint32_t parent,
+			uint32_t thread_nr)
+{
+	const struct thread *thread = process_thread(ctx->model, ctx->process, thread_nr);
+
+	for (uint32_t i = 0; i < thread->open.nr; i++) {
+		if (hidden(ctx, thread_open(ctx->model, thread, i)->nesting)) {
+			table->nr_hidden++;
+			continue;
+		}
+		struct row *row = table_add(table, tr2_hash_pair(thread_nr, i));
+
+		row->parent = parent;
+		row->kind = KIND_OPEN;
+		row->ref = thread_nr;
+		row->ref2 = i;
+		row->key = i - (int64_t)UINT32_MAX; /* before what is completed */
+		parent = table->nr_rows - 1;
+	}
+}
+
+/* The tree in preorder, without recursion: down to the child, else on to the sibling. */
+static void gather_nodes(struct view_ctx *ctx, struct table *table, uint32_t thread_nr,
+			 const struct thread *thread)
+{
+	uint32_t rows[256] = { table->nr_rows - 1 }, refs[256];
+	uint32_t at = thread->nodes;
+	int level = 0;
+
+	while (at) {
+		const struct region_node *node = model_node(ctx->model, at);
+		bool shown = node->count &&
+			     !hidden(ctx, model_cell(ctx->model, node->cell)->nesting);
+
+		rows[level + 1] = rows[level];
+		if (shown) {
+			struct row *row = table_add(table, tr2_hash_pair(at, 1ull << 40));
+
+			row->parent = rows[level];
+			row->kind = KIND_NODE;
+			row->ref = thread_nr;
+			row->ref2 = at;
+			row->key = INT64_MAX - node->total;
+			rows[level + 1] = table->nr_rows - 1;
+		} else {
+			table->nr_hidden += node->count != 0;
+		}
+		if (node->child && level < 254) {
+			refs[level++] = at;
+			at = node->child;
+			continue;
+		}
+		while (!node->sibling && level) {
+			at = refs[--level];
+			node = model_node(ctx->model, at);
+		}
+		at = node->sibling;
+	}
+}
+
+static void gather(struct view_ctx *ctx, struct table *table)
+{
+	if (!ctx->process)
+		return;
+	for (uint32_t i = 0; i < ctx->process->threads.nr; i++) {
+		struct row *row = table_add(table, (uint64_t)i + 1);
+
+		row->kind = KIND_THREAD;
+		row->ref = i;
+		row->key = i;
+		gather_nodes(ctx, table, i, process_thread(ctx->model, ctx->process, i));
+	}
+	for (uint32_t at = 0, end = table->nr_rows; at < end; at++)
+		if (table->rows[at].kind == KIND_THREAD)
+			gather_open(ctx, table, at, table->rows[at].ref);
+}
+
+static ns_t thread_time(struct view_ctx *ctx, const struct thread *thread)
+{
+	const struct process *process = ctx->process;
+
+	if (thread->exited && thread->elapsed != NS_NONE)
+		return thread->elapsed;
+	if (process_is_live(process) && !thread->exited) {
+		ctx->view->ticks = true;
+		return thread->first_time == NS_NONE ? NS_NONE : ctx->now - thread->first_time;
+	}
+	if (thread->first_time == NS_NONE || thread->last_time == NS_NONE)
+		return NS_NONE;
+	return thread->last_time - thread->first_time;
+}
+
+static void draw_bar(const struct view_ctx *ctx, const struct slot *slot, enum style style,
+		     ns_t time)
+{
+	ns_t whole = process_time(ctx, ctx->process);
+
+	if (time == NS_NONE || time <= 0 || whole == NS_NONE || whole <= 0 || slot->cols < 2)
+		return;
+	if (time > whole)
+		time = whole;
+	int64_t eighths = (int64_t)((double)time / (double)whole * slot->cols * 8.0);
+
+	surface_bar(slot->surface, slot->x, slot->y, slot->cols, style, eighths ? eighths : 1);
+}
+
+static void draw_thread(struct view_ctx *ctx, const struct thread *thread, int column,
+			const struct slot *slot)
+{
+	bool running = process_is_live(ctx->process) && !thread->exited;
+	enum style style = running ? STYLE_LIVE : STYLE_TITLE;
+	struct tr2_buf *line = say_line();
+
+	switch (column) {
+	case COL_WHAT:
+		if (thread->name == SYM_NONE)
+			tr2_buf_addstr(line, "(no name)");
+		say_sym(ctx->model, thread->name, line);
+		if (thread->exited || ctx->process->state != STATE_RUNNING)
+			tr2_buf_addstr(line, "  done");
+		slot_text(slot, style, tr2_buf_cstr(line), line->len);
+		break;
+	case COL_COUNT:
+		slot_count(slot, STYLE_DIM, thread->nr_regions);
+		break;
+	case COL_TIME:
+		slot_duration(slot, style, thread_time(ctx, thread));
+		break;
+	default:
+		draw_bar(ctx, slot, running ? STYLE_LIVE : STYLE_BAR, thread_time(ctx, thread));
+	}
+}
+
+static void draw_open(struct view_ctx *ctx, const struct row *row,
+		      const struct open_region *region, int column, const struct slot *slot)
+{
+	bool live = process_is_live(ctx->process);
+	enum style style = live ? STYLE_LIVE : STYLE_STALE;
+	struct tr2_buf *line = say_line();
+	struct slot rest;
+
+	switch (column) {
+	case COL_WHAT:
+		rest = slot_tree(slot, row);
+		surface_glyph(slot->surface, rest.x, rest.y, style,
+			      live ? GLYPH_LIVE : GLYPH_STALE);
+		rest = slot_rest(&rest, 2);
+		tr2_buf_addf(line, "%" PRId64 " ", region->nesting);
+		say_region(ctx->model, region->category, region->label, line);
+		if (region->has_msg) {
+			tr2_buf_addch(line, ' ');
+			tr2_buf_add(line, model_text(ctx->model, region->msg),
+				    region->msg.len < 1000 ? region->msg.len : 1000);
+		}
+		slot_text(&rest, style, tr2_buf_cstr(line), line->len);
+		break;
+	case COL_COUNT:
+		slot_text(slot, style, "open", SIZE_MAX);
+		break;
+	case COL_TIME:
+		slot_duration(slot, style, region_time(ctx, ctx->process, region));
+		break;
+	default:
+		draw_bar(ctx, slot, style, region_time(ctx, ctx->process, region));
+	}
+}
+
+static void draw_node(struct view_ctx *ctx, const struct row *row, int column,
+		      const struct slot *slot)
+{
+	const struct region_node *node = model_node(ctx->model, row->ref2);
+	const struct timing_cell *cell = model_cell(ctx->model, node->cell);
+	struct tr2_buf *line = say_line();
+	struct slot rest;
+
+	switch (column) {
+	case COL_WHAT:
+		rest = slot_tree(slot, row);
+		say_region(ctx->model, cell->category, cell->label, line);
+		slot_text(&rest, STYLE_TEXT, tr2_buf_cstr(line), line->len);
+		break;
+	case COL_COUNT:
+		slot_count(slot, STYLE_DIM, node->count);
+		break;
+	case COL_TIME:
+		slot_duration(slot, duration_style(node->total), node->total);
+		break;
+	default:
+		draw_bar(ctx, slot, STYLE_BAR, node->total);
+	}
+}
+
+static void draw(struct view_ctx *ctx, const struct row *row, int column,
+		 const struct slot *slot)
+{
+	const struct thread *thread = process_thread(ctx->model, ctx->process, row->ref);
+
+	if (row->kind == KIND_THREAD)
+		draw_thread(ctx, thread, column, slot);
+	else if (row->kind == KIND_OPEN)
+		draw_open(ctx, row, thread_open(ctx->model, thread, row->ref2), column, slot);
+	else
+		draw_node(ctx, row, column, slot);
+}
+
+static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	if (!ctx->process)
+		return;
+	tr2_buf_addstr(out, " · ");
+	say_process(ctx->model, ctx->process, out);
+	if (ctx->process->pid != NUM_NONE)
+		tr2_buf_addf(out, " %" PRId64, ctx->process->pid);
+}
+
+static const char *empty(const struct view_ctx *ctx)
+{
+	return ctx->process ? "no thread has shown itself yet" : "no process is selected";
+}
+
+static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
+			  struct subject *subject)
+{
+	const struct thread *thread = process_thread(ctx->model, ctx->process, row->ref);
+
+	if (row->kind == KIND_THREAD)
+		return VIEW_PROCESS;
+	if (row->kind == KIND_OPEN) {
+		const struct open_region *open = thread_open(ctx->model, thread, row->ref2);
+
+		subject->category = open->category;
+		subject->label = open->label;
+	} else {
+		const struct region_node *node = model_node(ctx->model, row->ref2);
+
+		subject->category = model_cell(ctx->model, node->cell)->category;
+		subject->label = model_cell(ctx->model, node->cell)->label;
+	}
+	return VIEW_REGION;
+}
+
+const struct view_ops pane_threads = {
+	.name = "Threads and regions",
+	.columns = columns,
+	.nr_columns = sizeof(columns) / sizeof(*columns),
+	.title = title,
+	.gather = gather,
+	.draw = draw,
+	.empty = empty,
+	.drill = drill,
+};

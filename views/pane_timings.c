@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pane 3: timings of regions by category and label, over all processes or of the selected one,
+ * within the limits of nesting and depth. Below: how the selected row's durations spread.
+ */
+#include "config.h"
+
+#include "views/view.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/die.h"
+
+enum { COL_CATEGORY, COL_LABEL, COL_COUNT, COL_TOTAL, COL_SELF, COL_P50, COL_P99, COL_MAX,
+       COL_FAILED };
+
+static const struct column columns[] = {
+	[COL_CATEGORY] = { "CATEGORY", 9, 2, 2, false, false, false },
+	[COL_LABEL] = { "LABEL", 12, 3, 0, false, false, false },
+	[COL_COUNT] = { "COUNT", 5, 0, 0, true, false, true },
+	[COL_TOTAL] = { "TOTAL", 7, 0, 0, true, false, true },
+	[COL_SELF] = { "SELF", 7, 0, 1, true, false, true },
+	[COL_P50] = { "P50", 7, 0, 4, true, true, true },
+	[COL_P99] = { "P99", 7, 0, 3, true, true, true },
+	[COL_MAX] = { "MAX", 7, 0, 5, true, false, true },
+	[COL_FAILED] = { "FAIL", 4, 0, 6, true, false, true },
+};
+
+#define SPREAD_CELLS 40 /* octaves of nanoseconds: up to 18 minutes */
+
+/* Rows' figures by row number of gathering; kept between gather and draw. */
+struct figures {
+	struct timing *timings;
+	uint32_t nr, cap;
+	uint64_t sums[HIST_BUCKETS];
+};
+
+static int64_t sort_key(const struct timing *timing, int column)
+{
+	switch (column) {
+	case COL_COUNT:
+		return -(int64_t)timing->count;
+	case COL_SELF:
+		return -timing->self;
+	case COL_MAX:
+		return -timing->max;
+	case COL_FAILED:
+		return -(int64_t)timing->failed;
+	case COL_CATEGORY:
+	case COL_LABEL:
+		return 0;
+	default:
+		return -timing->total;
+	}
+}
+
+static struct timing *add_timing(struct figures *figures)
+{
+	if (figures->nr == figures->cap) {
+		figures->cap = figures->cap ? figures->cap * 2 : 64;
+		figures->timings = xreallocarray(figures->timings, figures->cap,
+						 sizeof(*figures->timings));
+	}
+	return &figures->timings[figures->nr++];
+}
+
+/* Sums of one process's nodes, by the row of the timings that their cells belong to. */
+static void sum_node(struct view_ctx *ctx, struct table *table, struct figures *figures,
+		     const struct region_node *node)
+{
+	const struct timing_cell *cell = model_cell(ctx->model, node->cell);
+	struct timing *timing = NULL;
+
+	if (!node->count ||
+	    (ctx->limits.nesting >= 0 && cell->nesting > ctx->limits.nesting))
+		return;
+	for (uint32_t i = 0; i < table->nr_rows && !timing; i++)
+		if (table->rows[i].ref2 == cell->row)
+			timing = &figures->timings[i];
+	if (!timing) {
+		struct row *row = table_add(table, (uint64_t)cell->row + 1);
+
+		row->ref2 = cell->row;
+		row->ref = figures->nr;
+		timing = add_timing(figures);
+		*timing = (struct timing){ cell->category, cell->label, 0, 0, 0, 0,
+					   INT64_MAX,	   0 };
+	}
+	timing->count += node->count;
+	timing->failed += process_failed(ctx->process) ? node->count : 0;
+	timing->total += node->total;
+	timing->self += node->self;
+	timing->min = node->min < timing->min ? node->min : timing->min;
+	timing->max = node->max > timing->max ? node->max : timing->max;
+}
+
+static void gather_process(struct view_ctx *ctx, struct table *table, struct figures *figures)
+{
+	for (uint32_t i = 0; ctx->process && i < ctx->process->threads.nr; i++) {
+		const struct thread *thread = process_thread(ctx->model, ctx->process, i);
+		uint32_t at = thread->nodes;
+
+		while (at) {
+			const struct region_node *node = model_node(ctx->model, at);
+
+			sum_node(ctx, table, figures, node);
+			for (at = node->child; !at && node;
+			     node = node->parent ? model_node(ctx->model, node->parent) : NULL)
+				at = node->sibling;
+		}
+	}
+}
+
+static void gather_all(struct view_ctx *ctx, struct table *table, struct figures *figures)
+{
+	for (uint32_t i = 0; i < model_nr_timing_rows(ctx->model); i++) {
+		struct timing *timing = add_timing(figures);
+
+		if (!model_timing(ctx->model, i, &ctx->limits, timing)) {
+			figures->nr--;
+			table->nr_hidden++;
+			continue;
+		}
+		struct row *row = table_add(table, (uint64_t)i + 1);
+
+		row->ref = figures->nr - 1;
+		row->ref2 = i;
+	}
+}
+
+static void gather(struct view_ctx *ctx, struct table *table)
+{
+	struct figures *figures = ctx->view->private;
+
+	figures->nr = 0;
+	if (ctx->process_scope)
+		gather_process(ctx, table, figures);
+	else
+		gather_all(ctx, table, figures);
+	for (uint32_t i = 0; i < table->nr_rows; i++) {
+		struct row *row = &table->rows[i];
+		const struct timing *timing = &figures->timings[row->ref];
+		bool by_name = table->sort == COL_CATEGORY || table->sort == COL_LABEL;
+		size_t len;
+
+		row->key = sort_key(timing, table->sort);
+		if (!by_name)
+			continue;
+		row->text = model_sym(ctx->model, table->sort == COL_LABEL ? timing->label
+									   : timing->category,
+				      &len);
+		row->text_len = (uint32_t)len;
+	}
+}
+
+static ns_t quantile(struct view_ctx *ctx, const struct row *row, const struct timing *timing,
+		     double q)
+{
+	struct figures *figures = ctx->view->private;
+
+	if (ctx->process_scope)
+		return NS_NONE;
+	memset(figures->sums, 0, sizeof(figures->sums));
+	model_timing_hist(ctx->model, row->ref2, &ctx->limits, figures->sums);
+	return hist_quantile(figures->sums, q, timing->min, timing->max);
+}
+
+static void draw(struct view_ctx *ctx, const struct row *row, int column,
+		 const struct slot *slot)
+{
+	const struct figures *figures = ctx->view->private;
+	const struct timing *timing = &figures->timings[row->ref];
+	sym_t sym = column == COL_CATEGORY ? timing->category : timing->label;
+	const char *text;
+	size_t len;
+
+	switch (column) {
+	case COL_CATEGORY:
+	case COL_LABEL:
+		text = model_sym(ctx->model, sym, &len);
+		slot_text(slot, column == COL_LABEL ? STYLE_TEXT : STYLE_CATEGORY,
+			  sym == SYM_NONE ? "?" : text, sym == SYM_NONE ? 1 : len);
+		break;
+	case COL_COUNT:
+		slot_count(slot, STYLE_TEXT, timing->count);
+		break;
+	case COL_TOTAL:
+		slot_duration(slot, duration_style(timing->total), timing->total);
+		break;
+	case COL_SELF:
+		slot_duration(slot, duration_style(timing->self), timing->self);
+		break;
+	case COL_P50:
+		slot_duration(slot, STYLE_TEXT, quantile(ctx, row, timing, 0.50));
+		break;
+	case COL_P99:
+		slot_duration(slot, STYLE_TEXT, quantile(ctx, row, timing, 0.99));
+		break;
+	case COL_MAX:
+		slot_duration(slot, duration_style(timing->max), timing->max);
+		break;
+	default:
+		slot_count(slot, timing->failed ? STYLE_FAILED : STYLE_DIM, timing->failed);
+	}
+}
+
+static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	if (ctx->limits.nesting >= 0)
+		tr2_buf_addf(out, " · nesting ≤ %" PRId64, ctx->limits.nesting);
+	if (ctx->limits.depth >= 0 && !ctx->process_scope)
+		tr2_buf_addf(out, " · depth ≤ %" PRId64, ctx->limits.depth);
+	if (ctx->process_scope && ctx->process) {
+		tr2_buf_addstr(out, " · ");
+		say_process(ctx->model, ctx->process, out);
+	} else if (!ctx->process_scope) {
+		tr2_buf_addstr(out, " · all processes");
+	}
+}
+
+static int foot_rows(const struct view_ctx *ctx, int rows)
+{
+	return rows >= 6 && !ctx->process_scope && ctx->view->table.nr_rows ? 1 : 0;
+}
+
+/* One cell an octave, from the smallest that has something to the largest. */
+static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+{
+	struct figures *figures = ctx->view->private;
+	const struct row *row = table_selected(&ctx->view->table);
+	uint64_t octaves[SPREAD_CELLS] = { 0 };
+	int first = SPREAD_CELLS, last = 0, x = area.x + 1;
+
+	if (!row)
+		return;
+	memset(figures->sums, 0, sizeof(figures->sums));
+	model_timing_hist(ctx->model, row->ref2, &ctx->limits, figures->sums);
+	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
+		int octave = 0;
+
+		if (!figures->sums[i])
+			continue;
+		for (ns_t ns = hist_bucket_ns(i); ns > 1 && octave < SPREAD_CELLS - 1; ns >>= 1)
+			octave++;
+		octaves[octave] += figures->sums[i];
+		first = octave < first ? octave : first;
+		last = octave > last ? octave : last;
+	}
+	if (first > last)
+		return;
+	x += surface_printf(surface, x, area.y, area.cols - 2, STYLE_DIM, "spread ");
+	struct slot slot = { surface, x, area.y, area.x + area.cols - x, false, 0 };
+
+	slot_duration(&slot, STYLE_DIM, 1ll << first);
+	x += 8;
+	if (last - first + 1 > area.x + area.cols - x - 9)
+		last = first + area.x + area.cols - x - 10;
+	if (last >= first)
+		surface_spark(surface, x, area.y, STYLE_SPARK, octaves + first,
+			      last - first + 1);
+	slot.x = x + last - first + 2;
+	slot.cols = area.x + area.cols - slot.x;
+	slot_duration(&slot, STYLE_DIM, 2ll << last);
+}
+
+static const char *empty(const struct view_ctx *ctx)
+{
+	return ctx->view->table.nr_hidden ? "every region is beyond the nesting limit: press +"
+					  : "no region has been completed yet";
+}
+
+static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
+			  struct subject *subject)
+{
+	const struct figures *figures = ctx->view->private;
+
+	subject->category = figures->timings[row->ref].category;
+	subject->label = figures->timings[row->ref].label;
+	if (!ctx->process_scope)
+		subject->process = HANDLE_NONE;
+	return VIEW_REGION;
+}
+
+static void release(void *private)
+{
+	free(((struct figures *)private)->timings);
+}
+
+const struct view_ops pane_timings = {
+	.name = "Timings",
+	.columns = columns,
+	.nr_columns = sizeof(columns) / sizeof(*columns),
+	.private_bytes = sizeof(struct figures),
+	.title = title,
+	.gather = gather,
+	.draw = draw,
+	.foot_rows = foot_rows,
+	.foot = foot,
+	.empty = empty,
+	.drill = drill,
+	.release = release,
+};

@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tables. Sorting is a bottom-up merge sort over small items, stable, so that equal rows keep
+ * the order in which they were gathered; the tree is one pass over the sorted items.
+ */
+#include "config.h"
+
+#include "views/table.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/utf8.h"
+#include "monitor/die.h"
+#include "monitor/humanize.h"
+
+struct sort_item {
+	int64_t key;
+	uint32_t row;
+};
+
+void table_release(struct table *table)
+{
+	free(table->rows);
+	free(table->scratch);
+	free(table->links);
+	free(table->spare);
+	*table = (struct table){ .sort = SORT_NATURAL };
+}
+
+void table_clear(struct table *table)
+{
+	table->nr_rows = 0;
+	table->nr_hidden = 0;
+	table->newest = 0;
+}
+
+struct row *table_add(struct table *table, uint64_t id)
+{
+	if (table->nr_rows == table->cap_rows) {
+		table->cap_rows = table->cap_rows ? table->cap_rows * 2 : 64;
+		table->rows = xreallocarray(table->rows, table->cap_rows, sizeof(*table->rows));
+	}
+	struct row *row = &table->rows[table->nr_rows++];
+
+	*row = (struct row){ .id = id, .parent = ROW_NO_PARENT };
+	return row;
+}
+
+static void reserve_scratch(struct table *table)
+{
+	if (table->cap_scratch >= table->nr_rows)
+		return;
+	table->cap_scratch = table->cap_rows;
+	table->scratch = xreallocarray(table->scratch, 2 * (size_t)table->cap_scratch,
+				       sizeof(*table->scratch));
+	table->links = xreallocarray(table->links, 2 * (size_t)table->cap_scratch,
+				     sizeof(*table->links));
+	table->spare = xreallocarray(table->spare, table->cap_scratch, sizeof(*table->spare));
+}
+
+static int compare_text(const struct row *a, const struct row *b)
+{
+	uint32_t len = a->text_len < b->text_len ? a->text_len : b->text_len;
+	int differ = len ? memcmp(a->text, b->text, len) : 0;
+
+	return differ ? differ : (a->text_len > b->text_len) - (a->text_len < b->text_len);
+}
+
+/* Is `b` to stand before `a`, which was gathered earlier? */
+static bool before(const struct table *table, const struct sort_item *b,
+		   const struct sort_item *a)
+{
+	int differ = (b->key > a->key) - (b->key < a->key);
+
+	if (!differ)
+		differ = compare_text(&table->rows[b->row], &table->rows[a->row]);
+	return table->reverse ? differ > 0 : differ < 0;
+}
+
+static struct sort_item *sort_rows(struct table *table)
+{
+	uint32_t nr = table->nr_rows;
+	struct sort_item *from = table->scratch, *to = table->scratch + table->cap_scratch;
+
+	for (uint32_t i = 0; i < nr; i++)
+		from[i] = (struct sort_item){ table->rows[i].key, i };
+	for (uint32_t width = 1; width < nr; width *= 2) {
+		for (uint32_t low = 0; low < nr; low += 2 * width) {
+			uint32_t mid = low + width < nr ? low + width : nr;
+			uint32_t high = low + 2 * width < nr ? low + 2 * width : nr;
+			uint32_t a = low, b = mid;
+
+			for (uint32_t i = low; i < high; i++)
+				to[i] = a < mid && (b >= high || !before(table, &from[b], &from[a]))
+						? from[a++]
+						: from[b++];
+		}
+		struct sort_item *swap = from;
+
+		from = to;
+		to = swap;
+	}
+	return from;
+}
+
+/* Each row's children in sorted order: the last sorted is pushed first. Root: index nr. */
+static void link_children(struct table *table, const struct sort_item *sorted,
+			  uint32_t *first, uint32_t *next, uint32_t *root)
+{
+	*root = ROW_NO_PARENT;
+	for (uint32_t i = 0; i < table->nr_rows; i++)
+		first[i] = ROW_NO_PARENT;
+	for (uint32_t i = table->nr_rows; i-- > 0;) {
+		uint32_t row = sorted[i].row, parent = table->rows[row].parent;
+		uint32_t *head = table->flat || parent >= table->nr_rows || parent == row
+					 ? root
+					 : &first[parent];
+
+		next[row] = *head;
+		*head = row;
+	}
+}
+
+static void flatten(struct table *table, const struct sort_item *sorted)
+{
+	uint32_t *first = table->links, *next = table->links + table->cap_scratch;
+	uint32_t stack[256], root, nr = 0;
+	uint64_t lines = 0;
+	int level = 0;
+
+	link_children(table, sorted, first, next, &root);
+	stack[0] = root;
+	while (level >= 0) {
+		uint32_t at = stack[level];
+
+		if (at == ROW_NO_PARENT) {
+			level--;
+			continue;
+		}
+		struct row *row = &table->spare[nr++];
+
+		*row = table->rows[at];
+		stack[level] = next[at];
+		row->level = (uint8_t)level;
+		row->last = next[at] == ROW_NO_PARENT;
+		if (level < 64)
+			lines = row->last ? lines & ~(1ull << level) : lines | 1ull << level;
+		row->lines = lines;
+		if (first[at] != ROW_NO_PARENT && level < 254)
+			stack[++level] = first[at];
+	}
+	/* Both have the same capacity: see reserve_scratch(). */
+	struct row *swap = table->rows;
+
+	table->rows = table->spare;
+	table->spare = swap;
+	table->nr_rows = nr;
+}
+
+static uint32_t selectable(const struct table *table, uint32_t at, int step)
+{
+	int64_t i = at;
+
+	while (i >= 0 && i < table->nr_rows && table->rows[i].fixed)
+		i += step;
+	if (i >= 0 && i < table->nr_rows)
+		return (uint32_t)i;
+	for (i = at; i >= 0 && i < table->nr_rows && table->rows[i].fixed; i -= step)
+		;
+	return i >= 0 && i < table->nr_rows ? (uint32_t)i : at;
+}
+
+static void set_selection(struct table *table, int64_t at, int step)
+{
+	if (!table->nr_rows)
+		return;
+	at = at < 0 ? 0 : at >= table->nr_rows ? table->nr_rows - 1 : at;
+	table->at = selectable(table, (uint32_t)at, step);
+	table->selected = table->rows[table->at].id;
+	table->has_selection = true;
+}
+
+static void find_selection(struct table *table)
+{
+	uint32_t old = table->at;
+	uint64_t wanted = table->follow && table->newest ? table->newest : table->selected;
+
+	if (!table->nr_rows) {
+		table->at = table->top = 0;
+		return;
+	}
+	if (table->has_selection || (table->follow && table->newest)) {
+		for (uint32_t i = 0; i < table->nr_rows; i++)
+			if (table->rows[i].id == wanted) {
+				table->at = i;
+				table->selected = wanted;
+				table->has_selection = true;
+				/* Who looks at the top goes on seeing the top; else the row
+				 * stays where it is on the screen. */
+				if (table->top)
+					table->top = table->top + i > old ? table->top + i - old
+									  : 0;
+				return;
+			}
+	}
+	set_selection(table, old, 1);
+}
+
+void table_order(struct table *table)
+{
+	if (table->nr_rows) {
+		reserve_scratch(table);
+		flatten(table, sort_rows(table));
+	}
+	find_selection(table);
+}
+
+const struct row *table_selected(const struct table *table)
+{
+	return table->at < table->nr_rows && !table->rows[table->at].fixed
+		       ? &table->rows[table->at]
+		       : NULL;
+}
+
+void table_select(struct table *table, uint64_t id)
+{
+	table->selected = id;
+	table->has_selection = true;
+}
+
+static void scroll(struct table *table, int rows)
+{
+	uint32_t page = rows > 0 ? (uint32_t)rows : 1;
+
+	table->page_rows = (int)page;
+	if (table->at < table->top)
+		table->top = table->at;
+	if (table->at >= table->top + page)
+		table->top = table->at - page + 1;
+	if (table->top + page > table->nr_rows)
+		table->top = table->nr_rows > page ? table->nr_rows - page : 0;
+}
+
+/* Widths of the columns; 0 for those without room. */
+static void fit_columns(const struct column *columns, int nr, int room, int *widths)
+{
+	int used = 0, share = 0;
+
+	for (int i = 0; i < nr; i++) {
+		widths[i] = columns[i].min_cells;
+		used += widths[i] + 1;
+	}
+	while (used - 1 > room) {
+		int worst = -1;
+
+		for (int i = 0; i < nr; i++)
+			if (widths[i] && columns[i].rank &&
+			    (worst < 0 || columns[i].rank > columns[worst].rank))
+				worst = i;
+		if (worst < 0)
+			break;
+		used -= widths[worst] + 1;
+		widths[worst] = 0;
+	}
+	for (int i = 0; i < nr; i++)
+		share += widths[i] ? columns[i].grow : 0;
+	for (int i = 0, left = room - used + 1; i < nr && share && left > 0; i++)
+		if (widths[i] && columns[i].grow) {
+			int more = left * columns[i].grow / share;
+
+			widths[i] += more;
+			left -= more;
+			share -= columns[i].grow;
+		}
+}
+
+static void draw_heading(const struct table *table, struct surface *surface, struct rect area,
+			 const struct column *columns, int nr, const int *widths)
+{
+	surface_overlay(surface, (struct rect){ area.x, area.y, area.cols, 1 }, STYLE_TEXT);
+	for (int i = 0; i < nr; i++) {
+		struct slot slot = { surface, table->heads[i], area.y, widths[i],
+				     columns[i].right, 0 };
+
+		if (table->heads[i] < 0)
+			continue;
+		slot_text(&slot, i == table->sort ? STYLE_SORTED : STYLE_HEADING,
+			  columns[i].title, SIZE_MAX);
+	}
+}
+
+static void draw_row(struct table *table, const struct row *row, struct surface *surface,
+		     int y, const struct column *columns, int nr, const int *widths,
+		     table_draw_cell *draw, void *ctx)
+{
+	for (int i = 0; i < nr; i++) {
+		struct slot slot = { surface, table->heads[i], y, widths[i], columns[i].right,
+				     columns[i].grow ? table->left : 0 };
+
+		if (table->heads[i] >= 0)
+			draw(ctx, row, i, &slot);
+	}
+}
+
+void table_draw(struct table *table, struct surface *surface, struct rect area,
+		const struct column *columns, int nr_columns, bool focused,
+		table_draw_cell *draw, void *ctx)
+{
+	int widths[32], x = area.x + 1;
+	bool heading = columns[0].title != NULL;
+
+	fit_columns(columns, nr_columns, area.cols - 1, widths);
+	for (int i = 0; i < nr_columns; i++) {
+		int room = area.x + area.cols - x;
+
+		if (widths[i] > room)
+			widths[i] = room > 0 ? room : 0;
+		table->heads[i] = widths[i] ? x : -1;
+		x += widths[i] ? widths[i] + 1 : 0;
+	}
+	if (heading)
+		draw_heading(table, surface, area, columns, nr_columns, widths);
+	table->body_y = area.y + heading;
+	scroll(table, area.rows - heading);
+	for (int i = 0; i < area.rows - heading && table->top + (uint32_t)i < table->nr_rows;
+	     i++) {
+		const struct row *row = &table->rows[table->top + (uint32_t)i];
+		int y = table->body_y + i;
+
+		draw_row(table, row, surface, y, columns, nr_columns, widths, draw, ctx);
+		if (row == table_selected(table)) {
+			surface_glyph(surface, area.x, y, STYLE_FOCUS, GLYPH_CURSOR);
+			surface_overlay(surface, (struct rect){ area.x, y, area.cols, 1 },
+					focused ? STYLE_SELECTED : STYLE_CHOSEN);
+		}
+	}
+}
+
+static void sort_by(struct table *table, int column)
+{
+	table->sort = column;
+	table->reverse = false;
+}
+
+/* The next column that can be sorted by; past either end stands the natural order. */
+static void sort_step(struct table *table, const struct column *columns, int nr, int step)
+{
+	int column = table->sort;
+
+	do {
+		column += step;
+		if (column < SORT_NATURAL)
+			column = nr - 1;
+		else if (column >= nr)
+			column = SORT_NATURAL;
+	} while (column != SORT_NATURAL && columns[column].no_sort);
+	sort_by(table, column);
+}
+
+bool table_action(struct table *table, enum action action, const struct column *columns,
+		  int nr_columns)
+{
+	int page = table->page_rows > 1 ? table->page_rows - 1 : 1;
+
+	switch ((int)action) {
+	case ACTION_UP:
+		set_selection(table, (int64_t)table->at - 1, -1);
+		break;
+	case ACTION_DOWN:
+		set_selection(table, (int64_t)table->at + 1, 1);
+		break;
+	case ACTION_PAGE_UP:
+		set_selection(table, (int64_t)table->at - page, -1);
+		break;
+	case ACTION_PAGE_DOWN:
+		set_selection(table, (int64_t)table->at + page, 1);
+		break;
+	case ACTION_HOME:
+		set_selection(table, 0, 1);
+		table->top = 0;
+		break;
+	case ACTION_END:
+		set_selection(table, table->nr_rows, -1);
+		break;
+	case ACTION_LEFT:
+		table->left = table->left > 8 ? table->left - 8 : 0;
+		break;
+	case ACTION_RIGHT:
+		table->left = table->left < 4096 ? table->left + 8 : table->left;
+		break;
+	case ACTION_SORT:
+	case ACTION_SORT_RIGHT:
+		sort_step(table, columns, nr_columns, 1);
+		break;
+	case ACTION_SORT_LEFT:
+		sort_step(table, columns, nr_columns, -1);
+		break;
+	case ACTION_REVERSE:
+		table->reverse = !table->reverse;
+		break;
+	case ACTION_TREE:
+		table->flat = !table->flat;
+		break;
+	case ACTION_FOLLOW:
+		table->follow = !table->follow;
+		break;
+	default:
+		return false;
+	}
+	if (action == ACTION_UP || action == ACTION_DOWN || action == ACTION_HOME ||
+	    action == ACTION_PAGE_UP || action == ACTION_PAGE_DOWN || action == ACTION_END)
+		table->follow = false;
+	return true;
+}
+
+bool table_press(struct table *table, int x, int y, const struct column *columns,
+		 int nr_columns)
+{
+	int row = y - table->body_y;
+
+	if (row >= 0 && row < table->page_rows && table->top + (uint32_t)row < table->nr_rows) {
+		set_selection(table, (int64_t)table->top + row, 1);
+		table->follow = false;
+		return true;
+	}
+	if (row != -1)
+		return false;
+	for (int i = nr_columns - 1; i >= 0; i--)
+		if (table->heads[i] >= 0 && x >= table->heads[i] && !columns[i].no_sort) {
+			if (table->sort == i)
+				table->reverse = !table->reverse;
+			else
+				sort_by(table, i);
+			return true;
+		}
+	return false;
+}
+
+void slot_text(const struct slot *slot, enum style style, const char *text, size_t len)
+{
+	if (slot->cols <= 0)
+		return;
+	if (len == SIZE_MAX)
+		len = strlen(text);
+	for (int left = slot->left; left > 0 && len; left--) {
+		uint32_t ch;
+		size_t taken = tr2_utf8_decode(text, len, &ch);
+
+		text += taken;
+		len -= taken;
+	}
+	if (slot->right)
+		surface_text_right(slot->surface, slot->x, slot->y, slot->cols, style, text, len);
+	else
+		surface_text(slot->surface, slot->x, slot->y, slot->cols, style, text, len);
+}
+
+void slot_printf(const struct slot *slot, enum style style, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	slot_text(slot, style, text, SIZE_MAX);
+}
+
+void slot_duration(const struct slot *slot, enum style style, int64_t ns)
+{
+	slot_text(slot, style, human_duration(ns).text, SIZE_MAX);
+}
+
+void slot_count(const struct slot *slot, enum style style, uint64_t count)
+{
+	slot_text(slot, style, human_count(count).text, SIZE_MAX);
+}
+
+struct slot slot_rest(const struct slot *slot, int cells)
+{
+	struct slot rest = *slot;
+
+	rest.x += cells;
+	rest.cols -= cells;
+	return rest;
+}
+
+struct slot slot_tree(const struct slot *slot, const struct row *row)
+{
+	int x = slot->x, end = slot->x + slot->cols;
+
+	for (int level = 1; level <= row->level && x + 3 <= end; level++, x += 3) {
+		bool goes_on = level < 64 && row->lines >> level & 1;
+
+		if (level < row->level) {
+			if (goes_on)
+				surface_glyph(slot->surface, x, slot->y, STYLE_TREE,
+					      GLYPH_BRANCH_PASS);
+			continue;
+		}
+		surface_glyph(slot->surface, x, slot->y, STYLE_TREE,
+			      row->last ? GLYPH_BRANCH_LAST : GLYPH_BRANCH);
+		surface_glyph(slot->surface, x + 1, slot->y, STYLE_TREE, GLYPH_BRANCH_LINE);
+	}
+	return slot_rest(slot, x - slot->x);
+}

@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The screen: four panes, a stack of pages above them, limits, and what keys do. What a view
+ * shows is the view's; what is where is layout.c's.
+ */
+#include "config.h"
+
+#include "views/ui.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/die.h"
+#include "views/header.h"
+#include "views/layout.h"
+#include "views/view.h"
+
+#define MAX_PAGES 16
+#define NESTING_TOP 32 /* `-` from "all" begins here at most */
+
+const struct view_ops *const view_table[NR_VIEWS] = {
+#define PANE(ID, ops) [VIEW_##ID] = &ops,
+#define PAGE(ID, ops) [VIEW_##ID] = &ops,
+#include "views/panes.def"
+};
+
+struct ui {
+	struct ui_config config;
+	char *specs, *wait_hint;
+	int cols, rows;
+	struct view panes[NR_PANES];
+	struct view *pages[MAX_PAGES];
+	int nr_pages;
+	int focus;
+	bool zoomed, process_scope;
+	struct timing_limits limits;
+	struct handle selected; /* the process that drives panes 2 to 4 */
+	struct layout layout;
+	struct header_rate rate;
+	char notice[256];
+	bool ticks;
+	struct ui_input in; /* of the last frame */
+	bool has_in;
+
+};
+
+static void view_init(struct view *view, enum view_id id)
+{
+	*view = (struct view){ .ops = view_table[id] };
+	view->table.sort = SORT_NATURAL;
+	view->subject = (struct subject){ HANDLE_NONE, SYM_NONE, SYM_NONE };
+	if (view->ops->private_bytes)
+		view->private = xcalloc(1, view->ops->private_bytes);
+}
+
+static void view_release(struct view *view)
+{
+	if (view->ops->release)
+		view->ops->release(view->private);
+	free(view->private);
+	table_release(&view->table);
+}
+
+static char *join_specs(const struct ui_config *config)
+{
+	struct tr2_buf line;
+
+	tr2_buf_init(&line, 1 << 16);
+	for (int i = 0; i < config->nr_specs; i++)
+		tr2_buf_addf(&line, "%s%s", i ? " " : "", config->specs[i]);
+	char *text = xstrdup(tr2_buf_cstr(&line));
+
+	tr2_buf_release(&line);
+	return text;
+}
+
+struct ui *ui_new(const struct ui_config *config)
+{
+	struct ui *ui = xcalloc(1, sizeof(*ui));
+
+	ui->config = *config;
+	ui->specs = join_specs(config);
+	ui->wait_hint = config->wait_hint ? xstrdup(config->wait_hint) : NULL;
+	ui->limits = (struct timing_limits){ config->nesting, config->depth };
+	ui->cols = 80;
+	ui->rows = 24;
+	ui->selected = HANDLE_NONE;
+	for (int i = 0; i < NR_PANES; i++)
+		view_init(&ui->panes[i], (enum view_id)i);
+	return ui;
+}
+
+static void pop_page(struct ui *ui)
+{
+	struct view *view = ui->pages[--ui->nr_pages];
+
+	view_release(view);
+	free(view);
+}
+
+void ui_free(struct ui *ui)
+{
+	if (!ui)
+		return;
+	while (ui->nr_pages)
+		pop_page(ui);
+	for (int i = 0; i < NR_PANES; i++)
+		view_release(&ui->panes[i]);
+	free(ui->specs);
+	free(ui->wait_hint);
+	free(ui);
+}
+
+void ui_resize(struct ui *ui, int cols, int rows)
+{
+	ui->cols = cols < 1 ? 1 : cols > SURFACE_MAX_COLS ? SURFACE_MAX_COLS : cols;
+	ui->rows = rows < 1 ? 1 : rows > SURFACE_MAX_ROWS ? SURFACE_MAX_ROWS : rows;
+}
+
+bool ui_needs_ticks(const struct ui *ui)
+{
+	return ui->ticks;
+}
+
+void ui_notice(struct ui *ui, const char *text)
+{
+	snprintf(ui->notice, sizeof(ui->notice), "%s", text);
+}
+
+int64_t ui_nesting(const struct ui *ui)
+{
+	return ui->limits.nesting;
+}
+
+int64_t ui_depth(const struct ui *ui)
+{
+	return ui->limits.depth;
+}
+
+/* ---- frames ---- */
+
+static struct view *front(struct ui *ui)
+{
+	return ui->nr_pages ? ui->pages[ui->nr_pages - 1] : &ui->panes[ui->focus];
+}
+
+static struct view_ctx context(struct ui *ui, struct view *view)
+{
+	const struct ui_input *in = &ui->in;
+
+	return (struct view_ctx){
+		.view = view,
+		.in = in,
+		.model = in->model,
+		.process = model_process(in->model, view->subject.process),
+		.now = in->wall_ns - (in->paused ? in->paused_ns : 0),
+		.limits = ui->limits,
+		.process_scope = ui->process_scope && view == &ui->panes[VIEW_TIMINGS],
+	};
+}
+
+static void gather(struct ui *ui, struct view *view)
+{
+	struct view_ctx ctx = context(ui, view);
+
+	table_clear(&view->table);
+	view->ops->gather(&ctx, &view->table);
+	table_order(&view->table);
+}
+
+static void gather_panes(struct ui *ui)
+{
+	struct view *processes = &ui->panes[VIEW_PROCESSES];
+
+	gather(ui, processes);
+	const struct row *row = table_selected(&processes->table);
+
+	ui->selected = row ? model_handle(ui->in.model, row->ref) : HANDLE_NONE;
+	for (int i = 0; i < NR_PANES; i++) {
+		struct view *view = &ui->panes[i];
+
+		if (!handle_equal(view->subject.process, ui->selected) &&
+		    (i == VIEW_THREADS || i == VIEW_CHILDREN))
+			view->table.has_selection = false, view->table.at = view->table.top = 0;
+		view->subject.process = ui->selected;
+		if (i != VIEW_PROCESSES && ui->layout.panes[i].cols)
+			gather(ui, view);
+	}
+}
+
+static void draw_lines(struct surface *surface, struct rect area, enum style style,
+		       const char *text)
+{
+	for (int y = area.y; *text && y < area.y + area.rows; y++) {
+		size_t len = strcspn(text, "\n");
+
+		surface_text(surface, area.x + 2, y, area.cols - 3, style, text, len);
+		text += len + (text[len] == '\n');
+	}
+}
+
+/* Behind the title, at its right end: how much of the table is in sight. */
+static void draw_extent(const struct table *table, struct surface *surface, struct rect area,
+			int free_x)
+{
+	struct tr2_buf *line = say_line();
+	uint32_t end = table->top + (uint32_t)(table->page_rows > 0 ? table->page_rows : 0);
+
+	if (table->nr_rows > (uint32_t)table->page_rows)
+		tr2_buf_addf(line, " %" PRIu32 "-%" PRIu32 " of %" PRIu32, table->top + 1,
+			     end < table->nr_rows ? end : table->nr_rows, table->nr_rows);
+	if (table->nr_hidden)
+		tr2_buf_addf(line, "%s +%" PRIu32 " hidden", line->len ? "," : "",
+			     table->nr_hidden);
+	if (!line->len)
+		return;
+	tr2_buf_addch(line, ' ');
+	int x = area.x + area.cols - 1 - (int)line->len;
+
+	if (x > free_x)
+		surface_text(surface, x, area.y, (int)line->len, STYLE_DIM, tr2_buf_cstr(line),
+			     line->len);
+}
+
+static int draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surface,
+		      struct rect area, bool focused)
+{
+	const struct view *view = ctx->view;
+	struct tr2_buf *line = say_line();
+	enum style style = focused ? STYLE_FOCUS : STYLE_TITLE;
+
+	tr2_buf_addch(line, ' ');
+	if (!ui->nr_pages)
+		tr2_buf_addf(line, "%d ", (int)(view - ui->panes) + 1);
+	tr2_buf_addstr(line, view->ops->name);
+	if (view->ops->title)
+		view->ops->title(ctx, line);
+	if (view->table.sort != SORT_NATURAL || view->table.reverse)
+		tr2_buf_addf(line, " %s",
+			     surface->ascii ? (view->table.reverse ? "^" : "v")
+					    : (view->table.reverse ? "▲" : "▼"));
+	tr2_buf_addch(line, ' ');
+	return area.x + 2 +
+	       surface_text(surface, area.x + 2, area.y, area.cols - 4, style,
+			    tr2_buf_cstr(line), line->len);
+}
+
+static const char *empty_text(struct ui *ui, struct view_ctx *ctx)
+{
+	if (model_nr_processes(ctx->model) == 0 && !ui->nr_pages) {
+		if (ui->wait_hint)
+			return ui->wait_hint;
+		return "Nothing has been traced yet.\n\nTurn tracing on in another terminal:\n"
+		       "  git config --global trace2.eventTarget SOURCE\n"
+		       "with the source named above, then run any Git command.";
+	}
+	return ctx->view->ops->empty ? ctx->view->ops->empty(ctx) : "nothing to show";
+}
+
+static void draw_cell(void *data, const struct row *row, int column, const struct slot *slot)
+{
+	struct view_ctx *ctx = data;
+
+	ctx->view->ops->draw(ctx, row, column, slot);
+}
+
+static void draw_view(struct ui *ui, struct view *view, struct surface *surface,
+		      struct rect area, bool focused)
+{
+	struct view_ctx ctx = context(ui, view);
+	struct rect inner = { area.x + 1, area.y + 1, area.cols - 2, area.rows - 2 };
+	int foot = 0;
+
+	if (area.cols < 4 || area.rows < 3)
+		return;
+	ctx.height = inner.rows;
+	view->ticks = false;
+	surface_frame(surface, area, focused ? STYLE_FOCUS : STYLE_BORDER);
+	if (view->ops->foot_rows)
+		foot = view->ops->foot_rows(&ctx, inner.rows);
+	inner.rows -= foot;
+	table_draw(&view->table, surface, inner, view->ops->columns, view->ops->nr_columns,
+		   focused, draw_cell, &ctx);
+	if (!view->table.nr_rows)
+		draw_lines(surface, (struct rect){ inner.x, inner.y + 1, inner.cols,
+						   inner.rows - 1 },
+			   STYLE_HINT, empty_text(ui, &ctx));
+	if (foot)
+		view->ops->foot(&ctx, surface,
+				(struct rect){ inner.x, inner.y + inner.rows, inner.cols, foot });
+	draw_extent(&view->table, surface, area, draw_title(ui, &ctx, surface, area, focused));
+	ui->ticks |= view->ticks;
+}
+
+static void draw_tabs(struct ui *ui, struct surface *surface)
+{
+	struct rect tabs = ui->layout.tabs;
+	int room = tabs.cols / NR_PANES;
+
+	if (!tabs.rows)
+		return;
+	for (int i = 0; i < NR_PANES; i++)
+		surface_printf(surface, tabs.x + i * room, tabs.y, room - 1,
+			       i == ui->focus ? STYLE_PAUSED : STYLE_DIM, " %d %s ", i + 1,
+			       view_table[i]->name);
+}
+
+/* The bottom line: as many of the keys as fit, in the table's order. */
+static void draw_keys(struct ui *ui, struct surface *surface)
+{
+	int x = 0, y = ui->layout.keys_y;
+	enum key_scope scope = ui->nr_pages ? KEY_SCOPE_PAGES : KEY_SCOPE_PANES;
+
+	if (*ui->notice) {
+		surface_text(surface, 0, y, surface->cols, STYLE_NOTICE, ui->notice, SIZE_MAX);
+		return;
+	}
+	for (int i = 1; i < NR_ACTIONS; i++) {
+		const struct key_row *row = &key_rows[i];
+		int key = (int)strcspn(row->keys, " "), doc;
+
+		if (!row->short_name || !(row->scope & scope))
+			continue;
+		doc = (int)strlen(row->short_name);
+		if (x + key + doc + 2 > surface->cols)
+			return;
+		surface_text(surface, x, y, key, STYLE_KEY, row->keys, (size_t)key);
+		surface_text(surface, x + key, y, doc, STYLE_KEY_DOC, row->short_name, SIZE_MAX);
+		x += key + doc + 1;
+	}
+}
+
+static void say_path(struct ui *ui, char *path, size_t bytes)
+{
+	size_t len = 0;
+
+	path[0] = 0;
+	for (int i = 0; i < ui->nr_pages && len + 1 < bytes; i++) {
+		int n = snprintf(path + len, bytes - len, "%s%s",
+				 i ? " > " : "> ", ui->pages[i]->ops->name);
+
+		len += n > 0 ? (size_t)n : 0;
+	}
+}
+
+void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surface)
+{
+	char path[256];
+
+	ui->in = *input;
+	ui->has_in = true;
+	ui->ticks = false;
+	if (surface->cols != ui->cols || surface->rows != ui->rows)
+		surface_resize(surface, ui->cols, ui->rows);
+	else
+		surface_clear(surface);
+	surface->ascii = ui->config.ascii;
+	layout_make(&ui->layout, ui->cols, ui->rows, ui->nr_pages ? -1 : ui->focus, ui->zoomed);
+	header_rate_update(&ui->rate, input);
+	say_path(ui, path, sizeof(path));
+	header_draw(surface, ui->layout.header_rows, &ui->rate, input, ui->specs, path);
+	if (ui->nr_pages) {
+		gather(ui, front(ui));
+		draw_view(ui, front(ui), surface, ui->layout.body, true);
+	} else {
+		gather_panes(ui);
+		for (int i = 0; i < NR_PANES; i++)
+			draw_view(ui, &ui->panes[i], surface, ui->layout.panes[i],
+				  i == ui->focus);
+	}
+	draw_tabs(ui, surface);
+	draw_keys(ui, surface);
+	ui->ticks &= !input->paused;
+	memset(&ui->in.sources, 0, sizeof(ui->in.sources));
+	ui->in.nr_sources = 0;
+	ui->in.output_len = 0;
+}
+
+/* ---- keys ---- */
+
+static void push_page(struct ui *ui, enum view_id id, const struct subject *subject)
+{
+	struct view *view = xcalloc(1, sizeof(*view));
+
+	if (ui->nr_pages == MAX_PAGES) {
+		struct view *oldest = ui->pages[0];
+
+		memmove(ui->pages, ui->pages + 1, (MAX_PAGES - 1) * sizeof(*ui->pages));
+		ui->nr_pages--;
+		view_release(oldest);
+		free(oldest);
+	}
+	view_init(view, id);
+	if (subject)
+		view->subject = *subject;
+	ui->pages[ui->nr_pages++] = view;
+}
+
+/* A page without a subject opens once: its key closes it again. */
+static void toggle_page(struct ui *ui, enum view_id id)
+{
+	if (ui->nr_pages && front(ui)->ops == view_table[id])
+		pop_page(ui);
+	else
+		push_page(ui, id, NULL);
+}
+
+static void drill(struct ui *ui)
+{
+	struct view *view = front(ui);
+	const struct row *row = table_selected(&view->table);
+	struct view_ctx ctx;
+	struct subject subject = view->subject;
+	enum view_id id;
+
+	if (!row || !view->ops->drill || !ui->has_in)
+		return;
+	/* The model may have moved on since the frame: its rows must still mean something. */
+	gather(ui, view);
+	ctx = context(ui, view);
+	row = table_selected(&view->table);
+	id = row ? view->ops->drill(&ctx, row, &subject) : NR_VIEWS;
+	if (id != NR_VIEWS)
+		push_page(ui, id, &subject);
+	else
+		ui_notice(ui, "there is no page behind this row");
+}
+
+static void change_nesting(struct ui *ui, int step)
+{
+	int64_t *limit = &ui->limits.nesting;
+
+	if (*limit < 0 && step < 0)
+		*limit = 4;
+	else if (*limit >= 0)
+		*limit += step;
+	if (*limit >= 0 && *limit < 1)
+		*limit = 1;
+	if (*limit > NESTING_TOP)
+		*limit = -1;
+}
+
+static void cycle_depth(struct ui *ui)
+{
+	int64_t *limit = &ui->limits.depth;
+
+	if (++*limit > 4)
+		*limit = -1;
+}
+
+static void set_focus(struct ui *ui, int pane)
+{
+	while (ui->nr_pages)
+		pop_page(ui);
+	ui->focus = (pane + NR_PANES) % NR_PANES;
+}
+
+static unsigned do_action(struct ui *ui, enum action action)
+{
+	struct view *view = front(ui);
+
+	switch ((int)action) {
+	case ACTION_QUIT:
+		return UI_QUIT;
+	case ACTION_PAUSE:
+		return UI_PAUSE | UI_REDRAW;
+	case ACTION_SUSPEND:
+		return UI_SUSPEND;
+	case ACTION_REPAINT:
+		return UI_REPAINT | UI_REDRAW;
+	case ACTION_REPORT:
+		return UI_WRITE_REPORT | UI_REDRAW;
+	case ACTION_HELP:
+		toggle_page(ui, VIEW_HELP);
+		break;
+	case ACTION_SOURCES:
+		toggle_page(ui, VIEW_SOURCES);
+		break;
+	case ACTION_OUTPUT:
+		if (ui->config.has_command)
+			toggle_page(ui, VIEW_OUTPUT);
+		else
+			ui_notice(ui, "no command is run: trace2top -- COMMAND has an output");
+		break;
+	case ACTION_DRILL:
+		drill(ui);
+		break;
+	case ACTION_BACK:
+		if (ui->nr_pages)
+			pop_page(ui);
+		else
+			ui->zoomed = false;
+		break;
+	case ACTION_ZOOM:
+		ui->zoomed = !ui->zoomed;
+		break;
+	case ACTION_SCOPE:
+		ui->process_scope = !ui->process_scope;
+		break;
+	case ACTION_NESTING_LESS:
+	case ACTION_NESTING_MORE:
+		change_nesting(ui, action == ACTION_NESTING_MORE ? 1 : -1);
+		break;
+	case ACTION_DEPTH:
+		cycle_depth(ui);
+		break;
+	case ACTION_PANE_NEXT:
+	case ACTION_PANE_PREVIOUS:
+		set_focus(ui, ui->focus + (action == ACTION_PANE_NEXT ? 1 : -1));
+		break;
+	case ACTION_PANE_1:
+	case ACTION_PANE_2:
+	case ACTION_PANE_3:
+	case ACTION_PANE_4:
+		set_focus(ui, (int)(action - ACTION_PANE_1));
+		break;
+	default:
+		table_action(&view->table, action, view->ops->columns, view->ops->nr_columns);
+	}
+	return UI_REDRAW;
+}
+
+static bool inside(struct rect area, int x, int y)
+{
+	return x >= area.x && x < area.x + area.cols && y >= area.y && y < area.y + area.rows;
+}
+
+static unsigned do_mouse(struct ui *ui, const struct key_event *key)
+{
+	struct view *view;
+
+	if (!ui->nr_pages)
+		for (int i = 0; i < NR_PANES; i++)
+			if (inside(ui->layout.panes[i], key->x, key->y))
+				ui->focus = i;
+	if (inside(ui->layout.tabs, key->x, key->y) && key->button == MOUSE_PRESS)
+		ui->focus = key->x / (ui->layout.tabs.cols / NR_PANES) % NR_PANES;
+	view = front(ui);
+	if (key->button == MOUSE_WHEEL_UP || key->button == MOUSE_WHEEL_DOWN)
+		return do_action(ui, key->button == MOUSE_WHEEL_UP ? ACTION_UP : ACTION_DOWN);
+	if (key->button == MOUSE_PRESS || key->button == MOUSE_DOUBLE)
+		table_press(&view->table, key->x, key->y, view->ops->columns,
+			    view->ops->nr_columns);
+	if (key->button == MOUSE_DOUBLE)
+		drill(ui);
+	return UI_REDRAW;
+}
+
+unsigned ui_key(struct ui *ui, const struct key_event *key)
+{
+	enum action action;
+
+	ui->notice[0] = 0;
+	if (key->key == KEY_CODE_MOUSE)
+		return do_mouse(ui, key);
+	action = key_action(key->key, ui->nr_pages ? KEY_SCOPE_PAGES : KEY_SCOPE_PANES);
+	return action == ACTION_NONE ? UI_NOTHING : do_action(ui, action);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A view: a pane or a page. It is data: columns, a function that gathers rows from the model,
+ * one that draws a cell of a row. The table (table.h) does the rest. gather never draws, draw
+ * never computes what gather could have put into the row. To add a view is one file that ends
+ * in its `struct view_ops` and one line in panes.def.
+ */
+#ifndef VIEWS_VIEW_H
+#define VIEWS_VIEW_H
+
+#include "monitor/model.h"
+#include "views/table.h"
+#include "views/ui.h"
+
+enum view_id {
+#define PANE(ID, ops) VIEW_##ID,
+#define PAGE(ID, ops) VIEW_##ID,
+#include "views/panes.def"
+	NR_VIEWS,
+	NR_PANES = VIEW_CHILDREN + 1
+};
+
+/* What a view is about. Panes follow the selected process; a page keeps what it was opened on. */
+struct subject {
+	struct handle process; /* HANDLE_NONE: none, or gone */
+	sym_t category, label; /* region page */
+};
+
+/* A view that exists: its table and its private state outlive frames. */
+struct view {
+	const struct view_ops *ops;
+	struct table table;
+	struct subject subject;
+	void *private;	 /* ops->private_bytes, zeroed */
+	bool ticks;	 /* set while drawing: a live duration is in sight */
+};
+
+/* All that a view may use; valid for one frame or key. */
+struct view_ctx {
+	struct view *view;
+	const struct ui_input *in;
+	const struct model *model;
+	const struct process *process; /* of the subject; NULL: none, or it was evicted */
+	ns_t now;		       /* wall; stands still while paused */
+	struct timing_limits limits;
+	bool process_scope; /* timings of the subject alone */
+	int64_t height;	    /* rows of its area */
+};
+
+struct view_ops {
+	const char *name;
+	const struct column *columns; /* columns[0].title NULL: no heading */
+	int nr_columns;
+	size_t private_bytes;
+	/* Append what stands in the frame's title behind `name`. May be NULL. */
+	void (*title)(const struct view_ctx *ctx, struct tr2_buf *out);
+	void (*gather)(struct view_ctx *ctx, struct table *table);
+	void (*draw)(struct view_ctx *ctx, const struct row *row, int column,
+		     const struct slot *slot);
+	/* Lines below the table: their number for `rows` free ones, then drawing. May be NULL. */
+	int (*foot_rows)(const struct view_ctx *ctx, int rows);
+	void (*foot)(struct view_ctx *ctx, struct surface *surface, struct rect area);
+	/* What to say where there are no rows: lines parted by LF. May be NULL. */
+	const char *(*empty)(const struct view_ctx *ctx);
+	/* What Enter opens: fills `subject` and returns the page, or NR_VIEWS. May be NULL. */
+	enum view_id (*drill)(const struct view_ctx *ctx, const struct row *row,
+			      struct subject *subject);
+	/* Free what the private state holds. May be NULL. */
+	void (*release)(void *private);
+};
+
+#define PANE(ID, ops) extern const struct view_ops ops;
+#define PAGE(ID, ops) extern const struct view_ops ops;
+#include "views/panes.def"
+
+extern const struct view_ops *const view_table[NR_VIEWS];
+
+/* ---- what several views say in the same way (say.c) ---- */
+
+/* Is it shown as live: running, and something of it arrived since we began to follow? */
+bool process_is_live(const struct process *process);
+
+/* Its elapsed time now: the reported one, a ticking one, or what is known of a stale one. */
+ns_t process_time(const struct view_ctx *ctx, const struct process *process);
+
+/* The same of an open region of `process`. */
+ns_t region_time(const struct view_ctx *ctx, const struct process *process,
+		 const struct open_region *region);
+
+/* The same of a child. */
+ns_t child_time(const struct view_ctx *ctx, const struct process *process,
+		const struct child *child);
+
+/* "run", "exit 0", "FAIL 128", "SIG 9", "exec'd", "lost", into `buf`; its style. */
+enum style process_state_text(const struct process *process, char *buf, size_t bytes);
+
+/* Style of a finished duration: slow ones stand out. */
+enum style duration_style(ns_t ns);
+
+/* Append names and command lines; nothing of it is escaped: the surface does that. */
+void say_process(const struct model *model, const struct process *process, struct tr2_buf *out);
+void say_strings(const struct model *model, const struct strings *strings, uint32_t from,
+		 struct tr2_buf *out);
+void say_sym(const struct model *model, sym_t sym, struct tr2_buf *out);
+/* category/label, "?" for what is absent. */
+void say_region(const struct model *model, sym_t category, sym_t label, struct tr2_buf *out);
+/* Wall time of day, local: 12:28:42.123. */
+void say_time(ns_t wall, bool millis, struct tr2_buf *out);
+void say_duration(ns_t ns, struct tr2_buf *out);
+void say_count(uint64_t count, struct tr2_buf *out);
+
+/* A scratch buffer for one line, cleared at each call; not for two lines at once. */
+struct tr2_buf *say_line(void);
+
+#endif
