@@ -2,11 +2,26 @@
 # libengine: everything of engine/ as one convenience library. libtrace2 is made of it, and
 # trace2top links it statically.
 noinst_LTLIBRARIES += %D%/libengine.la
+%C%_libengine_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
 %C%_libengine_la_SOURCES = \
 	%D%/events.def \
 	%D%/fields.def \
 	%D%/schema.c \
 	%D%/schema.h \
+	%D%/trace2.h \
+	%D%/trace2_child.c \
+	%D%/trace2_child.h \
+	%D%/trace2_cmd.c \
+	%D%/trace2_json.h \
+	%D%/trace2_param.h \
+	%D%/trace2_process.c \
+	%D%/trace2_readers.c \
+	%D%/trace2_region.c \
+	%D%/trace2_repo.h \
+	%D%/trace2_sums.c \
+	%D%/tr2_ancestry.c \
+	%D%/tr2_call.c \
+	%D%/tr2_call.h \
 	%D%/tr2_config.h \
 	%D%/tr2_config_env.c \
 	%D%/tr2_config_env.h \
@@ -14,9 +29,34 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/tr2_config_parse.c \
 	%D%/tr2_config_repo.c \
 	%D%/tr2_config_repo.h \
+	%D%/tr2_dst.c \
+	%D%/tr2_dst.h \
+	%D%/tr2_dst_dir.c \
+	%D%/tr2_dst_dir.h \
+	%D%/tr2_event.c \
+	%D%/tr2_fork.c \
+	%D%/tr2_line.c \
+	%D%/tr2_line.h \
+	%D%/tr2_normal.c \
+	%D%/tr2_perf.c \
+	%D%/tr2_readers.h \
 	%D%/tr2_settings.c \
 	%D%/tr2_settings.def \
 	%D%/tr2_settings.h \
+	%D%/tr2_sha1.c \
+	%D%/tr2_sha1.h \
+	%D%/tr2_sid.c \
+	%D%/tr2_sid.h \
+	%D%/tr2_signal.c \
+	%D%/tr2_state.c \
+	%D%/tr2_state.h \
+	%D%/tr2_sums.c \
+	%D%/tr2_sums.h \
+	%D%/tr2_target.h \
+	%D%/tr2_text.c \
+	%D%/tr2_thread.c \
+	%D%/tr2_thread.h \
+	%D%/tr2_time.h \
 	%D%/tr2_wildmatch.c \
 	%D%/base/buf.c \
 	%D%/base/buf.h \
@@ -31,5 +71,21 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/base/utf8.c \
 	%D%/base/utf8.h
 
-EXTRA_DIST += %D%/trace2.pc.in
+# What other programs link. Only the API leaves it: every other symbol is hidden, and prefixed
+# too, since a static archive hides nothing. It stays loaded: an atexit handler, a thread's
+# destructor and a signal handler point into it.
+lib_LTLIBRARIES += %D%/libtrace2.la
+%C%_libtrace2_la_SOURCES =
+%C%_libtrace2_la_LIBADD = %D%/libengine.la
+%C%_libtrace2_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined \
+	-Wl,--version-script=$(top_srcdir)/%D%/libtrace2.map -Wl,-z,nodelete
+EXTRA_%C%_libtrace2_la_DEPENDENCIES = $(top_srcdir)/%D%/libtrace2.map
+include_HEADERS = \
+	%D%/trace2.h \
+	%D%/trace2_child.h \
+	%D%/trace2_json.h \
+	%D%/trace2_param.h \
+	%D%/trace2_repo.h
+
+EXTRA_DIST += %D%/trace2.pc.in %D%/libtrace2.map
 pkgconfig_DATA += %D%/trace2.pc

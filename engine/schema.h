@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 enum tr2_event_kind {
-#define TR2_EVENT(ID, wire, since, targets, fields, doc) TR2_E_##ID,
+#define TR2_EVENT(ID, ...) TR2_E_##ID,
 #include "engine/events.def"
 	TR2_NR_EVENTS
 };
@@ -42,6 +42,32 @@ enum tr2_targets {
 };
 
 #define TR2_MAX_EVENT_FIELDS 8
+#define TR2_MAX_PIECES 8
+
+/* The perf target's time columns. */
+enum tr2_times {
+	TR2_TIMES_NONE,
+	TR2_TIMES_ABS,
+	TR2_TIMES_ABS_REL,
+};
+
+/* How a piece of a text line shows its field; see events.def. */
+enum tr2_piece_how {
+	TR2_PIECE_END,
+	TR2_PIECE_TEXT,
+	TR2_PIECE_PLAIN,
+	TR2_PIECE_UNSIGNED,
+	TR2_PIECE_QUOTED,
+	TR2_PIECE_ARROWS,
+	TR2_PIECE_ERRNO,
+};
+
+struct tr2_piece {
+	const char *lead, *tail;
+	uint8_t lead_len, tail_len;
+	uint8_t field; /* enum tr2_field */
+	uint8_t how;   /* enum tr2_piece_how; END behind the last */
+};
 
 struct tr2_field_desc {
 	const char *wire; /* the key as it stands in the JSON */
@@ -60,6 +86,11 @@ struct tr2_event_desc {
 		uint8_t id; /* enum tr2_field */
 		bool optional;
 	} fields[TR2_MAX_EVENT_FIELDS]; /* behind the common prefix, in writing order */
+	bool redact;		       /* hide passwords in argv and value */
+	uint8_t times;		       /* enum tr2_times */
+	uint8_t category;	       /* field of the perf target's column; NR_FIELDS: none */
+	struct tr2_piece perf[TR2_MAX_PIECES];
+	struct tr2_piece normal[TR2_MAX_PIECES];
 };
 
 /* Another emitter's spelling of an event. */

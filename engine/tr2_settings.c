@@ -51,7 +51,7 @@ static void from_environment(struct tr2_settings *set)
 void tr2_settings_load(struct tr2_settings *set, const char *prefix, bool read_config)
 {
 	memset(set, 0, sizeof(*set));
-	snprintf(set->prefix, sizeof(set->prefix), "%s", prefix ? prefix : "GIT_TRACE2");
+	snprintf(set->prefix, sizeof(set->prefix), "%s", prefix ? prefix : TR2_DEFAULT_PREFIX);
 	if (read_config)
 		tr2_config_read_early(from_config, set);
 	from_environment(set);

@@ -17,6 +17,8 @@ enum tr2_setting {
 	TR2_NR_SETTINGS
 };
 
+#define TR2_DEFAULT_PREFIX "GIT_TRACE2"
+
 /* Bytes that a variable's name may take, its NUL included. */
 #define TR2_VARIABLE_BYTES 128
 

@@ -366,7 +366,7 @@ static const char *event_take(struct event_reader *reader, struct batch *batch, 
 		to = batch_site_fold(batch, to);
 	F(REPO);
 	switch (kind) {
-#define TR2_EVENT(ID, wire, since, targets, fields, doc)                                       \
+#define TR2_EVENT(ID, wire, since, targets, fields, ...) \
 	case TR2_E_##ID:                                                                       \
 		fields;                                                                        \
 		break;

@@ -15,6 +15,15 @@ TESTS += %D%/layers.sh
 
 EXTRA_DIST += %D%/data
 
+# Plays scripts of API calls; the comparison with what Git made of them is api_replay.sh. The
+# archive is linked so that no wrapper script changes its name. No test of its own: check_PROGRAMS
+# are those.
+noinst_PROGRAMS += %D%/trace2_replay
+%C%_trace2_replay_LDADD = engine/libengine.la
+dist_check_SCRIPTS += %D%/api_replay.sh
+TESTS += %D%/api_replay.sh
+EXTRA_DIST += %D%/api_replay.py %D%/api
+
 if HAVE_CMOCKA
 check_PROGRAMS += %D%/test_batch
 %C%_test_batch_CFLAGS = $(TEST_CFLAGS)

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* The names of the processes above, from /proc. Elsewhere there is none, and no event. */
+#include "config.h"
+#include "engine/tr2_state.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The front of a stat file: the pid, the name, the state and the parent are within it. */
+#define STAT_BYTES 64
+
+/* The name of `pid` (whatever bytes it is of) and its parent; false where it cannot be read. */
+static bool read_stat(long pid, char name[TR2_COMM_BYTES], long *parent)
+{
+	char path[64], text[STAT_BYTES + 1], *open_paren, *close_paren;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n = read(fd, text, STAT_BYTES);
+	close(fd);
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	open_paren = strchr(text, '(');
+	close_paren = strrchr(text, ')');
+	if (!open_paren || !close_paren || close_paren < open_paren || strlen(close_paren) < 5)
+		return false;
+	*close_paren = '\0';
+	snprintf(name, TR2_COMM_BYTES, "%s", open_paren + 1);
+	*parent = strtol(close_paren + 4, NULL, 10);
+	return true;
+}
+
+int tr2_ancestry(char mem[TR2_ANCESTRY_MAX][TR2_COMM_BYTES], const char *names[TR2_ANCESTRY_MAX])
+{
+	long pid = getppid();
+	int nr = 0;
+
+	while (pid > 0 && nr < TR2_ANCESTRY_MAX - 1 && read_stat(pid, mem[nr], &pid)) {
+		names[nr] = mem[nr];
+		nr++;
+	}
+	names[nr] = NULL;
+	return nr;
+}

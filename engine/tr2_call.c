@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "engine/tr2_call.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/trace2.h"
+
+int trace2_flag;
+
+const struct tr2_target_ops *const tr2_target_ops[TR2_NR_TARGETS] = {
+	[TR2_NORMAL] = &tr2_normal_ops,
+	[TR2_PERF] = &tr2_perf_ops,
+	[TR2_EVENT] = &tr2_event_ops,
+};
+
+bool tr2_is_on(void)
+{
+	return __atomic_load_n(&trace2_flag, __ATOMIC_ACQUIRE);
+}
+
+bool tr2_call_enter(struct tr2_call *call)
+{
+	int saved_errno = errno;
+	struct tr2_thread *self;
+
+	if (!tr2_is_on())
+		return false;
+	self = tr2_thread_self();
+	if (!self || self->busy) {
+		errno = saved_errno;
+		return false;
+	}
+	self->busy = true;
+	if (__builtin_expect(self->stale, 0))
+		tr2_fork_renew();
+	call->self = self;
+	call->saved_errno = saved_errno;
+	return true;
+}
+
+void tr2_call_leave(struct tr2_call *call)
+{
+	call->self->busy = false;
+	errno = call->saved_errno;
+}
+
+void tr2_call_at(struct tr2_call *call, ns_t now)
+{
+	struct tr2_record *rec = &call->rec;
+
+	call->now = now;
+	rec->abs_us = now / NS_PER_US - tr2_state.start / NS_PER_US;
+	rec->v[TR2_F_T_ABS].num = rec->abs_us;
+	rec->mask |= TR2_BIT(T_ABS);
+}
+
+void tr2_call_since(struct tr2_call *call, ns_t since)
+{
+	struct tr2_record *rec = &call->rec;
+
+	rec->rel_us = call->now / NS_PER_US - since / NS_PER_US;
+	rec->v[TR2_F_T_REL].num = rec->rel_us;
+	rec->mask |= TR2_BIT(T_REL);
+}
+
+void tr2_call_record(struct tr2_call *call, enum tr2_event_kind kind, const char *file, int line)
+{
+	struct tr2_record *rec = &call->rec;
+
+	rec->kind = kind;
+	rec->file = file;
+	rec->line = line;
+	rec->mask = 0;
+	rec->git_cmd = false;
+	rec->json_pretty = false;
+	rec->redact = tr2_events[kind].redact && tr2_state.redact;
+	call->now = 0;
+	if (tr2_events[kind].times != TR2_TIMES_NONE)
+		tr2_call_at(call, tr2_clock_monotonic());
+}
+
+bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char *file, int line)
+{
+	if (!tr2_call_enter(call))
+		return false;
+	tr2_call_record(call, kind, file, line);
+	return true;
+}
+
+void tr2_call_message(struct tr2_call *call, const char *fmt, va_list ap)
+{
+	struct tr2_line *message = &call->self->message;
+	va_list again;
+	int need;
+
+	if (!fmt || !*fmt)
+		return;
+	message->len = 0;
+	message->failed = false;
+	if (!tr2_line_room(message, 256))
+		return;
+	va_copy(again, ap);
+	errno = call->saved_errno; /* for %m */
+	need = vsnprintf(message->data, message->cap, fmt, ap);
+	if (need >= 0 && (size_t)need >= message->cap) {
+		if (tr2_line_room(message, (size_t)need + 1))
+			need = vsnprintf(message->data, message->cap, fmt, again);
+		else
+			need = -1;
+	}
+	va_end(again);
+	tr2_record_text(&call->rec, TR2_F_MSG, need >= 0 ? message->data : "");
+}
+
+/* Say on standard error, and to the targets that still work, why `target` ended. */
+static void tell_failure(struct tr2_call *call, const struct tr2_target *target, int error)
+{
+	const char *fmt = "unable to write trace to '%s': %s";
+	struct tr2_call other;
+	char text[512];
+
+	if (tr2_settings_int(&tr2_state.settings, TR2_S_DST_DEBUG) <= 0)
+		return;
+	snprintf(text, sizeof(text), fmt, target->variable, strerror(error));
+	dprintf(STDERR_FILENO, "warning: %s\n", text);
+	other.self = call->self;
+	tr2_call_record(&other, TR2_E_ERROR, __FILE__, __LINE__);
+	tr2_record_text(&other.rec, TR2_F_MSG, text);
+	tr2_record_text(&other.rec, TR2_F_FMT, fmt);
+	tr2_call_emit(&other);
+}
+
+static void write_line(struct tr2_call *call, struct tr2_target *target, struct tr2_line *line)
+{
+	size_t len = line->len;
+	int error;
+
+	if (line->failed || !len)
+		return;
+	if (line->data[len - 1] != '\n')
+		line->data[len++] = '\n'; /* the slack has room for it */
+	error = tr2_dst_write(&target->dst, line->data, len);
+	if (__builtin_expect(error, 0))
+		tell_failure(call, target, error);
+}
+
+static void emit_to(struct tr2_call *call, unsigned i)
+{
+	struct tr2_target *target = &tr2_state.targets[i];
+	struct tr2_line *line = &call->self->line;
+
+	line->len = 0;
+	line->failed = false;
+	tr2_target_ops[i]->format(line, &call->rec, call->self, target->brief);
+	write_line(call, target, line);
+	if (__builtin_expect(line->cap > TR2_LINE_KEEP_BYTES, 0) && !line->fixed)
+		tr2_line_release(line);
+}
+
+static bool prints(unsigned i, unsigned targets)
+{
+	return targets & (4u >> i) && tr2_dst_is_on(&tr2_state.targets[i].dst);
+}
+
+void tr2_call_emit_to(struct tr2_call *call, unsigned targets)
+{
+	call->rec.wall = tr2_clock_wall();
+	for (unsigned i = 0; i < TR2_NR_TARGETS; i++)
+		if (prints(i, targets))
+			emit_to(call, i);
+}
+
+void tr2_call_emit(struct tr2_call *call)
+{
+	tr2_call_emit_to(call, tr2_events[call->rec.kind].targets);
+}
+
+void tr2_call_emit_own(struct tr2_call *call, enum tr2_own own)
+{
+	unsigned targets = tr2_events[call->rec.kind].targets;
+
+	call->rec.wall = tr2_clock_wall();
+	for (unsigned i = 0; i < TR2_NR_TARGETS; i++) {
+		const struct tr2_target_ops *ops = tr2_target_ops[i];
+		const int lines[] = {
+			[TR2_OWN_SIGNAL] = ops->own_line.signal,
+			[TR2_OWN_ATEXIT] = ops->own_line.atexit,
+			[TR2_OWN_TIMER] = ops->own_line.timer,
+			[TR2_OWN_COUNTER] = ops->own_line.counter,
+		};
+
+		call->rec.file = ops->own_file;
+		call->rec.line = lines[own];
+		if (prints(i, targets))
+			emit_to(call, i);
+	}
+}
+
+void tr2_call_end(struct tr2_call *call)
+{
+	tr2_call_emit(call);
+	tr2_call_leave(call);
+}
+
+void tr2_call_bug(struct tr2_call *call, const char *fmt, const char *arg)
+{
+	char text[256];
+
+	/* The formats are ours, each with one %s. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	snprintf(text, sizeof(text), fmt, arg);
+#pragma GCC diagnostic pop
+	tr2_call_record(call, TR2_E_ERROR, "usage.c", 346);
+	tr2_record_text(&call->rec, TR2_F_MSG, text);
+	tr2_record_text(&call->rec, TR2_F_FMT, fmt);
+	tr2_call_emit(call);
+	tr2_call_leave(call);
+	if (tr2_state.bug)
+		tr2_state.bug(text);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The frame of every API call that emits: begin a record, fill its fields, end it. In between
+ * the thread counts as busy, so that a signal handler which calls the API as well cannot spoil
+ * the line being made; what it emits is left out.
+ *
+ *	struct tr2_call call;
+ *
+ *	if (!tr2_call_begin(&call, TR2_E_CMD_MODE, file, line))
+ *		return;
+ *	tr2_record_text(&call.rec, TR2_F_NAME, mode);
+ *	tr2_call_end(&call);
+ */
+#ifndef TR2_CALL_H
+#define TR2_CALL_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+
+#include "engine/tr2_state.h"
+#include "engine/tr2_target.h"
+#include "engine/tr2_thread.h"
+
+struct tr2_call {
+	struct tr2_thread *self;
+	ns_t now; /* monotonic; 0 for an event without times */
+	int saved_errno;
+	struct tr2_record rec;
+};
+
+/* Which of a target's own places an event comes from. */
+enum tr2_own {
+	TR2_OWN_SIGNAL,
+	TR2_OWN_ATEXIT,
+	TR2_OWN_TIMER,
+	TR2_OWN_COUNTER,
+};
+
+/* Whether tracing is on, seen with everything that trace2_initialize() did before. */
+bool tr2_is_on(void);
+
+/*
+ * The frame alone, without a record: false where tracing is off, memory is short, or the thread
+ * is busy. Leave it with tr2_call_leave().
+ */
+bool tr2_call_enter(struct tr2_call *call);
+void tr2_call_leave(struct tr2_call *call);
+
+/* A record inside a frame; reads the clock where the row has times. */
+void tr2_call_record(struct tr2_call *call, enum tr2_event_kind kind, const char *file, int line);
+
+/* Both at once. */
+bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char *file, int line);
+
+/* Set the record's clock reading, and t_abs where the row has it. */
+void tr2_call_at(struct tr2_call *call, ns_t now);
+/* Set t_rel: from `since` to the clock reading. */
+void tr2_call_since(struct tr2_call *call, ns_t since);
+
+/* Format the host's message into the record; nothing where `fmt` is NULL or empty. */
+void tr2_call_message(struct tr2_call *call, const char *fmt, va_list ap);
+
+/* Write the record to the targets that print it; `targets` are bits of enum tr2_targets. */
+void tr2_call_emit_to(struct tr2_call *call, unsigned targets);
+void tr2_call_emit(struct tr2_call *call);
+/* The same as coming from the target itself. */
+void tr2_call_emit_own(struct tr2_call *call, enum tr2_own own);
+
+/* Emit and leave. */
+void tr2_call_end(struct tr2_call *call);
+
+/*
+ * th_timer and th_counter of the calling thread, whose sums then go into the totals; timer and
+ * counter of the process. Inside a frame.
+ */
+void tr2_emit_thread_sums(struct tr2_call *call);
+void tr2_emit_totals(struct tr2_call *call);
+
+/* The host did what it must not: an `error` event, then the host's handler. Inside a frame. */
+void tr2_call_bug(struct tr2_call *call, const char *fmt, const char *arg);
+
+#endif

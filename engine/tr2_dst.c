@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "engine/tr2_dst.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/tr2_dst_dir.h"
+
+/* Low numbers belong to the host: shells and daemons count on which they get. */
+#define FIRST_FD 64
+
+static void complain(const struct tr2_settings *set, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+static void complain(const struct tr2_settings *set, const char *fmt, ...)
+{
+	char text[PATH_MAX + 512];
+	va_list ap;
+	int n;
+
+	if (tr2_settings_int(set, TR2_S_DST_DEBUG) <= 0)
+		return;
+	va_start(ap, fmt);
+	n = vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (n > 0)
+		dprintf(STDERR_FILENO, "warning: %s\n", text);
+}
+
+static enum tr2_dst_kind kind_of(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return TR2_DST_FILE;
+	if (S_ISSOCK(st.st_mode))
+		return TR2_DST_SOCKET;
+	return S_ISFIFO(st.st_mode) ? TR2_DST_PIPE : TR2_DST_FILE;
+}
+
+/* Take over `fd`, which we opened, moved out of the host's way. */
+static bool adopt(struct tr2_dst *dst, int fd)
+{
+	int moved = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FD);
+
+	if (moved >= 0) {
+		close(fd);
+		fd = moved;
+	}
+	dst->fd = fd;
+	dst->ours = true;
+	dst->kind = kind_of(fd);
+	return true;
+}
+
+static bool open_file(struct tr2_dst *dst, const struct tr2_settings *set, const char *path)
+{
+	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+
+	if (fd < 0) {
+		complain(set, "trace2: could not open '%s' for '%s' tracing: %s", path,
+			 dst->variable, strerror(errno));
+		return false;
+	}
+	return adopt(dst, fd);
+}
+
+static bool open_in_directory(struct tr2_dst *dst, const struct tr2_settings *set,
+			      const char *path, const char *(*own_sid)(void))
+{
+	struct tr2_dir_file file = tr2_dir_create(path, own_sid(),
+						  tr2_settings_int(set, TR2_S_MAX_FILES));
+
+	dst->in_directory = true;
+	if (file.fd < 0) {
+		if (file.full)
+			complain(set,
+				 "trace2: not opening %s trace file due to too many files in target "
+				 "directory %s",
+				 dst->variable, path);
+		else
+			complain(set, "trace2: could not open '%s' for '%s' tracing: %s", path,
+				 dst->variable, strerror(file.error));
+		return false;
+	}
+	dst->too_many_files = file.full;
+	return adopt(dst, file.fd);
+}
+
+/* Connect; -1 with errno where it fails. */
+static int dial(const struct sockaddr_un *sa, int type)
+{
+	int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0), error;
+
+	if (fd < 0)
+		return -1;
+	if (!connect(fd, (const struct sockaddr *)sa, sizeof(*sa)))
+		return fd;
+	error = errno;
+	close(fd);
+	errno = error;
+	return -1;
+}
+
+static bool open_socket(struct tr2_dst *dst, const struct tr2_settings *set, const char *value)
+{
+	struct sockaddr_un sa = { .sun_family = AF_UNIX };
+	const char *path = value + strlen("af_unix:");
+	bool try_stream = true, try_dgram = true;
+	int fd = -1;
+
+	if (!strncmp(path, "stream:", 7)) {
+		try_dgram = false;
+		path += 7;
+	} else if (!strncmp(path, "dgram:", 6)) {
+		try_stream = false;
+		path += 6;
+	}
+	if (!*path) {
+		complain(set, "trace2: invalid AF_UNIX value '%s' for '%s' tracing", value,
+			 dst->variable);
+		return false;
+	}
+	if (*path != '/' || strlen(path) >= sizeof(sa.sun_path)) {
+		complain(set, "trace2: invalid AF_UNIX path '%s' for '%s' tracing", path,
+			 dst->variable);
+		return false;
+	}
+	strcpy(sa.sun_path, path);
+	if (try_stream)
+		fd = dial(&sa, SOCK_STREAM);
+	if (fd < 0 && try_dgram && (!try_stream || errno == EPROTOTYPE))
+		fd = dial(&sa, SOCK_DGRAM);
+	if (fd >= 0)
+		return adopt(dst, fd);
+	complain(set, "trace2: could not connect to socket '%s' for '%s' tracing: %s", path,
+		 dst->variable, strerror(errno));
+	return false;
+}
+
+static bool open_inherited(struct tr2_dst *dst, int fd)
+{
+	dst->fd = fd;
+	dst->kind = kind_of(fd);
+	return true;
+}
+
+static bool open_value(struct tr2_dst *dst, const struct tr2_settings *set, const char *value,
+		       const char *(*own_sid)(void))
+{
+	struct stat st;
+
+	if (!value || !*value || !strcmp(value, "0") || !strcasecmp(value, "false"))
+		return false;
+	if (!strcmp(value, "1") || !strcasecmp(value, "true"))
+		return open_inherited(dst, STDERR_FILENO);
+	if (value[0] >= '2' && value[0] <= '9' && !value[1])
+		return open_inherited(dst, value[0] - '0');
+	if (*value == '/')
+		return !stat(value, &st) && S_ISDIR(st.st_mode) ?
+			       open_in_directory(dst, set, value, own_sid) :
+			       open_file(dst, set, value);
+	if (!strncmp(value, "af_unix:", 8))
+		return open_socket(dst, set, value);
+	complain(set, "trace2: unknown value for '%s': '%s'", dst->variable, value);
+	return false;
+}
+
+bool tr2_dst_open(struct tr2_dst *dst, const struct tr2_settings *set, enum tr2_setting id,
+		  const char *variable, const char *(*own_sid)(void))
+{
+	*dst = (struct tr2_dst){ .fd = -1, .variable = variable };
+	dst->on = open_value(dst, set, tr2_settings_text(set, id), own_sid);
+	return dst->on;
+}
+
+/*
+ * The system call itself where it can be named: write() is a point where the host's threads
+ * may be cancelled, and tracing must not add any.
+ */
+static ssize_t bare_write(int fd, const char *data, size_t len)
+{
+#ifdef SYS_write
+	return syscall(SYS_write, fd, data, len);
+#else
+	return write(fd, data, len);
+#endif
+}
+
+static ssize_t bare_send(int fd, const char *data, size_t len)
+{
+#ifdef SYS_sendto
+	return syscall(SYS_sendto, fd, data, len, MSG_NOSIGNAL, NULL, 0);
+#else
+	return send(fd, data, len, MSG_NOSIGNAL);
+#endif
+}
+
+/* Write to what may raise SIGPIPE, taking back one that we caused. */
+static ssize_t pipe_write(int fd, const char *data, size_t len)
+{
+	const struct timespec now = { 0 };
+	sigset_t pipe_only, before, pending;
+	bool was_pending;
+	ssize_t n;
+	int error;
+
+	sigemptyset(&pipe_only);
+	sigaddset(&pipe_only, SIGPIPE);
+	sigpending(&pending);
+	was_pending = sigismember(&pending, SIGPIPE) == 1;
+	pthread_sigmask(SIG_BLOCK, &pipe_only, &before);
+	n = bare_write(fd, data, len);
+	error = errno;
+	if (n < 0 && error == EPIPE && !was_pending)
+		while (sigtimedwait(&pipe_only, NULL, &now) < 0 && errno == EINTR)
+			;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = error;
+	return n;
+}
+
+/* Off for good. The number stays taken: other threads may be about to write to it. */
+static void turn_off(struct tr2_dst *dst)
+{
+	int null;
+
+	if (!__atomic_exchange_n(&dst->on, 0, __ATOMIC_RELAXED) || !dst->ours)
+		return;
+	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (null >= 0) {
+		dup3(null, dst->fd, O_CLOEXEC);
+		close(null);
+	}
+}
+
+int tr2_dst_write(struct tr2_dst *dst, const char *line, size_t len)
+{
+	ssize_t n;
+	int error;
+
+	do {
+		if (dst->kind == TR2_DST_FILE)
+			n = bare_write(dst->fd, line, len);
+		else if (dst->kind == TR2_DST_SOCKET)
+			n = bare_send(dst->fd, line, len);
+		else
+			n = pipe_write(dst->fd, line, len);
+	} while (n < 0 && errno == EINTR);
+	if (n >= 0)
+		return 0;
+	error = errno;
+	turn_off(dst);
+	return error;
+}
+
+void tr2_dst_close(struct tr2_dst *dst)
+{
+	__atomic_store_n(&dst->on, 0, __ATOMIC_RELAXED);
+	if (dst->ours && dst->fd >= 0)
+		close(dst->fd);
+	dst->fd = -1;
+	dst->ours = false;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A destination: where a target's lines go. A descriptor of the host's (1, 2 to 9), a file, a
+ * new file in a directory, or a Unix socket. It knows nothing of formats.
+ *
+ * Opened by one thread; then any thread writes, without a lock: one line is one system call. A
+ * destination that fails turns itself off for good; its descriptor is not closed, since another
+ * thread may be about to write to that number: /dev/null is put over it.
+ */
+#ifndef TR2_DST_H
+#define TR2_DST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engine/tr2_settings.h"
+
+enum tr2_dst_kind {
+	TR2_DST_FILE,	/* writing cannot raise SIGPIPE */
+	TR2_DST_SOCKET, /* MSG_NOSIGNAL keeps it away */
+	TR2_DST_PIPE,	/* SIGPIPE is blocked around the write */
+};
+
+struct tr2_dst {
+	int on;	 /* private: atomic; whether lines are still written */
+	int fd;	 /* private */
+	enum tr2_dst_kind kind;
+	bool ours;	     /* private: we opened it, and may put /dev/null over it */
+	bool in_directory;   /* ro: one file a process */
+	bool too_many_files; /* ro: the file is the directory's sentinel */
+	const char *variable; /* ro: what complaints call it; the caller's */
+};
+
+static inline bool tr2_dst_is_on(const struct tr2_dst *dst)
+{
+	return __atomic_load_n(&dst->on, __ATOMIC_RELAXED);
+}
+
+/*
+ * Open what the setting `id` names; `variable` must outlive the destination. True where it is
+ * on afterwards. `own_sid` is asked for the file's name in a directory. What is wrong is told on standard
+ * error where the settings' DST_DEBUG is on, nowhere else.
+ */
+bool tr2_dst_open(struct tr2_dst *dst, const struct tr2_settings *set, enum tr2_setting id,
+		  const char *variable, const char *(*own_sid)(void));
+
+/* Write one line. 0, or the errno that turned the destination off just now. Keeps no errno. */
+int tr2_dst_write(struct tr2_dst *dst, const char *line, size_t len);
+
+/* Close it; no thread may be writing. */
+void tr2_dst_close(struct tr2_dst *dst);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "engine/tr2_line.h"
+
+#include <stdlib.h>
+
+#define LINE_FIRST_BYTES 4096
+
+#define PAIRS(d) d "0" d "1" d "2" d "3" d "4" d "5" d "6" d "7" d "8" d "9"
+const char tr2_digit_pairs[200] __attribute__((nonstring)) =
+	PAIRS("0") PAIRS("1") PAIRS("2") PAIRS("3") PAIRS("4") PAIRS("5") PAIRS("6") PAIRS("7")
+	PAIRS("8") PAIRS("9");
+
+bool tr2_line_grow(struct tr2_line *line, size_t nr_bytes)
+{
+	size_t cap = line->cap ? line->cap : LINE_FIRST_BYTES;
+	char *data;
+
+	if (line->fixed || line->failed || nr_bytes > SIZE_MAX / 4)
+		goto failed;
+	while (cap < line->len + nr_bytes + TR2_LINE_SLACK)
+		cap *= 2;
+	data = realloc(line->data, cap);
+	if (!data)
+		goto failed;
+	line->data = data;
+	line->cap = cap;
+	return true;
+failed:
+	line->failed = true;
+	return false;
+}
+
+void tr2_line_release(struct tr2_line *line)
+{
+	if (!line->fixed)
+		free(line->data);
+	*line = (struct tr2_line){ 0 };
+}
+
+void tr2_line_fill(struct tr2_line *line, char c, size_t nr)
+{
+	if (tr2_line_room(line, nr)) {
+		memset(line->data + line->len, c, nr);
+		line->len += nr;
+	}
+}
+
+void tr2_line_uint(struct tr2_line *line, uint64_t v)
+{
+	char text[20];
+	unsigned at = sizeof(text);
+
+	while (v >= 100) {
+		at -= 2;
+		tr2_two_digits(text + at, (unsigned)(v % 100));
+		v /= 100;
+	}
+	if (v >= 10) {
+		at -= 2;
+		tr2_two_digits(text + at, (unsigned)v);
+	} else {
+		text[--at] = (char)('0' + v);
+	}
+	tr2_line_add(line, text + at, sizeof(text) - at);
+}
+
+void tr2_line_int(struct tr2_line *line, int64_t v)
+{
+	if (v < 0)
+		tr2_line_ch(line, '-');
+	tr2_line_uint(line, v < 0 ? -(uint64_t)v : (uint64_t)v);
+}
+
+void tr2_line_micros(struct tr2_line *line, unsigned us)
+{
+	char text[6];
+
+	tr2_two_digits(text, us / 10000);
+	tr2_two_digits(text + 2, us / 100 % 100);
+	tr2_two_digits(text + 4, us % 100);
+	tr2_line_add(line, text, sizeof(text));
+}
+
+void tr2_line_seconds(struct tr2_line *line, int64_t us, unsigned width)
+{
+	uint64_t abs = us < 0 ? -(uint64_t)us : (uint64_t)us;
+	size_t from = line->len, got;
+
+	if (!tr2_line_room(line, 32))
+		return;
+	if (us < 0)
+		tr2_line_ch(line, '-');
+	tr2_line_uint(line, abs / 1000000);
+	tr2_line_ch(line, '.');
+	tr2_line_micros(line, (unsigned)(abs % 1000000));
+	got = line->len - from;
+	if (got < width) {
+		memmove(line->data + from + width - got, line->data + from, got);
+		memset(line->data + from, ' ', width - got);
+		line->len += width - got;
+	}
+}
+
+/* 0: the byte stands for itself; 'u': as \u00xx; else the letter behind the backslash. */
+static const char json_escapes[256] = {
+	['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r', ['"'] = '"',
+	['\\'] = '\\', [0x00] = 'u', [0x01] = 'u', [0x02] = 'u', [0x03] = 'u', [0x04] = 'u',
+	[0x05] = 'u', [0x06] = 'u', [0x07] = 'u', [0x0b] = 'u', [0x0e] = 'u', [0x0f] = 'u',
+	[0x10] = 'u', [0x11] = 'u', [0x12] = 'u', [0x13] = 'u', [0x14] = 'u', [0x15] = 'u',
+	[0x16] = 'u', [0x17] = 'u', [0x18] = 'u', [0x19] = 'u', [0x1a] = 'u', [0x1b] = 'u',
+	[0x1c] = 'u', [0x1d] = 'u', [0x1e] = 'u', [0x1f] = 'u',
+};
+
+static char *escape_json(char *out, unsigned char c)
+{
+	static const char hex[] = "0123456789abcdef";
+
+	*out++ = '\\';
+	*out++ = json_escapes[c];
+	if (json_escapes[c] == 'u') {
+		*out++ = '0';
+		*out++ = '0';
+		*out++ = hex[c >> 4];
+		*out++ = hex[c & 15];
+	}
+	return out;
+}
+
+#define ONES 0x0101010101010101ull
+#define HIGHS 0x8080808080808080ull
+
+/* Whether one of eight bytes is below 0x20, a quote or a backslash. */
+static inline bool has_special(uint64_t w)
+{
+	uint64_t quote = w ^ (ONES * '"'), slash = w ^ (ONES * '\\');
+
+	return (((w - ONES * 0x20) & ~w) | ((quote - ONES) & ~quote) | ((slash - ONES) & ~slash)) &
+	       HIGHS;
+}
+
+void tr2_line_json(struct tr2_line *line, const char *s, size_t len)
+{
+	const char *end = s + len;
+	char *out;
+
+	if (len > SIZE_MAX / 8) {
+		line->failed = true;
+		return;
+	}
+	if (!tr2_line_room(line, 6 * len + 8))
+		return;
+	out = line->data + line->len;
+	while (s < end) {
+		unsigned char c;
+		uint64_t w;
+
+		if (end - s >= 8) {
+			memcpy(&w, s, 8);
+			memcpy(out, &w, 8);
+			if (!has_special(w)) {
+				s += 8;
+				out += 8;
+				continue;
+			}
+		}
+		c = (unsigned char)*s++;
+		if (json_escapes[c])
+			out = escape_json(out, c);
+		else
+			*out++ = (char)c;
+	}
+	line->len = (size_t)(out - line->data);
+}
+
+void tr2_line_raw_json(struct tr2_line *line, const char *json, bool pretty)
+{
+	while (pretty && *json) {
+		size_t run = strcspn(json, "\n");
+
+		tr2_line_add(line, json, run);
+		json += run;
+		if (*json == '\n')
+			json += 1 + strspn(json + 1, " ");
+	}
+	tr2_line_str(line, json);
+}
+
+static bool is_bare(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       (c && strchr("+,-./:=@_^", c));
+}
+
+bool tr2_needs_quotes(const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (!is_bare(s[i]))
+			return true;
+	return !len;
+}
+
+void tr2_line_quoted(struct tr2_line *line, const char *s, size_t len)
+{
+	size_t from = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (s[i] != '\'' && s[i] != '!')
+			continue;
+		tr2_line_add(line, s + from, i - from);
+		TR2_LINE_LIT(line, "'\\");
+		tr2_line_ch(line, s[i]);
+		tr2_line_ch(line, '\'');
+		from = i + 1;
+	}
+	tr2_line_add(line, s + from, len - from);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the engine reads of the host's structures, through the reader that the host registered
+ * or else by the companion headers' layout. Pure but for the host's reader; any thread.
+ */
+#ifndef TR2_READERS_H
+#define TR2_READERS_H
+
+#include <stdint.h>
+
+#include "engine/trace2.h"
+
+struct tr2_child {
+	int *id;
+	uint64_t *us_start;
+	int pid;
+	const char *child_class, *hook_name, *dir;
+	int git_cmd, use_shell;
+	const char *const *argv;
+};
+
+struct tr2_repo {
+	int *id;
+	const char *worktree;
+};
+
+struct tr2_json {
+	const char *text;
+	int pretty;
+};
+
+void tr2_read_child(struct child_process *cmd, struct tr2_child *out);
+void tr2_read_repo(const struct repository *repo, struct tr2_repo *out);
+void tr2_read_json(const struct json_writer *jw, struct tr2_json *out);
+/* The scope; unknown where `kvi` is NULL. */
+int tr2_read_scope(const struct key_value_info *kvi);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* SHA-1, for the eight digits of the host in a session id; protects nothing. Pure. */
+#ifndef TR2_SHA1_H
+#define TR2_SHA1_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+void tr2_sha1(const void *data, size_t len, uint8_t digest[20]);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the whole process has once: settings, targets, session id, start, running numbers.
+ * Filled by trace2_initialize() before the flag is raised, constant from then on but for the
+ * fields that say "atomic". Private to the engine.
+ */
+#ifndef TR2_STATE_H
+#define TR2_STATE_H
+
+#include <stdbool.h>
+
+#include "engine/base/clock.h"
+#include "engine/tr2_settings.h"
+#include "engine/tr2_target.h"
+
+/* The event format that we write. */
+#define TR2_EVT "4"
+
+struct tr2_state {
+	struct tr2_settings settings;
+	struct tr2_target targets[TR2_NR_TARGETS];
+	const char *sid; /* "" where memory is short */
+	int depth;
+	bool redact;
+	bool initialized; /* trace2_initialize() got as far as to raise the flag */
+	ns_t start;	  /* monotonic; 0: the clock was not started */
+	unsigned nesting_max; /* deepest region that the event target prints */
+	unsigned region_limit; /* deepest region that any target prints */
+	int exit_code;	  /* atomic: what atexit reports */
+	int nr_children;  /* atomic: numbers given so far */
+	int nr_execs;	  /* atomic */
+	int nr_repos;	  /* atomic */
+	/* What the host set before it initialised. */
+	const char *version;
+	const char *prefix; /* of the variables; NULL: GIT_TRACE2 */
+	int read_config;    /* 1 yes, 0 no, -1: with the default prefix only */
+	bool fork_sid;	    /* a forked child gets its own session id */
+	void (*bug)(const char *message);
+};
+
+extern struct tr2_state tr2_state;
+
+/* The name of a setting's variable, before the settings are loaded too. Returns `out`. */
+const char *tr2_variable(enum tr2_setting id, char out[TR2_VARIABLE_BYTES]);
+
+/* Open the destinations that the settings name; whether there is any. */
+bool tr2_targets_open(void);
+
+/* Write `version`, and what belongs right behind it. */
+void tr2_emit_version(const char *file, int line);
+
+/* fork(): keep our locks whole, and let the child know that it is one. */
+void tr2_fork_watch(void);
+/* Inside a call, in a child that is to have its own session id: become a process of our own. */
+void tr2_fork_renew(void);
+
+/* SIGPIPE, where nobody handles it: write the signal event, then die of it. */
+void tr2_signal_watch(void);
+
+/* The names of the processes above; NULL-terminated, at most `cap` - 1, in memory at `mem`. */
+#define TR2_ANCESTRY_MAX 128
+#define TR2_COMM_BYTES 64
+int tr2_ancestry(char mem[TR2_ANCESTRY_MAX][TR2_COMM_BYTES], const char *names[TR2_ANCESTRY_MAX]);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Targets: a format and the destination it goes to. A record is one event as the API call gave
+ * it; a target makes a line of it from the schema's row. Adding an event kind adds a row, no
+ * code here; adding a target adds an ops struct and a setting.
+ *
+ * Any thread, each with its own line buffer; no allocation once that has grown, no lock.
+ */
+#ifndef TR2_TARGET_H
+#define TR2_TARGET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/base/clock.h"
+#include "engine/schema.h"
+#include "engine/tr2_dst.h"
+#include "engine/tr2_thread.h"
+
+union tr2_value {
+	const char *text;
+	int64_t num; /* a TIME in microseconds */
+	const char *const *list; /* NULL-terminated */
+};
+
+struct tr2_record {
+	enum tr2_event_kind kind;
+	const char *file; /* NULL or "": none */
+	int line;
+	bool git_cmd;	  /* argv is headed by "git" */
+	bool json_pretty; /* the value has line breaks to take out */
+	bool redact;	  /* the row wants it and the settings do */
+	int64_t abs_us;	  /* since the process started */
+	int64_t rel_us;	  /* since the region, thread or child began */
+	ns_t wall;
+	uint64_t mask; /* which fields are there */
+	union tr2_value v[TR2_NR_FIELDS]; /* only those of `mask` are set */
+};
+
+#define TR2_BIT(FIELD) (UINT64_C(1) << TR2_F_##FIELD)
+
+static inline bool tr2_record_has(const struct tr2_record *rec, unsigned field)
+{
+	return rec->mask >> field & 1;
+}
+
+/* A text of the record, "" where it is NULL: required keys are always written. */
+static inline void tr2_record_text(struct tr2_record *rec, enum tr2_field field, const char *text)
+{
+	rec->v[field].text = text ? text : "";
+	rec->mask |= UINT64_C(1) << field;
+}
+
+/* The same, left out where it is NULL. */
+static inline void tr2_record_opt(struct tr2_record *rec, enum tr2_field field, const char *text)
+{
+	if (text)
+		tr2_record_text(rec, field, text);
+}
+
+static inline void tr2_record_num(struct tr2_record *rec, enum tr2_field field, int64_t num)
+{
+	rec->v[field].num = num;
+	rec->mask |= UINT64_C(1) << field;
+}
+
+static inline void tr2_record_list(struct tr2_record *rec, enum tr2_field field,
+				   const char *const *list)
+{
+	static const char *const none[] = { NULL };
+
+	rec->v[field].list = list ? list : none;
+	rec->mask |= UINT64_C(1) << field;
+}
+
+/* In the order in which they write. The bit of enum tr2_targets is 4 >> index. */
+enum {
+	TR2_NORMAL,
+	TR2_PERF,
+	TR2_EVENT,
+	TR2_NR_TARGETS
+};
+
+struct tr2_target {
+	struct tr2_dst dst;
+	bool brief;
+	char variable[TR2_VARIABLE_BYTES];
+};
+
+struct tr2_target_ops {
+	const char *name;
+	enum tr2_setting setting;
+	enum tr2_setting brief;
+	/* Append the record's line, without its newline. */
+	void (*format)(struct tr2_line *out, const struct tr2_record *rec,
+		       struct tr2_thread *self, bool brief);
+	/* Where the events that the target makes itself say they come from. */
+	const char *own_file;
+	struct {
+		int signal, atexit, timer, counter;
+	} own_line;
+};
+
+extern const struct tr2_target_ops tr2_normal_ops, tr2_perf_ops, tr2_event_ops;
+extern const struct tr2_target_ops *const tr2_target_ops[TR2_NR_TARGETS];
+
+/* A text in up to three parts: what stands in place of a password is the middle one. */
+struct tr2_redacted {
+	size_t head_len; /* bytes of the text before the password */
+	size_t tail_at;	 /* where the rest of the text begins */
+	bool hidden;	 /* otherwise the text is whole */
+};
+
+#define TR2_REDACTED "<REDACTED>"
+
+struct tr2_redacted tr2_redact(const char *text);
+
+/* Pieces of a text line; `spaced_git` puts a blank behind "git" even where nothing follows. */
+void tr2_pieces_format(struct tr2_line *out, const struct tr2_record *rec,
+		       const struct tr2_piece *pieces, bool spaced_git);
+
+/* Bring the second's text up to `wall`. */
+void tr2_clock_text_update(struct tr2_clock_text *clock, int64_t sec);
+
+static inline void tr2_clock_text_at(struct tr2_clock_text *clock, int64_t sec)
+{
+	if (__builtin_expect(clock->sec != sec, 0))
+		tr2_clock_text_update(clock, sec);
+}
+
+#endif

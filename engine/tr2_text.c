@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* What the two text targets share: pieces, quoting, redaction, the time of day. */
+#include "config.h"
+#include "engine/tr2_target.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "engine/tr2_time.h"
+
+struct tr2_redacted tr2_redact(const char *text)
+{
+	size_t scheme = 0, stop, colon;
+
+	if (!strncmp(text, "https://", 8))
+		scheme = 8;
+	else if (!strncmp(text, "http://", 7))
+		scheme = 7;
+	if (!scheme)
+		return (struct tr2_redacted){ 0 };
+	stop = scheme + strcspn(text + scheme, "@/");
+	colon = scheme + strcspn(text + scheme, ":");
+	if (text[stop] != '@' || colon >= stop)
+		return (struct tr2_redacted){ 0 };
+	return (struct tr2_redacted){ .head_len = colon + 1, .tail_at = stop, .hidden = true };
+}
+
+static void add_argument(struct tr2_line *out, const char *arg, bool redact)
+{
+	struct tr2_redacted hide = { 0 };
+	size_t len = strlen(arg);
+
+	if (redact)
+		hide = tr2_redact(arg);
+	if (!hide.hidden && !tr2_needs_quotes(arg, len)) {
+		tr2_line_add(out, arg, len);
+		return;
+	}
+	tr2_line_ch(out, '\'');
+	if (hide.hidden) {
+		tr2_line_quoted(out, arg, hide.head_len);
+		TR2_LINE_LIT(out, TR2_REDACTED);
+	}
+	tr2_line_quoted(out, arg + hide.tail_at, len - hide.tail_at);
+	tr2_line_ch(out, '\'');
+}
+
+static void add_arguments(struct tr2_line *out, const struct tr2_record *rec,
+			  const char *const *list, bool spaced_git)
+{
+	if (rec->git_cmd) {
+		TR2_LINE_LIT(out, "git");
+		if (*list || spaced_git)
+			tr2_line_ch(out, ' ');
+	}
+	for (size_t i = 0; list[i]; i++) {
+		if (i)
+			tr2_line_ch(out, ' ');
+		add_argument(out, list[i], rec->redact);
+	}
+}
+
+static void add_plain(struct tr2_line *out, const struct tr2_record *rec, unsigned field)
+{
+	struct tr2_redacted hide = { 0 };
+	const char *text;
+
+	switch (tr2_fields[field].type) {
+	case TR2_TYPE_NUM:
+	case TR2_TYPE_BOOL:
+		tr2_line_int(out, rec->v[field].num);
+		return;
+	case TR2_TYPE_TIME:
+		tr2_line_seconds(out, rec->v[field].num, 0);
+		return;
+	}
+	text = rec->v[field].text;
+	if (rec->redact && field == TR2_F_VALUE)
+		hide = tr2_redact(text);
+	if (hide.hidden) {
+		tr2_line_add(out, text, hide.head_len);
+		TR2_LINE_LIT(out, TR2_REDACTED);
+	}
+	tr2_line_str(out, text + hide.tail_at);
+}
+
+static void add_arrows(struct tr2_line *out, const char *const *list)
+{
+	for (size_t i = 0; list[i]; i++) {
+		if (i)
+			TR2_LINE_LIT(out, " <- ");
+		tr2_line_str(out, list[i]);
+	}
+}
+
+/* The message in the C locale, whatever the host's is. */
+static void add_errno(struct tr2_line *out, int64_t error)
+{
+	const char *text = NULL;
+
+#ifdef HAVE_STRERRORDESC_NP
+	if (error <= INT_MAX)
+		text = strerrordesc_np((int)error);
+#else
+	if (error <= INT_MAX)
+		text = strerror((int)error);
+#endif
+	if (text) {
+		tr2_line_str(out, text);
+	} else {
+		TR2_LINE_LIT(out, "Unknown error ");
+		tr2_line_int(out, error);
+	}
+}
+
+static void add_field(struct tr2_line *out, const struct tr2_record *rec,
+		      const struct tr2_piece *piece, bool spaced_git)
+{
+	const union tr2_value *v = &rec->v[piece->field];
+	bool is_list = tr2_fields[piece->field].type == TR2_TYPE_LIST;
+
+	switch (piece->how) {
+	case TR2_PIECE_PLAIN:
+		add_plain(out, rec, piece->field);
+		break;
+	case TR2_PIECE_UNSIGNED:
+		tr2_line_uint(out, (uint64_t)v->num);
+		break;
+	case TR2_PIECE_QUOTED:
+		if (is_list)
+			add_arguments(out, rec, v->list, spaced_git);
+		else
+			add_argument(out, v->text, false);
+		break;
+	case TR2_PIECE_ARROWS:
+		add_arrows(out, v->list);
+		break;
+	case TR2_PIECE_ERRNO:
+		add_errno(out, v->num);
+		break;
+	}
+}
+
+void tr2_pieces_format(struct tr2_line *out, const struct tr2_record *rec,
+		       const struct tr2_piece *piece, bool spaced_git)
+{
+	for (; piece->how != TR2_PIECE_END; piece++) {
+		if (piece->how != TR2_PIECE_TEXT && !tr2_record_has(rec, piece->field))
+			continue;
+		if (piece->how == TR2_PIECE_ERRNO && rec->v[piece->field].num <= 0)
+			continue;
+		tr2_line_add(out, piece->lead, piece->lead_len);
+		add_field(out, rec, piece, spaced_git);
+		tr2_line_add(out, piece->tail, piece->tail_len);
+	}
+}
+
+static void put_clock(char *out, unsigned hour, unsigned minute, unsigned second)
+{
+	tr2_two_digits(out, hour);
+	tr2_two_digits(out + 3, minute);
+	tr2_two_digits(out + 6, second);
+	out[2] = out[5] = ':';
+}
+
+/* Zones change their offset on quarters of an hour, so it is asked for once in each. */
+void tr2_clock_text_update(struct tr2_clock_text *clock, int64_t sec)
+{
+	struct tr2_civil utc = tr2_civil_of(sec);
+	struct tr2_civil local;
+	unsigned year = (unsigned)utc.year % 10000;
+
+	tr2_two_digits(clock->utc, year / 100);
+	tr2_two_digits(clock->utc + 2, year % 100);
+	tr2_two_digits(clock->utc + 5, utc.month);
+	tr2_two_digits(clock->utc + 8, utc.day);
+	clock->utc[4] = clock->utc[7] = '-';
+	clock->utc[10] = 'T';
+	put_clock(clock->utc + 11, utc.hour, utc.minute, utc.second);
+	if (clock->offset_slot != sec / 900) {
+		clock->offset = tr2_utc_offset(sec);
+		clock->offset_slot = sec / 900;
+	}
+	local = tr2_civil_of(sec + clock->offset);
+	put_clock(clock->local, local.hour, local.minute, local.second);
+	clock->sec = sec;
+}

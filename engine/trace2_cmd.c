@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* What a command is: its line, name, mode, parameters, repositories, errors. */
+#include "config.h"
+#include "engine/trace2.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/tr2_call.h"
+#include "engine/tr2_config.h"
+#include "engine/tr2_readers.h"
+
+/* Events of the wanted configuration and environment carry the places that Git's do. */
+#define LIST_FILE "trace2.c"
+#define LIST_CONFIG_LINE 439
+#define LIST_ENV_VARS_LINE 440
+
+static void emit_list(enum tr2_event_kind kind, const char *file, int line, enum tr2_field field,
+		      const char **list)
+{
+	struct tr2_call call;
+
+	if (!tr2_call_begin(&call, kind, file, line))
+		return;
+	tr2_record_list(&call.rec, field, list);
+	tr2_call_end(&call);
+}
+
+static void emit_text(enum tr2_event_kind kind, const char *file, int line, enum tr2_field field,
+		      const char *text)
+{
+	struct tr2_call call;
+
+	if (!tr2_call_begin(&call, kind, file, line))
+		return;
+	tr2_record_text(&call.rec, field, text);
+	tr2_call_end(&call);
+}
+
+void trace2_cmd_start_fl(const char *file, int line, const char **argv)
+{
+	emit_list(TR2_E_START, file, line, TR2_F_ARGV, argv);
+}
+
+void trace2_cmd_ancestry_fl(const char *file, int line, const char **names)
+{
+	emit_list(TR2_E_CMD_ANCESTRY, file, line, TR2_F_ANCESTRY, names);
+}
+
+void trace2_cmd_path_fl(const char *file, int line, const char *path)
+{
+	emit_text(TR2_E_CMD_PATH, file, line, TR2_F_PATH, path);
+}
+
+void trace2_cmd_mode_fl(const char *file, int line, const char *mode)
+{
+	emit_text(TR2_E_CMD_MODE, file, line, TR2_F_NAME, mode);
+}
+
+void trace2_cmd_error_va_fl(const char *file, int line, const char *fmt, va_list ap)
+{
+	struct tr2_call call;
+
+	if (!tr2_call_begin(&call, TR2_E_ERROR, file, line))
+		return;
+	tr2_call_message(&call, fmt, ap);
+	if (fmt && *fmt)
+		tr2_record_text(&call.rec, TR2_F_FMT, fmt);
+	tr2_call_end(&call);
+}
+
+void trace2_cmd_alias_fl(const char *file, int line, const char *alias, const char **argv)
+{
+	struct tr2_call call;
+
+	if (!tr2_call_begin(&call, TR2_E_ALIAS, file, line))
+		return;
+	tr2_record_text(&call.rec, TR2_F_ALIAS, alias);
+	tr2_record_list(&call.rec, TR2_F_ARGV, argv);
+	tr2_call_end(&call);
+}
+
+/* The names above, a '/', and `name`; exported, so that children inherit it. NULL: no memory. */
+static char *extend_hierarchy(const char *name)
+{
+	char variable[TR2_VARIABLE_BYTES];
+	const char *parents = getenv(tr2_variable(TR2_S_PARENT_NAME, variable));
+	size_t len = parents && *parents ? strlen(parents) + 1 : 0;
+	char *hierarchy = malloc(len + strlen(name) + 1);
+
+	if (!hierarchy)
+		return NULL;
+	if (len) {
+		memcpy(hierarchy, parents, len - 1);
+		hierarchy[len - 1] = '/';
+	}
+	strcpy(hierarchy + len, name);
+	setenv(variable, hierarchy, 1);
+	return hierarchy;
+}
+
+void trace2_cmd_name_fl(const char *file, int line, const char *name)
+{
+	struct tr2_call call;
+	char *hierarchy;
+
+	if (!name)
+		name = "";
+	if (!tr2_call_begin(&call, TR2_E_CMD_NAME, file, line))
+		return;
+	hierarchy = extend_hierarchy(name);
+	tr2_record_text(&call.rec, TR2_F_NAME, name);
+	if (hierarchy && *hierarchy)
+		tr2_record_text(&call.rec, TR2_F_HIERARCHY, hierarchy);
+	tr2_call_end(&call);
+	free(hierarchy);
+	trace2_cmd_list_config_fl(LIST_FILE, LIST_CONFIG_LINE);
+	trace2_cmd_list_env_vars_fl(LIST_FILE, LIST_ENV_VARS_LINE);
+}
+
+static void emit_param(const char *file, int line, const char *param, const char *value,
+		       int scope)
+{
+	struct tr2_call call;
+
+	if (!tr2_call_begin(&call, TR2_E_DEF_PARAM, file, line))
+		return;
+	tr2_record_text(&call.rec, TR2_F_SCOPE, tr2_scope_name(scope));
+	tr2_record_text(&call.rec, TR2_F_PARAM, param);
+	tr2_record_opt(&call.rec, TR2_F_VALUE, value);
+	tr2_call_end(&call);
+}
+
+void trace2_def_param_fl(const char *file, int line, const char *param, const char *value,
+			 const struct key_value_info *kvi)
+{
+	if (tr2_is_on())
+		emit_param(file, line, param, value, tr2_read_scope(kvi));
+}
+
+/* The next piece of a comma list without the blanks around it; NULL at the end. Freed by the
+ * caller. `*rest` moves on. */
+static char *next_piece(const char **rest)
+{
+	static const char blanks[] = " \t\n\v\f\r";
+	const char *from = *rest, *end;
+	char *piece;
+
+	if (!from)
+		return NULL;
+	end = from + strcspn(from, ",");
+	*rest = *end ? end + 1 : NULL;
+	from += strspn(from, blanks);
+	while (end > from && strchr(blanks, end[-1]))
+		end--;
+	piece = malloc((size_t)(end > from ? end - from : 0) + 1);
+	if (piece) {
+		memcpy(piece, from, end > from ? (size_t)(end - from) : 0);
+		piece[end > from ? end - from : 0] = '\0';
+	}
+	return piece;
+}
+
+static bool is_wanted(const char *key)
+{
+	const char *rest = tr2_settings_text(&tr2_state.settings, TR2_S_CONFIG_PARAMS);
+	bool wanted = false;
+	char *pattern;
+
+	while (!wanted && (pattern = next_piece(&rest))) {
+		wanted = tr2_wildmatch(pattern, key, TR2_WILD_FOLD);
+		free(pattern);
+	}
+	return wanted;
+}
+
+struct place {
+	const char *file;
+	int line;
+};
+
+static void list_entry(void *data, const char *key, const char *value, int scope)
+{
+	const struct place *place = data;
+
+	if (is_wanted(key))
+		emit_param(place->file, place->line, key, value, scope);
+}
+
+void trace2_cmd_list_config_fl(const char *file, int line)
+{
+	static int done;
+	struct place place = { file, line };
+
+	if (!tr2_is_on() || __atomic_exchange_n(&done, 1, __ATOMIC_RELAXED))
+		return;
+	if (tr2_settings_text(&tr2_state.settings, TR2_S_CONFIG_PARAMS))
+		tr2_config_read_all(list_entry, &place);
+}
+
+void trace2_cmd_list_env_vars_fl(const char *file, int line)
+{
+	static int done;
+	const char *rest;
+	char *name;
+
+	if (!tr2_is_on() || __atomic_exchange_n(&done, 1, __ATOMIC_RELAXED))
+		return;
+	rest = tr2_settings_text(&tr2_state.settings, TR2_S_ENV_VARS);
+	while ((name = next_piece(&rest))) {
+		const char *value = getenv(name);
+
+		if (value && *value)
+			emit_param(file, line, name, value, TR2_SCOPE_COMMAND);
+		free(name);
+	}
+}
+
+void trace2_cmd_set_config_fl(const char *file, int line, const char *key, const char *value)
+{
+	if (tr2_is_on() && key && is_wanted(key))
+		emit_param(file, line, key, value, TR2_SCOPE_UNKNOWN);
+}
+
+void trace2_def_repo_fl(const char *file, int line, struct repository *repo)
+{
+	struct tr2_repo fields;
+	struct tr2_call call;
+
+	if (!repo || !tr2_is_on())
+		return;
+	tr2_read_repo(repo, &fields);
+	if (!fields.id || *fields.id || !fields.worktree)
+		return;
+	if (!tr2_call_begin(&call, TR2_E_DEF_REPO, file, line))
+		return;
+	*fields.id = __atomic_add_fetch(&tr2_state.nr_repos, 1, __ATOMIC_RELAXED);
+	tr2_record_num(&call.rec, TR2_F_REPO, *fields.id);
+	tr2_record_text(&call.rec, TR2_F_WORKTREE, fields.worktree);
+	tr2_call_end(&call);
+}
+
+void(trace2_collect_process_info)(enum trace2_process_info_reason reason)
+{
+	char mem[TR2_ANCESTRY_MAX][TR2_COMM_BYTES];
+	const char *names[TR2_ANCESTRY_MAX];
+
+	if (reason != TRACE2_PROCESS_INFO_STARTUP || !tr2_is_on())
+		return;
+	if (tr2_ancestry(mem, names))
+		trace2_cmd_ancestry_fl("compat/linux/procinfo.c", 170, names);
+}
