@@ -75,7 +75,7 @@ uint32_t key_by_name(const char *name, size_t len)
 	return 0;
 }
 
-void key_name(uint32_t key, struct tr2_buf *out)
+void key_text(uint32_t key, struct tr2_buf *out)
 {
 	char bytes[4];
 

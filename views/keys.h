@@ -95,7 +95,7 @@ enum action key_action(uint32_t key, enum key_scope scope);
 uint32_t key_by_name(const char *name, size_t len);
 
 /* Append the name of a key, as key_by_name() takes it. */
-void key_name(uint32_t key, struct tr2_buf *out);
+void key_text(uint32_t key, struct tr2_buf *out);
 
 /*
  * The next key of a key script: names or characters separated by blanks. Moves `*script` on;

@@ -28,6 +28,7 @@ noinst_LIBRARIES += %D%/libviews.a
 	%D%/surface.h \
 	%D%/table.c \
 	%D%/table.h \
+	%D%/terminal.c \
 	%D%/terminal.h \
 	%D%/themes.def \
 	%D%/ui.c \
