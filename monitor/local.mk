@@ -41,6 +41,7 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/report.c \
 	%D%/report.h \
 	%D%/report_json.c \
+	%D%/report_text.c \
 	%D%/exporters.def \
 	%D%/records.def \
 	%D%/scan.h \
