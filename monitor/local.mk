@@ -17,6 +17,19 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/hist.h \
 	%D%/humanize.c \
 	%D%/humanize.h \
+	%D%/intake.c \
+	%D%/intake.h \
+	%D%/source.h \
+	%D%/source_command.c \
+	%D%/source_dir.c \
+	%D%/source_file.c \
+	%D%/source_pipe.c \
+	%D%/source_socket.c \
+	%D%/source_watch.c \
+	%D%/source_watch.h \
+	%D%/sources.def \
+	%D%/tail.c \
+	%D%/tail.h \
 	%D%/journal.c \
 	%D%/journal.h \
 	%D%/limits.h \

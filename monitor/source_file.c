@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One file, by its path: what is there, what is added, and whatever the path comes to mean.
+ * A watch on its directory tells at once; looking every quarter of a second also sees through
+ * symbolic links and network file systems.
+ */
+#include "config.h"
+#include "monitor/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "monitor/die.h"
+#include "monitor/source_watch.h"
+#include "monitor/tail.h"
+
+#define LOOK_S 0.25
+
+struct file {
+	struct source *source;
+	struct tail now;	/* what the path means; fd -1 where it means nothing */
+	struct tail *old;	/* what it meant before, and may still be written to */
+	int nr_old;
+	struct watch watch;
+	ev_timer look;
+	char *dir, *base;
+	bool skip_first;	/* --new: what is there at the start is skipped */
+};
+
+static void old_drop(struct file *f, int i)
+{
+	struct source *s = f->source;
+
+	intake_inode_drop(s, f->old[i].dev, f->old[i].ino, f);
+	tail_end(&f->old[i], s);
+	s->live.nr_open--;
+	f->old[i] = f->old[--f->nr_old];
+}
+
+/* The path means another file: go on with the old one while somebody may write to it. */
+static void now_retire(struct file *f)
+{
+	if (f->now.fd < 0)
+		return;
+	if (f->nr_old == TAIL_MAX_OPEN)
+		old_drop(f, 0);
+	if (!f->old)
+		f->old = xreallocarray(NULL, TAIL_MAX_OPEN, sizeof(*f->old));
+	f->now.grew_ns = tr2_clock_monotonic();
+	f->old[f->nr_old++] = f->now;
+	f->now.fd = -1;
+}
+
+/* A file that was retired and has its name back is the same file. */
+static bool old_take_back(struct file *f, const struct stat *st)
+{
+	for (int i = 0; i < f->nr_old; i++) {
+		if (f->old[i].dev != st->st_dev || f->old[i].ino != st->st_ino)
+			continue;
+		f->now = f->old[i];
+		f->old[i] = f->old[--f->nr_old];
+		return true;
+	}
+	return false;
+}
+
+static bool path_open(struct file *f)
+{
+	struct source *s = f->source;
+	struct stat st;
+	int err, fd = open(s->spec, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+
+	if (fd < 0 || fstat(fd, &st))
+		goto failed;
+	if (!S_ISREG(st.st_mode)) {
+		source_error(s, "it is no regular file any more: it is waited for");
+		close(fd);
+		errno = EINVAL;
+		return false;
+	}
+	if (old_take_back(f, &st)) {
+		close(fd);
+		return true;
+	}
+	if (!intake_inode_take(s, &st, f)) {
+		source_error(s, "another source reads the same file: it is counted there");
+		close(fd);
+		errno = EEXIST;
+		return false;
+	}
+	tail_init(&f->now, &st, fd);
+	f->now.live = s->intake->running && s->live.state != SOURCE_READING;
+	s->live.nr_open++;
+	s->live.error[0] = '\0';
+	if (f->skip_first)
+		tail_skip(&f->now, s);
+	return true;
+failed:
+	err = errno;
+	if (err != ENOENT)
+		source_error(s, "%s", strerror(err));
+	if (fd >= 0)
+		close(fd);
+	errno = err;
+	return false;
+}
+
+static void path_look(struct file *f)
+{
+	struct source *s = f->source;
+	struct stat st;
+
+	if (stat(s->spec, &st)) {
+		now_retire(f);
+		if (s->live.state != SOURCE_WAITING && errno != ENOENT)
+			source_error(s, "%s", strerror(errno));
+		source_set_state(s, SOURCE_WAITING);
+		return;
+	}
+	if (f->now.fd >= 0 && (f->now.dev != st.st_dev || f->now.ino != st.st_ino)) {
+		now_retire(f);
+		s->live.nr_restarts++;
+	}
+	if (f->now.fd < 0 && path_open(f))
+		source_set_state(s, SOURCE_FOLLOWING);
+	f->skip_first = false;
+}
+
+static bool file_finish(struct source *s, struct file *f)
+{
+	tail_end(&f->now, s);
+	source_set_state(s, SOURCE_DONE);
+	return false;
+}
+
+static bool file_work(struct source *s, size_t budget)
+{
+	struct file *f = s->priv;
+	ns_t now = tr2_clock_monotonic();
+	bool more = false;
+
+	/* Old files first: what they get was written before what the new one gets. */
+	for (int i = f->nr_old; i-- > 0;) {
+		size_t part = budget;
+		enum tail_result result = tail_read(&f->old[i], s, &part);
+
+		more |= result == TAIL_MORE;
+		if (result == TAIL_ERROR || now - f->old[i].grew_ns > TAIL_ORPHAN_NS)
+			old_drop(f, i);
+	}
+	if (!s->intake->config.once)
+		path_look(f);
+	if (f->now.fd < 0)
+		return s->intake->config.once ? file_finish(s, f) : more;
+	switch (tail_read(&f->now, s, &budget)) {
+	case TAIL_MORE:
+		more = true;
+		break;
+	case TAIL_ERROR:
+		source_error(s, "%s", strerror(errno));
+		if (s->intake->config.once) {
+			source_set_state(s, SOURCE_FAILED);
+			return false;
+		}
+		break;
+	case TAIL_END:
+		if (s->intake->config.once)
+			return file_finish(s, f);
+		break;
+	}
+	s->live.unread_bytes =
+		f->now.size > f->now.offset ? (uint64_t)(f->now.size - f->now.offset) : 0;
+	source_set_state(s, more ? SOURCE_READING : SOURCE_FOLLOWING);
+	return more;
+}
+
+static void file_told(void *data, enum watch_what what, const char *name)
+{
+	struct file *f = data;
+
+	if (what == WATCH_GONE)
+		watch_stop(&f->watch, f->source->intake->loop);
+	if (what == WATCH_CHANGED || what == WATCH_NAMES)
+		if (strcmp(name, f->base) && !f->nr_old)
+			return;
+	source_busy(f->source);
+}
+
+static void file_look(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	struct file *f = w->data;
+	struct stat st;
+	bool changed;
+
+	(void)revents;
+	if (!watch_is_on(&f->watch))
+		watch_start(&f->watch, loop, f->dir, file_told, f);
+	changed = stat(f->source->spec, &st) ? f->now.fd >= 0 :
+						f->now.fd < 0 || f->now.dev != st.st_dev ||
+							f->now.ino != st.st_ino ||
+							tail_has_changed(&f->now, &st);
+	if (changed || f->nr_old)
+		source_busy(f->source);
+}
+
+static bool claims_file(const char *spec, const struct stat *st)
+{
+	(void)spec;
+	(void)st;
+	return true;
+}
+
+static bool open_file(struct source *s, char *why, size_t why_bytes)
+{
+	struct file *f = xcalloc(1, sizeof(*f));
+	struct stat st;
+
+	f->source = s;
+	f->now.fd = -1;
+	f->watch.fd = -1;
+	f->skip_first = s->intake->config.new_only;
+	s->priv = f;
+	if (!stat(s->spec, &st) && !S_ISREG(st.st_mode)) {
+		snprintf(why, why_bytes, "%s is no file, directory, FIFO or af_unix: socket",
+			 s->spec);
+		return false;
+	}
+	source_set_state(s, SOURCE_READING);
+	if (!path_open(f)) {
+		/* Read by another source, it is at its end here. */
+		if (s->intake->config.once && errno != EEXIST) {
+			snprintf(why, why_bytes, "cannot open %s: %s", s->spec, strerror(errno));
+			return false;
+		}
+		source_set_state(s, SOURCE_WAITING);
+	}
+	s->busy = true;
+	return true;
+}
+
+static void file_start(struct source *s)
+{
+	struct file *f = s->priv;
+	char *copy;
+
+	source_busy(s);
+	if (s->intake->config.once)
+		return;
+	copy = xstrdup(s->spec);
+	f->dir = xstrdup(dirname(copy));
+	strcpy(copy, s->spec);
+	f->base = xstrdup(basename(copy));
+	free(copy);
+	watch_start(&f->watch, s->intake->loop, f->dir, file_told, f);
+	ev_timer_init(&f->look, file_look, LOOK_S, LOOK_S);
+	f->look.data = f;
+	ev_timer_start(s->intake->loop, &f->look);
+}
+
+static void file_close(struct source *s)
+{
+	struct file *f = s->priv;
+
+	if (!f)
+		return;
+	watch_stop(&f->watch, s->intake->loop);
+	if (ev_is_active(&f->look))
+		ev_timer_stop(s->intake->loop, &f->look);
+	while (f->nr_old)
+		old_drop(f, 0);
+	tail_end(&f->now, s);
+	free(f->old);
+	free(f->dir);
+	free(f->base);
+	free(f);
+	s->priv = NULL;
+}
+
+const struct source_ops source_file = {
+	.kind = "file",
+	.help = "read a file and follow it",
+	.claims = claims_file,
+	.open = open_file,
+	.start = file_start,
+	.work = file_work,
+	.close = file_close,
+};

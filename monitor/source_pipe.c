@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* FIFOs and standard input: one stream of bytes that somebody may be blocked on. */
+#include "config.h"
+#include "monitor/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "monitor/die.h"
+
+#define TURN_BYTES (1u << 20)
+
+struct pipe {
+	ev_io io;
+	int fd;
+	struct stream stream;
+	bool is_stdin, is_file;
+};
+
+/* A FIFO whose last writer left would be readable for ever; opened anew it waits again. */
+static void fifo_reopen(struct ev_loop *loop, struct source *s, struct pipe *p)
+{
+	int fd = open(s->spec, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	ev_io_stop(loop, &p->io);
+	close(p->fd);
+	p->fd = fd;
+	if (fd < 0) {
+		source_error(s, "cannot open it again: %s", strerror(errno));
+		source_set_state(s, SOURCE_FAILED);
+		return;
+	}
+	stream_release(&p->stream);
+	stream_init(&p->stream, s);
+	ev_io_set(&p->io, fd, EV_READ);
+	ev_io_start(loop, &p->io);
+}
+
+static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p)
+{
+	/* The other end was closed by whoever wrote, not by each process that is told of. */
+	stream_end(&p->stream, false);
+	if (!p->is_stdin && !s->intake->config.once) {
+		fifo_reopen(loop, s, p);
+		return;
+	}
+	ev_io_stop(loop, &p->io);
+	source_set_state(s, SOURCE_DONE);
+	if (s->intake->config.wake)
+		s->intake->config.wake(s->intake->config.wake_data);
+}
+
+/* Read up to `budget` bytes; true where there may be more. */
+static bool pipe_take(struct source *s, size_t budget)
+{
+	struct pipe *p = s->priv;
+	struct intake *in = s->intake;
+	size_t taken = 0;
+
+	while (taken < budget) {
+		ssize_t n = read(p->fd, in->buf, INTAKE_BUF_BYTES);
+
+		if (n > 0) {
+			taken += (size_t)n;
+			stream_feed(&p->stream, in->buf, (size_t)n);
+			continue;
+		}
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+			return false;
+		if (n < 0)
+			source_error(s, "%s", strerror(errno));
+		pipe_ended(in->loop, s, p);
+		return false;
+	}
+	return true;
+}
+
+static void pipe_read(struct ev_loop *loop, ev_io *w, int revents)
+{
+	(void)loop;
+	(void)revents;
+	pipe_take(w->data, TURN_BYTES);
+}
+
+static void pipe_new(struct source *s, int fd, bool is_stdin, bool is_file)
+{
+	struct pipe *p = xcalloc(1, sizeof(*p));
+
+	p->fd = fd;
+	p->is_stdin = is_stdin;
+	p->is_file = is_file;
+	stream_init(&p->stream, s);
+	p->stream.live = !is_file;
+	s->priv = p;
+	source_set_state(s, is_file ? SOURCE_READING : SOURCE_FOLLOWING);
+	s->live.nr_open = 1;
+}
+
+static void pipe_start(struct source *s)
+{
+	struct pipe *p = s->priv;
+
+	if (p->is_file) {
+		/* Always readable: epoll takes none of it. */
+		source_busy(s);
+		return;
+	}
+	ev_io_init(&p->io, pipe_read, p->fd, EV_READ);
+	ev_set_priority(&p->io, EV_MAXPRI);
+	p->io.data = s;
+	ev_io_start(s->intake->loop, &p->io);
+}
+
+static bool pipe_work(struct source *s, size_t budget)
+{
+	return pipe_take(s, budget);
+}
+
+static void pipe_close(struct source *s)
+{
+	struct pipe *p = s->priv;
+
+	if (!p)
+		return;
+	if (ev_is_active(&p->io))
+		ev_io_stop(s->intake->loop, &p->io);
+	if (!p->is_stdin && p->fd >= 0)
+		close(p->fd);
+	stream_release(&p->stream);
+	free(p);
+	s->priv = NULL;
+}
+
+/* ---- FIFO ---- */
+
+static bool claims_fifo(const char *spec, const struct stat *st)
+{
+	(void)spec;
+	return st && S_ISFIFO(st->st_mode);
+}
+
+static bool open_fifo(struct source *s, char *why, size_t why_bytes)
+{
+	int fd = open(s->spec, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0) {
+		snprintf(why, why_bytes, "cannot open %s: %s", s->spec, strerror(errno));
+		return false;
+	}
+	pipe_new(s, fd, false, false);
+	return true;
+}
+
+/* ---- standard input ---- */
+
+static bool claims_stdin(const char *spec, const struct stat *st)
+{
+	(void)st;
+	return !strcmp(spec, "-");
+}
+
+static bool open_stdin(struct source *s, char *why, size_t why_bytes)
+{
+	struct stat st;
+	int flags;
+
+	if (fstat(STDIN_FILENO, &st) || isatty(STDIN_FILENO)) {
+		snprintf(why, why_bytes,
+			 "standard input is %s: pipe a trace into it, or name a file",
+			 isatty(STDIN_FILENO) ? "a terminal" : "closed");
+		return false;
+	}
+	flags = fcntl(STDIN_FILENO, F_GETFL);
+	if (!S_ISREG(st.st_mode) && flags >= 0)
+		fcntl(STDIN_FILENO, F_SETFL, flags | O_NONBLOCK);
+	pipe_new(s, STDIN_FILENO, true, S_ISREG(st.st_mode));
+	return true;
+}
+
+/* What standard input shares with whoever gave it to us must not stay non-blocking. */
+static void close_stdin(struct source *s)
+{
+	int flags = fcntl(STDIN_FILENO, F_GETFL);
+
+	if (s->priv && flags >= 0)
+		fcntl(STDIN_FILENO, F_SETFL, flags & ~O_NONBLOCK);
+	pipe_close(s);
+}
+
+const struct source_ops source_fifo = {
+	.kind = "fifo",
+	.help = "read a FIFO, from its first writer to its last",
+	.claims = claims_fifo,
+	.open = open_fifo,
+	.start = pipe_start,
+	.work = pipe_work,
+	.close = pipe_close,
+};
+
+const struct source_ops source_stdin = {
+	.kind = "stdin",
+	.help = "read standard input; keys come from the terminal",
+	.claims = claims_stdin,
+	.open = open_stdin,
+	.start = pipe_start,
+	.work = pipe_work,
+	.close = close_stdin,
+};

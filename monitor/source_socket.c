@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Unix sockets. A writer blocks on a stream socket after some 170 unread events, on a datagram
+ * socket after 11, and in connect() where nobody accepts: so every connection that waits is
+ * accepted at once, none is served to the exclusion of others, and everything is read until
+ * nothing is left.
+ */
+#include "config.h"
+#include "monitor/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "monitor/die.h"
+
+/* Bytes of one connection before the others have their turn. */
+#define TURN_BYTES (1u << 20)
+/* Datagrams a call: the kernel queues 11 by default (net.unix.max_dgram_qlen). */
+#define DGRAM_VEC 16
+/* A sender's largest datagram is bounded by its net.core.wmem_default, 208 KiB as a rule. */
+#define DGRAM_BYTES (256u << 10)
+/* How long accepting rests when descriptors have run out. */
+#define ACCEPT_REST_S 0.01
+
+struct connection {
+	ev_io io;
+	struct stream stream;
+	struct listener *listener;
+	struct connection *prev, *next;
+};
+
+struct listener {
+	struct source *source;
+	char *path;
+	unsigned mode;
+	int fd; /* -1: closed */
+	struct stat made; /* what we made at `path` */
+	ev_io io;
+	ev_timer rest;
+	struct connection *connections;
+	bool is_dgram, started;
+	/* datagrams */
+	struct stream stream;
+	struct mmsghdr *messages;
+	struct iovec *vecs;
+	char *buf;
+};
+
+/* ---- the path ---- */
+
+/* Is the socket at `path` one that nobody listens on? */
+static bool is_stale(const struct sockaddr_un *addr)
+{
+	static const int types[] = { SOCK_STREAM, SOCK_DGRAM };
+
+	for (int i = 0; i < 2; i++) {
+		int fd = socket(AF_UNIX, types[i] | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+		int failed = fd < 0 || connect(fd, (const struct sockaddr *)addr, sizeof(*addr));
+		int err = errno;
+
+		if (fd >= 0)
+			close(fd);
+		if (!failed || err == EAGAIN)
+			return false; /* somebody answers, or is only busy */
+		if (err == ECONNREFUSED)
+			return true;
+	}
+	return false;
+}
+
+static bool path_clear(const struct sockaddr_un *addr, char *why, size_t why_bytes)
+{
+	const char *path = addr->sun_path;
+	struct stat st;
+
+	if (lstat(path, &st)) {
+		if (errno == ENOENT)
+			return true;
+		snprintf(why, why_bytes, "%s: %s", path, strerror(errno));
+		return false;
+	}
+	if (S_ISLNK(st.st_mode))
+		snprintf(why, why_bytes, "%s is a symbolic link: name the socket itself", path);
+	else if (!S_ISSOCK(st.st_mode))
+		snprintf(why, why_bytes, "%s is there and no socket: give another path", path);
+	else if (st.st_uid != geteuid())
+		snprintf(why, why_bytes, "%s belongs to another user: give another path", path);
+	else if (!is_stale(addr))
+		snprintf(why, why_bytes,
+			 "%s: somebody listens on it already: end that program or give another path",
+			 path);
+	else if (unlink(path))
+		snprintf(why, why_bytes, "%s: cannot remove the stale socket: %s", path,
+			 strerror(errno));
+	else
+		return true;
+	return false;
+}
+
+static bool listener_bind(struct listener *l, char *why, size_t why_bytes)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int type = l->is_dgram ? SOCK_DGRAM : SOCK_STREAM;
+
+	if (strlen(l->path) >= sizeof(addr.sun_path)) {
+		snprintf(why, why_bytes, "the socket's path is longer than %zu bytes: give a shorter one",
+			 sizeof(addr.sun_path) - 1);
+		return false;
+	}
+	strcpy(addr.sun_path, l->path);
+	if (!path_clear(&addr, why, why_bytes))
+		return false;
+	l->fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	/* The mode of the descriptor becomes that of the path: no moment in which a socket
+	 * with the umask's mode is there. */
+	if (l->fd < 0 || fchmod(l->fd, l->mode) ||
+	    bind(l->fd, (struct sockaddr *)&addr, sizeof(addr)) ||
+	    (!l->is_dgram && listen(l->fd, SOMAXCONN))) {
+		snprintf(why, why_bytes, "cannot listen on %s: %s", l->path, strerror(errno));
+		if (l->fd >= 0)
+			close(l->fd);
+		l->fd = -1;
+		return false;
+	}
+	if (lstat(l->path, &l->made))
+		memset(&l->made, 0, sizeof(l->made));
+	return true;
+}
+
+/* Remove the path, where it is still the socket that we made. */
+static void path_remove(struct listener *l)
+{
+	struct stat st;
+
+	if (!lstat(l->path, &st) && st.st_dev == l->made.st_dev && st.st_ino == l->made.st_ino)
+		unlink(l->path);
+}
+
+/* ---- streams ---- */
+
+static void connection_close(struct ev_loop *loop, struct connection *c)
+{
+	struct listener *l = c->listener;
+
+	ev_io_stop(loop, &c->io);
+	close(c->io.fd);
+	stream_end(&c->stream, true);
+	stream_release(&c->stream);
+	if (c->prev)
+		c->prev->next = c->next;
+	else
+		l->connections = c->next;
+	if (c->next)
+		c->next->prev = c->prev;
+	l->source->live.nr_open--;
+	free(c);
+}
+
+static void connection_read(struct ev_loop *loop, ev_io *w, int revents)
+{
+	struct connection *c = w->data;
+	char *buf = c->listener->source->intake->buf;
+	size_t taken = 0;
+
+	(void)revents;
+	while (taken < TURN_BYTES) {
+		ssize_t n = read(w->fd, buf, INTAKE_BUF_BYTES);
+
+		if (n > 0) {
+			taken += (size_t)n;
+			stream_feed(&c->stream, buf, (size_t)n);
+			continue;
+		}
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+			return;
+		if (n < 0)
+			source_error(c->listener->source, "a connection: %s", strerror(errno));
+		connection_close(loop, c);
+		return;
+	}
+}
+
+static void connection_new(struct listener *l, int fd)
+{
+	struct connection *c = xcalloc(1, sizeof(*c));
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+
+	c->listener = l;
+	stream_init(&c->stream, l->source);
+	if (!getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len))
+		c->stream.peer_pid = cred.pid;
+	c->next = l->connections;
+	if (c->next)
+		c->next->prev = c;
+	l->connections = c;
+	l->source->live.nr_open++;
+	ev_io_init(&c->io, connection_read, fd, EV_READ);
+	c->io.data = c;
+	ev_io_start(l->source->intake->loop, &c->io);
+}
+
+static void accept_again(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	struct listener *l = w->data;
+
+	(void)revents;
+	if (l->fd >= 0)
+		ev_io_start(loop, &l->io);
+}
+
+static void accept_all(struct ev_loop *loop, ev_io *w, int revents)
+{
+	struct listener *l = w->data;
+
+	(void)revents;
+	for (;;) {
+		int fd = accept4(w->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+		if (fd >= 0) {
+			connection_new(l, fd);
+			continue;
+		}
+		if (errno == EINTR || errno == ECONNABORTED)
+			continue;
+		if (errno == EAGAIN || errno == EWOULDBLOCK)
+			return;
+		/* Out of descriptors or memory: those that are open may end soon. */
+		l->source->live.nr_accept_waits++;
+		source_error(l->source, "accept: %s; raise the limit of open files (ulimit -n)",
+			     strerror(errno));
+		ev_io_stop(loop, w);
+		ev_timer_set(&l->rest, ACCEPT_REST_S, 0);
+		ev_timer_start(loop, &l->rest);
+		return;
+	}
+}
+
+/* ---- datagrams ---- */
+
+static void dgram_buffers(struct listener *l)
+{
+	size_t each = DGRAM_BYTES + FRAMER_PAD + 1;
+
+	l->messages = xcalloc(DGRAM_VEC, sizeof(*l->messages));
+	l->vecs = xcalloc(DGRAM_VEC, sizeof(*l->vecs));
+	l->buf = xcalloc(DGRAM_VEC, each); /* pages come with the first byte written */
+	for (int i = 0; i < DGRAM_VEC; i++) {
+		l->vecs[i] = (struct iovec){ l->buf + (size_t)i * each, DGRAM_BYTES };
+		l->messages[i].msg_hdr.msg_iov = &l->vecs[i];
+		l->messages[i].msg_hdr.msg_iovlen = 1;
+	}
+}
+
+static void dgram_read(struct ev_loop *loop, ev_io *w, int revents)
+{
+	struct listener *l = w->data;
+	size_t taken = 0;
+
+	(void)loop;
+	(void)revents;
+	while (taken < TURN_BYTES) {
+		int n = recvmmsg(w->fd, l->messages, DGRAM_VEC, MSG_DONTWAIT, NULL);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK)
+			source_error(l->source, "recvmmsg: %s", strerror(errno));
+		if (n <= 0)
+			return;
+		for (int i = 0; i < n; i++) {
+			taken += l->messages[i].msg_len;
+			stream_datagram(&l->stream, l->vecs[i].iov_base, l->messages[i].msg_len,
+					l->messages[i].msg_hdr.msg_flags & MSG_TRUNC);
+		}
+	}
+}
+
+/* ---- listeners ---- */
+
+static struct listener *listener_new(struct source *source, const char *path, unsigned mode,
+				     bool is_dgram, char *why, size_t why_bytes)
+{
+	struct listener *l = xcalloc(1, sizeof(*l));
+
+	l->source = source;
+	l->path = xstrdup(path);
+	l->mode = mode;
+	l->is_dgram = is_dgram;
+	l->fd = -1;
+	ev_timer_init(&l->rest, accept_again, ACCEPT_REST_S, 0);
+	l->rest.data = l;
+	if (!listener_bind(l, why, why_bytes)) {
+		free(l->path);
+		free(l);
+		return NULL;
+	}
+	if (is_dgram) {
+		dgram_buffers(l);
+		stream_init(&l->stream, source);
+		l->stream.live = true;
+	}
+	return l;
+}
+
+struct listener *listener_open(struct source *source, const char *path, unsigned mode, char *why,
+			       size_t why_bytes)
+{
+	return listener_new(source, path, mode, false, why, why_bytes);
+}
+
+void listener_start(struct listener *l)
+{
+	ev_io_init(&l->io, l->is_dgram ? dgram_read : accept_all, l->fd, EV_READ);
+	ev_set_priority(&l->io, EV_MAXPRI);
+	l->io.data = l;
+	ev_io_start(l->source->intake->loop, &l->io);
+	l->started = true;
+}
+
+void listener_stop(struct listener *l)
+{
+	if (l->fd < 0)
+		return;
+	if (l->started) {
+		/* What waits already is taken first: it was sent before we said no. */
+		if (l->is_dgram)
+			dgram_read(l->source->intake->loop, &l->io, EV_READ);
+		else
+			accept_all(l->source->intake->loop, &l->io, EV_READ);
+		ev_timer_stop(l->source->intake->loop, &l->rest);
+		ev_io_stop(l->source->intake->loop, &l->io);
+	}
+	path_remove(l);
+	close(l->fd);
+	l->fd = -1;
+}
+
+bool listener_reopen(struct listener *l, char *why, size_t why_bytes)
+{
+	if (!listener_bind(l, why, why_bytes))
+		return false;
+	listener_start(l);
+	return true;
+}
+
+static bool fd_is_readable(int fd)
+{
+	char byte;
+
+	return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
+}
+
+bool listener_is_empty(const struct listener *l)
+{
+	if (l->is_dgram)
+		return l->fd < 0 || !fd_is_readable(l->fd);
+	for (const struct connection *c = l->connections; c; c = c->next)
+		if (fd_is_readable(c->io.fd))
+			return false;
+	return true;
+}
+
+void listener_close(struct listener *l)
+{
+	struct ev_loop *loop = l->source->intake->loop;
+
+	listener_stop(l);
+	while (l->connections)
+		connection_close(loop, l->connections);
+	if (l->is_dgram)
+		stream_release(&l->stream);
+	free(l->messages);
+	free(l->vecs);
+	free(l->buf);
+	free(l->path);
+	free(l);
+}
+
+/* ---- the sources ---- */
+
+#define PREFIX "af_unix:"
+
+static bool has_prefix(const char *spec, const char *prefix)
+{
+	return !strncmp(spec, prefix, strlen(prefix));
+}
+
+static bool claims_stream(const char *spec, const struct stat *st)
+{
+	(void)st;
+	return has_prefix(spec, PREFIX "stream:");
+}
+
+static bool claims_dgram(const char *spec, const struct stat *st)
+{
+	(void)st;
+	return has_prefix(spec, PREFIX "dgram:");
+}
+
+static bool claims_auto(const char *spec, const struct stat *st)
+{
+	(void)st;
+	return has_prefix(spec, PREFIX);
+}
+
+static bool socket_open(struct source *s, const char *prefix, bool is_dgram, char *why,
+			size_t why_bytes)
+{
+	const char *path = s->spec + strlen(prefix);
+
+	if (!*path) {
+		snprintf(why, why_bytes, "a path is missing behind %s", prefix);
+		return false;
+	}
+	s->priv = listener_new(s, path, s->intake->config.socket_mode, is_dgram, why, why_bytes);
+	if (s->priv)
+		source_set_state(s, SOURCE_FOLLOWING);
+	return s->priv != NULL;
+}
+
+static bool open_stream(struct source *s, char *why, size_t why_bytes)
+{
+	return socket_open(s, PREFIX "stream:", false, why, why_bytes);
+}
+
+static bool open_dgram(struct source *s, char *why, size_t why_bytes)
+{
+	return socket_open(s, PREFIX "dgram:", true, why, why_bytes);
+}
+
+static bool open_auto(struct source *s, char *why, size_t why_bytes)
+{
+	return socket_open(s, PREFIX, false, why, why_bytes);
+}
+
+static void socket_start(struct source *s)
+{
+	listener_start(s->priv);
+}
+
+static void socket_suspend(struct source *s)
+{
+	listener_stop(s->priv);
+	source_set_state(s, SOURCE_SUSPENDED);
+}
+
+static void socket_resume(struct source *s)
+{
+	char why[200];
+
+	if (listener_reopen(s->priv, why, sizeof(why))) {
+		source_set_state(s, SOURCE_FOLLOWING);
+		return;
+	}
+	source_set_state(s, SOURCE_FAILED);
+	source_error(s, "%s", why);
+}
+
+static void socket_drain(struct source *s)
+{
+	struct listener *l = s->priv;
+
+	if (!l->is_dgram)
+		listener_stop(l);
+}
+
+static bool socket_is_empty(struct source *s)
+{
+	return !s->priv || listener_is_empty(s->priv);
+}
+
+static void socket_close(struct source *s)
+{
+	if (s->priv)
+		listener_close(s->priv);
+	s->priv = NULL;
+}
+
+const struct source_ops source_stream = {
+	.kind = "af_unix:stream",
+	.help = "make a stream socket and listen on it",
+	.claims = claims_stream,
+	.open = open_stream,
+	.start = socket_start,
+	.suspend = socket_suspend,
+	.resume = socket_resume,
+	.drain = socket_drain,
+	.is_empty = socket_is_empty,
+	.close = socket_close,
+};
+
+const struct source_ops source_dgram = {
+	.kind = "af_unix:dgram",
+	.help = "make a datagram socket and receive on it",
+	.claims = claims_dgram,
+	.open = open_dgram,
+	.start = socket_start,
+	.suspend = socket_suspend,
+	.resume = socket_resume,
+	.drain = socket_drain,
+	.is_empty = socket_is_empty,
+	.close = socket_close,
+};
+
+const struct source_ops source_auto = {
+	.kind = "af_unix:stream",
+	.help = "the same as af_unix:stream: without a type, Git tries that first",
+	.claims = claims_auto,
+	.open = open_auto,
+	.start = socket_start,
+	.suspend = socket_suspend,
+	.resume = socket_resume,
+	.drain = socket_drain,
+	.is_empty = socket_is_empty,
+	.close = socket_close,
+};

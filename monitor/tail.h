@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Following the bytes of one inode: reads what is new, and tells when what is there is not what
+ * was there: it shrank, or shrank and grew past the old offset again (told by a hash of the
+ * bytes before the offset). Then it is read from its beginning.
+ *
+ * Knows of no names. What it keeps of an idle file is this struct alone; intake thread.
+ */
+#ifndef MONITOR_TAIL_H
+#define MONITOR_TAIL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include "engine/base/clock.h"
+
+struct source;
+struct stream;
+
+/* How long a file without a name is followed after it last grew, and how many of them. */
+#define TAIL_ORPHAN_NS (60 * NS_PER_SEC)
+#define TAIL_MAX_OPEN 256
+
+struct tail {
+	dev_t dev;
+	ino_t ino;
+	off_t offset;	/* ro: read up to here */
+	off_t size;	/* ro: when it was last looked at */
+	uint64_t mark;	/* private: hash of the bytes before `offset` */
+	int64_t mtime_ns; /* private: when `mark` was taken */
+	ns_t grew_ns;	/* ro: monotonic, when bytes were last read */
+	struct stream *stream; /* private: while there is a partial line */
+	uint32_t number; /* private: the stream's */
+	int fd;		/* rw: -1 where it is closed */
+	bool started;	/* private: its first line was judged */
+	bool foreign;	/* ro: no trace */
+	bool need_json;	/* rw: the rule of directories */
+	bool live;	/* rw: what comes arrived since we began to follow */
+	bool is_new;	/* private: no stream number yet */
+};
+
+enum tail_result {
+	TAIL_MORE, /* the budget is used up */
+	TAIL_END,  /* all that is there was read */
+	TAIL_ERROR, /* errno */
+};
+
+/* Begin with the file that `st` describes. `fd` may be -1. */
+void tail_init(struct tail *tail, const struct stat *st, int fd);
+/* Read on in `tail->fd`, about `*budget` bytes, which are taken off it. */
+enum tail_result tail_read(struct tail *tail, struct source *source, size_t *budget);
+/* Skip what is there: go on behind its last whole line. */
+void tail_skip(struct tail *tail, struct source *source);
+/* No more will come: a partial line is torn. Closes the descriptor. */
+void tail_end(struct tail *tail, struct source *source);
+/* Could there be something to read, as `st` says? */
+bool tail_has_changed(const struct tail *tail, const struct stat *st);
+
+#endif
