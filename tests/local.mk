@@ -76,6 +76,16 @@ check_PROGRAMS += %D%/test_humanize
 %C%_test_humanize_CFLAGS = $(TEST_CFLAGS)
 %C%_test_humanize_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_ui
+%C%_test_ui_SOURCES = %D%/test_ui.c %D%/screen_fixture.h
+%C%_test_ui_CFLAGS = $(TEST_CFLAGS)
+%C%_test_ui_LDADD = $(TEST_LIBS)
+EXTRA_DIST += %D%/screens
+
+# Look at the difference that this makes before you commit it.
+golden-update: %D%/test_ui$(EXEEXT)
+	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_ui
+
 endif
 
 # Fuzz targets. With --enable-fuzz (and CC=clang) each is a fuzzer: tests/fuzz_NAME

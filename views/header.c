@@ -114,7 +114,7 @@ static int draw_rate(struct surface *surface, const struct header_rate *rate)
 	int x = surface_text(surface, 0, 1, 6, STYLE_DIM, "events", SIZE_MAX) + 1;
 	struct tr2_buf *line = say_line();
 
-	if (surface->cols >= 60) {
+	if (surface->cols >= 100) {
 		surface_spark(surface, x, 1, STYLE_SPARK, rate->slots, HEADER_RATE_SLOTS);
 		x += HEADER_RATE_SLOTS + 1;
 	}
@@ -155,10 +155,9 @@ static int draw_depths(struct surface *surface, int x, const struct model *model
 	return part(surface, x, "depth", STYLE_TEXT, tr2_buf_cstr(line));
 }
 
-static void draw_troubles(struct surface *surface, int x, const struct ui_input *in)
+static void draw_rest(struct surface *surface, int x, const struct ui_input *in)
 {
 	const struct model_totals *totals = model_totals(in->model);
-	uint64_t bad = 0;
 	struct tr2_buf *line = say_line();
 
 	say_count(totals->by_state[STATE_LOST], line);
@@ -168,14 +167,22 @@ static void draw_troubles(struct surface *surface, int x, const struct ui_input 
 	tr2_buf_addstr(line, human_bytes(in->memory_bytes).text);
 	if (in->memory_max_bytes)
 		tr2_buf_addf(line, "/%s", human_bytes(in->memory_max_bytes).text);
-	x = part(surface, x, "mem", STYLE_TEXT, tr2_buf_cstr(line));
+	part(surface, x, "mem", STYLE_TEXT, tr2_buf_cstr(line));
+}
+
+/* Before all else: who sees this must know that the figures are not whole. */
+static int draw_bad(struct surface *surface, int x, const struct ui_input *in)
+{
+	uint64_t bad = 0;
+
 	for (int i = 0; i < in->nr_sources; i++)
 		bad += in->sources[i].malformed + in->sources[i].oversized;
 	if (bad)
 		x = part(surface, x, "bad", STYLE_ALERT, human_count(bad).text);
 	if (in->journal_stats.dropped_events)
-		part(surface, x, "dropped", STYLE_ALERT,
-		     human_count(in->journal_stats.dropped_events).text);
+		x = part(surface, x, "dropped", STYLE_ALERT,
+			 human_count(in->journal_stats.dropped_events).text);
+	return x;
 }
 
 void header_draw(struct surface *surface, int rows, const struct header_rate *rate,
@@ -184,9 +191,9 @@ void header_draw(struct surface *surface, int rows, const struct header_rate *ra
 	draw_first(surface, in, specs, path);
 	if (rows < 2)
 		return;
-	int x = draw_rate(surface, rate);
+	int x = draw_bad(surface, draw_rate(surface, rate), in);
 
 	x = draw_processes(surface, x, in->model);
 	x = draw_depths(surface, x, in->model);
-	draw_troubles(surface, x, in);
+	draw_rest(surface, x, in);
 }

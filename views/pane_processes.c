@@ -148,6 +148,16 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	set_keys(ctx, table);
 }
 
+/* `git fetch ...` named fetch: its first argument says nothing new. */
+static bool names_itself(const struct model *model, const struct process *process)
+{
+	struct text first = strings_at(model, &process->argv, 1);
+	size_t len;
+	const char *name = model_sym(model, process->name, &len);
+
+	return len == first.len && !memcmp(name, model_text(model, first), len);
+}
+
 static void draw_command(struct view_ctx *ctx, const struct row *row,
 			 const struct process *process, const struct slot *slot)
 {
@@ -163,7 +173,8 @@ static void draw_command(struct view_ctx *ctx, const struct row *row,
 	if (process->argv.nr > 1 && rest.cols > 4 && !rest.left &&
 	    (process->name != SYM_NONE || process->hierarchy != SYM_NONE)) {
 		line = say_line();
-		say_strings(ctx->model, &process->argv, 1, line);
+		say_strings(ctx->model, &process->argv, names_itself(ctx->model, process) ? 2 : 1,
+			    line);
 		slot_text(&rest, STYLE_DIM, tr2_buf_cstr(line), line->len);
 	}
 }

@@ -109,16 +109,16 @@ static void gather(struct view_ctx *ctx, struct table *table)
 static ns_t thread_time(struct view_ctx *ctx, const struct thread *thread)
 {
 	const struct process *process = ctx->process;
+	ns_t start = thread->first_time != NS_NONE ? thread->first_time : process->start;
+	ns_t end = thread->last_time != NS_NONE ? thread->last_time : process->end;
 
 	if (thread->exited && thread->elapsed != NS_NONE)
 		return thread->elapsed;
 	if (process_is_live(process) && !thread->exited) {
 		ctx->view->ticks = true;
-		return thread->first_time == NS_NONE ? NS_NONE : ctx->now - thread->first_time;
+		end = ctx->now;
 	}
-	if (thread->first_time == NS_NONE || thread->last_time == NS_NONE)
-		return NS_NONE;
-	return thread->last_time - thread->first_time;
+	return start == NS_NONE || end == NS_NONE ? NS_NONE : end > start ? end - start : 0;
 }
 
 static void draw_bar(const struct view_ctx *ctx, const struct slot *slot, enum style style,

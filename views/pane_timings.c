@@ -120,7 +120,8 @@ static void gather_all(struct view_ctx *ctx, struct table *table, struct figures
 
 		if (!model_timing(ctx->model, i, &ctx->limits, timing)) {
 			figures->nr--;
-			table->nr_hidden++;
+			table->nr_hidden += model_timing(
+				ctx->model, i, &(struct timing_limits){ -1, -1 }, timing);
 			continue;
 		}
 		struct row *row = table_add(table, (uint64_t)i + 1);

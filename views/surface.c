@@ -40,6 +40,19 @@ static void spell(struct shape *shape, const char *text)
 	shape->cells = shape->nr;
 }
 
+/* Our own texts use a few of the glyphs, too. */
+static uint32_t ascii_for(uint32_t ch)
+{
+	for (int i = 0; i < NR_GLYPHS; i++) {
+		uint32_t glyph;
+
+		tr2_utf8_decode(glyphs[i].utf8, strlen(glyphs[i].utf8), &glyph);
+		if (glyph == ch)
+			return (unsigned char)glyphs[i].ascii;
+	}
+	return '?';
+}
+
 static size_t next_shape(const char *text, size_t len, bool ascii, struct shape *shape)
 {
 	unsigned char first = (unsigned char)*text;
@@ -59,7 +72,9 @@ static size_t next_shape(const char *text, size_t len, bool ascii, struct shape 
 	tr2_utf8_decode(text, len, &ch);
 	int cells = char_cells(ch);
 
-	if (ascii)
+	if (ascii && cells == 1)
+		*shape = (struct shape){ { ascii_for(ch) }, 1, 1 };
+	else if (ascii)
 		*shape = (struct shape){ { '?', '?' }, cells, cells };
 	else
 		*shape = (struct shape){ { ch }, 1, cells };

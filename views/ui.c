@@ -303,8 +303,9 @@ static void draw_tabs(struct ui *ui, struct surface *surface)
 		return;
 	for (int i = 0; i < NR_PANES; i++)
 		surface_printf(surface, tabs.x + i * room, tabs.y, room - 1,
-			       i == ui->focus ? STYLE_PAUSED : STYLE_DIM, " %d %s ", i + 1,
-			       view_table[i]->name);
+			       i == ui->focus ? STYLE_SELECTED : STYLE_DIM, "%c%d %.*s",
+			       i == ui->focus ? '[' : ' ', i + 1,
+			       (int)strcspn(view_table[i]->name, " "), view_table[i]->name);
 }
 
 /* The bottom line: as many of the keys as fit, in the table's order. */

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The screen as text: golden screens of the same scene at several sizes and pages, every key of
+ * the table, and the promises about selection, pausing and ticking.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "tests/screen_fixture.h"
+
+static const struct golden {
+	const char *name, *keys;
+	int cols, rows;
+	bool ascii;
+} goldens[] = {
+	{ "four-120x40", "", 120, 40, false },
+	{ "four-200x60", "", 200, 60, false },
+	{ "tabs-80x24", "", 80, 24, false },
+	{ "tabs-40x10", "", 40, 10, false },
+	{ "ascii-120x40", "", 120, 40, true },
+	{ "threads-80x24", "Down Down 2", 80, 24, false },
+	{ "timings-80x24", "3", 80, 24, false },
+	{ "timings-process-80x24", "End 3 a", 80, 24, false },
+	{ "children-80x24", "4", 80, 24, false },
+	{ "zoom-120x40", "3 z", 120, 40, false },
+	{ "process-80x24", "Enter", 80, 24, false },
+	{ "process-status-120x40", "End Enter", 120, 40, false },
+	{ "region-120x40", "3 Down Enter", 120, 40, false },
+	{ "child-process-120x40", "4 Down Enter", 120, 40, false },
+	{ "help-80x24", "?", 80, 24, false },
+	{ "help-120x40", "F1", 120, 40, false },
+	{ "sources-120x40", "o", 120, 40, false },
+	{ "nesting-120x40", "- - -", 120, 40, false },
+	{ "depth-120x40", "d", 120, 40, false },
+	{ "sorted-120x40", "> > > > r", 120, 40, false },
+};
+
+static void compare_golden(const struct golden *golden, struct screen *screen)
+{
+	struct tr2_buf out;
+	char name[256];
+	size_t len;
+	char *wanted;
+
+	snprintf(name, sizeof(name), "screens/%s.screen", golden->name);
+	tr2_buf_init(&out, 1 << 24);
+	surface_dump_styles(screen->surface, &out);
+	if (getenv("GOLDEN_UPDATE")) {
+		char path[4096];
+
+		snprintf(path, sizeof(path), "%s/tests/%s", getenv("abs_top_srcdir"), name);
+		FILE *file = fopen(path, "wb");
+
+		assert_non_null(file);
+		fwrite(out.data, 1, out.len, file);
+		fclose(file);
+	}
+	wanted = test_file(name, &len);
+	if (!wanted || len != out.len || memcmp(wanted, out.data, len)) {
+		print_error("%s differs; it is now:\n%s\n(make golden-update rewrites it)\n", name,
+			    tr2_buf_cstr(&out));
+		fail();
+	}
+	free(wanted);
+	tr2_buf_release(&out);
+}
+
+static void golden_screens_are_as_they_were(void **state)
+{
+	static const char *const specs[] = { "af_unix:dgram:/tmp/t2.sock" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(goldens) / sizeof(*goldens); i++) {
+		struct ui_config config = { .ascii = goldens[i].ascii,
+					    .nesting = -1,
+					    .depth = -1,
+					    .specs = specs,
+					    .nr_specs = 1 };
+		struct screen screen;
+
+		screen_open(&screen, goldens[i].cols, goldens[i].rows, &config);
+		screen_frame(&screen);
+		screen_scene(&screen);
+		screen_frame(&screen);
+		screen_keys(&screen, goldens[i].keys);
+		compare_golden(&goldens[i], &screen);
+		if (goldens[i].ascii)
+			for (const char *c = screen_text(&screen); *c; c++)
+				assert_true(*c == '\n' || (*c >= ' ' && *c < 0x7f) ||
+					    (signed char)*c < 0);
+		screen_close(&screen);
+	}
+}
+
+static void every_key_of_the_table_does_something(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	for (int action = 1; action < NR_ACTIONS; action++) {
+		const char *keys = key_rows[action].keys;
+		bool bad = false;
+		uint32_t key;
+
+		while ((key = key_script_next(&keys, &bad))) {
+			screen_open(&screen, 120, 40, NULL);
+			screen_scene(&screen);
+			screen_frame(&screen);
+			assert_true(key_rows[action].scope & KEY_SCOPE_PANES);
+			assert_int_equal(key_action(key, KEY_SCOPE_PANES), action);
+			assert_true(ui_key(screen.ui, &(struct key_event){ .key = key }) !=
+				    UI_NOTHING);
+			screen_frame(&screen);
+			screen_close(&screen);
+		}
+		assert_false(bad);
+	}
+}
+
+static void keys_ask_the_loop_for_what_they_say(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 80, 24, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	assert_true(screen_keys(&screen, "Space") & UI_PAUSE);
+	assert_true(screen_keys(&screen, "q") & UI_QUIT);
+	assert_true(screen_keys(&screen, "F10") & UI_QUIT);
+	assert_true(screen_keys(&screen, "C-c") & UI_QUIT);
+	assert_true(screen_keys(&screen, "w") & UI_WRITE_REPORT);
+	assert_true(screen_keys(&screen, "C-z") & UI_SUSPEND);
+	assert_true(screen_keys(&screen, "C-l") & UI_REPAINT);
+	screen_close(&screen);
+}
+
+static const char newer[] =
+	"{\"event\":\"start\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\",\"thread\":\"main\","
+	"\"time\":\"2026-01-02T12:28:50.000000Z\",\"t_abs\":0.1,\"argv\":[\"git\",\"newer\"]}\n";
+
+static void new_rows_never_steal_the_selection(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "Children · fetch 14707"));
+	screen_feed(&screen, newer, sizeof(newer) - 1);
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "git newer"));
+	assert_non_null(strstr(screen_text(&screen), "Children · fetch 14707"));
+	screen_keys(&screen, "f");
+	assert_non_null(strstr(screen_text(&screen), "Children · git newer"));
+	screen_close(&screen);
+}
+
+static void selection_survives_sorting_and_resizing(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "End");
+	assert_non_null(strstr(screen_text(&screen), "Children · status 14600"));
+	screen_keys(&screen, "> > r F5 F5");
+	ui_resize(screen.ui, 40, 10);
+	screen_frame(&screen);
+	ui_resize(screen.ui, 121, 41);
+	screen_frame(&screen);
+	assert_int_equal(screen.surface->cols, 121);
+	assert_non_null(strstr(screen_text(&screen), "Children · status 14600"));
+	screen_close(&screen);
+}
+
+static void drilling_goes_to_the_child_and_back(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "4 Down Enter");
+	assert_non_null(strstr(screen_text(&screen), "Process · fetch/rev-list 14708"));
+	screen_keys(&screen, "Backspace");
+	assert_null(strstr(screen_text(&screen), "Process · fetch/rev-list"));
+	assert_non_null(strstr(screen_text(&screen), "4 Children"));
+	screen_close(&screen);
+}
+
+static void live_durations_tick_and_nothing_else_does(void **state)
+{
+	struct screen screen;
+	struct surface *before;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	assert_true(ui_needs_ticks(screen.ui));
+	before = surface_new(1, 1, false);
+	surface_copy(before, screen.surface);
+	screen.in.wall_ns += 100 * NS_PER_MS;
+	screen_frame(&screen);
+	assert_in_range(surface_diff(before, screen.surface), 1, 60);
+	assert_non_null(strstr(screen_text(&screen), "6.100s"));
+	surface_free(before);
+	screen_close(&screen);
+}
+
+static void paused_time_stands_still_and_says_what_waits(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen.in.paused = true;
+	screen.in.paused_events = 1204;
+	screen.in.paused_ns = 41 * NS_PER_SEC;
+	screen.in.wall_ns += 41 * NS_PER_SEC;
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "PAUSED +1,204 events"));
+	assert_non_null(strstr(screen_text(&screen), "00:41"));
+	assert_non_null(strstr(screen_text(&screen), "6.000s"));
+	assert_false(ui_needs_ticks(screen.ui));
+	screen_close(&screen);
+}
+
+static void nothing_yet_says_what_to_do(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 80, 24, NULL);
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "trace2.eventTarget"));
+	assert_false(ui_needs_ticks(screen.ui));
+	screen_close(&screen);
+}
+
+static void any_size_draws_inside_its_surface(void **state)
+{
+	static const int sizes[][2] = { { 1, 1 },   { 2, 2 },	{ 5, 3 },    { 39, 9 }, { 40, 10 },
+					{ 99, 19 }, { 100, 20 }, { 500, 200 }, { 3, 200 }, { 500, 3 } };
+	static const char *const keys[] = { "Down", "2", "3", "4", "Enter", "Backspace", "?", "o" };
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 80, 24, NULL);
+	screen_scene(&screen);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		ui_resize(screen.ui, sizes[i][0], sizes[i][1]);
+		for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++) {
+			screen_frame(&screen);
+			screen_keys(&screen, keys[k]);
+		}
+		assert_int_equal(screen.surface->cols, sizes[i][0]);
+	}
+	screen_close(&screen);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(golden_screens_are_as_they_were),
+		cmocka_unit_test(every_key_of_the_table_does_something),
+		cmocka_unit_test(keys_ask_the_loop_for_what_they_say),
+		cmocka_unit_test(new_rows_never_steal_the_selection),
+		cmocka_unit_test(selection_survives_sorting_and_resizing),
+		cmocka_unit_test(drilling_goes_to_the_child_and_back),
+		cmocka_unit_test(live_durations_tick_and_nothing_else_does),
+		cmocka_unit_test(paused_time_stands_still_and_says_what_waits),
+		cmocka_unit_test(nothing_yet_says_what_to_do),
+		cmocka_unit_test(any_size_draws_inside_its_surface),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
