@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reference: simdjson's On-Demand parser reads nine fields of every line of FILE and does
- * nothing with them. Prints nanoseconds of CPU time an event.
+ * The reference: simdjson's On-Demand parser reads nine fields of every line of FILE, in the
+ * order in which they stand, and does nothing with them. Prints nanoseconds of the process's
+ * CPU time an event, twice: line by line, as a program must that reads streams; and all of the
+ * file as one stream of documents, which only memory that holds it whole allows.
  */
 #include <cstdio>
+#include <cstring>
 #include <ctime>
 #include <string_view>
 
@@ -11,51 +14,81 @@
 
 using namespace simdjson;
 
+static size_t sum; /* so that nothing is optimized away */
+
 static double cpu_ns()
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
 	return ts.tv_sec * 1e9 + ts.tv_nsec;
 }
 
-int main(int argc, char **argv)
+static void read_fields(ondemand::object object)
 {
-	static const char *const strings[] = { "event", "sid", "thread", "time" };
-	static const char *const more[] = { "category", "label" };
-	padded_string data;
-	ondemand::parser parser;
-	ondemand::document_stream lines;
-	size_t nr = 0, sum = 0;
-
-	if (argc != 2 || padded_string::load(argv[1]).get(data))
-		return 2;
-	double ns = cpu_ns();
-	if (parser.iterate_many(data, 1 << 20).get(lines))
-		return 1;
-	for (auto line : lines) {
-		ondemand::object object;
+	for (auto field : object) {
+		ondemand::raw_json_string key = field.key();
+		ondemand::value value = field.value();
 		std::string_view text;
 		double seconds;
 		int64_t number;
 
-		if (line.get_object().get(object))
-			continue;
-		for (const char *key : strings)
-			if (!object[key].get(text))
+		if (key == "event" || key == "sid" || key == "thread" || key == "time" ||
+		    key == "category" || key == "label") {
+			if (!value.get(text))
 				sum += text.size();
-		if (!object["t_abs"].get(seconds))
-			sum += seconds > 0;
-		if (!object["t_rel"].get(seconds))
-			sum += seconds > 0;
-		if (!object["nesting"].get(number))
-			sum += number;
-		for (const char *key : more)
-			if (!object[key].get(text))
-				sum += text.size();
+		} else if (key == "t_abs" || key == "t_rel") {
+			if (!value.get(seconds))
+				sum += seconds > 0;
+		} else if (key == "nesting") {
+			if (!value.get(number))
+				sum += number;
+		}
+	}
+}
+
+static size_t read_lines(ondemand::parser &parser, const padded_string &data)
+{
+	const char *p = data.data(), *end = p + data.size();
+	size_t nr = 0;
+
+	for (const char *lf; (lf = (const char *)memchr(p, '\n', end - p)); p = lf + 1, nr++) {
+		ondemand::document line;
+
+		if (!parser.iterate(p, lf - p, end - p + SIMDJSON_PADDING).get(line))
+			read_fields(line.get_object());
+	}
+	return nr;
+}
+
+static size_t read_stream(ondemand::parser &parser, const padded_string &data)
+{
+	ondemand::document_stream lines;
+	size_t nr = 0;
+
+	if (parser.iterate_many(data, 1 << 20).get(lines))
+		return 0;
+	for (auto line : lines) {
+		read_fields(line.get_object());
 		nr++;
 	}
-	ns = cpu_ns() - ns;
-	std::printf("%.2f %zu %zu\n", nr ? ns / nr : 0, nr, sum);
+	return nr;
+}
+
+int main(int argc, char **argv)
+{
+	padded_string data;
+	ondemand::parser parser;
+
+	if (argc != 2 || padded_string::load(argv[1]).get(data))
+		return 2;
+	double start = cpu_ns();
+	size_t nr = read_lines(parser, data);
+	double middle = cpu_ns();
+	size_t nr_stream = read_stream(parser, data);
+	double end = cpu_ns();
+
+	std::printf("%.2f %.2f %zu\n", nr ? (middle - start) / nr : 0,
+		    nr_stream ? (end - middle) / nr_stream : 0, sum);
 	return 0;
 }
