@@ -7,7 +7,7 @@ BENCHES = %D%/bench_intake
 BENCH_LINK = monitor/libmonitor.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
 	$(NCURSES_LIBS) $(EV_LIBS) $(PCRE2_LIBS)
 EXTRA_PROGRAMS += $(BENCHES) %D%/gen
-EXTRA_DIST += %D%/bench.h %D%/data/git.event.xz %D%/ref_simdjson.cpp
+EXTRA_DIST += %D%/README.md %D%/bench.h %D%/data/git.event.xz %D%/ref_simdjson.cpp
 CLEANFILES += $(BENCHES) %D%/gen %D%/ref_simdjson %D%/data/git-*.event
 
 %C%_bench_intake_LDADD = $(BENCH_LINK)

@@ -439,14 +439,16 @@ static size_t event_read_lines(void *state, const char *lines, size_t len, struc
 
 static int event_probe(const char *head, size_t len)
 {
-	size_t at = 0;
+	static const char mark[] = "\xef\xbb\xbf", begin[] = "{\"event\":\"";
+	size_t at = len >= 3 && !memcmp(head, mark, 3) ? 3 : 0;
 
 	while (at < len &&
 	       (head[at] == ' ' || head[at] == '\t' || head[at] == '\r' || head[at] == '\n'))
 		at++;
 	if (at == len || head[at] != '{')
 		return 0;
-	return len - at >= 10 && !memcmp(head + at, "{\"event\":\"", 10) ? 100 : 50;
+	return len - at >= sizeof(begin) - 1 && !memcmp(head + at, begin, sizeof(begin) - 1) ? 100 :
+											       50;
 }
 
 void names_add(struct name_table *names, const char *name, unsigned id)

@@ -470,6 +470,8 @@ static void probe_knows_its_format(void **state)
 	assert_int_equal(ops->probe(git_line, strlen(git_line)), 100);
 	assert_in_range(ops->probe("\n {\"time\":", 10), 1, 99);
 	assert_int_equal(ops->probe("10:00:00.000000 git.c:460", 25), 0);
+	assert_int_equal(ops->probe("\xef\xbb\xbf{\"event\":\"exit\"", 19), 100);
+	assert_int_equal(ops->probe("\xef\xbb\xbf", 3), 0);
 	assert_int_equal(ops->probe("", 0), 0);
 	assert_int_equal(reader_probe(git_line, strlen(git_line)), READER_EVENT);
 }
