@@ -86,6 +86,13 @@ EXTRA_DIST += %D%/screens
 golden-update: %D%/test_ui$(EXEEXT)
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_ui
 
+if HAVE_VTERM
+check_PROGRAMS += %D%/test_terminal
+%C%_test_terminal_SOURCES = %D%/test_terminal.c %D%/pty.c %D%/pty.h
+%C%_test_terminal_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+%C%_test_terminal_LDADD = $(TEST_LIBS) $(VTERM_LIBS) -lutil
+endif
+
 endif
 
 # Fuzz targets. With --enable-fuzz (and CC=clang) each is a fuzzer: tests/fuzz_NAME

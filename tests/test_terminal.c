@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The terminal thread on a pseudo-terminal: surfaces arrive, keys come back, sizes change, and
+ * whatever ends the program leaves the terminal as it was, even where nobody reads it.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "monitor/die.h"
+#include "tests/pty.h"
+#include "views/terminal.h"
+
+#define RMCUP "\033[?1049l"
+#define SMCUP "\033[?1049h"
+
+/* ---- the program under test: a loop of the simplest kind ---- */
+
+struct program {
+	struct terminal_config config;
+	bool flood; /* draw without end */
+	int pipe[2];
+	struct terminal *terminal;
+	struct surface *surface;
+	char last[64];
+	unsigned nr_frames;
+	bool quit;
+};
+
+static void wake(void *data)
+{
+	struct program *program = data;
+	ssize_t n = write(program->pipe[1], "", 1);
+
+	(void)n;
+}
+
+static void show(struct program *program)
+{
+	struct surface *surface = program->surface;
+
+	surface_clear(surface);
+	surface_printf(surface, 0, 0, surface->cols, STYLE_LIVE, "size %dx%d", surface->cols,
+		       surface->rows);
+	surface_printf(surface, 0, 1, surface->cols, STYLE_FAILED, "key %s", program->last);
+	surface_text(surface, 0, 2, surface->cols, STYLE_TEXT, "wide 目録 e\xcc\x81 end \033[31m",
+		     SIZE_MAX);
+	for (int y = 3; program->flood && y < surface->rows; y++)
+		for (int x = 0; x < surface->cols; x++)
+			surface_printf(surface, x, y, 1, STYLE_TEXT, "%c",
+				       'a' + (int)((program->nr_frames + (unsigned)(x * y)) % 26));
+	program->nr_frames++;
+	terminal_show(program->terminal, surface);
+}
+
+static void act(struct program *program, const struct key_event *key)
+{
+	struct tr2_buf name;
+
+	tr2_buf_init(&name, 64);
+	key_text(key->key, &name);
+	snprintf(program->last, sizeof(program->last), "<%s>", tr2_buf_cstr(&name));
+	if (key->key == KEY_CODE_MOUSE)
+		snprintf(program->last, sizeof(program->last), "<mouse %d,%d>", key->x, key->y);
+	tr2_buf_release(&name);
+	if (key->key == 'q')
+		program->quit = true;
+	if (key->key == 'D')
+		die("as it was told");
+	if (key->key == 'Z') {
+		terminal_suspend(program->terminal);
+		if (write(STDOUT_FILENO, "in the shell", 12) != 12)
+			exit(9);
+		terminal_resume(program->terminal);
+	}
+}
+
+static void take_signal(struct program *program, int fd)
+{
+	struct signalfd_siginfo info;
+	int cols, rows;
+
+	if (read(fd, &info, sizeof(info)) != sizeof(info))
+		return;
+	if (info.ssi_signo != SIGWINCH) {
+		program->quit = true;
+		return;
+	}
+	terminal_size(&cols, &rows);
+	surface_resize(program->surface, cols, rows);
+	terminal_resize(program->terminal, cols, rows);
+}
+
+static int run(void *data)
+{
+	struct program *program = data;
+	struct pollfd fds[2] = { { .events = POLLIN }, { .events = POLLIN } };
+	struct key_event key;
+	sigset_t signals;
+	int cols, rows;
+	char why[128], drain[64];
+
+	setlocale(LC_ALL, "");
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	sigaddset(&signals, SIGWINCH);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	fds[0].fd = signalfd(-1, &signals, 0);
+	if (pipe(program->pipe))
+		return 9;
+	fds[1].fd = program->pipe[0];
+	program->config.wake = wake;
+	program->config.wake_data = program;
+	terminal_size(&cols, &rows);
+	program->surface = surface_new(cols, rows, false);
+	program->terminal = terminal_start(&program->config, why, sizeof(why));
+	if (!program->terminal)
+		return 8;
+	while (!program->quit) {
+		show(program);
+		if (poll(fds, 2, program->flood ? 1 : -1) < 0)
+			continue;
+		if (fds[0].revents)
+			take_signal(program, fds[0].fd);
+		if (fds[1].revents && read(program->pipe[0], drain, sizeof(drain)) < 0)
+			return 7;
+		while (terminal_next_key(program->terminal, &key))
+			act(program, &key);
+	}
+	terminal_stop(program->terminal);
+	surface_free(program->surface);
+	return 0;
+}
+
+/* ---- the tests ---- */
+
+static void surfaces_arrive_and_keys_come_back(void **state)
+{
+	struct program program = { 0 };
+	struct pty pty;
+
+	(void)state;
+	pty_call(&pty, run, &program, NULL, 60, 12);
+	pty_wait(&pty, "size 60x12");
+	pty_wait(&pty, "wide 目録 e\xcc\x81 end ^[[31m");
+	pty_send(&pty, "j");
+	pty_wait(&pty, "<j>");
+	pty_send(&pty, "\033OA");
+	pty_wait(&pty, "<Up>");
+	pty_send(&pty, "\033[6~");
+	pty_wait(&pty, "<PgDn>");
+	pty_send(&pty, "\033OP");
+	pty_wait(&pty, "<F1>");
+	pty_send(&pty, "\x03");
+	pty_wait(&pty, "<C-c>");
+	pty_send(&pty, "\033");
+	pty_wait(&pty, "<Esc>");
+	pty_send(&pty, "ü");
+	pty_wait(&pty, "<ü>");
+	pty_close(&pty);
+}
+
+static void resizing_redraws_at_the_new_size(void **state)
+{
+	struct program program = { 0 };
+	struct pty pty;
+
+	(void)state;
+	pty_call(&pty, run, &program, NULL, 60, 12);
+	pty_wait(&pty, "size 60x12");
+	pty_resize(&pty, 100, 30);
+	pty_wait(&pty, "size 100x30");
+	pty_resize(&pty, 40, 10);
+	pty_wait(&pty, "size 40x10");
+	pty_close(&pty);
+}
+
+static void quitting_restores_the_terminal(void **state)
+{
+	struct program program = { .config = { .mouse = true } };
+	struct pty pty;
+
+	(void)state;
+	pty_call(&pty, run, &program, NULL, 60, 12);
+	pty_wait(&pty, "size 60x12");
+	assert_false(pty_is_restored(&pty));
+	assert_true(pty_wrote(&pty, SMCUP));
+	pty_send(&pty, "q");
+	assert_int_equal(pty_wait_exit(&pty, true, 2000), 0);
+	assert_true(pty_is_restored(&pty));
+	assert_true(pty_wrote(&pty, RMCUP));
+	assert_true(pty_wrote(&pty, "\033[?2004l"));
+	pty_close(&pty);
+}
+
+static void dying_restores_the_terminal_first(void **state)
+{
+	struct program program = { 0 };
+	struct pty pty;
+	const char *line, *rmcup;
+
+	(void)state;
+	pty_call(&pty, run, &program, NULL, 60, 12);
+	pty_wait(&pty, "size 60x12");
+	pty_send(&pty, "D");
+	int status = pty_wait_exit(&pty, true, 2000);
+
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 2);
+	assert_true(pty_is_restored(&pty));
+	rmcup = strstr(tr2_buf_cstr(&pty.raw), RMCUP);
+	line = strstr(tr2_buf_cstr(&pty.raw), "trace2top: as it was told");
+	assert_non_null(rmcup);
+	assert_non_null(line);
+	assert_true(line > rmcup);
+	pty_close(&pty);
+}
+
+static void suspending_gives_the_terminal_back_for_a_while(void **state)
+{
+	struct program program = { 0 };
+	const char *away, *shell;
+	struct pty pty;
+
+	(void)state;
+	pty_call(&pty, run, &program, NULL, 60, 12);
+	pty_wait(&pty, "size 60x12");
+	pty_send(&pty, "Z");
+	pty_wait(&pty, "<Z>");
+	away = strstr(tr2_buf_cstr(&pty.raw), RMCUP);
+	assert_non_null(away);
+	shell = strstr(away, "in the shell");
+	assert_non_null(shell);
+	assert_non_null(strstr(shell, SMCUP));
+	pty_send(&pty, "q");
+	assert_int_equal(pty_wait_exit(&pty, true, 2000), 0);
+	assert_true(pty_is_restored(&pty));
+	pty_close(&pty);
+}
+
+static void wait_until_full(const struct pty *pty)
+{
+	struct pollfd out = { .fd = pty->slave, .events = POLLOUT };
+
+	for (int i = 0; i < 500 && poll(&out, 1, 0) > 0; i++)
+		poll(NULL, 0, 10);
+	assert_int_equal(poll(&out, 1, 0), 0);
+}
+
+/* Nobody reads: the pty fills, the thread hangs in write(2). The signal must end it anyway. */
+static void end_unread(int signo, bool stopped)
+{
+	struct program program = { .flood = true };
+	struct pty pty;
+	int status;
+
+	pty_call(&pty, run, &program, NULL, 200, 60);
+	pty_wait(&pty, "size 200x60");
+	if (stopped)
+		pty_send(&pty, "\x13");
+	wait_until_full(&pty);
+	kill(pty.pid, signo);
+	status = pty_wait_exit(&pty, false, 1000);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_true(pty_is_restored(&pty));
+	pty_close(&pty);
+}
+
+static void sigterm_ends_it_where_nobody_reads(void **state)
+{
+	(void)state;
+	end_unread(SIGTERM, false);
+}
+
+static void sighup_ends_it_on_a_stopped_terminal(void **state)
+{
+	(void)state;
+	end_unread(SIGHUP, true);
+}
+
+static void colour_follows_what_was_asked_for(void **state)
+{
+	static const struct {
+		int colour;
+		const char *env[3];
+		bool coloured;
+	} cases[] = {
+		{ TERMINAL_COLOUR_AUTO, { NULL }, true },
+		{ TERMINAL_COLOUR_AUTO, { "NO_COLOR=1" }, false },
+		{ TERMINAL_COLOUR_AUTO, { "NO_COLOR=" }, true },
+		{ TERMINAL_COLOUR_ALWAYS, { "NO_COLOR=1" }, true },
+		{ TERMINAL_COLOUR_NEVER, { NULL }, false },
+		{ TERMINAL_COLOUR_AUTO, { "TERM=vt100" }, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct program program = { .config = { .colour = cases[i].colour } };
+		struct pty pty;
+
+		pty_call(&pty, run, &program, cases[i].env, 60, 12);
+		pty_wait(&pty, "size 60x12");
+		assert_int_equal(pty_wrote(&pty, "38;5;"), cases[i].coloured);
+		pty_close(&pty);
+	}
+}
+
+static void unknown_terminals_are_refused_with_a_reason(void **state)
+{
+	static const char *const env[] = { "TERM=no-such-terminal", NULL };
+	struct program program = { 0 };
+	struct pty pty;
+	int status;
+
+	(void)state;
+	pty_call(&pty, run, &program, env, 60, 12);
+	status = pty_wait_exit(&pty, true, 2000);
+	assert_int_equal(WEXITSTATUS(status), 8);
+	assert_true(pty_is_restored(&pty));
+	pty_close(&pty);
+}
+
+static void mouse_presses_come_with_their_cell(void **state)
+{
+	struct program program = { .config = { .mouse = true } };
+	struct pty pty;
+
+	(void)state;
+	pty_call(&pty, run, &program, NULL, 60, 12);
+	pty_wait(&pty, "size 60x12");
+	pty_send(&pty, "\033[<0;8;4M");
+	pty_wait(&pty, "<mouse 7,3>");
+	pty_close(&pty);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(surfaces_arrive_and_keys_come_back),
+		cmocka_unit_test(resizing_redraws_at_the_new_size),
+		cmocka_unit_test(quitting_restores_the_terminal),
+		cmocka_unit_test(dying_restores_the_terminal_first),
+		cmocka_unit_test(suspending_gives_the_terminal_back_for_a_while),
+		cmocka_unit_test(sigterm_ends_it_where_nobody_reads),
+		cmocka_unit_test(sighup_ends_it_on_a_stopped_terminal),
+		cmocka_unit_test(colour_follows_what_was_asked_for),
+		cmocka_unit_test(unknown_terminals_are_refused_with_a_reason),
+		cmocka_unit_test(mouse_presses_come_with_their_cell),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
