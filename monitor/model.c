@@ -163,6 +163,12 @@ static bool beyond_nesting(const struct model *m, const struct event *ev)
 	}
 }
 
+/* What was read of a process after its pid was found gone is late, unless it starts anew. */
+static bool is_beginning(const struct event *ev)
+{
+	return ev->kind == TR2_E_VERSION || ev->kind == TR2_E_START;
+}
+
 static void apply_event(struct model *m, const struct batch *batch, const struct event *ev)
 {
 	struct applying a = { .model = m, .batch = batch, .ev = ev };
@@ -197,7 +203,7 @@ static void apply_event(struct model *m, const struct batch *batch, const struct
 	if (p->first_arrival == NS_NONE)
 		p->first_arrival = m->last_arrival;
 	p->last_arrival = m->last_arrival;
-	if (p->last_is_exec || p->gone) {
+	if (p->last_is_exec || (p->gone && is_beginning(ev))) {
 		p->last_is_exec = p->gone = false;
 		process_state_update(m, a.slot);
 	}
@@ -223,12 +229,13 @@ static void apply_record(struct model *m, const struct batch *batch, const struc
 	case REC_PID_GONE:
 		if (!event_has(ev, TR2_F_SID))
 			break;
-		slot = process_of_batch_sid(m, batch, (uint32_t)ev->v[TR2_F_SID]);
-		if (slot == SLOT_LATE)
+		/* That a pid was looked for makes no process known. */
+		slot = process_find_batch_sid(m, batch, (uint32_t)ev->v[TR2_F_SID]);
+		if (slot == SLOT_NONE)
 			break;
 		if (ev->kind == REC_PID_SEEN)
 			m->processes[slot].pid_seen = true;
-		else
+		else if (m->processes[slot].pid_seen)
 			process_gone(m, slot);
 		break;
 	case REC_GAP:
@@ -273,18 +280,13 @@ void model_apply(struct model *m, const struct batch *batch)
 
 void model_settle(struct model *m)
 {
-	struct vec dirty = m->dirty;
+	for (uint32_t i = 0; i < m->dirty.nr; i++) {
+		struct handle h = *(struct handle *)vec_at(&m->slab, &m->dirty, i, sizeof(h));
 
-	m->dirty = (struct vec){ 0 };
-	for (uint32_t i = 0; i < dirty.nr; i++) {
-		struct handle h = *(struct handle *)vec_at(&m->slab, &dirty, i, sizeof(h));
-
-		if (m->processes[h.slot].gen != h.gen)
-			continue;
-		m->processes[h.slot].dirty = false;
-		family_link(m, h.slot);
+		if (m->processes[h.slot].gen == h.gen)
+			process_settle(m, h.slot);
 	}
-	vec_release(&m->slab, &dirty, sizeof(struct handle));
+	vec_release(&m->slab, &m->dirty, sizeof(struct handle));
 }
 
 /* ---- reading ---- */
@@ -330,8 +332,9 @@ size_t model_bytes(const struct model *m)
 	       m->cap_cells * sizeof(*m->cells) + m->cap_rows * sizeof(*m->rows) +
 	       m->nr_streams * sizeof(*m->streams) +
 	       ((size_t)m->by_sid.mask + m->orphans.mask + m->by_cell.mask + m->by_row.mask +
-		m->by_name.mask + m->evicted[0].cap + m->evicted[1].cap) *
-		       sizeof(uint32_t);
+		m->by_name.mask) *
+		       sizeof(uint32_t) +
+	       ((size_t)m->evicted[0].cap + m->evicted[1].cap) * sizeof(uint64_t);
 }
 
 uint32_t model_live_at_depth(const struct model *m, unsigned depth)

@@ -96,6 +96,8 @@ struct thread {
 	struct vec open; /* struct open_region, outermost first */
 	uint32_t nodes;	 /* first node of its tree; 0: none */
 	uint32_t nr_nodes;
+	struct index node_index; /* private: nodes that have many siblings */
+	uint64_t nr_beyond; /* private: open regions beyond those that are kept */
 	ns_t first_time, last_time; /* wall, NS_NONE where none was seen */
 	ns_t first_arrival;
 };
@@ -184,11 +186,14 @@ struct process {
 	uint8_t state;		/* enum process_state */
 	uint8_t end_by;		/* enum process_end: the last exit, atexit or signal */
 	bool last_is_exec;	/* the last event is `exec` */
-	bool gone;		/* its pid is gone, or its connection ended */
+	bool gone;		/* its pid is gone */
+	bool cut_off;		/* the connection that it spoke on last has ended */
 	bool lost_by_parent;	/* its parent's child_exit for its pid came */
 	bool live;		/* something of it arrived since we began to follow */
 	bool pid_seen;		/* it was seen alive: the end of its pid can be believed */
-	bool dirty;		/* private: its children must be linked anew */
+	bool dirty;		/* private: model_settle() has something to do for it */
+	bool family_dirty;	/* private: its children must be linked anew */
+	bool counted_failed;	/* private: the timings count it as failed */
 	ns_t start, end;	/* wall: first and last time seen; NS_NONE */
 	ns_t first_arrival, last_arrival; /* wall */
 	ns_t t_abs_end;		/* t_abs of the last exit, atexit or signal; NS_NONE */
@@ -215,9 +220,12 @@ struct process {
 	struct vec children;	/* struct child */
 	struct vec execs;	/* struct exec_item */
 	struct index thread_index, child_index; /* private: for long lists */
+	uint32_t threads_gone, children_gone; /* private: that left their lists */
 	uint32_t link;		/* index in the parent's children, SLOT_NONE; by model_settle() */
 	uint32_t nr_errors;	/* ever */
 	uint32_t stream;	/* private: number of the stream it was last seen on */
+	uint32_t stream_prev, stream_next; /* private: others last seen there */
+	uint32_t nr_open;	/* open regions, all threads */
 	uint32_t lru_prev, lru_next; /* private */
 	uint32_t orphan_prev, orphan_next; /* private: others that wait for the same parent */
 	bool is_orphan;		/* private: its parent was never seen */
@@ -254,7 +262,7 @@ struct model_totals {
 	uint64_t by_state[NR_STATES]; /* evicted ones included */
 	uint64_t failed;	    /* exited with a code other than 0 */
 	uint64_t threads, regions, children, errors; /* ever */
-	uint64_t open_regions;	    /* of running processes; by model_settle() */
+	uint64_t open_regions;	    /* of running processes */
 };
 
 /* What left, was cut or came late: each a counter that a person can see. */
@@ -293,7 +301,8 @@ void model_apply_range(struct model *model, const struct batch *batch, uint32_t 
 
 /*
  * Bring what is derived up to date: links between children and processes, `lost` by a parent's
- * child_exit, open_regions. Costs what changed since the last call. Before a frame or report.
+ * child_exit, `failed` of timings. Costs what changed since the last call. Before a frame or
+ * report; the result does not depend on how often it is called.
  */
 void model_settle(struct model *model);
 

@@ -114,7 +114,7 @@ static void apply_exit(struct applying *a)
 
 static void apply_signal(struct applying *a)
 {
-	process_end_set(a->model, a->slot, END_SIGNAL, process_of(a)->code,
+	process_end_set(a->model, a->slot, END_SIGNAL, NUM_NONE,
 			event_get(a->ev, TR2_F_SIGNO, NUM_NONE),
 			event_get(a->ev, TR2_F_T_ABS, NS_NONE));
 }
@@ -313,13 +313,8 @@ static uint32_t child_find(struct applying *a, int64_t id)
 		return nr - 1;
 	if (nr > SEARCHED_CHILDREN) {
 		found = index_get(&a->model->slab, &p->child_index, (uint64_t)id);
-		/* Once the list is a ring, indices move; then the newest are searched. */
-		if (!p->children.head)
-			return found;
-		for (uint32_t i = nr; i-- > 0 && nr - i <= 64;)
-			if (child_at(a, i)->child_id == id)
-				return i;
-		return INDEX_NONE;
+		return found == INDEX_NONE || found < p->children_gone ? INDEX_NONE :
+									 found - p->children_gone;
 	}
 	for (uint32_t i = 0; i < nr; i++)
 		if (child_at(a, i)->child_id == id)
@@ -335,6 +330,16 @@ static void child_release(struct model *m, struct child *child)
 	text_release(&m->slab, &copy.cd);
 }
 
+static void children_index(struct applying *a)
+{
+	struct process *p = process_of(a);
+
+	index_release(&a->model->slab, &p->child_index);
+	for (uint32_t i = 0; i < p->children.nr; i++)
+		index_put(&a->model->slab, &p->child_index, (uint64_t)child_at(a, i)->child_id,
+			  p->children_gone + i);
+}
+
 static struct child *child_get(struct applying *a)
 {
 	struct process *p = process_of(a);
@@ -345,8 +350,10 @@ static struct child *child_get(struct applying *a)
 	process_dirty(a->model, a->slot);
 	if (index != INDEX_NONE)
 		return child_at(a, index);
-	if (list_is_full(a, &p->children))
+	if (list_is_full(a, &p->children)) {
 		child_release(a->model, child_at(a, 0));
+		p->children_gone++;
+	}
 	child = LIST_PUSH(a, children, child);
 	*child = (struct child){ .child_id = id,
 				 .child_class = SYM_NONE,
@@ -364,12 +371,11 @@ static struct child *child_get(struct applying *a)
 				 .any_process = SLOT_NONE };
 	a->model->totals.children++;
 	index = p->children.nr - 1;
-	if (p->children.nr == SEARCHED_CHILDREN + 1)
-		for (uint32_t i = 0; i < index; i++)
-			index_put(&a->model->slab, &p->child_index,
-				  (uint64_t)child_at(a, i)->child_id, i);
-	if (p->children.nr > SEARCHED_CHILDREN && !p->children.head)
-		index_put(&a->model->slab, &p->child_index, (uint64_t)id, index);
+	if (p->children.nr == SEARCHED_CHILDREN + 1 || p->child_index.nr > 2 * p->children.nr)
+		children_index(a);
+	else if (p->children.nr > SEARCHED_CHILDREN)
+		index_put(&a->model->slab, &p->child_index, (uint64_t)id,
+			  p->children_gone + index);
 	return child_at(a, index);
 }
 

@@ -32,13 +32,9 @@ struct event_name {
 	uint64_t count;
 };
 
-struct stream {
-	struct vec processes; /* struct handle: those seen on it */
-};
-
-/* Short hashes of evicted SIDs: two generations, of which the older one is forgotten. */
+/* Hashes of evicted SIDs: two generations, of which the older one is forgotten. */
 struct sid_set {
-	uint32_t *at;
+	uint64_t *at; /* 0 is free */
 	uint32_t cap, nr;
 };
 
@@ -70,7 +66,7 @@ struct model {
 	struct slots by_name;
 	uint64_t counts[TR2_NR_EVENTS];
 
-	struct stream *streams; /* by number */
+	uint32_t *streams; /* by number: the first process last seen on it, SLOT_NONE */
 	uint32_t nr_streams;
 
 	struct model_totals totals;
@@ -126,9 +122,17 @@ void slots_copy(struct slots *to, const struct slots *from);
 /* model_process.c */
 uint32_t process_find(const struct model *model, const char *sid, size_t len, uint64_t hash);
 uint32_t process_of_batch_sid(struct model *model, const struct batch *batch, uint32_t index);
+/* The same without making one: SLOT_NONE where it is not there. */
+uint32_t process_find_batch_sid(const struct model *model, const struct batch *batch,
+				uint32_t index);
 void process_touch(struct model *model, uint32_t slot);
 void process_state_update(struct model *model, uint32_t slot);
+/* Its children must be linked anew before somebody looks. */
 void process_dirty(struct model *model, uint32_t slot);
+/* Do what is due for a process that is dirty. */
+void process_settle(struct model *model, uint32_t slot);
+/* So many more regions of it are open, or fewer. */
+void process_open_add(struct model *model, uint32_t slot, int nr);
 /* Its last exit, atexit or signal: what it said. */
 void process_end_set(struct model *model, uint32_t slot, enum process_end end_by, int64_t code,
 		     int64_t signo, ns_t t_abs);

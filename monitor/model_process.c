@@ -267,7 +267,7 @@ static void orphans_adopt(struct model *m, uint32_t parent)
 
 /* ---- state ---- */
 
-void process_dirty(struct model *m, uint32_t slot)
+static void settle_later(struct model *m, uint32_t slot)
 {
 	struct process *p = &m->processes[slot];
 	struct handle *h;
@@ -279,6 +279,38 @@ void process_dirty(struct model *m, uint32_t slot)
 	*h = (struct handle){ slot, p->gen };
 }
 
+void process_dirty(struct model *m, uint32_t slot)
+{
+	m->processes[slot].family_dirty = true;
+	settle_later(m, slot);
+}
+
+void process_open_add(struct model *m, uint32_t slot, int nr)
+{
+	struct process *p = &m->processes[slot];
+
+	p->nr_open += (uint32_t)nr;
+	if (p->state == STATE_RUNNING)
+		m->totals.open_regions += (uint64_t)(int64_t)nr;
+}
+
+void process_settle(struct model *m, uint32_t slot)
+{
+	struct process *p = &m->processes[slot];
+	bool failed;
+
+	p->dirty = false;
+	if (p->family_dirty) {
+		p->family_dirty = false;
+		family_link(m, slot);
+	}
+	failed = process_failed(p);
+	if (failed == p->counted_failed)
+		return;
+	p->counted_failed = failed;
+	regions_failed_shift(m, p, failed ? 1 : -1);
+}
+
 static enum process_state state_by_contract(const struct process *p)
 {
 	if (p->end_by == END_EXIT)
@@ -287,7 +319,7 @@ static enum process_state state_by_contract(const struct process *p)
 		return STATE_SIGNALED;
 	if (p->last_is_exec)
 		return STATE_REPLACED;
-	return p->gone || p->lost_by_parent ? STATE_LOST : STATE_RUNNING;
+	return p->gone || p->cut_off || p->lost_by_parent ? STATE_LOST : STATE_RUNNING;
 }
 
 static void state_count(struct model *m, const struct process *p, int sign)
@@ -297,13 +329,15 @@ static void state_count(struct model *m, const struct process *p, int sign)
 	m->totals.by_state[p->state] += (uint64_t)(int64_t)sign;
 	if (process_failed(p))
 		m->totals.failed += (uint64_t)(int64_t)sign;
-	if (p->state == STATE_RUNNING)
+	if (p->state == STATE_RUNNING) {
 		m->live_at_depth[depth] += (uint32_t)sign;
+		m->totals.open_regions += (uint64_t)(sign * (int64_t)p->nr_open);
+	}
 }
 
-/* The code may have changed with the state: whoever calls this has not touched `state` yet, and
- * `failed_before` tells whether its regions count as failed now. */
-static void state_set(struct model *m, uint32_t slot, enum process_state state, bool failed_before)
+/* Timings follow `failed` only when somebody looks, for a hostile trace may exit a million
+ * times. */
+static void state_set(struct model *m, uint32_t slot, enum process_state state)
 {
 	struct process *p = &m->processes[slot];
 	struct lru *before = lru_of(m, p);
@@ -314,22 +348,21 @@ static void state_set(struct model *m, uint32_t slot, enum process_state state, 
 		lru_append(m, lru_of(m, p), slot);
 	}
 	p->state = (uint8_t)state;
-	if (failed_before != process_failed(p))
-		regions_failed_shift(m, p, failed_before ? -1 : 1);
+	if (process_failed(p) != p->counted_failed)
+		settle_later(m, slot);
 }
 
 void process_end_set(struct model *m, uint32_t slot, enum process_end end_by, int64_t code,
 		     int64_t signo, ns_t t_abs)
 {
 	struct process *p = &m->processes[slot];
-	bool failed_before = process_failed(p);
 
 	state_count(m, p, -1);
 	p->end_by = (uint8_t)end_by;
 	p->code = code;
 	p->signo = signo;
 	p->t_abs_end = t_abs;
-	state_set(m, slot, state_by_contract(p), failed_before);
+	state_set(m, slot, state_by_contract(p));
 	state_count(m, &m->processes[slot], 1);
 }
 
@@ -341,7 +374,7 @@ void process_state_update(struct model *m, uint32_t slot)
 	if (state == p->state)
 		return;
 	state_count(m, p, -1);
-	state_set(m, slot, state, process_failed(p));
+	state_set(m, slot, state);
 	state_count(m, &m->processes[slot], 1);
 	m->version++;
 }
@@ -354,41 +387,68 @@ void process_gone(struct model *m, uint32_t slot)
 
 /* ---- streams: whose connection ended ---- */
 
+/* Numbers beyond this are not kept: four bytes each. */
+#define MAX_STREAM (1u << 28)
+
+/* Each process stands in the list of the stream that it spoke on last. */
+static void stream_leave(struct model *m, uint32_t slot)
+{
+	struct process *p = &m->processes[slot];
+
+	if (p->stream == SLOT_NONE)
+		return;
+	if (p->stream_next != SLOT_NONE)
+		m->processes[p->stream_next].stream_prev = p->stream_prev;
+	if (p->stream_prev != SLOT_NONE)
+		m->processes[p->stream_prev].stream_next = p->stream_next;
+	else
+		m->streams[p->stream] = p->stream_next;
+	p->stream = SLOT_NONE;
+}
+
+static void streams_grow(struct model *m)
+{
+	uint32_t nr = m->nr_streams ? m->nr_streams : 64;
+
+	while (nr <= m->stream)
+		nr *= 2;
+	m->streams = xreallocarray(m->streams, nr, sizeof(*m->streams));
+	memset(m->streams + m->nr_streams, 0xff, (nr - m->nr_streams) * sizeof(*m->streams));
+	m->nr_streams = nr;
+}
+
 static void stream_join(struct model *m, uint32_t slot)
 {
 	struct process *p = &m->processes[slot];
-	struct handle *h;
 
-	if (p->stream == m->stream || m->stream == SLOT_NONE)
+	if (p->stream == m->stream || m->stream >= MAX_STREAM)
 		return;
+	stream_leave(m, slot);
+	if (m->stream >= m->nr_streams)
+		streams_grow(m);
 	p->stream = m->stream;
-	if (m->stream >= m->nr_streams) {
-		uint32_t nr = m->nr_streams ? m->nr_streams : 64;
-
-		while (nr <= m->stream)
-			nr *= 2;
-		m->streams = xreallocarray(m->streams, nr, sizeof(*m->streams));
-		memset(m->streams + m->nr_streams, 0, (nr - m->nr_streams) * sizeof(*m->streams));
-		m->nr_streams = nr;
+	p->stream_prev = SLOT_NONE;
+	p->stream_next = m->streams[m->stream];
+	if (p->stream_next != SLOT_NONE)
+		m->processes[p->stream_next].stream_prev = slot;
+	m->streams[m->stream] = slot;
+	if (p->cut_off) {
+		p->cut_off = false;
+		process_state_update(m, slot);
 	}
-	h = vec_push(&m->slab, &m->streams[m->stream].processes, sizeof(*h), 0, NULL);
-	*h = (struct handle){ slot, m->processes[slot].gen };
 }
 
 void stream_end(struct model *m, uint32_t stream)
 {
-	struct vec *processes;
-
 	if (stream >= m->nr_streams)
 		return;
-	processes = &m->streams[stream].processes;
-	for (uint32_t i = 0; i < processes->nr; i++) {
-		struct handle h = *(struct handle *)vec_at(&m->slab, processes, i, sizeof(h));
+	while (m->streams[stream] != SLOT_NONE) {
+		uint32_t slot = m->streams[stream];
 
-		if (m->processes[h.slot].gen == h.gen && m->processes[h.slot].stream == stream)
-			process_gone(m, h.slot);
+		stream_leave(m, slot);
+		m->processes[slot].cut_off = true;
+		process_state_update(m, slot);
 	}
-	vec_release(&m->slab, processes, sizeof(struct handle));
 }
 
 /* ---- SIDs ---- */
@@ -499,17 +559,17 @@ static uint32_t process_new(struct model *m, const char *sid, size_t len, uint64
 
 /* ---- evicted SIDs ---- */
 
-static bool sid_set_has(const struct sid_set *set, uint32_t hash)
+static bool sid_set_has(const struct sid_set *set, uint64_t hash)
 {
 	if (!set->cap)
 		return false;
-	for (uint32_t at = hash & (set->cap - 1); set->at[at]; at = (at + 1) & (set->cap - 1))
+	for (uint32_t at = (uint32_t)hash & (set->cap - 1); set->at[at]; at = (at + 1) & (set->cap - 1))
 		if (set->at[at] == hash)
 			return true;
 	return false;
 }
 
-static void sid_set_put(struct sid_set *set, uint32_t hash)
+static void sid_set_put(struct sid_set *set, uint64_t hash)
 {
 	uint32_t at;
 
@@ -523,18 +583,17 @@ static void sid_set_put(struct sid_set *set, uint32_t hash)
 		free(set->at);
 		*set = bigger;
 	}
-	for (at = hash & (set->cap - 1); set->at[at]; at = (at + 1) & (set->cap - 1))
+	for (at = (uint32_t)hash & (set->cap - 1); set->at[at]; at = (at + 1) & (set->cap - 1))
 		if (set->at[at] == hash)
 			return;
 	set->at[at] = hash;
 	set->nr++;
 }
 
-static uint32_t short_hash(uint64_t hash)
+/* All 64 bits: with 32, one in 4,000 new processes would be taken for one of a million evicted. */
+static uint64_t set_hash(uint64_t hash)
 {
-	uint32_t h = (uint32_t)(hash ^ hash >> 32);
-
-	return h ? h : 1; /* 0 is a free slot */
+	return hash ? hash : 1; /* 0 is a free slot */
 }
 
 static void evicted_remember(struct model *m, uint64_t sid_hash)
@@ -544,7 +603,14 @@ static void evicted_remember(struct model *m, uint64_t sid_hash)
 		m->evicted[1] = m->evicted[0];
 		m->evicted[0] = (struct sid_set){ 0 };
 	}
-	sid_set_put(&m->evicted[0], short_hash(sid_hash));
+	sid_set_put(&m->evicted[0], set_hash(sid_hash));
+}
+
+uint32_t process_find_batch_sid(const struct model *m, const struct batch *batch, uint32_t index)
+{
+	const struct batch_sid *sid = &batch->sids[index];
+
+	return process_find(m, batch->text + sid->text, sid->len, sid->hash);
 }
 
 uint32_t process_of_batch_sid(struct model *m, const struct batch *batch, uint32_t index)
@@ -558,15 +624,15 @@ uint32_t process_of_batch_sid(struct model *m, const struct batch *batch, uint32
 		goto found;
 	slot = process_find(m, text, sid->len, sid->hash);
 	if (slot == SLOT_NONE &&
-	    (sid_set_has(&m->evicted[0], short_hash(sid->hash)) ||
-	     sid_set_has(&m->evicted[1], short_hash(sid->hash))))
+	    (sid_set_has(&m->evicted[0], set_hash(sid->hash)) ||
+	     sid_set_has(&m->evicted[1], set_hash(sid->hash))))
 		return SLOT_LATE;
 	if (slot == SLOT_NONE)
 		slot = process_new(m, text, sid->len, sid->hash);
-	else
-		process_touch(m, slot);
 	m->sid_slots[index] = slot;
 found:
+	if (m->config.max_processes)
+		process_touch(m, slot);
 	stream_join(m, slot);
 	return slot;
 }
@@ -582,6 +648,7 @@ static void process_free(struct model *m, uint32_t slot)
 	if (p->parent != SLOT_NONE)
 		process_dirty(m, p->parent);
 	orphan_remove(m, slot);
+	stream_leave(m, slot);
 	sibling_unlink(m, family_of(m, p), slot);
 	lru_unlink(m, lru_of(m, p), slot);
 	while (m->by_sid.at[at] != slot + 1)

@@ -11,6 +11,7 @@
 
 /* A list shorter than this is searched; a longer one gets an index. */
 #define SEARCHED_THREADS 16u
+#define SEARCHED_NODES 16u
 
 /* ---- threads ---- */
 
@@ -21,51 +22,16 @@ static struct thread *thread_at(const struct model *m, const struct process *p, 
 
 static uint32_t thread_find(const struct model *m, const struct process *p, sym_t name)
 {
-	if (p->threads.nr > SEARCHED_THREADS)
-		return index_get(&m->slab, &p->thread_index, name);
+	if (p->threads.nr > SEARCHED_THREADS) {
+		uint32_t number = index_get(&m->slab, &p->thread_index, name);
+
+		return number == INDEX_NONE || number < p->threads_gone ? INDEX_NONE :
+									  number - p->threads_gone;
+	}
 	for (uint32_t i = 0; i < p->threads.nr; i++)
 		if (thread_at(m, p, i)->name == name)
 			return i;
 	return INDEX_NONE;
-}
-
-static uint32_t thread_new(struct model *m, struct process *p, sym_t name)
-{
-	uint32_t index = p->threads.nr, max = bounded(m, MAX_LIST_ITEMS);
-	struct thread *t;
-
-	if (max && index >= max) {
-		/* What further threads do is still counted, with the last one that was kept. */
-		m->dropped.list_items++;
-		return index - 1;
-	}
-	t = vec_push(&m->slab, &p->threads, sizeof(*t), 0, NULL);
-	*t = (struct thread){ .name = name,
-			      .elapsed = NS_NONE,
-			      .first_time = NS_NONE,
-			      .last_time = NS_NONE,
-			      .first_arrival = m->last_arrival };
-	m->totals.threads++;
-	if (p->threads.nr == SEARCHED_THREADS + 1)
-		for (uint32_t i = 0; i < index; i++)
-			index_put(&m->slab, &p->thread_index, thread_at(m, p, i)->name, i);
-	if (p->threads.nr > SEARCHED_THREADS)
-		index_put(&m->slab, &p->thread_index, name, index);
-	return index;
-}
-
-uint32_t thread_of_event(struct model *m, uint32_t slot, sym_t name)
-{
-	struct process *p = &m->processes[slot];
-	uint32_t index = p->last_thread;
-
-	if (index < p->threads.nr && thread_at(m, p, index)->name == name)
-		return index;
-	index = thread_find(m, p, name);
-	if (index == INDEX_NONE)
-		index = thread_new(m, p, name);
-	p->last_thread = index;
-	return index;
 }
 
 static void nodes_release(struct model *m, uint32_t ref)
@@ -94,19 +60,71 @@ static void nodes_release(struct model *m, uint32_t ref)
 	}
 }
 
+static void thread_release(struct model *m, struct thread *t)
+{
+	for (uint32_t r = 0; r < t->open.nr; r++) {
+		struct open_region *open =
+			vec_at(&m->slab, &t->open, r, sizeof(struct open_region));
+
+		text_release(&m->slab, &open->msg);
+	}
+	vec_release(&m->slab, &t->open, sizeof(struct open_region));
+	nodes_release(m, t->nodes);
+	index_release(&m->slab, &t->node_index);
+}
+
+static void threads_index(struct model *m, struct process *p)
+{
+	index_release(&m->slab, &p->thread_index);
+	for (uint32_t i = 0; i < p->threads.nr; i++)
+		index_put(&m->slab, &p->thread_index, thread_at(m, p, i)->name,
+			  p->threads_gone + i);
+}
+
+static uint32_t thread_new(struct model *m, uint32_t slot, sym_t name)
+{
+	struct process *p = &m->processes[slot];
+	uint32_t max = bounded(m, MAX_LIST_ITEMS);
+	struct thread *t;
+
+	if (max && p->threads.nr >= max) {
+		process_open_add(m, slot, -(int)thread_at(m, p, 0)->open.nr);
+		thread_release(m, thread_at(m, p, 0));
+		p->threads_gone++;
+	}
+	t = vec_push(&m->slab, &p->threads, sizeof(*t), max, &m->dropped.list_items);
+	*t = (struct thread){ .name = name,
+			      .elapsed = NS_NONE,
+			      .first_time = NS_NONE,
+			      .last_time = NS_NONE,
+			      .first_arrival = m->last_arrival };
+	m->totals.threads++;
+	if (p->threads.nr == SEARCHED_THREADS + 1 || p->thread_index.nr > 2 * p->threads.nr)
+		threads_index(m, p);
+	else if (p->threads.nr > SEARCHED_THREADS)
+		index_put(&m->slab, &p->thread_index, name,
+			  p->threads_gone + p->threads.nr - 1);
+	return p->threads.nr - 1;
+}
+
+uint32_t thread_of_event(struct model *m, uint32_t slot, sym_t name)
+{
+	struct process *p = &m->processes[slot];
+	uint32_t index = p->last_thread;
+
+	if (index < p->threads.nr && thread_at(m, p, index)->name == name)
+		return index;
+	index = thread_find(m, p, name);
+	if (index == INDEX_NONE)
+		index = thread_new(m, slot, name);
+	p->last_thread = index;
+	return index;
+}
+
 void threads_release(struct model *m, struct process *p)
 {
-	for (uint32_t i = 0; i < p->threads.nr; i++) {
-		struct thread *t = thread_at(m, p, i);
-
-		for (uint32_t r = 0; r < t->open.nr; r++) {
-			struct open_region *open =
-				vec_at(&m->slab, &t->open, r, sizeof(struct open_region));
-			text_release(&m->slab, &open->msg);
-		}
-		vec_release(&m->slab, &t->open, sizeof(struct open_region));
-		nodes_release(m, t->nodes);
-	}
+	for (uint32_t i = 0; i < p->threads.nr; i++)
+		thread_release(m, thread_at(m, p, i));
 	vec_release(&m->slab, &p->threads, sizeof(struct thread));
 	index_release(&m->slab, &p->thread_index);
 }
@@ -233,42 +251,94 @@ static uint32_t cell_get(struct model *m, sym_t category, sym_t label, int64_t n
 
 /* ---- a thread's tree ---- */
 
+static uint64_t node_key(uint32_t parent, uint32_t cell)
+{
+	return (uint64_t)parent << 32 | cell;
+}
+
+static struct region_node *node_at(const struct model *m, uint32_t ref)
+{
+	return slab_at(&m->slab, ref);
+}
+
+/* Where the list of nodes inside `parent` begins: in its node, or in the thread. */
+static uint32_t nodes_first(const struct model *m, const struct thread *t, uint32_t parent)
+{
+	return parent ? node_at(m, parent)->child : t->nodes;
+}
+
+static void nodes_set_first(struct model *m, struct thread *t, uint32_t parent, uint32_t ref)
+{
+	if (parent)
+		node_at(m, parent)->child = ref;
+	else
+		t->nodes = ref;
+}
+
+/*
+ * The node of `cell` inside `parent`, 0 without one. The first few of the list are searched, and
+ * what is found comes to its front; a longer list is in the index as a whole.
+ */
+static uint32_t node_find(struct model *m, struct thread *t, uint32_t parent, uint32_t cell)
+{
+	uint32_t first = nodes_first(m, t, parent), before = 0, ref = first, steps = 0;
+
+	for (; ref && steps < SEARCHED_NODES; before = ref, ref = node_at(m, ref)->sibling, steps++) {
+		if (node_at(m, ref)->cell != cell)
+			continue;
+		if (before) {
+			node_at(m, before)->sibling = node_at(m, ref)->sibling;
+			node_at(m, ref)->sibling = first;
+			nodes_set_first(m, t, parent, ref);
+		}
+		return ref;
+	}
+	if (steps < SEARCHED_NODES)
+		return 0;
+	ref = index_get(&m->slab, &t->node_index, node_key(parent, cell));
+	return ref == INDEX_NONE ? 0 : ref;
+}
+
+/* A node was put in front of others: see that a list that has become long is in the index. */
+static void node_index(struct model *m, struct applying *a, uint32_t parent, uint32_t new_ref)
+{
+	struct thread *t = thread_at(m, &m->processes[a->slot], a->thread);
+	struct index index = t->node_index;
+	uint32_t refs[SEARCHED_NODES + 1], nr = 0, ref = new_ref;
+
+	for (; ref && nr <= SEARCHED_NODES; ref = node_at(m, ref)->sibling)
+		refs[nr++] = ref;
+	if (nr <= SEARCHED_NODES)
+		return;
+	/* Just grown beyond what is searched: all of it; else the others are there already. */
+	for (uint32_t i = 0; i < (ref ? 1 : nr); i++)
+		index_put(&m->slab, &index, node_key(parent, node_at(m, refs[i])->cell), refs[i]);
+	thread_at(m, &m->processes[a->slot], a->thread)->node_index = index;
+}
+
 static uint32_t node_get(struct model *m, struct applying *a, uint32_t parent, uint32_t cell)
 {
 	struct process *p = &m->processes[a->slot];
 	struct thread *t = thread_at(m, p, a->thread);
-	uint32_t first = parent ? ((struct region_node *)slab_at(&m->slab, parent))->child : t->nodes;
-	struct region_node *node;
-	uint32_t max = bounded(m, MAX_THREAD_NODES), ref, before = 0;
+	uint32_t max = bounded(m, MAX_THREAD_NODES), ref = node_find(m, t, parent, cell);
 
-	for (ref = first; ref; before = ref, ref = node->sibling) {
-		node = slab_at(&m->slab, ref);
-		if (node->cell == cell || (max && t->nr_nodes >= max && !node->sibling))
-			break;
-	}
-	if (!ref && max && t->nr_nodes >= max)
-		return 0; /* no node here: its regions are in the timings all the same */
-	if (ref && before) {
-		/* To the front: what is entered often is found at once. */
-		((struct region_node *)slab_at(&m->slab, before))->sibling = node->sibling;
-		node->sibling = first;
-	} else if (!ref) {
-		ref = slab_alloc(&m->slab, sizeof(*node));
-		node = slab_at(&m->slab, ref);
-		*node = (struct region_node){ .cell = cell,
-					      .parent = parent,
-					      .sibling = first,
-					      .min = INT64_MAX,
-					      .max = INT64_MIN };
-		t = thread_at(m, &m->processes[a->slot], a->thread);
-		t->nr_nodes++;
-	} else {
+	if (ref)
 		return ref;
+	if (max && t->nr_nodes >= max) {
+		/* No node here: its regions are in the timings all the same. */
+		m->dropped.list_items++;
+		return 0;
 	}
-	if (parent)
-		((struct region_node *)slab_at(&m->slab, parent))->child = ref;
-	else
-		t->nodes = ref;
+	ref = slab_alloc(&m->slab, sizeof(struct region_node));
+	t = thread_at(m, p, a->thread);
+	*node_at(m, ref) = (struct region_node){ .cell = cell,
+						 .parent = parent,
+						 .sibling = nodes_first(m, t, parent),
+						 .min = INT64_MAX,
+						 .max = INT64_MIN };
+	nodes_set_first(m, t, parent, ref);
+	t->nr_nodes++;
+	node_index(m, a, parent, ref);
 	return ref;
 }
 
@@ -362,30 +432,27 @@ void region_enter(struct applying *a)
 		.time = event_get(ev, TR2_F_TIME, NS_NONE),
 		.arrival = m->last_arrival,
 	};
-	struct open_region *to;
-	uint32_t max = bounded(m, MAX_LIST_ITEMS), cell;
 	struct thread *t = thread_at(m, p, a->thread);
-	uint64_t dropped = 0;
+	struct open_region *to;
+	struct vec vec;
+	uint32_t max = bounded(m, MAX_LIST_ITEMS), cell;
 
 	nesting_note(t, open.nesting);
-	cell = cell_get(m, open.category, open.label, open.nesting, p->depth);
-	open.node = node_get(m, a, innermost_node(m, t), cell);
-	open.msg = text_of_event(a, TR2_F_MSG, &open.has_msg);
-	t = thread_at(m, p, a->thread);
 	if (max && t->open.nr >= max) {
 		/* Deeper than anybody can look: it is counted when it is left, and not kept. */
-		text_release(&m->slab, &open.msg);
+		t->nr_beyond++;
 		m->dropped.list_items++;
 		return;
 	}
+	cell = cell_get(m, open.category, open.label, open.nesting, p->depth);
+	open.node = node_get(m, a, innermost_node(m, t), cell);
+	open.msg = text_of_event(a, TR2_F_MSG, &open.has_msg);
 	/* vec_push() may move the thread itself. */
-	{
-		struct vec vec = t->open;
-
-		to = vec_push(&m->slab, &vec, sizeof(open), 0, &dropped);
-		*to = open;
-		thread_at(m, p, a->thread)->open = vec;
-	}
+	vec = thread_at(m, p, a->thread)->open;
+	to = vec_push(&m->slab, &vec, sizeof(open), 0, NULL);
+	*to = open;
+	thread_at(m, p, a->thread)->open = vec;
+	process_open_add(m, a->slot, 1);
 }
 
 /* The duration of the region that is left: its t_rel, else by the clock, else 0. */
@@ -398,6 +465,22 @@ static ns_t leave_duration(const struct event *ev, const struct open_region *ope
 	return duration < 0 ? 0 : duration; /* NS_NONE is negative, too */
 }
 
+/* Take the innermost open region off; false where none was kept. */
+static bool open_take(struct model *m, uint32_t slot, struct thread *t, struct open_region *out)
+{
+	if (t->nr_beyond) {
+		t->nr_beyond--;
+		return false;
+	}
+	if (!t->open.nr)
+		return false;
+	*out = *(struct open_region *)vec_at(&m->slab, &t->open, t->open.nr - 1, sizeof(*out));
+	text_release(&m->slab, &out->msg);
+	vec_pop(&t->open);
+	process_open_add(m, slot, -1);
+	return true;
+}
+
 void region_leave(struct applying *a)
 {
 	struct model *m = a->model;
@@ -407,39 +490,30 @@ void region_leave(struct applying *a)
 	int64_t nesting = event_get(ev, TR2_F_NESTING, 0);
 	uint32_t cell = cell_get(m, event_sym(ev, TR2_F_CATEGORY), event_sym(ev, TR2_F_LABEL),
 				 nesting, p->depth);
-	struct open_region open, *innermost = NULL;
-	uint32_t node = 0, parent = 0;
+	struct open_region open = { 0 };
+	bool was_open;
 	ns_t duration, self;
 
 	nesting_note(t, nesting);
-	if (t->open.nr) {
-		innermost = vec_at(&m->slab, &t->open, t->open.nr - 1, sizeof(open));
-		open = *innermost;
-		innermost = &open;
-		text_release(&m->slab, &open.msg);
-		vec_pop(&t->open);
-		node = open.node;
-	}
-	parent = innermost_node(m, t);
-	if (!node || model_node(m, node)->cell != cell)
-		node = node_get(m, a, parent, cell);
+	was_open = open_take(m, a->slot, t, &open);
+	if (!open.node || node_at(m, open.node)->cell != cell)
+		open.node = node_get(m, a, innermost_node(m, t), cell);
 	t = thread_at(m, p, a->thread);
-	duration = leave_duration(ev, innermost);
-	self = innermost && innermost->inner_ns < duration ? duration - innermost->inner_ns :
-	       innermost				    ? 0 :
-							      duration;
-	if (t->open.nr) {
+	duration = leave_duration(ev, was_open ? &open : NULL);
+	self = open.inner_ns < duration ? duration - open.inner_ns : 0;
+	if (t->open.nr && !t->nr_beyond) {
 		struct open_region *outer =
 			vec_at(&m->slab, &t->open, t->open.nr - 1, sizeof(open));
+
 		outer->inner_ns = ns_add(outer->inner_ns, duration);
 	}
 	t->nr_regions++;
 	p->nr_regions++;
 	m->totals.regions++;
-	if (node)
-		node_add(slab_at(&m->slab, node), duration, self);
+	if (open.node)
+		node_add(node_at(m, open.node), duration, self);
 	if (is_admitted(m, p))
-		cell_add(m, cell, duration, self, process_failed(p));
+		cell_add(m, cell, duration, self, p->counted_failed);
 }
 
 /* ---- reading ---- */
@@ -466,15 +540,27 @@ uint32_t model_timing_row(const struct model *m, sym_t category, sym_t label)
 	return m->by_row.at[at] ? m->by_row.at[at] - 1 : SLOT_NONE;
 }
 
+/* The limits that remain: deeper regions than the model's own limit it has never taken in. */
+static struct timing_limits limits_left(const struct model *m, const struct timing_limits *limits)
+{
+	struct timing_limits left = *limits;
+
+	if (m->config.nesting >= 0 && m->config.nesting <= left.nesting)
+		left.nesting = -1;
+	return left;
+}
+
 static bool cell_within(const struct timing_cell *c, const struct timing_limits *limits)
 {
 	return c->count && (limits->nesting < 0 || c->nesting <= limits->nesting) &&
 	       (limits->depth < 0 || c->depth <= limits->depth);
 }
 
-bool model_timing(const struct model *m, uint32_t row, const struct timing_limits *limits,
+bool model_timing(const struct model *m, uint32_t row, const struct timing_limits *asked,
 		  struct timing *out)
 {
+	struct timing_limits left = limits_left(m, asked), *limits = &left;
+
 	*out = (struct timing){ .category = m->rows[row].category,
 				.label = m->rows[row].label,
 				.min = INT64_MAX,

@@ -63,7 +63,7 @@ static void grow(struct slab *slab, uint32_t units)
 	while (cap < (uint64_t)slab->nr_units + units)
 		cap += cap < (1u << 20) ? cap : cap / 4;
 	if (cap > UINT32_MAX)
-		die("the model has grown past 64 GiB; give --max-processes");
+		die("the model has grown past 32 GiB; give --max-processes");
 	slab->base = xrealloc(slab->base, cap * SLAB_UNIT_BYTES);
 	slab->cap_units = (uint32_t)cap;
 }

@@ -4,7 +4,7 @@
  * so that the heap is copied by copying one array.
  *
  *   0      [ nothing: reference 0 means "none" ]
- *   ref 1  [16 bytes][16 bytes] ...            up to 64 GiB
+ *   ref 1  [8 bytes][8 bytes] ...              up to 32 GiB
  *
  * Freed pieces go to a free list of their size class and are used again. Pointers from
  * slab_at() are valid until the next slab_alloc() or vec_push(). One thread.
@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SLAB_UNIT_BYTES 16u
-#define SLAB_EXACT_CLASSES 64u /* up to 1 KiB by the unit, then by powers of two */
+#define SLAB_UNIT_BYTES 8u
+#define SLAB_EXACT_CLASSES 128u /* up to 1 KiB by the unit, then by powers of two */
 #define SLAB_CLASSES (SLAB_EXACT_CLASSES + 32u)
 
 struct slab {

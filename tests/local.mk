@@ -72,6 +72,24 @@ check_PROGRAMS += %D%/test_engine_config
 %C%_test_engine_config_CFLAGS = $(TEST_CFLAGS)
 %C%_test_engine_config_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_slab
+%C%_test_slab_CFLAGS = $(TEST_CFLAGS)
+%C%_test_slab_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += %D%/test_hist
+%C%_test_hist_CFLAGS = $(TEST_CFLAGS)
+%C%_test_hist_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += %D%/test_model
+%C%_test_model_SOURCES = %D%/test_model.c %D%/journal_script.c %D%/journal_script.h
+%C%_test_model_CFLAGS = $(TEST_CFLAGS)
+%C%_test_model_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += %D%/test_model_bounds
+%C%_test_model_bounds_SOURCES = %D%/test_model_bounds.c %D%/journal_script.c %D%/journal_script.h
+%C%_test_model_bounds_CFLAGS = $(TEST_CFLAGS)
+%C%_test_model_bounds_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_humanize
 %C%_test_humanize_CFLAGS = $(TEST_CFLAGS)
 %C%_test_humanize_LDADD = $(TEST_LIBS)

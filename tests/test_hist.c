@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Histograms: quantiles at most 1 % off, merging in any order gives the same. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/hist.h"
+
+enum { NR = 20000 };
+
+static uint64_t next(uint64_t *seed)
+{
+	*seed = *seed * 6364136223846793005ull + 1442695040888963407ull;
+	return *seed >> 11;
+}
+
+/* Durations over all octaves, as many short ones as long ones. */
+static ns_t duration(uint64_t *seed)
+{
+	unsigned bits = (unsigned)(next(seed) % 53);
+
+	return (ns_t)(next(seed) & ((1ull << bits) - 1));
+}
+
+static int compare(const void *a, const void *b)
+{
+	const ns_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static void quantiles_are_at_most_one_percent_off(void **state)
+{
+	static ns_t values[NR];
+	static uint64_t sums[HIST_BUCKETS];
+	static const double qs[] = { 0.001, 0.01, 0.25, 0.5, 0.9, 0.99, 0.999, 1 };
+	struct slab slab;
+	struct hist hist = { 0 };
+	uint64_t seed = 42;
+
+	(void)state;
+	slab_init(&slab);
+	for (int i = 0; i < NR; i++) {
+		values[i] = duration(&seed);
+		hist_add(&slab, &hist, values[i]);
+	}
+	memset(sums, 0, sizeof(sums));
+	hist_sum(&slab, &hist, sums);
+	qsort(values, NR, sizeof(values[0]), compare);
+	for (size_t i = 0; i < sizeof(qs) / sizeof(qs[0]); i++) {
+		size_t rank = (size_t)(qs[i] * NR);
+		ns_t exact, got = hist_quantile(sums, qs[i], values[0], values[NR - 1]);
+
+		if ((double)rank < qs[i] * NR)
+			rank++;
+		exact = values[rank - 1];
+		assert_true(llabs(got - exact) * 100 <= exact);
+	}
+	slab_release(&slab);
+}
+
+static void every_bucket_holds_its_own_middle(void **state)
+{
+	(void)state;
+	for (unsigned b = 0; b < HIST_BUCKETS - 64; b++)
+		assert_int_equal(hist_bucket(hist_bucket_ns(b)), b);
+	assert_in_range(hist_bucket(INT64_MAX), 0, HIST_BUCKETS - 1);
+	assert_int_equal(hist_bucket(-5), 0);
+}
+
+static void merging_does_not_depend_on_the_order(void **state)
+{
+	static uint64_t ab[HIST_BUCKETS], ba[HIST_BUCKETS], whole[HIST_BUCKETS];
+	struct hist a = { 0 }, b = { 0 }, all = { 0 };
+	struct slab slab;
+	uint64_t seed = 7;
+
+	(void)state;
+	slab_init(&slab);
+	for (int i = 0; i < NR; i++) {
+		ns_t ns = duration(&seed);
+
+		hist_add(&slab, i % 3 ? &a : &b, ns);
+		hist_add(&slab, &all, ns);
+	}
+	hist_sum(&slab, &a, ab);
+	hist_sum(&slab, &b, ab);
+	hist_sum(&slab, &b, ba);
+	hist_sum(&slab, &a, ba);
+	hist_sum(&slab, &all, whole);
+	assert_memory_equal(ab, ba, sizeof(ab));
+	assert_memory_equal(ab, whole, sizeof(ab));
+	slab_release(&slab);
+}
+
+static void the_extremes_bound_a_quantile(void **state)
+{
+	static uint64_t sums[HIST_BUCKETS];
+	struct slab slab;
+	struct hist hist = { 0 };
+
+	(void)state;
+	slab_init(&slab);
+	assert_int_equal(hist_quantile(sums, 0.5, 0, 0), NS_NONE);
+	hist_add(&slab, &hist, 1000003);
+	hist_sum(&slab, &hist, sums);
+	assert_int_equal(hist_quantile(sums, 0.5, 1000003, 1000003), 1000003);
+	assert_int_equal(hist_quantile(sums, 1, 1000003, 1000003), 1000003);
+	hist_add(&slab, &hist, INT64_MAX);
+	hist_add(&slab, &hist, 0);
+	hist_release(&slab, &hist);
+	assert_int_equal(slab.used_bytes, 0);
+	slab_release(&slab);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(quantiles_are_at_most_one_percent_off),
+		cmocka_unit_test(every_bucket_holds_its_own_middle),
+		cmocka_unit_test(merging_does_not_depend_on_the_order),
+		cmocka_unit_test(the_extremes_bound_a_quantile),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the model does under its bounds and under hostile traces, and that its figures depend
+ * neither on the order of files nor on how the journal was cut into batches.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/report.h"
+#include "tests/journal_script.h"
+
+struct fixture {
+	struct script s;
+	struct model *m;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	script_init(&f->s);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	model_free(f->m);
+	script_release(&f->s);
+	free(f);
+	return 0;
+}
+
+static char *report_of(struct model *m)
+{
+	struct report_input input = { .model = m, .nesting = -1, .depth = -1 };
+	char *text = NULL;
+	size_t len = 0;
+	FILE *to = open_memstream(&text, &len);
+
+	assert_non_null(to);
+	assert_true(report_write(EXPORTER_JSON, to, &input));
+	fclose(to);
+	return text;
+}
+
+/* ---- figures depend on what was said alone ---- */
+
+static void one_file(struct script *s, unsigned which)
+{
+	char sid[64];
+
+	if (which == 0) {
+		script_event(s, "start", "p", 0, "'argv':['git','p']");
+		for (int i = 0; i < 3; i++) {
+			char more[96];
+
+			snprintf(more, sizeof(more), "'child_id':%d,'argv':['c']", i);
+			script_event(s, "child_start", "p", 1 + 2 * i, more);
+			snprintf(more, sizeof(more),
+				 "'child_id':%d,'pid':%d,'code':%d,'t_rel':1.0", i, 20 + i, i);
+			script_event(s, "child_exit", "p", 2 + 2 * i, more);
+		}
+		script_event(s, "atexit", "p", 9, "'t_abs':9.0,'code':1");
+		return;
+	}
+	snprintf(sid, sizeof(sid), which < 4 ? "p/x-P%08x" : "p/x-P00000014/y-P%08x",
+		 which < 4 ? 19 + which : which);
+	script_event(s, "start", sid, 2.0 * which - 0.5, "'argv':['x']");
+	script_event(s, "region_enter", sid, 5, "'nesting':1,'category':'c','label':'l'");
+	if (which != 2)
+		script_event(s, "region_leave", sid, 6,
+			     "'nesting':1,'category':'c','label':'l','t_rel':0.25");
+	if (which & 1)
+		script_event(s, "atexit", sid, 7, "'t_abs':2.0,'code':1");
+}
+
+static void reports_do_not_depend_on_the_order_of_files(void **state)
+{
+	static const unsigned orders[][6] = { { 0, 1, 2, 3, 4, 5 },
+					      { 5, 4, 3, 2, 1, 0 },
+					      { 3, 0, 5, 1, 4, 2 },
+					      { 4, 2, 0, 1, 5, 3 } };
+	char *first = NULL;
+
+	(void)state;
+	for (size_t o = 0; o < sizeof(orders) / sizeof(orders[0]); o++) {
+		struct script s;
+		struct model *m;
+		char *text;
+
+		script_init(&s);
+		for (int i = 0; i < 6; i++)
+			one_file(&s, orders[o][i]);
+		m = script_model(&s, -1, 0);
+		text = report_of(m);
+		if (first)
+			assert_string_equal(text, first);
+		else
+			assert_non_null(strstr(text, "\"lost\": 1"));
+		if (first)
+			free(text);
+		else
+			first = text;
+		model_free(m);
+		script_release(&s);
+	}
+	free(first);
+}
+
+static void many_processes(struct script *s, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		char sid[64], more[64];
+
+		snprintf(sid, sizeof(sid), "p%u", i);
+		script_event(s, "start", sid, 1, "'argv':['x']");
+		script_event(s, "region_leave", sid, 1,
+			     "'nesting':1,'category':'c','label':'l','t_rel':0.25");
+		snprintf(more, sizeof(more), "'t_abs':1.0,'code':%u", i % 2);
+		script_event(s, "atexit", sid, 2, more);
+	}
+}
+
+static void reports_do_not_depend_on_how_batches_are_cut(void **state)
+{
+	static const unsigned cuts[] = { 0, 1, 7 };
+	char *first = NULL;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cuts) / sizeof(cuts[0]); i++) {
+		struct script s;
+		struct model *m;
+		char *text;
+
+		script_init(&s);
+		s.cut_every = cuts[i];
+		for (unsigned file = 0; file < 6; file++)
+			one_file(&s, file);
+		many_processes(&s, 60);
+		m = script_model(&s, -1, 20);
+		text = report_of(m);
+		if (first) {
+			assert_string_equal(text, first);
+			free(text);
+		} else {
+			first = text;
+		}
+		model_free(m);
+		script_release(&s);
+	}
+	free(first);
+}
+
+static void a_copy_reports_the_same_and_goes_its_own_way(void **state)
+{
+	struct fixture *f = *state;
+	struct model *copy;
+	char *before, *after;
+
+	for (unsigned file = 0; file < 6; file++)
+		one_file(&f->s, file);
+	f->m = script_model(&f->s, -1, 0);
+	copy = model_copy(f->m);
+	before = report_of(copy);
+	script_cut(&f->s);
+	many_processes(&f->s, 50);
+	for (unsigned i = 1; i < f->s.nr_batches; i++)
+		model_apply(f->m, f->s.batches[i]);
+	after = report_of(copy);
+	assert_string_equal(before, after);
+	free(after);
+	for (unsigned i = 1; i < f->s.nr_batches; i++)
+		model_apply(copy, f->s.batches[i]);
+	after = report_of(copy);
+	free(before);
+	before = report_of(f->m);
+	assert_string_equal(before, after);
+	free(before);
+	free(after);
+	model_free(copy);
+}
+
+static void stopping_inside_a_batch_equals_a_shorter_batch(void **state)
+{
+	struct fixture *f = *state;
+	struct model_config config = { .nesting = -1 };
+	struct model *steps;
+	char *a, *b;
+
+	for (unsigned file = 0; file < 6; file++)
+		one_file(&f->s, file);
+	assert_int_equal(f->s.nr_batches, 1);
+	f->m = script_model(&f->s, -1, 0);
+	steps = model_new(&f->s.syms, &config);
+	for (uint32_t i = 0; i < f->s.batches[0]->nr_records; i++) {
+		model_apply_range(steps, f->s.batches[0], i, i + 1);
+		model_settle(steps);
+	}
+	a = report_of(f->m);
+	b = report_of(steps);
+	assert_string_equal(a, b);
+	free(a);
+	free(b);
+	model_free(steps);
+}
+
+/* ---- eviction ---- */
+
+static void finished_processes_leave_oldest_end_first(void **state)
+{
+	struct fixture *f = *state;
+	struct handle handle;
+
+	script_event(&f->s, "start", "alive", 0, "");
+	many_processes(&f->s, 40);
+	f->m = script_model(&f->s, -1, 0);
+	handle = model_handle(f->m, model_find_sid(f->m, "p39", 3));
+	assert_non_null(model_process(f->m, handle));
+	model_free(f->m);
+	f->m = script_model(&f->s, -1, 10);
+	assert_in_range(model_nr_processes(f->m), 9, 10);
+	assert_non_null(script_process(f->m, "alive"));
+	assert_non_null(script_process(f->m, "p39"));
+	assert_null(script_process(f->m, "p0"));
+	assert_null(script_process(f->m, "p20"));
+	assert_null(model_process(f->m, handle));
+	assert_int_equal(model_totals(f->m)->processes, 41);
+	assert_int_equal(model_totals(f->m)->failed, 20);
+	assert_int_equal(model_totals(f->m)->regions, 40);
+	assert_int_equal(model_dropped(f->m)->finished, 41 - model_nr_processes(f->m));
+	assert_int_equal(model_dropped(f->m)->silent, 0);
+}
+
+static void timings_keep_counting_what_was_evicted(void **state)
+{
+	struct fixture *f = *state;
+	struct timing_limits all = { -1, -1 };
+	struct timing t;
+
+	many_processes(&f->s, 40);
+	f->m = script_model(&f->s, -1, 10);
+	assert_true(model_timing(f->m, 0, &all, &t));
+	assert_int_equal(t.count, 40);
+	assert_int_equal(t.failed, 20);
+	assert_int_equal(t.total, 40 * script_seconds(0.25));
+}
+
+static void the_longest_silent_leaves_where_all_run(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int i = 0; i < 12; i++) {
+		char sid[16];
+
+		snprintf(sid, sizeof(sid), "p%d", i);
+		script_event(&f->s, "start", sid, i, "");
+		script_event(&f->s, "cmd_name", "p0", i, "'name':'x'");
+	}
+	f->m = script_model(&f->s, -1, 10);
+	assert_non_null(script_process(f->m, "p0"));
+	assert_null(script_process(f->m, "p1"));
+	assert_int_equal(model_dropped(f->m)->silent, 12 - model_nr_processes(f->m));
+}
+
+static void a_late_event_makes_no_new_process(void **state)
+{
+	struct fixture *f = *state;
+
+	many_processes(&f->s, 40);
+	script_event(&f->s, "cmd_name", "p3", 3, "'name':'late'");
+	f->m = script_model(&f->s, -1, 10);
+	assert_null(script_process(f->m, "p3"));
+	assert_int_equal(model_totals(f->m)->processes, 40);
+	assert_int_equal(model_dropped(f->m)->late_events, 1);
+	assert_int_equal(model_event_count(f->m, TR2_E_CMD_NAME), 1);
+}
+
+static void a_slot_that_is_used_again_has_another_handle(void **state)
+{
+	struct fixture *f = *state;
+	struct handle handle;
+	uint32_t slot;
+
+	script_event(&f->s, "start", "first", 0, "");
+	f->m = script_model(&f->s, -1, 4);
+	slot = model_find_sid(f->m, "first", 5);
+	handle = model_handle(f->m, slot);
+	script_cut(&f->s);
+	many_processes(&f->s, 40);
+	for (unsigned i = 1; i < f->s.nr_batches; i++)
+		model_apply(f->m, f->s.batches[i]);
+	script_cut(&f->s);
+	for (int i = 0; i < 9; i++) {
+		char sid[16];
+
+		snprintf(sid, sizeof(sid), "r%d", i);
+		script_event(&f->s, "start", sid, 9, "");
+	}
+	model_apply(f->m, f->s.batches[f->s.nr_batches - 1]);
+	assert_null(model_process(f->m, handle));
+	assert_null(script_process(f->m, "first"));
+}
+
+/* ---- lists ---- */
+
+static void lists_keep_their_newest_ten_thousand(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int i = 0; i < 10500; i++) {
+		char more[96];
+
+		snprintf(more, sizeof(more), "'msg':'%d'", i);
+		script_event(&f->s, "error", "a", 0, more);
+		snprintf(more, sizeof(more), "'child_id':%d,'argv':['x']", i);
+		script_event(&f->s, "child_start", "a", 0, more);
+		snprintf(more, sizeof(more), "'thread':'th%d'", i);
+		script_event(&f->s, "thread_start", "a", 0, more);
+	}
+	script_event(&f->s, "child_exit", "a", 1, "'child_id':600,'pid':1,'code':3");
+	script_event(&f->s, "thread_exit", "a", 1, "'thread':'th777','t_rel':2.0");
+	f->m = script_model(&f->s, -1, 5);
+	const struct process *p = script_process(f->m, "a");
+
+	assert_int_equal(p->nr_errors, 10500);
+	assert_int_equal(p->errors.nr, MAX_LIST_ITEMS);
+	assert_int_equal(p->children.nr, MAX_LIST_ITEMS);
+	assert_int_equal(p->threads.nr, MAX_LIST_ITEMS);
+	assert_memory_equal(
+		model_text(f->m, PROCESS_ITEM(f->m, &p->errors, error_item, 0)->msg), "500", 3);
+	assert_int_equal(process_child(f->m, p, 0)->child_id, 500);
+	assert_int_equal(process_child(f->m, p, 100)->code, 3);
+	/* "main" left as the oldest, and came again. */
+	assert_true(process_thread(f->m, p, 778 - 502)->exited);
+	assert_int_equal(model_totals(f->m)->children, 10500);
+	assert_int_equal(model_totals(f->m)->threads, 10502);
+	assert_int_equal(model_dropped(f->m)->list_items, 500 + 500 + 502);
+	model_free(f->m);
+	f->m = script_model(&f->s, -1, 0);
+	assert_int_equal(script_process(f->m, "a")->errors.nr, 10500);
+	assert_int_equal(model_dropped(f->m)->list_items, 0);
+}
+
+static void rows_and_names_beyond_the_bound_are_counted_as_other(void **state)
+{
+	struct fixture *f = *state;
+	struct timing_limits all = { -1, -1 };
+	struct timing t;
+	uint64_t count = 0, names = 0;
+
+	for (int i = 0; i < 5000; i++) {
+		char more[96], name[32];
+
+		snprintf(more, sizeof(more), "'category':'c','label':'l%d','t_rel':0.5", i);
+		script_event(&f->s, "region_leave", "a", 0, more);
+		snprintf(name, sizeof(name), "event%d", i);
+		script_event(&f->s, name, "a", 0, "");
+	}
+	f->m = script_model(&f->s, -1, 5);
+	assert_in_range(model_nr_timing_rows(f->m), 4096, 4097);
+	for (uint32_t row = 0; row < model_nr_timing_rows(f->m); row++) {
+		assert_true(model_timing(f->m, row, &all, &t));
+		count += t.count;
+	}
+	assert_int_equal(count, 5000);
+	assert_in_range(model_nr_event_names(f->m), 4096, 4097);
+	for (uint32_t i = 0; i < model_nr_event_names(f->m); i++) {
+		sym_t name;
+
+		names += model_event_name(f->m, i, &name);
+	}
+	assert_int_equal(names, 5000);
+	assert_int_equal(model_dropped(f->m)->names_other, 5000 - 4096);
+	assert_int_equal(model_dropped(f->m)->timing_other, 5000 - 4096);
+}
+
+static void regions_never_closed_are_bounded_and_paired_right(void **state)
+{
+	struct fixture *f = *state;
+	struct timing_limits all = { -1, -1 };
+	struct timing t;
+
+	for (int i = 0; i < 10100; i++)
+		script_event(&f->s, "region_enter", "a", 0, "'nesting':1,'label':'in'");
+	for (int i = 0; i < 101; i++)
+		script_event(&f->s, "region_leave", "a", 1, "'nesting':1,'label':'in'");
+	f->m = script_model(&f->s, -1, 5);
+	const struct process *p = script_process(f->m, "a");
+
+	/* 100 had not been kept: their time is unknown; the last leave met one that was. */
+	assert_int_equal(process_thread(f->m, p, 0)->open.nr, MAX_LIST_ITEMS - 1);
+	assert_int_equal(model_totals(f->m)->open_regions, MAX_LIST_ITEMS - 1);
+	assert_true(model_timing(f->m, 0, &all, &t));
+	assert_int_equal(t.count, 101);
+	assert_int_equal(t.total, script_seconds(1));
+}
+
+/* ---- hostile ---- */
+
+static void a_hundred_thousand_of_anything_takes_no_quadratic_time(void **state)
+{
+	struct fixture *f = *state;
+	enum { NR = 100000 };
+
+	script_event(&f->s, "start", "p", 0, "");
+	for (int i = 0; i < NR; i++) {
+		char more[128], sid[32];
+
+		snprintf(more, sizeof(more), "'child_id':%d,'argv':[]", i);
+		script_event(&f->s, "child_start", "p", 1, more);
+		snprintf(more, sizeof(more), "'child_id':%d,'pid':%d,'code':0", i, i);
+		script_event(&f->s, "child_exit", "p", 2, more);
+		snprintf(sid, sizeof(sid), "p/x-P%08x", (unsigned)i);
+		script_event(&f->s, "start", sid, 1, "");
+		snprintf(more, sizeof(more), "'t_rel':1,'thread':'t%d','label':'l%d'", i, i);
+		script_event(&f->s, "region_leave", "q", 1, more);
+		snprintf(more, sizeof(more), "'t_rel':1,'label':'l%d'", i);
+		script_event(&f->s, "region_leave", "q", 1, more);
+		script_event(&f->s, "exit", "q", 1, i % 2 ? "'code':1" : "'code':0");
+	}
+	f->m = script_model(&f->s, -1, 0);
+	const struct process *p = script_process(f->m, "p");
+
+	assert_int_equal(model_totals(f->m)->by_state[STATE_LOST], NR);
+	assert_int_equal(process_child(f->m, p, 77)->process,
+			 model_find_sid(f->m, "p/x-P0000004d", 13));
+	assert_int_equal(model_totals(f->m)->threads, NR + 1 + NR + 1);
+}
+
+static void a_sid_of_a_hundred_thousand_slashes_is_one_process(void **state)
+{
+	struct fixture *f = *state;
+	char *sid = malloc(100001);
+
+	memset(sid, '/', 100000);
+	sid[100000] = '\0';
+	script_event(&f->s, "start", sid, 0, "");
+	script_event(&f->s, "exit", sid, 0, "'code':0");
+	sid[99999] = '\0';
+	script_event(&f->s, "exit", sid, 0, "'code':0");
+	f->m = script_model(&f->s, -1, 0);
+	assert_int_equal(model_totals(f->m)->processes, 2);
+	assert_int_equal(model_slot(f->m, model_first_root(f->m))->depth, 99999);
+	free(sid);
+}
+
+static void sums_stop_at_the_largest_number(void **state)
+{
+	struct fixture *f = *state;
+	struct timing_limits all = { -1, -1 };
+	struct timing t;
+
+	for (int i = 0; i < 5; i++)
+		script_event(&f->s, "region_leave", "a", 0, "'label':'l','t_rel':9000000000");
+	f->m = script_model(&f->s, -1, 0);
+	assert_true(model_timing(f->m, 0, &all, &t));
+	assert_int_equal(t.total, INT64_MAX);
+	assert_int_equal(t.self, INT64_MAX);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(reports_do_not_depend_on_the_order_of_files),
+		TEST(reports_do_not_depend_on_how_batches_are_cut),
+		TEST(a_copy_reports_the_same_and_goes_its_own_way),
+		TEST(stopping_inside_a_batch_equals_a_shorter_batch),
+		TEST(finished_processes_leave_oldest_end_first),
+		TEST(timings_keep_counting_what_was_evicted),
+		TEST(the_longest_silent_leaves_where_all_run),
+		TEST(a_late_event_makes_no_new_process),
+		TEST(a_slot_that_is_used_again_has_another_handle),
+		TEST(lists_keep_their_newest_ten_thousand),
+		TEST(rows_and_names_beyond_the_bound_are_counted_as_other),
+		TEST(regions_never_closed_are_bounded_and_paired_right),
+		TEST(a_hundred_thousand_of_anything_takes_no_quadratic_time),
+		TEST(a_sid_of_a_hundred_thousand_slashes_is_one_process),
+		TEST(sums_stop_at_the_largest_number),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
