@@ -3,7 +3,7 @@
 # to the list and given its LDADD; references that cannot be built are skipped by name.
 #   make bench BENCH_MB=594     the size of the data, in MB
 BENCH_MB = 100
-BENCHES = %D%/bench_intake
+BENCHES = %D%/bench_intake %D%/bench_frame
 BENCH_LINK = monitor/libmonitor.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
 	$(NCURSES_LIBS) $(EV_LIBS) $(PCRE2_LIBS)
 EXTRA_PROGRAMS += $(BENCHES) %D%/gen
@@ -11,6 +11,7 @@ EXTRA_DIST += %D%/README.md %D%/bench.h %D%/data/git.event.xz %D%/ref_simdjson.c
 CLEANFILES += $(BENCHES) %D%/gen %D%/ref_simdjson %D%/data/git-*.event
 
 %C%_bench_intake_LDADD = $(BENCH_LINK)
+%C%_bench_frame_LDADD = $(BENCH_LINK)
 
 BENCH_CXX = c++
 %D%/ref_simdjson: $(srcdir)/%D%/ref_simdjson.cpp

@@ -279,6 +279,7 @@ static void end_unread(int signo, bool stopped)
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 0);
 	assert_true(pty_is_restored(&pty));
+	assert_true(pty_wrote(&pty, RMCUP));
 	pty_close(&pty);
 }
 

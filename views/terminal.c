@@ -91,7 +91,10 @@ void terminal_restore(void)
 	fcntl(saved.fd, F_SETFL, flags | O_NONBLOCK);
 	ssize_t n = write(saved.fd, saved.bytes, saved.nr_bytes);
 
-	(void)n;
+	if (n < (ssize_t)saved.nr_bytes) { /* full: what waits there is worth less than this */
+		tcflush(saved.fd, TCOFLUSH);
+		n = write(saved.fd, saved.bytes, saved.nr_bytes);
+	}
 	fcntl(saved.fd, F_SETFL, flags);
 	tcsetattr(saved.fd, TCSANOW, &saved.termios);
 }
