@@ -80,6 +80,11 @@ check_PROGRAMS += %D%/test_hist
 %C%_test_hist_CFLAGS = $(TEST_CFLAGS)
 %C%_test_hist_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_report
+%C%_test_report_SOURCES = %D%/test_report.c %D%/journal_script.c %D%/journal_script.h
+%C%_test_report_CFLAGS = $(TEST_CFLAGS)
+%C%_test_report_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_model
 %C%_test_model_SOURCES = %D%/test_model.c %D%/journal_script.c %D%/journal_script.h
 %C%_test_model_CFLAGS = $(TEST_CFLAGS)

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Both reports of one small trace that has a bit of everything, against golden files
+ * (tests/data/report); and the rules on choice and on what may reach the output.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/utf8.h"
+#include "monitor/report.h"
+#include "tests/journal_script.h"
+
+struct fixture {
+	struct script s;
+	struct model *m;
+	struct report_input input;
+	char *text;
+};
+
+static const struct report_source sources[] = {
+	{ .spec = "t\033[31m.event",
+	  .kind = "file",
+	  .format = "event",
+	  .bytes = 1234,
+	  .records = 30,
+	  .events = 28,
+	  .malformed = 1,
+	  .unknown = 1,
+	  .oversized = 1 },
+};
+
+static void write_script(struct script *s)
+{
+	const char *p = "20260102T030405.678901Z-Habcdef01-P000004d2";
+	const char *c = "20260102T030405.678901Z-Habcdef01-P000004d2/x-Localhost-P00000010";
+
+	script_event(s, "version", p, 0, "'evt':'4','exe':'2.55'");
+	script_event(s, "start", p, 0, "'t_abs':0.001,'argv':['git','fetch','\\u001b[2J']");
+	script_event(s, "cmd_ancestry", p, 0, "'ancestry':['bash']");
+	script_event(s, "cmd_path", p, 0, "'path':'/usr/bin/git'");
+	script_event(s, "cmd_name", p, 0, "'name':'fetch','hierarchy':'fetch'");
+	script_event(s, "cmd_mode", p, 0, "'name':'quick'");
+	script_event(s, "alias", p, 0, "'alias':'f','argv':['fetch']");
+	script_event(s, "def_repo", p, 0, "'repo':1,'worktree':'/w'");
+	script_event(s, "def_param", p, 0, "'scope':'local','param':'k'");
+	script_event(s, "error", p, 0.1, "'msg':'bad \xff\xe2\x80\xae','fmt':'bad %s'");
+	script_event(s, "region_enter", p, 1, "'nesting':1,'category':'c','label':'outer'");
+	script_event(s, "data_json", p, 1,
+		     "'t_abs':1,'t_rel':0,'nesting':2,'category':'c','key':'k','value':{'a':[1]}");
+	script_event(s, "data", p, 1,
+		     "'t_abs':1,'t_rel':0,'nesting':2,'category':'c','key':'k','value':'v'");
+	script_event(s, "region_enter", p, 1, "'nesting':2,'category':'c','label':'inner'");
+	script_event(s, "region_leave", p, 2,
+		     "'t_rel':1.0,'nesting':2,'category':'c','label':'inner'");
+	script_event(s, "region_leave", p, 3,
+		     "'t_rel':2.0,'nesting':1,'category':'c','label':'outer'");
+	script_event(s, "child_start", p, 3,
+		     "'child_id':0,'child_class':'hook','hook_name':'h','cd':'/d','use_shell':true,"
+		     "'argv':['sh']");
+	script_event(s, "start", c, 3.5, "'thread':'th01:w','argv':['child']");
+	script_event(s, "region_enter", c, 3.5, "'nesting':1,'label':'never left','msg':'m'");
+	script_event(s, "region_leave", c, 3.5,
+		     "'t_rel':0.000001,'nesting':1,'category':'c','label':'l'");
+	script_event(s, "region_enter", c, 3.75, "'nesting':1,'label':'never left','msg':'m'");
+	script_event(s, "zap", c, 4, "");
+	script_event(s, "child_ready", p, 4, "'child_id':0,'pid':16,'ready':'ready','t_rel':1.0");
+	script_event(s, "exec", p, 5, "'exec_id':0,'exe':'x','argv':['x']");
+	script_event(s, "exec_result", p, 5, "'exec_id':0,'code':2");
+	script_event(s, "th_timer", p, 5,
+		     "'category':'c','name':'n','intervals':2,'t_total':0.5,'t_min':0.1,'t_max':0.4");
+	script_event(s, "counter", p, 5, "'category':'c','name':'n','count':7");
+	script_event(s, "atexit", p, 5.5, "'t_abs':5.5,'code':128");
+}
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	script_init(&f->s);
+	write_script(&f->s);
+	f->m = script_model(&f->s, -1, 0);
+	f->input = (struct report_input){ .model = f->m,
+					  .nesting = -1,
+					  .depth = -1,
+					  .sources = sources,
+					  .nr_sources = 1 };
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	model_free(f->m);
+	script_release(&f->s);
+	free(f->text);
+	free(f);
+	return 0;
+}
+
+static const char *report(struct fixture *f, enum exporter exporter)
+{
+	size_t len;
+	FILE *to;
+
+	free(f->text);
+	f->text = NULL;
+	to = open_memstream(&f->text, &len);
+	assert_non_null(to);
+	assert_true(report_write(exporter, to, &f->input));
+	fclose(to);
+	return f->text;
+}
+
+/* TEST_UPDATE_GOLDEN writes the files anew; look at the difference before you keep it. */
+static void assert_golden(const char *got, const char *name)
+{
+	const char *dir = getenv("abs_top_srcdir");
+	char path[4096], *want = calloc(1, 1 << 20);
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/tests/data/report/%s", dir ? dir : ".", name);
+	if (getenv("TEST_UPDATE_GOLDEN")) {
+		file = fopen(path, "w");
+		assert_non_null(file);
+		fputs(got, file);
+		fclose(file);
+	}
+	file = fopen(path, "r");
+	assert_non_null(file);
+	assert_true(fread(want, 1, (1 << 20) - 1, file) > 0);
+	fclose(file);
+	assert_string_equal(got, want);
+	free(want);
+}
+
+static void the_json_report_has_every_key_of_the_contract(void **state)
+{
+	assert_golden(report(*state, EXPORTER_JSON), "small.json");
+}
+
+static void the_text_report_shows_the_panes_tables(void **state)
+{
+	assert_golden(report(*state, EXPORTER_TEXT), "small.txt");
+}
+
+static void no_control_character_reaches_either_report(void **state)
+{
+	for (int e = 0; e < NR_EXPORTERS; e++) {
+		const char *text = report(*state, (enum exporter)e);
+
+		assert_int_equal(tr2_utf8_valid_prefix(text, strlen(text)), strlen(text));
+		for (const char *s = text; *s; s++)
+			assert_true((unsigned char)*s >= 0x20 || *s == '\n');
+	}
+	assert_null(strstr(report(*state, EXPORTER_TEXT), "\xe2\x80\xae"));
+}
+
+static void depth_chooses_rows_and_timings_but_not_totals(void **state)
+{
+	struct fixture *f = *state;
+	const char *text;
+
+	f->input.depth = 0;
+	text = report(f, EXPORTER_JSON);
+	assert_non_null(strstr(text, "\"depth\": 0,\n"));
+	assert_null(strstr(text, "never left"));
+	assert_null(strstr(text, "\"label\": \"l\""));
+	assert_non_null(strstr(text, "\"processes\": 2"));
+	assert_non_null(strstr(text, "\"regions\": 3"));
+}
+
+static bool keep_depth_one(void *data, const struct model *m, uint32_t slot)
+{
+	(void)data;
+	return model_slot(m, slot)->depth == 1;
+}
+
+static bool admit_depth_one(const void *data, const char *sid, size_t len)
+{
+	(void)data;
+	return memchr(sid, '/', len);
+}
+
+static void a_filter_takes_its_timings_from_a_second_pass(void **state)
+{
+	struct fixture *f = *state;
+	struct model *second = model_new(
+		&f->s.syms, &(struct model_config){ .nesting = -1, .admit = admit_depth_one });
+	const char *text;
+
+	for (unsigned i = 0; i < f->s.nr_batches; i++)
+		model_apply(second, f->s.batches[i]);
+	model_settle(second);
+	f->input.keep = keep_depth_one;
+	f->input.timings = second;
+	f->input.filter = "depth = 1";
+	text = report(f, EXPORTER_JSON);
+	assert_non_null(strstr(text, "\"filter\": \"depth = 1\""));
+	assert_null(strstr(text, "\"label\": \"outer\""));
+	assert_non_null(strstr(text, "\"label\": \"l\""));
+	assert_non_null(strstr(text, "\"regions\": 3"));
+	model_free(second);
+}
+
+static void an_empty_model_gives_an_empty_report(void **state)
+{
+	struct fixture *f = *state;
+	struct model *empty =
+		model_new(&f->s.syms, &(struct model_config){ .nesting = -1 });
+
+	f->input.model = empty;
+	assert_non_null(strstr(report(f, EXPORTER_JSON), "\"processes\": []"));
+	assert_non_null(strstr(report(f, EXPORTER_TEXT), "processes 0:"));
+	model_free(empty);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(the_json_report_has_every_key_of_the_contract),
+		TEST(the_text_report_shows_the_panes_tables),
+		TEST(no_control_character_reaches_either_report),
+		TEST(depth_chooses_rows_and_timings_but_not_totals),
+		TEST(a_filter_takes_its_timings_from_a_second_pass),
+		TEST(an_empty_model_gives_an_empty_report),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
