@@ -13,6 +13,12 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/filter.c \
 	%D%/filter.def \
 	%D%/filter.h \
+	%D%/filter_process.c \
+	%D%/filter_process.h \
+	%D%/liveness.c \
+	%D%/liveness.h \
+	%D%/session.c \
+	%D%/session.h \
 	%D%/hist.c \
 	%D%/hist.h \
 	%D%/humanize.c \
@@ -66,6 +72,11 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/visible.h
 
 bin_PROGRAMS += trace2top
-trace2top_SOURCES = %D%/main.c
+trace2top_SOURCES = \
+	%D%/loop.c \
+	%D%/loop.h \
+	%D%/loop_once.c \
+	%D%/main.c \
+	%D%/once.h
 trace2top_LDADD = %D%/libmonitor.a views/libviews.a %D%/libmonitor.a engine/libengine.la \
 	$(NCURSES_LIBS) $(EV_LIBS) $(PCRE2_LIBS)

@@ -1,7 +1,47 @@
 /* SPDX-License-Identifier: MIT */
+/* trace2top: set up, run, return. */
 #include "config.h"
 
-int main(void)
+#include <locale.h>
+#include <stdio.h>
+
+#include "engine/base/hash.h"
+#include "engine/trace2.h"
+#include "monitor/loop.h"
+#include "monitor/once.h"
+#include "monitor/options.h"
+
+static int run(const struct options *options)
 {
-	return 0;
+	return options->once ? once_run(options) : loop_run(options);
+}
+
+int main(int argc, char **argv)
+{
+	struct options options;
+	char why[400];
+	int status = 0;
+
+	trace2_initialize_clock();
+	setlocale(LC_ALL, "");
+	tr2_hash_seed_init();
+	trace2_set_prefix("TRACE2TOP_TRACE2");
+	trace2_set_version(PACKAGE_VERSION);
+	switch (options_parse(&options, argc, argv, why, sizeof(why))) {
+	case OPTIONS_HELP:
+		options_help(stdout);
+		break;
+	case OPTIONS_VERSION:
+		printf("trace2top %s\n", PACKAGE_VERSION);
+		break;
+	case OPTIONS_BAD:
+		fprintf(stderr, "trace2top: %s\n", why);
+		status = 2;
+		break;
+	case OPTIONS_RUN:
+		status = run(&options);
+		break;
+	}
+	options_release(&options);
+	return trace2_cmd_exit(status);
 }

@@ -174,6 +174,8 @@ static void apply_event(struct model *m, const struct batch *batch, const struct
 	struct applying a = { .model = m, .batch = batch, .ev = ev };
 	struct process *p;
 
+	if (m->config.since > 0 && event_get(ev, TR2_F_TIME, INT64_MAX) < m->config.since)
+		return;
 	m->totals.events++;
 	if (event_has(ev, FLD_EVENT))
 		count_name(m, (sym_t)ev->v[FLD_EVENT]);
@@ -190,6 +192,7 @@ static void apply_event(struct model *m, const struct batch *batch, const struct
 	p = &m->processes[a.slot];
 	p->nr_events++;
 	p->live |= m->stream_live;
+	p->pid_seen |= m->peer_pid && p->pid == m->peer_pid;
 	if (event_has(ev, TR2_F_TIME)) {
 		ns_t time = ev->v[TR2_F_TIME];
 
@@ -219,11 +222,12 @@ static void apply_record(struct model *m, const struct batch *batch, const struc
 	case REC_STREAM:
 		m->stream = (uint32_t)event_get(ev, FLD_STREAM, SLOT_NONE);
 		m->stream_live = event_get(ev, FLD_LIVE, 0);
+		m->peer_pid = event_get(ev, TR2_F_PID, 0);
 		m->last_arrival = event_get(ev, FLD_ARRIVAL, m->last_arrival);
 		break;
 	case REC_STREAM_END:
 		m->last_arrival = event_get(ev, FLD_ARRIVAL, m->last_arrival);
-		stream_end(m, (uint32_t)event_get(ev, FLD_STREAM, SLOT_NONE));
+		model_stream_end(m, (uint32_t)event_get(ev, FLD_STREAM, SLOT_NONE));
 		break;
 	case REC_PID_SEEN:
 	case REC_PID_GONE:

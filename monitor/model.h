@@ -281,6 +281,7 @@ struct model_dropped {
 struct model_config {
 	int64_t nesting;	/* apply only regions and data up to this; -1: all */
 	uint32_t max_processes; /* 0: nothing is bounded */
+	ns_t since;		/* events of an earlier time are passed over; 0, NS_NONE: none */
 	/* Whose regions the timings count; NULL: all. For a second pass under a filter. */
 	bool (*admit)(const void *data, const char *sid, size_t len);
 	const void *admit_data;

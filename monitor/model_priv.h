@@ -77,6 +77,7 @@ struct model {
 	/* While a batch is applied: what the last STREAM record said. */
 	uint32_t stream;
 	bool stream_live;
+	int64_t peer_pid; /* of who writes it, by its credentials; 0 */
 	/* Slot of each of the batch's SIDs; SLOT_NONE: not looked up, SLOT_LATE: evicted. */
 	uint32_t *sid_slots;
 	uint32_t cap_sid_slots;
@@ -137,7 +138,7 @@ void process_open_add(struct model *model, uint32_t slot, int nr);
 void process_end_set(struct model *model, uint32_t slot, enum process_end end_by, int64_t code,
 		     int64_t signo, ns_t t_abs);
 void process_evict_surplus(struct model *model);
-void stream_end(struct model *model, uint32_t stream);
+void model_stream_end(struct model *model, uint32_t stream);
 void process_gone(struct model *model, uint32_t slot);
 
 /* model_event.c */

@@ -438,7 +438,7 @@ static void stream_join(struct model *m, uint32_t slot)
 	}
 }
 
-void stream_end(struct model *m, uint32_t stream)
+void model_stream_end(struct model *m, uint32_t stream)
 {
 	if (stream >= m->nr_streams)
 		return;

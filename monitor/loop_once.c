@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/once.h"
+
+#include <ev.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/trace2.h"
+#include "monitor/session.h"
+
+struct once {
+	struct session session;
+	struct ev_loop *loop;
+	ev_async wake;
+	ev_signal ends[3];
+	int interrupts;
+};
+
+static void woken(void *data)
+{
+	struct once *o = data;
+
+	ev_async_send(o->loop, &o->wake);
+}
+
+static void wake_came(struct ev_loop *loop, ev_async *w, int revents)
+{
+	struct once *o = w->data;
+	/* Asked before applying: what is handed over before it is done is applied below. */
+	bool done = intake_is_done(o->session.intake);
+
+	(void)revents;
+	trace2_region_enter("loop", "apply", NULL);
+	session_apply(&o->session, 0);
+	trace2_region_leave("loop", "apply", NULL);
+	if (done)
+		ev_break(loop, EVBREAK_ALL);
+}
+
+/* The first asks for the end of sockets, FIFOs and the command; the second does not wait. */
+static void end_came(struct ev_loop *loop, ev_signal *w, int revents)
+{
+	struct once *o = w->data;
+
+	(void)revents;
+	if (o->interrupts++)
+		ev_break(loop, EVBREAK_ALL);
+	intake_command_signal(o->session.intake, w->signum);
+	intake_drain(o->session.intake);
+}
+
+static void watchers_start(struct once *o)
+{
+	static const int signals[3] = { SIGINT, SIGTERM, SIGHUP };
+
+	ev_async_init(&o->wake, wake_came);
+	o->wake.data = o;
+	ev_async_start(o->loop, &o->wake);
+	for (int i = 0; i < 3; i++) {
+		ev_signal_init(&o->ends[i], end_came, signals[i]);
+		o->ends[i].data = o;
+		ev_signal_start(o->loop, &o->ends[i]);
+	}
+}
+
+static int report(struct once *o)
+{
+	const struct options *options = o->session.options;
+	FILE *to = options->output ? fopen(options->output, "w") : stdout;
+	bool ok = to && session_report(&o->session,
+				       options->format == FORMAT_JSON ? EXPORTER_JSON :
+									EXPORTER_TEXT,
+				       to, options->nesting, options->depth);
+
+	if (to && to != stdout)
+		ok = !fclose(to) && ok;
+	if (ok)
+		return STATUS_OK;
+	fprintf(stderr, "trace2top: cannot write the report%s%s: %s\n",
+		options->output ? " to " : "", options->output ? options->output : "",
+		strerror(errno));
+	return STATUS_SOURCE;
+}
+
+int once_run(const struct options *options)
+{
+	struct once o = { .loop = ev_default_loop(EVFLAG_AUTO) };
+	int status = STATUS_OK, wait_status;
+	bool failed;
+	ns_t ran;
+
+	/* Who waits for us writes to a pipe whose reader may be gone; that is an error, no end. */
+	signal(SIGPIPE, SIG_IGN);
+	if (!session_open(&o.session, options, woken, &o)) {
+		fprintf(stderr, "trace2top: %s\n", o.session.why);
+		session_close(&o.session);
+		return STATUS_USAGE;
+	}
+	watchers_start(&o);
+	if (session_start(&o.session, 80, 24, &status)) {
+		if (options->command)
+			status = 0;
+		woken(&o);
+		ev_run(o.loop, 0);
+		session_apply(&o.session, 0);
+		failed = session_has_failed(&o.session);
+		if (intake_command(o.session.intake, &wait_status, &ran) == COMMAND_ENDED)
+			status = session_command_status(wait_status);
+	} else {
+		fprintf(stderr, "trace2top: %s\n", o.session.why);
+		failed = false;
+	}
+	trace2_region_enter("loop", "report", NULL);
+	if (report(&o) != STATUS_OK || (failed && !status))
+		status = STATUS_SOURCE;
+	trace2_region_leave("loop", "report", NULL);
+	session_close(&o.session);
+	return status;
+}

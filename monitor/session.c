@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/tr2_settings.h"
+#include "engine/trace2.h"
+#include "monitor/die.h"
+#include "monitor/filter_process.h"
+
+/* ---- what Git is configured to write to ---- */
+
+static bool is_off(const char *target)
+{
+	return !target || !*target || !strcmp(target, "0") || !strcasecmp(target, "false");
+}
+
+/* The socket that is made where Git is not configured to trace at all. */
+static char *default_spec(void)
+{
+	const char *dir = getenv("XDG_RUNTIME_DIR");
+	char spec[300];
+
+	if (dir && *dir == '/')
+		snprintf(spec, sizeof(spec), "af_unix:stream:%s/trace2top.sock", dir);
+	else
+		snprintf(spec, sizeof(spec), "af_unix:stream:/tmp/trace2top-%u.sock",
+			 (unsigned)geteuid());
+	return xstrdup(spec);
+}
+
+static bool specs_resolve(struct session *s)
+{
+	const struct options *o = s->options;
+	char *target;
+	char hint[400];
+
+	if (o->command)
+		return true;
+	s->specs = xcalloc((size_t)o->nr_sources + 1, sizeof(*s->specs));
+	for (int i = 0; i < o->nr_sources; i++)
+		s->specs[s->nr_specs++] = xstrdup(o->sources[i]);
+	if (s->nr_specs)
+		return true;
+	target = tr2_settings_event_target();
+	if (!is_off(target) && *target != '/' && strncmp(target, "af_unix:", 8)) {
+		snprintf(s->why, sizeof(s->why),
+			 "Git's event target is '%s', which cannot be followed: name a SOURCE, or set "
+			 "trace2.eventTarget to a path or af_unix: socket", target);
+		free(target);
+		return false;
+	}
+	if (is_off(target)) {
+		free(target);
+		target = default_spec();
+	}
+	s->specs[s->nr_specs++] = target;
+	snprintf(hint, sizeof(hint), "git config --global trace2.eventTarget %s", target);
+	s->hint = xstrdup(hint);
+	return true;
+}
+
+/* ---- a trace of ourselves ---- */
+
+/* Watching oneself write what one watches would never end. */
+static void self_target_check(const struct session *s)
+{
+	static const char *const names[] = { "TRACE2TOP_TRACE2", "TRACE2TOP_TRACE2_PERF",
+					     "TRACE2TOP_TRACE2_EVENT" };
+
+	for (int n = 0; n < 3; n++) {
+		const char *target = getenv(names[n]);
+		const char *colon = target ? strrchr(target, ':') : NULL;
+		const char *path = target && !strncmp(target, "af_unix:", 8) ? colon + 1 : target;
+		bool is_source = path && *path == '/' && intake_has_path(s->intake, path);
+
+		if (!is_source)
+			continue;
+		fprintf(stderr, "trace2top: %s=%s is a source of its own: not traced there\n",
+			names[n], path);
+		unsetenv(names[n]);
+	}
+}
+
+/* ---- lifetime ---- */
+
+static bool filter_open(struct session *s)
+{
+	struct filter_error error;
+
+	if (!s->options->filter)
+		return true;
+	s->filter = filter_new(s->options->filter, tr2_clock_wall(), &error);
+	if (s->filter)
+		return true;
+	snprintf(s->why, sizeof(s->why), "--filter: column %zu of '%s': %s", error.column + 1,
+		 s->options->filter, error.message);
+	return false;
+}
+
+static struct model_config model_config_of(const struct session *s)
+{
+	const struct options *o = s->options;
+	struct model_config config = { .nesting = o->nesting, .since = o->since };
+
+	if (o->max_processes >= 0)
+		config.max_processes = (uint32_t)o->max_processes;
+	else if (!o->once)
+		config.max_processes = DEFAULT_MAX_PROCESSES;
+	return config;
+}
+
+static size_t history_of(const struct session *s)
+{
+	const struct options *o = s->options;
+
+	/* A filter's timings take a second pass over everything. */
+	if (o->once && s->filter)
+		return SIZE_MAX / 2;
+	if (o->history_bytes >= 0)
+		return (size_t)o->history_bytes;
+	return o->once ? 0 : DEFAULT_HISTORY_BYTES;
+}
+
+bool session_open(struct session *s, const struct options *options, void (*wake)(void *),
+		  void *wake_data)
+{
+	struct intake_config config = { .once = options->once,
+					.new_only = options->new_only,
+					.socket_mode = options->socket_mode,
+					.wake = wake,
+					.wake_data = wake_data };
+	struct model_config model_config;
+
+	*s = (struct session){ .options = options };
+	if (!specs_resolve(s) || !filter_open(s))
+		return false;
+	model_config = model_config_of(s);
+	if (!tr2_intern_init(&s->syms, 0, model_config.max_processes ? MAX_INTERN_BYTES : 0))
+		die("out of memory");
+	s->journal = journal_new(history_of(s), wake, wake_data);
+	s->model = model_new(&s->syms, &model_config);
+	s->intake = intake_new(s->journal, &s->syms, &config);
+	for (int i = 0; i < s->nr_specs; i++)
+		if (!intake_add(s->intake, s->specs[i], s->why, sizeof(s->why))) {
+			s->failed = true;
+			fprintf(stderr, "trace2top: %s\n", s->why);
+		}
+	self_target_check(s);
+	return true;
+}
+
+bool session_start(struct session *s, int cols, int rows, int *status)
+{
+	char **argv = s->options->command;
+	ns_t ran;
+	int wait_status;
+
+	if (argv && !intake_add_command(s->intake, argv, cols, rows, s->why, sizeof(s->why))) {
+		*status = STATUS_SOURCE;
+		if (intake_command(s->intake, &wait_status, &ran) == COMMAND_ENDED)
+			*status = session_command_status(wait_status);
+		return false;
+	}
+	trace2_initialize();
+	intake_start(s->intake);
+	return true;
+}
+
+void session_close(struct session *s)
+{
+	intake_free(s->intake);
+	journal_free(s->journal);
+	model_free(s->model);
+	filter_free(s->filter);
+	if (s->syms.slots)
+		tr2_intern_release(&s->syms);
+	for (int i = 0; i < s->nr_specs; i++)
+		free(s->specs[i]);
+	free(s->specs);
+	free(s->hint);
+	*s = (struct session){ 0 };
+}
+
+bool session_apply(struct session *s, ns_t budget_ns)
+{
+	ns_t until = tr2_clock_monotonic() + budget_ns;
+	const struct batch *batch;
+
+	while ((batch = journal_next(s->journal))) {
+		model_apply(s->model, batch);
+		journal_trim(s->journal);
+		if (budget_ns && tr2_clock_monotonic() >= until)
+			return true;
+	}
+	return false;
+}
+
+/* ---- the report ---- */
+
+struct chosen {
+	struct session *session;
+	int64_t depth;
+};
+
+static bool is_chosen(void *data, const struct model *model, uint32_t slot)
+{
+	struct chosen *c = data;
+
+	return filter_process(c->session->filter, model, slot);
+}
+
+/* Does the second pass count the regions of the process with that SID? */
+static bool is_admitted(const void *data, const char *sid, size_t len)
+{
+	const struct session *s = data;
+	uint32_t slot = model_find_sid(s->model, sid, len);
+
+	return slot != SLOT_NONE && filter_process(s->filter, s->model, slot);
+}
+
+/* The timings of the processes that the filter chose: another pass over the journal. */
+static struct model *second_pass(struct session *s)
+{
+	struct model_config config = model_config_of(s);
+	struct model *m;
+
+	config.admit = is_admitted;
+	config.admit_data = s;
+	m = model_new(&s->syms, &config);
+	for (uint64_t seq = journal_first_seq(s->journal); seq < journal_end_seq(s->journal); seq++)
+		model_apply(m, journal_at(s->journal, seq));
+	return m;
+}
+
+bool session_report(struct session *s, enum exporter exporter, FILE *to, int64_t nesting,
+		    int64_t depth)
+{
+	int nr = intake_nr_sources(s->intake);
+	struct report_source *sources = xcalloc((size_t)nr + 1, sizeof(*sources));
+	struct chosen chosen = { s, depth };
+	struct report_input input = { .model = s->model,
+				      .nesting = nesting,
+				      .depth = depth,
+				      .sources = sources,
+				      .nr_sources = nr };
+	struct model *timings = NULL;
+	struct journal_stats stats;
+	bool ok;
+
+	for (int i = 0; i < nr; i++) {
+		struct source_stats st;
+
+		intake_stats(s->intake, i, &st);
+		sources[i] = (struct report_source){
+			.spec = st.spec,
+			.kind = st.kind,
+			.format = st.format,
+			.bytes = st.bytes,
+			.records = st.records,
+			.events = st.events,
+			.malformed = st.malformed,
+			.unknown = st.unknown,
+			.oversized = st.oversized,
+			.foreign = st.foreign,
+		};
+	}
+	model_settle(s->model);
+	if (s->filter) {
+		input.filter = filter_text(s->filter);
+		input.keep = is_chosen;
+		input.keep_data = &chosen;
+		input.timings = timings = second_pass(s);
+	}
+	journal_stats(s->journal, &stats);
+	input.dropped_events = stats.dropped_events;
+	ok = report_write(exporter, to, &input);
+	model_free(timings);
+	free(sources);
+	return ok;
+}
+
+int session_command_status(int wait_status)
+{
+	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+bool session_has_failed(struct session *s)
+{
+	for (int i = 0; i < intake_nr_sources(s->intake); i++) {
+		struct source_stats st;
+
+		intake_stats(s->intake, i, &st);
+		if (st.state == SOURCE_FAILED)
+			return true;
+	}
+	return s->failed;
+}
