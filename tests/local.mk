@@ -109,6 +109,14 @@ EXTRA_DIST += %D%/screens
 golden-update: %D%/test_ui$(EXEEXT)
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_ui
 
+check_PROGRAMS += %D%/test_surface
+%C%_test_surface_CFLAGS = $(TEST_CFLAGS)
+%C%_test_surface_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += %D%/test_table
+%C%_test_table_CFLAGS = $(TEST_CFLAGS)
+%C%_test_table_LDADD = $(TEST_LIBS)
+
 if HAVE_VTERM
 check_PROGRAMS += %D%/test_terminal
 %C%_test_terminal_SOURCES = %D%/test_terminal.c %D%/pty.c %D%/pty.h

@@ -322,13 +322,13 @@ static void draw_bars(const struct finder *finder, struct surface *surface, stru
 	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
 		int octave = 0;
 
-		for (ns_t ns = hist_bucket_ns(i); finder->sums[i] && ns > 1; ns >>= 1)
+		if (!finder->sums[i])
+			continue;
+		for (ns_t ns = hist_bucket_ns(i); ns > 1; ns >>= 1)
 			octave++;
 		octaves[octave] += finder->sums[i];
-		if (finder->sums[i]) {
-			first = octave < first ? octave : first;
-			last = octave > last ? octave : last;
-		}
+		first = octave < first ? octave : first;
+		last = octave > last ? octave : last;
 	}
 	step = (last - first) / area.rows + 1;
 	for (int y = 0; y < area.rows; y++)

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* The table widget: order, trees, and a selection that is an identity. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "views/table.h"
+
+static const struct column columns[] = {
+	{ "NAME", 6, 1, 0, false, false, false },
+	{ "COUNT", 5, 0, 1, true, false, true },
+	{ "EXTRA", 5, 0, 2, true, true, false },
+};
+
+static void draw(void *ctx, const struct row *row, int column, const struct slot *slot)
+{
+	(void)ctx;
+	if (column == 0) {
+		struct slot rest = slot_tree(slot, row);
+
+		slot_printf(&rest, STYLE_TEXT, "row%d", (int)row->id);
+	} else {
+		slot_count(slot, STYLE_TEXT, row->id * 100);
+	}
+}
+
+static void fill(struct table *table, int from, int to)
+{
+	table_clear(table);
+	for (int i = from; i < to; i++)
+		table_add(table, (uint64_t)i)->key = i;
+	table_order(table);
+}
+
+static uint64_t selected(const struct table *table)
+{
+	const struct row *row = table_selected(table);
+
+	return row ? row->id : 0;
+}
+
+static void sorting_is_stable_and_reverses(void **state)
+{
+	struct table table = { .sort = SORT_NATURAL };
+
+	(void)state;
+	for (int round = 0; round < 2; round++) {
+		table.reverse = round;
+		table_clear(&table);
+		for (int i = 0; i < 1000; i++)
+			table_add(&table, (uint64_t)i + 1)->key = i % 7;
+		table_order(&table);
+		assert_int_equal(table.nr_rows, 1000);
+		for (int i = 1; i < 1000; i++) {
+			const struct row *a = &table.rows[i - 1], *b = &table.rows[i];
+
+			if (a->key == b->key)
+				assert_true(a->id < b->id);
+			else
+				assert_int_equal(a->key < b->key, !round);
+		}
+	}
+	table_release(&table);
+}
+
+static void text_orders_what_keys_leave_equal(void **state)
+{
+	static const char *const names[] = { "beta", "alpha", "alph", "gamma" };
+	struct table table = { .sort = 0 };
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct row *row = table_add(&table, (uint64_t)i + 1);
+
+		row->text = names[i];
+		row->text_len = (uint32_t)strlen(names[i]);
+	}
+	table_order(&table);
+	assert_int_equal(table.rows[0].id, 3);
+	assert_int_equal(table.rows[1].id, 2);
+	assert_int_equal(table.rows[2].id, 1);
+	table_release(&table);
+}
+
+static void children_stand_below_their_parents(void **state)
+{
+	struct table table = { .sort = SORT_NATURAL };
+	static const uint32_t parents[] = { ROW_NO_PARENT, ROW_NO_PARENT, 0, 2, 0 };
+	static const uint64_t wanted[] = { 2, 1, 3, 4, 5 };
+
+	(void)state;
+	for (uint32_t i = 0; i < 5; i++) {
+		struct row *row = table_add(&table, i + 1);
+
+		row->parent = parents[i];
+		row->key = i == 0 ? 10 : i;
+	}
+	table_order(&table);
+	for (int i = 0; i < 5; i++)
+		assert_int_equal(table.rows[i].id, wanted[i]);
+	assert_int_equal(table.rows[3].level, 2);
+	assert_false(table.rows[2].last);
+	assert_true(table.rows[4].last);
+	table_release(&table);
+}
+
+static void a_row_that_is_its_own_ancestor_hangs_nothing(void **state)
+{
+	struct table table = { .sort = SORT_NATURAL };
+
+	(void)state;
+	table_add(&table, 1)->parent = 0;
+	table_add(&table, 2)->parent = 77;
+	table_order(&table);
+	assert_int_equal(table.nr_rows, 2);
+	table_release(&table);
+}
+
+static void selection_stays_with_its_row(void **state)
+{
+	struct surface *surface = surface_new(30, 6, false);
+	struct rect area = { 0, 0, 30, 6 };
+	struct table table = { .sort = SORT_NATURAL };
+
+	(void)state;
+	fill(&table, 100, 200);
+	table_draw(&table, surface, area, columns, 3, true, draw, NULL);
+	for (int i = 0; i < 50; i++) {
+		table_action(&table, ACTION_DOWN, columns, 3);
+		table_draw(&table, surface, area, columns, 3, true, draw, NULL);
+	}
+	assert_int_equal(selected(&table), 150);
+	uint32_t line = table.at - table.top;
+
+	fill(&table, 50, 200);
+	table_draw(&table, surface, area, columns, 3, true, draw, NULL);
+	assert_int_equal(selected(&table), 150);
+	assert_int_equal(table.at - table.top, line);
+	fill(&table, 151, 200);
+	assert_true(selected(&table) >= 151);
+	table_release(&table);
+	surface_free(surface);
+}
+
+static void headings_cannot_be_selected(void **state)
+{
+	struct table table = { .sort = SORT_NATURAL };
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct row *row = table_add(&table, (uint64_t)i + 1);
+
+		row->key = i;
+		row->fixed = i % 2 == 0;
+	}
+	table_order(&table);
+	assert_int_equal(selected(&table), 2);
+	table_action(&table, ACTION_DOWN, columns, 3);
+	assert_int_equal(selected(&table), 4);
+	table_action(&table, ACTION_HOME, columns, 3);
+	assert_int_equal(selected(&table), 2);
+	table_release(&table);
+}
+
+static void narrow_tables_drop_columns_by_rank(void **state)
+{
+	static const struct {
+		int cols;
+		const char *heading;
+	} cases[] = {
+		{ 24, " NAME        COUNT EXTRA\n" },
+		{ 15, " NAME     COUNT\n" },
+		{ 10, " NAME\n" },
+	};
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct surface *surface = surface_new(cases[i].cols, 1, false);
+		struct table table = { .sort = SORT_NATURAL };
+		struct tr2_buf out;
+
+		tr2_buf_init(&out, 1 << 10);
+		table_draw(&table, surface, (struct rect){ 0, 0, cases[i].cols, 1 }, columns, 3,
+			   true, draw, NULL);
+		surface_dump(surface, &out);
+		assert_string_equal(tr2_buf_cstr(&out), cases[i].heading);
+		tr2_buf_release(&out);
+		table_release(&table);
+		surface_free(surface);
+	}
+}
+
+static void pressing_a_heading_sorts_and_pressing_a_row_selects(void **state)
+{
+	struct surface *surface = surface_new(30, 6, false);
+	struct table table = { .sort = SORT_NATURAL };
+
+	(void)state;
+	fill(&table, 1, 20);
+	table_draw(&table, surface, (struct rect){ 0, 0, 30, 6 }, columns, 3, true, draw, NULL);
+	assert_true(table_press(&table, 3, 4, columns, 3));
+	assert_int_equal(selected(&table), 4);
+	assert_true(table_press(&table, table.heads[1] + 1, 0, columns, 3));
+	assert_int_equal(table.sort, 1);
+	assert_true(table_press(&table, table.heads[1] + 1, 0, columns, 3));
+	assert_true(table.reverse);
+	table_release(&table);
+	surface_free(surface);
+}
+
+static void following_selects_what_is_newest_until_moved(void **state)
+{
+	struct table table = { .sort = SORT_NATURAL };
+
+	(void)state;
+	fill(&table, 1, 10);
+	table_action(&table, ACTION_FOLLOW, columns, 3);
+	table_clear(&table);
+	for (int i = 1; i < 20; i++)
+		table_add(&table, (uint64_t)i)->key = i;
+	table.newest = 19;
+	table_order(&table);
+	assert_int_equal(selected(&table), 19);
+	table_action(&table, ACTION_UP, columns, 3);
+	assert_false(table.follow);
+	assert_int_equal(selected(&table), 18);
+	table_release(&table);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sorting_is_stable_and_reverses),
+		cmocka_unit_test(text_orders_what_keys_leave_equal),
+		cmocka_unit_test(children_stand_below_their_parents),
+		cmocka_unit_test(a_row_that_is_its_own_ancestor_hangs_nothing),
+		cmocka_unit_test(selection_stays_with_its_row),
+		cmocka_unit_test(headings_cannot_be_selected),
+		cmocka_unit_test(narrow_tables_drop_columns_by_rank),
+		cmocka_unit_test(pressing_a_heading_sorts_and_pressing_a_row_selects),
+		cmocka_unit_test(following_selects_what_is_newest_until_moved),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
