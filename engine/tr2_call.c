@@ -166,9 +166,14 @@ static bool prints(unsigned i, unsigned targets)
 	return targets & (4u >> i) && tr2_dst_is_on(&tr2_state.targets[i].dst);
 }
 
+static ns_t wall_of(struct tr2_call *call)
+{
+	return call->now ? tr2_clock_text_wall(&call->self->clock, call->now) : tr2_clock_wall();
+}
+
 void tr2_call_emit_to(struct tr2_call *call, unsigned targets)
 {
-	call->rec.wall = tr2_clock_wall();
+	call->rec.wall = wall_of(call);
 	for (unsigned i = 0; i < TR2_NR_TARGETS; i++)
 		if (prints(i, targets))
 			emit_to(call, i);

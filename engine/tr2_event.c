@@ -3,28 +3,50 @@
 #include "config.h"
 #include "engine/tr2_target.h"
 
+/* Bytes that every key and head may take: they are copied whole, in a few moves. */
+#define KEY_BYTES 24
+#define HEAD_BYTES 32
+
 /* Each key as it stands before its value. */
 static const struct {
-	const char *text;
-	size_t len;
+	char text[KEY_BYTES];
+	uint8_t len;
+	uint8_t type; /* enum tr2_field_type */
 } keys[TR2_NR_FIELDS] = {
-#define TR2_FIELD(ID, wire, type, since, doc) { ",\"" wire "\":", sizeof(wire) + 3 },
+#define TR2_FIELD(ID, wire, type_, since, doc)                                                 \
+	{ .text = ",\"" wire "\":", .len = sizeof(wire) + 3, .type = TR2_TYPE_##type_ },
 #include "engine/fields.def"
 };
 
-static void add_string(struct tr2_line *out, const char *text, bool redact)
-{
-	struct tr2_redacted hide = { 0 };
+/* The front of each event's line. */
+static const struct {
+	char text[HEAD_BYTES];
+	size_t len;
+} heads[TR2_NR_EVENTS] = {
+#define TR2_EVENT(ID, wire, ...) { "{\"event\":\"" wire, sizeof("{\"event\":\"" wire) - 1 },
+#include "engine/events.def"
+};
 
-	tr2_line_ch(out, '"');
-	if (__builtin_expect(redact, 0))
-		hide = tr2_redact(text);
+static void add_redacted(struct tr2_line *out, const char *text)
+{
+	struct tr2_redacted hide = tr2_redact(text);
+
 	if (hide.hidden) {
 		tr2_line_json(out, text, hide.head_len);
 		TR2_LINE_LIT(out, TR2_REDACTED);
 	}
 	text += hide.tail_at;
 	tr2_line_json(out, text, strlen(text));
+}
+
+/* Room for the slack is left behind each string. */
+static inline void add_string(struct tr2_line *out, const char *text, bool redact)
+{
+	TR2_LINE_PUT(out, "\"");
+	if (__builtin_expect(redact, 0))
+		add_redacted(out, text);
+	else
+		tr2_line_json(out, text, strlen(text));
 	tr2_line_ch(out, '"');
 }
 
@@ -38,51 +60,42 @@ static void add_list(struct tr2_line *out, const struct tr2_record *rec, const c
 	for (; *list; list++) {
 		if (comma)
 			tr2_line_ch(out, ',');
+		tr2_line_room(out, 1);
+		if (out->failed)
+			return;
 		add_string(out, *list, rec->redact);
 		comma = true;
 	}
 	tr2_line_ch(out, ']');
 }
 
-static void add_value(struct tr2_line *out, const struct tr2_record *rec, unsigned field)
+static inline void add_field(struct tr2_line *out, const struct tr2_record *rec, unsigned field)
 {
 	const union tr2_value *v = &rec->v[field];
 
-	switch (tr2_fields[field].type) {
+	TR2_LINE_PUT_SOME(out, keys[field].text, keys[field].len, KEY_BYTES);
+	switch (keys[field].type) {
 	case TR2_TYPE_LIST:
 		add_list(out, rec, v->list);
 		break;
 	case TR2_TYPE_NUM:
-		tr2_line_int(out, v->num);
+		tr2_line_put_int(out, v->num);
 		break;
 	case TR2_TYPE_BOOL:
-		tr2_line_str(out, v->num ? "true" : "false");
+		if (v->num)
+			TR2_LINE_PUT(out, "true");
+		else
+			TR2_LINE_PUT(out, "false");
 		break;
 	case TR2_TYPE_TIME:
-		tr2_line_seconds(out, v->num, 0);
+		tr2_line_put_seconds(out, v->num);
 		break;
 	default:
-		if (field == TR2_F_VALUE && rec->kind == TR2_E_DATA_JSON)
+		if (__builtin_expect(field == TR2_F_VALUE && rec->kind == TR2_E_DATA_JSON, 0))
 			tr2_line_raw_json(out, v->text, rec->json_pretty);
 		else
 			add_string(out, v->text, rec->redact && field == TR2_F_VALUE);
 	}
-}
-
-static void add_field(struct tr2_line *out, const struct tr2_record *rec, unsigned field)
-{
-	tr2_line_add(out, keys[field].text, keys[field].len);
-	add_value(out, rec, field);
-}
-
-static void add_wall(struct tr2_line *out, const struct tr2_record *rec, struct tr2_thread *self)
-{
-	tr2_clock_text_at(&self->clock, rec->wall / NS_PER_SEC);
-	TR2_LINE_LIT(out, ",\"time\":\"");
-	tr2_line_add(out, self->clock.utc, 19);
-	tr2_line_ch(out, '.');
-	tr2_line_micros(out, (unsigned)(rec->wall % NS_PER_SEC / NS_PER_US));
-	TR2_LINE_LIT(out, "Z\"");
 }
 
 static void event_format(struct tr2_line *out, const struct tr2_record *rec,
@@ -90,20 +103,29 @@ static void event_format(struct tr2_line *out, const struct tr2_record *rec,
 {
 	const struct tr2_event_desc *row = &tr2_events[rec->kind];
 
-	TR2_LINE_LIT(out, "{\"event\":\"");
-	tr2_line_str(out, row->wire);
-	tr2_line_add(out, self->prefix, self->prefix_len);
-	if (!brief || rec->kind == TR2_E_VERSION || rec->kind == TR2_E_ATEXIT)
-		add_wall(out, rec, self);
+	if (!tr2_line_room(out, self->prefix_len + HEAD_BYTES))
+		return;
+	TR2_LINE_PUT_SOME(out, heads[rec->kind].text, heads[rec->kind].len, HEAD_BYTES);
+	tr2_line_put(out, self->prefix, self->prefix_len);
+	if (!brief || rec->kind == TR2_E_VERSION || rec->kind == TR2_E_ATEXIT) {
+		int64_t sec = rec->wall / NS_PER_SEC;
+
+		tr2_clock_text_at(&self->clock, sec);
+		TR2_LINE_PUT_SOME(out, self->clock.event, TR2_CLOCK_EVENT_LEN, 32);
+		tr2_line_put_micros(out, (uint32_t)((rec->wall - sec * NS_PER_SEC) / NS_PER_US));
+		TR2_LINE_PUT(out, "Z\"");
+	}
 	if (!brief && rec->file && *rec->file) {
-		TR2_LINE_LIT(out, ",\"file\":");
+		TR2_LINE_PUT(out, ",\"file\":");
 		add_string(out, rec->file, false);
-		TR2_LINE_LIT(out, ",\"line\":");
-		tr2_line_int(out, rec->line);
+		if (out->failed)
+			return;
+		TR2_LINE_PUT(out, ",\"line\":");
+		tr2_line_put_int(out, rec->line);
 	}
 	if (tr2_record_has(rec, TR2_F_REPO))
 		add_field(out, rec, TR2_F_REPO);
-	for (unsigned i = 0; i < row->nr_fields; i++)
+	for (unsigned i = 0; i < row->nr_fields && !out->failed; i++)
 		if (tr2_record_has(rec, row->fields[i].id))
 			add_field(out, rec, row->fields[i].id);
 	tr2_line_ch(out, '}');

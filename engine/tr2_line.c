@@ -48,52 +48,29 @@ void tr2_line_fill(struct tr2_line *line, char c, size_t nr)
 
 void tr2_line_uint(struct tr2_line *line, uint64_t v)
 {
-	char text[20];
-	unsigned at = sizeof(text);
-
-	while (v >= 100) {
-		at -= 2;
-		tr2_two_digits(text + at, (unsigned)(v % 100));
-		v /= 100;
-	}
-	if (v >= 10) {
-		at -= 2;
-		tr2_two_digits(text + at, (unsigned)v);
-	} else {
-		text[--at] = (char)('0' + v);
-	}
-	tr2_line_add(line, text + at, sizeof(text) - at);
+	if (tr2_line_room(line, 0))
+		tr2_line_put_uint(line, v);
 }
 
 void tr2_line_int(struct tr2_line *line, int64_t v)
 {
-	if (v < 0)
-		tr2_line_ch(line, '-');
-	tr2_line_uint(line, v < 0 ? -(uint64_t)v : (uint64_t)v);
+	if (tr2_line_room(line, 0))
+		tr2_line_put_int(line, v);
 }
 
 void tr2_line_micros(struct tr2_line *line, unsigned us)
 {
-	char text[6];
-
-	tr2_two_digits(text, us / 10000);
-	tr2_two_digits(text + 2, us / 100 % 100);
-	tr2_two_digits(text + 4, us % 100);
-	tr2_line_add(line, text, sizeof(text));
+	if (tr2_line_room(line, 0))
+		tr2_line_put_micros(line, us);
 }
 
 void tr2_line_seconds(struct tr2_line *line, int64_t us, unsigned width)
 {
-	uint64_t abs = us < 0 ? -(uint64_t)us : (uint64_t)us;
 	size_t from = line->len, got;
 
 	if (!tr2_line_room(line, 32))
 		return;
-	if (us < 0)
-		tr2_line_ch(line, '-');
-	tr2_line_uint(line, abs / 1000000);
-	tr2_line_ch(line, '.');
-	tr2_line_micros(line, (unsigned)(abs % 1000000));
+	tr2_line_put_seconds(line, us);
 	got = line->len - from;
 	if (got < width) {
 		memmove(line->data + from + width - got, line->data + from, got);
@@ -127,19 +104,7 @@ static char *escape_json(char *out, unsigned char c)
 	return out;
 }
 
-#define ONES 0x0101010101010101ull
-#define HIGHS 0x8080808080808080ull
-
-/* Whether one of eight bytes is below 0x20, a quote or a backslash. */
-static inline bool has_special(uint64_t w)
-{
-	uint64_t quote = w ^ (ONES * '"'), slash = w ^ (ONES * '\\');
-
-	return (((w - ONES * 0x20) & ~w) | ((quote - ONES) & ~quote) | ((slash - ONES) & ~slash)) &
-	       HIGHS;
-}
-
-void tr2_line_json(struct tr2_line *line, const char *s, size_t len)
+void tr2_line_json_escaped(struct tr2_line *line, const char *s, size_t len)
 {
 	const char *end = s + len;
 	char *out;
@@ -158,7 +123,7 @@ void tr2_line_json(struct tr2_line *line, const char *s, size_t len)
 		if (end - s >= 8) {
 			memcpy(&w, s, 8);
 			memcpy(out, &w, 8);
-			if (!has_special(w)) {
+			if (!tr2_json_special(w)) {
 				s += 8;
 				out += 8;
 				continue;

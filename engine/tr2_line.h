@@ -18,8 +18,11 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Bytes that may be written behind `len` without asking: numbers, short literals. */
-#define TR2_LINE_SLACK 64
+/*
+ * Bytes that may be written behind `len` without asking again: all the keys and numbers that
+ * stand between two strings of an event fit.
+ */
+#define TR2_LINE_SLACK 512
 /* A buffer that one huge line blew up is given back beyond this. */
 #define TR2_LINE_KEEP_BYTES (256u << 10)
 
@@ -29,6 +32,15 @@ struct tr2_line {
 	bool fixed;  /* the memory is not ours to grow */
 	bool failed; /* the line is not whole */
 };
+
+/* "00" to "99", one behind the other. */
+extern const char tr2_digit_pairs[200];
+
+/* Two digits at `out`; `v` is below 100. */
+static inline void tr2_two_digits(char *out, unsigned v)
+{
+	memcpy(out, tr2_digit_pairs + 2 * v, 2);
+}
 
 /* Make room for `nr_bytes` and the slack behind them. */
 bool tr2_line_grow(struct tr2_line *line, size_t nr_bytes);
@@ -62,6 +74,71 @@ static inline void tr2_line_str(struct tr2_line *line, const char *s)
 
 #define TR2_LINE_LIT(line, text) tr2_line_add(line, text, sizeof(text) - 1)
 
+/* Within the slack: no check. */
+static inline void tr2_line_put(struct tr2_line *line, const void *bytes, size_t len)
+{
+	memcpy(line->data + line->len, bytes, len);
+	line->len += len;
+}
+
+#define TR2_LINE_PUT(line, text) tr2_line_put(line, text, sizeof(text) - 1)
+
+/* Copy `whole` bytes, of which `len` count: a copy of constant size is a few moves. */
+#define TR2_LINE_PUT_SOME(line, bytes, len_, whole)                                            \
+	(memcpy((line)->data + (line)->len, bytes, whole), (void)((line)->len += (len_)))
+
+/* Within the slack: six digits with leading zeros; `us` is below 1000000. */
+static inline void tr2_line_put_micros(struct tr2_line *line, uint32_t us)
+{
+	char *out = line->data + line->len;
+	uint32_t high = us / 10000, low = us % 10000;
+
+	tr2_two_digits(out, high);
+	tr2_two_digits(out + 2, low / 100);
+	tr2_two_digits(out + 4, low % 100);
+	line->len += 6;
+}
+
+/* Within the slack: a number. */
+static inline void tr2_line_put_uint(struct tr2_line *line, uint64_t v)
+{
+	char text[24];
+	unsigned at = sizeof(text);
+
+	if (v < 10) {
+		line->data[line->len++] = (char)('0' + v);
+		return;
+	}
+	while (v >= 100) {
+		at -= 2;
+		tr2_two_digits(text + at, (unsigned)(v % 100));
+		v /= 100;
+	}
+	at -= 2;
+	tr2_two_digits(text + at, (unsigned)v);
+	at += v < 10;
+	tr2_line_put(line, text + at, sizeof(text) - at);
+}
+
+static inline void tr2_line_put_int(struct tr2_line *line, int64_t v)
+{
+	if (v < 0)
+		line->data[line->len++] = '-';
+	tr2_line_put_uint(line, v < 0 ? -(uint64_t)v : (uint64_t)v);
+}
+
+/* Within the slack: microseconds as seconds with six decimals. */
+static inline void tr2_line_put_seconds(struct tr2_line *line, int64_t us)
+{
+	uint64_t abs = us < 0 ? -(uint64_t)us : (uint64_t)us;
+
+	if (us < 0)
+		line->data[line->len++] = '-';
+	tr2_line_put_uint(line, abs / 1000000);
+	line->data[line->len++] = '.';
+	tr2_line_put_micros(line, (uint32_t)(abs % 1000000));
+}
+
 void tr2_line_fill(struct tr2_line *line, char c, size_t nr);
 void tr2_line_uint(struct tr2_line *line, uint64_t v);
 void tr2_line_int(struct tr2_line *line, int64_t v);
@@ -72,8 +149,65 @@ void tr2_line_seconds(struct tr2_line *line, int64_t us, unsigned width);
 /* Six digits with leading zeros. */
 void tr2_line_micros(struct tr2_line *line, unsigned us);
 
+#define TR2_ONES 0x0101010101010101ull
+#define TR2_HIGHS 0x8080808080808080ull
+
+/* Whether one of eight bytes is below 0x20, a quote or a backslash. */
+static inline bool tr2_json_special(uint64_t w)
+{
+	uint64_t quote = w ^ (TR2_ONES * '"'), slash = w ^ (TR2_ONES * '\\');
+
+	return (((w - TR2_ONES * 0x20) & ~w) | ((quote - TR2_ONES) & ~quote) |
+		((slash - TR2_ONES) & ~slash)) &
+	       TR2_HIGHS;
+}
+
+/* The slow way of tr2_line_json(): some byte may have to be escaped. */
+void tr2_line_json_escaped(struct tr2_line *line, const char *s, size_t len);
+
+/* Copy up to 32 bytes in words that overlap; false where a byte needs an escape. */
+static inline bool tr2_json_copy_short(char *out, const char *s, size_t len)
+{
+	uint64_t a, b, bad;
+
+	if (len >= 8) {
+		bad = 0;
+		for (size_t i = 0; i + 8 < len; i += 8) {
+			memcpy(&a, s + i, 8);
+			memcpy(out + i, &a, 8);
+			bad |= tr2_json_special(a);
+		}
+		memcpy(&b, s + len - 8, 8);
+		memcpy(out + len - 8, &b, 8);
+		return !(bad | tr2_json_special(b));
+	}
+	if (len >= 4) {
+		uint32_t low, high;
+
+		memcpy(&low, s, 4);
+		memcpy(&high, s + len - 4, 4);
+		memcpy(out, &low, 4);
+		memcpy(out + len - 4, &high, 4);
+		return !tr2_json_special((uint64_t)high << 32 | low);
+	}
+	a = TR2_ONES * ' ';
+	for (size_t i = 0; i < len; i++) {
+		out[i] = s[i];
+		a = a << 8 | (unsigned char)s[i];
+	}
+	return !tr2_json_special(a);
+}
+
 /* The inside of a JSON string: escaped as Git does, bytes from 0x80 on as they are. */
-void tr2_line_json(struct tr2_line *line, const char *s, size_t len);
+static inline void tr2_line_json(struct tr2_line *line, const char *s, size_t len)
+{
+	if (!tr2_line_room(line, len))
+		return;
+	if (__builtin_expect(tr2_json_copy_short(line->data + line->len, s, len), 1))
+		line->len += len;
+	else
+		tr2_line_json_escaped(line, s, len);
+}
 
 /* JSON text; `pretty` text loses its line breaks and the blanks behind them. */
 void tr2_line_raw_json(struct tr2_line *line, const char *json, bool pretty);
@@ -82,14 +216,5 @@ void tr2_line_raw_json(struct tr2_line *line, const char *json, bool pretty);
 bool tr2_needs_quotes(const char *s, size_t len);
 /* The inside of a shell-quoted argument. */
 void tr2_line_quoted(struct tr2_line *line, const char *s, size_t len);
-
-/* "00" to "99", one behind the other. */
-extern const char tr2_digit_pairs[200];
-
-/* Two digits at `out`; `v` is below 100. */
-static inline void tr2_two_digits(char *out, unsigned v)
-{
-	memcpy(out, tr2_digit_pairs + 2 * v, 2);
-}
 
 #endif

@@ -169,14 +169,14 @@ void tr2_clock_text_update(struct tr2_clock_text *clock, int64_t sec)
 	struct tr2_civil utc = tr2_civil_of(sec);
 	struct tr2_civil local;
 	unsigned year = (unsigned)utc.year % 10000;
+	char *utc_text = clock->event + 9;
 
-	tr2_two_digits(clock->utc, year / 100);
-	tr2_two_digits(clock->utc + 2, year % 100);
-	tr2_two_digits(clock->utc + 5, utc.month);
-	tr2_two_digits(clock->utc + 8, utc.day);
-	clock->utc[4] = clock->utc[7] = '-';
-	clock->utc[10] = 'T';
-	put_clock(clock->utc + 11, utc.hour, utc.minute, utc.second);
+	memcpy(clock->event, ",\"time\":\"yyyy-mm-ddThh:mm:ss.", TR2_CLOCK_EVENT_LEN);
+	tr2_two_digits(utc_text, year / 100);
+	tr2_two_digits(utc_text + 2, year % 100);
+	tr2_two_digits(utc_text + 5, utc.month);
+	tr2_two_digits(utc_text + 8, utc.day);
+	put_clock(utc_text + 11, utc.hour, utc.minute, utc.second);
 	if (clock->offset_slot != sec / 900) {
 		clock->offset = tr2_utc_offset(sec);
 		clock->offset_slot = sec / 900;
@@ -184,4 +184,29 @@ void tr2_clock_text_update(struct tr2_clock_text *clock, int64_t sec)
 	local = tr2_civil_of(sec + clock->offset);
 	put_clock(clock->local, local.hour, local.minute, local.second);
 	clock->sec = sec;
+}
+
+#define AHEAD_BELIEVED_NS NS_PER_MS
+#define AHEAD_ATTEMPTS 4
+
+/* A reading that was broken off between the clocks is worth nothing, so the closest counts; and
+ * less than a microsecond is the reading's own doing, not the clock's. */
+ns_t tr2_clock_text_wall_slow(struct tr2_clock_text *clock, ns_t now)
+{
+	ns_t best = INT64_MAX, ahead = 0;
+
+	for (int i = 0; i < AHEAD_ATTEMPTS && best > NS_PER_US; i++) {
+		ns_t before = tr2_clock_monotonic(), wall = tr2_clock_wall();
+		ns_t gap = tr2_clock_monotonic() - before;
+
+		if (gap < best) {
+			best = gap;
+			ahead = wall - before - gap / 2;
+		}
+	}
+	if (!clock->ahead_until || ahead - clock->ahead > NS_PER_US ||
+	    clock->ahead - ahead > NS_PER_US)
+		clock->ahead = ahead;
+	clock->ahead_until = now + AHEAD_BELIEVED_NS;
+	return now + clock->ahead;
 }

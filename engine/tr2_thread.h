@@ -20,12 +20,16 @@
 #define TR2_THREAD_NAME_MAX 24
 
 /* A second as text, so that only the microseconds are made for each event. */
+#define TR2_CLOCK_EVENT_LEN 29
+
 struct tr2_clock_text {
 	int64_t sec; /* which second; INT64_MIN: none yet */
-	char utc[20];	/* YYYY-MM-DDTHH:MM:SS */
+	char event[32]; /* ,"time":"YYYY-MM-DDTHH:MM:SS. */
 	char local[9];	/* HH:MM:SS */
 	int64_t offset; /* seconds that local time is ahead */
 	int64_t offset_slot;
+	ns_t ahead;	    /* how far the wall clock is ahead of the monotonic one */
+	ns_t ahead_until;   /* monotonic; believed until then */
 };
 
 struct tr2_thread {
@@ -45,7 +49,8 @@ struct tr2_thread {
 };
 
 /* The calling thread's, or NULL. */
-extern __thread struct tr2_thread *tr2_thread_current;
+extern __thread struct tr2_thread *tr2_thread_current
+	__attribute__((tls_model("initial-exec")));
 
 /* The calling thread's; made as "thNN:unknown" where there is none. NULL: no memory. */
 struct tr2_thread *tr2_thread_make_unknown(void);

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a call of libtrace2 costs: off, hidden below the nesting limit, and on, beside the same
+ * bytes by bare write(2) in the same run, from one thread and from sixteen. The lines are the
+ * ones that the engine wrote, so the bytes are equal.
+ */
+#include "config.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bench/bench.h"
+#include "engine/trace2.h"
+
+#define NR_RUNS 31
+#define NR_EVENTS 20000
+#define NR_THREADS 16
+#define NR_THREAD_EVENTS 2500
+#define NR_OFF 20000000
+#define NR_HIDDEN 200000
+
+static char event_path[] = "bench-emit-XXXXXX";
+static char bare_path[] = "bench-bare-XXXXXX";
+static char line[4096];
+static size_t line_len;
+static int bare_fd;
+static pthread_barrier_t barrier;
+
+static double wall_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
+}
+
+static void emit(int nr)
+{
+	for (int i = 0; i < nr; i++)
+		trace2_data_string("index", NULL, "read/version", "2");
+}
+
+static void write_bare(int nr)
+{
+	for (int i = 0; i < nr; i++)
+		if (write(bare_fd, line, line_len) != (ssize_t)line_len)
+			abort();
+}
+
+static void *emit_thread(void *data)
+{
+	(void)data;
+	trace2_thread_start("bench");
+	pthread_barrier_wait(&barrier);
+	emit(NR_THREAD_EVENTS);
+	pthread_barrier_wait(&barrier);
+	trace2_thread_exit();
+	return NULL;
+}
+
+static void *bare_thread(void *data)
+{
+	(void)data;
+	pthread_barrier_wait(&barrier);
+	write_bare(NR_THREAD_EVENTS);
+	pthread_barrier_wait(&barrier);
+	return NULL;
+}
+
+/* Wall time of one call while sixteen threads make them. */
+static double with_threads(void *(*body)(void *))
+{
+	pthread_t threads[NR_THREADS];
+	double from, to;
+
+	for (int i = 0; i < NR_THREADS; i++)
+		if (pthread_create(&threads[i], NULL, body, NULL))
+			abort();
+	pthread_barrier_wait(&barrier);
+	from = wall_ns();
+	pthread_barrier_wait(&barrier);
+	to = wall_ns();
+	for (int i = 0; i < NR_THREADS; i++)
+		pthread_join(threads[i], NULL);
+	return (to - from) / (NR_THREADS * NR_THREAD_EVENTS);
+}
+
+/* The last line of the file: what bare writes are to write. */
+static void take_line(void)
+{
+	char text[8192];
+	int fd = open(event_path, O_RDONLY);
+	struct stat st;
+	ssize_t n;
+	char *from;
+
+	if (fd < 0 || fstat(fd, &st))
+		abort();
+	n = pread(fd, text, sizeof(text) - 1, st.st_size > 8191 ? st.st_size - 8191 : 0);
+	close(fd);
+	if (n < 2)
+		abort();
+	text[n - 1] = '\0';
+	from = strrchr(text, '\n');
+	from = from ? from + 1 : text;
+	line_len = strlen(from) + 1;
+	memcpy(line, from, line_len - 1);
+	line[line_len - 1] = '\n';
+}
+
+static void bench_off(void)
+{
+	struct bench_runs runs = { .nr = 0 };
+
+	for (int run = 0; run < NR_RUNS; run++) {
+		double from = bench_cpu_ns(), empty;
+
+		for (int i = 0; i < NR_OFF / 10; i++)
+			__asm__ volatile("" ::: "memory");
+		empty = bench_cpu_ns() - from;
+		from = bench_cpu_ns();
+		for (int i = 0; i < NR_OFF / 10; i++) {
+			trace2_data_string("index", NULL, "read/version", "2");
+			__asm__ volatile("" ::: "memory");
+		}
+		bench_add(&runs, (bench_cpu_ns() - from - empty) / (NR_OFF / 10));
+	}
+	bench_row("emit: a call, tracing off (goal <= 1)", &runs, "ns");
+}
+
+static void bench_hidden(void)
+{
+	struct bench_runs runs = { .nr = 0 };
+
+	trace2_region_enter("a", "a", NULL);
+	trace2_region_enter("b", "b", NULL);
+	for (int run = 0; run < NR_RUNS; run++) {
+		double from = bench_cpu_ns();
+
+		for (int i = 0; i < NR_HIDDEN; i++) {
+			trace2_region_enter("c", "c", NULL);
+			trace2_region_leave("c", "c", NULL);
+		}
+		bench_add(&runs, (bench_cpu_ns() - from) / NR_HIDDEN);
+	}
+	trace2_region_leave("b", "b", NULL);
+	trace2_region_leave("a", "a", NULL);
+	bench_row("emit: a region pair below the limit (<= 100)", &runs, "ns");
+}
+
+static void empty_files(void)
+{
+	if (truncate(event_path, 0) || ftruncate(bare_fd, 0))
+		abort();
+}
+
+static void rows(const char *what, struct bench_runs *on, struct bench_runs *bare,
+		 struct bench_runs *ratio)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "emit: an event line, %s", what);
+	bench_row(text, on, "ns");
+	snprintf(text, sizeof(text), "emit: write(2) of its %zu bytes, %s", line_len, what);
+	bench_row(text, bare, "ns");
+	snprintf(text, sizeof(text), "emit: ratio, %s (goal <= 1.15)", what);
+	for (unsigned i = 0; i < ratio->nr; i++)
+		ratio->v[i] *= 100;
+	bench_row(text, ratio, "percent");
+}
+
+/* CPU time of one call. */
+static double cost_of(void (*body)(int), int nr)
+{
+	double from = bench_cpu_ns();
+
+	body(nr);
+	return (bench_cpu_ns() - from) / nr;
+}
+
+static void bench_single(void)
+{
+	struct bench_runs on = { .nr = 0 }, bare = { .nr = 0 }, ratio = { .nr = 0 };
+
+	for (int run = 0; run < NR_RUNS; run++) {
+		double a, b = 0;
+
+		empty_files();
+		if (run % 2)
+			b = cost_of(write_bare, NR_EVENTS);
+		a = cost_of(emit, NR_EVENTS);
+		if (run % 2 == 0)
+			b = cost_of(write_bare, NR_EVENTS);
+		bench_add(&on, a);
+		bench_add(&bare, b);
+		bench_add(&ratio, a / b);
+	}
+	rows("1 thread", &on, &bare, &ratio);
+}
+
+static void bench_many(void)
+{
+	struct bench_runs on = { .nr = 0 }, bare = { .nr = 0 }, ratio = { .nr = 0 };
+
+	pthread_barrier_init(&barrier, NULL, NR_THREADS + 1);
+	for (int run = 0; run < NR_RUNS; run++) {
+		double a, b = 0;
+
+		empty_files();
+		if (run % 2)
+			b = with_threads(bare_thread);
+		a = with_threads(emit_thread);
+		if (run % 2 == 0)
+			b = with_threads(bare_thread);
+		bench_add(&on, a);
+		bench_add(&bare, b);
+		bench_add(&ratio, a / b);
+	}
+	rows("16 threads", &on, &bare, &ratio);
+}
+
+int main(void)
+{
+	char absolute[4096];
+
+	bench_off();
+	close(mkstemp(event_path));
+	close(mkstemp(bare_path));
+	/* Like the engine's: appended to, and with a number that is not among the lowest. */
+	bare_fd = open(bare_path, O_WRONLY | O_APPEND);
+	if (bare_fd < 0 || !realpath(event_path, absolute))
+		return 1;
+	unsetenv("GIT_TRACE2");
+	unsetenv("GIT_TRACE2_PERF");
+	setenv("GIT_TRACE2_EVENT", absolute, 1);
+	trace2_set_git_config(0);
+	trace2_initialize();
+	bench_hidden();
+	emit(1);
+	take_line();
+	bench_single();
+	bench_many();
+	unlink(event_path);
+	unlink(bare_path);
+	printf("emit: skipped: LTTng-UST\n");
+	return 0;
+}
