@@ -22,30 +22,39 @@ bool tr2_is_on(void)
 	return __atomic_load_n(&trace2_flag, __ATOMIC_ACQUIRE);
 }
 
-bool tr2_call_enter(struct tr2_call *call)
+/* The thread's first call: its context is made, and errno kept. */
+static struct tr2_thread *first_call(void)
 {
 	int saved_errno = errno;
+	struct tr2_thread *self = tr2_thread_make_unknown();
+
+	errno = saved_errno;
+	return self;
+}
+
+bool tr2_call_enter(struct tr2_call *call)
+{
 	struct tr2_thread *self;
 
 	if (!tr2_is_on())
 		return false;
-	self = tr2_thread_self();
-	if (!self || self->busy) {
-		errno = saved_errno;
+	self = tr2_thread_current;
+	if (__builtin_expect(!self, 0))
+		self = first_call();
+	if (__builtin_expect(!self || self->busy, 0))
 		return false;
-	}
 	self->busy = true;
+	call->self = self;
+	call->saved_errno = *self->errno_at;
 	if (__builtin_expect(self->stale, 0))
 		tr2_fork_renew();
-	call->self = self;
-	call->saved_errno = saved_errno;
 	return true;
 }
 
 void tr2_call_leave(struct tr2_call *call)
 {
 	call->self->busy = false;
-	errno = call->saved_errno;
+	*call->self->errno_at = call->saved_errno;
 }
 
 void tr2_call_at(struct tr2_call *call, ns_t now)

@@ -46,8 +46,10 @@ static inline void add_string(struct tr2_line *out, const char *text, bool redac
 	if (__builtin_expect(redact, 0))
 		add_redacted(out, text);
 	else
-		tr2_line_json(out, text, strlen(text));
-	tr2_line_ch(out, '"');
+		tr2_line_json_str(out, text);
+	if (__builtin_expect(out->failed, 0))
+		return;
+	TR2_LINE_PUT(out, "\"");
 }
 
 static void add_list(struct tr2_line *out, const struct tr2_record *rec, const char *const *list)
@@ -98,7 +100,7 @@ static inline void add_field(struct tr2_line *out, const struct tr2_record *rec,
 	}
 }
 
-static void event_format(struct tr2_line *out, const struct tr2_record *rec,
+__attribute__((flatten)) static void event_format(struct tr2_line *out, const struct tr2_record *rec,
 			 struct tr2_thread *self, bool brief)
 {
 	const struct tr2_event_desc *row = &tr2_events[rec->kind];

@@ -104,6 +104,18 @@ static char *escape_json(char *out, unsigned char c)
 	return out;
 }
 
+#define ONES 0x0101010101010101ull
+#define HIGHS 0x8080808080808080ull
+
+/* Whether one of eight bytes is below 0x20, a quote or a backslash. */
+static bool has_special(uint64_t w)
+{
+	uint64_t quote = w ^ (ONES * '"'), slash = w ^ (ONES * '\\');
+
+	return (((w - ONES * 0x20) & ~w) | ((quote - ONES) & ~quote) | ((slash - ONES) & ~slash)) &
+	       HIGHS;
+}
+
 void tr2_line_json_escaped(struct tr2_line *line, const char *s, size_t len)
 {
 	const char *end = s + len;
@@ -123,7 +135,7 @@ void tr2_line_json_escaped(struct tr2_line *line, const char *s, size_t len)
 		if (end - s >= 8) {
 			memcpy(&w, s, 8);
 			memcpy(out, &w, 8);
-			if (!tr2_json_special(w)) {
+			if (!has_special(w)) {
 				s += 8;
 				out += 8;
 				continue;

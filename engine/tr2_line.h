@@ -17,6 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 /*
  * Bytes that may be written behind `len` without asking again: all the keys and numbers that
@@ -149,64 +152,78 @@ void tr2_line_seconds(struct tr2_line *line, int64_t us, unsigned width);
 /* Six digits with leading zeros. */
 void tr2_line_micros(struct tr2_line *line, unsigned us);
 
-#define TR2_ONES 0x0101010101010101ull
-#define TR2_HIGHS 0x8080808080808080ull
-
-/* Whether one of eight bytes is below 0x20, a quote or a backslash. */
-static inline bool tr2_json_special(uint64_t w)
-{
-	uint64_t quote = w ^ (TR2_ONES * '"'), slash = w ^ (TR2_ONES * '\\');
-
-	return (((w - TR2_ONES * 0x20) & ~w) | ((quote - TR2_ONES) & ~quote) |
-		((slash - TR2_ONES) & ~slash)) &
-	       TR2_HIGHS;
-}
-
-/* The slow way of tr2_line_json(): some byte may have to be escaped. */
+/* The slow way of the next two: some byte may have to be escaped. */
 void tr2_line_json_escaped(struct tr2_line *line, const char *s, size_t len);
-
-/* Copy up to 32 bytes in words that overlap; false where a byte needs an escape. */
-static inline bool tr2_json_copy_short(char *out, const char *s, size_t len)
-{
-	uint64_t a, b, bad;
-
-	if (len >= 8) {
-		bad = 0;
-		for (size_t i = 0; i + 8 < len; i += 8) {
-			memcpy(&a, s + i, 8);
-			memcpy(out + i, &a, 8);
-			bad |= tr2_json_special(a);
-		}
-		memcpy(&b, s + len - 8, 8);
-		memcpy(out + len - 8, &b, 8);
-		return !(bad | tr2_json_special(b));
-	}
-	if (len >= 4) {
-		uint32_t low, high;
-
-		memcpy(&low, s, 4);
-		memcpy(&high, s + len - 4, 4);
-		memcpy(out, &low, 4);
-		memcpy(out + len - 4, &high, 4);
-		return !tr2_json_special((uint64_t)high << 32 | low);
-	}
-	a = TR2_ONES * ' ';
-	for (size_t i = 0; i < len; i++) {
-		out[i] = s[i];
-		a = a << 8 | (unsigned char)s[i];
-	}
-	return !tr2_json_special(a);
-}
 
 /* The inside of a JSON string: escaped as Git does, bytes from 0x80 on as they are. */
 static inline void tr2_line_json(struct tr2_line *line, const char *s, size_t len)
 {
-	if (!tr2_line_room(line, len))
-		return;
-	if (__builtin_expect(tr2_json_copy_short(line->data + line->len, s, len), 1))
-		line->len += len;
-	else
+	if (tr2_line_room(line, len))
 		tr2_line_json_escaped(line, s, len);
+}
+
+#ifdef __SSE2__
+/*
+ * How many bytes of a C string stand before the first that ends it or must be escaped. Whole
+ * aligned blocks are looked at, which may reach beyond the string but never into another page.
+ */
+__attribute__((no_sanitize("address", "thread"))) static inline size_t
+tr2_json_clean(const char *s)
+{
+	const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
+	const __m128i control = _mm_set1_epi8(0x1f);
+	unsigned skew = (uintptr_t)s & 15;
+	const __m128i *block = (const __m128i *)(const void *)(s - skew);
+	unsigned found = 0;
+
+	for (;; block++) {
+		__m128i v = _mm_load_si128(block);
+		__m128i bad = _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(v, control), v),
+					   _mm_or_si128(_mm_cmpeq_epi8(v, quote),
+							_mm_cmpeq_epi8(v, slash)));
+
+		found = (unsigned)_mm_movemask_epi8(bad);
+		if (block == (const __m128i *)(const void *)(s - skew))
+			found = found >> skew << skew;
+		if (found)
+			break;
+	}
+	return (size_t)((const char *)block - s) + (unsigned)__builtin_ctz(found);
+}
+#endif
+
+/* Copy a few bytes in words that overlap. */
+static inline void tr2_copy_short(char *out, const char *s, size_t len)
+{
+	if (len >= 16) {
+		memcpy(out, s, len);
+	} else if (len >= 8) {
+		memcpy(out, s, 8);
+		memcpy(out + len - 8, s + len - 8, 8);
+	} else if (len >= 4) {
+		memcpy(out, s, 4);
+		memcpy(out + len - 4, s + len - 4, 4);
+	} else {
+		for (size_t i = 0; i < len; i++)
+			out[i] = s[i];
+	}
+}
+
+/* The same of a C string. */
+static inline void tr2_line_json_str(struct tr2_line *line, const char *s)
+{
+#ifdef __SSE2__
+	size_t len = tr2_json_clean(s);
+
+	if (__builtin_expect(!tr2_line_room(line, len), 0))
+		return;
+	tr2_copy_short(line->data + line->len, s, len);
+	line->len += len;
+	if (__builtin_expect(s[len] == '\0', 1))
+		return;
+	s += len;
+#endif
+	tr2_line_json(line, s, strlen(s));
 }
 
 /* JSON text; `pretty` text loses its line breaks and the blanks behind them. */

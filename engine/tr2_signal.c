@@ -24,6 +24,7 @@ static void borrow(struct tr2_thread *self, char *line, char *prefix)
 	struct tr2_line out = { .data = prefix, .cap = SIGNAL_LINE_BYTES, .fixed = true };
 
 	memset(self, 0, sizeof(*self));
+	self->errno_at = &errno;
 	self->line = (struct tr2_line){ .data = line, .cap = SIGNAL_LINE_BYTES, .fixed = true };
 	self->clock.sec = INT64_MIN; /* no text yet */
 	self->clock.offset_slot = tr2_clock_wall() / NS_PER_SEC / 900;

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "engine/tr2_thread.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,6 +64,7 @@ static struct tr2_thread *thread_new(int id, const char *name, ns_t start)
 	if (!self)
 		return NULL;
 	self->id = id;
+	self->errno_at = &errno;
 	memcpy(self->name, name, TR2_THREAD_NAME_MAX + 1);
 	self->starts = malloc(FIRST_OPEN * sizeof(*self->starts));
 	if (!self->starts || !make_prefix(self) || !tr2_line_room(&self->line, 0)) {

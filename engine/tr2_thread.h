@@ -35,6 +35,7 @@ struct tr2_clock_text {
 struct tr2_thread {
 	int id; /* 0: the main thread */
 	char name[TR2_THREAD_NAME_MAX + 1];
+	int *errno_at;	       /* where this thread's errno is */
 	bool busy;	       /* inside an emission: what a signal handler emits then is left out */
 	bool stale;	       /* forked away: the name's prefix must be made anew */
 	unsigned nr_open;      /* open regions, the thread itself being the first */
@@ -54,13 +55,6 @@ extern __thread struct tr2_thread *tr2_thread_current
 
 /* The calling thread's; made as "thNN:unknown" where there is none. NULL: no memory. */
 struct tr2_thread *tr2_thread_make_unknown(void);
-
-static inline struct tr2_thread *tr2_thread_self(void)
-{
-	struct tr2_thread *self = tr2_thread_current;
-
-	return __builtin_expect(self != NULL, 1) ? self : tr2_thread_make_unknown();
-}
 
 /* Make the main thread's context; `start` is the process's. Once, before any other. */
 bool tr2_thread_init_main(ns_t start);
