@@ -123,6 +123,11 @@ check_PROGRAMS += %D%/test_terminal
 %C%_test_terminal_SOURCES = %D%/test_terminal.c %D%/pty.c %D%/pty.h
 %C%_test_terminal_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 %C%_test_terminal_LDADD = $(TEST_LIBS) $(VTERM_LIBS) -lutil
+
+check_PROGRAMS += %D%/test_screen
+%C%_test_screen_SOURCES = %D%/test_screen.c %D%/pty.c %D%/pty.h
+%C%_test_screen_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+%C%_test_screen_LDADD = $(TEST_LIBS) $(VTERM_LIBS) -lutil
 endif
 
 endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* The real trace2top on a pseudo-terminal: from a growing file to the glass and back. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/base/clock.h"
+#include "tests/pty.h"
+
+#define RMCUP "\033[?1049l"
+
+static char program[4096], trace[64];
+
+static void append(const char *text, size_t len)
+{
+	int fd = open(trace, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, len), (ssize_t)len);
+	close(fd);
+}
+
+static void append_scene(void)
+{
+	char path[4096], bytes[65536];
+	FILE *file;
+	size_t len;
+
+	snprintf(path, sizeof(path), "%s/tests/screens/scene.event", getenv("abs_top_srcdir"));
+	file = fopen(path, "rb");
+	assert_non_null(file);
+	len = fread(bytes, 1, sizeof(bytes), file);
+	fclose(file);
+	append(bytes, len);
+}
+
+/* A process with a region that is open since now. */
+static void append_live(int pid, const char *label)
+{
+	char line[2048];
+	time_t now = (time_t)(tr2_clock_wall() / NS_PER_SEC);
+	struct tm tm;
+	char day[40], stamp[40];
+	int len;
+
+	gmtime_r(&now, &tm);
+	strftime(stamp, sizeof(stamp), "%Y%m%dT%H%M%S.000000Z", &tm);
+	strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S.000000Z", &tm);
+	len = snprintf(line, sizeof(line),
+		       "{\"event\":\"start\",\"sid\":\"%s-H1-P%08x\",\"thread\":\"main\",\"time\":\"%s\","
+		       "\"t_abs\":0.1,\"argv\":[\"git\",\"%s\"]}\n"
+		       "{\"event\":\"region_enter\",\"sid\":\"%s-H1-P%08x\",\"thread\":\"main\","
+		       "\"time\":\"%s\",\"nesting\":1,\"category\":\"live\",\"label\":\"%s\"}\n",
+		       stamp, pid, day, label, stamp, pid, day, label);
+	append(line, (size_t)len);
+}
+
+static int set_up(void **state)
+{
+	int fd;
+
+	(void)state;
+	snprintf(program, sizeof(program), "%s/trace2top", getenv("abs_top_builddir"));
+	snprintf(trace, sizeof(trace), "/tmp/trace2top-test-XXXXXX");
+	fd = mkstemp(trace);
+	close(fd);
+	return fd < 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	return unlink(trace);
+}
+
+static void start(struct pty *pty, const char *option, const char *env, int cols, int rows)
+{
+	const char *argv[] = { program, trace, option, NULL };
+	const char *const settings[] = { env ? env : "TZ=UTC", NULL };
+
+	pty_spawn(pty, argv, settings, cols, rows);
+}
+
+static void quit(struct pty *pty)
+{
+	int status;
+
+	pty_send(pty, "q");
+	status = pty_wait_exit(pty, true, 2000);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_true(pty_is_restored(pty));
+	assert_true(pty_wrote(pty, RMCUP));
+	pty_close(pty);
+}
+
+static void panes_fill_from_a_file_and_quit_restores(void **state)
+{
+	struct pty pty;
+
+	(void)state;
+	append_scene();
+	start(&pty, NULL, NULL, 120, 40);
+	pty_wait(&pty, "1 Processes by depth");
+	pty_wait(&pty, "14707");
+	pty_wait(&pty, "do_read_index");
+	pty_wait(&pty, "git rev-list");
+	pty_wait(&pty, "6 seen");
+	quit(&pty);
+}
+
+static void a_live_region_shows_and_ticks_without_new_events(void **state)
+{
+	struct pty pty;
+
+	(void)state;
+	start(&pty, NULL, NULL, 120, 40);
+	pty_wait(&pty, "LIVE");
+	append_live((int)getpid(), "enumerate");
+	pty_wait(&pty, "live/enumerate");
+	char *before = strdup(pty_text(&pty));
+
+	/* Its age goes on: some later screen differs in the region's own line. */
+	char line[400], *at = strstr(before, "live/enumerate");
+	size_t len = strcspn(at, "\n");
+
+	assert_true(len < sizeof(line));
+	memcpy(line, at, len);
+	line[len] = 0;
+	pty_wait_gone(&pty, line);
+	pty_wait(&pty, "live/enumerate");
+	free(before);
+	quit(&pty);
+}
+
+static void pause_holds_and_counts_and_resuming_catches_up(void **state)
+{
+	struct pty pty;
+
+	(void)state;
+	append_scene();
+	start(&pty, NULL, NULL, 120, 40);
+	pty_wait(&pty, "6 seen");
+	pty_send(&pty, " ");
+	pty_wait(&pty, "PAUSED +0 events");
+	append_live(4711, "meanwhile");
+	pty_wait(&pty, "PAUSED +2 events");
+	assert_null(strstr(pty_text(&pty), "git meanwhile"));
+	pty_send(&pty, " ");
+	pty_wait(&pty, "git meanwhile");
+	pty_wait(&pty, "7 seen");
+	quit(&pty);
+}
+
+static void drill_and_return(void **state)
+{
+	struct pty pty;
+
+	(void)state;
+	append_scene();
+	start(&pty, NULL, NULL, 120, 40);
+	pty_wait(&pty, "6 seen");
+	pty_send(&pty, "3\r");
+	pty_wait(&pty, "Region · ");
+	pty_wait(&pty, "p99");
+	pty_send(&pty, "\177");
+	pty_wait(&pty, "3 Timings");
+	pty_send(&pty, "1\r");
+	pty_wait(&pty, "Process · ");
+	pty_wait(&pty, "command");
+	pty_send(&pty, "\033");
+	pty_wait(&pty, "1 Processes by depth");
+	pty_send(&pty, "?");
+	pty_wait(&pty, "one row up");
+	quit(&pty);
+}
+
+static void resizing_changes_the_layout(void **state)
+{
+	struct pty pty;
+
+	(void)state;
+	append_scene();
+	start(&pty, NULL, NULL, 120, 40);
+	pty_wait(&pty, "4 Children");
+	pty_resize(&pty, 80, 24);
+	pty_wait(&pty, "[1 Processes");
+	pty_wait_gone(&pty, "4 Children ·");
+	pty_resize(&pty, 40, 10);
+	pty_wait(&pty, "[1 Proce");
+	pty_resize(&pty, 140, 45);
+	pty_wait(&pty, "4 Children ·");
+	quit(&pty);
+}
+
+static void signals_end_it_even_where_nobody_reads(void **state)
+{
+	static const int signals[] = { SIGTERM, SIGHUP, SIGINT };
+
+	(void)state;
+	append_scene();
+	for (int i = 0; i < 3; i++) {
+		struct pty pty;
+		int status;
+
+		start(&pty, NULL, NULL, 200, 60);
+		pty_wait(&pty, "6 seen");
+		pty_send(&pty, "\x13"); /* stop the output, then make it write a lot */
+		for (int k = 0; k < 40; k++)
+			pty_send(&pty, k % 2 ? "\t" : "?");
+		kill(pty.pid, signals[i]);
+		status = pty_wait_exit(&pty, false, 1500);
+		assert_true(WIFEXITED(status) || WTERMSIG(status) == signals[i]);
+		assert_true(pty_is_restored(&pty));
+		pty_close(&pty);
+	}
+}
+
+static void colour_and_ascii_do_as_they_say(void **state)
+{
+	static const struct {
+		const char *option, *env;
+		bool coloured, ascii;
+	} cases[] = {
+		{ NULL, NULL, true, false },
+		{ NULL, "NO_COLOR=1", false, false },
+		{ "--color=never", NULL, false, false },
+		{ "--color=always", "NO_COLOR=1", true, false },
+		{ "--ascii", NULL, true, true },
+		{ NULL, "LC_ALL=C", true, true },
+	};
+
+	(void)state;
+	append_scene();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct pty pty;
+
+		start(&pty, cases[i].option, cases[i].env, 120, 40);
+		pty_wait(&pty, "6 seen");
+		assert_int_equal(pty_wrote(&pty, "38;5;"), cases[i].coloured);
+		assert_int_equal(strstr(pty_text(&pty), "─") == NULL, cases[i].ascii);
+		quit(&pty);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+		TEST(panes_fill_from_a_file_and_quit_restores),
+		TEST(a_live_region_shows_and_ticks_without_new_events),
+		TEST(pause_holds_and_counts_and_resuming_catches_up),
+		TEST(drill_and_return),
+		TEST(resizing_changes_the_layout),
+		TEST(signals_end_it_even_where_nobody_reads),
+		TEST(colour_and_ascii_do_as_they_say),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
