@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define SUB_BITS 6
+#define SUB_BITS    6
 #define SUB_BUCKETS (1u << SUB_BITS)
 
 /* Below 64 ns a bucket a nanosecond; then an octave takes 64 buckets, by the bits behind the
@@ -39,8 +39,9 @@ static void hist_cover(struct slab *slab, struct hist *hist, unsigned bucket)
 
 	if (hist->cap) {
 		first = bucket < hist->first ? bucket : hist->first;
-		end = bucket >= (unsigned)hist->first + hist->cap ? bucket + 1 :
-								    (unsigned)hist->first + hist->cap;
+		end = bucket >= (unsigned)hist->first + hist->cap
+			      ? bucket + 1
+			      : (unsigned)hist->first + hist->cap;
 	}
 	cap = (end - first + 31) & ~31u; /* room to the right, so that growth is rare */
 	ref = slab_alloc(slab, cap * sizeof(uint32_t));

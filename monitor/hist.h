@@ -13,9 +13,9 @@
 #include "monitor/slab.h"
 
 struct hist {
-	uint32_t ref;	/* private: 32-bit counts of buckets first .. first + cap - 1 */
+	uint32_t ref;   /* private: 32-bit counts of buckets first .. first + cap - 1 */
 	uint16_t first; /* private */
-	uint16_t cap;	/* private */
+	uint16_t cap;   /* private */
 };
 
 /* Buckets there are at all. */

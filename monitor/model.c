@@ -93,7 +93,8 @@ struct model *model_copy(const struct model *from)
 	slots_copy(&m->by_cell, &from->by_cell);
 	slots_copy(&m->by_row, &from->by_row);
 	slots_copy(&m->by_name, &from->by_name);
-	m->processes = array_copy(from->processes, m->cap_slots = m->nr_slots, sizeof(*m->processes));
+	m->processes =
+		array_copy(from->processes, m->cap_slots = m->nr_slots, sizeof(*m->processes));
 	for (int i = 0; i < 2; i++)
 		m->evicted[i].at = array_copy(from->evicted[i].at, from->evicted[i].cap,
 					      sizeof(*m->evicted[i].at));
@@ -113,7 +114,8 @@ static void count_name(struct model *m, sym_t name)
 	uint32_t at, max = bounded(m, MAX_EVENT_NAMES);
 
 	if (max && m->nr_names >= max && name != m->syms->sym_other) {
-		for (at = name & m->by_name.mask; m->by_name.at[at]; at = (at + 1) & m->by_name.mask)
+		for (at = name & m->by_name.mask; m->by_name.at[at];
+		     at = (at + 1) & m->by_name.mask)
 			if (m->names[m->by_name.at[at] - 1].name == name)
 				break;
 		if (!m->by_name.at[at]) {
@@ -261,9 +263,11 @@ void model_apply_range(struct model *m, const struct batch *batch, uint32_t from
 
 	if (m->cap_sid_slots < batch->nr_sids) {
 		m->cap_sid_slots = batch->nr_sids * 2;
-		m->sid_slots = xreallocarray(m->sid_slots, m->cap_sid_slots, sizeof(*m->sid_slots));
+		m->sid_slots =
+			xreallocarray(m->sid_slots, m->cap_sid_slots, sizeof(*m->sid_slots));
 	}
-	memset(m->sid_slots, 0xff, batch->nr_sids * sizeof(*m->sid_slots));
+	if (batch->nr_sids)
+		memset(m->sid_slots, 0xff, batch->nr_sids * sizeof(*m->sid_slots));
 	for (uint32_t i = 0; i < to && batch_next(&cursor, &ev); i++) {
 		if (i < from)
 			continue;
@@ -365,7 +369,8 @@ const struct process *model_slot(const struct model *m, uint32_t slot)
 
 struct handle model_handle(const struct model *m, uint32_t slot)
 {
-	return slot == SLOT_NONE ? HANDLE_NONE : (struct handle){ slot, m->processes[slot].gen };
+	return slot == SLOT_NONE ? HANDLE_NONE
+				 : (struct handle){ slot, m->processes[slot].gen };
 }
 
 uint32_t model_next_slot(const struct model *m, uint32_t slot)

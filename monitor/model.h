@@ -27,7 +27,7 @@
 #include "monitor/slab.h"
 
 #define SLOT_NONE UINT32_MAX
-#define NUM_NONE INT64_MIN /* an absent number */
+#define NUM_NONE  INT64_MIN /* an absent number */
 
 enum process_state {
 	STATE_RUNNING,
@@ -68,8 +68,8 @@ struct open_region {
 	struct text msg;
 	bool has_msg;
 	int64_t nesting;
-	ns_t time;    /* wall, of the enter */
-	ns_t arrival; /* wall, when we got it */
+	ns_t time;     /* wall, of the enter */
+	ns_t arrival;  /* wall, when we got it */
 	ns_t inner_ns; /* time in regions closed directly inside it */
 	uint32_t node; /* its region node */
 };
@@ -79,9 +79,9 @@ struct open_region {
  * nesting at one place below the thread's start.
  */
 struct region_node {
-	uint32_t cell;	  /* index of its timing cell */
+	uint32_t cell;    /* index of its timing cell */
 	uint32_t parent;  /* slab reference of the node around it; 0: the thread itself */
-	uint32_t child;	  /* first node inside; 0: none */
+	uint32_t child;   /* first node inside; 0: none */
 	uint32_t sibling; /* next node beside it; 0: none */
 	uint64_t count;
 	ns_t total, self, min, max;
@@ -90,14 +90,14 @@ struct region_node {
 struct thread {
 	sym_t name; /* SYM_NONE: the record had none */
 	bool exited;
-	ns_t elapsed;	     /* thread_exit's t_rel, or NS_NONE */
+	ns_t elapsed;        /* thread_exit's t_rel, or NS_NONE */
 	uint64_t nr_regions; /* completed */
 	int64_t max_nesting;
 	struct vec open; /* struct open_region, outermost first */
-	uint32_t nodes;	 /* first node of its tree; 0: none */
+	uint32_t nodes;  /* first node of its tree; 0: none */
 	uint32_t nr_nodes;
-	struct index node_index; /* private: nodes that have many siblings */
-	uint64_t nr_beyond; /* private: open regions beyond those that are kept */
+	struct index node_index;    /* private: nodes that have many siblings */
+	uint64_t nr_beyond;         /* private: open regions beyond those that are kept */
 	ns_t first_time, last_time; /* wall, NS_NONE where none was seen */
 	ns_t first_arrival;
 };
@@ -105,23 +105,23 @@ struct thread {
 enum child_state { CHILD_RUNNING, CHILD_READY, CHILD_EXITED };
 
 struct child {
-	int64_t child_id;	    /* NUM_NONE: absent */
-	sym_t child_class, hook;    /* SYM_NONE: absent */
+	int64_t child_id;        /* NUM_NONE: absent */
+	sym_t child_class, hook; /* SYM_NONE: absent */
 	struct strings argv;
 	struct text cd;
 	bool has_cd;
-	int8_t use_shell; /* -1: absent */
-	uint8_t state;	  /* enum child_state */
+	int8_t use_shell;  /* -1: absent */
+	uint8_t state;     /* enum child_state */
 	int64_t pid, code; /* NUM_NONE: absent */
-	ns_t elapsed;	   /* child_exit's t_rel */
+	ns_t elapsed;      /* child_exit's t_rel */
 	sym_t ready;
 	ns_t ready_elapsed;
 	bool has_ready;
-	ns_t start, end;   /* wall time of child_start and child_exit */
+	ns_t start, end; /* wall time of child_start and child_exit */
 	ns_t start_arrival;
 	/* by model_settle(): */
-	uint32_t process;    /* slot of the process that matched it by pid, or SLOT_NONE */
-	uint32_t any_process; /* of one that is linked to it at all, or SLOT_NONE */
+	uint32_t process;      /* slot of the process that matched it by pid, or SLOT_NONE */
+	uint32_t any_process;  /* of one that is linked to it at all, or SLOT_NONE */
 	uint32_t nr_processes; /* how many are linked to it */
 };
 
@@ -181,55 +181,55 @@ enum process_end { END_NONE, END_EXIT, END_SIGNAL };
 struct process {
 	/* hot */
 	uint64_t sid_hash;
-	uint32_t gen;		/* of the slot; odd while in use */
-	uint32_t last_thread;	/* private: where the last event's thread is */
-	uint8_t state;		/* enum process_state */
-	uint8_t end_by;		/* enum process_end: the last exit, atexit or signal */
-	bool last_is_exec;	/* the last event is `exec` */
-	bool gone;		/* its pid is gone */
-	bool cut_off;		/* the connection that it spoke on last has ended */
-	bool lost_by_parent;	/* its parent's child_exit for its pid came */
-	bool live;		/* something of it arrived since we began to follow */
-	bool pid_seen;		/* it was seen alive: the end of its pid can be believed */
-	bool dirty;		/* private: model_settle() has something to do for it */
-	bool family_dirty;	/* private: its children must be linked anew */
-	bool counted_failed;	/* private: the timings count it as failed */
-	ns_t start, end;	/* wall: first and last time seen; NS_NONE */
+	uint32_t gen;         /* of the slot; odd while in use */
+	uint32_t last_thread; /* private: where the last event's thread is */
+	uint8_t state;        /* enum process_state */
+	uint8_t end_by;       /* enum process_end: the last exit, atexit or signal */
+	bool last_is_exec;    /* the last event is `exec` */
+	bool gone;            /* its pid is gone */
+	bool cut_off;         /* the connection that it spoke on last has ended */
+	bool lost_by_parent;  /* its parent's child_exit for its pid came */
+	bool live;            /* something of it arrived since we began to follow */
+	bool pid_seen;        /* it was seen alive: the end of its pid can be believed */
+	bool dirty;           /* private: model_settle() has something to do for it */
+	bool family_dirty;    /* private: its children must be linked anew */
+	bool counted_failed;  /* private: the timings count it as failed */
+	ns_t start, end;      /* wall: first and last time seen; NS_NONE */
 	ns_t first_arrival, last_arrival; /* wall */
-	ns_t t_abs_end;		/* t_abs of the last exit, atexit or signal; NS_NONE */
-	int64_t code, signo;	/* NUM_NONE: absent */
-	struct vec threads;	/* struct thread */
+	ns_t t_abs_end;      /* t_abs of the last exit, atexit or signal; NS_NONE */
+	int64_t code, signo; /* NUM_NONE: absent */
+	struct vec threads;  /* struct thread */
 	/* cold */
 	struct text sid;
-	uint32_t parent;	/* slot, or SLOT_NONE where it was never seen */
+	uint32_t parent;                    /* slot, or SLOT_NONE where it was never seen */
 	uint32_t first_child, next_sibling; /* slots; processes, newest first */
 	uint32_t prev_sibling;
-	uint32_t depth;		/* number of '/' in the SID */
-	int64_t pid;		/* from the SID; NUM_NONE */
-	char host[12];		/* "" where it has none */
+	uint32_t depth;                        /* number of '/' in the SID */
+	int64_t pid;                           /* from the SID; NUM_NONE */
+	char host[12];                         /* "" where it has none */
 	sym_t name, hierarchy, path, exe, evt; /* SYM_NONE: never seen */
 	struct strings argv, ancestry;
-	struct vec modes;	/* sym_t */
-	struct vec aliases;	/* struct alias_item */
-	struct vec worktrees;	/* struct worktree_item */
-	struct vec errors;	/* struct error_item */
-	struct vec params;	/* struct param_item */
-	struct vec data;	/* struct data_item */
-	struct vec timers;	/* struct timer_item */
-	struct vec counters;	/* struct counter_item */
-	struct vec children;	/* struct child */
-	struct vec execs;	/* struct exec_item */
+	struct vec modes;                       /* sym_t */
+	struct vec aliases;                     /* struct alias_item */
+	struct vec worktrees;                   /* struct worktree_item */
+	struct vec errors;                      /* struct error_item */
+	struct vec params;                      /* struct param_item */
+	struct vec data;                        /* struct data_item */
+	struct vec timers;                      /* struct timer_item */
+	struct vec counters;                    /* struct counter_item */
+	struct vec children;                    /* struct child */
+	struct vec execs;                       /* struct exec_item */
 	struct index thread_index, child_index; /* private: for long lists */
-	uint32_t threads_gone, children_gone; /* private: that left their lists */
-	uint32_t link;		/* index in the parent's children, SLOT_NONE; by model_settle() */
-	uint32_t nr_errors;	/* ever */
-	uint32_t stream;	/* private: number of the stream it was last seen on */
+	uint32_t threads_gone, children_gone;   /* private: that left their lists */
+	uint32_t link;      /* index in the parent's children, SLOT_NONE; by model_settle() */
+	uint32_t nr_errors; /* ever */
+	uint32_t stream;    /* private: number of the stream it was last seen on */
 	uint32_t stream_prev, stream_next; /* private: others last seen there */
-	uint32_t nr_open;	/* open regions, all threads */
-	uint32_t lru_prev, lru_next; /* private */
+	uint32_t nr_open;                  /* open regions, all threads */
+	uint32_t lru_prev, lru_next;       /* private */
 	uint32_t orphan_prev, orphan_next; /* private: others that wait for the same parent */
-	bool is_orphan;		/* private: its parent was never seen */
-	uint64_t nr_regions;	/* completed, all threads */
+	bool is_orphan;                    /* private: its parent was never seen */
+	uint64_t nr_regions;               /* completed, all threads */
 	uint64_t nr_events;
 };
 
@@ -237,8 +237,8 @@ struct process {
 struct timing_cell {
 	sym_t category, label;
 	uint16_t nesting, depth; /* capped at MAX_CELL_NESTING, MAX_CELL_DEPTH */
-	uint32_t row;		 /* index of its row */
-	uint32_t next;		 /* next cell of the row, SLOT_NONE */
+	uint32_t row;            /* index of its row */
+	uint32_t next;           /* next cell of the row, SLOT_NONE */
 	uint64_t count, failed;
 	ns_t total, self, min, max;
 	struct hist hist;
@@ -257,29 +257,29 @@ struct timing {
 };
 
 struct model_totals {
-	uint64_t events;	    /* Trace2 events, unknown ones included */
-	uint64_t processes;	    /* ever seen */
-	uint64_t by_state[NR_STATES]; /* evicted ones included */
-	uint64_t failed;	    /* exited with a code other than 0 */
+	uint64_t events;                             /* Trace2 events, unknown ones included */
+	uint64_t processes;                          /* ever seen */
+	uint64_t by_state[NR_STATES];                /* evicted ones included */
+	uint64_t failed;                             /* exited with a code other than 0 */
 	uint64_t threads, regions, children, errors; /* ever */
-	uint64_t open_regions;	    /* of running processes */
+	uint64_t open_regions;                       /* of running processes */
 };
 
 /* What left, was cut or came late: each a counter that a person can see. */
 struct model_dropped {
-	uint64_t finished;	/* processes evicted after they had ended */
-	uint64_t silent;	/* processes evicted while they seemed to run */
-	uint64_t late_events;	/* events of evicted processes */
-	uint64_t list_items;	/* items that left a full list */
-	uint64_t timing_other;	/* regions counted under (other) */
-	uint64_t names_other;	/* events counted under (other) */
+	uint64_t finished;       /* processes evicted after they had ended */
+	uint64_t silent;         /* processes evicted while they seemed to run */
+	uint64_t late_events;    /* events of evicted processes */
+	uint64_t list_items;     /* items that left a full list */
+	uint64_t timing_other;   /* regions counted under (other) */
+	uint64_t names_other;    /* events counted under (other) */
 	uint64_t journal_events; /* events that the journal dropped unread */
-	uint64_t gaps;		/* times that nothing could be received */
+	uint64_t gaps;           /* times that nothing could be received */
 	ns_t gap_ns;
 };
 
 struct model_config {
-	int64_t nesting;	/* apply only regions and data up to this; -1: all */
+	int64_t nesting;        /* apply only regions and data up to this; -1: all */
 	uint32_t max_processes; /* 0: nothing is bounded */
 	ns_t since;		/* events of an earlier time are passed over; 0, NS_NONE: none */
 	/* Whose regions the timings count; NULL: all. For a second pass under a filter. */
@@ -298,7 +298,8 @@ struct model *model_copy(const struct model *model);
 /* Apply a batch; its records must be the journal's next. */
 void model_apply(struct model *model, const struct batch *batch);
 /* Apply its records from number `from` up to, not including, `to`. */
-void model_apply_range(struct model *model, const struct batch *batch, uint32_t from, uint32_t to);
+void model_apply_range(struct model *model, const struct batch *batch, uint32_t from,
+		       uint32_t to);
 
 /*
  * Bring what is derived up to date: links between children and processes, `lost` by a parent's
@@ -344,7 +345,8 @@ uint32_t model_find_sid(const struct model *model, const char *sid, size_t len);
 /* Did it exit with a code other than 0? */
 static inline bool process_failed(const struct process *process)
 {
-	return process->state == STATE_EXITED && process->code != NUM_NONE && process->code != 0;
+	return process->state == STATE_EXITED && process->code != NUM_NONE &&
+	       process->code != 0;
 }
 
 /* elapsed by the contract; NS_NONE where nothing tells. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What each kind of event changes in its process: one small function a kind, and their table. */
+/* What each kind of event changes in its process: one small function a kind, and their table.
+ */
 #include "config.h"
 #include "monitor/model_priv.h"
 
@@ -254,7 +255,8 @@ static void apply_counter(struct applying *a)
 
 static void apply_thread_exit(struct applying *a)
 {
-	struct thread *t = vec_at(&a->model->slab, &process_of(a)->threads, a->thread, sizeof(*t));
+	struct thread *t =
+		vec_at(&a->model->slab, &process_of(a)->threads, a->thread, sizeof(*t));
 
 	t->exited = true;
 	t->elapsed = event_get(a->ev, TR2_F_T_REL, NS_NONE);
@@ -313,8 +315,9 @@ static uint32_t child_find(struct applying *a, int64_t id)
 		return nr - 1;
 	if (nr > SEARCHED_CHILDREN) {
 		found = index_get(&a->model->slab, &p->child_index, (uint64_t)id);
-		return found == INDEX_NONE || found < p->children_gone ? INDEX_NONE :
-									 found - p->children_gone;
+		return found == INDEX_NONE || found < p->children_gone
+			       ? INDEX_NONE
+			       : found - p->children_gone;
 	}
 	for (uint32_t i = 0; i < nr; i++)
 		if (child_at(a, i)->child_id == id)
@@ -439,17 +442,17 @@ static void apply_child_ready(struct applying *a)
 void process_release_lists(struct model *m, struct process *p)
 {
 	LIST_EACH(m, &p->errors, error_item, item)
-		text_release(&m->slab, &item->msg);
+	text_release(&m->slab, &item->msg);
 	LIST_EACH(m, &p->params, param_item, item)
-		text_release(&m->slab, &item->value);
+	text_release(&m->slab, &item->value);
 	LIST_EACH(m, &p->data, data_item, item)
-		text_release(&m->slab, &item->value);
+	text_release(&m->slab, &item->value);
 	LIST_EACH(m, &p->aliases, alias_item, item)
-		strings_release(m, &item->argv);
+	strings_release(m, &item->argv);
 	LIST_EACH(m, &p->execs, exec_item, item)
-		strings_release(m, &item->argv);
+	strings_release(m, &item->argv);
 	LIST_EACH(m, &p->children, child, item)
-		child_release(m, item);
+	child_release(m, item);
 	strings_release(m, &p->argv);
 	strings_release(m, &p->ancestry);
 	vec_release(&m->slab, &p->modes, sizeof(sym_t));

@@ -45,7 +45,8 @@ static int edge_compare(const void *a, const void *b)
 	return (int)x->kind - (int)y->kind;
 }
 
-static struct child *child_at(const struct model *m, const struct process *parent, uint32_t index)
+static struct child *child_at(const struct model *m, const struct process *parent,
+			      uint32_t index)
 {
 	return vec_at(&m->slab, &parent->children, index, sizeof(struct child));
 }

@@ -90,9 +90,9 @@ struct applying {
 	struct model *model;
 	const struct batch *batch;
 	const struct event *ev;
-	uint32_t slot;	 /* of the process */
+	uint32_t slot;   /* of the process */
 	uint32_t thread; /* index in its threads */
-	bool admitted;	 /* the timings count it */
+	bool admitted;   /* the timings count it */
 };
 
 /* Bound of a list, or 0 where nothing is bounded. */

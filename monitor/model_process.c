@@ -507,9 +507,8 @@ static uint32_t slot_take(struct model *m)
 		return slot;
 	}
 	if (m->nr_slots == m->cap_slots) {
-		m->cap_slots = m->cap_slots ? m->cap_slots + m->cap_slots / 2 : 64;
-		m->processes =
-			xreallocarray(m->processes, m->cap_slots, sizeof(*m->processes));
+		m->cap_slots += m->cap_slots < 4096 ? m->cap_slots + 64 : m->cap_slots / 8;
+		m->processes = xreallocarray(m->processes, m->cap_slots, sizeof(*m->processes));
 	}
 	m->processes[m->nr_slots].gen = 0;
 	return m->nr_slots++;
@@ -563,7 +562,8 @@ static bool sid_set_has(const struct sid_set *set, uint64_t hash)
 {
 	if (!set->cap)
 		return false;
-	for (uint32_t at = (uint32_t)hash & (set->cap - 1); set->at[at]; at = (at + 1) & (set->cap - 1))
+	for (uint32_t at = (uint32_t)hash & (set->cap - 1); set->at[at];
+	     at = (at + 1) & (set->cap - 1))
 		if (set->at[at] == hash)
 			return true;
 	return false;
@@ -590,7 +590,8 @@ static void sid_set_put(struct sid_set *set, uint64_t hash)
 	set->nr++;
 }
 
-/* All 64 bits: with 32, one in 4,000 new processes would be taken for one of a million evicted. */
+/* All 64 bits: with 32, one in 4,000 new processes would be taken for one of a million evicted.
+ */
 static uint64_t set_hash(uint64_t hash)
 {
 	return hash ? hash : 1; /* 0 is a free slot */
@@ -606,7 +607,8 @@ static void evicted_remember(struct model *m, uint64_t sid_hash)
 	sid_set_put(&m->evicted[0], set_hash(sid_hash));
 }
 
-uint32_t process_find_batch_sid(const struct model *m, const struct batch *batch, uint32_t index)
+uint32_t process_find_batch_sid(const struct model *m, const struct batch *batch,
+				uint32_t index)
 {
 	const struct batch_sid *sid = &batch->sids[index];
 
@@ -623,9 +625,8 @@ uint32_t process_of_batch_sid(struct model *m, const struct batch *batch, uint32
 	    m->processes[slot].gen & 1)
 		goto found;
 	slot = process_find(m, text, sid->len, sid->hash);
-	if (slot == SLOT_NONE &&
-	    (sid_set_has(&m->evicted[0], set_hash(sid->hash)) ||
-	     sid_set_has(&m->evicted[1], set_hash(sid->hash))))
+	if (slot == SLOT_NONE && (sid_set_has(&m->evicted[0], set_hash(sid->hash)) ||
+				  sid_set_has(&m->evicted[1], set_hash(sid->hash))))
 		return SLOT_LATE;
 	if (slot == SLOT_NONE)
 		slot = process_new(m, text, sid->len, sid->hash);

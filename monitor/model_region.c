@@ -11,7 +11,7 @@
 
 /* A list shorter than this is searched; a longer one gets an index. */
 #define SEARCHED_THREADS 16u
-#define SEARCHED_NODES 16u
+#define SEARCHED_NODES   16u
 
 /* ---- threads ---- */
 
@@ -25,8 +25,9 @@ static uint32_t thread_find(const struct model *m, const struct process *p, sym_
 	if (p->threads.nr > SEARCHED_THREADS) {
 		uint32_t number = index_get(&m->slab, &p->thread_index, name);
 
-		return number == INDEX_NONE || number < p->threads_gone ? INDEX_NONE :
-									  number - p->threads_gone;
+		return number == INDEX_NONE || number < p->threads_gone
+			       ? INDEX_NONE
+			       : number - p->threads_gone;
 	}
 	for (uint32_t i = 0; i < p->threads.nr; i++)
 		if (thread_at(m, p, i)->name == name)
@@ -149,8 +150,8 @@ static void table_grow(struct model *m, struct slots *slots, uint32_t nr, bool i
 	slots->mask = slots->mask * 2 + 1;
 	slots->at = xcalloc((size_t)slots->mask + 1, sizeof(*slots->at));
 	for (uint32_t i = 0; i < nr; i++) {
-		uint64_t hash = is_cells ? cell_hash(&m->cells[i]) :
-					   row_hash(m->rows[i].category, m->rows[i].label);
+		uint64_t hash = is_cells ? cell_hash(&m->cells[i])
+					 : row_hash(m->rows[i].category, m->rows[i].label);
 		uint32_t at = (uint32_t)hash & slots->mask;
 
 		while (slots->at[at])
@@ -211,9 +212,9 @@ static uint32_t cell_get(struct model *m, sym_t category, sym_t label, int64_t n
 	struct timing_cell key = { .category = category, .label = label };
 	uint32_t at, row;
 
-	key.nesting = (uint16_t)(nesting < 0		       ? 0 :
-				 nesting > MAX_CELL_NESTING ? MAX_CELL_NESTING :
-							      nesting);
+	key.nesting = (uint16_t)(nesting < 0                  ? 0
+				 : nesting > MAX_CELL_NESTING ? MAX_CELL_NESTING
+							      : nesting);
 	key.depth = (uint16_t)(depth > MAX_CELL_DEPTH ? MAX_CELL_DEPTH : depth);
 	at = cell_slot(m, &key);
 	if (m->by_cell.at[at])
@@ -276,14 +277,15 @@ static void nodes_set_first(struct model *m, struct thread *t, uint32_t parent, 
 }
 
 /*
- * The node of `cell` inside `parent`, 0 without one. The first few of the list are searched, and
- * what is found comes to its front; a longer list is in the index as a whole.
+ * The node of `cell` inside `parent`, 0 without one. The first few of the list are searched,
+ * and what is found comes to its front; a longer list is in the index as a whole.
  */
 static uint32_t node_find(struct model *m, struct thread *t, uint32_t parent, uint32_t cell)
 {
 	uint32_t first = nodes_first(m, t, parent), before = 0, ref = first, steps = 0;
 
-	for (; ref && steps < SEARCHED_NODES; before = ref, ref = node_at(m, ref)->sibling, steps++) {
+	for (; ref && steps < SEARCHED_NODES;
+	     before = ref, ref = node_at(m, ref)->sibling, steps++) {
 		if (node_at(m, ref)->cell != cell)
 			continue;
 		if (before) {
@@ -312,7 +314,8 @@ static void node_index(struct model *m, struct applying *a, uint32_t parent, uin
 		return;
 	/* Just grown beyond what is searched: all of it; else the others are there already. */
 	for (uint32_t i = 0; i < (ref ? 1 : nr); i++)
-		index_put(&m->slab, &index, node_key(parent, node_at(m, refs[i])->cell), refs[i]);
+		index_put(&m->slab, &index, node_key(parent, node_at(m, refs[i])->cell),
+			  refs[i]);
 	thread_at(m, &m->processes[a->slot], a->thread)->node_index = index;
 }
 
@@ -416,8 +419,8 @@ static uint32_t innermost_node(const struct model *m, const struct thread *t)
 {
 	return t->open.nr ? ((struct open_region *)vec_at(&m->slab, &t->open, t->open.nr - 1,
 							  sizeof(struct open_region)))
-				    ->node :
-			    0;
+				    ->node
+			  : 0;
 }
 
 void region_enter(struct applying *a)
@@ -541,7 +544,8 @@ uint32_t model_timing_row(const struct model *m, sym_t category, sym_t label)
 }
 
 /* The limits that remain: deeper regions than the model's own limit it has never taken in. */
-static struct timing_limits limits_left(const struct model *m, const struct timing_limits *limits)
+static struct timing_limits limits_left(const struct model *m,
+					const struct timing_limits *limits)
 {
 	struct timing_limits left = *limits;
 
@@ -574,7 +578,8 @@ bool model_timing(const struct model *m, uint32_t row, const struct timing_limit
 		out->failed += c->failed;
 		out->total = ns_add(out->total, c->total);
 		/* Nothing deeper is seen at the limit, so all its time is its own. */
-		out->self = ns_add(out->self, c->nesting == limits->nesting ? c->total : c->self);
+		out->self =
+			ns_add(out->self, c->nesting == limits->nesting ? c->total : c->self);
 		out->min = c->min < out->min ? c->min : out->min;
 		out->max = c->max > out->max ? c->max : out->max;
 	}

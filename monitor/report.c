@@ -54,7 +54,8 @@ static int process_compare(const void *a, const void *b)
 uint32_t *report_processes(const struct report_input *input, uint32_t *nr)
 {
 	const struct model *m = input->model;
-	uint32_t *slots = xreallocarray(NULL, (size_t)model_nr_processes(m) + 1, sizeof(*slots));
+	uint32_t *slots =
+		xreallocarray(NULL, (size_t)model_nr_processes(m) + 1, sizeof(*slots));
 
 	*nr = 0;
 	for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s)) {

@@ -120,7 +120,8 @@ static void modes(struct json *j, const struct process *p)
 	tr2_jw_key(&j->jw, "modes");
 	tr2_jw_array(&j->jw);
 	for (uint32_t i = 0; i < p->modes.nr; i++) {
-		sym_t sym = *(const sym_t *)vec_at(model_slab(j->m), &p->modes, i, sizeof(sym_t));
+		sym_t sym =
+			*(const sym_t *)vec_at(model_slab(j->m), &p->modes, i, sizeof(sym_t));
 		size_t len;
 		const char *text = model_sym(j->m, sym, &len);
 
@@ -133,7 +134,8 @@ static void aliases(struct json *j, const struct process *p)
 {
 	tr2_jw_key(&j->jw, "aliases");
 	tr2_jw_array(&j->jw);
-	FOR_ITEMS(j, &p->aliases, alias_item, item) {
+	FOR_ITEMS(j, &p->aliases, alias_item, item)
+	{
 		tr2_jw_object(&j->jw);
 		key_sym(j, "alias", item->alias);
 		key_strings(j, "argv", &item->argv);
@@ -146,7 +148,8 @@ static void worktrees(struct json *j, const struct process *p)
 {
 	tr2_jw_key(&j->jw, "worktrees");
 	tr2_jw_array(&j->jw);
-	FOR_ITEMS(j, &p->worktrees, worktree_item, item) {
+	FOR_ITEMS(j, &p->worktrees, worktree_item, item)
+	{
 		tr2_jw_object(&j->jw);
 		key_num(j, "repo", item->repo);
 		key_sym(j, "worktree", item->worktree);
@@ -159,7 +162,8 @@ static void errors(struct json *j, const struct process *p)
 {
 	tr2_jw_key(&j->jw, "errors");
 	tr2_jw_array(&j->jw);
-	FOR_ITEMS(j, &p->errors, error_item, item) {
+	FOR_ITEMS(j, &p->errors, error_item, item)
+	{
 		tr2_jw_object(&j->jw);
 		key_text(j, "msg", item->msg, item->has_msg);
 		key_sym(j, "fmt", item->fmt);
@@ -173,7 +177,8 @@ static void params(struct json *j, const struct process *p)
 {
 	tr2_jw_key(&j->jw, "params");
 	tr2_jw_array(&j->jw);
-	FOR_ITEMS(j, &p->params, param_item, item) {
+	FOR_ITEMS(j, &p->params, param_item, item)
+	{
 		tr2_jw_object(&j->jw);
 		key_sym(j, "param", item->param);
 		key_text(j, "value", item->value, item->has_value);
@@ -188,7 +193,8 @@ static void data(struct json *j, const struct process *p)
 {
 	tr2_jw_key(&j->jw, "data");
 	tr2_jw_array(&j->jw);
-	FOR_ITEMS(j, &p->data, data_item, item) {
+	FOR_ITEMS(j, &p->data, data_item, item)
+	{
 		tr2_jw_object(&j->jw);
 		key_sym(j, "thread", item->thread);
 		key_sym(j, "category", item->category);
@@ -212,7 +218,8 @@ static void timers(struct json *j, const struct process *p)
 {
 	tr2_jw_key(&j->jw, "timers");
 	tr2_jw_array(&j->jw);
-	FOR_ITEMS(j, &p->timers, timer_item, item) {
+	FOR_ITEMS(j, &p->timers, timer_item, item)
+	{
 		tr2_jw_object(&j->jw);
 		key_sym(j, "category", item->category);
 		key_sym(j, "name", item->name);
@@ -230,7 +237,8 @@ static void counters(struct json *j, const struct process *p)
 {
 	tr2_jw_key(&j->jw, "counters");
 	tr2_jw_array(&j->jw);
-	FOR_ITEMS(j, &p->counters, counter_item, item) {
+	FOR_ITEMS(j, &p->counters, counter_item, item)
+	{
 		tr2_jw_object(&j->jw);
 		key_sym(j, "category", item->category);
 		key_sym(j, "name", item->name);
@@ -245,7 +253,8 @@ static void open_regions(struct json *j, const struct process *p, const struct t
 {
 	tr2_jw_key(&j->jw, "open");
 	tr2_jw_array(&j->jw);
-	FOR_ITEMS(j, &t->open, open_region, open) {
+	FOR_ITEMS(j, &t->open, open_region, open)
+	{
 		tr2_jw_object(&j->jw);
 		key_sym(j, "category", open->category);
 		key_sym(j, "label", open->label);
@@ -262,7 +271,8 @@ static void threads(struct json *j, const struct process *p)
 {
 	tr2_jw_key(&j->jw, "threads");
 	tr2_jw_array(&j->jw);
-	FOR_ITEMS(j, &p->threads, thread, t) {
+	FOR_ITEMS(j, &p->threads, thread, t)
+	{
 		tr2_jw_object(&j->jw);
 		key_sym(j, "name", t->name);
 		key_cstring(j, "state", report_thread_exited(p, t) ? "exited" : "running");
@@ -278,13 +288,14 @@ static void threads(struct json *j, const struct process *p)
 
 static void children(struct json *j, const struct process *p)
 {
-	static const char *const states[] = { [CHILD_RUNNING] = "running",
-					      [CHILD_READY] = "ready",
-					      [CHILD_EXITED] = "exited" };
+	static const char *const states[] = {
+		[CHILD_RUNNING] = "running", [CHILD_READY] = "ready", [CHILD_EXITED] = "exited"
+	};
 
 	tr2_jw_key(&j->jw, "children");
 	tr2_jw_array(&j->jw);
-	FOR_ITEMS(j, &p->children, child, c) {
+	FOR_ITEMS(j, &p->children, child, c)
+	{
 		tr2_jw_object(&j->jw);
 		key_num(j, "child_id", c->child_id);
 		key_sym(j, "class", c->child_class);
@@ -310,8 +321,8 @@ static void children(struct json *j, const struct process *p)
 		}
 		key_cstring(j, "state", states[c->state]);
 		key_text(j, "sid",
-			 c->process == SLOT_NONE ? (struct text){ 0 } :
-						   model_slot(j->m, c->process)->sid,
+			 c->process == SLOT_NONE ? (struct text){ 0 }
+						 : model_slot(j->m, c->process)->sid,
 			 c->process != SLOT_NONE);
 		key_count(j, "processes", c->nr_processes);
 		tr2_jw_end_object(&j->jw);
@@ -324,7 +335,8 @@ static void execs(struct json *j, const struct process *p)
 {
 	tr2_jw_key(&j->jw, "execs");
 	tr2_jw_array(&j->jw);
-	FOR_ITEMS(j, &p->execs, exec_item, item) {
+	FOR_ITEMS(j, &p->execs, exec_item, item)
+	{
 		tr2_jw_object(&j->jw);
 		key_num(j, "exec_id", item->exec_id);
 		key_sym(j, "exe", item->exe);
@@ -348,9 +360,9 @@ static void process_parent(struct json *j, const struct process *p)
 	else
 		tr2_jw_null(&j->jw);
 	key_num(j, "child_id",
-		p->parent != SLOT_NONE && p->link != SLOT_NONE ?
-			process_child(j->m, model_slot(j->m, p->parent), p->link)->child_id :
-			NUM_NONE);
+		p->parent != SLOT_NONE && p->link != SLOT_NONE
+			? process_child(j->m, model_slot(j->m, p->parent), p->link)->child_id
+			: NUM_NONE);
 }
 
 static void process(struct json *j, const struct process *p)

@@ -169,14 +169,14 @@ static void dropped(struct out *o)
 		const char *what;
 		uint64_t nr;
 	} rows[] = {
-		{ "finished processes evicted", d->finished },
-		{ "silent processes evicted", d->silent },
-		{ "late events of evicted processes", d->late_events },
-		{ "items that left a full list", d->list_items },
-		{ "regions counted under (other)", d->timing_other },
-		{ "event names counted under (other)", d->names_other },
-		{ "events dropped unread", d->journal_events },
-		{ "gaps in which nothing could be received", d->gaps },
+		{"finished processes evicted",               d->finished      },
+		{ "silent processes evicted",                d->silent        },
+		{ "late events of evicted processes",        d->late_events   },
+		{ "items that left a full list",             d->list_items    },
+		{ "regions counted under (other)",           d->timing_other  },
+		{ "event names counted under (other)",       d->names_other   },
+		{ "events dropped unread",                   d->journal_events},
+		{ "gaps in which nothing could be received", d->gaps          },
 	};
 	bool any = false;
 
@@ -260,8 +260,8 @@ static void process_row(struct out *o, const struct process *p)
 		put(o, "%8" PRId64 " ", p->pid);
 	state_cell(o, p);
 	if (p->children.nr)
-		snprintf(children, sizeof(children), "%" PRIu32 "/%" PRIu32, children_over(o, p),
-			 p->children.nr);
+		snprintf(children, sizeof(children), "%" PRIu32 "/%" PRIu32,
+			 children_over(o, p), p->children.nr);
 	put(o, "%10s %4" PRIu32 " %7" PRIu64 " %7s %4" PRIu32 "  ",
 	    human_duration(process_elapsed(p)).text, p->threads.nr, p->nr_regions, children,
 	    p->nr_errors);
@@ -459,7 +459,7 @@ static void timing_row(struct out *o, const struct report_timing *t)
 {
 	const struct timing *x = &t->timing;
 	const ns_t times[] = { x->total, x->self, x->min, x->total / (ns_t)x->count,
-			       x->max,	 t->p50,  t->p90, t->p99 };
+			       x->max,   t->p50,  t->p90, t->p99 };
 	size_t start = o->buf.len;
 
 	put(o, "  ");
@@ -480,7 +480,8 @@ static void timings(struct out *o)
 	struct report_timing *rows = report_timings(o->input, &nr);
 
 	put(o, "Timings\n  %-13s %-29s %8s %9s %9s %9s %9s %9s %9s %9s %9s %6s\n", "CATEGORY",
-	    "LABEL", "COUNT", "TOTAL", "SELF", "MIN", "MEAN", "MAX", "P50", "P90", "P99", "FAILED");
+	    "LABEL", "COUNT", "TOTAL", "SELF", "MIN", "MEAN", "MAX", "P50", "P90", "P99",
+	    "FAILED");
 	for (uint32_t i = 0; i < nr; i++)
 		timing_row(o, &rows[i]);
 	free(rows);

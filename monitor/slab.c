@@ -58,10 +58,10 @@ static void grow(struct slab *slab, uint32_t units)
 {
 	uint64_t cap = slab->cap_units ? slab->cap_units : FIRST_UNITS;
 
-	/* By a quarter once it is large: the system maps pages only when they are touched, but
+	/* By an eighth once it is large: the system maps pages only when they are touched, but
 	 * what is counted as held should stay near what is used. */
 	while (cap < (uint64_t)slab->nr_units + units)
-		cap += cap < (1u << 20) ? cap : cap / 4;
+		cap += cap < (1u << 19) ? cap : cap / 8;
 	if (cap > UINT32_MAX)
 		die("the model has grown past 32 GiB; give --max-processes");
 	slab->base = xrealloc(slab->base, cap * SLAB_UNIT_BYTES);

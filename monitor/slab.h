@@ -15,12 +15,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SLAB_UNIT_BYTES 8u
+#define SLAB_UNIT_BYTES    8u
 #define SLAB_EXACT_CLASSES 128u /* up to 1 KiB by the unit, then by powers of two */
-#define SLAB_CLASSES (SLAB_EXACT_CLASSES + 32u)
+#define SLAB_CLASSES       (SLAB_EXACT_CLASSES + 32u)
 
 struct slab {
-	char *base;	    /* private */
+	char *base;         /* private */
 	uint32_t nr_units;  /* private: handed out so far, in units */
 	uint32_t cap_units; /* private */
 	uint32_t free_list[SLAB_CLASSES];

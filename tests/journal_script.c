@@ -87,7 +87,8 @@ void script_event(struct script *s, const char *event, const char *sid, double s
 
 		/* Minutes may run past the hour's end no further than 59. */
 		tr2_buf_addf(&line, ",'time':'2026-01-02T03:%02d:%02d.%06dZ'",
-			     (int)(us / 60000000), (int)(us / 1000000 % 60), (int)(us % 1000000));
+			     (int)(us / 60000000), (int)(us / 1000000 % 60),
+			     (int)(us % 1000000));
 	}
 	tr2_buf_addf(&line, "%s%s}", *more ? "," : "", more);
 	script_read(s, &line);
@@ -130,9 +131,9 @@ void script_pid(struct script *s, bool seen, const char *sid, int64_t pid)
 
 struct model *script_model(const struct script *s, int64_t nesting, uint32_t max_processes)
 {
-	struct model *model = model_new(&s->syms, &(struct model_config){
-							  .nesting = nesting,
-							  .max_processes = max_processes });
+	struct model *model =
+		model_new(&s->syms, &(struct model_config){ .nesting = nesting,
+							    .max_processes = max_processes });
 
 	for (unsigned i = 0; i < s->nr_batches; i++)
 		model_apply(model, s->batches[i]);

@@ -17,7 +17,7 @@
 
 /* The wall time at `seconds` of a script: 2026-01-02T03:04:00Z and so much. */
 #define SCRIPT_T0_SECONDS 1767323040
-#define SCRIPT_NO_TIME (-1e9)
+#define SCRIPT_NO_TIME    (-1e9)
 
 struct script {
 	struct tr2_intern syms;
@@ -36,8 +36,8 @@ void script_line(struct script *script, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * An event of `sid` on thread "main" (unless `more` names another), `seconds` after the script's
- * beginning; `more` is what follows, such as "'t_abs':0.5,'code':0", or "".
+ * An event of `sid` on thread "main" (unless `more` names another), `seconds` after the
+ * script's beginning; `more` is what follows, such as "'t_abs':0.5,'code':0", or "".
  */
 void script_event(struct script *script, const char *event, const char *sid, double seconds,
 		  const char *more);
@@ -51,7 +51,8 @@ void script_pid(struct script *script, bool seen, const char *sid, int64_t pid);
 void script_cut(struct script *script);
 
 /* A model of the whole script, settled; `max_processes` 0 and `nesting` -1: no limits. */
-struct model *script_model(const struct script *script, int64_t nesting, uint32_t max_processes);
+struct model *script_model(const struct script *script, int64_t nesting,
+			   uint32_t max_processes);
 
 /* Its process; NULL where there is none. */
 const struct process *script_process(const struct model *model, const char *sid);

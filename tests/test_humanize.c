@@ -17,23 +17,23 @@ static void durations_have_four_digits_below_a_minute(void **state)
 		ns_t ns;
 		const char *text;
 	} cases[] = {
-		{ 0,		   "0ns"      },
-		{ 812,		   "812ns"    },
-		{ 999,		   "999ns"    },
-		{ 1000,		   "1.000us"  },
-		{ 14500000,	   "14.50ms"  },
-		{ 76350000,	   "76.35ms"  },
-		{ 110200000,	   "110.2ms"  },
-		{ 5199000000,	   "5.199s"   },
-		{ 59999999999,	   "59.99s"   },
-		{ 60000000000,	   "1m00s"    },
-		{ 192000000000,	   "3m12s"    },
-		{ 3599999999999,   "59m59s"   },
-		{ 7500000000000,   "2h05m"    },
-		{ 356400000000000, "4d03h"    },
-		{ -14500000,	   "-14.50ms" },
-		{ NS_NONE,	   "-"        },
-		{ INT64_MAX,	   "106751d23h" },
+		{0,                "0ns"       },
+		{ 812,             "812ns"     },
+		{ 999,             "999ns"     },
+		{ 1000,            "1.000us"   },
+		{ 14500000,        "14.50ms"   },
+		{ 76350000,        "76.35ms"   },
+		{ 110200000,       "110.2ms"   },
+		{ 5199000000,      "5.199s"    },
+		{ 59999999999,     "59.99s"    },
+		{ 60000000000,     "1m00s"     },
+		{ 192000000000,    "3m12s"     },
+		{ 3599999999999,   "59m59s"    },
+		{ 7500000000000,   "2h05m"     },
+		{ 356400000000000, "4d03h"     },
+		{ -14500000,       "-14.50ms"  },
+		{ NS_NONE,         "-"         },
+		{ INT64_MAX,       "106751d23h"},
 	};
 
 	(void)state;
@@ -73,8 +73,12 @@ static void nothing_that_steers_a_terminal_passes(void **state)
 	assert_visible("plain \xC3\xA9 \xE6\xBC\xA2", 12, "plain \xC3\xA9 \xE6\xBC\xA2");
 	assert_visible("\033[31m\r\n\t\0\x7F", 10, "^[[31m^M^J^I^@^?");
 	assert_visible("\xC2\x9B", 2, "<U+009B>");
-	assert_visible("a\x9B" "b", 3, "a<9B>b");
-	assert_visible("\xE2\x80\xAE" "gnp", 6, "<U+202E>gnp");
+	assert_visible("a\x9B"
+		       "b",
+		       3, "a<9B>b");
+	assert_visible("\xE2\x80\xAE"
+		       "gnp",
+		       6, "<U+202E>gnp");
 	assert_visible("\xE2\x81\xA6\xEF\xBB\xBF", 6, "<U+2066><U+FEFF>");
 	assert_visible("\xF3\xA0\x80\x81", 4, "<U+E0001>");
 	assert_visible("\xF4\x8F\xBF\xBF", 4, "<U+10FFFF>");

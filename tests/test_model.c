@@ -15,7 +15,7 @@
 #include "tests/journal_script.h"
 
 #define NONE SCRIPT_NO_TIME
-#define ALL (&(struct timing_limits){ -1, -1 })
+#define ALL  (&(struct timing_limits){ -1, -1 })
 
 struct fixture {
 	struct script s;
@@ -249,6 +249,18 @@ static void an_exec_replaces_unless_it_fails(void **state)
 	assert_int_equal(process(f, "d")->state, STATE_EXITED);
 }
 
+static void records_of_our_own_alone_make_nothing_known(void **state)
+{
+	struct fixture *f = *state;
+
+	script_stream(&f->s, 3, 1, true);
+	script_stream_end(&f->s, 3);
+	script_stream_end(&f->s, 4000000000u);
+	make(f);
+	assert_int_equal(model_totals(f->m)->processes, 0);
+	assert_int_equal(model_totals(f->m)->events, 0);
+}
+
 static void two_lives_under_one_sid_are_one_process(void **state)
 {
 	struct fixture *f = *state;
@@ -346,7 +358,8 @@ static void enter(struct fixture *f, const char *label, double at, int nesting)
 {
 	char more[128];
 
-	snprintf(more, sizeof(more), "'nesting':%d,'category':'c','label':'%s'", nesting, label);
+	snprintf(more, sizeof(more), "'nesting':%d,'category':'c','label':'%s'", nesting,
+		 label);
 	script_event(&f->s, "region_enter", "a", at, more);
 }
 
@@ -356,11 +369,11 @@ static void leave(struct fixture *f, const char *label, double at, double t_rel,
 
 	if (t_rel > NONE / 2)
 		snprintf(more, sizeof(more),
-			 "'t_rel':%.6f,'nesting':%d,'category':'c','label':'%s'", t_rel, nesting,
-			 label);
+			 "'t_rel':%.6f,'nesting':%d,'category':'c','label':'%s'", t_rel,
+			 nesting, label);
 	else
-		snprintf(more, sizeof(more), "'nesting':%d,'category':'c','label':'%s'", nesting,
-			 label);
+		snprintf(more, sizeof(more), "'nesting':%d,'category':'c','label':'%s'",
+			 nesting, label);
 	script_event(&f->s, "region_leave", "a", at, more);
 }
 
@@ -701,10 +714,12 @@ static void data_errors_params_timers_and_counters_are_listed(void **state)
 	script_event(&f->s, "error", "a", 0, "'msg':'bad thing','fmt':'bad %s'");
 	script_event(&f->s, "def_param", "a", 0, "'scope':'local','param':'k','value':'v'");
 	script_event(&f->s, "def_param", "a", 0, "'param':'unset'");
-	script_event(&f->s, "data_json", "a", 0,
-		     "'t_abs':1,'t_rel':0.5,'nesting':2,'category':'c','key':'k','value':{'x':[1]}");
-	script_event(&f->s, "th_timer", "a", 0,
-		     "'category':'c','name':'n','intervals':3,'t_total':1,'t_min':0.1,'t_max':0.5");
+	script_event(
+		&f->s, "data_json", "a", 0,
+		"'t_abs':1,'t_rel':0.5,'nesting':2,'category':'c','key':'k','value':{'x':[1]}");
+	script_event(
+		&f->s, "th_timer", "a", 0,
+		"'category':'c','name':'n','intervals':3,'t_total':1,'t_min':0.1,'t_max':0.5");
 	script_event(&f->s, "counter", "a", 0, "'category':'c','name':'n','count':-1");
 	make(f);
 	const struct process *p = process(f, "a");
@@ -734,6 +749,7 @@ int main(void)
 		TEST(the_last_of_exit_atexit_and_signal_tells_the_state),
 		TEST(without_an_end_elapsed_is_last_time_minus_first),
 		TEST(an_exec_replaces_unless_it_fails),
+		TEST(records_of_our_own_alone_make_nothing_known),
 		TEST(two_lives_under_one_sid_are_one_process),
 		TEST(lost_is_who_outlived_its_connection),
 		TEST(who_comes_back_on_another_connection_is_not_lost),

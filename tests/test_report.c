@@ -27,15 +27,15 @@ struct fixture {
 };
 
 static const struct report_source sources[] = {
-	{ .spec = "t\033[31m.event",
-	  .kind = "file",
-	  .format = "event",
-	  .bytes = 1234,
-	  .records = 30,
-	  .events = 28,
-	  .malformed = 1,
-	  .unknown = 1,
-	  .oversized = 1 },
+	{.spec = "t\033[31m.event",
+         .kind = "file",
+         .format = "event",
+         .bytes = 1234,
+         .records = 30,
+         .events = 28,
+         .malformed = 1,
+         .unknown = 1,
+         .oversized = 1},
 };
 
 static void write_script(struct script *s)
@@ -54,8 +54,9 @@ static void write_script(struct script *s)
 	script_event(s, "def_param", p, 0, "'scope':'local','param':'k'");
 	script_event(s, "error", p, 0.1, "'msg':'bad \xff\xe2\x80\xae','fmt':'bad %s'");
 	script_event(s, "region_enter", p, 1, "'nesting':1,'category':'c','label':'outer'");
-	script_event(s, "data_json", p, 1,
-		     "'t_abs':1,'t_rel':0,'nesting':2,'category':'c','key':'k','value':{'a':[1]}");
+	script_event(
+		s, "data_json", p, 1,
+		"'t_abs':1,'t_rel':0,'nesting':2,'category':'c','key':'k','value':{'a':[1]}");
 	script_event(s, "data", p, 1,
 		     "'t_abs':1,'t_rel':0,'nesting':2,'category':'c','key':'k','value':'v'");
 	script_event(s, "region_enter", p, 1, "'nesting':2,'category':'c','label':'inner'");
@@ -63,20 +64,23 @@ static void write_script(struct script *s)
 		     "'t_rel':1.0,'nesting':2,'category':'c','label':'inner'");
 	script_event(s, "region_leave", p, 3,
 		     "'t_rel':2.0,'nesting':1,'category':'c','label':'outer'");
-	script_event(s, "child_start", p, 3,
-		     "'child_id':0,'child_class':'hook','hook_name':'h','cd':'/d','use_shell':true,"
-		     "'argv':['sh']");
+	script_event(
+		s, "child_start", p, 3,
+		"'child_id':0,'child_class':'hook','hook_name':'h','cd':'/d','use_shell':true,"
+		"'argv':['sh']");
 	script_event(s, "start", c, 3.5, "'thread':'th01:w','argv':['child']");
 	script_event(s, "region_enter", c, 3.5, "'nesting':1,'label':'never left','msg':'m'");
 	script_event(s, "region_leave", c, 3.5,
 		     "'t_rel':0.000001,'nesting':1,'category':'c','label':'l'");
 	script_event(s, "region_enter", c, 3.75, "'nesting':1,'label':'never left','msg':'m'");
 	script_event(s, "zap", c, 4, "");
-	script_event(s, "child_ready", p, 4, "'child_id':0,'pid':16,'ready':'ready','t_rel':1.0");
+	script_event(s, "child_ready", p, 4,
+		     "'child_id':0,'pid':16,'ready':'ready','t_rel':1.0");
 	script_event(s, "exec", p, 5, "'exec_id':0,'exe':'x','argv':['x']");
 	script_event(s, "exec_result", p, 5, "'exec_id':0,'code':2");
 	script_event(s, "th_timer", p, 5,
-		     "'category':'c','name':'n','intervals':2,'t_total':0.5,'t_min':0.1,'t_max':0.4");
+		     "'category':'c','name':'n','intervals':2,'t_total':0.5,'t_min':0.1,'t_max'"
+		     ":0.4");
 	script_event(s, "counter", p, 5, "'category':'c','name':'n','count':7");
 	script_event(s, "atexit", p, 5.5, "'t_abs':5.5,'code':128");
 }
@@ -88,11 +92,9 @@ static int setup(void **state)
 	script_init(&f->s);
 	write_script(&f->s);
 	f->m = script_model(&f->s, -1, 0);
-	f->input = (struct report_input){ .model = f->m,
-					  .nesting = -1,
-					  .depth = -1,
-					  .sources = sources,
-					  .nr_sources = 1 };
+	f->input = (struct report_input){
+		.model = f->m, .nesting = -1, .depth = -1, .sources = sources, .nr_sources = 1
+	};
 	*state = f;
 	return 0;
 }
@@ -216,8 +218,7 @@ static void a_filter_takes_its_timings_from_a_second_pass(void **state)
 static void an_empty_model_gives_an_empty_report(void **state)
 {
 	struct fixture *f = *state;
-	struct model *empty =
-		model_new(&f->s.syms, &(struct model_config){ .nesting = -1 });
+	struct model *empty = model_new(&f->s.syms, &(struct model_config){ .nesting = -1 });
 
 	f->input.model = empty;
 	assert_non_null(strstr(report(f, EXPORTER_JSON), "\"processes\": []"));
