@@ -65,6 +65,7 @@ static void draw_first(struct surface *surface, const struct ui_input *in, const
 {
 	struct tr2_buf *line = say_line();
 	int x = surface->cols, cells, left;
+	int64_t seconds = (in->monotonic_ns - in->begun_ns) / NS_PER_SEC;
 
 	if (surface->cols >= 90) {
 		x -= 16;
@@ -72,7 +73,10 @@ static void draw_first(struct surface *surface, const struct ui_input *in, const
 	}
 	if (surface->cols >= 70) {
 		tr2_buf_addstr(line, "up ");
-		say_duration((in->monotonic_ns - in->begun_ns) / NS_PER_SEC * NS_PER_SEC, line);
+		if (seconds < 60)
+			tr2_buf_addf(line, "%ds", (int)seconds);
+		else
+			say_duration(seconds * NS_PER_SEC, line);
 		x -= 11;
 		surface_text(surface, x, 0, 10, STYLE_DIM, tr2_buf_cstr(line), line->len);
 	}

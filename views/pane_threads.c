@@ -109,8 +109,16 @@ static void gather(struct view_ctx *ctx, struct table *table)
 static ns_t thread_time(struct view_ctx *ctx, const struct thread *thread)
 {
 	const struct process *process = ctx->process;
-	ns_t start = thread->first_time != NS_NONE ? thread->first_time : process->start;
-	ns_t end = thread->last_time != NS_NONE ? thread->last_time : process->end;
+	bool is_main = thread == process_thread(ctx->model, process, 0);
+	ns_t start = thread->first_time, end = thread->last_time;
+
+	/* The first thread lives as long as its process. */
+	if (is_main && process->state != STATE_RUNNING)
+		return process_time(ctx, process);
+	if (is_main && start == NS_NONE)
+		start = process->start;
+	if (is_main && end == NS_NONE)
+		end = process->end;
 
 	if (thread->exited && thread->elapsed != NS_NONE)
 		return thread->elapsed;

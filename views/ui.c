@@ -247,15 +247,33 @@ static int draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surfa
 			    tr2_buf_cstr(line), line->len);
 }
 
+/* Nothing was traced: what the sources wait for, and what the user can do about it. */
+static const char *waiting_text(struct ui *ui)
+{
+	static struct tr2_buf text = { .max = 1 << 16 };
+
+	tr2_buf_clear(&text);
+	tr2_buf_addstr(&text, "Nothing has been traced yet.\n\n");
+	for (int i = 0; i < ui->in.nr_sources && i < 8; i++)
+		tr2_buf_addf(&text, "%s: %s\n", ui->in.sources[i].spec,
+			     ui->in.sources[i].state ? ui->in.sources[i].state : "");
+	tr2_buf_addstr(&text, ui->in.nr_sources ? "\n" : "");
+	if (ui->wait_hint)
+		tr2_buf_addstr(&text, ui->wait_hint);
+	else
+		tr2_buf_addstr(&text,
+			       "To trace every Git command there:\n"
+			       "  git config --global trace2.eventTarget TARGET\n"
+			       "where TARGET is the source named above, as an absolute path.");
+	return tr2_buf_cstr(&text);
+}
+
 static const char *empty_text(struct ui *ui, struct view_ctx *ctx)
 {
-	if (model_nr_processes(ctx->model) == 0 && !ui->nr_pages) {
-		if (ui->wait_hint)
-			return ui->wait_hint;
-		return "Nothing has been traced yet.\n\nTurn tracing on in another terminal:\n"
-		       "  git config --global trace2.eventTarget SOURCE\n"
-		       "with the source named above, then run any Git command.";
-	}
+	if (ctx->view == &ui->panes[VIEW_PROCESSES])
+		return model_nr_processes(ctx->model)
+			       ? "every process is beyond the depth limit: press d"
+			       : waiting_text(ui);
 	return ctx->view->ops->empty ? ctx->view->ops->empty(ctx) : "nothing to show";
 }
 
