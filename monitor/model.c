@@ -204,6 +204,12 @@ static void apply_event(struct model *m, const struct batch *batch, const struct
 				process_dirty(m, p->parent);
 		}
 		p->end = m->last_time = time;
+		struct thread *t =
+			vec_at(&m->slab, &p->threads, a.thread, sizeof(*t));
+
+		if (t->first_time == NS_NONE)
+			t->first_time = time;
+		t->last_time = time;
 	}
 	if (p->first_arrival == NS_NONE)
 		p->first_arrival = m->last_arrival;
