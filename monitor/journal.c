@@ -18,6 +18,8 @@ struct journal {
 	void *wake_data;
 	void (*room)(void *data);
 	void *room_data;
+	void (*evicted)(void *data, const struct batch *batch);
+	void *evicted_data;
 
 	pthread_mutex_t lock; /* guards from here ... */
 	struct batch *waiting, **waiting_end;
@@ -174,6 +176,13 @@ void journal_on_room(struct journal *j, void (*room)(void *data), void *data)
 	j->room_data = data;
 }
 
+void journal_on_evict(struct journal *j, void (*evicted)(void *data, const struct batch *batch),
+		      void *data)
+{
+	j->evicted = evicted;
+	j->evicted_data = data;
+}
+
 /* A batch that tells of `drops` events that left before it; NULL where there were none. */
 static struct batch *dropped_marker(uint64_t drops)
 {
@@ -247,6 +256,8 @@ void journal_trim(struct journal *j)
 	while (j->kept_bytes > j->history_bytes && j->end_seq - j->first_seq > 1) {
 		struct batch **slot = &j->ring[j->first_seq++ & (j->ring_size - 1)];
 
+		if (j->evicted)
+			j->evicted(j->evicted_data, *slot);
 		j->kept_bytes -= batch_bytes(*slot);
 		j->evicted_events += (*slot)->nr_events;
 		batch_free(*slot);

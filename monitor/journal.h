@@ -66,6 +66,10 @@ void journal_on_room(struct journal *journal, void (*room)(void *data), void *da
  */
 const struct batch *journal_next(struct journal *journal);
 
+/* `evicted` is called with each batch that journal_trim() is about to free. */
+void journal_on_evict(struct journal *journal,
+		      void (*evicted)(void *data, const struct batch *batch), void *data);
+
 /* Evict what is over the bound. Call when nobody holds batches. */
 void journal_trim(struct journal *journal);
 

@@ -17,6 +17,8 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/filter_process.h \
 	%D%/liveness.c \
 	%D%/liveness.h \
+	%D%/past.c \
+	%D%/past.h \
 	%D%/session.c \
 	%D%/session.h \
 	%D%/hist.c \

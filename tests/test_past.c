@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* Looking back: the state after n events equals that of a fresh replay cut there. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/journal.h"
+#include "monitor/past.h"
+#include "monitor/report.h"
+#include "tests/journal_script.h"
+
+static const struct model_config config = { .nesting = -1 };
+
+/* A pseudo-random stream of processes with regions, children, ends; in batches of all sizes. */
+static void make_trace(struct script *script, unsigned nr, unsigned seed)
+{
+	double now = 0;
+
+	for (unsigned i = 0; i < nr; i++) {
+		char sid[64];
+
+		seed = seed * 1103515245 + 12345;
+		snprintf(sid, sizeof(sid), "s%u%s", seed >> 16 & 31, seed >> 22 & 1 ? "/c" : "");
+		now += 0.001;
+		if (i % 50 == 0)
+			script_stream(script, i / 50, now, true);
+		switch (seed >> 24 & 7) {
+		case 0:
+			script_event(script, "start", sid, now, "'t_abs':0.1,'argv':['git','x']");
+			break;
+		case 1:
+		case 2:
+			script_event(script, "region_enter", sid, now,
+				     "'nesting':1,'category':'c','label':'l'");
+			break;
+		case 3:
+		case 4:
+			script_event(script, "region_leave", sid, now,
+				     "'t_rel':0.01,'nesting':1,'category':'c','label':'l'");
+			break;
+		case 5:
+			script_event(script, "child_start", sid, now, "'child_id':0,'argv':['x']");
+			break;
+		case 6:
+			script_event(script, "error", sid, now, "'msg':'no','fmt':'%s'");
+			break;
+		default:
+			script_event(script, "exit", sid, now, "'t_abs':0.5,'code':1");
+			break;
+		}
+		if (seed >> 20 & 1)
+			script_cut(script);
+	}
+}
+
+/* Hand the script's batches to a journal and apply them all, trimming on the way. */
+static void journal_fill(struct journal *journal, struct script *script, struct model *live)
+{
+	const struct batch *batch;
+
+	for (unsigned i = 0; i < script->nr_batches; i++) {
+		journal_push(journal, script->batches[i]);
+		script->batches[i] = NULL;
+		while ((batch = journal_next(journal)))
+			model_apply(live, batch);
+		journal_trim(journal);
+	}
+	script->nr_batches = 0;
+}
+
+static char *report_of(struct model *model, size_t *len)
+{
+	struct report_input input = { .model = model, .nesting = -1, .depth = -1 };
+	char *text = NULL;
+	FILE *to = open_memstream(&text, len);
+
+	assert_true(report_write(EXPORTER_JSON, to, &input));
+	fclose(to);
+	return text;
+}
+
+static void reports_equal(const struct model *a, const struct model *b)
+{
+	struct model *x = model_copy(a), *y = model_copy(b);
+	size_t x_len, y_len;
+	char *x_text = report_of(x, &x_len), *y_text = report_of(y, &y_len);
+
+	assert_int_equal(x_len, y_len);
+	assert_memory_equal(x_text, y_text, x_len);
+	free(x_text);
+	free(y_text);
+	model_free(x);
+	model_free(y);
+}
+
+/* The model after the first `position` events of an equal script. */
+static struct model *fresh_cut(const struct script *script, uint64_t position)
+{
+	struct model *m = model_new(&script->syms, &config);
+	uint64_t seen = 0;
+
+	for (unsigned i = 0; i < script->nr_batches && seen < position; i++) {
+		const struct batch *batch = script->batches[i];
+		struct batch_cursor cursor = batch_begin(batch);
+		struct event ev;
+		uint32_t records = 0;
+
+		while (seen < position && batch_next(&cursor, &ev)) {
+			records++;
+			seen += event_is_trace2(&ev);
+		}
+		model_apply_range(m, batch, 0, records);
+	}
+	model_settle(m);
+	return m;
+}
+
+static void any_position_equals_a_fresh_replay_cut_there(void **state)
+{
+	static struct script script, twin;
+	struct journal *journal = journal_new(SIZE_MAX / 2, NULL, NULL);
+	struct model *live;
+	struct past *past;
+	unsigned seed = 7;
+
+	(void)state;
+	script_init(&script);
+	script_init(&twin);
+	make_trace(&script, 3000, 1);
+	make_trace(&twin, 3000, 1);
+	live = model_new(&script.syms, &config);
+	past = past_new(journal, &script.syms, &config);
+	journal_fill(journal, &script, live);
+	assert_int_equal(past_first(past), 0);
+	assert_int_equal(past_end(past), 3000);
+	for (int i = 0; i < 300; i++) {
+		struct model *want;
+		uint64_t to;
+
+		seed = seed * 1103515245 + 12345;
+		/* Far jumps, and steps of one event both ways. */
+		to = i % 3 == 0 ? (seed >> 8) % 3001 :
+		     i % 3 == 1 ? past_position(past) - (past_position(past) > 0) :
+				  past_position(past) + 1;
+		if (to > 3000)
+			to = 3000;
+		want = fresh_cut(&twin, to);
+		reports_equal(past_seek(past, to), want);
+		assert_int_equal(past_position(past), to);
+		model_free(want);
+	}
+	reports_equal(past_seek(past, UINT64_MAX), live);
+	past_leave(past);
+	past_free(past);
+	model_free(live);
+	journal_free(journal);
+	script_release(&script);
+	script_release(&twin);
+}
+
+static void what_was_evicted_stays_in_the_base(void **state)
+{
+	static struct script script, twin;
+	struct journal *journal = journal_new(60000, NULL, NULL);
+	struct model *live;
+	struct past *past;
+
+	(void)state;
+	script_init(&script);
+	script_init(&twin);
+	make_trace(&script, 3000, 2);
+	make_trace(&twin, 3000, 2);
+	live = model_new(&script.syms, &config);
+	past = past_new(journal, &script.syms, &config);
+	journal_fill(journal, &script, live);
+	assert_true(past_first(past) > 100);
+	assert_int_equal(past_end(past), 3000);
+	for (uint64_t to = past_first(past); to <= 3000; to += 97) {
+		struct model *want = fresh_cut(&twin, to);
+
+		reports_equal(past_seek(past, to), want);
+		model_free(want);
+	}
+	/* Before the oldest that is kept, the oldest that is kept is shown. */
+	past_seek(past, 0);
+	assert_int_equal(past_position(past), past_first(past));
+	past_free(past);
+	model_free(live);
+	journal_free(journal);
+	script_release(&script);
+	script_release(&twin);
+}
+
+static void times_become_positions(void **state)
+{
+	static struct script script;
+	struct journal *journal = journal_new(SIZE_MAX / 2, NULL, NULL);
+	struct model *live;
+	struct past *past;
+	ns_t t0 = (ns_t)SCRIPT_T0_SECONDS * NS_PER_SEC;
+
+	(void)state;
+	script_init(&script);
+	make_trace(&script, 1000, 3);
+	live = model_new(&script.syms, &config);
+	past = past_new(journal, &script.syms, &config);
+	journal_fill(journal, &script, live);
+	assert_int_equal(past_position_of(past, 0), 0);
+	assert_int_equal(past_position_of(past, t0 + 500 * NS_PER_MS), 499);
+	assert_int_equal(past_position_of(past, t0 + 3600 * NS_PER_SEC), 1000);
+	past_seek(past, 500);
+	assert_int_equal(past_time(past), t0 + 500 * NS_PER_MS);
+	past_free(past);
+	model_free(live);
+	journal_free(journal);
+	script_release(&script);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(any_position_equals_a_fresh_replay_cut_there),
+		cmocka_unit_test(what_was_evicted_stays_in_the_base),
+		cmocka_unit_test(times_become_positions),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
