@@ -55,7 +55,7 @@ static void say_mode(const struct ui_input *in, struct tr2_buf *line)
 	tr2_buf_addstr(line, "PAUSED +");
 	while (nr)
 		tr2_buf_addch(line, digits[--nr]);
-	tr2_buf_addf(line, " events %02d:%02d", (int)(in->paused_ns / NS_PER_SEC / 60 % 100),
+	tr2_buf_addf(line, " events · %02d:%02d", (int)(in->paused_ns / NS_PER_SEC / 60 % 100),
 		     (int)(in->paused_ns / NS_PER_SEC % 60));
 }
 
@@ -88,7 +88,7 @@ static void draw_first(struct surface *surface, const struct ui_input *in, const
 	}
 	line = say_line();
 	say_mode(in, line);
-	cells = (int)line->len;
+	cells = surface_text_cells(tr2_buf_cstr(line), line->len, surface->ascii);
 	x -= cells + 2;
 	surface_text(surface, x, 0, cells, in->paused ? STYLE_PAUSED : STYLE_LIVE,
 		     tr2_buf_cstr(line), line->len);
