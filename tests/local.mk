@@ -73,6 +73,10 @@ check_PROGRAMS += %D%/test_engine_config
 %C%_test_engine_config_CFLAGS = $(TEST_CFLAGS)
 %C%_test_engine_config_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_engine_emit
+%C%_test_engine_emit_CFLAGS = $(TEST_CFLAGS)
+%C%_test_engine_emit_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_slab
 %C%_test_slab_CFLAGS = $(TEST_CFLAGS)
 %C%_test_slab_LDADD = $(TEST_LIBS)
@@ -139,7 +143,7 @@ endif
 
 # Fuzz targets. With --enable-fuzz (and CC=clang) each is a fuzzer: tests/fuzz_NAME
 # -dict=tests/fuzz/NAME.dict DIR tests/fuzz/NAME. Otherwise each replays its seeds as a test.
-FUZZ_TARGETS = %D%/fuzz_framer %D%/fuzz_reader
+FUZZ_TARGETS = %D%/fuzz_framer %D%/fuzz_reader %D%/fuzz_config
 EXTRA_DIST += %D%/fuzz
 if ENABLE_FUZZ
 noinst_PROGRAMS += $(FUZZ_TARGETS)
@@ -157,5 +161,8 @@ EXTRA_DIST += %D%/fuzz_replay.c
 %C%_fuzz_reader_SOURCES = %D%/fuzz_reader.c %D%/event_text.h $(FUZZ_MAIN)
 %C%_fuzz_reader_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_reader_LDADD = $(TEST_LIBS)
+%C%_fuzz_config_SOURCES = %D%/fuzz_config.c $(FUZZ_MAIN)
+%C%_fuzz_config_LDFLAGS = $(FUZZ_LINK)
+%C%_fuzz_config_LDADD = engine/libengine.la
 
 TESTS += $(check_PROGRAMS)

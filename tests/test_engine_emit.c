@@ -1,0 +1,631 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The engine inside a host: each test forks one, traces it, and looks at what it wrote and at
+ * how it fared. Whatever happens to a destination, the host goes on.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/base/buf.h"
+#include "engine/trace2.h"
+#include "engine/trace2_child.h"
+#include "engine/trace2_param.h"
+#include "engine/trace2_repo.h"
+#include "engine/tr2_sha1.h"
+
+#define NR_THREADS 16
+#define NR_PER_THREAD 500
+
+static char dir[] = "/tmp/tr2-emit-XXXXXX";
+static char target[PATH_MAX];
+
+/* Run `host` traced to `value`; its exit status, or 128 + the signal that ended it. */
+static int run_host(const char *value, int (*host)(void))
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		setenv("GIT_TRACE2_EVENT", value, 1);
+		exit(host());
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void slurp(struct tr2_buf *out, const char *path)
+{
+	FILE *f = fopen(path, "r");
+	size_t n;
+
+	tr2_buf_init(out, 64 << 20);
+	assert_non_null(f);
+	do {
+		assert_true(tr2_buf_reserve(out, 65536));
+		n = fread(out->data + out->len, 1, 65536, f);
+		out->len += n;
+	} while (n);
+	fclose(f);
+	tr2_buf_cstr(out);
+}
+
+static int count(const char *text, const char *needle)
+{
+	int nr = 0;
+
+	while ((text = strstr(text, needle))) {
+		nr++;
+		text++;
+	}
+	return nr;
+}
+
+static int count_in(const char *path, const char *needle)
+{
+	struct tr2_buf text;
+	int nr;
+
+	slurp(&text, path);
+	nr = count(tr2_buf_cstr(&text), needle);
+	tr2_buf_release(&text);
+	return nr;
+}
+
+/* Every line begins and ends as an event does. */
+static void assert_whole_lines(const char *path, bool last_too)
+{
+	struct tr2_buf text;
+	char *line;
+
+	slurp(&text, path);
+	line = text.data;
+	while (*line) {
+		char *end = strchr(line, '\n');
+
+		if (!end) {
+			assert_false(last_too);
+			break;
+		}
+		assert_memory_equal(line, "{\"event\":\"", 10);
+		assert_int_equal(end[-1], '}');
+		line = end + 1;
+	}
+	tr2_buf_release(&text);
+}
+
+/* What a plain host does; 7 so that an exit status that is not ours shows. */
+static int busy_host(void)
+{
+	trace2_initialize();
+	for (int i = 0; i < 50; i++) {
+		trace2_region_enter("c", "l", NULL);
+		errno = 12345;
+		trace2_data_intmax("c", NULL, "k", i);
+		if (errno != 12345)
+			return 99;
+		trace2_region_leave("c", "l", NULL);
+	}
+	return trace2_cmd_exit(7);
+}
+
+static void a_destination_that_fails_harms_nobody(void **state)
+{
+	const char *const values[] = { "/dev/full", "/nonexistent/x", "yes", "rel/path", "9",
+				       "af_unix:/nonexistent", "af_unix:rel", "af_unix:", "/proc/1/x",
+				       "af_unix:stream:/dev/null", "af_unix:dgram:/dev/null" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		assert_int_equal(run_host(values[i], busy_host), 7);
+}
+
+static int quiet_host(void)
+{
+	int fd = open(target, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	dup2(fd, STDERR_FILENO);
+	return busy_host();
+}
+
+static void complaints_are_made_only_when_asked_for(void **state)
+{
+	(void)state;
+	assert_int_equal(run_host("yes", quiet_host), 7);
+	assert_int_equal(count_in(target, "warning"), 0);
+	setenv("GIT_TRACE2_DST_DEBUG", "1", 1);
+	assert_int_equal(run_host("yes", quiet_host), 7);
+	assert_int_equal(count_in(target, "warning: trace2: unknown value for 'GIT_TRACE2_EVENT': "
+					  "'yes'\n"), 1);
+	assert_int_equal(run_host("/dev/full", quiet_host), 7);
+	assert_int_equal(count_in(target, "warning: unable to write trace to 'GIT_TRACE2_EVENT': "
+					  "No space left on device\n"), 1);
+	unsetenv("GIT_TRACE2_DST_DEBUG");
+}
+
+static void bad_configuration_harms_nobody(void **state)
+{
+	char config[PATH_MAX];
+	FILE *f;
+
+	(void)state;
+	snprintf(config, sizeof(config), "%s/config", dir);
+	f = fopen(config, "w");
+	fprintf(f, "[trace2]\n\teventTarget = %s\n\teventBrief = true\n[broken\n", target);
+	fclose(f);
+	unlink(target);
+	setenv("GIT_CONFIG_GLOBAL", config, 1);
+	assert_int_equal(run_host("", busy_host), 7);
+	assert_int_equal(count_in(target, "\"event\":\"atexit\""), 1);
+	assert_int_equal(count_in(target, "\"file\""), 0);
+	setenv("GIT_TRACE2_REDACT", "maybe", 1);
+	assert_int_equal(run_host("0", busy_host), 7);
+	assert_int_equal(run_host("", busy_host), 7);
+	unsetenv("GIT_TRACE2_REDACT");
+	setenv("GIT_CONFIG_GLOBAL", "", 1);
+}
+
+static int listening;
+
+static int listen_at(const char *path, int type)
+{
+	struct sockaddr_un sa = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
+
+	unlink(path);
+	snprintf(sa.sun_path, sizeof(sa.sun_path), "%s", path);
+	assert_int_equal(bind(fd, (struct sockaddr *)&sa, sizeof(sa)), 0);
+	if (type == SOCK_STREAM)
+		assert_int_equal(listen(fd, 5), 0);
+	return fd;
+}
+
+/* Close the receiving end in the middle of tracing. */
+static int deserted_host(void)
+{
+	trace2_initialize();
+	trace2_printf("one");
+	shutdown(accept(listening, NULL, NULL), SHUT_RDWR);
+	shutdown(listening, SHUT_RDWR); /* the test's copy is still open */
+	return busy_host();
+}
+
+static void a_receiver_that_goes_away_harms_nobody(void **state)
+{
+	char path[PATH_MAX], value[PATH_MAX + 16];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/sock", dir);
+	for (int i = 0; i < 3; i++) {
+		static const char *const forms[] = { "af_unix:", "af_unix:stream:", "af_unix:dgram:" };
+
+		listening = listen_at(path, i == 2 ? SOCK_DGRAM : SOCK_STREAM);
+		snprintf(value, sizeof(value), "%s%s", forms[i], path);
+		assert_int_equal(run_host(value, deserted_host), 7);
+		close(listening);
+	}
+	unlink(path);
+}
+
+static void datagrams_are_events(void **state)
+{
+	char path[PATH_MAX], value[PATH_MAX + 16], text[4096];
+	int fd, nr = 0;
+	ssize_t n;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/dgram", dir);
+	snprintf(value, sizeof(value), "af_unix:%s", path); /* automatic */
+	fd = listen_at(path, SOCK_DGRAM);
+	if (!fork()) {
+		setenv("GIT_TRACE2_EVENT", value, 1);
+		trace2_initialize();
+		exit(trace2_cmd_exit(0));
+	}
+	while (nr < 3 && (n = recv(fd, text, sizeof(text), 0)) > 0) {
+		assert_int_equal(text[n - 1], '\n');
+		nr++;
+	}
+	wait(NULL);
+	assert_int_equal(nr, 3);
+	close(fd);
+	unlink(path);
+}
+
+static int broken_pipe_host(void)
+{
+	int ends[2];
+
+	if (pipe(ends))
+		return 98;
+	dup2(ends[1], 5);
+	close(ends[1]);
+	trace2_initialize();
+	close(ends[0]);
+	return busy_host();
+}
+
+static void a_broken_pipe_does_not_kill(void **state)
+{
+	(void)state;
+	assert_int_equal(run_host("5", broken_pipe_host), 7);
+}
+
+static int descriptor_host(void)
+{
+	int low = open("/dev/null", O_RDONLY), ours = -1;
+	struct stat want, got;
+
+	close(low);
+	trace2_initialize();
+	if (open("/dev/null", O_RDONLY) != low)
+		return 1; /* a low number was taken */
+	if (stat(target, &want))
+		return 2;
+	for (int fd = 3; fd < 200; fd++)
+		if (!fstat(fd, &got) && got.st_ino == want.st_ino)
+			ours = fd;
+	if (ours < 64)
+		return 3;
+	return fcntl(ours, F_GETFD) & FD_CLOEXEC ? 0 : 4;
+}
+
+static void descriptors_stay_out_of_the_way(void **state)
+{
+	(void)state;
+	assert_int_equal(run_host(target, descriptor_host), 0);
+}
+
+static int removed_dir_host(void)
+{
+	char command[PATH_MAX];
+
+	trace2_initialize();
+	snprintf(command, sizeof(command), "rm -rf %s/sub", dir);
+	return system(command) ? 97 : busy_host();
+}
+
+static int full_host(void)
+{
+	setenv("GIT_TRACE2", getenv("GIT_TRACE2_EVENT"), 1);
+	setenv("GIT_TRACE2_PERF", getenv("GIT_TRACE2_EVENT"), 1);
+	return busy_host();
+}
+
+static int capture_int(const char *command)
+{
+	FILE *f = popen(command, "r");
+	int n = -1;
+
+	if (fscanf(f, "%d", &n) != 1)
+		n = -1;
+	pclose(f);
+	return n;
+}
+
+static void directories_get_a_file_a_process(void **state)
+{
+	char sub[256], command[512];
+
+	(void)state;
+	snprintf(sub, sizeof(sub), "%s/sub", dir);
+	mkdir(sub, 0700);
+	assert_int_equal(run_host(sub, full_host), 7);
+	snprintf(command, sizeof(command), "ls %s | wc -l", sub);
+	assert_int_equal(capture_int(command), 3);
+	snprintf(command, sizeof(command), "grep -l 'event.:.version' %s/*.2 | wc -l", sub);
+	assert_int_equal(capture_int(command), 1);
+	/* "." and ".." count: room for one more, then the sentinel, then nothing. */
+	setenv("GIT_TRACE2_MAX_FILES", "6", 1);
+	snprintf(command, sizeof(command), "ls %s | wc -l", sub);
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(run_host(sub, busy_host), 7);
+		assert_int_equal(capture_int(command), i == 0 ? 4 : 5);
+	}
+	snprintf(command, sizeof(command), "%s/git-trace2-discard", sub);
+	assert_int_equal(count_in(command, "\"event\":\"too_many_files\""), 1);
+	unsetenv("GIT_TRACE2_MAX_FILES");
+	assert_int_equal(run_host(sub, removed_dir_host), 7);
+}
+
+static void *worker(void *data)
+{
+	(void)data;
+	trace2_thread_start("w");
+	for (int i = 0; i < NR_PER_THREAD; i++) {
+		trace2_region_enter_printf("t", "r", NULL, "%d", i);
+		trace2_counter_add(0, 1);
+		trace2_timer_start(0);
+		trace2_data_string("t", NULL, "k", "v\"\\\n");
+		trace2_timer_stop(0);
+		trace2_region_leave("t", "r", NULL);
+	}
+	trace2_thread_exit();
+	return NULL;
+}
+
+static void *silent_worker(void *data)
+{
+	(void)data;
+	trace2_printf("who am I");
+	return NULL;
+}
+
+static int threaded_host(void)
+{
+	pthread_t threads[NR_THREADS + 1];
+
+	trace2_counter_declare("t", "c", 0);
+	trace2_timer_declare("t", "t", 1);
+	trace2_initialize();
+	for (int i = 0; i < NR_THREADS; i++)
+		pthread_create(&threads[i], NULL, worker, NULL);
+	pthread_create(&threads[NR_THREADS], NULL, silent_worker, NULL);
+	for (int i = 0; i <= NR_THREADS; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+
+static void sixteen_threads_write_whole_lines(void **state)
+{
+	char text[128];
+
+	(void)state;
+	unlink(target);
+	assert_int_equal(run_host(target, threaded_host), 0);
+	assert_whole_lines(target, true);
+	assert_int_equal(count_in(target, "\"event\":\"thread_exit\""), NR_THREADS);
+	assert_int_equal(count_in(target, "\"event\":\"data\""), NR_THREADS * NR_PER_THREAD);
+	assert_int_equal(count_in(target, "\"event\":\"th_timer\""), NR_THREADS);
+	assert_int_equal(count_in(target, ":unknown\""), 1);
+	snprintf(text, sizeof(text), "\"name\":\"c\",\"count\":%d}", NR_THREADS * NR_PER_THREAD);
+	assert_int_equal(count_in(target, text), 1);
+	snprintf(text, sizeof(text), "\"name\":\"t\",\"intervals\":%d,", NR_THREADS * NR_PER_THREAD);
+	assert_int_equal(count_in(target, text), 1);
+}
+
+static int killed_host(void)
+{
+	pthread_t thread;
+
+	trace2_initialize();
+	pthread_create(&thread, NULL, worker, NULL);
+	for (int i = 0; i < 300; i++)
+		trace2_printf("%d", i);
+	return raise(SIGKILL);
+}
+
+static void being_killed_leaves_whole_lines(void **state)
+{
+	(void)state;
+	unlink(target);
+	assert_int_equal(run_host(target, killed_host), 128 + SIGKILL);
+	assert_whole_lines(target, true);
+	assert_int_equal(count_in(target, "\"event\":\"printf\""), 300);
+	assert_int_equal(count_in(target, "atexit"), 0);
+}
+
+static int forking_host(void)
+{
+	pid_t pid;
+	int status;
+
+	trace2_initialize();
+	trace2_region_enter("a", "a", NULL);
+	pid = fork();
+	if (!pid) {
+		trace2_printf("in the child");
+		exit(trace2_cmd_exit(3));
+	}
+	waitpid(pid, &status, 0);
+	trace2_region_leave("a", "a", NULL);
+	return trace2_cmd_exit(WEXITSTATUS(status));
+}
+
+static int forking_host_with_sid(void)
+{
+	trace2_set_fork_sid(1);
+	return forking_host();
+}
+
+static void a_forked_child_goes_on_as_in_git(void **state)
+{
+	struct tr2_buf text;
+	char sid[128];
+
+	(void)state;
+	unlink(target);
+	assert_int_equal(run_host(target, forking_host), 3);
+	assert_int_equal(count_in(target, "\"event\":\"version\""), 1);
+	assert_int_equal(count_in(target, "\"event\":\"atexit\""), 2);
+	unlink(target);
+	assert_int_equal(run_host(target, forking_host_with_sid), 3);
+	assert_int_equal(count_in(target, "\"event\":\"version\""), 2);
+	slurp(&text, target);
+	assert_int_equal(sscanf(strstr(text.data, "\"sid\":\""), "\"sid\":\"%100[^\"]", sid), 1);
+	strcat(sid, "/");
+	assert_int_equal(count(text.data, sid), 4); /* version, printf, exit, atexit */
+	tr2_buf_release(&text);
+}
+
+static int sigpipe_host(void)
+{
+	trace2_initialize();
+	raise(SIGPIPE);
+	return 0;
+}
+
+static void on_pipe(int signo)
+{
+	(void)signo;
+}
+
+static int own_sigpipe_host(void)
+{
+	signal(SIGPIPE, on_pipe);
+	return sigpipe_host();
+}
+
+static void only_an_unhandled_sigpipe_is_ours(void **state)
+{
+	(void)state;
+	unlink(target);
+	assert_int_equal(run_host(target, sigpipe_host), 128 + SIGPIPE);
+	assert_int_equal(count_in(target, "\"signo\":13}"), 1);
+	unlink(target);
+	assert_int_equal(run_host(target, own_sigpipe_host), 0);
+	assert_int_equal(count_in(target, "signo"), 0);
+	assert_int_equal(count_in(target, "\"event\":\"atexit\""), 1);
+}
+
+static int nr_bugs;
+
+static void on_bug(const char *message)
+{
+	if (!strncmp(message, "no open regions", 15))
+		nr_bugs++;
+}
+
+static int misusing_host(void)
+{
+	trace2_set_bug_handler(on_bug);
+	trace2_initialize();
+	trace2_region_leave("c", "l", NULL);
+	trace2_region_leave("c", "l", NULL);
+	trace2_region_leave("c", "l", NULL);
+	trace2_timer_stop(42);
+	trace2_counter_add(-1, 1);
+	return nr_bugs;
+}
+
+static void misuse_is_told_and_survived(void **state)
+{
+	(void)state;
+	unlink(target);
+	assert_int_equal(run_host(target, misusing_host), 2);
+	assert_int_equal(count_in(target, "\"event\":\"error\""), 4);
+}
+
+struct host_child {
+	int number;
+	uint64_t since;
+};
+
+static void read_host_child(struct child_process *cmd, void *sink)
+{
+	struct host_child *child = (struct host_child *)(void *)cmd;
+	static const char *const argv[] = { "x", "https://u:secret@h/", NULL };
+
+	trace2_child_fields(sink, &child->number, &child->since, 77, "mine", NULL, NULL, 0, 0, argv);
+}
+
+static int own_types_host(void)
+{
+	struct host_child child = { -1, 0 };
+	struct repository repo = { "/w", 0 };
+	struct key_value_info kvi = { TRACE2_SCOPE_LOCAL };
+
+	trace2_set_child_reader(read_host_child);
+	trace2_set_prefix("GIT_TRACE2");
+	trace2_initialize();
+	trace2_child_start((struct child_process *)(void *)&child);
+	trace2_child_exit((struct child_process *)(void *)&child, 5);
+	trace2_def_repo(&repo);
+	trace2_def_repo(&repo);
+	trace2_def_param("p", "v");
+	trace2_def_param("p", "v", &kvi);
+	return child.number == 0 && child.since && repo.trace2_repo_id == 1 ? 0 : 1;
+}
+
+static void hosts_may_have_their_own_structures(void **state)
+{
+	(void)state;
+	unlink(target);
+	assert_int_equal(run_host(target, own_types_host), 0);
+	assert_int_equal(count_in(target, "\"child_class\":\"mine\",\"use_shell\":false,"
+					  "\"argv\":[\"x\",\"https://u:<REDACTED>@h/\"]"), 1);
+	assert_int_equal(count_in(target, "\"pid\":77,\"code\":5"), 1);
+	assert_int_equal(count_in(target, "\"event\":\"def_repo\""), 1);
+	assert_int_equal(count_in(target, "\"scope\":\"unknown\",\"param\":\"p\""), 1);
+	assert_int_equal(count_in(target, "\"scope\":\"local\",\"param\":\"p\""), 1);
+}
+
+static void sha1_is_sha1(void **state)
+{
+	static const uint8_t abc[4] = { 0xa9, 0x99, 0x3e, 0x36 };
+	static const uint8_t empty[4] = { 0xda, 0x39, 0xa3, 0xee };
+	static const uint8_t million[4] = { 0x34, 0xaa, 0x97, 0x3c };
+	uint8_t digest[20];
+	char *a = malloc(1000000);
+
+	(void)state;
+	tr2_sha1("abc", 3, digest);
+	assert_memory_equal(digest, abc, 4);
+	tr2_sha1("", 0, digest);
+	assert_memory_equal(digest, empty, 4);
+	memset(a, 'a', 1000000);
+	tr2_sha1(a, 1000000, digest);
+	assert_memory_equal(digest, million, 4);
+	free(a);
+}
+
+static int make_dir(void **state)
+{
+	(void)state;
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(target, sizeof(target), "%s/trace", dir);
+	setenv("GIT_CONFIG_NOSYSTEM", "1", 1);
+	setenv("GIT_CONFIG_GLOBAL", "", 1);
+	return 0;
+}
+
+static int remove_dir(void **state)
+{
+	char command[PATH_MAX];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	return system(command);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_destination_that_fails_harms_nobody),
+		cmocka_unit_test(complaints_are_made_only_when_asked_for),
+		cmocka_unit_test(bad_configuration_harms_nobody),
+		cmocka_unit_test(a_receiver_that_goes_away_harms_nobody),
+		cmocka_unit_test(datagrams_are_events),
+		cmocka_unit_test(a_broken_pipe_does_not_kill),
+		cmocka_unit_test(descriptors_stay_out_of_the_way),
+		cmocka_unit_test(directories_get_a_file_a_process),
+		cmocka_unit_test(sixteen_threads_write_whole_lines),
+		cmocka_unit_test(being_killed_leaves_whole_lines),
+		cmocka_unit_test(a_forked_child_goes_on_as_in_git),
+		cmocka_unit_test(only_an_unhandled_sigpipe_is_ours),
+		cmocka_unit_test(misuse_is_told_and_survived),
+		cmocka_unit_test(hosts_may_have_their_own_structures),
+		cmocka_unit_test(sha1_is_sha1),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
