@@ -14,6 +14,11 @@ EXTRA_DIST += %D%/count.sh
 dist_check_SCRIPTS += %D%/layers.sh
 TESTS += %D%/layers.sh
 
+# Every trace that there is, against a tally that shares nothing with the model.
+dist_check_SCRIPTS += %D%/contract.sh
+TESTS += %D%/contract.sh
+EXTRA_DIST += %D%/contract.py %D%/tally.py %D%/corpus.tar.xz
+
 EXTRA_DIST += %D%/data
 
 # Plays scripts of API calls; the comparison with what Git made of them is api_replay.sh. The
