@@ -45,7 +45,8 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column,
 		return;
 	}
 	slot_text(slot, column == COL_KEYS ? STYLE_HINT : STYLE_TEXT,
-		  column == COL_KEYS ? key_rows[row->ref].keys : key_rows[row->ref].doc, SIZE_MAX);
+		  column == COL_KEYS ? key_rows[row->ref].keys : key_rows[row->ref].doc,
+		  SIZE_MAX);
 }
 
 const struct view_ops page_help = {

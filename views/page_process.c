@@ -475,7 +475,9 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column,
 		draw_key(ctx, &line, slot);
 		break;
 	case COL_VALUE:
-		rest = slot_rest(slot, line.indent < slot->cols / 2 ? line.indent : slot->cols / 2);
+		if (line.indent > slot->cols / 2)
+			line.indent = slot->cols / 2;
+		rest = slot_rest(slot, line.indent);
 		slot_text(&rest, line.style, tr2_buf_cstr(out), out->len);
 		break;
 	case COL_TIME:
@@ -504,7 +506,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 static const char *empty(const struct view_ctx *ctx)
 {
 	(void)ctx;
-	return "this process is no longer kept: it ended long ago, and newer ones took its place";
+	return "this process is no longer kept: newer ones took its place";
 }
 
 static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
@@ -522,8 +524,9 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 		return VIEW_REGION;
 	}
 	if (row->kind == SECTION_OPEN) {
-		const struct open_region *region = thread_open(
-			ctx->model, process_thread(ctx->model, ctx->process, row->ref), row->ref2);
+		const struct thread *thread =
+			process_thread(ctx->model, ctx->process, row->ref);
+		const struct open_region *region = thread_open(ctx->model, thread, row->ref2);
 
 		subject->category = region->category;
 		subject->label = region->label;

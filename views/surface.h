@@ -68,8 +68,8 @@ void surface_copy(struct surface *to, const struct surface *from);
 
 /*
  * Write UTF-8 text of `len` bytes (SIZE_MAX: up to its NUL) at column `x` of row `y`, in at
- * most `max_cells` cells. A text that does not fit ends in a mark (the glyph MORE) in the last cell. Returns
- * the cells taken.
+ * most `max_cells` cells. A text that does not fit ends in the glyph MORE. Returns the cells
+ * taken.
  */
 int surface_text(struct surface *surface, int x, int y, int max_cells, enum style style,
 		 const char *text, size_t len);

@@ -228,7 +228,7 @@ const struct row *table_selected(const struct table *table)
 void table_select(struct table *table, uint64_t id)
 {
 	table->selected = id;
-	table->has_selection = true;
+	table->has_selection = table->touched = true;
 }
 
 static void scroll(struct table *table, int rows)
@@ -236,6 +236,10 @@ static void scroll(struct table *table, int rows)
 	uint32_t page = rows > 0 ? (uint32_t)rows : 1;
 
 	table->page_rows = (int)page;
+	if (!table->touched && !table->follow) {
+		table->top = 0;
+		return;
+	}
 	if (table->at < table->top)
 		table->top = table->at;
 	if (table->at >= table->top + page)
@@ -411,8 +415,10 @@ bool table_action(struct table *table, enum action action, const struct column *
 		return false;
 	}
 	if (action == ACTION_UP || action == ACTION_DOWN || action == ACTION_HOME ||
-	    action == ACTION_PAGE_UP || action == ACTION_PAGE_DOWN || action == ACTION_END)
+	    action == ACTION_PAGE_UP || action == ACTION_PAGE_DOWN || action == ACTION_END) {
 		table->follow = false;
+		table->touched = true;
+	}
 	return true;
 }
 
@@ -424,6 +430,7 @@ bool table_press(struct table *table, int x, int y, const struct column *columns
 	if (row >= 0 && row < table->page_rows && table->top + (uint32_t)row < table->nr_rows) {
 		set_selection(table, (int64_t)table->top + row, 1);
 		table->follow = false;
+		table->touched = true;
 		return true;
 	}
 	if (row != -1)

@@ -60,6 +60,7 @@ struct table {
 	bool follow;	     /* select the row with the highest id order: the view's `newest` */
 	uint64_t newest;     /* id of the newest row, set by gather; 0: none */
 	bool has_selection;
+	bool touched;	     /* the user chose the row; until then new rows show at the top */
 	uint64_t selected;   /* id */
 	uint32_t at;	     /* ro: index of the selected row */
 	uint32_t top;	     /* ro: index of the first visible row */

@@ -182,8 +182,10 @@ static void gather_panes(struct ui *ui)
 		struct view *view = &ui->panes[i];
 
 		if (!handle_equal(view->subject.process, ui->selected) &&
-		    (i == VIEW_THREADS || i == VIEW_CHILDREN))
-			view->table.has_selection = false, view->table.at = view->table.top = 0;
+		    (i == VIEW_THREADS || i == VIEW_CHILDREN)) {
+			view->table.has_selection = view->table.touched = false;
+			view->table.at = view->table.top = 0;
+		}
 		view->subject.process = ui->selected;
 		if (i != VIEW_PROCESSES && ui->layout.panes[i].cols)
 			gather(ui, view);
