@@ -3,7 +3,11 @@
 TEST_LIBS = monitor/libmonitor.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
 	$(CMOCKA_LIBS) $(NCURSES_LIBS) $(EV_LIBS) $(PCRE2_LIBS)
 TEST_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(PCRE2_CFLAGS)
-AM_TESTS_ENVIRONMENT = \
+if SANITIZED
+SANITIZED_ENVIRONMENT = SANITIZED=1; export SANITIZED;
+endif
+AM_TESTS_ENVIRONMENT = $(SANITIZED_ENVIRONMENT) \
+	CC='$(CC)'; export CC; MAKE='$(MAKE)'; export MAKE; \
 	abs_top_srcdir='$(abs_top_srcdir)'; export abs_top_srcdir; \
 	abs_top_builddir='$(abs_top_builddir)'; export abs_top_builddir; \
 	PYTHON3='$(PYTHON3)'; export PYTHON3; JQ='$(JQ)'; export JQ; \
@@ -29,6 +33,9 @@ noinst_PROGRAMS += %D%/trace2_replay
 dist_check_SCRIPTS += %D%/api_replay.sh
 TESTS += %D%/api_replay.sh
 EXTRA_DIST += %D%/api_replay.py %D%/api
+dist_check_SCRIPTS += %D%/installed.sh %D%/process_tree.sh
+TESTS += %D%/installed.sh %D%/process_tree.sh
+EXTRA_DIST += %D%/installed
 
 if HAVE_CMOCKA
 check_PROGRAMS += %D%/test_batch

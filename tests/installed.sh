@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# libtrace2 as others meet it: installed, found with pkg-config, linked shared and static, from C
+# and C++, by position-independent hosts and others; what it exports; what other parsers make of
+# its lines.
+for tool in pkg-config nm "${CC:-cc}" "${CXX:-c++}"; do
+	command -v $tool >/dev/null || exit 77
+done
+[ -z "$SANITIZED" ] || exit 77
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+fail() { echo "FAIL: $*"; exit 1; }
+unset MAKEFLAGS MFLAGS
+${MAKE:-make} -s -C "$abs_top_builddir" DESTDIR="$tmp/root" install-libLTLIBRARIES \
+	install-includeHEADERS install-pkgconfigDATA >"$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
+pc=$(find "$tmp/root" -name trace2.pc) || exit 1
+export PKG_CONFIG_PATH="${pc%/*}" PKG_CONFIG_SYSROOT_DIR="$tmp/root"
+lib=$(find "$tmp/root" -name libtrace2.a); lib=${lib%/*}
+cflags=$(pkg-config --cflags trace2) libs=$(pkg-config --libs trace2) || fail pkg-config
+host="$abs_top_srcdir/tests/installed/host.c"
+strict="-Wall -Wextra -pedantic -Werror -Wshadow -O1"
+
+check() { # NAME: run it off and on; the lines must be whole and as many as the calls.
+	export LD_LIBRARY_PATH="$lib"
+	"$tmp/$1" || fail "$1: exit status with tracing off"
+	GIT_TRACE2_EVENT="$tmp/$1.event" "$tmp/$1" || fail "$1: exit status"
+	[ "$(wc -l <"$tmp/$1.event")" = "$2" ] || fail "$1: $(wc -l <"$tmp/$1.event") lines, not $2"
+}
+lines=
+for how in "c -fPIE -pie" "c -fPIC" "c -fno-pie -no-pie" "c -O0" "c++ -O1" "c++ -fPIC"; do
+	case $how in
+	c++*) cc="${CXX:-c++} -std=c++14 -x c++" ;;
+	*) cc="${CC:-cc} -std=c11 -D_GNU_SOURCE" ;;
+	esac
+	opts=${how#* }
+	name=$(echo "$how" | tr ' +-' '_p_')
+	$cc $strict $cflags $opts "$host" -x none -o "$tmp/$name" $libs || fail "compile $how"
+	[ -n "$lines" ] || { GIT_TRACE2_EVENT="$tmp/first" LD_LIBRARY_PATH="$lib" "$tmp/$name"
+		lines=$(wc -l <"$tmp/first"); [ "$lines" -ge 35 ] || fail "only $lines lines"; }
+	check "$name" "$lines"
+	$cc $strict $cflags $opts "$host" -x none -o "$tmp/static$name" "$lib/libtrace2.a" \
+		-lpthread || fail "static $how"
+	LD_LIBRARY_PATH= check "static$name" "$lines"
+done
+${CC:-cc} -std=gnu11 $cflags "$abs_top_srcdir/examples/traced.c" -o "$tmp/traced" $libs -lpthread ||
+	fail "the example"
+
+# Compiled away: nothing of the library is asked for.
+${CC:-cc} -std=c11 -D_GNU_SOURCE $strict -O0 -DTRACE2_DISABLED $cflags "$host" -o "$tmp/none" ||
+	fail "-DTRACE2_DISABLED needs the library"
+"$tmp/none" || fail "-DTRACE2_DISABLED: exit status"
+
+# Prefixes, in the archive too, and nothing else exported.
+stray=$(nm -g --defined-only "$lib/libtrace2.a" | awk 'NF == 3 { print $3 }' | grep -vE '^(trace2|tr2)_')
+[ -z "$stray" ] || fail "symbols without a prefix: $stray"
+stray=$(nm -D --defined-only "$lib/libtrace2.so" | awk '{ print $3 }' | grep -vE '^(trace2_.*|LIBTRACE2_0)$')
+[ -z "$stray" ] || fail "exported: $stray"
+
+# Strangers read the lines.
+for file in "$tmp"/*.event; do
+	[ -z "$JQ" ] || "$JQ" -e '.event and .sid and .thread' "$file" >/dev/null || fail "jq: $file"
+	[ -z "$PYTHON3" ] || "$PYTHON3" -c 'import json, sys
+for line in open(sys.argv[1]): json.loads(line)' "$file" || fail "python: $file"
+done
+exit 0
