@@ -33,6 +33,11 @@ noinst_PROGRAMS += %D%/trace2_replay
 dist_check_SCRIPTS += %D%/api_replay.sh
 TESTS += %D%/api_replay.sh
 EXTRA_DIST += %D%/api_replay.py %D%/api
+# The man page's tables against the schema's rows.
+noinst_PROGRAMS += %D%/schema_tables
+%C%_schema_tables_LDADD = engine/libengine.la
+dist_check_SCRIPTS += %D%/man_tables.sh
+TESTS += %D%/man_tables.sh
 dist_check_SCRIPTS += %D%/installed.sh %D%/process_tree.sh
 TESTS += %D%/installed.sh %D%/process_tree.sh
 EXTRA_DIST += %D%/installed
