@@ -19,7 +19,7 @@ struct hist {
 };
 
 /* Buckets there are at all. */
-#define HIST_BUCKETS 3776
+#define HIST_BUCKETS 3712
 
 /* The bucket of a duration; less than 0 counts as 0. */
 unsigned hist_bucket(ns_t ns);

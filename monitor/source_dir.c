@@ -42,6 +42,7 @@ struct entry {
 	ns_t nameless_ns; /* monotonic, since when */
 	uint32_t scan;	  /* the scan that saw it last */
 	uint32_t at;	  /* index in `entries` */
+	uint32_t open_at; /* index in `open`, while it has a descriptor */
 	bool queued;
 };
 
@@ -56,6 +57,7 @@ struct dir {
 	uint32_t name_mask;
 	struct entry **queue; /* to be read, last one first */
 	uint32_t nr_queue, cap_queue;
+	struct entry *open[TAIL_MAX_OPEN]; /* those with a descriptor */
 	uint32_t nr_open, nr_nameless;
 	DIR *scanning;
 	uint32_t scan;
@@ -78,8 +80,32 @@ static void name_slot_put(struct dir *d, uint32_t index)
 	d->by_name[at] = index + 1;
 }
 
-/* Names come and go seldom: the table is made anew rather than mended. */
-static void names_rebuild(struct dir *d)
+/* The slot that says `index`; every named entry has one. */
+static uint32_t name_slot_of(const struct dir *d, uint32_t index)
+{
+	const char *name = d->entries[index]->name;
+	uint32_t at = (uint32_t)tr2_hash(name, strlen(name)) & d->name_mask;
+
+	while (d->by_name[at] != index + 1)
+		at = (at + 1) & d->name_mask;
+	return at;
+}
+
+/* Free the slot of an entry that still has its name; what was pushed behind it moves up. */
+static void name_slot_drop(struct dir *d, uint32_t index)
+{
+	uint32_t at = name_slot_of(d, index);
+
+	d->by_name[at] = 0;
+	for (at = (at + 1) & d->name_mask; d->by_name[at]; at = (at + 1) & d->name_mask) {
+		uint32_t moved = d->by_name[at] - 1;
+
+		d->by_name[at] = 0;
+		name_slot_put(d, moved);
+	}
+}
+
+static void names_grow(struct dir *d)
 {
 	while ((d->nr + 1) * 2 > d->name_mask)
 		d->name_mask = d->name_mask * 2 + 1;
@@ -105,7 +131,7 @@ static struct entry *entry_by_name(const struct dir *d, const char *name)
 
 static void entry_queue(struct dir *d, struct entry *e)
 {
-	if (e->queued || e->tail.foreign)
+	if (e->queued)
 		return;
 	if (d->nr_queue == d->cap_queue) {
 		d->cap_queue = d->cap_queue ? d->cap_queue * 2 : 64;
@@ -122,7 +148,8 @@ static void entry_close(struct dir *d, struct entry *e)
 		return;
 	close(e->tail.fd);
 	e->tail.fd = -1;
-	d->nr_open--;
+	d->open[e->open_at] = d->open[--d->nr_open];
+	d->open[e->open_at]->open_at = e->open_at;
 	d->source->live.nr_open--;
 }
 
@@ -152,7 +179,7 @@ static struct entry *entry_new(struct dir *d, const char *name, const struct sta
 	e->at = d->nr;
 	d->entries[d->nr++] = e;
 	if ((d->nr + 1) * 2 > d->name_mask)
-		names_rebuild(d);
+		names_grow(d);
 	else
 		name_slot_put(d, e->at);
 	return e;
@@ -161,6 +188,7 @@ static struct entry *entry_new(struct dir *d, const char *name, const struct sta
 static void entry_drop(struct dir *d, struct entry *e)
 {
 	struct source *s = d->source;
+	struct entry *last;
 
 	if (e->queued)
 		for (uint32_t i = 0; i < d->nr_queue; i++)
@@ -170,11 +198,20 @@ static void entry_drop(struct dir *d, struct entry *e)
 	intake_inode_drop(s, e->tail.dev, e->tail.ino, e);
 	tail_end(&e->tail, s);
 	if (e->name)
-		free(e->name);
+		name_slot_drop(d, e->at);
 	else
 		d->nr_nameless--;
-	d->entries[e->at] = d->entries[--d->nr];
-	d->entries[e->at]->at = e->at;
+	free(e->name);
+	last = d->entries[d->nr - 1];
+	if (last != e) {
+		uint32_t slot = last->name ? name_slot_of(d, last->at) : 0;
+
+		d->entries[e->at] = last;
+		last->at = e->at;
+		if (last->name)
+			d->by_name[slot] = last->at + 1;
+	}
+	d->nr--;
 	free(e);
 }
 
@@ -184,11 +221,11 @@ static void entry_unname(struct dir *d, struct entry *e)
 		return;
 	if (is_sentinel(e->name))
 		d->source->live.discard = false;
+	name_slot_drop(d, e->at);
 	free(e->name);
 	e->name = NULL;
 	e->nameless_ns = tr2_clock_monotonic();
 	d->nr_nameless++;
-	names_rebuild(d);
 }
 
 static void entry_rename(struct dir *d, struct entry *e, const char *name)
@@ -196,11 +233,12 @@ static void entry_rename(struct dir *d, struct entry *e, const char *name)
 	if (e->name && !strcmp(e->name, name))
 		return;
 	if (e->name)
-		free(e->name);
+		name_slot_drop(d, e->at);
 	else
 		d->nr_nameless--;
+	free(e->name);
 	e->name = xstrdup(name);
-	names_rebuild(d);
+	name_slot_put(d, e->at);
 }
 
 /* What `name` means now. */
@@ -231,6 +269,8 @@ static void name_look(struct dir *d, const char *name)
 		/* Both names may stand for it; then it is read under the first. */
 		if (!fstatat(d->fd, same->name, &old, 0) && old.st_ino == st.st_ino) {
 			same->scan = d->scan;
+			if (tail_has_changed(&same->tail, &st))
+				entry_queue(d, same);
 			return;
 		}
 	}
@@ -341,12 +381,9 @@ static void descriptors_trim(struct dir *d)
 
 	if (d->nr_open < TAIL_MAX_OPEN)
 		return;
-	for (uint32_t i = 0; i < d->nr; i++) {
-		struct entry *e = d->entries[i];
-
-		if (e->tail.fd >= 0 && (!oldest || e->tail.grew_ns < oldest->tail.grew_ns))
-			oldest = e;
-	}
+	for (uint32_t i = 0; i < d->nr_open; i++)
+		if (!oldest || d->open[i]->tail.grew_ns < oldest->tail.grew_ns)
+			oldest = d->open[i];
 	if (oldest)
 		entry_close(d, oldest);
 }
@@ -368,7 +405,8 @@ static bool entry_open(struct dir *d, struct entry *e)
 			source_error(d->source, "%s: %s", e->name, strerror(errno));
 		return false;
 	}
-	d->nr_open++;
+	e->open_at = d->nr_open;
+	d->open[d->nr_open++] = e;
 	d->source->live.nr_open++;
 	if (fstat(e->tail.fd, &st) || st.st_ino != e->tail.ino || st.st_dev != e->tail.dev) {
 		/* The name means another file since; that is looked at when it is told. */
@@ -391,6 +429,7 @@ static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 {
 	struct source *s = d->source;
 	off_t before = e->tail.offset;
+	bool was_live = e->tail.live;
 	enum tail_result result;
 
 	if (!entry_open(d, e))
@@ -408,8 +447,9 @@ static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 	if (s->intake->config.once) {
 		entry_close(d, e);
 		tail_end(&e->tail, s);
-	} else if (tr2_clock_monotonic() - e->tail.grew_ns > TAIL_ORPHAN_NS || !e->tail.live ||
-		   e->tail.foreign) {
+	} else if (!was_live || e->tail.foreign ||
+		   tr2_clock_monotonic() - e->tail.grew_ns > TAIL_ORPHAN_NS) {
+		/* What was there before is finished as a rule. */
 		entry_close(d, e);
 	}
 	return false;
@@ -540,12 +580,9 @@ static void idle_close(struct dir *d)
 {
 	ns_t now = tr2_clock_monotonic();
 
-	for (uint32_t i = d->nr_open ? d->nr : 0; i-- > 0 && d->nr_open;) {
-		struct entry *e = d->entries[i];
-
-		if (e->name && e->tail.fd >= 0 && now - e->tail.grew_ns > TAIL_ORPHAN_NS)
-			entry_close(d, e);
-	}
+	for (uint32_t i = d->nr_open; i-- > 0;)
+		if (d->open[i]->name && now - d->open[i]->tail.grew_ns > TAIL_ORPHAN_NS)
+			entry_close(d, d->open[i]);
 }
 
 static void dir_look(struct ev_loop *loop, ev_timer *w, int revents)

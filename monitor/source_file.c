@@ -42,13 +42,23 @@ static void old_drop(struct file *f, int i)
 	f->old[i] = f->old[--f->nr_old];
 }
 
+static int old_idlest(const struct file *f)
+{
+	int idlest = 0;
+
+	for (int i = 1; i < f->nr_old; i++)
+		if (f->old[i].grew_ns < f->old[idlest].grew_ns)
+			idlest = i;
+	return idlest;
+}
+
 /* The path means another file: go on with the old one while somebody may write to it. */
 static void now_retire(struct file *f)
 {
 	if (f->now.fd < 0)
 		return;
 	if (f->nr_old == TAIL_MAX_OPEN)
-		old_drop(f, 0);
+		old_drop(f, old_idlest(f));
 	if (!f->old)
 		f->old = xreallocarray(NULL, TAIL_MAX_OPEN, sizeof(*f->old));
 	f->now.grew_ns = tr2_clock_monotonic();
@@ -126,8 +136,8 @@ static void path_look(struct file *f)
 		now_retire(f);
 		s->live.nr_restarts++;
 	}
-	if (f->now.fd < 0 && path_open(f))
-		source_set_state(s, SOURCE_FOLLOWING);
+	if (f->now.fd < 0)
+		source_set_state(s, path_open(f) ? SOURCE_FOLLOWING : SOURCE_WAITING);
 	f->skip_first = false;
 }
 
@@ -144,6 +154,8 @@ static bool file_work(struct source *s, size_t budget)
 	ns_t now = tr2_clock_monotonic();
 	bool more = false;
 
+	if (!s->intake->config.once)
+		path_look(f);
 	/* Old files first: what they get was written before what the new one gets. */
 	for (int i = f->nr_old; i-- > 0;) {
 		size_t part = budget;
@@ -153,8 +165,6 @@ static bool file_work(struct source *s, size_t budget)
 		if (result == TAIL_ERROR || now - f->old[i].grew_ns > TAIL_ORPHAN_NS)
 			old_drop(f, i);
 	}
-	if (!s->intake->config.once)
-		path_look(f);
 	if (f->now.fd < 0)
 		return s->intake->config.once ? file_finish(s, f) : more;
 	switch (tail_read(&f->now, s, &budget)) {

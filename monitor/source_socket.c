@@ -286,6 +286,13 @@ static void dgram_read(struct ev_loop *loop, ev_io *w, int revents)
 
 /* ---- listeners ---- */
 
+static bool fd_is_readable(int fd)
+{
+	char byte;
+
+	return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
+}
+
 static struct listener *listener_new(struct source *source, const char *path, unsigned mode,
 				     bool is_dgram, char *why, size_t why_bytes)
 {
@@ -330,16 +337,17 @@ void listener_stop(struct listener *l)
 {
 	if (l->fd < 0)
 		return;
+	path_remove(l);
 	if (l->started) {
-		/* What waits already is taken first: it was sent before we said no. */
+		/* Nobody can come any more; what came before is taken. */
 		if (l->is_dgram)
-			dgram_read(l->source->intake->loop, &l->io, EV_READ);
+			while (fd_is_readable(l->fd))
+				dgram_read(l->source->intake->loop, &l->io, EV_READ);
 		else
 			accept_all(l->source->intake->loop, &l->io, EV_READ);
 		ev_timer_stop(l->source->intake->loop, &l->rest);
 		ev_io_stop(l->source->intake->loop, &l->io);
 	}
-	path_remove(l);
 	close(l->fd);
 	l->fd = -1;
 }
@@ -350,13 +358,6 @@ bool listener_reopen(struct listener *l, char *why, size_t why_bytes)
 		return false;
 	listener_start(l);
 	return true;
-}
-
-static bool fd_is_readable(int fd)
-{
-	char byte;
-
-	return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
 }
 
 bool listener_is_empty(const struct listener *l)

@@ -29,21 +29,19 @@ static void watch_read(struct ev_loop *loop, ev_io *io, int revents)
 	struct watch *w = io->data;
 	_Alignas(struct inotify_event) char buf[64 << 10];
 
+	ssize_t n;
+
 	(void)loop;
 	(void)revents;
-	while (w->fd >= 0) {
-		ssize_t n = read(w->fd, buf, sizeof(buf));
+	/* One buffer: between two of them sockets have their turn. */
+	do
+		n = read(w->fd, buf, sizeof(buf));
+	while (n < 0 && errno == EINTR);
+	for (char *p = buf; n > 0 && p < buf + n && w->fd >= 0;) {
+		const struct inotify_event *ev = (const struct inotify_event *)(void *)p;
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return;
-		for (char *p = buf; p < buf + n && w->fd >= 0;) {
-			const struct inotify_event *ev = (const struct inotify_event *)(void *)p;
-
-			p += sizeof(*ev) + ev->len;
-			tell(w, ev);
-		}
+		p += sizeof(*ev) + ev->len;
+		tell(w, ev);
 	}
 }
 

@@ -14,6 +14,8 @@
 /* Bytes before the offset that are hashed. Lines hold times and ids, so that two files hardly
  * ever agree in so many. */
 #define MARK_BYTES 4096
+/* So many of them that were just read will do. */
+#define MARK_ENOUGH_BYTES 256
 
 static int64_t mtime_of(const struct stat *st)
 {
@@ -29,14 +31,15 @@ void tail_init(struct tail *t, const struct stat *st, int fd)
 			    .is_new = true };
 }
 
-static bool mark_take(const struct tail *t, uint64_t *mark)
+/* The hash of the `len` bytes before the offset, as they stand in the file now. */
+static bool mark_read(const struct tail *t, size_t len, uint64_t *mark)
 {
 	char bytes[MARK_BYTES];
-	size_t want = t->offset < MARK_BYTES ? (size_t)t->offset : MARK_BYTES, have = 0;
+	size_t have = 0;
 
-	while (have < want) {
-		ssize_t n = pread(t->fd, bytes + have, want - have,
-				  t->offset - (off_t)want + (off_t)have);
+	while (have < len) {
+		ssize_t n = pread(t->fd, bytes + have, len - have,
+				  t->offset - (off_t)len + (off_t)have);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -44,8 +47,23 @@ static bool mark_take(const struct tail *t, uint64_t *mark)
 			return false;
 		have += (size_t)n;
 	}
-	*mark = tr2_hash(bytes, want);
+	*mark = tr2_hash(bytes, len);
 	return true;
+}
+
+/* Note what stands before the offset: `len` bytes of it were just read and are at `bytes`. Where
+ * they are few, more are read once again. */
+static void mark_take(struct tail *t, const char *bytes, size_t len)
+{
+	size_t want = t->offset < MARK_BYTES ? (size_t)t->offset : MARK_BYTES;
+
+	if (len >= want || len >= MARK_ENOUGH_BYTES) {
+		want = len < want ? len : want;
+		t->mark = tr2_hash(bytes + len - want, want);
+	} else if (!mark_read(t, want, &t->mark)) {
+		want = 0;
+	}
+	t->mark_len = (uint16_t)want;
 }
 
 /* The stream that its bytes go to; between reads only what matters of it is kept. */
@@ -86,9 +104,12 @@ static void restart(struct tail *t, struct source *s)
 {
 	if (t->stream) {
 		stream_end(t->stream, false);
-		stream_put(t);
+		stream_release(t->stream);
+		free(t->stream);
+		t->stream = NULL;
 	}
 	t->offset = 0;
+	t->mark_len = 0;
 	t->started = t->foreign = false;
 	s->live.nr_restarts++;
 }
@@ -100,9 +121,9 @@ static bool is_same(const struct tail *t, const struct stat *st)
 
 	if (st->st_size < t->offset)
 		return false;
-	if (!t->offset || mtime_of(st) == t->mtime_ns)
+	if (!t->mark_len || (mtime_of(st) == t->mtime_ns && st->st_size == t->size))
 		return true;
-	return mark_take(t, &mark) && mark == t->mark;
+	return mark_read(t, t->mark_len, &mark) && mark == t->mark;
 }
 
 bool tail_has_changed(const struct tail *t, const struct stat *st)
@@ -115,11 +136,20 @@ enum tail_result tail_read(struct tail *t, struct source *s, size_t *budget)
 	enum tail_result result = TAIL_MORE;
 	struct stat st;
 
+	size_t last = 0;
+
 	if (fstat(t->fd, &st))
 		return TAIL_ERROR;
-	t->size = st.st_size;
 	if (!is_same(t, &st))
 		restart(t, s);
+	t->size = st.st_size;
+	if (t->foreign) {
+		/* Nobody wants what it says; only whether it is still the same file. */
+		t->offset = st.st_size;
+		t->mtime_ns = mtime_of(&st);
+		mark_take(t, NULL, 0);
+		return TAIL_END;
+	}
 	while (*budget) {
 		ssize_t n = pread(t->fd, s->intake->buf, INTAKE_BUF_BYTES, t->offset);
 
@@ -130,6 +160,7 @@ enum tail_result tail_read(struct tail *t, struct source *s, size_t *budget)
 			break;
 		}
 		t->offset += n;
+		last = (size_t)n;
 		t->grew_ns = tr2_clock_monotonic();
 		*budget -= (size_t)n < *budget ? (size_t)n : *budget;
 		stream_get(t, s)->live = t->live;
@@ -144,7 +175,8 @@ enum tail_result tail_read(struct tail *t, struct source *s, size_t *budget)
 	stream_put(t);
 	/* The time from before reading: what changes in between is looked at again. */
 	t->mtime_ns = mtime_of(&st);
-	mark_take(t, &t->mark);
+	if (last)
+		mark_take(t, s->intake->buf, last);
 	if (result == TAIL_END)
 		t->live = true;
 	return result;
@@ -166,7 +198,7 @@ void tail_skip(struct tail *t, struct source *s)
 	t->offset = n > 0 ? from + n : 0;
 	t->size = st.st_size;
 	t->mtime_ns = 0; /* whatever comes is looked at */
-	mark_take(t, &t->mark);
+	mark_take(t, NULL, 0);
 }
 
 void tail_end(struct tail *t, struct source *s)

@@ -29,6 +29,7 @@ struct tail {
 	off_t offset;	/* ro: read up to here */
 	off_t size;	/* ro: when it was last looked at */
 	uint64_t mark;	/* private: hash of the bytes before `offset` */
+	uint16_t mark_len; /* private: of how many bytes */
 	int64_t mtime_ns; /* private: when `mark` was taken */
 	ns_t grew_ns;	/* ro: monotonic, when bytes were last read */
 	struct stream *stream; /* private: while there is a partial line */
