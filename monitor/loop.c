@@ -455,7 +455,8 @@ int loop_run(const struct options *options)
 		return STATUS_USAGE;
 	}
 	signal(SIGPIPE, SIG_IGN);
-	l.ev = ev_default_loop(EVFLAG_AUTO);
+	/* Not the default loop: its SIGCHLD handler would reap the command before us. */
+	l.ev = ev_loop_new(EVFLAG_AUTO);
 	if (!session_open(&l.session, options, woken, &l)) {
 		fprintf(stderr, "trace2top: %s\n", l.session.why);
 		goto close;

@@ -89,7 +89,8 @@ static int report(struct once *o)
 
 int once_run(const struct options *options)
 {
-	struct once o = { .loop = ev_default_loop(EVFLAG_AUTO) };
+	/* Not the default loop: its SIGCHLD handler would reap the command before us. */
+	struct once o = { .loop = ev_loop_new(EVFLAG_AUTO) };
 	int status = STATUS_OK, wait_status;
 	bool failed;
 	ns_t ran;

@@ -194,6 +194,26 @@ def statuses(suite, good):
         suite.check("usage error %s" % " ".join(args), problems)
 
 
+def command(suite):
+    """A command ends --once at once, and its status is the exit status."""
+    for status in (0, 3):
+        args = ["--once", "--format=json", "--", "sh", "-c", "git version; exit %d" % status]
+        problems = []
+        try:
+            ran = subprocess.run([suite.program, *args], stdin=subprocess.DEVNULL,
+                                 capture_output=True, timeout=30)
+            report = json.loads(ran.stdout)
+            if ran.returncode != status:
+                problems.append("exit status %d" % ran.returncode)
+            if [p["name"] for p in report["processes"]] != ["version"]:
+                problems.append("processes %r" % report["processes"])
+            if report["totals"]["exited"] != 1 or b"git version" not in ran.stderr:
+                problems.append("totals %r, said %r" % (report["totals"], ran.stderr))
+        except subprocess.TimeoutExpired:
+            problems.append("does not end with its command")
+        suite.check("command that exits %d" % status, problems)
+
+
 def read(path):
     with open(path, "rb") as file:
         return file.read()
@@ -220,6 +240,8 @@ def main(program, corpus, *only):
     suite.compare("several sources", several, 1, 1)
     if suite.wants("status"):
         statuses(suite, plain)
+    if suite.wants("command"):
+        command(suite)
     print("[==========] %d tests ran." % (suite.passed + len(suite.failed)))
     print("[  PASSED  ] %d test(s)." % suite.passed)
     if suite.failed:
