@@ -90,6 +90,11 @@ check_PROGRAMS += %D%/test_engine_config
 %C%_test_engine_config_CFLAGS = $(TEST_CFLAGS)
 %C%_test_engine_config_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_round_trip
+%C%_test_round_trip_SOURCES = %D%/test_round_trip.c %D%/event_text.h %D%/reader_fixture.h
+%C%_test_round_trip_CFLAGS = $(TEST_CFLAGS)
+%C%_test_round_trip_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_engine_emit
 %C%_test_engine_emit_CFLAGS = $(TEST_CFLAGS)
 %C%_test_engine_emit_LDADD = $(TEST_LIBS)
