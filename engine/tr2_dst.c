@@ -139,7 +139,7 @@ static bool open_socket(struct tr2_dst *dst, const struct tr2_settings *set, con
 			 dst->variable);
 		return false;
 	}
-	strcpy(sa.sun_path, path);
+	memcpy(sa.sun_path, path, strlen(path) + 1);
 	if (try_stream)
 		fd = dial(&sa, SOCK_STREAM);
 	if (fd < 0 && try_dgram && (!try_stream || errno == EPROTOTYPE))

@@ -94,7 +94,7 @@ static char *extend_hierarchy(const char *name)
 		memcpy(hierarchy, parents, len - 1);
 		hierarchy[len - 1] = '/';
 	}
-	strcpy(hierarchy + len, name);
+	memcpy(hierarchy + len, name, strlen(name) + 1);
 	setenv(variable, hierarchy, 1);
 	return hierarchy;
 }

@@ -263,7 +263,7 @@ static void file_start(struct source *s)
 		return;
 	copy = xstrdup(s->spec);
 	f->dir = xstrdup(dirname(copy));
-	strcpy(copy, s->spec);
+	memcpy(copy, s->spec, strlen(s->spec) + 1);
 	f->base = xstrdup(basename(copy));
 	free(copy);
 	watch_start(&f->watch, s->intake->loop, f->dir, file_told, f);

@@ -113,7 +113,7 @@ static bool listener_bind(struct listener *l, char *why, size_t why_bytes)
 			 sizeof(addr.sun_path) - 1);
 		return false;
 	}
-	strcpy(addr.sun_path, l->path);
+	memcpy(addr.sun_path, l->path, strlen(l->path) + 1);
 	if (!path_clear(&addr, why, why_bytes))
 		return false;
 	l->fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
