@@ -18,6 +18,9 @@ EXTRA_DIST += %D%/count.sh
 dist_check_SCRIPTS += %D%/layers.sh
 TESTS += %D%/layers.sh
 
+dist_check_SCRIPTS += %D%/man.sh
+TESTS += %D%/man.sh
+
 # Every trace that there is, against a tally that shares nothing with the model.
 dist_check_SCRIPTS += %D%/contract.sh
 TESTS += %D%/contract.sh

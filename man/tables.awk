@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+# Puts the rows of options.def and keys.def into a manual page at @OPTIONS@ and @KEYS@:
+#   awk -v version=V -f tables.awk monitor/options.def views/keys.def man/trace2top.1.in
+function roff(text) {
+	gsub(/\\/, "\\e", text)
+	gsub(/-/, "\\-", text)
+	sub(/^\./, "\\\\\\&.", text)
+	return text
+}
+# Parts a row, which may stand on several lines, into f[1], f[2], ...; strings lose their quotes.
+function fields(row,    i, c, quoted, n, part) {
+	n = 0; part = ""; quoted = 0
+	sub(/^[A-Z]+\(/, "", row)
+	sub(/\)[ \t]*$/, "", row)
+	for (i = 1; i <= length(row); i++) {
+		c = substr(row, i, 1)
+		if (quoted && c == "\\") {
+			part = part substr(row, ++i, 1)
+		} else if (c == "\"") {
+			quoted = !quoted
+		} else if (!quoted && c == ",") {
+			f[++n] = part; part = ""
+		} else if (quoted || c !~ /[ \t]/) {
+			part = part c
+		}
+	}
+	f[++n] = part
+	return n
+}
+function option(    head) {
+	if (f[6] != group_of_options)
+		options = options ".SS " f[6] "\n"
+	group_of_options = f[6]
+	head = ".TP\n"
+	gsub(/'/, "", f[4])
+	if (f[4] != "0")
+		head = head "\\fB\\-" f[4] "\\fR, "
+	head = head "\\fB\\-\\-" roff(f[3]) "\\fR"
+	if (f[5] != "NULL")
+		head = head "=\\fI" roff(f[5]) "\\fR"
+	options = options head "\n" roff(f[7]) ".\n"
+}
+function key() {
+	keys = keys ".TP\n\\fB" roff(f[2]) "\\fR\n" roff(f[6]) ".\n"
+}
+FILENAME ~ /\.def$/ {
+	if ($0 ~ /^(OPTION|KEY)\(/)
+		row = $0
+	else if (row != "")
+		row = row " " $0
+	if (row != "" && row ~ /\)[ \t]*$/) {
+		fields(row)
+		if (row ~ /^OPTION/)
+			option()
+		else
+			key()
+		row = ""
+	}
+	next
+}
+$0 == "@OPTIONS@" { printf "%s", options; next }
+$0 == "@KEYS@" { printf "%s", keys; next }
+{ gsub(/@VERSION@/, version); print }

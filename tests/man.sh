@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The manual names every option that --help names and every key of the table, and no tool that
+# reads manuals has anything to say about it.
+srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
+builddir=${abs_top_builddir:-$srcdir/build}
+page=$builddir/man/trace2top.1
+[ -f "$page" ] || page=$srcdir/man/trace2top.1
+bad=0
+plain=$(sed 's/\\f[BIR]//g; s/\\-/-/g; s/\\e/\\/g' "$page") || exit 1
+options=$("$builddir/trace2top" --help | sed -n 's/^ .*\(--[a-z][a-z-]*\).* .*/\1/p' | sort -u)
+[ "$(printf '%s\n' "$options" | wc -l)" -gt 10 ] || { echo "--help names no options"; bad=1; }
+for option in $options; do
+	printf '%s\n' "$plain" | grep -Eq "^(-., )?$option(=|\$)" ||
+		{ echo "the manual lacks $option"; bad=1; }
+done
+sed -n 's/^KEY([A-Z_0-9]*, "\([^"]*\)".*/\1/p' "$srcdir/views/keys.def" | sed 's/\\\\/\\/g' >man-keys.$$
+while read -r keys; do
+	printf '%s\n' "$plain" | grep -Fxq -e "$keys" || { echo "the manual lacks the key $keys"; bad=1; }
+done <man-keys.$$
+rm -f man-keys.$$
+if command -v groff >/dev/null; then
+	warnings=$(groff -man -ww -z -Tutf8 "$page" 2>&1) && [ -z "$warnings" ] || { echo "$warnings"; bad=1; }
+fi
+exit $bad
