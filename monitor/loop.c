@@ -11,10 +11,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "engine/base/buf.h"
 #include "engine/trace2.h"
 #include "monitor/die.h"
 #include "monitor/humanize.h"
 #include "monitor/liveness.h"
+#include "monitor/past.h"
 #include "monitor/session.h"
 #include "views/styles.h"
 #include "views/terminal.h"
@@ -35,6 +37,8 @@ struct loop {
 	struct terminal *terminal;
 	struct surface *surface;
 	struct liveness liveness;
+	struct past *past;		  /* NULL where no history is kept */
+	const struct model *past_model; /* while looking back */
 
 	ev_async wake, keys;
 	ev_timer frame, tick, look;
@@ -124,7 +128,7 @@ static void frame_draw(struct loop *l)
 	int nr = intake_nr_sources(l->session.intake);
 	struct source_stats *stats = xcalloc((size_t)nr + 1, sizeof(*stats));
 	struct ui_source *sources = xcalloc((size_t)nr + 1, sizeof(*sources));
-	struct ui_input in = { .model = l->session.model,
+	struct ui_input in = { .model = l->past_model ? l->past_model : l->session.model,
 			       .journal = l->session.journal,
 			       .intern = &l->session.syms,
 			       .wall_ns = tr2_clock_wall(),
@@ -143,6 +147,15 @@ static void frame_draw(struct loop *l)
 		in.paused_events = in.journal_stats.pushed_events - l->paused_at_events;
 		in.paused_ns = in.monotonic_ns - l->paused_ns;
 	}
+	if (l->past_model) {
+		in.past = true;
+		in.past_position = past_position(l->past);
+		in.past_first = past_first(l->past);
+		in.past_end = past_end(l->past);
+		in.past_ns = past_time(l->past);
+	}
+	if (l->past)
+		in.memory_bytes += past_bytes(l->past);
 	output_refresh(l);
 	in.output = l->output;
 	in.output_len = l->output_len;
@@ -253,6 +266,9 @@ static void pause_toggle(struct loop *l)
 
 	if (l->paused_ns != NS_NONE) {
 		l->paused_ns = NS_NONE;
+		l->past_model = NULL;
+		if (l->past)
+			past_leave(l->past);
 		apply_some(l);
 		return;
 	}
@@ -260,6 +276,40 @@ static void pause_toggle(struct loop *l)
 	l->paused_ns = tr2_clock_monotonic();
 	l->paused_at_events = stats.pushed_events;
 	ev_idle_stop(l->ev, &l->more);
+}
+
+static void look_back(struct loop *l, struct ui_past to)
+{
+	uint64_t at;
+	ns_t time;
+
+	if (!l->past) {
+		ui_notice(l->ui, "no history is kept: start with --history=SIZE to look back");
+		return;
+	}
+	if (to.kind == UI_PAST_LIVE) {
+		if (l->paused_ns != NS_NONE)
+			pause_toggle(l);
+		return;
+	}
+	if (l->paused_ns == NS_NONE)
+		pause_toggle(l);
+	at = past_position(l->past);
+	time = past_time(l->past);
+	if (time == NS_NONE)
+		time = model_last_time(l->session.model);
+	switch (to.kind) {
+	case UI_PAST_EVENTS:
+		at = to.amount < 0 && at < (uint64_t)-to.amount ? 0 : at + (uint64_t)to.amount;
+		break;
+	case UI_PAST_SECONDS:
+		at = past_position_of(l->past, time + to.amount * NS_PER_SEC);
+		break;
+	default:
+		at = past_position_of(l->past, to.amount);
+		break;
+	}
+	l->past_model = past_seek(l->past, at);
 }
 
 /* Into the working directory, under a name that is not there yet. */
@@ -321,6 +371,8 @@ static void keys_came(struct ev_loop *ev, ev_async *w, int revents)
 
 		if (reaction & UI_PAUSE)
 			pause_toggle(l);
+		if (reaction & UI_PAST)
+			look_back(l, ui_past_asked(l->ui));
 		if (reaction & UI_WRITE_REPORT)
 			report_write_file(l);
 		if (reaction & UI_SUSPEND)
@@ -425,13 +477,23 @@ static struct ui *ui_open(struct loop *l, bool ascii)
 				    .nr_specs = l->session.nr_specs,
 				    .has_command = l->options->command != NULL,
 				    .wait_hint = l->session.hint };
-	const char *command = l->options->command ? l->options->command[0] : NULL;
+	struct tr2_buf line;
+	const char *command;
+	struct ui *ui;
 
-	if (command) {
+	tr2_buf_init(&line, 512);
+	if (l->options->command) {
+		tr2_buf_addstr(&line, "--");
+		for (char **word = l->options->command; *word; word++)
+			if (!tr2_buf_addch(&line, ' ') || !tr2_buf_addstr(&line, *word))
+				break;
+		command = tr2_buf_cstr(&line);
 		config.specs = &command;
 		config.nr_specs = 1;
 	}
-	return ui_new(&config);
+	ui = ui_new(&config);
+	tr2_buf_release(&line);
+	return ui;
 }
 
 static int loop_status(struct loop *l)
@@ -465,6 +527,8 @@ int loop_run(const struct options *options)
 	status = STATUS_SOURCE;
 	if (l.session.failed)
 		goto close;
+	if (options->history_bytes)
+		l.past = past_new(l.session.journal, &l.session.syms, &l.session.model_config);
 	terminal_size(&cols, &rows);
 	watchers_start(&l);
 	if (!session_start(&l.session, cols, rows, &status)) {
@@ -485,6 +549,7 @@ int loop_run(const struct options *options)
 	surface_free(l.surface);
 	ui_free(l.ui);
 close:
+	past_free(l.past);
 	free(l.output);
 	session_close(&l.session);
 	return status;

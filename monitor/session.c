@@ -137,16 +137,15 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 					.socket_mode = options->socket_mode,
 					.wake = wake,
 					.wake_data = wake_data };
-	struct model_config model_config;
 
 	*s = (struct session){ .options = options };
 	if (!specs_resolve(s) || !filter_open(s))
 		return false;
-	model_config = model_config_of(s);
-	if (!tr2_intern_init(&s->syms, 0, model_config.max_processes ? MAX_INTERN_BYTES : 0))
+	s->model_config = model_config_of(s);
+	if (!tr2_intern_init(&s->syms, 0, s->model_config.max_processes ? MAX_INTERN_BYTES : 0))
 		die("out of memory");
 	s->journal = journal_new(history_of(s), wake, wake_data);
-	s->model = model_new(&s->syms, &model_config);
+	s->model = model_new(&s->syms, &s->model_config);
 	s->intake = intake_new(s->journal, &s->syms, &config);
 	for (int i = 0; i < s->nr_specs; i++)
 		if (!intake_add(s->intake, s->specs[i], s->why, sizeof(s->why))) {
@@ -229,7 +228,7 @@ static bool is_admitted(const void *data, const char *sid, size_t len)
 /* The timings of the processes that the filter chose: another pass over the journal. */
 static struct model *second_pass(struct session *s)
 {
-	struct model_config config = model_config_of(s);
+	struct model_config config = s->model_config;
 	struct model *m;
 
 	config.admit = is_admitted;

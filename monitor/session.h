@@ -27,6 +27,7 @@ struct session {
 	struct journal *journal;
 	struct intake *intake;
 	struct model *model;
+	struct model_config model_config; /* ro: what the model was made with */
 	struct filter *filter; /* NULL: everything */
 	char **specs;	       /* ro: what is read, resolved where none was given */
 	int nr_specs;

@@ -36,25 +36,51 @@ void header_rate_update(struct header_rate *rate, const struct ui_input *in)
 	rate->last_events = pushed;
 }
 
-static void say_mode(const struct ui_input *in, struct tr2_buf *line)
+/* A count with commas between its thousands. */
+static void say_grouped(uint64_t n, struct tr2_buf *line)
 {
-	if (!in->paused) {
-		tr2_buf_addstr(line, "LIVE");
-		return;
-	}
-	char digits[24];
+	char digits[32];
 	int nr = 0;
-	uint64_t n = in->paused_events;
 
 	do {
 		if (nr % 4 == 3)
 			digits[nr++] = ',';
 		digits[nr++] = (char)('0' + n % 10);
 		n /= 10;
-	} while (n && nr < 22);
-	tr2_buf_addstr(line, "PAUSED +");
+	} while (n);
 	while (nr)
 		tr2_buf_addch(line, digits[--nr]);
+}
+
+/* Where in the past, and how far the journal reaches back. */
+static void say_past(const struct ui_input *in, struct tr2_buf *line)
+{
+	tr2_buf_addstr(line, "PAST ");
+	if (in->past_ns != NS_NONE) {
+		say_time(in->past_ns, true, line);
+		tr2_buf_addch(line, ' ');
+	}
+	say_grouped(in->past_position, line);
+	tr2_buf_addstr(line, " of ");
+	if (in->past_first) {
+		say_grouped(in->past_first, line);
+		tr2_buf_addch(line, '-');
+	}
+	say_grouped(in->past_end, line);
+}
+
+static void say_mode(const struct ui_input *in, struct tr2_buf *line)
+{
+	if (in->past) {
+		say_past(in, line);
+		return;
+	}
+	if (!in->paused) {
+		tr2_buf_addstr(line, "LIVE");
+		return;
+	}
+	tr2_buf_addstr(line, "PAUSED +");
+	say_grouped(in->paused_events, line);
 	tr2_buf_addf(line, " events · %02d:%02d", (int)(in->paused_ns / NS_PER_SEC / 60 % 100),
 		     (int)(in->paused_ns / NS_PER_SEC % 60));
 }
@@ -90,7 +116,7 @@ static void draw_first(struct surface *surface, const struct ui_input *in, const
 	say_mode(in, line);
 	cells = surface_text_cells(tr2_buf_cstr(line), line->len, surface->ascii);
 	x -= cells + 2;
-	surface_text(surface, x, 0, cells, in->paused ? STYLE_PAUSED : STYLE_LIVE,
+	surface_text(surface, x, 0, cells, in->paused || in->past ? STYLE_PAUSED : STYLE_LIVE,
 		     tr2_buf_cstr(line), line->len);
 	left = surface_text(surface, 0, 0, x - 1, STYLE_BRAND, "trace2top", SIZE_MAX) + 2;
 	left += surface_text(surface, left, 0, x - left - 1, STYLE_TEXT, specs, SIZE_MAX) + 2;

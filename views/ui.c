@@ -27,6 +27,7 @@ const struct view_ops *const view_table[NR_VIEWS] = {
 };
 
 struct ui {
+	struct ui_past past_asked;
 	struct ui_config config;
 	char *specs, *wait_hint;
 	int cols, rows;
@@ -155,7 +156,8 @@ static struct view_ctx context(struct ui *ui, struct view *view)
 		.in = in,
 		.model = in->model,
 		.process = model_process(in->model, view->subject.process),
-		.now = in->wall_ns - (in->paused ? in->paused_ns : 0),
+		.now = in->past && in->past_ns != NS_NONE ? in->past_ns :
+							   in->wall_ns - (in->paused ? in->paused_ns : 0),
 		.limits = ui->limits,
 		.process_scope = ui->process_scope && view == &ui->panes[VIEW_TIMINGS],
 	};
@@ -478,15 +480,38 @@ static void set_focus(struct ui *ui, int pane)
 	ui->focus = (pane + NR_PANES) % NR_PANES;
 }
 
+static unsigned look_back(struct ui *ui, enum ui_past_kind kind, int64_t amount)
+{
+	ui->past_asked = (struct ui_past){ kind, amount };
+	return UI_PAST | UI_REDRAW;
+}
+
+struct ui_past ui_past_asked(const struct ui *ui)
+{
+	return ui->past_asked;
+}
+
 static unsigned do_action(struct ui *ui, enum action action)
 {
 	struct view *view = front(ui);
 
+	if (action == ACTION_END && ui->in.past)
+		return look_back(ui, UI_PAST_LIVE, 0);
+	if (action == ACTION_LAST)
+		action = ACTION_END;
 	switch ((int)action) {
 	case ACTION_QUIT:
 		return UI_QUIT;
 	case ACTION_PAUSE:
 		return UI_PAUSE | UI_REDRAW;
+	case ACTION_PAST_BACK:
+		return look_back(ui, UI_PAST_EVENTS, -1);
+	case ACTION_PAST_ON:
+		return look_back(ui, UI_PAST_EVENTS, 1);
+	case ACTION_PAST_BACK_SECOND:
+		return look_back(ui, UI_PAST_SECONDS, -1);
+	case ACTION_PAST_ON_SECOND:
+		return look_back(ui, UI_PAST_SECONDS, 1);
 	case ACTION_SUSPEND:
 		return UI_SUSPEND;
 	case ACTION_REPAINT:

@@ -36,6 +36,7 @@ enum ui_reaction {
 	UI_WRITE_REPORT = 4,  /* write the report; tell the name with ui_notice() */
 	UI_SUSPEND = 8,	      /* as Ctrl-Z does */
 	UI_QUIT = 16,
+	UI_PAST = 64,	      /* look back: see ui_past_asked() */
 	UI_REPAINT = 32,      /* the terminal's contents are in doubt: draw everything anew */
 };
 
@@ -76,6 +77,11 @@ struct ui_input {
 	const struct ui_source *sources;
 	int nr_sources;
 
+	/* Looking back: `model` is then that of the time looked at. Positions are in events. */
+	bool past;
+	uint64_t past_position, past_first, past_end;
+	ns_t past_ns; /* wall time looked at; NS_NONE where no event said one */
+
 	bool paused;
 	uint64_t paused_events; /* arrived since */
 	ns_t paused_ns;		/* how long ago */
@@ -93,6 +99,21 @@ void ui_resize(struct ui *ui, int cols, int rows);
 
 /* A key was pressed. Acts on what the last ui_frame() showed. Returns enum ui_reaction. */
 unsigned ui_key(struct ui *ui, const struct key_event *key);
+
+/* Where to look, asked with UI_PAST. */
+enum ui_past_kind {
+	UI_PAST_EVENTS,	 /* `amount` events on, or back */
+	UI_PAST_SECONDS, /* the same by time */
+	UI_PAST_TIME,	 /* to the wall time `amount` */
+	UI_PAST_LIVE,	 /* to the present, and on with it */
+};
+
+struct ui_past {
+	enum ui_past_kind kind;
+	int64_t amount;
+};
+
+struct ui_past ui_past_asked(const struct ui *ui);
 
 /* Draw a frame; the surface takes the ui's size. */
 void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surface);
