@@ -92,6 +92,7 @@ work() {
 	2) git checkout -q -b "topic-$round" && git checkout -q main ;;
 	3) git rev-parse nosuch -- ;;
 	esac
+	[ ! -x "$traced" ] || "$traced" >/dev/null
 	pause 0.5
 	git rev-parse --verify -q nosuch
 }
@@ -111,6 +112,8 @@ fetches() {
 	done
 }
 
+# The program beside this script, which is traced as Git is, where it was built.
+traced=$(cd "$(dirname "$0")/.." && pwd)/build/examples/traced
 setup
 fetches &
 worker=$!
