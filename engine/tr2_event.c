@@ -94,14 +94,14 @@ static inline void add_field(struct tr2_line *out, const struct tr2_record *rec,
 		break;
 	default:
 		if (__builtin_expect(field == TR2_F_VALUE && rec->kind == TR2_E_DATA_JSON, 0))
-			tr2_line_raw_json(out, v->text, rec->json_pretty);
+			*out = tr2_line_raw_json(*out, v->text, rec->json_pretty);
 		else
 			add_string(out, v->text, rec->redact && field == TR2_F_VALUE);
 	}
 }
 
-__attribute__((flatten)) static void event_format(struct tr2_line *out, const struct tr2_record *rec,
-			 struct tr2_thread *self, bool brief)
+static inline void add_event(struct tr2_line *out, const struct tr2_record *rec,
+			     struct tr2_thread *self, bool brief)
 {
 	const struct tr2_event_desc *row = &tr2_events[rec->kind];
 
@@ -131,6 +131,17 @@ __attribute__((flatten)) static void event_format(struct tr2_line *out, const st
 		if (tr2_record_has(rec, row->fields[i].id))
 			add_field(out, rec, row->fields[i].id);
 	tr2_line_ch(out, '}');
+}
+
+/* The line is worked on in registers: see tr2_line_grown(). */
+__attribute__((flatten)) static void event_format(struct tr2_line *out,
+						  const struct tr2_record *rec,
+						  struct tr2_thread *self, bool brief)
+{
+	struct tr2_line line = *out;
+
+	add_event(&line, rec, self, brief);
+	*out = line;
 }
 
 const struct tr2_target_ops tr2_event_ops = {

@@ -11,24 +11,24 @@ const char tr2_digit_pairs[200] __attribute__((nonstring)) =
 	PAIRS("0") PAIRS("1") PAIRS("2") PAIRS("3") PAIRS("4") PAIRS("5") PAIRS("6") PAIRS("7")
 	PAIRS("8") PAIRS("9");
 
-bool tr2_line_grow(struct tr2_line *line, size_t nr_bytes)
+struct tr2_line tr2_line_grown(struct tr2_line line, size_t nr_bytes)
 {
-	size_t cap = line->cap ? line->cap : LINE_FIRST_BYTES;
+	size_t cap = line.cap ? line.cap : LINE_FIRST_BYTES;
 	char *data;
 
-	if (line->fixed || line->failed || nr_bytes > SIZE_MAX / 4)
-		goto failed;
-	while (cap < line->len + nr_bytes + TR2_LINE_SLACK)
+	line.failed = line.failed || line.fixed || nr_bytes > SIZE_MAX / 4;
+	if (line.failed)
+		return line;
+	while (cap < line.len + nr_bytes + TR2_LINE_SLACK)
 		cap *= 2;
-	data = realloc(line->data, cap);
-	if (!data)
-		goto failed;
-	line->data = data;
-	line->cap = cap;
-	return true;
-failed:
-	line->failed = true;
-	return false;
+	data = realloc(line.data, cap);
+	if (!data) {
+		line.failed = true;
+		return line;
+	}
+	line.data = data;
+	line.cap = cap;
+	return line;
 }
 
 void tr2_line_release(struct tr2_line *line)
@@ -116,18 +116,18 @@ static bool has_special(uint64_t w)
 	       HIGHS;
 }
 
-void tr2_line_json_escaped(struct tr2_line *line, const char *s, size_t len)
+struct tr2_line tr2_line_json_escaped(struct tr2_line line, const char *s, size_t len)
 {
 	const char *end = s + len;
 	char *out;
 
 	if (len > SIZE_MAX / 8) {
-		line->failed = true;
-		return;
+		line.failed = true;
+		return line;
 	}
-	if (!tr2_line_room(line, 6 * len + 8))
-		return;
-	out = line->data + line->len;
+	if (!tr2_line_room(&line, 6 * len + 8))
+		return line;
+	out = line.data + line.len;
 	while (s < end) {
 		unsigned char c;
 		uint64_t w;
@@ -147,20 +147,22 @@ void tr2_line_json_escaped(struct tr2_line *line, const char *s, size_t len)
 		else
 			*out++ = (char)c;
 	}
-	line->len = (size_t)(out - line->data);
+	line.len = (size_t)(out - line.data);
+	return line;
 }
 
-void tr2_line_raw_json(struct tr2_line *line, const char *json, bool pretty)
+struct tr2_line tr2_line_raw_json(struct tr2_line line, const char *json, bool pretty)
 {
 	while (pretty && *json) {
 		size_t run = strcspn(json, "\n");
 
-		tr2_line_add(line, json, run);
+		tr2_line_add(&line, json, run);
 		json += run;
 		if (*json == '\n')
 			json += 1 + strspn(json + 1, " ");
 	}
-	tr2_line_str(line, json);
+	tr2_line_str(&line, json);
+	return line;
 }
 
 static bool is_bare(char c)

@@ -45,15 +45,20 @@ static inline void tr2_two_digits(char *out, unsigned v)
 	memcpy(out, tr2_digit_pairs + 2 * v, 2);
 }
 
-/* Make room for `nr_bytes` and the slack behind them. */
-bool tr2_line_grow(struct tr2_line *line, size_t nr_bytes);
+/*
+ * The line with room for `nr_bytes` and the slack behind them, or failed. What is not inline
+ * takes and gives lines by value: a line whose address never leaves a function stays in
+ * registers, where any byte written into the text might otherwise have changed it.
+ */
+struct tr2_line tr2_line_grown(struct tr2_line line, size_t nr_bytes);
 void tr2_line_release(struct tr2_line *line);
 
 static inline bool tr2_line_room(struct tr2_line *line, size_t nr_bytes)
 {
 	if (__builtin_expect(line->cap >= line->len + nr_bytes + TR2_LINE_SLACK, 1))
 		return true;
-	return tr2_line_grow(line, nr_bytes);
+	*line = tr2_line_grown(*line, nr_bytes);
+	return !line->failed;
 }
 
 static inline void tr2_line_add(struct tr2_line *line, const char *s, size_t len)
@@ -153,13 +158,13 @@ void tr2_line_seconds(struct tr2_line *line, int64_t us, unsigned width);
 void tr2_line_micros(struct tr2_line *line, unsigned us);
 
 /* The slow way of the next two: some byte may have to be escaped. */
-void tr2_line_json_escaped(struct tr2_line *line, const char *s, size_t len);
+struct tr2_line tr2_line_json_escaped(struct tr2_line line, const char *s, size_t len);
 
 /* The inside of a JSON string: escaped as Git does, bytes from 0x80 on as they are. */
 static inline void tr2_line_json(struct tr2_line *line, const char *s, size_t len)
 {
 	if (tr2_line_room(line, len))
-		tr2_line_json_escaped(line, s, len);
+		*line = tr2_line_json_escaped(*line, s, len);
 }
 
 #ifdef __SSE2__
@@ -227,7 +232,7 @@ static inline void tr2_line_json_str(struct tr2_line *line, const char *s)
 }
 
 /* JSON text; `pretty` text loses its line breaks and the blanks behind them. */
-void tr2_line_raw_json(struct tr2_line *line, const char *json, bool pretty);
+struct tr2_line tr2_line_raw_json(struct tr2_line line, const char *json, bool pretty);
 
 /* Whether an argument must be quoted for a shell; the quotes are the caller's to write. */
 bool tr2_needs_quotes(const char *s, size_t len);
