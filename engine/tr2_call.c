@@ -17,79 +17,14 @@ const struct tr2_target_ops *const tr2_target_ops[TR2_NR_TARGETS] = {
 	[TR2_EVENT] = &tr2_event_ops,
 };
 
-bool tr2_is_on(void)
-{
-	return __atomic_load_n(&trace2_flag, __ATOMIC_ACQUIRE);
-}
-
 /* The thread's first call: its context is made, and errno kept. */
-static struct tr2_thread *first_call(void)
+struct tr2_thread *tr2_call_first(void)
 {
 	int saved_errno = errno;
 	struct tr2_thread *self = tr2_thread_make_unknown();
 
 	errno = saved_errno;
 	return self;
-}
-
-bool tr2_call_enter(struct tr2_call *call)
-{
-	struct tr2_thread *self;
-
-	if (!tr2_is_on())
-		return false;
-	self = tr2_thread_current;
-	if (__builtin_expect(!self, 0))
-		self = first_call();
-	if (__builtin_expect(!self || self->busy, 0))
-		return false;
-	self->busy = true;
-	call->self = self;
-	call->saved_errno = *self->errno_at;
-	if (__builtin_expect(self->stale, 0))
-		tr2_fork_renew();
-	return true;
-}
-
-void tr2_call_leave(struct tr2_call *call)
-{
-	call->self->busy = false;
-	*call->self->errno_at = call->saved_errno;
-}
-
-void tr2_call_at(struct tr2_call *call, ns_t now)
-{
-	struct tr2_record *rec = &call->rec;
-
-	call->now = now;
-	rec->abs_us = now / NS_PER_US - tr2_state.start / NS_PER_US;
-	rec->v[TR2_F_T_ABS].num = rec->abs_us;
-	rec->mask |= TR2_BIT(T_ABS);
-}
-
-void tr2_call_since(struct tr2_call *call, ns_t since)
-{
-	struct tr2_record *rec = &call->rec;
-
-	rec->rel_us = call->now / NS_PER_US - since / NS_PER_US;
-	rec->v[TR2_F_T_REL].num = rec->rel_us;
-	rec->mask |= TR2_BIT(T_REL);
-}
-
-void tr2_call_record(struct tr2_call *call, enum tr2_event_kind kind, const char *file, int line)
-{
-	struct tr2_record *rec = &call->rec;
-
-	rec->kind = kind;
-	rec->file = file;
-	rec->line = line;
-	rec->mask = 0;
-	rec->git_cmd = false;
-	rec->json_pretty = false;
-	rec->redact = tr2_events[kind].redact && tr2_state.redact;
-	call->now = 0;
-	if (tr2_events[kind].times != TR2_TIMES_NONE)
-		tr2_call_at(call, tr2_clock_monotonic());
 }
 
 bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char *file, int line)

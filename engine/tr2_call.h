@@ -17,6 +17,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 
+#include "engine/trace2.h"
 #include "engine/tr2_state.h"
 #include "engine/tr2_target.h"
 #include "engine/tr2_thread.h"
@@ -37,25 +38,83 @@ enum tr2_own {
 };
 
 /* Whether tracing is on, seen with everything that trace2_initialize() did before. */
-bool tr2_is_on(void);
+static inline bool tr2_is_on(void)
+{
+	return __atomic_load_n(&trace2_flag, __ATOMIC_ACQUIRE);
+}
+
+/* Make the context of a thread that has none; NULL where memory is short. Keeps errno. */
+struct tr2_thread *tr2_call_first(void);
 
 /*
  * The frame alone, without a record: false where tracing is off, memory is short, or the thread
  * is busy. Leave it with tr2_call_leave().
  */
-bool tr2_call_enter(struct tr2_call *call);
-void tr2_call_leave(struct tr2_call *call);
+static inline bool tr2_call_enter(struct tr2_call *call)
+{
+	struct tr2_thread *self;
+
+	if (!tr2_is_on())
+		return false;
+	self = tr2_thread_current;
+	if (__builtin_expect(!self, 0))
+		self = tr2_call_first();
+	if (__builtin_expect(!self || self->busy, 0))
+		return false;
+	self->busy = true;
+	call->self = self;
+	call->saved_errno = *self->errno_at;
+	if (__builtin_expect(self->stale, 0))
+		tr2_fork_renew();
+	return true;
+}
+
+static inline void tr2_call_leave(struct tr2_call *call)
+{
+	call->self->busy = false;
+	*call->self->errno_at = call->saved_errno;
+}
+
+/* Set the record's clock reading, and t_abs where the row has it. */
+static inline void tr2_call_at(struct tr2_call *call, ns_t now)
+{
+	struct tr2_record *rec = &call->rec;
+
+	call->now = now;
+	rec->abs_us = now / NS_PER_US - tr2_state.start / NS_PER_US;
+	rec->v[TR2_F_T_ABS].num = rec->abs_us;
+	rec->mask |= TR2_BIT(T_ABS);
+}
+
+/* Set t_rel: from `since` to the clock reading. */
+static inline void tr2_call_since(struct tr2_call *call, ns_t since)
+{
+	struct tr2_record *rec = &call->rec;
+
+	rec->rel_us = call->now / NS_PER_US - since / NS_PER_US;
+	rec->v[TR2_F_T_REL].num = rec->rel_us;
+	rec->mask |= TR2_BIT(T_REL);
+}
 
 /* A record inside a frame; reads the clock where the row has times. */
-void tr2_call_record(struct tr2_call *call, enum tr2_event_kind kind, const char *file, int line);
+static inline void tr2_call_record(struct tr2_call *call, enum tr2_event_kind kind, const char *file, int line)
+{
+	struct tr2_record *rec = &call->rec;
+
+	rec->kind = kind;
+	rec->file = file;
+	rec->line = line;
+	rec->mask = 0;
+	rec->git_cmd = false;
+	rec->json_pretty = false;
+	rec->redact = tr2_events[kind].redact && tr2_state.redact;
+	call->now = 0;
+	if (tr2_events[kind].times != TR2_TIMES_NONE)
+		tr2_call_at(call, tr2_clock_monotonic());
+}
 
 /* Both at once. */
 bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char *file, int line);
-
-/* Set the record's clock reading, and t_abs where the row has it. */
-void tr2_call_at(struct tr2_call *call, ns_t now);
-/* Set t_rel: from `since` to the clock reading. */
-void tr2_call_since(struct tr2_call *call, ns_t since);
 
 /* Format the host's message into the record; nothing where `fmt` is NULL or empty. */
 void tr2_call_message(struct tr2_call *call, const char *fmt, va_list ap);
