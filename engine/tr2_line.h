@@ -37,7 +37,7 @@ struct tr2_line {
 };
 
 /* "00" to "99", one behind the other. */
-extern const char tr2_digit_pairs[200];
+extern const char tr2_digit_pairs[201];
 
 /* Two digits at `out`; `v` is below 100. */
 static inline void tr2_two_digits(char *out, unsigned v)
