@@ -16,6 +16,9 @@
 #define HEAD_WIDE BATCH_HEAD_WIDE
 #define HEAD_KIND_SHIFT BATCH_HEAD_KIND_SHIFT
 #define HEAD_MASK (HEAD_WIDE - 1)
+/* No record: the base of the clocks that follow, in two words. */
+#define HEAD_BASE  ((uint64_t)NR_RECORD_KINDS << HEAD_KIND_SHIFT)
+#define BASE_WORDS 2u
 #define FIRST_SID_SLOTS 64u
 /* What batch_clear() lets a recycled batch keep. */
 #define KEEP_WORDS (BATCH_FULL_WORDS * 2)
@@ -312,6 +315,11 @@ static bool fits_us(int64_t ns)
 	return ns % NS_PER_US == 0 && ns >= INT32_MIN * NS_PER_US && ns <= INT32_MAX * NS_PER_US;
 }
 
+static bool fits_span(int64_t ns)
+{
+	return ns >= INT32_MIN * NS_PER_US && ns <= INT32_MAX * NS_PER_US;
+}
+
 /* Does every number and time of the event fit into one word? */
 static bool is_narrow(const struct event *ev, ns_t base_ns)
 {
@@ -336,22 +344,35 @@ static bool is_narrow(const struct event *ev, ns_t base_ns)
 	return true;
 }
 
-static void base_choose(struct batch *batch, const struct event *ev)
-{
-	uint64_t clocks = ev->mask & clock_fields;
-
-	if (batch->base_ns != NS_NONE || !clocks)
-		return;
-	batch->base_ns = ev->v[__builtin_ctzll(clocks)];
-	batch->base_ns -= batch->base_ns % NS_PER_US;
-}
-
 void batch_grow_words(struct batch *batch, uint32_t more)
 {
 	uint32_t cap = batch->cap_words ? batch->cap_words * 2 : 1024;
 
 	batch->cap_words = cap > batch->nr_words + more ? cap : batch->nr_words + more;
 	batch->words = xreallocarray(batch->words, batch->cap_words, sizeof(*batch->words));
+}
+
+/*
+ * See that the clocks of an event count from a base that is near. Records of our own do not move
+ * it: they tell when something arrived, while the events may be of last year.
+ */
+static void base_choose(struct batch *batch, const struct event *ev)
+{
+	uint64_t clocks = ev->mask & clock_fields;
+	int64_t first, offset;
+	uint32_t *to;
+
+	if (!clocks || !event_is_trace2(ev))
+		return;
+	first = ev->v[__builtin_ctzll(clocks)];
+	if (batch->base_ns != NS_NONE &&
+	    !__builtin_sub_overflow(first, batch->base_ns, &offset) && fits_span(offset))
+		return;
+	batch->base_ns = first - first % NS_PER_US;
+	to = batch_record_room(batch);
+	*to++ = batch_set_index(&batch->shapes, HEAD_BASE);
+	memcpy(to, &batch->base_ns, sizeof(batch->base_ns));
+	batch->nr_words += 1 + BASE_WORDS;
 }
 
 void batch_add(struct batch *batch, const struct event *ev)
@@ -361,9 +382,9 @@ void batch_add(struct batch *batch, const struct event *ev)
 	uint64_t wide = 0;
 	uint32_t *to;
 
+	base_choose(batch, ev);
 	if (batch->nr_words + need > batch->cap_words)
 		batch_grow_words(batch, need);
-	base_choose(batch, ev);
 	if (!is_narrow(ev, batch->base_ns)) {
 		wide = num_fields | time_fields | clock_fields;
 		head |= HEAD_WIDE;
@@ -405,6 +426,11 @@ bool batch_next(struct batch_cursor *cursor, struct event *ev)
 		return false;
 	from = batch->words + cursor->at;
 	head = batch->shapes.v[*from++];
+	while (head == HEAD_BASE) {
+		memcpy(&cursor->base_ns, from, sizeof(cursor->base_ns));
+		from += BASE_WORDS;
+		head = batch->shapes.v[*from++];
+	}
 	ev->kind = (uint8_t)(head >> HEAD_KIND_SHIFT);
 	ev->mask = mask = head & HEAD_MASK;
 	wide = head & HEAD_WIDE ? num_fields | time_fields | clock_fields : 0;
@@ -426,7 +452,7 @@ bool batch_next(struct batch_cursor *cursor, struct event *ev)
 
 			if (bit & (time_fields | clock_fields))
 				v *= NS_PER_US;
-			ev->v[field] = bit & clock_fields ? v + batch->base_ns : v;
+			ev->v[field] = bit & clock_fields ? v + cursor->base_ns : v;
 		} else {
 			ev->v[field] = *from++;
 		}

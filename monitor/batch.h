@@ -8,7 +8,9 @@
  *           then one 32-bit word a field in ascending order of fields; FILE and LINE share one,
  *           the number of their site. Of a WIDE record every NUM, TIME and CLOCK takes two
  *           words, LINE included; else a NUM is an int32, a TIME an int32 of microseconds, a
- *           CLOCK an int32 of microseconds from the batch's `base_ns`.
+ *           CLOCK an int32 of microseconds from a base that stands between the records: its
+ *           shape and two words, wherever an event is too far from the last base (old files
+ *           of a directory lie days apart).
  *   shapes, sites  a few hundred at most that come again and again; rarely one stands twice
  *   text    what TEXT and LIST words point into
  *   sids    every SID once; a record's SID word is an index into it, so that whoever applies a
@@ -53,7 +55,7 @@ struct batch_sid {
 struct batch {
 	uint64_t seq;	   /* ro: number in the journal, from 0 */
 	uint64_t first_event; /* ro: events in the journal before this batch's */
-	ns_t base_ns;	   /* private: wall time that CLOCK words count from */
+	ns_t base_ns;	   /* private, while filling: what CLOCK words count from; NS_NONE */
 	uint32_t *words;   /* private */
 	uint32_t nr_words, cap_words;
 	struct batch_set shapes, sites; /* private */
@@ -176,16 +178,13 @@ static inline void batch_record_commit(struct batch *batch, unsigned kind, uint6
 	batch->nr_events += kind <= REC_UNKNOWN;
 }
 
-/*
- * The word of a CLOCK of whole microseconds; false where it is not narrow. The first one of a
- * batch sets what the others count from.
- */
+/* The word of a CLOCK of whole microseconds; false where it is too far from the base. */
 static inline bool batch_clock_word(struct batch *batch, int64_t wall_us, uint32_t *word)
 {
 	int64_t offset;
 
 	if (__builtin_expect(batch->base_ns == NS_NONE, 0))
-		batch->base_ns = wall_us * NS_PER_US;
+		return false;
 	offset = wall_us - batch->base_ns / NS_PER_US;
 	*word = (uint32_t)offset;
 	return offset == (int32_t)offset;
@@ -195,7 +194,8 @@ static inline bool batch_clock_word(struct batch *batch, int64_t wall_us, uint32
 
 struct batch_cursor {
 	const struct batch *batch;
-	uint32_t at; /* private: word index */
+	uint32_t at;  /* private: word index */
+	ns_t base_ns; /* private */
 };
 
 static inline struct batch_cursor batch_begin(const struct batch *batch)

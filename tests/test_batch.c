@@ -61,6 +61,38 @@ static void records_come_back_as_they_were(void **state)
 	batch_free(batch);
 }
 
+/* Old files lie days apart, and what is read of them arrives today. */
+static void clocks_far_apart_come_back_and_stay_narrow(void **state)
+{
+	struct batch *batch = batch_new();
+	const ns_t day = 86400 * NS_PER_SEC, old = 1500000000 * NS_PER_SEC;
+	struct event stream = { .kind = REC_STREAM }, got;
+	struct batch_cursor cursor;
+
+	(void)state;
+	event_set(&stream, FLD_ARRIVAL, old + 3000 * day);
+	batch_add(batch, &stream);
+	for (int i = 0; i < 1000; i++) {
+		struct event ev = { .kind = TR2_E_VERSION };
+
+		event_set(&ev, TR2_F_TIME, old + i / 100 * day + i * NS_PER_US);
+		batch_add(batch, &ev);
+	}
+	/* Two words an event, and a few for our record and each day. */
+	assert_in_range(batch->nr_words, 2000, 2000 + 10 * 4 + 10);
+	assert_int_equal(batch->nr_records, 1001);
+	cursor = batch_begin(batch);
+	assert_true(batch_next(&cursor, &got));
+	assert_true(event_get(&got, FLD_ARRIVAL, 0) == old + 3000 * day);
+	for (int i = 0; i < 1000; i++) {
+		assert_true(batch_next(&cursor, &got));
+		assert_true(event_get(&got, TR2_F_TIME, 0) ==
+			    old + i / 100 * day + i * NS_PER_US);
+	}
+	assert_false(batch_next(&cursor, &got));
+	batch_free(batch);
+}
+
 /* More shapes and sites than guesses, alone, together and beside wide numbers. */
 static void any_number_of_shapes_and_sites_comes_back(void **state)
 {
@@ -307,6 +339,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(records_come_back_as_they_were),
+		cmocka_unit_test(clocks_far_apart_come_back_and_stay_narrow),
 		cmocka_unit_test(any_number_of_shapes_and_sites_comes_back),
 		cmocka_unit_test(texts_of_every_length_come_back),
 		cmocka_unit_test(sids_are_stored_once),
