@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "engine/trace2.h"
 #include "monitor/die.h"
 #include "monitor/source.h"
 
@@ -89,6 +90,7 @@ void intake_push(struct intake *in)
 	stats_publish(in);
 	if (batch_is_empty(in->batch))
 		return;
+	trace2_data_intmax("intake", NULL, "batch_events", in->batch->nr_events);
 	journal_push(in->journal, in->batch);
 	in->batch = journal_take(in->journal);
 	in->batch_stream = UINT32_MAX;
@@ -364,6 +366,7 @@ static void idle_work(struct ev_loop *loop, ev_idle *w, int revents)
 		ev_idle_stop(loop, w);
 		return;
 	}
+	trace2_region_enter("intake", "files", NULL);
 	for (int i = 0; i < in->nr_sources; i++) {
 		struct source *s = in->sources[i];
 
@@ -372,6 +375,7 @@ static void idle_work(struct ev_loop *loop, ev_idle *w, int revents)
 		s->busy = s->ops->work(s, WORK_BUDGET_BYTES);
 		more |= s->busy;
 	}
+	trace2_region_leave("intake", "files", NULL);
 	if (!more)
 		ev_idle_stop(loop, w);
 }
@@ -482,6 +486,7 @@ static void *intake_main(void *data)
 {
 	struct intake *in = data;
 
+	trace2_thread_start("intake");
 	for (int i = 0; i < in->nr_sources; i++)
 		if (in->sources[i]->ops->start && in->sources[i]->live.state != SOURCE_FAILED)
 			in->sources[i]->ops->start(in->sources[i]);
@@ -493,6 +498,7 @@ static void *intake_main(void *data)
 			stats_publish(in);
 	}
 	intake_push(in);
+	trace2_thread_exit();
 	return NULL;
 }
 

@@ -19,6 +19,8 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/liveness.h \
 	%D%/past.c \
 	%D%/past.h \
+	%D%/self_trace.c \
+	%D%/self_trace.h \
 	%D%/session.c \
 	%D%/session.h \
 	%D%/hist.c \
@@ -75,10 +77,14 @@ noinst_LIBRARIES += %D%/libmonitor.a
 
 bin_PROGRAMS += trace2top
 trace2top_SOURCES = \
+	%D%/dump.h \
 	%D%/loop.c \
+	%D%/loop_dump.c \
 	%D%/loop.h \
 	%D%/loop_once.c \
 	%D%/main.c \
+	%D%/screen.c \
+	%D%/screen.h \
 	%D%/once.h
 trace2top_LDADD = %D%/libmonitor.a views/libviews.a %D%/libmonitor.a engine/libengine.la \
 	$(NCURSES_LIBS) $(EV_LIBS) $(PCRE2_LIBS)

@@ -100,6 +100,7 @@ int once_run(const struct options *options)
 	if (!session_open(&o.session, options, woken, &o)) {
 		fprintf(stderr, "trace2top: %s\n", o.session.why);
 		session_close(&o.session);
+		ev_loop_destroy(o.loop);
 		return STATUS_USAGE;
 	}
 	watchers_start(&o);
@@ -121,5 +122,6 @@ int once_run(const struct options *options)
 		status = STATUS_SOURCE;
 	trace2_region_leave("loop", "report", NULL);
 	session_close(&o.session);
+	ev_loop_destroy(o.loop);
 	return status;
 }

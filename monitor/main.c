@@ -7,12 +7,15 @@
 
 #include "engine/base/hash.h"
 #include "engine/trace2.h"
+#include "monitor/dump.h"
 #include "monitor/loop.h"
 #include "monitor/once.h"
 #include "monitor/options.h"
 
 static int run(const struct options *options)
 {
+	if (options->keys || options->dump)
+		return dump_run(options);
 	return options->once ? once_run(options) : loop_run(options);
 }
 
@@ -25,8 +28,6 @@ int main(int argc, char **argv)
 	trace2_initialize_clock();
 	setlocale(LC_ALL, "");
 	tr2_hash_seed_init();
-	trace2_set_prefix("TRACE2TOP_TRACE2");
-	trace2_set_version(PACKAGE_VERSION);
 	switch (options_parse(&options, argc, argv, why, sizeof(why))) {
 	case OPTIONS_HELP:
 		options_help(stdout);

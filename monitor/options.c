@@ -379,7 +379,8 @@ enum options_result options_parse(struct options *out, int argc, char **argv, ch
 				 .socket_mode = 0600,
 				 .mouse = true,
 				 .interval_ms = 100,
-				 .size = { 80, 24 } };
+				 .size = { 80, 24 },
+				 .argv = argv };
 	getopt_tables(longs, shorts);
 	split_command(out, &argc, argv);
 	out->sources = xcalloc((size_t)argc + 1, sizeof(*out->sources));

@@ -50,6 +50,9 @@ struct options {
 
 	bool help, version;
 
+	bool follow; /* the selection follows what is newest from the start */
+
+	char **argv;	/* all of it, as it came */
 	char **sources; /* as given */
 	int nr_sources;
 	char **command; /* NULL, or what stood behind `--`, NULL-terminated */

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "engine/tr2_settings.h"
-#include "engine/trace2.h"
 #include "monitor/die.h"
 #include "monitor/filter_process.h"
+#include "monitor/self_trace.h"
 
 /* ---- what Git is configured to write to ---- */
 
@@ -65,28 +65,6 @@ static bool specs_resolve(struct session *s)
 	snprintf(hint, sizeof(hint), "git config --global trace2.eventTarget %s", target);
 	s->hint = xstrdup(hint);
 	return true;
-}
-
-/* ---- a trace of ourselves ---- */
-
-/* Watching oneself write what one watches would never end. */
-static void self_target_check(const struct session *s)
-{
-	static const char *const names[] = { "TRACE2TOP_TRACE2", "TRACE2TOP_TRACE2_PERF",
-					     "TRACE2TOP_TRACE2_EVENT" };
-
-	for (int n = 0; n < 3; n++) {
-		const char *target = getenv(names[n]);
-		const char *colon = target ? strrchr(target, ':') : NULL;
-		const char *path = target && !strncmp(target, "af_unix:", 8) ? colon + 1 : target;
-		bool is_source = path && *path == '/' && intake_has_path(s->intake, path);
-
-		if (!is_source)
-			continue;
-		fprintf(stderr, "trace2top: %s=%s is a source of its own: not traced there\n",
-			names[n], path);
-		unsetenv(names[n]);
-	}
 }
 
 /* ---- lifetime ---- */
@@ -144,6 +122,7 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 	s->model_config = model_config_of(s);
 	if (!tr2_intern_init(&s->syms, 0, s->model_config.max_processes ? MAX_INTERN_BYTES : 0))
 		die("out of memory");
+	s->keeps_history = history_of(s) > 0;
 	s->journal = journal_new(history_of(s), wake, wake_data);
 	s->model = model_new(&s->syms, &s->model_config);
 	s->intake = intake_new(s->journal, &s->syms, &config);
@@ -152,7 +131,7 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 			s->failed = true;
 			fprintf(stderr, "trace2top: %s\n", s->why);
 		}
-	self_target_check(s);
+	self_trace_refuse(s->intake);
 	return true;
 }
 
@@ -168,7 +147,7 @@ bool session_start(struct session *s, int cols, int rows, int *status)
 			*status = session_command_status(wait_status);
 		return false;
 	}
-	trace2_initialize();
+	self_trace_start(s->options);
 	intake_start(s->intake);
 	return true;
 }
@@ -194,6 +173,7 @@ bool session_apply(struct session *s, ns_t budget_ns)
 	const struct batch *batch;
 
 	while ((batch = journal_next(s->journal))) {
+		self_trace_count(batch->nr_events);
 		model_apply(s->model, batch);
 		journal_trim(s->journal);
 		if (budget_ns && tr2_clock_monotonic() >= until)

@@ -32,6 +32,7 @@ struct session {
 	char **specs;	       /* ro: what is read, resolved where none was given */
 	int nr_specs;
 	char *hint;    /* ro: what turns tracing on; NULL where sources were named */
+	bool keeps_history; /* ro: the journal can be looked back into */
 	bool failed;   /* ro: a source could not be opened */
 	char why[400]; /* ro: the last reason */
 };

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/trace2.h"
 #include "monitor/die.h"
 #include "views/header.h"
 #include "views/layout.h"
@@ -90,6 +91,7 @@ struct ui *ui_new(const struct ui_config *config)
 	ui->selected = HANDLE_NONE;
 	for (int i = 0; i < NR_PANES; i++)
 		view_init(&ui->panes[i], (enum view_id)i);
+	ui->panes[VIEW_PROCESSES].table.follow = config->follow;
 	return ui;
 }
 
@@ -384,17 +386,23 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 	header_rate_update(&ui->rate, input);
 	say_path(ui, path, sizeof(path));
 	header_draw(surface, ui->layout.header_rows, &ui->rate, input, ui->specs, path);
-	if (ui->nr_pages) {
+	trace2_region_enter("frame", "gather", NULL);
+	if (ui->nr_pages)
 		gather(ui, front(ui));
+	else
+		gather_panes(ui);
+	trace2_region_leave("frame", "gather", NULL);
+	trace2_region_enter("frame", "draw", NULL);
+	if (ui->nr_pages) {
 		draw_view(ui, front(ui), surface, ui->layout.body, true);
 	} else {
-		gather_panes(ui);
 		for (int i = 0; i < NR_PANES; i++)
 			draw_view(ui, &ui->panes[i], surface, ui->layout.panes[i],
 				  i == ui->focus);
 	}
 	draw_tabs(ui, surface);
 	draw_keys(ui, surface);
+	trace2_region_leave("frame", "draw", NULL);
 	ui->ticks &= !input->paused;
 	memset(&ui->in.sources, 0, sizeof(ui->in.sources));
 	ui->in.nr_sources = 0;

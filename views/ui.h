@@ -42,6 +42,7 @@ enum ui_reaction {
 
 struct ui_config {
 	bool ascii;
+	bool follow;	 /* the processes pane begins following what is newest */
 	int64_t nesting; /* limit to begin with; -1: none */
 	int64_t depth;	 /* the same */
 	const char *const *specs; /* the sources as given, for the title; copied */

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/screen.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/base/buf.h"
+#include "engine/trace2.h"
+#include "monitor/die.h"
+#include "monitor/humanize.h"
+#include "monitor/self_trace.h"
+#include "views/surface.h"
+
+/* ---- frames ---- */
+
+static size_t memory_max(const struct screen *s)
+{
+	const struct options *o = s->session->options;
+
+	return o->history_bytes >= 0 ? (size_t)o->history_bytes : DEFAULT_HISTORY_BYTES;
+}
+
+static const char *command_text(struct screen *s)
+{
+	int wait_status;
+	ns_t ran;
+
+	switch (intake_command(s->session->intake, &wait_status, &ran)) {
+	case COMMAND_RUNNING:
+		snprintf(s->command_text, sizeof(s->command_text), "running for %s",
+			 human_duration(ran / NS_PER_SEC * NS_PER_SEC).text);
+		return s->command_text;
+	case COMMAND_ENDED:
+		snprintf(s->command_text, sizeof(s->command_text), "exit %d after %s",
+			 session_command_status(wait_status), human_duration(ran).text);
+		return s->command_text;
+	default:
+		return NULL;
+	}
+}
+
+static void output_refresh(struct screen *s)
+{
+	size_t len;
+
+	if (!s->session->options->command)
+		return;
+	if (!s->output)
+		s->output = xmalloc(COMMAND_OUTPUT_BYTES);
+	len = intake_command_output(s->session->intake, s->output, &s->output_version);
+	if (len != SIZE_MAX)
+		s->output_len = len;
+}
+
+/* The sources as the ui wants them; texts live as long as `stats`. */
+static void sources_fill(struct screen *s, struct source_stats *stats, struct ui_source *out, int nr)
+{
+	for (int i = 0; i < nr; i++) {
+		struct source_stats *st = &stats[i];
+
+		intake_stats(s->session->intake, i, st);
+		out[i] = (struct ui_source){
+			.spec = st->spec,
+			.kind = st->kind,
+			.format = st->format,
+			.state = *st->error ? st->error : source_state_names[st->state],
+			.failed = st->state == SOURCE_FAILED || *st->error,
+			.streams = st->nr_streams,
+			.open_streams = st->nr_open,
+			.bytes = st->bytes,
+			.records = st->records,
+			.events = st->events,
+			.malformed = st->malformed,
+			.unknown = st->unknown,
+			.oversized = st->oversized,
+			.foreign = st->foreign,
+		};
+	}
+}
+
+void screen_draw(struct screen *s, ns_t wall, ns_t monotonic)
+{
+	int nr = intake_nr_sources(s->session->intake);
+	struct source_stats *stats = xcalloc((size_t)nr + 1, sizeof(*stats));
+	struct ui_source *sources = xcalloc((size_t)nr + 1, sizeof(*sources));
+	struct ui_input in = { .model = s->past_model ? s->past_model : s->session->model,
+			       .journal = s->session->journal,
+			       .intern = &s->session->syms,
+			       .wall_ns = wall,
+			       .monotonic_ns = monotonic,
+			       .begun_ns = s->begun_ns,
+			       .sources = sources,
+			       .nr_sources = nr,
+			       .paused = screen_is_paused(s) };
+
+	s->now_ns = monotonic;
+	model_settle(s->session->model);
+	sources_fill(s, stats, sources, nr);
+	journal_stats(s->session->journal, &in.journal_stats);
+	self_trace_count_dropped(in.journal_stats.dropped_events - s->dropped_events);
+	s->dropped_events = in.journal_stats.dropped_events;
+	in.memory_bytes = in.journal_stats.bytes + model_bytes(s->session->model);
+	in.memory_max_bytes = memory_max(s);
+	if (in.paused) {
+		in.paused_events = in.journal_stats.pushed_events - s->paused_at_events;
+		in.paused_ns = in.monotonic_ns - s->paused_ns;
+	}
+	if (s->past_model) {
+		in.past = true;
+		in.past_position = past_position(s->past);
+		in.past_first = past_first(s->past);
+		in.past_end = past_end(s->past);
+		in.past_ns = past_time(s->past);
+	}
+	if (s->past)
+		in.memory_bytes += past_bytes(s->past);
+	output_refresh(s);
+	in.output = s->output;
+	in.output_len = s->output_len;
+	in.command_state = command_text(s);
+	trace2_region_enter("loop", "frame", NULL);
+	ui_frame(s->ui, &in, s->surface);
+	trace2_region_leave("loop", "frame", NULL);
+	free(stats);
+	free(sources);
+}
+
+/* ---- what the user asks for ---- */
+
+static void pause_toggle(struct screen *s)
+{
+	struct journal_stats stats;
+
+	if (s->paused_ns != NS_NONE) {
+		s->paused_ns = NS_NONE;
+		s->past_model = NULL;
+		if (s->past)
+			past_leave(s->past);
+				return;
+	}
+	journal_stats(s->session->journal, &stats);
+	s->paused_ns = s->now_ns;
+	s->paused_at_events = stats.pushed_events;
+	}
+
+static void look_back(struct screen *s, struct ui_past to)
+{
+	uint64_t at;
+	ns_t time;
+
+	if (!s->past) {
+		ui_notice(s->ui, "no history is kept: start with --history=SIZE to look back");
+		return;
+	}
+	if (to.kind == UI_PAST_LIVE) {
+		if (s->paused_ns != NS_NONE)
+			pause_toggle(s);
+		return;
+	}
+	if (s->paused_ns == NS_NONE)
+		pause_toggle(s);
+	at = past_position(s->past);
+	time = past_time(s->past);
+	if (time == NS_NONE)
+		time = model_last_time(s->session->model);
+	switch (to.kind) {
+	case UI_PAST_EVENTS:
+		at = to.amount < 0 && at < (uint64_t)-to.amount ? 0 : at + (uint64_t)to.amount;
+		break;
+	case UI_PAST_SECONDS:
+		at = past_position_of(s->past, time + to.amount * NS_PER_SEC);
+		break;
+	default:
+		at = past_position_of(s->past, to.amount);
+		break;
+	}
+	s->past_model = past_seek(s->past, at);
+}
+
+/* Into the working directory, under a name that is not there yet. */
+static void report_write_file(struct screen *s)
+{
+	char name[64], notice[300];
+	time_t now = (time_t)(tr2_clock_wall() / NS_PER_SEC);
+	struct tm tm;
+	FILE *to;
+	bool ok;
+
+	localtime_r(&now, &tm);
+	strftime(name, sizeof(name), "trace2top-%Y%m%d-%H%M%S.txt", &tm);
+	to = fopen(name, "wxe");
+	ok = to && session_report(s->session, EXPORTER_TEXT, to, ui_nesting(s->ui),
+				  ui_depth(s->ui));
+	if (to)
+		ok = !fclose(to) && ok;
+	if (ok)
+		snprintf(notice, sizeof(notice), "Report written to %s", name);
+	else
+		snprintf(notice, sizeof(notice), "Cannot write %s: %s", name, strerror(errno));
+	ui_notice(s->ui, notice);
+}
+
+unsigned screen_key(struct screen *s, const struct key_event *key)
+{
+	unsigned reaction = ui_key(s->ui, key);
+
+	if (reaction & UI_PAUSE)
+		pause_toggle(s);
+	if (reaction & UI_PAST)
+		look_back(s, ui_past_asked(s->ui));
+	if (reaction & UI_WRITE_REPORT)
+		report_write_file(s);
+	return reaction;
+}
+
+/* ---- lifetime ---- */
+
+void screen_init(struct screen *s, struct session *session)
+{
+	*s = (struct screen){ .session = session, .paused_ns = NS_NONE };
+	if (session->keeps_history)
+		s->past = past_new(session->journal, &session->syms, &session->model_config);
+}
+
+static struct ui *ui_open(struct screen *s, bool ascii)
+{
+	struct ui_config config = { .ascii = ascii,
+				    .follow = s->session->options->follow,
+				    .nesting = s->session->options->nesting,
+				    .depth = s->session->options->depth,
+				    .specs = (const char *const *)s->session->specs,
+				    .nr_specs = s->session->nr_specs,
+				    .has_command = s->session->options->command != NULL,
+				    .wait_hint = s->session->hint };
+	struct tr2_buf line;
+	const char *command;
+	struct ui *ui;
+
+	tr2_buf_init(&line, 512);
+	if (s->session->options->command) {
+		tr2_buf_addstr(&line, "--");
+		for (char **word = s->session->options->command; *word; word++)
+			if (!tr2_buf_addch(&line, ' ') || !tr2_buf_addstr(&line, *word))
+				break;
+		command = tr2_buf_cstr(&line);
+		config.specs = &command;
+		config.nr_specs = 1;
+	}
+	ui = ui_new(&config);
+	tr2_buf_release(&line);
+	return ui;
+}
+
+void screen_open(struct screen *s, int cols, int rows, bool ascii)
+{
+	s->ui = ui_open(s, ascii);
+	s->surface = surface_new(cols, rows, ascii);
+	ui_resize(s->ui, cols, rows);
+	s->begun_ns = tr2_clock_monotonic();
+	s->now_ns = s->begun_ns;
+}
+
+void screen_resize(struct screen *s, int cols, int rows)
+{
+	ui_resize(s->ui, cols, rows);
+}
+
+void screen_close(struct screen *s)
+{
+	past_free(s->past);
+	free(s->output);
+	if (s->surface)
+		surface_free(s->surface);
+	if (s->ui)
+		ui_free(s->ui);
+}

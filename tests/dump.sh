@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# --keys and --dump: the same keys over the same trace give the same screens, byte for byte, and
+# keys do what they say; trace2top's own trace is one that it can read, and is refused where it is
+# a source.
+set -u
+top=${abs_top_builddir:-.}/trace2top
+data=${abs_top_srcdir:-.}/tests/data/dump.event
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+fail() {
+	echo "FAIL: $*"
+	exit 1
+}
+
+cat >"$dir/keys" <<'KEYS'
+# a walk through the pages
+dump four panes
+Down Enter
+dump process
+Backspace
+resize 40x10
+dump small
+Tab
+dump threads
+[ [
+styles past
+End ?
+dump help
+KEYS
+for run in 1 2; do
+	TZ=UTC "$top" --keys="$dir/keys" --dump="$dir/screens.$run" --size=120x36 --clock=EVENTS "$data" ||
+		fail "exit status $?"
+done
+cmp "$dir/screens.1" "$dir/screens.2" || fail "two runs differ"
+for title in 'four panes' process small threads help; do
+	grep -q "^== $title\$" "$dir/screens.1" || fail "no screen '$title'"
+done
+grep -q 'PAST ' "$dir/screens.1" || fail "[ did not look back"
+LC_ALL=C grep -q "$(printf '[\001-\010\013-\037]')" "$dir/screens.1" && fail "control characters"
+
+"$top" --keys="$dir/nowhere" --dump=- "$data" 2>"$dir/err" >/dev/null
+[ $? -eq 2 ] || fail "a missing file of keys is a mistake of usage"
+echo NoSuchKey >"$dir/keys"
+"$top" --keys="$dir/keys" --dump=- "$data" 2>"$dir/err" >/dev/null
+[ $? -eq 2 ] && grep -q "NoSuchKey" "$dir/err" || fail "an unknown key is named"
+
+TRACE2TOP_TRACE2_EVENT=$dir/self "$top" --once "$data" >/dev/null || fail "tracing itself"
+"$top" --once --format=json "$dir/self" >"$dir/self.json" || fail "reading its own trace"
+grep -q '"malformed": 0' "$dir/self.json" || fail "its own trace is malformed"
+grep -q '"label": "apply"' "$dir/self.json" || fail "no region of its own"
+TRACE2TOP_TRACE2_EVENT=$dir/self "$top" --once "$dir/self" 2>&1 >/dev/null |
+	grep -q 'one of the sources' || fail "a target that is a source is not refused"
+echo "ok"
