@@ -16,7 +16,7 @@
 #include "monitor/source.h"
 
 /* How much of what can wait is read between two looks at what cannot. */
-#define WORK_BUDGET_BYTES (1u << 20)
+#define WORK_BUDGET_BYTES (64u << 10)
 
 #define SOURCE(ID, ops) extern const struct source_ops ops;
 #include "monitor/sources.def"
@@ -299,6 +299,11 @@ static const struct inode_slot *inode_find(const struct intake *in, const struct
 	return slot->owner ? slot : NULL;
 }
 
+bool intake_inode_is_free(const struct source *s, const struct stat *st)
+{
+	return !inode_find(s->intake, st);
+}
+
 void *intake_inode_owner(const struct source *s, const struct stat *st)
 {
 	const struct inode_slot *slot = inode_find(s->intake, st);
@@ -355,6 +360,33 @@ void source_busy(struct source *s)
 		ev_idle_start(s->intake->loop, &s->intake->idle);
 }
 
+void source_become(struct source *s, enum source_kind kind)
+{
+	s->become = source_kinds[kind];
+}
+
+/* Where that fails, it is waited for as a file. */
+static bool become(struct source *s)
+{
+	const struct source_ops *ops = s->become;
+	char why[200];
+
+	s->become = NULL;
+	s->ops->close(s);
+	s->ops = ops;
+	s->live.kind = ops->kind;
+	s->live.error[0] = '\0';
+	if (!ops->open(s, why, sizeof(why))) {
+		source_error(s, "%s", why);
+		ops->close(s);
+		s->ops = ops = source_kinds[SOURCE_FILE];
+		s->live.kind = ops->kind;
+		ops->open(s, why, sizeof(why));
+	}
+	ops->start(s);
+	return s->busy;
+}
+
 static void idle_work(struct ev_loop *loop, ev_idle *w, int revents)
 {
 	struct intake *in = w->data;
@@ -373,6 +405,9 @@ static void idle_work(struct ev_loop *loop, ev_idle *w, int revents)
 		if (!s->busy)
 			continue;
 		s->busy = s->ops->work(s, WORK_BUDGET_BYTES);
+		listeners_urgent(in);
+		if (s->become)
+			s->busy = become(s);
 		more |= s->busy;
 	}
 	trace2_region_leave("intake", "files", NULL);
@@ -412,6 +447,8 @@ static void serve_suspend(struct intake *in)
 	for (int i = 0; i < in->nr_sources; i++) {
 		struct source *s = in->sources[i];
 
+		if (s->live.state == SOURCE_FAILED || s->live.state == SOURCE_DONE)
+			continue;
 		if (wanted > 0 && s->ops->suspend)
 			s->ops->suspend(s);
 		if (wanted < 0 && s->ops->resume)
@@ -435,7 +472,7 @@ static void drain_begin(struct intake *in)
 	in->draining = true;
 	in->drain_until_ns = tr2_clock_monotonic() + INTAKE_DRAIN_MS * NS_PER_MS;
 	for (int i = 0; i < in->nr_sources; i++)
-		if (in->sources[i]->ops->drain)
+		if (in->sources[i]->ops->drain && in->sources[i]->priv)
 			in->sources[i]->ops->drain(in->sources[i]);
 	ev_timer_start(in->loop, &in->drain_timer);
 }
@@ -451,16 +488,22 @@ static void drain_look(struct ev_loop *loop, ev_timer *w, int revents)
 	(void)revents;
 	for (int i = 0; i < in->nr_sources; i++) {
 		struct source *s = in->sources[i];
-		bool empty = over || !s->ops->is_empty || s->ops->is_empty(s);
+		bool empty = over || !s->priv || !s->ops->is_empty || s->ops->is_empty(s);
 
 		all_empty &= empty;
 	}
 	if (!all_empty)
 		return;
 	ev_timer_stop(in->loop, w);
-	for (int i = 0; i < in->nr_sources; i++)
-		if (in->sources[i]->ops->drain)
-			source_set_state(in->sources[i], SOURCE_DONE);
+	for (int i = 0; i < in->nr_sources; i++) {
+		struct source *s = in->sources[i];
+
+		if (!s->ops->drain || s->live.state == SOURCE_FAILED || !s->priv)
+			continue;
+		if (s->ops->finish)
+			s->ops->finish(s);
+		source_set_state(s, SOURCE_DONE);
+	}
 }
 
 static void order_came(struct ev_loop *loop, ev_async *w, int revents)
@@ -677,6 +720,7 @@ void intake_free(struct intake *in)
 	pthread_mutex_destroy(&in->lock);
 	pthread_cond_destroy(&in->served);
 	free(in->inodes);
+	free(in->urgent);
 	free(in->buf);
 	free(in);
 }

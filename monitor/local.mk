@@ -32,6 +32,8 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/source.h \
 	%D%/source_command.c \
 	%D%/source_dir.c \
+	%D%/source_entries.c \
+	%D%/source_entries.h \
 	%D%/source_file.c \
 	%D%/source_pipe.c \
 	%D%/source_socket.c \

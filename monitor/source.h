@@ -42,6 +42,8 @@ struct source_ops {
 	void (*drain)(struct source *source);
 	/* Is there nothing more to read at this moment? For drain. NULL: always. */
 	bool (*is_empty)(struct source *source);
+	/* The drain is over, by emptiness or by time: what is held back of it is torn. NULL: nothing. */
+	void (*finish)(struct source *source);
 	void (*close)(struct source *source);
 };
 
@@ -58,6 +60,7 @@ struct source {
 	const struct source_ops *ops;
 	char *spec;
 	int number;
+	const struct source_ops *become; /* its path is of another kind now; NULL */
 	void *priv;		  /* the kind's own */
 	bool busy;		  /* work() has something to do */
 	struct source_stats live; /* the intake thread's; copied to `shown` */
@@ -100,6 +103,8 @@ struct intake {
 	ns_t suspended_at;  /* wall, NS_NONE */
 
 	struct command *command;
+	struct listener **urgent; /* datagram sockets that are open */
+	int nr_urgent;
 	/* (device, inode) pairs that are being read. */
 	struct inode_slot {
 		dev_t dev;
@@ -135,6 +140,8 @@ void stream_release(struct stream *stream);
 
 /* There is work() to do. */
 void source_busy(struct source *source);
+/* Within work(): what its path means is of another kind now: close it, open it as that. */
+void source_become(struct source *source, enum source_kind kind);
 /* It has come to its end or failed; with --once the last one ends the run. */
 void source_set_state(struct source *source, enum source_state state);
 /* Note an error for people to see. */
@@ -143,6 +150,7 @@ void source_error(struct source *source, const char *fmt, ...)
 
 /* Take an inode for `owner` of `source`; false where somebody else has it. */
 bool intake_inode_take(struct source *source, const struct stat *st, void *owner);
+bool intake_inode_is_free(const struct source *source, const struct stat *st);
 void intake_inode_drop(struct source *source, dev_t dev, ino_t ino, void *owner);
 /* The owner within `source`; NULL where it is nobody's or another source's. */
 void *intake_inode_owner(const struct source *source, const struct stat *st);
@@ -160,6 +168,10 @@ void listener_start(struct listener *listener);
 /* Close the listening socket and remove its path; connections go on. */
 void listener_stop(struct listener *listener);
 bool listener_reopen(struct listener *listener, char *why, size_t why_bytes);
+/* Take what its connections have sent, and close them. */
+void listener_hang_up(struct listener *listener);
+/* Read the datagrams that wait, of all listeners: their writers block after eleven. */
+void listeners_urgent(struct intake *intake);
 /* Has it no connection with anything to read? */
 bool listener_is_empty(const struct listener *listener);
 void listener_close(struct listener *listener);

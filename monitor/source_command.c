@@ -395,6 +395,11 @@ static bool command_is_empty(struct source *s)
 	return listener_is_empty(((struct command *)s->priv)->listener);
 }
 
+static void command_finish(struct source *s)
+{
+	listener_hang_up(((struct command *)s->priv)->listener);
+}
+
 static void command_close(struct source *s)
 {
 	struct command *c = s->priv;
@@ -432,5 +437,6 @@ const struct source_ops source_command = {
 	.start = command_start,
 	.drain = command_drain,
 	.is_empty = command_is_empty,
+	.finish = command_finish,
 	.close = command_close,
 };

@@ -20,14 +20,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/base/hash.h"
 #include "monitor/die.h"
+#include "monitor/source_entries.h"
 #include "monitor/source_watch.h"
-#include "monitor/tail.h"
 
 #define SENTINEL "git-trace2-discard"
 /* Directory entries looked at before other work has its turn. */
-#define SCAN_STEP 512
+#define SCAN_STEP 64
+/* What opening a file takes off the budget. */
+#define OPEN_COST_BYTES 4096u
 #define LOOK_S 0.5
 /* Without a watch that works everywhere, all is looked at again after this, and no more often
  * than a two-hundredth of the time can be spent on it. */
@@ -36,29 +37,15 @@
 /* How long a file without a name keeps its place: a rename takes its name away first. */
 #define NAMELESS_NS (2 * NS_PER_SEC)
 
-struct entry {
-	struct tail tail;
-	char *name; /* NULL: it has none any more */
-	ns_t nameless_ns; /* monotonic, since when */
-	uint32_t scan;	  /* the scan that saw it last */
-	uint32_t at;	  /* index in `entries` */
-	uint32_t open_at; /* index in `open`, while it has a descriptor */
-	bool queued;
-};
-
 struct dir {
 	struct source *source;
 	int fd; /* -1: it is not there */
 	dev_t dev;
 	ino_t ino;
-	struct entry **entries;
-	uint32_t nr, cap;
-	uint32_t *by_name; /* open addressing, index + 1 */
-	uint32_t name_mask;
+	struct entries files;
 	struct entry **queue; /* to be read, last one first */
 	uint32_t nr_queue, cap_queue;
-	struct entry *open[TAIL_MAX_OPEN]; /* those with a descriptor */
-	uint32_t nr_open, nr_nameless;
+	uint32_t nr_elsewhere; /* entries that no watch tells of, at least */
 	DIR *scanning;
 	uint32_t scan;
 	bool first_scan; /* what it finds was there before */
@@ -69,65 +56,6 @@ struct dir {
 };
 
 /* ---- entries ---- */
-
-static void name_slot_put(struct dir *d, uint32_t index)
-{
-	const char *name = d->entries[index]->name;
-	uint32_t at = (uint32_t)tr2_hash(name, strlen(name)) & d->name_mask;
-
-	while (d->by_name[at])
-		at = (at + 1) & d->name_mask;
-	d->by_name[at] = index + 1;
-}
-
-/* The slot that says `index`; every named entry has one. */
-static uint32_t name_slot_of(const struct dir *d, uint32_t index)
-{
-	const char *name = d->entries[index]->name;
-	uint32_t at = (uint32_t)tr2_hash(name, strlen(name)) & d->name_mask;
-
-	while (d->by_name[at] != index + 1)
-		at = (at + 1) & d->name_mask;
-	return at;
-}
-
-/* Free the slot of an entry that still has its name; what was pushed behind it moves up. */
-static void name_slot_drop(struct dir *d, uint32_t index)
-{
-	uint32_t at = name_slot_of(d, index);
-
-	d->by_name[at] = 0;
-	for (at = (at + 1) & d->name_mask; d->by_name[at]; at = (at + 1) & d->name_mask) {
-		uint32_t moved = d->by_name[at] - 1;
-
-		d->by_name[at] = 0;
-		name_slot_put(d, moved);
-	}
-}
-
-static void names_grow(struct dir *d)
-{
-	while ((d->nr + 1) * 2 > d->name_mask)
-		d->name_mask = d->name_mask * 2 + 1;
-	free(d->by_name);
-	d->by_name = xcalloc((size_t)d->name_mask + 1, sizeof(*d->by_name));
-	for (uint32_t i = 0; i < d->nr; i++)
-		if (d->entries[i]->name)
-			name_slot_put(d, i);
-}
-
-static struct entry *entry_by_name(const struct dir *d, const char *name)
-{
-	uint32_t at = (uint32_t)tr2_hash(name, strlen(name)) & d->name_mask;
-
-	for (; d->by_name[at]; at = (at + 1) & d->name_mask) {
-		struct entry *e = d->entries[d->by_name[at] - 1];
-
-		if (e->name && !strcmp(e->name, name))
-			return e;
-	}
-	return NULL;
-}
 
 static void entry_queue(struct dir *d, struct entry *e)
 {
@@ -144,13 +72,8 @@ static void entry_queue(struct dir *d, struct entry *e)
 
 static void entry_close(struct dir *d, struct entry *e)
 {
-	if (e->tail.fd < 0)
-		return;
-	close(e->tail.fd);
-	e->tail.fd = -1;
-	d->open[e->open_at] = d->open[--d->nr_open];
-	d->open[e->open_at]->open_at = e->open_at;
-	d->source->live.nr_open--;
+	entries_close(&d->files, e);
+	d->source->live.nr_open = d->files.nr_open;
 }
 
 static bool is_sentinel(const char *name)
@@ -161,58 +84,36 @@ static bool is_sentinel(const char *name)
 static struct entry *entry_new(struct dir *d, const char *name, const struct stat *st)
 {
 	struct source *s = d->source;
-	struct entry *e = xcalloc(1, sizeof(*e));
+	struct entry *e;
 
-	if (!intake_inode_take(s, st, e)) {
-		free(e); /* it is read under another name, or by another source */
+	/* It may be read under another name, or by another source. */
+	if (!intake_inode_is_free(s, st))
 		return NULL;
-	}
+	e = entries_add(&d->files, name);
+	intake_inode_take(s, st, e);
 	tail_init(&e->tail, st, -1);
 	e->tail.need_json = true;
 	e->tail.live = !d->first_scan;
-	e->name = xstrdup(name);
 	e->scan = d->scan;
-	if (d->nr == d->cap) {
-		d->cap = d->cap ? d->cap * 2 : 64;
-		d->entries = xreallocarray(d->entries, d->cap, sizeof(struct entry *));
-	}
-	e->at = d->nr;
-	d->entries[d->nr++] = e;
-	if ((d->nr + 1) * 2 > d->name_mask)
-		names_grow(d);
-	else
-		name_slot_put(d, e->at);
 	return e;
 }
 
+static void entry_set_link(struct dir *d, struct entry *e, bool is_link)
+{
+	d->nr_elsewhere += (uint32_t)is_link - (uint32_t)e->elsewhere;
+	e->elsewhere = is_link;
+}
+
+/* One that is queued is not dropped. */
 static void entry_drop(struct dir *d, struct entry *e)
 {
 	struct source *s = d->source;
-	struct entry *last;
 
-	if (e->queued)
-		for (uint32_t i = 0; i < d->nr_queue; i++)
-			if (d->queue[i] == e)
-				d->queue[i] = d->queue[--d->nr_queue];
-	entry_close(d, e);
 	intake_inode_drop(s, e->tail.dev, e->tail.ino, e);
+	entry_set_link(d, e, false);
+	entry_close(d, e);
 	tail_end(&e->tail, s);
-	if (e->name)
-		name_slot_drop(d, e->at);
-	else
-		d->nr_nameless--;
-	free(e->name);
-	last = d->entries[d->nr - 1];
-	if (last != e) {
-		uint32_t slot = last->name ? name_slot_of(d, last->at) : 0;
-
-		d->entries[e->at] = last;
-		last->at = e->at;
-		if (last->name)
-			d->by_name[slot] = last->at + 1;
-	}
-	d->nr--;
-	free(e);
+	entries_drop(&d->files, e);
 }
 
 static void entry_unname(struct dir *d, struct entry *e)
@@ -221,38 +122,44 @@ static void entry_unname(struct dir *d, struct entry *e)
 		return;
 	if (is_sentinel(e->name))
 		d->source->live.discard = false;
-	name_slot_drop(d, e->at);
-	free(e->name);
-	e->name = NULL;
-	e->nameless_ns = tr2_clock_monotonic();
-	d->nr_nameless++;
+	entries_rename(&d->files, e, NULL);
 }
 
-static void entry_rename(struct dir *d, struct entry *e, const char *name)
+/* stat() of a name; says whether it is a link, which may lead out of what is watched. */
+static bool name_stat(const struct dir *d, const char *name, struct stat *st, bool *is_link)
 {
-	if (e->name && !strcmp(e->name, name))
-		return;
-	if (e->name)
-		name_slot_drop(d, e->at);
-	else
-		d->nr_nameless--;
-	free(e->name);
-	e->name = xstrdup(name);
-	name_slot_put(d, e->at);
+	if (fstatat(d->fd, name, st, AT_SYMLINK_NOFOLLOW))
+		return false;
+	*is_link = S_ISLNK(st->st_mode);
+	return (!*is_link || !fstatat(d->fd, name, st, 0)) && S_ISREG(st->st_mode);
+}
+
+static bool is_file_of(const struct entry *e, const struct stat *st)
+{
+	return e->tail.ino == st->st_ino && e->tail.dev == st->st_dev;
+}
+
+/* The file has a name already: may it keep that? Then both stand for it. */
+static bool has_both_names(const struct dir *d, const struct entry *e)
+{
+	struct stat st;
+
+	return e->name && !fstatat(d->fd, e->name, &st, 0) && is_file_of(e, &st);
 }
 
 /* What `name` means now. */
 static void name_look(struct dir *d, const char *name)
 {
-	struct entry *known = entry_by_name(d, name), *same;
+	struct entry *known = entries_find(&d->files, name), *same;
 	struct stat st;
+	bool is_link;
 
-	if (fstatat(d->fd, name, &st, 0) || !S_ISREG(st.st_mode)) {
+	if (!name_stat(d, name, &st, &is_link)) {
 		if (known)
 			entry_unname(d, known);
 		return;
 	}
-	if (known && known->tail.ino == st.st_ino && known->tail.dev == st.st_dev) {
+	if (known && is_file_of(known, &st)) {
 		known->scan = d->scan;
 		if (tail_has_changed(&known->tail, &st))
 			entry_queue(d, known);
@@ -263,25 +170,16 @@ static void name_look(struct dir *d, const char *name)
 	if (is_sentinel(name))
 		d->source->live.discard = true;
 	same = intake_inode_owner(d->source, &st);
-	if (same && same->name) {
-		struct stat old;
-
-		/* Both names may stand for it; then it is read under the first. */
-		if (!fstatat(d->fd, same->name, &old, 0) && old.st_ino == st.st_ino) {
-			same->scan = d->scan;
-			if (tail_has_changed(&same->tail, &st))
-				entry_queue(d, same);
-			return;
-		}
-	}
-	if (same)
-		entry_rename(d, same, name);
-	else
+	if (!same)
 		same = entry_new(d, name, &st);
-	if (same) {
-		same->scan = d->scan;
+	else if (!has_both_names(d, same))
+		entries_rename(&d->files, same, name);
+	if (!same)
+		return;
+	entry_set_link(d, same, is_link);
+	same->scan = d->scan;
+	if (tail_has_changed(&same->tail, &st))
 		entry_queue(d, same);
-	}
 }
 
 /* ---- scanning ---- */
@@ -317,15 +215,26 @@ static void scan_begin(struct dir *d)
 		close(fd);
 }
 
+/* Not seen by the scan, it may be one of two names of a file, or have come since. */
+static bool name_is_gone(const struct dir *d, const struct entry *e)
+{
+	struct stat st;
+
+	return fstatat(d->fd, e->name, &st, 0) || !is_file_of(e, &st);
+}
+
 static void scan_end(struct dir *d)
 {
 	ns_t now = tr2_clock_monotonic(), took = now - d->scan_begun_ns;
 
 	closedir(d->scanning);
 	d->scanning = NULL;
-	for (uint32_t i = 0; i < d->nr; i++)
-		if (d->entries[i]->name && d->entries[i]->scan != d->scan)
-			name_look(d, d->entries[i]->name);
+	for (uint32_t i = d->files.nr; i-- > 0;) {
+		struct entry *e = d->files.all[i];
+
+		if (e->name && e->scan != d->scan && name_is_gone(d, e))
+			entry_unname(d, e);
+	}
 	if (d->first_scan)
 		qsort(d->queue, d->nr_queue, sizeof(struct entry *),
 		      d->source->intake->config.once ? by_name_backwards : newest_last);
@@ -337,6 +246,7 @@ static void scan_entry(struct dir *d, const struct dirent *ent)
 {
 	struct stat st;
 	struct entry *e;
+	bool is_link;
 
 	if (ent->d_type != DT_REG && ent->d_type != DT_UNKNOWN && ent->d_type != DT_LNK)
 		return;
@@ -344,49 +254,34 @@ static void scan_entry(struct dir *d, const struct dirent *ent)
 		name_look(d, ent->d_name);
 		return;
 	}
-	if (fstatat(d->fd, ent->d_name, &st, 0) || !S_ISREG(st.st_mode))
+	if (!name_stat(d, ent->d_name, &st, &is_link) || entries_find(&d->files, ent->d_name))
 		return;
-	e = entry_by_name(d, ent->d_name);
-	if (e || !(e = entry_new(d, ent->d_name, &st)))
+	e = entry_new(d, ent->d_name, &st);
+	if (!e)
 		return;
 	if (is_sentinel(ent->d_name))
 		d->source->live.discard = true;
+	entry_set_link(d, e, is_link);
 	/* Until it is read, when it was last written tells the order. */
 	e->tail.mtime_ns = (int64_t)st.st_mtim.tv_sec * NS_PER_SEC + st.st_mtim.tv_nsec;
 	d->source->live.unread_bytes += (uint64_t)st.st_size;
 	entry_queue(d, e);
 }
 
-/* A step of the scan; true while there is more. */
-static bool scan_step(struct dir *d)
+static void scan_step(struct dir *d)
 {
 	for (int i = 0; i < SCAN_STEP; i++) {
 		struct dirent *ent = readdir(d->scanning);
 
 		if (!ent) {
 			scan_end(d);
-			return false;
+			return;
 		}
 		scan_entry(d, ent);
 	}
-	return true;
 }
 
 /* ---- reading ---- */
-
-/* Give back the descriptor of whoever grew longest ago. */
-static void descriptors_trim(struct dir *d)
-{
-	struct entry *oldest = NULL;
-
-	if (d->nr_open < TAIL_MAX_OPEN)
-		return;
-	for (uint32_t i = 0; i < d->nr_open; i++)
-		if (!oldest || d->open[i]->tail.grew_ns < oldest->tail.grew_ns)
-			oldest = d->open[i];
-	if (oldest)
-		entry_close(d, oldest);
-}
 
 static bool entry_open(struct dir *d, struct entry *e)
 {
@@ -396,24 +291,24 @@ static bool entry_open(struct dir *d, struct entry *e)
 		return true;
 	if (!e->name)
 		return false;
-	descriptors_trim(d);
 	e->tail.fd = openat(d->fd, e->name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (e->tail.fd < 0) {
-		if (errno == EMFILE || errno == ENFILE)
+		if (errno == EMFILE || errno == ENFILE) {
 			d->source->live.nr_accept_waits++;
+			d->rescan_wanted = true;
+		}
 		if (errno != ENOENT)
 			source_error(d->source, "%s: %s", e->name, strerror(errno));
 		return false;
 	}
-	e->open_at = d->nr_open;
-	d->open[d->nr_open++] = e;
-	d->source->live.nr_open++;
-	if (fstat(e->tail.fd, &st) || st.st_ino != e->tail.ino || st.st_dev != e->tail.dev) {
+	entries_opened(&d->files, e);
+	if (fstat(e->tail.fd, &st) || !is_file_of(e, &st)) {
 		/* The name means another file since; that is looked at when it is told. */
 		entry_close(d, e);
 		d->rescan_wanted = true;
 		return false;
 	}
+	d->source->live.nr_open = d->files.nr_open;
 	return true;
 }
 
@@ -424,12 +319,17 @@ static void unread_less(struct source *s, off_t bytes)
 	s->live.unread_bytes -= less < s->live.unread_bytes ? less : s->live.unread_bytes;
 }
 
+/* Somebody may still write to it, even where its name is taken away. */
+static bool is_recent(const struct tail *t)
+{
+	return t->mtime_ns < 0 || tr2_clock_wall() - t->mtime_ns < TAIL_ORPHAN_NS;
+}
+
 /* Read one queued entry; true where it stays in the queue. */
 static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 {
 	struct source *s = d->source;
 	off_t before = e->tail.offset;
-	bool was_live = e->tail.live;
 	enum tail_result result;
 
 	if (!entry_open(d, e))
@@ -447,49 +347,49 @@ static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 	if (s->intake->config.once) {
 		entry_close(d, e);
 		tail_end(&e->tail, s);
-	} else if (!was_live || e->tail.foreign ||
-		   tr2_clock_monotonic() - e->tail.grew_ns > TAIL_ORPHAN_NS) {
-		/* What was there before is finished as a rule. */
+	} else if (e->tail.foreign || !is_recent(&e->tail)) {
 		entry_close(d, e);
 	}
 	return false;
+}
+
+static void queue_read(struct dir *d, size_t budget)
+{
+	while (d->nr_queue && budget) {
+		struct entry *e = d->queue[--d->nr_queue];
+		size_t before = budget;
+
+		e->queued = false;
+		if (entry_read(d, e, &budget)) {
+			entry_queue(d, e);
+			/* A large one must not hold up the others; but order counts with --once. */
+			if (!d->source->intake->config.once) {
+				d->queue[d->nr_queue - 1] = d->queue[0];
+				d->queue[0] = e;
+			}
+		}
+		/* Opening a file costs, too. */
+		if (before - budget < OPEN_COST_BYTES)
+			budget -= budget < OPEN_COST_BYTES ? budget : OPEN_COST_BYTES;
+	}
 }
 
 static bool dir_work(struct source *s, size_t budget)
 {
 	struct dir *d = s->priv;
 
-	if (d->fd < 0)
-		return false;
-	if (d->rescan_wanted && !d->scanning)
+	if (d->rescan_wanted && !d->scanning && d->fd >= 0)
 		scan_begin(d);
-	if (d->scanning && scan_step(d))
-		return true;
-	if (d->scanning || d->first_scan)
-		return d->scanning != NULL;
-	while (d->nr_queue && budget) {
-		struct entry *e = d->queue[d->nr_queue - 1];
-		size_t before = budget;
-
-		if (entry_read(d, e, &budget))
-			return true;
-		/* Looking may have queued others behind it. */
-		for (uint32_t i = d->nr_queue; i-- > 0;)
-			if (d->queue[i] == e) {
-				memmove(&d->queue[i], &d->queue[i + 1],
-					(d->nr_queue - i - 1) * sizeof(struct entry *));
-				d->nr_queue--;
-				break;
-			}
-		e->queued = false;
-		/* Opening a file costs, too. */
-		if (before == budget)
-			budget -= budget < 4096 ? budget : 4096;
-	}
-	if (d->nr_queue)
+	if (d->scanning)
+		scan_step(d);
+	/* The first scan tells in which order to read. */
+	if (!d->scanning || !d->first_scan)
+		queue_read(d, budget);
+	if (d->nr_queue || d->scanning)
 		return true;
 	s->live.unread_bytes = 0;
-	source_set_state(s, s->intake->config.once ? SOURCE_DONE : SOURCE_FOLLOWING);
+	if (d->fd >= 0)
+		source_set_state(s, s->intake->config.once ? SOURCE_DONE : SOURCE_FOLLOWING);
 	return false;
 }
 
@@ -503,8 +403,8 @@ static void dir_lost(struct dir *d)
 		closedir(d->scanning);
 	d->scanning = NULL;
 	watch_stop(&d->watch, d->source->intake->loop);
-	for (uint32_t i = 0; i < d->nr; i++)
-		entry_unname(d, d->entries[i]);
+	for (uint32_t i = 0; i < d->files.nr; i++)
+		entry_unname(d, d->files.all[i]);
 	close(d->fd);
 	d->fd = -1;
 	source_set_state(d->source, SOURCE_WAITING);
@@ -524,12 +424,11 @@ static void dir_told(void *data, enum watch_what what, const char *name)
 		dir_lost(d);
 		break;
 	case WATCH_CHANGED:
-		e = entry_by_name(d, name);
-		if (e && !e->queued)
-			entry_queue(d, e);
+		e = entries_find(&d->files, name);
 		if (e)
-			break;
-		name_look(d, name);
+			entry_queue(d, e);
+		else
+			name_look(d, name);
 		break;
 	case WATCH_NAMES:
 		name_look(d, name);
@@ -556,23 +455,36 @@ static bool dir_found(struct dir *d, char *why, size_t why_bytes)
 	return true;
 }
 
-/* Files without a name: those that still grow are read on, the others are let go. */
-static void nameless_look(struct dir *d)
+/* A file without a name: while it grows it is read on, then it is let go. */
+static void nameless_look(struct dir *d, struct entry *e, ns_t now)
 {
-	ns_t now = tr2_clock_monotonic();
 	struct stat st;
 
-	for (uint32_t i = d->nr_nameless ? d->nr : 0; i-- > 0;) {
-		struct entry *e = d->entries[i];
+	if (e->queued)
+		return;
+	if (e->tail.fd >= 0 && !fstat(e->tail.fd, &st) && tail_has_changed(&e->tail, &st))
+		entry_queue(d, e);
+	else if (e->tail.fd < 0 ? now - e->nameless_ns > NAMELESS_NS :
+				  now - e->tail.grew_ns > TAIL_ORPHAN_NS &&
+					  now - e->nameless_ns > TAIL_ORPHAN_NS)
+		entry_drop(d, e);
+}
 
-		if (e->name)
-			continue;
-		if (e->tail.fd >= 0 && !fstat(e->tail.fd, &st) && tail_has_changed(&e->tail, &st))
-			entry_queue(d, e);
-		else if (e->tail.fd < 0 ? now - e->nameless_ns > NAMELESS_NS :
-					  now - e->tail.grew_ns > TAIL_ORPHAN_NS &&
-						  now - e->nameless_ns > TAIL_ORPHAN_NS)
-			entry_drop(d, e);
+/* Those of which no watch tells. */
+static void untold_look(struct dir *d)
+{
+	ns_t now = tr2_clock_monotonic();
+	bool any = d->files.nr_nameless || d->nr_elsewhere;
+	struct stat st;
+
+	for (uint32_t i = any ? d->files.nr : 0; i-- > 0;) {
+		struct entry *e = d->files.all[i];
+
+		if (!e->name)
+			nameless_look(d, e, now);
+		else if (e->elsewhere && d->fd >= 0 && !fstatat(d->fd, e->name, &st, 0) &&
+			 tail_has_changed(&e->tail, &st))
+			name_look(d, e->name);
 	}
 }
 
@@ -580,9 +492,13 @@ static void idle_close(struct dir *d)
 {
 	ns_t now = tr2_clock_monotonic();
 
-	for (uint32_t i = d->nr_open; i-- > 0;)
-		if (d->open[i]->name && now - d->open[i]->tail.grew_ns > TAIL_ORPHAN_NS)
-			entry_close(d, d->open[i]);
+	for (uint32_t i = d->files.nr_open; i-- > 0;) {
+		struct entry *e = d->files.open[i];
+
+		if (e->name && !e->queued && now - e->tail.grew_ns > TAIL_ORPHAN_NS &&
+		    !is_recent(&e->tail))
+			entry_close(d, e);
+	}
 }
 
 static void dir_look(struct ev_loop *loop, ev_timer *w, int revents)
@@ -597,12 +513,16 @@ static void dir_look(struct ev_loop *loop, ev_timer *w, int revents)
 		dir_lost(d);
 	if (d->fd < 0 && dir_found(d, why, sizeof(why)))
 		d->rescan_wanted = true;
+	if (d->fd < 0 && !stat(s->spec, &st) && S_ISREG(st.st_mode)) {
+		source_become(s, SOURCE_FILE);
+		source_busy(s);
+	}
 	if (d->fd >= 0 && !watch_is_on(&d->watch) &&
 	    watch_start(&d->watch, loop, s->spec, dir_told, d))
 		d->rescan_wanted = true;
 	if (d->fd >= 0 && !d->scanning && tr2_clock_monotonic() > d->scan_due_ns)
 		d->rescan_wanted = true;
-	nameless_look(d);
+	untold_look(d);
 	idle_close(d);
 	if (d->rescan_wanted || d->nr_queue)
 		source_busy(s);
@@ -621,8 +541,6 @@ static bool open_dir(struct source *s, char *why, size_t why_bytes)
 	d->source = s;
 	d->fd = -1;
 	d->watch.fd = -1;
-	d->name_mask = 63;
-	d->by_name = xcalloc(64, sizeof(*d->by_name));
 	d->first_scan = true;
 	s->priv = d;
 	if (!dir_found(d, why, why_bytes))
@@ -660,12 +578,11 @@ static void dir_close(struct source *s)
 		ev_timer_stop(s->intake->loop, &d->look);
 	if (d->scanning)
 		closedir(d->scanning);
-	while (d->nr)
-		entry_drop(d, d->entries[d->nr - 1]);
+	while (d->files.nr)
+		entry_drop(d, d->files.all[d->files.nr - 1]);
+	entries_release(&d->files);
 	if (d->fd >= 0)
 		close(d->fd);
-	free(d->entries);
-	free(d->by_name);
 	free(d->queue);
 	free(d);
 	s->priv = NULL;

@@ -88,7 +88,9 @@ static bool path_open(struct file *f)
 	if (fd < 0 || fstat(fd, &st))
 		goto failed;
 	if (!S_ISREG(st.st_mode)) {
-		source_error(s, "it is no regular file any more: it is waited for");
+		source_error(s, "it is no regular file: it is waited for");
+		if (s->intake->running && (S_ISDIR(st.st_mode) || S_ISFIFO(st.st_mode)))
+			source_become(s, S_ISDIR(st.st_mode) ? SOURCE_DIRECTORY : SOURCE_FIFO);
 		close(fd);
 		errno = EINVAL;
 		return false;
@@ -148,45 +150,56 @@ static bool file_finish(struct source *s, struct file *f)
 	return false;
 }
 
-static bool file_work(struct source *s, size_t budget)
+/* Old files first: what they get was written before what the new one gets. */
+static bool old_read(struct file *f, size_t *budget)
 {
-	struct file *f = s->priv;
 	ns_t now = tr2_clock_monotonic();
-	bool more = false;
 
-	if (!s->intake->config.once)
-		path_look(f);
-	/* Old files first: what they get was written before what the new one gets. */
-	for (int i = f->nr_old; i-- > 0;) {
-		size_t part = budget;
-		enum tail_result result = tail_read(&f->old[i], s, &part);
+	for (int i = f->nr_old; i-- > 0 && *budget;) {
+		enum tail_result result = tail_read(&f->old[i], f->source, budget);
 
-		more |= result == TAIL_MORE;
 		if (result == TAIL_ERROR || now - f->old[i].grew_ns > TAIL_ORPHAN_NS)
 			old_drop(f, i);
 	}
-	if (f->now.fd < 0)
-		return s->intake->config.once ? file_finish(s, f) : more;
-	switch (tail_read(&f->now, s, &budget)) {
-	case TAIL_MORE:
-		more = true;
-		break;
-	case TAIL_ERROR:
+	return !*budget;
+}
+
+static void unread_note(struct file *f)
+{
+	off_t unread = f->now.size - f->now.offset;
+
+	f->source->live.unread_bytes = f->now.fd >= 0 && unread > 0 ? (uint64_t)unread : 0;
+}
+
+/* Read on in what the path means; true while there is more. */
+static bool now_read(struct source *s, struct file *f, size_t budget)
+{
+	enum tail_result result = tail_read(&f->now, s, &budget);
+
+	unread_note(f);
+	if (result == TAIL_ERROR)
 		source_error(s, "%s", strerror(errno));
-		if (s->intake->config.once) {
-			source_set_state(s, SOURCE_FAILED);
-			return false;
-		}
-		break;
-	case TAIL_END:
-		if (s->intake->config.once)
-			return file_finish(s, f);
-		break;
-	}
-	s->live.unread_bytes =
-		f->now.size > f->now.offset ? (uint64_t)(f->now.size - f->now.offset) : 0;
-	source_set_state(s, more ? SOURCE_READING : SOURCE_FOLLOWING);
-	return more;
+	if (result == TAIL_ERROR && s->intake->config.once)
+		source_set_state(s, SOURCE_FAILED);
+	else if (result == TAIL_END && s->intake->config.once)
+		return file_finish(s, f);
+	else
+		source_set_state(s, result == TAIL_MORE ? SOURCE_READING : SOURCE_FOLLOWING);
+	return result == TAIL_MORE;
+}
+
+static bool file_work(struct source *s, size_t budget)
+{
+	struct file *f = s->priv;
+
+	if (!s->intake->config.once)
+		path_look(f);
+	if (old_read(f, &budget))
+		return true;
+	if (f->now.fd >= 0)
+		return now_read(s, f, budget);
+	unread_note(f);
+	return s->intake->config.once ? file_finish(s, f) : false;
 }
 
 static void file_told(void *data, enum watch_what what, const char *name)

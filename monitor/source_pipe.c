@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,8 @@
 
 #include "monitor/die.h"
 
-#define TURN_BYTES (1u << 20)
+#define TURN_BYTES (256u << 10)
+#define PIECE_BYTES (64u << 10)
 
 struct pipe {
 	ev_io io;
@@ -40,7 +42,7 @@ static void fifo_reopen(struct ev_loop *loop, struct source *s, struct pipe *p)
 	ev_io_start(loop, &p->io);
 }
 
-static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p)
+static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p, bool failed)
 {
 	/* The other end was closed by whoever wrote, not by each process that is told of. */
 	stream_end(&p->stream, false);
@@ -49,7 +51,8 @@ static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p)
 		return;
 	}
 	ev_io_stop(loop, &p->io);
-	source_set_state(s, SOURCE_DONE);
+	s->live.nr_open = 0;
+	source_set_state(s, failed ? SOURCE_FAILED : SOURCE_DONE);
 	if (s->intake->config.wake)
 		s->intake->config.wake(s->intake->config.wake_data);
 }
@@ -62,11 +65,12 @@ static bool pipe_take(struct source *s, size_t budget)
 	size_t taken = 0;
 
 	while (taken < budget) {
-		ssize_t n = read(p->fd, in->buf, INTAKE_BUF_BYTES);
+		ssize_t n = read(p->fd, in->buf, PIECE_BYTES);
 
 		if (n > 0) {
 			taken += (size_t)n;
 			stream_feed(&p->stream, in->buf, (size_t)n);
+			listeners_urgent(in);
 			continue;
 		}
 		if (n < 0 && errno == EINTR)
@@ -75,17 +79,22 @@ static bool pipe_take(struct source *s, size_t budget)
 			return false;
 		if (n < 0)
 			source_error(s, "%s", strerror(errno));
-		pipe_ended(in->loop, s, p);
+		pipe_ended(in->loop, s, p, n < 0);
 		return false;
 	}
 	return true;
 }
 
+/* Standard input is shared with whoever gave it to us, so that it cannot be made non-blocking:
+ * one read, which is sure not to block. */
 static void pipe_read(struct ev_loop *loop, ev_io *w, int revents)
 {
+	struct source *s = w->data;
+	struct pipe *p = s->priv;
+
 	(void)loop;
 	(void)revents;
-	pipe_take(w->data, TURN_BYTES);
+	pipe_take(s, p->is_stdin ? 1 : TURN_BYTES);
 }
 
 static void pipe_new(struct source *s, int fd, bool is_stdin, bool is_file)
@@ -120,6 +129,29 @@ static void pipe_start(struct source *s)
 static bool pipe_work(struct source *s, size_t budget)
 {
 	return pipe_take(s, budget);
+}
+
+/* Told to end before its last writer has left. */
+static void pipe_drain(struct source *s)
+{
+	(void)s;
+}
+
+static bool pipe_is_empty(struct source *s)
+{
+	struct pipe *p = s->priv;
+	struct pollfd fd = { .fd = p->fd, .events = POLLIN };
+
+	return s->live.state == SOURCE_DONE || poll(&fd, 1, 0) <= 0 || !(fd.revents & POLLIN);
+}
+
+static void pipe_finish(struct source *s)
+{
+	struct pipe *p = s->priv;
+
+	if (s->live.state != SOURCE_DONE)
+		stream_end(&p->stream, false);
+	ev_io_stop(s->intake->loop, &p->io);
 }
 
 static void pipe_close(struct source *s)
@@ -168,7 +200,6 @@ static bool claims_stdin(const char *spec, const struct stat *st)
 static bool open_stdin(struct source *s, char *why, size_t why_bytes)
 {
 	struct stat st;
-	int flags;
 
 	if (fstat(STDIN_FILENO, &st) || isatty(STDIN_FILENO)) {
 		snprintf(why, why_bytes,
@@ -176,21 +207,12 @@ static bool open_stdin(struct source *s, char *why, size_t why_bytes)
 			 isatty(STDIN_FILENO) ? "a terminal" : "closed");
 		return false;
 	}
-	flags = fcntl(STDIN_FILENO, F_GETFL);
-	if (!S_ISREG(st.st_mode) && flags >= 0)
-		fcntl(STDIN_FILENO, F_SETFL, flags | O_NONBLOCK);
+	if (S_ISDIR(st.st_mode)) {
+		snprintf(why, why_bytes, "standard input is a directory: name it instead");
+		return false;
+	}
 	pipe_new(s, STDIN_FILENO, true, S_ISREG(st.st_mode));
 	return true;
-}
-
-/* What standard input shares with whoever gave it to us must not stay non-blocking. */
-static void close_stdin(struct source *s)
-{
-	int flags = fcntl(STDIN_FILENO, F_GETFL);
-
-	if (s->priv && flags >= 0)
-		fcntl(STDIN_FILENO, F_SETFL, flags & ~O_NONBLOCK);
-	pipe_close(s);
 }
 
 const struct source_ops source_fifo = {
@@ -200,6 +222,9 @@ const struct source_ops source_fifo = {
 	.open = open_fifo,
 	.start = pipe_start,
 	.work = pipe_work,
+	.drain = pipe_drain,
+	.is_empty = pipe_is_empty,
+	.finish = pipe_finish,
 	.close = pipe_close,
 };
 
@@ -210,5 +235,8 @@ const struct source_ops source_stdin = {
 	.open = open_stdin,
 	.start = pipe_start,
 	.work = pipe_work,
-	.close = close_stdin,
+	.drain = pipe_drain,
+	.is_empty = pipe_is_empty,
+	.finish = pipe_finish,
+	.close = pipe_close,
 };

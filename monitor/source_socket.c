@@ -20,7 +20,11 @@
 #include "monitor/die.h"
 
 /* Bytes of one connection before the others have their turn. */
-#define TURN_BYTES (1u << 20)
+#define TURN_BYTES (256u << 10)
+/* Datagrams are looked for after so many. */
+#define PIECE_BYTES (64u << 10)
+/* What a datagram counts for besides its bytes: empty ones must end a turn, too. */
+#define DGRAM_COST_BYTES 64u
 /* Datagrams a call: the kernel queues 11 by default (net.unix.max_dgram_qlen). */
 #define DGRAM_VEC 16
 /* A sender's largest datagram is bounded by its net.core.wmem_default, 208 KiB as a rule. */
@@ -144,13 +148,14 @@ static void path_remove(struct listener *l)
 
 /* ---- streams ---- */
 
-static void connection_close(struct ev_loop *loop, struct connection *c)
+/* `by_peer`: it was not us who ended it, so that whoever wrote is gone. */
+static void connection_close(struct ev_loop *loop, struct connection *c, bool by_peer)
 {
 	struct listener *l = c->listener;
 
 	ev_io_stop(loop, &c->io);
 	close(c->io.fd);
-	stream_end(&c->stream, true);
+	stream_end(&c->stream, by_peer);
 	stream_release(&c->stream);
 	if (c->prev)
 		c->prev->next = c->next;
@@ -165,16 +170,18 @@ static void connection_close(struct ev_loop *loop, struct connection *c)
 static void connection_read(struct ev_loop *loop, ev_io *w, int revents)
 {
 	struct connection *c = w->data;
-	char *buf = c->listener->source->intake->buf;
+	struct intake *in = c->listener->source->intake;
+	char *buf = in->buf;
 	size_t taken = 0;
 
 	(void)revents;
 	while (taken < TURN_BYTES) {
-		ssize_t n = read(w->fd, buf, INTAKE_BUF_BYTES);
+		ssize_t n = read(w->fd, buf, PIECE_BYTES);
 
 		if (n > 0) {
 			taken += (size_t)n;
 			stream_feed(&c->stream, buf, (size_t)n);
+			listeners_urgent(in);
 			continue;
 		}
 		if (n < 0 && errno == EINTR)
@@ -183,7 +190,7 @@ static void connection_read(struct ev_loop *loop, ev_io *w, int revents)
 			return;
 		if (n < 0)
 			source_error(c->listener->source, "a connection: %s", strerror(errno));
-		connection_close(loop, c);
+		connection_close(loop, c, true);
 		return;
 	}
 }
@@ -277,11 +284,35 @@ static void dgram_read(struct ev_loop *loop, ev_io *w, int revents)
 		if (n <= 0)
 			return;
 		for (int i = 0; i < n; i++) {
-			taken += l->messages[i].msg_len;
+			taken += l->messages[i].msg_len + DGRAM_COST_BYTES;
 			stream_datagram(&l->stream, l->vecs[i].iov_base, l->messages[i].msg_len,
 					l->messages[i].msg_hdr.msg_flags & MSG_TRUNC);
 		}
 	}
+}
+
+void listeners_urgent(struct intake *in)
+{
+	for (int i = 0; i < in->nr_urgent; i++)
+		dgram_read(in->loop, &in->urgent[i]->io, EV_READ);
+}
+
+/* While it listens, its datagrams are read between pieces of other work. */
+static void urgent_add(struct listener *l)
+{
+	struct intake *in = l->source->intake;
+
+	in->urgent = xreallocarray(in->urgent, (size_t)in->nr_urgent + 1, sizeof(*in->urgent));
+	in->urgent[in->nr_urgent++] = l;
+}
+
+static void urgent_remove(struct listener *l)
+{
+	struct intake *in = l->source->intake;
+
+	for (int i = 0; i < in->nr_urgent; i++)
+		if (in->urgent[i] == l)
+			in->urgent[i--] = in->urgent[--in->nr_urgent];
 }
 
 /* ---- listeners ---- */
@@ -331,6 +362,8 @@ void listener_start(struct listener *l)
 	l->io.data = l;
 	ev_io_start(l->source->intake->loop, &l->io);
 	l->started = true;
+	if (l->is_dgram)
+		urgent_add(l);
 }
 
 void listener_stop(struct listener *l)
@@ -347,6 +380,7 @@ void listener_stop(struct listener *l)
 			accept_all(l->source->intake->loop, &l->io, EV_READ);
 		ev_timer_stop(l->source->intake->loop, &l->rest);
 		ev_io_stop(l->source->intake->loop, &l->io);
+		urgent_remove(l);
 	}
 	close(l->fd);
 	l->fd = -1;
@@ -370,13 +404,23 @@ bool listener_is_empty(const struct listener *l)
 	return true;
 }
 
-void listener_close(struct listener *l)
+void listener_hang_up(struct listener *l)
 {
 	struct ev_loop *loop = l->source->intake->loop;
 
+	while (l->connections) {
+		struct connection *c = l->connections;
+
+		connection_read(loop, &c->io, EV_READ);
+		if (l->connections == c)
+			connection_close(loop, c, false);
+	}
+}
+
+void listener_close(struct listener *l)
+{
 	listener_stop(l);
-	while (l->connections)
-		connection_close(loop, l->connections);
+	listener_hang_up(l);
 	if (l->is_dgram)
 		stream_release(&l->stream);
 	free(l->messages);
@@ -451,6 +495,8 @@ static void socket_start(struct source *s)
 static void socket_suspend(struct source *s)
 {
 	listener_stop(s->priv);
+	/* Who is connected would block once the buffer is full. */
+	listener_hang_up(s->priv);
 	source_set_state(s, SOURCE_SUSPENDED);
 }
 
@@ -464,6 +510,12 @@ static void socket_resume(struct source *s)
 	}
 	source_set_state(s, SOURCE_FAILED);
 	source_error(s, "%s", why);
+}
+
+static void socket_finish(struct source *s)
+{
+	listener_stop(s->priv);
+	listener_hang_up(s->priv);
 }
 
 static void socket_drain(struct source *s)
@@ -496,6 +548,7 @@ const struct source_ops source_stream = {
 	.resume = socket_resume,
 	.drain = socket_drain,
 	.is_empty = socket_is_empty,
+	.finish = socket_finish,
 	.close = socket_close,
 };
 
@@ -509,6 +562,7 @@ const struct source_ops source_dgram = {
 	.resume = socket_resume,
 	.drain = socket_drain,
 	.is_empty = socket_is_empty,
+	.finish = socket_finish,
 	.close = socket_close,
 };
 
@@ -522,5 +576,6 @@ const struct source_ops source_auto = {
 	.resume = socket_resume,
 	.drain = socket_drain,
 	.is_empty = socket_is_empty,
+	.finish = socket_finish,
 	.close = socket_close,
 };

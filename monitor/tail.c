@@ -14,8 +14,14 @@
 /* Bytes before the offset that are hashed. Lines hold times and ids, so that two files hardly
  * ever agree in so many. */
 #define MARK_BYTES 4096
-/* So many of them that were just read will do. */
-#define MARK_ENOUGH_BYTES 256
+#define HEAD_BYTES 512
+/* A longer line is not remembered: its beginning would have to be read again with each piece. */
+#define LINE_MAX_BYTES (64 << 10)
+/* File systems stamp by the timer's tick: what was written so lately may be written to again
+ * without another stamp. */
+#define TICK_NS (50 * NS_PER_MS)
+/* How often a file may turn out to be another one within one read. */
+#define RESYNCS_MAX 4
 
 static int64_t mtime_of(const struct stat *st)
 {
@@ -27,44 +33,134 @@ void tail_init(struct tail *t, const struct stat *st, int fd)
 	*t = (struct tail){ .dev = st->st_dev,
 			    .ino = st->st_ino,
 			    .fd = fd,
-			    .size = st->st_size,
+			    .size = -1,
+			    .has_lines = true,
 			    .is_new = true };
 }
 
-/* The hash of the `len` bytes before the offset, as they stand in the file now. */
-static bool mark_read(const struct tail *t, size_t len, uint64_t *mark)
+static ssize_t read_at(const struct tail *t, char *buf, size_t len, off_t at)
 {
-	char bytes[MARK_BYTES];
-	size_t have = 0;
+	ssize_t n;
 
-	while (have < len) {
-		ssize_t n = pread(t->fd, bytes + have, len - have,
-				  t->offset - (off_t)len + (off_t)have);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		have += (size_t)n;
-	}
-	*mark = tr2_hash(bytes, len);
-	return true;
+	do
+		n = pread(t->fd, buf, len, at);
+	while (n < 0 && errno == EINTR);
+	return n;
 }
 
-/* Note what stands before the offset: `len` bytes of it were just read and are at `bytes`. Where
- * they are few, more are read once again. */
-static void mark_take(struct tail *t, const char *bytes, size_t len)
-{
-	size_t want = t->offset < MARK_BYTES ? (size_t)t->offset : MARK_BYTES;
+/* ---- what is remembered of what was read ---- */
 
-	if (len >= want || len >= MARK_ENOUGH_BYTES) {
-		want = len < want ? len : want;
-		t->mark = tr2_hash(bytes + len - want, want);
-	} else if (!mark_read(t, want, &t->mark)) {
-		want = 0;
-	}
-	t->mark_len = (uint16_t)want;
+static void lines_forget(struct tail *t)
+{
+	free(t->lines);
+	t->lines = NULL;
+	t->nr_lines = t->cap_lines = 0;
+	t->has_lines = false;
 }
+
+static uint32_t line_hash(const char *line, size_t len)
+{
+	return (uint32_t)tr2_hash(line, len);
+}
+
+static void line_add(struct tail *t, const char *line, size_t len)
+{
+	if (t->nr_lines == t->cap_lines) {
+		t->cap_lines = t->cap_lines ? t->cap_lines * 2 : 16;
+		t->lines = xreallocarray(t->lines, t->cap_lines, sizeof(*t->lines));
+	}
+	t->lines[t->nr_lines++] = line_hash(line, len);
+}
+
+/* How many bytes before the offset a read takes along. */
+static size_t back_of(const struct tail *t)
+{
+	size_t mark = t->offset < MARK_BYTES ? (size_t)t->offset : MARK_BYTES;
+	size_t line = t->has_lines ? (size_t)(t->offset - t->line_start) : 0;
+
+	return line > mark ? line : mark;
+}
+
+static uint64_t mark_of(const char *end, off_t offset)
+{
+	size_t len = offset < MARK_BYTES ? (size_t)offset : MARK_BYTES;
+
+	return tr2_hash(end - len, len);
+}
+
+/* The `len` bytes before `end` were read just now; those of back_of() stand before them. */
+static void remember(struct tail *t, const char *end, size_t len)
+{
+	const char *line, *lf;
+
+	if (t->offset == (off_t)len) {
+		t->head_bytes = len < HEAD_BYTES ? (uint32_t)len : HEAD_BYTES;
+		t->head = tr2_hash(end - len, t->head_bytes);
+	}
+	t->mark = mark_of(end, t->offset);
+	if (!t->has_lines)
+		return;
+	line = end - (t->offset - t->line_start);
+	for (const char *at = end - len; (lf = memchr(at, '\n', (size_t)(end - at))); at = line) {
+		line_add(t, line, (size_t)(lf + 1 - line));
+		line = lf + 1;
+	}
+	t->line_start = t->offset - (end - line);
+	if (t->offset > TAIL_LINES_BYTES || t->offset - t->line_start > LINE_MAX_BYTES)
+		lines_forget(t);
+}
+
+/* ---- finding out where the file is still what it was ---- */
+
+/* Behind the last LF before `end`; 0 where there is none nearby. */
+static off_t line_end_before(const struct tail *t, char *buf, off_t end)
+{
+	off_t from = end > (off_t)INTAKE_BUF_BYTES ? end - (off_t)INTAKE_BUF_BYTES : 0;
+	ssize_t n = read_at(t, buf, (size_t)(end - from), from);
+	const char *lf = n > 0 ? memrchr(buf, '\n', (size_t)n) : NULL;
+
+	return lf ? from + (lf + 1 - buf) : 0;
+}
+
+/* Compare line by line; the end of the last one that is as it was. */
+static off_t lines_common(struct tail *t, char *buf)
+{
+	off_t at = 0;
+	uint32_t nr = 0;
+
+	while (nr < t->nr_lines) {
+		ssize_t n = read_at(t, buf, INTAKE_BUF_BYTES, at);
+		const char *line = buf, *lf;
+
+		while (n > 0 && nr < t->nr_lines &&
+		       (lf = memchr(line, '\n', (size_t)(buf + n - line))) &&
+		       line_hash(line, (size_t)(lf + 1 - line)) == t->lines[nr]) {
+			nr++;
+			line = lf + 1;
+		}
+		if (line == buf)
+			break;
+		at += line - buf;
+	}
+	t->nr_lines = nr;
+	return at;
+}
+
+static off_t common(struct tail *t, char *buf)
+{
+	struct stat st;
+
+	if (t->has_lines)
+		return lines_common(t, buf);
+	if (!t->head_bytes || fstat(t->fd, &st) || st.st_size >= t->offset ||
+	    read_at(t, buf, t->head_bytes, 0) != (ssize_t)t->head_bytes ||
+	    tr2_hash(buf, t->head_bytes) != t->head)
+		return 0;
+	/* It was cut, and that is all. */
+	return line_end_before(t, buf, st.st_size);
+}
+
+/* ---- streams ---- */
 
 /* The stream that its bytes go to; between reads only what matters of it is kept. */
 static struct stream *stream_get(struct tail *t, struct source *s)
@@ -95,88 +191,95 @@ static void stream_put(struct tail *t)
 	t->foreign |= t->stream->framer.foreign;
 	if (framer_held(&t->stream->framer) || t->stream->framer.discard)
 		return;
+	/* A file that is no directory's is never judged: its first line may have a mark. */
+	t->started |= t->stream->framer.started && !t->need_json;
 	stream_release(t->stream);
 	free(t->stream);
 	t->stream = NULL;
 }
 
-static void restart(struct tail *t, struct source *s)
+/* It is not what it was: go on where it is. */
+static void resync(struct tail *t, struct source *s)
 {
+	char *buf = s->intake->buf;
+	size_t len;
+
 	if (t->stream) {
 		stream_end(t->stream, false);
 		stream_release(t->stream);
 		free(t->stream);
 		t->stream = NULL;
 	}
-	t->offset = 0;
-	t->mark_len = 0;
-	t->started = t->foreign = false;
+	t->offset = t->line_start = common(t, buf);
+	if (!t->offset) {
+		lines_forget(t);
+		t->has_lines = true;
+		t->started = t->foreign = false;
+	}
+	len = t->offset < MARK_BYTES ? (size_t)t->offset : MARK_BYTES;
+	if (read_at(t, buf, len, t->offset - (off_t)len) == (ssize_t)len)
+		t->mark = mark_of(buf + len, t->offset);
 	s->live.nr_restarts++;
 }
 
-/* Is what stands before the offset still what was read? Asked where the file changed. */
-static bool is_same(const struct tail *t, const struct stat *st)
-{
-	uint64_t mark;
-
-	if (st->st_size < t->offset)
-		return false;
-	if (!t->mark_len || (mtime_of(st) == t->mtime_ns && st->st_size == t->size))
-		return true;
-	return mark_read(t, t->mark_len, &mark) && mark == t->mark;
-}
+/* ---- reading ---- */
 
 bool tail_has_changed(const struct tail *t, const struct stat *st)
 {
-	return st->st_size != t->offset || mtime_of(st) != t->mtime_ns;
+	return st->st_size != t->size || mtime_of(st) != t->mtime_ns;
+}
+
+/* Read at most `want` bytes; TAIL_MORE where there may be more, or where it was resynced. */
+static enum tail_result read_some(struct tail *t, struct source *s, size_t want, int *resyncs)
+{
+	char *buf = s->intake->buf;
+	size_t back = back_of(t), room = INTAKE_BUF_BYTES - back;
+	ssize_t n;
+
+	/* Of what is no trace nothing more is read than what tells that it still is none. */
+	room = t->foreign ? 0 : room < want ? room : want;
+	n = read_at(t, buf, back + room, t->offset - (off_t)back);
+	if (n < 0)
+		return TAIL_ERROR;
+	if ((size_t)n < back || (t->offset && mark_of(buf + back, t->offset) != t->mark)) {
+		if (++*resyncs > RESYNCS_MAX)
+			return TAIL_END;
+		resync(t, s);
+		return TAIL_MORE;
+	}
+	n -= (ssize_t)back;
+	if (n) {
+		stream_get(t, s)->live = t->live;
+		stream_feed(t->stream, buf + back, (size_t)n);
+		t->foreign |= t->stream->framer.foreign;
+		t->grew_ns = tr2_clock_monotonic();
+		t->offset += n;
+		remember(t, buf + back + n, (size_t)n);
+	}
+	return (size_t)n < room || !room ? TAIL_END : TAIL_MORE;
 }
 
 enum tail_result tail_read(struct tail *t, struct source *s, size_t *budget)
 {
 	enum tail_result result = TAIL_MORE;
 	struct stat st;
-
-	size_t last = 0;
+	int resyncs = 0;
 
 	if (fstat(t->fd, &st))
 		return TAIL_ERROR;
-	if (!is_same(t, &st))
-		restart(t, s);
+	if (s->intake->config.once)
+		t->has_lines = false;
 	t->size = st.st_size;
-	if (t->foreign) {
-		/* Nobody wants what it says; only whether it is still the same file. */
-		t->offset = st.st_size;
-		t->mtime_ns = mtime_of(&st);
-		mark_take(t, NULL, 0);
-		return TAIL_END;
-	}
-	while (*budget) {
-		ssize_t n = pread(t->fd, s->intake->buf, INTAKE_BUF_BYTES, t->offset);
+	t->mtime_ns = tr2_clock_wall() - mtime_of(&st) < TICK_NS ? -1 : mtime_of(&st);
+	while (*budget && result == TAIL_MORE) {
+		off_t before = t->offset;
+		size_t taken;
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			result = n ? TAIL_ERROR : TAIL_END;
-			break;
-		}
-		t->offset += n;
-		last = (size_t)n;
-		t->grew_ns = tr2_clock_monotonic();
-		*budget -= (size_t)n < *budget ? (size_t)n : *budget;
-		stream_get(t, s)->live = t->live;
-		if (!t->foreign)
-			stream_feed(t->stream, s->intake->buf, (size_t)n);
-		t->foreign |= t->stream->framer.foreign;
-		if (n < (ssize_t)INTAKE_BUF_BYTES && t->offset >= st.st_size) {
-			result = TAIL_END;
-			break;
-		}
+		result = read_some(t, s, *budget, &resyncs);
+		taken = t->offset > before ? (size_t)(t->offset - before) : 0;
+		*budget -= taken < *budget ? taken : *budget;
 	}
 	stream_put(t);
-	/* The time from before reading: what changes in between is looked at again. */
-	t->mtime_ns = mtime_of(&st);
-	if (last)
-		mark_take(t, s->intake->buf, last);
 	if (result == TAIL_END)
 		t->live = true;
 	return result;
@@ -186,19 +289,23 @@ void tail_skip(struct tail *t, struct source *s)
 {
 	char *buf = s->intake->buf;
 	struct stat st;
-	off_t from;
-	ssize_t n;
+	size_t len;
 
 	if (fstat(t->fd, &st))
 		return;
-	from = st.st_size > (off_t)INTAKE_BUF_BYTES ? st.st_size - (off_t)INTAKE_BUF_BYTES : 0;
-	n = pread(t->fd, buf, INTAKE_BUF_BYTES, from);
-	while (n > 0 && buf[n - 1] != '\n')
-		n--;
-	t->offset = n > 0 ? from + n : 0;
-	t->size = st.st_size;
-	t->mtime_ns = 0; /* whatever comes is looked at */
-	mark_take(t, NULL, 0);
+	lines_forget(t);
+	t->offset = t->line_start = line_end_before(t, buf, st.st_size);
+	len = t->offset < MARK_BYTES ? (size_t)t->offset : MARK_BYTES;
+	if (read_at(t, buf, len, t->offset - (off_t)len) == (ssize_t)len)
+		t->mark = mark_of(buf + len, t->offset);
+}
+
+void tail_close(struct tail *t)
+{
+	if (t->fd >= 0)
+		close(t->fd);
+	t->fd = -1;
+	lines_forget(t);
 }
 
 void tail_end(struct tail *t, struct source *s)
@@ -209,8 +316,6 @@ void tail_end(struct tail *t, struct source *s)
 		free(t->stream);
 		t->stream = NULL;
 	}
-	if (t->fd >= 0)
-		close(t->fd);
-	t->fd = -1;
+	tail_close(t);
 	(void)s;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Following the bytes of one inode: reads what is new, and tells when what is there is not what
- * was there: it shrank, or shrank and grew past the old offset again (told by a hash of the
- * bytes before the offset). Then it is read from its beginning.
+ * Following the bytes of one inode: reads what is new, and tells when what stands before the
+ * offset is not what was read (it shrank, or shrank and grew past the offset again). Every read
+ * takes some bytes from before the offset along, and their hash must be the one of last time.
+ * Where it is not, reading goes on behind the last line that is still what it was: told line by
+ * line by their hashes for the first TAIL_LINES_BYTES, else by the file's head.
  *
  * Knows of no names. What it keeps of an idle file is this struct alone; intake thread.
  */
@@ -22,19 +24,26 @@ struct stream;
 /* How long a file without a name is followed after it last grew, and how many of them. */
 #define TAIL_ORPHAN_NS (60 * NS_PER_SEC)
 #define TAIL_MAX_OPEN 256
+/* Lines are remembered (4 bytes each) of files up to this size, while they are open. */
+#define TAIL_LINES_BYTES (8 << 20)
 
 struct tail {
 	dev_t dev;
 	ino_t ino;
 	off_t offset;	/* ro: read up to here */
-	off_t size;	/* ro: when it was last looked at */
+	off_t size;	/* ro: when it was last looked at; -1: not yet */
+	off_t line_start; /* private: where the line at `offset` begins */
 	uint64_t mark;	/* private: hash of the bytes before `offset` */
-	uint16_t mark_len; /* private: of how many bytes */
-	int64_t mtime_ns; /* private: when `mark` was taken */
+	uint64_t head;	/* private: hash of the file's first bytes */
+	int64_t mtime_ns; /* ro: when it was last looked at; -1: may change unseen */
 	ns_t grew_ns;	/* ro: monotonic, when bytes were last read */
 	struct stream *stream; /* private: while there is a partial line */
+	uint32_t *lines; /* private: a hash a line */
+	uint32_t nr_lines, cap_lines;
 	uint32_t number; /* private: the stream's */
+	uint32_t head_bytes; /* private: that `head` is of */
 	int fd;		/* rw: -1 where it is closed */
+	bool has_lines; /* private: `lines` are those of the whole file */
 	bool started;	/* private: its first line was judged */
 	bool foreign;	/* ro: no trace */
 	bool need_json;	/* rw: the rule of directories */
@@ -54,6 +63,8 @@ void tail_init(struct tail *tail, const struct stat *st, int fd);
 enum tail_result tail_read(struct tail *tail, struct source *source, size_t *budget);
 /* Skip what is there: go on behind its last whole line. */
 void tail_skip(struct tail *tail, struct source *source);
+/* Close its descriptor, and forget what is kept of an open file only. */
+void tail_close(struct tail *tail);
 /* No more will come: a partial line is torn. Closes the descriptor. */
 void tail_end(struct tail *tail, struct source *source);
 /* Could there be something to read, as `st` says? */

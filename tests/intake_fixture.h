@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An intake thread on real files and sockets, and a count of every event that it hands over.
+ * Each event is an exit whose code is its number, so that lost and doubled ones are told apart.
+ * Waiting is for a number of events, with a deadline; nothing sleeps.
+ */
+#ifndef TESTS_INTAKE_FIXTURE_H
+#define TESTS_INTAKE_FIXTURE_H
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/schema.h"
+#include "monitor/intake.h"
+
+#define FIXTURE_DEADLINE_MS 10000
+
+struct fixture {
+	struct tr2_intern syms;
+	struct journal *journal;
+	struct intake *intake;
+	int wake[2];
+	uint8_t *seen; /* how often, by number */
+	uint32_t cap;
+	uint64_t nr_seen; /* events, doubled ones included */
+	uint64_t nr_gaps, nr_ends;
+};
+
+static inline void fixture_woken(void *data)
+{
+	struct fixture *f = data;
+	ssize_t n = write(f->wake[1], "", 1);
+
+	(void)n;
+}
+
+static inline void fixture_open(struct fixture *f, const struct intake_config *how, uint32_t cap)
+{
+	struct intake_config config = *how;
+
+	*f = (struct fixture){ .cap = cap };
+	config.wake = fixture_woken;
+	config.wake_data = f;
+	config.socket_mode = config.socket_mode ? config.socket_mode : 0600;
+	f->seen = calloc(cap, 1);
+	if (pipe2(f->wake, O_NONBLOCK | O_CLOEXEC) || !f->seen ||
+	    !tr2_intern_init(&f->syms, 0, 0))
+		abort();
+	f->journal = journal_new(0, fixture_woken, f);
+	f->intake = intake_new(f->journal, &f->syms, &config);
+}
+
+static inline void fixture_count(struct fixture *f, const struct event *ev)
+{
+	uint64_t number = (uint64_t)ev->v[TR2_F_CODE];
+
+	f->nr_gaps += ev->kind == REC_GAP;
+	f->nr_ends += ev->kind == REC_STREAM_END;
+	if (ev->kind != TR2_E_EXIT)
+		return;
+	f->nr_seen++;
+	if (number < f->cap && f->seen[number] < UINT8_MAX)
+		f->seen[number]++;
+}
+
+/* Take what was handed over. */
+static inline void fixture_take(struct fixture *f)
+{
+	const struct batch *batch;
+	struct event ev;
+
+	while ((batch = journal_next(f->journal)))
+		for (struct batch_cursor c = batch_begin(batch); batch_next(&c, &ev);)
+			fixture_count(f, &ev);
+}
+
+/* Sleep until something is handed over; false at the deadline. */
+static inline bool fixture_poll(struct fixture *f, int64_t until_ms)
+{
+	struct pollfd fd = { .fd = f->wake[0], .events = POLLIN };
+	int64_t left = until_ms - tr2_clock_monotonic() / NS_PER_MS;
+	char bytes[256];
+
+	if (left <= 0 || poll(&fd, 1, (int)left) < 0)
+		return false;
+	while (read(f->wake[0], bytes, sizeof(bytes)) > 0)
+		;
+	return true;
+}
+
+static inline int64_t fixture_until(int ms)
+{
+	return tr2_clock_monotonic() / NS_PER_MS + ms;
+}
+
+/* Wait until `done` says so; false at the deadline. */
+static inline bool fixture_wait(struct fixture *f, bool (*done)(struct fixture *, void *),
+				void *data)
+{
+	int64_t until = fixture_until(FIXTURE_DEADLINE_MS);
+
+	for (fixture_take(f); !done(f, data); fixture_take(f))
+		if (!fixture_poll(f, until))
+			return false;
+	return true;
+}
+
+static inline bool fixture_has_nr(struct fixture *f, void *nr)
+{
+	return f->nr_seen >= *(uint64_t *)nr;
+}
+
+static inline bool fixture_wait_nr(struct fixture *f, uint64_t nr)
+{
+	return fixture_wait(f, fixture_has_nr, &nr);
+}
+
+static inline bool fixture_is_done(struct fixture *f, void *data)
+{
+	(void)data;
+	if (!intake_is_done(f->intake))
+		return false;
+	fixture_take(f);
+	return true;
+}
+
+static inline void fixture_close(struct fixture *f)
+{
+	intake_free(f->intake);
+	journal_free(f->journal);
+	tr2_intern_release(&f->syms);
+	close(f->wake[0]);
+	close(f->wake[1]);
+	free(f->seen);
+}
+
+/* The line of event `number`, `pad` bytes longer than it must be; its length. */
+static inline size_t fixture_line(char *to, size_t bytes, unsigned number, unsigned pad)
+{
+	return (size_t)snprintf(to, bytes,
+				"{\"event\":\"exit\",\"sid\":\"s\",\"thread\":\"main\","
+				"\"t_abs\":0.5,\"x\":\"%0*u\",\"code\":%u}\n",
+				(int)pad + 1, 0u, number);
+}
+
+#endif
