@@ -57,7 +57,8 @@ static void output_refresh(struct screen *s)
 }
 
 /* The sources as the ui wants them; texts live as long as `stats`. */
-static void sources_fill(struct screen *s, struct source_stats *stats, struct ui_source *out, int nr)
+static void sources_fill(struct screen *s, struct source_stats *stats, struct ui_source *out,
+			 struct ui_bad *bad, int nr)
 {
 	for (int i = 0; i < nr; i++) {
 		struct source_stats *st = &stats[i];
@@ -78,7 +79,22 @@ static void sources_fill(struct screen *s, struct source_stats *stats, struct ui
 			.unknown = st->unknown,
 			.oversized = st->oversized,
 			.foreign = st->foreign,
+			.unread_bytes = st->unread_bytes,
+			.restarts = st->nr_restarts,
+			.accept_waits = st->nr_accept_waits,
+			.discard = st->discard,
+			.bad = bad + (size_t)i * BAD_SAMPLES,
+			.nr_bad = (int)st->nr_bad,
 		};
+		for (uint32_t b = 0; b < st->nr_bad; b++)
+			bad[(size_t)i * BAD_SAMPLES + b] = (struct ui_bad){
+				.bytes = st->bad[b].bytes,
+				.len = st->bad[b].len,
+				.record_bytes = st->bad[b].record_len,
+				.number = st->bad[b].number,
+				.why = st->bad[b].why,
+				.offset = st->bad[b].offset,
+			};
 	}
 }
 
@@ -87,6 +103,7 @@ void screen_draw(struct screen *s, ns_t wall, ns_t monotonic)
 	int nr = intake_nr_sources(s->session->intake);
 	struct source_stats *stats = xcalloc((size_t)nr + 1, sizeof(*stats));
 	struct ui_source *sources = xcalloc((size_t)nr + 1, sizeof(*sources));
+	struct ui_bad *bad = xcalloc((size_t)nr + 1, BAD_SAMPLES * sizeof(*bad));
 	struct ui_input in = { .model = s->past_model ? s->past_model : s->session->model,
 			       .journal = s->session->journal,
 			       .intern = &s->session->syms,
@@ -99,7 +116,7 @@ void screen_draw(struct screen *s, ns_t wall, ns_t monotonic)
 
 	s->now_ns = monotonic;
 	model_settle(s->session->model);
-	sources_fill(s, stats, sources, nr);
+	sources_fill(s, stats, sources, bad, nr);
 	journal_stats(s->session->journal, &in.journal_stats);
 	self_trace_count_dropped(in.journal_stats.dropped_events - s->dropped_events);
 	s->dropped_events = in.journal_stats.dropped_events;
@@ -127,6 +144,7 @@ void screen_draw(struct screen *s, ns_t wall, ns_t monotonic)
 	trace2_region_leave("loop", "frame", NULL);
 	free(stats);
 	free(sources);
+	free(bad);
 }
 
 /* ---- what the user asks for ---- */

@@ -212,6 +212,12 @@ static int draw_bad(struct surface *surface, int x, const struct ui_input *in)
 	if (in->journal_stats.dropped_events)
 		x = part(surface, x, "dropped", STYLE_ALERT,
 			 human_count(in->journal_stats.dropped_events).text);
+	if (model_dropped(in->model)->gaps)
+		x = part(surface, x, "gap", STYLE_ALERT,
+			 human_duration(model_dropped(in->model)->gap_ns).text);
+	for (int i = 0; i < in->nr_sources; i++)
+		if (in->sources[i].discard)
+			return part(surface, x, "git-trace2-discard:", STYLE_ALERT, "traces are lost");
 	return x;
 }
 

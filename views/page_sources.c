@@ -71,6 +71,107 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column,
 	}
 }
 
+/* ---- below: the selected source, and what the bounds kept out ---- */
+
+static const struct ui_source *selected(const struct view_ctx *ctx)
+{
+	const struct row *row = table_selected(&ctx->view->table);
+
+	return row && (int)row->ref < ctx->in->nr_sources ? &ctx->in->sources[row->ref] : NULL;
+}
+
+static int foot_rows(const struct view_ctx *ctx, int rows)
+{
+	const struct ui_source *source = selected(ctx);
+	int wanted = 5 + (source ? source->nr_bad : 0);
+
+	return wanted < rows / 2 ? wanted : rows / 2;
+}
+
+/* One counter, where it is not 0. */
+static void say_part(struct tr2_buf *line, const char *what, uint64_t count)
+{
+	if (!count)
+		return;
+	tr2_buf_addf(line, "%s%s ", line->len ? ", " : "", what);
+	say_count(count, line);
+}
+
+static void say_source(const struct ui_source *source, struct tr2_buf *line)
+{
+	say_part(line, "unread bytes", source->unread_bytes);
+	say_part(line, "truncated or replaced", source->restarts);
+	say_part(line, "waits for descriptors", source->accept_waits);
+	if (source->discard)
+		tr2_buf_addf(line, "%sgit-trace2-discard is there: traces are being lost; remove it to go on",
+			     line->len ? ", " : "");
+	if (!line->len)
+		tr2_buf_addstr(line, "nothing is unread");
+}
+
+static void say_bounds(const struct ui_input *in, struct tr2_buf *line)
+{
+	const struct model_dropped *d = model_dropped(in->model);
+
+	say_part(line, "finished processes", d->finished);
+	say_part(line, "silent processes", d->silent);
+	say_part(line, "late events", d->late_events);
+	say_part(line, "list items", d->list_items);
+	say_part(line, "regions under (other)", d->timing_other);
+	say_part(line, "event names under (other)", d->names_other);
+	say_part(line, "texts under (other)", in->intern ? in->intern->nr_refused : 0);
+	say_part(line, "events dropped unread", in->journal_stats.dropped_events);
+	say_part(line, "events out of the history", in->journal_stats.evicted_events);
+	say_part(line, "gaps", d->gaps);
+	if (d->gaps) {
+		tr2_buf_addstr(line, " of ");
+		say_duration(d->gap_ns, line);
+	}
+	if (!line->len)
+		tr2_buf_addstr(line, "nothing");
+}
+
+static void say_bad(const struct ui_bad *bad, struct tr2_buf *line)
+{
+	tr2_buf_addf(line, "#%llu, %zu bytes, byte %zu: %s: ", (unsigned long long)bad->number,
+		     bad->record_bytes, bad->offset, bad->why);
+	tr2_buf_add(line, bad->bytes, bad->len);
+}
+
+/* A word on the left and a line behind it. */
+static void foot_line(struct surface *surface, struct rect *area, const char *word,
+		      enum style style, const struct tr2_buf *line)
+{
+	if (area->rows <= 0)
+		return;
+	surface_text(surface, area->x + 1, area->y, 10, STYLE_DIM, word, SIZE_MAX);
+	surface_text(surface, area->x + 12, area->y, area->cols - 13, style, line->data, line->len);
+	area->y++;
+	area->rows--;
+}
+
+static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+{
+	const struct ui_source *source = selected(ctx);
+	struct tr2_buf *line = say_line();
+
+	say_bounds(ctx->in, line);
+	foot_line(surface, &area, "left out", STYLE_TEXT, line);
+	if (!source)
+		return;
+	line = say_line();
+	say_source(source, line);
+	foot_line(surface, &area, "reading", source->discard ? STYLE_ALERT : STYLE_TEXT, line);
+	line = say_line();
+	tr2_buf_addstr(line, source->state ? source->state : "-");
+	foot_line(surface, &area, "state", source->failed ? STYLE_ALERT : STYLE_TEXT, line);
+	for (int i = 0; i < source->nr_bad; i++) {
+		line = say_line();
+		say_bad(&source->bad[i], line);
+		foot_line(surface, &area, i ? "" : "first bad", STYLE_ALERT, line);
+	}
+}
+
 static const char *empty(const struct view_ctx *ctx)
 {
 	(void)ctx;
@@ -83,5 +184,7 @@ const struct view_ops page_sources = {
 	.nr_columns = sizeof(columns) / sizeof(*columns),
 	.gather = gather,
 	.draw = draw,
+	.foot_rows = foot_rows,
+	.foot = foot,
 	.empty = empty,
 };

@@ -53,6 +53,15 @@ struct ui_config {
 	const char *report_name; /* unused by the ui; may be NULL */
 };
 
+/* A malformed record, for a person to look at. */
+struct ui_bad {
+	const char *bytes; /* its beginning, as it came */
+	size_t len, record_bytes;
+	uint64_t number;   /* of the source's malformed records, from 1 */
+	const char *why;
+	size_t offset;	   /* byte within it */
+};
+
 /* One source as the sources page shows it. Texts are borrowed for the call. */
 struct ui_source {
 	const char *spec, *kind, *format;
@@ -60,6 +69,12 @@ struct ui_source {
 	bool failed;	   /* `state` is a problem */
 	uint64_t streams, open_streams;
 	uint64_t bytes, records, events, malformed, unknown, oversized, foreign;
+	uint64_t unread_bytes;	/* seen, not read yet */
+	uint64_t restarts;	/* truncations and replacements */
+	uint64_t accept_waits;	/* times that descriptors had run out */
+	bool discard;		/* git-trace2-discard is there: traces are being lost */
+	const struct ui_bad *bad; /* the first malformed records */
+	int nr_bad;
 };
 
 /* Everything that a frame is made from, besides the ui's own state. Borrowed for the call. */
