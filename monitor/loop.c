@@ -295,6 +295,8 @@ int loop_run(const struct options *options)
 	signal(SIGPIPE, SIG_IGN);
 	/* Not the default loop: its SIGCHLD handler would reap the command before us. */
 	l.ev = ev_loop_new(EVFLAG_AUTO);
+	/* From here on a signal ends us in order: what is made is removed. */
+	watchers_start(&l);
 	if (!session_open(&l.session, options, woken, &l)) {
 		fprintf(stderr, "trace2top: %s\n", l.session.why);
 		goto close;
@@ -305,7 +307,6 @@ int loop_run(const struct options *options)
 		goto close;
 	screen_init(&l.screen, &l.session);
 	terminal_size(&cols, &rows);
-	watchers_start(&l);
 	if (!session_start(&l.session, cols, rows, &status)) {
 		fprintf(stderr, "trace2top: %s\n", l.session.why);
 		goto close;

@@ -17,7 +17,7 @@ struct once {
 	struct session session;
 	struct ev_loop *loop;
 	ev_async wake;
-	ev_signal ends[3];
+	ev_signal ends[3], stop;
 	int interrupts;
 };
 
@@ -54,6 +54,20 @@ static void end_came(struct ev_loop *loop, ev_signal *w, int revents)
 	intake_drain(o->session.intake);
 }
 
+/* Ctrl-Z: nobody may be left blocked on a socket that is not read. */
+static void stop_came(struct ev_loop *loop, ev_signal *w, int revents)
+{
+	struct once *o = w->data;
+
+	(void)loop;
+	(void)revents;
+	intake_suspend(o->session.intake);
+	intake_command_signal(o->session.intake, SIGTSTP);
+	raise(SIGSTOP);
+	intake_command_signal(o->session.intake, SIGCONT);
+	intake_resume(o->session.intake);
+}
+
 static void watchers_start(struct once *o)
 {
 	static const int signals[3] = { SIGINT, SIGTERM, SIGHUP };
@@ -61,6 +75,9 @@ static void watchers_start(struct once *o)
 	ev_async_init(&o->wake, wake_came);
 	o->wake.data = o;
 	ev_async_start(o->loop, &o->wake);
+	ev_signal_init(&o->stop, stop_came, SIGTSTP);
+	o->stop.data = o;
+	ev_signal_start(o->loop, &o->stop);
 	for (int i = 0; i < 3; i++) {
 		ev_signal_init(&o->ends[i], end_came, signals[i]);
 		o->ends[i].data = o;
@@ -97,13 +114,14 @@ int once_run(const struct options *options)
 
 	/* Who waits for us writes to a pipe whose reader may be gone; that is an error, no end. */
 	signal(SIGPIPE, SIG_IGN);
+	/* From here on a signal ends us in order: what is made is removed. */
+	watchers_start(&o);
 	if (!session_open(&o.session, options, woken, &o)) {
 		fprintf(stderr, "trace2top: %s\n", o.session.why);
 		session_close(&o.session);
 		ev_loop_destroy(o.loop);
 		return STATUS_USAGE;
 	}
-	watchers_start(&o);
 	if (session_start(&o.session, 80, 24, &status)) {
 		if (options->command)
 			status = 0;

@@ -111,6 +111,8 @@ static bool listener_bind(struct listener *l, char *why, size_t why_bytes)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
 	int type = l->is_dgram ? SOCK_DGRAM : SOCK_STREAM;
+	mode_t mask;
+	bool failed;
 
 	if (strlen(l->path) >= sizeof(addr.sun_path)) {
 		snprintf(why, why_bytes, "the socket's path is longer than %zu bytes: give a shorter one",
@@ -121,10 +123,13 @@ static bool listener_bind(struct listener *l, char *why, size_t why_bytes)
 	if (!path_clear(&addr, why, why_bytes))
 		return false;
 	l->fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	/* The mode of the descriptor becomes that of the path: no moment in which a socket
-	 * with the umask's mode is there. */
-	if (l->fd < 0 || fchmod(l->fd, l->mode) ||
-	    bind(l->fd, (struct sockaddr *)&addr, sizeof(addr)) ||
+	/* The mode of the descriptor, less the umask, becomes that of the path: no moment in
+	 * which a socket of another mode is there. Whoever else makes files is waiting for us. */
+	mask = umask(0);
+	failed = l->fd < 0 || fchmod(l->fd, l->mode) ||
+		 bind(l->fd, (struct sockaddr *)&addr, sizeof(addr));
+	umask(mask);
+	if (failed ||
 	    (!l->is_dgram && listen(l->fd, SOMAXCONN))) {
 		snprintf(why, why_bytes, "cannot listen on %s: %s", l->path, strerror(errno));
 		if (l->fd >= 0)

@@ -131,6 +131,11 @@ check_PROGRAMS += %D%/test_past
 %C%_test_past_CFLAGS = $(TEST_CFLAGS)
 %C%_test_past_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_intake_sockets
+%C%_test_intake_sockets_SOURCES = %D%/test_intake_sockets.c %D%/intake_fixture.h %D%/program.h
+%C%_test_intake_sockets_CFLAGS = $(TEST_CFLAGS)
+%C%_test_intake_sockets_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_intake_files
 %C%_test_intake_files_SOURCES = %D%/test_intake_files.c %D%/intake_fixture.h
 %C%_test_intake_files_CFLAGS = $(TEST_CFLAGS)

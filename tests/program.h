@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The real trace2top, run by a test: its output is collected, its end waited for with a
+ * deadline; that it has made its socket is told by inotify. Failures fail the running test.
+ */
+#ifndef TESTS_PROGRAM_H
+#define TESTS_PROGRAM_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/base/clock.h"
+
+#define PROGRAM_DEADLINE_MS 20000
+
+struct program {
+	pid_t pid;
+	int out, err; /* what it writes */
+	char *out_text, *err_text;
+};
+
+static inline const char *program_path(void)
+{
+	static char path[4096];
+	const char *dir = getenv("abs_top_builddir");
+
+	snprintf(path, sizeof(path), "%s/trace2top", dir ? dir : ".");
+	return path;
+}
+
+/* argv[0] is set to the program; `in` is its standard input, -1: none. */
+static inline void program_start(struct program *p, const char **argv, int in)
+{
+	int out[2], err[2];
+
+	argv[0] = program_path();
+	assert_int_equal(pipe2(out, O_CLOEXEC) | pipe2(err, O_CLOEXEC), 0);
+	p->pid = fork();
+	if (!p->pid) {
+		in = in < 0 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : in;
+		dup2(in, 0);
+		dup2(out[1], 1);
+		dup2(err[1], 2);
+		execv(argv[0], (char **)(uintptr_t)argv);
+		_exit(99);
+	}
+	close(out[1]);
+	close(err[1]);
+	p->out = out[0];
+	p->err = err[0];
+	p->out_text = calloc(1, 1);
+	p->err_text = calloc(1, 1);
+}
+
+/* Collect from one of its pipes; false at its end. */
+static inline bool program_read(int fd, char **text)
+{
+	size_t len = strlen(*text);
+	ssize_t n;
+
+	*text = realloc(*text, len + 65536 + 1);
+	n = read(fd, *text + len, 65536);
+	(*text)[len + (n > 0 ? (size_t)n : 0)] = '\0';
+	return n > 0;
+}
+
+/* Wait until both pipes are closed by it and all that it left behind. */
+static inline bool program_collect(struct program *p, int deadline_ms)
+{
+	struct pollfd fds[2] = { { .fd = p->out, .events = POLLIN },
+				 { .fd = p->err, .events = POLLIN } };
+	int64_t until = tr2_clock_monotonic() / NS_PER_MS + deadline_ms;
+
+	while (fds[0].fd >= 0 || fds[1].fd >= 0) {
+		int64_t left = until - tr2_clock_monotonic() / NS_PER_MS;
+
+		if (left <= 0 || poll(fds, 2, (int)left) <= 0)
+			return false;
+		if (fds[0].revents && !program_read(p->out, &p->out_text))
+			fds[0].fd = -1;
+		if (fds[1].revents && !program_read(p->err, &p->err_text))
+			fds[1].fd = -1;
+	}
+	return true;
+}
+
+/* Its exit status as a shell gives it; the texts stay valid until program_free(). */
+static inline int program_end(struct program *p)
+{
+	int status;
+
+	if (!program_collect(p, PROGRAM_DEADLINE_MS)) {
+		kill(p->pid, SIGKILL);
+		waitpid(p->pid, &status, 0);
+		fail_msg("it did not end; out: %s\nerr: %s", p->out_text, p->err_text);
+	}
+	assert_int_equal(waitpid(p->pid, &status, 0), p->pid);
+	close(p->out);
+	close(p->err);
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static inline void program_free(struct program *p)
+{
+	free(p->out_text);
+	free(p->err_text);
+}
+
+/* Run it to its end. */
+static inline int program_run(struct program *p, const char **argv, int in)
+{
+	program_start(p, argv, in);
+	return program_end(p);
+}
+
+/* The number that follows `key` in its output, from `section` on; -1 where there is none. */
+static inline long long program_number(const struct program *p, const char *section,
+				       const char *key)
+{
+	const char *at = strstr(p->out_text, section);
+	char quoted[64];
+
+	snprintf(quoted, sizeof(quoted), "\"%s\":", key);
+	at = at ? strstr(at, quoted) : NULL;
+	return at ? strtoll(at + strlen(quoted), NULL, 10) : -1;
+}
+
+/* ---- waiting for a path ---- */
+
+struct path_watch {
+	int fd;
+	char path[512];
+};
+
+/* Before whoever makes or removes `path` is started. */
+static inline void path_watch_open(struct path_watch *w, const char *path)
+{
+	char dir[512];
+	char *slash;
+
+	snprintf(w->path, sizeof(w->path), "%s", path);
+	snprintf(dir, sizeof(dir), "%s", path);
+	slash = strrchr(dir, '/');
+	*slash = '\0';
+	w->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	assert_true(w->fd >= 0 && inotify_add_watch(w->fd, dir, IN_CREATE | IN_DELETE |
+								IN_ATTRIB | IN_MOVED_TO) >= 0);
+}
+
+static inline void path_wait(struct path_watch *w, bool there)
+{
+	int64_t until = tr2_clock_monotonic() / NS_PER_MS + PROGRAM_DEADLINE_MS;
+	struct pollfd fd = { .fd = w->fd, .events = POLLIN };
+	char bytes[4096];
+	struct stat st;
+
+	while (!lstat(w->path, &st) != there) {
+		int64_t left = until - tr2_clock_monotonic() / NS_PER_MS;
+
+		if (left <= 0 || poll(&fd, 1, (int)left) <= 0)
+			fail_msg("%s is %sthere", w->path, there ? "not " : "still ");
+		while (read(w->fd, bytes, sizeof(bytes)) > 0)
+			;
+	}
+}
+
+static inline void path_watch_close(struct path_watch *w)
+{
+	close(w->fd);
+}
+
+#endif

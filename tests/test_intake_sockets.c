@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sockets: whatever comes is received, by however many, and nobody waits for us; what we make
+ * is ours alone and gone when we are.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "tests/intake_fixture.h"
+#include "tests/program.h"
+
+#define NR_CLIENTS 500
+#define NR_EACH	   20
+#define CHAIN	   64
+
+static char dir[128], path[200], spec_stream[240], spec_dgram[240];
+
+static int setup(void **state)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	(void)state;
+	signal(SIGPIPE, SIG_IGN);
+	snprintf(dir, sizeof(dir), "%s/sockets-XXXXXX", tmp && strlen(tmp) < 60 ? tmp : "/tmp");
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(path, sizeof(path), "%s/sock", dir);
+	snprintf(spec_stream, sizeof(spec_stream), "af_unix:stream:%s", path);
+	snprintf(spec_dgram, sizeof(spec_dgram), "af_unix:dgram:%s", path);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	unlink(path);
+	return rmdir(dir);
+}
+
+static int try_connect(int type)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
+
+	strcpy(addr.sun_path, path);
+	if (fd >= 0 && !connect(fd, (struct sockaddr *)&addr, sizeof(addr)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static bool say(int fd, unsigned number)
+{
+	char line[300];
+	size_t len = fixture_line(line, sizeof(line), number, 0);
+
+	return send(fd, line, len, MSG_NOSIGNAL) == (ssize_t)len;
+}
+
+static void open_intake(struct fixture *f, const char *spec)
+{
+	char why[200] = "";
+
+	fixture_open(f, &(struct intake_config){ 0 }, NR_CLIENTS * NR_EACH);
+	if (!intake_add(f->intake, spec, why, sizeof(why)))
+		fail_msg("%s", why);
+}
+
+static void assert_each_once(const struct fixture *f, unsigned nr)
+{
+	assert_int_equal(f->nr_seen, nr);
+	for (unsigned i = 0; i < nr; i++)
+		assert_int_equal(f->seen[i], 1);
+}
+
+static void wait_child(pid_t pid)
+{
+	int status;
+
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+/* ---- many at once ---- */
+
+/* All connect before the first one says anything. */
+static _Noreturn void clients(int type)
+{
+	static int fds[NR_CLIENTS];
+
+	for (unsigned i = 0; i < NR_CLIENTS; i++)
+		if ((fds[i] = try_connect(type)) < 0)
+			_exit(1);
+	for (unsigned n = 0; n < NR_EACH; n++)
+		for (unsigned i = 0; i < NR_CLIENTS; i++)
+			if (!say(fds[i], i * NR_EACH + n))
+				_exit(2);
+	_exit(0);
+}
+
+static void crowd(const char *spec, int type)
+{
+	struct fixture f;
+	pid_t pid;
+
+	open_intake(&f, spec);
+	pid = fork();
+	if (!pid)
+		clients(type);
+	intake_start(f.intake);
+	assert_true(fixture_wait_nr(&f, NR_CLIENTS * NR_EACH));
+	wait_child(pid);
+	assert_each_once(&f, NR_CLIENTS * NR_EACH);
+	fixture_close(&f);
+}
+
+static void five_hundred_clients_are_served_at_once_over_stream(void **state)
+{
+	(void)state;
+	crowd(spec_stream, SOCK_STREAM);
+}
+
+static void five_hundred_clients_are_served_at_once_over_dgram(void **state)
+{
+	(void)state;
+	crowd(spec_dgram, SOCK_DGRAM);
+}
+
+/* Each has connected before its child begins, and goes on when its child has ended. */
+static int chain(unsigned depth, int told)
+{
+	int fd = try_connect(SOCK_STREAM), status = 0;
+	pid_t pid;
+
+	if (fd < 0 || write(told, "", 1) != 1 || !say(fd, depth * 2))
+		return 1;
+	if (depth + 1 < CHAIN) {
+		pid = fork();
+		if (!pid)
+			_exit(chain(depth + 1, told));
+		if (pid < 0 || waitpid(pid, &status, 0) != pid)
+			return 2;
+	}
+	return !say(fd, depth * 2 + 1) || status;
+}
+
+static void tree_of_64_connects_before_the_first_is_accepted(void **state)
+{
+	struct fixture f;
+	int told[2];
+	char byte;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe(told), 0);
+	open_intake(&f, spec_stream);
+	pid = fork();
+	if (!pid)
+		_exit(chain(0, told[1]));
+	for (int i = 0; i < CHAIN; i++)
+		assert_int_equal(read(told[0], &byte, 1), 1);
+	intake_start(f.intake);
+	assert_true(fixture_wait_nr(&f, CHAIN * 2));
+	wait_child(pid);
+	assert_each_once(&f, CHAIN * 2);
+	fixture_close(&f);
+	close(told[0]);
+	close(told[1]);
+}
+
+static void bursts_of_datagrams_are_all_received(void **state)
+{
+	struct fixture f;
+	pid_t pid;
+
+	(void)state;
+	open_intake(&f, spec_dgram);
+	intake_start(f.intake);
+	pid = fork();
+	if (!pid) {
+		int fd = try_connect(SOCK_DGRAM);
+		struct pollfd ready = { .fd = fd, .events = POLLOUT };
+
+		fcntl(fd, F_SETFL, O_NONBLOCK);
+		for (unsigned i = 0; i < 5000;) {
+			if (say(fd, i))
+				i++;
+			else if (errno != EAGAIN || poll(&ready, 1, 5000) != 1)
+				_exit(1);
+		}
+		_exit(0);
+	}
+	assert_true(fixture_wait_nr(&f, 5000));
+	wait_child(pid);
+	assert_each_once(&f, 5000);
+	fixture_close(&f);
+}
+
+static void empty_and_unended_datagrams_are_understood(void **state)
+{
+	char line[300];
+	struct fixture f;
+	size_t len;
+	int fd;
+
+	(void)state;
+	open_intake(&f, spec_dgram);
+	intake_start(f.intake);
+	fd = try_connect(SOCK_DGRAM);
+	for (int i = 0; i < 100; i++)
+		assert_int_equal(send(fd, "", 0, 0), 0);
+	len = fixture_line(line, sizeof(line), 0, 0);
+	assert_int_equal(send(fd, line, len - 1, 0), len - 1);
+	assert_true(fixture_wait_nr(&f, 1));
+	close(fd);
+	fixture_close(&f);
+}
+
+static _Noreturn void few_descriptors(void)
+{
+	struct rlimit limit = { 40, 40 };
+	struct source_stats stats;
+	struct fixture f;
+	pid_t pid;
+	int told[2];
+	char byte;
+
+	open_intake(&f, spec_stream);
+	if (pipe(told))
+		_exit(5);
+	pid = fork();
+	if (!pid) {
+		int fds[100];
+
+		for (unsigned i = 0; i < 100; i++)
+			if ((fds[i] = try_connect(SOCK_STREAM)) < 0 || !say(fds[i], i))
+				_exit(1);
+		_exit(write(told[1], "", 1) != 1 || pause());
+	}
+	if (read(told[0], &byte, 1) != 1 || setrlimit(RLIMIT_NOFILE, &limit))
+		_exit(2);
+	intake_start(f.intake);
+	/* As many as may be open are served; the others once those have gone. */
+	if (!fixture_wait_nr(&f, 10))
+		_exit(3);
+	do
+		intake_stats(f.intake, 0, &stats);
+	while (!stats.nr_accept_waits && fixture_poll(&f, fixture_until(1000)));
+	kill(pid, SIGKILL);
+	if (!fixture_wait_nr(&f, 100))
+		_exit(4);
+	intake_stats(f.intake, 0, &stats);
+	_exit(stats.nr_accept_waits ? 0 : 6);
+}
+
+static void running_out_of_descriptors_loses_nobody(void **state)
+{
+	pid_t pid = fork();
+
+	(void)state;
+	if (!pid)
+		few_descriptors();
+	wait_child(pid);
+	unlink(path);
+}
+
+/* ---- whose socket it is ---- */
+
+static void assert_refused(const char *text)
+{
+	struct fixture f;
+	char why[200] = "";
+
+	fixture_open(&f, &(struct intake_config){ 0 }, 1);
+	assert_false(intake_add(f.intake, spec_stream, why, sizeof(why)));
+	if (!strstr(why, text) || strchr(why, '\n'))
+		fail_msg("'%s' does not say '%s'", why, text);
+	fixture_close(&f);
+}
+
+static void stale_socket_is_replaced(void **state)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	static const int types[] = { SOCK_STREAM, SOCK_DGRAM };
+	struct fixture f;
+
+	(void)state;
+	strcpy(addr.sun_path, path);
+	for (int i = 0; i < 2; i++) {
+		int fd = socket(AF_UNIX, types[i], 0);
+
+		assert_int_equal(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+		close(fd);
+		open_intake(&f, spec_stream);
+		fixture_close(&f);
+	}
+}
+
+static void what_is_not_ours_to_replace_is_refused(void **state)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	struct stat st;
+	int fd;
+
+	(void)state;
+	strcpy(addr.sun_path, path);
+	fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	assert_int_equal(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	assert_int_equal(listen(fd, 5), 0);
+	assert_refused("somebody listens on it");
+	if (!geteuid() && !chown(path, 1, 1))
+		assert_refused("belongs to another user");
+	close(fd);
+	unlink(path);
+	fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+	assert_int_equal(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	assert_refused("somebody listens on it");
+	close(fd);
+	unlink(path);
+	close(open(path, O_CREAT | O_WRONLY, 0600));
+	assert_refused("no socket");
+	assert_int_equal(stat(path, &st), 0);
+	unlink(path);
+	assert_int_equal(symlink("elsewhere", path), 0);
+	assert_refused("symbolic link");
+	unlink(path);
+}
+
+static void socket_has_the_mode_that_was_asked_for(void **state)
+{
+	static const unsigned modes[] = { 0600, 0660, 0666, 0606 };
+	mode_t mask = umask(022);
+	char why[200];
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct fixture f;
+		struct stat st;
+
+		fixture_open(&f, &(struct intake_config){ .socket_mode = modes[i] }, 1);
+		assert_true(intake_add(f.intake, spec_dgram, why, sizeof(why)));
+		assert_int_equal(lstat(path, &st), 0);
+		assert_int_equal(st.st_mode & 07777, modes[i]);
+		fixture_close(&f);
+		assert_int_equal(lstat(path, &st), -1);
+	}
+	umask(mask);
+}
+
+/* Somebody else's socket at our path is not removed with ours. */
+static void only_our_own_socket_is_removed(void **state)
+{
+	struct fixture f;
+	struct stat st;
+
+	(void)state;
+	open_intake(&f, spec_stream);
+	unlink(path);
+	close(open(path, O_CREAT | O_WRONLY, 0600));
+	fixture_close(&f);
+	assert_int_equal(lstat(path, &st), 0);
+	unlink(path);
+}
+
+/* ---- Ctrl-Z ---- */
+
+static void suspended_socket_is_gone_and_comes_back_with_a_gap(void **state)
+{
+	struct fixture f;
+	int before, after;
+
+	(void)state;
+	open_intake(&f, spec_stream);
+	intake_start(f.intake);
+	before = try_connect(SOCK_STREAM);
+	assert_true(say(before, 0));
+	assert_true(fixture_wait_nr(&f, 1));
+	assert_true(say(before, 1));
+	intake_suspend(f.intake);
+	assert_int_equal(try_connect(SOCK_STREAM), -1);
+	assert_int_equal(errno, ENOENT);
+	/* Whoever was connected does not block either. */
+	assert_false(say(before, 2));
+	assert_int_equal(errno, EPIPE);
+	intake_resume(f.intake);
+	after = try_connect(SOCK_STREAM);
+	assert_true(say(after, 2));
+	assert_true(fixture_wait_nr(&f, 3));
+	assert_each_once(&f, 3);
+	assert_int_equal(f.nr_gaps, 1);
+	close(before);
+	close(after);
+	fixture_close(&f);
+}
+
+/* ---- the program ---- */
+
+static void start_once(struct program *p, const char *spec)
+{
+	const char *argv[] = { NULL, "--once", "--format=json", spec, NULL };
+	struct path_watch watch;
+
+	path_watch_open(&watch, path);
+	program_start(p, argv, -1);
+	path_wait(&watch, true);
+	path_watch_close(&watch);
+}
+
+static void signals_end_a_socket_and_remove_it(void **state)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct program p;
+	struct stat st;
+
+	(void)state;
+	for (int i = 0; i < 6; i++) {
+		start_once(&p, i < 3 ? spec_stream : spec_dgram);
+		kill(p.pid, signals[i % 3]);
+		assert_int_equal(program_end(&p), 0);
+		assert_int_equal(program_number(&p, "\"totals\"", "events"), 0);
+		program_free(&p);
+		assert_int_equal(lstat(path, &st), -1);
+	}
+}
+
+static int connect_soon(struct program *p, int type)
+{
+	int64_t until = fixture_until(PROGRAM_DEADLINE_MS);
+	int fd;
+
+	(void)p;
+	/* Between bind() and listen() a connection is refused. */
+	while ((fd = try_connect(type)) < 0)
+		if (fixture_until(0) > until)
+			fail_msg("cannot connect");
+	return fd;
+}
+
+static void what_waits_is_read_when_told_to_end(void **state)
+{
+	struct program p;
+	int fds[20];
+
+	(void)state;
+	start_once(&p, spec_stream);
+	for (unsigned i = 0; i < 20; i++) {
+		fds[i] = connect_soon(&p, SOCK_STREAM);
+		for (unsigned n = 0; n < 50; n++)
+			assert_true(say(fds[i], n));
+		assert_int_equal(send(fds[i], "{\"half", 6, 0), 6);
+	}
+	kill(p.pid, SIGINT);
+	assert_int_equal(program_end(&p), 0);
+	assert_int_equal(program_number(&p, "\"totals\"", "events"), 1000);
+	/* At the end a line without its end is malformed. */
+	assert_int_equal(program_number(&p, "\"totals\"", "malformed"), 20);
+	program_free(&p);
+	for (unsigned i = 0; i < 20; i++)
+		close(fds[i]);
+}
+
+static void killed_monitor_blocks_nobody_and_its_socket_is_replaced(void **state)
+{
+	struct program p;
+	int fds[2];
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		int type = i ? SOCK_DGRAM : SOCK_STREAM;
+
+		start_once(&p, i ? spec_dgram : spec_stream);
+		fds[i] = connect_soon(&p, type);
+		assert_true(say(fds[i], 0));
+		kill(p.pid, SIGKILL);
+		assert_int_equal(program_end(&p), 128 + SIGKILL);
+		program_free(&p);
+		assert_false(say(fds[i], 1));
+		close(fds[i]);
+		assert_int_equal(try_connect(type), -1);
+		assert_int_equal(errno, ECONNREFUSED);
+	}
+	/* The leftover is there; the next one takes its place. */
+	start_once(&p, spec_stream);
+	fds[0] = connect_soon(&p, SOCK_STREAM);
+	assert_true(say(fds[0], 0));
+	close(fds[0]);
+	kill(p.pid, SIGTERM);
+	assert_int_equal(program_end(&p), 0);
+	assert_int_equal(program_number(&p, "\"totals\"", "events"), 1);
+	program_free(&p);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(five_hundred_clients_are_served_at_once_over_stream),
+		cmocka_unit_test(five_hundred_clients_are_served_at_once_over_dgram),
+		cmocka_unit_test(tree_of_64_connects_before_the_first_is_accepted),
+		cmocka_unit_test(bursts_of_datagrams_are_all_received),
+		cmocka_unit_test(empty_and_unended_datagrams_are_understood),
+		cmocka_unit_test(running_out_of_descriptors_loses_nobody),
+		cmocka_unit_test(stale_socket_is_replaced),
+		cmocka_unit_test(what_is_not_ours_to_replace_is_refused),
+		cmocka_unit_test(socket_has_the_mode_that_was_asked_for),
+		cmocka_unit_test(only_our_own_socket_is_removed),
+		cmocka_unit_test(suspended_socket_is_gone_and_comes_back_with_a_gap),
+		cmocka_unit_test(signals_end_a_socket_and_remove_it),
+		cmocka_unit_test(what_waits_is_read_when_told_to_end),
+		cmocka_unit_test(killed_monitor_blocks_nobody_and_its_socket_is_replaced),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
