@@ -38,6 +38,19 @@ static const struct golden {
 	{ "nesting-120x40", "- - -", 120, 40, false },
 	{ "depth-120x40", "d", 120, 40, false },
 	{ "sorted-120x40", "> > > > r", 120, 40, false },
+	{ "timeline-40x10", "t", 40, 10, false },
+	{ "timeline-80x24", "t", 80, 24, false },
+	{ "timeline-zoomed-120x40", "t Left Left Left Left Left + + + Down", 120, 40, false },
+	{ "timeline-all-200x60", "t a", 200, 60, false },
+	{ "timeline-ascii-80x24", "t", 80, 24, true },
+	{ "flame-40x10", "F", 40, 10, false },
+	{ "flame-80x24", "End F", 80, 24, false },
+	{ "flame-tree-120x40", "F a Down Right", 120, 40, false },
+	{ "flame-all-200x60", "F a a", 200, 60, false },
+	{ "flame-zoomed-80x24", "F Down Enter", 80, 24, false },
+	{ "flame-region-80x24", "3 Down F", 80, 24, false },
+	{ "flame-thread-80x24", "F a a a", 80, 24, false },
+	{ "flame-ascii-80x24", "End F", 80, 24, true },
 };
 
 static void compare_golden(const struct golden *golden, struct screen *screen)
@@ -252,7 +265,8 @@ static void any_size_draws_inside_its_surface(void **state)
 {
 	static const int sizes[][2] = { { 1, 1 },   { 2, 2 },	{ 5, 3 },    { 39, 9 }, { 40, 10 },
 					{ 99, 19 }, { 100, 20 }, { 500, 200 }, { 3, 200 }, { 500, 3 } };
-	static const char *const keys[] = { "Down", "2", "3", "4", "Enter", "Backspace", "?", "o" };
+	static const char *const keys[] = { "Down", "2", "3", "4", "Enter", "Backspace", "?", "o",
+					    "t", "+", "Left", "F", "Down", "a", "1" };
 	struct screen screen;
 
 	(void)state;

@@ -2,6 +2,8 @@
 noinst_LIBRARIES += %D%/libviews.a
 %C%_libviews_a_CFLAGS = $(AM_CFLAGS) $(NCURSES_CFLAGS)
 %C%_libviews_a_SOURCES = \
+	%D%/flame.c \
+	%D%/flame.h \
 	%D%/glyphs.def \
 	%D%/header.c \
 	%D%/header.h \
@@ -10,17 +12,21 @@ noinst_LIBRARIES += %D%/libviews.a
 	%D%/keys.h \
 	%D%/layout.c \
 	%D%/layout.h \
+	%D%/page_flame.c \
 	%D%/page_help.c \
 	%D%/page_output.c \
 	%D%/page_process.c \
 	%D%/page_region.c \
 	%D%/page_sources.c \
+	%D%/page_timeline.c \
 	%D%/pane_children.c \
 	%D%/pane_processes.c \
 	%D%/pane_threads.c \
 	%D%/pane_timings.c \
 	%D%/panes.def \
 	%D%/say.c \
+	%D%/spans.c \
+	%D%/spans.h \
 	%D%/styles.c \
 	%D%/styles.def \
 	%D%/styles.h \

@@ -499,7 +499,43 @@ struct ui_past ui_past_asked(const struct ui *ui)
 	return ui->past_asked;
 }
 
-static unsigned do_action(struct ui *ui, enum action action)
+/* The page of what is selected: of a region, where a region is. */
+static void open_page(struct ui *ui, enum view_id id)
+{
+	struct view *view = front(ui);
+	const struct row *row = table_selected(&view->table);
+	struct subject subject = view->subject, found = view->subject;
+	enum view_id about = NR_VIEWS;
+
+	if (view->ops == view_table[id]) {
+		pop_page(ui);
+		return;
+	}
+	if (!ui->nr_pages && row && view->ops->drill && ui->has_in) {
+		struct view_ctx ctx = context(ui, view);
+
+		gather(ui, view);
+		row = table_selected(&view->table);
+		about = row ? view->ops->drill(&ctx, row, &found) : NR_VIEWS;
+	}
+	if (about == VIEW_REGION || about == VIEW_PROCESS)
+		subject = found;
+	push_page(ui, id, &subject);
+}
+
+/* Did the view in front take the key for itself? */
+static bool view_acts(struct ui *ui, enum action action, uint32_t key)
+{
+	struct view *view = front(ui);
+	struct view_ctx ctx;
+
+	if (!view->ops->act || !ui->has_in)
+		return false;
+	ctx = context(ui, view);
+	return view->ops->act(&ctx, action, key);
+}
+
+static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 {
 	struct view *view = front(ui);
 
@@ -507,6 +543,8 @@ static unsigned do_action(struct ui *ui, enum action action)
 		return look_back(ui, UI_PAST_LIVE, 0);
 	if (action == ACTION_LAST)
 		action = ACTION_END;
+	if (view_acts(ui, action, key))
+		return UI_REDRAW;
 	switch ((int)action) {
 	case ACTION_QUIT:
 		return UI_QUIT;
@@ -531,6 +569,12 @@ static unsigned do_action(struct ui *ui, enum action action)
 		break;
 	case ACTION_SOURCES:
 		toggle_page(ui, VIEW_SOURCES);
+		break;
+	case ACTION_TIMELINE:
+		open_page(ui, VIEW_TIMELINE);
+		break;
+	case ACTION_FLAME:
+		open_page(ui, VIEW_FLAME);
 		break;
 	case ACTION_OUTPUT:
 		if (ui->config.has_command)
@@ -593,7 +637,14 @@ static unsigned do_mouse(struct ui *ui, const struct key_event *key)
 		ui->focus = key->x / (ui->layout.tabs.cols / NR_PANES) % NR_PANES;
 	view = front(ui);
 	if (key->button == MOUSE_WHEEL_UP || key->button == MOUSE_WHEEL_DOWN)
-		return do_action(ui, key->button == MOUSE_WHEEL_UP ? ACTION_UP : ACTION_DOWN);
+		return do_action(ui, key->button == MOUSE_WHEEL_UP ? ACTION_UP : ACTION_DOWN,
+				 0);
+	if (view->ops->mouse && ui->has_in) {
+		struct view_ctx ctx = context(ui, view);
+
+		if (view->ops->mouse(&ctx, key))
+			return UI_REDRAW;
+	}
 	if (key->button == MOUSE_PRESS || key->button == MOUSE_DOUBLE)
 		table_press(&view->table, key->x, key->y, view->ops->columns,
 			    view->ops->nr_columns);
@@ -610,5 +661,5 @@ unsigned ui_key(struct ui *ui, const struct key_event *key)
 	if (key->key == KEY_CODE_MOUSE)
 		return do_mouse(ui, key);
 	action = key_action(key->key, ui->nr_pages ? KEY_SCOPE_PAGES : KEY_SCOPE_PANES);
-	return action == ACTION_NONE ? UI_NOTHING : do_action(ui, action);
+	return action == ACTION_NONE ? UI_NOTHING : do_action(ui, action, key->key);
 }

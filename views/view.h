@@ -65,6 +65,11 @@ struct view_ops {
 	/* What Enter opens: fills `subject` and returns the page, or NR_VIEWS. May be NULL. */
 	enum view_id (*drill)(const struct view_ctx *ctx, const struct row *row,
 			      struct subject *subject);
+	/* A key that the view takes before the table and the ui do: true where it has. `key` is
+	 * 0 for the wheel of a mouse. May be NULL. */
+	bool (*act)(struct view_ctx *ctx, enum action action, uint32_t key);
+	/* The same for the mouse's button. May be NULL. */
+	bool (*mouse)(struct view_ctx *ctx, const struct key_event *event);
 	/* Free what the private state holds. May be NULL. */
 	void (*release)(void *private);
 };

@@ -1,0 +1,837 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Threads over time: a row a thread, its regions as bars, deeper ones over the outer ones;
+ * where a process was started, a line leads from its parent's row to its own. The cursor is an
+ * instant, and what it stands on is said exactly below.
+ */
+#include "config.h"
+
+#include "views/spans.h"
+#include "views/view.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/die.h"
+
+enum { COL_NAME, COL_TIME, COL_BARS };
+
+static const struct column columns[] = {
+	[COL_NAME] = { "PROCESS / THREAD", 12, 1, 0, false, true, false },
+	[COL_TIME] = { "TIME", 7, 0, 1, true, true, false },
+	[COL_BARS] = { "OVER TIME", 14, 5, 0, false, true, false },
+};
+
+#define NO_LANE UINT32_MAX
+#define MIN_WIDTH_NS (10 * NS_PER_US)
+#define LABEL_CELLS 5 /* bars narrower than this have no name in them */
+
+/* A row: a thread, or a process that has shown none. */
+struct lane {
+	uint32_t slot;
+	uint32_t thread; /* number in its process; SLOT_NONE */
+	uint32_t parent; /* lane of the parent process's first thread, or NO_LANE */
+	ns_t link;	 /* when the parent started it */
+	ns_t start, end; /* end: now while it is live */
+	bool live, first;
+	uint16_t level;
+	const struct track *track;
+};
+
+struct step {
+	uint32_t slot, parent;
+	uint16_t level;
+	int64_t key;
+};
+
+struct page {
+	struct spans spans;
+	struct lane *lanes;
+	uint32_t nr_lanes, cap_lanes;
+	struct step *stack;
+	uint32_t nr_stack, cap_stack;
+	bool begun, all;
+	bool zoomed;		    /* else the whole is in sight */
+	bool follow;		    /* the right end stays at the edge */
+	ns_t from, width;	    /* what is in sight; width at least 1 */
+	ns_t cursor;		    /* NS_NONE: at the edge */
+	ns_t first, edge;	    /* of all lanes */
+	bool live;
+	int read;		    /* parts of a hundred of the journal */
+	int x, cols;		    /* of the bars, as last drawn */
+	int drag_x;
+};
+
+/* ---- gathering ---- */
+
+static void push(struct page *page, const struct step *step)
+{
+	if (page->nr_stack == page->cap_stack) {
+		page->cap_stack = page->cap_stack ? page->cap_stack * 2 : 64;
+		page->stack = xreallocarray(page->stack, page->cap_stack, sizeof(*page->stack));
+	}
+	page->stack[page->nr_stack++] = *step;
+}
+
+/* What is to come first is taken off first: it is pushed last. */
+static int last_first(const void *a, const void *b)
+{
+	const struct step *x = a, *y = b;
+
+	return (x->key < y->key) - (x->key > y->key);
+}
+
+static void push_list(struct view_ctx *ctx, struct page *page, uint32_t slot,
+		      const struct step *above)
+{
+	uint32_t first = page->nr_stack;
+
+	for (; slot != SLOT_NONE; slot = model_slot(ctx->model, slot)->next_sibling) {
+		ns_t start = model_slot(ctx->model, slot)->start;
+		struct step step = *above;
+
+		step.slot = slot;
+		step.key = start == NS_NONE ? 0 : above->parent == NO_LANE ? -start : start;
+		push(page, &step);
+	}
+	if (page->nr_stack > first)
+		qsort(page->stack + first, page->nr_stack - first, sizeof(*page->stack),
+		      last_first);
+}
+
+/* When the parent started it: by its child_start, else by its own first event. */
+static ns_t link_time(const struct view_ctx *ctx, const struct process *process)
+{
+	if (process->link != SLOT_NONE && process->parent != SLOT_NONE) {
+		const struct process *parent = model_slot(ctx->model, process->parent);
+
+		if (process->link < parent->children.nr) {
+			ns_t start = process_child(ctx->model, parent, process->link)->start;
+
+			if (start != NS_NONE)
+				return start;
+		}
+	}
+	return process->start;
+}
+
+static struct lane *add_lane(struct page *page, const struct step *step)
+{
+	struct lane *lane;
+
+	if (page->nr_lanes == page->cap_lanes) {
+		page->cap_lanes = page->cap_lanes ? page->cap_lanes * 2 : 64;
+		page->lanes = xreallocarray(page->lanes, page->cap_lanes, sizeof(*page->lanes));
+	}
+	lane = &page->lanes[page->nr_lanes++];
+	*lane = (struct lane){ .slot = step->slot,
+			       .thread = SLOT_NONE,
+			       .parent = NO_LANE,
+			       .level = step->level };
+	return lane;
+}
+
+static void set_life(struct view_ctx *ctx, struct page *page, struct lane *lane,
+		     const struct process *process, const struct thread *thread)
+{
+	lane->live = process_is_live(process) && !(thread && thread->exited);
+	lane->start = lane->first || !thread ? process->start : thread->first_time;
+	lane->end = lane->live			? ctx->now
+		    : lane->first || !thread ? process->end
+						: thread->last_time;
+	if (lane->start == NS_NONE && lane->live)
+		lane->start = process->first_arrival;
+	if (lane->start == NS_NONE)
+		return;
+	if (lane->end == NS_NONE || lane->end < lane->start)
+		lane->end = lane->start;
+	page->live |= lane->live;
+	page->first = lane->start < page->first ? lane->start : page->first;
+	page->edge = lane->end > page->edge ? lane->end : page->edge;
+}
+
+static void add_process(struct view_ctx *ctx, struct page *page, const struct step *step)
+{
+	const struct process *process = model_slot(ctx->model, step->slot);
+	uint32_t nr = process->threads.nr ? process->threads.nr : 1;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct thread *thread =
+			i < process->threads.nr ? process_thread(ctx->model, process, i) : NULL;
+		struct lane *lane = add_lane(page, step);
+
+		lane->first = !i;
+		if (!i) {
+			lane->parent = step->parent;
+			lane->link = link_time(ctx, process);
+		}
+		if (thread) {
+			lane->thread = i;
+			lane->track = spans_track(&page->spans, spans_key(process->sid_hash,
+									  thread->name));
+		}
+		set_life(ctx, page, lane, process, thread);
+	}
+}
+
+static uint32_t topmost(const struct model *model, uint32_t slot)
+{
+	while (model_slot(model, slot)->parent != SLOT_NONE)
+		slot = model_slot(model, slot)->parent;
+	return slot;
+}
+
+static void read_spans(struct view_ctx *ctx, struct page *page, uint32_t root)
+{
+	struct text sid = root == SLOT_NONE ? (struct text){ 0 }
+					    : model_slot(ctx->model, root)->sid;
+	const char *text = root == SLOT_NONE ? NULL : model_text(ctx->model, sid);
+
+	if (!spans_is_of(&page->spans, text, sid.len))
+		spans_reset(&page->spans, text, sid.len);
+	page->read = spans_read(&page->spans, ctx->in->journal);
+	if (page->read < 100)
+		ctx->view->ticks = true;
+}
+
+static void add_lanes(struct view_ctx *ctx, struct page *page, struct table *table,
+		      uint32_t root)
+{
+	struct step top = { .slot = root, .parent = NO_LANE };
+
+	page->nr_stack = 0;
+	if (root != SLOT_NONE)
+		push(page, &top);
+	else
+		push_list(ctx, page, model_first_root(ctx->model), &top);
+	while (page->nr_stack) {
+		struct step step = page->stack[--page->nr_stack];
+		const struct process *process = model_slot(ctx->model, step.slot);
+		struct step inner = { .parent = page->nr_lanes,
+				      .level = (uint16_t)(step.level + 1) };
+
+		if (ctx->limits.depth >= 0 && process->depth > ctx->limits.depth) {
+			table->nr_hidden++;
+			continue;
+		}
+		add_process(ctx, page, &step);
+		push_list(ctx, page, process->first_child, &inner);
+	}
+}
+
+static void set_window(struct page *page)
+{
+	if (page->edge < page->first)
+		page->first = page->edge = 0;
+	if (!page->zoomed || page->width >= page->edge - page->first) {
+		page->zoomed = false;
+		page->from = page->first;
+		page->width = page->edge - page->first;
+	} else if (page->follow) {
+		page->from = page->edge - page->width;
+	}
+	if (page->width < MIN_WIDTH_NS)
+		page->width = MIN_WIDTH_NS;
+}
+
+static void gather(struct view_ctx *ctx, struct table *table)
+{
+	struct page *page = ctx->view->private;
+	uint32_t root = SLOT_NONE;
+
+	if (!page->begun) {
+		page->begun = true;
+		page->all = ctx->view->subject.process.slot == SLOT_NONE;
+		page->cursor = NS_NONE;
+		page->follow = true;
+	}
+	page->nr_lanes = 0;
+	page->live = false;
+	page->first = INT64_MAX;
+	page->edge = INT64_MIN;
+	if (!page->all && ctx->process)
+		root = topmost(ctx->model, ctx->view->subject.process.slot);
+	if (page->all || root != SLOT_NONE) {
+		read_spans(ctx, page, root);
+		add_lanes(ctx, page, table, root);
+	}
+	set_window(page);
+	table->sort = SORT_NATURAL;
+	table->reverse = table->flat = false;
+	for (uint32_t i = 0; i < page->nr_lanes; i++) {
+		const struct lane *lane = &page->lanes[i];
+		struct handle handle = model_handle(ctx->model, lane->slot);
+		struct row *row = table_add(
+			table, tr2_hash_pair((uint64_t)handle.slot << 32 | handle.gen,
+					     lane->thread));
+
+		row->key = row->ref = i;
+	}
+}
+
+/* ---- drawing ---- */
+
+/* The cell of an instant: may be left or right of those in sight. */
+static int cell_of(const struct page *page, ns_t time, int cols)
+{
+	double at = ((double)time - (double)page->from) / (double)page->width * cols + 1e-6;
+
+	return at < 0 ? -1 : at >= cols ? cols : (int)at;
+}
+
+static ns_t cursor_time(const struct page *page)
+{
+	return page->cursor == NS_NONE ? page->edge : page->cursor;
+}
+
+static int cursor_cell(const struct page *page, int cols)
+{
+	int cell = cell_of(page, cursor_time(page), cols);
+
+	return cell < 0 ? 0 : cell >= cols ? cols - 1 : cell;
+}
+
+static enum glyph shade(int64_t nesting)
+{
+	return nesting <= 1 ? GLYPH_SHADE_1 : nesting == 2 ? GLYPH_SHADE_2
+	       : nesting == 3			 ? GLYPH_SHADE_3
+						 : GLYPH_BAR_8;
+}
+
+struct bar {
+	ns_t start, end;
+	sym_t category, label;
+	int64_t nesting;
+	enum style style;
+};
+
+static bool is_hidden(const struct view_ctx *ctx, int64_t nesting)
+{
+	return ctx->limits.nesting >= 0 && nesting > ctx->limits.nesting;
+}
+
+static void draw_bar(const struct view_ctx *ctx, const struct slot *slot, const struct bar *bar)
+{
+	const struct page *page = ctx->view->private;
+	int from = cell_of(page, bar->start, slot->cols);
+	int to = cell_of(page, bar->end, slot->cols), x, cells;
+
+	if (is_hidden(ctx, bar->nesting) || from >= slot->cols || to < 0)
+		return;
+	x = from < 0 ? 0 : from;
+	cells = (to <= x ? x + 1 : to) - x;
+	surface_glyphs(slot->surface, slot->x + x, slot->y, cells, bar->style,
+		       shade(bar->nesting));
+	if (from >= 0 && cells > 1)
+		surface_glyph(slot->surface, slot->x + x, slot->y, bar->style, GLYPH_VLINE);
+	if (cells < LABEL_CELLS)
+		return;
+	struct tr2_buf *line = say_line();
+
+	say_sym(ctx->model, bar->label == SYM_NONE ? bar->category : bar->label, line);
+	surface_text(slot->surface, slot->x + x + 1, slot->y, cells - 1, bar->style,
+		     tr2_buf_cstr(line), line->len);
+}
+
+/* Where looking back has not yet come, nothing has ended. */
+static ns_t latest(const struct view_ctx *ctx)
+{
+	return ctx->in->past ? ctx->now : INT64_MAX;
+}
+
+static void draw_regions(const struct view_ctx *ctx, const struct lane *lane,
+			 const struct slot *slot)
+{
+	const struct page *page = ctx->view->private;
+	const struct process *process = model_slot(ctx->model, lane->slot);
+	ns_t till = latest(ctx), right = page->from + page->width;
+
+	if (lane->thread == SLOT_NONE)
+		return;
+	const struct thread *thread = process_thread(ctx->model, process, lane->thread);
+
+	for (uint32_t i = 0; i < thread->open.nr; i++) {
+		const struct open_region *open = thread_open(ctx->model, thread, i);
+		ns_t start = open->time == NS_NONE ? open->arrival : open->time;
+
+		if (start != NS_NONE)
+			draw_bar(ctx, slot,
+				 &(struct bar){ start, lane->end, open->category, open->label,
+						open->nesting,
+						lane->live ? STYLE_LIVE : STYLE_STALE });
+	}
+	for (uint32_t i = lane->track ? lane->track->nr : 0; i-- > 0;) {
+		const struct span *span = &lane->track->items[i];
+
+		if (span->end <= till && span->end >= page->from && span->start <= right)
+			draw_bar(ctx, slot,
+				 &(struct bar){ span->start, span->end, span->category,
+						span->label, span->nesting,
+						duration_style(span->end - span->start) ==
+								STYLE_SLOW
+							? STYLE_SLOW
+							: STYLE_BAR });
+	}
+}
+
+static bool is_blank(const struct slot *slot, int cell)
+{
+	const struct surface *surface = slot->surface;
+	int x = slot->x + cell;
+
+	return x >= 0 && x < surface->cols && slot->y >= 0 && slot->y < surface->rows &&
+	       surface->cells[(size_t)slot->y * (size_t)surface->cols + (size_t)x].ch[0] == ' ';
+}
+
+/* Lines from parents above to children below, where nothing else is; a corner at a child. */
+static void draw_links(const struct view_ctx *ctx, uint32_t nr, const struct slot *slot)
+{
+	const struct page *page = ctx->view->private;
+	const struct lane *lane = &page->lanes[nr];
+
+	for (uint32_t i = nr + 1; i < page->nr_lanes; i++) {
+		const struct lane *below = &page->lanes[i];
+		int cell = below->parent < nr ? cell_of(page, below->link, slot->cols) : -1;
+
+		if (cell >= 0 && cell < slot->cols && is_blank(slot, cell))
+			surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_TREE,
+				      GLYPH_BRANCH_PASS);
+		if (!below->level)
+			break; /* another tree */
+	}
+	if (lane->parent == NO_LANE || lane->link == NS_NONE)
+		return;
+	int from = cell_of(page, lane->link, slot->cols);
+	int to = cell_of(page, lane->start, slot->cols);
+
+	if (from < 0 || from >= slot->cols || from > to)
+		return;
+	if (from < to || is_blank(slot, from))
+		surface_glyph(slot->surface, slot->x + from, slot->y, STYLE_TREE,
+			      GLYPH_BRANCH_LAST);
+	for (int x = from + 1; x < to && x < slot->cols; x++)
+		surface_glyph(slot->surface, slot->x + x, slot->y, STYLE_TREE,
+			      x == to - 1 ? GLYPH_DRILL : GLYPH_BRANCH_LINE);
+}
+
+/* Where it started children: also those that do not trace. */
+static void draw_starts(const struct view_ctx *ctx, const struct lane *lane,
+			const struct slot *slot)
+{
+	const struct page *page = ctx->view->private;
+	const struct process *process = model_slot(ctx->model, lane->slot);
+
+	for (uint32_t i = 0; lane->first && i < process->children.nr; i++) {
+		const struct child *child = process_child(ctx->model, process, i);
+		int cell = child->start == NS_NONE ? -1
+						   : cell_of(page, child->start, slot->cols);
+
+		if (cell >= 0 && cell < slot->cols)
+			surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_TITLE,
+				      GLYPH_DOWN);
+	}
+}
+
+/* How it stands at its end: live, failed, or nobody knows; else it has just ended. */
+static void draw_end(const struct lane *lane, const struct process *process,
+		     const struct slot *slot, int cell)
+{
+	bool failed = process_failed(process) || process->state == STATE_SIGNALED;
+
+	if (lane->live)
+		surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_LIVE, GLYPH_LIVE);
+	else if (failed && lane->first)
+		surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_FAILED,
+			      GLYPH_FAILED);
+	else if (process->state == STATE_RUNNING && !process_is_live(process))
+		surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_STALE, GLYPH_STALE);
+}
+
+static void draw_bars(struct view_ctx *ctx, uint32_t nr, const struct slot *slot)
+{
+	struct page *page = ctx->view->private;
+	const struct lane *lane = &page->lanes[nr];
+	const struct process *process = model_slot(ctx->model, lane->slot);
+	int from, to = -1;
+
+	page->x = slot->x;
+	page->cols = slot->cols;
+	if (lane->start != NS_NONE) {
+		from = cell_of(page, lane->start, slot->cols);
+		to = cell_of(page, lane->end, slot->cols);
+		from = from < 0 ? 0 : from;
+		to = to >= slot->cols ? slot->cols - 1 : to;
+		if (to >= from)
+			surface_glyphs(slot->surface, slot->x + from, slot->y, to - from + 1,
+				       lane->live ? STYLE_LIVE : STYLE_DIM, GLYPH_HLINE);
+		draw_regions(ctx, lane, slot);
+	}
+	draw_starts(ctx, lane, slot);
+	if (lane->start != NS_NONE && to >= 0 && lane->end <= page->from + page->width)
+		draw_end(lane, process, slot, to);
+	draw_links(ctx, nr, slot);
+	surface_overlay(slot->surface,
+			(struct rect){ slot->x + cursor_cell(page, slot->cols), slot->y, 1, 1 },
+			STYLE_CHOSEN);
+	ctx->view->ticks |= lane->live || page->read < 100;
+}
+
+static void draw_name(const struct view_ctx *ctx, const struct lane *lane,
+		      const struct slot *slot)
+{
+	const struct process *process = model_slot(ctx->model, lane->slot);
+	int indent = lane->level < 8 ? lane->level * 2 : 16;
+	struct tr2_buf *line = say_line();
+	struct slot rest = slot_rest(slot, indent + 2 * !lane->first);
+
+	if (lane->level && lane->first)
+		surface_glyph(slot->surface, slot->x + indent - 2, slot->y, STYLE_TREE,
+			      GLYPH_BRANCH_LAST);
+	if (lane->first) {
+		say_process(ctx->model, process, line);
+		if (process->pid != NUM_NONE)
+			tr2_buf_addf(line, " %" PRId64, process->pid);
+	} else {
+		say_sym(ctx->model, process_thread(ctx->model, process, lane->thread)->name,
+			line);
+		if (!line->len)
+			tr2_buf_addstr(line, "(no name)");
+	}
+	slot_text(&rest, lane->live ? STYLE_LIVE : lane->first ? STYLE_NAME : STYLE_TEXT,
+		  tr2_buf_cstr(line), line->len);
+}
+
+static void draw(struct view_ctx *ctx, const struct row *row, int column,
+		 const struct slot *slot)
+{
+	struct page *page = ctx->view->private;
+	const struct lane *lane = &page->lanes[row->ref];
+
+	if (column == COL_NAME)
+		draw_name(ctx, lane, slot);
+	else if (column == COL_BARS)
+		draw_bars(ctx, row->ref, slot);
+	else if (lane->start != NS_NONE)
+		slot_duration(slot, lane->live ? STYLE_LIVE : STYLE_TEXT,
+			      lane->end - lane->start);
+}
+
+static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	const struct page *page = ctx->view->private;
+
+	if (page->all) {
+		tr2_buf_addstr(out, " · all processes");
+	} else if (page->nr_lanes) {
+		const struct process *root = model_slot(ctx->model, page->lanes[0].slot);
+
+		tr2_buf_addstr(out, " · tree of ");
+		say_process(ctx->model, root, out);
+		if (root->pid != NUM_NONE)
+			tr2_buf_addf(out, " %" PRId64, root->pid);
+	}
+	if (page->nr_lanes) {
+		tr2_buf_addstr(out, " · ");
+		say_duration(page->width, out);
+		tr2_buf_addstr(out, page->zoomed ? " of " : "");
+		if (page->zoomed)
+			say_duration(page->edge - page->first, out);
+	}
+	if (page->read < 100)
+		tr2_buf_addf(out, " · reading %d%%", page->read);
+	if (page->spans.nr_old)
+		tr2_buf_addf(out, " · only the newest %" PRIu32 " regions", page->spans.nr);
+	if (page->spans.nr_timeless)
+		tr2_buf_addf(out, " · %" PRIu64 " without times", page->spans.nr_timeless);
+}
+
+/* ---- the foot: axis, cursor, what the cursor stands on ---- */
+
+static int foot_rows(const struct view_ctx *ctx, int rows)
+{
+	const struct page *page = ctx->view->private;
+
+	return !page->nr_lanes || rows < 4 ? 0 : rows < 10 ? 2 : 4;
+}
+
+/* Wall time to the microsecond. */
+static void say_exactly(ns_t time, struct tr2_buf *out)
+{
+	say_time(time, false, out);
+	if (time >= 0)
+		tr2_buf_addf(out, ".%06d", (int)(time % NS_PER_SEC / NS_PER_US));
+}
+
+static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y)
+{
+	const struct page *page = ctx->view->private;
+	int step = page->cols >= 60 ? 12 : 10;
+
+	for (int x = 0; x < page->cols; x += step) {
+		struct tr2_buf *line = say_line();
+		int room = page->cols - x < step ? page->cols - x : step;
+
+		tr2_buf_addch(line, '+');
+		say_duration((ns_t)((double)page->width / page->cols * x) + page->from -
+				     page->first,
+			     line);
+		surface_glyph(surface, page->x + x, y, STYLE_DIM, GLYPH_VLINE);
+		if ((int)line->len < room)
+			surface_text(surface, page->x + x + 1, y, room - 1, STYLE_DIM,
+				     tr2_buf_cstr(line), line->len);
+	}
+	surface_glyph(surface, page->x + cursor_cell(page, page->cols), y, STYLE_FOCUS,
+		      GLYPH_UP);
+}
+
+/* Is `bar` a better answer than `best` to what stands at an instant: inside it? */
+static bool is_inner(const struct bar *bar, const struct bar *best)
+{
+	return best->start == NS_NONE || bar->nesting > best->nesting ||
+	       (bar->nesting == best->nesting && bar->end - bar->start > best->end - best->start);
+}
+
+/* The innermost region of a lane in the cursor's cell; false: none is there. */
+static bool region_at_cursor(const struct view_ctx *ctx, const struct lane *lane,
+			     struct bar *best)
+{
+	const struct page *page = ctx->view->private;
+	int cols = page->cols > 0 ? page->cols : 1, cell = cursor_cell(page, cols);
+	ns_t till = latest(ctx);
+
+	best->start = NS_NONE;
+	if (lane->thread == SLOT_NONE)
+		return false;
+	const struct thread *thread = process_thread(
+		ctx->model, model_slot(ctx->model, lane->slot), lane->thread);
+
+	for (uint32_t i = 0; i < thread->open.nr; i++) {
+		const struct open_region *open = thread_open(ctx->model, thread, i);
+		struct bar bar = { open->time, lane->end, open->category, open->label,
+				   open->nesting, STYLE_LIVE };
+
+		if (open->time != NS_NONE && !is_hidden(ctx, bar.nesting) &&
+		    cell_of(page, bar.start, cols) <= cell && is_inner(&bar, best))
+			*best = bar;
+	}
+	for (uint32_t i = 0; lane->track && i < lane->track->nr; i++) {
+		const struct span *span = &lane->track->items[i];
+		struct bar bar = { span->start, span->end, span->category, span->label,
+				   span->nesting, STYLE_TEXT };
+
+		if (span->end <= till && !is_hidden(ctx, bar.nesting) &&
+		    cell_of(page, bar.start, cols) <= cell &&
+		    cell_of(page, bar.end, cols) >= cell && is_inner(&bar, best))
+			*best = bar;
+	}
+	return best->start != NS_NONE;
+}
+
+static void draw_region_line(const struct view_ctx *ctx, const struct lane *lane,
+			     struct surface *surface, struct rect area)
+{
+	struct tr2_buf *line = say_line();
+	struct bar bar;
+
+	if (!region_at_cursor(ctx, lane, &bar)) {
+		tr2_buf_addstr(line, "outside of any region");
+	} else {
+		say_region(ctx->model, bar.category, bar.label, line);
+		tr2_buf_addstr(line, " · ");
+		say_duration(bar.end - bar.start, line);
+		tr2_buf_addstr(line, bar.style == STYLE_LIVE ? " and open · " : " · ");
+		say_exactly(bar.start, line);
+		tr2_buf_addstr(line, " to ");
+		say_exactly(bar.end, line);
+	}
+	surface_text(surface, area.x + 1, area.y, area.cols - 2, STYLE_TITLE,
+		     tr2_buf_cstr(line), line->len);
+}
+
+static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+{
+	const struct page *page = ctx->view->private;
+	const struct row *row = table_selected(&ctx->view->table);
+
+	if (page->cols > 0)
+		draw_axis(ctx, surface, area.y);
+	struct tr2_buf *line = say_line();
+
+	say_exactly(cursor_time(page), line);
+	tr2_buf_addstr(line, " · +");
+	say_duration(cursor_time(page) - page->first, line);
+	if (page->cursor == NS_NONE)
+		tr2_buf_addstr(line, page->live ? " · live" : " · the end");
+	surface_text(surface, area.x + 1, area.y + 1, area.cols - 2, STYLE_TITLE,
+		     tr2_buf_cstr(line), line->len);
+	if (area.rows < 4)
+		return;
+	if (row && row->ref < page->nr_lanes)
+		draw_region_line(ctx, &page->lanes[row->ref], surface,
+				 (struct rect){ area.x, area.y + 2, area.cols, 1 });
+	surface_text(surface, area.x + 1, area.y + 3, area.cols - 2, STYLE_HINT,
+		     "Left Right cursor · + - zoom · < > pan · f follow · a: scope · Enter: region",
+		     SIZE_MAX);
+}
+
+static const char *empty(const struct view_ctx *ctx)
+{
+	const struct page *page = ctx->view->private;
+
+	if (!page->all && !ctx->process)
+		return "the process is gone\npress a to see all processes";
+	if (model_nr_processes(ctx->model))
+		return "every process is beyond the depth limit\npress d to change it";
+	return "nothing has been traced yet\npress o to see what the sources wait for";
+}
+
+/* ---- keys ---- */
+
+static void keep_in_sight(struct page *page)
+{
+	ns_t latest_from = page->edge - page->width;
+
+	if (page->from > latest_from)
+		page->from = latest_from;
+	if (page->from < page->first)
+		page->from = page->first;
+}
+
+static void zoom(struct page *page, double factor)
+{
+	ns_t at = cursor_time(page);
+	double part;
+
+	if (at < page->from || at > page->from + page->width)
+		at = page->from + page->width / 2;
+	part = (double)(at - page->from) / (double)page->width;
+	page->width = (ns_t)((double)page->width * factor);
+	if (page->width < MIN_WIDTH_NS)
+		page->width = MIN_WIDTH_NS;
+	page->zoomed = page->width < page->edge - page->first;
+	page->from = at - (ns_t)(part * (double)page->width);
+	page->follow = page->cursor == NS_NONE;
+	keep_in_sight(page);
+}
+
+static void pan(struct page *page, ns_t by)
+{
+	page->follow = false;
+	page->from += by;
+	keep_in_sight(page);
+}
+
+static void move_cursor(struct page *page, int cells)
+{
+	ns_t step = page->width / (page->cols > 0 ? page->cols : 1);
+
+	page->follow = false;
+	page->cursor = cursor_time(page) + cells * (step > 0 ? step : 1);
+	if (page->cursor < page->first)
+		page->cursor = page->first;
+	if (page->cursor > page->edge)
+		page->cursor = page->edge;
+	if (page->cursor < page->from)
+		pan(page, page->cursor - page->from - page->width / 4);
+	else if (page->cursor > page->from + page->width)
+		pan(page, page->cursor - page->from - page->width + page->width / 4);
+}
+
+static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
+{
+	struct page *page = ctx->view->private;
+
+	if (action == ACTION_SCOPE) {
+		page->all = !page->all || ctx->view->subject.process.slot == SLOT_NONE;
+		page->zoomed = false;
+		page->cursor = NS_NONE;
+		page->follow = true;
+		return true;
+	}
+	if (!page->nr_lanes)
+		return false;
+	if (key == '+' || key == '-') {
+		zoom(page, key == '+' ? 0.5 : 2);
+		return true;
+	}
+	switch ((int)action) {
+	case ACTION_LEFT:
+	case ACTION_RIGHT:
+		move_cursor(page, action == ACTION_LEFT ? -1 : 1);
+		return true;
+	case ACTION_SORT_LEFT:
+	case ACTION_SORT_RIGHT:
+		pan(page, action == ACTION_SORT_LEFT ? -page->width / 2 : page->width / 2);
+		return true;
+	case ACTION_FOLLOW:
+		page->follow = true;
+		page->cursor = NS_NONE;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A press puts the cursor there and chooses the row; dragging moves the time along. */
+static bool mouse(struct view_ctx *ctx, const struct key_event *event)
+{
+	struct page *page = ctx->view->private;
+	int cell = event->x - page->x;
+
+	if (!page->nr_lanes || page->cols <= 0)
+		return false;
+	if (event->button == MOUSE_DRAG) {
+		pan(page, (ns_t)((double)page->width / page->cols * (page->drag_x - event->x)));
+		page->drag_x = event->x;
+		return true;
+	}
+	page->drag_x = event->x;
+	if (event->button == MOUSE_PRESS && cell >= 0 && cell < page->cols) {
+		page->cursor = page->from +
+			       (ns_t)((double)page->width / page->cols * (cell + 0.5));
+		page->follow = false;
+	}
+	return false;
+}
+
+static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
+			  struct subject *subject)
+{
+	const struct page *page = ctx->view->private;
+	const struct lane *lane = &page->lanes[row->ref];
+	struct bar bar;
+
+	subject->process = model_handle(ctx->model, lane->slot);
+	if (!region_at_cursor(ctx, lane, &bar))
+		return VIEW_PROCESS;
+	subject->category = bar.category;
+	subject->label = bar.label;
+	return VIEW_REGION;
+}
+
+static void release(void *private)
+{
+	struct page *page = private;
+
+	spans_release(&page->spans);
+	free(page->lanes);
+	free(page->stack);
+}
+
+const struct view_ops page_timeline = {
+	.name = "Timeline",
+	.columns = columns,
+	.nr_columns = sizeof(columns) / sizeof(*columns),
+	.private_bytes = sizeof(struct page),
+	.title = title,
+	.gather = gather,
+	.draw = draw,
+	.foot_rows = foot_rows,
+	.foot = foot,
+	.empty = empty,
+	.drill = drill,
+	.act = act,
+	.mouse = mouse,
+	.release = release,
+};
