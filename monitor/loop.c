@@ -261,10 +261,6 @@ static bool terminal_open(struct loop *l, int *cols, int *rows)
 					  .wake_data = l };
 	char why[200];
 
-	if (config.theme < 0) {
-		fprintf(stderr, "trace2top: --theme: no theme '%s'; see man trace2top\n", o->theme);
-		return false;
-	}
 	terminal_size(cols, rows);
 	l->terminal = terminal_start(&config, why, sizeof(why));
 	if (!l->terminal)
@@ -288,6 +284,11 @@ int loop_run(const struct options *options)
 	bool ascii = options->ascii || !terminal_has_utf8();
 	int cols = 80, rows = 24, status = STATUS_USAGE;
 
+	if (options->theme && theme_by_name(options->theme) < 0) {
+		fprintf(stderr, "trace2top: --theme: no theme '%s'; it wants dark, light, "
+				"colour-blind or mono\n", options->theme);
+		return STATUS_USAGE;
+	}
 	if (!terminal_is_there()) {
 		fputs("trace2top: there is no terminal to draw on: add --once for a report\n", stderr);
 		return STATUS_USAGE;
