@@ -190,7 +190,11 @@ static void look_back(struct screen *s, struct ui_past to)
 		at = to.amount < 0 && at < (uint64_t)-to.amount ? 0 : at + (uint64_t)to.amount;
 		break;
 	case UI_PAST_SECONDS:
-		at = past_position_of(s->past, time + to.amount * NS_PER_SEC);
+		/* Where no event said a time, all of it is one second. */
+		if (time == NS_NONE || __builtin_add_overflow(time, to.amount * NS_PER_SEC, &time))
+			at = to.amount < 0 ? 0 : past_end(s->past);
+		else
+			at = past_position_of(s->past, time);
 		break;
 	default:
 		at = past_position_of(s->past, to.amount);

@@ -22,9 +22,9 @@ dist_check_SCRIPTS += %D%/man.sh
 TESTS += %D%/man.sh
 
 # Every trace that there is, against a tally that shares nothing with the model.
-dist_check_SCRIPTS += %D%/contract.sh %D%/dump.sh
-TESTS += %D%/contract.sh %D%/dump.sh
-EXTRA_DIST += %D%/data/dump.event
+dist_check_SCRIPTS += %D%/contract.sh %D%/dump.sh %D%/dump_mutated.sh
+TESTS += %D%/contract.sh %D%/dump.sh %D%/dump_mutated.sh
+EXTRA_DIST += %D%/data/dump.event %D%/dump_mutated.py
 EXTRA_DIST += %D%/contract.py %D%/tally.py %D%/corpus.tar.xz
 
 EXTRA_DIST += %D%/data

@@ -35,7 +35,8 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		row->ref = i;
 		row->key = i;
 		if (table->sort == COL_TIME)
-			row->key = -child_time(ctx, ctx->process, child_of(ctx, row));
+			row->key = longest_first(child_time(ctx, ctx->process,
+							    child_of(ctx, row)));
 		else if (table->sort == COL_STATE)
 			row->key = child_of(ctx, row)->state;
 		table->newest = row->id;

@@ -43,7 +43,7 @@ static int64_t sort_key(const struct view_ctx *ctx, const struct process *proces
 	case COL_STATE:
 		return process_failed(process) ? -1 : process->state;
 	case COL_ELAPSED:
-		return -process_time(ctx, process);
+		return longest_first(process_time(ctx, process));
 	case COL_THREADS:
 		return -(int64_t)process->threads.nr;
 	case COL_REGIONS:

@@ -258,9 +258,9 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 	x += 8;
 	if (last - first + 1 > area.x + area.cols - x - 9)
 		last = first + area.x + area.cols - x - 10;
-	if (last >= first)
-		surface_spark(surface, x, area.y, STYLE_SPARK, octaves + first,
-			      last - first + 1);
+	if (last < first)
+		return;
+	surface_spark(surface, x, area.y, STYLE_SPARK, octaves + first, last - first + 1);
 	slot.x = x + last - first + 2;
 	slot.cols = area.x + area.cols - slot.x;
 	slot_duration(&slot, STYLE_DIM, 2ll << last);

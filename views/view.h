@@ -96,6 +96,12 @@ ns_t region_time(const struct view_ctx *ctx, const struct process *process,
 ns_t child_time(const struct view_ctx *ctx, const struct process *process,
 		const struct child *child);
 
+/* A time as a sort key that puts the longest first and what is unknown last. */
+static inline int64_t longest_first(ns_t ns)
+{
+	return ns == NS_NONE ? INT64_MAX : -ns;
+}
+
 /* "run", "exit 0", "FAIL 128", "SIG 9", "exec'd", "lost", into `buf`; its style. */
 enum style process_state_text(const struct process *process, char *buf, size_t bytes);
 
