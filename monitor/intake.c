@@ -657,9 +657,6 @@ void intake_start(struct intake *in)
 	if (pthread_create(&in->thread, NULL, intake_main, in))
 		die("cannot start a thread: %s", strerror(errno));
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	for (int i = 0; i < in->nr_sources; i++)
-		if (in->sources[i]->busy)
-			ev_async_send(in->loop, &in->order);
 }
 
 bool intake_is_done(const struct intake *in)

@@ -219,7 +219,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		struct row *row = table_add(table, (uint64_t)i + 1);
 
 		row->ref = i;
-		row->key = table->sort == COL_DURATION ? -item->duration
+		row->key = table->sort == COL_DURATION ? longest_first(item->duration)
 			   : table->sort == COL_START  ? item->start
 						       : -(int64_t)i; /* the newest first */
 		table->newest = row->id;
