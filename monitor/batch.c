@@ -54,6 +54,9 @@ static const uint64_t clock_fields = 0
 #include "monitor/records.def"
 	;
 
+#define signed_fields (num_fields | time_fields | clock_fields)
+
+_Static_assert(TR2_F_LINE == TR2_F_FILE + 1, "a site is two fields side by side");
 _Static_assert(BATCH_SET_GUESSES == 1 << (64 - 55), "the hash's high bits are the index");
 
 static void set_reset(struct batch_set *set)
@@ -416,11 +419,40 @@ void batch_add(struct batch *batch, const struct event *ev)
 
 /* ---- reading ---- */
 
+static const uint32_t *wide_open(const uint32_t *from, struct event *ev)
+{
+	const uint64_t wide = num_fields | time_fields | clock_fields;
+
+	for (uint64_t left = ev->mask; left; left &= left - 1) {
+		unsigned field = (unsigned)__builtin_ctzll(left);
+
+		if (wide & FIELD_BIT(field)) {
+			memcpy(&ev->v[field], from, sizeof(ev->v[field]));
+			from += 2;
+		} else {
+			ev->v[field] = *from++;
+		}
+	}
+	return from;
+}
+
+/* The words of the fields of `mask`, none of which is of a site. */
+static inline const uint32_t *narrow_open(const uint32_t *from, uint64_t mask,
+					  struct event *ev)
+{
+	for (; mask; mask &= mask - 1, from++) {
+		unsigned field = (unsigned)__builtin_ctzll(mask);
+
+		ev->v[field] = signed_fields >> field & 1 ? (int32_t)*from : (int64_t)*from;
+	}
+	return from;
+}
+
 bool batch_next(struct batch_cursor *cursor, struct event *ev)
 {
 	const struct batch *batch = cursor->batch;
 	const uint32_t *from;
-	uint64_t head, wide, mask;
+	uint64_t head, mask;
 
 	if (cursor->at >= batch->nr_words)
 		return false;
@@ -433,29 +465,28 @@ bool batch_next(struct batch_cursor *cursor, struct event *ev)
 	}
 	ev->kind = (uint8_t)(head >> HEAD_KIND_SHIFT);
 	ev->mask = mask = head & HEAD_MASK;
-	wide = head & HEAD_WIDE ? num_fields | time_fields | clock_fields : 0;
-	for (uint64_t left = mask; left; left &= left - 1) {
+	if (head & HEAD_WIDE) {
+		from = wide_open(from, ev);
+		cursor->at = (uint32_t)(from - batch->words);
+		return true;
+	}
+	if ((mask & BATCH_SITE_FIELDS) == BATCH_SITE_FIELDS) {
+		const uint64_t before = FIELD_BIT(TR2_F_FILE) - 1;
+		uint64_t site;
+
+		from = narrow_open(from, mask & before, ev);
+		site = batch->sites.v[*from++];
+		ev->v[TR2_F_FILE] = (uint32_t)site;
+		ev->v[TR2_F_LINE] = (int32_t)(site >> 32);
+		mask &= ~(before | BATCH_SITE_FIELDS);
+	}
+	from = narrow_open(from, mask, ev);
+	for (uint64_t left = ev->mask & (time_fields | clock_fields); left; left &= left - 1) {
 		unsigned field = (unsigned)__builtin_ctzll(left);
-		uint64_t bit = FIELD_BIT(field);
 
-		if (wide & bit) {
-			memcpy(&ev->v[field], from, sizeof(ev->v[field]));
-			from += 2;
-		} else if (field == TR2_F_FILE && !wide && mask & FIELD_BIT(TR2_F_LINE)) {
-			uint64_t site = batch->sites.v[*from++];
-
-			ev->v[TR2_F_FILE] = (uint32_t)site;
-			ev->v[TR2_F_LINE] = (int32_t)(site >> 32);
-			left &= ~FIELD_BIT(TR2_F_LINE);
-		} else if (bit & (num_fields | time_fields | clock_fields)) {
-			int64_t v = (int32_t)*from++;
-
-			if (bit & (time_fields | clock_fields))
-				v *= NS_PER_US;
-			ev->v[field] = bit & clock_fields ? v + cursor->base_ns : v;
-		} else {
-			ev->v[field] = *from++;
-		}
+		ev->v[field] *= NS_PER_US;
+		if (clock_fields >> field & 1)
+			ev->v[field] += cursor->base_ns;
 	}
 	cursor->at = (uint32_t)(from - batch->words);
 	return true;
