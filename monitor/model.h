@@ -58,8 +58,8 @@ static inline bool handle_equal(struct handle a, struct handle b)
  * empty list from one never seen. */
 struct strings {
 	uint32_t ref;
-	uint32_t nr;
-	bool known;
+	uint32_t nr : 31;
+	bool known : 1;
 };
 
 /* A region that is open now. Times are NS_NONE where the event had none. */
@@ -89,7 +89,8 @@ struct region_node {
 
 struct thread {
 	sym_t name; /* SYM_NONE: the record had none */
-	bool exited;
+	bool exited : 1;
+	uint32_t nr_beyond : 31; /* private: open regions beyond those that are kept */
 	ns_t elapsed;        /* thread_exit's t_rel, or NS_NONE */
 	uint64_t nr_regions; /* completed */
 	int64_t max_nesting;
@@ -97,7 +98,6 @@ struct thread {
 	uint32_t nodes;  /* first node of its tree; 0: none */
 	uint32_t nr_nodes;
 	struct index node_index;    /* private: nodes that have many siblings */
-	uint64_t nr_beyond;         /* private: open regions beyond those that are kept */
 	ns_t first_time, last_time; /* wall, NS_NONE where none was seen */
 	ns_t first_arrival;
 };
@@ -179,7 +179,7 @@ struct exec_item {
 enum process_end { END_NONE, END_EXIT, END_SIGNAL };
 
 struct process {
-	/* hot */
+	/* What every event touches: two lines of the cache. */
 	uint64_t sid_hash;
 	uint32_t gen;         /* of the slot; odd while in use */
 	uint32_t last_thread; /* private: where the last event's thread is */
@@ -194,18 +194,23 @@ struct process {
 	bool dirty;           /* private: model_settle() has something to do for it */
 	bool family_dirty;    /* private: its children must be linked anew */
 	bool counted_failed;  /* private: the timings count it as failed */
+	uint32_t stream;      /* private: number of the stream it was last seen on */
 	ns_t start, end;      /* wall: first and last time seen; NS_NONE */
 	ns_t first_arrival, last_arrival; /* wall */
+	struct vec threads;               /* struct thread */
+	uint32_t lru_prev, lru_next;      /* private */
+	uint32_t nr_open;                 /* open regions, all threads */
+	uint64_t nr_events;
+	uint64_t nr_regions; /* completed, all threads */
+	int64_t pid;         /* from the SID; NUM_NONE */
+	uint32_t parent;     /* slot, or SLOT_NONE where it was never seen */
+	uint32_t depth;      /* number of '/' in the SID */
+	/* What few do. */
 	ns_t t_abs_end;      /* t_abs of the last exit, atexit or signal; NS_NONE */
 	int64_t code, signo; /* NUM_NONE: absent */
-	struct vec threads;  /* struct thread */
-	/* cold */
 	struct text sid;
-	uint32_t parent;                    /* slot, or SLOT_NONE where it was never seen */
 	uint32_t first_child, next_sibling; /* slots; processes, newest first */
 	uint32_t prev_sibling;
-	uint32_t depth;                        /* number of '/' in the SID */
-	int64_t pid;                           /* from the SID; NUM_NONE */
 	char host[12];                         /* "" where it has none */
 	sym_t name, hierarchy, path, exe, evt; /* SYM_NONE: never seen */
 	struct strings argv, ancestry;
@@ -219,18 +224,12 @@ struct process {
 	struct vec counters;                    /* struct counter_item */
 	struct vec children;                    /* struct child */
 	struct vec execs;                       /* struct exec_item */
-	struct index thread_index, child_index; /* private: for long lists */
-	uint32_t threads_gone, children_gone;   /* private: that left their lists */
+	uint32_t long_lists; /* private: struct long_lists in the slab; 0: none is long */
 	uint32_t link;      /* index in the parent's children, SLOT_NONE; by model_settle() */
 	uint32_t nr_errors; /* ever */
-	uint32_t stream;    /* private: number of the stream it was last seen on */
 	uint32_t stream_prev, stream_next; /* private: others last seen there */
-	uint32_t nr_open;                  /* open regions, all threads */
-	uint32_t lru_prev, lru_next;       /* private */
 	uint32_t orphan_prev, orphan_next; /* private: others that wait for the same parent */
 	bool is_orphan;                    /* private: its parent was never seen */
-	uint64_t nr_regions;               /* completed, all threads */
-	uint64_t nr_events;
 };
 
 /* One (category, label, nesting, depth) of the timings. */
@@ -357,6 +356,9 @@ static inline const char *model_sym(const struct model *model, sym_t sym, size_t
 {
 	return tr2_intern_text(model_syms(model), sym, len);
 }
+
+/* Threads that have left its full list, the oldest ones. */
+uint32_t process_threads_gone(const struct model *model, const struct process *process);
 
 /* Items of a process's lists. */
 #define PROCESS_ITEM(model, list, type, index)                                                 \

@@ -111,6 +111,7 @@ static void apply_exit(struct applying *a)
 {
 	process_end_set(a->model, a->slot, END_EXIT, event_get(a->ev, TR2_F_CODE, NUM_NONE),
 			process_of(a)->signo, event_get(a->ev, TR2_F_T_ABS, NS_NONE));
+	thread_shrink(a);
 }
 
 static void apply_signal(struct applying *a)
@@ -260,6 +261,7 @@ static void apply_thread_exit(struct applying *a)
 
 	t->exited = true;
 	t->elapsed = event_get(a->ev, TR2_F_T_REL, NS_NONE);
+	thread_shrink(a);
 }
 
 /* ---- exec ---- */
@@ -314,10 +316,12 @@ static uint32_t child_find(struct applying *a, int64_t id)
 	if (nr && child_at(a, nr - 1)->child_id == id)
 		return nr - 1;
 	if (nr > SEARCHED_CHILDREN) {
-		found = index_get(&a->model->slab, &p->child_index, (uint64_t)id);
-		return found == INDEX_NONE || found < p->children_gone
+		const struct long_lists *lists = long_lists_of(a->model, p);
+
+		found = index_get(&a->model->slab, &lists->children, (uint64_t)id);
+		return found == INDEX_NONE || found < lists->children_gone
 			       ? INDEX_NONE
-			       : found - p->children_gone;
+			       : found - lists->children_gone;
 	}
 	for (uint32_t i = 0; i < nr; i++)
 		if (child_at(a, i)->child_id == id)
@@ -333,14 +337,19 @@ static void child_release(struct model *m, struct child *child)
 	text_release(&m->slab, &copy.cd);
 }
 
-static void children_index(struct applying *a)
+/* Have the children from `first` on in the index, which holds nothing else where that is 0. */
+static void children_index(struct applying *a, uint32_t first)
 {
+	struct slab *slab = &a->model->slab;
 	struct process *p = process_of(a);
+	struct index index = long_lists_of(a->model, p)->children;
+	uint32_t gone = long_lists_of(a->model, p)->children_gone;
 
-	index_release(&a->model->slab, &p->child_index);
-	for (uint32_t i = 0; i < p->children.nr; i++)
-		index_put(&a->model->slab, &p->child_index, (uint64_t)child_at(a, i)->child_id,
-			  p->children_gone + i);
+	if (!first)
+		index_release(slab, &index);
+	for (uint32_t i = first; i < p->children.nr; i++)
+		index_put(slab, &index, (uint64_t)child_at(a, i)->child_id, gone + i);
+	long_lists_of(a->model, p)->children = index;
 }
 
 static struct child *child_get(struct applying *a)
@@ -355,7 +364,7 @@ static struct child *child_get(struct applying *a)
 		return child_at(a, index);
 	if (list_is_full(a, &p->children)) {
 		child_release(a->model, child_at(a, 0));
-		p->children_gone++;
+		long_lists_of(a->model, p)->children_gone++;
 	}
 	child = LIST_PUSH(a, children, child);
 	*child = (struct child){ .child_id = id,
@@ -374,11 +383,13 @@ static struct child *child_get(struct applying *a)
 				 .any_process = SLOT_NONE };
 	a->model->totals.children++;
 	index = p->children.nr - 1;
-	if (p->children.nr == SEARCHED_CHILDREN + 1 || p->child_index.nr > 2 * p->children.nr)
-		children_index(a);
-	else if (p->children.nr > SEARCHED_CHILDREN)
-		index_put(&a->model->slab, &p->child_index, (uint64_t)id,
-			  p->children_gone + index);
+	if (p->children.nr > SEARCHED_CHILDREN) {
+		bool anew = p->children.nr == SEARCHED_CHILDREN + 1;
+
+		long_lists_make(a->model, p);
+		anew |= long_lists_of(a->model, p)->children.nr > 2 * p->children.nr;
+		children_index(a, anew ? 0 : index);
+	}
 	return child_at(a, index);
 }
 
@@ -465,7 +476,13 @@ void process_release_lists(struct model *m, struct process *p)
 	vec_release(&m->slab, &p->counters, sizeof(struct counter_item));
 	vec_release(&m->slab, &p->children, sizeof(struct child));
 	vec_release(&m->slab, &p->execs, sizeof(struct exec_item));
-	index_release(&m->slab, &p->child_index);
+	if (p->long_lists) {
+		struct long_lists lists = *long_lists_of(m, p);
+
+		index_release(&m->slab, &lists.children);
+		index_release(&m->slab, &lists.threads);
+		slab_free(&m->slab, p->long_lists, sizeof(lists));
+	}
 }
 
 event_apply *const event_appliers[TR2_NR_EVENTS] = {

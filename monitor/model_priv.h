@@ -83,6 +83,19 @@ struct model {
 	uint32_t cap_sid_slots;
 };
 
+/* Of a process that has many threads or children: where each stands, counted from the first
+ * one ever, and how many have left since. */
+struct long_lists {
+	struct index threads, children;
+	uint32_t threads_gone, children_gone;
+};
+
+static inline struct long_lists *long_lists_of(const struct model *model,
+					       const struct process *process)
+{
+	return slab_at(&model->slab, process->long_lists);
+}
+
 #define SLOT_LATE (SLOT_NONE - 1)
 
 /* What an event is applied to. Pointers into tables are fetched when they are needed. */
@@ -122,6 +135,8 @@ void slots_copy(struct slots *to, const struct slots *from);
 
 /* model_process.c */
 uint32_t process_find(const struct model *model, const char *sid, size_t len, uint64_t hash);
+/* Have the tables' lines for a SID that comes soon fetched into the cache. */
+void process_prefetch(const struct model *model, const struct batch_sid *sid);
 uint32_t process_of_batch_sid(struct model *model, const struct batch *batch, uint32_t index);
 /* The same without making one: SLOT_NONE where it is not there. */
 uint32_t process_find_batch_sid(const struct model *model, const struct batch *batch,
@@ -144,11 +159,15 @@ void process_gone(struct model *model, uint32_t slot);
 /* model_event.c */
 typedef void event_apply(struct applying *a);
 extern event_apply *const event_appliers[TR2_NR_EVENTS];
+/* See that it has its struct long_lists. */
+void long_lists_make(struct model *model, struct process *process);
 void process_release_lists(struct model *model, struct process *process);
 struct text text_of_event(struct applying *a, unsigned field, bool *has);
 
 /* model_region.c */
 uint32_t thread_of_event(struct model *model, uint32_t slot, sym_t name);
+/* The event's thread ends: give back what only open regions need. */
+void thread_shrink(struct applying *a);
 void threads_release(struct model *model, struct process *process);
 void region_enter(struct applying *a);
 void region_leave(struct applying *a);

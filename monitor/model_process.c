@@ -507,7 +507,7 @@ static uint32_t slot_take(struct model *m)
 		return slot;
 	}
 	if (m->nr_slots == m->cap_slots) {
-		m->cap_slots += m->cap_slots < 4096 ? m->cap_slots + 64 : m->cap_slots / 8;
+		m->cap_slots += m->cap_slots < 4096 ? m->cap_slots + 64 : m->cap_slots / 32;
 		m->processes = xreallocarray(m->processes, m->cap_slots, sizeof(*m->processes));
 	}
 	m->processes[m->nr_slots].gen = 0;
@@ -605,6 +605,15 @@ static void evicted_remember(struct model *m, uint64_t sid_hash)
 		m->evicted[0] = (struct sid_set){ 0 };
 	}
 	sid_set_put(&m->evicted[0], set_hash(sid_hash));
+}
+
+void process_prefetch(const struct model *m, const struct batch_sid *sid)
+{
+	__builtin_prefetch(&m->by_sid.at[(uint32_t)sid->hash & m->by_sid.mask]);
+	for (int i = 0; i < 2; i++)
+		if (m->evicted[i].cap)
+			__builtin_prefetch(&m->evicted[i].at[(uint32_t)set_hash(sid->hash) &
+							     (m->evicted[i].cap - 1)]);
 }
 
 uint32_t process_find_batch_sid(const struct model *m, const struct batch *batch,

@@ -23,11 +23,12 @@ static struct thread *thread_at(const struct model *m, const struct process *p, 
 static uint32_t thread_find(const struct model *m, const struct process *p, sym_t name)
 {
 	if (p->threads.nr > SEARCHED_THREADS) {
-		uint32_t number = index_get(&m->slab, &p->thread_index, name);
+		const struct long_lists *lists = long_lists_of(m, p);
+		uint32_t number = index_get(&m->slab, &lists->threads, name);
 
-		return number == INDEX_NONE || number < p->threads_gone
+		return number == INDEX_NONE || number < lists->threads_gone
 			       ? INDEX_NONE
-			       : number - p->threads_gone;
+			       : number - lists->threads_gone;
 	}
 	for (uint32_t i = 0; i < p->threads.nr; i++)
 		if (thread_at(m, p, i)->name == name)
@@ -74,12 +75,33 @@ static void thread_release(struct model *m, struct thread *t)
 	index_release(&m->slab, &t->node_index);
 }
 
-static void threads_index(struct model *m, struct process *p)
+void thread_shrink(struct applying *a)
 {
-	index_release(&m->slab, &p->thread_index);
-	for (uint32_t i = 0; i < p->threads.nr; i++)
-		index_put(&m->slab, &p->thread_index, thread_at(m, p, i)->name,
-			  p->threads_gone + i);
+	struct thread *t = thread_at(a->model, &a->model->processes[a->slot], a->thread);
+
+	if (!t->open.nr)
+		vec_release(&a->model->slab, &t->open, sizeof(struct open_region));
+}
+
+void long_lists_make(struct model *m, struct process *p)
+{
+	if (p->long_lists)
+		return;
+	p->long_lists = slab_alloc(&m->slab, sizeof(struct long_lists));
+	*long_lists_of(m, p) = (struct long_lists){ .threads_gone = 0 };
+}
+
+/* Have the threads from `first` on in the index, which holds nothing else where that is 0. */
+static void threads_index(struct model *m, struct process *p, uint32_t first)
+{
+	struct index index = long_lists_of(m, p)->threads;
+	uint32_t gone = long_lists_of(m, p)->threads_gone;
+
+	if (!first)
+		index_release(&m->slab, &index);
+	for (uint32_t i = first; i < p->threads.nr; i++)
+		index_put(&m->slab, &index, thread_at(m, p, i)->name, gone + i);
+	long_lists_of(m, p)->threads = index;
 }
 
 static uint32_t thread_new(struct model *m, uint32_t slot, sym_t name)
@@ -91,7 +113,7 @@ static uint32_t thread_new(struct model *m, uint32_t slot, sym_t name)
 	if (max && p->threads.nr >= max) {
 		process_open_add(m, slot, -(int)thread_at(m, p, 0)->open.nr);
 		thread_release(m, thread_at(m, p, 0));
-		p->threads_gone++;
+		long_lists_of(m, p)->threads_gone++;
 	}
 	t = vec_push(&m->slab, &p->threads, sizeof(*t), max, &m->dropped.list_items);
 	*t = (struct thread){ .name = name,
@@ -100,11 +122,13 @@ static uint32_t thread_new(struct model *m, uint32_t slot, sym_t name)
 			      .last_time = NS_NONE,
 			      .first_arrival = m->last_arrival };
 	m->totals.threads++;
-	if (p->threads.nr == SEARCHED_THREADS + 1 || p->thread_index.nr > 2 * p->threads.nr)
-		threads_index(m, p);
-	else if (p->threads.nr > SEARCHED_THREADS)
-		index_put(&m->slab, &p->thread_index, name,
-			  p->threads_gone + p->threads.nr - 1);
+	if (p->threads.nr > SEARCHED_THREADS) {
+		bool anew = p->threads.nr == SEARCHED_THREADS + 1;
+
+		long_lists_make(m, p);
+		anew |= long_lists_of(m, p)->threads.nr > 2 * p->threads.nr;
+		threads_index(m, p, anew ? 0 : p->threads.nr - 1);
+	}
 	return p->threads.nr - 1;
 }
 
@@ -127,7 +151,6 @@ void threads_release(struct model *m, struct process *p)
 	for (uint32_t i = 0; i < p->threads.nr; i++)
 		thread_release(m, thread_at(m, p, i));
 	vec_release(&m->slab, &p->threads, sizeof(struct thread));
-	index_release(&m->slab, &p->thread_index);
 }
 
 /* ---- timings ---- */
@@ -443,7 +466,7 @@ void region_enter(struct applying *a)
 	nesting_note(t, open.nesting);
 	if (max && t->open.nr >= max) {
 		/* Deeper than anybody can look: it is counted when it is left, and not kept. */
-		t->nr_beyond++;
+		t->nr_beyond += t->nr_beyond < INT32_MAX;
 		m->dropped.list_items++;
 		return;
 	}
@@ -520,6 +543,11 @@ void region_leave(struct applying *a)
 }
 
 /* ---- reading ---- */
+
+uint32_t process_threads_gone(const struct model *m, const struct process *p)
+{
+	return p->long_lists ? long_lists_of(m, p)->threads_gone : 0;
+}
 
 uint32_t model_nr_timing_rows(const struct model *m)
 {

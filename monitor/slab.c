@@ -58,10 +58,10 @@ static void grow(struct slab *slab, uint32_t units)
 {
 	uint64_t cap = slab->cap_units ? slab->cap_units : FIRST_UNITS;
 
-	/* By an eighth once it is large: the system maps pages only when they are touched, but
-	 * what is counted as held should stay near what is used. */
+	/* By little once it is large: the system moves pages then and copies nothing, and
+	 * what is counted as held stays near what is used. */
 	while (cap < (uint64_t)slab->nr_units + units)
-		cap += cap < (1u << 19) ? cap : cap / 8;
+		cap += cap < (1u << 19) ? cap : cap / 32;
 	if (cap > UINT32_MAX)
 		die("the model has grown past 32 GiB; give --max-processes");
 	slab->base = xrealloc(slab->base, cap * SLAB_UNIT_BYTES);
@@ -99,19 +99,21 @@ void slab_free(struct slab *slab, uint32_t ref, size_t bytes)
 	slab->free_list[class] = ref;
 }
 
-static void vec_grow(struct slab *slab, struct vec *vec, size_t item_bytes, uint32_t max)
+static size_t vec_cap(const struct vec *vec)
 {
-	uint32_t cap = vec->cap ? vec->cap * 2 : 1;
-	uint32_t ref;
+	return vec->ref ? (size_t)1 << vec->cap_shift : 0;
+}
 
-	if (max && cap > max)
-		cap = max;
-	ref = slab_alloc(slab, cap * item_bytes);
+static void vec_grow(struct slab *slab, struct vec *vec, size_t item_bytes)
+{
+	size_t cap = vec_cap(vec);
+	uint32_t ref = slab_alloc(slab, (cap ? cap * 2 : 1) * item_bytes);
+
 	if (vec->nr)
 		memcpy(slab_at(slab, ref), slab_at(slab, vec->ref), vec->nr * item_bytes);
-	slab_free(slab, vec->ref, vec->cap * item_bytes);
+	slab_free(slab, vec->ref, cap * item_bytes);
 	vec->ref = ref;
-	vec->cap = cap;
+	vec->cap_shift = cap ? (vec->cap_shift + 1) & 0xff : 0;
 }
 
 void *vec_push(struct slab *slab, struct vec *vec, size_t item_bytes, uint32_t max,
@@ -121,19 +123,19 @@ void *vec_push(struct slab *slab, struct vec *vec, size_t item_bytes, uint32_t m
 
 	if (max && vec->nr >= max) {
 		at = vec->head;
-		vec->head = vec->head + 1 == vec->nr ? 0 : vec->head + 1;
+		vec->head = at + 1 == vec->nr ? 0 : (at + 1) & (VEC_MAX - 1);
 		if (dropped)
 			++*dropped;
 		return (char *)slab_at(slab, vec->ref) + at * item_bytes;
 	}
-	if (vec->nr == vec->cap)
-		vec_grow(slab, vec, item_bytes, max);
+	if (vec->nr == vec_cap(vec))
+		vec_grow(slab, vec, item_bytes);
 	return (char *)slab_at(slab, vec->ref) + vec->nr++ * item_bytes;
 }
 
 void vec_release(struct slab *slab, struct vec *vec, size_t item_bytes)
 {
-	slab_free(slab, vec->ref, vec->cap * item_bytes);
+	slab_free(slab, vec->ref, vec_cap(vec) * item_bytes);
 	*vec = (struct vec){ 0 };
 }
 

@@ -51,11 +51,13 @@ size_t slab_bytes(const struct slab *slab);
  * kept one, and `nr_dropped` counts those that left.
  */
 struct vec {
-	uint32_t ref;
+	uint32_t ref; /* 0: no room yet */
 	uint32_t nr;
-	uint32_t cap;
-	uint32_t head; /* private: where item 0 stands, once the array is a ring */
+	uint32_t head : 24;    /* private: where item 0 stands, once the array is a ring */
+	uint32_t cap_shift : 8; /* private: there is room for 1 << cap_shift items */
 };
+
+#define VEC_MAX (1u << 24) /* no maximum may be larger */
 
 /* Room for one more item (not zeroed), valid until the next allocation. `max` 0: unbounded;
  * else the oldest item makes room and `*dropped`, where not NULL, is counted up. */

@@ -206,11 +206,12 @@ static void add_thread(struct making *making, const struct process *process, uin
 {
 	const struct thread *thread = process_thread(making->ctx->model, process, nr);
 	enum flame_scope scope = making->of->scope;
+	bool first = !nr && !process_threads_gone(making->ctx->model, process);
 
 	if (scope == FLAME_THREAD && thread->name != making->of->thread)
 		return;
 	/* Of the other scopes the first thread is its process. */
-	if (scope == FLAME_THREAD || (scope != FLAME_REGION && (nr || process->threads_gone))) {
+	if (scope == FLAME_THREAD || (scope != FLAME_REGION && !first)) {
 		parent = node_of(making->flame, parent, FLAME_NODE_THREAD, thread->name, 0);
 		if (parent == FLAME_NONE)
 			return;
