@@ -3,14 +3,16 @@
 # to the list and given its LDADD; references that cannot be built are skipped by name.
 #   make bench BENCH_MB=594     the size of the data, in MB
 BENCH_MB = 100
-BENCHES = %D%/bench_intake %D%/bench_frame %D%/bench_emit
+BENCHES = %D%/bench_intake %D%/bench_once %D%/bench_memory %D%/bench_frame %D%/bench_emit
 BENCH_LINK = monitor/libmonitor.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
 	$(NCURSES_LIBS) $(EV_LIBS) $(PCRE2_LIBS)
 EXTRA_PROGRAMS += $(BENCHES) %D%/gen
-EXTRA_DIST += %D%/README.md %D%/bench.h %D%/data/git.event.xz %D%/ref_simdjson.cpp
+EXTRA_DIST += %D%/README.md %D%/bench.h %D%/feed.h %D%/data/git.event.xz %D%/ref_simdjson.cpp
 CLEANFILES += $(BENCHES) %D%/gen %D%/ref_simdjson %D%/data/git-*.event
 
 %C%_bench_intake_LDADD = $(BENCH_LINK)
+%C%_bench_once_LDADD =
+%C%_bench_memory_LDADD = $(BENCH_LINK)
 %C%_bench_frame_LDADD = $(BENCH_LINK)
 %C%_bench_emit_LDADD = engine/libtrace2.la
 
@@ -25,7 +27,7 @@ $(BENCH_EVENTS): %D%/gen$(EXEEXT) $(srcdir)/%D%/data/git.event.xz
 	@xz -dc $(srcdir)/%D%/data/git.event.xz | %D%/gen $(BENCH_MB) >$@.part && mv $@.part $@
 
 .PHONY: bench
-bench: $(BENCHES) $(BENCH_EVENTS) %D%/ref_simdjson
+bench: trace2top$(EXEEXT) $(BENCHES) $(BENCH_EVENTS) %D%/ref_simdjson
 	@for bench in $(BENCHES); do \
 		BENCH_DATA=$(BENCH_EVENTS) BENCH_BUILD=%D% ./$$bench || exit 1; \
 	done

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The way of a file of events to batches, for benchmarks: the file in memory, the framer and
+ * the EVENT reader over it, and a call for every full batch.
+ */
+#ifndef BENCH_FEED_H
+#define BENCH_FEED_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "monitor/framer.h"
+#include "monitor/reader.h"
+
+/* As much as a source reads at once. */
+#define FEED_CHUNK_BYTES (256u << 10)
+
+struct feed {
+	struct reader *reader;
+	struct batch *batch; /* being filled; `full` may put another one here */
+	struct read_counts counts;
+	void (*full)(struct feed *feed); /* the batch is to be taken or emptied */
+	void *data;
+};
+
+/* The bytes of a file, with room behind them; NULL where it cannot be read. */
+static inline char *feed_load(const char *path, size_t *len)
+{
+	FILE *file = path ? fopen(path, "rb") : NULL;
+	char *bytes;
+
+	if (!file || fseek(file, 0, SEEK_END))
+		return NULL;
+	*len = (size_t)ftell(file);
+	rewind(file);
+	bytes = malloc(*len + FRAMER_PAD);
+	if (bytes)
+		*len = fread(bytes, 1, *len, file);
+	fclose(file);
+	return bytes;
+}
+
+static inline void feed_lines(void *data, const char *lines, size_t len)
+{
+	struct feed *feed = data;
+
+	for (;;) {
+		size_t used = reader_lines(feed->reader, lines, len, feed->batch, &feed->counts,
+					   NULL, NULL);
+
+		lines += used;
+		len -= used;
+		if (!batch_is_full(feed->batch))
+			return;
+		feed->full(feed);
+	}
+}
+
+/* All of it, through a framer of its own. */
+static inline void feed_bytes(struct feed *feed, const char *bytes, size_t len)
+{
+	struct framer_counts counts = { 0 };
+	struct framer_sink sink = { feed_lines, feed };
+	struct framer_pool pool;
+	struct framer framer;
+
+	framer_pool_init(&pool, FRAMER_MAX_PARTIAL_BYTES);
+	framer_init(&framer, &pool, &counts);
+	for (size_t at = 0; at < len; at += FEED_CHUNK_BYTES)
+		framer_feed(&framer, bytes + at,
+			    len - at < FEED_CHUNK_BYTES ? len - at : FEED_CHUNK_BYTES, &sink);
+	framer_end(&framer, NULL, NULL);
+	framer_pool_release(&pool);
+}
+
+#endif
