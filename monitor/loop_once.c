@@ -46,12 +46,16 @@ static void wake_came(struct ev_loop *loop, ev_async *w, int revents)
 static void end_came(struct ev_loop *loop, ev_signal *w, int revents)
 {
 	struct once *o = w->data;
+	int status;
+	ns_t ran;
 
 	(void)revents;
 	if (o->interrupts++)
 		ev_break(loop, EVBREAK_ALL);
+	/* A command that runs is waited for: its end is ours. */
 	intake_command_signal(o->session.intake, w->signum);
-	intake_drain(o->session.intake);
+	if (intake_command(o->session.intake, &status, &ran) != COMMAND_RUNNING)
+		intake_drain(o->session.intake);
 }
 
 /* Ctrl-Z: nobody may be left blocked on a socket that is not read. */

@@ -30,6 +30,7 @@ struct command {
 	struct listener *listener;
 	char *dir, *socket;
 	pid_t pid;
+	bool own_group; /* it leads one: not where it shares our terminal, to be read from */
 	int pty; /* -1: none */
 	int pidfd; /* -1: none */
 	ev_io pty_io, pid_io;
@@ -184,8 +185,15 @@ void intake_command_signal(struct intake *in, int signo)
 	pthread_mutex_lock(&c->lock);
 	runs = c->state == COMMAND_RUNNING;
 	pthread_mutex_unlock(&c->lock);
-	if (runs)
+	if (!runs)
+		return;
+	/* The kernel lets nobody stop by SIGTSTP whose session has no shell. */
+	if (signo == SIGTSTP && c->pty >= 0)
+		signo = SIGSTOP;
+	if (c->own_group)
 		kill(-c->pid, signo);
+	else if (signo != SIGINT && signo != SIGTSTP) /* the terminal tells it of those */
+		kill(c->pid, signo);
 }
 
 void intake_command_resize(struct intake *in, int cols, int rows)
@@ -238,7 +246,8 @@ static _Noreturn void child_run(const struct command *c, char **argv, const char
 				close(fd);
 		}
 	} else {
-		setpgid(0, 0);
+		if (c->own_group)
+			setpgid(0, 0);
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	}
 	child_environment(c->socket);
@@ -310,6 +319,7 @@ static bool command_spawn(struct command *c, char **argv, int cols, int rows, ch
 			 strerror(errno));
 		return false;
 	}
+	c->own_group = has_pty || !isatty(STDIN_FILENO);
 	c->begun_ns = tr2_clock_monotonic();
 	c->pid = fork();
 	if (c->pid < 0) {

@@ -136,6 +136,11 @@ check_PROGRAMS += %D%/test_intake_sockets
 %C%_test_intake_sockets_CFLAGS = $(TEST_CFLAGS)
 %C%_test_intake_sockets_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_intake_command
+%C%_test_intake_command_SOURCES = %D%/test_intake_command.c %D%/program.h
+%C%_test_intake_command_CFLAGS = $(TEST_CFLAGS)
+%C%_test_intake_command_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_intake_files
 %C%_test_intake_files_SOURCES = %D%/test_intake_files.c %D%/intake_fixture.h
 %C%_test_intake_files_CFLAGS = $(TEST_CFLAGS)

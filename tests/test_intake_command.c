@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* `trace2top --once -- COMMAND`, the real program: what the command finds and leaves. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "tests/program.h"
+
+/* Run `script` as the command's shell script; the exit status. */
+static int run_script(struct program *p, const char *script, int in)
+{
+	const char *argv[] = { NULL, "--once", "--format=json", "--", "sh", "-c", script, NULL };
+
+	return program_run(p, argv, in);
+}
+
+static void assert_has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("'%s' is not in: %s", part, text);
+}
+
+static void exit_status_is_that_of_the_command(void **state)
+{
+	static const struct {
+		const char *script;
+		int status;
+	} cases[] = { { "exit 0", 0 },	 { "exit 3", 3 },		 { "exit 255", 255 },
+		      { "kill -9 $$", 137 }, { "kill -TERM $$", 143 }, { "kill -INT $$", 130 } };
+	struct program p;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(run_script(&p, cases[i].script, -1), cases[i].status);
+		assert_has(p.out_text, "trace2top-report/1");
+		program_free(&p);
+	}
+}
+
+static void command_that_cannot_be_run_is_127_or_126(void **state)
+{
+	const char *missing[] = { NULL, "--once", "--", "no-such-command-here", NULL };
+	const char *no_program[] = { NULL, "--once", "--", "/dev/null", NULL };
+	const char *directory[] = { NULL, "--once", "--", "/", NULL };
+	struct program p;
+
+	(void)state;
+	assert_int_equal(program_run(&p, missing, -1), 127);
+	assert_has(p.err_text, "trace2top: no-such-command-here: command not found\n");
+	program_free(&p);
+	assert_int_equal(program_run(&p, no_program, -1), 126);
+	program_free(&p);
+	assert_int_equal(program_run(&p, directory, -1), 126);
+	program_free(&p);
+}
+
+static void output_goes_to_standard_error_and_input_is_ours(void **state)
+{
+	struct program p;
+	int in[2];
+
+	(void)state;
+	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
+	assert_int_equal(write(in[1], "hello\n", 6), 6);
+	close(in[1]);
+	assert_int_equal(run_script(&p, "read x; echo got $x; echo bad >&2", in[0]), 0);
+	close(in[0]);
+	assert_has(p.err_text, "got hello\n");
+	assert_has(p.err_text, "bad\n");
+	assert_null(strstr(p.out_text, "got hello"));
+	program_free(&p);
+}
+
+static void environment_is_set_for_the_command_alone(void **state)
+{
+	struct program p;
+
+	(void)state;
+	setenv("GIT_TRACE2_PARENT_SID", "outer", 1);
+	setenv("GIT_TRACE2_PARENT_NAME", "outer-name", 1);
+	setenv("GIT_TRACE2_EVENT_NESTING", "1", 1);
+	setenv("GIT_TRACE2_EVENT_BRIEF", "1", 1);
+	assert_int_equal(run_script(&p,
+				    "echo \"e=$GIT_TRACE2_EVENT n=$GIT_TRACE2_EVENT_NESTING "
+				    "b=$GIT_TRACE2_EVENT_BRIEF s=${GIT_TRACE2_PARENT_SID-none} "
+				    "p=${GIT_TRACE2_PARENT_NAME-none}.\"",
+				    -1),
+			 0);
+	assert_has(p.err_text, "e=af_unix:stream:/");
+	assert_has(p.err_text, " n=100 b=0 s=none p=none.");
+	program_free(&p);
+	unsetenv("GIT_TRACE2_PARENT_SID");
+	unsetenv("GIT_TRACE2_PARENT_NAME");
+	unsetenv("GIT_TRACE2_EVENT_NESTING");
+	unsetenv("GIT_TRACE2_EVENT_BRIEF");
+}
+
+/* Git children of a shell's children; the private socket is gone afterwards. */
+static void grandchildren_are_in_the_report(void **state)
+{
+	char socket[300] = "", *at;
+	struct program p;
+
+	(void)state;
+	setenv("GIT_TRACE2_PARENT_SID", "outer", 1);
+	assert_int_equal(run_script(&p,
+				    "echo [$GIT_TRACE2_EVENT]; git version; (git version; "
+				    "sh -c 'git version & git -c alias.v=!git\\ version v; wait')",
+				    -1),
+			 0);
+	unsetenv("GIT_TRACE2_PARENT_SID");
+	assert_int_equal(program_number(&p, "\"totals\"", "processes"), 5);
+	assert_int_equal(program_number(&p, "\"totals\"", "running"), 0);
+	assert_int_equal(program_number(&p, "\"totals\"", "lost"), 0);
+	assert_has(p.out_text, "\"depth\": 1");
+	assert_null(strstr(p.out_text, "\"depth\": 2"));
+	at = strstr(p.err_text, "[af_unix:stream:");
+	assert_non_null(at);
+	sscanf(at, "[af_unix:stream:%299[^]]", socket);
+	assert_int_equal(access(socket, F_OK), -1);
+	*strrchr(socket, '/') = '\0';
+	assert_int_equal(access(socket, F_OK), -1);
+	program_free(&p);
+}
+
+/* The daemon keeps standard error and a connection open; only the command's end counts. */
+static void daemon_left_behind_does_not_hold_up_the_end(void **state)
+{
+	const char *argv[] = { NULL, "--once", "--format=json", "--", "sh", "-c",
+			       "(exec sleep 1000) >&2 & echo pid=$!; git version", NULL };
+	struct program p;
+	int status;
+
+	(void)state;
+	program_start(&p, argv, -1);
+	while (program_read(p.out, &p.out_text))
+		;
+	assert_int_equal(waitpid(p.pid, &status, 0), p.pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(program_number(&p, "\"totals\"", "processes"), 1);
+	program_read(p.err, &p.err_text);
+	assert_has(p.err_text, "pid=");
+	kill(atoi(strstr(p.err_text, "pid=") + 4), SIGKILL);
+	close(p.out);
+	close(p.err);
+	program_free(&p);
+}
+
+/* Told to end we tell the command, and wait for it: its status is what counts. */
+static void signals_reach_the_command(void **state)
+{
+	const char *argv[] = { NULL, "--once", "--", "sh", "-c",
+			       "trap 'while [ $((i += 1)) -lt 100000 ]; do :; done; exit 7' TERM;"
+			       "echo ready; while :; do read x; done", NULL };
+	struct program p;
+	int in[2];
+
+	(void)state;
+	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
+	program_start(&p, argv, in[0]);
+	while (!strstr(p.err_text, "ready"))
+		assert_true(program_read(p.err, &p.err_text));
+	kill(p.pid, SIGTERM);
+	assert_int_equal(program_end(&p), 7);
+	program_free(&p);
+	close(in[0]);
+	close(in[1]);
+}
+
+/* Wait until a process is (not) stopped, as its parent is told. */
+static void stopping_stops_the_command_and_leaves_its_socket(void **state)
+{
+	const char *argv[] = { NULL, "--once", "--", "sh", "-c",
+			       "echo $$ $GIT_TRACE2_EVENT.; read x; exit 5", NULL };
+	char socket[300], stat[40];
+	struct program p;
+	int in[2], status, command;
+	char line[300], mode;
+	FILE *f;
+
+	(void)state;
+	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
+	program_start(&p, argv, in[0]);
+	while (!strchr(p.err_text, '.'))
+		assert_true(program_read(p.err, &p.err_text));
+	assert_int_equal(sscanf(p.err_text, "%d af_unix:stream:%299[^.]", &command, socket), 2);
+	kill(p.pid, SIGTSTP);
+	assert_int_equal(waitpid(p.pid, &status, WUNTRACED), p.pid);
+	assert_true(WIFSTOPPED(status));
+	snprintf(stat, sizeof(stat), "/proc/%d/stat", command);
+	f = fopen(stat, "r");
+	assert_non_null(f);
+	assert_non_null(fgets(line, sizeof(line), f));
+	fclose(f);
+	assert_int_equal(sscanf(strrchr(line, ')') + 2, "%c", &mode), 1);
+	assert_int_equal(mode, 'T');
+	assert_int_equal(access(socket, F_OK), 0);
+	kill(p.pid, SIGCONT);
+	assert_int_equal(write(in[1], "\n", 1), 1);
+	assert_int_equal(program_end(&p), 5);
+	program_free(&p);
+	close(in[0]);
+	close(in[1]);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(exit_status_is_that_of_the_command),
+		cmocka_unit_test(command_that_cannot_be_run_is_127_or_126),
+		cmocka_unit_test(output_goes_to_standard_error_and_input_is_ours),
+		cmocka_unit_test(environment_is_set_for_the_command_alone),
+		cmocka_unit_test(grandchildren_are_in_the_report),
+		cmocka_unit_test(daemon_left_behind_does_not_hold_up_the_end),
+		cmocka_unit_test(signals_reach_the_command),
+		cmocka_unit_test(stopping_stops_the_command_and_leaves_its_socket),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
