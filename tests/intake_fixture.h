@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ struct fixture {
 	struct journal *journal;
 	struct intake *intake;
 	int wake[2];
+	pthread_mutex_t hold; /* whoever has it keeps intake from handing anything over */
 	uint8_t *seen; /* how often, by number */
 	uint32_t cap;
 	uint64_t nr_seen; /* events, doubled ones included */
@@ -34,8 +36,11 @@ struct fixture {
 static inline void fixture_woken(void *data)
 {
 	struct fixture *f = data;
-	ssize_t n = write(f->wake[1], "", 1);
+	ssize_t n;
 
+	pthread_mutex_lock(&f->hold);
+	pthread_mutex_unlock(&f->hold);
+	n = write(f->wake[1], "", 1);
 	(void)n;
 }
 
@@ -47,6 +52,7 @@ static inline void fixture_open(struct fixture *f, const struct intake_config *h
 	config.wake = fixture_woken;
 	config.wake_data = f;
 	config.socket_mode = config.socket_mode ? config.socket_mode : 0600;
+	pthread_mutex_init(&f->hold, NULL);
 	f->seen = calloc(cap, 1);
 	if (pipe2(f->wake, O_NONBLOCK | O_CLOEXEC) || !f->seen ||
 	    !tr2_intern_init(&f->syms, 0, 0))
@@ -136,6 +142,7 @@ static inline void fixture_close(struct fixture *f)
 	tr2_intern_release(&f->syms);
 	close(f->wake[0]);
 	close(f->wake[1]);
+	pthread_mutex_destroy(&f->hold);
 	free(f->seen);
 }
 
