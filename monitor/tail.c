@@ -255,6 +255,9 @@ static enum tail_result read_some(struct tail *t, struct source *s, size_t want,
 		t->grew_ns = tr2_clock_monotonic();
 		t->offset += n;
 		remember(t, buf + back + n, (size_t)n);
+		/* The rest of what is no trace is not read, but it was there. */
+		if (t->foreign && t->size > t->offset)
+			s->framed.nr_bytes += (uint64_t)(t->size - t->offset);
 	}
 	return (size_t)n < room || !room ? TAIL_END : TAIL_MORE;
 }
