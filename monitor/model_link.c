@@ -2,7 +2,8 @@
 /*
  * Which process a child became, for one parent and all processes directly below it, by the
  * contract: the child with the same pid; else the only child whose time from child_start to
- * child_exit holds the process's start; else none. Sorting makes that n log n for any family.
+ * child_exit holds the process's start; else none. A family that came in the order of time, as
+ * nearly all do, costs one pass; sorting makes that n log n for any other.
  */
 #include "config.h"
 #include "monitor/model_priv.h"
@@ -17,14 +18,32 @@ struct by_pid {
 	uint32_t index;
 };
 
-/* A child begins or ends, or a process starts, at some time. At one time beginnings come first
- * and ends last, since both ends of a child's time belong to it. */
-enum edge_kind { EDGE_BEGIN, EDGE_PROCESS, EDGE_END };
-
+/* A child begins or ends, or a process starts, at some time. */
 struct edge {
 	ns_t time;
-	uint32_t index; /* of the child, or the process's slot */
-	uint8_t kind;
+	uint32_t index; /* of the child, or of the process among its kin */
+};
+
+struct edges {
+	struct edge *at;
+	uint32_t nr;
+};
+
+/* A process of the family; what linking needs of it, side by side. */
+struct kin {
+	uint32_t slot, link;
+	ns_t start;
+	int64_t pid;
+};
+
+struct family {
+	struct model *m;
+	struct process *parent;
+	struct kin *kin; /* newest first, as in the model */
+	uint32_t nr_kin;
+	struct by_pid *pids; /* children of known pid */
+	uint32_t nr_pids;
+	struct edges begins, ends, starts;
 };
 
 static int by_pid_compare(const void *a, const void *b)
@@ -40,9 +59,23 @@ static int edge_compare(const void *a, const void *b)
 {
 	const struct edge *x = a, *y = b;
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return (int)x->kind - (int)y->kind;
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+static void sort(void *items, size_t nr, size_t size, int (*compare)(const void *, const void *))
+{
+	const char *item = items;
+
+	for (size_t i = 1; i < nr; i++, item += size)
+		if (compare(item, item + size) > 0) {
+			qsort(items, nr, size, compare);
+			return;
+		}
+}
+
+static void edge_add(struct edges *edges, ns_t time, uint32_t index)
+{
+	edges->at[edges->nr++] = (struct edge){ time, index };
 }
 
 static struct child *child_at(const struct model *m, const struct process *parent,
@@ -51,117 +84,174 @@ static struct child *child_at(const struct model *m, const struct process *paren
 	return vec_at(&m->slab, &parent->children, index, sizeof(struct child));
 }
 
-/* The child of that pid; where a pid came again, the one whose time holds the start, else the
- * last. SLOT_NONE without one. */
-static uint32_t pid_find(const struct model *m, const struct process *parent,
-			 const struct by_pid *pids, uint32_t nr, const struct process *p)
+/* The first of the children whose pid is not below `pid`; `hint` is where it may be. */
+static uint32_t pids_from(const struct family *f, int64_t pid, uint32_t hint)
 {
-	uint32_t low = 0, high = nr, found = SLOT_NONE;
+	uint32_t low = 0, high = f->nr_pids;
 
-	if (p->pid == NUM_NONE)
-		return SLOT_NONE;
+	if (hint < high && f->pids[hint].pid == pid &&
+	    (!hint || f->pids[hint - 1].pid < pid))
+		return hint;
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
 
-		if (pids[mid].pid < p->pid)
+		if (f->pids[mid].pid < pid)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	for (; low < nr && pids[low].pid == p->pid; low++) {
-		const struct child *c = child_at(m, parent, pids[low].index);
+	return low;
+}
 
-		found = pids[low].index;
-		if (p->start != NS_NONE && c->start != NS_NONE && c->start <= p->start &&
-		    (c->end == NS_NONE || p->start <= c->end))
+/* The child of that pid; where a pid came again, the one whose time holds the start, else the
+ * last. SLOT_NONE without one. */
+static uint32_t pid_find(const struct family *f, const struct kin *kin, uint32_t *hint)
+{
+	uint32_t at, found = SLOT_NONE;
+
+	if (kin->pid == NUM_NONE)
+		return SLOT_NONE;
+	for (at = pids_from(f, kin->pid, *hint);
+	     at < f->nr_pids && f->pids[at].pid == kin->pid; at++) {
+		const struct child *c = child_at(f->m, f->parent, f->pids[at].index);
+
+		found = f->pids[at].index;
+		*hint = at ? at - 1 : 0; /* newer ones come first */
+		if (kin->start != NS_NONE && c->start != NS_NONE && c->start <= kin->start &&
+		    (c->end == NS_NONE || kin->start <= c->end))
 			break;
 	}
 	return found;
 }
 
-/* Sweep over time: how many children are there when a process starts, and which one. */
-static void link_by_time(struct model *m, const struct edge *edges, uint32_t nr)
+/*
+ * Sweep over time: how many children are there when a process starts, and which one. Both ends
+ * of a child's time belong to it, so that at one time beginnings come first and ends last.
+ */
+static void link_by_time(struct family *f)
 {
-	uint32_t active = 0, which = 0;
+	const struct edges *begins = &f->begins, *ends = &f->ends;
+	uint32_t active = 0, which = 0, begin = 0, end = 0;
 
-	for (uint32_t i = 0; i < nr; i++) {
-		if (edges[i].kind == EDGE_PROCESS) {
-			if (active == 1)
-				m->processes[edges[i].index].link = which;
-			continue;
+	for (uint32_t i = 0; i < f->starts.nr; i++) {
+		const struct edge *start = &f->starts.at[i];
+
+		for (; begin < begins->nr && begins->at[begin].time <= start->time; begin++) {
+			active++;
+			which ^= begins->at[begin].index;
+		}
+		for (; end < ends->nr && ends->at[end].time < start->time; end++) {
+			active--;
+			which ^= ends->at[end].index;
 		}
 		/* With one child left, what remains of the exclusive-or is its index. */
-		which ^= edges[i].index;
-		active += edges[i].kind == EDGE_BEGIN ? 1 : (uint32_t)-1;
+		if (active == 1)
+			f->kin[start->index].link = which;
 	}
 }
 
-static void links_count(struct model *m, uint32_t parent)
+static void family_gather(struct family *f, struct model *m, uint32_t parent)
 {
-	struct process *pp = &m->processes[parent];
+	uint32_t nr_children, nr = 0;
 
-	for (uint32_t i = 0; i < pp->children.nr; i++) {
-		struct child *c = child_at(m, pp, i);
+	*f = (struct family){ .m = m, .parent = &m->processes[parent] };
+	nr_children = f->parent->children.nr;
+	for (uint32_t s = f->parent->first_child; s != SLOT_NONE;) {
+		const struct process *p = &m->processes[s];
+
+		if (f->nr_kin == nr) {
+			nr = nr ? nr * 2 : 16;
+			f->kin = xreallocarray(f->kin, nr, sizeof(*f->kin));
+		}
+		f->kin[f->nr_kin++] = (struct kin){ s, SLOT_NONE, p->start, p->pid };
+		s = p->next_sibling;
+	}
+	f->pids = xreallocarray(NULL, nr_children + 1, sizeof(*f->pids));
+	f->begins.at = xreallocarray(NULL, nr_children + 1, sizeof(struct edge));
+	f->ends.at = xreallocarray(NULL, nr_children + 1, sizeof(struct edge));
+	f->starts.at = xreallocarray(NULL, f->nr_kin + 1, sizeof(struct edge));
+}
+
+static void family_release(struct family *f)
+{
+	free(f->kin);
+	free(f->pids);
+	free(f->begins.at);
+	free(f->ends.at);
+	free(f->starts.at);
+}
+
+static void children_gather(struct family *f)
+{
+	for (uint32_t i = 0; i < f->parent->children.nr; i++) {
+		struct child *c = child_at(f->m, f->parent, i);
 
 		c->process = c->any_process = SLOT_NONE;
 		c->nr_processes = 0;
+		if (c->pid != NUM_NONE)
+			f->pids[f->nr_pids++] = (struct by_pid){ c->pid, i };
+		if (c->start == NS_NONE || (c->state == CHILD_EXITED && c->end == NS_NONE) ||
+		    (c->end != NS_NONE && c->end < c->start))
+			continue;
+		edge_add(&f->begins, c->start, i);
+		if (c->end != NS_NONE)
+			edge_add(&f->ends, c->end, i);
 	}
-	for (uint32_t slot = pp->first_child; slot != SLOT_NONE;
-	     slot = m->processes[slot].next_sibling) {
-		const struct process *p = &m->processes[slot];
+	sort(f->pids, f->nr_pids, sizeof(*f->pids), by_pid_compare);
+	sort(f->begins.at, f->begins.nr, sizeof(struct edge), edge_compare);
+	sort(f->ends.at, f->ends.nr, sizeof(struct edge), edge_compare);
+}
+
+static void link_by_pid(struct family *f)
+{
+	uint32_t hint = f->nr_pids ? f->nr_pids - 1 : 0;
+
+	for (uint32_t i = 0; i < f->nr_kin; i++) {
+		struct kin *kin = &f->kin[i];
+		struct process *p = &f->m->processes[kin->slot];
+		bool lost;
+
+		kin->link = pid_find(f, kin, &hint);
+		lost = kin->link != SLOT_NONE &&
+		       child_at(f->m, f->parent, kin->link)->state == CHILD_EXITED;
+		if (lost != p->lost_by_parent) {
+			p->lost_by_parent = lost;
+			process_state_update(f->m, kin->slot);
+		}
+	}
+	for (uint32_t i = f->nr_kin; i-- > 0;)
+		if (f->kin[i].link == SLOT_NONE && f->kin[i].start != NS_NONE)
+			edge_add(&f->starts, f->kin[i].start, i);
+	sort(f->starts.at, f->starts.nr, sizeof(struct edge), edge_compare);
+}
+
+static void links_store(const struct family *f)
+{
+	for (uint32_t i = 0; i < f->nr_kin; i++) {
+		const struct kin *kin = &f->kin[i];
 		struct child *c;
 
-		if (p->link == SLOT_NONE)
+		f->m->processes[kin->slot].link = kin->link;
+		if (kin->link == SLOT_NONE)
 			continue;
-		c = child_at(m, pp, p->link);
+		c = child_at(f->m, f->parent, kin->link);
 		c->nr_processes++;
-		c->any_process = slot;
-		if (c->pid != NUM_NONE && c->pid == p->pid)
-			c->process = slot;
+		c->any_process = kin->slot;
+		if (c->pid != NUM_NONE && c->pid == kin->pid)
+			c->process = kin->slot;
 	}
 }
 
 void family_link(struct model *m, uint32_t parent)
 {
-	struct process *pp = &m->processes[parent];
-	uint32_t nr_children = pp->children.nr, nr_processes = 0, nr_pids = 0, nr_edges = 0;
-	struct by_pid *pids;
-	struct edge *edges;
+	struct family family;
 
-	for (uint32_t s = pp->first_child; s != SLOT_NONE; s = m->processes[s].next_sibling)
-		nr_processes++;
-	pids = xreallocarray(NULL, nr_children + 1, sizeof(*pids));
-	edges = xreallocarray(NULL, 2 * (size_t)nr_children + nr_processes + 1, sizeof(*edges));
-	for (uint32_t i = 0; i < nr_children; i++) {
-		const struct child *c = child_at(m, pp, i);
-
-		if (c->pid != NUM_NONE)
-			pids[nr_pids++] = (struct by_pid){ c->pid, i };
-		if (c->start == NS_NONE || (c->state == CHILD_EXITED && c->end == NS_NONE) ||
-		    (c->end != NS_NONE && c->end < c->start))
-			continue;
-		edges[nr_edges++] = (struct edge){ c->start, i, EDGE_BEGIN };
-		if (c->end != NS_NONE)
-			edges[nr_edges++] = (struct edge){ c->end, i, EDGE_END };
-	}
-	qsort(pids, nr_pids, sizeof(*pids), by_pid_compare);
-	for (uint32_t s = pp->first_child; s != SLOT_NONE; s = m->processes[s].next_sibling) {
-		struct process *p = &m->processes[s];
-		uint32_t link = pid_find(m, pp, pids, nr_pids, p);
-		bool lost;
-
-		p->link = link;
-		if (link == SLOT_NONE && p->start != NS_NONE)
-			edges[nr_edges++] = (struct edge){ p->start, s, EDGE_PROCESS };
-		lost = link != SLOT_NONE && child_at(m, pp, link)->state == CHILD_EXITED;
-		if (lost != p->lost_by_parent) {
-			p->lost_by_parent = lost;
-			process_state_update(m, s);
-		}
-	}
-	qsort(edges, nr_edges, sizeof(*edges), edge_compare);
-	link_by_time(m, edges, nr_edges);
-	links_count(m, parent);
-	free(pids);
-	free(edges);
+	if (!m->processes[parent].children.nr && m->processes[parent].first_child == SLOT_NONE)
+		return;
+	family_gather(&family, m, parent);
+	children_gather(&family);
+	link_by_pid(&family);
+	link_by_time(&family);
+	links_store(&family);
+	family_release(&family);
 }

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The model alone, on shapes that real traces seldom have but a busy machine may: what applying
+ * an event costs must not depend on how much there is already, and what model_settle() does
+ * before a frame only on what changed.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench/bench.h"
+#include "engine/base/hash.h"
+#include "monitor/limits.h"
+#include "monitor/model.h"
+
+/* What comes between two frames at 100,000 events a second. */
+#define FRAME_EVENTS 3300
+
+#define BEGIN_NS (1760000000ll * NS_PER_SEC)
+
+struct shape {
+	struct tr2_intern syms;
+	struct model *model;
+	struct batch *batch;
+	ns_t time;
+	sym_t main_thread, category, label, name;
+	bool frames; /* settle as often as a screen would */
+	uint64_t nr_events, nr_unsettled;
+	double apply_ns;
+	struct bench_runs settles; /* ms */
+};
+
+static sym_t sym(struct shape *s, const char *text)
+{
+	return tr2_intern(&s->syms, text, strlen(text));
+}
+
+static void shape_begin(struct shape *s, uint32_t max_processes, bool frames)
+{
+	struct model_config config = { .nesting = -1, .max_processes = max_processes };
+
+	*s = (struct shape){ .time = BEGIN_NS, .frames = frames };
+	if (!tr2_intern_init(&s->syms, 0, 0))
+		exit(1);
+	s->model = model_new(&s->syms, &config);
+	s->batch = batch_new();
+	s->main_thread = sym(s, "main");
+	s->category = sym(s, "index");
+	s->label = sym(s, "do_read_index");
+	s->name = sym(s, "status");
+}
+
+static void settle(struct shape *s)
+{
+	double ns = bench_cpu_ns();
+
+	model_settle(s->model);
+	bench_add(&s->settles, (bench_cpu_ns() - ns) / 1e6);
+	s->nr_unsettled = 0;
+}
+
+static void apply(struct shape *s)
+{
+	double ns = bench_cpu_ns();
+
+	model_apply(s->model, s->batch);
+	s->apply_ns += bench_cpu_ns() - ns;
+	s->nr_events += s->batch->nr_events;
+	s->nr_unsettled += s->batch->nr_events;
+	batch_clear(s->batch);
+	if (s->frames && s->nr_unsettled >= FRAME_EVENTS)
+		settle(s);
+}
+
+static void shape_end(struct shape *s, const char *what)
+{
+	apply(s);
+	settle(s);
+	printf("%-44s %10.1f ns/event   %7.0f bytes/process\n", what,
+	       s->apply_ns / (double)s->nr_events,
+	       (double)model_bytes(s->model) / (double)model_nr_processes(s->model));
+	if (s->frames)
+		bench_row("  settled before a frame", &s->settles, "ms");
+	model_free(s->model);
+	batch_free(s->batch);
+	tr2_intern_release(&s->syms);
+}
+
+/* An event of process `number`, below process 0 where it is a child. */
+static struct event event_of(struct shape *s, unsigned kind, uint32_t number, bool is_child)
+{
+	struct event ev = { .kind = (uint8_t)kind };
+	char sid[96];
+	int len = snprintf(sid, sizeof(sid), "%s20260102T122800.000000Z-H6b1a4c2e-P%08x",
+			   is_child ? "20260102T122800.000000Z-H6b1a4c2e-P00000000/" : "",
+			   number);
+
+	s->time += 10 * NS_PER_US;
+	event_set(&ev, TR2_F_SID,
+		  batch_sid(s->batch, sid, (size_t)len, tr2_hash(sid, (size_t)len)));
+	event_set(&ev, TR2_F_THREAD, s->main_thread);
+	event_set(&ev, TR2_F_TIME, s->time);
+	return ev;
+}
+
+static void add(struct shape *s, const struct event *ev)
+{
+	batch_add(s->batch, ev);
+	if (batch_is_full(s->batch) || (s->frames && s->batch->nr_records >= FRAME_EVENTS))
+		apply(s);
+}
+
+static void add_plain(struct shape *s, unsigned kind, uint32_t number, bool is_child)
+{
+	struct event ev = event_of(s, kind, number, is_child);
+
+	if (kind == TR2_E_CMD_NAME)
+		event_set(&ev, TR2_F_NAME, s->name);
+	if (kind == TR2_E_EXIT)
+		event_set(&ev, TR2_F_CODE, 0);
+	add(s, &ev);
+}
+
+static void add_region(struct shape *s, unsigned kind, uint32_t number, sym_t thread)
+{
+	struct event ev = event_of(s, kind, number, false);
+
+	event_set(&ev, TR2_F_THREAD, thread);
+	event_set(&ev, TR2_F_NESTING, 1);
+	event_set(&ev, TR2_F_CATEGORY, s->category);
+	event_set(&ev, TR2_F_LABEL, s->label);
+	add(s, &ev);
+}
+
+static void add_child(struct shape *s, unsigned kind, uint32_t id, uint32_t pid)
+{
+	struct event ev = event_of(s, kind, 0, false);
+
+	event_set(&ev, TR2_F_CHILD_ID, id);
+	if (kind == TR2_E_CHILD_EXIT)
+		event_set(&ev, TR2_F_PID, pid);
+	add(s, &ev);
+}
+
+static void million_processes(uint32_t max_processes, uint32_t nr, const char *what)
+{
+	struct shape s;
+
+	shape_begin(&s, max_processes, false);
+	for (uint32_t i = 0; i < nr; i++) {
+		add_plain(&s, TR2_E_VERSION, i, false);
+		add_plain(&s, TR2_E_START, i, false);
+		add_plain(&s, TR2_E_CMD_NAME, i, false);
+		add_plain(&s, TR2_E_EXIT, i, false);
+	}
+	shape_end(&s, what);
+}
+
+static void live_threads(uint32_t nr, uint32_t nr_threads, const char *what)
+{
+	struct shape s;
+
+	shape_begin(&s, DEFAULT_MAX_PROCESSES, true);
+	for (uint32_t thread = 0; thread < nr_threads; thread++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "th%02u:worker", thread);
+		for (uint32_t i = 0; i < nr; i++) {
+			add_region(&s, TR2_E_REGION_ENTER, i, sym(&s, name));
+			add_region(&s, TR2_E_REGION_LEAVE, i, sym(&s, name));
+		}
+	}
+	shape_end(&s, what);
+}
+
+static void one_family(uint32_t nr, uint32_t max_processes, const char *what)
+{
+	struct shape s;
+
+	shape_begin(&s, max_processes, true);
+	add_plain(&s, TR2_E_START, 0, false);
+	for (uint32_t i = 1; i <= nr; i++) {
+		add_child(&s, TR2_E_CHILD_START, i, 0);
+		add_plain(&s, TR2_E_START, i, true);
+		add_plain(&s, TR2_E_EXIT, i, true);
+		add_child(&s, TR2_E_CHILD_EXIT, i, i);
+	}
+	shape_end(&s, what);
+}
+
+int main(void)
+{
+	puts("model: applying alone");
+	million_processes(DEFAULT_MAX_PROCESSES, 10000, "10,000 processes, a stream, 10,000 kept");
+	million_processes(DEFAULT_MAX_PROCESSES, 1000000, "1,000,000 processes, 10,000 kept");
+	million_processes(0, 1000000, "1,000,000 processes, all kept");
+	live_threads(100, 64, "100 live processes with 64 threads");
+	live_threads(10000, 64, "10,000 live processes with 64 threads");
+	one_family(1000, DEFAULT_MAX_PROCESSES, "a parent with 1,000 children");
+	one_family(100000, DEFAULT_MAX_PROCESSES, "a parent with 100,000 children, 10,000 kept");
+	one_family(100000, 0, "a parent with 100,000 children, all kept");
+	return 0;
+}
