@@ -135,9 +135,11 @@ static void add_regions(struct making *making, const struct thread *thread, uint
 		uint32_t place = region_place(making, places[level], cell->nesting,
 					      cell->category, cell->label);
 
+		/* Nothing deeper is seen at the limit, so all its time is its own. */
 		if (place != FLAME_NONE && !is_hidden(making, cell->nesting))
 			add_time(&making->flame->nodes[place], node->count, node->total,
-				 node->self);
+				 cell->nesting == making->ctx->limits.nesting ? node->total
+									      : node->self);
 		if (node->child && level < FLAME_MAX_LEVELS) {
 			places[++level] = place;
 			at = node->child;

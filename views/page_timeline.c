@@ -35,6 +35,7 @@ struct lane {
 	ns_t link;	 /* when the parent started it */
 	ns_t start, end; /* end: now while it is live */
 	bool live, first;
+	bool stale; /* it seems to run, but it is not live */
 	uint16_t level;
 	const struct track *track;
 };
@@ -135,7 +136,10 @@ static struct lane *add_lane(struct page *page, const struct step *step)
 static void set_life(struct view_ctx *ctx, struct page *page, struct lane *lane,
 		     const struct process *process, const struct thread *thread)
 {
-	lane->live = process_is_live(process) && !(thread && thread->exited);
+	bool exited = thread && thread->exited;
+
+	lane->live = process_is_live(process) && !exited;
+	lane->stale = process->state == STATE_RUNNING && !lane->live && !exited;
 	lane->start = lane->first || !thread ? process->start : thread->first_time;
 	lane->end = lane->live			? ctx->now
 		    : lane->first || !thread ? process->end
@@ -275,8 +279,13 @@ static void gather(struct view_ctx *ctx, struct table *table)
 /* The cell of an instant: may be left or right of those in sight. */
 static int cell_of(const struct page *page, ns_t time, int cols)
 {
-	double at = ((double)time - (double)page->from) / (double)page->width * cols + 1e-6;
+	ns_t after;
+	double at;
 
+	/* Not as doubles: those know wall times to a quarter of a microsecond only. */
+	if (__builtin_sub_overflow(time, page->from, &after))
+		return time < page->from ? -1 : cols;
+	at = (double)after / (double)page->width * cols + 1e-6;
 	return at < 0 ? -1 : at >= cols ? cols : (int)at;
 }
 
@@ -444,7 +453,7 @@ static void draw_end(const struct lane *lane, const struct process *process,
 	else if (failed && lane->first)
 		surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_FAILED,
 			      GLYPH_FAILED);
-	else if (process->state == STATE_RUNNING && !process_is_live(process))
+	else if (lane->stale)
 		surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_STALE, GLYPH_STALE);
 }
 
@@ -563,19 +572,31 @@ static void say_exactly(ns_t time, struct tr2_buf *out)
 		tr2_buf_addf(out, ".%06d", (int)(time % NS_PER_SEC / NS_PER_US));
 }
 
+/*
+ * Times since the beginning; where the window is so narrow that these would all read the same,
+ * the wall time of its left end, and times since that.
+ */
 static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y)
 {
 	const struct page *page = ctx->view->private;
 	int step = page->cols >= 60 ? 12 : 10;
+	ns_t begun = page->from - page->first;
+	bool narrow = page->width / page->cols < begun / 10000 && page->cols >= 3 * step;
 
 	for (int x = 0; x < page->cols; x += step) {
 		struct tr2_buf *line = say_line();
+		ns_t after = (ns_t)((double)page->width / page->cols * x);
 		int room = page->cols - x < step ? page->cols - x : step;
 
-		tr2_buf_addch(line, '+');
-		say_duration((ns_t)((double)page->width / page->cols * x) + page->from -
-				     page->first,
-			     line);
+		if (narrow && x == step)
+			continue;
+		if (narrow && !x) {
+			say_exactly(page->from, line);
+			room = 2 * step;
+		} else {
+			tr2_buf_addch(line, '+');
+			say_duration(narrow ? after : after + begun, line);
+		}
 		surface_glyph(surface, page->x + x, y, STYLE_DIM, GLYPH_VLINE);
 		if ((int)line->len < room)
 			surface_text(surface, page->x + x + 1, y, room - 1, STYLE_DIM,

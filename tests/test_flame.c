@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The flame's tree against the model's figures, and its room on random traces, honest ones and
+ * deviant ones: at any size no child is wider than its parent, and what is honest is as wide as
+ * the report says, within one cell.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/journal_script.h"
+#include "views/flame.h"
+#include "views/spans.h"
+
+static const int sizes[] = { 38, 78, 198 };
+
+#define NR_SIZES ((int)(sizeof(sizes) / sizeof(*sizes)))
+
+/* A small generator, so that every run makes the same traces. */
+static uint32_t random_state;
+
+static uint32_t random_below(uint32_t bound)
+{
+	random_state = random_state * 1664525u + 1013904223u;
+	return (random_state >> 8) % bound;
+}
+
+struct scene {
+	struct script script;
+	struct model *model;
+	struct view view;
+	struct view_ctx ctx;
+	struct flame flame;
+};
+
+static void scene_open(struct scene *scene, uint32_t seed)
+{
+	memset(scene, 0, sizeof(*scene));
+	random_state = seed;
+	script_init(&scene->script);
+}
+
+static void scene_ready(struct scene *scene)
+{
+	scene->model = script_model(&scene->script, -1, 0);
+	scene->view.subject = (struct subject){ HANDLE_NONE, SYM_NONE, SYM_NONE };
+	scene->ctx = (struct view_ctx){ .view = &scene->view,
+					.model = scene->model,
+					.now = model_last_time(scene->model),
+					.limits = { -1, -1 } };
+}
+
+static void scene_close(struct scene *scene)
+{
+	flame_release(&scene->flame);
+	model_free(scene->model);
+	script_release(&scene->script);
+}
+
+static void choose_process(struct scene *scene, uint32_t slot)
+{
+	scene->view.subject.process = model_handle(scene->model, slot);
+	scene->ctx.process = model_slot(scene->model, slot);
+}
+
+/* Regions properly inside each other, by a clock that goes on; the seconds when it ends. */
+static double honest_regions(struct scene *scene, const char *sid, double at, int nesting)
+{
+	int nr = 1 + (int)random_below(3);
+
+	for (int i = 0; i < nr; i++) {
+		double begun = at += (1 + random_below(50)) / 1000.0;
+		char label[64], more[160];
+
+		snprintf(label, sizeof(label),
+			 "'category':'c%u','label':'l%u','nesting':%d", random_below(3),
+			 random_below(4), nesting);
+		script_event(&scene->script, "region_enter", sid, at, label);
+		if (nesting < 5 && random_below(3))
+			at = honest_regions(scene, sid, at, nesting + 1);
+		at += (1 + random_below(50)) / 1000.0;
+		snprintf(more, sizeof(more), "%s,'t_rel':%.6f", label, at - begun);
+		script_event(&scene->script, "region_leave", sid, at, more);
+	}
+	return at + (1 + random_below(20)) / 1000.0;
+}
+
+static void honest_trace(struct scene *scene)
+{
+	static const char sid[] = "20260102T030400.000000Z-H1-P00000001";
+	char more[64];
+	double end;
+
+	script_event(&scene->script, "start", sid, 0, "'t_abs':0.0,'argv':['git','x']");
+	end = honest_regions(scene, sid, 0, 1);
+	snprintf(more, sizeof(more), "'t_abs':%.6f,'code':0", end);
+	script_event(&scene->script, "exit", sid, end, more);
+	scene_ready(scene);
+	choose_process(scene, model_first_root(scene->model));
+}
+
+/* Whatever: leaves without enters, times that cannot be, threads, children, exits or none. */
+static void deviant_trace(struct scene *scene)
+{
+	static const char *const sids[] = {
+		"20260102T030400.000000Z-H1-P00000001",
+		"20260102T030400.000000Z-H1-P00000001/20260102T030401.000000Z-H1-P00000002",
+		"20260102T030400.000000Z-H1-P00000003",
+	};
+	int live = (int)random_below(2);
+
+	script_stream(&scene->script, 1, 1, live);
+	for (int i = 0; i < 120; i++) {
+		const char *sid = sids[random_below(3)];
+		double at = random_below(4000) / 1000.0;
+		char more[200];
+		int len = snprintf(more, sizeof(more),
+				   "'category':'c%u','label':'l%u','nesting':%u,"
+				   "'thread':'%s'",
+				   random_below(3), random_below(3), random_below(6),
+				   random_below(3) ? "main" : "th01:x");
+
+		switch (random_below(10)) {
+		case 0:
+			script_event(&scene->script, "exit", sid, at, "'t_abs':0.7,'code':1");
+			break;
+		case 1:
+			script_event(&scene->script, "start", sid, at,
+				     "'t_abs':0.1,'argv':['git']");
+			break;
+		case 2:
+			snprintf(more + len, sizeof(more) - (size_t)len, ",'t_rel':%s",
+				 random_below(2) ? "9200000000.5" : "-3.5");
+			script_event(&scene->script, "region_leave", sid, at, more);
+			break;
+		case 3:
+		case 4:
+		case 5:
+			snprintf(more + len, sizeof(more) - (size_t)len, ",'t_rel':%.6f",
+				 random_below(2000000) / 1e6);
+			script_event(&scene->script, "region_leave", sid, at, more);
+			break;
+		default:
+			script_event(&scene->script, "region_enter", sid, at, more);
+		}
+	}
+	scene_ready(scene);
+	choose_process(scene, model_first_root(scene->model));
+}
+
+/* Every node lies within its parent, beside its siblings, in parts and in cells. */
+static void check_room(const struct flame *flame)
+{
+	double *inner = calloc(flame->nr + 1, sizeof(*inner));
+
+	assert_non_null(inner);
+	for (uint32_t i = 0; i < flame->nr; i++) {
+		const struct flame_node *node = &flame->nodes[i];
+
+		assert_true(node->room >= (double)node->total);
+		if (node->parent != FLAME_NONE)
+			inner[node->parent] += node->room;
+	}
+	for (uint32_t i = 0; i < flame->nr; i++)
+		assert_true(inner[i] <= flame->nodes[i].room * (1 + 1e-9));
+	free(inner);
+	for (int size = 0; size < NR_SIZES; size++) {
+		int *cells = calloc(flame->nr + 1, sizeof(*cells)), cols = sizes[size];
+
+		assert_non_null(cells);
+		for (uint32_t i = 0; i < flame->nr_order; i++) {
+			const struct flame_node *node = &flame->nodes[flame->order[i]];
+			int from, to, outer_from = 0, outer_to = cols;
+
+			flame_cells(node, cols, &from, &to);
+			if (node->level)
+				flame_cells(&flame->nodes[node->parent], cols, &outer_from,
+					    &outer_to);
+			assert_in_range(from, outer_from, outer_to);
+			assert_in_range(to, from, outer_to);
+			if (node->level)
+				cells[node->parent] += to - from;
+			if (node->level)
+				assert_true(cells[node->parent] <= outer_to - outer_from);
+			if (i && flame->nodes[flame->order[i - 1]].level == node->level) {
+				int left_from, left_to;
+
+				flame_cells(&flame->nodes[flame->order[i - 1]], cols,
+					    &left_from, &left_to);
+				assert_true(left_to <= from);
+			}
+		}
+		free(cells);
+	}
+}
+
+static void random_traces_never_draw_a_child_wider_than_its_parent(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 0; seed < 300; seed++) {
+		struct scene scene;
+
+		scene_open(&scene, seed);
+		if (seed % 3)
+			deviant_trace(&scene);
+		else
+			honest_trace(&scene);
+		for (int scope = 0; scope < NR_FLAME_SCOPES; scope++) {
+			struct flame_of of = {
+				.scope = (enum flame_scope)scope,
+				.category = script_sym(&scene.script, "c1"),
+				.label = script_sym(&scene.script, "l1"),
+				.thread = script_sym(&scene.script, "main"),
+			};
+
+			flame_make(&scene.flame, &scene.ctx, &of);
+			for (uint32_t top = 0; top < scene.flame.nr; top += 1 + seed % 7) {
+				flame_layout(&scene.flame, top);
+				assert_true(scene.flame.nr_order > 0);
+				check_room(&scene.flame);
+			}
+		}
+		scene_close(&scene);
+	}
+}
+
+static void honest_widths_agree_with_the_figures_within_a_cell(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 0; seed < 100; seed++) {
+		struct flame_of of = { .scope = FLAME_PROCESS };
+		struct scene scene;
+
+		scene_open(&scene, seed);
+		honest_trace(&scene);
+		flame_make(&scene.flame, &scene.ctx, &of);
+		flame_layout(&scene.flame, 0);
+		assert_true(scene.flame.nr_order == scene.flame.nr);
+		assert_true(scene.flame.nodes[0].total == process_elapsed(scene.ctx.process));
+		for (int size = 0; size < NR_SIZES; size++)
+			for (uint32_t i = 0; i < scene.flame.nr; i++) {
+				const struct flame_node *node = &scene.flame.nodes[i];
+				double wanted = (double)node->total /
+						(double)scene.flame.nodes[0].total *
+						sizes[size];
+				int from, to;
+
+				flame_cells(node, sizes[size], &from, &to);
+				assert_true(to - from < wanted + 1.001);
+				assert_true(to - from > wanted - 1.001);
+			}
+		scene_close(&scene);
+	}
+}
+
+/* The sums of a flame's nodes of each timing, and of its spans, are the timing's own. */
+static void the_sums_are_those_of_the_timings(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 0; seed < 150; seed++) {
+		struct flame_of of = { .scope = FLAME_ALL };
+		struct timing_limits limits = { seed % 5 == 4 ? 2 : -1, seed % 7 == 6 ? 0 : -1 };
+		struct scene scene;
+
+		scene_open(&scene, seed);
+		if (seed % 2)
+			deviant_trace(&scene);
+		else
+			honest_trace(&scene);
+		scene.ctx.limits = limits;
+		flame_make(&scene.flame, &scene.ctx, &of);
+		for (uint32_t row = 0; row < model_nr_timing_rows(scene.model); row++) {
+			uint64_t count = 0;
+			ns_t self = 0, open = 0;
+			struct timing timing;
+
+			if (!model_timing(scene.model, row, &limits, &timing))
+				continue;
+			for (uint32_t i = 0; i < scene.flame.nr; i++) {
+				const struct flame_node *node = &scene.flame.nodes[i];
+
+				if (node->kind != FLAME_NODE_REGION ||
+				    node->a != timing.category || node->b != timing.label)
+					continue;
+				count += node->count;
+				/* The sums stop at the largest, as the model's do. */
+				self = self > INT64_MAX - node->self ? INT64_MAX
+								     : self + node->self;
+				open += node->nr_open;
+			}
+			assert_int_equal(count, timing.count);
+			if (!open)
+				assert_int_equal(self, timing.self);
+		}
+		scene_close(&scene);
+	}
+}
+
+static void a_region_that_is_open_ticks_and_a_stale_one_does_not(void **state)
+{
+	static const char sid[] = "20260102T030400.000000Z-H1-P00000001";
+
+	(void)state;
+	for (int live = 0; live < 2; live++) {
+		struct flame_of of = { .scope = FLAME_PROCESS };
+		struct scene scene;
+
+		scene_open(&scene, 1);
+		script_stream(&scene.script, 1, 0, live);
+		script_event(&scene.script, "start", sid, 0, "'t_abs':0.0,'argv':['git','x']");
+		script_event(&scene.script, "region_enter", sid, 1,
+			     "'category':'c','label':'l','nesting':1");
+		scene_ready(&scene);
+		choose_process(&scene, model_first_root(scene.model));
+		scene.ctx.now += 4 * NS_PER_SEC;
+		flame_make(&scene.flame, &scene.ctx, &of);
+		assert_int_equal(scene.flame.nr, 2);
+		assert_int_equal(scene.flame.live, live);
+		assert_int_equal(scene.flame.nodes[1].total, live ? 4 * NS_PER_SEC : 0);
+		assert_int_equal(scene.flame.nodes[1].nr_open, live);
+		scene_close(&scene);
+	}
+}
+
+static void every_completed_region_is_a_span_with_its_duration(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 0; seed < 60; seed++) {
+		struct spans spans = { 0 };
+		struct scene scene;
+		struct journal *journal = journal_new(64 << 20, NULL, NULL);
+		ns_t sum = 0, wanted = 0;
+		uint64_t nr = 0;
+
+		scene_open(&scene, seed);
+		scene.script.cut_every = 1 + seed % 9;
+		honest_trace(&scene);
+		for (unsigned i = 0; i < scene.script.nr_batches; i++) {
+			journal_push(journal, scene.script.batches[i]);
+			assert_non_null(journal_next(journal));
+		}
+		scene.script.nr_batches = 0; /* the journal's now */
+		while (spans_read(&spans, journal) < 100)
+			;
+		for (uint32_t i = 0; i < spans.nr_tracks; i++)
+			for (uint32_t at = 0; at < spans.tracks[i]->nr; at++) {
+				const struct span *span = &spans.tracks[i]->items[at];
+
+				sum += span->end - span->start;
+				nr++;
+			}
+		for (uint32_t row = 0; row < model_nr_timing_rows(scene.model); row++) {
+			struct timing_limits limits = { -1, -1 };
+			struct timing timing;
+
+			if (model_timing(scene.model, row, &limits, &timing))
+				wanted += timing.total;
+		}
+		assert_int_equal(nr, model_totals(scene.model)->regions);
+		assert_int_equal(sum, wanted);
+		assert_non_null(spans_track(
+			&spans, spans_key(scene.ctx.process->sid_hash,
+					  script_sym(&scene.script, "main"))));
+		spans_reset(&spans, "20260102T030400.000000Z-H1-P0000000", 35);
+		assert_int_equal(spans_read(&spans, journal) >= 0, 1);
+		assert_int_equal(spans.nr, 0); /* a prefix of a name is another tree */
+		spans_release(&spans);
+		journal_free(journal);
+		scene_close(&scene);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(random_traces_never_draw_a_child_wider_than_its_parent),
+		cmocka_unit_test(honest_widths_agree_with_the_figures_within_a_cell),
+		cmocka_unit_test(the_sums_are_those_of_the_timings),
+		cmocka_unit_test(a_region_that_is_open_ticks_and_a_stale_one_does_not),
+		cmocka_unit_test(every_completed_region_is_a_span_with_its_duration),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What timeline and flame do on the screen: bars as wide as their times at several sizes, keys
+ * and mouse, ticking, looking back, and what they say where there is nothing.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "tests/screen_fixture.h"
+
+#define SID "20260102T122836.000000Z-H1-P00000001"
+
+/* A process of 5 seconds that ended before now; regions of 1, 0.5 and 1.5 seconds, "a" to "c". */
+static const char honest[] =
+	"{\"event\":\"start\",\"sid\":\"" SID "\",\"thread\":\"main\","
+	"\"time\":\"2026-01-02T12:28:36.000000Z\",\"t_abs\":0.0,\"argv\":[\"git\",\"x\"]}\n"
+#define REGION(label, from, to, t_rel)                                                         \
+	"{\"event\":\"region_enter\",\"sid\":\"" SID "\",\"thread\":\"main\",\"nesting\":1,"   \
+	"\"time\":\"2026-01-02T12:28:" from "Z\",\"category\":\"k\",\"label\":\"" label "\"}\n"    \
+	"{\"event\":\"region_leave\",\"sid\":\"" SID "\",\"thread\":\"main\",\"nesting\":1,"   \
+	"\"time\":\"2026-01-02T12:28:" to "Z\",\"t_rel\":" t_rel ",\"category\":\"k\","          \
+	"\"label\":\"" label "\"}\n"
+	REGION("a", "36.500000", "37.500000", "1.0") REGION("b", "38.000000", "38.500000", "0.5")
+	REGION("c", "39.200000", "40.700000", "1.5")
+	"{\"event\":\"exit\",\"sid\":\"" SID "\",\"thread\":\"main\","
+	"\"time\":\"2026-01-02T12:28:41.000000Z\",\"t_abs\":5.0,\"code\":0}\n";
+
+static const int sizes[][2] = { { 40, 10 }, { 80, 24 }, { 200, 60 } };
+
+#define NR_SIZES ((int)(sizeof(sizes) / sizeof(*sizes)))
+
+static void open_honest(struct screen *screen, int cols, int rows)
+{
+	screen_open(screen, cols, rows, NULL);
+	screen_feed(screen, honest, sizeof(honest) - 1);
+	screen_frame(screen);
+}
+
+static uint32_t char_at(const struct screen *screen, int x, int y)
+{
+	return screen->surface->cells[y * screen->surface->cols + x].ch[0];
+}
+
+/* The first cell of the timeline's bars: where the heading "OVER TIME" begins. */
+static int bars_x(const struct screen *screen)
+{
+	for (int x = 0; x < screen->surface->cols - 4; x++)
+		if (char_at(screen, x, 3) == 'O' && char_at(screen, x + 1, 3) == 'V' &&
+		    char_at(screen, x + 2, 3) == 'E')
+			return x;
+	fail();
+	return 0;
+}
+
+static bool is_said(struct screen *screen, const char *text)
+{
+	return strstr(screen_text(screen), text) != NULL;
+}
+
+/* Regions are what is neither the line of a life nor blank. */
+static void timeline_bars_are_as_long_as_the_regions_within_a_cell(void **state)
+{
+	static const struct {
+		double from, to;
+	} regions[] = { { 0.5, 1.5 }, { 2.0, 2.5 }, { 3.2, 4.7 } };
+	struct screen screen;
+
+	(void)state;
+	for (int size = 0; size < NR_SIZES; size++) {
+		open_honest(&screen, sizes[size][0], sizes[size][1]);
+		screen_keys(&screen, "t");
+		int left = bars_x(&screen), x = left;
+		int cols = sizes[size][0] - 1 - left;
+
+		for (int i = 0; i < 3; i++) {
+			while (x < left + cols && char_at(&screen, x, 4) == 0x2500)
+				x++;
+			int from = x - left;
+
+			while (x < left + cols && char_at(&screen, x, 4) != 0x2500)
+				x++;
+			double wanted = (regions[i].to - regions[i].from) / 5 * cols;
+
+			assert_true(from > regions[i].from / 5 * cols - 1.001);
+			assert_true(from < regions[i].from / 5 * cols + 1.001);
+			assert_true(x - left - from < wanted + 1.001);
+			assert_true(x - left - from > wanted - 1.001);
+		}
+		screen_close(&screen);
+	}
+}
+
+static void flame_bars_are_as_wide_as_the_report_says_within_a_cell(void **state)
+{
+	static const double wanted[] = { 1.5 / 5, 1.0 / 5, 0.5 / 5 }; /* the widest first */
+	struct screen screen;
+
+	(void)state;
+	for (int size = 1; size < NR_SIZES; size++) {
+		int cols = sizes[size][0] - 3, x = 1;
+
+		open_honest(&screen, sizes[size][0], sizes[size][1]);
+		screen_keys(&screen, "F");
+		/* A name and its time have a blank between them: shade would end there. */
+		for (int i = 0; i < 3; i++) {
+			int cells = 0;
+
+			while (char_at(&screen, x, 4) != 0x2502)
+				x++;
+			do {
+				x++;
+				cells++;
+			} while (x < sizes[size][0] - 1 && char_at(&screen, x, 4) != 0x2502 &&
+				 !(char_at(&screen, x, 4) == ' ' &&
+				   char_at(&screen, x + 1, 4) == ' '));
+			assert_true(cells < wanted[i] * cols + 1.001);
+			assert_true(cells > wanted[i] * cols - 1.001);
+		}
+		screen_close(&screen);
+	}
+}
+
+static void the_cursor_says_exactly_where_it_stands(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	open_honest(&screen, 80, 24);
+	screen_keys(&screen, "t");
+	assert_true(is_said(&screen, "12:28:41.000000 · +5.000s · the end"));
+	assert_true(is_said(&screen, "outside of any region"));
+	for (int i = 0; i < 8; i++)
+		screen_keys(&screen, "Left");
+	assert_true(is_said(&screen, "k/c · 1.500s · 12:28:39.200000 to 12:28:40.700000"));
+	assert_false(is_said(&screen, "the end"));
+	screen_keys(&screen, "Enter");
+	assert_true(is_said(&screen, "Region · k/c"));
+	screen_keys(&screen, "Backspace f");
+	assert_true(is_said(&screen, "12:28:41.000000 · +5.000s · the end"));
+	screen_close(&screen);
+}
+
+static void zooming_and_panning_stay_within_what_there_is(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	open_honest(&screen, 80, 24);
+	screen_keys(&screen, "t +");
+	assert_true(is_said(&screen, "2.500s of 5.000s"));
+	screen_keys(&screen, "+");
+	assert_true(is_said(&screen, "1.250s of 5.000s"));
+	assert_true(is_said(&screen, "│+3.750s")); /* the left end of the axis: the edge stays */
+	screen_keys(&screen, "< < < < < < < < <");
+	assert_true(is_said(&screen, "│+0ns"));
+	screen_keys(&screen, "> > > > > > > > > > >");
+	assert_true(is_said(&screen, "│+3.750s"));
+	screen_keys(&screen, "- - - -");
+	assert_true(is_said(&screen, "x 1 · 5.000s ─"));
+	for (int i = 0; i < 60; i++)
+		screen_keys(&screen, "+");
+	assert_true(is_said(&screen, "10.00us of 5.000s"));
+	assert_true(is_said(&screen, "│12:28:40.999990"));
+	screen_close(&screen);
+}
+
+static void mouse(struct screen *screen, int button, int x, int y)
+{
+	ui_key(screen->ui, &(struct key_event){ .key = KEY_CODE_MOUSE,
+						.x = (int16_t)x,
+						.y = (int16_t)y,
+						.button = (uint8_t)button });
+	screen_frame(screen);
+}
+
+static void the_mouse_sets_the_cursor_and_drags_the_time(void **state)
+{
+	struct screen screen;
+	int left, cols;
+
+	(void)state;
+	open_honest(&screen, 80, 24);
+	screen_keys(&screen, "t");
+	left = bars_x(&screen);
+	cols = 79 - left;
+	mouse(&screen, MOUSE_PRESS, left + cols / 5, 4);
+	assert_true(is_said(&screen, "k/a · 1.000s · 12:28:36.500000 to 12:28:37.500000"));
+	screen_keys(&screen, "f + +");
+	assert_true(is_said(&screen, "│+3.750s"));
+	mouse(&screen, MOUSE_PRESS, left + 2, 4);
+	mouse(&screen, MOUSE_DRAG, left + 2 + cols, 4);
+	mouse(&screen, MOUSE_RELEASE, left + 2 + cols, 4);
+	assert_true(is_said(&screen, "│+2.500s"));
+	screen_close(&screen);
+}
+
+static void a_live_edge_ticks_and_keeps_the_window_at_it(void **state)
+{
+	struct screen screen;
+	size_t len = strstr(honest, "{\"event\":\"exit\"") - honest;
+
+	(void)state;
+	screen_open(&screen, 80, 24, NULL);
+	screen_feed(&screen, honest, len);
+	screen_frame(&screen);
+	screen_keys(&screen, "t");
+	assert_true(ui_needs_ticks(screen.ui));
+	assert_true(is_said(&screen, "12:28:42.000000 · +6.000s · live"));
+	screen_keys(&screen, "+");
+	assert_true(is_said(&screen, "3.000s of 6.000s"));
+	screen.in.wall_ns += NS_PER_SEC;
+	screen_frame(&screen);
+	assert_true(is_said(&screen, "3.000s of 7.000s"));
+	assert_true(is_said(&screen, "│+4.000s"));
+	assert_true(is_said(&screen, "●"));
+	screen_keys(&screen, "F");
+	assert_true(is_said(&screen, "▸●"));
+	assert_true(is_said(&screen, "7.000s"));
+	assert_true(ui_needs_ticks(screen.ui));
+	screen_close(&screen);
+}
+
+static void looking_back_shows_nothing_that_was_yet_to_come(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	open_honest(&screen, 80, 24);
+	screen_keys(&screen, "t");
+	assert_true(is_said(&screen, "│c░"));
+	screen.in.past = true;
+	screen.in.past_ns = SCENE_NOW_NS - 3 * NS_PER_SEC; /* 39.0: b has ended, c has not */
+	screen_frame(&screen);
+	assert_true(is_said(&screen, "│b░"));
+	assert_false(is_said(&screen, "│c░"));
+	screen_close(&screen);
+}
+
+static void the_flame_zooms_in_and_out_and_then_closes(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	open_honest(&screen, 80, 24);
+	screen_keys(&screen, "F");
+	assert_true(is_said(&screen, "Flame · process of x 1") ||
+		    is_said(&screen, "Flame · process of git x 1"));
+	assert_true(is_said(&screen, "total 5.000s · self 2.000s · 100.0% · 1 seen"));
+	screen_keys(&screen, "Down Right");
+	assert_true(is_said(&screen, "> k/a"));
+	assert_true(is_said(&screen, "total 1.000s · self 1.000s · 20.0% · 1 times"));
+	screen_keys(&screen, "Enter");
+	assert_true(is_said(&screen, "· 100.0% · 1 times"));
+	screen_keys(&screen, "Backspace");
+	assert_true(is_said(&screen, "· 20.0% · 1 times"));
+	screen_keys(&screen, "Backspace");
+	assert_false(is_said(&screen, "Flame · "));
+	screen_close(&screen);
+}
+
+static void every_scope_of_the_flame_has_its_title(void **state)
+{
+	static const char *const titles[] = { "Flame · tree of ", "Flame · all processes",
+					      "Flame · region k/c", "Flame · thread main",
+					      "Flame · process of " };
+	struct screen screen;
+
+	(void)state;
+	open_honest(&screen, 80, 24);
+	screen_keys(&screen, "F Down");
+	for (int i = 0; i < 5; i++) {
+		screen_keys(&screen, "a");
+		assert_true(is_said(&screen, titles[i]));
+		if (i < 2)
+			screen_keys(&screen, "Down Down"); /* to the region again */
+	}
+	screen_close(&screen);
+}
+
+static void a_press_chooses_a_bar_and_a_second_zooms_it(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	open_honest(&screen, 80, 24);
+	screen_keys(&screen, "F");
+	mouse(&screen, MOUSE_PRESS, 10, 4);
+	assert_true(is_said(&screen, "> k/c"));
+	mouse(&screen, MOUSE_DOUBLE, 10, 4);
+	assert_true(is_said(&screen, "· 100.0% · 1 times"));
+	screen_close(&screen);
+}
+
+static void with_nothing_to_show_both_say_what_to_do(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 80, 24, NULL);
+	screen_frame(&screen);
+	screen_keys(&screen, "t");
+	assert_true(is_said(&screen, "press o to see what the sources wait for"));
+	assert_false(ui_needs_ticks(screen.ui));
+	screen_keys(&screen, "+ - Left < f a Enter Backspace F");
+	assert_true(is_said(&screen, "press o to see what the sources wait for"));
+	screen_keys(&screen, "Down Left Enter a Backspace");
+	screen_close(&screen);
+}
+
+static void failed_and_live_differ_by_shape(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "t a");
+	assert_true(is_said(&screen, "✗") && is_said(&screen, "●"));
+	screen_keys(&screen, "Home F"); /* the newest: push, which failed */
+	assert_true(is_said(&screen, "✗") || is_said(&screen, "1 failed"));
+	screen_close(&screen);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(timeline_bars_are_as_long_as_the_regions_within_a_cell),
+		cmocka_unit_test(flame_bars_are_as_wide_as_the_report_says_within_a_cell),
+		cmocka_unit_test(the_cursor_says_exactly_where_it_stands),
+		cmocka_unit_test(zooming_and_panning_stay_within_what_there_is),
+		cmocka_unit_test(the_mouse_sets_the_cursor_and_drags_the_time),
+		cmocka_unit_test(a_live_edge_ticks_and_keeps_the_window_at_it),
+		cmocka_unit_test(looking_back_shows_nothing_that_was_yet_to_come),
+		cmocka_unit_test(the_flame_zooms_in_and_out_and_then_closes),
+		cmocka_unit_test(every_scope_of_the_flame_has_its_title),
+		cmocka_unit_test(a_press_chooses_a_bar_and_a_second_zooms_it),
+		cmocka_unit_test(with_nothing_to_show_both_say_what_to_do),
+		cmocka_unit_test(failed_and_live_differ_by_shape),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
