@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-# Puts the rows of options.def and keys.def into a manual page at @OPTIONS@ and @KEYS@:
-#   awk -v version=V -f tables.awk monitor/options.def views/keys.def man/trace2top.1.in
+# Puts the rows of options.def, keys.def and filter.def into a manual page, at @OPTIONS@, @KEYS@
+# and @FILTER@:
+#   awk -v version=V -f tables.awk monitor/options.def views/keys.def monitor/filter.def \
+#       man/trace2top.1.in
 function roff(text) {
 	gsub(/\\/, "\\e", text)
 	gsub(/-/, "\\-", text)
@@ -10,7 +12,7 @@ function roff(text) {
 # Parts a row, which may stand on several lines, into f[1], f[2], ...; strings lose their quotes.
 function fields(row,    i, c, quoted, n, part) {
 	n = 0; part = ""; quoted = 0
-	sub(/^[A-Z]+\(/, "", row)
+	sub(/^[A-Z_]+\(/, "", row)
 	sub(/\)[ \t]*$/, "", row)
 	for (i = 1; i <= length(row); i++) {
 		c = substr(row, i, 1)
@@ -43,8 +45,11 @@ function option(    head) {
 function key() {
 	keys = keys ".TP\n\\fB" roff(f[2]) "\\fR\n" roff(f[6]) ".\n"
 }
+function filter() {
+	filters = filters ".TP\n\\fB" roff(f[2]) "\\fR (" tolower(f[3]) ")\n" roff(f[4]) ".\n"
+}
 FILENAME ~ /\.def$/ {
-	if ($0 ~ /^(OPTION|KEY)\(/)
+	if ($0 ~ /^(OPTION|KEY|FILTER_FIELD)\(/)
 		row = $0
 	else if (row != "")
 		row = row " " $0
@@ -52,12 +57,15 @@ FILENAME ~ /\.def$/ {
 		fields(row)
 		if (row ~ /^OPTION/)
 			option()
-		else
+		else if (row ~ /^KEY/)
 			key()
+		else
+			filter()
 		row = ""
 	}
 	next
 }
 $0 == "@OPTIONS@" { printf "%s", options; next }
 $0 == "@KEYS@" { printf "%s", keys; next }
+$0 == "@FILTER@" { printf "%s", filters; next }
 { gsub(/@VERSION@/, version); print }
