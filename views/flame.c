@@ -362,8 +362,9 @@ static int widest_first(const void *a, const void *b)
 
 	if (x->room != y->room)
 		return x->room < y->room ? 1 : -1;
-	return (x->a > y->a) - (x->a < y->a) ? (x->a > y->a) - (x->a < y->a)
-					     : (x->b > y->b) - (x->b < y->b);
+	if (x->a != y->a)
+		return x->a > y->a ? 1 : -1;
+	return (x->b > y->b) - (x->b < y->b);
 }
 
 /* Append a node's children, placed within it. */

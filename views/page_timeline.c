@@ -552,7 +552,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 	if (page->spans.nr_old)
 		tr2_buf_addf(out, " · only the newest %" PRIu32 " regions", page->spans.nr);
 	if (page->spans.nr_timeless)
-		tr2_buf_addf(out, " · %" PRIu64 " without times", page->spans.nr_timeless);
+		tr2_buf_addf(out, " · %" PRIu64 " regions without times", page->spans.nr_timeless);
 }
 
 /* ---- the foot: axis, cursor, what the cursor stands on ---- */
@@ -652,11 +652,15 @@ static bool region_at_cursor(const struct view_ctx *ctx, const struct lane *lane
 static void draw_region_line(const struct view_ctx *ctx, const struct lane *lane,
 			     struct surface *surface, struct rect area)
 {
+	const struct page *page = ctx->view->private;
 	struct tr2_buf *line = say_line();
 	struct bar bar;
 
 	if (!region_at_cursor(ctx, lane, &bar)) {
-		tr2_buf_addstr(line, "outside of any region");
+		tr2_buf_addstr(line, page->spans.nr_timeless
+					     ? "no region with a time is here: brief traces "
+					       "have none; the flame (F) shows them"
+					     : "outside of any region");
 	} else {
 		say_region(ctx->model, bar.category, bar.label, line);
 		tr2_buf_addstr(line, " · ");

@@ -36,11 +36,12 @@ const struct track *spans_track(const struct spans *spans, uint64_t key)
 	return find(spans, key);
 }
 
+/* NULL where there is no room for another. */
 static struct track *track_of(struct spans *spans, uint64_t key)
 {
 	struct track *track = find(spans, key);
 
-	if (track)
+	if (track || spans->nr_tracks == SPANS_MAX_TRACKS)
 		return track;
 	if (spans->nr_tracks == spans->cap_tracks) {
 		spans->cap_tracks = spans->cap_tracks ? spans->cap_tracks * 2 : 64;
@@ -77,7 +78,12 @@ static void forget_old(struct spans *spans)
 
 static void enter(struct track *track, const struct event *ev)
 {
-	if (track->nr_open < SPANS_MAX_OPEN)
+	if (track->nr_open == track->cap_open && track->cap_open < SPANS_MAX_OPEN) {
+		track->cap_open = track->cap_open ? track->cap_open * 2 : 4;
+		track->open = xreallocarray(track->open, track->cap_open,
+					    sizeof(*track->open));
+	}
+	if (track->nr_open < track->cap_open)
 		track->open[track->nr_open] = event_get(ev, TR2_F_TIME, NS_NONE);
 	track->nr_open++;
 }
@@ -88,7 +94,7 @@ static void leave(struct spans *spans, struct track *track, const struct event *
 	ns_t time = event_get(ev, TR2_F_TIME, NS_NONE), begun = NS_NONE;
 	ns_t duration = event_get(ev, TR2_F_T_REL, NS_NONE);
 
-	if (track->nr_open && --track->nr_open < SPANS_MAX_OPEN)
+	if (track->nr_open && --track->nr_open < track->cap_open)
 		begun = track->open[track->nr_open];
 	if (duration == NS_NONE && begun != NS_NONE && time != NS_NONE)
 		duration = time - begun;
@@ -144,7 +150,9 @@ static void read_batch(struct spans *spans, const struct batch *batch)
 			track_of(spans, spans_key(batch->sids[ev.v[TR2_F_SID]].hash,
 						  event_sym(&ev, TR2_F_THREAD)));
 
-		if (ev.kind == TR2_E_REGION_ENTER)
+		if (!track)
+			spans->nr_old += ev.kind == TR2_E_REGION_LEAVE;
+		else if (ev.kind == TR2_E_REGION_ENTER)
 			enter(track, &ev);
 		else
 			leave(spans, track, &ev);
@@ -179,6 +187,7 @@ void spans_release(struct spans *spans)
 {
 	for (uint32_t i = 0; i < spans->nr_tracks; i++) {
 		free(spans->tracks[i]->items);
+		free(spans->tracks[i]->open);
 		free(spans->tracks[i]);
 	}
 	free(spans->tracks);

@@ -7,7 +7,8 @@
  *   spans_read()   some batches more, for each frame -> tracks, one a thread
  *   spans_track()  a thread's spans, in the order in which they ended (inner ones first)
  *
- * Bounded: beyond SPANS_MAX the older half is forgotten. Whoever wants other processes resets.
+ * Bounded: beyond SPANS_MAX the older half is forgotten, beyond SPANS_MAX_TRACKS no thread is
+ * taken in; both are counted. Whoever wants other processes resets.
  * One thread. Reading takes some 100 ns an event.
  */
 #ifndef VIEWS_SPANS_H
@@ -17,7 +18,8 @@
 #include "monitor/journal.h"
 
 #define SPANS_MAX 200000u
-#define SPANS_MAX_OPEN 64
+#define SPANS_MAX_TRACKS 100000u
+#define SPANS_MAX_OPEN 64u
 
 struct span {
 	ns_t start, end; /* wall */
@@ -30,7 +32,8 @@ struct track {
 	struct span *items;
 	uint32_t nr, cap;
 	uint32_t nr_open; /* may be more than are kept */
-	ns_t open[SPANS_MAX_OPEN]; /* private: wall times of the enters, NS_NONE */
+	uint32_t cap_open;
+	ns_t *open; /* private: wall times of the enters, NS_NONE */
 };
 
 struct spans {
