@@ -266,7 +266,8 @@ static void the_sums_are_those_of_the_timings(void **state)
 	(void)state;
 	for (uint32_t seed = 0; seed < 150; seed++) {
 		struct flame_of of = { .scope = FLAME_ALL };
-		struct timing_limits limits = { seed % 5 == 4 ? 2 : -1, seed % 7 == 6 ? 0 : -1 };
+		struct timing_limits limits = { seed % 5 == 4 ? 2 : -1,
+						seed % 7 == 6 ? 0 : -1 };
 		struct scene scene;
 
 		scene_open(&scene, seed);

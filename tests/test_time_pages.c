@@ -15,17 +15,19 @@
 
 #define SID "20260102T122836.000000Z-H1-P00000001"
 
-/* A process of 5 seconds that ended before now; regions of 1, 0.5 and 1.5 seconds, "a" to "c". */
+/* A process of 5 seconds that has ended; regions of 1, 0.5 and 1.5 seconds, "a" to "c". */
 static const char honest[] =
 	"{\"event\":\"start\",\"sid\":\"" SID "\",\"thread\":\"main\","
 	"\"time\":\"2026-01-02T12:28:36.000000Z\",\"t_abs\":0.0,\"argv\":[\"git\",\"x\"]}\n"
 #define REGION(label, from, to, t_rel)                                                         \
 	"{\"event\":\"region_enter\",\"sid\":\"" SID "\",\"thread\":\"main\",\"nesting\":1,"   \
-	"\"time\":\"2026-01-02T12:28:" from "Z\",\"category\":\"k\",\"label\":\"" label "\"}\n"    \
+	"\"time\":\"2026-01-02T12:28:" from "Z\",\"category\":\"k\","                             \
+	"\"label\":\"" label "\"}\n"                                                          \
 	"{\"event\":\"region_leave\",\"sid\":\"" SID "\",\"thread\":\"main\",\"nesting\":1,"   \
 	"\"time\":\"2026-01-02T12:28:" to "Z\",\"t_rel\":" t_rel ",\"category\":\"k\","          \
 	"\"label\":\"" label "\"}\n"
-	REGION("a", "36.500000", "37.500000", "1.0") REGION("b", "38.000000", "38.500000", "0.5")
+	REGION("a", "36.500000", "37.500000", "1.0")
+	REGION("b", "38.000000", "38.500000", "0.5")
 	REGION("c", "39.200000", "40.700000", "1.5")
 	"{\"event\":\"exit\",\"sid\":\"" SID "\",\"thread\":\"main\","
 	"\"time\":\"2026-01-02T12:28:41.000000Z\",\"t_abs\":5.0,\"code\":0}\n";
@@ -155,7 +157,7 @@ static void zooming_and_panning_stay_within_what_there_is(void **state)
 	assert_true(is_said(&screen, "2.500s of 5.000s"));
 	screen_keys(&screen, "+");
 	assert_true(is_said(&screen, "1.250s of 5.000s"));
-	assert_true(is_said(&screen, "│+3.750s")); /* the left end of the axis: the edge stays */
+	assert_true(is_said(&screen, "│+3.750s")); /* the edge stays, the left end moves */
 	screen_keys(&screen, "< < < < < < < < <");
 	assert_true(is_said(&screen, "│+0ns"));
 	screen_keys(&screen, "> > > > > > > > > > >");

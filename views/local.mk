@@ -10,6 +10,8 @@ noinst_LIBRARIES += %D%/libviews.a
 	%D%/keys.c \
 	%D%/keys.def \
 	%D%/keys.h \
+	%D%/lanes.c \
+	%D%/lanes.h \
 	%D%/layout.c \
 	%D%/layout.h \
 	%D%/page_flame.c \

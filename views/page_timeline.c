@@ -6,14 +6,9 @@
  */
 #include "config.h"
 
-#include "views/spans.h"
-#include "views/view.h"
+#include "views/lanes.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "monitor/die.h"
 
 enum { COL_NAME, COL_TIME, COL_BARS };
 
@@ -23,217 +18,32 @@ static const struct column columns[] = {
 	[COL_BARS] = { "OVER TIME", 14, 5, 0, false, true, false },
 };
 
-#define NO_LANE UINT32_MAX
 #define MIN_WIDTH_NS (10 * NS_PER_US)
 #define LABEL_CELLS 5 /* bars narrower than this have no name in them */
 
-/* A row: a thread, or a process that has shown none. */
-struct lane {
-	uint32_t slot;
-	uint32_t thread; /* number in its process; SLOT_NONE */
-	uint32_t parent; /* lane of the parent process's first thread, or NO_LANE */
-	ns_t link;	 /* when the parent started it */
-	ns_t start, end; /* end: now while it is live */
-	bool live, first;
-	bool stale; /* it seems to run, but it is not live */
-	uint16_t level;
-	const struct track *track;
-};
-
-struct step {
-	uint32_t slot, parent;
-	uint16_t level;
-	int64_t key;
-};
-
 struct page {
-	struct spans spans;
-	struct lane *lanes;
-	uint32_t nr_lanes, cap_lanes;
-	struct step *stack;
-	uint32_t nr_stack, cap_stack;
+	struct lanes lanes;
 	bool begun, all;
-	bool zoomed;		    /* else the whole is in sight */
-	bool follow;		    /* the right end stays at the edge */
-	ns_t from, width;	    /* what is in sight; width at least 1 */
-	ns_t cursor;		    /* NS_NONE: at the edge */
-	ns_t first, edge;	    /* of all lanes */
-	bool live;
-	int read;		    /* parts of a hundred of the journal */
-	int x, cols;		    /* of the bars, as last drawn */
+	bool zoomed;	 /* else the whole is in sight */
+	bool follow;	 /* the right end stays at the edge */
+	ns_t from, width; /* what is in sight; width at least 1 */
+	ns_t cursor;	 /* NS_NONE: at the edge */
+	int x, cols;	 /* of the bars, as last drawn */
 	int drag_x;
 };
 
 /* ---- gathering ---- */
 
-static void push(struct page *page, const struct step *step)
-{
-	if (page->nr_stack == page->cap_stack) {
-		page->cap_stack = page->cap_stack ? page->cap_stack * 2 : 64;
-		page->stack = xreallocarray(page->stack, page->cap_stack, sizeof(*page->stack));
-	}
-	page->stack[page->nr_stack++] = *step;
-}
-
-/* What is to come first is taken off first: it is pushed last. */
-static int last_first(const void *a, const void *b)
-{
-	const struct step *x = a, *y = b;
-
-	return (x->key < y->key) - (x->key > y->key);
-}
-
-static void push_list(struct view_ctx *ctx, struct page *page, uint32_t slot,
-		      const struct step *above)
-{
-	uint32_t first = page->nr_stack;
-
-	for (; slot != SLOT_NONE; slot = model_slot(ctx->model, slot)->next_sibling) {
-		ns_t start = model_slot(ctx->model, slot)->start;
-		struct step step = *above;
-
-		step.slot = slot;
-		step.key = start == NS_NONE ? 0 : above->parent == NO_LANE ? -start : start;
-		push(page, &step);
-	}
-	if (page->nr_stack > first)
-		qsort(page->stack + first, page->nr_stack - first, sizeof(*page->stack),
-		      last_first);
-}
-
-/* When the parent started it: by its child_start, else by its own first event. */
-static ns_t link_time(const struct view_ctx *ctx, const struct process *process)
-{
-	if (process->link != SLOT_NONE && process->parent != SLOT_NONE) {
-		const struct process *parent = model_slot(ctx->model, process->parent);
-
-		if (process->link < parent->children.nr) {
-			ns_t start = process_child(ctx->model, parent, process->link)->start;
-
-			if (start != NS_NONE)
-				return start;
-		}
-	}
-	return process->start;
-}
-
-static struct lane *add_lane(struct page *page, const struct step *step)
-{
-	struct lane *lane;
-
-	if (page->nr_lanes == page->cap_lanes) {
-		page->cap_lanes = page->cap_lanes ? page->cap_lanes * 2 : 64;
-		page->lanes = xreallocarray(page->lanes, page->cap_lanes, sizeof(*page->lanes));
-	}
-	lane = &page->lanes[page->nr_lanes++];
-	*lane = (struct lane){ .slot = step->slot,
-			       .thread = SLOT_NONE,
-			       .parent = NO_LANE,
-			       .level = step->level };
-	return lane;
-}
-
-static void set_life(struct view_ctx *ctx, struct page *page, struct lane *lane,
-		     const struct process *process, const struct thread *thread)
-{
-	bool exited = thread && thread->exited;
-
-	lane->live = process_is_live(process) && !exited;
-	lane->stale = process->state == STATE_RUNNING && !lane->live && !exited;
-	lane->start = lane->first || !thread ? process->start : thread->first_time;
-	lane->end = lane->live			? ctx->now
-		    : lane->first || !thread ? process->end
-						: thread->last_time;
-	if (lane->start == NS_NONE && lane->live)
-		lane->start = process->first_arrival;
-	if (lane->start == NS_NONE)
-		return;
-	if (lane->end == NS_NONE || lane->end < lane->start)
-		lane->end = lane->start;
-	page->live |= lane->live;
-	page->first = lane->start < page->first ? lane->start : page->first;
-	page->edge = lane->end > page->edge ? lane->end : page->edge;
-}
-
-static void add_process(struct view_ctx *ctx, struct page *page, const struct step *step)
-{
-	const struct process *process = model_slot(ctx->model, step->slot);
-	uint32_t nr = process->threads.nr ? process->threads.nr : 1;
-
-	for (uint32_t i = 0; i < nr; i++) {
-		const struct thread *thread =
-			i < process->threads.nr ? process_thread(ctx->model, process, i) : NULL;
-		struct lane *lane = add_lane(page, step);
-
-		lane->first = !i;
-		if (!i) {
-			lane->parent = step->parent;
-			lane->link = link_time(ctx, process);
-		}
-		if (thread) {
-			lane->thread = i;
-			lane->track = spans_track(&page->spans, spans_key(process->sid_hash,
-									  thread->name));
-		}
-		set_life(ctx, page, lane, process, thread);
-	}
-}
-
-static uint32_t topmost(const struct model *model, uint32_t slot)
-{
-	while (model_slot(model, slot)->parent != SLOT_NONE)
-		slot = model_slot(model, slot)->parent;
-	return slot;
-}
-
-static void read_spans(struct view_ctx *ctx, struct page *page, uint32_t root)
-{
-	struct text sid = root == SLOT_NONE ? (struct text){ 0 }
-					    : model_slot(ctx->model, root)->sid;
-	const char *text = root == SLOT_NONE ? NULL : model_text(ctx->model, sid);
-
-	if (!spans_is_of(&page->spans, text, sid.len))
-		spans_reset(&page->spans, text, sid.len);
-	page->read = spans_read(&page->spans, ctx->in->journal);
-	if (page->read < 100)
-		ctx->view->ticks = true;
-}
-
-static void add_lanes(struct view_ctx *ctx, struct page *page, struct table *table,
-		      uint32_t root)
-{
-	struct step top = { .slot = root, .parent = NO_LANE };
-
-	page->nr_stack = 0;
-	if (root != SLOT_NONE)
-		push(page, &top);
-	else
-		push_list(ctx, page, model_first_root(ctx->model), &top);
-	while (page->nr_stack) {
-		struct step step = page->stack[--page->nr_stack];
-		const struct process *process = model_slot(ctx->model, step.slot);
-		struct step inner = { .parent = page->nr_lanes,
-				      .level = (uint16_t)(step.level + 1) };
-
-		if (ctx->limits.depth >= 0 && process->depth > ctx->limits.depth) {
-			table->nr_hidden++;
-			continue;
-		}
-		add_process(ctx, page, &step);
-		push_list(ctx, page, process->first_child, &inner);
-	}
-}
-
 static void set_window(struct page *page)
 {
-	if (page->edge < page->first)
-		page->first = page->edge = 0;
-	if (!page->zoomed || page->width >= page->edge - page->first) {
+	if (page->lanes.edge < page->lanes.first)
+		page->lanes.first = page->lanes.edge = 0;
+	if (!page->zoomed || page->width >= page->lanes.edge - page->lanes.first) {
 		page->zoomed = false;
-		page->from = page->first;
-		page->width = page->edge - page->first;
+		page->from = page->lanes.first;
+		page->width = page->lanes.edge - page->lanes.first;
 	} else if (page->follow) {
-		page->from = page->edge - page->width;
+		page->from = page->lanes.edge - page->width;
 	}
 	if (page->width < MIN_WIDTH_NS)
 		page->width = MIN_WIDTH_NS;
@@ -250,21 +60,17 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		page->cursor = NS_NONE;
 		page->follow = true;
 	}
-	page->nr_lanes = 0;
-	page->live = false;
-	page->first = INT64_MAX;
-	page->edge = INT64_MIN;
 	if (!page->all && ctx->process)
-		root = topmost(ctx->model, ctx->view->subject.process.slot);
-	if (page->all || root != SLOT_NONE) {
-		read_spans(ctx, page, root);
-		add_lanes(ctx, page, table, root);
-	}
+		root = lanes_root(ctx->model, ctx->view->subject.process.slot);
+	if (page->all || root != SLOT_NONE)
+		table->nr_hidden = lanes_gather(&page->lanes, ctx, root);
+	else
+		lanes_clear(&page->lanes);
 	set_window(page);
 	table->sort = SORT_NATURAL;
 	table->reverse = table->flat = false;
-	for (uint32_t i = 0; i < page->nr_lanes; i++) {
-		const struct lane *lane = &page->lanes[i];
+	for (uint32_t i = 0; i < page->lanes.nr; i++) {
+		const struct lane *lane = &page->lanes.items[i];
 		struct handle handle = model_handle(ctx->model, lane->slot);
 		struct row *row = table_add(
 			table, tr2_hash_pair((uint64_t)handle.slot << 32 | handle.gen,
@@ -291,7 +97,7 @@ static int cell_of(const struct page *page, ns_t time, int cols)
 
 static ns_t cursor_time(const struct page *page)
 {
-	return page->cursor == NS_NONE ? page->edge : page->cursor;
+	return page->cursor == NS_NONE ? page->lanes.edge : page->cursor;
 }
 
 static int cursor_cell(const struct page *page, int cols)
@@ -397,10 +203,10 @@ static bool is_blank(const struct slot *slot, int cell)
 static void draw_links(const struct view_ctx *ctx, uint32_t nr, const struct slot *slot)
 {
 	const struct page *page = ctx->view->private;
-	const struct lane *lane = &page->lanes[nr];
+	const struct lane *lane = &page->lanes.items[nr];
 
-	for (uint32_t i = nr + 1; i < page->nr_lanes; i++) {
-		const struct lane *below = &page->lanes[i];
+	for (uint32_t i = nr + 1; i < page->lanes.nr; i++) {
+		const struct lane *below = &page->lanes.items[i];
 		int cell = below->parent < nr ? cell_of(page, below->link, slot->cols) : -1;
 
 		if (cell >= 0 && cell < slot->cols && is_blank(slot, cell))
@@ -409,7 +215,7 @@ static void draw_links(const struct view_ctx *ctx, uint32_t nr, const struct slo
 		if (!below->level)
 			break; /* another tree */
 	}
-	if (lane->parent == NO_LANE || lane->link == NS_NONE)
+	if (lane->parent == LANE_NONE || lane->link == NS_NONE)
 		return;
 	int from = cell_of(page, lane->link, slot->cols);
 	int to = cell_of(page, lane->start, slot->cols);
@@ -460,7 +266,7 @@ static void draw_end(const struct lane *lane, const struct process *process,
 static void draw_bars(struct view_ctx *ctx, uint32_t nr, const struct slot *slot)
 {
 	struct page *page = ctx->view->private;
-	const struct lane *lane = &page->lanes[nr];
+	const struct lane *lane = &page->lanes.items[nr];
 	const struct process *process = model_slot(ctx->model, lane->slot);
 	int from, to = -1;
 
@@ -483,7 +289,7 @@ static void draw_bars(struct view_ctx *ctx, uint32_t nr, const struct slot *slot
 	surface_overlay(slot->surface,
 			(struct rect){ slot->x + cursor_cell(page, slot->cols), slot->y, 1, 1 },
 			STYLE_CHOSEN);
-	ctx->view->ticks |= lane->live || page->read < 100;
+	ctx->view->ticks |= lane->live || page->lanes.read < 100;
 }
 
 static void draw_name(const struct view_ctx *ctx, const struct lane *lane,
@@ -515,7 +321,7 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column,
 		 const struct slot *slot)
 {
 	struct page *page = ctx->view->private;
-	const struct lane *lane = &page->lanes[row->ref];
+	const struct lane *lane = &page->lanes.items[row->ref];
 
 	if (column == COL_NAME)
 		draw_name(ctx, lane, slot);
@@ -532,27 +338,29 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 
 	if (page->all) {
 		tr2_buf_addstr(out, " · all processes");
-	} else if (page->nr_lanes) {
-		const struct process *root = model_slot(ctx->model, page->lanes[0].slot);
+	} else if (page->lanes.nr) {
+		const struct process *root = model_slot(ctx->model, page->lanes.items[0].slot);
 
 		tr2_buf_addstr(out, " · tree of ");
 		say_process(ctx->model, root, out);
 		if (root->pid != NUM_NONE)
 			tr2_buf_addf(out, " %" PRId64, root->pid);
 	}
-	if (page->nr_lanes) {
+	if (page->lanes.nr) {
 		tr2_buf_addstr(out, " · ");
 		say_duration(page->width, out);
 		tr2_buf_addstr(out, page->zoomed ? " of " : "");
 		if (page->zoomed)
-			say_duration(page->edge - page->first, out);
+			say_duration(page->lanes.edge - page->lanes.first, out);
 	}
-	if (page->read < 100)
-		tr2_buf_addf(out, " · reading %d%%", page->read);
-	if (page->spans.nr_old)
-		tr2_buf_addf(out, " · only the newest %" PRIu32 " regions", page->spans.nr);
-	if (page->spans.nr_timeless)
-		tr2_buf_addf(out, " · %" PRIu64 " regions without times", page->spans.nr_timeless);
+	if (page->lanes.read < 100)
+		tr2_buf_addf(out, " · reading %d%%", page->lanes.read);
+	if (page->lanes.spans.nr_old)
+		tr2_buf_addf(out, " · only the newest %" PRIu32 " regions",
+			     page->lanes.spans.nr);
+	if (page->lanes.spans.nr_timeless)
+		tr2_buf_addf(out, " · %" PRIu64 " regions without times",
+			     page->lanes.spans.nr_timeless);
 }
 
 /* ---- the foot: axis, cursor, what the cursor stands on ---- */
@@ -561,7 +369,7 @@ static int foot_rows(const struct view_ctx *ctx, int rows)
 {
 	const struct page *page = ctx->view->private;
 
-	return !page->nr_lanes || rows < 4 ? 0 : rows < 10 ? 2 : 4;
+	return !page->lanes.nr || rows < 4 ? 0 : rows < 10 ? 2 : 4;
 }
 
 /* Wall time to the microsecond. */
@@ -580,7 +388,7 @@ static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y
 {
 	const struct page *page = ctx->view->private;
 	int step = page->cols >= 60 ? 12 : 10;
-	ns_t begun = page->from - page->first;
+	ns_t begun = page->from - page->lanes.first;
 	bool narrow = page->width / page->cols < begun / 10000 && page->cols >= 3 * step;
 
 	for (int x = 0; x < page->cols; x += step) {
@@ -610,7 +418,8 @@ static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y
 static bool is_inner(const struct bar *bar, const struct bar *best)
 {
 	return best->start == NS_NONE || bar->nesting > best->nesting ||
-	       (bar->nesting == best->nesting && bar->end - bar->start > best->end - best->start);
+	       (bar->nesting == best->nesting &&
+		bar->end - bar->start > best->end - best->start);
 }
 
 /* The innermost region of a lane in the cursor's cell; false: none is there. */
@@ -657,7 +466,7 @@ static void draw_region_line(const struct view_ctx *ctx, const struct lane *lane
 	struct bar bar;
 
 	if (!region_at_cursor(ctx, lane, &bar)) {
-		tr2_buf_addstr(line, page->spans.nr_timeless
+		tr2_buf_addstr(line, page->lanes.spans.nr_timeless
 					     ? "no region with a time is here: brief traces "
 					       "have none; the flame (F) shows them"
 					     : "outside of any region");
@@ -685,18 +494,19 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 
 	say_exactly(cursor_time(page), line);
 	tr2_buf_addstr(line, " · +");
-	say_duration(cursor_time(page) - page->first, line);
+	say_duration(cursor_time(page) - page->lanes.first, line);
 	if (page->cursor == NS_NONE)
-		tr2_buf_addstr(line, page->live ? " · live" : " · the end");
+		tr2_buf_addstr(line, page->lanes.live ? " · live" : " · the end");
 	surface_text(surface, area.x + 1, area.y + 1, area.cols - 2, STYLE_TITLE,
 		     tr2_buf_cstr(line), line->len);
 	if (area.rows < 4)
 		return;
-	if (row && row->ref < page->nr_lanes)
-		draw_region_line(ctx, &page->lanes[row->ref], surface,
+	if (row && row->ref < page->lanes.nr)
+		draw_region_line(ctx, &page->lanes.items[row->ref], surface,
 				 (struct rect){ area.x, area.y + 2, area.cols, 1 });
 	surface_text(surface, area.x + 1, area.y + 3, area.cols - 2, STYLE_HINT,
-		     "Left Right cursor · + - zoom · < > pan · f follow · a: scope · Enter: region",
+		     "Left Right cursor · + - zoom · < > pan · f follow · a: scope · "
+		     "Enter: region",
 		     SIZE_MAX);
 }
 
@@ -715,12 +525,12 @@ static const char *empty(const struct view_ctx *ctx)
 
 static void keep_in_sight(struct page *page)
 {
-	ns_t latest_from = page->edge - page->width;
+	ns_t latest_from = page->lanes.edge - page->width;
 
 	if (page->from > latest_from)
 		page->from = latest_from;
-	if (page->from < page->first)
-		page->from = page->first;
+	if (page->from < page->lanes.first)
+		page->from = page->lanes.first;
 }
 
 static void zoom(struct page *page, double factor)
@@ -734,7 +544,7 @@ static void zoom(struct page *page, double factor)
 	page->width = (ns_t)((double)page->width * factor);
 	if (page->width < MIN_WIDTH_NS)
 		page->width = MIN_WIDTH_NS;
-	page->zoomed = page->width < page->edge - page->first;
+	page->zoomed = page->width < page->lanes.edge - page->lanes.first;
 	page->from = at - (ns_t)(part * (double)page->width);
 	page->follow = page->cursor == NS_NONE;
 	keep_in_sight(page);
@@ -753,10 +563,10 @@ static void move_cursor(struct page *page, int cells)
 
 	page->follow = false;
 	page->cursor = cursor_time(page) + cells * (step > 0 ? step : 1);
-	if (page->cursor < page->first)
-		page->cursor = page->first;
-	if (page->cursor > page->edge)
-		page->cursor = page->edge;
+	if (page->cursor < page->lanes.first)
+		page->cursor = page->lanes.first;
+	if (page->cursor > page->lanes.edge)
+		page->cursor = page->lanes.edge;
 	if (page->cursor < page->from)
 		pan(page, page->cursor - page->from - page->width / 4);
 	else if (page->cursor > page->from + page->width)
@@ -774,7 +584,7 @@ static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 		page->follow = true;
 		return true;
 	}
-	if (!page->nr_lanes)
+	if (!page->lanes.nr)
 		return false;
 	if (key == '+' || key == '-') {
 		zoom(page, key == '+' ? 0.5 : 2);
@@ -804,7 +614,7 @@ static bool mouse(struct view_ctx *ctx, const struct key_event *event)
 	struct page *page = ctx->view->private;
 	int cell = event->x - page->x;
 
-	if (!page->nr_lanes || page->cols <= 0)
+	if (!page->lanes.nr || page->cols <= 0)
 		return false;
 	if (event->button == MOUSE_DRAG) {
 		pan(page, (ns_t)((double)page->width / page->cols * (page->drag_x - event->x)));
@@ -824,7 +634,7 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 			  struct subject *subject)
 {
 	const struct page *page = ctx->view->private;
-	const struct lane *lane = &page->lanes[row->ref];
+	const struct lane *lane = &page->lanes.items[row->ref];
 	struct bar bar;
 
 	subject->process = model_handle(ctx->model, lane->slot);
@@ -839,9 +649,7 @@ static void release(void *private)
 {
 	struct page *page = private;
 
-	spans_release(&page->spans);
-	free(page->lanes);
-	free(page->stack);
+	lanes_release(&page->lanes);
 }
 
 const struct view_ops page_timeline = {
