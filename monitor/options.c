@@ -76,8 +76,8 @@ bool duration_parse(const char *text, ns_t *out)
 			continue;
 		if (__builtin_mul_overflow(whole, units[i].ns, out))
 			return false;
-		*out += (ns_t)((double)part / (double)scale * (double)units[i].ns);
-		return true;
+		return !__builtin_add_overflow(
+			*out, (ns_t)((double)part / (double)scale * (double)units[i].ns), out);
 	}
 	return false;
 }
@@ -90,10 +90,8 @@ bool time_parse(const char *text, ns_t now, ns_t *out)
 	ns_t before;
 	time_t t;
 
-	if (duration_parse(text, &before)) {
-		*out = now - before;
-		return true;
-	}
+	if (duration_parse(text, &before))
+		return !__builtin_sub_overflow(now, before, out);
 	if (sscanf(text, "%4d-%2d-%2d%*1[T ]%n", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &used) == 3 &&
 	    used) {
 		text += used;
@@ -122,8 +120,7 @@ bool time_parse(const char *text, ns_t now, ns_t *out)
 		t = mktime(&tm);
 	else
 		return false;
-	*out = (ns_t)t * NS_PER_SEC;
-	return true;
+	return !__builtin_mul_overflow((ns_t)t, NS_PER_SEC, out);
 }
 
 static bool store_flag(const struct option_row *row, void *member, const char *arg)

@@ -199,7 +199,7 @@ endif
 
 # Fuzz targets. With --enable-fuzz (and CC=clang) each is a fuzzer: tests/fuzz_NAME
 # -dict=tests/fuzz/NAME.dict DIR tests/fuzz/NAME. Otherwise each replays its seeds as a test.
-FUZZ_TARGETS = %D%/fuzz_framer %D%/fuzz_reader %D%/fuzz_config
+FUZZ_TARGETS = %D%/fuzz_framer %D%/fuzz_reader %D%/fuzz_config %D%/fuzz_cli
 EXTRA_DIST += %D%/fuzz
 if ENABLE_FUZZ
 noinst_PROGRAMS += $(FUZZ_TARGETS)
@@ -220,5 +220,8 @@ EXTRA_DIST += %D%/fuzz_replay.c
 %C%_fuzz_config_SOURCES = %D%/fuzz_config.c $(FUZZ_MAIN)
 %C%_fuzz_config_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_config_LDADD = engine/libengine.la
+%C%_fuzz_cli_SOURCES = %D%/fuzz_cli.c $(FUZZ_MAIN)
+%C%_fuzz_cli_LDFLAGS = $(FUZZ_LINK)
+%C%_fuzz_cli_LDADD = $(TEST_LIBS)
 
 TESTS += $(check_PROGRAMS)

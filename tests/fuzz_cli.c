@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Any words as a command line and as a filter, one word a line: parsing ends, and what it says
+ * of a mistake is one printable line. A filter that compiles is also matched.
+ */
+#include "config.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/filter.h"
+#include "monitor/options.h"
+
+#define MAX_WORDS 32
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_printable(const char *line)
+{
+	for (; *line; line++)
+		if ((unsigned char)*line < 0x20 || *line == 0x7f)
+			abort();
+}
+
+static bool some_values(const void *subject, enum filter_field field, filter_visit *visit, void *data)
+{
+	const char *text = subject;
+	struct filter_value value = { .text = text,
+				      .len = strlen(text),
+				      .number = (int64_t)field * 1000003 - 7 };
+
+	return visit(data, &value);
+}
+
+static void count_word(void *data, const char *word)
+{
+	*(size_t *)data += strlen(word);
+}
+
+static void try_filter(const char *text)
+{
+	struct filter_error error;
+	struct filter *filter = filter_new(text, 1795250096 * NS_PER_SEC, &error);
+	size_t len = strlen(text), nr = 0;
+
+	if (filter_complete(text, len, count_word, &nr) > len)
+		abort();
+	if (!filter) {
+		if (error.column > len)
+			abort();
+		check_printable(error.message);
+		return;
+	}
+	filter_match(filter, "git fetch --all", some_values);
+	filter_free(filter);
+}
+
+static void try_options(char *text)
+{
+	char *argv[MAX_WORDS + 2], *rest = NULL, why[256] = "";
+	struct options options;
+	int argc = 0;
+
+	argv[argc++] = (char *)"trace2top";
+	for (char *word = strtok_r(text, "\n", &rest); word && argc <= MAX_WORDS;
+	     word = strtok_r(NULL, "\n", &rest))
+		argv[argc++] = word;
+	argv[argc] = NULL;
+	if (options_parse(&options, argc, argv, why, sizeof(why)) == OPTIONS_BAD && !*why)
+		abort();
+	check_printable(why);
+	options_release(&options);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = malloc(size + 1);
+
+	if (!text)
+		return 0;
+	memcpy(text, data, size);
+	text[size] = '\0';
+	try_filter(text);
+	try_options(text);
+	free(text);
+	return 0;
+}
