@@ -171,6 +171,38 @@ static void zooming_and_panning_stay_within_what_there_is(void **state)
 	screen_close(&screen);
 }
 
+/* Keys may come faster than frames are drawn. */
+static void keys_between_frames_act_on_what_will_be_shown(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 80, 24, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "End t"); /* a tree of 62 ms; all of it is 6 s */
+	assert_true(is_said(&screen, "tree of status 14600 · 62.00ms"));
+	ui_key(screen.ui, &(struct key_event){ .key = 'a' });
+	ui_key(screen.ui, &(struct key_event){ .key = '+' });
+	ui_key(screen.ui, &(struct key_event){ .key = '+' });
+	screen_frame(&screen);
+	assert_true(is_said(&screen, "all processes · 1.500s of 6.000s"));
+	screen_keys(&screen, "Esc");
+	ui_key(screen.ui, &(struct key_event){ .key = 't' });
+	ui_key(screen.ui, &(struct key_event){ .key = 'a' });
+	ui_key(screen.ui, &(struct key_event){ .key = KEY_CODE_LEFT });
+	ui_key(screen.ui, &(struct key_event){ .key = '+' });
+	screen_frame(&screen);
+	assert_true(is_said(&screen, "all processes · 3.000s of 6.000s"));
+	screen_keys(&screen, "Esc");
+	ui_key(screen.ui, &(struct key_event){ .key = 'F' });
+	ui_key(screen.ui, &(struct key_event){ .key = 'a' });
+	ui_key(screen.ui, &(struct key_event){ .key = KEY_CODE_DOWN });
+	screen_frame(&screen);
+	assert_true(is_said(&screen, "Flame · tree of status"));
+	screen_close(&screen);
+}
+
 static void mouse(struct screen *screen, int button, int x, int y)
 {
 	ui_key(screen->ui, &(struct key_event){ .key = KEY_CODE_MOUSE,
@@ -336,6 +368,7 @@ int main(void)
 		cmocka_unit_test(flame_bars_are_as_wide_as_the_report_says_within_a_cell),
 		cmocka_unit_test(the_cursor_says_exactly_where_it_stands),
 		cmocka_unit_test(zooming_and_panning_stay_within_what_there_is),
+		cmocka_unit_test(keys_between_frames_act_on_what_will_be_shown),
 		cmocka_unit_test(the_mouse_sets_the_cursor_and_drags_the_time),
 		cmocka_unit_test(a_live_edge_ticks_and_keeps_the_window_at_it),
 		cmocka_unit_test(looking_back_shows_nothing_that_was_yet_to_come),

@@ -41,10 +41,13 @@ static sym_t first_thread(const struct view_ctx *ctx)
 		       : SYM_NONE;
 }
 
+/* Before the first frame, or the first key, whichever comes first. */
 static void begin(struct view_ctx *ctx, struct page *page)
 {
 	const struct subject *subject = &ctx->view->subject;
 
+	if (page->begun)
+		return;
 	page->begun = true;
 	page->of.category = subject->category;
 	page->of.label = subject->label;
@@ -66,8 +69,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	struct page *page = ctx->view->private;
 	struct flame *flame = &page->flame;
 
-	if (!page->begun)
-		begin(ctx, page);
+	begin(ctx, page);
 	flame_make(flame, ctx, &page->of);
 	page->top = flame_find(flame, page->top_id);
 	if (page->top == FLAME_NONE)
@@ -395,6 +397,7 @@ static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 	struct page *page = ctx->view->private;
 
 	(void)key;
+	begin(ctx, page);
 	if (action == ACTION_SCOPE) {
 		next_scope(ctx, page);
 		return true;

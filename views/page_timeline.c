@@ -30,6 +30,8 @@ struct page {
 	ns_t cursor;	 /* NS_NONE: at the edge */
 	int x, cols;	 /* of the bars, as last drawn */
 	int drag_x;
+	double zoom_asked; /* by keys that came before the first frame of a scope; 0: none */
+	bool gathered;	   /* the window is the scope's */
 };
 
 /* ---- gathering ---- */
@@ -49,17 +51,55 @@ static void set_window(struct page *page)
 		page->width = MIN_WIDTH_NS;
 }
 
+static ns_t cursor_time(const struct page *page)
+{
+	return page->cursor == NS_NONE ? page->lanes.edge : page->cursor;
+}
+
+static void keep_in_sight(struct page *page)
+{
+	ns_t latest_from = page->lanes.edge - page->width;
+
+	if (page->from > latest_from)
+		page->from = latest_from;
+	if (page->from < page->lanes.first)
+		page->from = page->lanes.first;
+}
+
+static void zoom(struct page *page, double factor)
+{
+	ns_t at = cursor_time(page);
+	double part;
+
+	if (at < page->from || at > page->from + page->width)
+		at = page->from + page->width / 2;
+	part = (double)(at - page->from) / (double)page->width;
+	page->width = (ns_t)((double)page->width * factor);
+	if (page->width < MIN_WIDTH_NS)
+		page->width = MIN_WIDTH_NS;
+	page->zoomed = page->width < page->lanes.edge - page->lanes.first;
+	page->from = at - (ns_t)(part * (double)page->width);
+	page->follow = page->cursor == NS_NONE;
+	keep_in_sight(page);
+}
+
+/* Before the first frame, or the first key, whichever comes first. */
+static void begin(const struct view_ctx *ctx, struct page *page)
+{
+	if (page->begun)
+		return;
+	page->begun = true;
+	page->all = ctx->view->subject.process.slot == SLOT_NONE;
+	page->cursor = NS_NONE;
+	page->follow = true;
+}
+
 static void gather(struct view_ctx *ctx, struct table *table)
 {
 	struct page *page = ctx->view->private;
 	uint32_t root = SLOT_NONE;
 
-	if (!page->begun) {
-		page->begun = true;
-		page->all = ctx->view->subject.process.slot == SLOT_NONE;
-		page->cursor = NS_NONE;
-		page->follow = true;
-	}
+	begin(ctx, page);
 	if (!page->all && ctx->process)
 		root = lanes_root(ctx->model, ctx->view->subject.process.slot);
 	if (page->all || root != SLOT_NONE)
@@ -67,6 +107,12 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	else
 		lanes_clear(&page->lanes);
 	set_window(page);
+	if (page->zoom_asked > 0) {
+		zoom(page, page->zoom_asked);
+		set_window(page);
+	}
+	page->zoom_asked = 0;
+	page->gathered = true;
 	table->sort = SORT_NATURAL;
 	table->reverse = table->flat = false;
 	for (uint32_t i = 0; i < page->lanes.nr; i++) {
@@ -93,11 +139,6 @@ static int cell_of(const struct page *page, ns_t time, int cols)
 		return time < page->from ? -1 : cols;
 	at = (double)after / (double)page->width * cols + 1e-6;
 	return at < 0 ? -1 : at >= cols ? cols : (int)at;
-}
-
-static ns_t cursor_time(const struct page *page)
-{
-	return page->cursor == NS_NONE ? page->lanes.edge : page->cursor;
 }
 
 static int cursor_cell(const struct page *page, int cols)
@@ -523,33 +564,6 @@ static const char *empty(const struct view_ctx *ctx)
 
 /* ---- keys ---- */
 
-static void keep_in_sight(struct page *page)
-{
-	ns_t latest_from = page->lanes.edge - page->width;
-
-	if (page->from > latest_from)
-		page->from = latest_from;
-	if (page->from < page->lanes.first)
-		page->from = page->lanes.first;
-}
-
-static void zoom(struct page *page, double factor)
-{
-	ns_t at = cursor_time(page);
-	double part;
-
-	if (at < page->from || at > page->from + page->width)
-		at = page->from + page->width / 2;
-	part = (double)(at - page->from) / (double)page->width;
-	page->width = (ns_t)((double)page->width * factor);
-	if (page->width < MIN_WIDTH_NS)
-		page->width = MIN_WIDTH_NS;
-	page->zoomed = page->width < page->lanes.edge - page->lanes.first;
-	page->from = at - (ns_t)(part * (double)page->width);
-	page->follow = page->cursor == NS_NONE;
-	keep_in_sight(page);
-}
-
 static void pan(struct page *page, ns_t by)
 {
 	page->follow = false;
@@ -573,39 +587,58 @@ static void move_cursor(struct page *page, int cells)
 		pan(page, page->cursor - page->from - page->width + page->width / 4);
 }
 
+/* Zooming adds up until there is a window to zoom. */
+static void ask_zoom(struct page *page, double factor)
+{
+	if (page->gathered)
+		zoom(page, factor);
+	else
+		page->zoom_asked = (page->zoom_asked > 0 ? page->zoom_asked : 1) * factor;
+}
+
+static void change_scope(const struct view_ctx *ctx, struct page *page)
+{
+	page->all = !page->all || ctx->view->subject.process.slot == SLOT_NONE;
+	page->zoomed = page->gathered = false;
+	page->zoom_asked = 0;
+	page->cursor = NS_NONE;
+	page->follow = true;
+}
+
+static void follow(struct page *page)
+{
+	page->follow = true;
+	page->cursor = NS_NONE;
+}
+
+/* Is it one that moves in time, which needs a window? */
+static bool is_movement(enum action action)
+{
+	return action == ACTION_LEFT || action == ACTION_RIGHT || action == ACTION_SORT_LEFT ||
+	       action == ACTION_SORT_RIGHT;
+}
+
 static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
 	struct page *page = ctx->view->private;
+	bool is_empty = !page->gathered || !page->lanes.nr;
 
-	if (action == ACTION_SCOPE) {
-		page->all = !page->all || ctx->view->subject.process.slot == SLOT_NONE;
-		page->zoomed = false;
-		page->cursor = NS_NONE;
-		page->follow = true;
+	begin(ctx, page);
+	if (key == '+' || key == '-')
+		ask_zoom(page, key == '+' ? 0.5 : 2);
+	else if (action == ACTION_SCOPE)
+		change_scope(ctx, page);
+	else if (is_movement(action) && is_empty)
 		return true;
-	}
-	if (!page->lanes.nr)
-		return false;
-	if (key == '+' || key == '-') {
-		zoom(page, key == '+' ? 0.5 : 2);
-		return true;
-	}
-	switch ((int)action) {
-	case ACTION_LEFT:
-	case ACTION_RIGHT:
+	else if (action == ACTION_LEFT || action == ACTION_RIGHT)
 		move_cursor(page, action == ACTION_LEFT ? -1 : 1);
-		return true;
-	case ACTION_SORT_LEFT:
-	case ACTION_SORT_RIGHT:
+	else if (is_movement(action))
 		pan(page, action == ACTION_SORT_LEFT ? -page->width / 2 : page->width / 2);
-		return true;
-	case ACTION_FOLLOW:
-		page->follow = true;
-		page->cursor = NS_NONE;
-		return true;
-	default:
+	else if (action == ACTION_FOLLOW)
+		follow(page);
+	else
 		return false;
-	}
+	return true;
 }
 
 /* A press puts the cursor there and chooses the row; dragging moves the time along. */
@@ -614,7 +647,7 @@ static bool mouse(struct view_ctx *ctx, const struct key_event *event)
 	struct page *page = ctx->view->private;
 	int cell = event->x - page->x;
 
-	if (!page->lanes.nr || page->cols <= 0)
+	if (!page->gathered || !page->lanes.nr || page->cols <= 0)
 		return false;
 	if (event->button == MOUSE_DRAG) {
 		pan(page, (ns_t)((double)page->width / page->cols * (page->drag_x - event->x)));
