@@ -187,6 +187,9 @@ static void connection_read(struct ev_loop *loop, ev_io *w, int revents)
 			taken += (size_t)n;
 			stream_feed(&c->stream, buf, (size_t)n);
 			listeners_urgent(in);
+			/* To be told EAGAIN would take the writer's lock once more. */
+			if (n < (ssize_t)PIECE_BYTES)
+				return;
 			continue;
 		}
 		if (n < 0 && errno == EINTR)
@@ -293,6 +296,8 @@ static void dgram_read(struct ev_loop *loop, ev_io *w, int revents)
 			stream_datagram(&l->stream, l->vecs[i].iov_base, l->messages[i].msg_len,
 					l->messages[i].msg_hdr.msg_flags & MSG_TRUNC);
 		}
+		if (n < DGRAM_VEC)
+			return;
 	}
 }
 
@@ -416,7 +421,8 @@ void listener_hang_up(struct listener *l)
 	while (l->connections) {
 		struct connection *c = l->connections;
 
-		connection_read(loop, &c->io, EV_READ);
+		while (l->connections == c && fd_is_readable(c->io.fd))
+			connection_read(loop, &c->io, EV_READ);
 		if (l->connections == c)
 			connection_close(loop, c, false);
 	}

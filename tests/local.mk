@@ -15,8 +15,8 @@ AM_TESTS_ENVIRONMENT = $(SANITIZED_ENVIRONMENT) \
 		TRACE2TOP_TRACE2 TRACE2TOP_TRACE2_PERF TRACE2TOP_TRACE2_EVENT;
 
 EXTRA_DIST += %D%/count.sh
-dist_check_SCRIPTS += %D%/layers.sh
-TESTS += %D%/layers.sh
+dist_check_SCRIPTS += %D%/layers.sh %D%/bounded.sh
+TESTS += %D%/layers.sh %D%/bounded.sh
 
 dist_check_SCRIPTS += %D%/man.sh
 TESTS += %D%/man.sh

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is traced never waits for us. Two measurements, each with the monitor's screen in one of
+ * its states: running, paused, on a terminal that nobody reads, writing a report.
+ *
+ * Loops of Git commands traced into the monitor, alternating with the same loop traced into a
+ * file: the median ratio of at least NR_PAIRS pairs, its 95 % bootstrap interval, and the same
+ * of two loops that are both traced into a file, which shows what the machine's noise is worth.
+ *
+ * A non-blocking writer that sends an event every GAP_NS (it never catches up with a burst what
+ * it missed) and counts how often the kernel said EAGAIN, that is: would have blocked. On a
+ * machine with other work the monitor itself may be off the processor for longer than the
+ * kernel's eleven datagrams last; `nobody else` is the same with a reader that only reads.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench/bench.h"
+
+#define NR_PAIRS     101
+#define NR_COMMANDS  4
+#define NR_RESAMPLES 2000
+#define NR_EVENTS    40000
+#define GAP_NS	     7500
+
+enum state { RUNNING, PAUSED, STOPPED, REPORTING, BARE, NR_STATES };
+
+static const char *const state_names[NR_STATES] = {
+	[RUNNING] = "running",	[PAUSED] = "paused",	       [STOPPED] = "flow-stopped",
+	[REPORTING] = "writing a report", [BARE] = "nobody else",
+};
+
+static char scratch[64] = "/tmp/nowait-XXXXXX", program[4096];
+
+static double wall_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
+}
+
+static void fatal(const char *what)
+{
+	fprintf(stderr, "bench_nowait: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+/* ---- the monitor ---- */
+
+struct monitor {
+	enum state state;
+	pid_t pid, drainer;
+	int pty;
+	char paths[2][128]; /* stream, dgram */
+};
+
+static int connect_to(const char *path, int type)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
+
+	strncpy(addr.sun_path, path, sizeof(addr.sun_path) - 1);
+	if (fd >= 0 && !connect(fd, (struct sockaddr *)&addr, sizeof(addr)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static void monitor_exec(const struct monitor *m)
+{
+	char specs[2][160];
+
+	snprintf(specs[0], sizeof(specs[0]), "af_unix:stream:%s", m->paths[0]);
+	snprintf(specs[1], sizeof(specs[1]), "af_unix:dgram:%s", m->paths[1]);
+	setsid();
+	setenv("TERM", "xterm-256color", 1);
+	if (chdir(scratch))
+		_exit(1);
+	execl(program, "trace2top", specs[0], specs[1], (char *)NULL);
+	_exit(127);
+}
+
+/* What only reads, for comparison. */
+static void bare_run(const struct monitor *m)
+{
+	static char buf[1 << 18];
+	struct pollfd fds[3];
+
+	for (int i = 0; i < 2; i++) {
+		struct sockaddr_un addr = { .sun_family = AF_UNIX };
+
+		fds[i].events = POLLIN;
+		fds[i].fd = socket(AF_UNIX, i ? SOCK_DGRAM : SOCK_STREAM, 0);
+		strncpy(addr.sun_path, m->paths[i], sizeof(addr.sun_path) - 1);
+		if (bind(fds[i].fd, (struct sockaddr *)&addr, sizeof(addr)) ||
+		    (!i && listen(fds[i].fd, 5)))
+			_exit(1);
+	}
+	fds[2] = (struct pollfd){ .fd = -1, .events = POLLIN };
+	while (poll(fds, 3, -1) > 0) {
+		if (fds[0].revents)
+			fds[2].fd = accept(fds[0].fd, NULL, NULL);
+		if (fds[1].revents)
+			while (recv(fds[1].fd, buf, sizeof(buf), MSG_DONTWAIT) > 0)
+				;
+		if (fds[2].revents && read(fds[2].fd, buf, sizeof(buf)) <= 0)
+			fds[2].fd = -1;
+	}
+	_exit(0);
+}
+
+/* Reads the terminal, as a person's would be. */
+static pid_t drain(int pty)
+{
+	char buf[65536];
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	while (read(pty, buf, sizeof(buf)) > 0)
+		;
+	_exit(0);
+}
+
+static void key(const struct monitor *m, char c)
+{
+	if (write(m->pty, &c, 1) != 1)
+		fatal("cannot press a key");
+}
+
+static void monitor_start(struct monitor *m, enum state state)
+{
+	struct winsize size = { .ws_col = 120, .ws_row = 40 };
+	int fd;
+
+	*m = (struct monitor){ .state = state, .pty = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC) };
+	snprintf(m->paths[0], sizeof(m->paths[0]), "%s/stream", scratch);
+	snprintf(m->paths[1], sizeof(m->paths[1]), "%s/dgram", scratch);
+	if (m->pty < 0 || grantpt(m->pty) || unlockpt(m->pty))
+		fatal("cannot make a terminal");
+	ioctl(m->pty, TIOCSWINSZ, &size);
+	m->pid = fork();
+	if (!m->pid && state == BARE)
+		bare_run(m);
+	if (!m->pid) {
+		fd = open(ptsname(m->pty), O_RDWR);
+		dup2(fd, 0);
+		dup2(fd, 1);
+		setsid();
+		ioctl(fd, TIOCSCTTY, 0);
+		monitor_exec(m);
+	}
+	if (state != STOPPED)
+		m->drainer = drain(m->pty);
+	while ((fd = connect_to(m->paths[1], SOCK_DGRAM)) < 0)
+		if (waitpid(m->pid, NULL, WNOHANG))
+			fatal("the monitor did not start");
+	close(fd);
+	while ((fd = connect_to(m->paths[0], SOCK_STREAM)) < 0)
+		;
+	close(fd);
+	if (state == PAUSED)
+		key(m, ' ');
+}
+
+static void monitor_stop(struct monitor *m)
+{
+	kill(m->pid, SIGTERM);
+	waitpid(m->pid, NULL, 0);
+	if (m->drainer) {
+		kill(m->drainer, SIGKILL);
+		waitpid(m->drainer, NULL, 0);
+	}
+	close(m->pty);
+	unlink(m->paths[0]);
+	unlink(m->paths[1]);
+}
+
+/* ---- loops of Git commands ---- */
+
+/* What people do all day, in a small repository. */
+static const char *const commands[NR_COMMANDS][5] = {
+	{ "git", "status" },
+	{ "git", "log", "--stat", "-p" },
+	{ "git", "add", "--renormalize", "." },
+	{ "git", "rev-list", "--objects", "--all" },
+};
+
+static void repository_make(void)
+{
+	char script[1000];
+
+	snprintf(script, sizeof(script),
+		 "cd %s && git init -q . && git config user.name b && git config user.email b@b && "
+		 "for c in 1 2 3 4 5; do for f in $(seq 1 80); do echo $c.$f >>file$f; done; "
+		 "git add . && git commit -qm $c || exit 1; done", scratch);
+	if (system(script))
+		fatal("cannot make a repository");
+	if (chdir(scratch))
+		fatal(scratch);
+}
+
+static double git_loop(const char *target)
+{
+	double begun = wall_ns();
+
+	for (int i = 0; i < NR_COMMANDS; i++) {
+		pid_t pid = fork();
+
+		if (!pid) {
+			setenv("GIT_TRACE2_EVENT", target, 1);
+			if (!freopen("/dev/null", "w", stdout))
+				_exit(1);
+			execvp("git", (char **)(uintptr_t)commands[i]);
+			_exit(127);
+		}
+		waitpid(pid, NULL, 0);
+	}
+	return wall_ns() - begun;
+}
+
+static double median_of(double *v, unsigned nr)
+{
+	qsort(v, nr, sizeof(*v), bench_compare);
+	return v[nr / 2];
+}
+
+static void interval(const double *ratios, double *low, double *high)
+{
+	static double medians[NR_RESAMPLES], sample[NR_PAIRS];
+
+	for (unsigned i = 0; i < NR_RESAMPLES; i++) {
+		for (unsigned k = 0; k < NR_PAIRS; k++)
+			sample[k] = ratios[(unsigned)random() % NR_PAIRS];
+		medians[i] = median_of(sample, NR_PAIRS);
+	}
+	qsort(medians, NR_RESAMPLES, sizeof(*medians), bench_compare);
+	*low = medians[NR_RESAMPLES / 40];
+	*high = medians[NR_RESAMPLES - NR_RESAMPLES / 40];
+}
+
+static void pairs_row(const char *what, const char *target, const char *file)
+{
+	double ratios[NR_PAIRS], low, high;
+
+	for (unsigned i = 0; i < NR_PAIRS; i++) {
+		/* Who comes first takes turns, too. */
+		double first = git_loop(i & 1 ? target : file);
+		double second = git_loop(i & 1 ? file : target);
+
+		ratios[i] = i & 1 ? first / second : second / first;
+	}
+	interval(ratios, &low, &high);
+	printf("%-44s %10.3f            [%.3f .. %.3f] of %d pairs\n", what,
+	       median_of(ratios, NR_PAIRS), low, high, NR_PAIRS);
+	fflush(stdout);
+}
+
+/* ---- a writer that may not wait ---- */
+
+static void writer_row(struct monitor *m, int type)
+{
+	static const char event[] =
+		"{\"event\":\"region_enter\",\"sid\":\"20261121T101112.131415Z-H00000000-P00000001\","
+		"\"thread\":\"main\",\"time\":\"2026-11-21T10:11:12.131415Z\",\"file\":\"a.c\","
+		"\"line\":1,\"repo\":1,\"nesting\":1,\"category\":\"c\",\"label\":\"l\"}\n";
+	int fd = connect_to(m->paths[type == SOCK_DGRAM], type);
+	unsigned nr_again = 0, nr_runs = 0;
+	bool refused = false;
+	struct rusage before, after;
+	double next = wall_ns();
+
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	getrusage(RUSAGE_SELF, &before);
+	for (unsigned i = 0; i < NR_EVENTS; i++) {
+		bool again;
+
+		if (m->state == REPORTING && i % (NR_EVENTS / 20) == 0)
+			key(m, 'w');
+		while (wall_ns() < next)
+			;
+		again = send(fd, event, sizeof(event) - 1, MSG_NOSIGNAL) < 0 && errno == EAGAIN;
+		nr_again += again;
+		nr_runs += again && !refused;
+		refused = again;
+		next = wall_ns() + GAP_NS;
+	}
+	getrusage(RUSAGE_SELF, &after);
+	close(fd);
+	printf("EAGAIN, %-12s %-22s %10u            in %u stretches, of %d events; "
+	       "writer preempted %ld times\n",
+	       type == SOCK_DGRAM ? "dgram" : "stream", state_names[m->state], nr_again, nr_runs,
+	       NR_EVENTS, after.ru_nivcsw - before.ru_nivcsw);
+	fflush(stdout);
+}
+
+int main(void)
+{
+	const char *build = getenv("BENCH_BUILD");
+	char file[128], command[256], spec[160], name[80], *top;
+	struct monitor m;
+
+	signal(SIGPIPE, SIG_IGN);
+	snprintf(command, sizeof(command), "%s/../trace2top", build ? build : "bench");
+	top = realpath(command, program);
+	if (!top || !mkdtemp(scratch))
+		fatal(command);
+	snprintf(file, sizeof(file), "%s/trace", scratch);
+	repository_make();
+	pairs_row("git loop, file : file", file, file);
+	for (enum state state = RUNNING; state < NR_STATES; state++)
+		for (int dgram = 0; dgram < 2 && state != REPORTING; dgram++) {
+			monitor_start(&m, state);
+			snprintf(spec, sizeof(spec), "af_unix:%s:%s", dgram ? "dgram" : "stream",
+				 m.paths[dgram]);
+			snprintf(name, sizeof(name), "git loop, %s %s : file",
+				 dgram ? "dgram" : "stream", state_names[state]);
+			pairs_row(name, spec, file);
+			monitor_stop(&m);
+		}
+	for (enum state state = RUNNING; state < NR_STATES; state++)
+		for (int dgram = 0; dgram < 2; dgram++) {
+			monitor_start(&m, state);
+			writer_row(&m, dgram ? SOCK_DGRAM : SOCK_STREAM);
+			monitor_stop(&m);
+		}
+	snprintf(command, sizeof(command), "rm -rf %s", scratch);
+	return system(command) != 0;
+}
