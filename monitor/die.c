@@ -3,6 +3,7 @@
 #include "monitor/die.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +13,16 @@ void (*die_hook)(void);
 
 static void last_words(const char *prefix, const char *fmt, va_list ap)
 {
+	static atomic_flag dying = ATOMIC_FLAG_INIT;
 	void (*hook)(void) = die_hook;
 	char line[1024];
 	int at = snprintf(line, sizeof(line), "trace2top: %s", prefix);
 	int n = vsnprintf(line + at, sizeof(line) - (size_t)at - 1, fmt, ap);
 
+	/* Two threads may come here for one reason; one line is enough. */
+	if (atomic_flag_test_and_set(&dying))
+		for (;;)
+			pause();
 	if (n > 0)
 		at += n;
 	if ((size_t)at > sizeof(line) - 2)

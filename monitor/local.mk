@@ -82,6 +82,8 @@ trace2top_SOURCES = \
 	%D%/dump.h \
 	%D%/loop.c \
 	%D%/loop_dump.c \
+	%D%/loop_memory.c \
+	%D%/loop_memory.h \
 	%D%/loop.h \
 	%D%/loop_once.c \
 	%D%/main.c \

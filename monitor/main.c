@@ -9,6 +9,7 @@
 #include "engine/trace2.h"
 #include "monitor/dump.h"
 #include "monitor/loop.h"
+#include "monitor/loop_memory.h"
 #include "monitor/once.h"
 #include "monitor/options.h"
 
@@ -28,6 +29,7 @@ int main(int argc, char **argv)
 	trace2_initialize_clock();
 	setlocale(LC_ALL, "");
 	tr2_hash_seed_init();
+	loop_memory_init();
 	switch (options_parse(&options, argc, argv, why, sizeof(why))) {
 	case OPTIONS_HELP:
 		options_help(stdout);

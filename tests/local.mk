@@ -224,4 +224,21 @@ EXTRA_DIST += %D%/fuzz_replay.c
 %C%_fuzz_cli_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_cli_LDADD = $(TEST_LIBS)
 
+# Failing allocations: the engine's within a host, by the linker; the whole program's, by a
+# preloaded library (not under a sanitizer, which has an allocator of its own).
+check_PROGRAMS += %D%/test_engine_alloc
+%C%_test_engine_alloc_CFLAGS = $(TEST_CFLAGS)
+%C%_test_engine_alloc_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+%C%_test_engine_alloc_LDADD = engine/libengine.la $(CMOCKA_LIBS)
+
 TESTS += $(check_PROGRAMS)
+
+dist_check_SCRIPTS += %D%/fail_alloc.sh
+EXTRA_DIST += %D%/fail_alloc.c
+if !SANITIZED
+check_LTLIBRARIES = %D%/fail_alloc.la
+%C%_fail_alloc_la_SOURCES = %D%/fail_alloc.c
+%C%_fail_alloc_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+%C%_fail_alloc_la_LIBADD = -ldl
+TESTS += %D%/fail_alloc.sh
+endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libtrace2 in a host whose memory is short: whichever allocation of the engine fails, and all
+ * that follow, the host goes on and its exit status is its own. The linker hands the engine's
+ * allocations to us (--wrap).
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/trace2.h"
+#include "engine/trace2_child.h"
+
+#define HOST_STATUS 42
+
+static _Atomic long left; /* 0: nothing fails */
+static bool goes_on;
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t nr, size_t bytes);
+void *__real_realloc(void *old, size_t bytes);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t nr, size_t bytes);
+void *__wrap_realloc(void *old, size_t bytes);
+
+static bool fails(void)
+{
+	if (left <= 0 || --left > 0)
+		return false;
+	left = goes_on;
+	return true;
+}
+
+void *__wrap_malloc(size_t bytes)
+{
+	return fails() ? NULL : __real_malloc(bytes);
+}
+
+void *__wrap_calloc(size_t nr, size_t bytes)
+{
+	return fails() ? NULL : __real_calloc(nr, bytes);
+}
+
+void *__wrap_realloc(void *old, size_t bytes)
+{
+	return fails() ? NULL : __real_realloc(old, bytes);
+}
+
+static void *worker(void *data)
+{
+	(void)data;
+	trace2_thread_start("worker");
+	for (int i = 0; i < 120; i++)
+		trace2_region_enter("c", "deep", NULL);
+	trace2_data_intmax("c", NULL, "k", 7);
+	for (int i = 0; i < 120; i++)
+		trace2_region_leave("c", "deep", NULL);
+	trace2_thread_exit();
+	return NULL;
+}
+
+/* A host that uses all of it, with its n-th allocation failing; never returns. */
+static void host(long nth, bool on)
+{
+	static char longer[5000];
+	const char *argv[] = { "host", longer, NULL };
+	struct child_process child = TRACE2_CHILD_PROCESS_INIT;
+	pthread_t thread;
+
+	memset(longer, 'x', sizeof(longer) - 1);
+	goes_on = on;
+	left = nth;
+	trace2_initialize_clock();
+	trace2_initialize();
+	trace2_cmd_start(argv);
+	trace2_cmd_name("host");
+	child.argv = argv;
+	trace2_child_start(&child);
+	trace2_child_exit(&child, 0);
+	if (!pthread_create(&thread, NULL, worker, NULL))
+		pthread_join(thread, NULL);
+	trace2_printf("%s", longer);
+	exit(trace2_cmd_exit(HOST_STATUS));
+}
+
+static void host_goes_on_whichever_allocation_fails(void **state)
+{
+	char path[] = "/tmp/trace2-alloc-XXXXXX";
+	int fd = mkstemp(path), status;
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	setenv("GIT_TRACE2", path, 1);
+	setenv("GIT_TRACE2_PERF", path, 1);
+	setenv("GIT_TRACE2_EVENT", path, 1);
+	setenv("GIT_TRACE2_CONFIG_PARAMS", "user.*", 1);
+	for (long nth = 1; nth <= 200; nth++)
+		for (int on = 0; on < 2; on++) {
+			pid_t pid = fork();
+
+			if (!pid)
+				host(nth, on);
+			assert_int_equal(waitpid(pid, &status, 0), pid);
+			if (!WIFEXITED(status) || WEXITSTATUS(status) != HOST_STATUS)
+				print_error("allocation %ld, on %d: wait status %x\n", nth, on,
+					    (unsigned)status);
+			assert_true(WIFEXITED(status));
+			assert_int_equal(WEXITSTATUS(status), HOST_STATUS);
+		}
+	unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(host_goes_on_whichever_allocation_fails),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
