@@ -75,7 +75,8 @@ static void act(struct program *program, const struct key_event *key)
 	key_text(key->key, &name);
 	snprintf(program->last, sizeof(program->last), "<%s>", tr2_buf_cstr(&name));
 	if (key->key == KEY_CODE_MOUSE)
-		snprintf(program->last, sizeof(program->last), "<mouse %d,%d>", key->x, key->y);
+		snprintf(program->last, sizeof(program->last), "<%s %d,%d>",
+			 key->button == MOUSE_DRAG ? "drag" : "mouse", key->x, key->y);
 	tr2_buf_release(&name);
 	if (key->key == 'q')
 		program->quit = true;
@@ -342,7 +343,7 @@ static void unknown_terminals_are_refused_with_a_reason(void **state)
 	pty_close(&pty);
 }
 
-static void mouse_presses_come_with_their_cell(void **state)
+static void mouse_presses_and_drags_come_with_their_cell(void **state)
 {
 	struct program program = { .config = { .mouse = true } };
 	struct pty pty;
@@ -352,6 +353,8 @@ static void mouse_presses_come_with_their_cell(void **state)
 	pty_wait(&pty, "size 60x12");
 	pty_send(&pty, "\033[<0;8;4M");
 	pty_wait(&pty, "<mouse 7,3>");
+	pty_send(&pty, "\033[<32;12;5M");
+	pty_wait(&pty, "<drag 11,4>");
 	pty_close(&pty);
 }
 
@@ -367,7 +370,7 @@ int main(void)
 		cmocka_unit_test(sighup_ends_it_on_a_stopped_terminal),
 		cmocka_unit_test(colour_follows_what_was_asked_for),
 		cmocka_unit_test(unknown_terminals_are_refused_with_a_reason),
-		cmocka_unit_test(mouse_presses_come_with_their_cell),
+		cmocka_unit_test(mouse_presses_and_drags_come_with_their_cell),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -326,8 +326,10 @@ static void set_modes(struct terminal *terminal)
 		tcsetattr(terminal->out_fd, TCSANOW, &now);
 	}
 	if (terminal->config.mouse) {
-		mousemask(ALL_MOUSE_EVENTS, NULL);
+		mousemask(ALL_MOUSE_EVENTS | REPORT_MOUSE_POSITION, NULL);
 		mouseinterval(0);
+		/* Movement while a button is down: curses asks for presses alone. */
+		extra(terminal, "\033[?1002h");
 	}
 	extra(terminal, "\033[?2004h");
 	if (terminal->title)

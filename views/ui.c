@@ -629,7 +629,7 @@ static unsigned do_mouse(struct ui *ui, const struct key_event *key)
 {
 	struct view *view;
 
-	if (!ui->nr_pages)
+	if (!ui->nr_pages && key->button != MOUSE_DRAG)
 		for (int i = 0; i < NR_PANES; i++)
 			if (inside(ui->layout.panes[i], key->x, key->y))
 				ui->focus = i;
