@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -40,6 +41,14 @@ static void complain(const struct tr2_settings *set, const char *fmt, ...)
 		dprintf(STDERR_FILENO, "warning: %s\n", text);
 }
 
+/* A host whose files may only grow so far is killed by SIGXFSZ where we reach the limit. */
+static bool is_size_limited(void)
+{
+	struct rlimit limit;
+
+	return !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY;
+}
+
 static enum tr2_dst_kind kind_of(int fd)
 {
 	struct stat st;
@@ -48,7 +57,9 @@ static enum tr2_dst_kind kind_of(int fd)
 		return TR2_DST_FILE;
 	if (S_ISSOCK(st.st_mode))
 		return TR2_DST_SOCKET;
-	return S_ISFIFO(st.st_mode) ? TR2_DST_PIPE : TR2_DST_FILE;
+	if (S_ISFIFO(st.st_mode))
+		return TR2_DST_PIPE;
+	return S_ISREG(st.st_mode) && is_size_limited() ? TR2_DST_LIMITED : TR2_DST_FILE;
 }
 
 /* Take over `fd`, which we opened, moved out of the host's way. */
@@ -209,24 +220,24 @@ static ssize_t bare_send(int fd, const char *data, size_t len)
 #endif
 }
 
-/* Write to what may raise SIGPIPE, taking back one that we caused. */
-static ssize_t pipe_write(int fd, const char *data, size_t len)
+/* Write to what may raise `signo` with errno `cause`, taking back one that we caused. */
+static ssize_t quiet_write(int fd, const char *data, size_t len, int signo, int cause)
 {
 	const struct timespec now = { 0 };
-	sigset_t pipe_only, before, pending;
+	sigset_t it_only, before, pending;
 	bool was_pending;
 	ssize_t n;
 	int error;
 
-	sigemptyset(&pipe_only);
-	sigaddset(&pipe_only, SIGPIPE);
+	sigemptyset(&it_only);
+	sigaddset(&it_only, signo);
 	sigpending(&pending);
-	was_pending = sigismember(&pending, SIGPIPE) == 1;
-	pthread_sigmask(SIG_BLOCK, &pipe_only, &before);
+	was_pending = sigismember(&pending, signo) == 1;
+	pthread_sigmask(SIG_BLOCK, &it_only, &before);
 	n = bare_write(fd, data, len);
 	error = errno;
-	if (n < 0 && error == EPIPE && !was_pending)
-		while (sigtimedwait(&pipe_only, NULL, &now) < 0 && errno == EINTR)
+	if (n < 0 && error == cause && !was_pending)
+		while (sigtimedwait(&it_only, NULL, &now) < 0 && errno == EINTR)
 			;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	errno = error;
@@ -257,8 +268,10 @@ int tr2_dst_write(struct tr2_dst *dst, const char *line, size_t len)
 			n = bare_write(dst->fd, line, len);
 		else if (dst->kind == TR2_DST_SOCKET)
 			n = bare_send(dst->fd, line, len);
+		else if (dst->kind == TR2_DST_PIPE)
+			n = quiet_write(dst->fd, line, len, SIGPIPE, EPIPE);
 		else
-			n = pipe_write(dst->fd, line, len);
+			n = quiet_write(dst->fd, line, len, SIGXFSZ, EFBIG);
 	} while (n < 0 && errno == EINTR);
 	if (n >= 0)
 		return 0;

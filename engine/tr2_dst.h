@@ -19,6 +19,7 @@ enum tr2_dst_kind {
 	TR2_DST_FILE,	/* writing cannot raise SIGPIPE */
 	TR2_DST_SOCKET, /* MSG_NOSIGNAL keeps it away */
 	TR2_DST_PIPE,	/* SIGPIPE is blocked around the write */
+	TR2_DST_LIMITED, /* a file under RLIMIT_FSIZE: the same for SIGXFSZ */
 };
 
 struct tr2_dst {

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -136,6 +137,24 @@ static void a_destination_that_fails_harms_nobody(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		assert_int_equal(run_host(values[i], busy_host), 7);
+}
+
+/* A limit on the size of files kills by SIGXFSZ whoever passes it; the trace must not be that. */
+static int limited_host(void)
+{
+	struct rlimit limit = { 1000, 1000 };
+
+	setrlimit(RLIMIT_FSIZE, &limit);
+	return busy_host();
+}
+
+static void a_limit_on_files_harms_nobody(void **state)
+{
+	(void)state;
+	unlink(target);
+	assert_int_equal(run_host(target, limited_host), 7);
+	assert_int_equal(count_in(target, "\"event\":\"version\""), 1);
+	assert_int_equal(count_in(target, "\"event\":\"atexit\""), 0);
 }
 
 static int quiet_host(void)
@@ -611,6 +630,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_destination_that_fails_harms_nobody),
+		cmocka_unit_test(a_limit_on_files_harms_nobody),
 		cmocka_unit_test(complaints_are_made_only_when_asked_for),
 		cmocka_unit_test(bad_configuration_harms_nobody),
 		cmocka_unit_test(a_receiver_that_goes_away_harms_nobody),
