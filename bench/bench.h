@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define BENCH_MAX_RUNS 1001
+#define BENCH_MAX_RUNS 5000
 
 struct bench_runs {
 	double v[BENCH_MAX_RUNS];

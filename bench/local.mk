@@ -3,7 +3,8 @@
 # to the list and given its LDADD; references that cannot be built are skipped by name.
 #   make bench BENCH_MB=594     the size of the data, in MB
 BENCH_MB = 100
-BENCHES = %D%/bench_intake %D%/bench_once %D%/bench_memory %D%/bench_model %D%/bench_frame %D%/bench_emit %D%/bench_nowait
+BENCHES = %D%/bench_intake %D%/bench_once %D%/bench_memory %D%/bench_model %D%/bench_frame \
+	%D%/bench_screen %D%/bench_emit %D%/bench_nowait
 BENCH_LINK = monitor/libmonitor.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
 	$(NCURSES_LIBS) $(EV_LIBS) $(PCRE2_LIBS)
 EXTRA_PROGRAMS += $(BENCHES) %D%/gen
@@ -14,6 +15,7 @@ CLEANFILES += $(BENCHES) %D%/gen %D%/ref_simdjson %D%/data/git-*.event
 %C%_bench_once_LDADD =
 %C%_bench_memory_LDADD = $(BENCH_LINK)
 %C%_bench_model_LDADD = $(BENCH_LINK)
+%C%_bench_screen_LDADD =
 %C%_bench_frame_LDADD = $(BENCH_LINK)
 %C%_bench_emit_LDADD = engine/libtrace2.la
 %C%_bench_nowait_LDADD =
