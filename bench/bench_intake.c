@@ -14,74 +14,33 @@
 #include <unistd.h>
 
 #include "bench/bench.h"
-#include "monitor/framer.h"
-#include "monitor/reader.h"
+#include "bench/feed.h"
 
 #define NR_RUNS 15
-/* As much as a source reads at once. */
-#define CHUNK_BYTES (256u << 10)
-
-struct intake {
-	struct reader *reader;
-	struct batch *batch;
-	struct read_counts counts;
+struct kept {
 	uint64_t nr_bytes; /* of all full batches */
-	uint64_t nr_kept;  /* events in them */
+	uint64_t nr_events;
 };
 
-static void take_lines(void *data, const char *lines, size_t len)
+static void batch_take(struct feed *feed)
 {
-	struct intake *in = data;
+	const struct batch *batch = feed->batch;
+	struct kept *kept = feed->data;
 
-	for (;;) {
-		size_t used = reader_lines(in->reader, lines, len, in->batch, &in->counts, NULL,
-					   NULL);
-
-		lines += used;
-		len -= used;
-		if (!batch_is_full(in->batch))
-			return;
-		in->nr_bytes += in->batch->nr_words * 4ull + in->batch->nr_text_bytes +
-				in->batch->nr_sids * sizeof(struct batch_sid) +
-				(in->batch->shapes.nr + in->batch->sites.nr) * 8ull;
-		in->nr_kept += in->batch->nr_events;
-		batch_clear(in->batch);
-	}
-}
-
-static char *load(const char *path, size_t *len)
-{
-	FILE *file = fopen(path, "rb");
-	char *bytes;
-
-	if (!file || fseek(file, 0, SEEK_END))
-		return NULL;
-	*len = (size_t)ftell(file);
-	rewind(file);
-	bytes = malloc(*len + FRAMER_PAD);
-	if (bytes)
-		*len = fread(bytes, 1, *len, file);
-	fclose(file);
-	return bytes;
+	kept->nr_bytes += batch->nr_words * 4ull + batch->nr_text_bytes +
+			  batch->nr_sids * sizeof(struct batch_sid) +
+			  (batch->shapes.nr + batch->sites.nr) * 8ull;
+	kept->nr_events += batch->nr_events;
+	batch_clear(feed->batch);
 }
 
 /* One run; nanoseconds an event. */
-static double run(const char *bytes, size_t len, struct intake *in)
+static double run(const char *bytes, size_t len, struct feed *feed)
 {
-	struct framer_counts counts = { 0 };
-	struct framer_sink sink = { take_lines, in };
-	struct framer_pool pool;
-	struct framer framer;
 	double ns = bench_cpu_ns();
 
-	framer_pool_init(&pool, FRAMER_MAX_PARTIAL_BYTES);
-	framer_init(&framer, &pool, &counts);
-	for (size_t at = 0; at < len; at += CHUNK_BYTES)
-		framer_feed(&framer, bytes + at,
-			    len - at < CHUNK_BYTES ? len - at : CHUNK_BYTES, &sink);
-	framer_end(&framer, NULL, NULL);
-	framer_pool_release(&pool);
-	return (bench_cpu_ns() - ns) / (double)in->counts.nr_events;
+	feed_bytes(feed, bytes, len);
+	return (bench_cpu_ns() - ns) / (double)feed->counts.nr_events;
 }
 
 /* The reference's nanoseconds an event, line by line and as a stream; false without it. */
@@ -120,22 +79,25 @@ int main(void)
 	uint64_t nr_events = 0;
 	double kept_bytes = 0;
 	size_t len;
-	char *bytes = data ? load(data, &len) : NULL;
+	char *bytes = feed_load(data, &len);
 
 	if (!bytes || !tr2_intern_init(&syms, 0, 0)) {
 		fputs("bench_intake: BENCH_DATA must name a file of events\n", stderr);
 		return 2;
 	}
 	for (int i = 0; i < NR_RUNS; i++) {
-		struct intake in = { .reader = reader_new(READER_EVENT, &syms),
-				     .batch = batch_new() };
-		double ns = run(bytes, len, &in);
+		struct kept kept = { .nr_events = 0 };
+		struct feed feed = { .reader = reader_new(READER_EVENT, &syms),
+				     .batch = batch_new(),
+				     .full = batch_take,
+				     .data = &kept };
+		double ns = run(bytes, len, &feed);
 
 		bench_add(&ours, ns);
-		nr_events = in.counts.nr_events;
-		kept_bytes = in.nr_kept ? (double)in.nr_bytes / (double)in.nr_kept : 0;
-		reader_free(in.reader);
-		batch_free(in.batch);
+		nr_events = feed.counts.nr_events;
+		kept_bytes = kept.nr_events ? (double)kept.nr_bytes / (double)kept.nr_events : 0;
+		reader_free(feed.reader);
+		batch_free(feed.batch);
 		if (reference(data, &by_line_ns, &stream_ns)) {
 			bench_add(&by_line, by_line_ns);
 			bench_add(&stream, stream_ns);

@@ -274,8 +274,6 @@ void model_apply_range(struct model *m, const struct batch *batch, uint32_t from
 	}
 	if (batch->nr_sids)
 		memset(m->sid_slots, 0xff, batch->nr_sids * sizeof(*m->sid_slots));
-	for (uint32_t i = 0; i < batch->nr_sids; i++)
-		process_prefetch(m, &batch->sids[i]);
 	for (uint32_t i = 0; i < to && batch_next(&cursor, &ev); i++) {
 		if (i < from)
 			continue;

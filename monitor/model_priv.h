@@ -135,8 +135,6 @@ void slots_copy(struct slots *to, const struct slots *from);
 
 /* model_process.c */
 uint32_t process_find(const struct model *model, const char *sid, size_t len, uint64_t hash);
-/* Have the tables' lines for a SID that comes soon fetched into the cache. */
-void process_prefetch(const struct model *model, const struct batch_sid *sid);
 uint32_t process_of_batch_sid(struct model *model, const struct batch *batch, uint32_t index);
 /* The same without making one: SLOT_NONE where it is not there. */
 uint32_t process_find_batch_sid(const struct model *model, const struct batch *batch,

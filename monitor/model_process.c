@@ -607,15 +607,6 @@ static void evicted_remember(struct model *m, uint64_t sid_hash)
 	sid_set_put(&m->evicted[0], set_hash(sid_hash));
 }
 
-void process_prefetch(const struct model *m, const struct batch_sid *sid)
-{
-	__builtin_prefetch(&m->by_sid.at[(uint32_t)sid->hash & m->by_sid.mask]);
-	for (int i = 0; i < 2; i++)
-		if (m->evicted[i].cap)
-			__builtin_prefetch(&m->evicted[i].at[(uint32_t)set_hash(sid->hash) &
-							     (m->evicted[i].cap - 1)]);
-}
-
 uint32_t process_find_batch_sid(const struct model *m, const struct batch *batch,
 				uint32_t index)
 {
