@@ -9,11 +9,14 @@
 
 /* What may wait to be applied where no history bounds it, and when those that can wait must. */
 #define WAITING_BYTES_MIN (8u << 20)
+/* The bound of what waits where nothing is kept: a report is to lose nothing, short of memory. */
+#define WAITING_BYTES_UNKEPT (256u << 20)
 #define SPARE_BATCHES_MAX 8u
 
 struct journal {
 	size_t history_bytes; /* bound of what is kept; 0 keeps nothing */
 	size_t waiting_max;   /* bound of what waits */
+	size_t room_bytes;    /* who can wait goes on while less than this waits */
 	void (*wake)(void *data);
 	void *wake_data;
 	void (*room)(void *data);
@@ -45,7 +48,8 @@ struct journal *journal_new(size_t history_bytes, void (*wake)(void *data), void
 	struct journal *j = xcalloc(1, sizeof(*j));
 
 	j->history_bytes = history_bytes;
-	j->waiting_max = history_bytes > WAITING_BYTES_MIN ? history_bytes : WAITING_BYTES_MIN;
+	j->room_bytes = (history_bytes > WAITING_BYTES_MIN ? history_bytes : WAITING_BYTES_MIN) / 2;
+	j->waiting_max = history_bytes ? j->room_bytes * 2 : WAITING_BYTES_UNKEPT;
 	j->wake = wake;
 	j->wake_data = wake_data;
 	j->waiting_end = &j->waiting;
@@ -163,7 +167,7 @@ bool journal_has_room(struct journal *j)
 	bool has;
 
 	pthread_mutex_lock(&j->lock);
-	has = j->waiting_bytes < j->waiting_max / 2;
+	has = j->waiting_bytes < j->room_bytes;
 	if (!has)
 		j->room_wanted = true;
 	pthread_mutex_unlock(&j->lock);
@@ -228,7 +232,7 @@ const struct batch *journal_next(struct journal *j)
 	drops = j->dropped_untold;
 	j->dropped_untold = 0;
 	batch = drops ? NULL : waiting_pop(j);
-	tell_room = j->room_wanted && j->waiting_bytes < j->waiting_max / 4;
+	tell_room = j->room_wanted && j->waiting_bytes < j->room_bytes / 2;
 	if (tell_room)
 		j->room_wanted = false;
 	pthread_mutex_unlock(&j->lock);
@@ -253,7 +257,13 @@ const struct batch *journal_next(struct journal *j)
 
 void journal_trim(struct journal *j)
 {
-	while (j->kept_bytes > j->history_bytes && j->end_seq - j->first_seq > 1) {
+	size_t waiting;
+
+	pthread_mutex_lock(&j->lock);
+	waiting = j->waiting_bytes;
+	pthread_mutex_unlock(&j->lock);
+	/* What waits counts, too; the bound is of all that is held. */
+	while (j->kept_bytes + waiting > j->history_bytes && j->end_seq - j->first_seq > 1) {
 		struct batch **slot = &j->ring[j->first_seq++ & (j->ring_size - 1)];
 
 		if (j->evicted)

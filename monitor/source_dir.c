@@ -235,7 +235,7 @@ static void scan_end(struct dir *d)
 		if (e->name && e->scan != d->scan && name_is_gone(d, e))
 			entry_unname(d, e);
 	}
-	if (d->first_scan)
+	if (d->first_scan && d->nr_queue)
 		qsort(d->queue, d->nr_queue, sizeof(struct entry *),
 		      d->source->intake->config.once ? by_name_backwards : newest_last);
 	d->first_scan = false;

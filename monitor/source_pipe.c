@@ -92,8 +92,13 @@ static void pipe_read(struct ev_loop *loop, ev_io *w, int revents)
 	struct source *s = w->data;
 	struct pipe *p = s->priv;
 
-	(void)loop;
 	(void)revents;
+	/* A report wants every event: then who feeds it waits, as with any program in a pipe. */
+	if (s->intake->config.once && !journal_has_room(s->intake->journal)) {
+		ev_io_stop(loop, w);
+		source_busy(s);
+		return;
+	}
 	pipe_take(s, p->is_stdin ? 1 : TURN_BYTES);
 }
 
@@ -128,7 +133,13 @@ static void pipe_start(struct source *s)
 
 static bool pipe_work(struct source *s, size_t budget)
 {
-	return pipe_take(s, budget);
+	struct pipe *p = s->priv;
+
+	if (p->is_file)
+		return pipe_take(s, budget);
+	/* The journal has room again. */
+	ev_io_start(s->intake->loop, &p->io);
+	return false;
 }
 
 /* Told to end before its last writer has left. */
