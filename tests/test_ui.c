@@ -50,6 +50,12 @@ static const struct golden {
 	{ "flame-zoomed-80x24", "F Down Enter", 80, 24, false },
 	{ "flame-region-80x24", "3 Down F", 80, 24, false },
 	{ "flame-thread-80x24", "F a a a", 80, 24, false },
+	{ "events-120x40", "e", 120, 40, false },
+	{ "events-80x24", "e Home Down Down Down", 80, 24, false },
+	{ "events-40x10", "e", 40, 10, false },
+	{ "events-record-80x24", "e Home Down Enter", 80, 24, false },
+	{ "events-tree-120x40", "e a Home", 120, 40, false },
+	{ "events-all-120x40", "e a a", 120, 40, false },
 	{ "flame-ascii-80x24", "End F", 80, 24, true },
 };
 
@@ -153,6 +159,25 @@ static void keys_ask_the_loop_for_what_they_say(void **state)
 	screen_close(&screen);
 }
 
+static void the_log_leads_from_an_event_to_its_process_and_back(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "e a a Home");
+	assert_non_null(strstr(screen_text(&screen), "Events · all processes · event 1 of "));
+	screen_keys(&screen, "Enter");
+	assert_non_null(strstr(screen_text(&screen), "time "));
+	screen_keys(&screen, "Enter");
+	assert_non_null(strstr(screen_text(&screen), "> Events > Process"));
+	screen_keys(&screen, "Backspace");
+	assert_non_null(strstr(screen_text(&screen), "event 1 of "));
+	screen_close(&screen);
+}
+
 static const char newer[] =
 	"{\"event\":\"start\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\",\"thread\":\"main\","
 	"\"time\":\"2026-01-02T12:28:50.000000Z\",\"t_abs\":0.1,\"argv\":[\"git\",\"newer\"]}\n";
@@ -172,6 +197,27 @@ static void new_rows_never_steal_the_selection(void **state)
 	assert_non_null(strstr(screen_text(&screen), "Children · fetch 14707"));
 	screen_keys(&screen, "f");
 	assert_non_null(strstr(screen_text(&screen), "Children · git newer"));
+	screen_close(&screen);
+}
+
+static void the_log_follows_until_a_row_is_chosen(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "e a a");
+	screen_feed(&screen, newer, sizeof(newer) - 1);
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "git newer"));
+	screen_keys(&screen, "Home");
+	assert_null(strstr(screen_text(&screen), "git newer"));
+	screen_feed(&screen, newer, sizeof(newer) - 1);
+	screen_frame(&screen);
+	assert_null(strstr(screen_text(&screen), "git newer"));
+	assert_non_null(strstr(screen_text(&screen), "event 1 of "));
 	screen_close(&screen);
 }
 
@@ -266,7 +312,7 @@ static void any_size_draws_inside_its_surface(void **state)
 	static const int sizes[][2] = { { 1, 1 },   { 2, 2 },	{ 5, 3 },    { 39, 9 }, { 40, 10 },
 					{ 99, 19 }, { 100, 20 }, { 500, 200 }, { 3, 200 }, { 500, 3 } };
 	static const char *const keys[] = { "Down", "2", "3", "4", "Enter", "Backspace", "?", "o",
-					    "t", "+", "Left", "F", "Down", "a", "1" };
+					    "t", "+", "Left", "e", "Enter", "F", "Down", "a", "1" };
 	struct screen screen;
 
 	(void)state;
@@ -289,6 +335,8 @@ int main(void)
 		cmocka_unit_test(golden_screens_are_as_they_were),
 		cmocka_unit_test(every_key_of_the_table_does_something),
 		cmocka_unit_test(keys_ask_the_loop_for_what_they_say),
+		cmocka_unit_test(the_log_leads_from_an_event_to_its_process_and_back),
+		cmocka_unit_test(the_log_follows_until_a_row_is_chosen),
 		cmocka_unit_test(new_rows_never_steal_the_selection),
 		cmocka_unit_test(selection_survives_sorting_and_resizing),
 		cmocka_unit_test(drilling_goes_to_the_child_and_back),

@@ -14,6 +14,7 @@ noinst_LIBRARIES += %D%/libviews.a
 	%D%/lanes.h \
 	%D%/layout.c \
 	%D%/layout.h \
+	%D%/page_events.c \
 	%D%/page_flame.c \
 	%D%/page_help.c \
 	%D%/page_output.c \

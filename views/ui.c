@@ -573,6 +573,9 @@ static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 	case ACTION_TIMELINE:
 		open_page(ui, VIEW_TIMELINE);
 		break;
+	case ACTION_EVENTS:
+		open_page(ui, VIEW_EVENTS);
+		break;
 	case ACTION_FLAME:
 		open_page(ui, VIEW_FLAME);
 		break;
