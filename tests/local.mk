@@ -175,6 +175,10 @@ check_PROGRAMS += %D%/test_time_pages
 %C%_test_time_pages_CFLAGS = $(TEST_CFLAGS)
 %C%_test_time_pages_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_prompt
+%C%_test_prompt_CFLAGS = $(TEST_CFLAGS)
+%C%_test_prompt_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_surface
 %C%_test_surface_CFLAGS = $(TEST_CFLAGS)
 %C%_test_surface_LDADD = $(TEST_LIBS)

@@ -30,6 +30,8 @@ noinst_LIBRARIES += %D%/libviews.a
 	%D%/say.c \
 	%D%/spans.c \
 	%D%/spans.h \
+	%D%/prompt.c \
+	%D%/prompt.h \
 	%D%/styles.c \
 	%D%/styles.def \
 	%D%/styles.h \
