@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "monitor/filter_process.h"
 #include "tests/screen_fixture.h"
 
 static const struct golden {
@@ -178,6 +179,68 @@ static void the_log_leads_from_an_event_to_its_process_and_back(void **state)
 	screen_close(&screen);
 }
 
+static void type_line(struct screen *screen, const char *line)
+{
+	for (; *line; line++)
+		ui_key(screen->ui, &(struct key_event){ .key = (unsigned char)*line });
+	screen_keys(screen, "Enter");
+}
+
+static void a_filter_shows_the_rows_that_filter_process_says(void **state)
+{
+	static const char *const filters[] = { "name = fetch", "failed", "depth >= 1",
+					       "not live and elapsed > 1ms", "state = lost", "rev" };
+	struct screen screen;
+	struct filter_error error;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(filters) / sizeof(*filters); i++) {
+		struct filter *filter = filter_new(filters[i], SCENE_NOW_NS, &error);
+		char hidden[64];
+		uint32_t nr = 0;
+
+		screen_open(&screen, 200, 60, NULL);
+		screen_scene(&screen);
+		screen_frame(&screen);
+		screen_keys(&screen, "z F4");
+		type_line(&screen, filters[i]);
+		assert_non_null(strstr(screen_text(&screen), filters[i]));
+		for (uint32_t slot = model_first_slot(screen.model); slot != SLOT_NONE;
+		     slot = model_next_slot(screen.model, slot)) {
+			bool matches = filter_process(filter, screen.model, slot);
+
+			snprintf(hidden, sizeof(hidden), " %lld ",
+				 (long long)model_slot(screen.model, slot)->pid);
+			assert_int_equal(!!strstr(screen_text(&screen), hidden), matches);
+			nr += !matches;
+		}
+		snprintf(hidden, sizeof(hidden), "+%u hidden", nr);
+		assert_non_null(strstr(screen_text(&screen), hidden));
+		filter_free(filter);
+		screen_close(&screen);
+	}
+}
+
+static void a_wrong_filter_says_where_and_changes_nothing(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "F4");
+	type_line(&screen, "elapsed > soon");
+	assert_non_null(strstr(screen_text(&screen), "v expected a duration"));
+	screen_keys(&screen, "Esc");
+	assert_null(strstr(screen_text(&screen), "filter:"));
+	assert_null(strstr(screen_text(&screen), "hidden"));
+	screen_keys(&screen, "F4");
+	type_line(&screen, "fai\t");
+	assert_non_null(strstr(screen_text(&screen), "filter: failed"));
+	screen_close(&screen);
+}
+
 static const char newer[] =
 	"{\"event\":\"start\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\",\"thread\":\"main\","
 	"\"time\":\"2026-01-02T12:28:50.000000Z\",\"t_abs\":0.1,\"argv\":[\"git\",\"newer\"]}\n";
@@ -337,6 +400,8 @@ int main(void)
 		cmocka_unit_test(keys_ask_the_loop_for_what_they_say),
 		cmocka_unit_test(the_log_leads_from_an_event_to_its_process_and_back),
 		cmocka_unit_test(the_log_follows_until_a_row_is_chosen),
+		cmocka_unit_test(a_filter_shows_the_rows_that_filter_process_says),
+		cmocka_unit_test(a_wrong_filter_says_where_and_changes_nothing),
 		cmocka_unit_test(new_rows_never_steal_the_selection),
 		cmocka_unit_test(selection_survives_sorting_and_resizing),
 		cmocka_unit_test(drilling_goes_to_the_child_and_back),

@@ -131,8 +131,9 @@ static void gather(struct view_ctx *ctx, struct table *table)
 			order->cap = cap;
 		}
 		order->row_of[slot] = 0;
-		if (ctx->limits.depth >= 0 &&
-		    model_slot(model, slot)->depth > ctx->limits.depth) {
+		if ((ctx->limits.depth >= 0 &&
+		     model_slot(model, slot)->depth > ctx->limits.depth) ||
+		    !filter_process(ctx->filter, model, slot)) {
 			table->nr_hidden++;
 			continue;
 		}
@@ -238,6 +239,8 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	if (ctx->limits.depth >= 0)
 		tr2_buf_addf(out, " · depth ≤ %" PRId64, ctx->limits.depth);
+	if (ctx->filter)
+		tr2_buf_addf(out, " · filter: %s", filter_text(ctx->filter));
 	if (ctx->view->table.follow)
 		tr2_buf_addstr(out, " · following the newest");
 }

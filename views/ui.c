@@ -16,6 +16,7 @@
 #include "monitor/die.h"
 #include "views/header.h"
 #include "views/layout.h"
+#include "views/prompt.h"
 #include "views/view.h"
 
 #define MAX_PAGES 16
@@ -41,6 +42,8 @@ struct ui {
 	struct handle selected; /* the process that drives panes 2 to 4 */
 	struct layout layout;
 	struct header_rate rate;
+	struct prompt prompt;
+	struct filter *filter; /* in force; NULL: none */
 	char notice[256];
 	bool ticks;
 	struct ui_input in; /* of the last frame */
@@ -111,6 +114,7 @@ void ui_free(struct ui *ui)
 		pop_page(ui);
 	for (int i = 0; i < NR_PANES; i++)
 		view_release(&ui->panes[i]);
+	filter_free(ui->filter);
 	free(ui->specs);
 	free(ui->wait_hint);
 	free(ui);
@@ -161,6 +165,7 @@ static struct view_ctx context(struct ui *ui, struct view *view)
 		.now = in->past && in->past_ns != NS_NONE ? in->past_ns :
 							   in->wall_ns - (in->paused ? in->paused_ns : 0),
 		.limits = ui->limits,
+		.filter = ui->filter,
 		.process_scope = ui->process_scope && view == &ui->panes[VIEW_TIMINGS],
 	};
 }
@@ -277,7 +282,9 @@ static const char *waiting_text(struct ui *ui)
 static const char *empty_text(struct ui *ui, struct view_ctx *ctx)
 {
 	if (ctx->view == &ui->panes[VIEW_PROCESSES])
-		return model_nr_processes(ctx->model)
+		return model_nr_processes(ctx->model) && ui->filter
+			       ? "no process matches the filter: press \\ to change it"
+		       : model_nr_processes(ctx->model)
 			       ? "every process is beyond the depth limit: press d"
 			       : waiting_text(ui);
 	return ctx->view->ops->empty ? ctx->view->ops->empty(ctx) : "nothing to show";
@@ -338,6 +345,10 @@ static void draw_keys(struct ui *ui, struct surface *surface)
 	int x = 0, y = ui->layout.keys_y;
 	enum key_scope scope = ui->nr_pages ? KEY_SCOPE_PAGES : KEY_SCOPE_PANES;
 
+	if (ui->prompt.label) {
+		prompt_draw(&ui->prompt, surface, y);
+		return;
+	}
 	if (*ui->notice) {
 		surface_text(surface, 0, y, surface->cols, STYLE_NOTICE, ui->notice, SIZE_MAX);
 		return;
@@ -535,6 +546,61 @@ static bool view_acts(struct ui *ui, enum action action, uint32_t key)
 	return view->ops->act(&ctx, action, key);
 }
 
+/* ---- the filter's prompt ---- */
+
+/* The first completion, and how many there are. */
+struct completion {
+	char word[64];
+	int nr;
+};
+
+static void offered(void *data, const char *word)
+{
+	struct completion *completion = data;
+
+	if (!completion->nr++)
+		snprintf(completion->word, sizeof(completion->word), "%s", word);
+}
+
+static void complete(struct prompt *prompt)
+{
+	struct completion completion = { .nr = 0 };
+	size_t from = filter_complete(prompt->text, prompt->cursor, offered, &completion);
+
+	if (completion.nr)
+		prompt_replace(prompt, from, completion.word);
+}
+
+/* The line is the filter from now on; a mistake leaves the one in force. */
+static void take_filter(struct ui *ui)
+{
+	struct prompt *prompt = &ui->prompt;
+	struct filter_error error;
+	struct filter *filter = filter_new(prompt->text, ui->in.wall_ns, &error);
+
+	if (!filter) {
+		snprintf(prompt->message, sizeof(prompt->message), "%s", error.message);
+		prompt->message_column = error.column;
+		return;
+	}
+	filter_free(ui->filter);
+	ui->filter = filter;
+	if (!prompt->text[strspn(prompt->text, " ")]) {
+		filter_free(filter);
+		ui->filter = NULL;
+	}
+	prompt_close(prompt, true);
+}
+
+static unsigned filter_key(struct ui *ui, uint32_t key)
+{
+	if (key == '\t')
+		complete(&ui->prompt);
+	else if (prompt_key(&ui->prompt, key) == PROMPT_ENTERED)
+		take_filter(ui);
+	return UI_REDRAW;
+}
+
 static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 {
 	struct view *view = front(ui);
@@ -584,6 +650,9 @@ static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 			toggle_page(ui, VIEW_OUTPUT);
 		else
 			ui_notice(ui, "no command is run: trace2top -- COMMAND has an output");
+		break;
+	case ACTION_FILTER:
+		prompt_open(&ui->prompt, "Filter: ", ui->filter ? filter_text(ui->filter) : "");
 		break;
 	case ACTION_DRILL:
 		drill(ui);
@@ -663,6 +732,8 @@ unsigned ui_key(struct ui *ui, const struct key_event *key)
 	ui->notice[0] = 0;
 	if (key->key == KEY_CODE_MOUSE)
 		return do_mouse(ui, key);
+	if (ui->prompt.label)
+		return filter_key(ui, key->key);
 	action = key_action(key->key, ui->nr_pages ? KEY_SCOPE_PAGES : KEY_SCOPE_PANES);
 	return action == ACTION_NONE ? UI_NOTHING : do_action(ui, action, key->key);
 }

@@ -8,6 +8,7 @@
 #ifndef VIEWS_VIEW_H
 #define VIEWS_VIEW_H
 
+#include "monitor/filter_process.h"
 #include "monitor/model.h"
 #include "views/table.h"
 #include "views/ui.h"
@@ -43,6 +44,7 @@ struct view_ctx {
 	const struct process *process; /* of the subject; NULL: none, or it was evicted */
 	ns_t now;		       /* wall; stands still while paused */
 	struct timing_limits limits;
+	struct filter *filter; /* what the user chose of processes; NULL: all */
 	bool process_scope; /* timings of the subject alone */
 	int64_t height;	    /* rows of its area */
 };
