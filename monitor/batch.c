@@ -96,6 +96,10 @@ struct batch *batch_new(void)
 
 void batch_free(struct batch *batch)
 {
+	if (batch && batch->is_compact) {
+		free(batch);
+		return;
+	}
 	if (!batch)
 		return;
 	free(batch->words);
@@ -168,6 +172,54 @@ static size_t set_bytes(const struct batch_set *set)
 {
 	return set->cap * sizeof(*set->v) +
 	       (set->guesses ? BATCH_SET_GUESSES * sizeof(*set->guesses) : 0);
+}
+
+/* Copy `bytes` to `*at`, which moves on, aligned for what comes next; where the copy is. */
+static void *piece_copy(char **at, const void *from, size_t bytes)
+{
+	void *to = *at;
+
+	if (bytes)
+		memcpy(to, from, bytes);
+	*at += (bytes + 7) & ~(size_t)7;
+	return to;
+}
+
+static size_t piece_bytes(size_t bytes)
+{
+	return (bytes + 7) & ~(size_t)7;
+}
+
+static void set_compact(struct batch_set *to, const struct batch_set *from, char **at)
+{
+	*to = (struct batch_set){ .nr = from->nr, .cap = from->nr };
+	to->v = piece_copy(at, from->v, from->nr * sizeof(*from->v));
+}
+
+struct batch *batch_compact(const struct batch *from)
+{
+	size_t words = from->nr_words * sizeof(*from->words);
+	size_t sids = from->nr_sids * sizeof(*from->sids);
+	size_t bytes = piece_bytes(sizeof(*from)) + piece_bytes(words) +
+		       piece_bytes(from->nr_text_bytes) + piece_bytes(sids) +
+		       piece_bytes(from->shapes.nr * sizeof(*from->shapes.v)) +
+		       piece_bytes(from->sites.nr * sizeof(*from->sites.v));
+	struct batch *to = xmalloc(bytes);
+	char *at = (char *)to + piece_bytes(sizeof(*to));
+
+	*to = *from;
+	to->is_compact = true;
+	to->sid_slots = NULL;
+	to->sid_slot_mask = 0;
+	to->cap_words = from->nr_words;
+	to->cap_text_bytes = from->nr_text_bytes;
+	to->cap_sids = from->nr_sids;
+	to->sids = piece_copy(&at, from->sids, sids);
+	set_compact(&to->shapes, &from->shapes, &at);
+	set_compact(&to->sites, &from->sites, &at);
+	to->words = piece_copy(&at, from->words, words);
+	to->text = piece_copy(&at, from->text, from->nr_text_bytes);
+	return to;
 }
 
 size_t batch_bytes(const struct batch *batch)

@@ -65,6 +65,7 @@ struct batch {
 	uint32_t nr_sids, cap_sids;
 	uint32_t *sid_slots; /* private: hash table over sids while filling; index + 1 */
 	uint32_t sid_slot_mask;
+	bool is_compact; /* private: all of it is one piece of memory */
 	bool has_decoded_sids; /* the reader's: some SID did not stand so in its record */
 	uint32_t nr_records; /* ro: records of any kind */
 	uint32_t nr_events;  /* ro: of them Trace2 events, unknown ones included */
@@ -91,6 +92,12 @@ static inline bool batch_is_full(const struct batch *batch)
 
 /* No more will be added: give back the memory that only filling needed. */
 void batch_seal(struct batch *batch);
+
+/*
+ * A copy in one piece of memory of just its size, for keeping: so the memory of kept batches
+ * does not crumble, and `batch` keeps its room for filling again. Nothing may be added to it.
+ */
+struct batch *batch_compact(const struct batch *batch);
 
 /* Memory held by the batch, in bytes. */
 size_t batch_bytes(const struct batch *batch);

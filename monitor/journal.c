@@ -48,8 +48,10 @@ struct journal *journal_new(size_t history_bytes, void (*wake)(void *data), void
 	struct journal *j = xcalloc(1, sizeof(*j));
 
 	j->history_bytes = history_bytes;
-	j->room_bytes = (history_bytes > WAITING_BYTES_MIN ? history_bytes : WAITING_BYTES_MIN) / 2;
-	j->waiting_max = history_bytes ? j->room_bytes * 2 : WAITING_BYTES_UNKEPT;
+	j->waiting_max = history_bytes > WAITING_BYTES_MIN ? history_bytes : WAITING_BYTES_MIN;
+	j->room_bytes = WAITING_BYTES_MIN / 2;
+	if (!history_bytes)
+		j->waiting_max = WAITING_BYTES_UNKEPT;
 	j->wake = wake;
 	j->wake_data = wake_data;
 	j->waiting_end = &j->waiting;
@@ -139,8 +141,12 @@ void journal_push(struct journal *j, struct batch *batch)
 		recycle(j, batch);
 		return;
 	}
-	if (j->history_bytes)
-		batch_seal(batch);
+	if (j->history_bytes) {
+		struct batch *kept = batch_compact(batch);
+
+		recycle(j, batch);
+		batch = kept;
+	}
 	batch->next = NULL;
 	pthread_mutex_lock(&j->lock);
 	*j->waiting_end = batch;

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <locale.h>
+#include <malloc.h>
 #include <stdio.h>
 
 #include "engine/base/hash.h"
@@ -20,6 +21,19 @@ static int run(const struct options *options)
 	return options->once ? once_run(options) : loop_run(options);
 }
 
+/*
+ * Batches are made by one thread and freed by another, and come and go by the hundred thousand
+ * bytes. One arena, and large pieces mapped one by one, give back what was freed; left alone,
+ * the C library comes to hold twice what the bounds allow.
+ */
+static void memory_init(void)
+{
+#ifdef M_ARENA_MAX
+	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_MMAP_THRESHOLD, 128 << 10);
+#endif
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
@@ -29,6 +43,7 @@ int main(int argc, char **argv)
 	trace2_initialize_clock();
 	setlocale(LC_ALL, "");
 	tr2_hash_seed_init();
+	memory_init();
 	loop_memory_init();
 	switch (options_parse(&options, argc, argv, why, sizeof(why))) {
 	case OPTIONS_HELP:
