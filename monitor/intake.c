@@ -653,6 +653,12 @@ void intake_start(struct intake *in)
 
 	in->running = true;
 	sigfillset(&all);
+	/* What a thread does wrong itself is never blocked: it would die without its handler. */
+	sigdelset(&all, SIGSEGV);
+	sigdelset(&all, SIGBUS);
+	sigdelset(&all, SIGILL);
+	sigdelset(&all, SIGFPE);
+	sigdelset(&all, SIGABRT);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (pthread_create(&in->thread, NULL, intake_main, in))
 		die("cannot start a thread: %s", strerror(errno));

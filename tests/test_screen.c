@@ -231,6 +231,31 @@ static void signals_end_it_even_where_nobody_reads(void **state)
 	}
 }
 
+static void a_crash_gives_the_terminal_back(void **state)
+{
+	static const int signals[] = { SIGSEGV, SIGABRT, SIGQUIT };
+
+	(void)state;
+#ifdef SANITIZED
+	skip(); /* crashes are the sanitizer's there */
+#endif
+	append_scene();
+	for (int i = 0; i < 3; i++) {
+		struct pty pty;
+		int status;
+
+		start(&pty, NULL, NULL, 120, 40);
+		pty_wait(&pty, "6 seen");
+		kill(pty.pid, signals[i]);
+		status = pty_wait_exit(&pty, true, 1500);
+		assert_true(WIFSIGNALED(status));
+		assert_int_equal(WTERMSIG(status), signals[i]);
+		assert_true(pty_is_restored(&pty));
+		assert_true(pty_wrote(&pty, RMCUP));
+		pty_close(&pty);
+	}
+}
+
 static void colour_and_ascii_do_as_they_say(void **state)
 {
 	static const struct {
@@ -268,6 +293,7 @@ int main(void)
 		TEST(drill_and_return),
 		TEST(resizing_changes_the_layout),
 		TEST(signals_end_it_even_where_nobody_reads),
+		TEST(a_crash_gives_the_terminal_back),
 		TEST(colour_and_ascii_do_as_they_say),
 	};
 

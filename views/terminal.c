@@ -99,6 +99,26 @@ void terminal_restore(void)
 	tcsetattr(saved.fd, TCSANOW, &saved.termios);
 }
 
+/* A crash must not leave its user on a screen that nobody draws. The signal's own action, a core
+ * dump as a rule, comes after that. A sanitizer reports crashes itself. */
+static void crashed(int signo)
+{
+	terminal_restore();
+	raise(signo);
+}
+
+static void crashes_watch(void)
+{
+#ifndef SANITIZED
+	static const int signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGQUIT };
+	struct sigaction action = { .sa_handler = crashed, .sa_flags = SA_RESETHAND | SA_NODEFER };
+
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaction(signals[i], &action, NULL);
+#endif
+}
+
 static void add_bytes(const char *bytes)
 {
 	size_t len = bytes && bytes != (char *)-1 ? strlen(bytes) : 0;
@@ -613,6 +633,12 @@ static void start_thread(struct terminal *terminal)
 
 	sigaction(FREE_SIGNAL, &action, NULL);
 	sigfillset(&all);
+	/* What a thread does wrong itself is never blocked: it would die without its handler. */
+	sigdelset(&all, SIGSEGV);
+	sigdelset(&all, SIGBUS);
+	sigdelset(&all, SIGILL);
+	sigdelset(&all, SIGFPE);
+	sigdelset(&all, SIGABRT);
 	sigdelset(&all, FREE_SIGNAL);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	if (pthread_create(&terminal->thread, NULL, terminal_main, terminal) != 0)
@@ -647,6 +673,7 @@ struct terminal *terminal_start(const struct terminal_config *config, char *why,
 		return NULL;
 	}
 	die_hook = terminal_restore;
+	crashes_watch();
 	return terminal;
 }
 
