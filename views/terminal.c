@@ -99,8 +99,14 @@ void terminal_restore(void)
 	tcsetattr(saved.fd, TCSANOW, &saved.termios);
 }
 
+#ifdef SANITIZED
+/* A sanitizer reports crashes itself. */
+static void crashes_watch(void)
+{
+}
+#else
 /* A crash must not leave its user on a screen that nobody draws. The signal's own action, a core
- * dump as a rule, comes after that. A sanitizer reports crashes itself. */
+ * dump as a rule, comes after that. */
 static void crashed(int signo)
 {
 	terminal_restore();
@@ -109,15 +115,14 @@ static void crashed(int signo)
 
 static void crashes_watch(void)
 {
-#ifndef SANITIZED
 	static const int signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGQUIT };
 	struct sigaction action = { .sa_handler = crashed, .sa_flags = SA_RESETHAND | SA_NODEFER };
 
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		sigaction(signals[i], &action, NULL);
-#endif
 }
+#endif
 
 static void add_bytes(const char *bytes)
 {
