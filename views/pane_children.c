@@ -110,16 +110,6 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column,
 	}
 }
 
-static void title(const struct view_ctx *ctx, struct tr2_buf *out)
-{
-	if (!ctx->process)
-		return;
-	tr2_buf_addstr(out, " · ");
-	say_process(ctx->model, ctx->process, out);
-	if (ctx->process->pid != NUM_NONE)
-		tr2_buf_addf(out, " %" PRId64, ctx->process->pid);
-}
-
 static const char *empty(const struct view_ctx *ctx)
 {
 	return ctx->process ? "it has started no children" : "no process is selected";
@@ -140,7 +130,7 @@ const struct view_ops pane_children = {
 	.name = "Children",
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
-	.title = title,
+	.title = say_subject,
 	.gather = gather,
 	.draw = draw,
 	.empty = empty,

@@ -179,3 +179,13 @@ struct tr2_buf *say_line(void)
 	tr2_buf_clear(&line);
 	return &line;
 }
+
+void say_subject(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	if (!ctx->process)
+		return;
+	tr2_buf_addstr(out, " · ");
+	say_process(ctx->model, ctx->process, out);
+	if (ctx->process->pid != NUM_NONE)
+		tr2_buf_addf(out, " %" PRId64, ctx->process->pid);
+}

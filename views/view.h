@@ -112,6 +112,8 @@ enum style duration_style(ns_t ns);
 
 /* Append names and command lines; nothing of it is escaped: the surface does that. */
 void say_process(const struct model *model, const struct process *process, struct tr2_buf *out);
+/* The subject's process and pid, as a title says it. */
+void say_subject(const struct view_ctx *ctx, struct tr2_buf *out);
 void say_strings(const struct model *model, const struct strings *strings, uint32_t from,
 		 struct tr2_buf *out);
 void say_sym(const struct model *model, sym_t sym, struct tr2_buf *out);
