@@ -20,10 +20,11 @@ struct memory {
 static void batch_take(struct feed *feed)
 {
 	struct memory *mem = feed->data;
+	struct batch *kept = batch_compact(feed->batch);
 
-	batch_seal(feed->batch);
-	mem->journal_bytes += batch_bytes(feed->batch);
-	mem->events += feed->batch->nr_events;
+	mem->journal_bytes += batch_bytes(kept);
+	mem->events += kept->nr_events;
+	batch_free(kept);
 	model_apply(mem->model, feed->batch);
 	batch_free(feed->batch);
 	feed->batch = batch_new();

@@ -123,10 +123,7 @@ void batch_clear(struct batch *batch)
 		batch->text = NULL;
 		batch->cap_text_bytes = 0;
 	}
-	if (!batch->sid_slots) {
-		batch->sid_slots = xcalloc(FIRST_SID_SLOTS, sizeof(*batch->sid_slots));
-		batch->sid_slot_mask = FIRST_SID_SLOTS - 1;
-	} else if (batch->nr_sids)
+	if (batch->nr_sids)
 		memset(batch->sid_slots, 0,
 		       ((size_t)batch->sid_slot_mask + 1) * sizeof(*batch->sid_slots));
 	set_reset(&batch->shapes);
@@ -135,37 +132,6 @@ void batch_clear(struct batch *batch)
 	batch->nr_words = batch->nr_text_bytes = batch->nr_sids = 0;
 	batch->nr_records = batch->nr_events = 0;
 	batch->has_decoded_sids = false;
-}
-
-/* Shrink an array to what is used; keeping the larger one is no harm where that fails. */
-static void *shrunk(void *array, size_t nr, size_t size)
-{
-	void *smaller = nr ? realloc(array, nr * size) : NULL;
-
-	return smaller ? smaller : array;
-}
-
-static void set_seal(struct batch_set *set)
-{
-	set->v = shrunk(set->v, set->nr, sizeof(*set->v));
-	set->cap = set->nr;
-	free(set->guesses);
-	set->guesses = NULL;
-}
-
-void batch_seal(struct batch *batch)
-{
-	set_seal(&batch->shapes);
-	set_seal(&batch->sites);
-	batch->words = shrunk(batch->words, batch->nr_words, sizeof(*batch->words));
-	batch->cap_words = batch->nr_words;
-	batch->text = shrunk(batch->text, batch->nr_text_bytes, 1);
-	batch->cap_text_bytes = batch->nr_text_bytes;
-	batch->sids = shrunk(batch->sids, batch->nr_sids, sizeof(*batch->sids));
-	batch->cap_sids = batch->nr_sids;
-	free(batch->sid_slots);
-	batch->sid_slots = NULL;
-	batch->sid_slot_mask = 0;
 }
 
 static size_t set_bytes(const struct batch_set *set)

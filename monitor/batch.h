@@ -90,9 +90,6 @@ static inline bool batch_is_full(const struct batch *batch)
 	       batch->nr_text_bytes >= BATCH_FULL_TEXT_BYTES;
 }
 
-/* No more will be added: give back the memory that only filling needed. */
-void batch_seal(struct batch *batch);
-
 /*
  * A copy in one piece of memory of just its size, for keeping: so the memory of kept batches
  * does not crumble, and `batch` keeps its room for filling again. Nothing may be added to it.

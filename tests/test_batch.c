@@ -97,10 +97,13 @@ static void clocks_far_apart_come_back_and_stay_narrow(void **state)
 static void any_number_of_shapes_and_sites_comes_back(void **state)
 {
 	struct batch *batch = batch_new();
+	struct batch *kept;
+	struct event last;
 
 	(void)state;
 	for (int again = 0; again < 2; again++) {
 		struct batch_cursor cursor;
+		uint32_t nr;
 
 		for (int i = 0; i < 5000; i++) {
 			struct event ev = { .kind = (uint8_t)(i % TR2_NR_EVENTS) };
@@ -130,8 +133,13 @@ static void any_number_of_shapes_and_sites_comes_back(void **state)
 				assert_int_equal(got.v[TR2_F_T_REL + i % 13], i);
 		}
 		assert_false(batch_next(&cursor, &(struct event){ 0 }));
-		batch_seal(batch);
+		kept = batch_compact(batch);
 		batch_clear(batch);
+		cursor = batch_begin(kept);
+		for (nr = 0; batch_next(&cursor, &last); nr++)
+			assert_int_equal(last.kind, nr % TR2_NR_EVENTS);
+		assert_int_equal(nr, kept->nr_records);
+		batch_free(kept);
 	}
 	batch_free(batch);
 }
