@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What is traced never waits for us. Two measurements, each with the monitor's screen in one of
- * its states: running, paused, on a terminal that nobody reads, writing a report.
+ * its states: running, paused, looking back, on a terminal that nobody reads, writing a report.
  *
  * Loops of Git commands traced into the monitor, alternating with the same loop traced into a
  * file: the median ratio of at least NR_PAIRS pairs, its 95 % bootstrap interval, and the same
@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
@@ -36,11 +37,15 @@
 #define NR_EVENTS    40000
 #define GAP_NS	     7500
 
-enum state { RUNNING, PAUSED, STOPPED, REPORTING, BARE, NR_STATES };
+enum state { RUNNING, PAUSED, LOOKING_BACK, STOPPED, REPORTING, BARE, NR_STATES };
 
 static const char *const state_names[NR_STATES] = {
-	[RUNNING] = "running",	[PAUSED] = "paused",	       [STOPPED] = "flow-stopped",
-	[REPORTING] = "writing a report", [BARE] = "nobody else",
+	[RUNNING] = "running",
+	[PAUSED] = "paused",
+	[LOOKING_BACK] = "looking back",
+	[STOPPED] = "flow-stopped",
+	[REPORTING] = "writing a report",
+	[BARE] = "nobody else",
 };
 
 static char scratch[64] = "/tmp/nowait-XXXXXX", program[4096];
@@ -94,12 +99,14 @@ static void monitor_exec(const struct monitor *m)
 	_exit(127);
 }
 
-/* What only reads, for comparison. */
+/* What only reads, for comparison; scheduled as the monitor is. */
 static void bare_run(const struct monitor *m)
 {
 	static char buf[1 << 18];
+	struct sched_param param = { .sched_priority = 1 };
 	struct pollfd fds[3];
 
+	sched_setscheduler(0, SCHED_RR, &param);
 	for (int i = 0; i < 2; i++) {
 		struct sockaddr_un addr = { .sun_family = AF_UNIX };
 
@@ -142,6 +149,15 @@ static void key(const struct monitor *m, char c)
 		fatal("cannot press a key");
 }
 
+/* What keeps it in the state, or busy there. */
+static void provoke(const struct monitor *m, unsigned i)
+{
+	if (m && m->state == REPORTING)
+		key(m, 'w');
+	if (m && m->state == LOOKING_BACK)
+		key(m, "{[{]"[i % 4]);
+}
+
 static void monitor_start(struct monitor *m, enum state state)
 {
 	struct winsize size = { .ws_col = 120, .ws_row = 40 };
@@ -173,7 +189,7 @@ static void monitor_start(struct monitor *m, enum state state)
 	while ((fd = connect_to(m->paths[0], SOCK_STREAM)) < 0)
 		;
 	close(fd);
-	if (state == PAUSED)
+	if (state == PAUSED || state == LOOKING_BACK)
 		key(m, ' ');
 }
 
@@ -253,11 +269,13 @@ static void interval(const double *ratios, double *low, double *high)
 	*high = medians[NR_RESAMPLES - NR_RESAMPLES / 40];
 }
 
-static void pairs_row(const char *what, const char *target, const char *file)
+static void pairs_row(const struct monitor *m, const char *what, const char *target,
+		      const char *file)
 {
 	double ratios[NR_PAIRS], low, high;
 
 	for (unsigned i = 0; i < NR_PAIRS; i++) {
+		provoke(m, i);
 		/* Who comes first takes turns, too. */
 		double first = git_loop(i & 1 ? target : file);
 		double second = git_loop(i & 1 ? file : target);
@@ -272,7 +290,7 @@ static void pairs_row(const char *what, const char *target, const char *file)
 
 /* ---- a writer that may not wait ---- */
 
-static void writer_row(struct monitor *m, int type)
+static void writer_row(const struct monitor *m, int type)
 {
 	static const char event[] =
 		"{\"event\":\"region_enter\",\"sid\":\"20261121T101112.131415Z-H00000000-P00000001\","
@@ -289,8 +307,8 @@ static void writer_row(struct monitor *m, int type)
 	for (unsigned i = 0; i < NR_EVENTS; i++) {
 		bool again;
 
-		if (m->state == REPORTING && i % (NR_EVENTS / 20) == 0)
-			key(m, 'w');
+		if (i % (NR_EVENTS / 20) == 0)
+			provoke(m, i / (NR_EVENTS / 20));
 		while (wall_ns() < next)
 			;
 		again = send(fd, event, sizeof(event) - 1, MSG_NOSIGNAL) < 0 && errno == EAGAIN;
@@ -321,7 +339,7 @@ int main(void)
 		fatal(command);
 	snprintf(file, sizeof(file), "%s/trace", scratch);
 	repository_make();
-	pairs_row("git loop, file : file", file, file);
+	pairs_row(NULL, "git loop, file : file", file, file);
 	for (enum state state = RUNNING; state < NR_STATES; state++)
 		for (int dgram = 0; dgram < 2 && state != REPORTING; dgram++) {
 			monitor_start(&m, state);
@@ -329,7 +347,7 @@ int main(void)
 				 m.paths[dgram]);
 			snprintf(name, sizeof(name), "git loop, %s %s : file",
 				 dgram ? "dgram" : "stream", state_names[state]);
-			pairs_row(name, spec, file);
+			pairs_row(&m, name, spec, file);
 			monitor_stop(&m);
 		}
 	for (enum state state = RUNNING; state < NR_STATES; state++)

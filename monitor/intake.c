@@ -13,6 +13,7 @@
 
 #include "engine/trace2.h"
 #include "monitor/die.h"
+#include "monitor/realtime.h"
 #include "monitor/source.h"
 
 /* How much of what can wait is read between two looks at what cannot. */
@@ -525,6 +526,17 @@ static void order_came(struct ev_loop *loop, ev_async *w, int revents)
 
 /* ---- the thread ---- */
 
+void intake_hurry(struct intake *in)
+{
+	bool granted;
+
+	if (in->hurried)
+		return;
+	in->hurried = true;
+	granted = realtime_begin();
+	trace2_data_intmax("intake", NULL, "realtime", granted);
+}
+
 static void *intake_main(void *data)
 {
 	struct intake *in = data;
@@ -573,7 +585,7 @@ struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
 	in->batch = journal_take(journal);
 	in->batch_stream = UINT32_MAX;
 	in->suspended_at = NS_NONE;
-	pthread_mutex_init(&in->lock, NULL);
+	realtime_mutex_init(&in->lock);
 	pthread_cond_init(&in->served, NULL);
 	ev_async_init(&in->order, order_came);
 	ev_idle_init(&in->idle, idle_work);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "monitor/die.h"
+#include "monitor/realtime.h"
 
 /* What may wait to be applied where no history bounds it, and when those that can wait must. */
 #define WAITING_BYTES_MIN (8u << 20)
@@ -57,7 +58,7 @@ struct journal *journal_new(size_t history_bytes, void (*wake)(void *data), void
 	j->waiting_end = &j->waiting;
 	j->ring_size = 64;
 	j->ring = xcalloc(j->ring_size, sizeof(struct batch *));
-	pthread_mutex_init(&j->lock, NULL);
+	realtime_mutex_init(&j->lock);
 	return j;
 }
 

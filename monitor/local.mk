@@ -68,6 +68,8 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/report_json.c \
 	%D%/report_text.c \
 	%D%/exporters.def \
+	%D%/realtime.c \
+	%D%/realtime.h \
 	%D%/records.def \
 	%D%/scan.h \
 	%D%/slab.c \

@@ -85,6 +85,7 @@ struct intake {
 	uint32_t nr_streams;
 	ns_t last_push_ns;
 	bool pushed_any;
+	bool hurried; /* intake_hurry() was called */
 
 	ev_async order;
 	ev_idle idle;
@@ -127,6 +128,9 @@ struct stream {
 };
 
 /* ---- for sources ---- */
+
+/* From here on writers wait where the thread is off the processor; see realtime.h. */
+void intake_hurry(struct intake *intake);
 
 void stream_init(struct stream *stream, struct source *source);
 /* Bytes of it; FRAMER_PAD readable bytes must follow them. */

@@ -372,6 +372,7 @@ void listener_start(struct listener *l)
 	l->io.data = l;
 	ev_io_start(l->source->intake->loop, &l->io);
 	l->started = true;
+	intake_hurry(l->source->intake);
 	if (l->is_dgram)
 		urgent_add(l);
 }

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/realtime.h"
+
+#include <sched.h>
+
+static int nr_processors(void)
+{
+	cpu_set_t set;
+
+	/* More processors than the set holds: an error, and certainly more than one. */
+	return sched_getaffinity(0, sizeof(set), &set) ? CPU_SETSIZE : CPU_COUNT(&set);
+}
+
+bool realtime_begin(void)
+{
+	struct sched_param param = { .sched_priority = sched_get_priority_min(SCHED_RR) };
+
+	/* Of a thread, unlike pthread_setschedparam(), which knows no SCHED_RESET_ON_FORK. */
+	return nr_processors() > 1 &&
+	       !sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &param);
+}
+
+void realtime_mutex_init(pthread_mutex_t *mutex)
+{
+	pthread_mutexattr_t attr;
+
+	pthread_mutexattr_init(&attr);
+	/* Where the kernel has none of that, an ordinary mutex will do. */
+	if (pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT) ||
+	    pthread_mutex_init(mutex, &attr))
+		pthread_mutex_init(mutex, NULL);
+	pthread_mutexattr_destroy(&attr);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Real-time scheduling of the thread that reads sockets. A datagram socket holds eleven
+ * unread events, which a busy writer fills in 80 microseconds; on a machine with other work an
+ * ordinary thread may be off the processor for milliseconds, and the writer waits as long.
+ */
+#ifndef MONITOR_REALTIME_H
+#define MONITOR_REALTIME_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+/*
+ * Schedule the calling thread before all ordinary ones (SCHED_RR at its lowest priority, not
+ * inherited by what it forks; see sched(7)). False where that is not permitted: it takes root,
+ * CAP_SYS_NICE or a limit RLIMIT_RTPRIO of 1; or where there is only one processor, which what
+ * is traced needs itself. Nothing is changed then.
+ */
+bool realtime_begin(void);
+
+/* A mutex whose holder is not kept off the processor while a real-time thread waits for it. */
+void realtime_mutex_init(pthread_mutex_t *mutex);
+
+#endif
