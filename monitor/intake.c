@@ -507,6 +507,16 @@ static void drain_look(struct ev_loop *loop, ev_timer *w, int revents)
 	}
 }
 
+static void leave_old(struct intake *in)
+{
+	for (int i = 0; i < in->nr_sources; i++)
+		if (in->sources[i]->ops->leave_old && in->sources[i]->priv)
+			in->sources[i]->ops->leave_old(in->sources[i]);
+	intake_push(in);
+	if (in->config.wake)
+		in->config.wake(in->config.wake_data);
+}
+
 static void order_came(struct ev_loop *loop, ev_async *w, int revents)
 {
 	struct intake *in = w->data;
@@ -519,6 +529,8 @@ static void order_came(struct ev_loop *loop, ev_async *w, int revents)
 	serve_suspend(in);
 	if (in->drain_wanted)
 		drain_begin(in);
+	if (atomic_exchange(&in->leave_wanted, false))
+		leave_old(in);
 	for (int i = 0; i < in->nr_sources; i++)
 		if (in->sources[i]->busy)
 			ev_idle_start(loop, &in->idle);
@@ -685,6 +697,12 @@ bool intake_is_done(const struct intake *in)
 void intake_drain(struct intake *in)
 {
 	in->drain_wanted = true;
+	ev_async_send(in->loop, &in->order);
+}
+
+void intake_leave_old(struct intake *in)
+{
+	in->leave_wanted = true;
 	ev_async_send(in->loop, &in->order);
 }
 

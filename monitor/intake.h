@@ -81,6 +81,10 @@ struct source_stats {
 	uint64_t nr_streams;	  /* files or connections ever */
 	uint64_t nr_open;	  /* open now */
 	uint64_t unread_bytes;	  /* seen, not yet read: how far behind we are */
+	/* Of what was there before we came. They only grow; what is left counts as read. */
+	uint64_t old_bytes, old_bytes_read, old_files, old_files_read;
+	uint64_t left_bytes, left_files; /* left unread on request */
+	bool listing;		  /* a directory's files are still being listed */
 	uint64_t nr_restarts;	  /* truncations and replacements */
 	uint64_t nr_accept_waits; /* times that descriptors ran out */
 	bool discard;		  /* a git-trace2-discard file is there: traces are being lost */
@@ -114,6 +118,10 @@ void intake_start(struct intake *intake);
 
 /* Has every source come to its end (`config.once`), and was everything handed over? Any thread. */
 bool intake_is_done(const struct intake *intake);
+
+/* Leave unread what is still to be read of what was there before we came, and go on with what
+ * is new; it is counted. Any thread; returns at once. */
+void intake_leave_old(struct intake *intake);
 
 /* With `config.once`: take what waits on sockets until they are empty, then be done. Any
  * thread; returns at once. */

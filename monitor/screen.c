@@ -80,6 +80,13 @@ static void sources_fill(struct screen *s, struct source_stats *stats, struct ui
 			.oversized = st->oversized,
 			.foreign = st->foreign,
 			.unread_bytes = st->unread_bytes,
+			.old_bytes = st->old_bytes,
+			.old_bytes_read = st->old_bytes_read,
+			.old_files = st->old_files,
+			.old_files_read = st->old_files_read,
+			.left_bytes = st->left_bytes,
+			.left_files = st->left_files,
+			.listing = st->listing,
 			.restarts = st->nr_restarts,
 			.accept_waits = st->nr_accept_waits,
 			.discard = st->discard,
@@ -234,6 +241,8 @@ unsigned screen_key(struct screen *s, const struct key_event *key)
 		pause_toggle(s);
 	if (reaction & UI_PAST)
 		look_back(s, ui_past_asked(s->ui));
+	if (reaction & UI_LEAVE_OLD)
+		intake_leave_old(s->session->intake);
 	if (reaction & UI_WRITE_REPORT)
 		report_write_file(s);
 	return reaction;

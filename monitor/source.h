@@ -35,6 +35,8 @@ struct source_ops {
 	 * Called again and again while source_busy() is in force. NULL for sockets.
 	 */
 	bool (*work)(struct source *source, size_t budget);
+	/* What was there before we came is not to be read on. NULL: nothing was. */
+	void (*leave_old)(struct source *source);
 	/* Give up the socket for a while, and make it anew; NULL where there is none. */
 	void (*suspend)(struct source *source);
 	void (*resume)(struct source *source);
@@ -93,7 +95,7 @@ struct intake {
 	pthread_t thread;
 	bool running;
 	_Atomic bool stop, done;
-	_Atomic bool drain_wanted;
+	_Atomic bool drain_wanted, leave_wanted;
 	bool draining;
 	ns_t drain_until_ns;
 	ev_timer drain_timer;

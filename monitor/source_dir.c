@@ -49,6 +49,7 @@ struct dir {
 	DIR *scanning;
 	uint32_t scan;
 	bool first_scan; /* what it finds was there before */
+	bool leave_old; /* what was there before is not to be read */
 	bool rescan_wanted;
 	ns_t scan_begun_ns, scan_due_ns;
 	struct watch watch;
@@ -209,6 +210,7 @@ static void scan_begin(struct dir *d)
 	d->scanning = fd >= 0 ? fdopendir(fd) : NULL;
 	d->scan++;
 	d->scan_begun_ns = tr2_clock_monotonic();
+	d->source->live.listing = d->first_scan && d->scanning;
 	if (d->scanning)
 		source_busy(d->source);
 	else if (fd >= 0)
@@ -238,7 +240,7 @@ static void scan_end(struct dir *d)
 	if (d->first_scan && d->nr_queue)
 		qsort(d->queue, d->nr_queue, sizeof(struct entry *),
 		      d->source->intake->config.once ? by_name_backwards : newest_last);
-	d->first_scan = false;
+	d->first_scan = d->source->live.listing = false;
 	d->scan_due_ns = now + (RESCAN_NS > took * RESCAN_SHARE ? RESCAN_NS : took * RESCAN_SHARE);
 }
 
@@ -265,6 +267,7 @@ static void scan_entry(struct dir *d, const struct dirent *ent)
 	/* Until it is read, when it was last written tells the order. */
 	e->tail.mtime_ns = (int64_t)st.st_mtim.tv_sec * NS_PER_SEC + st.st_mtim.tv_nsec;
 	d->source->live.unread_bytes += (uint64_t)st.st_size;
+	tail_is_old(&e->tail, d->source, st.st_size);
 	entry_queue(d, e);
 }
 
@@ -332,9 +335,13 @@ static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 	off_t before = e->tail.offset;
 	enum tail_result result;
 
-	if (!entry_open(d, e))
+	if (!entry_open(d, e)) {
+		tail_old_end(&e->tail, s);
 		return false;
-	if (s->intake->config.new_only && !e->tail.live && !e->tail.offset) {
+	}
+	if (d->leave_old && !e->tail.live) {
+		tail_leave(&e->tail, s);
+	} else if (s->intake->config.new_only && !e->tail.live && !e->tail.offset) {
 		tail_skip(&e->tail, s);
 		e->tail.live = true;
 	}
@@ -374,6 +381,12 @@ static void queue_read(struct dir *d, size_t budget)
 	}
 }
 
+static void dir_leave_old(struct source *s)
+{
+	((struct dir *)s->priv)->leave_old = true;
+	source_busy(s);
+}
+
 static bool dir_work(struct source *s, size_t budget)
 {
 	struct dir *d = s->priv;
@@ -402,6 +415,7 @@ static void dir_lost(struct dir *d)
 	if (d->scanning)
 		closedir(d->scanning);
 	d->scanning = NULL;
+	d->source->live.listing = false;
 	watch_stop(&d->watch, d->source->intake->loop);
 	for (uint32_t i = 0; i < d->files.nr; i++)
 		entry_unname(d, d->files.all[i]);
@@ -595,5 +609,6 @@ const struct source_ops source_directory = {
 	.open = open_dir,
 	.start = dir_start,
 	.work = dir_work,
+	.leave_old = dir_leave_old,
 	.close = dir_close,
 };

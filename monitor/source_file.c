@@ -111,6 +111,8 @@ static bool path_open(struct file *f)
 	s->live.error[0] = '\0';
 	if (f->skip_first)
 		tail_skip(&f->now, s);
+	else if (!f->now.live)
+		tail_is_old(&f->now, s, st.st_size);
 	return true;
 failed:
 	err = errno;
@@ -200,6 +202,16 @@ static bool file_work(struct source *s, size_t budget)
 		return now_read(s, f, budget);
 	unread_note(f);
 	return s->intake->config.once ? file_finish(s, f) : false;
+}
+
+static void file_leave_old(struct source *s)
+{
+	struct file *f = s->priv;
+
+	if (f->now.fd < 0 || !f->now.old_left)
+		return;
+	tail_leave(&f->now, s);
+	source_busy(s);
 }
 
 static void file_told(void *data, enum watch_what what, const char *name)
@@ -311,5 +323,6 @@ const struct source_ops source_file = {
 	.open = open_file,
 	.start = file_start,
 	.work = file_work,
+	.leave_old = file_leave_old,
 	.close = file_close,
 };

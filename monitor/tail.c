@@ -48,6 +48,39 @@ static ssize_t read_at(const struct tail *t, char *buf, size_t len, off_t at)
 	return n;
 }
 
+/* ---- what was there before we came ---- */
+
+void tail_is_old(struct tail *t, struct source *s, off_t bytes)
+{
+	t->old_left = bytes;
+	s->live.old_bytes += (uint64_t)bytes;
+	s->live.old_files += bytes > 0;
+}
+
+static void old_take(struct tail *t, struct source *s, off_t bytes)
+{
+	off_t taken = bytes < t->old_left ? bytes : t->old_left;
+
+	if (!t->old_left)
+		return;
+	t->old_left -= taken;
+	s->live.old_bytes_read += (uint64_t)taken;
+	s->live.old_files_read += !t->old_left;
+}
+
+void tail_old_end(struct tail *t, struct source *s)
+{
+	old_take(t, s, t->old_left);
+}
+
+void tail_leave(struct tail *t, struct source *s)
+{
+	s->live.left_bytes += (uint64_t)t->old_left;
+	s->live.left_files += t->old_left > 0;
+	tail_skip(t, s);
+	t->live = true;
+}
+
 /* ---- what is remembered of what was read ---- */
 
 static void lines_forget(struct tail *t)
@@ -112,14 +145,18 @@ static void remember(struct tail *t, const char *end, size_t len)
 
 /* ---- finding out where the file is still what it was ---- */
 
-/* Behind the last LF before `end`; 0 where there is none nearby. */
+/* Behind the last LF before `end`; 0 where there is none, or none that a line could begin at. */
 static off_t line_end_before(const struct tail *t, char *buf, off_t end)
 {
-	off_t from = end > (off_t)INTAKE_BUF_BYTES ? end - (off_t)INTAKE_BUF_BYTES : 0;
-	ssize_t n = read_at(t, buf, (size_t)(end - from), from);
-	const char *lf = n > 0 ? memrchr(buf, '\n', (size_t)n) : NULL;
+	for (off_t to = end, from; to > 0 && end - to <= (off_t)FRAMER_MAX_LINE_BYTES; to = from) {
+		from = to > (off_t)INTAKE_BUF_BYTES ? to - (off_t)INTAKE_BUF_BYTES : 0;
+		ssize_t n = read_at(t, buf, (size_t)(to - from), from);
+		const char *lf = n > 0 ? memrchr(buf, '\n', (size_t)n) : NULL;
 
-	return lf ? from + (lf + 1 - buf) : 0;
+		if (lf)
+			return from + (lf + 1 - buf);
+	}
+	return 0;
 }
 
 /* Compare line by line; the end of the last one that is as it was. */
@@ -281,11 +318,34 @@ enum tail_result tail_read(struct tail *t, struct source *s, size_t *budget)
 		result = read_some(t, s, *budget, &resyncs);
 		taken = t->offset > before ? (size_t)(t->offset - before) : 0;
 		*budget -= taken < *budget ? taken : *budget;
+		old_take(t, s, (off_t)taken);
 	}
 	stream_put(t);
+	if (result != TAIL_MORE)
+		tail_old_end(t, s);
 	if (result == TAIL_END)
 		t->live = true;
 	return result;
+}
+
+/* A line that was begun is given up without a word. */
+static void partial_drop(struct tail *t)
+{
+	if (!t->stream)
+		return;
+	t->started |= t->stream->framer.judged;
+	stream_release(t->stream);
+	free(t->stream);
+	t->stream = NULL;
+}
+
+/* It ends within a line that is too long already: what follows is that line's. */
+static void skip_oversized(struct tail *t, struct source *s, off_t end)
+{
+	t->offset = t->line_start = end;
+	t->started = true;
+	stream_get(t, s)->framer.discard = true;
+	s->framed.nr_oversized++;
 }
 
 void tail_skip(struct tail *t, struct source *s)
@@ -294,10 +354,14 @@ void tail_skip(struct tail *t, struct source *s)
 	struct stat st;
 	size_t len;
 
+	tail_old_end(t, s);
 	if (fstat(t->fd, &st))
 		return;
+	partial_drop(t);
 	lines_forget(t);
 	t->offset = t->line_start = line_end_before(t, buf, st.st_size);
+	if (!t->offset && st.st_size > (off_t)FRAMER_MAX_LINE_BYTES)
+		skip_oversized(t, s, st.st_size);
 	len = t->offset < MARK_BYTES ? (size_t)t->offset : MARK_BYTES;
 	if (read_at(t, buf, len, t->offset - (off_t)len) == (ssize_t)len)
 		t->mark = mark_of(buf + len, t->offset);
@@ -319,6 +383,6 @@ void tail_end(struct tail *t, struct source *s)
 		free(t->stream);
 		t->stream = NULL;
 	}
+	tail_old_end(t, s);
 	tail_close(t);
-	(void)s;
 }

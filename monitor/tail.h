@@ -37,6 +37,7 @@ struct tail {
 	uint64_t head;	/* private: hash of the file's first bytes */
 	int64_t mtime_ns; /* ro: when it was last looked at; -1: may change unseen */
 	ns_t grew_ns;	/* ro: monotonic, when bytes were last read */
+	off_t old_left;	/* private: of what was there before we came, not read yet; 0: nothing */
 	struct stream *stream; /* private: while there is a partial line */
 	uint32_t *lines; /* private: a hash a line */
 	uint32_t nr_lines, cap_lines;
@@ -61,8 +62,17 @@ enum tail_result {
 void tail_init(struct tail *tail, const struct stat *st, int fd);
 /* Read on in `tail->fd`, about `*budget` bytes, which are taken off it. */
 enum tail_result tail_read(struct tail *tail, struct source *source, size_t *budget);
-/* Skip what is there: go on behind its last whole line. */
+/* Skip what is there, a line that was begun included: go on behind its last whole line. */
 void tail_skip(struct tail *tail, struct source *source);
+/*
+ * `bytes` of it were there before we came: they are part of what the source's progress tells
+ * of, until they were read, skipped or are gone.
+ */
+void tail_is_old(struct tail *tail, struct source *source, off_t bytes);
+/* No more of that will be read: all was, or the rest cannot be. */
+void tail_old_end(struct tail *tail, struct source *source);
+/* Skip what is there, and note it as left unread. What comes then is live. */
+void tail_leave(struct tail *tail, struct source *source);
 /* Close its descriptor, and forget what is kept of an open file only. */
 void tail_close(struct tail *tail);
 /* No more will come: a partial line is torn. Closes the descriptor. */

@@ -141,6 +141,11 @@ check_PROGRAMS += %D%/test_intake_command
 %C%_test_intake_command_CFLAGS = $(TEST_CFLAGS)
 %C%_test_intake_command_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_old_content
+%C%_test_old_content_SOURCES = %D%/test_old_content.c %D%/intake_fixture.h
+%C%_test_old_content_CFLAGS = $(TEST_CFLAGS)
+%C%_test_old_content_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_directory
 %C%_test_directory_SOURCES = %D%/test_directory.c %D%/intake_fixture.h
 %C%_test_directory_CFLAGS = $(TEST_CFLAGS)

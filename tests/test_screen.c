@@ -190,6 +190,29 @@ static void drill_and_return(void **state)
 	quit(&pty);
 }
 
+/* Nothing but a hole of some terabytes would be read for long enough. */
+static void esc_leaves_old_content_and_goes_live(void **state)
+{
+	struct pty pty;
+	off_t hole = (off_t)1 << 42;
+
+	(void)state;
+	while (truncate(trace, hole) && hole > 1 << 30)
+		hole >>= 1;
+	append("\n", 1);
+	start(&pty, NULL, NULL, 120, 40);
+	pty_wait(&pty, "reading ▕");
+	pty_wait(&pty, "Esc leaves the rest");
+	pty_send(&pty, "\033");
+	pty_wait(&pty, "left unread");
+	pty_wait_gone(&pty, "reading ▕");
+	pty_wait(&pty, "unread ");
+	append_live(4711, "afterwards");
+	pty_wait(&pty, "git afterwards");
+	quit(&pty);
+	assert_int_equal(truncate(trace, 0), 0);
+}
+
 static void resizing_changes_the_layout(void **state)
 {
 	struct pty pty;
@@ -291,6 +314,7 @@ int main(void)
 		TEST(a_live_region_shows_and_ticks_without_new_events),
 		TEST(pause_holds_and_counts_and_resuming_catches_up),
 		TEST(drill_and_return),
+		TEST(esc_leaves_old_content_and_goes_live),
 		TEST(resizing_changes_the_layout),
 		TEST(signals_end_it_even_where_nobody_reads),
 		TEST(a_crash_gives_the_terminal_back),

@@ -155,6 +155,70 @@ static int draw_rate(struct surface *surface, const struct header_rate *rate)
 	return x + surface_text(surface, x, 1, 10, STYLE_TEXT, tr2_buf_cstr(line), line->len) + 2;
 }
 
+bool header_is_reading(const struct ui_input *in)
+{
+	for (int i = 0; i < in->nr_sources; i++)
+		if (in->sources[i].listing ||
+		    in->sources[i].old_bytes_read < in->sources[i].old_bytes)
+			return true;
+	return false;
+}
+
+static void say_reading(const struct ui_source *sum, bool wide, struct tr2_buf *line)
+{
+	if (sum->listing) {
+		tr2_buf_addstr(line, "listing: ");
+		say_count(sum->old_files, line);
+		tr2_buf_addf(line, " files, %s", human_bytes(sum->old_bytes).text);
+		return;
+	}
+	tr2_buf_addf(line, "%d%%", (int)((double)sum->old_bytes_read * 100 /
+					 (double)sum->old_bytes));
+	if (!wide)
+		return;
+	tr2_buf_addf(line, " %s of %s", human_bytes(sum->old_bytes_read).text,
+		     human_bytes(sum->old_bytes).text);
+	if (sum->old_files > 1) {
+		tr2_buf_addstr(line, " · ");
+		say_count(sum->old_files_read, line);
+		tr2_buf_addstr(line, " of ");
+		say_count(sum->old_files, line);
+		tr2_buf_addstr(line, " files");
+	}
+}
+
+/* What was there before we came: how much of it is read. In place of the rate. */
+static int draw_reading(struct surface *surface, const struct ui_input *in, bool esc)
+{
+	int cols = surface->cols, cells = cols >= 100 ? 20 : cols >= 60 ? 12 : 8;
+	int x = surface_text(surface, 0, 1, 7, STYLE_DIM, "reading", SIZE_MAX) + 1;
+	struct tr2_buf *line = say_line();
+	struct ui_source sum = { 0 };
+
+	for (int i = 0; i < in->nr_sources; i++) {
+		const struct ui_source *source = &in->sources[i];
+
+		sum.listing |= source->listing;
+		sum.old_bytes += source->old_bytes;
+		sum.old_bytes_read += source->old_bytes_read;
+		sum.old_files += source->old_files;
+		sum.old_files_read += source->old_files_read;
+	}
+	if (sum.old_bytes && !sum.listing) {
+		surface_glyph(surface, x, 1, STYLE_DIM, GLYPH_BAR_LEFT);
+		surface_bar(surface, x + 1, 1, cells, STYLE_BAR,
+			    1 + (int64_t)((double)sum.old_bytes_read / (double)sum.old_bytes *
+					  (cells * 8 - 1)));
+		surface_glyph(surface, x + 1 + cells, 1, STYLE_DIM, GLYPH_BAR_RIGHT);
+		x += cells + 3;
+	}
+	say_reading(&sum, cols >= 60, line);
+	if (esc)
+		tr2_buf_addstr(line, cols >= 70 ? " · Esc leaves the rest" : " Esc: leave");
+	return x + surface_text(surface, x, 1, cols - x, STYLE_TEXT, tr2_buf_cstr(line), line->len) +
+	       2;
+}
+
 static int draw_processes(struct surface *surface, int x, const struct model *model)
 {
 	const struct model_totals *totals = model_totals(model);
@@ -203,12 +267,16 @@ static void draw_rest(struct surface *surface, int x, const struct ui_input *in)
 /* Before all else: who sees this must know that the figures are not whole. */
 static int draw_bad(struct surface *surface, int x, const struct ui_input *in)
 {
-	uint64_t bad = 0;
+	uint64_t bad = 0, left = 0;
 
-	for (int i = 0; i < in->nr_sources; i++)
+	for (int i = 0; i < in->nr_sources; i++) {
 		bad += in->sources[i].malformed + in->sources[i].oversized;
+		left += in->sources[i].left_bytes;
+	}
 	if (bad)
 		x = part(surface, x, "bad", STYLE_ALERT, human_count(bad).text);
+	if (left)
+		x = part(surface, x, "unread", STYLE_ALERT, human_bytes(left).text);
 	if (in->journal_stats.dropped_events)
 		x = part(surface, x, "dropped", STYLE_ALERT,
 			 human_count(in->journal_stats.dropped_events).text);
@@ -222,12 +290,14 @@ static int draw_bad(struct surface *surface, int x, const struct ui_input *in)
 }
 
 void header_draw(struct surface *surface, int rows, const struct header_rate *rate,
-		 const struct ui_input *in, const char *specs, const char *path)
+		 const struct ui_input *in, const char *specs, const char *path, bool esc)
 {
 	draw_first(surface, in, specs, path);
 	if (rows < 2)
 		return;
-	int x = draw_bad(surface, draw_rate(surface, rate), in);
+	int x = header_is_reading(in) ? draw_reading(surface, in, esc) : draw_rate(surface, rate);
+
+	x = draw_bad(surface, x, in);
 
 	x = draw_processes(surface, x, in->model);
 	x = draw_depths(surface, x, in->model);

@@ -18,7 +18,11 @@ struct header_rate {
 /* Note what has arrived. Call once a frame. */
 void header_rate_update(struct header_rate *rate, const struct ui_input *in);
 
+/* Is content from before we came still being read? */
+bool header_is_reading(const struct ui_input *in);
+
+/* `esc`: Esc would leave what is still to be read; that is said then. */
 void header_draw(struct surface *surface, int rows, const struct header_rate *rate,
-		 const struct ui_input *in, const char *specs, const char *path);
+		 const struct ui_input *in, const char *specs, const char *path, bool esc);
 
 #endif

@@ -100,6 +100,10 @@ static void say_part(struct tr2_buf *line, const char *what, uint64_t count)
 static void say_source(const struct ui_source *source, struct tr2_buf *line)
 {
 	say_part(line, "unread bytes", source->unread_bytes);
+	if (source->left_bytes) {
+		say_part(line, "left unread on Esc: files", source->left_files);
+		tr2_buf_addf(line, " of %s", human_bytes(source->left_bytes).text);
+	}
 	say_part(line, "truncated or replaced", source->restarts);
 	say_part(line, "waits for descriptors", source->accept_waits);
 	if (source->discard)

@@ -47,7 +47,7 @@ struct ui {
 	char notice[256];
 	bool ticks;
 	struct ui_input in; /* of the last frame */
-	bool has_in;
+	bool has_in, reading;
 
 };
 
@@ -396,7 +396,9 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 	layout_make(&ui->layout, ui->cols, ui->rows, ui->nr_pages ? -1 : ui->focus, ui->zoomed);
 	header_rate_update(&ui->rate, input);
 	say_path(ui, path, sizeof(path));
-	header_draw(surface, ui->layout.header_rows, &ui->rate, input, ui->specs, path);
+	ui->reading = header_is_reading(input);
+	header_draw(surface, ui->layout.header_rows, &ui->rate, input, ui->specs, path,
+		    !ui->nr_pages && !ui->zoomed);
 	trace2_region_enter("frame", "gather", NULL);
 	if (ui->nr_pages)
 		gather(ui, front(ui));
@@ -414,7 +416,7 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 	draw_tabs(ui, surface);
 	draw_keys(ui, surface);
 	trace2_region_leave("frame", "draw", NULL);
-	ui->ticks &= !input->paused;
+	ui->ticks = (ui->ticks || ui->reading) && !input->paused;
 	memset(&ui->in.sources, 0, sizeof(ui->in.sources));
 	ui->in.nr_sources = 0;
 	ui->in.output_len = 0;
@@ -601,6 +603,20 @@ static unsigned filter_key(struct ui *ui, uint32_t key)
 	return UI_REDRAW;
 }
 
+/* Nowhere to go back to, Esc breaks off what goes on. */
+static unsigned back(struct ui *ui, uint32_t key)
+{
+	if (ui->nr_pages) {
+		pop_page(ui);
+	} else if (ui->zoomed) {
+		ui->zoomed = false;
+	} else if (key == '\033' && ui->reading) {
+		ui_notice(ui, "The rest of what was there before is left unread");
+		return UI_LEAVE_OLD | UI_REDRAW;
+	}
+	return UI_REDRAW;
+}
+
 static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 {
 	struct view *view = front(ui);
@@ -658,11 +674,7 @@ static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 		drill(ui);
 		break;
 	case ACTION_BACK:
-		if (ui->nr_pages)
-			pop_page(ui);
-		else
-			ui->zoomed = false;
-		break;
+		return back(ui, key);
 	case ACTION_ZOOM:
 		ui->zoomed = !ui->zoomed;
 		break;

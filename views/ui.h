@@ -37,6 +37,7 @@ enum ui_reaction {
 	UI_SUSPEND = 8,	      /* as Ctrl-Z does */
 	UI_QUIT = 16,
 	UI_PAST = 64,	      /* look back: see ui_past_asked() */
+	UI_LEAVE_OLD = 128,   /* what is left of old content is not to be read */
 	UI_REPAINT = 32,      /* the terminal's contents are in doubt: draw everything anew */
 };
 
@@ -70,6 +71,10 @@ struct ui_source {
 	uint64_t streams, open_streams;
 	uint64_t bytes, records, events, malformed, unknown, oversized, foreign;
 	uint64_t unread_bytes;	/* seen, not read yet */
+	/* Of what was there before we came; what was left unread counts as read. */
+	uint64_t old_bytes, old_bytes_read, old_files, old_files_read;
+	uint64_t left_bytes, left_files; /* left unread on request */
+	bool listing;		/* more old files may be found yet */
 	uint64_t restarts;	/* truncations and replacements */
 	uint64_t accept_waits;	/* times that descriptors had run out */
 	bool discard;		/* git-trace2-discard is there: traces are being lost */
