@@ -44,6 +44,8 @@ noinst_LIBRARIES += %D%/libviews.a
 	%D%/themes.def \
 	%D%/ui.c \
 	%D%/ui.h \
+	%D%/ui_priv.h \
+	%D%/ui_prompt.c \
 	%D%/view.h \
 	%D%/width.c \
 	%D%/width.h \

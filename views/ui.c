@@ -14,41 +14,14 @@
 
 #include "engine/trace2.h"
 #include "monitor/die.h"
-#include "views/header.h"
-#include "views/layout.h"
-#include "views/prompt.h"
-#include "views/view.h"
+#include "views/ui_priv.h"
 
-#define MAX_PAGES 16
 #define NESTING_TOP 32 /* `-` from "all" begins here at most */
 
 const struct view_ops *const view_table[NR_VIEWS] = {
 #define PANE(ID, ops) [VIEW_##ID] = &ops,
 #define PAGE(ID, ops) [VIEW_##ID] = &ops,
 #include "views/panes.def"
-};
-
-struct ui {
-	struct ui_past past_asked;
-	struct ui_config config;
-	char *specs, *wait_hint;
-	int cols, rows;
-	struct view panes[NR_PANES];
-	struct view *pages[MAX_PAGES];
-	int nr_pages;
-	int focus;
-	bool zoomed, process_scope;
-	struct timing_limits limits;
-	struct handle selected; /* the process that drives panes 2 to 4 */
-	struct layout layout;
-	struct header_rate rate;
-	struct prompt prompt;
-	struct filter *filter; /* in force; NULL: none */
-	char notice[256];
-	bool ticks;
-	struct ui_input in; /* of the last frame */
-	bool has_in, reading;
-
 };
 
 static void view_init(struct view *view, enum view_id id)
@@ -92,6 +65,7 @@ struct ui *ui_new(const struct ui_config *config)
 	ui->cols = 80;
 	ui->rows = 24;
 	ui->selected = HANDLE_NONE;
+	ui->asking = ASK_NONE;
 	for (int i = 0; i < NR_PANES; i++)
 		view_init(&ui->panes[i], (enum view_id)i);
 	ui->panes[VIEW_PROCESSES].table.follow = config->follow;
@@ -148,12 +122,12 @@ int64_t ui_depth(const struct ui *ui)
 
 /* ---- frames ---- */
 
-static struct view *front(struct ui *ui)
+struct view *ui_front(struct ui *ui)
 {
 	return ui->nr_pages ? ui->pages[ui->nr_pages - 1] : &ui->panes[ui->focus];
 }
 
-static struct view_ctx context(struct ui *ui, struct view *view)
+struct view_ctx ui_context(struct ui *ui, struct view *view)
 {
 	const struct ui_input *in = &ui->in;
 
@@ -172,7 +146,7 @@ static struct view_ctx context(struct ui *ui, struct view *view)
 
 static void gather(struct ui *ui, struct view *view)
 {
-	struct view_ctx ctx = context(ui, view);
+	struct view_ctx ctx = ui_context(ui, view);
 
 	table_clear(&view->table);
 	view->ops->gather(&ctx, &view->table);
@@ -300,7 +274,7 @@ static void draw_cell(void *data, const struct row *row, int column, const struc
 static void draw_view(struct ui *ui, struct view *view, struct surface *surface,
 		      struct rect area, bool focused)
 {
-	struct view_ctx ctx = context(ui, view);
+	struct view_ctx ctx = ui_context(ui, view);
 	struct rect inner = { area.x + 1, area.y + 1, area.cols - 2, area.rows - 2 };
 	int foot = 0;
 
@@ -345,8 +319,8 @@ static void draw_keys(struct ui *ui, struct surface *surface)
 	int x = 0, y = ui->layout.keys_y;
 	enum key_scope scope = ui->nr_pages ? KEY_SCOPE_PAGES : KEY_SCOPE_PANES;
 
-	if (ui->prompt.label) {
-		prompt_draw(&ui->prompt, surface, y);
+	if (ui->asking != ASK_NONE) {
+		ui_ask_draw(ui, surface, y);
 		return;
 	}
 	if (*ui->notice) {
@@ -401,13 +375,13 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 		    !ui->nr_pages && !ui->zoomed);
 	trace2_region_enter("frame", "gather", NULL);
 	if (ui->nr_pages)
-		gather(ui, front(ui));
+		gather(ui, ui_front(ui));
 	else
 		gather_panes(ui);
 	trace2_region_leave("frame", "gather", NULL);
 	trace2_region_enter("frame", "draw", NULL);
 	if (ui->nr_pages) {
-		draw_view(ui, front(ui), surface, ui->layout.body, true);
+		draw_view(ui, ui_front(ui), surface, ui->layout.body, true);
 	} else {
 		for (int i = 0; i < NR_PANES; i++)
 			draw_view(ui, &ui->panes[i], surface, ui->layout.panes[i],
@@ -445,7 +419,7 @@ static void push_page(struct ui *ui, enum view_id id, const struct subject *subj
 /* A page without a subject opens once: its key closes it again. */
 static void toggle_page(struct ui *ui, enum view_id id)
 {
-	if (ui->nr_pages && front(ui)->ops == view_table[id])
+	if (ui->nr_pages && ui_front(ui)->ops == view_table[id])
 		pop_page(ui);
 	else
 		push_page(ui, id, NULL);
@@ -453,7 +427,7 @@ static void toggle_page(struct ui *ui, enum view_id id)
 
 static void drill(struct ui *ui)
 {
-	struct view *view = front(ui);
+	struct view *view = ui_front(ui);
 	const struct row *row = table_selected(&view->table);
 	struct view_ctx ctx;
 	struct subject subject = view->subject;
@@ -463,7 +437,7 @@ static void drill(struct ui *ui)
 		return;
 	/* The model may have moved on since the frame: its rows must still mean something. */
 	gather(ui, view);
-	ctx = context(ui, view);
+	ctx = ui_context(ui, view);
 	row = table_selected(&view->table);
 	id = row ? view->ops->drill(&ctx, row, &subject) : NR_VIEWS;
 	if (id != NR_VIEWS)
@@ -515,7 +489,7 @@ struct ui_past ui_past_asked(const struct ui *ui)
 /* The page of what is selected: of a region, where a region is. */
 static void open_page(struct ui *ui, enum view_id id)
 {
-	struct view *view = front(ui);
+	struct view *view = ui_front(ui);
 	const struct row *row = table_selected(&view->table);
 	struct subject subject = view->subject, found = view->subject;
 	enum view_id about = NR_VIEWS;
@@ -525,7 +499,7 @@ static void open_page(struct ui *ui, enum view_id id)
 		return;
 	}
 	if (!ui->nr_pages && row && view->ops->drill && ui->has_in) {
-		struct view_ctx ctx = context(ui, view);
+		struct view_ctx ctx = ui_context(ui, view);
 
 		gather(ui, view);
 		row = table_selected(&view->table);
@@ -539,68 +513,13 @@ static void open_page(struct ui *ui, enum view_id id)
 /* Did the view in front take the key for itself? */
 static bool view_acts(struct ui *ui, enum action action, uint32_t key)
 {
-	struct view *view = front(ui);
+	struct view *view = ui_front(ui);
 	struct view_ctx ctx;
 
 	if (!view->ops->act || !ui->has_in)
 		return false;
-	ctx = context(ui, view);
+	ctx = ui_context(ui, view);
 	return view->ops->act(&ctx, action, key);
-}
-
-/* ---- the filter's prompt ---- */
-
-/* The first completion, and how many there are. */
-struct completion {
-	char word[64];
-	int nr;
-};
-
-static void offered(void *data, const char *word)
-{
-	struct completion *completion = data;
-
-	if (!completion->nr++)
-		snprintf(completion->word, sizeof(completion->word), "%s", word);
-}
-
-static void complete(struct prompt *prompt)
-{
-	struct completion completion = { .nr = 0 };
-	size_t from = filter_complete(prompt->text, prompt->cursor, offered, &completion);
-
-	if (completion.nr)
-		prompt_replace(prompt, from, completion.word);
-}
-
-/* The line is the filter from now on; a mistake leaves the one in force. */
-static void take_filter(struct ui *ui)
-{
-	struct prompt *prompt = &ui->prompt;
-	struct filter_error error;
-	struct filter *filter = filter_new(prompt->text, ui->in.wall_ns, &error);
-
-	if (!filter) {
-		snprintf(prompt->message, sizeof(prompt->message), "%s", error.message);
-		prompt->message_column = error.column;
-		return;
-	}
-	filter_free(ui->filter);
-	ui->filter = filter;
-	if (!prompt->text[strspn(prompt->text, " ")]) {
-		filter_free(filter);
-		ui->filter = NULL;
-	}
-	prompt_close(prompt, true);
-}
-
-static unsigned filter_key(struct ui *ui, uint32_t key)
-{
-	if (key == '\t')
-		complete(&ui->prompt);
-	else if (prompt_key(&ui->prompt, key) == PROMPT_ENTERED)
-		take_filter(ui);
-	return UI_REDRAW;
 }
 
 /* Nowhere to go back to, Esc breaks off what goes on. */
@@ -619,7 +538,7 @@ static unsigned back(struct ui *ui, uint32_t key)
 
 static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 {
-	struct view *view = front(ui);
+	struct view *view = ui_front(ui);
 
 	if (action == ACTION_END && ui->in.past)
 		return look_back(ui, UI_PAST_LIVE, 0);
@@ -668,7 +587,7 @@ static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 			ui_notice(ui, "no command is run: trace2top -- COMMAND has an output");
 		break;
 	case ACTION_FILTER:
-		prompt_open(&ui->prompt, "Filter: ", ui->filter ? filter_text(ui->filter) : "");
+		ui_ask(ui, ASK_FILTER);
 		break;
 	case ACTION_DRILL:
 		drill(ui);
@@ -719,12 +638,12 @@ static unsigned do_mouse(struct ui *ui, const struct key_event *key)
 				ui->focus = i;
 	if (inside(ui->layout.tabs, key->x, key->y) && key->button == MOUSE_PRESS)
 		ui->focus = key->x / (ui->layout.tabs.cols / NR_PANES) % NR_PANES;
-	view = front(ui);
+	view = ui_front(ui);
 	if (key->button == MOUSE_WHEEL_UP || key->button == MOUSE_WHEEL_DOWN)
 		return do_action(ui, key->button == MOUSE_WHEEL_UP ? ACTION_UP : ACTION_DOWN,
 				 0);
 	if (view->ops->mouse && ui->has_in) {
-		struct view_ctx ctx = context(ui, view);
+		struct view_ctx ctx = ui_context(ui, view);
 
 		if (view->ops->mouse(&ctx, key))
 			return UI_REDRAW;
@@ -744,8 +663,8 @@ unsigned ui_key(struct ui *ui, const struct key_event *key)
 	ui->notice[0] = 0;
 	if (key->key == KEY_CODE_MOUSE)
 		return do_mouse(ui, key);
-	if (ui->prompt.label)
-		return filter_key(ui, key->key);
+	if (ui->asking != ASK_NONE)
+		return ui_ask_key(ui, key->key);
 	action = key_action(key->key, ui->nr_pages ? KEY_SCOPE_PAGES : KEY_SCOPE_PANES);
 	return action == ACTION_NONE ? UI_NOTHING : do_action(ui, action, key->key);
 }

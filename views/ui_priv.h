@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The ui's own state, shared by the files that it is made of: ui.c has frames and keys,
+ * ui_prompt.c the lines that the user types. For no one else. One thread: see ui.h.
+ */
+#ifndef VIEWS_UI_PRIV_H
+#define VIEWS_UI_PRIV_H
+
+#include "views/header.h"
+#include "views/layout.h"
+#include "views/prompt.h"
+#include "views/view.h"
+
+#define MAX_PAGES 16
+
+/* What a prompt asks for; each has a history of its own. */
+enum ask { ASK_FILTER, NR_ASKS, ASK_NONE = NR_ASKS };
+
+struct ui {
+	struct ui_past past_asked;
+	struct ui_config config;
+	char *specs, *wait_hint;
+	int cols, rows;
+	struct view panes[NR_PANES];
+	struct view *pages[MAX_PAGES];
+	int nr_pages;
+	int focus;
+	bool zoomed, process_scope;
+	struct timing_limits limits;
+	struct handle selected; /* the process that drives panes 2 to 4 */
+	struct layout layout;
+	struct header_rate rate;
+	struct prompt prompts[NR_ASKS];
+	enum ask asking; /* the prompt that is open, or ASK_NONE */
+	struct filter *filter; /* of processes, in force; NULL: none */
+	char notice[256];
+	bool ticks;
+	struct ui_input in; /* of the last frame */
+	bool has_in, reading;
+};
+
+/* ---- ui.c ---- */
+
+/* The view that takes the keys: the topmost page, else the pane in focus. */
+struct view *ui_front(struct ui *ui);
+
+/* What `view` may use in this frame. */
+struct view_ctx ui_context(struct ui *ui, struct view *view);
+
+/* ---- ui_prompt.c ---- */
+
+/* Open the prompt. */
+void ui_ask(struct ui *ui, enum ask ask);
+
+/* A key while a prompt is open. Returns enum ui_reaction. */
+unsigned ui_ask_key(struct ui *ui, uint32_t key);
+
+/* Draw the open prompt into row `y`. */
+void ui_ask_draw(struct ui *ui, struct surface *surface, int y);
+
+#endif

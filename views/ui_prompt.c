@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The lines that the user types at the bottom, and what becomes of them: a row of `asks` for
+ * each.
+ */
+#include "config.h"
+
+#include "views/ui_priv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What a prompt does; its functions may be NULL. */
+struct ask_ops {
+	void (*open)(struct ui *ui, struct prompt *prompt);
+	void (*complete)(struct ui *ui, struct prompt *prompt); /* Tab */
+	/* Enter: closes the prompt, or says what is wrong. Returns enum ui_reaction. */
+	unsigned (*enter)(struct ui *ui, struct prompt *prompt);
+};
+
+static void blame(struct prompt *prompt, const char *message, size_t column)
+{
+	snprintf(prompt->message, sizeof(prompt->message), "%s", message);
+	prompt->message_column = column;
+}
+
+static void close_prompt(struct ui *ui)
+{
+	prompt_close(&ui->prompts[ui->asking], true);
+	ui->asking = ASK_NONE;
+}
+
+/* ---- the filter ---- */
+
+static void filter_open(struct ui *ui, struct prompt *prompt)
+{
+	prompt_open(prompt, "Filter: ", ui->filter ? filter_text(ui->filter) : "");
+}
+
+/* The first completion, and how many there are. */
+struct completion {
+	char word[64];
+	int nr;
+};
+
+static void offered(void *data, const char *word)
+{
+	struct completion *completion = data;
+
+	if (!completion->nr++)
+		snprintf(completion->word, sizeof(completion->word), "%s", word);
+}
+
+static void filter_tab(struct ui *ui, struct prompt *prompt)
+{
+	struct completion completion = { .nr = 0 };
+	size_t from = filter_complete(prompt->text, prompt->cursor, offered, &completion);
+
+	(void)ui;
+	if (completion.nr)
+		prompt_replace(prompt, from, completion.word);
+}
+
+/* The line is the filter from now on; a mistake leaves the one in force. */
+static unsigned filter_enter(struct ui *ui, struct prompt *prompt)
+{
+	struct filter_error error;
+	struct filter *filter = filter_new(prompt->text, ui->in.wall_ns, &error);
+
+	if (!filter) {
+		blame(prompt, error.message, error.column);
+		return UI_REDRAW;
+	}
+	filter_free(ui->filter);
+	ui->filter = filter;
+	if (!prompt->text[strspn(prompt->text, " ")]) {
+		filter_free(filter);
+		ui->filter = NULL;
+	}
+	close_prompt(ui);
+	return UI_REDRAW;
+}
+
+/* ---- all of them ---- */
+
+static const struct ask_ops asks[NR_ASKS] = {
+	[ASK_FILTER] = { filter_open, filter_tab, filter_enter },
+};
+
+void ui_ask(struct ui *ui, enum ask ask)
+{
+	ui->asking = ask;
+	asks[ask].open(ui, &ui->prompts[ask]);
+}
+
+unsigned ui_ask_key(struct ui *ui, uint32_t key)
+{
+	const struct ask_ops *ops = &asks[ui->asking];
+	struct prompt *prompt = &ui->prompts[ui->asking];
+
+	if (key == '\t') {
+		if (ops->complete)
+			ops->complete(ui, prompt);
+		return UI_REDRAW;
+	}
+	switch (prompt_key(prompt, key)) {
+	case PROMPT_ENTERED:
+		return ops->enter(ui, prompt);
+	case PROMPT_LEFT:
+		ui->asking = ASK_NONE;
+		break;
+	default:
+		break;
+	}
+	return UI_REDRAW;
+}
+
+void ui_ask_draw(struct ui *ui, struct surface *surface, int y)
+{
+	prompt_draw(&ui->prompts[ui->asking], surface, y);
+}
