@@ -7,9 +7,10 @@ BENCHES = %D%/bench_intake %D%/bench_once %D%/bench_memory %D%/bench_model %D%/b
 	%D%/bench_screen %D%/bench_emit %D%/bench_nowait
 BENCH_LINK = monitor/libmonitor.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
 	$(NCURSES_LIBS) $(EV_LIBS) $(PCRE2_LIBS)
-EXTRA_PROGRAMS += $(BENCHES) %D%/gen
+EXTRA_PROGRAMS += $(BENCHES)
+noinst_PROGRAMS += %D%/gen
 EXTRA_DIST += %D%/README.md %D%/bench.h %D%/feed.h %D%/data/git.event.xz %D%/ref_simdjson.cpp
-CLEANFILES += $(BENCHES) %D%/gen %D%/ref_simdjson %D%/data/git-*.event
+CLEANFILES += $(BENCHES) %D%/ref_simdjson %D%/data/git-*.event
 
 %C%_bench_intake_LDADD = $(BENCH_LINK)
 %C%_bench_once_LDADD =

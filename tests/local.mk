@@ -46,6 +46,16 @@ dist_check_SCRIPTS += %D%/installed.sh %D%/process_tree.sh
 TESTS += %D%/installed.sh %D%/process_tree.sh
 EXTRA_DIST += %D%/installed
 
+# Looking back at random instants of a long trace; all of them with `make check-long`.
+noinst_PROGRAMS += %D%/past_instants
+%C%_past_instants_LDADD = monitor/libmonitor.a views/libviews.a monitor/libmonitor.a \
+	engine/libengine.la $(NCURSES_LIBS) $(EV_LIBS) $(PCRE2_LIBS)
+dist_check_SCRIPTS += %D%/past_long.sh
+TESTS += %D%/past_long.sh
+.PHONY: check-long
+check-long: all
+	@$(AM_TESTS_ENVIRONMENT) PAST_INSTANTS=1000 $(srcdir)/%D%/past_long.sh
+
 if HAVE_CMOCKA
 check_PROGRAMS += %D%/test_batch
 %C%_test_batch_CFLAGS = $(TEST_CFLAGS)

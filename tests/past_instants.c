@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * past_instants NR SEED < EVENTS: looks back at NR random instants of a trace, in random order,
+ * and compares the JSON report of each with that of a replay which was cut there; with the
+ * bounds that the screen has. Every 50th replay begins anew, the others go on from the one
+ * before. Prints what a jump took; a difference ends it with status 1 and names the instant.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/die.h"
+#include "monitor/framer.h"
+#include "monitor/journal.h"
+#include "monitor/past.h"
+#include "monitor/reader.h"
+#include "monitor/report.h"
+
+#define HISTORY_BYTES (256u << 20)
+#define NEW_EVERY 50
+
+struct instant {
+	uint64_t position, hash;
+	ns_t took_ns;
+};
+
+struct trace {
+	struct tr2_intern syms;
+	struct reader *reader;
+	struct journal *journal;
+	struct batch *batch;
+	struct read_counts counts;
+	struct model *live;
+	struct past *past;
+};
+
+static const struct model_config config = { .nesting = -1,
+					    .max_processes = DEFAULT_MAX_PROCESSES };
+
+/* ---- what a model says, as a number ---- */
+
+static ssize_t hash_write(void *data, const char *bytes, size_t len)
+{
+	uint64_t *hash = data;
+
+	*hash = tr2_hash_pair(*hash, tr2_hash(bytes, len));
+	return (ssize_t)len;
+}
+
+/* Of the JSON report. The same bytes come in the same pieces. */
+static uint64_t model_hash(const struct model *model)
+{
+	struct model *copy = model_copy(model);
+	struct report_input input = { .model = copy, .nesting = -1, .depth = -1 };
+	uint64_t hash = 1;
+	FILE *to = fopencookie(&hash, "w", (cookie_io_functions_t){ .write = hash_write });
+	static char buf[1 << 16];
+
+	if (!to || setvbuf(to, buf, _IOFBF, sizeof(buf)) ||
+	    !report_write(EXPORTER_JSON, to, &input) || fclose(to))
+		die("cannot write a report: %s", strerror(errno));
+	model_free(copy);
+	return hash;
+}
+
+/* ---- the trace ---- */
+
+static void apply_all(struct trace *t)
+{
+	const struct batch *batch;
+
+	while ((batch = journal_next(t->journal))) {
+		model_apply(t->live, batch);
+		journal_trim(t->journal);
+	}
+}
+
+static void lines_read(void *data, const char *lines, size_t len)
+{
+	struct trace *t = data;
+
+	while (len) {
+		size_t used = reader_lines(t->reader, lines, len, t->batch, &t->counts, NULL, NULL);
+
+		lines += used;
+		len -= used;
+		if (!batch_is_full(t->batch))
+			continue;
+		journal_push(t->journal, t->batch);
+		t->batch = journal_take(t->journal);
+		apply_all(t);
+	}
+}
+
+static void trace_read(struct trace *t, FILE *from)
+{
+	static char chunk[(256 << 10) + FRAMER_PAD];
+	struct framer_sink sink = { lines_read, t };
+	struct framer_counts counts = { 0 };
+	struct framer_pool pool;
+	struct framer framer;
+	size_t len;
+
+	if (!tr2_intern_init(&t->syms, 0, 0))
+		die("out of memory");
+	t->reader = reader_new(READER_EVENT, &t->syms);
+	t->journal = journal_new(HISTORY_BYTES, NULL, NULL);
+	t->batch = journal_take(t->journal);
+	t->live = model_new(&t->syms, &config);
+	t->past = past_new(t->journal, &t->syms, &config);
+	framer_pool_init(&pool, FRAMER_MAX_PARTIAL_BYTES);
+	framer_init(&framer, &pool, &counts);
+	while ((len = fread(chunk, 1, sizeof(chunk) - FRAMER_PAD, from)))
+		framer_feed(&framer, chunk, len, &sink);
+	framer_end(&framer, NULL, NULL);
+	framer_pool_release(&pool);
+	journal_push(t->journal, t->batch);
+	apply_all(t);
+}
+
+static void trace_release(struct trace *t)
+{
+	past_free(t->past);
+	model_free(t->live);
+	journal_free(t->journal);
+	reader_free(t->reader);
+	tr2_intern_release(&t->syms);
+}
+
+/* ---- replays ---- */
+
+struct replay {
+	struct model *model;
+	uint64_t seq, position;
+	uint32_t record;
+};
+
+/* On to `position`, from wherever it is. */
+static void replay_to(const struct trace *t, struct replay *r, uint64_t position)
+{
+	const struct batch *batch;
+
+	for (; r->position < position && (batch = journal_at(t->journal, r->seq)); r->seq++) {
+		struct batch_cursor cursor = batch_begin(batch);
+		uint32_t from = r->record, at = 0;
+		struct event ev;
+
+		while (r->position < position && batch_next(&cursor, &ev))
+			if (at++ >= from)
+				r->position += event_is_trace2(&ev);
+		if (r->position < position)
+			at = batch->nr_records;
+		model_apply_range(r->model, batch, from, at);
+		r->record = at;
+		if (r->position == position)
+			return;
+		r->record = 0;
+	}
+}
+
+static uint64_t fresh_hash(const struct trace *t, uint64_t position)
+{
+	struct replay fresh = { .model = model_new(&t->syms, &config) };
+	uint64_t hash;
+
+	replay_to(t, &fresh, position);
+	hash = model_hash(fresh.model);
+	model_free(fresh.model);
+	return hash;
+}
+
+/* ---- instants ---- */
+
+static uint64_t next_random(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+static int by_position(const void *a, const void *b)
+{
+	const struct instant *x = a, *y = b;
+
+	return x->position < y->position ? -1 : x->position > y->position;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct instant *x = a, *y = b;
+
+	return x->took_ns < y->took_ns ? -1 : x->took_ns > y->took_ns;
+}
+
+static struct instant *instants_make(const struct trace *t, unsigned nr, uint64_t seed)
+{
+	struct instant *instants = xcalloc(nr, sizeof(*instants));
+	struct replay replay = { .model = model_new(&t->syms, &config) };
+
+	for (unsigned i = 0; i < nr; i++)
+		instants[i].position = next_random(&seed) % (past_end(t->past) + 1);
+	qsort(instants, nr, sizeof(*instants), by_position);
+	for (unsigned i = 0; i < nr; i++) {
+		replay_to(t, &replay, instants[i].position);
+		instants[i].hash = i % NEW_EVERY == 0 ? fresh_hash(t, instants[i].position) :
+							model_hash(replay.model);
+	}
+	model_free(replay.model);
+	for (unsigned i = nr; i > 1; i--) {
+		unsigned other = (unsigned)(next_random(&seed) % i);
+		struct instant swapped = instants[i - 1];
+
+		instants[i - 1] = instants[other];
+		instants[other] = swapped;
+	}
+	return instants;
+}
+
+static bool instant_check(struct trace *t, struct instant *instant)
+{
+	ns_t before = tr2_clock_monotonic();
+	const struct model *model = past_seek(t->past, instant->position);
+
+	instant->took_ns = tr2_clock_monotonic() - before;
+	return past_position(t->past) == instant->position && model_hash(model) == instant->hash;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned nr = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
+	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
+	struct trace trace = { 0 };
+	struct instant *instants;
+
+	if (!nr || !seed) {
+		fputs("usage: past_instants NR SEED < EVENTS (both more than 0)\n", stderr);
+		return 2;
+	}
+	trace_read(&trace, stdin);
+	if (past_first(trace.past) || past_end(trace.past) < nr)
+		die("%" PRIu64 " to %" PRIu64 " is not what was to be looked back at",
+		    past_first(trace.past), past_end(trace.past));
+	instants = instants_make(&trace, nr, seed);
+	for (unsigned i = 0; i < nr; i++)
+		if (!instant_check(&trace, &instants[i]))
+			die("seed %" PRIu64 ": the state after %" PRIu64 " events is another one",
+			    seed, instants[i].position);
+	qsort(instants, nr, sizeof(*instants), by_time);
+	printf("seed %" PRIu64 ": %u instants of %" PRIu64 " events, jumps of %.1f ms (median), "
+	       "%.1f (99 %%), %.1f (worst)\n",
+	       seed, nr, past_end(trace.past), (double)instants[nr / 2].took_ns / 1e6,
+	       (double)instants[nr * 99 / 100].took_ns / 1e6,
+	       (double)instants[nr - 1].took_ns / 1e6);
+	free(instants);
+	trace_release(&trace);
+	return 0;
+}
