@@ -180,6 +180,11 @@ EXTRA_DIST += %D%/screens
 golden-update: %D%/test_ui$(EXEEXT)
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_ui
 
+check_PROGRAMS += %D%/test_find
+%C%_test_find_SOURCES = %D%/test_find.c %D%/screen_fixture.h
+%C%_test_find_CFLAGS = $(TEST_CFLAGS)
+%C%_test_find_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_flame
 %C%_test_flame_SOURCES = %D%/test_flame.c %D%/journal_script.c %D%/journal_script.h
 %C%_test_flame_CFLAGS = $(TEST_CFLAGS)

@@ -2,6 +2,8 @@
 noinst_LIBRARIES += %D%/libviews.a
 %C%_libviews_a_CFLAGS = $(AM_CFLAGS) $(NCURSES_CFLAGS)
 %C%_libviews_a_SOURCES = \
+	%D%/find.c \
+	%D%/find.h \
 	%D%/flame.c \
 	%D%/flame.h \
 	%D%/glyphs.def \
@@ -27,6 +29,7 @@ noinst_LIBRARIES += %D%/libviews.a
 	%D%/pane_threads.c \
 	%D%/pane_timings.c \
 	%D%/panes.def \
+	%D%/row_text.c \
 	%D%/say.c \
 	%D%/spans.c \
 	%D%/spans.h \

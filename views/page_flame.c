@@ -11,6 +11,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "engine/base/hash.h"
+
 static const struct column columns[] = {
 	{ NULL, 20, 1, 0, false, true, false },
 };
@@ -452,6 +454,72 @@ static bool mouse(struct view_ctx *ctx, const struct key_event *event)
 	return true;
 }
 
+/* ---- search: the nodes in sight, level by level ---- */
+
+static uint64_t first_item(const struct view_ctx *ctx)
+{
+	(void)ctx;
+	return 0;
+}
+
+static uint64_t end_item(const struct view_ctx *ctx)
+{
+	return ((const struct page *)ctx->view->private)->flame.nr_order;
+}
+
+static uint64_t chosen_item(const struct view_ctx *ctx)
+{
+	const struct page *page = ctx->view->private;
+
+	for (uint32_t i = 0; i < page->flame.nr_order; i++)
+		if (page->flame.order[i] == page->chosen)
+			return i;
+	return 0;
+}
+
+/* Which nodes there are, and in what order. */
+static uint64_t items_version(const struct view_ctx *ctx)
+{
+	const struct page *page = ctx->view->private;
+	uint64_t hash = page->top_id;
+
+	for (uint32_t i = 0; i < page->flame.nr_order; i++)
+		hash = tr2_hash_pair(hash, page->flame.nodes[page->flame.order[i]].id);
+	return hash;
+}
+
+static bool item_text(const struct view_ctx *ctx, uint64_t item, struct tr2_buf *out)
+{
+	const struct page *page = ctx->view->private;
+	const struct flame_node *node = &page->flame.nodes[page->flame.order[item]];
+
+	say_node(ctx, node, out);
+	tr2_buf_addch(out, ' ');
+	say_duration(node->total, out);
+	return true;
+}
+
+static void choose_item(const struct view_ctx *ctx, uint64_t item)
+{
+	struct page *page = ctx->view->private;
+
+	if (item >= page->flame.nr_order)
+		return;
+	choose(page, page->flame.order[item]);
+	table_select(&ctx->view->table,
+		     (uint64_t)page->flame.nodes[page->chosen].level + 1);
+}
+
+static const struct item_ops items = {
+	.first = first_item,
+	.end = end_item,
+	.at = chosen_item,
+	.version = items_version,
+	.text = item_text,
+	.choose = choose_item,
+	.nr_a_frame = 50000,
+};
+
 static void release(void *private)
 {
 	struct page *page = private;
@@ -472,5 +540,6 @@ const struct view_ops page_flame = {
 	.empty = empty,
 	.act = act,
 	.mouse = mouse,
+	.items = &items,
 	.release = release,
 };

@@ -333,10 +333,34 @@ static void draw_bars(struct view_ctx *ctx, uint32_t nr, const struct slot *slot
 	ctx->view->ticks |= lane->live || page->lanes.read < 100;
 }
 
+/* A process with its pid, or a further thread of it. */
+static void say_lane(const struct view_ctx *ctx, const struct lane *lane, struct tr2_buf *out)
+{
+	const struct process *process = model_slot(ctx->model, lane->slot);
+	sym_t thread = lane->first ? SYM_NONE
+				   : process_thread(ctx->model, process, lane->thread)->name;
+
+	if (!lane->first && thread == SYM_NONE) {
+		tr2_buf_addstr(out, "(no name)");
+	} else if (!lane->first) {
+		say_sym(ctx->model, thread, out);
+	} else {
+		say_process(ctx->model, process, out);
+		if (process->pid != NUM_NONE)
+			tr2_buf_addf(out, " %" PRId64, process->pid);
+	}
+}
+
+static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+{
+	const struct page *page = ctx->view->private;
+
+	say_lane(ctx, &page->lanes.items[row->ref], out);
+}
+
 static void draw_name(const struct view_ctx *ctx, const struct lane *lane,
 		      const struct slot *slot)
 {
-	const struct process *process = model_slot(ctx->model, lane->slot);
 	int indent = lane->level < 8 ? lane->level * 2 : 16;
 	struct tr2_buf *line = say_line();
 	struct slot rest = slot_rest(slot, indent + 2 * !lane->first);
@@ -344,16 +368,7 @@ static void draw_name(const struct view_ctx *ctx, const struct lane *lane,
 	if (lane->level && lane->first)
 		surface_glyph(slot->surface, slot->x + indent - 2, slot->y, STYLE_TREE,
 			      GLYPH_BRANCH_LAST);
-	if (lane->first) {
-		say_process(ctx->model, process, line);
-		if (process->pid != NUM_NONE)
-			tr2_buf_addf(line, " %" PRId64, process->pid);
-	} else {
-		say_sym(ctx->model, process_thread(ctx->model, process, lane->thread)->name,
-			line);
-		if (!line->len)
-			tr2_buf_addstr(line, "(no name)");
-	}
+	say_lane(ctx, lane, line);
 	slot_text(&rest, lane->live ? STYLE_LIVE : lane->first ? STYLE_NAME : STYLE_TEXT,
 		  tr2_buf_cstr(line), line->len);
 }
@@ -699,5 +714,6 @@ const struct view_ops page_timeline = {
 	.drill = drill,
 	.act = act,
 	.mouse = mouse,
+	.text = text,
 	.release = release,
 };

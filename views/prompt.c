@@ -166,6 +166,10 @@ void prompt_draw(const struct prompt *p, struct surface *surface, int y)
 	surface_blank(surface, line);
 	x = surface_text(surface, 0, y, surface->cols, STYLE_HINT, p->label, SIZE_MAX);
 	room = surface->cols - x - 1;
+	if (*p->status && (int)strlen(p->status) < room / 2) {
+		room -= (int)strlen(p->status) + 1;
+		surface_text(surface, x + room + 2, y, room, STYLE_HINT, p->status, SIZE_MAX);
+	}
 	/* The cursor stays in sight: what is left of it goes first. */
 	for (skip = cells - room; skip > 0 && from < p->cursor; from = behind(p, from))
 		skip = cells - surface_text_cells(p->text, from, surface->ascii) - room;

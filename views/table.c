@@ -231,6 +231,13 @@ void table_select(struct table *table, uint64_t id)
 	table->has_selection = table->touched = true;
 }
 
+void table_go(struct table *table, uint32_t at)
+{
+	set_selection(table, at, 1);
+	table->follow = false;
+	table->touched = true;
+}
+
 static void scroll(struct table *table, int rows)
 {
 	uint32_t page = rows > 0 ? (uint32_t)rows : 1;
@@ -428,9 +435,7 @@ bool table_press(struct table *table, int x, int y, const struct column *columns
 	int row = y - table->body_y;
 
 	if (row >= 0 && row < table->page_rows && table->top + (uint32_t)row < table->nr_rows) {
-		set_selection(table, (int64_t)table->top + row, 1);
-		table->follow = false;
-		table->touched = true;
+		table_go(table, table->top + (uint32_t)row);
 		return true;
 	}
 	if (row != -1)

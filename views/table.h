@@ -101,6 +101,9 @@ void table_order(struct table *table);
 const struct row *table_selected(const struct table *table);
 void table_select(struct table *table, uint64_t id);
 
+/* Select the row at index `at`, as the user does. */
+void table_go(struct table *table, uint32_t at);
+
 /* Draw a heading and the rows. `ctx` goes to `draw`. */
 void table_draw(struct table *table, struct surface *surface, struct rect area,
 		const struct column *columns, int nr_columns, bool focused,

@@ -76,6 +76,7 @@ static void pop_page(struct ui *ui)
 {
 	struct view *view = ui->pages[--ui->nr_pages];
 
+	find_forget(&ui->find);
 	view_release(view);
 	free(view);
 }
@@ -89,6 +90,7 @@ void ui_free(struct ui *ui)
 	for (int i = 0; i < NR_PANES; i++)
 		view_release(&ui->panes[i]);
 	filter_free(ui->filter);
+	find_release(&ui->find);
 	free(ui->specs);
 	free(ui->wait_hint);
 	free(ui);
@@ -102,7 +104,7 @@ void ui_resize(struct ui *ui, int cols, int rows)
 
 bool ui_needs_ticks(const struct ui *ui)
 {
-	return ui->ticks;
+	return ui->ticks || find_is_working(&ui->find);
 }
 
 void ui_notice(struct ui *ui, const char *text)
@@ -153,11 +155,21 @@ static void gather(struct ui *ui, struct view *view)
 	table_order(&view->table);
 }
 
+/* For a frame: the search reads on, too, and may choose another row. */
+static void gather_frame(struct ui *ui, struct view *view)
+{
+	struct view_ctx ctx = ui_context(ui, view);
+
+	gather(ui, view);
+	if (view == ui_front(ui))
+		find_run(&ui->find, &ctx);
+}
+
 static void gather_panes(struct ui *ui)
 {
 	struct view *processes = &ui->panes[VIEW_PROCESSES];
 
-	gather(ui, processes);
+	gather_frame(ui, processes);
 	const struct row *row = table_selected(&processes->table);
 
 	ui->selected = row ? model_handle(ui->in.model, row->ref) : HANDLE_NONE;
@@ -171,7 +183,7 @@ static void gather_panes(struct ui *ui)
 		}
 		view->subject.process = ui->selected;
 		if (i != VIEW_PROCESSES && ui->layout.panes[i].cols)
-			gather(ui, view);
+			gather_frame(ui, view);
 	}
 }
 
@@ -295,6 +307,9 @@ static void draw_view(struct ui *ui, struct view *view, struct surface *surface,
 	if (foot)
 		view->ops->foot(&ctx, surface,
 				(struct rect){ inner.x, inner.y + inner.rows, inner.cols, foot });
+	if (view == ui_front(ui))
+		find_mark(&ui->find, &ctx, surface,
+			  (struct rect){ inner.x, inner.y, inner.cols, inner.rows + foot });
 	draw_extent(&view->table, surface, area, draw_title(ui, &ctx, surface, area, focused));
 	ui->ticks |= view->ticks;
 }
@@ -321,6 +336,10 @@ static void draw_keys(struct ui *ui, struct surface *surface)
 
 	if (ui->asking != ASK_NONE) {
 		ui_ask_draw(ui, surface, y);
+		return;
+	}
+	if (ui->find_said) {
+		ui_search_draw(ui, surface, y);
 		return;
 	}
 	if (*ui->notice) {
@@ -375,7 +394,7 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 		    !ui->nr_pages && !ui->zoomed);
 	trace2_region_enter("frame", "gather", NULL);
 	if (ui->nr_pages)
-		gather(ui, ui_front(ui));
+		gather_frame(ui, ui_front(ui));
 	else
 		gather_panes(ui);
 	trace2_region_leave("frame", "gather", NULL);
@@ -410,6 +429,7 @@ static void push_page(struct ui *ui, enum view_id id, const struct subject *subj
 		view_release(oldest);
 		free(oldest);
 	}
+	find_forget(&ui->find);
 	view_init(view, id);
 	if (subject)
 		view->subject = *subject;
@@ -544,6 +564,8 @@ static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 		return look_back(ui, UI_PAST_LIVE, 0);
 	if (action == ACTION_LAST)
 		action = ACTION_END;
+	if (key == '\033' && ui_search_leave(ui))
+		return UI_REDRAW;
 	if (view_acts(ui, action, key))
 		return UI_REDRAW;
 	switch ((int)action) {
@@ -585,6 +607,13 @@ static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 			toggle_page(ui, VIEW_OUTPUT);
 		else
 			ui_notice(ui, "no command is run: trace2top -- COMMAND has an output");
+		break;
+	case ACTION_SEARCH:
+		ui_ask(ui, ASK_SEARCH);
+		break;
+	case ACTION_SEARCH_NEXT:
+	case ACTION_SEARCH_PREVIOUS:
+		ui_search_next(ui, action == ACTION_SEARCH_NEXT ? 1 : -1);
 		break;
 	case ACTION_FILTER:
 		ui_ask(ui, ASK_FILTER);
@@ -661,6 +690,7 @@ unsigned ui_key(struct ui *ui, const struct key_event *key)
 	enum action action;
 
 	ui->notice[0] = 0;
+	ui->find_said = false;
 	if (key->key == KEY_CODE_MOUSE)
 		return do_mouse(ui, key);
 	if (ui->asking != ASK_NONE)

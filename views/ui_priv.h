@@ -6,6 +6,7 @@
 #ifndef VIEWS_UI_PRIV_H
 #define VIEWS_UI_PRIV_H
 
+#include "views/find.h"
 #include "views/header.h"
 #include "views/layout.h"
 #include "views/prompt.h"
@@ -14,7 +15,7 @@
 #define MAX_PAGES 16
 
 /* What a prompt asks for; each has a history of its own. */
-enum ask { ASK_FILTER, NR_ASKS, ASK_NONE = NR_ASKS };
+enum ask { ASK_SEARCH, ASK_FILTER, NR_ASKS, ASK_NONE = NR_ASKS };
 
 struct ui {
 	struct ui_past past_asked;
@@ -32,6 +33,8 @@ struct ui {
 	struct header_rate rate;
 	struct prompt prompts[NR_ASKS];
 	enum ask asking; /* the prompt that is open, or ASK_NONE */
+	struct find find;
+	bool find_said; /* the bottom line tells of the search until the next key */
 	struct filter *filter; /* of processes, in force; NULL: none */
 	char notice[256];
 	bool ticks;
@@ -57,5 +60,12 @@ unsigned ui_ask_key(struct ui *ui, uint32_t key);
 
 /* Draw the open prompt into row `y`. */
 void ui_ask_draw(struct ui *ui, struct surface *surface, int y);
+
+/* `n`, `N` (1, -1), and Esc: true where there were marks to take away. */
+void ui_search_next(struct ui *ui, int step);
+bool ui_search_leave(struct ui *ui);
+
+/* Draw how the search stands into row `y`. */
+void ui_search_draw(struct ui *ui, struct surface *surface, int y);
 
 #endif

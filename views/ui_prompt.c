@@ -13,6 +13,8 @@
 /* What a prompt does; its functions may be NULL. */
 struct ask_ops {
 	void (*open)(struct ui *ui, struct prompt *prompt);
+	void (*changed)(struct ui *ui, struct prompt *prompt); /* after each key */
+	void (*left)(struct ui *ui);			       /* Esc */
 	void (*complete)(struct ui *ui, struct prompt *prompt); /* Tab */
 	/* Enter: closes the prompt, or says what is wrong. Returns enum ui_reaction. */
 	unsigned (*enter)(struct ui *ui, struct prompt *prompt);
@@ -81,10 +83,70 @@ static unsigned filter_enter(struct ui *ui, struct prompt *prompt)
 	return UI_REDRAW;
 }
 
+/* ---- search ---- */
+
+static void search_open(struct ui *ui, struct prompt *prompt)
+{
+	struct view_ctx ctx = ui_context(ui, ui_front(ui));
+
+	find_leave(&ui->find, false);
+	find_begin(&ui->find, &ctx);
+	prompt_open(prompt, "Search: ", "");
+}
+
+static void search_changed(struct ui *ui, struct prompt *prompt)
+{
+	find_pattern(&ui->find, prompt->text);
+}
+
+static void search_left(struct ui *ui)
+{
+	find_leave(&ui->find, true);
+}
+
+static unsigned search_enter(struct ui *ui, struct prompt *prompt)
+{
+	(void)prompt;
+	ui->find_said = find_is_on(&ui->find);
+	close_prompt(ui);
+	return UI_REDRAW;
+}
+
+void ui_search_next(struct ui *ui, int step)
+{
+	if (!find_is_on(&ui->find)) {
+		ui_notice(ui, "nothing is searched for yet: press / and type");
+		return;
+	}
+	find_next(&ui->find, step);
+	ui->find_said = true;
+}
+
+bool ui_search_leave(struct ui *ui)
+{
+	bool was_on = find_is_on(&ui->find);
+
+	find_leave(&ui->find, false);
+	return was_on;
+}
+
+void ui_search_draw(struct ui *ui, struct surface *surface, int y)
+{
+	struct tr2_buf *line = say_line();
+
+	tr2_buf_addf(line, "/%s: ", ui->prompts[ASK_SEARCH].text);
+	find_say(&ui->find, line);
+	surface_text(surface, 0, y, surface->cols, STYLE_NOTICE, line->data, line->len);
+}
+
 /* ---- all of them ---- */
 
 static const struct ask_ops asks[NR_ASKS] = {
-	[ASK_FILTER] = { filter_open, filter_tab, filter_enter },
+	[ASK_SEARCH] = { .open = search_open,
+			 .changed = search_changed,
+			 .left = search_left,
+			 .enter = search_enter },
+	[ASK_FILTER] = { .open = filter_open, .complete = filter_tab, .enter = filter_enter },
 };
 
 void ui_ask(struct ui *ui, enum ask ask)
@@ -108,14 +170,23 @@ unsigned ui_ask_key(struct ui *ui, uint32_t key)
 		return ops->enter(ui, prompt);
 	case PROMPT_LEFT:
 		ui->asking = ASK_NONE;
+		if (ops->left)
+			ops->left(ui);
 		break;
 	default:
-		break;
+		if (ops->changed)
+			ops->changed(ui, prompt);
 	}
 	return UI_REDRAW;
 }
 
 void ui_ask_draw(struct ui *ui, struct surface *surface, int y)
 {
-	prompt_draw(&ui->prompts[ui->asking], surface, y);
+	struct prompt *prompt = &ui->prompts[ui->asking];
+	struct tr2_buf *line = say_line();
+
+	if (ui->asking == ASK_SEARCH)
+		find_say(&ui->find, line);
+	snprintf(prompt->status, sizeof(prompt->status), "%s", tr2_buf_cstr(line));
+	prompt_draw(prompt, surface, y);
 }

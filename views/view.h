@@ -49,6 +49,24 @@ struct view_ctx {
 	int64_t height;	    /* rows of its area */
 };
 
+/*
+ * What a view consists of for search, where that is not the rows of its table (see find.h).
+ * Items are numbers [first, end); all of it is called within a frame, after gather.
+ */
+struct item_ops {
+	uint64_t (*first)(const struct view_ctx *ctx);
+	uint64_t (*end)(const struct view_ctx *ctx);
+	/* The one that is chosen; `end` or more: the end is followed. */
+	uint64_t (*at)(const struct view_ctx *ctx);
+	/* Another number where items have become others; not where some have come behind. */
+	uint64_t (*version)(const struct view_ctx *ctx);
+	/* Append what it says; false: it cannot be chosen. */
+	bool (*text)(const struct view_ctx *ctx, uint64_t item, struct tr2_buf *out);
+	/* Choose it, or what at() gave. */
+	void (*choose)(const struct view_ctx *ctx, uint64_t item);
+	uint32_t nr_a_frame; /* how many may be read in a frame */
+};
+
 struct view_ops {
 	const char *name;
 	const struct column *columns; /* columns[0].title NULL: no heading */
@@ -72,6 +90,10 @@ struct view_ops {
 	bool (*act)(struct view_ctx *ctx, enum action action, uint32_t key);
 	/* The same for the mouse's button. May be NULL. */
 	bool (*mouse)(struct view_ctx *ctx, const struct key_event *event);
+	/* Append what a row says, where that is not what draw() puts into its columns. */
+	void (*text)(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
+	/* Where something else than the table's rows is searched. NULL: the rows. */
+	const struct item_ops *items;
 	/* Free what the private state holds. May be NULL. */
 	void (*release)(void *private);
 };
@@ -81,6 +103,9 @@ struct view_ops {
 #include "views/panes.def"
 
 extern const struct view_ops *const view_table[NR_VIEWS];
+
+/* Append what a row says, on one line (row_text.c). Some microseconds. */
+void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 
 /* ---- what several views say in the same way (say.c) ---- */
 
