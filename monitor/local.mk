@@ -65,6 +65,7 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/options.h \
 	%D%/report.c \
 	%D%/report.h \
+	%D%/work.h \
 	%D%/report_json.c \
 	%D%/report_text.c \
 	%D%/exporters.def \

@@ -22,6 +22,9 @@
 #define FRAME_NS (33 * NS_PER_MS)
 /* How long events are applied before keys and frames have their turn. */
 #define APPLY_NS (12 * NS_PER_MS)
+/* Work that takes longer is shown, with how far it is. */
+#define WORK_SHOWN_NS (100 * NS_PER_MS)
+#define KEPT_KEYS 64
 /* How often processes that seem to run are looked for. */
 #define LIVENESS_S 1.0
 
@@ -40,6 +43,14 @@ struct loop {
 
 	ns_t last_frame_ns;
 	time_t last_second;
+
+	/* Long work goes on within a key's doing. Signals are served meanwhile; the rest waits,
+	 * and is told of again by what it is noted in here. */
+	bool working, work_left; /* the user asked to leave it */
+	ns_t work_begun_ns;	 /* NS_NONE: it has not asked yet */
+	bool missed_wake, missed_winch, missed_stop;
+	struct key_event kept[KEPT_KEYS]; /* pressed meanwhile */
+	int nr_kept;
 };
 
 /* ---- frames ---- */
@@ -53,9 +64,13 @@ static void frame_draw(struct loop *l)
 
 static void frame_due(struct ev_loop *ev, ev_timer *w, int revents)
 {
+	struct loop *l = w->data;
+
 	(void)revents;
+	if (l->working)
+		return;
 	ev_timer_stop(ev, w);
-	frame_draw(w->data);
+	frame_draw(l);
 }
 
 /* Something changed: a frame as soon as one may be drawn. */
@@ -89,6 +104,10 @@ static void apply_some(struct loop *l)
 {
 	bool more;
 
+	if (l->working) {
+		l->missed_wake = true;
+		return;
+	}
 	if (screen_is_paused(&l->screen)) {
 		ev_idle_stop(l->ev, &l->more);
 		frame_want(l); /* how much has arrived since */
@@ -137,7 +156,7 @@ static void look_came(struct ev_loop *ev, ev_timer *w, int revents)
 
 	(void)ev;
 	(void)revents;
-	if (!screen_is_paused(&l->screen))
+	if (!screen_is_paused(&l->screen) && !l->working)
 		liveness_look(&l->liveness, l->session.model, l->session.journal);
 }
 
@@ -146,6 +165,10 @@ static void look_came(struct ev_loop *ev, ev_timer *w, int revents)
 /* Ctrl-Z: nobody may be left blocked on a socket that is not read. */
 static void suspend(struct loop *l)
 {
+	if (l->working) {
+		l->missed_stop = true;
+		return;
+	}
 	intake_suspend(l->session.intake);
 	intake_command_signal(l->session.intake, SIGTSTP);
 	terminal_suspend(l->terminal);
@@ -160,11 +183,86 @@ static void size_take(struct loop *l)
 {
 	int cols, rows;
 
+	if (l->working) {
+		l->missed_winch = true;
+		return;
+	}
 	terminal_size(&cols, &rows);
 	terminal_resize(l->terminal, cols, rows);
 	screen_resize(&l->screen, cols, rows);
 	intake_command_resize(l->session.intake, cols, rows);
 	frame_want(l);
+}
+
+/* While long work goes on: Esc leaves it, and so does what ends the program; the rest is kept. */
+static void keys_keep(struct loop *l)
+{
+	struct key_event key;
+
+	while (terminal_next_key(l->terminal, &key)) {
+		if (key.key == KEY_ESC) {
+			l->work_left = true;
+			continue;
+		}
+		l->work_left |= key_action(key.key, KEY_SCOPE_PANES) == ACTION_QUIT;
+		if (l->nr_kept < KEPT_KEYS)
+			l->kept[l->nr_kept++] = key;
+	}
+	l->work_left |= terminal_is_gone(l->terminal);
+}
+
+/* Asked by long work: shows how far it is, and looks for what would end it. */
+static bool work_asks(void *data, const char *what, uint64_t done, uint64_t total)
+{
+	struct loop *l = data;
+	ns_t now = tr2_clock_monotonic();
+
+	if (l->work_begun_ns == NS_NONE)
+		l->work_begun_ns = now;
+	if (now - l->work_begun_ns < WORK_SHOWN_NS || now - l->last_frame_ns < FRAME_NS)
+		return true;
+	l->last_frame_ns = now;
+	ui_draw_work(l->screen.ui, l->screen.surface, what, done, total);
+	terminal_show(l->terminal, l->screen.surface);
+	l->working = true;
+	ev_run(l->ev, EVRUN_NOWAIT);
+	l->working = false;
+	return !l->work_left;
+}
+
+static void work_catch_up(struct loop *l)
+{
+	if (l->missed_winch)
+		size_take(l);
+	if (l->missed_wake)
+		apply_some(l);
+	if (l->missed_stop)
+		suspend(l);
+	l->missed_winch = l->missed_wake = l->missed_stop = false;
+}
+
+static bool key_take(struct loop *l, struct key_event *key)
+{
+	if (!l->nr_kept)
+		return terminal_next_key(l->terminal, key);
+	*key = l->kept[0];
+	memmove(l->kept, l->kept + 1, (size_t)--l->nr_kept * sizeof(*key));
+	return true;
+}
+
+static unsigned key_serve(struct loop *l, const struct key_event *key)
+{
+	unsigned reaction;
+
+	l->work_begun_ns = NS_NONE;
+	l->work_left = false;
+	reaction = screen_key(&l->screen, key);
+	work_catch_up(l);
+	if (reaction & (UI_PAUSE | UI_PAST))
+		apply_some(l);
+	if (reaction & UI_SUSPEND)
+		suspend(l);
+	return reaction;
 }
 
 static void keys_came(struct ev_loop *ev, ev_async *w, int revents)
@@ -174,15 +272,12 @@ static void keys_came(struct ev_loop *ev, ev_async *w, int revents)
 	unsigned asked = UI_NOTHING;
 
 	(void)revents;
-	while (terminal_next_key(l->terminal, &key)) {
-		unsigned reaction = screen_key(&l->screen, &key);
-
-		if (reaction & (UI_PAUSE | UI_PAST))
-			apply_some(l);
-		if (reaction & UI_SUSPEND)
-			suspend(l);
-		asked |= reaction;
+	if (l->working) {
+		keys_keep(l);
+		return;
 	}
+	while (key_take(l, &key))
+		asked |= key_serve(l, &key);
 	if (asked & UI_REPAINT)
 		terminal_repaint(l->terminal);
 	if (asked & UI_QUIT || terminal_is_gone(l->terminal)) {
@@ -209,8 +304,10 @@ static void stop_came(struct ev_loop *ev, ev_signal *w, int revents)
 
 static void end_came(struct ev_loop *ev, ev_signal *w, int revents)
 {
-	(void)w;
+	struct loop *l = w->data;
+
 	(void)revents;
+	l->work_left = true;
 	ev_break(ev, EVBREAK_ALL);
 }
 
@@ -316,6 +413,8 @@ int loop_run(const struct options *options)
 	if (!terminal_open(&l, &cols, &rows))
 		goto close;
 	screen_open(&l.screen, cols, rows, ascii);
+	l.screen.asked = work_asks;
+	l.screen.asked_data = &l;
 	frame_draw(&l);
 	ev_run(l.ev, 0);
 	terminal_stop(l.terminal);

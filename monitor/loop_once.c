@@ -96,7 +96,7 @@ static int report(struct once *o)
 	bool ok = to && session_report(&o->session,
 				       options->format == FORMAT_JSON ? EXPORTER_JSON :
 									EXPORTER_TEXT,
-				       to, options->nesting, options->depth);
+				       to, options->nesting, options->depth, NULL);
 
 	if (to && to != stdout)
 		ok = !fclose(to) && ok;

@@ -159,8 +159,14 @@ static uint32_t records_for(const struct batch *batch, uint32_t record, uint64_t
 	return at > record ? at - record : 0;
 }
 
-/* Apply what lies between `c` and `position`. */
-static void run_to(struct past *p, struct checkpoint *c, uint64_t position)
+/* A way to go: `from` is where it began, for those who watch. */
+struct way {
+	uint64_t from, to;
+	struct work *work;
+};
+
+/* Apply what lies between `c` and `position`; false where it was broken off. */
+static bool run_to(struct past *p, struct checkpoint *c, uint64_t position, const struct way *way)
 {
 	while (c->position < position) {
 		const struct batch *batch = journal_at(p->journal, c->seq);
@@ -168,7 +174,9 @@ static void run_to(struct past *p, struct checkpoint *c, uint64_t position)
 		uint32_t nr;
 
 		if (!batch)
-			return;
+			break;
+		if (!work_goes_on(way->work, c->position - way->from, way->to - way->from))
+			return false;
 		if (end <= position && !c->record) {
 			model_apply(c->model, batch);
 			nr = batch->nr_records;
@@ -188,11 +196,14 @@ static void run_to(struct past *p, struct checkpoint *c, uint64_t position)
 			c->record = 0;
 		}
 	}
+	return true;
 }
 
-const struct model *past_seek(struct past *p, uint64_t position)
+const struct model *past_seek(struct past *p, uint64_t position, struct work *work)
 {
 	const struct checkpoint *from;
+	struct way way = { .work = work };
+	bool on = true;
 
 	if (position < past_first(p))
 		position = past_first(p);
@@ -206,13 +217,16 @@ const struct model *past_seek(struct past *p, uint64_t position)
 		p->cursor = start;
 		p->cursor.model = model_copy(start.model);
 	}
-	for (int i = PAST_CHECKPOINTS - 2; i >= 0; i--) {
+	way.from = p->cursor.position;
+	way.to = position;
+	for (int i = PAST_CHECKPOINTS - 2; i >= 0 && on; i--) {
 		if (position < distances[i] + p->cursor.position)
 			continue;
-		run_to(p, &p->cursor, position - distances[i]);
+		on = run_to(p, &p->cursor, position - distances[i], &way);
 		checkpoint_leave(p, &p->cursor, position);
 	}
-	run_to(p, &p->cursor, position);
+	if (on)
+		run_to(p, &p->cursor, position, &way);
 	model_settle(p->cursor.model);
 	p->time = model_last_time(p->cursor.model);
 	return p->cursor.model;

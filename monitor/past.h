@@ -23,6 +23,7 @@
 
 #include "monitor/journal.h"
 #include "monitor/model.h"
+#include "monitor/work.h"
 
 #define PAST_CHECKPOINTS 8
 
@@ -39,9 +40,10 @@ uint64_t past_end(const struct past *past);
 
 /*
  * Go to `position`, which is brought into range. Returns the model as it was then, valid until
- * the next call; it is settled.
+ * the next call; it is settled. `work` is asked at each batch whether to go on, NULL: nobody is;
+ * broken off, it stays where it has come to, which past_position() tells.
  */
-const struct model *past_seek(struct past *past, uint64_t position);
+const struct model *past_seek(struct past *past, uint64_t position, struct work *work);
 
 /* The position of the first event at or after wall time `time`; past_end() where all are
  * before. By the time in the events, else by their arrival. */

@@ -22,6 +22,10 @@ bool report_write(enum exporter exporter, FILE *to, const struct report_input *i
 	errno = 0;
 	model_settle(input->model);
 	exporters[exporter]->write(to, input);
+	if (input->work && input->work->broken_off) {
+		errno = ECANCELED;
+		return false;
+	}
 	return !fflush(to) && !ferror(to);
 }
 

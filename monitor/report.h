@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "monitor/model.h"
+#include "monitor/work.h"
 
 /* What one source counted. Texts are borrowed. */
 struct report_source {
@@ -37,6 +38,7 @@ struct report_input {
 	const struct report_source *sources;
 	int nr_sources;
 	uint64_t dropped_events; /* that the journal dropped unread */
+	struct work *work;	 /* asked at each process whether to go on; NULL: not */
 };
 
 struct exporter_ops {
@@ -54,7 +56,7 @@ enum exporter {
 
 extern const struct exporter_ops *const exporters[NR_EXPORTERS];
 
-/* Write a report; false with errno where the stream failed. */
+/* Write a report; false with errno where the stream failed, ECANCELED where it was broken off. */
 bool report_write(enum exporter exporter, FILE *to, const struct report_input *input);
 
 /* ---- for exporters ---- */

@@ -407,7 +407,7 @@ static void processes(struct json *j, const struct report_input *input)
 
 	tr2_jw_key(&j->jw, "processes");
 	tr2_jw_array(&j->jw);
-	for (uint32_t i = 0; i < nr; i++) {
+	for (uint32_t i = 0; i < nr && work_goes_on(input->work, i, nr); i++) {
 		process(j, model_slot(j->m, slots[i]));
 		drain(j, DRAIN_BYTES);
 	}

@@ -277,7 +277,7 @@ static void processes(struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	put(o, "Processes by depth\n  %2s %8s %-12s%10s %4s %7s %7s %4s  COMMAND\n", "D", "PID",
 	    "STATE", "ELAPSED", "THR", "REG", "CHILD", "ERR");
-	for (uint32_t i = 0; i < nr; i++)
+	for (uint32_t i = 0; i < nr && work_goes_on(o->input->work, i, 2ull * nr); i++)
 		process_row(o, model_slot(o->m, slots[i]));
 	put(o, "\n");
 }
@@ -449,7 +449,7 @@ static void details(struct out *o, const struct process *p)
 static void threads_and_children(struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	put(o, "Threads, regions and children by process\n");
-	for (uint32_t i = 0; i < nr; i++)
+	for (uint32_t i = 0; i < nr && work_goes_on(o->input->work, nr + i, 2ull * nr); i++)
 		details(o, model_slot(o->m, slots[i]));
 }
 

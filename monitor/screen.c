@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "engine/base/buf.h"
 #include "engine/trace2.h"
@@ -156,6 +157,19 @@ void screen_draw(struct screen *s, ns_t wall, ns_t monotonic)
 
 /* ---- what the user asks for ---- */
 
+static bool work_asks(void *data, uint64_t done, uint64_t total)
+{
+	struct screen *s = data;
+
+	return !s->asked || s->asked(s->asked_data, s->work_what, done, total);
+}
+
+static struct work work_begin(struct screen *s, const char *what)
+{
+	s->work_what = what;
+	return (struct work){ .goes_on = work_asks, .data = s };
+}
+
 static void pause_toggle(struct screen *s)
 {
 	struct journal_stats stats;
@@ -174,6 +188,7 @@ static void pause_toggle(struct screen *s)
 
 static void look_back(struct screen *s, struct ui_past to)
 {
+	struct work work = work_begin(s, "Looking back");
 	uint64_t at;
 	ns_t time;
 
@@ -207,12 +222,15 @@ static void look_back(struct screen *s, struct ui_past to)
 		at = past_position_of(s->past, to.amount);
 		break;
 	}
-	s->past_model = past_seek(s->past, at);
+	s->past_model = past_seek(s->past, at, &work);
+	if (work.broken_off)
+		ui_notice(s->ui, "Broken off: this is how far it came");
 }
 
 /* Into the working directory, under a name that is not there yet. */
 static void report_write_file(struct screen *s)
 {
+	struct work work = work_begin(s, "Writing the report");
 	char name[64], notice[300];
 	time_t now = (time_t)(tr2_clock_wall() / NS_PER_SEC);
 	struct tm tm;
@@ -223,10 +241,13 @@ static void report_write_file(struct screen *s)
 	strftime(name, sizeof(name), "trace2top-%Y%m%d-%H%M%S.txt", &tm);
 	to = fopen(name, "wxe");
 	ok = to && session_report(s->session, EXPORTER_TEXT, to, ui_nesting(s->ui),
-				  ui_depth(s->ui));
+				  ui_depth(s->ui), &work);
 	if (to)
 		ok = !fclose(to) && ok;
-	if (ok)
+	if (work.broken_off) {
+		unlink(name);
+		snprintf(notice, sizeof(notice), "Broken off: no report is written");
+	} else if (ok)
 		snprintf(notice, sizeof(notice), "Report written to %s", name);
 	else
 		snprintf(notice, sizeof(notice), "Cannot write %s: %s", name, strerror(errno));

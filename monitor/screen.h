@@ -30,6 +30,11 @@ struct screen {
 	size_t output_len;
 	uint64_t output_version;
 	char command_text[80];
+	/* Long work asks whether to go on: it says what it is, and how far. Set by whoever has a
+	 * terminal to show that on; NULL: it goes on. */
+	bool (*asked)(void *data, const char *what, uint64_t done, uint64_t total);
+	void *asked_data;
+	const char *work_what; /* private: what goes on */
 };
 
 /* Begin to look back from here on: before anything is applied. */

@@ -206,21 +206,22 @@ static bool is_admitted(const void *data, const char *sid, size_t len)
 }
 
 /* The timings of the processes that the filter chose: another pass over the journal. */
-static struct model *second_pass(struct session *s)
+static struct model *second_pass(struct session *s, struct work *work)
 {
+	uint64_t first = journal_first_seq(s->journal), end = journal_end_seq(s->journal);
 	struct model_config config = s->model_config;
 	struct model *m;
 
 	config.admit = is_admitted;
 	config.admit_data = s;
 	m = model_new(&s->syms, &config);
-	for (uint64_t seq = journal_first_seq(s->journal); seq < journal_end_seq(s->journal); seq++)
+	for (uint64_t seq = first; seq < end && work_goes_on(work, seq - first, end - first); seq++)
 		model_apply(m, journal_at(s->journal, seq));
 	return m;
 }
 
 bool session_report(struct session *s, enum exporter exporter, FILE *to, int64_t nesting,
-		    int64_t depth)
+		    int64_t depth, struct work *work)
 {
 	int nr = intake_nr_sources(s->intake);
 	struct report_source *sources = xcalloc((size_t)nr + 1, sizeof(*sources));
@@ -229,7 +230,8 @@ bool session_report(struct session *s, enum exporter exporter, FILE *to, int64_t
 				      .nesting = nesting,
 				      .depth = depth,
 				      .sources = sources,
-				      .nr_sources = nr };
+				      .nr_sources = nr,
+				      .work = work };
 	struct model *timings = NULL;
 	struct journal_stats stats;
 	bool ok;
@@ -256,7 +258,7 @@ bool session_report(struct session *s, enum exporter exporter, FILE *to, int64_t
 		input.filter = filter_text(s->filter);
 		input.keep = is_chosen;
 		input.keep_data = &chosen;
-		input.timings = timings = second_pass(s);
+		input.timings = timings = second_pass(s, work);
 	}
 	journal_stats(s->journal, &stats);
 	input.dropped_events = stats.dropped_events;

@@ -58,9 +58,9 @@ void session_close(struct session *session);
  */
 bool session_apply(struct session *session, ns_t budget_ns);
 
-/* Write the report with these limits; false with errno. */
+/* Write the report with these limits; false with errno. `work` may break it off; NULL: not. */
 bool session_report(struct session *session, enum exporter exporter, FILE *to, int64_t nesting,
-		    int64_t depth);
+		    int64_t depth, struct work *work);
 
 /* The exit status of the command's wait status, as shells say it. */
 int session_command_status(int wait_status);

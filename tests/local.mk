@@ -151,6 +151,11 @@ check_PROGRAMS += %D%/test_intake_command
 %C%_test_intake_command_CFLAGS = $(TEST_CFLAGS)
 %C%_test_intake_command_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_long_work
+%C%_test_long_work_SOURCES = %D%/test_long_work.c monitor/screen.c monitor/screen.h
+%C%_test_long_work_CFLAGS = $(TEST_CFLAGS)
+%C%_test_long_work_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_old_content
 %C%_test_old_content_SOURCES = %D%/test_old_content.c %D%/intake_fixture.h
 %C%_test_old_content_CFLAGS = $(TEST_CFLAGS)

@@ -225,7 +225,7 @@ static struct instant *instants_make(const struct trace *t, unsigned nr, uint64_
 static bool instant_check(struct trace *t, struct instant *instant)
 {
 	ns_t before = tr2_clock_monotonic();
-	const struct model *model = past_seek(t->past, instant->position);
+	const struct model *model = past_seek(t->past, instant->position, NULL);
 
 	instant->took_ns = tr2_clock_monotonic() - before;
 	return past_position(t->past) == instant->position && model_hash(model) == instant->hash;

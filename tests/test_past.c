@@ -153,11 +153,11 @@ static void any_position_equals_a_fresh_replay_cut_there(void **state)
 		if (to > 3000)
 			to = 3000;
 		want = fresh_cut(&twin, to);
-		reports_equal(past_seek(past, to), want);
+		reports_equal(past_seek(past, to, NULL), want);
 		assert_int_equal(past_position(past), to);
 		model_free(want);
 	}
-	reports_equal(past_seek(past, UINT64_MAX), live);
+	reports_equal(past_seek(past, UINT64_MAX, NULL), live);
 	past_leave(past);
 	past_free(past);
 	model_free(live);
@@ -186,12 +186,57 @@ static void what_was_evicted_stays_in_the_base(void **state)
 	for (uint64_t to = past_first(past); to <= 3000; to += 97) {
 		struct model *want = fresh_cut(&twin, to);
 
-		reports_equal(past_seek(past, to), want);
+		reports_equal(past_seek(past, to, NULL), want);
 		model_free(want);
 	}
 	/* Before the oldest that is kept, the oldest that is kept is shown. */
-	past_seek(past, 0);
+	past_seek(past, 0, NULL);
 	assert_int_equal(past_position(past), past_first(past));
+	past_free(past);
+	model_free(live);
+	journal_free(journal);
+	script_release(&script);
+	script_release(&twin);
+}
+
+/* Goes on some times, and then no more. */
+static bool some_times(void *data, uint64_t done, uint64_t total)
+{
+	assert_true(done < total);
+	return (*(int *)data)--> 0;
+}
+
+static void broken_off_it_stays_where_it_has_come_to(void **state)
+{
+	static struct script script, twin;
+	struct journal *journal = journal_new(SIZE_MAX / 2, NULL, NULL);
+	uint64_t last = 0;
+	struct model *live;
+	struct past *past;
+
+	(void)state;
+	script_init(&script);
+	script_init(&twin);
+	make_trace(&script, 3000, 4);
+	make_trace(&twin, 3000, 4);
+	live = model_new(&script.syms, &config);
+	past = past_new(journal, &script.syms, &config);
+	journal_fill(journal, &script, live);
+	for (int times = 0; times < 900; times += 100) {
+		int left = times;
+		struct work work = { .goes_on = some_times, .data = &left };
+		const struct model *model = past_seek(past, 2999, &work);
+		struct model *want = fresh_cut(&twin, past_position(past));
+
+		assert_true(work.broken_off);
+		assert_true(past_position(past) < 2999);
+		assert_true(!times || past_position(past) > last);
+		reports_equal(model, want);
+		model_free(want);
+		last = past_position(past);
+		past_leave(past);
+	}
+	reports_equal(past_seek(past, UINT64_MAX, NULL), live);
 	past_free(past);
 	model_free(live);
 	journal_free(journal);
@@ -216,7 +261,7 @@ static void times_become_positions(void **state)
 	assert_int_equal(past_position_of(past, 0), 0);
 	assert_int_equal(past_position_of(past, t0 + 500 * NS_PER_MS), 499);
 	assert_int_equal(past_position_of(past, t0 + 3600 * NS_PER_SEC), 1000);
-	past_seek(past, 500);
+	past_seek(past, 500, NULL);
 	assert_int_equal(past_time(past), t0 + 500 * NS_PER_MS);
 	past_free(past);
 	model_free(live);
@@ -229,6 +274,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_position_equals_a_fresh_replay_cut_there),
 		cmocka_unit_test(what_was_evicted_stays_in_the_base),
+		cmocka_unit_test(broken_off_it_stays_where_it_has_come_to),
 		cmocka_unit_test(times_become_positions),
 	};
 

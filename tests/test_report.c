@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,6 +216,36 @@ static void a_filter_takes_its_timings_from_a_second_pass(void **state)
 	model_free(second);
 }
 
+static bool one_process(void *data, uint64_t done, uint64_t total)
+{
+	assert_true(total > 1);
+	*(uint64_t *)data = done;
+	return done < 1;
+}
+
+static void broken_off_it_fails_and_writes_no_more_processes(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int exporter = 0; exporter < NR_EXPORTERS; exporter++) {
+		uint64_t done = 0;
+		struct work work = { .goes_on = one_process, .data = &done };
+		size_t whole = strlen(report(f, (enum exporter)exporter)), len;
+		char *text = NULL;
+		FILE *to = open_memstream(&text, &len);
+
+		f->input.work = &work;
+		assert_false(report_write((enum exporter)exporter, to, &f->input));
+		assert_int_equal(errno, ECANCELED);
+		assert_true(work.broken_off);
+		assert_int_equal(done, 1);
+		fclose(to);
+		assert_true(len < whole);
+		free(text);
+		f->input.work = NULL;
+	}
+}
+
 static void an_empty_model_gives_an_empty_report(void **state)
 {
 	struct fixture *f = *state;
@@ -235,6 +266,7 @@ int main(void)
 		TEST(no_control_character_reaches_either_report),
 		TEST(depth_chooses_rows_and_timings_but_not_totals),
 		TEST(a_filter_takes_its_timings_from_a_second_pass),
+		TEST(broken_off_it_fails_and_writes_no_more_processes),
 		TEST(an_empty_model_gives_an_empty_report),
 	};
 

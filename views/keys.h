@@ -35,6 +35,7 @@ enum key_code {
 };
 
 #define KEY_CTRL(c) ((c) & 0x1f)
+#define KEY_ESC	    0x1b
 
 enum mouse_button {
 	MOUSE_PRESS = 1, /* the first button went down */

@@ -415,6 +415,20 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 	ui->in.output_len = 0;
 }
 
+void ui_draw_work(struct ui *ui, struct surface *surface, const char *what, uint64_t done,
+		  uint64_t total)
+{
+	int y = ui->layout.keys_y, cells = surface->cols >= 80 ? 30 : 10, x;
+	double share = total ? (double)done / (double)total : 0;
+
+	for (x = 0; x < surface->cols; x++)
+		surface_text(surface, x, y, 1, STYLE_NOTICE, " ", 1);
+	x = surface_text(surface, 0, y, surface->cols, STYLE_NOTICE, what, SIZE_MAX) + 1;
+	surface_bar(surface, x, y, cells, STYLE_BAR, 1 + (int64_t)(share * (cells * 8 - 1)));
+	surface_printf(surface, x + cells + 1, y, surface->cols - x - cells - 1, STYLE_NOTICE,
+		       "%d%% · Esc breaks it off", (int)(share * 100));
+}
+
 /* ---- keys ---- */
 
 static void push_page(struct ui *ui, enum view_id id, const struct subject *subject)
@@ -549,7 +563,7 @@ static unsigned back(struct ui *ui, uint32_t key)
 		pop_page(ui);
 	} else if (ui->zoomed) {
 		ui->zoomed = false;
-	} else if (key == '\033' && ui->reading) {
+	} else if (key == KEY_ESC && ui->reading) {
 		ui_notice(ui, "The rest of what was there before is left unread");
 		return UI_LEAVE_OLD | UI_REDRAW;
 	}

@@ -139,6 +139,10 @@ struct ui_past ui_past_asked(const struct ui *ui);
 /* Draw a frame; the surface takes the ui's size. */
 void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surface);
 
+/* Over the bottom line of the last frame: what goes on, how far it is, and that Esc ends it. */
+void ui_draw_work(struct ui *ui, struct surface *surface, const char *what, uint64_t done,
+		  uint64_t total);
+
 /* Is a live duration in sight, so that frames are needed without events? As of the last frame. */
 bool ui_needs_ticks(const struct ui *ui);
 

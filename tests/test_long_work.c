@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Long work that the screen's keys ask for: it says what it is and how far, and can be broken
+ * off; whatever it was, what is there then is whole.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "monitor/screen.h"
+
+#define DEADLINE_MS 10000
+
+struct run {
+	struct options options;
+	struct session session;
+	struct screen screen;
+	char spec[4096], dir[64];
+	const char *sources[1];
+	int wake[2];
+	/* What was asked. */
+	const char *what;
+	unsigned nr_asked, allowed; /* how often it may go on */
+};
+
+static void woken(void *data)
+{
+	ssize_t n = write(((struct run *)data)->wake[1], "", 1);
+
+	(void)n;
+}
+
+static bool asked(void *data, const char *what, uint64_t done, uint64_t total)
+{
+	struct run *r = data;
+
+	assert_true(done <= total && total);
+	r->what = what;
+	return r->nr_asked++ < r->allowed;
+}
+
+static void wait_done(struct run *r)
+{
+	struct pollfd fd = { .fd = r->wake[0], .events = POLLIN };
+	ns_t until = tr2_clock_monotonic() + DEADLINE_MS * NS_PER_MS;
+	char bytes[64];
+
+	while (!intake_is_done(r->session.intake)) {
+		assert_true(tr2_clock_monotonic() < until);
+		if (poll(&fd, 1, DEADLINE_MS) > 0 && read(fd.fd, bytes, sizeof(bytes)) < 0)
+			fail();
+	}
+	session_apply(&r->session, 0);
+}
+
+static int setup(void **state)
+{
+	struct run *r = calloc(1, sizeof(*r));
+	int status;
+
+	*state = r;
+	snprintf(r->spec, sizeof(r->spec), "%s/tests/screens/scene.event",
+		 getenv("abs_top_srcdir"));
+	snprintf(r->dir, sizeof(r->dir), "/tmp/work-XXXXXX");
+	r->sources[0] = r->spec;
+	r->options = (struct options){ .once = true,
+				       .nesting = LIMIT_ALL,
+				       .depth = LIMIT_ALL,
+				       .since = NS_NONE,
+				       .history_bytes = 64 << 20,
+				       .max_processes = -1,
+				       .sources = (char **)(uintptr_t)r->sources,
+				       .nr_sources = 1 };
+	if (!mkdtemp(r->dir) || chdir(r->dir) || pipe2(r->wake, O_CLOEXEC) ||
+	    !session_open(&r->session, &r->options, woken, r))
+		return -1;
+	screen_init(&r->screen, &r->session);
+	if (!session_start(&r->session, 120, 40, &status))
+		return -1;
+	screen_open(&r->screen, 120, 40, false);
+	r->screen.asked = asked;
+	r->screen.asked_data = r;
+	wait_done(r);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct run *r = *state;
+
+	screen_close(&r->screen);
+	session_close(&r->session);
+	close(r->wake[0]);
+	close(r->wake[1]);
+	if (chdir("/") || rmdir(r->dir))
+		return -1;
+	free(r);
+	return 0;
+}
+
+static const char *text(struct run *r)
+{
+	static struct tr2_buf out = { .max = 1 << 20 };
+
+	screen_draw(&r->screen, model_last_time(r->session.model), r->screen.begun_ns);
+	tr2_buf_clear(&out);
+	surface_dump(r->screen.surface, &out);
+	return tr2_buf_cstr(&out);
+}
+
+static void press(struct run *r, uint32_t key)
+{
+	text(r);
+	screen_key(&r->screen, &(struct key_event){ .key = key });
+}
+
+static void looking_back_says_how_far_it_is_and_stops_there(void **state)
+{
+	struct run *r = *state;
+
+	press(r, '[');
+	assert_string_equal(r->what, "Looking back");
+	assert_int_equal(past_position(r->screen.past), 0);
+	assert_non_null(strstr(text(r), "PAST 0 of"));
+	assert_non_null(strstr(text(r), "Broken off"));
+	r->allowed = UINT32_MAX;
+	press(r, ']');
+	assert_int_equal(past_position(r->screen.past), 1);
+	assert_null(strstr(text(r), "Broken off"));
+}
+
+static unsigned nr_files(void)
+{
+	DIR *dir = opendir(".");
+	unsigned nr = 0;
+
+	for (struct dirent *ent; (ent = readdir(dir));)
+		if (ent->d_name[0] != '.' && ++nr)
+			assert_int_equal(unlink(ent->d_name), 0);
+	closedir(dir);
+	return nr;
+}
+
+static void report_that_is_broken_off_leaves_no_file(void **state)
+{
+	struct run *r = *state;
+
+	r->allowed = 3;
+	press(r, 'w');
+	assert_string_equal(r->what, "Writing the report");
+	assert_int_equal(r->nr_asked, 4);
+	assert_non_null(strstr(text(r), "Broken off: no report is written"));
+	assert_int_equal(nr_files(), 0);
+	r->allowed = UINT32_MAX;
+	press(r, 'w');
+	assert_non_null(strstr(text(r), "Report written to "));
+	assert_int_equal(nr_files(), 1);
+}
+
+static void work_stands_on_the_bottom_line_with_its_share(void **state)
+{
+	struct run *r = *state;
+	struct tr2_buf out;
+	const char *line;
+
+	text(r);
+	ui_draw_work(r->screen.ui, r->screen.surface, "Looking back", 250, 1000);
+	tr2_buf_init(&out, 1 << 20);
+	surface_dump(r->screen.surface, &out);
+	line = strstr(tr2_buf_cstr(&out), "Looking back ███████▌");
+	assert_non_null(line);
+	assert_non_null(strstr(line, "25% · Esc breaks it off\n"));
+	assert_null(strstr(line, "F1Help"));
+	tr2_buf_release(&out);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(looking_back_says_how_far_it_is_and_stops_there),
+		TEST(report_that_is_broken_off_leaves_no_file),
+		TEST(work_stands_on_the_bottom_line_with_its_share),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
