@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "monitor/die.h"
-#include "monitor/options.h"
+#include "monitor/when.h"
 
 #define FILTER_MAX_NODES 512u
 #define FILTER_MAX_NESTING 64

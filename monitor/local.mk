@@ -78,7 +78,9 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/timestamp.c \
 	%D%/timestamp.h \
 	%D%/visible.c \
-	%D%/visible.h
+	%D%/visible.h \
+	%D%/when.c \
+	%D%/when.h
 
 bin_PROGRAMS += trace2top
 trace2top_SOURCES = \

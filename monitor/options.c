@@ -9,7 +9,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "monitor/die.h"
 
@@ -46,81 +45,6 @@ static bool number_parse(const char *text, int64_t lowest, int64_t highest, int6
 		return false;
 	*out = v;
 	return true;
-}
-
-bool duration_parse(const char *text, ns_t *out)
-{
-	static const struct {
-		const char *unit;
-		ns_t ns;
-	} units[] = {
-		{ "ns", 1 },		      { "us", NS_PER_US },	   { "µs", NS_PER_US },
-		{ "ms", NS_PER_MS },	      { "s", NS_PER_SEC },	   { "m", 60 * NS_PER_SEC },
-		{ "min", 60 * NS_PER_SEC },   { "h", 3600 * NS_PER_SEC },
-		{ "d", 24 * 3600 * NS_PER_SEC },
-	};
-	ns_t whole = 0, scale = 1, part = 0;
-	const char *p = text;
-
-	if (!isdigit((unsigned char)*p))
-		return false;
-	for (; isdigit((unsigned char)*p); p++)
-		if (__builtin_mul_overflow(whole, 10, &whole) ||
-		    __builtin_add_overflow(whole, *p - '0', &whole))
-			return false;
-	if (*p == '.')
-		for (p++; isdigit((unsigned char)*p) && scale < NS_PER_SEC; p++, scale *= 10)
-			part = part * 10 + (*p - '0');
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(p, units[i].unit))
-			continue;
-		if (__builtin_mul_overflow(whole, units[i].ns, out))
-			return false;
-		return !__builtin_add_overflow(
-			*out, (ns_t)((double)part / (double)scale * (double)units[i].ns), out);
-	}
-	return false;
-}
-
-bool time_parse(const char *text, ns_t now, ns_t *out)
-{
-	time_t now_s = (time_t)(now / NS_PER_SEC);
-	int hour, minute, second = 0, used = 0;
-	struct tm tm = { 0 };
-	ns_t before;
-	time_t t;
-
-	if (duration_parse(text, &before))
-		return !__builtin_sub_overflow(now, before, out);
-	if (sscanf(text, "%4d-%2d-%2d%*1[T ]%n", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &used) == 3 &&
-	    used) {
-		text += used;
-		tm.tm_year -= 1900;
-		tm.tm_mon -= 1;
-	} else {
-		localtime_r(&now_s, &tm);
-	}
-	used = 0;
-	if (sscanf(text, "%2d:%2d%n", &hour, &minute, &used) != 2 || !used)
-		return false;
-	text += used;
-	used = 0;
-	if (sscanf(text, ":%2d%n", &second, &used) == 1)
-		text += used;
-	if (*text == '.')
-		for (text++; isdigit((unsigned char)*text);)
-			text++;
-	tm.tm_hour = hour;
-	tm.tm_min = minute;
-	tm.tm_sec = second;
-	tm.tm_isdst = -1;
-	if (!strcmp(text, "Z"))
-		t = timegm(&tm);
-	else if (!*text)
-		t = mktime(&tm);
-	else
-		return false;
-	return !__builtin_mul_overflow((ns_t)t, NS_PER_SEC, out);
 }
 
 static bool store_flag(const struct option_row *row, void *member, const char *arg)

@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "engine/base/clock.h"
+#include "monitor/when.h"
 
 enum option_format { FORMAT_TEXT, FORMAT_JSON };
 enum option_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
@@ -75,16 +76,5 @@ void options_release(struct options *options);
 
 /* The text of --help. */
 void options_help(FILE *to);
-
-/*
- * A duration such as "1.5s", "250ms", "2m", "3h", "1d" in nanoseconds; false where it is none.
- */
-bool duration_parse(const char *text, ns_t *out);
-
-/*
- * A point in time: "YYYY-MM-DD[T ]HH:MM[:SS[.f]][Z]" or "HH:MM[:SS]" of today (local without
- * Z), or a duration before `now`. False where it is neither.
- */
-bool time_parse(const char *text, ns_t now, ns_t *out);
 
 #endif

@@ -225,6 +225,11 @@ static void look_back(struct screen *s, struct ui_past to)
 	s->past_model = past_seek(s->past, at, &work);
 	if (work.broken_off)
 		ui_notice(s->ui, "Broken off: this is how far it came");
+	else if (to.kind == UI_PAST_TIME && at <= past_first(s->past))
+		ui_notice(s->ui, past_first(s->past) ? "The history that is kept begins here"
+						     : "Nothing had been traced before this");
+	else if (to.kind == UI_PAST_TIME && at >= past_end(s->past))
+		ui_notice(s->ui, "Everything was traced before that: this is the end");
 }
 
 /* Into the working directory, under a name that is not there yet. */

@@ -39,6 +39,15 @@ done
 grep -q 'PAST ' "$dir/screens.1" || fail "[ did not look back"
 LC_ALL=C grep -q "$(printf '[\001-\010\013-\037]')" "$dir/screens.1" && fail "control characters"
 
+# A time and steps lead to the same state: the one before the last event.
+printf '[\ndump\n' >"$dir/keys"
+TZ=UTC "$top" --keys="$dir/keys" --dump="$dir/stepped" --size=120x36 --clock=EVENTS "$data"
+last=$(tail -n 1 "$data" | sed 's/.*"time":"[^T]*T\([^Z]*\)Z".*/\1/')
+printf '@\ntext %s\nEnter\ndump\n' "$last" >"$dir/keys"
+TZ=UTC "$top" --keys="$dir/keys" --dump="$dir/timed" --size=120x36 --clock=EVENTS "$data"
+grep -q 'PAST ' "$dir/timed" || fail "@ $last did not look back"
+cmp "$dir/stepped" "$dir/timed" || fail "@ $last is not the state before the last event"
+
 "$top" --keys="$dir/nowhere" --dump=- "$data" 2>"$dir/err" >/dev/null
 [ $? -eq 2 ] || fail "a missing file of keys is a mistake of usage"
 echo NoSuchKey >"$dir/keys"

@@ -180,8 +180,55 @@ static void times_are_points_or_durations_before_now(void **state)
 	assert_int_equal(got, now - 56 * NS_PER_SEC);
 	assert_true(time_parse("08:30", now, &got));
 	assert_int_equal(got, now - 296 * NS_PER_SEC);
+	assert_true(time_parse("-15m", now, &got));
+	assert_int_equal(got, now - 900 * NS_PER_SEC);
+	assert_true(time_parse("+1.5s", now, &got));
+	assert_int_equal(got, now + 1500 * NS_PER_MS);
+	assert_true(time_parse("08:34:55.123456", now, &got));
+	assert_int_equal(got, now - NS_PER_SEC + 123456 * NS_PER_US);
+	assert_true(time_parse("2026-11-21T08:34:56.5Z", now, &got));
+	assert_int_equal(got, now + 500 * NS_PER_MS);
 	assert_false(time_parse("2026-11-21", now, &got));
 	assert_false(time_parse("08:30x", now, &got));
+}
+
+static void a_wrong_time_says_where_and_what_was_expected(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t column;
+		const char *expected;
+	} table[] = {
+		{ "", 0, "expected a time such as" },
+		{ "noon", 0, "expected a time such as" },
+		{ "25:00", 0, "an hour" },
+		{ "12:61", 3, "minutes" },
+		{ "12:", 3, "minutes" },
+		{ "12:28:", 6, "seconds" },
+		{ "12:28:99", 6, "seconds" },
+		{ "12:28:42.5x", 10, "the end, or Z" },
+		{ "2026-13-01T00:00", 5, "a month" },
+		{ "2026-11-21", 10, "T or a blank" },
+		{ "2026-11-21T", 11, "an hour" },
+		{ "-30", 3, "a unit" },
+		{ "-30 s", 3, "a unit" },
+		{ "-", 1, "a number" },
+		{ "-99999999999999999999s", 19, "a smaller number" },
+		{ "-99999999999d", 12, "a shorter duration" },
+		{ "9999-12-31T23:59", 16, "between" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		struct time_error error = { 0, "" };
+		ns_t got;
+
+		assert_false(time_parse_why(table[i].text, 0, &got, &error));
+		if (error.column != table[i].column || !strstr(error.expected, table[i].expected))
+			print_error("%s: %zu: %s\n", table[i].text, error.column, error.expected);
+		assert_int_equal(error.column, table[i].column);
+		assert_non_null(strstr(error.expected, table[i].expected));
+	}
 }
 
 int main(void)
@@ -195,6 +242,7 @@ int main(void)
 		cmocka_unit_test(help_and_version_win),
 		cmocka_unit_test(help_names_every_option),
 		cmocka_unit_test(durations_have_units),
+		cmocka_unit_test(a_wrong_time_says_where_and_what_was_expected),
 		cmocka_unit_test(times_are_points_or_durations_before_now),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,7 +89,7 @@ static void a_mistake_stands_over_its_column(void **state)
 	p.message_column = 5;
 	prompt_draw(&p, surface, 2);
 	assert_int_equal(surface->cells[2 * 40 + 3].ch[0], 'n');
-	assert_int_equal(surface->cells[1 * 40 + 8].ch[0], 'v');
+	assert_int_equal(surface->cells[1 * 40 + 8].ch[0], 0x25bc);
 	assert_int_equal(surface->cells[1 * 40 + 10].ch[0], 'w');
 	surface_free(surface);
 }

@@ -39,6 +39,8 @@ static const struct golden {
 	{ "search-help-80x24", "? / l i m i t Enter n", 80, 24, false },
 	{ "search-40x10", "/ - - s h o r t", 40, 10, false },
 	{ "search-flame-80x24", "F a a / t r a v", 80, 24, false },
+	{ "time-wrong-80x24", "@ 1 2 : 2 8 : 4 x Enter", 80, 24, false },
+	{ "time-wrong-40x10", "@ 2 5 : 0 0 Enter", 40, 10, false },
 	{ "sources-120x40", "o", 120, 40, false },
 	{ "nesting-120x40", "- - -", 120, 40, false },
 	{ "depth-120x40", "d", 120, 40, false },
@@ -235,13 +237,44 @@ static void a_wrong_filter_says_where_and_changes_nothing(void **state)
 	screen_frame(&screen);
 	screen_keys(&screen, "F4");
 	type_line(&screen, "elapsed > soon");
-	assert_non_null(strstr(screen_text(&screen), "v expected a duration"));
+	assert_non_null(strstr(screen_text(&screen), "▼ expected a duration"));
 	screen_keys(&screen, "Esc");
 	assert_null(strstr(screen_text(&screen), "filter:"));
 	assert_null(strstr(screen_text(&screen), "hidden"));
 	screen_keys(&screen, "F4");
 	type_line(&screen, "fai\t");
 	assert_non_null(strstr(screen_text(&screen), "filter: failed"));
+	screen_close(&screen);
+}
+
+static void a_time_is_asked_for_and_a_wrong_one_says_where(void **state)
+{
+	struct screen screen;
+	struct ui_past asked;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "@");
+	type_line(&screen, "12:28:4x");
+	assert_non_null(strstr(screen_text(&screen), "▼ expected the end, or Z"));
+	assert_false(screen_keys(&screen, "C-u") & UI_PAST);
+	for (const char *c = "12:28:39.5"; *c; c++)
+		ui_key(screen.ui, &(struct key_event){ .key = (unsigned char)*c });
+	assert_true(screen_keys(&screen, "Enter") & UI_PAST);
+	asked = ui_past_asked(screen.ui);
+	assert_int_equal(asked.kind, UI_PAST_TIME);
+	assert_int_equal(asked.amount, SCENE_NOW_NS - 2500 * NS_PER_MS);
+	/* From there on, where one looks at. */
+	screen.in.past = true;
+	screen.in.past_ns = asked.amount;
+	screen_keys(&screen, "@ - 1 s");
+	assert_true(screen_keys(&screen, "Enter") & UI_PAST);
+	assert_int_equal(ui_past_asked(screen.ui).amount, SCENE_NOW_NS - 3500 * NS_PER_MS);
+	screen_keys(&screen, "@ Up Up");
+	assert_non_null(strstr(screen_text(&screen), "12:28:39.5"));
+	assert_false(screen_keys(&screen, "Esc @ Enter") & UI_PAST);
 	screen_close(&screen);
 }
 
@@ -447,6 +480,7 @@ static void reading_is_shown_and_esc_at_the_panes_leaves_the_rest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_time_is_asked_for_and_a_wrong_one_says_where),
 		cmocka_unit_test(golden_screens_are_as_they_were),
 		cmocka_unit_test(every_key_of_the_table_does_something),
 		cmocka_unit_test(keys_ask_the_loop_for_what_they_say),

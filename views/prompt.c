@@ -160,7 +160,7 @@ enum prompt_result prompt_key(struct prompt *p, uint32_t key)
 void prompt_draw(const struct prompt *p, struct surface *surface, int y)
 {
 	struct rect line = { 0, y, surface->cols, 1 };
-	int cells = surface_text_cells(p->text, p->cursor, surface->ascii), x, room, skip;
+	int cells = surface_text_cells(p->text, p->cursor, surface->ascii), x, room, skip, from_x;
 	size_t from = 0;
 
 	surface_blank(surface, line);
@@ -182,9 +182,13 @@ void prompt_draw(const struct prompt *p, struct surface *surface, int y)
 
 	cells = column > from ? surface_text_cells(p->text + from, column - from, surface->ascii) : 0;
 	surface_blank(surface, (struct rect){ 0, y - 1, surface->cols, 1 });
-	room = surface_text_cells(p->message, SIZE_MAX, surface->ascii) + 2;
-	if (x + cells + room > surface->cols)
-		cells = surface->cols - room - x > 0 ? surface->cols - room - x : 0;
-	surface_printf(surface, x + cells, y - 1, surface->cols - x - cells, STYLE_ALERT, "%c %s",
-		       'v', p->message);
+	x += cells;
+	room = surface_text_cells(p->message, SIZE_MAX, surface->ascii) + 1;
+	surface_glyph(surface, x, y - 1, STYLE_ALERT, GLYPH_DOWN);
+	/* On that side of its column where there is room for it. */
+	from_x = x + 1 + room <= surface->cols || x <= surface->cols / 2 ? x + 2
+		 : x > room						 ? x - room
+									 : 0;
+	surface_text(surface, from_x, y - 1, from_x > x ? surface->cols - from_x : x - 1 - from_x,
+		     STYLE_ALERT, p->message, SIZE_MAX);
 }

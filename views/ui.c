@@ -629,6 +629,9 @@ static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 	case ACTION_SEARCH_PREVIOUS:
 		ui_search_next(ui, action == ACTION_SEARCH_NEXT ? 1 : -1);
 		break;
+	case ACTION_PAST_TIME:
+		ui_ask(ui, ASK_TIME);
+		break;
 	case ACTION_FILTER:
 		ui_ask(ui, ASK_FILTER);
 		break;

@@ -15,7 +15,7 @@
 #define MAX_PAGES 16
 
 /* What a prompt asks for; each has a history of its own. */
-enum ask { ASK_SEARCH, ASK_FILTER, NR_ASKS, ASK_NONE = NR_ASKS };
+enum ask { ASK_SEARCH, ASK_FILTER, ASK_TIME, NR_ASKS, ASK_NONE = NR_ASKS };
 
 struct ui {
 	struct ui_past past_asked;

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "monitor/when.h"
+
 /* What a prompt does; its functions may be NULL. */
 struct ask_ops {
 	void (*open)(struct ui *ui, struct prompt *prompt);
@@ -139,6 +141,49 @@ void ui_search_draw(struct ui *ui, struct surface *surface, int y)
 	surface_text(surface, 0, y, surface->cols, STYLE_NOTICE, line->data, line->len);
 }
 
+/* ---- a time ---- */
+
+/*
+ * What a time of day and -30s count from: where one looks at, else now; but of a trace that
+ * ended long ago its end.
+ */
+static ns_t reference_time(const struct ui *ui)
+{
+	ns_t last = model_last_time(ui->in.model);
+
+	if (ui->in.past && ui->in.past_ns != NS_NONE)
+		return ui->in.past_ns;
+	return last != NS_NONE && ui->in.wall_ns - last > 3600 * NS_PER_SEC ? last
+									    : ui->in.wall_ns;
+}
+
+static void time_open(struct ui *ui, struct prompt *prompt)
+{
+	(void)ui;
+	prompt_open(prompt, "Look back to: ", "");
+}
+
+static unsigned time_enter(struct ui *ui, struct prompt *prompt)
+{
+	size_t from = strspn(prompt->text, " ");
+	struct time_error error;
+	ns_t time;
+
+	if (!prompt->text[from]) {
+		close_prompt(ui);
+		return UI_REDRAW;
+	}
+	if (!ui->has_in)
+		return UI_REDRAW;
+	if (!time_parse_why(prompt->text + from, reference_time(ui), &time, &error)) {
+		blame(prompt, error.expected, from + error.column);
+		return UI_REDRAW;
+	}
+	close_prompt(ui);
+	ui->past_asked = (struct ui_past){ UI_PAST_TIME, time };
+	return UI_PAST | UI_REDRAW;
+}
+
 /* ---- all of them ---- */
 
 static const struct ask_ops asks[NR_ASKS] = {
@@ -146,6 +191,7 @@ static const struct ask_ops asks[NR_ASKS] = {
 			 .changed = search_changed,
 			 .left = search_left,
 			 .enter = search_enter },
+	[ASK_TIME] = { .open = time_open, .enter = time_enter },
 	[ASK_FILTER] = { .open = filter_open, .complete = filter_tab, .enter = filter_enter },
 };
 
