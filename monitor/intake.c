@@ -79,6 +79,16 @@ void source_error(struct source *s, const char *fmt, ...)
 	va_end(ap);
 }
 
+void source_loss(struct source *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	s->incomplete = true;
+	va_start(ap, fmt);
+	vsnprintf(s->live.error, sizeof(s->live.error), fmt, ap);
+	va_end(ap);
+}
+
 /* ---- batches ---- */
 
 static ns_t since_push(const struct intake *in)
@@ -349,7 +359,7 @@ static void done_check(struct intake *in)
 
 void source_set_state(struct source *s, enum source_state state)
 {
-	s->live.state = state;
+	s->live.state = state == SOURCE_DONE && s->incomplete ? SOURCE_FAILED : state;
 }
 
 void source_busy(struct source *s)

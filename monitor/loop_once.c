@@ -132,7 +132,7 @@ int once_run(const struct options *options)
 		woken(&o);
 		ev_run(o.loop, 0);
 		session_apply(&o.session, 0);
-		failed = session_has_failed(&o.session);
+		failed = session_tell_failures(&o.session);
 		if (intake_command(o.session.intake, &wait_status, &ran) == COMMAND_ENDED)
 			status = session_command_status(wait_status);
 	} else {

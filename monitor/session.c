@@ -126,9 +126,10 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 	s->journal = journal_new(history_of(s), wake, wake_data);
 	s->model = model_new(&s->syms, &s->model_config);
 	s->intake = intake_new(s->journal, &s->syms, &config);
+	s->told = xcalloc((size_t)s->nr_specs + 1, sizeof(*s->told));
 	for (int i = 0; i < s->nr_specs; i++)
 		if (!intake_add(s->intake, s->specs[i], s->why, sizeof(s->why))) {
-			s->failed = true;
+			s->failed = s->told[i] = true;
 			fprintf(stderr, "trace2top: %s\n", s->why);
 		}
 	self_trace_refuse(s->intake);
@@ -163,6 +164,7 @@ void session_close(struct session *s)
 	for (int i = 0; i < s->nr_specs; i++)
 		free(s->specs[i]);
 	free(s->specs);
+	free(s->told);
 	free(s->hint);
 	*s = (struct session){ 0 };
 }
@@ -273,14 +275,18 @@ int session_command_status(int wait_status)
 	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
-bool session_has_failed(struct session *s)
+bool session_tell_failures(struct session *s)
 {
 	for (int i = 0; i < intake_nr_sources(s->intake); i++) {
 		struct source_stats st;
 
 		intake_stats(s->intake, i, &st);
-		if (st.state == SOURCE_FAILED)
-			return true;
+		if (st.state != SOURCE_FAILED)
+			continue;
+		s->failed = true;
+		if (i >= s->nr_specs || !s->told[i])
+			fprintf(stderr, "trace2top: %s was not read to its end: %s\n", st.spec,
+				st.error);
 	}
 	return s->failed;
 }

@@ -31,6 +31,7 @@ struct session {
 	struct filter *filter; /* NULL: everything */
 	char **specs;	       /* ro: what is read, resolved where none was given */
 	int nr_specs;
+	bool *told;    /* private: by spec, its failure was told of */
 	char *hint;    /* ro: what turns tracing on; NULL where sources were named */
 	bool keeps_history; /* ro: the journal can be looked back into */
 	bool failed;   /* ro: a source could not be opened */
@@ -65,7 +66,7 @@ bool session_report(struct session *session, enum exporter exporter, FILE *to, i
 /* The exit status of the command's wait status, as shells say it. */
 int session_command_status(int wait_status);
 
-/* Did any source fail by now? */
-bool session_has_failed(struct session *session);
+/* Did any source fail by now? Those that were not told of yet are, a line each on stderr. */
+bool session_tell_failures(struct session *session);
 
 #endif

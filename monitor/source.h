@@ -65,6 +65,7 @@ struct source {
 	const struct source_ops *become; /* its path is of another kind now; NULL */
 	void *priv;		  /* the kind's own */
 	bool busy;		  /* work() has something to do */
+	bool incomplete;	  /* some of it could not be read: it ends as failed */
 	struct source_stats live; /* the intake thread's; copied to `shown` */
 	struct source_stats shown; /* under the intake's lock */
 	struct framer_counts framed;
@@ -152,6 +153,9 @@ void source_become(struct source *source, enum source_kind kind);
 void source_set_state(struct source *source, enum source_state state);
 /* Note an error for people to see. */
 void source_error(struct source *source, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* The same for one by which something is lost. */
+void source_loss(struct source *source, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* Take an inode for `owner` of `source`; false where somebody else has it. */

@@ -211,9 +211,12 @@ static void scan_begin(struct dir *d)
 	d->scan++;
 	d->scan_begun_ns = tr2_clock_monotonic();
 	d->source->live.listing = d->first_scan && d->scanning;
-	if (d->scanning)
+	if (d->scanning) {
 		source_busy(d->source);
-	else if (fd >= 0)
+		return;
+	}
+	source_loss(d->source, "it cannot be listed: %s", strerror(errno));
+	if (fd >= 0)
 		close(fd);
 }
 
@@ -256,7 +259,13 @@ static void scan_entry(struct dir *d, const struct dirent *ent)
 		name_look(d, ent->d_name);
 		return;
 	}
-	if (!name_stat(d, ent->d_name, &st, &is_link) || entries_find(&d->files, ent->d_name))
+	errno = 0;
+	if (!name_stat(d, ent->d_name, &st, &is_link)) {
+		if (errno && errno != ENOENT && errno != ELOOP)
+			source_loss(d->source, "%s: %s", ent->d_name, strerror(errno));
+		return;
+	}
+	if (entries_find(&d->files, ent->d_name))
 		return;
 	e = entry_new(d, ent->d_name, &st);
 	if (!e)
@@ -274,9 +283,13 @@ static void scan_entry(struct dir *d, const struct dirent *ent)
 static void scan_step(struct dir *d)
 {
 	for (int i = 0; i < SCAN_STEP; i++) {
-		struct dirent *ent = readdir(d->scanning);
+		struct dirent *ent;
 
+		errno = 0;
+		ent = readdir(d->scanning);
 		if (!ent) {
+			if (errno)
+				source_loss(d->source, "%s", strerror(errno));
 			scan_end(d);
 			return;
 		}
@@ -301,11 +314,16 @@ static bool entry_open(struct dir *d, struct entry *e)
 			d->rescan_wanted = true;
 		}
 		if (errno != ENOENT)
-			source_error(d->source, "%s: %s", e->name, strerror(errno));
+			source_loss(d->source, "%s: %s", e->name, strerror(errno));
 		return false;
 	}
 	entries_opened(&d->files, e);
-	if (fstat(e->tail.fd, &st) || !is_file_of(e, &st)) {
+	if (fstat(e->tail.fd, &st)) {
+		source_loss(d->source, "%s: %s", e->name, strerror(errno));
+		entry_close(d, e);
+		return false;
+	}
+	if (!is_file_of(e, &st)) {
 		/* The name means another file since; that is looked at when it is told. */
 		entry_close(d, e);
 		d->rescan_wanted = true;
@@ -350,7 +368,7 @@ static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 	if (result == TAIL_MORE)
 		return true;
 	if (result == TAIL_ERROR)
-		source_error(s, "%s: %s", e->name ? e->name : "(removed)", strerror(errno));
+		source_loss(s, "%s: %s", e->name ? e->name : "(removed)", strerror(errno));
 	if (s->intake->config.once) {
 		entry_close(d, e);
 		tail_end(&e->tail, s);
@@ -575,10 +593,6 @@ static void dir_start(struct source *s)
 		ev_timer_start(s->intake->loop, &d->look);
 	}
 	scan_begin(d);
-	if (!d->scanning) {
-		source_error(s, "%s", strerror(errno));
-		source_set_state(s, SOURCE_FAILED);
-	}
 }
 
 static void dir_close(struct source *s)

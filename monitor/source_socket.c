@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,14 +30,15 @@
 #define DGRAM_VEC 16
 /* A sender's largest datagram is bounded by its net.core.wmem_default, 208 KiB as a rule. */
 #define DGRAM_BYTES (256u << 10)
-/* How long accepting rests when descriptors have run out. */
-#define ACCEPT_REST_S 0.01
+/* How long a socket rests when descriptors or memory have run out. */
+#define REST_S 0.01
 
 struct connection {
 	ev_io io;
 	struct stream stream;
 	struct listener *listener;
 	struct connection *prev, *next;
+	bool hung_up; /* by us: its end says nothing of the writer */
 };
 
 struct listener {
@@ -49,6 +51,7 @@ struct listener {
 	ev_timer rest;
 	struct connection *connections;
 	bool is_dgram, started;
+	bool stopping; /* nobody can send any more: what waits is all there is */
 	/* datagrams */
 	struct stream stream;
 	struct mmsghdr *messages;
@@ -172,6 +175,13 @@ static void connection_close(struct ev_loop *loop, struct connection *c, bool by
 	free(c);
 }
 
+static bool peer_is_gone(int fd)
+{
+	struct pollfd it = { .fd = fd };
+
+	return poll(&it, 1, 0) > 0 && it.revents & POLLHUP;
+}
+
 static void connection_read(struct ev_loop *loop, ev_io *w, int revents)
 {
 	struct connection *c = w->data;
@@ -194,11 +204,11 @@ static void connection_read(struct ev_loop *loop, ev_io *w, int revents)
 		}
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) && !c->hung_up)
 			return;
 		if (n < 0)
-			source_error(c->listener->source, "a connection: %s", strerror(errno));
-		connection_close(loop, c, true);
+			source_loss(c->listener->source, "a connection: %s", strerror(errno));
+		connection_close(loop, c, !c->hung_up || peer_is_gone(w->fd));
 		return;
 	}
 }
@@ -223,7 +233,17 @@ static void connection_new(struct listener *l, int fd)
 	ev_io_start(l->source->intake->loop, &c->io);
 }
 
-static void accept_again(struct ev_loop *loop, ev_timer *w, int revents)
+/* What fails now would fail again at once, for as long as somebody waits. */
+static void listener_rest(struct listener *l)
+{
+	struct ev_loop *loop = l->source->intake->loop;
+
+	ev_io_stop(loop, &l->io);
+	ev_timer_set(&l->rest, REST_S, 0);
+	ev_timer_start(loop, &l->rest);
+}
+
+static void rest_over(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct listener *l = w->data;
 
@@ -236,6 +256,7 @@ static void accept_all(struct ev_loop *loop, ev_io *w, int revents)
 {
 	struct listener *l = w->data;
 
+	(void)loop;
 	(void)revents;
 	for (;;) {
 		int fd = accept4(w->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -248,13 +269,17 @@ static void accept_all(struct ev_loop *loop, ev_io *w, int revents)
 			continue;
 		if (errno == EAGAIN || errno == EWOULDBLOCK)
 			return;
+		/* Nobody can come any more, and all were accepted. */
+		if (errno == EINVAL && l->stopping)
+			return;
 		/* Out of descriptors or memory: those that are open may end soon. */
 		l->source->live.nr_accept_waits++;
 		source_error(l->source, "accept: %s; raise the limit of open files (ulimit -n)",
 			     strerror(errno));
-		ev_io_stop(loop, w);
-		ev_timer_set(&l->rest, ACCEPT_REST_S, 0);
-		ev_timer_start(loop, &l->rest);
+		if (l->stopping)
+			l->source->incomplete = true;
+		else
+			listener_rest(l);
 		return;
 	}
 }
@@ -275,36 +300,47 @@ static void dgram_buffers(struct listener *l)
 	}
 }
 
-static void dgram_read(struct ev_loop *loop, ev_io *w, int revents)
+/* Read a turn; false where nothing is left, or where it cannot be read. */
+static bool dgram_take(struct listener *l)
 {
-	struct listener *l = w->data;
 	size_t taken = 0;
 
-	(void)loop;
-	(void)revents;
 	while (taken < TURN_BYTES) {
-		int n = recvmmsg(w->fd, l->messages, DGRAM_VEC, MSG_DONTWAIT, NULL);
+		int n = recvmmsg(l->fd, l->messages, DGRAM_VEC, MSG_DONTWAIT, NULL);
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK)
+		if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK) {
 			source_error(l->source, "recvmmsg: %s", strerror(errno));
+			if (l->stopping)
+				l->source->incomplete = true;
+			else
+				listener_rest(l);
+		}
 		if (n <= 0)
-			return;
+			return false;
 		for (int i = 0; i < n; i++) {
 			taken += l->messages[i].msg_len + DGRAM_COST_BYTES;
 			stream_datagram(&l->stream, l->vecs[i].iov_base, l->messages[i].msg_len,
 					l->messages[i].msg_hdr.msg_flags & MSG_TRUNC);
 		}
-		if (n < DGRAM_VEC)
-			return;
+		if (n < DGRAM_VEC && !l->stopping)
+			return false;
 	}
+	return true;
+}
+
+static void dgram_read(struct ev_loop *loop, ev_io *w, int revents)
+{
+	(void)loop;
+	(void)revents;
+	dgram_take(w->data);
 }
 
 void listeners_urgent(struct intake *in)
 {
 	for (int i = 0; i < in->nr_urgent; i++)
-		dgram_read(in->loop, &in->urgent[i]->io, EV_READ);
+		dgram_take(in->urgent[i]);
 }
 
 /* While it listens, its datagrams are read between pieces of other work. */
@@ -327,11 +363,16 @@ static void urgent_remove(struct listener *l)
 
 /* ---- listeners ---- */
 
+/* An error is something to read, too. */
 static bool fd_is_readable(int fd)
 {
 	char byte;
+	ssize_t n;
 
-	return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
+	do
+		n = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+	while (n < 0 && errno == EINTR);
+	return n >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
 }
 
 static struct listener *listener_new(struct source *source, const char *path, unsigned mode,
@@ -344,7 +385,7 @@ static struct listener *listener_new(struct source *source, const char *path, un
 	l->mode = mode;
 	l->is_dgram = is_dgram;
 	l->fd = -1;
-	ev_timer_init(&l->rest, accept_again, ACCEPT_REST_S, 0);
+	ev_timer_init(&l->rest, rest_over, REST_S, 0);
 	l->rest.data = l;
 	if (!listener_bind(l, why, why_bytes)) {
 		free(l->path);
@@ -383,12 +424,15 @@ void listener_stop(struct listener *l)
 		return;
 	path_remove(l);
 	if (l->started) {
-		/* Nobody can come any more; what came before is taken. */
+		/* Whoever writes now gets an error; what came before is taken. */
+		shutdown(l->fd, SHUT_RD);
+		l->stopping = true;
 		if (l->is_dgram)
-			while (fd_is_readable(l->fd))
-				dgram_read(l->source->intake->loop, &l->io, EV_READ);
+			while (dgram_take(l))
+				;
 		else
 			accept_all(l->source->intake->loop, &l->io, EV_READ);
+		l->stopping = false;
 		ev_timer_stop(l->source->intake->loop, &l->rest);
 		ev_io_stop(l->source->intake->loop, &l->io);
 		urgent_remove(l);
@@ -422,10 +466,11 @@ void listener_hang_up(struct listener *l)
 	while (l->connections) {
 		struct connection *c = l->connections;
 
-		while (l->connections == c && fd_is_readable(c->io.fd))
+		/* Else one who never stops would be read for ever. */
+		shutdown(c->io.fd, SHUT_RD);
+		c->hung_up = true;
+		while (l->connections == c)
 			connection_read(loop, &c->io, EV_READ);
-		if (l->connections == c)
-			connection_close(loop, c, false);
 	}
 }
 

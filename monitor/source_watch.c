@@ -31,12 +31,17 @@ static void watch_read(struct ev_loop *loop, ev_io *io, int revents)
 
 	ssize_t n;
 
-	(void)loop;
 	(void)revents;
 	/* One buffer: between two of them sockets have their turn. */
 	do
 		n = read(w->fd, buf, sizeof(buf));
 	while (n < 0 && errno == EINTR);
+	if (n < 0 && errno != EAGAIN) {
+		/* It would be readable for ever; whoever looks from time to time makes another. */
+		watch_stop(w, loop);
+		w->told(w->data, WATCH_OVERFLOW, "");
+		return;
+	}
 	for (char *p = buf; n > 0 && p < buf + n && w->fd >= 0;) {
 		const struct inotify_event *ev = (const struct inotify_event *)(void *)p;
 

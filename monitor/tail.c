@@ -38,14 +38,19 @@ void tail_init(struct tail *t, const struct stat *st, int fd)
 			    .is_new = true };
 }
 
+/* All of it, or to the end: some file systems give less at a time. */
 static ssize_t read_at(const struct tail *t, char *buf, size_t len, off_t at)
 {
+	size_t got = 0;
 	ssize_t n;
 
-	do
-		n = pread(t->fd, buf, len, at);
-	while (n < 0 && errno == EINTR);
-	return n;
+	do {
+		n = pread(t->fd, buf + got, len - got, at + (off_t)got);
+		if (n > 0)
+			got += (size_t)n;
+	} while ((n < 0 && errno == EINTR) ||
+		 (n > 0 && got < len && (t->size < 0 || at + (off_t)got < t->size)));
+	return n < 0 ? -1 : (ssize_t)got;
 }
 
 /* ---- what was there before we came ---- */
@@ -145,7 +150,8 @@ static void remember(struct tail *t, const char *end, size_t len)
 
 /* ---- finding out where the file is still what it was ---- */
 
-/* Behind the last LF before `end`; 0 where there is none, or none that a line could begin at. */
+/* Behind the last LF before `end`; 0 where there is none, or none that a line could begin at;
+ * -1: errno. */
 static off_t line_end_before(const struct tail *t, char *buf, off_t end)
 {
 	for (off_t to = end, from; to > 0 && end - to <= (off_t)FRAMER_MAX_LINE_BYTES; to = from) {
@@ -153,13 +159,15 @@ static off_t line_end_before(const struct tail *t, char *buf, off_t end)
 		ssize_t n = read_at(t, buf, (size_t)(to - from), from);
 		const char *lf = n > 0 ? memrchr(buf, '\n', (size_t)n) : NULL;
 
+		if (n < 0)
+			return -1;
 		if (lf)
 			return from + (lf + 1 - buf);
 	}
 	return 0;
 }
 
-/* Compare line by line; the end of the last one that is as it was. */
+/* Compare line by line; the end of the last one that is as it was; -1: errno. */
 static off_t lines_common(struct tail *t, char *buf)
 {
 	off_t at = 0;
@@ -169,6 +177,8 @@ static off_t lines_common(struct tail *t, char *buf)
 		ssize_t n = read_at(t, buf, INTAKE_BUF_BYTES, at);
 		const char *line = buf, *lf;
 
+		if (n < 0)
+			return -1;
 		while (n > 0 && nr < t->nr_lines &&
 		       (lf = memchr(line, '\n', (size_t)(buf + n - line))) &&
 		       line_hash(line, (size_t)(lf + 1 - line)) == t->lines[nr]) {
@@ -186,11 +196,13 @@ static off_t lines_common(struct tail *t, char *buf)
 static off_t common(struct tail *t, char *buf)
 {
 	struct stat st;
+	ssize_t n;
 
 	if (t->has_lines)
 		return lines_common(t, buf);
-	if (!t->head_bytes || fstat(t->fd, &st) || st.st_size >= t->offset ||
-	    read_at(t, buf, t->head_bytes, 0) != (ssize_t)t->head_bytes ||
+	if (fstat(t->fd, &st) || (n = read_at(t, buf, t->head_bytes, 0)) < 0)
+		return -1;
+	if (!t->head_bytes || st.st_size >= t->offset || n != (ssize_t)t->head_bytes ||
 	    tr2_hash(buf, t->head_bytes) != t->head)
 		return 0;
 	/* It was cut, and that is all. */
@@ -235,19 +247,23 @@ static void stream_put(struct tail *t)
 	t->stream = NULL;
 }
 
-/* It is not what it was: go on where it is. */
-static void resync(struct tail *t, struct source *s)
+/* It is not what it was: go on where it is. False, and nothing changed, where that cannot be
+ * found out. */
+static bool resync(struct tail *t, struct source *s)
 {
 	char *buf = s->intake->buf;
+	off_t at = common(t, buf);
 	size_t len;
 
+	if (at < 0)
+		return false;
 	if (t->stream) {
 		stream_end(t->stream, false);
 		stream_release(t->stream);
 		free(t->stream);
 		t->stream = NULL;
 	}
-	t->offset = t->line_start = common(t, buf);
+	t->offset = t->line_start = at;
 	if (!t->offset) {
 		lines_forget(t);
 		t->has_lines = true;
@@ -257,6 +273,7 @@ static void resync(struct tail *t, struct source *s)
 	if (read_at(t, buf, len, t->offset - (off_t)len) == (ssize_t)len)
 		t->mark = mark_of(buf + len, t->offset);
 	s->live.nr_restarts++;
+	return true;
 }
 
 /* ---- reading ---- */
@@ -281,8 +298,7 @@ static enum tail_result read_some(struct tail *t, struct source *s, size_t want,
 	if ((size_t)n < back || (t->offset && mark_of(buf + back, t->offset) != t->mark)) {
 		if (++*resyncs > RESYNCS_MAX)
 			return TAIL_END;
-		resync(t, s);
-		return TAIL_MORE;
+		return resync(t, s) ? TAIL_MORE : TAIL_ERROR;
 	}
 	n -= (ssize_t)back;
 	if (n) {
@@ -325,6 +341,9 @@ enum tail_result tail_read(struct tail *t, struct source *s, size_t *budget)
 		tail_old_end(t, s);
 	if (result == TAIL_END)
 		t->live = true;
+	/* Whatever it is, it may be over when it is looked at next. */
+	if (result == TAIL_ERROR)
+		t->size = -1;
 	return result;
 }
 

@@ -161,6 +161,11 @@ check_PROGRAMS += %D%/test_old_content
 %C%_test_old_content_CFLAGS = $(TEST_CFLAGS)
 %C%_test_old_content_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_faults
+%C%_test_faults_SOURCES = %D%/test_faults.c %D%/program.h
+%C%_test_faults_CFLAGS = $(TEST_CFLAGS)
+%C%_test_faults_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_directory
 %C%_test_directory_SOURCES = %D%/test_directory.c %D%/intake_fixture.h
 %C%_test_directory_CFLAGS = $(TEST_CFLAGS)
@@ -264,8 +269,13 @@ TESTS += $(check_PROGRAMS)
 
 dist_check_SCRIPTS += %D%/fail_alloc.sh
 EXTRA_DIST += %D%/fail_alloc.c
+# Failing system calls, for test_faults.
+check_LTLIBRARIES = %D%/fail_io.la
+%C%_fail_io_la_SOURCES = %D%/fail_io.c
+%C%_fail_io_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+%C%_fail_io_la_LIBADD = -ldl
 if !SANITIZED
-check_LTLIBRARIES = %D%/fail_alloc.la
+check_LTLIBRARIES += %D%/fail_alloc.la
 %C%_fail_alloc_la_SOURCES = %D%/fail_alloc.c
 %C%_fail_alloc_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 %C%_fail_alloc_la_LIBADD = -ldl

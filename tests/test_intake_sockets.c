@@ -513,6 +513,47 @@ static void what_waits_is_read_when_told_to_end(void **state)
 		close(fds[i]);
 }
 
+/* Writes until it is told that nobody listens, and tells how many of its lines were taken. */
+static _Noreturn void writer_without_end(int type, int to)
+{
+	int fd = try_connect(type);
+	unsigned nr = 0;
+
+	while (say(fd, nr))
+		if (++nr == 100 && write(to, &nr, sizeof(nr)) != sizeof(nr))
+			_exit(1);
+	_exit(nr < 100 || write(to, &nr, sizeof(nr)) != sizeof(nr));
+}
+
+/* What was sent is what is shown: what is sent later meets an error at once. */
+static void writer_without_end_does_not_hold_up_the_end(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		int told[2], type = i ? SOCK_DGRAM : SOCK_STREAM;
+		struct program p;
+		unsigned nr = 0;
+		pid_t pid;
+
+		start_once(&p, i ? spec_dgram : spec_stream);
+		close(connect_soon(&p, type));
+		assert_int_equal(pipe2(told, O_CLOEXEC), 0);
+		pid = fork();
+		if (!pid)
+			writer_without_end(type, told[1]);
+		assert_int_equal(read(told[0], &nr, sizeof(nr)), sizeof(nr));
+		kill(p.pid, SIGTERM);
+		assert_int_equal(program_end(&p), 0);
+		assert_int_equal(read(told[0], &nr, sizeof(nr)), sizeof(nr));
+		wait_child(pid);
+		assert_int_equal(program_number(&p, "\"totals\"", "events") +
+					 program_number(&p, "\"dropped\"", "unread_events"), nr);
+		program_free(&p);
+		close(told[0]);
+		close(told[1]);
+	}
+}
+
 static void killed_monitor_blocks_nobody_and_its_socket_is_replaced(void **state)
 {
 	struct program p;
@@ -561,6 +602,7 @@ int main(void)
 		cmocka_unit_test(signals_end_a_socket_and_remove_it),
 		cmocka_unit_test(only_the_thread_that_reads_sockets_goes_before_others),
 		cmocka_unit_test(what_waits_is_read_when_told_to_end),
+		cmocka_unit_test(writer_without_end_does_not_hold_up_the_end),
 		cmocka_unit_test(killed_monitor_blocks_nobody_and_its_socket_is_replaced),
 	};
 

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * System calls that fail. The n-th call of each kind, for every n, is interrupted, does half of
+ * what it was asked to, or fails with an error (tests/fail_io.c, preloaded into the real
+ * program). Interrupted or halved, it changes nothing: the report has the same figures. Failed,
+ * either the figures are the same or the status and a clear line say that they are not. Nothing
+ * crashes, and nothing hangs: whatever does not end in time is killed, and fails.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "engine/base/buf.h"
+#include "tests/program.h"
+
+#define NR_FILES  3
+#define NR_EVENTS 300
+/* What fails from then on fails soon, or has a second's patience. */
+#define MAX_NTH_ON 3
+
+static char dir[128], logs[160], file[200], list[200], sock[200], out[200];
+static char shim[300], replay[300], script[300];
+
+struct error {
+	const char *name;
+	int number; /* 0: half of it is done */
+	bool harmless;
+};
+
+static const struct error interrupted = { "EINTR", EINTR, true };
+static const struct error halved = { "half", 0, true };
+static const struct error no_input = { "EIO", EIO, false };
+static const struct error no_descriptor = { "EMFILE", EMFILE, false };
+static const struct error no_memory = { "ENOMEM", ENOMEM, false };
+static const struct error not_allowed = { "EACCES", EACCES, false };
+static const struct error too_early = { "EAGAIN", EAGAIN, true };
+static const struct error too_many = { "EAGAIN", EAGAIN, false };
+
+/* Every call of the program that reads, waits, opens or asks, and how it can fail. What it
+ * writes are reports, by stdio, and libev's wake-ups, which no kernel lets fail. */
+static const struct fault {
+	const char *call;
+	const struct error *error;
+} faults[] = {
+	{ "read", &interrupted },	    { "read", &halved },
+	{ "read", &no_input },		    { "pread", &interrupted },
+	{ "pread", &halved },		    { "pread", &no_input },
+	{ "recvmmsg", &interrupted },	    { "recvmmsg", &halved },
+	{ "recvmmsg", &too_early },	    { "recvmmsg", &no_memory },
+	{ "recv", &interrupted },	    { "recv", &no_memory },
+	{ "accept4", &interrupted },	    { "accept4", &no_descriptor },
+	{ "accept4", &no_memory },	    { "epoll_wait", &interrupted },
+	{ "poll", &interrupted },	    { "poll", &no_memory },
+	{ "close", &interrupted },	    { "close", &no_input },
+	{ "open", &no_descriptor },	    { "open", &not_allowed },
+	{ "openat", &no_descriptor },	    { "openat", &no_input },
+	{ "stat", &no_memory },		    { "lstat", &no_memory },
+	{ "fstat", &no_input },		    { "fstatat", &no_input },
+	{ "fdopendir", &no_memory },	    { "readdir", &no_input },
+	{ "socket", &no_descriptor },	    { "bind", &not_allowed },
+	{ "listen", &no_memory },	    { "connect", &interrupted },
+	{ "getsockopt", &no_memory },	    { "fchmod", &not_allowed },
+	{ "unlink", &not_allowed },	    { "fcntl", &no_descriptor },
+	{ "pipe2", &no_descriptor },	    { "fork", &too_many },
+	{ "waitpid", &interrupted },	    { "mkdtemp", &not_allowed },
+	{ "pthread_create", &too_many },    { "pidfd_open", &no_descriptor },
+	{ "getcwd", &not_allowed },	    { "gethostname", &not_allowed },
+	{ "opendir", &no_descriptor },	    { "realpath", &not_allowed },
+};
+
+/* ---- what is read ---- */
+
+static void file_write(const char *path, unsigned first, unsigned nr)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	for (unsigned i = first; i < first + nr; i++)
+		fprintf(f, "{\"event\":\"%s\",\"sid\":\"s%u\",\"thread\":\"main\",\"t_abs\":%u.5,"
+			   "\"code\":%u,\"pad\":\"%0*u\"}\n",
+			i % 3 ? "version" : "exit", i % 7, i, i % 5, (int)(i % 7) * 150 + 1, 0u);
+	assert_int_equal(fclose(f), 0);
+}
+
+static int setup(void **state)
+{
+	const char *tmp = getenv("TMPDIR"), *build = getenv("abs_top_builddir");
+	const char *source = getenv("abs_top_srcdir");
+	char path[240];
+
+	(void)state;
+	signal(SIGPIPE, SIG_IGN);
+	snprintf(shim, sizeof(shim), "%s/tests/.libs/fail_io.so", build ? build : ".");
+	snprintf(replay, sizeof(replay), "%s/tests/trace2_replay", build ? build : ".");
+	snprintf(script, sizeof(script), "%s/tests/api/all-events.script", source ? source : "..");
+	snprintf(dir, sizeof(dir), "%s/faults-XXXXXX", tmp && strlen(tmp) < 60 ? tmp : "/tmp");
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(logs, sizeof(logs), "%s/logs", dir);
+	snprintf(file, sizeof(file), "%s/file", dir);
+	snprintf(list, sizeof(list), "%s/list", dir);
+	snprintf(sock, sizeof(sock), "%s/sock", dir);
+	snprintf(out, sizeof(out), "%s/out", dir);
+	if (mkdir(logs, 0700))
+		return -1;
+	/* More than one buffer of bytes. */
+	file_write(file, 0, NR_EVENTS * 3);
+	for (unsigned i = 0; i < NR_FILES; i++) {
+		snprintf(path, sizeof(path), "%s/%u", logs, i);
+		file_write(path, i * NR_EVENTS, NR_EVENTS / 3);
+	}
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	char command[200];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	return system(command);
+}
+
+/* ---- one run ---- */
+
+struct run {
+	const char **argv;
+	/* What the program waits for is done here, once it runs. */
+	void (*play)(struct program *p);
+	int in;
+	bool is_fed; /* standard input is `file`, through a pipe */
+	bool is_mixed; /* others write to its stderr, too */
+	struct program program;
+	int status;
+};
+
+static void number_set(const char *name, long number)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%ld", number);
+	setenv(name, text, 1);
+}
+
+static void faults_set(const char *call, const struct error *error, long nth, long many)
+{
+	setenv("FAIL_IO_CALL", call, 1);
+	setenv("FAIL_IO_IN", "trace2top", 1);
+	number_set("FAIL_IO_NTH", nth);
+	number_set("FAIL_IO_MANY", many);
+	number_set("FAIL_IO_ERRNO", error->number);
+	setenv("LD_PRELOAD", shim, 1);
+#ifdef SANITIZED
+	setenv("ASAN_OPTIONS", "verify_asan_link_order=0", 1);
+#endif
+}
+
+/* Whatever is between the braces behind "totals". */
+static const char *totals(const struct program *p)
+{
+	static char text[2][1024];
+	static int next;
+	const char *at = strstr(p->out_text, "\"totals\""), *end = at ? strchr(at, '}') : NULL;
+
+	next = !next;
+	snprintf(text[next], sizeof(text[next]), "%.*s", at && end ? (int)(end - at) : 0, at ? at : "");
+	return text[next];
+}
+
+/* Feeds the file into a pipe; in a process, since we are to hear of its end. */
+static pid_t feeder(int to, int other_end)
+{
+	pid_t pid = fork();
+	char bytes[65536];
+	int from;
+	ssize_t n;
+
+	if (pid)
+		return pid;
+	signal(SIGPIPE, SIG_DFL);
+	close(other_end);
+	from = open(file, O_RDONLY);
+	while ((n = read(from, bytes, sizeof(bytes))) > 0)
+		if (write(to, bytes, (size_t)n) != n)
+			_exit(1);
+	_exit(0);
+}
+
+static void run(struct run *r)
+{
+	int in[2] = { -1, -1 };
+	pid_t pid = -1;
+
+	if (r->is_fed && pipe2(in, O_CLOEXEC))
+		fail();
+	program_start(&r->program, r->argv, in[0]);
+	unsetenv("LD_PRELOAD");
+	unsetenv("FAIL_IO_LIST");
+	if (r->is_fed) {
+		pid = feeder(in[1], in[0]);
+		close(in[0]);
+		close(in[1]);
+	}
+	if (r->play)
+		r->play(&r->program);
+	r->status = program_end(&r->program);
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+}
+
+/* It wrote a clear line to its stderr, and none that it would not have written anyway. */
+static bool is_clear(const struct run *r, const struct run *whole)
+{
+	char *text = strdup(r->program.err_text), *rest = NULL;
+	int nr_clear = 0, nr_other = 0;
+
+	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		bool clear = !strncmp(line, "trace2top: ", 11);
+
+		nr_clear += clear;
+		nr_other += !clear && !strstr(whole->program.err_text, line);
+	}
+	free(text);
+	return nr_clear && (!nr_other || r->is_mixed);
+}
+
+static bool is_right(const struct run *r, const struct run *whole, const struct error *error)
+{
+	bool same = r->status == whole->status && !strcmp(totals(&r->program), totals(&whole->program));
+
+	if (same || error->harmless)
+		return same;
+	return (r->status == 1 || r->status == 2) && is_clear(r, whole);
+}
+
+/* How often the whole run made `call`. */
+static long nr_calls(const char *call)
+{
+	FILE *f = fopen(list, "r");
+	char line[40];
+	long nr = 0;
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f))
+		nr += strlen(line) == strlen(call) + 1 && !strncmp(line, call, strlen(call));
+	fclose(f);
+	return nr;
+}
+
+/* Make each call that `how` makes fail, one after the other: one, or all from it on. */
+static unsigned try_fault(struct run *how, const struct run *whole, const struct fault *fault, bool on,
+			  int *nr_bad)
+{
+	long nr = nr_calls(fault->call);
+	unsigned nr_runs = 0;
+
+	nr = !on || nr < MAX_NTH_ON ? nr : MAX_NTH_ON;
+	/* Of many of a kind not all: the first ones differ most. */
+	for (long nth = 1; nth <= nr; nth += nth > 16 ? nth / 4 : 1, nr_runs++) {
+		unlink(sock);
+		faults_set(fault->call, fault->error, nth, !on);
+		run(how);
+		if (!is_right(how, whole, fault->error)) {
+			++*nr_bad;
+			print_error("%s %ld%s, %s: status %d, %lld events; %s\n", fault->call, nth,
+				    on ? " and on" : "", fault->error->name, how->status,
+				    program_number(&how->program, "\"totals\"", "events"),
+				    how->program.err_text);
+		}
+		program_free(&how->program);
+	}
+	return nr_runs;
+}
+
+static void try_all(struct run *how)
+{
+	struct run whole = *how;
+	unsigned nr = 0;
+	int nr_bad = 0;
+
+	if (access(shim, R_OK))
+		skip();
+	unlink(list);
+	unlink(sock);
+	setenv("FAIL_IO_LIST", list, 1);
+	faults_set("none", &interrupted, 1, 1);
+	run(&whole);
+	assert_true(strlen(totals(&whole.program)) > 20);
+	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++) {
+		nr += try_fault(how, &whole, &faults[i], false, &nr_bad);
+		/* Interrupted for ever nobody gets anywhere. */
+		if (!faults[i].error->harmless)
+			nr += try_fault(how, &whole, &faults[i], true, &nr_bad);
+	}
+	print_message("%u runs\n", nr);
+	assert_true(nr > 20);
+	assert_int_equal(nr_bad, 0);
+	program_free(&whole.program);
+}
+
+/* ---- what is run ---- */
+
+static void files_and_directories(void **state)
+{
+	const char *argv[] = { NULL, "--once", "--format=json", file, logs, NULL };
+
+	(void)state;
+	try_all(&(struct run){ .argv = argv });
+}
+
+static void standard_input(void **state)
+{
+	const char *argv[] = { NULL, "--once", "--format=json", "-", NULL };
+
+	(void)state;
+	try_all(&(struct run){ .argv = argv, .is_fed = true });
+}
+
+static void a_command_and_its_stream_socket(void **state)
+{
+	const char *argv[] = { NULL, "--once", "--format=json", "--", replay, script, NULL };
+
+	(void)state;
+	try_all(&(struct run){ .argv = argv, .is_mixed = true });
+}
+
+/* Send datagrams as soon as there is somebody to send them to, and tell it to end. */
+static void send_datagrams(struct program *p)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	static const char line[] =
+		"{\"event\":\"exit\",\"sid\":\"s\",\"thread\":\"main\",\"code\":3}\n";
+	struct timeval patience = { .tv_usec = 300000 };
+	struct path_watch watch;
+
+	path_watch_open(&watch, sock);
+	strcpy(addr.sun_path, sock);
+	while (connect(fd, (struct sockaddr *)&addr, sizeof(addr))) {
+		struct pollfd fds[] = { { .fd = watch.fd, .events = POLLIN },
+					{ .fd = p->err, .events = POLLIN } };
+		char bytes[4096];
+
+		assert_true(poll(fds, 2, PROGRAM_DEADLINE_MS) > 0);
+		if (fds[1].revents)
+			break;
+		while (read(watch.fd, bytes, sizeof(bytes)) > 0)
+			;
+	}
+	/* Where it cannot receive for want of memory a writer would wait. */
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	for (int i = 0; i < 60; i++)
+		if (send(fd, line, strlen(line), MSG_NOSIGNAL) < 0)
+			break;
+	close(fd);
+	path_watch_close(&watch);
+	kill(p->pid, SIGTERM);
+}
+
+static void a_datagram_socket(void **state)
+{
+	char spec[240];
+	const char *argv[] = { NULL, "--once", "--format=json", spec, NULL };
+
+	(void)state;
+	snprintf(spec, sizeof(spec), "af_unix:dgram:%s", sock);
+	try_all(&(struct run){ .argv = argv, .play = send_datagrams });
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(files_and_directories),
+		cmocka_unit_test(standard_input),
+		cmocka_unit_test(a_command_and_its_stream_socket),
+		cmocka_unit_test(a_datagram_socket),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
