@@ -46,7 +46,8 @@ function key() {
 	keys = keys ".TP\n\\fB" roff(f[2]) "\\fR\n" roff(f[6]) ".\n"
 }
 function filter() {
-	filters = filters ".TP\n\\fB" roff(f[2]) "\\fR (" tolower(f[3]) ")\n" roff(f[4]) ".\n"
+	gsub(/\|/, ", ", f[4])
+	filters = filters ".TP\n\\fB" roff(f[2]) "\\fR (" tolower(f[3]) "; " tolower(f[4]) ")\n" roff(f[5]) ".\n"
 }
 FILENAME ~ /\.def$/ {
 	if ($0 ~ /^(OPTION|KEY|FILTER_FIELD)\(/)

@@ -72,6 +72,7 @@ struct filter {
 struct parser {
 	struct filter *filter;
 	const char *text;
+	unsigned rows;
 	size_t at;
 	int nesting;
 	ns_t now;
@@ -79,9 +80,21 @@ struct parser {
 	bool failed;
 };
 
+/* As filter.def calls them. */
+enum {
+	PROCESS = FILTER_ROWS_PROCESS,
+	TIMING = FILTER_ROWS_TIMING,
+	REGION = FILTER_ROWS_REGION,
+	CHILD = FILTER_ROWS_CHILD,
+	EVENT = FILTER_ROWS_EVENT,
+	OCCURRENCE = FILTER_ROWS_OCCURRENCE,
+};
+
 const struct filter_field_desc filter_fields[NR_FILTER_FIELDS] = {
-#define FILTER_FIELD(ID, name_, type_, doc_)                                                   \
-	[FILTER_##ID] = { .name = name_, .doc = doc_, .type = FILTER_TYPE_##type_ },
+#define FILTER_FIELD(ID, name_, type_, rows_, doc_)                                            \
+	[FILTER_##ID] = {                                                                      \
+		.name = name_, .doc = doc_, .type = FILTER_TYPE_##type_, .rows = (rows_)       \
+	},
 #include "monitor/filter.def"
 };
 
@@ -356,6 +369,34 @@ static uint16_t parse_bare(struct parser *p)
 	return at;
 }
 
+static bool has_field(unsigned rows, int field)
+{
+	return field >= 0 && (filter_fields[field].rows & rows);
+}
+
+/* `field op`, but there is no such field, or rows of this kind have none. */
+static uint16_t fail_field(struct parser *p, size_t column, int field, size_t op_column)
+{
+	static const struct {
+		unsigned rows;
+		const char *name;
+	} kinds[] = { { PROCESS, "processes: name, argv, elapsed, state" },
+		      { TIMING, "timings: category, label, count, total" },
+		      { REGION, "threads and regions: thread, category, label, elapsed" },
+		      { CHILD, "children: argv, class, code, elapsed" },
+		      { EVENT, "events: event, thread, category, name" },
+		      { OCCURRENCE, "occurrences: elapsed, thread, message, name" } };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (kinds[i].rows == p->rows && field >= 0)
+			return fail(p, column, "'%s' is not a field of these rows; expected one of %s ...",
+				    filter_fields[field].name, kinds[i].name);
+		else if (kinds[i].rows == p->rows)
+			return fail(p, column, "expected a field before '%.2s', one of %s ...",
+				    p->text + op_column, kinds[i].name);
+	return fail(p, column, "expected words alone: these rows have no fields");
+}
+
 static uint16_t parse_term(struct parser *p)
 {
 	size_t from = p->at, len = word_length(p->text, p->at), op_column;
@@ -370,15 +411,14 @@ static uint16_t parse_term(struct parser *p)
 	skip_blanks(p);
 	op_column = p->at;
 	if (take_op(p, &op)) {
-		if (field < 0)
-			return fail(p, from, "expected a field before '%.2s': name, argv, elapsed, state ...",
-				    p->text + op_column);
+		if (!has_field(p->rows, field))
+			return fail_field(p, from, field, op_column);
 		if (filter_fields[field].type == FILTER_TYPE_FLAG)
 			return fail(p, op_column, "expected no operator: '%s' stands alone",
 				    filter_fields[field].name);
 		return parse_test(p, field, op_column, op);
 	}
-	if (field >= 0 && filter_fields[field].type == FILTER_TYPE_FLAG) {
+	if (has_field(p->rows, field) && filter_fields[field].type == FILTER_TYPE_FLAG) {
 		uint16_t at = node_new(p, NODE_TEST);
 
 		if (!p->failed) {
@@ -453,10 +493,12 @@ static uint16_t parse_or(struct parser *p)
 	return left;
 }
 
-struct filter *filter_new(const char *text, ns_t now, struct filter_error *error)
+struct filter *filter_new(const char *text, unsigned rows, ns_t now, struct filter_error *error)
 {
 	struct filter *f = xcalloc(1, sizeof(*f));
-	struct parser p = { .filter = f, .text = text, .now = now, .error = error };
+	struct parser p = {
+		.filter = f, .text = text, .rows = rows, .now = now, .error = error
+	};
 
 	f->text = xstrdup(text);
 	f->match_data = pcre2_match_data_create(1, NULL);
@@ -599,7 +641,7 @@ static bool node_matches(struct filter *f, uint16_t at, const void *subject, fil
 	case NODE_NOT:
 		return !node_matches(f, node->left, subject, values);
 	case NODE_WORD:
-		return values(subject, FILTER_ARGV, contains_word, &m);
+		return values(subject, FILTER_WORD, contains_word, &m);
 	default:
 		negated = filter_fields[node->field].type != FILTER_TYPE_FLAG &&
 			  (node->op == OP_NE || node->op == OP_NO_MATCH);
@@ -615,43 +657,97 @@ bool filter_match(struct filter *filter, const void *subject, filter_values *val
 
 /* ---- completion ---- */
 
-static void offer_matching(const char *prefix, size_t len, const char *word,
-			   void (*offer)(void *data, const char *word), void *data)
+/* The word that is completed, and who is told of what completes it. */
+struct completing {
+	const struct filter_offers *offers;
+	const char *prefix;
+	size_t len;
+};
+
+static void offer_word(const struct completing *c, const char *word)
 {
-	if (!strncmp(word, prefix, len))
-		offer(data, word);
+	if (!strncmp(word, c->prefix, c->len))
+		c->offers->offer(c->offers->data, word);
 }
 
-size_t filter_complete(const char *text, size_t cursor,
-		       void (*offer)(void *data, const char *word), void *data)
+/* A value, quoted where it has to be. Longer ones nobody would type. */
+static bool offer_value(void *data, const struct filter_value *value)
+{
+	const struct completing *c = data;
+	char word[128];
+	size_t len = 0;
+	bool quote = !value->len;
+
+	if (value->len > sizeof(word) / 2 - 3 || value->len < c->len ||
+	    memcmp(value->text, c->prefix, c->len))
+		return false;
+	for (size_t i = 0; i < value->len; i++)
+		quote |= !is_word_byte(value->text[i]);
+	if (quote)
+		word[len++] = '"';
+	for (size_t i = 0; i < value->len; i++) {
+		if (value->text[i] == '"' || value->text[i] == '\\')
+			word[len++] = '\\';
+		word[len++] = value->text[i];
+	}
+	if (quote)
+		word[len++] = '"';
+	word[len] = '\0';
+	c->offers->offer(c->offers->data, word);
+	return false;
+}
+
+/* The field before the operator that ends at `end`; -1: there is no operator, or no field. */
+static int field_before(const char *text, size_t end, bool *is_value)
+{
+	size_t from = end;
+
+	while (from && strchr("=!~<>", text[from - 1]))
+		from--;
+	*is_value = from < end;
+	while (from && isspace((unsigned char)text[from - 1]))
+		from--;
+	for (end = from; from && is_word_byte(text[from - 1]);)
+		from--;
+	return *is_value ? field_find(text + from, end - from) : -1;
+}
+
+static void offer_values(struct completing *c, int field)
+{
+	const struct filter_offers *offers = c->offers;
+
+	if (!has_field(offers->rows, field))
+		return;
+	if (filter_fields[field].type == FILTER_TYPE_STATE)
+		for (size_t i = 0; i < NR_STATES; i++)
+			offer_word(c, states[i].word);
+	else if (filter_fields[field].type == FILTER_TYPE_TEXT && offers->values)
+		offers->values(offers->subject, (enum filter_field)field, offer_value, c);
+}
+
+size_t filter_complete(const char *text, size_t cursor, const struct filter_offers *offers)
 {
 	static const char *const joins[] = { "and", "or", "not" };
-	size_t from = cursor, before, name_end;
+	struct completing c = { .offers = offers };
+	size_t from = cursor, before;
+	bool is_value;
 	int field;
 
 	while (from && is_word_byte(text[from - 1]))
 		from--;
 	for (before = from; before && isspace((unsigned char)text[before - 1]);)
 		before--;
-	name_end = before;
-	while (name_end && strchr("=!~<>", text[name_end - 1]))
-		name_end--;
-	if (name_end < before) {
-		while (name_end && isspace((unsigned char)text[name_end - 1]))
-			name_end--;
-		before = name_end;
-		while (before && is_word_byte(text[before - 1]))
-			before--;
-		field = field_find(text + before, name_end - before);
-		if (field >= 0 && filter_fields[field].type == FILTER_TYPE_STATE)
-			for (size_t i = 0; i < NR_STATES; i++)
-				offer_matching(text + from, cursor - from, states[i].word, offer,
-					       data);
+	c.prefix = text + from;
+	c.len = cursor - from;
+	field = field_before(text, before, &is_value);
+	if (is_value) {
+		offer_values(&c, field);
 		return from;
 	}
 	for (int i = 0; i < NR_FILTER_FIELDS; i++)
-		offer_matching(text + from, cursor - from, filter_fields[i].name, offer, data);
+		if (has_field(offers->rows, i))
+			offer_word(&c, filter_fields[i].name);
 	for (size_t i = 0; i < sizeof(joins) / sizeof(joins[0]); i++)
-		offer_matching(text + from, cursor - from, joins[i], offer, data);
+		offer_word(&c, joins[i]);
 	return from;
 }

@@ -145,18 +145,16 @@ static int64_t state_bits(const struct process *p)
 	return bits[p->state] | (process_failed(p) ? FILTER_STATE_FAILED : 0);
 }
 
-static bool process_values(const void *data, enum filter_field field, filter_visit *visit,
-			   void *visit_data)
+bool filter_process_value(const struct model *m, const struct process *p, enum filter_field field,
+			  filter_visit *visit, void *data)
 {
-	struct subject s = *(const struct subject *)data;
-	const struct process *p = s.p;
+	struct subject s = { .m = m, .p = p, .visit = visit, .data = data };
 
-	s.visit = visit;
-	s.data = visit_data;
 	switch (field) {
 	case FILTER_NAME:
 		return visit_sym(&s, p->name);
 	case FILTER_ARGV:
+	case FILTER_WORD:
 		return visit_argv(&s);
 	case FILTER_HIERARCHY:
 		return visit_sym(&s, p->hierarchy);
@@ -213,6 +211,14 @@ static bool process_values(const void *data, enum filter_field field, filter_vis
 	default:
 		return false;
 	}
+}
+
+static bool process_values(const void *data, enum filter_field field, filter_visit *visit,
+			   void *visit_data)
+{
+	const struct subject *s = data;
+
+	return filter_process_value(s->m, s->p, field, visit, visit_data);
 }
 
 bool filter_process(struct filter *filter, const struct model *m, uint32_t slot)

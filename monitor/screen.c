@@ -236,6 +236,7 @@ static void look_back(struct screen *s, struct ui_past to)
 static void report_write_file(struct screen *s)
 {
 	struct work work = work_begin(s, "Writing the report");
+	struct filter *first = s->session->filter; /* the screen's began as this one */
 	char name[64], notice[300];
 	time_t now = (time_t)(tr2_clock_wall() / NS_PER_SEC);
 	struct tm tm;
@@ -245,8 +246,10 @@ static void report_write_file(struct screen *s)
 	localtime_r(&now, &tm);
 	strftime(name, sizeof(name), "trace2top-%Y%m%d-%H%M%S.txt", &tm);
 	to = fopen(name, "wxe");
+	s->session->filter = ui_filter(s->ui);
 	ok = to && session_report(s->session, EXPORTER_TEXT, to, ui_nesting(s->ui),
 				  ui_depth(s->ui), &work);
+	s->session->filter = first;
 	if (to)
 		ok = !fclose(to) && ok;
 	if (work.broken_off) {
@@ -289,6 +292,7 @@ static struct ui *ui_open(struct screen *s, bool ascii)
 				    .follow = s->session->options->follow,
 				    .nesting = s->session->options->nesting,
 				    .depth = s->session->options->depth,
+				    .filter = s->session->options->filter,
 				    .specs = (const char *const *)s->session->specs,
 				    .nr_specs = s->session->nr_specs,
 				    .has_command = s->session->options->command != NULL,

@@ -39,6 +39,12 @@ done
 grep -q 'PAST ' "$dir/screens.1" || fail "[ did not look back"
 LC_ALL=C grep -q "$(printf '[\001-\010\013-\037]')" "$dir/screens.1" && fail "control characters"
 
+# w writes what the filter shows.
+printf '\\\ntext name = pack-objects\nEnter\nw\n' >"$dir/keys"
+(cd "$dir" && TZ=UTC "$top" --keys="$dir/keys" --dump=/dev/null --clock=EVENTS "$data") || fail "w"
+"$top" --once --filter='name = pack-objects' "$data" >"$dir/once"
+cmp "$dir"/trace2top-*.txt "$dir/once" || fail "w does not write what --filter --once does"
+
 # A time and steps lead to the same state: the one before the last event.
 printf '[\ndump\n' >"$dir/keys"
 TZ=UTC "$top" --keys="$dir/keys" --dump="$dir/stepped" --size=120x36 --clock=EVENTS "$data"

@@ -41,10 +41,13 @@ static void count_word(void *data, const char *word)
 static void try_filter(const char *text)
 {
 	struct filter_error error;
-	struct filter *filter = filter_new(text, 1795250096 * NS_PER_SEC, &error);
+	struct filter *filter = filter_new(text, FILTER_ROWS_PROCESS, 1795250096 * NS_PER_SEC, &error);
 	size_t len = strlen(text), nr = 0;
 
-	if (filter_complete(text, len, count_word, &nr) > len)
+	struct filter_offers offers = { FILTER_ROWS_PROCESS, some_values, "git fetch --all",
+					count_word, &nr };
+
+	if (filter_complete(text, len, &offers) > len)
 		abort();
 	if (!filter) {
 		if (error.column > len)

@@ -195,6 +195,11 @@ check_PROGRAMS += %D%/test_find
 %C%_test_find_CFLAGS = $(TEST_CFLAGS)
 %C%_test_find_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_filters
+%C%_test_filters_SOURCES = %D%/test_filters.c %D%/screen_fixture.h
+%C%_test_filters_CFLAGS = $(TEST_CFLAGS)
+%C%_test_filters_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_flame
 %C%_test_flame_SOURCES = %D%/test_flame.c %D%/journal_script.c %D%/journal_script.h
 %C%_test_flame_CFLAGS = $(TEST_CFLAGS)

@@ -65,6 +65,7 @@ static bool subject_values(const void *data, enum filter_field field, filter_vis
 	case FILTER_NAME:
 		return text_value(s->name, visit, visit_data);
 	case FILTER_ARGV:
+	case FILTER_WORD:
 		return text_value(s->argv, visit, visit_data);
 	case FILTER_MESSAGE:
 		return text_value(s->message, visit, visit_data);
@@ -140,7 +141,7 @@ static void expressions_match_what_they_say(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		struct filter_error error;
-		struct filter *filter = filter_new(table[i].text, 0, &error);
+		struct filter *filter = filter_new(table[i].text, FILTER_ROWS_PROCESS, 0, &error);
 		unsigned matches = 0;
 
 		if (!filter)
@@ -184,7 +185,7 @@ static void mistakes_are_shown_under_their_column(void **state)
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		struct filter_error error = { 0 };
 
-		assert_null(filter_new(table[i].text, 0, &error));
+		assert_null(filter_new(table[i].text, FILTER_ROWS_PROCESS, 0, &error));
 		if (error.column != table[i].column || !strstr(error.message, table[i].expected))
 			print_error("%s: column %zu: %s\n", table[i].text, error.column,
 				    error.message);
@@ -203,12 +204,12 @@ static void hostile_expressions_are_bounded(void **state)
 	(void)state;
 	memset(deep, '(', sizeof(deep) - 1);
 	deep[sizeof(deep) - 1] = '\0';
-	assert_null(filter_new(deep, 0, &error));
+	assert_null(filter_new(deep, FILTER_ROWS_PROCESS, 0, &error));
 	memset(deep, 'x', sizeof(deep) - 1);
 	for (size_t i = 1; i < sizeof(deep) - 1; i += 2)
 		deep[i] = ' ';
-	assert_null(filter_new(deep, 0, &error));
-	filter = filter_new("argv ~ \"(a+)+$\"", 0, &error);
+	assert_null(filter_new(deep, FILTER_ROWS_PROCESS, 0, &error));
+	filter = filter_new("argv ~ \"(a+)+$\"", FILTER_ROWS_PROCESS, 0, &error);
 	assert_non_null(filter);
 	assert_false(filter_match(filter, &subject, subject_values));
 	assert_true(filter_limit_hits(filter) > 0);
@@ -223,20 +224,69 @@ static void collect(void *data, const char *word)
 	strcat(to, " ");
 }
 
-static void tab_completes_fields_and_states(void **state)
+/* The completions of `text`, with a blank behind each. */
+static const char *completions(const char *text, unsigned rows, size_t *from)
 {
-	char words[1024] = "";
+	static char words[2048];
+	struct filter_offers offers = { rows, subject_values, &subjects[0], collect, words };
+
+	words[0] = '\0';
+	*from = filter_complete(text, strlen(text), &offers);
+	return words;
+}
+
+static void tab_completes_fields_states_and_values(void **state)
+{
+	size_t from;
 
 	(void)state;
-	assert_int_equal(filter_complete("name = x and el", 15, collect, words), 13);
-	assert_string_equal(words, "elapsed ");
-	words[0] = '\0';
-	assert_int_equal(filter_complete("state = re", 10, collect, words), 8);
-	assert_string_equal(words, "replaced ");
-	words[0] = '\0';
-	filter_complete("", 0, collect, words);
-	assert_non_null(strstr(words, "worktree "));
-	assert_non_null(strstr(words, "not "));
+	assert_string_equal(completions("name = x and el", FILTER_ROWS_PROCESS, &from), "elapsed ");
+	assert_int_equal(from, 13);
+	assert_string_equal(completions("state = re", FILTER_ROWS_PROCESS, &from), "replaced ");
+	assert_int_equal(from, 8);
+	assert_non_null(strstr(completions("", FILTER_ROWS_PROCESS, &from), "worktree "));
+	assert_non_null(strstr(completions("", FILTER_ROWS_PROCESS, &from), "not "));
+	assert_string_equal(completions("category = ", FILTER_ROWS_PROCESS, &from), "fetch index ");
+	assert_string_equal(completions("category=in", FILTER_ROWS_PROCESS, &from), "index ");
+	assert_int_equal(from, 9);
+	assert_string_equal(completions("argv = git", FILTER_ROWS_PROCESS, &from),
+			    "\"git fetch --all\" ");
+	assert_string_equal(completions("class", FILTER_ROWS_PROCESS, &from), "");
+	assert_string_equal(completions("cla", FILTER_ROWS_CHILD, &from), "class ");
+	assert_string_equal(completions("name = f", FILTER_ROWS_CHILD, &from), "");
+}
+
+static void fields_are_those_of_the_rows(void **state)
+{
+	static const struct {
+		const char *text;
+		unsigned rows;
+		size_t column;
+		const char *expected;
+	} table[] = {
+		{ "event = error", FILTER_ROWS_PROCESS, 0, "'event' is not a field of these rows" },
+		{ "count > 3 and name = x", FILTER_ROWS_TIMING, 14, "timings: category" },
+		{ "x or nosuch = 3", FILTER_ROWS_REGION, 5, "expected a field before '= '" },
+		{ "category = x", FILTER_ROWS_CHILD, 0, "children: argv" },
+		{ "name = x", 0, 0, "words alone" },
+		{ "count = 3", FILTER_ROWS_EVENT, 0, "events: event" },
+		{ "category = 3", FILTER_ROWS_OCCURRENCE, 0, "occurrences: elapsed" },
+	};
+	struct filter_error error;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		assert_null(filter_new(table[i].text, table[i].rows, 0, &error));
+		if (error.column != table[i].column || !strstr(error.message, table[i].expected))
+			print_error("%s: %zu: %s\n", table[i].text, error.column, error.message);
+		assert_int_equal(error.column, table[i].column);
+		assert_non_null(strstr(error.message, table[i].expected));
+	}
+	/* A flag of other rows is a word like any other. */
+	struct filter *filter = filter_new("error", 0, 0, &error);
+
+	assert_non_null(filter);
+	filter_free(filter);
 }
 
 int main(void)
@@ -245,7 +295,8 @@ int main(void)
 		cmocka_unit_test(expressions_match_what_they_say),
 		cmocka_unit_test(mistakes_are_shown_under_their_column),
 		cmocka_unit_test(hostile_expressions_are_bounded),
-		cmocka_unit_test(tab_completes_fields_and_states),
+		cmocka_unit_test(tab_completes_fields_states_and_values),
+		cmocka_unit_test(fields_are_those_of_the_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -255,9 +255,62 @@ static void following_selects_what_is_newest_until_moved(void **state)
 	table_release(&table);
 }
 
+/* Rows of `mask`, by id. */
+static bool is_kept(void *data, const struct row *row)
+{
+	return *(unsigned *)data >> row->id & 1;
+}
+
+static void what_is_left_out_gives_its_place_to_what_is_below(void **state)
+{
+	/* 1 > 2 > 3, 1 > 4; 5 alone; headings 6 (of none that stays), 7 (of 8) */
+	static const uint32_t parents[] = { ROW_NO_PARENT, 0, 1, 0, ROW_NO_PARENT };
+	struct table table = { .sort = SORT_NATURAL };
+	unsigned mask = 1u << 1 | 1u << 3 | 1u << 4 | 1u << 8;
+
+	(void)state;
+	table_clear(&table);
+	for (unsigned i = 0; i < 5; i++) {
+		struct row *row = table_add(&table, i + 1);
+
+		row->key = i;
+		row->parent = parents[i];
+	}
+	for (unsigned i = 6; i < 9; i++) {
+		struct row *row = table_add(&table, i);
+
+		row->key = i;
+		row->fixed = i < 8;
+	}
+	table_keep(&table, is_kept, &mask);
+	table_order(&table);
+	assert_int_equal(table.nr_rows, 5);
+	assert_int_equal(table.nr_hidden, 2);
+	assert_int_equal(table.rows[0].id, 1);
+	assert_int_equal(table.rows[1].id, 3);
+	assert_int_equal(table.rows[1].level, 1);
+	assert_int_equal(table.rows[2].id, 4);
+	assert_int_equal(table.rows[2].level, 1);
+	assert_int_equal(table.rows[3].id, 7);
+	assert_int_equal(table.rows[4].id, 8);
+	mask = 1u << 3;
+	table_clear(&table);
+	for (unsigned i = 0; i < 5; i++) {
+		struct row *row = table_add(&table, i + 1);
+
+		row->key = i;
+		row->parent = i == 0 ? 1 : parents[i]; /* 1 and 2 are each other's */
+	}
+	table_keep(&table, is_kept, &mask);
+	table_order(&table);
+	assert_true(table.nr_rows <= 1);
+	table_release(&table);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_left_out_gives_its_place_to_what_is_below),
 		cmocka_unit_test(sorting_is_stable_and_reverses),
 		cmocka_unit_test(text_orders_what_keys_leave_equal),
 		cmocka_unit_test(children_stand_below_their_parents),

@@ -201,7 +201,7 @@ static void a_filter_shows_the_rows_that_filter_process_says(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(filters) / sizeof(*filters); i++) {
-		struct filter *filter = filter_new(filters[i], SCENE_NOW_NS, &error);
+		struct filter *filter = filter_new(filters[i], FILTER_ROWS_PROCESS, SCENE_NOW_NS, &error);
 		char hidden[64];
 		uint32_t nr = 0;
 

@@ -261,6 +261,16 @@ struct step {
 	uint32_t slot, place;
 };
 
+/* Does the filter leave it out? The one that a tree begins with stays. */
+static bool is_left_out(struct making *making, uint32_t slot, uint32_t place)
+{
+	bool out = making->ctx->filter && place != FLAME_NONE &&
+		   !filter_process(making->ctx->filter, making->ctx->model, slot);
+
+	making->flame->nr_hidden += out;
+	return out;
+}
+
 /* The process in `slot` and all below it; without recursion, as trees may be deep. */
 static void add_tree(struct making *making, uint32_t slot, uint32_t parent)
 {
@@ -271,7 +281,9 @@ static void add_tree(struct making *making, uint32_t slot, uint32_t parent)
 
 	for (;;) {
 		if (!is_beyond(making, at.slot)) {
-			uint32_t place = add_process(making, at.slot, at.place);
+			uint32_t place = is_left_out(making, at.slot, at.place)
+						 ? at.place
+						 : add_process(making, at.slot, at.place);
 			const struct process *process = model_slot(model, at.slot);
 			uint32_t child = place == FLAME_NONE ? SLOT_NONE : process->first_child;
 
@@ -348,7 +360,8 @@ void flame_make(struct flame *flame, struct view_ctx *ctx, const struct flame_of
 	else if (of->scope == FLAME_REGION)
 		for (slot = model_first_slot(ctx->model); slot != SLOT_NONE;
 		     slot = model_next_slot(ctx->model, slot))
-			if (!is_beyond(&making, slot))
+			if (!is_beyond(&making, slot) &&
+			    filter_process(ctx->filter, ctx->model, slot))
 				add_process(&making, slot, FLAME_NONE);
 	sum_rooms(flame);
 }

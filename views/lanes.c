@@ -180,7 +180,14 @@ uint32_t lanes_gather(struct lanes *lanes, struct view_ctx *ctx, uint32_t root)
 			nr_hidden++;
 			continue;
 		}
-		add_process(ctx, lanes, &step);
+		/* What a filter leaves out gives its place to what is below it. */
+		if (filter_process(ctx->filter, ctx->model, step.slot)) {
+			add_process(ctx, lanes, &step);
+		} else {
+			inner.parent = step.parent;
+			inner.level = step.level;
+			nr_hidden++;
+		}
 		push_list(ctx, lanes, process->first_child, &inner);
 	}
 	return nr_hidden;

@@ -29,6 +29,7 @@ noinst_LIBRARIES += %D%/libviews.a
 	%D%/pane_threads.c \
 	%D%/pane_timings.c \
 	%D%/panes.def \
+	%D%/row_filter.c \
 	%D%/row_text.c \
 	%D%/say.c \
 	%D%/spans.c \

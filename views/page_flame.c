@@ -540,6 +540,7 @@ const struct view_ops page_flame = {
 	.empty = empty,
 	.act = act,
 	.mouse = mouse,
+	.filter_rows = FILTER_ROWS_PROCESS,
 	.items = &items,
 	.release = release,
 };

@@ -380,6 +380,50 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 	return VIEW_PROCESS;
 }
 
+static bool value(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
+		  filter_visit *visit, void *data)
+{
+	const struct finder *finder = ctx->view->private;
+	const struct occurrence *item = &finder->items[row->ref];
+	const struct process *process = model_process(ctx->model, item->process);
+
+	switch (field) {
+	case FILTER_THREAD:
+		return give_sym(ctx->model, item->thread, visit, data);
+	case FILTER_ELAPSED:
+		return filter_give_number(visit, data, item->duration);
+	case FILTER_START:
+		return filter_give_number(visit, data, item->start);
+	case FILTER_MESSAGE:
+		return item->message &&
+		       filter_give_text(visit, data, item->message, item->message_len);
+	default:
+		return process && filter_process_value(ctx->model, process, field, visit, data);
+	}
+}
+
+/* What is drawn, without the drawing: there may be many thousands of them. */
+static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+{
+	const struct finder *finder = ctx->view->private;
+	const struct occurrence *item = &finder->items[row->ref];
+	const struct process *process = model_process(ctx->model, item->process);
+
+	say_time(item->start, true, out);
+	tr2_buf_addch(out, ' ');
+	say_duration(item->duration, out);
+	tr2_buf_addch(out, ' ');
+	say_sym(ctx->model, item->thread, out);
+	tr2_buf_addch(out, ' ');
+	if (process && process->pid != NUM_NONE)
+		tr2_buf_addf(out, "%" PRId64 " ", process->pid);
+	if (process)
+		say_process(ctx->model, process, out);
+	tr2_buf_addch(out, ' ');
+	if (item->message)
+		tr2_buf_add(out, item->message, item->message_len);
+}
+
 static void release(void *private)
 {
 	forget(private);
@@ -396,6 +440,9 @@ const struct view_ops page_region = {
 	.foot_rows = foot_rows,
 	.foot = foot,
 	.empty = empty,
+	.filter_rows = FILTER_ROWS_OCCURRENCE,
+	.value = value,
+	.text = text,
 	.drill = drill,
 	.release = release,
 };

@@ -714,6 +714,7 @@ const struct view_ops page_timeline = {
 	.drill = drill,
 	.act = act,
 	.mouse = mouse,
+	.filter_rows = FILTER_ROWS_PROCESS,
 	.text = text,
 	.release = release,
 };

@@ -126,6 +126,55 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 	return VIEW_PROCESS;
 }
 
+static int64_t state_bits(const struct child *child)
+{
+	if (child->state != CHILD_EXITED)
+		return FILTER_STATE_RUNNING;
+	return FILTER_STATE_EXITED | (child->code > 0 ? FILTER_STATE_FAILED : 0);
+}
+
+static bool give_argv(const struct view_ctx *ctx, const struct child *child, filter_visit *visit,
+		      void *data)
+{
+	static struct tr2_buf line = { .max = 1 << 16 };
+
+	tr2_buf_clear(&line);
+	say_strings(ctx->model, &child->argv, 0, &line);
+	return child->argv.known && filter_give_text(visit, data, tr2_buf_cstr(&line), line.len);
+}
+
+static bool value(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
+		  filter_visit *visit, void *data)
+{
+	const struct child *child = child_of(ctx, row);
+
+	switch (field) {
+	case FILTER_ARGV:
+		return give_argv(ctx, child, visit, data);
+	case FILTER_CLASS:
+		return give_sym(ctx->model, child->child_class, visit, data) ||
+		       give_sym(ctx->model, child->hook, visit, data);
+	case FILTER_PID:
+		return filter_give_number(visit, data, child->pid);
+	case FILTER_CODE:
+		return filter_give_number(visit, data, child->code);
+	case FILTER_ELAPSED:
+		return filter_give_number(visit, data, child_time(ctx, ctx->process, child));
+	case FILTER_START:
+		return filter_give_number(visit, data, child->start);
+	case FILTER_STATE:
+		return filter_give_number(visit, data, state_bits(child));
+	case FILTER_FAILED:
+		return filter_give_number(visit, data,
+					  (state_bits(child) & FILTER_STATE_FAILED) != 0);
+	case FILTER_LIVE:
+		return filter_give_number(visit, data, child->state == CHILD_RUNNING &&
+							       process_is_live(ctx->process));
+	default:
+		return false;
+	}
+}
+
 const struct view_ops pane_children = {
 	.name = "Children",
 	.columns = columns,
@@ -134,5 +183,7 @@ const struct view_ops pane_children = {
 	.gather = gather,
 	.draw = draw,
 	.empty = empty,
+	.filter_rows = FILTER_ROWS_CHILD,
+	.value = value,
 	.drill = drill,
 };

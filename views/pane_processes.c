@@ -239,8 +239,6 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	if (ctx->limits.depth >= 0)
 		tr2_buf_addf(out, " · depth ≤ %" PRId64, ctx->limits.depth);
-	if (ctx->filter)
-		tr2_buf_addf(out, " · filter: %s", filter_text(ctx->filter));
 	if (ctx->view->table.follow)
 		tr2_buf_addstr(out, " · following the newest");
 }
@@ -265,6 +263,7 @@ const struct view_ops pane_processes = {
 	.title = title,
 	.gather = gather,
 	.draw = draw,
+	.filter_rows = FILTER_ROWS_PROCESS,
 	.drill = drill,
 	.release = release,
 };

@@ -106,7 +106,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 			gather_open(ctx, table, at, table->rows[at].ref);
 }
 
-static ns_t thread_time(struct view_ctx *ctx, const struct thread *thread)
+static ns_t thread_time(const struct view_ctx *ctx, const struct thread *thread)
 {
 	const struct process *process = ctx->process;
 	bool is_main = thread == process_thread(ctx->model, process, 0);
@@ -268,6 +268,78 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 	return VIEW_REGION;
 }
 
+/* What kinds of rows have in common. */
+struct figures {
+	sym_t category, label;
+	int64_t nesting, count;
+	ns_t elapsed;
+	bool live, has_msg;
+	struct text msg;
+};
+
+static void take_figures(const struct view_ctx *ctx, const struct row *row,
+			 const struct thread *thread, struct figures *out)
+{
+	bool live = process_is_live(ctx->process);
+
+	*out = (struct figures){ .category = SYM_NONE, .label = SYM_NONE, .nesting = NUM_NONE };
+	if (row->kind == KIND_THREAD) {
+		out->count = (int64_t)thread->nr_regions;
+		out->elapsed = thread_time(ctx, thread);
+		out->live = live && !thread->exited;
+	} else if (row->kind == KIND_OPEN) {
+		const struct open_region *open = thread_open(ctx->model, thread, row->ref2);
+
+		out->category = open->category;
+		out->label = open->label;
+		out->nesting = open->nesting;
+		out->elapsed = region_time(ctx, ctx->process, open);
+		out->live = live;
+		out->has_msg = open->has_msg;
+		out->msg = open->msg;
+	} else {
+		const struct region_node *node = model_node(ctx->model, row->ref2);
+		const struct timing_cell *cell = model_cell(ctx->model, node->cell);
+
+		out->category = cell->category;
+		out->label = cell->label;
+		out->nesting = cell->nesting;
+		out->count = (int64_t)node->count;
+		out->elapsed = node->total;
+	}
+}
+
+static bool value(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
+		  filter_visit *visit, void *data)
+{
+	const struct thread *thread = process_thread(ctx->model, ctx->process, row->ref);
+	struct figures figures;
+
+	take_figures(ctx, row, thread, &figures);
+	switch (field) {
+	case FILTER_THREAD:
+		return give_sym(ctx->model, thread->name, visit, data);
+	case FILTER_CATEGORY:
+		return give_sym(ctx->model, figures.category, visit, data);
+	case FILTER_LABEL:
+		return give_sym(ctx->model, figures.label, visit, data);
+	case FILTER_MESSAGE:
+		return figures.has_msg && filter_give_text(visit, data,
+							   model_text(ctx->model, figures.msg),
+							   figures.msg.len);
+	case FILTER_NESTING:
+		return filter_give_number(visit, data, figures.nesting);
+	case FILTER_COUNT:
+		return filter_give_number(visit, data, figures.count);
+	case FILTER_ELAPSED:
+		return filter_give_number(visit, data, figures.elapsed);
+	case FILTER_LIVE:
+		return filter_give_number(visit, data, figures.live);
+	default:
+		return false;
+	}
+}
+
 const struct view_ops pane_threads = {
 	.name = "Threads and regions",
 	.columns = columns,
@@ -276,5 +348,7 @@ const struct view_ops pane_threads = {
 	.gather = gather,
 	.draw = draw,
 	.empty = empty,
+	.filter_rows = FILTER_ROWS_REGION,
+	.value = value,
 	.drill = drill,
 };

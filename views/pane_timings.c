@@ -34,6 +34,8 @@ static const struct column columns[] = {
 struct figures {
 	struct timing *timings;
 	uint32_t nr, cap;
+	uint32_t *timing_of; /* by row of the model's timings: its number + 1 */
+	uint32_t cap_map;
 	uint64_t sums[HIST_BUCKETS];
 };
 
@@ -66,51 +68,89 @@ static struct timing *add_timing(struct figures *figures)
 	return &figures->timings[figures->nr++];
 }
 
-/* Sums of one process's nodes, by the row of the timings that their cells belong to. */
+/* The figures of the row that a cell belongs to; one process's, or those of a choice of them. */
+static struct timing *timing_of(struct table *table, struct figures *figures,
+				const struct timing_cell *cell)
+{
+	if (figures->timing_of[cell->row])
+		return &figures->timings[figures->timing_of[cell->row] - 1];
+	struct row *row = table_add(table, (uint64_t)cell->row + 1);
+	struct timing *timing = add_timing(figures);
+
+	figures->timing_of[cell->row] = figures->nr;
+	row->ref2 = cell->row;
+	row->ref = figures->nr - 1;
+	*timing = (struct timing){ cell->category, cell->label, 0, 0, 0, 0, INT64_MAX, 0 };
+	return timing;
+}
+
 static void sum_node(struct view_ctx *ctx, struct table *table, struct figures *figures,
-		     const struct region_node *node)
+		     const struct region_node *node, bool failed)
 {
 	const struct timing_cell *cell = model_cell(ctx->model, node->cell);
-	struct timing *timing = NULL;
+	struct timing *timing;
 
 	if (!node->count ||
 	    (ctx->limits.nesting >= 0 && cell->nesting > ctx->limits.nesting))
 		return;
-	for (uint32_t i = 0; i < table->nr_rows && !timing; i++)
-		if (table->rows[i].ref2 == cell->row)
-			timing = &figures->timings[i];
-	if (!timing) {
-		struct row *row = table_add(table, (uint64_t)cell->row + 1);
-
-		row->ref2 = cell->row;
-		row->ref = figures->nr;
-		timing = add_timing(figures);
-		*timing = (struct timing){ cell->category, cell->label, 0, 0, 0, 0,
-					   INT64_MAX,	   0 };
-	}
+	timing = timing_of(table, figures, cell);
 	timing->count += node->count;
-	timing->failed += process_failed(ctx->process) ? node->count : 0;
+	timing->failed += failed ? node->count : 0;
 	timing->total += node->total;
-	timing->self += node->self;
+	/* Nothing deeper is seen at the limit, so all its time is its own. */
+	timing->self += cell->nesting == ctx->limits.nesting ? node->total : node->self;
 	timing->min = node->min < timing->min ? node->min : timing->min;
 	timing->max = node->max > timing->max ? node->max : timing->max;
 }
 
-static void gather_process(struct view_ctx *ctx, struct table *table, struct figures *figures)
+static void gather_process(struct view_ctx *ctx, struct table *table, struct figures *figures,
+			   const struct process *process)
 {
-	for (uint32_t i = 0; ctx->process && i < ctx->process->threads.nr; i++) {
-		const struct thread *thread = process_thread(ctx->model, ctx->process, i);
-		uint32_t at = thread->nodes;
+	bool failed = process_failed(process);
+
+	for (uint32_t i = 0; i < process->threads.nr; i++) {
+		uint32_t at = process_thread(ctx->model, process, i)->nodes;
 
 		while (at) {
 			const struct region_node *node = model_node(ctx->model, at);
 
-			sum_node(ctx, table, figures, node);
+			sum_node(ctx, table, figures, node, failed);
 			for (at = node->child; !at && node;
 			     node = node->parent ? model_node(ctx->model, node->parent) : NULL)
 				at = node->sibling;
 		}
 	}
+}
+
+static void clear_map(struct view_ctx *ctx, struct figures *figures)
+{
+	uint32_t nr = model_nr_timing_rows(ctx->model) + 1;
+
+	if (nr > figures->cap_map) {
+		figures->cap_map = nr * 2;
+		figures->timing_of = xreallocarray(figures->timing_of, figures->cap_map,
+						   sizeof(*figures->timing_of));
+	}
+	memset(figures->timing_of, 0, nr * sizeof(*figures->timing_of));
+}
+
+/* Those that the filter of processes chooses, within the depth limit. */
+static void gather_chosen(struct view_ctx *ctx, struct table *table, struct figures *figures)
+{
+	for (uint32_t slot = model_first_slot(ctx->model); slot != SLOT_NONE;
+	     slot = model_next_slot(ctx->model, slot)) {
+		const struct process *process = model_slot(ctx->model, slot);
+
+		if ((ctx->limits.depth < 0 || process->depth <= ctx->limits.depth) &&
+		    filter_process(ctx->filter, ctx->model, slot))
+			gather_process(ctx, table, figures, process);
+	}
+}
+
+/* Are the figures sums over processes, of which no histogram is kept? */
+static bool is_summed(const struct view_ctx *ctx)
+{
+	return ctx->process_scope || ctx->filter;
 }
 
 static void gather_all(struct view_ctx *ctx, struct table *table, struct figures *figures)
@@ -136,9 +176,12 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	struct figures *figures = ctx->view->private;
 
 	figures->nr = 0;
-	if (ctx->process_scope)
-		gather_process(ctx, table, figures);
-	else
+	clear_map(ctx, figures);
+	if (ctx->process_scope && ctx->process)
+		gather_process(ctx, table, figures, ctx->process);
+	else if (is_summed(ctx) && !ctx->process_scope)
+		gather_chosen(ctx, table, figures);
+	else if (!ctx->process_scope)
 		gather_all(ctx, table, figures);
 	for (uint32_t i = 0; i < table->nr_rows; i++) {
 		struct row *row = &table->rows[i];
@@ -161,7 +204,7 @@ static ns_t quantile(struct view_ctx *ctx, const struct row *row, const struct t
 {
 	struct figures *figures = ctx->view->private;
 
-	if (ctx->process_scope)
+	if (is_summed(ctx))
 		return NS_NONE;
 	memset(figures->sums, 0, sizeof(figures->sums));
 	model_timing_hist(ctx->model, row->ref2, &ctx->limits, figures->sums);
@@ -217,13 +260,16 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addstr(out, " · ");
 		say_process(ctx->model, ctx->process, out);
 	} else if (!ctx->process_scope) {
-		tr2_buf_addstr(out, " · all processes");
+		if (ctx->filter)
+			tr2_buf_addf(out, " · processes with %s", filter_text(ctx->filter));
+		else
+			tr2_buf_addstr(out, " · all processes");
 	}
 }
 
 static int foot_rows(const struct view_ctx *ctx, int rows)
 {
-	return rows >= 6 && !ctx->process_scope && ctx->view->table.nr_rows ? 1 : 0;
+	return rows >= 6 && !is_summed(ctx) && ctx->view->table.nr_rows ? 1 : 0;
 }
 
 /* One cell an octave, from the smallest that has something to the largest. */
@@ -284,9 +330,36 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 	return VIEW_REGION;
 }
 
+static bool value(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
+		  filter_visit *visit, void *data)
+{
+	const struct figures *figures = ctx->view->private;
+	const struct timing *timing = &figures->timings[row->ref];
+
+	switch (field) {
+	case FILTER_CATEGORY:
+		return give_sym(ctx->model, timing->category, visit, data);
+	case FILTER_LABEL:
+		return give_sym(ctx->model, timing->label, visit, data);
+	case FILTER_COUNT:
+		return filter_give_number(visit, data, (int64_t)timing->count);
+	case FILTER_TOTAL:
+		return filter_give_number(visit, data, timing->total);
+	case FILTER_SELF:
+		return filter_give_number(visit, data, timing->self);
+	case FILTER_MAX:
+		return filter_give_number(visit, data, timing->max);
+	case FILTER_FAILED:
+		return filter_give_number(visit, data, timing->failed > 0);
+	default:
+		return false;
+	}
+}
+
 static void release(void *private)
 {
 	free(((struct figures *)private)->timings);
+	free(((struct figures *)private)->timing_of);
 }
 
 const struct view_ops pane_timings = {
@@ -300,6 +373,8 @@ const struct view_ops pane_timings = {
 	.foot_rows = foot_rows,
 	.foot = foot,
 	.empty = empty,
+	.filter_rows = FILTER_ROWS_TIMING,
+	.value = value,
 	.drill = drill,
 	.release = release,
 };

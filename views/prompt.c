@@ -20,7 +20,7 @@ static void set_text(struct prompt *p, const char *text)
 void prompt_open(struct prompt *p, const char *label, const char *text)
 {
 	p->label = label;
-	p->message[0] = 0;
+	p->message[0] = p->hint[0] = 0;
 	p->at_history = p->nr_history;
 	set_text(p, text);
 }
@@ -176,6 +176,10 @@ void prompt_draw(const struct prompt *p, struct surface *surface, int y)
 	surface_text(surface, x, y, room, STYLE_TEXT, p->text + from, p->len - from);
 	cells = surface_text_cells(p->text + from, p->cursor - from, surface->ascii);
 	surface_overlay(surface, (struct rect){ x + cells, y, 1, 1 }, STYLE_SELECTED);
+	if (*p->hint && !p->message[0]) {
+		surface_blank(surface, (struct rect){ 0, y - 1, surface->cols, 1 });
+		surface_text(surface, x, y - 1, surface->cols - x, STYLE_HINT, p->hint, SIZE_MAX);
+	}
 	if (!p->message[0])
 		return;
 	size_t column = p->message_column < p->len ? p->message_column : p->len;

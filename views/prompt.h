@@ -21,6 +21,7 @@ struct prompt {
 	char text[PROMPT_MAX_BYTES]; /* ro: UTF-8, NUL-terminated */
 	size_t len, cursor;	     /* ro: bytes */
 	char message[200];	     /* rw: what is wrong, shown above the line; "" none */
+	char hint[200];		     /* rw: in the row above, where no message is; "" none */
 	char status[64];	     /* rw: at the right end of the line; "" none */
 	size_t message_column;	     /* rw: byte of the line that it points at */
 	char history[PROMPT_HISTORY][PROMPT_MAX_BYTES];

@@ -99,6 +99,14 @@ void say_sym(const struct model *model, sym_t sym, struct tr2_buf *out)
 	tr2_buf_add(out, text, len < LINE_MAX_BYTES / 4 ? len : LINE_MAX_BYTES / 4);
 }
 
+bool give_sym(const struct model *model, sym_t sym, filter_visit *visit, void *data)
+{
+	size_t len;
+	const char *text = model_sym(model, sym, &len);
+
+	return sym != SYM_NONE && filter_give_text(visit, data, text, len);
+}
+
 void say_region(const struct model *model, sym_t category, sym_t label, struct tr2_buf *out)
 {
 	if (category == SYM_NONE)

@@ -160,6 +160,59 @@ static void flatten(struct table *table, const struct sort_item *sorted)
 	table->nr_rows = nr;
 }
 
+/* A heading stays where one of the rows up to the next heading does. */
+static void keep_headings(struct table *table, uint32_t *number)
+{
+	bool any = false;
+
+	for (uint32_t i = table->nr_rows; i-- > 0;) {
+		if (!table->rows[i].fixed) {
+			any |= number[i] != ROW_NO_PARENT;
+			continue;
+		}
+		number[i] = any ? i : ROW_NO_PARENT;
+		any = false;
+	}
+}
+
+void table_keep(struct table *table, bool (*keep)(void *data, const struct row *row),
+		void *data)
+{
+	uint32_t *number, nr = 0;
+
+	if (!table->nr_rows)
+		return;
+	reserve_scratch(table);
+	number = table->links; /* by old number: the new one, or ROW_NO_PARENT */
+	for (uint32_t i = 0; i < table->nr_rows; i++) {
+		bool stays = table->rows[i].fixed || keep(data, &table->rows[i]);
+
+		number[i] = stays ? i : ROW_NO_PARENT;
+		table->nr_hidden += !stays;
+	}
+	keep_headings(table, number);
+	for (uint32_t i = 0; i < table->nr_rows; i++) {
+		uint32_t *parent = &table->rows[i].parent, up = 0;
+
+		if (number[i] != ROW_NO_PARENT)
+			number[i] = nr++;
+		/* Some row may be its own ancestor. */
+		while (*parent < table->nr_rows && number[*parent] == ROW_NO_PARENT &&
+		       up++ < table->nr_rows)
+			*parent = table->rows[*parent].parent;
+	}
+	for (uint32_t i = 0; i < table->nr_rows; i++) {
+		if (number[i] == ROW_NO_PARENT)
+			continue;
+		struct row *row = &table->rows[number[i]];
+
+		*row = table->rows[i];
+		if (row->parent < table->nr_rows)
+			row->parent = number[row->parent];
+	}
+	table->nr_rows = nr;
+}
+
 static uint32_t selectable(const struct table *table, uint32_t at, int step)
 {
 	int64_t i = at;

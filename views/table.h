@@ -94,6 +94,13 @@ void table_clear(struct table *table);
 /* A new row with this id; valid until the next one. Its number is nr_rows - 1. */
 struct row *table_add(struct table *table, uint64_t id);
 
+/*
+ * Leave out the rows of which `keep` is false, between gathering and ordering; they count as
+ * hidden. Headings (fixed rows) stay where something stays below them.
+ */
+void table_keep(struct table *table, bool (*keep)(void *data, const struct row *row),
+		void *data);
+
 /* Sort, make the tree, find the selection. */
 void table_order(struct table *table);
 

@@ -37,6 +37,7 @@ static void view_release(struct view *view)
 {
 	if (view->ops->release)
 		view->ops->release(view->private);
+	filter_free(view->filter);
 	free(view->private);
 	table_release(&view->table);
 }
@@ -57,6 +58,7 @@ static char *join_specs(const struct ui_config *config)
 struct ui *ui_new(const struct ui_config *config)
 {
 	struct ui *ui = xcalloc(1, sizeof(*ui));
+	struct filter_error error;
 
 	ui->config = *config;
 	ui->specs = join_specs(config);
@@ -69,6 +71,9 @@ struct ui *ui_new(const struct ui_config *config)
 	for (int i = 0; i < NR_PANES; i++)
 		view_init(&ui->panes[i], (enum view_id)i);
 	ui->panes[VIEW_PROCESSES].table.follow = config->follow;
+	if (config->filter)
+		ui->filter = filter_new(config->filter, FILTER_ROWS_PROCESS, tr2_clock_wall(),
+					&error);
 	return ui;
 }
 
@@ -122,6 +127,11 @@ int64_t ui_depth(const struct ui *ui)
 	return ui->limits.depth;
 }
 
+struct filter *ui_filter(const struct ui *ui)
+{
+	return ui->filter;
+}
+
 /* ---- frames ---- */
 
 struct view *ui_front(struct ui *ui)
@@ -146,12 +156,18 @@ struct view_ctx ui_context(struct ui *ui, struct view *view)
 	};
 }
 
+struct filter **ui_filter_of(struct ui *ui, struct view *view)
+{
+	return view->ops->filter_rows == FILTER_ROWS_PROCESS ? &ui->filter : &view->filter;
+}
+
 static void gather(struct ui *ui, struct view *view)
 {
 	struct view_ctx ctx = ui_context(ui, view);
 
 	table_clear(&view->table);
 	view->ops->gather(&ctx, &view->table);
+	view_filter_rows(&ctx);
 	table_order(&view->table);
 }
 
@@ -224,7 +240,7 @@ static void draw_extent(const struct table *table, struct surface *surface, stru
 static int draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surface,
 		      struct rect area, bool focused)
 {
-	const struct view *view = ctx->view;
+	struct view *view = ctx->view;
 	struct tr2_buf *line = say_line();
 	enum style style = focused ? STYLE_FOCUS : STYLE_TITLE;
 
@@ -232,6 +248,8 @@ static int draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surfa
 	if (!ui->nr_pages)
 		tr2_buf_addf(line, "%d ", (int)(view - ui->panes) + 1);
 	tr2_buf_addstr(line, view->ops->name);
+	if (*ui_filter_of(ui, view))
+		tr2_buf_addf(line, " · filter: %s", filter_text(*ui_filter_of(ui, view)));
 	if (view->ops->title)
 		view->ops->title(ctx, line);
 	if (view->table.sort != SORT_NATURAL || view->table.reverse)
@@ -267,10 +285,11 @@ static const char *waiting_text(struct ui *ui)
 
 static const char *empty_text(struct ui *ui, struct view_ctx *ctx)
 {
+	if (model_nr_processes(ctx->model) && *ui_filter_of(ui, ctx->view) &&
+	    ctx->view->table.nr_hidden)
+		return "nothing matches the filter: press \\ to change it";
 	if (ctx->view == &ui->panes[VIEW_PROCESSES])
-		return model_nr_processes(ctx->model) && ui->filter
-			       ? "no process matches the filter: press \\ to change it"
-		       : model_nr_processes(ctx->model)
+		return model_nr_processes(ctx->model)
 			       ? "every process is beyond the depth limit: press d"
 			       : waiting_text(ui);
 	return ctx->view->ops->empty ? ctx->view->ops->empty(ctx) : "nothing to show";

@@ -25,6 +25,7 @@
 #include "views/keys.h"
 #include "views/surface.h"
 
+struct filter;
 struct model;
 struct ui;
 
@@ -46,6 +47,7 @@ struct ui_config {
 	bool follow;	 /* the processes pane begins following what is newest */
 	int64_t nesting; /* limit to begin with; -1: none */
 	int64_t depth;	 /* the same */
+	const char *filter; /* of processes, to begin with; NULL: none; else it must be right */
 	const char *const *specs; /* the sources as given, for the title; copied */
 	int nr_specs;
 	bool has_command;      /* `-- COMMAND`: there is an output page */
@@ -152,5 +154,7 @@ void ui_notice(struct ui *ui, const char *text);
 /* The limits in force, for the report that the user asks for; -1: none. */
 int64_t ui_nesting(const struct ui *ui);
 int64_t ui_depth(const struct ui *ui);
+/* The filter of processes in force, the ui's own; NULL: none. */
+struct filter *ui_filter(const struct ui *ui);
 
 #endif

@@ -17,6 +17,15 @@
 /* What a prompt asks for; each has a history of its own. */
 enum ask { ASK_SEARCH, ASK_FILTER, ASK_TIME, NR_ASKS, ASK_NONE = NR_ASKS };
 
+#define MAX_COMPLETIONS 100
+
+/* What Tab goes through, until another key is pressed. */
+struct completion {
+	char words[MAX_COMPLETIONS][128];
+	int nr, at;  /* nr 0: none */
+	size_t from; /* where in the line the word begins */
+};
+
 struct ui {
 	struct ui_past past_asked;
 	struct ui_config config;
@@ -32,6 +41,7 @@ struct ui {
 	struct layout layout;
 	struct header_rate rate;
 	struct prompt prompts[NR_ASKS];
+	struct completion completion;
 	enum ask asking; /* the prompt that is open, or ASK_NONE */
 	struct find find;
 	bool find_said; /* the bottom line tells of the search until the next key */
@@ -49,6 +59,9 @@ struct view *ui_front(struct ui *ui);
 
 /* What `view` may use in this frame. */
 struct view_ctx ui_context(struct ui *ui, struct view *view);
+
+/* Where the filter of `view` is kept: its own, or that of processes. */
+struct filter **ui_filter_of(struct ui *ui, struct view *view);
 
 /* ---- ui_prompt.c ---- */
 

@@ -17,7 +17,8 @@ struct ask_ops {
 	void (*open)(struct ui *ui, struct prompt *prompt);
 	void (*changed)(struct ui *ui, struct prompt *prompt); /* after each key */
 	void (*left)(struct ui *ui);			       /* Esc */
-	void (*complete)(struct ui *ui, struct prompt *prompt); /* Tab */
+	/* Tab (1) and Shift-Tab (-1) */
+	void (*complete)(struct ui *ui, struct prompt *prompt, int step);
 	/* Enter: closes the prompt, or says what is wrong. Returns enum ui_reaction. */
 	unsigned (*enter)(struct ui *ui, struct prompt *prompt);
 };
@@ -38,48 +39,77 @@ static void close_prompt(struct ui *ui)
 
 static void filter_open(struct ui *ui, struct prompt *prompt)
 {
-	prompt_open(prompt, "Filter: ", ui->filter ? filter_text(ui->filter) : "");
+	struct filter *filter = *ui_filter_of(ui, ui_front(ui));
+
+	prompt_open(prompt, "Filter: ", filter ? filter_text(filter) : "");
 }
 
-/* The first completion, and how many there are. */
-struct completion {
-	char word[64];
-	int nr;
-};
-
+/* A completion; each word once, as many as there is room for. */
 static void offered(void *data, const char *word)
 {
-	struct completion *completion = data;
+	struct completion *c = data;
 
-	if (!completion->nr++)
-		snprintf(completion->word, sizeof(completion->word), "%s", word);
+	if (c->nr == MAX_COMPLETIONS || strlen(word) >= sizeof(*c->words))
+		return;
+	for (int i = 0; i < c->nr; i++)
+		if (!strcmp(c->words[i], word))
+			return;
+	strcpy(c->words[c->nr++], word);
 }
 
-static void filter_tab(struct ui *ui, struct prompt *prompt)
+/* All words around the one that stands in the line now, which is in brackets. */
+static void show_completions(const struct completion *c, struct prompt *prompt)
 {
-	struct completion completion = { .nr = 0 };
-	size_t from = filter_complete(prompt->text, prompt->cursor, offered, &completion);
+	int first = c->at > 3 ? c->at - 3 : 0;
+	size_t len = 0;
 
-	(void)ui;
-	if (completion.nr)
-		prompt_replace(prompt, from, completion.word);
+	prompt->hint[0] = '\0';
+	for (int i = first; c->nr > 1 && i < c->nr && len < sizeof(prompt->hint); i++)
+		len += (size_t)snprintf(prompt->hint + len, sizeof(prompt->hint) - len,
+					i == c->at ? "%s[%s]" : "%s%s", i > first ? " " : "",
+					c->words[i]);
 }
 
-/* The line is the filter from now on; a mistake leaves the one in force. */
+/* Tab: the first completion, then the next ones, round. */
+static void filter_tab(struct ui *ui, struct prompt *prompt, int step)
+{
+	struct completion *c = &ui->completion;
+	struct view_ctx ctx = ui_context(ui, ui_front(ui));
+	struct filter_offers offers = { .rows = ctx.view->ops->filter_rows,
+					.values = ui->has_in ? view_every_value : NULL,
+					.subject = &ctx,
+					.offer = offered,
+					.data = c };
+
+	if (!c->nr) {
+		c->from = filter_complete(prompt->text, prompt->cursor, &offers);
+		c->at = step > 0 ? 0 : c->nr - 1;
+	} else {
+		c->at = (c->at + step + c->nr) % c->nr;
+	}
+	if (!c->nr)
+		return;
+	prompt_replace(prompt, c->from, c->words[c->at]);
+	show_completions(c, prompt);
+}
+
+/* The line is the view's filter from now on; a mistake leaves the one in force. */
 static unsigned filter_enter(struct ui *ui, struct prompt *prompt)
 {
+	struct view *view = ui_front(ui);
+	struct filter **in_force = ui_filter_of(ui, view), *filter;
 	struct filter_error error;
-	struct filter *filter = filter_new(prompt->text, ui->in.wall_ns, &error);
 
+	filter = filter_new(prompt->text, view->ops->filter_rows, ui->in.wall_ns, &error);
 	if (!filter) {
 		blame(prompt, error.message, error.column);
 		return UI_REDRAW;
 	}
-	filter_free(ui->filter);
-	ui->filter = filter;
+	filter_free(*in_force);
+	*in_force = filter;
 	if (!prompt->text[strspn(prompt->text, " ")]) {
 		filter_free(filter);
-		ui->filter = NULL;
+		*in_force = NULL;
 	}
 	close_prompt(ui);
 	return UI_REDRAW;
@@ -206,11 +236,13 @@ unsigned ui_ask_key(struct ui *ui, uint32_t key)
 	const struct ask_ops *ops = &asks[ui->asking];
 	struct prompt *prompt = &ui->prompts[ui->asking];
 
-	if (key == '\t') {
+	if (key == '\t' || key == KEY_CODE_BACKTAB) {
 		if (ops->complete)
-			ops->complete(ui, prompt);
+			ops->complete(ui, prompt, key == '\t' ? 1 : -1);
 		return UI_REDRAW;
 	}
+	ui->completion.nr = 0;
+	prompt->hint[0] = '\0';
 	switch (prompt_key(prompt, key)) {
 	case PROMPT_ENTERED:
 		return ops->enter(ui, prompt);

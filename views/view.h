@@ -32,6 +32,7 @@ struct view {
 	const struct view_ops *ops;
 	struct table table;
 	struct subject subject;
+	struct filter *filter; /* of its rows, in force; NULL: none, or that of processes holds */
 	void *private;	 /* ops->private_bytes, zeroed */
 	bool ticks;	 /* set while drawing: a live duration is in sight */
 };
@@ -90,6 +91,15 @@ struct view_ops {
 	bool (*act)(struct view_ctx *ctx, enum action action, uint32_t key);
 	/* The same for the mouse's button. May be NULL. */
 	bool (*mouse)(struct view_ctx *ctx, const struct key_event *event);
+	/* What its filter chooses among (enum filter_rows): where that is processes, it and all
+	 * such views have one filter, and gather() applies it; else rows are left out after it. */
+	uint8_t filter_rows;
+	/* The values of a field of a row, as filter_values (filter.h) gives them. May be NULL. */
+	bool (*value)(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
+		      filter_visit *visit, void *data);
+	/* All values of a field, where the table's rows do not have them. May be NULL. */
+	bool (*every_value)(const struct view_ctx *ctx, enum filter_field field,
+			    filter_visit *visit, void *data);
 	/* Append what a row says, where that is not what draw() puts into its columns. */
 	void (*text)(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 	/* Where something else than the table's rows is searched. NULL: the rows. */
@@ -106,6 +116,13 @@ extern const struct view_ops *const view_table[NR_VIEWS];
 
 /* Append what a row says, on one line (row_text.c). Some microseconds. */
 void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
+
+/* Leave out the rows that the view's filter does not match (row_filter.c). */
+void view_filter_rows(struct view_ctx *ctx);
+
+/* Every value of a field in the view, of a bounded number of rows; `ctx` is a view_ctx. */
+bool view_every_value(const void *ctx, enum filter_field field, filter_visit *visit,
+		      void *visit_data);
 
 /* ---- what several views say in the same way (say.c) ---- */
 
@@ -141,6 +158,8 @@ void say_process(const struct model *model, const struct process *process, struc
 void say_subject(const struct view_ctx *ctx, struct tr2_buf *out);
 void say_strings(const struct model *model, const struct strings *strings, uint32_t from,
 		 struct tr2_buf *out);
+/* Give a symbol's text to a filter; nothing where there is none. */
+bool give_sym(const struct model *model, sym_t sym, filter_visit *visit, void *data);
 void say_sym(const struct model *model, sym_t sym, struct tr2_buf *out);
 /* category/label, "?" for what is absent. */
 void say_region(const struct model *model, sym_t category, sym_t label, struct tr2_buf *out);

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* Filters on the screen: each pane has its own, said in its title with what it hides. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "tests/screen_fixture.h"
+
+static void open_scene(struct screen *screen, int cols, int rows)
+{
+	screen_open(screen, cols, rows, NULL);
+	screen_scene(screen);
+	screen_frame(screen);
+}
+
+static void type(struct screen *screen, const char *text)
+{
+	for (; *text; text++)
+		ui_key(screen->ui, &(struct key_event){ .key = (unsigned char)*text });
+	screen_frame(screen);
+}
+
+static bool is_said(struct screen *screen, const char *text)
+{
+	return strstr(screen_text(screen), text) != NULL;
+}
+
+/* Where the filter's prompt is opened, what is typed, what is then seen and what is not. */
+static void every_pane_has_a_filter_of_its_own(void **state)
+{
+	static const struct {
+		const char *keys, *filter, *seen, *hidden, *title;
+	} table[] = {
+		{ "z", "name = fetch", "fetch origin", "status", "+5 hidden" },
+		{ "Down z 2", "elapsed < 1s", "pack/traverse", "main  done", "+1 hidden" },
+		{ "Down z 2", "category = pack and count >= 9", "pack/traverse", "main  done",
+		  "+1 hidden" },
+		{ "Down z 2", "thread", "THREAD", "pack/traverse", "+2 hidden" },
+		{ "3 z", "category = dir or total < 1ms", "read_directory", "traverse", "+2 hidden" },
+		{ "3 z", "untracked", "58.10ms", "read_directory", "+3 hidden" },
+		{ "3 z", "failed", "nothing matches the filter: press \\", "traverse", "+4 hidden" },
+		{ "4 z", "not live and code = 0", "rev-list", "git gc", "hidden" },
+		{ "4 z", "argv ~ gc", "gc", "rev-list", "hidden" },
+		{ "3 Enter", "elapsed > 1s or name = push", "nothing matches", "12:28:36.900", "+9 hidden" },
+		{ "t a", "name = fetch", "fetch 14707", "status", "+5 hidden" },
+		{ "F a a", "name = status", "status", "rev-list", "+5 hidden" },
+		{ "?", "nesting", "nesting level less", "one row up", "hidden" },
+		{ "o", "nothing-like-it", "nothing matches the filter", "nothing is unread", "+1 hidden" },
+		{ "Enter", "worktree", "worktree", "started", "hidden" },
+	};
+	struct screen screen;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		char title[128];
+		bool ok;
+
+		open_scene(&screen, 120, 40);
+		screen_keys(&screen, table[i].keys);
+		screen_keys(&screen, i % 2 ? "\\" : "F4");
+		type(&screen, table[i].filter);
+		screen_keys(&screen, "Enter");
+		snprintf(title, sizeof(title), " · filter: %s", table[i].filter);
+		ok = is_said(&screen, table[i].seen) && !is_said(&screen, table[i].hidden) &&
+		     is_said(&screen, title) && is_said(&screen, table[i].title);
+		if (!ok)
+			print_error("%s \\ %s\n%s", table[i].keys, table[i].filter,
+				    screen_text(&screen));
+		assert_true(ok);
+		/* It can be changed, and an empty line takes it away. */
+		screen_keys(&screen, "F4 C-u Enter");
+		assert_false(is_said(&screen, "filter:"));
+		assert_true(is_said(&screen, table[i].hidden));
+		screen_close(&screen);
+	}
+}
+
+static void a_field_of_other_rows_is_blamed_where_it_stands(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	open_scene(&screen, 120, 40);
+	screen_keys(&screen, "3 F4");
+	type(&screen, "count > 1 and argv ~ x");
+	screen_keys(&screen, "Enter");
+	assert_true(is_said(&screen, "                      ▼ 'argv' is not a field of these rows"));
+	screen_keys(&screen, "Esc ? F4");
+	type(&screen, "name = x");
+	screen_keys(&screen, "Enter");
+	assert_true(is_said(&screen, "▼ expected words alone"));
+	screen_close(&screen);
+}
+
+static void tab_goes_through_all_completions_and_round(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	open_scene(&screen, 120, 40);
+	screen_keys(&screen, "F4");
+	type(&screen, "er\t");
+	assert_true(is_said(&screen, "Filter: errors"));
+	assert_true(is_said(&screen, "[errors] error"));
+	type(&screen, "\t");
+	assert_true(is_said(&screen, "errors [error]"));
+	type(&screen, "\t");
+	assert_true(is_said(&screen, "[errors] error"));
+	screen_keys(&screen, "S-Tab");
+	assert_true(is_said(&screen, "errors [error]"));
+	type(&screen, " and name = st\t");
+	assert_true(is_said(&screen, "Filter: error and name = status"));
+	screen_keys(&screen, "C-u");
+	type(&screen, "category = \t");
+	assert_true(is_said(&screen, "["));
+	assert_true(is_said(&screen, "Filter: category = ") && is_said(&screen, "index"));
+	screen_keys(&screen, "Esc 3 F4");
+	type(&screen, "label = tr\t");
+	assert_true(is_said(&screen, "Filter: label = traverse"));
+	screen_keys(&screen, "Enter \\ C-u Up");
+	assert_true(is_said(&screen, "Filter: label = traverse"));
+	screen_close(&screen);
+}
+
+static void the_command_lines_filter_is_the_screens_first(void **state)
+{
+	static const char *const specs[] = { "x" };
+	struct ui_config config = {
+		.nesting = -1, .depth = -1, .specs = specs, .nr_specs = 1, .filter = "name = push"
+	};
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, &config);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	assert_true(is_said(&screen, "1 Processes by depth · filter: name = push"));
+	assert_true(is_said(&screen, "push origin main"));
+	assert_false(is_said(&screen, "fetch origin"));
+	screen_close(&screen);
+}
+
+/* As --filter --once has it: the timings are those of the processes that were chosen. */
+static void a_filter_of_processes_chooses_whose_timings_count(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	open_scene(&screen, 120, 40);
+	screen_keys(&screen, "F4");
+	type(&screen, "name = status");
+	screen_keys(&screen, "Enter");
+	assert_true(is_said(&screen, "3 Timings · processes with name = status"));
+	assert_true(is_said(&screen, "154.8ms"));
+	assert_false(is_said(&screen, "traverse"));
+	screen_keys(&screen, "F4 C-u Enter");
+	assert_true(is_said(&screen, "3 Timings · all processes"));
+	assert_true(is_said(&screen, "traverse"));
+	screen_close(&screen);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_pane_has_a_filter_of_its_own),
+		cmocka_unit_test(a_field_of_other_rows_is_blamed_where_it_stands),
+		cmocka_unit_test(tab_goes_through_all_completions_and_round),
+		cmocka_unit_test(the_command_lines_filter_is_the_screens_first),
+		cmocka_unit_test(a_filter_of_processes_chooses_whose_timings_count),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
