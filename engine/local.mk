@@ -2,7 +2,7 @@
 # libengine: everything of engine/ as one convenience library. libtrace2 is made of it, and
 # trace2top links it statically.
 noinst_LTLIBRARIES += %D%/libengine.la
-%C%_libengine_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
+%C%_libengine_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden $(ENGINE_CFLAGS)
 %C%_libengine_la_SOURCES = \
 	%D%/events.def \
 	%D%/fields.def \

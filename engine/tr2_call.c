@@ -78,7 +78,8 @@ static void tell_failure(struct tr2_call *call, const struct tr2_target *target,
 	tr2_call_emit(&other);
 }
 
-static void write_line(struct tr2_call *call, struct tr2_target *target, struct tr2_line *line)
+static TR2_HOT_PART void write_line(struct tr2_call *call, struct tr2_target *target,
+				    struct tr2_line *line)
 {
 	size_t len = line->len;
 	int error;
@@ -92,7 +93,7 @@ static void write_line(struct tr2_call *call, struct tr2_target *target, struct 
 		tell_failure(call, target, error);
 }
 
-static void emit_to(struct tr2_call *call, unsigned i)
+static TR2_HOT_PART void emit_to(struct tr2_call *call, unsigned i)
 {
 	struct tr2_target *target = &tr2_state.targets[i];
 	struct tr2_line *line = &call->self->line;
@@ -112,10 +113,11 @@ static bool prints(unsigned i, unsigned targets)
 
 static ns_t wall_of(struct tr2_call *call)
 {
-	return call->now ? tr2_clock_text_wall(&call->self->clock, call->now) : tr2_clock_wall();
+	return call->now ? tr2_clock_text_wall(&call->self->clock, call->now)
+			 : tr2_clock_wall();
 }
 
-void tr2_call_emit_to(struct tr2_call *call, unsigned targets)
+TR2_HOT void tr2_call_emit_to(struct tr2_call *call, unsigned targets)
 {
 	call->rec.wall = wall_of(call);
 	for (unsigned i = 0; i < TR2_NR_TARGETS; i++)

@@ -22,6 +22,14 @@
 #include "engine/tr2_target.h"
 #include "engine/tr2_thread.h"
 
+/*
+ * What every line passes through. The kernel leaves little of our code in the caches and
+ * nothing in the predictor of returns, so what belongs together lies together (HOT), and its
+ * parts are part of their callers whatever the compiler thinks of their size (HOT_PART).
+ */
+#define TR2_HOT      __attribute__((hot))
+#define TR2_HOT_PART inline __attribute__((always_inline))
+
 struct tr2_call {
 	struct tr2_thread *self;
 	ns_t now; /* monotonic; 0 for an event without times */
@@ -97,7 +105,8 @@ static inline void tr2_call_since(struct tr2_call *call, ns_t since)
 }
 
 /* A record inside a frame; reads the clock where the row has times. */
-static inline void tr2_call_record(struct tr2_call *call, enum tr2_event_kind kind, const char *file, int line)
+static inline void tr2_call_record(struct tr2_call *call, enum tr2_event_kind kind,
+				   const char *file, int line)
 {
 	struct tr2_record *rec = &call->rec;
 
@@ -114,7 +123,8 @@ static inline void tr2_call_record(struct tr2_call *call, enum tr2_event_kind ki
 }
 
 /* Both at once. */
-bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char *file, int line);
+bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char *file,
+		    int line);
 
 /* Format the host's message into the record; nothing where `fmt` is NULL or empty. */
 void tr2_call_message(struct tr2_call *call, const char *fmt, va_list ap);

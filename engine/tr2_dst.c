@@ -92,14 +92,15 @@ static bool open_file(struct tr2_dst *dst, const struct tr2_settings *set, const
 static bool open_in_directory(struct tr2_dst *dst, const struct tr2_settings *set,
 			      const char *path, const char *(*own_sid)(void))
 {
-	struct tr2_dir_file file = tr2_dir_create(path, own_sid(),
-						  tr2_settings_int(set, TR2_S_MAX_FILES));
+	struct tr2_dir_file file =
+		tr2_dir_create(path, own_sid(), tr2_settings_int(set, TR2_S_MAX_FILES));
 
 	dst->in_directory = true;
 	if (file.fd < 0) {
 		if (file.full)
 			complain(set,
-				 "trace2: not opening %s trace file due to too many files in target "
+				 "trace2: not opening %s trace file due to too many files in "
+				 "target "
 				 "directory %s",
 				 dst->variable, path);
 		else
@@ -181,9 +182,9 @@ static bool open_value(struct tr2_dst *dst, const struct tr2_settings *set, cons
 	if (value[0] >= '2' && value[0] <= '9' && !value[1])
 		return open_inherited(dst, value[0] - '0');
 	if (*value == '/')
-		return !stat(value, &st) && S_ISDIR(st.st_mode) ?
-			       open_in_directory(dst, set, value, own_sid) :
-			       open_file(dst, set, value);
+		return !stat(value, &st) && S_ISDIR(st.st_mode)
+			       ? open_in_directory(dst, set, value, own_sid)
+			       : open_file(dst, set, value);
 	if (!strncmp(value, "af_unix:", 8))
 		return open_socket(dst, set, value);
 	complain(set, "trace2: unknown value for '%s': '%s'", dst->variable, value);
@@ -196,19 +197,6 @@ bool tr2_dst_open(struct tr2_dst *dst, const struct tr2_settings *set, enum tr2_
 	*dst = (struct tr2_dst){ .fd = -1, .variable = variable };
 	dst->on = open_value(dst, set, tr2_settings_text(set, id), own_sid);
 	return dst->on;
-}
-
-/*
- * The system call itself where it can be named: write() is a point where the host's threads
- * may be cancelled, and tracing must not add any.
- */
-static ssize_t bare_write(int fd, const char *data, size_t len)
-{
-#ifdef SYS_write
-	return syscall(SYS_write, fd, data, len);
-#else
-	return write(fd, data, len);
-#endif
 }
 
 static ssize_t bare_send(int fd, const char *data, size_t len)
@@ -234,7 +222,7 @@ static ssize_t quiet_write(int fd, const char *data, size_t len, int signo, int 
 	sigpending(&pending);
 	was_pending = sigismember(&pending, signo) == 1;
 	pthread_sigmask(SIG_BLOCK, &it_only, &before);
-	n = bare_write(fd, data, len);
+	n = tr2_bare_write(fd, data, len);
 	error = errno;
 	if (n < 0 && error == cause && !was_pending)
 		while (sigtimedwait(&it_only, NULL, &now) < 0 && errno == EINTR)
@@ -258,21 +246,26 @@ static void turn_off(struct tr2_dst *dst)
 	}
 }
 
-int tr2_dst_write(struct tr2_dst *dst, const char *line, size_t len)
+static ssize_t write_by_kind(const struct tr2_dst *dst, const char *line, size_t len)
 {
-	ssize_t n;
+	switch (dst->kind) {
+	case TR2_DST_SOCKET:
+		return bare_send(dst->fd, line, len);
+	case TR2_DST_PIPE:
+		return quiet_write(dst->fd, line, len, SIGPIPE, EPIPE);
+	case TR2_DST_LIMITED:
+		return quiet_write(dst->fd, line, len, SIGXFSZ, EFBIG);
+	default:
+		return tr2_bare_write(dst->fd, line, len);
+	}
+}
+
+int tr2_dst_write_rest(struct tr2_dst *dst, const char *line, size_t len, ssize_t n)
+{
 	int error;
 
-	do {
-		if (dst->kind == TR2_DST_FILE)
-			n = bare_write(dst->fd, line, len);
-		else if (dst->kind == TR2_DST_SOCKET)
-			n = bare_send(dst->fd, line, len);
-		else if (dst->kind == TR2_DST_PIPE)
-			n = quiet_write(dst->fd, line, len, SIGPIPE, EPIPE);
-		else
-			n = quiet_write(dst->fd, line, len, SIGXFSZ, EFBIG);
-	} while (n < 0 && errno == EINTR);
+	while (n == TR2_DST_UNTRIED || (n < 0 && errno == EINTR))
+		n = write_by_kind(dst, line, len);
 	if (n >= 0)
 		return 0;
 	error = errno;

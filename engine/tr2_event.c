@@ -4,7 +4,7 @@
 #include "engine/tr2_target.h"
 
 /* Bytes that every key and head may take: they are copied whole, in a few moves. */
-#define KEY_BYTES 24
+#define KEY_BYTES  24
 #define HEAD_BYTES 32
 
 /* Each key as it stands before its value. */
@@ -52,7 +52,8 @@ static inline void add_string(struct tr2_line *out, const char *text, bool redac
 	TR2_LINE_PUT(out, "\"");
 }
 
-static void add_list(struct tr2_line *out, const struct tr2_record *rec, const char *const *list)
+static void add_list(struct tr2_line *out, const struct tr2_record *rec,
+		     const char *const *list)
 {
 	bool comma = rec->git_cmd;
 
@@ -108,13 +109,14 @@ static inline void add_event(struct tr2_line *out, const struct tr2_record *rec,
 	if (!tr2_line_room(out, self->prefix_len + HEAD_BYTES))
 		return;
 	TR2_LINE_PUT_SOME(out, heads[rec->kind].text, heads[rec->kind].len, HEAD_BYTES);
-	tr2_line_put(out, self->prefix, self->prefix_len);
+	tr2_line_put_blocks(out, self->prefix, self->prefix_len);
 	if (!brief || rec->kind == TR2_E_VERSION || rec->kind == TR2_E_ATEXIT) {
 		int64_t sec = rec->wall / NS_PER_SEC;
 
 		tr2_clock_text_at(&self->clock, sec);
 		TR2_LINE_PUT_SOME(out, self->clock.event, TR2_CLOCK_EVENT_LEN, 32);
-		tr2_line_put_micros(out, (uint32_t)((rec->wall - sec * NS_PER_SEC) / NS_PER_US));
+		tr2_line_put_micros(out,
+				    (uint32_t)((rec->wall - sec * NS_PER_SEC) / NS_PER_US));
 		TR2_LINE_PUT(out, "Z\"");
 	}
 	if (!brief && rec->file && *rec->file) {
@@ -134,9 +136,9 @@ static inline void add_event(struct tr2_line *out, const struct tr2_record *rec,
 }
 
 /* The line is worked on in registers: see tr2_line_grown(). */
-__attribute__((flatten)) static void event_format(struct tr2_line *out,
-						  const struct tr2_record *rec,
-						  struct tr2_thread *self, bool brief)
+__attribute__((flatten, hot)) static void event_format(struct tr2_line *out,
+						       const struct tr2_record *rec,
+						       struct tr2_thread *self, bool brief)
 {
 	struct tr2_line line = *out;
 
@@ -150,5 +152,5 @@ const struct tr2_target_ops tr2_event_ops = {
 	.brief = TR2_S_EVENT_BRIEF,
 	.format = event_format,
 	.own_file = "trace2/tr2_tgt_event.c",
-	.own_line = { .signal = 191, .atexit = 207, .timer = 657, .counter = 678 },
+	.own_line = {.signal = 191, .atexit = 207, .timer = 657, .counter = 678},
 };

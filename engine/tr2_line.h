@@ -183,9 +183,9 @@ tr2_json_clean(const char *s)
 
 	for (;; block++) {
 		__m128i v = _mm_load_si128(block);
-		__m128i bad = _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(v, control), v),
-					   _mm_or_si128(_mm_cmpeq_epi8(v, quote),
-							_mm_cmpeq_epi8(v, slash)));
+		__m128i bad = _mm_or_si128(
+			_mm_cmpeq_epi8(_mm_min_epu8(v, control), v),
+			_mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, slash)));
 
 		found = (unsigned)_mm_movemask_epi8(bad);
 		if (block == (const __m128i *)(const void *)(s - skew))
@@ -197,11 +197,27 @@ tr2_json_clean(const char *s)
 }
 #endif
 
+/*
+ * Within the slack, from memory that has as much: blocks of which the last one may reach beyond
+ * `len`, which is short of a call of memcpy().
+ */
+static inline void tr2_line_put_blocks(struct tr2_line *line, const char *bytes, size_t len)
+{
+	char *out = line->data + line->len;
+
+	for (size_t i = 0; i < len; i += 32)
+		memcpy(out + i, bytes + i, 32);
+	line->len += len;
+}
+
 /* Copy a few bytes in words that overlap. */
 static inline void tr2_copy_short(char *out, const char *s, size_t len)
 {
-	if (len >= 16) {
+	if (len > 32) {
 		memcpy(out, s, len);
+	} else if (len >= 16) {
+		memcpy(out, s, 16);
+		memcpy(out + len - 16, s + len - 16, 16);
 	} else if (len >= 8) {
 		memcpy(out, s, 8);
 		memcpy(out + len - 8, s + len - 8, 8);

@@ -134,7 +134,7 @@ void tr2_thread_end(void)
 		thread_free(self);
 }
 
-static bool grow(struct tr2_thread *self)
+bool tr2_thread_grow(struct tr2_thread *self)
 {
 	unsigned cap = self->cap_open * 2;
 	ns_t *starts = realloc(self->starts, cap * sizeof(*starts));
@@ -144,21 +144,6 @@ static bool grow(struct tr2_thread *self)
 	self->starts = starts;
 	self->cap_open = cap;
 	return true;
-}
-
-/* Where memory is short the region is still counted; only its beginning is forgotten. */
-void tr2_thread_push(struct tr2_thread *self, ns_t start)
-{
-	if (self->nr_open < self->cap_open || grow(self))
-		self->starts[self->nr_open] = start;
-	self->nr_open++;
-}
-
-ns_t tr2_thread_top(const struct tr2_thread *self, ns_t now)
-{
-	if (!self->nr_open || self->nr_open > self->cap_open)
-		return now;
-	return self->starts[self->nr_open - 1];
 }
 
 void tr2_thread_unwind(struct tr2_thread *self)

@@ -23,28 +23,29 @@
 #define TR2_CLOCK_EVENT_LEN 29
 
 struct tr2_clock_text {
-	int64_t sec; /* which second; INT64_MIN: none yet */
+	int64_t sec;    /* which second; INT64_MIN: none yet */
 	char event[32]; /* ,"time":"YYYY-MM-DDTHH:MM:SS. */
-	char local[9];	/* HH:MM:SS */
+	char local[9];  /* HH:MM:SS */
 	int64_t offset; /* seconds that local time is ahead */
 	int64_t offset_slot;
-	ns_t ahead;	    /* how far the wall clock is ahead of the monotonic one */
-	ns_t ahead_until;   /* monotonic; believed until then */
+	ns_t ahead;       /* how far the wall clock is ahead of the monotonic one */
+	ns_t ahead_until; /* monotonic; believed until then */
 };
 
 struct tr2_thread {
 	int id; /* 0: the main thread */
 	char name[TR2_THREAD_NAME_MAX + 1];
-	int *errno_at;	       /* where this thread's errno is */
-	bool busy;	       /* inside an emission: what a signal handler emits then is left out */
-	bool stale;	       /* forked away: the name's prefix must be made anew */
-	unsigned nr_open;      /* open regions, the thread itself being the first */
+	int *errno_at;    /* where this thread's errno is */
+	bool busy;        /* inside an emission: what a signal handler emits then is left out */
+	bool stale;       /* forked away: the name's prefix must be made anew */
+	unsigned nr_open; /* open regions, the thread itself being the first */
 	unsigned cap_open;
-	ns_t *starts;	       /* of the open regions; monotonic; 0 where nobody prints it */
-	char *prefix;	       /* ","sid":"...","thread":"..." as it stands in an event */
+	ns_t *starts; /* of the open regions; monotonic; 0 where nobody prints it */
+	char *prefix; /* ","sid":"...","thread":"..." as it stands in an event; the
+			 line's slack lies behind it */
 	size_t prefix_len;
 	struct tr2_clock_text clock;
-	struct tr2_line line;  /* the line being made */
+	struct tr2_line line;    /* the line being made */
 	struct tr2_line message; /* the host's formatted message */
 	struct tr2_sums sums;
 };
@@ -74,10 +75,28 @@ void tr2_thread_add_prefix(struct tr2_line *out, const char *name);
 /* In a forked child that is a session of its own: the calling thread is its main thread. */
 void tr2_thread_become_main(struct tr2_thread *self, ns_t start);
 
-/* Open a region that began at `start`. */
-void tr2_thread_push(struct tr2_thread *self, ns_t start);
+/* Room for more open regions; false where memory is short. */
+bool tr2_thread_grow(struct tr2_thread *self);
+
+/*
+ * Open a region that began at `start`. Where memory is short the region is still counted; only
+ * its beginning is forgotten.
+ */
+static inline void tr2_thread_push(struct tr2_thread *self, ns_t start)
+{
+	if (__builtin_expect(self->nr_open < self->cap_open, 1) || tr2_thread_grow(self))
+		self->starts[self->nr_open] = start;
+	self->nr_open++;
+}
+
 /* When the innermost open region began; `now` where none is open. */
-ns_t tr2_thread_top(const struct tr2_thread *self, ns_t now);
+static inline ns_t tr2_thread_top(const struct tr2_thread *self, ns_t now)
+{
+	if (!self->nr_open || self->nr_open > self->cap_open)
+		return now;
+	return self->starts[self->nr_open - 1];
+}
+
 /* Close all but the thread itself. */
 void tr2_thread_unwind(struct tr2_thread *self);
 

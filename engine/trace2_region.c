@@ -19,8 +19,8 @@ static void set_repo(struct tr2_record *rec, const struct repository *repo)
 /* Which targets print what stands at this nesting. */
 static unsigned targets_at(unsigned nesting)
 {
-	return nesting <= tr2_state.nesting_max ? TR2_TARGETS_PE :
-						  TR2_TARGETS_PE & ~TR2_TARGETS_E;
+	return nesting <= tr2_state.nesting_max ? TR2_TARGETS_PE
+						: TR2_TARGETS_PE & ~TR2_TARGETS_E;
 }
 
 /* A region that no target prints only has to be counted: no record, no clock. */
@@ -38,8 +38,9 @@ static void region_record(struct tr2_call *call, const char *category, const cha
 	set_repo(&call->rec, repo);
 }
 
-static bool enter_begin(struct tr2_call *call, const char *file, int line, const char *category,
-			const char *label, const struct repository *repo)
+static TR2_HOT_PART bool enter_begin(struct tr2_call *call, const char *file, int line,
+				     const char *category, const char *label,
+				     const struct repository *repo)
 {
 	if (!tr2_call_enter(call))
 		return false;
@@ -60,8 +61,8 @@ static void enter_end(struct tr2_call *call)
 	tr2_call_leave(call);
 }
 
-void trace2_region_enter_fl(const char *file, int line, const char *category, const char *label,
-			    const struct repository *repo)
+TR2_HOT void trace2_region_enter_fl(const char *file, int line, const char *category,
+				    const char *label, const struct repository *repo)
 {
 	struct tr2_call call;
 
@@ -92,8 +93,9 @@ void trace2_region_enter_printf_fl(const char *file, int line, const char *categ
 	va_end(ap);
 }
 
-static bool leave_begin(struct tr2_call *call, const char *file, int line, const char *category,
-			const char *label, const struct repository *repo)
+static TR2_HOT_PART bool leave_begin(struct tr2_call *call, const char *file, int line,
+				     const char *category, const char *label,
+				     const struct repository *repo)
 {
 	struct tr2_thread *self;
 	ns_t start;
@@ -124,8 +126,8 @@ static void leave_end(struct tr2_call *call)
 	tr2_call_leave(call);
 }
 
-void trace2_region_leave_fl(const char *file, int line, const char *category, const char *label,
-			    const struct repository *repo)
+TR2_HOT void trace2_region_leave_fl(const char *file, int line, const char *category,
+				    const char *label, const struct repository *repo)
 {
 	struct tr2_call call;
 
@@ -186,7 +188,8 @@ void trace2_thread_exit_fl(const char *file, int line)
 	if (!tr2_is_on())
 		return;
 	if (is_main()) {
-		trace2_region_leave_printf_fl(file, line, NULL, NULL, NULL, "thread-proc on main");
+		trace2_region_leave_printf_fl(file, line, NULL, NULL, NULL,
+					      "thread-proc on main");
 		return;
 	}
 	if (!tr2_call_enter(&call))
@@ -203,9 +206,9 @@ void trace2_thread_exit_fl(const char *file, int line)
 }
 
 /* A frame for a datum; one that no target prints at this nesting is left out. */
-static bool data_begin(struct tr2_call *call, enum tr2_event_kind kind, const char *file,
-		       int line, const char *category, const struct repository *repo,
-		       const char *key)
+static TR2_HOT_PART bool data_begin(struct tr2_call *call, enum tr2_event_kind kind,
+				    const char *file, int line, const char *category,
+				    const struct repository *repo, const char *key)
 {
 	if (!tr2_call_enter(call))
 		return false;
@@ -222,15 +225,16 @@ static bool data_begin(struct tr2_call *call, enum tr2_event_kind kind, const ch
 	return true;
 }
 
-static void data_end(struct tr2_call *call, const char *value)
+static TR2_HOT_PART void data_end(struct tr2_call *call, const char *value)
 {
 	tr2_record_text(&call->rec, TR2_F_VALUE, value);
 	tr2_call_emit_to(call, targets_at(call->self->nr_open));
 	tr2_call_leave(call);
 }
 
-void trace2_data_string_fl(const char *file, int line, const char *category,
-			   const struct repository *repo, const char *key, const char *value)
+TR2_HOT void trace2_data_string_fl(const char *file, int line, const char *category,
+				   const struct repository *repo, const char *key,
+				   const char *value)
 {
 	struct tr2_call call;
 
@@ -238,8 +242,9 @@ void trace2_data_string_fl(const char *file, int line, const char *category,
 		data_end(&call, value);
 }
 
-void trace2_data_intmax_fl(const char *file, int line, const char *category,
-			   const struct repository *repo, const char *key, intmax_t value)
+TR2_HOT void trace2_data_intmax_fl(const char *file, int line, const char *category,
+				   const struct repository *repo, const char *key,
+				   intmax_t value)
 {
 	char memory[TR2_LINE_SLACK + 32];
 	struct tr2_line text = { .data = memory, .cap = sizeof(memory), .fixed = true };
