@@ -16,12 +16,12 @@
 #include "bench/bench.h"
 #include "engine/trace2.h"
 
-#define NR_RUNS 31
-#define NR_EVENTS 20000
-#define NR_THREADS 16
+#define NR_RUNS          31
+#define NR_EVENTS        20000
+#define NR_THREADS       16
 #define NR_THREAD_EVENTS 2500
-#define NR_OFF 20000000
-#define NR_HIDDEN 200000
+#define NR_OFF           20000000
+#define NR_HIDDEN        200000
 
 static char event_path[] = "bench-emit-XXXXXX";
 static char bare_path[] = "bench-bare-XXXXXX";
@@ -29,14 +29,6 @@ static char line[4096];
 static size_t line_len;
 static int bare_fd;
 static pthread_barrier_t barrier;
-
-static double wall_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
-}
 
 static void emit(int nr)
 {
@@ -51,42 +43,52 @@ static void write_bare(int nr)
 			abort();
 }
 
-static void *emit_thread(void *data)
+/* CPU time of one call. */
+static double cost_of(void (*body)(int), int nr)
 {
-	(void)data;
-	trace2_thread_start("bench");
+	double from = bench_cpu_ns();
+
+	body(nr);
+	return (bench_cpu_ns() - from) / nr;
+}
+
+struct worker {
+	pthread_t thread;
+	void (*body)(int);
+	double cost;
+};
+
+static void *work(void *data)
+{
+	struct worker *worker = data;
+
+	if (worker->body == emit)
+		trace2_thread_start("bench");
 	pthread_barrier_wait(&barrier);
-	emit(NR_THREAD_EVENTS);
+	worker->cost = cost_of(worker->body, NR_THREAD_EVENTS);
 	pthread_barrier_wait(&barrier);
-	trace2_thread_exit();
+	if (worker->body == emit)
+		trace2_thread_exit();
 	return NULL;
 }
 
-static void *bare_thread(void *data)
+/* CPU time of one call while sixteen threads make them: what they spin for each other is in it,
+ * who else runs on the machine is not. */
+static double with_threads(void (*body)(int))
 {
-	(void)data;
-	pthread_barrier_wait(&barrier);
-	write_bare(NR_THREAD_EVENTS);
-	pthread_barrier_wait(&barrier);
-	return NULL;
-}
+	struct worker workers[NR_THREADS];
+	double sum = 0;
 
-/* Wall time of one call while sixteen threads make them. */
-static double with_threads(void *(*body)(void *))
-{
-	pthread_t threads[NR_THREADS];
-	double from, to;
-
-	for (int i = 0; i < NR_THREADS; i++)
-		if (pthread_create(&threads[i], NULL, body, NULL))
+	for (int i = 0; i < NR_THREADS; i++) {
+		workers[i].body = body;
+		if (pthread_create(&workers[i].thread, NULL, work, &workers[i]))
 			abort();
-	pthread_barrier_wait(&barrier);
-	from = wall_ns();
-	pthread_barrier_wait(&barrier);
-	to = wall_ns();
-	for (int i = 0; i < NR_THREADS; i++)
-		pthread_join(threads[i], NULL);
-	return (to - from) / (NR_THREADS * NR_THREAD_EVENTS);
+	}
+	for (int i = 0; i < NR_THREADS; i++) {
+		pthread_join(workers[i].thread, NULL);
+		sum += workers[i].cost;
+	}
+	return sum / NR_THREADS;
 }
 
 /* The last line of the file: what bare writes are to write. */
@@ -173,15 +175,6 @@ static void rows(const char *what, struct bench_runs *on, struct bench_runs *bar
 	bench_row(text, ratio, "percent");
 }
 
-/* CPU time of one call. */
-static double cost_of(void (*body)(int), int nr)
-{
-	double from = bench_cpu_ns();
-
-	body(nr);
-	return (bench_cpu_ns() - from) / nr;
-}
-
 static void bench_single(void)
 {
 	struct bench_runs on = { .nr = 0 }, bare = { .nr = 0 }, ratio = { .nr = 0 };
@@ -206,16 +199,16 @@ static void bench_many(void)
 {
 	struct bench_runs on = { .nr = 0 }, bare = { .nr = 0 }, ratio = { .nr = 0 };
 
-	pthread_barrier_init(&barrier, NULL, NR_THREADS + 1);
+	pthread_barrier_init(&barrier, NULL, NR_THREADS);
 	for (int run = 0; run < NR_RUNS; run++) {
 		double a, b = 0;
 
 		empty_files();
 		if (run % 2)
-			b = with_threads(bare_thread);
-		a = with_threads(emit_thread);
+			b = with_threads(write_bare);
+		a = with_threads(emit);
 		if (run % 2 == 0)
-			b = with_threads(bare_thread);
+			b = with_threads(write_bare);
 		bench_add(&on, a);
 		bench_add(&bare, b);
 		bench_add(&ratio, a / b);
