@@ -78,6 +78,8 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/timestamp.c \
 	%D%/timestamp.h \
 	%D%/visible.c \
+	%D%/whole_file.c \
+	%D%/whole_file.h \
 	%D%/visible.h \
 	%D%/when.c \
 	%D%/when.h

@@ -11,6 +11,7 @@
 
 #include "engine/base/utf8.h"
 #include "monitor/screen.h"
+#include "monitor/whole_file.h"
 #include "views/surface.h"
 
 struct dump {
@@ -20,6 +21,7 @@ struct dump {
 	struct ev_loop *loop;
 	ev_async wake;
 	FILE *to;
+	struct whole_file file; /* that it is; nothing where it is stdout */
 	bool wrote;
 	bool quit;
 };
@@ -186,12 +188,28 @@ static int run_session(struct dump *d)
 	woken(d);
 	ev_run(d->loop, 0);
 	session_apply(&d->session, 0);
-	return run_script(d);
+	status = run_script(d);
+	return session_tell_failures(&d->session) && !status ? STATUS_SOURCE : status;
+}
+
+/* What was drawn before a mistake in the script is kept. */
+static int dump_end(struct dump *d, bool is_file, int status)
+{
+	bool ok = !fflush(d->to) && !ferror(d->to);
+
+	if (is_file)
+		ok = whole_file_close(&d->file, ok);
+	if (ok)
+		return status;
+	fprintf(stderr, "trace2top: cannot write the dump%s%s: %s\n", is_file ? " to " : "",
+		is_file ? d->options.dump : "", strerror(errno));
+	return status ? status : STATUS_SOURCE;
 }
 
 int dump_run(const struct options *options)
 {
 	struct dump d = { .options = *options, .loop = ev_loop_new(EVFLAG_AUTO), .to = stdout };
+	bool is_file = options->dump && strcmp(options->dump, "-");
 	int status = STATUS_USAGE;
 
 	/* Read to the end as --once does, and keep all of it, for looking back. */
@@ -201,8 +219,8 @@ int dump_run(const struct options *options)
 	ev_async_init(&d.wake, wake_came);
 	d.wake.data = &d;
 	ev_async_start(d.loop, &d.wake);
-	if (options->dump && strcmp(options->dump, "-"))
-		d.to = fopen(options->dump, "we");
+	if (is_file)
+		d.to = whole_file_open(&d.file, options->dump) ? d.file.to : NULL;
 	if (!d.to)
 		fprintf(stderr, "trace2top: cannot write %s: %s\n", options->dump, strerror(errno));
 	else if (!session_open(&d.session, &d.options, woken, &d))
@@ -212,7 +230,5 @@ int dump_run(const struct options *options)
 	screen_close(&d.screen);
 	session_close(&d.session);
 	ev_loop_destroy(d.loop);
-	if (d.to && d.to != stdout && fclose(d.to) && !status)
-		status = STATUS_SOURCE;
-	return status;
+	return d.to ? dump_end(&d, is_file, status) : status;
 }

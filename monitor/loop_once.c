@@ -12,6 +12,7 @@
 
 #include "engine/trace2.h"
 #include "monitor/session.h"
+#include "monitor/whole_file.h"
 
 struct once {
 	struct session session;
@@ -92,14 +93,14 @@ static void watchers_start(struct once *o)
 static int report(struct once *o)
 {
 	const struct options *options = o->session.options;
-	FILE *to = options->output ? fopen(options->output, "w") : stdout;
-	bool ok = to && session_report(&o->session,
-				       options->format == FORMAT_JSON ? EXPORTER_JSON :
-									EXPORTER_TEXT,
-				       to, options->nesting, options->depth, NULL);
+	enum exporter exporter = options->format == FORMAT_JSON ? EXPORTER_JSON : EXPORTER_TEXT;
+	struct whole_file file = { .to = stdout };
+	bool ok = !options->output || whole_file_open(&file, options->output);
 
-	if (to && to != stdout)
-		ok = !fclose(to) && ok;
+	ok = ok && session_report(&o->session, exporter, file.to, options->nesting,
+				  options->depth, NULL);
+	if (options->output)
+		ok = whole_file_close(&file, ok);
 	if (ok)
 		return STATUS_OK;
 	fprintf(stderr, "trace2top: cannot write the report%s%s: %s\n",

@@ -4,6 +4,7 @@
 
 #include <locale.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdio.h>
 
 #include "engine/base/hash.h"
@@ -16,6 +17,8 @@
 
 static int run(const struct options *options)
 {
+	/* A limit on file sizes is an error to tell of, as a full disk is. */
+	signal(SIGXFSZ, SIG_IGN);
 	if (options->keys || options->dump)
 		return dump_run(options);
 	return options->once ? once_run(options) : loop_run(options);

@@ -242,6 +242,7 @@ static void report_write_file(struct screen *s)
 	struct tm tm;
 	FILE *to;
 	bool ok;
+	int error;
 
 	localtime_r(&now, &tm);
 	strftime(name, sizeof(name), "trace2top-%Y%m%d-%H%M%S.txt", &tm);
@@ -249,16 +250,21 @@ static void report_write_file(struct screen *s)
 	s->session->filter = ui_filter(s->ui);
 	ok = to && session_report(s->session, EXPORTER_TEXT, to, ui_nesting(s->ui),
 				  ui_depth(s->ui), &work);
+	error = errno;
 	s->session->filter = first;
-	if (to)
-		ok = !fclose(to) && ok;
-	if (work.broken_off) {
+	if (to && fclose(to) && ok) {
+		error = errno;
+		ok = false;
+	}
+	/* Half of one looks like a whole one. */
+	if (to && !ok)
 		unlink(name);
+	if (work.broken_off) {
 		snprintf(notice, sizeof(notice), "Broken off: no report is written");
 	} else if (ok)
 		snprintf(notice, sizeof(notice), "Report written to %s", name);
 	else
-		snprintf(notice, sizeof(notice), "Cannot write %s: %s", name, strerror(errno));
+		snprintf(notice, sizeof(notice), "Cannot write %s: %s", name, strerror(error));
 	ui_notice(s->ui, notice);
 }
 

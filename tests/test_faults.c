@@ -375,6 +375,79 @@ static void a_datagram_socket(void **state)
 	try_all(&(struct run){ .argv = argv, .play = send_datagrams });
 }
 
+/* ---- what is written ---- */
+
+/* Run it where a file may have `max` bytes only (0: any number); its stderr is one clear line. */
+static void refuses_to_write(const char **argv, rlim_t max, const char *why)
+{
+	struct rlimit before, limit;
+	struct program p;
+
+	getrlimit(RLIMIT_FSIZE, &before);
+	limit = before;
+	limit.rlim_cur = max ? max : before.rlim_cur;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	program_start(&p, argv, -1);
+	setrlimit(RLIMIT_FSIZE, &before);
+	assert_int_equal(program_end(&p), 1);
+	if (!strstr(p.err_text, why) || strchr(p.err_text, '\n') != strrchr(p.err_text, '\n'))
+		fail_msg("'%s' does not say '%s'", p.err_text, why);
+	assert_int_equal(strncmp(p.err_text, "trace2top: cannot write", 23), 0);
+	program_free(&p);
+}
+
+static off_t size_of(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? -1 : st.st_size;
+}
+
+/* What stood at its place stays, and where nothing did nothing comes to be. */
+static void half_a_report_is_never_left(void **state)
+{
+	const char *report[] = { NULL, "--once", "--format=json", "-o", out, file, NULL };
+	const char *dump[] = { NULL, "--dump", out, "--size=200x60", file, NULL };
+	char other[240];
+	struct program p;
+	off_t whole;
+
+	(void)state;
+	snprintf(other, sizeof(other), "%s/other", dir);
+	refuses_to_write(report, 600, "File too large");
+	assert_int_equal(size_of(out), -1);
+	refuses_to_write(dump, 600, "File too large");
+	assert_int_equal(size_of(out), -1);
+	assert_int_equal(program_run(&p, report, -1), 0);
+	program_free(&p);
+	whole = size_of(out);
+	assert_true(whole > 600);
+	assert_int_equal(chmod(out, 0640), 0);
+	refuses_to_write(report, 600, "File too large");
+	assert_int_equal(size_of(out), whole);
+	/* A file with two names keeps both, so that it has to be written itself. */
+	assert_int_equal(link(out, other), 0);
+	assert_int_equal(program_run(&p, report, -1), 0);
+	program_free(&p);
+	assert_int_equal(size_of(other), whole);
+	refuses_to_write(report, 600, "File too large");
+	assert_int_equal(size_of(other), 0);
+	unlink(out);
+	unlink(other);
+}
+
+static void a_full_disk_is_told_of(void **state)
+{
+	const char *report[] = { NULL, "--once", "-o", "/dev/full", file, NULL };
+	const char *dump[] = { NULL, "--dump", "/dev/full", file, NULL };
+
+	(void)state;
+	if (access("/dev/full", W_OK))
+		skip();
+	refuses_to_write(report, 0, "No space left");
+	refuses_to_write(dump, 0, "No space left");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -382,6 +455,8 @@ int main(void)
 		cmocka_unit_test(standard_input),
 		cmocka_unit_test(a_command_and_its_stream_socket),
 		cmocka_unit_test(a_datagram_socket),
+		cmocka_unit_test(half_a_report_is_never_left),
+		cmocka_unit_test(a_full_disk_is_told_of),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
