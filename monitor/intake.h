@@ -150,6 +150,9 @@ enum command_state { COMMAND_NONE, COMMAND_RUNNING, COMMAND_ENDED };
  * be run), and for how long it ran. Any thread. */
 enum command_state intake_command(struct intake *intake, int *wait_status, ns_t *ran_ns);
 
+/* The wall time at which it was started. */
+ns_t intake_command_begun(const struct intake *intake);
+
 /* Send a signal to its process group. */
 void intake_command_signal(struct intake *intake, int signo);
 /* Its terminal has another size. */

@@ -25,6 +25,8 @@
 /* Work that takes longer is shown, with how far it is. */
 #define WORK_SHOWN_NS (100 * NS_PER_MS)
 #define KEPT_KEYS 64
+/* How long the command may take to end once it was told to. */
+#define ENDING_S 2.0
 /* How often processes that seem to run are looked for. */
 #define LIVENESS_S 1.0
 
@@ -37,12 +39,13 @@ struct loop {
 	struct liveness liveness;
 
 	ev_async wake, keys;
-	ev_timer frame, tick, look;
+	ev_timer frame, tick, look, ending;
 	ev_idle more;
 	ev_signal winch, stop, ends[3];
 
 	ns_t last_frame_ns;
 	time_t last_second;
+	int ended_by; /* the signal that was passed on to the command, to end with it; 0: none */
 
 	/* Long work goes on within a key's doing. Signals are served meanwhile; the rest waits,
 	 * and is told of again by what it is noted in here. */
@@ -82,6 +85,37 @@ static void frame_want(struct loop *l)
 		return;
 	ev_timer_set(&l->frame, wait > 0 ? (double)wait / NS_PER_SEC : 0., 0.);
 	ev_timer_start(l->ev, &l->frame);
+}
+
+/* ---- the command ---- */
+
+static bool command_runs(struct loop *l)
+{
+	int wait_status;
+	ns_t ran;
+
+	return intake_command(l->session.intake, &wait_status, &ran) == COMMAND_RUNNING;
+}
+
+/* End, with the command where it runs: it gets the signal, and some time. */
+static void end(struct loop *l, int signo)
+{
+	l->work_left = true;
+	if (l->ended_by || !command_runs(l)) {
+		ev_break(l->ev, EVBREAK_ALL);
+		return;
+	}
+	l->ended_by = signo;
+	intake_command_signal(l->session.intake, signo);
+	ev_timer_set(&l->ending, ENDING_S, 0.);
+	ev_timer_start(l->ev, &l->ending);
+}
+
+static void ending_over(struct ev_loop *ev, ev_timer *w, int revents)
+{
+	(void)w;
+	(void)revents;
+	ev_break(ev, EVBREAK_ALL);
 }
 
 /* ---- events ---- */
@@ -125,9 +159,12 @@ static void apply_some(struct loop *l)
 
 static void wake_came(struct ev_loop *ev, ev_async *w, int revents)
 {
-	(void)ev;
+	struct loop *l = w->data;
+
 	(void)revents;
-	apply_some(w->data);
+	apply_some(l);
+	if (l->ended_by && !command_runs(l))
+		ev_break(ev, EVBREAK_ALL);
 }
 
 static void more_waits(struct ev_loop *ev, ev_idle *w, int revents)
@@ -256,6 +293,12 @@ static unsigned key_serve(struct loop *l, const struct key_event *key)
 
 	l->work_begun_ns = NS_NONE;
 	l->work_left = false;
+	/* As on any terminal: it is for what runs there. */
+	if (key->key == KEY_CTRL('c') && !l->ended_by && command_runs(l)) {
+		intake_command_signal(l->session.intake, SIGINT);
+		ui_notice(l->screen.ui, "Ctrl-C went to the command");
+		return UI_REDRAW;
+	}
 	reaction = screen_key(&l->screen, key);
 	work_catch_up(l);
 	if (reaction & (UI_PAUSE | UI_PAST))
@@ -271,6 +314,7 @@ static void keys_came(struct ev_loop *ev, ev_async *w, int revents)
 	struct key_event key;
 	unsigned asked = UI_NOTHING;
 
+	(void)ev;
 	(void)revents;
 	if (l->working) {
 		keys_keep(l);
@@ -281,7 +325,7 @@ static void keys_came(struct ev_loop *ev, ev_async *w, int revents)
 	if (asked & UI_REPAINT)
 		terminal_repaint(l->terminal);
 	if (asked & UI_QUIT || terminal_is_gone(l->terminal)) {
-		ev_break(ev, EVBREAK_ALL);
+		end(l, SIGHUP);
 		return;
 	}
 	if (asked)
@@ -304,11 +348,9 @@ static void stop_came(struct ev_loop *ev, ev_signal *w, int revents)
 
 static void end_came(struct ev_loop *ev, ev_signal *w, int revents)
 {
-	struct loop *l = w->data;
-
+	(void)ev;
 	(void)revents;
-	l->work_left = true;
-	ev_break(ev, EVBREAK_ALL);
+	end(w->data, w->signum);
 }
 
 /* ---- the run ---- */
@@ -329,6 +371,7 @@ static void watchers_start(struct loop *l)
 	ev_async_init(&l->keys, keys_came);
 	ev_timer_init(&l->frame, frame_due, 0., 0.);
 	ev_timer_init(&l->tick, tick_came, interval, interval);
+	ev_timer_init(&l->ending, ending_over, 0., 0.);
 	ev_timer_init(&l->look, look_came, LIVENESS_S, LIVENESS_S);
 	ev_idle_init(&l->more, more_waits);
 	ev_set_priority(&l->more, EV_MINPRI);
@@ -372,7 +415,8 @@ static int loop_status(struct loop *l)
 
 	if (intake_command(l->session.intake, &wait_status, &ran) == COMMAND_ENDED)
 		return session_command_status(wait_status);
-	return STATUS_OK;
+	/* It did not heed what it was sent. */
+	return l->ended_by ? 128 + l->ended_by : STATUS_OK;
 }
 
 int loop_run(const struct options *options)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,23 +26,32 @@ static size_t memory_max(const struct screen *s)
 	return o->history_bytes >= 0 ? (size_t)o->history_bytes : DEFAULT_HISTORY_BYTES;
 }
 
-static const char *command_text(struct screen *s)
+static void command_fill(struct screen *s, struct ui_input *in)
 {
-	int wait_status;
+	const size_t bytes = sizeof(s->command_text);
+	int status;
 	ns_t ran;
+	enum command_state state = intake_command(s->session->intake, &status, &ran);
 
-	switch (intake_command(s->session->intake, &wait_status, &ran)) {
-	case COMMAND_RUNNING:
-		snprintf(s->command_text, sizeof(s->command_text), "running for %s",
+	if (state == COMMAND_NONE)
+		return;
+	in->command_state = s->command_text;
+	in->command_line = s->command_line;
+	in->command_begun_ns = intake_command_begun(s->session->intake);
+	in->command_ran_ns = ran;
+	in->command_ended = state == COMMAND_ENDED;
+	if (!in->command_ended) {
+		snprintf(s->command_text, bytes, "running for %s",
 			 human_duration(ran / NS_PER_SEC * NS_PER_SEC).text);
-		return s->command_text;
-	case COMMAND_ENDED:
-		snprintf(s->command_text, sizeof(s->command_text), "exit %d after %s",
-			 session_command_status(wait_status), human_duration(ran).text);
-		return s->command_text;
-	default:
-		return NULL;
+		return;
 	}
+	in->command_failed = session_command_status(status) != 0;
+	if (WIFSIGNALED(status))
+		snprintf(s->command_text, bytes, "signal %d (%s) after %s", WTERMSIG(status),
+			 strsignal(WTERMSIG(status)), human_duration(ran).text);
+	else
+		snprintf(s->command_text, bytes, "exit %d after %s", WEXITSTATUS(status),
+			 human_duration(ran).text);
 }
 
 static void output_refresh(struct screen *s)
@@ -146,7 +156,7 @@ void screen_draw(struct screen *s, ns_t wall, ns_t monotonic)
 	output_refresh(s);
 	in.output = s->output;
 	in.output_len = s->output_len;
-	in.command_state = command_text(s);
+	command_fill(s, &in);
 	trace2_region_enter("loop", "frame", NULL);
 	ui_frame(s->ui, &in, s->surface);
 	trace2_region_leave("loop", "frame", NULL);
@@ -292,8 +302,23 @@ void screen_init(struct screen *s, struct session *session)
 		s->past = past_new(session->journal, &session->syms, &session->model_config);
 }
 
+static char *command_join(char **words)
+{
+	struct tr2_buf line;
+	char *copy;
+
+	tr2_buf_init(&line, 1 << 20);
+	for (char **word = words; *word; word++)
+		if ((word != words && !tr2_buf_addch(&line, ' ')) || !tr2_buf_addstr(&line, *word))
+			break;
+	copy = xstrdup(tr2_buf_cstr(&line));
+	tr2_buf_release(&line);
+	return copy;
+}
+
 static struct ui *ui_open(struct screen *s, bool ascii)
 {
+	const char *command[] = { "--", s->command_line };
 	struct ui_config config = { .ascii = ascii,
 				    .follow = s->session->options->follow,
 				    .nesting = s->session->options->nesting,
@@ -301,29 +326,20 @@ static struct ui *ui_open(struct screen *s, bool ascii)
 				    .filter = s->session->options->filter,
 				    .specs = (const char *const *)s->session->specs,
 				    .nr_specs = s->session->nr_specs,
-				    .has_command = s->session->options->command != NULL,
+				    .has_command = s->command_line != NULL,
 				    .wait_hint = s->session->hint };
-	struct tr2_buf line;
-	const char *command;
-	struct ui *ui;
 
-	tr2_buf_init(&line, 512);
-	if (s->session->options->command) {
-		tr2_buf_addstr(&line, "--");
-		for (char **word = s->session->options->command; *word; word++)
-			if (!tr2_buf_addch(&line, ' ') || !tr2_buf_addstr(&line, *word))
-				break;
-		command = tr2_buf_cstr(&line);
-		config.specs = &command;
-		config.nr_specs = 1;
+	if (s->command_line) {
+		config.specs = command;
+		config.nr_specs = 2;
 	}
-	ui = ui_new(&config);
-	tr2_buf_release(&line);
-	return ui;
+	return ui_new(&config);
 }
 
 void screen_open(struct screen *s, int cols, int rows, bool ascii)
 {
+	if (s->session->options->command)
+		s->command_line = command_join(s->session->options->command);
 	s->ui = ui_open(s, ascii);
 	s->surface = surface_new(cols, rows, ascii);
 	ui_resize(s->ui, cols, rows);
@@ -340,6 +356,7 @@ void screen_close(struct screen *s)
 {
 	past_free(s->past);
 	free(s->output);
+	free(s->command_line);
 	if (s->surface)
 		surface_free(s->surface);
 	if (s->ui)

@@ -29,6 +29,7 @@ struct screen {
 	char *output; /* of the command */
 	size_t output_len;
 	uint64_t output_version;
+	char *command_line;
 	char command_text[80];
 	/* Long work asks whether to go on: it says what it is, and how far. Set by whoever has a
 	 * terminal to show that on; NULL: it goes on. */

@@ -40,6 +40,7 @@ struct command {
 	enum command_state state;
 	int status;
 	ns_t begun_ns, ended_ns; /* monotonic */
+	ns_t begun_wall_ns;	 /* never changes */
 	char *ring;
 	size_t ring_at, ring_len;
 	uint64_t version;
@@ -173,6 +174,11 @@ enum command_state intake_command(struct intake *in, int *wait_status, ns_t *ran
 	*ran_ns = (state == COMMAND_ENDED ? c->ended_ns : tr2_clock_monotonic()) - c->begun_ns;
 	pthread_mutex_unlock(&c->lock);
 	return state;
+}
+
+ns_t intake_command_begun(const struct intake *in)
+{
+	return in->command ? in->command->begun_wall_ns : NS_NONE;
 }
 
 void intake_command_signal(struct intake *in, int signo)
@@ -321,6 +327,7 @@ static bool command_spawn(struct command *c, char **argv, int cols, int rows, ch
 	}
 	c->own_group = has_pty || !isatty(STDIN_FILENO);
 	c->begun_ns = tr2_clock_monotonic();
+	c->begun_wall_ns = tr2_clock_wall();
 	c->pid = fork();
 	if (c->pid < 0) {
 		snprintf(why, why_bytes, "cannot start the command: %s", strerror(errno));

@@ -50,6 +50,8 @@ EXTRA_DIST += %D%/installed
 noinst_PROGRAMS += %D%/past_instants
 %C%_past_instants_LDADD = monitor/libmonitor.a views/libviews.a monitor/libmonitor.a \
 	engine/libengine.la $(NCURSES_LIBS) $(EV_LIBS) $(PCRE2_LIBS)
+dist_check_SCRIPTS += %D%/summary.sh
+TESTS += %D%/summary.sh
 dist_check_SCRIPTS += %D%/past_long.sh
 TESTS += %D%/past_long.sh
 .PHONY: check-long
@@ -151,6 +153,11 @@ check_PROGRAMS += %D%/test_intake_command
 %C%_test_intake_command_CFLAGS = $(TEST_CFLAGS)
 %C%_test_intake_command_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_where
+%C%_test_where_SOURCES = %D%/test_where.c %D%/journal_script.c %D%/journal_script.h
+%C%_test_where_CFLAGS = $(TEST_CFLAGS)
+%C%_test_where_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_long_work
 %C%_test_long_work_SOURCES = %D%/test_long_work.c monitor/screen.c monitor/screen.h
 %C%_test_long_work_CFLAGS = $(TEST_CFLAGS)
@@ -227,6 +234,11 @@ check_PROGRAMS += %D%/test_terminal
 %C%_test_terminal_SOURCES = %D%/test_terminal.c %D%/pty.c %D%/pty.h
 %C%_test_terminal_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 %C%_test_terminal_LDADD = $(TEST_LIBS) $(VTERM_LIBS) -lutil
+
+check_PROGRAMS += %D%/test_launcher
+%C%_test_launcher_SOURCES = %D%/test_launcher.c %D%/pty.c %D%/pty.h
+%C%_test_launcher_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+%C%_test_launcher_LDADD = $(TEST_LIBS) $(VTERM_LIBS) -lutil
 
 check_PROGRAMS += %D%/test_screen
 %C%_test_screen_SOURCES = %D%/test_screen.c %D%/pty.c %D%/pty.h

@@ -64,6 +64,10 @@ static const struct golden {
 	{ "events-tree-120x40", "e a Home", 120, 40, false },
 	{ "events-all-120x40", "e a a", 120, 40, false },
 	{ "flame-ascii-80x24", "End F", 80, 24, true },
+	{ "summary-80x24", "End S", 80, 24, false },
+	{ "summary-120x40", "S", 120, 40, false },
+	{ "summary-all-200x60", "S a", 200, 60, false },
+	{ "summary-40x10", "S End", 40, 10, false },
 };
 
 static void compare_golden(const struct golden *golden, struct screen *screen)
@@ -429,6 +433,36 @@ static void any_size_draws_inside_its_surface(void **state)
 	screen_close(&screen);
 }
 
+static void end_of_the_command_shows_its_summary_once(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	for (int elsewhere = 0; elsewhere < 2; elsewhere++) {
+		screen_open(&screen, 120, 40, NULL);
+		screen_scene(&screen);
+		screen.in.command_line = "git fetch origin";
+		screen.in.command_state = "running for 6s";
+		screen.in.command_begun_ns = SCENE_NOW_NS - 7 * NS_PER_SEC;
+		screen.in.command_ran_ns = 7 * NS_PER_SEC;
+		screen_frame(&screen);
+		screen_keys(&screen, elsewhere ? "o" : "");
+		screen.in.command_ended = screen.in.command_failed = true;
+		screen.in.command_state = "exit 1 after 7s";
+		screen_frame(&screen);
+		assert_int_equal(strstr(screen_text(&screen), "exit 1 after 7s") == NULL, elsewhere);
+		assert_int_equal(strstr(screen_text(&screen), "has ended: S shows") == NULL, !elsewhere);
+		screen_keys(&screen, elsewhere ? "S" : "");
+		assert_non_null(strstr(screen_text(&screen), "command    git fetch origin"));
+		assert_non_null(strstr(screen_text(&screen), "wall time  7.000s"));
+		/* It went away, and comes no more by itself. */
+		screen_keys(&screen, "Backspace Backspace");
+		screen_frame(&screen);
+		assert_null(strstr(screen_text(&screen), "wall time"));
+		screen_close(&screen);
+	}
+}
+
 static void reading_is_shown_and_esc_at_the_panes_leaves_the_rest(void **state)
 {
 	static const struct {
@@ -495,6 +529,7 @@ int main(void)
 		cmocka_unit_test(paused_time_stands_still_and_says_what_waits),
 		cmocka_unit_test(nothing_yet_says_what_to_do),
 		cmocka_unit_test(any_size_draws_inside_its_surface),
+		cmocka_unit_test(end_of_the_command_shows_its_summary_once),
 		cmocka_unit_test(reading_is_shown_and_esc_at_the_panes_leaves_the_rest),
 	};
 

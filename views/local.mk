@@ -23,6 +23,7 @@ noinst_LIBRARIES += %D%/libviews.a
 	%D%/page_process.c \
 	%D%/page_region.c \
 	%D%/page_sources.c \
+	%D%/page_summary.c \
 	%D%/page_timeline.c \
 	%D%/pane_children.c \
 	%D%/pane_processes.c \
@@ -51,6 +52,8 @@ noinst_LIBRARIES += %D%/libviews.a
 	%D%/ui_priv.h \
 	%D%/ui_prompt.c \
 	%D%/view.h \
+	%D%/where.c \
+	%D%/where.h \
 	%D%/width.c \
 	%D%/width.h \
 	%D%/widths.def

@@ -393,6 +393,37 @@ static void say_path(struct ui *ui, char *path, size_t bytes)
 	}
 }
 
+static void push_page(struct ui *ui, enum view_id id, const struct subject *subject)
+{
+	struct view *view = xcalloc(1, sizeof(*view));
+
+	if (ui->nr_pages == MAX_PAGES) {
+		struct view *oldest = ui->pages[0];
+
+		memmove(ui->pages, ui->pages + 1, (MAX_PAGES - 1) * sizeof(*ui->pages));
+		ui->nr_pages--;
+		view_release(oldest);
+		free(oldest);
+	}
+	find_forget(&ui->find);
+	view_init(view, id);
+	if (subject)
+		view->subject = *subject;
+	ui->pages[ui->nr_pages++] = view;
+}
+
+/* The command has ended: where its time went, or where to look, for whoever is elsewhere. */
+static void summary_show(struct ui *ui)
+{
+	if (ui->has_summary || !ui->in.command_ended)
+		return;
+	ui->has_summary = true;
+	if (!ui->nr_pages && ui->asking == ASK_NONE)
+		push_page(ui, VIEW_SUMMARY, NULL);
+	else
+		ui_notice(ui, "The command has ended: S shows where its time went");
+}
+
 void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surface)
 {
 	char path[256];
@@ -400,6 +431,7 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 	ui->in = *input;
 	ui->has_in = true;
 	ui->ticks = false;
+	summary_show(ui);
 	if (surface->cols != ui->cols || surface->rows != ui->rows)
 		surface_resize(surface, ui->cols, ui->rows);
 	else
@@ -449,25 +481,6 @@ void ui_draw_work(struct ui *ui, struct surface *surface, const char *what, uint
 }
 
 /* ---- keys ---- */
-
-static void push_page(struct ui *ui, enum view_id id, const struct subject *subject)
-{
-	struct view *view = xcalloc(1, sizeof(*view));
-
-	if (ui->nr_pages == MAX_PAGES) {
-		struct view *oldest = ui->pages[0];
-
-		memmove(ui->pages, ui->pages + 1, (MAX_PAGES - 1) * sizeof(*ui->pages));
-		ui->nr_pages--;
-		view_release(oldest);
-		free(oldest);
-	}
-	find_forget(&ui->find);
-	view_init(view, id);
-	if (subject)
-		view->subject = *subject;
-	ui->pages[ui->nr_pages++] = view;
-}
 
 /* A page without a subject opens once: its key closes it again. */
 static void toggle_page(struct ui *ui, enum view_id id)
@@ -634,6 +647,9 @@ static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 		break;
 	case ACTION_FLAME:
 		open_page(ui, VIEW_FLAME);
+		break;
+	case ACTION_SUMMARY:
+		open_page(ui, VIEW_SUMMARY);
 		break;
 	case ACTION_OUTPUT:
 		if (ui->config.has_command)

@@ -112,6 +112,10 @@ struct ui_input {
 	const char *output; /* the command's newest output, raw bytes; may be NULL */
 	size_t output_len;
 	const char *command_state; /* "running", "exit 0 after 5.2s"; NULL: no command */
+	const char *command_line;  /* NULL: no command */
+	bool command_ended, command_failed;
+	ns_t command_begun_ns; /* wall */
+	ns_t command_ran_ns;   /* so far, or until its end */
 };
 
 struct ui *ui_new(const struct ui_config *config);

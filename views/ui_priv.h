@@ -49,7 +49,7 @@ struct ui {
 	char notice[256];
 	bool ticks;
 	struct ui_input in; /* of the last frame */
-	bool has_in, reading;
+	bool has_in, reading, has_summary;
 };
 
 /* ---- ui.c ---- */

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* `-- COMMAND` on a terminal: its output, its end and summary, signals and statuses. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "tests/pty.h"
+
+static void start(struct pty *pty, const char *script)
+{
+	static char program[4096];
+	const char *argv[] = { program, "--", "sh", "-c", script, NULL };
+	const char *const settings[] = { "TZ=UTC", NULL };
+
+	snprintf(program, sizeof(program), "%s/trace2top", getenv("abs_top_builddir"));
+	pty_spawn(pty, argv, settings, 120, 40);
+}
+
+static void expect_exit(struct pty *pty, int code)
+{
+	int status = pty_wait_exit(pty, true, PTY_DEADLINE_MS);
+
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), code);
+	assert_true(pty_is_restored(pty));
+	pty_close(pty);
+}
+
+static void screen_stays_with_a_summary_and_the_output(void **state)
+{
+	struct pty pty;
+
+	(void)state;
+	start(&pty, "echo hello from it; git version; exit 7");
+	pty_wait(&pty, "Summary · sh -c echo hello");
+	pty_wait(&pty, "exit 7 after ");
+	pty_wait(&pty, "Where it went");
+	pty_wait(&pty, "nothing traced was running");
+	pty_wait(&pty, "together");
+	pty_send(&pty, "O");
+	pty_wait(&pty, "hello from it");
+	pty_send(&pty, "\177");
+	pty_wait(&pty, "together");
+	pty_send(&pty, "\177");
+	pty_wait(&pty, "1 Processes by depth");
+	pty_wait_gone(&pty, "together");
+	pty_send(&pty, "S");
+	pty_wait(&pty, "together");
+	pty_send(&pty, "q");
+	expect_exit(&pty, 7);
+}
+
+static void summary_does_not_take_the_place_of_a_page(void **state)
+{
+	struct pty pty;
+
+	(void)state;
+	start(&pty, "echo ready; read x; exit 0");
+	pty_send(&pty, "O");
+	pty_wait(&pty, "ready");
+	pty_send(&pty, "\003");
+	pty_wait(&pty, "The command has ended: S shows");
+	pty_wait(&pty, "Output of the command");
+	pty_send(&pty, "S");
+	pty_wait(&pty, "signal 2 (Interrupt) after ");
+	pty_send(&pty, "q");
+	expect_exit(&pty, 128 + SIGINT);
+}
+
+static void first_ctrl_c_is_the_commands(void **state)
+{
+	struct pty pty;
+
+	(void)state;
+	start(&pty, "trap 'exit 9' INT; echo ready; read x");
+	pty_send(&pty, "O");
+	pty_wait(&pty, "ready");
+	pty_send(&pty, "\003");
+	pty_wait(&pty, "exit 9 after ");
+	pty_send(&pty, "\003");
+	expect_exit(&pty, 9);
+}
+
+static void signals_are_passed_on_and_its_status_is_ours(void **state)
+{
+	static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		struct pty pty;
+
+		start(&pty, "echo ready; read x");
+		pty_send(&pty, "O");
+		pty_wait(&pty, "ready");
+		kill(pty.pid, signals[i]);
+		expect_exit(&pty, 128 + signals[i]);
+	}
+	struct pty pty;
+
+	start(&pty, "trap 'exit 5' TERM; echo ready; read x");
+	pty_send(&pty, "O");
+	pty_wait(&pty, "ready");
+	kill(pty.pid, SIGTERM);
+	expect_exit(&pty, 5);
+}
+
+static void quitting_hangs_the_command_up(void **state)
+{
+	struct pty pty;
+
+	(void)state;
+	start(&pty, "echo ready; read x");
+	pty_send(&pty, "O");
+	pty_wait(&pty, "ready");
+	pty_send(&pty, "q");
+	expect_exit(&pty, 128 + SIGHUP);
+}
+
+/* Whoever quits twice does not wait for it. */
+static void command_that_does_not_heed_is_left(void **state)
+{
+	struct pty pty;
+
+	(void)state;
+	start(&pty, "trap '' HUP; echo ready; read x");
+	pty_send(&pty, "O");
+	pty_wait(&pty, "ready");
+	pty_send(&pty, "qq");
+	expect_exit(&pty, 128 + SIGHUP);
+}
+
+static void its_death_by_a_signal_is_told(void **state)
+{
+	struct pty pty;
+
+	(void)state;
+	start(&pty, "kill -9 $$");
+	pty_wait(&pty, "signal 9 (Killed) after ");
+	pty_send(&pty, "q");
+	expect_exit(&pty, 128 + SIGKILL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(screen_stays_with_a_summary_and_the_output),
+		cmocka_unit_test(summary_does_not_take_the_place_of_a_page),
+		cmocka_unit_test(first_ctrl_c_is_the_commands),
+		cmocka_unit_test(signals_are_passed_on_and_its_status_is_ours),
+		cmocka_unit_test(quitting_hangs_the_command_up),
+		cmocka_unit_test(command_that_does_not_heed_is_left),
+		cmocka_unit_test(its_death_by_a_signal_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
