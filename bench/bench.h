@@ -3,8 +3,10 @@
  * What the benchmarks share: a clock that counts this thread's CPU time only, so that a busy
  * machine disturbs little, and medians with their spread. Each benchmark is a program that
  * prints its rows and exits 0; `make bench` runs those of the list BENCHES (bench/local.mk)
- * with BENCH_DATA   a file of real Git events, multiplied BENCH_BUILD  the build's bench/
- * folder, where references stand that could be built
+ * with
+ *	BENCH_DATA	a file of real Git events, multiplied
+ *	BENCH_BUILD	the build's bench/ folder, where references stand that could be built
+ *	BENCH_SOURCE	the source's bench/ folder
  */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H

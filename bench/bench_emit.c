@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -175,6 +176,40 @@ static void rows(const char *what, struct bench_runs *on, struct bench_runs *bar
 	bench_row(text, ratio, "percent");
 }
 
+/* What a reference printed, one run a line; whether it ran to a good end. */
+static bool runs_of(const char *command, struct bench_runs *runs)
+{
+	FILE *pipe = popen(command, "r");
+	double ns;
+
+	while (pipe && fscanf(pipe, "%lf", &ns) == 1)
+		bench_add(runs, ns);
+	return pipe && !pclose(pipe) && runs->nr;
+}
+
+static void bench_lttng(struct bench_runs *event)
+{
+	const char *build = getenv("BENCH_BUILD"), *source = getenv("BENCH_SOURCE");
+	struct bench_runs on = { .nr = 0 }, off = { .nr = 0 };
+	char program[4096], command[8400];
+
+	snprintf(program, sizeof(program), "%s/ref_lttng", build ? build : "bench");
+	if (access(program, X_OK)) {
+		puts("skipped: LTTng-UST (its headers are not installed)");
+		return;
+	}
+	snprintf(command, sizeof(command), "sh '%s/ref_lttng.sh' '%s'",
+		 source ? source : "../bench", program);
+	if (!runs_of(program, &off) || !runs_of(command, &on)) {
+		puts("skipped: LTTng-UST (no session can be had, or it lost events)");
+		return;
+	}
+	bench_row("LTTng-UST, such an event into its buffer", &on, "ns");
+	printf("%-44s %10.2f\n", "  event line to a file / that",
+	       bench_median(event) / bench_median(&on));
+	bench_row("LTTng-UST, off", &off, "ns");
+}
+
 static void bench_single(void)
 {
 	struct bench_runs on = { .nr = 0 }, bare = { .nr = 0 }, ratio = { .nr = 0 };
@@ -193,6 +228,7 @@ static void bench_single(void)
 		bench_add(&ratio, a / b);
 	}
 	rows("1 thread", &on, &bare, &ratio);
+	bench_lttng(&on);
 }
 
 static void bench_many(void)
@@ -239,6 +275,5 @@ int main(void)
 	bench_many();
 	unlink(event_path);
 	unlink(bare_path);
-	printf("emit: skipped: LTTng-UST\n");
 	return 0;
 }

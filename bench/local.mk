@@ -9,8 +9,10 @@ BENCH_LINK = monitor/libmonitor.a views/libviews.a monitor/libmonitor.a engine/l
 	$(NCURSES_LIBS) $(EV_LIBS) $(PCRE2_LIBS)
 EXTRA_PROGRAMS += $(BENCHES)
 noinst_PROGRAMS += %D%/gen
-EXTRA_DIST += %D%/README.md %D%/bench.h %D%/feed.h %D%/data/git.event.xz %D%/ref_simdjson.cpp
-CLEANFILES += $(BENCHES) %D%/ref_simdjson %D%/data/git-*.event
+EXTRA_DIST += %D%/README.md %D%/bench.h %D%/feed.h %D%/data/git.event.xz %D%/ref_simdjson.cpp \
+	%D%/ref_lttng.c %D%/ref_lttng_tp.h %D%/ref_lttng.sh
+CLEANFILES += $(BENCHES) %D%/ref_simdjson %D%/ref_lttng \
+	%D%/data/git-*.event
 
 %C%_bench_intake_LDADD = $(BENCH_LINK)
 %C%_bench_once_LDADD =
@@ -26,13 +28,18 @@ BENCH_CXX = c++
 	-@$(MKDIR_P) %D%; $(BENCH_CXX) -O2 -o $@ $(srcdir)/%D%/ref_simdjson.cpp -lsimdjson \
 		2>/dev/null || true
 
+%D%/ref_lttng: $(srcdir)/%D%/ref_lttng.c $(srcdir)/%D%/ref_lttng_tp.h
+	-@$(MKDIR_P) %D%; $(CC) -O2 -I$(top_srcdir) -o $@ $(srcdir)/%D%/ref_lttng.c \
+		-llttng-ust -ldl 2>/dev/null || true
+
 BENCH_EVENTS = %D%/data/git-$(BENCH_MB).event
 $(BENCH_EVENTS): %D%/gen$(EXEEXT) $(srcdir)/%D%/data/git.event.xz
 	@$(MKDIR_P) %D%/data
 	@xz -dc $(srcdir)/%D%/data/git.event.xz | %D%/gen $(BENCH_MB) >$@.part && mv $@.part $@
 
 .PHONY: bench
-bench: trace2top$(EXEEXT) $(BENCHES) $(BENCH_EVENTS) %D%/ref_simdjson
+bench: trace2top$(EXEEXT) $(BENCHES) $(BENCH_EVENTS) %D%/ref_simdjson %D%/ref_lttng
 	@for bench in $(BENCHES); do \
-		BENCH_DATA=$(BENCH_EVENTS) BENCH_BUILD=%D% ./$$bench || exit 1; \
+		BENCH_DATA=$(BENCH_EVENTS) BENCH_BUILD=%D% BENCH_SOURCE=$(srcdir)/%D% \
+			./$$bench || exit 1; \
 	done

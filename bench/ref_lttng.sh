@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# ref_lttng.sh PROGRAM: run PROGRAM inside an LTTng session that records its events; fails where
+# no session can be had, or where events were lost, since losing them costs less. A session
+# daemon that is not running is started for the time being.
+dir=$(mktemp -d) || exit 1
+session=bench-trace2-$$
+daemon=
+clean() {
+	lttng destroy "$session" >/dev/null 2>&1
+	if [ -n "$daemon" ]; then
+		kill "$daemon" 2>/dev/null
+		while kill -0 "$daemon" 2>/dev/null; do
+			sleep 0.1
+		done
+	fi
+	rm -rf "$dir"
+}
+trap clean EXIT
+trap 'exit 1' HUP INT TERM
+
+if ! lttng --no-sessiond list >/dev/null 2>&1; then
+	lttng-sessiond --daemonize --no-kernel --pidfile="$dir/pid" >/dev/null 2>&1 || exit 1
+	daemon=$(cat "$dir/pid")
+fi
+{
+	lttng create "$session" --output="$dir/trace" &&
+	lttng enable-channel --userspace --session="$session" --subbuf-size=8M --num-subbuf=4 all &&
+	lttng enable-event --userspace --session="$session" --channel=all 'bench_trace2:*' &&
+	lttng start "$session"
+} >/dev/null 2>&1 || exit 1
+"$1" >"$dir/runs" || exit 1
+lttng stop "$session" >"$dir/stopped" 2>&1
+if grep -qi 'discarded' "$dir/stopped" || [ -z "$(find "$dir/trace" -type f -size +64k)" ]; then
+	exit 1
+fi
+cat "$dir/runs"
