@@ -168,6 +168,11 @@ check_PROGRAMS += %D%/test_old_content
 %C%_test_old_content_CFLAGS = $(TEST_CFLAGS)
 %C%_test_old_content_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_engine_faults
+%C%_test_engine_faults_SOURCES = %D%/test_engine_faults.c %D%/program.h
+%C%_test_engine_faults_CFLAGS = $(TEST_CFLAGS)
+%C%_test_engine_faults_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_faults
 %C%_test_faults_SOURCES = %D%/test_faults.c %D%/program.h
 %C%_test_faults_CFLAGS = $(TEST_CFLAGS)

@@ -28,6 +28,7 @@ struct program {
 	pid_t pid;
 	int out, err; /* what it writes */
 	char *out_text, *err_text;
+	void (*before_exec)(void); /* in the child; NULL: nothing */
 };
 
 static inline const char *program_path(void)
@@ -39,15 +40,17 @@ static inline const char *program_path(void)
 	return path;
 }
 
-/* argv[0] is set to the program; `in` is its standard input, -1: none. */
-static inline void program_start(struct program *p, const char **argv, int in)
+/* argv[0] is set to the program at `path`, `before_exec` must be set; `in` is its standard input, -1: none. */
+static inline void program_start_at(struct program *p, const char *path, const char **argv, int in)
 {
 	int out[2], err[2];
 
-	argv[0] = program_path();
+	argv[0] = path;
 	assert_int_equal(pipe2(out, O_CLOEXEC) | pipe2(err, O_CLOEXEC), 0);
 	p->pid = fork();
 	if (!p->pid) {
+		if (p->before_exec)
+			p->before_exec();
 		in = in < 0 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : in;
 		dup2(in, 0);
 		dup2(out[1], 1);
@@ -61,6 +64,12 @@ static inline void program_start(struct program *p, const char **argv, int in)
 	p->err = err[0];
 	p->out_text = calloc(1, 1);
 	p->err_text = calloc(1, 1);
+}
+
+static inline void program_start(struct program *p, const char **argv, int in)
+{
+	p->before_exec = NULL;
+	program_start_at(p, program_path(), argv, in);
 }
 
 /* Collect from one of its pipes; false at its end. */
