@@ -38,8 +38,11 @@ function option(    head) {
 	if (f[4] != "0")
 		head = head "\\fB\\-" f[4] "\\fR, "
 	head = head "\\fB\\-\\-" roff(f[3]) "\\fR"
-	if (f[5] != "NULL")
-		head = head "=\\fI" roff(f[5]) "\\fR"
+	if (f[5] != "NULL") {
+		argument = roff(f[5])
+		gsub(/[|]/, "|\\:", argument) # a line may end there
+		head = head "=\\fI" argument "\\fR"
+	}
 	options = options head "\n" roff(f[7]) ".\n"
 }
 function key() {
@@ -50,13 +53,13 @@ function filter() {
 	filters = filters ".TP\n\\fB" roff(f[2]) "\\fR (" tolower(f[3]) "; " tolower(f[4]) ")\n" roff(f[5]) ".\n"
 }
 FILENAME ~ /\.def$/ {
-	if ($0 ~ /^(OPTION|KEY|FILTER_FIELD)\(/)
+	if ($0 ~ /^(OPTION|SETTING|KEY|FILTER_FIELD)\(/)
 		row = $0
 	else if (row != "")
 		row = row " " $0
 	if (row != "" && row ~ /\)[ \t]*$/) {
 		fields(row)
-		if (row ~ /^OPTION/)
+		if (row ~ /^(OPTION|SETTING)/)
 			option()
 		else if (row ~ /^KEY/)
 			key()

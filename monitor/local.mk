@@ -4,6 +4,8 @@ noinst_LIBRARIES += %D%/libmonitor.a
 %C%_libmonitor_a_SOURCES = \
 	%D%/batch.c \
 	%D%/batch.h \
+	%D%/config_file.c \
+	%D%/config_file.h \
 	%D%/diag.h \
 	%D%/die.c \
 	%D%/die.h \
@@ -60,6 +62,8 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/reader_event.h \
 	%D%/reader_event_any.c \
 	%D%/readers.def \
+	%D%/option_values.c \
+	%D%/option_values.h \
 	%D%/options.c \
 	%D%/options.def \
 	%D%/options.h \

@@ -394,7 +394,7 @@ static bool terminal_open(struct loop *l, int *cols, int *rows)
 {
 	const struct options *o = l->options;
 	struct terminal_config config = { .colour = o->color,
-					  .theme = o->theme ? theme_by_name(o->theme) : 0,
+					  .theme = (enum theme)o->theme,
 					  .mouse = o->mouse,
 					  .title = "trace2top",
 					  .wake = keys_woken,
@@ -425,11 +425,6 @@ int loop_run(const struct options *options)
 	bool ascii = options->ascii || !terminal_has_utf8();
 	int cols = 80, rows = 24, status = STATUS_USAGE;
 
-	if (options->theme && theme_by_name(options->theme) < 0) {
-		fprintf(stderr, "trace2top: --theme: no theme '%s'; it wants dark, light, "
-				"colour-blind or mono\n", options->theme);
-		return STATUS_USAGE;
-	}
 	if (!terminal_is_there()) {
 		fputs("trace2top: there is no terminal to draw on: add --once for a report\n", stderr);
 		return STATUS_USAGE;

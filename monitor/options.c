@@ -2,202 +2,26 @@
 #include "config.h"
 #include "monitor/options.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <getopt.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "monitor/die.h"
-
-struct option_row;
-
-/* Store `arg` (NULL where the option has none) at `member`; false where it is not of the form
- * that the type wants. */
-typedef bool option_store(const struct option_row *row, void *member, const char *arg);
-
-struct option_type {
-	option_store *store;
-	const char *wants; /* "N wants ..." in an error message */
-};
-
-struct option_row {
-	const struct option_type *type;
-	const char *name, *argument, *group, *help;
-	size_t offset; /* of the member in struct options */
-	char letter;
-};
-
-/* ---- values ---- */
-
-static bool number_parse(const char *text, int64_t lowest, int64_t highest, int64_t *out)
-{
-	char *end;
-	long long v;
-
-	if (!isdigit((unsigned char)*text))
-		return false;
-	errno = 0;
-	v = strtoll(text, &end, 10);
-	if (errno || *end || v < lowest || v > highest)
-		return false;
-	*out = v;
-	return true;
-}
-
-static bool store_flag(const struct option_row *row, void *member, const char *arg)
-{
-	(void)row;
-	/* --clock takes the one word that there is. */
-	if (arg && strcmp(arg, row->argument) && strcmp(arg, "events"))
-		return false;
-	*(bool *)member = true;
-	return true;
-}
-
-static bool store_off(const struct option_row *row, void *member, const char *arg)
-{
-	(void)row;
-	(void)arg;
-	*(bool *)member = false;
-	return true;
-}
-
-static bool store_text(const struct option_row *row, void *member, const char *arg)
-{
-	(void)row;
-	*(const char **)member = arg;
-	return *arg != '\0';
-}
-
-static bool store_choice(const struct option_row *row, void *member, const char *arg)
-{
-	size_t len = strlen(arg);
-	int index = 0;
-
-	for (const char *word = row->argument; word; index++) {
-		const char *bar = strchr(word, '|');
-		size_t word_len = bar ? (size_t)(bar - word) : strlen(word);
-
-		if (len == word_len && !memcmp(word, arg, len)) {
-			*(int *)member = index;
-			return true;
-		}
-		word = bar ? bar + 1 : NULL;
-	}
-	return false;
-}
-
-static bool store_limit(const struct option_row *row, void *member, const char *arg)
-{
-	(void)row;
-	if (!strcmp(arg, "all")) {
-		*(int64_t *)member = LIMIT_ALL;
-		return true;
-	}
-	return number_parse(arg, 0, INT32_MAX, member);
-}
-
-static bool store_count(const struct option_row *row, void *member, const char *arg)
-{
-	(void)row;
-	return number_parse(arg, 1, UINT32_MAX / 2, member);
-}
-
-static bool store_size(const struct option_row *row, void *member, const char *arg)
-{
-	static const char suffixes[] = "KMGT";
-	char digits[24];
-	size_t len = strspn(arg, "0123456789");
-	const char *suffix = arg + len;
-	int64_t v;
-
-	(void)row;
-	if (!len || len >= sizeof(digits))
-		return false;
-	memcpy(digits, arg, len);
-	digits[len] = '\0';
-	if (!number_parse(digits, 0, INT64_MAX, &v))
-		return false;
-	if (*suffix) {
-		const char *at = strchr(suffixes, toupper((unsigned char)*suffix));
-
-		if (!at || !*at || (suffix[1] && strcmp(suffix + 1, "iB") && strcmp(suffix + 1, "B")))
-			return false;
-		for (const char *p = suffixes; p <= at; p++)
-			if (__builtin_mul_overflow(v, 1024, &v))
-				return false;
-	}
-	*(int64_t *)member = v;
-	return true;
-}
-
-static bool store_ms(const struct option_row *row, void *member, const char *arg)
-{
-	int64_t v;
-
-	(void)row;
-	if (!number_parse(arg, 10, 60000, &v))
-		return false;
-	*(int *)member = (int)v;
-	return true;
-}
-
-static bool store_mode(const struct option_row *row, void *member, const char *arg)
-{
-	char *end;
-	unsigned long v = strtoul(arg, &end, 8);
-
-	(void)row;
-	if (!isdigit((unsigned char)*arg) || *end || v > 0777)
-		return false;
-	*(unsigned *)member = (unsigned)v;
-	return true;
-}
-
-static bool store_since(const struct option_row *row, void *member, const char *arg)
-{
-	(void)row;
-	return time_parse(arg, tr2_clock_wall(), member);
-}
-
-static bool store_screen(const struct option_row *row, void *member, const char *arg)
-{
-	struct option_size *size = member;
-	int used = 0;
-
-	(void)row;
-	return sscanf(arg, "%4dx%4d%n", &size->cols, &size->rows, &used) == 2 && !arg[used] &&
-	       size->cols >= 1 && size->rows >= 1 && size->cols <= 1000 && size->rows <= 1000;
-}
-
-static const struct option_type type_FLAG = { store_flag, "EVENTS" };
-static const struct option_type type_OFF = { store_off, "" };
-static const struct option_type type_TEXT = { store_text, "a text" };
-static const struct option_type type_CHOICE = { store_choice, "one of" };
-static const struct option_type type_LIMIT = { store_limit, "a whole number from 0, or 'all'" };
-static const struct option_type type_COUNT = { store_count, "a whole number from 1" };
-static const struct option_type type_SIZE = { store_size, "bytes such as 64M, 1G or 0" };
-static const struct option_type type_MS = { store_ms, "milliseconds from 10 to 60000" };
-static const struct option_type type_MODE = { store_mode, "octal permissions such as 0660" };
-static const struct option_type type_SINCE = {
-	store_since, "a time such as 2026-11-21T09:30:00Z or 09:30, or a duration such as 15m"
-};
-static const struct option_type type_SCREEN = { store_screen, "COLSxROWS such as 120x40" };
-static const struct option_type type_HELP = { store_flag, "" };
-static const struct option_type type_VERSION = { store_flag, "" };
+#include "monitor/option_values.h"
 
 static const struct option_row rows[] = {
-#define OPTION(member, kind, long_, short_, argument_, group_, help_)                         \
-	{ .type = &type_##kind,                                                                \
+#define ROW(member, type_, long_, short_, argument_, group_, help_, setting_)                  \
+	{ .type = type_,                                                                       \
 	  .name = long_,                                                                       \
 	  .argument = argument_,                                                               \
 	  .group = group_,                                                                     \
 	  .help = help_,                                                                       \
 	  .offset = offsetof(struct options, member),                                          \
-	  .letter = short_ },
+	  .letter = short_,                                                                    \
+	  .setting = setting_ },
+#define OPTION(member, kind, ...) ROW(member, &option_type_##kind, __VA_ARGS__, false)
+#define SETTING(member, kind, ...) ROW(member, &option_type_##kind, __VA_ARGS__, true)
 #include "monitor/options.def"
 };
 
@@ -252,8 +76,9 @@ static const struct option_row *row_of(int c)
 static enum options_result store(struct options *out, const struct option_row *row,
 				 const char *arg, char *why, size_t why_bytes)
 {
-	bool is_choice = row->type == &type_CHOICE;
+	bool is_choice = row->type == &option_type_CHOICE;
 
+	out->given |= 1ull << (row - rows);
 	if (row->type->store(row, (char *)out + row->offset, arg))
 		return OPTIONS_RUN;
 	return bad(why, why_bytes, "--%s: '%s' is not valid: it wants %s%s%s", row->name, arg,
@@ -284,14 +109,8 @@ static void split_command(struct options *out, int *argc, char **argv)
 		}
 }
 
-enum options_result options_parse(struct options *out, int argc, char **argv, char *why,
-				  size_t why_bytes)
+void options_init(struct options *out)
 {
-	struct option longs[NR_ROWS + 1];
-	char shorts[2 * NR_ROWS + 2];
-	enum options_result result = OPTIONS_RUN;
-	int c;
-
 	*out = (struct options){ .nesting = LIMIT_ALL,
 				 .depth = LIMIT_ALL,
 				 .since = NS_NONE,
@@ -300,8 +119,19 @@ enum options_result options_parse(struct options *out, int argc, char **argv, ch
 				 .socket_mode = 0600,
 				 .mouse = true,
 				 .interval_ms = 100,
-				 .size = { 80, 24 },
-				 .argv = argv };
+				 .size = { 80, 24 } };
+}
+
+enum options_result options_parse(struct options *out, int argc, char **argv, char *why,
+				  size_t why_bytes)
+{
+	struct option longs[NR_ROWS + 1];
+	char shorts[2 * NR_ROWS + 2];
+	enum options_result result = OPTIONS_RUN;
+	int c;
+
+	options_init(out);
+	out->argv = argv;
 	getopt_tables(longs, shorts);
 	split_command(out, &argc, argv);
 	out->sources = xcalloc((size_t)argc + 1, sizeof(*out->sources));
@@ -338,6 +168,66 @@ void options_release(struct options *options)
 	options->sources = NULL;
 }
 
+/* ---- settings ---- */
+
+_Static_assert(NR_ROWS <= 64, "`given` has a bit for each option");
+
+/* "no-mouse" turns off what is called "mouse". */
+const char *option_setting_name(const struct option_row *row)
+{
+	return row->name + (row->type == &option_type_OFF ? strlen("no-") : 0);
+}
+
+const struct option_row *option_setting(int number)
+{
+	for (size_t i = 0; i < NR_ROWS; i++)
+		if (rows[i].setting && !number--)
+			return &rows[i];
+	return NULL;
+}
+
+const struct option_row *option_setting_named(const char *name)
+{
+	const struct option_row *row;
+
+	for (int i = 0; (row = option_setting(i)); i++)
+		if (!strcmp(option_setting_name(row), name))
+			return row;
+	return NULL;
+}
+
+bool option_given(const struct options *options, const void *member)
+{
+	size_t offset = (size_t)((const char *)member - (const char *)options);
+
+	for (size_t i = 0; i < NR_ROWS; i++)
+		if (rows[i].offset == offset && options->given >> i & 1)
+			return true;
+	return false;
+}
+
+bool option_set(struct options *options, const struct option_row *row, const char *value)
+{
+	struct options scratch = *options;
+
+	if (!row->type->store(row, (char *)&scratch + row->offset, value))
+		return false;
+	if (!(options->given >> (row - rows) & 1))
+		*options = scratch;
+	return true;
+}
+
+void option_say(const struct options *options, const struct option_row *row, char *out,
+		size_t bytes)
+{
+	row->type->say(row, (const char *)options + row->offset, out, bytes);
+}
+
+void option_step(struct options *options, const struct option_row *row, int step)
+{
+	row->type->step(row, (char *)options + row->offset, step);
+}
+
 /* ---- help ---- */
 
 void options_help(FILE *to)
@@ -354,7 +244,7 @@ void options_help(FILE *to)
 	      to);
 	for (size_t i = 0; i < NR_ROWS; i++) {
 		const struct option_row *row = &rows[i];
-		char left[64];
+		char left[128];
 
 		if (strcmp(group, row->group))
 			fprintf(to, "\n%s:\n", group = row->group);

@@ -39,7 +39,10 @@ struct options {
 
 	bool ascii;
 	int color; /* enum option_color */
-	const char *theme;
+	int theme; /* by the rows of views/themes.def */
+	int page;  /* by the words of options.def */
+	const char *config; /* NULL: the user's */
+	bool no_config;
 	bool mouse;
 	int interval_ms;
 
@@ -50,6 +53,8 @@ struct options {
 	bool clock_events;
 
 	bool help, version;
+
+	uint64_t given; /* a bit for each row of options.def that the command line gave */
 
 	bool follow; /* the selection follows what is newest from the start */
 
@@ -74,7 +79,29 @@ enum options_result options_parse(struct options *out, int argc, char **argv, ch
 				  size_t why_bytes);
 void options_release(struct options *options);
 
+/* The defaults: what an empty command line gives. */
+void options_init(struct options *out);
+
 /* The text of --help. */
 void options_help(FILE *to);
+
+/* ---- settings: the options that are keys of the configuration file, too ---- */
+
+struct option_row; /* option_values.h */
+
+/* The settings, by their number from 0 and by name; NULL where there is none. */
+const struct option_row *option_setting(int number);
+const struct option_row *option_setting_named(const char *name);
+/* Its key: the long option's name; that of an option which turns something off without "no-". */
+const char *option_setting_name(const struct option_row *row);
+/* Did the command line give the option of this member of `options`? */
+bool option_given(const struct options *options, const void *member);
+/* Set from a text, but for what the command line gave. False where the text is not valid. */
+bool option_set(struct options *options, const struct option_row *row, const char *value);
+/* The value as option_set() takes it, or "default". */
+void option_say(const struct options *options, const struct option_row *row, char *out,
+		size_t bytes);
+/* The next value (1), or the one before (-1). */
+void option_step(struct options *options, const struct option_row *row, int step);
 
 #endif

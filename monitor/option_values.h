@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The types of options (options.def), each once: how a value is read from text, how it is said,
+ * and which comes next where someone picks one. The command line, the configuration file and the
+ * page of the setup share them. Constant data, any thread.
+ */
+#ifndef MONITOR_OPTION_VALUES_H
+#define MONITOR_OPTION_VALUES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct option_type;
+
+struct option_row {
+	const struct option_type *type;
+	const char *name, *argument, *group, *help; /* as in options.def */
+	size_t offset; /* of the member in struct options */
+	char letter;   /* 0: none */
+	bool setting;  /* a key of the configuration file, too */
+};
+
+struct option_type {
+	/*
+	 * Store `arg` at `member`; NULL where an option stands without argument. False, and
+	 * `member` as it was or not of use, where it is not of the form that is wanted.
+	 */
+	bool (*store)(const struct option_row *row, void *member, const char *arg);
+	/* The value as `store` takes it; "default" where none is set. NULL: no setting. */
+	void (*say)(const struct option_row *row, const void *member, char *out, size_t bytes);
+	/* The next value (step 1), or the one before (-1). NULL: no setting. */
+	void (*step)(const struct option_row *row, void *member, int step);
+	const char *wants; /* "it wants ..." in a message */
+};
+
+extern const struct option_type option_type_FLAG, option_type_OFF, option_type_TEXT,
+	option_type_CHOICE, option_type_LIMIT, option_type_COUNT, option_type_SIZE, option_type_MS,
+	option_type_MODE, option_type_SINCE, option_type_SCREEN, option_type_HELP,
+	option_type_VERSION;
+
+#endif
