@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# Puts the rows of options.def, keys.def and filter.def into a manual page, at @OPTIONS@, @KEYS@
-# and @FILTER@:
+# Puts the rows of options.def, keys.def, filter.def and setup.def into a manual page, at
+# @OPTIONS@, @KEYS@, @FILTER@ and @SETTINGS@:
 #   awk -v version=V -f tables.awk monitor/options.def views/keys.def monitor/filter.def \
-#       man/trace2top.1.in
+#       views/setup.def man/trace2top.1.in
 function roff(text) {
 	gsub(/\\/, "\\e", text)
 	gsub(/-/, "\\-", text)
@@ -29,6 +29,12 @@ function fields(row,    i, c, quoted, n, part) {
 	f[++n] = part
 	return n
 }
+# Words parted by bars, where a line may end.
+function breakable(words) {
+	words = roff(words)
+	gsub(/[|]/, "|\\:", words)
+	return "\\fI" words "\\fR"
+}
 function option(    head) {
 	if (f[6] != group_of_options)
 		options = options ".SS " f[6] "\n"
@@ -38,12 +44,21 @@ function option(    head) {
 	if (f[4] != "0")
 		head = head "\\fB\\-" f[4] "\\fR, "
 	head = head "\\fB\\-\\-" roff(f[3]) "\\fR"
-	if (f[5] != "NULL") {
-		argument = roff(f[5])
-		gsub(/[|]/, "|\\:", argument) # a line may end there
-		head = head "=\\fI" argument "\\fR"
-	}
+	if (f[5] != "NULL")
+		head = head "=" breakable(f[5])
 	options = options head "\n" roff(f[7]) ".\n"
+}
+# A setting is an option without its dashes; one that turns something off has a positive name.
+function setting(    values) {
+	values = f[5]
+	if (f[2] == "FLAG" || f[2] == "OFF")
+		values = "yes|no"
+	if (sub(/^no-/, "", f[3]))
+		f[7] = "no: " f[7]
+	settings = settings ".TP\n\\fB" roff(f[3]) "\\fR = " breakable(values) "\n" roff(f[7]) ".\n"
+}
+function view_setting() {
+	settings = settings ".TP\n\\fIVIEW\\fB." roff(f[2]) "\\fR = " breakable(f[3]) "\n" roff(f[4]) ".\n"
 }
 function key() {
 	keys = keys ".TP\n\\fB" roff(f[2]) "\\fR\n" roff(f[6]) ".\n"
@@ -53,7 +68,7 @@ function filter() {
 	filters = filters ".TP\n\\fB" roff(f[2]) "\\fR (" tolower(f[3]) "; " tolower(f[4]) ")\n" roff(f[5]) ".\n"
 }
 FILENAME ~ /\.def$/ {
-	if ($0 ~ /^(OPTION|SETTING|KEY|FILTER_FIELD)\(/)
+	if ($0 ~ /^(OPTION|SETTING|KEY|FILTER_FIELD|VIEW_SETTING)\(/)
 		row = $0
 	else if (row != "")
 		row = row " " $0
@@ -63,13 +78,18 @@ FILENAME ~ /\.def$/ {
 			option()
 		else if (row ~ /^KEY/)
 			key()
-		else
+		else if (row ~ /^VIEW_SETTING/)
+			view_setting()
+		else if (row ~ /^FILTER_FIELD/)
 			filter()
+		if (row ~ /^SETTING/)
+			setting()
 		row = ""
 	}
 	next
 }
-$0 == "@OPTIONS@" { printf "%s", options; next }
+$0 == "@OPTIONS@" { printf ".ad l\n%s.ad b\n", options; next }
 $0 == "@KEYS@" { printf "%s", keys; next }
+$0 == "@SETTINGS@" { printf ".ad l\n%s.ad b\n", settings; next }
 $0 == "@FILTER@" { printf "%s", filters; next }
 { gsub(/@VERSION@/, version); print }

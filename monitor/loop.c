@@ -308,6 +308,18 @@ static unsigned key_serve(struct loop *l, const struct key_event *key)
 	return reaction;
 }
 
+/* What the setup page changes is seen at once. */
+static void settings_take(struct loop *l)
+{
+	const struct options *o = &l->screen.setup->options;
+	double interval = o->interval_ms / 1000.;
+
+	ev_timer_stop(l->ev, &l->tick);
+	ev_timer_set(&l->tick, interval, interval);
+	ev_timer_start(l->ev, &l->tick);
+	terminal_set_look(l->terminal, (enum theme)o->theme, o->color, o->mouse);
+}
+
 static void keys_came(struct ev_loop *ev, ev_async *w, int revents)
 {
 	struct loop *l = w->data;
@@ -322,6 +334,8 @@ static void keys_came(struct ev_loop *ev, ev_async *w, int revents)
 	}
 	while (key_take(l, &key))
 		asked |= key_serve(l, &key);
+	if (asked & UI_SETTINGS)
+		settings_take(l);
 	if (asked & UI_REPAINT)
 		terminal_repaint(l->terminal);
 	if (asked & UI_QUIT || terminal_is_gone(l->terminal)) {
@@ -419,10 +433,9 @@ static int loop_status(struct loop *l)
 	return l->ended_by ? 128 + l->ended_by : STATUS_OK;
 }
 
-int loop_run(const struct options *options)
+int loop_run(const struct options *options, struct setup *setup)
 {
 	struct loop l = { .options = options };
-	bool ascii = options->ascii || !terminal_has_utf8();
 	int cols = 80, rows = 24, status = STATUS_USAGE;
 
 	if (!terminal_is_there()) {
@@ -451,7 +464,8 @@ int loop_run(const struct options *options)
 	status = STATUS_USAGE;
 	if (!terminal_open(&l, &cols, &rows))
 		goto close;
-	screen_open(&l.screen, cols, rows, ascii);
+	l.screen.setup = setup;
+	screen_open(&l.screen, cols, rows, !terminal_has_utf8());
 	l.screen.asked = work_asks;
 	l.screen.asked_data = &l;
 	frame_draw(&l);

@@ -9,7 +9,9 @@
 
 #include "monitor/options.h"
 
+struct setup; /* views/setup.h: what the user has set up; changed by the setup page */
+
 /* Returns the exit status. */
-int loop_run(const struct options *options);
+int loop_run(const struct options *options, struct setup *setup);
 
 #endif

@@ -18,6 +18,7 @@ struct dump {
 	struct session session;
 	struct screen screen;
 	struct options options;
+	struct setup *setup;
 	struct ev_loop *loop;
 	ev_async wake;
 	FILE *to;
@@ -184,7 +185,8 @@ static int run_session(struct dump *d)
 		fprintf(stderr, "trace2top: %s\n", d->session.why);
 		return status;
 	}
-	screen_open(&d->screen, d->options.size.cols, d->options.size.rows, d->options.ascii);
+	d->screen.setup = d->setup;
+	screen_open(&d->screen, d->options.size.cols, d->options.size.rows, false);
 	woken(d);
 	ev_run(d->loop, 0);
 	session_apply(&d->session, 0);
@@ -206,9 +208,12 @@ static int dump_end(struct dump *d, bool is_file, int status)
 	return status ? status : STATUS_SOURCE;
 }
 
-int dump_run(const struct options *options)
+int dump_run(const struct options *options, struct setup *setup)
 {
-	struct dump d = { .options = *options, .loop = ev_loop_new(EVFLAG_AUTO), .to = stdout };
+	struct dump d = { .options = *options,
+			  .setup = setup,
+			  .loop = ev_loop_new(EVFLAG_AUTO),
+			  .to = stdout };
 	bool is_file = options->dump && strcmp(options->dump, "-");
 	int status = STATUS_USAGE;
 

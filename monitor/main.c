@@ -6,22 +6,59 @@
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "engine/base/hash.h"
 #include "engine/trace2.h"
+#include "monitor/config_file.h"
+#include "monitor/die.h"
 #include "monitor/dump.h"
 #include "monitor/loop.h"
 #include "monitor/loop_memory.h"
 #include "monitor/once.h"
 #include "monitor/options.h"
+#include "views/setup.h"
 
-static int run(const struct options *options)
+/* A mistake in the configuration: for who starts us, and for who then looks at a screen. */
+static void mistake(void *data, const char *line)
 {
+	struct setup *setup = data;
+
+	fprintf(stderr, "trace2top: %s\n", line);
+	if (!*setup->notice)
+		snprintf(setup->notice, sizeof(setup->notice), "%s", line);
+}
+
+/* A script's report must not depend on who runs it: only a screen heeds the user's own file. */
+static char *configure(struct setup *setup, const struct options *options)
+{
+	bool is_screen = !options->once && !options->keys && !options->dump;
+	char *path = options->config ? xstrdup(options->config) : config_file_path();
+
+	setup_init(setup, options);
+	if (options->no_config || !path)
+		return path;
+	setup->path = path;
+	if (options->config || is_screen)
+		config_file_read(path, options->config != NULL, setup_take, mistake, setup);
+	return path;
+}
+
+static int run(const struct options *given)
+{
+	struct setup setup;
+	char *path = configure(&setup, given);
+	struct options options = setup.options;
+	int status;
+
 	/* A limit on file sizes is an error to tell of, as a full disk is. */
 	signal(SIGXFSZ, SIG_IGN);
-	if (options->keys || options->dump)
-		return dump_run(options);
-	return options->once ? once_run(options) : loop_run(options);
+	if (options.keys || options.dump)
+		status = dump_run(&options, &setup);
+	else
+		status = options.once ? once_run(&options) : loop_run(&options, &setup);
+	free(path);
+	return status;
 }
 
 /*

@@ -12,6 +12,7 @@
 
 #include "engine/base/buf.h"
 #include "engine/trace2.h"
+#include "monitor/config_file.h"
 #include "monitor/die.h"
 #include "monitor/humanize.h"
 #include "monitor/self_trace.h"
@@ -278,6 +279,35 @@ static void report_write_file(struct screen *s)
 	ui_notice(s->ui, notice);
 }
 
+static void setup_save(struct screen *s)
+{
+	const char *path = s->setup ? s->setup->path : NULL;
+	struct tr2_buf old, text;
+	char notice[300];
+	bool ok;
+
+	if (!path) {
+		ui_notice(s->ui, "No configuration file is written: see --no-config and $HOME");
+		return;
+	}
+	tr2_buf_init(&old, SIZE_MAX / 2);
+	tr2_buf_init(&text, SIZE_MAX / 2);
+	ok = config_file_text(path, &old) || errno == ENOENT || errno == ENOTDIR;
+	if (ok && old.len > CONFIG_MAX_BYTES) {
+		ok = false;
+		errno = EFBIG;
+	}
+	if (ok) {
+		setup_text(s->setup, old.data, old.len, &text);
+		ok = config_file_write(path, text.data, text.len);
+	}
+	snprintf(notice, sizeof(notice), ok ? "Setup written to %s" : "Cannot write %s: %s", path,
+		 strerror(errno));
+	ui_notice(s->ui, notice);
+	tr2_buf_release(&old);
+	tr2_buf_release(&text);
+}
+
 unsigned screen_key(struct screen *s, const struct key_event *key)
 {
 	unsigned reaction = ui_key(s->ui, key);
@@ -288,6 +318,8 @@ unsigned screen_key(struct screen *s, const struct key_event *key)
 		look_back(s, ui_past_asked(s->ui));
 	if (reaction & UI_LEAVE_OLD)
 		intake_leave_old(s->session->intake);
+	if (reaction & UI_SAVE)
+		setup_save(s);
 	if (reaction & UI_WRITE_REPORT)
 		report_write_file(s);
 	return reaction;
@@ -319,7 +351,8 @@ static char *command_join(char **words)
 static struct ui *ui_open(struct screen *s, bool ascii)
 {
 	const char *command[] = { "--", s->command_line };
-	struct ui_config config = { .ascii = ascii,
+	struct ui_config config = { .setup = s->setup,
+				    .ascii = ascii,
 				    .follow = s->session->options->follow,
 				    .nesting = s->session->options->nesting,
 				    .depth = s->session->options->depth,
@@ -343,6 +376,8 @@ void screen_open(struct screen *s, int cols, int rows, bool ascii)
 	s->ui = ui_open(s, ascii);
 	s->surface = surface_new(cols, rows, ascii);
 	ui_resize(s->ui, cols, rows);
+	if (s->setup && *s->setup->notice)
+		ui_notice(s->ui, s->setup->notice);
 	s->begun_ns = tr2_clock_monotonic();
 	s->now_ns = s->begun_ns;
 }

@@ -13,10 +13,12 @@
 
 #include "monitor/past.h"
 #include "monitor/session.h"
+#include "views/setup.h"
 #include "views/ui.h"
 
 struct screen {
 	struct session *session;
+	struct setup *setup; /* rw before opening: what the user has set up; borrowed; NULL */
 	struct ui *ui;
 	struct surface *surface; /* ro: the last frame */
 	struct past *past;	 /* NULL where no history is kept */
@@ -40,7 +42,7 @@ struct screen {
 
 /* Begin to look back from here on: before anything is applied. */
 void screen_init(struct screen *screen, struct session *session);
-/* Make the ui and a surface of that size. */
+/* Make the ui and a surface of that size; `ascii` where the terminal has nothing else. */
 void screen_open(struct screen *screen, int cols, int rows, bool ascii);
 void screen_close(struct screen *screen);
 

@@ -87,7 +87,9 @@ static bool filter_open(struct session *s)
 static struct model_config model_config_of(const struct session *s)
 {
 	const struct options *o = s->options;
-	struct model_config config = { .nesting = o->nesting, .since = o->since };
+	/* A limit that was set up is one of what is shown, and may be changed there. */
+	int64_t nesting = o->once || option_given(o, &o->nesting) ? o->nesting : LIMIT_ALL;
+	struct model_config config = { .nesting = nesting, .since = o->since };
 
 	if (o->max_processes >= 0)
 		config.max_processes = (uint32_t)o->max_processes;

@@ -22,6 +22,8 @@ dist_check_SCRIPTS += %D%/man.sh
 TESTS += %D%/man.sh
 
 # Every trace that there is, against a tally that shares nothing with the model.
+dist_check_SCRIPTS += %D%/config_file.sh
+TESTS += %D%/config_file.sh
 dist_check_SCRIPTS += %D%/contract.sh %D%/dump.sh %D%/dump_mutated.sh
 TESTS += %D%/contract.sh %D%/dump.sh %D%/dump_mutated.sh
 EXTRA_DIST += %D%/data/dump.event %D%/dump_mutated.py
@@ -70,6 +72,10 @@ check_PROGRAMS += %D%/test_filter
 check_PROGRAMS += %D%/test_options
 %C%_test_options_CFLAGS = $(TEST_CFLAGS)
 %C%_test_options_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += %D%/test_setup
+%C%_test_setup_CFLAGS = $(TEST_CFLAGS)
+%C%_test_setup_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += %D%/test_framer
 %C%_test_framer_CFLAGS = $(TEST_CFLAGS)
@@ -255,7 +261,7 @@ endif
 
 # Fuzz targets. With --enable-fuzz (and CC=clang) each is a fuzzer: tests/fuzz_NAME
 # -dict=tests/fuzz/NAME.dict DIR tests/fuzz/NAME. Otherwise each replays its seeds as a test.
-FUZZ_TARGETS = %D%/fuzz_framer %D%/fuzz_reader %D%/fuzz_config %D%/fuzz_cli
+FUZZ_TARGETS = %D%/fuzz_framer %D%/fuzz_reader %D%/fuzz_config %D%/fuzz_cli %D%/fuzz_setup
 EXTRA_DIST += %D%/fuzz
 if ENABLE_FUZZ
 noinst_PROGRAMS += $(FUZZ_TARGETS)
@@ -276,6 +282,9 @@ EXTRA_DIST += %D%/fuzz_replay.c
 %C%_fuzz_config_SOURCES = %D%/fuzz_config.c $(FUZZ_MAIN)
 %C%_fuzz_config_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_config_LDADD = engine/libengine.la
+%C%_fuzz_setup_SOURCES = %D%/fuzz_setup.c $(FUZZ_MAIN)
+%C%_fuzz_setup_LDFLAGS = $(FUZZ_LINK)
+%C%_fuzz_setup_LDADD = $(TEST_LIBS)
 %C%_fuzz_cli_SOURCES = %D%/fuzz_cli.c $(FUZZ_MAIN)
 %C%_fuzz_cli_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_cli_LDADD = $(TEST_LIBS)

@@ -2,6 +2,8 @@
 noinst_LIBRARIES += %D%/libviews.a
 %C%_libviews_a_CFLAGS = $(AM_CFLAGS) $(NCURSES_CFLAGS)
 %C%_libviews_a_SOURCES = \
+	%D%/arrangement.c \
+	%D%/arrangement.h \
 	%D%/find.c \
 	%D%/find.h \
 	%D%/flame.c \
@@ -32,6 +34,11 @@ noinst_LIBRARIES += %D%/libviews.a
 	%D%/panes.def \
 	%D%/row_filter.c \
 	%D%/row_text.c \
+	%D%/setup.c \
+	%D%/setup.def \
+	%D%/setup.h \
+	%D%/restore.c \
+	%D%/restore.h \
 	%D%/say.c \
 	%D%/spans.c \
 	%D%/spans.h \

@@ -32,6 +32,10 @@ void table_release(struct table *table)
 
 void table_clear(struct table *table)
 {
+	if (table->arrangement) {
+		table->sort = table->arrangement->sort;
+		table->reverse = table->arrangement->reverse;
+	}
 	table->nr_rows = 0;
 	table->nr_hidden = 0;
 	table->newest = 0;
@@ -341,31 +345,80 @@ static void fit_columns(const struct column *columns, int nr, int room, int *wid
 		}
 }
 
+/* What is drawn of the columns: those in sight, in the user's order. */
+struct drawn {
+	struct column columns[MAX_COLUMNS];
+	uint8_t index[MAX_COLUMNS]; /* in the view's columns */
+	int widths[MAX_COLUMNS];
+	int nr;
+};
+
+/* Where the order goes by a column, its heading says so by a shape, too. */
+static void draw_sorted(const struct table *table, const struct slot *slot,
+			const struct column *column)
+{
+	bool up = table->reverse == column->descending;
+	int cells = surface_text_cells(column->title, SIZE_MAX, slot->surface->ascii);
+	struct slot text = *slot;
+
+	text.cols = cells < slot->cols ? cells : slot->cols - 1;
+	if (slot->right)
+		text.x = slot->x + slot->cols - 1 - text.cols;
+	slot_text(&text, STYLE_SORTED, column->title, (size_t)(text.cols > 0 ? text.cols : 0));
+	surface_glyph(slot->surface, text.x + text.cols, slot->y, STYLE_SORTED,
+		      up ? GLYPH_UP : GLYPH_DOWN);
+}
+
 static void draw_heading(const struct table *table, struct surface *surface, struct rect area,
-			 const struct column *columns, int nr, const int *widths)
+			 const struct drawn *drawn)
 {
 	surface_overlay(surface, (struct rect){ area.x, area.y, area.cols, 1 }, STYLE_TEXT);
-	for (int i = 0; i < nr; i++) {
-		struct slot slot = { surface, table->heads[i], area.y, widths[i],
-				     columns[i].right, 0 };
+	for (int i = 0; i < drawn->nr; i++) {
+		const struct column *column = &drawn->columns[i];
+		struct slot slot = { surface, table->heads[drawn->index[i]], area.y,
+				     drawn->widths[i], column->right, 0 };
 
-		if (table->heads[i] < 0)
+		if (slot.x < 0)
 			continue;
-		slot_text(&slot, i == table->sort ? STYLE_SORTED : STYLE_HEADING,
-			  columns[i].title, SIZE_MAX);
+		if (drawn->index[i] == table->sort)
+			draw_sorted(table, &slot, column);
+		else
+			slot_text(&slot, STYLE_HEADING, column->title, SIZE_MAX);
 	}
 }
 
 static void draw_row(struct table *table, const struct row *row, struct surface *surface,
-		     int y, const struct column *columns, int nr, const int *widths,
-		     table_draw_cell *draw, void *ctx)
+		     int y, const struct drawn *drawn, table_draw_cell *draw, void *ctx)
 {
-	for (int i = 0; i < nr; i++) {
-		struct slot slot = { surface, table->heads[i], y, widths[i], columns[i].right,
-				     columns[i].grow ? table->left : 0 };
+	for (int i = 0; i < drawn->nr; i++) {
+		int column = drawn->index[i];
+		struct slot slot = { surface, table->heads[column], y, drawn->widths[i],
+				     drawn->columns[i].right,
+				     drawn->columns[i].grow ? table->left : 0 };
 
-		if (table->heads[i] >= 0)
-			draw(ctx, row, i, &slot);
+		if (slot.x >= 0)
+			draw(ctx, row, column, &slot);
+	}
+}
+
+/* Widths, and where each column begins. */
+static void place_columns(struct table *table, struct rect area, const struct column *columns,
+			  int nr_columns, struct drawn *drawn)
+{
+	int x = area.x + 1;
+
+	drawn->nr = arrangement_columns(table->arrangement, columns, nr_columns, drawn->columns,
+					drawn->index);
+	fit_columns(drawn->columns, drawn->nr, area.cols - 1, drawn->widths);
+	for (int i = 0; i < MAX_COLUMNS; i++)
+		table->heads[i] = -1;
+	for (int i = 0; i < drawn->nr; i++) {
+		int room = area.x + area.cols - x;
+
+		if (drawn->widths[i] > room)
+			drawn->widths[i] = room > 0 ? room : 0;
+		table->heads[drawn->index[i]] = drawn->widths[i] ? x : -1;
+		x += drawn->widths[i] ? drawn->widths[i] + 1 : 0;
 	}
 }
 
@@ -373,20 +426,12 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 		const struct column *columns, int nr_columns, bool focused,
 		table_draw_cell *draw, void *ctx)
 {
-	int widths[32], x = area.x + 1;
 	bool heading = columns[0].title != NULL;
+	struct drawn drawn;
 
-	fit_columns(columns, nr_columns, area.cols - 1, widths);
-	for (int i = 0; i < nr_columns; i++) {
-		int room = area.x + area.cols - x;
-
-		if (widths[i] > room)
-			widths[i] = room > 0 ? room : 0;
-		table->heads[i] = widths[i] ? x : -1;
-		x += widths[i] ? widths[i] + 1 : 0;
-	}
+	place_columns(table, area, columns, nr_columns, &drawn);
 	if (heading)
-		draw_heading(table, surface, area, columns, nr_columns, widths);
+		draw_heading(table, surface, area, &drawn);
 	table->body_y = area.y + heading;
 	scroll(table, area.rows - heading);
 	for (int i = 0; i < area.rows - heading && table->top + (uint32_t)i < table->nr_rows;
@@ -394,7 +439,7 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 		const struct row *row = &table->rows[table->top + (uint32_t)i];
 		int y = table->body_y + i;
 
-		draw_row(table, row, surface, y, columns, nr_columns, widths, draw, ctx);
+		draw_row(table, row, surface, y, &drawn, draw, ctx);
 		if (row == table_selected(table)) {
 			surface_glyph(surface, area.x, y, STYLE_FOCUS, GLYPH_CURSOR);
 			surface_overlay(surface, (struct rect){ area.x, y, area.cols, 1 },
@@ -403,25 +448,38 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 	}
 }
 
+/* The order outlives the table in what the user set up. */
+static void keep_order(struct table *table)
+{
+	if (!table->arrangement)
+		return;
+	table->arrangement->sort = table->sort;
+	table->arrangement->reverse = table->reverse;
+}
+
 static void sort_by(struct table *table, int column)
 {
 	table->sort = column;
 	table->reverse = false;
+	keep_order(table);
 }
 
-/* The next column that can be sorted by; past either end stands the natural order. */
+/* The next column in sight that can be sorted by; past either end stands the natural order. */
 static void sort_step(struct table *table, const struct column *columns, int nr, int step)
 {
-	int column = table->sort;
+	struct column drawn[MAX_COLUMNS];
+	uint8_t index[MAX_COLUMNS];
+	int shown = arrangement_columns(table->arrangement, columns, nr, drawn, index);
+	int at = -1;
 
+	for (int i = 0; i < shown; i++)
+		if (index[i] == table->sort)
+			at = i;
 	do {
-		column += step;
-		if (column < SORT_NATURAL)
-			column = nr - 1;
-		else if (column >= nr)
-			column = SORT_NATURAL;
-	} while (column != SORT_NATURAL && columns[column].no_sort);
-	sort_by(table, column);
+		at += step;
+		at = at < -1 ? shown - 1 : at >= shown ? -1 : at;
+	} while (at >= 0 && drawn[at].no_sort);
+	sort_by(table, at < 0 ? SORT_NATURAL : index[at]);
 }
 
 bool table_action(struct table *table, enum action action, const struct column *columns,
@@ -464,6 +522,7 @@ bool table_action(struct table *table, enum action action, const struct column *
 		break;
 	case ACTION_REVERSE:
 		table->reverse = !table->reverse;
+		keep_order(table);
 		break;
 	case ACTION_TREE:
 		table->flat = !table->flat;
@@ -482,10 +541,22 @@ bool table_action(struct table *table, enum action action, const struct column *
 	return true;
 }
 
+/* The column that begins nearest to the left of `x`, or -1. */
+static int column_under(const struct table *table, int x, int nr_columns)
+{
+	int found = -1;
+
+	for (int i = 0; i < nr_columns; i++)
+		if (table->heads[i] >= 0 && x >= table->heads[i] &&
+		    (found < 0 || table->heads[i] > table->heads[found]))
+			found = i;
+	return found;
+}
+
 bool table_press(struct table *table, int x, int y, const struct column *columns,
 		 int nr_columns)
 {
-	int row = y - table->body_y;
+	int row = y - table->body_y, column;
 
 	if (row >= 0 && row < table->page_rows && table->top + (uint32_t)row < table->nr_rows) {
 		table_go(table, table->top + (uint32_t)row);
@@ -493,15 +564,16 @@ bool table_press(struct table *table, int x, int y, const struct column *columns
 	}
 	if (row != -1)
 		return false;
-	for (int i = nr_columns - 1; i >= 0; i--)
-		if (table->heads[i] >= 0 && x >= table->heads[i] && !columns[i].no_sort) {
-			if (table->sort == i)
-				table->reverse = !table->reverse;
-			else
-				sort_by(table, i);
-			return true;
-		}
-	return false;
+	column = column_under(table, x, nr_columns);
+	if (column < 0 || columns[column].no_sort)
+		return false;
+	if (table->sort != column) {
+		sort_by(table, column);
+	} else {
+		table->reverse = !table->reverse;
+		keep_order(table);
+	}
+	return true;
 }
 
 void slot_text(const struct slot *slot, enum style style, const char *text, size_t len)

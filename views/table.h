@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "views/arrangement.h"
 #include "views/keys.h"
 #include "views/surface.h"
 
@@ -71,7 +72,8 @@ struct table {
 	uint32_t *links;	   /* private */
 	struct row *spare;	   /* private */
 	uint32_t cap_scratch;
-	int heads[32]; /* ro: where each column begins on the screen; -1: not there */
+	struct arrangement *arrangement; /* rw: the user's; borrowed; NULL: none */
+	int heads[MAX_COLUMNS]; /* ro: where each column begins on the screen; -1: not there */
 };
 
 /* One cell of the table, to be drawn by the view. */

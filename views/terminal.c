@@ -27,6 +27,7 @@
 #include <term.h>
 
 #include "monitor/die.h"
+#include "views/restore.h"
 
 #define FREE_SIGNAL SIGUSR1 /* gets the thread out of write(2) */
 #define QUEUE_KEYS 256
@@ -41,6 +42,7 @@ struct terminal {
 	pthread_t thread;
 	int poke[2]; /* loop to thread: something in the mailbox */
 	int in_fd, out_fd;
+	struct termios was; /* before us */
 	FILE *in, *out;
 	SCREEN *screen;
 	pthread_mutex_t lock;
@@ -50,7 +52,9 @@ struct terminal {
 	struct surface *spare;
 	int wish;	      /* enum wish */
 	int is;		      /* enum wish: what the thread has come to */
-	bool repaint;
+	bool repaint, new_look;
+	int theme, look_colour;
+	bool mouse;
 	int cols, rows; /* wanted size, 0: as it is */
 	struct key_event keys[QUEUE_KEYS];
 	unsigned key_head, key_tail;
@@ -64,87 +68,16 @@ struct terminal {
 	short pair_of[NR_STYLES][NR_STYLES];
 };
 
-/* What terminal_restore() needs, set while a screen is up. */
-static struct {
-	atomic_int up;
-	int fd;
-	struct termios termios;
-	char bytes[256];
-	size_t nr_bytes;
-} saved;
-
-/* ---- restoring from anywhere ---- */
-
-void terminal_restore(void)
-{
-	int flags, was = 1;
-
-	if (!atomic_compare_exchange_strong(&saved.up, &was, 0))
-		return;
-	flags = fcntl(saved.fd, F_GETFL);
-	/* Output may be stopped with Ctrl-S: start it, drop what waits, write without waiting. */
-	struct termios free_flow = saved.termios;
-
-	free_flow.c_iflag &= ~(tcflag_t)IXON;
-	tcsetattr(saved.fd, TCSANOW, &free_flow);
-	tcflow(saved.fd, TCOON);
-	fcntl(saved.fd, F_SETFL, flags | O_NONBLOCK);
-	ssize_t n = write(saved.fd, saved.bytes, saved.nr_bytes);
-
-	if (n < (ssize_t)saved.nr_bytes) { /* full: what waits there is worth less than this */
-		tcflush(saved.fd, TCOFLUSH);
-		n = write(saved.fd, saved.bytes, saved.nr_bytes);
-	}
-	fcntl(saved.fd, F_SETFL, flags);
-	tcsetattr(saved.fd, TCSANOW, &saved.termios);
-}
-
-#ifdef SANITIZED
-/* A sanitizer reports crashes itself. */
-static void crashes_watch(void)
-{
-}
-#else
-/* A crash must not leave its user on a screen that nobody draws. The signal's own action, a core
- * dump as a rule, comes after that. */
-static void crashed(int signo)
-{
-	terminal_restore();
-	raise(signo);
-}
-
-static void crashes_watch(void)
-{
-	static const int signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGQUIT };
-	struct sigaction action = { .sa_handler = crashed, .sa_flags = SA_RESETHAND | SA_NODEFER };
-
-	sigemptyset(&action.sa_mask);
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		sigaction(signals[i], &action, NULL);
-}
-#endif
-
-static void add_bytes(const char *bytes)
-{
-	size_t len = bytes && bytes != (char *)-1 ? strlen(bytes) : 0;
-
-	if (saved.nr_bytes + len < sizeof(saved.bytes)) {
-		memcpy(saved.bytes + saved.nr_bytes, bytes ? bytes : "", len);
-		saved.nr_bytes += len;
-	}
-}
-
 static void prepare_restore(const struct terminal *terminal)
 {
-	saved.fd = terminal->out_fd;
-	saved.nr_bytes = 0;
-	add_bytes("\033[?2004l");
-	if (terminal->config.mouse)
-		add_bytes("\033[?1000l\033[?1002l\033[?1006l");
-	add_bytes(tigetstr("sgr0"));
-	add_bytes(tigetstr("rmcup"));
-	add_bytes(tigetstr("cnorm"));
-	add_bytes(tigetstr("rmkx"));
+	restore_begin(terminal->out_fd, &terminal->was);
+	restore_add("\033[?2004l");
+	/* It may be turned on later. */
+	restore_add("\033[?1000l\033[?1002l\033[?1006l");
+	restore_add(tigetstr("sgr0"));
+	restore_add(tigetstr("rmcup"));
+	restore_add(tigetstr("cnorm"));
+	restore_add(tigetstr("rmkx"));
 }
 
 /* ---- colours ---- */
@@ -333,6 +266,14 @@ static void extra(const struct terminal *terminal, const char *bytes)
 	fflush(terminal->out);
 }
 
+static void set_mouse(struct terminal *terminal)
+{
+	mousemask(terminal->config.mouse ? ALL_MOUSE_EVENTS | REPORT_MOUSE_POSITION : 0, NULL);
+	mouseinterval(0);
+	/* Movement while a button is down: curses asks for presses alone. */
+	extra(terminal, terminal->config.mouse ? "\033[?1002h" : "\033[?1002l");
+}
+
 static void set_modes(struct terminal *terminal)
 {
 	raw();
@@ -347,15 +288,10 @@ static void set_modes(struct terminal *terminal)
 
 	if (tcgetattr(terminal->out_fd, &now) == 0) {
 		now.c_iflag = (now.c_iflag & ~(tcflag_t)IXON) |
-			      (saved.termios.c_iflag & IXON);
+			      (terminal->was.c_iflag & IXON);
 		tcsetattr(terminal->out_fd, TCSANOW, &now);
 	}
-	if (terminal->config.mouse) {
-		mousemask(ALL_MOUSE_EVENTS | REPORT_MOUSE_POSITION, NULL);
-		mouseinterval(0);
-		/* Movement while a button is down: curses asks for presses alone. */
-		extra(terminal, "\033[?1002h");
-	}
+	set_mouse(terminal);
 	extra(terminal, "\033[?2004h");
 	if (terminal->title)
 		fprintf(terminal->out, "\033]2;%s\007", terminal->title), fflush(terminal->out);
@@ -374,7 +310,7 @@ static bool set_up(struct terminal *terminal)
 	set_term(terminal->screen);
 	set_escdelay(ESCAPE_DELAY_MS);
 	prepare_restore(terminal);
-	atomic_store(&saved.up, 1);
+	restore_arm();
 	set_modes(terminal);
 	start_colours(terminal);
 	return true;
@@ -383,7 +319,7 @@ static bool set_up(struct terminal *terminal)
 static void give_back(struct terminal *terminal)
 {
 	(void)terminal;
-	if (!atomic_load(&saved.up))
+	if (!restore_is_armed())
 		return;
 	extra(terminal, "\033[?2004l");
 	endwin();
@@ -393,8 +329,16 @@ static void give_back(struct terminal *terminal)
 struct mail {
 	struct surface *surface;
 	int wish, cols, rows;
-	bool repaint;
+	bool repaint, new_look;
 };
+
+/* Under the lock. */
+static void take_look(struct terminal *terminal)
+{
+	terminal->config.theme = terminal->theme;
+	terminal->config.colour = terminal->look_colour;
+	terminal->config.mouse = terminal->mouse;
+}
 
 static struct mail take_mail(struct terminal *terminal)
 {
@@ -402,7 +346,10 @@ static struct mail take_mail(struct terminal *terminal)
 
 	pthread_mutex_lock(&terminal->lock);
 	mail = (struct mail){ terminal->mail, terminal->wish, terminal->cols, terminal->rows,
-			      terminal->repaint };
+			      terminal->repaint, terminal->new_look };
+	if (mail.new_look)
+		take_look(terminal);
+	terminal->new_look = false;
 	terminal->mail = NULL;
 	terminal->cols = terminal->rows = 0;
 	terminal->repaint = false;
@@ -430,6 +377,13 @@ static void keep_shown(struct terminal *terminal, struct surface *surface)
 	terminal->shown = surface;
 }
 
+void terminal_repaint(struct terminal *terminal)
+{
+	pthread_mutex_lock(&terminal->lock);
+	terminal->repaint = true;
+	pthread_mutex_unlock(&terminal->lock);
+}
+
 static bool obey(struct terminal *terminal)
 {
 	struct mail mail = take_mail(terminal);
@@ -442,7 +396,7 @@ static bool obey(struct terminal *terminal)
 		give_back(terminal);
 		reach(terminal, WISH_SUSPEND);
 	} else if (mail.wish == WISH_RUN && terminal->is == WISH_SUSPEND) {
-		atomic_store(&saved.up, 1);
+		restore_arm();
 		refresh();
 		set_modes(terminal);
 		mail.repaint = true;
@@ -450,6 +404,12 @@ static bool obey(struct terminal *terminal)
 	}
 	if (mail.cols && (mail.cols != COLS || mail.rows != LINES))
 		resizeterm(mail.rows, mail.cols);
+	if (mail.new_look) {
+		start_colours(terminal);
+		if (terminal->is == WISH_RUN)
+			set_mouse(terminal);
+		mail.repaint = true;
+	}
 	if (mail.repaint && terminal->is == WISH_RUN)
 		clearok(curscr, TRUE);
 	if (mail.surface && terminal->is == WISH_RUN) {
@@ -457,6 +417,8 @@ static bool obey(struct terminal *terminal)
 		keep_shown(terminal, mail.surface);
 	} else {
 		surface_free(mail.surface);
+		if (mail.repaint)
+			terminal_repaint(terminal); /* with the surface that is yet to come */
 	}
 	return true;
 }
@@ -609,7 +571,7 @@ static bool open_files(struct terminal *terminal)
 	terminal->out_fd = out;
 	terminal->in = in >= 0 ? fdopen(in, "r") : NULL;
 	terminal->out = out >= 0 ? fdopen(out, "w") : NULL;
-	if (!terminal->in || !terminal->out || tcgetattr(out, &saved.termios) < 0)
+	if (!terminal->in || !terminal->out || tcgetattr(out, &terminal->was) < 0)
 		return false;
 	return pipe2(terminal->poke, O_CLOEXEC | O_NONBLOCK) == 0;
 }
@@ -678,7 +640,7 @@ struct terminal *terminal_start(const struct terminal_config *config, char *why,
 		return NULL;
 	}
 	die_hook = terminal_restore;
-	crashes_watch();
+	restore_crashes();
 	return terminal;
 }
 
@@ -701,10 +663,13 @@ void terminal_show(struct terminal *terminal, const struct surface *surface)
 	poke(terminal);
 }
 
-void terminal_repaint(struct terminal *terminal)
+void terminal_set_look(struct terminal *terminal, enum theme theme, int colour, bool mouse)
 {
 	pthread_mutex_lock(&terminal->lock);
-	terminal->repaint = true;
+	terminal->theme = (int)theme;
+	terminal->look_colour = colour;
+	terminal->mouse = mouse;
+	terminal->new_look = true;
 	pthread_mutex_unlock(&terminal->lock);
 }
 

@@ -64,6 +64,10 @@ void terminal_show(struct terminal *terminal, const struct surface *surface);
 /* Draw everything anew with the next surface (Ctrl-L, after a resize). */
 void terminal_repaint(struct terminal *terminal);
 
+/* Another theme, enum terminal_colour, or use of the mouse: all is drawn anew with the next
+ * surface. */
+void terminal_set_look(struct terminal *terminal, enum theme theme, int colour, bool mouse);
+
 /* The terminal has another size (SIGWINCH). The loop then asks terminal_size(), and shows a
  * surface of that size. */
 void terminal_resize(struct terminal *terminal, int cols, int rows);

@@ -24,10 +24,11 @@ const struct view_ops *const view_table[NR_VIEWS] = {
 #include "views/panes.def"
 };
 
-static void view_init(struct view *view, enum view_id id)
+static void view_init(struct ui *ui, struct view *view, enum view_id id)
 {
 	*view = (struct view){ .ops = view_table[id] };
 	view->table.sort = SORT_NATURAL;
+	view->table.arrangement = setup_has_columns(id) ? &ui->setup->views[id] : NULL;
 	view->subject = (struct subject){ HANDLE_NONE, SYM_NONE, SYM_NONE };
 	if (view->ops->private_bytes)
 		view->private = xcalloc(1, view->ops->private_bytes);
@@ -60,7 +61,12 @@ struct ui *ui_new(const struct ui_config *config)
 	struct ui *ui = xcalloc(1, sizeof(*ui));
 	struct filter_error error;
 
+	struct options options;
+
 	ui->config = *config;
+	options_init(&options);
+	setup_init(&ui->own_setup, &options);
+	ui->setup = config->setup ? config->setup : &ui->own_setup;
 	ui->specs = join_specs(config);
 	ui->wait_hint = config->wait_hint ? xstrdup(config->wait_hint) : NULL;
 	ui->limits = (struct timing_limits){ config->nesting, config->depth };
@@ -69,7 +75,7 @@ struct ui *ui_new(const struct ui_config *config)
 	ui->selected = HANDLE_NONE;
 	ui->asking = ASK_NONE;
 	for (int i = 0; i < NR_PANES; i++)
-		view_init(&ui->panes[i], (enum view_id)i);
+		view_init(ui, &ui->panes[i], (enum view_id)i);
 	ui->panes[VIEW_PROCESSES].table.follow = config->follow;
 	if (config->filter)
 		ui->filter = filter_new(config->filter, FILTER_ROWS_PROCESS, tr2_clock_wall(),
@@ -406,7 +412,7 @@ static void push_page(struct ui *ui, enum view_id id, const struct subject *subj
 		free(oldest);
 	}
 	find_forget(&ui->find);
-	view_init(view, id);
+	view_init(ui, view, id);
 	if (subject)
 		view->subject = *subject;
 	ui->pages[ui->nr_pages++] = view;
@@ -424,6 +430,27 @@ static void summary_show(struct ui *ui)
 		ui_notice(ui, "The command has ended: S shows where its time went");
 }
 
+/* The page that the user set up to see first. */
+static void begin(struct ui *ui)
+{
+	const struct option_row *row = option_setting_named("page");
+	char wanted[64], name[24];
+
+	if (ui->begun)
+		return;
+	ui->begun = true;
+	option_say(&ui->setup->options, row, wanted, sizeof(wanted));
+	for (int id = 0; id < NR_VIEWS; id++) {
+		setup_view_name((enum view_id)id, name);
+		if (strcmp(name, wanted))
+			continue;
+		if (id < NR_PANES)
+			ui->focus = id;
+		else
+			push_page(ui, (enum view_id)id, NULL);
+	}
+}
+
 void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surface)
 {
 	char path[256];
@@ -436,7 +463,8 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 		surface_resize(surface, ui->cols, ui->rows);
 	else
 		surface_clear(surface);
-	surface->ascii = ui->config.ascii;
+	surface->ascii = ui->config.ascii || ui->setup->options.ascii;
+	begin(ui);
 	layout_make(&ui->layout, ui->cols, ui->rows, ui->nr_pages ? -1 : ui->focus, ui->zoomed);
 	header_rate_update(&ui->rate, input);
 	say_path(ui, path, sizeof(path));

@@ -27,6 +27,7 @@
 
 struct filter;
 struct model;
+struct setup;
 struct ui;
 
 /* What ui_key() asks of the loop; several at once are possible. */
@@ -39,11 +40,14 @@ enum ui_reaction {
 	UI_QUIT = 16,
 	UI_PAST = 64,	      /* look back: see ui_past_asked() */
 	UI_LEAVE_OLD = 128,   /* what is left of old content is not to be read */
+	UI_SETTINGS = 256,    /* what is set up has changed: theme, colours, mouse, refresh */
+	UI_SAVE = 512,	      /* write the configuration file; tell its name with ui_notice() */
 	UI_REPAINT = 32,      /* the terminal's contents are in doubt: draw everything anew */
 };
 
 struct ui_config {
-	bool ascii;
+	struct setup *setup; /* what the user set up; borrowed, changed by the setup page; NULL: nothing */
+	bool ascii;	 /* whatever is set up */
 	bool follow;	 /* the processes pane begins following what is newest */
 	int64_t nesting; /* limit to begin with; -1: none */
 	int64_t depth;	 /* the same */

@@ -10,6 +10,7 @@
 #include "views/header.h"
 #include "views/layout.h"
 #include "views/prompt.h"
+#include "views/setup.h"
 #include "views/view.h"
 
 #define MAX_PAGES 16
@@ -29,6 +30,8 @@ struct completion {
 struct ui {
 	struct ui_past past_asked;
 	struct ui_config config;
+	struct setup *setup;   /* the configuration's, or `own_setup` */
+	struct setup own_setup;
 	char *specs, *wait_hint;
 	int cols, rows;
 	struct view panes[NR_PANES];
@@ -49,7 +52,7 @@ struct ui {
 	char notice[256];
 	bool ticks;
 	struct ui_input in; /* of the last frame */
-	bool has_in, reading, has_summary;
+	bool has_in, reading, has_summary, begun;
 };
 
 /* ---- ui.c ---- */

@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Which file is heeded by what: --config asks for one, a report and a dump heed no other, and a
+# mistake in it is one line on standard error and stops nothing.
+set -u
+top=${abs_top_builddir:-.}/trace2top
+data=${abs_top_srcdir:-.}/tests/data/dump.event
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+fail() {
+	echo "FAIL: $*"
+	exit 1
+}
+XDG_CONFIG_HOME=$dir
+export XDG_CONFIG_HOME
+mkdir "$dir/trace2top" || exit 99
+printf 'depth = 0\nascii = yes\npage = timings\n' >"$dir/trace2top/config"
+echo dump >"$dir/keys"
+dump() {
+	TZ=UTC "$top" --keys="$dir/keys" --dump=- --size=120x36 --clock=EVENTS "$@" "$data"
+}
+dump >"$dir/plain" 2>"$dir/err" || fail "a dump fails"
+dump --no-config >"$dir/none" || fail "--no-config fails"
+cmp "$dir/plain" "$dir/none" || fail "a dump depends on the user's configuration"
+dump --config="$dir/trace2top/config" >"$dir/asked" || fail "--config fails"
+LC_ALL=C grep -q '[^ -~]' "$dir/asked" && fail "ascii = yes has no effect"
+grep -q 'hidden' "$dir/asked" || fail "depth = 0 has no effect"
+grep -q '^| >' "$dir/plain" && fail "an ascii screen without being asked"
+
+"$top" --once "$data" >"$dir/report" || fail "a report fails"
+"$top" --once --no-config "$data" | cmp - "$dir/report" || fail "a report depends on the configuration"
+
+printf 'depth = 0\nspeed = 9\n' >"$dir/wrong"
+dump --config="$dir/wrong" >"$dir/still" 2>"$dir/err" || fail "a mistake stops it"
+[ "$(wc -l <"$dir/err")" -eq 1 ] || fail "a mistake is not one line: $(cat "$dir/err")"
+grep -q "^trace2top: $dir/wrong:2: unknown key 'speed'" "$dir/err" || fail "$(cat "$dir/err")"
+grep -q 'hidden' "$dir/still" || fail "a mistake keeps the rest from its effect"
+dump --config="$dir/nowhere" 2>"$dir/err" >/dev/null || fail "a missing file stops it"
+grep -q nowhere "$dir/err" || fail "a file that is asked for and missing is not told"
+echo "ok"

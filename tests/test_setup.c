@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a user sets up: the configuration file's keys, what is said of mistakes, reading what is
+ * no configuration, and writing it.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "monitor/config_file.h"
+#include "monitor/option_values.h"
+#include "views/setup.h"
+
+static struct setup setup;
+static char told[2000], dir[64], path[200];
+static int nr_told;
+
+static void tell(void *data, const char *line)
+{
+	(void)data;
+	snprintf(told, sizeof(told), "%s", line);
+	nr_told++;
+}
+
+static void fresh(void)
+{
+	struct options options;
+
+	options_init(&options);
+	setup_init(&setup, &options);
+	told[0] = '\0';
+	nr_told = 0;
+}
+
+static void parse(const char *text)
+{
+	fresh();
+	config_parse(text, strlen(text), "config", setup_take, tell, &setup);
+}
+
+static const char *said(const char *key)
+{
+	static struct tr2_buf out = { .max = 4096 };
+
+	tr2_buf_clear(&out);
+	setup_say(&setup, key, &out);
+	return tr2_buf_cstr(&out);
+}
+
+static void write_file(const char *text, size_t len)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, len), (ssize_t)len);
+	close(fd);
+}
+
+static bool read_back(void)
+{
+	fresh();
+	return config_file_read(path, false, setup_take, tell, &setup);
+}
+
+static int make_dir(void **state)
+{
+	(void)state;
+	snprintf(dir, sizeof(dir), "/tmp/trace2top-setup-XXXXXX");
+	snprintf(path, sizeof(path), "%s/config", mkdtemp(dir) ? dir : "/nowhere");
+	return 0;
+}
+
+static int remove_dir(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	return system(command);
+}
+
+/* ---- keys ---- */
+
+static void every_key_takes_what_it_says(void **state)
+{
+	const char *help;
+	char key[64], value[512], why[200];
+	int i = 0;
+
+	(void)state;
+	for (fresh(); setup_key(i, key, &help); i++) {
+		snprintf(value, sizeof(value), "%s", said(key));
+		assert_true(setup_take(&setup, key, value, why, sizeof(why)));
+		assert_string_equal(said(key), value);
+		assert_true(strlen(help) > 10);
+	}
+	assert_true(i > 15);
+}
+
+static void settings_are_those_of_the_command_line(void **state)
+{
+	(void)state;
+	parse("# mine\n\n  theme = light\nascii=yes\ncolor = never\nmouse = no\ninterval = 250\r\n"
+	      "nesting = 3\ndepth = all\nhistory = 64M\nmax-processes = 500\npage = timings");
+	assert_int_equal(nr_told, 0);
+	assert_string_equal(said("theme"), "light");
+	assert_true(setup.options.ascii);
+	assert_int_equal(setup.options.color, COLOR_NEVER);
+	assert_false(setup.options.mouse);
+	assert_int_equal(setup.options.interval_ms, 250);
+	assert_int_equal(setup.options.nesting, 3);
+	assert_int_equal(setup.options.depth, LIMIT_ALL);
+	assert_int_equal(setup.options.history_bytes, 64 << 20);
+	assert_int_equal(setup.options.max_processes, 500);
+	assert_string_equal(said("page"), "timings");
+}
+
+static void the_command_line_wins(void **state)
+{
+	static char *argv[] = { (char *)"trace2top", (char *)"--interval=20", (char *)"-n2", NULL };
+	static const char text[] = "interval = 500\nnesting = 7\ndepth = 1\ninterval = 1\n";
+	struct options options;
+	char why[100];
+
+	(void)state;
+	assert_int_equal(options_parse(&options, 3, argv, why, sizeof(why)), OPTIONS_RUN);
+	setup_init(&setup, &options);
+	config_parse(text, strlen(text), "config", setup_take, tell, &setup);
+	assert_int_equal(setup.options.interval_ms, 20);
+	assert_int_equal(setup.options.nesting, 2);
+	assert_int_equal(setup.options.depth, 1);
+	assert_non_null(strstr(told, "config:4: interval: '1'")); /* and mistakes are told all the same */
+	options_release(&options);
+}
+
+static void a_mistake_is_one_line_with_its_place_and_how_to_mend_it(void **state)
+{
+	static const struct {
+		const char *text, *wanted;
+	} cases[] = {
+		{ "theme = dark\ncolour = never\n", "config:2: unknown key 'colour': did you mean 'color'?" },
+		{ "nonsense-beyond-help = 1", "config:1: unknown key 'nonsense-beyond-help': remove it" },
+		{ "theme = puce", "config:1: theme: 'puce' is not valid: it wants one of dark|light" },
+		{ "interval = 3", "interval: '3' is not valid: it wants milliseconds from 10" },
+		{ "ascii = maybe", "ascii: 'maybe' is not valid: it wants yes or no" },
+		{ "ascii", "config:1: 'ascii' is no setting: write key = value" },
+		{ "processes.sort = size", "it cannot be sorted by 'size': it wants none, or one of d pid" },
+		{ "processes.columns = pid size", "no column is named 'size': it wants some of d pid state" },
+		{ "processes.columns = pid pid", "the column 'pid' is named twice" },
+		{ "processes.columns = pid:0", "the width in 'pid:0' is none: it wants 1 to 200" },
+		{ "\033[31m = 1", "config:1: this is no text" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		parse(cases[i].text);
+		assert_int_equal(nr_told, 1);
+		if (!strstr(told, cases[i].wanted))
+			fail_msg("'%s' has no '%s'", told, cases[i].wanted);
+		assert_null(strchr(told, '\033'));
+	}
+}
+
+static void a_line_that_is_wrong_keeps_no_other_from_its_effect(void **state)
+{
+	(void)state;
+	parse("theme = puce\nnothing\nascii = yes\n\001\002\ninterval = 50\n");
+	assert_int_equal(nr_told, 3);
+	assert_true(setup.options.ascii);
+	assert_int_equal(setup.options.interval_ms, 50);
+}
+
+static void themes_and_pages_are_those_that_there_are(void **state)
+{
+	char value[64], name[24], why[100];
+
+	(void)state;
+	fresh();
+	for (int i = 0; i < NR_THEMES; i++) {
+		assert_true(setup_take(&setup, "theme", theme_names[i], why, sizeof(why)));
+		assert_int_equal(setup.options.theme, i);
+	}
+	setup.options.theme = 0;
+	option_step(&setup.options, option_setting_named("theme"), -1);
+	assert_int_equal(setup.options.theme, NR_THEMES - 1);
+	for (int i = 0; i == 0 || setup.options.page; i++) {
+		bool is_view = false;
+
+		snprintf(value, sizeof(value), "%s", said("page"));
+		for (int id = 0; id < NR_VIEWS; id++) {
+			setup_view_name((enum view_id)id, name);
+			is_view |= !strcmp(name, value);
+		}
+		assert_true(is_view);
+		option_step(&setup.options, option_setting_named("page"), 1);
+	}
+}
+
+static void stepping_goes_around_and_stays_valid(void **state)
+{
+	const struct option_row *row;
+	char value[64], why[100];
+
+	(void)state;
+	for (int step = -1; step <= 1; step += 2)
+		for (int i = 0; (row = option_setting(i)); i++) {
+			fresh();
+			for (int n = 0; n < 100; n++) {
+				option_step(&setup.options, row, step);
+				option_say(&setup.options, row, value, sizeof(value));
+				assert_true(setup_take(&setup, option_setting_name(row), value, why,
+						       sizeof(why)));
+			}
+		}
+}
+
+static void columns_are_chosen_ordered_and_widened(void **state)
+{
+	const struct view_ops *ops = view_table[VIEW_PROCESSES];
+	struct column out[MAX_COLUMNS];
+	uint8_t index[MAX_COLUMNS];
+
+	(void)state;
+	parse("processes.columns = command:30, pid state\nprocesses.sort = -elapsed\n");
+	assert_int_equal(nr_told, 0);
+	assert_int_equal(arrangement_columns(&setup.views[VIEW_PROCESSES], ops->columns,
+					     ops->nr_columns, out, index),
+			 3);
+	assert_string_equal(out[0].title, "COMMAND");
+	assert_int_equal(out[0].min_cells, 30);
+	assert_int_equal(out[0].grow, 0);
+	assert_string_equal(out[1].title, "PID");
+	assert_string_equal(out[2].title, "STATE");
+	assert_string_equal(said("processes.columns"), "command:30 pid state");
+	assert_string_equal(said("processes.sort"), "-elapsed");
+	parse("processes.columns = default\n");
+	assert_int_equal(arrangement_columns(&setup.views[VIEW_PROCESSES], ops->columns,
+					     ops->nr_columns, out, index),
+			 ops->nr_columns);
+}
+
+/* ---- files ---- */
+
+static void what_is_no_configuration_is_told_and_passed_over(void **state)
+{
+	char *big = calloc(1, CONFIG_MAX_BYTES * 3);
+
+	(void)state;
+	assert_false(read_back()); /* none: silent */
+	assert_int_equal(nr_told, 0);
+	fresh();
+	assert_false(config_file_read(path, true, setup_take, tell, &setup));
+	assert_int_equal(nr_told, 1); /* asked for: told */
+
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_false(read_back());
+	assert_int_equal(nr_told, 1);
+	assert_int_equal(rmdir(path), 0);
+
+	assert_int_equal(symlink("config", path), 0);
+	assert_false(read_back());
+	assert_int_equal(nr_told, 1);
+	assert_int_equal(unlink(path), 0);
+
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_false(read_back()); /* and it does not wait for a writer */
+	assert_non_null(strstr(told, "no regular file"));
+	assert_int_equal(unlink(path), 0);
+
+	write_file(big, CONFIG_MAX_BYTES * 3); /* NULs, one line */
+	assert_int_equal(truncate(path, (off_t)1 << 30), 0);
+	assert_true(read_back());
+	assert_int_equal(nr_told, 1);
+	assert_non_null(strstr(told, "first 64 KiB"));
+
+	memset(big, '\n', CONFIG_MAX_BYTES * 3);
+	for (size_t i = 0; i + 2 < CONFIG_MAX_BYTES * 3; i += 3)
+		memcpy(big + i, "x=", 2);
+	write_file(big, CONFIG_MAX_BYTES * 3);
+	assert_true(read_back());
+	assert_int_equal(nr_told, 1 + CONFIG_MAX_MISTAKES + 1);
+	assert_non_null(strstr(told, "more mistakes"));
+	free(big);
+}
+
+static void save(void)
+{
+	struct tr2_buf old, text;
+
+	tr2_buf_init(&old, SIZE_MAX / 2);
+	tr2_buf_init(&text, SIZE_MAX / 2);
+	config_file_text(path, &old);
+	setup_text(&setup, old.data, old.len, &text);
+	assert_true(config_file_write(path, text.data, text.len));
+	tr2_buf_release(&old);
+	tr2_buf_release(&text);
+}
+
+static void what_is_written_is_read_again(void **state)
+{
+	char deep[160];
+
+	(void)state;
+	parse("theme = mono\nprocesses.columns = pid command:40\ntimings.sort = -self\nmouse = no\n");
+	snprintf(deep, sizeof(deep), "%s/a/b/config", dir);
+	snprintf(path, sizeof(path), "%s", deep);
+	save();
+	assert_true(read_back());
+	assert_int_equal(nr_told, 0);
+	assert_string_equal(said("theme"), "mono");
+	assert_string_equal(said("processes.columns"), "pid command:40");
+	assert_string_equal(said("timings.sort"), "-self");
+	assert_false(setup.options.mouse);
+	snprintf(path, sizeof(path), "%s/config", dir);
+}
+
+static void comments_and_what_is_not_understood_stay(void **state)
+{
+	static const char before[] = "# mine\ntheme = dark\n\nfuture-key = 7\n   # and this\n";
+	struct tr2_buf text;
+
+	(void)state;
+	write_file(before, strlen(before));
+	assert_true(read_back());
+	setup.options.theme = THEME_MONO;
+	setup.options.ascii = true;
+	save();
+	tr2_buf_init(&text, SIZE_MAX / 2);
+	assert_true(config_file_text(path, &text));
+	assert_string_equal(tr2_buf_cstr(&text), "# mine\ntheme = mono\n\nfuture-key = 7\n   # and this\n"
+						 "ascii = yes\n");
+	tr2_buf_release(&text);
+}
+
+static void writing_keeps_links_and_permissions_and_leaves_nothing_behind(void **state)
+{
+	char real[128], link_text[128], command[200];
+	struct stat st;
+
+	(void)state;
+	fresh();
+	snprintf(real, sizeof(real), "%s/dotfile", dir);
+	write_file("theme = light\n", 14);
+	assert_int_equal(rename(path, real), 0);
+	assert_int_equal(chmod(real, 0640), 0);
+	assert_int_equal(symlink("dotfile", path), 0);
+	save();
+	assert_int_equal(lstat(path, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_true(readlink(path, link_text, sizeof(link_text)) == 7);
+	assert_int_equal(stat(real, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0640);
+	assert_true(st.st_size > 0);
+	snprintf(command, sizeof(command), "test $(ls -A '%s' | wc -l) -eq 2", dir);
+	assert_int_equal(system(command), 0);
+}
+
+static void a_file_that_cannot_be_replaced_stays_as_it_was(void **state)
+{
+	char below[160];
+
+	(void)state;
+	write_file("theme = light\n", 14);
+	snprintf(below, sizeof(below), "%s/config/trace2top/config", dir); /* below a file */
+	assert_false(config_file_write(below, "x", 1));
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_false(config_file_write(path, "x", 1));
+	assert_int_equal(errno, EISDIR);
+}
+
+static void the_file_lies_where_the_environment_says(void **state)
+{
+	char *found;
+
+	(void)state;
+	setenv("HOME", "/home/someone", 1);
+	setenv("XDG_CONFIG_HOME", "/etc/xdg-mine", 1);
+	found = config_file_path();
+	assert_string_equal(found, "/etc/xdg-mine/trace2top/config");
+	free(found);
+	setenv("XDG_CONFIG_HOME", "relative/is/ignored", 1);
+	found = config_file_path();
+	assert_string_equal(found, "/home/someone/.config/trace2top/config");
+	free(found);
+	unsetenv("XDG_CONFIG_HOME");
+	unsetenv("HOME");
+	assert_null(config_file_path());
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define IN_DIR(name) cmocka_unit_test_setup_teardown(name, make_dir, remove_dir)
+		cmocka_unit_test(every_key_takes_what_it_says),
+		cmocka_unit_test(settings_are_those_of_the_command_line),
+		cmocka_unit_test(the_command_line_wins),
+		cmocka_unit_test(a_mistake_is_one_line_with_its_place_and_how_to_mend_it),
+		cmocka_unit_test(a_line_that_is_wrong_keeps_no_other_from_its_effect),
+		cmocka_unit_test(themes_and_pages_are_those_that_there_are),
+		cmocka_unit_test(stepping_goes_around_and_stays_valid),
+		cmocka_unit_test(columns_are_chosen_ordered_and_widened),
+		IN_DIR(what_is_no_configuration_is_told_and_passed_over),
+		IN_DIR(what_is_written_is_read_again),
+		IN_DIR(comments_and_what_is_not_understood_stay),
+		IN_DIR(writing_keeps_links_and_permissions_and_leaves_nothing_behind),
+		IN_DIR(a_file_that_cannot_be_replaced_stays_as_it_was),
+		cmocka_unit_test(the_file_lies_where_the_environment_says),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
