@@ -159,6 +159,11 @@ check_PROGRAMS += %D%/test_intake_command
 %C%_test_intake_command_CFLAGS = $(TEST_CFLAGS)
 %C%_test_intake_command_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_region
+%C%_test_region_SOURCES = %D%/test_region.c %D%/screen_fixture.h
+%C%_test_region_CFLAGS = $(TEST_CFLAGS)
+%C%_test_region_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_where
 %C%_test_where_SOURCES = %D%/test_where.c %D%/journal_script.c %D%/journal_script.h
 %C%_test_where_CFLAGS = $(TEST_CFLAGS)

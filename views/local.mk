@@ -11,6 +11,8 @@ noinst_LIBRARIES += %D%/libviews.a
 	%D%/glyphs.def \
 	%D%/header.c \
 	%D%/header.h \
+	%D%/kin.c \
+	%D%/kin.h \
 	%D%/keys.c \
 	%D%/keys.def \
 	%D%/keys.h \
@@ -18,6 +20,8 @@ noinst_LIBRARIES += %D%/libviews.a
 	%D%/lanes.h \
 	%D%/layout.c \
 	%D%/layout.h \
+	%D%/occurrences.c \
+	%D%/occurrences.h \
 	%D%/page_events.c \
 	%D%/page_flame.c \
 	%D%/page_help.c \

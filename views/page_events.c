@@ -224,6 +224,10 @@ static void settle(const struct view_ctx *ctx, struct log *log)
 	if (!log->begun) {
 		log->begun = log->follow = true;
 		log->scope = ctx->process ? SCOPE_PROCESS : SCOPE_ALL;
+		if (ctx->view->subject.event) {
+			log->at = log->top = ctx->view->subject.event - 1;
+			log->follow = false;
+		}
 	}
 	if (!end) {
 		log->at = NO_EVENT;

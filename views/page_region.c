@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One region: every occurrence that the journal still holds, of one process or of all, and how
- * their durations spread. Occurrences are not in the model: they are read from the journal's
- * batches, a few batches a frame, so that a long history does not hold the screen up.
+ * One region, of one process or of all: what it is in and what is in it, the data logged inside,
+ * the processes and threads that it ran in, and every occurrence that the journal still holds,
+ * the slowest first; below, how their durations spread. Of each list the first few; Enter on the
+ * line that counts the others shows them all.
  */
 #include "config.h"
 
@@ -12,256 +13,337 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/base/hash.h"
 #include "monitor/die.h"
+#include "views/kin.h"
+#include "views/occurrences.h"
 
-enum { COL_START, COL_DURATION, COL_THREAD, COL_PID, COL_PROCESS, COL_MESSAGE };
+enum { COL_WHAT, COL_COUNT, COL_TIME, COL_LONGEST, COL_BAR };
 
 static const struct column columns[] = {
-	[COL_START] = { "START", 12, 0, 1, false, false, false },
-	[COL_DURATION] = { "DURATION", 8, 0, 0, true, false, true },
-	[COL_THREAD] = { "THREAD", 10, 1, 3, false, true, false },
-	[COL_PID] = { "PID", 7, 0, 4, true, true, false },
-	[COL_PROCESS] = { "PROCESS", 10, 1, 2, false, true, false },
-	[COL_MESSAGE] = { "MESSAGE", 10, 2, 0, false, true, false },
+	[COL_WHAT] = { NULL, 24, 4, 0, false, true, false },
+	[COL_COUNT] = { "", 7, 0, 2, true, true, false },
+	[COL_TIME] = { "", 8, 0, 0, true, true, false },
+	[COL_LONGEST] = { "", 8, 0, 3, true, true, false },
+	[COL_BAR] = { "", 8, 1, 4, false, true, false },
 };
 
-#define MAX_OCCURRENCES 100000u
-#define BATCHES_A_FRAME 64
-#define MAX_MESSAGE_BYTES 200u
+/* The lists, in the order of the page. The first ones are kin groups, by number. */
+enum list {
+	LIST_PARENTS = KIN_PARENTS,
+	LIST_CHILDREN = KIN_CHILDREN,
+	LIST_PROCESSES = KIN_PROCESSES,
+	LIST_THREADS = KIN_THREADS,
+	LIST_DATA = NR_KIN_GROUPS,
+	LIST_OCCURRENCES,
+	NR_LISTS,
+	ROW_HEADING,
+	ROW_MORE
+};
+
+static const enum list order[NR_LISTS] = { LIST_PARENTS,   LIST_CHILDREN, LIST_DATA,
+					   LIST_PROCESSES, LIST_THREADS,  LIST_OCCURRENCES };
+
+static const char *const headings[NR_LISTS] = {
+	[LIST_PARENTS] = "Inside of",
+	[LIST_CHILDREN] = "Inside it",
+	[LIST_PROCESSES] = "By process",
+	[LIST_THREADS] = "By thread",
+	[LIST_DATA] = "Data logged inside",
+	[LIST_OCCURRENCES] = "Occurrences",
+};
+
 #define BAR_ROWS 6
-#define MAX_PENDING 256u
 
-struct occurrence {
-	ns_t start, duration; /* NS_NONE where unknown */
-	struct handle process;
-	sym_t thread;
-	char *message; /* NULL: none */
-	uint32_t message_len;
+struct page {
+	struct occurrences found;
+	struct kins kins[NR_KIN_GROUPS];
+	uint64_t version; /* of the model that the kins are of */
+	struct timing_limits limits;
+	uint32_t *sorted; /* occurrences in the order of the page */
+	uint64_t sorted_ended;
+	uint32_t nr_sorted, cap_sorted;
+	bool whole[NR_LISTS]; /* all rows of it are asked for */
+	bool newest_first, was_newest_first;
 };
 
-/* The message of an enter that waits for its leave. */
-struct pending {
-	uint64_t key; /* process and thread; 0: free */
-	char *message;
-	uint32_t len;
-	ns_t time;
-};
+/* ---- gathering ---- */
 
-struct finder {
-	struct occurrence *items;
-	uint32_t nr, cap;
-	uint64_t next_seq;
-	bool begun, full;
-	struct pending pending[MAX_PENDING];
-	uint64_t *sums; /* histogram of what was found */
-	ns_t total, min, max;
-};
+static const struct occurrence *sort_items; /* qsort() passes no data; one thread */
 
-static char *copy_text(const struct batch *batch, const struct event *ev, uint32_t *len)
+static int newest_first(const void *a, const void *b)
 {
-	size_t bytes;
-	const char *text;
-	char *copy;
+	const struct occurrence *x = &sort_items[*(const uint32_t *)a];
+	const struct occurrence *y = &sort_items[*(const uint32_t *)b];
 
-	if (!event_has(ev, TR2_F_MSG))
-		return NULL;
-	text = batch_text(batch, ev->v[TR2_F_MSG], &bytes);
-	*len = bytes < MAX_MESSAGE_BYTES ? (uint32_t)bytes : MAX_MESSAGE_BYTES;
-	copy = xmalloc(*len + 1u);
-	memcpy(copy, text, *len);
-	return copy;
+	return x->nr < y->nr ? 1 : x->nr > y->nr ? -1 : 0;
 }
 
-static struct pending *pending_of(struct finder *finder, uint64_t key)
+static int slowest_first(const void *a, const void *b)
 {
-	return &finder->pending[key % MAX_PENDING];
+	const struct occurrence *x = &sort_items[*(const uint32_t *)a];
+	const struct occurrence *y = &sort_items[*(const uint32_t *)b];
+
+	if (x->duration != y->duration)
+		return x->duration < y->duration ? 1 : -1;
+	return newest_first(a, b);
 }
 
-static void note_enter(struct finder *finder, const struct batch *batch,
-		       const struct event *ev, uint64_t key)
+static void sort(struct page *page)
 {
-	struct pending *pending = pending_of(finder, key);
+	const struct occurrences *found = &page->found;
 
-	free(pending->message);
-	*pending = (struct pending){ .key = key, .time = event_get(ev, TR2_F_TIME, NS_NONE) };
-	pending->message = copy_text(batch, ev, &pending->len);
-}
-
-static ns_t leave_duration(const struct event *ev, const struct pending *pending, uint64_t key)
-{
-	ns_t time = event_get(ev, TR2_F_TIME, NS_NONE);
-	ns_t duration = event_get(ev, TR2_F_T_REL, NS_NONE);
-
-	if (duration == NS_NONE && pending->key == key && pending->time != NS_NONE &&
-	    time != NS_NONE)
-		duration = time - pending->time;
-	return duration == NS_NONE ? NS_NONE : duration < 0 ? 0 : duration;
-}
-
-static void note_leave(struct finder *finder, const struct batch *batch,
-		       const struct event *ev, uint64_t key, struct handle process)
-{
-	struct pending *pending = pending_of(finder, key);
-	struct occurrence item = { .process = process, .thread = event_sym(ev, TR2_F_THREAD) };
-	ns_t time = event_get(ev, TR2_F_TIME, NS_NONE);
-
-	if (finder->nr == MAX_OCCURRENCES) {
-		finder->full = true;
+	if (page->nr_sorted == found->nr && page->sorted_ended == found->nr_ended &&
+	    page->was_newest_first == page->newest_first)
 		return;
+	if (page->cap_sorted < found->nr) {
+		page->cap_sorted = found->cap;
+		page->sorted = xreallocarray(page->sorted, page->cap_sorted, sizeof(*page->sorted));
 	}
-	item.duration = leave_duration(ev, pending, key);
-	item.start = time == NS_NONE || item.duration == NS_NONE ? time : time - item.duration;
-	item.message = copy_text(batch, ev, &item.message_len);
-	if (!item.message && pending->key == key) {
-		item.message = pending->message;
-		item.message_len = pending->len;
-		pending->message = NULL;
-	}
-	if (finder->nr == finder->cap) {
-		finder->cap = finder->cap ? finder->cap * 2 : 64;
-		finder->items = xreallocarray(finder->items, finder->cap, sizeof(*finder->items));
-	}
-	finder->items[finder->nr++] = item;
-	if (item.duration == NS_NONE)
+	for (uint32_t i = 0; i < found->nr; i++)
+		page->sorted[i] = i;
+	sort_items = found->items;
+	if (found->nr)
+		qsort(page->sorted, found->nr, sizeof(*page->sorted),
+		      page->newest_first ? newest_first : slowest_first);
+	page->nr_sorted = found->nr;
+	page->sorted_ended = found->nr_ended;
+	page->was_newest_first = page->newest_first;
+}
+
+static void find_kin(struct view_ctx *ctx, struct page *page)
+{
+	uint64_t version = model_version(ctx->model);
+
+	if (page->version == version && page->limits.nesting == ctx->limits.nesting &&
+	    page->limits.depth == ctx->limits.depth)
 		return;
-	finder->sums[hist_bucket(item.duration)]++;
-	finder->total += item.duration;
-	finder->min = item.duration < finder->min ? item.duration : finder->min;
-	finder->max = item.duration > finder->max ? item.duration : finder->max;
+	page->version = version;
+	page->limits = ctx->limits;
+	for (int i = 0; i < NR_KIN_GROUPS; i++)
+		kins_make(&page->kins[i], ctx, (enum kin_group)i);
 }
 
-static bool wanted(const struct view_ctx *ctx, const struct event *ev)
+static uint32_t list_nr(const struct page *page, enum list list)
 {
-	const struct subject *subject = &ctx->view->subject;
-
-	return (ev->kind == TR2_E_REGION_ENTER || ev->kind == TR2_E_REGION_LEAVE) &&
-	       event_sym(ev, TR2_F_CATEGORY) == subject->category &&
-	       event_sym(ev, TR2_F_LABEL) == subject->label &&
-	       (ctx->limits.nesting < 0 ||
-		event_get(ev, TR2_F_NESTING, 0) <= ctx->limits.nesting);
+	return list < LIST_DATA ? page->kins[list].nr :
+	       list == LIST_DATA    ? page->found.nr_notes :
+				      page->found.nr;
 }
 
-static void read_batch(struct view_ctx *ctx, struct finder *finder, const struct batch *batch)
+static struct row *add(struct table *table, unsigned kind, uint32_t ref, uint64_t id)
 {
-	struct batch_cursor cursor = batch_begin(batch);
-	struct handle only = ctx->view->subject.process;
-	struct event ev;
+	uint64_t nr = table->nr_rows;
+	struct row *row = table_add(table, (uint64_t)(kind + 1) << 56 | id);
 
-	while (batch_next(&cursor, &ev)) {
-		struct handle process = HANDLE_NONE;
-		size_t len;
-		const char *sid;
-		uint32_t slot;
-
-		if (!wanted(ctx, &ev) || !event_has(&ev, TR2_F_SID))
-			continue;
-		sid = batch_sid_text(batch, (uint32_t)ev.v[TR2_F_SID], &len);
-		slot = model_find_sid(ctx->model, sid, len);
-		if (slot != SLOT_NONE)
-			process = model_handle(ctx->model, slot);
-		if (only.slot != SLOT_NONE && !handle_equal(process, only))
-			continue;
-		uint64_t key = tr2_hash_pair(tr2_hash(sid, len),
-					     event_sym(&ev, TR2_F_THREAD)) | 1;
-
-		if (ev.kind == TR2_E_REGION_ENTER)
-			note_enter(finder, batch, &ev, key);
-		else
-			note_leave(finder, batch, &ev, key, process);
-	}
+	row->key = (int64_t)nr;
+	row->kind = (uint8_t)kind;
+	row->ref = ref;
+	return row;
 }
 
-static void forget(struct finder *finder)
+/* What tells an item of a list from the others, whatever comes before it. */
+static uint64_t item_id(const struct page *page, enum list list, uint32_t i)
 {
-	for (uint32_t i = 0; i < finder->nr; i++)
-		free(finder->items[i].message);
-	for (uint32_t i = 0; i < MAX_PENDING; i++)
-		free(finder->pending[i].message);
-	free(finder->items);
-	free(finder->sums);
-	memset(finder, 0, sizeof(*finder));
+	const struct kin *kin;
+
+	if (list == LIST_OCCURRENCES)
+		return page->found.items[page->sorted[i]].nr;
+	if (list == LIST_DATA)
+		return i;
+	kin = &page->kins[list].items[i];
+	return list < LIST_PROCESSES ? ((uint64_t)kin->category << 28 | kin->label) & ~(0xffull << 56) :
+				      (uint64_t)kin->slot << 24 | (kin->thread & 0xffffff);
 }
 
-static void read_on(struct view_ctx *ctx, struct finder *finder)
+static void add_list(const struct page *page, struct table *table, enum list list, uint32_t few)
 {
-	struct journal *journal = ctx->in->journal;
+	uint32_t nr = list_nr(page, list);
+	uint32_t shown = page->whole[list] || list == LIST_OCCURRENCES || nr <= few + 1 ? nr : few;
 
-	if (!finder->begun) {
-		finder->begun = true;
-		finder->sums = xcalloc(HIST_BUCKETS, sizeof(*finder->sums));
-		finder->min = INT64_MAX;
-		finder->next_seq = journal ? journal_first_seq(journal) : 0;
-	}
-	if (!journal)
+	if (!nr)
 		return;
-	if (finder->next_seq < journal_first_seq(journal))
-		finder->next_seq = journal_first_seq(journal);
-	for (int i = 0; i < BATCHES_A_FRAME; i++) {
-		const struct batch *batch = journal_at(journal, finder->next_seq);
-
-		if (!batch)
-			break;
-		read_batch(ctx, finder, batch);
-		finder->next_seq++;
-	}
-	if (finder->next_seq < journal_end_seq(journal))
-		ctx->view->ticks = true; /* more to read */
+	add(table, ROW_HEADING, list, list)->fixed = true;
+	for (uint32_t i = 0; i < shown; i++)
+		add(table, list, list == LIST_OCCURRENCES ? page->sorted[i] : i,
+		    item_id(page, list, i));
+	if (shown < nr)
+		add(table, ROW_MORE, list, list)->ref2 = nr - shown;
 }
 
 static void gather(struct view_ctx *ctx, struct table *table)
 {
-	struct finder *finder = ctx->view->private;
+	struct page *page = ctx->view->private;
+	uint32_t few = ctx->height >= 30 ? 5 : 2;
 
-	read_on(ctx, finder);
-	for (uint32_t i = 0; i < finder->nr; i++) {
-		const struct occurrence *item = &finder->items[i];
-		struct row *row = table_add(table, (uint64_t)i + 1);
+	occurrences_read(&page->found, ctx);
+	if (page->found.percent < 100)
+		ctx->view->ticks = true;
+	find_kin(ctx, page);
+	sort(page);
+	for (int i = 0; i < NR_LISTS; i++)
+		add_list(page, table, order[i], few);
+	table->sort = SORT_NATURAL;
+	table->reverse = table->follow = false;
+}
 
-		row->ref = i;
-		row->key = table->sort == COL_DURATION ? longest_first(item->duration)
-			   : table->sort == COL_START  ? item->start
-						       : -(int64_t)i; /* the newest first */
-		table->newest = row->id;
+/* ---- drawing ---- */
+
+static ns_t whole_time(const struct page *page)
+{
+	const struct kins *kins = &page->kins[KIN_PARENTS];
+	ns_t sum = 0;
+
+	for (uint32_t i = 0; i < kins->nr; i++)
+		sum += kins->items[i].total;
+	return sum;
+}
+
+static void say_owner(const struct view_ctx *ctx, struct handle handle, struct tr2_buf *out)
+{
+	const struct process *process = model_process(ctx->model, handle);
+
+	if (!process) {
+		tr2_buf_addstr(out, "(gone)");
+		return;
 	}
+	if (process->pid != NUM_NONE)
+		tr2_buf_addf(out, "%" PRId64 " ", process->pid);
+	say_process(ctx->model, process, out);
+}
+
+static enum style say_kin(const struct view_ctx *ctx, enum list list, const struct kin *kin,
+			  struct tr2_buf *out)
+{
+	if (list < LIST_PROCESSES) {
+		if (kin->none)
+			tr2_buf_addstr(out, "no other region");
+		else
+			say_region(ctx->model, kin->category, kin->label, out);
+		return kin->none ? STYLE_DIM : STYLE_TEXT;
+	}
+	say_owner(ctx, model_handle(ctx->model, kin->slot), out);
+	if (list == LIST_THREADS) {
+		tr2_buf_addstr(out, " · ");
+		say_sym(ctx->model, kin->thread, out);
+	}
+	return STYLE_TEXT;
+}
+
+static void draw_occurrence(const struct view_ctx *ctx, const struct occurrence *item,
+			    const struct slot *slot)
+{
+	struct tr2_buf *line = say_line();
+	struct slot rest = *slot;
+
+	say_time(item->start, true, line);
+	slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
+	rest = slot_rest(slot, 13);
+	line = say_line();
+	say_owner(ctx, item->process, line);
+	tr2_buf_addstr(line, " · ");
+	say_sym(ctx->model, item->thread, line);
+	if (item->message) {
+		tr2_buf_addstr(line, " · ");
+		tr2_buf_add(line, item->message, item->message_len);
+	}
+	slot_text(&rest, STYLE_TEXT, tr2_buf_cstr(line), line->len);
+}
+
+static void draw_heading(const struct page *page, enum list list, int column,
+			 const struct slot *slot)
+{
+	static const char *const heads[] = { "", "COUNT", "TOTAL", "LONGEST", "" };
+	struct slot at = *slot;
+
+	at.left = 0;
+	if (column == COL_WHAT && list == LIST_OCCURRENCES)
+		slot_text(&at, STYLE_TITLE,
+			  page->newest_first ? "Occurrences, the newest first (s)" :
+					       "Occurrences, the slowest first (s)",
+			  SIZE_MAX);
+	else if (column == COL_WHAT)
+		slot_text(&at, STYLE_TITLE, headings[list], SIZE_MAX);
+	else if (list != LIST_OCCURRENCES && (list != LIST_DATA || column == COL_COUNT))
+		slot_text(&at, STYLE_DIM, heads[column], SIZE_MAX);
+}
+
+static void draw_what(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct page *page = ctx->view->private;
+	enum style style = STYLE_TEXT;
+	struct tr2_buf *line;
+
+	if (row->kind == LIST_OCCURRENCES) {
+		draw_occurrence(ctx, &page->found.items[row->ref], slot);
+		return;
+	}
+	line = say_line();
+	if (row->kind == ROW_MORE) {
+		tr2_buf_addf(line, "%" PRIu32 " more: Enter shows them", row->ref2);
+		style = STYLE_HINT;
+	} else if (row->kind == LIST_DATA) {
+		const struct note *note = &page->found.notes[row->ref];
+
+		say_region(ctx->model, note->category, note->key, line);
+		tr2_buf_addstr(line, " = ");
+		tr2_buf_add(line, note->value ? note->value : "", note->value_len);
+	} else {
+		style = say_kin(ctx, (enum list)row->kind, &page->kins[row->kind].items[row->ref], line);
+	}
+	slot_text(slot, style, tr2_buf_cstr(line), line->len);
+}
+
+static void draw_bar(ns_t time, ns_t whole, const struct slot *slot)
+{
+	if (time > whole)
+		time = whole;
+	if (time > 0)
+		surface_bar(slot->surface, slot->x, slot->y, slot->cols, STYLE_BAR,
+			    1 + (int64_t)((double)time / (double)whole * (slot->cols * 8 - 1)));
+}
+
+static void draw_kin(const struct page *page, enum list list, const struct kin *kin, int column,
+		     const struct slot *slot)
+{
+	(void)list;
+	if (column == COL_COUNT)
+		slot_count(slot, STYLE_TEXT, kin->count);
+	else if (column == COL_TIME)
+		slot_duration(slot, duration_style(kin->total), kin->total);
+	else if (column == COL_LONGEST)
+		slot_duration(slot, duration_style(kin->max), kin->max);
+	else
+		draw_bar(kin->total, whole_time(page), slot);
 }
 
 static void draw(struct view_ctx *ctx, const struct row *row, int column,
 		 const struct slot *slot)
 {
-	const struct finder *finder = ctx->view->private;
-	const struct occurrence *item = &finder->items[row->ref];
-	const struct process *process = model_process(ctx->model, item->process);
-	struct tr2_buf *line = say_line();
+	const struct page *page = ctx->view->private;
+	const struct occurrence *item;
 
-	switch (column) {
-	case COL_START:
-		say_time(item->start, true, line);
-		break;
-	case COL_DURATION:
-		slot_duration(slot, duration_style(item->duration), item->duration);
-		return;
-	case COL_THREAD:
-		say_sym(ctx->model, item->thread, line);
-		break;
-	case COL_PID:
-		if (process && process->pid != NUM_NONE)
-			tr2_buf_addf(line, "%" PRId64, process->pid);
-		break;
-	case COL_PROCESS:
-		if (process)
-			say_process(ctx->model, process, line);
-		break;
-	default:
-		if (item->message)
-			tr2_buf_add(line, item->message, item->message_len);
+	if (row->kind == ROW_HEADING) {
+		draw_heading(page, (enum list)row->ref, column, slot);
+	} else if (column == COL_WHAT) {
+		draw_what(ctx, row, slot);
+	} else if (row->kind == LIST_OCCURRENCES) {
+		item = &page->found.items[row->ref];
+		if (column == COL_TIME)
+			slot_duration(slot, duration_style(item->duration), item->duration);
+		else if (column == COL_BAR)
+			draw_bar(item->duration, page->found.max, slot);
+	} else if (row->kind == LIST_DATA) {
+		if (column == COL_COUNT)
+			slot_count(slot, STYLE_TEXT, page->found.notes[row->ref].count);
+	} else if (row->kind < LIST_DATA) {
+		draw_kin(page, (enum list)row->kind, &page->kins[row->kind].items[row->ref],
+			 column, slot);
 	}
-	slot_text(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len);
 }
 
 static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
-	const struct finder *finder = ctx->view->private;
+	const struct occurrences *found = &((struct page *)ctx->view->private)->found;
 
 	tr2_buf_addstr(out, " · ");
 	say_region(ctx->model, ctx->view->subject.category, ctx->view->subject.label, out);
@@ -271,18 +353,24 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 	} else if (ctx->view->subject.process.slot == SLOT_NONE) {
 		tr2_buf_addstr(out, " · all processes");
 	}
-	if (finder->full)
-		tr2_buf_addf(out, " · the first %u", MAX_OCCURRENCES);
+	if (found->nr_ended > found->nr) {
+		tr2_buf_addf(out, " · the slowest %" PRIu32 " of ", found->nr);
+		say_count(found->nr_ended, out);
+	}
+	if (found->percent < 100)
+		tr2_buf_addf(out, " · reading %d%%", found->percent);
 }
+
+/* ---- how the durations spread ---- */
 
 static int foot_rows(const struct view_ctx *ctx, int rows)
 {
-	const struct finder *finder = ctx->view->private;
+	const struct page *page = ctx->view->private;
 
-	return !finder->nr || rows < 5 ? 0 : rows >= 16 ? BAR_ROWS + 2 : 1;
+	return !page->found.nr || rows < 5 ? 0 : rows >= 16 ? BAR_ROWS + 2 : 1;
 }
 
-static void draw_totals(const struct finder *finder, struct surface *surface, int x, int y,
+static void draw_totals(const struct occurrences *found, struct surface *surface, int x, int y,
 			int cols)
 {
 	struct tr2_buf *line = say_line();
@@ -290,31 +378,31 @@ static void draw_totals(const struct finder *finder, struct surface *surface, in
 		const char *name;
 		double q;
 	} points[] = { { "p50", 0.5 }, { "p90", 0.9 }, { "p99", 0.99 } };
-	bool any = finder->max >= finder->min;
+	bool any = found->max >= found->min;
 
-	say_count(finder->nr, line);
+	say_count(found->nr_ended, line);
 	tr2_buf_addstr(line, " times · total ");
-	say_duration(finder->total, line);
+	say_duration(found->total, line);
 	if (any) {
 		tr2_buf_addstr(line, " · min ");
-		say_duration(finder->min, line);
+		say_duration(found->min, line);
 		tr2_buf_addstr(line, " · mean ");
-		say_duration(finder->total / finder->nr, line);
+		say_duration(found->total / (ns_t)found->nr_ended, line);
 	}
 	for (int i = 0; any && i < 3; i++) {
 		tr2_buf_addf(line, " · %s ", points[i].name);
-		say_duration(hist_quantile(finder->sums, points[i].q, finder->min, finder->max),
+		say_duration(hist_quantile(found->sums, points[i].q, found->min, found->max),
 			     line);
 	}
 	if (any) {
 		tr2_buf_addstr(line, " · max ");
-		say_duration(finder->max, line);
+		say_duration(found->max, line);
 	}
 	surface_text(surface, x, y, cols, STYLE_TITLE, tr2_buf_cstr(line), line->len);
 }
 
 /* Steps of a quarter decade would be odd to read: octaves, a bar each, as many as there are. */
-static void draw_bars(const struct finder *finder, struct surface *surface, struct rect area)
+static void draw_bars(const struct occurrences *found, struct surface *surface, struct rect area)
 {
 	uint64_t octaves[64] = { 0 }, most = 1;
 	int first = 63, last = 0, step;
@@ -322,11 +410,11 @@ static void draw_bars(const struct finder *finder, struct surface *surface, stru
 	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
 		int octave = 0;
 
-		if (!finder->sums[i])
+		if (!found->sums[i])
 			continue;
 		for (ns_t ns = hist_bucket_ns(i); ns > 1; ns >>= 1)
 			octave++;
-		octaves[octave] += finder->sums[i];
+		octaves[octave] += found->sums[i];
 		first = octave < first ? octave : first;
 		last = octave > last ? octave : last;
 	}
@@ -355,11 +443,11 @@ static void draw_bars(const struct finder *finder, struct surface *surface, stru
 
 static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
-	const struct finder *finder = ctx->view->private;
+	const struct occurrences *found = &((struct page *)ctx->view->private)->found;
 
-	draw_totals(finder, surface, area.x + 1, area.y, area.cols - 2);
+	draw_totals(found, surface, area.x + 1, area.y, area.cols - 2);
 	if (area.rows > 2)
-		draw_bars(finder, surface,
+		draw_bars(found, surface,
 			  (struct rect){ area.x + 1, area.y + 1, area.cols - 2, area.rows - 2 });
 }
 
@@ -369,80 +457,89 @@ static const char *empty(const struct view_ctx *ctx)
 				: "no history is kept: occurrences are read from it";
 }
 
-static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
-			  struct subject *subject)
+/* ---- keys ---- */
+
+static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
-	const struct finder *finder = ctx->view->private;
+	struct page *page = ctx->view->private;
+	const struct row *row = table_selected(&ctx->view->table);
 
-	if (!model_process(ctx->model, finder->items[row->ref].process))
-		return NR_VIEWS;
-	subject->process = finder->items[row->ref].process;
-	return VIEW_PROCESS;
-}
-
-static bool value(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
-		  filter_visit *visit, void *data)
-{
-	const struct finder *finder = ctx->view->private;
-	const struct occurrence *item = &finder->items[row->ref];
-	const struct process *process = model_process(ctx->model, item->process);
-
-	switch (field) {
-	case FILTER_THREAD:
-		return give_sym(ctx->model, item->thread, visit, data);
-	case FILTER_ELAPSED:
-		return filter_give_number(visit, data, item->duration);
-	case FILTER_START:
-		return filter_give_number(visit, data, item->start);
-	case FILTER_MESSAGE:
-		return item->message &&
-		       filter_give_text(visit, data, item->message, item->message_len);
+	(void)key;
+	switch ((int)action) {
+	case ACTION_SORT:
+	case ACTION_REVERSE:
+	case ACTION_SORT_LEFT:
+	case ACTION_SORT_RIGHT:
+		page->newest_first = !page->newest_first;
+		return true;
+	case ACTION_DRILL:
+		if (!row || row->kind != ROW_MORE)
+			return false;
+		page->whole[row->ref] = true;
+		return true;
 	default:
-		return process && filter_process_value(ctx->model, process, field, visit, data);
+		return false;
 	}
 }
 
-/* What is drawn, without the drawing: there may be many thousands of them. */
-static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+static enum view_id at_event(const struct view_ctx *ctx, struct subject *subject,
+			     struct handle process, uint64_t event)
 {
-	const struct finder *finder = ctx->view->private;
-	const struct occurrence *item = &finder->items[row->ref];
-	const struct process *process = model_process(ctx->model, item->process);
+	if (!model_process(ctx->model, process))
+		return NR_VIEWS;
+	subject->process = process;
+	subject->event = event + 1;
+	return VIEW_EVENTS;
+}
 
-	say_time(item->start, true, out);
-	tr2_buf_addch(out, ' ');
-	say_duration(item->duration, out);
-	tr2_buf_addch(out, ' ');
-	say_sym(ctx->model, item->thread, out);
-	tr2_buf_addch(out, ' ');
-	if (process && process->pid != NUM_NONE)
-		tr2_buf_addf(out, "%" PRId64 " ", process->pid);
-	if (process)
-		say_process(ctx->model, process, out);
-	tr2_buf_addch(out, ' ');
-	if (item->message)
-		tr2_buf_add(out, item->message, item->message_len);
+static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
+			  struct subject *subject)
+{
+	const struct page *page = ctx->view->private;
+	const struct kin *kin;
+
+	if (row->kind == LIST_OCCURRENCES)
+		return at_event(ctx, subject, page->found.items[row->ref].process,
+				page->found.items[row->ref].event);
+	if (row->kind == LIST_DATA)
+		return at_event(ctx, subject, page->found.notes[row->ref].process,
+				page->found.notes[row->ref].event);
+	if (row->kind >= LIST_DATA)
+		return NR_VIEWS;
+	kin = &page->kins[row->kind].items[row->ref];
+	if (row->kind >= LIST_PROCESSES) {
+		subject->process = model_handle(ctx->model, kin->slot);
+		return VIEW_PROCESS;
+	}
+	if (kin->none)
+		return NR_VIEWS;
+	subject->category = kin->category;
+	subject->label = kin->label;
+	return VIEW_REGION;
 }
 
 static void release(void *private)
 {
-	forget(private);
+	struct page *page = private;
+
+	occurrences_release(&page->found);
+	for (int i = 0; i < NR_KIN_GROUPS; i++)
+		kins_release(&page->kins[i]);
+	free(page->sorted);
 }
 
 const struct view_ops page_region = {
 	.name = "Region",
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
-	.private_bytes = sizeof(struct finder),
+	.private_bytes = sizeof(struct page),
 	.title = title,
 	.gather = gather,
 	.draw = draw,
 	.foot_rows = foot_rows,
 	.foot = foot,
 	.empty = empty,
-	.filter_rows = FILTER_ROWS_OCCURRENCE,
-	.value = value,
-	.text = text,
 	.drill = drill,
+	.act = act,
 	.release = release,
 };

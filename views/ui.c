@@ -29,7 +29,7 @@ static void view_init(struct ui *ui, struct view *view, enum view_id id)
 	*view = (struct view){ .ops = view_table[id] };
 	view->table.sort = SORT_NATURAL;
 	view->table.arrangement = setup_has_columns(id) ? &ui->setup->views[id] : NULL;
-	view->subject = (struct subject){ HANDLE_NONE, SYM_NONE, SYM_NONE };
+	view->subject = (struct subject){ HANDLE_NONE, SYM_NONE, SYM_NONE, 0 };
 	if (view->ops->private_bytes)
 		view->private = xcalloc(1, view->ops->private_bytes);
 }
@@ -592,14 +592,14 @@ static void open_page(struct ui *ui, enum view_id id)
 		pop_page(ui);
 		return;
 	}
-	if (!ui->nr_pages && row && view->ops->drill && ui->has_in) {
+	if ((!ui->nr_pages || id == VIEW_EVENTS) && row && view->ops->drill && ui->has_in) {
 		struct view_ctx ctx = ui_context(ui, view);
 
 		gather(ui, view);
 		row = table_selected(&view->table);
 		about = row ? view->ops->drill(&ctx, row, &found) : NR_VIEWS;
 	}
-	if (about == VIEW_REGION || about == VIEW_PROCESS)
+	if (about == id || (!ui->nr_pages && (about == VIEW_REGION || about == VIEW_PROCESS)))
 		subject = found;
 	push_page(ui, id, &subject);
 }

@@ -25,6 +25,7 @@ enum view_id {
 struct subject {
 	struct handle process; /* HANDLE_NONE: none, or gone */
 	sym_t category, label; /* region page */
+	uint64_t event; /* event log: where to begin, its number + 1; 0: at the end */
 };
 
 /* A view that exists: its table and its private state outlive frames. */
