@@ -89,7 +89,8 @@ static int tear_down(void **state)
 static void start(struct pty *pty, const char *option, const char *env, int cols, int rows)
 {
 	const char *argv[] = { program, trace, option, NULL };
-	const char *const settings[] = { env ? env : "TZ=UTC", NULL };
+	/* Nobody's own configuration; `env` may name one. */
+	const char *const settings[] = { "XDG_CONFIG_HOME=/nowhere", env ? env : "TZ=UTC", NULL };
 
 	pty_spawn(pty, argv, settings, cols, rows);
 }
@@ -306,6 +307,46 @@ static void colour_and_ascii_do_as_they_say(void **state)
 	}
 }
 
+static void what_is_set_up_is_written_and_heeded_by_the_next_start(void **state)
+{
+	char dir[] = "/tmp/trace2top-config-XXXXXX", env[64], command[128];
+	struct pty pty;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(env, sizeof(env), "XDG_CONFIG_HOME=%s", dir);
+	append_scene();
+	start(&pty, NULL, env, 120, 40);
+	pty_wait(&pty, "6 seen");
+	pty_wait(&pty, "FAIL 128");
+	assert_true(pty_wrote(&pty, "38;5;203m")); /* dark: failed */
+	assert_false(pty_wrote(&pty, "38;5;160m")); /* light */
+	pty_send(&pty, "C");
+	pty_wait(&pty, "Setup · /tmp/trace2top-config-");
+	pty_send(&pty, "jjjjjj ");
+	pty_wait(&pty, "light");
+	pty_send(&pty, "\033");
+	pty_wait(&pty, "1 Processes by depth");
+	pty_wait(&pty, "FAIL 128");
+	assert_true(pty_wrote(&pty, "38;5;160m")); /* at once */
+	pty_send(&pty, "Cjjjjjjw");
+	pty_wait(&pty, "Setup written to ");
+	quit(&pty);
+	start(&pty, NULL, env, 120, 40);
+	pty_wait(&pty, "6 seen");
+	pty_wait(&pty, "FAIL 128");
+	assert_false(pty_wrote(&pty, "38;5;203m"));
+	assert_true(pty_wrote(&pty, "38;5;160m"));
+	quit(&pty);
+	start(&pty, "--theme=dark", env, 120, 40); /* and the command line wins */
+	pty_wait(&pty, "6 seen");
+	pty_wait(&pty, "FAIL 128");
+	assert_false(pty_wrote(&pty, "38;5;160m"));
+	quit(&pty);
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -319,6 +360,7 @@ int main(void)
 		TEST(signals_end_it_even_where_nobody_reads),
 		TEST(a_crash_gives_the_terminal_back),
 		TEST(colour_and_ascii_do_as_they_say),
+		TEST(what_is_set_up_is_written_and_heeded_by_the_next_start),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

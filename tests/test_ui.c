@@ -45,6 +45,9 @@ static const struct golden {
 	{ "nesting-120x40", "- - -", 120, 40, false },
 	{ "depth-120x40", "d", 120, 40, false },
 	{ "sorted-120x40", "> > > > r", 120, 40, false },
+	{ "setup-40x10", "F2 Down Down Space", 40, 10, false },
+	{ "setup-120x40", "C", 120, 40, false },
+	{ "columns-120x40", "F2 PgDn Up Up Up Up Up Up Up Space Down Space Down < < < + + + + + Esc", 120, 40, false },
 	{ "timeline-40x10", "t", 40, 10, false },
 	{ "timeline-80x24", "t", 80, 24, false },
 	{ "timeline-zoomed-120x40", "t Left Left Left Left Left + + + Down", 120, 40, false },
@@ -286,6 +289,49 @@ static const char newer[] =
 	"{\"event\":\"start\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\",\"thread\":\"main\","
 	"\"time\":\"2026-01-02T12:28:50.000000Z\",\"t_abs\":0.1,\"argv\":[\"git\",\"newer\"]}\n";
 
+static void the_setup_is_seen_at_once_and_written_when_asked_for(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "▸"));
+	assert_int_equal(screen_keys(&screen, "F2 Down Down Down Down") & (UI_SETTINGS | UI_SAVE), 0);
+	assert_true(screen_keys(&screen, "Space") & UI_SETTINGS);
+	assert_null(strstr(screen_text(&screen), "─")); /* ascii = yes */
+	assert_true(screen_keys(&screen, "w") & UI_SAVE);
+	assert_false(screen_keys(&screen, "Space Esc") & UI_SAVE);
+	assert_non_null(strstr(screen_text(&screen), "1 Processes by depth"));
+	/* The limits are the same ones that the keys change. */
+	screen_keys(&screen, "F2 Home Down + Esc");
+	assert_non_null(strstr(screen_text(&screen), "depth ≤ 0"));
+	screen_keys(&screen, "d F2");
+	assert_non_null(strstr(screen_text(&screen), "depth            1"));
+	screen_close(&screen);
+}
+
+static void a_table_keeps_its_order_for_the_next_of_its_kind(void **state)
+{
+	struct screen screen;
+	char *sorted;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "3 Enter");
+	sorted = strdup(screen_text(&screen));
+	assert_null(strstr(sorted, "START▲"));
+	free(sorted);
+	screen_keys(&screen, "> r");
+	assert_non_null(strstr(screen_text(&screen), "START▼"));
+	screen_keys(&screen, "Backspace Down Enter");
+	assert_non_null(strstr(screen_text(&screen), "START▼"));
+	screen_close(&screen);
+}
+
 static void new_rows_never_steal_the_selection(void **state)
 {
 	struct screen screen;
@@ -522,6 +568,8 @@ int main(void)
 		cmocka_unit_test(the_log_follows_until_a_row_is_chosen),
 		cmocka_unit_test(a_filter_shows_the_rows_that_filter_process_says),
 		cmocka_unit_test(a_wrong_filter_says_where_and_changes_nothing),
+		cmocka_unit_test(the_setup_is_seen_at_once_and_written_when_asked_for),
+		cmocka_unit_test(a_table_keeps_its_order_for_the_next_of_its_kind),
 		cmocka_unit_test(new_rows_never_steal_the_selection),
 		cmocka_unit_test(selection_survives_sorting_and_resizing),
 		cmocka_unit_test(drilling_goes_to_the_child_and_back),

@@ -28,6 +28,7 @@ noinst_LIBRARIES += %D%/libviews.a
 	%D%/page_output.c \
 	%D%/page_process.c \
 	%D%/page_region.c \
+	%D%/page_setup.c \
 	%D%/page_sources.c \
 	%D%/page_summary.c \
 	%D%/page_timeline.c \

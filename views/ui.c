@@ -67,6 +67,8 @@ struct ui *ui_new(const struct ui_config *config)
 	options_init(&options);
 	setup_init(&ui->own_setup, &options);
 	ui->setup = config->setup ? config->setup : &ui->own_setup;
+	ui->setup->options.nesting = config->nesting;
+	ui->setup->options.depth = config->depth;
 	ui->specs = join_specs(config);
 	ui->wait_hint = config->wait_hint ? xstrdup(config->wait_hint) : NULL;
 	ui->limits = (struct timing_limits){ config->nesting, config->depth };
@@ -157,6 +159,7 @@ struct view_ctx ui_context(struct ui *ui, struct view *view)
 		.now = in->past && in->past_ns != NS_NONE ? in->past_ns :
 							   in->wall_ns - (in->paused ? in->paused_ns : 0),
 		.limits = ui->limits,
+		.setup = ui->setup,
 		.filter = ui->filter,
 		.process_scope = ui->process_scope && view == &ui->panes[VIEW_TIMINGS],
 	};
@@ -552,6 +555,7 @@ static void change_nesting(struct ui *ui, int step)
 		*limit = 1;
 	if (*limit > NESTING_TOP)
 		*limit = -1;
+	ui->setup->options.nesting = *limit;
 }
 
 static void cycle_depth(struct ui *ui)
@@ -560,6 +564,7 @@ static void cycle_depth(struct ui *ui)
 
 	if (++*limit > 4)
 		*limit = -1;
+	ui->setup->options.depth = *limit;
 }
 
 static void set_focus(struct ui *ui, int pane)
@@ -604,16 +609,25 @@ static void open_page(struct ui *ui, enum view_id id)
 	push_page(ui, id, &subject);
 }
 
-/* Did the view in front take the key for itself? */
-static bool view_acts(struct ui *ui, enum action action, uint32_t key)
+/* What a view asked for; the limits may have been set up. */
+static unsigned asked_by(struct ui *ui, const struct view_ctx *ctx)
+{
+	if (ctx->asked & UI_SETTINGS)
+		ui->limits = (struct timing_limits){ ui->setup->options.nesting,
+						     ui->setup->options.depth };
+	return UI_REDRAW | ctx->asked;
+}
+
+/* What the view in front wants where it takes the key for itself; else UI_NOTHING. */
+static unsigned view_acts(struct ui *ui, enum action action, uint32_t key)
 {
 	struct view *view = ui_front(ui);
 	struct view_ctx ctx;
 
 	if (!view->ops->act || !ui->has_in)
-		return false;
+		return UI_NOTHING;
 	ctx = ui_context(ui, view);
-	return view->ops->act(&ctx, action, key);
+	return view->ops->act(&ctx, action, key) ? asked_by(ui, &ctx) : UI_NOTHING;
 }
 
 /* Nowhere to go back to, Esc breaks off what goes on. */
@@ -640,8 +654,10 @@ static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 		action = ACTION_END;
 	if (key == '\033' && ui_search_leave(ui))
 		return UI_REDRAW;
-	if (view_acts(ui, action, key))
-		return UI_REDRAW;
+	unsigned asked = view_acts(ui, action, key);
+
+	if (asked)
+		return asked;
 	switch ((int)action) {
 	case ACTION_QUIT:
 		return UI_QUIT;
@@ -661,6 +677,9 @@ static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 		return UI_REPAINT | UI_REDRAW;
 	case ACTION_REPORT:
 		return UI_WRITE_REPORT | UI_REDRAW;
+	case ACTION_SETUP:
+		toggle_page(ui, VIEW_SETUP);
+		break;
 	case ACTION_HELP:
 		toggle_page(ui, VIEW_HELP);
 		break;
@@ -755,7 +774,7 @@ static unsigned do_mouse(struct ui *ui, const struct key_event *key)
 		struct view_ctx ctx = ui_context(ui, view);
 
 		if (view->ops->mouse(&ctx, key))
-			return UI_REDRAW;
+			return asked_by(ui, &ctx);
 	}
 	if (key->button == MOUSE_PRESS || key->button == MOUSE_DOUBLE)
 		table_press(&view->table, key->x, key->y, view->ops->columns,

@@ -48,6 +48,8 @@ struct view_ctx {
 	struct timing_limits limits;
 	struct filter *filter; /* what the user chose of processes; NULL: all */
 	bool process_scope; /* timings of the subject alone */
+	struct setup *setup; /* rw: what the user has set up */
+	unsigned asked;	    /* rw by act and mouse: enum ui_reaction beside a new frame */
 	int64_t height;	    /* rows of its area */
 };
 
