@@ -285,6 +285,32 @@ static void enter_leads_to_its_instant_in_the_log(void **state)
 	}
 }
 
+static void timings_of_a_process_have_percentiles_of_its_own(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	write_two();
+	screen_open(&screen, 120, 40, NULL);
+	screen_feed(&screen, lines.data, lines.len);
+	screen_frame(&screen);
+	/* The last process of the list is the older one. */
+	screen_keys(&screen, "End 3 z");
+	assert_non_null(strstr(screen_text(&screen), " 400.0ms 400.0ms"));
+	screen_keys(&screen, "a");
+	assert_non_null(strstr(screen_text(&screen), "3 Timings · git a"));
+	assert_non_null(strstr(screen_text(&screen), " 200.0ms 200.0ms"));
+	assert_non_null(strstr(screen_text(&screen), "spread "));
+	/* The limit leaves the one that is in no other. */
+	screen_keys(&screen, "- - - -");
+	assert_non_null(strstr(screen_text(&screen), "50.00ms 50.00ms 50.00ms"));
+	/* Of what the journal never had there are none. */
+	screen.in.journal = NULL;
+	screen_keys(&screen, "+ 1 Home 3 z");
+	screen_frame(&screen);
+	screen_close(&screen);
+}
+
 static void lists_open_and_the_order_turns(void **state)
 {
 	struct screen screen;
@@ -320,6 +346,7 @@ int main(void)
 		cmocka_unit_test(slowest_are_kept_and_all_are_counted),
 		cmocka_unit_test(limits_and_the_time_looked_at_hold),
 		cmocka_unit_test(enter_leads_to_its_instant_in_the_log),
+		cmocka_unit_test(timings_of_a_process_have_percentiles_of_its_own),
 		cmocka_unit_test(lists_open_and_the_order_turns),
 	};
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "monitor/die.h"
+#include "views/spans.h"
 
 enum { COL_CATEGORY, COL_LABEL, COL_COUNT, COL_TOTAL, COL_SELF, COL_P50, COL_P99, COL_MAX,
        COL_FAILED };
@@ -37,6 +38,11 @@ struct figures {
 	uint32_t *timing_of; /* by row of the model's timings: its number + 1 */
 	uint32_t cap_map;
 	uint64_t sums[HIST_BUCKETS];
+	/* Of one process: the model keeps no histograms of it, but the journal has its regions. */
+	struct spans spans;
+	ns_t *durations;      /* those of a row together */
+	uint32_t *firsts;     /* by row: where its durations begin; one more at the end */
+	uint32_t nr_durations, cap_durations, cap_firsts;
 };
 
 static int64_t sort_key(const struct timing *timing, int column)
@@ -171,15 +177,84 @@ static void gather_all(struct view_ctx *ctx, struct table *table, struct figures
 	}
 }
 
+/* Calls `each` with the row and the duration of every region of the process in the journal. */
+static void each_span(const struct view_ctx *ctx, struct figures *figures,
+		      void (*each)(struct figures *, uint32_t, ns_t))
+{
+	const struct process *p = ctx->process;
+
+	for (uint32_t t = 0; t < p->threads.nr; t++) {
+		sym_t name = process_thread(ctx->model, p, t)->name;
+		const struct track *track =
+			spans_track(&figures->spans, spans_key(p->sid_hash, name));
+
+		for (uint32_t i = 0; track && i < track->nr; i++) {
+			const struct span *span = &track->items[i];
+			uint32_t row = model_timing_row(ctx->model, span->category, span->label);
+
+			if (row == SLOT_NONE || !figures->timing_of[row] ||
+			    (ctx->limits.nesting >= 0 && span->nesting > ctx->limits.nesting) ||
+			    (ctx->in->past && ctx->in->past_ns != NS_NONE &&
+			     span->end > ctx->in->past_ns))
+				continue;
+			each(figures, figures->timing_of[row] - 1, span->end - span->start);
+		}
+	}
+}
+
+static void count_span(struct figures *figures, uint32_t row, ns_t duration)
+{
+	(void)duration;
+	figures->firsts[row]++;
+	figures->nr_durations++;
+}
+
+static void put_span(struct figures *figures, uint32_t row, ns_t duration)
+{
+	figures->durations[--figures->firsts[row]] = duration;
+}
+
+/* Read on in the journal, and put what there is of the process in the order of the rows. */
+static void gather_durations(struct view_ctx *ctx, struct figures *figures)
+{
+	const struct process *p = ctx->process;
+	const char *sid = model_text(ctx->model, p->sid);
+
+	if (!spans_is_of(&figures->spans, sid, p->sid.len)) {
+		spans_reset(&figures->spans, sid, p->sid.len);
+		figures->spans.alone = true;
+	}
+	if (spans_read(&figures->spans, ctx->in->journal) < 100)
+		ctx->view->ticks = true;
+	if (figures->nr + 1 > figures->cap_firsts) {
+		figures->cap_firsts = figures->cap * 2 + 1;
+		figures->firsts = xreallocarray(figures->firsts, figures->cap_firsts,
+						sizeof(*figures->firsts));
+	}
+	memset(figures->firsts, 0, (figures->nr + 1) * sizeof(*figures->firsts));
+	figures->nr_durations = 0;
+	each_span(ctx, figures, count_span);
+	if (figures->nr_durations > figures->cap_durations) {
+		figures->cap_durations = figures->nr_durations * 2;
+		figures->durations = xreallocarray(figures->durations, figures->cap_durations,
+						   sizeof(*figures->durations));
+	}
+	/* Each row's end; put_span() makes of it its beginning. */
+	for (uint32_t i = 1; i <= figures->nr; i++)
+		figures->firsts[i] += figures->firsts[i - 1];
+	each_span(ctx, figures, put_span);
+}
+
 static void gather(struct view_ctx *ctx, struct table *table)
 {
 	struct figures *figures = ctx->view->private;
 
-	figures->nr = 0;
+	figures->nr = figures->nr_durations = 0;
 	clear_map(ctx, figures);
-	if (ctx->process_scope && ctx->process)
+	if (ctx->process_scope && ctx->process) {
 		gather_process(ctx, table, figures, ctx->process);
-	else if (is_summed(ctx) && !ctx->process_scope)
+		gather_durations(ctx, figures);
+	} else if (is_summed(ctx) && !ctx->process_scope)
 		gather_chosen(ctx, table, figures);
 	else if (!ctx->process_scope)
 		gather_all(ctx, table, figures);
@@ -199,16 +274,34 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-static ns_t quantile(struct view_ctx *ctx, const struct row *row, const struct timing *timing,
-		     double q)
+/* The histogram of a row into figures->sums; how many regions it is of. */
+static uint64_t fill_sums(const struct view_ctx *ctx, const struct row *row)
 {
 	struct figures *figures = ctx->view->private;
+	uint32_t end;
 
-	if (is_summed(ctx))
-		return NS_NONE;
 	memset(figures->sums, 0, sizeof(figures->sums));
-	model_timing_hist(ctx->model, row->ref2, &ctx->limits, figures->sums);
-	return hist_quantile(figures->sums, q, timing->min, timing->max);
+	if (!is_summed(ctx)) {
+		model_timing_hist(ctx->model, row->ref2, &ctx->limits, figures->sums);
+		return figures->timings[row->ref].count;
+	}
+	if (!figures->nr_durations)
+		return 0;
+	end = row->ref + 1 < figures->nr ? figures->firsts[row->ref + 1] : figures->nr_durations;
+	for (uint32_t i = figures->firsts[row->ref]; i < end; i++)
+		figures->sums[hist_bucket(figures->durations[i])]++;
+	return end - figures->firsts[row->ref];
+}
+
+/* Dim where the journal has not all of them any more. */
+static void draw_quantile(const struct view_ctx *ctx, const struct row *row,
+			  const struct timing *timing, double q, const struct slot *slot)
+{
+	struct figures *figures = ctx->view->private;
+	uint64_t nr = fill_sums(ctx, row);
+
+	slot_duration(slot, nr == timing->count ? STYLE_TEXT : STYLE_DIM,
+		      nr ? hist_quantile(figures->sums, q, timing->min, timing->max) : NS_NONE);
 }
 
 static void draw(struct view_ctx *ctx, const struct row *row, int column,
@@ -237,10 +330,10 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column,
 		slot_duration(slot, duration_style(timing->self), timing->self);
 		break;
 	case COL_P50:
-		slot_duration(slot, STYLE_TEXT, quantile(ctx, row, timing, 0.50));
+		draw_quantile(ctx, row, timing, 0.50, slot);
 		break;
 	case COL_P99:
-		slot_duration(slot, STYLE_TEXT, quantile(ctx, row, timing, 0.99));
+		draw_quantile(ctx, row, timing, 0.99, slot);
 		break;
 	case COL_MAX:
 		slot_duration(slot, duration_style(timing->max), timing->max);
@@ -269,7 +362,8 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 
 static int foot_rows(const struct view_ctx *ctx, int rows)
 {
-	return rows >= 6 && !is_summed(ctx) && ctx->view->table.nr_rows ? 1 : 0;
+	return rows >= 6 && (!is_summed(ctx) || ctx->process_scope) && ctx->view->table.nr_rows ? 1 :
+												   0;
 }
 
 /* One cell an octave, from the smallest that has something to the largest. */
@@ -280,10 +374,8 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 	uint64_t octaves[SPREAD_CELLS] = { 0 };
 	int first = SPREAD_CELLS, last = 0, x = area.x + 1;
 
-	if (!row)
+	if (!row || !fill_sums(ctx, row))
 		return;
-	memset(figures->sums, 0, sizeof(figures->sums));
-	model_timing_hist(ctx->model, row->ref2, &ctx->limits, figures->sums);
 	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
 		int octave = 0;
 
@@ -358,8 +450,13 @@ static bool value(const struct view_ctx *ctx, const struct row *row, enum filter
 
 static void release(void *private)
 {
-	free(((struct figures *)private)->timings);
-	free(((struct figures *)private)->timing_of);
+	struct figures *figures = private;
+
+	free(figures->timings);
+	free(figures->timing_of);
+	free(figures->durations);
+	free(figures->firsts);
+	spans_release(&figures->spans);
 }
 
 const struct view_ops pane_timings = {

@@ -127,7 +127,7 @@ static bool is_wanted(const struct spans *spans, const char *sid, size_t len)
 	if (!spans->root)
 		return true;
 	return len >= spans->root_len && !memcmp(sid, spans->root, spans->root_len) &&
-	       (len == spans->root_len || sid[spans->root_len] == '/');
+	       (len == spans->root_len || (!spans->alone && sid[spans->root_len] == '/'));
 }
 
 static void read_batch(struct spans *spans, const struct batch *batch)

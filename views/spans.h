@@ -42,6 +42,7 @@ struct spans {
 	uint32_t *index; /* private: by key, number + 1 */
 	uint32_t index_mask;
 	char *root;	 /* private: only SIDs of this tree; NULL: all */
+	bool alone;	 /* rw, after spans_reset(): the root without what is below it */
 	size_t root_len;
 	uint64_t next_seq;
 	bool begun;
