@@ -131,7 +131,7 @@ void batch_clear(struct batch *batch)
 	batch->base_ns = NS_NONE;
 	batch->nr_words = batch->nr_text_bytes = batch->nr_sids = 0;
 	batch->nr_records = batch->nr_events = 0;
-	batch->has_decoded_sids = false;
+	batch->has_decoded_sids = batch->is_safe = false;
 }
 
 static size_t set_bytes(const struct batch_set *set)

@@ -53,7 +53,7 @@ struct batch_sid {
 };
 
 struct batch {
-	uint64_t seq;	   /* ro: number in the journal, from 0 */
+	uint64_t seq;	   /* ro: number in the journal, from 0; while waiting, in which order */
 	uint64_t first_event; /* ro: events in the journal before this batch's */
 	ns_t base_ns;	   /* private, while filling: what CLOCK words count from; NS_NONE */
 	uint32_t *words;   /* private */
@@ -66,6 +66,7 @@ struct batch {
 	uint32_t *sid_slots; /* private: hash table over sids while filling; index + 1 */
 	uint32_t sid_slot_mask;
 	bool is_compact; /* private: all of it is one piece of memory */
+	bool is_safe; /* rw: from what could have waited, so that it is never dropped */
 	bool has_decoded_sids; /* the reader's: some SID did not stand so in its record */
 	uint32_t nr_records; /* ro: records of any kind */
 	uint32_t nr_events;  /* ro: of them Trace2 events, unknown ones included */

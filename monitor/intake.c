@@ -169,6 +169,10 @@ static void stream_announce(struct stream *stream)
 
 	if (in->batch_stream == stream->number)
 		return;
+	/* The journal drops whole batches. */
+	if (in->batch->is_safe != stream->source->can_wait)
+		intake_push(in);
+	in->batch->is_safe = stream->source->can_wait;
 	in->batch_stream = stream->number;
 	event_set(&ev, FLD_STREAM, stream->number);
 	event_set(&ev, FLD_SOURCE, stream->source->number);
@@ -387,6 +391,7 @@ static bool become(struct source *s)
 	s->ops = ops;
 	s->live.kind = ops->kind;
 	s->live.error[0] = '\0';
+	s->can_wait = false;
 	if (!ops->open(s, why, sizeof(why))) {
 		source_error(s, "%s", why);
 		ops->close(s);

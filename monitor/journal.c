@@ -14,10 +14,16 @@
 #define WAITING_BYTES_UNKEPT (256u << 20)
 #define SPARE_BATCHES_MAX 8u
 
+/* Batches in the order in which they were handed over. */
+struct queue {
+	struct batch *first, **end;
+	size_t bytes;
+};
+
 struct journal {
 	size_t history_bytes; /* bound of what is kept; 0 keeps nothing */
 	size_t waiting_max;   /* bound of what waits */
-	size_t room_bytes;    /* who can wait goes on while less than this waits */
+	size_t room_bytes;    /* who can wait goes on while less that is safe waits */
 	void (*wake)(void *data);
 	void *wake_data;
 	void (*room)(void *data);
@@ -26,8 +32,8 @@ struct journal {
 	void *evicted_data;
 
 	pthread_mutex_t lock; /* guards from here ... */
-	struct batch *waiting, **waiting_end;
-	size_t waiting_bytes;
+	struct queue waiting[2]; /* by is_safe: those that may be dropped, those that may not */
+	uint64_t waiting_end;	 /* the number of the next one that waits */
 	uint64_t waiting_events, pushed_events;
 	uint64_t dropped_events;
 	uint64_t dropped_untold; /* dropped since the last DROPPED record */
@@ -55,7 +61,8 @@ struct journal *journal_new(size_t history_bytes, void (*wake)(void *data), void
 		j->waiting_max = WAITING_BYTES_UNKEPT;
 	j->wake = wake;
 	j->wake_data = wake_data;
-	j->waiting_end = &j->waiting;
+	j->waiting[0].end = &j->waiting[0].first;
+	j->waiting[1].end = &j->waiting[1].first;
 	j->ring_size = 64;
 	j->ring = xcalloc(j->ring_size, sizeof(struct batch *));
 	realtime_mutex_init(&j->lock);
@@ -76,7 +83,8 @@ void journal_free(struct journal *j)
 {
 	if (!j)
 		return;
-	chain_free(j->waiting);
+	chain_free(j->waiting[0].first);
+	chain_free(j->waiting[1].first);
 	chain_free(j->spare);
 	batch_free(j->current);
 	for (uint64_t seq = j->first_seq; seq != j->end_seq; seq++)
@@ -118,25 +126,70 @@ struct batch *journal_take(struct journal *j)
 	return batch;
 }
 
-/* Take the oldest waiting batch off; the lock is held. */
-static struct batch *waiting_pop(struct journal *j)
+/* What follows needs the lock. */
+
+static size_t waiting_bytes(const struct journal *j)
 {
-	struct batch *batch = j->waiting;
+	return j->waiting[0].bytes + j->waiting[1].bytes;
+}
+
+static void waiting_add(struct journal *j, struct batch *batch)
+{
+	struct queue *q = &j->waiting[batch->is_safe];
+
+	batch->next = NULL;
+	batch->seq = j->waiting_end++;
+	*q->end = batch;
+	q->end = &batch->next;
+	q->bytes += batch_bytes(batch);
+	j->waiting_events += batch->nr_events;
+}
+
+/* Take the oldest batch of one queue off; NULL where it is empty. */
+static struct batch *waiting_pop(struct journal *j, bool safe)
+{
+	struct queue *q = &j->waiting[safe];
+	struct batch *batch = q->first;
 
 	if (!batch)
 		return NULL;
-	j->waiting = batch->next;
-	if (!j->waiting)
-		j->waiting_end = &j->waiting;
+	q->first = batch->next;
+	if (!q->first)
+		q->end = &q->first;
 	batch->next = NULL;
-	j->waiting_bytes -= batch_bytes(batch);
+	q->bytes -= batch_bytes(batch);
 	j->waiting_events -= batch->nr_events;
 	return batch;
 }
 
-void journal_push(struct journal *j, struct batch *batch)
+/* Does the oldest batch that waits belong to those that are safe? */
+static bool is_safe_next(const struct journal *j)
+{
+	const struct batch *first = j->waiting[0].first, *safe = j->waiting[1].first;
+
+	return safe && (!first || safe->seq < first->seq);
+}
+
+/* What may be dropped leaves, oldest first, but for what came just now. */
+static struct batch *waiting_drop(struct journal *j)
 {
 	struct batch *dropped = NULL;
+
+	while (waiting_bytes(j) > j->waiting_max && j->waiting[0].first &&
+	       j->waiting[0].first->seq + 1 != j->waiting_end) {
+		struct batch *oldest = waiting_pop(j, false);
+
+		j->dropped_events += oldest->nr_events;
+		j->dropped_untold += oldest->nr_events;
+		oldest->next = dropped;
+		dropped = oldest;
+	}
+	return dropped;
+}
+
+void journal_push(struct journal *j, struct batch *batch)
+{
+	struct batch *dropped;
 
 	if (batch_is_empty(batch)) {
 		recycle(j, batch);
@@ -148,21 +201,10 @@ void journal_push(struct journal *j, struct batch *batch)
 		recycle(j, batch);
 		batch = kept;
 	}
-	batch->next = NULL;
 	pthread_mutex_lock(&j->lock);
-	*j->waiting_end = batch;
-	j->waiting_end = &batch->next;
-	j->waiting_bytes += batch_bytes(batch);
-	j->waiting_events += batch->nr_events;
+	waiting_add(j, batch);
 	j->pushed_events += batch->nr_events;
-	while (j->waiting_bytes > j->waiting_max && j->waiting != batch) {
-		struct batch *oldest = waiting_pop(j);
-
-		j->dropped_events += oldest->nr_events;
-		j->dropped_untold += oldest->nr_events;
-		oldest->next = dropped;
-		dropped = oldest;
-	}
+	dropped = waiting_drop(j);
 	pthread_mutex_unlock(&j->lock);
 	chain_free(dropped);
 	if (j->wake)
@@ -174,7 +216,7 @@ bool journal_has_room(struct journal *j)
 	bool has;
 
 	pthread_mutex_lock(&j->lock);
-	has = j->waiting_bytes < j->room_bytes;
+	has = j->waiting[1].bytes < j->room_bytes;
 	if (!has)
 		j->room_wanted = true;
 	pthread_mutex_unlock(&j->lock);
@@ -229,17 +271,19 @@ const struct batch *journal_next(struct journal *j)
 {
 	struct batch *batch;
 	uint64_t drops;
-	bool tell_room;
+	bool tell_room, safe;
 
 	if (j->current) {
 		recycle(j, j->current);
 		j->current = NULL;
 	}
 	pthread_mutex_lock(&j->lock);
-	drops = j->dropped_untold;
-	j->dropped_untold = 0;
-	batch = drops ? NULL : waiting_pop(j);
-	tell_room = j->room_wanted && j->waiting_bytes < j->room_bytes / 2;
+	safe = is_safe_next(j);
+	/* Whatever was dropped came before the oldest of those that may be. */
+	drops = safe && j->waiting[0].first ? 0 : j->dropped_untold;
+	j->dropped_untold -= drops;
+	batch = drops ? NULL : waiting_pop(j, safe);
+	tell_room = j->room_wanted && j->waiting[1].bytes < j->room_bytes / 2;
 	if (tell_room)
 		j->room_wanted = false;
 	pthread_mutex_unlock(&j->lock);
@@ -267,7 +311,7 @@ void journal_trim(struct journal *j)
 	size_t waiting;
 
 	pthread_mutex_lock(&j->lock);
-	waiting = j->waiting_bytes;
+	waiting = waiting_bytes(j);
 	pthread_mutex_unlock(&j->lock);
 	/* What waits counts, too; the bound is of all that is held. */
 	while (j->kept_bytes + waiting > j->history_bytes && j->end_seq - j->first_seq > 1) {
@@ -303,7 +347,7 @@ void journal_stats(struct journal *j, struct journal_stats *out)
 {
 	pthread_mutex_lock(&j->lock);
 	*out = (struct journal_stats){
-		.bytes = j->waiting_bytes,
+		.bytes = waiting_bytes(j),
 		.waiting_events = j->waiting_events,
 		.pushed_events = j->pushed_events,
 		.dropped_events = j->dropped_events,

@@ -10,9 +10,10 @@
  *
  * Bounded: when more than `max_bytes` are held, the oldest applied batches leave; where all
  * waiting batches alone are more (the loop is paused or slow), the oldest of those leave
- * unapplied, and a DROPPED record at their place counts their events. Whoever reads from
- * something that can wait (a file, a directory) asks journal_has_room() first, so that nothing
- * read from it is dropped.
+ * unapplied, and a DROPPED record at their place counts their events. Only those leave that came
+ * from somebody who cannot wait (a socket). Whoever reads from something that can (a file, a
+ * directory) asks journal_has_room() first, and marks the batch as safe: however the sockets are
+ * flooded, it is applied.
  *
  * journal_push() never waits but for a short mutex. The loop's calls are for one thread only.
  * Batches given out stay valid until the loop's next journal_trim().
@@ -52,7 +53,7 @@ struct batch *journal_take(struct journal *journal);
 /* Hand `batch` over; it is the journal's from now on. An empty one is recycled. */
 void journal_push(struct journal *journal, struct batch *batch);
 
-/* May a reader of something that can wait go on? */
+/* May a reader of something that can wait go on? Only what is safe counts. */
 bool journal_has_room(struct journal *journal);
 
 /* `room` is called from the loop thread when room came back after journal_has_room() said no. */

@@ -65,6 +65,7 @@ struct source {
 	const struct source_ops *become; /* its path is of another kind now; NULL */
 	void *priv;		  /* the kind's own */
 	bool busy;		  /* work() has something to do */
+	bool can_wait;		  /* its bytes stay where they are while they are not read */
 	bool incomplete;	  /* some of it could not be read: it ends as failed */
 	struct source_stats live; /* the intake thread's; copied to `shown` */
 	struct source_stats shown; /* under the intake's lock */

@@ -93,8 +93,7 @@ static void pipe_read(struct ev_loop *loop, ev_io *w, int revents)
 	struct pipe *p = s->priv;
 
 	(void)revents;
-	/* A report wants every event: then who feeds it waits, as with any program in a pipe. */
-	if (s->intake->config.once && !journal_has_room(s->intake->journal)) {
+	if (s->can_wait && !journal_has_room(s->intake->journal)) {
 		ev_io_stop(loop, w);
 		source_busy(s);
 		return;
@@ -112,6 +111,8 @@ static void pipe_new(struct source *s, int fd, bool is_stdin, bool is_file)
 	stream_init(&p->stream, s);
 	p->stream.live = !is_file;
 	s->priv = p;
+	/* A report wants every event: then who feeds it waits, as with any program in a pipe. */
+	s->can_wait = is_file || s->intake->config.once;
 	source_set_state(s, is_file ? SOURCE_READING : SOURCE_FOLLOWING);
 	s->live.nr_open = 1;
 }

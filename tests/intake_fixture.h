@@ -30,7 +30,7 @@ struct fixture {
 	uint8_t *seen; /* how often, by number */
 	uint32_t cap;
 	uint64_t nr_seen; /* events, doubled ones included */
-	uint64_t nr_gaps, nr_ends;
+	uint64_t nr_gaps, nr_ends, nr_dropped, nr_printf;
 };
 
 static inline void fixture_woken(void *data)
@@ -44,7 +44,8 @@ static inline void fixture_woken(void *data)
 	(void)n;
 }
 
-static inline void fixture_open(struct fixture *f, const struct intake_config *how, uint32_t cap)
+static inline void fixture_open_keeping(struct fixture *f, const struct intake_config *how,
+					uint32_t cap, size_t history_bytes)
 {
 	struct intake_config config = *how;
 
@@ -57,8 +58,13 @@ static inline void fixture_open(struct fixture *f, const struct intake_config *h
 	if (pipe2(f->wake, O_NONBLOCK | O_CLOEXEC) || !f->seen ||
 	    !tr2_intern_init(&f->syms, 0, 0))
 		abort();
-	f->journal = journal_new(0, fixture_woken, f);
+	f->journal = journal_new(history_bytes, fixture_woken, f);
 	f->intake = intake_new(f->journal, &f->syms, &config);
+}
+
+static inline void fixture_open(struct fixture *f, const struct intake_config *how, uint32_t cap)
+{
+	fixture_open_keeping(f, how, cap, 0);
 }
 
 static inline void fixture_count(struct fixture *f, const struct event *ev)
@@ -66,7 +72,10 @@ static inline void fixture_count(struct fixture *f, const struct event *ev)
 	uint64_t number = (uint64_t)ev->v[TR2_F_CODE];
 
 	f->nr_gaps += ev->kind == REC_GAP;
+	f->nr_printf += ev->kind == TR2_E_PRINTF;
 	f->nr_ends += ev->kind == REC_STREAM_END;
+	if (ev->kind == REC_DROPPED)
+		f->nr_dropped += (uint64_t)ev->v[FLD_DROPS];
 	if (ev->kind != TR2_E_EXIT)
 		return;
 	f->nr_seen++;

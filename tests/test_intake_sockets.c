@@ -277,6 +277,70 @@ static void running_out_of_descriptors_loses_nobody(void **state)
 	unlink(path);
 }
 
+/* ---- a flood ---- */
+
+#define NR_FLOOD 60000u /* 20 MB, of which 8 MB can wait */
+#define NR_WAITING 100000u /* events of about 500 bytes each: 50 MB */
+
+static bool has_all_that_was_sent(struct fixture *f, void *data)
+{
+	(void)data;
+	journal_trim(f->journal);
+	for (unsigned i = NR_WAITING; i-- > 0;)
+		if (!f->seen[i])
+			return false;
+	return f->nr_printf + f->nr_dropped >= NR_FLOOD;
+}
+
+static void file_of_50_mb(const char *file)
+{
+	FILE *to = fopen(file, "w");
+	char line[800];
+
+	assert_non_null(to);
+	for (unsigned i = 0; i < NR_WAITING; i++)
+		fwrite(line, 1, fixture_line(line, sizeof(line), i, 400), to);
+	assert_int_equal(fclose(to), 0);
+}
+
+/* Nobody applies while the flood lasts, so that the socket's are dropped: what a file offers
+ * stays there until it can be read. */
+static void a_flooded_socket_drops_nothing_of_a_file(void **state)
+{
+	char file[200], why[200];
+	struct fixture f;
+	pid_t pid;
+
+	(void)state;
+	snprintf(file, sizeof(file), "%s/file", dir);
+	file_of_50_mb(file);
+	fixture_open_keeping(&f, &(struct intake_config){ 0 }, NR_WAITING, 1);
+	assert_true(intake_add(f.intake, spec_dgram, why, sizeof(why)));
+	assert_true(intake_add(f.intake, file, why, sizeof(why)));
+	intake_start(f.intake);
+	pid = fork();
+	if (!pid) {
+		int fd = try_connect(SOCK_DGRAM), len;
+		char line[400];
+
+		len = snprintf(line, sizeof(line), "{\"event\":\"printf\",\"sid\":\"f\",\"msg\":\"%0*u\"}",
+			       300, 0u);
+		for (unsigned i = 0; i < NR_FLOOD; i++)
+			if (send(fd, line, (size_t)len, MSG_NOSIGNAL) != len)
+				_exit(1);
+		_exit(0);
+	}
+	wait_child(pid);
+	assert_true(fixture_wait(&f, has_all_that_was_sent, NULL));
+	for (unsigned i = 0; i < NR_WAITING; i++)
+		assert_int_equal(f.seen[i], 1);
+	assert_true(f.nr_dropped > 0);
+	assert_int_equal(f.nr_seen, NR_WAITING);
+	assert_int_equal(f.nr_printf + f.nr_dropped, NR_FLOOD);
+	fixture_close(&f);
+	unlink(file);
+}
+
 /* ---- whose socket it is ---- */
 
 static void assert_refused(const char *text)
@@ -593,6 +657,7 @@ int main(void)
 		cmocka_unit_test(tree_of_64_connects_before_the_first_is_accepted),
 		cmocka_unit_test(bursts_of_datagrams_are_all_received),
 		cmocka_unit_test(empty_and_unended_datagrams_are_understood),
+		cmocka_unit_test(a_flooded_socket_drops_nothing_of_a_file),
 		cmocka_unit_test(running_out_of_descriptors_loses_nobody),
 		cmocka_unit_test(stale_socket_is_replaced),
 		cmocka_unit_test(what_is_not_ours_to_replace_is_refused),
