@@ -10,11 +10,15 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/die.c \
 	%D%/die.h \
 	%D%/event.h \
+	%D%/event_json.c \
+	%D%/event_json.h \
 	%D%/framer.c \
 	%D%/framer.h \
 	%D%/filter.c \
 	%D%/filter.def \
 	%D%/filter.h \
+	%D%/filter_event.c \
+	%D%/filter_event.h \
 	%D%/filter_process.c \
 	%D%/filter_process.h \
 	%D%/liveness.c \

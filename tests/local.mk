@@ -218,6 +218,11 @@ check_PROGRAMS += %D%/test_find
 %C%_test_find_CFLAGS = $(TEST_CFLAGS)
 %C%_test_find_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_event_log
+%C%_test_event_log_SOURCES = %D%/test_event_log.c %D%/screen_fixture.h
+%C%_test_event_log_CFLAGS = $(TEST_CFLAGS)
+%C%_test_event_log_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_filters
 %C%_test_filters_SOURCES = %D%/test_filters.c %D%/screen_fixture.h
 %C%_test_filters_CFLAGS = $(TEST_CFLAGS)

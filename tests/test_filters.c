@@ -73,7 +73,7 @@ static void every_pane_has_a_filter_of_its_own(void **state)
 		assert_true(ok);
 		/* It can be changed, and an empty line takes it away. */
 		screen_keys(&screen, "F4 C-u Enter");
-		assert_false(is_said(&screen, "filter:"));
+		assert_false(is_said(&screen, " · filter:"));
 		assert_true(is_said(&screen, table[i].hidden));
 		screen_close(&screen);
 	}

@@ -160,6 +160,8 @@ static void every_view_can_be_searched(void **state)
 		{ "o", "listening", "hit 1 of 1" },
 		{ "t a", "preload", "hit 1 of 1" },
 		{ "F a a", "traverse", "hit 1 of 1" },
+		{ "e a a", "traverse", "hit 1 of 18" },
+		{ "e Enter", "event", "hit 1 of 1" },
 	};
 	static const int sizes[][2] = { { 120, 40 }, { 80, 24 }, { 40, 10 } };
 	struct screen screen;

@@ -50,7 +50,9 @@ static void scene_open(struct scene *scene, uint32_t seed)
 static void scene_ready(struct scene *scene)
 {
 	scene->model = script_model(&scene->script, -1, 0);
-	scene->view.subject = (struct subject){ HANDLE_NONE, SYM_NONE, SYM_NONE, 0 };
+	scene->view.subject = (struct subject){
+		.process = HANDLE_NONE, .category = SYM_NONE, .label = SYM_NONE
+	};
 	scene->ctx = (struct view_ctx){ .view = &scene->view,
 					.model = scene->model,
 					.now = model_last_time(scene->model),

@@ -93,7 +93,9 @@ static void page_open(struct page *p, const char *label, const char *sid)
 	memset(p, 0, sizeof(*p));
 	screen_open(&p->screen, 120, 40, NULL);
 	screen_feed(&p->screen, lines.data, lines.len);
-	p->view.subject = (struct subject){ HANDLE_NONE, sym(p, "c"), sym(p, label), 0 };
+	p->view.subject = (struct subject){
+		.process = HANDLE_NONE, .category = sym(p, "c"), .label = sym(p, label)
+	};
 	if (sid)
 		p->view.subject.process = model_handle(
 			p->screen.model, model_find_sid(p->screen.model, sid, strlen(sid)));

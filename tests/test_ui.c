@@ -41,6 +41,13 @@ static const struct golden {
 	{ "search-flame-80x24", "F a a / t r a v", 80, 24, false },
 	{ "time-wrong-80x24", "@ 1 2 : 2 8 : 4 x Enter", 80, 24, false },
 	{ "time-wrong-40x10", "@ 2 5 : 0 0 Enter", 40, 10, false },
+	{ "events-filter-120x40", "e a a F4 e v e n t = e r r o r Enter", 120, 40, false },
+	{ "events-search-80x24", "e a a Home / t r a v Enter n", 80, 24, false },
+	{ "record-line-40x10", "e Home Enter F5", 40, 10, false },
+	{ "filter-timings-120x40", "3 F4 c o u n t > 3 Enter", 120, 40, false },
+	{ "filter-tab-80x24", "F4 e r Tab", 80, 24, false },
+	{ "filter-wrong-80x24", "3 F4 n a m e = x Enter", 80, 24, false },
+	{ "filter-40x10", "F4 f a i l e d Enter", 40, 10, false },
 	{ "sources-120x40", "o", 120, 40, false },
 	{ "nesting-120x40", "- - -", 120, 40, false },
 	{ "depth-120x40", "d", 120, 40, false },
@@ -184,10 +191,10 @@ static void the_log_leads_from_an_event_to_its_process_and_back(void **state)
 	screen_keys(&screen, "e a a Home");
 	assert_non_null(strstr(screen_text(&screen), "Events · all processes · event 1 of "));
 	screen_keys(&screen, "Enter");
-	assert_non_null(strstr(screen_text(&screen), "time "));
+	assert_non_null(strstr(screen_text(&screen), "\"time\": "));
 	screen_keys(&screen, "Enter");
-	assert_non_null(strstr(screen_text(&screen), "> Events > Process"));
-	screen_keys(&screen, "Backspace");
+	assert_non_null(strstr(screen_text(&screen), "> Events > Record > Process"));
+	screen_keys(&screen, "Backspace Backspace");
 	assert_non_null(strstr(screen_text(&screen), "event 1 of "));
 	screen_close(&screen);
 }

@@ -62,6 +62,14 @@ static uint64_t table_version(const struct view_ctx *ctx)
 	return hash;
 }
 
+static uint64_t table_on_line(const struct view_ctx *ctx, int line)
+{
+	const struct table *table = &ctx->view->table;
+	uint64_t item = table->top + (uint64_t)line;
+
+	return line < table->page_rows && item < table->nr_rows ? item : NO_ITEM;
+}
+
 static const struct item_ops table_items = {
 	.first = table_first,
 	.end = table_end,
@@ -69,6 +77,7 @@ static const struct item_ops table_items = {
 	.version = table_version,
 	.text = table_text,
 	.choose = table_choose,
+	.on_line = table_on_line,
 	.nr_a_frame = 2048,
 };
 
@@ -148,7 +157,8 @@ static uint64_t read_part(struct find *find, const struct view_ctx *ctx, struct 
 	const struct item_ops *items = items_of(ctx);
 	static struct tr2_buf line = { .max = 1 << 16 };
 
-	for (; from < end && *budget; from++, --*budget) {
+	for (; from < end && *budget;
+	     from = items->next ? items->next(ctx, from) : from + 1, --*budget) {
 		tr2_buf_clear(&line);
 		if (items->text(ctx, from, &line) && matches(find, &line))
 			add_hit(hits, from);
@@ -342,19 +352,18 @@ static int mark_row(const struct find *find, struct surface *surface, struct rec
 	return nr;
 }
 
-/* Does the table's row on line `y` have a hit that did not fit on the screen? */
+/* Does the item on line `y` have a hit that did not fit on the screen? */
 static bool is_out_of_sight(const struct find *find, const struct view_ctx *ctx, int y)
 {
-	const struct table *table = &ctx->view->table;
-	uint32_t i = table->top + (uint32_t)(y - table->body_y);
+	const struct item_ops *items = items_of(ctx);
 	static struct tr2_buf line = { .max = 1 << 16 };
+	uint64_t item;
 
-	if (ctx->view->ops->items || i >= table->nr_rows || y >= table->body_y + table->page_rows ||
-	    table->rows[i].fixed)
+	if (!items->on_line)
 		return false;
+	item = items->on_line(ctx, y - ctx->view->table.body_y);
 	tr2_buf_clear(&line);
-	view_row_text(ctx, &table->rows[i], &line);
-	return matches(find, &line);
+	return item != NO_ITEM && items->text(ctx, item, &line) && matches(find, &line);
 }
 
 void find_mark(const struct find *find, struct view_ctx *ctx, struct surface *surface,

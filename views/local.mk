@@ -4,6 +4,8 @@ noinst_LIBRARIES += %D%/libviews.a
 %C%_libviews_a_SOURCES = \
 	%D%/arrangement.c \
 	%D%/arrangement.h \
+	%D%/event_log.c \
+	%D%/event_log.h \
 	%D%/find.c \
 	%D%/find.h \
 	%D%/flame.c \
@@ -27,6 +29,7 @@ noinst_LIBRARIES += %D%/libviews.a
 	%D%/page_help.c \
 	%D%/page_output.c \
 	%D%/page_process.c \
+	%D%/page_record.c \
 	%D%/page_region.c \
 	%D%/page_setup.c \
 	%D%/page_sources.c \
@@ -45,6 +48,7 @@ noinst_LIBRARIES += %D%/libviews.a
 	%D%/restore.c \
 	%D%/restore.h \
 	%D%/say.c \
+	%D%/say_event.c \
 	%D%/spans.c \
 	%D%/spans.h \
 	%D%/prompt.c \

@@ -454,6 +454,40 @@ static bool mouse(struct view_ctx *ctx, const struct key_event *event)
 	return true;
 }
 
+/* Those of the chosen region, thread or process; of the scope's process, else of all. */
+static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
+		   struct tr2_buf *filter)
+{
+	const struct page *page = ctx->view->private;
+	const struct flame_node *node;
+
+	(void)row;
+	if (!page->flame.nr)
+		return false;
+	node = &page->flame.nodes[page->chosen];
+	if (node->kind == FLAME_NODE_REGION) {
+		say_term(ctx->model, "category", node->a, filter);
+		say_term(ctx->model, "label", node->b, filter);
+	}
+	for (;; node = &page->flame.nodes[node->parent]) {
+		if (node->kind == FLAME_NODE_THREAD)
+			say_term(ctx->model, "thread", node->a, filter);
+		if (node->kind == FLAME_NODE_PROCESS && node->count == 1) {
+			subject->process = model_handle(ctx->model, node->slot);
+			return true;
+		}
+		if (node->kind == FLAME_NODE_PROCESS && node->a != SYM_NONE) {
+			say_term(ctx->model, "hierarchy", node->a, filter);
+			break;
+		}
+		if (node->parent == FLAME_NONE)
+			break;
+	}
+	if (page->of.scope == FLAME_ALL || page->of.scope == FLAME_TREE)
+		subject->process = HANDLE_NONE;
+	return true;
+}
+
 /* ---- search: the nodes in sight, level by level ---- */
 
 static uint64_t first_item(const struct view_ctx *ctx)
@@ -540,6 +574,7 @@ const struct view_ops page_flame = {
 	.empty = empty,
 	.act = act,
 	.mouse = mouse,
+	.events = events,
 	.filter_rows = FILTER_ROWS_PROCESS,
 	.items = &items,
 	.release = release,

@@ -544,6 +544,53 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 	return VIEW_PROCESS;
 }
 
+static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
+		   struct tr2_buf *filter)
+{
+	const struct model *model = ctx->model;
+	const struct data_item *data;
+	struct subject found = *subject;
+
+	if (!ctx->process || !row)
+		return ctx->process != NULL;
+	switch ((int)row->kind) {
+	case SECTION_OPEN:
+	case SECTION_NODE:
+		drill(ctx, row, &found);
+		say_term(model, "thread", process_thread(model, ctx->process, row->ref)->name,
+			 filter);
+		say_term(model, "category", found.category, filter);
+		say_term(model, "label", found.label, filter);
+		break;
+	case SECTION_CHILD:
+		if (drill(ctx, row, subject) != VIEW_PROCESS)
+			tr2_buf_addstr(filter, "event ~ \"^child_\"");
+		break;
+	case SECTION_DATA:
+		data = PROCESS_ITEM(model, &ctx->process->data, data_item, row->ref);
+		say_term(model, "category", data->category, filter);
+		say_term(model, "key", data->key, filter);
+		break;
+	case SECTION_PARAM:
+		say_term(model, "param",
+			 PROCESS_ITEM(model, &ctx->process->params, param_item, row->ref)->param,
+			 filter);
+		break;
+	case SECTION_ERROR:
+		tr2_buf_addstr(filter, "event = error");
+		break;
+	case SECTION_TIMER:
+		tr2_buf_addstr(filter, "event ~ timer");
+		break;
+	case SECTION_COUNTER:
+		tr2_buf_addstr(filter, "event ~ counter");
+		break;
+	default:
+		drill(ctx, row, subject); /* of its parent, on the parent's line */
+	}
+	return true;
+}
+
 const struct view_ops page_process = {
 	.name = "Process",
 	.columns = columns,
@@ -553,4 +600,5 @@ const struct view_ops page_process = {
 	.draw = draw,
 	.empty = empty,
 	.drill = drill,
+	.events = events,
 };

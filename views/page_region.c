@@ -518,6 +518,94 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 	return VIEW_REGION;
 }
 
+/* ---- filter, search and the log ---- */
+
+/* The process of a row; NULL: it has none, or it is gone. */
+static const struct process *process_of(const struct view_ctx *ctx, const struct row *row)
+{
+	const struct page *page = ctx->view->private;
+
+	switch ((int)row->kind) {
+	case LIST_OCCURRENCES:
+		return model_process(ctx->model, page->found.items[row->ref].process);
+	case LIST_DATA:
+		return model_process(ctx->model, page->found.notes[row->ref].process);
+	case LIST_PROCESSES:
+	case LIST_THREADS:
+		return model_slot(ctx->model, page->kins[row->kind].items[row->ref].slot);
+	default:
+		return NULL;
+	}
+}
+
+static bool value(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
+		  filter_visit *visit, void *data)
+{
+	const struct page *page = ctx->view->private;
+	const struct process *process = process_of(ctx, row);
+	bool is_occurrence = row->kind == LIST_OCCURRENCES;
+	const struct occurrence *item =
+		is_occurrence ? &page->found.items[row->ref] : NULL;
+
+	switch (field) {
+	case FILTER_THREAD:
+		return is_occurrence        ? give_sym(ctx->model, item->thread, visit, data)
+		       : row->kind == LIST_THREADS
+			       ? give_sym(ctx->model, page->kins[LIST_THREADS].items[row->ref].thread,
+					  visit, data)
+			       : false;
+	case FILTER_ELAPSED:
+		if (row->kind < LIST_DATA)
+			return filter_give_number(visit, data,
+						  page->kins[row->kind].items[row->ref].total);
+		return is_occurrence && filter_give_number(visit, data, item->duration);
+	case FILTER_START:
+		return is_occurrence && filter_give_number(visit, data, item->start);
+	case FILTER_MESSAGE:
+		return is_occurrence && item->message &&
+		       filter_give_text(visit, data, item->message, item->message_len);
+	default:
+		return process && filter_process_value(ctx->model, process, field, visit, data);
+	}
+}
+
+/* Of occurrences there may be many thousands: what is drawn, without the drawing. */
+static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+{
+	const struct page *page = ctx->view->private;
+	const struct occurrence *item;
+
+	if (row->kind != LIST_OCCURRENCES) {
+		view_drawn_text(ctx, row, out);
+		return;
+	}
+	item = &page->found.items[row->ref];
+	say_time(item->start, true, out);
+	tr2_buf_addch(out, ' ');
+	say_owner(ctx, item->process, out);
+	tr2_buf_addstr(out, " · ");
+	say_sym(ctx->model, item->thread, out);
+	if (item->message) {
+		tr2_buf_addstr(out, " · ");
+		tr2_buf_add(out, item->message, item->message_len);
+	}
+	tr2_buf_addch(out, ' ');
+	say_duration(item->duration, out);
+}
+
+/* An occurrence's is its instant; of all else those of the region, or of a process. */
+static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
+		   struct tr2_buf *filter)
+{
+	enum view_id about = row ? drill(ctx, row, subject) : NR_VIEWS;
+
+	if (about == VIEW_EVENTS)
+		return true;
+	say_term(ctx->model, "category", subject->category, filter);
+	say_term(ctx->model, "label", subject->label, filter);
+	return true;
+}
+
 static void release(void *private)
 {
 	struct page *page = private;
@@ -540,6 +628,10 @@ const struct view_ops page_region = {
 	.foot = foot,
 	.empty = empty,
 	.drill = drill,
+	.events = events,
 	.act = act,
+	.filter_rows = FILTER_ROWS_OCCURRENCE,
+	.value = value,
+	.text = text,
 	.release = release,
 };

@@ -700,6 +700,24 @@ static void release(void *private)
 	lanes_release(&page->lanes);
 }
 
+static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
+		   struct tr2_buf *filter)
+{
+	const struct page *page = ctx->view->private;
+	const struct lane *lane = row ? &page->lanes.items[row->ref] : NULL;
+
+	if (!lane)
+		return false;
+	subject->process = model_handle(ctx->model, lane->slot);
+	if (!lane->first)
+		say_term(ctx->model, "thread",
+			 process_thread(ctx->model, model_slot(ctx->model, lane->slot),
+					lane->thread)
+				 ->name,
+			 filter);
+	return true;
+}
+
 const struct view_ops page_timeline = {
 	.name = "Timeline",
 	.columns = columns,
@@ -712,6 +730,7 @@ const struct view_ops page_timeline = {
 	.foot = foot,
 	.empty = empty,
 	.drill = drill,
+	.events = events,
 	.act = act,
 	.mouse = mouse,
 	.filter_rows = FILTER_ROWS_PROCESS,

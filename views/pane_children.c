@@ -175,6 +175,17 @@ static bool value(const struct view_ctx *ctx, const struct row *row, enum filter
 	}
 }
 
+/* Those of the process that it became; of one that does not trace, its parent's of children. */
+static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
+		   struct tr2_buf *filter)
+{
+	if (row && became(child_of(ctx, row)) != SLOT_NONE)
+		subject->process = model_handle(ctx->model, became(child_of(ctx, row)));
+	else
+		tr2_buf_addstr(filter, "event ~ \"^child_\"");
+	return ctx->process != NULL;
+}
+
 const struct view_ops pane_children = {
 	.name = "Children",
 	.columns = columns,
@@ -186,4 +197,5 @@ const struct view_ops pane_children = {
 	.filter_rows = FILTER_ROWS_CHILD,
 	.value = value,
 	.drill = drill,
+	.events = events,
 };

@@ -340,6 +340,23 @@ static bool value(const struct view_ctx *ctx, const struct row *row, enum filter
 	}
 }
 
+static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
+		   struct tr2_buf *filter)
+{
+	struct figures figures;
+	const struct thread *thread;
+
+	(void)subject;
+	if (!row)
+		return ctx->process != NULL;
+	thread = process_thread(ctx->model, ctx->process, row->ref);
+	take_figures(ctx, row, thread, &figures);
+	say_term(ctx->model, "thread", thread->name, filter);
+	say_term(ctx->model, "category", figures.category, filter);
+	say_term(ctx->model, "label", figures.label, filter);
+	return true;
+}
+
 const struct view_ops pane_threads = {
 	.name = "Threads and regions",
 	.columns = columns,
@@ -351,4 +368,5 @@ const struct view_ops pane_threads = {
 	.filter_rows = FILTER_ROWS_REGION,
 	.value = value,
 	.drill = drill,
+	.events = events,
 };

@@ -448,6 +448,20 @@ static bool value(const struct view_ctx *ctx, const struct row *row, enum filter
 	}
 }
 
+static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
+		   struct tr2_buf *filter)
+{
+	const struct figures *figures = ctx->view->private;
+
+	if (!ctx->process_scope)
+		subject->process = HANDLE_NONE;
+	if (!row)
+		return false;
+	say_term(ctx->model, "category", figures->timings[row->ref].category, filter);
+	say_term(ctx->model, "label", figures->timings[row->ref].label, filter);
+	return true;
+}
+
 static void release(void *private)
 {
 	struct figures *figures = private;
@@ -473,5 +487,6 @@ const struct view_ops pane_timings = {
 	.filter_rows = FILTER_ROWS_TIMING,
 	.value = value,
 	.drill = drill,
+	.events = events,
 	.release = release,
 };

@@ -160,15 +160,20 @@ enum prompt_result prompt_key(struct prompt *p, uint32_t key)
 void prompt_draw(const struct prompt *p, struct surface *surface, int y)
 {
 	struct rect line = { 0, y, surface->cols, 1 };
-	int cells = surface_text_cells(p->text, p->cursor, surface->ascii), x, room, skip, from_x;
+	int cells = surface_text_cells(p->text, p->cursor, surface->ascii), x, room, skip, from_x,
+	    status;
 	size_t from = 0;
 
 	surface_blank(surface, line);
 	x = surface_text(surface, 0, y, surface->cols, STYLE_HINT, p->label, SIZE_MAX);
 	room = surface->cols - x - 1;
-	if (*p->status && (int)strlen(p->status) < room / 2) {
-		room -= (int)strlen(p->status) + 1;
-		surface_text(surface, x + room + 2, y, room, STYLE_HINT, p->status, SIZE_MAX);
+	status = (int)strlen(p->status);
+	if (status >= room / 2) /* its end is less than the line that is typed */
+		status = (int)strcspn(p->status, ",");
+	if (status && status < room) {
+		room -= status + 1;
+		surface_text(surface, x + room + 2, y, status, STYLE_HINT, p->status,
+			     (size_t)status);
 	}
 	/* The cursor stays in sight: what is left of it goes first. */
 	for (skip = cells - room; skip > 0 && from < p->cursor; from = behind(p, from))

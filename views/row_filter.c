@@ -38,7 +38,7 @@ static bool keep_row(void *data, const struct row *row)
 
 void view_filter_rows(struct view_ctx *ctx)
 {
-	if (ctx->view->filter)
+	if (ctx->view->filter && !ctx->view->ops->every_value)
 		table_keep(&ctx->view->table, keep_row, ctx);
 }
 

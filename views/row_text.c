@@ -18,7 +18,7 @@ static int growth(const struct view_ops *ops)
 	return nr && left > 0 ? left / nr : 0;
 }
 
-void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+void view_drawn_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	static struct surface *line;
 	const struct view_ops *ops = ctx->view->ops;
@@ -26,10 +26,6 @@ void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2
 	bool ticks = ctx->view->ticks;
 	int x = 0, more = growth(ops);
 
-	if (ops->text) {
-		ops->text(ctx, row, out);
-		return;
-	}
 	if (!line)
 		line = surface_new(LINE_COLS, 1, false);
 	surface_clear(line);
@@ -42,4 +38,12 @@ void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2
 	}
 	surface_row_text(line, 0, out);
 	ctx->view->ticks = ticks;
+}
+
+void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+{
+	if (ctx->view->ops->text)
+		ctx->view->ops->text(ctx, row, out);
+	else
+		view_drawn_text(ctx, row, out);
 }

@@ -99,6 +99,22 @@ void say_sym(const struct model *model, sym_t sym, struct tr2_buf *out)
 	tr2_buf_add(out, text, len < LINE_MAX_BYTES / 4 ? len : LINE_MAX_BYTES / 4);
 }
 
+void say_term(const struct model *model, const char *field, sym_t value, struct tr2_buf *out)
+{
+	size_t len;
+	const char *text = model_sym(model, value, &len);
+
+	if (value == SYM_NONE)
+		return;
+	tr2_buf_addf(out, "%s%s = \"", out->len ? " and " : "", field);
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] == '"' || text[i] == '\\')
+			tr2_buf_addch(out, '\\');
+		tr2_buf_addch(out, text[i]);
+	}
+	tr2_buf_addch(out, '"');
+}
+
 bool give_sym(const struct model *model, sym_t sym, filter_visit *visit, void *data)
 {
 	size_t len;

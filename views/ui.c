@@ -29,7 +29,9 @@ static void view_init(struct ui *ui, struct view *view, enum view_id id)
 	*view = (struct view){ .ops = view_table[id] };
 	view->table.sort = SORT_NATURAL;
 	view->table.arrangement = setup_has_columns(id) ? &ui->setup->views[id] : NULL;
-	view->subject = (struct subject){ HANDLE_NONE, SYM_NONE, SYM_NONE, 0 };
+	view->subject = (struct subject){
+		.process = HANDLE_NONE, .category = SYM_NONE, .label = SYM_NONE
+	};
 	if (view->ops->private_bytes)
 		view->private = xcalloc(1, view->ops->private_bytes);
 }
@@ -117,7 +119,7 @@ void ui_resize(struct ui *ui, int cols, int rows)
 
 bool ui_needs_ticks(const struct ui *ui)
 {
-	return ui->ticks || find_is_working(&ui->find);
+	return ui->ticks || ui->working || find_is_working(&ui->find);
 }
 
 void ui_notice(struct ui *ui, const char *text)
@@ -174,6 +176,7 @@ static void gather(struct ui *ui, struct view *view)
 {
 	struct view_ctx ctx = ui_context(ui, view);
 
+	view->working = false;
 	table_clear(&view->table);
 	view->ops->gather(&ctx, &view->table);
 	view_filter_rows(&ctx);
@@ -223,27 +226,41 @@ static void draw_lines(struct surface *surface, struct rect area, enum style sty
 	}
 }
 
-/* Behind the title, at its right end: how much of the table is in sight. */
+/* " +3 hidden", or nothing; the cells of it. */
+static int say_hidden(const struct table *table, struct tr2_buf *out)
+{
+	size_t before = out->len;
+
+	if (table->nr_hidden)
+		tr2_buf_addf(out, " +%" PRIu32 " hidden", table->nr_hidden);
+	return (int)(out->len - before);
+}
+
+/* At the right end of the title, which leaves room for what is hidden: that is always said;
+ * how much of the table is in sight only where there is room for it, too. */
 static void draw_extent(const struct table *table, struct surface *surface, struct rect area,
 			int free_x)
 {
 	struct tr2_buf *line = say_line();
 	uint32_t end = table->top + (uint32_t)(table->page_rows > 0 ? table->page_rows : 0);
+	int hidden;
+	size_t from;
 
 	if (table->nr_rows > (uint32_t)table->page_rows)
-		tr2_buf_addf(line, " %" PRIu32 "-%" PRIu32 " of %" PRIu32, table->top + 1,
-			     end < table->nr_rows ? end : table->nr_rows, table->nr_rows);
-	if (table->nr_hidden)
-		tr2_buf_addf(line, "%s +%" PRIu32 " hidden", line->len ? "," : "",
-			     table->nr_hidden);
+		tr2_buf_addf(line, " %" PRIu32 "-%" PRIu32 " of %" PRIu32 "%s", table->top + 1,
+			     end < table->nr_rows ? end : table->nr_rows, table->nr_rows,
+			     table->nr_hidden ? "," : "");
+	hidden = say_hidden(table, line);
 	if (!line->len)
 		return;
 	tr2_buf_addch(line, ' ');
-	int x = area.x + area.cols - 1 - (int)line->len;
+	from = area.x + area.cols - 1 - (int)line->len > free_x ? 0
+								: line->len - (size_t)hidden - 1;
+	int x = area.x + area.cols - 1 - (int)(line->len - from);
 
-	if (x > free_x)
-		surface_text(surface, x, area.y, (int)line->len, STYLE_DIM, tr2_buf_cstr(line),
-			     line->len);
+	if (x > area.x && (from == 0 || hidden))
+		surface_text(surface, x, area.y, (int)(line->len - from), STYLE_DIM,
+			     line->data + from, line->len - from);
 }
 
 static int draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surface,
@@ -252,11 +269,16 @@ static int draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surfa
 	struct view *view = ctx->view;
 	struct tr2_buf *line = say_line();
 	enum style style = focused ? STYLE_FOCUS : STYLE_TITLE;
+	int hidden = say_hidden(&view->table, line);
 
+	tr2_buf_clear(line);
 	tr2_buf_addch(line, ' ');
 	if (!ui->nr_pages)
 		tr2_buf_addf(line, "%d ", (int)(view - ui->panes) + 1);
-	tr2_buf_addstr(line, view->ops->name);
+	/* Where it is narrow, the filter is worth more than the whole name. */
+	tr2_buf_add(line, view->ops->name,
+		    *ui_filter_of(ui, view) && area.cols < 60 ? strcspn(view->ops->name, " ")
+							      : strlen(view->ops->name));
 	if (*ui_filter_of(ui, view))
 		tr2_buf_addf(line, " · filter: %s", filter_text(*ui_filter_of(ui, view)));
 	if (view->ops->title)
@@ -267,8 +289,8 @@ static int draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surfa
 					    : (view->table.reverse ? "▲" : "▼"));
 	tr2_buf_addch(line, ' ');
 	return area.x + 2 +
-	       surface_text(surface, area.x + 2, area.y, area.cols - 4, style,
-			    tr2_buf_cstr(line), line->len);
+	       surface_text(surface, area.x + 2, area.y, area.cols - 4 - (hidden ? hidden + 1 : 0),
+			    style, tr2_buf_cstr(line), line->len);
 }
 
 /* Nothing was traced: what the sources wait for, and what the user can do about it. */
@@ -295,7 +317,7 @@ static const char *waiting_text(struct ui *ui)
 static const char *empty_text(struct ui *ui, struct view_ctx *ctx)
 {
 	if (model_nr_processes(ctx->model) && *ui_filter_of(ui, ctx->view) &&
-	    ctx->view->table.nr_hidden)
+	    ctx->view->table.nr_hidden && !ctx->view->ops->every_value)
 		return "nothing matches the filter: press \\ to change it";
 	if (ctx->view == &ui->panes[VIEW_PROCESSES])
 		return model_nr_processes(ctx->model)
@@ -340,6 +362,7 @@ static void draw_view(struct ui *ui, struct view *view, struct surface *surface,
 			  (struct rect){ inner.x, inner.y, inner.cols, inner.rows + foot });
 	draw_extent(&view->table, surface, area, draw_title(ui, &ctx, surface, area, focused));
 	ui->ticks |= view->ticks;
+	ui->working |= view->working;
 }
 
 static void draw_tabs(struct ui *ui, struct surface *surface)
@@ -460,7 +483,7 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 
 	ui->in = *input;
 	ui->has_in = true;
-	ui->ticks = false;
+	ui->ticks = ui->working = false;
 	summary_show(ui);
 	if (surface->cols != ui->cols || surface->rows != ui->rows)
 		surface_resize(surface, ui->cols, ui->rows);
@@ -585,28 +608,62 @@ struct ui_past ui_past_asked(const struct ui *ui)
 	return ui->past_asked;
 }
 
-/* The page of what is selected: of a region, where a region is. */
+/* What a page opened over the view is about: of a region, where a region is. */
+static void take_subject(struct ui *ui, struct view *view, enum view_id id,
+			 struct subject *subject)
+{
+	struct view_ctx ctx = ui_context(ui, view);
+	struct subject found = view->subject;
+	const struct row *row;
+	enum view_id about;
+
+	if ((ui->nr_pages && id != VIEW_EVENTS) || !view->ops->drill || !ui->has_in)
+		return;
+	gather(ui, view);
+	row = table_selected(&view->table);
+	about = row ? view->ops->drill(&ctx, row, &found) : NR_VIEWS;
+	if (about == id || (!ui->nr_pages && (about == VIEW_REGION || about == VIEW_PROCESS)))
+		*subject = found;
+}
+
+/* The page of what is selected; its key closes it again. */
 static void open_page(struct ui *ui, enum view_id id)
 {
 	struct view *view = ui_front(ui);
-	const struct row *row = table_selected(&view->table);
-	struct subject subject = view->subject, found = view->subject;
-	enum view_id about = NR_VIEWS;
+	struct subject subject = view->subject;
 
 	if (view->ops == view_table[id]) {
 		pop_page(ui);
 		return;
 	}
-	if ((!ui->nr_pages || id == VIEW_EVENTS) && row && view->ops->drill && ui->has_in) {
-		struct view_ctx ctx = ui_context(ui, view);
-
-		gather(ui, view);
-		row = table_selected(&view->table);
-		about = row ? view->ops->drill(&ctx, row, &found) : NR_VIEWS;
-	}
-	if (about == id || (!ui->nr_pages && (about == VIEW_REGION || about == VIEW_PROCESS)))
-		subject = found;
+	take_subject(ui, view, id, &subject);
 	push_page(ui, id, &subject);
+}
+
+/* The log of what is selected, with a filter where that is less than a process. */
+static void open_events(struct ui *ui)
+{
+	struct view *view = ui_front(ui);
+	struct view_ctx ctx = ui_context(ui, view);
+	struct subject subject = view->subject;
+	struct filter_error error;
+	struct tr2_buf text;
+
+	if (!view->ops->events || !ui->has_in) {
+		open_page(ui, VIEW_EVENTS);
+		return;
+	}
+	tr2_buf_init(&text, 1 << 16);
+	gather(ui, view);
+	if (view->ops->events(&ctx, table_selected(&view->table), &subject, &text)) {
+		push_page(ui, VIEW_EVENTS, &subject);
+		if (text.len)
+			ui_front(ui)->filter = filter_new(tr2_buf_cstr(&text), FILTER_ROWS_EVENT,
+							  ui->in.wall_ns, &error);
+	} else {
+		ui_notice(ui, "this row has no events of its own");
+	}
+	tr2_buf_release(&text);
 }
 
 /* What a view asked for; the limits may have been set up. */
@@ -690,7 +747,7 @@ static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 		open_page(ui, VIEW_TIMELINE);
 		break;
 	case ACTION_EVENTS:
-		open_page(ui, VIEW_EVENTS);
+		open_events(ui);
 		break;
 	case ACTION_FLAME:
 		open_page(ui, VIEW_FLAME);

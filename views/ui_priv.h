@@ -50,7 +50,7 @@ struct ui {
 	bool find_said; /* the bottom line tells of the search until the next key */
 	struct filter *filter; /* of processes, in force; NULL: none */
 	char notice[256];
-	bool ticks;
+	bool ticks, working;
 	struct ui_input in; /* of the last frame */
 	bool has_in, reading, has_summary, begun;
 };

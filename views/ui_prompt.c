@@ -49,12 +49,14 @@ static void offered(void *data, const char *word)
 {
 	struct completion *c = data;
 
-	if (c->nr == MAX_COMPLETIONS || strlen(word) >= sizeof(*c->words))
+	size_t len = strlen(word);
+
+	if (c->nr == MAX_COMPLETIONS || len >= sizeof(*c->words))
 		return;
 	for (int i = 0; i < c->nr; i++)
 		if (!strcmp(c->words[i], word))
 			return;
-	strcpy(c->words[c->nr++], word);
+	memcpy(c->words[c->nr++], word, len + 1);
 }
 
 /* All words around the one that stands in the line now, which is in brackets. */

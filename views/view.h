@@ -26,6 +26,7 @@ struct subject {
 	struct handle process; /* HANDLE_NONE: none, or gone */
 	sym_t category, label; /* region page */
 	uint64_t event; /* event log: where to begin, its number + 1; 0: at the end */
+	uint64_t record; /* record page, and the log as above: key of a record (event_log.h) + 1 */
 };
 
 /* A view that exists: its table and its private state outlive frames. */
@@ -36,6 +37,7 @@ struct view {
 	struct filter *filter; /* of its rows, in force; NULL: none, or that of processes holds */
 	void *private;	 /* ops->private_bytes, zeroed */
 	bool ticks;	 /* set while drawing: a live duration is in sight */
+	bool working;	 /* set while gathering and drawing: frames are needed to go on */
 };
 
 /* All that a view may use; valid for one frame or key. */
@@ -64,10 +66,15 @@ struct item_ops {
 	uint64_t (*at)(const struct view_ctx *ctx);
 	/* Another number where items have become others; not where some have come behind. */
 	uint64_t (*version)(const struct view_ctx *ctx);
+	/* The item behind `item`, where that is not the next number. May be NULL. */
+	uint64_t (*next)(const struct view_ctx *ctx, uint64_t item);
 	/* Append what it says; false: it cannot be chosen. */
 	bool (*text)(const struct view_ctx *ctx, uint64_t item, struct tr2_buf *out);
 	/* Choose it, or what at() gave. */
 	void (*choose)(const struct view_ctx *ctx, uint64_t item);
+	/* The item on the `line`th line below table.body_y, as just drawn; UINT64_MAX: none.
+	 * NULL where an item is not a line. */
+	uint64_t (*on_line)(const struct view_ctx *ctx, int line);
 	uint32_t nr_a_frame; /* how many may be read in a frame */
 };
 
@@ -89,6 +96,11 @@ struct view_ops {
 	/* What Enter opens: fills `subject` and returns the page, or NR_VIEWS. May be NULL. */
 	enum view_id (*drill)(const struct view_ctx *ctx, const struct row *row,
 			      struct subject *subject);
+	/* Which events are the row's (NULL: none is selected): fills in `subject`, the view's own
+	 * so far, and appends a filter for the log. False: there are none. NULL: of a pane those
+	 * of what drill() leads to, of a page those of its subject. */
+	bool (*events)(const struct view_ctx *ctx, const struct row *row,
+		       struct subject *subject, struct tr2_buf *filter);
 	/* A key that the view takes before the table and the ui do: true where it has. `key` is
 	 * 0 for the wheel of a mouse. May be NULL. */
 	bool (*act)(struct view_ctx *ctx, enum action action, uint32_t key);
@@ -100,7 +112,8 @@ struct view_ops {
 	/* The values of a field of a row, as filter_values (filter.h) gives them. May be NULL. */
 	bool (*value)(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
 		      filter_visit *visit, void *data);
-	/* All values of a field, where the table's rows do not have them. May be NULL. */
+	/* All values of a field, of a view that applies its filter itself: what it shows are
+	 * not the rows of its table. */
 	bool (*every_value)(const struct view_ctx *ctx, enum filter_field field,
 			    filter_visit *visit, void *data);
 	/* Append what a row says, where that is not what draw() puts into its columns. */
@@ -119,6 +132,9 @@ extern const struct view_ops *const view_table[NR_VIEWS];
 
 /* Append what a row says, on one line (row_text.c). Some microseconds. */
 void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
+
+/* The same of what draw() makes of it, for a view's own text(). */
+void view_drawn_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 
 /* Leave out the rows that the view's filter does not match (row_filter.c). */
 void view_filter_rows(struct view_ctx *ctx);
@@ -164,6 +180,8 @@ void say_strings(const struct model *model, const struct strings *strings, uint3
 /* Give a symbol's text to a filter; nothing where there is none. */
 bool give_sym(const struct model *model, sym_t sym, filter_visit *visit, void *data);
 void say_sym(const struct model *model, sym_t sym, struct tr2_buf *out);
+/* A term of a filter: `field = value`, joined to what stands there; none for SYM_NONE. */
+void say_term(const struct model *model, const char *field, sym_t value, struct tr2_buf *out);
 /* category/label, "?" for what is absent. */
 void say_region(const struct model *model, sym_t category, sym_t label, struct tr2_buf *out);
 /* Wall time of day, local: 12:28:42.123. */

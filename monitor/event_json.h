@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A decoded event as the JSON object that it came from: its known keys in Git's order, times
+ * and values as they stood. Keys that no schema knows are not kept by the journal. Control
+ * characters stand escaped. Pure; a few microseconds.
+ */
+#ifndef MONITOR_EVENT_JSON_H
+#define MONITOR_EVENT_JSON_H
+
+#include "engine/base/buf.h"
+#include "monitor/batch.h"
+#include "monitor/model.h"
+
+/* Append it: a key a line, or all on one. `model` knows the symbols. */
+void event_json(const struct model *model, const struct batch *batch, const struct event *ev,
+		bool one_line, struct tr2_buf *out);
+
+/* The name under which it came; that of a record of our own is "gap" or "dropped". */
+const char *event_name(const struct model *model, const struct event *ev, size_t *len);
+
+#endif

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT */
+/* The event log: its filter, search, records as JSON, what is missing, and ways to it and back. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "tests/screen_fixture.h"
+
+static void open_scene(struct screen *screen, int cols, int rows)
+{
+	screen_open(screen, cols, rows, NULL);
+	screen_scene(screen);
+	screen_frame(screen);
+}
+
+static void type(struct screen *screen, const char *text)
+{
+	for (; *text; text++) {
+		ui_key(screen->ui, &(struct key_event){ .key = (unsigned char)*text });
+		screen_frame(screen);
+	}
+}
+
+static bool is_said(struct screen *screen, const char *text)
+{
+	return strstr(screen_text(screen), text) != NULL;
+}
+
+static void need(struct screen *screen, const char *text, const char *where)
+{
+	if (!is_said(screen, text))
+		print_error("%s: no '%s' in\n%s\n", where, text, screen_text(screen));
+	assert_true(is_said(screen, text));
+}
+
+static int nr_of(const char *text, const char *part)
+{
+	int nr = 0;
+
+	for (text = strstr(text, part); text; text = strstr(text + 1, part))
+		nr++;
+	return nr;
+}
+
+static void a_filter_chooses_events_and_counts_what_it_hides(void **state)
+{
+	static const struct {
+		const char *filter, *seen, *unseen, *hidden;
+	} table[] = {
+		{ "event = error", "error", "region_enter", "+145 hidden" },
+		{ "event = region_leave and t_rel >= 50ms", "region_leave", "region_enter", "hidden" },
+		{ "category = pack", "traverse", "do_read_index", "+128 hidden" },
+		{ "name = push and not event ~ region", "push", "fetch/gc", "hidden" },
+		{ "code > 0", "128", "region_enter", "hidden" },
+		{ "thread ~ preload", "preload", "traverse", "hidden" },
+		{ "rev-parse", "rev-parse", "traverse", "hidden" },
+	};
+	struct screen screen;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		open_scene(&screen, 120, 40);
+		screen_keys(&screen, "e a a F4");
+		type(&screen, table[i].filter);
+		screen_keys(&screen, "Enter");
+		need(&screen, "Events · filter: ", table[i].filter);
+		need(&screen, table[i].seen, table[i].filter);
+		need(&screen, table[i].hidden, table[i].filter);
+		assert_null(strstr(strstr(screen_text(&screen), "┌"), table[i].unseen));
+		screen_keys(&screen, "F4 C-u Enter");
+		assert_false(is_said(&screen, "hidden"));
+		screen_close(&screen);
+	}
+}
+
+static void a_filter_that_nothing_matches_says_so(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	open_scene(&screen, 80, 24);
+	screen_keys(&screen, "e a a F4");
+	type(&screen, "event = nothing");
+	screen_keys(&screen, "Enter");
+	need(&screen, "no event in the history matches the filter", "80x24");
+	screen_keys(&screen, "Up Down Home End PgUp PgDn Enter n f a");
+	screen_keys(&screen, "F4 C-u Enter");
+	assert_false(is_said(&screen, "no event"));
+	screen_close(&screen);
+}
+
+/* What an event's process is called is known only later than its first events came. */
+static void what_comes_later_changes_what_a_filter_says(void **state)
+{
+#define LATE "20260102T122850.000000Z-H1-P00009999"
+	static const char first[] =
+		"{\"event\":\"start\",\"sid\":\"" LATE "\",\"thread\":\"main\","
+		"\"time\":\"2026-01-02T12:28:50.000000Z\",\"t_abs\":0.1,\"argv\":[\"git\",\"xx\"]}\n";
+	static const char second[] =
+		"{\"event\":\"cmd_name\",\"sid\":\"" LATE "\",\"thread\":\"main\",\"name\":\"late\","
+		"\"time\":\"2026-01-02T12:28:51.000000Z\",\"hierarchy\":\"late\"}\n";
+	struct screen screen;
+
+	(void)state;
+	open_scene(&screen, 120, 40);
+	screen_feed(&screen, first, sizeof(first) - 1);
+	screen_keys(&screen, "e a a F4");
+	type(&screen, "name = late");
+	screen_keys(&screen, "Enter");
+	need(&screen, "no event in the history", "before");
+	screen_feed(&screen, second, sizeof(second) - 1);
+	screen_frame(&screen);
+	screen_frame(&screen);
+	assert_int_equal(nr_of(screen_text(&screen), "9999"), 0);
+	assert_int_equal(nr_of(screen_text(&screen), "39321 late"), 2);
+	screen_close(&screen);
+}
+
+static void search_goes_through_the_whole_history(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	open_scene(&screen, 80, 24);
+	screen_keys(&screen, "e a a");
+	need(&screen, "following", "before");
+	screen_keys(&screen, "/");
+	type(&screen, "fetch origin");
+	need(&screen, "hit 1 of 1", "typed");
+	need(&screen, "event 2 of 146", "typed");
+	screen_keys(&screen, "Esc");
+	need(&screen, "following", "put back");
+	screen_keys(&screen, "Home /");
+	type(&screen, "traverse");
+	need(&screen, "hit 1 of 18", "typed");
+	screen_keys(&screen, "Enter n n");
+	need(&screen, "hit 3 of 18", "n");
+	screen_keys(&screen, "N N N");
+	need(&screen, "hit 18 of 18, went round", "N");
+	screen_keys(&screen, "F4");
+	type(&screen, "event = region_leave");
+	screen_keys(&screen, "Enter n");
+	need(&screen, "of 9", "filtered");
+	screen_close(&screen);
+}
+
+#define ODD                                                                                      \
+	"{\"event\":\"error\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\",\"thread\":\"main\","     \
+	"\"time\":\"2026-01-02T12:28:50.123456Z\",\"msg\":\"a \\u001b[31mred\\u0007 \\\"x\\\"\","      \
+	"\"fmt\":\"%s\"}\n"
+#define DATUM                                                                                    \
+	"{\"event\":\"data_json\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\","                    \
+	"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:51.000000Z\",\"t_abs\":1.25,\"t_rel\":0.5,"  \
+	"\"nesting\":1,\"category\":\"c\",\"key\":\"k\",\"value\":{\"a\":[1,2]}}\n"
+
+static void enter_shows_the_record_as_it_came(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	open_scene(&screen, 120, 40);
+	screen_feed(&screen, ODD DATUM, sizeof(ODD DATUM) - 1);
+	screen_keys(&screen, "e a a Up Enter");
+	need(&screen, "Record · event 147 · ", "title");
+	need(&screen, "\"msg\": \"a \\u001b[31mred\\u0007 \\\"x\\\"\"", "control characters");
+	need(&screen, "\"time\": \"2026-01-02T12:28:50.123456Z\"", "time");
+	screen_keys(&screen, "F5");
+	need(&screen, "{\"event\": \"error\", \"sid\": \"20260102T122850.000000Z-H1-P00009999\", ", "F5");
+	screen_keys(&screen, "Esc");
+	need(&screen, "event 147 of 148", "back");
+	screen_keys(&screen, "Down Enter");
+	need(&screen, "\"value\": {\"a\":[1,2]}", "data_json");
+	need(&screen, "\"t_abs\": 1.250000", "t_abs");
+	screen_keys(&screen, "Enter");
+	need(&screen, "> Events > Record > Process", "process");
+	screen_keys(&screen, "Backspace e");
+	need(&screen, "> Events > Record > Events", "e");
+	need(&screen, "event 148 of 148", "e");
+	screen_close(&screen);
+}
+
+static void feed_own(struct screen *screen)
+{
+	struct batch *batch = journal_take(screen->journal);
+	struct event gap = { .kind = REC_GAP }, dropped = { .kind = REC_DROPPED };
+	const struct batch *next;
+
+	event_set(&gap, FLD_ARRIVAL, SCENE_NOW_NS);
+	event_set(&gap, FLD_T_GAP, 1500 * NS_PER_MS);
+	event_set(&gap, TR2_F_MSG, batch_add_text(batch, "stopped", 7));
+	batch_add(batch, &gap);
+	event_set(&dropped, FLD_ARRIVAL, SCENE_NOW_NS);
+	event_set(&dropped, FLD_DROPS, 1234);
+	batch_add(batch, &dropped);
+	journal_push(screen->journal, batch);
+	while ((next = journal_next(screen->journal)))
+		model_apply(screen->model, next);
+	model_settle(screen->model);
+}
+
+static void what_is_missing_has_rows_of_its_own(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	open_scene(&screen, 120, 40);
+	feed_own(&screen);
+	screen_feed(&screen, DATUM, sizeof(DATUM) - 1);
+	screen_keys(&screen, "e a a");
+	need(&screen, "gap          nothing could be received for 1.500s: stopped", "gap");
+	need(&screen, "dropped      1234 events were dropped here unread", "dropped");
+	screen_keys(&screen, "Up Enter");
+	need(&screen, "\"dropped\": 1234", "record");
+	screen_keys(&screen, "Enter");
+	need(&screen, "there is no page behind this row", "no process");
+	screen_keys(&screen, "Esc F4");
+	type(&screen, "event = gap");
+	screen_keys(&screen, "Enter");
+	need(&screen, "for 1.500s", "filtered");
+	assert_false(is_said(&screen, "1234"));
+	screen_close(&screen);
+}
+
+/* From where `e` leads, the title it has, and that its key leads back. */
+static void e_leads_from_every_row_to_its_events_and_back(void **state)
+{
+	static const struct {
+		const char *keys, *title, *back;
+	} table[] = {
+		{ "Down", "Events · fetch/rev-list", "1 Processes" },
+		{ "Down 2 Down",
+		  "Events · filter: thread = \"main\" and category = \"pack\" and label = \"traverse\"",
+		  "2 Threads" },
+		{ "3", "Events · filter: category = \"pack\" and label = \"traverse\" · all", "3 Timings" },
+		{ "4 Down", "Events · fetch/rev-list", "4 Children" },
+		{ "4", "Events · filter: event ~ \"^child_\" · fetch", "4 Children" },
+		{ "3 Enter Down", "Events · fetch/rev-list · event ", "Region · " },
+		{ "t a Down", "Events · fetch/rev-list", "Timeline · " },
+		{ "F a a Down Down", "Events · fetch", "Flame · " },
+		{ "Enter", "Events · fetch ", "Process · " },
+		{ "e Enter", "Events · fetch ", "Record · " },
+	};
+	struct screen screen;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		open_scene(&screen, 120, 40);
+		screen_keys(&screen, table[i].keys);
+		screen_keys(&screen, "e");
+		need(&screen, table[i].title, table[i].keys);
+		assert_false(is_said(&screen, "no event"));
+		screen_keys(&screen, i % 2 ? "e" : "Esc");
+		need(&screen, table[i].back, table[i].keys);
+		screen_close(&screen);
+	}
+}
+
+static void feed_many(struct screen *screen, int from, int to)
+{
+	struct tr2_buf lines;
+
+	tr2_buf_init(&lines, 1 << 26);
+	for (int i = from; i < to; i++)
+		tr2_buf_addf(&lines,
+			     "{\"event\":\"data\",\"sid\":\"20260102T122850.000000Z-H1-P%08x\","
+			     "\"thread\":\"main\",\"time\":\"2026-01-02T12:28:50.%06dZ\",\"t_abs\":0.1,"
+			     "\"category\":\"c\",\"key\":\"%s\",\"value\":\"%d\"}\n",
+			     100 + i % 50, i % 1000000, i == 12345 ? "needle" : "hay", i);
+	screen_feed(screen, lines.data, lines.len);
+	tr2_buf_release(&lines);
+	screen_frame(screen);
+}
+
+static int frames_until(struct screen *screen, const char *text, int most)
+{
+	int nr = 0;
+
+	while (!is_said(screen, text) && nr < most) {
+		assert_true(ui_needs_ticks(screen->ui));
+		screen_frame(screen);
+		nr++;
+	}
+	need(screen, text, "in the end");
+	return nr;
+}
+
+static void a_long_history_is_read_a_part_a_frame(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 80, 24, NULL);
+	feed_many(&screen, 0, 200000);
+	screen.in.paused = true; /* frames come all the same */
+	screen_keys(&screen, "e a a F4");
+	type(&screen, "key = needle");
+	screen_keys(&screen, "Enter");
+	assert_false(is_said(&screen, "needle:12345"));
+	assert_true(frames_until(&screen, "needle:12345", 20) > 0);
+	frames_until(&screen, "+199999 hidden", 20);
+	screen_frame(&screen);
+	assert_false(ui_needs_ticks(screen.ui));
+	screen_keys(&screen, "F4 C-u Enter Home /");
+	type(&screen, ":150000");
+	need(&screen, "searching ", "at first");
+	frames_until(&screen, "hit 1 of 1", 30);
+	need(&screen, "event 150001 of 200000", "found");
+	screen_close(&screen);
+}
+
+static void where_one_stands_stays_while_the_oldest_leave(void **state)
+{
+	struct screen screen;
+	char line[128];
+
+	(void)state;
+	screen_open(&screen, 80, 24, NULL);
+	journal_free(screen.journal);
+	screen.journal = journal_new(2 << 20, NULL, NULL);
+	screen.in.journal = screen.journal;
+	feed_many(&screen, 0, 50000);
+	screen_keys(&screen, "e a a PgUp");
+	assert_true(is_said(&screen, "event "));
+	memcpy(line, strstr(screen_text(&screen), "event 4"), 11);
+	line[11] = 0;
+	for (int i = 0; i < 4; i++) {
+		feed_many(&screen, 50000 + i * 2000, 52000 + i * 2000);
+		journal_trim(screen.journal);
+		screen_frame(&screen);
+		need(&screen, line, "evicting");
+	}
+	assert_true(journal_first_seq(screen.journal) > 0);
+	screen_keys(&screen, "Home");
+	assert_false(is_said(&screen, "event 1 of"));
+	for (int i = 0; i < 30; i++) {
+		feed_many(&screen, 80000 + i * 5000, 85000 + i * 5000);
+		journal_trim(screen.journal);
+		screen_frame(&screen);
+	}
+	need(&screen, "hay:", "all that was there has left");
+	screen_close(&screen);
+}
+
+static void looking_back_ends_the_log_there(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	open_scene(&screen, 120, 40);
+	screen.in.past = true;
+	screen.in.past_position = 20;
+	screen.in.past_end = 146;
+	screen.in.past_ns = SCENE_NOW_NS - 3 * NS_PER_SEC;
+	screen_frame(&screen);
+	screen_keys(&screen, "e a a Up Down");
+	need(&screen, "event 20 of 20", "the last");
+	screen_keys(&screen, "Down PgDn");
+	need(&screen, "event 20 of 20", "no further");
+	screen_close(&screen);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_filter_chooses_events_and_counts_what_it_hides),
+		cmocka_unit_test(a_filter_that_nothing_matches_says_so),
+		cmocka_unit_test(what_comes_later_changes_what_a_filter_says),
+		cmocka_unit_test(search_goes_through_the_whole_history),
+		cmocka_unit_test(enter_shows_the_record_as_it_came),
+		cmocka_unit_test(what_is_missing_has_rows_of_its_own),
+		cmocka_unit_test(e_leads_from_every_row_to_its_events_and_back),
+		cmocka_unit_test(a_long_history_is_read_a_part_a_frame),
+		cmocka_unit_test(where_one_stands_stays_while_the_oldest_leave),
+		cmocka_unit_test(looking_back_ends_the_log_there),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
