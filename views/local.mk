@@ -65,6 +65,7 @@ noinst_LIBRARIES += %D%/libviews.a
 	%D%/themes.def \
 	%D%/ui.c \
 	%D%/ui.h \
+	%D%/ui_draw.c \
 	%D%/ui_priv.h \
 	%D%/ui_prompt.c \
 	%D%/view.h \

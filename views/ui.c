@@ -215,216 +215,6 @@ static void gather_panes(struct ui *ui)
 	}
 }
 
-static void draw_lines(struct surface *surface, struct rect area, enum style style,
-		       const char *text)
-{
-	for (int y = area.y; *text && y < area.y + area.rows; y++) {
-		size_t len = strcspn(text, "\n");
-
-		surface_text(surface, area.x + 2, y, area.cols - 3, style, text, len);
-		text += len + (text[len] == '\n');
-	}
-}
-
-/* " +3 hidden", or nothing; the cells of it. */
-static int say_hidden(const struct table *table, struct tr2_buf *out)
-{
-	size_t before = out->len;
-
-	if (table->nr_hidden)
-		tr2_buf_addf(out, " +%" PRIu32 " hidden", table->nr_hidden);
-	return (int)(out->len - before);
-}
-
-/* At the right end of the title, which leaves room for what is hidden: that is always said;
- * how much of the table is in sight only where there is room for it, too. */
-static void draw_extent(const struct table *table, struct surface *surface, struct rect area,
-			int free_x)
-{
-	struct tr2_buf *line = say_line();
-	uint32_t end = table->top + (uint32_t)(table->page_rows > 0 ? table->page_rows : 0);
-	int hidden;
-	size_t from;
-
-	if (table->nr_rows > (uint32_t)table->page_rows)
-		tr2_buf_addf(line, " %" PRIu32 "-%" PRIu32 " of %" PRIu32 "%s", table->top + 1,
-			     end < table->nr_rows ? end : table->nr_rows, table->nr_rows,
-			     table->nr_hidden ? "," : "");
-	hidden = say_hidden(table, line);
-	if (!line->len)
-		return;
-	tr2_buf_addch(line, ' ');
-	from = area.x + area.cols - 1 - (int)line->len > free_x ? 0
-								: line->len - (size_t)hidden - 1;
-	int x = area.x + area.cols - 1 - (int)(line->len - from);
-
-	if (x > area.x && (from == 0 || hidden))
-		surface_text(surface, x, area.y, (int)(line->len - from), STYLE_DIM,
-			     line->data + from, line->len - from);
-}
-
-static int draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surface,
-		      struct rect area, bool focused)
-{
-	struct view *view = ctx->view;
-	struct tr2_buf *line = say_line();
-	enum style style = focused ? STYLE_FOCUS : STYLE_TITLE;
-	int hidden = say_hidden(&view->table, line);
-
-	tr2_buf_clear(line);
-	tr2_buf_addch(line, ' ');
-	if (!ui->nr_pages)
-		tr2_buf_addf(line, "%d ", (int)(view - ui->panes) + 1);
-	/* Where it is narrow, the filter is worth more than the whole name. */
-	tr2_buf_add(line, view->ops->name,
-		    *ui_filter_of(ui, view) && area.cols < 60 ? strcspn(view->ops->name, " ")
-							      : strlen(view->ops->name));
-	if (*ui_filter_of(ui, view))
-		tr2_buf_addf(line, " · filter: %s", filter_text(*ui_filter_of(ui, view)));
-	if (view->ops->title)
-		view->ops->title(ctx, line);
-	if (view->table.sort != SORT_NATURAL || view->table.reverse)
-		tr2_buf_addf(line, " %s",
-			     surface->ascii ? (view->table.reverse ? "^" : "v")
-					    : (view->table.reverse ? "▲" : "▼"));
-	tr2_buf_addch(line, ' ');
-	return area.x + 2 +
-	       surface_text(surface, area.x + 2, area.y, area.cols - 4 - (hidden ? hidden + 1 : 0),
-			    style, tr2_buf_cstr(line), line->len);
-}
-
-/* Nothing was traced: what the sources wait for, and what the user can do about it. */
-static const char *waiting_text(struct ui *ui)
-{
-	static struct tr2_buf text = { .max = 1 << 16 };
-
-	tr2_buf_clear(&text);
-	tr2_buf_addstr(&text, "Nothing has been traced yet.\n\n");
-	for (int i = 0; i < ui->in.nr_sources && i < 8; i++)
-		tr2_buf_addf(&text, "%s: %s\n", ui->in.sources[i].spec,
-			     ui->in.sources[i].state ? ui->in.sources[i].state : "");
-	tr2_buf_addstr(&text, ui->in.nr_sources ? "\n" : "");
-	if (ui->wait_hint)
-		tr2_buf_addstr(&text, ui->wait_hint);
-	else
-		tr2_buf_addstr(&text,
-			       "To trace every Git command there:\n"
-			       "  git config --global trace2.eventTarget TARGET\n"
-			       "where TARGET is the source named above, as an absolute path.");
-	return tr2_buf_cstr(&text);
-}
-
-static const char *empty_text(struct ui *ui, struct view_ctx *ctx)
-{
-	if (model_nr_processes(ctx->model) && *ui_filter_of(ui, ctx->view) &&
-	    ctx->view->table.nr_hidden && !ctx->view->ops->every_value)
-		return "nothing matches the filter: press \\ to change it";
-	if (ctx->view == &ui->panes[VIEW_PROCESSES])
-		return model_nr_processes(ctx->model)
-			       ? "every process is beyond the depth limit: press d"
-			       : waiting_text(ui);
-	return ctx->view->ops->empty ? ctx->view->ops->empty(ctx) : "nothing to show";
-}
-
-static void draw_cell(void *data, const struct row *row, int column, const struct slot *slot)
-{
-	struct view_ctx *ctx = data;
-
-	ctx->view->ops->draw(ctx, row, column, slot);
-}
-
-static void draw_view(struct ui *ui, struct view *view, struct surface *surface,
-		      struct rect area, bool focused)
-{
-	struct view_ctx ctx = ui_context(ui, view);
-	struct rect inner = { area.x + 1, area.y + 1, area.cols - 2, area.rows - 2 };
-	int foot = 0;
-
-	if (area.cols < 4 || area.rows < 3)
-		return;
-	ctx.height = inner.rows;
-	view->ticks = false;
-	surface_frame(surface, area, focused ? STYLE_FOCUS : STYLE_BORDER);
-	if (view->ops->foot_rows)
-		foot = view->ops->foot_rows(&ctx, inner.rows);
-	inner.rows -= foot;
-	table_draw(&view->table, surface, inner, view->ops->columns, view->ops->nr_columns,
-		   focused, draw_cell, &ctx);
-	if (!view->table.nr_rows)
-		draw_lines(surface, (struct rect){ inner.x, inner.y + 1, inner.cols,
-						   inner.rows - 1 },
-			   STYLE_HINT, empty_text(ui, &ctx));
-	if (foot)
-		view->ops->foot(&ctx, surface,
-				(struct rect){ inner.x, inner.y + inner.rows, inner.cols, foot });
-	if (view == ui_front(ui))
-		find_mark(&ui->find, &ctx, surface,
-			  (struct rect){ inner.x, inner.y, inner.cols, inner.rows + foot });
-	draw_extent(&view->table, surface, area, draw_title(ui, &ctx, surface, area, focused));
-	ui->ticks |= view->ticks;
-	ui->working |= view->working;
-}
-
-static void draw_tabs(struct ui *ui, struct surface *surface)
-{
-	struct rect tabs = ui->layout.tabs;
-	int room = tabs.cols / NR_PANES;
-
-	if (!tabs.rows)
-		return;
-	for (int i = 0; i < NR_PANES; i++)
-		surface_printf(surface, tabs.x + i * room, tabs.y, room - 1,
-			       i == ui->focus ? STYLE_SELECTED : STYLE_DIM, "%c%d %.*s",
-			       i == ui->focus ? '[' : ' ', i + 1,
-			       (int)strcspn(view_table[i]->name, " "), view_table[i]->name);
-}
-
-/* The bottom line: as many of the keys as fit, in the table's order. */
-static void draw_keys(struct ui *ui, struct surface *surface)
-{
-	int x = 0, y = ui->layout.keys_y;
-	enum key_scope scope = ui->nr_pages ? KEY_SCOPE_PAGES : KEY_SCOPE_PANES;
-
-	if (ui->asking != ASK_NONE) {
-		ui_ask_draw(ui, surface, y);
-		return;
-	}
-	if (ui->find_said) {
-		ui_search_draw(ui, surface, y);
-		return;
-	}
-	if (*ui->notice) {
-		surface_text(surface, 0, y, surface->cols, STYLE_NOTICE, ui->notice, SIZE_MAX);
-		return;
-	}
-	for (int i = 1; i < NR_ACTIONS; i++) {
-		const struct key_row *row = &key_rows[i];
-		int key = (int)strcspn(row->keys, " "), doc;
-
-		if (!row->short_name || !(row->scope & scope))
-			continue;
-		doc = (int)strlen(row->short_name);
-		if (x + key + doc + 2 > surface->cols)
-			return;
-		surface_text(surface, x, y, key, STYLE_KEY, row->keys, (size_t)key);
-		surface_text(surface, x + key, y, doc, STYLE_KEY_DOC, row->short_name, SIZE_MAX);
-		x += key + doc + 1;
-	}
-}
-
-static void say_path(struct ui *ui, char *path, size_t bytes)
-{
-	size_t len = 0;
-
-	path[0] = 0;
-	for (int i = 0; i < ui->nr_pages && len + 1 < bytes; i++) {
-		int n = snprintf(path + len, bytes - len, "%s%s",
-				 i ? " > " : "> ", ui->pages[i]->ops->name);
-
-		len += n > 0 ? (size_t)n : 0;
-	}
-}
-
 static void push_page(struct ui *ui, enum view_id id, const struct subject *subject)
 {
 	struct view *view = xcalloc(1, sizeof(*view));
@@ -493,7 +283,7 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 	begin(ui);
 	layout_make(&ui->layout, ui->cols, ui->rows, ui->nr_pages ? -1 : ui->focus, ui->zoomed);
 	header_rate_update(&ui->rate, input);
-	say_path(ui, path, sizeof(path));
+	ui_say_path(ui, path, sizeof(path));
 	ui->reading = header_is_reading(input);
 	header_draw(surface, ui->layout.header_rows, &ui->rate, input, ui->specs, path,
 		    !ui->nr_pages && !ui->zoomed);
@@ -505,14 +295,14 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 	trace2_region_leave("frame", "gather", NULL);
 	trace2_region_enter("frame", "draw", NULL);
 	if (ui->nr_pages) {
-		draw_view(ui, ui_front(ui), surface, ui->layout.body, true);
+		ui_draw_view(ui, ui_front(ui), surface, ui->layout.body, true);
 	} else {
 		for (int i = 0; i < NR_PANES; i++)
-			draw_view(ui, &ui->panes[i], surface, ui->layout.panes[i],
+			ui_draw_view(ui, &ui->panes[i], surface, ui->layout.panes[i],
 				  i == ui->focus);
 	}
-	draw_tabs(ui, surface);
-	draw_keys(ui, surface);
+	ui_draw_tabs(ui, surface);
+	ui_draw_keys(ui, surface);
 	trace2_region_leave("frame", "draw", NULL);
 	ui->ticks = (ui->ticks || ui->reading) && !input->paused;
 	memset(&ui->in.sources, 0, sizeof(ui->in.sources));

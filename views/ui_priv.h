@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The ui's own state, shared by the files that it is made of: ui.c has frames and keys,
- * ui_prompt.c the lines that the user types. For no one else. One thread: see ui.h.
+ * ui_draw.c what is around views, ui_prompt.c the lines that the user types. For no one else.
+ * One thread: see ui.h.
  */
 #ifndef VIEWS_UI_PRIV_H
 #define VIEWS_UI_PRIV_H
@@ -65,6 +66,19 @@ struct view_ctx ui_context(struct ui *ui, struct view *view);
 
 /* Where the filter of `view` is kept: its own, or that of processes. */
 struct filter **ui_filter_of(struct ui *ui, struct view *view);
+
+/* ---- ui_draw.c ---- */
+
+/* Draw a view with its frame and title; notes what it ticks and works for. */
+void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface, struct rect area,
+		  bool focused);
+void ui_draw_tabs(struct ui *ui, struct surface *surface);
+
+/* The bottom line: a prompt, a notice, or as many of the keys as fit, in the table's order. */
+void ui_draw_keys(struct ui *ui, struct surface *surface);
+
+/* The pages walked: "> Events > Record". */
+void ui_say_path(struct ui *ui, char *path, size_t bytes);
 
 /* ---- ui_prompt.c ---- */
 
