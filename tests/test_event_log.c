@@ -238,7 +238,7 @@ static void e_leads_from_every_row_to_its_events_and_back(void **state)
 		{ "3", "Events · filter: category = \"pack\" and label = \"traverse\" · all", "3 Timings" },
 		{ "4 Down", "Events · fetch/rev-list", "4 Children" },
 		{ "4", "Events · filter: event ~ \"^child_\" · fetch", "4 Children" },
-		{ "3 Enter Down", "Events · fetch/rev-list · event ", "Region · " },
+		{ "3 Enter End", "Events · fetch/rev-list · event ", "Region · " },
 		{ "t a Down", "Events · fetch/rev-list", "Timeline · " },
 		{ "F a a Down Down", "Events · fetch", "Flame · " },
 		{ "Enter", "Events · fetch ", "Process · " },

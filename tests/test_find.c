@@ -155,7 +155,7 @@ static void every_view_can_be_searched(void **state)
 		{ "3", "index", "hit 1 of 1" },
 		{ "4", "rev-list", "hit 1 of 1" },
 		{ "Enter", "worktree", "hit 1 of " },
-		{ "3 Enter", "rev-list", "hit 1 of 9" },
+		{ "3 Enter", "rev-list", "hit 1 of 11" },
 		{ "?", "nesting", "hit 1 of 2" },
 		{ "o", "listening", "hit 1 of 1" },
 		{ "t a", "preload", "hit 1 of 1" },
