@@ -97,7 +97,7 @@ struct thread {
 	struct vec open; /* struct open_region, outermost first */
 	uint32_t nodes;  /* first node of its tree; 0: none */
 	uint32_t nr_nodes;
-	struct index node_index;    /* private: nodes that have many siblings */
+	uint32_t node_index; /* private: struct index of nodes that have many siblings; or 0 */
 	ns_t first_time, last_time; /* wall, NS_NONE where none was seen */
 	ns_t first_arrival;
 };
@@ -185,15 +185,16 @@ struct process {
 	uint32_t last_thread; /* private: where the last event's thread is */
 	uint8_t state;        /* enum process_state */
 	uint8_t end_by;       /* enum process_end: the last exit, atexit or signal */
-	bool last_is_exec;    /* the last event is `exec` */
-	bool gone;            /* its pid is gone */
-	bool cut_off;         /* the connection that it spoke on last has ended */
-	bool lost_by_parent;  /* its parent's child_exit for its pid came */
-	bool live;            /* something of it arrived since we began to follow */
-	bool pid_seen;        /* it was seen alive: the end of its pid can be believed */
-	bool dirty;           /* private: model_settle() has something to do for it */
-	bool family_dirty;    /* private: its children must be linked anew */
-	bool counted_failed;  /* private: the timings count it as failed */
+	bool last_is_exec : 1;   /* the last event is `exec` */
+	bool gone : 1;           /* its pid is gone */
+	bool cut_off : 1;        /* the connection that it spoke on last has ended */
+	bool lost_by_parent : 1; /* its parent's child_exit for its pid came */
+	bool live : 1;           /* something of it arrived since we began to follow */
+	bool pid_seen : 1;       /* it was seen alive: the end of its pid can be believed */
+	bool dirty : 1;          /* private: model_settle() has something to do for it */
+	bool family_dirty : 1;   /* private: its children must be linked anew */
+	bool counted_failed : 1; /* private: the timings count it as failed */
+	bool is_orphan : 1;      /* private: its parent was never seen */
 	uint32_t stream;      /* private: number of the stream it was last seen on */
 	ns_t start, end;      /* wall: first and last time seen; NS_NONE */
 	ns_t first_arrival, last_arrival; /* wall */
@@ -229,7 +230,6 @@ struct process {
 	uint32_t nr_errors; /* ever */
 	uint32_t stream_prev, stream_next; /* private: others last seen there */
 	uint32_t orphan_prev, orphan_next; /* private: others that wait for the same parent */
-	bool is_orphan;                    /* private: its parent was never seen */
 };
 
 /* One (category, label, nesting, depth) of the timings. */

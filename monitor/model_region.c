@@ -72,7 +72,12 @@ static void thread_release(struct model *m, struct thread *t)
 	}
 	vec_release(&m->slab, &t->open, sizeof(struct open_region));
 	nodes_release(m, t->nodes);
-	index_release(&m->slab, &t->node_index);
+	if (t->node_index) {
+		struct index *index = slab_at(&m->slab, t->node_index);
+
+		index_release(&m->slab, index);
+		slab_free(&m->slab, t->node_index, sizeof(*index));
+	}
 }
 
 void thread_shrink(struct applying *a)
@@ -318,9 +323,9 @@ static uint32_t node_find(struct model *m, struct thread *t, uint32_t parent, ui
 		}
 		return ref;
 	}
-	if (steps < SEARCHED_NODES)
+	if (steps < SEARCHED_NODES || !t->node_index)
 		return 0;
-	ref = index_get(&m->slab, &t->node_index, node_key(parent, cell));
+	ref = index_get(&m->slab, slab_at(&m->slab, t->node_index), node_key(parent, cell));
 	return ref == INDEX_NONE ? 0 : ref;
 }
 
@@ -328,18 +333,26 @@ static uint32_t node_find(struct model *m, struct thread *t, uint32_t parent, ui
 static void node_index(struct model *m, struct applying *a, uint32_t parent, uint32_t new_ref)
 {
 	struct thread *t = thread_at(m, &m->processes[a->slot], a->thread);
-	struct index index = t->node_index;
+	struct index index = { 0 };
 	uint32_t refs[SEARCHED_NODES + 1], nr = 0, ref = new_ref;
 
 	for (; ref && nr <= SEARCHED_NODES; ref = node_at(m, ref)->sibling)
 		refs[nr++] = ref;
 	if (nr <= SEARCHED_NODES)
 		return;
+	if (!t->node_index) {
+		uint32_t made = slab_alloc(&m->slab, sizeof(index));
+
+		thread_at(m, &m->processes[a->slot], a->thread)->node_index = made;
+	} else {
+		index = *(struct index *)slab_at(&m->slab, t->node_index);
+	}
 	/* Just grown beyond what is searched: all of it; else the others are there already. */
 	for (uint32_t i = 0; i < (ref ? 1 : nr); i++)
 		index_put(&m->slab, &index, node_key(parent, node_at(m, refs[i])->cell),
 			  refs[i]);
-	thread_at(m, &m->processes[a->slot], a->thread)->node_index = index;
+	t = thread_at(m, &m->processes[a->slot], a->thread);
+	*(struct index *)slab_at(&m->slab, t->node_index) = index;
 }
 
 static uint32_t node_get(struct model *m, struct applying *a, uint32_t parent, uint32_t cell)

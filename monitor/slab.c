@@ -41,7 +41,7 @@ size_t slab_bytes(const struct slab *slab)
 static unsigned class_of(size_t bytes, uint32_t *units)
 {
 	size_t need = (bytes + SLAB_UNIT_BYTES - 1) / SLAB_UNIT_BYTES;
-	unsigned shift;
+	unsigned shift, quarter, step;
 
 	if (need <= SLAB_EXACT_CLASSES) {
 		*units = (uint32_t)need;
@@ -50,18 +50,25 @@ static unsigned class_of(size_t bytes, uint32_t *units)
 	shift = 64 - (unsigned)__builtin_clzll(need - 1);
 	if (shift > 31)
 		die("a trace needs a list of %zu bytes; lower --max-processes", bytes);
-	*units = 1u << shift;
-	return SLAB_EXACT_CLASSES + shift;
+	quarter = 1u << (shift - 3);
+	step = (unsigned)((need - 1) / quarter) - 3; /* 1 to 4 above half of 1 << shift */
+	*units = (4 + step) * quarter;
+	return SLAB_EXACT_CLASSES + 4 * shift + step - 1;
+}
+
+size_t grow_by(size_t bytes)
+{
+	if (bytes < (128u << 10))
+		return bytes;
+	return bytes / (bytes < (1u << 20) ? 8 : bytes < (4u << 20) ? 16 : 32);
 }
 
 static void grow(struct slab *slab, uint32_t units)
 {
 	uint64_t cap = slab->cap_units ? slab->cap_units : FIRST_UNITS;
 
-	/* By little once it is large: the system moves pages then and copies nothing, and
-	 * what is counted as held stays near what is used. */
 	while (cap < (uint64_t)slab->nr_units + units)
-		cap += cap < (1u << 19) ? cap : cap / 32;
+		cap += grow_by(cap * SLAB_UNIT_BYTES) / SLAB_UNIT_BYTES;
 	if (cap > UINT32_MAX)
 		die("the model has grown past 32 GiB; give --max-processes");
 	slab->base = xrealloc(slab->base, cap * SLAB_UNIT_BYTES);
@@ -99,21 +106,28 @@ void slab_free(struct slab *slab, uint32_t ref, size_t bytes)
 	slab->free_list[class] = ref;
 }
 
+/* Half steps: most lists are short and many, so a third of the room lies idle, not half. */
+static size_t step_cap(unsigned step)
+{
+	return step & 1 ? (size_t)2 << (step / 2) : step ? (size_t)3 << (step / 2 - 1) : 1;
+}
+
 static size_t vec_cap(const struct vec *vec)
 {
-	return vec->ref ? (size_t)1 << vec->cap_shift : 0;
+	return vec->ref ? step_cap(vec->cap_step) : 0;
 }
 
 static void vec_grow(struct slab *slab, struct vec *vec, size_t item_bytes)
 {
 	size_t cap = vec_cap(vec);
-	uint32_t ref = slab_alloc(slab, (cap ? cap * 2 : 1) * item_bytes);
+	unsigned step = cap ? vec->cap_step + 1u : 0;
+	uint32_t ref = slab_alloc(slab, step_cap(step) * item_bytes);
 
 	if (vec->nr)
 		memcpy(slab_at(slab, ref), slab_at(slab, vec->ref), vec->nr * item_bytes);
 	slab_free(slab, vec->ref, cap * item_bytes);
 	vec->ref = ref;
-	vec->cap_shift = cap ? (vec->cap_shift + 1) & 0xff : 0;
+	vec->cap_step = step & 0xff;
 }
 
 void *vec_push(struct slab *slab, struct vec *vec, size_t item_bytes, uint32_t max,

@@ -16,8 +16,9 @@
 #include <stdint.h>
 
 #define SLAB_UNIT_BYTES    8u
-#define SLAB_EXACT_CLASSES 128u /* up to 1 KiB by the unit, then by powers of two */
-#define SLAB_CLASSES       (SLAB_EXACT_CLASSES + 32u)
+/* Up to 1 KiB by the unit, then by quarters of powers of two. */
+#define SLAB_EXACT_CLASSES 128u
+#define SLAB_CLASSES (SLAB_EXACT_CLASSES + 128u)
 
 struct slab {
 	char *base;         /* private */
@@ -43,6 +44,13 @@ static inline void *slab_at(const struct slab *slab, uint32_t ref)
 	return slab->base + (size_t)ref * SLAB_UNIT_BYTES;
 }
 
+/*
+ * By how much an array of so many bytes grows: it doubles while it is small, then by less and
+ * less, since the system moves pages and copies nothing, and what is held stays near to what is
+ * used.
+ */
+size_t grow_by(size_t bytes);
+
 /* Memory held from the system, in bytes. */
 size_t slab_bytes(const struct slab *slab);
 
@@ -54,7 +62,7 @@ struct vec {
 	uint32_t ref; /* 0: no room yet */
 	uint32_t nr;
 	uint32_t head : 24;    /* private: where item 0 stands, once the array is a ring */
-	uint32_t cap_shift : 8; /* private: there is room for 1 << cap_shift items */
+	uint32_t cap_step : 8; /* private: there is room for 1, 2, 3, 4, 6, 8, 12, 16, ... */
 };
 
 #define VEC_MAX (1u << 24) /* no maximum may be larger */

@@ -94,6 +94,21 @@ static void an_unbounded_array_keeps_everything(void **state)
 	slab_release(&slab);
 }
 
+static void an_array_holds_little_more_than_its_items(void **state)
+{
+	struct slab slab;
+	struct vec vec = { 0 };
+
+	(void)state;
+	slab_init(&slab);
+	for (size_t nr = 1; nr <= 100000; nr++) {
+		vec_push(&slab, &vec, 48, 0, NULL);
+		if (nr > 2)
+			assert_true(slab.used_bytes * 3 <= nr * 48 * 5);
+	}
+	slab_release(&slab);
+}
+
 static void a_bounded_array_keeps_the_newest_and_counts_the_rest(void **state)
 {
 	struct slab slab;
@@ -139,6 +154,7 @@ int main(void)
 		cmocka_unit_test(pieces_never_overlap),
 		cmocka_unit_test(a_copy_means_the_same_and_lives_alone),
 		cmocka_unit_test(an_unbounded_array_keeps_everything),
+		cmocka_unit_test(an_array_holds_little_more_than_its_items),
 		cmocka_unit_test(a_bounded_array_keeps_the_newest_and_counts_the_rest),
 		cmocka_unit_test(an_index_finds_what_was_put),
 	};
