@@ -24,8 +24,9 @@ TESTS += %D%/man.sh
 # Every trace that there is, against a tally that shares nothing with the model.
 dist_check_SCRIPTS += %D%/config_file.sh
 TESTS += %D%/config_file.sh
-dist_check_SCRIPTS += %D%/contract.sh %D%/dump.sh %D%/dump_mutated.sh
-TESTS += %D%/contract.sh %D%/dump.sh %D%/dump_mutated.sh
+dist_check_SCRIPTS += %D%/contract.sh %D%/dump.sh %D%/dump_mutated.sh %D%/filters.sh
+TESTS += %D%/contract.sh %D%/dump.sh %D%/dump_mutated.sh %D%/filters.sh
+EXTRA_DIST += %D%/filters.py
 EXTRA_DIST += %D%/data/dump.event %D%/dump_mutated.py
 EXTRA_DIST += %D%/contract.py %D%/tally.py %D%/corpus.tar.xz
 
