@@ -242,6 +242,7 @@ static void following_selects_what_is_newest_until_moved(void **state)
 
 	(void)state;
 	fill(&table, 1, 10);
+	table.newest = 9;
 	table_action(&table, ACTION_FOLLOW, columns, 3);
 	table_clear(&table);
 	for (int i = 1; i < 20; i++)
@@ -253,6 +254,141 @@ static void following_selects_what_is_newest_until_moved(void **state)
 	assert_false(table.follow);
 	assert_int_equal(selected(&table), 18);
 	table_release(&table);
+}
+
+static void holding_on_keeps_the_row_or_none(void **state)
+{
+	struct table table = { .sort = SORT_NATURAL };
+	struct surface *surface = surface_new(30, 6, false);
+
+	(void)state;
+	fill(&table, 1, 30);
+	table_go(&table, 19);
+	table_action(&table, ACTION_FOLLOW, columns, 3); /* nothing is the newest here */
+	assert_int_equal(table.follow, FOLLOW_SELECTED);
+	for (int from = 1; from < 20; from += 3) {
+		fill(&table, from, from + 40);
+		table_draw(&table, surface, (struct rect){ 0, 0, 30, 6 }, columns, 3, true, draw, NULL);
+		assert_int_equal(selected(&table), 20);
+		assert_true(table.at >= table.top && table.at < table.top + 5);
+	}
+	fill(&table, 30, 40); /* gone: no other row is selected in its stead */
+	assert_int_equal(selected(&table), 0);
+	assert_true(table.lost);
+	fill(&table, 1, 40); /* and back */
+	assert_int_equal(selected(&table), 20);
+	fill(&table, 30, 40);
+	table_action(&table, ACTION_DOWN, columns, 3);
+	assert_int_equal(table.follow, FOLLOW_NONE);
+	assert_true(selected(&table) >= 30);
+	table_release(&table);
+	surface_free(surface);
+}
+
+static void marked_rows_stand_together_and_keep_their_mark(void **state)
+{
+	struct table table = { .sort = SORT_NATURAL };
+	struct surface *surface = surface_new(30, 8, false);
+	struct tr2_buf text;
+
+	(void)state;
+	fill(&table, 1, 30);
+	table_go(&table, 24);
+	table_action(&table, ACTION_MARK, columns, 3);
+	table_go(&table, 9);
+	table_action(&table, ACTION_MARK, columns, 3);
+	for (int reverse = 0; reverse < 2; reverse++) {
+		table.reverse = reverse;
+		fill(&table, 1, 30);
+		assert_int_equal(table.nr_marked, 2);
+		assert_int_equal(table.rows[0].id, reverse ? 25 : 10);
+		assert_int_equal(table.rows[1].id, reverse ? 10 : 25);
+		assert_int_equal(table.rows[2].id, reverse ? 29 : 1);
+		assert_int_equal(selected(&table), 10); /* the cursor went with its row */
+	}
+	/* Told by a shape, the selected one too. */
+	table.reverse = false;
+	fill(&table, 1, 30);
+	table_draw(&table, surface, (struct rect){ 0, 0, 30, 8 }, columns, 3, true, draw, NULL);
+	tr2_buf_init(&text, 1 << 16);
+	surface_dump(surface, &text);
+	assert_non_null(strstr(tr2_buf_cstr(&text), "◈row10"));
+	assert_non_null(strstr(tr2_buf_cstr(&text), "◆row25"));
+	tr2_buf_release(&text);
+	/* Gone and back again. */
+	fill(&table, 12, 20);
+	assert_int_equal(table.nr_marked, 0);
+	fill(&table, 1, 30);
+	assert_int_equal(table.nr_marked, 2);
+	/* Another owner's rows with the same ids are others. */
+	table.owner = 7;
+	fill(&table, 1, 30);
+	assert_int_equal(table.nr_marked, 0);
+	table.owner = 0;
+	table_action(&table, ACTION_UNMARK, columns, 3);
+	fill(&table, 1, 30);
+	assert_int_equal(table.nr_marked, 0);
+	assert_int_equal(table.rows[0].id, 1);
+	table_release(&table);
+	surface_free(surface);
+}
+
+static void a_mark_below_brings_its_tree_to_the_top(void **state)
+{
+	/* 1 > 2 > 3; 4 > 5, 6 */
+	static const uint32_t parents[] = { ROW_NO_PARENT, 0, 1, ROW_NO_PARENT, 3, 3 };
+	static const uint64_t wanted[] = { 4, 6, 5, 1, 2, 3 };
+	struct table table = { .sort = SORT_NATURAL };
+
+	(void)state;
+	marks_toggle(&table.marks, 0, 6);
+	table_clear(&table);
+	for (unsigned i = 0; i < 6; i++) {
+		struct row *row = table_add(&table, i + 1);
+
+		row->key = i;
+		row->parent = parents[i];
+	}
+	table_order(&table);
+	for (unsigned i = 0; i < 6; i++)
+		assert_int_equal(table.rows[i].id, wanted[i]);
+	table_release(&table);
+}
+
+static void too_many_marks_cost_the_first_ones(void **state)
+{
+	static struct marks marks;
+
+	(void)state;
+	for (uint64_t i = 0; i < MAX_MARKS + 10; i++)
+		marks_toggle(&marks, i % 3, i * 7919 % 1000003);
+	assert_int_equal(marks.nr, MAX_MARKS);
+	for (uint64_t i = 0; i < MAX_MARKS + 10; i++)
+		assert_int_equal(marks_has(&marks, i % 3, i * 7919 % 1000003), i >= 10);
+	marks_toggle(&marks, 10 % 3, 10 * 7919 % 1000003);
+	assert_int_equal(marks.nr, MAX_MARKS - 1);
+}
+
+static void the_heading_that_is_sorted_by_says_so_by_a_shape(void **state)
+{
+	struct table table = { .sort = 1 };
+	struct surface *surface = surface_new(30, 4, false);
+	struct tr2_buf text;
+
+	(void)state;
+	tr2_buf_init(&text, 1 << 16);
+	fill(&table, 1, 3);
+	table_draw(&table, surface, (struct rect){ 0, 0, 30, 4 }, columns, 3, true, draw, NULL);
+	surface_row_text(surface, 0, &text);
+	assert_non_null(strstr(tr2_buf_cstr(&text), "COUN▼"));
+	table.reverse = true;
+	table_draw(&table, surface, (struct rect){ 0, 0, 30, 4 }, columns, 3, true, draw, NULL);
+	tr2_buf_clear(&text);
+	surface_row_text(surface, 0, &text);
+	assert_non_null(strstr(tr2_buf_cstr(&text), "COUN▲"));
+	tr2_buf_release(&text);
+	table_release(&table);
+	surface_free(surface);
 }
 
 /* Rows of `mask`, by id. */
@@ -320,6 +456,11 @@ int main(void)
 		cmocka_unit_test(headings_cannot_be_selected),
 		cmocka_unit_test(narrow_tables_drop_columns_by_rank),
 		cmocka_unit_test(pressing_a_heading_sorts_and_pressing_a_row_selects),
+		cmocka_unit_test(holding_on_keeps_the_row_or_none),
+		cmocka_unit_test(marked_rows_stand_together_and_keep_their_mark),
+		cmocka_unit_test(a_mark_below_brings_its_tree_to_the_top),
+		cmocka_unit_test(too_many_marks_cost_the_first_ones),
+		cmocka_unit_test(the_heading_that_is_sorted_by_says_so_by_a_shape),
 		cmocka_unit_test(following_selects_what_is_newest_until_moved),
 	};
 

@@ -13,6 +13,7 @@
 
 #include "monitor/filter_process.h"
 #include "tests/screen_fixture.h"
+#include "views/setup.h"
 
 static const struct golden {
 	const char *name, *keys;
@@ -55,6 +56,11 @@ static const struct golden {
 	{ "setup-40x10", "F2 Down Down Space", 40, 10, false },
 	{ "setup-120x40", "C", 120, 40, false },
 	{ "columns-120x40", "F2 PgDn Up Up Up Up Up Up Up Space Down Space Down < < < + + + + + Esc", 120, 40, false },
+	{ "marks-120x40", "Down Down Down m End m", 120, 40, false },
+	{ "marks-ascii-80x24", "3 Down Down m Up", 80, 24, true },
+	{ "follow-40x10", "f d", 40, 10, false },
+	{ "held-80x24", "Down Down f f d", 80, 24, false },
+	{ "events-marked-80x24", "e Home Down m Down Down m Up", 80, 24, false },
 	{ "timeline-40x10", "t", 40, 10, false },
 	{ "timeline-80x24", "t", 80, 24, false },
 	{ "timeline-zoomed-120x40", "t Left Left Left Left Left + + + Down", 120, 40, false },
@@ -319,24 +325,96 @@ static void the_setup_is_seen_at_once_and_written_when_asked_for(void **state)
 	screen_close(&screen);
 }
 
-static void a_table_keeps_its_order_for_the_next_of_its_kind(void **state)
+static void the_order_of_a_table_is_part_of_the_setup(void **state)
 {
+	static const char *const specs[] = { "trace.event" };
+	static struct setup setup;
+	struct ui_config config = { .setup = &setup, .nesting = -1, .depth = -1, .specs = specs,
+				    .nr_specs = 1 };
+	struct tr2_buf said = { .max = 100 };
+	struct options options;
 	struct screen screen;
-	char *sorted;
 
 	(void)state;
-	screen_open(&screen, 120, 40, NULL);
+	options_init(&options);
+	setup_init(&setup, &options);
+	screen_open(&screen, 120, 40, &config);
 	screen_scene(&screen);
 	screen_frame(&screen);
-	screen_keys(&screen, "3 Enter");
-	sorted = strdup(screen_text(&screen));
-	assert_null(strstr(sorted, "START▲"));
-	free(sorted);
-	screen_keys(&screen, "> r");
-	assert_non_null(strstr(screen_text(&screen), "START▼"));
-	screen_keys(&screen, "Backspace Down Enter");
-	assert_non_null(strstr(screen_text(&screen), "START▼"));
+	screen_keys(&screen, "> > > > r 3 <");
+	setup_say(&setup, "processes.sort", &said);
+	assert_string_equal(tr2_buf_cstr(&said), "-elapsed");
+	tr2_buf_clear(&said);
+	setup_say(&setup, "timings.sort", &said);
+	assert_string_equal(tr2_buf_cstr(&said), "fail");
+	tr2_buf_release(&said);
 	screen_close(&screen);
+}
+
+/* Every column of the panes can be sorted by, and either way puts the rows in another order. */
+static void every_column_sorts_both_ways(void **state)
+{
+	(void)state;
+	for (int pane = 0; pane < NR_PANES; pane++)
+		for (int column = 0; column < view_table[pane]->nr_columns; column++) {
+			if (!*view_table[pane]->columns[column].title)
+				continue;
+			assert_false(view_table[pane]->columns[column].no_sort);
+		}
+	static const char *const panes[] = { "F5 1", "F5 2", "3", "4" };
+
+	for (int pane = 0; pane < NR_PANES; pane++) {
+		struct screen screen;
+		int nr_orders = 0;
+
+		screen_open(&screen, 200, 60, NULL);
+		screen_scene(&screen);
+		screen_frame(&screen);
+		screen_keys(&screen, panes[pane]);
+		for (int column = 0; column < view_table[pane]->nr_columns; column++) {
+			char *up, *down;
+
+			screen_keys(&screen, ">");
+			up = strdup(screen_text(&screen));
+			screen_keys(&screen, "r");
+			down = strdup(screen_text(&screen));
+			nr_orders += strcmp(up, down) != 0;
+			free(up);
+			free(down);
+		}
+		assert_true(nr_orders >= view_table[pane]->nr_columns - 1);
+		screen_close(&screen);
+	}
+}
+
+static void hidden_rows_are_always_counted(void **state)
+{
+	static const int sizes[][2] = { { 40, 10 }, { 80, 24 }, { 120, 40 }, { 200, 60 } };
+	static const struct {
+		const char *keys, *wanted;
+	} cases[] = {
+		{ "d", "+3 hidden" },		  /* depth */
+		{ "3 - - - -", " hidden" },	  /* nesting */
+		{ "End 3 a - - - -", " hidden" },	  /* nesting, of one process */
+		{ "1 F4 n a m e = p u s h Enter", "+5 hidden" }, /* filter */
+		{ "1 f d", "+3 hidden" },	  /* beside a long title */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		for (size_t size = 0; size < sizeof(sizes) / sizeof(*sizes); size++) {
+			struct screen screen;
+
+			screen_open(&screen, sizes[size][0], sizes[size][1], NULL);
+			screen_scene(&screen);
+			screen_frame(&screen);
+			screen_keys(&screen, cases[i].keys);
+			if (!strstr(screen_text(&screen), cases[i].wanted))
+				fail_msg("no '%s' after %s at %dx%d:\n%s", cases[i].wanted,
+					 cases[i].keys, sizes[size][0], sizes[size][1],
+					 screen_text(&screen));
+			screen_close(&screen);
+		}
 }
 
 static void new_rows_never_steal_the_selection(void **state)
@@ -576,7 +654,9 @@ int main(void)
 		cmocka_unit_test(a_filter_shows_the_rows_that_filter_process_says),
 		cmocka_unit_test(a_wrong_filter_says_where_and_changes_nothing),
 		cmocka_unit_test(the_setup_is_seen_at_once_and_written_when_asked_for),
-		cmocka_unit_test(a_table_keeps_its_order_for_the_next_of_its_kind),
+		cmocka_unit_test(the_order_of_a_table_is_part_of_the_setup),
+		cmocka_unit_test(every_column_sorts_both_ways),
+		cmocka_unit_test(hidden_rows_are_always_counted),
 		cmocka_unit_test(new_rows_never_steal_the_selection),
 		cmocka_unit_test(selection_survives_sorting_and_resizing),
 		cmocka_unit_test(drilling_goes_to_the_child_and_back),

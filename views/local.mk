@@ -24,6 +24,8 @@ noinst_LIBRARIES += %D%/libviews.a
 	%D%/layout.h \
 	%D%/occurrences.c \
 	%D%/occurrences.h \
+	%D%/marks.c \
+	%D%/marks.h \
 	%D%/page_events.c \
 	%D%/page_flame.c \
 	%D%/page_help.c \

@@ -190,9 +190,14 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 
 		if (!log_take(ctx, &page->log, key, &record))
 			break;
+		bool marked = marks_has(&ctx->view->table.marks, 0, key + 1);
+
 		draw_event(ctx, &record, surface, row);
+		if (marked)
+			surface_glyph(surface, row.x, row.y, STYLE_MARKED, GLYPH_MARK);
 		if (key == page->at) {
-			surface_glyph(surface, row.x, row.y, STYLE_FOCUS, GLYPH_CURSOR);
+			surface_glyph(surface, row.x, row.y, marked ? STYLE_MARKED : STYLE_FOCUS,
+				      marked ? GLYPH_CURSOR_MARK : GLYPH_CURSOR);
 			surface_overlay(surface, row, STYLE_SELECTED);
 		}
 		key = log_walk(ctx, &page->log, key + 1, 1, 0);

@@ -87,7 +87,8 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		row->fixed = true; /* nodes are chosen, not levels */
 	}
 	table->sort = SORT_NATURAL;
-	table->reverse = table->flat = table->follow = false;
+	table->reverse = table->flat = false;
+	table->follow = FOLLOW_NONE;
 	table->nr_hidden = flame->nr_hidden;
 	if (flame->nr)
 		table_select(table, (uint64_t)flame->nodes[page->chosen].level + 1);

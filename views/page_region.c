@@ -183,7 +183,8 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	for (int i = 0; i < NR_LISTS; i++)
 		add_list(page, table, order[i], few);
 	table->sort = SORT_NATURAL;
-	table->reverse = table->follow = false;
+	table->reverse = false;
+	table->follow = FOLLOW_NONE;
 }
 
 /* ---- drawing ---- */

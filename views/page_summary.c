@@ -230,7 +230,8 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	find(ctx, page, find_threads);
 	add_beside(ctx, table, page, ROW_THREAD, HEADING_THREADS);
 	table->sort = SORT_NATURAL;
-	table->reverse = table->follow = false;
+	table->reverse = false;
+	table->follow = FOLLOW_NONE;
 }
 
 /* ---- drawing ---- */

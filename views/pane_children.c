@@ -10,8 +10,8 @@ enum { COL_ID, COL_CLASS, COL_COMMAND, COL_TIME, COL_STATE, COL_DRILL };
 
 static const struct column columns[] = {
 	[COL_ID] = { "ID", 4, 0, 3, true, false, false },
-	[COL_CLASS] = { "CLASS", 10, 0, 2, false, true, false },
-	[COL_COMMAND] = { "COMMAND", 12, 1, 0, false, true, false },
+	[COL_CLASS] = { "CLASS", 10, 0, 2, false, false, false },
+	[COL_COMMAND] = { "COMMAND", 12, 1, 0, false, false, false },
 	[COL_TIME] = { "TIME", 8, 0, 0, true, false, true },
 	[COL_STATE] = { "STATE", 8, 0, 1, false, false, false },
 	[COL_DRILL] = { "", 1, 0, 0, false, true, false },
@@ -27,6 +27,32 @@ static uint32_t became(const struct child *child)
 	return child->process != SLOT_NONE ? child->process : child->any_process;
 }
 
+/* The failed first, then what goes on. */
+static int64_t state_key(const struct child *child)
+{
+	bool failed = child->state == CHILD_EXITED && child->code != NUM_NONE && child->code;
+
+	return failed ? -1 : child->state;
+}
+
+/* The words of a command stand behind one another. */
+static void text_key(const struct view_ctx *ctx, int column, const struct child *child,
+		     struct row *row)
+{
+	struct text first;
+	size_t len = 0;
+
+	row->key = 0;
+	if (column == COL_CLASS) {
+		row->text = model_sym(ctx->model, child->child_class, &len);
+	} else if (child->argv.nr) {
+		first = strings_at(ctx->model, &child->argv, 0);
+		row->text = model_text(ctx->model, first);
+		len = first.len;
+	}
+	row->text_len = (uint32_t)len;
+}
+
 static void gather(struct view_ctx *ctx, struct table *table)
 {
 	for (uint32_t i = 0; ctx->process && i < ctx->process->children.nr; i++) {
@@ -38,7 +64,9 @@ static void gather(struct view_ctx *ctx, struct table *table)
 			row->key = longest_first(child_time(ctx, ctx->process,
 							    child_of(ctx, row)));
 		else if (table->sort == COL_STATE)
-			row->key = child_of(ctx, row)->state;
+			row->key = state_key(child_of(ctx, row));
+		else if (table->sort == COL_CLASS || table->sort == COL_COMMAND)
+			text_key(ctx, table->sort, child_of(ctx, row), row);
 		table->newest = row->id;
 	}
 }

@@ -239,8 +239,6 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	if (ctx->limits.depth >= 0)
 		tr2_buf_addf(out, " · depth ≤ %" PRId64, ctx->limits.depth);
-	if (ctx->view->table.follow)
-		tr2_buf_addstr(out, " · following the newest");
 }
 
 static enum view_id drill(const struct view_ctx *ctx, const struct row *row,

@@ -14,10 +14,10 @@
 enum { COL_WHAT, COL_COUNT, COL_TIME, COL_BAR };
 
 static const struct column columns[] = {
-	[COL_WHAT] = { "THREAD / REGION", 20, 3, 0, false, true, false },
-	[COL_COUNT] = { "COUNT", 6, 0, 2, true, true, true },
-	[COL_TIME] = { "TIME", 9, 0, 0, true, true, true },
-	[COL_BAR] = { "", 12, 1, 1, false, true, false },
+	[COL_WHAT] = { "THREAD / REGION", 20, 3, 0, false, false, false },
+	[COL_COUNT] = { "COUNT", 6, 0, 2, true, false, true },
+	[COL_TIME] = { "TIME", 9, 0, 0, true, false, true },
+	[COL_BAR] = { "SHARE", 12, 1, 1, false, false, true },
 };
 
 enum row_kind { KIND_THREAD, KIND_OPEN, KIND_NODE };
@@ -89,23 +89,6 @@ static void gather_nodes(struct view_ctx *ctx, struct table *table, uint32_t thr
 	}
 }
 
-static void gather(struct view_ctx *ctx, struct table *table)
-{
-	if (!ctx->process)
-		return;
-	for (uint32_t i = 0; i < ctx->process->threads.nr; i++) {
-		struct row *row = table_add(table, (uint64_t)i + 1);
-
-		row->kind = KIND_THREAD;
-		row->ref = i;
-		row->key = i;
-		gather_nodes(ctx, table, i, process_thread(ctx->model, ctx->process, i));
-	}
-	for (uint32_t at = 0, end = table->nr_rows; at < end; at++)
-		if (table->rows[at].kind == KIND_THREAD)
-			gather_open(ctx, table, at, table->rows[at].ref);
-}
-
 static ns_t thread_time(const struct view_ctx *ctx, const struct thread *thread)
 {
 	const struct process *process = ctx->process;
@@ -127,6 +110,79 @@ static ns_t thread_time(const struct view_ctx *ctx, const struct thread *thread)
 		end = ctx->now;
 	}
 	return start == NS_NONE || end == NS_NONE ? NS_NONE : end > start ? end - start : 0;
+}
+
+/* The region that was entered last and is open, else the last thread. */
+static void find_newest(const struct view_ctx *ctx, struct table *table)
+{
+	ns_t newest = NS_NONE;
+
+	for (uint32_t at = 0; at < table->nr_rows; at++) {
+		const struct row *row = &table->rows[at];
+		const struct thread *thread = process_thread(ctx->model, ctx->process, row->ref);
+		ns_t time = row->kind == KIND_OPEN
+				    ? thread_open(ctx->model, thread, row->ref2)->time
+				    : NS_NONE;
+
+		if (row->kind == KIND_THREAD && newest == NS_NONE)
+			table->newest = row->id;
+		if (time == NS_NONE || time < newest)
+			continue;
+		newest = time;
+		table->newest = row->id;
+	}
+}
+
+/* What stands in the column, of whatever kind the row is. */
+static void sort_key(struct view_ctx *ctx, int column, struct row *row)
+{
+	const struct thread *thread = process_thread(ctx->model, ctx->process, row->ref);
+	const struct open_region *open = row->kind == KIND_OPEN
+						 ? thread_open(ctx->model, thread, row->ref2)
+						 : NULL;
+	const struct region_node *node = row->kind == KIND_NODE
+						 ? model_node(ctx->model, row->ref2)
+						 : NULL;
+	sym_t name = open   ? open->category
+		     : node ? model_cell(ctx->model, node->cell)->category
+			    : thread->name;
+	size_t len;
+
+	switch (column) {
+	case COL_WHAT:
+		row->key = 0;
+		row->text = model_sym(ctx->model, name, &len);
+		row->text_len = (uint32_t)len;
+		break;
+	case COL_COUNT:
+		row->key = -(int64_t)(open ? 0 : node ? node->count : thread->nr_regions);
+		break;
+	default:
+		row->key = longest_first(open	? region_time(ctx, ctx->process, open)
+					 : node ? node->total
+						: thread_time(ctx, thread));
+	}
+}
+
+static void gather(struct view_ctx *ctx, struct table *table)
+{
+	if (!ctx->process)
+		return;
+	for (uint32_t i = 0; i < ctx->process->threads.nr; i++) {
+		struct row *row = table_add(table, (uint64_t)i + 1);
+
+		row->kind = KIND_THREAD;
+		row->ref = i;
+		row->key = i;
+		gather_nodes(ctx, table, i, process_thread(ctx->model, ctx->process, i));
+	}
+	for (uint32_t at = 0, end = table->nr_rows; at < end; at++)
+		if (table->rows[at].kind == KIND_THREAD)
+			gather_open(ctx, table, at, table->rows[at].ref);
+	find_newest(ctx, table);
+	if (table->sort != SORT_NATURAL)
+		for (uint32_t at = 0; at < table->nr_rows; at++)
+			sort_key(ctx, table->sort, &table->rows[at]);
 }
 
 static void draw_bar(const struct view_ctx *ctx, const struct slot *slot, enum style style,

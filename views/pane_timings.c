@@ -23,8 +23,8 @@ static const struct column columns[] = {
 	[COL_COUNT] = { "COUNT", 5, 0, 0, true, false, true },
 	[COL_TOTAL] = { "TOTAL", 7, 0, 0, true, false, true },
 	[COL_SELF] = { "SELF", 7, 0, 1, true, false, true },
-	[COL_P50] = { "P50", 7, 0, 4, true, true, true },
-	[COL_P99] = { "P99", 7, 0, 3, true, true, true },
+	[COL_P50] = { "P50", 7, 0, 4, true, false, true },
+	[COL_P99] = { "P99", 7, 0, 3, true, false, true },
 	[COL_MAX] = { "MAX", 7, 0, 5, true, false, true },
 	[COL_FAILED] = { "FAIL", 4, 0, 6, true, false, true },
 };
@@ -96,9 +96,12 @@ static void sum_node(struct view_ctx *ctx, struct table *table, struct figures *
 	const struct timing_cell *cell = model_cell(ctx->model, node->cell);
 	struct timing *timing;
 
-	if (!node->count ||
-	    (ctx->limits.nesting >= 0 && cell->nesting > ctx->limits.nesting))
+	if (!node->count)
 		return;
+	if (ctx->limits.nesting >= 0 && cell->nesting > ctx->limits.nesting) {
+		table->nr_hidden++;
+		return;
+	}
 	timing = timing_of(table, figures, cell);
 	timing->count += node->count;
 	timing->failed += failed ? node->count : 0;
@@ -245,6 +248,34 @@ static void gather_durations(struct view_ctx *ctx, struct figures *figures)
 	each_span(ctx, figures, put_span);
 }
 
+/* The histogram of a row into figures->sums; how many regions it is of. */
+static uint64_t fill_sums(const struct view_ctx *ctx, const struct row *row)
+{
+	struct figures *figures = ctx->view->private;
+	uint32_t end;
+
+	memset(figures->sums, 0, sizeof(figures->sums));
+	if (!is_summed(ctx)) {
+		model_timing_hist(ctx->model, row->ref2, &ctx->limits, figures->sums);
+		return figures->timings[row->ref].count;
+	}
+	if (!figures->nr_durations)
+		return 0;
+	end = row->ref + 1 < figures->nr ? figures->firsts[row->ref + 1] : figures->nr_durations;
+	for (uint32_t i = figures->firsts[row->ref]; i < end; i++)
+		figures->sums[hist_bucket(figures->durations[i])]++;
+	return end - figures->firsts[row->ref];
+}
+
+static ns_t quantile(const struct view_ctx *ctx, const struct row *row,
+		     const struct timing *timing, double q)
+{
+	struct figures *figures = ctx->view->private;
+
+	return fill_sums(ctx, row) ? hist_quantile(figures->sums, q, timing->min, timing->max)
+				   : NS_NONE;
+}
+
 static void gather(struct view_ctx *ctx, struct table *table)
 {
 	struct figures *figures = ctx->view->private;
@@ -265,6 +296,9 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		size_t len;
 
 		row->key = sort_key(timing, table->sort);
+		if (table->sort == COL_P50 || table->sort == COL_P99)
+			row->key = longest_first(quantile(ctx, row, timing,
+							  table->sort == COL_P50 ? 0.50 : 0.99));
 		if (!by_name)
 			continue;
 		row->text = model_sym(ctx->model, table->sort == COL_LABEL ? timing->label
@@ -272,25 +306,6 @@ static void gather(struct view_ctx *ctx, struct table *table)
 				      &len);
 		row->text_len = (uint32_t)len;
 	}
-}
-
-/* The histogram of a row into figures->sums; how many regions it is of. */
-static uint64_t fill_sums(const struct view_ctx *ctx, const struct row *row)
-{
-	struct figures *figures = ctx->view->private;
-	uint32_t end;
-
-	memset(figures->sums, 0, sizeof(figures->sums));
-	if (!is_summed(ctx)) {
-		model_timing_hist(ctx->model, row->ref2, &ctx->limits, figures->sums);
-		return figures->timings[row->ref].count;
-	}
-	if (!figures->nr_durations)
-		return 0;
-	end = row->ref + 1 < figures->nr ? figures->firsts[row->ref + 1] : figures->nr_durations;
-	for (uint32_t i = figures->firsts[row->ref]; i < end; i++)
-		figures->sums[hist_bucket(figures->durations[i])]++;
-	return end - figures->firsts[row->ref];
 }
 
 /* Dim where the journal has not all of them any more. */

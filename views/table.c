@@ -19,6 +19,7 @@
 struct sort_item {
 	int64_t key;
 	uint32_t row;
+	bool pinned;
 };
 
 void table_release(struct table *table)
@@ -79,6 +80,8 @@ static bool before(const struct table *table, const struct sort_item *b,
 {
 	int differ = (b->key > a->key) - (b->key < a->key);
 
+	if (a->pinned != b->pinned)
+		return b->pinned;
 	if (!differ)
 		differ = compare_text(&table->rows[b->row], &table->rows[a->row]);
 	return table->reverse ? differ > 0 : differ < 0;
@@ -90,7 +93,7 @@ static struct sort_item *sort_rows(struct table *table)
 	struct sort_item *from = table->scratch, *to = table->scratch + table->cap_scratch;
 
 	for (uint32_t i = 0; i < nr; i++)
-		from[i] = (struct sort_item){ table->rows[i].key, i };
+		from[i] = (struct sort_item){ table->rows[i].key, i, table->rows[i].pinned };
 	for (uint32_t width = 1; width < nr; width *= 2) {
 		for (uint32_t low = 0; low < nr; low += 2 * width) {
 			uint32_t mid = low + width < nr ? low + width : nr;
@@ -243,13 +246,15 @@ static void set_selection(struct table *table, int64_t at, int step)
 static void find_selection(struct table *table)
 {
 	uint32_t old = table->at;
-	uint64_t wanted = table->follow && table->newest ? table->newest : table->selected;
+	bool newest = table->follow == FOLLOW_NEWEST && table->newest;
+	uint64_t wanted = newest ? table->newest : table->selected;
 
+	table->lost = false;
 	if (!table->nr_rows) {
 		table->at = table->top = 0;
 		return;
 	}
-	if (table->has_selection || (table->follow && table->newest)) {
+	if (table->has_selection || newest) {
 		for (uint32_t i = 0; i < table->nr_rows; i++)
 			if (table->rows[i].id == wanted) {
 				table->at = i;
@@ -263,11 +268,46 @@ static void find_selection(struct table *table)
 				return;
 			}
 	}
+	if (table->follow == FOLLOW_SELECTED) {
+		table->lost = true;
+		return;
+	}
 	set_selection(table, old, 1);
+}
+
+/* Among headings rows keep their place. */
+static bool has_headings(const struct table *table)
+{
+	for (uint32_t i = 0; i < table->nr_rows; i++)
+		if (table->rows[i].fixed)
+			return true;
+	return false;
+}
+
+/* Which rows are marked; what stands above a marked one in the tree comes first with it. */
+static void find_marks(struct table *table)
+{
+	bool stays = table->marks.nr && has_headings(table);
+
+	table->nr_marked = 0;
+	for (uint32_t i = 0; table->marks.nr && i < table->nr_rows; i++) {
+		struct row *row = &table->rows[i];
+
+		row->marked = marks_has(&table->marks, table->owner, row->id);
+		if (!row->marked)
+			continue;
+		table->nr_marked++;
+		row->pinned = !stays;
+		for (uint32_t up = row->parent;
+		     !stays && !table->flat && up < table->nr_rows && !table->rows[up].pinned;
+		     up = table->rows[up].parent)
+			table->rows[up].pinned = true;
+	}
 }
 
 void table_order(struct table *table)
 {
+	find_marks(table);
 	if (table->nr_rows) {
 		reserve_scratch(table);
 		flatten(table, sort_rows(table));
@@ -277,7 +317,7 @@ void table_order(struct table *table)
 
 const struct row *table_selected(const struct table *table)
 {
-	return table->at < table->nr_rows && !table->rows[table->at].fixed
+	return !table->lost && table->at < table->nr_rows && !table->rows[table->at].fixed
 		       ? &table->rows[table->at]
 		       : NULL;
 }
@@ -291,7 +331,8 @@ void table_select(struct table *table, uint64_t id)
 void table_go(struct table *table, uint32_t at)
 {
 	set_selection(table, at, 1);
-	table->follow = false;
+	table->follow = FOLLOW_NONE;
+	table->lost = false;
 	table->touched = true;
 }
 
@@ -304,6 +345,8 @@ static void scroll(struct table *table, int rows)
 		table->top = 0;
 		return;
 	}
+	if (table->follow == FOLLOW_SELECTED)
+		table->top = table->at > page / 2 ? table->at - page / 2 : 0;
 	if (table->at < table->top)
 		table->top = table->at;
 	if (table->at >= table->top + page)
@@ -440,8 +483,12 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 		int y = table->body_y + i;
 
 		draw_row(table, row, surface, y, &drawn, draw, ctx);
+		if (row->marked)
+			surface_glyph(surface, area.x, y, STYLE_MARKED, GLYPH_MARK);
 		if (row == table_selected(table)) {
-			surface_glyph(surface, area.x, y, STYLE_FOCUS, GLYPH_CURSOR);
+			surface_glyph(surface, area.x, y,
+				      row->marked ? STYLE_MARKED : STYLE_FOCUS,
+				      row->marked ? GLYPH_CURSOR_MARK : GLYPH_CURSOR);
 			surface_overlay(surface, (struct rect){ area.x, y, area.cols, 1 },
 					focused ? STYLE_SELECTED : STYLE_CHOSEN);
 		}
@@ -480,6 +527,17 @@ static void sort_step(struct table *table, const struct column *columns, int nr,
 		at = at < -1 ? shown - 1 : at >= shown ? -1 : at;
 	} while (at >= 0 && drawn[at].no_sort);
 	sort_by(table, at < 0 ? SORT_NATURAL : index[at]);
+}
+
+static void follow_next(struct table *table)
+{
+	if (table->follow == FOLLOW_NONE)
+		table->follow = table->newest || !table->nr_rows ? FOLLOW_NEWEST : FOLLOW_SELECTED;
+	else
+		table->follow = table->follow == FOLLOW_NEWEST && table_selected(table)
+					? FOLLOW_SELECTED
+					: FOLLOW_NONE;
+	table->touched |= table->follow != FOLLOW_NEWEST;
 }
 
 bool table_action(struct table *table, enum action action, const struct column *columns,
@@ -528,14 +586,22 @@ bool table_action(struct table *table, enum action action, const struct column *
 		table->flat = !table->flat;
 		break;
 	case ACTION_FOLLOW:
-		table->follow = !table->follow;
+		follow_next(table);
+		break;
+	case ACTION_MARK:
+		if (table_selected(table))
+			marks_toggle(&table->marks, table->owner, table->selected);
+		break;
+	case ACTION_UNMARK:
+		marks_clear(&table->marks);
 		break;
 	default:
 		return false;
 	}
 	if (action == ACTION_UP || action == ACTION_DOWN || action == ACTION_HOME ||
 	    action == ACTION_PAGE_UP || action == ACTION_PAGE_DOWN || action == ACTION_END) {
-		table->follow = false;
+		table->follow = FOLLOW_NONE;
+		table->lost = false;
 		table->touched = true;
 	}
 	return true;

@@ -7,6 +7,8 @@
  *   table_order()   sort, make the tree, find the selection again, scroll
  *   table_draw()    for visible rows only: view: draw(row, column)
  *
+ * Marked rows come before others, with the rows above them in the tree; not among headings.
+ *
  * A refresh never moves the selection to another id. Where the selected row has gone, the one
  * at its place is selected. The table knows nothing of models. One thread. Ordering 10,000 rows
  * takes about 1 ms.
@@ -20,6 +22,7 @@
 
 #include "views/arrangement.h"
 #include "views/keys.h"
+#include "views/marks.h"
 #include "views/surface.h"
 
 struct column {
@@ -44,12 +47,19 @@ struct row {
 	uint8_t kind;	    /* the view's own */
 	bool fixed;	 /* cannot be selected (headings) */
 	/* by table_order(): */
+	bool marked, pinned; /* pinned: it, or what is below it in the tree, is marked */
 	uint8_t level;	 /* in the tree */
 	bool last;	 /* of its parent's rows */
 	uint64_t lines;	 /* bit n: the tree's line of level n goes on below */
 };
 
 #define SORT_NATURAL (-1)
+
+enum table_follow {
+	FOLLOW_NONE,
+	FOLLOW_NEWEST,	 /* the selection goes to the view's `newest` */
+	FOLLOW_SELECTED, /* it stays with its row, in the middle; where that is gone, with none */
+};
 
 struct table {
 	struct row *rows; /* ro: in the order of the screen */
@@ -58,7 +68,8 @@ struct table {
 	int sort;	     /* column or SORT_NATURAL */
 	bool reverse;
 	bool flat;	     /* ignore parents */
-	bool follow;	     /* select the row with the highest id order: the view's `newest` */
+	uint8_t follow;	     /* enum table_follow */
+	bool lost;	     /* ro: what is held on to is not among the rows */
 	uint64_t newest;     /* id of the newest row, set by gather; 0: none */
 	bool has_selection;
 	bool touched;	     /* the user chose the row; until then new rows show at the top */
@@ -72,6 +83,9 @@ struct table {
 	uint32_t *links;	   /* private */
 	struct row *spare;	   /* private */
 	uint32_t cap_scratch;
+	struct marks marks;	   /* rw */
+	uint64_t owner;		   /* rw: whose rows these are, for the marks */
+	uint32_t nr_marked;	   /* ro: of the rows */
 	struct arrangement *arrangement; /* rw: the user's; borrowed; NULL: none */
 	int heads[MAX_COLUMNS]; /* ro: where each column begins on the screen; -1: not there */
 };

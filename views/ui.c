@@ -210,6 +210,8 @@ static void gather_panes(struct ui *ui)
 			view->table.at = view->table.top = 0;
 		}
 		view->subject.process = ui->selected;
+		if (i == VIEW_THREADS || i == VIEW_CHILDREN)
+			view->table.owner = (uint64_t)ui->selected.slot << 32 | ui->selected.gen;
 		if (i != VIEW_PROCESSES && ui->layout.panes[i].cols)
 			gather_frame(ui, view);
 	}

@@ -56,6 +56,24 @@ static void draw_extent(const struct table *table, struct surface *surface, stru
 			     line->data + from, line->len - from);
 }
 
+/* Does more than its name stand in the title? */
+static bool is_special(struct ui *ui, struct view *view)
+{
+	return *ui_filter_of(ui, view) || view->table.follow || view->table.nr_marked ||
+	       view->table.nr_hidden;
+}
+
+static void say_state(const struct table *table, struct tr2_buf *out)
+{
+	if (table->follow == FOLLOW_NEWEST)
+		tr2_buf_addstr(out, " · following the newest");
+	else if (table->follow == FOLLOW_SELECTED)
+		tr2_buf_addstr(out, table->lost ? " · following a row that is hidden"
+						: " · following the selected");
+	if (table->nr_marked)
+		tr2_buf_addf(out, " · %" PRIu32 " marked", table->nr_marked);
+}
+
 static int draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surface,
 		      struct rect area, bool focused)
 {
@@ -68,14 +86,15 @@ static int draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surfa
 	tr2_buf_addch(line, ' ');
 	if (!ui->nr_pages)
 		tr2_buf_addf(line, "%d ", (int)(view - ui->panes) + 1);
-	/* Where it is narrow, the filter is worth more than the whole name. */
-	tr2_buf_add(line, view->ops->name,
-		    *ui_filter_of(ui, view) && area.cols < 60 ? strcspn(view->ops->name, " ")
-							      : strlen(view->ops->name));
+	/* Where it is narrow, what holds for it is worth more than the whole name. */
+	tr2_buf_add(line, view->ops->name, area.cols < 60 && is_special(ui, view)
+						   ? strcspn(view->ops->name, " ")
+						   : strlen(view->ops->name));
 	if (*ui_filter_of(ui, view))
 		tr2_buf_addf(line, " · filter: %s", filter_text(*ui_filter_of(ui, view)));
 	if (view->ops->title)
 		view->ops->title(ctx, line);
+	say_state(&view->table, line);
 	if (view->table.sort != SORT_NATURAL || view->table.reverse)
 		tr2_buf_addf(line, " %s",
 			     surface->ascii ? (view->table.reverse ? "^" : "v")
