@@ -97,13 +97,102 @@ static void timeline_bars_are_as_long_as_the_regions_within_a_cell(void **state)
 	}
 }
 
+/* A process of ten seconds with a region in each two of them, of random length and place. */
+struct random_trace {
+	double from[5], to[5];
+	struct tr2_buf lines;
+};
+
+static double random_share(uint32_t *state)
+{
+	*state = *state * 1664525u + 1013904223u;
+	return (double)(*state >> 8) / (1 << 24);
+}
+
+static void random_line(struct random_trace *trace, const char *event, double time,
+			const char *more)
+{
+	tr2_buf_addf(&trace->lines,
+		     "{\"event\":\"%s\",\"sid\":\"" SID "\",\"thread\":\"main\","
+		     "\"time\":\"2026-01-02T12:28:%09.6fZ\",%s}\n", event, 20 + time, more);
+}
+
+static void random_make(struct random_trace *trace, uint32_t seed)
+{
+	char more[200];
+
+	tr2_buf_init(&trace->lines, 1 << 20);
+	random_line(trace, "start", 0, "\"t_abs\":0.0,\"argv\":[\"git\",\"x\"]");
+	for (int i = 0; i < 5; i++) {
+		double length = 0.8 + 0.4 * random_share(&seed);
+
+		trace->from[i] = i * 2 + random_share(&seed) * (1.2 - length);
+		trace->to[i] = trace->from[i] + length;
+		snprintf(more, sizeof(more), "\"nesting\":1,\"category\":\"k\",\"label\":\"l%d\"", i);
+		random_line(trace, "region_enter", trace->from[i], more);
+		snprintf(more, sizeof(more),
+			 "\"nesting\":1,\"category\":\"k\",\"label\":\"l%d\",\"t_rel\":%.6f", i, length);
+		random_line(trace, "region_leave", trace->to[i], more);
+	}
+	random_line(trace, "exit", 10, "\"t_abs\":10.0,\"code\":0");
+}
+
+/* What the report says of the region, in seconds. */
+static double reported(struct screen *screen, int i)
+{
+	struct timing_limits all = { -1, -1 };
+	struct timing timing;
+	char label[8];
+	uint32_t row;
+
+	snprintf(label, sizeof(label), "l%d", i);
+	row = model_timing_row(screen->model, tr2_intern(&screen->syms, "k", 1),
+			       tr2_intern(&screen->syms, label, strlen(label)));
+	assert_true(row != SLOT_NONE && model_timing(screen->model, row, &all, &timing));
+	return (double)timing.total / 1e9;
+}
+
+static void random_timelines_agree_with_the_report_within_a_cell(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 0; seed < 60; seed++) {
+		const int *size = sizes[seed % NR_SIZES];
+		struct random_trace trace;
+		struct screen screen;
+
+		random_make(&trace, seed * 7919);
+		screen_open(&screen, size[0], size[1], NULL);
+		screen_feed(&screen, trace.lines.data, trace.lines.len);
+		screen_frame(&screen);
+		screen_keys(&screen, "t");
+		int left = bars_x(&screen), x = left, cols = size[0] - 1 - left;
+
+		for (int i = 0; i < 5; i++) {
+			double wanted = reported(&screen, i) / 10 * cols;
+
+			while (x < left + cols && char_at(&screen, x, 4) == 0x2500)
+				x++;
+			int from = x - left;
+
+			while (x < left + cols && char_at(&screen, x, 4) != 0x2500)
+				x++;
+			assert_true(from > trace.from[i] / 10 * cols - 1.001);
+			assert_true(from < trace.from[i] / 10 * cols + 1.001);
+			assert_true(x - left - from < wanted + 1.001);
+			assert_true(x - left - from > wanted - 1.001);
+		}
+		tr2_buf_release(&trace.lines);
+		screen_close(&screen);
+	}
+}
+
 static void flame_bars_are_as_wide_as_the_report_says_within_a_cell(void **state)
 {
 	static const double wanted[] = { 1.5 / 5, 1.0 / 5, 0.5 / 5 }; /* the widest first */
 	struct screen screen;
 
 	(void)state;
-	for (int size = 1; size < NR_SIZES; size++) {
+	for (int size = 0; size < NR_SIZES; size++) {
 		int cols = sizes[size][0] - 3, x = 1;
 
 		open_honest(&screen, sizes[size][0], sizes[size][1]);
@@ -365,6 +454,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(timeline_bars_are_as_long_as_the_regions_within_a_cell),
+		cmocka_unit_test(random_timelines_agree_with_the_report_within_a_cell),
 		cmocka_unit_test(flame_bars_are_as_wide_as_the_report_says_within_a_cell),
 		cmocka_unit_test(the_cursor_says_exactly_where_it_stands),
 		cmocka_unit_test(zooming_and_panning_stay_within_what_there_is),
