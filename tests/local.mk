@@ -53,6 +53,9 @@ EXTRA_DIST += %D%/installed
 noinst_PROGRAMS += %D%/past_instants
 %C%_past_instants_LDADD = monitor/libmonitor.a views/libviews.a monitor/libmonitor.a \
 	engine/libengine.la $(NCURSES_LIBS) $(EV_LIBS) $(PCRE2_LIBS)
+dist_check_SCRIPTS += %D%/walk.sh
+TESTS += %D%/walk.sh
+EXTRA_DIST += %D%/walk.keys %D%/walk.screens
 dist_check_SCRIPTS += %D%/summary.sh
 TESTS += %D%/summary.sh
 dist_check_SCRIPTS += %D%/past_long.sh
@@ -211,8 +214,10 @@ check_PROGRAMS += %D%/test_ui
 EXTRA_DIST += %D%/screens
 
 # Look at the difference that this makes before you commit it.
-golden-update: %D%/test_ui$(EXEEXT)
+golden-update: %D%/test_ui$(EXEEXT) trace2top$(EXEEXT)
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_ui
+	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' abs_top_builddir='$(abs_top_builddir)' \
+		$(srcdir)/%D%/walk.sh
 
 check_PROGRAMS += %D%/test_find
 %C%_test_find_SOURCES = %D%/test_find.c %D%/screen_fixture.h

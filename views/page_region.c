@@ -53,6 +53,8 @@ static const char *const headings[NR_LISTS] = {
 };
 
 #define BAR_ROWS 6
+#define FEW_BAR_ROWS 3 /* where the screen is low */
+#define HIGH_ROWS 30
 
 struct page {
 	struct occurrences found;
@@ -173,7 +175,7 @@ static void add_list(const struct page *page, struct table *table, enum list lis
 static void gather(struct view_ctx *ctx, struct table *table)
 {
 	struct page *page = ctx->view->private;
-	uint32_t few = ctx->height >= 30 ? 5 : 2;
+	uint32_t few = ctx->height >= HIGH_ROWS ? 5 : 1;
 
 	occurrences_read(&page->found, ctx);
 	if (page->found.percent < 100)
@@ -368,7 +370,9 @@ static int foot_rows(const struct view_ctx *ctx, int rows)
 {
 	const struct page *page = ctx->view->private;
 
-	return !page->found.nr || rows < 5 ? 0 : rows >= 16 ? BAR_ROWS + 2 : 1;
+	if (!page->found.nr || rows < 5)
+		return 0;
+	return rows >= HIGH_ROWS ? BAR_ROWS + 2 : rows >= 16 ? FEW_BAR_ROWS + 2 : 1;
 }
 
 static void draw_totals(const struct occurrences *found, struct surface *surface, int x, int y,

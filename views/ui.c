@@ -161,6 +161,7 @@ struct view_ctx ui_context(struct ui *ui, struct view *view)
 		.now = in->past && in->past_ns != NS_NONE ? in->past_ns :
 							   in->wall_ns - (in->paused ? in->paused_ns : 0),
 		.limits = ui->limits,
+		.height = ui->nr_pages ? ui->layout.body.rows - 2 : 0,
 		.setup = ui->setup,
 		.filter = ui->filter,
 		.process_scope = ui->process_scope && view == &ui->panes[VIEW_TIMINGS],

@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The walk of walk.keys gives the screens of walk.screens, and the README's tour shows those.
+# With GOLDEN_UPDATE both are written anew. What memory is held depends on the machine: it is cut.
+src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
+top=${abs_top_builddir:-$src/build}/trace2top
+command -v xz >/dev/null || exit 77
+locale -a 2>/dev/null | grep -qi '^c\.utf-\?8$' || exit 77
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+xz -dc "$src/tests/corpus.tar.xz" | tar -xf - -C "$dir" ./fetch/v2.55/event ./threads/v2.55/event ||
+	exit 99
+mv "$dir/fetch/v2.55/event" "$dir/fetch.event" && mv "$dir/threads/v2.55/event" "$dir/checkout.event" &&
+	cd "$dir" || exit 99
+unset LC_ALL
+TZ=UTC LC_CTYPE=C.UTF-8 "$top" --keys="$src/tests/walk.keys" --dump=- --clock=EVENTS \
+	fetch.event checkout.event | sed 's/  mem .*//' >screens || exit 1
+[ -z "$GOLDEN_UPDATE" ] || cp screens "$src/tests/walk.screens"
+diff -u "$src/tests/walk.screens" screens || exit 1
+
+# The tour: each screen under its question, set off as code.
+sed 's/^\(.\)/    \1/; s/^    == \(.*\)/\n**\1**\n/' screens | sed '1{/^$/d}' >tour
+sed -n '/^<!-- tour -->$/,/^<!-- end of the tour -->$/p' "$src/README.md" | sed '1d;$d' >shown
+if [ -n "$GOLDEN_UPDATE" ]; then
+	{ sed '/^<!-- tour -->$/q' "$src/README.md"; cat tour
+		sed -n '/^<!-- end of the tour -->$/,$p' "$src/README.md"; } >README.new &&
+		cp README.new "$src/README.md"
+	cp tour shown
+fi
+diff -u shown tour || { echo "the README's tour is not the walk: make golden-update"; exit 1; }
+echo "$(grep -c '^== ' screens) screens"
