@@ -104,13 +104,22 @@ static bool take(struct scan *s, char c, const char *expected)
 	return true;
 }
 
+static int days_of_month(int year, int month)
+{
+	static const char days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	bool leap = year % 4 == 0 && (year % 100 || year % 400 == 0);
+
+	return days[month - 1] + (month == 2 && leap);
+}
+
 static bool date(struct scan *s, struct tm *tm)
 {
 	if (!number(s, 4, 1900, 9999, &tm->tm_year, "expected a year of four digits") ||
 	    !take(s, '-', "expected - and a month") ||
 	    !number(s, 2, 1, 12, &tm->tm_mon, "expected a month, 01 to 12") ||
 	    !take(s, '-', "expected - and a day") ||
-	    !number(s, 2, 1, 31, &tm->tm_mday, "expected a day, 01 to 31"))
+	    !number(s, 2, 1, days_of_month(tm->tm_year, tm->tm_mon), &tm->tm_mday,
+		    "expected a day of that month"))
 		return false;
 	if (*s->at != 'T' && *s->at != ' ')
 		return wrong(s, "expected T or a blank, and a time of day");

@@ -188,6 +188,8 @@ static void times_are_points_or_durations_before_now(void **state)
 	assert_int_equal(got, now - NS_PER_SEC + 123456 * NS_PER_US);
 	assert_true(time_parse("2026-11-21T08:34:56.5Z", now, &got));
 	assert_int_equal(got, now + 500 * NS_PER_MS);
+	assert_true(time_parse("2024-02-29T00:00Z", now, &got));
+	assert_int_equal(got, 1709164800 * NS_PER_SEC);
 	assert_false(time_parse("2026-11-21", now, &got));
 	assert_false(time_parse("08:30x", now, &got));
 }
@@ -208,6 +210,8 @@ static void a_wrong_time_says_where_and_what_was_expected(void **state)
 		{ "12:28:99", 6, "seconds" },
 		{ "12:28:42.5x", 10, "the end, or Z" },
 		{ "2026-13-01T00:00", 5, "a month" },
+		{ "2026-02-29T00:00", 8, "a day" },
+		{ "2026-04-31T00:00", 8, "a day" },
 		{ "2026-11-21", 10, "T or a blank" },
 		{ "2026-11-21T", 11, "an hour" },
 		{ "-30", 3, "a unit" },
