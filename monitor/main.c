@@ -2,11 +2,15 @@
 /* trace2top: set up, run, return. */
 #include "config.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "engine/base/hash.h"
 #include "engine/trace2.h"
@@ -74,6 +78,27 @@ static void memory_init(void)
 #endif
 }
 
+/*
+ * Who starts us may have closed what is standard. Left so, the next that is opened would have
+ * its number: a report would go into an event queue, a message into a socket. In the direction
+ * that nobody uses, so that to read or write is an error still.
+ */
+static void standard_descriptors_hold(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/* What --help and --version print; 1 where it could not be written. */
+static int printed(void)
+{
+	if (!fflush(stdout))
+		return 0;
+	fprintf(stderr, "trace2top: cannot write to standard output: %s\n", strerror(errno));
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
@@ -81,6 +106,7 @@ int main(int argc, char **argv)
 	int status = 0;
 
 	trace2_initialize_clock();
+	standard_descriptors_hold();
 	setlocale(LC_ALL, "");
 	tr2_hash_seed_init();
 	memory_init();
@@ -88,9 +114,11 @@ int main(int argc, char **argv)
 	switch (options_parse(&options, argc, argv, why, sizeof(why))) {
 	case OPTIONS_HELP:
 		options_help(stdout);
+		status = printed();
 		break;
 	case OPTIONS_VERSION:
 		printf("trace2top %s\n", PACKAGE_VERSION);
+		status = printed();
 		break;
 	case OPTIONS_BAD:
 		fprintf(stderr, "trace2top: %s\n", why);

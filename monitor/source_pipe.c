@@ -21,7 +21,24 @@ struct pipe {
 	int fd;
 	struct stream stream;
 	bool is_stdin, is_file;
+	/* Another source reads the same: two readers would tear each other's lines. */
+	bool is_elsewhere;
+	dev_t dev;
+	ino_t ino;
 };
+
+static void pipe_inode_take(struct source *s, struct pipe *p)
+{
+	struct stat st;
+
+	if (fstat(p->fd, &st) || !(S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode)))
+		return;
+	p->dev = st.st_dev;
+	p->ino = st.st_ino;
+	p->is_elsewhere = !intake_inode_take(s, &st, p);
+	if (p->is_elsewhere)
+		source_error(s, "another source reads the same: it is counted there");
+}
 
 /* A FIFO whose last writer left would be readable for ever; opened anew it waits again. */
 static void fifo_reopen(struct ev_loop *loop, struct source *s, struct pipe *p)
@@ -38,6 +55,12 @@ static void fifo_reopen(struct ev_loop *loop, struct source *s, struct pipe *p)
 	}
 	stream_release(&p->stream);
 	stream_init(&p->stream, s);
+	intake_inode_drop(s, p->dev, p->ino, p);
+	pipe_inode_take(s, p);
+	if (p->is_elsewhere) {
+		source_set_state(s, SOURCE_DONE);
+		return;
+	}
 	ev_io_set(&p->io, fd, EV_READ);
 	ev_io_start(loop, &p->io);
 }
@@ -113,6 +136,11 @@ static void pipe_new(struct source *s, int fd, bool is_stdin, bool is_file)
 	s->priv = p;
 	/* A report wants every event: then who feeds it waits, as with any program in a pipe. */
 	s->can_wait = is_file || s->intake->config.once;
+	pipe_inode_take(s, p);
+	if (p->is_elsewhere) {
+		source_set_state(s, SOURCE_DONE);
+		return;
+	}
 	source_set_state(s, is_file ? SOURCE_READING : SOURCE_FOLLOWING);
 	s->live.nr_open = 1;
 }
@@ -121,6 +149,8 @@ static void pipe_start(struct source *s)
 {
 	struct pipe *p = s->priv;
 
+	if (p->is_elsewhere)
+		return;
 	if (p->is_file) {
 		/* Always readable: epoll takes none of it. */
 		source_busy(s);
@@ -176,6 +206,7 @@ static void pipe_close(struct source *s)
 		ev_io_stop(s->intake->loop, &p->io);
 	if (!p->is_stdin && p->fd >= 0)
 		close(p->fd);
+	intake_inode_drop(s, p->dev, p->ino, p);
 	stream_release(&p->stream);
 	free(p);
 	s->priv = NULL;
@@ -221,6 +252,10 @@ static bool open_stdin(struct source *s, char *why, size_t why_bytes)
 	}
 	if (S_ISDIR(st.st_mode)) {
 		snprintf(why, why_bytes, "standard input is a directory: name it instead");
+		return false;
+	}
+	if ((fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY) {
+		snprintf(why, why_bytes, "standard input is closed: pipe a trace into it, or name a file");
 		return false;
 	}
 	pipe_new(s, STDIN_FILENO, true, S_ISREG(st.st_mode));

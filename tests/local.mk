@@ -20,6 +20,8 @@ TESTS += %D%/layers.sh %D%/bounded.sh
 
 dist_check_SCRIPTS += %D%/man.sh
 TESTS += %D%/man.sh
+dist_check_SCRIPTS += %D%/standard.sh
+TESTS += %D%/standard.sh
 
 # Every trace that there is, against a tally that shares nothing with the model.
 dist_check_SCRIPTS += %D%/config_file.sh
