@@ -255,6 +255,37 @@ static void a_long_list_is_searched_a_part_a_frame_and_esc_breaks_off(void **sta
 	screen_close(&screen);
 }
 
+static void keys_that_change_nothing_let_a_search_go_on(void **state)
+{
+	struct screen screen;
+	int keys = 0;
+
+	(void)state;
+	screen_open(&screen, 80, 24, NULL);
+	feed_many(&screen);
+	screen_keys(&screen, "/ n e e d l e");
+	while (is_said(&screen, "searching ")) {
+		screen_keys(&screen, keys % 2 ? "Left" : "Right");
+		assert_true(++keys < 10);
+	}
+	assert_true(is_said(&screen, "hit 1 of 1"));
+	screen_close(&screen);
+}
+
+static void esc_goes_back_where_there_are_no_marks(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	open_scene(&screen, 120, 40);
+	screen_keys(&screen, "/ r e v Enter ? Esc");
+	assert_false(is_said(&screen, "> Help"));
+	assert_int_equal(nr_marks(&screen), 2);
+	screen_keys(&screen, "Esc");
+	assert_int_equal(nr_marks(&screen), 0);
+	screen_close(&screen);
+}
+
 static void rows_that_come_are_searched_too(void **state)
 {
 	static const char newer[] =
@@ -286,6 +317,8 @@ int main(void)
 		cmocka_unit_test(a_hit_that_does_not_fit_marks_its_row),
 		cmocka_unit_test(the_mark_is_seen_without_colour),
 		cmocka_unit_test(a_long_list_is_searched_a_part_a_frame_and_esc_breaks_off),
+		cmocka_unit_test(keys_that_change_nothing_let_a_search_go_on),
+		cmocka_unit_test(esc_goes_back_where_there_are_no_marks),
 		cmocka_unit_test(rows_that_come_are_searched_too),
 	};
 

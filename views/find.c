@@ -396,6 +396,9 @@ void find_begin(struct find *find, const struct view_ctx *ctx)
 
 void find_pattern(struct find *find, const char *text)
 {
+	/* A key that only moved the cursor must not begin a long search anew. */
+	if (find->len && !strcmp(find->text, text))
+		return;
 	find->fold = true;
 	for (const char *c = text; *c; c++)
 		find->fold &= !isupper((unsigned char)*c);

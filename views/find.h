@@ -74,6 +74,12 @@ static inline bool find_is_on(const struct find *find)
 	return find->len > 0;
 }
 
+/* As far as they were read, of the view in front. */
+static inline uint32_t find_nr_hits(const struct find *find)
+{
+	return find->up.nr + find->low.nr;
+}
+
 static inline bool find_is_working(const struct find *find)
 {
 	return find_is_on(find) && !find->complete;

@@ -155,7 +155,8 @@ void kins_make(struct kins *kins, const struct view_ctx *ctx, enum kin_group gro
 		for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s))
 			if (ctx->limits.depth < 0 || model_slot(m, s)->depth <= ctx->limits.depth)
 				add_process(kins, ctx, group, s);
-	qsort(kins->items, kins->nr, sizeof(*kins->items), largest_first);
+	if (kins->nr)
+		qsort(kins->items, kins->nr, sizeof(*kins->items), largest_first);
 }
 
 void kins_release(struct kins *kins)

@@ -158,10 +158,12 @@ void ui_search_next(struct ui *ui, int step)
 
 bool ui_search_leave(struct ui *ui)
 {
-	bool was_on = find_is_on(&ui->find);
+	bool has_marks = find_is_working(&ui->find) ||
+			 (find_is_on(&ui->find) && find_nr_hits(&ui->find));
 
-	find_leave(&ui->find, false);
-	return was_on;
+	if (has_marks)
+		find_leave(&ui->find, false);
+	return has_marks;
 }
 
 void ui_search_draw(struct ui *ui, struct surface *surface, int y)
