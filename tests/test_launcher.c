@@ -40,14 +40,14 @@ static void screen_stays_with_a_summary_and_the_output(void **state)
 	struct pty pty;
 
 	(void)state;
-	start(&pty, "echo hello from it; git version; exit 7");
+	start(&pty, "echo hello from it, pager=$GIT_PAGER; git version; exit 7");
 	pty_wait(&pty, "Summary · sh -c echo hello");
 	pty_wait(&pty, "exit 7 after ");
 	pty_wait(&pty, "Where it went");
 	pty_wait(&pty, "nothing traced was running");
 	pty_wait(&pty, "together");
 	pty_send(&pty, "O");
-	pty_wait(&pty, "hello from it");
+	pty_wait(&pty, "hello from it, pager=cat");
 	pty_send(&pty, "\177");
 	pty_wait(&pty, "together");
 	pty_send(&pty, "\177");
