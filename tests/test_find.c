@@ -278,7 +278,7 @@ static void esc_goes_back_where_there_are_no_marks(void **state)
 
 	(void)state;
 	open_scene(&screen, 120, 40);
-	screen_keys(&screen, "/ r e v Enter ? Esc");
+	screen_keys(&screen, "/ p u s h Enter ? Esc");
 	assert_false(is_said(&screen, "> Help"));
 	assert_int_equal(nr_marks(&screen), 2);
 	screen_keys(&screen, "Esc");
