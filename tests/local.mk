@@ -215,9 +215,15 @@ check_PROGRAMS += %D%/test_ui
 %C%_test_ui_LDADD = $(TEST_LIBS)
 EXTRA_DIST += %D%/screens
 
+check_PROGRAMS += %D%/test_themes
+%C%_test_themes_SOURCES = %D%/test_themes.c %D%/screen_fixture.h
+%C%_test_themes_CFLAGS = $(TEST_CFLAGS)
+%C%_test_themes_LDADD = $(TEST_LIBS)
+
 # Look at the difference that this makes before you commit it.
-golden-update: %D%/test_ui$(EXEEXT) trace2top$(EXEEXT)
+golden-update: %D%/test_ui$(EXEEXT) %D%/test_themes$(EXEEXT) trace2top$(EXEEXT)
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_ui
+	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_themes
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' abs_top_builddir='$(abs_top_builddir)' \
 		$(srcdir)/%D%/walk.sh
 

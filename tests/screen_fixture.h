@@ -172,4 +172,31 @@ static inline void screen_scene(struct screen *screen)
 	free(text);
 }
 
+/* The file tests/screens/NAME.screen holds this text; with GOLDEN_UPDATE set it is made to. */
+static inline void golden_compare(const char *golden_name, struct tr2_buf *out)
+{
+	char name[256];
+	size_t len;
+	char *wanted;
+
+	snprintf(name, sizeof(name), "screens/%s.screen", golden_name);
+	if (getenv("GOLDEN_UPDATE")) {
+		char path[4096];
+
+		snprintf(path, sizeof(path), "%s/tests/%s", getenv("abs_top_srcdir"), name);
+		FILE *file = fopen(path, "wb");
+
+		assert_non_null(file);
+		fwrite(out->data, 1, out->len, file);
+		fclose(file);
+	}
+	wanted = test_file(name, &len);
+	if (!wanted || len != out->len || memcmp(wanted, out->data, len)) {
+		print_error("%s differs; it is now:\n%s\n(make golden-update rewrites it)\n", name,
+			    tr2_buf_cstr(out));
+		fail();
+	}
+	free(wanted);
+}
+
 #endif

@@ -89,30 +89,10 @@ static const struct golden {
 static void compare_golden(const struct golden *golden, struct screen *screen)
 {
 	struct tr2_buf out;
-	char name[256];
-	size_t len;
-	char *wanted;
 
-	snprintf(name, sizeof(name), "screens/%s.screen", golden->name);
 	tr2_buf_init(&out, 1 << 24);
 	surface_dump_styles(screen->surface, &out);
-	if (getenv("GOLDEN_UPDATE")) {
-		char path[4096];
-
-		snprintf(path, sizeof(path), "%s/tests/%s", getenv("abs_top_srcdir"), name);
-		FILE *file = fopen(path, "wb");
-
-		assert_non_null(file);
-		fwrite(out.data, 1, out.len, file);
-		fclose(file);
-	}
-	wanted = test_file(name, &len);
-	if (!wanted || len != out.len || memcmp(wanted, out.data, len)) {
-		print_error("%s differs; it is now:\n%s\n(make golden-update rewrites it)\n", name,
-			    tr2_buf_cstr(&out));
-		fail();
-	}
-	free(wanted);
+	golden_compare(golden->name, &out);
 	tr2_buf_release(&out);
 }
 

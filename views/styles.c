@@ -18,7 +18,12 @@ const char *const style_names[NR_STYLES] = {
 };
 
 const char *const theme_names[NR_THEMES] = {
-#define THEME(ID, name, doc) name,
+#define THEME(ID, name, looks, colours, doc) name,
+#include "views/themes.def"
+};
+
+const int theme_colours[NR_THEMES] = {
+#define THEME(ID, name, looks, colours, doc) colours,
 #include "views/themes.def"
 };
 
@@ -30,11 +35,10 @@ static const struct look looks[][3] = {
 
 const struct look *style_look(enum theme theme, enum style style)
 {
+	enum { dark, light, safe };
 	static const uint8_t column[NR_THEMES] = {
-		[THEME_DARK] = 0,
-		[THEME_LIGHT] = 1,
-		[THEME_SAFE] = 2,
-		[THEME_MONO] = 0,
+#define THEME(ID, name, looks, colours, doc) looks,
+#include "views/themes.def"
 	};
 
 	return &looks[style][column[theme]];

@@ -19,7 +19,7 @@ enum style {
 };
 
 enum theme {
-#define THEME(ID, name, doc) THEME_##ID,
+#define THEME(ID, name, looks, colours, doc) THEME_##ID,
 #include "views/themes.def"
 	NR_THEMES
 };
@@ -44,6 +44,7 @@ struct look {
 
 extern const char *const style_names[NR_STYLES];
 extern const char *const theme_names[NR_THEMES];
+extern const int theme_colours[NR_THEMES]; /* the most that it uses: 256, 16 or 0 */
 
 /* The look of a style; valid for ever. */
 const struct look *style_look(enum theme theme, enum style style);

@@ -87,7 +87,7 @@ static bool wants_colour(const struct terminal *terminal)
 	const char *no = getenv("NO_COLOR");
 
 	if (terminal->config.colour == TERMINAL_COLOUR_NEVER ||
-	    terminal->config.theme == THEME_MONO || !has_colors())
+	    !theme_colours[terminal->config.theme] || !has_colors())
 		return false;
 	return terminal->config.colour == TERMINAL_COLOUR_ALWAYS || !no || !*no;
 }
@@ -97,7 +97,7 @@ static short pair_for(struct terminal *terminal, int style, int over)
 	const struct look *look = style_look(terminal->config.theme, style);
 	const struct look *top = style_look(terminal->config.theme, over);
 	short *pair = &terminal->pair_of[style][over];
-	bool many = COLORS >= 256;
+	bool many = COLORS >= 256 && theme_colours[terminal->config.theme] >= 256;
 	int fg = many ? look->fg : look->fg16, bg = many ? look->bg : look->bg16;
 
 	if (*pair)
