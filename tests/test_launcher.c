@@ -15,6 +15,8 @@
 
 #include "tests/pty.h"
 
+/* A shell that gets a signal just before it reads would read on: where it has a trap, it waits
+ * for a child, which the signal ends, too. */
 static void start(struct pty *pty, const char *script)
 {
 	static char program[4096];
@@ -81,7 +83,7 @@ static void first_ctrl_c_is_the_commands(void **state)
 	struct pty pty;
 
 	(void)state;
-	start(&pty, "trap 'exit 9' INT; echo ready; read x");
+	start(&pty, "trap 'exit 9' INT; sleep 60 & echo ready; wait");
 	pty_send(&pty, "O");
 	pty_wait(&pty, "ready");
 	pty_send(&pty, "\003");
@@ -106,7 +108,7 @@ static void signals_are_passed_on_and_its_status_is_ours(void **state)
 	}
 	struct pty pty;
 
-	start(&pty, "trap 'exit 5' TERM; echo ready; read x");
+	start(&pty, "trap 'exit 5' TERM; sleep 60 & echo ready; wait");
 	pty_send(&pty, "O");
 	pty_wait(&pty, "ready");
 	kill(pty.pid, SIGTERM);
