@@ -248,6 +248,7 @@ static void report_write_file(struct screen *s)
 {
 	struct work work = work_begin(s, "Writing the report");
 	struct filter *first = s->session->filter; /* the screen's began as this one */
+	struct model *live = s->session->model;
 	char name[64], notice[300];
 	time_t now = (time_t)(tr2_clock_wall() / NS_PER_SEC);
 	struct tm tm;
@@ -259,10 +260,19 @@ static void report_write_file(struct screen *s)
 	strftime(name, sizeof(name), "trace2top-%Y%m%d-%H%M%S.txt", &tm);
 	to = fopen(name, "wxe");
 	s->session->filter = ui_filter(s->ui);
+	/* Looking back, what is shown is of then. */
+	if (s->past_model) {
+		s->session->model = model_copy(s->past_model);
+		s->session->report_end = past_position(s->past);
+	}
 	ok = to && session_report(s->session, EXPORTER_TEXT, to, ui_nesting(s->ui),
 				  ui_depth(s->ui), &work);
 	error = errno;
 	s->session->filter = first;
+	if (s->past_model)
+		model_free(s->session->model);
+	s->session->model = live;
+	s->session->report_end = UINT64_MAX;
 	if (to && fclose(to) && ok) {
 		error = errno;
 		ok = false;

@@ -119,7 +119,7 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 					.wake = wake,
 					.wake_data = wake_data };
 
-	*s = (struct session){ .options = options };
+	*s = (struct session){ .options = options, .report_end = UINT64_MAX };
 	if (!specs_resolve(s) || !filter_open(s))
 		return false;
 	s->model_config = model_config_of(s);
@@ -210,6 +210,20 @@ static bool is_admitted(const void *data, const char *sid, size_t len)
 	return slot != SLOT_NONE && filter_process(s->filter, s->model, slot);
 }
 
+static uint32_t records_before(const struct batch *batch, uint64_t end)
+{
+	struct batch_cursor cursor = batch_begin(batch);
+	uint64_t position = batch->first_event;
+	uint32_t records = 0;
+	struct event ev;
+
+	while (position < end && batch_next(&cursor, &ev)) {
+		records++;
+		position += event_is_trace2(&ev);
+	}
+	return records;
+}
+
 /* The timings of the processes that the filter chose: another pass over the journal. */
 static struct model *second_pass(struct session *s, struct work *work)
 {
@@ -220,8 +234,14 @@ static struct model *second_pass(struct session *s, struct work *work)
 	config.admit = is_admitted;
 	config.admit_data = s;
 	m = model_new(&s->syms, &config);
-	for (uint64_t seq = first; seq < end && work_goes_on(work, seq - first, end - first); seq++)
-		model_apply(m, journal_at(s->journal, seq));
+	for (uint64_t seq = first; seq < end && work_goes_on(work, seq - first, end - first); seq++) {
+		const struct batch *batch = journal_at(s->journal, seq);
+
+		if (batch->first_event + batch->nr_events <= s->report_end)
+			model_apply(m, batch);
+		else
+			model_apply_range(m, batch, 0, records_before(batch, s->report_end));
+	}
 	return m;
 }
 

@@ -169,6 +169,54 @@ static void report_that_is_broken_off_leaves_no_file(void **state)
 	assert_int_equal(nr_files(), 1);
 }
 
+/* The first file here, which is removed. */
+static char *file_text(void)
+{
+	char *text = calloc(1, 1 << 20);
+	DIR *dir = opendir(".");
+
+	for (struct dirent *ent; (ent = readdir(dir));) {
+		FILE *from = ent->d_name[0] == '.' ? NULL : fopen(ent->d_name, "r");
+
+		if (!from)
+			continue;
+		text[fread(text, 1, (1 << 20) - 1, from)] = '\0';
+		fclose(from);
+		unlink(ent->d_name);
+	}
+	closedir(dir);
+	return text;
+}
+
+static void report_is_of_the_time_looked_back_to(void **state)
+{
+	struct run *r = *state;
+	char *report;
+
+	r->allowed = UINT32_MAX;
+	press(r, '[');
+	r->screen.past_model = past_seek(r->screen.past, 1, NULL);
+	press(r, 'w');
+	report = file_text();
+	assert_non_null(strstr(report, "processes 1:"));
+	free(report);
+	/* Under a filter the timings are of then, too: nothing had been completed. */
+	for (const char *c = "\\pid > 0\r"; *c; c++)
+		press(r, (uint32_t)*c);
+	assert_non_null(ui_filter(r->screen.ui));
+	press(r, 'w');
+	report = file_text();
+	assert_non_null(strstr(report, "processes 1:"));
+	assert_null(strstr(report, "do_read_index"));
+	free(report);
+	press(r, KEY_CODE_END);
+	press(r, 'w');
+	report = file_text();
+	assert_non_null(strstr(report, "processes 6:"));
+	assert_non_null(strstr(report, "do_read_index"));
+	free(report);
+}
+
 static void work_stands_on_the_bottom_line_with_its_share(void **state)
 {
 	struct run *r = *state;
@@ -192,6 +240,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(looking_back_says_how_far_it_is_and_stops_there),
 		TEST(report_that_is_broken_off_leaves_no_file),
+		TEST(report_is_of_the_time_looked_back_to),
 		TEST(work_stands_on_the_bottom_line_with_its_share),
 	};
 
