@@ -8,6 +8,7 @@
  * over:
  *   NAME ...          press keys, by the names that the help shows: Down Enter F5 [ Space
  *   text WORDS        type characters
+ *   paste WORDS       paste them, as a terminal does: they are no keys
  *   resize COLSxROWS  the screen has another size
  *   dump [TITLE]      write the screen
  *   styles [TITLE]    write it with the meaning of its colours

@@ -15,6 +15,7 @@
 #include "monitor/die.h"
 #include "monitor/liveness.h"
 #include "monitor/screen.h"
+#include "monitor/visible.h"
 #include "views/styles.h"
 #include "views/terminal.h"
 
@@ -27,6 +28,7 @@
 #define KEPT_KEYS 64
 /* How long the command may take to end once it was told to. */
 #define ENDING_S 2.0
+#define TITLE_BYTES 120 /* of the window's title, before what is visible of it */
 /* How often processes that seem to run are looked for. */
 #define LIVENESS_S 1.0
 
@@ -404,19 +406,44 @@ static void watchers_start(struct loop *l)
 	signal_start(l, &l->ends[2], SIGHUP, end_came);
 }
 
+/* What the window's title says: what is watched. Names of files and commands may hold anything. */
+static char *title_new(const struct session *s)
+{
+	struct tr2_buf line, safe;
+	char *title;
+
+	tr2_buf_init(&line, 4096);
+	tr2_buf_init(&safe, SIZE_MAX / 2);
+	tr2_buf_addstr(&line, "trace2top");
+	for (int i = 0; i < s->nr_specs && line.len < TITLE_BYTES; i++)
+		tr2_buf_addf(&line, " %s", s->specs[i]);
+	for (char **word = s->options->command; word && *word && line.len < TITLE_BYTES; word++)
+		tr2_buf_addf(&line, "%s %s", word == s->options->command ? " --" : "", *word);
+	text_visible(&safe, line.data, line.len < TITLE_BYTES ? line.len : TITLE_BYTES);
+	for (size_t i = 0; !terminal_has_utf8() && i < safe.len; i++)
+		if ((unsigned char)safe.data[i] >= 0x80)
+			safe.data[i] = '?';
+	title = xstrdup(tr2_buf_cstr(&safe));
+	tr2_buf_release(&line);
+	tr2_buf_release(&safe);
+	return title;
+}
+
 static bool terminal_open(struct loop *l, int *cols, int *rows)
 {
+	char *title = title_new(&l->session);
 	const struct options *o = l->options;
 	struct terminal_config config = { .colour = o->color,
 					  .theme = (enum theme)o->theme,
 					  .mouse = o->mouse,
-					  .title = "trace2top",
+					  .title = title,
 					  .wake = keys_woken,
 					  .wake_data = l };
 	char why[200];
 
 	terminal_size(cols, rows);
 	l->terminal = terminal_start(&config, why, sizeof(why));
+	free(title);
 	if (!l->terminal)
 		fprintf(stderr, "trace2top: %s\n", why);
 	return l->terminal != NULL;

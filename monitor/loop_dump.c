@@ -73,9 +73,9 @@ static void write_screen(struct dump *d, const char *title, bool styles)
 	d->wrote = true;
 }
 
-static void press(struct dump *d, uint32_t key)
+static void press(struct dump *d, uint32_t key, bool pasted)
 {
-	struct key_event event = { .key = key };
+	struct key_event event = { .key = key, .pasted = pasted };
 
 	/* Keys act on what the last frame showed. */
 	draw(d);
@@ -85,7 +85,7 @@ static void press(struct dump *d, uint32_t key)
 		session_apply(&d->session, 0);
 }
 
-static void type(struct dump *d, const char *text)
+static void type(struct dump *d, const char *text, bool pasted)
 {
 	size_t len = strlen(text);
 
@@ -93,7 +93,7 @@ static void type(struct dump *d, const char *text)
 		uint32_t ch;
 
 		at += tr2_utf8_decode(text + at, len - at, &ch);
-		press(d, ch);
+		press(d, ch, pasted);
 	}
 }
 
@@ -120,7 +120,7 @@ static bool run_keys(struct dump *d, char *line, char *why, size_t why_bytes)
 				 name);
 			return false;
 		}
-		press(d, key);
+		press(d, key, false);
 	}
 	return true;
 }
@@ -138,7 +138,9 @@ static bool run_line(struct dump *d, char *line, char *why, size_t why_bytes)
 	else if ((rest = behind(line, "styles")))
 		write_screen(d, rest, true);
 	else if ((rest = behind(line, "text")))
-		type(d, rest);
+		type(d, rest, false);
+	else if ((rest = behind(line, "paste")))
+		type(d, rest, true);
 	else if ((rest = behind(line, "resize"))) {
 		if (sscanf(rest, "%4dx%4d", &cols, &rows) != 2 || cols < 1 || rows < 1) {
 			snprintf(why, why_bytes, "resize wants COLSxROWS");

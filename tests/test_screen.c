@@ -347,6 +347,73 @@ static void what_is_set_up_is_written_and_heeded_by_the_next_start(void **state)
 	assert_int_equal(system(command), 0);
 }
 
+static void pasted_text_goes_into_a_line_and_never_acts(void **state)
+{
+	struct pty pty;
+
+	(void)state;
+	append_scene();
+	start(&pty, NULL, NULL, 120, 40);
+	pty_wait(&pty, "6 seen");
+	pty_send(&pty, "\033[200~q\r\003wz3\033[201~");
+	pty_wait(&pty, "Text can be pasted where a line is typed");
+	pty_wait(&pty, "3 Timings"); /* not zoomed, either */
+	pty_send(&pty, "\\");
+	pty_wait(&pty, "Filter:");
+	pty_send(&pty, "\033[200~name = push\rq\003\033[201~");
+	pty_wait(&pty, "Filter: name = push q");
+	pty_send(&pty, "\177\177\r"); /* typed keys act */
+	pty_wait(&pty, "filter: name = push");
+	quit(&pty);
+}
+
+static void the_title_names_what_is_watched_and_nothing_acts_in_it(void **state)
+{
+	char evil[] = "/tmp/trace2top-\033]0;x\007-XXXXXX";
+	const char *argv[] = { program, evil, NULL };
+	const char *const settings[] = { "XDG_CONFIG_HOME=/nowhere", NULL };
+	struct pty pty;
+	int fd;
+
+	(void)state;
+	start(&pty, NULL, NULL, 80, 24);
+	pty_wait(&pty, "Nothing has been traced yet");
+	assert_true(pty_wrote(&pty, "\033]2;trace2top /tmp/trace2top-test-"));
+	quit(&pty);
+	fd = mkstemp(evil);
+	assert_true(fd >= 0);
+	close(fd);
+	pty_spawn(&pty, argv, settings, 80, 24);
+	pty_wait(&pty, "Nothing has been traced yet");
+	assert_true(pty_wrote(&pty, "\033]2;trace2top /tmp/trace2top-^[]0;x^G-"));
+	assert_false(pty_wrote(&pty, "\033]0;x"));
+	quit(&pty);
+	unlink(evil);
+}
+
+static void the_largest_and_the_smallest_screen_work(void **state)
+{
+	static const int sizes[][2] = { { 500, 200 }, { 40, 10 } };
+
+	(void)state;
+	append_scene();
+	for (int i = 0; i < 2; i++) {
+		struct pty pty;
+
+		start(&pty, NULL, NULL, sizes[i][0], sizes[i][1]);
+		pty_wait(&pty, i ? "14707" : "6 seen");
+		for (const char *keys = "t\033F\033e\033?\033C\033o\0331\r"; *keys; keys++) {
+			char key[2] = { *keys, 0 };
+
+			pty_send(&pty, key);
+			if (*keys == '\033')
+				pty_wait(&pty, i ? "[1 Proc" : "4 Children");
+		}
+		pty_wait(&pty, "Process");
+		quit(&pty);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -360,6 +427,9 @@ int main(void)
 		TEST(signals_end_it_even_where_nobody_reads),
 		TEST(a_crash_gives_the_terminal_back),
 		TEST(colour_and_ascii_do_as_they_say),
+		TEST(pasted_text_goes_into_a_line_and_never_acts),
+		TEST(the_title_names_what_is_watched_and_nothing_acts_in_it),
+		TEST(the_largest_and_the_smallest_screen_work),
 		TEST(what_is_set_up_is_written_and_heeded_by_the_next_start),
 	};
 

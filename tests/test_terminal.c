@@ -73,13 +73,16 @@ static void act(struct program *program, const struct key_event *key)
 
 	tr2_buf_init(&name, 64);
 	key_text(key->key, &name);
-	snprintf(program->last, sizeof(program->last), "<%s>", tr2_buf_cstr(&name));
+	snprintf(program->last, sizeof(program->last), "<%s%s>", key->pasted ? "pasted " : "",
+		 tr2_buf_cstr(&name));
 	if (key->key == KEY_CODE_MOUSE)
 		snprintf(program->last, sizeof(program->last), "<%s %d,%d>",
 			 key->button == MOUSE_DRAG ? "drag" : "mouse", key->x, key->y);
 	tr2_buf_release(&name);
-	if (key->key == 'q')
+	if (key->key == 'q' && !key->pasted)
 		program->quit = true;
+	if (key->key == 'T')
+		terminal_set_look(program->terminal, THEME_SIXTEEN, TERMINAL_COLOUR_ALWAYS, true);
 	if (key->key == 'D')
 		die("as it was told");
 	if (key->key == 'Z') {
@@ -358,6 +361,74 @@ static void mouse_presses_and_drags_come_with_their_cell(void **state)
 	pty_close(&pty);
 }
 
+static void what_is_pasted_is_told_from_keys(void **state)
+{
+	struct program program = { 0 };
+	struct pty pty;
+
+	(void)state;
+	pty_call(&pty, run, &program, NULL, 60, 12);
+	pty_wait(&pty, "size 60x12");
+	assert_true(pty_wrote(&pty, "\033[?2004h"));
+	pty_send(&pty, "\033[200~q\r\003x\033[201~");
+	pty_wait(&pty, "<pasted x>");
+	pty_send(&pty, "j");
+	pty_wait(&pty, "<j>");
+	/* Begun and never ended: after a pause keys are keys again. */
+	pty_send(&pty, "\033[200~y");
+	pty_wait(&pty, "<pasted y>");
+	poll(NULL, 0, 1100); /* the pause itself is what is tested */
+	pty_send(&pty, "k");
+	pty_wait(&pty, "<k>");
+	pty_send(&pty, "q");
+	assert_int_equal(pty_wait_exit(&pty, true, 2000), 0);
+	pty_close(&pty);
+}
+
+static void the_title_is_set_and_given_back(void **state)
+{
+	static const char *const console[] = { "TERM=linux", NULL };
+	struct program program = { .config = { .title = "what is watched" } };
+	const char *kept, *set, *back;
+	struct pty pty;
+
+	(void)state;
+	pty_call(&pty, run, &program, NULL, 60, 12);
+	pty_wait(&pty, "size 60x12");
+	kept = strstr(tr2_buf_cstr(&pty.raw), "\033[22;2t");
+	assert_non_null(kept);
+	set = strstr(kept, "\033]2;what is watched\007");
+	assert_non_null(set);
+	assert_null(strstr(set, "\033[23;2t"));
+	pty_send(&pty, "q");
+	assert_int_equal(pty_wait_exit(&pty, true, 2000), 0);
+	back = strstr(tr2_buf_cstr(&pty.raw), "\033[23;2t");
+	assert_non_null(back);
+	pty_close(&pty);
+	pty_call(&pty, run, &program, console, 60, 12);
+	pty_wait(&pty, "size 60x12");
+	assert_false(pty_wrote(&pty, "\033]2;"));
+	pty_close(&pty);
+}
+
+static void another_look_is_drawn_at_once(void **state)
+{
+	struct program program = { .config = { .colour = TERMINAL_COLOUR_ALWAYS } };
+	struct pty pty;
+
+	(void)state;
+	pty_call(&pty, run, &program, NULL, 60, 12);
+	pty_wait(&pty, "size 60x12");
+	assert_true(pty_wrote(&pty, "38;5;"));
+	assert_false(pty_wrote(&pty, "\033[31m"));
+	pty_send(&pty, "T");
+	pty_wait(&pty, "<T>");
+	assert_true(pty_wrote(&pty, "\033[31m")); /* failed, of 16 colours, though nothing else changed */
+	pty_send(&pty, "q");
+	assert_int_equal(pty_wait_exit(&pty, true, 2000), 0);
+	pty_close(&pty);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -370,6 +441,9 @@ int main(void)
 		cmocka_unit_test(sighup_ends_it_on_a_stopped_terminal),
 		cmocka_unit_test(colour_follows_what_was_asked_for),
 		cmocka_unit_test(unknown_terminals_are_refused_with_a_reason),
+		cmocka_unit_test(what_is_pasted_is_told_from_keys),
+		cmocka_unit_test(the_title_is_set_and_given_back),
+		cmocka_unit_test(another_look_is_drawn_at_once),
 		cmocka_unit_test(mouse_presses_and_drags_come_with_their_cell),
 	};
 

@@ -50,6 +50,7 @@ struct key_event {
 	uint32_t key;
 	int16_t x, y;	/* KEY_CODE_MOUSE: the cell */
 	uint8_t button; /* KEY_CODE_MOUSE: enum mouse_button */
+	bool pasted;	/* it is text that was pasted, not a key that someone pressed */
 };
 
 /* Where a key holds. */

@@ -26,13 +26,19 @@
 #include <curses.h>
 #include <term.h>
 
+#include "engine/base/clock.h"
 #include "monitor/die.h"
 #include "views/restore.h"
 
 #define FREE_SIGNAL SIGUSR1 /* gets the thread out of write(2) */
-#define QUEUE_KEYS 256
+#define QUEUE_KEYS 1024
 #define STOP_WAIT_NS (100 * 1000000L)
 #define ESCAPE_DELAY_MS 25
+/* A terminal that never ends what it began to paste must not lock its user out. */
+#define PASTE_PAUSE_NS NS_PER_SEC
+
+#define TITLE_KEEP "\033[22;2t"
+#define TITLE_BACK "\033[23;2t"
 
 enum wish { WISH_RUN, WISH_SUSPEND, WISH_STOP };
 
@@ -63,6 +69,9 @@ struct terminal {
 	atomic_bool gone;
 	/* the thread's alone: */
 	struct surface *shown;
+	bool pasting;	 /* between the terminal's marks */
+	ns_t pasted_ns;	 /* monotonic: of the last character of it */
+	bool has_title;	 /* the terminal has one to be set */
 	bool colour;
 	int pairs;
 	short pair_of[NR_STYLES][NR_STYLES];
@@ -72,6 +81,8 @@ static void prepare_restore(const struct terminal *terminal)
 {
 	restore_begin(terminal->out_fd, &terminal->was);
 	restore_add("\033[?2004l");
+	if (terminal->has_title)
+		restore_add(TITLE_BACK);
 	/* It may be turned on later. */
 	restore_add("\033[?1000l\033[?1002l\033[?1006l");
 	restore_add(tigetstr("sgr0"));
@@ -247,15 +258,33 @@ static bool translate(int kind, wint_t ch, struct key_event *key)
 	return false;
 }
 
+/* Codes of our own for the marks around what is pasted: see set_up(). */
+enum { KEY_PASTE_BEGIN = KEY_MAX + 1, KEY_PASTE_END };
+
+static bool is_paste_mark(struct terminal *terminal, int kind, wint_t ch)
+{
+	if (kind != KEY_CODE_YES || (ch != KEY_PASTE_BEGIN && ch != KEY_PASTE_END))
+		return false;
+	terminal->pasting = ch == KEY_PASTE_BEGIN;
+	return true;
+}
+
 static void read_keys(struct terminal *terminal)
 {
 	struct key_event key;
 	wint_t ch;
 	int kind;
 
-	while ((kind = get_wch(&ch)) != ERR)
-		if (translate(kind, ch, &key))
-			push_key(terminal, &key);
+	if (terminal->pasting && tr2_clock_monotonic() - terminal->pasted_ns > PASTE_PAUSE_NS)
+		terminal->pasting = false;
+	while ((kind = get_wch(&ch)) != ERR) {
+		if (is_paste_mark(terminal, kind, ch) || !translate(kind, ch, &key))
+			continue;
+		key.pasted = terminal->pasting;
+		push_key(terminal, &key);
+	}
+	if (terminal->pasting)
+		terminal->pasted_ns = tr2_clock_monotonic();
 }
 
 /* ---- the thread ---- */
@@ -293,8 +322,19 @@ static void set_modes(struct terminal *terminal)
 	}
 	set_mouse(terminal);
 	extra(terminal, "\033[?2004h");
-	if (terminal->title)
-		fprintf(terminal->out, "\033]2;%s\007", terminal->title), fflush(terminal->out);
+	if (terminal->has_title) {
+		/* The one that is there is kept by the terminal until we are done. */
+		fprintf(terminal->out, TITLE_KEEP "\033]2;%s\007", terminal->title);
+		fflush(terminal->out);
+	}
+}
+
+/* Of the xterm family, or with a status line: others would show the sequence as text. */
+static bool takes_title(void)
+{
+	char *status = tigetstr("tsl");
+
+	return tigetflag("XT") == 1 || (status && status != (char *)-1);
 }
 
 static bool set_up(struct terminal *terminal)
@@ -309,6 +349,9 @@ static bool set_up(struct terminal *terminal)
 	}
 	set_term(terminal->screen);
 	set_escdelay(ESCAPE_DELAY_MS);
+	define_key("\033[200~", KEY_PASTE_BEGIN);
+	define_key("\033[201~", KEY_PASTE_END);
+	terminal->has_title = terminal->title && takes_title();
 	prepare_restore(terminal);
 	restore_arm();
 	set_modes(terminal);

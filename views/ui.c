@@ -634,6 +634,15 @@ static unsigned do_mouse(struct ui *ui, const struct key_event *key)
 	return UI_REDRAW;
 }
 
+/* Text is no keys: pasting a command line must not quit, sort or write anything. */
+static unsigned paste(struct ui *ui, uint32_t ch)
+{
+	if (ui->asking != ASK_NONE)
+		return ui_ask_paste(ui, ch);
+	ui_notice(ui, "Text can be pasted where a line is typed: / searches, \\ filters, @ looks back");
+	return UI_REDRAW;
+}
+
 unsigned ui_key(struct ui *ui, const struct key_event *key)
 {
 	enum action action;
@@ -642,6 +651,8 @@ unsigned ui_key(struct ui *ui, const struct key_event *key)
 	ui->find_said = false;
 	if (key->key == KEY_CODE_MOUSE)
 		return do_mouse(ui, key);
+	if (key->pasted)
+		return paste(ui, key->key);
 	if (ui->asking != ASK_NONE)
 		return ui_ask_key(ui, key->key);
 	action = key_action(key->key, ui->nr_pages ? KEY_SCOPE_PAGES : KEY_SCOPE_PANES);

@@ -128,7 +128,7 @@ void ui_free(struct ui *ui);
 /* The screen has another size. Selections and scroll positions stay. */
 void ui_resize(struct ui *ui, int cols, int rows);
 
-/* A key was pressed. Acts on what the last ui_frame() showed. Returns enum ui_reaction. */
+/* A key was pressed, or text was pasted, which only a prompt takes: it never acts as keys. Acts on what the last ui_frame() showed. Returns enum ui_reaction. */
 unsigned ui_key(struct ui *ui, const struct key_event *key);
 
 /* Where to look, asked with UI_PAST. */

@@ -88,6 +88,9 @@ void ui_ask(struct ui *ui, enum ask ask);
 /* A key while a prompt is open. Returns enum ui_reaction. */
 unsigned ui_ask_key(struct ui *ui, uint32_t key);
 
+/* A character of pasted text while a prompt is open: it goes into the line, whatever it is. */
+unsigned ui_ask_paste(struct ui *ui, uint32_t ch);
+
 /* Draw the open prompt into row `y`. */
 void ui_ask_draw(struct ui *ui, struct surface *surface, int y);
 

@@ -262,6 +262,13 @@ unsigned ui_ask_key(struct ui *ui, uint32_t key)
 	return UI_REDRAW;
 }
 
+unsigned ui_ask_paste(struct ui *ui, uint32_t ch)
+{
+	if (ch == '\r' || ch == '\n' || ch == '\t')
+		ch = ' ';
+	return ch >= ' ' && ch != 0x7f && ch < KEY_CODE_FIRST ? ui_ask_key(ui, ch) : UI_NOTHING;
+}
+
 void ui_ask_draw(struct ui *ui, struct surface *surface, int y)
 {
 	struct prompt *prompt = &ui->prompts[ui->asking];
