@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -32,6 +33,10 @@
 #define DGRAM_BYTES (256u << 10)
 /* How long a socket rests when descriptors or memory have run out. */
 #define REST_S 0.01
+
+/* How long another monitor that is about to listen in the same directory is waited for. */
+#define LOCK_TRIES 400
+#define LOCK_TRY_MS 5
 
 struct connection {
 	ev_io io;
@@ -110,27 +115,40 @@ static bool path_clear(const struct sockaddr_un *addr, char *why, size_t why_byt
 	return false;
 }
 
-static bool listener_bind(struct listener *l, char *why, size_t why_bytes)
+/*
+ * From the look at what is there to listen(), one monitor at a time: of two that start at once
+ * on a stale socket both would find it so, and the second would remove what the first has made.
+ * The lock is on the directory itself, so that nothing has to be made for it; where that cannot
+ * be had there is none. close() gives it back.
+ */
+static int path_lock(const char *path)
 {
-	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	const char *slash = strrchr(path, '/');
+	char dir[sizeof(((struct sockaddr_un *)0)->sun_path) + 1];
+	int fd;
+
+	snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (int tries = 0; fd >= 0 && tries < LOCK_TRIES && flock(fd, LOCK_EX | LOCK_NB); tries++)
+		poll(NULL, 0, LOCK_TRY_MS);
+	return fd;
+}
+
+static bool bind_and_listen(struct listener *l, const struct sockaddr_un *addr, char *why,
+			    size_t why_bytes)
+{
 	int type = l->is_dgram ? SOCK_DGRAM : SOCK_STREAM;
 	mode_t mask;
 	bool failed;
 
-	if (strlen(l->path) >= sizeof(addr.sun_path)) {
-		snprintf(why, why_bytes, "the socket's path is longer than %zu bytes: give a shorter one",
-			 sizeof(addr.sun_path) - 1);
-		return false;
-	}
-	memcpy(addr.sun_path, l->path, strlen(l->path) + 1);
-	if (!path_clear(&addr, why, why_bytes))
+	if (!path_clear(addr, why, why_bytes))
 		return false;
 	l->fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	/* The mode of the descriptor, less the umask, becomes that of the path: no moment in
 	 * which a socket of another mode is there. Whoever else makes files is waiting for us. */
 	mask = umask(0);
 	failed = l->fd < 0 || fchmod(l->fd, l->mode) ||
-		 bind(l->fd, (struct sockaddr *)&addr, sizeof(addr));
+		 bind(l->fd, (const struct sockaddr *)addr, sizeof(*addr));
 	umask(mask);
 	if (failed ||
 	    (!l->is_dgram && listen(l->fd, SOMAXCONN))) {
@@ -143,6 +161,25 @@ static bool listener_bind(struct listener *l, char *why, size_t why_bytes)
 	if (lstat(l->path, &l->made))
 		memset(&l->made, 0, sizeof(l->made));
 	return true;
+}
+
+static bool listener_bind(struct listener *l, char *why, size_t why_bytes)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int lock;
+	bool ok;
+
+	if (strlen(l->path) >= sizeof(addr.sun_path)) {
+		snprintf(why, why_bytes, "the socket's path is longer than %zu bytes: give a shorter one",
+			 sizeof(addr.sun_path) - 1);
+		return false;
+	}
+	memcpy(addr.sun_path, l->path, strlen(l->path) + 1);
+	lock = path_lock(l->path);
+	ok = bind_and_listen(l, &addr, why, why_bytes);
+	if (lock >= 0)
+		close(lock);
+	return ok;
 }
 
 /* Remove the path, where it is still the socket that we made. */

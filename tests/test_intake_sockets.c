@@ -373,6 +373,82 @@ static void stale_socket_is_replaced(void **state)
 	}
 }
 
+#define NR_RIVALS 8
+#define NR_RACES  40
+
+/* Make the socket when `start` ends, tell of it, and keep it until `end` does. */
+static _Noreturn void rival(int start, int told, int end)
+{
+	struct fixture f;
+	char why[200] = "", result, byte;
+	bool ok;
+
+	fixture_open(&f, &(struct intake_config){ 0 }, 1);
+	if (read(start, &byte, 1))
+		_exit(1);
+	ok = intake_add(f.intake, spec_stream, why, sizeof(why));
+	result = ok ? 'y' : strstr(why, "somebody listens on it") ? 'n' : '?';
+	if (result == '?')
+		fprintf(stderr, "%s\n", why);
+	if (write(told, &result, 1) != 1 || read(end, &byte, 1))
+		_exit(1);
+	fixture_close(&f);
+	_exit(0);
+}
+
+/* How many of them got it. */
+static int race(void)
+{
+	int start[2], told[2], end[2], nr_won = 0, nr_lost = 0, fd;
+	pid_t pids[NR_RIVALS];
+	char result;
+
+	assert_int_equal(pipe(start) | pipe(told) | pipe(end), 0);
+	for (int i = 0; i < NR_RIVALS; i++) {
+		pids[i] = fork();
+		if (pids[i])
+			continue;
+		close(start[1]);
+		close(end[1]);
+		rival(start[0], told[1], end[0]);
+	}
+	close(start[1]);
+	for (int i = 0; i < NR_RIVALS; i++) {
+		assert_int_equal(read(told[0], &result, 1), 1);
+		nr_won += result == 'y';
+		nr_lost += result == 'n';
+	}
+	/* And the path is that one's. */
+	fd = try_connect(SOCK_STREAM);
+	close(fd);
+	close(end[1]);
+	for (int i = 0; i < NR_RIVALS; i++)
+		wait_child(pids[i]);
+	close(start[0]);
+	close(told[0]);
+	close(told[1]);
+	close(end[0]);
+	return fd >= 0 && nr_won + nr_lost == NR_RIVALS ? nr_won : -1;
+}
+
+static void of_many_that_start_at_once_one_gets_the_stale_socket(void **state)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+
+	(void)state;
+	strcpy(addr.sun_path, path);
+	for (int i = 0; i < NR_RACES; i++) {
+		int fd = socket(AF_UNIX, i % 2 ? SOCK_STREAM : SOCK_DGRAM, 0);
+
+		/* Every fourth time there is nothing at all. */
+		if (i % 4)
+			assert_int_equal(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+		close(fd);
+		assert_int_equal(race(), 1);
+		assert_int_equal(access(path, F_OK), -1);
+	}
+}
+
 static void what_is_not_ours_to_replace_is_refused(void **state)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -660,6 +736,7 @@ int main(void)
 		cmocka_unit_test(a_flooded_socket_drops_nothing_of_a_file),
 		cmocka_unit_test(running_out_of_descriptors_loses_nobody),
 		cmocka_unit_test(stale_socket_is_replaced),
+		cmocka_unit_test(of_many_that_start_at_once_one_gets_the_stale_socket),
 		cmocka_unit_test(what_is_not_ours_to_replace_is_refused),
 		cmocka_unit_test(socket_has_the_mode_that_was_asked_for),
 		cmocka_unit_test(only_our_own_socket_is_removed),
