@@ -69,6 +69,45 @@ static void sorting_is_stable_and_reverses(void **state)
 	table_release(&table);
 }
 
+/* What was sorted before must not be seen: a table that is used again orders like a new one. */
+static void sorting_begins_with_the_last_order_and_ends_the_same(void **state)
+{
+	static const char *const texts[] = { "", "a", "ab", "b" };
+	struct table again = { .sort = SORT_NATURAL };
+	int64_t keys[500] = { 0 };
+	unsigned random = 1;
+
+	(void)state;
+	for (unsigned round = 0; round < 200; round++) {
+		unsigned nr = round % 10 == 9 ? round * 2 : 490 + round % 10;
+		struct table fresh = { .sort = SORT_NATURAL, .reverse = round / 50 % 2 };
+
+		/* Few change a little, now and then all change. */
+		for (unsigned i = 0; i < (round % 25 ? 5 : 500); i++) {
+			random = random * 1103515245 + 12345;
+			keys[(random >> 8) % 500] = (int64_t)(random >> 18 & 0xff);
+		}
+		again.reverse = fresh.reverse;
+		table_clear(&again);
+		for (unsigned i = 0; i < nr; i++) {
+			struct row *a = table_add(&again, i + 1), *b = table_add(&fresh, i + 1);
+
+			a->key = b->key = keys[i];
+			a->text = b->text = texts[keys[i] % 4];
+			a->text_len = b->text_len = (uint32_t)strlen(a->text);
+		}
+		table_order(&again);
+		table_order(&fresh);
+		for (unsigned i = 0; i < nr; i++)
+			assert_int_equal(again.rows[i].id, fresh.rows[i].id);
+		for (unsigned i = 1; i < nr; i++)
+			assert_true(fresh.reverse ? fresh.rows[i - 1].key >= fresh.rows[i].key :
+						    fresh.rows[i - 1].key <= fresh.rows[i].key);
+		table_release(&fresh);
+	}
+	table_release(&again);
+}
+
 static void text_orders_what_keys_leave_equal(void **state)
 {
 	static const char *const names[] = { "beta", "alpha", "alph", "gamma" };
@@ -448,6 +487,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_left_out_gives_its_place_to_what_is_below),
 		cmocka_unit_test(sorting_is_stable_and_reverses),
+		cmocka_unit_test(sorting_begins_with_the_last_order_and_ends_the_same),
 		cmocka_unit_test(text_orders_what_keys_leave_equal),
 		cmocka_unit_test(children_stand_below_their_parents),
 		cmocka_unit_test(a_row_that_is_its_own_ancestor_hangs_nothing),

@@ -61,6 +61,8 @@ noinst_LIBRARIES += %D%/libviews.a
 	%D%/surface.c \
 	%D%/surface.h \
 	%D%/table.c \
+	%D%/table_sort.c \
+	%D%/table_sort.h \
 	%D%/table.h \
 	%D%/terminal.c \
 	%D%/terminal.h \

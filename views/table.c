@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables. Sorting is a bottom-up merge sort over small items, stable, so that equal rows keep
- * the order in which they were gathered; the tree is one pass over the sorted items.
+ * Tables: rows in order (table_sort.c), the tree, which is one pass over them, the selection,
+ * drawing.
  */
 #include "config.h"
 
 #include "views/table.h"
+#include "views/table_sort.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,16 +17,11 @@
 #include "monitor/die.h"
 #include "monitor/humanize.h"
 
-struct sort_item {
-	int64_t key;
-	uint32_t row;
-	bool pinned;
-};
-
 void table_release(struct table *table)
 {
 	free(table->rows);
-	free(table->scratch);
+	free(table->items);
+	free(table->ordered);
 	free(table->links);
 	free(table->spare);
 	*table = (struct table){ .sort = SORT_NATURAL };
@@ -59,69 +55,20 @@ static void reserve_scratch(struct table *table)
 	if (table->cap_scratch >= table->nr_rows)
 		return;
 	table->cap_scratch = table->cap_rows;
-	table->scratch = xreallocarray(table->scratch, 2 * (size_t)table->cap_scratch,
-				       sizeof(*table->scratch));
 	table->links = xreallocarray(table->links, 2 * (size_t)table->cap_scratch,
 				     sizeof(*table->links));
 	table->spare = xreallocarray(table->spare, table->cap_scratch, sizeof(*table->spare));
 }
 
-static int compare_text(const struct row *a, const struct row *b)
-{
-	uint32_t len = a->text_len < b->text_len ? a->text_len : b->text_len;
-	int differ = len ? memcmp(a->text, b->text, len) : 0;
-
-	return differ ? differ : (a->text_len > b->text_len) - (a->text_len < b->text_len);
-}
-
-/* Is `b` to stand before `a`, which was gathered earlier? */
-static bool before(const struct table *table, const struct sort_item *b,
-		   const struct sort_item *a)
-{
-	int differ = (b->key > a->key) - (b->key < a->key);
-
-	if (a->pinned != b->pinned)
-		return b->pinned;
-	if (!differ)
-		differ = compare_text(&table->rows[b->row], &table->rows[a->row]);
-	return table->reverse ? differ > 0 : differ < 0;
-}
-
-static struct sort_item *sort_rows(struct table *table)
-{
-	uint32_t nr = table->nr_rows;
-	struct sort_item *from = table->scratch, *to = table->scratch + table->cap_scratch;
-
-	for (uint32_t i = 0; i < nr; i++)
-		from[i] = (struct sort_item){ table->rows[i].key, i, table->rows[i].pinned };
-	for (uint32_t width = 1; width < nr; width *= 2) {
-		for (uint32_t low = 0; low < nr; low += 2 * width) {
-			uint32_t mid = low + width < nr ? low + width : nr;
-			uint32_t high = low + 2 * width < nr ? low + 2 * width : nr;
-			uint32_t a = low, b = mid;
-
-			for (uint32_t i = low; i < high; i++)
-				to[i] = a < mid && (b >= high || !before(table, &from[b], &from[a]))
-						? from[a++]
-						: from[b++];
-		}
-		struct sort_item *swap = from;
-
-		from = to;
-		to = swap;
-	}
-	return from;
-}
-
 /* Each row's children in sorted order: the last sorted is pushed first. Root: index nr. */
-static void link_children(struct table *table, const struct sort_item *sorted,
+static void link_children(struct table *table, const uint32_t *sorted,
 			  uint32_t *first, uint32_t *next, uint32_t *root)
 {
 	*root = ROW_NO_PARENT;
 	for (uint32_t i = 0; i < table->nr_rows; i++)
 		first[i] = ROW_NO_PARENT;
 	for (uint32_t i = table->nr_rows; i-- > 0;) {
-		uint32_t row = sorted[i].row, parent = table->rows[row].parent;
+		uint32_t row = sorted[i], parent = table->rows[row].parent;
 		uint32_t *head = table->flat || parent >= table->nr_rows || parent == row
 					 ? root
 					 : &first[parent];
@@ -131,7 +78,7 @@ static void link_children(struct table *table, const struct sort_item *sorted,
 	}
 }
 
-static void flatten(struct table *table, const struct sort_item *sorted)
+static void flatten(struct table *table, const uint32_t *sorted)
 {
 	uint32_t *first = table->links, *next = table->links + table->cap_scratch;
 	uint32_t stack[256], root, nr = 0;
@@ -310,7 +257,7 @@ void table_order(struct table *table)
 	find_marks(table);
 	if (table->nr_rows) {
 		reserve_scratch(table);
-		flatten(table, sort_rows(table));
+		flatten(table, table_sort(table));
 	}
 	find_selection(table);
 }

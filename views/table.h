@@ -79,9 +79,11 @@ struct table {
 	int page_rows;	     /* ro: how many rows were visible in the last drawing */
 	int body_y;	     /* ro: screen row of the first visible row, for the mouse */
 	int left;	     /* cells that text columns are scrolled to the left */
-	struct sort_item *scratch; /* private */
-	uint32_t *links;	   /* private */
-	struct row *spare;	   /* private */
+	struct sort_item *items; /* private: to sort in */
+	uint32_t *ordered;	 /* private: rows in the order of the last sorting */
+	uint32_t nr_ordered, cap_ordered;
+	uint32_t *links;   /* private */
+	struct row *spare; /* private */
 	uint32_t cap_scratch;
 	struct marks marks;	   /* rw */
 	uint64_t owner;		   /* rw: whose rows these are, for the marks */
