@@ -313,6 +313,30 @@ static void timings_of_a_process_have_percentiles_of_its_own(void **state)
 	screen_close(&screen);
 }
 
+static void long_histories_are_read_on_without_events(void **state)
+{
+	struct screen screen;
+	int nr_frames = 0;
+
+	(void)state;
+	screen_open(&screen, 80, 24, NULL);
+	/* A batch each: more than are read in a frame. */
+	for (int i = 0; i < 200; i++) {
+		tr2_buf_clear(&lines);
+		leave("a", "main", i * 0.1, 1, "l", 0.1);
+		screen_feed(&screen, lines.data, lines.len);
+	}
+	screen_frame(&screen);
+	screen_keys(&screen, "3 Enter");
+	assert_non_null(strstr(screen_text(&screen), "reading "));
+	for (; nr_frames < 20 && ui_needs_ticks(screen.ui); nr_frames++)
+		screen_frame(&screen);
+	assert_true(nr_frames > 1 && nr_frames < 20);
+	assert_null(strstr(screen_text(&screen), "reading "));
+	assert_non_null(strstr(screen_text(&screen), "200 times"));
+	screen_close(&screen);
+}
+
 static void lists_open_and_the_order_turns(void **state)
 {
 	struct screen screen;
@@ -349,6 +373,7 @@ int main(void)
 		cmocka_unit_test(limits_and_the_time_looked_at_hold),
 		cmocka_unit_test(enter_leads_to_its_instant_in_the_log),
 		cmocka_unit_test(timings_of_a_process_have_percentiles_of_its_own),
+		cmocka_unit_test(long_histories_are_read_on_without_events),
 		cmocka_unit_test(lists_open_and_the_order_turns),
 	};
 

@@ -142,7 +142,7 @@ static double reported(struct screen *screen, int i)
 {
 	struct timing_limits all = { -1, -1 };
 	struct timing timing;
-	char label[8];
+	char label[16];
 	uint32_t row;
 
 	snprintf(label, sizeof(label), "l%d", i);

@@ -574,6 +574,25 @@ static void end_of_the_command_shows_its_summary_once(void **state)
 	}
 }
 
+static void summary_of_what_is_live_ticks(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "S");
+	assert_non_null(strstr(screen_text(&screen), "wall time  6.000s"));
+	assert_true(ui_needs_ticks(screen.ui));
+	screen.in.wall_ns += 2 * NS_PER_SEC;
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "wall time  8.000s"));
+	screen_keys(&screen, "Backspace End S");
+	assert_false(ui_needs_ticks(screen.ui));
+	screen_close(&screen);
+}
+
 static void reading_is_shown_and_esc_at_the_panes_leaves_the_rest(void **state)
 {
 	static const struct {
@@ -645,6 +664,7 @@ int main(void)
 		cmocka_unit_test(nothing_yet_says_what_to_do),
 		cmocka_unit_test(any_size_draws_inside_its_surface),
 		cmocka_unit_test(end_of_the_command_shows_its_summary_once),
+		cmocka_unit_test(summary_of_what_is_live_ticks),
 		cmocka_unit_test(reading_is_shown_and_esc_at_the_panes_leaves_the_rest),
 	};
 

@@ -179,7 +179,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 
 	occurrences_read(&page->found, ctx);
 	if (page->found.percent < 100)
-		ctx->view->ticks = true;
+		ctx->view->working = true;
 	find_kin(ctx, page);
 	sort(page);
 	for (int i = 0; i < NR_LISTS; i++)

@@ -53,6 +53,7 @@ struct page {
 	struct where where;
 	struct spans spans;
 	bool begun, of_process;
+	bool ticks; /* something live is among the parts */
 	struct handle last; /* the process that the spans are of */
 	struct beside { /* the longest children, or threads */
 		uint32_t slot, index;
@@ -184,7 +185,7 @@ static const struct spans *spans_whole(struct view_ctx *ctx, struct page *page)
 	if (!ctx->in->journal || journal_first_seq(ctx->in->journal) || ctx->in->past)
 		return NULL;
 	if (spans_read(&page->spans, ctx->in->journal) < 100)
-		ctx->view->ticks = true;
+		ctx->view->working = true;
 	return page->spans.nr_old || page->spans.nr_timeless ? NULL : &page->spans;
 }
 
@@ -203,6 +204,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	bool command = has_command(ctx);
 
 	begin(ctx, page);
+	ctx->view->ticks = page->ticks = false;
 	if (page->of_process && !ctx->process)
 		return;
 	where_make(&page->where, ctx,
@@ -211,8 +213,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 			   .begun = command ? ctx->in->command_begun_ns : NS_NONE,
 			   .wall = command ? command_wall(ctx->in) : NS_NONE,
 			   .spans = spans_whole(ctx, page) });
-	if (command && !ctx->in->command_ended && !page->of_process)
-		ctx->view->ticks = true;
+	page->ticks = ctx->view->ticks || (command && !ctx->in->command_ended && !page->of_process);
 	for (uint32_t i = 0; i < NR_FACTS; i++)
 		if (page->of_process || command || i >= FACT_WALL)
 			add(table, ROW_FACT, i, 0, true);
@@ -393,12 +394,20 @@ static void draw_bar(const struct page *page, ns_t time, const struct slot *slot
 			    1 + (int64_t)((double)time / (double)page->where.wall * slot->cols * 8.0));
 }
 
+static void draw_share(double percent, const struct slot *slot)
+{
+	bool wide = percent >= 1000 || percent <= -1000;
+
+	slot_printf(slot, STYLE_TEXT, wide ? "%.0f%%" : "%.1f%%", percent);
+}
+
 static void draw(struct view_ctx *ctx, const struct row *row, int column,
 		 const struct slot *slot)
 {
 	const struct page *page = ctx->view->private;
 	ns_t time;
 
+	ctx->view->ticks |= page->ticks;
 	if (column == COL_WHAT || row->kind == ROW_HEADING || row->kind == ROW_FACT) {
 		if (column == COL_WHAT)
 			draw_what(ctx, row, slot);
@@ -413,8 +422,7 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column,
 	else if (column == COL_TIME)
 		slot_duration(slot, row->kind == ROW_SUM ? STYLE_TITLE : duration_style(time), time);
 	else if (column == COL_SHARE && page->where.wall > 0 && time != NS_NONE)
-		slot_printf(slot, STYLE_TEXT, "%.1f%%",
-			    (double)time * 100 / (double)page->where.wall);
+		draw_share((double)time * 100 / (double)page->where.wall, slot);
 	else if (column == COL_BAR && row->kind != ROW_SUM)
 		draw_bar(page, time, slot);
 }

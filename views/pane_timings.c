@@ -228,7 +228,7 @@ static void gather_durations(struct view_ctx *ctx, struct figures *figures)
 		figures->spans.alone = true;
 	}
 	if (spans_read(&figures->spans, ctx->in->journal) < 100)
-		ctx->view->ticks = true;
+		ctx->view->working = true;
 	if (figures->nr + 1 > figures->cap_firsts) {
 		figures->cap_firsts = figures->cap * 2 + 1;
 		figures->firsts = xreallocarray(figures->firsts, figures->cap_firsts,
