@@ -38,13 +38,13 @@ static void count_word(void *data, const char *word)
 	*(size_t *)data += strlen(word);
 }
 
-static void try_filter(const char *text)
+static void try_filter(const char *text, unsigned rows)
 {
 	struct filter_error error;
-	struct filter *filter = filter_new(text, FILTER_ROWS_PROCESS, 1795250096 * NS_PER_SEC, &error);
+	struct filter *filter = filter_new(text, rows, 1795250096 * NS_PER_SEC, &error);
 	size_t len = strlen(text), nr = 0;
 
-	struct filter_offers offers = { FILTER_ROWS_PROCESS, some_values, "git fetch --all",
+	struct filter_offers offers = { rows, some_values, "git fetch --all",
 					count_word, &nr };
 
 	if (filter_complete(text, len, &offers) > len)
@@ -57,6 +57,17 @@ static void try_filter(const char *text)
 	}
 	filter_match(filter, "git fetch --all", some_values);
 	filter_free(filter);
+}
+
+static void try_time(const char *text)
+{
+	struct time_error error = { 0, NULL };
+	ns_t out;
+
+	if (time_parse_why(text, 1795250096 * NS_PER_SEC, &out, &error))
+		return;
+	if (error.column > strlen(text) || !error.expected)
+		abort();
 }
 
 static void try_options(char *text)
@@ -84,7 +95,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(text, data, size);
 	text[size] = '\0';
-	try_filter(text);
+	try_filter(text, 0);
+	for (unsigned rows = FILTER_ROWS_PROCESS; rows <= FILTER_ROWS_OCCURRENCE; rows *= 2)
+		try_filter(text, rows);
+	try_time(text);
 	try_options(text);
 	free(text);
 	return 0;
