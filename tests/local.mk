@@ -275,6 +275,11 @@ check_PROGRAMS += %D%/test_launcher
 %C%_test_launcher_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 %C%_test_launcher_LDADD = $(TEST_LIBS) $(VTERM_LIBS) -lutil
 
+check_PROGRAMS += %D%/test_stop
+%C%_test_stop_SOURCES = %D%/test_stop.c %D%/program.h %D%/pty.c %D%/pty.h
+%C%_test_stop_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+%C%_test_stop_LDADD = $(TEST_LIBS) $(VTERM_LIBS) -lutil
+
 check_PROGRAMS += %D%/test_screen
 %C%_test_screen_SOURCES = %D%/test_screen.c %D%/pty.c %D%/pty.h
 %C%_test_screen_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)

@@ -145,6 +145,29 @@ static inline long long program_number(const struct program *p, const char *sect
 	return at ? strtoll(at + strlen(quoted), NULL, 10) : -1;
 }
 
+/* The state of a process: R, S, T ... */
+static inline char program_mode(pid_t pid)
+{
+	char path[40], line[300], mode = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	assert_non_null(fgets(line, sizeof(line), f));
+	fclose(f);
+	assert_int_equal(sscanf(strrchr(line, ')') + 2, "%c", &mode), 1);
+	return mode;
+}
+
+/* When a signal that was sent is handled, the kernel decides. */
+static inline void program_wait_mode(pid_t pid, char mode)
+{
+	for (int i = 0; program_mode(pid) != mode && i < 1000; i++)
+		poll(NULL, 0, 5);
+	assert_int_equal(program_mode(pid), mode);
+}
+
 /* ---- waiting for a path ---- */
 
 struct path_watch {

@@ -171,24 +171,11 @@ static void signals_reach_the_command(void **state)
 	close(in[1]);
 }
 
-/* The state of a process: R, S, T ... */
-static char process_mode(const char *stat)
-{
-	FILE *f = fopen(stat, "r");
-	char line[300], mode = 0;
-
-	assert_non_null(f);
-	assert_non_null(fgets(line, sizeof(line), f));
-	fclose(f);
-	assert_int_equal(sscanf(strrchr(line, ')') + 2, "%c", &mode), 1);
-	return mode;
-}
-
 static void stopping_stops_the_command_and_leaves_its_socket(void **state)
 {
 	const char *argv[] = { NULL, "--once", "--", "sh", "-c",
 			       "echo $$ $GIT_TRACE2_EVENT.; read x; exit 5", NULL };
-	char socket[300], stat[40];
+	char socket[300];
 	struct program p;
 	int in[2], status, command;
 
@@ -201,11 +188,7 @@ static void stopping_stops_the_command_and_leaves_its_socket(void **state)
 	kill(p.pid, SIGTSTP);
 	assert_int_equal(waitpid(p.pid, &status, WUNTRACED), p.pid);
 	assert_true(WIFSTOPPED(status));
-	snprintf(stat, sizeof(stat), "/proc/%d/stat", command);
-	/* The signal was sent before we stopped; when it is handled, the kernel decides. */
-	for (int i = 0; process_mode(stat) != 'T' && i < 1000; i++)
-		poll(NULL, 0, 5);
-	assert_int_equal(process_mode(stat), 'T');
+	program_wait_mode(command, 'T');
 	assert_int_equal(access(socket, F_OK), 0);
 	kill(p.pid, SIGCONT);
 	assert_int_equal(write(in[1], "\n", 1), 1);

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The screen stopped by Ctrl-Z, held by Ctrl-S, killed, while somebody writes to its socket:
+ * nobody who is traced hangs, and what is made is removed.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/base/clock.h"
+#include "tests/program.h"
+#include "tests/pty.h"
+
+static char dir[64], path[100], spec[140], note[100];
+
+static int set_up(void **state)
+{
+	(void)state;
+	signal(SIGPIPE, SIG_IGN);
+	strcpy(dir, "/tmp/trace2top-stop-XXXXXX");
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(path, sizeof(path), "%s/sock", dir);
+	snprintf(spec, sizeof(spec), "af_unix:stream:%s", path);
+	snprintf(note, sizeof(note), "%s/note", dir);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	unlink(path);
+	unlink(note);
+	return rmdir(dir);
+}
+
+static void start(struct pty *pty, const char **argv)
+{
+	static const char *const settings[] = { "XDG_CONFIG_HOME=/nowhere", "TZ=UTC", NULL };
+
+	argv[0] = program_path();
+	pty_spawn(pty, argv, settings, 120, 40);
+}
+
+static void start_socket(struct pty *pty)
+{
+	const char *argv[] = { NULL, spec, NULL };
+	struct path_watch watch;
+
+	path_watch_open(&watch, path);
+	start(pty, argv);
+	path_wait(&watch, true);
+	path_watch_close(&watch);
+	pty_wait(pty, "1 Processes by depth");
+}
+
+static int try_connect(void)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	strcpy(addr.sun_path, path);
+	if (!connect(fd, (struct sockaddr *)&addr, sizeof(addr)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static bool say(int fd, const char *name)
+{
+	char line[300];
+	int len = snprintf(line, sizeof(line),
+			   "{\"event\":\"start\",\"sid\":\"%s\",\"thread\":\"main\",\"t_abs\":0.1,"
+			   "\"argv\":[\"git\",\"%s\"]}\n", name, name);
+
+	return send(fd, line, (size_t)len, 0) == len;
+}
+
+/* A writer as Git is one: it blocks where nobody reads, and ends at the first error. */
+static pid_t writer(void)
+{
+	pid_t pid = fork();
+	int fd;
+
+	if (pid)
+		return pid;
+	fd = try_connect();
+	while (say(fd, "busy"))
+		;
+	_exit(errno == EPIPE || errno == ECONNRESET ? 0 : 1);
+}
+
+static void assert_writer_ends(pid_t pid)
+{
+	int64_t until = tr2_clock_monotonic() / NS_PER_MS + PROGRAM_DEADLINE_MS;
+	int status;
+
+	while (!waitpid(pid, &status, WNOHANG)) {
+		if (tr2_clock_monotonic() / NS_PER_MS > until) {
+			kill(pid, SIGKILL);
+			fail_msg("a writer hangs");
+		}
+		poll(NULL, 0, 5);
+	}
+	assert_int_equal(status, 0);
+}
+
+static void stop(struct pty *pty)
+{
+	int status;
+
+	kill(pty->pid, SIGTSTP);
+	assert_int_equal(waitpid(pty->pid, &status, WUNTRACED), pty->pid);
+	assert_true(WIFSTOPPED(status));
+}
+
+static void end(struct pty *pty)
+{
+	kill(pty->pid, SIGTERM);
+	assert_int_equal(pty_wait_exit(pty, true, 3000), 0);
+	assert_true(pty_is_restored(pty));
+	assert_int_equal(access(path, F_OK), -1);
+	pty_close(pty);
+}
+
+static void stopping_frees_who_writes_and_continuing_listens_again(void **state)
+{
+	struct path_watch watch;
+	struct pty pty;
+	int idle, fd;
+	pid_t pid;
+
+	(void)state;
+	start_socket(&pty);
+	idle = try_connect();
+	assert_true(say(idle, "before"));
+	pty_wait(&pty, "git before");
+	pid = writer();
+	pty_wait(&pty, "git busy");
+	stop(&pty);
+	assert_true(pty_is_restored(&pty));
+	assert_writer_ends(pid);
+	assert_false(say(idle, "during"));
+	assert_int_equal(errno, EPIPE);
+	close(idle);
+	assert_int_equal(try_connect(), -1);
+	assert_int_equal(errno, ENOENT);
+	path_watch_open(&watch, path);
+	kill(pty.pid, SIGCONT);
+	path_wait(&watch, true);
+	path_watch_close(&watch);
+	/* That it is drawn again tells that it listens. */
+	pty_wait(&pty, "gap ");
+	fd = try_connect();
+	assert_true(fd >= 0 && say(fd, "after"));
+	pty_wait(&pty, "git after");
+	close(fd);
+	end(&pty);
+}
+
+static void stopping_stops_the_command_and_leaves_its_socket(void **state)
+{
+	char script[500], socket[100];
+	const char *argv[] = { NULL, "--", "sh", "-c", script, NULL };
+	struct path_watch watch;
+	struct pty pty;
+	int command;
+	FILE *f;
+
+	(void)state;
+	snprintf(script, sizeof(script),
+		 "echo $$ ${GIT_TRACE2_EVENT#af_unix:stream:} >%s.new; mv %s.new %s; while read x; do :; done",
+		 note, note, note);
+	path_watch_open(&watch, note);
+	start(&pty, argv);
+	path_wait(&watch, true);
+	path_watch_close(&watch);
+	f = fopen(note, "r");
+	assert_int_equal(fscanf(f, "%d %99s", &command, socket), 2);
+	fclose(f);
+	pty_wait(&pty, "1 Processes by depth");
+	stop(&pty);
+	program_wait_mode(command, 'T');
+	/* Its children would find no other. */
+	assert_int_equal(access(socket, F_OK), 0);
+	kill(pty.pid, SIGCONT);
+	program_wait_mode(command, 'S');
+	assert_int_equal(access(socket, F_OK), 0);
+	kill(pty.pid, SIGTERM);
+	pty_wait_exit(&pty, true, 3000);
+	assert_int_equal(access(socket, F_OK), -1);
+	pty_close(&pty);
+}
+
+/* Held by Ctrl-S, and made to draw more than the terminal takes. */
+static void hold(struct pty *pty)
+{
+	pty_send(pty, "\x13");
+	for (int k = 0; k < 40; k++)
+		pty_send(pty, k % 2 ? "\t" : "?");
+}
+
+static void a_terminal_that_is_held_holds_up_nobody(void **state)
+{
+	struct pty pty;
+	int fd, status;
+
+	(void)state;
+	start_socket(&pty);
+	hold(&pty);
+	fd = try_connect();
+	assert_true(fd >= 0);
+	/* A socket that nobody reads takes some 170 of them. */
+	for (int i = 0; i < 20000; i++)
+		assert_true(say(fd, "while-held"));
+	kill(pty.pid, SIGTERM);
+	status = pty_wait_exit(&pty, false, 2000);
+	assert_true(WIFEXITED(status) || WTERMSIG(status) == SIGTERM);
+	assert_true(pty_is_restored(&pty));
+	assert_int_equal(access(path, F_OK), -1);
+	assert_false(say(fd, "afterwards"));
+	close(fd);
+	pty_close(&pty);
+}
+
+static void a_killed_screen_blocks_nobody_and_the_next_cleans_up(void **state)
+{
+	struct pty pty;
+	pid_t pid;
+	int fd;
+
+	(void)state;
+	start_socket(&pty);
+	pid = writer();
+	pty_wait(&pty, "git busy");
+	kill(pty.pid, SIGKILL);
+	pty_wait_exit(&pty, true, 3000);
+	assert_writer_ends(pid);
+	assert_int_equal(try_connect(), -1);
+	assert_int_equal(errno, ECONNREFUSED);
+	pty_close(&pty);
+	start_socket(&pty);
+	fd = try_connect();
+	assert_true(fd >= 0 && say(fd, "next"));
+	pty_wait(&pty, "git next");
+	close(fd);
+	end(&pty);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+		TEST(stopping_frees_who_writes_and_continuing_listens_again),
+		TEST(stopping_stops_the_command_and_leaves_its_socket),
+		TEST(a_terminal_that_is_held_holds_up_nobody),
+		TEST(a_killed_screen_blocks_nobody_and_the_next_cleans_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
