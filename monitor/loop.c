@@ -67,17 +67,6 @@ static void frame_draw(struct loop *l)
 	terminal_show(l->terminal, l->screen.surface);
 }
 
-static void frame_due(struct ev_loop *ev, ev_timer *w, int revents)
-{
-	struct loop *l = w->data;
-
-	(void)revents;
-	if (l->working)
-		return;
-	ev_timer_stop(ev, w);
-	frame_draw(l);
-}
-
 /* Something changed: a frame as soon as one may be drawn. */
 static void frame_want(struct loop *l)
 {
@@ -87,6 +76,20 @@ static void frame_want(struct loop *l)
 		return;
 	ev_timer_set(&l->frame, wait > 0 ? (double)wait / NS_PER_SEC : 0., 0.);
 	ev_timer_start(l->ev, &l->frame);
+}
+
+static void frame_due(struct ev_loop *ev, ev_timer *w, int revents)
+{
+	struct loop *l = w->data;
+
+	(void)revents;
+	if (l->working)
+		return;
+	ev_timer_stop(ev, w);
+	frame_draw(l);
+	/* What was bounded in this frame goes on in the next. */
+	if (ui_is_working(l->screen.ui))
+		frame_want(l);
 }
 
 /* ---- the command ---- */

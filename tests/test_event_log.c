@@ -280,7 +280,7 @@ static int frames_until(struct screen *screen, const char *text, int most)
 	int nr = 0;
 
 	while (!is_said(screen, text) && nr < most) {
-		assert_true(ui_needs_ticks(screen->ui));
+		assert_true(ui_is_working(screen->ui));
 		screen_frame(screen);
 		nr++;
 	}

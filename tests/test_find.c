@@ -241,7 +241,7 @@ static void a_long_list_is_searched_a_part_a_frame_and_esc_breaks_off(void **sta
 	screen_keys(&screen, "/ n e e d l e");
 	assert_true(is_said(&screen, "searching "));
 	while (is_said(&screen, "searching ")) {
-		assert_true(ui_needs_ticks(screen.ui));
+		assert_true(ui_is_working(screen.ui));
 		screen_frame(&screen);
 		assert_true(++frames < 10);
 	}

@@ -117,9 +117,14 @@ void ui_resize(struct ui *ui, int cols, int rows)
 	ui->rows = rows < 1 ? 1 : rows > SURFACE_MAX_ROWS ? SURFACE_MAX_ROWS : rows;
 }
 
+bool ui_is_working(const struct ui *ui)
+{
+	return ui->working || find_is_working(&ui->find);
+}
+
 bool ui_needs_ticks(const struct ui *ui)
 {
-	return ui->ticks || ui->working || find_is_working(&ui->find);
+	return ui->ticks || ui_is_working(ui);
 }
 
 void ui_notice(struct ui *ui, const char *text)

@@ -156,6 +156,9 @@ void ui_draw_work(struct ui *ui, struct surface *surface, const char *what, uint
 /* Is a live duration in sight, so that frames are needed without events? As of the last frame. */
 bool ui_needs_ticks(const struct ui *ui);
 
+/* Has a search, or a page that reads the history, more to do? Then frames are wanted at once. */
+bool ui_is_working(const struct ui *ui);
+
 /* A line for the user, shown until the next key: the report's name, an error. Copied. */
 void ui_notice(struct ui *ui, const char *text);
 
