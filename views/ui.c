@@ -178,7 +178,7 @@ struct filter **ui_filter_of(struct ui *ui, struct view *view)
 	return view->ops->filter_rows == FILTER_ROWS_PROCESS ? &ui->filter : &view->filter;
 }
 
-static void gather(struct ui *ui, struct view *view)
+void ui_gather(struct ui *ui, struct view *view)
 {
 	struct view_ctx ctx = ui_context(ui, view);
 
@@ -194,7 +194,7 @@ static void gather_frame(struct ui *ui, struct view *view)
 {
 	struct view_ctx ctx = ui_context(ui, view);
 
-	gather(ui, view);
+	ui_gather(ui, view);
 	if (view == ui_front(ui))
 		find_run(&ui->find, &ctx);
 }
@@ -354,7 +354,7 @@ static void drill(struct ui *ui)
 	if (!row || !view->ops->drill || !ui->has_in)
 		return;
 	/* The model may have moved on since the frame: its rows must still mean something. */
-	gather(ui, view);
+	ui_gather(ui, view);
 	ctx = ui_context(ui, view);
 	row = table_selected(&view->table);
 	id = row ? view->ops->drill(&ctx, row, &subject) : NR_VIEWS;
@@ -417,7 +417,7 @@ static void take_subject(struct ui *ui, struct view *view, enum view_id id,
 
 	if ((ui->nr_pages && id != VIEW_EVENTS) || !view->ops->drill || !ui->has_in)
 		return;
-	gather(ui, view);
+	ui_gather(ui, view);
 	row = table_selected(&view->table);
 	about = row ? view->ops->drill(&ctx, row, &found) : NR_VIEWS;
 	if (about == id || (!ui->nr_pages && (about == VIEW_REGION || about == VIEW_PROCESS)))
@@ -452,7 +452,7 @@ static void open_events(struct ui *ui)
 		return;
 	}
 	tr2_buf_init(&text, 1 << 16);
-	gather(ui, view);
+	ui_gather(ui, view);
 	if (view->ops->events(&ctx, table_selected(&view->table), &subject, &text)) {
 		push_page(ui, VIEW_EVENTS, &subject);
 		if (text.len)
