@@ -499,20 +499,9 @@ static unsigned back(struct ui *ui, uint32_t key)
 	return UI_REDRAW;
 }
 
-static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
+/* What is the loop's to do; UI_NOTHING where the action is not of that kind. */
+static unsigned ask_loop(struct ui *ui, enum action action)
 {
-	struct view *view = ui_front(ui);
-
-	if (action == ACTION_END && ui->in.past)
-		return look_back(ui, UI_PAST_LIVE, 0);
-	if (action == ACTION_LAST)
-		action = ACTION_END;
-	if (key == '\033' && ui_search_leave(ui))
-		return UI_REDRAW;
-	unsigned asked = view_acts(ui, action, key);
-
-	if (asked)
-		return asked;
 	switch ((int)action) {
 	case ACTION_QUIT:
 		return UI_QUIT;
@@ -532,6 +521,15 @@ static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 		return UI_REPAINT | UI_REDRAW;
 	case ACTION_REPORT:
 		return UI_WRITE_REPORT | UI_REDRAW;
+	default:
+		return UI_NOTHING;
+	}
+}
+
+/* Pages and prompts; false where the action opens none. */
+static bool open_what(struct ui *ui, enum action action)
+{
+	switch ((int)action) {
 	case ACTION_SETUP:
 		toggle_page(ui, VIEW_SETUP);
 		break;
@@ -562,10 +560,6 @@ static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 	case ACTION_SEARCH:
 		ui_ask(ui, ASK_SEARCH);
 		break;
-	case ACTION_SEARCH_NEXT:
-	case ACTION_SEARCH_PREVIOUS:
-		ui_search_next(ui, action == ACTION_SEARCH_NEXT ? 1 : -1);
-		break;
 	case ACTION_PAST_TIME:
 		ui_ask(ui, ASK_TIME);
 		break;
@@ -574,6 +568,35 @@ static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 		break;
 	case ACTION_DRILL:
 		drill(ui);
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
+{
+	struct view *view = ui_front(ui);
+	unsigned asked;
+
+	if (action == ACTION_END && ui->in.past)
+		return look_back(ui, UI_PAST_LIVE, 0);
+	if (action == ACTION_LAST)
+		action = ACTION_END;
+	if (key == '\033' && ui_search_leave(ui))
+		return UI_REDRAW;
+	asked = view_acts(ui, action, key);
+	if (!asked)
+		asked = ask_loop(ui, action);
+	if (asked)
+		return asked;
+	if (open_what(ui, action))
+		return UI_REDRAW;
+	switch ((int)action) {
+	case ACTION_SEARCH_NEXT:
+	case ACTION_SEARCH_PREVIOUS:
+		ui_search_next(ui, action == ACTION_SEARCH_NEXT ? 1 : -1);
 		break;
 	case ACTION_BACK:
 		return back(ui, key);
