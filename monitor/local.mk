@@ -6,6 +6,8 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/batch.h \
 	%D%/config_file.c \
 	%D%/config_file.h \
+	%D%/complain.c \
+	%D%/complain.h \
 	%D%/diag.h \
 	%D%/die.c \
 	%D%/die.h \

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "engine/trace2.h"
+#include "monitor/complain.h"
 #include "monitor/die.h"
 #include "monitor/liveness.h"
 #include "monitor/screen.h"
@@ -448,7 +449,7 @@ static bool terminal_open(struct loop *l, int *cols, int *rows)
 	l->terminal = terminal_start(&config, why, sizeof(why));
 	free(title);
 	if (!l->terminal)
-		fprintf(stderr, "trace2top: %s\n", why);
+		complain("%s", why);
 	return l->terminal != NULL;
 }
 
@@ -478,7 +479,7 @@ int loop_run(const struct options *options, struct setup *setup)
 	/* From here on a signal ends us in order: what is made is removed. */
 	watchers_start(&l);
 	if (!session_open(&l.session, options, woken, &l)) {
-		fprintf(stderr, "trace2top: %s\n", l.session.why);
+		complain("%s", l.session.why);
 		goto close;
 	}
 	/* Something that cannot be read is a mistake to mend before a screen hides it. */
@@ -488,7 +489,7 @@ int loop_run(const struct options *options, struct setup *setup)
 	screen_init(&l.screen, &l.session);
 	terminal_size(&cols, &rows);
 	if (!session_start(&l.session, cols, rows, &status)) {
-		fprintf(stderr, "trace2top: %s\n", l.session.why);
+		complain("%s", l.session.why);
 		goto close;
 	}
 	status = STATUS_USAGE;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine/base/utf8.h"
+#include "monitor/complain.h"
 #include "monitor/screen.h"
 #include "monitor/whole_file.h"
 #include "views/surface.h"
@@ -161,14 +162,14 @@ static int run_script(struct dump *d)
 	int number = 0, status = STATUS_OK;
 
 	if (path && !from) {
-		fprintf(stderr, "trace2top: cannot open %s: %s\n", path, strerror(errno));
+		complain("cannot open %s: %s", path, strerror(errno));
 		return STATUS_USAGE;
 	}
 	while (from && !d->quit && status == STATUS_OK && fgets(line, sizeof(line), from)) {
 		number++;
 		if (run_line(d, line, why, sizeof(why)))
 			continue;
-		fprintf(stderr, "trace2top: %s:%d: %s\n", path, number, why);
+		complain("%s:%d: %s", path, number, why);
 		status = STATUS_USAGE;
 	}
 	if (from)
@@ -184,7 +185,7 @@ static int run_session(struct dump *d)
 
 	screen_init(&d->screen, &d->session);
 	if (!session_start(&d->session, d->options.size.cols, d->options.size.rows, &status)) {
-		fprintf(stderr, "trace2top: %s\n", d->session.why);
+		complain("%s", d->session.why);
 		return status;
 	}
 	d->screen.setup = d->setup;
@@ -205,8 +206,8 @@ static int dump_end(struct dump *d, bool is_file, int status)
 		ok = whole_file_close(&d->file, ok);
 	if (ok)
 		return status;
-	fprintf(stderr, "trace2top: cannot write the dump%s%s: %s\n", is_file ? " to " : "",
-		is_file ? d->options.dump : "", strerror(errno));
+	complain("cannot write the dump%s%s: %s", is_file ? " to " : "",
+		 is_file ? d->options.dump : "", strerror(errno));
 	return status ? status : STATUS_SOURCE;
 }
 
@@ -229,9 +230,9 @@ int dump_run(const struct options *options, struct setup *setup)
 	if (is_file)
 		d.to = whole_file_open(&d.file, options->dump) ? d.file.to : NULL;
 	if (!d.to)
-		fprintf(stderr, "trace2top: cannot write %s: %s\n", options->dump, strerror(errno));
+		complain("cannot write %s: %s", options->dump, strerror(errno));
 	else if (!session_open(&d.session, &d.options, woken, &d))
-		fprintf(stderr, "trace2top: %s\n", d.session.why);
+		complain("%s", d.session.why);
 	else
 		status = run_session(&d);
 	screen_close(&d.screen);

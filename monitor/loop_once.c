@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "engine/trace2.h"
+#include "monitor/complain.h"
 #include "monitor/session.h"
 #include "monitor/whole_file.h"
 
@@ -103,9 +104,8 @@ static int report(struct once *o)
 		ok = whole_file_close(&file, ok);
 	if (ok)
 		return STATUS_OK;
-	fprintf(stderr, "trace2top: cannot write the report%s%s: %s\n",
-		options->output ? " to " : "", options->output ? options->output : "",
-		strerror(errno));
+	complain("cannot write the report%s%s: %s", options->output ? " to " : "",
+		 options->output ? options->output : "", strerror(errno));
 	return STATUS_SOURCE;
 }
 
@@ -122,7 +122,7 @@ int once_run(const struct options *options)
 	/* From here on a signal ends us in order: what is made is removed. */
 	watchers_start(&o);
 	if (!session_open(&o.session, options, woken, &o)) {
-		fprintf(stderr, "trace2top: %s\n", o.session.why);
+		complain("%s", o.session.why);
 		session_close(&o.session);
 		ev_loop_destroy(o.loop);
 		return STATUS_USAGE;
@@ -137,7 +137,7 @@ int once_run(const struct options *options)
 		if (intake_command(o.session.intake, &wait_status, &ran) == COMMAND_ENDED)
 			status = session_command_status(wait_status);
 	} else {
-		fprintf(stderr, "trace2top: %s\n", o.session.why);
+		complain("%s", o.session.why);
 		failed = false;
 	}
 	trace2_region_enter("loop", "report", NULL);

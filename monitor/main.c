@@ -14,6 +14,7 @@
 
 #include "engine/base/hash.h"
 #include "engine/trace2.h"
+#include "monitor/complain.h"
 #include "monitor/config_file.h"
 #include "monitor/die.h"
 #include "monitor/dump.h"
@@ -28,7 +29,7 @@ static void mistake(void *data, const char *line)
 {
 	struct setup *setup = data;
 
-	fprintf(stderr, "trace2top: %s\n", line);
+	complain("%s", line);
 	if (!*setup->notice)
 		snprintf(setup->notice, sizeof(setup->notice), "%s", line);
 }
@@ -95,7 +96,7 @@ static int printed(void)
 {
 	if (!fflush(stdout))
 		return 0;
-	fprintf(stderr, "trace2top: cannot write to standard output: %s\n", strerror(errno));
+	complain("cannot write to standard output: %s", strerror(errno));
 	return 1;
 }
 
@@ -121,7 +122,7 @@ int main(int argc, char **argv)
 		status = printed();
 		break;
 	case OPTIONS_BAD:
-		fprintf(stderr, "trace2top: %s\n", why);
+		complain("%s", why);
 		status = 2;
 		break;
 	case OPTIONS_RUN:

@@ -8,6 +8,7 @@
 
 #include "engine/tr2_settings.h"
 #include "engine/trace2.h"
+#include "monitor/complain.h"
 
 #define PREFIX "TRACE2TOP_TRACE2"
 
@@ -34,8 +35,8 @@ void self_trace_refuse(const struct intake *intake)
 		if (!path || !intake_has_path(intake, path))
 			continue;
 		tr2_settings_variable(&set, targets[i], variable);
-		fprintf(stderr, "trace2top: %s=%s is one of the sources: nothing is traced there\n",
-			variable, target);
+		complain("%s=%s is one of the sources: nothing is traced there", variable,
+			 target);
 		setenv(variable, "0", 1);
 	}
 	tr2_settings_release(&set);

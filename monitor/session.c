@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "engine/tr2_settings.h"
+#include "monitor/complain.h"
 #include "monitor/die.h"
 #include "monitor/filter_process.h"
 #include "monitor/self_trace.h"
@@ -133,7 +134,7 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 	for (int i = 0; i < s->nr_specs; i++)
 		if (!intake_add(s->intake, s->specs[i], s->why, sizeof(s->why))) {
 			s->failed = s->told[i] = true;
-			fprintf(stderr, "trace2top: %s\n", s->why);
+			complain("%s", s->why);
 		}
 	self_trace_refuse(s->intake);
 	return true;
@@ -308,8 +309,7 @@ bool session_tell_failures(struct session *s)
 			continue;
 		s->failed = true;
 		if (i >= s->nr_specs || !s->told[i])
-			fprintf(stderr, "trace2top: %s was not read to its end: %s\n", st.spec,
-				st.error);
+			complain("%s was not read to its end: %s", st.spec, st.error);
 	}
 	return s->failed;
 }

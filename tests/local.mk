@@ -30,6 +30,9 @@ dist_check_SCRIPTS += %D%/contract.sh %D%/dump.sh %D%/dump_mutated.sh %D%/filter
 TESTS += %D%/contract.sh %D%/dump.sh %D%/dump_mutated.sh %D%/filters.sh
 EXTRA_DIST += %D%/filters.py
 EXTRA_DIST += %D%/data/dump.event %D%/dump_mutated.py
+dist_check_SCRIPTS += %D%/hostile.sh
+TESTS += %D%/hostile.sh
+EXTRA_DIST += %D%/hostile.py
 EXTRA_DIST += %D%/contract.py %D%/tally.py %D%/corpus.tar.xz
 
 EXTRA_DIST += %D%/data
