@@ -306,6 +306,11 @@ static void timings_of_a_process_have_percentiles_of_its_own(void **state)
 	/* The limit leaves the one that is in no other. */
 	screen_keys(&screen, "- - - -");
 	assert_non_null(strstr(screen_text(&screen), "50.00ms 50.00ms 50.00ms"));
+	/* So have those of the processes that a filter chooses. */
+	screen_keys(&screen, "+ + + + a 1 \\ \" g i t Space b \" Enter 3");
+	screen_frame(&screen);
+	if (!strstr(screen_text(&screen), "400.0ms 400.0ms 400.0ms"))
+		fail_msg("%s", screen_text(&screen));
 	/* Of what the journal never had there are none. */
 	screen.in.journal = NULL;
 	screen_keys(&screen, "+ 1 Home 3 z");

@@ -38,7 +38,10 @@ struct figures {
 	uint32_t *timing_of; /* by row of the model's timings: its number + 1 */
 	uint32_t cap_map;
 	uint64_t sums[HIST_BUCKETS];
-	/* Of one process: the model keeps no histograms of it, but the journal has its regions. */
+	/* Of one process, or of those that a filter chooses: the model keeps no histograms of
+	 * them, but the journal has their regions. */
+	uint32_t *chosen; /* their slots */
+	uint32_t nr_chosen, cap_chosen;
 	struct spans spans;
 	ns_t *durations;      /* those of a row together */
 	uint32_t *firsts;     /* by row: where its durations begin; one more at the end */
@@ -131,6 +134,16 @@ static void gather_process(struct view_ctx *ctx, struct table *table, struct fig
 	}
 }
 
+static void choose(struct figures *figures, uint32_t slot)
+{
+	if (figures->nr_chosen == figures->cap_chosen) {
+		figures->cap_chosen = figures->cap_chosen ? figures->cap_chosen * 2 : 16;
+		figures->chosen = xreallocarray(figures->chosen, figures->cap_chosen,
+						sizeof(*figures->chosen));
+	}
+	figures->chosen[figures->nr_chosen++] = slot;
+}
+
 static void clear_map(struct view_ctx *ctx, struct figures *figures)
 {
 	uint32_t nr = model_nr_timing_rows(ctx->model) + 1;
@@ -151,8 +164,10 @@ static void gather_chosen(struct view_ctx *ctx, struct table *table, struct figu
 		const struct process *process = model_slot(ctx->model, slot);
 
 		if ((ctx->limits.depth < 0 || process->depth <= ctx->limits.depth) &&
-		    filter_process(ctx->filter, ctx->model, slot))
+		    filter_process(ctx->filter, ctx->model, slot)) {
 			gather_process(ctx, table, figures, process);
+			choose(figures, slot);
+		}
 	}
 }
 
@@ -181,11 +196,9 @@ static void gather_all(struct view_ctx *ctx, struct table *table, struct figures
 }
 
 /* Calls `each` with the row and the duration of every region of the process in the journal. */
-static void each_span(const struct view_ctx *ctx, struct figures *figures,
-		      void (*each)(struct figures *, uint32_t, ns_t))
+static void each_span_of(const struct view_ctx *ctx, struct figures *figures,
+			 const struct process *p, void (*each)(struct figures *, uint32_t, ns_t))
 {
-	const struct process *p = ctx->process;
-
 	for (uint32_t t = 0; t < p->threads.nr; t++) {
 		sym_t name = process_thread(ctx->model, p, t)->name;
 		const struct track *track =
@@ -205,6 +218,13 @@ static void each_span(const struct view_ctx *ctx, struct figures *figures,
 	}
 }
 
+static void each_span(const struct view_ctx *ctx, struct figures *figures,
+		      void (*each)(struct figures *, uint32_t, ns_t))
+{
+	for (uint32_t i = 0; i < figures->nr_chosen; i++)
+		each_span_of(ctx, figures, model_slot(ctx->model, figures->chosen[i]), each);
+}
+
 static void count_span(struct figures *figures, uint32_t row, ns_t duration)
 {
 	(void)duration;
@@ -217,15 +237,16 @@ static void put_span(struct figures *figures, uint32_t row, ns_t duration)
 	figures->durations[--figures->firsts[row]] = duration;
 }
 
-/* Read on in the journal, and put what there is of the process in the order of the rows. */
+/* Read on in the journal, and put what there is of the chosen in the order of the rows. */
 static void gather_durations(struct view_ctx *ctx, struct figures *figures)
 {
-	const struct process *p = ctx->process;
-	const char *sid = model_text(ctx->model, p->sid);
+	const struct process *p = ctx->process_scope ? ctx->process : NULL;
+	const char *sid = p ? model_text(ctx->model, p->sid) : NULL;
+	size_t len = p ? p->sid.len : 0;
 
-	if (!spans_is_of(&figures->spans, sid, p->sid.len)) {
-		spans_reset(&figures->spans, sid, p->sid.len);
-		figures->spans.alone = true;
+	if (!spans_is_of(&figures->spans, sid, len)) {
+		spans_reset(&figures->spans, sid, len);
+		figures->spans.alone = p != NULL;
 	}
 	if (spans_read(&figures->spans, ctx->in->journal) < 100)
 		ctx->view->working = true;
@@ -280,14 +301,16 @@ static void gather(struct view_ctx *ctx, struct table *table)
 {
 	struct figures *figures = ctx->view->private;
 
-	figures->nr = figures->nr_durations = 0;
+	figures->nr = figures->nr_durations = figures->nr_chosen = 0;
 	clear_map(ctx, figures);
 	if (ctx->process_scope && ctx->process) {
 		gather_process(ctx, table, figures, ctx->process);
+		choose(figures, ctx->view->subject.process.slot);
 		gather_durations(ctx, figures);
-	} else if (is_summed(ctx) && !ctx->process_scope)
+	} else if (is_summed(ctx) && !ctx->process_scope) {
 		gather_chosen(ctx, table, figures);
-	else if (!ctx->process_scope)
+		gather_durations(ctx, figures);
+	} else if (!ctx->process_scope)
 		gather_all(ctx, table, figures);
 	for (uint32_t i = 0; i < table->nr_rows; i++) {
 		struct row *row = &table->rows[i];
@@ -377,8 +400,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 
 static int foot_rows(const struct view_ctx *ctx, int rows)
 {
-	return rows >= 6 && (!is_summed(ctx) || ctx->process_scope) && ctx->view->table.nr_rows ? 1 :
-												   0;
+	return rows >= 6 && ctx->view->table.nr_rows ? 1 : 0;
 }
 
 /* One cell an octave, from the smallest that has something to the largest. */
@@ -485,6 +507,7 @@ static void release(void *private)
 	free(figures->timing_of);
 	free(figures->durations);
 	free(figures->firsts);
+	free(figures->chosen);
 	spans_release(&figures->spans);
 }
 
