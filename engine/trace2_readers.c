@@ -90,21 +90,24 @@ void(trace2_param_fields)(void *sink, int scope)
 
 void tr2_read_child(struct child_process *cmd, struct tr2_child *out)
 {
-	*out = (struct tr2_child){ 0 };
-	child_reader(cmd, out);
+	*out = (struct tr2_child){ .pid = -1 };
+	if (cmd)
+		child_reader(cmd, out);
 }
 
 /* The documents take a const repository wherever its id is only read. */
 void tr2_read_repo(const struct repository *repo, struct tr2_repo *out)
 {
 	*out = (struct tr2_repo){ 0 };
-	repo_reader((struct repository *)(uintptr_t)repo, out);
+	if (repo)
+		repo_reader((struct repository *)(uintptr_t)repo, out);
 }
 
 void tr2_read_json(const struct json_writer *jw, struct tr2_json *out)
 {
 	*out = (struct tr2_json){ 0 };
-	json_reader(jw, out);
+	if (jw)
+		json_reader(jw, out);
 }
 
 int tr2_read_scope(const struct key_value_info *kvi)

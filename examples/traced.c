@@ -9,6 +9,8 @@
  *
  * traced [THREADS [ROUNDS]]; everything else about it is what the API asks for.
  */
+#define _POSIX_C_SOURCE 200809L /* for compilers told to take ISO C alone */
+
 #include <pthread.h>
 #include <spawn.h>
 #include <stdio.h>

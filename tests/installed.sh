@@ -42,8 +42,10 @@ for how in "c -fPIE -pie" "c -fPIC" "c -fno-pie -no-pie" "c -O0" "c++ -O1" "c++ 
 		-lpthread || fail "static $how"
 	LD_LIBRARY_PATH= check "static$name" "$lines"
 done
-${CC:-cc} -std=gnu11 $cflags "$abs_top_srcdir/examples/traced.c" -o "$tmp/traced" $libs -lpthread ||
-	fail "the example"
+for std in c11 gnu11; do
+	${CC:-cc} -std=$std $strict $cflags "$abs_top_srcdir/examples/traced.c" -o "$tmp/traced" $libs \
+		-lpthread || fail "the example as $std"
+done
 
 # Compiled away: nothing of the library is asked for.
 ${CC:-cc} -std=c11 -D_GNU_SOURCE $strict -O0 -DTRACE2_DISABLED $cflags "$host" -o "$tmp/none" ||

@@ -543,6 +543,47 @@ static void misuse_is_told_and_survived(void **state)
 	assert_int_equal(count_in(target, "\"event\":\"error\""), 4);
 }
 
+static int null_host(void)
+{
+	const char *nothing[] = { NULL };
+
+	trace2_initialize();
+	trace2_cmd_start(NULL);
+	trace2_cmd_start(nothing);
+	trace2_cmd_name(NULL);
+	trace2_cmd_mode(NULL);
+	trace2_cmd_path(NULL);
+	trace2_cmd_alias(NULL, NULL);
+	trace2_cmd_ancestry(NULL);
+	trace2_cmd_set_config(NULL, NULL);
+	trace2_def_param(NULL, NULL);
+	trace2_def_repo(NULL);
+	trace2_child_start(NULL);
+	trace2_child_ready(NULL, NULL);
+	trace2_child_exit(NULL, 3);
+	trace2_exec(NULL, NULL);
+	trace2_thread_start(NULL);
+	trace2_thread_exit();
+	trace2_region_enter(NULL, NULL, NULL);
+	trace2_data_string(NULL, NULL, NULL, NULL);
+	trace2_data_intmax(NULL, NULL, NULL, 1);
+	trace2_data_json(NULL, NULL, NULL, NULL);
+	trace2_region_leave(NULL, NULL, NULL);
+	trace2_timer_declare(NULL, NULL, 1);
+	return trace2_cmd_exit(3);
+}
+
+static void a_host_may_pass_null_anywhere(void **state)
+{
+	(void)state;
+	unlink(target);
+	assert_int_equal(run_host(target, null_host), 3);
+	assert_whole_lines(target, true);
+	assert_int_equal(count_in(target, "\"event\":\"child_"), 3);
+	assert_int_equal(count_in(target, "\"pid\":-1"), 2);
+	assert_int_equal(count_in(target, "\"event\":\"data_json\""), 1);
+}
+
 struct host_child {
 	int number;
 	uint64_t since;
@@ -643,6 +684,7 @@ int main(void)
 		cmocka_unit_test(a_forked_child_goes_on_as_in_git),
 		cmocka_unit_test(only_an_unhandled_sigpipe_is_ours),
 		cmocka_unit_test(misuse_is_told_and_survived),
+		cmocka_unit_test(a_host_may_pass_null_anywhere),
 		cmocka_unit_test(hosts_may_have_their_own_structures),
 		cmocka_unit_test(sha1_is_sha1),
 	};

@@ -126,6 +126,26 @@ static void tab_goes_through_all_completions_and_round(void **state)
 	screen_close(&screen);
 }
 
+static void values_are_those_of_now_and_not_of_the_last_frame(void **state)
+{
+#define SID                                                                                      \
+	"20260102T122836.000000Z-H6b1a4c2e-P00003973/20260102T122836.200000Z-H6b1a4c2e-P00003974"
+	static const char fresh[] =
+		"{\"event\":\"region_enter\",\"sid\":\"" SID "\",\"thread\":\"main\",\"nesting\":1,"
+		"\"time\":\"2026-01-02T12:28:41.900000Z\",\"category\":\"fresh\",\"label\":\"l\"}\n";
+	struct screen screen;
+
+	(void)state;
+	open_scene(&screen, 120, 40);
+	screen_keys(&screen, "Down 2 F4");
+	for (const char *c = "category = f"; *c; c++)
+		ui_key(screen.ui, &(struct key_event){ .key = (unsigned char)*c });
+	screen_feed(&screen, fresh, sizeof(fresh) - 1);
+	type(&screen, "\t");
+	assert_true(is_said(&screen, "Filter: category = fresh"));
+	screen_close(&screen);
+}
+
 static void the_command_lines_filter_is_the_screens_first(void **state)
 {
 	static const char *const specs[] = { "x" };
@@ -169,6 +189,7 @@ int main(void)
 		cmocka_unit_test(every_pane_has_a_filter_of_its_own),
 		cmocka_unit_test(a_field_of_other_rows_is_blamed_where_it_stands),
 		cmocka_unit_test(tab_goes_through_all_completions_and_round),
+		cmocka_unit_test(values_are_those_of_now_and_not_of_the_last_frame),
 		cmocka_unit_test(the_command_lines_filter_is_the_screens_first),
 		cmocka_unit_test(a_filter_of_processes_chooses_whose_timings_count),
 	};

@@ -61,6 +61,7 @@ static const struct golden {
 	{ "follow-40x10", "f d", 40, 10, false },
 	{ "held-80x24", "Down Down f f d", 80, 24, false },
 	{ "events-marked-80x24", "e Home Down m Down Down m Up", 80, 24, false },
+	{ "events-columns-120x40", "F2 End Up Up Up Up Space Down > > + + + + + + + + Esc e Home", 120, 40, false },
 	{ "timeline-40x10", "t", 40, 10, false },
 	{ "timeline-80x24", "t", 80, 24, false },
 	{ "timeline-zoomed-120x40", "t Left Left Left Left Left + + + Down", 120, 40, false },

@@ -24,7 +24,16 @@ struct page {
 	struct log_record record; /* the chosen one, of the last gathering */
 };
 
-static const struct column columns[] = { { NULL, 20, 1, 0, false, true, false } };
+enum { COL_TIME, COL_PROCESS, COL_THREAD, COL_EVENT, COL_DETAILS };
+
+/* The log has the order of the journal and no other. */
+static const struct column columns[] = {
+	[COL_TIME] = { "TIME", 12, 0, 2, false, true, false },
+	[COL_PROCESS] = { "PROCESS", 12, 1, 0, false, true, false },
+	[COL_THREAD] = { "THREAD", 6, 0, 3, false, true, false },
+	[COL_EVENT] = { "EVENT", 12, 0, 0, false, true, false },
+	[COL_DETAILS] = { "DETAILS", 24, 9, 0, false, true, false },
+};
 
 /* Before the first frame, or the first key, whichever comes first. */
 static void begin(const struct view_ctx *ctx, struct page *page)
@@ -113,47 +122,43 @@ static enum style event_style(const struct event *ev)
 	}
 }
 
-/* One column of a row; returns where the next begins. */
-static int column(struct surface *surface, int x, int y, int cols, int end, enum style style,
-		  const struct tr2_buf *line)
+/* A column of a row, where the table put it. */
+static void column(const struct view_ctx *ctx, int number, int skip, int y,
+		   struct surface *surface, enum style style, const struct tr2_buf *line)
 {
-	if (cols > end - x)
-		cols = end - x;
-	if (cols > 0)
-		surface_text(surface, x, y, cols, style, line->data, line->len);
-	return x + cols + 1;
+	const struct table *table = &ctx->view->table;
+	int cells = table->widths[number] - skip;
+
+	if (table->heads[number] >= 0 && cells > 0)
+		surface_text(surface, table->heads[number] + skip, y, cells, style, line->data,
+			     line->len);
 }
 
 static void draw_event(const struct view_ctx *ctx, const struct log_record *record,
-		       struct surface *surface, struct rect area)
+		       struct surface *surface, int y)
 {
 	const struct event *ev = &record->ev;
-	int x = area.x + 1, end = area.x + area.cols;
 	int64_t nesting = event_get(ev, TR2_F_NESTING, 1);
-	bool wide = area.cols >= 100;
 	struct tr2_buf *line = say_line();
 	const char *name;
 	size_t len;
 
 	say_time(log_time(record), true, line);
-	if (area.cols >= 60)
-		x = column(surface, x, area.y, 12, end, STYLE_DIM, line);
+	column(ctx, COL_TIME, 0, y, surface, STYLE_DIM, line);
 	line = say_line();
 	log_say_owner(ctx, record, line);
-	x = column(surface, x, area.y, wide ? 26 : 12, end, STYLE_TEXT, line);
+	column(ctx, COL_PROCESS, 0, y, surface, STYLE_TEXT, line);
 	line = say_line();
 	say_sym(ctx->model, event_sym(ev, TR2_F_THREAD), line);
-	if (area.cols >= 76)
-		x = column(surface, x, area.y, wide ? 14 : 6, end, STYLE_DIM, line);
+	column(ctx, COL_THREAD, 0, y, surface, STYLE_DIM, line);
 	line = say_line();
 	name = event_name(ctx->model, ev, &len);
 	tr2_buf_add(line, name, len);
-	x = column(surface, x, area.y, 12, end, event_style(ev), line);
-	x += nesting > 1 && nesting < 16 ? (int)(nesting - 1) * 2 : 0;
+	column(ctx, COL_EVENT, 0, y, surface, event_style(ev), line);
 	line = say_line();
 	log_say_details(ctx, record, line);
-	column(surface, x, area.y, end - x, end,
-	       event_is_trace2(ev) ? STYLE_TEXT : STYLE_ALERT, line);
+	column(ctx, COL_DETAILS, nesting > 1 && nesting < 16 ? (int)(nesting - 1) * 2 : 0, y,
+	       surface, event_is_trace2(ev) ? STYLE_TEXT : STYLE_ALERT, line);
 }
 
 /* The chosen event stays in sight; where the end is followed it is the last row. */
@@ -172,7 +177,7 @@ static void scroll(const struct view_ctx *ctx, struct page *page, int rows)
 
 static int foot_rows(const struct view_ctx *ctx, int rows)
 {
-	return ctx->view->table.nr_rows ? rows : 0;
+	return ctx->view->table.nr_rows ? rows - 1 : 0; /* all but the heading */
 }
 
 static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
@@ -192,7 +197,7 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 			break;
 		bool marked = marks_has(&ctx->view->table.marks, 0, key + 1);
 
-		draw_event(ctx, &record, surface, row);
+		draw_event(ctx, &record, surface, row.y);
 		if (marked)
 			surface_glyph(surface, row.x, row.y, STYLE_MARKED, GLYPH_MARK);
 		if (key == page->at) {
@@ -440,7 +445,8 @@ static void release(void *private)
 const struct view_ops page_events = {
 	.name = "Events",
 	.columns = columns,
-	.nr_columns = 1,
+	.nr_columns = sizeof(columns) / sizeof(*columns),
+	.arranged = true,
 	.private_bytes = sizeof(struct page),
 	.title = title,
 	.gather = gather,

@@ -45,7 +45,8 @@ static void gather_view(struct table *table, struct setup *setup, uint32_t view)
 
 	arrangement_begin(arrangement, ops->columns, ops->nr_columns);
 	add(table, id, KIND_HEADING, view);
-	add(table, id + 1, KIND_SORT, view);
+	if (setup_can_sort((enum view_id)view))
+		add(table, id + 1, KIND_SORT, view);
 	for (uint32_t i = 0; i < arrangement->nr; i++) {
 		column_name(&ops->columns[arrangement->at[i].column], name);
 		if (*name)

@@ -186,6 +186,7 @@ const struct view_ops page_sources = {
 	.name = "Sources",
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
+	.arranged = true,
 	.gather = gather,
 	.draw = draw,
 	.foot_rows = foot_rows,

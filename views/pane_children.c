@@ -218,6 +218,7 @@ const struct view_ops pane_children = {
 	.name = "Children",
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
+	.arranged = true,
 	.title = say_subject,
 	.gather = gather,
 	.draw = draw,

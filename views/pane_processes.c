@@ -257,6 +257,7 @@ const struct view_ops pane_processes = {
 	.name = "Processes by depth",
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
+	.arranged = true,
 	.private_bytes = sizeof(struct order),
 	.title = title,
 	.gather = gather,

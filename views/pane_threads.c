@@ -417,6 +417,7 @@ const struct view_ops pane_threads = {
 	.name = "Threads and regions",
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
+	.arranged = true,
 	.title = say_subject,
 	.gather = gather,
 	.draw = draw,

@@ -515,6 +515,7 @@ const struct view_ops pane_timings = {
 	.name = "Timings",
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
+	.arranged = true,
 	.private_bytes = sizeof(struct figures),
 	.title = title,
 	.gather = gather,

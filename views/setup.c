@@ -35,7 +35,7 @@ void setup_init(struct setup *setup, const struct options *options)
 		arrangement_clear(&setup->views[i]);
 }
 
-bool setup_has_columns(enum view_id id)
+bool setup_can_sort(enum view_id id)
 {
 	const struct view_ops *ops = view_table[id];
 
@@ -43,6 +43,11 @@ bool setup_has_columns(enum view_id id)
 		if (ops->columns[i].title && !ops->columns[i].no_sort)
 			return true;
 	return false;
+}
+
+bool setup_has_columns(enum view_id id)
+{
+	return view_table[id]->arranged;
 }
 
 void setup_view_name(enum view_id id, char out[24])
@@ -55,6 +60,11 @@ void setup_view_name(enum view_id id, char out[24])
 }
 
 /* ---- keys ---- */
+
+static bool has_setting(enum view_id id, int setting)
+{
+	return setup_has_columns(id) && (setting != VIEW_SETTING_SORT || setup_can_sort(id));
+}
 
 /* VIEW.name: false where it is none. */
 static bool view_key(const char *key, enum view_id *id, enum view_setting *setting)
@@ -70,7 +80,8 @@ static bool view_key(const char *key, enum view_id *id, enum view_setting *setti
 		    memcmp(name, key, (size_t)(dot - key)))
 			continue;
 		for (int s = 0; s < NR_VIEW_SETTINGS; s++)
-			if (!strcmp(view_settings[s].name, dot + 1)) {
+			if (!strcmp(view_settings[s].name, dot + 1) &&
+			    has_setting((enum view_id)v, s)) {
 				*id = (enum view_id)v;
 				*setting = (enum view_setting)s;
 				return true;
@@ -101,8 +112,8 @@ bool setup_key(int number, char key[64], const char **help)
 			return true;
 		}
 	for (int v = 0; v < NR_VIEWS; v++)
-		for (int s = 0; setup_has_columns((enum view_id)v) && s < NR_VIEW_SETTINGS; s++)
-			if (!number--) {
+		for (int s = 0; s < NR_VIEW_SETTINGS; s++)
+			if (has_setting((enum view_id)v, s) && !number--) {
 				setup_view_name((enum view_id)v, name);
 				snprintf(key, 64, "%s.%s", name, view_settings[s].name);
 				*help = view_settings[s].help;

@@ -25,6 +25,8 @@ struct setup {
 /* Everything as the command line and the views themselves say. */
 void setup_init(struct setup *setup, const struct options *options);
 
+/* Can the view be sorted by a column? */
+bool setup_can_sort(enum view_id id);
 /* Does the view have columns to arrange? */
 bool setup_has_columns(enum view_id id);
 /* The view's name in keys, in lower case. */

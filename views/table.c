@@ -408,6 +408,7 @@ static void place_columns(struct table *table, struct rect area, const struct co
 		if (drawn->widths[i] > room)
 			drawn->widths[i] = room > 0 ? room : 0;
 		table->heads[drawn->index[i]] = drawn->widths[i] ? x : -1;
+		table->widths[drawn->index[i]] = drawn->widths[i];
 		x += drawn->widths[i] ? drawn->widths[i] + 1 : 0;
 	}
 }

@@ -89,7 +89,8 @@ struct table {
 	uint64_t owner;		   /* rw: whose rows these are, for the marks */
 	uint32_t nr_marked;	   /* ro: of the rows */
 	struct arrangement *arrangement; /* rw: the user's; borrowed; NULL: none */
-	int heads[MAX_COLUMNS]; /* ro: where each column begins on the screen; -1: not there */
+	int heads[MAX_COLUMNS];	 /* ro: where each column begins on the screen; -1: not there */
+	int widths[MAX_COLUMNS]; /* ro: and its cells, for views that draw their rows themselves */
 };
 
 /* One cell of the table, to be drawn by the view. */

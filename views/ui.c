@@ -178,7 +178,7 @@ struct filter **ui_filter_of(struct ui *ui, struct view *view)
 	return view->ops->filter_rows == FILTER_ROWS_PROCESS ? &ui->filter : &view->filter;
 }
 
-static void gather(struct ui *ui, struct view *view)
+void ui_gather(struct ui *ui, struct view *view)
 {
 	struct view_ctx ctx = ui_context(ui, view);
 
@@ -194,7 +194,7 @@ static void gather_frame(struct ui *ui, struct view *view)
 {
 	struct view_ctx ctx = ui_context(ui, view);
 
-	gather(ui, view);
+	ui_gather(ui, view);
 	if (view == ui_front(ui))
 		find_run(&ui->find, &ctx);
 }
@@ -354,7 +354,7 @@ static void drill(struct ui *ui)
 	if (!row || !view->ops->drill || !ui->has_in)
 		return;
 	/* The model may have moved on since the frame: its rows must still mean something. */
-	gather(ui, view);
+	ui_gather(ui, view);
 	ctx = ui_context(ui, view);
 	row = table_selected(&view->table);
 	id = row ? view->ops->drill(&ctx, row, &subject) : NR_VIEWS;
@@ -417,7 +417,7 @@ static void take_subject(struct ui *ui, struct view *view, enum view_id id,
 
 	if ((ui->nr_pages && id != VIEW_EVENTS) || !view->ops->drill || !ui->has_in)
 		return;
-	gather(ui, view);
+	ui_gather(ui, view);
 	row = table_selected(&view->table);
 	about = row ? view->ops->drill(&ctx, row, &found) : NR_VIEWS;
 	if (about == id || (!ui->nr_pages && (about == VIEW_REGION || about == VIEW_PROCESS)))
@@ -452,7 +452,7 @@ static void open_events(struct ui *ui)
 		return;
 	}
 	tr2_buf_init(&text, 1 << 16);
-	gather(ui, view);
+	ui_gather(ui, view);
 	if (view->ops->events(&ctx, table_selected(&view->table), &subject, &text)) {
 		push_page(ui, VIEW_EVENTS, &subject);
 		if (text.len)
@@ -499,20 +499,9 @@ static unsigned back(struct ui *ui, uint32_t key)
 	return UI_REDRAW;
 }
 
-static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
+/* What is the loop's to do; UI_NOTHING where the action is not of that kind. */
+static unsigned ask_loop(struct ui *ui, enum action action)
 {
-	struct view *view = ui_front(ui);
-
-	if (action == ACTION_END && ui->in.past)
-		return look_back(ui, UI_PAST_LIVE, 0);
-	if (action == ACTION_LAST)
-		action = ACTION_END;
-	if (key == '\033' && ui_search_leave(ui))
-		return UI_REDRAW;
-	unsigned asked = view_acts(ui, action, key);
-
-	if (asked)
-		return asked;
 	switch ((int)action) {
 	case ACTION_QUIT:
 		return UI_QUIT;
@@ -532,6 +521,15 @@ static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 		return UI_REPAINT | UI_REDRAW;
 	case ACTION_REPORT:
 		return UI_WRITE_REPORT | UI_REDRAW;
+	default:
+		return UI_NOTHING;
+	}
+}
+
+/* Pages and prompts; false where the action opens none. */
+static bool open_what(struct ui *ui, enum action action)
+{
+	switch ((int)action) {
 	case ACTION_SETUP:
 		toggle_page(ui, VIEW_SETUP);
 		break;
@@ -562,10 +560,6 @@ static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 	case ACTION_SEARCH:
 		ui_ask(ui, ASK_SEARCH);
 		break;
-	case ACTION_SEARCH_NEXT:
-	case ACTION_SEARCH_PREVIOUS:
-		ui_search_next(ui, action == ACTION_SEARCH_NEXT ? 1 : -1);
-		break;
 	case ACTION_PAST_TIME:
 		ui_ask(ui, ASK_TIME);
 		break;
@@ -574,6 +568,35 @@ static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 		break;
 	case ACTION_DRILL:
 		drill(ui);
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
+{
+	struct view *view = ui_front(ui);
+	unsigned asked;
+
+	if (action == ACTION_END && ui->in.past)
+		return look_back(ui, UI_PAST_LIVE, 0);
+	if (action == ACTION_LAST)
+		action = ACTION_END;
+	if (key == '\033' && ui_search_leave(ui))
+		return UI_REDRAW;
+	asked = view_acts(ui, action, key);
+	if (!asked)
+		asked = ask_loop(ui, action);
+	if (asked)
+		return asked;
+	if (open_what(ui, action))
+		return UI_REDRAW;
+	switch ((int)action) {
+	case ACTION_SEARCH_NEXT:
+	case ACTION_SEARCH_PREVIOUS:
+		ui_search_next(ui, action == ACTION_SEARCH_NEXT ? 1 : -1);
 		break;
 	case ACTION_BACK:
 		return back(ui, key);

@@ -64,6 +64,12 @@ struct view *ui_front(struct ui *ui);
 /* What `view` may use in this frame. */
 struct view_ctx ui_context(struct ui *ui, struct view *view);
 
+/*
+ * Gather the view's rows anew: between frames the model moves on, and rows refer to it. What is
+ * only there in a frame (sources, the command's output) has no rows then.
+ */
+void ui_gather(struct ui *ui, struct view *view);
+
 /* Where the filter of `view` is kept: its own, or that of processes. */
 struct filter **ui_filter_of(struct ui *ui, struct view *view);
 

@@ -84,6 +84,8 @@ static void filter_tab(struct ui *ui, struct prompt *prompt, int step)
 					.data = c };
 
 	if (!c->nr) {
+		if (ui->has_in && ctx.view->ops->value)
+			ui_gather(ui, ctx.view);
 		c->from = filter_complete(prompt->text, prompt->cursor, &offers);
 		c->at = step > 0 ? 0 : c->nr - 1;
 	} else {

@@ -82,6 +82,7 @@ struct view_ops {
 	const char *name;
 	const struct column *columns; /* columns[0].title NULL: no heading */
 	int nr_columns;
+	bool arranged; /* the user may arrange the columns: see setup.h */
 	size_t private_bytes;
 	/* Append what stands in the frame's title behind `name`. May be NULL. */
 	void (*title)(const struct view_ctx *ctx, struct tr2_buf *out);
