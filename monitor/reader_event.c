@@ -81,6 +81,11 @@ static inline sym_t sym_plain(struct event_reader *reader, const char *p, size_t
 	return sym_find(reader, p, len, entry, &want);
 }
 
+sym_t event_sym_plain(struct event_reader *reader, const char *p, size_t len)
+{
+	return sym_plain(reader, p, len);
+}
+
 static inline __attribute__((always_inline)) const char *take_sym(struct event_reader *reader, struct batch *batch,
 				   const char *p, uint32_t *word)
 {
@@ -247,19 +252,6 @@ static inline const char *take_bool(const char *p, uint32_t *word)
 	return memcmp(p, "false", 5) ? NULL : p + 5;
 }
 
-/* Is the batch's SID at `index` what stands at `p`, its quote included? */
-static inline bool sid_is(const struct batch *batch, uint32_t index, const char *p,
-			  const char *end)
-{
-	const struct batch_sid *sid;
-
-	if (index >= batch->nr_sids)
-		return false;
-	sid = &batch->sids[index];
-	return (size_t)(end - p) > sid->len && p[sid->len] == '"' &&
-	       scan_equal(p, batch->text + sid->text, sid->len);
-}
-
 /*
  * A SID is seldom new: most often it is the last one's, else one that the batch has already,
  * looked up by its last bytes, the process's own. The guess is compared with the batch's own
@@ -273,7 +265,7 @@ static inline const char *take_sid(struct event_reader *reader, struct batch *ba
 	uint32_t *guess;
 	size_t len;
 
-	if (sid_is(batch, reader->last_sid, p, record_end) && !batch->has_decoded_sids) {
+	if (event_sid_is(batch, reader->last_sid, p, record_end) && !batch->has_decoded_sids) {
 		*word = reader->last_sid;
 		return p + batch->sids[reader->last_sid].len + 1;
 	}
@@ -284,7 +276,7 @@ static inline const char *take_sid(struct event_reader *reader, struct batch *ba
 	guess = &reader->sid_cache[(scan_word16(len < 8 ? p : end - 8, len < 8 ? len : 8).lo *
 				    0x9e3779b97f4a7c15ull) >>
 				   (64 - SID_CACHE_BITS)];
-	if (!sid_is(batch, *guess, p, record_end))
+	if (!event_sid_is(batch, *guess, p, record_end))
 		*guess = batch_sid(batch, p, len, tr2_hash(p, len));
 	*word = reader->last_sid = *guess;
 	return end + 1;

@@ -102,6 +102,22 @@ struct event_reader {
 enum read_result event_read_any(struct event_reader *reader, const char *record, size_t len,
 				struct batch *batch, struct diag *why);
 
+/* The symbol of `len` bytes that stand in the record as they are; SCAN_PAD as ever. */
+sym_t event_sym_plain(struct event_reader *reader, const char *p, size_t len);
+
+/* Is the batch's SID at `index` what stands at `p`, its quote included? The record ends at `end`. */
+static inline bool event_sid_is(const struct batch *batch, uint32_t index, const char *p,
+				const char *end)
+{
+	const struct batch_sid *sid;
+
+	if (index >= batch->nr_sids)
+		return false;
+	sid = &batch->sids[index];
+	return (size_t)(end - p) > sid->len && p[sid->len] == '"' &&
+	       scan_equal(p, batch->text + sid->text, sid->len);
+}
+
 extern const struct reader_ops reader_event_ops;
 
 #endif

@@ -7,6 +7,7 @@
 #include "config.h"
 #include "monitor/reader_event.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "engine/base/hash.h"
@@ -21,9 +22,17 @@ struct span {
 struct any {
 	struct event_reader *reader;
 	struct batch *batch;
-	struct span values[NR_KEYS]; /* at is NULL where the key is absent */
+	uint64_t noted; /* bit KEY: values[KEY] is there */
+	struct span values[NR_KEYS];
 	struct event ev;
 };
+
+static_assert(NR_KEYS <= 64, "noted keys are a mask");
+
+static bool is_noted(const struct any *any, unsigned key)
+{
+	return any->noted >> key & 1;
+}
 
 /* ---- pass 1: where values stand ---- */
 
@@ -33,9 +42,10 @@ static unsigned key_find(const struct event_reader *reader, const char *p, const
 	/* Six bytes of text for a \u escape at most, so nothing longer can be a known key. */
 	char decoded[NAME_MAX_BYTES * 6 + SCAN_PAD];
 	size_t len = (size_t)(end - p);
+	unsigned key = names_find(&reader->keys, p, len);
 
-	if (len > NAME_MAX_BYTES * 6 || !memchr(p, '\\', len))
-		return names_find(&reader->keys, p, len);
+	if (key != NAME_NONE || len > NAME_MAX_BYTES * 6 || !memchr(p, '\\', len))
+		return key;
 	len = json_decode(p, end, decoded);
 	memset(decoded + len, 0, NAME_MAX_BYTES);
 	return names_find(&reader->keys, decoded, len);
@@ -57,8 +67,10 @@ static const char *member_note(struct any *any, const struct json_check *check, 
 		return json_fail(check, p, DIAG_JSON, "a colon is missing");
 	p = scan_blanks(p + 1);
 	end = json_skip(check, p, 1);
-	if (end && key != NAME_NONE)
+	if (end && key != NAME_NONE) {
+		any->noted |= UINT64_C(1) << key;
 		any->values[key] = (struct span){ p, end };
+	}
 	return end;
 }
 
@@ -97,7 +109,7 @@ static bool record_note(struct any *any, const struct json_check *check, const c
 
 static bool is_string(const struct span *span)
 {
-	return span->at && *span->at == '"';
+	return *span->at == '"';
 }
 
 static bool is_number(const struct span *span)
@@ -124,7 +136,8 @@ static int64_t sym_of(struct any *any, const struct span *span)
 	size_t len;
 	const char *text = span_text(any->batch, span, &len);
 
-	return tr2_intern(any->reader->syms, text, len);
+	return text == span->at + 1 ? event_sym_plain(any->reader, text, len)
+				    : tr2_intern(any->reader->syms, text, len);
 }
 
 static int64_t text_of(struct batch *batch, const struct span *span)
@@ -135,14 +148,20 @@ static int64_t text_of(struct batch *batch, const struct span *span)
 	return batch_commit_text(batch, json_decode(span->at + 1, span->end - 1, room));
 }
 
+/* Most often the last one's: see take_sid(). */
 static int64_t sid_of(struct any *any, const struct span *span)
 {
+	struct batch *batch = any->batch;
+	uint32_t *last = &any->reader->last_sid;
+	const char *sid;
 	size_t len;
-	const char *sid = span_text(any->batch, span, &len);
 
+	if (!batch->has_decoded_sids && event_sid_is(batch, *last, span->at + 1, span->end))
+		return *last;
+	sid = span_text(batch, span, &len);
 	if (sid != span->at + 1)
-		any->batch->has_decoded_sids = true;
-	return batch_sid(any->batch, sid, len, tr2_hash(sid, len));
+		batch->has_decoded_sids = true;
+	return *last = batch_sid(batch, sid, len, tr2_hash(sid, len));
 }
 
 /* The end of a checked string that begins at `p`. */
@@ -175,7 +194,7 @@ static bool is_list_of_strings(const struct span *span)
 	const char *p = span->at + 1;
 	struct span item;
 
-	if (!span->at || *span->at != '[')
+	if (*span->at != '[')
 		return false;
 	while (next_string(&p, &item))
 		if (!item.at)
@@ -261,14 +280,18 @@ static void field_set(struct any *any, unsigned field, const struct span *span,
 
 static void fields_set(struct any *any)
 {
-	for (unsigned field = 0; field < TR2_NR_FIELDS; field++)
-		if (any->values[field].at)
-			field_set(any, field, &any->values[field], 0);
+	uint64_t fields = any->noted & (FIELD_BIT(TR2_NR_FIELDS) - 1);
+
+	for (; fields; fields &= fields - 1) {
+		unsigned field = (unsigned)__builtin_ctzll(fields);
+
+		field_set(any, field, &any->values[field], 0);
+	}
 	for (unsigned i = 0; i < tr2_nr_field_aliases; i++) {
 		const struct tr2_field_alias *alias = &tr2_field_aliases[i];
 		const struct span *span = &any->values[KEY_ALIAS_FIRST + i];
 
-		if (span->at && !event_has(&any->ev, alias->field))
+		if (is_noted(any, KEY_ALIAS_FIRST + i) && !event_has(&any->ev, alias->field))
 			field_set(any, alias->field, span, alias->unit_ns);
 	}
 }
@@ -278,13 +301,14 @@ static void subcommands_join(struct any *any)
 {
 	const struct span *name = &any->values[TR2_F_NAME];
 	const struct span *list = &any->values[KEY_SUBCOMMANDS];
-	const char *p = list->at + 1;
+	const char *p;
 	struct span item;
 	size_t len;
 	char *room;
 
-	if (!is_string(name) || !is_list_of_strings(list))
+	if (!is_noted(any, TR2_F_NAME) || !is_string(name) || !is_list_of_strings(list))
 		return;
+	p = list->at + 1;
 	room = batch_reserve_text(any->batch, (size_t)(name->end - name->at) +
 						      (size_t)(list->end - list->at));
 	len = json_decode(name->at + 1, name->end - 1, room);
@@ -329,23 +353,26 @@ enum read_result event_read_any(struct event_reader *reader, const char *record,
 				struct batch *batch, struct diag *why)
 {
 	struct json_check check = { .base = record, .why = why };
-	struct any any = { .reader = reader, .batch = batch };
+	struct any any; /* large; what is not noted is never looked at */
 
 	if (scan_blanks(record) == record + len)
 		return READ_BLANK;
+	any.reader = reader;
+	any.batch = batch;
+	any.noted = any.ev.mask = 0;
 	if (!record_note(&any, &check, record, len))
 		return READ_BAD;
-	if (!is_string(&any.values[KEY_EVENT])) {
+	if (!is_noted(&any, KEY_EVENT) || !is_string(&any.values[KEY_EVENT])) {
 		json_fail(&check, record, DIAG_EVENT, "no string \"event\"");
 		return READ_BAD;
 	}
-	if (!is_string(&any.values[TR2_F_SID])) {
+	if (!is_noted(&any, TR2_F_SID) || !is_string(&any.values[TR2_F_SID])) {
 		json_fail(&check, record, DIAG_SID, "no string \"sid\"");
 		return READ_BAD;
 	}
 	kind_set(&any);
 	fields_set(&any);
-	if (any.ev.kind == TR2_E_CMD_NAME && any.values[KEY_SUBCOMMANDS].at)
+	if (any.ev.kind == TR2_E_CMD_NAME && is_noted(&any, KEY_SUBCOMMANDS))
 		subcommands_join(&any);
 	batch_add(batch, &any.ev);
 	return any.ev.kind == REC_UNKNOWN ? READ_UNKNOWN : READ_OK;
