@@ -22,7 +22,7 @@
 #include "monitor/report.h"
 
 #define HISTORY_BYTES (256u << 20)
-#define NEW_EVERY 50
+#define NEW_EVERY     50
 
 struct instant {
 	uint64_t position, hash;
@@ -85,7 +85,8 @@ static void lines_read(void *data, const char *lines, size_t len)
 	struct trace *t = data;
 
 	while (len) {
-		size_t used = reader_lines(t->reader, lines, len, t->batch, &t->counts, NULL, NULL);
+		size_t used =
+			reader_lines(t->reader, lines, len, t->batch, &t->counts, NULL, NULL);
 
 		lines += used;
 		len -= used;
@@ -215,8 +216,8 @@ static struct instant *instants_make(const struct trace *t, unsigned nr, uint64_
 	qsort(instants, nr, sizeof(*instants), by_position);
 	for (unsigned i = 0; i < nr; i++) {
 		replay_to(t, &replay, instants[i].position);
-		instants[i].hash = i % NEW_EVERY == 0 ? fresh_hash(t, instants[i].position) :
-							model_hash(replay.model);
+		instants[i].hash = i % NEW_EVERY == 0 ? fresh_hash(t, instants[i].position)
+						      : model_hash(replay.model);
 	}
 	model_free(replay.model);
 	for (unsigned i = nr; i > 1; i--) {
@@ -261,17 +262,20 @@ int main(int argc, char **argv)
 	instants = instants_make(&trace, nr, seed);
 	for (unsigned i = 0; i < nr; i++)
 		if (!instant_check(&trace, &instants[i]))
-			die("seed %" PRIu64 ": the state after %" PRIu64 " events is another one",
+			die("seed %" PRIu64 ": the state after %" PRIu64
+			    " events is another one",
 			    seed, instants[i].position);
 	qsort(instants, nr, sizeof(*instants), by_time);
-	printf("seed %" PRIu64 ": %u instants of %" PRIu64 " events, jumps of %.1f ms (median), "
+	printf("seed %" PRIu64 ": %u instants of %" PRIu64
+	       " events, jumps of %.1f ms (median), "
 	       "%.1f (99 %%), %.1f (worst)\n",
 	       seed, nr, past_end(trace.past), (double)instants[nr / 2].took_ns / 1e6,
 	       (double)instants[nr * 99 / 100].took_ns / 1e6,
 	       (double)instants[nr - 1].took_ns / 1e6);
 	qsort(instants, nr, sizeof(*instants), by_step);
 	printf("one event back: %.1f ms (median), %.1f (99 %%), %.1f (worst)\n",
-	       (double)instants[nr / 2].step_ns / 1e6, (double)instants[nr * 99 / 100].step_ns / 1e6,
+	       (double)instants[nr / 2].step_ns / 1e6,
+	       (double)instants[nr * 99 / 100].step_ns / 1e6,
 	       (double)instants[nr - 1].step_ns / 1e6);
 	free(instants);
 	trace_release(&trace);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What was there before we came: how much of it is read is told, and the rest can be left. The
- * journal takes only so much that nobody applies: there reading stands still, and the test acts.
+ * journal takes only so much that nobody applies: there reading stands still, and the test
+ * acts.
  */
 #include "config.h"
 
@@ -15,7 +16,7 @@
 
 #include "tests/intake_fixture.h"
 
-#define NR_OLD 200000u /* events, more than the journal lets wait */
+#define NR_OLD     200000u /* events, more than the journal lets wait */
 #define MAX_EVENTS (3 * NR_OLD + 100)
 
 static char dir[128];
@@ -178,7 +179,8 @@ static void rest_of_a_directory_is_left_the_oldest_of_it(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
-		struct timespec times[2] = { { .tv_sec = 1000000 + i }, { .tv_sec = 1000000 + i } };
+		struct timespec times[2] = { { .tv_sec = 1000000 + i },
+					     { .tv_sec = 1000000 + i } };
 
 		add(names[i], i * NR_OLD, NR_OLD);
 		assert_int_equal(utimensat(AT_FDCWD, in_dir(names[i]), times, 0), 0);
@@ -221,7 +223,8 @@ static void leaving_what_was_all_read_changes_nothing(void **state)
 	fixture_close(&f);
 }
 
-/* It ends within a line that is oversized already: it cannot be skipped to that line's start. */
+/* It ends within a line that is oversized already: it cannot be skipped to that line's start.
+ */
 static void skipping_an_endless_line_does_not_read_it(void **state)
 {
 	struct fixture f;
@@ -246,15 +249,16 @@ static void skipping_an_endless_line_does_not_read_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(progress_ends_at_what_was_there, setup, teardown),
+		cmocka_unit_test_setup_teardown(progress_ends_at_what_was_there, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(rest_of_a_file_is_left_and_what_comes_is_read,
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(rest_of_a_directory_is_left_the_oldest_of_it,
 						setup, teardown),
-		cmocka_unit_test_setup_teardown(leaving_what_was_all_read_changes_nothing, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(skipping_an_endless_line_does_not_read_it, setup,
-						teardown),
+		cmocka_unit_test_setup_teardown(leaving_what_was_all_read_changes_nothing,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(skipping_an_endless_line_does_not_read_it,
+						setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The region page: what it counts and keeps, what stands around a region, and where Enter leads. */
+/* The region page: what it counts and keeps, what stands around a region, and where Enter
+ * leads. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -23,12 +24,13 @@ static void line(const char *event, const char *sid, const char *thread, double 
 		     event, sid, thread, time, *more ? "," : "", more);
 }
 
-static void enter(const char *sid, const char *thread, double time, int nesting, const char *label)
+static void enter(const char *sid, const char *thread, double time, int nesting,
+		  const char *label)
 {
 	char more[200];
 
-	snprintf(more, sizeof(more), "\"nesting\":%d,\"category\":\"c\",\"label\":\"%s\"", nesting,
-		 label);
+	snprintf(more, sizeof(more), "\"nesting\":%d,\"category\":\"c\",\"label\":\"%s\"",
+		 nesting, label);
 	line("region_enter", sid, thread, time, more);
 }
 
@@ -38,8 +40,8 @@ static void leave(const char *sid, const char *thread, double time, int nesting,
 	char more[200];
 
 	snprintf(more, sizeof(more),
-		 "\"t_rel\":%.6f,\"nesting\":%d,\"category\":\"c\",\"label\":\"%s\"", t_rel, nesting,
-		 label);
+		 "\"t_rel\":%.6f,\"nesting\":%d,\"category\":\"c\",\"label\":\"%s\"", t_rel,
+		 nesting, label);
 	line("region_leave", sid, thread, time, more);
 }
 
@@ -47,7 +49,8 @@ static void data(const char *sid, double time, const char *key, const char *valu
 {
 	char more[200];
 
-	snprintf(more, sizeof(more), "\"category\":\"d\",\"key\":\"%s\",\"value\":\"%s\"", key, value);
+	snprintf(more, sizeof(more), "\"category\":\"d\",\"key\":\"%s\",\"value\":\"%s\"", key,
+		 value);
 	line("data", sid, "main", time, more);
 }
 
@@ -93,17 +96,19 @@ static void page_open(struct page *p, const char *label, const char *sid)
 	memset(p, 0, sizeof(*p));
 	screen_open(&p->screen, 120, 40, NULL);
 	screen_feed(&p->screen, lines.data, lines.len);
-	p->view.subject = (struct subject){
-		.process = HANDLE_NONE, .category = sym(p, "c"), .label = sym(p, label)
-	};
+	p->view.subject = (struct subject){ .process = HANDLE_NONE,
+					    .category = sym(p, "c"),
+					    .label = sym(p, label) };
 	if (sid)
 		p->view.subject.process = model_handle(
 			p->screen.model, model_find_sid(p->screen.model, sid, strlen(sid)));
-	p->ctx = (struct view_ctx){ .view = &p->view,
-				    .in = &p->screen.in,
-				    .model = p->screen.model,
-				    .process = model_process(p->screen.model, p->view.subject.process),
-				    .limits = { -1, -1 } };
+	p->ctx = (struct view_ctx){
+		.view = &p->view,
+		.in = &p->screen.in,
+		.model = p->screen.model,
+		.process = model_process(p->screen.model, p->view.subject.process),
+		.limits = {-1, -1}
+	};
 }
 
 static void page_read(struct page *p)

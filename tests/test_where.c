@@ -44,10 +44,12 @@ static void fixture_make(struct fixture *f)
 	model_settle(f->model);
 	while (spans_read(&f->spans, f->journal) < 100)
 		;
-	f->ctx = (struct view_ctx){ .view = &f->view,
-				    .model = f->model,
-				    .now = T0 + 3600 * NS_PER_SEC,
-				    .limits = { -1, -1 } };
+	f->ctx = (struct view_ctx){
+		.view = &f->view,
+		.model = f->model,
+		.now = T0 + 3600 * NS_PER_SEC,
+		.limits = {-1, -1}
+	};
 }
 
 static void fixture_free(struct fixture *f)
@@ -118,15 +120,18 @@ static void write_one(struct script *s)
 		     "'t_rel':0.1,'nesting':2,'category':'inner','label':'l'");
 	script_event(s, "region_leave", "p", 0.5,
 		     "'t_rel':0.4,'nesting':1,'category':'outer','label':'l'");
-	script_event(s, "child_start", "p", 0.55, "'child_id':0,'child_class':'?','argv':['y']");
-	script_event(s, "region_enter", "p", 0.65, "'nesting':1,'category':'third','label':'l'");
+	script_event(s, "child_start", "p", 0.55,
+		     "'child_id':0,'child_class':'?','argv':['y']");
+	script_event(s, "region_enter", "p", 0.65,
+		     "'nesting':1,'category':'third','label':'l'");
 	script_event(s, "region_leave", "p", 0.75,
 		     "'t_rel':0.1,'nesting':1,'category':'third','label':'l'");
 	script_event(s, "child_exit", "p", 0.85, "'child_id':0,'pid':7,'code':0,'t_rel':0.3");
 	script_event(s, "region_enter", "p", 0.86,
 		     "'thread':'th01:x','nesting':1,'category':'other','label':'l'");
-	script_event(s, "region_leave", "p", 0.9,
-		     "'thread':'th01:x','t_rel':0.04,'nesting':1,'category':'other','label':'l'");
+	script_event(
+		s, "region_leave", "p", 0.9,
+		"'thread':'th01:x','t_rel':0.04,'nesting':1,'category':'other','label':'l'");
 	script_event(s, "exit", "p", 1, "'t_abs':1.0,'code':0");
 	script_event(s, "atexit", "p", 1, "'t_abs':1.0,'code':0");
 }
@@ -239,8 +244,8 @@ static void small_regions_become_one_part(void **state)
 	(void)state;
 	script_event(&f->script, "start", "p", 0, "'t_abs':0.0,'argv':['git','x']");
 	for (int i = 1; i <= WHERE_MAX_REGIONS + 3; i++) {
-		snprintf(more, sizeof(more), "'t_rel':0.%03d,'nesting':1,'category':'c%d','label':'l'",
-			 i, i);
+		snprintf(more, sizeof(more),
+			 "'t_rel':0.%03d,'nesting':1,'category':'c%d','label':'l'", i, i);
 		script_event(&f->script, "region_leave", "p", 0.5, more);
 	}
 	script_event(&f->script, "exit", "p", 1, "'t_abs':1.0,'code':0");
@@ -277,11 +282,13 @@ static void random_event(struct script *s, unsigned *seed, double now)
 	case 3:
 		snprintf(more, sizeof(more),
 			 "'t_rel':%u.%03u,'nesting':%u,'category':'c%u','label':'l'",
-			 pick(seed, 50) == 0, pick(seed, 1000), 1 + pick(seed, 3), pick(seed, 20));
+			 pick(seed, 50) == 0, pick(seed, 1000), 1 + pick(seed, 3),
+			 pick(seed, 20));
 		script_event(s, "region_leave", sid, now, more);
 		break;
 	case 4:
-		snprintf(more, sizeof(more), "'child_id':%u,'t_rel':0.5,'pid':1,'code':0,'argv':['x']",
+		snprintf(more, sizeof(more),
+			 "'child_id':%u,'t_rel':0.5,'pid':1,'code':0,'argv':['x']",
 			 pick(seed, 3));
 		script_event(s, pick(seed, 2) ? "child_start" : "child_exit", sid, now, more);
 		break;

@@ -63,10 +63,9 @@ static bool is_hidden(const struct view_ctx *ctx, const struct region_node *node
 
 static struct kin blank(void)
 {
-	return (struct kin){ .category = SYM_NONE,
-			     .label = SYM_NONE,
-			     .thread = SYM_NONE,
-			     .slot = SLOT_NONE };
+	return (struct kin){
+		.category = SYM_NONE, .label = SYM_NONE, .thread = SYM_NONE, .slot = SLOT_NONE
+	};
 }
 
 /* What the region is in, or what is in it, seen from a node of any region. */
@@ -78,7 +77,9 @@ static void add_relative(struct kins *kins, const struct place *at, enum kin_gro
 	const struct region_node *named = group == KIN_PARENTS ? parent : node;
 	struct kin like = blank();
 
-	if (!is_subject(at->ctx, group == KIN_PARENTS ? node : parent ? parent : node) ||
+	if (!is_subject(at->ctx, group == KIN_PARENTS ? node
+				 : parent             ? parent
+						      : node) ||
 	    (group == KIN_CHILDREN && !parent))
 		return;
 	like.none = !named;
@@ -152,8 +153,10 @@ void kins_make(struct kins *kins, const struct view_ctx *ctx, enum kin_group gro
 	if (ctx->process)
 		add_process(kins, ctx, group, only);
 	else if (only == SLOT_NONE)
-		for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s))
-			if (ctx->limits.depth < 0 || model_slot(m, s)->depth <= ctx->limits.depth)
+		for (uint32_t s = model_first_slot(m); s != SLOT_NONE;
+		     s = model_next_slot(m, s))
+			if (ctx->limits.depth < 0 ||
+			    model_slot(m, s)->depth <= ctx->limits.depth)
 				add_process(kins, ctx, group, s);
 	if (kins->nr)
 		qsort(kins->items, kins->nr, sizeof(*kins->items), largest_first);

@@ -13,8 +13,8 @@ enum kin_group { KIN_PARENTS, KIN_CHILDREN, KIN_PROCESSES, KIN_THREADS, NR_KIN_G
 
 struct kin {
 	sym_t category, label; /* a region; KIN_PARENTS: both SYM_NONE and `none` at the top */
-	sym_t thread;	       /* KIN_THREADS */
-	uint32_t slot;	       /* KIN_PROCESSES, KIN_THREADS */
+	sym_t thread;          /* KIN_THREADS */
+	uint32_t slot;         /* KIN_PROCESSES, KIN_THREADS */
 	bool none;
 	uint64_t count;
 	ns_t total, self, max; /* of the region there; KIN_CHILDREN: of the child */

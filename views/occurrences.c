@@ -10,7 +10,7 @@
 #include "monitor/die.h"
 
 #define BATCHES_A_FRAME 64
-#define MAX_TEXT_BYTES 200u
+#define MAX_TEXT_BYTES  200u
 /* Threads that may be inside at once; what collides loses its message. */
 #define MAX_PENDING 4096u
 
@@ -159,7 +159,8 @@ static void note_data(struct occurrences *found, const struct reading *r)
 		return;
 	if (!note && found->nr_notes == found->cap_notes) {
 		found->cap_notes = found->cap_notes ? found->cap_notes * 2 : 16;
-		found->notes = xreallocarray(found->notes, found->cap_notes, sizeof(*found->notes));
+		found->notes =
+			xreallocarray(found->notes, found->cap_notes, sizeof(*found->notes));
 	}
 	if (!note) {
 		note = &found->notes[found->nr_notes++];
@@ -183,7 +184,8 @@ static bool is_wanted(const struct view_ctx *ctx, const struct event *ev)
 	return (ev->kind == TR2_E_REGION_ENTER || ev->kind == TR2_E_REGION_LEAVE) &&
 	       event_has(ev, TR2_F_SID) && event_sym(ev, TR2_F_CATEGORY) == subject->category &&
 	       event_sym(ev, TR2_F_LABEL) == subject->label &&
-	       (ctx->limits.nesting < 0 || event_get(ev, TR2_F_NESTING, 0) <= ctx->limits.nesting);
+	       (ctx->limits.nesting < 0 ||
+		event_get(ev, TR2_F_NESTING, 0) <= ctx->limits.nesting);
 }
 
 static bool is_too_deep(const struct view_ctx *ctx, const char *sid, size_t len)
@@ -203,7 +205,8 @@ static void read_event(struct occurrences *found, struct reading *r)
 	uint32_t slot;
 
 	r->key = tr2_hash_pair(r->batch->sids[r->ev->v[TR2_F_SID]].hash,
-			       event_sym(r->ev, TR2_F_THREAD)) | 1;
+			       event_sym(r->ev, TR2_F_THREAD)) |
+		 1;
 	/* Most data is logged elsewhere: no need to know whose it is. */
 	if (r->ev->kind != TR2_E_REGION_ENTER && r->ev->kind != TR2_E_REGION_LEAVE &&
 	    pending_of(found, r->key)->key != r->key)

@@ -12,7 +12,7 @@
 
 #include "views/view.h"
 
-#define OCCURRENCES_MAX 100000u
+#define OCCURRENCES_MAX       100000u
 #define OCCURRENCES_MAX_NOTES 500u
 
 struct occurrence {
@@ -21,7 +21,7 @@ struct occurrence {
 	sym_t thread;
 	char *message; /* NULL: none */
 	uint32_t message_len;
-	uint64_t nr;	/* of those that have ended, from 0 */
+	uint64_t nr;    /* of those that have ended, from 0 */
 	uint64_t event; /* number of the enter in the journal; of the leave without one */
 };
 
@@ -38,11 +38,11 @@ struct occurrences {
 	struct occurrence *items; /* ro: in no order */
 	uint32_t nr, cap;
 	uint64_t nr_ended; /* ro: ever */
-	uint64_t *sums;	   /* ro: histogram of all, HIST_BUCKETS; NULL before the first reading */
+	uint64_t *sums; /* ro: histogram of all, HIST_BUCKETS; NULL before the first reading */
 	ns_t total, min, max; /* ro: of all with a duration */
-	struct note *notes; /* ro */
+	struct note *notes;   /* ro */
 	uint32_t nr_notes, cap_notes;
-	int percent; /* ro: of what there is was read */
+	int percent;             /* ro: of what there is was read */
 	struct pending *pending; /* private, as is what follows */
 	uint64_t next_seq, next_event;
 	int64_t nesting, depth;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One region, of one process or of all: what it is in and what is in it, the data logged inside,
- * the processes and threads that it ran in, and every occurrence that the journal still holds,
- * the slowest first; below, how their durations spread. Of each list the first few; Enter on the
- * line that counts the others shows them all.
+ * One region, of one process or of all: what it is in and what is in it, the data logged
+ * inside, the processes and threads that it ran in, and every occurrence that the journal still
+ * holds, the slowest first; below, how their durations spread. Of each list the first few;
+ * Enter on the line that counts the others shows them all.
  */
 #include "config.h"
 
@@ -44,17 +44,14 @@ static const enum list order[NR_LISTS] = { LIST_PARENTS,   LIST_CHILDREN, LIST_D
 					   LIST_PROCESSES, LIST_THREADS,  LIST_OCCURRENCES };
 
 static const char *const headings[NR_LISTS] = {
-	[LIST_PARENTS] = "Inside of",
-	[LIST_CHILDREN] = "Inside it",
-	[LIST_PROCESSES] = "By process",
-	[LIST_THREADS] = "By thread",
-	[LIST_DATA] = "Data logged inside",
-	[LIST_OCCURRENCES] = "Occurrences",
+	[LIST_PARENTS] = "Inside of",       [LIST_CHILDREN] = "Inside it",
+	[LIST_PROCESSES] = "By process",    [LIST_THREADS] = "By thread",
+	[LIST_DATA] = "Data logged inside", [LIST_OCCURRENCES] = "Occurrences",
 };
 
-#define BAR_ROWS 6
+#define BAR_ROWS     6
 #define FEW_BAR_ROWS 3 /* where the screen is low */
-#define HIGH_ROWS 30
+#define HIGH_ROWS    30
 
 struct page {
 	struct occurrences found;
@@ -99,7 +96,8 @@ static void sort(struct page *page)
 		return;
 	if (page->cap_sorted < found->nr) {
 		page->cap_sorted = found->cap;
-		page->sorted = xreallocarray(page->sorted, page->cap_sorted, sizeof(*page->sorted));
+		page->sorted =
+			xreallocarray(page->sorted, page->cap_sorted, sizeof(*page->sorted));
 	}
 	for (uint32_t i = 0; i < found->nr; i++)
 		page->sorted[i] = i;
@@ -127,9 +125,9 @@ static void find_kin(struct view_ctx *ctx, struct page *page)
 
 static uint32_t list_nr(const struct page *page, enum list list)
 {
-	return list < LIST_DATA ? page->kins[list].nr :
-	       list == LIST_DATA    ? page->found.nr_notes :
-				      page->found.nr;
+	return list < LIST_DATA    ? page->kins[list].nr
+	       : list == LIST_DATA ? page->found.nr_notes
+				   : page->found.nr;
 }
 
 static struct row *add(struct table *table, unsigned kind, uint32_t ref, uint64_t id)
@@ -153,14 +151,16 @@ static uint64_t item_id(const struct page *page, enum list list, uint32_t i)
 	if (list == LIST_DATA)
 		return i;
 	kin = &page->kins[list].items[i];
-	return list < LIST_PROCESSES ? ((uint64_t)kin->category << 28 | kin->label) & ~(0xffull << 56) :
-				      (uint64_t)kin->slot << 24 | (kin->thread & 0xffffff);
+	return list < LIST_PROCESSES
+		       ? ((uint64_t)kin->category << 28 | kin->label) & ~(0xffull << 56)
+		       : (uint64_t)kin->slot << 24 | (kin->thread & 0xffffff);
 }
 
 static void add_list(const struct page *page, struct table *table, enum list list, uint32_t few)
 {
 	uint32_t nr = list_nr(page, list);
-	uint32_t shown = page->whole[list] || list == LIST_OCCURRENCES || nr <= few + 1 ? nr : few;
+	uint32_t shown =
+		page->whole[list] || list == LIST_OCCURRENCES || nr <= few + 1 ? nr : few;
 
 	if (!nr)
 		return;
@@ -261,8 +261,8 @@ static void draw_heading(const struct page *page, enum list list, int column,
 	at.left = 0;
 	if (column == COL_WHAT && list == LIST_OCCURRENCES)
 		slot_text(&at, STYLE_TITLE,
-			  page->newest_first ? "Occurrences, the newest first (s)" :
-					       "Occurrences, the slowest first (s)",
+			  page->newest_first ? "Occurrences, the newest first (s)"
+					     : "Occurrences, the slowest first (s)",
 			  SIZE_MAX);
 	else if (column == COL_WHAT)
 		slot_text(&at, STYLE_TITLE, headings[list], SIZE_MAX);
@@ -270,7 +270,8 @@ static void draw_heading(const struct page *page, enum list list, int column,
 		slot_text(&at, STYLE_DIM, heads[column], SIZE_MAX);
 }
 
-static void draw_what(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void draw_what(const struct view_ctx *ctx, const struct row *row,
+		      const struct slot *slot)
 {
 	const struct page *page = ctx->view->private;
 	enum style style = STYLE_TEXT;
@@ -291,7 +292,8 @@ static void draw_what(const struct view_ctx *ctx, const struct row *row, const s
 		tr2_buf_addstr(line, " = ");
 		tr2_buf_add(line, note->value ? note->value : "", note->value_len);
 	} else {
-		style = say_kin(ctx, (enum list)row->kind, &page->kins[row->kind].items[row->ref], line);
+		style = say_kin(ctx, (enum list)row->kind,
+				&page->kins[row->kind].items[row->ref], line);
 	}
 	slot_text(slot, style, tr2_buf_cstr(line), line->len);
 }
@@ -407,7 +409,8 @@ static void draw_totals(const struct occurrences *found, struct surface *surface
 }
 
 /* Steps of a quarter decade would be odd to read: octaves, a bar each, as many as there are. */
-static void draw_bars(const struct occurrences *found, struct surface *surface, struct rect area)
+static void draw_bars(const struct occurrences *found, struct surface *surface,
+		      struct rect area)
 {
 	uint64_t octaves[64] = { 0 }, most = 1;
 	int first = 63, last = 0, step;
@@ -452,14 +455,16 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 
 	draw_totals(found, surface, area.x + 1, area.y, area.cols - 2);
 	if (area.rows > 2)
-		draw_bars(found, surface,
-			  (struct rect){ area.x + 1, area.y + 1, area.cols - 2, area.rows - 2 });
+		draw_bars(
+			found, surface,
+			(struct rect){ area.x + 1, area.y + 1, area.cols - 2, area.rows - 2 });
 }
 
 static const char *empty(const struct view_ctx *ctx)
 {
-	return ctx->in->journal ? "no occurrence of it has ended within the history that is kept"
-				: "no history is kept: occurrences are read from it";
+	return ctx->in->journal
+		       ? "no occurrence of it has ended within the history that is kept"
+		       : "no history is kept: occurrences are read from it";
 }
 
 /* ---- keys ---- */
@@ -549,14 +554,14 @@ static bool value(const struct view_ctx *ctx, const struct row *row, enum filter
 	const struct page *page = ctx->view->private;
 	const struct process *process = process_of(ctx, row);
 	bool is_occurrence = row->kind == LIST_OCCURRENCES;
-	const struct occurrence *item =
-		is_occurrence ? &page->found.items[row->ref] : NULL;
+	const struct occurrence *item = is_occurrence ? &page->found.items[row->ref] : NULL;
 
 	switch (field) {
 	case FILTER_THREAD:
-		return is_occurrence        ? give_sym(ctx->model, item->thread, visit, data)
+		return is_occurrence ? give_sym(ctx->model, item->thread, visit, data)
 		       : row->kind == LIST_THREADS
-			       ? give_sym(ctx->model, page->kins[LIST_THREADS].items[row->ref].thread,
+			       ? give_sym(ctx->model,
+					  page->kins[LIST_THREADS].items[row->ref].thread,
 					  visit, data)
 			       : false;
 	case FILTER_ELAPSED:

@@ -28,8 +28,10 @@ enum fact { FACT_COMMAND, FACT_STATE, FACT_WALL, FACT_BELOW, NR_FACTS };
 enum heading { HEADING_WHERE, HEADING_CHILDREN, HEADING_THREADS, NR_HEADINGS };
 
 static const char *const fact_names[NR_FACTS] = {
-	[FACT_COMMAND] = "command", [FACT_STATE] = "result",
-	[FACT_WALL] = "wall time",  [FACT_BELOW] = "processes",
+	[FACT_COMMAND] = "command",
+	[FACT_STATE] = "result",
+	[FACT_WALL] = "wall time",
+	[FACT_BELOW] = "processes",
 };
 
 static const char *const headings[NR_HEADINGS] = {
@@ -53,9 +55,9 @@ struct page {
 	struct where where;
 	struct spans spans;
 	bool begun, of_process;
-	bool ticks; /* something live is among the parts */
+	bool ticks;         /* something live is among the parts */
 	struct handle last; /* the process that the spans are of */
-	struct beside { /* the longest children, or threads */
+	struct beside {     /* the longest children, or threads */
 		uint32_t slot, index;
 		ns_t time;
 	} children[MAX_CHILDREN];
@@ -145,7 +147,8 @@ static void find(const struct view_ctx *ctx, struct page *page,
 		each(ctx, page, ctx->view->subject.process.slot);
 		return;
 	}
-	for (uint32_t s = model_first_root(m); s != SLOT_NONE; s = model_slot(m, s)->next_sibling)
+	for (uint32_t s = model_first_root(m); s != SLOT_NONE;
+	     s = model_slot(m, s)->next_sibling)
 		each(ctx, page, s);
 }
 
@@ -153,7 +156,8 @@ static struct row *add(struct table *table, enum kind kind, uint32_t ref, uint32
 		       bool fixed)
 {
 	uint64_t nr = table->nr_rows;
-	struct row *row = table_add(table, (uint64_t)(kind + 1) << 48 | (uint64_t)ref2 << 24 | ref);
+	struct row *row =
+		table_add(table, (uint64_t)(kind + 1) << 48 | (uint64_t)ref2 << 24 | ref);
 
 	row->key = (int64_t)nr;
 	row->kind = (uint8_t)kind;
@@ -208,12 +212,14 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	if (page->of_process && !ctx->process)
 		return;
 	where_make(&page->where, ctx,
-		   &(struct where_of){
-			   .slot = page->of_process ? ctx->view->subject.process.slot : SLOT_NONE,
-			   .begun = command ? ctx->in->command_begun_ns : NS_NONE,
-			   .wall = command ? command_wall(ctx->in) : NS_NONE,
-			   .spans = spans_whole(ctx, page) });
-	page->ticks = ctx->view->ticks || (command && !ctx->in->command_ended && !page->of_process);
+		   &(struct where_of){ .slot = page->of_process
+						       ? ctx->view->subject.process.slot
+						       : SLOT_NONE,
+				       .begun = command ? ctx->in->command_begun_ns : NS_NONE,
+				       .wall = command ? command_wall(ctx->in) : NS_NONE,
+				       .spans = spans_whole(ctx, page) });
+	page->ticks =
+		ctx->view->ticks || (command && !ctx->in->command_ended && !page->of_process);
 	for (uint32_t i = 0; i < NR_FACTS; i++)
 		if (page->of_process || command || i >= FACT_WALL)
 			add(table, ROW_FACT, i, 0, true);
@@ -243,7 +249,8 @@ static void say_below(const struct view_ctx *ctx, const struct page *page, struc
 
 	if (page->of_process) {
 		say_count(ctx->process->children.nr, out);
-		tr2_buf_addstr(out, ctx->process->children.nr == 1 ? " child, " : " children, ");
+		tr2_buf_addstr(out,
+			       ctx->process->children.nr == 1 ? " child, " : " children, ");
 		say_count(ctx->process->threads.nr, out);
 		tr2_buf_addstr(out, ctx->process->threads.nr == 1 ? " thread" : " threads");
 		return;
@@ -272,7 +279,8 @@ static enum style say_fact(const struct view_ctx *ctx, enum fact fact, struct tr
 		return STYLE_NAME;
 	case FACT_STATE:
 		if (page->of_process) {
-			enum style style = process_state_text(ctx->process, state, sizeof(state));
+			enum style style =
+				process_state_text(ctx->process, state, sizeof(state));
 
 			tr2_buf_addstr(out, state);
 			return style;
@@ -296,9 +304,9 @@ static enum style say_part(const struct view_ctx *ctx, const struct where_part *
 	if (part->kind != WHERE_REGION) {
 		if (part->kind == WHERE_OTHERS)
 			tr2_buf_addf(out, "%" PRIu64 " ", part->count);
-		tr2_buf_addstr(out, part->kind == WHERE_TWICE && page->of_process ?
-					    "less: its regions say more than it does" :
-					    part_names[part->kind]);
+		tr2_buf_addstr(out, part->kind == WHERE_TWICE && page->of_process
+					    ? "less: its regions say more than it does"
+					    : part_names[part->kind]);
 		if (part->kind == WHERE_HIDDEN)
 			tr2_buf_addf(out, " %" PRId64, ctx->limits.nesting);
 		return STYLE_DIM;
@@ -323,7 +331,8 @@ static enum style say_child(const struct view_ctx *ctx, const struct row *row,
 	return child->state == CHILD_EXITED && child->code > 0 ? STYLE_FAILED : STYLE_TEXT;
 }
 
-static enum style say_row(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+static enum style say_row(const struct view_ctx *ctx, const struct row *row,
+			  struct tr2_buf *out)
 {
 	const struct page *page = ctx->view->private;
 
@@ -337,7 +346,8 @@ static enum style say_row(const struct view_ctx *ctx, const struct row *row, str
 		return say_child(ctx, row, out);
 	case ROW_THREAD:
 		say_sym(ctx->model,
-			process_thread(ctx->model, model_slot(ctx->model, row->ref2), row->ref)->name,
+			process_thread(ctx->model, model_slot(ctx->model, row->ref2), row->ref)
+				->name,
 			out);
 		return STYLE_TEXT;
 	default:
@@ -364,7 +374,8 @@ static ns_t row_time(const struct view_ctx *ctx, const struct row *row)
 	}
 }
 
-static void draw_what(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void draw_what(const struct view_ctx *ctx, const struct row *row,
+		      const struct slot *slot)
 {
 	struct tr2_buf *out = say_line();
 	enum style style;
@@ -376,10 +387,11 @@ static void draw_what(const struct view_ctx *ctx, const struct row *row, const s
 	}
 	if (row->kind == ROW_FACT) {
 		style = say_fact(ctx, (enum fact)row->ref, out);
-		surface_text(slot->surface, slot->x, slot->y, 10, STYLE_DIM, fact_names[row->ref],
-			     SIZE_MAX);
+		surface_text(slot->surface, slot->x, slot->y, 10, STYLE_DIM,
+			     fact_names[row->ref], SIZE_MAX);
 		surface_text(slot->surface, slot->x + 11, slot->y,
-			     slot->surface->cols - slot->x - 13, style, tr2_buf_cstr(out), out->len);
+			     slot->surface->cols - slot->x - 13, style, tr2_buf_cstr(out),
+			     out->len);
 		return;
 	}
 	style = say_row(ctx, row, out);
@@ -391,7 +403,8 @@ static void draw_bar(const struct page *page, ns_t time, const struct slot *slot
 {
 	if (time > 0 && page->where.wall > 0)
 		surface_bar(slot->surface, slot->x, slot->y, slot->cols, STYLE_BAR,
-			    1 + (int64_t)((double)time / (double)page->where.wall * slot->cols * 8.0));
+			    1 + (int64_t)((double)time / (double)page->where.wall * slot->cols *
+					  8.0));
 }
 
 static void draw_share(double percent, const struct slot *slot)
@@ -415,12 +428,15 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column,
 	}
 	time = row_time(ctx, row);
 	if (column == COL_COUNT && row->kind == ROW_PART &&
-	    page->where.parts[row->ref].kind != WHERE_OTHERS && page->where.parts[row->ref].count)
-		slot_printf(slot, STYLE_TEXT, "%" PRIu64 "x", page->where.parts[row->ref].count);
+	    page->where.parts[row->ref].kind != WHERE_OTHERS &&
+	    page->where.parts[row->ref].count)
+		slot_printf(slot, STYLE_TEXT, "%" PRIu64 "x",
+			    page->where.parts[row->ref].count);
 	else if (column == COL_TIME && time < 0 && time != NS_NONE)
 		slot_printf(slot, STYLE_DIM, "-%s", human_duration(-time).text);
 	else if (column == COL_TIME)
-		slot_duration(slot, row->kind == ROW_SUM ? STYLE_TITLE : duration_style(time), time);
+		slot_duration(slot, row->kind == ROW_SUM ? STYLE_TITLE : duration_style(time),
+			      time);
 	else if (column == COL_SHARE && page->where.wall > 0 && time != NS_NONE)
 		draw_share((double)time * 100 / (double)page->where.wall, slot);
 	else if (column == COL_BAR && row->kind != ROW_SUM)

@@ -95,8 +95,8 @@ static ns_t region_add(struct where *w, const struct view_ctx *ctx, int64_t nest
 		       sym_t category, sym_t label, uint64_t count, uint32_t nr_open, ns_t self)
 {
 	bool hidden = ctx->limits.nesting >= 0 && nesting > ctx->limits.nesting;
-	struct where_part *part = hidden ? part_of(w, WHERE_HIDDEN, SYM_NONE, SYM_NONE) :
-					   part_of(w, WHERE_REGION, category, label);
+	struct where_part *part = hidden ? part_of(w, WHERE_HIDDEN, SYM_NONE, SYM_NONE)
+					 : part_of(w, WHERE_REGION, category, label);
 
 	part->count += count;
 	part->nr_open += nr_open;
@@ -133,7 +133,8 @@ static ns_t add_open(struct where *w, const struct view_ctx *ctx, const struct p
 	for (uint32_t i = thread->open.nr; i-- > 0;) {
 		const struct open_region *open = thread_open(ctx->model, thread, i);
 		ns_t time = region_time(ctx, process, open);
-		ns_t self = (time > 0 ? time : 0) - inner - (open->inner_ns > 0 ? open->inner_ns : 0);
+		ns_t self = (time > 0 ? time : 0) - inner -
+			    (open->inner_ns > 0 ? open->inner_ns : 0);
 
 		sum += region_add(w, ctx, open->nesting, open->category, open->label, 0, 1,
 				  self > 0 ? self : 0);
@@ -174,7 +175,8 @@ static ns_t children_outside(struct where *w, const struct view_ctx *ctx,
 	for (uint32_t i = 0; i < p->children.nr; i++) {
 		const struct child *child = process_child(ctx->model, p, i);
 
-		interval_add(w, child->start, child->end == NS_NONE ? end : child->end, EDGE_CHILD);
+		interval_add(w, child->start, child->end == NS_NONE ? end : child->end,
+			     EDGE_CHILD);
 	}
 	return edges_measure(w, EDGE_CHILD, EDGE_REGION);
 }
@@ -212,9 +214,11 @@ static void add_roots(struct where *w, const struct view_ctx *ctx, const struct 
 	const struct model *m = ctx->model;
 	ns_t begun = of->begun, last = NS_NONE, first = NS_NONE, sum = 0, covered;
 
-	for (uint32_t s = model_first_root(m); s != SLOT_NONE; s = model_slot(m, s)->next_sibling) {
+	for (uint32_t s = model_first_root(m); s != SLOT_NONE;
+	     s = model_slot(m, s)->next_sibling) {
 		const struct process *p = model_slot(m, s);
-		ns_t time = process_time(ctx, p), end = end_of(ctx, p), begin = begin_of(ctx, p, end);
+		ns_t time = process_time(ctx, p), end = end_of(ctx, p),
+		     begin = begin_of(ctx, p, end);
 
 		add_process(w, ctx, of, p);
 		sum += time == NS_NONE ? 0 : time;
@@ -223,7 +227,9 @@ static void add_roots(struct where *w, const struct view_ctx *ctx, const struct 
 		first = first == NS_NONE || (begin != NS_NONE && begin < first) ? begin : first;
 	}
 	begun = begun == NS_NONE ? first : begun;
-	w->wall = of->wall != NS_NONE ? of->wall : last == NS_NONE || begun == NS_NONE ? 0 : last - begun;
+	w->wall = of->wall != NS_NONE                   ? of->wall
+		  : last == NS_NONE || begun == NS_NONE ? 0
+							: last - begun;
 	interval_add(w, begun, begun == NS_NONE ? NS_NONE : begun + w->wall, EDGE_WHOLE);
 	w->first_edge = 0;
 	covered = edges_measure(w, EDGE_CHILD, EDGE_REGION);
@@ -250,7 +256,9 @@ static int largest_first(const void *a, const void *b)
 static void merge_small(struct where *w)
 {
 	uint32_t nr_regions = 0, to = 0, nr = w->nr;
-	struct where_part others = { .kind = WHERE_OTHERS, .category = SYM_NONE, .label = SYM_NONE };
+	struct where_part others = { .kind = WHERE_OTHERS,
+				     .category = SYM_NONE,
+				     .label = SYM_NONE };
 
 	for (uint32_t i = 0; i < nr; i++) {
 		struct where_part part = w->parts[i];

@@ -23,19 +23,19 @@
 
 enum where_kind {
 	WHERE_REGION,
-	WHERE_OTHERS,	/* regions that have no row of their own */
+	WHERE_OTHERS, /* regions that have no row of their own */
 	WHERE_HIDDEN,
 	WHERE_CHILDREN,
 	WHERE_OUTSIDE,
 	WHERE_UNTRACED,
-	WHERE_TWICE,	/* less than 0 */
+	WHERE_TWICE, /* less than 0 */
 	NR_WHERE_KINDS
 };
 
 struct where_part {
-	uint8_t kind; /* enum where_kind */
+	uint8_t kind;          /* enum where_kind */
 	sym_t category, label; /* WHERE_REGION */
-	uint64_t count; /* regions; WHERE_OTHERS: kinds of them; WHERE_CHILDREN: children */
+	uint64_t count;   /* regions; WHERE_OTHERS: kinds of them; WHERE_CHILDREN: children */
 	uint32_t nr_open; /* regions that are open now, or were at the end */
 	ns_t time;
 };
@@ -44,7 +44,7 @@ struct where {
 	struct where_part *parts; /* ro: largest first; they add up to `wall` */
 	uint32_t nr, cap;
 	ns_t wall;
-	uint32_t nr_processes; /* that it is of: those without a parent, or the one */
+	uint32_t nr_processes;    /* that it is of: those without a parent, or the one */
 	struct where_edge *edges; /* private: as is the rest */
 	uint32_t nr_edges, cap_edges;
 	uint32_t first_edge; /* of those that are worked on */
