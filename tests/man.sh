@@ -14,6 +14,13 @@ for option in $options; do
 	printf '%s\n' "$plain" | grep -Eq "^(-., )?$option(=|\$)" ||
 		{ echo "the manual lacks $option"; bad=1; }
 done
+# The library's manual names every function and every public name of its headers.
+api=$(sed -n '/the macros ----/q; s/^TRACE2_API.*[ *]\(trace2_[a-z0-9_]*\)(.*/\1/p' "$srcdir/engine/trace2.h" | sed 's/_fl$//')
+[ "$(printf '%s\n' "$api" | wc -l)" -gt 40 ] || { echo "trace2.h declares no functions"; bad=1; }
+for name in $api TRACE2_CHILD_PROCESS_INIT TRACE2_REPOSITORY_INIT TRACE2_DISABLED; do
+	sed 's/\\-/-/g' "$srcdir/man/libtrace2.3" | grep -Eq "(^|[^a-z_])$name([^a-z_]|\$)" ||
+		{ echo "libtrace2(3) lacks $name"; bad=1; }
+done
 sed -n 's/^KEY([A-Z_0-9]*, "\([^"]*\)".*/\1/p' "$srcdir/views/keys.def" | sed 's/\\\\/\\/g' >man-keys.$$
 while read -r keys; do
 	printf '%s\n' "$plain" | grep -Fxq -e "$keys" || { echo "the manual lacks the key $keys"; bad=1; }
