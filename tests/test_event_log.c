@@ -202,6 +202,22 @@ static void feed_own(struct screen *screen)
 	model_settle(screen->model);
 }
 
+static void search_finds_what_is_seen_and_not_what_came(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	open_scene(&screen, 120, 40);
+	screen_feed(&screen, ODD, sizeof(ODD) - 1);
+	screen_keys(&screen, "e a a /");
+	type(&screen, "a ^[[31mred^G");
+	need(&screen, "hit 1 of 1", "visible");
+	assert_false(is_said(&screen, "went round")); /* it is the one that is followed */
+	screen_keys(&screen, "Esc");
+	need(&screen, "following", "put back");
+	screen_close(&screen);
+}
+
 static void what_is_missing_has_rows_of_its_own(void **state)
 {
 	struct screen screen;
@@ -371,6 +387,7 @@ int main(void)
 		cmocka_unit_test(what_comes_later_changes_what_a_filter_says),
 		cmocka_unit_test(search_goes_through_the_whole_history),
 		cmocka_unit_test(enter_shows_the_record_as_it_came),
+		cmocka_unit_test(search_finds_what_is_seen_and_not_what_came),
 		cmocka_unit_test(what_is_missing_has_rows_of_its_own),
 		cmocka_unit_test(e_leads_from_every_row_to_its_events_and_back),
 		cmocka_unit_test(a_long_history_is_read_a_part_a_frame),

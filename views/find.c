@@ -15,6 +15,7 @@
 #include "engine/base/hash.h"
 #include "engine/base/utf8.h"
 #include "monitor/die.h"
+#include "monitor/visible.h"
 
 #define MAX_HITS (1u << 20)
 #define NO_ITEM UINT64_MAX
@@ -88,6 +89,22 @@ static const struct item_ops *items_of(const struct view_ctx *ctx)
 
 /* ---- matching ---- */
 
+/* As the screen shows it: control characters made visible, and whatever is ill-formed. */
+static const struct tr2_buf *shown_text(const struct tr2_buf *line)
+{
+	static struct tr2_buf copy = { .max = 1 << 18 };
+	size_t i = 0;
+
+	while (i < line->len && line->data[i] >= ' ' && line->data[i] < 0x7f)
+		i++;
+	if (i == line->len)
+		return line;
+	tr2_buf_clear(&copy);
+	text_visible(&copy, line->data, line->len);
+	return &copy;
+}
+
+
 /* The bytes, in lower case where that is how the pattern is; valid until the next call. */
 static const char *folded(const struct find *find, const char *text, size_t len)
 {
@@ -101,8 +118,10 @@ static const char *folded(const struct find *find, const char *text, size_t len)
 	return tr2_buf_cstr(&copy);
 }
 
-static bool matches(const struct find *find, const struct tr2_buf *line)
+static bool matches(const struct find *find, const struct tr2_buf *said)
 {
+	const struct tr2_buf *line = shown_text(said);
+
 	return line->len >= find->len &&
 	       memmem(folded(find, line->data, line->len), line->len, find->text, find->len);
 }
@@ -272,6 +291,7 @@ static void put_back(struct find *find, const struct view_ctx *ctx)
 		return;
 	if (ctx->view->ops->items) {
 		ctx->view->ops->items->choose(ctx, find->saved_item);
+		table->follow = saved->follow;
 		return;
 	}
 	table->has_selection = saved->has_selection;

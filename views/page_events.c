@@ -18,7 +18,7 @@
 
 struct page {
 	struct event_log log;
-	bool begun, follow;
+	bool begun; /* the end is followed where the table follows */
 	uint64_t at, top; /* keys; LOG_NONE: none */
 	int page_rows, body_y;
 	struct log_record record; /* the chosen one, of the last gathering */
@@ -42,7 +42,8 @@ static void begin(const struct view_ctx *ctx, struct page *page)
 
 	if (!page->begun) {
 		page->begun = true;
-		page->follow = !subject->record && !subject->event;
+		ctx->view->table.follow =
+			subject->record || subject->event ? FOLLOW_NONE : FOLLOW_NEWEST;
 		page->at = subject->record  ? subject->record - 1
 			   : subject->event ? log_key_of(ctx, subject->event - 1)
 					    : LOG_NONE;
@@ -57,7 +58,7 @@ static void settle(const struct view_ctx *ctx, struct page *page)
 	struct event_log *log = &page->log;
 	uint64_t end = log_end(ctx, log), found;
 
-	if (page->follow || page->at == LOG_NONE || page->at >= end) {
+	if (ctx->view->table.follow || page->at == LOG_NONE || page->at >= end) {
 		page->at = log_walk(ctx, log, end, -1, 0);
 		return;
 	}
@@ -167,7 +168,7 @@ static void scroll(const struct view_ctx *ctx, struct page *page, int rows)
 	uint64_t highest = log_walk(ctx, &page->log, page->at, -1, (uint32_t)rows - 1);
 
 	page->page_rows = rows;
-	if (page->follow || page->top == LOG_NONE || page->top < highest)
+	if (ctx->view->table.follow || page->top == LOG_NONE || page->top < highest)
 		page->top = highest;
 	/* Of another scope the top may not be one of ours. */
 	page->top = log_walk(ctx, &page->log, page->top, 1, 0);
@@ -228,7 +229,7 @@ static void move(struct view_ctx *ctx, struct page *page, int step)
 	if (page->at == LOG_NONE)
 		return;
 	to = log_walk(ctx, &page->log, page->at, step > 0 ? 1 : -1, (uint32_t)abs(step));
-	page->follow = false;
+	ctx->view->table.follow = FOLLOW_NONE;
 	page->at = to != LOG_NONE ? to : page->at;
 }
 
@@ -251,14 +252,15 @@ static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 		move(ctx, page, action == ACTION_PAGE_DOWN ? step : -step);
 		return true;
 	case ACTION_HOME:
-		page->follow = false;
+		ctx->view->table.follow = FOLLOW_NONE;
 		page->at = page->top = 0;
 		return true;
 	case ACTION_END:
-		page->follow = true;
+		ctx->view->table.follow = FOLLOW_NEWEST;
 		return true;
 	case ACTION_FOLLOW:
-		page->follow = !page->follow;
+		ctx->view->table.follow =
+			ctx->view->table.follow ? FOLLOW_NONE : FOLLOW_NEWEST;
 		return true;
 	case ACTION_SCOPE:
 		page->log.scope = (page->log.scope + 1) % NR_LOG_SCOPES;
@@ -282,7 +284,7 @@ static bool mouse(struct view_ctx *ctx, const struct key_event *key)
 	uint64_t to = log_walk(ctx, &page->log, page->top, 1, (uint32_t)row);
 
 	page->at = to != LOG_NONE ? to : page->at;
-	page->follow = false;
+	ctx->view->table.follow = FOLLOW_NONE;
 	return key->button == MOUSE_PRESS;
 }
 
@@ -301,9 +303,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addstr(out, " and what it started");
 	if (!page->log.counted && page->log.nr_hidden + page->log.nr)
 		tr2_buf_addstr(out, " · counting");
-	if (page->follow)
-		tr2_buf_addstr(out, " · following");
-	else if (page->at != LOG_NONE && ctx->view->table.nr_rows)
+	if (!ctx->view->table.follow && page->at != LOG_NONE && ctx->view->table.nr_rows)
 		tr2_buf_addf(out, " · event %" PRIu64 " of %" PRIu64, page->record.number + 1,
 			     ctx->in->past ? ctx->in->past_position
 					   : ctx->in->journal_stats.pushed_events);
@@ -371,9 +371,7 @@ static uint64_t first_item(const struct view_ctx *ctx)
 
 static uint64_t chosen_item(const struct view_ctx *ctx)
 {
-	const struct page *page = ctx->view->private;
-
-	return page->follow ? LOG_NONE : page->at;
+	return ((const struct page *)ctx->view->private)->at;
 }
 
 static uint64_t items_version(const struct view_ctx *ctx)
@@ -404,8 +402,8 @@ static void choose_item(const struct view_ctx *ctx, uint64_t item)
 	struct page *page = ctx->view->private;
 	struct table *table = &ctx->view->table;
 
-	page->follow = item == LOG_NONE;
-	page->at = page->follow ? log_walk(ctx, &page->log, end_item(ctx), -1, 0) : item;
+	table->follow = FOLLOW_NONE;
+	page->at = item;
 	if (!table->nr_rows || !log_take(ctx, &page->log, page->at, &page->record))
 		return;
 	table->rows[0].id = page->at + 1;

@@ -62,7 +62,7 @@ struct view_ctx {
 struct item_ops {
 	uint64_t (*first)(const struct view_ctx *ctx);
 	uint64_t (*end)(const struct view_ctx *ctx);
-	/* The one that is chosen; `end` or more: the end is followed. */
+	/* The one that is chosen; `end` or more: none. */
 	uint64_t (*at)(const struct view_ctx *ctx);
 	/* Another number where items have become others; not where some have come behind. */
 	uint64_t (*version)(const struct view_ctx *ctx);
@@ -70,7 +70,7 @@ struct item_ops {
 	uint64_t (*next)(const struct view_ctx *ctx, uint64_t item);
 	/* Append what it says; false: it cannot be chosen. */
 	bool (*text)(const struct view_ctx *ctx, uint64_t item, struct tr2_buf *out);
-	/* Choose it, or what at() gave. */
+	/* Choose it, and do not follow any longer. */
 	void (*choose)(const struct view_ctx *ctx, uint64_t item);
 	/* The item on the `line`th line below table.body_y, as just drawn; UINT64_MAX: none.
 	 * NULL where an item is not a line. */
