@@ -50,6 +50,7 @@ static const char *const part_names[NR_WHERE_KINDS] = {
 };
 
 #define MAX_CHILDREN 50
+#define LOW_ROWS     8 /* below, the wall time is the only fact */
 
 struct page {
 	struct where where;
@@ -221,7 +222,8 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	page->ticks =
 		ctx->view->ticks || (command && !ctx->in->command_ended && !page->of_process);
 	for (uint32_t i = 0; i < NR_FACTS; i++)
-		if (page->of_process || command || i >= FACT_WALL)
+		if ((page->of_process || command || i >= FACT_WALL) &&
+		    (ctx->height >= LOW_ROWS || i == FACT_WALL))
 			add(table, ROW_FACT, i, 0, true);
 	add(table, ROW_HEADING, HEADING_WHERE, 0, true);
 	for (uint32_t i = 0; i < page->where.nr; i++) {
