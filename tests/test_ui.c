@@ -56,6 +56,7 @@ static const struct golden {
 	{ "setup-40x10", "F2 Down Down Space", 40, 10, false },
 	{ "setup-120x40", "C", 120, 40, false },
 	{ "columns-120x40", "F2 PgDn Up Up Up Up Up Up Up Space Down Space Down < < < + + + + + Esc", 120, 40, false },
+	{ "sorted-unseen-40x10", "3 > > > > > >", 40, 10, false },
 	{ "marks-120x40", "Down Down Down m End m", 120, 40, false },
 	{ "marks-ascii-80x24", "3 Down Down m Up", 80, 24, true },
 	{ "follow-40x10", "f d", 40, 10, false },

@@ -381,8 +381,19 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column,
 	}
 }
 
+static uint64_t count_all(const struct figures *figures)
+{
+	uint64_t count = 0;
+
+	for (uint32_t i = 0; i < figures->nr; i++)
+		count += figures->timings[i].count;
+	return count;
+}
+
 static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
+	const struct figures *figures = ctx->view->private;
+
 	if (ctx->limits.nesting >= 0)
 		tr2_buf_addf(out, " · nesting ≤ %" PRId64, ctx->limits.nesting);
 	if (ctx->limits.depth >= 0 && !ctx->process_scope)
@@ -390,6 +401,9 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 	if (ctx->process_scope && ctx->process) {
 		tr2_buf_addstr(out, " · ");
 		say_process(ctx->model, ctx->process, out);
+		/* Those figures are dim, which not every theme shows. */
+		if (figures->nr_durations < count_all(figures))
+			tr2_buf_addstr(out, " · percentiles of what is kept");
 	} else if (!ctx->process_scope) {
 		if (ctx->filter)
 			tr2_buf_addf(out, " · processes with %s", filter_text(ctx->filter));

@@ -60,7 +60,7 @@ static void draw_extent(const struct table *table, struct surface *surface, stru
 static bool is_special(struct ui *ui, struct view *view)
 {
 	return *ui_filter_of(ui, view) || view->table.follow || view->table.nr_marked ||
-	       view->table.nr_hidden;
+	       view->table.nr_hidden || view->table.sort != SORT_NATURAL;
 }
 
 static void say_state(const struct table *table, struct tr2_buf *out)
@@ -72,6 +72,20 @@ static void say_state(const struct table *table, struct tr2_buf *out)
 						: " · following the selected");
 	if (table->nr_marked)
 		tr2_buf_addf(out, " · %" PRIu32 " marked", table->nr_marked);
+}
+
+/* The heading says which way the order goes; here, where the column is out of sight, also which. */
+static void say_order(const struct view *view, bool ascii, struct tr2_buf *out)
+{
+	const struct table *table = &view->table;
+	bool is_natural = table->sort == SORT_NATURAL || table->sort >= view->ops->nr_columns;
+	bool up = is_natural || table->reverse == view->ops->columns[table->sort].descending;
+
+	if (is_natural && !table->reverse)
+		return;
+	if (!is_natural && table->heads[table->sort] < 0)
+		tr2_buf_addf(out, " · by %s", view->ops->columns[table->sort].title);
+	tr2_buf_addf(out, " %s", ascii ? up ? "^" : "v" : up ? "▲" : "▼");
 }
 
 static int draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surface,
@@ -95,10 +109,7 @@ static int draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surfa
 	if (view->ops->title)
 		view->ops->title(ctx, line);
 	say_state(&view->table, line);
-	if (view->table.sort != SORT_NATURAL || view->table.reverse)
-		tr2_buf_addf(line, " %s",
-			     surface->ascii ? (view->table.reverse ? "^" : "v")
-					    : (view->table.reverse ? "▲" : "▼"));
+	say_order(view, surface->ascii, line);
 	tr2_buf_addch(line, ' ');
 	return area.x + 2 +
 	       surface_text(surface, area.x + 2, area.y, area.cols - 4 - (hidden ? hidden + 1 : 0),
