@@ -245,17 +245,28 @@ static void key_of_line(const char *line, size_t len, char key[64])
 		}
 }
 
+/* Take the first line, without its end, off a text: how long it is. */
+static size_t line_take(const char **text, size_t *len)
+{
+	const char *newline = memchr(*text, '\n', *len);
+	size_t nr = newline ? (size_t)(newline - *text) : *len;
+	size_t taken = newline ? nr + 1 : nr;
+
+	*text += taken;
+	*len -= taken;
+	return nr;
+}
+
 static bool has_key(const char *text, size_t len, const char *key)
 {
-	for (const char *end = text + len; text < end;) {
-		const char *newline = memchr(text, '\n', (size_t)(end - text));
-		const char *to = newline ? newline : end;
+	while (len) {
+		const char *line = text;
+		size_t nr = line_take(&text, &len);
 		char other[64];
 
-		key_of_line(text, (size_t)(to - text), other);
+		key_of_line(line, nr, other);
 		if (!strcmp(key, other))
 			return true;
-		text = to + 1;
 	}
 	return false;
 }
@@ -263,19 +274,18 @@ static bool has_key(const char *text, size_t len, const char *key)
 static void update_lines(const struct setup *setup, const char *text, size_t len,
 			 struct tr2_buf *out)
 {
-	for (const char *end = text + len; text < end;) {
-		const char *newline = memchr(text, '\n', (size_t)(end - text));
-		const char *to = newline ? newline : end;
+	while (len) {
+		const char *line = text;
+		size_t nr = line_take(&text, &len);
 		char key[64];
 
-		key_of_line(text, (size_t)(to - text), key);
+		key_of_line(line, nr, key);
 		if (*key) {
 			add_key(setup, key, "", out);
 		} else {
-			tr2_buf_add(out, text, (size_t)(to - text));
+			tr2_buf_add(out, line, nr);
 			tr2_buf_addch(out, '\n');
 		}
-		text = to + 1;
 	}
 }
 
