@@ -372,7 +372,8 @@ static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 	if (s->intake->config.once) {
 		entry_close(d, e);
 		tail_end(&e->tail, s);
-	} else if (e->tail.foreign || !is_recent(&e->tail)) {
+	} else if (e->name && (e->tail.foreign || !is_recent(&e->tail))) {
+		/* Without its name it could not be opened again, whatever its time says. */
 		entry_close(d, e);
 	}
 	return false;

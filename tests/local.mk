@@ -198,6 +198,11 @@ check_PROGRAMS += %D%/test_faults
 %C%_test_faults_CFLAGS = $(TEST_CFLAGS)
 %C%_test_faults_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_orphans
+%C%_test_orphans_SOURCES = %D%/test_orphans.c %D%/intake_fixture.h
+%C%_test_orphans_CFLAGS = $(TEST_CFLAGS)
+%C%_test_orphans_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_directory
 %C%_test_directory_SOURCES = %D%/test_directory.c %D%/intake_fixture.h
 %C%_test_directory_CFLAGS = $(TEST_CFLAGS)
