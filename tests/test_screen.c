@@ -414,6 +414,39 @@ static void the_largest_and_the_smallest_screen_work(void **state)
 	}
 }
 
+static void a_mistake_in_the_configuration_is_told_and_stops_nothing(void **state)
+{
+	char dir[] = "/tmp/trace2top-config-XXXXXX", env[64], command[256];
+	struct pty pty;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(env, sizeof(env), "XDG_CONFIG_HOME=%s", dir);
+	snprintf(command, sizeof(command),
+		 "mkdir %s/trace2top && printf 'colour = never\\nascii = yes\\n' >%s/trace2top/config",
+		 dir, dir);
+	assert_int_equal(system(command), 0);
+	append_scene();
+	start(&pty, NULL, env, 120, 40);
+	pty_wait(&pty, "config:1: unknown key 'colour': did you mean 'color'?"); /* bottom line */
+	pty_wait(&pty, "6 seen");
+	assert_null(strstr(pty_text(&pty), "─")); /* the next line counts */
+	/* On standard error, before the screen. */
+	assert_true(strstr(tr2_buf_cstr(&pty.raw), "trace2top: /tmp/trace2top-config-") <
+		    strstr(tr2_buf_cstr(&pty.raw), "\033[?1049h"));
+	pty_send(&pty, "j");
+	pty_wait_gone(&pty, "unknown key");
+	quit(&pty);
+	start(&pty, "--no-config", env, 120, 40);
+	pty_wait(&pty, "6 seen");
+	assert_false(pty_wrote(&pty, "unknown key"));
+	pty_send(&pty, "Cw");
+	pty_wait(&pty, "No configuration file is written");
+	quit(&pty);
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -427,6 +460,7 @@ int main(void)
 		TEST(signals_end_it_even_where_nobody_reads),
 		TEST(a_crash_gives_the_terminal_back),
 		TEST(colour_and_ascii_do_as_they_say),
+		TEST(a_mistake_in_the_configuration_is_told_and_stops_nothing),
 		TEST(pasted_text_goes_into_a_line_and_never_acts),
 		TEST(the_title_names_what_is_watched_and_nothing_acts_in_it),
 		TEST(the_largest_and_the_smallest_screen_work),

@@ -307,6 +307,25 @@ static void the_setup_is_seen_at_once_and_written_when_asked_for(void **state)
 	screen_close(&screen);
 }
 
+static void a_press_twice_in_the_setup_changes_what_is_under_it(void **state)
+{
+	struct key_event twice = { .key = KEY_CODE_MOUSE, .x = 10, .y = 8, .button = MOUSE_DOUBLE };
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "C");
+	assert_non_null(strstr(screen_text(&screen), "ascii            no"));
+	assert_true(ui_key(screen.ui, &twice) & UI_SETTINGS);
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "ascii            yes"));
+	twice.y = 1; /* nowhere */
+	assert_false(ui_key(screen.ui, &twice) & UI_SETTINGS);
+	screen_close(&screen);
+}
+
 static void the_order_of_a_table_is_part_of_the_setup(void **state)
 {
 	static const char *const specs[] = { "trace.event" };
@@ -655,6 +674,7 @@ int main(void)
 		cmocka_unit_test(a_filter_shows_the_rows_that_filter_process_says),
 		cmocka_unit_test(a_wrong_filter_says_where_and_changes_nothing),
 		cmocka_unit_test(the_setup_is_seen_at_once_and_written_when_asked_for),
+		cmocka_unit_test(a_press_twice_in_the_setup_changes_what_is_under_it),
 		cmocka_unit_test(the_order_of_a_table_is_part_of_the_setup),
 		cmocka_unit_test(every_column_sorts_both_ways),
 		cmocka_unit_test(hidden_rows_are_always_counted),
