@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory: what a kept event takes in the journal's sealed batches, and a process in a model
+ * Memory: what a kept event takes in the journal's batches, and a process in a model
  * that keeps all of them, everything counted that is held from the system.
  */
 #include "config.h"

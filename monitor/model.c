@@ -315,11 +315,6 @@ ns_t model_last_time(const struct model *m)
 	return m->last_time;
 }
 
-ns_t model_last_arrival(const struct model *m)
-{
-	return m->last_arrival;
-}
-
 const struct model_totals *model_totals(const struct model *m)
 {
 	return &m->totals;

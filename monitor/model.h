@@ -309,9 +309,8 @@ void model_settle(struct model *model);
 
 /* Counts up with every change. */
 uint64_t model_version(const struct model *model);
-/* Wall time of the last event that had one, and of the last arrival; NS_NONE. */
+/* Wall time of the last event that had one; NS_NONE. */
 ns_t model_last_time(const struct model *model);
-ns_t model_last_arrival(const struct model *model);
 const struct model_totals *model_totals(const struct model *model);
 const struct model_dropped *model_dropped(const struct model *model);
 const struct tr2_intern *model_syms(const struct model *model);
@@ -409,8 +408,6 @@ void model_timing_hist(const struct model *model, uint32_t row,
 		       const struct timing_limits *limits, uint64_t *sums);
 /* The row of (category, label); SLOT_NONE. */
 uint32_t model_timing_row(const struct model *model, sym_t category, sym_t label);
-/* Category and label of a row. */
-const struct timing_row *model_row(const struct model *model, uint32_t row);
 
 /* ---- event names ---- */
 

@@ -572,11 +572,6 @@ const struct timing_cell *model_cell(const struct model *m, uint32_t cell)
 	return &m->cells[cell];
 }
 
-const struct timing_row *model_row(const struct model *m, uint32_t row)
-{
-	return &m->rows[row];
-}
-
 uint32_t model_timing_row(const struct model *m, sym_t category, sym_t label)
 {
 	uint32_t at = row_slot(m, category, label);

@@ -5,7 +5,6 @@
 #include "views/styles.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #define B LOOK_BOLD
 #define R LOOK_REVERSE
@@ -42,12 +41,4 @@ const struct look *style_look(enum theme theme, enum style style)
 	};
 
 	return &looks[style][column[theme]];
-}
-
-int theme_by_name(const char *name)
-{
-	for (int i = 0; i < NR_THEMES; i++)
-		if (!strcmp(theme_names[i], name))
-			return i;
-	return -1;
 }

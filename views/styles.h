@@ -49,7 +49,4 @@ extern const int theme_colours[NR_THEMES]; /* the most that it uses: 256, 16 or 
 /* The look of a style; valid for ever. */
 const struct look *style_look(enum theme theme, enum style style);
 
-/* The theme of that name, or -1. */
-int theme_by_name(const char *name);
-
 #endif
