@@ -447,6 +447,36 @@ static void a_mistake_in_the_configuration_is_told_and_stops_nothing(void **stat
 	assert_int_equal(system(command), 0);
 }
 
+/* Select, scroll, sort by a heading, drag the timeline: with the reports that terminals send. */
+static void the_mouse_selects_sorts_and_drags(void **state)
+{
+	struct pty pty;
+	char axis[400], *at;
+
+	(void)state;
+	append_scene();
+	start(&pty, NULL, NULL, 120, 40);
+	pty_wait(&pty, "6 seen");
+	pty_send(&pty, "\033[<0;20;8M\033[<0;20;8m"); /* the fourth row */
+	pty_wait(&pty, "4 Children · push 14801");
+	pty_send(&pty, "\033[<64;20;8M"); /* the wheel, up */
+	pty_wait(&pty, "4 Children · fetch/gc 14709");
+	pty_send(&pty, "\033[<0;27;4M\033[<0;27;4m"); /* a heading */
+	pty_wait(&pty, "ELAPSED▼");
+	pty_send(&pty, "\033[<0;27;4M\033[<0;27;4m");
+	pty_wait(&pty, "ELAPSED▲");
+	pty_send(&pty, "ta+++");
+	pty_wait(&pty, "Timeline · ");
+	pty_wait(&pty, " of 5.1");
+	at = strstr(pty_text(&pty), "│+");
+	assert_non_null(at);
+	snprintf(axis, sizeof(axis), "%.*s", (int)strcspn(at, "\n"), at);
+	pty_send(&pty, "\033[<0;60;6M\033[<32;90;6M\033[<0;90;6m");
+	pty_wait_gone(&pty, axis);
+	pty_wait(&pty, "│+");
+	quit(&pty);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -461,6 +491,7 @@ int main(void)
 		TEST(a_crash_gives_the_terminal_back),
 		TEST(colour_and_ascii_do_as_they_say),
 		TEST(a_mistake_in_the_configuration_is_told_and_stops_nothing),
+		TEST(the_mouse_selects_sorts_and_drags),
 		TEST(pasted_text_goes_into_a_line_and_never_acts),
 		TEST(the_title_names_what_is_watched_and_nothing_acts_in_it),
 		TEST(the_largest_and_the_smallest_screen_work),
