@@ -30,8 +30,8 @@
 /* What opening a file takes off the budget. */
 #define OPEN_COST_BYTES 4096u
 #define LOOK_S 0.5
-/* Without a watch that works everywhere, all is looked at again after this, and no more often
- * than a two-hundredth of the time can be spent on it. */
+/* As no watch works everywhere, all is looked at again after this, and where there is none as
+ * soon as may be; no more often than a two-hundredth of the time can be spent on it. */
 #define RESCAN_NS (5 * NS_PER_SEC)
 #define RESCAN_SHARE 200
 /* How long a file without a name keeps its place: a rename takes its name away first. */
@@ -230,7 +230,7 @@ static bool name_is_gone(const struct dir *d, const struct entry *e)
 
 static void scan_end(struct dir *d)
 {
-	ns_t now = tr2_clock_monotonic(), took = now - d->scan_begun_ns;
+	ns_t now = tr2_clock_monotonic(), took = now - d->scan_begun_ns, wait;
 
 	closedir(d->scanning);
 	d->scanning = NULL;
@@ -244,7 +244,8 @@ static void scan_end(struct dir *d)
 		qsort(d->queue, d->nr_queue, sizeof(struct entry *),
 		      d->source->intake->config.once ? by_name_backwards : newest_last);
 	d->first_scan = d->source->live.listing = false;
-	d->scan_due_ns = now + (RESCAN_NS > took * RESCAN_SHARE ? RESCAN_NS : took * RESCAN_SHARE);
+	wait = watch_is_on(&d->watch) ? RESCAN_NS : 0;
+	d->scan_due_ns = now + (wait > took * RESCAN_SHARE ? wait : took * RESCAN_SHARE);
 }
 
 static void scan_entry(struct dir *d, const struct dirent *ent)

@@ -283,6 +283,11 @@ check_PROGRAMS += %D%/test_launcher
 %C%_test_launcher_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 %C%_test_launcher_LDADD = $(TEST_LIBS) $(VTERM_LIBS) -lutil
 
+check_PROGRAMS += %D%/test_live_faults
+%C%_test_live_faults_SOURCES = %D%/test_live_faults.c %D%/program.h %D%/pty.c %D%/pty.h
+%C%_test_live_faults_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+%C%_test_live_faults_LDADD = $(TEST_LIBS) $(VTERM_LIBS) -lutil
+
 check_PROGRAMS += %D%/test_stop
 %C%_test_stop_SOURCES = %D%/test_stop.c %D%/program.h %D%/pty.c %D%/pty.h
 %C%_test_stop_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
