@@ -15,8 +15,10 @@
 
 #include "bench/bench.h"
 #include "bench/feed.h"
+#include "engine/base/buf.h"
 
-#define NR_RUNS 15
+#define NR_RUNS      15
+#define NR_REWRITTEN 50000
 struct kept {
 	uint64_t nr_bytes; /* of all full batches */
 	uint64_t nr_events;
@@ -63,11 +65,131 @@ static bool reference(const char *data, double *lines_ns, double *stream_ns)
 	return ok;
 }
 
+/* ---- the same events as others write them ---- */
+
+/* Appends the text of a line, without its end, as another emitter would have it. */
+typedef void rewrite_fn(struct tr2_buf *out, const char *line, size_t len);
+
+static void as_it_is(struct tr2_buf *out, const char *line, size_t len)
+{
+	tr2_buf_add(out, line, len);
+}
+
+/* GIT_TRACE2_EVENT_BRIEF: no time, file and line, which stand together. */
+static void brief(struct tr2_buf *out, const char *line, size_t len)
+{
+	const char *time = memmem(line, len, ",\"time\":", 8), *number = NULL, *rest = NULL;
+
+	if (time)
+		number = memmem(time, (size_t)(line + len - time), ",\"line\":", 8);
+	if (number)
+		rest = memmem(number + 1, (size_t)(line + len - number) - 1, ",\"", 2);
+	if (!rest)
+		rest = time = line;
+	tr2_buf_add(out, line, (size_t)(time - line));
+	tr2_buf_add(out, rest, (size_t)(line + len - rest));
+}
+
+/* The event's name last: nothing stands where it is predicted. */
+static void reordered(struct tr2_buf *out, const char *line, size_t len)
+{
+	const char *comma = memchr(line, ',', len);
+
+	if (!comma) {
+		tr2_buf_add(out, line, len);
+		return;
+	}
+	tr2_buf_addch(out, '{');
+	tr2_buf_add(out, comma + 1, (size_t)(line + len - comma) - 2);
+	tr2_buf_add(out, ",", 1);
+	tr2_buf_add(out, line + 1, (size_t)(comma - line) - 1);
+	tr2_buf_addch(out, '}');
+}
+
+/* Blanks behind commas and colons, as many writers of JSON put them. */
+static void blanks(struct tr2_buf *out, const char *line, size_t len)
+{
+	bool inside = false;
+
+	for (size_t i = 0; i < len; i++) {
+		tr2_buf_addch(out, line[i]);
+		if (line[i] == '"' && line[i - !!i] != '\\')
+			inside = !inside;
+		if (!inside && (line[i] == ',' || line[i] == ':'))
+			tr2_buf_addch(out, ' ');
+	}
+}
+
+/* A hundred more arguments. */
+static void long_argv(struct tr2_buf *out, const char *line, size_t len)
+{
+	const char *list = memmem(line, len, "\"argv\":[", 8);
+
+	if (!list) {
+		tr2_buf_add(out, line, len);
+		return;
+	}
+	list += 8;
+	tr2_buf_add(out, line, (size_t)(list - line));
+	for (int i = 0; i < 100; i++)
+		tr2_buf_addf(out, "\"src/directory/file-%d.c\",", i);
+	tr2_buf_add(out, list, (size_t)(line + len - list));
+}
+
+static const struct {
+	const char *what;
+	rewrite_fn *rewrite;
+} kinds[] = {
+	{"  the first of them as they are",        as_it_is },
+	{ "  brief: no time, file, line",          brief    },
+	{ "  argv of 100 items more",              long_argv},
+	{ "  the event's name last (general way)", reordered},
+	{ "  blanks between tokens (general way)", blanks   },
+};
+
+static void rewrite(struct tr2_buf *out, const char *bytes, size_t len, rewrite_fn *how)
+{
+	const char *end = bytes + len, *lf;
+
+	for (int i = 0; i < NR_REWRITTEN && (lf = memchr(bytes, '\n', (size_t)(end - bytes)));
+	     i++, bytes = lf + 1) {
+		how(out, bytes, (size_t)(lf - bytes));
+		tr2_buf_addch(out, '\n');
+	}
+	tr2_buf_reserve(out, FRAMER_PAD);
+}
+
 static void print_reference(struct bench_runs *ours, struct bench_runs *ref, const char *what)
 {
 	bench_row(what, ref, "ns/event");
 	printf("%-44s %10.2f\n", "  framer + reader / that",
 	       bench_median(ours) / bench_median(ref));
+}
+
+static void measure_kind(const char *bytes, size_t len, rewrite_fn *how, const char *what,
+			 struct tr2_intern *syms)
+{
+	struct bench_runs runs = { .nr = 0 };
+	struct tr2_buf text;
+	double per_event = 0;
+
+	tr2_buf_init(&text, 1u << 30);
+	rewrite(&text, bytes, len, how);
+	for (int i = 0; i < NR_RUNS; i++) {
+		struct kept kept = { .nr_events = 0 };
+		struct feed feed = { .reader = reader_new(READER_EVENT, syms),
+				     .batch = batch_new(),
+				     .full = batch_take,
+				     .data = &kept };
+
+		bench_add(&runs, run(text.data, text.len, &feed));
+		per_event = (double)text.len / (double)feed.counts.nr_events;
+		reader_free(feed.reader);
+		batch_free(feed.batch);
+	}
+	bench_row(what, &runs, "ns/event");
+	printf("%-44s %10.0f bytes/event\n", "", per_event);
+	tr2_buf_release(&text);
 }
 
 int main(void)
@@ -95,7 +217,8 @@ int main(void)
 
 		bench_add(&ours, ns);
 		nr_events = feed.counts.nr_events;
-		kept_bytes = kept.nr_events ? (double)kept.nr_bytes / (double)kept.nr_events : 0;
+		kept_bytes =
+			kept.nr_events ? (double)kept.nr_bytes / (double)kept.nr_events : 0;
 		reader_free(feed.reader);
 		batch_free(feed.batch);
 		if (reference(data, &by_line_ns, &stream_ns)) {
@@ -113,6 +236,8 @@ int main(void)
 	} else {
 		puts("skipped: simdjson");
 	}
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		measure_kind(bytes, len, kinds[i].rewrite, kinds[i].what, &syms);
 	free(bytes);
 	tr2_intern_release(&syms);
 	return 0;
