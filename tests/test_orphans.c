@@ -23,14 +23,16 @@
 static char root[100], log_dir[120], log_path[160];
 static _Atomic ns_t ahead;
 
-static ns_t monotonic(void)
-{
-	return tr2_clock_read(CLOCK_MONOTONIC) + ahead;
-}
+int __real_clock_gettime(clockid_t id, struct timespec *ts);
+int __wrap_clock_gettime(clockid_t id, struct timespec *ts);
 
-static ns_t wall(void)
+/* The linker hands us what the program asks (--wrap); libev's own timers go on as they are. */
+int __wrap_clock_gettime(clockid_t id, struct timespec *ts)
 {
-	return tr2_clock_read(CLOCK_REALTIME) + ahead;
+	int result = __real_clock_gettime(id, ts);
+
+	ts->tv_sec += (time_t)(ahead / NS_PER_SEC);
+	return result;
 }
 
 static int setup(void **state)
@@ -40,7 +42,6 @@ static int setup(void **state)
 
 	(void)state;
 	ahead = 0;
-	tr2_clock_replace(monotonic, wall);
 	getrlimit(RLIMIT_NOFILE, &limit);
 	limit.rlim_cur = limit.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &limit);
