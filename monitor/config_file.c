@@ -114,7 +114,9 @@ static void take_line(struct parse *p, const char *text, size_t len)
 		return;
 	}
 	key = trim(line, (size_t)(equals - line));
-	if (!p->take(p->data, key, trim(equals + 1, strlen(equals + 1)), why, sizeof(why)))
+	/* Why costs more than the rest of it, and past the last that is told it is of no use. */
+	if (!p->take(p->data, key, trim(equals + 1, strlen(equals + 1)), why,
+		     p->nr_mistakes < CONFIG_MAX_MISTAKES ? sizeof(why) : 1))
 		tell(p, why);
 }
 
@@ -123,13 +125,15 @@ void config_parse(const char *text, size_t len, const char *path, config_take *t
 {
 	struct parse p = { path, 0, 0, take, tell_line, data };
 
-	for (const char *end = text + len; text < end;) {
-		const char *newline = memchr(text, '\n', (size_t)(end - text));
-		const char *to = newline ? newline : end;
+	while (len) {
+		const char *newline = memchr(text, '\n', len);
+		size_t nr = newline ? (size_t)(newline - text) : len;
+		size_t taken = newline ? nr + 1 : nr;
 
 		p.line++;
-		take_line(&p, text, (size_t)(to - text));
-		text = to + 1;
+		take_line(&p, text, nr);
+		text += taken;
+		len -= taken;
 	}
 }
 

@@ -20,7 +20,8 @@
 #define CONFIG_MAX_MISTAKES 10
 
 /* What to do with a key and its value, both NUL-terminated, valid UTF-8 without control
- * characters. False: not understood, and why, with how to mend it. */
+ * characters. False: not understood, and why, with how to mend it;
+ * where there is no room for why (1 byte), nobody is told. */
 typedef bool config_take(void *data, const char *key, const char *value, char *why,
 			 size_t why_bytes);
 

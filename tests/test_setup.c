@@ -105,7 +105,7 @@ static void every_key_takes_what_it_says(void **state)
 		assert_string_equal(said(key), value);
 		assert_true(strlen(help) > 10);
 	}
-	assert_true(i > 15);
+	assert_in_range(i, 15, 63); /* setup.c has room for 64 */
 }
 
 static void settings_are_those_of_the_command_line(void **state)

@@ -9,6 +9,8 @@
 
 #include "monitor/option_values.h"
 
+#define MAX_KEYS 64 /* of settings and views together */
+
 static const char *const view_names[NR_VIEWS] = {
 #define PANE(ID, ops) [VIEW_##ID] = #ID,
 #define PAGE(ID, ops) [VIEW_##ID] = #ID,
@@ -150,6 +152,8 @@ static bool unknown_key(const char *key, char *why, size_t why_bytes)
 	int best = 4;
 	const char *help;
 
+	if (why_bytes <= 1) /* nobody is told */
+		return false;
 	for (int i = 0; strlen(key) < 64 && setup_key(i, other, &help); i++) {
 		int changes = distance(key, other);
 
@@ -223,26 +227,29 @@ static void add_key(const struct setup *setup, const char *key, const char *befo
 	tr2_buf_addch(out, '\n');
 }
 
-/* The key that a line sets; "" where it sets none of ours. */
-static void key_of_line(const char *line, size_t len, char key[64])
+/* The number of the key that a line sets; -1 where it sets none of ours. */
+static int key_of_line(const char *line, size_t len)
 {
-	const char *equals = memchr(line, '=', len);
+	const char *equals = memchr(line, '=', len), *help;
 	size_t key_len = equals ? (size_t)(equals - line) : 0;
-	const char *help;
-	char known[64];
+	enum view_setting setting;
+	enum view_id id;
+	char key[64], known[64];
 
 	while (key_len && strchr(" \t", line[key_len - 1]))
 		key_len--;
-	while (key_len && strchr(" \t", *line)) {
+	for (; key_len && strchr(" \t", *line); key_len--)
 		line++;
-		key_len--;
-	}
-	*key = '\0';
-	for (int i = 0; key_len && setup_key(i, known, &help); i++)
-		if (strlen(known) == key_len && !memcmp(known, line, key_len)) {
-			snprintf(key, 64, "%s", known);
-			return;
-		}
+	if (!key_len || key_len >= sizeof(key) || memchr(line, 0, key_len))
+		return -1;
+	memcpy(key, line, key_len);
+	key[key_len] = '\0';
+	if (!option_setting_named(key) && !view_key(key, &id, &setting))
+		return -1;
+	for (int i = 0; setup_key(i, known, &help); i++)
+		if (!strcmp(key, known))
+			return i;
+	return -1;
 }
 
 /* Take the first line, without its end, off a text: how long it is. */
@@ -257,30 +264,20 @@ static size_t line_take(const char **text, size_t *len)
 	return nr;
 }
 
-static bool has_key(const char *text, size_t len, const char *key)
-{
-	while (len) {
-		const char *line = text;
-		size_t nr = line_take(&text, &len);
-		char other[64];
-
-		key_of_line(line, nr, other);
-		if (!strcmp(key, other))
-			return true;
-	}
-	return false;
-}
-
-static void update_lines(const struct setup *setup, const char *text, size_t len,
+/* The lines with their values brought up to date; `seen` tells which keys they have. */
+static void update_lines(const struct setup *setup, const char *text, size_t len, bool *seen,
 			 struct tr2_buf *out)
 {
+	const char *help;
+	char key[64];
+
 	while (len) {
 		const char *line = text;
 		size_t nr = line_take(&text, &len);
-		char key[64];
+		int number = key_of_line(line, nr);
 
-		key_of_line(line, nr, key);
-		if (*key) {
+		if (number >= 0 && number < MAX_KEYS && setup_key(number, key, &help)) {
+			seen[number] = true;
 			add_key(setup, key, "", out);
 		} else {
 			tr2_buf_add(out, line, nr);
@@ -310,15 +307,16 @@ static bool is_default(const struct setup *setup, const char *key)
 
 void setup_text(const struct setup *setup, const char *old, size_t old_len, struct tr2_buf *out)
 {
+	bool seen[MAX_KEYS] = { false };
 	const char *help;
 	char key[64];
 
 	if (!old_len)
 		tr2_buf_addstr(out, "# Configuration of trace2top, written by its setup page: F2.\n"
 				    "# Lines of key = value; see CONFIGURATION in man trace2top.\n");
-	update_lines(setup, old, old_len, out);
-	for (int i = 0; setup_key(i, key, &help); i++) {
-		if (has_key(old, old_len, key))
+	update_lines(setup, old, old_len, seen, out);
+	for (int i = 0; i < MAX_KEYS && setup_key(i, key, &help); i++) {
+		if (seen[i])
 			continue;
 		if (!old_len)
 			tr2_buf_addf(out, "\n# %s\n", help);
