@@ -14,6 +14,13 @@ for option in $options; do
 	printf '%s\n' "$plain" | grep -Eq "^(-., )?$option(=|\$)" ||
 		{ echo "the manual lacks $option"; bad=1; }
 done
+# It names every key of the JSON report.
+sed -n '/^\.SH REPORTS/,/^\.SH POINTING/p' "$page" >man-report.$$
+for key in $(grep -ohE '(tr2_jw_key|key_[a-z]+)\([^"]*"[a-z_0-9]+"' "$srcdir/monitor/report_json.c" |
+	sed 's/.*"\(.*\)"/\1/' | sort -u); do
+	tr -c 'a-z_0-9' '\n' <man-report.$$ | grep -Fxq "$key" || { echo "the manual lacks the report's $key"; bad=1; }
+done
+rm -f man-report.$$
 # The library's manual names every function and every public name of its headers.
 api=$(sed -n '/the macros ----/q; s/^TRACE2_API.*[ *]\(trace2_[a-z0-9_]*\)(.*/\1/p' "$srcdir/engine/trace2.h" | sed 's/_fl$//')
 [ "$(printf '%s\n' "$api" | wc -l)" -gt 40 ] || { echo "trace2.h declares no functions"; bad=1; }
