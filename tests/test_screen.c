@@ -468,6 +468,7 @@ static void the_mouse_selects_sorts_and_drags(void **state)
 	pty_send(&pty, "ta+++");
 	pty_wait(&pty, "Timeline · ");
 	pty_wait(&pty, " of 5.1");
+	pty_wait(&pty, "│+");
 	at = strstr(pty_text(&pty), "│+");
 	assert_non_null(at);
 	snprintf(axis, sizeof(axis), "%.*s", (int)strcspn(at, "\n"), at);
