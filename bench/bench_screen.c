@@ -124,14 +124,15 @@ static void directory_fill(int dir)
 
 		snprintf(name, sizeof(name), "20260102T1228%02d.%06dZ-H6b1a4c2e-P%08x",
 			 i / 1000 % 60, i, (unsigned)i);
-		len = snprintf(text, sizeof(text),
-			       "{\"event\":\"start\",\"sid\":\"%s\",\"thread\":\"main\","
-			       "\"time\":\"2026-01-02T12:28:%02d.%06dZ\",\"file\":\"common-main.c\","
-			       "\"line\":50,\"t_abs\":0.001,\"argv\":[\"git\",\"status\"]}\n"
-			       "{\"event\":\"exit\",\"sid\":\"%s\",\"thread\":\"main\","
-			       "\"time\":\"2026-01-02T12:28:%02d.%06dZ\",\"file\":\"git.c\","
-			       "\"line\":713,\"t_abs\":0.002,\"code\":0}\n",
-			       name, i / 1000 % 60, i, name, i / 1000 % 60, i);
+		len = snprintf(
+			text, sizeof(text),
+			"{\"event\":\"start\",\"sid\":\"%s\",\"thread\":\"main\","
+			"\"time\":\"2026-01-02T12:28:%02d.%06dZ\",\"file\":\"common-main.c\","
+			"\"line\":50,\"t_abs\":0.001,\"argv\":[\"git\",\"status\"]}\n"
+			"{\"event\":\"exit\",\"sid\":\"%s\",\"thread\":\"main\","
+			"\"time\":\"2026-01-02T12:28:%02d.%06dZ\",\"file\":\"git.c\","
+			"\"line\":713,\"t_abs\":0.002,\"code\":0}\n",
+			name, i / 1000 % 60, i, name, i / 1000 % 60, i);
 		fd = openat(dir, name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 		if (fd < 0 || write(fd, text, (size_t)len) != len) {
 			perror("bench_screen");
@@ -214,7 +215,8 @@ static int event_put(char *to, size_t size, unsigned number, unsigned process,
 			"{\"event\":\"%s\",\"sid\":\"20260102T122800.000000Z-H6b1a4c2e-P%08x\","
 			"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:%02d.%06dZ\","
 			"\"file\":\"read-cache.c\",\"line\":2374%s}\n",
-			event, process, (int)(number / 1000000 % 60), (int)(number % 1000000), more);
+			event, process, (int)(number / 1000000 % 60), (int)(number % 1000000),
+			more);
 }
 
 static void mark_write(char *to, size_t size, char mark, int *len, unsigned number)

@@ -18,7 +18,8 @@ struct tr2_civil {
 /* The UTC date and time of `sec` seconds since 1970. */
 static inline struct tr2_civil tr2_civil_of(int64_t sec)
 {
-	/* Days are counted from 0000-03-01, so that a leap day ends its year; an era is 400 years. */
+	/* Days are counted from 0000-03-01, so that a leap day ends its year; an era is 400
+	 * years. */
 	int64_t day_sec = sec % 86400;
 	int64_t days = sec / 86400 - (day_sec < 0) + 719468;
 	int64_t era = (days >= 0 ? days : days - 146096) / 146097;

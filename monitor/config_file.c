@@ -108,7 +108,8 @@ static void take_line(struct parse *p, const char *text, size_t len)
 	line[len] = '\0';
 	equals = strchr(line, '=');
 	if (!equals) {
-		snprintf(why, sizeof(why), "'%.*s' is no setting: write key = value, or # before a comment",
+		snprintf(why, sizeof(why),
+			 "'%.*s' is no setting: write key = value, or # before a comment",
 			 MAX_QUOTED_BYTES, line);
 		tell(p, why);
 		return;

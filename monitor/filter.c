@@ -249,8 +249,8 @@ static void regex_compile(struct parser *p, struct node *node, size_t column)
 	PCRE2_SIZE offset;
 	int code;
 
-	node->regex = pcre2_compile((PCRE2_SPTR)node->text, node->len, PCRE2_UTF | PCRE2_MATCH_INVALID_UTF,
-				    &code, &offset, NULL);
+	node->regex = pcre2_compile((PCRE2_SPTR)node->text, node->len,
+				    PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &code, &offset, NULL);
 	if (!node->regex) {
 		PCRE2_UCHAR message[120];
 
@@ -389,7 +389,8 @@ static uint16_t fail_field(struct parser *p, size_t column, int field, size_t op
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (kinds[i].rows == p->rows && field >= 0)
-			return fail(p, column, "'%s' is not a field of these rows; expected one of %s ...",
+			return fail(p, column,
+				    "'%s' is not a field of these rows; expected one of %s ...",
 				    filter_fields[field].name, kinds[i].name);
 		else if (kinds[i].rows == p->rows)
 			return fail(p, column, "expected a field before '%.2s', one of %s ...",
@@ -554,10 +555,11 @@ struct matching {
 	const struct node *node;
 };
 
-static bool regex_matches(struct filter *f, const struct node *node, const struct filter_value *value)
+static bool regex_matches(struct filter *f, const struct node *node,
+			  const struct filter_value *value)
 {
-	int n = pcre2_match(node->regex, (PCRE2_SPTR)(value->text ? value->text : ""), value->len, 0, 0,
-			    f->match_data, f->match_context);
+	int n = pcre2_match(node->regex, (PCRE2_SPTR)(value->text ? value->text : ""),
+			    value->len, 0, 0, f->match_data, f->match_context);
 
 	if (n == PCRE2_ERROR_MATCHLIMIT || n == PCRE2_ERROR_DEPTHLIMIT ||
 	    n == PCRE2_ERROR_HEAPLIMIT || n == PCRE2_ERROR_JIT_STACKLIMIT)

@@ -110,8 +110,9 @@ typedef bool filter_values(const void *subject, enum filter_field field, filter_
 			   void *data);
 
 /*
- * Compile `text` for one kind of rows (enum filter_rows, or 0); NULL and `*error` filled where it is wrong. An empty or blank text gives a
- * filter that matches everything. `now` (wall) is what durations in START count from.
+ * Compile `text` for one kind of rows (enum filter_rows, or 0); NULL and `*error` filled where
+ * it is wrong. An empty or blank text gives a filter that matches everything. `now` (wall) is
+ * what durations in START count from.
  */
 struct filter *filter_new(const char *text, unsigned rows, ns_t now, struct filter_error *error);
 void filter_free(struct filter *filter);

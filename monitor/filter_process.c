@@ -80,7 +80,8 @@ static bool visit_regions(const struct subject *s, bool labels)
 		const struct thread *t = process_thread(s->m, s->p, i);
 
 		for (uint32_t ref = t->nodes; ref; ref = node_next(s->m, ref)) {
-			const struct timing_cell *cell = model_cell(s->m, model_node(s->m, ref)->cell);
+			const struct timing_cell *cell =
+				model_cell(s->m, model_node(s->m, ref)->cell);
 
 			if (visit_sym(s, labels ? cell->label : cell->category))
 				return true;

@@ -117,8 +117,8 @@ static bool run_keys(struct dump *d, char *line, char *why, size_t why_bytes)
 		uint32_t key = key_by_name(name, strlen(name));
 
 		if (!key) {
-			snprintf(why, why_bytes, "no key is named '%.40s'; trace2top's help names them",
-				 name);
+			snprintf(why, why_bytes,
+				 "no key is named '%.40s'; trace2top's help names them", name);
 			return false;
 		}
 		press(d, key, false);

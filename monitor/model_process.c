@@ -507,9 +507,11 @@ static uint32_t slot_take(struct model *m)
 		return slot;
 	}
 	if (m->nr_slots == m->cap_slots) {
-		m->cap_slots += m->cap_slots ? (uint32_t)(grow_by(m->cap_slots * sizeof(*m->processes)) /
-							  sizeof(*m->processes)) :
-					       64;
+		m->cap_slots +=
+			m->cap_slots
+				? (uint32_t)(grow_by(m->cap_slots * sizeof(*m->processes)) /
+					     sizeof(*m->processes))
+				: 64;
 		m->processes = xreallocarray(m->processes, m->cap_slots, sizeof(*m->processes));
 	}
 	m->processes[m->nr_slots].gen = 0;

@@ -124,7 +124,8 @@ static bool store_size(const struct option_row *row, void *member, const char *a
 	if (*suffix) {
 		const char *at = strchr(suffixes, toupper((unsigned char)*suffix));
 
-		if (!at || !*at || (suffix[1] && strcmp(suffix + 1, "iB") && strcmp(suffix + 1, "B")))
+		if (!at || !*at ||
+		    (suffix[1] && strcmp(suffix + 1, "iB") && strcmp(suffix + 1, "B")))
 			return false;
 		for (const char *p = suffixes; p <= at; p++)
 			if (__builtin_mul_overflow(v, 1024, &v))

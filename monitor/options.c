@@ -88,9 +88,10 @@ static enum options_result store(struct options *out, const struct option_row *r
 static enum options_result options_check(struct options *out, char *why, size_t why_bytes)
 {
 	if (out->command && out->nr_sources)
-		return bad(why, why_bytes,
-			   "'%s' and -- COMMAND cannot go together: give either sources or a command",
-			   out->sources[0]);
+		return bad(
+			why, why_bytes,
+			"'%s' and -- COMMAND cannot go together: give either sources or a command",
+			out->sources[0]);
 	if (out->command && !out->command[0])
 		return bad(why, why_bytes,
 			   "a command is missing behind --: try trace2top -- git status");
@@ -142,12 +143,14 @@ enum options_result options_parse(struct options *out, int argc, char **argv, ch
 		const char *word = argv[optind - 1];
 
 		if (c == ':')
-			result = bad(why, why_bytes, "%s needs an argument; see trace2top --help", word);
+			result = bad(why, why_bytes,
+				     "%s needs an argument; see trace2top --help", word);
 		else if (!row && optopt && optopt < 256)
 			result = bad(why, why_bytes, "unknown option '-%c'; see trace2top --help",
 				     optopt);
 		else if (!row)
-			result = bad(why, why_bytes, "unknown option '%s'; see trace2top --help", word);
+			result = bad(why, why_bytes,
+				     "unknown option '%s'; see trace2top --help", word);
 		else
 			result = store(out, row, optarg, why, why_bytes);
 		if (result != OPTIONS_RUN)
@@ -251,7 +254,8 @@ void options_help(FILE *to)
 		snprintf(left, sizeof(left), "%c%c%s--%s%s%s", row->letter ? '-' : ' ',
 			 row->letter ? row->letter : ' ', row->letter ? ", " : "  ", row->name,
 			 row->argument ? "=" : "", row->argument ? row->argument : "");
-		fprintf(to, "  %-29s %s%s\n", left, strlen(left) > 29 ? "\n                                " : "",
+		fprintf(to, "  %-29s %s%s\n", left,
+			strlen(left) > 29 ? "\n                                " : "",
 			row->help);
 	}
 	fputs("\nKeys: press ? on the screen. Manual: man trace2top.\n", to);

@@ -242,7 +242,8 @@ uint64_t past_position_of(const struct past *p, ns_t time)
 {
 	ns_t arrival = NS_NONE;
 
-	for (uint64_t seq = journal_first_seq(p->journal); seq < journal_end_seq(p->journal); seq++) {
+	for (uint64_t seq = journal_first_seq(p->journal); seq < journal_end_seq(p->journal);
+	     seq++) {
 		const struct batch *batch = journal_at(p->journal, seq);
 		struct batch_cursor cursor = batch_begin(batch);
 		uint64_t position = batch->first_event;

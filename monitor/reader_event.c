@@ -86,8 +86,8 @@ sym_t event_sym_plain(struct event_reader *reader, const char *p, size_t len)
 	return sym_plain(reader, p, len);
 }
 
-static inline __attribute__((always_inline)) const char *take_sym(struct event_reader *reader, struct batch *batch,
-				   const char *p, uint32_t *word)
+static inline __attribute__((always_inline)) const char *
+take_sym(struct event_reader *reader, struct batch *batch, const char *p, uint32_t *word)
 {
 	const char *end;
 

@@ -105,7 +105,8 @@ enum read_result event_read_any(struct event_reader *reader, const char *record,
 /* The symbol of `len` bytes that stand in the record as they are; SCAN_PAD as ever. */
 sym_t event_sym_plain(struct event_reader *reader, const char *p, size_t len);
 
-/* Is the batch's SID at `index` what stands at `p`, its quote included? The record ends at `end`. */
+/* Is the batch's SID at `index` what stands at `p`, its quote included? The record ends at
+ * `end`. */
 static inline bool event_sid_is(const struct batch *batch, uint32_t index, const char *p,
 				const char *end)
 {

@@ -52,9 +52,11 @@ static bool specs_resolve(struct session *s)
 		return true;
 	target = tr2_settings_event_target();
 	if (!is_off(target) && *target != '/' && strncmp(target, "af_unix:", 8)) {
-		snprintf(s->why, sizeof(s->why),
-			 "Git's event target is '%s', which cannot be followed: name a SOURCE, or set "
-			 "trace2.eventTarget to a path or af_unix: socket", target);
+		snprintf(
+			s->why, sizeof(s->why),
+			"Git's event target is '%s', which cannot be followed: name a SOURCE, or set "
+			"trace2.eventTarget to a path or af_unix: socket",
+			target);
 		free(target);
 		return false;
 	}
@@ -235,7 +237,8 @@ static struct model *second_pass(struct session *s, struct work *work)
 	config.admit = is_admitted;
 	config.admit_data = s;
 	m = model_new(&s->syms, &config);
-	for (uint64_t seq = first; seq < end && work_goes_on(work, seq - first, end - first); seq++) {
+	for (uint64_t seq = first; seq < end && work_goes_on(work, seq - first, end - first);
+	     seq++) {
 		const struct batch *batch = journal_at(s->journal, seq);
 
 		if (batch->first_event + batch->nr_events <= s->report_end)

@@ -34,7 +34,8 @@ struct session {
 	bool *told;    /* private: by spec, its failure was told of */
 	char *hint;    /* ro: what turns tracing on; NULL where sources were named */
 	bool keeps_history; /* ro: the journal can be looked back into */
-	/* rw: reports are of the state after so many events, which `model` then is; UINT64_MAX: now */
+	/* rw: reports are of the state after so many events, which `model` then is; UINT64_MAX:
+	 * now */
 	uint64_t report_end;
 	bool failed;   /* ro: a source could not be opened */
 	char why[400]; /* ro: the last reason */

@@ -44,7 +44,8 @@ struct source_ops {
 	void (*drain)(struct source *source);
 	/* Is there nothing more to read at this moment? For drain. NULL: always. */
 	bool (*is_empty)(struct source *source);
-	/* The drain is over, by emptiness or by time: what is held back of it is torn. NULL: nothing. */
+	/* The drain is over, by emptiness or by time: what is held back of it is torn. NULL:
+	 * nothing. */
 	void (*finish)(struct source *source);
 	void (*close)(struct source *source);
 };

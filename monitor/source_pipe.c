@@ -255,7 +255,8 @@ static bool open_stdin(struct source *s, char *why, size_t why_bytes)
 		return false;
 	}
 	if ((fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY) {
-		snprintf(why, why_bytes, "standard input is closed: pipe a trace into it, or name a file");
+		snprintf(why, why_bytes,
+			 "standard input is closed: pipe a trace into it, or name a file");
 		return false;
 	}
 	pipe_new(s, STDIN_FILENO, true, S_ISREG(st.st_mode));

@@ -104,9 +104,10 @@ static bool path_clear(const struct sockaddr_un *addr, char *why, size_t why_byt
 	else if (st.st_uid != geteuid())
 		snprintf(why, why_bytes, "%s belongs to another user: give another path", path);
 	else if (!is_stale(addr))
-		snprintf(why, why_bytes,
-			 "%s: somebody listens on it already: end that program or give another path",
-			 path);
+		snprintf(
+			why, why_bytes,
+			"%s: somebody listens on it already: end that program or give another path",
+			path);
 	else if (unlink(path))
 		snprintf(why, why_bytes, "%s: cannot remove the stale socket: %s", path,
 			 strerror(errno));
@@ -170,7 +171,8 @@ static bool listener_bind(struct listener *l, char *why, size_t why_bytes)
 	bool ok;
 
 	if (strlen(l->path) >= sizeof(addr.sun_path)) {
-		snprintf(why, why_bytes, "the socket's path is longer than %zu bytes: give a shorter one",
+		snprintf(why, why_bytes,
+			 "the socket's path is longer than %zu bytes: give a shorter one",
 			 sizeof(addr.sun_path) - 1);
 		return false;
 	}

@@ -252,7 +252,8 @@ int fcntl(int fd, int what, ...)
 	return fails("fcntl") ? -1 : next(fd, what, arg);
 }
 
-int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *data)
+int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
+		   void *data)
 {
 	NEXT(int, pthread_create, pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 	return fails("pthread_create") ? error : next(thread, attr, start, data);

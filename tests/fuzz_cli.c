@@ -23,7 +23,8 @@ static void check_printable(const char *line)
 			abort();
 }
 
-static bool some_values(const void *subject, enum filter_field field, filter_visit *visit, void *data)
+static bool some_values(const void *subject, enum filter_field field, filter_visit *visit,
+			void *data)
 {
 	const char *text = subject;
 	struct filter_value value = { .text = text,

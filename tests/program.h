@@ -40,7 +40,8 @@ static inline const char *program_path(void)
 	return path;
 }
 
-/* argv[0] is set to the program at `path`, `before_exec` must be set; `in` is its standard input, -1: none. */
+/* argv[0] is set to the program at `path`, `before_exec` must be set; `in` is its standard
+ * input, -1: none. */
 static inline void program_start_at(struct program *p, const char *path, const char **argv, int in)
 {
 	int out[2], err[2];

@@ -13,8 +13,9 @@
 static const char *type_name(unsigned type)
 {
 	static const char *const names[] = {
-		[TR2_TYPE_SID] = "string",   [TR2_TYPE_SYM] = "string", [TR2_TYPE_TEXT] = "string",
-		[TR2_TYPE_LIST] = "strings", [TR2_TYPE_NUM] = "integer", [TR2_TYPE_BOOL] = "boolean",
+		[TR2_TYPE_SID] = "string",   [TR2_TYPE_SYM] = "string",
+		[TR2_TYPE_TEXT] = "string",  [TR2_TYPE_LIST] = "strings",
+		[TR2_TYPE_NUM] = "integer",  [TR2_TYPE_BOOL] = "boolean",
 		[TR2_TYPE_TIME] = "seconds", [TR2_TYPE_CLOCK] = "time",
 	};
 
@@ -51,8 +52,10 @@ static void print_events(void)
 		printf(".TP\n.B %s\n%s (%s; since evt %u).\n", row->wire, row->doc,
 		       targets_name(row->targets), row->since);
 		for (unsigned f = 0; f < row->nr_fields; f++)
-			printf("%s%s%s%s", f ? ", " : ".br\nKeys: ", row->fields[f].optional ? "[" : "",
-			       tr2_fields[row->fields[f].id].wire, row->fields[f].optional ? "]" : "");
+			printf("%s%s%s%s",
+			       f ? ", " : ".br\nKeys: ", row->fields[f].optional ? "[" : "",
+			       tr2_fields[row->fields[f].id].wire,
+			       row->fields[f].optional ? "]" : "");
 		if (row->nr_fields)
 			printf("\n");
 		print_pieces("perf", row->perf);

@@ -178,7 +178,8 @@ static void sids_are_stored_once(void **state)
 	for (int round = 0; round < 2; round++)
 		for (int i = 0; i < 1000; i++) {
 			int len = snprintf(sid, sizeof(sid), "sid-%d", i);
-			uint32_t at = batch_sid(batch, sid, (size_t)len, tr2_hash(sid, (size_t)len));
+			uint32_t at =
+				batch_sid(batch, sid, (size_t)len, tr2_hash(sid, (size_t)len));
 			size_t got_len;
 			const char *got = batch_sid_text(batch, at, &got_len);
 

@@ -101,18 +101,54 @@ static bool parse_ok(const char *text, size_t len, struct tr2_buf *out)
 static void texts_read_as_git_reads_them(void **state)
 {
 	static const char *const texts[] = {
-		"", "\n\n", "# only\n;comments\n", "[a]b=c\n", "[a]\n\tb = c d  \n", "[A]\nBcD-1=x",
-		"[a \"Sub.X y\"]\nk=v\n", "[a \"q\\\"b\\\\s\\x\"]\nk=v\n", "[a.B]\nk=v\n[a \t\"B\"]\nk=w\n",
-		"[a]\nb\n", "[a]\nb   \n[c]d\n", "[a]\nb = \n", "[a]\nb = \"\"\n",
-		"[a]\nb = x # c\n", "[a]\nb = x#c\n", "[a]\nb = \"x # c\" ; d\n",
-		"[a]\nb = \"  x  \"  \n", "[a]\nb = p\" q \"r\n", "[a]\nb = a \"\"\n",
-		"[a]\nb = \\\"x\\\\y\\n\\t\\b\n", "[a]\nb = one \\\n  two\n", "[a]\nb = one\\\n",
-		"[a]\r\nb = c\r\nd\r\n", "[a]\nb = c \r \n", "\xEF\xBB\xBF[a]\nb=c\n",
-		"[a]\nb = \xff\xfe\n", "[a]b=c[d]e=f\n", "[a][b]c=d\n", "[a]b=1\n[a]b=2\n",
-		"[a] ; c\nb=1 ; d\n", "[a]\n1b=c\n", "[a]\nb c=d\n", "[a]\nb=\"x\n", "[a]\nb=\\q\n",
-		"[a\nb=c\n", "[]\nb=c\n", "[a \"x]\nb=c\n", "[a \"x\" ]\nb=c\n", "[a_b]\nc=d\n",
-		"[a]\nb=c\n!\n", "[a]\nb.c=d\n", "\xEF\xBB[a]\nb=c\n", "[a]b=c\n[bad", "[a]\nb=\\",
-		"[a]\nb = \"x \\\n y\"\n", "[a]\nb = x \\\n # y\n", "[ a]\nb=c\n", "[a ]\nb=c\n",
+		"",
+		"\n\n",
+		"# only\n;comments\n",
+		"[a]b=c\n",
+		"[a]\n\tb = c d  \n",
+		"[A]\nBcD-1=x",
+		"[a \"Sub.X y\"]\nk=v\n",
+		"[a \"q\\\"b\\\\s\\x\"]\nk=v\n",
+		"[a.B]\nk=v\n[a \t\"B\"]\nk=w\n",
+		"[a]\nb\n",
+		"[a]\nb   \n[c]d\n",
+		"[a]\nb = \n",
+		"[a]\nb = \"\"\n",
+		"[a]\nb = x # c\n",
+		"[a]\nb = x#c\n",
+		"[a]\nb = \"x # c\" ; d\n",
+		"[a]\nb = \"  x  \"  \n",
+		"[a]\nb = p\" q \"r\n",
+		"[a]\nb = a \"\"\n",
+		"[a]\nb = \\\"x\\\\y\\n\\t\\b\n",
+		"[a]\nb = one \\\n  two\n",
+		"[a]\nb = one\\\n",
+		"[a]\r\nb = c\r\nd\r\n",
+		"[a]\nb = c \r \n",
+		"\xEF\xBB\xBF[a]\nb=c\n",
+		"[a]\nb = \xff\xfe\n",
+		"[a]b=c[d]e=f\n",
+		"[a][b]c=d\n",
+		"[a]b=1\n[a]b=2\n",
+		"[a] ; c\nb=1 ; d\n",
+		"[a]\n1b=c\n",
+		"[a]\nb c=d\n",
+		"[a]\nb=\"x\n",
+		"[a]\nb=\\q\n",
+		"[a\nb=c\n",
+		"[]\nb=c\n",
+		"[a \"x]\nb=c\n",
+		"[a \"x\" ]\nb=c\n",
+		"[a_b]\nc=d\n",
+		"[a]\nb=c\n!\n",
+		"[a]\nb.c=d\n",
+		"\xEF\xBB[a]\nb=c\n",
+		"[a]b=c\n[bad",
+		"[a]\nb=\\",
+		"[a]\nb = \"x \\\n y\"\n",
+		"[a]\nb = x \\\n # y\n",
+		"[ a]\nb=c\n",
+		"[a ]\nb=c\n",
 	};
 
 	(void)state;
@@ -125,7 +161,8 @@ static void texts_read_as_git_reads_them(void **state)
 		tr2_buf_init(&ours, 1 << 20);
 		tr2_buf_init(&git, 1 << 20);
 		write_text("case", texts[i]);
-		snprintf(command, sizeof(command), "git config -f %s/case --list -z 2>/dev/null", home);
+		snprintf(command, sizeof(command),
+			 "git config -f %s/case --list -z 2>/dev/null", home);
 		capture(&git, command, &status);
 		ok = parse_ok(texts[i], strlen(texts[i]), &ours);
 		if (ok != (status == 0))
@@ -144,13 +181,14 @@ static void includes_and_conditions_take_effect_in_place(void **state)
 	int status;
 
 	(void)state;
-	write_text(".gitconfig",
-		   "[one]a=1\n[include]path=inc\n[include]path=~/sub/inc2\n[include]path=/nonexistent\n"
-		   "[includeIf \"gitdir:~/repo/\"]path=dir\n[includeIf \"gitdir:/elsewhere/\"]path=inc\n"
-		   "[includeIf \"gitdir/i:REPO/.git\"]path=dir-i\n[includeIf \"onbranch:to*\"]path=branch\n"
-		   "[includeIf \"onbranch:other/\"]path=inc\n[includeIf \"unknown:x\"]path=inc\n"
-		   "[includeIf \"hasconfig:remote.*.url:https://example.com/**\"]path=url\n"
-		   "[includeIf \"hasconfig:remote.*.url:https://nowhere/**\"]path=inc\n[last]z=9\n");
+	write_text(
+		".gitconfig",
+		"[one]a=1\n[include]path=inc\n[include]path=~/sub/inc2\n[include]path=/nonexistent\n"
+		"[includeIf \"gitdir:~/repo/\"]path=dir\n[includeIf \"gitdir:/elsewhere/\"]path=inc\n"
+		"[includeIf \"gitdir/i:REPO/.git\"]path=dir-i\n[includeIf \"onbranch:to*\"]path=branch\n"
+		"[includeIf \"onbranch:other/\"]path=inc\n[includeIf \"unknown:x\"]path=inc\n"
+		"[includeIf \"hasconfig:remote.*.url:https://example.com/**\"]path=url\n"
+		"[includeIf \"hasconfig:remote.*.url:https://nowhere/**\"]path=inc\n[last]z=9\n");
 	write_text("inc", "[inc]a=1\n[one]a=2\n");
 	write_text("sub/inc2", "[include]path=inc3\n[inc2]x\n");
 	write_text("sub/inc3", "[inc3]y=z\n");
@@ -181,8 +219,10 @@ static void includes_and_conditions_take_effect_in_place(void **state)
 	unsetenv("GIT_CONFIG_COUNT");
 	unsetenv("GIT_CONFIG_PARAMETERS");
 	/* A linked worktree and a .git file. */
-	assert_int_equal(system("git -c user.name=a -c user.email=b@c commit -q --allow-empty -m x &&"
-				"git worktree add -q ../linked 2>/dev/null"), 0);
+	assert_int_equal(
+		system("git -c user.name=a -c user.email=b@c commit -q --allow-empty -m x &&"
+		       "git worktree add -q ../linked 2>/dev/null"),
+		0);
 	assert_int_equal(chdir("../linked"), 0);
 	tr2_config_read_all(add_scoped, &ours);
 	capture(&git, "git config --list --includes --show-scope -z", &status);
@@ -206,9 +246,9 @@ static void including_itself_ends(void **state)
 
 static void booleans_and_numbers_read_as_git_reads_them(void **state)
 {
-	static const char *const values[] = { "true", "YES", "On", "false", "no", "oFF", "0", "1",
-					      "-1", "2k", "0x1", "010", "abc", "1x", "k", "3g", "0M",
-					      "1kk", "tru", "" };
+	static const char *const values[] = { "true", "YES", "On", "false", "no",  "oFF", "0",
+					      "1",    "-1",  "2k", "0x1",   "010", "abc", "1x",
+					      "k",    "3g",  "0M", "1kk",   "tru", "" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {

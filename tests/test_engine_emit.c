@@ -130,9 +130,17 @@ static int busy_host(void)
 
 static void a_destination_that_fails_harms_nobody(void **state)
 {
-	const char *const values[] = { "/dev/full", "/nonexistent/x", "yes", "rel/path", "9",
-				       "af_unix:/nonexistent", "af_unix:rel", "af_unix:", "/proc/1/x",
-				       "af_unix:stream:/dev/null", "af_unix:dgram:/dev/null" };
+	const char *const values[] = { "/dev/full",
+				       "/nonexistent/x",
+				       "yes",
+				       "rel/path",
+				       "9",
+				       "af_unix:/nonexistent",
+				       "af_unix:rel",
+				       "af_unix:",
+				       "/proc/1/x",
+				       "af_unix:stream:/dev/null",
+				       "af_unix:dgram:/dev/null" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
@@ -234,7 +242,8 @@ static void a_receiver_that_goes_away_harms_nobody(void **state)
 	(void)state;
 	snprintf(path, sizeof(path), "%s/sock", dir);
 	for (int i = 0; i < 3; i++) {
-		static const char *const forms[] = { "af_unix:", "af_unix:stream:", "af_unix:dgram:" };
+		static const char *const forms[] = { "af_unix:", "af_unix:stream:",
+						     "af_unix:dgram:" };
 
 		listening = listen_at(path, i == 2 ? SOCK_DGRAM : SOCK_STREAM);
 		snprintf(value, sizeof(value), "%s%s", forms[i], path);
@@ -417,7 +426,8 @@ static void sixteen_threads_write_whole_lines(void **state)
 	assert_int_equal(count_in(target, ":unknown\""), 1);
 	snprintf(text, sizeof(text), "\"name\":\"c\",\"count\":%d}", NR_THREADS * NR_PER_THREAD);
 	assert_int_equal(count_in(target, text), 1);
-	snprintf(text, sizeof(text), "\"name\":\"t\",\"intervals\":%d,", NR_THREADS * NR_PER_THREAD);
+	snprintf(text, sizeof(text), "\"name\":\"t\",\"intervals\":%d,",
+		 NR_THREADS * NR_PER_THREAD);
 	assert_int_equal(count_in(target, text), 1);
 }
 
@@ -594,7 +604,8 @@ static void read_host_child(struct child_process *cmd, void *sink)
 	struct host_child *child = (struct host_child *)(void *)cmd;
 	static const char *const argv[] = { "x", "https://u:secret@h/", NULL };
 
-	trace2_child_fields(sink, &child->number, &child->since, 77, "mine", NULL, NULL, 0, 0, argv);
+	trace2_child_fields(sink, &child->number, &child->since, 77, "mine", NULL, NULL, 0, 0,
+			    argv);
 }
 
 static int own_types_host(void)

@@ -92,8 +92,8 @@ static int setup(void **state)
 	/* The settings of a person, so that they are read, too. */
 	setenv("HOME", dir, 1);
 	unsetenv("XDG_CONFIG_HOME");
-	snprintf(config, sizeof(config), "printf '[trace2]\\n\\tconfigParams = demo.*\\n' >'%s/.gitconfig'",
-		 dir);
+	snprintf(config, sizeof(config),
+		 "printf '[trace2]\\n\\tconfigParams = demo.*\\n' >'%s/.gitconfig'", dir);
 	return system(config);
 }
 
@@ -128,7 +128,9 @@ static void target_open(enum target to)
 		return;
 	listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	strcpy(addr.sun_path, sock);
-	assert_int_equal(bind(listener, (struct sockaddr *)&addr, sizeof(addr)) | listen(listener, 5), 0);
+	assert_int_equal(bind(listener, (struct sockaddr *)&addr, sizeof(addr)) |
+				 listen(listener, 5),
+			 0);
 }
 
 static void read_all(int fd, char *to)

@@ -52,7 +52,8 @@ static void a_filter_chooses_events_and_counts_what_it_hides(void **state)
 		const char *filter, *seen, *unseen, *hidden;
 	} table[] = {
 		{ "event = error", "error", "region_enter", "+145 hidden" },
-		{ "event = region_leave and t_rel >= 50ms", "region_leave", "region_enter", "hidden" },
+		{ "event = region_leave and t_rel >= 50ms", "region_leave", "region_enter",
+		  "hidden" },
 		{ "category = pack", "traverse", "do_read_index", "+128 hidden" },
 		{ "name = push and not event ~ region", "push", "fetch/gc", "hidden" },
 		{ "code > 0", "128", "region_enter", "hidden" },
@@ -101,7 +102,8 @@ static void what_comes_later_changes_what_a_filter_says(void **state)
 		"{\"event\":\"start\",\"sid\":\"" LATE "\",\"thread\":\"main\","
 		"\"time\":\"2026-01-02T12:28:50.000000Z\",\"t_abs\":0.1,\"argv\":[\"git\",\"xx\"]}\n";
 	static const char second[] =
-		"{\"event\":\"cmd_name\",\"sid\":\"" LATE "\",\"thread\":\"main\",\"name\":\"late\","
+		"{\"event\":\"cmd_name\",\"sid\":\"" LATE
+		"\",\"thread\":\"main\",\"name\":\"late\","
 		"\"time\":\"2026-01-02T12:28:51.000000Z\",\"hierarchy\":\"late\"}\n";
 	struct screen screen;
 
@@ -148,13 +150,13 @@ static void search_goes_through_the_whole_history(void **state)
 	screen_close(&screen);
 }
 
-#define ODD                                                                                      \
-	"{\"event\":\"error\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\",\"thread\":\"main\","     \
-	"\"time\":\"2026-01-02T12:28:50.123456Z\",\"msg\":\"a \\u001b[31mred\\u0007 \\\"x\\\"\","      \
+#define ODD \
+	"{\"event\":\"error\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\",\"thread\":\"main\"," \
+	"\"time\":\"2026-01-02T12:28:50.123456Z\",\"msg\":\"a \\u001b[31mred\\u0007 \\\"x\\\"\"," \
 	"\"fmt\":\"%s\"}\n"
-#define DATUM                                                                                    \
-	"{\"event\":\"data_json\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\","                    \
-	"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:51.000000Z\",\"t_abs\":1.25,\"t_rel\":0.5,"  \
+#define DATUM \
+	"{\"event\":\"data_json\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\"," \
+	"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:51.000000Z\",\"t_abs\":1.25,\"t_rel\":0.5," \
 	"\"nesting\":1,\"category\":\"c\",\"key\":\"k\",\"value\":{\"a\":[1,2]}}\n"
 
 static void enter_shows_the_record_as_it_came(void **state)
@@ -169,7 +171,9 @@ static void enter_shows_the_record_as_it_came(void **state)
 	need(&screen, "\"msg\": \"a \\u001b[31mred\\u0007 \\\"x\\\"\"", "control characters");
 	need(&screen, "\"time\": \"2026-01-02T12:28:50.123456Z\"", "time");
 	screen_keys(&screen, "F5");
-	need(&screen, "{\"event\": \"error\", \"sid\": \"20260102T122850.000000Z-H1-P00009999\", ", "F5");
+	need(&screen,
+	     "{\"event\": \"error\", \"sid\": \"20260102T122850.000000Z-H1-P00009999\", ",
+	     "F5");
 	screen_keys(&screen, "Esc");
 	need(&screen, "event 147 of 148", "back");
 	screen_keys(&screen, "Down Enter");
@@ -251,7 +255,8 @@ static void e_leads_from_every_row_to_its_events_and_back(void **state)
 		{ "Down 2 Down",
 		  "Events · filter: thread = \"main\" and category = \"pack\" and label = \"traverse\"",
 		  "2 Threads" },
-		{ "3", "Events · filter: category = \"pack\" and label = \"traverse\" · all", "3 Timings" },
+		{ "3", "Events · filter: category = \"pack\" and label = \"traverse\" · all",
+		  "3 Timings" },
 		{ "4 Down", "Events · fetch/rev-list", "4 Children" },
 		{ "4", "Events · filter: event ~ \"^child_\" · fetch", "4 Children" },
 		{ "3 Enter End", "Events · fetch/rev-list · event ", "Region · " },
@@ -281,11 +286,12 @@ static void feed_many(struct screen *screen, int from, int to)
 
 	tr2_buf_init(&lines, 1 << 26);
 	for (int i = from; i < to; i++)
-		tr2_buf_addf(&lines,
-			     "{\"event\":\"data\",\"sid\":\"20260102T122850.000000Z-H1-P%08x\","
-			     "\"thread\":\"main\",\"time\":\"2026-01-02T12:28:50.%06dZ\",\"t_abs\":0.1,"
-			     "\"category\":\"c\",\"key\":\"%s\",\"value\":\"%d\"}\n",
-			     100 + i % 50, i % 1000000, i == 12345 ? "needle" : "hay", i);
+		tr2_buf_addf(
+			&lines,
+			"{\"event\":\"data\",\"sid\":\"20260102T122850.000000Z-H1-P%08x\","
+			"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:50.%06dZ\",\"t_abs\":0.1,"
+			"\"category\":\"c\",\"key\":\"%s\",\"value\":\"%d\"}\n",
+			100 + i % 50, i % 1000000, i == 12345 ? "needle" : "hay", i);
 	screen_feed(screen, lines.data, lines.len);
 	tr2_buf_release(&lines);
 	screen_frame(screen);

@@ -171,7 +171,8 @@ static const char *totals(const struct program *p)
 	const char *at = strstr(p->out_text, "\"totals\""), *end = at ? strchr(at, '}') : NULL;
 
 	next = !next;
-	snprintf(text[next], sizeof(text[next]), "%.*s", at && end ? (int)(end - at) : 0, at ? at : "");
+	snprintf(text[next], sizeof(text[next]), "%.*s", at && end ? (int)(end - at) : 0,
+		 at ? at : "");
 	return text[next];
 }
 
@@ -234,7 +235,8 @@ static bool is_clear(const struct run *r, const struct run *whole)
 
 static bool is_right(const struct run *r, const struct run *whole, const struct error *error)
 {
-	bool same = r->status == whole->status && !strcmp(totals(&r->program), totals(&whole->program));
+	bool same = r->status == whole->status &&
+		    !strcmp(totals(&r->program), totals(&whole->program));
 
 	if (same || error->harmless)
 		return same;
@@ -256,8 +258,8 @@ static long nr_calls(const char *call)
 }
 
 /* Make each call that `how` makes fail, one after the other: one, or all from it on. */
-static unsigned try_fault(struct run *how, const struct run *whole, const struct fault *fault, bool on,
-			  int *nr_bad)
+static unsigned try_fault(struct run *how, const struct run *whole, const struct fault *fault,
+			  bool on, int *nr_bad)
 {
 	long nr = nr_calls(fault->call);
 	unsigned nr_runs = 0;

@@ -40,16 +40,20 @@ static void every_pane_has_a_filter_of_its_own(void **state)
 		{ "Down z 2", "category = pack and count >= 9", "pack/traverse", "main  done",
 		  "+1 hidden" },
 		{ "Down z 2", "thread", "THREAD", "pack/traverse", "+2 hidden" },
-		{ "3 z", "category = dir or total < 1ms", "read_directory", "traverse", "+2 hidden" },
+		{ "3 z", "category = dir or total < 1ms", "read_directory", "traverse",
+		  "+2 hidden" },
 		{ "3 z", "untracked", "58.10ms", "read_directory", "+3 hidden" },
-		{ "3 z", "failed", "nothing matches the filter: press \\", "traverse", "+4 hidden" },
+		{ "3 z", "failed", "nothing matches the filter: press \\", "traverse",
+		  "+4 hidden" },
 		{ "4 z", "not live and code = 0", "rev-list", "git gc", "hidden" },
 		{ "4 z", "argv ~ gc", "gc", "rev-list", "hidden" },
-		{ "3 Enter", "elapsed > 1s or name = push", "nothing matches", "12:28:36.900", "+12 hidden" },
+		{ "3 Enter", "elapsed > 1s or name = push", "nothing matches", "12:28:36.900",
+		  "+12 hidden" },
 		{ "t a", "name = fetch", "fetch 14707", "status", "+5 hidden" },
 		{ "F a a", "name = status", "status", "rev-list", "+5 hidden" },
 		{ "?", "nesting", "nesting level less", "one row up", "hidden" },
-		{ "o", "nothing-like-it", "nothing matches the filter", "nothing is unread", "+1 hidden" },
+		{ "o", "nothing-like-it", "nothing matches the filter", "nothing is unread",
+		  "+1 hidden" },
 		{ "Enter", "worktree", "worktree", "started", "hidden" },
 	};
 	struct screen screen;
@@ -88,7 +92,8 @@ static void a_field_of_other_rows_is_blamed_where_it_stands(void **state)
 	screen_keys(&screen, "3 F4");
 	type(&screen, "count > 1 and argv ~ x");
 	screen_keys(&screen, "Enter");
-	assert_true(is_said(&screen, "                      ▼ 'argv' is not a field of these rows"));
+	assert_true(is_said(&screen,
+			    "                      ▼ 'argv' is not a field of these rows"));
 	screen_keys(&screen, "Esc ? F4");
 	type(&screen, "name = x");
 	screen_keys(&screen, "Enter");
@@ -131,7 +136,8 @@ static void values_are_those_of_now_and_not_of_the_last_frame(void **state)
 #define SID                                                                                      \
 	"20260102T122836.000000Z-H6b1a4c2e-P00003973/20260102T122836.200000Z-H6b1a4c2e-P00003974"
 	static const char fresh[] =
-		"{\"event\":\"region_enter\",\"sid\":\"" SID "\",\"thread\":\"main\",\"nesting\":1,"
+		"{\"event\":\"region_enter\",\"sid\":\"" SID
+		"\",\"thread\":\"main\",\"nesting\":1,"
 		"\"time\":\"2026-01-02T12:28:41.900000Z\",\"category\":\"fresh\",\"label\":\"l\"}\n";
 	struct screen screen;
 

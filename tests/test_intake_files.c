@@ -111,7 +111,8 @@ static void append(struct world *w, struct log *log, unsigned nr)
 
 	partial_finish(w, log);
 	for (unsigned i = 0; i < nr && w->next_event < MAX_EVENTS; i++) {
-		put(w, log->fd, line, fixture_line(line, sizeof(line), w->next_event++, pick(w, 200)));
+		put(w, log->fd, line,
+		    fixture_line(line, sizeof(line), w->next_event++, pick(w, 200)));
 		line_ended(log);
 	}
 }
@@ -169,7 +170,8 @@ static void late_write(struct world *w)
 	put(w, late->fd, late->partial, strlen(late->partial));
 	late->partial[0] = '\0';
 	for (unsigned i = pick(w, 5) + 1; i--;)
-		put(w, late->fd, line, fixture_line(line, sizeof(line), w->next_event++, pick(w, 99)));
+		put(w, late->fd, line,
+		    fixture_line(line, sizeof(line), w->next_event++, pick(w, 99)));
 }
 
 /* ---- the truth ---- */
@@ -367,7 +369,9 @@ static void world_open(struct world *w, unsigned seed)
 	const char *tmp = getenv("TMPDIR");
 	char why[200];
 
-	*w = (struct world){ .random = seed * 0x9e3779b97f4a7c15ull + 1, .seed = seed, .is_dir = seed & 1 };
+	*w = (struct world){ .random = seed * 0x9e3779b97f4a7c15ull + 1,
+			     .seed = seed,
+			     .is_dir = seed & 1 };
 	snprintf(w->root, sizeof(w->root), "%s/intake-XXXXXX", tmp ? tmp : "/tmp");
 	must(w, mkdtemp(w->root) != NULL, w->root);
 	snprintf(w->dir, sizeof(w->dir), "%s/traces", w->root);
@@ -382,7 +386,9 @@ static void world_open(struct world *w, unsigned seed)
 		append(w, &w->logs[i], 1 + pick(w, 10));
 	}
 	fixture_open(&w->fixture, &(struct intake_config){ 0 }, MAX_EVENTS);
-	must(w, intake_add(w->fixture.intake, w->is_dir ? w->dir : w->logs[0].path, why, sizeof(why)),
+	must(w,
+	     intake_add(w->fixture.intake, w->is_dir ? w->dir : w->logs[0].path, why,
+			sizeof(why)),
 	     why);
 	intake_start(w->fixture.intake);
 }

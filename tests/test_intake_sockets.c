@@ -323,8 +323,9 @@ static void a_flooded_socket_drops_nothing_of_a_file(void **state)
 		int fd = try_connect(SOCK_DGRAM), len;
 		char line[400];
 
-		len = snprintf(line, sizeof(line), "{\"event\":\"printf\",\"sid\":\"f\",\"msg\":\"%0*u\"}",
-			       300, 0u);
+		len = snprintf(line, sizeof(line),
+			       "{\"event\":\"printf\",\"sid\":\"f\",\"msg\":\"%0*u\"}", 300,
+			       0u);
 		for (unsigned i = 0; i < NR_FLOOD; i++)
 			if (send(fd, line, (size_t)len, MSG_NOSIGNAL) != len)
 				_exit(1);

@@ -29,7 +29,8 @@ static int set_up(void **state)
 {
 	(void)state;
 	strcpy(dir, "/tmp/trace2top-live-XXXXXX");
-	snprintf(shim, sizeof(shim), "LD_PRELOAD=%s/tests/.libs/fail_io.so", getenv("abs_top_builddir"));
+	snprintf(shim, sizeof(shim), "LD_PRELOAD=%s/tests/.libs/fail_io.so",
+		 getenv("abs_top_builddir"));
 	if (!mkdtemp(dir))
 		return -1;
 	snprintf(path, sizeof(path), "%s/file", dir);
@@ -50,9 +51,15 @@ static void start(struct pty *pty, const char *spec, const char *call, int error
 {
 	const char *argv[] = { program_path(), spec, NULL };
 	char number[40];
-	const char *const settings[] = { "XDG_CONFIG_HOME=/nowhere", "TZ=UTC", shim, call, "FAIL_IO_NTH=1",
-					 "FAIL_IO_IN=trace2top", number,
-					 "ASAN_OPTIONS=verify_asan_link_order=0", NULL };
+	const char *const settings[] = { "XDG_CONFIG_HOME=/nowhere",
+					 "TZ=UTC",
+					 shim,
+					 call,
+					 "FAIL_IO_NTH=1",
+					 "FAIL_IO_IN=trace2top",
+					 number,
+					 "ASAN_OPTIONS=verify_asan_link_order=0",
+					 NULL };
 
 	if (access(strchr(shim, '=') + 1, R_OK))
 		skip();
@@ -80,7 +87,8 @@ static void quit(struct pty *pty)
 /* The limits of a user's watches are soon used up. */
 static void without_inotify_files_are_followed_all_the_same(void **state)
 {
-	static const char *const calls[] = { "FAIL_IO_CALL=inotify_add_watch", "FAIL_IO_CALL=inotify_init1" };
+	static const char *const calls[] = { "FAIL_IO_CALL=inotify_add_watch",
+					     "FAIL_IO_CALL=inotify_init1" };
 
 	(void)state;
 	for (int i = 0; i < 4; i++) {

@@ -107,7 +107,9 @@ static void want_event(struct tr2_buf *want, unsigned kind, bool brief)
 static void format_kind(struct tr2_line *line, struct tr2_thread *self, unsigned kind, bool brief)
 {
 	static char kept[TR2_NR_FIELDS][64];
-	struct tr2_record rec = { .kind = kind, .file = "src/a \"b\".c", .line = -7, .wall = WALL_NS };
+	struct tr2_record rec = {
+		.kind = kind, .file = "src/a \"b\".c", .line = -7, .wall = WALL_NS
+	};
 
 	put(&rec, TR2_F_REPO, kept);
 	for (unsigned i = 0; i < tr2_events[kind].nr_fields; i++)

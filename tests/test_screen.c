@@ -59,12 +59,13 @@ static void append_live(int pid, const char *label)
 	gmtime_r(&now, &tm);
 	strftime(stamp, sizeof(stamp), "%Y%m%dT%H%M%S.000000Z", &tm);
 	strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S.000000Z", &tm);
-	len = snprintf(line, sizeof(line),
-		       "{\"event\":\"start\",\"sid\":\"%s-H1-P%08x\",\"thread\":\"main\",\"time\":\"%s\","
-		       "\"t_abs\":0.1,\"argv\":[\"git\",\"%s\"]}\n"
-		       "{\"event\":\"region_enter\",\"sid\":\"%s-H1-P%08x\",\"thread\":\"main\","
-		       "\"time\":\"%s\",\"nesting\":1,\"category\":\"live\",\"label\":\"%s\"}\n",
-		       stamp, pid, day, label, stamp, pid, day, label);
+	len = snprintf(
+		line, sizeof(line),
+		"{\"event\":\"start\",\"sid\":\"%s-H1-P%08x\",\"thread\":\"main\",\"time\":\"%s\","
+		"\"t_abs\":0.1,\"argv\":[\"git\",\"%s\"]}\n"
+		"{\"event\":\"region_enter\",\"sid\":\"%s-H1-P%08x\",\"thread\":\"main\","
+		"\"time\":\"%s\",\"nesting\":1,\"category\":\"live\",\"label\":\"%s\"}\n",
+		stamp, pid, day, label, stamp, pid, day, label);
 	append(line, (size_t)len);
 }
 
@@ -422,9 +423,10 @@ static void a_mistake_in_the_configuration_is_told_and_stops_nothing(void **stat
 	(void)state;
 	assert_non_null(mkdtemp(dir));
 	snprintf(env, sizeof(env), "XDG_CONFIG_HOME=%s", dir);
-	snprintf(command, sizeof(command),
-		 "mkdir %s/trace2top && printf 'colour = never\\nascii = yes\\n' >%s/trace2top/config",
-		 dir, dir);
+	snprintf(
+		command, sizeof(command),
+		"mkdir %s/trace2top && printf 'colour = never\\nascii = yes\\n' >%s/trace2top/config",
+		dir, dir);
 	assert_int_equal(system(command), 0);
 	append_scene();
 	start(&pty, NULL, env, 120, 40);

@@ -140,7 +140,8 @@ static void the_command_line_wins(void **state)
 	assert_int_equal(setup.options.interval_ms, 20);
 	assert_int_equal(setup.options.nesting, 2);
 	assert_int_equal(setup.options.depth, 1);
-	assert_non_null(strstr(told, "config:4: interval: '1'")); /* and mistakes are told all the same */
+	assert_non_null(strstr(
+		told, "config:4: interval: '1'")); /* and mistakes are told all the same */
 	options_release(&options);
 }
 
@@ -149,16 +150,22 @@ static void a_mistake_is_one_line_with_its_place_and_how_to_mend_it(void **state
 	static const struct {
 		const char *text, *wanted;
 	} cases[] = {
-		{ "theme = dark\ncolour = never\n", "config:2: unknown key 'colour': did you mean 'color'?" },
-		{ "nonsense-beyond-help = 1", "config:1: unknown key 'nonsense-beyond-help': remove it" },
-		{ "theme = puce", "config:1: theme: 'puce' is not valid: it wants one of dark|light" },
+		{ "theme = dark\ncolour = never\n",
+		  "config:2: unknown key 'colour': did you mean 'color'?" },
+		{ "nonsense-beyond-help = 1",
+		  "config:1: unknown key 'nonsense-beyond-help': remove it" },
+		{ "theme = puce",
+		  "config:1: theme: 'puce' is not valid: it wants one of dark|light" },
 		{ "interval = 3", "interval: '3' is not valid: it wants milliseconds from 10" },
 		{ "ascii = maybe", "ascii: 'maybe' is not valid: it wants yes or no" },
 		{ "ascii", "config:1: 'ascii' is no setting: write key = value" },
-		{ "processes.sort = size", "it cannot be sorted by 'size': it wants none, or one of d pid" },
-		{ "processes.columns = pid size", "no column is named 'size': it wants some of d pid state" },
+		{ "processes.sort = size",
+		  "it cannot be sorted by 'size': it wants none, or one of d pid" },
+		{ "processes.columns = pid size",
+		  "no column is named 'size': it wants some of d pid state" },
 		{ "processes.columns = pid pid", "the column 'pid' is named twice" },
-		{ "processes.columns = pid:0", "the width in 'pid:0' is none: it wants 1 to 200" },
+		{ "processes.columns = pid:0",
+		  "the width in 'pid:0' is none: it wants 1 to 200" },
 		{ "\033[31m = 1", "config:1: this is no text" },
 	};
 
@@ -338,8 +345,9 @@ static void comments_and_what_is_not_understood_stay(void **state)
 	save();
 	tr2_buf_init(&text, SIZE_MAX / 2);
 	assert_true(config_file_text(path, &text));
-	assert_string_equal(tr2_buf_cstr(&text), "# mine\ntheme = mono\n\nfuture-key = 7\n   # and this\n"
-						 "ascii = yes\n");
+	assert_string_equal(tr2_buf_cstr(&text),
+			    "# mine\ntheme = mono\n\nfuture-key = 7\n   # and this\n"
+			    "ascii = yes\n");
 	tr2_buf_release(&text);
 }
 

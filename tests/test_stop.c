@@ -183,9 +183,10 @@ static void stopping_stops_the_command_and_leaves_its_socket(void **state)
 	FILE *f;
 
 	(void)state;
-	snprintf(script, sizeof(script),
-		 "echo $$ ${GIT_TRACE2_EVENT#af_unix:stream:} >%s.new; mv %s.new %s; while read x; do :; done",
-		 note, note, note);
+	snprintf(
+		script, sizeof(script),
+		"echo $$ ${GIT_TRACE2_EVENT#af_unix:stream:} >%s.new; mv %s.new %s; while read x; do :; done",
+		note, note, note);
 	path_watch_open(&watch, note);
 	start(&pty, argv);
 	path_wait(&watch, true);

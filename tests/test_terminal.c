@@ -423,7 +423,8 @@ static void another_look_is_drawn_at_once(void **state)
 	assert_false(pty_wrote(&pty, "\033[31m"));
 	pty_send(&pty, "T");
 	pty_wait(&pty, "<T>");
-	assert_true(pty_wrote(&pty, "\033[31m")); /* failed, of 16 colours, though nothing else changed */
+	assert_true(pty_wrote(
+		&pty, "\033[31m")); /* failed, of 16 colours, though nothing else changed */
 	pty_send(&pty, "q");
 	assert_int_equal(pty_wait_exit(&pty, true, 2000), 0);
 	pty_close(&pty);

@@ -13,19 +13,23 @@
 /* How a cell looks in a theme on a terminal that has all colours, as its terminal thread does. */
 static void say_look(enum theme theme, const struct cell *cell, char *out, size_t bytes)
 {
-	const struct look *look = style_look(theme, cell->style), *over = style_look(theme, cell->over);
+	const struct look *look = style_look(theme, cell->style),
+			  *over = style_look(theme, cell->over);
 	int colours = theme_colours[theme];
-	int fg = colours >= 256 ? look->fg : look->fg16, bg = colours >= 256 ? look->bg : look->bg16;
+	int fg = colours >= 256 ? look->fg : look->fg16,
+	    bg = colours >= 256 ? look->bg : look->bg16;
 	int over_fg = colours >= 256 ? over->fg : over->fg16;
 	int over_bg = colours >= 256 ? over->bg : over->bg16;
-	unsigned attributes = colours ? look->attributes | over->attributes : look->mono | over->mono;
+	unsigned attributes =
+		colours ? look->attributes | over->attributes : look->mono | over->mono;
 
 	fg = cell->over && over_fg != LOOK_DEFAULT ? over_fg : fg;
 	bg = cell->over && over_bg != LOOK_DEFAULT ? over_bg : bg;
 	if (!colours)
 		fg = bg = LOOK_DEFAULT;
 	snprintf(out, bytes, "%d/%d%s%s%s%s", fg, bg, attributes & LOOK_BOLD ? " bold" : "",
-		 attributes & LOOK_DIM ? " dim" : "", attributes & LOOK_UNDERLINE ? " underline" : "",
+		 attributes & LOOK_DIM ? " dim" : "",
+		 attributes & LOOK_UNDERLINE ? " underline" : "",
 		 attributes & LOOK_REVERSE ? " reverse" : "");
 }
 
@@ -77,8 +81,9 @@ static void every_theme_looks_as_it_did(void **state)
 
 /* ---- states without colour ---- */
 
-#define STATE_EVENT(event, rest)                                                               \
-	"{\"event\":\"" event "\",\"sid\":\"20260102T122836.000000Z-H1-P00000f00\",\"thread\":\"main\","   \
+#define STATE_EVENT(event, rest) \
+	"{\"event\":\"" event \
+	"\",\"sid\":\"20260102T122836.000000Z-H1-P00000f00\",\"thread\":\"main\"," \
 	"\"time\":\"2026-01-02T12:28:37.000000Z\"," rest "}\n"
 #define STATE_CHILD                                                                            \
 	STATE_EVENT("child_start", "\"child_id\":0,\"argv\":[\"sleep\",\"1\"]")
@@ -95,16 +100,21 @@ static const struct {
 	{ "signaled", STATE_EVENT("signal", "\"t_abs\":1.0,\"signo\":1") },
 	{ "replaced", STATE_EVENT("exec", "\"exec_id\":0,\"exe\":\"x\",\"argv\":[\"x\"]") },
 	{ "open region", STATE_ENTER },
-	{ "closed region", STATE_ENTER STATE_EVENT("region_leave", "\"t_rel\":0.0,\"nesting\":1,"
-						   "\"category\":\"a\",\"label\":\"b\"") },
-	{ "slow region", STATE_ENTER STATE_EVENT("region_leave", "\"t_rel\":1.0,\"nesting\":1,"
-						 "\"category\":\"a\",\"label\":\"b\"") },
+	{ "closed region",
+	  STATE_ENTER STATE_EVENT("region_leave", "\"t_rel\":0.0,\"nesting\":1,"
+						  "\"category\":\"a\",\"label\":\"b\"") },
+	{ "slow region",
+	  STATE_ENTER STATE_EVENT("region_leave", "\"t_rel\":1.0,\"nesting\":1,"
+						  "\"category\":\"a\",\"label\":\"b\"") },
 	{ "child", STATE_CHILD },
-	{ "child exited", STATE_CHILD STATE_EVENT("child_exit", "\"child_id\":0,\"pid\":9,\"code\":0,"
-						  "\"t_rel\":0.0") },
-	{ "child failed", STATE_CHILD STATE_EVENT("child_exit", "\"child_id\":0,\"pid\":9,\"code\":1,"
-						  "\"t_rel\":0.0") },
-	{ "child ready", STATE_CHILD STATE_EVENT("child_ready", "\"child_id\":0,\"pid\":9,"
+	{ "child exited",
+	  STATE_CHILD STATE_EVENT("child_exit", "\"child_id\":0,\"pid\":9,\"code\":0,"
+						"\"t_rel\":0.0") },
+	{ "child failed",
+	  STATE_CHILD STATE_EVENT("child_exit", "\"child_id\":0,\"pid\":9,\"code\":1,"
+						"\"t_rel\":0.0") },
+	{ "child ready",
+	  STATE_CHILD STATE_EVENT("child_ready", "\"child_id\":0,\"pid\":9,"
 						 "\"ready\":\"ready\",\"t_rel\":0.0") },
 };
 
@@ -147,7 +157,8 @@ static void without_colour_no_two_states_look_the_same(void **state)
 	for (size_t v = 0; v < sizeof(views) / sizeof(*views); v++)
 		for (size_t i = views[v].first; i <= views[v].last; i++)
 			for (size_t k = views[v].first; k < i; k++) {
-				char *one = state_screen(i, views[v].keys, views[v].cols, views[v].rows);
+				char *one = state_screen(i, views[v].keys, views[v].cols,
+							 views[v].rows);
 				char *other = state_screen(k, views[v].keys, views[v].cols,
 							   views[v].rows);
 
@@ -162,15 +173,17 @@ static void without_colour_no_two_states_look_the_same(void **state)
 /* What is laid over a row must show without colour, and each in its own way. */
 static void overlays_differ_by_attributes(void **state)
 {
-	static const enum style overlays[] = { STYLE_TEXT, STYLE_SELECTED, STYLE_CHOSEN, STYLE_FOUND };
+	static const enum style overlays[] = { STYLE_TEXT, STYLE_SELECTED, STYLE_CHOSEN,
+					       STYLE_FOUND };
 	const int nr = sizeof(overlays) / sizeof(*overlays);
 
 	(void)state;
 	for (int theme = 0; theme < NR_THEMES; theme++)
 		for (int i = 0; i < nr; i++)
 			for (int k = 0; k < i; k++)
-				assert_int_not_equal(style_look((enum theme)theme, overlays[i])->mono,
-						     style_look((enum theme)theme, overlays[k])->mono);
+				assert_int_not_equal(
+					style_look((enum theme)theme, overlays[i])->mono,
+					style_look((enum theme)theme, overlays[k])->mono);
 	for (int theme = 0; theme < NR_THEMES; theme++)
 		for (int style = 0; style < NR_STYLES; style++) {
 			const struct look *look = style_look((enum theme)theme, (enum style)style);

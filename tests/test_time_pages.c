@@ -128,10 +128,12 @@ static void random_make(struct random_trace *trace, uint32_t seed)
 
 		trace->from[i] = i * 2 + random_share(&seed) * (1.2 - length);
 		trace->to[i] = trace->from[i] + length;
-		snprintf(more, sizeof(more), "\"nesting\":1,\"category\":\"k\",\"label\":\"l%d\"", i);
+		snprintf(more, sizeof(more),
+			 "\"nesting\":1,\"category\":\"k\",\"label\":\"l%d\"", i);
 		random_line(trace, "region_enter", trace->from[i], more);
 		snprintf(more, sizeof(more),
-			 "\"nesting\":1,\"category\":\"k\",\"label\":\"l%d\",\"t_rel\":%.6f", i, length);
+			 "\"nesting\":1,\"category\":\"k\",\"label\":\"l%d\",\"t_rel\":%.6f", i,
+			 length);
 		random_line(trace, "region_leave", trace->to[i], more);
 	}
 	random_line(trace, "exit", 10, "\"t_abs\":10.0,\"code\":0");

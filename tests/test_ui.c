@@ -55,14 +55,17 @@ static const struct golden {
 	{ "sorted-120x40", "> > > > r", 120, 40, false },
 	{ "setup-40x10", "F2 Down Down Space", 40, 10, false },
 	{ "setup-120x40", "C", 120, 40, false },
-	{ "columns-120x40", "F2 PgDn Up Up Up Up Up Up Up Space Down Space Down < < < + + + + + Esc", 120, 40, false },
+	{ "columns-120x40",
+	  "F2 PgDn Up Up Up Up Up Up Up Space Down Space Down < < < + + + + + Esc", 120, 40,
+	  false },
 	{ "sorted-unseen-40x10", "3 > > > > > >", 40, 10, false },
 	{ "marks-120x40", "Down Down Down m End m", 120, 40, false },
 	{ "marks-ascii-80x24", "3 Down Down m Up", 80, 24, true },
 	{ "follow-40x10", "f d", 40, 10, false },
 	{ "held-80x24", "Down Down f f d", 80, 24, false },
 	{ "events-marked-80x24", "e Home Down m Down Down m Up", 80, 24, false },
-	{ "events-columns-120x40", "F2 End Up Up Up Up Space Down > > + + + + + + + + Esc e Home", 120, 40, false },
+	{ "events-columns-120x40",
+	  "F2 End Up Up Up Up Space Down > > + + + + + + + + Esc e Home", 120, 40, false },
 	{ "timeline-40x10", "t", 40, 10, false },
 	{ "timeline-80x24", "t", 80, 24, false },
 	{ "timeline-zoomed-120x40", "t Left Left Left Left Left + + + Down", 120, 40, false },
@@ -196,14 +199,16 @@ static void type_line(struct screen *screen, const char *line)
 
 static void a_filter_shows_the_rows_that_filter_process_says(void **state)
 {
-	static const char *const filters[] = { "name = fetch", "failed", "depth >= 1",
-					       "not live and elapsed > 1ms", "state = lost", "rev" };
+	static const char *const filters[] = { "name = fetch", "failed",
+					       "depth >= 1",   "not live and elapsed > 1ms",
+					       "state = lost", "rev" };
 	struct screen screen;
 	struct filter_error error;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(filters) / sizeof(*filters); i++) {
-		struct filter *filter = filter_new(filters[i], FILTER_ROWS_PROCESS, SCENE_NOW_NS, &error);
+		struct filter *filter =
+			filter_new(filters[i], FILTER_ROWS_PROCESS, SCENE_NOW_NS, &error);
 		char hidden[64];
 		uint32_t nr = 0;
 
@@ -293,7 +298,8 @@ static void the_setup_is_seen_at_once_and_written_when_asked_for(void **state)
 	screen_scene(&screen);
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "▸"));
-	assert_int_equal(screen_keys(&screen, "F2 Down Down Down Down") & (UI_SETTINGS | UI_SAVE), 0);
+	assert_int_equal(
+		screen_keys(&screen, "F2 Down Down Down Down") & (UI_SETTINGS | UI_SAVE), 0);
 	assert_true(screen_keys(&screen, "Space") & UI_SETTINGS);
 	assert_null(strstr(screen_text(&screen), "─")); /* ascii = yes */
 	assert_true(screen_keys(&screen, "w") & UI_SAVE);
@@ -545,8 +551,9 @@ static void nothing_yet_says_what_to_do(void **state)
 
 static void any_size_draws_inside_its_surface(void **state)
 {
-	static const int sizes[][2] = { { 1, 1 },   { 2, 2 },	{ 5, 3 },    { 39, 9 }, { 40, 10 },
-					{ 99, 19 }, { 100, 20 }, { 500, 200 }, { 3, 200 }, { 500, 3 } };
+	static const int sizes[][2] = { { 1, 1 },   { 2, 2 },   { 5, 3 },    { 39, 9 },
+					{ 40, 10 }, { 99, 19 }, { 100, 20 }, { 500, 200 },
+					{ 3, 200 }, { 500, 3 } };
 	static const char *const keys[] = { "Down", "2", "3", "4", "Enter", "Backspace", "?", "o",
 					    "t", "+", "Left", "e", "Enter", "F", "Down", "a", "1" };
 	struct screen screen;
@@ -582,8 +589,10 @@ static void end_of_the_command_shows_its_summary_once(void **state)
 		screen.in.command_ended = screen.in.command_failed = true;
 		screen.in.command_state = "exit 1 after 7s";
 		screen_frame(&screen);
-		assert_int_equal(strstr(screen_text(&screen), "exit 1 after 7s") == NULL, elsewhere);
-		assert_int_equal(strstr(screen_text(&screen), "has ended: S shows") == NULL, !elsewhere);
+		assert_int_equal(strstr(screen_text(&screen), "exit 1 after 7s") == NULL,
+				 elsewhere);
+		assert_int_equal(strstr(screen_text(&screen), "has ended: S shows") == NULL,
+				 !elsewhere);
 		screen_keys(&screen, elsewhere ? "S" : "");
 		assert_non_null(strstr(screen_text(&screen), "command    git fetch origin"));
 		assert_non_null(strstr(screen_text(&screen), "wall time  7.000s"));
@@ -620,8 +629,10 @@ static void reading_is_shown_and_esc_at_the_panes_leaves_the_rest(void **state)
 		int cols;
 		const char *line;
 	} widths[] = {
-		{ 120, "reading ▕████████▋           ▏ 43% 43.0M of 100M · 7 of 12 files · Esc leaves the rest" },
-		{ 80, "reading ▕█████▏      ▏ 43% 43.0M of 100M · 7 of 12 files · Esc leaves the rest" },
+		{ 120,
+		  "reading ▕████████▋           ▏ 43% 43.0M of 100M · 7 of 12 files · Esc leaves the rest" },
+		{ 80,
+		  "reading ▕█████▏      ▏ 43% 43.0M of 100M · 7 of 12 files · Esc leaves the rest" },
 		{ 40, "reading ▕███▌    ▏ 43% Esc: leave" },
 	};
 	struct screen screen;

@@ -180,7 +180,8 @@ static void do_def_repo(struct args *a)
 static void do_enter(struct args *a)
 {
 	if (opt(a, 4))
-		trace2_region_enter_printf_fl(PLACE, opt(a, 1), opt(a, 2), repo(a, 3), "%s", a->v[4]);
+		trace2_region_enter_printf_fl(PLACE, opt(a, 1), opt(a, 2), repo(a, 3), "%s",
+					      a->v[4]);
 	else
 		trace2_region_enter_fl(PLACE, opt(a, 1), opt(a, 2), repo(a, 3));
 }
@@ -188,7 +189,8 @@ static void do_enter(struct args *a)
 static void do_leave(struct args *a)
 {
 	if (opt(a, 4))
-		trace2_region_leave_printf_fl(PLACE, opt(a, 1), opt(a, 2), repo(a, 3), "%s", a->v[4]);
+		trace2_region_leave_printf_fl(PLACE, opt(a, 1), opt(a, 2), repo(a, 3), "%s",
+					      a->v[4]);
 	else
 		trace2_region_leave_fl(PLACE, opt(a, 1), opt(a, 2), repo(a, 3));
 }
@@ -200,7 +202,8 @@ static void do_data(struct args *a)
 
 static void do_int(struct args *a)
 {
-	trace2_data_intmax_fl(PLACE, arg(a, 1), repo(a, 2), arg(a, 3), strtoimax(arg(a, 4), NULL, 0));
+	trace2_data_intmax_fl(PLACE, arg(a, 1), repo(a, 2), arg(a, 3),
+			      strtoimax(arg(a, 4), NULL, 0));
 }
 
 static void do_json(struct args *a)

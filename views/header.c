@@ -215,7 +215,9 @@ static int draw_reading(struct surface *surface, const struct ui_input *in, bool
 	say_reading(&sum, cols >= 60, line);
 	if (esc)
 		tr2_buf_addstr(line, cols >= 70 ? " · Esc leaves the rest" : " Esc: leave");
-	return x + surface_text(surface, x, 1, cols - x, STYLE_TEXT, tr2_buf_cstr(line), line->len) +
+	return x +
+	       surface_text(surface, x, 1, cols - x, STYLE_TEXT, tr2_buf_cstr(line),
+			    line->len) +
 	       2;
 }
 
@@ -285,7 +287,8 @@ static int draw_bad(struct surface *surface, int x, const struct ui_input *in)
 			 human_duration(model_dropped(in->model)->gap_ns).text);
 	for (int i = 0; i < in->nr_sources; i++)
 		if (in->sources[i].discard)
-			return part(surface, x, "git-trace2-discard:", STYLE_ALERT, "traces are lost");
+			return part(surface, x, "git-trace2-discard:", STYLE_ALERT,
+				    "traces are lost");
 	return x;
 }
 

@@ -315,8 +315,9 @@ static const char *empty(const struct view_ctx *ctx)
 
 	if (page->log.unread || !page->log.counted)
 		return "reading ...";
-	return ctx->view->filter ? "no event in the history matches the filter: press \\ to change it"
-				 : "no event is in the history: press a for another scope";
+	return ctx->view->filter
+		       ? "no event in the history matches the filter: press \\ to change it"
+		       : "no event is in the history: press a for another scope";
 }
 
 static enum view_id drill(const struct view_ctx *ctx, const struct row *row,

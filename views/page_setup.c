@@ -164,9 +164,10 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 {
 	const struct row *row = table_selected(&ctx->view->table);
 	bool is_column = row && row->kind == KIND_COLUMN;
-	const char *const wide = is_column ? "Space shows or hides · + - width · < > moves · w writes "
-					     "the file · Esc leaves"
-					   : "Space or + - changes · w writes the file · Esc leaves";
+	const char *const wide =
+		is_column ? "Space shows or hides · + - width · < > moves · w writes "
+			    "the file · Esc leaves"
+			  : "Space or + - changes · w writes the file · Esc leaves";
 	const char *const narrow = is_column ? "Space + - < > · w: write · Esc"
 					     : "Space + - · w: write · Esc";
 	bool fits = surface_text_cells(wide, SIZE_MAX, surface->ascii) < area.cols;

@@ -107,8 +107,10 @@ static void say_source(const struct ui_source *source, struct tr2_buf *line)
 	say_part(line, "truncated or replaced", source->restarts);
 	say_part(line, "waits for descriptors", source->accept_waits);
 	if (source->discard)
-		tr2_buf_addf(line, "%sgit-trace2-discard is there: traces are being lost; remove it to go on",
-			     line->len ? ", " : "");
+		tr2_buf_addf(
+			line,
+			"%sgit-trace2-discard is there: traces are being lost; remove it to go on",
+			line->len ? ", " : "");
 	if (!line->len)
 		tr2_buf_addstr(line, "nothing is unread");
 }

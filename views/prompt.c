@@ -189,7 +189,9 @@ void prompt_draw(const struct prompt *p, struct surface *surface, int y)
 		return;
 	size_t column = p->message_column < p->len ? p->message_column : p->len;
 
-	cells = column > from ? surface_text_cells(p->text + from, column - from, surface->ascii) : 0;
+	cells = column > from
+			? surface_text_cells(p->text + from, column - from, surface->ascii)
+			: 0;
 	surface_blank(surface, (struct rect){ 0, y - 1, surface->cols, 1 });
 	x += cells;
 	room = surface_text_cells(p->message, SIZE_MAX, surface->ascii) + 1;

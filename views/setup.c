@@ -312,8 +312,9 @@ void setup_text(const struct setup *setup, const char *old, size_t old_len, stru
 	char key[64];
 
 	if (!old_len)
-		tr2_buf_addstr(out, "# Configuration of trace2top, written by its setup page: F2.\n"
-				    "# Lines of key = value; see CONFIGURATION in man trace2top.\n");
+		tr2_buf_addstr(out,
+			       "# Configuration of trace2top, written by its setup page: F2.\n"
+			       "# Lines of key = value; see CONFIGURATION in man trace2top.\n");
 	update_lines(setup, old, old_len, seen, out);
 	for (int i = 0; i < MAX_KEYS && setup_key(i, key, &help); i++) {
 		if (seen[i])

@@ -163,8 +163,9 @@ struct view_ctx ui_context(struct ui *ui, struct view *view)
 		.in = in,
 		.model = in->model,
 		.process = model_process(in->model, view->subject.process),
-		.now = in->past && in->past_ns != NS_NONE ? in->past_ns :
-							   in->wall_ns - (in->paused ? in->paused_ns : 0),
+		.now = in->past && in->past_ns != NS_NONE
+			       ? in->past_ns
+			       : in->wall_ns - (in->paused ? in->paused_ns : 0),
 		.limits = ui->limits,
 		.height = ui->nr_pages ? ui->layout.body.rows - 2 : 0,
 		.setup = ui->setup,
@@ -667,7 +668,9 @@ static unsigned paste(struct ui *ui, uint32_t ch)
 {
 	if (ui->asking != ASK_NONE)
 		return ui_ask_paste(ui, ch);
-	ui_notice(ui, "Text can be pasted where a line is typed: / searches, \\ filters, @ looks back");
+	ui_notice(
+		ui,
+		"Text can be pasted where a line is typed: / searches, \\ filters, @ looks back");
 	return UI_REDRAW;
 }
 

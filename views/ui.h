@@ -46,7 +46,8 @@ enum ui_reaction {
 };
 
 struct ui_config {
-	struct setup *setup; /* what the user set up; borrowed, changed by the setup page; NULL: nothing */
+	struct setup *setup; /* what the user set up; borrowed, changed by the setup page; NULL:
+				nothing */
 	bool ascii;	 /* whatever is set up */
 	bool follow;	 /* the processes pane begins following what is newest */
 	int64_t nesting; /* limit to begin with; -1: none */
@@ -128,7 +129,8 @@ void ui_free(struct ui *ui);
 /* The screen has another size. Selections and scroll positions stay. */
 void ui_resize(struct ui *ui, int cols, int rows);
 
-/* A key was pressed, or text was pasted, which only a prompt takes: it never acts as keys. Acts on what the last ui_frame() showed. Returns enum ui_reaction. */
+/* A key was pressed, or text was pasted, which only a prompt takes: it never acts as keys. Acts
+ * on what the last ui_frame() showed. Returns enum ui_reaction. */
 unsigned ui_key(struct ui *ui, const struct key_event *key);
 
 /* Where to look, asked with UI_PAST. */
