@@ -197,9 +197,6 @@ static struct outcome run(enum target to, const char *call, long nth, long many,
 	setenv("FAIL_IO_NTH", number[0], 1);
 	setenv("FAIL_IO_MANY", number[1], 1);
 	setenv("FAIL_IO_ERRNO", number[2], 1);
-#ifdef SANITIZED
-	setenv("ASAN_OPTIONS", "verify_asan_link_order=0", 1);
-#endif
 	setenv("LD_PRELOAD", shim, 1);
 	program_start_at(&p, replay, argv, -1);
 	unsetenv("LD_PRELOAD");
