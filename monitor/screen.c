@@ -190,12 +190,12 @@ static void pause_toggle(struct screen *s)
 		s->past_model = NULL;
 		if (s->past)
 			past_leave(s->past);
-				return;
+		return;
 	}
 	journal_stats(s->session->journal, &stats);
 	s->paused_ns = s->now_ns;
 	s->paused_at_events = stats.pushed_events;
-	}
+}
 
 static void look_back(struct screen *s, struct ui_past to)
 {
@@ -321,11 +321,15 @@ static void setup_save(struct screen *s)
 unsigned screen_key(struct screen *s, const struct key_event *key)
 {
 	unsigned reaction = ui_key(s->ui, key);
+	bool was_past = s->past_model != NULL;
 
 	if (reaction & UI_PAUSE)
 		pause_toggle(s);
 	if (reaction & UI_PAST)
 		look_back(s, ui_past_asked(s->ui));
+	/* The model that was shown may be gone: the next key must act on the one that is. */
+	if (reaction & (UI_PAUSE | UI_PAST) && (was_past || s->past_model))
+		screen_draw(s, tr2_clock_wall(), tr2_clock_monotonic());
 	if (reaction & UI_LEAVE_OLD)
 		intake_leave_old(s->session->intake);
 	if (reaction & UI_SAVE)

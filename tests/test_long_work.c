@@ -217,6 +217,22 @@ static void report_is_of_the_time_looked_back_to(void **state)
 	free(report);
 }
 
+static void keys_may_come_faster_than_frames_while_one_looks_back(void **state)
+{
+	/* Back again, to another page, out of it, to the end, and again; each way with a key that
+	 * acts on what was shown. */
+	static const uint32_t keys[] = { '[', '\r', KEY_ESC, '[', 'e', KEY_ESC, ']', '\r',
+					 KEY_CODE_END, '\r', KEY_ESC, '[', '{', 't', KEY_ESC };
+	struct run *r = *state;
+
+	r->allowed = UINT32_MAX;
+	press(r, '[');
+	text(r);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		screen_key(&r->screen, &(struct key_event){ .key = keys[i] });
+	assert_non_null(strstr(text(r), "PAST "));
+}
+
 static void work_stands_on_the_bottom_line_with_its_share(void **state)
 {
 	struct run *r = *state;
@@ -241,6 +257,7 @@ int main(void)
 		TEST(looking_back_says_how_far_it_is_and_stops_there),
 		TEST(report_that_is_broken_off_leaves_no_file),
 		TEST(report_is_of_the_time_looked_back_to),
+		TEST(keys_may_come_faster_than_frames_while_one_looks_back),
 		TEST(work_stands_on_the_bottom_line_with_its_share),
 	};
 
