@@ -258,6 +258,31 @@ static void a_long_list_is_searched_a_part_a_frame_and_esc_breaks_off(void **sta
 	screen_close(&screen);
 }
 
+/* A filter, a limit or a look back may leave less than was searched already. */
+static void rows_that_go_are_searched_no_longer(void **state)
+{
+	static const char one[] =
+		"{\"event\":\"start\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\","
+		"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:50.000000Z\",\"t_abs\":0.1,"
+		"\"argv\":[\"git\",\"haystack\"]}\n";
+	struct screen screen, other;
+
+	(void)state;
+	screen_open(&screen, 80, 24, NULL);
+	feed_many(&screen);
+	screen_keys(&screen, "End / h a y s");
+	assert_true(is_said(&screen, "searching "));
+	screen_open(&other, 80, 24, NULL);
+	screen_feed(&other, one, sizeof(one) - 1);
+	screen.in.model = other.model;
+	screen.in.intern = &other.syms;
+	for (int i = 0; i < 2; i++)
+		screen_frame(&screen);
+	assert_true(is_said(&screen, "hit 1 of 1"));
+	screen_close(&screen);
+	screen_close(&other);
+}
+
 static void keys_that_change_nothing_let_a_search_go_on(void **state)
 {
 	struct screen screen;
@@ -320,6 +345,7 @@ int main(void)
 		cmocka_unit_test(a_hit_that_does_not_fit_marks_its_row),
 		cmocka_unit_test(the_mark_is_seen_without_colour),
 		cmocka_unit_test(a_long_list_is_searched_a_part_a_frame_and_esc_breaks_off),
+		cmocka_unit_test(rows_that_go_are_searched_no_longer),
 		cmocka_unit_test(keys_that_change_nothing_let_a_search_go_on),
 		cmocka_unit_test(esc_goes_back_where_there_are_no_marks),
 		cmocka_unit_test(rows_that_come_are_searched_too),

@@ -312,7 +312,8 @@ void find_run(struct find *find, struct view_ctx *ctx)
 	}
 	if (!find_is_on(find))
 		return;
-	if (find->view != ctx->view || find->fresh ||
+	/* What ends before it was begun is something else: of it no item that was may be read. */
+	if (find->view != ctx->view || find->fresh || items_of(ctx)->end(ctx) < find->origin ||
 	    (find->complete && find->version != items_of(ctx)->version(ctx)))
 		start(find, ctx);
 	find->fresh = false;
