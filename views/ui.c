@@ -643,7 +643,8 @@ static unsigned do_mouse(struct ui *ui, const struct key_event *key)
 		for (int i = 0; i < NR_PANES; i++)
 			if (inside(ui->layout.panes[i], key->x, key->y))
 				ui->focus = i;
-	if (inside(ui->layout.tabs, key->x, key->y) && key->button == MOUSE_PRESS)
+	if (inside(ui->layout.tabs, key->x, key->y) && key->button == MOUSE_PRESS &&
+	    ui->layout.tabs.cols >= NR_PANES)
 		ui->focus = key->x / (ui->layout.tabs.cols / NR_PANES) % NR_PANES;
 	view = ui_front(ui);
 	if (key->button == MOUSE_WHEEL_UP || key->button == MOUSE_WHEEL_DOWN)
