@@ -332,6 +332,56 @@ static void a_press_twice_in_the_setup_changes_what_is_under_it(void **state)
 	screen_close(&screen);
 }
 
+static void a_column_is_moved_as_often_as_the_key_comes(void **state)
+{
+	static struct setup setups[2];
+	struct tr2_buf said[2] = { { .max = 1000 }, { .max = 1000 } };
+	struct options options;
+	struct screen screen;
+
+	(void)state;
+	options_init(&options);
+	for (int i = 0; i < 2; i++) {
+		struct ui_config config = { .setup = &setups[i], .nesting = -1, .depth = -1 };
+
+		setup_init(&setups[i], &options);
+		screen_open(&screen, 120, 40, &config);
+		screen_scene(&screen);
+		screen_frame(&screen);
+		screen_keys(&screen, "F2 End");
+		for (int key = 0; key < 3; key++) {
+			ui_key(screen.ui, &(struct key_event){ .key = "<<+"[key] });
+			if (!i)
+				screen_frame(&screen);
+		}
+		setup_say(&setups[i], "events.columns", &said[i]);
+		screen_close(&screen);
+	}
+	assert_string_not_equal(tr2_buf_cstr(&said[0]), "default");
+	assert_string_equal(tr2_buf_cstr(&said[0]), tr2_buf_cstr(&said[1]));
+	tr2_buf_release(&said[0]);
+	tr2_buf_release(&said[1]);
+}
+
+static void a_press_on_a_screen_too_narrow_for_tabs_does_nothing(void **state)
+{
+	struct key_event press = { .key = KEY_CODE_MOUSE, .button = MOUSE_PRESS };
+	struct screen screen;
+
+	(void)state;
+	for (int cols = 1; cols <= 8; cols++) {
+		screen_open(&screen, cols, 10, NULL);
+		screen_scene(&screen);
+		screen_frame(&screen);
+		for (press.y = 0; press.y < 10; press.y++)
+			for (press.x = 0; press.x < cols; press.x++) {
+				ui_key(screen.ui, &press);
+				screen_frame(&screen);
+			}
+		screen_close(&screen);
+	}
+}
+
 static void the_order_of_a_table_is_part_of_the_setup(void **state)
 {
 	static const char *const specs[] = { "trace.event" };
@@ -686,6 +736,8 @@ int main(void)
 		cmocka_unit_test(a_wrong_filter_says_where_and_changes_nothing),
 		cmocka_unit_test(the_setup_is_seen_at_once_and_written_when_asked_for),
 		cmocka_unit_test(a_press_twice_in_the_setup_changes_what_is_under_it),
+		cmocka_unit_test(a_column_is_moved_as_often_as_the_key_comes),
+		cmocka_unit_test(a_press_on_a_screen_too_narrow_for_tabs_does_nothing),
 		cmocka_unit_test(the_order_of_a_table_is_part_of_the_setup),
 		cmocka_unit_test(every_column_sorts_both_ways),
 		cmocka_unit_test(hidden_rows_are_always_counted),

@@ -261,16 +261,34 @@ static bool act_on(struct setup *setup, const struct row *row, enum action actio
 	}
 }
 
+/* Where a row's column stands now: it may have been moved since the rows were gathered. */
+static uint32_t place_of(const struct setup *setup, const struct row *row)
+{
+	const struct arrangement *arrangement = &setup->views[row->ref % NR_VIEWS];
+	uint64_t column = row->id - ((uint64_t)(row->ref + 1) << 16) - 2;
+	uint32_t i = 0;
+
+	while (i < arrangement->nr && arrangement->at[i].column != column)
+		i++;
+	return i < arrangement->nr ? i : row->ref2;
+}
+
 static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
 	const struct row *row = table_selected(&ctx->view->table);
+	struct row now;
 
 	(void)key;
 	if (action == ACTION_REPORT) {
 		ctx->asked |= UI_SAVE;
 		return true;
 	}
-	if (!row || !act_on(ctx->setup, row, action))
+	if (!row)
+		return false;
+	now = *row;
+	if (row->kind == KIND_COLUMN)
+		now.ref2 = place_of(ctx->setup, row);
+	if (!act_on(ctx->setup, &now, action))
 		return false;
 	ctx->asked |= UI_SETTINGS;
 	return true;
