@@ -53,6 +53,7 @@ struct loop {
 	/* Long work goes on within a key's doing. Signals are served meanwhile; the rest waits,
 	 * and is told of again by what it is noted in here. */
 	bool working, work_left; /* the user asked to leave it */
+	bool over;		 /* nothing is begun any more */
 	ns_t work_begun_ns;	 /* NS_NONE: it has not asked yet */
 	bool missed_wake, missed_winch, missed_stop;
 	struct key_event kept[KEPT_KEYS]; /* pressed meanwhile */
@@ -103,12 +104,19 @@ static bool command_runs(struct loop *l)
 	return intake_command(l->session.intake, &wait_status, &ran) == COMMAND_RUNNING;
 }
 
+/* A loop within a key's doing would forget that the one around it is to end: `over` does not. */
+static void leave(struct loop *l)
+{
+	l->over = l->work_left = true;
+	ev_break(l->ev, EVBREAK_ALL);
+}
+
 /* End, with the command where it runs: it gets the signal, and some time. */
 static void end(struct loop *l, int signo)
 {
 	l->work_left = true;
 	if (l->ended_by || !command_runs(l)) {
-		ev_break(l->ev, EVBREAK_ALL);
+		leave(l);
 		return;
 	}
 	l->ended_by = signo;
@@ -119,9 +127,9 @@ static void end(struct loop *l, int signo)
 
 static void ending_over(struct ev_loop *ev, ev_timer *w, int revents)
 {
-	(void)w;
+	(void)ev;
 	(void)revents;
-	ev_break(ev, EVBREAK_ALL);
+	leave(w->data);
 }
 
 /* ---- events ---- */
@@ -167,10 +175,11 @@ static void wake_came(struct ev_loop *ev, ev_async *w, int revents)
 {
 	struct loop *l = w->data;
 
+	(void)ev;
 	(void)revents;
 	apply_some(l);
 	if (l->ended_by && !command_runs(l))
-		ev_break(ev, EVBREAK_ALL);
+		leave(l);
 }
 
 static void more_waits(struct ev_loop *ev, ev_idle *w, int revents)
@@ -260,6 +269,8 @@ static bool work_asks(void *data, const char *what, uint64_t done, uint64_t tota
 	struct loop *l = data;
 	ns_t now = tr2_clock_monotonic();
 
+	if (l->over)
+		return false;
 	if (l->work_begun_ns == NS_NONE)
 		l->work_begun_ns = now;
 	if (now - l->work_begun_ns < WORK_SHOWN_NS || now - l->last_frame_ns < FRAME_NS)
@@ -338,7 +349,7 @@ static void keys_came(struct ev_loop *ev, ev_async *w, int revents)
 		keys_keep(l);
 		return;
 	}
-	while (key_take(l, &key))
+	while (!l->over && key_take(l, &key))
 		asked |= key_serve(l, &key);
 	if (asked & UI_SETTINGS)
 		settings_take(l);
@@ -398,7 +409,7 @@ static void watchers_start(struct loop *l)
 	/* Keys before events: a person is quicker than any backlog. */
 	ev_set_priority(&l->keys, EV_MAXPRI);
 	l->wake.data = l->keys.data = l->frame.data = l->tick.data = l->look.data =
-		l->more.data = l;
+		l->more.data = l->ending.data = l;
 	ev_async_start(l->ev, &l->wake);
 	ev_async_start(l->ev, &l->keys);
 	ev_timer_start(l->ev, &l->tick);
