@@ -102,7 +102,8 @@ static int setup(void **state)
 	snprintf(replay, sizeof(replay), "%s/tests/trace2_replay", build ? build : ".");
 	snprintf(script, sizeof(script), "%s/tests/api/all-events.script", source ? source : "..");
 	snprintf(dir, sizeof(dir), "%s/faults-XXXXXX", tmp && strlen(tmp) < 60 ? tmp : "/tmp");
-	if (!mkdtemp(dir))
+	/* What cannot be removed, as unlink() was made to fail, is removed with it. */
+	if (!mkdtemp(dir) || setenv("TMPDIR", dir, 1))
 		return -1;
 	snprintf(logs, sizeof(logs), "%s/logs", dir);
 	snprintf(file, sizeof(file), "%s/file", dir);
