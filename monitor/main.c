@@ -41,11 +41,11 @@ static char *configure(struct setup *setup, const struct options *options)
 	char *path = options->config ? xstrdup(options->config) : config_file_path();
 
 	setup_init(setup, options);
-	if (options->no_config || !path)
+	/* What was not read must not be written either: it would lose what stands in it. */
+	if (options->no_config || !path || (!options->config && !is_screen))
 		return path;
 	setup->path = path;
-	if (options->config || is_screen)
-		config_file_read(path, options->config != NULL, setup_take, mistake, setup);
+	config_file_read(path, options->config != NULL, setup_take, mistake, setup);
 	return path;
 }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Which file is heeded by what: --config asks for one, a report and a dump heed no other, and a
-# mistake in it is one line on standard error and stops nothing.
+# Which file is heeded by what: --config asks for one, a report and a dump heed and write no
+# other, and a mistake in it is one line on standard error and stops nothing.
 set -u
 top=${abs_top_builddir:-.}/trace2top
 data=${abs_top_srcdir:-.}/tests/data/dump.event
@@ -29,6 +29,17 @@ grep -q '^| >' "$dir/plain" && fail "an ascii screen without being asked"
 
 "$top" --once "$data" >"$dir/report" || fail "a report fails"
 "$top" --once --no-config "$data" | cmp - "$dir/report" || fail "a report depends on the configuration"
+
+printf "F2 w\ndump\n" >"$dir/keys"
+cp "$dir/trace2top/config" "$dir/before"
+dump >"$dir/written" || fail "a dump with keys of the setup fails"
+cmp "$dir/before" "$dir/trace2top/config" || fail "a dump writes what it has not read"
+grep -q 'No configuration file is written' "$dir/written" || fail "it is not said that nothing is written"
+cp "$dir/before" "$dir/own"
+dump --config="$dir/own" >"$dir/written" || fail "a dump with its own configuration fails"
+grep -q "Setup written to" "$dir/written" || fail "a file that is asked for is not written"
+cmp "$dir/before" "$dir/own" || fail "a file written as it was has changed"
+echo dump >"$dir/keys"
 
 printf 'depth = 0\nspeed = 9\n' >"$dir/wrong"
 dump --config="$dir/wrong" >"$dir/still" 2>"$dir/err" || fail "a mistake stops it"
