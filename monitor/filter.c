@@ -616,8 +616,8 @@ static bool contains_word(void *data, const struct filter_value *value)
 		size_t i = 0;
 
 		while (i < node->len &&
-		       (node->fold_case ? tolower((unsigned char)value->text[at + i]) :
-					  value->text[at + i]) == node->text[i])
+		       (node->fold_case ? (char)tolower((unsigned char)value->text[at + i])
+					: value->text[at + i]) == node->text[i])
 			i++;
 		if (i == node->len)
 			return true;
