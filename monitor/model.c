@@ -84,9 +84,12 @@ void model_free(struct model *m)
 
 struct model *model_copy(const struct model *from)
 {
+	static uint64_t nr_copies; /* the loop thread's alone */
 	struct model *m = xmalloc(sizeof(*m));
 
 	*m = *from;
+	/* It goes another way from here on: no version of it is one of another's. */
+	m->version = ++nr_copies << 40;
 	slab_copy(&m->slab, &from->slab);
 	slots_copy(&m->by_sid, &from->by_sid);
 	slots_copy(&m->orphans, &from->orphans);

@@ -307,7 +307,7 @@ void model_apply_range(struct model *model, const struct batch *batch, uint32_t 
  */
 void model_settle(struct model *model);
 
-/* Counts up with every change. */
+/* Counts up with every change; a copy has none of those of its original. */
 uint64_t model_version(const struct model *model);
 /* Wall time of the last event that had one; NS_NONE. */
 ns_t model_last_time(const struct model *model);

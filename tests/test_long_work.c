@@ -233,6 +233,29 @@ static void keys_may_come_faster_than_frames_while_one_looks_back(void **state)
 	assert_non_null(strstr(text(r), "PAST "));
 }
 
+/* The page keeps its figures as long as the model is the same; it is none that it was. */
+static void figures_of_a_region_are_of_the_time_looked_back_to(void **state)
+{
+	struct run *r = *state;
+
+	r->allowed = UINT32_MAX;
+	press(r, '3');
+	press(r, '\r');
+	assert_non_null(strstr(text(r), "> Region"));
+	assert_non_null(strstr(text(r), "By process"));
+	for (uint64_t position = past_end(r->screen.past); position--;) {
+		press(r, '[');
+		r->screen.past_model = past_seek(r->screen.past, position, NULL);
+		text(r);
+		press(r, KEY_CODE_END);
+	}
+	press(r, '[');
+	r->screen.past_model = past_seek(r->screen.past, 1, NULL);
+	assert_null(strstr(text(r), "By process"));
+	press(r, KEY_CODE_END);
+	assert_non_null(strstr(text(r), "By process"));
+}
+
 static void work_stands_on_the_bottom_line_with_its_share(void **state)
 {
 	struct run *r = *state;
@@ -258,6 +281,7 @@ int main(void)
 		TEST(report_that_is_broken_off_leaves_no_file),
 		TEST(report_is_of_the_time_looked_back_to),
 		TEST(keys_may_come_faster_than_frames_while_one_looks_back),
+		TEST(figures_of_a_region_are_of_the_time_looked_back_to),
 		TEST(work_stands_on_the_bottom_line_with_its_share),
 	};
 
