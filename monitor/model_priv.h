@@ -114,20 +114,6 @@ static inline uint32_t bounded(const struct model *model, uint32_t max)
 	return model->config.max_processes ? max : 0;
 }
 
-static inline ns_t ns_add(ns_t a, ns_t b)
-{
-	ns_t sum;
-
-	return __builtin_add_overflow(a, b, &sum) ? (b < 0 ? INT64_MIN + 1 : INT64_MAX) : sum;
-}
-
-static inline ns_t ns_sub(ns_t a, ns_t b)
-{
-	ns_t diff;
-
-	return __builtin_sub_overflow(a, b, &diff) ? (b > 0 ? INT64_MIN + 1 : INT64_MAX) : diff;
-}
-
 /* model.c */
 void slots_init(struct slots *slots);
 void slots_release(struct slots *slots);

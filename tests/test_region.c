@@ -373,6 +373,29 @@ static void lists_open_and_the_order_turns(void **state)
 	screen_close(&screen);
 }
 
+static void times_that_nobody_could_spend_stay_within_their_bounds(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	tr2_buf_clear(&lines);
+	for (int i = 0; i < 4; i++) {
+		enter(i % 2 ? "a" : "b", "main", i, 1, "long");
+		leave(i % 2 ? "a" : "b", "main", i + 0.5, 1, "long", 9223372036.0);
+	}
+	screen_open(&screen, 120, 40, NULL);
+	screen_feed(&screen, lines.data, lines.len);
+	screen_frame(&screen);
+	screen_keys(&screen, "3 Enter");
+	assert_non_null(strstr(screen_text(&screen), "4 times · total 106751d23h"));
+	screen_keys(&screen, "Esc a");
+	assert_non_null(strstr(screen_text(&screen), "106751d"));
+	screen_keys(&screen, "S a");
+	assert_non_null(strstr(screen_text(&screen), "together"));
+	assert_non_null(strstr(screen_text(&screen), "106751d"));
+	screen_close(&screen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -385,6 +408,7 @@ int main(void)
 		cmocka_unit_test(timings_of_a_process_have_percentiles_of_its_own),
 		cmocka_unit_test(long_histories_are_read_on_without_events),
 		cmocka_unit_test(lists_open_and_the_order_turns),
+		cmocka_unit_test(times_that_nobody_could_spend_stay_within_their_bounds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

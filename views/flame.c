@@ -83,12 +83,6 @@ static uint32_t node_of(struct flame *flame, uint32_t parent, enum flame_kind ki
 	return nr;
 }
 
-/* Of a hostile trace the sum may be too much. */
-static ns_t ns_add(ns_t a, ns_t b)
-{
-	return a > INT64_MAX - b ? INT64_MAX : a + b;
-}
-
 static void add_time(struct flame_node *node, uint64_t count, ns_t total, ns_t self)
 {
 	node->count += count;

@@ -42,8 +42,8 @@ static void kin_add(struct kins *kins, const struct kin *like, const struct regi
 	struct kin *kin = kin_of(kins, like);
 
 	kin->count += node->count;
-	kin->total += node->total;
-	kin->self += node->self;
+	kin->total = ns_add(kin->total, node->total);
+	kin->self = ns_add(kin->self, node->self);
 	kin->max = node->max > kin->max ? node->max : kin->max;
 }
 

@@ -110,7 +110,7 @@ static ns_t leave_duration(const struct event *ev, const struct pending *pending
 	ns_t duration = event_get(ev, TR2_F_T_REL, NS_NONE);
 
 	if (duration == NS_NONE && pending && pending->time != NS_NONE && time != NS_NONE)
-		duration = time - pending->time;
+		duration = ns_sub(time, pending->time);
 	return duration == NS_NONE ? NS_NONE : duration < 0 ? 0 : duration;
 }
 
@@ -125,7 +125,8 @@ static void note_leave(struct occurrences *found, const struct reading *r)
 				   .event = pending ? pending->event : r->event };
 
 	item.duration = leave_duration(r->ev, pending);
-	item.start = time == NS_NONE || item.duration == NS_NONE ? time : time - item.duration;
+	item.start = time == NS_NONE || item.duration == NS_NONE ? time
+							       : ns_sub(time, item.duration);
 	item.message = copy_text(r->batch, r->ev, TR2_F_MSG, &item.message_len);
 	if (pending) {
 		if (!item.message) {
@@ -138,7 +139,7 @@ static void note_leave(struct occurrences *found, const struct reading *r)
 	}
 	if (item.duration != NS_NONE) {
 		found->sums[hist_bucket(item.duration)]++;
-		found->total += item.duration;
+		found->total = ns_add(found->total, item.duration);
 		found->min = item.duration < found->min ? item.duration : found->min;
 		found->max = item.duration > found->max ? item.duration : found->max;
 	}

@@ -197,7 +197,7 @@ static ns_t whole_time(const struct page *page)
 	ns_t sum = 0;
 
 	for (uint32_t i = 0; i < kins->nr; i++)
-		sum += kins->items[i].total;
+		sum = ns_add(sum, kins->items[i].total);
 	return sum;
 }
 

@@ -108,9 +108,10 @@ static void sum_node(struct view_ctx *ctx, struct table *table, struct figures *
 	timing = timing_of(table, figures, cell);
 	timing->count += node->count;
 	timing->failed += failed ? node->count : 0;
-	timing->total += node->total;
+	timing->total = ns_add(timing->total, node->total);
 	/* Nothing deeper is seen at the limit, so all its time is its own. */
-	timing->self += cell->nesting == ctx->limits.nesting ? node->total : node->self;
+	timing->self = ns_add(timing->self, cell->nesting == ctx->limits.nesting ? node->total
+										: node->self);
 	timing->min = node->min < timing->min ? node->min : timing->min;
 	timing->max = node->max > timing->max ? node->max : timing->max;
 }

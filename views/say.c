@@ -32,7 +32,7 @@ static ns_t open_time(const struct view_ctx *ctx, const struct process *process,
 	}
 	if (start == NS_NONE || end == NS_NONE)
 		return NS_NONE;
-	return end > start ? end - start : 0;
+	return end > start ? ns_sub(end, start) : 0;
 }
 
 ns_t process_time(const struct view_ctx *ctx, const struct process *process)

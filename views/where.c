@@ -54,7 +54,7 @@ static ns_t edges_measure(struct where *w, enum edge_kind has, enum edge_kind ha
 	qsort(edges, nr, sizeof(*edges), edge_compare);
 	for (uint32_t i = 0; i < nr; i++) {
 		if (i && deep[EDGE_WHOLE] && deep[has] && !deep[has_not])
-			sum += edges[i].at - edges[i - 1].at;
+			sum = ns_add(sum, ns_sub(edges[i].at, edges[i - 1].at));
 		deep[edges[i].kind] += edges[i].step;
 	}
 	w->nr_edges = w->first_edge;
@@ -88,7 +88,7 @@ static void part_add(struct where *w, enum where_kind kind, uint64_t count, ns_t
 		return;
 	part = part_of(w, kind, SYM_NONE, SYM_NONE);
 	part->count += count;
-	part->time += time;
+	part->time = ns_add(part->time, time);
 }
 
 static ns_t region_add(struct where *w, const struct view_ctx *ctx, int64_t nesting,
@@ -100,7 +100,7 @@ static ns_t region_add(struct where *w, const struct view_ctx *ctx, int64_t nest
 
 	part->count += count;
 	part->nr_open += nr_open;
-	part->time += self;
+	part->time = ns_add(part->time, self);
 	return self;
 }
 
@@ -115,8 +115,8 @@ static ns_t add_nodes(struct where *w, const struct view_ctx *ctx, const struct 
 		const struct timing_cell *cell = model_cell(ctx->model, node->cell);
 
 		if (node->count)
-			sum += region_add(w, ctx, cell->nesting, cell->category, cell->label,
-					  node->count, 0, node->self);
+			sum = ns_add(sum, region_add(w, ctx, cell->nesting, cell->category,
+						     cell->label, node->count, 0, node->self));
 		for (at = node->child; !at && node;
 		     node = node->parent ? model_node(ctx->model, node->parent) : NULL)
 			at = node->sibling;
@@ -136,8 +136,8 @@ static ns_t add_open(struct where *w, const struct view_ctx *ctx, const struct p
 		ns_t self = (time > 0 ? time : 0) - inner -
 			    (open->inner_ns > 0 ? open->inner_ns : 0);
 
-		sum += region_add(w, ctx, open->nesting, open->category, open->label, 0, 1,
-				  self > 0 ? self : 0);
+		sum = ns_add(sum, region_add(w, ctx, open->nesting, open->category, open->label, 0,
+					     1, self > 0 ? self : 0));
 		inner = time > 0 ? time : 0;
 	}
 	return sum;
@@ -149,7 +149,7 @@ static ns_t begin_of(const struct view_ctx *ctx, const struct process *p, ns_t e
 {
 	ns_t time = process_time(ctx, p);
 
-	return end == NS_NONE || time == NS_NONE ? NS_NONE : end - time;
+	return end == NS_NONE || time == NS_NONE ? NS_NONE : ns_sub(end, time);
 }
 
 static ns_t end_of(const struct view_ctx *ctx, const struct process *p)
@@ -192,7 +192,7 @@ static void add_process(struct where *w, const struct view_ctx *ctx, const struc
 	if (p->threads.nr && !process_threads_gone(ctx->model, p))
 		first = process_thread(ctx->model, p, 0);
 	if (first)
-		inside = add_nodes(w, ctx, first) + add_open(w, ctx, p, first);
+		inside = ns_add(add_nodes(w, ctx, first), add_open(w, ctx, p, first));
 	/* Of deviant traces regions say more than the process does. */
 	part_add(w, WHERE_TWICE, 0, inside > time ? time - inside : 0);
 	time = inside > time ? 0 : time - inside;
@@ -221,7 +221,7 @@ static void add_roots(struct where *w, const struct view_ctx *ctx, const struct 
 		     begin = begin_of(ctx, p, end);
 
 		add_process(w, ctx, of, p);
-		sum += time == NS_NONE ? 0 : time;
+		sum = ns_add(sum, time == NS_NONE ? 0 : time);
 		interval_add(w, begin, end, EDGE_CHILD);
 		last = later(last, end);
 		first = first == NS_NONE || (begin != NS_NONE && begin < first) ? begin : first;
@@ -229,12 +229,12 @@ static void add_roots(struct where *w, const struct view_ctx *ctx, const struct 
 	begun = begun == NS_NONE ? first : begun;
 	w->wall = of->wall != NS_NONE                   ? of->wall
 		  : last == NS_NONE || begun == NS_NONE ? 0
-							: last - begun;
-	interval_add(w, begun, begun == NS_NONE ? NS_NONE : begun + w->wall, EDGE_WHOLE);
+							: ns_sub(last, begun);
+	interval_add(w, begun, begun == NS_NONE ? NS_NONE : ns_add(begun, w->wall), EDGE_WHOLE);
 	w->first_edge = 0;
 	covered = edges_measure(w, EDGE_CHILD, EDGE_REGION);
-	part_add(w, WHERE_UNTRACED, 0, w->wall - covered);
-	part_add(w, WHERE_TWICE, 0, covered - sum);
+	part_add(w, WHERE_UNTRACED, 0, ns_sub(w->wall, covered));
+	part_add(w, WHERE_TWICE, 0, ns_sub(covered, sum));
 }
 
 /* ---- the whole ---- */
@@ -266,7 +266,7 @@ static void merge_small(struct where *w)
 		if (part.kind == WHERE_REGION && nr_regions++ >= WHERE_MAX_REGIONS) {
 			others.count++;
 			others.nr_open += part.nr_open;
-			others.time += part.time;
+			others.time = ns_add(others.time, part.time);
 		} else {
 			w->parts[to++] = part;
 		}

@@ -22,6 +22,22 @@ typedef int64_t ns_t;
 /* "No such time": never a real reading. */
 #define NS_NONE INT64_MIN
 
+/* Sums and differences of times that anybody may have made up: at the bounds where those would
+ * be passed, and never NS_NONE then. */
+static inline ns_t ns_add(ns_t a, ns_t b)
+{
+	ns_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? (b < 0 ? INT64_MIN + 1 : INT64_MAX) : sum;
+}
+
+static inline ns_t ns_sub(ns_t a, ns_t b)
+{
+	ns_t diff;
+
+	return __builtin_sub_overflow(a, b, &diff) ? (b > 0 ? INT64_MIN + 1 : INT64_MAX) : diff;
+}
+
 /* Private: NULL, the system's. A test of a pointer is cheaper than a call through it. */
 extern ns_t (*tr2_clock_replaced_monotonic)(void);
 extern ns_t (*tr2_clock_replaced_wall)(void);
