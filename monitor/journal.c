@@ -13,6 +13,8 @@
 /* The bound of what waits where nothing is kept: a report is to lose nothing, short of memory. */
 #define WAITING_BYTES_UNKEPT (256u << 20)
 #define SPARE_BATCHES_MAX 8u
+/* So many may wait with the room that they were filled in, before copies save memory. */
+#define ROOMY_BATCHES_MAX SPARE_BATCHES_MAX
 
 /* Batches in the order in which they were handed over. */
 struct queue {
@@ -34,6 +36,7 @@ struct journal {
 	pthread_mutex_t lock; /* guards from here ... */
 	struct queue waiting[2]; /* by is_safe: those that may be dropped, those that may not */
 	uint64_t waiting_end;	 /* the number of the next one that waits */
+	uint32_t nr_roomy;	 /* of them not compact */
 	uint64_t waiting_events, pushed_events;
 	uint64_t dropped_events;
 	uint64_t dropped_untold; /* dropped since the last DROPPED record */
@@ -142,6 +145,7 @@ static void waiting_add(struct journal *j, struct batch *batch)
 	*q->end = batch;
 	q->end = &batch->next;
 	q->bytes += batch_bytes(batch);
+	j->nr_roomy += !batch->is_compact;
 	j->waiting_events += batch->nr_events;
 }
 
@@ -158,6 +162,7 @@ static struct batch *waiting_pop(struct journal *j, bool safe)
 		q->end = &q->first;
 	batch->next = NULL;
 	q->bytes -= batch_bytes(batch);
+	j->nr_roomy -= !batch->is_compact;
 	j->waiting_events -= batch->nr_events;
 	return batch;
 }
@@ -187,6 +192,25 @@ static struct batch *waiting_drop(struct journal *j)
 	return dropped;
 }
 
+static bool has_many_roomy(struct journal *j)
+{
+	bool many;
+
+	pthread_mutex_lock(&j->lock);
+	many = j->nr_roomy >= ROOMY_BATCHES_MAX;
+	pthread_mutex_unlock(&j->lock);
+	return many;
+}
+
+/* A copy of just its size; its room is filled again. */
+static struct batch *keepable(struct journal *j, struct batch *batch)
+{
+	struct batch *kept = batch_compact(batch);
+
+	recycle(j, batch);
+	return kept;
+}
+
 void journal_push(struct journal *j, struct batch *batch)
 {
 	struct batch *dropped;
@@ -195,12 +219,10 @@ void journal_push(struct journal *j, struct batch *batch)
 		recycle(j, batch);
 		return;
 	}
-	if (j->history_bytes) {
-		struct batch *kept = batch_compact(batch);
-
-		recycle(j, batch);
-		batch = kept;
-	}
+	/* To copy takes as long as a busy writer to fill a datagram socket: journal_next() does
+	 * it, unless nobody takes what waits. */
+	if (j->history_bytes && has_many_roomy(j))
+		batch = keepable(j, batch);
 	pthread_mutex_lock(&j->lock);
 	waiting_add(j, batch);
 	j->pushed_events += batch->nr_events;
@@ -293,6 +315,8 @@ const struct batch *journal_next(struct journal *j)
 		batch = dropped_marker(drops);
 	if (!batch)
 		return NULL;
+	if (j->history_bytes && !batch->is_compact)
+		batch = keepable(j, batch);
 	batch->seq = j->end_seq;
 	batch->first_event = j->applied_events;
 	j->applied_events += batch->nr_events;
