@@ -241,7 +241,7 @@ static void figures_of_a_region_are_of_the_time_looked_back_to(void **state)
 	r->allowed = UINT32_MAX;
 	press(r, '3');
 	press(r, '\r');
-	assert_non_null(strstr(text(r), "> Region"));
+	assert_non_null(strstr(text(r), " Region · "));
 	assert_non_null(strstr(text(r), "By process"));
 	for (uint64_t position = past_end(r->screen.past); position--;) {
 		press(r, '[');
