@@ -14,9 +14,9 @@ AM_TESTS_ENVIRONMENT = $(SANITIZED_ENVIRONMENT) \
 	unset GIT_TRACE2 GIT_TRACE2_PERF GIT_TRACE2_EVENT GIT_TRACE2_PARENT_SID GIT_TRACE2_PARENT_NAME \
 		TRACE2TOP_TRACE2 TRACE2TOP_TRACE2_PERF TRACE2TOP_TRACE2_EVENT;
 
-EXTRA_DIST += %D%/count.sh
-dist_check_SCRIPTS += %D%/layers.sh %D%/bounded.sh
-TESTS += %D%/layers.sh %D%/bounded.sh
+EXTRA_DIST += %D%/count.sh %D%/why.sh
+dist_check_SCRIPTS += %D%/layers.sh %D%/bounded.sh %D%/why_tells.sh
+TESTS += %D%/layers.sh %D%/bounded.sh %D%/why_tells.sh
 
 dist_check_SCRIPTS += %D%/man.sh
 TESTS += %D%/man.sh

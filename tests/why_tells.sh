@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Why something failed can be read where only the output of .ci/run is kept: of a failed program
+# its failed tests with what they wrote, not those that passed, and never without bound.
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+mkdir "$dir/tests"
+log() {
+	cat >"$dir/tests/$1.log"
+	printf ':test-result: %s\n:global-test-result: %s\n' "$2" "$2" >"$dir/tests/$1.trs"
+}
+log good PASS <<-END
+	[ RUN      ] good
+	[       OK ] good
+END
+log bad FAIL <<-END
+	[==========] tests: Running 3 test(s).
+	[ RUN      ] passes
+	[       OK ] passes
+	[ RUN      ] fails_at_length
+	waited for 'what' to come; the screen is
+	$(seq -f 'row %g' 200)
+	[  ERROR   ] --- 0x2 != 0x1
+	[   LINE   ] --- bad.c:12: error: Failure!
+	[  FAILED  ] fails_at_length
+	[ RUN      ] is_killed
+	its last word
+END
+log script FAIL <<-END
+	script: 3 is not 4
+END
+said=$("${abs_top_srcdir:-.}/tests/why.sh" "$dir")
+want="---- FAIL: $dir/tests/bad.log
+[ RUN      ] fails_at_length
+waited for 'what' to come; the screen is
+$(seq -f 'row %g' 28)
+[... 145 lines ...]
+$(seq -f 'row %g' 174 200)
+[  ERROR   ] --- 0x2 != 0x1
+[   LINE   ] --- bad.c:12: error: Failure!
+[  FAILED  ] fails_at_length
+[ RUN      ] is_killed
+its last word
+---- FAIL: $dir/tests/script.log
+script: 3 is not 4"
+[ "$said" = "$want" ] && exit
+printf 'why.sh says\n%s\nbut should say\n%s\n' "$said" "$want"
+exit 1
