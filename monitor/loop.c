@@ -316,6 +316,8 @@ static unsigned key_serve(struct loop *l, const struct key_event *key)
 		ui_notice(l->screen.ui, "Ctrl-C went to the command");
 		return UI_REDRAW;
 	}
+	if (ui_is_undrawn(l->screen.ui)) /* keys typed ahead of the frame */
+		frame_draw(l);
 	reaction = screen_key(&l->screen, key);
 	work_catch_up(l);
 	if (reaction & (UI_PAUSE | UI_PAST))

@@ -192,6 +192,22 @@ static void drill_and_return(void **state)
 	quit(&pty);
 }
 
+static void keys_typed_ahead_act_on_the_page_that_they_opened(void **state)
+{
+	struct pty pty;
+
+	(void)state;
+	append_scene();
+	start(&pty, NULL, NULL, 80, 24);
+	pty_wait(&pty, "6 seen");
+	pty_send(&pty, "?jjj");
+	pty_wait(&pty, "▸Right l");
+	pty_send(&pty, "\1774jm");
+	pty_wait(&pty, "Children");
+	pty_wait(&pty, "◈ [1]");
+	quit(&pty);
+}
+
 /* Nothing but a hole of some terabytes would be read for long enough. */
 static void esc_leaves_old_content_and_goes_live(void **state)
 {
@@ -488,6 +504,7 @@ int main(void)
 		TEST(a_live_region_shows_and_ticks_without_new_events),
 		TEST(pause_holds_and_counts_and_resuming_catches_up),
 		TEST(drill_and_return),
+		TEST(keys_typed_ahead_act_on_the_page_that_they_opened),
 		TEST(esc_leaves_old_content_and_goes_live),
 		TEST(resizing_changes_the_layout),
 		TEST(signals_end_it_even_where_nobody_reads),

@@ -117,6 +117,11 @@ void ui_resize(struct ui *ui, int cols, int rows)
 	ui->rows = rows < 1 ? 1 : rows > SURFACE_MAX_ROWS ? SURFACE_MAX_ROWS : rows;
 }
 
+bool ui_is_undrawn(struct ui *ui)
+{
+	return ui->has_in && ui->drawn != ui_front(ui);
+}
+
 bool ui_is_working(const struct ui *ui)
 {
 	return ui->working || find_is_working(&ui->find);
@@ -241,6 +246,7 @@ static void push_page(struct ui *ui, enum view_id id, const struct subject *subj
 	if (subject)
 		view->subject = *subject;
 	ui->pages[ui->nr_pages++] = view;
+	ui->drawn = NULL; /* another may have stood at this address */
 }
 
 /* The command has ended: where its time went, or where to look, for whoever is elsewhere. */
@@ -312,6 +318,7 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 	}
 	ui_draw_tabs(ui, surface);
 	ui_draw_keys(ui, surface);
+	ui->drawn = ui_front(ui);
 	trace2_region_leave("frame", "draw", NULL);
 	ui->ticks = (ui->ticks || ui->reading) && !input->paused;
 	memset(&ui->in.sources, 0, sizeof(ui->in.sources));

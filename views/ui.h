@@ -151,6 +151,12 @@ struct ui_past ui_past_asked(const struct ui *ui);
 /* Draw a frame; the surface takes the ui's size. */
 void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surface);
 
+/*
+ * Has another view come to the front since the last frame? It has no rows yet, or those of an
+ * earlier time: who takes a further key draws a frame first, so that no key is lost.
+ */
+bool ui_is_undrawn(struct ui *ui);
+
 /* Over the bottom line of the last frame: what goes on, how far it is, and that Esc ends it. */
 void ui_draw_work(struct ui *ui, struct surface *surface, const char *what, uint64_t done,
 		  uint64_t total);

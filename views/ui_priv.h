@@ -38,6 +38,7 @@ struct ui {
 	struct view panes[NR_PANES];
 	struct view *pages[MAX_PAGES];
 	int nr_pages;
+	const struct view *drawn; /* what was in front in the last frame */
 	int focus;
 	bool zoomed, process_scope;
 	struct timing_limits limits;
