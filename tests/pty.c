@@ -206,6 +206,10 @@ int pty_wait_exit(struct pty *pty, bool reading, int deadline_ms)
 			poll(NULL, 0, 5);
 	}
 	pty->pid = 0;
+	/* What it wrote last may still be on its way through the kernel: not what is behind it. */
+	if (reading && pty->slave >= 0 && write(pty->slave, "", 1) == 1)
+		while (feed(pty, deadline_ms) && pty->raw.data[pty->raw.len - 1])
+			;
 	while (feed(pty, 0))
 		;
 	return status;
