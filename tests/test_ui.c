@@ -549,6 +549,26 @@ static void drilling_goes_to_the_child_and_back(void **state)
 	screen_close(&screen);
 }
 
+/* From a timing of all processes: there is one selected all the same. */
+static void scope_is_of_the_selected_process_wherever_one_came_from(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "End 3 S");
+	assert_non_null(strstr(screen_text(&screen), "Summary · all processes"));
+	screen_keys(&screen, "a");
+	assert_non_null(strstr(screen_text(&screen), "Summary · status 14600"));
+	screen_keys(&screen, "Esc t");
+	assert_non_null(strstr(screen_text(&screen), "Timeline · all processes"));
+	screen_keys(&screen, "a");
+	assert_non_null(strstr(screen_text(&screen), "Timeline · tree of status 14600"));
+	screen_close(&screen);
+}
+
 static void live_durations_tick_and_nothing_else_does(void **state)
 {
 	struct screen screen;
@@ -744,6 +764,7 @@ int main(void)
 		cmocka_unit_test(new_rows_never_steal_the_selection),
 		cmocka_unit_test(selection_survives_sorting_and_resizing),
 		cmocka_unit_test(drilling_goes_to_the_child_and_back),
+		cmocka_unit_test(scope_is_of_the_selected_process_wherever_one_came_from),
 		cmocka_unit_test(live_durations_tick_and_nothing_else_does),
 		cmocka_unit_test(paused_time_stands_still_and_says_what_waits),
 		cmocka_unit_test(nothing_yet_says_what_to_do),

@@ -92,7 +92,9 @@ static void begin(struct view_ctx *ctx, struct page *page)
 		page->of_process = !has_command(ctx) && subject->process.slot != SLOT_NONE;
 	page->begun = true;
 	if (subject->process.slot == SLOT_NONE)
-		subject->process = oldest_root(ctx->model);
+		subject->process = model_process(ctx->model, ctx->selected)
+					   ? ctx->selected
+					   : oldest_root(ctx->model);
 	ctx->process = model_process(ctx->model, subject->process);
 }
 

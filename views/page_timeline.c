@@ -613,7 +613,11 @@ static void ask_zoom(struct page *page, double factor)
 
 static void change_scope(const struct view_ctx *ctx, struct page *page)
 {
-	page->all = !page->all || ctx->view->subject.process.slot == SLOT_NONE;
+	struct subject *subject = &ctx->view->subject;
+
+	if (subject->process.slot == SLOT_NONE)
+		subject->process = ctx->selected;
+	page->all = !page->all || subject->process.slot == SLOT_NONE;
 	page->zoomed = page->gathered = false;
 	page->zoom_asked = 0;
 	page->cursor = NS_NONE;

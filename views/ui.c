@@ -66,6 +66,7 @@ struct ui *ui_new(const struct ui_config *config)
 	struct options options;
 
 	ui->config = *config;
+	ui->selected = HANDLE_NONE;
 	options_init(&options);
 	setup_init(&ui->own_setup, &options);
 	ui->setup = config->setup ? config->setup : &ui->own_setup;
@@ -168,6 +169,7 @@ struct view_ctx ui_context(struct ui *ui, struct view *view)
 		.in = in,
 		.model = in->model,
 		.process = model_process(in->model, view->subject.process),
+		.selected = ui->selected,
 		.now = in->past && in->past_ns != NS_NONE
 			       ? in->past_ns
 			       : in->wall_ns - (in->paused ? in->paused_ns : 0),

@@ -46,6 +46,7 @@ struct view_ctx {
 	const struct ui_input *in;
 	const struct model *model;
 	const struct process *process; /* of the subject; NULL: none, or it was evicted */
+	struct handle selected;	       /* in the pane of processes, whatever the subject is */
 	ns_t now;		       /* wall; stands still while paused */
 	struct timing_limits limits;
 	struct filter *filter; /* what the user chose of processes; NULL: all */
