@@ -277,6 +277,7 @@ if HAVE_VTERM
 check_PROGRAMS += %D%/test_terminal
 %C%_test_terminal_SOURCES = %D%/test_terminal.c %D%/pty.c %D%/pty.h
 %C%_test_terminal_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+%C%_test_terminal_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=tcsetattr
 %C%_test_terminal_LDADD = $(TEST_LIBS) $(VTERM_LIBS) -lutil
 
 check_PROGRAMS += %D%/test_launcher

@@ -79,7 +79,7 @@ static void append(const char *name)
 static void quit(struct pty *pty)
 {
 	pty_send(pty, "q");
-	assert_int_equal(pty_wait_exit(pty, true, 2000), 0);
+	assert_int_equal(pty_wait_exit(pty, true), 0);
 	assert_true(pty_is_restored(pty));
 	pty_close(pty);
 }

@@ -132,7 +132,7 @@ static void stop(struct pty *pty)
 static void end(struct pty *pty)
 {
 	kill(pty->pid, SIGTERM);
-	assert_int_equal(pty_wait_exit(pty, true, 3000), 0);
+	assert_int_equal(pty_wait_exit(pty, true), 0);
 	assert_true(pty_is_restored(pty));
 	assert_int_equal(access(path, F_OK), -1);
 	pty_close(pty);
@@ -203,7 +203,7 @@ static void stopping_stops_the_command_and_leaves_its_socket(void **state)
 	program_wait_mode(command, 'S');
 	assert_int_equal(access(socket, F_OK), 0);
 	kill(pty.pid, SIGTERM);
-	pty_wait_exit(&pty, true, 3000);
+	pty_wait_exit(&pty, true);
 	assert_int_equal(access(socket, F_OK), -1);
 	pty_close(&pty);
 }
@@ -230,7 +230,7 @@ static void a_terminal_that_is_held_holds_up_nobody(void **state)
 	for (int i = 0; i < 20000; i++)
 		assert_true(say(fd, "while-held"));
 	kill(pty.pid, SIGTERM);
-	status = pty_wait_exit(&pty, false, 2000);
+	status = pty_wait_exit(&pty, false);
 	assert_true(WIFEXITED(status) || WTERMSIG(status) == SIGTERM);
 	assert_true(pty_is_restored(&pty));
 	assert_int_equal(access(path, F_OK), -1);
@@ -250,7 +250,7 @@ static void a_killed_screen_blocks_nobody_and_the_next_cleans_up(void **state)
 	pid = writer();
 	pty_wait(&pty, "git busy");
 	kill(pty.pid, SIGKILL);
-	pty_wait_exit(&pty, true, 3000);
+	pty_wait_exit(&pty, true);
 	assert_writer_ends(pid);
 	assert_int_equal(try_connect(), -1);
 	assert_int_equal(errno, ECONNREFUSED);

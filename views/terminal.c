@@ -33,6 +33,9 @@
 #define FREE_SIGNAL SIGUSR1 /* gets the thread out of write(2) */
 #define QUEUE_KEYS 1024
 #define STOP_WAIT_NS (100 * 1000000L)
+/* So often at most where the thread hangs, and where it is merely late. */
+#define STOP_WAITS_HUNG 5
+#define STOP_WAITS_LATE 50
 #define ESCAPE_DELAY_MS 25
 /* A terminal that never ends what it began to paste must not lock its user out. */
 #define PASTE_PAUSE_NS NS_PER_SEC
@@ -51,6 +54,8 @@ struct terminal {
 	struct termios was; /* before us */
 	FILE *in, *out;
 	SCREEN *screen;
+	/* Held while the terminal is put back, or while the thread is freed: never both. */
+	pthread_mutex_t restoring;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	/* under the lock: */
@@ -266,6 +271,7 @@ static bool is_paste_mark(struct terminal *terminal, int kind, wint_t ch)
 	if (kind != KEY_CODE_YES || (ch != KEY_PASTE_BEGIN && ch != KEY_PASTE_END))
 		return false;
 	terminal->pasting = ch == KEY_PASTE_BEGIN;
+	terminal->pasted_ns = tr2_clock_monotonic();
 	return true;
 }
 
@@ -278,13 +284,14 @@ static void read_keys(struct terminal *terminal)
 	if (terminal->pasting && tr2_clock_monotonic() - terminal->pasted_ns > PASTE_PAUSE_NS)
 		terminal->pasting = false;
 	while ((kind = get_wch(&ch)) != ERR) {
+		/* Before anybody can know of it, and count the pause from there. */
+		if (terminal->pasting)
+			terminal->pasted_ns = tr2_clock_monotonic();
 		if (is_paste_mark(terminal, kind, ch) || !translate(kind, ch, &key))
 			continue;
 		key.pasted = terminal->pasting;
 		push_key(terminal, &key);
 	}
-	if (terminal->pasting)
-		terminal->pasted_ns = tr2_clock_monotonic();
 }
 
 /* ---- the thread ---- */
@@ -361,12 +368,13 @@ static bool set_up(struct terminal *terminal)
 
 static void give_back(struct terminal *terminal)
 {
-	(void)terminal;
 	if (!restore_is_armed())
 		return;
 	extra(terminal, "\033[?2004l");
 	endwin();
+	pthread_mutex_lock(&terminal->restoring);
 	terminal_restore();
+	pthread_mutex_unlock(&terminal->restoring);
 }
 
 struct mail {
@@ -540,31 +548,47 @@ static bool await(struct terminal *terminal, int state)
 	return terminal->is == state || terminal->is == WISH_STOP;
 }
 
-/* The thread hangs in write(2): let the terminal take bytes again, drop what it has not taken,
- * and interrupt the call. Curses may try once more, so does this. */
-static void free_thread(struct terminal *terminal)
+/*
+ * Where the thread hangs in write(2), let the terminal take bytes again, drop what it has not
+ * taken, and interrupt the call; curses may try once more, so does this. False where it does not
+ * hang but is late, as on a machine that has much to do: what it writes must not be dropped then,
+ * nor the modes changed that it has put back.
+ */
+static bool free_if_hung(struct terminal *terminal)
 {
+	struct pollfd out = { .fd = terminal->out_fd, .events = POLLOUT };
 	struct termios termios;
+	bool hung;
 
-	if (tcgetattr(terminal->out_fd, &termios) == 0) {
-		termios.c_iflag &= ~(tcflag_t)IXON;
-		tcsetattr(terminal->out_fd, TCSANOW, &termios);
+	if (pthread_mutex_trylock(&terminal->restoring))
+		return false;
+	hung = restore_is_armed() && poll(&out, 1, 0) == 0;
+	if (hung) {
+		if (tcgetattr(terminal->out_fd, &termios) == 0) {
+			termios.c_iflag &= ~(tcflag_t)IXON;
+			tcsetattr(terminal->out_fd, TCSANOW, &termios);
+		}
+		tcflow(terminal->out_fd, TCOON);
+		tcflush(terminal->out_fd, TCOFLUSH);
+		pthread_kill(terminal->thread, FREE_SIGNAL);
 	}
-	tcflow(terminal->out_fd, TCOON);
-	tcflush(terminal->out_fd, TCOFLUSH);
-	pthread_kill(terminal->thread, FREE_SIGNAL);
+	pthread_mutex_unlock(&terminal->restoring);
+	return hung;
 }
 
 static bool change(struct terminal *terminal, int wish)
 {
+	int hung = 0;
 	bool done;
 
 	pthread_mutex_lock(&terminal->lock);
 	terminal->wish = wish;
 	poke(terminal);
 	done = await(terminal, wish);
-	for (int i = 0; !done && wish != WISH_RUN && i < 5; i++) {
-		free_thread(terminal);
+	for (int i = 0; !done && wish != WISH_RUN && i < STOP_WAITS_LATE; i++) {
+		hung += free_if_hung(terminal);
+		if (hung > STOP_WAITS_HUNG)
+			break;
 		done = await(terminal, wish);
 	}
 	pthread_mutex_unlock(&terminal->lock);
@@ -631,6 +655,7 @@ static void free_all(struct terminal *terminal)
 	surface_free(terminal->spare);
 	surface_free(terminal->shown);
 	free(terminal->title);
+	pthread_mutex_destroy(&terminal->restoring);
 	pthread_mutex_destroy(&terminal->lock);
 	pthread_cond_destroy(&terminal->changed);
 	free(terminal);
@@ -664,6 +689,7 @@ struct terminal *terminal_start(const struct terminal_config *config, char *why,
 	terminal->config = *config;
 	terminal->title = config->title ? xstrdup(config->title) : NULL;
 	terminal->poke[0] = terminal->poke[1] = -1;
+	pthread_mutex_init(&terminal->restoring, NULL);
 	pthread_mutex_init(&terminal->lock, NULL);
 	pthread_cond_init(&terminal->changed, NULL);
 	if (!open_files(terminal)) {

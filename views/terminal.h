@@ -9,7 +9,8 @@
  * Only the terminal thread may block on the terminal, and it holds no lock while it writes. So
  * a terminal that is stopped with Ctrl-S, or a pty that nobody reads, holds up neither signals
  * nor the data path. terminal_stop() frees a thread that is stuck in write(2): it turns IXON
- * off (TCSANOW), throws away what is queued (TCOFLUSH) and sends the thread a signal.
+ * off (TCSANOW), throws away what is queued (TCOFLUSH) and sends the thread a signal. A thread
+ * that is late, not stuck (the terminal takes bytes), is waited for.
  *
  * Whatever ends the program, the terminal is left as it was found: terminal_start() also puts
  * terminal_restore() into die_hook (monitor/die.h).
@@ -78,12 +79,14 @@ bool terminal_next_key(struct terminal *terminal, struct key_event *key);
 /* Has the terminal gone (a read of keys gave an error or its end)? */
 bool terminal_is_gone(const struct terminal *terminal);
 
-/* Give the terminal back for a while (Ctrl-Z), and take it again; waits at most 100 ms. */
+/* Give the terminal back for a while (Ctrl-Z), as terminal_stop() does, and take it again; that
+ * waits at most 100 ms. */
 void terminal_suspend(struct terminal *terminal);
 void terminal_resume(struct terminal *terminal);
 
-/* Restore the terminal, end the thread, free everything. Takes at most some 200 ms even where
- * the terminal takes no bytes. NULL is fine. */
+/* Restore the terminal, end the thread, free everything. Takes some 200 ms, and never more than
+ * 600, where the terminal takes no bytes; where it does, up to 5 s on a machine that is so busy
+ * that the thread does not run. NULL is fine. */
 void terminal_stop(struct terminal *terminal);
 
 /* Put the terminal back as it was found, now, from any thread, where the program is about to
