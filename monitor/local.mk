@@ -8,6 +8,8 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/config_file.h \
 	%D%/complain.c \
 	%D%/complain.h \
+	%D%/dgram_queue.c \
+	%D%/dgram_queue.h \
 	%D%/diag.h \
 	%D%/die.c \
 	%D%/die.h \

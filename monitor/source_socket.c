@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unix sockets. A writer blocks on a stream socket after some 170 unread events, on a datagram
- * socket after 11, and in connect() where nobody accepts: so every connection that waits is
- * accepted at once, none is served to the exclusion of others, and everything is read until
- * nothing is left.
+ * Unix sockets. A writer blocks after some 170 unread events, on a datagram socket after 11
+ * where dgram_queue.h cannot help, and in connect() where nobody accepts: so every connection
+ * that waits is accepted at once, none is served to the exclusion of others, and everything is
+ * read until nothing is left.
  */
 #include "config.h"
 #include "monitor/source.h"
@@ -19,6 +19,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "monitor/dgram_queue.h"
 #include "monitor/die.h"
 
 /* Bytes of one connection before the others have their turn. */
@@ -27,7 +28,7 @@
 #define PIECE_BYTES (64u << 10)
 /* What a datagram counts for besides its bytes: empty ones must end a turn, too. */
 #define DGRAM_COST_BYTES 64u
-/* Datagrams a call: the kernel queues 11 by default (net.unix.max_dgram_qlen). */
+/* Datagrams a call: where the queue is the machine's own, it holds 11. */
 #define DGRAM_VEC 16
 /* A sender's largest datagram is bounded by its net.core.wmem_default, 208 KiB as a rule. */
 #define DGRAM_BYTES (256u << 10)
@@ -138,13 +139,13 @@ static int path_lock(const char *path)
 static bool bind_and_listen(struct listener *l, const struct sockaddr_un *addr, char *why,
 			    size_t why_bytes)
 {
-	int type = l->is_dgram ? SOCK_DGRAM : SOCK_STREAM;
 	mode_t mask;
 	bool failed;
 
 	if (!path_clear(addr, why, why_bytes))
 		return false;
-	l->fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	l->fd = l->is_dgram ? dgram_queue_socket()
+			    : socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	/* The mode of the descriptor, less the umask, becomes that of the path: no moment in
 	 * which a socket of another mode is there. Whoever else makes files is waiting for us. */
 	mask = umask(0);
