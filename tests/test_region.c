@@ -283,6 +283,7 @@ static void enter_leads_to_its_instant_in_the_log(void **state)
 		assert_non_null(strstr(screen_text(&screen), "Region · c/inner"));
 		screen_keys(&screen, "Backspace Down Enter End");
 		assert_non_null(strstr(screen_text(&screen), "Region · c/outer"));
+		assert_non_null(strstr(screen_text(&screen), "│ 1 time · total 600.0ms"));
 		screen_keys(&screen, with_e ? "e" : "Enter");
 		if (!strstr(screen_text(&screen), "Events · git a · event 3 of 17"))
 			fail_msg("%s", screen_text(&screen));

@@ -378,11 +378,11 @@ static void the_flame_zooms_in_and_out_and_then_closes(void **state)
 	assert_true(is_said(&screen, "total 5.000s · self 2.000s · 100.0% · 1 seen"));
 	screen_keys(&screen, "Down Right");
 	assert_true(is_said(&screen, "> k/a"));
-	assert_true(is_said(&screen, "total 1.000s · self 1.000s · 20.0% · 1 times"));
+	assert_true(is_said(&screen, "total 1.000s · self 1.000s · 20.0% · 1 time  "));
 	screen_keys(&screen, "Enter");
-	assert_true(is_said(&screen, "· 100.0% · 1 times"));
+	assert_true(is_said(&screen, "· 100.0% · 1 time  "));
 	screen_keys(&screen, "Backspace");
-	assert_true(is_said(&screen, "· 20.0% · 1 times"));
+	assert_true(is_said(&screen, "· 20.0% · 1 time  "));
 	screen_keys(&screen, "Backspace");
 	assert_false(is_said(&screen, "Flame · "));
 	screen_close(&screen);
@@ -417,7 +417,7 @@ static void a_press_chooses_a_bar_and_a_second_zooms_it(void **state)
 	mouse(&screen, MOUSE_PRESS, 10, 4);
 	assert_true(is_said(&screen, "> k/c"));
 	mouse(&screen, MOUSE_DOUBLE, 10, 4);
-	assert_true(is_said(&screen, "· 100.0% · 1 times"));
+	assert_true(is_said(&screen, "· 100.0% · 1 time  "));
 	screen_close(&screen);
 }
 

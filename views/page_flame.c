@@ -234,8 +234,12 @@ static void draw_figures(struct view_ctx *ctx, struct surface *surface, struct r
 	if (top->room > 0)
 		tr2_buf_addf(line, " · %.1f%%", node->room / top->room * 100);
 	tr2_buf_addstr(line, " · ");
-	say_count(node->count, line);
-	tr2_buf_addstr(line, node->kind == FLAME_NODE_REGION ? " times" : " seen");
+	if (node->kind == FLAME_NODE_REGION) {
+		say_times(node->count, line);
+	} else {
+		say_count(node->count, line);
+		tr2_buf_addstr(line, " seen");
+	}
 	if (node->nr_open)
 		tr2_buf_addf(line, " · %" PRIu32 " live", node->nr_open);
 	if (node->nr_failed)

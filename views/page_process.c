@@ -326,7 +326,8 @@ static void say_timer(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
 	line->bar = true;
 	say_sym(ctx->model, item->name, out);
 	if (item->intervals != NUM_NONE)
-		tr2_buf_addf(out, "  %" PRId64 " times", item->intervals);
+		tr2_buf_addf(out, "  %" PRId64 " %s", item->intervals,
+			     item->intervals == 1 ? "time" : "times");
 	if (item->of_thread) {
 		tr2_buf_addstr(out, " in ");
 		say_sym(ctx->model, item->thread, out);

@@ -387,8 +387,8 @@ static void draw_totals(const struct occurrences *found, struct surface *surface
 	} points[] = { { "p50", 0.5 }, { "p90", 0.9 }, { "p99", 0.99 } };
 	bool any = found->max >= found->min;
 
-	say_count(found->nr_ended, line);
-	tr2_buf_addstr(line, " times · total ");
+	say_times(found->nr_ended, line);
+	tr2_buf_addstr(line, " · total ");
 	say_duration(found->total, line);
 	if (any) {
 		tr2_buf_addstr(line, " · min ");

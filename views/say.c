@@ -196,6 +196,12 @@ void say_count(uint64_t count, struct tr2_buf *out)
 	tr2_buf_addstr(out, human_count(count).text);
 }
 
+void say_times(uint64_t count, struct tr2_buf *out)
+{
+	say_count(count, out);
+	tr2_buf_addstr(out, count == 1 ? " time" : " times");
+}
+
 struct tr2_buf *say_line(void)
 {
 	static struct tr2_buf line = { .max = LINE_MAX_BYTES };

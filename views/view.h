@@ -190,6 +190,7 @@ void say_region(const struct model *model, sym_t category, sym_t label, struct t
 void say_time(ns_t wall, bool millis, struct tr2_buf *out);
 void say_duration(ns_t ns, struct tr2_buf *out);
 void say_count(uint64_t count, struct tr2_buf *out);
+void say_times(uint64_t count, struct tr2_buf *out); /* "1 time", "2 times" */
 
 /* A scratch buffer for one line, cleared at each call; not for two lines at once. */
 struct tr2_buf *say_line(void);
