@@ -210,7 +210,7 @@ int pty_wait_exit(struct pty *pty, bool reading)
 	pty->pid = 0;
 	/* What it wrote last may still be on its way through the kernel: not what is behind it. */
 	if (reading && pty->slave >= 0 && write(pty->slave, "", 1) == 1)
-		while (feed(pty, deadline_ms) && pty->raw.data[pty->raw.len - 1])
+		while (feed(pty, PTY_DEADLINE_MS) && pty->raw.data[pty->raw.len - 1])
 			;
 	while (feed(pty, 0))
 		;
