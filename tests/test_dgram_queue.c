@@ -78,7 +78,8 @@ static int the_setting(void)
 	FILE *file = fopen(setting, "r");
 	int nr;
 
-	assert_non_null(file);
+	if (!file)
+		skip();
 	assert_int_equal(fscanf(file, "%d", &nr), 1);
 	fclose(file);
 	return nr;
@@ -90,9 +91,13 @@ static bool is_allowed(void)
 	pid_t pid = fork();
 	int status;
 
-	if (!pid)
-		_exit((unshare(CLONE_NEWNET) && unshare(CLONE_NEWNET | CLONE_NEWUSER)) ||
-		      open(setting, O_WRONLY) < 0);
+	if (!pid) {
+		bool there = syscall(SYS_clone3, NULL, 0) < 0 && errno == EINVAL;
+		bool apart = !unshare(CLONE_NEWNET) || !unshare(CLONE_NEWNET | CLONE_NEWUSER);
+		int fd = open(setting, O_WRONLY);
+
+		_exit(!there || !apart || write(fd, "99", 2) != 2);
+	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	return !status;
 }
