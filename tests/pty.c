@@ -197,6 +197,7 @@ void pty_resize(struct pty *pty, int cols, int rows)
 int pty_wait_exit(struct pty *pty, bool reading)
 {
 	ns_t end = tr2_clock_monotonic() + PTY_DEADLINE_MS * NS_PER_MS;
+	struct pollfd behind = { .fd = pty->slave, .events = POLLOUT };
 	int status = 0;
 
 	while (waitpid(pty->pid, &status, WNOHANG) == 0) {
@@ -208,12 +209,12 @@ int pty_wait_exit(struct pty *pty, bool reading)
 			poll(NULL, 0, 5);
 	}
 	pty->pid = 0;
-	/* What it wrote last may still be on its way through the kernel: not what is behind it. */
-	if (reading && pty->slave >= 0 && write(pty->slave, "", 1) == 1)
-		while (feed(pty, PTY_DEADLINE_MS) && pty->raw.data[pty->raw.len - 1])
-			;
 	while (feed(pty, 0))
 		;
+	/* What it wrote last may still be on its way through the kernel: not what is behind it. */
+	if (poll(&behind, 1, 0) > 0 && write(pty->slave, "", 1) == 1)
+		while (feed(pty, PTY_DEADLINE_MS) && pty->raw.data[pty->raw.len - 1])
+			;
 	return status;
 }
 
