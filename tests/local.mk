@@ -250,6 +250,11 @@ check_PROGRAMS += %D%/test_event_log
 %C%_test_event_log_CFLAGS = $(TEST_CFLAGS)
 %C%_test_event_log_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_header
+%C%_test_header_SOURCES = %D%/test_header.c %D%/screen_fixture.h
+%C%_test_header_CFLAGS = $(TEST_CFLAGS)
+%C%_test_header_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_filters
 %C%_test_filters_SOURCES = %D%/test_filters.c %D%/screen_fixture.h
 %C%_test_filters_CFLAGS = $(TEST_CFLAGS)

@@ -94,6 +94,34 @@ static void text_that_does_not_fit_says_so(void **state)
 	surface_free(surface);
 }
 
+static void text_is_shortened_within_where_both_ends_tell(void **state)
+{
+	struct surface *surface = surface_new(12, 1, false);
+
+	(void)state;
+	assert_int_equal(surface_text_ends(surface, 0, 0, 8, STYLE_TEXT, "abcdefgh", 8, 3), 8);
+	assert_string_equal(dump(surface), "abcdefgh\n");
+	assert_int_equal(surface_text_ends(surface, 0, 0, 7, STYLE_TEXT, "abcdefgh", 8, 3), 7);
+	assert_string_equal(dump(surface), "abc…fghh\n");
+	surface_clear(surface);
+	surface_text_ends(surface, 0, 0, 5, STYLE_TEXT, "> Log > Line", SIZE_MAX, 0);
+	assert_string_equal(dump(surface), "…Line\n");
+	surface_clear(surface);
+	/* Nothing is cut in two: less is shown. */
+	assert_int_equal(
+		surface_text_ends(surface, 0, 0, 6, STYLE_TEXT, "a目b\033録e\xcc\x81", SIZE_MAX, 2),
+		5);
+	assert_string_equal(dump(surface), "a…録e\xcc\x81\n");
+	surface_clear(surface);
+	assert_int_equal(surface_text_ends(surface, 0, 0, 1, STYLE_TEXT, "abc", 3, 4), 1);
+	assert_string_equal(dump(surface), "…\n");
+	assert_int_equal(surface_text_ends(surface, 0, 0, 0, STYLE_TEXT, "abc", 3, 0), 0);
+	surface->ascii = true;
+	surface_text_ends(surface, 0, 0, 4, STYLE_TEXT, "abcdef", 6, 1);
+	assert_string_equal(dump(surface), "a~ef\n");
+	surface_free(surface);
+}
+
 static void drawing_outside_draws_nothing(void **state)
 {
 	struct surface *surface = surface_new(3, 2, false);
@@ -176,6 +204,7 @@ int main(void)
 		cmocka_unit_test(wide_and_combining_characters_keep_their_columns),
 		cmocka_unit_test(a_mark_with_nothing_before_it_stands_on_a_blank),
 		cmocka_unit_test(text_that_does_not_fit_says_so),
+		cmocka_unit_test(text_is_shortened_within_where_both_ends_tell),
 		cmocka_unit_test(drawing_outside_draws_nothing),
 		cmocka_unit_test(ascii_surfaces_hold_only_ascii),
 		cmocka_unit_test(copies_are_equal_and_changes_are_counted),

@@ -10,6 +10,8 @@
 #include "monitor/humanize.h"
 #include "views/view.h"
 
+#define SPECS_LEAST_CELLS 10
+
 void header_rate_update(struct header_rate *rate, const struct ui_input *in)
 {
 	int64_t second = in->monotonic_ns / NS_PER_SEC + 1;
@@ -85,6 +87,25 @@ static void say_mode(const struct ui_input *in, struct tr2_buf *line)
 		     (int)(in->paused_ns / NS_PER_SEC % 60));
 }
 
+/* What is watched is known to who started it, so it is shortened for the path walked, of which the
+ * end tells where one is. */
+static void draw_where(struct surface *surface, int x, int room, const char *specs,
+		       const char *path)
+{
+	int specs_cells = surface_text_cells(specs, SIZE_MAX, surface->ascii);
+	int path_cells = *path ? surface_text_cells(path, SIZE_MAX, surface->ascii) + 2 : 0;
+	int left = room - path_cells < SPECS_LEAST_CELLS ? SPECS_LEAST_CELLS : room - path_cells;
+
+	left = left < room ? left : room;
+	if (specs_cells > left)
+		specs_cells = left;
+	x += surface_text_ends(surface, x, 0, specs_cells, STYLE_TEXT, specs, SIZE_MAX,
+			       specs_cells / 2);
+	if (path_cells)
+		surface_text_ends(surface, x + 2, 0, room - specs_cells - 2, STYLE_HINT, path,
+				  SIZE_MAX, 0);
+}
+
 /* From the right: help and uptime go first where it is narrow, the mode never goes. */
 static void draw_first(struct surface *surface, const struct ui_input *in, const char *specs,
 		       const char *path)
@@ -119,9 +140,7 @@ static void draw_first(struct surface *surface, const struct ui_input *in, const
 	surface_text(surface, x, 0, cells, in->paused || in->past ? STYLE_PAUSED : STYLE_LIVE,
 		     tr2_buf_cstr(line), line->len);
 	left = surface_text(surface, 0, 0, x - 1, STYLE_BRAND, "trace2top", SIZE_MAX) + 2;
-	left += surface_text(surface, left, 0, x - left - 1, STYLE_TEXT, specs, SIZE_MAX) + 2;
-	if (*path && x - left > 8)
-		surface_text(surface, left, 0, x - left - 1, STYLE_HINT, path, SIZE_MAX);
+	draw_where(surface, left, x - left - 1, specs, path);
 }
 
 /* One part of the second line: a dim word and its figure, if there is room for both. */

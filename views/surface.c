@@ -279,6 +279,62 @@ int surface_text_right(struct surface *surface, int x, int y, int max_cells, enu
 	return surface_text(surface, x, y, max_cells, style, text, len);
 }
 
+/* The bytes of its first shapes that take at most `cells`, and how many those take. */
+static size_t head_bytes(const char *text, size_t len, int cells, bool ascii, int *taken_cells)
+{
+	struct shape shape;
+	size_t at = 0;
+
+	*taken_cells = 0;
+	while (at < len) {
+		size_t taken = next_shape(text + at, len - at, ascii, &shape);
+
+		if (*taken_cells + shape.cells > cells)
+			break;
+		*taken_cells += shape.cells;
+		at += taken;
+	}
+	return at;
+}
+
+/* From where on at most `cells` are left: of `all` cells. */
+static size_t tail_begin(const char *text, size_t len, int all, int cells, bool ascii)
+{
+	struct shape shape;
+	size_t at = 0;
+
+	while (at < len) {
+		size_t taken = next_shape(text + at, len - at, ascii, &shape);
+
+		if (all <= cells && shape.cells)
+			break;
+		all -= shape.cells;
+		at += taken;
+	}
+	return at;
+}
+
+int surface_text_ends(struct surface *surface, int x, int y, int max_cells, enum style style,
+		      const char *text, size_t len, int head)
+{
+	size_t begin, end;
+	int cells, used;
+
+	if (len == SIZE_MAX)
+		len = strlen(text);
+	cells = surface_text_cells(text, len, surface->ascii);
+	if (max_cells <= 0 || cells <= max_cells)
+		return surface_text(surface, x, y, max_cells, style, text, len);
+	head = head < max_cells - 1 ? head : max_cells - 1;
+	begin = head_bytes(text, len, head, surface->ascii, &used);
+	end = tail_begin(text, len, cells, max_cells - 1 - head, surface->ascii);
+	surface_text(surface, x, y, used, style, text, begin);
+	surface_glyph(surface, x + used, y, style, GLYPH_MORE);
+	used++;
+	return used + surface_text(surface, x + used, y, max_cells - used, style, text + end,
+				   len - end);
+}
+
 int surface_printf(struct surface *surface, int x, int y, int max_cells, enum style style,
 		   const char *fmt, ...)
 {

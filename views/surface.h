@@ -78,6 +78,11 @@ int surface_text(struct surface *surface, int x, int y, int max_cells, enum styl
 int surface_text_right(struct surface *surface, int x, int y, int max_cells, enum style style,
 		       const char *text, size_t len);
 
+/* The same, but what does not fit loses of its middle: its first `head` cells stay (0: none), then
+ * comes MORE, then as much of its end as there is room for. */
+int surface_text_ends(struct surface *surface, int x, int y, int max_cells, enum style style,
+		      const char *text, size_t len, int head);
+
 /* The same with a format. Returns the cells taken. */
 int surface_printf(struct surface *surface, int x, int y, int max_cells, enum style style,
 		   const char *fmt, ...) __attribute__((format(printf, 6, 7)));
