@@ -243,22 +243,35 @@ static void look_back(struct screen *s, struct ui_past to)
 		ui_notice(s->ui, "Everything was traced before that: this is the end");
 }
 
-/* Into the working directory, under a name that is not there yet. */
+/* Make a file in the working directory, named by the time, and a number where that is there. */
+static FILE *report_open(char *name, size_t name_bytes)
+{
+	time_t now = (time_t)(tr2_clock_wall() / NS_PER_SEC);
+	char stem[40];
+	struct tm tm;
+	FILE *to;
+
+	localtime_r(&now, &tm);
+	strftime(stem, sizeof(stem), "trace2top-%Y%m%d-%H%M%S", &tm);
+	snprintf(name, name_bytes, "%s.txt", stem);
+	to = fopen(name, "wxe");
+	for (int i = 2; !to && errno == EEXIST && i < 1000; i++) {
+		snprintf(name, name_bytes, "%s-%d.txt", stem, i);
+		to = fopen(name, "wxe");
+	}
+	return to;
+}
+
 static void report_write_file(struct screen *s)
 {
 	struct work work = work_begin(s, "Writing the report");
 	struct filter *first = s->session->filter; /* the screen's began as this one */
 	struct model *live = s->session->model;
 	char name[64], notice[300];
-	time_t now = (time_t)(tr2_clock_wall() / NS_PER_SEC);
-	struct tm tm;
-	FILE *to;
+	FILE *to = report_open(name, sizeof(name));
 	bool ok;
 	int error;
 
-	localtime_r(&now, &tm);
-	strftime(name, sizeof(name), "trace2top-%Y%m%d-%H%M%S.txt", &tm);
-	to = fopen(name, "wxe");
 	s->session->filter = ui_filter(s->ui);
 	/* Looking back, what is shown is of then. */
 	if (s->past_model) {

@@ -299,6 +299,11 @@ check_PROGRAMS += %D%/test_live_faults
 %C%_test_live_faults_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 %C%_test_live_faults_LDADD = $(TEST_LIBS) $(VTERM_LIBS) -lutil
 
+check_PROGRAMS += %D%/test_nowait
+%C%_test_nowait_SOURCES = %D%/test_nowait.c %D%/program.h %D%/pty.c %D%/pty.h
+%C%_test_nowait_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+%C%_test_nowait_LDADD = $(TEST_LIBS) $(VTERM_LIBS) -lutil
+
 check_PROGRAMS += %D%/test_stop
 %C%_test_stop_SOURCES = %D%/test_stop.c %D%/program.h %D%/pty.c %D%/pty.h
 %C%_test_stop_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)

@@ -99,8 +99,7 @@ void pty_close(struct pty *pty)
 	tr2_buf_release(&pty->raw);
 }
 
-/* Feed what comes within `ms`; false where nothing came. */
-static bool feed(struct pty *pty, int ms)
+bool pty_feed(struct pty *pty, int ms)
 {
 	struct pollfd fd = { .fd = pty->fd, .events = POLLIN };
 	char bytes[8192];
@@ -155,7 +154,7 @@ static void wait_for(struct pty *pty, const char *text, bool there)
 			fail();
 		}
 		/* Of a large screen much comes at once: to look at it each time takes longest. */
-		for (int i = 0; feed(pty, i ? 0 : 100) && i < 16; i++)
+		for (int i = 0; pty_feed(pty, i ? 0 : 100) && i < 16; i++)
 			;
 	}
 }
@@ -186,7 +185,7 @@ void pty_resize(struct pty *pty, int cols, int rows)
 {
 	struct winsize size = { .ws_col = (unsigned short)cols, .ws_row = (unsigned short)rows };
 
-	while (feed(pty, 0))
+	while (pty_feed(pty, 0))
 		;
 	pty->cols = cols;
 	pty->rows = rows;
@@ -205,15 +204,15 @@ int pty_wait_exit(struct pty *pty, bool reading)
 			print_error("it has not ended within %d ms\n", PTY_DEADLINE_MS);
 			fail();
 		}
-		if (!reading || !feed(pty, 10))
+		if (!reading || !pty_feed(pty, 10))
 			poll(NULL, 0, 5);
 	}
 	pty->pid = 0;
-	while (feed(pty, 0))
+	while (pty_feed(pty, 0))
 		;
 	/* What it wrote last may still be on its way through the kernel: not what is behind it. */
 	if (poll(&behind, 1, 0) > 0 && write(pty->slave, "", 1) == 1)
-		while (feed(pty, PTY_DEADLINE_MS) && pty->raw.data[pty->raw.len - 1])
+		while (pty_feed(pty, PTY_DEADLINE_MS) && pty->raw.data[pty->raw.len - 1])
 			;
 	return status;
 }

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whatever the screen does, a writer that blocks where nobody reads comes to its end, and all
+ * that it sent is in the report. How long it takes is measured by bench_nowait.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <glob.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/base/clock.h"
+#include "tests/program.h"
+#include "tests/pty.h"
+
+/* The kernel takes some 170 that nobody reads. */
+#define NR_EVENTS 20000
+
+#define ESC    "\033"
+#define END    "\033OF"
+#define CTRL_S "\x13"
+#define CTRL_Q "\x11"
+
+/* How to get there, what then shows it, what goes on there, and how to get back. */
+static const struct state {
+	const char *name, *keys, *marker, *meanwhile, *back;
+	bool unread; /* nobody reads its terminal */
+} states[] = {
+	{ "running", "", "git before", "", "", false },
+	{ "paused", " ", "PAUSED", "", " ", false },
+	{ "looking back", "[", "PAST", "[]", END, false },
+	{ "at a prompt", "\\", "Filter:", "x", ESC, false },
+	{ "searching", "/", "Search:", "e", ESC, false },
+	{ "setting up", "C", "Setup", "j", ESC, false },
+	{ "showing the log", "e", "> Events", "", ESC, false },
+	{ "showing the flame", "F", "Flame", "", ESC, false },
+	{ "writing reports", "", "git before", "w", "", false },
+	{ "held", CTRL_S, "git before", "\t?", CTRL_Q ESC, true },
+	{ "held and paused", " " CTRL_S, "git before", "\t?", CTRL_Q ESC " ", true },
+};
+
+static char dir[64], path[100], spec[140], home[4096];
+
+static int set_up(void **state)
+{
+	(void)state;
+	signal(SIGPIPE, SIG_IGN);
+	strcpy(dir, "/tmp/trace2top-nowait-XXXXXX");
+	if (!getcwd(home, sizeof(home)) || !mkdtemp(dir) || chdir(dir))
+		return -1;
+	snprintf(path, sizeof(path), "%s/sock", dir);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	char command[100];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	return chdir(home) || system(command);
+}
+
+static int connect_to(int type)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
+
+	strcpy(addr.sun_path, path);
+	assert_int_equal(connect(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	return fd;
+}
+
+static bool say(int fd, const char *name, const char *event)
+{
+	char line[300];
+	int len = snprintf(line, sizeof(line),
+			   "{\"event\":\"%s\",\"sid\":\"%s\",\"thread\":\"main\",\"t_abs\":0.1,"
+			   "\"argv\":[\"git\",\"%s\"],\"msg\":\"m\",\"fmt\":\"m\"}\n",
+			   event, name, name);
+
+	return send(fd, line, (size_t)len, 0) == len;
+}
+
+static pid_t writer(int type)
+{
+	pid_t pid = fork();
+	bool ok = true;
+	int fd;
+
+	if (pid)
+		return pid;
+	fd = connect_to(type);
+	for (int i = 0; i < NR_EVENTS && ok; i++)
+		ok = say(fd, "busy", i ? "error" : "start");
+	_exit(!ok);
+}
+
+static void assert_writer_ends(pid_t pid, struct pty *pty, const struct state *s)
+{
+	ns_t until = tr2_clock_monotonic() + PROGRAM_DEADLINE_MS * NS_PER_MS;
+	int status;
+
+	while (!waitpid(pid, &status, WNOHANG)) {
+		if (tr2_clock_monotonic() > until) {
+			kill(pid, SIGKILL);
+			fail_msg("a writer hangs while the screen is %s", s->name);
+		}
+		pty_send(pty, s->meanwhile);
+		if (s->unread || !pty_feed(pty, 5))
+			poll(NULL, 0, 5);
+	}
+	assert_int_equal(status, 0);
+}
+
+/* The most events that a report in the directory tells of; the reports are removed. */
+static long long reported(void)
+{
+	static const char heading[] = "Totals\n  events ";
+	char bytes[65536];
+	glob_t reports;
+	long long most = -1;
+
+	assert_int_equal(glob("trace2top-*.txt", 0, NULL, &reports), 0);
+	for (size_t i = 0; i < reports.gl_pathc; i++) {
+		FILE *file = fopen(reports.gl_pathv[i], "r");
+		const char *at;
+		long long nr;
+
+		assert_non_null(file);
+		bytes[fread(bytes, 1, sizeof(bytes) - 1, file)] = '\0';
+		fclose(file);
+		unlink(reports.gl_pathv[i]);
+		at = strstr(bytes, heading);
+		nr = at ? atoll(at + sizeof(heading) - 1) : -1;
+		most = nr > most ? nr : most;
+	}
+	globfree(&reports);
+	return most;
+}
+
+static void nobody_waits_and_nothing_is_lost(const struct state *s, int type)
+{
+	static const char *const settings[] = { "XDG_CONFIG_HOME=/nowhere", "TZ=UTC", NULL };
+	const char *argv[] = { program_path(), spec, NULL };
+	struct pty pty;
+	long long nr;
+	pid_t pid;
+	int fd;
+
+	snprintf(spec, sizeof(spec), "af_unix:%s:%s", type == SOCK_DGRAM ? "dgram" : "stream",
+		 path);
+	pty_spawn(&pty, argv, settings, 120, 40);
+	pty_wait(&pty, "1 Processes by depth");
+	fd = connect_to(type);
+	assert_true(say(fd, "before", "start"));
+	pty_wait(&pty, "git before");
+	pty_send(&pty, s->keys);
+	pty_wait(&pty, s->marker);
+	pid = writer(type);
+	assert_writer_ends(pid, &pty, s);
+	pty_send(&pty, s->back);
+	assert_true(say(fd, "after", "start"));
+	close(fd);
+	pty_send(&pty, "1");
+	pty_wait(&pty, "git after");
+	/* Behind all that was typed meanwhile, and without its notice. */
+	pty_send(&pty, "?");
+	pty_wait(&pty, "one row up");
+	pty_send(&pty, ESC);
+	pty_wait_gone(&pty, "one row up");
+	assert_null(strstr(pty_text(&pty), ".txt"));
+	pty_send(&pty, "w");
+	pty_wait(&pty, ".txt");
+	kill(pty.pid, SIGTERM);
+	assert_int_equal(pty_wait_exit(&pty, true), 0);
+	pty_close(&pty);
+	nr = reported();
+	if (nr != NR_EVENTS + 2)
+		fail_msg("%lld events while the screen is %s", nr, s->name);
+}
+
+static void all_states(int type)
+{
+	for (size_t i = 0; i < sizeof(states) / sizeof(*states); i++)
+		nobody_waits_and_nothing_is_lost(&states[i], type);
+}
+
+static void over_stream_nobody_waits_and_nothing_is_lost(void **state)
+{
+	(void)state;
+	all_states(SOCK_STREAM);
+}
+
+static void over_dgram_nobody_waits_and_nothing_is_lost(void **state)
+{
+	(void)state;
+	all_states(SOCK_DGRAM);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+		TEST(over_stream_nobody_waits_and_nothing_is_lost),
+		TEST(over_dgram_nobody_waits_and_nothing_is_lost),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
