@@ -53,6 +53,8 @@ noinst_LIBRARIES += %D%/libviews.a
 	%D%/say_event.c \
 	%D%/spans.c \
 	%D%/spans.h \
+	%D%/presses.c \
+	%D%/presses.h \
 	%D%/prompt.c \
 	%D%/prompt.h \
 	%D%/styles.c \

@@ -28,6 +28,7 @@
 
 #include "engine/base/clock.h"
 #include "monitor/die.h"
+#include "views/presses.h"
 #include "views/restore.h"
 
 #define FREE_SIGNAL SIGUSR1 /* gets the thread out of write(2) */
@@ -74,6 +75,7 @@ struct terminal {
 	atomic_bool gone;
 	/* the thread's alone: */
 	struct surface *shown;
+	struct presses presses;
 	bool pasting;	 /* between the terminal's marks */
 	ns_t pasted_ns;	 /* monotonic: of the last character of it */
 	bool has_title;	 /* the terminal has one to be set */
@@ -220,7 +222,7 @@ static void push_key(struct terminal *terminal, const struct key_event *key)
 	terminal->config.wake(terminal->config.wake_data);
 }
 
-static bool mouse_event(struct key_event *key)
+static bool mouse_event(struct terminal *terminal, struct key_event *key)
 {
 	MEVENT event;
 
@@ -236,7 +238,9 @@ static bool mouse_event(struct key_event *key)
 	else if (event.bstate & BUTTON1_DOUBLE_CLICKED)
 		key->button = MOUSE_DOUBLE;
 	else if (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED))
-		key->button = MOUSE_PRESS;
+		key->button = presses_second(&terminal->presses, event.x, event.y)
+				      ? MOUSE_DOUBLE
+				      : MOUSE_PRESS;
 	else if (event.bstate & BUTTON1_RELEASED)
 		key->button = MOUSE_RELEASE;
 	else
@@ -244,13 +248,13 @@ static bool mouse_event(struct key_event *key)
 	return true;
 }
 
-static bool translate(int kind, wint_t ch, struct key_event *key)
+static bool translate(struct terminal *terminal, int kind, wint_t ch, struct key_event *key)
 {
 	*key = (struct key_event){ .key = (uint32_t)ch };
 	if (kind == OK)
 		return ch != 0;
 	if (ch == KEY_MOUSE)
-		return mouse_event(key);
+		return mouse_event(terminal, key);
 	if (ch >= KEY_F(1) && ch <= KEY_F(12)) {
 		key->key = KEY_CODE_F0 + (uint32_t)(ch - KEY_F0);
 		return true;
@@ -287,7 +291,7 @@ static void read_keys(struct terminal *terminal)
 		/* Before anybody can know of it, and count the pause from there. */
 		if (terminal->pasting)
 			terminal->pasted_ns = tr2_clock_monotonic();
-		if (is_paste_mark(terminal, kind, ch) || !translate(kind, ch, &key))
+		if (is_paste_mark(terminal, kind, ch) || !translate(terminal, kind, ch, &key))
 			continue;
 		key.pasted = terminal->pasting;
 		push_key(terminal, &key);

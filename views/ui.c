@@ -647,6 +647,7 @@ static bool inside(struct rect area, int x, int y)
 static unsigned do_mouse(struct ui *ui, const struct key_event *key)
 {
 	struct view *view;
+	bool on = false;
 
 	if (!ui->nr_pages && key->button != MOUSE_DRAG)
 		for (int i = 0; i < NR_PANES; i++)
@@ -666,9 +667,11 @@ static unsigned do_mouse(struct ui *ui, const struct key_event *key)
 			return asked_by(ui, &ctx);
 	}
 	if (key->button == MOUSE_PRESS || key->button == MOUSE_DOUBLE)
-		table_press(&view->table, key->x, key->y, view->ops->columns,
-			    view->ops->nr_columns);
-	if (key->button == MOUSE_DOUBLE)
+		on = table_press(&view->table, key->x, key->y, view->ops->columns,
+				 view->ops->nr_columns);
+	/* A heading is pressed twice to turn the order round; the log has its own rows. */
+	if (key->button == MOUSE_DOUBLE && key->y >= view->table.body_y &&
+	    (on || view->ops->mouse))
 		drill(ui);
 	return UI_REDRAW;
 }
