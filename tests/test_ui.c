@@ -674,6 +674,27 @@ static void end_of_the_command_shows_its_summary_once(void **state)
 	}
 }
 
+static void summary_says_one_child_of_one(void **state)
+{
+	static const char lines[] =
+		"{\"event\":\"start\",\"sid\":\"20260821T122842.000000Z-H1-P00000007\",\"thread\":"
+		"\"main\",\"time\":\"2026-08-21T12:28:42.000000Z\",\"t_abs\":0.1,\"argv\":[\"git\"]}\n"
+		"{\"event\":\"child_start\",\"sid\":\"20260821T122842.000000Z-H1-P00000007\","
+		"\"thread\":\"main\",\"time\":\"2026-08-21T12:28:42.000000Z\",\"child_id\":0,"
+		"\"child_class\":\"?\",\"argv\":[\"sh\"]}\n";
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_feed(&screen, lines, sizeof(lines) - 1);
+	screen_frame(&screen);
+	screen_keys(&screen, "S");
+	assert_non_null(strstr(screen_text(&screen), "processes  1 child, 1 thread"));
+	screen_keys(&screen, "a");
+	assert_non_null(strstr(screen_text(&screen), "1 child, 0 failed"));
+	screen_close(&screen);
+}
+
 static void summary_of_what_is_live_ticks(void **state)
 {
 	struct screen screen;
@@ -770,6 +791,7 @@ int main(void)
 		cmocka_unit_test(nothing_yet_says_what_to_do),
 		cmocka_unit_test(any_size_draws_inside_its_surface),
 		cmocka_unit_test(end_of_the_command_shows_its_summary_once),
+		cmocka_unit_test(summary_says_one_child_of_one),
 		cmocka_unit_test(summary_of_what_is_live_ticks),
 		cmocka_unit_test(reading_is_shown_and_esc_at_the_panes_leaves_the_rest),
 	};

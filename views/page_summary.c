@@ -264,7 +264,7 @@ static void say_below(const struct view_ctx *ctx, const struct page *page, struc
 	say_count(page->where.nr_processes, out);
 	tr2_buf_addstr(out, " of them without a parent; ");
 	say_count(totals->children, out);
-	tr2_buf_addstr(out, " children, ");
+	tr2_buf_addstr(out, totals->children == 1 ? " child, " : " children, ");
 	say_count(totals->failed + totals->by_state[STATE_SIGNALED], out);
 	tr2_buf_addstr(out, " failed");
 }
@@ -310,6 +310,8 @@ static enum style say_part(const struct view_ctx *ctx, const struct where_part *
 			tr2_buf_addf(out, "%" PRIu64 " ", part->count);
 		tr2_buf_addstr(out, part->kind == WHERE_TWICE && page->of_process
 					    ? "less: its regions say more than it does"
+				    : part->kind == WHERE_OTHERS && part->count == 1
+					    ? "other region"
 					    : part_names[part->kind]);
 		if (part->kind == WHERE_HIDDEN)
 			tr2_buf_addf(out, " %" PRId64, ctx->limits.nesting);
