@@ -263,7 +263,7 @@ static void scan_entry(struct dir *d, const struct dirent *ent)
 	errno = 0;
 	if (!name_stat(d, ent->d_name, &st, &is_link)) {
 		if (errno && errno != ENOENT && errno != ELOOP)
-			source_loss(d->source, "%s: %s", ent->d_name, strerror(errno));
+			source_loss(d->source, "%s: %s", strerror(errno), ent->d_name);
 		return;
 	}
 	if (entries_find(&d->files, ent->d_name))
@@ -315,12 +315,12 @@ static bool entry_open(struct dir *d, struct entry *e)
 			d->rescan_wanted = true;
 		}
 		if (errno != ENOENT)
-			source_loss(d->source, "%s: %s", e->name, strerror(errno));
+			source_loss(d->source, "%s: %s", strerror(errno), e->name);
 		return false;
 	}
 	entries_opened(&d->files, e);
 	if (fstat(e->tail.fd, &st)) {
-		source_loss(d->source, "%s: %s", e->name, strerror(errno));
+		source_loss(d->source, "%s: %s", strerror(errno), e->name);
 		entry_close(d, e);
 		return false;
 	}
@@ -369,7 +369,7 @@ static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 	if (result == TAIL_MORE)
 		return true;
 	if (result == TAIL_ERROR)
-		source_loss(s, "%s: %s", e->name ? e->name : "(removed)", strerror(errno));
+		source_loss(s, "%s: %s", strerror(errno), e->name ? e->name : "(removed)");
 	if (s->intake->config.once) {
 		entry_close(d, e);
 		tail_end(&e->tail, s);
