@@ -300,7 +300,7 @@ static void step_ms(const struct option_row *row, void *member, int step)
 	const struct option_type option_type_##kind = { store_, say_, step_, wants_ };
 TYPE(FLAG, store_flag, say_truth, step_truth, "yes or no")
 TYPE(OFF, store_off, say_truth, step_truth, "yes or no")
-TYPE(TEXT, store_text, NULL, NULL, "a text")
+TYPE(TEXT, store_text, NULL, NULL, "one that is not empty")
 TYPE(CHOICE, store_choice, say_choice, step_choice, "one of")
 TYPE(LIMIT, store_limit, say_number, step_limit, "a whole number from 0, or 'all'")
 TYPE(COUNT, store_count, say_number, step_count, "a whole number from 1")

@@ -77,12 +77,13 @@ static enum options_result store(struct options *out, const struct option_row *r
 				 const char *arg, char *why, size_t why_bytes)
 {
 	bool is_choice = row->type == &option_type_CHOICE;
+	bool is_word = row->type == &option_type_FLAG && row->argument;
 
 	out->given |= 1ull << (row - rows);
 	if (row->type->store(row, (char *)out + row->offset, arg))
 		return OPTIONS_RUN;
 	return bad(why, why_bytes, "--%s: '%s' is not valid: it wants %s%s%s", row->name, arg,
-		   row->type->wants, is_choice ? " " : "", is_choice ? row->argument : "");
+		   is_word ? row->argument : row->type->wants, is_choice ? " " : "", is_choice ? row->argument : "");
 }
 
 static enum options_result options_check(struct options *out, char *why, size_t why_bytes)
@@ -145,7 +146,10 @@ enum options_result options_parse(struct options *out, int argc, char **argv, ch
 		if (c == ':')
 			result = bad(why, why_bytes,
 				     "%s needs an argument; see trace2top --help", word);
-		else if (!row && optopt && optopt < 256)
+		else if (!row && optopt && row_of(optopt))
+			result = bad(why, why_bytes, "--%s takes no argument: '%s'",
+				     row_of(optopt)->name, word);
+		else if (!row && optopt)
 			result = bad(why, why_bytes, "unknown option '-%c'; see trace2top --help",
 				     optopt);
 		else if (!row)

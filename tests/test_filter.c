@@ -269,7 +269,7 @@ static void fields_are_those_of_the_rows(void **state)
 	} table[] = {
 		{ "event = error", FILTER_ROWS_PROCESS, 0, "'event' is not a field of these rows" },
 		{ "count > 3 and name = x", FILTER_ROWS_TIMING, 14, "timings: category" },
-		{ "x or nosuch = 3", FILTER_ROWS_REGION, 5, "expected a field before '= '" },
+		{ "x or nosuch = 3", FILTER_ROWS_REGION, 5, "expected a field before '=', one" },
 		{ "category = x", FILTER_ROWS_CHILD, 0, "children: argv" },
 		{ "name = x", 0, 0, "words alone" },
 		{ "count = 3", FILTER_ROWS_EVENT, 0, "events: event" },

@@ -152,6 +152,8 @@ static void a_mistake_is_one_line_with_its_place_and_how_to_mend_it(void **state
 	} cases[] = {
 		{ "theme = dark\ncolour = never\n",
 		  "config:2: unknown key 'colour': did you mean 'color'?" },
+		{ "bogus = 1", "config:1: unknown key 'bogus': remove it" },
+		{ "teme = dark", "config:1: unknown key 'teme': did you mean 'theme'?" },
 		{ "nonsense-beyond-help = 1",
 		  "config:1: unknown key 'nonsense-beyond-help': remove it" },
 		{ "theme = puce",

@@ -149,7 +149,7 @@ static int distance(const char *a, const char *b)
 static bool unknown_key(const char *key, char *why, size_t why_bytes)
 {
 	char other[64], nearest[64] = "";
-	int best = 4;
+	int best = strlen(key) < 6 ? (int)strlen(key) / 2 + 1 : 4; /* or it is another word */
 	const char *help;
 
 	if (why_bytes <= 1) /* nobody is told */
