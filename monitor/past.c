@@ -199,6 +199,21 @@ static bool run_to(struct past *p, struct checkpoint *c, uint64_t position, cons
 	return true;
 }
 
+/* Before any event there is no time but that of the first one to come. */
+static ns_t first_time(const struct past *p)
+{
+	for (uint64_t seq = journal_first_seq(p->journal); seq < journal_end_seq(p->journal);
+	     seq++) {
+		struct batch_cursor cursor = batch_begin(journal_at(p->journal, seq));
+		struct event ev;
+
+		while (batch_next(&cursor, &ev))
+			if (event_is_trace2(&ev) && event_has(&ev, TR2_F_TIME))
+				return ev.v[TR2_F_TIME];
+	}
+	return NS_NONE;
+}
+
 const struct model *past_seek(struct past *p, uint64_t position, struct work *work)
 {
 	const struct checkpoint *from;
@@ -229,6 +244,8 @@ const struct model *past_seek(struct past *p, uint64_t position, struct work *wo
 		run_to(p, &p->cursor, position, &way);
 	model_settle(p->cursor.model);
 	p->time = model_last_time(p->cursor.model);
+	if (p->time == NS_NONE)
+		p->time = first_time(p);
 	return p->cursor.model;
 }
 

@@ -49,7 +49,10 @@ const struct model *past_seek(struct past *past, uint64_t position, struct work 
  * before. By the time in the events, else by their arrival. */
 uint64_t past_position_of(const struct past *past, ns_t time);
 
-/* Where it is, and when that event happened (wall; NS_NONE). */
+/*
+ * Where it is, and when that event happened (wall; NS_NONE where none says); before the first one,
+ * when that will.
+ */
 uint64_t past_position(const struct past *past);
 ns_t past_time(const struct past *past);
 

@@ -197,6 +197,16 @@ static void pause_toggle(struct screen *s)
 	s->paused_at_events = stats.pushed_events;
 }
 
+/* There is nothing beyond: what arrives meanwhile is recorded, and seen live. */
+static void tell_ends(struct screen *s, const struct ui_past *to, uint64_t at)
+{
+	if (at <= past_first(s->past) && (to->kind == UI_PAST_TIME || to->amount < 0))
+		ui_notice(s->ui, past_first(s->past) ? "The history that is kept begins here"
+						     : "Nothing had been traced before this");
+	else if (at >= past_end(s->past) && (to->kind == UI_PAST_TIME || to->amount > 0))
+		ui_notice(s->ui, "This is where looking back began: End is live again");
+}
+
 static void look_back(struct screen *s, struct ui_past to)
 {
 	struct work work = work_begin(s, "Looking back");
@@ -236,11 +246,8 @@ static void look_back(struct screen *s, struct ui_past to)
 	s->past_model = past_seek(s->past, at, &work);
 	if (work.broken_off)
 		ui_notice(s->ui, "Broken off: this is how far it came");
-	else if (to.kind == UI_PAST_TIME && at <= past_first(s->past))
-		ui_notice(s->ui, past_first(s->past) ? "The history that is kept begins here"
-						     : "Nothing had been traced before this");
-	else if (to.kind == UI_PAST_TIME && at >= past_end(s->past))
-		ui_notice(s->ui, "Everything was traced before that: this is the end");
+	else
+		tell_ends(s, &to, at);
 }
 
 /* Make a file in the working directory, named by the time, and a number where that is there. */

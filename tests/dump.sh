@@ -54,6 +54,16 @@ TZ=UTC "$top" --keys="$dir/keys" --dump="$dir/timed" --size=120x36 --clock=EVENT
 grep -q 'PAST ' "$dir/timed" || fail "@ $last did not look back"
 cmp "$dir/stepped" "$dir/timed" || fail "@ $last is not the state before the last event"
 
+# From before the first event, seconds and durations count from there, and both ends are told.
+printf '@\ntext -1h\nEnter\ndump begin\n@\ntext +5ms\nEnter\ndump near\nEnd\n[\n]\ndump end\n' >"$dir/keys"
+TZ=UTC "$top" --keys="$dir/keys" --dump="$dir/ends" --size=120x36 --clock=EVENTS "$data"
+sed -n '/^== begin/,/^== near/p' "$dir/ends" >"$dir/begin"
+grep -q 'PAST 02:40:35.352  *0 of 73' "$dir/begin" || fail "it is not said where the begin is"
+grep -q 'To trace every' "$dir/begin" && fail "what had not been traced is taken for what never was"
+grep -q '^Nothing had been traced before this' "$dir/begin" || fail "the begin is not told"
+grep -q 'PAST 02:40:35.355 14 of 73' "$dir/ends" || fail "+5ms is not from the begin"
+sed -n '/^== end/,$p' "$dir/ends" | grep -q 'where looking back began' || fail "the end is not told"
+
 "$top" --keys="$dir/nowhere" --dump=- "$data" 2>"$dir/err" >/dev/null
 [ $? -eq 2 ] || fail "a missing file of keys is a mistake of usage"
 echo NoSuchKey >"$dir/keys"

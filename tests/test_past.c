@@ -263,6 +263,9 @@ static void times_become_positions(void **state)
 	assert_int_equal(past_position_of(past, t0 + 3600 * NS_PER_SEC), 1000);
 	past_seek(past, 500, NULL);
 	assert_int_equal(past_time(past), t0 + 500 * NS_PER_MS);
+	/* Before the first event it is that one's: a second on is from there. */
+	past_seek(past, 0, NULL);
+	assert_int_equal(past_time(past), t0 + NS_PER_MS);
 	past_free(past);
 	model_free(live);
 	journal_free(journal);

@@ -145,7 +145,8 @@ static const char *empty_text(struct ui *ui, struct view_ctx *ctx)
 	if (ctx->view == &ui->panes[VIEW_PROCESSES])
 		return model_nr_processes(ctx->model)
 			       ? "every process is beyond the depth limit: press d"
-			       : waiting_text(ui);
+		       : ui->in.past ? "nothing had been traced before this"
+				     : waiting_text(ui);
 	return ctx->view->ops->empty ? ctx->view->ops->empty(ctx) : "nothing to show";
 }
 
