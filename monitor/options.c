@@ -86,6 +86,33 @@ static enum options_result store(struct options *out, const struct option_row *r
 		   is_word ? row->argument : row->type->wants, is_choice ? " " : "", is_choice ? row->argument : "");
 }
 
+/* A source that lacks its path, as `trace2top "$SOCKET"` has it where the variable is not set. */
+static bool lacks_path(const char *spec)
+{
+	static const char *const kinds[] = { "", "af_unix:", "af_unix:stream:", "af_unix:dgram:" };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(spec, kinds[i]))
+			return true;
+	return false;
+}
+
+static enum options_result sources_check(const struct options *out, char *why, size_t why_bytes)
+{
+	for (int i = 0; i < out->nr_sources; i++) {
+		const char *spec = out->sources[i];
+
+		if (!lacks_path(spec))
+			continue;
+		if (*spec)
+			return bad(why, why_bytes,
+				   "a path is missing behind '%s': try %s/tmp/t2.sock", spec, spec);
+		return bad(why, why_bytes,
+			   "a source is '': give a file, a directory or af_unix:stream:PATH");
+	}
+	return OPTIONS_RUN;
+}
+
 static enum options_result options_check(struct options *out, char *why, size_t why_bytes)
 {
 	if (out->command && out->nr_sources)
@@ -98,7 +125,7 @@ static enum options_result options_check(struct options *out, char *why, size_t 
 			   "a command is missing behind --: try trace2top -- git status");
 	if (!out->once && out->output)
 		return bad(why, why_bytes, "-o needs a report to write: add --once");
-	return OPTIONS_RUN;
+	return sources_check(out, why, why_bytes);
 }
 
 static void split_command(struct options *out, int *argc, char **argv)

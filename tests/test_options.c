@@ -111,6 +111,11 @@ static void bad_usage_says_what_and_how(void **state)
 		{ "x", "--", "--", "command" },
 		{ "--", NULL, "--", "git status" },
 		{ "-o", "x", "-o", "--once" },
+		{ "", NULL, "''", "a file" },
+		{ "x", "", "''", "a file" },
+		{ "af_unix:", NULL, "'af_unix:'", "af_unix:/tmp/t2.sock" },
+		{ "af_unix:stream:", NULL, "'af_unix:stream:'", "af_unix:stream:/tmp/t2.sock" },
+		{ "--once", "af_unix:dgram:", "'af_unix:dgram:'", "af_unix:dgram:/tmp/t2.sock" },
 		{ "--color=\033[31m", NULL, "--color", "auto|always|never" },
 	};
 
@@ -122,6 +127,14 @@ static void bad_usage_says_what_and_how(void **state)
 		for (const char *p = why; *p; p++)
 			assert_true((unsigned char)*p >= 0x20);
 	}
+}
+
+static void sources_may_have_odd_names(void **state)
+{
+	(void)state;
+	assert_int_equal(parse(":", "af_unix:x:", "af_unix:dgram", "stream:", "-", NULL),
+			 OPTIONS_RUN);
+	assert_int_equal(options.nr_sources, 5);
 }
 
 static void help_and_version_win(void **state)
@@ -246,6 +259,7 @@ int main(void)
 		cmocka_unit_test(options_and_sources_may_be_mixed),
 		cmocka_unit_test(a_dash_is_a_source),
 		cmocka_unit_test(a_command_keeps_its_own_options),
+		cmocka_unit_test(sources_may_have_odd_names),
 		cmocka_unit_test(bad_usage_says_what_and_how),
 		cmocka_unit_test(help_and_version_win),
 		cmocka_unit_test(help_names_every_option),
