@@ -75,6 +75,28 @@ static void write_value(struct tr2_jw *jw, const struct model *model, const stru
 	}
 }
 
+static void write_extra(struct tr2_jw *jw, const struct batch *batch, const struct event *ev)
+{
+	uint32_t nr;
+	const char *text;
+	int64_t item;
+	size_t len;
+
+	for (nr = batch_list(batch, ev->v[FLD_EXTRA], &item); nr > 1; nr -= 2) {
+		text = batch_text(batch, item, &len);
+		tr2_jw_key_bytes(jw, text, len);
+		item = batch_list_next(batch, item);
+		text = batch_text(batch, item, &len);
+		tr2_jw_raw(jw, text, len);
+		item = batch_list_next(batch, item);
+	}
+	if (nr) {
+		text = batch_text(batch, item, &len);
+		tr2_jw_key(jw, "...");
+		tr2_jw_string(jw, text, len);
+	}
+}
+
 /* What our own records say, under keys that no event has. */
 static void write_own(struct tr2_jw *jw, const struct event *ev)
 {
@@ -108,6 +130,8 @@ void event_json(const struct model *model, const struct batch *batch, const stru
 			tr2_jw_key(&jw, tr2_fields[field].wire);
 			write_value(&jw, model, batch, ev, field);
 		}
+	if (event_has(ev, FLD_EXTRA))
+		write_extra(&jw, batch, ev);
 	if (!event_is_trace2(ev))
 		write_own(&jw, ev);
 	tr2_jw_end_object(&jw);

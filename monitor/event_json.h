@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A decoded event as the JSON object that it came from: its known keys in Git's order, times
- * and values as they stood. Keys that no schema knows are not kept by the journal. Control
- * characters stand escaped. Pure; a few microseconds.
+ * and values as they stood; then what no schema knows, and of wrong types, of which the journal
+ * keeps 4 KiB a record: under the key "..." it says what was more. Control characters stand
+ * escaped. Pure; a few microseconds.
  */
 #ifndef MONITOR_EVENT_JSON_H
 #define MONITOR_EVENT_JSON_H

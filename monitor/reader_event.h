@@ -87,6 +87,10 @@ enum {
 	NR_KEYS
 };
 
+/* What is kept of a record's members that no field of the schema takes. */
+#define EXTRA_MAX_KEYS 64
+#define EXTRA_MAX_BYTES 4096
+
 struct event_reader {
 	struct tr2_intern *syms;
 	uint32_t last_sid;         /* index into the batch of the SID that came last */

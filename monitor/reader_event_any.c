@@ -2,12 +2,14 @@
 /*
  * The general way to read an EVENT record: one pass that checks the JSON and notes where the
  * value of each known key stands (the last one, where a key comes twice), then each value is
- * converted by its field's type. What has the wrong type is as if it were absent.
+ * converted by its field's type. What has the wrong type is as if it were absent. That, and
+ * members of unknown keys, go into FLD_EXTRA, to be shown.
  */
 #include "config.h"
 #include "monitor/reader_event.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/base/hash.h"
@@ -19,9 +21,18 @@ struct span {
 	const char *at, *end;
 };
 
+/* A member that is kept as it stood. */
+struct extra {
+	struct span key; /* with its quotes; without, where it is of the schema */
+	struct span value;
+};
+
 struct any {
 	struct event_reader *reader;
 	struct batch *batch;
+	struct extra extra[EXTRA_MAX_KEYS];
+	unsigned nr_extra, nr_more; /* of more there is but the number, and their bytes */
+	size_t extra_bytes, more_bytes;
 	uint64_t noted; /* bit KEY: values[KEY] is there */
 	struct span values[NR_KEYS];
 	struct event ev;
@@ -51,14 +62,28 @@ static unsigned key_find(const struct event_reader *reader, const char *p, const
 	return names_find(&reader->keys, decoded, len);
 }
 
+static void extra_note(struct any *any, struct span key, struct span value)
+{
+	size_t bytes = (size_t)(key.end - key.at) + (size_t)(value.end - value.at);
+
+	if (any->nr_extra == EXTRA_MAX_KEYS || bytes > EXTRA_MAX_BYTES - any->extra_bytes) {
+		any->nr_more++;
+		any->more_bytes += bytes;
+		return;
+	}
+	any->extra[any->nr_extra++] = (struct extra){ key, value };
+	any->extra_bytes += bytes;
+}
+
 static const char *member_note(struct any *any, const struct json_check *check, const char *p)
 {
 	const char *text = p + 1, *end;
+	struct span name = { .at = p };
 	unsigned key;
 
 	if (*p != '"')
 		return json_fail(check, p, DIAG_JSON, "a key is missing");
-	end = json_skip_string(check, text);
+	name.end = end = json_skip_string(check, text);
 	if (!end)
 		return NULL;
 	key = key_find(any->reader, text, end - 1);
@@ -70,6 +95,8 @@ static const char *member_note(struct any *any, const struct json_check *check, 
 	if (end && key != NAME_NONE) {
 		any->noted |= UINT64_C(1) << key;
 		any->values[key] = (struct span){ p, end };
+	} else if (end) {
+		extra_note(any, name, (struct span){ p, end });
 	}
 	return end;
 }
@@ -297,7 +324,7 @@ static void fields_set(struct any *any)
 }
 
 /* Android's repo names the tool and gives what it does apart; later it wrote "repo-sync". */
-static void subcommands_join(struct any *any)
+static bool subcommands_join(struct any *any)
 {
 	const struct span *name = &any->values[TR2_F_NAME];
 	const struct span *list = &any->values[KEY_SUBCOMMANDS];
@@ -307,7 +334,7 @@ static void subcommands_join(struct any *any)
 	char *room;
 
 	if (!is_noted(any, TR2_F_NAME) || !is_string(name) || !is_list_of_strings(list))
-		return;
+		return false;
 	p = list->at + 1;
 	room = batch_reserve_text(any->batch, (size_t)(name->end - name->at) +
 						      (size_t)(list->end - list->at));
@@ -317,6 +344,63 @@ static void subcommands_join(struct any *any)
 		len += json_decode(item.at + 1, item.end - 1, room + len);
 	}
 	event_set(&any->ev, TR2_F_NAME, tr2_intern(any->reader->syms, room, len));
+	return true;
+}
+
+/* ---- what no field takes ---- */
+
+static void known_note(struct any *any, unsigned key, const char *wire)
+{
+	struct span name = { wire, wire + strlen(wire) };
+
+	extra_note(any, name, any->values[key]);
+}
+
+/* Values of a wrong type. */
+static void mistyped_note(struct any *any)
+{
+	uint64_t fields = any->noted & (FIELD_BIT(TR2_NR_FIELDS) - 1) & ~any->ev.mask;
+
+	for (; fields; fields &= fields - 1) {
+		unsigned field = (unsigned)__builtin_ctzll(fields);
+
+		known_note(any, field, tr2_fields[field].wire);
+	}
+	for (unsigned i = 0; i < tr2_nr_field_aliases; i++)
+		if (is_noted(any, KEY_ALIAS_FIRST + i) &&
+		    !event_has(&any->ev, tr2_field_aliases[i].field))
+			known_note(any, KEY_ALIAS_FIRST + i, tr2_field_aliases[i].wire);
+}
+
+static void extra_set(struct any *any)
+{
+	struct batch *batch = any->batch;
+	uint32_t list, nr_items = any->nr_extra * 2;
+
+	if (!any->nr_extra && !any->nr_more)
+		return;
+	list = batch_list_begin(batch);
+	for (unsigned i = 0; i < any->nr_extra; i++) {
+		const struct extra *extra = &any->extra[i];
+
+		if (*extra->key.at == '"')
+			text_of(batch, &extra->key);
+		else
+			batch_add_text(batch, extra->key.at,
+				       (size_t)(extra->key.end - extra->key.at));
+		batch_add_text(batch, extra->value.at,
+			       (size_t)(extra->value.end - extra->value.at));
+	}
+	if (any->nr_more) {
+		char more[80];
+		int len = snprintf(more, sizeof(more), "not kept: %u more of %zu bytes",
+				   any->nr_more, any->more_bytes);
+
+		batch_add_text(batch, more, (size_t)len);
+		nr_items++;
+	}
+	batch_list_end(batch, list, nr_items);
+	event_set(&any->ev, FLD_EXTRA, list);
 }
 
 /* ---- the event's kind ---- */
@@ -360,6 +444,8 @@ enum read_result event_read_any(struct event_reader *reader, const char *record,
 	any.reader = reader;
 	any.batch = batch;
 	any.noted = any.ev.mask = 0;
+	any.nr_extra = any.nr_more = 0;
+	any.extra_bytes = any.more_bytes = 0;
 	if (!record_note(&any, &check, record, len))
 		return READ_BAD;
 	if (!is_noted(&any, KEY_EVENT) || !is_string(&any.values[KEY_EVENT])) {
@@ -372,8 +458,11 @@ enum read_result event_read_any(struct event_reader *reader, const char *record,
 	}
 	kind_set(&any);
 	fields_set(&any);
-	if (any.ev.kind == TR2_E_CMD_NAME && is_noted(&any, KEY_SUBCOMMANDS))
-		subcommands_join(&any);
+	if (is_noted(&any, KEY_SUBCOMMANDS) &&
+	    (any.ev.kind != TR2_E_CMD_NAME || !subcommands_join(&any)))
+		known_note(&any, KEY_SUBCOMMANDS, "subcommands");
+	mistyped_note(&any);
+	extra_set(&any);
 	batch_add(batch, &any.ev);
 	return any.ev.kind == REC_UNKNOWN ? READ_UNKNOWN : READ_OK;
 }

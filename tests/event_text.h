@@ -22,12 +22,16 @@ static inline void event_text_field(struct tr2_buf *out, const struct batch *bat
 				    const struct tr2_intern *syms, const struct event *ev,
 				    unsigned field)
 {
-	unsigned type = field == FLD_EVENT ? TR2_TYPE_SYM : tr2_fields[field].type;
+	unsigned type = field == FLD_EVENT   ? TR2_TYPE_SYM
+			: field == FLD_EXTRA ? TR2_TYPE_LIST
+					     : tr2_fields[field].type;
 	const char *text;
 	int64_t item;
 	size_t len;
 
-	tr2_buf_addf(out, " %s=", field == FLD_EVENT ? "event" : tr2_fields[field].wire);
+	tr2_buf_addf(out, " %s=", field == FLD_EVENT   ? "event"
+				  : field == FLD_EXTRA ? "extra"
+						       : tr2_fields[field].wire);
 	switch (type) {
 	case TR2_TYPE_SID:
 		text = batch_sid_text(batch, (uint32_t)ev->v[field], &len);

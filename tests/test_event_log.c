@@ -187,6 +187,33 @@ static void enter_shows_the_record_as_it_came(void **state)
 	screen_close(&screen);
 }
 
+/* Keys of another emitter, or of a later Git: whatever they hold, nothing of it acts. */
+#define NEWER                                                                                  \
+	"{\"event\":\"newest\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\","               \
+	"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:50.123456Z\",\"line\":\"x\","           \
+	"\"a\\u001bb\":{\"deep\":[1,\t{\"s\":\"\xff\x7f\xc2\x9b" "31m\"}]},\"after\":true}\n"
+
+static void enter_shows_what_no_schema_knows_too(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	open_scene(&screen, 200, 40);
+	screen_feed(&screen, NEWER, sizeof(NEWER) - 1);
+	screen_keys(&screen, "e a a Enter");
+	need(&screen, "\"event\": \"newest\"", "event");
+	need(&screen, "\"a\\u001bb\": {\"deep\":[1,^I{\"s\":\"\xef\xbf\xbd^?", "hostile");
+	need(&screen, "\"after\": true", "after");
+	need(&screen, "\"line\": \"x\"", "of a wrong type");
+	assert_null(strstr(screen_text(&screen), "\xc2\x9b"));
+	screen_keys(&screen, "F5");
+	need(&screen, "Z\", \"a\\u001bb\": {\"deep\":", "F5");
+	screen_keys(&screen, "/");
+	type(&screen, "after");
+	need(&screen, "hit 1 of 1", "it can be searched");
+	screen_close(&screen);
+}
+
 static void feed_own(struct screen *screen)
 {
 	struct batch *batch = journal_take(screen->journal);
@@ -393,6 +420,7 @@ int main(void)
 		cmocka_unit_test(what_comes_later_changes_what_a_filter_says),
 		cmocka_unit_test(search_goes_through_the_whole_history),
 		cmocka_unit_test(enter_shows_the_record_as_it_came),
+		cmocka_unit_test(enter_shows_what_no_schema_knows_too),
 		cmocka_unit_test(search_finds_what_is_seen_and_not_what_came),
 		cmocka_unit_test(what_is_missing_has_rows_of_its_own),
 		cmocka_unit_test(e_leads_from_every_row_to_its_events_and_back),

@@ -36,6 +36,17 @@ static const char *with(struct fixture *f, const char *member)
 #define ASSERT_WITH(member, text)                                                              \
 	assert_string_equal(with(f, member), "data sid=[S/1]" text "\n")
 
+/* No field takes `member`, "KEY":VALUE: it is kept to be shown. */
+static void assert_extra(struct fixture *f, const char *member)
+{
+	const char *value = strchr(member, ':') + 1;
+	char want[300];
+
+	snprintf(want, sizeof(want), "data sid=[S/1] extra=([%.*s][%s])\n",
+		 (int)(value - member) - 3, member + 1, value);
+	assert_string_equal(with(f, member), want);
+}
+
 /* ---- the contract, rule by rule ---- */
 
 static void keys_come_in_any_order(void **state)
@@ -47,7 +58,8 @@ static void keys_come_in_any_order(void **state)
 		"exit sid=[s] code=3\n");
 	assert_string_equal(good(f, "{\"a\":{\"event\":\"x\",\"sid\":\"zzz\"},\"sid\":\"s\","
 				    "\"line\":1,\"event\":\"exit\",\"b\":[{\"sid\":\"y\"}]}"),
-			    "exit sid=[s] line=1\n");
+			    "exit sid=[s] line=1 extra=([a][{\"event\":\"x\",\"sid\":\"zzz\"}]"
+			    "[b][[{\"sid\":\"y\"}]])\n");
 }
 
 static void last_of_duplicate_keys_wins(void **state)
@@ -60,7 +72,7 @@ static void last_of_duplicate_keys_wins(void **state)
 			"\"sid\":\"b\",\"code\":2}"),
 		"data sid=[b] code=2\n");
 	/* The last one decides even where its type is wrong. */
-	ASSERT_WITH("\"code\":1,\"code\":\"x\"", "");
+	ASSERT_WITH("\"code\":1,\"code\":\"x\"", " extra=([code][\"x\"])");
 	ASSERT_WITH("\"value\":\"a\",\"val\\u0075e\":\"b\"", " value=[b]");
 	assert_bad(f, twice, strlen(twice), DIAG_EVENT);
 }
@@ -230,14 +242,13 @@ static void wrong_types_are_as_if_absent(void **state)
 		"\"\":1",
 		"\"a_key_of_more_than_sixteen_bytes\":\"x\"",
 		"\"lin\":1",
-		"\"line\\u0000\":1",
 		"\"subcommands\":[\"x\"]",
 		"\"category\":false",
 	};
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
-		assert_string_equal(with(f, members[i]), "data sid=[S/1]\n");
+		assert_extra(f, members[i]);
 }
 
 static void integers_are_exact_to_their_limits(void **state)
@@ -255,7 +266,7 @@ static void integers_are_exact_to_their_limits(void **state)
 	ASSERT_WITH("\"line\":9999999999", " line=9999999999");
 	ASSERT_WITH("\"line\":2147483648", " line=2147483648");
 	ASSERT_WITH("\"line\":1E3", " line=1000");
-	ASSERT_WITH("\"line\":1e-1", "");
+	assert_extra(f, "\"line\":1e-1");
 }
 
 static void times_are_exact_nanoseconds(void **state)
@@ -276,7 +287,7 @@ static void times_are_exact_nanoseconds(void **state)
 	ASSERT_WITH("\"t_abs\":5e-10", " t_abs=1");
 	ASSERT_WITH("\"t_abs\":1e-999999999999", " t_abs=0");
 	ASSERT_WITH("\"t_abs\":9223372036.854775807", " t_abs=9223372036854775807");
-	ASSERT_WITH("\"t_abs\":9223372036.854775808", "");
+	assert_extra(f, "\"t_abs\":9223372036.854775808");
 	ASSERT_WITH("\"t_abs\":2147.483647", " t_abs=2147483647000");
 	ASSERT_WITH("\"t_abs\":2147.483648", " t_abs=2147483648000");
 	ASSERT_WITH("\"t_abs\":86400.000001", " t_abs=86400000001000");
@@ -350,7 +361,7 @@ static void clocks_are_read_in_every_known_form(void **state)
 	}
 	for (size_t i = 0; i < sizeof(bad_ones) / sizeof(bad_ones[0]); i++) {
 		snprintf(member, sizeof(member), "\"time\":\"%s\"", bad_ones[i]);
-		assert_string_equal(with(f, member), "data sid=[S/1]\n");
+		assert_extra(f, member);
 	}
 }
 
@@ -400,10 +411,10 @@ static void strings_are_decoded(void **state)
 
 static void escaped_nul_is_kept(void **state)
 {
-	static const char want[] = "data sid=[S/1] label=[a\0b] msg=[\0]\n";
+	static const char want[] = "data sid=[S/1] label=[a\0b] msg=[\0] extra=([line\0][1])\n";
 	struct fixture *f = *state;
 
-	with(f, "\"label\":\"a\\u0000b\",\"msg\":\"\\u0000\"");
+	with(f, "\"label\":\"a\\u0000b\",\"msg\":\"\\u0000\",\"line\\u0000\":1");
 	assert_int_equal(f->text.len, sizeof(want) - 1);
 	assert_memory_equal(f->text.data, want, sizeof(want) - 1);
 }
@@ -475,7 +486,7 @@ static void unknown_events_are_kept_by_name(void **state)
 	assert_string_equal(good(f,
 				 "{\"event\":\"zap\",\"sid\":\"s\",\"thread\":\"t\",\"time\":"
 				 "\"1970-01-01T00:00:01Z\",\"new\":{}}"),
-			    "? sid=[s] thread=[t] time=1000000000 event=[zap]\n");
+			    "? sid=[s] thread=[t] time=1000000000 event=[zap] extra=([new][{}])\n");
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		assert_int_equal(read_bytes(f, others[i], strlen(others[i])), READ_UNKNOWN);
 }
@@ -498,6 +509,7 @@ static void spellings_of_other_emitters_mean_what_they_mean(void **state)
 	assert_string_equal(good(f, "{\"event\":\"region_leave\"," SID ",\"t_rel\":null,"
 				    "\"RelativeTime\":2}"),
 			    "region_leave sid=[S/1] t_rel=2000000000\n");
+	assert_extra(f, "\"RelativeTime\":\"a while\"");
 	assert_string_equal(
 		good(f, "{\"event\":\"data-json\"," SID ",\"key\":\"k\",\"value\":\"['a']\"}"),
 		"data_json sid=[S/1] key=[k] value=[\"['a']\"] event=[data-json]\n");
@@ -526,6 +538,38 @@ static void json_values_stay_json(void **state)
 			    "data_json sid=[S/1] value=[\"x\"]\n");
 }
 
+/* To be shown: the record page, the log's lines. */
+static void what_no_field_takes_is_kept_up_to_a_bound(void **state)
+{
+	struct fixture *f = *state;
+	struct tr2_buf line;
+
+	ASSERT_WITH("\"\\u00e4\\\"\" : [ 1 ,\t{\"x\":\"\\u001b\xff\"} ] ,\"b\":1,\"b\":2",
+		    " extra=([\xc3\xa4\"][[ 1 ,\t{\"x\":\"\\u001b\xff\"} ]][b][1][b][2])");
+	/* Those of wrong types come last. */
+	ASSERT_WITH("\"new\":true,\"line\":null,\"nesting_level\":\"x\",\"msg\":\"m\"",
+		    " msg=[m] extra=([new][true][line][null][nesting_level][\"x\"])");
+	assert_string_equal(good(f, "{\"event\":\"cmd_name\"," SID ",\"subcommands\":[\"x\"]}"),
+			    "cmd_name sid=[S/1] extra=([subcommands][[\"x\"]])\n");
+	tr2_buf_init(&line, 4 << 20);
+	tr2_buf_addstr(&line, "{\"event\":\"exit\"," SID ",\"a\":1,\"huge\":\"");
+	for (int i = 0; i < 1 << 20; i++)
+		tr2_buf_addch(&line, 'x');
+	tr2_buf_addstr(&line, "\",\"b\":2,\"code\":0}");
+	assert_string_equal(good(f, tr2_buf_cstr(&line)),
+			    "exit sid=[S/1] code=0 extra=([a][1][b][2]"
+			    "[not kept: 1 more of 1048584 bytes])\n");
+	tr2_buf_clear(&line);
+	tr2_buf_addstr(&line, "{\"event\":\"exit\"," SID);
+	for (int i = 0; i < 100; i++)
+		tr2_buf_addf(&line, ",\"k%02d\":%d", i, i % 10);
+	tr2_buf_addstr(&line, "}");
+	good(f, tr2_buf_cstr(&line));
+	assert_non_null(strstr(tr2_buf_cstr(&f->text),
+			       "[k63][3][not kept: 36 more of 216 bytes])\n"));
+	tr2_buf_release(&line);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -548,6 +592,7 @@ int main(void)
 		READER_TEST(unknown_events_are_kept_by_name),
 		READER_TEST(spellings_of_other_emitters_mean_what_they_mean),
 		READER_TEST(json_values_stay_json),
+		READER_TEST(what_no_field_takes_is_kept_up_to_a_bound),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
