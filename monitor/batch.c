@@ -54,6 +54,24 @@ static const uint64_t clock_fields = 0
 #include "monitor/records.def"
 	;
 
+#define TR2_FIELD(ID, wire, type, since, doc)                                                  \
+	| (TR2_TYPE_##type == TR2_TYPE_TEXT ? FIELD_BIT(TR2_F_##ID) : 0)
+#define RECORD_FIELD(ID, type, doc)                                                            \
+	| (TR2_TYPE_##type == TR2_TYPE_TEXT ? FIELD_BIT(FLD_##ID) : 0)
+static const uint64_t text_fields = 0
+#include "engine/fields.def"
+#include "monitor/records.def"
+	;
+
+#define TR2_FIELD(ID, wire, type, since, doc)                                                  \
+	| (TR2_TYPE_##type == TR2_TYPE_LIST ? FIELD_BIT(TR2_F_##ID) : 0)
+#define RECORD_FIELD(ID, type, doc)                                                            \
+	| (TR2_TYPE_##type == TR2_TYPE_LIST ? FIELD_BIT(FLD_##ID) : 0)
+static const uint64_t list_fields = 0
+#include "engine/fields.def"
+#include "monitor/records.def"
+	;
+
 #define signed_fields (num_fields | time_fields | clock_fields)
 
 _Static_assert(TR2_F_LINE == TR2_F_FILE + 1, "a site is two fields side by side");
@@ -87,6 +105,7 @@ struct batch *batch_new(void)
 	struct batch *batch = xcalloc(1, sizeof(*batch));
 
 	batch->base_ns = NS_NONE;
+	batch->stream = UINT32_MAX;
 	batch->sid_slots = xcalloc(FIRST_SID_SLOTS, sizeof(*batch->sid_slots));
 	batch->sid_slot_mask = FIRST_SID_SLOTS - 1;
 	set_reset(&batch->shapes);
@@ -132,6 +151,8 @@ void batch_clear(struct batch *batch)
 	batch->nr_words = batch->nr_text_bytes = batch->nr_sids = 0;
 	batch->nr_records = batch->nr_events = 0;
 	batch->has_decoded_sids = batch->is_safe = false;
+	batch->has_streams = batch->has_old = false;
+	batch->stream = UINT32_MAX;
 }
 
 static size_t set_bytes(const struct batch_set *set)
@@ -396,6 +417,16 @@ static void base_choose(struct batch *batch, const struct event *ev)
 	batch->nr_words += 1 + BASE_WORDS;
 }
 
+static void stream_note(struct batch *batch, const struct event *ev)
+{
+	uint32_t stream = (uint32_t)event_get(ev, FLD_STREAM, UINT32_MAX);
+
+	if (batch->stream == UINT32_MAX)
+		batch->stream = stream;
+	batch->has_streams |= batch->stream != stream;
+	batch->has_old |= !event_get(ev, FLD_LIVE, 0);
+}
+
 void batch_add(struct batch *batch, const struct event *ev)
 {
 	uint32_t need = 1 + 2 * (uint32_t)__builtin_popcountll(ev->mask);
@@ -433,6 +464,51 @@ void batch_add(struct batch *batch, const struct event *ev)
 	batch->nr_words = (uint32_t)(to - batch->words);
 	batch->nr_records++;
 	batch->nr_events += event_is_trace2(ev);
+	if (ev->kind == REC_STREAM)
+		stream_note(batch, ev);
+}
+
+/* A piece of another batch's text, as it stands there. */
+static uint32_t piece_add(struct batch *batch, const struct batch *from, int64_t offset,
+			  int64_t end)
+{
+	uint32_t at = batch->nr_text_bytes, len = (uint32_t)(end - offset);
+
+	text_grow(batch, len);
+	memcpy(batch->text + at, from->text + offset, len);
+	batch->nr_text_bytes += len;
+	return at;
+}
+
+static int64_t list_end(const struct batch *batch, int64_t list)
+{
+	int64_t item;
+
+	for (uint32_t nr = batch_list(batch, list, &item); nr; nr--)
+		item = batch_list_next(batch, item);
+	return item;
+}
+
+void batch_add_from(struct batch *batch, const struct batch *from, const struct event *ev)
+{
+	struct event own = { .mask = ev->mask, .kind = ev->kind };
+
+	for (uint64_t left = ev->mask; left; left &= left - 1) {
+		unsigned field = (unsigned)__builtin_ctzll(left);
+		int64_t v = ev->v[field];
+
+		if (text_fields >> field & 1) {
+			v = piece_add(batch, from, v, batch_list_next(from, v));
+		} else if (list_fields >> field & 1) {
+			v = piece_add(batch, from, v, list_end(from, v));
+		} else if (field == TR2_F_SID) {
+			const struct batch_sid *sid = &from->sids[v];
+
+			v = batch_sid(batch, from->text + sid->text, sid->len, sid->hash);
+		}
+		own.v[field] = v;
+	}
+	batch_add(batch, &own);
 }
 
 /* ---- reading ---- */

@@ -68,6 +68,10 @@ struct batch {
 	bool is_compact; /* private: all of it is one piece of memory */
 	bool is_safe; /* rw: from what could have waited, so that it is never dropped */
 	bool has_decoded_sids; /* the reader's: some SID did not stand so in its record */
+	/* ro: of its STREAM records: the first one's number (UINT32_MAX: none), whether others
+	 * follow, whether any is of what was there before we came (not LIVE). */
+	uint32_t stream;
+	bool has_streams, has_old;
 	uint32_t nr_records; /* ro: records of any kind */
 	uint32_t nr_events;  /* ro: of them Trace2 events, unknown ones included */
 	struct batch *next;  /* the journal's */
@@ -138,6 +142,12 @@ void batch_text_rewind(struct batch *batch, uint32_t mark);
 
 /* Append the record `ev`. */
 void batch_add(struct batch *batch, const struct event *ev);
+
+/*
+ * The same of a record of another batch: what `ev` refers to in `from` is copied along. `from`
+ * may not be `batch`.
+ */
+void batch_add_from(struct batch *batch, const struct batch *from, const struct event *ev);
 
 /*
  * The same for a reader that meets the fields in ascending order and packs them itself, all

@@ -51,6 +51,13 @@ struct journal {
 	size_t kept_bytes;
 	uint64_t applied_events, evicted_events;
 	struct batch *current; /* given out, where no history is kept */
+
+	/* In which order the history is. */
+	uint64_t era, old_end;
+	uint32_t stream;  /* the first one there was; UINT32_MAX: none yet */
+	bool has_streams; /* there were others */
+	bool disordered;
+	uint64_t nr_out, out_event; /* taken out: how many batches, the first one's first event */
 };
 
 struct journal *journal_new(size_t history_bytes, void (*wake)(void *data), void *wake_data)
@@ -66,6 +73,7 @@ struct journal *journal_new(size_t history_bytes, void (*wake)(void *data), void
 	j->wake_data = wake_data;
 	j->waiting[0].end = &j->waiting[0].first;
 	j->waiting[1].end = &j->waiting[1].first;
+	j->stream = UINT32_MAX;
 	j->ring_size = 64;
 	j->ring = xcalloc(j->ring_size, sizeof(struct batch *));
 	realtime_mutex_init(&j->lock);
@@ -289,6 +297,19 @@ static void history_add(struct journal *j, struct batch *batch)
 	j->kept_bytes += batch_bytes(batch);
 }
 
+/* Old content of one file alone is in order; beside another stream it may be of any time. */
+static void order_note(struct journal *j, const struct batch *batch)
+{
+	if (j->stream == UINT32_MAX)
+		j->stream = batch->stream;
+	j->has_streams |= batch->has_streams ||
+			  (batch->stream != UINT32_MAX && batch->stream != j->stream);
+	if (!batch->has_old)
+		return;
+	j->disordered |= j->has_streams;
+	j->old_end = batch->seq + 1;
+}
+
 const struct batch *journal_next(struct journal *j)
 {
 	struct batch *batch;
@@ -320,10 +341,12 @@ const struct batch *journal_next(struct journal *j)
 	batch->seq = j->end_seq;
 	batch->first_event = j->applied_events;
 	j->applied_events += batch->nr_events;
-	if (j->history_bytes)
+	if (j->history_bytes) {
 		history_add(j, batch);
-	else
+		order_note(j, batch);
+	} else {
 		j->current = batch;
+	}
 	j->end_seq++;
 	if (!j->history_bytes)
 		j->first_seq = j->end_seq;
@@ -365,6 +388,75 @@ const struct batch *journal_at(const struct journal *j, uint64_t seq)
 	if (seq < j->first_seq || seq >= j->end_seq)
 		return NULL;
 	return j->ring[seq & (j->ring_size - 1)];
+}
+
+/* ---- the order of time ---- */
+
+uint64_t journal_era(const struct journal *j)
+{
+	return j->era;
+}
+
+bool journal_is_disordered(const struct journal *j)
+{
+	return j->disordered && j->old_end > j->first_seq;
+}
+
+uint64_t journal_old_end(const struct journal *j)
+{
+	return j->old_end;
+}
+
+void journal_set_ordered(struct journal *j)
+{
+	j->disordered = false;
+}
+
+void journal_take_out(struct journal *j, struct batch **to, uint64_t nr)
+{
+	if (nr > j->end_seq - j->first_seq || j->nr_out)
+		bug("%llu batches are not there to be taken out", (unsigned long long)nr);
+	for (uint64_t i = 0; i < nr; i++) {
+		struct batch **slot = &j->ring[(j->first_seq + i) & (j->ring_size - 1)];
+
+		to[i] = *slot;
+		*slot = NULL;
+		j->kept_bytes -= batch_bytes(to[i]);
+	}
+	j->nr_out = nr;
+	j->out_event = nr ? to[0]->first_event : 0;
+}
+
+void journal_put_back(struct journal *j, struct batch *const *batches, uint64_t nr, bool ordered)
+{
+	uint64_t rest = j->end_seq - j->first_seq - j->nr_out, size = 64, seq = j->first_seq;
+	struct batch **ring;
+
+	while (size < nr + rest)
+		size *= 2;
+	ring = xcalloc(size, sizeof(struct batch *));
+	for (uint64_t i = 0; i < nr + rest; i++, seq++) {
+		struct batch *batch =
+			i < nr ? batches[i]
+			       : j->ring[(j->first_seq + j->nr_out + i - nr) &
+					 (j->ring_size - 1)];
+
+		batch->seq = seq;
+		ring[seq & (size - 1)] = batch;
+		if (i >= nr)
+			continue;
+		j->kept_bytes += batch_bytes(batch);
+		batch->first_event = j->out_event;
+		j->out_event += batch->nr_events;
+	}
+	free(j->ring);
+	j->ring = ring;
+	j->ring_size = size;
+	j->old_end = j->first_seq + nr;
+	j->end_seq = seq;
+	j->nr_out = 0;
+	j->disordered = !ordered;
+	j->era++;
 }
 
 void journal_stats(struct journal *j, struct journal_stats *out)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The journal: batches in the order in which intake handed them over. The one place where the
- * intake thread and the loop thread meet.
+ * The journal: batches in the order in which intake handed them over, until somebody who looks
+ * back wants the order of time (chronicle.h). The one place where the intake thread and the loop
+ * thread meet.
  *
  *   oldest                    apply cursor                newest
  *     [b][b][b][b][b][b][b][b][b]| [b][b][b][b]
@@ -78,6 +79,36 @@ void journal_trim(struct journal *journal);
 uint64_t journal_first_seq(const struct journal *journal);
 uint64_t journal_end_seq(const struct journal *journal);
 const struct batch *journal_at(const struct journal *journal, uint64_t seq);
+
+/* ---- the order of time; loop thread ---- */
+
+/*
+ * Counts up when the history was put in another order: no batch, seq or number of an event from
+ * before means anything any more. Whoever remembers one compares.
+ */
+uint64_t journal_era(const struct journal *journal);
+
+/*
+ * May something in the history have happened before what stands before it: is there content that
+ * was there before we came, read after that of another stream? Told by what each batch says of
+ * its streams: costs nothing an event, and one file alone never is.
+ */
+bool journal_is_disordered(const struct journal *journal);
+
+/* Behind the last batch with such content: from there on the order is that of arrival. */
+uint64_t journal_old_end(const struct journal *journal);
+
+/* For chronicle.c: it was found to be in order. */
+void journal_set_ordered(struct journal *journal);
+
+/*
+ * For chronicle.c: take the oldest `nr` batches out into `to`, the caller's from now on; nothing
+ * else may be asked of the history until batches with just their events are put back instead,
+ * which become the journal's. `ordered`: they are in the order of time.
+ */
+void journal_take_out(struct journal *journal, struct batch **to, uint64_t nr);
+void journal_put_back(struct journal *journal, struct batch *const *batches, uint64_t nr,
+		      bool ordered);
 
 void journal_stats(struct journal *journal, struct journal_stats *out);
 

@@ -4,6 +4,8 @@ noinst_LIBRARIES += %D%/libmonitor.a
 %C%_libmonitor_a_SOURCES = \
 	%D%/batch.c \
 	%D%/batch.h \
+	%D%/chronicle.c \
+	%D%/chronicle.h \
 	%D%/config_file.c \
 	%D%/config_file.h \
 	%D%/complain.c \

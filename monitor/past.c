@@ -27,6 +27,7 @@ struct past {
 	struct checkpoint kept[PAST_CHECKPOINTS];
 	struct checkpoint cursor;
 	ns_t time;
+	uint64_t era; /* of the journal: in another one they would be states of nothing */
 };
 
 static void checkpoint_drop(struct checkpoint *c)
@@ -59,6 +60,7 @@ struct past *past_new(struct journal *journal, const struct tr2_intern *syms,
 	p->base.model = model_new(syms, config);
 	p->base.seq = journal_first_seq(journal);
 	p->time = NS_NONE;
+	p->era = journal_era(journal);
 	journal_on_evict(journal, batch_evicted, p);
 	return p;
 }
@@ -92,6 +94,30 @@ uint64_t past_end(const struct past *p)
 	const struct batch *last = end ? journal_at(p->journal, end - 1) : NULL;
 
 	return last ? last->first_event + last->nr_events : p->base.position;
+}
+
+static void era_heed(struct past *p)
+{
+	if (p->era == journal_era(p->journal))
+		return;
+	p->era = journal_era(p->journal);
+	past_leave(p);
+}
+
+struct model *past_replay(const struct past *p, struct work *work)
+{
+	struct model *model = model_copy(p->base.model);
+	uint64_t end = journal_end_seq(p->journal);
+
+	for (uint64_t seq = p->base.seq; seq < end; seq++) {
+		if (!work_goes_on(work, seq - p->base.seq, end - p->base.seq)) {
+			model_free(model);
+			return NULL;
+		}
+		model_apply(model, journal_at(p->journal, seq));
+	}
+	model_settle(model);
+	return model;
 }
 
 /* ---- going there ---- */
@@ -220,6 +246,7 @@ const struct model *past_seek(struct past *p, uint64_t position, struct work *wo
 	struct way way = { .work = work };
 	bool on = true;
 
+	era_heed(p);
 	if (position < past_first(p))
 		position = past_first(p);
 	if (position > past_end(p))
@@ -249,15 +276,24 @@ const struct model *past_seek(struct past *p, uint64_t position, struct work *wo
 	return p->cursor.model;
 }
 
-/* The time of an event: its own, else when it arrived. */
-static ns_t event_time(const struct event *ev, ns_t arrival)
+/* When things are said to have happened while one walks the journal. */
+struct clock {
+	ns_t arrival, latest;
+	bool live;
+};
+
+/* The time of an event: its own, else when it arrived; where that says nothing, as it was there
+ * before we came, that of the event before it. */
+static ns_t event_time(struct clock *clock, const struct event *ev)
 {
-	return event_get(ev, TR2_F_TIME, arrival);
+	if (event_has(ev, TR2_F_TIME))
+		return clock->latest = ev->v[TR2_F_TIME];
+	return clock->live || clock->latest == NS_NONE ? clock->arrival : clock->latest;
 }
 
 uint64_t past_position_of(const struct past *p, ns_t time)
 {
-	ns_t arrival = NS_NONE;
+	struct clock clock = { .arrival = NS_NONE, .latest = NS_NONE };
 
 	for (uint64_t seq = journal_first_seq(p->journal); seq < journal_end_seq(p->journal);
 	     seq++) {
@@ -267,11 +303,12 @@ uint64_t past_position_of(const struct past *p, ns_t time)
 		struct event ev;
 
 		while (batch_next(&cursor, &ev)) {
-			if (event_has(&ev, FLD_ARRIVAL))
-				arrival = ev.v[FLD_ARRIVAL];
+			clock.arrival = event_get(&ev, FLD_ARRIVAL, clock.arrival);
+			if (ev.kind == REC_STREAM)
+				clock.live = event_get(&ev, FLD_LIVE, 0);
 			if (!event_is_trace2(&ev))
 				continue;
-			if (event_time(&ev, arrival) >= time)
+			if (event_time(&clock, &ev) >= time)
 				return position;
 			position++;
 		}
@@ -281,7 +318,9 @@ uint64_t past_position_of(const struct past *p, ns_t time)
 
 uint64_t past_position(const struct past *p)
 {
-	return p->cursor.model ? p->cursor.position : past_end(p);
+	return p->cursor.model && p->era == journal_era(p->journal) ?
+		       p->cursor.position :
+		       past_end(p);
 }
 
 ns_t past_time(const struct past *p)

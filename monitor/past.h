@@ -13,7 +13,9 @@
  * events. Checkpoints exist only while looking back.
  *
  * Positions are counted in Trace2 events since the first one ever applied: position n is the
- * state after the first n events. Loop thread.
+ * state after the first n events. They go in the order of the journal; whoever wants that to be
+ * the order of time has it put so before (chronicle.h), which ends looking back: the cursor and
+ * all checkpoints are gone then. Loop thread.
  */
 #ifndef MONITOR_PAST_H
 #define MONITOR_PAST_H
@@ -46,7 +48,8 @@ uint64_t past_end(const struct past *past);
 const struct model *past_seek(struct past *past, uint64_t position, struct work *work);
 
 /* The position of the first event at or after wall time `time`; past_end() where all are
- * before. By the time in the events, else by their arrival. */
+ * before. By the time in the events, else by their arrival, else (what was there before we came)
+ * by the event before. */
 uint64_t past_position_of(const struct past *past, ns_t time);
 
 /*
@@ -55,6 +58,12 @@ uint64_t past_position_of(const struct past *past, ns_t time);
  */
 uint64_t past_position(const struct past *past);
 ns_t past_time(const struct past *past);
+
+/*
+ * All that was applied, applied anew in the order in which it is now: a model of the caller's,
+ * settled; NULL where `work` broke it off.
+ */
+struct model *past_replay(const struct past *past, struct work *work);
 
 /* Back to the present: forget checkpoints and cursor. */
 void past_leave(struct past *past);

@@ -157,6 +157,11 @@ check_PROGRAMS += %D%/test_model_bounds
 %C%_test_model_bounds_CFLAGS = $(TEST_CFLAGS)
 %C%_test_model_bounds_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_chronicle
+%C%_test_chronicle_SOURCES = %D%/test_chronicle.c %D%/journal_script.c %D%/journal_script.h
+%C%_test_chronicle_CFLAGS = $(TEST_CFLAGS)
+%C%_test_chronicle_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_past
 %C%_test_past_SOURCES = %D%/test_past.c %D%/journal_script.c %D%/journal_script.h
 %C%_test_past_CFLAGS = $(TEST_CFLAGS)
