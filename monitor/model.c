@@ -298,12 +298,12 @@ void model_apply(struct model *m, const struct batch *batch)
 void model_settle(struct model *m)
 {
 	for (uint32_t i = 0; i < m->dirty.nr; i++) {
-		struct handle h = *(struct handle *)vec_at(&m->slab, &m->dirty, i, sizeof(h));
+		struct tenant t = *(struct tenant *)vec_at(&m->slab, &m->dirty, i, sizeof(t));
 
-		if (m->processes[h.slot].gen == h.gen)
-			process_settle(m, h.slot);
+		if (m->processes[t.slot].gen == t.gen)
+			process_settle(m, t.slot);
 	}
-	vec_release(&m->slab, &m->dirty, sizeof(struct handle));
+	vec_release(&m->slab, &m->dirty, sizeof(struct tenant));
 }
 
 /* ---- reading ---- */
@@ -359,11 +359,24 @@ uint32_t model_nr_processes(const struct model *m)
 	return m->nr_processes;
 }
 
+struct handle model_handle_here(const struct model *m, struct handle h)
+{
+	uint32_t slot;
+
+	if (h.slot == SLOT_NONE ||
+	    (h.slot < m->nr_slots && m->processes[h.slot].gen & 1 &&
+	     m->processes[h.slot].sid_hash == h.sid_hash))
+		return h;
+	slot = process_find_hash(m, h.sid_hash);
+	/* Of one that is not here the slot must not seem to be another's. */
+	h.slot = slot != SLOT_NONE ? slot : SLOT_NONE - 1;
+	return h;
+}
+
 const struct process *model_process(const struct model *m, struct handle h)
 {
-	if (h.slot >= m->nr_slots || m->processes[h.slot].gen != h.gen || !(h.gen & 1))
-		return NULL;
-	return &m->processes[h.slot];
+	h = model_handle_here(m, h);
+	return h.slot < m->nr_slots ? &m->processes[h.slot] : NULL;
 }
 
 const struct process *model_slot(const struct model *m, uint32_t slot)
@@ -374,7 +387,7 @@ const struct process *model_slot(const struct model *m, uint32_t slot)
 struct handle model_handle(const struct model *m, uint32_t slot)
 {
 	return slot == SLOT_NONE ? HANDLE_NONE
-				 : (struct handle){ slot, m->processes[slot].gen };
+				 : process_handle(&m->processes[slot], slot);
 }
 
 uint32_t model_next_slot(const struct model *m, uint32_t slot)

@@ -41,17 +41,21 @@ enum process_state {
 /* "running", "exited", ... as the report says them. */
 extern const char *const process_state_names[NR_STATES];
 
-/* A process that may have been evicted since: see model_process(). */
+/*
+ * A process that may have been evicted since: see model_process(). It means the same process in
+ * every model, that of an earlier time or one whose journal was put in another order: a process
+ * is its SID, and where the SID stands is only remembered.
+ */
 struct handle {
-	uint32_t slot;
-	uint32_t gen;
+	uint64_t sid_hash;
+	uint32_t slot; /* where it was seen; SLOT_NONE: of no process */
 };
 
-#define HANDLE_NONE ((struct handle){ SLOT_NONE, 0 })
+#define HANDLE_NONE ((struct handle){ 0, SLOT_NONE })
 
 static inline bool handle_equal(struct handle a, struct handle b)
 {
-	return a.slot == b.slot && a.gen == b.gen;
+	return a.sid_hash == b.sid_hash && (a.slot == SLOT_NONE) == (b.slot == SLOT_NONE);
 }
 
 /* A list of strings (argv, ancestry): `nr` items of struct text in the slab. `known` tells an
@@ -323,13 +327,15 @@ uint32_t model_live_at_depth(const struct model *model, unsigned depth);
 /* Processes kept now. */
 uint32_t model_nr_processes(const struct model *model);
 
-/* The process of a handle; NULL where it was evicted. */
+/* The process of a handle; NULL where it was evicted, or is not known yet. */
 const struct process *model_process(const struct model *model, struct handle handle);
+/* The same handle with the slot that it has in this model; one beyond all where it has none. */
+struct handle model_handle_here(const struct model *model, struct handle handle);
 /* The process in a slot, which must be in use (a slot taken from another process). */
 const struct process *model_slot(const struct model *model, uint32_t slot);
 static inline struct handle process_handle(const struct process *process, uint32_t slot)
 {
-	return (struct handle){ slot, process->gen };
+	return (struct handle){ process->sid_hash, slot };
 }
 struct handle model_handle(const struct model *model, uint32_t slot);
 /* Every slot in use: model_first_slot(), then model_next_slot() until SLOT_NONE. */

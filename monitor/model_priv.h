@@ -38,6 +38,11 @@ struct sid_set {
 	uint32_t cap, nr;
 };
 
+/* A process whose slot may have been taken by another since. */
+struct tenant {
+	uint32_t slot, gen;
+};
+
 struct model {
 	struct model_config config;
 	const struct tr2_intern *syms;
@@ -53,7 +58,7 @@ struct model {
 	struct slots orphans; /* by the parent's SID: the first of those that wait for it */
 	struct lru running, ended;
 	struct sid_set evicted[2];
-	struct vec dirty; /* struct handle: processes whose children must be linked anew */
+	struct vec dirty; /* struct tenant: processes whose children must be linked anew */
 
 	struct timing_cell *cells;
 	uint32_t nr_cells, cap_cells;
@@ -121,6 +126,7 @@ void slots_copy(struct slots *to, const struct slots *from);
 
 /* model_process.c */
 uint32_t process_find(const struct model *model, const char *sid, size_t len, uint64_t hash);
+uint32_t process_find_hash(const struct model *model, uint64_t hash);
 uint32_t process_of_batch_sid(struct model *model, const struct batch *batch, uint32_t index);
 /* The same without making one: SLOT_NONE where it is not there. */
 uint32_t process_find_batch_sid(const struct model *model, const struct batch *batch,

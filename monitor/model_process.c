@@ -139,6 +139,16 @@ uint32_t process_find(const struct model *m, const char *sid, size_t len, uint64
 	return SLOT_NONE;
 }
 
+uint32_t process_find_hash(const struct model *m, uint64_t hash)
+{
+	uint32_t at = (uint32_t)hash & m->by_sid.mask;
+
+	for (; m->by_sid.at[at]; at = (at + 1) & m->by_sid.mask)
+		if (m->processes[m->by_sid.at[at] - 1].sid_hash == hash)
+			return m->by_sid.at[at] - 1;
+	return SLOT_NONE;
+}
+
 /* The first of the processes that wait for the parent `sid`; where it stands in `*at`. */
 static uint32_t orphans_find(const struct model *m, const char *sid, size_t len, uint64_t hash,
 			     uint32_t *at)
@@ -270,13 +280,13 @@ static void orphans_adopt(struct model *m, uint32_t parent)
 static void settle_later(struct model *m, uint32_t slot)
 {
 	struct process *p = &m->processes[slot];
-	struct handle *h;
+	struct tenant *t;
 
 	if (p->dirty)
 		return;
 	p->dirty = true;
-	h = vec_push(&m->slab, &m->dirty, sizeof(*h), 0, NULL);
-	*h = (struct handle){ slot, p->gen };
+	t = vec_push(&m->slab, &m->dirty, sizeof(*t), 0, NULL);
+	*t = (struct tenant){ slot, p->gen };
 }
 
 void process_dirty(struct model *m, uint32_t slot)

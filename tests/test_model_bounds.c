@@ -223,12 +223,13 @@ static void stopping_inside_a_batch_equals_a_shorter_batch(void **state)
 static void finished_processes_leave_oldest_end_first(void **state)
 {
 	struct fixture *f = *state;
-	struct handle handle;
+	struct handle handle, kept;
 
 	script_event(&f->s, "start", "alive", 0, "");
 	many_processes(&f->s, 40);
 	f->m = script_model(&f->s, -1, 0);
-	handle = model_handle(f->m, model_find_sid(f->m, "p39", 3));
+	handle = model_handle(f->m, model_find_sid(f->m, "p20", 3));
+	kept = model_handle(f->m, model_find_sid(f->m, "p39", 3));
 	assert_non_null(model_process(f->m, handle));
 	model_free(f->m);
 	f->m = script_model(&f->s, -1, 10);
@@ -238,6 +239,9 @@ static void finished_processes_leave_oldest_end_first(void **state)
 	assert_null(script_process(f->m, "p0"));
 	assert_null(script_process(f->m, "p20"));
 	assert_null(model_process(f->m, handle));
+	/* A handle means the same process in another model, whatever its slot is there. */
+	assert_ptr_equal(model_process(f->m, kept), script_process(f->m, "p39"));
+	assert_int_not_equal(model_handle_here(f->m, kept).slot, kept.slot);
 	assert_int_equal(model_totals(f->m)->processes, 41);
 	assert_int_equal(model_totals(f->m)->failed, 20);
 	assert_int_equal(model_totals(f->m)->regions, 40);

@@ -153,7 +153,7 @@ static void gather_thread_nodes(struct view_ctx *ctx, struct table *table, uint3
 			if (!*any)
 				heading(table, SECTION_NODE);
 			*any = true;
-			add(table, SECTION_NODE, t, at);
+			add(table, SECTION_NODE, t, at)->id = node_id(ctx->model, t, node);
 		}
 		for (at = node->child; !at && node;
 		     node = node->parent ? model_node(ctx->model, node->parent) : NULL)

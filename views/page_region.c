@@ -142,7 +142,8 @@ static struct row *add(struct table *table, unsigned kind, uint32_t ref, uint64_
 }
 
 /* What tells an item of a list from the others, whatever comes before it. */
-static uint64_t item_id(const struct page *page, enum list list, uint32_t i)
+static uint64_t item_id(const struct view_ctx *ctx, const struct page *page, enum list list,
+			uint32_t i)
 {
 	const struct kin *kin;
 
@@ -153,10 +154,12 @@ static uint64_t item_id(const struct page *page, enum list list, uint32_t i)
 	kin = &page->kins[list].items[i];
 	return list < LIST_PROCESSES
 		       ? ((uint64_t)kin->category << 28 | kin->label) & ~(0xffull << 56)
-		       : (uint64_t)kin->slot << 24 | (kin->thread & 0xffffff);
+		       : tr2_hash_pair(model_slot(ctx->model, kin->slot)->sid_hash,
+				       kin->thread) >> 8;
 }
 
-static void add_list(const struct page *page, struct table *table, enum list list, uint32_t few)
+static void add_list(const struct view_ctx *ctx, const struct page *page, struct table *table,
+		     enum list list, uint32_t few)
 {
 	uint32_t nr = list_nr(page, list);
 	uint32_t shown =
@@ -167,7 +170,7 @@ static void add_list(const struct page *page, struct table *table, enum list lis
 	add(table, ROW_HEADING, list, list)->fixed = true;
 	for (uint32_t i = 0; i < shown; i++)
 		add(table, list, list == LIST_OCCURRENCES ? page->sorted[i] : i,
-		    item_id(page, list, i));
+		    item_id(ctx, page, list, i));
 	if (shown < nr)
 		add(table, ROW_MORE, list, list)->ref2 = nr - shown;
 }
@@ -183,7 +186,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	find_kin(ctx, page);
 	sort(page);
 	for (int i = 0; i < NR_LISTS; i++)
-		add_list(page, table, order[i], few);
+		add_list(ctx, page, table, order[i], few);
 	table->sort = SORT_NATURAL;
 	table->reverse = false;
 	table->follow = FOLLOW_NONE;

@@ -176,8 +176,9 @@ static void add_beside(struct view_ctx *ctx, struct table *table, struct page *p
 	if (page->nr_children)
 		add(table, ROW_HEADING, heading, 0, true);
 	for (uint32_t i = 0; i < page->nr_children; i++)
-		add(table, kind, page->children[i].index, page->children[i].slot, false);
-	(void)ctx;
+		add(table, kind, page->children[i].index, page->children[i].slot, false)->id =
+			tr2_hash_pair(model_slot(ctx->model, page->children[i].slot)->sid_hash,
+				      (uint64_t)kind << 32 | page->children[i].index);
 }
 
 /* All spans of what it is of, or NULL. */

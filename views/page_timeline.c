@@ -119,8 +119,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		const struct lane *lane = &page->lanes.items[i];
 		struct handle handle = model_handle(ctx->model, lane->slot);
 		struct row *row = table_add(
-			table, tr2_hash_pair((uint64_t)handle.slot << 32 | handle.gen,
-					     lane->thread));
+			table, tr2_hash_pair(handle.sid_hash, lane->thread));
 
 		row->key = row->ref = i;
 	}

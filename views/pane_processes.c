@@ -68,7 +68,7 @@ static int64_t natural_key(const struct process *process, bool root, bool live)
 static void add_row(struct view_ctx *ctx, struct table *table, uint32_t slot)
 {
 	const struct process *process = model_slot(ctx->model, slot);
-	struct row *row = table_add(table, (uint64_t)slot << 32 | process->gen);
+	struct row *row = table_add(table, process->sid_hash);
 
 	row->ref = slot;
 	row->kind = process->state;

@@ -65,7 +65,7 @@ static void gather_nodes(struct view_ctx *ctx, struct table *table, uint32_t thr
 
 		rows[level + 1] = rows[level];
 		if (shown) {
-			struct row *row = table_add(table, tr2_hash_pair(at, 1ull << 40));
+			struct row *row = table_add(table, node_id(ctx->model, thread_nr, node));
 
 			row->parent = rows[level];
 			row->kind = KIND_NODE;

@@ -83,7 +83,7 @@ static struct timing *timing_of(struct table *table, struct figures *figures,
 {
 	if (figures->timing_of[cell->row])
 		return &figures->timings[figures->timing_of[cell->row] - 1];
-	struct row *row = table_add(table, (uint64_t)cell->row + 1);
+	struct row *row = table_add(table, region_id(0, cell->category, cell->label, 0));
 	struct timing *timing = add_timing(figures);
 
 	figures->timing_of[cell->row] = figures->nr;
@@ -189,7 +189,8 @@ static void gather_all(struct view_ctx *ctx, struct table *table, struct figures
 				ctx->model, i, &(struct timing_limits){ -1, -1 }, timing);
 			continue;
 		}
-		struct row *row = table_add(table, (uint64_t)i + 1);
+		struct row *row = table_add(
+			table, region_id(0, timing->category, timing->label, 0));
 
 		row->ref = figures->nr - 1;
 		row->ref2 = i;

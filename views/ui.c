@@ -164,6 +164,7 @@ struct view_ctx ui_context(struct ui *ui, struct view *view)
 {
 	const struct ui_input *in = &ui->in;
 
+	view->subject.process = model_handle_here(in->model, view->subject.process);
 	return (struct view_ctx){
 		.view = view,
 		.in = in,
@@ -225,7 +226,7 @@ static void gather_panes(struct ui *ui)
 		}
 		view->subject.process = ui->selected;
 		if (i == VIEW_THREADS || i == VIEW_CHILDREN)
-			view->table.owner = (uint64_t)ui->selected.slot << 32 | ui->selected.gen;
+			view->table.owner = ui->selected.sid_hash;
 		if (i != VIEW_PROCESSES && ui->layout.panes[i].cols)
 			gather_frame(ui, view);
 	}

@@ -8,6 +8,7 @@
 #ifndef VIEWS_VIEW_H
 #define VIEWS_VIEW_H
 
+#include "engine/base/hash.h"
 #include "monitor/filter_process.h"
 #include "monitor/model.h"
 #include "views/table.h"
@@ -160,6 +161,27 @@ ns_t region_time(const struct view_ctx *ctx, const struct process *process,
 /* The same of a child. */
 ns_t child_time(const struct view_ctx *ctx, const struct process *process,
 		const struct child *child);
+
+/* What tells a row of regions from others, in whatever model: by what is around it, and names. */
+static inline uint64_t region_id(uint64_t around, sym_t category, sym_t label, int64_t nesting)
+{
+	return tr2_hash_pair(tr2_hash_pair(around, (uint64_t)category << 32 | label),
+			     (uint64_t)nesting + 1);
+}
+
+/* The same of a node of a thread's tree, by all that is around it. */
+static inline uint64_t node_id(const struct model *model, uint32_t thread,
+			       const struct region_node *node)
+{
+	uint64_t id = thread;
+
+	for (; node; node = node->parent ? model_node(model, node->parent) : NULL) {
+		const struct timing_cell *cell = model_cell(model, node->cell);
+
+		id = region_id(id, cell->category, cell->label, cell->nesting);
+	}
+	return id;
+}
 
 /* A time as a sort key that puts the longest first and what is unknown last. */
 static inline int64_t longest_first(ns_t ns)
