@@ -80,20 +80,6 @@ static void frame_want(struct loop *l)
 	ev_timer_start(l->ev, &l->frame);
 }
 
-static void frame_due(struct ev_loop *ev, ev_timer *w, int revents)
-{
-	struct loop *l = w->data;
-
-	(void)revents;
-	if (l->working)
-		return;
-	ev_timer_stop(ev, w);
-	frame_draw(l);
-	/* What was bounded in this frame goes on in the next. */
-	if (ui_is_working(l->screen.ui))
-		frame_want(l);
-}
-
 /* ---- the command ---- */
 
 static bool command_runs(struct loop *l)
@@ -293,6 +279,32 @@ static void work_catch_up(struct loop *l)
 	if (l->missed_stop)
 		suspend(l);
 	l->missed_winch = l->missed_wake = l->missed_stop = false;
+}
+
+/* What has come may be older than what is shown. */
+static void story_serve(struct loop *l)
+{
+	l->work_begun_ns = NS_NONE;
+	l->work_left = false;
+	screen_order(&l->screen);
+	work_catch_up(l);
+	if (l->nr_kept)
+		ev_async_send(l->ev, &l->keys);
+}
+
+static void frame_due(struct ev_loop *ev, ev_timer *w, int revents)
+{
+	struct loop *l = w->data;
+
+	(void)revents;
+	if (l->working)
+		return;
+	ev_timer_stop(ev, w);
+	story_serve(l);
+	frame_draw(l);
+	/* What was bounded in this frame goes on in the next. */
+	if (ui_is_working(l->screen.ui))
+		frame_want(l);
 }
 
 static bool key_take(struct loop *l, struct key_event *key)

@@ -50,6 +50,7 @@ static void draw(struct dump *d)
 {
 	ns_t wall = tr2_clock_wall(), monotonic = tr2_clock_monotonic();
 
+	screen_order(&d->screen);
 	if (d->options.clock_events) {
 		wall = model_last_time(d->session.model);
 		monotonic = d->screen.begun_ns;

@@ -12,11 +12,15 @@
 
 #include "engine/base/buf.h"
 #include "engine/trace2.h"
+#include "monitor/chronicle.h"
 #include "monitor/config_file.h"
 #include "monitor/die.h"
 #include "monitor/humanize.h"
 #include "monitor/self_trace.h"
 #include "views/surface.h"
+
+/* Between two orderings that nobody asked for goes so many times what one takes. */
+#define ORDER_PAUSE 10
 
 /* ---- frames ---- */
 
@@ -197,6 +201,80 @@ static void pause_toggle(struct screen *s)
 	s->paused_at_events = stats.pushed_events;
 }
 
+/* ---- the order of time ---- */
+
+/* Where one looks back from, as an event: the last one that had happened. */
+static uint64_t last_event(const struct screen *s)
+{
+	uint64_t position = past_position(s->past);
+
+	return s->past_model && position > past_first(s->past) ? position - 1 : PLACE_NONE;
+}
+
+/*
+ * The models that are shown are of the other order: what is shown live is applied anew, so that
+ * to look back at its end shows the same.
+ */
+static void models_renew(struct screen *s, uint64_t event, struct work *work)
+{
+	struct model *live;
+
+	if (s->past_model)
+		s->past_model = past_seek(s->past, event == PLACE_NONE ? 0 : event + 1, NULL);
+	live = past_replay(s->past, work);
+	if (!live)
+		return;
+	model_free(s->session->model);
+	s->session->model = live;
+}
+
+/* Put the history in the order of time; false where that was broken off. */
+static bool history_order(struct screen *s)
+{
+	struct work work = work_begin(s, "Putting the history in order");
+	struct journal *journal = s->session->journal;
+	uint64_t era = journal_era(journal), event;
+	ns_t begun = tr2_clock_monotonic(), end;
+	struct places places = { 0 };
+	bool done;
+
+	if (!s->past || !journal_is_disordered(journal))
+		return true;
+	places_add(&places, last_event(s));
+	ui_places(s->ui, &places, false);
+	done = chronicle_order(journal, &places, &work);
+	event = places_take(&places);
+	ui_places(s->ui, &places, true);
+	places_release(&places);
+	if (journal_era(journal) != era) {
+		journal_trim(journal);
+		models_renew(s, event, &work);
+	}
+	end = tr2_clock_monotonic();
+	s->order_again_ns = done ? ns_add(end, (end - begun) * ORDER_PAUSE) : INT64_MAX;
+	if (!done)
+		ui_notice(s->ui, "Broken off: what was there before is not in the order of time");
+	return done;
+}
+
+void screen_order(struct screen *s)
+{
+	if (ui_wants_story(s->ui) && tr2_clock_monotonic() >= s->order_again_ns)
+		history_order(s);
+}
+
+/* A key led to where the order of time is told: at once, and though it was broken off before. */
+static bool story_begin(struct screen *s)
+{
+	bool began = ui_wants_story(s->ui) && !s->in_story;
+
+	s->in_story = ui_wants_story(s->ui);
+	if (!began || !s->past || !journal_is_disordered(s->session->journal))
+		return false;
+	history_order(s);
+	return true;
+}
+
 /* There is nothing beyond: what arrives meanwhile is recorded, and seen live. */
 static void tell_ends(struct screen *s, const struct ui_past *to, uint64_t at)
 {
@@ -209,7 +287,7 @@ static void tell_ends(struct screen *s, const struct ui_past *to, uint64_t at)
 
 static void look_back(struct screen *s, struct ui_past to)
 {
-	struct work work = work_begin(s, "Looking back");
+	struct work work;
 	uint64_t at;
 	ns_t time;
 
@@ -222,6 +300,9 @@ static void look_back(struct screen *s, struct ui_past to)
 			pause_toggle(s);
 		return;
 	}
+	if (!history_order(s))
+		return;
+	work = work_begin(s, "Looking back");
 	if (s->paused_ns == NS_NONE)
 		pause_toggle(s);
 	at = past_position(s->past);
@@ -341,14 +422,14 @@ static void setup_save(struct screen *s)
 unsigned screen_key(struct screen *s, const struct key_event *key)
 {
 	unsigned reaction = ui_key(s->ui, key);
-	bool was_past = s->past_model != NULL;
+	bool was_past = s->past_model != NULL, renewed = story_begin(s);
 
 	if (reaction & UI_PAUSE)
 		pause_toggle(s);
 	if (reaction & UI_PAST)
 		look_back(s, ui_past_asked(s->ui));
 	/* The model that was shown may be gone: the next key must act on the one that is. */
-	if (reaction & (UI_PAUSE | UI_PAST) && (was_past || s->past_model))
+	if (renewed || (reaction & (UI_PAUSE | UI_PAST) && (was_past || s->past_model)))
 		screen_draw(s, tr2_clock_wall(), tr2_clock_monotonic());
 	if (reaction & UI_LEAVE_OLD)
 		intake_leave_old(s->session->intake);

@@ -38,6 +38,8 @@ struct screen {
 	bool (*asked)(void *data, const char *what, uint64_t done, uint64_t total);
 	void *asked_data;
 	const char *work_what; /* private: what goes on */
+	bool in_story;	       /* private: as of the last key */
+	ns_t order_again_ns;   /* private: monotonic; INT64_MAX: not before it is asked for */
 };
 
 /* Begin to look back from here on: before anything is applied. */
@@ -47,6 +49,12 @@ void screen_open(struct screen *screen, int cols, int rows, bool ascii);
 void screen_close(struct screen *screen);
 
 void screen_resize(struct screen *screen, int cols, int rows);
+
+/*
+ * Where the page in front tells the journal as a story: put it in the order of time before the
+ * next frame. While old content comes in, no more than a part of the time goes into that.
+ */
+void screen_order(struct screen *screen);
 
 /* Draw a frame as of these times into `screen->surface`. */
 void screen_draw(struct screen *screen, ns_t wall, ns_t monotonic);

@@ -29,8 +29,18 @@ void log_begin(const struct view_ctx *ctx, struct event_log *log)
 {
 	const char *text = ctx->view->filter ? filter_text(ctx->view->filter) : "";
 	uint64_t first = journal_first_seq(ctx->in->journal);
-	uint64_t what = tr2_hash_pair(tr2_hash(text, strlen(text)), log->scope + 1u) | 1;
+	uint64_t era = journal_era(ctx->in->journal);
+	uint64_t what = tr2_hash_pair(tr2_hash(text, strlen(text)),
+				      tr2_hash_pair(log->scope + 1u, era)) |
+			1;
 
+	if (era != log->era) {
+		/* Another batch may stand where one was. */
+		for (int i = 0; i < LOG_SLOTS; i++)
+			log->slots[i].batch = NULL;
+		log->era = era;
+		log->next_count = 0;
+	}
 	if (what != log->what) {
 		log->what = what;
 		log->nr_sums = 0;
@@ -419,6 +429,36 @@ void log_release(struct event_log *log)
 		free(log->slots[i].entries);
 	free(log->sums);
 	memset(log, 0, sizeof(*log));
+}
+
+void log_place(const struct view_ctx *ctx, struct places *places, bool moved, uint64_t *key)
+{
+	struct log_record record;
+	uint64_t number;
+
+	if (!moved) {
+		places_add(places, *key != LOG_NONE && log_find(ctx, *key, &record)
+					   ? record.number
+					   : PLACE_NONE);
+		return;
+	}
+	number = places_take(places);
+	*key = number == PLACE_NONE ? LOG_NONE : log_key_of(ctx, number);
+}
+
+void log_place_subject(const struct view_ctx *ctx, struct places *places, bool moved)
+{
+	struct subject *subject = &ctx->view->subject;
+	uint64_t key = subject->record - 1;
+
+	log_place(ctx, places, moved, &key);
+	subject->record = key + 1;
+	if (!subject->event)
+		return;
+	if (!moved)
+		places_add(places, subject->event - 1);
+	else
+		subject->event = places_take(places) + 1;
 }
 
 bool log_find(const struct view_ctx *ctx, uint64_t key, struct log_record *out)

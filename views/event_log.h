@@ -4,7 +4,8 @@
  * matches. It knows no surface and no keys.
  *
  * A record is known by its key: its batch's number in the journal and its own in the batch, so
- * that keys ascend and stay the same when old batches leave. Of the batches in use, each
+ * that keys ascend and stay the same when old batches leave. Only where the journal is put in
+ * another order (chronicle.h) they are others: see log_place(). Of the batches in use, each
  * chosen record's place is kept: going to any of them decodes that one record.
  *
  *   log_begin()  with each frame or key: what is wanted, and how much may be read
@@ -18,6 +19,7 @@
 #ifndef VIEWS_EVENT_LOG_H
 #define VIEWS_EVENT_LOG_H
 
+#include "monitor/chronicle.h"
 #include "views/view.h"
 
 enum log_scope { LOG_PROCESS, LOG_TREE, LOG_ALL, NR_LOG_SCOPES };
@@ -54,7 +56,8 @@ struct event_log {
 	uint64_t nr, nr_hidden; /* ro: chosen; in the scope but not chosen, as far as counted */
 	bool counted;	      /* ro: all is */
 	/* private: */
-	uint64_t what, version; /* scope and filter; with the model, where that matters */
+	uint64_t what, version; /* scope, filter, era; with the model, where that matters */
+	uint64_t era;		/* of the journal */
 	uint64_t clock;
 	int64_t budget;
 	struct log_batch slots[LOG_SLOTS];
@@ -100,6 +103,15 @@ bool log_find(const struct view_ctx *ctx, uint64_t key, struct log_record *out);
 
 /* The key of the event of that number, or near it where it is no longer kept. */
 uint64_t log_key_of(const struct view_ctx *ctx, uint64_t number);
+
+/*
+ * The journal is about to be put in another order (`moved` false), or was: note a key's event,
+ * or take the key that it has now. Both times the same keys in the same order.
+ */
+void log_place(const struct view_ctx *ctx, struct places *places, bool moved, uint64_t *key);
+
+/* The same of the event or record that the view was opened on. */
+void log_place_subject(const struct view_ctx *ctx, struct places *places, bool moved);
 
 /* Append a record as the log's row says it: time, process, thread, event, details. */
 void log_say(const struct view_ctx *ctx, const struct log_record *record, struct tr2_buf *out);

@@ -3,6 +3,7 @@
 
 #include "views/marks.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Where it stands, or would stand. */
@@ -62,6 +63,20 @@ void marks_toggle(struct marks *marks, uint64_t owner, uint64_t id)
 		(size_t)(marks->nr - at) * sizeof(*marks->at));
 	marks->at[at] = (struct mark){ owner, id, marks->next_age++ };
 	marks->nr++;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct mark *x = a, *y = b;
+
+	if (x->owner != y->owner)
+		return x->owner < y->owner ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+void marks_sort(struct marks *marks)
+{
+	qsort(marks->at, (size_t)marks->nr, sizeof(*marks->at), by_place);
 }
 
 void marks_clear(struct marks *marks)

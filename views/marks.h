@@ -25,6 +25,8 @@ struct marks {
 bool marks_has(const struct marks *marks, uint64_t owner, uint64_t id);
 /* Mark it, or take its mark away. */
 void marks_toggle(struct marks *marks, uint64_t owner, uint64_t id);
+/* Ids were changed in place: put the marks in order again. */
+void marks_sort(struct marks *marks);
 /* Take all marks away, of every owner. */
 void marks_clear(struct marks *marks);
 

@@ -255,6 +255,7 @@ static void begin(struct occurrences *found, const struct view_ctx *ctx)
 	found->min = INT64_MAX;
 	found->nesting = ctx->limits.nesting;
 	found->depth = ctx->limits.depth;
+	found->era = journal ? journal_era(journal) : 0;
 	found->next_seq = journal ? journal_first_seq(journal) : 0;
 }
 
@@ -264,7 +265,8 @@ void occurrences_read(struct occurrences *found, struct view_ctx *ctx)
 	uint64_t limit = ctx->in->past ? ctx->in->past_position : UINT64_MAX, first, end;
 
 	if (!found->sums || found->nesting != ctx->limits.nesting ||
-	    found->depth != ctx->limits.depth || found->next_event > limit)
+	    found->depth != ctx->limits.depth || found->next_event > limit ||
+	    (journal && found->era != journal_era(journal)))
 		begin(found, ctx);
 	found->percent = 100;
 	if (!journal)

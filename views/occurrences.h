@@ -44,7 +44,7 @@ struct occurrences {
 	uint32_t nr_notes, cap_notes;
 	int percent;             /* ro: of what there is was read */
 	struct pending *pending; /* private, as is what follows */
-	uint64_t next_seq, next_event;
+	uint64_t next_seq, next_event, era;
 	int64_t nesting, depth;
 };
 

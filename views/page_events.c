@@ -26,7 +26,7 @@ struct page {
 
 enum { COL_TIME, COL_PROCESS, COL_THREAD, COL_EVENT, COL_DETAILS };
 
-/* The log has the order of the journal and no other. */
+/* The log has the order of the journal, which is to be that of time, and no other. */
 static const struct column columns[] = {
 	[COL_TIME] = { "TIME", 12, 0, 2, false, true, false },
 	[COL_PROCESS] = { "PROCESS", 12, 1, 0, false, true, false },
@@ -358,6 +358,33 @@ static bool every_value(const struct view_ctx *ctx, enum filter_field field, fil
 	return false;
 }
 
+static void marks_place(const struct view_ctx *ctx, struct places *places, bool moved)
+{
+	struct marks *marks = &ctx->view->table.marks;
+
+	for (int i = 0; i < marks->nr; i++) {
+		uint64_t key = marks->at[i].id - 1;
+
+		log_place(ctx, places, moved, &key);
+		marks->at[i].id = key + 1;
+	}
+	if (moved)
+		marks_sort(marks);
+}
+
+static void places(const struct view_ctx *ctx, struct places *places, bool moved)
+{
+	struct page *page = ctx->view->private;
+
+	if (!page->begun) {
+		log_place_subject(ctx, places, moved);
+		return;
+	}
+	log_place(ctx, places, moved, &page->at);
+	log_place(ctx, places, moved, &page->top);
+	marks_place(ctx, places, moved);
+}
+
 static uint64_t end_item(const struct view_ctx *ctx)
 {
 	struct page *page = ctx->view->private;
@@ -457,6 +484,8 @@ const struct view_ops page_events = {
 	.act = act,
 	.mouse = mouse,
 	.items = &items,
+	.is_story = true,
+	.places = places,
 	.filter_rows = FILTER_ROWS_EVENT,
 	.every_value = every_value,
 	.release = release,

@@ -117,6 +117,7 @@ const struct view_ops page_record = {
 	.draw = draw,
 	.empty = empty,
 	.drill = drill,
+	.places = log_place_subject,
 	.events = events,
 	.text = text,
 	.release = release,

@@ -160,29 +160,6 @@ static void read_batch(struct spans *spans, const struct batch *batch)
 	free(wanted);
 }
 
-int spans_read(struct spans *spans, struct journal *journal)
-{
-	uint64_t first, end;
-
-	if (!journal)
-		return 100;
-	first = journal_first_seq(journal);
-	end = journal_end_seq(journal);
-	if (!spans->begun || spans->next_seq < first)
-		spans->next_seq = first;
-	spans->begun = true;
-	for (int i = 0; i < BATCHES_A_FRAME; i++) {
-		const struct batch *batch = journal_at(journal, spans->next_seq);
-
-		if (!batch)
-			break;
-		read_batch(spans, batch);
-		spans->next_seq++;
-	}
-	return spans->next_seq >= end ? 100
-				      : (int)((spans->next_seq - first) * 100 / (end - first));
-}
-
 void spans_release(struct spans *spans)
 {
 	for (uint32_t i = 0; i < spans->nr_tracks; i++) {
@@ -194,6 +171,44 @@ void spans_release(struct spans *spans)
 	free(spans->index);
 	free(spans->root);
 	memset(spans, 0, sizeof(*spans));
+}
+
+/* What was read, but not of whom. */
+static void forget(struct spans *spans)
+{
+	struct spans fresh = { .root = spans->root,
+			       .root_len = spans->root_len,
+			       .alone = spans->alone };
+
+	spans->root = NULL;
+	spans_release(spans);
+	*spans = fresh;
+}
+
+int spans_read(struct spans *spans, struct journal *journal)
+{
+	uint64_t first, end;
+
+	if (!journal)
+		return 100;
+	first = journal_first_seq(journal);
+	end = journal_end_seq(journal);
+	if (spans->begun && spans->era != journal_era(journal))
+		forget(spans);
+	if (!spans->begun || spans->next_seq < first)
+		spans->next_seq = first;
+	spans->begun = true;
+	spans->era = journal_era(journal);
+	for (int i = 0; i < BATCHES_A_FRAME; i++) {
+		const struct batch *batch = journal_at(journal, spans->next_seq);
+
+		if (!batch)
+			break;
+		read_batch(spans, batch);
+		spans->next_seq++;
+	}
+	return spans->next_seq >= end ? 100
+				      : (int)((spans->next_seq - first) * 100 / (end - first));
 }
 
 void spans_reset(struct spans *spans, const char *root, size_t len)

@@ -8,7 +8,8 @@
  *   spans_track()  a thread's spans, in the order in which they ended (inner ones first)
  *
  * Bounded: beyond SPANS_MAX the older half is forgotten, beyond SPANS_MAX_TRACKS no thread is
- * taken in; both are counted. Whoever wants other processes resets.
+ * taken in; both are counted. Whoever wants other processes resets. Where the journal was put
+ * in another order, all is read anew.
  * One thread. Reading takes some 100 ns an event.
  */
 #ifndef VIEWS_SPANS_H
@@ -44,7 +45,7 @@ struct spans {
 	char *root;	 /* private: only SIDs of this tree; NULL: all */
 	bool alone;	 /* rw, after spans_reset(): the root without what is below it */
 	size_t root_len;
-	uint64_t next_seq;
+	uint64_t next_seq, era; /* private */
 	bool begun;
 	uint32_t nr;	   /* ro: spans kept */
 	uint64_t nr_old;   /* ro: forgotten because of the bound */

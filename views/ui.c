@@ -412,6 +412,23 @@ static unsigned look_back(struct ui *ui, enum ui_past_kind kind, int64_t amount)
 	return UI_PAST | UI_REDRAW;
 }
 
+bool ui_wants_story(const struct ui *ui)
+{
+	return ui->nr_pages && ui->pages[ui->nr_pages - 1]->ops->is_story;
+}
+
+void ui_places(struct ui *ui, struct places *places, bool moved)
+{
+	for (int i = 0; i < ui->nr_pages && ui->has_in; i++) {
+		struct view_ctx ctx = ui_context(ui, ui->pages[i]);
+
+		if (ctx.in->journal && ctx.view->ops->places)
+			ctx.view->ops->places(&ctx, places, moved);
+	}
+	if (moved)
+		find_forget(&ui->find);
+}
+
 struct ui_past ui_past_asked(const struct ui *ui)
 {
 	return ui->past_asked;

@@ -27,6 +27,7 @@
 
 struct filter;
 struct model;
+struct places;
 struct setup;
 struct ui;
 
@@ -160,6 +161,14 @@ bool ui_is_undrawn(struct ui *ui);
 /* Over the bottom line of the last frame: what goes on, how far it is, and that Esc ends it. */
 void ui_draw_work(struct ui *ui, struct surface *surface, const char *what, uint64_t done,
 		  uint64_t total);
+
+/*
+ * Does what is in front tell the journal as a story? Whoever owns the journal then puts it in
+ * the order of time before a frame (chronicle.h), after ui_places() has noted which events the
+ * ui remembers, and before ui_places() with `moved` tells it which numbers they have now.
+ */
+bool ui_wants_story(const struct ui *ui);
+void ui_places(struct ui *ui, struct places *places, bool moved);
 
 /* Is a live duration in sight, so that frames are needed without events? As of the last frame. */
 bool ui_needs_ticks(const struct ui *ui);

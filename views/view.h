@@ -123,6 +123,10 @@ struct view_ops {
 	void (*text)(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 	/* Where something else than the table's rows is searched. NULL: the rows. */
 	const struct item_ops *items;
+	/* It tells the journal as a story: that is to be in the order of time. */
+	bool is_story;
+	/* The numbers of events that it remembers, see ui_places(). NULL: none. */
+	void (*places)(const struct view_ctx *ctx, struct places *places, bool moved);
 	/* Free what the private state holds. May be NULL. */
 	void (*release)(void *private);
 };
