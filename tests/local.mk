@@ -192,6 +192,11 @@ check_PROGRAMS += %D%/test_long_work
 %C%_test_long_work_CFLAGS = $(TEST_CFLAGS)
 %C%_test_long_work_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_story
+%C%_test_story_SOURCES = %D%/test_story.c monitor/screen.c monitor/screen.h
+%C%_test_story_CFLAGS = $(TEST_CFLAGS)
+%C%_test_story_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_old_content
 %C%_test_old_content_SOURCES = %D%/test_old_content.c %D%/intake_fixture.h
 %C%_test_old_content_CFLAGS = $(TEST_CFLAGS)

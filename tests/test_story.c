@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A directory of old traces on the screen: they are read newest first, and looked back at in the
+ * order of time, through the real data path.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "monitor/screen.h"
+
+#define DEADLINE_MS 10000
+#define NR_FILES    60u
+#define NR_REGIONS  30u /* of a file: its events are 5 + twice so many */
+#define A_FILE	    (5u + 2 * NR_REGIONS)
+#define NR_EVENTS   (NR_FILES * A_FILE)
+
+struct run {
+	struct options options;
+	struct session session;
+	struct screen screen;
+	char dir[64];
+	const char *sources[1];
+	int wake[2];
+	const char *what;
+	unsigned nr_asked, allowed;
+};
+
+static void woken(void *data)
+{
+	ssize_t n = write(((struct run *)data)->wake[1], "", 1);
+
+	(void)n;
+}
+
+static bool asked(void *data, const char *what, uint64_t done, uint64_t total)
+{
+	struct run *r = data;
+
+	assert_true(done <= total && total);
+	r->what = what;
+	return r->nr_asked++ < r->allowed;
+}
+
+/* ---- traces ---- */
+
+/* When event `number` of file `file` happens, in microseconds: a file begins each second, and
+ * takes two and a half. */
+static int64_t time_us(unsigned file, unsigned number)
+{
+	return file * 1000000ll + number * 2500000ll / A_FILE;
+}
+
+static void say(FILE *to, unsigned file, unsigned *number, const char *event, const char *more)
+{
+	int64_t us = time_us(file, (*number)++);
+
+	fprintf(to,
+		"{\"event\":\"%s\",\"sid\":\"20260102T030400.%06uZ-H00000000-P%08x\","
+		"\"thread\":\"main\",\"time\":\"2026-01-02T03:%02d:%02d.%06dZ\"%s}\n",
+		event, file, 0x1000 + file, 4 + (int)(us / 60000000), (int)(us / 1000000 % 60),
+		(int)(us % 1000000), more);
+}
+
+static void path_of(const struct run *r, unsigned file, char path[96])
+{
+	snprintf(path, 96, "%s/trace-%03u", r->dir, file);
+}
+
+static void file_write(const struct run *r, unsigned file)
+{
+	struct timespec times[2] = { { .tv_sec = 1000000 + file },
+				     { .tv_sec = 1000000 + file } };
+	char path[96], more[200];
+	unsigned number = 0;
+	FILE *to;
+
+	path_of(r, file, path);
+	to = fopen(path, "we");
+	assert_non_null(to);
+	say(to, file, &number, "version", ",\"evt\":\"3\",\"exe\":\"2.55\"");
+	say(to, file, &number, "start", ",\"t_abs\":0.001,\"argv\":[\"git\",\"x\"]");
+	snprintf(more, sizeof(more), ",\"name\":\"cmd%03u\",\"hierarchy\":\"cmd%03u\"", file,
+		 file);
+	say(to, file, &number, "cmd_name", more);
+	for (unsigned i = 0; i < NR_REGIONS; i++) {
+		const char *region = ",\"repo\":1,\"nesting\":1,\"category\":\"c\",\"label\":"
+				     "\"%s\"%s";
+		const char *label = i % 3 ? "often" : "seldom";
+
+		snprintf(more, sizeof(more), region, label, "");
+		say(to, file, &number, "region_enter", more);
+		snprintf(more, sizeof(more), region, label, ",\"t_rel\":0.01");
+		say(to, file, &number, "region_leave", more);
+	}
+	say(to, file, &number, "exit", ",\"t_abs\":2.4,\"code\":0");
+	say(to, file, &number, "atexit", ",\"t_abs\":2.4,\"code\":0");
+	assert_int_equal(number, A_FILE);
+	fclose(to);
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+/* How many events had happened before. */
+static unsigned nr_before(int64_t us)
+{
+	unsigned nr = 0;
+
+	for (unsigned file = 0; file < NR_FILES; file++)
+		for (unsigned i = 0; i < A_FILE; i++)
+			nr += time_us(file, i) < us;
+	return nr;
+}
+
+/* ---- the screen ---- */
+
+static void wait_done(struct run *r)
+{
+	struct pollfd fd = { .fd = r->wake[0], .events = POLLIN };
+	ns_t until = tr2_clock_monotonic() + DEADLINE_MS * NS_PER_MS;
+	char bytes[64];
+
+	while (!intake_is_done(r->session.intake)) {
+		assert_true(tr2_clock_monotonic() < until);
+		if (poll(&fd, 1, DEADLINE_MS) > 0 && read(fd.fd, bytes, sizeof(bytes)) < 0)
+			fail();
+	}
+	session_apply(&r->session, 0);
+}
+
+static int setup(void **state)
+{
+	struct run *r = calloc(1, sizeof(*r));
+	int status;
+
+	*state = r;
+	setenv("TZ", "UTC", 1);
+	snprintf(r->dir, sizeof(r->dir), "/tmp/story-XXXXXX");
+	r->sources[0] = r->dir;
+	r->allowed = UINT32_MAX;
+	r->options = (struct options){ .once = true,
+				       .nesting = LIMIT_ALL,
+				       .depth = LIMIT_ALL,
+				       .since = NS_NONE,
+				       .history_bytes = 64 << 20,
+				       .max_processes = -1,
+				       .sources = (char **)(uintptr_t)r->sources,
+				       .nr_sources = 1 };
+	if (!mkdtemp(r->dir) || pipe2(r->wake, O_CLOEXEC))
+		return -1;
+	for (unsigned i = 0; i < NR_FILES; i++)
+		file_write(r, i);
+	if (!session_open(&r->session, &r->options, woken, r))
+		return -1;
+	screen_init(&r->screen, &r->session);
+	if (!session_start(&r->session, 120, 40, &status))
+		return -1;
+	screen_open(&r->screen, 120, 40, false);
+	r->screen.asked = asked;
+	r->screen.asked_data = r;
+	wait_done(r);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct run *r = *state;
+	char path[96];
+
+	screen_close(&r->screen);
+	session_close(&r->session);
+	close(r->wake[0]);
+	close(r->wake[1]);
+	for (unsigned i = 0; i < NR_FILES; i++) {
+		path_of(r, i, path);
+		unlink(path);
+	}
+	if (rmdir(r->dir))
+		return -1;
+	free(r);
+	return 0;
+}
+
+static const char *text(struct run *r)
+{
+	static struct tr2_buf out = { .max = 1 << 20 };
+
+	for (int frames = 0; frames < 100; frames++) {
+		screen_order(&r->screen);
+		screen_draw(&r->screen, model_last_time(r->session.model), r->screen.begun_ns);
+		if (!ui_is_working(r->screen.ui))
+			break;
+	}
+	tr2_buf_clear(&out);
+	surface_dump(r->screen.surface, &out);
+	return tr2_buf_cstr(&out);
+}
+
+static void press(struct run *r, uint32_t key)
+{
+	text(r);
+	screen_key(&r->screen, &(struct key_event){ .key = key });
+}
+
+static void type(struct run *r, const char *keys)
+{
+	for (; *keys; keys++)
+		press(r, (uint32_t)*keys);
+}
+
+static void look_at(struct run *r, int64_t us)
+{
+	char keys[40];
+
+	snprintf(keys, sizeof(keys), "@2026-01-02 03:%02d:%02d.%06d\r",
+		 4 + (int)(us / 60000000), (int)(us / 1000000 % 60), (int)(us % 1000000));
+	type(r, keys);
+}
+
+/* The line of the chosen row, or of the marked one that is not chosen; "" without one. */
+static const char *line_with(struct run *r, const char *what)
+{
+	static char line[1000];
+	const char *screen = text(r), *at = strstr(screen, what), *end;
+
+	*line = '\0';
+	if (!at)
+		return line;
+	while (at > screen && at[-1] != '\n')
+		at--;
+	end = strchr(at, '\n');
+	snprintf(line, sizeof(line), "%.*s", (int)(end - at), at);
+	return line;
+}
+
+static bool is_on(struct run *r, const char *what, const char *name)
+{
+	return strstr(line_with(r, what), name) != NULL;
+}
+
+/* ---- looking back ---- */
+
+static void say_number(unsigned number, char text[24])
+{
+	if (number < 1000)
+		snprintf(text, 24, "%u", number);
+	else
+		snprintf(text, 24, "%u,%03u", number / 1000, number % 1000);
+}
+
+static void a_time_is_found_in_a_directory(void **state)
+{
+	static const int64_t times[] = { 30500000, 1, 61000000, 12345678, 12345677 };
+	struct run *r = *state;
+
+	assert_true(journal_is_disordered(r->session.journal));
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
+		char wanted[60], number[24];
+
+		look_at(r, times[i]);
+		assert_int_equal(past_position(r->screen.past), nr_before(times[i]));
+		say_number(nr_before(times[i]), number);
+		snprintf(wanted, sizeof(wanted), " %s of 3,900 ", number);
+		if (!strstr(text(r), wanted))
+			fail_msg("%s is not on\n%s", wanted, text(r));
+		assert_null(strstr(text(r), "Nothing had been traced"));
+	}
+	assert_false(journal_is_disordered(r->session.journal));
+	assert_int_equal(journal_era(r->session.journal), 1);
+}
+
+static void seconds_and_events_go_by_time(void **state)
+{
+	struct run *r = *state;
+	int64_t end = time_us(NR_FILES - 1, A_FILE - 1);
+
+	press(r, '[');
+	assert_string_equal(r->what, "Looking back");
+	assert_int_equal(past_position(r->screen.past), NR_EVENTS - 1);
+	press(r, ']');
+	press(r, '{');
+	assert_int_equal(past_position(r->screen.past), nr_before(end - 1000000));
+	press(r, '{');
+	/* From the last event that had happened by then. */
+	assert_in_range(past_position(r->screen.past), nr_before(end - 2050000),
+			nr_before(end - 2000000));
+	for (int i = 0; i < 70; i++)
+		press(r, '{');
+	assert_int_equal(past_position(r->screen.past), 0);
+	/* There it ends, and from there it goes on again. */
+	press(r, '{');
+	assert_int_equal(past_position(r->screen.past), 0);
+	press(r, '}');
+	assert_int_equal(past_position(r->screen.past), nr_before(1000000));
+}
+
+static void what_runs_at_a_time_is_what_had_begun_and_not_ended(void **state)
+{
+	struct run *r = *state;
+
+	look_at(r, 30100000);
+	/* Of three that overlap; the last one has not said its name yet at .1 after. */
+	assert_int_equal(model_totals(r->screen.past_model)->processes, 31);
+	assert_int_equal(model_totals(r->screen.past_model)->by_state[STATE_RUNNING], 3);
+	assert_int_equal(model_totals(r->screen.past_model)->by_state[STATE_EXITED], 28);
+	assert_non_null(strstr(text(r), "cmd028"));
+	assert_null(strstr(text(r), "cmd031"));
+}
+
+static void live_is_what_looking_back_at_its_end_shows(void **state)
+{
+	struct run *r = *state;
+	const struct model *past;
+
+	press(r, '[');
+	press(r, ']');
+	past = r->screen.past_model;
+	assert_int_equal(past_position(r->screen.past), NR_EVENTS);
+	for (uint32_t slot = model_first_slot(past); slot != SLOT_NONE;
+	     slot = model_next_slot(past, slot)) {
+		struct handle there = model_handle(past, slot);
+
+		assert_int_equal(model_handle_here(r->session.model, there).slot, slot);
+	}
+	assert_int_equal(model_totals(past)->regions,
+			 model_totals(r->session.model)->regions);
+	assert_int_equal(model_last_time(r->session.model), model_last_time(past));
+	press(r, KEY_CODE_END);
+	assert_null(r->screen.past_model);
+}
+
+static void selection_and_marks_stay_on_their_process(void **state)
+{
+	struct run *r = *state;
+	const char *chosen = "cmd050", *marked = "cmd055";
+
+	/* Marked ones stand on top. */
+	for (int i = 0; i < 200 && !is_on(r, "│▸ 0 ", marked); i++)
+		press(r, KEY_CODE_DOWN);
+	assert_true(is_on(r, "│▸ 0 ", marked));
+	press(r, 'm');
+	for (int i = 0; i < 200 && !is_on(r, "│▸ 0 ", chosen); i++)
+		press(r, KEY_CODE_DOWN);
+	for (int way = 0; way < 3; way++) {
+		if (way == 1)
+			look_at(r, 58900000);
+		if (way == 2)
+			press(r, KEY_CODE_END);
+		assert_true(is_on(r, "│▸ 0 ", chosen));
+		assert_true(is_on(r, "│◆ 0 ", marked));
+		assert_int_equal(journal_era(r->session.journal), way > 0);
+	}
+}
+
+/* ---- the log ---- */
+
+static void event_log_of_a_directory_is_in_the_order_of_time(void **state)
+{
+	struct run *r = *state;
+	char first[16] = "", last[16] = "";
+	unsigned nr = 0;
+
+	press(r, 'e');
+	assert_string_equal(r->what, "Putting the history in order");
+	press(r, 'a');
+	press(r, 'a');
+	press(r, KEY_CODE_HOME);
+	for (int pages = 0; pages < 200; pages++) {
+		char before[16] = "";
+
+		for (const char *at = text(r); (at = strstr(at, "03:0")); at += 12) {
+			snprintf(last, sizeof(last), "%.12s", at);
+			if (last[8] != '.')
+				continue;
+			assert_true(strcmp(last, before) >= 0);
+			if (!*before && strcmp(last, first) < 0)
+				fail_msg("%s after %s", last, first);
+			if (!*before)
+				snprintf(first, sizeof(first), "%s", last);
+			snprintf(before, sizeof(before), "%s", last);
+			nr++;
+		}
+		press(r, KEY_CODE_PAGE_DOWN);
+	}
+	assert_true(nr >= NR_EVENTS);
+	assert_string_equal(last, "03:05:01.461");
+}
+
+/* ---- broken off ---- */
+
+/* As often as it may go on before it is left, till it is not left any more. */
+static void broken_off_everything_is_usable(void **state)
+{
+	struct run *r = *state;
+	unsigned nr_moved = 0;
+
+	for (r->allowed = 0; journal_is_disordered(r->session.journal); r->allowed++) {
+		uint64_t era = journal_era(r->session.journal);
+
+		r->nr_asked = 0;
+		press(r, '[');
+		if (!journal_is_disordered(r->session.journal))
+			break;
+		/* Not looked back, but still live. */
+		assert_null(r->screen.past_model);
+		assert_false(screen_is_paused(&r->screen));
+		assert_non_null(strstr(text(r), "Broken off"));
+		assert_non_null(strstr(text(r), "LIVE"));
+		assert_int_equal(model_totals(r->session.model)->events, NR_EVENTS);
+		/* The log may be read, and it is not tried again and again. */
+		r->nr_asked = 0;
+		press(r, 'e');
+		assert_non_null(strstr(text(r), " > Events"));
+		unsigned nr_asked = r->nr_asked;
+
+		press(r, KEY_CODE_UP);
+		press(r, KEY_CODE_UP);
+		assert_int_equal(r->nr_asked, nr_asked);
+		press(r, KEY_ESC);
+		nr_moved += journal_era(r->session.journal) > era;
+	}
+	/* One was broken off within it, when something had been moved. */
+	assert_true(nr_moved > 0);
+	r->allowed = UINT32_MAX;
+	look_at(r, 30500000);
+	assert_int_equal(past_position(r->screen.past), nr_before(30500000));
+}
+
+/* ---- pages that remember ---- */
+
+static void record_stays_the_same_when_its_log_is_ordered(void **state)
+{
+	struct run *r = *state;
+	char *before, time[16];
+
+	/* The log is ordered when it opens; nobody lets it. */
+	r->allowed = 0;
+	press(r, 'e');
+	press(r, KEY_CODE_UP);
+	press(r, KEY_CODE_UP);
+	press(r, 'm');
+	press(r, KEY_CODE_UP);
+	press(r, '\r');
+	before = strdup(line_with(r, "\"time\""));
+	assert_true(strlen(before) > 20);
+	r->allowed = UINT32_MAX;
+	press(r, '[');
+	press(r, KEY_CODE_END);
+	assert_int_equal(journal_era(r->session.journal), 1);
+	assert_string_equal(line_with(r, "\"time\""), before);
+	/* And below it, in the log, it is chosen still, and the mark is not far. */
+	press(r, KEY_ESC);
+	snprintf(time, sizeof(time), "%.12s", strstr(before, "T03:") + 1);
+	free(before);
+	assert_true(is_on(r, "│▸", time));
+	assert_true(strlen(line_with(r, "│◆")) > 20);
+}
+
+static void pages_that_read_the_journal_read_it_anew(void **state)
+{
+	struct run *r = *state;
+	const uint32_t pages[] = { 'S', 't', '\r' };
+
+	for (size_t i = 0; i < sizeof(pages) / sizeof(*pages); i++) {
+		char *before;
+
+		if (pages[i] == '\r')
+			press(r, '3');
+		press(r, pages[i]);
+		before = strdup(strstr(text(r), "┌"));
+		/* As if it had been read in another order. */
+		struct batch *taken[64];
+		uint64_t end = journal_end_seq(r->session.journal);
+
+		assert_true(end <= 64);
+		journal_take_out(r->session.journal, taken, end);
+		journal_put_back(r->session.journal, taken, end, false);
+		text(r);
+		assert_string_equal(strstr(text(r), "┌"), before);
+		press(r, '[');
+		press(r, KEY_CODE_END);
+		assert_string_equal(strstr(text(r), "┌"), before);
+		free(before);
+		press(r, KEY_ESC);
+		press(r, '1');
+	}
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(a_time_is_found_in_a_directory),
+		TEST(seconds_and_events_go_by_time),
+		TEST(what_runs_at_a_time_is_what_had_begun_and_not_ended),
+		TEST(live_is_what_looking_back_at_its_end_shows),
+		TEST(selection_and_marks_stay_on_their_process),
+		TEST(event_log_of_a_directory_is_in_the_order_of_time),
+		TEST(broken_off_everything_is_usable),
+		TEST(record_stays_the_same_when_its_log_is_ordered),
+		TEST(pages_that_read_the_journal_read_it_anew),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
