@@ -51,7 +51,8 @@ static ns_t edges_measure(struct where *w, enum edge_kind has, enum edge_kind ha
 	int deep[NR_EDGE_KINDS] = { 0 };
 	ns_t sum = 0;
 
-	qsort(edges, nr, sizeof(*edges), edge_compare);
+	if (nr)
+		qsort(edges, nr, sizeof(*edges), edge_compare);
 	for (uint32_t i = 0; i < nr; i++) {
 		if (i && deep[EDGE_WHOLE] && deep[has] && !deep[has_not])
 			sum = ns_add(sum, ns_sub(edges[i].at, edges[i - 1].at));
