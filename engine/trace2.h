@@ -30,6 +30,7 @@
 #define TRACE2_H
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -80,8 +81,8 @@ TRACE2_API void trace2_set_git_config(int on);
  */
 TRACE2_API void trace2_set_fork_sid(int on);
 
-/* Called when the host misuses the API (a region left that was never entered, an unknown
- * timer), behind the `error` event that tells of it. Git aborts there; by default nothing is
+/* Called when the host misuses the API (more regions left than entered, an unknown timer: see
+ * libtrace2(3)), behind the `error` event that tells of it. Git aborts there; by default nothing is
  * done. */
 TRACE2_API void trace2_set_bug_handler(void (*handler)(const char *message));
 
