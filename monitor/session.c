@@ -37,17 +37,44 @@ static char *default_spec(void)
 	return xstrdup(spec);
 }
 
+/* What turns tracing on, in two lines: a pane has room for them, a shell takes them so. */
+static char *hint_for(const char *target)
+{
+	char hint[400];
+
+	snprintf(hint, sizeof(hint),
+		 "To trace every Git command there:\n"
+		 "  git config --global trace2.eventTarget \\\n"
+		 "    %s",
+		 target);
+	return xstrdup(hint);
+}
+
+/* May Git be told to write there as it was named here? Without blanks and the like, which a
+ * shell would take for something else. */
+static bool is_target(const char *spec)
+{
+	static const char *const kinds[] = { "af_unix:", "stream:", "dgram:" };
+	const char *path = spec;
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds) && (i == 0 || path != spec); i++)
+		if (!strncmp(path, kinds[i], strlen(kinds[i])))
+			path += strlen(kinds[i]);
+	return *path == '/' && !strpbrk(spec, " \t\n\"'\\$`*?[#~&;|<>()");
+}
+
 static bool specs_resolve(struct session *s)
 {
 	const struct options *o = s->options;
 	char *target;
-	char hint[400];
 
 	if (o->command)
 		return true;
 	s->specs = xcalloc((size_t)o->nr_sources + 1, sizeof(*s->specs));
 	for (int i = 0; i < o->nr_sources; i++)
 		s->specs[s->nr_specs++] = xstrdup(o->sources[i]);
+	if (s->nr_specs == 1 && is_target(s->specs[0]))
+		s->hint = hint_for(s->specs[0]);
 	if (s->nr_specs)
 		return true;
 	target = tr2_settings_event_target();
@@ -65,8 +92,7 @@ static bool specs_resolve(struct session *s)
 		target = default_spec();
 	}
 	s->specs[s->nr_specs++] = target;
-	snprintf(hint, sizeof(hint), "git config --global trace2.eventTarget %s", target);
-	s->hint = xstrdup(hint);
+	s->hint = hint_for(target);
 	return true;
 }
 

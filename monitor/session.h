@@ -32,7 +32,7 @@ struct session {
 	char **specs;	       /* ro: what is read, resolved where none was given */
 	int nr_specs;
 	bool *told;    /* private: by spec, its failure was told of */
-	char *hint;    /* ro: what turns tracing on; NULL where sources were named */
+	char *hint;    /* ro: what turns tracing on; NULL: Git cannot write to what was named */
 	bool keeps_history; /* ro: the journal can be looked back into */
 	/* rw: reports are of the state after so many events, which `model` then is; UINT64_MAX:
 	 * now */

@@ -619,6 +619,25 @@ static void nothing_yet_says_what_to_do(void **state)
 	screen_close(&screen);
 }
 
+static void what_to_do_is_not_cut_off(void **state)
+{
+	static const int sizes[][2] = { { 120, 40 }, { 80, 24 }, { 40, 20 } };
+	struct ui_config config = { .wait_hint = "To trace every Git command there:\n"
+						 "  git config --global trace2.eventTarget \\\n"
+						 "    af_unix:stream:/run/t.sock" };
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof(sizes) / sizeof(*sizes); i++) {
+		struct screen screen;
+
+		screen_open(&screen, sizes[i / 2][0], sizes[i / 2][1], i % 2 ? &config : NULL);
+		screen_frame(&screen);
+		assert_non_null(strstr(screen_text(&screen), "trace2.eventTarget"));
+		assert_non_null(strstr(screen_text(&screen), i % 2 ? "/run/t.sock" : " path."));
+		screen_close(&screen);
+	}
+}
+
 static void any_size_draws_inside_its_surface(void **state)
 {
 	static const int sizes[][2] = { { 1, 1 },   { 2, 2 },   { 5, 3 },    { 39, 9 },
@@ -789,6 +808,7 @@ int main(void)
 		cmocka_unit_test(live_durations_tick_and_nothing_else_does),
 		cmocka_unit_test(paused_time_stands_still_and_says_what_waits),
 		cmocka_unit_test(nothing_yet_says_what_to_do),
+		cmocka_unit_test(what_to_do_is_not_cut_off),
 		cmocka_unit_test(any_size_draws_inside_its_surface),
 		cmocka_unit_test(end_of_the_command_shows_its_summary_once),
 		cmocka_unit_test(summary_says_one_child_of_one),

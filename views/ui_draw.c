@@ -8,13 +8,41 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/base/utf8.h"
+#include "views/width.h"
+
+/* How many bytes of a line fit into `cols` cells, behind a word where one ends there. */
+static size_t fitting(const char *text, size_t len, int cols)
+{
+	size_t at = 0, word = 0;
+	bool begun = false; /* it is not the indentation any more */
+	int cells = 0;
+
+	while (at < len) {
+		uint32_t ch;
+		size_t next = at + tr2_utf8_decode(text + at, len - at, &ch);
+
+		cells += char_cells(ch);
+		if (cells > cols && !(ch == ' ' && begun))
+			return word ? word : at ? at : next;
+		begun = begun || ch != ' ';
+		if (begun && ch == ' ')
+			word = next;
+		at = next;
+	}
+	return len;
+}
+
 static void draw_lines(struct surface *surface, struct rect area, enum style style,
 		       const char *text)
 {
 	for (int y = area.y; *text && y < area.y + area.rows; y++) {
-		size_t len = strcspn(text, "\n");
+		size_t len = fitting(text, strcspn(text, "\n"), area.cols - 3);
+		size_t shown = len;
 
-		surface_text(surface, area.x + 2, y, area.cols - 3, style, text, len);
+		while (shown && text[shown - 1] == ' ')
+			shown--;
+		surface_text(surface, area.x + 2, y, area.cols - 3, style, text, shown);
 		text += len + (text[len] == '\n');
 	}
 }
