@@ -60,7 +60,6 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/tr2_wildmatch.c \
 	%D%/base/buf.c \
 	%D%/base/buf.h \
-	%D%/base/clock.c \
 	%D%/base/clock.h \
 	%D%/base/hash.c \
 	%D%/base/hash.h \

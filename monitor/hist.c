@@ -65,12 +65,6 @@ void hist_add(struct slab *slab, struct hist *hist, ns_t ns)
 		++*count;
 }
 
-void hist_release(struct slab *slab, struct hist *hist)
-{
-	slab_free(slab, hist->ref, hist->cap * sizeof(uint32_t));
-	*hist = (struct hist){ 0 };
-}
-
 void hist_sum(const struct slab *slab, const struct hist *hist, uint64_t *sums)
 {
 	const uint32_t *counts = slab_at(slab, hist->ref);

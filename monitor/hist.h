@@ -27,7 +27,6 @@ unsigned hist_bucket(ns_t ns);
 ns_t hist_bucket_ns(unsigned bucket);
 
 void hist_add(struct slab *slab, struct hist *hist, ns_t ns);
-void hist_release(struct slab *slab, struct hist *hist);
 
 /* Add a histogram's counts to `sums`, an array of HIST_BUCKETS. */
 void hist_sum(const struct slab *slab, const struct hist *hist, uint64_t *sums);

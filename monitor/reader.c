@@ -30,19 +30,3 @@ void reader_free(struct reader *reader)
 	free(reader->state);
 	free(reader);
 }
-
-enum reader_kind reader_probe(const char *head, size_t len)
-{
-	enum reader_kind best = READER_EVENT;
-	int confidence = 0;
-
-	for (unsigned kind = 0; kind < NR_READERS; kind++) {
-		int sure = readers[kind]->probe(head, len);
-
-		if (sure > confidence) {
-			confidence = sure;
-			best = (enum reader_kind)kind;
-		}
-	}
-	return best;
-}

@@ -45,11 +45,6 @@ struct reader_ops {
 	/* `state` is zeroed; `syms` outlives it. */
 	void (*init)(void *state, struct tr2_intern *syms);
 	/*
-	 * How sure is it, 0 to 100, that a stream which begins with the `len` bytes at `head`
-	 * is of this format?
-	 */
-	int (*probe)(const char *head, size_t len);
-	/*
 	 * Append the record to `batch`; record[len] must be its LF. SYM fields are interned,
 	 * everything else stands in the batch afterwards. READ_BAD: `why` says what and where.
 	 */
@@ -81,9 +76,6 @@ struct reader {
 /* `syms` must outlive it. Out of memory ends the program (die.h). */
 struct reader *reader_new(enum reader_kind kind, struct tr2_intern *syms);
 void reader_free(struct reader *reader);
-
-/* The reader that is surest of a stream which begins so; READER_EVENT where none is. */
-enum reader_kind reader_probe(const char *head, size_t len);
 
 static inline size_t reader_lines(struct reader *reader, const char *lines, size_t len,
 				  struct batch *batch, struct read_counts *counts,

@@ -429,20 +429,6 @@ static size_t event_read_lines(void *state, const char *lines, size_t len, struc
 	return (size_t)(p - lines);
 }
 
-static int event_probe(const char *head, size_t len)
-{
-	static const char mark[] = "\xef\xbb\xbf", begin[] = "{\"event\":\"";
-	size_t at = len >= 3 && !memcmp(head, mark, 3) ? 3 : 0;
-
-	while (at < len &&
-	       (head[at] == ' ' || head[at] == '\t' || head[at] == '\r' || head[at] == '\n'))
-		at++;
-	if (at == len || head[at] != '{')
-		return 0;
-	return len - at >= sizeof(begin) - 1 && !memcmp(head + at, begin, sizeof(begin) - 1) ? 100 :
-											       50;
-}
-
 void names_add(struct name_table *names, const char *name, unsigned id)
 {
 	char padded[SCAN_PAD] = { 0 };
@@ -487,7 +473,6 @@ const struct reader_ops reader_event_ops = {
 	.help = "Git's event target: one JSON object a line",
 	.state_bytes = sizeof(struct event_reader),
 	.init = event_init,
-	.probe = event_probe,
 	.read = event_read,
 	.read_lines = event_read_lines,
 };

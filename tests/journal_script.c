@@ -159,7 +159,7 @@ bool script_sym_is(const struct model *model, sym_t sym, const char *text)
 	return text && len == strlen(text) && !memcmp(bytes, text, len);
 }
 
-sym_t script_sym(const struct script *s, const char *text)
+sym_t script_sym(struct script *s, const char *text)
 {
-	return tr2_intern_find(&s->syms, text, strlen(text));
+	return tr2_intern(&s->syms, text, strlen(text));
 }

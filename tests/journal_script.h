@@ -60,8 +60,8 @@ const struct process *script_process(const struct model *model, const char *sid)
 /* Is the symbol this text? */
 bool script_sym_is(const struct model *model, sym_t sym, const char *text);
 
-/* The symbol of a text, SYM_NONE where no event had it. */
-sym_t script_sym(const struct script *script, const char *text);
+/* The symbol of a text. */
+sym_t script_sym(struct script *script, const char *text);
 
 static inline ns_t script_seconds(double seconds)
 {

@@ -44,9 +44,8 @@ static void symbols_stay_what_they_were(void **state)
 			assert_int_equal(sym, i + 2);
 			assert_int_equal(len, want);
 			assert_memory_equal(got, text, len);
-			assert_int_equal(tr2_intern_find(&in, text, len), sym);
 		}
-	assert_int_equal(tr2_intern_find(&in, "none", 4), SYM_NONE);
+	assert_int_equal(in.nr_syms, 20002);
 	tr2_intern_release(&in);
 }
 

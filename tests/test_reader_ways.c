@@ -462,20 +462,6 @@ static void mutated_streams_never_crash_and_lose_nothing(void **state)
 	tr2_buf_release(&want);
 }
 
-static void probe_knows_its_format(void **state)
-{
-	const struct reader_ops *ops = readers[READER_EVENT];
-
-	(void)state;
-	assert_int_equal(ops->probe(git_line, strlen(git_line)), 100);
-	assert_in_range(ops->probe("\n {\"time\":", 10), 1, 99);
-	assert_int_equal(ops->probe("10:00:00.000000 git.c:460", 25), 0);
-	assert_int_equal(ops->probe("\xef\xbb\xbf{\"event\":\"exit\"", 19), 100);
-	assert_int_equal(ops->probe("\xef\xbb\xbf", 3), 0);
-	assert_int_equal(ops->probe("", 0), 0);
-	assert_int_equal(reader_probe(git_line, strlen(git_line)), READER_EVENT);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -488,7 +474,6 @@ int main(void)
 		READER_TEST(full_batches_are_handed_over_between_records),
 		READER_TEST(tortured_files_count_as_expected),
 		READER_TEST(mutated_streams_never_crash_and_lose_nothing),
-		READER_TEST(probe_knows_its_format),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,9 +3,7 @@
  * Clocks. All times in this program are `ns_t`: nanoseconds, signed, either since the Unix
  * epoch (wall) or since some fixed unknown instant (monotonic); a name says which.
  *
- * Both clocks can be replaced, for tests. Replacing is not
- * thread-safe: do it before threads exist. Reading is safe from any thread and takes about 30
- * ns.
+ * Reading is safe from any thread and takes about 30 ns.
  */
 #ifndef TR2_BASE_CLOCK_H
 #define TR2_BASE_CLOCK_H
@@ -38,10 +36,6 @@ static inline ns_t ns_sub(ns_t a, ns_t b)
 	return __builtin_sub_overflow(a, b, &diff) ? (b > 0 ? INT64_MIN + 1 : INT64_MAX) : diff;
 }
 
-/* Private: NULL, the system's. A test of a pointer is cheaper than a call through it. */
-extern ns_t (*tr2_clock_replaced_monotonic)(void);
-extern ns_t (*tr2_clock_replaced_wall)(void);
-
 static inline ns_t tr2_clock_read(clockid_t id)
 {
 	struct timespec ts;
@@ -54,20 +48,13 @@ static inline ns_t tr2_clock_read(clockid_t id)
 /* Nanoseconds since an unknown instant; never runs backwards. */
 static inline ns_t tr2_clock_monotonic(void)
 {
-	if (__builtin_expect(tr2_clock_replaced_monotonic != NULL, 0))
-		return tr2_clock_replaced_monotonic();
 	return tr2_clock_read(CLOCK_MONOTONIC);
 }
 
 /* Nanoseconds since 1970-01-01T00:00:00Z; may jump either way. */
 static inline ns_t tr2_clock_wall(void)
 {
-	if (__builtin_expect(tr2_clock_replaced_wall != NULL, 0))
-		return tr2_clock_replaced_wall();
 	return tr2_clock_read(CLOCK_REALTIME);
 }
-
-/* Replace both clocks by `monotonic` and `wall`; NULL restores the system's. */
-void tr2_clock_replace(ns_t (*monotonic)(void), ns_t (*wall)(void));
 
 #endif

@@ -140,13 +140,6 @@ sym_t tr2_intern(struct tr2_intern *in, const char *text, size_t len)
 	return tr2_intern_hashed(in, text, len, tr2_hash(text, len));
 }
 
-sym_t tr2_intern_find(const struct tr2_intern *in, const char *text, size_t len)
-{
-	uint32_t at = slot_find(in, text, len, (uint32_t)(tr2_hash(text, len) >> 32));
-
-	return in->slots[at] ? in->slots[at] - 1 : SYM_NONE;
-}
-
 bool tr2_intern_init(struct tr2_intern *in, uint32_t max_syms, size_t max_bytes)
 {
 	uint32_t most = INTERN_CHUNK_SYMS * INTERN_MAX_CHUNKS;

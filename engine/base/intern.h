@@ -62,9 +62,6 @@ sym_t tr2_intern(struct tr2_intern *in, const char *text, size_t len);
 /* The same where tr2_hash(text, len) is known already. */
 sym_t tr2_intern_hashed(struct tr2_intern *in, const char *text, size_t len, uint64_t hash);
 
-/* The symbol of bytes that may never have been seen: SYM_NONE then. Writer's thread only. */
-sym_t tr2_intern_find(const struct tr2_intern *in, const char *text, size_t len);
-
 /*
  * The bytes of `sym` (not NUL-terminated), valid until release. Any thread that was handed the
  * symbol. SYM_NONE gives the empty string.
