@@ -5,6 +5,7 @@
 #include <ev.h>
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,6 +92,15 @@ static void watchers_start(struct once *o)
 	}
 }
 
+static void limit_hits_tell(const struct filter *filter)
+{
+	uint64_t hits = filter ? filter_limit_hits(filter) : 0;
+
+	if (hits)
+		complain("the filter's regular expression took too long %" PRIu64
+			 " time%s: that counts as no match", hits, hits == 1 ? "" : "s");
+}
+
 static int report(struct once *o)
 {
 	const struct options *options = o->session.options;
@@ -102,6 +112,7 @@ static int report(struct once *o)
 				  options->depth, NULL);
 	if (options->output)
 		ok = whole_file_close(&file, ok);
+	limit_hits_tell(o->session.filter);
 	if (ok)
 		return STATUS_OK;
 	complain("cannot write the report%s%s: %s", options->output ? " to " : "",

@@ -11,3 +11,14 @@ trap 'rm -rf "$dir"' EXIT
 trap 'exit 99' HUP INT TERM
 PYTHONDONTWRITEBYTECODE=1 "$python" "$srcdir/tests/filters.py" "$builddir/trace2top" \
 	"$srcdir/tests/screens/scene.event" "$dir"
+status=$?
+# What takes too long is told, and counts as no match.
+printf '{"event":"start","sid":"a","argv":["%060d!"]}\n' 0 >"$dir/slow"
+said=$("$builddir/trace2top" --once --filter='argv ~ "(0+)+$"' "$dir/slow" 2>&1 >"$dir/report") || status=1
+case $said in
+*"the filter's regular expression took too long 1 time: that counts as no match"*) ;;
+*) echo "a filter that takes too long is not told of: $said"; status=1 ;;
+esac
+said=$("$builddir/trace2top" --once --filter='argv ~ "0+!$"' "$dir/slow" 2>&1 >"$dir/report") || status=1
+[ -z "$said" ] || { echo "a filter that is fast: $said"; status=1; }
+exit $status

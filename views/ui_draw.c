@@ -116,6 +116,20 @@ static void say_order(const struct view *view, bool ascii, struct tr2_buf *out)
 	tr2_buf_addf(out, " %s", ascii ? up ? "^" : "v" : up ? "▲" : "▼");
 }
 
+static void say_filter(const struct filter *filter, struct tr2_buf *out)
+{
+	if (!filter)
+		return;
+	tr2_buf_addstr(out, " · filter");
+	/* Rows may be hidden that match: their texts were given up. */
+	if (filter_limit_hits(filter)) {
+		tr2_buf_addstr(out, " (too slow ");
+		say_count(filter_limit_hits(filter), out);
+		tr2_buf_addstr(out, "x)");
+	}
+	tr2_buf_addf(out, ": %s", filter_text(filter));
+}
+
 static int draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surface,
 		      struct rect area, bool focused)
 {
@@ -132,8 +146,7 @@ static int draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surfa
 	tr2_buf_add(line, view->ops->name, area.cols < 60 && is_special(ui, view)
 						   ? strcspn(view->ops->name, " ")
 						   : strlen(view->ops->name));
-	if (*ui_filter_of(ui, view))
-		tr2_buf_addf(line, " · filter: %s", filter_text(*ui_filter_of(ui, view)));
+	say_filter(*ui_filter_of(ui, view), line);
 	if (view->ops->title)
 		view->ops->title(ctx, line);
 	say_state(&view->table, line);
