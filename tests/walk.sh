@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The walk of walk.keys gives the screens of walk.screens, and the README's tour shows those.
+# The walk of walk.keys gives the screens of walk.screens, and the README shows those and test_ui's.
 # With GOLDEN_UPDATE both are written anew. What memory is held depends on the machine: it is cut.
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 top=${abs_top_builddir:-$src/build}/trace2top
@@ -18,14 +18,22 @@ TZ=UTC LC_CTYPE=C.UTF-8 "$top" --keys="$src/tests/walk.keys" --dump=- --clock=EV
 [ -z "$GOLDEN_UPDATE" ] || cp screens "$src/tests/walk.screens"
 diff -u "$src/tests/walk.screens" screens || exit 1
 
+# shown_as NAME FILE: what stands between the marks of NAME in the README is FILE.
+shown_as() {
+	begin="<!-- $1 -->" end="<!-- end of the $1 -->"
+	if [ -n "$GOLDEN_UPDATE" ]; then
+		{ sed "/^$begin\$/q" "$src/README.md"; cat "$2"
+			sed -n "/^$end\$/,\$p" "$src/README.md"; } >README.new &&
+			cp README.new "$src/README.md"
+	fi
+	sed -n "/^$begin\$/,/^$end\$/p" "$src/README.md" | sed '1d;$d' >shown
+	diff -u shown "$2" || { echo "the README's $1 is not what is drawn: make golden-update"; exit 1; }
+}
+
 # The tour: each screen under its question, set off as code.
 sed 's/^\(.\)/    \1/; s/^    == \(.*\)/\n**\1**\n/' screens | sed '1{/^$/d}' >tour
-sed -n '/^<!-- tour -->$/,/^<!-- end of the tour -->$/p' "$src/README.md" | sed '1d;$d' >shown
-if [ -n "$GOLDEN_UPDATE" ]; then
-	{ sed '/^<!-- tour -->$/q' "$src/README.md"; cat tour
-		sed -n '/^<!-- end of the tour -->$/,$p' "$src/README.md"; } >README.new &&
-		cp README.new "$src/README.md"
-	cp tour shown
-fi
-diff -u shown tour || { echo "the README's tour is not the walk: make golden-update"; exit 1; }
+shown_as tour tour
+# The first screen is one of test_ui's, without its styles.
+sed '/^[0-9]*: /,$d; s/^/    /' "$src/tests/screens/front-116x22.screen" >front
+shown_as screen front
 echo "$(grep -c '^== ' screens) screens"
