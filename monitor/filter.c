@@ -394,7 +394,8 @@ static uint16_t fail_field(struct parser *p, size_t column, int field, size_t op
 				    filter_fields[field].name, kinds[i].name);
 		else if (kinds[i].rows == p->rows)
 			return fail(p, column, "expected a field before '%.*s', one of %s ...",
-				    (int)strspn(p->text + op_column, "=!<>~"), p->text + op_column, kinds[i].name);
+				    (int)strspn(p->text + op_column, "=!<>~"),
+				    p->text + op_column, kinds[i].name);
 	return fail(p, column, "expected words alone: these rows have no fields");
 }
 

@@ -47,9 +47,79 @@ static void the_path_walked_is_readable_beside_a_long_source(void **state)
 	}
 }
 
+static void paused_time_stands_still_and_says_what_waits(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen.in.paused = true;
+	screen.in.paused_events = 1204;
+	screen.in.paused_ns = 41 * NS_PER_SEC;
+	screen.in.wall_ns += 41 * NS_PER_SEC;
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "PAUSED +1,204 events · 00:41"));
+	assert_non_null(strstr(screen_text(&screen), "6.000s"));
+	assert_false(ui_needs_ticks(screen.ui));
+	screen_close(&screen);
+}
+
+static void reading_is_shown_and_esc_at_the_panes_leaves_the_rest(void **state)
+{
+	static const struct {
+		int cols;
+		const char *line;
+	} widths[] = {
+		{ 120,
+		  "reading ▕████████▋           ▏ 43% 43.0M of 100M · 7 of 12 files · Esc leaves the rest" },
+		{ 80,
+		  "reading ▕█████▏      ▏ 43% 43.0M of 100M · 7 of 12 files · Esc leaves the rest" },
+		{ 40, "reading ▕███▌    ▏ 43% Esc: leave" },
+	};
+	struct screen screen;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++) {
+		screen_open(&screen, widths[i].cols, 24, NULL);
+		screen_scene(&screen);
+		screen.source.old_bytes = 100 << 20;
+		screen.source.old_bytes_read = 43 << 20;
+		screen.source.old_files = 12;
+		screen.source.old_files_read = 7;
+		screen_frame(&screen);
+		if (!strstr(screen_text(&screen), widths[i].line))
+			fail_msg("%s is not in\n%s", widths[i].line, screen_text(&screen));
+		assert_true(ui_needs_ticks(screen.ui));
+		screen_close(&screen);
+	}
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen.source.old_bytes = 10;
+	screen_frame(&screen);
+	/* On a page, or zoomed, Esc goes back, and no more is promised. */
+	assert_int_equal(screen_keys(&screen, "Enter"), UI_REDRAW);
+	assert_null(strstr(screen_text(&screen), "Esc leaves"));
+	assert_int_equal(screen_keys(&screen, "Esc z Esc Backspace"), UI_REDRAW);
+	assert_int_equal(screen_keys(&screen, "Esc"), UI_REDRAW | UI_LEAVE_OLD);
+	screen.source.old_bytes_read = 10;
+	screen.source.left_bytes = 8 << 20;
+	screen_frame(&screen);
+	assert_null(strstr(screen_text(&screen), "reading ▕"));
+	assert_non_null(strstr(screen_text(&screen), "unread 8.00M"));
+	assert_int_equal(screen_keys(&screen, "Esc"), UI_REDRAW);
+	screen.source.listing = true;
+	screen.source.old_files = 1234;
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "reading listing: 1234 files"));
+	screen_close(&screen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reading_is_shown_and_esc_at_the_panes_leaves_the_rest),
+		cmocka_unit_test(paused_time_stands_still_and_says_what_waits),
 		cmocka_unit_test(the_path_walked_is_readable_beside_a_long_source),
 	};
 
