@@ -621,6 +621,27 @@ static void what_to_do_is_not_cut_off(void **state)
 	}
 }
 
+/* What one came for: an error is read whole where there is room for it, and a sid. */
+static void text_without_a_time_takes_the_room_of_it(void **state)
+{
+	static const char lines[] =
+		"{\"event\":\"start\",\"sid\":\"20260821T122842.000000Z-H00000001-P00000007\",\"thread\":"
+		"\"main\",\"time\":\"2026-08-21T12:28:42.000000Z\",\"t_abs\":0.1,\"argv\":[\"git\"]}\n"
+		"{\"event\":\"error\",\"sid\":\"20260821T122842.000000Z-H00000001-P00000007\","
+		"\"thread\":\"main\",\"time\":\"2026-08-21T12:28:42.000000Z\",\"msg\":"
+		"\"not a git repository (or any of the parent directories)\"}\n";
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 80, 24, NULL);
+	screen_feed(&screen, lines, sizeof(lines) - 1);
+	screen_frame(&screen);
+	screen_keys(&screen, "Enter");
+	assert_non_null(strstr(screen_text(&screen), "Z-H00000001-P00000007 "));
+	assert_non_null(strstr(screen_text(&screen), "parent directories) "));
+	screen_close(&screen);
+}
+
 static void any_size_draws_inside_its_surface(void **state)
 {
 	static const int sizes[][2] = { { 1, 1 },   { 2, 2 },   { 5, 3 },    { 39, 9 },
@@ -741,6 +762,7 @@ int main(void)
 		cmocka_unit_test(live_durations_tick_and_nothing_else_does),
 		cmocka_unit_test(nothing_yet_says_what_to_do),
 		cmocka_unit_test(what_to_do_is_not_cut_off),
+		cmocka_unit_test(text_without_a_time_takes_the_room_of_it),
 		cmocka_unit_test(any_size_draws_inside_its_surface),
 		cmocka_unit_test(end_of_the_command_shows_its_summary_once),
 		cmocka_unit_test(summary_says_one_child_of_one),

@@ -67,6 +67,8 @@ static struct row *add(struct table *table, enum section section, uint32_t ref, 
 	row->kind = (uint8_t)section;
 	row->ref = ref;
 	row->ref2 = ref2;
+	row->wide = section == SECTION_ERROR || section == SECTION_COUNTER ||
+		    section == SECTION_PARAM || (section == SECTION_FACT && ref != FACT_STATE);
 	return row;
 }
 

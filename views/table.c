@@ -377,8 +377,9 @@ static void draw_heading(const struct table *table, struct surface *surface, str
 	}
 }
 
+/* In columns before `end`. */
 static void draw_row(struct table *table, const struct row *row, struct surface *surface,
-		     int y, const struct drawn *drawn, table_draw_cell *draw, void *ctx)
+		     int y, int end, const struct drawn *drawn, table_draw_cell *draw, void *ctx)
 {
 	for (int i = 0; i < drawn->nr; i++) {
 		int column = drawn->index[i];
@@ -386,8 +387,14 @@ static void draw_row(struct table *table, const struct row *row, struct surface 
 				     drawn->columns[i].right,
 				     drawn->columns[i].grow ? table->left : 0 };
 
-		if (slot.x >= 0)
+		if (slot.x < 0)
+			continue;
+		if (row->wide && drawn->columns[i].grow) {
+			slot.cols = end - slot.x;
 			draw(ctx, row, column, &slot);
+			return;
+		}
+		draw(ctx, row, column, &slot);
 	}
 }
 
@@ -430,7 +437,7 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 		const struct row *row = &table->rows[table->top + (uint32_t)i];
 		int y = table->body_y + i;
 
-		draw_row(table, row, surface, y, &drawn, draw, ctx);
+		draw_row(table, row, surface, y, area.x + area.cols, &drawn, draw, ctx);
 		if (row->marked)
 			surface_glyph(surface, area.x, y, STYLE_MARKED, GLYPH_MARK);
 		if (row == table_selected(table)) {

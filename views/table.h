@@ -46,6 +46,7 @@ struct row {
 	uint32_t ref, ref2; /* the view's own */
 	uint8_t kind;	    /* the view's own */
 	bool fixed;	 /* cannot be selected (headings) */
+	bool wide;	 /* its first column that grows takes those behind, which it leaves empty */
 	/* by table_order(): */
 	bool marked, pinned; /* pinned: it, or what is below it in the tree, is marked */
 	uint8_t level;	 /* in the tree */
