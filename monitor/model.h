@@ -406,6 +406,8 @@ struct timing_limits {
 
 uint32_t model_nr_timing_rows(const struct model *model);
 const struct timing_cell *model_cell(const struct model *model, uint32_t cell);
+/* How deep the deepest region was that timings know of; 0: none. A walk over all cells. */
+unsigned model_max_nesting(const struct model *model);
 /* Sum row `row`'s cells within the limits; false where nothing is left. */
 bool model_timing(const struct model *model, uint32_t row, const struct timing_limits *limits,
 		  struct timing *out);

@@ -572,6 +572,16 @@ const struct timing_cell *model_cell(const struct model *m, uint32_t cell)
 	return &m->cells[cell];
 }
 
+unsigned model_max_nesting(const struct model *m)
+{
+	unsigned deepest = 0;
+
+	for (uint32_t i = 0; i < m->nr_cells; i++)
+		if (m->cells[i].nesting > deepest)
+			deepest = m->cells[i].nesting;
+	return deepest;
+}
+
 uint32_t model_timing_row(const struct model *m, sym_t category, sym_t label)
 {
 	uint32_t at = row_slot(m, category, label);

@@ -621,6 +621,37 @@ static void what_to_do_is_not_cut_off(void **state)
 	}
 }
 
+static void nesting_beyond_the_deepest_is_all(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "- - - -");
+	assert_non_null(strstr(screen_text(&screen), "nesting ≤ 1"));
+	for (unsigned i = model_max_nesting(screen.model); i > 1; i--)
+		screen_keys(&screen, "+");
+	assert_non_null(strstr(screen_text(&screen), "nesting ≤ "));
+	screen_keys(&screen, "+");
+	assert_null(strstr(screen_text(&screen), "nesting ≤"));
+	screen_close(&screen);
+}
+
+static void a_command_without_a_trace_is_told_of(void **state)
+{
+	struct ui_config config = { .has_command = true };
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 80, 24, &config);
+	screen_frame(&screen);
+	assert_null(strstr(screen_text(&screen), "git config"));
+	assert_non_null(strstr(screen_text(&screen), "O shows its output"));
+	screen_close(&screen);
+}
+
 /* What one came for: an error is read whole where there is room for it, and a sid. */
 static void text_without_a_time_takes_the_room_of_it(void **state)
 {
@@ -763,6 +794,8 @@ int main(void)
 		cmocka_unit_test(nothing_yet_says_what_to_do),
 		cmocka_unit_test(what_to_do_is_not_cut_off),
 		cmocka_unit_test(text_without_a_time_takes_the_room_of_it),
+		cmocka_unit_test(nesting_beyond_the_deepest_is_all),
+		cmocka_unit_test(a_command_without_a_trace_is_told_of),
 		cmocka_unit_test(any_size_draws_inside_its_surface),
 		cmocka_unit_test(end_of_the_command_shows_its_summary_once),
 		cmocka_unit_test(summary_says_one_child_of_one),

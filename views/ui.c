@@ -16,7 +16,7 @@
 #include "monitor/die.h"
 #include "views/ui_priv.h"
 
-#define NESTING_TOP 32 /* `-` from "all" begins here at most */
+#define NESTING_TOP 4 /* `-` from "all" begins here */
 
 const struct view_ops *const view_table[NR_VIEWS] = {
 #define PANE(ID, ops) [VIEW_##ID] = &ops,
@@ -379,14 +379,16 @@ static void change_nesting(struct ui *ui, int step)
 {
 	int64_t *limit = &ui->limits.nesting;
 
+	int64_t deepest = ui->has_in ? model_max_nesting(ui->in.model) : 0;
+
 	if (*limit < 0 && step < 0)
-		*limit = 4;
+		*limit = NESTING_TOP;
 	else if (*limit >= 0)
 		*limit += step;
 	if (*limit >= 0 && *limit < 1)
 		*limit = 1;
-	if (*limit > NESTING_TOP)
-		*limit = -1;
+	if (step > 0 && *limit > deepest)
+		*limit = -1; /* all there is was counted before */
 	ui->setup->options.nesting = *limit;
 }
 

@@ -168,7 +168,10 @@ static const char *waiting_text(struct ui *ui)
 		tr2_buf_addf(&text, "%s: %s\n", ui->in.sources[i].spec,
 			     ui->in.sources[i].state ? ui->in.sources[i].state : "");
 	tr2_buf_addstr(&text, ui->in.nr_sources ? "\n" : "");
-	if (ui->wait_hint)
+	if (ui->config.has_command)
+		tr2_buf_addstr(&text, "The command has written no trace so far: Git does, and programs "
+				      "that trace as it does. O shows its output.");
+	else if (ui->wait_hint)
 		tr2_buf_addstr(&text, ui->wait_hint);
 	else
 		tr2_buf_addstr(&text,
