@@ -72,6 +72,14 @@ static bool store_text(const struct option_row *row, void *member, const char *a
 	return *arg != '\0';
 }
 
+/* As at the prompt, an empty one shows all. */
+static bool store_filter(const struct option_row *row, void *member, const char *arg)
+{
+	(void)row;
+	*(const char **)member = *arg ? arg : NULL;
+	return true;
+}
+
 static bool store_choice(const struct option_row *row, void *member, const char *arg)
 {
 	size_t len = strlen(arg);
@@ -301,6 +309,7 @@ static void step_ms(const struct option_row *row, void *member, int step)
 TYPE(FLAG, store_flag, say_truth, step_truth, "yes or no")
 TYPE(OFF, store_off, say_truth, step_truth, "yes or no")
 TYPE(TEXT, store_text, NULL, NULL, "one that is not empty")
+TYPE(FILTER, store_filter, NULL, NULL, "an expression")
 TYPE(CHOICE, store_choice, say_choice, step_choice, "one of")
 TYPE(LIMIT, store_limit, say_number, step_limit, "a whole number from 0, or 'all'")
 TYPE(COUNT, store_count, say_number, step_count, "a whole number from 1")

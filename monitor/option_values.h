@@ -34,8 +34,8 @@ struct option_type {
 };
 
 extern const struct option_type option_type_FLAG, option_type_OFF, option_type_TEXT,
-	option_type_CHOICE, option_type_LIMIT, option_type_COUNT, option_type_SIZE, option_type_MS,
-	option_type_MODE, option_type_SINCE, option_type_SCREEN, option_type_HELP,
+	option_type_FILTER, option_type_CHOICE, option_type_LIMIT, option_type_COUNT,
+	option_type_SIZE, option_type_MS, option_type_MODE, option_type_SINCE, option_type_SCREEN, option_type_HELP,
 	option_type_VERSION;
 
 #endif

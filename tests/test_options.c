@@ -137,6 +137,15 @@ static void sources_may_have_odd_names(void **state)
 	assert_int_equal(options.nr_sources, 5);
 }
 
+static void an_empty_filter_is_none(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("--filter=", NULL, NULL), OPTIONS_RUN);
+	assert_null(options.filter);
+	assert_int_equal(parse("--filter=failed", NULL, NULL), OPTIONS_RUN);
+	assert_string_equal(options.filter, "failed");
+}
+
 static void help_and_version_win(void **state)
 {
 	(void)state;
@@ -261,6 +270,7 @@ int main(void)
 		cmocka_unit_test(a_command_keeps_its_own_options),
 		cmocka_unit_test(sources_may_have_odd_names),
 		cmocka_unit_test(bad_usage_says_what_and_how),
+		cmocka_unit_test(an_empty_filter_is_none),
 		cmocka_unit_test(help_and_version_win),
 		cmocka_unit_test(help_names_every_option),
 		cmocka_unit_test(durations_have_units),
