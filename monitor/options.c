@@ -83,7 +83,8 @@ static enum options_result store(struct options *out, const struct option_row *r
 	if (row->type->store(row, (char *)out + row->offset, arg))
 		return OPTIONS_RUN;
 	return bad(why, why_bytes, "--%s: '%s' is not valid: it wants %s%s%s", row->name, arg,
-		   is_word ? row->argument : row->type->wants, is_choice ? " " : "", is_choice ? row->argument : "");
+		   is_word ? row->argument : row->type->wants, is_choice ? " " : "",
+		   is_choice ? row->argument : "");
 }
 
 /* A source that lacks its path, as `trace2top "$SOCKET"` has it where the variable is not set. */

@@ -293,7 +293,8 @@ void where_make(struct where *w, struct view_ctx *ctx, const struct where_of *of
 		w->wall = time == NS_NONE ? 0 : time;
 		add_process(w, ctx, of, model_slot(ctx->model, of->slot));
 	}
-	qsort(w->parts, w->nr, sizeof(*w->parts), largest_first);
+	if (w->nr)
+		qsort(w->parts, w->nr, sizeof(*w->parts), largest_first);
 	merge_small(w);
 }
 
