@@ -143,20 +143,32 @@ const char *pty_text(struct pty *pty)
 	return tr2_buf_cstr(&out);
 }
 
-static void wait_for(struct pty *pty, const char *text, bool there)
+static bool comes(struct pty *pty, const char *text, bool there, int ms)
 {
-	ns_t end = tr2_clock_monotonic() + PTY_DEADLINE_MS * NS_PER_MS;
+	ns_t end = tr2_clock_monotonic() + ms * NS_PER_MS;
 
 	while ((strstr(pty_text(pty), text) != NULL) != there) {
-		if (tr2_clock_monotonic() > end) {
-			print_error("waited for '%s' to %s; the screen is\n%s", text,
-				    there ? "come" : "go", pty_text(pty));
-			fail();
-		}
+		if (tr2_clock_monotonic() > end)
+			return false;
 		/* Of a large screen much comes at once: to look at it each time takes longest. */
-		for (int i = 0; pty_feed(pty, i ? 0 : 100) && i < 16; i++)
+		for (int i = 0; feed(pty, i ? 0 : 100) && i < 16; i++)
 			;
 	}
+	return true;
+}
+
+static void wait_for(struct pty *pty, const char *text, bool there)
+{
+	if (comes(pty, text, there, PTY_DEADLINE_MS))
+		return;
+	print_error("waited for '%s' to %s; the screen is\n%s", text, there ? "come" : "go",
+		    pty_text(pty));
+	fail();
+}
+
+bool pty_comes(struct pty *pty, const char *text, int ms)
+{
+	return comes(pty, text, true, ms);
 }
 
 void pty_wait(struct pty *pty, const char *text)

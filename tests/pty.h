@@ -47,6 +47,9 @@ const char *pty_text(struct pty *pty);
 void pty_wait(struct pty *pty, const char *text);
 void pty_wait_gone(struct pty *pty, const char *text);
 
+/* The same within `ms`; false where it does not come. */
+bool pty_comes(struct pty *pty, const char *text, int ms);
+
 /* Take what comes within `ms`; false where nothing came. */
 bool pty_feed(struct pty *pty, int ms);
 
