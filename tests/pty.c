@@ -151,7 +151,7 @@ static bool comes(struct pty *pty, const char *text, bool there, int ms)
 		if (tr2_clock_monotonic() > end)
 			return false;
 		/* Of a large screen much comes at once: to look at it each time takes longest. */
-		for (int i = 0; feed(pty, i ? 0 : 100) && i < 16; i++)
+		for (int i = 0; pty_feed(pty, i ? 0 : 100) && i < 16; i++)
 			;
 	}
 	return true;
