@@ -493,6 +493,29 @@ static void new_rows_never_steal_the_selection(void **state)
 	screen_close(&screen);
 }
 
+static void the_log_leaves_no_room_below_while_there_is_more_above(void **state)
+{
+	struct screen screen;
+	const char *at;
+	int nr = 0;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "e a a Up");
+	screen_keys(&screen, "F4");
+	type_line(&screen, "event = start");
+	screen_frame(&screen);
+	at = screen_text(&screen);
+	while ((at = strstr(at, " start  "))) {
+		at++;
+		nr++;
+	}
+	assert_int_equal(nr, 6);
+	screen_close(&screen);
+}
+
 static void the_log_follows_until_a_row_is_chosen(void **state)
 {
 	struct screen screen;
@@ -776,6 +799,7 @@ int main(void)
 		cmocka_unit_test(every_key_of_the_table_does_something),
 		cmocka_unit_test(keys_ask_the_loop_for_what_they_say),
 		cmocka_unit_test(the_log_leads_from_an_event_to_its_process_and_back),
+		cmocka_unit_test(the_log_leaves_no_room_below_while_there_is_more_above),
 		cmocka_unit_test(the_log_follows_until_a_row_is_chosen),
 		cmocka_unit_test(a_filter_shows_the_rows_that_filter_process_says),
 		cmocka_unit_test(a_wrong_filter_says_where_and_changes_nothing),

@@ -165,7 +165,7 @@ static void draw_event(const struct view_ctx *ctx, const struct log_record *reco
 /* The chosen event stays in sight; where the end is followed it is the last row. */
 static void scroll(const struct view_ctx *ctx, struct page *page, int rows)
 {
-	uint64_t highest = log_walk(ctx, &page->log, page->at, -1, (uint32_t)rows - 1);
+	uint64_t highest = log_walk(ctx, &page->log, page->at, -1, (uint32_t)rows - 1), lowest;
 
 	page->page_rows = rows;
 	if (ctx->view->table.follow || page->top == LOG_NONE || page->top < highest)
@@ -174,6 +174,12 @@ static void scroll(const struct view_ctx *ctx, struct page *page, int rows)
 	page->top = log_walk(ctx, &page->log, page->top, 1, 0);
 	if (page->top > page->at)
 		page->top = page->at;
+	/* No room is left below while there is more above. */
+	lowest = log_walk(ctx, &page->log, page->top, 1, (uint32_t)rows - 1);
+	if (lowest != LOG_NONE)
+		lowest = log_walk(ctx, &page->log, lowest, -1, (uint32_t)rows - 1);
+	if (lowest < page->top)
+		page->top = lowest;
 }
 
 static int foot_rows(const struct view_ctx *ctx, int rows)
