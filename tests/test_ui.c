@@ -493,29 +493,6 @@ static void new_rows_never_steal_the_selection(void **state)
 	screen_close(&screen);
 }
 
-static void the_log_leaves_no_room_below_while_there_is_more_above(void **state)
-{
-	struct screen screen;
-	const char *at;
-	int nr = 0;
-
-	(void)state;
-	screen_open(&screen, 120, 40, NULL);
-	screen_scene(&screen);
-	screen_frame(&screen);
-	screen_keys(&screen, "e a a Up");
-	screen_keys(&screen, "F4");
-	type_line(&screen, "event = start");
-	screen_frame(&screen);
-	at = screen_text(&screen);
-	while ((at = strstr(at, " start  "))) {
-		at++;
-		nr++;
-	}
-	assert_int_equal(nr, 6);
-	screen_close(&screen);
-}
-
 static void the_log_follows_until_a_row_is_chosen(void **state)
 {
 	struct screen screen;
@@ -573,26 +550,6 @@ static void drilling_goes_to_the_child_and_back(void **state)
 	screen_close(&screen);
 }
 
-/* From a timing of all processes: there is one selected all the same. */
-static void scope_is_of_the_selected_process_wherever_one_came_from(void **state)
-{
-	struct screen screen;
-
-	(void)state;
-	screen_open(&screen, 120, 40, NULL);
-	screen_scene(&screen);
-	screen_frame(&screen);
-	screen_keys(&screen, "End 3 S");
-	assert_non_null(strstr(screen_text(&screen), "Summary · all processes"));
-	screen_keys(&screen, "a");
-	assert_non_null(strstr(screen_text(&screen), "Summary · status 14600"));
-	screen_keys(&screen, "Esc t");
-	assert_non_null(strstr(screen_text(&screen), "Timeline · all processes"));
-	screen_keys(&screen, "a");
-	assert_non_null(strstr(screen_text(&screen), "Timeline · tree of status 14600"));
-	screen_close(&screen);
-}
-
 static void live_durations_tick_and_nothing_else_does(void **state)
 {
 	struct screen screen;
@@ -622,77 +579,6 @@ static void nothing_yet_says_what_to_do(void **state)
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "trace2.eventTarget"));
 	assert_false(ui_needs_ticks(screen.ui));
-	screen_close(&screen);
-}
-
-static void what_to_do_is_not_cut_off(void **state)
-{
-	static const int sizes[][2] = { { 120, 40 }, { 80, 24 }, { 40, 20 } };
-	struct ui_config config = { .wait_hint = "To trace every Git command there:\n"
-						 "  git config --global trace2.eventTarget \\\n"
-						 "    af_unix:stream:/run/t.sock" };
-
-	(void)state;
-	for (size_t i = 0; i < 2 * sizeof(sizes) / sizeof(*sizes); i++) {
-		struct screen screen;
-
-		screen_open(&screen, sizes[i / 2][0], sizes[i / 2][1], i % 2 ? &config : NULL);
-		screen_frame(&screen);
-		assert_non_null(strstr(screen_text(&screen), "trace2.eventTarget"));
-		assert_non_null(strstr(screen_text(&screen), i % 2 ? "/run/t.sock" : " path."));
-		screen_close(&screen);
-	}
-}
-
-static void nesting_beyond_the_deepest_is_all(void **state)
-{
-	struct screen screen;
-
-	(void)state;
-	screen_open(&screen, 120, 40, NULL);
-	screen_scene(&screen);
-	screen_frame(&screen);
-	screen_keys(&screen, "- - - -");
-	assert_non_null(strstr(screen_text(&screen), "nesting ≤ 1"));
-	for (unsigned i = model_max_nesting(screen.model); i > 1; i--)
-		screen_keys(&screen, "+");
-	assert_non_null(strstr(screen_text(&screen), "nesting ≤ "));
-	screen_keys(&screen, "+");
-	assert_null(strstr(screen_text(&screen), "nesting ≤"));
-	screen_close(&screen);
-}
-
-static void a_command_without_a_trace_is_told_of(void **state)
-{
-	struct ui_config config = { .has_command = true };
-	struct screen screen;
-
-	(void)state;
-	screen_open(&screen, 80, 24, &config);
-	screen_frame(&screen);
-	assert_null(strstr(screen_text(&screen), "git config"));
-	assert_non_null(strstr(screen_text(&screen), "O shows its output"));
-	screen_close(&screen);
-}
-
-/* What one came for: an error is read whole where there is room for it, and a sid. */
-static void text_without_a_time_takes_the_room_of_it(void **state)
-{
-	static const char lines[] =
-		"{\"event\":\"start\",\"sid\":\"20260821T122842.000000Z-H00000001-P00000007\",\"thread\":"
-		"\"main\",\"time\":\"2026-08-21T12:28:42.000000Z\",\"t_abs\":0.1,\"argv\":[\"git\"]}\n"
-		"{\"event\":\"error\",\"sid\":\"20260821T122842.000000Z-H00000001-P00000007\","
-		"\"thread\":\"main\",\"time\":\"2026-08-21T12:28:42.000000Z\",\"msg\":"
-		"\"not a git repository (or any of the parent directories)\"}\n";
-	struct screen screen;
-
-	(void)state;
-	screen_open(&screen, 80, 24, NULL);
-	screen_feed(&screen, lines, sizeof(lines) - 1);
-	screen_frame(&screen);
-	screen_keys(&screen, "Enter");
-	assert_non_null(strstr(screen_text(&screen), "Z-H00000001-P00000007 "));
-	assert_non_null(strstr(screen_text(&screen), "parent directories) "));
 	screen_close(&screen);
 }
 
@@ -751,27 +637,6 @@ static void end_of_the_command_shows_its_summary_once(void **state)
 	}
 }
 
-static void summary_says_one_child_of_one(void **state)
-{
-	static const char lines[] =
-		"{\"event\":\"start\",\"sid\":\"20260821T122842.000000Z-H1-P00000007\",\"thread\":"
-		"\"main\",\"time\":\"2026-08-21T12:28:42.000000Z\",\"t_abs\":0.1,\"argv\":[\"git\"]}\n"
-		"{\"event\":\"child_start\",\"sid\":\"20260821T122842.000000Z-H1-P00000007\","
-		"\"thread\":\"main\",\"time\":\"2026-08-21T12:28:42.000000Z\",\"child_id\":0,"
-		"\"child_class\":\"?\",\"argv\":[\"sh\"]}\n";
-	struct screen screen;
-
-	(void)state;
-	screen_open(&screen, 120, 40, NULL);
-	screen_feed(&screen, lines, sizeof(lines) - 1);
-	screen_frame(&screen);
-	screen_keys(&screen, "S");
-	assert_non_null(strstr(screen_text(&screen), "processes  1 child, 1 thread"));
-	screen_keys(&screen, "a");
-	assert_non_null(strstr(screen_text(&screen), "1 child, 0 failed"));
-	screen_close(&screen);
-}
-
 static void summary_of_what_is_live_ticks(void **state)
 {
 	struct screen screen;
@@ -799,7 +664,6 @@ int main(void)
 		cmocka_unit_test(every_key_of_the_table_does_something),
 		cmocka_unit_test(keys_ask_the_loop_for_what_they_say),
 		cmocka_unit_test(the_log_leads_from_an_event_to_its_process_and_back),
-		cmocka_unit_test(the_log_leaves_no_room_below_while_there_is_more_above),
 		cmocka_unit_test(the_log_follows_until_a_row_is_chosen),
 		cmocka_unit_test(a_filter_shows_the_rows_that_filter_process_says),
 		cmocka_unit_test(a_wrong_filter_says_where_and_changes_nothing),
@@ -813,16 +677,10 @@ int main(void)
 		cmocka_unit_test(new_rows_never_steal_the_selection),
 		cmocka_unit_test(selection_survives_sorting_and_resizing),
 		cmocka_unit_test(drilling_goes_to_the_child_and_back),
-		cmocka_unit_test(scope_is_of_the_selected_process_wherever_one_came_from),
 		cmocka_unit_test(live_durations_tick_and_nothing_else_does),
 		cmocka_unit_test(nothing_yet_says_what_to_do),
-		cmocka_unit_test(what_to_do_is_not_cut_off),
-		cmocka_unit_test(text_without_a_time_takes_the_room_of_it),
-		cmocka_unit_test(nesting_beyond_the_deepest_is_all),
-		cmocka_unit_test(a_command_without_a_trace_is_told_of),
 		cmocka_unit_test(any_size_draws_inside_its_surface),
 		cmocka_unit_test(end_of_the_command_shows_its_summary_once),
-		cmocka_unit_test(summary_says_one_child_of_one),
 		cmocka_unit_test(summary_of_what_is_live_ticks),
 	};
 

@@ -263,6 +263,7 @@ static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 		return true;
 	case ACTION_END:
 		ctx->view->table.follow = FOLLOW_NEWEST;
+		settle(ctx, page); /* a key that comes before the frame goes on from there */
 		return true;
 	case ACTION_FOLLOW:
 		ctx->view->table.follow =

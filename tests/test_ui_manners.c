@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a first user stumbles over: words that are cut off or askew, keys that lead elsewhere
+ * than they say, room that is left empty.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "tests/screen_fixture.h"
+
+static void type_line(struct screen *screen, const char *line)
+{
+	for (; *line; line++)
+		ui_key(screen->ui, &(struct key_event){ .key = (unsigned char)*line });
+	screen_keys(screen, "Enter");
+}
+
+/* From a timing of all processes: there is one selected all the same. */
+static void scope_is_of_the_selected_process_wherever_one_came_from(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "End 3 S");
+	assert_non_null(strstr(screen_text(&screen), "Summary · all processes"));
+	screen_keys(&screen, "a");
+	assert_non_null(strstr(screen_text(&screen), "Summary · status 14600"));
+	screen_keys(&screen, "Esc t");
+	assert_non_null(strstr(screen_text(&screen), "Timeline · all processes"));
+	screen_keys(&screen, "a");
+	assert_non_null(strstr(screen_text(&screen), "Timeline · tree of status 14600"));
+	screen_close(&screen);
+}
+
+static void summary_says_one_child_of_one(void **state)
+{
+	static const char lines[] =
+		"{\"event\":\"start\",\"sid\":\"20260821T122842.000000Z-H1-P00000007\",\"thread\":"
+		"\"main\",\"time\":\"2026-08-21T12:28:42.000000Z\",\"t_abs\":0.1,\"argv\":[\"git\"]}\n"
+		"{\"event\":\"child_start\",\"sid\":\"20260821T122842.000000Z-H1-P00000007\","
+		"\"thread\":\"main\",\"time\":\"2026-08-21T12:28:42.000000Z\",\"child_id\":0,"
+		"\"child_class\":\"?\",\"argv\":[\"sh\"]}\n";
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_feed(&screen, lines, sizeof(lines) - 1);
+	screen_frame(&screen);
+	screen_keys(&screen, "S");
+	assert_non_null(strstr(screen_text(&screen), "processes  1 child, 1 thread"));
+	screen_keys(&screen, "a");
+	assert_non_null(strstr(screen_text(&screen), "1 child, 0 failed"));
+	screen_close(&screen);
+}
+
+static void what_to_do_is_not_cut_off(void **state)
+{
+	static const int sizes[][2] = { { 120, 40 }, { 80, 24 }, { 40, 20 } };
+	struct ui_config config = { .wait_hint = "To trace every Git command there:\n"
+						 "  git config --global trace2.eventTarget \\\n"
+						 "    af_unix:stream:/run/t.sock" };
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof(sizes) / sizeof(*sizes); i++) {
+		struct screen screen;
+
+		screen_open(&screen, sizes[i / 2][0], sizes[i / 2][1], i % 2 ? &config : NULL);
+		screen_frame(&screen);
+		assert_non_null(strstr(screen_text(&screen), "trace2.eventTarget"));
+		assert_non_null(strstr(screen_text(&screen), i % 2 ? "/run/t.sock" : " path."));
+		screen_close(&screen);
+	}
+}
+
+/* What one came for: an error is read whole where there is room for it, and a sid. */
+static void text_without_a_time_takes_the_room_of_it(void **state)
+{
+	static const char lines[] =
+		"{\"event\":\"start\",\"sid\":\"20260821T122842.000000Z-H00000001-P00000007\",\"thread\":"
+		"\"main\",\"time\":\"2026-08-21T12:28:42.000000Z\",\"t_abs\":0.1,\"argv\":[\"git\"]}\n"
+		"{\"event\":\"error\",\"sid\":\"20260821T122842.000000Z-H00000001-P00000007\","
+		"\"thread\":\"main\",\"time\":\"2026-08-21T12:28:42.000000Z\",\"msg\":"
+		"\"not a git repository (or any of the parent directories)\"}\n";
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 80, 24, NULL);
+	screen_feed(&screen, lines, sizeof(lines) - 1);
+	screen_frame(&screen);
+	screen_keys(&screen, "Enter");
+	assert_non_null(strstr(screen_text(&screen), "Z-H00000001-P00000007 "));
+	assert_non_null(strstr(screen_text(&screen), "parent directories) "));
+	screen_close(&screen);
+}
+
+static void nesting_beyond_the_deepest_is_all(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "- - - -");
+	assert_non_null(strstr(screen_text(&screen), "nesting ≤ 1"));
+	for (unsigned i = model_max_nesting(screen.model); i > 1; i--)
+		screen_keys(&screen, "+");
+	assert_non_null(strstr(screen_text(&screen), "nesting ≤ "));
+	screen_keys(&screen, "+");
+	assert_null(strstr(screen_text(&screen), "nesting ≤"));
+	screen_close(&screen);
+}
+
+static void a_command_without_a_trace_is_told_of(void **state)
+{
+	struct ui_config config = { .has_command = true };
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 80, 24, &config);
+	screen_frame(&screen);
+	assert_null(strstr(screen_text(&screen), "git config"));
+	assert_non_null(strstr(screen_text(&screen), "O shows its output"));
+	screen_close(&screen);
+}
+
+static void the_log_leaves_no_room_below_while_there_is_more_above(void **state)
+{
+	struct screen screen;
+	const char *at;
+	int nr = 0;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "e a a Up");
+	screen_keys(&screen, "F4");
+	type_line(&screen, "event = start");
+	screen_frame(&screen);
+	at = screen_text(&screen);
+	while ((at = strstr(at, " start  "))) {
+		at++;
+		nr++;
+	}
+	assert_int_equal(nr, 6);
+	screen_close(&screen);
+}
+
+static void keys_in_one_go_move_the_log_from_its_end(void **state)
+{
+	struct screen screen;
+	unsigned at = 0, end = 0;
+	const char *title;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "e a a Home");
+	ui_key(screen.ui, &(struct key_event){ .key = 'G' }); /* and no frame between them */
+	ui_key(screen.ui, &(struct key_event){ .key = 'k' });
+	screen_frame(&screen);
+	title = strstr(screen_text(&screen), "· event ");
+	assert_non_null(title);
+	assert_int_equal(sscanf(title, "· event %u of %u", &at, &end), 2);
+	assert_true(end > 2);
+	assert_int_equal(at, end - 1);
+	screen_close(&screen);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(scope_is_of_the_selected_process_wherever_one_came_from),
+		cmocka_unit_test(summary_says_one_child_of_one),
+		cmocka_unit_test(what_to_do_is_not_cut_off),
+		cmocka_unit_test(text_without_a_time_takes_the_room_of_it),
+		cmocka_unit_test(nesting_beyond_the_deepest_is_all),
+		cmocka_unit_test(a_command_without_a_trace_is_told_of),
+		cmocka_unit_test(the_log_leaves_no_room_below_while_there_is_more_above),
+		cmocka_unit_test(keys_in_one_go_move_the_log_from_its_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
