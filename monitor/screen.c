@@ -285,11 +285,25 @@ static void tell_ends(struct screen *s, const struct ui_past *to, uint64_t at)
 		ui_notice(s->ui, "This is where looking back began: End is live again");
 }
 
+/* The position so many seconds on. A longer time in which nothing happened is as one. */
+static uint64_t seconds_on(const struct screen *s, int64_t seconds)
+{
+	uint64_t from = past_position(s->past), at;
+	ns_t time = past_time(s->past);
+
+	if (time == NS_NONE)
+		time = model_last_time(s->session->model);
+	/* Where no event said a time, all of it is one second. */
+	if (time == NS_NONE || __builtin_add_overflow(time, seconds * NS_PER_SEC, &time))
+		return seconds < 0 ? 0 : past_end(s->past);
+	at = past_position_of(s->past, time);
+	return seconds > 0 && at <= from ? from + 1 : at;
+}
+
 static void look_back(struct screen *s, struct ui_past to)
 {
 	struct work work;
 	uint64_t at;
-	ns_t time;
 
 	if (!s->past) {
 		ui_notice(s->ui, "no history is kept: start with --history=SIZE to look back");
@@ -305,20 +319,13 @@ static void look_back(struct screen *s, struct ui_past to)
 	work = work_begin(s, "Looking back");
 	if (s->paused_ns == NS_NONE)
 		pause_toggle(s);
-	at = past_position(s->past);
-	time = past_time(s->past);
-	if (time == NS_NONE)
-		time = model_last_time(s->session->model);
 	switch (to.kind) {
 	case UI_PAST_EVENTS:
+		at = past_position(s->past);
 		at = to.amount < 0 && at < (uint64_t)-to.amount ? 0 : at + (uint64_t)to.amount;
 		break;
 	case UI_PAST_SECONDS:
-		/* Where no event said a time, all of it is one second. */
-		if (time == NS_NONE || __builtin_add_overflow(time, to.amount * NS_PER_SEC, &time))
-			at = to.amount < 0 ? 0 : past_end(s->past);
-		else
-			at = past_position_of(s->past, time);
+		at = seconds_on(s, to.amount);
 		break;
 	default:
 		at = past_position_of(s->past, to.amount);

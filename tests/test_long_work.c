@@ -233,6 +233,27 @@ static void keys_may_come_faster_than_frames_while_one_looks_back(void **state)
 	assert_non_null(strstr(text(r), "PAST "));
 }
 
+/* Where nothing happened for longer than a second, a second is as long as that. */
+static void second_by_second_one_comes_to_either_end(void **state)
+{
+	struct run *r = *state;
+	uint64_t at = past_end(r->screen.past), nr = 0;
+
+	r->allowed = UINT32_MAX;
+	for (; at; nr++) {
+		press(r, '{');
+		assert_true(past_position(r->screen.past) < at);
+		at = past_position(r->screen.past);
+	}
+	assert_in_range(nr, 3, 40);
+	for (nr = 0; at < past_end(r->screen.past); nr++) {
+		press(r, '}');
+		assert_true(past_position(r->screen.past) > at);
+		at = past_position(r->screen.past);
+	}
+	assert_in_range(nr, 3, 40);
+}
+
 /* The page keeps its figures as long as the model is the same; it is none that it was. */
 static void figures_of_a_region_are_of_the_time_looked_back_to(void **state)
 {
@@ -281,6 +302,7 @@ int main(void)
 		TEST(report_that_is_broken_off_leaves_no_file),
 		TEST(report_is_of_the_time_looked_back_to),
 		TEST(keys_may_come_faster_than_frames_while_one_looks_back),
+		TEST(second_by_second_one_comes_to_either_end),
 		TEST(figures_of_a_region_are_of_the_time_looked_back_to),
 		TEST(work_stands_on_the_bottom_line_with_its_share),
 	};
