@@ -377,6 +377,10 @@ static void announce(struct chronicle *c, uint32_t stream)
 	event_set(&ev, FLD_LIVE, s->head.live);
 	event_set(&ev, TR2_F_PID, s->head.pid);
 	ev.mask &= s->head.mask;
+	/* Far from the times of old events it takes much room, and where they say their own it
+	 * tells nothing. */
+	if (!s->head.live && s->first_time != NS_NONE)
+		ev.mask &= ~FIELD_BIT(FLD_ARRIVAL);
 	batch_add(c->out, &ev);
 }
 

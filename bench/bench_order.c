@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The order of time: what it takes to put in order what was read of a directory with one file a
+ * process, newest first, and how much memory that wants at its peak. Once with the commands one
+ * after the other, eight at a time, a day for each copy of the data; once with all copies at
+ * the same time, which is a change of file at nearly each event.
+ */
+#include "config.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench/bench.h"
+#include "bench/feed.h"
+#include "engine/base/hash.h"
+#include "monitor/chronicle.h"
+#include "monitor/die.h"
+#include "monitor/past.h"
+
+#define MAX_EVENTS 1000000u
+#define NONE	   UINT32_MAX
+
+struct line {
+	size_t at;
+	uint32_t len, next;
+};
+
+/* The lines of a process, which are its file. */
+struct file {
+	uint64_t hash;
+	uint32_t first, last;
+};
+
+struct directory {
+	struct line *lines;
+	struct file *files;
+	uint32_t nr_lines, nr_files, *index, mask;
+};
+
+struct reading {
+	struct journal *journal;
+	struct model *live;
+	uint32_t file;
+};
+
+static uint32_t file_of(struct directory *d, uint64_t hash)
+{
+	uint32_t at = (uint32_t)hash & d->mask;
+
+	for (; d->index[at]; at = (at + 1) & d->mask)
+		if (d->files[d->index[at] - 1].hash == hash)
+			return d->index[at] - 1;
+	d->files[d->nr_files] = (struct file){ hash, NONE, NONE };
+	d->index[at] = ++d->nr_files;
+	return d->nr_files - 1;
+}
+
+/* Each copy has a host of its own in its SIDs: that is its day. */
+static void time_move(char *line, const char *sid)
+{
+	char *time = strstr(line, "\"time\":\"");
+	const char *host = strstr(sid, "-H");
+	unsigned copy = host ? (unsigned)strtoul(host + 2, NULL, 16) : 0;
+	char date[24];
+
+	if (!time)
+		return;
+	snprintf(date, sizeof(date), "%04u-%02u-%02u", 2000 + copy / 300 % 20,
+		 1 + copy / 25 % 12, 1 + copy % 25);
+	memcpy(time + 8, date, 10);
+}
+
+static void directory_make(struct directory *d, char *bytes, size_t len, bool days)
+{
+	d->lines = calloc(MAX_EVENTS, sizeof(*d->lines));
+	d->files = calloc(MAX_EVENTS, sizeof(*d->files));
+	d->mask = (1u << 22) - 1;
+	d->index = calloc((size_t)d->mask + 1, sizeof(*d->index));
+	for (size_t at = 0; at < len && d->nr_lines < MAX_EVENTS;) {
+		char *end = memchr(bytes + at, '\n', len - at), *sid, *quote;
+		struct file *file;
+
+		if (!end)
+			break;
+		*end = '\0';
+		sid = strstr(bytes + at, "\"sid\":\"");
+		quote = sid ? strchr(sid + 7, '"') : NULL;
+		if (quote) {
+			file = &d->files[file_of(d, tr2_hash(sid + 7, (size_t)(quote - sid - 7)))];
+			if (days)
+				time_move(bytes + at, sid);
+			if (file->last == NONE)
+				file->first = d->nr_lines;
+			else
+				d->lines[file->last].next = d->nr_lines;
+			file->last = d->nr_lines;
+			d->lines[d->nr_lines++] = (struct line){
+				at, (uint32_t)(end + 1 - (bytes + at)), NONE
+			};
+		}
+		*end = '\n';
+		at = (size_t)(end + 1 - bytes);
+	}
+}
+
+static void directory_release(struct directory *d)
+{
+	free(d->lines);
+	free(d->files);
+	free(d->index);
+}
+
+static void stream_say(struct feed *feed)
+{
+	struct event ev = { .kind = REC_STREAM };
+
+	event_set(&ev, FLD_STREAM, ((struct reading *)feed->data)->file);
+	event_set(&ev, FLD_SOURCE, 0);
+	event_set(&ev, FLD_ARRIVAL, tr2_clock_wall());
+	event_set(&ev, FLD_LIVE, 0);
+	batch_add(feed->batch, &ev);
+}
+
+static void batch_hand(struct feed *feed)
+{
+	struct reading *r = feed->data;
+	const struct batch *batch;
+
+	journal_push(r->journal, feed->batch);
+	while ((batch = journal_next(r->journal)))
+		model_apply(r->live, batch);
+	feed->batch = journal_take(r->journal);
+	stream_say(feed);
+}
+
+/* Newest first, as a source reads a directory. */
+static void directory_read(const struct directory *d, const char *bytes, struct feed *feed)
+{
+	struct reading *r = feed->data;
+	char *buf = xmalloc(FEED_CHUNK_BYTES * 8 + FRAMER_PAD);
+
+	feed->batch = journal_take(r->journal);
+	for (uint32_t i = d->nr_files; i-- > 0;) {
+		size_t len = 0;
+
+		r->file = i;
+		stream_say(feed);
+		for (uint32_t l = d->files[i].first; l != NONE; l = d->lines[l].next) {
+			if (len + d->lines[l].len > FEED_CHUNK_BYTES * 8) {
+				feed_lines(feed, buf, len);
+				len = 0;
+			}
+			memcpy(buf + len, bytes + d->lines[l].at, d->lines[l].len);
+			len += d->lines[l].len;
+		}
+		feed_lines(feed, buf, len);
+	}
+	batch_hand(feed);
+	free(buf);
+}
+
+static double status_mb(const char *what)
+{
+	FILE *from = fopen("/proc/self/status", "re");
+	char line[200];
+	double kb = 0;
+
+	while (from && fgets(line, sizeof(line), from))
+		if (!strncmp(line, what, strlen(what)))
+			kb = strtod(line + strlen(what) + 1, NULL);
+	if (from)
+		fclose(from);
+	return kb / 1024;
+}
+
+/* From here on VmHWM is the peak. */
+static void peak_reset(void)
+{
+	int fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+
+	malloc_trim(0);
+	if (fd < 0 || write(fd, "5", 1) != 1)
+		fputs("bench_order: the peak is that of all that was done\n", stderr);
+	if (fd >= 0)
+		close(fd);
+}
+
+static void order_measure(const char *what, bool days)
+{
+	static struct tr2_intern syms;
+	const struct model_config config = { .nesting = -1, .max_processes = 10000 };
+	struct reading r = { .journal = journal_new(SIZE_MAX / 2, NULL, NULL) };
+	struct feed feed = { .full = batch_hand, .data = &r };
+	struct journal_stats before, after;
+	struct directory d = { 0 };
+	struct model *anew;
+	struct past *past;
+	double begun, ordered, held;
+	size_t len;
+	char *bytes = feed_load(getenv("BENCH_DATA"), &len);
+
+	if (!bytes || !tr2_intern_init(&syms, 0, 0)) {
+		fputs("bench_order: BENCH_DATA must name a file of events\n", stderr);
+		exit(2);
+	}
+	r.live = model_new(&syms, &config);
+	past = past_new(r.journal, &syms, &config);
+	feed.reader = reader_new(READER_EVENT, &syms);
+	directory_make(&d, bytes, len, days);
+	directory_read(&d, bytes, &feed);
+	free(bytes);
+	journal_stats(r.journal, &before);
+	peak_reset();
+	held = status_mb("VmRSS:");
+	begun = bench_cpu_ns();
+	chronicle_order(r.journal, NULL, NULL);
+	ordered = bench_cpu_ns();
+	printf("order: %s: %u events of %u files, %.1f MB of journal\n", what, d.nr_lines,
+	       d.nr_files, (double)before.bytes / 1e6);
+	journal_stats(r.journal, &after);
+	printf("%-44s %10.1f ms         (%.0f ns/event)\n", "  put in the order of time",
+	       (ordered - begun) / 1e6, (ordered - begun) / d.nr_lines);
+	printf("%-44s %10.1f MB         (%.2f of the journal)\n", "  more memory at the peak",
+	       status_mb("VmHWM:") - held,
+	       (status_mb("VmHWM:") - held) * 1048576 / (double)before.bytes);
+	printf("%-44s %10.1f MB         (%+.1f %%)\n", "  journal then", (double)after.bytes / 1e6,
+	       ((double)after.bytes / (double)before.bytes - 1) * 100);
+	begun = bench_cpu_ns();
+	anew = past_replay(past, NULL);
+	printf("%-44s %10.1f ms\n", "  the live model anew", (bench_cpu_ns() - begun) / 1e6);
+	model_free(anew);
+	past_free(past);
+	model_free(r.live);
+	batch_free(feed.batch);
+	journal_free(r.journal);
+	reader_free(feed.reader);
+	tr2_intern_release(&syms);
+	directory_release(&d);
+}
+
+int main(void)
+{
+	order_measure("a day for each copy", true);
+	order_measure("all copies at the same time", false);
+	return 0;
+}
