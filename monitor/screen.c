@@ -221,40 +221,53 @@ static void models_renew(struct screen *s, uint64_t event, struct work *work)
 
 	if (s->past_model)
 		s->past_model = past_seek(s->past, event == PLACE_NONE ? 0 : event + 1, NULL);
+	s->work_what = "Applying it in that order";
 	live = past_replay(s->past, work);
 	if (!live)
 		return;
 	model_free(s->session->model);
 	s->session->model = live;
+	s->live_era = journal_era(s->session->journal);
 }
 
-/* Put the history in the order of time; false where that was broken off. */
+/* Merge it; the ui and `*event` remember what they did. */
+static void journal_order(struct screen *s, uint64_t *event, struct work *work)
+{
+	struct journal *journal = s->session->journal;
+	struct places places = { 0 };
+
+	places_add(&places, *event);
+	ui_places(s->ui, &places, false);
+	chronicle_order(journal, &places, work);
+	*event = places_take(&places);
+	ui_places(s->ui, &places, true);
+	places_release(&places);
+	journal_trim(journal);
+}
+
+/* Put the history in the order of time, where it is not; false where that was broken off. */
 static bool history_order(struct screen *s)
 {
 	struct work work = work_begin(s, "Putting the history in order");
 	struct journal *journal = s->session->journal;
-	uint64_t era = journal_era(journal), event;
 	ns_t begun = tr2_clock_monotonic(), end;
-	struct places places = { 0 };
-	bool done;
+	uint64_t event;
 
-	if (!s->past || !journal_is_disordered(journal))
+	if (!s->past || (!journal_is_disordered(journal) && s->live_era == journal_era(journal)))
 		return true;
-	places_add(&places, last_event(s));
-	ui_places(s->ui, &places, false);
-	done = chronicle_order(journal, &places, &work);
-	event = places_take(&places);
-	ui_places(s->ui, &places, true);
-	places_release(&places);
-	if (journal_era(journal) != era) {
-		journal_trim(journal);
+	event = last_event(s);
+	if (journal_is_disordered(journal))
+		journal_order(s, &event, &work);
+	if (s->live_era != journal_era(journal))
 		models_renew(s, event, &work);
-	}
 	end = tr2_clock_monotonic();
-	s->order_again_ns = done ? ns_add(end, (end - begun) * ORDER_PAUSE) : INT64_MAX;
-	if (!done)
-		ui_notice(s->ui, "Broken off: what was there before is not in the order of time");
-	return done;
+	s->order_again_ns =
+		work.broken_off ? INT64_MAX : ns_add(end, (end - begun) * ORDER_PAUSE);
+	if (work.broken_off)
+		ui_notice(s->ui, journal_is_disordered(journal)
+					 ? "Broken off: old traces are not in the order of time"
+					 : "Broken off");
+	return !work.broken_off;
 }
 
 void screen_order(struct screen *s)

@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "monitor/reader.h"
 #include "monitor/screen.h"
 
 #define DEADLINE_MS 10000
@@ -64,14 +65,20 @@ static int64_t time_us(unsigned file, unsigned number)
 	return file * 1000000ll + number * 2500000ll / A_FILE;
 }
 
-static void say(FILE *to, unsigned file, unsigned *number, const char *event, const char *more)
-{
-	int64_t us = time_us(file, (*number)++);
+/* Of the file that trace is, and the SID it has. */
+struct trace {
+	FILE *to;
+	unsigned file, sid, number;
+};
 
-	fprintf(to,
+static void say(struct trace *t, const char *event, const char *more)
+{
+	int64_t us = time_us(t->file, t->number++);
+
+	fprintf(t->to,
 		"{\"event\":\"%s\",\"sid\":\"20260102T030400.%06uZ-H00000000-P%08x\","
 		"\"thread\":\"main\",\"time\":\"2026-01-02T03:%02d:%02d.%06dZ\"%s}\n",
-		event, file, 0x1000 + file, 4 + (int)(us / 60000000), (int)(us / 1000000 % 60),
+		event, t->sid, 0x1000 + t->sid, 4 + (int)(us / 60000000), (int)(us / 1000000 % 60),
 		(int)(us % 1000000), more);
 }
 
@@ -80,37 +87,71 @@ static void path_of(const struct run *r, unsigned file, char path[96])
 	snprintf(path, 96, "%s/trace-%03u", r->dir, file);
 }
 
-static void file_write(const struct run *r, unsigned file)
+static void trace_write(FILE *to, unsigned file, unsigned sid)
 {
-	struct timespec times[2] = { { .tv_sec = 1000000 + file },
-				     { .tv_sec = 1000000 + file } };
-	char path[96], more[200];
-	unsigned number = 0;
-	FILE *to;
+	struct trace t = { to, file, sid, 0 };
+	char more[200];
 
-	path_of(r, file, path);
-	to = fopen(path, "we");
-	assert_non_null(to);
-	say(to, file, &number, "version", ",\"evt\":\"3\",\"exe\":\"2.55\"");
-	say(to, file, &number, "start", ",\"t_abs\":0.001,\"argv\":[\"git\",\"x\"]");
-	snprintf(more, sizeof(more), ",\"name\":\"cmd%03u\",\"hierarchy\":\"cmd%03u\"", file,
-		 file);
-	say(to, file, &number, "cmd_name", more);
+	say(&t, "version", ",\"evt\":\"3\",\"exe\":\"2.55\"");
+	say(&t, "start", ",\"t_abs\":0.001,\"argv\":[\"git\",\"x\"]");
+	snprintf(more, sizeof(more), ",\"name\":\"cmd%03u\",\"hierarchy\":\"cmd%03u\"", sid, sid);
+	say(&t, "cmd_name", more);
 	for (unsigned i = 0; i < NR_REGIONS; i++) {
 		const char *region = ",\"repo\":1,\"nesting\":1,\"category\":\"c\",\"label\":"
 				     "\"%s\"%s";
 		const char *label = i % 3 ? "often" : "seldom";
 
 		snprintf(more, sizeof(more), region, label, "");
-		say(to, file, &number, "region_enter", more);
+		say(&t, "region_enter", more);
 		snprintf(more, sizeof(more), region, label, ",\"t_rel\":0.01");
-		say(to, file, &number, "region_leave", more);
+		say(&t, "region_leave", more);
 	}
-	say(to, file, &number, "exit", ",\"t_abs\":2.4,\"code\":0");
-	say(to, file, &number, "atexit", ",\"t_abs\":2.4,\"code\":0");
-	assert_int_equal(number, A_FILE);
+	say(&t, "exit", ",\"t_abs\":2.4,\"code\":0");
+	say(&t, "atexit", ",\"t_abs\":2.4,\"code\":0");
+	assert_int_equal(t.number, A_FILE);
+}
+
+static void file_write(const struct run *r, unsigned file)
+{
+	struct timespec times[2] = { { .tv_sec = 1000000 + file },
+				     { .tv_sec = 1000000 + file } };
+	char path[96];
+	FILE *to;
+
+	path_of(r, file, path);
+	to = fopen(path, "we");
+	assert_non_null(to);
+	trace_write(to, file, file);
 	fclose(to);
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+/* A trace as old as `file` is read only now, by the data path's other end. */
+static void old_trace_comes(struct run *r, unsigned file, unsigned sid)
+{
+	struct reader *reader = reader_new(READER_EVENT, &r->session.syms);
+	struct batch *batch = journal_take(r->session.journal);
+	struct event ev = { .kind = REC_STREAM };
+	struct read_counts counts = { 0 };
+	char *text = NULL;
+	size_t len;
+	FILE *to = open_memstream(&text, &len);
+
+	trace_write(to, file, sid);
+	for (int i = 0; i < READER_PAD; i++)
+		fputc('\0', to);
+	fclose(to);
+	event_set(&ev, FLD_STREAM, 1000 + sid);
+	event_set(&ev, FLD_SOURCE, 0);
+	event_set(&ev, FLD_ARRIVAL, tr2_clock_wall());
+	event_set(&ev, FLD_LIVE, 0);
+	batch_add(batch, &ev);
+	reader_lines(reader, text, len - READER_PAD, batch, &counts, NULL, NULL);
+	assert_int_equal(counts.nr_events, A_FILE);
+	journal_push(r->session.journal, batch);
+	session_apply(&r->session, 0);
+	reader_free(reader);
+	free(text);
 }
 
 /* How many events had happened before. */
@@ -373,7 +414,9 @@ static void event_log_of_a_directory_is_in_the_order_of_time(void **state)
 	unsigned nr = 0;
 
 	press(r, 'e');
-	assert_string_equal(r->what, "Putting the history in order");
+	assert_true(r->nr_asked > 2);
+	assert_string_equal(r->what, "Applying it in that order");
+	assert_int_equal(journal_era(r->session.journal), 1);
 	press(r, 'a');
 	press(r, 'a');
 	press(r, KEY_CODE_HOME);
@@ -468,6 +511,48 @@ static void record_stays_the_same_when_its_log_is_ordered(void **state)
 	assert_true(strlen(line_with(r, "│◆")) > 20);
 }
 
+static void log_stays_on_its_event_while_old_traces_come(void **state)
+{
+	struct run *r = *state;
+	char *chosen, *marked;
+
+	press(r, 'e');
+	press(r, 'a');
+	press(r, 'a');
+	press(r, KEY_CODE_UP);
+	press(r, 'm');
+	press(r, KEY_CODE_UP);
+	chosen = strdup(line_with(r, "│▸"));
+	marked = strdup(line_with(r, "│◆"));
+	assert_true(strlen(chosen) > 20 && strlen(marked) > 20);
+	assert_non_null(strstr(text(r), "event 3898 of 3900"));
+	old_trace_comes(r, 20, 100);
+	assert_true(journal_is_disordered(r->session.journal));
+	/* Within its time nobody asked for, it waits. */
+	r->screen.order_again_ns = INT64_MAX - 1;
+	text(r);
+	assert_int_equal(journal_era(r->session.journal), 1);
+	r->screen.order_again_ns = 0;
+	text(r);
+	assert_int_equal(journal_era(r->session.journal), 2);
+	assert_true(r->screen.order_again_ns > 0);
+	assert_non_null(strstr(text(r), "event 3963 of 3965"));
+	assert_string_equal(line_with(r, "│▸"), chosen);
+	assert_string_equal(line_with(r, "│◆"), marked);
+	/* Without the log nobody needs it; looking back does again. */
+	press(r, KEY_ESC);
+	r->screen.order_again_ns = 0;
+	old_trace_comes(r, 30, 101);
+	text(r);
+	assert_int_equal(journal_era(r->session.journal), 2);
+	look_at(r, time_us(30, 1));
+	assert_int_equal(journal_era(r->session.journal), 3);
+	assert_int_equal(past_position(r->screen.past),
+			 nr_before(time_us(30, 1)) + A_FILE + 1);
+	free(chosen);
+	free(marked);
+}
+
 static void pages_that_read_the_journal_read_it_anew(void **state)
 {
 	struct run *r = *state;
@@ -510,6 +595,7 @@ int main(void)
 		TEST(event_log_of_a_directory_is_in_the_order_of_time),
 		TEST(broken_off_everything_is_usable),
 		TEST(record_stays_the_same_when_its_log_is_ordered),
+		TEST(log_stays_on_its_event_while_old_traces_come),
 		TEST(pages_that_read_the_journal_read_it_anew),
 	};
 
