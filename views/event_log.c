@@ -34,13 +34,6 @@ void log_begin(const struct view_ctx *ctx, struct event_log *log)
 				      tr2_hash_pair(log->scope + 1u, era)) |
 			1;
 
-	if (era != log->era) {
-		/* Another batch may stand where one was. */
-		for (int i = 0; i < LOG_SLOTS; i++)
-			log->slots[i].batch = NULL;
-		log->era = era;
-		log->next_count = 0;
-	}
 	if (what != log->what) {
 		log->what = what;
 		log->nr_sums = 0;

@@ -57,7 +57,6 @@ struct event_log {
 	bool counted;	      /* ro: all is */
 	/* private: */
 	uint64_t what, version; /* scope, filter, era; with the model, where that matters */
-	uint64_t era;		/* of the journal */
 	uint64_t clock;
 	int64_t budget;
 	struct log_batch slots[LOG_SLOTS];

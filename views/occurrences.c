@@ -248,8 +248,10 @@ static void read_batch(struct occurrences *found, struct view_ctx *ctx,
 static void begin(struct occurrences *found, const struct view_ctx *ctx)
 {
 	struct journal *journal = ctx->in->journal;
+	uint64_t nr_begun = found->nr_begun + 1;
 
 	occurrences_release(found);
+	found->nr_begun = nr_begun;
 	found->sums = xcalloc(HIST_BUCKETS, sizeof(*found->sums));
 	found->pending = xcalloc(MAX_PENDING, sizeof(*found->pending));
 	found->min = INT64_MAX;

@@ -59,7 +59,7 @@ struct page {
 	uint64_t version; /* of the model that the kins are of */
 	struct timing_limits limits;
 	uint32_t *sorted; /* occurrences in the order of the page */
-	uint64_t sorted_ended;
+	uint64_t sorted_ended, sorted_begun;
 	uint32_t nr_sorted, cap_sorted;
 	bool whole[NR_LISTS]; /* all rows of it are asked for */
 	bool newest_first, was_newest_first;
@@ -92,7 +92,7 @@ static void sort(struct page *page)
 	const struct occurrences *found = &page->found;
 
 	if (page->nr_sorted == found->nr && page->sorted_ended == found->nr_ended &&
-	    page->was_newest_first == page->newest_first)
+	    page->sorted_begun == found->nr_begun && page->was_newest_first == page->newest_first)
 		return;
 	if (page->cap_sorted < found->nr) {
 		page->cap_sorted = found->cap;
@@ -107,6 +107,7 @@ static void sort(struct page *page)
 		      page->newest_first ? newest_first : slowest_first);
 	page->nr_sorted = found->nr;
 	page->sorted_ended = found->nr_ended;
+	page->sorted_begun = found->nr_begun;
 	page->was_newest_first = page->newest_first;
 }
 
