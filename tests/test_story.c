@@ -99,7 +99,7 @@ static void trace_write(FILE *to, unsigned file, unsigned sid)
 	for (unsigned i = 0; i < NR_REGIONS; i++) {
 		const char *region = ",\"repo\":1,\"nesting\":1,\"category\":\"c\",\"label\":"
 				     "\"%s\"%s";
-		const char *label = i % 3 ? "often" : "seldom";
+		const char *label = (i + sid) % 3 ? "often" : "seldom";
 		char took[40];
 
 		snprintf(took, sizeof(took), ",\"t_rel\":0.%06u", 10000 + sid * 100 + i);
@@ -567,14 +567,14 @@ static void pages_that_read_the_journal_read_it_anew(void **state)
 
 		type(r, ways[i]);
 		before = strdup(strstr(text(r), "┌"));
-		press(r, '[');
-		press(r, KEY_CODE_END);
-		/* The first is ordered by looking back, the others have something that came. */
+		/* The log over it has the journal ordered. */
+		press(r, 'e');
 		assert_int_equal(journal_era(r->session.journal), i + 1);
+		press(r, KEY_ESC);
 		assert_string_equal(strstr(text(r), "┌"), before);
 		free(before);
 		/* What comes behind is found, too. */
-		old_trace_comes(r, 10 + i, 100 + i);
+		old_trace_comes(r, 58 + i, 100 + i);
 		before = strdup(strstr(text(r), "┌"));
 		press(r, KEY_ESC);
 		press(r, '1');
@@ -584,6 +584,58 @@ static void pages_that_read_the_journal_read_it_anew(void **state)
 		press(r, KEY_ESC);
 		press(r, '1');
 	}
+}
+
+/* The models of the two orders have it in other slots. */
+static void pages_stay_on_their_process(void **state)
+{
+	static const char *const ways[] = { "S", "\r", "t", "F", "3a" };
+	struct run *r = *state;
+
+	for (unsigned i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		char *before;
+
+		for (int n = 0; n < 200 && !is_on(r, "│▸ 0 ", "cmd055"); n++)
+			press(r, KEY_CODE_DOWN);
+		type(r, ways[i]);
+		before = strdup(strstr(text(r), "┌"));
+		press(r, 'e');
+		assert_int_equal(journal_era(r->session.journal), i + 1);
+		press(r, KEY_ESC);
+		assert_string_equal(strstr(text(r), "┌"), before);
+		free(before);
+		press(r, KEY_ESC);
+		if (i + 1 == sizeof(ways) / sizeof(*ways))
+			break;
+		press(r, '1');
+		press(r, KEY_CODE_HOME);
+		/* The next one has something to be put in order, and other slots. */
+		old_trace_comes(r, i, 100 + i);
+	}
+}
+
+static void rows_of_regions_stay_chosen(void **state)
+{
+	struct run *r = *state;
+
+	press(r, '3');
+	press(r, KEY_CODE_DOWN);
+	assert_true(is_on(r, "▸c ", "seldom"));
+	look_at(r, time_us(59, 1));
+	assert_int_equal(journal_era(r->session.journal), 1);
+	assert_true(is_on(r, "▸c ", "seldom"));
+	press(r, KEY_CODE_END);
+	assert_true(is_on(r, "▸c ", "seldom"));
+	/* In the page of a region one of its processes. */
+	old_trace_comes(r, 5, 100);
+	press(r, '\r');
+	for (int n = 0; n < 200 && !is_on(r, "│▸", "cmd058"); n++)
+		press(r, KEY_CODE_DOWN);
+	assert_true(is_on(r, "│▸", "cmd058"));
+	press(r, '[');
+	assert_int_equal(journal_era(r->session.journal), 2);
+	press(r, KEY_CODE_END);
+	assert_true(is_on(r, "│▸", "cmd058"));
 }
 
 int main(void)
@@ -599,6 +651,8 @@ int main(void)
 		TEST(broken_off_everything_is_usable),
 		TEST(record_stays_the_same_when_its_log_is_ordered),
 		TEST(log_stays_on_its_event_while_old_traces_come),
+		TEST(pages_stay_on_their_process),
+		TEST(rows_of_regions_stay_chosen),
 		TEST(pages_that_read_the_journal_read_it_anew),
 	};
 
