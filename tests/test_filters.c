@@ -101,7 +101,7 @@ static void a_field_of_other_rows_is_blamed_where_it_stands(void **state)
 	screen_close(&screen);
 }
 
-static void what_takes_too_long_is_counted_where_the_filter_stands(void **state)
+static void what_takes_too_long_is_said_where_the_filter_stands(void **state)
 {
 	static const char line[] = "{\"event\":\"start\",\"sid\":\"a\",\"thread\":\"main\","
 				   "\"argv\":[\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!\"]}\n";
@@ -115,9 +115,7 @@ static void what_takes_too_long_is_counted_where_the_filter_stands(void **state)
 	assert_true(is_said(&screen, " · filter: argv ~ "));
 	screen_feed(&screen, line, sizeof(line) - 1);
 	screen_frame(&screen);
-	assert_true(is_said(&screen, " · filter (too slow "));
-	assert_false(is_said(&screen, "too slow 0x"));
-	assert_true(is_said(&screen, "x): ar"));
+	assert_true(is_said(&screen, " · filter (too slow): "));
 	screen_close(&screen);
 }
 
@@ -214,7 +212,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_pane_has_a_filter_of_its_own),
 		cmocka_unit_test(a_field_of_other_rows_is_blamed_where_it_stands),
-		cmocka_unit_test(what_takes_too_long_is_counted_where_the_filter_stands),
+		cmocka_unit_test(what_takes_too_long_is_said_where_the_filter_stands),
 		cmocka_unit_test(tab_goes_through_all_completions_and_round),
 		cmocka_unit_test(values_are_those_of_now_and_not_of_the_last_frame),
 		cmocka_unit_test(the_command_lines_filter_is_the_screens_first),

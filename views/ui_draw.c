@@ -121,12 +121,10 @@ static void say_filter(const struct filter *filter, struct tr2_buf *out)
 	if (!filter)
 		return;
 	tr2_buf_addstr(out, " · filter");
-	/* Rows may be hidden that match: their texts were given up. */
-	if (filter_limit_hits(filter)) {
-		tr2_buf_addstr(out, " (too slow ");
-		say_count(filter_limit_hits(filter), out);
-		tr2_buf_addstr(out, "x)");
-	}
+	/* Rows may be hidden that match: their texts were given up. How often says nothing here,
+	 * where each frame asks again. */
+	if (filter_limit_hits(filter))
+		tr2_buf_addstr(out, " (too slow)");
 	tr2_buf_addf(out, ": %s", filter_text(filter));
 }
 
