@@ -43,6 +43,8 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/intake.h \
 	%D%/source.h \
 	%D%/source_command.c \
+	%D%/private_dir.c \
+	%D%/private_dir.h \
 	%D%/source_dir.c \
 	%D%/source_entries.c \
 	%D%/source_entries.h \

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "monitor/die.h"
+#include "monitor/private_dir.h"
 
 #define NOT_FOUND 127
 #define NOT_EXECUTABLE 126
@@ -28,7 +29,8 @@
 struct command {
 	struct source *source;
 	struct listener *listener;
-	char *dir, *socket;
+	struct private_dir dir;
+	char *socket;
 	pid_t pid;
 	bool own_group; /* it leads one: not where it shares our terminal, to be read from */
 	int pty; /* -1: none */
@@ -282,20 +284,11 @@ static int pty_open(int cols, int rows, char *slave, size_t slave_bytes)
 
 static bool private_socket(struct command *c, char *why, size_t why_bytes)
 {
-	const char *tmp = getenv("TMPDIR");
-	char dir[80], path[108];
+	char path[108];
 
-	/* A socket's path is short by nature: where TMPDIR is long, /tmp has to do. */
-	if (!tmp || *tmp != '/' || strlen(tmp) > 50)
-		tmp = "/tmp";
-	snprintf(dir, sizeof(dir), "%s/trace2top-XXXXXX", tmp);
-	if (!mkdtemp(dir)) {
-		snprintf(why, why_bytes, "cannot make a private directory in %s: %s", tmp,
-			 strerror(errno));
+	if (!private_dir_make(&c->dir, why, why_bytes))
 		return false;
-	}
-	snprintf(path, sizeof(path), "%s/sock", dir);
-	c->dir = xstrdup(dir);
+	snprintf(path, sizeof(path), "%s/" PRIVATE_DIR_SOCKET, c->dir.path);
 	c->socket = xstrdup(path);
 	c->listener = listener_open(c->source, path, 0600, why, why_bytes);
 	return c->listener != NULL;
@@ -438,11 +431,9 @@ static void command_close(struct source *s)
 		close(c->pidfd);
 	if (c->listener)
 		listener_close(c->listener);
-	if (c->dir)
-		rmdir(c->dir);
+	private_dir_remove(&c->dir);
 	pthread_mutex_destroy(&c->lock);
 	free(c->ring);
-	free(c->dir);
 	free(c->socket);
 	free(c);
 	s->priv = NULL;

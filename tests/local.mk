@@ -232,6 +232,11 @@ check_PROGRAMS += %D%/test_humanize
 %C%_test_humanize_CFLAGS = $(TEST_CFLAGS)
 %C%_test_humanize_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_private_dir
+%C%_test_private_dir_SOURCES = %D%/test_private_dir.c
+%C%_test_private_dir_CFLAGS = $(TEST_CFLAGS)
+%C%_test_private_dir_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_ui_manners
 %C%_test_ui_manners_SOURCES = %D%/test_ui_manners.c %D%/screen_fixture.h
 %C%_test_ui_manners_CFLAGS = $(TEST_CFLAGS)

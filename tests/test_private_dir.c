@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* The private directory of a command: what was left by the killed goes, what is in use stays. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "monitor/private_dir.h"
+
+static char tmp[] = "/tmp/trace2top-test-XXXXXX";
+static char why[200];
+
+static bool is_there(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st);
+}
+
+static void make_old(const char *path)
+{
+	static const struct timespec long_ago[2] = { { 1000, 0 }, { 1000, 0 } };
+
+	assert_int_equal(utimensat(AT_FDCWD, path, long_ago, 0), 0);
+}
+
+/* One with a socket, or a file of the name `file`, whose owner is gone without a word. */
+static void leave_one(char *path, size_t bytes, const char *file)
+{
+	int to_us[2], status;
+
+	assert_int_equal(pipe(to_us), 0);
+	if (!fork()) {
+		struct private_dir dir;
+		struct sockaddr_un address = { .sun_family = AF_UNIX };
+		int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+		if (!private_dir_make(&dir, why, sizeof(why)))
+			_exit(1);
+		snprintf(address.sun_path, sizeof(address.sun_path), "%s/%s", dir.path,
+			 file ? file : PRIVATE_DIR_SOCKET);
+		if (file)
+			close(open(address.sun_path, O_CREAT | O_WRONLY, 0600));
+		else if (bind(fd, (struct sockaddr *)&address, sizeof(address)))
+			_exit(2);
+		if (write(to_us[1], dir.path, strlen(dir.path)) < 0)
+			_exit(3);
+		_exit(0);
+	}
+	close(to_us[1]);
+	ssize_t n = read(to_us[0], path, bytes - 1);
+
+	assert_true(n > 0);
+	path[n] = '\0';
+	close(to_us[0]);
+	wait(&status);
+	assert_int_equal(status, 0);
+}
+
+static void what_the_killed_left_goes(void **state)
+{
+	char left[200], young[200], other[200];
+	struct private_dir dir, second;
+
+	(void)state;
+	leave_one(left, sizeof(left), NULL);
+	leave_one(young, sizeof(young), NULL);
+	leave_one(other, sizeof(other), "somebody's");
+	assert_true(private_dir_make(&dir, why, sizeof(why)));
+	assert_true(is_there(left) && is_there(young) && is_there(other));
+	make_old(left);
+	make_old(other);
+	make_old(dir.path);
+	assert_true(private_dir_make(&second, why, sizeof(why)));
+	assert_false(is_there(left));
+	assert_true(is_there(young));
+	assert_true(is_there(other));
+	assert_true(is_there(dir.path)); /* its owner lives */
+	private_dir_remove(&second);
+	private_dir_remove(&dir);
+	assert_null(dir.path);
+}
+
+static void where_none_can_be_made_is_said(void **state)
+{
+	struct private_dir dir;
+
+	(void)state;
+	setenv("TMPDIR", "/nowhere", 1);
+	assert_false(private_dir_make(&dir, why, sizeof(why)));
+	assert_non_null(strstr(why, "private directory in /nowhere: No such file"));
+	private_dir_remove(&dir);
+	setenv("TMPDIR", tmp, 1);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	return !mkdtemp(tmp) || setenv("TMPDIR", tmp, 1);
+}
+
+static int tear_down(void **state)
+{
+	char command[100];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", tmp);
+	return system(command);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_the_killed_left_goes),
+		cmocka_unit_test(where_none_can_be_made_is_said),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
