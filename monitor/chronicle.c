@@ -263,7 +263,7 @@ static void batch_read(struct chronicle *c, uint32_t index)
 			ours_read(c, &fresh, ev);
 			run = NULL;
 		} else {
-			/* Whose the first are stands in the batch before: not to stay alone. */
+			/* Whose they are stands in the batch before: it cannot stay as it is. */
 			c->touched[index] |= !has_head;
 			if (!run)
 				run = run_add(c, c->stream, fresh);
