@@ -444,6 +444,35 @@ static void event_log_of_a_directory_is_in_the_order_of_time(void **state)
 	assert_string_equal(last, "03:05:01.461");
 }
 
+static void what_arrives_stands_behind_and_needs_no_ordering(void **state)
+{
+	struct run *r = *state;
+	char path[96];
+
+	look_at(r, 30500000);
+	press(r, KEY_CODE_END);
+	assert_int_equal(journal_era(r->session.journal), 1);
+	/* A file that is there, and one that was not. */
+	path_of(r, 7, path);
+	FILE *to = fopen(path, "ae");
+
+	assert_non_null(to);
+	trace_write(to, 80, 7);
+	fclose(to);
+	wait_events(r, NR_EVENTS + A_FILE);
+	file_write(r, NR_FILES);
+	wait_events(r, NR_EVENTS + 2 * A_FILE);
+	assert_false(journal_is_disordered(r->session.journal));
+	look_at(r, time_us(80, 10));
+	assert_int_equal(past_position(r->screen.past), NR_EVENTS + 10);
+	/* Old ones are where they were. */
+	look_at(r, 12345678);
+	assert_int_equal(past_position(r->screen.past), nr_before(12345678));
+	assert_int_equal(journal_era(r->session.journal), 1);
+	path_of(r, NR_FILES, path);
+	assert_int_equal(unlink(path), 0);
+}
+
 /* ---- broken off ---- */
 
 /* As often as it may go on before it is left, till it is not left any more. */
@@ -651,6 +680,7 @@ int main(void)
 		TEST(live_is_what_looking_back_at_its_end_shows),
 		TEST(selection_and_marks_stay_on_their_process),
 		TEST(event_log_of_a_directory_is_in_the_order_of_time),
+		TEST(what_arrives_stands_behind_and_needs_no_ordering),
 		TEST(broken_off_everything_is_usable),
 		TEST(record_stays_the_same_when_its_log_is_ordered),
 		TEST(log_stays_on_its_event_while_old_traces_come),
