@@ -17,48 +17,17 @@
 
 #include "bench/bench.h"
 #include "bench/feed.h"
-#include "engine/base/hash.h"
+#include "bench/split.h"
 #include "monitor/chronicle.h"
-#include "monitor/die.h"
 #include "monitor/past.h"
 
 #define MAX_EVENTS 1000000u
-#define NONE	   UINT32_MAX
-
-struct line {
-	size_t at;
-	uint32_t len, next;
-};
-
-/* The lines of a process, which are its file. */
-struct file {
-	uint64_t hash;
-	uint32_t first, last;
-};
-
-struct directory {
-	struct line *lines;
-	struct file *files;
-	uint32_t nr_lines, nr_files, *index, mask;
-};
 
 struct reading {
 	struct journal *journal;
 	struct model *live;
 	uint32_t file;
 };
-
-static uint32_t file_of(struct directory *d, uint64_t hash)
-{
-	uint32_t at = (uint32_t)hash & d->mask;
-
-	for (; d->index[at]; at = (at + 1) & d->mask)
-		if (d->files[d->index[at] - 1].hash == hash)
-			return d->index[at] - 1;
-	d->files[d->nr_files] = (struct file){ hash, NONE, NONE };
-	d->index[at] = ++d->nr_files;
-	return d->nr_files - 1;
-}
 
 /* Each copy has a host of its own in its SIDs: that is its day. */
 static void time_move(char *line, const char *sid)
@@ -73,46 +42,6 @@ static void time_move(char *line, const char *sid)
 	snprintf(date, sizeof(date), "%04u-%02u-%02u", 2000 + copy / 300 % 20,
 		 1 + copy / 25 % 12, 1 + copy % 25);
 	memcpy(time + 8, date, 10);
-}
-
-static void directory_make(struct directory *d, char *bytes, size_t len, bool days)
-{
-	d->lines = calloc(MAX_EVENTS, sizeof(*d->lines));
-	d->files = calloc(MAX_EVENTS, sizeof(*d->files));
-	d->mask = (1u << 22) - 1;
-	d->index = calloc((size_t)d->mask + 1, sizeof(*d->index));
-	for (size_t at = 0; at < len && d->nr_lines < MAX_EVENTS;) {
-		char *end = memchr(bytes + at, '\n', len - at), *sid, *quote;
-		struct file *file;
-
-		if (!end)
-			break;
-		*end = '\0';
-		sid = strstr(bytes + at, "\"sid\":\"");
-		quote = sid ? strchr(sid + 7, '"') : NULL;
-		if (quote) {
-			file = &d->files[file_of(d, tr2_hash(sid + 7, (size_t)(quote - sid - 7)))];
-			if (days)
-				time_move(bytes + at, sid);
-			if (file->last == NONE)
-				file->first = d->nr_lines;
-			else
-				d->lines[file->last].next = d->nr_lines;
-			file->last = d->nr_lines;
-			d->lines[d->nr_lines++] = (struct line){
-				at, (uint32_t)(end + 1 - (bytes + at)), NONE
-			};
-		}
-		*end = '\n';
-		at = (size_t)(end + 1 - bytes);
-	}
-}
-
-static void directory_release(struct directory *d)
-{
-	free(d->lines);
-	free(d->files);
-	free(d->index);
 }
 
 static void stream_say(struct feed *feed)
@@ -139,7 +68,7 @@ static void batch_hand(struct feed *feed)
 }
 
 /* Newest first, as a source reads a directory. */
-static void directory_read(const struct directory *d, const char *bytes, struct feed *feed)
+static void directory_read(const struct split *d, const char *bytes, struct feed *feed)
 {
 	struct reading *r = feed->data;
 	char *buf = xmalloc(FEED_CHUNK_BYTES * 8 + FRAMER_PAD);
@@ -150,7 +79,7 @@ static void directory_read(const struct directory *d, const char *bytes, struct 
 
 		r->file = i;
 		stream_say(feed);
-		for (uint32_t l = d->files[i].first; l != NONE; l = d->lines[l].next) {
+		for (uint32_t l = d->files[i].first; l != SPLIT_NONE; l = d->lines[l].next) {
 			if (len + d->lines[l].len > FEED_CHUNK_BYTES * 8) {
 				feed_lines(feed, buf, len);
 				len = 0;
@@ -197,7 +126,7 @@ static void order_measure(const char *what, bool days)
 	struct reading r = { .journal = journal_new(SIZE_MAX / 2, NULL, NULL) };
 	struct feed feed = { .full = batch_hand, .data = &r };
 	struct journal_stats before, after;
-	struct directory d = { 0 };
+	struct split d;
 	struct model *anew;
 	struct past *past;
 	double begun, ordered, held;
@@ -211,7 +140,7 @@ static void order_measure(const char *what, bool days)
 	r.live = model_new(&syms, &config);
 	past = past_new(r.journal, &syms, &config);
 	feed.reader = reader_new(READER_EVENT, &syms);
-	directory_make(&d, bytes, len, days);
+	split_make(&d, bytes, len, MAX_EVENTS, days ? time_move : NULL);
 	directory_read(&d, bytes, &feed);
 	free(bytes);
 	journal_stats(r.journal, &before);
@@ -240,7 +169,7 @@ static void order_measure(const char *what, bool days)
 	journal_free(r.journal);
 	reader_free(feed.reader);
 	tr2_intern_release(&syms);
-	directory_release(&d);
+	split_release(&d);
 }
 
 int main(void)

@@ -9,7 +9,7 @@ BENCH_LINK = monitor/libmonitor.a views/libviews.a monitor/libmonitor.a engine/l
 	$(NCURSES_LIBS) $(EV_LIBS) $(PCRE2_LIBS)
 EXTRA_PROGRAMS += $(BENCHES)
 noinst_PROGRAMS += %D%/gen
-EXTRA_DIST += %D%/README.md %D%/bench.h %D%/feed.h %D%/data/git.event.xz %D%/ref_simdjson.cpp \
+EXTRA_DIST += %D%/README.md %D%/bench.h %D%/feed.h %D%/split.h %D%/data/git.event.xz %D%/ref_simdjson.cpp \
 	%D%/ref_lttng.c %D%/ref_lttng_tp.h %D%/ref_lttng.sh
 CLEANFILES += $(BENCHES) %D%/ref_simdjson %D%/ref_lttng \
 	%D%/data/git-*.event

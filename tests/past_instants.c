@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * past_instants NR SEED < EVENTS: looks back at NR random instants of a trace, in random order,
+ * past_instants NR SEED [newest-first] < EVENTS: looks back at NR random instants of a trace, in random order,
  * and compares the JSON report of each with that of a replay which was cut there; with the
  * bounds that the screen has. Every 50th replay begins anew, the others go on from the one
  * before. Prints what a jump took; a difference ends it with status 1 and names the instant.
+ * newest-first: the events are read as files of one process each, the newest first, and put in
+ * the order of time before, which is compared with a sort.
  */
 #include "config.h"
 
@@ -13,7 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/split.h"
 #include "engine/base/hash.h"
+#include "monitor/chronicle.h"
 #include "monitor/die.h"
 #include "monitor/framer.h"
 #include "monitor/journal.h"
@@ -80,6 +84,13 @@ static void apply_all(struct trace *t)
 	}
 }
 
+static void batch_hand(struct trace *t)
+{
+	journal_push(t->journal, t->batch);
+	t->batch = journal_take(t->journal);
+	apply_all(t);
+}
+
 static void lines_read(void *data, const char *lines, size_t len)
 {
 	struct trace *t = data;
@@ -90,12 +101,20 @@ static void lines_read(void *data, const char *lines, size_t len)
 
 		lines += used;
 		len -= used;
-		if (!batch_is_full(t->batch))
-			continue;
-		journal_push(t->journal, t->batch);
-		t->batch = journal_take(t->journal);
-		apply_all(t);
+		if (batch_is_full(t->batch))
+			batch_hand(t);
 	}
+}
+
+static void trace_begin(struct trace *t)
+{
+	if (!tr2_intern_init(&t->syms, 0, 0))
+		die("out of memory");
+	t->reader = reader_new(READER_EVENT, &t->syms);
+	t->journal = journal_new(HISTORY_BYTES, NULL, NULL);
+	t->batch = journal_take(t->journal);
+	t->live = model_new(&t->syms, &config);
+	t->past = past_new(t->journal, &t->syms, &config);
 }
 
 static void trace_read(struct trace *t, FILE *from)
@@ -107,13 +126,6 @@ static void trace_read(struct trace *t, FILE *from)
 	struct framer framer;
 	size_t len;
 
-	if (!tr2_intern_init(&t->syms, 0, 0))
-		die("out of memory");
-	t->reader = reader_new(READER_EVENT, &t->syms);
-	t->journal = journal_new(HISTORY_BYTES, NULL, NULL);
-	t->batch = journal_take(t->journal);
-	t->live = model_new(&t->syms, &config);
-	t->past = past_new(t->journal, &t->syms, &config);
 	framer_pool_init(&pool, FRAMER_MAX_PARTIAL_BYTES);
 	framer_init(&framer, &pool, &counts);
 	while ((len = fread(chunk, 1, sizeof(chunk) - FRAMER_PAD, from)))
@@ -122,6 +134,143 @@ static void trace_read(struct trace *t, FILE *from)
 	framer_pool_release(&pool);
 	journal_push(t->journal, t->batch);
 	apply_all(t);
+}
+
+/* ---- as files, newest first ---- */
+
+/* When an event happened, and of which file it is. */
+struct happening {
+	const char *time; /* as it stands in its line, or in one before it that is later */
+	uint32_t file, order;
+};
+
+static char *all_of(FILE *from, size_t *len)
+{
+	size_t cap = 1 << 20;
+	char *bytes = xmalloc(cap);
+
+	for (*len = 0;;) {
+		size_t nr = fread(bytes + *len, 1, cap - *len, from);
+
+		if (!nr)
+			return bytes;
+		*len += nr;
+		if (*len == cap)
+			bytes = xrealloc(bytes, cap *= 2);
+	}
+}
+
+static void stream_say(struct trace *t, uint32_t file)
+{
+	struct event ev = { .kind = REC_STREAM };
+
+	event_set(&ev, FLD_STREAM, file);
+	event_set(&ev, FLD_SOURCE, 0);
+	event_set(&ev, FLD_ARRIVAL, tr2_clock_wall());
+	event_set(&ev, FLD_LIVE, 0);
+	batch_add(t->batch, &ev);
+}
+
+static void file_read(struct trace *t, const struct split *split, const char *bytes,
+		      uint32_t file)
+{
+	static char padded[(1 << 20) + READER_PAD];
+
+	stream_say(t, file);
+	for (uint32_t l = split->files[file].first; l != SPLIT_NONE; l = split->lines[l].next) {
+		const struct split_line *line = &split->lines[l];
+
+		if (line->len > 1 << 20)
+			die("a line of %u bytes", line->len);
+		if (batch_is_full(t->batch)) {
+			batch_hand(t);
+			stream_say(t, file);
+		}
+		memcpy(padded, bytes + line->at, line->len);
+		reader_lines(t->reader, padded, line->len, t->batch, &t->counts, NULL, NULL);
+	}
+}
+
+/* Times of one form, which compare as text does. */
+static int by_happening(const void *a, const void *b)
+{
+	const struct happening *x = a, *y = b;
+	int differ = strncmp(x->time, y->time, sizeof("2026-01-02T03:04:05.678901Z") - 1);
+
+	return differ ? differ : x->order < y->order ? -1 : x->order > y->order;
+}
+
+static struct happening *happenings_make(const struct split *split, char *bytes)
+{
+	struct happening *all = xcalloc(split->nr_lines, sizeof(*all));
+	uint32_t nr = 0;
+
+	for (uint32_t file = split->nr_files; file-- > 0;) {
+		const char *latest = NULL;
+
+		for (uint32_t l = split->files[file].first; l != SPLIT_NONE;
+		     l = split->lines[l].next, nr++) {
+			const char *time = strstr(bytes + split->lines[l].at, "\"time\":\"");
+
+			if (!time || time > bytes + split->lines[l].at + split->lines[l].len)
+				die("an event without a time");
+			all[nr] = (struct happening){ time + 8, file, nr };
+			if (latest && strncmp(time + 8, latest, 27) < 0)
+				all[nr].time = latest;
+			latest = all[nr].time;
+		}
+	}
+	qsort(all, nr, sizeof(*all), by_happening);
+	return all;
+}
+
+static void order_check(struct trace *t, struct split *split, const struct happening *wanted)
+{
+	uint64_t at = 0;
+
+	for (uint64_t seq = 0; seq < journal_end_seq(t->journal); seq++) {
+		const struct batch *batch = journal_at(t->journal, seq);
+		struct batch_cursor cursor = batch_begin(batch);
+		struct event ev;
+
+		while (batch_next(&cursor, &ev)) {
+			if (!event_is_trace2(&ev))
+				continue;
+			uint32_t file =
+				split_file_of(split, batch->sids[ev.v[TR2_F_SID]].hash);
+
+			if (at >= split->nr_lines || wanted[at].file != file)
+				die("event %" PRIu64 " is of another file", at);
+			at++;
+		}
+	}
+	if (at != split->nr_lines)
+		die("%" PRIu64 " events of %u", at, split->nr_lines);
+}
+
+static void trace_read_newest_first(struct trace *t, FILE *from)
+{
+	struct happening *wanted;
+	struct split split;
+	size_t len;
+	char *bytes = all_of(from, &len);
+	ns_t begun;
+
+	split_make(&split, bytes, len, (uint32_t)(len / 50), NULL);
+	wanted = happenings_make(&split, bytes);
+	for (uint32_t file = split.nr_files; file-- > 0;)
+		file_read(t, &split, bytes, file);
+	journal_push(t->journal, t->batch);
+	apply_all(t);
+	begun = tr2_clock_monotonic();
+	if (!journal_is_disordered(t->journal) || !chronicle_order(t->journal, NULL, NULL))
+		die("nothing was to be put in order");
+	printf("%u events of %u files in the order of time: %.1f ms\n", split.nr_lines,
+	       split.nr_files, (double)(tr2_clock_monotonic() - begun) / 1e6);
+	order_check(t, &split, wanted);
+	free(wanted);
+	split_release(&split);
+	free(bytes);
 }
 
 static void trace_release(struct trace *t)
@@ -252,10 +401,14 @@ int main(int argc, char **argv)
 	struct instant *instants;
 
 	if (!nr || !seed) {
-		fputs("usage: past_instants NR SEED < EVENTS (both more than 0)\n", stderr);
+		fputs("usage: past_instants NR SEED [newest-first] < EVENTS (both more than 0)\n", stderr);
 		return 2;
 	}
-	trace_read(&trace, stdin);
+	trace_begin(&trace);
+	if (argc > 3 && !strcmp(argv[3], "newest-first"))
+		trace_read_newest_first(&trace, stdin);
+	else
+		trace_read(&trace, stdin);
 	if (past_first(trace.past) || past_end(trace.past) < nr)
 		die("%" PRIu64 " to %" PRIu64 " is not what was to be looked back at",
 		    past_first(trace.past), past_end(trace.past));
