@@ -526,10 +526,15 @@ static void rest_put(struct chronicle *c)
 		if (keep)
 			rest_keep(c, index);
 		for (; run < c->nr_all && c->runs[run].batch == index; run++) {
-			if (stream_of_run[run] && !keep)
-				rest_copy(c, stream_of_run[run] - 1, run);
-			else if (stream_of_run[run])
-				c->streams[stream_of_run[run] - 1].run = c->runs[run].next;
+			uint32_t stream = stream_of_run[run] ? stream_of_run[run] - 1 : NONE;
+
+			/* Who looked for the next record has passed empty ones. */
+			if (stream == NONE || c->streams[stream].run != run)
+				continue;
+			if (keep)
+				c->streams[stream].run = c->runs[run].next;
+			else
+				rest_copy(c, stream, run);
 		}
 	}
 	out_finish(c);

@@ -491,6 +491,38 @@ static void broken_off_all_is_still_there_and_can_be_ordered_later(void **state)
 	assert_true(broken > 1);
 }
 
+/* A piece of a file of which no record was any good is a STREAM record alone. */
+static void broken_off_what_was_empty_is_passed_once(void **state)
+{
+	unsigned left = 3; /* a batch each: then the first thousand events are merged */
+	struct work work = { .goes_on = some_times, .data = &left };
+	uint64_t hash;
+	struct run r;
+
+	(void)state;
+	run_begin(&r, SIZE_MAX / 2);
+	for (unsigned batch = 0; batch < 3; batch++) {
+		script_stream(&r.script, 1, ARRIVAL, false);
+		if (!batch)
+			script_event(&r.script, "error", "a", 2000, "'msg':'m'");
+		if (batch != 1)
+			script_stream(&r.script, 2, ARRIVAL, false);
+		for (unsigned i = 0; batch != 1 && i < 600; i++)
+			script_event(&r.script, "error", "b", batch * 600 + i, "'msg':'m'");
+		script_stream(&r.script, 3 + batch, ARRIVAL, false);
+		script_event(&r.script, "error", "c", 3000 - batch, "'msg':'m'");
+		script_cut(&r.script);
+	}
+	run_read(&r);
+	hash = streams_hash(r.journal);
+	assert_false(chronicle_order(r.journal, NULL, &work));
+	assert_int_equal(journal_era(r.journal), 1);
+	assert_true(hash == streams_hash(r.journal));
+	assert_true(chronicle_order(r.journal, NULL, NULL));
+	assert_true(hash == streams_hash(r.journal));
+	run_end(&r);
+}
+
 /* ---- what is live, and what is ours ---- */
 
 static void word(struct journal *journal, struct tr2_buf *out)
@@ -686,6 +718,7 @@ int main(void)
 		cmocka_unit_test(what_was_evicted_before_stays_before),
 		cmocka_unit_test(what_is_read_after_an_ordering_is_put_in_order_by_the_next),
 		cmocka_unit_test(broken_off_all_is_still_there_and_can_be_ordered_later),
+		cmocka_unit_test(broken_off_what_was_empty_is_passed_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
