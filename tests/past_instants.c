@@ -191,11 +191,18 @@ static void file_read(struct trace *t, const struct split *split, const char *by
 	}
 }
 
+#define TIME_KEY "\"time\":\""
+
 /* Times of one form, which compare as text does. */
+static int time_compare(const char *a, const char *b)
+{
+	return memcmp(a, b, sizeof("2026-01-02T03:04:05.678901Z") - 1);
+}
+
 static int by_happening(const void *a, const void *b)
 {
 	const struct happening *x = a, *y = b;
-	int differ = strncmp(x->time, y->time, sizeof("2026-01-02T03:04:05.678901Z") - 1);
+	int differ = time_compare(x->time, y->time);
 
 	return differ ? differ : x->order < y->order ? -1 : x->order > y->order;
 }
@@ -210,12 +217,15 @@ static struct happening *happenings_make(const struct split *split, char *bytes)
 
 		for (uint32_t l = split->files[file].first; l != SPLIT_NONE;
 		     l = split->lines[l].next, nr++) {
-			const char *time = strstr(bytes + split->lines[l].at, "\"time\":\"");
+			const struct split_line *line = &split->lines[l];
+			const char *time = memmem(bytes + line->at, line->len, TIME_KEY,
+						  sizeof(TIME_KEY) - 1);
 
-			if (!time || time > bytes + split->lines[l].at + split->lines[l].len)
+			if (!time)
 				die("an event without a time");
-			all[nr] = (struct happening){ time + 8, file, nr };
-			if (latest && strncmp(time + 8, latest, 27) < 0)
+			all[nr] = (struct happening){ time + sizeof(TIME_KEY) - 1,
+							       file, nr };
+			if (latest && time_compare(all[nr].time, latest) < 0)
 				all[nr].time = latest;
 			latest = all[nr].time;
 		}
