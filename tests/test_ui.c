@@ -475,6 +475,33 @@ static void hidden_rows_are_always_counted(void **state)
 		}
 }
 
+static void until_a_row_is_acted_on_the_newest_is_looked_at(void **state)
+{
+	static const char *const acts[] = { "Tab", "2", "Enter Esc", "e Esc", "m", "a", "t Esc" };
+	struct screen screen;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(acts) / sizeof(*acts); i++) {
+		screen_open(&screen, 120, 40, NULL);
+		screen_scene(&screen);
+		screen_frame(&screen);
+		screen_keys(&screen, acts[i]);
+		screen_feed(&screen, newer, sizeof(newer) - 1);
+		screen_frame(&screen);
+		if (!strstr(screen_text(&screen), "Children · fetch 14707"))
+			fail_msg("%s does not hold its row:\n%s", acts[i], screen_text(&screen));
+		screen_close(&screen);
+	}
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "+");
+	screen_feed(&screen, newer, sizeof(newer) - 1);
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "Children · git newer"));
+	screen_close(&screen);
+}
+
 static void new_rows_never_steal_the_selection(void **state)
 {
 	struct screen screen;
@@ -484,6 +511,7 @@ static void new_rows_never_steal_the_selection(void **state)
 	screen_scene(&screen);
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "Children · fetch 14707"));
+	screen_keys(&screen, "Down Up");
 	screen_feed(&screen, newer, sizeof(newer) - 1);
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "git newer"));
@@ -674,6 +702,7 @@ int main(void)
 		cmocka_unit_test(the_order_of_a_table_is_part_of_the_setup),
 		cmocka_unit_test(every_column_sorts_both_ways),
 		cmocka_unit_test(hidden_rows_are_always_counted),
+		cmocka_unit_test(until_a_row_is_acted_on_the_newest_is_looked_at),
 		cmocka_unit_test(new_rows_never_steal_the_selection),
 		cmocka_unit_test(selection_survives_sorting_and_resizing),
 		cmocka_unit_test(drilling_goes_to_the_child_and_back),

@@ -201,6 +201,11 @@ static void find_selection(struct table *table)
 		table->at = table->top = 0;
 		return;
 	}
+	/* Where nobody has chosen a row, what is at the top is looked at. */
+	if (!table->touched && !table->follow) {
+		set_selection(table, 0, 1);
+		return;
+	}
 	if (table->has_selection || newest) {
 		for (uint32_t i = 0; i < table->nr_rows; i++)
 			if (table->rows[i].id == wanted) {
@@ -273,6 +278,11 @@ void table_select(struct table *table, uint64_t id)
 {
 	table->selected = id;
 	table->has_selection = table->touched = true;
+}
+
+void table_hold(struct table *table)
+{
+	table->touched |= table->has_selection && table->follow != FOLLOW_NEWEST;
 }
 
 void table_go(struct table *table, uint32_t at)
@@ -544,6 +554,7 @@ bool table_action(struct table *table, enum action action, const struct column *
 		follow_next(table);
 		break;
 	case ACTION_MARK:
+		table_hold(table);
 		if (table_selected(table))
 			marks_toggle(&table->marks, table->owner, table->selected);
 		break;

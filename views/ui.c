@@ -354,6 +354,13 @@ static void toggle_page(struct ui *ui, enum view_id id)
 		push_page(ui, id, NULL);
 }
 
+/* The key is meant for the row that was shown, and for what the other panes show of it. */
+static void hold_rows(struct ui *ui, struct view *view)
+{
+	table_hold(&view->table);
+	table_hold(&ui->panes[VIEW_PROCESSES].table);
+}
+
 static void drill(struct ui *ui)
 {
 	struct view *view = ui_front(ui);
@@ -365,6 +372,7 @@ static void drill(struct ui *ui)
 	if (!row || !view->ops->drill || !ui->has_in)
 		return;
 	/* The model may have moved on since the frame: its rows must still mean something. */
+	hold_rows(ui, view);
 	ui_gather(ui, view);
 	ctx = ui_context(ui, view);
 	row = table_selected(&view->table);
@@ -405,6 +413,7 @@ static void set_focus(struct ui *ui, int pane)
 {
 	while (ui->nr_pages)
 		pop_page(ui);
+	hold_rows(ui, ui_front(ui));
 	ui->focus = (pane + NR_PANES) % NR_PANES;
 }
 
@@ -447,6 +456,7 @@ static void take_subject(struct ui *ui, struct view *view, enum view_id id,
 
 	if ((ui->nr_pages && id != VIEW_EVENTS) || !view->ops->drill || !ui->has_in)
 		return;
+	hold_rows(ui, view);
 	ui_gather(ui, view);
 	row = table_selected(&view->table);
 	about = row ? view->ops->drill(&ctx, row, &found) : NR_VIEWS;
@@ -482,6 +492,7 @@ static void open_events(struct ui *ui)
 		return;
 	}
 	tr2_buf_init(&text, 1 << 16);
+	hold_rows(ui, view);
 	ui_gather(ui, view);
 	if (view->ops->events(&ctx, table_selected(&view->table), &subject, &text)) {
 		push_page(ui, VIEW_EVENTS, &subject);
@@ -512,7 +523,10 @@ static unsigned view_acts(struct ui *ui, enum action action, uint32_t key)
 	if (!view->ops->act || !ui->has_in)
 		return UI_NOTHING;
 	ctx = ui_context(ui, view);
-	return view->ops->act(&ctx, action, key) ? asked_by(ui, &ctx) : UI_NOTHING;
+	if (!view->ops->act(&ctx, action, key))
+		return UI_NOTHING;
+	hold_rows(ui, view);
+	return asked_by(ui, &ctx);
 }
 
 /* Nowhere to go back to, Esc breaks off what goes on. */
@@ -634,6 +648,7 @@ static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 		ui->zoomed = !ui->zoomed;
 		break;
 	case ACTION_SCOPE:
+		hold_rows(ui, view);
 		ui->process_scope = !ui->process_scope;
 		break;
 	case ACTION_NESTING_LESS:
@@ -654,6 +669,8 @@ static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
 		set_focus(ui, (int)(action - ACTION_PANE_1));
 		break;
 	default:
+		if (view != &ui->panes[VIEW_PROCESSES])
+			hold_rows(ui, view);
 		table_action(&view->table, action, view->ops->columns, view->ops->nr_columns);
 	}
 	return UI_REDRAW;
@@ -671,8 +688,10 @@ static unsigned do_mouse(struct ui *ui, const struct key_event *key)
 
 	if (!ui->nr_pages && key->button != MOUSE_DRAG)
 		for (int i = 0; i < NR_PANES; i++)
-			if (inside(ui->layout.panes[i], key->x, key->y))
+			if (inside(ui->layout.panes[i], key->x, key->y)) {
+				hold_rows(ui, ui_front(ui));
 				ui->focus = i;
+			}
 	if (inside(ui->layout.tabs, key->x, key->y) && key->button == MOUSE_PRESS &&
 	    ui->layout.tabs.cols >= NR_PANES)
 		ui->focus = key->x / (ui->layout.tabs.cols / NR_PANES) % NR_PANES;
