@@ -288,14 +288,14 @@ static bool story_begin(struct screen *s)
 	return true;
 }
 
-/* There is nothing beyond: what arrives meanwhile is recorded, and seen live. */
+/* There is nothing beyond. */
 static void tell_ends(struct screen *s, const struct ui_past *to, uint64_t at)
 {
 	if (at <= past_first(s->past) && (to->kind == UI_PAST_TIME || to->amount < 0))
 		ui_notice(s->ui, past_first(s->past) ? "The history that is kept begins here"
 						     : "Nothing had been traced before this");
 	else if (at >= past_end(s->past) && (to->kind == UI_PAST_TIME || to->amount > 0))
-		ui_notice(s->ui, "This is where looking back began: End is live again");
+		ui_notice(s->ui, "Nothing has been traced since: End is live again");
 }
 
 /* The position so many seconds on. A longer time in which nothing happened is as one. */
@@ -313,6 +313,17 @@ static uint64_t seconds_on(const struct screen *s, int64_t seconds)
 	return seconds > 0 && at <= from ? from + 1 : at;
 }
 
+/* Recording goes on: what has arrived since can be gone to as well. */
+static void catch_up(struct screen *s)
+{
+	struct work work = work_begin(s, "Looking back");
+
+	/* From here on the end is another place than this. */
+	if (!s->past_model)
+		s->past_model = past_seek(s->past, past_end(s->past), &work);
+	session_apply(s->session, 0);
+}
+
 static void look_back(struct screen *s, struct ui_past to)
 {
 	struct work work;
@@ -327,6 +338,8 @@ static void look_back(struct screen *s, struct ui_past to)
 			pause_toggle(s);
 		return;
 	}
+	if (s->paused_ns != NS_NONE && (to.kind == UI_PAST_TIME || to.amount > 0))
+		catch_up(s);
 	if (!history_order(s))
 		return;
 	work = work_begin(s, "Looking back");

@@ -169,6 +169,46 @@ static void pause_holds_and_counts_and_resuming_catches_up(void **state)
 	quit(&pty);
 }
 
+/* How much has arrived when a key is read, nobody knows: it is pressed until it has. */
+static void press_until(struct pty *pty, const char *key, const char *text)
+{
+	ns_t end = tr2_clock_monotonic() + PTY_DEADLINE_MS * NS_PER_MS;
+
+	while (!strstr(pty_text(pty), text)) {
+		if (tr2_clock_monotonic() > end)
+			fail_msg("%s does not lead to '%s':\n%s", key, text, pty_text(pty));
+		pty_send(pty, key);
+		while (pty_feed(pty, 50))
+			;
+	}
+}
+
+static void looking_back_goes_on_into_what_arrives_meanwhile(void **state)
+{
+	struct pty pty;
+
+	(void)state;
+	append_scene();
+	start(&pty, NULL, NULL, 120, 40);
+	pty_wait(&pty, "6 seen");
+	pty_send(&pty, "[");
+	pty_wait(&pty, " 145 of 146");
+	append_live(4711, "meanwhile");
+	press_until(&pty, "]", " 148 of 148");
+	pty_wait(&pty, "git meanwhile");
+	pty_wait(&pty, "Nothing has been traced since");
+	pty_send(&pty, "{");
+	pty_wait_gone(&pty, "git meanwhile");
+	/* As one looks at it paused, the next is the first that has arrived since. */
+	pty_send(&pty, "\033OF ");
+	pty_wait(&pty, "PAUSED +0");
+	append_live(4712, "afterwards");
+	pty_wait(&pty, "PAUSED +2");
+	pty_send(&pty, "]");
+	pty_wait(&pty, " 149 of 150");
+	quit(&pty);
+}
+
 static void drill_and_return(void **state)
 {
 	struct pty pty;
@@ -520,6 +560,7 @@ int main(void)
 		TEST(panes_fill_from_a_file_and_quit_restores),
 		TEST(a_live_region_shows_and_ticks_without_new_events),
 		TEST(pause_holds_and_counts_and_resuming_catches_up),
+		TEST(looking_back_goes_on_into_what_arrives_meanwhile),
 		TEST(drill_and_return),
 		TEST(keys_typed_ahead_act_on_the_page_that_they_opened),
 		TEST(esc_leaves_old_content_and_goes_live),
