@@ -131,7 +131,7 @@ static const struct checkpoint *nearest(const struct past *p, uint64_t position)
 		    p->kept[i].position >= best->position)
 			best = &p->kept[i];
 	/* Onwards from where we are needs no copy; see past_seek(). */
-	if (p->cursor.model && p->cursor.position <= position &&
+	if (p->cursor.model && p->cursor.seq >= p->base.seq && p->cursor.position <= position &&
 	    p->cursor.position >= best->position)
 		best = &p->cursor;
 	return best;

@@ -199,6 +199,35 @@ static void what_was_evicted_stays_in_the_base(void **state)
 	script_release(&twin);
 }
 
+/* The cursor may stand where what leaves ends; so little is kept that there is no checkpoint. */
+static void nothing_starts_from_a_batch_that_has_left(void **state)
+{
+	static struct script script;
+	struct journal *journal = journal_new(20000, NULL, NULL);
+	const struct batch *batch;
+	struct past *past;
+
+	(void)state;
+	script_init(&script);
+	make_trace(&script, 3000, 2);
+	past = past_new(journal, &script.syms, &config);
+	for (unsigned i = 0; i < script.nr_batches; i++) {
+		journal_push(journal, script.batches[i]);
+		script.batches[i] = NULL;
+		while ((batch = journal_next(journal)))
+			;
+		journal_trim(journal);
+		past_seek(past, UINT64_MAX, NULL);
+		assert_int_equal(past_position(past), past_end(past));
+		batch = journal_at(journal, journal_first_seq(journal));
+		past_seek(past, batch->first_event + batch->nr_events, NULL);
+	}
+	assert_true(past_first(past) > 100);
+	past_free(past);
+	journal_free(journal);
+	script_release(&script);
+}
+
 /* Goes on some times, and then no more. */
 static bool some_times(void *data, uint64_t done, uint64_t total)
 {
@@ -277,6 +306,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_position_equals_a_fresh_replay_cut_there),
 		cmocka_unit_test(what_was_evicted_stays_in_the_base),
+		cmocka_unit_test(nothing_starts_from_a_batch_that_has_left),
 		cmocka_unit_test(broken_off_it_stays_where_it_has_come_to),
 		cmocka_unit_test(times_become_positions),
 	};
