@@ -17,7 +17,8 @@
  * flooded, it is applied.
  *
  * journal_push() never waits but for a short mutex. The loop's calls are for one thread only.
- * Batches given out stay valid until the loop's next journal_trim().
+ * Batches given out stay valid until the loop's next journal_trim(), or until the history is
+ * put in order.
  */
 #ifndef MONITOR_JOURNAL_H
 #define MONITOR_JOURNAL_H
