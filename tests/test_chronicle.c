@@ -705,6 +705,95 @@ static void events_without_a_time_go_with_those_before_them(void **state)
 	run_end(&r);
 }
 
+/* ---- all of it, at random ---- */
+
+/* What is ours, in order, as a number. */
+static uint64_t ours_hash(struct journal *journal)
+{
+	uint64_t hash = 1;
+
+	for (uint64_t seq = journal_first_seq(journal); seq < journal_end_seq(journal); seq++) {
+		struct batch_cursor cursor = batch_begin(journal_at(journal, seq));
+		struct event ev;
+
+		while (batch_next(&cursor, &ev)) {
+			if (event_is_trace2(&ev) || ev.kind == REC_STREAM ||
+			    ev.kind == REC_STREAM_END)
+				continue;
+			hash = tr2_hash_pair(hash, ev.kind);
+			hash = tr2_hash_pair(hash, (uint64_t)event_get(&ev, FLD_ARRIVAL, 0));
+		}
+	}
+	return hash;
+}
+
+static void some_record(struct run *r, double arrival)
+{
+	unsigned stream = random_below(30);
+	char sid[16];
+
+	snprintf(sid, sizeof(sid), "s%u", stream);
+	switch (random_below(12)) {
+	case 0:
+		gone(r, sid, arrival);
+		break;
+	case 1:
+		script_stream_end(&r->script, stream);
+		break;
+	case 2:
+		script_cut(&r->script);
+		break;
+	case 3:
+		/* Nothing follows it. */
+		script_stream(&r->script, 100 + stream, arrival, stream % 2);
+		break;
+	default:
+		script_stream(&r->script, stream, arrival, stream % 3 == 0);
+		for (unsigned n = random_below(6); n-- > 0;)
+			say(r, sid,
+			    random_below(5) ? random_below(200000) / 1000. : SCRIPT_NO_TIME);
+		break;
+	}
+}
+
+static void whatever_there_is_nothing_is_lost_or_moved_within_its_stream(void **state)
+{
+	unsigned nr_ordered = 0;
+
+	(void)state;
+	for (unsigned round = 0; round < 60; round++) {
+		unsigned left = round % 5;
+		struct work work = { .goes_on = some_times, .data = &left };
+		uint64_t hash, ours, era;
+		struct model *anew;
+		struct run r;
+
+		seed = round + 100;
+		run_begin(&r, SIZE_MAX / 2);
+		script_stream(&r.script, 0, 0, false);
+		for (unsigned i = 0; i < 400; i++)
+			some_record(&r, i / 2.);
+		run_read(&r);
+		hash = streams_hash(r.journal);
+		ours = ours_hash(r.journal);
+		/* Some are broken off before. */
+		if (round % 2)
+			chronicle_order(r.journal, NULL, &work);
+		assert_true(chronicle_order(r.journal, NULL, NULL));
+		era = journal_era(r.journal);
+		nr_ordered += era > 0;
+		assert_true(hash == streams_hash(r.journal));
+		assert_true(ours == ours_hash(r.journal));
+		anew = past_replay(r.past, NULL);
+		assert_int_equal(model_totals(anew)->events, model_totals(r.live)->events);
+		assert_int_equal(model_totals(anew)->processes,
+				 model_totals(r.live)->processes);
+		model_free(anew);
+		run_end(&r);
+	}
+	assert_true(nr_ordered > 50);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -717,6 +806,8 @@ int main(void)
 		cmocka_unit_test(any_time_equals_a_replay_of_what_had_happened_by_then),
 		cmocka_unit_test(what_was_evicted_before_stays_before),
 		cmocka_unit_test(what_is_read_after_an_ordering_is_put_in_order_by_the_next),
+		cmocka_unit_test(
+			whatever_there_is_nothing_is_lost_or_moved_within_its_stream),
 		cmocka_unit_test(broken_off_all_is_still_there_and_can_be_ordered_later),
 		cmocka_unit_test(broken_off_what_was_empty_is_passed_once),
 	};
