@@ -407,6 +407,26 @@ static void every_scope_of_the_flame_has_its_title(void **state)
 	screen_close(&screen);
 }
 
+/* Of a region in all processes, the narrower scopes are those of the selected process. */
+static void a_region_of_all_processes_leads_to_every_scope(void **state)
+{
+	static const char *const titles[] = { "Flame · region k/c · all processes",
+					      "Flame · thread main · ", "Flame · process of ",
+					      "Flame · tree of ", "Flame · all processes",
+					      "Flame · region k/c · " };
+	struct screen screen;
+
+	(void)state;
+	open_honest(&screen, 100, 30);
+	screen_keys(&screen, "3 F");
+	for (size_t i = 0; i < sizeof(titles) / sizeof(*titles); i++) {
+		if (!is_said(&screen, titles[i]))
+			fail_msg("no %s:\n%s", titles[i], screen_text(&screen));
+		screen_keys(&screen, "a");
+	}
+	screen_close(&screen);
+}
+
 static void a_press_chooses_a_bar_and_a_second_zooms_it(void **state)
 {
 	struct screen screen;
@@ -466,6 +486,7 @@ int main(void)
 		cmocka_unit_test(looking_back_shows_nothing_that_was_yet_to_come),
 		cmocka_unit_test(the_flame_zooms_in_and_out_and_then_closes),
 		cmocka_unit_test(every_scope_of_the_flame_has_its_title),
+		cmocka_unit_test(a_region_of_all_processes_leads_to_every_scope),
 		cmocka_unit_test(a_press_chooses_a_bar_and_a_second_zooms_it),
 		cmocka_unit_test(with_nothing_to_show_both_say_what_to_do),
 		cmocka_unit_test(failed_and_live_differ_by_shape),

@@ -384,10 +384,19 @@ static void note_chosen(struct view_ctx *ctx, struct page *page)
 		page->of.thread = first_thread(ctx);
 }
 
-/* process, tree, all, region, thread and round again, without those that there are not. */
+/*
+ * Process, tree, all, region, thread and round again, without those that there are not. Of a
+ * region in all processes the narrower scopes are those of the selected process.
+ */
 static void next_scope(struct view_ctx *ctx, struct page *page)
 {
 	enum flame_scope scope = page->of.scope;
+
+	if (!ctx->process) {
+		ctx->view->subject.process = ctx->selected;
+		ctx->process = model_process(ctx->model, ctx->selected);
+		page->of.thread = first_thread(ctx);
+	}
 
 	if (scope == FLAME_PROCESS || scope == FLAME_TREE || scope == FLAME_ALL)
 		note_chosen(ctx, page);
