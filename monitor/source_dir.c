@@ -44,6 +44,7 @@ struct dir {
 	ino_t ino;
 	struct entries files;
 	struct entry **queue; /* to be read, last one first */
+	uint32_t nr_refused; /* files that cannot be opened */
 	uint32_t nr_queue, cap_queue;
 	uint32_t nr_elsewhere; /* entries that no watch tells of, at least */
 	DIR *scanning;
@@ -105,11 +106,29 @@ static void entry_set_link(struct dir *d, struct entry *e, bool is_link)
 	e->elsewhere = is_link;
 }
 
+static void entry_refused(struct dir *d, struct entry *e, bool refused)
+{
+	if (e->refused != refused)
+		d->nr_refused += refused ? 1 : -1u;
+	e->refused = refused;
+}
+
+/* Of those that cannot be opened one is named, and how many others there are. */
+static void refusal_tell(struct dir *d, const struct entry *e, int error)
+{
+	if (d->nr_refused > 1)
+		source_loss(d->source, "%s: %s, and %u other file%s", strerror(error), e->name,
+			    d->nr_refused - 1, d->nr_refused > 2 ? "s" : "");
+	else
+		source_loss(d->source, "%s: %s", strerror(error), e->name);
+}
+
 /* One that is queued is not dropped. */
 static void entry_drop(struct dir *d, struct entry *e)
 {
 	struct source *s = d->source;
 
+	entry_refused(d, e, false);
 	intake_inode_drop(s, e->tail.dev, e->tail.ino, e);
 	entry_set_link(d, e, false);
 	entry_close(d, e);
@@ -314,10 +333,15 @@ static bool entry_open(struct dir *d, struct entry *e)
 			d->source->live.nr_accept_waits++;
 			d->rescan_wanted = true;
 		}
-		if (errno != ENOENT)
-			source_loss(d->source, "%s: %s", strerror(errno), e->name);
+		if (errno != ENOENT) {
+			int error = errno;
+
+			entry_refused(d, e, true);
+			refusal_tell(d, e, error);
+		}
 		return false;
 	}
+	entry_refused(d, e, false);
 	entries_opened(&d->files, e);
 	if (fstat(e->tail.fd, &st)) {
 		source_loss(d->source, "%s: %s", strerror(errno), e->name);

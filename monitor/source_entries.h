@@ -19,6 +19,7 @@ struct entry {
 	uint32_t scan;	  /* rw: the scan that saw it last */
 	uint32_t at;	  /* private: index in `all` */
 	bool queued;	  /* rw: it is to be read */
+	bool refused;	  /* rw: it could not be opened */
 	bool elsewhere;	  /* rw: its name is a symbolic link: no watch tells of it */
 };
 

@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <linux/capability.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -451,6 +453,35 @@ static void a_full_disk_is_told_of(void **state)
 	refuses_to_write(dump, 0, "No space left");
 }
 
+/* Root may read everything, unless it may not. */
+static void be_ordinary(void)
+{
+	prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE);
+	prctl(PR_CAPBSET_DROP, CAP_DAC_READ_SEARCH);
+}
+
+static void a_directory_says_how_many_files_it_may_not_read(void **state)
+{
+	const char *argv[] = { NULL, "--once", logs, NULL };
+	struct program p = { .before_exec = be_ordinary };
+	char name[300];
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		snprintf(name, sizeof(name), "%s/%d", logs, i);
+		assert_int_equal(chmod(name, 0), 0);
+	}
+	program_start_at(&p, program_path(), argv, -1);
+	assert_int_equal(program_end(&p), 1);
+	assert_non_null(strstr(p.err_text, "Permission denied: "));
+	assert_non_null(strstr(p.err_text, ", and 2 other files"));
+	program_free(&p);
+	for (int i = 0; i < 3; i++) {
+		snprintf(name, sizeof(name), "%s/%d", logs, i);
+		assert_int_equal(chmod(name, 0600), 0);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -460,6 +491,7 @@ int main(void)
 		cmocka_unit_test(a_datagram_socket),
 		cmocka_unit_test(half_a_report_is_never_left),
 		cmocka_unit_test(a_full_disk_is_told_of),
+		cmocka_unit_test(a_directory_says_how_many_files_it_may_not_read),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
