@@ -21,6 +21,8 @@
 
 /* Between two orderings that nobody asked for goes so many times what one takes. */
 #define ORDER_PAUSE 10
+/* What arrived while one looked back is applied for so long between two looks for keys. */
+#define CATCH_UP_NS (5 * NS_PER_MS)
 
 /* ---- frames ---- */
 
@@ -313,15 +315,26 @@ static uint64_t seconds_on(const struct screen *s, int64_t seconds)
 	return seconds > 0 && at <= from ? from + 1 : at;
 }
 
-/* Recording goes on: what has arrived since can be gone to as well. */
-static void catch_up(struct screen *s)
+/* Recording goes on: what has arrived since can be gone to as well; what arrives while that is
+ * applied cannot, or there would be no end of it. False where it was broken off. */
+static bool catch_up(struct screen *s)
 {
 	struct work work = work_begin(s, "Looking back");
+	uint64_t from = past_end(s->past), end;
+	struct journal_stats stats;
 
 	/* From here on the end is another place than this. */
 	if (!s->past_model)
-		s->past_model = past_seek(s->past, past_end(s->past), &work);
-	session_apply(s->session, 0);
+		s->past_model = past_seek(s->past, from, &work);
+	journal_stats(s->session->journal, &stats);
+	end = from + stats.waiting_events;
+	while (past_end(s->past) < end &&
+	       work_goes_on(&work, past_end(s->past) - from, end - from) &&
+	       session_apply(s->session, CATCH_UP_NS))
+		;
+	if (work.broken_off)
+		ui_notice(s->ui, "Broken off: this is how far it came");
+	return !work.broken_off;
 }
 
 static void look_back(struct screen *s, struct ui_past to)
@@ -338,8 +351,8 @@ static void look_back(struct screen *s, struct ui_past to)
 			pause_toggle(s);
 		return;
 	}
-	if (s->paused_ns != NS_NONE && (to.kind == UI_PAST_TIME || to.amount > 0))
-		catch_up(s);
+	if (s->paused_ns != NS_NONE && (to.kind == UI_PAST_TIME || to.amount > 0) && !catch_up(s))
+		return;
 	if (!history_order(s))
 		return;
 	work = work_begin(s, "Looking back");

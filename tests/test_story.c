@@ -152,7 +152,8 @@ static void old_trace_comes(struct run *r, unsigned file, unsigned sid)
 	reader_lines(reader, text, len - READER_PAD, batch, &counts, NULL, NULL);
 	assert_int_equal(counts.nr_events, A_FILE);
 	journal_push(r->session.journal, batch);
-	session_apply(&r->session, 0);
+	if (!screen_is_paused(&r->screen))
+		session_apply(&r->session, 0);
 	reader_free(reader);
 	free(text);
 }
@@ -646,6 +647,29 @@ static void pages_stay_on_their_process(void **state)
 	}
 }
 
+/* What comes in faster than it is applied must not lock anybody up. */
+static void going_on_into_what_arrived_can_be_broken_off(void **state)
+{
+	struct run *r = *state;
+	struct journal_stats stats;
+
+	press(r, '[');
+	for (unsigned i = 0; i < 5; i++)
+		old_trace_comes(r, 5 * i, 100 + i);
+	text(r);
+	r->allowed = r->nr_asked;
+	press(r, ']');
+	assert_non_null(strstr(text(r), "Broken off"));
+	journal_stats(r->session.journal, &stats);
+	assert_int_equal(stats.waiting_events, 5 * A_FILE);
+	r->allowed = UINT32_MAX;
+	press(r, ']');
+	journal_stats(r->session.journal, &stats);
+	assert_int_equal(stats.waiting_events, 0);
+	assert_int_equal(past_end(r->screen.past), NR_EVENTS + 5 * A_FILE);
+	assert_non_null(strstr(text(r), " of 4,225 "));
+}
+
 static void rows_of_regions_stay_chosen(void **state)
 {
 	struct run *r = *state;
@@ -685,6 +709,7 @@ int main(void)
 		TEST(record_stays_the_same_when_its_log_is_ordered),
 		TEST(log_stays_on_its_event_while_old_traces_come),
 		TEST(pages_stay_on_their_process),
+		TEST(going_on_into_what_arrived_can_be_broken_off),
 		TEST(rows_of_regions_stay_chosen),
 		TEST(pages_that_read_the_journal_read_it_anew),
 	};
