@@ -429,10 +429,10 @@ static bool has_details(struct out *o, const struct process *p)
 	return p->threads.nr && process_thread(o->m, p, 0)->open.nr;
 }
 
-static void details(struct out *o, const struct process *p)
+static bool details(struct out *o, const struct process *p)
 {
 	if (!has_details(o, p))
-		return;
+		return false;
 	put(o, "  ");
 	command_cell(o, p);
 	put(o, "\n   ");
@@ -444,13 +444,19 @@ static void details(struct out *o, const struct process *p)
 	for (uint32_t i = 0; i < p->children.nr; i++)
 		child_row(o, process_child(o->m, p, i));
 	put(o, "\n");
+	return true;
 }
 
 static void threads_and_children(struct out *o, const uint32_t *slots, uint32_t nr)
 {
+	bool any = false;
+
 	put(o, "Threads, regions and children by process\n");
 	for (uint32_t i = 0; i < nr && work_goes_on(o->input->work, nr + i, 2ull * nr); i++)
-		details(o, model_slot(o->m, slots[i]));
+		any |= details(o, model_slot(o->m, slots[i]));
+	/* Each of them ends with a blank line. */
+	if (!any)
+		put(o, "\n");
 }
 
 /* ---- timings ---- */

@@ -254,6 +254,7 @@ static void an_empty_model_gives_an_empty_report(void **state)
 	f->input.model = empty;
 	assert_non_null(strstr(report(f, EXPORTER_JSON), "\"processes\": []"));
 	assert_non_null(strstr(report(f, EXPORTER_TEXT), "processes 0:"));
+	assert_non_null(strstr(report(f, EXPORTER_TEXT), "by process\n\nTimings\n"));
 	model_free(empty);
 }
 
