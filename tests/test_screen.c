@@ -209,6 +209,18 @@ static void looking_back_goes_on_into_what_arrives_meanwhile(void **state)
 	quit(&pty);
 }
 
+static void what_since_leaves_out_is_not_called_nothing(void **state)
+{
+	struct pty pty;
+
+	(void)state;
+	append_scene();
+	start(&pty, "--since=1s", NULL, 120, 40);
+	pty_wait(&pty, "before the time of --since");
+	assert_null(strstr(pty_text(&pty), "Nothing has been traced yet"));
+	quit(&pty);
+}
+
 static void drill_and_return(void **state)
 {
 	struct pty pty;
@@ -561,6 +573,7 @@ int main(void)
 		TEST(a_live_region_shows_and_ticks_without_new_events),
 		TEST(pause_holds_and_counts_and_resuming_catches_up),
 		TEST(looking_back_goes_on_into_what_arrives_meanwhile),
+		TEST(what_since_leaves_out_is_not_called_nothing),
 		TEST(drill_and_return),
 		TEST(keys_typed_ahead_act_on_the_page_that_they_opened),
 		TEST(esc_leaves_old_content_and_goes_live),

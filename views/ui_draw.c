@@ -155,13 +155,25 @@ static int draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surfa
 			    style, tr2_buf_cstr(line), line->len);
 }
 
+/* Was something traced, but before the time that was asked for? */
+static bool is_before_since(const struct ui *ui)
+{
+	uint64_t events = 0;
+
+	for (int i = 0; i < ui->in.nr_sources; i++)
+		events += ui->in.sources[i].events;
+	return events && ui->setup->options.since > 0;
+}
+
 /* Nothing was traced: what the sources wait for, and what the user can do about it. */
 static const char *waiting_text(struct ui *ui)
 {
 	static struct tr2_buf text = { .max = 1 << 16 };
 
 	tr2_buf_clear(&text);
-	tr2_buf_addstr(&text, "Nothing has been traced yet.\n\n");
+	tr2_buf_addstr(&text, is_before_since(ui)
+				      ? "All that was traced so far is before the time of --since.\n\n"
+				      : "Nothing has been traced yet.\n\n");
 	for (int i = 0; i < ui->in.nr_sources && i < 8; i++)
 		tr2_buf_addf(&text, "%s: %s\n", ui->in.sources[i].spec,
 			     ui->in.sources[i].state ? ui->in.sources[i].state : "");
