@@ -167,13 +167,14 @@ static void stream_announce(struct stream *stream)
 	struct intake *in = stream->source->intake;
 	struct event ev = { .kind = REC_STREAM };
 
-	if (in->batch_stream == stream->number)
+	if (in->batch_stream == stream->number && in->batch_live == stream->live)
 		return;
 	/* The journal drops whole batches. */
 	if (in->batch->is_safe != stream->source->can_wait)
 		intake_push(in);
 	in->batch->is_safe = stream->source->can_wait;
 	in->batch_stream = stream->number;
+	in->batch_live = stream->live;
 	event_set(&ev, FLD_STREAM, stream->number);
 	event_set(&ev, FLD_SOURCE, stream->source->number);
 	event_set(&ev, FLD_ARRIVAL, tr2_clock_wall());

@@ -87,6 +87,7 @@ struct intake {
 
 	struct batch *batch; /* being filled */
 	uint32_t batch_stream; /* whose events come last in it */
+	bool batch_live;       /* and whether they are live ones */
 	uint32_t nr_streams;
 	ns_t last_push_ns;
 	bool pushed_any;

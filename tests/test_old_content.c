@@ -14,6 +14,7 @@
 
 #include <sys/stat.h>
 
+#include "monitor/source.h"
 #include "tests/intake_fixture.h"
 
 #define NR_OLD     80000u /* events a file; those of three are more than the journal lets wait */
@@ -246,6 +247,42 @@ static void skipping_an_endless_line_does_not_read_it(void **state)
 	fixture_close(&f);
 }
 
+/* From the file that is read on, in one batch: it says where what was there before ends. */
+static void a_stream_that_turns_live_says_so_before_its_next_event(void **state)
+{
+	static const int64_t wanted[] = { 0, 1 };
+	struct intake_config config = { .once = false };
+	struct stream stream;
+	struct fixture f;
+	const struct batch *batch;
+	struct event ev;
+	char why[200], line[300];
+	unsigned nr = 0;
+
+	(void)state;
+	add(names[0], 0, 1);
+	fixture_open(&f, &config, MAX_EVENTS);
+	assert_true(intake_add(f.intake, in_dir(names[0]), why, sizeof(why)));
+	stream_init(&stream, f.intake->sources[0]);
+	for (unsigned i = 0; i < 4; i++) {
+		stream.live = i >= 2;
+		stream_feed(&stream, line, fixture_line(line, sizeof(line), i, 0));
+	}
+	intake_push(f.intake);
+	batch = journal_next(f.journal);
+	assert_non_null(batch);
+	assert_int_equal(batch->nr_events, 4);
+	for (struct batch_cursor c = batch_begin(batch); batch_next(&c, &ev);)
+		if (ev.kind == REC_STREAM) {
+			assert_true(nr < 2);
+			assert_int_equal(event_get(&ev, FLD_LIVE, 0), wanted[nr++]);
+		}
+	assert_int_equal(nr, 2);
+	stream_end(&stream, false);
+	stream_release(&stream);
+	fixture_close(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -257,6 +294,8 @@ int main(void)
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(leaving_what_was_all_read_changes_nothing,
 						setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_stream_that_turns_live_says_so_before_its_next_event, setup, teardown),
 		cmocka_unit_test_setup_teardown(skipping_an_endless_line_does_not_read_it,
 						setup, teardown),
 	};
