@@ -2,7 +2,12 @@
 #include "config.h"
 #include "tests/journal_script.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +15,7 @@
 #include "engine/base/buf.h"
 #include "engine/base/hash.h"
 #include "monitor/die.h"
+#include "monitor/report.h"
 
 void script_init(struct script *s)
 {
@@ -162,4 +168,29 @@ bool script_sym_is(const struct model *model, sym_t sym, const char *text)
 sym_t script_sym(struct script *s, const char *text)
 {
 	return tr2_intern(&s->syms, text, strlen(text));
+}
+
+static char *report_of(struct model *model, size_t *len)
+{
+	struct report_input input = { .model = model, .nesting = -1, .depth = -1 };
+	char *text = NULL;
+	FILE *to = open_memstream(&text, len);
+
+	assert_true(report_write(EXPORTER_JSON, to, &input));
+	fclose(to);
+	return text;
+}
+
+void script_reports_equal(const struct model *a, const struct model *b)
+{
+	struct model *x = model_copy(a), *y = model_copy(b);
+	size_t x_len, y_len;
+	char *x_text = report_of(x, &x_len), *y_text = report_of(y, &y_len);
+
+	if (x_len != y_len || memcmp(x_text, y_text, x_len))
+		fail_msg("reports differ:\n%s\n%s", x_text, y_text);
+	free(x_text);
+	free(y_text);
+	model_free(x);
+	model_free(y);
 }

@@ -57,6 +57,9 @@ struct model *script_model(const struct script *script, int64_t nesting,
 /* Its process; NULL where there is none. */
 const struct process *script_process(const struct model *model, const char *sid);
 
+/* Fails where their reports differ; both stay as they are. */
+void script_reports_equal(const struct model *a, const struct model *b);
+
 /* Is the symbol this text? */
 bool script_sym_is(const struct model *model, sym_t sym, const char *text);
 

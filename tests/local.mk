@@ -188,12 +188,12 @@ check_PROGRAMS += %D%/test_where
 %C%_test_where_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += %D%/test_long_work
-%C%_test_long_work_SOURCES = %D%/test_long_work.c monitor/screen.c monitor/screen.h
+%C%_test_long_work_SOURCES = %D%/test_long_work.c %D%/session_run.h monitor/screen.c monitor/screen.h
 %C%_test_long_work_CFLAGS = $(TEST_CFLAGS)
 %C%_test_long_work_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += %D%/test_story
-%C%_test_story_SOURCES = %D%/test_story.c monitor/screen.c monitor/screen.h
+%C%_test_story_SOURCES = %D%/test_story.c %D%/session_run.h monitor/screen.c monitor/screen.h
 %C%_test_story_CFLAGS = $(TEST_CFLAGS)
 %C%_test_story_LDADD = $(TEST_LIBS)
 

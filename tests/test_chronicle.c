@@ -19,7 +19,6 @@
 #include "engine/base/hash.h"
 #include "monitor/chronicle.h"
 #include "monitor/past.h"
-#include "monitor/report.h"
 #include "tests/journal_script.h"
 
 #define ARRIVAL 3000. /* when what is old is read, in seconds of the script */
@@ -64,31 +63,6 @@ static void run_read(struct run *r)
 	}
 	r->script.nr_batches = 0;
 	script_cut(&r->script);
-}
-
-static char *report_of(struct model *model, size_t *len)
-{
-	struct report_input input = { .model = model, .nesting = -1, .depth = -1 };
-	char *text = NULL;
-	FILE *to = open_memstream(&text, len);
-
-	assert_true(report_write(EXPORTER_JSON, to, &input));
-	fclose(to);
-	return text;
-}
-
-static void reports_equal(const struct model *a, const struct model *b)
-{
-	struct model *x = model_copy(a), *y = model_copy(b);
-	size_t x_len, y_len;
-	char *x_text = report_of(x, &x_len), *y_text = report_of(y, &y_len);
-
-	if (x_len != y_len || memcmp(x_text, y_text, x_len))
-		fail_msg("reports differ:\n%s\n%s", x_text, y_text);
-	free(x_text);
-	free(y_text);
-	model_free(x);
-	model_free(y);
 }
 
 /* ---- random traces ---- */
@@ -269,7 +243,7 @@ static void every_position_is_a_replay(struct run *r, unsigned nr_gone)
 		done = at;
 		run_read(&twin);
 		model_settle(twin.live);
-		reports_equal(past_seek(r->past, at, NULL), twin.live);
+		script_reports_equal(past_seek(r->past, at, NULL), twin.live);
 		assert_int_equal(past_position(r->past), at);
 		if (at == nr_items)
 			break;
@@ -339,7 +313,7 @@ static void what_was_evicted_before_stays_before(void **state)
 	every_position_is_a_replay(&r, gone);
 	/* The live model, anew, is the state at the end. */
 	anew = past_replay(r.past, NULL);
-	reports_equal(past_seek(r.past, UINT64_MAX, NULL), anew);
+	script_reports_equal(past_seek(r.past, UINT64_MAX, NULL), anew);
 	assert_int_equal(model_totals(anew)->events, model_totals(r.live)->events);
 	assert_int_equal(model_totals(anew)->processes, model_totals(r.live)->processes);
 	assert_int_equal(model_totals(anew)->regions, model_totals(r.live)->regions);

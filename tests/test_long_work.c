@@ -12,86 +12,32 @@
 #include <cmocka.h>
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "monitor/screen.h"
-
-#define DEADLINE_MS 10000
-
-struct run {
-	struct options options;
-	struct session session;
-	struct screen screen;
-	char spec[4096], dir[64];
-	const char *sources[1];
-	int wake[2];
-	/* What was asked. */
-	const char *what;
-	unsigned nr_asked, allowed; /* how often it may go on */
-};
-
-static void woken(void *data)
-{
-	ssize_t n = write(((struct run *)data)->wake[1], "", 1);
-
-	(void)n;
-}
-
-static bool asked(void *data, const char *what, uint64_t done, uint64_t total)
-{
-	struct run *r = data;
-
-	assert_true(done <= total && total);
-	r->what = what;
-	return r->nr_asked++ < r->allowed;
-}
+#include "tests/session_run.h"
 
 static void wait_done(struct run *r)
 {
-	struct pollfd fd = { .fd = r->wake[0], .events = POLLIN };
-	ns_t until = tr2_clock_monotonic() + DEADLINE_MS * NS_PER_MS;
-	char bytes[64];
+	ns_t until = tr2_clock_monotonic() + RUN_DEADLINE_MS * NS_PER_MS;
 
-	while (!intake_is_done(r->session.intake)) {
-		assert_true(tr2_clock_monotonic() < until);
-		if (poll(&fd, 1, DEADLINE_MS) > 0 && read(fd.fd, bytes, sizeof(bytes)) < 0)
-			fail();
-	}
+	while (!intake_is_done(r->session.intake))
+		run_wait(r, until);
 	session_apply(&r->session, 0);
 }
 
 static int setup(void **state)
 {
 	struct run *r = calloc(1, sizeof(*r));
-	int status;
 
 	*state = r;
 	snprintf(r->spec, sizeof(r->spec), "%s/tests/screens/scene.event",
 		 getenv("abs_top_srcdir"));
 	snprintf(r->dir, sizeof(r->dir), "/tmp/work-XXXXXX");
-	r->sources[0] = r->spec;
-	r->options = (struct options){ .once = true,
-				       .nesting = LIMIT_ALL,
-				       .depth = LIMIT_ALL,
-				       .since = NS_NONE,
-				       .history_bytes = 64 << 20,
-				       .max_processes = -1,
-				       .sources = (char **)(uintptr_t)r->sources,
-				       .nr_sources = 1 };
-	if (!mkdtemp(r->dir) || chdir(r->dir) || pipe2(r->wake, O_CLOEXEC) ||
-	    !session_open(&r->session, &r->options, woken, r))
+	if (!mkdtemp(r->dir) || chdir(r->dir) || !run_open(r, true))
 		return -1;
-	screen_init(&r->screen, &r->session);
-	if (!session_start(&r->session, 120, 40, &status))
-		return -1;
-	screen_open(&r->screen, 120, 40, false);
-	r->screen.asked = asked;
-	r->screen.asked_data = r;
 	wait_done(r);
 	return 0;
 }
@@ -100,45 +46,26 @@ static int teardown(void **state)
 {
 	struct run *r = *state;
 
-	screen_close(&r->screen);
-	session_close(&r->session);
-	close(r->wake[0]);
-	close(r->wake[1]);
+	run_close(r);
 	if (chdir("/") || rmdir(r->dir))
 		return -1;
 	free(r);
 	return 0;
 }
 
-static const char *text(struct run *r)
-{
-	static struct tr2_buf out = { .max = 1 << 20 };
-
-	screen_draw(&r->screen, model_last_time(r->session.model), r->screen.begun_ns);
-	tr2_buf_clear(&out);
-	surface_dump(r->screen.surface, &out);
-	return tr2_buf_cstr(&out);
-}
-
-static void press(struct run *r, uint32_t key)
-{
-	text(r);
-	screen_key(&r->screen, &(struct key_event){ .key = key });
-}
-
 static void looking_back_says_how_far_it_is_and_stops_there(void **state)
 {
 	struct run *r = *state;
 
-	press(r, '[');
+	run_press(r, '[');
 	assert_string_equal(r->what, "Looking back");
 	assert_int_equal(past_position(r->screen.past), 0);
-	assert_non_null(strstr(text(r), " 0 of "));
-	assert_non_null(strstr(text(r), "Broken off"));
+	assert_non_null(strstr(run_text(r), " 0 of "));
+	assert_non_null(strstr(run_text(r), "Broken off"));
 	r->allowed = UINT32_MAX;
-	press(r, ']');
+	run_press(r, ']');
 	assert_int_equal(past_position(r->screen.past), 1);
-	assert_null(strstr(text(r), "Broken off"));
+	assert_null(strstr(run_text(r), "Broken off"));
 }
 
 static unsigned nr_files(void)
@@ -158,14 +85,14 @@ static void report_that_is_broken_off_leaves_no_file(void **state)
 	struct run *r = *state;
 
 	r->allowed = 3;
-	press(r, 'w');
+	run_press(r, 'w');
 	assert_string_equal(r->what, "Writing the report");
 	assert_int_equal(r->nr_asked, 4);
-	assert_non_null(strstr(text(r), "Broken off: no report is written"));
+	assert_non_null(strstr(run_text(r), "Broken off: no report is written"));
 	assert_int_equal(nr_files(), 0);
 	r->allowed = UINT32_MAX;
-	press(r, 'w');
-	assert_non_null(strstr(text(r), "Report written to "));
+	run_press(r, 'w');
+	assert_non_null(strstr(run_text(r), "Report written to "));
 	assert_int_equal(nr_files(), 1);
 }
 
@@ -194,23 +121,23 @@ static void report_is_of_the_time_looked_back_to(void **state)
 	char *report;
 
 	r->allowed = UINT32_MAX;
-	press(r, '[');
+	run_press(r, '[');
 	r->screen.past_model = past_seek(r->screen.past, 1, NULL);
-	press(r, 'w');
+	run_press(r, 'w');
 	report = file_text();
 	assert_non_null(strstr(report, "processes 1:"));
 	free(report);
 	/* Under a filter the timings are of then, too: nothing had been completed. */
 	for (const char *c = "\\pid > 0\r"; *c; c++)
-		press(r, (uint32_t)*c);
+		run_press(r, (uint32_t)*c);
 	assert_non_null(ui_filter(r->screen.ui));
-	press(r, 'w');
+	run_press(r, 'w');
 	report = file_text();
 	assert_non_null(strstr(report, "processes 1:"));
 	assert_null(strstr(report, "do_read_index"));
 	free(report);
-	press(r, KEY_CODE_END);
-	press(r, 'w');
+	run_press(r, KEY_CODE_END);
+	run_press(r, 'w');
 	report = file_text();
 	assert_non_null(strstr(report, "processes 6:"));
 	assert_non_null(strstr(report, "do_read_index"));
@@ -226,11 +153,11 @@ static void keys_may_come_faster_than_frames_while_one_looks_back(void **state)
 	struct run *r = *state;
 
 	r->allowed = UINT32_MAX;
-	press(r, '[');
-	text(r);
+	run_press(r, '[');
+	run_text(r);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		screen_key(&r->screen, &(struct key_event){ .key = keys[i] });
-	assert_non_null(strstr(text(r), "PAST "));
+	assert_non_null(strstr(run_text(r), "PAST "));
 }
 
 /* Where nothing happened for longer than a second, a second is as long as that. */
@@ -241,13 +168,13 @@ static void second_by_second_one_comes_to_either_end(void **state)
 
 	r->allowed = UINT32_MAX;
 	for (; at; nr++) {
-		press(r, '{');
+		run_press(r, '{');
 		assert_true(past_position(r->screen.past) < at);
 		at = past_position(r->screen.past);
 	}
 	assert_in_range(nr, 3, 40);
 	for (nr = 0; at < past_end(r->screen.past); nr++) {
-		press(r, '}');
+		run_press(r, '}');
 		assert_true(past_position(r->screen.past) > at);
 		at = past_position(r->screen.past);
 	}
@@ -260,21 +187,21 @@ static void figures_of_a_region_are_of_the_time_looked_back_to(void **state)
 	struct run *r = *state;
 
 	r->allowed = UINT32_MAX;
-	press(r, '3');
-	press(r, '\r');
-	assert_non_null(strstr(text(r), " Region · "));
-	assert_non_null(strstr(text(r), "By process"));
+	run_press(r, '3');
+	run_press(r, '\r');
+	assert_non_null(strstr(run_text(r), " Region · "));
+	assert_non_null(strstr(run_text(r), "By process"));
 	for (uint64_t position = past_end(r->screen.past); position--;) {
-		press(r, '[');
+		run_press(r, '[');
 		r->screen.past_model = past_seek(r->screen.past, position, NULL);
-		text(r);
-		press(r, KEY_CODE_END);
+		run_text(r);
+		run_press(r, KEY_CODE_END);
 	}
-	press(r, '[');
+	run_press(r, '[');
 	r->screen.past_model = past_seek(r->screen.past, 1, NULL);
-	assert_null(strstr(text(r), "By process"));
-	press(r, KEY_CODE_END);
-	assert_non_null(strstr(text(r), "By process"));
+	assert_null(strstr(run_text(r), "By process"));
+	run_press(r, KEY_CODE_END);
+	assert_non_null(strstr(run_text(r), "By process"));
 }
 
 static void work_stands_on_the_bottom_line_with_its_share(void **state)
@@ -283,7 +210,7 @@ static void work_stands_on_the_bottom_line_with_its_share(void **state)
 	struct tr2_buf out;
 	const char *line;
 
-	text(r);
+	run_text(r);
 	ui_draw_work(r->screen.ui, r->screen.surface, "Looking back", 250, 1000);
 	tr2_buf_init(&out, 1 << 20);
 	surface_dump(r->screen.surface, &out);

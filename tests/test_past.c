@@ -14,7 +14,6 @@
 
 #include "monitor/journal.h"
 #include "monitor/past.h"
-#include "monitor/report.h"
 #include "tests/journal_script.h"
 
 static const struct model_config config = { .nesting = -1 };
@@ -76,31 +75,6 @@ static void journal_fill(struct journal *journal, struct script *script, struct 
 	script->nr_batches = 0;
 }
 
-static char *report_of(struct model *model, size_t *len)
-{
-	struct report_input input = { .model = model, .nesting = -1, .depth = -1 };
-	char *text = NULL;
-	FILE *to = open_memstream(&text, len);
-
-	assert_true(report_write(EXPORTER_JSON, to, &input));
-	fclose(to);
-	return text;
-}
-
-static void reports_equal(const struct model *a, const struct model *b)
-{
-	struct model *x = model_copy(a), *y = model_copy(b);
-	size_t x_len, y_len;
-	char *x_text = report_of(x, &x_len), *y_text = report_of(y, &y_len);
-
-	assert_int_equal(x_len, y_len);
-	assert_memory_equal(x_text, y_text, x_len);
-	free(x_text);
-	free(y_text);
-	model_free(x);
-	model_free(y);
-}
-
 /* The model after the first `position` events of an equal script. */
 static struct model *fresh_cut(const struct script *script, uint64_t position)
 {
@@ -153,11 +127,11 @@ static void any_position_equals_a_fresh_replay_cut_there(void **state)
 		if (to > 3000)
 			to = 3000;
 		want = fresh_cut(&twin, to);
-		reports_equal(past_seek(past, to, NULL), want);
+		script_reports_equal(past_seek(past, to, NULL), want);
 		assert_int_equal(past_position(past), to);
 		model_free(want);
 	}
-	reports_equal(past_seek(past, UINT64_MAX, NULL), live);
+	script_reports_equal(past_seek(past, UINT64_MAX, NULL), live);
 	past_leave(past);
 	past_free(past);
 	model_free(live);
@@ -186,7 +160,7 @@ static void what_was_evicted_stays_in_the_base(void **state)
 	for (uint64_t to = past_first(past); to <= 3000; to += 97) {
 		struct model *want = fresh_cut(&twin, to);
 
-		reports_equal(past_seek(past, to, NULL), want);
+		script_reports_equal(past_seek(past, to, NULL), want);
 		model_free(want);
 	}
 	/* Before the oldest that is kept, the oldest that is kept is shown. */
@@ -260,12 +234,12 @@ static void broken_off_it_stays_where_it_has_come_to(void **state)
 		assert_true(work.broken_off);
 		assert_true(past_position(past) < 2999);
 		assert_true(!times || past_position(past) > last);
-		reports_equal(model, want);
+		script_reports_equal(model, want);
 		model_free(want);
 		last = past_position(past);
 		past_leave(past);
 	}
-	reports_equal(past_seek(past, UINT64_MAX, NULL), live);
+	script_reports_equal(past_seek(past, UINT64_MAX, NULL), live);
 	past_free(past);
 	model_free(live);
 	journal_free(journal);

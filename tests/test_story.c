@@ -13,7 +13,6 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,40 +20,12 @@
 #include <unistd.h>
 
 #include "monitor/reader.h"
-#include "monitor/screen.h"
+#include "tests/session_run.h"
 
-#define DEADLINE_MS 10000
 #define NR_FILES    60u
 #define NR_REGIONS  30u /* of a file: its events are 5 + twice so many */
 #define A_FILE	    (5u + 2 * NR_REGIONS)
 #define NR_EVENTS   (NR_FILES * A_FILE)
-
-struct run {
-	struct options options;
-	struct session session;
-	struct screen screen;
-	char dir[64];
-	const char *sources[1];
-	int wake[2];
-	const char *what;
-	unsigned nr_asked, allowed;
-};
-
-static void woken(void *data)
-{
-	ssize_t n = write(((struct run *)data)->wake[1], "", 1);
-
-	(void)n;
-}
-
-static bool asked(void *data, const char *what, uint64_t done, uint64_t total)
-{
-	struct run *r = data;
-
-	assert_true(done <= total && total);
-	r->what = what;
-	return r->nr_asked++ < r->allowed;
-}
 
 /* ---- traces ---- */
 
@@ -173,14 +144,10 @@ static unsigned nr_before(int64_t us)
 
 static void wait_events(struct run *r, uint64_t nr)
 {
-	struct pollfd fd = { .fd = r->wake[0], .events = POLLIN };
-	ns_t until = tr2_clock_monotonic() + DEADLINE_MS * NS_PER_MS;
-	char bytes[64];
+	ns_t until = tr2_clock_monotonic() + RUN_DEADLINE_MS * NS_PER_MS;
 
 	while (model_totals(r->session.model)->events < nr) {
-		assert_true(tr2_clock_monotonic() < until);
-		if (poll(&fd, 1, DEADLINE_MS) > 0 && read(fd.fd, bytes, sizeof(bytes)) < 0)
-			fail();
+		run_wait(r, until);
 		session_apply(&r->session, 0);
 	}
 	assert_int_equal(model_totals(r->session.model)->events, nr);
@@ -189,32 +156,18 @@ static void wait_events(struct run *r, uint64_t nr)
 static int setup(void **state)
 {
 	struct run *r = calloc(1, sizeof(*r));
-	int status;
 
 	*state = r;
 	setenv("TZ", "UTC", 1);
 	snprintf(r->dir, sizeof(r->dir), "/tmp/story-XXXXXX");
-	r->sources[0] = r->dir;
-	r->allowed = UINT32_MAX;
-	r->options = (struct options){ .nesting = LIMIT_ALL,
-				       .depth = LIMIT_ALL,
-				       .since = NS_NONE,
-				       .history_bytes = 64 << 20,
-				       .max_processes = -1,
-				       .sources = (char **)(uintptr_t)r->sources,
-				       .nr_sources = 1 };
-	if (!mkdtemp(r->dir) || pipe2(r->wake, O_CLOEXEC))
+	if (!mkdtemp(r->dir))
 		return -1;
+	strcpy(r->spec, r->dir);
+	r->allowed = UINT32_MAX;
 	for (unsigned i = 0; i < NR_FILES; i++)
 		file_write(r, i);
-	if (!session_open(&r->session, &r->options, woken, r))
+	if (!run_open(r, false))
 		return -1;
-	screen_init(&r->screen, &r->session);
-	if (!session_start(&r->session, 120, 40, &status))
-		return -1;
-	screen_open(&r->screen, 120, 40, false);
-	r->screen.asked = asked;
-	r->screen.asked_data = r;
 	wait_events(r, NR_EVENTS);
 	return 0;
 }
@@ -224,10 +177,7 @@ static int teardown(void **state)
 	struct run *r = *state;
 	char path[96];
 
-	screen_close(&r->screen);
-	session_close(&r->session);
-	close(r->wake[0]);
-	close(r->wake[1]);
+	run_close(r);
 	for (unsigned i = 0; i < NR_FILES; i++) {
 		path_of(r, i, path);
 		unlink(path);
@@ -238,31 +188,10 @@ static int teardown(void **state)
 	return 0;
 }
 
-static const char *text(struct run *r)
-{
-	static struct tr2_buf out = { .max = 1 << 20 };
-
-	for (int frames = 0; frames < 100; frames++) {
-		screen_order(&r->screen);
-		screen_draw(&r->screen, model_last_time(r->session.model), r->screen.begun_ns);
-		if (!ui_is_working(r->screen.ui))
-			break;
-	}
-	tr2_buf_clear(&out);
-	surface_dump(r->screen.surface, &out);
-	return tr2_buf_cstr(&out);
-}
-
-static void press(struct run *r, uint32_t key)
-{
-	text(r);
-	screen_key(&r->screen, &(struct key_event){ .key = key });
-}
-
 static void type(struct run *r, const char *keys)
 {
 	for (; *keys; keys++)
-		press(r, (uint32_t)*keys);
+		run_press(r, (uint32_t)*keys);
 }
 
 static void look_at(struct run *r, int64_t us)
@@ -278,7 +207,7 @@ static void look_at(struct run *r, int64_t us)
 static const char *line_with(struct run *r, const char *what)
 {
 	static char line[1000];
-	const char *screen = text(r), *at = strstr(screen, what), *end;
+	const char *screen = run_text(r), *at = strstr(screen, what), *end;
 
 	*line = '\0';
 	if (!at)
@@ -318,9 +247,9 @@ static void a_time_is_found_in_a_directory(void **state)
 		assert_int_equal(past_position(r->screen.past), nr_before(times[i]));
 		say_number(nr_before(times[i]), number);
 		snprintf(wanted, sizeof(wanted), " %s of 3,900 ", number);
-		if (!strstr(text(r), wanted))
-			fail_msg("%s is not on\n%s", wanted, text(r));
-		assert_null(strstr(text(r), "Nothing had been traced"));
+		if (!strstr(run_text(r), wanted))
+			fail_msg("%s is not on\n%s", wanted, run_text(r));
+		assert_null(strstr(run_text(r), "Nothing had been traced"));
 	}
 	assert_false(journal_is_disordered(r->session.journal));
 	assert_int_equal(journal_era(r->session.journal), 1);
@@ -331,23 +260,23 @@ static void seconds_and_events_go_by_time(void **state)
 	struct run *r = *state;
 	int64_t end = time_us(NR_FILES - 1, A_FILE - 1);
 
-	press(r, '[');
+	run_press(r, '[');
 	assert_string_equal(r->what, "Looking back");
 	assert_int_equal(past_position(r->screen.past), NR_EVENTS - 1);
-	press(r, ']');
-	press(r, '{');
+	run_press(r, ']');
+	run_press(r, '{');
 	assert_int_equal(past_position(r->screen.past), nr_before(end - 1000000));
-	press(r, '{');
+	run_press(r, '{');
 	/* From the last event that had happened by then. */
 	assert_in_range(past_position(r->screen.past), nr_before(end - 2050000),
 			nr_before(end - 2000000));
 	for (int i = 0; i < 70; i++)
-		press(r, '{');
+		run_press(r, '{');
 	assert_int_equal(past_position(r->screen.past), 0);
 	/* There it ends, and from there it goes on again. */
-	press(r, '{');
+	run_press(r, '{');
 	assert_int_equal(past_position(r->screen.past), 0);
-	press(r, '}');
+	run_press(r, '}');
 	assert_int_equal(past_position(r->screen.past), nr_before(1000000));
 }
 
@@ -360,8 +289,8 @@ static void what_runs_at_a_time_is_what_had_begun_and_not_ended(void **state)
 	assert_int_equal(model_totals(r->screen.past_model)->processes, 31);
 	assert_int_equal(model_totals(r->screen.past_model)->by_state[STATE_RUNNING], 3);
 	assert_int_equal(model_totals(r->screen.past_model)->by_state[STATE_EXITED], 28);
-	assert_non_null(strstr(text(r), "cmd028"));
-	assert_null(strstr(text(r), "cmd031"));
+	assert_non_null(strstr(run_text(r), "cmd028"));
+	assert_null(strstr(run_text(r), "cmd031"));
 }
 
 static void live_is_what_looking_back_at_its_end_shows(void **state)
@@ -369,8 +298,8 @@ static void live_is_what_looking_back_at_its_end_shows(void **state)
 	struct run *r = *state;
 	const struct model *past;
 
-	press(r, '[');
-	press(r, ']');
+	run_press(r, '[');
+	run_press(r, ']');
 	past = r->screen.past_model;
 	assert_int_equal(past_position(r->screen.past), NR_EVENTS);
 	for (uint32_t slot = model_first_slot(past); slot != SLOT_NONE;
@@ -382,7 +311,7 @@ static void live_is_what_looking_back_at_its_end_shows(void **state)
 	assert_int_equal(model_totals(past)->regions,
 			 model_totals(r->session.model)->regions);
 	assert_int_equal(model_last_time(r->session.model), model_last_time(past));
-	press(r, KEY_CODE_END);
+	run_press(r, KEY_CODE_END);
 	assert_null(r->screen.past_model);
 }
 
@@ -393,16 +322,16 @@ static void selection_and_marks_stay_on_their_process(void **state)
 
 	/* Marked ones stand on top. */
 	for (int i = 0; i < 200 && !is_on(r, "│▸ 0 ", marked); i++)
-		press(r, KEY_CODE_DOWN);
+		run_press(r, KEY_CODE_DOWN);
 	assert_true(is_on(r, "│▸ 0 ", marked));
-	press(r, 'm');
+	run_press(r, 'm');
 	for (int i = 0; i < 200 && !is_on(r, "│▸ 0 ", chosen); i++)
-		press(r, KEY_CODE_DOWN);
+		run_press(r, KEY_CODE_DOWN);
 	for (int way = 0; way < 3; way++) {
 		if (way == 1)
 			look_at(r, 58900000);
 		if (way == 2)
-			press(r, KEY_CODE_END);
+			run_press(r, KEY_CODE_END);
 		assert_true(is_on(r, "│▸ 0 ", chosen));
 		assert_true(is_on(r, "│◆ 0 ", marked));
 		assert_int_equal(journal_era(r->session.journal), way > 0);
@@ -417,17 +346,17 @@ static void event_log_of_a_directory_is_in_the_order_of_time(void **state)
 	char first[16] = "", last[16] = "";
 	unsigned nr = 0;
 
-	press(r, 'e');
+	run_press(r, 'e');
 	assert_true(r->nr_asked > 2);
 	assert_string_equal(r->what, "Applying it in that order");
 	assert_int_equal(journal_era(r->session.journal), 1);
-	press(r, 'a');
-	press(r, 'a');
-	press(r, KEY_CODE_HOME);
+	run_press(r, 'a');
+	run_press(r, 'a');
+	run_press(r, KEY_CODE_HOME);
 	for (int pages = 0; pages < 200; pages++) {
 		char before[16] = "";
 
-		for (const char *at = text(r); (at = strstr(at, "03:0")); at += 12) {
+		for (const char *at = run_text(r); (at = strstr(at, "03:0")); at += 12) {
 			snprintf(last, sizeof(last), "%.12s", at);
 			if (last[8] != '.')
 				continue;
@@ -439,7 +368,7 @@ static void event_log_of_a_directory_is_in_the_order_of_time(void **state)
 			snprintf(before, sizeof(before), "%s", last);
 			nr++;
 		}
-		press(r, KEY_CODE_PAGE_DOWN);
+		run_press(r, KEY_CODE_PAGE_DOWN);
 	}
 	assert_true(nr >= NR_EVENTS);
 	assert_string_equal(last, "03:05:01.461");
@@ -451,7 +380,7 @@ static void what_arrives_stands_behind_and_needs_no_ordering(void **state)
 	char path[96];
 
 	look_at(r, 30500000);
-	press(r, KEY_CODE_END);
+	run_press(r, KEY_CODE_END);
 	assert_int_equal(journal_era(r->session.journal), 1);
 	/* A file that is there, and one that was not. */
 	path_of(r, 7, path);
@@ -486,25 +415,25 @@ static void broken_off_everything_is_usable(void **state)
 		uint64_t era = journal_era(r->session.journal);
 
 		r->nr_asked = 0;
-		press(r, '[');
+		run_press(r, '[');
 		if (!journal_is_disordered(r->session.journal))
 			break;
 		/* Not looked back, but still live. */
 		assert_null(r->screen.past_model);
 		assert_false(screen_is_paused(&r->screen));
-		assert_non_null(strstr(text(r), "Broken off"));
-		assert_non_null(strstr(text(r), "LIVE"));
+		assert_non_null(strstr(run_text(r), "Broken off"));
+		assert_non_null(strstr(run_text(r), "LIVE"));
 		assert_int_equal(model_totals(r->session.model)->events, NR_EVENTS);
 		/* The log may be read, and it is not tried again and again. */
 		r->nr_asked = 0;
-		press(r, 'e');
-		assert_non_null(strstr(text(r), " > Events"));
+		run_press(r, 'e');
+		assert_non_null(strstr(run_text(r), " > Events"));
 		unsigned nr_asked = r->nr_asked;
 
-		press(r, KEY_CODE_UP);
-		press(r, KEY_CODE_UP);
+		run_press(r, KEY_CODE_UP);
+		run_press(r, KEY_CODE_UP);
 		assert_int_equal(r->nr_asked, nr_asked);
-		press(r, KEY_ESC);
+		run_press(r, KEY_ESC);
 		nr_moved += journal_era(r->session.journal) > era;
 	}
 	/* One was broken off within it, when something had been moved. */
@@ -523,21 +452,21 @@ static void record_stays_the_same_when_its_log_is_ordered(void **state)
 
 	/* The log is ordered when it opens; nobody lets it. */
 	r->allowed = 0;
-	press(r, 'e');
-	press(r, KEY_CODE_UP);
-	press(r, KEY_CODE_UP);
-	press(r, 'm');
-	press(r, KEY_CODE_UP);
-	press(r, '\r');
+	run_press(r, 'e');
+	run_press(r, KEY_CODE_UP);
+	run_press(r, KEY_CODE_UP);
+	run_press(r, 'm');
+	run_press(r, KEY_CODE_UP);
+	run_press(r, '\r');
 	before = strdup(line_with(r, "\"time\""));
 	assert_true(strlen(before) > 20);
 	r->allowed = UINT32_MAX;
-	press(r, '[');
-	press(r, KEY_CODE_END);
+	run_press(r, '[');
+	run_press(r, KEY_CODE_END);
 	assert_int_equal(journal_era(r->session.journal), 1);
 	assert_string_equal(line_with(r, "\"time\""), before);
 	/* And below it, in the log, it is chosen still, and the mark is not far. */
-	press(r, KEY_ESC);
+	run_press(r, KEY_ESC);
 	snprintf(time, sizeof(time), "%.12s", strstr(before, "T03:") + 1);
 	free(before);
 	assert_true(is_on(r, "│▸", time));
@@ -549,34 +478,34 @@ static void log_stays_on_its_event_while_old_traces_come(void **state)
 	struct run *r = *state;
 	char *chosen, *marked;
 
-	press(r, 'e');
-	press(r, 'a');
-	press(r, 'a');
-	press(r, KEY_CODE_UP);
-	press(r, 'm');
-	press(r, KEY_CODE_UP);
+	run_press(r, 'e');
+	run_press(r, 'a');
+	run_press(r, 'a');
+	run_press(r, KEY_CODE_UP);
+	run_press(r, 'm');
+	run_press(r, KEY_CODE_UP);
 	chosen = strdup(line_with(r, "│▸"));
 	marked = strdup(line_with(r, "│◆"));
 	assert_true(strlen(chosen) > 20 && strlen(marked) > 20);
-	assert_non_null(strstr(text(r), "event 3898 of 3900"));
+	assert_non_null(strstr(run_text(r), "event 3898 of 3900"));
 	old_trace_comes(r, 20, 100);
 	assert_true(journal_is_disordered(r->session.journal));
 	/* Within its time nobody asked for, it waits. */
 	r->screen.order_again_ns = INT64_MAX - 1;
-	text(r);
+	run_text(r);
 	assert_int_equal(journal_era(r->session.journal), 1);
 	r->screen.order_again_ns = 0;
-	text(r);
+	run_text(r);
 	assert_int_equal(journal_era(r->session.journal), 2);
 	assert_true(r->screen.order_again_ns > 0);
-	assert_non_null(strstr(text(r), "event 3963 of 3965"));
+	assert_non_null(strstr(run_text(r), "event 3963 of 3965"));
 	assert_string_equal(line_with(r, "│▸"), chosen);
 	assert_string_equal(line_with(r, "│◆"), marked);
 	/* Without the log nobody needs it; looking back does again. */
-	press(r, KEY_ESC);
+	run_press(r, KEY_ESC);
 	r->screen.order_again_ns = 0;
 	old_trace_comes(r, 30, 101);
-	text(r);
+	run_text(r);
 	assert_int_equal(journal_era(r->session.journal), 2);
 	look_at(r, time_us(30, 1));
 	assert_int_equal(journal_era(r->session.journal), 3);
@@ -599,23 +528,23 @@ static void pages_that_read_the_journal_read_it_anew(void **state)
 		for (unsigned n = 0; n < 3; n++)
 			old_trace_comes(r, 3 * i + n, 110 + 3 * i + n);
 		type(r, ways[i]);
-		before = strdup(strstr(text(r), "┌"));
+		before = strdup(strstr(run_text(r), "┌"));
 		/* The log over it has the journal ordered. */
-		press(r, 'e');
+		run_press(r, 'e');
 		assert_int_equal(journal_era(r->session.journal), i + 1);
-		press(r, KEY_ESC);
-		assert_string_equal(strstr(text(r), "┌"), before);
+		run_press(r, KEY_ESC);
+		assert_string_equal(strstr(run_text(r), "┌"), before);
 		free(before);
 		/* What comes behind is found, too. */
 		old_trace_comes(r, 58 + i, 100 + i);
-		before = strdup(strstr(text(r), "┌"));
-		press(r, KEY_ESC);
-		press(r, '1');
+		before = strdup(strstr(run_text(r), "┌"));
+		run_press(r, KEY_ESC);
+		run_press(r, '1');
 		type(r, ways[i]);
-		assert_string_equal(strstr(text(r), "┌"), before);
+		assert_string_equal(strstr(run_text(r), "┌"), before);
 		free(before);
-		press(r, KEY_ESC);
-		press(r, '1');
+		run_press(r, KEY_ESC);
+		run_press(r, '1');
 	}
 }
 
@@ -629,19 +558,19 @@ static void pages_stay_on_their_process(void **state)
 		char *before;
 
 		for (int n = 0; n < 200 && !is_on(r, "│▸ 0 ", "cmd055"); n++)
-			press(r, KEY_CODE_DOWN);
+			run_press(r, KEY_CODE_DOWN);
 		type(r, ways[i]);
-		before = strdup(strstr(text(r), "┌"));
-		press(r, 'e');
+		before = strdup(strstr(run_text(r), "┌"));
+		run_press(r, 'e');
 		assert_int_equal(journal_era(r->session.journal), i + 1);
-		press(r, KEY_ESC);
-		assert_string_equal(strstr(text(r), "┌"), before);
+		run_press(r, KEY_ESC);
+		assert_string_equal(strstr(run_text(r), "┌"), before);
 		free(before);
-		press(r, KEY_ESC);
+		run_press(r, KEY_ESC);
 		if (i + 1 == sizeof(ways) / sizeof(*ways))
 			break;
-		press(r, '1');
-		press(r, KEY_CODE_HOME);
+		run_press(r, '1');
+		run_press(r, KEY_CODE_HOME);
 		/* The next one has something to be put in order, and other slots. */
 		old_trace_comes(r, i, 100 + i);
 	}
@@ -653,44 +582,44 @@ static void going_on_into_what_arrived_can_be_broken_off(void **state)
 	struct run *r = *state;
 	struct journal_stats stats;
 
-	press(r, '[');
+	run_press(r, '[');
 	for (unsigned i = 0; i < 5; i++)
 		old_trace_comes(r, 5 * i, 100 + i);
-	text(r);
+	run_text(r);
 	r->allowed = r->nr_asked;
-	press(r, ']');
-	assert_non_null(strstr(text(r), "Broken off"));
+	run_press(r, ']');
+	assert_non_null(strstr(run_text(r), "Broken off"));
 	journal_stats(r->session.journal, &stats);
 	assert_int_equal(stats.waiting_events, 5 * A_FILE);
 	r->allowed = UINT32_MAX;
-	press(r, ']');
+	run_press(r, ']');
 	journal_stats(r->session.journal, &stats);
 	assert_int_equal(stats.waiting_events, 0);
 	assert_int_equal(past_end(r->screen.past), NR_EVENTS + 5 * A_FILE);
-	assert_non_null(strstr(text(r), " of 4,225 "));
+	assert_non_null(strstr(run_text(r), " of 4,225 "));
 }
 
 static void rows_of_regions_stay_chosen(void **state)
 {
 	struct run *r = *state;
 
-	press(r, '3');
-	press(r, KEY_CODE_DOWN);
+	run_press(r, '3');
+	run_press(r, KEY_CODE_DOWN);
 	assert_true(is_on(r, "▸c ", "seldom"));
 	look_at(r, time_us(59, 1));
 	assert_int_equal(journal_era(r->session.journal), 1);
 	assert_true(is_on(r, "▸c ", "seldom"));
-	press(r, KEY_CODE_END);
+	run_press(r, KEY_CODE_END);
 	assert_true(is_on(r, "▸c ", "seldom"));
 	/* In the page of a region one of its processes. */
 	old_trace_comes(r, 5, 100);
-	press(r, '\r');
+	run_press(r, '\r');
 	for (int n = 0; n < 200 && !is_on(r, "│▸", "cmd058"); n++)
-		press(r, KEY_CODE_DOWN);
+		run_press(r, KEY_CODE_DOWN);
 	assert_true(is_on(r, "│▸", "cmd058"));
-	press(r, '[');
+	run_press(r, '[');
 	assert_int_equal(journal_era(r->session.journal), 2);
-	press(r, KEY_CODE_END);
+	run_press(r, KEY_CODE_END);
 	assert_true(is_on(r, "│▸", "cmd058"));
 }
 
