@@ -75,13 +75,17 @@ bool private_dir_make(struct private_dir *dir, char *why, size_t why_bytes)
 		return false;
 	}
 	dir->path = xstrdup(path);
-	dir->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return true;
+}
+
+void private_dir_hold(struct private_dir *dir)
+{
 	/* Where it cannot be locked, it may be taken for one that was left; nothing else is lost. */
+	dir->fd = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir->fd >= 0 && flock(dir->fd, LOCK_EX | LOCK_NB)) {
 		close(dir->fd);
 		dir->fd = -1;
 	}
-	return true;
 }
 
 void private_dir_remove(struct private_dir *dir)

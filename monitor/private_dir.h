@@ -16,11 +16,17 @@
 
 struct private_dir {
 	char *path; /* ro; NULL: there is none */
-	int fd;	    /* private: holds the lock; closed by exec */
+	int fd;	    /* private: holds the lock, -1: none; closed by exec */
 };
 
 /* False where none could be made: `why` says so. */
 bool private_dir_make(struct private_dir *dir, char *why, size_t why_bytes);
+
+/*
+ * Lock it, within seconds of the making: from then on it is seen that its owner lives. After its
+ * socket was made, for which the directory is locked, too, and a lock would be waited for.
+ */
+void private_dir_hold(struct private_dir *dir);
 
 /* Remove it, which must be empty by then. Nothing where there is none. */
 void private_dir_remove(struct private_dir *dir);

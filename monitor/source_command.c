@@ -291,6 +291,7 @@ static bool private_socket(struct command *c, char *why, size_t why_bytes)
 	snprintf(path, sizeof(path), "%s/" PRIVATE_DIR_SOCKET, c->dir.path);
 	c->socket = xstrdup(path);
 	c->listener = listener_open(c->source, path, 0600, why, why_bytes);
+	private_dir_hold(&c->dir);
 	return c->listener != NULL;
 }
 

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -80,6 +81,7 @@ static void what_the_killed_left_goes(void **state)
 	leave_one(young, sizeof(young), NULL);
 	leave_one(other, sizeof(other), "somebody's");
 	assert_true(private_dir_make(&dir, why, sizeof(why)));
+	private_dir_hold(&dir);
 	assert_true(is_there(left) && is_there(young) && is_there(other));
 	make_old(left);
 	make_old(other);
@@ -92,6 +94,24 @@ static void what_the_killed_left_goes(void **state)
 	private_dir_remove(&second);
 	private_dir_remove(&dir);
 	assert_null(dir.path);
+}
+
+/* listener_open() takes the directory's lock, and waits for it. */
+static void until_it_is_held_a_socket_can_be_made_in_it_at_once(void **state)
+{
+	struct private_dir dir;
+	int fd;
+
+	(void)state;
+	assert_true(private_dir_make(&dir, why, sizeof(why)));
+	fd = open(dir.path, O_RDONLY | O_DIRECTORY);
+	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+	close(fd);
+	private_dir_hold(&dir);
+	fd = open(dir.path, O_RDONLY | O_DIRECTORY);
+	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), -1);
+	close(fd);
+	private_dir_remove(&dir);
 }
 
 static void where_none_can_be_made_is_said(void **state)
@@ -125,6 +145,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_the_killed_left_goes),
+		cmocka_unit_test(until_it_is_held_a_socket_can_be_made_in_it_at_once),
 		cmocka_unit_test(where_none_can_be_made_is_said),
 	};
 
