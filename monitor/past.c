@@ -271,7 +271,7 @@ const struct model *past_seek(struct past *p, uint64_t position, struct work *wo
 		run_to(p, &p->cursor, position, &way);
 	model_settle(p->cursor.model);
 	p->time = model_last_time(p->cursor.model);
-	if (p->time == NS_NONE)
+	if (p->time == NS_NONE && p->cursor.position == past_first(p))
 		p->time = first_time(p);
 	return p->cursor.model;
 }
