@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -237,6 +238,27 @@ static void child_signals(void)
 }
 
 /* In the child: never returns. `report` gets errno where the program could not be run. */
+/* Is there anything of that name where execvp() looks? */
+static bool is_there(const char *name)
+{
+	const char *dirs = getenv("PATH");
+	char path[PATH_MAX];
+	struct stat st;
+
+	if (strchr(name, '/') || !dirs)
+		return true;
+	for (;; dirs++) {
+		size_t len = strcspn(dirs, ":");
+
+		snprintf(path, sizeof(path), "%.*s%s%s", (int)len, dirs, len ? "/" : "", name);
+		if (!stat(path, &st))
+			return true;
+		dirs += len;
+		if (!*dirs)
+			return false;
+	}
+}
+
 static _Noreturn void child_run(const struct command *c, char **argv, const char *slave, int report)
 {
 	int err, fd;
@@ -263,6 +285,9 @@ static _Noreturn void child_run(const struct command *c, char **argv, const char
 	child_environment(c->socket);
 	execvp(argv[0], argv);
 	err = errno;
+	/* It says so of a directory that may not be searched, too. */
+	if (err == EACCES && !is_there(argv[0]))
+		err = ENOENT;
 	if (write(report, &err, sizeof(err)) < 0)
 		_exit(NOT_EXECUTABLE);
 	_exit(err == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);

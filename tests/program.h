@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,6 +40,13 @@ static inline const char *program_path(void)
 
 	snprintf(path, sizeof(path), "%s/trace2top", dir ? dir : ".");
 	return path;
+}
+
+/* To be called before exec: root may read and search everything, unless it may not. */
+static inline void program_be_ordinary(void)
+{
+	prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE);
+	prctl(PR_CAPBSET_DROP, CAP_DAC_READ_SEARCH);
 }
 
 /* argv[0] is set to the program at `path`, `before_exec` must be set; `in` is its standard

@@ -14,8 +14,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <linux/capability.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -453,17 +451,10 @@ static void a_full_disk_is_told_of(void **state)
 	refuses_to_write(dump, 0, "No space left");
 }
 
-/* Root may read everything, unless it may not. */
-static void be_ordinary(void)
-{
-	prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE);
-	prctl(PR_CAPBSET_DROP, CAP_DAC_READ_SEARCH);
-}
-
 static void a_directory_says_how_many_files_it_may_not_read(void **state)
 {
 	const char *argv[] = { NULL, "--once", logs, NULL };
-	struct program p = { .before_exec = be_ordinary };
+	struct program p = { .before_exec = program_be_ordinary };
 	char name[300];
 
 	(void)state;

@@ -58,6 +58,37 @@ static void command_that_cannot_be_run_is_127_or_126(void **state)
 	program_free(&p);
 }
 
+/* execvp() says EACCES then, whatever the other directories hold. */
+static void command_is_not_found_where_a_directory_may_not_be_searched(void **state)
+{
+	const char *missing[] = { NULL, "--once", "--", "no-such-command-here", NULL };
+	const char *no_program[] = { NULL, "--once", "--", "no-program", NULL };
+	char dir[] = "/tmp/trace2top-path-XXXXXX", closed[64], file[64], path[200], *before;
+	struct program p = { .before_exec = program_be_ordinary };
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(closed, sizeof(closed), "%s/closed", dir);
+	snprintf(file, sizeof(file), "%s/no-program", dir);
+	assert_int_equal(mkdir(closed, 0), 0);
+	close(open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+	before = strdup(getenv("PATH"));
+	snprintf(path, sizeof(path), "%s:%s", closed, dir);
+	setenv("PATH", path, 1);
+	program_start_at(&p, program_path(), missing, -1);
+	assert_int_equal(program_end(&p), 127);
+	assert_has(p.err_text, "trace2top: no-such-command-here: command not found\n");
+	program_free(&p);
+	program_start_at(&p, program_path(), no_program, -1);
+	assert_int_equal(program_end(&p), 126);
+	program_free(&p);
+	setenv("PATH", before, 1);
+	free(before);
+	unlink(file);
+	rmdir(closed);
+	rmdir(dir);
+}
+
 static void output_goes_to_standard_error_and_input_is_ours(void **state)
 {
 	struct program p;
@@ -203,6 +234,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(exit_status_is_that_of_the_command),
 		cmocka_unit_test(command_that_cannot_be_run_is_127_or_126),
+		cmocka_unit_test(
+			command_is_not_found_where_a_directory_may_not_be_searched),
 		cmocka_unit_test(output_goes_to_standard_error_and_input_is_ours),
 		cmocka_unit_test(environment_is_set_for_the_command_alone),
 		cmocka_unit_test(grandchildren_are_in_the_report),
