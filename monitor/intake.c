@@ -109,12 +109,15 @@ void intake_push(struct intake *in)
 	in->pushed_any = true;
 }
 
-/* A round of reading is over: hand over, or wait a little for more to come. */
+/*
+ * A round of reading is over: hand over, or wait a little for more to come. Where nobody watches
+ * only whole batches are handed over: what two threads exchange costs by the piece.
+ */
 static void round_end(struct intake *in)
 {
-	if (batch_is_empty(in->batch) || ev_is_active(&in->hold))
+	if (batch_is_empty(in->batch) || ev_is_active(&in->hold) || in->config.once)
 		return;
-	if (!in->config.once && since_push(in) < INTAKE_HOLD_MS * NS_PER_MS) {
+	if (since_push(in) < INTAKE_HOLD_MS * NS_PER_MS) {
 		ev_timer_set(&in->hold, INTAKE_HOLD_MS / 1000.0, 0);
 		ev_timer_start(in->loop, &in->hold);
 		return;
