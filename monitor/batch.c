@@ -72,8 +72,6 @@ static const uint64_t list_fields = 0
 #include "monitor/records.def"
 	;
 
-#define signed_fields (num_fields | time_fields | clock_fields)
-
 _Static_assert(TR2_F_LINE == TR2_F_FILE + 1, "a site is two fields side by side");
 _Static_assert(BATCH_SET_GUESSES == 1 << (64 - 55), "the hash's high bits are the index");
 
@@ -229,7 +227,7 @@ static void text_grow(struct batch *batch, size_t more)
 		cap = 4096;
 	while (cap < want)
 		cap *= 2;
-	if (cap > UINT32_MAX)
+	if (cap > INT32_MAX)
 		bug("a batch of %zu bytes of text", want);
 	batch->text = xrealloc(batch->text, cap);
 	batch->cap_text_bytes = (uint32_t)cap;
@@ -530,15 +528,15 @@ static const uint32_t *wide_open(const uint32_t *from, struct event *ev)
 	return from;
 }
 
-/* The words of the fields of `mask`, none of which is of a site. */
+/*
+ * The words of the fields of `mask`, none of which is of a site. Those that have no sign (symbols,
+ * offsets, indexes) are below 2^31, so that one way is right for all.
+ */
 static inline const uint32_t *narrow_open(const uint32_t *from, uint64_t mask,
 					  struct event *ev)
 {
-	for (; mask; mask &= mask - 1, from++) {
-		unsigned field = (unsigned)__builtin_ctzll(mask);
-
-		ev->v[field] = signed_fields >> field & 1 ? (int32_t)*from : (int64_t)*from;
-	}
+	for (; mask; mask &= mask - 1)
+		ev->v[__builtin_ctzll(mask)] = (int32_t)*from++;
 	return from;
 }
 
@@ -575,13 +573,10 @@ bool batch_next(struct batch_cursor *cursor, struct event *ev)
 		mask &= ~(before | BATCH_SITE_FIELDS);
 	}
 	from = narrow_open(from, mask, ev);
-	for (uint64_t left = ev->mask & (time_fields | clock_fields); left; left &= left - 1) {
-		unsigned field = (unsigned)__builtin_ctzll(left);
-
-		ev->v[field] *= NS_PER_US;
-		if (clock_fields >> field & 1)
-			ev->v[field] += cursor->base_ns;
-	}
+	for (uint64_t left = ev->mask & (time_fields | clock_fields); left; left &= left - 1)
+		ev->v[__builtin_ctzll(left)] *= NS_PER_US;
+	for (uint64_t left = ev->mask & clock_fields; left; left &= left - 1)
+		ev->v[__builtin_ctzll(left)] += cursor->base_ns;
 	cursor->at = (uint32_t)(from - batch->words);
 	return true;
 }
