@@ -174,6 +174,26 @@ static bool is_beginning(const struct event *ev)
 	return ev->kind == TR2_E_VERSION || ev->kind == TR2_E_START;
 }
 
+/* The process that an event is of; SLOT_LATE where it was evicted. */
+static inline uint32_t process_of_event(struct model *m, const struct batch *batch,
+					uint32_t index)
+{
+	uint32_t slot = m->sid_slots[index];
+	const struct process *p = &m->processes[slot];
+
+	if (slot >= SLOT_LATE || p->sid_hash != batch->sids[index].hash || !(p->gen & 1)) {
+		slot = process_look_up(m, batch, index);
+		if (slot == SLOT_LATE)
+			return slot;
+		p = &m->processes[slot];
+	}
+	if (m->config.max_processes && m->running.newest != slot && m->ended.newest != slot)
+		process_touch(m, slot);
+	if (p->stream != m->stream)
+		process_join_stream(m, slot);
+	return slot;
+}
+
 static void apply_event(struct model *m, const struct batch *batch, const struct event *ev)
 {
 	struct applying a = { .model = m, .batch = batch, .ev = ev };
@@ -188,7 +208,7 @@ static void apply_event(struct model *m, const struct batch *batch, const struct
 		m->counts[ev->kind]++;
 	if (beyond_nesting(m, ev) || !event_has(ev, TR2_F_SID))
 		return;
-	a.slot = process_of_batch_sid(m, batch, (uint32_t)ev->v[TR2_F_SID]);
+	a.slot = process_of_event(m, batch, (uint32_t)ev->v[TR2_F_SID]);
 	if (a.slot == SLOT_LATE) {
 		m->dropped.late_events++;
 		return;

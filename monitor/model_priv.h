@@ -127,11 +127,15 @@ void slots_copy(struct slots *to, const struct slots *from);
 /* model_process.c */
 uint32_t process_find(const struct model *model, const char *sid, size_t len, uint64_t hash);
 uint32_t process_find_hash(const struct model *model, uint64_t hash);
-uint32_t process_of_batch_sid(struct model *model, const struct batch *batch, uint32_t index);
+/* The process of a batch's SID, made where it is new; SLOT_LATE where it was evicted. */
+uint32_t process_look_up(struct model *model, const struct batch *batch, uint32_t index);
 /* The same without making one: SLOT_NONE where it is not there. */
 uint32_t process_find_batch_sid(const struct model *model, const struct batch *batch,
 				uint32_t index);
+/* It is the one that an event came of last. */
 void process_touch(struct model *model, uint32_t slot);
+/* It speaks on the stream that the events come from now. */
+void process_join_stream(struct model *model, uint32_t slot);
 void process_state_update(struct model *model, uint32_t slot);
 /* Its children must be linked anew before somebody looks. */
 void process_dirty(struct model *model, uint32_t slot);

@@ -9,6 +9,11 @@
 #include "engine/base/hash.h"
 #include "monitor/die.h"
 
+/* So many SIDs ahead their place in the tables is asked for. */
+#define SID_PREFETCH 8
+/* What only prefetches has no effect in the compiler's eyes: it would leave out the call. */
+#define PREFETCHES static inline __attribute__((always_inline)) void
+
 /* ---- lists by time ---- */
 
 static struct lru *lru_of(struct model *m, const struct process *p)
@@ -47,8 +52,6 @@ void process_touch(struct model *m, uint32_t slot)
 {
 	struct lru *lru = lru_of(m, &m->processes[slot]);
 
-	if (lru->newest == slot)
-		return;
 	lru_unlink(m, lru, slot);
 	lru_append(m, lru, slot);
 }
@@ -427,11 +430,11 @@ static void streams_grow(struct model *m)
 	m->nr_streams = nr;
 }
 
-static void stream_join(struct model *m, uint32_t slot)
+void process_join_stream(struct model *m, uint32_t slot)
 {
 	struct process *p = &m->processes[slot];
 
-	if (p->stream == m->stream || m->stream >= MAX_STREAM)
+	if (m->stream >= MAX_STREAM)
 		return;
 	stream_leave(m, slot);
 	if (m->stream >= m->nr_streams)
@@ -611,6 +614,12 @@ static uint64_t set_hash(uint64_t hash)
 	return hash ? hash : 1; /* 0 is a free slot */
 }
 
+PREFETCHES sid_set_prefetch(const struct sid_set *set, uint64_t hash)
+{
+	if (set->cap)
+		__builtin_prefetch(&set->at[hash & (set->cap - 1)]);
+}
+
 static void evicted_remember(struct model *m, uint64_t sid_hash)
 {
 	if (m->evicted[0].nr >= MAX_EVICTED_SIDS / 2) {
@@ -629,26 +638,32 @@ uint32_t process_find_batch_sid(const struct model *m, const struct batch *batch
 	return process_find(m, batch->text + sid->text, sid->len, sid->hash);
 }
 
-uint32_t process_of_batch_sid(struct model *m, const struct batch *batch, uint32_t index)
+/* SIDs stand in a batch in the order in which they will be looked for. */
+PREFETCHES sid_prefetch(const struct model *m, const struct batch *batch, uint32_t index)
+{
+	uint64_t hash;
+
+	if (index >= batch->nr_sids)
+		return;
+	hash = batch->sids[index].hash;
+	__builtin_prefetch(&m->by_sid.at[hash & m->by_sid.mask]);
+	sid_set_prefetch(&m->evicted[0], hash);
+	sid_set_prefetch(&m->evicted[1], hash);
+}
+
+uint32_t process_look_up(struct model *m, const struct batch *batch, uint32_t index)
 {
 	const struct batch_sid *sid = &batch->sids[index];
 	const char *text = batch->text + sid->text;
-	uint32_t slot = m->sid_slots[index];
+	uint32_t slot = process_find(m, text, sid->len, sid->hash);
 
-	if (slot < SLOT_LATE && m->processes[slot].sid_hash == sid->hash &&
-	    m->processes[slot].gen & 1)
-		goto found;
-	slot = process_find(m, text, sid->len, sid->hash);
+	sid_prefetch(m, batch, index + SID_PREFETCH);
 	if (slot == SLOT_NONE && (sid_set_has(&m->evicted[0], set_hash(sid->hash)) ||
 				  sid_set_has(&m->evicted[1], set_hash(sid->hash))))
 		return SLOT_LATE;
 	if (slot == SLOT_NONE)
 		slot = process_new(m, text, sid->len, sid->hash);
 	m->sid_slots[index] = slot;
-found:
-	if (m->config.max_processes)
-		process_touch(m, slot);
-	stream_join(m, slot);
 	return slot;
 }
 
@@ -733,6 +748,22 @@ static bool evict_finished(struct model *m)
 	return false;
 }
 
+/* What is evicted was not touched for long: have it near before it is gone through. */
+PREFETCHES evict_prefetch(const struct model *m, uint32_t nr)
+{
+	uint32_t slot = m->ended.oldest;
+
+	for (; nr && slot != SLOT_NONE; nr--, slot = m->processes[slot].lru_next) {
+		const struct process *p = &m->processes[slot];
+
+		sid_set_prefetch(&m->evicted[0], p->sid_hash);
+		__builtin_prefetch(slab_at(&m->slab, p->threads.ref));
+		__builtin_prefetch(slab_at(&m->slab, p->argv.ref));
+		__builtin_prefetch(slab_at(&m->slab, p->data.ref));
+		__builtin_prefetch(slab_at(&m->slab, p->children.ref));
+	}
+}
+
 void process_evict_surplus(struct model *m)
 {
 	uint32_t max = m->config.max_processes;
@@ -742,6 +773,7 @@ void process_evict_surplus(struct model *m)
 	if (!max || m->nr_processes <= max)
 		return;
 	model_settle(m);
+	evict_prefetch(m, m->nr_processes - keep);
 	while (m->nr_processes > keep) {
 		uint32_t slot;
 

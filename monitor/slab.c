@@ -83,7 +83,12 @@ uint32_t slab_alloc(struct slab *slab, size_t bytes)
 	slab->used_bytes += (size_t)units * SLAB_UNIT_BYTES;
 	ref = slab->free_list[class];
 	if (ref) {
-		memcpy(&slab->free_list[class], slab_at(slab, ref), sizeof(uint32_t));
+		uint32_t next;
+
+		memcpy(&next, slab_at(slab, ref), sizeof(next));
+		/* The next one will be read here, too. */
+		__builtin_prefetch(slab_at(slab, next));
+		slab->free_list[class] = next;
 		return ref;
 	}
 	if (slab->cap_units - slab->nr_units < units || !slab->base)
