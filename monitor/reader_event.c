@@ -15,6 +15,8 @@
 #include "monitor/timestamp.h"
 
 #define US_PER_SEC 1000000
+/* A batch's memory was another processor's a moment ago: it is asked for so much ahead. */
+#define PREFETCH_BYTES 768
 
 /* Of every field: its type, and its key as it stands behind another member. */
 enum {
@@ -86,25 +88,45 @@ sym_t event_sym_plain(struct event_reader *reader, const char *p, size_t len)
 	return sym_plain(reader, p, len);
 }
 
-static inline __attribute__((always_inline)) const char *
-take_sym(struct event_reader *reader, struct batch *batch, const char *p, uint32_t *word)
+/* The symbol that stands at `p`, behind its quote, where it is not the one that was guessed. */
+static __attribute__((noinline)) const char *
+sym_unguessed(struct event_reader *reader, struct batch *batch, const char *p,
+	      struct sym_guess *guess, uint32_t *word)
 {
-	const char *end;
+	const char *end = scan_string(p);
+	size_t len = (size_t)(end - p);
 
-	if (*p++ != '"')
-		return NULL;
-	end = scan_string(p);
 	if (__builtin_expect(*end != '"', 0)) {
 		char *text;
-		size_t len;
 
 		end = take_escaped(batch, p, &text, &len);
 		if (end)
 			*word = tr2_intern(reader->syms, text, len);
 		return end;
 	}
-	*word = sym_plain(reader, p, (size_t)(end - p));
+	*word = sym_plain(reader, p, len);
+	if (len + 1 < sizeof(guess->text) && *word != reader->syms->sym_other) {
+		memcpy(guess->text, p, sizeof(guess->text));
+		guess->len = (uint32_t)len + 1;
+		guess->sym = *word;
+	}
 	return end + 1;
+}
+
+/* `place`: what to guess by, the site or else the kind, and the field. */
+static inline __attribute__((always_inline)) const char *
+take_sym(struct event_reader *reader, struct batch *batch, const char *p, uint32_t place,
+	 uint32_t *word)
+{
+	struct sym_guess *guess =
+		&reader->sym_guesses[place * 0x9e3779b1u >> (32 - SYM_GUESS_BITS)];
+
+	if (*p++ != '"')
+		return NULL;
+	if (__builtin_expect(!scan_begins32(p, guess->text, guess->len), 0))
+		return sym_unguessed(reader, batch, p, guess, word);
+	*word = guess->sym;
+	return p + guess->len;
 }
 
 /* Copy a text whose bytes need no decoding. */
@@ -276,8 +298,10 @@ static inline const char *take_sid(struct event_reader *reader, struct batch *ba
 	guess = &reader->sid_cache[(scan_word16(len < 8 ? p : end - 8, len < 8 ? len : 8).lo *
 				    0x9e3779b97f4a7c15ull) >>
 				   (64 - SID_CACHE_BITS)];
-	if (!event_sid_is(batch, *guess, p, record_end))
+	if (!event_sid_is(batch, *guess, p, record_end)) {
 		*guess = batch_sid(batch, p, len, tr2_hash(p, len));
+		reader->last_sites[*guess % SID_CACHE_SIZE] = 0;
+	}
 	*word = reader->last_sid = *guess;
 	return end + 1;
 }
@@ -286,11 +310,11 @@ static inline const char *take_sid(struct event_reader *reader, struct batch *ba
 
 static inline __attribute__((always_inline)) const char *
 take_value(struct event_reader *reader, struct batch *batch, const char *p, unsigned type,
-	   bool is_json, uint32_t *word)
+	   bool is_json, uint32_t place, uint32_t *word)
 {
 	switch (type) {
 	case TR2_TYPE_SYM:
-		return take_sym(reader, batch, p, word);
+		return take_sym(reader, batch, p, place, word);
 	case TR2_TYPE_TEXT:
 		return is_json ? take_json(batch, p, word) : take_text(batch, p, word);
 	case TR2_TYPE_LIST:
@@ -321,6 +345,68 @@ static inline unsigned take_kind(const struct event_reader *reader, const char *
 	return *end == '"' ? names_find(&reader->kinds, name, (size_t)(end - name)) : NAME_NONE;
 }
 
+_Static_assert(TR2_NR_FIELDS <= PLACES_A_SITE, "a place is a site and a field");
+
+static uint8_t site_learn(struct event_reader *reader, const char *text, size_t len,
+			  const uint32_t *words)
+{
+	uint8_t at = (uint8_t)((words[0] * 0x9e3779b1u + words[1] * 0x85ebca6bu) >> 24);
+	struct site_guess *guess;
+
+	for (int i = 0; i < 4; i++, at++) {
+		guess = &reader->site_guesses[at];
+		if (!guess->file || (guess->file == words[0] && guess->line == words[1]))
+			break;
+	}
+	if (len < sizeof(guess->text) && words[0] != reader->syms->sym_other) {
+		memcpy(guess->text, text, sizeof(guess->text));
+		guess->len = (uint32_t)len;
+		guess->file = words[0];
+		guess->line = words[1];
+	}
+	return at;
+}
+
+/* Another site than was guessed: into two words, and learned for the next time. */
+static __attribute__((noinline)) const char *site_unguessed(struct event_reader *reader,
+							    struct batch *batch, const char *p,
+							    uint8_t *next, uint32_t *words)
+{
+	const char *text = p;
+
+	if (memcmp(p, key_of_FILE, sizeof(key_of_FILE) - 1))
+		return NULL;
+	p = take_sym(reader, batch, p + sizeof(key_of_FILE) - 1, TR2_F_FILE, words);
+	if (!p || memcmp(p, key_of_LINE, sizeof(key_of_LINE) - 1))
+		return NULL;
+	p = take_num(p + sizeof(key_of_LINE) - 1, words + 1);
+	if (p)
+		*next = site_learn(reader, text, (size_t)(p + 1 - text), words);
+	return p;
+}
+
+/* FILE and LINE where both stand at `p`, else NULL: two words, and which site it is. */
+static inline const char *take_site(struct event_reader *reader, struct batch *batch,
+				    const char *p, unsigned kind, uint32_t sid,
+				    uint32_t *words, uint32_t *site)
+{
+	uint8_t *last = &reader->last_sites[sid % SID_CACHE_SIZE];
+	uint8_t *next = &reader->next_sites[*last][kind % NEXT_KINDS];
+	const struct site_guess *guess = &reader->site_guesses[*next];
+
+	if (__builtin_expect(scan_begins(p, guess->text, guess->len), 1)) {
+		words[0] = guess->file;
+		words[1] = guess->line;
+		p += guess->len - 1;
+	} else {
+		p = site_unguessed(reader, batch, p, next, words);
+		if (!p)
+			return NULL;
+	}
+	*site = *last = *next;
+	return p;
+}
+
 /*
  * The record that begins at `p`; what follows its LF, or NULL and nothing is committed.
  * Reading stops at the LF or before, so `end`, behind the last line, bounds only the
@@ -332,7 +418,11 @@ static const char *event_take(struct event_reader *reader, struct batch *batch, 
 	unsigned kind = take_kind(reader, &p);
 	uint32_t *room = batch_record_room(batch), *to = room + 1;
 	uint64_t mask = FIELD_BIT(TR2_F_SID);
+	uint32_t place = 0, site;
+	const char *behind;
 
+	scan_prefetch_write((uintptr_t)room + PREFETCH_BYTES);
+	scan_prefetch_write((uintptr_t)batch->text + batch->nr_text_bytes + PREFETCH_BYTES);
 	if (kind >= TR2_NR_EVENTS || memcmp(p, key_of_SID, sizeof(key_of_SID) - 1))
 		return NULL;
 	p += sizeof(key_of_SID) - 1;
@@ -344,7 +434,8 @@ static const char *event_take(struct event_reader *reader, struct batch *batch, 
 #define F(ID)                                                                                  \
 	if (!memcmp(p, key_of_##ID, sizeof(key_of_##ID) - 1)) {                                \
 		p = take_value(reader, batch, p + sizeof(key_of_##ID) - 1, TYPE_OF_##ID,       \
-			       TR2_F_##ID == TR2_F_VALUE && kind == TR2_E_DATA_JSON, to++);    \
+			       TR2_F_##ID == TR2_F_VALUE && kind == TR2_E_DATA_JSON,           \
+			       place + TR2_F_##ID, to++);                                      \
 		if (__builtin_expect(!p, 0))                                                   \
 			return NULL;                                                           \
 		mask |= FIELD_BIT(TR2_F_##ID);                                                 \
@@ -352,10 +443,17 @@ static const char *event_take(struct event_reader *reader, struct batch *batch, 
 #define O(ID) F(ID)
 	F(THREAD);
 	F(TIME);
-	F(FILE);
-	F(LINE);
-	if ((mask & BATCH_SITE_FIELDS) == BATCH_SITE_FIELDS)
-		to = batch_site_fold(batch, to);
+	behind = take_site(reader, batch, p, kind, room[1], to, &site);
+	if (behind) {
+		p = behind;
+		place = site * PLACES_A_SITE;
+		mask |= BATCH_SITE_FIELDS;
+		to = batch_site_fold(batch, to + 2);
+	} else {
+		F(FILE);
+		F(LINE);
+		place = (SITE_GUESSES + kind) * PLACES_A_SITE;
+	}
 	F(REPO);
 	switch (kind) {
 #define TR2_EVENT(ID, wire, since, targets, fields, ...) \
@@ -456,6 +554,11 @@ static void event_init(void *state, struct tr2_intern *syms)
 	reader->syms = syms;
 	/* Any minute will do, as long as no other text equals it. */
 	memcpy(reader->minute, "\"1970-01-01T00:00:", MINUTE_BYTES);
+	for (unsigned i = 0; i < 1u << SYM_GUESS_BITS; i++)
+		reader->sym_guesses[i] = (struct sym_guess){ "\"", 1, 0 };
+	for (unsigned i = 0; i < SITE_GUESSES; i++)
+		reader->site_guesses[i] =
+			(struct site_guess){ ",\"file\":\"\",\"line\":0,", 20, 0, 0 };
 	names_init(&reader->kinds);
 	names_init(&reader->keys);
 	for (unsigned kind = 0; kind < TR2_NR_EVENTS; kind++)

@@ -65,6 +65,11 @@ static inline unsigned names_find(const struct name_table *names, const char *te
 #define SYM_CACHE_BITS       9
 #define SYM_CACHE_TEXT_BYTES 32
 #define SID_CACHE_BITS       8
+#define SID_CACHE_SIZE       (1u << SID_CACHE_BITS)
+#define SYM_GUESS_BITS       9
+#define SITE_GUESSES         256u
+#define NEXT_KINDS           32u /* of events, by the rest */
+#define PLACES_A_SITE        64u /* more than there are fields */
 /* `"YYYY-MM-DDTHH:MM:`, with its quote */
 #define MINUTE_BYTES 18
 
@@ -73,6 +78,25 @@ struct sym_cache_entry {
 	struct scan_word16 a, b;
 	uint32_t len;
 	sym_t sym;
+};
+
+/*
+ * What stood last at the same place: in the same field of the same site (FILE and LINE); as the
+ * site of an event of the same kind, behind the same site of the same process. Programs say the
+ * same things again: of Git's own events nine sites in ten are guessed, of their symbols nearly
+ * all. A guess holds the bytes as they stand in the record, so that one comparison both reads
+ * and proves it. The empty guess is the right one for empty names.
+ */
+struct sym_guess {
+	char text[32]; /* behind its first quote, the last one included */
+	uint32_t len;  /* of that, < 32 */
+	sym_t sym;
+};
+
+struct site_guess {
+	char text[64]; /* `,"file":"...","line":N` and the byte behind that */
+	uint32_t len;  /* < 64 */
+	uint32_t file, line; /* the words */
 };
 
 /* Ids of keys beside the fields'. */
@@ -96,8 +120,13 @@ struct event_reader {
 	uint32_t last_sid;         /* index into the batch of the SID that came last */
 	char minute[MINUTE_BYTES]; /* the minute that came last, in UTC */
 	int64_t minute_us;
-	uint32_t sid_cache[1u << SID_CACHE_BITS]; /* index into the batch, by the SID's end */
+	uint32_t sid_cache[SID_CACHE_SIZE]; /* index into the batch, by the SID's end */
 	struct sym_cache_entry sym_cache[1u << SYM_CACHE_BITS];
+	/* Which of site_guesses came last, by the index of the SID; which came behind that. */
+	uint8_t last_sites[SID_CACHE_SIZE];
+	uint8_t next_sites[SITE_GUESSES][NEXT_KINDS];
+	struct sym_guess sym_guesses[1u << SYM_GUESS_BITS];
+	struct site_guess site_guesses[SITE_GUESSES];
 	struct name_table kinds; /* id: enum tr2_event_kind */
 	struct name_table keys;  /* id: enum tr2_field or one of the above */
 };

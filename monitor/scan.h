@@ -100,6 +100,44 @@ static inline bool scan_equal(const char *a, const char *b, size_t len)
 }
 
 /*
+ * Are the first `len` < 64 bytes at `p` those at `want`, where 64 are readable at both? Without
+ * a branch on `len`: made for a guess that is nearly always right.
+ */
+static inline bool scan_begins(const char *p, const char *want, unsigned len)
+{
+#if SCAN_SSE2
+	uint64_t same = 0;
+
+	for (int at = 0; at < 64; at += 16) {
+		__m128i a = _mm_loadu_si128((const __m128i *)(const void *)(p + at));
+		__m128i b = _mm_loadu_si128((const __m128i *)(const void *)(want + at));
+
+		same |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(a, b)) << at;
+	}
+	return (same | ~0ull << len) == ~0ull;
+#else
+	return !memcmp(p, want, len);
+#endif
+}
+
+/* The same of `len` < 32 bytes, where 32 are readable. */
+static inline bool scan_begins32(const char *p, const char *want, unsigned len)
+{
+#if SCAN_SSE2
+	__m128i a = _mm_loadu_si128((const __m128i *)(const void *)p);
+	__m128i b = _mm_loadu_si128((const __m128i *)(const void *)want);
+	__m128i c = _mm_loadu_si128((const __m128i *)(const void *)(p + 16));
+	__m128i d = _mm_loadu_si128((const __m128i *)(const void *)(want + 16));
+	unsigned same = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(a, b)) |
+			(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(c, d)) << 16;
+
+	return (same | ~0u << len) == ~0u;
+#else
+	return !memcmp(p, want, len);
+#endif
+}
+
+/*
  * Copy at least `len` bytes, at most 15 more: both sides must have room for them.
  */
 static inline void scan_copy(char *to, const char *from, size_t len)
@@ -125,6 +163,18 @@ static inline struct scan_word16 scan_word16(const char *p, size_t len)
 	if (len < 16)
 		hi &= (1ull << ((len - 8) * 8)) - 1;
 	return (struct scan_word16){ lo, hi };
+}
+
+/* Have the line of cache at an address, which need not be anybody's, ready for writing. */
+static inline void scan_prefetch_write(uintptr_t at)
+{
+#if defined(__x86_64__)
+	/* The compiler would choose it only for processors that are said to know it; the others
+	 * take it for nothing. */
+	__asm__ volatile("prefetchw %0" ::"m"(*(const char *)at));
+#else
+	__builtin_prefetch((const void *)at, 1);
+#endif
 }
 
 /* Are all eight bytes of `v` digits? */

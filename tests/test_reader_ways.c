@@ -131,6 +131,30 @@ static void git_lines_are_read_as_predicted(void **state)
 	assert_memory_equal(reader->minute, "\"2026-11-21T02:47:", MINUTE_BYTES);
 }
 
+/* The same of what is guessed: a wrong answer put behind the right guess comes out. */
+static void what_came_before_is_guessed(void **state)
+{
+	struct fixture *f = *state;
+	struct event_reader *reader = f->reader->state;
+
+	good(f, git_line);
+	/* The first record of a batch sets its clock, the general way. */
+	read_bytes(f, git_line, sizeof(git_line) - 1);
+	read_bytes(f, git_line, sizeof(git_line) - 1);
+	for (unsigned i = 0; i < SITE_GUESSES; i++)
+		if (reader->site_guesses[i].line == 715)
+			reader->site_guesses[i].line = 42;
+	for (unsigned i = 0; i < 1u << SYM_GUESS_BITS; i++)
+		if (!memcmp(reader->sym_guesses[i].text, "read\"", 5))
+			reader->sym_guesses[i].sym = tr2_intern(&f->syms, "guessed", 7);
+	batch_as_text(f);
+	read_bytes(f, git_line, sizeof(git_line) - 1);
+	read_bytes(f, git_line, sizeof(git_line) - 1);
+	batch_as_text(f);
+	assert_non_null(strstr(tr2_buf_cstr(&f->text), "line=42"));
+	assert_non_null(strstr(tr2_buf_cstr(&f->text), "label=[guessed]"));
+}
+
 /* Read `line` both ways; equal results and equal events. */
 static void assert_ways_agree(struct fixture *f, const char *line, size_t len)
 {
@@ -227,6 +251,75 @@ static void both_ways_agree_on_mutated_lines(void **state)
 	assert_in_range(nr_bad, 20000, 58000);
 	tr2_buf_release(&line);
 	tr2_buf_release(&want);
+}
+
+/* One of the texts that a guess of another could be taken for, or that no guess may hold. */
+static const char *like_another(void)
+{
+	static const char *const texts[] = {
+		"", "a", "ab", "abc", "ab\\u0063", "a\\\"", "a\\\\", "x.c", "x.c1",
+		"thirty-one bytes, and its quote", "thirty bytes, and its quote.xx",
+		"thirty-two bytes, without quote.", "thirty bytes, and its quote.xy",
+		"more than sixty-four bytes, which neither guess has any room to keep as it is",
+		"a\tb", "main",
+	};
+
+	return texts[chance(sizeof(texts) / sizeof(texts[0]))];
+}
+
+/* A record of few processes and places, nearly like those before it. */
+static void line_like_another(struct tr2_buf *line)
+{
+	static const char *const lines[] = { "1", "12", "123", "0", "-1", "01", "1234567890" };
+	static const char *const kinds[] = { "region_enter", "region_leave", "data", "error" };
+
+	tr2_buf_addf(line,
+		     "{\"event\":\"%s\",\"sid\":\"S%u\",\"thread\":\"%s\","
+		     "\"time\":\"2026-11-21T02:47:%02u.000000Z\"",
+		     kinds[chance(4)], chance(3), chance(4) ? "main" : like_another(), chance(60));
+	if (chance(8))
+		tr2_buf_addf(line, ",\"file\":\"%s\"", chance(2) ? "x.c" : like_another());
+	if (chance(8))
+		tr2_buf_addf(line, ",\"line\":%s", lines[chance(chance(2) ? 2 : 7)]);
+	if (chance(2))
+		tr2_buf_addf(line, ",\"nesting\":%u", chance(3));
+	if (chance(3))
+		tr2_buf_addf(line, ",\"category\":\"%s\"", like_another());
+	if (chance(3))
+		tr2_buf_addf(line, ",\"label\":\"%s\"", like_another());
+	tr2_buf_addstr(line, "}");
+}
+
+/* What was there before never decides what a record says. */
+static void guesses_are_proved(void **state)
+{
+	struct fixture *f = *state;
+	struct batch *general = batch_new();
+	struct tr2_buf line, other;
+	struct diag why;
+
+	tr2_buf_init(&line, 1 << 20);
+	tr2_buf_init(&other, 64 << 20);
+	for (unsigned round = 1; round <= 60000; round++) {
+		enum read_result any;
+		char *record;
+
+		tr2_buf_clear(&line);
+		line_like_another(&line);
+		record = record_of(line.data, line.len);
+		any = event_read_any(f->reader->state, record, line.len, general, &why);
+		assert_int_equal(read_bytes(f, line.data, line.len), any);
+		free(record);
+		if (round % 1000)
+			continue;
+		tr2_buf_clear(&other);
+		event_text(&other, general, &f->syms);
+		batch_clear(general);
+		assert_string_equal(batch_as_text(f), tr2_buf_cstr(&other));
+	}
+	tr2_buf_release(&line);
+	tr2_buf_release(&other);
+	batch_free(general);
 }
 
 static void huge_values_are_read(void **state)
@@ -468,7 +561,9 @@ int main(void)
 		READER_TEST(every_event_and_key_comes_back),
 		READER_TEST(keys_of_every_event_ascend),
 		READER_TEST(git_lines_are_read_as_predicted),
+		READER_TEST(what_came_before_is_guessed),
 		READER_TEST(both_ways_agree_on_mutated_lines),
+		READER_TEST(guesses_are_proved),
 		READER_TEST(huge_values_are_read),
 		READER_TEST(every_split_gives_the_same_events),
 		READER_TEST(full_batches_are_handed_over_between_records),
