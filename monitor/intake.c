@@ -16,8 +16,10 @@
 #include "monitor/realtime.h"
 #include "monitor/source.h"
 
-/* How much of what can wait is read between two looks at what cannot. */
+/* How much of what can wait is read between two looks at what cannot; where nobody watches and
+ * all of it can wait, as much as there is room for. */
 #define WORK_BUDGET_BYTES (64u << 10)
+#define ONCE_BUDGET_BYTES INTAKE_BUF_BYTES
 
 #define SOURCE(ID, ops) extern const struct source_ops ops;
 #include "monitor/sources.def"
@@ -410,6 +412,7 @@ static bool become(struct source *s)
 static void idle_work(struct ev_loop *loop, ev_idle *w, int revents)
 {
 	struct intake *in = w->data;
+	size_t budget = in->config.once ? ONCE_BUDGET_BYTES : WORK_BUDGET_BYTES;
 	bool more = false;
 
 	(void)revents;
@@ -424,7 +427,7 @@ static void idle_work(struct ev_loop *loop, ev_idle *w, int revents)
 
 		if (!s->busy)
 			continue;
-		s->busy = s->ops->work(s, WORK_BUDGET_BYTES);
+		s->busy = s->ops->work(s, budget);
 		listeners_urgent(in);
 		if (s->become)
 			s->busy = become(s);
