@@ -37,21 +37,15 @@ size_t slab_bytes(const struct slab *slab)
 	return (size_t)slab->cap_units * SLAB_UNIT_BYTES;
 }
 
-/* The class of a size, and how many units its pieces have. */
-static unsigned class_of(size_t bytes, uint32_t *units)
+unsigned slab_class_above(size_t units_wanted, uint32_t *units)
 {
-	size_t need = (bytes + SLAB_UNIT_BYTES - 1) / SLAB_UNIT_BYTES;
-	unsigned shift, quarter, step;
+	unsigned shift = 64 - (unsigned)__builtin_clzll(units_wanted - 1), quarter, step;
 
-	if (need <= SLAB_EXACT_CLASSES) {
-		*units = (uint32_t)need;
-		return (unsigned)need - 1;
-	}
-	shift = 64 - (unsigned)__builtin_clzll(need - 1);
 	if (shift > 31)
-		die("a trace needs a list of %zu bytes; lower --max-processes", bytes);
+		die("a trace needs a list of %zu bytes; lower --max-processes",
+		    units_wanted * SLAB_UNIT_BYTES);
 	quarter = 1u << (shift - 3);
-	step = (unsigned)((need - 1) / quarter) - 3; /* 1 to 4 above half of 1 << shift */
+	step = (unsigned)((units_wanted - 1) / quarter) - 3; /* 1 to 4 above half of 1 << shift */
 	*units = (4 + step) * quarter;
 	return SLAB_EXACT_CLASSES + 4 * shift + step - 1;
 }
@@ -75,22 +69,10 @@ static void grow(struct slab *slab, uint32_t units)
 	slab->cap_units = (uint32_t)cap;
 }
 
-uint32_t slab_alloc(struct slab *slab, size_t bytes)
+uint32_t slab_extend(struct slab *slab, uint32_t units)
 {
-	uint32_t units, ref;
-	unsigned class = class_of(bytes, &units);
+	uint32_t ref;
 
-	slab->used_bytes += (size_t)units * SLAB_UNIT_BYTES;
-	ref = slab->free_list[class];
-	if (ref) {
-		uint32_t next;
-
-		memcpy(&next, slab_at(slab, ref), sizeof(next));
-		/* The next one will be read here, too. */
-		__builtin_prefetch(slab_at(slab, next));
-		slab->free_list[class] = next;
-		return ref;
-	}
 	if (slab->cap_units - slab->nr_units < units || !slab->base)
 		grow(slab, units);
 	ref = slab->nr_units;
@@ -98,64 +80,17 @@ uint32_t slab_alloc(struct slab *slab, size_t bytes)
 	return ref;
 }
 
-void slab_free(struct slab *slab, uint32_t ref, size_t bytes)
-{
-	uint32_t units;
-	unsigned class;
-
-	if (!ref)
-		return;
-	class = class_of(bytes, &units);
-	slab->used_bytes -= (size_t)units * SLAB_UNIT_BYTES;
-	memcpy(slab_at(slab, ref), &slab->free_list[class], sizeof(uint32_t));
-	slab->free_list[class] = ref;
-}
-
-/* Half steps: most lists are short and many, so a third of the room lies idle, not half. */
-static size_t step_cap(unsigned step)
-{
-	return step & 1 ? (size_t)2 << (step / 2) : step ? (size_t)3 << (step / 2 - 1) : 1;
-}
-
-static size_t vec_cap(const struct vec *vec)
-{
-	return vec->ref ? step_cap(vec->cap_step) : 0;
-}
-
-static void vec_grow(struct slab *slab, struct vec *vec, size_t item_bytes)
+void vec_grow(struct slab *slab, struct vec *vec, size_t item_bytes)
 {
 	size_t cap = vec_cap(vec);
 	unsigned step = cap ? vec->cap_step + 1u : 0;
-	uint32_t ref = slab_alloc(slab, step_cap(step) * item_bytes);
+	uint32_t ref = slab_alloc(slab, vec_step_cap(step) * item_bytes);
 
 	if (vec->nr)
 		memcpy(slab_at(slab, ref), slab_at(slab, vec->ref), vec->nr * item_bytes);
 	slab_free(slab, vec->ref, cap * item_bytes);
 	vec->ref = ref;
 	vec->cap_step = step & 0xff;
-}
-
-void *vec_push(struct slab *slab, struct vec *vec, size_t item_bytes, uint32_t max,
-	       uint64_t *dropped)
-{
-	uint32_t at;
-
-	if (max && vec->nr >= max) {
-		at = vec->head;
-		vec->head = at + 1 == vec->nr ? 0 : (at + 1) & (VEC_MAX - 1);
-		if (dropped)
-			++*dropped;
-		return (char *)slab_at(slab, vec->ref) + at * item_bytes;
-	}
-	if (vec->nr == vec_cap(vec))
-		vec_grow(slab, vec, item_bytes);
-	return (char *)slab_at(slab, vec->ref) + vec->nr++ * item_bytes;
-}
-
-void vec_release(struct slab *slab, struct vec *vec, size_t item_bytes)
-{
-	slab_free(slab, vec->ref, vec_cap(vec) * item_bytes);
-	*vec = (struct vec){ 0 };
 }
 
 struct text text_new(struct slab *slab, const char *bytes, size_t len)

@@ -14,6 +14,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define SLAB_UNIT_BYTES    8u
 /* Up to 1 KiB by the unit, then by quarters of powers of two. */
@@ -34,14 +35,57 @@ void slab_release(struct slab *slab);
 /* Make `to` a copy of `from`: all references mean the same in it. `to` is uninitialised. */
 void slab_copy(struct slab *to, const struct slab *from);
 
-/* A piece of at least `bytes` (> 0), not zeroed. Out of memory ends the program. */
-uint32_t slab_alloc(struct slab *slab, size_t bytes);
-/* Give a piece back; `bytes` as it was asked for. Reference 0 is ignored. */
-void slab_free(struct slab *slab, uint32_t ref, size_t bytes);
-
 static inline void *slab_at(const struct slab *slab, uint32_t ref)
 {
 	return slab->base + (size_t)ref * SLAB_UNIT_BYTES;
+}
+
+/* Private: the class of a size beyond the exact ones, and how many units its pieces have. */
+unsigned slab_class_above(size_t units_wanted, uint32_t *units);
+
+/* Private: the class of a size, and how many units its pieces have. */
+static inline unsigned slab_class(size_t bytes, uint32_t *units)
+{
+	size_t wanted = (bytes + SLAB_UNIT_BYTES - 1) / SLAB_UNIT_BYTES;
+
+	if (wanted > SLAB_EXACT_CLASSES)
+		return slab_class_above(wanted, units);
+	*units = (uint32_t)wanted;
+	return (unsigned)wanted - 1;
+}
+
+/* Private: a piece that was never given out. */
+uint32_t slab_extend(struct slab *slab, uint32_t units);
+
+/* A piece of at least `bytes` (> 0), not zeroed. Out of memory ends the program. */
+static inline uint32_t slab_alloc(struct slab *slab, size_t bytes)
+{
+	uint32_t units, next;
+	unsigned class = slab_class(bytes, &units);
+	uint32_t ref = slab->free_list[class];
+
+	slab->used_bytes += (size_t)units * SLAB_UNIT_BYTES;
+	if (!ref)
+		return slab_extend(slab, units);
+	memcpy(&next, slab_at(slab, ref), sizeof(next));
+	/* The next one will be read here, too. */
+	__builtin_prefetch(slab_at(slab, next));
+	slab->free_list[class] = next;
+	return ref;
+}
+
+/* Give a piece back; `bytes` as it was asked for. Reference 0 is ignored. */
+static inline void slab_free(struct slab *slab, uint32_t ref, size_t bytes)
+{
+	uint32_t units;
+	unsigned class;
+
+	if (!ref)
+		return;
+	class = slab_class(bytes, &units);
+	slab->used_bytes -= (size_t)units * SLAB_UNIT_BYTES;
+	memcpy(slab_at(slab, ref), &slab->free_list[class], sizeof(uint32_t));
+	slab->free_list[class] = ref;
 }
 
 /*
@@ -67,11 +111,45 @@ struct vec {
 
 #define VEC_MAX (1u << 24) /* no maximum may be larger */
 
+/* Private. Half steps: most lists are short and many, so a third of the room lies idle, not
+ * half. */
+static inline size_t vec_step_cap(unsigned step)
+{
+	return step & 1 ? (size_t)2 << (step / 2) : step ? (size_t)3 << (step / 2 - 1) : 1;
+}
+
+static inline size_t vec_cap(const struct vec *vec)
+{
+	return vec->ref ? vec_step_cap(vec->cap_step) : 0;
+}
+
+/* Private: room for more items than there is room for. */
+void vec_grow(struct slab *slab, struct vec *vec, size_t item_bytes);
+
 /* Room for one more item (not zeroed), valid until the next allocation. `max` 0: unbounded;
  * else the oldest item makes room and `*dropped`, where not NULL, is counted up. */
-void *vec_push(struct slab *slab, struct vec *vec, size_t item_bytes, uint32_t max,
-	       uint64_t *dropped);
-void vec_release(struct slab *slab, struct vec *vec, size_t item_bytes);
+static inline void *vec_push(struct slab *slab, struct vec *vec, size_t item_bytes, uint32_t max,
+			     uint64_t *dropped)
+{
+	uint32_t at;
+
+	if (max && vec->nr >= max) {
+		at = vec->head;
+		vec->head = at + 1 == vec->nr ? 0 : (at + 1) & (VEC_MAX - 1);
+		if (dropped)
+			++*dropped;
+		return (char *)slab_at(slab, vec->ref) + at * item_bytes;
+	}
+	if (vec->nr == vec_cap(vec))
+		vec_grow(slab, vec, item_bytes);
+	return (char *)slab_at(slab, vec->ref) + vec->nr++ * item_bytes;
+}
+
+static inline void vec_release(struct slab *slab, struct vec *vec, size_t item_bytes)
+{
+	slab_free(slab, vec->ref, vec_cap(vec) * item_bytes);
+	*vec = (struct vec){ 0 };
+}
 
 /* Item `index` < nr. */
 static inline void *vec_at(const struct slab *slab, const struct vec *vec, uint32_t index,
