@@ -580,32 +580,3 @@ bool batch_next(struct batch_cursor *cursor, struct event *ev)
 	cursor->at = (uint32_t)(from - batch->words);
 	return true;
 }
-
-const char *batch_text(const struct batch *batch, int64_t offset, size_t *len)
-{
-	const char *at = batch->text + offset;
-	uint32_t len32;
-
-	*len = (unsigned char)*at;
-	if (*len < BATCH_SHORT_TEXT)
-		return at + 1;
-	memcpy(&len32, at + 1, sizeof(len32));
-	*len = len32;
-	return at + BATCH_TEXT_HEAD_BYTES;
-}
-
-uint32_t batch_list(const struct batch *batch, int64_t list, int64_t *first_item)
-{
-	uint32_t nr;
-
-	memcpy(&nr, batch->text + list, sizeof(nr));
-	*first_item = list + (int64_t)sizeof(nr);
-	return nr;
-}
-
-int64_t batch_list_next(const struct batch *batch, int64_t item)
-{
-	size_t len;
-
-	return batch_text(batch, item, &len) + len - batch->text;
-}

@@ -221,13 +221,42 @@ static inline struct batch_cursor batch_begin(const struct batch *batch)
 /* The next record into `ev`; false at the end. Only fields of the mask are written. */
 bool batch_next(struct batch_cursor *cursor, struct event *ev);
 
+/* The bytes of the packed text at `at`; in a list the next one is behind them. */
+static inline const char *batch_text_open(const char *at, size_t *len)
+{
+	uint32_t len32;
+
+	*len = (unsigned char)*at;
+	if (*len < BATCH_SHORT_TEXT)
+		return at + 1;
+	memcpy(&len32, at + 1, sizeof(len32));
+	*len = len32;
+	return at + BATCH_TEXT_HEAD_BYTES;
+}
+
 /* The bytes of a TEXT field, valid while the batch is. */
-const char *batch_text(const struct batch *batch, int64_t offset, size_t *len);
+static inline const char *batch_text(const struct batch *batch, int64_t offset, size_t *len)
+{
+	return batch_text_open(batch->text + offset, len);
+}
 
 /* The items of a LIST field: their number, and an offset to give to batch_text(), which
- * batch_list_next() moves to the next item. */
-uint32_t batch_list(const struct batch *batch, int64_t list, int64_t *first_item);
-int64_t batch_list_next(const struct batch *batch, int64_t item);
+ * batch_list_next() moves to the next item, or behind the last one. */
+static inline uint32_t batch_list(const struct batch *batch, int64_t list, int64_t *first_item)
+{
+	uint32_t nr;
+
+	memcpy(&nr, batch->text + list, sizeof(nr));
+	*first_item = list + (int64_t)sizeof(nr);
+	return nr;
+}
+
+static inline int64_t batch_list_next(const struct batch *batch, int64_t item)
+{
+	size_t len;
+
+	return batch_text(batch, item, &len) + len - batch->text;
+}
 
 /* The SID at an index of the table. */
 static inline const char *batch_sid_text(const struct batch *batch, uint32_t index, size_t *len)

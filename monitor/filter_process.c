@@ -41,18 +41,19 @@ static bool visit_number(const struct subject *s, int64_t number)
 
 static bool visit_argv(const struct subject *s)
 {
+	struct strings_cursor cursor = strings_begin(s->m, &s->p->argv);
 	struct tr2_buf line;
+	const char *item;
+	size_t len;
 	bool result;
 
 	if (!s->p->argv.known)
 		return false;
 	tr2_buf_init(&line, SIZE_MAX / 2);
-	for (uint32_t i = 0; i < s->p->argv.nr; i++) {
-		struct text word = strings_at(s->m, &s->p->argv, i);
-
-		if (i)
+	while ((item = strings_next(&cursor, &len))) {
+		tr2_buf_add(&line, item, len);
+		if (cursor.left)
 			tr2_buf_addch(&line, ' ');
-		tr2_buf_add(&line, model_text(s->m, word), word.len);
 	}
 	result = visit_text(s, tr2_buf_cstr(&line), line.len);
 	tr2_buf_release(&line);

@@ -58,10 +58,13 @@ static inline bool handle_equal(struct handle a, struct handle b)
 	return a.sid_hash == b.sid_hash && (a.slot == SLOT_NONE) == (b.slot == SLOT_NONE);
 }
 
-/* A list of strings (argv, ancestry): `nr` items of struct text in the slab. `known` tells an
- * empty list from one never seen. */
+/*
+ * A list of strings (argv, ancestry), see strings_begin(). `known` tells an empty list from one
+ * never seen. In the slab it is one piece: how many bytes follow, in 32 bits, and the items as
+ * they stand in a batch.
+ */
 struct strings {
-	uint32_t ref;
+	uint32_t ref; /* private */
 	uint32_t nr : 31;
 	bool known : 1;
 };
@@ -387,10 +390,33 @@ static inline const struct region_node *model_node(const struct model *model, ui
 {
 	return slab_at(model_slab(model), ref);
 }
-static inline struct text strings_at(const struct model *model, const struct strings *strings,
-				     uint32_t index)
+/* The items of a list, in their order; valid as long as what the model gives out. */
+struct strings_cursor {
+	const char *at; /* private */
+	uint32_t left;  /* ro: so many come */
+};
+
+static inline struct strings_cursor strings_begin(const struct model *model,
+						  const struct strings *strings)
 {
-	return ((const struct text *)slab_at(model_slab(model), strings->ref))[index];
+	const char *piece = slab_at(model_slab(model), strings->ref);
+
+	return (struct strings_cursor){ strings->nr ? piece + sizeof(uint32_t) : NULL,
+					strings->nr };
+}
+
+/* The next item, not NUL-terminated; NULL behind the last one. */
+static inline const char *strings_next(struct strings_cursor *cursor, size_t *len)
+{
+	const char *bytes;
+
+	*len = 0;
+	if (!cursor->left)
+		return NULL;
+	cursor->left--;
+	bytes = batch_text_open(cursor->at, len);
+	cursor->at = bytes + *len;
+	return bytes;
 }
 static inline const char *model_text(const struct model *model, struct text text)
 {

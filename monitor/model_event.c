@@ -40,56 +40,37 @@ struct text text_of_event(struct applying *a, unsigned field, bool *has)
 	return text_new(&a->model->slab, bytes, len);
 }
 
-/* A list of strings is one piece: their struct texts, and behind those the bytes of each from a
- * unit of its own on. */
-static size_t units_bytes(size_t len)
-{
-	return (len + SLAB_UNIT_BYTES - 1) / SLAB_UNIT_BYTES * SLAB_UNIT_BYTES;
-}
-
 static void strings_release(struct model *m, struct strings *s)
 {
-	const struct text *items = slab_at(&m->slab, s->ref);
-	size_t bytes = s->nr * sizeof(struct text);
+	uint32_t bytes;
 
-	for (uint32_t i = 0; i < s->nr; i++)
-		bytes += units_bytes(items[i].len);
-	if (s->nr)
-		slab_free(&m->slab, s->ref, bytes);
+	if (s->nr) {
+		memcpy(&bytes, slab_at(&m->slab, s->ref), sizeof(bytes));
+		slab_free(&m->slab, s->ref, sizeof(bytes) + bytes);
+	}
 	*s = (struct strings){ 0 };
 }
 
 static struct strings strings_of_event(struct applying *a, unsigned field)
 {
-	struct slab *slab = &a->model->slab;
 	struct strings s = { .known = event_has(a->ev, field) };
-	int64_t first, item;
-	uint32_t nr, ref;
-	struct text *items;
-	size_t bytes, len;
+	int64_t first, end;
+	uint32_t bytes;
+	char *piece;
 
 	if (!s.known)
 		return s;
-	s.nr = nr = batch_list(a->batch, a->ev->v[field], &first) & INT32_MAX;
-	if (!nr)
+	s.nr = batch_list(a->batch, a->ev->v[field], &first) & INT32_MAX;
+	if (!s.nr)
 		return s;
-	bytes = nr * sizeof(struct text);
-	item = first;
-	for (uint32_t i = 0; i < nr; i++, item = batch_list_next(a->batch, item)) {
-		batch_text(a->batch, item, &len);
-		bytes += units_bytes(len);
-	}
-	s.ref = slab_alloc(slab, bytes);
-	ref = s.ref + (uint32_t)(nr * sizeof(struct text) / SLAB_UNIT_BYTES);
-	items = slab_at(slab, s.ref);
-	item = first;
-	for (uint32_t i = 0; i < nr; i++, item = batch_list_next(a->batch, item)) {
-		const char *text = batch_text(a->batch, item, &len);
-
-		items[i] = (struct text){ .ref = len ? ref : 0, .len = (uint32_t)len };
-		memcpy(slab_at(slab, ref), text, len);
-		ref += (uint32_t)(units_bytes(len) / SLAB_UNIT_BYTES);
-	}
+	end = first;
+	for (uint32_t i = 0; i < s.nr; i++)
+		end = batch_list_next(a->batch, end);
+	bytes = (uint32_t)(end - first);
+	s.ref = slab_alloc(&a->model->slab, sizeof(bytes) + bytes);
+	piece = slab_at(&a->model->slab, s.ref);
+	memcpy(piece, &bytes, sizeof(bytes));
+	memcpy(piece + sizeof(bytes), a->batch->text + first, bytes);
 	return s;
 }
 
@@ -500,8 +481,6 @@ void process_release_lists(struct model *m, struct process *p)
 		slab_free(&m->slab, p->long_lists, sizeof(lists));
 	}
 }
-
-_Static_assert(sizeof(struct text) % SLAB_UNIT_BYTES == 0, "the bytes begin at a unit");
 
 event_apply *const event_appliers[TR2_NR_EVENTS] = {
 	[TR2_E_VERSION] = apply_version,

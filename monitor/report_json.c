@@ -88,16 +88,18 @@ static void key_time(struct json *j, const char *key, ns_t wall)
 
 static void key_strings(struct json *j, const char *key, const struct strings *strings)
 {
+	struct strings_cursor cursor = strings_begin(j->m, strings);
+	const char *item;
+	size_t len;
+
 	tr2_jw_key(&j->jw, key);
 	if (!strings->known) {
 		tr2_jw_null(&j->jw);
 		return;
 	}
 	tr2_jw_array(&j->jw);
-	for (uint32_t i = 0; i < strings->nr; i++) {
-		struct text text = strings_at(j->m, strings, i);
-
-		tr2_jw_string(&j->jw, model_text(j->m, text), text.len);
+	while ((item = strings_next(&cursor, &len))) {
+		tr2_jw_string(&j->jw, item, len);
 		drain(j, DRAIN_BYTES);
 	}
 	tr2_jw_end_array(&j->jw);

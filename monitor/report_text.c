@@ -83,16 +83,18 @@ static void pad(struct out *o, size_t start, size_t width)
 
 static void put_argv(struct out *o, const struct strings *argv)
 {
-	size_t start = o->buf.len;
+	struct strings_cursor cursor = strings_begin(o->m, argv);
+	size_t start = o->buf.len, len;
+	const char *item;
 
-	for (uint32_t i = 0; i < argv->nr; i++) {
+	while ((item = strings_next(&cursor, &len))) {
 		if (o->buf.len - start > TEXT_MAX_BYTES) {
 			put(o, " ... (%" PRIu32 " arguments)", argv->nr);
 			return;
 		}
-		if (i)
+		if (cursor.left + 1 < argv->nr)
 			tr2_buf_addch(&o->buf, ' ');
-		put_text(o, strings_at(o->m, argv, i));
+		put_visible(o, item, len);
 	}
 }
 

@@ -165,7 +165,9 @@ static void the_last_seen_of_each_attribute_stands(void **state)
 	script_event(&f->s, "def_repo", "a", 0, "'repo':1,'worktree':'/w'");
 	make(f);
 	const struct process *p = process(f, "a");
-	struct text item;
+	struct strings_cursor cursor = strings_begin(f->m, &p->argv);
+	const char *item;
+	size_t len;
 
 	assert_true(script_sym_is(f->m, p->evt, "4"));
 	assert_true(script_sym_is(f->m, p->exe, "2.55"));
@@ -173,9 +175,12 @@ static void the_last_seen_of_each_attribute_stands(void **state)
 	assert_true(script_sym_is(f->m, p->hierarchy, "one/two"));
 	assert_true(script_sym_is(f->m, p->path, "/usr/bin/git"));
 	assert_int_equal(p->argv.nr, 3);
-	item = strings_at(f->m, &p->argv, 1);
-	assert_int_equal(item.len, 3);
-	assert_memory_equal(model_text(f->m, item), "two", 3);
+	strings_next(&cursor, &len);
+	item = strings_next(&cursor, &len);
+	assert_int_equal(len, 3);
+	assert_memory_equal(item, "two", 3);
+	assert_non_null(strings_next(&cursor, &len));
+	assert_null(strings_next(&cursor, &len));
 	assert_int_equal(p->ancestry.nr, 2);
 	assert_int_equal(p->modes.nr, 2);
 	assert_int_equal(p->aliases.nr, 1);

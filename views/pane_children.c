@@ -39,16 +39,14 @@ static int64_t state_key(const struct child *child)
 static void text_key(const struct view_ctx *ctx, int column, const struct child *child,
 		     struct row *row)
 {
-	struct text first;
+	struct strings_cursor argv = strings_begin(ctx->model, &child->argv);
 	size_t len = 0;
 
 	row->key = 0;
 	if (column == COL_CLASS) {
 		row->text = model_sym(ctx->model, child->child_class, &len);
-	} else if (child->argv.nr) {
-		first = strings_at(ctx->model, &child->argv, 0);
-		row->text = model_text(ctx->model, first);
-		len = first.len;
+	} else if (argv.left) {
+		row->text = strings_next(&argv, &len);
 	}
 	row->text_len = (uint32_t)len;
 }

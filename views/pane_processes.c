@@ -152,11 +152,13 @@ static void gather(struct view_ctx *ctx, struct table *table)
 /* `git fetch ...` named fetch: its first argument says nothing new. */
 static bool names_itself(const struct model *model, const struct process *process)
 {
-	struct text first = strings_at(model, &process->argv, 1);
-	size_t len;
-	const char *name = model_sym(model, process->name, &len);
+	struct strings_cursor cursor = strings_begin(model, &process->argv);
+	size_t len, first_len;
+	const char *name = model_sym(model, process->name, &len), *first;
 
-	return len == first.len && !memcmp(name, model_text(model, first), len);
+	strings_next(&cursor, &first_len);
+	first = strings_next(&cursor, &first_len);
+	return first && len == first_len && !memcmp(name, first, len);
 }
 
 static void draw_command(struct view_ctx *ctx, const struct row *row,

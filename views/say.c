@@ -137,17 +137,21 @@ void say_region(const struct model *model, sym_t category, sym_t label, struct t
 void say_strings(const struct model *model, const struct strings *strings, uint32_t from,
 		 struct tr2_buf *out)
 {
-	for (uint32_t i = from; i < strings->nr && out->len < LINE_MAX_BYTES / 2; i++) {
-		struct text text = strings_at(model, strings, i);
-		const char *bytes = model_text(model, text);
-		bool quote = !text.len || memchr(bytes, ' ', text.len);
+	struct strings_cursor cursor = strings_begin(model, strings);
+	const char *item;
+	size_t len;
 
+	for (uint32_t i = 0; out->len < LINE_MAX_BYTES / 2 && (item = strings_next(&cursor, &len));
+	     i++) {
+		bool quote = !len || memchr(item, ' ', len);
+
+		if (i < from)
+			continue;
 		if (i > from)
 			tr2_buf_addch(out, ' ');
 		if (quote)
 			tr2_buf_addch(out, '\'');
-		tr2_buf_add(out, bytes, text.len < LINE_MAX_BYTES / 4 ? text.len
-								      : LINE_MAX_BYTES / 4);
+		tr2_buf_add(out, item, len < LINE_MAX_BYTES / 4 ? len : LINE_MAX_BYTES / 4);
 		if (quote)
 			tr2_buf_addch(out, '\'');
 	}
