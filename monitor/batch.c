@@ -72,7 +72,14 @@ static const uint64_t list_fields = 0
 #include "monitor/records.def"
 	;
 
+/* What nearly every event begins with, FILE and LINE as one word. */
+#define USUAL_FIELDS                                                                           \
+	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) |              \
+	 BATCH_SITE_FIELDS)
+#define USUAL_WORDS 4u
+
 _Static_assert(TR2_F_LINE == TR2_F_FILE + 1, "a site is two fields side by side");
+_Static_assert(USUAL_FIELDS == FIELD_BIT(TR2_F_LINE + 1) - 1, "nothing stands before them");
 _Static_assert(BATCH_SET_GUESSES == 1 << (64 - 55), "the hash's high bits are the index");
 
 static void set_reset(struct batch_set *set)
@@ -532,12 +539,26 @@ static const uint32_t *wide_open(const uint32_t *from, struct event *ev)
  * The words of the fields of `mask`, none of which is of a site. Those that have no sign (symbols,
  * offsets, indexes) are below 2^31, so that one way is right for all.
  */
-static inline const uint32_t *narrow_open(const uint32_t *from, uint64_t mask,
+static inline const uint32_t *narrow_open(const uint32_t *from, uint64_t mask, ns_t base_ns,
 					  struct event *ev)
 {
-	for (; mask; mask &= mask - 1)
-		ev->v[__builtin_ctzll(mask)] = (int32_t)*from++;
+	uint64_t left;
+
+	for (left = mask; left; left &= left - 1)
+		ev->v[__builtin_ctzll(left)] = (int32_t)*from++;
+	for (left = mask & (time_fields | clock_fields); left; left &= left - 1)
+		ev->v[__builtin_ctzll(left)] *= NS_PER_US;
+	for (left = mask & clock_fields; left; left &= left - 1)
+		ev->v[__builtin_ctzll(left)] += base_ns;
 	return from;
+}
+
+static inline void site_open(const struct batch *batch, uint32_t word, struct event *ev)
+{
+	uint64_t site = batch->sites.v[word];
+
+	ev->v[TR2_F_FILE] = (uint32_t)site;
+	ev->v[TR2_F_LINE] = (int32_t)(site >> 32);
 }
 
 bool batch_next(struct batch_cursor *cursor, struct event *ev)
@@ -562,21 +583,21 @@ bool batch_next(struct batch_cursor *cursor, struct event *ev)
 		cursor->at = (uint32_t)(from - batch->words);
 		return true;
 	}
-	if ((mask & BATCH_SITE_FIELDS) == BATCH_SITE_FIELDS) {
+	if (__builtin_expect((mask & USUAL_FIELDS) == USUAL_FIELDS, 1)) {
+		ev->v[TR2_F_SID] = (int32_t)from[0];
+		ev->v[TR2_F_THREAD] = (int32_t)from[1];
+		ev->v[TR2_F_TIME] = (int32_t)from[2] * NS_PER_US + cursor->base_ns;
+		site_open(batch, from[3], ev);
+		from += USUAL_WORDS;
+		mask &= ~USUAL_FIELDS;
+	} else if ((mask & BATCH_SITE_FIELDS) == BATCH_SITE_FIELDS) {
 		const uint64_t before = FIELD_BIT(TR2_F_FILE) - 1;
-		uint64_t site;
 
-		from = narrow_open(from, mask & before, ev);
-		site = batch->sites.v[*from++];
-		ev->v[TR2_F_FILE] = (uint32_t)site;
-		ev->v[TR2_F_LINE] = (int32_t)(site >> 32);
+		from = narrow_open(from, mask & before, cursor->base_ns, ev);
+		site_open(batch, *from++, ev);
 		mask &= ~(before | BATCH_SITE_FIELDS);
 	}
-	from = narrow_open(from, mask, ev);
-	for (uint64_t left = ev->mask & (time_fields | clock_fields); left; left &= left - 1)
-		ev->v[__builtin_ctzll(left)] *= NS_PER_US;
-	for (uint64_t left = ev->mask & clock_fields; left; left &= left - 1)
-		ev->v[__builtin_ctzll(left)] += cursor->base_ns;
+	from = narrow_open(from, mask, cursor->base_ns, ev);
 	cursor->at = (uint32_t)(from - batch->words);
 	return true;
 }
