@@ -88,15 +88,31 @@ static inline bool scan_equal16(const char *a, const char *b)
 #endif
 }
 
+static inline bool scan_equal32(const char *a, const char *b)
+{
+#if SCAN_SSE2
+	__m128i one = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)a),
+				     _mm_loadu_si128((const __m128i *)(const void *)b));
+	__m128i two = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)(a + 16)),
+				     _mm_loadu_si128((const __m128i *)(const void *)(b + 16)));
+
+	return _mm_movemask_epi8(_mm_and_si128(one, two)) == 0xffff;
+#else
+	return !memcmp(a, b, 32);
+#endif
+}
+
 /* Are the `len` bytes at `a` and `b` equal? Reads nothing behind them. */
 static inline bool scan_equal(const char *a, const char *b, size_t len)
 {
 	if (len < 16)
 		return !memcmp(a, b, len);
-	for (size_t at = 0; at + 16 < len; at += 16)
-		if (!scan_equal16(a + at, b + at))
+	if (len < 32)
+		return scan_equal16(a, b) && scan_equal16(a + len - 16, b + len - 16);
+	for (size_t at = 0; at + 32 < len; at += 32)
+		if (!scan_equal32(a + at, b + at))
 			return false;
-	return scan_equal16(a + len - 16, b + len - 16);
+	return scan_equal32(a + len - 32, b + len - 32);
 }
 
 /*
