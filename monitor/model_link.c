@@ -8,10 +8,13 @@
 #include "config.h"
 #include "monitor/model_priv.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "monitor/die.h"
+
+#define SMALL_ROOM_BYTES 1024
 
 struct by_pid {
 	int64_t pid;
@@ -44,6 +47,8 @@ struct family {
 	struct by_pid *pids; /* children of known pid */
 	uint32_t nr_pids;
 	struct edges begins, ends, starts;
+	void *room; /* of all of these, where it is not the small one */
+	_Alignas(max_align_t) char small_room[SMALL_ROOM_BYTES]; /* enough for most */
 };
 
 static int by_pid_compare(const void *a, const void *b)
@@ -150,35 +155,39 @@ static void link_by_time(struct family *f)
 	}
 }
 
-static void family_gather(struct family *f, struct model *m, uint32_t parent)
+/* The next `nr` items of `size` bytes of the room that `*at` counts through. */
+static void *room_take(char **at, size_t nr, size_t size)
 {
-	uint32_t nr_children, nr = 0;
+	void *items = *at;
 
-	*f = (struct family){ .m = m, .parent = &m->processes[parent] };
-	nr_children = f->parent->children.nr;
-	for (uint32_t s = f->parent->first_child; s != SLOT_NONE;) {
-		const struct process *p = &m->processes[s];
-
-		if (f->nr_kin == nr) {
-			nr = nr ? nr * 2 : 16;
-			f->kin = xreallocarray(f->kin, nr, sizeof(*f->kin));
-		}
-		f->kin[f->nr_kin++] = (struct kin){ s, SLOT_NONE, p->start, p->pid };
-		s = p->next_sibling;
-	}
-	f->pids = xreallocarray(NULL, nr_children + 1, sizeof(*f->pids));
-	f->begins.at = xreallocarray(NULL, nr_children + 1, sizeof(struct edge));
-	f->ends.at = xreallocarray(NULL, nr_children + 1, sizeof(struct edge));
-	f->starts.at = xreallocarray(NULL, f->nr_kin + 1, sizeof(struct edge));
+	*at += nr * size;
+	return items;
 }
 
-static void family_release(struct family *f)
+static void family_gather(struct family *f, struct model *m, uint32_t parent)
 {
-	free(f->kin);
-	free(f->pids);
-	free(f->begins.at);
-	free(f->ends.at);
-	free(f->starts.at);
+	size_t nr_children = m->processes[parent].children.nr, nr_kin = 0, bytes;
+	char *at;
+
+	for (uint32_t s = m->processes[parent].first_child; s != SLOT_NONE;
+	     s = m->processes[s].next_sibling)
+		nr_kin++;
+	bytes = nr_kin * (sizeof(struct kin) + sizeof(struct edge)) +
+		nr_children * (sizeof(struct by_pid) + 2 * sizeof(struct edge));
+	f->m = m;
+	f->parent = &m->processes[parent];
+	f->room = bytes > sizeof(f->small_room) ? xmalloc(bytes) : NULL;
+	at = f->room ? f->room : f->small_room;
+	f->kin = room_take(&at, nr_kin, sizeof(*f->kin));
+	f->pids = room_take(&at, nr_children, sizeof(*f->pids));
+	f->begins = (struct edges){ room_take(&at, nr_children, sizeof(struct edge)), 0 };
+	f->ends = (struct edges){ room_take(&at, nr_children, sizeof(struct edge)), 0 };
+	f->starts = (struct edges){ room_take(&at, nr_kin, sizeof(struct edge)), 0 };
+	f->nr_kin = f->nr_pids = 0;
+	for (uint32_t s = f->parent->first_child; s != SLOT_NONE;
+	     s = m->processes[s].next_sibling)
+		f->kin[f->nr_kin++] = (struct kin){ s, SLOT_NONE, m->processes[s].start,
+						    m->processes[s].pid };
 }
 
 static void children_gather(struct family *f)
@@ -253,5 +262,5 @@ void family_link(struct model *m, uint32_t parent)
 	link_by_pid(&family);
 	link_by_time(&family);
 	links_store(&family);
-	family_release(&family);
+	free(family.room);
 }
