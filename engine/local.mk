@@ -61,6 +61,8 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/base/buf.c \
 	%D%/base/buf.h \
 	%D%/base/clock.h \
+	%D%/base/digits.c \
+	%D%/base/digits.h \
 	%D%/base/hash.c \
 	%D%/base/hash.h \
 	%D%/base/intern.c \

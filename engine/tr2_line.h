@@ -21,6 +21,8 @@
 #include <emmintrin.h>
 #endif
 
+#include "engine/base/digits.h"
+
 /*
  * Bytes that may be written behind `len` without asking again: all the keys and numbers that
  * stand between two strings of an event fit.
@@ -35,15 +37,6 @@ struct tr2_line {
 	bool fixed;  /* the memory is not ours to grow */
 	bool failed; /* the line is not whole */
 };
-
-/* "00" to "99", one behind the other. */
-extern const char tr2_digit_pairs[201];
-
-/* Two digits at `out`; `v` is below 100. */
-static inline void tr2_two_digits(char *out, unsigned v)
-{
-	memcpy(out, tr2_digit_pairs + 2 * v, 2);
-}
 
 /*
  * The line with room for `nr_bytes` and the slack behind them, or failed. What is not inline
@@ -110,21 +103,14 @@ static inline void tr2_line_put_micros(struct tr2_line *line, uint32_t us)
 /* Within the slack: a number. */
 static inline void tr2_line_put_uint(struct tr2_line *line, uint64_t v)
 {
-	char text[24];
-	unsigned at = sizeof(text);
+	char text[TR2_DIGITS_BYTES];
+	unsigned at;
 
 	if (v < 10) {
 		line->data[line->len++] = (char)('0' + v);
 		return;
 	}
-	while (v >= 100) {
-		at -= 2;
-		tr2_two_digits(text + at, (unsigned)(v % 100));
-		v /= 100;
-	}
-	at -= 2;
-	tr2_two_digits(text + at, (unsigned)v);
-	at += v < 10;
+	at = tr2_digits(text, v);
 	tr2_line_put(line, text + at, sizeof(text) - at);
 }
 

@@ -8,6 +8,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "engine/base/buf.h"
 #include "monitor/humanize.h"
 #include "monitor/visible.h"
 
@@ -100,12 +104,35 @@ static void every_byte_alone_becomes_printable(void **state)
 	}
 }
 
+/* As printf() writes them, at every place where their length changes. */
+static void numbers_have_their_digits(void **state)
+{
+	struct tr2_buf got;
+	char want[40];
+
+	(void)state;
+	tr2_buf_init(&got, 1000);
+	for (uint64_t power = 1; power; power = power > UINT64_MAX / 10 ? 0 : power * 10)
+		for (uint64_t v = power - 1; v != power + 2; v++)
+			for (int digits = 1; digits <= 20; digits++) {
+				tr2_buf_clear(&got);
+				tr2_buf_addu(&got, v, (unsigned)digits);
+				snprintf(want, sizeof(want), "%0*" PRIu64, digits, v);
+				assert_string_equal(tr2_buf_cstr(&got), want);
+			}
+	tr2_buf_clear(&got);
+	tr2_buf_addu(&got, UINT64_MAX, 1);
+	assert_string_equal(tr2_buf_cstr(&got), "18446744073709551615");
+	tr2_buf_release(&got);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(durations_have_four_digits_below_a_minute),
 		cmocka_unit_test(counts_and_sizes_are_exact_while_they_are_short),
 		cmocka_unit_test(nothing_that_steers_a_terminal_passes),
+		cmocka_unit_test(numbers_have_their_digits),
 		cmocka_unit_test(every_byte_alone_becomes_printable),
 	};
 

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "engine/base/digits.h"
+
 #define BUF_FIRST_BYTES 64
 
 void tr2_buf_init(struct tr2_buf *buf, size_t max_bytes)
@@ -51,6 +53,16 @@ bool tr2_buf_fill(struct tr2_buf *buf, char c, size_t nr)
 	memset(buf->data + buf->len, c, nr);
 	buf->len += nr;
 	return true;
+}
+
+bool tr2_buf_addu(struct tr2_buf *buf, uint64_t v, unsigned nr_digits)
+{
+	char text[TR2_DIGITS_BYTES];
+	unsigned at = tr2_digits(text, v);
+
+	while (sizeof(text) - at < nr_digits)
+		text[--at] = '0';
+	return tr2_buf_add(buf, text + at, sizeof(text) - at);
 }
 
 bool tr2_buf_vaddf(struct tr2_buf *buf, const char *fmt, va_list ap)

@@ -15,6 +15,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 struct tr2_buf {
@@ -64,6 +65,9 @@ static inline bool tr2_buf_addstr(struct tr2_buf *buf, const char *s)
 
 /* Append `nr` times the byte `c`. */
 bool tr2_buf_fill(struct tr2_buf *buf, char c, size_t nr);
+
+/* Append a number in at least `nr_digits` (1 to 20) digits, zeroes in front. */
+bool tr2_buf_addu(struct tr2_buf *buf, uint64_t v, unsigned nr_digits);
 
 /* Append formatted text. The format's numbers must not be floats: they follow the locale. */
 bool tr2_buf_addf(struct tr2_buf *buf, const char *fmt, ...)

@@ -159,14 +159,16 @@ void tr2_jw_cstring(struct tr2_jw *jw, const char *s)
 void tr2_jw_int(struct tr2_jw *jw, int64_t v)
 {
 	before_item(jw);
-	tr2_buf_addf(jw->out, "%" PRId64, v);
+	if (v < 0)
+		tr2_buf_addch(jw->out, '-');
+	tr2_buf_addu(jw->out, v < 0 ? -(uint64_t)v : (uint64_t)v, 1);
 	jw->need_comma = true;
 }
 
 void tr2_jw_uint(struct tr2_jw *jw, uint64_t v)
 {
 	before_item(jw);
-	tr2_buf_addf(jw->out, "%" PRIu64, v);
+	tr2_buf_addu(jw->out, v, 1);
 	jw->need_comma = true;
 }
 
@@ -188,12 +190,15 @@ void tr2_seconds_format(struct tr2_buf *out, ns_t ns)
 {
 	uint64_t abs = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
 	uint64_t sec = abs / 1000000000u, frac = abs % 1000000000u;
-	const char *sign = ns < 0 ? "-" : "";
 
+	if (ns < 0)
+		tr2_buf_addch(out, '-');
+	tr2_buf_addu(out, sec, 1);
+	tr2_buf_addch(out, '.');
 	if (frac % 1000)
-		tr2_buf_addf(out, "%s%" PRIu64 ".%09" PRIu64, sign, sec, frac);
+		tr2_buf_addu(out, frac, 9);
 	else
-		tr2_buf_addf(out, "%s%" PRIu64 ".%06" PRIu64, sign, sec, frac / 1000);
+		tr2_buf_addu(out, frac / 1000, 6);
 }
 
 void tr2_time_format(struct tr2_buf *out, ns_t wall)
