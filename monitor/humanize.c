@@ -2,21 +2,35 @@
 #include "config.h"
 #include "monitor/humanize.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+#include <string.h>
 
-/* Integers throughout: printf's floats would follow the locale. */
+#include "engine/base/digits.h"
 
 struct unit {
 	uint64_t size;
 	const char *name;
 };
 
+/* Append a number in at least `nr_digits`; what follows it. */
+static char *put(char *to, uint64_t v, int nr_digits)
+{
+	char text[TR2_DIGITS_BYTES];
+	unsigned at = tr2_digits(text, v);
+
+	for (; (int)sizeof(text) - (int)at < nr_digits; nr_digits--)
+		*to++ = '0';
+	memcpy(to, text + at, sizeof(text) - at);
+	to += sizeof(text) - at;
+	*to = '\0';
+	return to;
+}
+
 /* `value` in `unit` with at most `digits` digits in all, at least one before the point. */
 static void scaled(struct human *out, const char *sign, uint64_t value, const struct unit *unit,
 		   int digits)
 {
 	uint64_t whole = value / unit->size, rest = value % unit->size, fraction = 0;
+	char *to;
 	int places = digits - (whole < 10 ? 1 : whole < 100 ? 2 : whole < 1000 ? 3 : 4);
 
 	if (places > 3)
@@ -26,30 +40,34 @@ static void scaled(struct human *out, const char *sign, uint64_t value, const st
 		fraction = fraction * 10 + (uint64_t)((__uint128_t)rest * 10 / unit->size);
 		rest = (uint64_t)((__uint128_t)rest * 10 % unit->size);
 	}
-	if (places > 0)
-		snprintf(out->text, sizeof(out->text), "%s%" PRIu64 ".%0*" PRIu64 "%s", sign,
-			 whole, places, fraction, unit->name);
-	else
-		snprintf(out->text, sizeof(out->text), "%s%" PRIu64 "%s", sign, whole,
-			 unit->name);
+	to = put(stpcpy(out->text, sign), whole, 1);
+	if (places > 0) {
+		*to++ = '.';
+		to = put(to, fraction, places);
+	}
+	strcpy(to, unit->name);
 }
 
 static void two_units(struct human *out, const char *sign, uint64_t seconds)
 {
 	static const struct {
 		uint64_t below, big, small;
-		const char *fmt;
+		char big_name, small_name;
 	} forms[] = {
-		{3600,        60,    1,    "%s%" PRIu64 "m%02" PRIu64 "s"},
-		{ 86400,      3600,  60,   "%s%" PRIu64 "h%02" PRIu64 "m"},
-		{ UINT64_MAX, 86400, 3600, "%s%" PRIu64 "d%02" PRIu64 "h"},
+		{3600,        60,    1,    'm', 's'},
+		{ 86400,      3600,  60,   'h', 'm'},
+		{ UINT64_MAX, 86400, 3600, 'd', 'h'},
 	};
+	char *to;
 	int i = 0;
 
 	while (seconds >= forms[i].below)
 		i++;
-	snprintf(out->text, sizeof(out->text), forms[i].fmt, sign, seconds / forms[i].big,
-		 seconds % forms[i].big / forms[i].small);
+	to = put(stpcpy(out->text, sign), seconds / forms[i].big, 1);
+	*to++ = forms[i].big_name;
+	to = put(to, seconds % forms[i].big / forms[i].small, 2);
+	*to++ = forms[i].small_name;
+	*to = '\0';
 }
 
 struct human human_duration(ns_t ns)
@@ -74,7 +92,7 @@ struct human human_duration(ns_t ns)
 			scaled(&out, sign, abs, &units[i], 4);
 			return out;
 		}
-	snprintf(out.text, sizeof(out.text), "%s%" PRIu64 "ns", sign, abs);
+	strcpy(put(stpcpy(out.text, sign), abs, 1), "ns");
 	return out;
 }
 
@@ -88,7 +106,7 @@ struct human human_count(uint64_t count)
 	struct human out;
 
 	if (count < 10000) {
-		snprintf(out.text, sizeof(out.text), "%" PRIu64, count);
+		put(out.text, count, 1);
 		return out;
 	}
 	for (unsigned i = 0;; i++)
@@ -113,6 +131,6 @@ struct human human_bytes(uint64_t bytes)
 			scaled(&out, "", bytes, &units[i], 3);
 			return out;
 		}
-	snprintf(out.text, sizeof(out.text), "%" PRIu64, bytes);
+	put(out.text, bytes, 1);
 	return out;
 }

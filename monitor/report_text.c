@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/digits.h"
 #include "monitor/humanize.h"
 #include "monitor/visible.h"
 
@@ -44,6 +45,37 @@ __attribute__((format(printf, 2, 3))) static void put(struct out *o, const char 
 	va_start(ap, fmt);
 	tr2_buf_vaddf(&o->buf, fmt, ap);
 	va_end(ap);
+}
+
+/* Without printf(), which takes most of the time of a long report. */
+
+static void say(struct out *o, const char *text)
+{
+	tr2_buf_addstr(&o->buf, text);
+}
+
+/* In a column of `width`, at its right. */
+static void say_right(struct out *o, const char *text, size_t width)
+{
+	size_t len = strlen(text);
+
+	if (len < width)
+		tr2_buf_fill(&o->buf, ' ', width - len);
+	tr2_buf_add(&o->buf, text, len);
+}
+
+static void say_num(struct out *o, int64_t num, size_t width)
+{
+	char text[TR2_DIGITS_BYTES + 1];
+	unsigned at = tr2_digits(text + 1, num < 0 ? -(uint64_t)num : (uint64_t)num) + 1;
+	size_t len;
+
+	if (num < 0)
+		text[--at] = '-';
+	len = sizeof(text) - at;
+	if (len < width)
+		tr2_buf_fill(&o->buf, ' ', width - len);
+	tr2_buf_add(&o->buf, text + at, len);
 }
 
 static void put_visible(struct out *o, const char *s, size_t len)
@@ -108,7 +140,7 @@ static void put_num(struct out *o, int64_t num)
 	if (num == NUM_NONE)
 		tr2_buf_addch(&o->buf, '-');
 	else
-		put(o, "%" PRId64, num);
+		say_num(o, num, 1);
 }
 
 /* ---- sources, totals, events ---- */
@@ -126,9 +158,9 @@ static void sources(struct out *o)
 		    s->kind ? s->kind : "-", s->bytes, s->records, s->events, s->malformed,
 		    s->unknown, s->oversized, s->foreign);
 		put_visible(o, s->spec, strlen(s->spec));
-		put(o, "\n");
+		say(o, "\n");
 	}
-	put(o, "\n");
+	say(o, "\n");
 }
 
 static void limits(struct out *o)
@@ -138,12 +170,12 @@ static void limits(struct out *o)
 	if (o->input->depth >= 0)
 		put(o, "Only processes of depth <= %" PRId64 ".\n", o->input->depth);
 	if (o->input->filter) {
-		put(o, "Only processes that match: ");
+		say(o, "Only processes that match: ");
 		put_visible(o, o->input->filter, strlen(o->input->filter));
-		put(o, "\n");
+		say(o, "\n");
 	}
 	if (o->input->nesting >= 0 || o->input->depth >= 0 || o->input->filter)
-		put(o, "\n");
+		say(o, "\n");
 }
 
 static void totals(struct out *o)
@@ -190,12 +222,12 @@ static void dropped(struct out *o)
 		any = true;
 	}
 	if (any)
-		put(o, "\n");
+		say(o, "\n");
 }
 
 static void events(struct out *o)
 {
-	put(o, "Events by name\n");
+	say(o, "Events by name\n");
 	for (unsigned kind = 0; kind < TR2_NR_EVENTS; kind++) {
 		uint64_t nr = model_event_count(o->m, kind);
 
@@ -207,13 +239,13 @@ static void events(struct out *o)
 		sym_t name;
 		uint64_t nr = model_event_name(o->m, i, &name);
 
-		put(o, "  ");
+		say(o, "  ");
 		put_sym(o, name, "-");
 		pad(o, start, 26);
 		put(o, " %" PRIu64 "\n", nr);
 		drain(o, DRAIN_BYTES);
 	}
-	put(o, "\n");
+	say(o, "\n");
 }
 
 /* ---- processes ---- */
@@ -222,12 +254,15 @@ static void state_cell(struct out *o, const struct process *p)
 {
 	size_t start = o->buf.len;
 
-	if (p->state == STATE_EXITED && p->code != NUM_NONE)
-		put(o, "%s %" PRId64, process_failed(p) ? "FAIL" : "exit", p->code);
-	else if (p->state == STATE_SIGNALED && p->signo != NUM_NONE)
-		put(o, "signal %" PRId64, p->signo);
-	else
-		put(o, "%s", process_state_names[p->state]);
+	if (p->state == STATE_EXITED && p->code != NUM_NONE) {
+		say(o, process_failed(p) ? "FAIL " : "exit ");
+		say_num(o, p->code, 1);
+	} else if (p->state == STATE_SIGNALED && p->signo != NUM_NONE) {
+		say(o, "signal ");
+		say_num(o, p->signo, 1);
+	} else {
+		say(o, process_state_names[p->state]);
+	}
 	pad(o, start, 12);
 }
 
@@ -251,27 +286,46 @@ static uint32_t children_over(struct out *o, const struct process *p)
 	return nr;
 }
 
+/* Those that are over, of how many. */
+static void children_cell(struct out *o, const struct process *p)
+{
+	char text[2 * TR2_DIGITS_BYTES];
+
+	if (!p->children.nr) {
+		say_right(o, "0", 7);
+		return;
+	}
+	snprintf(text, sizeof(text), "%" PRIu32 "/%" PRIu32, children_over(o, p),
+		 p->children.nr);
+	say_right(o, text, 7);
+}
+
 static void process_row(struct out *o, const struct process *p)
 {
-	char children[32] = "0";
-
-	put(o, "  %2" PRIu32 " ", p->depth);
+	say(o, "  ");
+	say_num(o, p->depth, 2);
+	say(o, " ");
 	if (p->pid == NUM_NONE)
-		put(o, "%8s ", "-");
+		say_right(o, "-", 8);
 	else
-		put(o, "%8" PRId64 " ", p->pid);
+		say_num(o, p->pid, 8);
+	say(o, " ");
 	state_cell(o, p);
-	if (p->children.nr)
-		snprintf(children, sizeof(children), "%" PRIu32 "/%" PRIu32,
-			 children_over(o, p), p->children.nr);
-	put(o, "%10s %4" PRIu32 " %7" PRIu64 " %7s %4" PRIu32 "  ",
-	    human_duration(process_elapsed(p)).text, p->threads.nr, p->nr_regions, children,
-	    p->nr_errors);
+	say_right(o, human_duration(process_elapsed(p)).text, 10);
+	say(o, " ");
+	say_num(o, p->threads.nr, 4);
+	say(o, " ");
+	say_num(o, (int64_t)p->nr_regions, 7);
+	say(o, " ");
+	children_cell(o, p);
+	say(o, " ");
+	say_num(o, p->nr_errors, 4);
+	say(o, "  ");
 	put_indent(o, p->depth);
 	command_cell(o, p);
 	if (p->state == STATE_RUNNING && !p->live)
-		put(o, "  (stale)");
-	put(o, "\n");
+		say(o, "  (stale)");
+	say(o, "\n");
 	drain(o, DRAIN_BYTES);
 }
 
@@ -281,7 +335,7 @@ static void processes(struct out *o, const uint32_t *slots, uint32_t nr)
 	    "STATE", "ELAPSED", "THR", "REG", "CHILD", "ERR");
 	for (uint32_t i = 0; i < nr && work_goes_on(o->input->work, i, 2ull * nr); i++)
 		process_row(o, model_slot(o->m, slots[i]));
-	put(o, "\n");
+	say(o, "\n");
 }
 
 /* ---- threads and regions ---- */
@@ -300,13 +354,14 @@ static void node_row(struct out *o, const struct region_node *node, uint32_t dep
 
 	if (!node->count)
 		return;
-	put(o, "      ");
+	say(o, "      ");
 	put_indent(o, depth);
 	region_names(o, cell->category, cell->label);
 	pad(o, start, 50);
-	put(o, "%8s", human_count(node->count).text);
-	put(o, "%10s", human_duration(node->total).text);
-	put(o, "%10s\n", human_duration(node->self).text);
+	say_right(o, human_count(node->count).text, 8);
+	say_right(o, human_duration(node->total).text, 10);
+	say_right(o, human_duration(node->self).text, 10);
+	say(o, "\n");
 	drain(o, DRAIN_BYTES);
 }
 
@@ -338,16 +393,17 @@ static void open_row(struct out *o, const struct process *p, const struct open_r
 {
 	size_t start = o->buf.len;
 
-	put(o, "      ");
+	say(o, "      ");
 	put_indent(o, depth);
 	region_names(o, open->category, open->label);
 	if (open->has_msg && open->msg.len) {
-		put(o, " ");
+		say(o, " ");
 		put_text(o, open->msg);
 	}
 	pad(o, start, 50);
-	put(o, "%8s", "open");
-	put(o, "%10s\n", human_duration(report_open_elapsed(p, open)).text);
+	say_right(o, "open", 8);
+	say_right(o, human_duration(report_open_elapsed(p, open)).text, 10);
+	say(o, "\n");
 	drain(o, DRAIN_BYTES);
 }
 
@@ -355,11 +411,12 @@ static void thread_rows(struct out *o, const struct process *p, const struct thr
 {
 	size_t start = o->buf.len;
 
-	put(o, "    ");
+	say(o, "    ");
 	put_sym(o, t->name, "(no thread name)");
 	pad(o, start, 50);
-	put(o, "%8s", report_thread_exited(p, t) ? "exited" : "running");
-	put(o, "%10s\n", human_duration(t->elapsed).text);
+	say_right(o, report_thread_exited(p, t) ? "exited" : "running", 8);
+	say_right(o, human_duration(t->elapsed).text, 10);
+	say(o, "\n");
 	for (uint32_t i = 0; i < t->open.nr; i++)
 		open_row(o, p, thread_open(o->m, t, i), i);
 	nodes(o, t->nodes);
@@ -373,26 +430,27 @@ static void child_state(struct out *o, const struct child *c)
 	size_t start = o->buf.len;
 
 	if (c->state == CHILD_EXITED) {
-		put(o, "exit ");
+		say(o, "exit ");
 		put_num(o, c->code);
 	} else {
-		put(o, "%s", c->state == CHILD_READY ? "ready" : "running");
+		say(o, c->state == CHILD_READY ? "ready" : "running");
 	}
 	pad(o, start, 10);
-	put(o, "%9s  ",
-	    human_duration(c->state == CHILD_READY ? c->ready_elapsed : c->elapsed).text);
+	say_right(o, human_duration(c->state == CHILD_READY ? c->ready_elapsed : c->elapsed).text,
+		  9);
+	say(o, "  ");
 }
 
 static void child_row(struct out *o, const struct child *c)
 {
 	size_t start = o->buf.len;
 
-	put(o, "    [");
+	say(o, "    [");
 	put_num(o, c->child_id);
-	put(o, "] ");
+	say(o, "] ");
 	put_sym(o, c->child_class, "-");
 	if (c->hook != SYM_NONE) {
-		put(o, " ");
+		say(o, " ");
 		put_sym(o, c->hook, "");
 	}
 	pad(o, start, 26);
@@ -404,7 +462,7 @@ static void child_row(struct out *o, const struct child *c)
 		if (p->pid != NUM_NONE)
 			put(o, "  -> %" PRId64, p->pid);
 	}
-	put(o, "\n");
+	say(o, "\n");
 	drain(o, DRAIN_BYTES);
 }
 
@@ -413,12 +471,12 @@ static void error_rows(struct out *o, const struct process *p)
 	for (uint32_t i = 0; i < p->errors.nr; i++) {
 		const struct error_item *e = PROCESS_ITEM(o->m, &p->errors, error_item, i);
 
-		put(o, "    error: ");
+		say(o, "    error: ");
 		if (e->has_msg)
 			put_text(o, e->msg);
 		else
 			put_sym(o, e->fmt, "(no message)");
-		put(o, "\n");
+		say(o, "\n");
 		drain(o, DRAIN_BYTES);
 	}
 }
@@ -435,17 +493,17 @@ static bool details(struct out *o, const struct process *p)
 {
 	if (!has_details(o, p))
 		return false;
-	put(o, "  ");
+	say(o, "  ");
 	command_cell(o, p);
-	put(o, "\n   ");
+	say(o, "\n   ");
 	put_text(o, p->sid);
-	put(o, "\n");
+	say(o, "\n");
 	error_rows(o, p);
 	for (uint32_t i = 0; i < p->threads.nr; i++)
 		thread_rows(o, p, process_thread(o->m, p, i));
 	for (uint32_t i = 0; i < p->children.nr; i++)
 		child_row(o, process_child(o->m, p, i));
-	put(o, "\n");
+	say(o, "\n");
 	return true;
 }
 
@@ -453,12 +511,12 @@ static void threads_and_children(struct out *o, const uint32_t *slots, uint32_t 
 {
 	bool any = false;
 
-	put(o, "Threads, regions and children by process\n");
+	say(o, "Threads, regions and children by process\n");
 	for (uint32_t i = 0; i < nr && work_goes_on(o->input->work, nr + i, 2ull * nr); i++)
 		any |= details(o, model_slot(o->m, slots[i]));
 	/* Each of them ends with a blank line. */
 	if (!any)
-		put(o, "\n");
+		say(o, "\n");
 }
 
 /* ---- timings ---- */
@@ -470,12 +528,12 @@ static void timing_row(struct out *o, const struct report_timing *t)
 			       x->max,   t->p50,  t->p90, t->p99 };
 	size_t start = o->buf.len;
 
-	put(o, "  ");
+	say(o, "  ");
 	put_sym(o, x->category, "-");
 	pad(o, start, 16);
 	put_sym(o, x->label, "-");
 	pad(o, start, 46);
-	put(o, "%8s", human_count(x->count).text);
+	say_right(o, human_count(x->count).text, 8);
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
 		put(o, " %9s", human_duration(times[i]).text);
 	put(o, " %6s\n", human_count(x->failed).text);
@@ -501,7 +559,7 @@ static void write_text(FILE *to, const struct report_input *input)
 	uint32_t nr, *slots = report_processes(input, &nr);
 
 	tr2_buf_init(&o.buf, 64u << 20);
-	put(&o, "trace2top report\n\n");
+	say(&o, "trace2top report\n\n");
 	sources(&o);
 	limits(&o);
 	totals(&o);
