@@ -201,6 +201,12 @@ void tr2_seconds_format(struct tr2_buf *out, ns_t ns)
 		tr2_buf_addu(out, frac / 1000, 6);
 }
 
+static void part_add(struct tr2_buf *out, uint64_t v, unsigned nr_digits, char behind)
+{
+	tr2_buf_addu(out, v, nr_digits);
+	tr2_buf_addch(out, behind);
+}
+
 void tr2_time_format(struct tr2_buf *out, ns_t wall)
 {
 	ns_t sec = wall / NS_PER_SEC, frac = wall % NS_PER_SEC;
@@ -214,8 +220,14 @@ void tr2_time_format(struct tr2_buf *out, ns_t wall)
 	t = (time_t)sec;
 	if (!gmtime_r(&t, &tm))
 		memset(&tm, 0, sizeof(tm));
-	tr2_buf_addf(out, "%04d-%02d-%02dT%02d:%02d:%02d.%06dZ", tm.tm_year + 1900, tm.tm_mon + 1,
-		     tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, (int)(frac / NS_PER_US));
+	/* The years of an ns_t are 1677 to 2262. */
+	part_add(out, (unsigned)tm.tm_year + 1900, 4, '-');
+	part_add(out, (unsigned)tm.tm_mon + 1, 2, '-');
+	part_add(out, (unsigned)tm.tm_mday, 2, 'T');
+	part_add(out, (unsigned)tm.tm_hour, 2, ':');
+	part_add(out, (unsigned)tm.tm_min, 2, ':');
+	part_add(out, (unsigned)tm.tm_sec, 2, '.');
+	part_add(out, (uint64_t)(frac / NS_PER_US), 6, 'Z');
 }
 
 void tr2_jw_seconds(struct tr2_jw *jw, ns_t ns)
