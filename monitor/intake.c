@@ -108,18 +108,15 @@ void intake_push(struct intake *in)
 	in->batch = journal_take(in->journal);
 	in->batch_stream = UINT32_MAX;
 	in->last_push_ns = tr2_clock_monotonic();
-	in->pushed_any = true;
 }
 
-/*
- * A round of reading is over: hand over, or wait a little for more to come. Where nobody watches
- * only whole batches are handed over: what two threads exchange costs by the piece.
- */
+/* A round of reading is over: hand over, or wait a little for more to come. Where nobody watches
+ * it is always waited, for what two threads exchange costs by the piece. */
 static void round_end(struct intake *in)
 {
-	if (batch_is_empty(in->batch) || ev_is_active(&in->hold) || in->config.once)
+	if (batch_is_empty(in->batch) || ev_is_active(&in->hold))
 		return;
-	if (since_push(in) < INTAKE_HOLD_MS * NS_PER_MS) {
+	if (in->config.once || since_push(in) < INTAKE_HOLD_MS * NS_PER_MS) {
 		ev_timer_set(&in->hold, INTAKE_HOLD_MS / 1000.0, 0);
 		ev_timer_start(in->loop, &in->hold);
 		return;
@@ -412,7 +409,8 @@ static bool become(struct source *s)
 static void idle_work(struct ev_loop *loop, ev_idle *w, int revents)
 {
 	struct intake *in = w->data;
-	size_t budget = in->config.once ? ONCE_BUDGET_BYTES : WORK_BUDGET_BYTES;
+	size_t budget =
+		in->config.once && !in->nr_urgent ? ONCE_BUDGET_BYTES : WORK_BUDGET_BYTES;
 	bool more = false;
 
 	(void)revents;

@@ -13,7 +13,7 @@
  * journal has room, so that nothing read from them is dropped.
  *
  * A batch is handed over when a round of reading ends, and while bytes keep coming when it is
- * full or INTAKE_HOLD_MS old.
+ * full or INTAKE_HOLD_MS old; with `config.once` only then.
  *
  * Calls are for the thread that made it, unless they say otherwise. Sources are added before
  * intake_start().

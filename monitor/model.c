@@ -179,9 +179,9 @@ static inline uint32_t process_of_event(struct model *m, const struct batch *bat
 					uint32_t index)
 {
 	uint32_t slot = m->sid_slots[index];
-	const struct process *p = &m->processes[slot];
+	const struct process *p = slot < SLOT_LATE ? &m->processes[slot] : NULL;
 
-	if (slot >= SLOT_LATE || p->sid_hash != batch->sids[index].hash || !(p->gen & 1)) {
+	if (!p || p->sid_hash != batch->sids[index].hash || !(p->gen & 1)) {
 		slot = process_look_up(m, batch, index);
 		if (slot == SLOT_LATE)
 			return slot;

@@ -345,6 +345,9 @@ static inline unsigned take_kind(const struct event_reader *reader, const char *
 	return *end == '"' ? names_find(&reader->kinds, name, (size_t)(end - name)) : NAME_NONE;
 }
 
+/* What take_site() found in place of a site's index. */
+enum { SITE_FILE_ALONE = SITE_GUESSES, SITE_NONE };
+
 _Static_assert(TR2_NR_FIELDS <= PLACES_A_SITE, "a place is a site and a field");
 
 static uint8_t site_learn(struct event_reader *reader, const char *text, size_t len,
@@ -353,8 +356,9 @@ static uint8_t site_learn(struct event_reader *reader, const char *text, size_t 
 	uint8_t at = (uint8_t)((words[0] * 0x9e3779b1u + words[1] * 0x85ebca6bu) >> 24);
 	struct site_guess *guess;
 
-	for (int i = 0; i < 4; i++, at++) {
-		guess = &reader->site_guesses[at];
+	/* One of four places, the last of them where all are taken. */
+	for (int i = 0; i < 4; i++) {
+		guess = &reader->site_guesses[at++];
 		if (!guess->file || (guess->file == words[0] && guess->line == words[1]))
 			break;
 	}
@@ -364,28 +368,34 @@ static uint8_t site_learn(struct event_reader *reader, const char *text, size_t 
 		guess->file = words[0];
 		guess->line = words[1];
 	}
-	return at;
+	return (uint8_t)(guess - reader->site_guesses);
 }
 
-/* Another site than was guessed: into two words, and learned for the next time. */
+/*
+ * Another site than was guessed: into two words, and learned for the next time. Where there is
+ * no whole one, `*site` says so, and what follows FILE is returned, or `p`.
+ */
 static __attribute__((noinline)) const char *site_unguessed(struct event_reader *reader,
 							    struct batch *batch, const char *p,
-							    uint8_t *next, uint32_t *words)
+							    uint8_t *next, uint32_t *words,
+							    uint32_t *site)
 {
 	const char *text = p;
 
+	*site = SITE_NONE;
 	if (memcmp(p, key_of_FILE, sizeof(key_of_FILE) - 1))
-		return NULL;
+		return p;
+	*site = SITE_FILE_ALONE;
 	p = take_sym(reader, batch, p + sizeof(key_of_FILE) - 1, TR2_F_FILE, words);
 	if (!p || memcmp(p, key_of_LINE, sizeof(key_of_LINE) - 1))
-		return NULL;
+		return p;
 	p = take_num(p + sizeof(key_of_LINE) - 1, words + 1);
 	if (p)
-		*next = site_learn(reader, text, (size_t)(p + 1 - text), words);
+		*site = *next = site_learn(reader, text, (size_t)(p + 1 - text), words);
 	return p;
 }
 
-/* FILE and LINE where both stand at `p`, else NULL: two words, and which site it is. */
+/* FILE and LINE where both stand at `p`: two words, and in `*site` which site it is. */
 static inline const char *take_site(struct event_reader *reader, struct batch *batch,
 				    const char *p, unsigned kind, uint32_t sid,
 				    uint32_t *words, uint32_t *site)
@@ -394,14 +404,14 @@ static inline const char *take_site(struct event_reader *reader, struct batch *b
 	uint8_t *next = &reader->next_sites[*last][kind % NEXT_KINDS];
 	const struct site_guess *guess = &reader->site_guesses[*next];
 
-	if (__builtin_expect(scan_begins(p, guess->text, guess->len), 1)) {
+	if (__builtin_expect(!scan_begins(p, guess->text, guess->len), 0)) {
+		p = site_unguessed(reader, batch, p, next, words, site);
+		if (!p || *site >= SITE_GUESSES)
+			return p;
+	} else {
 		words[0] = guess->file;
 		words[1] = guess->line;
 		p += guess->len - 1;
-	} else {
-		p = site_unguessed(reader, batch, p, next, words);
-		if (!p)
-			return NULL;
 	}
 	*site = *last = *next;
 	return p;
@@ -419,7 +429,6 @@ static const char *event_take(struct event_reader *reader, struct batch *batch, 
 	uint32_t *room = batch_record_room(batch), *to = room + 1;
 	uint64_t mask = FIELD_BIT(TR2_F_SID);
 	uint32_t place = 0, site;
-	const char *behind;
 
 	scan_prefetch_write((uintptr_t)room + PREFETCH_BYTES);
 	scan_prefetch_write((uintptr_t)batch->text + batch->nr_text_bytes + PREFETCH_BYTES);
@@ -443,16 +452,18 @@ static const char *event_take(struct event_reader *reader, struct batch *batch, 
 #define O(ID) F(ID)
 	F(THREAD);
 	F(TIME);
-	behind = take_site(reader, batch, p, kind, room[1], to, &site);
-	if (behind) {
-		p = behind;
-		place = site * PLACES_A_SITE;
+	p = take_site(reader, batch, p, kind, room[1], to, &site);
+	if (__builtin_expect(!p, 0))
+		return NULL;
+	place = (site < SITE_GUESSES ? site : SITE_GUESSES + kind) * PLACES_A_SITE;
+	if (__builtin_expect(site < SITE_GUESSES, 1)) {
 		mask |= BATCH_SITE_FIELDS;
 		to = batch_site_fold(batch, to + 2);
+	} else if (site == SITE_FILE_ALONE) {
+		mask |= FIELD_BIT(TR2_F_FILE);
+		to++;
 	} else {
-		F(FILE);
 		F(LINE);
-		place = (SITE_GUESSES + kind) * PLACES_A_SITE;
 	}
 	F(REPO);
 	switch (kind) {

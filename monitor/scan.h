@@ -185,8 +185,8 @@ static inline struct scan_word16 scan_word16(const char *p, size_t len)
 static inline void scan_prefetch_write(uintptr_t at)
 {
 #if defined(__x86_64__)
-	/* The compiler would choose it only for processors that are said to know it; the others
-	 * take it for nothing. */
+	/* The compiler would choose it only for processors that are said to know it. The others,
+	 * Intel's before Broadwell, have a NOP there. */
 	__asm__ volatile("prefetchw %0" ::"m"(*(const char *)at));
 #else
 	__builtin_prefetch((const void *)at, 1);

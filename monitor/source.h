@@ -90,7 +90,6 @@ struct intake {
 	bool batch_live;       /* and whether they are live ones */
 	uint32_t nr_streams;
 	ns_t last_push_ns;
-	bool pushed_any;
 	bool hurried; /* intake_hurry() was called */
 
 	ev_async order;

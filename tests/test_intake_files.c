@@ -461,10 +461,42 @@ static void every_event_is_seen_once_whatever_happens_to_files(void **state)
 	assert_int_equal(nr_failed, 0);
 }
 
+/* Of a report that is broken off nothing may be missing that was read a moment before. */
+static void once_hands_over_what_a_slow_pipe_brings(void **state)
+{
+	char dir[] = "/tmp/trace2top-fifo-XXXXXX", path[64], why[300], line[200];
+	struct intake_config config = { .once = true };
+	struct fixture f;
+	int fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/fifo", dir);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	fixture_open(&f, &config, 3);
+	assert_true(intake_add(f.intake, path, why, sizeof(why)));
+	intake_start(f.intake);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	for (unsigned i = 0; i < 3; i++) {
+		size_t len = fixture_line(line, sizeof(line), i, 0);
+
+		assert_int_equal(write(fd, line, len), len);
+		assert_true(fixture_wait_nr(&f, i + 1));
+	}
+	close(fd);
+	assert_true(fixture_wait(&f, fixture_is_done, NULL));
+	assert_int_equal(f.nr_seen, 3);
+	fixture_close(&f);
+	unlink(path);
+	rmdir(dir);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_event_is_seen_once_whatever_happens_to_files),
+		cmocka_unit_test(once_hands_over_what_a_slow_pipe_brings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

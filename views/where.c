@@ -46,13 +46,15 @@ static int edge_compare(const void *a, const void *b)
  * for; forgets the edges. */
 static ns_t edges_measure(struct where *w, enum edge_kind has, enum edge_kind has_not)
 {
-	struct where_edge *edges = w->edges + w->first_edge;
 	uint32_t nr = w->nr_edges - w->first_edge;
 	int deep[NR_EDGE_KINDS] = { 0 };
+	struct where_edge *edges;
 	ns_t sum = 0;
 
-	if (nr)
-		qsort(edges, nr, sizeof(*edges), edge_compare);
+	if (!nr)
+		return 0;
+	edges = w->edges + w->first_edge;
+	qsort(edges, nr, sizeof(*edges), edge_compare);
 	for (uint32_t i = 0; i < nr; i++) {
 		if (i && deep[EDGE_WHOLE] && deep[has] && !deep[has_not])
 			sum = ns_add(sum, ns_sub(edges[i].at, edges[i - 1].at));
