@@ -11,7 +11,16 @@ struct unit {
 	const char *name;
 };
 
-/* Append a number in at least `nr_digits`; what follows it. */
+/* Append a text; where its NUL is. All of them fit into HUMAN_BYTES. */
+static char *add(char *to, const char *text)
+{
+	size_t len = strlen(text);
+
+	memcpy(to, text, len + 1);
+	return to + len;
+}
+
+/* Append a number in at least `nr_digits`; where its NUL is. */
 static char *put(char *to, uint64_t v, int nr_digits)
 {
 	char text[TR2_DIGITS_BYTES];
@@ -40,12 +49,12 @@ static void scaled(struct human *out, const char *sign, uint64_t value, const st
 		fraction = fraction * 10 + (uint64_t)((__uint128_t)rest * 10 / unit->size);
 		rest = (uint64_t)((__uint128_t)rest * 10 % unit->size);
 	}
-	to = put(stpcpy(out->text, sign), whole, 1);
+	to = put(add(out->text, sign), whole, 1);
 	if (places > 0) {
 		*to++ = '.';
 		to = put(to, fraction, places);
 	}
-	strcpy(to, unit->name);
+	add(to, unit->name);
 }
 
 static void two_units(struct human *out, const char *sign, uint64_t seconds)
@@ -63,7 +72,7 @@ static void two_units(struct human *out, const char *sign, uint64_t seconds)
 
 	while (seconds >= forms[i].below)
 		i++;
-	to = put(stpcpy(out->text, sign), seconds / forms[i].big, 1);
+	to = put(add(out->text, sign), seconds / forms[i].big, 1);
 	*to++ = forms[i].big_name;
 	to = put(to, seconds % forms[i].big / forms[i].small, 2);
 	*to++ = forms[i].small_name;
@@ -92,7 +101,7 @@ struct human human_duration(ns_t ns)
 			scaled(&out, sign, abs, &units[i], 4);
 			return out;
 		}
-	strcpy(put(stpcpy(out.text, sign), abs, 1), "ns");
+	add(put(add(out.text, sign), abs, 1), "ns");
 	return out;
 }
 
