@@ -560,12 +560,13 @@ static void order_came(struct ev_loop *loop, ev_async *w, int revents)
 
 void intake_hurry(struct intake *in)
 {
-	bool granted;
-
-	if (in->hurried)
-		return;
 	in->hurried = true;
-	granted = realtime_begin();
+}
+
+static void hurry(void)
+{
+	bool granted = realtime_begin();
+
 	trace2_data_intmax("intake", NULL, "realtime", granted);
 }
 
@@ -574,6 +575,8 @@ static void *intake_main(void *data)
 	struct intake *in = data;
 
 	trace2_thread_start("intake");
+	if (in->hurried)
+		hurry();
 	for (int i = 0; i < in->nr_sources; i++)
 		if (in->sources[i]->ops->start && in->sources[i]->live.state != SOURCE_FAILED)
 			in->sources[i]->ops->start(in->sources[i]);
@@ -704,7 +707,8 @@ void intake_start(struct intake *in)
 	sigdelset(&all, SIGFPE);
 	sigdelset(&all, SIGABRT);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	if (pthread_create(&in->thread, NULL, intake_main, in))
+	if (!(in->hurried && realtime_thread(&in->thread, intake_main, in)) &&
+	    pthread_create(&in->thread, NULL, intake_main, in))
 		die("cannot start a thread: %s", strerror(errno));
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

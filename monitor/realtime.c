@@ -21,6 +21,23 @@ bool realtime_begin(void)
 	       !sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &param);
 }
 
+bool realtime_thread(pthread_t *thread, void *(*run)(void *data), void *data)
+{
+	struct sched_param param = { .sched_priority = sched_get_priority_min(SCHED_RR) };
+	pthread_attr_t attr;
+	bool ok;
+
+	if (nr_processors() < 2)
+		return false;
+	pthread_attr_init(&attr);
+	ok = !pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED) &&
+	     !pthread_attr_setschedpolicy(&attr, SCHED_RR) &&
+	     !pthread_attr_setschedparam(&attr, &param) &&
+	     !pthread_create(thread, &attr, run, data);
+	pthread_attr_destroy(&attr);
+	return ok;
+}
+
 void realtime_mutex_init(pthread_mutex_t *mutex)
 {
 	pthread_mutexattr_t attr;

@@ -19,6 +19,13 @@
  */
 bool realtime_begin(void);
 
+/*
+ * Start a thread that is scheduled so from its first moment on: one that has to ask for it
+ * itself waits for its first turn among all others. False, and no thread, where that is not
+ * permitted. It is inherited by what that thread forks until it calls realtime_begin().
+ */
+bool realtime_thread(pthread_t *thread, void *(*run)(void *data), void *data);
+
 /* A mutex whose holder is not kept off the processor while a real-time thread waits for it. */
 void realtime_mutex_init(pthread_mutex_t *mutex);
 

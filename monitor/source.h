@@ -134,7 +134,7 @@ struct stream {
 
 /* ---- for sources ---- */
 
-/* From here on writers wait where the thread is off the processor; see realtime.h. */
+/* By `open`: writers will wait where the thread is off its processor; see realtime.h. */
 void intake_hurry(struct intake *intake);
 
 void stream_init(struct stream *stream, struct source *source);

@@ -432,6 +432,7 @@ static struct listener *listener_new(struct source *source, const char *path, un
 		free(l);
 		return NULL;
 	}
+	intake_hurry(source->intake);
 	if (is_dgram) {
 		dgram_buffers(l);
 		stream_init(&l->stream, source);
@@ -453,7 +454,6 @@ void listener_start(struct listener *l)
 	l->io.data = l;
 	ev_io_start(l->source->intake->loop, &l->io);
 	l->started = true;
-	intake_hurry(l->source->intake);
 	if (l->is_dgram)
 		urgent_add(l);
 }
