@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 
 #include "engine/trace2.h"
+#include "monitor/deputy.h"
 #include "monitor/die.h"
 #include "monitor/realtime.h"
 #include "monitor/source.h"
@@ -563,11 +564,40 @@ void intake_hurry(struct intake *in)
 	in->hurried = true;
 }
 
-static void hurry(void)
+/* What was read is handed over by the thread itself, once it is there. */
+static uint64_t stand_in(void *data)
+{
+	struct intake *in = data;
+	uint64_t before = in->socket_bytes;
+
+	listeners_stand_in(in);
+	if (in->socket_bytes != before)
+		ev_async_send(in->loop, &in->order);
+	return in->socket_bytes - before;
+}
+
+static void waiting_begins(struct ev_loop *loop)
+{
+	deputy_release(((struct intake *)ev_userdata(loop))->deputy);
+}
+
+static void waiting_ends(struct ev_loop *loop)
+{
+	deputy_acquire(((struct intake *)ev_userdata(loop))->deputy);
+}
+
+static void hurry(struct intake *in)
 {
 	bool granted = realtime_begin();
 
 	trace2_data_intmax("intake", NULL, "realtime", granted);
+	if (!granted)
+		return;
+	in->deputy = deputy_new(stand_in, in);
+	if (!in->deputy)
+		return;
+	ev_set_userdata(in->loop, in);
+	ev_set_loop_release_cb(in->loop, waiting_begins, waiting_ends);
 }
 
 static void *intake_main(void *data)
@@ -576,7 +606,7 @@ static void *intake_main(void *data)
 
 	trace2_thread_start("intake");
 	if (in->hurried)
-		hurry();
+		hurry(in);
 	for (int i = 0; i < in->nr_sources; i++)
 		if (in->sources[i]->ops->start && in->sources[i]->live.state != SOURCE_FAILED)
 			in->sources[i]->ops->start(in->sources[i]);
@@ -584,9 +614,13 @@ static void *intake_main(void *data)
 		done_check(in);
 		ev_run(in->loop, EVRUN_ONCE);
 		round_end(in);
+		if (in->deputy)
+			deputy_watch(in->deputy, in->socket_bytes,
+				     (ns_t)(ev_now(in->loop) * NS_PER_SEC));
 		if (!ev_is_active(&in->hold))
 			stats_publish(in);
 	}
+	deputy_free(in->deputy);
 	intake_push(in);
 	trace2_thread_exit();
 	return NULL;

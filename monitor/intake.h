@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Intake: the thread that turns bytes into batches. It owns an event loop of its own and all
- * sources; nothing else of the program reads what is traced.
+ * sources; nothing else of the program reads what is traced, but a deputy of that thread, which
+ * reads sockets in its place when it was woken and does not come (deputy.h).
  *
  *   sockets, FIFOs, pipes --\
  *                            >-- framer, reader --> batch --> journal

@@ -10,6 +10,8 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/config_file.h \
 	%D%/complain.c \
 	%D%/complain.h \
+	%D%/deputy.c \
+	%D%/deputy.h \
 	%D%/dgram_queue.c \
 	%D%/dgram_queue.h \
 	%D%/diag.h \

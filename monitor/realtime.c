@@ -3,6 +3,7 @@
 #include "monitor/realtime.h"
 
 #include <sched.h>
+#include <unistd.h>
 
 static int nr_processors(void)
 {
@@ -36,6 +37,23 @@ bool realtime_thread(pthread_t *thread, void *(*run)(void *data), void *data)
 	     !pthread_create(thread, &attr, run, data);
 	pthread_attr_destroy(&attr);
 	return ok;
+}
+
+int realtime_processor(void)
+{
+	return sched_getcpu();
+}
+
+void realtime_avoid(int processor)
+{
+	cpu_set_t set;
+
+	/* The caller's own set lacks the one that was avoided before. */
+	if (processor < 0 || processor >= CPU_SETSIZE ||
+	    sched_getaffinity(getpid(), sizeof(set), &set))
+		return;
+	CPU_CLR(processor, &set);
+	sched_setaffinity(0, sizeof(set), &set);
 }
 
 void realtime_mutex_init(pthread_mutex_t *mutex)

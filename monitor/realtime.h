@@ -26,6 +26,13 @@ bool realtime_begin(void);
  */
 bool realtime_thread(pthread_t *thread, void *(*run)(void *data), void *data);
 
+/* The processor that the calling thread runs on; negative where that is not known. */
+int realtime_processor(void);
+
+/* Let the calling thread run on all processors of the program's first thread but `processor`;
+ * nothing is done where none would be left. */
+void realtime_avoid(int processor);
+
 /* A mutex whose holder is not kept off the processor while a real-time thread waits for it. */
 void realtime_mutex_init(pthread_mutex_t *mutex);
 

@@ -3,7 +3,8 @@
  * Sources, as intake sees them. A source pushes bytes of streams; it never interprets them. One
  * kind of source is one file that ends in a const struct source_ops, and one row of sources.def.
  *
- * Everything here runs on the intake thread, but for `open`, which runs before it is started.
+ * Everything here runs on the intake thread, but for `open`, which runs before it is started, and
+ * listeners_stand_in(), which its deputy calls while that thread waits (deputy.h).
  */
 #ifndef MONITOR_SOURCE_H
 #define MONITOR_SOURCE_H
@@ -91,6 +92,8 @@ struct intake {
 	uint32_t nr_streams;
 	ns_t last_push_ns;
 	bool hurried; /* intake_hurry() was called */
+	struct deputy *deputy; /* reads sockets in the thread's place; NULL: nobody does */
+	uint64_t socket_bytes; /* ever read from sockets */
 
 	ev_async order;
 	ev_idle idle;
@@ -109,7 +112,7 @@ struct intake {
 	ns_t suspended_at;  /* wall, NS_NONE */
 
 	struct command *command;
-	struct listener **urgent; /* datagram sockets that are open */
+	struct listener **urgent; /* sockets that are open */
 	int nr_urgent;
 	/* (device, inode) pairs that are being read. */
 	struct inode_slot {
@@ -184,6 +187,9 @@ bool listener_reopen(struct listener *listener, char *why, size_t why_bytes);
 void listener_hang_up(struct listener *listener);
 /* Read the datagrams that wait, of all listeners: their writers block after eleven. */
 void listeners_urgent(struct intake *intake);
+/* The same in the thread's place, and of the connections that were read last, too. What that
+ * finds out about ends and errors is left to the thread. */
+void listeners_stand_in(struct intake *intake);
 /* Has it no connection with anything to read? */
 bool listener_is_empty(const struct listener *listener);
 void listener_close(struct listener *listener);

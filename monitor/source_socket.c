@@ -32,6 +32,8 @@
 #define DGRAM_VEC 16
 /* A sender's largest datagram is bounded by its net.core.wmem_default, 208 KiB as a rule. */
 #define DGRAM_BYTES (256u << 10)
+/* Connections that a deputy looks at: who writes much was read lately. */
+#define STAND_IN_CONNECTIONS 32
 /* How long a socket rests when descriptors or memory have run out. */
 #define REST_S 0.01
 
@@ -45,6 +47,8 @@ struct connection {
 	struct listener *listener;
 	struct connection *prev, *next;
 	bool hung_up; /* by us: its end says nothing of the writer */
+	bool ended;   /* nothing more can be read: `error`, 0 where it came to its end */
+	int error;
 };
 
 struct listener {
@@ -57,6 +61,7 @@ struct listener {
 	ev_timer rest;
 	struct connection *connections;
 	bool is_dgram, started;
+	int error; /* of a datagram socket, not yet seen to */
 	bool stopping; /* nobody can send any more: what waits is all there is */
 	/* datagrams */
 	struct stream stream;
@@ -222,19 +227,35 @@ static bool peer_is_gone(int fd)
 	return poll(&it, 1, 0) > 0 && it.revents & POLLHUP;
 }
 
-static void connection_read(struct ev_loop *loop, ev_io *w, int revents)
+/* The deputy looks at those first that were read last. */
+static void connection_to_front(struct connection *c)
 {
-	struct connection *c = w->data;
+	struct listener *l = c->listener;
+
+	if (!c->prev)
+		return;
+	c->prev->next = c->next;
+	if (c->next)
+		c->next->prev = c->prev;
+	c->prev = NULL;
+	c->next = l->connections;
+	c->next->prev = c;
+	l->connections = c;
+}
+
+/* Read a turn of it; whoever comes next finds what was found out of its end. */
+static void connection_take(struct connection *c)
+{
 	struct intake *in = c->listener->source->intake;
 	char *buf = in->buf;
 	size_t taken = 0;
 
-	(void)revents;
-	while (taken < TURN_BYTES) {
-		ssize_t n = read(w->fd, buf, PIECE_BYTES);
+	while (taken < TURN_BYTES && !c->ended) {
+		ssize_t n = read(c->io.fd, buf, PIECE_BYTES);
 
 		if (n > 0) {
 			taken += (size_t)n;
+			in->socket_bytes += (size_t)n;
 			stream_feed(&c->stream, buf, (size_t)n);
 			listeners_urgent(in);
 			/* To be told EAGAIN would take the writer's lock once more. */
@@ -246,11 +267,23 @@ static void connection_read(struct ev_loop *loop, ev_io *w, int revents)
 			continue;
 		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) && !c->hung_up)
 			return;
-		if (n < 0)
-			source_loss(c->listener->source, "a connection: %s", strerror(errno));
-		connection_close(loop, c, !c->hung_up || peer_is_gone(w->fd));
-		return;
+		c->ended = true;
+		c->error = n < 0 ? errno : 0;
 	}
+}
+
+static void connection_read(struct ev_loop *loop, ev_io *w, int revents)
+{
+	struct connection *c = w->data;
+
+	(void)revents;
+	connection_to_front(c);
+	connection_take(c);
+	if (!c->ended)
+		return;
+	if (c->error)
+		source_loss(c->listener->source, "a connection: %s", strerror(c->error));
+	connection_close(loop, c, !c->hung_up || peer_is_gone(w->fd));
 }
 
 static void connection_new(struct listener *l, int fd)
@@ -340,8 +373,8 @@ static void dgram_buffers(struct listener *l)
 	}
 }
 
-/* Read a turn; false where nothing is left, or where it cannot be read. */
-static bool dgram_take(struct listener *l)
+/* Read a turn; false where nothing is left, or with an `error` where it cannot be read. */
+static bool dgram_take_turn(struct listener *l)
 {
 	size_t taken = 0;
 
@@ -350,17 +383,13 @@ static bool dgram_take(struct listener *l)
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK) {
-			source_error(l->source, "recvmmsg: %s", strerror(errno));
-			if (l->stopping)
-				l->source->incomplete = true;
-			else
-				listener_rest(l);
-		}
+		if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK)
+			l->error = errno;
 		if (n <= 0)
 			return false;
 		for (int i = 0; i < n; i++) {
 			taken += l->messages[i].msg_len + DGRAM_COST_BYTES;
+			l->source->intake->socket_bytes += l->messages[i].msg_len;
 			stream_datagram(&l->stream, l->vecs[i].iov_base, l->messages[i].msg_len,
 					l->messages[i].msg_hdr.msg_flags & MSG_TRUNC);
 		}
@@ -370,6 +399,21 @@ static bool dgram_take(struct listener *l)
 	return true;
 }
 
+static bool dgram_take(struct listener *l)
+{
+	bool more = dgram_take_turn(l);
+
+	if (l->error) {
+		source_error(l->source, "recvmmsg: %s", strerror(l->error));
+		l->error = 0;
+		if (l->stopping)
+			l->source->incomplete = true;
+		else
+			listener_rest(l);
+	}
+	return more;
+}
+
 static void dgram_read(struct ev_loop *loop, ev_io *w, int revents)
 {
 	(void)loop;
@@ -377,13 +421,26 @@ static void dgram_read(struct ev_loop *loop, ev_io *w, int revents)
 	dgram_take(w->data);
 }
 
+/* Errors are seen to when it is its own turn: a deputy must leave the loop alone. */
 void listeners_urgent(struct intake *in)
 {
 	for (int i = 0; i < in->nr_urgent; i++)
-		dgram_take(in->urgent[i]);
+		if (in->urgent[i]->is_dgram)
+			dgram_take_turn(in->urgent[i]);
 }
 
-/* While it listens, its datagrams are read between pieces of other work. */
+void listeners_stand_in(struct intake *in)
+{
+	listeners_urgent(in);
+	for (int i = 0; i < in->nr_urgent; i++) {
+		struct connection *c = in->urgent[i]->connections;
+
+		for (int k = 0; c && k < STAND_IN_CONNECTIONS; k++, c = c->next)
+			connection_take(c);
+	}
+}
+
+/* While it listens: its datagrams are read between pieces of other work. */
 static void urgent_add(struct listener *l)
 {
 	struct intake *in = l->source->intake;
@@ -454,8 +511,7 @@ void listener_start(struct listener *l)
 	l->io.data = l;
 	ev_io_start(l->source->intake->loop, &l->io);
 	l->started = true;
-	if (l->is_dgram)
-		urgent_add(l);
+	urgent_add(l);
 }
 
 void listener_stop(struct listener *l)
