@@ -12,9 +12,15 @@
  * times, each with a monitor of its own that has shown its first screen. A reader that is off
  * the processor for longer than the 167 events last that the kernel holds cannot help it, which
  * virtual processors are now and then: `nobody else` is the same with a reader that only reads.
+ *
+ * The same writer while the reader, bound to a processor, is kept off it for STALL_NS again and
+ * again, by a process that does not give way to it there, as another program's system call or a
+ * virtual processor that sleeps on do now and then. The reader is not interrupted where it
+ * runs already. Takes root.
  */
 #include "config.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -37,6 +43,8 @@
 #define NR_EVENTS    40000
 #define NR_RUNS	     10
 #define GAP_NS	     7500
+#define STALL_NS     3000000
+#define STALL_GAP_US 10000
 
 enum state { RUNNING, PAUSED, LOOKING_BACK, STOPPED, REPORTING, BARE, NR_STATES };
 
@@ -344,6 +352,111 @@ static void writer_row(enum state state, int type)
 	fflush(stdout);
 }
 
+/* ---- a reader that is kept off its processor ---- */
+
+static bool pin(pid_t thread, int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return !sched_setaffinity(thread, sizeof(set), &set);
+}
+
+/* The oldest thread that is scheduled as the reader of sockets is; 0: there is none. */
+static pid_t reader_of(const struct monitor *m)
+{
+	char path[64];
+	pid_t found = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)m->pid);
+	dir = opendir(path);
+	if (!dir)
+		fatal(path);
+	for (struct dirent *e = readdir(dir); e; e = readdir(dir)) {
+		pid_t tid = (pid_t)atoi(e->d_name);
+
+		if (tid > 0 && (sched_getscheduler(tid) & ~SCHED_RESET_ON_FORK) == SCHED_RR &&
+		    (!found || tid < found))
+			found = tid;
+	}
+	closedir(dir);
+	return found;
+}
+
+/* It becomes that soon after the sockets are there. */
+static pid_t reader_wait(const struct monitor *m)
+{
+	pid_t found = m->state == BARE ? m->pid : 0;
+
+	for (int tries = 0; !found && tries < 1000; tries++) {
+		usleep(1000);
+		found = reader_of(m);
+	}
+	return found;
+}
+
+/* Of the reader's own priority: once either runs, the other has to wait. */
+static pid_t hog(int cpu)
+{
+	struct sched_param param = { .sched_priority = 1 };
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	if (!pin(0, cpu) || sched_setscheduler(0, SCHED_FIFO, &param))
+		_exit(1);
+	for (;;) {
+		double until;
+
+		usleep(STALL_GAP_US / 2 + (unsigned)random() % STALL_GAP_US);
+		until = wall_ns() + STALL_NS;
+		while (wall_ns() < until)
+			;
+	}
+}
+
+static void stalled_row(enum state state, int type)
+{
+	struct refusals sum = { 0 };
+	cpu_set_t before;
+	struct monitor m;
+
+	sched_getaffinity(0, sizeof(before), &before);
+	for (int i = 0; i < NR_RUNS; i++) {
+		pid_t hog_pid, reader;
+
+		monitor_start(&m, state);
+		reader = reader_wait(&m);
+		if (!reader || !pin(reader, 1)) {
+			printf("EAGAIN, stalled: skipped, not root or one processor\n");
+			monitor_stop(&m);
+			return;
+		}
+		hog_pid = hog(1);
+		pin(0, 0);
+		writer_run(&m, type, &sum);
+		kill(hog_pid, SIGKILL);
+		waitpid(hog_pid, NULL, 0);
+		sched_setaffinity(0, sizeof(before), &before);
+		monitor_stop(&m);
+	}
+	printf("EAGAIN, %-12s %-22s %10u            of %d events; in %u stretches, %u of %d runs\n",
+	       type == SOCK_DGRAM ? "dgram" : "stream",
+	       state == BARE ? "nobody else, stalled" : "stalled", sum.nr, NR_RUNS * NR_EVENTS,
+	       sum.nr_stretches, sum.nr_runs, NR_RUNS);
+	fflush(stdout);
+}
+
+static void stalled(void)
+{
+	for (int dgram = 0; dgram < 2; dgram++) {
+		stalled_row(RUNNING, dgram ? SOCK_DGRAM : SOCK_STREAM);
+		stalled_row(BARE, dgram ? SOCK_DGRAM : SOCK_STREAM);
+	}
+}
+
 static void loops(const char *file)
 {
 	char spec[160], name[80];
@@ -369,7 +482,7 @@ static void writers(void)
 			writer_row(state, dgram ? SOCK_DGRAM : SOCK_STREAM);
 }
 
-/* `loops` or `writers` as an argument: only those. */
+/* `loops`, `writers` or `stalled` as an argument: only those. */
 int main(int argc, char **argv)
 {
 	const char *build = getenv("BENCH_BUILD"), *only = argc > 1 ? argv[1] : "";
@@ -382,10 +495,12 @@ int main(int argc, char **argv)
 		fatal(command);
 	snprintf(file, sizeof(file), "%s/trace", scratch);
 	repository_make();
-	if (strcmp(only, "writers"))
+	if (!*only || !strcmp(only, "loops"))
 		loops(file);
-	if (strcmp(only, "loops"))
+	if (!*only || !strcmp(only, "writers"))
 		writers();
+	if (!*only || !strcmp(only, "stalled"))
+		stalled();
 	snprintf(command, sizeof(command), "rm -rf %s", scratch);
 	return system(command) != 0;
 }
