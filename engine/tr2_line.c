@@ -41,6 +41,15 @@ void tr2_line_fill(struct tr2_line *line, char c, size_t nr)
 	}
 }
 
+unsigned tr2_line_digits(char *out, uint64_t v)
+{
+	char text[TR2_DIGITS_BYTES];
+	unsigned at = tr2_digits(text, v);
+
+	memcpy(out, text + at, sizeof(text) - at);
+	return (unsigned)sizeof(text) - at;
+}
+
 void tr2_line_uint(struct tr2_line *line, uint64_t v)
 {
 	if (tr2_line_room(line, 0))

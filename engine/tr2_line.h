@@ -100,18 +100,17 @@ static inline void tr2_line_put_micros(struct tr2_line *line, uint32_t us)
 	line->len += 6;
 }
 
+/* The digits of `v` at `out`, which has room for TR2_DIGITS_BYTES; how many. Not inline:
+ * the formats put so many numbers that it made them a fifth longer. */
+unsigned tr2_line_digits(char *out, uint64_t v);
+
 /* Within the slack: a number. */
 static inline void tr2_line_put_uint(struct tr2_line *line, uint64_t v)
 {
-	char text[TR2_DIGITS_BYTES];
-	unsigned at;
-
-	if (v < 10) {
+	if (v < 10)
 		line->data[line->len++] = (char)('0' + v);
-		return;
-	}
-	at = tr2_digits(text, v);
-	tr2_line_put(line, text + at, sizeof(text) - at);
+	else
+		line->len += tr2_line_digits(line->data + line->len, v);
 }
 
 static inline void tr2_line_put_int(struct tr2_line *line, int64_t v)
