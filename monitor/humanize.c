@@ -21,13 +21,11 @@ static char *add(char *to, const char *text)
 }
 
 /* Append a number in at least `nr_digits`; where its NUL is. */
-static char *put(char *to, uint64_t v, int nr_digits)
+static char *put(char *to, uint64_t v, unsigned nr_digits)
 {
 	char text[TR2_DIGITS_BYTES];
-	unsigned at = tr2_digits(text, v);
+	unsigned at = tr2_digits_from(text, v, nr_digits);
 
-	for (; (int)sizeof(text) - (int)at < nr_digits; nr_digits--)
-		*to++ = '0';
 	memcpy(to, text + at, sizeof(text) - at);
 	to += sizeof(text) - at;
 	*to = '\0';
@@ -52,7 +50,7 @@ static void scaled(struct human *out, const char *sign, uint64_t value, const st
 	to = put(add(out->text, sign), whole, 1);
 	if (places > 0) {
 		*to++ = '.';
-		to = put(to, fraction, places);
+		to = put(to, fraction, (unsigned)places);
 	}
 	add(to, unit->name);
 }

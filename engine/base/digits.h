@@ -36,4 +36,15 @@ static inline unsigned tr2_digits(char text[TR2_DIGITS_BYTES], uint64_t v)
 	return at + (v < 10);
 }
 
+/* The same with at least `nr_digits` (at most TR2_DIGITS_BYTES), zeroes in front. */
+static inline unsigned tr2_digits_from(char text[TR2_DIGITS_BYTES], uint64_t v,
+				       unsigned nr_digits)
+{
+	unsigned at = tr2_digits(text, v);
+
+	while (TR2_DIGITS_BYTES - at < nr_digits)
+		text[--at] = '0';
+	return at;
+}
+
 #endif
