@@ -35,7 +35,6 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/tr2_dst_dir.h \
 	%D%/tr2_event.c \
 	%D%/tr2_fork.c \
-	%D%/base/digits.c \
 	%D%/tr2_line.c \
 	%D%/tr2_line.h \
 	%D%/tr2_normal.c \
@@ -62,6 +61,7 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/base/buf.c \
 	%D%/base/buf.h \
 	%D%/base/clock.h \
+	%D%/base/digits.c \
 	%D%/base/digits.h \
 	%D%/base/hash.c \
 	%D%/base/hash.h \

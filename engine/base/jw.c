@@ -2,7 +2,6 @@
 #include "config.h"
 #include "engine/base/jw.h"
 
-#include <inttypes.h>
 #include <time.h>
 
 #include "engine/base/utf8.h"
