@@ -390,6 +390,7 @@ static inline const struct region_node *model_node(const struct model *model, ui
 {
 	return slab_at(model_slab(model), ref);
 }
+
 /* The items of a list, in their order; valid as long as what the model gives out. */
 struct strings_cursor {
 	const char *at; /* private */

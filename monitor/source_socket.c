@@ -440,7 +440,8 @@ void listeners_stand_in(struct intake *in)
 	}
 }
 
-/* While it listens: its datagrams are read between pieces of other work. */
+/* While it listens: its datagrams are read between pieces of other work, and a deputy may read
+ * its connections. */
 static void urgent_add(struct listener *l)
 {
 	struct intake *in = l->source->intake;
