@@ -8,11 +8,14 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -349,6 +352,63 @@ static void a_crash_gives_the_terminal_back(void **state)
 	}
 }
 
+/* A thread of the program is in write(2), and does not come back from it. */
+static bool is_writing(pid_t pid)
+{
+	char path[300], line[300];
+	DIR *tasks;
+	bool found = false;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	tasks = opendir(path);
+	assert_non_null(tasks);
+	for (struct dirent *e; !found && (e = readdir(tasks));) {
+		FILE *f;
+
+		snprintf(path, sizeof(path), "/proc/%d/task/%s/syscall", (int)pid, e->d_name);
+		f = fopen(path, "r");
+		if (!f)
+			continue;
+		found = fgets(line, sizeof(line), f) && strtol(line, NULL, 10) == SYS_write &&
+			strchr("0123456789", *line);
+		fclose(f);
+	}
+	closedir(tasks);
+	return found;
+}
+
+/* Whoever writes to a terminal keeps all others from it, for as long as it is stopped. */
+static void a_crash_gives_a_terminal_back_that_is_being_written_to(void **state)
+{
+	(void)state;
+#ifdef SANITIZED
+	skip(); /* crashes are the sanitizer's there */
+#endif
+	append_scene();
+	for (int i = 0; i < 5; i++) {
+		struct pty pty;
+		int status;
+
+		start(&pty, NULL, NULL, 200, 60);
+		pty_wait(&pty, "6 seen");
+		if (access("/proc/self/syscall", R_OK)) {
+			pty_close(&pty);
+			skip();
+		}
+		pty_send(&pty, "\x13?");
+		for (int tries = 0; !is_writing(pty.pid) && tries < 2000; tries++)
+			poll(NULL, 0, 5); /* the kernel tells nobody */
+		assert_true(is_writing(pty.pid));
+		kill(pty.pid, SIGSEGV);
+		status = pty_wait_exit(&pty, i % 2);
+		assert_true(WIFSIGNALED(status));
+		assert_int_equal(WTERMSIG(status), SIGSEGV);
+		assert_true(pty_is_restored(&pty));
+		assert_true(pty_wrote(&pty, RMCUP));
+		pty_close(&pty);
+	}
+}
+
 static void colour_and_ascii_do_as_they_say(void **state)
 {
 	static const struct {
@@ -580,6 +640,7 @@ int main(void)
 		TEST(resizing_changes_the_layout),
 		TEST(signals_end_it_even_where_nobody_reads),
 		TEST(a_crash_gives_the_terminal_back),
+		TEST(a_crash_gives_a_terminal_back_that_is_being_written_to),
 		TEST(colour_and_ascii_do_as_they_say),
 		TEST(a_mistake_in_the_configuration_is_told_and_stops_nothing),
 		TEST(the_mouse_selects_sorts_and_drags),

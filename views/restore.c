@@ -3,13 +3,19 @@
 
 #include "views/restore.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "views/terminal.h"
+
+/* How long a terminal that takes nothing is tried: 0.2 s. */
+#define WRITE_TRIES  200
+#define WRITE_TRY_NS 1000000
 
 /* What terminal_restore() needs, set while a screen is up. */
 static struct {
@@ -20,6 +26,26 @@ static struct {
 	size_t nr_bytes;
 } saved;
 
+/*
+ * The terminal may be full, and it is another's for as long as a thread is writing to it (even
+ * one that cannot go on): that one is given a moment, then what waits there is dropped until
+ * both are over. It is worth less than this. Async-signal-safe.
+ */
+static void write_soon(void)
+{
+	static const struct timespec moment = { .tv_nsec = WRITE_TRY_NS };
+	ssize_t n;
+
+	for (int tries = 0; tries < WRITE_TRIES; tries++) {
+		if (tries > 1)
+			tcflush(saved.fd, TCOFLUSH);
+		n = write(saved.fd, saved.bytes, saved.nr_bytes);
+		if (n == (ssize_t)saved.nr_bytes || (n < 0 && errno != EAGAIN && errno != EINTR))
+			return;
+		nanosleep(&moment, NULL);
+	}
+}
+
 void terminal_restore(void)
 {
 	int flags, was = 1;
@@ -27,19 +53,14 @@ void terminal_restore(void)
 	if (!atomic_compare_exchange_strong(&saved.up, &was, 0))
 		return;
 	flags = fcntl(saved.fd, F_GETFL);
-	/* Output may be stopped with Ctrl-S: start it, drop what waits, write without waiting. */
+	/* Output may be stopped with Ctrl-S: start it, and wait for nobody who reads. */
 	struct termios free_flow = saved.termios;
 
 	free_flow.c_iflag &= ~(tcflag_t)IXON;
 	tcsetattr(saved.fd, TCSANOW, &free_flow);
 	tcflow(saved.fd, TCOON);
 	fcntl(saved.fd, F_SETFL, flags | O_NONBLOCK);
-	ssize_t n = write(saved.fd, saved.bytes, saved.nr_bytes);
-
-	if (n < (ssize_t)saved.nr_bytes) { /* full: what waits there is worth less than this */
-		tcflush(saved.fd, TCOFLUSH);
-		n = write(saved.fd, saved.bytes, saved.nr_bytes);
-	}
+	write_soon();
 	fcntl(saved.fd, F_SETFL, flags);
 	tcsetattr(saved.fd, TCSANOW, &saved.termios);
 }
