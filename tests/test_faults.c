@@ -344,14 +344,18 @@ static void send_datagrams(struct program *p)
 		"{\"event\":\"exit\",\"sid\":\"s\",\"thread\":\"main\",\"code\":3}\n";
 	struct timeval patience = { .tv_usec = 300000 };
 	struct path_watch watch;
+	int nr_refused = 0;
 
 	path_watch_open(&watch, sock);
 	strcpy(addr.sun_path, sock);
+	/* Its path is there some microseconds before anybody can connect to it. */
 	while (connect(fd, (struct sockaddr *)&addr, sizeof(addr))) {
 		struct pollfd fds[] = { { .fd = watch.fd, .events = POLLIN },
 					{ .fd = p->err, .events = POLLIN } };
 		char bytes[4096];
 
+		if (errno == ECONNREFUSED && nr_refused++ < 1000 && !poll(&fds[1], 1, 1))
+			continue;
 		assert_true(poll(fds, 2, PROGRAM_DEADLINE_MS) > 0);
 		if (fds[1].revents)
 			break;
