@@ -58,6 +58,8 @@ static int run(const struct options *given)
 
 	/* A limit on file sizes is an error to tell of, as a full disk is. */
 	signal(SIGXFSZ, SIG_IGN);
+	/* Whoever starts us may ignore it, and nobody could be waited for then. */
+	signal(SIGCHLD, SIG_DFL);
 	if (options.keys || options.dump)
 		status = dump_run(&options, &setup);
 	else

@@ -24,6 +24,8 @@
 
 #define NOT_FOUND 127
 #define NOT_EXECUTABLE 126
+/* As waitpid() has it of an exit status of 1. */
+#define STATUS_LOST (1 << 8)
 /* How often an ended child is looked for where the kernel has no pidfd. */
 #define LOOK_S 0.02
 
@@ -132,9 +134,13 @@ static bool command_reap(struct command *c)
 {
 	struct ev_loop *loop = c->source->intake->loop;
 	int status;
+	pid_t pid = waitpid(c->pid, &status, WNOHANG);
 
-	if (waitpid(c->pid, &status, WNOHANG) != c->pid)
+	if (!pid || (pid < 0 && errno != ECHILD))
 		return false;
+	/* Somebody else waited for it. To look again would be to look for ever, and at once. */
+	if (pid < 0)
+		status = STATUS_LOST;
 	if (c->pidfd >= 0)
 		ev_io_stop(loop, &c->pid_io);
 	ev_timer_stop(loop, &c->look);
@@ -237,7 +243,6 @@ static void child_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* In the child: never returns. `report` gets errno where the program could not be run. */
 /* Is there anything of that name where execvp() looks? */
 static bool is_there(const char *name)
 {
@@ -259,6 +264,7 @@ static bool is_there(const char *name)
 	}
 }
 
+/* In the child: never returns. `report` gets errno where the program could not be run. */
 static _Noreturn void child_run(const struct command *c, char **argv, const char *slave, int report)
 {
 	int err, fd;

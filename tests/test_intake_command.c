@@ -41,6 +41,23 @@ static void exit_status_is_that_of_the_command(void **state)
 	}
 }
 
+static void ignore_sigchld(void)
+{
+	signal(SIGCHLD, SIG_IGN);
+}
+
+/* Who ignores it cannot wait for a child: the kernel forgets children at once then. */
+static void command_is_waited_for_where_sigchld_is_ignored(void **state)
+{
+	const char *argv[] = { NULL, "--once", "--", "sh", "-c", "exit 3", NULL };
+	struct program p = { .before_exec = ignore_sigchld };
+
+	(void)state;
+	program_start_at(&p, program_path(), argv, -1);
+	assert_int_equal(program_end(&p), 3);
+	program_free(&p);
+}
+
 static void command_that_cannot_be_run_is_127_or_126(void **state)
 {
 	const char *missing[] = { NULL, "--once", "--", "no-such-command-here", NULL };
@@ -233,6 +250,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(exit_status_is_that_of_the_command),
+		cmocka_unit_test(command_is_waited_for_where_sigchld_is_ignored),
 		cmocka_unit_test(command_that_cannot_be_run_is_127_or_126),
 		cmocka_unit_test(
 			command_is_not_found_where_a_directory_may_not_be_searched),
