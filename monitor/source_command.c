@@ -21,6 +21,7 @@
 
 #include "monitor/die.h"
 #include "monitor/private_dir.h"
+#include "monitor/realtime.h"
 
 #define NOT_FOUND 127
 #define NOT_EXECUTABLE 126
@@ -388,7 +389,7 @@ static bool open_command(struct source *s, char *why, size_t why_bytes)
 {
 	struct command *c = xcalloc(1, sizeof(*c));
 
-	pthread_mutex_init(&c->lock, NULL);
+	realtime_mutex_init(&c->lock);
 	c->source = s;
 	c->pty = c->pidfd = -1;
 	s->priv = c;
