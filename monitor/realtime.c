@@ -3,6 +3,7 @@
 #include "monitor/realtime.h"
 
 #include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static int nr_processors(void)
@@ -13,12 +14,22 @@ static int nr_processors(void)
 	return sched_getaffinity(0, sizeof(set), &set) ? CPU_SETSIZE : CPU_COUNT(&set);
 }
 
+/* Who is real-time for longer than RLIMIT_RTTIME without a wait is killed: a reader may be, where
+ * much is written. */
+static bool is_bearable(void)
+{
+	struct rlimit limit;
+
+	return nr_processors() > 1 &&
+	       !(getrlimit(RLIMIT_RTTIME, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY);
+}
+
 bool realtime_begin(void)
 {
 	struct sched_param param = { .sched_priority = sched_get_priority_min(SCHED_RR) };
 
 	/* Of a thread, unlike pthread_setschedparam(), which knows no SCHED_RESET_ON_FORK. */
-	return nr_processors() > 1 &&
+	return is_bearable() &&
 	       !sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &param);
 }
 
@@ -28,7 +39,7 @@ bool realtime_thread(pthread_t *thread, void *(*run)(void *data), void *data)
 	pthread_attr_t attr;
 	bool ok;
 
-	if (nr_processors() < 2)
+	if (!is_bearable())
 		return false;
 	pthread_attr_init(&attr);
 	ok = !pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED) &&

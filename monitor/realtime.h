@@ -14,8 +14,9 @@
 /*
  * Schedule the calling thread before all ordinary ones (SCHED_RR at its lowest priority, not
  * inherited by what it forks; see sched(7)). False where that is not permitted: it takes root,
- * CAP_SYS_NICE or a limit RLIMIT_RTPRIO of 1; or where there is only one processor, which what
- * is traced needs itself. Nothing is changed then.
+ * CAP_SYS_NICE or a limit RLIMIT_RTPRIO of 1; where there is only one processor, which what is
+ * traced needs itself; or where RLIMIT_RTTIME would end a program that is busy for long. Nothing
+ * is changed then.
  */
 bool realtime_begin(void);
 

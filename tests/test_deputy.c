@@ -16,6 +16,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -65,6 +66,28 @@ static void skip_where_not_permitted(void)
 	pthread_join(thread, NULL);
 	if (!permitted)
 		skip();
+}
+
+/* That limit ends who is busy at such a priority for longer. */
+static void nobody_is_real_time_whose_time_is_limited(void **state)
+{
+	struct rlimit before, limit;
+	struct deputy *deputy;
+	bool permitted = false;
+	pthread_t thread;
+
+	(void)state;
+	skip_where_not_permitted();
+	assert_int_equal(getrlimit(RLIMIT_RTTIME, &before), 0);
+	limit = before;
+	limit.rlim_cur = 1000000;
+	assert_int_equal(setrlimit(RLIMIT_RTTIME, &limit), 0);
+	assert_int_equal(pthread_create(&thread, NULL, probe, &permitted), 0);
+	pthread_join(thread, NULL);
+	deputy = deputy_new(stand_in, NULL);
+	assert_int_equal(setrlimit(RLIMIT_RTTIME, &before), 0);
+	assert_false(permitted);
+	assert_null(deputy);
 }
 
 static void job_begin(struct job *job)
@@ -388,6 +411,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test(name)
 #define INTAKE_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+		TEST(nobody_is_real_time_whose_time_is_limited),
 		TEST(it_stands_in_for_an_owner_who_does_not_come),
 		TEST(it_sleeps_when_nothing_comes),
 		TEST(it_never_stands_in_while_the_owner_works),
