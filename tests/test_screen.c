@@ -329,14 +329,14 @@ static void signals_end_it_even_where_nobody_reads(void **state)
 
 static void a_crash_gives_the_terminal_back(void **state)
 {
-	static const int signals[] = { SIGSEGV, SIGABRT, SIGQUIT };
+	static const int signals[] = { SIGSEGV, SIGABRT, SIGQUIT, SIGXCPU };
 
 	(void)state;
 #ifdef SANITIZED
 	skip(); /* crashes are the sanitizer's there */
 #endif
 	append_scene();
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 4; i++) {
 		struct pty pty;
 		int status;
 

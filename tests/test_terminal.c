@@ -11,9 +11,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <locale.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +34,7 @@
 /* ---- the program under test: a loop of the simplest kind ---- */
 
 static bool slow_restore; /* its thread gets no processor while it gives the terminal back */
+static bool slow_death;   /* nor does the first one, for some milliseconds, while it does so */
 
 int __real_tcsetattr(int fd, int how, const struct termios *termios);
 int __wrap_tcsetattr(int fd, int how, const struct termios *termios);
@@ -41,6 +45,8 @@ int __wrap_tcsetattr(int fd, int how, const struct termios *termios)
 
 	if (slow_restore && gettid() != getpid() && termios->c_lflag & ICANON)
 		poll(NULL, 0, 150); /* longer than terminal_stop() waits at a time */
+	if (slow_death && gettid() == getpid())
+		poll(NULL, 0, 3);
 	return result;
 }
 
@@ -48,6 +54,9 @@ struct program {
 	struct terminal_config config;
 	bool flood; /* draw without end */
 	bool slow;  /* slow_restore, once it is told to quit */
+	bool dies;  /* of a signal, with slow_death */
+	bool stopped; /* the terminal is, before the screen begins */
+	int nr_left; /* frames to be shown until it ends; 0: no end */
 	int pipe[2];
 	struct terminal *terminal;
 	struct surface *surface;
@@ -100,12 +109,36 @@ static void act(struct program *program, const struct key_event *key)
 		terminal_set_look(program->terminal, THEME_SIXTEEN, TERMINAL_COLOUR_ALWAYS, true);
 	if (key->key == 'D')
 		die("as it was told");
+	if (key->key == 'R') {
+		terminal_restore();
+		program->flood = true;
+		program->nr_left = 50;
+	}
 	if (key->key == 'Z') {
 		terminal_suspend(program->terminal);
 		if (write(STDOUT_FILENO, "in the shell", 12) != 12)
 			exit(9);
 		terminal_resume(program->terminal);
 	}
+}
+
+/* Who shares the terminal with us, as a shell does, would not expect EAGAIN. */
+static void *watch_flags(void *data)
+{
+	(void)data;
+	while (!(fcntl(STDOUT_FILENO, F_GETFL) & O_NONBLOCK))
+		;
+	_exit(5);
+}
+
+static void be_killed(void)
+{
+	pthread_t thread;
+
+	slow_death = true;
+	if (pthread_create(&thread, NULL, watch_flags, NULL))
+		_exit(6);
+	die("of a signal");
 }
 
 static void take_signal(struct program *program, int fd)
@@ -116,6 +149,8 @@ static void take_signal(struct program *program, int fd)
 	if (read(fd, &info, sizeof(info)) != sizeof(info))
 		return;
 	if (info.ssi_signo != SIGWINCH) {
+		if (program->dies)
+			be_killed();
 		program->quit = true;
 		return;
 	}
@@ -147,11 +182,16 @@ static int run(void *data)
 	program->config.wake_data = program;
 	terminal_size(&cols, &rows);
 	program->surface = surface_new(cols, rows, false);
+	if (program->stopped && (write(STDOUT_FILENO, "before", 6) != 6 || tcdrain(STDOUT_FILENO) ||
+				 tcflow(STDOUT_FILENO, TCOOFF)))
+		return 6;
 	program->terminal = terminal_start(&program->config, why, sizeof(why));
 	if (!program->terminal)
 		return 8;
 	while (!program->quit) {
 		show(program);
+		if (program->nr_left && !--program->nr_left)
+			break;
 		if (poll(fds, 2, program->flood ? 1 : -1) < 0)
 			continue;
 		if (fds[0].revents)
@@ -337,6 +377,66 @@ static void sighup_ends_it_on_a_stopped_terminal(void **state)
 	end_unread(SIGHUP, true);
 }
 
+static void sigterm_ends_it_where_it_begins_on_a_stopped_terminal(void **state)
+{
+	struct program program = { .stopped = true };
+	struct pty pty;
+	int status;
+
+	(void)state;
+	pty_call(&pty, run, &program, NULL, 60, 12);
+	pty_wait(&pty, "before");
+	kill(pty.pid, SIGTERM);
+	status = pty_wait_exit(&pty, true);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_true(pty_is_restored(&pty));
+	pty_close(&pty);
+}
+
+/* The thread that draws hangs in write(2), and goes on as soon as there is room again. */
+static void dying_restores_a_terminal_that_nobody_reads(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct program program = { .flood = true, .dies = true };
+		struct pty pty;
+		int status;
+
+		pty_call(&pty, run, &program, NULL, 200, 60);
+		pty_wait(&pty, "size 200x60");
+		if (i % 2)
+			pty_send(&pty, "\x13");
+		wait_until_full(&pty);
+		kill(pty.pid, SIGTERM);
+		status = pty_wait_exit(&pty, false);
+		assert_true(WIFEXITED(status));
+		assert_int_equal(WEXITSTATUS(status), 2);
+		assert_true(pty_is_restored(&pty));
+		assert_true(pty_wrote(&pty, RMCUP));
+		pty_close(&pty);
+	}
+}
+
+/* Whatever the thread still has to draw would be over the shell's prompt. */
+static void nothing_is_drawn_once_the_terminal_was_given_back(void **state)
+{
+	struct program program = { 0 };
+	const char *rmcup;
+	struct pty pty;
+
+	(void)state;
+	pty_call(&pty, run, &program, NULL, 60, 12);
+	pty_wait(&pty, "size 60x12");
+	pty_send(&pty, "R");
+	assert_int_equal(pty_wait_exit(&pty, true), 0);
+	assert_true(pty_is_restored(&pty));
+	rmcup = strstr(tr2_buf_cstr(&pty.raw), RMCUP);
+	assert_non_null(rmcup);
+	assert_null(strstr(rmcup, "<R>"));
+	pty_close(&pty);
+}
+
 static void colour_follows_what_was_asked_for(void **state)
 {
 	static const struct {
@@ -474,6 +574,9 @@ int main(void)
 		cmocka_unit_test(suspending_gives_the_terminal_back_for_a_while),
 		cmocka_unit_test(sigterm_ends_it_where_nobody_reads),
 		cmocka_unit_test(sighup_ends_it_on_a_stopped_terminal),
+		cmocka_unit_test(sigterm_ends_it_where_it_begins_on_a_stopped_terminal),
+		cmocka_unit_test(dying_restores_a_terminal_that_nobody_reads),
+		cmocka_unit_test(nothing_is_drawn_once_the_terminal_was_given_back),
 		cmocka_unit_test(colour_follows_what_was_asked_for),
 		cmocka_unit_test(unknown_terminals_are_refused_with_a_reason),
 		cmocka_unit_test(what_is_pasted_is_told_from_keys),

@@ -365,8 +365,6 @@ static bool set_up(struct terminal *terminal)
 	terminal->has_title = terminal->title && takes_title();
 	prepare_restore(terminal);
 	restore_arm();
-	set_modes(terminal);
-	start_colours(terminal);
 	return true;
 }
 
@@ -377,7 +375,7 @@ static void give_back(struct terminal *terminal)
 	extra(terminal, "\033[?2004l");
 	endwin();
 	pthread_mutex_lock(&terminal->restoring);
-	terminal_restore();
+	restore_now(true);
 	pthread_mutex_unlock(&terminal->restoring);
 }
 
@@ -516,6 +514,9 @@ static void *terminal_main(void *data)
 	pthread_cond_broadcast(&terminal->changed);
 	pthread_mutex_unlock(&terminal->lock);
 	if (good) {
+		/* This writes, and the terminal may be stopped: nobody waits for it. */
+		set_modes(terminal);
+		start_colours(terminal);
 		watch(terminal);
 		give_back(terminal);
 	}
@@ -796,5 +797,6 @@ void terminal_stop(struct terminal *terminal)
 	if (terminal->screen)
 		delscreen(terminal->screen);
 	terminal_restore();
+	restore_end();
 	free_all(terminal);
 }
