@@ -29,6 +29,8 @@ noinst_LIBRARIES += %D%/libmonitor.a
 	%D%/filter_event.h \
 	%D%/filter_process.c \
 	%D%/filter_process.h \
+	%D%/job.c \
+	%D%/job.h \
 	%D%/liveness.c \
 	%D%/liveness.h \
 	%D%/past.c \

@@ -14,6 +14,7 @@
 #include "engine/trace2.h"
 #include "monitor/complain.h"
 #include "monitor/die.h"
+#include "monitor/job.h"
 #include "monitor/liveness.h"
 #include "monitor/screen.h"
 #include "monitor/visible.h"
@@ -32,6 +33,8 @@
 #define TITLE_BYTES 120 /* of the window's title, before what is visible of it */
 /* How often processes that seem to run are looked for. */
 #define LIVENESS_S 1.0
+/* How often it is looked whether the shell has put us in front: nobody is told. */
+#define FRONT_S 0.2
 
 struct loop {
 	struct session session;
@@ -42,7 +45,7 @@ struct loop {
 	struct liveness liveness;
 
 	ev_async wake, keys;
-	ev_timer frame, tick, look, ending;
+	ev_timer frame, tick, look, ending, front;
 	ev_idle more;
 	ev_signal winch, stop, ends[3];
 
@@ -200,23 +203,6 @@ static void look_came(struct ev_loop *ev, ev_timer *w, int revents)
 
 /* ---- keys and signals ---- */
 
-/* Ctrl-Z: nobody may be left blocked on a socket that is not read. */
-static void suspend(struct loop *l)
-{
-	if (l->working) {
-		l->missed_stop = true;
-		return;
-	}
-	intake_suspend(l->session.intake);
-	intake_command_signal(l->session.intake, SIGTSTP);
-	terminal_suspend(l->terminal);
-	raise(SIGSTOP);
-	terminal_resume(l->terminal);
-	intake_command_signal(l->session.intake, SIGCONT);
-	intake_resume(l->session.intake);
-	frame_want(l);
-}
-
 static void size_take(struct loop *l)
 {
 	int cols, rows;
@@ -230,6 +216,42 @@ static void size_take(struct loop *l)
 	screen_resize(&l->screen, cols, rows);
 	intake_command_resize(l->session.intake, cols, rows);
 	frame_want(l);
+}
+
+/* Continued where the shell keeps the terminal (its `bg`), all goes on but what is drawn. */
+static void front_take(struct loop *l)
+{
+	if (job_is_behind()) {
+		ev_timer_again(l->ev, &l->front);
+		return;
+	}
+	ev_timer_stop(l->ev, &l->front);
+	terminal_resume(l->terminal);
+	/* Of what happened to the window meanwhile, who had the terminal was told. */
+	size_take(l);
+}
+
+static void front_came(struct ev_loop *ev, ev_timer *w, int revents)
+{
+	(void)ev;
+	(void)revents;
+	front_take(w->data);
+}
+
+/* Ctrl-Z: nobody may be left blocked on a socket that is not read. */
+static void suspend(struct loop *l, bool by_key)
+{
+	if (l->working) {
+		l->missed_stop = true;
+		return;
+	}
+	intake_suspend(l->session.intake);
+	intake_command_signal(l->session.intake, SIGTSTP);
+	terminal_suspend(l->terminal);
+	job_stop(by_key);
+	intake_command_signal(l->session.intake, SIGCONT);
+	intake_resume(l->session.intake);
+	front_take(l);
 }
 
 /* While long work goes on: Esc leaves it, and so does what ends the program; the rest is kept. */
@@ -277,7 +299,7 @@ static void work_catch_up(struct loop *l)
 	if (l->missed_wake)
 		apply_some(l);
 	if (l->missed_stop)
-		suspend(l);
+		suspend(l, false);
 	l->missed_winch = l->missed_wake = l->missed_stop = false;
 }
 
@@ -335,7 +357,7 @@ static unsigned key_serve(struct loop *l, const struct key_event *key)
 	if (reaction & (UI_PAUSE | UI_PAST))
 		apply_some(l);
 	if (reaction & UI_SUSPEND)
-		suspend(l);
+		suspend(l, true);
 	return reaction;
 }
 
@@ -388,7 +410,7 @@ static void stop_came(struct ev_loop *ev, ev_signal *w, int revents)
 {
 	(void)ev;
 	(void)revents;
-	suspend(w->data);
+	suspend(w->data, false);
 }
 
 static void end_came(struct ev_loop *ev, ev_signal *w, int revents)
@@ -417,13 +439,14 @@ static void watchers_start(struct loop *l)
 	ev_timer_init(&l->frame, frame_due, 0., 0.);
 	ev_timer_init(&l->tick, tick_came, interval, interval);
 	ev_timer_init(&l->ending, ending_over, 0., 0.);
+	ev_timer_init(&l->front, front_came, FRONT_S, FRONT_S);
 	ev_timer_init(&l->look, look_came, LIVENESS_S, LIVENESS_S);
 	ev_idle_init(&l->more, more_waits);
 	ev_set_priority(&l->more, EV_MINPRI);
 	/* Keys before events: a person is quicker than any backlog. */
 	ev_set_priority(&l->keys, EV_MAXPRI);
 	l->wake.data = l->keys.data = l->frame.data = l->tick.data = l->look.data =
-		l->more.data = l->ending.data = l;
+		l->more.data = l->ending.data = l->front.data = l;
 	ev_async_start(l->ev, &l->wake);
 	ev_async_start(l->ev, &l->keys);
 	ev_timer_start(l->ev, &l->tick);
@@ -500,6 +523,7 @@ int loop_run(const struct options *options, struct setup *setup)
 		return STATUS_USAGE;
 	}
 	signal(SIGPIPE, SIG_IGN);
+	job_come_to_front();
 	/* Not the default loop: its SIGCHLD handler would reap the command before us. */
 	l.ev = ev_loop_new(EVFLAG_AUTO);
 	/* From here on a signal ends us in order: what is made is removed. */

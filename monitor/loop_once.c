@@ -13,6 +13,7 @@
 
 #include "engine/trace2.h"
 #include "monitor/complain.h"
+#include "monitor/job.h"
 #include "monitor/session.h"
 #include "monitor/whole_file.h"
 
@@ -70,7 +71,7 @@ static void stop_came(struct ev_loop *loop, ev_signal *w, int revents)
 	(void)revents;
 	intake_suspend(o->session.intake);
 	intake_command_signal(o->session.intake, SIGTSTP);
-	raise(SIGSTOP);
+	job_stop(false);
 	intake_command_signal(o->session.intake, SIGCONT);
 	intake_resume(o->session.intake);
 }

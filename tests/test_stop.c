@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -208,6 +209,205 @@ static void stopping_stops_the_command_and_leaves_its_socket(void **state)
 	pty_close(&pty);
 }
 
+/* ---- under a shell that controls jobs ---- */
+
+/* A shell as far as it matters here: told by single bytes what to do, it answers each. */
+struct shell {
+	const char **argv;
+	int order[2], answer[2];
+};
+
+static void terminal_give(pid_t group)
+{
+	signal(SIGTTOU, SIG_IGN);
+	tcsetpgrp(STDIN_FILENO, group);
+	signal(SIGTTOU, SIG_DFL);
+}
+
+static int shell_run(void *data)
+{
+	struct shell *sh = data;
+	pid_t job = fork();
+	int status = 0;
+	char order;
+
+	if (!job) {
+		setpgid(0, 0);
+		/* What it is to be started with says whether in front. */
+		if (read(sh->order[0], &order, 1) != 1)
+			_exit(9);
+		if (order == 'f')
+			terminal_give(getpid());
+		execv(sh->argv[0], (char **)(uintptr_t)sh->argv);
+		_exit(127);
+	}
+	setpgid(job, job);
+	while (waitpid(job, &status, WUNTRACED) == job && WIFSTOPPED(status)) {
+		terminal_give(getpid());
+		if (write(STDOUT_FILENO, "in the shell", 12) != 12 ||
+		    write(sh->answer[1], &(int){ WSTOPSIG(status) }, sizeof(int)) < 0 ||
+		    read(sh->order[0], &order, 1) != 1)
+			return 7;
+		if (order == 'f')
+			terminal_give(job);
+		kill(-job, SIGCONT);
+		if (order != 'f' && read(sh->order[0], &order, 1) == 1 && order == 'f')
+			terminal_give(job);
+	}
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 6;
+}
+
+static void shell_start(struct shell *sh, struct pty *pty, bool in_front)
+{
+	static const char *argv[] = { NULL, spec, NULL };
+	static const char *const settings[] = { "XDG_CONFIG_HOME=/nowhere", "TZ=UTC", NULL };
+
+	argv[0] = program_path();
+	sh->argv = argv;
+	assert_int_equal(pipe2(sh->order, O_CLOEXEC) | pipe2(sh->answer, O_CLOEXEC), 0);
+	pty_call(pty, shell_run, sh, settings, 120, 40);
+	assert_int_equal(write(sh->order[1], in_front ? "f" : "b", 1), 1);
+}
+
+static void shell_order(struct shell *sh, char order)
+{
+	assert_int_equal(write(sh->order[1], &order, 1), 1);
+}
+
+/* The signal by which the job was stopped. */
+static int shell_answer(struct shell *sh)
+{
+	struct pollfd fd = { .fd = sh->answer[0], .events = POLLIN };
+	int signo;
+
+	if (poll(&fd, 1, PROGRAM_DEADLINE_MS) <= 0)
+		fail_msg("the job was not stopped");
+	assert_int_equal(read(sh->answer[0], &signo, sizeof(signo)), sizeof(signo));
+	return signo;
+}
+
+static void shell_end(struct shell *sh, struct pty *pty)
+{
+	pty_send(pty, "q");
+	assert_int_equal(pty_wait_exit(pty, true), 0);
+	assert_true(pty_is_restored(pty));
+	pty_close(pty);
+	for (int i = 0; i < 2; i++) {
+		close(sh->order[i]);
+		close(sh->answer[i]);
+	}
+}
+
+static void ctrl_z_stops_it_and_fg_continues_it_at_the_size_of_then(void **state)
+{
+	struct shell sh;
+	struct pty pty;
+
+	(void)state;
+	shell_start(&sh, &pty, true);
+	pty_wait(&pty, "4 Children");
+	pty_send(&pty, "\x1a");
+	assert_int_equal(shell_answer(&sh), SIGTSTP);
+	pty_wait(&pty, "in the shell");
+	assert_true(pty_is_restored(&pty));
+	assert_int_equal(access(path, F_OK), -1);
+	pty_resize(&pty, 80, 24);
+	shell_order(&sh, 'f');
+	pty_wait(&pty, "gap ");
+	pty_wait(&pty, "[1 Processes");
+	pty_wait_gone(&pty, "4 Children ·");
+	assert_int_equal(access(path, F_OK), 0);
+	shell_end(&sh, &pty);
+}
+
+#define SMCUP "\033[?1049h"
+
+/* How often it has written `bytes`. */
+static size_t nr_times(struct pty *pty, const char *bytes)
+{
+	const char *at = tr2_buf_cstr(&pty->raw);
+	size_t nr = 0;
+
+	while ((at = strstr(at, bytes))) {
+		at += strlen(bytes);
+		nr++;
+	}
+	return nr;
+}
+
+static void continued_behind_the_shell_it_reads_and_does_not_draw(void **state)
+{
+	struct path_watch watch;
+	struct shell sh;
+	struct pty pty;
+	int fd;
+
+	(void)state;
+	shell_start(&sh, &pty, true);
+	pty_wait(&pty, "4 Children");
+	pty_send(&pty, "\x1a");
+	shell_answer(&sh);
+	pty_wait(&pty, "in the shell");
+	path_watch_open(&watch, path);
+	shell_order(&sh, 'b');
+	path_wait(&watch, true);
+	path_watch_close(&watch);
+	while ((fd = try_connect()) < 0)
+		assert_int_equal(errno, ECONNREFUSED); /* between bind() and listen() */
+	for (int i = 0; i < 2000; i++)
+		assert_true(say(fd, "behind"));
+	while (pty_feed(&pty, 0))
+		;
+	assert_int_equal(nr_times(&pty, SMCUP), 1);
+	assert_true(pty_is_restored(&pty));
+	shell_order(&sh, 'f');
+	pty_wait(&pty, "git behind");
+	close(fd);
+	shell_end(&sh, &pty);
+}
+
+static void started_behind_the_shell_it_waits_for_fg(void **state)
+{
+	struct shell sh;
+	struct pty pty;
+
+	(void)state;
+	shell_start(&sh, &pty, false);
+	assert_int_equal(shell_answer(&sh), SIGTTOU);
+	pty_wait(&pty, "in the shell");
+	assert_int_equal(nr_times(&pty, SMCUP), 0);
+	assert_int_equal(access(path, F_OK), -1);
+	shell_order(&sh, 'f');
+	pty_wait(&pty, "4 Children");
+	shell_end(&sh, &pty);
+}
+
+/* As in a terminal window of its own: whoever pressed Ctrl-Z has nothing else to type into. */
+static void enter_continues_it_where_there_is_no_shell(void **state)
+{
+	struct pty pty;
+	int status;
+
+	(void)state;
+	start_socket(&pty);
+	for (int i = 0; i < 2; i++) {
+		pty_send(&pty, "\x1a");
+		assert_int_equal(waitpid(pty.pid, &status, WUNTRACED), pty.pid);
+		assert_true(WIFSTOPPED(status));
+		assert_true(pty_is_restored(&pty));
+		while (nr_times(&pty, "Enter does") <= (size_t)i)
+			assert_true(pty_feed(&pty, PROGRAM_DEADLINE_MS));
+		assert_int_equal(access(path, F_OK), -1);
+		pty_send(&pty, i ? "\x03" : "\r");
+		if (!i)
+			pty_wait(&pty, "gap ");
+	}
+	/* Ctrl-C was for it, too. */
+	pty_wait_exit(&pty, true);
+	assert_int_equal(access(path, F_OK), -1);
+	pty_close(&pty);
+}
+
 /* Held by Ctrl-S, and made to draw more than the terminal takes. */
 static void hold(struct pty *pty)
 {
@@ -269,6 +469,10 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		TEST(stopping_frees_who_writes_and_continuing_listens_again),
 		TEST(stopping_stops_the_command_and_leaves_its_socket),
+		TEST(ctrl_z_stops_it_and_fg_continues_it_at_the_size_of_then),
+		TEST(continued_behind_the_shell_it_reads_and_does_not_draw),
+		TEST(started_behind_the_shell_it_waits_for_fg),
+		TEST(enter_continues_it_where_there_is_no_shell),
 		TEST(a_terminal_that_is_held_holds_up_nobody),
 		TEST(a_killed_screen_blocks_nobody_and_the_next_cleans_up),
 	};
