@@ -731,6 +731,7 @@ bool intake_add_command(struct intake *in, char **argv, int cols, int rows, char
 void intake_start(struct intake *in)
 {
 	sigset_t all, before;
+	int error = 0;
 
 	in->running = true;
 	sigfillset(&all);
@@ -741,9 +742,10 @@ void intake_start(struct intake *in)
 	sigdelset(&all, SIGFPE);
 	sigdelset(&all, SIGABRT);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	if (!(in->hurried && realtime_thread(&in->thread, intake_main, in)) &&
-	    pthread_create(&in->thread, NULL, intake_main, in))
-		die("cannot start a thread: %s", strerror(errno));
+	if (!in->hurried || !realtime_thread(&in->thread, intake_main, in))
+		error = pthread_create(&in->thread, NULL, intake_main, in);
+	if (error)
+		die("cannot start a thread: %s", strerror(error));
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 

@@ -544,7 +544,7 @@ static bool await(struct terminal *terminal, int state)
 	struct timespec until;
 	int result = 0;
 
-	clock_gettime(CLOCK_REALTIME, &until);
+	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_nsec += STOP_WAIT_NS;
 	until.tv_sec += until.tv_nsec / 1000000000L;
 	until.tv_nsec %= 1000000000L;
@@ -690,13 +690,18 @@ struct terminal *terminal_start(const struct terminal_config *config, char *why,
 				size_t why_bytes)
 {
 	struct terminal *terminal = xcalloc(1, sizeof(*terminal));
+	pthread_condattr_t monotonic;
 
 	terminal->config = *config;
 	terminal->title = config->title ? xstrdup(config->title) : NULL;
 	terminal->poke[0] = terminal->poke[1] = -1;
 	pthread_mutex_init(&terminal->restoring, NULL);
 	pthread_mutex_init(&terminal->lock, NULL);
-	pthread_cond_init(&terminal->changed, NULL);
+	/* A clock that is set back must not make a wait longer. */
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&terminal->changed, &monotonic);
+	pthread_condattr_destroy(&monotonic);
 	if (!open_files(terminal)) {
 		snprintf(why, why_bytes, "there is no terminal to show a screen on");
 		free_all(terminal);
