@@ -50,6 +50,9 @@ static void become_child(struct pty *pty, const char *const *env)
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	/* A shell ignores SIGINT and SIGQUIT for what it starts with `&`, and so would we. */
+	for (int signo = 1; signo < NSIG; signo++)
+		signal(signo, SIG_DFL);
 	close(pty->fd);
 	login_tty(pty->slave);
 	unsetenv("NO_COLOR");
