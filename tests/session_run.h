@@ -13,7 +13,7 @@
 
 #include "monitor/screen.h"
 
-#define RUN_DEADLINE_MS 10000
+#define RUN_DEADLINE_MS 60000
 
 struct run {
 	struct options options;

@@ -342,7 +342,7 @@ static void send_datagrams(struct program *p)
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	static const char line[] =
 		"{\"event\":\"exit\",\"sid\":\"s\",\"thread\":\"main\",\"code\":3}\n";
-	struct timeval patience = { .tv_usec = 300000 };
+	struct timeval patience = { .tv_sec = 5 };
 	struct path_watch watch;
 	int nr_refused = 0;
 

@@ -22,7 +22,7 @@ static void start(struct pty *pty, const char *script)
 {
 	static char program[4096];
 	const char *argv[] = { program, "--", "sh", "-c", script, NULL };
-	const char *const settings[] = { "TZ=UTC", NULL };
+	const char *const settings[] = { "XDG_CONFIG_HOME=/nowhere", "TZ=UTC", NULL };
 
 	snprintf(program, sizeof(program), "%s/trace2top", getenv("abs_top_builddir"));
 	pty_spawn(pty, argv, settings, 120, 40);

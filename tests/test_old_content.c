@@ -98,8 +98,9 @@ static bool has_left(struct fixture *f, void *data)
 {
 	struct source_stats stats = stats_of(f);
 
+	/* It tells of what it has left before it hands over what it has read. */
 	return stats.left_bytes && stats.old_bytes_read == stats.old_bytes &&
-	       stats.left_files >= *(uint64_t *)data;
+	       stats.left_files >= *(uint64_t *)data && f->nr_seen >= stats.events;
 }
 
 static bool has_read_all(struct fixture *f, void *data)
