@@ -327,6 +327,19 @@ static void signals_end_it_even_where_nobody_reads(void **state)
 	}
 }
 
+static void crash(struct pty *pty, int signo, bool reading)
+{
+	int status;
+
+	kill(pty->pid, signo);
+	status = pty_wait_exit(pty, reading);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), signo);
+	assert_true(pty_is_restored(pty));
+	assert_true(pty_wrote(pty, RMCUP));
+	pty_close(pty);
+}
+
 static void a_crash_gives_the_terminal_back(void **state)
 {
 	static const int signals[] = { SIGSEGV, SIGABRT, SIGQUIT, SIGXCPU };
@@ -338,17 +351,10 @@ static void a_crash_gives_the_terminal_back(void **state)
 	append_scene();
 	for (int i = 0; i < 4; i++) {
 		struct pty pty;
-		int status;
 
 		start(&pty, NULL, NULL, 120, 40);
 		pty_wait(&pty, "6 seen");
-		kill(pty.pid, signals[i]);
-		status = pty_wait_exit(&pty, true);
-		assert_true(WIFSIGNALED(status));
-		assert_int_equal(WTERMSIG(status), signals[i]);
-		assert_true(pty_is_restored(&pty));
-		assert_true(pty_wrote(&pty, RMCUP));
-		pty_close(&pty);
+		crash(&pty, signals[i], true);
 	}
 }
 
@@ -387,7 +393,6 @@ static void a_crash_gives_a_terminal_back_that_is_being_written_to(void **state)
 	append_scene();
 	for (int i = 0; i < 5; i++) {
 		struct pty pty;
-		int status;
 
 		start(&pty, NULL, NULL, 200, 60);
 		pty_wait(&pty, "6 seen");
@@ -399,13 +404,7 @@ static void a_crash_gives_a_terminal_back_that_is_being_written_to(void **state)
 		for (int tries = 0; !is_writing(pty.pid) && tries < 2000; tries++)
 			poll(NULL, 0, 5); /* the kernel tells nobody */
 		assert_true(is_writing(pty.pid));
-		kill(pty.pid, SIGSEGV);
-		status = pty_wait_exit(&pty, i % 2);
-		assert_true(WIFSIGNALED(status));
-		assert_int_equal(WTERMSIG(status), SIGSEGV);
-		assert_true(pty_is_restored(&pty));
-		assert_true(pty_wrote(&pty, RMCUP));
-		pty_close(&pty);
+		crash(&pty, SIGSEGV, i % 2);
 	}
 }
 
