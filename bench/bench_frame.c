@@ -11,10 +11,10 @@
 #include <stdlib.h>
 
 #include "bench/bench.h"
-#include "monitor/journal.h"
-#include "monitor/model.h"
-#include "monitor/reader.h"
-#include "views/ui.h"
+#include "monitor/history/journal.h"
+#include "monitor/model/model.h"
+#include "monitor/read/reader.h"
+#include "views/ui/ui.h"
 
 #define NR_PROCESSES 10000
 #define NR_FRAMES    300

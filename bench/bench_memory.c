@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "bench/feed.h"
-#include "monitor/model.h"
+#include "monitor/model/model.h"
 
 struct memory {
 	struct model *model;

@@ -11,8 +11,8 @@
 
 #include "bench/bench.h"
 #include "engine/base/hash.h"
-#include "monitor/limits.h"
-#include "monitor/model.h"
+#include "monitor/model/limits.h"
+#include "monitor/model/model.h"
 
 /* What comes between two frames at 100,000 events a second. */
 #define FRAME_EVENTS 3300

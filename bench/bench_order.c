@@ -18,8 +18,8 @@
 #include "bench/bench.h"
 #include "bench/feed.h"
 #include "bench/split.h"
-#include "monitor/chronicle.h"
-#include "monitor/past.h"
+#include "monitor/history/chronicle.h"
+#include "monitor/history/past.h"
 
 #define MAX_EVENTS 1000000u
 

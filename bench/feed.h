@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "monitor/framer.h"
-#include "monitor/reader.h"
+#include "monitor/read/framer.h"
+#include "monitor/read/reader.h"
 
 /* As much as a source reads at once. */
 #define FEED_CHUNK_BYTES (256u << 10)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "engine/base/hash.h"
-#include "monitor/die.h"
+#include "monitor/base/die.h"
 
 #define SPLIT_NONE UINT32_MAX
 

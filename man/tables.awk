@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Puts the rows of options.def, keys.def, filter.def and setup.def into a manual page, at
 # @OPTIONS@, @KEYS@, @FILTER@ and @SETTINGS@:
-#   awk -v version=V -f tables.awk monitor/options.def views/keys.def monitor/filter.def \
-#       views/setup.def man/trace2top.1.in
+#   awk -v version=V -f tables.awk monitor/settings/options.def views/widget/keys.def monitor/filter/filter.def \
+#       views/ui/setup.def man/trace2top.1.in
 function roff(text) {
 	gsub(/\\/, "\\e", text)
 	gsub(/-/, "\\-", text)

@@ -9,7 +9,7 @@
 
 #include "engine/base/buf.h"
 #include "engine/base/intern.h"
-#include "monitor/batch.h"
+#include "monitor/event/batch.h"
 
 static inline void event_text_bytes(struct tr2_buf *out, const char *text, size_t len)
 {

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/filter.h"
-#include "monitor/options.h"
+#include "monitor/filter/filter.h"
+#include "monitor/settings/options.h"
 
 #define MAX_WORDS 32
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "engine/base/buf.h"
-#include "monitor/framer.h"
+#include "monitor/read/framer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/json.h"
-#include "monitor/reader_event.h"
+#include "monitor/base/json.h"
+#include "monitor/read/reader_event.h"
 #include "tests/event_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/config_file.h"
-#include "views/setup.h"
+#include "monitor/settings/config_file.h"
+#include "views/ui/setup.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "engine/schema.h"
-#include "monitor/intake.h"
+#include "monitor/intake/intake.h"
 
 #define FIXTURE_DEADLINE_MS 60000
 

@@ -14,8 +14,8 @@
 
 #include "engine/base/buf.h"
 #include "engine/base/hash.h"
-#include "monitor/die.h"
-#include "monitor/report.h"
+#include "monitor/base/die.h"
+#include "monitor/report/report.h"
 
 void script_init(struct script *s)
 {

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "monitor/model.h"
-#include "monitor/reader.h"
+#include "monitor/model/model.h"
+#include "monitor/read/reader.h"
 
 #define SCRIPT_MAX_BATCHES 4096
 

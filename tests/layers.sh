@@ -16,8 +16,8 @@ deny() {
 deny engine/base 'engine/[^b]|monitor/|views/|ev\.h|n?curses|pcre2' ''
 deny engine 'monitor/|views/|ev\.h|n?curses|pcre2' ''
 deny monitor 'n?curses' ''
-deny monitor 'ev\.h' '^monitor/(loop[a-z_]*|intake|source[a-z_]*)\.[ch]$'
-deny monitor 'views/' '^monitor/(main|loop[a-z_]*|screen)\.[ch]$'
-deny views 'ev\.h|monitor/(intake|source|loop|framer|reader)' ''
-deny views 'n?curses' '^views/terminal\.c$'
+deny monitor 'ev\.h' '^monitor/(app/loop[a-z_]*|intake/[a-z_]*)\.[ch]$'
+deny monitor 'views/' '^monitor/app/'
+deny views 'ev\.h|monitor/(intake|read|app/loop)' ''
+deny views 'n?curses' '^views/terminal/terminal\.c$'
 exit $bad

@@ -114,7 +114,7 @@ check_PROGRAMS += %D%/test_reader_ways
 %C%_test_reader_ways_LDADD = $(TEST_LIBS)
 
 # The same with the plain C of scan.h: these objects come before the library's.
-PLAIN_SOURCES = monitor/json.c monitor/reader_event.c monitor/reader_event_any.c
+PLAIN_SOURCES = monitor/base/json.c monitor/read/reader_event.c monitor/read/reader_event_any.c
 check_PROGRAMS += %D%/test_reader_plain
 %C%_test_reader_plain_SOURCES = %D%/test_reader.c $(PLAIN_SOURCES)
 %C%_test_reader_plain_CPPFLAGS = $(AM_CPPFLAGS) -DSCAN_PLAIN
@@ -193,12 +193,12 @@ check_PROGRAMS += %D%/test_where
 %C%_test_where_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += %D%/test_long_work
-%C%_test_long_work_SOURCES = %D%/test_long_work.c %D%/session_run.h monitor/screen.c monitor/screen.h
+%C%_test_long_work_SOURCES = %D%/test_long_work.c %D%/session_run.h monitor/app/screen.c monitor/app/screen.h
 %C%_test_long_work_CFLAGS = $(TEST_CFLAGS)
 %C%_test_long_work_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += %D%/test_story
-%C%_test_story_SOURCES = %D%/test_story.c %D%/session_run.h monitor/screen.c monitor/screen.h
+%C%_test_story_SOURCES = %D%/test_story.c %D%/session_run.h monitor/app/screen.c monitor/app/screen.h
 %C%_test_story_CFLAGS = $(TEST_CFLAGS)
 %C%_test_story_LDADD = $(TEST_LIBS)
 

@@ -16,7 +16,7 @@ for option in $options; do
 done
 # It names every key of the JSON report.
 sed -n '/^\.SH REPORTS/,/^\.SH POINTING/p' "$page" >man-report.$$
-for key in $(grep -ohE '(tr2_jw_key|key_[a-z]+)\([^"]*"[a-z_0-9]+"' "$srcdir/monitor/report_json.c" |
+for key in $(grep -ohE '(tr2_jw_key|key_[a-z]+)\([^"]*"[a-z_0-9]+"' "$srcdir/monitor/report/report_json.c" |
 	sed 's/.*"\(.*\)"/\1/' | sort -u); do
 	tr -c 'a-z_0-9' '\n' <man-report.$$ | grep -Fxq "$key" || { echo "the manual lacks the report's $key"; bad=1; }
 done
@@ -28,7 +28,7 @@ for name in $api TRACE2_CHILD_PROCESS_INIT TRACE2_REPOSITORY_INIT TRACE2_DISABLE
 	sed 's/\\-/-/g' "$srcdir/man/libtrace2.3" | grep -Eq "(^|[^a-z_])$name([^a-z_]|\$)" ||
 		{ echo "libtrace2(3) lacks $name"; bad=1; }
 done
-sed -n 's/^KEY([A-Z_0-9]*, "\([^"]*\)".*/\1/p' "$srcdir/views/keys.def" | sed 's/\\\\/\\/g' >man-keys.$$
+sed -n 's/^KEY([A-Z_0-9]*, "\([^"]*\)".*/\1/p' "$srcdir/views/widget/keys.def" | sed 's/\\\\/\\/g' >man-keys.$$
 while read -r keys; do
 	printf '%s\n' "$plain" | grep -Fxq -e "$keys" || { echo "the manual lacks the key $keys"; bad=1; }
 done <man-keys.$$

@@ -17,13 +17,13 @@
 
 #include "bench/split.h"
 #include "engine/base/hash.h"
-#include "monitor/chronicle.h"
-#include "monitor/die.h"
-#include "monitor/framer.h"
-#include "monitor/journal.h"
-#include "monitor/past.h"
-#include "monitor/reader.h"
-#include "monitor/report.h"
+#include "monitor/history/chronicle.h"
+#include "monitor/base/die.h"
+#include "monitor/read/framer.h"
+#include "monitor/history/journal.h"
+#include "monitor/history/past.h"
+#include "monitor/read/reader.h"
+#include "monitor/report/report.h"
 
 #define HISTORY_BYTES (256u << 20)
 #define NEW_EVERY     50

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/reader_event.h"
+#include "monitor/read/reader_event.h"
 #include "tests/event_text.h"
 
 struct fixture {

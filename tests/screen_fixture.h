@@ -11,11 +11,11 @@
 #include <string.h>
 
 #include "engine/base/buf.h"
-#include "monitor/die.h"
-#include "monitor/journal.h"
-#include "monitor/model.h"
-#include "monitor/reader.h"
-#include "views/ui.h"
+#include "monitor/base/die.h"
+#include "monitor/history/journal.h"
+#include "monitor/model/model.h"
+#include "monitor/read/reader.h"
+#include "views/ui/ui.h"
 
 /* 2026-01-02T12:28:42Z, 6 seconds after the scene's first event. */
 #define SCENE_NOW_NS (1767356922ll * NS_PER_SEC)

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "monitor/screen.h"
+#include "monitor/app/screen.h"
 
 #define RUN_DEADLINE_MS 60000
 

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "engine/base/hash.h"
-#include "monitor/batch.h"
-#include "monitor/journal.h"
+#include "monitor/event/batch.h"
+#include "monitor/history/journal.h"
 
 static struct event event_of(unsigned kind, int64_t time_ns, int64_t t_rel_ns, int64_t line)
 {

@@ -17,8 +17,8 @@
 
 #include "engine/base/buf.h"
 #include "engine/base/hash.h"
-#include "monitor/chronicle.h"
-#include "monitor/past.h"
+#include "monitor/history/chronicle.h"
+#include "monitor/history/past.h"
 #include "tests/journal_script.h"
 
 #define ARRIVAL 3000. /* when what is old is read, in seconds of the script */

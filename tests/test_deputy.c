@@ -22,9 +22,9 @@
 
 #include <linux/sockios.h>
 
-#include "monitor/deputy.h"
-#include "monitor/realtime.h"
-#include "monitor/source.h"
+#include "monitor/intake/deputy.h"
+#include "monitor/base/realtime.h"
+#include "monitor/intake/source.h"
 #include "tests/intake_fixture.h"
 
 /* The kernel takes some 170 that nobody reads. */

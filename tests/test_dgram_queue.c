@@ -25,7 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "monitor/dgram_queue.h"
+#include "monitor/intake/dgram_queue.h"
 
 static const char setting[] = "/proc/sys/net/unix/max_dgram_qlen";
 

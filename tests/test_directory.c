@@ -13,7 +13,7 @@
 #include <ftw.h>
 #include <sys/resource.h>
 
-#include "monitor/tail.h"
+#include "monitor/intake/tail.h"
 #include "tests/intake_fixture.h"
 
 #define NR_FILES 100000u

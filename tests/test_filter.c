@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "monitor/filter.h"
+#include "monitor/filter/filter.h"
 
 struct subject {
 	const char *name, *argv, *categories[3], *message;

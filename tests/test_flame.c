@@ -16,8 +16,8 @@
 #include <string.h>
 
 #include "tests/journal_script.h"
-#include "views/flame.h"
-#include "views/spans.h"
+#include "views/analysis/flame.h"
+#include "views/analysis/spans.h"
 
 static const int sizes[] = { 38, 78, 198 };
 

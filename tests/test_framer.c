@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "engine/base/buf.h"
-#include "monitor/framer.h"
+#include "monitor/read/framer.h"
 
 #define MIB (1u << 20)
 

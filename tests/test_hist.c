@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/hist.h"
+#include "monitor/base/hist.h"
 
 enum { NR = 20000 };
 

@@ -12,8 +12,8 @@
 #include <stdio.h>
 
 #include "engine/base/buf.h"
-#include "monitor/humanize.h"
-#include "monitor/visible.h"
+#include "monitor/base/humanize.h"
+#include "monitor/base/visible.h"
 
 static void durations_have_four_digits_below_a_minute(void **state)
 {

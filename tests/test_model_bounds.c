@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/report.h"
+#include "monitor/report/report.h"
 #include "tests/journal_script.h"
 
 struct fixture {

@@ -14,7 +14,7 @@
 
 #include <sys/stat.h>
 
-#include "monitor/source.h"
+#include "monitor/intake/source.h"
 #include "tests/intake_fixture.h"
 
 #define NR_OLD     80000u /* events a file; those of three are more than the journal lets wait */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/options.h"
+#include "monitor/settings/options.h"
 
 static struct options options;
 static char why[256];
@@ -157,7 +157,7 @@ static void help_names_every_option(void **state)
 {
 	static const char *const names[] = {
 #define OPTION(member, type, long_, short_, argument, group, help) "--" long_,
-#include "monitor/options.def"
+#include "monitor/settings/options.def"
 	};
 	char *text = NULL;
 	size_t len = 0;

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/journal.h"
-#include "monitor/past.h"
+#include "monitor/history/journal.h"
+#include "monitor/history/past.h"
 #include "tests/journal_script.h"
 
 static const struct model_config config = { .nesting = -1 };

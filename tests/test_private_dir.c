@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "monitor/private_dir.h"
+#include "monitor/intake/private_dir.h"
 
 static char tmp[] = "/tmp/trace2top-test-XXXXXX";
 static char why[200];

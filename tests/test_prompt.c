@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "views/keys.h"
-#include "views/prompt.h"
+#include "views/widget/keys.h"
+#include "views/widget/prompt.h"
 
 static void type(struct prompt *prompt, const char *text)
 {

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "monitor/timestamp.h"
+#include "monitor/base/timestamp.h"
 #include "tests/reader_fixture.h"
 
 #define SID "\"sid\":\"S/1\""

@@ -8,7 +8,7 @@
 
 #include <dirent.h>
 
-#include "monitor/framer.h"
+#include "monitor/read/framer.h"
 #include "tests/reader_fixture.h"
 
 /* ---- round trips ---- */

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "tests/screen_fixture.h"
-#include "views/kin.h"
-#include "views/occurrences.h"
+#include "views/analysis/kin.h"
+#include "views/analysis/occurrences.h"
 
 static struct tr2_buf lines = { .max = 1 << 28 };
 

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "engine/base/utf8.h"
-#include "monitor/report.h"
+#include "monitor/report/report.h"
 #include "tests/journal_script.h"
 
 struct fixture {

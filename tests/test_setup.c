@@ -18,9 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "monitor/config_file.h"
-#include "monitor/option_values.h"
-#include "views/setup.h"
+#include "monitor/settings/config_file.h"
+#include "monitor/settings/option_values.h"
+#include "views/ui/setup.h"
 
 static struct setup setup;
 static char told[2000], dir[64], path[200];

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "monitor/slab.h"
+#include "monitor/base/slab.h"
 
 static void a_freed_piece_is_used_again(void **state)
 {

@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "monitor/reader.h"
+#include "monitor/read/reader.h"
 #include "tests/session_run.h"
 
 #define NR_FILES    60u

@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-#include "views/keys.h"
-#include "views/surface.h"
-#include "views/width.h"
+#include "views/widget/keys.h"
+#include "views/draw/surface.h"
+#include "views/draw/width.h"
 
 static const char *dump(const struct surface *surface)
 {

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "views/table.h"
+#include "views/widget/table.h"
 
 static const struct column columns[] = {
 	{ "NAME", 6, 1, 0, false, false, false },

@@ -24,9 +24,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "monitor/die.h"
+#include "monitor/base/die.h"
 #include "tests/pty.h"
-#include "views/terminal.h"
+#include "views/terminal/terminal.h"
 
 #define RMCUP "\033[?1049l"
 #define SMCUP "\033[?1049h"

@@ -11,9 +11,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "monitor/filter_process.h"
+#include "monitor/filter/filter_process.h"
 #include "tests/screen_fixture.h"
-#include "views/setup.h"
+#include "views/ui/setup.h"
 
 static const struct golden {
 	const char *name, *keys;

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "tests/journal_script.h"
-#include "views/where.h"
+#include "views/analysis/where.h"
 
 #define MS NS_PER_MS
 #define T0 ((ns_t)SCRIPT_T0_SECONDS * NS_PER_SEC)

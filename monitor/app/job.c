@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/app/job.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* How long between two attempts to continue who may not have stopped yet. */
+#define CONTINUE_MS 50
+
+static pid_t parent_of(pid_t pid)
+{
+	char path[40], line[512], *name_end;
+	int parent = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	/* The name may hold anything. */
+	name_end = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
+	if (!name_end || sscanf(name_end + 1, " %*c %d", &parent) != 1)
+		parent = 0;
+	fclose(f);
+	return parent;
+}
+
+/* Who started the job: the first ancestor that is not of it. 0: none here. */
+static pid_t job_parent(void)
+{
+	pid_t own = getpgrp(), pid = getppid();
+
+	while (pid > 0 && getpgid(pid) == own)
+		pid = parent_of(pid);
+	return pid;
+}
+
+static bool has_shell(void)
+{
+	pid_t shell = job_parent();
+
+	return shell > 0 && getsid(shell) == getsid(0);
+}
+
+/* ---- where there is no shell ---- */
+
+/* What the terminal, or who closes it, sends to all of the job. */
+static const int ends[] = { SIGINT, SIGQUIT, SIGHUP, SIGTERM };
+#define NR_ENDS (sizeof(ends) / sizeof(ends[0]))
+
+static void nothing(int signo)
+{
+	(void)signo;
+}
+
+/* The child of a program with threads: only what is safe in a signal handler. */
+static _Noreturn void waker_run(pid_t parent, int tty, const sigset_t *unblocked)
+{
+	static const char told[] =
+		"\r\ntrace2top is stopped, and no shell here can continue it: Enter does\r\n";
+	struct sigaction interrupts = { .sa_handler = nothing };
+	struct pollfd typed = { .fd = tty, .events = POLLIN };
+	char line[256];
+	ssize_t n;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(0);
+	for (size_t i = 0; i < NR_ENDS; i++)
+		sigaction(ends[i], &interrupts, NULL);
+	/* Enter, the terminal's end, or a signal, which the parent is to hear of, too. */
+	n = write(tty, told, strlen(told));
+	if (n > 0 && ppoll(&typed, 1, NULL, unblocked) > 0)
+		n = read(tty, line, sizeof(line));
+	(void)n;
+	for (;;) {
+		kill(parent, SIGCONT);
+		poll(NULL, 0, CONTINUE_MS);
+	}
+}
+
+/* Whoever waits for what continues us; 0 where nobody can. */
+static pid_t waker_start(void)
+{
+	pid_t self = getpid(), pid;
+	int tty = open("/dev/tty", O_RDWR | O_CLOEXEC);
+	sigset_t blocked, before;
+
+	if (tty < 0)
+		return 0;
+	sigemptyset(&blocked);
+	for (size_t i = 0; i < NR_ENDS; i++)
+		sigaddset(&blocked, ends[i]);
+	sigprocmask(SIG_BLOCK, &blocked, &before);
+	pid = fork();
+	if (!pid)
+		waker_run(self, tty, &before);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	close(tty);
+	return pid < 0 ? 0 : pid;
+}
+
+static void stop_alone(void)
+{
+	pid_t waker = waker_start();
+
+	raise(SIGSTOP);
+	if (!waker)
+		return;
+	kill(waker, SIGKILL);
+	waitpid(waker, NULL, 0);
+}
+
+/* ---- where there is one ---- */
+
+/* By its default action, whatever is set for it. */
+static void stop_by(int signo, bool all)
+{
+	struct sigaction standard = { .sa_handler = SIG_DFL }, was;
+
+	sigaction(signo, &standard, &was);
+	if (all)
+		kill(0, signo);
+	else
+		raise(signo);
+	sigaction(signo, &was, NULL);
+}
+
+void job_stop(bool by_key)
+{
+	if (has_shell())
+		stop_by(SIGTSTP, by_key);
+	else
+		stop_alone();
+}
+
+bool job_is_behind(void)
+{
+	pid_t front = tcgetpgrp(STDOUT_FILENO);
+	pid_t shell = job_parent();
+
+	return front > 0 && front != getpgrp() && shell > 0 && getpgid(shell) == front;
+}
+
+/* Only of a shell that started just us: what runs programs in groups of their own and in front
+ * of nobody, as timeout(1) does, puts them in front never. */
+void job_come_to_front(void)
+{
+	sigset_t blocked;
+	pid_t front;
+
+	sigprocmask(SIG_SETMASK, NULL, &blocked);
+	while (!sigismember(&blocked, SIGTTOU) && (front = tcgetpgrp(STDOUT_FILENO)) > 0 &&
+	       front != getpgrp() && getpgid(getppid()) == front &&
+	       getsid(getppid()) == getsid(0))
+		stop_by(SIGTTOU, true);
+}

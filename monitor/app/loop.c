@@ -1,0 +1,561 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/app/loop.h"
+
+#include <ev.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/trace2.h"
+#include "monitor/base/complain.h"
+#include "monitor/base/die.h"
+#include "monitor/app/job.h"
+#include "monitor/app/liveness.h"
+#include "monitor/app/screen.h"
+#include "monitor/base/visible.h"
+#include "views/draw/styles.h"
+#include "views/terminal/terminal.h"
+
+/* At most 30 frames a second, however much happens. */
+#define FRAME_NS (33 * NS_PER_MS)
+/* How long events are applied before keys and frames have their turn. */
+#define APPLY_NS (12 * NS_PER_MS)
+/* Work that takes longer is shown, with how far it is. */
+#define WORK_SHOWN_NS (100 * NS_PER_MS)
+#define KEPT_KEYS 64
+/* How long the command may take to end once it was told to. */
+#define ENDING_S 2.0
+#define TITLE_BYTES 120 /* of the window's title, before what is visible of it */
+/* How often processes that seem to run are looked for. */
+#define LIVENESS_S 1.0
+/* How often it is looked whether the shell has put us in front: nobody is told. */
+#define FRONT_S 0.2
+
+struct loop {
+	struct session session;
+	const struct options *options;
+	struct ev_loop *ev;
+	struct screen screen;
+	struct terminal *terminal;
+	struct liveness liveness;
+
+	ev_async wake, keys;
+	ev_timer frame, tick, look, ending, front;
+	ev_idle more;
+	ev_signal winch, stop, ends[3];
+
+	ns_t last_frame_ns;
+	time_t last_second;
+	int ended_by; /* the signal that was passed on to the command, to end with it; 0: none */
+
+	/* Long work goes on within a key's doing. Signals are served meanwhile; the rest waits,
+	 * and is told of again by what it is noted in here. */
+	bool working, work_left; /* the user asked to leave it */
+	bool over;		 /* nothing is begun any more */
+	ns_t work_begun_ns;	 /* NS_NONE: it has not asked yet */
+	bool missed_wake, missed_winch, missed_stop;
+	struct key_event kept[KEPT_KEYS]; /* pressed meanwhile */
+	int nr_kept;
+};
+
+/* ---- frames ---- */
+
+static void frame_draw(struct loop *l)
+{
+	l->last_frame_ns = tr2_clock_monotonic();
+	screen_draw(&l->screen, tr2_clock_wall(), l->last_frame_ns);
+	terminal_show(l->terminal, l->screen.surface);
+}
+
+/* Something changed: a frame as soon as one may be drawn. */
+static void frame_want(struct loop *l)
+{
+	ns_t wait = l->last_frame_ns + FRAME_NS - tr2_clock_monotonic();
+
+	if (ev_is_active(&l->frame))
+		return;
+	ev_timer_set(&l->frame, wait > 0 ? (double)wait / NS_PER_SEC : 0., 0.);
+	ev_timer_start(l->ev, &l->frame);
+}
+
+/* ---- the command ---- */
+
+static bool command_runs(struct loop *l)
+{
+	int wait_status;
+	ns_t ran;
+
+	return intake_command(l->session.intake, &wait_status, &ran) == COMMAND_RUNNING;
+}
+
+/* A loop within a key's doing would forget that the one around it is to end: `over` does not. */
+static void leave(struct loop *l)
+{
+	l->over = l->work_left = true;
+	ev_break(l->ev, EVBREAK_ALL);
+}
+
+/* End, with the command where it runs: it gets the signal, and some time. */
+static void end(struct loop *l, int signo)
+{
+	l->work_left = true;
+	if (l->ended_by || !command_runs(l)) {
+		leave(l);
+		return;
+	}
+	l->ended_by = signo;
+	intake_command_signal(l->session.intake, signo);
+	ev_timer_set(&l->ending, ENDING_S, 0.);
+	ev_timer_start(l->ev, &l->ending);
+}
+
+static void ending_over(struct ev_loop *ev, ev_timer *w, int revents)
+{
+	(void)ev;
+	(void)revents;
+	leave(w->data);
+}
+
+/* ---- events ---- */
+
+static void woken(void *data)
+{
+	struct loop *l = data;
+
+	ev_async_send(l->ev, &l->wake);
+}
+
+static void keys_woken(void *data)
+{
+	struct loop *l = data;
+
+	ev_async_send(l->ev, &l->keys);
+}
+
+static void apply_some(struct loop *l)
+{
+	bool more;
+
+	if (l->working) {
+		l->missed_wake = true;
+		return;
+	}
+	if (screen_is_paused(&l->screen)) {
+		ev_idle_stop(l->ev, &l->more);
+		frame_want(l); /* how much has arrived since */
+		return;
+	}
+	trace2_region_enter("loop", "apply", NULL);
+	more = session_apply(&l->session, APPLY_NS);
+	trace2_region_leave("loop", "apply", NULL);
+	if (more)
+		ev_idle_start(l->ev, &l->more);
+	else
+		ev_idle_stop(l->ev, &l->more);
+	frame_want(l);
+}
+
+static void wake_came(struct ev_loop *ev, ev_async *w, int revents)
+{
+	struct loop *l = w->data;
+
+	(void)ev;
+	(void)revents;
+	apply_some(l);
+	if (l->ended_by && !command_runs(l))
+		leave(l);
+}
+
+static void more_waits(struct ev_loop *ev, ev_idle *w, int revents)
+{
+	(void)ev;
+	(void)revents;
+	apply_some(w->data);
+}
+
+/* Live durations tick, the clock of the header too; else nothing is drawn. */
+static void tick_came(struct ev_loop *ev, ev_timer *w, int revents)
+{
+	struct loop *l = w->data;
+	time_t second = (time_t)(tr2_clock_wall() / NS_PER_SEC);
+
+	(void)ev;
+	(void)revents;
+	if (ui_needs_ticks(l->screen.ui) || second != l->last_second)
+		frame_want(l);
+	l->last_second = second;
+}
+
+static void look_came(struct ev_loop *ev, ev_timer *w, int revents)
+{
+	struct loop *l = w->data;
+
+	(void)ev;
+	(void)revents;
+	if (!screen_is_paused(&l->screen) && !l->working)
+		liveness_look(&l->liveness, l->session.model, l->session.journal);
+}
+
+/* ---- keys and signals ---- */
+
+static void size_take(struct loop *l)
+{
+	int cols, rows;
+
+	if (l->working) {
+		l->missed_winch = true;
+		return;
+	}
+	terminal_size(&cols, &rows);
+	terminal_resize(l->terminal, cols, rows);
+	screen_resize(&l->screen, cols, rows);
+	intake_command_resize(l->session.intake, cols, rows);
+	frame_want(l);
+}
+
+/* Continued where the shell keeps the terminal (its `bg`), all goes on but what is drawn. */
+static void front_take(struct loop *l)
+{
+	if (job_is_behind()) {
+		ev_timer_again(l->ev, &l->front);
+		return;
+	}
+	ev_timer_stop(l->ev, &l->front);
+	terminal_resume(l->terminal);
+	/* Of what happened to the window meanwhile, who had the terminal was told. */
+	size_take(l);
+}
+
+static void front_came(struct ev_loop *ev, ev_timer *w, int revents)
+{
+	(void)ev;
+	(void)revents;
+	front_take(w->data);
+}
+
+/* Ctrl-Z: nobody may be left blocked on a socket that is not read. */
+static void suspend(struct loop *l, bool by_key)
+{
+	if (l->working) {
+		l->missed_stop = true;
+		return;
+	}
+	intake_suspend(l->session.intake);
+	intake_command_signal(l->session.intake, SIGTSTP);
+	terminal_suspend(l->terminal);
+	job_stop(by_key);
+	intake_command_signal(l->session.intake, SIGCONT);
+	intake_resume(l->session.intake);
+	front_take(l);
+}
+
+/* While long work goes on: Esc leaves it, and so does what ends the program; the rest is kept. */
+static void keys_keep(struct loop *l)
+{
+	struct key_event key;
+
+	while (terminal_next_key(l->terminal, &key)) {
+		if (key.key == KEY_ESC) {
+			l->work_left = true;
+			continue;
+		}
+		l->work_left |= key_action(key.key, KEY_SCOPE_PANES) == ACTION_QUIT;
+		if (l->nr_kept < KEPT_KEYS)
+			l->kept[l->nr_kept++] = key;
+	}
+	l->work_left |= terminal_is_gone(l->terminal);
+}
+
+/* Asked by long work: shows how far it is, and looks for what would end it. */
+static bool work_asks(void *data, const char *what, uint64_t done, uint64_t total)
+{
+	struct loop *l = data;
+	ns_t now = tr2_clock_monotonic();
+
+	if (l->over)
+		return false;
+	if (l->work_begun_ns == NS_NONE)
+		l->work_begun_ns = now;
+	if (now - l->work_begun_ns < WORK_SHOWN_NS || now - l->last_frame_ns < FRAME_NS)
+		return true;
+	l->last_frame_ns = now;
+	ui_draw_work(l->screen.ui, l->screen.surface, what, done, total);
+	terminal_show(l->terminal, l->screen.surface);
+	l->working = true;
+	ev_run(l->ev, EVRUN_NOWAIT);
+	l->working = false;
+	return !l->work_left;
+}
+
+static void work_catch_up(struct loop *l)
+{
+	if (l->missed_winch)
+		size_take(l);
+	if (l->missed_wake)
+		apply_some(l);
+	if (l->missed_stop)
+		suspend(l, false);
+	l->missed_winch = l->missed_wake = l->missed_stop = false;
+}
+
+/* What has come may be older than what is shown. */
+static void story_serve(struct loop *l)
+{
+	l->work_begun_ns = NS_NONE;
+	l->work_left = false;
+	screen_order(&l->screen);
+	work_catch_up(l);
+	if (l->nr_kept)
+		ev_async_send(l->ev, &l->keys);
+}
+
+static void frame_due(struct ev_loop *ev, ev_timer *w, int revents)
+{
+	struct loop *l = w->data;
+
+	(void)revents;
+	if (l->working)
+		return;
+	ev_timer_stop(ev, w);
+	story_serve(l);
+	frame_draw(l);
+	/* What was bounded in this frame goes on in the next. */
+	if (ui_is_working(l->screen.ui))
+		frame_want(l);
+}
+
+static bool key_take(struct loop *l, struct key_event *key)
+{
+	if (!l->nr_kept)
+		return terminal_next_key(l->terminal, key);
+	*key = l->kept[0];
+	memmove(l->kept, l->kept + 1, (size_t)--l->nr_kept * sizeof(*key));
+	return true;
+}
+
+static unsigned key_serve(struct loop *l, const struct key_event *key)
+{
+	unsigned reaction;
+
+	l->work_begun_ns = NS_NONE;
+	l->work_left = false;
+	/* As on any terminal: it is for what runs there. */
+	if (key->key == KEY_CTRL('c') && !l->ended_by && command_runs(l)) {
+		intake_command_signal(l->session.intake, SIGINT);
+		ui_notice(l->screen.ui, "Ctrl-C went to the command");
+		return UI_REDRAW;
+	}
+	if (ui_is_undrawn(l->screen.ui)) /* keys typed ahead of the frame */
+		frame_draw(l);
+	reaction = screen_key(&l->screen, key);
+	work_catch_up(l);
+	if (reaction & (UI_PAUSE | UI_PAST))
+		apply_some(l);
+	if (reaction & UI_SUSPEND)
+		suspend(l, true);
+	return reaction;
+}
+
+/* What the setup page changes is seen at once. */
+static void settings_take(struct loop *l)
+{
+	const struct options *o = &l->screen.setup->options;
+	double interval = o->interval_ms / 1000.;
+
+	ev_timer_stop(l->ev, &l->tick);
+	ev_timer_set(&l->tick, interval, interval);
+	ev_timer_start(l->ev, &l->tick);
+	terminal_set_look(l->terminal, (enum theme)o->theme, o->color, o->mouse);
+}
+
+static void keys_came(struct ev_loop *ev, ev_async *w, int revents)
+{
+	struct loop *l = w->data;
+	struct key_event key;
+	unsigned asked = UI_NOTHING;
+
+	(void)ev;
+	(void)revents;
+	if (l->working) {
+		keys_keep(l);
+		return;
+	}
+	while (!l->over && key_take(l, &key))
+		asked |= key_serve(l, &key);
+	if (asked & UI_SETTINGS)
+		settings_take(l);
+	if (asked & UI_REPAINT)
+		terminal_repaint(l->terminal);
+	if (asked & UI_QUIT || terminal_is_gone(l->terminal)) {
+		end(l, SIGHUP);
+		return;
+	}
+	if (asked)
+		frame_want(l);
+}
+
+static void winch_came(struct ev_loop *ev, ev_signal *w, int revents)
+{
+	(void)ev;
+	(void)revents;
+	size_take(w->data);
+}
+
+static void stop_came(struct ev_loop *ev, ev_signal *w, int revents)
+{
+	(void)ev;
+	(void)revents;
+	suspend(w->data, false);
+}
+
+static void end_came(struct ev_loop *ev, ev_signal *w, int revents)
+{
+	(void)ev;
+	(void)revents;
+	end(w->data, w->signum);
+}
+
+/* ---- the run ---- */
+
+static void signal_start(struct loop *l, ev_signal *w, int signo,
+			 void (*came)(struct ev_loop *, ev_signal *, int))
+{
+	ev_signal_init(w, came, signo);
+	w->data = l;
+	ev_signal_start(l->ev, w);
+}
+
+static void watchers_start(struct loop *l)
+{
+	double interval = l->options->interval_ms / 1000.;
+
+	ev_async_init(&l->wake, wake_came);
+	ev_async_init(&l->keys, keys_came);
+	ev_timer_init(&l->frame, frame_due, 0., 0.);
+	ev_timer_init(&l->tick, tick_came, interval, interval);
+	ev_timer_init(&l->ending, ending_over, 0., 0.);
+	ev_timer_init(&l->front, front_came, FRONT_S, FRONT_S);
+	ev_timer_init(&l->look, look_came, LIVENESS_S, LIVENESS_S);
+	ev_idle_init(&l->more, more_waits);
+	ev_set_priority(&l->more, EV_MINPRI);
+	/* Keys before events: a person is quicker than any backlog. */
+	ev_set_priority(&l->keys, EV_MAXPRI);
+	l->wake.data = l->keys.data = l->frame.data = l->tick.data = l->look.data =
+		l->more.data = l->ending.data = l->front.data = l;
+	ev_async_start(l->ev, &l->wake);
+	ev_async_start(l->ev, &l->keys);
+	ev_timer_start(l->ev, &l->tick);
+	ev_timer_start(l->ev, &l->look);
+	signal_start(l, &l->winch, SIGWINCH, winch_came);
+	signal_start(l, &l->stop, SIGTSTP, stop_came);
+	signal_start(l, &l->ends[0], SIGINT, end_came);
+	signal_start(l, &l->ends[1], SIGTERM, end_came);
+	signal_start(l, &l->ends[2], SIGHUP, end_came);
+}
+
+/* What the window's title says: what is watched. Names of files and commands may hold anything. */
+static char *title_new(const struct session *s)
+{
+	struct tr2_buf line, safe;
+	char *title;
+
+	tr2_buf_init(&line, 4096);
+	tr2_buf_init(&safe, SIZE_MAX / 2);
+	tr2_buf_addstr(&line, "trace2top");
+	for (int i = 0; i < s->nr_specs && line.len < TITLE_BYTES; i++)
+		tr2_buf_addf(&line, " %s", s->specs[i]);
+	for (char **word = s->options->command; word && *word && line.len < TITLE_BYTES; word++)
+		tr2_buf_addf(&line, "%s %s", word == s->options->command ? " --" : "", *word);
+	text_visible(&safe, line.data, line.len < TITLE_BYTES ? line.len : TITLE_BYTES);
+	for (size_t i = 0; !terminal_has_utf8() && i < safe.len; i++)
+		if ((unsigned char)safe.data[i] >= 0x80)
+			safe.data[i] = '?';
+	title = xstrdup(tr2_buf_cstr(&safe));
+	tr2_buf_release(&line);
+	tr2_buf_release(&safe);
+	return title;
+}
+
+static bool terminal_open(struct loop *l, int *cols, int *rows)
+{
+	char *title = title_new(&l->session);
+	const struct options *o = l->options;
+	struct terminal_config config = { .colour = o->color,
+					  .theme = (enum theme)o->theme,
+					  .mouse = o->mouse,
+					  .title = title,
+					  .wake = keys_woken,
+					  .wake_data = l };
+	char why[200];
+
+	terminal_size(cols, rows);
+	l->terminal = terminal_start(&config, why, sizeof(why));
+	free(title);
+	if (!l->terminal)
+		complain("%s", why);
+	return l->terminal != NULL;
+}
+
+static int loop_status(struct loop *l)
+{
+	int wait_status;
+	ns_t ran;
+
+	if (intake_command(l->session.intake, &wait_status, &ran) == COMMAND_ENDED)
+		return session_command_status(wait_status);
+	/* It did not heed what it was sent. */
+	return l->ended_by ? 128 + l->ended_by : STATUS_OK;
+}
+
+int loop_run(const struct options *options, struct setup *setup)
+{
+	struct loop l = { .options = options };
+	int cols = 80, rows = 24, status = STATUS_USAGE;
+
+	if (!terminal_is_there()) {
+		fputs("trace2top: there is no terminal to draw on: add --once for a report\n",
+		      stderr);
+		return STATUS_USAGE;
+	}
+	signal(SIGPIPE, SIG_IGN);
+	job_come_to_front();
+	/* Not the default loop: its SIGCHLD handler would reap the command before us. */
+	l.ev = ev_loop_new(EVFLAG_AUTO);
+	/* From here on a signal ends us in order: what is made is removed. */
+	watchers_start(&l);
+	if (!session_open(&l.session, options, woken, &l)) {
+		complain("%s", l.session.why);
+		goto close;
+	}
+	/* Something that cannot be read is a mistake to mend before a screen hides it. */
+	status = STATUS_SOURCE;
+	if (l.session.failed)
+		goto close;
+	screen_init(&l.screen, &l.session);
+	terminal_size(&cols, &rows);
+	if (!session_start(&l.session, cols, rows, &status)) {
+		complain("%s", l.session.why);
+		goto close;
+	}
+	status = STATUS_USAGE;
+	if (!terminal_open(&l, &cols, &rows))
+		goto close;
+	l.screen.setup = setup;
+	screen_open(&l.screen, cols, rows, !terminal_has_utf8());
+	l.screen.asked = work_asks;
+	l.screen.asked_data = &l;
+	frame_draw(&l);
+	ev_run(l.ev, 0);
+	terminal_stop(l.terminal);
+	status = loop_status(&l);
+close:
+	screen_close(&l.screen);
+	session_close(&l.session);
+	ev_loop_destroy(l.ev);
+	return status;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/app/dump.h"
+
+#include <ev.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/utf8.h"
+#include "monitor/base/complain.h"
+#include "monitor/app/screen.h"
+#include "monitor/base/whole_file.h"
+#include "views/draw/surface.h"
+
+struct dump {
+	struct session session;
+	struct screen screen;
+	struct options options;
+	struct setup *setup;
+	struct ev_loop *loop;
+	ev_async wake;
+	FILE *to;
+	struct whole_file file; /* that it is; nothing where it is stdout */
+	bool wrote;
+	bool quit;
+};
+
+static void woken(void *data)
+{
+	struct dump *d = data;
+
+	ev_async_send(d->loop, &d->wake);
+}
+
+static void wake_came(struct ev_loop *loop, ev_async *w, int revents)
+{
+	struct dump *d = w->data;
+	bool done = intake_is_done(d->session.intake);
+
+	(void)revents;
+	session_apply(&d->session, 0);
+	if (done)
+		ev_break(loop, EVBREAK_ALL);
+}
+
+static void draw(struct dump *d)
+{
+	ns_t wall = tr2_clock_wall(), monotonic = tr2_clock_monotonic();
+
+	screen_order(&d->screen);
+	if (d->options.clock_events) {
+		wall = model_last_time(d->session.model);
+		monotonic = d->screen.begun_ns;
+	}
+	screen_draw(&d->screen, wall == NS_NONE ? 0 : wall, monotonic);
+}
+
+static void write_screen(struct dump *d, const char *title, bool styles)
+{
+	struct tr2_buf text;
+
+	draw(d);
+	tr2_buf_init(&text, SIZE_MAX / 2);
+	if (*title)
+		tr2_buf_addf(&text, "== %s\n", title);
+	if (styles)
+		surface_dump_styles(d->screen.surface, &text);
+	else
+		surface_dump(d->screen.surface, &text);
+	fwrite(text.data, 1, text.len, d->to);
+	tr2_buf_release(&text);
+	d->wrote = true;
+}
+
+static void press(struct dump *d, uint32_t key, bool pasted)
+{
+	struct key_event event = { .key = key, .pasted = pasted };
+
+	/* Keys act on what the last frame showed. */
+	draw(d);
+	if (screen_key(&d->screen, &event) & UI_QUIT)
+		d->quit = true;
+	if (!screen_is_paused(&d->screen))
+		session_apply(&d->session, 0);
+}
+
+static void type(struct dump *d, const char *text, bool pasted)
+{
+	size_t len = strlen(text);
+
+	for (size_t at = 0; at < len && !d->quit;) {
+		uint32_t ch;
+
+		at += tr2_utf8_decode(text + at, len - at, &ch);
+		press(d, ch, pasted);
+	}
+}
+
+/* The rest of a line behind its first word, where that is `word`; else NULL. */
+static const char *behind(const char *line, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (strncmp(line, word, len) || (line[len] && line[len] != ' '))
+		return NULL;
+	return line[len] ? line + len + 1 : "";
+}
+
+static bool run_keys(struct dump *d, char *line, char *why, size_t why_bytes)
+{
+	char *rest = NULL;
+
+	for (char *name = strtok_r(line, " \t", &rest); name && !d->quit;
+	     name = strtok_r(NULL, " \t", &rest)) {
+		uint32_t key = key_by_name(name, strlen(name));
+
+		if (!key) {
+			snprintf(why, why_bytes,
+				 "no key is named '%.40s'; trace2top's help names them", name);
+			return false;
+		}
+		press(d, key, false);
+	}
+	return true;
+}
+
+static bool run_line(struct dump *d, char *line, char *why, size_t why_bytes)
+{
+	const char *rest;
+	int cols, rows;
+
+	line[strcspn(line, "\r\n")] = '\0';
+	if (!*line || *line == '#')
+		return true;
+	if ((rest = behind(line, "dump")))
+		write_screen(d, rest, false);
+	else if ((rest = behind(line, "styles")))
+		write_screen(d, rest, true);
+	else if ((rest = behind(line, "text")))
+		type(d, rest, false);
+	else if ((rest = behind(line, "paste")))
+		type(d, rest, true);
+	else if ((rest = behind(line, "resize"))) {
+		if (sscanf(rest, "%4dx%4d", &cols, &rows) != 2 || cols < 1 || rows < 1) {
+			snprintf(why, why_bytes, "resize wants COLSxROWS");
+			return false;
+		}
+		screen_resize(&d->screen, cols, rows);
+	} else {
+		return run_keys(d, line, why, why_bytes);
+	}
+	return true;
+}
+
+static int run_script(struct dump *d)
+{
+	const char *path = d->options.keys;
+	FILE *from = path ? fopen(path, "re") : NULL;
+	char line[1024], why[160];
+	int number = 0, status = STATUS_OK;
+
+	if (path && !from) {
+		complain("cannot open %s: %s", path, strerror(errno));
+		return STATUS_USAGE;
+	}
+	while (from && !d->quit && status == STATUS_OK && fgets(line, sizeof(line), from)) {
+		number++;
+		if (run_line(d, line, why, sizeof(why)))
+			continue;
+		complain("%s:%d: %s", path, number, why);
+		status = STATUS_USAGE;
+	}
+	if (from)
+		fclose(from);
+	if (!d->wrote && status == STATUS_OK)
+		write_screen(d, "", false);
+	return status;
+}
+
+static int run_session(struct dump *d)
+{
+	int status;
+
+	screen_init(&d->screen, &d->session);
+	if (!session_start(&d->session, d->options.size.cols, d->options.size.rows, &status)) {
+		complain("%s", d->session.why);
+		return status;
+	}
+	d->screen.setup = d->setup;
+	screen_open(&d->screen, d->options.size.cols, d->options.size.rows, false);
+	woken(d);
+	ev_run(d->loop, 0);
+	session_apply(&d->session, 0);
+	status = run_script(d);
+	return session_tell_failures(&d->session) && !status ? STATUS_SOURCE : status;
+}
+
+/* What was drawn before a mistake in the script is kept. */
+static int dump_end(struct dump *d, bool is_file, int status)
+{
+	bool ok = !fflush(d->to) && !ferror(d->to);
+
+	if (is_file)
+		ok = whole_file_close(&d->file, ok);
+	if (ok)
+		return status;
+	complain("cannot write the dump%s%s: %s", is_file ? " to " : "",
+		 is_file ? d->options.dump : "", strerror(errno));
+	return status ? status : STATUS_SOURCE;
+}
+
+int dump_run(const struct options *options, struct setup *setup)
+{
+	struct dump d = { .options = *options,
+			  .setup = setup,
+			  .loop = ev_loop_new(EVFLAG_AUTO),
+			  .to = stdout };
+	bool is_file = options->dump && strcmp(options->dump, "-");
+	int status = STATUS_USAGE;
+
+	/* Read to the end as --once does, and keep all of it, for looking back. */
+	d.options.once = true;
+	if (d.options.history_bytes < 0)
+		d.options.history_bytes = DEFAULT_HISTORY_BYTES;
+	ev_async_init(&d.wake, wake_came);
+	d.wake.data = &d;
+	ev_async_start(d.loop, &d.wake);
+	if (is_file)
+		d.to = whole_file_open(&d.file, options->dump) ? d.file.to : NULL;
+	if (!d.to)
+		complain("cannot write %s: %s", options->dump, strerror(errno));
+	else if (!session_open(&d.session, &d.options, woken, &d))
+		complain("%s", d.session.why);
+	else
+		status = run_session(&d);
+	screen_close(&d.screen);
+	session_close(&d.session);
+	ev_loop_destroy(d.loop);
+	return d.to ? dump_end(&d, is_file, status) : status;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/app/once.h"
+
+#include <ev.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/trace2.h"
+#include "monitor/base/complain.h"
+#include "monitor/app/job.h"
+#include "monitor/app/session.h"
+#include "monitor/base/whole_file.h"
+
+struct once {
+	struct session session;
+	struct ev_loop *loop;
+	ev_async wake;
+	ev_signal ends[3], stop;
+	int interrupts;
+};
+
+static void woken(void *data)
+{
+	struct once *o = data;
+
+	ev_async_send(o->loop, &o->wake);
+}
+
+static void wake_came(struct ev_loop *loop, ev_async *w, int revents)
+{
+	struct once *o = w->data;
+	/* Asked before applying: what is handed over before it is done is applied below. */
+	bool done = intake_is_done(o->session.intake);
+
+	(void)revents;
+	trace2_region_enter("loop", "apply", NULL);
+	session_apply(&o->session, 0);
+	trace2_region_leave("loop", "apply", NULL);
+	if (done)
+		ev_break(loop, EVBREAK_ALL);
+}
+
+/* The first asks for the end of sockets, FIFOs and the command; the second does not wait. */
+static void end_came(struct ev_loop *loop, ev_signal *w, int revents)
+{
+	struct once *o = w->data;
+	int status;
+	ns_t ran;
+
+	(void)revents;
+	if (o->interrupts++)
+		ev_break(loop, EVBREAK_ALL);
+	/* A command that runs is waited for: its end is ours. */
+	intake_command_signal(o->session.intake, w->signum);
+	if (intake_command(o->session.intake, &status, &ran) != COMMAND_RUNNING)
+		intake_drain(o->session.intake);
+}
+
+/* Ctrl-Z: nobody may be left blocked on a socket that is not read. */
+static void stop_came(struct ev_loop *loop, ev_signal *w, int revents)
+{
+	struct once *o = w->data;
+
+	(void)loop;
+	(void)revents;
+	intake_suspend(o->session.intake);
+	intake_command_signal(o->session.intake, SIGTSTP);
+	job_stop(false);
+	intake_command_signal(o->session.intake, SIGCONT);
+	intake_resume(o->session.intake);
+}
+
+static void watchers_start(struct once *o)
+{
+	static const int signals[3] = { SIGINT, SIGTERM, SIGHUP };
+
+	ev_async_init(&o->wake, wake_came);
+	o->wake.data = o;
+	ev_async_start(o->loop, &o->wake);
+	ev_signal_init(&o->stop, stop_came, SIGTSTP);
+	o->stop.data = o;
+	ev_signal_start(o->loop, &o->stop);
+	for (int i = 0; i < 3; i++) {
+		ev_signal_init(&o->ends[i], end_came, signals[i]);
+		o->ends[i].data = o;
+		ev_signal_start(o->loop, &o->ends[i]);
+	}
+}
+
+static void limit_hits_tell(const struct filter *filter)
+{
+	uint64_t hits = filter ? filter_limit_hits(filter) : 0;
+
+	if (hits)
+		complain("the filter's regular expression took too long %" PRIu64
+			 " time%s: that counts as no match", hits, hits == 1 ? "" : "s");
+}
+
+static int report(struct once *o)
+{
+	const struct options *options = o->session.options;
+	enum exporter exporter = options->format == FORMAT_JSON ? EXPORTER_JSON : EXPORTER_TEXT;
+	struct whole_file file = { .to = stdout };
+	bool ok = !options->output || whole_file_open(&file, options->output);
+
+	ok = ok && session_report(&o->session, exporter, file.to, options->nesting,
+				  options->depth, NULL);
+	if (options->output)
+		ok = whole_file_close(&file, ok);
+	limit_hits_tell(o->session.filter);
+	if (ok)
+		return STATUS_OK;
+	complain("cannot write the report%s%s: %s", options->output ? " to " : "",
+		 options->output ? options->output : "", strerror(errno));
+	return STATUS_SOURCE;
+}
+
+int once_run(const struct options *options)
+{
+	/* Not the default loop: its SIGCHLD handler would reap the command before us. */
+	struct once o = { .loop = ev_loop_new(EVFLAG_AUTO) };
+	int status = STATUS_OK, wait_status;
+	bool failed;
+	ns_t ran;
+
+	/* Who waits for us writes to a pipe whose reader may be gone; that is an error, no end. */
+	signal(SIGPIPE, SIG_IGN);
+	/* From here on a signal ends us in order: what is made is removed. */
+	watchers_start(&o);
+	if (!session_open(&o.session, options, woken, &o)) {
+		complain("%s", o.session.why);
+		session_close(&o.session);
+		ev_loop_destroy(o.loop);
+		return STATUS_USAGE;
+	}
+	if (session_start(&o.session, 80, 24, &status)) {
+		if (options->command)
+			status = 0;
+		woken(&o);
+		ev_run(o.loop, 0);
+		session_apply(&o.session, 0);
+		failed = session_tell_failures(&o.session);
+		if (intake_command(o.session.intake, &wait_status, &ran) == COMMAND_ENDED)
+			status = session_command_status(wait_status);
+	} else {
+		complain("%s", o.session.why);
+		failed = false;
+	}
+	trace2_region_enter("loop", "report", NULL);
+	if (report(&o) != STATUS_OK || (failed && !status))
+		status = STATUS_SOURCE;
+	trace2_region_leave("loop", "report", NULL);
+	session_close(&o.session);
+	ev_loop_destroy(o.loop);
+	return status;
+}

@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/app/screen.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/base/buf.h"
+#include "engine/trace2.h"
+#include "monitor/history/chronicle.h"
+#include "monitor/settings/config_file.h"
+#include "monitor/base/die.h"
+#include "monitor/base/humanize.h"
+#include "monitor/app/self_trace.h"
+#include "views/draw/surface.h"
+
+/* Between two orderings that nobody asked for goes so many times what one takes. */
+#define ORDER_PAUSE 10
+/* What arrived while one looked back is applied for so long between two looks for keys. */
+#define CATCH_UP_NS (5 * NS_PER_MS)
+
+/* ---- frames ---- */
+
+static size_t memory_max(const struct screen *s)
+{
+	const struct options *o = s->session->options;
+
+	return o->history_bytes >= 0 ? (size_t)o->history_bytes : DEFAULT_HISTORY_BYTES;
+}
+
+static void command_fill(struct screen *s, struct ui_input *in)
+{
+	const size_t bytes = sizeof(s->command_text);
+	int status;
+	ns_t ran;
+	enum command_state state = intake_command(s->session->intake, &status, &ran);
+
+	if (state == COMMAND_NONE)
+		return;
+	in->command_state = s->command_text;
+	in->command_line = s->command_line;
+	in->command_begun_ns = intake_command_begun(s->session->intake);
+	in->command_ran_ns = ran;
+	in->command_ended = state == COMMAND_ENDED;
+	if (!in->command_ended) {
+		snprintf(s->command_text, bytes, "running for %s",
+			 human_duration(ran / NS_PER_SEC * NS_PER_SEC).text);
+		return;
+	}
+	in->command_failed = session_command_status(status) != 0;
+	if (WIFSIGNALED(status))
+		snprintf(s->command_text, bytes, "signal %d (%s) after %s", WTERMSIG(status),
+			 strsignal(WTERMSIG(status)), human_duration(ran).text);
+	else
+		snprintf(s->command_text, bytes, "exit %d after %s", WEXITSTATUS(status),
+			 human_duration(ran).text);
+}
+
+static void output_refresh(struct screen *s)
+{
+	size_t len;
+
+	if (!s->session->options->command)
+		return;
+	if (!s->output)
+		s->output = xmalloc(COMMAND_OUTPUT_BYTES);
+	len = intake_command_output(s->session->intake, s->output, &s->output_version);
+	if (len != SIZE_MAX)
+		s->output_len = len;
+}
+
+/* The sources as the ui wants them; texts live as long as `stats`. */
+static void sources_fill(struct screen *s, struct source_stats *stats, struct ui_source *out,
+			 struct ui_bad *bad, int nr)
+{
+	for (int i = 0; i < nr; i++) {
+		struct source_stats *st = &stats[i];
+
+		intake_stats(s->session->intake, i, st);
+		out[i] = (struct ui_source){
+			.spec = st->spec,
+			.kind = st->kind,
+			.format = st->format,
+			.state = *st->error ? st->error : source_state_names[st->state],
+			.failed = st->state == SOURCE_FAILED || *st->error,
+			.streams = st->nr_streams,
+			.open_streams = st->nr_open,
+			.bytes = st->bytes,
+			.records = st->records,
+			.events = st->events,
+			.malformed = st->malformed,
+			.unknown = st->unknown,
+			.oversized = st->oversized,
+			.foreign = st->foreign,
+			.unread_bytes = st->unread_bytes,
+			.old_bytes = st->old_bytes,
+			.old_bytes_read = st->old_bytes_read,
+			.old_files = st->old_files,
+			.old_files_read = st->old_files_read,
+			.left_bytes = st->left_bytes,
+			.left_files = st->left_files,
+			.listing = st->listing,
+			.restarts = st->nr_restarts,
+			.accept_waits = st->nr_accept_waits,
+			.discard = st->discard,
+			.bad = bad + (size_t)i * BAD_SAMPLES,
+			.nr_bad = (int)st->nr_bad,
+		};
+		for (uint32_t b = 0; b < st->nr_bad; b++)
+			bad[(size_t)i * BAD_SAMPLES + b] = (struct ui_bad){
+				.bytes = st->bad[b].bytes,
+				.len = st->bad[b].len,
+				.record_bytes = st->bad[b].record_len,
+				.number = st->bad[b].number,
+				.why = st->bad[b].why,
+				.offset = st->bad[b].offset,
+			};
+	}
+}
+
+void screen_draw(struct screen *s, ns_t wall, ns_t monotonic)
+{
+	int nr = intake_nr_sources(s->session->intake);
+	struct source_stats *stats = xcalloc((size_t)nr + 1, sizeof(*stats));
+	struct ui_source *sources = xcalloc((size_t)nr + 1, sizeof(*sources));
+	struct ui_bad *bad = xcalloc((size_t)nr + 1, BAD_SAMPLES * sizeof(*bad));
+	struct ui_input in = { .model = s->past_model ? s->past_model : s->session->model,
+			       .journal = s->session->journal,
+			       .intern = &s->session->syms,
+			       .wall_ns = wall,
+			       .monotonic_ns = monotonic,
+			       .begun_ns = s->begun_ns,
+			       .sources = sources,
+			       .nr_sources = nr,
+			       .paused = screen_is_paused(s) };
+
+	s->now_ns = monotonic;
+	model_settle(s->session->model);
+	sources_fill(s, stats, sources, bad, nr);
+	journal_stats(s->session->journal, &in.journal_stats);
+	self_trace_count_dropped(in.journal_stats.dropped_events - s->dropped_events);
+	s->dropped_events = in.journal_stats.dropped_events;
+	in.memory_bytes = in.journal_stats.bytes + model_bytes(s->session->model);
+	in.memory_max_bytes = memory_max(s);
+	if (in.paused) {
+		in.paused_events = in.journal_stats.pushed_events - s->paused_at_events;
+		in.paused_ns = in.monotonic_ns - s->paused_ns;
+	}
+	if (s->past_model) {
+		in.past = true;
+		in.past_position = past_position(s->past);
+		in.past_first = past_first(s->past);
+		in.past_end = past_end(s->past);
+		in.past_ns = past_time(s->past);
+	}
+	if (s->past)
+		in.memory_bytes += past_bytes(s->past);
+	output_refresh(s);
+	in.output = s->output;
+	in.output_len = s->output_len;
+	command_fill(s, &in);
+	trace2_region_enter("loop", "frame", NULL);
+	ui_frame(s->ui, &in, s->surface);
+	trace2_region_leave("loop", "frame", NULL);
+	free(stats);
+	free(sources);
+	free(bad);
+}
+
+/* ---- what the user asks for ---- */
+
+static bool work_asks(void *data, uint64_t done, uint64_t total)
+{
+	struct screen *s = data;
+
+	return !s->asked || s->asked(s->asked_data, s->work_what, done, total);
+}
+
+static struct work work_begin(struct screen *s, const char *what)
+{
+	s->work_what = what;
+	return (struct work){ .goes_on = work_asks, .data = s };
+}
+
+static void pause_toggle(struct screen *s)
+{
+	struct journal_stats stats;
+
+	if (s->paused_ns != NS_NONE) {
+		s->paused_ns = NS_NONE;
+		s->past_model = NULL;
+		if (s->past)
+			past_leave(s->past);
+		return;
+	}
+	journal_stats(s->session->journal, &stats);
+	s->paused_ns = s->now_ns;
+	s->paused_at_events = stats.pushed_events;
+}
+
+/* ---- the order of time ---- */
+
+/* Where one looks back from, as an event: the last one that had happened. */
+static uint64_t last_event(const struct screen *s)
+{
+	uint64_t position = past_position(s->past);
+
+	return s->past_model && position > past_first(s->past) ? position - 1 : PLACE_NONE;
+}
+
+/*
+ * The models that are shown are of the other order: what is shown live is applied anew, so that
+ * to look back at its end shows the same.
+ */
+static void models_renew(struct screen *s, uint64_t event, struct work *work)
+{
+	struct model *live;
+
+	if (s->past_model)
+		s->past_model = past_seek(s->past, event == PLACE_NONE ? 0 : event + 1, NULL);
+	s->work_what = "Applying it in that order";
+	live = past_replay(s->past, work);
+	if (!live)
+		return;
+	model_free(s->session->model);
+	s->session->model = live;
+	s->live_era = journal_era(s->session->journal);
+}
+
+/* Merge it; the ui and `*event` remember what they did. */
+static void journal_order(struct screen *s, uint64_t *event, struct work *work)
+{
+	struct journal *journal = s->session->journal;
+	struct places places = { 0 };
+
+	places_add(&places, *event);
+	ui_places(s->ui, &places, false);
+	chronicle_order(journal, &places, work);
+	*event = places_take(&places);
+	ui_places(s->ui, &places, true);
+	places_release(&places);
+	journal_trim(journal);
+}
+
+/* Put the history in the order of time, where it is not; false where that was broken off. */
+static bool history_order(struct screen *s)
+{
+	struct work work = work_begin(s, "Putting the history in order");
+	struct journal *journal = s->session->journal;
+	ns_t begun = tr2_clock_monotonic(), end;
+	uint64_t event;
+
+	if (!s->past || (!journal_is_disordered(journal) && s->live_era == journal_era(journal)))
+		return true;
+	event = last_event(s);
+	if (journal_is_disordered(journal))
+		journal_order(s, &event, &work);
+	if (s->live_era != journal_era(journal))
+		models_renew(s, event, &work);
+	end = tr2_clock_monotonic();
+	s->order_again_ns =
+		work.broken_off ? INT64_MAX : ns_add(end, (end - begun) * ORDER_PAUSE);
+	if (work.broken_off)
+		ui_notice(s->ui, journal_is_disordered(journal)
+					 ? "Broken off: old traces are not in the order of time"
+					 : "Broken off");
+	return !work.broken_off;
+}
+
+void screen_order(struct screen *s)
+{
+	if (ui_wants_story(s->ui) && tr2_clock_monotonic() >= s->order_again_ns)
+		history_order(s);
+}
+
+/* A key led to where the order of time is told: at once, and though it was broken off before. */
+static bool story_begin(struct screen *s)
+{
+	bool began = ui_wants_story(s->ui) && !s->in_story;
+
+	s->in_story = ui_wants_story(s->ui);
+	if (!began || !s->past || !journal_is_disordered(s->session->journal))
+		return false;
+	history_order(s);
+	return true;
+}
+
+/* There is nothing beyond. */
+static void tell_ends(struct screen *s, const struct ui_past *to, uint64_t at)
+{
+	if (at <= past_first(s->past) && (to->kind == UI_PAST_TIME || to->amount < 0))
+		ui_notice(s->ui, past_first(s->past) ? "The history that is kept begins here"
+						     : "Nothing had been traced before this");
+	else if (at >= past_end(s->past) && (to->kind == UI_PAST_TIME || to->amount > 0))
+		ui_notice(s->ui, "Nothing has been traced since: End is live again");
+}
+
+/* The position so many seconds on. A longer time in which nothing happened is as one. */
+static uint64_t seconds_on(const struct screen *s, int64_t seconds)
+{
+	uint64_t from = past_position(s->past), at;
+	ns_t time = past_time(s->past);
+
+	if (time == NS_NONE)
+		time = model_last_time(s->session->model);
+	/* Where no event said a time, all of it is one second. */
+	if (time == NS_NONE || __builtin_add_overflow(time, seconds * NS_PER_SEC, &time))
+		return seconds < 0 ? 0 : past_end(s->past);
+	at = past_position_of(s->past, time);
+	return seconds > 0 && at <= from ? from + 1 : at;
+}
+
+/* Recording goes on: what has arrived since can be gone to as well; what arrives while that is
+ * applied cannot, or there would be no end of it. False where it was broken off. */
+static bool catch_up(struct screen *s)
+{
+	struct work work = work_begin(s, "Looking back");
+	uint64_t from = past_end(s->past), end;
+	struct journal_stats stats;
+
+	/* From here on the end is another place than this. */
+	if (!s->past_model)
+		s->past_model = past_seek(s->past, from, &work);
+	journal_stats(s->session->journal, &stats);
+	end = from + stats.waiting_events;
+	while (past_end(s->past) < end &&
+	       work_goes_on(&work, past_end(s->past) - from, end - from) &&
+	       session_apply(s->session, CATCH_UP_NS))
+		;
+	if (work.broken_off)
+		ui_notice(s->ui, "Broken off: this is how far it came");
+	return !work.broken_off;
+}
+
+static void look_back(struct screen *s, struct ui_past to)
+{
+	struct work work;
+	uint64_t at;
+
+	if (!s->past) {
+		ui_notice(s->ui, "no history is kept: start with --history=SIZE to look back");
+		return;
+	}
+	if (to.kind == UI_PAST_LIVE) {
+		if (s->paused_ns != NS_NONE)
+			pause_toggle(s);
+		return;
+	}
+	if (s->paused_ns != NS_NONE && (to.kind == UI_PAST_TIME || to.amount > 0) && !catch_up(s))
+		return;
+	if (!history_order(s))
+		return;
+	work = work_begin(s, "Looking back");
+	if (s->paused_ns == NS_NONE)
+		pause_toggle(s);
+	switch (to.kind) {
+	case UI_PAST_EVENTS:
+		at = past_position(s->past);
+		at = to.amount < 0 && at < (uint64_t)-to.amount ? 0 : at + (uint64_t)to.amount;
+		break;
+	case UI_PAST_SECONDS:
+		at = seconds_on(s, to.amount);
+		break;
+	default:
+		at = past_position_of(s->past, to.amount);
+		break;
+	}
+	s->past_model = past_seek(s->past, at, &work);
+	if (work.broken_off)
+		ui_notice(s->ui, "Broken off: this is how far it came");
+	else
+		tell_ends(s, &to, at);
+}
+
+/* Make a file in the working directory, named by the time, and a number where that is there. */
+static FILE *report_open(char *name, size_t name_bytes)
+{
+	time_t now = (time_t)(tr2_clock_wall() / NS_PER_SEC);
+	char stem[40];
+	struct tm tm;
+	FILE *to;
+
+	localtime_r(&now, &tm);
+	strftime(stem, sizeof(stem), "trace2top-%Y%m%d-%H%M%S", &tm);
+	snprintf(name, name_bytes, "%s.txt", stem);
+	to = fopen(name, "wxe");
+	for (int i = 2; !to && errno == EEXIST && i < 1000; i++) {
+		snprintf(name, name_bytes, "%s-%d.txt", stem, i);
+		to = fopen(name, "wxe");
+	}
+	return to;
+}
+
+static void report_write_file(struct screen *s)
+{
+	struct work work = work_begin(s, "Writing the report");
+	struct filter *first = s->session->filter; /* the screen's began as this one */
+	struct model *live = s->session->model;
+	char name[64], notice[300];
+	FILE *to = report_open(name, sizeof(name));
+	bool ok;
+	int error;
+
+	s->session->filter = ui_filter(s->ui);
+	/* Looking back, what is shown is of then. */
+	if (s->past_model) {
+		s->session->model = model_copy(s->past_model);
+		s->session->report_end = past_position(s->past);
+	}
+	ok = to && session_report(s->session, EXPORTER_TEXT, to, ui_nesting(s->ui),
+				  ui_depth(s->ui), &work);
+	error = errno;
+	s->session->filter = first;
+	if (s->past_model)
+		model_free(s->session->model);
+	s->session->model = live;
+	s->session->report_end = UINT64_MAX;
+	if (to && fclose(to) && ok) {
+		error = errno;
+		ok = false;
+	}
+	/* Half of one looks like a whole one. */
+	if (to && !ok)
+		unlink(name);
+	if (work.broken_off) {
+		snprintf(notice, sizeof(notice), "Broken off: no report is written");
+	} else if (ok)
+		snprintf(notice, sizeof(notice), "Report written to %s", name);
+	else
+		snprintf(notice, sizeof(notice), "Cannot write %s: %s", name, strerror(error));
+	ui_notice(s->ui, notice);
+}
+
+static void setup_save(struct screen *s)
+{
+	const char *path = s->setup ? s->setup->path : NULL;
+	struct tr2_buf old, text;
+	char notice[300];
+	bool ok;
+
+	if (!path) {
+		ui_notice(s->ui, "No configuration file is written: see --no-config and $HOME");
+		return;
+	}
+	tr2_buf_init(&old, SIZE_MAX / 2);
+	tr2_buf_init(&text, SIZE_MAX / 2);
+	ok = config_file_text(path, &old) || errno == ENOENT || errno == ENOTDIR;
+	if (ok && old.len > CONFIG_MAX_BYTES) {
+		ok = false;
+		errno = EFBIG;
+	}
+	if (ok) {
+		setup_text(s->setup, old.data, old.len, &text);
+		ok = config_file_write(path, text.data, text.len);
+	}
+	snprintf(notice, sizeof(notice), ok ? "Setup written to %s" : "Cannot write %s: %s", path,
+		 strerror(errno));
+	ui_notice(s->ui, notice);
+	tr2_buf_release(&old);
+	tr2_buf_release(&text);
+}
+
+unsigned screen_key(struct screen *s, const struct key_event *key)
+{
+	unsigned reaction = ui_key(s->ui, key);
+	bool was_past = s->past_model != NULL, renewed = story_begin(s);
+
+	if (reaction & UI_PAUSE)
+		pause_toggle(s);
+	if (reaction & UI_PAST)
+		look_back(s, ui_past_asked(s->ui));
+	/* The model that was shown may be gone: the next key must act on the one that is. */
+	if (renewed || (reaction & (UI_PAUSE | UI_PAST) && (was_past || s->past_model)))
+		screen_draw(s, tr2_clock_wall(), tr2_clock_monotonic());
+	if (reaction & UI_LEAVE_OLD)
+		intake_leave_old(s->session->intake);
+	if (reaction & UI_SAVE)
+		setup_save(s);
+	if (reaction & UI_WRITE_REPORT)
+		report_write_file(s);
+	return reaction;
+}
+
+/* ---- lifetime ---- */
+
+void screen_init(struct screen *s, struct session *session)
+{
+	*s = (struct screen){ .session = session, .paused_ns = NS_NONE };
+	if (session->keeps_history)
+		s->past = past_new(session->journal, &session->syms, &session->model_config);
+}
+
+static char *command_join(char **words)
+{
+	struct tr2_buf line;
+	char *copy;
+
+	tr2_buf_init(&line, 1 << 20);
+	for (char **word = words; *word; word++)
+		if ((word != words && !tr2_buf_addch(&line, ' ')) || !tr2_buf_addstr(&line, *word))
+			break;
+	copy = xstrdup(tr2_buf_cstr(&line));
+	tr2_buf_release(&line);
+	return copy;
+}
+
+static struct ui *ui_open(struct screen *s, bool ascii)
+{
+	const char *command[] = { "--", s->command_line };
+	struct ui_config config = { .setup = s->setup,
+				    .ascii = ascii,
+				    .follow = s->session->options->follow,
+				    .nesting = s->session->options->nesting,
+				    .depth = s->session->options->depth,
+				    .filter = s->session->options->filter,
+				    .specs = (const char *const *)s->session->specs,
+				    .nr_specs = s->session->nr_specs,
+				    .has_command = s->command_line != NULL,
+				    .wait_hint = s->session->hint };
+
+	if (s->command_line) {
+		config.specs = command;
+		config.nr_specs = 2;
+	}
+	return ui_new(&config);
+}
+
+void screen_open(struct screen *s, int cols, int rows, bool ascii)
+{
+	if (s->session->options->command)
+		s->command_line = command_join(s->session->options->command);
+	s->ui = ui_open(s, ascii);
+	s->surface = surface_new(cols, rows, ascii);
+	ui_resize(s->ui, cols, rows);
+	if (s->setup && *s->setup->notice)
+		ui_notice(s->ui, s->setup->notice);
+	s->begun_ns = tr2_clock_monotonic();
+	s->now_ns = s->begun_ns;
+}
+
+void screen_resize(struct screen *s, int cols, int rows)
+{
+	ui_resize(s->ui, cols, rows);
+}
+
+void screen_close(struct screen *s)
+{
+	past_free(s->past);
+	free(s->output);
+	free(s->command_line);
+	if (s->surface)
+		surface_free(s->surface);
+	if (s->ui)
+		ui_free(s->ui);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/app/self_trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/tr2_settings.h"
+#include "engine/trace2.h"
+#include "monitor/base/complain.h"
+
+#define PREFIX "TRACE2TOP_TRACE2"
+
+static int counter_events = -1, counter_dropped = -1;
+
+static const char *path_of(const char *target)
+{
+	if (!strncmp(target, "af_unix:", 8))
+		target = strrchr(target, ':') + 1;
+	return *target == '/' ? target : NULL;
+}
+
+void self_trace_refuse(const struct intake *intake)
+{
+	static const enum tr2_setting targets[] = { TR2_S_NORMAL, TR2_S_PERF, TR2_S_EVENT };
+	struct tr2_settings set;
+
+	tr2_settings_load(&set, PREFIX, false);
+	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
+		const char *target = tr2_settings_text(&set, targets[i]);
+		const char *path = target ? path_of(target) : NULL;
+		char variable[TR2_VARIABLE_BYTES];
+
+		if (!path || !intake_has_path(intake, path))
+			continue;
+		tr2_settings_variable(&set, targets[i], variable);
+		complain("%s=%s is one of the sources: nothing is traced there", variable,
+			 target);
+		setenv(variable, "0", 1);
+	}
+	tr2_settings_release(&set);
+}
+
+void self_trace_start(const struct options *options)
+{
+	trace2_set_prefix(PREFIX);
+	trace2_set_version(PACKAGE_VERSION);
+	counter_events = trace2_counter_declare("trace2top", "events", 0);
+	counter_dropped = trace2_counter_declare("trace2top", "dropped", 0);
+	trace2_initialize();
+	trace2_cmd_start((const char **)options->argv);
+	trace2_collect_process_info(TRACE2_PROCESS_INFO_STARTUP);
+	trace2_cmd_name(options->once ? "once" : "screen");
+}
+
+void self_trace_count(uint64_t nr_events)
+{
+	trace2_counter_add(counter_events, nr_events);
+}
+
+void self_trace_count_dropped(uint64_t nr_events)
+{
+	trace2_counter_add(counter_dropped, nr_events);
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/app/session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/tr2_settings.h"
+#include "monitor/base/complain.h"
+#include "monitor/base/die.h"
+#include "monitor/filter/filter_process.h"
+#include "monitor/app/self_trace.h"
+
+/* ---- what Git is configured to write to ---- */
+
+static bool is_off(const char *target)
+{
+	return !target || !*target || !strcmp(target, "0") || !strcasecmp(target, "false");
+}
+
+/* The socket that is made where Git is not configured to trace at all. */
+static char *default_spec(void)
+{
+	const char *dir = getenv("XDG_RUNTIME_DIR");
+	char spec[300];
+
+	if (dir && *dir == '/')
+		snprintf(spec, sizeof(spec), "af_unix:stream:%s/trace2top.sock", dir);
+	else
+		snprintf(spec, sizeof(spec), "af_unix:stream:/tmp/trace2top-%u.sock",
+			 (unsigned)geteuid());
+	return xstrdup(spec);
+}
+
+/* What turns tracing on, in two lines: a pane has room for them, a shell takes them so. */
+static char *hint_for(const char *target)
+{
+	char hint[400];
+
+	snprintf(hint, sizeof(hint),
+		 "To trace every Git command there:\n"
+		 "  git config --global trace2.eventTarget \\\n"
+		 "    %s",
+		 target);
+	return xstrdup(hint);
+}
+
+/* May Git be told to write there as it was named here? Without blanks and the like, which a
+ * shell would take for something else. */
+static bool is_target(const char *spec)
+{
+	static const char *const kinds[] = { "af_unix:", "stream:", "dgram:" };
+	const char *path = spec;
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds) && (i == 0 || path != spec); i++)
+		if (!strncmp(path, kinds[i], strlen(kinds[i])))
+			path += strlen(kinds[i]);
+	return *path == '/' && !strpbrk(spec, " \t\n\"'\\$`*?[#~&;|<>()");
+}
+
+static bool specs_resolve(struct session *s)
+{
+	const struct options *o = s->options;
+	char *target;
+
+	if (o->command)
+		return true;
+	s->specs = xcalloc((size_t)o->nr_sources + 1, sizeof(*s->specs));
+	for (int i = 0; i < o->nr_sources; i++)
+		s->specs[s->nr_specs++] = xstrdup(o->sources[i]);
+	if (s->nr_specs == 1 && is_target(s->specs[0]))
+		s->hint = hint_for(s->specs[0]);
+	if (s->nr_specs)
+		return true;
+	target = tr2_settings_event_target();
+	if (!is_off(target) && *target != '/' && strncmp(target, "af_unix:", 8)) {
+		snprintf(
+			s->why, sizeof(s->why),
+			"Git's event target is '%s', which cannot be followed: name a SOURCE, or set "
+			"trace2.eventTarget to a path or af_unix: socket",
+			target);
+		free(target);
+		return false;
+	}
+	if (is_off(target)) {
+		free(target);
+		target = default_spec();
+	}
+	s->specs[s->nr_specs++] = target;
+	s->hint = hint_for(target);
+	return true;
+}
+
+/* ---- lifetime ---- */
+
+static bool filter_open(struct session *s)
+{
+	struct filter_error error;
+
+	if (!s->options->filter)
+		return true;
+	s->filter = filter_new(s->options->filter, FILTER_ROWS_PROCESS, tr2_clock_wall(),
+			       &error);
+	if (s->filter)
+		return true;
+	snprintf(s->why, sizeof(s->why), "--filter: column %zu of '%s': %s", error.column + 1,
+		 s->options->filter, error.message);
+	return false;
+}
+
+static struct model_config model_config_of(const struct session *s)
+{
+	const struct options *o = s->options;
+	/* A limit that was set up is one of what is shown, and may be changed there. */
+	int64_t nesting = o->once || option_given(o, &o->nesting) ? o->nesting : LIMIT_ALL;
+	struct model_config config = { .nesting = nesting, .since = o->since };
+
+	if (o->max_processes >= 0)
+		config.max_processes = (uint32_t)o->max_processes;
+	else if (!o->once)
+		config.max_processes = DEFAULT_MAX_PROCESSES;
+	return config;
+}
+
+static size_t history_of(const struct session *s)
+{
+	const struct options *o = s->options;
+
+	/* A filter's timings take a second pass over everything. */
+	if (o->once && s->filter)
+		return SIZE_MAX / 2;
+	if (o->history_bytes >= 0)
+		return (size_t)o->history_bytes;
+	return o->once ? 0 : DEFAULT_HISTORY_BYTES;
+}
+
+bool session_open(struct session *s, const struct options *options, void (*wake)(void *),
+		  void *wake_data)
+{
+	struct intake_config config = { .once = options->once,
+					.new_only = options->new_only,
+					.socket_mode = options->socket_mode,
+					.wake = wake,
+					.wake_data = wake_data };
+
+	*s = (struct session){ .options = options, .report_end = UINT64_MAX };
+	if (!specs_resolve(s) || !filter_open(s))
+		return false;
+	s->model_config = model_config_of(s);
+	if (!tr2_intern_init(&s->syms, 0, s->model_config.max_processes ? MAX_INTERN_BYTES : 0))
+		die("out of memory");
+	s->keeps_history = history_of(s) > 0;
+	s->journal = journal_new(history_of(s), wake, wake_data);
+	s->model = model_new(&s->syms, &s->model_config);
+	s->intake = intake_new(s->journal, &s->syms, &config);
+	s->told = xcalloc((size_t)s->nr_specs + 1, sizeof(*s->told));
+	for (int i = 0; i < s->nr_specs; i++)
+		if (!intake_add(s->intake, s->specs[i], s->why, sizeof(s->why))) {
+			s->failed = s->told[i] = true;
+			complain("%s", s->why);
+		}
+	self_trace_refuse(s->intake);
+	return true;
+}
+
+bool session_start(struct session *s, int cols, int rows, int *status)
+{
+	char **argv = s->options->command;
+	ns_t ran;
+	int wait_status;
+
+	if (argv && !intake_add_command(s->intake, argv, cols, rows, s->why, sizeof(s->why))) {
+		*status = STATUS_SOURCE;
+		if (intake_command(s->intake, &wait_status, &ran) == COMMAND_ENDED)
+			*status = session_command_status(wait_status);
+		return false;
+	}
+	self_trace_start(s->options);
+	intake_start(s->intake);
+	return true;
+}
+
+void session_close(struct session *s)
+{
+	intake_free(s->intake);
+	journal_free(s->journal);
+	model_free(s->model);
+	filter_free(s->filter);
+	if (s->syms.slots)
+		tr2_intern_release(&s->syms);
+	for (int i = 0; i < s->nr_specs; i++)
+		free(s->specs[i]);
+	free(s->specs);
+	free(s->told);
+	free(s->hint);
+	*s = (struct session){ 0 };
+}
+
+bool session_apply(struct session *s, ns_t budget_ns)
+{
+	ns_t until = tr2_clock_monotonic() + budget_ns;
+	const struct batch *batch;
+
+	while ((batch = journal_next(s->journal))) {
+		self_trace_count(batch->nr_events);
+		model_apply(s->model, batch);
+		journal_trim(s->journal);
+		if (budget_ns && tr2_clock_monotonic() >= until)
+			return true;
+	}
+	return false;
+}
+
+/* ---- the report ---- */
+
+struct chosen {
+	struct session *session;
+	int64_t depth;
+};
+
+static bool is_chosen(void *data, const struct model *model, uint32_t slot)
+{
+	struct chosen *c = data;
+
+	return filter_process(c->session->filter, model, slot);
+}
+
+/* Does the second pass count the regions of the process with that SID? */
+static bool is_admitted(const void *data, const char *sid, size_t len)
+{
+	const struct session *s = data;
+	uint32_t slot = model_find_sid(s->model, sid, len);
+
+	return slot != SLOT_NONE && filter_process(s->filter, s->model, slot);
+}
+
+static uint32_t records_before(const struct batch *batch, uint64_t end)
+{
+	struct batch_cursor cursor = batch_begin(batch);
+	uint64_t position = batch->first_event;
+	uint32_t records = 0;
+	struct event ev;
+
+	while (position < end && batch_next(&cursor, &ev)) {
+		records++;
+		position += event_is_trace2(&ev);
+	}
+	return records;
+}
+
+/* The timings of the processes that the filter chose: another pass over the journal. */
+static struct model *second_pass(struct session *s, struct work *work)
+{
+	uint64_t first = journal_first_seq(s->journal), end = journal_end_seq(s->journal);
+	struct model_config config = s->model_config;
+	struct model *m;
+
+	config.admit = is_admitted;
+	config.admit_data = s;
+	m = model_new(&s->syms, &config);
+	for (uint64_t seq = first; seq < end && work_goes_on(work, seq - first, end - first);
+	     seq++) {
+		const struct batch *batch = journal_at(s->journal, seq);
+
+		if (batch->first_event + batch->nr_events <= s->report_end)
+			model_apply(m, batch);
+		else
+			model_apply_range(m, batch, 0, records_before(batch, s->report_end));
+	}
+	return m;
+}
+
+bool session_report(struct session *s, enum exporter exporter, FILE *to, int64_t nesting,
+		    int64_t depth, struct work *work)
+{
+	int nr = intake_nr_sources(s->intake);
+	struct report_source *sources = xcalloc((size_t)nr + 1, sizeof(*sources));
+	struct chosen chosen = { s, depth };
+	struct report_input input = { .model = s->model,
+				      .nesting = nesting,
+				      .depth = depth,
+				      .sources = sources,
+				      .nr_sources = nr,
+				      .work = work };
+	struct model *timings = NULL;
+	struct journal_stats stats;
+	bool ok;
+
+	for (int i = 0; i < nr; i++) {
+		struct source_stats st;
+
+		intake_stats(s->intake, i, &st);
+		sources[i] = (struct report_source){
+			.spec = st.spec,
+			.kind = st.kind,
+			.format = st.format,
+			.bytes = st.bytes,
+			.records = st.records,
+			.events = st.events,
+			.malformed = st.malformed,
+			.unknown = st.unknown,
+			.oversized = st.oversized,
+			.foreign = st.foreign,
+		};
+	}
+	model_settle(s->model);
+	if (s->filter) {
+		input.filter = filter_text(s->filter);
+		input.keep = is_chosen;
+		input.keep_data = &chosen;
+		input.timings = timings = second_pass(s, work);
+	}
+	journal_stats(s->journal, &stats);
+	input.dropped_events = stats.dropped_events;
+	ok = report_write(exporter, to, &input);
+	model_free(timings);
+	free(sources);
+	return ok;
+}
+
+int session_command_status(int wait_status)
+{
+	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+bool session_tell_failures(struct session *s)
+{
+	for (int i = 0; i < intake_nr_sources(s->intake); i++) {
+		struct source_stats st;
+
+		intake_stats(s->intake, i, &st);
+		if (st.state != SOURCE_FAILED)
+			continue;
+		s->failed = true;
+		if (i >= s->nr_specs || !s->told[i])
+			complain("%s was not read to its end: %s", st.spec, st.error);
+	}
+	return s->failed;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A session: the data path of one run, put together from the command line. Whatever shows the
+ * model (the report, the screen, a dump) sits on top of one.
+ *
+ *   options --> [ intake thread --> journal ] --> model --> report or screen
+ *
+ * Loop thread, but for the two wake functions that it is given.
+ */
+#ifndef MONITOR_SESSION_H
+#define MONITOR_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engine/base/intern.h"
+#include "monitor/filter/filter.h"
+#include "monitor/intake/intake.h"
+#include "monitor/history/journal.h"
+#include "monitor/model/model.h"
+#include "monitor/settings/options.h"
+#include "monitor/report/report.h"
+
+struct session {
+	const struct options *options;
+	struct tr2_intern syms;
+	struct journal *journal;
+	struct intake *intake;
+	struct model *model;
+	struct model_config model_config; /* ro: what the model was made with */
+	struct filter *filter; /* NULL: everything */
+	char **specs;	       /* ro: what is read, resolved where none was given */
+	int nr_specs;
+	bool *told;    /* private: by spec, its failure was told of */
+	char *hint;    /* ro: what turns tracing on; NULL: Git cannot write to what was named */
+	bool keeps_history; /* ro: the journal can be looked back into */
+	/* rw: reports are of the state after so many events, which `model` then is; UINT64_MAX:
+	 * now */
+	uint64_t report_end;
+	bool failed;   /* ro: a source could not be opened */
+	char why[400]; /* ro: the last reason */
+};
+
+/* Exit statuses beside those of a command. */
+enum { STATUS_OK = 0, STATUS_SOURCE = 1, STATUS_USAGE = 2 };
+
+/*
+ * Put the data path together; nothing is read yet. `wake` is called from the intake thread, or
+ * its deputy, when there is something to do and must not block. False, with `why`, where the
+ * command line cannot be carried out at all (a usage error). Sources that cannot be opened set
+ * `failed`, and are told of on stderr.
+ */
+bool session_open(struct session *session, const struct options *options, void (*wake)(void *),
+		  void *wake_data);
+/* Make and start what reads: a command first (it forks), then the thread. False, with `why` and
+ * an exit status, where a command could not be run. */
+bool session_start(struct session *session, int cols, int rows, int *status);
+void session_close(struct session *session);
+
+/*
+ * Apply what waits, for about `budget_ns` (0: all of it); true while more waits.
+ */
+bool session_apply(struct session *session, ns_t budget_ns);
+
+/* Write the report with these limits; false with errno. `work` may break it off; NULL: not. */
+bool session_report(struct session *session, enum exporter exporter, FILE *to, int64_t nesting,
+		    int64_t depth, struct work *work);
+
+/* The exit status of the command's wait status, as shells say it. */
+int session_command_status(int wait_status);
+
+/* Did any source fail by now? Those that were not told of yet are, a line each on stderr. */
+bool session_tell_failures(struct session *session);
+
+#endif

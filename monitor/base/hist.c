@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/base/hist.h"
+
+#include <string.h>
+
+#define SUB_BITS    6
+#define SUB_BUCKETS (1u << SUB_BITS)
+
+/* Below 64 ns a bucket a nanosecond; then an octave takes 64 buckets, by the bits behind the
+ * highest one. */
+unsigned hist_bucket(ns_t ns)
+{
+	unsigned high;
+
+	if (ns < (ns_t)SUB_BUCKETS)
+		return ns < 0 ? 0 : (unsigned)ns;
+	high = 63 - (unsigned)__builtin_clzll((uint64_t)ns);
+	return (high - SUB_BITS + 1) * SUB_BUCKETS +
+	       ((unsigned)(ns >> (high - SUB_BITS)) & (SUB_BUCKETS - 1));
+}
+
+ns_t hist_bucket_ns(unsigned bucket)
+{
+	unsigned octave = bucket / SUB_BUCKETS, sub = bucket % SUB_BUCKETS;
+	ns_t low, width;
+
+	if (!octave)
+		return bucket;
+	width = (ns_t)1 << (octave - 1);
+	low = (ns_t)(SUB_BUCKETS + sub) << (octave - 1);
+	return low + width / 2;
+}
+
+static void hist_cover(struct slab *slab, struct hist *hist, unsigned bucket)
+{
+	unsigned first = bucket, end = bucket + 1, cap;
+	uint32_t ref;
+
+	if (hist->cap) {
+		first = bucket < hist->first ? bucket : hist->first;
+		end = bucket >= (unsigned)hist->first + hist->cap
+			      ? bucket + 1
+			      : (unsigned)hist->first + hist->cap;
+	}
+	cap = (end - first + 31) & ~31u; /* room to the right, so that growth is rare */
+	ref = slab_alloc(slab, cap * sizeof(uint32_t));
+	memset(slab_at(slab, ref), 0, cap * sizeof(uint32_t));
+	if (hist->cap)
+		memcpy((uint32_t *)slab_at(slab, ref) + (hist->first - first),
+		       slab_at(slab, hist->ref), hist->cap * sizeof(uint32_t));
+	slab_free(slab, hist->ref, hist->cap * sizeof(uint32_t));
+	*hist = (struct hist){ .ref = ref, .first = (uint16_t)first, .cap = (uint16_t)cap };
+}
+
+void hist_add(struct slab *slab, struct hist *hist, ns_t ns)
+{
+	unsigned bucket = hist_bucket(ns);
+	uint32_t *count;
+
+	if (bucket < hist->first || bucket >= (unsigned)hist->first + hist->cap)
+		hist_cover(slab, hist, bucket);
+	count = (uint32_t *)slab_at(slab, hist->ref) + (bucket - hist->first);
+	if (*count != UINT32_MAX)
+		++*count;
+}
+
+void hist_sum(const struct slab *slab, const struct hist *hist, uint64_t *sums)
+{
+	const uint32_t *counts = slab_at(slab, hist->ref);
+
+	for (unsigned i = 0; i < hist->cap && hist->first + i < HIST_BUCKETS; i++)
+		sums[hist->first + i] += counts[i];
+}
+
+ns_t hist_quantile(const uint64_t *sums, double q, ns_t min, ns_t max)
+{
+	uint64_t total = 0, rank, below = 0;
+	ns_t ns;
+
+	for (unsigned i = 0; i < HIST_BUCKETS; i++)
+		total += sums[i];
+	if (!total)
+		return NS_NONE;
+	rank = (uint64_t)(q * (double)total);
+	if ((double)rank < q * (double)total)
+		rank++;
+	if (!rank)
+		rank = 1;
+	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
+		below += sums[i];
+		if (below < rank)
+			continue;
+		ns = hist_bucket_ns(i);
+		return ns < min ? min : ns > max ? max : ns;
+	}
+	return max;
+}

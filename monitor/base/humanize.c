@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/base/humanize.h"
+
+#include <string.h>
+
+#include "engine/base/digits.h"
+
+struct unit {
+	uint64_t size;
+	const char *name;
+};
+
+/* Append a text; where its NUL is. All of them fit into HUMAN_BYTES. */
+static char *add(char *to, const char *text)
+{
+	size_t len = strlen(text);
+
+	memcpy(to, text, len + 1);
+	return to + len;
+}
+
+/* Append a number in at least `nr_digits`; where its NUL is. */
+static char *put(char *to, uint64_t v, unsigned nr_digits)
+{
+	char text[TR2_DIGITS_BYTES];
+	unsigned at = tr2_digits_from(text, v, nr_digits);
+
+	memcpy(to, text + at, sizeof(text) - at);
+	to += sizeof(text) - at;
+	*to = '\0';
+	return to;
+}
+
+/* `value` in `unit` with at most `digits` digits in all, at least one before the point. */
+static void scaled(struct human *out, const char *sign, uint64_t value, const struct unit *unit,
+		   int digits)
+{
+	uint64_t whole = value / unit->size, rest = value % unit->size, fraction = 0;
+	char *to;
+	int places = digits - (whole < 10 ? 1 : whole < 100 ? 2 : whole < 1000 ? 3 : 4);
+
+	if (places > 3)
+		places = 3;
+	for (int i = 0; i < places; i++) {
+		/* Cut, not rounded: 59.9999 must not become 60.00. */
+		fraction = fraction * 10 + (uint64_t)((__uint128_t)rest * 10 / unit->size);
+		rest = (uint64_t)((__uint128_t)rest * 10 % unit->size);
+	}
+	to = put(add(out->text, sign), whole, 1);
+	if (places > 0) {
+		*to++ = '.';
+		to = put(to, fraction, (unsigned)places);
+	}
+	add(to, unit->name);
+}
+
+static void two_units(struct human *out, const char *sign, uint64_t seconds)
+{
+	static const struct {
+		uint64_t below, big, small;
+		char big_name, small_name;
+	} forms[] = {
+		{3600,        60,    1,    'm', 's'},
+		{ 86400,      3600,  60,   'h', 'm'},
+		{ UINT64_MAX, 86400, 3600, 'd', 'h'},
+	};
+	char *to;
+	int i = 0;
+
+	while (seconds >= forms[i].below)
+		i++;
+	to = put(add(out->text, sign), seconds / forms[i].big, 1);
+	*to++ = forms[i].big_name;
+	to = put(to, seconds % forms[i].big / forms[i].small, 2);
+	*to++ = forms[i].small_name;
+	*to = '\0';
+}
+
+struct human human_duration(ns_t ns)
+{
+	static const struct unit units[] = {
+		{1000000000, "s" },
+		{ 1000000,   "ms"},
+		{ 1000,      "us"},
+	};
+	struct human out = { "-" };
+	const char *sign = ns < 0 ? "-" : "";
+	uint64_t abs = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+
+	if (ns == NS_NONE)
+		return out;
+	if (abs >= 60ull * NS_PER_SEC) {
+		two_units(&out, sign, abs / NS_PER_SEC);
+		return out;
+	}
+	for (unsigned i = 0; i < 3; i++)
+		if (abs >= units[i].size) {
+			scaled(&out, sign, abs, &units[i], 4);
+			return out;
+		}
+	add(put(add(out.text, sign), abs, 1), "ns");
+	return out;
+}
+
+struct human human_count(uint64_t count)
+{
+	static const struct unit units[] = {
+		{1000000000, "G"},
+		{ 1000000,   "M"},
+		{ 1000,      "k"},
+	};
+	struct human out;
+
+	if (count < 10000) {
+		put(out.text, count, 1);
+		return out;
+	}
+	for (unsigned i = 0;; i++)
+		if (count >= units[i].size) {
+			scaled(&out, "", count, &units[i], 3);
+			return out;
+		}
+}
+
+struct human human_bytes(uint64_t bytes)
+{
+	static const struct unit units[] = {
+		{1ull << 40,  "T"},
+		{ 1ull << 30, "G"},
+		{ 1ull << 20, "M"},
+		{ 1ull << 10, "K"},
+	};
+	struct human out;
+
+	for (unsigned i = 0; i < 4; i++)
+		if (bytes >= units[i].size) {
+			scaled(&out, "", bytes, &units[i], 3);
+			return out;
+		}
+	put(out.text, bytes, 1);
+	return out;
+}

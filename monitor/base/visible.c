@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/base/visible.h"
+
+#include <stdio.h>
+
+#include "engine/base/utf8.h"
+
+/* Ranges that never reach a terminal, in order. */
+static const struct {
+	uint32_t first, last;
+} hidden[] = {
+	{0x0000,   0x001F  }, /* C0 */
+	{ 0x007F,  0x009F  }, /* DEL, C1 */
+	{ 0x00AD,  0x00AD  }, /* soft hyphen: terminals differ on its width */
+	{ 0x061C,  0x061C  }, /* Arabic letter mark */
+	{ 0x180E,  0x180E  }, /* Mongolian vowel separator */
+	{ 0x200B,  0x200F  }, /* zero width, direction marks */
+	{ 0x2028,  0x202E  }, /* separators, embeddings, overrides */
+	{ 0x2060,  0x206F  }, /* joiners, isolates */
+	{ 0xD800,  0xF8FF  }, /* surrogates, private use */
+	{ 0xFDD0,  0xFDEF  }, /* noncharacters */
+	{ 0xFEFF,  0xFEFF  }, /* byte order mark */
+	{ 0xFFF0,  0xFFFB  }, /* interlinear annotation */
+	{ 0xFFFE,  0xFFFF  },
+        { 0xE0000, 0xE0FFF }, /* tags, more variation selectors */
+	{ 0xF0000, 0x10FFFF}, /* private use */
+};
+
+bool visible_is_plain(uint32_t ch)
+{
+	if (ch >= 0x20 && ch < 0x7F)
+		return true;
+	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
+		if (ch <= hidden[i].last)
+			return ch < hidden[i].first;
+	return false;
+}
+
+size_t visible_next(const char *s, size_t len, char out[VISIBLE_BYTES], size_t *out_len)
+{
+	uint32_t ch;
+	size_t n = tr2_utf8_decode(s, len, &ch);
+	int wrote;
+
+	/* U+FFFD itself is three good bytes; an ill-formed part is shown byte by byte. */
+	if (ch == UTF8_REPLACEMENT && (n != 3 || memcmp(s, "\xEF\xBF\xBD", 3))) {
+		wrote = snprintf(out, VISIBLE_BYTES, "<%02X>", (unsigned char)*s);
+		n = 1;
+	} else if (visible_is_plain(ch)) {
+		memcpy(out, s, n);
+		out[n] = '\0';
+		wrote = (int)n;
+	} else if (ch < 0x80) {
+		wrote = snprintf(out, VISIBLE_BYTES, "^%c", (char)(ch ^ 0x40));
+	} else {
+		wrote = snprintf(out, VISIBLE_BYTES, "<U+%04X>", (unsigned)ch & 0x1FFFFF);
+	}
+	*out_len = (size_t)wrote;
+	return n;
+}
+
+void text_visible(struct tr2_buf *out, const char *s, size_t len)
+{
+	size_t at = 0;
+
+	while (at < len) {
+		char form[VISIBLE_BYTES];
+		size_t form_len, from = at;
+
+		while (at < len && s[at] >= 0x20 && s[at] < 0x7F)
+			at++;
+		tr2_buf_add(out, s + from, at - from);
+		if (at == len)
+			break;
+		at += visible_next(s + at, len - at, form, &form_len);
+		tr2_buf_add(out, form, form_len);
+	}
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/base/whole_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "monitor/base/die.h"
+
+/* May another file take the name of the one that `st` describes? */
+static bool is_replaceable(const struct stat *st)
+{
+	return S_ISREG(st->st_mode) && st->st_nlink == 1 && st->st_uid == geteuid();
+}
+
+/* A file beside `file->path`; -1 where none can be made. */
+static int temp_make(struct whole_file *file, const struct stat *old)
+{
+	size_t bytes = strlen(file->path) + 32;
+	int fd;
+
+	file->temp = xmalloc(bytes);
+	snprintf(file->temp, bytes, "%s.%ld.tmp", file->path, (long)getpid());
+	fd = open(file->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+	if (fd >= 0 && (!old || !fchmod(fd, old->st_mode & 07777)))
+		return fd;
+	if (fd >= 0) {
+		close(fd);
+		unlink(file->temp);
+	}
+	free(file->temp);
+	file->temp = NULL;
+	return -1;
+}
+
+bool whole_file_open(struct whole_file *file, const char *path)
+{
+	struct stat st;
+	bool there = !stat(path, &st);
+	char *resolved = there ? realpath(path, NULL) : NULL;
+	int fd = -1;
+
+	*file = (struct whole_file){ .path = resolved ? resolved : xstrdup(path) };
+	/* A link that leads nowhere makes the file that it names. */
+	if (there ? resolved && is_replaceable(&st) : lstat(path, &st) != 0)
+		fd = temp_make(file, there ? &st : NULL);
+	if (fd < 0)
+		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+	file->to = fd >= 0 ? fdopen(fd, "w") : NULL;
+	if (!file->to && fd >= 0)
+		close(fd);
+	return file->to != NULL;
+}
+
+/* Take back what was written. */
+static void undo(struct whole_file *file)
+{
+	int error = errno;
+	struct stat st;
+
+	if (file->temp)
+		unlink(file->temp);
+	else if (file->to && !fstat(fileno(file->to), &st) && S_ISREG(st.st_mode) &&
+		 ftruncate(fileno(file->to), 0))
+		error = errno;
+	errno = error;
+}
+
+bool whole_file_close(struct whole_file *file, bool ok)
+{
+	int error = ok ? 0 : errno;
+
+	ok = ok && file->to && !fflush(file->to) && !ferror(file->to);
+	error = ok || error ? error : errno;
+	if (!ok)
+		undo(file);
+	if (file->to && fclose(file->to) && ok) {
+		error = errno;
+		ok = false;
+	}
+	if (ok && file->temp && rename(file->temp, file->path)) {
+		error = errno;
+		ok = false;
+	}
+	if (!ok && file->temp)
+		unlink(file->temp);
+	free(file->temp);
+	free(file->path);
+	*file = (struct whole_file){ 0 };
+	errno = error;
+	return ok;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One decoded event, in the open form that the reader fills and the model and the event log
+ * read. In a batch it is packed (batch.h); this form lives on a stack.
+ *
+ * `v[FIELD]` is meaningful only where bit FIELD of `mask` is set; what it holds follows from
+ * the field's type (engine/fields.def, monitor/event/records.def):
+ *   SID          index into the batch's table of SIDs
+ *   SYM          symbol of the intern table
+ *   TEXT, LIST   offset into the batch's text (batch_text(), batch_list())
+ *   NUM, BOOL    the number; 0 or 1
+ *   TIME, CLOCK  ns_t: a duration; wall time since the epoch
+ * The `value` of data_json is TEXT that is JSON.
+ */
+#ifndef MONITOR_EVENT_H
+#define MONITOR_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/base/clock.h"
+#include "engine/base/intern.h"
+#include "engine/schema.h"
+
+enum record_kind {
+	RECORD_FIRST = TR2_NR_EVENTS - 1,
+#define RECORD(ID, doc) REC_##ID,
+#include "monitor/event/records.def"
+	NR_RECORD_KINDS
+};
+
+enum record_field {
+	RECORD_FIELD_FIRST = TR2_NR_FIELDS - 1,
+#define RECORD_FIELD(ID, type, doc) FLD_##ID,
+#include "monitor/event/records.def"
+	NR_FIELDS
+};
+
+#define FIELD_BIT(field) (1ull << (field))
+
+struct event {
+	uint64_t mask; /* bit FIELD: v[FIELD] is there */
+	uint8_t kind;  /* enum tr2_event_kind or enum record_kind */
+	int64_t v[NR_FIELDS];
+};
+
+static inline bool event_has(const struct event *ev, unsigned field)
+{
+	return ev->mask >> field & 1;
+}
+
+static inline void event_set(struct event *ev, unsigned field, int64_t value)
+{
+	ev->mask |= FIELD_BIT(field);
+	ev->v[field] = value;
+}
+
+/* The number or time, or `absent` where there is none. */
+static inline int64_t event_get(const struct event *ev, unsigned field, int64_t absent)
+{
+	return event_has(ev, field) ? ev->v[field] : absent;
+}
+
+/* The symbol, or SYM_NONE. */
+static inline sym_t event_sym(const struct event *ev, unsigned field)
+{
+	return event_has(ev, field) ? (sym_t)ev->v[field] : SYM_NONE;
+}
+
+/* Is it one of Trace2's events, unknown ones included (not a record of our own)? */
+static inline bool event_is_trace2(const struct event *ev)
+{
+	return ev->kind <= REC_UNKNOWN;
+}
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/event/event_json.h"
+
+#include <string.h>
+
+#include "engine/base/jw.h"
+#include "engine/schema.h"
+
+const char *event_name(const struct model *model, const struct event *ev, size_t *len)
+{
+	const char *name = ev->kind < TR2_NR_EVENTS ? tr2_events[ev->kind].wire
+			   : ev->kind == REC_GAP     ? "gap"
+			   : ev->kind == REC_DROPPED ? "dropped"
+						     : "?";
+
+	if (event_has(ev, FLD_EVENT))
+		return model_sym(model, event_sym(ev, FLD_EVENT), len);
+	*len = strlen(name);
+	return name;
+}
+
+static void write_list(struct tr2_jw *jw, const struct batch *batch, int64_t list)
+{
+	int64_t item;
+
+	tr2_jw_array(jw);
+	for (uint32_t nr = batch_list(batch, list, &item); nr; nr--) {
+		size_t len;
+		const char *text = batch_text(batch, item, &len);
+
+		tr2_jw_string(jw, text, len);
+		item = batch_list_next(batch, item);
+	}
+	tr2_jw_end_array(jw);
+}
+
+static void write_value(struct tr2_jw *jw, const struct model *model, const struct batch *batch,
+			const struct event *ev, unsigned field)
+{
+	int64_t value = ev->v[field];
+	const char *text;
+	size_t len;
+
+	switch (tr2_fields[field].type) {
+	case TR2_TYPE_SYM:
+		text = model_sym(model, (sym_t)value, &len);
+		tr2_jw_string(jw, text, len);
+		break;
+	case TR2_TYPE_SID:
+		text = batch_sid_text(batch, (uint32_t)value, &len);
+		tr2_jw_string(jw, text, len);
+		break;
+	case TR2_TYPE_TEXT:
+		text = batch_text(batch, value, &len);
+		if (ev->kind == TR2_E_DATA_JSON && field == TR2_F_VALUE)
+			tr2_jw_raw(jw, text, len);
+		else
+			tr2_jw_string(jw, text, len);
+		break;
+	case TR2_TYPE_LIST:
+		write_list(jw, batch, value);
+		break;
+	case TR2_TYPE_TIME:
+		tr2_jw_seconds(jw, value);
+		break;
+	case TR2_TYPE_CLOCK:
+		tr2_jw_time(jw, value);
+		break;
+	case TR2_TYPE_BOOL:
+		tr2_jw_bool(jw, value);
+		break;
+	default:
+		tr2_jw_int(jw, value);
+	}
+}
+
+static void write_extra(struct tr2_jw *jw, const struct batch *batch, const struct event *ev)
+{
+	uint32_t nr;
+	const char *text;
+	int64_t item;
+	size_t len;
+
+	for (nr = batch_list(batch, ev->v[FLD_EXTRA], &item); nr > 1; nr -= 2) {
+		text = batch_text(batch, item, &len);
+		tr2_jw_key_bytes(jw, text, len);
+		item = batch_list_next(batch, item);
+		text = batch_text(batch, item, &len);
+		tr2_jw_raw(jw, text, len);
+		item = batch_list_next(batch, item);
+	}
+	if (nr) {
+		text = batch_text(batch, item, &len);
+		tr2_jw_key(jw, "...");
+		tr2_jw_string(jw, text, len);
+	}
+}
+
+/* What our own records say, under keys that no event has. */
+static void write_own(struct tr2_jw *jw, const struct event *ev)
+{
+	if (event_has(ev, FLD_ARRIVAL)) {
+		tr2_jw_key(jw, "arrival");
+		tr2_jw_time(jw, ev->v[FLD_ARRIVAL]);
+	}
+	if (event_has(ev, FLD_T_GAP)) {
+		tr2_jw_key(jw, "t_gap");
+		tr2_jw_seconds(jw, ev->v[FLD_T_GAP]);
+	}
+	if (event_has(ev, FLD_DROPS)) {
+		tr2_jw_key(jw, "dropped");
+		tr2_jw_int(jw, ev->v[FLD_DROPS]);
+	}
+}
+
+void event_json(const struct model *model, const struct batch *batch, const struct event *ev,
+		bool one_line, struct tr2_buf *out)
+{
+	struct tr2_jw jw;
+	size_t len;
+	const char *name = event_name(model, ev, &len);
+
+	tr2_jw_init(&jw, out, one_line ? 0 : 1);
+	tr2_jw_object(&jw);
+	tr2_jw_key(&jw, "event");
+	tr2_jw_string(&jw, name, len);
+	for (unsigned field = 0; field < TR2_NR_FIELDS; field++)
+		if (event_has(ev, field)) {
+			tr2_jw_key(&jw, tr2_fields[field].wire);
+			write_value(&jw, model, batch, ev, field);
+		}
+	if (event_has(ev, FLD_EXTRA))
+		write_extra(&jw, batch, ev);
+	if (!event_is_trace2(ev))
+		write_own(&jw, ev);
+	tr2_jw_end_object(&jw);
+}

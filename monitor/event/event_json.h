@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A decoded event as the JSON object that it came from: its known keys in Git's order, times
+ * and values as they stood; then what no schema knows, and of wrong types, of which the journal
+ * keeps 4 KiB a record: under the key "..." it says what was more. Control characters stand
+ * escaped. Pure; a few microseconds.
+ */
+#ifndef MONITOR_EVENT_JSON_H
+#define MONITOR_EVENT_JSON_H
+
+#include "engine/base/buf.h"
+#include "monitor/event/batch.h"
+#include "monitor/model/model.h"
+
+/* Append it: a key a line, or all on one. `model` knows the symbols. */
+void event_json(const struct model *model, const struct batch *batch, const struct event *ev,
+		bool one_line, struct tr2_buf *out);
+
+/* The name under which it came; that of a record of our own is "gap" or "dropped". */
+const char *event_name(const struct model *model, const struct event *ev, size_t *len);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An event as the subject of a filter: its own fields, and those of its process for what
+ * events have not (see filter.def).
+ */
+#ifndef MONITOR_FILTER_EVENT_H
+#define MONITOR_FILTER_EVENT_H
+
+#include "monitor/event/batch.h"
+#include "monitor/filter/filter.h"
+#include "monitor/model/model.h"
+
+/*
+ * The values of one field, as filter_values (filter.h) gives them; none of FILTER_WORD, as only
+ * the screen knows what a row says. `process` may be NULL.
+ */
+bool filter_event_value(const struct model *model, const struct process *process,
+			const struct batch *batch, const struct event *ev,
+			enum filter_field field, filter_visit *visit, void *data);
+
+#endif

@@ -1,0 +1,633 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/history/chronicle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/base/die.h"
+
+#define NONE UINT32_MAX
+#define OURS 0u /* index of the stream of what is of none */
+#define ASK_EVERY 1000u /* events: some 0.2 ms */
+/* Merging an event takes so many times what looking at it did before. */
+#define MERGE_COST 4
+
+void places_add(struct places *p, uint64_t number)
+{
+	if (p->nr == p->cap) {
+		p->cap = p->cap ? p->cap * 2 : 16;
+		p->numbers = xreallocarray(p->numbers, p->cap, sizeof(*p->numbers));
+	}
+	p->numbers[p->nr++] = number;
+}
+
+uint64_t places_take(struct places *p)
+{
+	return p->taken < p->nr ? p->numbers[p->taken++] : PLACE_NONE;
+}
+
+void places_release(struct places *p)
+{
+	free(p->numbers);
+	*p = (struct places){ 0 };
+}
+
+/* Records of one stream that stand together in a batch. */
+struct run {
+	struct batch_cursor cursor; /* before the next one that is to be merged */
+	uint64_t event;		    /* number of the next event */
+	ns_t key;		    /* of what is ours: when it arrived */
+	uint32_t nr_left;	    /* records, the STREAM record before them not counted */
+	uint32_t batch, next;	    /* index of its batch; the stream's next run */
+	uint32_t place;		    /* the first place at its next event or behind it */
+	bool is_ours, has_head;	    /* has_head: a STREAM record is before it */
+	bool begun;
+};
+
+/* What a STREAM record said. */
+struct head {
+	uint64_t mask;
+	int64_t source, arrival, pid, live;
+};
+
+struct stream {
+	uint32_t number, run, last_run;
+	struct head head;
+	ns_t time;	 /* the latest so far */
+	ns_t first_time; /* the first there is */
+	ns_t key;	 /* of its next record */
+};
+
+/* A number that somebody remembers, and which one it is in `places`. */
+struct place {
+	uint64_t number;
+	uint32_t index;
+};
+
+struct chronicle {
+	struct work *work;
+	struct batch **batches;
+	uint64_t nr_batches, nr_events, done;
+	uint32_t *nr_runs;    /* by batch: those that are not at their end */
+	bool *touched;	      /* by batch: it cannot stay as it is */
+	struct run *runs;     /* in the order of reading */
+	uint32_t nr_all, cap_runs;
+	struct stream *streams;
+	uint32_t nr_streams, cap_streams;
+	uint32_t *by_number, number_mask; /* index of streams */
+	uint32_t stream;		  /* in force while reading */
+	ns_t live_max, latest;		  /* keys so far: of live events; of all */
+	bool disordered;
+
+	uint32_t *heap; /* streams by their next record */
+	uint32_t nr_heap;
+	struct event ev;
+
+	struct batch *out; /* being filled */
+	uint32_t out_stream;
+	struct head out_head;
+	struct batch **done_batches;
+	uint64_t nr_done, cap_done, out_event;
+
+	struct places *places;
+	struct place *sorted;
+	uint32_t nr_sorted;
+};
+
+static bool goes_on(const struct chronicle *c)
+{
+	return work_goes_on(c->work, c->done, c->nr_events * (1 + MERGE_COST) + 1);
+}
+
+/* ---- streams and their runs, as they were read ---- */
+
+static void numbers_grow(struct chronicle *c)
+{
+	free(c->by_number);
+	c->number_mask = c->number_mask * 2 + 1;
+	c->by_number = xcalloc((size_t)c->number_mask + 1, sizeof(*c->by_number));
+	for (uint32_t i = OURS + 1; i < c->nr_streams; i++) {
+		uint32_t at = (uint32_t)tr2_hash_pair(c->streams[i].number, 0) & c->number_mask;
+
+		while (c->by_number[at])
+			at = (at + 1) & c->number_mask;
+		c->by_number[at] = i;
+	}
+}
+
+static uint32_t stream_add(struct chronicle *c, uint32_t number)
+{
+	if (c->nr_streams == c->cap_streams) {
+		c->cap_streams = c->cap_streams ? c->cap_streams * 2 : 64;
+		c->streams = xreallocarray(c->streams, c->cap_streams, sizeof(*c->streams));
+	}
+	c->streams[c->nr_streams] = (struct stream){ .number = number,
+						     .run = NONE,
+						     .last_run = NONE,
+						     .head.arrival = NS_NONE,
+						     .time = NS_NONE,
+						     .first_time = NS_NONE };
+	return c->nr_streams++;
+}
+
+static uint32_t stream_of(struct chronicle *c, uint32_t number)
+{
+	uint32_t at;
+
+	if (c->nr_streams * 2 >= c->number_mask)
+		numbers_grow(c);
+	at = (uint32_t)tr2_hash_pair(number, 0) & c->number_mask;
+	for (; c->by_number[at]; at = (at + 1) & c->number_mask)
+		if (c->streams[c->by_number[at]].number == number)
+			return c->by_number[at];
+	return c->by_number[at] = stream_add(c, number);
+}
+
+static struct head head_of(const struct event *ev)
+{
+	return (struct head){ .mask = ev->mask,
+			      .source = event_get(ev, FLD_SOURCE, 0),
+			      .arrival = event_get(ev, FLD_ARRIVAL, NS_NONE),
+			      .pid = event_get(ev, TR2_F_PID, 0),
+			      .live = event_get(ev, FLD_LIVE, 0) };
+}
+
+static struct run *run_add(struct chronicle *c, uint32_t stream, struct run run)
+{
+	struct stream *s = &c->streams[stream];
+
+	if (c->nr_all == c->cap_runs) {
+		c->cap_runs = c->cap_runs ? c->cap_runs * 2 : 256;
+		c->runs = xreallocarray(c->runs, c->cap_runs, sizeof(*c->runs));
+	}
+	run.next = NONE;
+	c->runs[c->nr_all] = run;
+	if (s->last_run == NONE)
+		s->run = c->nr_all;
+	else
+		c->runs[s->last_run].next = c->nr_all;
+	s->last_run = c->nr_all;
+	c->nr_runs[run.batch]++;
+	return &c->runs[c->nr_all++];
+}
+
+static bool is_ours(const struct event *ev)
+{
+	return !event_is_trace2(ev) && ev->kind != REC_STREAM;
+}
+
+/* When an event of the stream happened, which is then the latest of it. */
+static ns_t event_key(struct stream *s, const struct event *ev)
+{
+	ns_t time = event_get(ev, TR2_F_TIME, NS_NONE);
+
+	if (s->head.live && s->head.arrival != NS_NONE &&
+	    time > ns_add(s->head.arrival, CHRONICLE_SLACK_NS))
+		time = ns_add(s->head.arrival, CHRONICLE_SLACK_NS);
+	if (time > s->time)
+		s->time = time;
+	if (s->time != NS_NONE)
+		return s->time;
+	return s->first_time != NS_NONE ? s->first_time : s->head.arrival;
+}
+
+static void key_note(struct chronicle *c, ns_t key)
+{
+	c->disordered |= key < c->latest;
+	if (key > c->latest)
+		c->latest = key;
+}
+
+/* Those before the first time of a stream are as good as anywhere. */
+static void event_note(struct chronicle *c, struct stream *s, const struct event *ev)
+{
+	ns_t key = event_key(s, ev);
+
+	if (s->time == NS_NONE)
+		return;
+	if (s->first_time == NS_NONE)
+		s->first_time = s->time;
+	key_note(c, key);
+	if (s->head.live && key > c->live_max)
+		c->live_max = key;
+}
+
+static ns_t ours_note(struct chronicle *c, uint32_t stream, const struct event *ev)
+{
+	struct stream *s = &c->streams[stream];
+	ns_t key = event_get(ev, FLD_ARRIVAL, c->latest);
+
+	if (key < c->live_max)
+		key = c->live_max;
+	if (key < s->time)
+		key = s->time;
+	if (stream == OURS)
+		s->time = key;
+	key_note(c, key);
+	return key;
+}
+
+/* It is of nobody but us, unless a connection has ended. */
+static void ours_read(struct chronicle *c, struct run *run, const struct event *ev)
+{
+	uint32_t stream = OURS;
+
+	if (ev->kind == REC_STREAM_END && event_has(ev, FLD_STREAM))
+		stream = stream_of(c, (uint32_t)ev->v[FLD_STREAM]);
+	run->key = ours_note(c, stream, ev);
+	run_add(c, stream, *run)->nr_left = 1;
+}
+
+static void batch_read(struct chronicle *c, uint32_t index)
+{
+	const struct batch *batch = c->batches[index];
+	struct batch_cursor cursor = batch_begin(batch), before = cursor;
+	struct run *run = NULL, fresh = { .batch = index };
+	uint64_t event = batch->first_event;
+	bool has_head = false;
+	struct event *ev = &c->ev;
+
+	for (; batch_next(&cursor, ev); before = cursor) {
+		fresh.cursor = before;
+		fresh.event = event;
+		fresh.has_head = ev->kind == REC_STREAM;
+		fresh.is_ours = is_ours(ev);
+		if (fresh.has_head) {
+			has_head = true;
+			c->stream = stream_of(c, (uint32_t)event_get(ev, FLD_STREAM, NONE));
+			c->streams[c->stream].head = head_of(ev);
+			run = run_add(c, c->stream, fresh);
+		} else if (fresh.is_ours) {
+			ours_read(c, &fresh, ev);
+			run = NULL;
+		} else {
+			/* Whose they are stands in the batch before: it cannot stay as it is. */
+			c->touched[index] |= !has_head;
+			if (!run)
+				run = run_add(c, c->stream, fresh);
+			run->nr_left++;
+			event++;
+			event_note(c, &c->streams[c->stream], ev);
+		}
+	}
+}
+
+/* ---- one stream, record by record ---- */
+
+static uint32_t place_from(const struct chronicle *c, uint64_t number)
+{
+	uint32_t low = 0, high = c->nr_sorted;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (c->sorted[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void run_begin(struct chronicle *c, struct stream *s, struct run *run)
+{
+	run->begun = true;
+	run->place = place_from(c, run->event);
+	if (!run->has_head)
+		return;
+	batch_next(&run->cursor, &c->ev);
+	s->head = head_of(&c->ev);
+}
+
+static void run_end(struct chronicle *c, const struct run *run)
+{
+	if (--c->nr_runs[run->batch])
+		return;
+	batch_free(c->batches[run->batch]);
+	c->batches[run->batch] = NULL;
+}
+
+/* Decode its next record into c->ev, and say when it was; false at the end. */
+static bool stream_peek(struct chronicle *c, struct stream *s, struct batch_cursor *after)
+{
+	struct run *run = NULL;
+
+	while (s->run != NONE) {
+		run = &c->runs[s->run];
+		if (!run->begun)
+			run_begin(c, s, run);
+		if (run->nr_left)
+			break;
+		run_end(c, run);
+		s->run = run->next;
+	}
+	if (s->run == NONE)
+		return false;
+	*after = run->cursor;
+	batch_next(after, &c->ev);
+	if (run->is_ours)
+		s->key = run->key > s->time ? run->key : s->time;
+	else
+		s->key = event_key(s, &c->ev);
+	return true;
+}
+
+/* ---- what comes out ---- */
+
+static void batch_done(struct chronicle *c, struct batch *batch)
+{
+	if (c->nr_done == c->cap_done) {
+		c->cap_done = c->cap_done ? c->cap_done * 2 : 64;
+		c->done_batches = xreallocarray(c->done_batches, c->cap_done,
+						sizeof(struct batch *));
+	}
+	c->done_batches[c->nr_done++] = batch;
+}
+
+static void out_finish(struct chronicle *c)
+{
+	if (!batch_is_empty(c->out))
+		batch_done(c, batch_compact(c->out));
+	batch_clear(c->out);
+	c->out_stream = NONE;
+}
+
+/* Of what is old it says nothing when exactly it was read. */
+static bool is_announced(const struct chronicle *c, uint32_t stream, const struct head *head)
+{
+	return c->out_stream == stream && c->out_head.live == head->live &&
+	       c->out_head.pid == head->pid &&
+	       (!head->live || c->out_head.arrival == head->arrival);
+}
+
+static void announce(struct chronicle *c, uint32_t stream)
+{
+	const struct stream *s = &c->streams[stream];
+	struct event ev = { .kind = REC_STREAM };
+
+	c->out_stream = stream;
+	c->out_head = s->head;
+	if (!s->head.mask)
+		return;
+	event_set(&ev, FLD_STREAM, s->number);
+	event_set(&ev, FLD_SOURCE, s->head.source);
+	event_set(&ev, FLD_ARRIVAL, s->head.arrival);
+	event_set(&ev, FLD_LIVE, s->head.live);
+	event_set(&ev, TR2_F_PID, s->head.pid);
+	ev.mask &= s->head.mask;
+	/* Far from the times of old events it takes much room, and where they say their own it
+	 * tells nothing. */
+	if (!s->head.live && s->first_time != NS_NONE)
+		ev.mask &= ~FIELD_BIT(FLD_ARRIVAL);
+	batch_add(c->out, &ev);
+}
+
+/* The record that was peeked at goes out. */
+static void stream_put(struct chronicle *c, uint32_t stream, const struct batch_cursor *after)
+{
+	struct run *run = &c->runs[c->streams[stream].run];
+
+	if (batch_is_full(c->out))
+		out_finish(c);
+	if (!run->is_ours && !is_announced(c, stream, &c->streams[stream].head))
+		announce(c, stream);
+	batch_add_from(c->out, run->cursor.batch, &c->ev);
+	c->touched[run->batch] = true;
+	run->cursor = *after;
+	run->nr_left--;
+	if (!event_is_trace2(&c->ev))
+		return;
+	for (; run->place < c->nr_sorted && c->sorted[run->place].number == run->event;
+	     run->place++)
+		c->places->numbers[c->sorted[run->place].index] = c->out_event;
+	run->event++;
+	c->out_event++;
+	c->done += MERGE_COST;
+}
+
+/* ---- the merge ---- */
+
+static bool is_before(const struct chronicle *c, uint32_t a, uint32_t b)
+{
+	const struct stream *x = &c->streams[a], *y = &c->streams[b];
+
+	return x->key != y->key ? x->key < y->key : x->run < y->run;
+}
+
+static void sift_down(struct chronicle *c, uint32_t at)
+{
+	uint32_t moved = c->heap[at];
+
+	for (;;) {
+		uint32_t child = at * 2 + 1;
+
+		if (child + 1 < c->nr_heap && is_before(c, c->heap[child + 1], c->heap[child]))
+			child++;
+		if (child >= c->nr_heap || !is_before(c, c->heap[child], moved))
+			break;
+		c->heap[at] = c->heap[child];
+		at = child;
+	}
+	c->heap[at] = moved;
+}
+
+static void heap_make(struct chronicle *c)
+{
+	struct batch_cursor after;
+
+	c->heap = xcalloc(c->nr_streams, sizeof(*c->heap));
+	for (uint32_t i = 0; i < c->nr_streams; i++) {
+		c->streams[i].time = NS_NONE;
+		if (stream_peek(c, &c->streams[i], &after))
+			c->heap[c->nr_heap++] = i;
+	}
+	for (uint32_t i = c->nr_heap / 2; i-- > 0;)
+		sift_down(c, i);
+}
+
+/* Put out of the stream on top what comes before all others, or some of it; false at its end. */
+static bool top_put(struct chronicle *c)
+{
+	uint32_t top = c->heap[0], second = c->nr_heap > 1 ? c->heap[1] : NONE;
+	struct batch_cursor after;
+
+	if (c->nr_heap > 2 && is_before(c, c->heap[2], second))
+		second = c->heap[2];
+	for (unsigned i = 0; stream_peek(c, &c->streams[top], &after); i++) {
+		if (i == ASK_EVERY || (second != NONE && !is_before(c, top, second)))
+			return true;
+		stream_put(c, top, &after);
+	}
+	return false;
+}
+
+static bool merge(struct chronicle *c)
+{
+	uint64_t ask_at = c->out_event + ASK_EVERY;
+
+	heap_make(c);
+	while (c->nr_heap) {
+		if (c->out_event >= ask_at) {
+			if (!goes_on(c))
+				return false;
+			ask_at = c->out_event + ASK_EVERY;
+		}
+		if (!top_put(c))
+			c->heap[0] = c->heap[--c->nr_heap];
+		if (c->nr_heap)
+			sift_down(c, 0);
+	}
+	out_finish(c);
+	return true;
+}
+
+/* ---- broken off ---- */
+
+/* A batch of which nothing was taken stays what it is. */
+static void rest_keep(struct chronicle *c, uint32_t index)
+{
+	struct batch *batch = c->batches[index];
+	uint64_t end = batch->first_event + batch->nr_events;
+
+	out_finish(c);
+	for (uint32_t i = place_from(c, batch->first_event);
+	     i < c->nr_sorted && c->sorted[i].number < end; i++)
+		c->places->numbers[c->sorted[i].index] =
+			c->out_event + (c->sorted[i].number - batch->first_event);
+	c->out_event += batch->nr_events;
+	batch_done(c, batch);
+	c->batches[index] = NULL;
+}
+
+/* The stream of a run; those before it in the stream are at their end. */
+static void rest_copy(struct chronicle *c, uint32_t stream, uint32_t run)
+{
+	struct batch_cursor after;
+
+	while (c->streams[stream].run == run && stream_peek(c, &c->streams[stream], &after) &&
+	       c->streams[stream].run == run)
+		stream_put(c, stream, &after);
+}
+
+/* What is left stays in the order in which it was read. */
+static void rest_put(struct chronicle *c)
+{
+	uint32_t *stream_of_run = xcalloc((size_t)c->nr_all + 1, sizeof(*stream_of_run));
+	uint32_t run = 0;
+
+	for (uint32_t i = 0; i < c->nr_streams; i++)
+		for (uint32_t r = c->streams[i].run; r != NONE; r = c->runs[r].next)
+			stream_of_run[r] = i + 1;
+	for (uint32_t index = 0; index < c->nr_batches; index++) {
+		bool keep = c->batches[index] && !c->touched[index];
+
+		if (keep)
+			rest_keep(c, index);
+		for (; run < c->nr_all && c->runs[run].batch == index; run++) {
+			uint32_t stream = stream_of_run[run] ? stream_of_run[run] - 1 : NONE;
+
+			/* Who looked for the next record has passed empty ones. */
+			if (stream == NONE || c->streams[stream].run != run)
+				continue;
+			if (keep)
+				c->streams[stream].run = c->runs[run].next;
+			else
+				rest_copy(c, stream, run);
+		}
+	}
+	out_finish(c);
+	free(stream_of_run);
+}
+
+/* ---- all of it ---- */
+
+static int by_number(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static void places_sort(struct chronicle *c)
+{
+	if (!c->places || !c->places->nr)
+		return;
+	c->nr_sorted = c->places->nr;
+	c->sorted = xcalloc(c->nr_sorted, sizeof(*c->sorted));
+	for (uint32_t i = 0; i < c->nr_sorted; i++)
+		c->sorted[i] = (struct place){ c->places->numbers[i], i };
+	qsort(c->sorted, c->nr_sorted, sizeof(*c->sorted), by_number);
+}
+
+static void chronicle_init(struct chronicle *c, const struct journal *journal)
+{
+	uint64_t first = journal_first_seq(journal);
+
+	c->nr_batches = journal_old_end(journal) - first;
+	c->batches = xcalloc(c->nr_batches, sizeof(struct batch *));
+	c->nr_runs = xcalloc(c->nr_batches, sizeof(*c->nr_runs));
+	c->touched = xcalloc(c->nr_batches, sizeof(*c->touched));
+	for (uint64_t i = 0; i < c->nr_batches; i++) {
+		/* Only read until they are taken out. */
+		c->batches[i] = (struct batch *)(uintptr_t)journal_at(journal, first + i);
+		c->nr_events += c->batches[i]->nr_events;
+	}
+	c->out_event = c->batches[0]->first_event;
+	c->number_mask = 63;
+	c->by_number = xcalloc((size_t)c->number_mask + 1, sizeof(*c->by_number));
+	c->live_max = c->latest = NS_NONE;
+	stream_add(c, NONE);
+	c->stream = stream_of(c, NONE); /* before any is named */
+}
+
+static void chronicle_release(struct chronicle *c)
+{
+	batch_free(c->out);
+	free(c->batches);
+	free(c->nr_runs);
+	free(c->touched);
+	free(c->runs);
+	free(c->streams);
+	free(c->by_number);
+	free(c->heap);
+	free(c->done_batches);
+	free(c->sorted);
+}
+
+static bool all_read(struct chronicle *c)
+{
+	for (uint32_t i = 0; i < c->nr_batches; i++) {
+		if (!goes_on(c))
+			return false;
+		batch_read(c, i);
+		c->done += c->batches[i]->nr_events;
+	}
+	return true;
+}
+
+bool chronicle_order(struct journal *journal, struct places *places, struct work *work)
+{
+	struct chronicle c = { .work = work, .places = places };
+	bool on;
+
+	if (!journal_is_disordered(journal))
+		return true;
+	chronicle_init(&c, journal);
+	on = all_read(&c);
+	if (on && !c.disordered)
+		journal_set_ordered(journal);
+	if (on && c.disordered) {
+		c.out = batch_new();
+		c.out_stream = NONE;
+		places_sort(&c);
+		journal_take_out(journal, c.batches, c.nr_batches);
+		on = merge(&c);
+		if (!on)
+			rest_put(&c);
+		journal_put_back(journal, c.done_batches, c.nr_done, on);
+	}
+	chronicle_release(&c);
+	return on;
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/history/past.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/die.h"
+
+/* How far before the cursor checkpoints are left, in events. */
+static const uint64_t distances[PAST_CHECKPOINTS - 1] = { 128,	 1024,	  8192, 32768,
+							  131072, 524288, 2097152 };
+
+/* A model and the state that it has: everything before batch `seq`, record `record`. */
+struct checkpoint {
+	struct model *model; /* NULL: unused */
+	uint64_t seq;
+	uint32_t record;   /* within the batch */
+	uint64_t position; /* events */
+};
+
+struct past {
+	struct journal *journal;
+	const struct tr2_intern *syms;
+	struct model_config config;
+	struct checkpoint base; /* what was evicted */
+	struct checkpoint kept[PAST_CHECKPOINTS];
+	struct checkpoint cursor;
+	ns_t time;
+	uint64_t era; /* of the journal: in another one they would be states of nothing */
+};
+
+static void checkpoint_drop(struct checkpoint *c)
+{
+	model_free(c->model);
+	*c = (struct checkpoint){ 0 };
+}
+
+/* A batch leaves the journal: it is of the base from now on, and nothing may start before it. */
+static void batch_evicted(void *data, const struct batch *batch)
+{
+	struct past *p = data;
+
+	model_apply(p->base.model, batch);
+	p->base.seq = batch->seq + 1;
+	p->base.position = batch->first_event + batch->nr_events;
+	for (int i = 0; i < PAST_CHECKPOINTS; i++)
+		if (p->kept[i].model && p->kept[i].seq <= batch->seq)
+			checkpoint_drop(&p->kept[i]);
+}
+
+struct past *past_new(struct journal *journal, const struct tr2_intern *syms,
+		      const struct model_config *config)
+{
+	struct past *p = xcalloc(1, sizeof(*p));
+
+	p->journal = journal;
+	p->syms = syms;
+	p->config = *config;
+	p->base.model = model_new(syms, config);
+	p->base.seq = journal_first_seq(journal);
+	p->time = NS_NONE;
+	p->era = journal_era(journal);
+	journal_on_evict(journal, batch_evicted, p);
+	return p;
+}
+
+void past_leave(struct past *p)
+{
+	for (int i = 0; i < PAST_CHECKPOINTS; i++)
+		checkpoint_drop(&p->kept[i]);
+	checkpoint_drop(&p->cursor);
+	p->time = NS_NONE;
+}
+
+void past_free(struct past *p)
+{
+	if (!p)
+		return;
+	journal_on_evict(p->journal, NULL, NULL);
+	past_leave(p);
+	model_free(p->base.model);
+	free(p);
+}
+
+uint64_t past_first(const struct past *p)
+{
+	return p->base.position;
+}
+
+uint64_t past_end(const struct past *p)
+{
+	uint64_t end = journal_end_seq(p->journal);
+	const struct batch *last = end ? journal_at(p->journal, end - 1) : NULL;
+
+	return last ? last->first_event + last->nr_events : p->base.position;
+}
+
+static void era_heed(struct past *p)
+{
+	if (p->era == journal_era(p->journal))
+		return;
+	p->era = journal_era(p->journal);
+	past_leave(p);
+}
+
+struct model *past_replay(const struct past *p, struct work *work)
+{
+	struct model *model = model_copy(p->base.model);
+	uint64_t end = journal_end_seq(p->journal);
+
+	for (uint64_t seq = p->base.seq; seq < end; seq++) {
+		if (!work_goes_on(work, seq - p->base.seq, end - p->base.seq)) {
+			model_free(model);
+			return NULL;
+		}
+		model_apply(model, journal_at(p->journal, seq));
+	}
+	model_settle(model);
+	return model;
+}
+
+/* ---- going there ---- */
+
+static const struct checkpoint *nearest(const struct past *p, uint64_t position)
+{
+	const struct checkpoint *best = &p->base;
+
+	for (int i = 0; i < PAST_CHECKPOINTS; i++)
+		if (p->kept[i].model && p->kept[i].position <= position &&
+		    p->kept[i].position >= best->position)
+			best = &p->kept[i];
+	/* Onwards from where we are needs no copy; see past_seek(). */
+	if (p->cursor.model && p->cursor.seq >= p->base.seq && p->cursor.position <= position &&
+	    p->cursor.position >= best->position)
+		best = &p->cursor;
+	return best;
+}
+
+/* Make room for a checkpoint: the one farthest from the cursor that is to be goes. */
+static struct checkpoint *room(struct past *p, uint64_t target)
+{
+	struct checkpoint *farthest = &p->kept[0];
+	uint64_t most = 0;
+
+	for (int i = 0; i < PAST_CHECKPOINTS; i++) {
+		struct checkpoint *c = &p->kept[i];
+		uint64_t away = c->position > target ? UINT64_MAX : target - c->position;
+
+		if (!c->model)
+			return c;
+		if (away > most) {
+			most = away;
+			farthest = c;
+		}
+	}
+	checkpoint_drop(farthest);
+	return farthest;
+}
+
+static void checkpoint_leave(struct past *p, const struct checkpoint *at, uint64_t target)
+{
+	struct checkpoint *to;
+
+	for (int i = 0; i < PAST_CHECKPOINTS; i++)
+		if (p->kept[i].model && p->kept[i].position == at->position)
+			return;
+	to = room(p, target);
+	*to = *at;
+	to->model = model_copy(at->model);
+}
+
+/* How many records of the batch, from `record` on, bring `*events` more events; at most all. */
+static uint32_t records_for(const struct batch *batch, uint32_t record, uint64_t events)
+{
+	struct batch_cursor cursor = batch_begin(batch);
+	struct event ev;
+	uint32_t at = 0;
+
+	while (events && batch_next(&cursor, &ev)) {
+		at++;
+		if (at > record)
+			events -= event_is_trace2(&ev);
+	}
+	return at > record ? at - record : 0;
+}
+
+/* A way to go: `from` is where it began, for those who watch. */
+struct way {
+	uint64_t from, to;
+	struct work *work;
+};
+
+/* Apply what lies between `c` and `position`; false where it was broken off. */
+static bool run_to(struct past *p, struct checkpoint *c, uint64_t position, const struct way *way)
+{
+	while (c->position < position) {
+		const struct batch *batch = journal_at(p->journal, c->seq);
+		uint64_t end = batch ? batch->first_event + batch->nr_events : 0;
+		uint32_t nr;
+
+		if (!batch)
+			break;
+		if (!work_goes_on(way->work, c->position - way->from, way->to - way->from))
+			return false;
+		if (end <= position && !c->record) {
+			model_apply(c->model, batch);
+			nr = batch->nr_records;
+		} else {
+			nr = records_for(batch, c->record,
+					 (end < position ? end : position) - c->position);
+			model_apply_range(c->model, batch, c->record, c->record + nr);
+		}
+		c->record += nr;
+		c->position = end < position ? end : position;
+		if (c->record < batch->nr_records && c->position < end)
+			continue;
+		if (c->position == end && c->position < position) {
+			/* What stands behind the batch's last event belongs to it, too. */
+			model_apply_range(c->model, batch, c->record, batch->nr_records);
+			c->seq++;
+			c->record = 0;
+		}
+	}
+	return true;
+}
+
+/* Before any event there is no time but that of the first one to come. */
+static ns_t first_time(const struct past *p)
+{
+	for (uint64_t seq = journal_first_seq(p->journal); seq < journal_end_seq(p->journal);
+	     seq++) {
+		struct batch_cursor cursor = batch_begin(journal_at(p->journal, seq));
+		struct event ev;
+
+		while (batch_next(&cursor, &ev))
+			if (event_is_trace2(&ev) && event_has(&ev, TR2_F_TIME))
+				return ev.v[TR2_F_TIME];
+	}
+	return NS_NONE;
+}
+
+const struct model *past_seek(struct past *p, uint64_t position, struct work *work)
+{
+	const struct checkpoint *from;
+	struct way way = { .work = work };
+	bool on = true;
+
+	era_heed(p);
+	if (position < past_first(p))
+		position = past_first(p);
+	if (position > past_end(p))
+		position = past_end(p);
+	from = nearest(p, position);
+	if (from != &p->cursor) {
+		struct checkpoint start = *from;
+
+		checkpoint_drop(&p->cursor);
+		p->cursor = start;
+		p->cursor.model = model_copy(start.model);
+	}
+	way.from = p->cursor.position;
+	way.to = position;
+	for (int i = PAST_CHECKPOINTS - 2; i >= 0 && on; i--) {
+		if (position < distances[i] + p->cursor.position)
+			continue;
+		on = run_to(p, &p->cursor, position - distances[i], &way);
+		checkpoint_leave(p, &p->cursor, position);
+	}
+	if (on)
+		run_to(p, &p->cursor, position, &way);
+	model_settle(p->cursor.model);
+	p->time = model_last_time(p->cursor.model);
+	if (p->time == NS_NONE && p->cursor.position == past_first(p))
+		p->time = first_time(p);
+	return p->cursor.model;
+}
+
+/* When things are said to have happened while one walks the journal. */
+struct clock {
+	ns_t arrival, latest;
+	bool live;
+};
+
+/* The time of an event: its own, else when it arrived; where that says nothing, as it was there
+ * before we came, that of the event before it. */
+static ns_t event_time(struct clock *clock, const struct event *ev)
+{
+	if (event_has(ev, TR2_F_TIME))
+		return clock->latest = ev->v[TR2_F_TIME];
+	return clock->live || clock->latest == NS_NONE ? clock->arrival : clock->latest;
+}
+
+uint64_t past_position_of(const struct past *p, ns_t time)
+{
+	struct clock clock = { .arrival = NS_NONE, .latest = NS_NONE };
+
+	for (uint64_t seq = journal_first_seq(p->journal); seq < journal_end_seq(p->journal);
+	     seq++) {
+		const struct batch *batch = journal_at(p->journal, seq);
+		struct batch_cursor cursor = batch_begin(batch);
+		uint64_t position = batch->first_event;
+		struct event ev;
+
+		while (batch_next(&cursor, &ev)) {
+			clock.arrival = event_get(&ev, FLD_ARRIVAL, clock.arrival);
+			if (ev.kind == REC_STREAM)
+				clock.live = event_get(&ev, FLD_LIVE, 0);
+			if (!event_is_trace2(&ev))
+				continue;
+			if (event_time(&clock, &ev) >= time)
+				return position;
+			position++;
+		}
+	}
+	return past_end(p);
+}
+
+uint64_t past_position(const struct past *p)
+{
+	return p->cursor.model && p->era == journal_era(p->journal) ?
+		       p->cursor.position :
+		       past_end(p);
+}
+
+ns_t past_time(const struct past *p)
+{
+	return p->time;
+}
+
+size_t past_bytes(const struct past *p)
+{
+	size_t bytes = model_bytes(p->base.model);
+
+	for (int i = 0; i < PAST_CHECKPOINTS; i++)
+		if (p->kept[i].model)
+			bytes += model_bytes(p->kept[i].model);
+	return bytes + (p->cursor.model ? model_bytes(p->cursor.model) : 0);
+}

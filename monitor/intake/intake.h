@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Intake: the thread that turns bytes into batches. It owns an event loop of its own and all
+ * sources; nothing else of the program reads what is traced, but a deputy of that thread, which
+ * reads sockets in its place when it was woken and does not come (deputy.h).
+ *
+ *   sockets, FIFOs, pipes --\
+ *                            >-- framer, reader --> batch --> journal
+ *   files, directories -----/
+ *
+ * What is traced never waits: whatever a writer could block on is drained before anything else,
+ * and never waits for the journal, the model, a screen or a person. Files and directories can
+ * wait: they are read under a budget, when nothing else is to be done, and only while the
+ * journal has room, so that nothing read from them is dropped.
+ *
+ * A batch is handed over when a round of reading ends, and while bytes keep coming when it is
+ * full or INTAKE_HOLD_MS old; with `config.once` only then.
+ *
+ * Calls are for the thread that made it, unless they say otherwise. Sources are added before
+ * intake_start().
+ */
+#ifndef MONITOR_INTAKE_H
+#define MONITOR_INTAKE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "engine/base/clock.h"
+#include "engine/base/intern.h"
+#include "monitor/history/journal.h"
+
+#define INTAKE_HOLD_MS 10
+/* How long --once reads on where a socket is to be emptied. */
+#define INTAKE_DRAIN_MS 1000
+
+struct intake;
+
+struct intake_config {
+	bool once;	      /* read everything to its present end, then say done */
+	bool new_only;	      /* --new: skip what is there already */
+	unsigned socket_mode; /* permissions of sockets that are made */
+	/* Called from the intake thread when intake_is_done() or a statistic changed without an
+	 * event to tell of it. Must not block. */
+	void (*wake)(void *data);
+	void *wake_data;
+};
+
+enum source_state {
+	SOURCE_WAITING,	  /* its path is not there yet */
+	SOURCE_READING,	  /* there is more that could be read now */
+	SOURCE_FOLLOWING, /* all that is there was read */
+	SOURCE_DONE,	  /* ended: nothing more will come */
+	SOURCE_FAILED,	  /* see `error` */
+	SOURCE_SUSPENDED, /* its socket was taken away for Ctrl-Z */
+	NR_SOURCE_STATES
+};
+
+extern const char *const source_state_names[NR_SOURCE_STATES];
+
+/* A record that was malformed, for a person to look at. */
+#define BAD_SAMPLES 8
+#define BAD_SAMPLE_BYTES 160
+struct bad_sample {
+	char bytes[BAD_SAMPLE_BYTES]; /* the record's beginning, as it came */
+	uint32_t len;	    /* of `bytes` */
+	uint32_t record_len; /* of the record */
+	uint64_t number;    /* of the malformed record within its source, from 1 */
+	const char *why;    /* static */
+	size_t offset;	    /* where in the record */
+};
+
+/* What is known of one source; a snapshot. Texts live as long as the intake. */
+struct source_stats {
+	const char *spec;   /* as given */
+	const char *kind;   /* "file", "directory", "fifo", "stdin", "af_unix:stream" ... */
+	const char *format; /* "event" */
+	enum source_state state;
+	char error[160]; /* the last one, "" where there was none */
+	uint64_t bytes, records, events, malformed, unknown, oversized, foreign;
+	uint64_t nr_streams;	  /* files or connections ever */
+	uint64_t nr_open;	  /* open now */
+	uint64_t unread_bytes;	  /* seen, not yet read: how far behind we are */
+	/* Of what was there before we came. They only grow; what is left counts as read. */
+	uint64_t old_bytes, old_bytes_read, old_files, old_files_read;
+	uint64_t left_bytes, left_files; /* left unread on request */
+	bool listing;		  /* a directory's files are still being listed */
+	uint64_t nr_restarts;	  /* truncations and replacements */
+	uint64_t nr_accept_waits; /* times that descriptors ran out */
+	bool discard;		  /* a git-trace2-discard file is there: traces are being lost */
+	uint32_t nr_bad;	  /* samples in `bad` */
+	struct bad_sample bad[BAD_SAMPLES];
+};
+
+/* `journal` and `syms` must outlive it. */
+struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
+			  const struct intake_config *config);
+/* Stops the thread where it runs, closes and removes what was made. */
+void intake_free(struct intake *intake);
+
+/*
+ * Add the source that `spec` names. False, with one line on what is wrong and how to mend it in
+ * `why`, where it cannot be; with `config.once` a path that does not exist is such a mistake,
+ * else it is waited for. The source is listed either way.
+ */
+bool intake_add(struct intake *intake, const char *spec, char *why, size_t why_bytes);
+
+/*
+ * Run a command traced into a private socket. Forks, so no thread may exist yet. On a screen
+ * its terminal is a pseudo-terminal of `cols` x `rows` that is always drained; with
+ * `config.once` it keeps standard input, and its output goes to standard error.
+ */
+bool intake_add_command(struct intake *intake, char **argv, int cols, int rows, char *why,
+			size_t why_bytes);
+
+/* Start the thread; all signals are blocked in it. */
+void intake_start(struct intake *intake);
+
+/* Has every source come to its end (`config.once`), and was everything handed over? Any thread. */
+bool intake_is_done(const struct intake *intake);
+
+/* Leave unread what is still to be read of what was there before we came, and go on with what
+ * is new; it is counted. Any thread; returns at once. */
+void intake_leave_old(struct intake *intake);
+
+/* With `config.once`: take what waits on sockets until they are empty, then be done. Any
+ * thread; returns at once. */
+void intake_drain(struct intake *intake);
+
+/*
+ * Before the program stops (Ctrl-Z): close and unlink listening sockets, so that nobody blocks
+ * on them; back again: make them anew and note the gap in the journal. Wait until it is done.
+ */
+void intake_suspend(struct intake *intake);
+void intake_resume(struct intake *intake);
+
+/* The sources in the order in which they were added. Any thread. */
+int intake_nr_sources(const struct intake *intake);
+/* A snapshot of one; takes a short lock. */
+void intake_stats(struct intake *intake, int source, struct source_stats *out);
+
+/* Is the file, directory or socket at `path` one of the sources? */
+bool intake_has_path(const struct intake *intake, const char *path);
+
+/* ---- the command ---- */
+
+enum command_state { COMMAND_NONE, COMMAND_RUNNING, COMMAND_ENDED };
+
+/* Its state, its wait status once it has ended (an exit status of 127 or 126 where it could not
+ * be run), and for how long it ran. Any thread. */
+enum command_state intake_command(struct intake *intake, int *wait_status, ns_t *ran_ns);
+
+/* The wall time at which it was started. */
+ns_t intake_command_begun(const struct intake *intake);
+
+/* Send a signal to its process group. */
+void intake_command_signal(struct intake *intake, int signo);
+/* Its terminal has another size. */
+void intake_command_resize(struct intake *intake, int cols, int rows);
+
+/*
+ * Copy the newest output (at most COMMAND_OUTPUT_BYTES) to `out` and return its length;
+ * `*version` changes with every byte, and nothing is copied while it is the same. SIZE_MAX then.
+ */
+#define COMMAND_OUTPUT_BYTES (1u << 20)
+size_t intake_command_output(struct intake *intake, char *out, uint64_t *version);
+
+#endif

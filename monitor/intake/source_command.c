@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `-- COMMAND`: a private stream socket, and the command traced into it, on a pseudo-terminal
+ * of its own that is drained whatever the screen does.
+ */
+#include "config.h"
+#include "monitor/intake/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "monitor/base/die.h"
+#include "monitor/intake/private_dir.h"
+#include "monitor/base/realtime.h"
+
+#define NOT_FOUND 127
+#define NOT_EXECUTABLE 126
+/* As waitpid() has it of an exit status of 1. */
+#define STATUS_LOST (1 << 8)
+/* How often an ended child is looked for where the kernel has no pidfd. */
+#define LOOK_S 0.02
+
+struct command {
+	struct source *source;
+	struct listener *listener;
+	struct private_dir dir;
+	char *socket;
+	pid_t pid;
+	bool own_group; /* it leads one: not where it shares our terminal, to be read from */
+	int pty; /* -1: none */
+	int pidfd; /* -1: none */
+	ev_io pty_io, pid_io;
+	ev_timer look;
+
+	pthread_mutex_t lock; /* guards what follows */
+	enum command_state state;
+	int status;
+	ns_t begun_ns, ended_ns; /* monotonic */
+	ns_t begun_wall_ns;	 /* never changes */
+	char *ring;
+	size_t ring_at, ring_len;
+	uint64_t version;
+};
+
+/* ---- output ---- */
+
+static void output_add(struct command *c, const char *bytes, size_t len)
+{
+	pthread_mutex_lock(&c->lock);
+	if (!c->ring)
+		c->ring = xmalloc(COMMAND_OUTPUT_BYTES);
+	c->version++;
+	while (len) {
+		size_t part = COMMAND_OUTPUT_BYTES - c->ring_at;
+
+		part = part < len ? part : len;
+		memcpy(c->ring + c->ring_at, bytes, part);
+		c->ring_at = (c->ring_at + part) % COMMAND_OUTPUT_BYTES;
+		c->ring_len += part;
+		bytes += part;
+		len -= part;
+	}
+	if (c->ring_len > COMMAND_OUTPUT_BYTES)
+		c->ring_len = COMMAND_OUTPUT_BYTES;
+	pthread_mutex_unlock(&c->lock);
+}
+
+size_t intake_command_output(struct intake *in, char *out, uint64_t *version)
+{
+	struct command *c = in->command;
+	size_t len, from, part;
+
+	if (!c)
+		return SIZE_MAX;
+	pthread_mutex_lock(&c->lock);
+	if (c->version == *version) {
+		pthread_mutex_unlock(&c->lock);
+		return SIZE_MAX;
+	}
+	*version = c->version;
+	len = c->ring_len;
+	from = (c->ring_at + COMMAND_OUTPUT_BYTES - len) % COMMAND_OUTPUT_BYTES;
+	part = len < COMMAND_OUTPUT_BYTES - from ? len : COMMAND_OUTPUT_BYTES - from;
+	if (c->ring) {
+		memcpy(out, c->ring + from, part);
+		memcpy(out + part, c->ring, len - part);
+	}
+	pthread_mutex_unlock(&c->lock);
+	return len;
+}
+
+static void wake_loop(struct intake *in)
+{
+	if (in->config.wake)
+		in->config.wake(in->config.wake_data);
+}
+
+static void pty_read(struct ev_loop *loop, ev_io *w, int revents)
+{
+	struct command *c = w->data;
+	char buf[16 << 10];
+
+	(void)revents;
+	for (int turn = 0; turn < 16; turn++) {
+		ssize_t n = read(w->fd, buf, sizeof(buf));
+
+		if (n > 0) {
+			output_add(c, buf, (size_t)n);
+			continue;
+		}
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN)
+			break;
+		/* EIO: nobody has the other end open any more. */
+		ev_io_stop(loop, w);
+		break;
+	}
+	wake_loop(c->source->intake);
+}
+
+/* ---- its end ---- */
+
+static bool command_reap(struct command *c)
+{
+	struct ev_loop *loop = c->source->intake->loop;
+	int status;
+	pid_t pid = waitpid(c->pid, &status, WNOHANG);
+
+	if (!pid || (pid < 0 && errno != ECHILD))
+		return false;
+	/* Somebody else waited for it. To look again would be to look for ever, and at once. */
+	if (pid < 0)
+		status = STATUS_LOST;
+	if (c->pidfd >= 0)
+		ev_io_stop(loop, &c->pid_io);
+	ev_timer_stop(loop, &c->look);
+	pthread_mutex_lock(&c->lock);
+	c->state = COMMAND_ENDED;
+	c->status = status;
+	c->ended_ns = tr2_clock_monotonic();
+	pthread_mutex_unlock(&c->lock);
+	/* --once ends with it, once what it and its children sent was read. */
+	if (c->source->intake->config.once)
+		intake_drain(c->source->intake);
+	wake_loop(c->source->intake);
+	return true;
+}
+
+static void pid_ended(struct ev_loop *loop, ev_io *w, int revents)
+{
+	(void)loop;
+	(void)revents;
+	command_reap(w->data);
+}
+
+static void pid_look(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	(void)loop;
+	(void)revents;
+	command_reap(w->data);
+}
+
+enum command_state intake_command(struct intake *in, int *wait_status, ns_t *ran_ns)
+{
+	struct command *c = in->command;
+	enum command_state state;
+
+	if (!c)
+		return COMMAND_NONE;
+	pthread_mutex_lock(&c->lock);
+	state = c->state;
+	*wait_status = c->status;
+	*ran_ns = (state == COMMAND_ENDED ? c->ended_ns : tr2_clock_monotonic()) - c->begun_ns;
+	pthread_mutex_unlock(&c->lock);
+	return state;
+}
+
+ns_t intake_command_begun(const struct intake *in)
+{
+	return in->command ? in->command->begun_wall_ns : NS_NONE;
+}
+
+void intake_command_signal(struct intake *in, int signo)
+{
+	struct command *c = in->command;
+	bool runs;
+
+	if (!c)
+		return;
+	pthread_mutex_lock(&c->lock);
+	runs = c->state == COMMAND_RUNNING;
+	pthread_mutex_unlock(&c->lock);
+	if (!runs)
+		return;
+	/* The kernel lets nobody stop by SIGTSTP whose session has no shell. */
+	if (signo == SIGTSTP && c->pty >= 0)
+		signo = SIGSTOP;
+	if (c->own_group)
+		kill(-c->pid, signo);
+	else if (signo != SIGINT && signo != SIGTSTP) /* the terminal tells it of those */
+		kill(c->pid, signo);
+}
+
+void intake_command_resize(struct intake *in, int cols, int rows)
+{
+	struct winsize size = { .ws_col = (unsigned short)cols, .ws_row = (unsigned short)rows };
+
+	if (in->command && in->command->pty >= 0)
+		ioctl(in->command->pty, TIOCSWINSZ, &size);
+}
+
+/* ---- its start ---- */
+
+static void child_environment(const char *socket)
+{
+	char target[PATH_MAX + 32];
+
+	snprintf(target, sizeof(target), "af_unix:stream:%s", socket);
+	setenv("GIT_TRACE2_EVENT", target, 1);
+	setenv("GIT_TRACE2_EVENT_NESTING", "100", 1);
+	setenv("GIT_TRACE2_EVENT_BRIEF", "0", 1);
+	unsetenv("GIT_TRACE2_PARENT_SID");
+	unsetenv("GIT_TRACE2_PARENT_NAME");
+}
+
+static void child_signals(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	for (int signo = 1; signo < NSIG; signo++)
+		signal(signo, SIG_DFL);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* Is there anything of that name where execvp() looks? */
+static bool is_there(const char *name)
+{
+	const char *dirs = getenv("PATH");
+	char path[PATH_MAX];
+	struct stat st;
+
+	if (strchr(name, '/') || !dirs)
+		return true;
+	for (;; dirs++) {
+		size_t len = strcspn(dirs, ":");
+
+		snprintf(path, sizeof(path), "%.*s%s%s", (int)len, dirs, len ? "/" : "", name);
+		if (!stat(path, &st))
+			return true;
+		dirs += len;
+		if (!*dirs)
+			return false;
+	}
+}
+
+/* In the child: never returns. `report` gets errno where the program could not be run. */
+static _Noreturn void child_run(const struct command *c, char **argv, const char *slave, int report)
+{
+	int err, fd;
+
+	child_signals();
+	if (slave) {
+		setsid();
+		fd = open(slave, O_RDWR);
+		if (fd >= 0) {
+			ioctl(fd, TIOCSCTTY, 0);
+			dup2(fd, STDIN_FILENO);
+			dup2(fd, STDOUT_FILENO);
+			dup2(fd, STDERR_FILENO);
+			if (fd > STDERR_FILENO)
+				close(fd);
+		}
+		/* Nobody can type there: a pager would wait for ever. */
+		setenv("GIT_PAGER", "cat", 1);
+	} else {
+		if (c->own_group)
+			setpgid(0, 0);
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	}
+	child_environment(c->socket);
+	execvp(argv[0], argv);
+	err = errno;
+	/* It says so of a directory that may not be searched, too. */
+	if (err == EACCES && !is_there(argv[0]))
+		err = ENOENT;
+	if (write(report, &err, sizeof(err)) < 0)
+		_exit(NOT_EXECUTABLE);
+	_exit(err == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
+}
+
+static int pty_open(int cols, int rows, char *slave, size_t slave_bytes)
+{
+	struct winsize size = { .ws_col = (unsigned short)cols, .ws_row = (unsigned short)rows };
+	int fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0 || grantpt(fd) || unlockpt(fd) || ptsname_r(fd, slave, slave_bytes)) {
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	ioctl(fd, TIOCSWINSZ, &size);
+	return fd;
+}
+
+static bool private_socket(struct command *c, char *why, size_t why_bytes)
+{
+	char path[108];
+
+	if (!private_dir_make(&c->dir, why, why_bytes))
+		return false;
+	snprintf(path, sizeof(path), "%s/" PRIVATE_DIR_SOCKET, c->dir.path);
+	c->socket = xstrdup(path);
+	c->listener = listener_open(c->source, path, 0600, why, why_bytes);
+	private_dir_hold(&c->dir);
+	return c->listener != NULL;
+}
+
+/* Did exec() work? The pipe closes by itself where it did. */
+static int exec_error(int report)
+{
+	int err = 0;
+	ssize_t n;
+
+	do
+		n = read(report, &err, sizeof(err));
+	while (n < 0 && errno == EINTR);
+	close(report);
+	return n == (ssize_t)sizeof(err) ? err : 0;
+}
+
+static bool command_spawn(struct command *c, char **argv, int cols, int rows, char *why,
+			  size_t why_bytes)
+{
+	char slave[64];
+	bool has_pty = !c->source->intake->config.once;
+	int report[2], err;
+
+	c->pty = has_pty ? pty_open(cols, rows, slave, sizeof(slave)) : -1;
+	if ((has_pty && c->pty < 0) || pipe2(report, O_CLOEXEC)) {
+		snprintf(why, why_bytes, "cannot make a terminal for the command: %s",
+			 strerror(errno));
+		return false;
+	}
+	c->own_group = has_pty || !isatty(STDIN_FILENO);
+	c->begun_ns = tr2_clock_monotonic();
+	c->begun_wall_ns = tr2_clock_wall();
+	c->pid = fork();
+	if (c->pid < 0) {
+		snprintf(why, why_bytes, "cannot start the command: %s", strerror(errno));
+		close(report[0]);
+		close(report[1]);
+		return false;
+	}
+	if (!c->pid)
+		child_run(c, argv, has_pty ? slave : NULL, report[1]);
+	close(report[1]);
+	c->state = COMMAND_RUNNING;
+	err = exec_error(report[0]);
+	if (!err)
+		return true;
+	waitpid(c->pid, &c->status, 0);
+	c->state = COMMAND_ENDED;
+	c->ended_ns = tr2_clock_monotonic();
+	snprintf(why, why_bytes, "%s: %s", argv[0],
+		 err == ENOENT ? "command not found" : strerror(err));
+	return false;
+}
+
+static bool claims_command(const char *spec, const struct stat *st)
+{
+	(void)spec;
+	(void)st;
+	return false; /* intake_add_command() makes the only one */
+}
+
+static bool open_command(struct source *s, char *why, size_t why_bytes)
+{
+	struct command *c = xcalloc(1, sizeof(*c));
+
+	realtime_mutex_init(&c->lock);
+	c->source = s;
+	c->pty = c->pidfd = -1;
+	s->priv = c;
+	s->intake->command = c;
+	source_set_state(s, SOURCE_FOLLOWING);
+	return private_socket(c, why, why_bytes);
+}
+
+bool source_command_run(struct source *s, char **argv, int cols, int rows, char *why,
+			size_t why_bytes)
+{
+	return open_command(s, why, why_bytes) &&
+	       command_spawn(s->priv, argv, cols, rows, why, why_bytes);
+}
+
+static void command_start(struct source *s)
+{
+	struct command *c = s->priv;
+	struct ev_loop *loop = s->intake->loop;
+
+	listener_start(c->listener);
+	if (c->pty >= 0) {
+		ev_io_init(&c->pty_io, pty_read, c->pty, EV_READ);
+		c->pty_io.data = c;
+		ev_io_start(loop, &c->pty_io);
+	}
+	ev_timer_init(&c->look, pid_look, LOOK_S, LOOK_S);
+	c->look.data = c;
+#ifdef SYS_pidfd_open
+	c->pidfd = (int)syscall(SYS_pidfd_open, c->pid, 0);
+#endif
+	if (c->pidfd < 0) {
+		ev_timer_start(loop, &c->look);
+		return;
+	}
+	ev_io_init(&c->pid_io, pid_ended, c->pidfd, EV_READ);
+	c->pid_io.data = c;
+	ev_io_start(loop, &c->pid_io);
+}
+
+static void command_drain(struct source *s)
+{
+	listener_stop(((struct command *)s->priv)->listener);
+}
+
+static bool command_is_empty(struct source *s)
+{
+	return listener_is_empty(((struct command *)s->priv)->listener);
+}
+
+static void command_finish(struct source *s)
+{
+	listener_hang_up(((struct command *)s->priv)->listener);
+}
+
+static void command_close(struct source *s)
+{
+	struct command *c = s->priv;
+
+	if (!c)
+		return;
+	s->intake->command = NULL;
+	if (ev_is_active(&c->pty_io))
+		ev_io_stop(s->intake->loop, &c->pty_io);
+	if (ev_is_active(&c->pid_io))
+		ev_io_stop(s->intake->loop, &c->pid_io);
+	if (ev_is_active(&c->look))
+		ev_timer_stop(s->intake->loop, &c->look);
+	if (c->pty >= 0)
+		close(c->pty); /* hangs up whoever still runs there */
+	if (c->pidfd >= 0)
+		close(c->pidfd);
+	if (c->listener)
+		listener_close(c->listener);
+	private_dir_remove(&c->dir);
+	pthread_mutex_destroy(&c->lock);
+	free(c->ring);
+	free(c->socket);
+	free(c);
+	s->priv = NULL;
+}
+
+const struct source_ops source_command = {
+	.kind = "command",
+	.help = "run a command traced into a private socket",
+	.claims = claims_command,
+	.open = open_command,
+	.start = command_start,
+	.drain = command_drain,
+	.is_empty = command_is_empty,
+	.finish = command_finish,
+	.close = command_close,
+};

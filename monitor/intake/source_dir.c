@@ -1,0 +1,655 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A directory with one file a process, as Git's directory target makes them. One watch tells of
+ * all of them; no descriptor is kept of a file that has not grown for a minute, so that a
+ * hundred thousand finished ones cost their entries alone.
+ *
+ *   scan: names -> entries -> queue (by name with --once, else newest first) -> tail_read()
+ *   watch: a name's file changed -> queue; a name came or went -> look what it means now
+ *
+ * What an entry is, its inode says: a file that gets another name in the directory goes on.
+ */
+#include "config.h"
+#include "monitor/intake/source.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "monitor/base/die.h"
+#include "monitor/intake/source_entries.h"
+#include "monitor/intake/source_watch.h"
+
+#define SENTINEL "git-trace2-discard"
+/* Directory entries looked at before other work has its turn. */
+#define SCAN_STEP 64
+/* What opening a file takes off the budget. */
+#define OPEN_COST_BYTES 4096u
+#define LOOK_S 0.5
+/* As no watch works everywhere, all is looked at again after this, and where there is none as
+ * soon as may be; no more often than a two-hundredth of the time can be spent on it. */
+#define RESCAN_NS (5 * NS_PER_SEC)
+#define RESCAN_SHARE 200
+/* How long a file without a name keeps its place: a rename takes its name away first. */
+#define NAMELESS_NS (2 * NS_PER_SEC)
+
+struct dir {
+	struct source *source;
+	int fd; /* -1: it is not there */
+	dev_t dev;
+	ino_t ino;
+	struct entries files;
+	struct entry **queue; /* to be read, last one first */
+	uint32_t nr_refused; /* files that cannot be opened */
+	uint32_t nr_queue, cap_queue;
+	uint32_t nr_elsewhere; /* entries that no watch tells of, at least */
+	DIR *scanning;
+	uint32_t scan;
+	bool first_scan; /* what it finds was there before */
+	bool leave_old; /* what was there before is not to be read */
+	bool rescan_wanted;
+	ns_t scan_begun_ns, scan_due_ns;
+	struct watch watch;
+	ev_timer look;
+};
+
+/* ---- entries ---- */
+
+static void entry_queue(struct dir *d, struct entry *e)
+{
+	if (e->queued)
+		return;
+	if (d->nr_queue == d->cap_queue) {
+		d->cap_queue = d->cap_queue ? d->cap_queue * 2 : 64;
+		d->queue = xreallocarray(d->queue, d->cap_queue, sizeof(struct entry *));
+	}
+	e->queued = true;
+	d->queue[d->nr_queue++] = e;
+	source_busy(d->source);
+}
+
+static void entry_close(struct dir *d, struct entry *e)
+{
+	entries_close(&d->files, e);
+	d->source->live.nr_open = d->files.nr_open;
+}
+
+static bool is_sentinel(const char *name)
+{
+	return !strcmp(name, SENTINEL);
+}
+
+static struct entry *entry_new(struct dir *d, const char *name, const struct stat *st)
+{
+	struct source *s = d->source;
+	struct entry *e;
+
+	/* It may be read under another name, or by another source. */
+	if (!intake_inode_is_free(s, st))
+		return NULL;
+	e = entries_add(&d->files, name);
+	intake_inode_take(s, st, e);
+	tail_init(&e->tail, st, -1);
+	e->tail.need_json = true;
+	e->tail.live = !d->first_scan;
+	e->scan = d->scan;
+	return e;
+}
+
+static void entry_set_link(struct dir *d, struct entry *e, bool is_link)
+{
+	d->nr_elsewhere += (uint32_t)is_link - (uint32_t)e->elsewhere;
+	e->elsewhere = is_link;
+}
+
+static void entry_refused(struct dir *d, struct entry *e, bool refused)
+{
+	if (e->refused != refused)
+		d->nr_refused += refused ? 1 : -1u;
+	e->refused = refused;
+}
+
+/* Of those that cannot be opened one is named, and how many others there are. */
+static void refusal_tell(struct dir *d, const struct entry *e, int error)
+{
+	if (d->nr_refused > 1)
+		source_loss(d->source, "%s: %s, and %u other file%s", strerror(error), e->name,
+			    d->nr_refused - 1, d->nr_refused > 2 ? "s" : "");
+	else
+		source_loss(d->source, "%s: %s", strerror(error), e->name);
+}
+
+/* One that is queued is not dropped. */
+static void entry_drop(struct dir *d, struct entry *e)
+{
+	struct source *s = d->source;
+
+	entry_refused(d, e, false);
+	intake_inode_drop(s, e->tail.dev, e->tail.ino, e);
+	entry_set_link(d, e, false);
+	entry_close(d, e);
+	tail_end(&e->tail, s);
+	entries_drop(&d->files, e);
+}
+
+static void entry_unname(struct dir *d, struct entry *e)
+{
+	if (!e->name)
+		return;
+	if (is_sentinel(e->name))
+		d->source->live.discard = false;
+	entries_rename(&d->files, e, NULL);
+}
+
+/* stat() of a name; says whether it is a link, which may lead out of what is watched. */
+static bool name_stat(const struct dir *d, const char *name, struct stat *st, bool *is_link)
+{
+	if (fstatat(d->fd, name, st, AT_SYMLINK_NOFOLLOW))
+		return false;
+	*is_link = S_ISLNK(st->st_mode);
+	return (!*is_link || !fstatat(d->fd, name, st, 0)) && S_ISREG(st->st_mode);
+}
+
+static bool is_file_of(const struct entry *e, const struct stat *st)
+{
+	return e->tail.ino == st->st_ino && e->tail.dev == st->st_dev;
+}
+
+/* The file has a name already: may it keep that? Then both stand for it. */
+static bool has_both_names(const struct dir *d, const struct entry *e)
+{
+	struct stat st;
+
+	return e->name && !fstatat(d->fd, e->name, &st, 0) && is_file_of(e, &st);
+}
+
+/* What `name` means now. */
+static void name_look(struct dir *d, const char *name)
+{
+	struct entry *known = entries_find(&d->files, name), *same;
+	struct stat st;
+	bool is_link;
+
+	if (!name_stat(d, name, &st, &is_link)) {
+		if (known)
+			entry_unname(d, known);
+		return;
+	}
+	if (known && is_file_of(known, &st)) {
+		known->scan = d->scan;
+		if (tail_has_changed(&known->tail, &st))
+			entry_queue(d, known);
+		return;
+	}
+	if (known)
+		entry_unname(d, known);
+	if (is_sentinel(name))
+		d->source->live.discard = true;
+	same = intake_inode_owner(d->source, &st);
+	if (!same)
+		same = entry_new(d, name, &st);
+	else if (!has_both_names(d, same))
+		entries_rename(&d->files, same, name);
+	if (!same)
+		return;
+	entry_set_link(d, same, is_link);
+	same->scan = d->scan;
+	if (tail_has_changed(&same->tail, &st))
+		entry_queue(d, same);
+}
+
+/* ---- scanning ---- */
+
+static int newest_last(const void *a, const void *b)
+{
+	const struct tail *x = &(*(struct entry *const *)a)->tail;
+	const struct tail *y = &(*(struct entry *const *)b)->tail;
+
+	return x->mtime_ns < y->mtime_ns ? -1 : x->mtime_ns > y->mtime_ns;
+}
+
+static int by_name_backwards(const void *a, const void *b)
+{
+	const struct entry *x = *(struct entry *const *)a, *y = *(struct entry *const *)b;
+
+	return strcmp(y->name ? y->name : "", x->name ? x->name : "");
+}
+
+static void scan_begin(struct dir *d)
+{
+	int fd = openat(d->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	d->rescan_wanted = false;
+	if (d->scanning)
+		closedir(d->scanning);
+	d->scanning = fd >= 0 ? fdopendir(fd) : NULL;
+	d->scan++;
+	d->scan_begun_ns = tr2_clock_monotonic();
+	d->source->live.listing = d->first_scan && d->scanning;
+	if (d->scanning) {
+		source_busy(d->source);
+		return;
+	}
+	source_loss(d->source, "it cannot be listed: %s", strerror(errno));
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Not seen by the scan, it may be one of two names of a file, or have come since. */
+static bool name_is_gone(const struct dir *d, const struct entry *e)
+{
+	struct stat st;
+
+	return fstatat(d->fd, e->name, &st, 0) || !is_file_of(e, &st);
+}
+
+static void scan_end(struct dir *d)
+{
+	ns_t now = tr2_clock_monotonic(), took = now - d->scan_begun_ns, wait;
+
+	closedir(d->scanning);
+	d->scanning = NULL;
+	for (uint32_t i = d->files.nr; i-- > 0;) {
+		struct entry *e = d->files.all[i];
+
+		if (e->name && e->scan != d->scan && name_is_gone(d, e))
+			entry_unname(d, e);
+	}
+	if (d->first_scan && d->nr_queue)
+		qsort(d->queue, d->nr_queue, sizeof(struct entry *),
+		      d->source->intake->config.once ? by_name_backwards : newest_last);
+	d->first_scan = d->source->live.listing = false;
+	wait = watch_is_on(&d->watch) ? RESCAN_NS : 0;
+	d->scan_due_ns = now + (wait > took * RESCAN_SHARE ? wait : took * RESCAN_SHARE);
+}
+
+static void scan_entry(struct dir *d, const struct dirent *ent)
+{
+	struct stat st;
+	struct entry *e;
+	bool is_link;
+
+	if (ent->d_type != DT_REG && ent->d_type != DT_UNKNOWN && ent->d_type != DT_LNK)
+		return;
+	if (!d->first_scan) {
+		name_look(d, ent->d_name);
+		return;
+	}
+	errno = 0;
+	if (!name_stat(d, ent->d_name, &st, &is_link)) {
+		if (errno && errno != ENOENT && errno != ELOOP)
+			source_loss(d->source, "%s: %s", strerror(errno), ent->d_name);
+		return;
+	}
+	if (entries_find(&d->files, ent->d_name))
+		return;
+	e = entry_new(d, ent->d_name, &st);
+	if (!e)
+		return;
+	if (is_sentinel(ent->d_name))
+		d->source->live.discard = true;
+	entry_set_link(d, e, is_link);
+	/* Until it is read, when it was last written tells the order. */
+	e->tail.mtime_ns = (int64_t)st.st_mtim.tv_sec * NS_PER_SEC + st.st_mtim.tv_nsec;
+	d->source->live.unread_bytes += (uint64_t)st.st_size;
+	tail_is_old(&e->tail, d->source, st.st_size);
+	entry_queue(d, e);
+}
+
+static void scan_step(struct dir *d)
+{
+	for (int i = 0; i < SCAN_STEP; i++) {
+		struct dirent *ent;
+
+		errno = 0;
+		ent = readdir(d->scanning);
+		if (!ent) {
+			if (errno)
+				source_loss(d->source, "%s", strerror(errno));
+			scan_end(d);
+			return;
+		}
+		scan_entry(d, ent);
+	}
+}
+
+/* ---- reading ---- */
+
+static bool entry_open(struct dir *d, struct entry *e)
+{
+	struct stat st;
+
+	if (e->tail.fd >= 0)
+		return true;
+	if (!e->name)
+		return false;
+	e->tail.fd = openat(d->fd, e->name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	if (e->tail.fd < 0) {
+		if (errno == EMFILE || errno == ENFILE) {
+			d->source->live.nr_accept_waits++;
+			d->rescan_wanted = true;
+		}
+		if (errno != ENOENT) {
+			int error = errno;
+
+			entry_refused(d, e, true);
+			refusal_tell(d, e, error);
+		}
+		return false;
+	}
+	entry_refused(d, e, false);
+	entries_opened(&d->files, e);
+	if (fstat(e->tail.fd, &st)) {
+		source_loss(d->source, "%s: %s", strerror(errno), e->name);
+		entry_close(d, e);
+		return false;
+	}
+	if (!is_file_of(e, &st)) {
+		/* The name means another file since; that is looked at when it is told. */
+		entry_close(d, e);
+		d->rescan_wanted = true;
+		return false;
+	}
+	d->source->live.nr_open = d->files.nr_open;
+	return true;
+}
+
+static void unread_less(struct source *s, off_t bytes)
+{
+	uint64_t less = bytes > 0 ? (uint64_t)bytes : 0;
+
+	s->live.unread_bytes -= less < s->live.unread_bytes ? less : s->live.unread_bytes;
+}
+
+/* Somebody may still write to it, even where its name is taken away. */
+static bool is_recent(const struct tail *t)
+{
+	return t->mtime_ns < 0 || tr2_clock_wall() - t->mtime_ns < TAIL_ORPHAN_NS;
+}
+
+/* Read one queued entry; true where it stays in the queue. */
+static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
+{
+	struct source *s = d->source;
+	off_t before = e->tail.offset;
+	enum tail_result result;
+
+	if (!entry_open(d, e)) {
+		tail_old_end(&e->tail, s);
+		return false;
+	}
+	if (d->leave_old && !e->tail.live) {
+		tail_leave(&e->tail, s);
+	} else if (s->intake->config.new_only && !e->tail.live && !e->tail.offset) {
+		tail_skip(&e->tail, s);
+		e->tail.live = true;
+	}
+	result = tail_read(&e->tail, s, budget);
+	unread_less(s, e->tail.offset - before);
+	if (result == TAIL_MORE)
+		return true;
+	if (result == TAIL_ERROR)
+		source_loss(s, "%s: %s", strerror(errno), e->name ? e->name : "(removed)");
+	if (s->intake->config.once) {
+		entry_close(d, e);
+		tail_end(&e->tail, s);
+	} else if (e->name && (e->tail.foreign || !is_recent(&e->tail))) {
+		/* Without its name it could not be opened again, whatever its time says. */
+		entry_close(d, e);
+	}
+	return false;
+}
+
+static void queue_read(struct dir *d, size_t budget)
+{
+	while (d->nr_queue && budget) {
+		struct entry *e = d->queue[--d->nr_queue];
+		size_t before = budget;
+
+		e->queued = false;
+		if (entry_read(d, e, &budget)) {
+			entry_queue(d, e);
+			/* A large one must not hold up the others; but order counts with --once. */
+			if (!d->source->intake->config.once) {
+				d->queue[d->nr_queue - 1] = d->queue[0];
+				d->queue[0] = e;
+			}
+		}
+		/* Opening a file costs, too. */
+		if (before - budget < OPEN_COST_BYTES)
+			budget -= budget < OPEN_COST_BYTES ? budget : OPEN_COST_BYTES;
+	}
+}
+
+static void dir_leave_old(struct source *s)
+{
+	((struct dir *)s->priv)->leave_old = true;
+	source_busy(s);
+}
+
+static bool dir_work(struct source *s, size_t budget)
+{
+	struct dir *d = s->priv;
+
+	if (d->rescan_wanted && !d->scanning && d->fd >= 0)
+		scan_begin(d);
+	if (d->scanning)
+		scan_step(d);
+	/* The first scan tells in which order to read. */
+	if (!d->scanning || !d->first_scan)
+		queue_read(d, budget);
+	if (d->nr_queue || d->scanning)
+		return true;
+	s->live.unread_bytes = 0;
+	if (d->fd >= 0)
+		source_set_state(s, s->intake->config.once ? SOURCE_DONE : SOURCE_FOLLOWING);
+	return false;
+}
+
+/* ---- what happens to it ---- */
+
+static void dir_lost(struct dir *d)
+{
+	if (d->fd < 0)
+		return;
+	if (d->scanning)
+		closedir(d->scanning);
+	d->scanning = NULL;
+	d->source->live.listing = false;
+	watch_stop(&d->watch, d->source->intake->loop);
+	for (uint32_t i = 0; i < d->files.nr; i++)
+		entry_unname(d, d->files.all[i]);
+	close(d->fd);
+	d->fd = -1;
+	source_set_state(d->source, SOURCE_WAITING);
+}
+
+static void dir_told(void *data, enum watch_what what, const char *name)
+{
+	struct dir *d = data;
+	struct entry *e;
+
+	switch (what) {
+	case WATCH_OVERFLOW:
+		d->rescan_wanted = true;
+		source_busy(d->source);
+		break;
+	case WATCH_GONE:
+		dir_lost(d);
+		break;
+	case WATCH_CHANGED:
+		e = entries_find(&d->files, name);
+		if (e)
+			entry_queue(d, e);
+		else
+			name_look(d, name);
+		break;
+	case WATCH_NAMES:
+		name_look(d, name);
+		break;
+	}
+}
+
+static bool dir_found(struct dir *d, char *why, size_t why_bytes)
+{
+	struct source *s = d->source;
+	struct stat st;
+	int fd = open(s->spec, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 || fstat(fd, &st)) {
+		snprintf(why, why_bytes, "cannot open %s: %s", s->spec, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	d->fd = fd;
+	d->dev = st.st_dev;
+	d->ino = st.st_ino;
+	source_set_state(s, SOURCE_READING);
+	return true;
+}
+
+/* A file without a name: while it grows it is read on, then it is let go. */
+static void nameless_look(struct dir *d, struct entry *e, ns_t now)
+{
+	struct stat st;
+
+	if (e->queued)
+		return;
+	if (e->tail.fd >= 0 && !fstat(e->tail.fd, &st) && tail_has_changed(&e->tail, &st))
+		entry_queue(d, e);
+	else if (e->tail.fd < 0 ? now - e->nameless_ns > NAMELESS_NS :
+				  now - e->tail.grew_ns > TAIL_ORPHAN_NS &&
+					  now - e->nameless_ns > TAIL_ORPHAN_NS)
+		entry_drop(d, e);
+}
+
+/* Those of which no watch tells. */
+static void untold_look(struct dir *d)
+{
+	ns_t now = tr2_clock_monotonic();
+	bool any = d->files.nr_nameless || d->nr_elsewhere;
+	struct stat st;
+
+	for (uint32_t i = any ? d->files.nr : 0; i-- > 0;) {
+		struct entry *e = d->files.all[i];
+
+		if (!e->name)
+			nameless_look(d, e, now);
+		else if (e->elsewhere && d->fd >= 0 && !fstatat(d->fd, e->name, &st, 0) &&
+			 tail_has_changed(&e->tail, &st))
+			name_look(d, e->name);
+	}
+}
+
+static void idle_close(struct dir *d)
+{
+	ns_t now = tr2_clock_monotonic();
+
+	for (uint32_t i = d->files.nr_open; i-- > 0;) {
+		struct entry *e = d->files.open[i];
+
+		if (e->name && !e->queued && now - e->tail.grew_ns > TAIL_ORPHAN_NS &&
+		    !is_recent(&e->tail))
+			entry_close(d, e);
+	}
+}
+
+static void dir_look(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	struct dir *d = w->data;
+	struct source *s = d->source;
+	struct stat st;
+	char why[200];
+
+	(void)revents;
+	if (d->fd >= 0 && (stat(s->spec, &st) || st.st_dev != d->dev || st.st_ino != d->ino))
+		dir_lost(d);
+	if (d->fd < 0 && dir_found(d, why, sizeof(why)))
+		d->rescan_wanted = true;
+	if (d->fd < 0 && !stat(s->spec, &st) && S_ISREG(st.st_mode)) {
+		source_become(s, SOURCE_FILE);
+		source_busy(s);
+	}
+	if (d->fd >= 0 && !watch_is_on(&d->watch) &&
+	    watch_start(&d->watch, loop, s->spec, dir_told, d))
+		d->rescan_wanted = true;
+	if (d->fd >= 0 && !d->scanning && tr2_clock_monotonic() > d->scan_due_ns)
+		d->rescan_wanted = true;
+	untold_look(d);
+	idle_close(d);
+	if (d->rescan_wanted || d->nr_queue)
+		source_busy(s);
+}
+
+static bool claims_dir(const char *spec, const struct stat *st)
+{
+	(void)spec;
+	return st && S_ISDIR(st->st_mode);
+}
+
+static bool open_dir(struct source *s, char *why, size_t why_bytes)
+{
+	struct dir *d = xcalloc(1, sizeof(*d));
+
+	d->source = s;
+	d->fd = -1;
+	d->watch.fd = -1;
+	d->first_scan = true;
+	s->priv = d;
+	s->can_wait = true;
+	if (!dir_found(d, why, why_bytes))
+		return false;
+	s->busy = true;
+	return true;
+}
+
+static void dir_start(struct source *s)
+{
+	struct dir *d = s->priv;
+
+	/* The watch comes before the scan, so that nothing falls between them. */
+	if (!s->intake->config.once) {
+		watch_start(&d->watch, s->intake->loop, s->spec, dir_told, d);
+		ev_timer_init(&d->look, dir_look, LOOK_S, LOOK_S);
+		d->look.data = d;
+		ev_timer_start(s->intake->loop, &d->look);
+	}
+	scan_begin(d);
+}
+
+static void dir_close(struct source *s)
+{
+	struct dir *d = s->priv;
+
+	if (!d)
+		return;
+	watch_stop(&d->watch, s->intake->loop);
+	if (ev_is_active(&d->look))
+		ev_timer_stop(s->intake->loop, &d->look);
+	if (d->scanning)
+		closedir(d->scanning);
+	while (d->files.nr)
+		entry_drop(d, d->files.all[d->files.nr - 1]);
+	entries_release(&d->files);
+	if (d->fd >= 0)
+		close(d->fd);
+	free(d->queue);
+	free(d);
+	s->priv = NULL;
+}
+
+const struct source_ops source_directory = {
+	.kind = "directory",
+	.help = "read every trace in a directory, and follow them and new ones",
+	.claims = claims_dir,
+	.open = open_dir,
+	.start = dir_start,
+	.work = dir_work,
+	.leave_old = dir_leave_old,
+	.close = dir_close,
+};

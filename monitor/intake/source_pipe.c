@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* FIFOs and standard input: one stream of bytes that somebody may be blocked on. */
+#include "config.h"
+#include "monitor/intake/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "monitor/base/die.h"
+
+#define TURN_BYTES (256u << 10)
+#define PIECE_BYTES (64u << 10)
+
+struct pipe {
+	ev_io io;
+	int fd;
+	struct stream stream;
+	bool is_stdin, is_file;
+	/* Another source reads the same: two readers would tear each other's lines. */
+	bool is_elsewhere;
+	dev_t dev;
+	ino_t ino;
+};
+
+static void pipe_inode_take(struct source *s, struct pipe *p)
+{
+	struct stat st;
+
+	if (fstat(p->fd, &st) || !(S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode)))
+		return;
+	p->dev = st.st_dev;
+	p->ino = st.st_ino;
+	p->is_elsewhere = !intake_inode_take(s, &st, p);
+	if (p->is_elsewhere)
+		source_error(s, "another source reads the same: it is counted there");
+}
+
+/* A FIFO whose last writer left would be readable for ever; opened anew it waits again. */
+static void fifo_reopen(struct ev_loop *loop, struct source *s, struct pipe *p)
+{
+	int fd = open(s->spec, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	ev_io_stop(loop, &p->io);
+	close(p->fd);
+	p->fd = fd;
+	if (fd < 0) {
+		source_error(s, "cannot open it again: %s", strerror(errno));
+		source_set_state(s, SOURCE_FAILED);
+		return;
+	}
+	stream_release(&p->stream);
+	stream_init(&p->stream, s);
+	intake_inode_drop(s, p->dev, p->ino, p);
+	pipe_inode_take(s, p);
+	if (p->is_elsewhere) {
+		source_set_state(s, SOURCE_DONE);
+		return;
+	}
+	ev_io_set(&p->io, fd, EV_READ);
+	ev_io_start(loop, &p->io);
+}
+
+static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p, bool failed)
+{
+	/* The other end was closed by whoever wrote, not by each process that is told of. */
+	stream_end(&p->stream, false);
+	if (!p->is_stdin && !s->intake->config.once) {
+		fifo_reopen(loop, s, p);
+		return;
+	}
+	ev_io_stop(loop, &p->io);
+	s->live.nr_open = 0;
+	source_set_state(s, failed ? SOURCE_FAILED : SOURCE_DONE);
+	if (s->intake->config.wake)
+		s->intake->config.wake(s->intake->config.wake_data);
+}
+
+/* Read up to `budget` bytes; true where there may be more. */
+static bool pipe_take(struct source *s, size_t budget)
+{
+	struct pipe *p = s->priv;
+	struct intake *in = s->intake;
+	size_t taken = 0;
+
+	while (taken < budget) {
+		ssize_t n = read(p->fd, in->buf, PIECE_BYTES);
+
+		if (n > 0) {
+			taken += (size_t)n;
+			stream_feed(&p->stream, in->buf, (size_t)n);
+			listeners_urgent(in);
+			continue;
+		}
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+			return false;
+		if (n < 0)
+			source_error(s, "%s", strerror(errno));
+		pipe_ended(in->loop, s, p, n < 0);
+		return false;
+	}
+	return true;
+}
+
+/* Standard input is shared with whoever gave it to us, so that it cannot be made non-blocking:
+ * one read, which is sure not to block. */
+static void pipe_read(struct ev_loop *loop, ev_io *w, int revents)
+{
+	struct source *s = w->data;
+	struct pipe *p = s->priv;
+
+	(void)revents;
+	if (s->can_wait && !journal_has_room(s->intake->journal)) {
+		ev_io_stop(loop, w);
+		source_busy(s);
+		return;
+	}
+	pipe_take(s, p->is_stdin ? 1 : TURN_BYTES);
+}
+
+static void pipe_new(struct source *s, int fd, bool is_stdin, bool is_file)
+{
+	struct pipe *p = xcalloc(1, sizeof(*p));
+
+	p->fd = fd;
+	p->is_stdin = is_stdin;
+	p->is_file = is_file;
+	stream_init(&p->stream, s);
+	p->stream.live = !is_file;
+	s->priv = p;
+	/* A report wants every event: then who feeds it waits, as with any program in a pipe. */
+	s->can_wait = is_file || s->intake->config.once;
+	pipe_inode_take(s, p);
+	if (p->is_elsewhere) {
+		source_set_state(s, SOURCE_DONE);
+		return;
+	}
+	source_set_state(s, is_file ? SOURCE_READING : SOURCE_FOLLOWING);
+	s->live.nr_open = 1;
+}
+
+static void pipe_start(struct source *s)
+{
+	struct pipe *p = s->priv;
+
+	if (p->is_elsewhere)
+		return;
+	if (p->is_file) {
+		/* Always readable: epoll takes none of it. */
+		source_busy(s);
+		return;
+	}
+	ev_io_init(&p->io, pipe_read, p->fd, EV_READ);
+	ev_set_priority(&p->io, EV_MAXPRI);
+	p->io.data = s;
+	ev_io_start(s->intake->loop, &p->io);
+}
+
+static bool pipe_work(struct source *s, size_t budget)
+{
+	struct pipe *p = s->priv;
+
+	if (p->is_file)
+		return pipe_take(s, budget);
+	/* The journal has room again. */
+	ev_io_start(s->intake->loop, &p->io);
+	return false;
+}
+
+/* Told to end before its last writer has left. */
+static void pipe_drain(struct source *s)
+{
+	(void)s;
+}
+
+static bool pipe_is_empty(struct source *s)
+{
+	struct pipe *p = s->priv;
+	struct pollfd fd = { .fd = p->fd, .events = POLLIN };
+
+	return s->live.state == SOURCE_DONE || poll(&fd, 1, 0) <= 0 || !(fd.revents & POLLIN);
+}
+
+static void pipe_finish(struct source *s)
+{
+	struct pipe *p = s->priv;
+
+	if (s->live.state != SOURCE_DONE)
+		stream_end(&p->stream, false);
+	ev_io_stop(s->intake->loop, &p->io);
+}
+
+static void pipe_close(struct source *s)
+{
+	struct pipe *p = s->priv;
+
+	if (!p)
+		return;
+	if (ev_is_active(&p->io))
+		ev_io_stop(s->intake->loop, &p->io);
+	if (!p->is_stdin && p->fd >= 0)
+		close(p->fd);
+	intake_inode_drop(s, p->dev, p->ino, p);
+	stream_release(&p->stream);
+	free(p);
+	s->priv = NULL;
+}
+
+/* ---- FIFO ---- */
+
+static bool claims_fifo(const char *spec, const struct stat *st)
+{
+	(void)spec;
+	return st && S_ISFIFO(st->st_mode);
+}
+
+static bool open_fifo(struct source *s, char *why, size_t why_bytes)
+{
+	int fd = open(s->spec, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0) {
+		snprintf(why, why_bytes, "cannot open %s: %s", s->spec, strerror(errno));
+		return false;
+	}
+	pipe_new(s, fd, false, false);
+	return true;
+}
+
+/* ---- standard input ---- */
+
+static bool claims_stdin(const char *spec, const struct stat *st)
+{
+	(void)st;
+	return !strcmp(spec, "-");
+}
+
+static bool open_stdin(struct source *s, char *why, size_t why_bytes)
+{
+	struct stat st;
+
+	if (fstat(STDIN_FILENO, &st) || isatty(STDIN_FILENO)) {
+		snprintf(why, why_bytes,
+			 "standard input is %s: pipe a trace into it, or name a file",
+			 isatty(STDIN_FILENO) ? "a terminal" : "closed");
+		return false;
+	}
+	if (S_ISDIR(st.st_mode)) {
+		snprintf(why, why_bytes, "standard input is a directory: name it instead");
+		return false;
+	}
+	if ((fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY) {
+		snprintf(why, why_bytes,
+			 "standard input is closed: pipe a trace into it, or name a file");
+		return false;
+	}
+	pipe_new(s, STDIN_FILENO, true, S_ISREG(st.st_mode));
+	return true;
+}
+
+const struct source_ops source_fifo = {
+	.kind = "fifo",
+	.help = "read a FIFO, from its first writer to its last",
+	.claims = claims_fifo,
+	.open = open_fifo,
+	.start = pipe_start,
+	.work = pipe_work,
+	.drain = pipe_drain,
+	.is_empty = pipe_is_empty,
+	.finish = pipe_finish,
+	.close = pipe_close,
+};
+
+const struct source_ops source_stdin = {
+	.kind = "stdin",
+	.help = "read standard input; keys come from the terminal",
+	.claims = claims_stdin,
+	.open = open_stdin,
+	.start = pipe_start,
+	.work = pipe_work,
+	.drain = pipe_drain,
+	.is_empty = pipe_is_empty,
+	.finish = pipe_finish,
+	.close = pipe_close,
+};

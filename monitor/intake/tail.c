@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/intake/tail.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/base/hash.h"
+#include "monitor/base/die.h"
+#include "monitor/intake/source.h"
+
+/* Bytes before the offset that are hashed. Lines hold times and ids, so that two files hardly
+ * ever agree in so many. */
+#define MARK_BYTES 4096
+#define HEAD_BYTES 512
+/* A longer line is not remembered: its beginning would have to be read again with each piece. */
+#define LINE_MAX_BYTES (64 << 10)
+/* File systems stamp by the timer's tick: what was written so lately may be written to again
+ * without another stamp. */
+#define TICK_NS (50 * NS_PER_MS)
+/* How often a file may turn out to be another one within one read. */
+#define RESYNCS_MAX 4
+
+static int64_t mtime_of(const struct stat *st)
+{
+	return (int64_t)st->st_mtim.tv_sec * NS_PER_SEC + st->st_mtim.tv_nsec;
+}
+
+void tail_init(struct tail *t, const struct stat *st, int fd)
+{
+	*t = (struct tail){ .dev = st->st_dev,
+			    .ino = st->st_ino,
+			    .fd = fd,
+			    .size = -1,
+			    .has_lines = true,
+			    .is_new = true };
+}
+
+/* All of it, or to the end: some file systems give less at a time. */
+static ssize_t read_at(const struct tail *t, char *buf, size_t len, off_t at)
+{
+	size_t got = 0;
+	ssize_t n;
+
+	do {
+		n = pread(t->fd, buf + got, len - got, at + (off_t)got);
+		if (n > 0)
+			got += (size_t)n;
+	} while ((n < 0 && errno == EINTR) ||
+		 (n > 0 && got < len && (t->size < 0 || at + (off_t)got < t->size)));
+	return n < 0 ? -1 : (ssize_t)got;
+}
+
+/* ---- what was there before we came ---- */
+
+void tail_is_old(struct tail *t, struct source *s, off_t bytes)
+{
+	t->old_left = bytes;
+	s->live.old_bytes += (uint64_t)bytes;
+	s->live.old_files += bytes > 0;
+}
+
+static void old_take(struct tail *t, struct source *s, off_t bytes)
+{
+	off_t taken = bytes < t->old_left ? bytes : t->old_left;
+
+	if (!t->old_left)
+		return;
+	t->old_left -= taken;
+	s->live.old_bytes_read += (uint64_t)taken;
+	s->live.old_files_read += !t->old_left;
+}
+
+void tail_old_end(struct tail *t, struct source *s)
+{
+	old_take(t, s, t->old_left);
+}
+
+void tail_leave(struct tail *t, struct source *s)
+{
+	s->live.left_bytes += (uint64_t)t->old_left;
+	s->live.left_files += t->old_left > 0;
+	tail_skip(t, s);
+	t->live = true;
+}
+
+/* ---- what is remembered of what was read ---- */
+
+static void lines_forget(struct tail *t)
+{
+	free(t->lines);
+	t->lines = NULL;
+	t->nr_lines = t->cap_lines = 0;
+	t->has_lines = false;
+}
+
+static uint32_t line_hash(const char *line, size_t len)
+{
+	return (uint32_t)tr2_hash(line, len);
+}
+
+static void line_add(struct tail *t, const char *line, size_t len)
+{
+	if (t->nr_lines == t->cap_lines) {
+		t->cap_lines = t->cap_lines ? t->cap_lines * 2 : 16;
+		t->lines = xreallocarray(t->lines, t->cap_lines, sizeof(*t->lines));
+	}
+	t->lines[t->nr_lines++] = line_hash(line, len);
+}
+
+/* How many bytes before the offset a read takes along. */
+static size_t back_of(const struct tail *t)
+{
+	size_t mark = t->offset < MARK_BYTES ? (size_t)t->offset : MARK_BYTES;
+	size_t line = t->has_lines ? (size_t)(t->offset - t->line_start) : 0;
+
+	return line > mark ? line : mark;
+}
+
+static uint64_t mark_of(const char *end, off_t offset)
+{
+	size_t len = offset < MARK_BYTES ? (size_t)offset : MARK_BYTES;
+
+	return tr2_hash(end - len, len);
+}
+
+/* The `len` bytes before `end` were read just now; those of back_of() stand before them. */
+static void remember(struct tail *t, const char *end, size_t len)
+{
+	const char *line, *lf;
+
+	if (t->offset == (off_t)len) {
+		t->head_bytes = len < HEAD_BYTES ? (uint32_t)len : HEAD_BYTES;
+		t->head = tr2_hash(end - len, t->head_bytes);
+	}
+	t->mark = mark_of(end, t->offset);
+	if (!t->has_lines)
+		return;
+	line = end - (t->offset - t->line_start);
+	for (const char *at = end - len; (lf = memchr(at, '\n', (size_t)(end - at))); at = line) {
+		line_add(t, line, (size_t)(lf + 1 - line));
+		line = lf + 1;
+	}
+	t->line_start = t->offset - (end - line);
+	if (t->offset > TAIL_LINES_BYTES || t->offset - t->line_start > LINE_MAX_BYTES)
+		lines_forget(t);
+}
+
+/* ---- finding out where the file is still what it was ---- */
+
+/* Behind the last LF before `end`; 0 where there is none, or none that a line could begin at;
+ * -1: errno. */
+static off_t line_end_before(const struct tail *t, char *buf, off_t end)
+{
+	for (off_t to = end, from; to > 0 && end - to <= (off_t)FRAMER_MAX_LINE_BYTES; to = from) {
+		from = to > (off_t)INTAKE_BUF_BYTES ? to - (off_t)INTAKE_BUF_BYTES : 0;
+		ssize_t n = read_at(t, buf, (size_t)(to - from), from);
+		const char *lf = n > 0 ? memrchr(buf, '\n', (size_t)n) : NULL;
+
+		if (n < 0)
+			return -1;
+		if (lf)
+			return from + (lf + 1 - buf);
+	}
+	return 0;
+}
+
+/* Compare line by line; the end of the last one that is as it was; -1: errno. */
+static off_t lines_common(struct tail *t, char *buf)
+{
+	off_t at = 0;
+	uint32_t nr = 0;
+
+	while (nr < t->nr_lines) {
+		ssize_t n = read_at(t, buf, INTAKE_BUF_BYTES, at);
+		const char *line = buf, *lf;
+
+		if (n < 0)
+			return -1;
+		while (n > 0 && nr < t->nr_lines &&
+		       (lf = memchr(line, '\n', (size_t)(buf + n - line))) &&
+		       line_hash(line, (size_t)(lf + 1 - line)) == t->lines[nr]) {
+			nr++;
+			line = lf + 1;
+		}
+		if (line == buf)
+			break;
+		at += line - buf;
+	}
+	t->nr_lines = nr;
+	return at;
+}
+
+static off_t common(struct tail *t, char *buf)
+{
+	struct stat st;
+	ssize_t n;
+
+	if (t->has_lines)
+		return lines_common(t, buf);
+	if (fstat(t->fd, &st) || (n = read_at(t, buf, t->head_bytes, 0)) < 0)
+		return -1;
+	if (!t->head_bytes || st.st_size >= t->offset || n != (ssize_t)t->head_bytes ||
+	    tr2_hash(buf, t->head_bytes) != t->head)
+		return 0;
+	/* It was cut, and that is all. */
+	return line_end_before(t, buf, st.st_size);
+}
+
+/* ---- streams ---- */
+
+/* The stream that its bytes go to; between reads only what matters of it is kept. */
+static struct stream *stream_get(struct tail *t, struct source *s)
+{
+	if (t->stream)
+		return t->stream;
+	t->stream = xcalloc(1, sizeof(*t->stream));
+	if (t->is_new) {
+		stream_init(t->stream, s);
+		t->number = t->stream->number;
+		t->is_new = false;
+	} else {
+		t->stream->source = s;
+		t->stream->number = t->number;
+		framer_init(&t->stream->framer, &s->intake->pool, &s->framed);
+	}
+	t->stream->framer.need_json = t->need_json;
+	if (t->started)
+		t->stream->framer.started = t->stream->framer.judged = true;
+	return t->stream;
+}
+
+static void stream_put(struct tail *t)
+{
+	if (!t->stream)
+		return;
+	t->started |= t->stream->framer.judged;
+	t->foreign |= t->stream->framer.foreign;
+	if (framer_held(&t->stream->framer) || t->stream->framer.discard)
+		return;
+	/* A file that is no directory's is never judged: its first line may have a mark. */
+	t->started |= t->stream->framer.started && !t->need_json;
+	stream_release(t->stream);
+	free(t->stream);
+	t->stream = NULL;
+}
+
+/* It is not what it was: go on where it is. False, and nothing changed, where that cannot be
+ * found out. */
+static bool resync(struct tail *t, struct source *s)
+{
+	char *buf = s->intake->buf;
+	off_t at = common(t, buf);
+	size_t len;
+
+	if (at < 0)
+		return false;
+	if (t->stream) {
+		stream_end(t->stream, false);
+		stream_release(t->stream);
+		free(t->stream);
+		t->stream = NULL;
+	}
+	t->offset = t->line_start = at;
+	if (!t->offset) {
+		lines_forget(t);
+		t->has_lines = true;
+		t->started = t->foreign = false;
+	}
+	len = t->offset < MARK_BYTES ? (size_t)t->offset : MARK_BYTES;
+	if (read_at(t, buf, len, t->offset - (off_t)len) == (ssize_t)len)
+		t->mark = mark_of(buf + len, t->offset);
+	s->live.nr_restarts++;
+	return true;
+}
+
+/* ---- reading ---- */
+
+bool tail_has_changed(const struct tail *t, const struct stat *st)
+{
+	return st->st_size != t->size || mtime_of(st) != t->mtime_ns;
+}
+
+/* Read at most `want` bytes; TAIL_MORE where there may be more, or where it was resynced. */
+static enum tail_result read_some(struct tail *t, struct source *s, size_t want, int *resyncs)
+{
+	char *buf = s->intake->buf;
+	size_t back = back_of(t), room = INTAKE_BUF_BYTES - back;
+	ssize_t n;
+
+	/* Of what is no trace nothing more is read than what tells that it still is none. */
+	room = t->foreign ? 0 : room < want ? room : want;
+	n = read_at(t, buf, back + room, t->offset - (off_t)back);
+	if (n < 0)
+		return TAIL_ERROR;
+	if ((size_t)n < back || (t->offset && mark_of(buf + back, t->offset) != t->mark)) {
+		if (++*resyncs > RESYNCS_MAX)
+			return TAIL_END;
+		return resync(t, s) ? TAIL_MORE : TAIL_ERROR;
+	}
+	n -= (ssize_t)back;
+	if (n) {
+		stream_get(t, s)->live = t->live;
+		stream_feed(t->stream, buf + back, (size_t)n);
+		t->foreign |= t->stream->framer.foreign;
+		t->grew_ns = tr2_clock_monotonic();
+		t->offset += n;
+		remember(t, buf + back + n, (size_t)n);
+		/* The rest of what is no trace is not read, but it was there. */
+		if (t->foreign && t->size > t->offset)
+			s->framed.nr_bytes += (uint64_t)(t->size - t->offset);
+	}
+	return (size_t)n < room || !room ? TAIL_END : TAIL_MORE;
+}
+
+enum tail_result tail_read(struct tail *t, struct source *s, size_t *budget)
+{
+	enum tail_result result = TAIL_MORE;
+	struct stat st;
+	int resyncs = 0;
+
+	if (fstat(t->fd, &st))
+		return TAIL_ERROR;
+	if (s->intake->config.once)
+		t->has_lines = false;
+	t->size = st.st_size;
+	t->mtime_ns = tr2_clock_wall() - mtime_of(&st) < TICK_NS ? -1 : mtime_of(&st);
+	while (*budget && result == TAIL_MORE) {
+		off_t before = t->offset;
+		size_t taken;
+
+		result = read_some(t, s, *budget, &resyncs);
+		taken = t->offset > before ? (size_t)(t->offset - before) : 0;
+		*budget -= taken < *budget ? taken : *budget;
+		old_take(t, s, (off_t)taken);
+	}
+	stream_put(t);
+	if (result != TAIL_MORE)
+		tail_old_end(t, s);
+	if (result == TAIL_END)
+		t->live = true;
+	/* Whatever it is, it may be over when it is looked at next. */
+	if (result == TAIL_ERROR)
+		t->size = -1;
+	return result;
+}
+
+/* A line that was begun is given up without a word. */
+static void partial_drop(struct tail *t)
+{
+	if (!t->stream)
+		return;
+	t->started |= t->stream->framer.judged;
+	stream_release(t->stream);
+	free(t->stream);
+	t->stream = NULL;
+}
+
+/* It ends within a line that is too long already: what follows is that line's. */
+static void skip_oversized(struct tail *t, struct source *s, off_t end)
+{
+	t->offset = t->line_start = end;
+	t->started = true;
+	stream_get(t, s)->framer.discard = true;
+	s->framed.nr_oversized++;
+}
+
+void tail_skip(struct tail *t, struct source *s)
+{
+	char *buf = s->intake->buf;
+	struct stat st;
+	size_t len;
+
+	tail_old_end(t, s);
+	if (fstat(t->fd, &st))
+		return;
+	partial_drop(t);
+	lines_forget(t);
+	t->offset = t->line_start = line_end_before(t, buf, st.st_size);
+	if (!t->offset && st.st_size > (off_t)FRAMER_MAX_LINE_BYTES)
+		skip_oversized(t, s, st.st_size);
+	len = t->offset < MARK_BYTES ? (size_t)t->offset : MARK_BYTES;
+	if (read_at(t, buf, len, t->offset - (off_t)len) == (ssize_t)len)
+		t->mark = mark_of(buf + len, t->offset);
+}
+
+void tail_close(struct tail *t)
+{
+	if (t->fd >= 0)
+		close(t->fd);
+	t->fd = -1;
+	lines_forget(t);
+}
+
+void tail_end(struct tail *t, struct source *s)
+{
+	if (t->stream) {
+		stream_end(t->stream, false);
+		stream_release(t->stream);
+		free(t->stream);
+		t->stream = NULL;
+	}
+	tail_old_end(t, s);
+	tail_close(t);
+}

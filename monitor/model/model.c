@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: MIT */
+/* The model's tables, its lifetime, and the way of a record to what it changes. */
+#include "config.h"
+#include "monitor/model/model_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/base/die.h"
+
+const char *const process_state_names[NR_STATES] = {
+	[STATE_RUNNING] = "running",   [STATE_EXITED] = "exited", [STATE_SIGNALED] = "signaled",
+	[STATE_REPLACED] = "replaced", [STATE_LOST] = "lost",
+};
+
+void slots_init(struct slots *slots)
+{
+	*slots = (struct slots){ .mask = 63 };
+	slots->at = xcalloc(64, sizeof(*slots->at));
+}
+
+void slots_release(struct slots *slots)
+{
+	free(slots->at);
+}
+
+static void *array_copy(const void *from, size_t nr, size_t size)
+{
+	void *to;
+
+	if (!nr)
+		return NULL;
+	to = xreallocarray(NULL, nr, size);
+	memcpy(to, from, nr * size);
+	return to;
+}
+
+void slots_copy(struct slots *to, const struct slots *from)
+{
+	*to = *from;
+	to->at = array_copy(from->at, (size_t)from->mask + 1, sizeof(*from->at));
+}
+
+struct model *model_new(const struct tr2_intern *syms, const struct model_config *config)
+{
+	struct model *m = xcalloc(1, sizeof(*m));
+
+	m->config = *config;
+	m->syms = syms;
+	slab_init(&m->slab);
+	slots_init(&m->by_sid);
+	slots_init(&m->orphans);
+	slots_init(&m->by_cell);
+	slots_init(&m->by_row);
+	slots_init(&m->by_name);
+	m->free_slot = m->first_root = SLOT_NONE;
+	m->running = m->ended = (struct lru){ SLOT_NONE, SLOT_NONE };
+	m->last_time = m->last_arrival = NS_NONE;
+	m->stream = SLOT_NONE;
+	return m;
+}
+
+void model_free(struct model *m)
+{
+	if (!m)
+		return;
+	slab_release(&m->slab);
+	slots_release(&m->by_sid);
+	slots_release(&m->orphans);
+	slots_release(&m->by_cell);
+	slots_release(&m->by_row);
+	slots_release(&m->by_name);
+	free(m->processes);
+	free(m->evicted[0].at);
+	free(m->evicted[1].at);
+	free(m->cells);
+	free(m->rows);
+	free(m->names);
+	free(m->streams);
+	free(m->sid_slots);
+	free(m);
+}
+
+struct model *model_copy(const struct model *from)
+{
+	static uint64_t nr_copies; /* the loop thread's alone */
+	struct model *m = xmalloc(sizeof(*m));
+
+	*m = *from;
+	/* It goes another way from here on: no version of it is one of another's. */
+	m->version = ++nr_copies << 40;
+	slab_copy(&m->slab, &from->slab);
+	slots_copy(&m->by_sid, &from->by_sid);
+	slots_copy(&m->orphans, &from->orphans);
+	slots_copy(&m->by_cell, &from->by_cell);
+	slots_copy(&m->by_row, &from->by_row);
+	slots_copy(&m->by_name, &from->by_name);
+	m->processes =
+		array_copy(from->processes, m->cap_slots = m->nr_slots, sizeof(*m->processes));
+	for (int i = 0; i < 2; i++)
+		m->evicted[i].at = array_copy(from->evicted[i].at, from->evicted[i].cap,
+					      sizeof(*m->evicted[i].at));
+	m->cells = array_copy(from->cells, m->cap_cells = m->nr_cells, sizeof(*m->cells));
+	m->rows = array_copy(from->rows, m->cap_rows = m->nr_rows, sizeof(*m->rows));
+	m->names = array_copy(from->names, m->cap_names = m->nr_names, sizeof(*m->names));
+	m->streams = array_copy(from->streams, from->nr_streams, sizeof(*m->streams));
+	m->sid_slots = NULL;
+	m->cap_sid_slots = 0;
+	return m;
+}
+
+/* ---- names of events ---- */
+
+static void count_name(struct model *m, sym_t name)
+{
+	uint32_t at, max = bounded(m, MAX_EVENT_NAMES);
+
+	if (max && m->nr_names >= max && name != m->syms->sym_other) {
+		for (at = name & m->by_name.mask; m->by_name.at[at];
+		     at = (at + 1) & m->by_name.mask)
+			if (m->names[m->by_name.at[at] - 1].name == name)
+				break;
+		if (!m->by_name.at[at]) {
+			m->dropped.names_other++;
+			name = m->syms->sym_other;
+		}
+	}
+	if ((m->nr_names + 1) * 2 > m->by_name.mask) {
+		struct slots bigger = { .mask = m->by_name.mask * 2 + 1 };
+
+		bigger.at = xcalloc((size_t)bigger.mask + 1, sizeof(*bigger.at));
+		for (uint32_t i = 0; i < m->nr_names; i++) {
+			for (at = m->names[i].name & bigger.mask; bigger.at[at];)
+				at = (at + 1) & bigger.mask;
+			bigger.at[at] = i + 1;
+		}
+		free(m->by_name.at);
+		m->by_name = bigger;
+	}
+	for (at = name & m->by_name.mask; m->by_name.at[at]; at = (at + 1) & m->by_name.mask)
+		if (m->names[m->by_name.at[at] - 1].name == name) {
+			m->names[m->by_name.at[at] - 1].count++;
+			return;
+		}
+	if (m->nr_names == m->cap_names) {
+		m->cap_names = m->cap_names ? m->cap_names * 2 : 16;
+		m->names = xreallocarray(m->names, m->cap_names, sizeof(*m->names));
+	}
+	m->names[m->nr_names++] = (struct event_name){ .name = name, .count = 1 };
+	m->by_name.at[at] = m->nr_names;
+}
+
+/* ---- records ---- */
+
+static bool beyond_nesting(const struct model *m, const struct event *ev)
+{
+	if (m->config.nesting < 0)
+		return false;
+	switch (ev->kind) {
+	case TR2_E_REGION_ENTER:
+	case TR2_E_REGION_LEAVE:
+	case TR2_E_DATA:
+	case TR2_E_DATA_JSON:
+		return event_get(ev, TR2_F_NESTING, 0) > m->config.nesting;
+	default:
+		return false;
+	}
+}
+
+/* What was read of a process after its pid was found gone is late, unless it starts anew. */
+static bool is_beginning(const struct event *ev)
+{
+	return ev->kind == TR2_E_VERSION || ev->kind == TR2_E_START;
+}
+
+/* The process that an event is of; SLOT_LATE where it was evicted. */
+static inline uint32_t process_of_event(struct model *m, const struct batch *batch,
+					uint32_t index)
+{
+	uint32_t slot = m->sid_slots[index];
+	const struct process *p = slot < SLOT_LATE ? &m->processes[slot] : NULL;
+
+	if (!p || p->sid_hash != batch->sids[index].hash || !(p->gen & 1)) {
+		slot = process_look_up(m, batch, index);
+		if (slot == SLOT_LATE)
+			return slot;
+		p = &m->processes[slot];
+	}
+	if (m->config.max_processes && m->running.newest != slot && m->ended.newest != slot)
+		process_touch(m, slot);
+	if (p->stream != m->stream)
+		process_join_stream(m, slot);
+	return slot;
+}
+
+static void apply_event(struct model *m, const struct batch *batch, const struct event *ev)
+{
+	struct applying a = { .model = m, .batch = batch, .ev = ev };
+	struct process *p;
+
+	if (m->config.since > 0 && event_get(ev, TR2_F_TIME, INT64_MAX) < m->config.since)
+		return;
+	m->totals.events++;
+	if (event_has(ev, FLD_EVENT))
+		count_name(m, (sym_t)ev->v[FLD_EVENT]);
+	else if (ev->kind < TR2_NR_EVENTS)
+		m->counts[ev->kind]++;
+	if (beyond_nesting(m, ev) || !event_has(ev, TR2_F_SID))
+		return;
+	a.slot = process_of_event(m, batch, (uint32_t)ev->v[TR2_F_SID]);
+	if (a.slot == SLOT_LATE) {
+		m->dropped.late_events++;
+		return;
+	}
+	a.thread = thread_of_event(m, a.slot, event_sym(ev, TR2_F_THREAD));
+	p = &m->processes[a.slot];
+	p->nr_events++;
+	p->live |= m->stream_live;
+	p->pid_seen |= m->peer_pid && p->pid == m->peer_pid;
+	if (event_has(ev, TR2_F_TIME)) {
+		ns_t time = ev->v[TR2_F_TIME];
+
+		if (p->start == NS_NONE) {
+			p->start = time;
+			if (p->parent != SLOT_NONE)
+				process_dirty(m, p->parent);
+		}
+		p->end = m->last_time = time;
+		struct thread *t =
+			vec_at(&m->slab, &p->threads, a.thread, sizeof(*t));
+
+		if (t->first_time == NS_NONE)
+			t->first_time = time;
+		t->last_time = time;
+	}
+	if (p->first_arrival == NS_NONE)
+		p->first_arrival = m->last_arrival;
+	p->last_arrival = m->last_arrival;
+	if (p->last_is_exec || (p->gone && is_beginning(ev))) {
+		p->last_is_exec = p->gone = false;
+		process_state_update(m, a.slot);
+	}
+	if (ev->kind < TR2_NR_EVENTS && event_appliers[ev->kind])
+		event_appliers[ev->kind](&a);
+}
+
+static void apply_record(struct model *m, const struct batch *batch, const struct event *ev)
+{
+	uint32_t slot;
+
+	switch (ev->kind) {
+	case REC_STREAM:
+		m->stream = (uint32_t)event_get(ev, FLD_STREAM, SLOT_NONE);
+		m->stream_live = event_get(ev, FLD_LIVE, 0);
+		m->peer_pid = event_get(ev, TR2_F_PID, 0);
+		m->last_arrival = event_get(ev, FLD_ARRIVAL, m->last_arrival);
+		break;
+	case REC_STREAM_END:
+		m->last_arrival = event_get(ev, FLD_ARRIVAL, m->last_arrival);
+		model_stream_end(m, (uint32_t)event_get(ev, FLD_STREAM, SLOT_NONE));
+		break;
+	case REC_PID_SEEN:
+	case REC_PID_GONE:
+		if (!event_has(ev, TR2_F_SID))
+			break;
+		/* That a pid was looked for makes no process known. */
+		slot = process_find_batch_sid(m, batch, (uint32_t)ev->v[TR2_F_SID]);
+		if (slot == SLOT_NONE)
+			break;
+		if (ev->kind == REC_PID_SEEN)
+			m->processes[slot].pid_seen = true;
+		else if (m->processes[slot].pid_seen)
+			process_gone(m, slot);
+		break;
+	case REC_GAP:
+		m->dropped.gaps++;
+		m->dropped.gap_ns = ns_add(m->dropped.gap_ns, event_get(ev, FLD_T_GAP, 0));
+		break;
+	case REC_DROPPED:
+		m->dropped.journal_events += (uint64_t)event_get(ev, FLD_DROPS, 0);
+		break;
+	default:
+		break;
+	}
+}
+
+void model_apply_range(struct model *m, const struct batch *batch, uint32_t from, uint32_t to)
+{
+	struct batch_cursor cursor = batch_begin(batch);
+	struct event ev;
+
+	if (m->cap_sid_slots < batch->nr_sids) {
+		m->cap_sid_slots = batch->nr_sids * 2;
+		m->sid_slots =
+			xreallocarray(m->sid_slots, m->cap_sid_slots, sizeof(*m->sid_slots));
+	}
+	if (batch->nr_sids)
+		memset(m->sid_slots, 0xff, batch->nr_sids * sizeof(*m->sid_slots));
+	for (uint32_t i = 0; i < to && batch_next(&cursor, &ev); i++) {
+		if (i < from)
+			continue;
+		if (event_is_trace2(&ev))
+			apply_event(m, batch, &ev);
+		else
+			apply_record(m, batch, &ev);
+		if (m->config.max_processes && m->nr_processes > m->config.max_processes)
+			process_evict_surplus(m);
+	}
+	m->version++;
+}
+
+void model_apply(struct model *m, const struct batch *batch)
+{
+	model_apply_range(m, batch, 0, UINT32_MAX);
+}
+
+void model_settle(struct model *m)
+{
+	for (uint32_t i = 0; i < m->dirty.nr; i++) {
+		struct tenant t = *(struct tenant *)vec_at(&m->slab, &m->dirty, i, sizeof(t));
+
+		if (m->processes[t.slot].gen == t.gen)
+			process_settle(m, t.slot);
+	}
+	vec_release(&m->slab, &m->dirty, sizeof(struct tenant));
+}
+
+/* ---- reading ---- */
+
+uint64_t model_version(const struct model *m)
+{
+	return m->version;
+}
+
+ns_t model_last_time(const struct model *m)
+{
+	return m->last_time;
+}
+
+const struct model_totals *model_totals(const struct model *m)
+{
+	return &m->totals;
+}
+
+const struct model_dropped *model_dropped(const struct model *m)
+{
+	return &m->dropped;
+}
+
+const struct tr2_intern *model_syms(const struct model *m)
+{
+	return m->syms;
+}
+
+const struct slab *model_slab(const struct model *m)
+{
+	return &m->slab;
+}
+
+size_t model_bytes(const struct model *m)
+{
+	return sizeof(*m) + slab_bytes(&m->slab) + m->cap_slots * sizeof(*m->processes) +
+	       m->cap_cells * sizeof(*m->cells) + m->cap_rows * sizeof(*m->rows) +
+	       m->nr_streams * sizeof(*m->streams) +
+	       ((size_t)m->by_sid.mask + m->orphans.mask + m->by_cell.mask + m->by_row.mask +
+		m->by_name.mask) *
+		       sizeof(uint32_t) +
+	       ((size_t)m->evicted[0].cap + m->evicted[1].cap) * sizeof(uint64_t);
+}
+
+uint32_t model_live_at_depth(const struct model *m, unsigned depth)
+{
+	return m->live_at_depth[depth < MODEL_DEPTHS ? depth : MODEL_DEPTHS - 1];
+}
+
+uint32_t model_nr_processes(const struct model *m)
+{
+	return m->nr_processes;
+}
+
+struct handle model_handle_here(const struct model *m, struct handle h)
+{
+	uint32_t slot;
+
+	if (h.slot == SLOT_NONE ||
+	    (h.slot < m->nr_slots && m->processes[h.slot].gen & 1 &&
+	     m->processes[h.slot].sid_hash == h.sid_hash))
+		return h;
+	slot = process_find_hash(m, h.sid_hash);
+	/* Of one that is not here the slot must not seem to be another's. */
+	h.slot = slot != SLOT_NONE ? slot : SLOT_NONE - 1;
+	return h;
+}
+
+const struct process *model_process(const struct model *m, struct handle h)
+{
+	h = model_handle_here(m, h);
+	return h.slot < m->nr_slots ? &m->processes[h.slot] : NULL;
+}
+
+const struct process *model_slot(const struct model *m, uint32_t slot)
+{
+	return &m->processes[slot];
+}
+
+struct handle model_handle(const struct model *m, uint32_t slot)
+{
+	return slot == SLOT_NONE ? HANDLE_NONE
+				 : process_handle(&m->processes[slot], slot);
+}
+
+uint32_t model_next_slot(const struct model *m, uint32_t slot)
+{
+	while (++slot < m->nr_slots)
+		if (m->processes[slot].gen & 1)
+			return slot;
+	return SLOT_NONE;
+}
+
+uint32_t model_first_slot(const struct model *m)
+{
+	return model_next_slot(m, SLOT_NONE);
+}
+
+uint32_t model_first_root(const struct model *m)
+{
+	return m->first_root;
+}
+
+uint32_t model_find_sid(const struct model *m, const char *sid, size_t len)
+{
+	return process_find(m, sid, len, tr2_hash(sid, len));
+}
+
+ns_t process_elapsed(const struct process *p)
+{
+	if (p->end_by != END_NONE)
+		return p->t_abs_end;
+	if (p->start == NS_NONE || p->end == NS_NONE)
+		return NS_NONE;
+	return ns_sub(p->end, p->start);
+}
+
+uint64_t model_event_count(const struct model *m, enum tr2_event_kind kind)
+{
+	return m->counts[kind];
+}
+
+uint32_t model_nr_event_names(const struct model *m)
+{
+	return m->nr_names;
+}
+
+uint64_t model_event_name(const struct model *m, uint32_t index, sym_t *name)
+{
+	*name = m->names[index].name;
+	return m->names[index].count;
+}

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The model: what is known of processes, threads, regions, children and timings after a prefix
+ * of the journal was applied. A pure function of that prefix (and of the limits it was made
+ * with): no clock, no input, no output. Rules: the report's contract, in the README.
+ *
+ * All of it lives in arrays that refer to each other by slots and by references into one slab,
+ * so that a model is copied by copying arrays. The structs here are to be read by reports and
+ * views; only model*.c writes them. Pointers to anything are valid until the next call that is
+ * not const. Whoever remembers something across such calls keeps a handle.
+ *
+ * One thread. Applying costs about 60 ns an event, without allocation once it is warm.
+ */
+#ifndef MONITOR_MODEL_H
+#define MONITOR_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/base/clock.h"
+#include "engine/base/intern.h"
+#include "engine/schema.h"
+#include "monitor/event/batch.h"
+#include "monitor/base/hist.h"
+#include "monitor/model/limits.h"
+#include "monitor/base/slab.h"
+
+#define SLOT_NONE UINT32_MAX
+#define NUM_NONE  INT64_MIN /* an absent number */
+
+enum process_state {
+	STATE_RUNNING,
+	STATE_EXITED,
+	STATE_SIGNALED,
+	STATE_REPLACED,
+	STATE_LOST,
+	NR_STATES
+};
+
+/* "running", "exited", ... as the report says them. */
+extern const char *const process_state_names[NR_STATES];
+
+/*
+ * A process that may have been evicted since: see model_process(). It means the same process in
+ * every model, that of an earlier time or one whose journal was put in another order: a process
+ * is its SID, and where the SID stands is only remembered.
+ */
+struct handle {
+	uint64_t sid_hash;
+	uint32_t slot; /* where it was seen; SLOT_NONE: of no process */
+};
+
+#define HANDLE_NONE ((struct handle){ 0, SLOT_NONE })
+
+static inline bool handle_equal(struct handle a, struct handle b)
+{
+	return a.sid_hash == b.sid_hash && (a.slot == SLOT_NONE) == (b.slot == SLOT_NONE);
+}
+
+/*
+ * A list of strings (argv, ancestry), see strings_begin(). `known` tells an empty list from one
+ * never seen. In the slab it is one piece: how many bytes follow, in 32 bits, and the items as
+ * they stand in a batch.
+ */
+struct strings {
+	uint32_t ref; /* private */
+	uint32_t nr : 31;
+	bool known : 1;
+};
+
+/* A region that is open now. Times are NS_NONE where the event had none. */
+struct open_region {
+	sym_t category, label; /* SYM_NONE: absent */
+	struct text msg;
+	bool has_msg;
+	int64_t nesting;
+	ns_t time;     /* wall, of the enter */
+	ns_t arrival;  /* wall, when we got it */
+	ns_t inner_ns; /* time in regions closed directly inside it */
+	uint32_t node; /* its region node */
+};
+
+/*
+ * A node of a thread's tree of regions: all completed regions of one category, label and
+ * nesting at one place below the thread's start.
+ */
+struct region_node {
+	uint32_t cell;    /* index of its timing cell */
+	uint32_t parent;  /* slab reference of the node around it; 0: the thread itself */
+	uint32_t child;   /* first node inside; 0: none */
+	uint32_t sibling; /* next node beside it; 0: none */
+	uint64_t count;
+	ns_t total, self, min, max;
+};
+
+struct thread {
+	sym_t name; /* SYM_NONE: the record had none */
+	bool exited : 1;
+	uint32_t nr_beyond : 31; /* private: open regions beyond those that are kept */
+	ns_t elapsed;        /* thread_exit's t_rel, or NS_NONE */
+	uint64_t nr_regions; /* completed */
+	int64_t max_nesting;
+	struct vec open; /* struct open_region, outermost first */
+	uint32_t nodes;  /* first node of its tree; 0: none */
+	uint32_t nr_nodes;
+	uint32_t node_index; /* private: struct index of nodes that have many siblings; or 0 */
+	ns_t first_time, last_time; /* wall, NS_NONE where none was seen */
+	ns_t first_arrival;
+};
+
+enum child_state { CHILD_RUNNING, CHILD_READY, CHILD_EXITED };
+
+struct child {
+	int64_t child_id;        /* NUM_NONE: absent */
+	sym_t child_class, hook; /* SYM_NONE: absent */
+	struct strings argv;
+	struct text cd;
+	bool has_cd;
+	int8_t use_shell;  /* -1: absent */
+	uint8_t state;     /* enum child_state */
+	int64_t pid, code; /* NUM_NONE: absent */
+	ns_t elapsed;      /* child_exit's t_rel */
+	sym_t ready;
+	ns_t ready_elapsed;
+	bool has_ready;
+	ns_t start, end; /* wall time of child_start and child_exit */
+	ns_t start_arrival;
+	/* by model_settle(): */
+	uint32_t process;      /* slot of the process that matched it by pid, or SLOT_NONE */
+	uint32_t any_process;  /* of one that is linked to it at all, or SLOT_NONE */
+	uint32_t nr_processes; /* how many are linked to it */
+};
+
+struct error_item {
+	struct text msg;
+	sym_t fmt; /* SYM_NONE: absent */
+	bool has_msg;
+	ns_t time;
+};
+
+struct param_item {
+	sym_t param, scope;
+	struct text value;
+	bool has_value;
+};
+
+struct data_item {
+	sym_t thread, category, key;
+	struct text value;
+	bool has_value, is_json;
+	int64_t nesting;
+	ns_t t_abs, t_rel;
+};
+
+struct timer_item {
+	sym_t category, name, thread; /* thread SYM_NONE: the process's total */
+	bool of_thread;
+	int64_t intervals;
+	ns_t total, min, max;
+};
+
+struct counter_item {
+	sym_t category, name, thread;
+	bool of_thread;
+	int64_t count;
+};
+
+struct alias_item {
+	sym_t alias;
+	struct strings argv;
+};
+
+struct worktree_item {
+	int64_t repo;
+	sym_t worktree;
+};
+
+struct exec_item {
+	int64_t exec_id;
+	sym_t exe;
+	struct strings argv;
+	int64_t code; /* of exec_result, NUM_NONE without one */
+};
+
+enum process_end { END_NONE, END_EXIT, END_SIGNAL };
+
+struct process {
+	/* What every event touches: two lines of the cache. */
+	uint64_t sid_hash;
+	uint32_t gen;         /* of the slot; odd while in use */
+	uint32_t last_thread; /* private: where the last event's thread is */
+	uint8_t state;        /* enum process_state */
+	uint8_t end_by;       /* enum process_end: the last exit, atexit or signal */
+	bool last_is_exec : 1;   /* the last event is `exec` */
+	bool gone : 1;           /* its pid is gone */
+	bool cut_off : 1;        /* the connection that it spoke on last has ended */
+	bool lost_by_parent : 1; /* its parent's child_exit for its pid came */
+	bool live : 1;           /* something of it arrived since we began to follow */
+	bool pid_seen : 1;       /* it was seen alive: the end of its pid can be believed */
+	bool dirty : 1;          /* private: model_settle() has something to do for it */
+	bool family_dirty : 1;   /* private: its children must be linked anew */
+	bool counted_failed : 1; /* private: the timings count it as failed */
+	bool is_orphan : 1;      /* private: its parent was never seen */
+	uint32_t stream;      /* private: number of the stream it was last seen on */
+	ns_t start, end;      /* wall: first and last time seen; NS_NONE */
+	ns_t first_arrival, last_arrival; /* wall */
+	struct vec threads;               /* struct thread */
+	uint32_t lru_prev, lru_next;      /* private */
+	uint32_t nr_open;                 /* open regions, all threads */
+	uint64_t nr_events;
+	uint64_t nr_regions; /* completed, all threads */
+	int64_t pid;         /* from the SID; NUM_NONE */
+	uint32_t parent;     /* slot, or SLOT_NONE where it was never seen */
+	uint32_t depth;      /* number of '/' in the SID */
+	/* What few do. */
+	ns_t t_abs_end;      /* t_abs of the last exit, atexit or signal; NS_NONE */
+	int64_t code, signo; /* NUM_NONE: absent */
+	struct text sid;
+	uint32_t first_child, next_sibling; /* slots; processes, newest first */
+	uint32_t prev_sibling;
+	char host[12];                         /* "" where it has none */
+	sym_t name, hierarchy, path, exe, evt; /* SYM_NONE: never seen */
+	struct strings argv, ancestry;
+	struct vec modes;                       /* sym_t */
+	struct vec aliases;                     /* struct alias_item */
+	struct vec worktrees;                   /* struct worktree_item */
+	struct vec errors;                      /* struct error_item */
+	struct vec params;                      /* struct param_item */
+	struct vec data;                        /* struct data_item */
+	struct vec timers;                      /* struct timer_item */
+	struct vec counters;                    /* struct counter_item */
+	struct vec children;                    /* struct child */
+	struct vec execs;                       /* struct exec_item */
+	uint32_t long_lists; /* private: struct long_lists in the slab; 0: none is long */
+	uint32_t link;      /* index in the parent's children, SLOT_NONE; by model_settle() */
+	uint32_t nr_errors; /* ever */
+	uint32_t stream_prev, stream_next; /* private: others last seen there */
+	uint32_t orphan_prev, orphan_next; /* private: others that wait for the same parent */
+};
+
+/* One (category, label, nesting, depth) of the timings. */
+struct timing_cell {
+	sym_t category, label;
+	uint16_t nesting, depth; /* capped at MAX_CELL_NESTING, MAX_CELL_DEPTH */
+	uint32_t row;            /* index of its row */
+	uint32_t next;           /* next cell of the row, SLOT_NONE */
+	uint64_t count, failed;
+	ns_t total, self, min, max;
+	struct hist hist;
+};
+
+struct timing_row {
+	sym_t category, label;
+	uint32_t first_cell;
+};
+
+/* A row of the timings within limits, as the panes and the report show it. */
+struct timing {
+	sym_t category, label; /* SYM_NONE: absent */
+	uint64_t count, failed;
+	ns_t total, self, min, max;
+};
+
+struct model_totals {
+	uint64_t events;                             /* Trace2 events, unknown ones included */
+	uint64_t processes;                          /* ever seen */
+	uint64_t by_state[NR_STATES];                /* evicted ones included */
+	uint64_t failed;                             /* exited with a code other than 0 */
+	uint64_t threads, regions, children, errors; /* ever */
+	uint64_t open_regions;                       /* of running processes */
+};
+
+/* What left, was cut or came late: each a counter that a person can see. */
+struct model_dropped {
+	uint64_t finished;       /* processes evicted after they had ended */
+	uint64_t silent;         /* processes evicted while they seemed to run */
+	uint64_t late_events;    /* events of evicted processes */
+	uint64_t list_items;     /* items that left a full list */
+	uint64_t timing_other;   /* regions counted under (other) */
+	uint64_t names_other;    /* events counted under (other) */
+	uint64_t journal_events; /* events that the journal dropped unread */
+	uint64_t gaps;           /* times that nothing could be received */
+	ns_t gap_ns;
+};
+
+struct model_config {
+	int64_t nesting;        /* apply only regions and data up to this; -1: all */
+	uint32_t max_processes; /* 0: nothing is bounded */
+	ns_t since;		/* events of an earlier time are passed over; 0, NS_NONE: none */
+	/* Whose regions the timings count; NULL: all. For a second pass under a filter. */
+	bool (*admit)(const void *data, const char *sid, size_t len);
+	const void *admit_data;
+};
+
+struct model;
+
+/* `syms` is what the batches' symbols refer to; it must outlive the model. */
+struct model *model_new(const struct tr2_intern *syms, const struct model_config *config);
+void model_free(struct model *model);
+/* An equal model of its own. */
+struct model *model_copy(const struct model *model);
+
+/* Apply a batch; its records must be the journal's next. */
+void model_apply(struct model *model, const struct batch *batch);
+/* Apply its records from number `from` up to, not including, `to`. */
+void model_apply_range(struct model *model, const struct batch *batch, uint32_t from,
+		       uint32_t to);
+
+/*
+ * Bring what is derived up to date: links between children and processes, `lost` by a parent's
+ * child_exit, `failed` of timings. Costs what changed since the last call. Before a frame or
+ * report; the result does not depend on how often it is called.
+ */
+void model_settle(struct model *model);
+
+/* Counts up with every change; a copy has none of those of its original. */
+uint64_t model_version(const struct model *model);
+/* Wall time of the last event that had one; NS_NONE. */
+ns_t model_last_time(const struct model *model);
+const struct model_totals *model_totals(const struct model *model);
+const struct model_dropped *model_dropped(const struct model *model);
+const struct tr2_intern *model_syms(const struct model *model);
+const struct slab *model_slab(const struct model *model);
+/* Memory held, in bytes. */
+size_t model_bytes(const struct model *model);
+/* Live (running) processes of a depth; depths from 63 up are counted as 63. */
+#define MODEL_DEPTHS 64
+uint32_t model_live_at_depth(const struct model *model, unsigned depth);
+/* Processes kept now. */
+uint32_t model_nr_processes(const struct model *model);
+
+/* The process of a handle; NULL where it was evicted, or is not known yet. */
+const struct process *model_process(const struct model *model, struct handle handle);
+/* The same handle with the slot that it has in this model; one beyond all where it has none. */
+struct handle model_handle_here(const struct model *model, struct handle handle);
+/* The process in a slot, which must be in use (a slot taken from another process). */
+const struct process *model_slot(const struct model *model, uint32_t slot);
+static inline struct handle process_handle(const struct process *process, uint32_t slot)
+{
+	return (struct handle){ process->sid_hash, slot };
+}
+struct handle model_handle(const struct model *model, uint32_t slot);
+/* Every slot in use: model_first_slot(), then model_next_slot() until SLOT_NONE. */
+uint32_t model_first_slot(const struct model *model);
+uint32_t model_next_slot(const struct model *model, uint32_t slot);
+/* Processes whose parent is not there, newest first: chained by next_sibling. */
+uint32_t model_first_root(const struct model *model);
+/* The process of a SID; SLOT_NONE. */
+uint32_t model_find_sid(const struct model *model, const char *sid, size_t len);
+
+/* Did it exit with a code other than 0? */
+static inline bool process_failed(const struct process *process)
+{
+	return process->state == STATE_EXITED && process->code != NUM_NONE &&
+	       process->code != 0;
+}
+
+/* elapsed by the contract; NS_NONE where nothing tells. */
+ns_t process_elapsed(const struct process *process);
+
+/* A symbol's bytes. */
+static inline const char *model_sym(const struct model *model, sym_t sym, size_t *len)
+{
+	return tr2_intern_text(model_syms(model), sym, len);
+}
+
+/* Threads that have left its full list, the oldest ones. */
+uint32_t process_threads_gone(const struct model *model, const struct process *process);
+
+/* Items of a process's lists. */
+#define PROCESS_ITEM(model, list, type, index)                                                 \
+	((const struct type *)vec_at(model_slab(model), (list), (index), sizeof(struct type)))
+static inline const struct thread *process_thread(const struct model *model,
+						  const struct process *process, uint32_t index)
+{
+	return PROCESS_ITEM(model, &process->threads, thread, index);
+}
+static inline const struct child *process_child(const struct model *model,
+						const struct process *process, uint32_t index)
+{
+	return PROCESS_ITEM(model, &process->children, child, index);
+}
+static inline const struct open_region *thread_open(const struct model *model,
+						    const struct thread *thread, uint32_t index)
+{
+	return PROCESS_ITEM(model, &thread->open, open_region, index);
+}
+static inline const struct region_node *model_node(const struct model *model, uint32_t ref)
+{
+	return slab_at(model_slab(model), ref);
+}
+
+/* The items of a list, in their order; valid as long as what the model gives out. */
+struct strings_cursor {
+	const char *at; /* private */
+	uint32_t left;  /* ro: so many come */
+};
+
+static inline struct strings_cursor strings_begin(const struct model *model,
+						  const struct strings *strings)
+{
+	const char *piece = slab_at(model_slab(model), strings->ref);
+
+	return (struct strings_cursor){ strings->nr ? piece + sizeof(uint32_t) : NULL,
+					strings->nr };
+}
+
+/* The next item, not NUL-terminated; NULL behind the last one. */
+static inline const char *strings_next(struct strings_cursor *cursor, size_t *len)
+{
+	const char *bytes;
+
+	*len = 0;
+	if (!cursor->left)
+		return NULL;
+	cursor->left--;
+	bytes = batch_text_open(cursor->at, len);
+	cursor->at = bytes + *len;
+	return bytes;
+}
+static inline const char *model_text(const struct model *model, struct text text)
+{
+	return text_bytes(model_slab(model), text);
+}
+
+/* ---- timings ---- */
+
+/* Limits for timings; LIMIT -1: all. */
+struct timing_limits {
+	int64_t nesting, depth;
+};
+
+uint32_t model_nr_timing_rows(const struct model *model);
+const struct timing_cell *model_cell(const struct model *model, uint32_t cell);
+/* How deep the deepest region was that timings know of; 0: none. A walk over all cells. */
+unsigned model_max_nesting(const struct model *model);
+/* Sum row `row`'s cells within the limits; false where nothing is left. */
+bool model_timing(const struct model *model, uint32_t row, const struct timing_limits *limits,
+		  struct timing *out);
+/* The row's histogram within the limits, into HIST_BUCKETS zeroed sums. */
+void model_timing_hist(const struct model *model, uint32_t row,
+		       const struct timing_limits *limits, uint64_t *sums);
+/* The row of (category, label); SLOT_NONE. */
+uint32_t model_timing_row(const struct model *model, sym_t category, sym_t label);
+
+/* ---- event names ---- */
+
+/* Count of a Git event by kind, of its own name only. */
+uint64_t model_event_count(const struct model *model, enum tr2_event_kind kind);
+/* Other names (unknown events, aliases): index from 0 < model_nr_event_names(). */
+uint32_t model_nr_event_names(const struct model *model);
+uint64_t model_event_name(const struct model *model, uint32_t index, sym_t *name);
+
+#endif

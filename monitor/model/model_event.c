@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: MIT */
+/* What each kind of event changes in its process: one small function a kind, and their table.
+ */
+#include "config.h"
+#include "monitor/model/model_priv.h"
+
+#include <string.h>
+
+/* Lists up to this length are searched for a child id; longer ones get an index. */
+#define SEARCHED_CHILDREN 16u
+
+static struct process *process_of(struct applying *a)
+{
+	return &a->model->processes[a->slot];
+}
+
+/* Room for one more item of a process's list. */
+#define LIST_PUSH(a, list, type)                                                               \
+	((struct type *)vec_push(&(a)->model->slab, &process_of(a)->list, sizeof(struct type), \
+				 bounded((a)->model, MAX_LIST_ITEMS),                          \
+				 &(a)->model->dropped.list_items))
+
+/* Has a bounded list so many items that the next one replaces its oldest? */
+static bool list_is_full(struct applying *a, const struct vec *list)
+{
+	uint32_t max = bounded(a->model, MAX_LIST_ITEMS);
+
+	return max && list->nr >= max;
+}
+
+struct text text_of_event(struct applying *a, unsigned field, bool *has)
+{
+	const char *bytes;
+	size_t len;
+
+	*has = event_has(a->ev, field);
+	if (!*has)
+		return (struct text){ 0 };
+	bytes = batch_text(a->batch, a->ev->v[field], &len);
+	return text_new(&a->model->slab, bytes, len);
+}
+
+static void strings_release(struct model *m, struct strings *s)
+{
+	uint32_t bytes;
+
+	if (s->nr) {
+		memcpy(&bytes, slab_at(&m->slab, s->ref), sizeof(bytes));
+		slab_free(&m->slab, s->ref, sizeof(bytes) + bytes);
+	}
+	*s = (struct strings){ 0 };
+}
+
+static struct strings strings_of_event(struct applying *a, unsigned field)
+{
+	struct strings s = { .known = event_has(a->ev, field) };
+	int64_t first, end;
+	uint32_t bytes;
+	char *piece;
+
+	if (!s.known)
+		return s;
+	s.nr = batch_list(a->batch, a->ev->v[field], &first) & INT32_MAX;
+	if (!s.nr)
+		return s;
+	end = first;
+	for (uint32_t i = 0; i < s.nr; i++)
+		end = batch_list_next(a->batch, end);
+	bytes = (uint32_t)(end - first);
+	s.ref = slab_alloc(&a->model->slab, sizeof(bytes) + bytes);
+	piece = slab_at(&a->model->slab, s.ref);
+	memcpy(piece, &bytes, sizeof(bytes));
+	memcpy(piece + sizeof(bytes), a->batch->text + first, bytes);
+	return s;
+}
+
+static sym_t thread_name(struct applying *a)
+{
+	return event_sym(a->ev, TR2_F_THREAD);
+}
+
+/* ---- the process itself ---- */
+
+static void apply_version(struct applying *a)
+{
+	struct process *p = process_of(a);
+
+	if (event_has(a->ev, TR2_F_EVT))
+		p->evt = event_sym(a->ev, TR2_F_EVT);
+	if (event_has(a->ev, TR2_F_EXE))
+		p->exe = event_sym(a->ev, TR2_F_EXE);
+}
+
+static void strings_replace(struct applying *a, struct strings *old, unsigned field)
+{
+	if (!event_has(a->ev, field))
+		return;
+	strings_release(a->model, old);
+	*old = strings_of_event(a, field);
+}
+
+static void apply_start(struct applying *a)
+{
+	strings_replace(a, &process_of(a)->argv, TR2_F_ARGV);
+}
+
+static void apply_exit(struct applying *a)
+{
+	process_end_set(a->model, a->slot, END_EXIT, event_get(a->ev, TR2_F_CODE, NUM_NONE),
+			process_of(a)->signo, event_get(a->ev, TR2_F_T_ABS, NS_NONE));
+	thread_shrink(a);
+}
+
+static void apply_signal(struct applying *a)
+{
+	process_end_set(a->model, a->slot, END_SIGNAL, NUM_NONE,
+			event_get(a->ev, TR2_F_SIGNO, NUM_NONE),
+			event_get(a->ev, TR2_F_T_ABS, NS_NONE));
+}
+
+static void apply_error(struct applying *a)
+{
+	struct error_item item = { .fmt = event_sym(a->ev, TR2_F_FMT),
+				   .time = event_get(a->ev, TR2_F_TIME, NS_NONE) };
+
+	process_of(a)->nr_errors++;
+	a->model->totals.errors++;
+	item.msg = text_of_event(a, TR2_F_MSG, &item.has_msg);
+	if (list_is_full(a, &process_of(a)->errors)) {
+		struct error_item *oldest =
+			vec_at(&a->model->slab, &process_of(a)->errors, 0, sizeof(*oldest));
+		text_release(&a->model->slab, &oldest->msg);
+	}
+	*LIST_PUSH(a, errors, error_item) = item;
+}
+
+static void apply_cmd_path(struct applying *a)
+{
+	if (event_has(a->ev, TR2_F_PATH))
+		process_of(a)->path = event_sym(a->ev, TR2_F_PATH);
+}
+
+static void apply_cmd_ancestry(struct applying *a)
+{
+	strings_replace(a, &process_of(a)->ancestry, TR2_F_ANCESTRY);
+}
+
+static void apply_cmd_name(struct applying *a)
+{
+	struct process *p = process_of(a);
+
+	if (event_has(a->ev, TR2_F_NAME))
+		p->name = event_sym(a->ev, TR2_F_NAME);
+	if (event_has(a->ev, TR2_F_HIERARCHY))
+		p->hierarchy = event_sym(a->ev, TR2_F_HIERARCHY);
+}
+
+static void apply_cmd_mode(struct applying *a)
+{
+	sym_t *to;
+
+	if (!event_has(a->ev, TR2_F_NAME))
+		return;
+	to = vec_push(&a->model->slab, &process_of(a)->modes, sizeof(*to),
+		      bounded(a->model, MAX_LIST_ITEMS), &a->model->dropped.list_items);
+	*to = event_sym(a->ev, TR2_F_NAME);
+}
+
+static void apply_alias(struct applying *a)
+{
+	struct alias_item item = { .alias = event_sym(a->ev, TR2_F_ALIAS) };
+
+	item.argv = strings_of_event(a, TR2_F_ARGV);
+	if (list_is_full(a, &process_of(a)->aliases)) {
+		struct alias_item *oldest =
+			vec_at(&a->model->slab, &process_of(a)->aliases, 0, sizeof(*oldest));
+		struct strings argv = oldest->argv;
+
+		strings_release(a->model, &argv);
+	}
+	*LIST_PUSH(a, aliases, alias_item) = item;
+}
+
+static void apply_def_repo(struct applying *a)
+{
+	struct worktree_item item = { .repo = event_get(a->ev, TR2_F_REPO, NUM_NONE),
+				      .worktree = event_sym(a->ev, TR2_F_WORKTREE) };
+
+	*LIST_PUSH(a, worktrees, worktree_item) = item;
+}
+
+static void apply_def_param(struct applying *a)
+{
+	struct param_item item = { .param = event_sym(a->ev, TR2_F_PARAM),
+				   .scope = event_sym(a->ev, TR2_F_SCOPE) };
+
+	item.value = text_of_event(a, TR2_F_VALUE, &item.has_value);
+	if (list_is_full(a, &process_of(a)->params)) {
+		struct param_item *oldest =
+			vec_at(&a->model->slab, &process_of(a)->params, 0, sizeof(*oldest));
+		text_release(&a->model->slab, &oldest->value);
+	}
+	*LIST_PUSH(a, params, param_item) = item;
+}
+
+static void apply_data(struct applying *a)
+{
+	struct data_item item = { .thread = thread_name(a),
+				  .category = event_sym(a->ev, TR2_F_CATEGORY),
+				  .key = event_sym(a->ev, TR2_F_KEY),
+				  .is_json = a->ev->kind == TR2_E_DATA_JSON,
+				  .nesting = event_get(a->ev, TR2_F_NESTING, NUM_NONE),
+				  .t_abs = event_get(a->ev, TR2_F_T_ABS, NS_NONE),
+				  .t_rel = event_get(a->ev, TR2_F_T_REL, NS_NONE) };
+
+	item.value = text_of_event(a, TR2_F_VALUE, &item.has_value);
+	if (list_is_full(a, &process_of(a)->data)) {
+		struct data_item *oldest =
+			vec_at(&a->model->slab, &process_of(a)->data, 0, sizeof(*oldest));
+		text_release(&a->model->slab, &oldest->value);
+	}
+	*LIST_PUSH(a, data, data_item) = item;
+}
+
+static void apply_timer(struct applying *a)
+{
+	bool of_thread = a->ev->kind == TR2_E_TH_TIMER;
+	struct timer_item item = { .category = event_sym(a->ev, TR2_F_CATEGORY),
+				   .name = event_sym(a->ev, TR2_F_NAME),
+				   .thread = of_thread ? thread_name(a) : SYM_NONE,
+				   .of_thread = of_thread,
+				   .intervals = event_get(a->ev, TR2_F_INTERVALS, NUM_NONE),
+				   .total = event_get(a->ev, TR2_F_T_TOTAL, NS_NONE),
+				   .min = event_get(a->ev, TR2_F_T_MIN, NS_NONE),
+				   .max = event_get(a->ev, TR2_F_T_MAX, NS_NONE) };
+
+	*LIST_PUSH(a, timers, timer_item) = item;
+}
+
+static void apply_counter(struct applying *a)
+{
+	bool of_thread = a->ev->kind == TR2_E_TH_COUNTER;
+	struct counter_item item = { .category = event_sym(a->ev, TR2_F_CATEGORY),
+				     .name = event_sym(a->ev, TR2_F_NAME),
+				     .thread = of_thread ? thread_name(a) : SYM_NONE,
+				     .of_thread = of_thread,
+				     .count = event_get(a->ev, TR2_F_COUNT, NUM_NONE) };
+
+	*LIST_PUSH(a, counters, counter_item) = item;
+}
+
+/* ---- threads ---- */
+
+static void apply_thread_exit(struct applying *a)
+{
+	struct thread *t =
+		vec_at(&a->model->slab, &process_of(a)->threads, a->thread, sizeof(*t));
+
+	t->exited = true;
+	t->elapsed = event_get(a->ev, TR2_F_T_REL, NS_NONE);
+	thread_shrink(a);
+}
+
+/* ---- exec ---- */
+
+static void apply_exec(struct applying *a)
+{
+	struct exec_item item = { .exec_id = event_get(a->ev, TR2_F_EXEC_ID, NUM_NONE),
+				  .exe = event_sym(a->ev, TR2_F_EXE),
+				  .code = NUM_NONE };
+
+	item.argv = strings_of_event(a, TR2_F_ARGV);
+	if (list_is_full(a, &process_of(a)->execs)) {
+		struct exec_item *oldest =
+			vec_at(&a->model->slab, &process_of(a)->execs, 0, sizeof(*oldest));
+		struct strings argv = oldest->argv;
+
+		strings_release(a->model, &argv);
+	}
+	*LIST_PUSH(a, execs, exec_item) = item;
+	process_of(a)->last_is_exec = true;
+	process_state_update(a->model, a->slot);
+}
+
+static void apply_exec_result(struct applying *a)
+{
+	const struct vec *execs = &process_of(a)->execs;
+	int64_t id = event_get(a->ev, TR2_F_EXEC_ID, NUM_NONE);
+
+	/* The newest of that number: it is nearly always the last one. */
+	for (uint32_t i = execs->nr; i-- > 0 && execs->nr - i < 1000;) {
+		struct exec_item *item = vec_at(&a->model->slab, execs, i, sizeof(*item));
+
+		if (item->exec_id != id)
+			continue;
+		item->code = event_get(a->ev, TR2_F_CODE, NUM_NONE);
+		return;
+	}
+}
+
+/* ---- children ---- */
+
+static struct child *child_at(struct applying *a, uint32_t index)
+{
+	return vec_at(&a->model->slab, &process_of(a)->children, index, sizeof(struct child));
+}
+
+static uint32_t child_find(struct applying *a, int64_t id)
+{
+	struct process *p = process_of(a);
+	uint32_t nr = p->children.nr, found;
+
+	if (nr && child_at(a, nr - 1)->child_id == id)
+		return nr - 1;
+	if (nr > SEARCHED_CHILDREN) {
+		const struct long_lists *lists = long_lists_of(a->model, p);
+
+		found = index_get(&a->model->slab, &lists->children, (uint64_t)id);
+		return found == INDEX_NONE || found < lists->children_gone
+			       ? INDEX_NONE
+			       : found - lists->children_gone;
+	}
+	for (uint32_t i = 0; i < nr; i++)
+		if (child_at(a, i)->child_id == id)
+			return i;
+	return INDEX_NONE;
+}
+
+static void child_release(struct model *m, struct child *child)
+{
+	struct child copy = *child;
+
+	strings_release(m, &copy.argv);
+	text_release(&m->slab, &copy.cd);
+}
+
+/* Have the children from `first` on in the index, which holds nothing else where that is 0. */
+static void children_index(struct applying *a, uint32_t first)
+{
+	struct slab *slab = &a->model->slab;
+	struct process *p = process_of(a);
+	struct index index = long_lists_of(a->model, p)->children;
+	uint32_t gone = long_lists_of(a->model, p)->children_gone;
+
+	if (!first)
+		index_release(slab, &index);
+	for (uint32_t i = first; i < p->children.nr; i++)
+		index_put(slab, &index, (uint64_t)child_at(a, i)->child_id, gone + i);
+	long_lists_of(a->model, p)->children = index;
+}
+
+static struct child *child_get(struct applying *a)
+{
+	struct process *p = process_of(a);
+	int64_t id = event_get(a->ev, TR2_F_CHILD_ID, NUM_NONE);
+	uint32_t index = child_find(a, id);
+	struct child *child;
+
+	process_dirty(a->model, a->slot);
+	if (index != INDEX_NONE)
+		return child_at(a, index);
+	if (list_is_full(a, &p->children)) {
+		child_release(a->model, child_at(a, 0));
+		long_lists_of(a->model, p)->children_gone++;
+	}
+	child = LIST_PUSH(a, children, child);
+	*child = (struct child){ .child_id = id,
+				 .child_class = SYM_NONE,
+				 .hook = SYM_NONE,
+				 .use_shell = -1,
+				 .pid = NUM_NONE,
+				 .code = NUM_NONE,
+				 .elapsed = NS_NONE,
+				 .ready = SYM_NONE,
+				 .ready_elapsed = NS_NONE,
+				 .start = NS_NONE,
+				 .end = NS_NONE,
+				 .start_arrival = a->model->last_arrival,
+				 .process = SLOT_NONE,
+				 .any_process = SLOT_NONE };
+	a->model->totals.children++;
+	index = p->children.nr - 1;
+	if (p->children.nr > SEARCHED_CHILDREN) {
+		bool anew = p->children.nr == SEARCHED_CHILDREN + 1;
+
+		long_lists_make(a->model, p);
+		anew |= long_lists_of(a->model, p)->children.nr > 2 * p->children.nr;
+		children_index(a, anew ? 0 : index);
+	}
+	return child_at(a, index);
+}
+
+static void apply_child_start(struct applying *a)
+{
+	struct strings argv = strings_of_event(a, TR2_F_ARGV);
+	bool has_cd;
+	struct text cd = text_of_event(a, TR2_F_CD, &has_cd);
+	struct child *child = child_get(a);
+
+	/* A number that comes again is a new child in the old one's row. */
+	child_release(a->model, child);
+	child->argv = argv;
+	child->cd = cd;
+	child->has_cd = has_cd;
+	child->child_class = event_sym(a->ev, TR2_F_CHILD_CLASS);
+	child->hook = event_sym(a->ev, TR2_F_HOOK_NAME);
+	child->use_shell = (int8_t)event_get(a->ev, TR2_F_USE_SHELL, -1);
+	child->state = CHILD_RUNNING;
+	child->start = event_get(a->ev, TR2_F_TIME, NS_NONE);
+	child->start_arrival = a->model->last_arrival;
+	child->end = NS_NONE;
+	child->pid = child->code = NUM_NONE;
+	child->elapsed = child->ready_elapsed = NS_NONE;
+	child->has_ready = false;
+	child->ready = SYM_NONE;
+}
+
+static void apply_child_exit(struct applying *a)
+{
+	struct child *child = child_get(a);
+
+	child->state = CHILD_EXITED;
+	if (event_has(a->ev, TR2_F_PID))
+		child->pid = a->ev->v[TR2_F_PID];
+	child->code = event_get(a->ev, TR2_F_CODE, NUM_NONE);
+	child->elapsed = event_get(a->ev, TR2_F_T_REL, NS_NONE);
+	child->end = event_get(a->ev, TR2_F_TIME, NS_NONE);
+}
+
+static void apply_child_ready(struct applying *a)
+{
+	struct child *child = child_get(a);
+
+	if (child->state == CHILD_RUNNING)
+		child->state = CHILD_READY;
+	if (event_has(a->ev, TR2_F_PID))
+		child->pid = a->ev->v[TR2_F_PID];
+	child->has_ready = true;
+	child->ready = event_sym(a->ev, TR2_F_READY);
+	child->ready_elapsed = event_get(a->ev, TR2_F_T_REL, NS_NONE);
+}
+
+/* ---- release ---- */
+
+#define LIST_EACH(m, list, type, item)                                                         \
+	for (uint32_t i_ = 0; i_ < (list)->nr; i_++)                                           \
+		for (struct type *item = vec_at(&(m)->slab, (list), i_, sizeof(*item)); item;  \
+		     item = NULL)
+
+void process_release_lists(struct model *m, struct process *p)
+{
+	LIST_EACH(m, &p->errors, error_item, item)
+	text_release(&m->slab, &item->msg);
+	LIST_EACH(m, &p->params, param_item, item)
+	text_release(&m->slab, &item->value);
+	LIST_EACH(m, &p->data, data_item, item)
+	text_release(&m->slab, &item->value);
+	LIST_EACH(m, &p->aliases, alias_item, item)
+	strings_release(m, &item->argv);
+	LIST_EACH(m, &p->execs, exec_item, item)
+	strings_release(m, &item->argv);
+	LIST_EACH(m, &p->children, child, item)
+	child_release(m, item);
+	strings_release(m, &p->argv);
+	strings_release(m, &p->ancestry);
+	vec_release(&m->slab, &p->modes, sizeof(sym_t));
+	vec_release(&m->slab, &p->aliases, sizeof(struct alias_item));
+	vec_release(&m->slab, &p->worktrees, sizeof(struct worktree_item));
+	vec_release(&m->slab, &p->errors, sizeof(struct error_item));
+	vec_release(&m->slab, &p->params, sizeof(struct param_item));
+	vec_release(&m->slab, &p->data, sizeof(struct data_item));
+	vec_release(&m->slab, &p->timers, sizeof(struct timer_item));
+	vec_release(&m->slab, &p->counters, sizeof(struct counter_item));
+	vec_release(&m->slab, &p->children, sizeof(struct child));
+	vec_release(&m->slab, &p->execs, sizeof(struct exec_item));
+	if (p->long_lists) {
+		struct long_lists lists = *long_lists_of(m, p);
+
+		index_release(&m->slab, &lists.children);
+		index_release(&m->slab, &lists.threads);
+		slab_free(&m->slab, p->long_lists, sizeof(lists));
+	}
+}
+
+event_apply *const event_appliers[TR2_NR_EVENTS] = {
+	[TR2_E_VERSION] = apply_version,
+	[TR2_E_START] = apply_start,
+	[TR2_E_EXIT] = apply_exit,
+	[TR2_E_ATEXIT] = apply_exit,
+	[TR2_E_SIGNAL] = apply_signal,
+	[TR2_E_ERROR] = apply_error,
+	[TR2_E_CMD_PATH] = apply_cmd_path,
+	[TR2_E_CMD_ANCESTRY] = apply_cmd_ancestry,
+	[TR2_E_CMD_NAME] = apply_cmd_name,
+	[TR2_E_CMD_MODE] = apply_cmd_mode,
+	[TR2_E_ALIAS] = apply_alias,
+	[TR2_E_CHILD_START] = apply_child_start,
+	[TR2_E_CHILD_EXIT] = apply_child_exit,
+	[TR2_E_CHILD_READY] = apply_child_ready,
+	[TR2_E_EXEC] = apply_exec,
+	[TR2_E_EXEC_RESULT] = apply_exec_result,
+	[TR2_E_THREAD_EXIT] = apply_thread_exit,
+	[TR2_E_DEF_PARAM] = apply_def_param,
+	[TR2_E_DEF_REPO] = apply_def_repo,
+	[TR2_E_REGION_ENTER] = region_enter,
+	[TR2_E_REGION_LEAVE] = region_leave,
+	[TR2_E_DATA] = apply_data,
+	[TR2_E_DATA_JSON] = apply_data,
+	[TR2_E_TIMER] = apply_timer,
+	[TR2_E_TH_TIMER] = apply_timer,
+	[TR2_E_COUNTER] = apply_counter,
+	[TR2_E_TH_COUNTER] = apply_counter,
+};

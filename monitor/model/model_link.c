@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which process a child became, for one parent and all processes directly below it, by the
+ * contract: the child with the same pid; else the only child whose time from child_start to
+ * child_exit holds the process's start; else none. A family that came in the order of time, as
+ * nearly all do, costs one pass; sorting makes that n log n for any other.
+ */
+#include "config.h"
+#include "monitor/model/model_priv.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/die.h"
+
+#define SMALL_ROOM_BYTES 1024
+
+struct by_pid {
+	int64_t pid;
+	uint32_t index;
+};
+
+/* A child begins or ends, or a process starts, at some time. */
+struct edge {
+	ns_t time;
+	uint32_t index; /* of the child, or of the process among its kin */
+};
+
+struct edges {
+	struct edge *at;
+	uint32_t nr;
+};
+
+/* A process of the family; what linking needs of it, side by side. */
+struct kin {
+	uint32_t slot, link;
+	ns_t start;
+	int64_t pid;
+};
+
+struct family {
+	struct model *m;
+	struct process *parent;
+	struct kin *kin; /* newest first, as in the model */
+	uint32_t nr_kin;
+	struct by_pid *pids; /* children of known pid */
+	uint32_t nr_pids;
+	struct edges begins, ends, starts;
+	void *room; /* of all of these, where it is not the small one */
+	_Alignas(max_align_t) char small_room[SMALL_ROOM_BYTES]; /* enough for most */
+};
+
+static int by_pid_compare(const void *a, const void *b)
+{
+	const struct by_pid *x = a, *y = b;
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static int edge_compare(const void *a, const void *b)
+{
+	const struct edge *x = a, *y = b;
+
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+static void sort(void *items, size_t nr, size_t size, int (*compare)(const void *, const void *))
+{
+	const char *item = items;
+
+	for (size_t i = 1; i < nr; i++, item += size)
+		if (compare(item, item + size) > 0) {
+			qsort(items, nr, size, compare);
+			return;
+		}
+}
+
+static void edge_add(struct edges *edges, ns_t time, uint32_t index)
+{
+	edges->at[edges->nr++] = (struct edge){ time, index };
+}
+
+static struct child *child_at(const struct model *m, const struct process *parent,
+			      uint32_t index)
+{
+	return vec_at(&m->slab, &parent->children, index, sizeof(struct child));
+}
+
+/* The first of the children whose pid is not below `pid`; `hint` is where it may be. */
+static uint32_t pids_from(const struct family *f, int64_t pid, uint32_t hint)
+{
+	uint32_t low = 0, high = f->nr_pids;
+
+	if (hint < high && f->pids[hint].pid == pid &&
+	    (!hint || f->pids[hint - 1].pid < pid))
+		return hint;
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (f->pids[mid].pid < pid)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The child of that pid; where a pid came again, the one whose time holds the start, else the
+ * last. SLOT_NONE without one. */
+static uint32_t pid_find(const struct family *f, const struct kin *kin, uint32_t *hint)
+{
+	uint32_t at, found = SLOT_NONE;
+
+	if (kin->pid == NUM_NONE)
+		return SLOT_NONE;
+	for (at = pids_from(f, kin->pid, *hint);
+	     at < f->nr_pids && f->pids[at].pid == kin->pid; at++) {
+		const struct child *c = child_at(f->m, f->parent, f->pids[at].index);
+
+		found = f->pids[at].index;
+		*hint = at ? at - 1 : 0; /* newer ones come first */
+		if (kin->start != NS_NONE && c->start != NS_NONE && c->start <= kin->start &&
+		    (c->end == NS_NONE || kin->start <= c->end))
+			break;
+	}
+	return found;
+}
+
+/*
+ * Sweep over time: how many children are there when a process starts, and which one. Both ends
+ * of a child's time belong to it, so that at one time beginnings come first and ends last.
+ */
+static void link_by_time(struct family *f)
+{
+	const struct edges *begins = &f->begins, *ends = &f->ends;
+	uint32_t active = 0, which = 0, begin = 0, end = 0;
+
+	for (uint32_t i = 0; i < f->starts.nr; i++) {
+		const struct edge *start = &f->starts.at[i];
+
+		for (; begin < begins->nr && begins->at[begin].time <= start->time; begin++) {
+			active++;
+			which ^= begins->at[begin].index;
+		}
+		for (; end < ends->nr && ends->at[end].time < start->time; end++) {
+			active--;
+			which ^= ends->at[end].index;
+		}
+		/* With one child left, what remains of the exclusive-or is its index. */
+		if (active == 1)
+			f->kin[start->index].link = which;
+	}
+}
+
+/* The next `nr` items of `size` bytes of the room that `*at` counts through. */
+static void *room_take(char **at, size_t nr, size_t size)
+{
+	void *items = *at;
+
+	*at += nr * size;
+	return items;
+}
+
+static void family_gather(struct family *f, struct model *m, uint32_t parent)
+{
+	size_t nr_children = m->processes[parent].children.nr, nr_kin = 0, bytes;
+	char *at;
+
+	for (uint32_t s = m->processes[parent].first_child; s != SLOT_NONE;
+	     s = m->processes[s].next_sibling)
+		nr_kin++;
+	bytes = nr_kin * (sizeof(struct kin) + sizeof(struct edge)) +
+		nr_children * (sizeof(struct by_pid) + 2 * sizeof(struct edge));
+	f->m = m;
+	f->parent = &m->processes[parent];
+	f->room = bytes > sizeof(f->small_room) ? xmalloc(bytes) : NULL;
+	at = f->room ? f->room : f->small_room;
+	f->kin = room_take(&at, nr_kin, sizeof(*f->kin));
+	f->pids = room_take(&at, nr_children, sizeof(*f->pids));
+	f->begins = (struct edges){ room_take(&at, nr_children, sizeof(struct edge)), 0 };
+	f->ends = (struct edges){ room_take(&at, nr_children, sizeof(struct edge)), 0 };
+	f->starts = (struct edges){ room_take(&at, nr_kin, sizeof(struct edge)), 0 };
+	f->nr_kin = f->nr_pids = 0;
+	for (uint32_t s = f->parent->first_child; s != SLOT_NONE;
+	     s = m->processes[s].next_sibling)
+		f->kin[f->nr_kin++] = (struct kin){ s, SLOT_NONE, m->processes[s].start,
+						    m->processes[s].pid };
+}
+
+static void children_gather(struct family *f)
+{
+	for (uint32_t i = 0; i < f->parent->children.nr; i++) {
+		struct child *c = child_at(f->m, f->parent, i);
+
+		c->process = c->any_process = SLOT_NONE;
+		c->nr_processes = 0;
+		if (c->pid != NUM_NONE)
+			f->pids[f->nr_pids++] = (struct by_pid){ c->pid, i };
+		if (c->start == NS_NONE || (c->state == CHILD_EXITED && c->end == NS_NONE) ||
+		    (c->end != NS_NONE && c->end < c->start))
+			continue;
+		edge_add(&f->begins, c->start, i);
+		if (c->end != NS_NONE)
+			edge_add(&f->ends, c->end, i);
+	}
+	sort(f->pids, f->nr_pids, sizeof(*f->pids), by_pid_compare);
+	sort(f->begins.at, f->begins.nr, sizeof(struct edge), edge_compare);
+	sort(f->ends.at, f->ends.nr, sizeof(struct edge), edge_compare);
+}
+
+static void link_by_pid(struct family *f)
+{
+	uint32_t hint = f->nr_pids ? f->nr_pids - 1 : 0;
+
+	for (uint32_t i = 0; i < f->nr_kin; i++) {
+		struct kin *kin = &f->kin[i];
+		struct process *p = &f->m->processes[kin->slot];
+		bool lost;
+
+		kin->link = pid_find(f, kin, &hint);
+		lost = kin->link != SLOT_NONE &&
+		       child_at(f->m, f->parent, kin->link)->state == CHILD_EXITED;
+		if (lost != p->lost_by_parent) {
+			p->lost_by_parent = lost;
+			process_state_update(f->m, kin->slot);
+		}
+	}
+	for (uint32_t i = f->nr_kin; i-- > 0;)
+		if (f->kin[i].link == SLOT_NONE && f->kin[i].start != NS_NONE)
+			edge_add(&f->starts, f->kin[i].start, i);
+	sort(f->starts.at, f->starts.nr, sizeof(struct edge), edge_compare);
+}
+
+static void links_store(const struct family *f)
+{
+	for (uint32_t i = 0; i < f->nr_kin; i++) {
+		const struct kin *kin = &f->kin[i];
+		struct child *c;
+
+		f->m->processes[kin->slot].link = kin->link;
+		if (kin->link == SLOT_NONE)
+			continue;
+		c = child_at(f->m, f->parent, kin->link);
+		c->nr_processes++;
+		c->any_process = kin->slot;
+		if (c->pid != NUM_NONE && c->pid == kin->pid)
+			c->process = kin->slot;
+	}
+}
+
+void family_link(struct model *m, uint32_t parent)
+{
+	struct family family;
+
+	if (!m->processes[parent].children.nr && m->processes[parent].first_child == SLOT_NONE)
+		return;
+	family_gather(&family, m, parent);
+	children_gather(&family);
+	link_by_pid(&family);
+	link_by_time(&family);
+	links_store(&family);
+	free(family.room);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the model's own files share: its tables and the calls between them. Nobody else includes
+ * this.
+ *
+ *   model.c          tables, lifetime, lookups, dispatch of records
+ *   model_process.c  processes: made, found, evicted, their state
+ *   model_event.c    what each event kind changes
+ *   model_region.c   threads, regions, timings
+ *   model_link.c     which process a child became
+ */
+#ifndef MONITOR_MODEL_PRIV_H
+#define MONITOR_MODEL_PRIV_H
+
+#include "monitor/event/event.h"
+#include "monitor/model/model.h"
+
+/* A hash table of 32-bit values in the order of insertion's hashes; the owner compares. */
+struct slots {
+	uint32_t *at; /* value + 1; 0 is free */
+	uint32_t mask;
+	uint32_t nr;
+};
+
+/* A list of processes by the time of their last event. */
+struct lru {
+	uint32_t oldest, newest;
+};
+
+struct event_name {
+	sym_t name;
+	uint64_t count;
+};
+
+/* Hashes of evicted SIDs: two generations, of which the older one is forgotten. */
+struct sid_set {
+	uint64_t *at; /* 0 is free */
+	uint32_t cap, nr;
+};
+
+/* A process whose slot may have been taken by another since. */
+struct tenant {
+	uint32_t slot, gen;
+};
+
+struct model {
+	struct model_config config;
+	const struct tr2_intern *syms;
+	struct slab slab;
+	uint64_t version;
+
+	struct process *processes; /* by slot */
+	uint32_t nr_slots, cap_slots;
+	uint32_t free_slot; /* chained by next_sibling */
+	uint32_t nr_processes;
+	uint32_t first_root;
+	struct slots by_sid;
+	struct slots orphans; /* by the parent's SID: the first of those that wait for it */
+	struct lru running, ended;
+	struct sid_set evicted[2];
+	struct vec dirty; /* struct tenant: processes whose children must be linked anew */
+
+	struct timing_cell *cells;
+	uint32_t nr_cells, cap_cells;
+	struct timing_row *rows;
+	uint32_t nr_rows, cap_rows;
+	struct slots by_cell, by_row;
+
+	struct event_name *names;
+	uint32_t nr_names, cap_names;
+	struct slots by_name;
+	uint64_t counts[TR2_NR_EVENTS];
+
+	uint32_t *streams; /* by number: the first process last seen on it, SLOT_NONE */
+	uint32_t nr_streams;
+
+	struct model_totals totals;
+	struct model_dropped dropped;
+	uint32_t live_at_depth[MODEL_DEPTHS];
+	ns_t last_time, last_arrival;
+
+	/* While a batch is applied: what the last STREAM record said. */
+	uint32_t stream;
+	bool stream_live;
+	int64_t peer_pid; /* of who writes it, by its credentials; 0 */
+	/* Slot of each of the batch's SIDs; SLOT_NONE: not looked up, SLOT_LATE: evicted. */
+	uint32_t *sid_slots;
+	uint32_t cap_sid_slots;
+};
+
+/* Of a process that has many threads or children: where each stands, counted from the first
+ * one ever, and how many have left since. */
+struct long_lists {
+	struct index threads, children;
+	uint32_t threads_gone, children_gone;
+};
+
+static inline struct long_lists *long_lists_of(const struct model *model,
+					       const struct process *process)
+{
+	return slab_at(&model->slab, process->long_lists);
+}
+
+#define SLOT_LATE (SLOT_NONE - 1)
+
+/* What an event is applied to. Pointers into tables are fetched when they are needed. */
+struct applying {
+	struct model *model;
+	const struct batch *batch;
+	const struct event *ev;
+	uint32_t slot;   /* of the process */
+	uint32_t thread; /* index in its threads */
+	bool admitted;   /* the timings count it */
+};
+
+/* Bound of a list, or 0 where nothing is bounded. */
+static inline uint32_t bounded(const struct model *model, uint32_t max)
+{
+	return model->config.max_processes ? max : 0;
+}
+
+/* model.c */
+void slots_init(struct slots *slots);
+void slots_release(struct slots *slots);
+void slots_copy(struct slots *to, const struct slots *from);
+
+/* model_process.c */
+uint32_t process_find(const struct model *model, const char *sid, size_t len, uint64_t hash);
+uint32_t process_find_hash(const struct model *model, uint64_t hash);
+/* The process of a batch's SID, made where it is new; SLOT_LATE where it was evicted. */
+uint32_t process_look_up(struct model *model, const struct batch *batch, uint32_t index);
+/* The same without making one: SLOT_NONE where it is not there. */
+uint32_t process_find_batch_sid(const struct model *model, const struct batch *batch,
+				uint32_t index);
+/* It is the one that an event came of last. */
+void process_touch(struct model *model, uint32_t slot);
+/* It speaks on the stream that the events come from now. */
+void process_join_stream(struct model *model, uint32_t slot);
+void process_state_update(struct model *model, uint32_t slot);
+/* Its children must be linked anew before somebody looks. */
+void process_dirty(struct model *model, uint32_t slot);
+/* Do what is due for a process that is dirty. */
+void process_settle(struct model *model, uint32_t slot);
+/* So many more regions of it are open, or fewer. */
+void process_open_add(struct model *model, uint32_t slot, int nr);
+/* Its last exit, atexit or signal: what it said. */
+void process_end_set(struct model *model, uint32_t slot, enum process_end end_by, int64_t code,
+		     int64_t signo, ns_t t_abs);
+void process_evict_surplus(struct model *model);
+void model_stream_end(struct model *model, uint32_t stream);
+void process_gone(struct model *model, uint32_t slot);
+
+/* model_event.c */
+typedef void event_apply(struct applying *a);
+extern event_apply *const event_appliers[TR2_NR_EVENTS];
+/* See that it has its struct long_lists. */
+void long_lists_make(struct model *model, struct process *process);
+void process_release_lists(struct model *model, struct process *process);
+struct text text_of_event(struct applying *a, unsigned field, bool *has);
+
+/* model_region.c */
+uint32_t thread_of_event(struct model *model, uint32_t slot, sym_t name);
+/* The event's thread ends: give back what only open regions need. */
+void thread_shrink(struct applying *a);
+void threads_release(struct model *model, struct process *process);
+void region_enter(struct applying *a);
+void region_leave(struct applying *a);
+/* Its processes' regions count as failed from now on (+1), or no more (-1). */
+void regions_failed_shift(struct model *model, const struct process *process, int sign);
+
+/* model_link.c */
+void family_link(struct model *model, uint32_t parent);
+
+#endif

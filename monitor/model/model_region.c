@@ -1,0 +1,641 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads, their open regions and trees of completed ones, and the timings. */
+#include "config.h"
+#include "monitor/model/model_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/base/die.h"
+
+/* A list shorter than this is searched; a longer one gets an index. */
+#define SEARCHED_THREADS 16u
+#define SEARCHED_NODES   16u
+
+/* ---- threads ---- */
+
+static struct thread *thread_at(const struct model *m, const struct process *p, uint32_t index)
+{
+	return vec_at(&m->slab, &p->threads, index, sizeof(struct thread));
+}
+
+static uint32_t thread_find(const struct model *m, const struct process *p, sym_t name)
+{
+	if (p->threads.nr > SEARCHED_THREADS) {
+		const struct long_lists *lists = long_lists_of(m, p);
+		uint32_t number = index_get(&m->slab, &lists->threads, name);
+
+		return number == INDEX_NONE || number < lists->threads_gone
+			       ? INDEX_NONE
+			       : number - lists->threads_gone;
+	}
+	for (uint32_t i = 0; i < p->threads.nr; i++)
+		if (thread_at(m, p, i)->name == name)
+			return i;
+	return INDEX_NONE;
+}
+
+static void nodes_release(struct model *m, uint32_t ref)
+{
+	/* Without recursion, since a hostile tree is deep: children are put before siblings. */
+	while (ref) {
+		struct region_node *node = slab_at(&m->slab, ref);
+		uint32_t next = node->sibling;
+
+		if (node->child) {
+			uint32_t last = node->child;
+
+			for (;;) {
+				struct region_node *end = slab_at(&m->slab, last);
+
+				if (!end->sibling) {
+					end->sibling = next;
+					break;
+				}
+				last = end->sibling;
+			}
+			next = node->child;
+		}
+		slab_free(&m->slab, ref, sizeof(*node));
+		ref = next;
+	}
+}
+
+static void thread_release(struct model *m, struct thread *t)
+{
+	for (uint32_t r = 0; r < t->open.nr; r++) {
+		struct open_region *open =
+			vec_at(&m->slab, &t->open, r, sizeof(struct open_region));
+
+		text_release(&m->slab, &open->msg);
+	}
+	vec_release(&m->slab, &t->open, sizeof(struct open_region));
+	nodes_release(m, t->nodes);
+	if (t->node_index) {
+		struct index *index = slab_at(&m->slab, t->node_index);
+
+		index_release(&m->slab, index);
+		slab_free(&m->slab, t->node_index, sizeof(*index));
+	}
+}
+
+void thread_shrink(struct applying *a)
+{
+	struct thread *t = thread_at(a->model, &a->model->processes[a->slot], a->thread);
+
+	if (!t->open.nr)
+		vec_release(&a->model->slab, &t->open, sizeof(struct open_region));
+}
+
+void long_lists_make(struct model *m, struct process *p)
+{
+	if (p->long_lists)
+		return;
+	p->long_lists = slab_alloc(&m->slab, sizeof(struct long_lists));
+	*long_lists_of(m, p) = (struct long_lists){ .threads_gone = 0 };
+}
+
+/* Have the threads from `first` on in the index, which holds nothing else where that is 0. */
+static void threads_index(struct model *m, struct process *p, uint32_t first)
+{
+	struct index index = long_lists_of(m, p)->threads;
+	uint32_t gone = long_lists_of(m, p)->threads_gone;
+
+	if (!first)
+		index_release(&m->slab, &index);
+	for (uint32_t i = first; i < p->threads.nr; i++)
+		index_put(&m->slab, &index, thread_at(m, p, i)->name, gone + i);
+	long_lists_of(m, p)->threads = index;
+}
+
+static uint32_t thread_new(struct model *m, uint32_t slot, sym_t name)
+{
+	struct process *p = &m->processes[slot];
+	uint32_t max = bounded(m, MAX_LIST_ITEMS);
+	struct thread *t;
+
+	if (max && p->threads.nr >= max) {
+		process_open_add(m, slot, -(int)thread_at(m, p, 0)->open.nr);
+		thread_release(m, thread_at(m, p, 0));
+		long_lists_of(m, p)->threads_gone++;
+	}
+	t = vec_push(&m->slab, &p->threads, sizeof(*t), max, &m->dropped.list_items);
+	*t = (struct thread){ .name = name,
+			      .elapsed = NS_NONE,
+			      .first_time = NS_NONE,
+			      .last_time = NS_NONE,
+			      .first_arrival = m->last_arrival };
+	m->totals.threads++;
+	if (p->threads.nr > SEARCHED_THREADS) {
+		bool anew = p->threads.nr == SEARCHED_THREADS + 1;
+
+		long_lists_make(m, p);
+		anew |= long_lists_of(m, p)->threads.nr > 2 * p->threads.nr;
+		threads_index(m, p, anew ? 0 : p->threads.nr - 1);
+	}
+	return p->threads.nr - 1;
+}
+
+uint32_t thread_of_event(struct model *m, uint32_t slot, sym_t name)
+{
+	struct process *p = &m->processes[slot];
+	uint32_t index = p->last_thread;
+
+	if (index < p->threads.nr && thread_at(m, p, index)->name == name)
+		return index;
+	index = thread_find(m, p, name);
+	if (index == INDEX_NONE)
+		index = thread_new(m, slot, name);
+	p->last_thread = index;
+	return index;
+}
+
+void threads_release(struct model *m, struct process *p)
+{
+	for (uint32_t i = 0; i < p->threads.nr; i++)
+		thread_release(m, thread_at(m, p, i));
+	vec_release(&m->slab, &p->threads, sizeof(struct thread));
+}
+
+/* ---- timings ---- */
+
+static uint64_t cell_hash(const struct timing_cell *c)
+{
+	return tr2_hash_pair((uint64_t)c->category << 32 | c->label,
+			     (uint64_t)c->nesting << 16 | c->depth);
+}
+
+static uint64_t row_hash(sym_t category, sym_t label)
+{
+	return tr2_hash_pair((uint64_t)category << 32 | label, UINT64_MAX);
+}
+
+/* Twice as many slots, filled anew from the hashes of the values 0 .. nr - 1. */
+static void table_grow(struct model *m, struct slots *slots, uint32_t nr, bool is_cells)
+{
+	free(slots->at);
+	slots->mask = slots->mask * 2 + 1;
+	slots->at = xcalloc((size_t)slots->mask + 1, sizeof(*slots->at));
+	for (uint32_t i = 0; i < nr; i++) {
+		uint64_t hash = is_cells ? cell_hash(&m->cells[i])
+					 : row_hash(m->rows[i].category, m->rows[i].label);
+		uint32_t at = (uint32_t)hash & slots->mask;
+
+		while (slots->at[at])
+			at = (at + 1) & slots->mask;
+		slots->at[at] = i + 1;
+	}
+}
+
+static uint32_t row_slot(const struct model *m, sym_t category, sym_t label)
+{
+	uint32_t at = (uint32_t)row_hash(category, label) & m->by_row.mask;
+
+	for (; m->by_row.at[at]; at = (at + 1) & m->by_row.mask) {
+		const struct timing_row *row = &m->rows[m->by_row.at[at] - 1];
+
+		if (row->category == category && row->label == label)
+			break;
+	}
+	return at;
+}
+
+static uint32_t row_get(struct model *m, sym_t category, sym_t label)
+{
+	uint32_t at = row_slot(m, category, label);
+
+	if (m->by_row.at[at])
+		return m->by_row.at[at] - 1;
+	if ((m->nr_rows + 1) * 2 > m->by_row.mask) {
+		table_grow(m, &m->by_row, m->nr_rows, false);
+		at = row_slot(m, category, label);
+	}
+	if (m->nr_rows == m->cap_rows) {
+		m->cap_rows = m->cap_rows ? m->cap_rows * 2 : 64;
+		m->rows = xreallocarray(m->rows, m->cap_rows, sizeof(*m->rows));
+	}
+	m->rows[m->nr_rows] = (struct timing_row){ category, label, SLOT_NONE };
+	m->by_row.at[at] = ++m->nr_rows;
+	return m->nr_rows - 1;
+}
+
+static uint32_t cell_slot(const struct model *m, const struct timing_cell *key)
+{
+	uint32_t at = (uint32_t)cell_hash(key) & m->by_cell.mask;
+
+	for (; m->by_cell.at[at]; at = (at + 1) & m->by_cell.mask) {
+		const struct timing_cell *c = &m->cells[m->by_cell.at[at] - 1];
+
+		if (c->category == key->category && c->label == key->label &&
+		    c->nesting == key->nesting && c->depth == key->depth)
+			break;
+	}
+	return at;
+}
+
+static uint32_t cell_get(struct model *m, sym_t category, sym_t label, int64_t nesting,
+			 uint32_t depth)
+{
+	struct timing_cell key = { .category = category, .label = label };
+	uint32_t at, row;
+
+	key.nesting = (uint16_t)(nesting < 0                  ? 0
+				 : nesting > MAX_CELL_NESTING ? MAX_CELL_NESTING
+							      : nesting);
+	key.depth = (uint16_t)(depth > MAX_CELL_DEPTH ? MAX_CELL_DEPTH : depth);
+	at = cell_slot(m, &key);
+	if (m->by_cell.at[at])
+		return m->by_cell.at[at] - 1;
+	if (m->config.max_processes &&
+	    (m->nr_rows >= MAX_TIMING_ROWS || m->nr_cells >= MAX_TIMING_CELLS) &&
+	    (category != m->syms->sym_other || label != m->syms->sym_other)) {
+		uint32_t row_at = row_slot(m, category, label);
+
+		if (!m->by_row.at[row_at] || m->nr_cells >= MAX_TIMING_CELLS) {
+			m->dropped.timing_other++;
+			return cell_get(m, m->syms->sym_other, m->syms->sym_other,
+					m->nr_cells >= MAX_TIMING_CELLS ? 0 : nesting,
+					m->nr_cells >= MAX_TIMING_CELLS ? 0 : depth);
+		}
+	}
+	row = row_get(m, category, label);
+	if ((m->nr_cells + 1) * 2 > m->by_cell.mask) {
+		table_grow(m, &m->by_cell, m->nr_cells, true);
+		at = cell_slot(m, &key);
+	}
+	if (m->nr_cells == m->cap_cells) {
+		m->cap_cells = m->cap_cells ? m->cap_cells * 2 : 64;
+		m->cells = xreallocarray(m->cells, m->cap_cells, sizeof(*m->cells));
+	}
+	key.row = row;
+	key.next = m->rows[row].first_cell;
+	key.min = INT64_MAX;
+	key.max = INT64_MIN;
+	m->rows[row].first_cell = m->nr_cells;
+	m->cells[m->nr_cells] = key;
+	m->by_cell.at[at] = ++m->nr_cells;
+	return m->nr_cells - 1;
+}
+
+/* ---- a thread's tree ---- */
+
+static uint64_t node_key(uint32_t parent, uint32_t cell)
+{
+	return (uint64_t)parent << 32 | cell;
+}
+
+static struct region_node *node_at(const struct model *m, uint32_t ref)
+{
+	return slab_at(&m->slab, ref);
+}
+
+/* Where the list of nodes inside `parent` begins: in its node, or in the thread. */
+static uint32_t nodes_first(const struct model *m, const struct thread *t, uint32_t parent)
+{
+	return parent ? node_at(m, parent)->child : t->nodes;
+}
+
+static void nodes_set_first(struct model *m, struct thread *t, uint32_t parent, uint32_t ref)
+{
+	if (parent)
+		node_at(m, parent)->child = ref;
+	else
+		t->nodes = ref;
+}
+
+/*
+ * The node of `cell` inside `parent`, 0 without one. The first few of the list are searched,
+ * and what is found comes to its front; a longer list is in the index as a whole.
+ */
+static uint32_t node_find(struct model *m, struct thread *t, uint32_t parent, uint32_t cell)
+{
+	uint32_t first = nodes_first(m, t, parent), before = 0, ref = first, steps = 0;
+
+	for (; ref && steps < SEARCHED_NODES;
+	     before = ref, ref = node_at(m, ref)->sibling, steps++) {
+		if (node_at(m, ref)->cell != cell)
+			continue;
+		if (before) {
+			node_at(m, before)->sibling = node_at(m, ref)->sibling;
+			node_at(m, ref)->sibling = first;
+			nodes_set_first(m, t, parent, ref);
+		}
+		return ref;
+	}
+	if (steps < SEARCHED_NODES || !t->node_index)
+		return 0;
+	ref = index_get(&m->slab, slab_at(&m->slab, t->node_index), node_key(parent, cell));
+	return ref == INDEX_NONE ? 0 : ref;
+}
+
+/* A node was put in front of others: see that a list that has become long is in the index. */
+static void node_index(struct model *m, struct applying *a, uint32_t parent, uint32_t new_ref)
+{
+	struct thread *t = thread_at(m, &m->processes[a->slot], a->thread);
+	struct index index = { 0 };
+	uint32_t refs[SEARCHED_NODES + 1], nr = 0, ref = new_ref;
+
+	for (; ref && nr <= SEARCHED_NODES; ref = node_at(m, ref)->sibling)
+		refs[nr++] = ref;
+	if (nr <= SEARCHED_NODES)
+		return;
+	if (!t->node_index) {
+		uint32_t made = slab_alloc(&m->slab, sizeof(index));
+
+		thread_at(m, &m->processes[a->slot], a->thread)->node_index = made;
+	} else {
+		index = *(struct index *)slab_at(&m->slab, t->node_index);
+	}
+	/* Just grown beyond what is searched: all of it; else the others are there already. */
+	for (uint32_t i = 0; i < (ref ? 1 : nr); i++)
+		index_put(&m->slab, &index, node_key(parent, node_at(m, refs[i])->cell),
+			  refs[i]);
+	t = thread_at(m, &m->processes[a->slot], a->thread);
+	*(struct index *)slab_at(&m->slab, t->node_index) = index;
+}
+
+static uint32_t node_get(struct model *m, struct applying *a, uint32_t parent, uint32_t cell)
+{
+	struct process *p = &m->processes[a->slot];
+	struct thread *t = thread_at(m, p, a->thread);
+	uint32_t max = bounded(m, MAX_THREAD_NODES), ref = node_find(m, t, parent, cell);
+
+	if (ref)
+		return ref;
+	if (max && t->nr_nodes >= max) {
+		/* No node here: its regions are in the timings all the same. */
+		m->dropped.list_items++;
+		return 0;
+	}
+	ref = slab_alloc(&m->slab, sizeof(struct region_node));
+	t = thread_at(m, p, a->thread);
+	*node_at(m, ref) = (struct region_node){ .cell = cell,
+						 .parent = parent,
+						 .sibling = nodes_first(m, t, parent),
+						 .min = INT64_MAX,
+						 .max = INT64_MIN };
+	nodes_set_first(m, t, parent, ref);
+	t->nr_nodes++;
+	node_index(m, a, parent, ref);
+	return ref;
+}
+
+static void node_add(struct region_node *node, ns_t duration, ns_t self)
+{
+	node->count++;
+	node->total = ns_add(node->total, duration);
+	node->self = ns_add(node->self, self);
+	if (duration < node->min)
+		node->min = duration;
+	if (duration > node->max)
+		node->max = duration;
+}
+
+static void cell_add(struct model *m, uint32_t index, ns_t duration, ns_t self, bool failed)
+{
+	struct timing_cell *c = &m->cells[index];
+
+	c->count++;
+	c->failed += failed;
+	c->total = ns_add(c->total, duration);
+	c->self = ns_add(c->self, self);
+	if (duration < c->min)
+		c->min = duration;
+	if (duration > c->max)
+		c->max = duration;
+	hist_add(&m->slab, &c->hist, duration);
+}
+
+static void nodes_failed_shift(struct model *m, uint32_t ref, int sign)
+{
+	uint32_t up = 0;
+
+	/* Depth first, by the parents' references: no recursion on a hostile depth. */
+	while (ref) {
+		const struct region_node *node = slab_at(&m->slab, ref);
+
+		m->cells[node->cell].failed += sign > 0 ? node->count : -node->count;
+		if (node->child) {
+			ref = node->child;
+			continue;
+		}
+		while (ref && !((const struct region_node *)slab_at(&m->slab, ref))->sibling) {
+			up = ((const struct region_node *)slab_at(&m->slab, ref))->parent;
+			ref = up;
+		}
+		if (ref)
+			ref = ((const struct region_node *)slab_at(&m->slab, ref))->sibling;
+	}
+}
+
+static bool is_admitted(const struct model *m, const struct process *p)
+{
+	return !m->config.admit ||
+	       m->config.admit(m->config.admit_data, text_bytes(&m->slab, p->sid), p->sid.len);
+}
+
+void regions_failed_shift(struct model *m, const struct process *p, int sign)
+{
+	if (!is_admitted(m, p))
+		return;
+	for (uint32_t i = 0; i < p->threads.nr; i++)
+		nodes_failed_shift(m, thread_at(m, p, i)->nodes, sign);
+}
+
+/* ---- enter and leave ---- */
+
+static void nesting_note(struct thread *t, int64_t nesting)
+{
+	if (nesting > t->max_nesting)
+		t->max_nesting = nesting;
+}
+
+static uint32_t innermost_node(const struct model *m, const struct thread *t)
+{
+	return t->open.nr ? ((struct open_region *)vec_at(&m->slab, &t->open, t->open.nr - 1,
+							  sizeof(struct open_region)))
+				    ->node
+			  : 0;
+}
+
+void region_enter(struct applying *a)
+{
+	struct model *m = a->model;
+	const struct event *ev = a->ev;
+	struct process *p = &m->processes[a->slot];
+	struct open_region open = {
+		.category = event_sym(ev, TR2_F_CATEGORY),
+		.label = event_sym(ev, TR2_F_LABEL),
+		.nesting = event_get(ev, TR2_F_NESTING, 0),
+		.time = event_get(ev, TR2_F_TIME, NS_NONE),
+		.arrival = m->last_arrival,
+	};
+	struct thread *t = thread_at(m, p, a->thread);
+	struct open_region *to;
+	struct vec vec;
+	uint32_t max = bounded(m, MAX_LIST_ITEMS), cell;
+
+	nesting_note(t, open.nesting);
+	if (max && t->open.nr >= max) {
+		/* Deeper than anybody can look: it is counted when it is left, and not kept. */
+		t->nr_beyond += t->nr_beyond < INT32_MAX;
+		m->dropped.list_items++;
+		return;
+	}
+	cell = cell_get(m, open.category, open.label, open.nesting, p->depth);
+	open.node = node_get(m, a, innermost_node(m, t), cell);
+	open.msg = text_of_event(a, TR2_F_MSG, &open.has_msg);
+	/* vec_push() may move the thread itself. */
+	vec = thread_at(m, p, a->thread)->open;
+	to = vec_push(&m->slab, &vec, sizeof(open), 0, NULL);
+	*to = open;
+	thread_at(m, p, a->thread)->open = vec;
+	process_open_add(m, a->slot, 1);
+}
+
+/* The duration of the region that is left: its t_rel, else by the clock, else 0. */
+static ns_t leave_duration(const struct event *ev, const struct open_region *open)
+{
+	ns_t duration = event_get(ev, TR2_F_T_REL, NS_NONE);
+
+	if (duration == NS_NONE && open && open->time != NS_NONE && event_has(ev, TR2_F_TIME))
+		duration = ns_sub(ev->v[TR2_F_TIME], open->time);
+	return duration < 0 ? 0 : duration; /* NS_NONE is negative, too */
+}
+
+/* Take the innermost open region off; false where none was kept. */
+static bool open_take(struct model *m, uint32_t slot, struct thread *t, struct open_region *out)
+{
+	if (t->nr_beyond) {
+		t->nr_beyond--;
+		return false;
+	}
+	if (!t->open.nr)
+		return false;
+	*out = *(struct open_region *)vec_at(&m->slab, &t->open, t->open.nr - 1, sizeof(*out));
+	text_release(&m->slab, &out->msg);
+	vec_pop(&t->open);
+	process_open_add(m, slot, -1);
+	return true;
+}
+
+void region_leave(struct applying *a)
+{
+	struct model *m = a->model;
+	const struct event *ev = a->ev;
+	struct process *p = &m->processes[a->slot];
+	struct thread *t = thread_at(m, p, a->thread);
+	int64_t nesting = event_get(ev, TR2_F_NESTING, 0);
+	uint32_t cell = cell_get(m, event_sym(ev, TR2_F_CATEGORY), event_sym(ev, TR2_F_LABEL),
+				 nesting, p->depth);
+	struct open_region open = { 0 };
+	bool was_open;
+	ns_t duration, self;
+
+	nesting_note(t, nesting);
+	was_open = open_take(m, a->slot, t, &open);
+	if (!open.node || node_at(m, open.node)->cell != cell)
+		open.node = node_get(m, a, innermost_node(m, t), cell);
+	t = thread_at(m, p, a->thread);
+	duration = leave_duration(ev, was_open ? &open : NULL);
+	self = open.inner_ns < duration ? duration - open.inner_ns : 0;
+	if (t->open.nr && !t->nr_beyond) {
+		struct open_region *outer =
+			vec_at(&m->slab, &t->open, t->open.nr - 1, sizeof(open));
+
+		outer->inner_ns = ns_add(outer->inner_ns, duration);
+	}
+	t->nr_regions++;
+	p->nr_regions++;
+	m->totals.regions++;
+	if (open.node)
+		node_add(node_at(m, open.node), duration, self);
+	if (is_admitted(m, p))
+		cell_add(m, cell, duration, self, p->counted_failed);
+}
+
+/* ---- reading ---- */
+
+uint32_t process_threads_gone(const struct model *m, const struct process *p)
+{
+	return p->long_lists ? long_lists_of(m, p)->threads_gone : 0;
+}
+
+uint32_t model_nr_timing_rows(const struct model *m)
+{
+	return m->nr_rows;
+}
+
+const struct timing_cell *model_cell(const struct model *m, uint32_t cell)
+{
+	return &m->cells[cell];
+}
+
+unsigned model_max_nesting(const struct model *m)
+{
+	unsigned deepest = 0;
+
+	for (uint32_t i = 0; i < m->nr_cells; i++)
+		if (m->cells[i].nesting > deepest)
+			deepest = m->cells[i].nesting;
+	return deepest;
+}
+
+uint32_t model_timing_row(const struct model *m, sym_t category, sym_t label)
+{
+	uint32_t at = row_slot(m, category, label);
+
+	return m->by_row.at[at] ? m->by_row.at[at] - 1 : SLOT_NONE;
+}
+
+/* The limits that remain: deeper regions than the model's own limit it has never taken in. */
+static struct timing_limits limits_left(const struct model *m,
+					const struct timing_limits *limits)
+{
+	struct timing_limits left = *limits;
+
+	if (m->config.nesting >= 0 && m->config.nesting <= left.nesting)
+		left.nesting = -1;
+	return left;
+}
+
+static bool cell_within(const struct timing_cell *c, const struct timing_limits *limits)
+{
+	return c->count && (limits->nesting < 0 || c->nesting <= limits->nesting) &&
+	       (limits->depth < 0 || c->depth <= limits->depth);
+}
+
+bool model_timing(const struct model *m, uint32_t row, const struct timing_limits *asked,
+		  struct timing *out)
+{
+	struct timing_limits left = limits_left(m, asked), *limits = &left;
+
+	*out = (struct timing){ .category = m->rows[row].category,
+				.label = m->rows[row].label,
+				.min = INT64_MAX,
+				.max = INT64_MIN };
+	for (uint32_t i = m->rows[row].first_cell; i != SLOT_NONE; i = m->cells[i].next) {
+		const struct timing_cell *c = &m->cells[i];
+
+		if (!cell_within(c, limits))
+			continue;
+		out->count += c->count;
+		out->failed += c->failed;
+		out->total = ns_add(out->total, c->total);
+		/* Nothing deeper is seen at the limit, so all its time is its own. */
+		out->self =
+			ns_add(out->self, c->nesting == limits->nesting ? c->total : c->self);
+		out->min = c->min < out->min ? c->min : out->min;
+		out->max = c->max > out->max ? c->max : out->max;
+	}
+	return out->count > 0;
+}
+
+void model_timing_hist(const struct model *m, uint32_t row, const struct timing_limits *limits,
+		       uint64_t *sums)
+{
+	for (uint32_t i = m->rows[row].first_cell; i != SLOT_NONE; i = m->cells[i].next)
+		if (cell_within(&m->cells[i], limits))
+			hist_sum(&m->slab, &m->cells[i].hist, sums);
+}

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The general way to read an EVENT record: one pass that checks the JSON and notes where the
+ * value of each known key stands (the last one, where a key comes twice), then each value is
+ * converted by its field's type. What has the wrong type is as if it were absent. That, and
+ * members of unknown keys, go into FLD_EXTRA, to be shown.
+ */
+#include "config.h"
+#include "monitor/read/reader_event.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/base/json.h"
+#include "monitor/base/timestamp.h"
+
+/* A value's text, checked: strings with their quotes. */
+struct span {
+	const char *at, *end;
+};
+
+/* A member that is kept as it stood. */
+struct extra {
+	struct span key; /* with its quotes; without, where it is of the schema */
+	struct span value;
+};
+
+struct any {
+	struct event_reader *reader;
+	struct batch *batch;
+	struct extra extra[EXTRA_MAX_KEYS];
+	unsigned nr_extra, nr_more; /* of more there is but the number, and their bytes */
+	size_t extra_bytes, more_bytes;
+	uint64_t noted; /* bit KEY: values[KEY] is there */
+	struct span values[NR_KEYS];
+	struct event ev;
+};
+
+static_assert(NR_KEYS <= 64, "noted keys are a mask");
+
+static bool is_noted(const struct any *any, unsigned key)
+{
+	return any->noted >> key & 1;
+}
+
+/* ---- pass 1: where values stand ---- */
+
+/* Which key is it? `p` to `end` is its text without quotes. */
+static unsigned key_find(const struct event_reader *reader, const char *p, const char *end)
+{
+	/* Six bytes of text for a \u escape at most, so nothing longer can be a known key. */
+	char decoded[NAME_MAX_BYTES * 6 + SCAN_PAD];
+	size_t len = (size_t)(end - p);
+	unsigned key = names_find(&reader->keys, p, len);
+
+	if (key != NAME_NONE || len > NAME_MAX_BYTES * 6 || !memchr(p, '\\', len))
+		return key;
+	len = json_decode(p, end, decoded);
+	memset(decoded + len, 0, NAME_MAX_BYTES);
+	return names_find(&reader->keys, decoded, len);
+}
+
+static void extra_note(struct any *any, struct span key, struct span value)
+{
+	size_t bytes = (size_t)(key.end - key.at) + (size_t)(value.end - value.at);
+
+	if (any->nr_extra == EXTRA_MAX_KEYS || bytes > EXTRA_MAX_BYTES - any->extra_bytes) {
+		any->nr_more++;
+		any->more_bytes += bytes;
+		return;
+	}
+	any->extra[any->nr_extra++] = (struct extra){ key, value };
+	any->extra_bytes += bytes;
+}
+
+static const char *member_note(struct any *any, const struct json_check *check, const char *p)
+{
+	const char *text = p + 1, *end;
+	struct span name = { .at = p };
+	unsigned key;
+
+	if (*p != '"')
+		return json_fail(check, p, DIAG_JSON, "a key is missing");
+	name.end = end = json_skip_string(check, text);
+	if (!end)
+		return NULL;
+	key = key_find(any->reader, text, end - 1);
+	p = scan_blanks(end);
+	if (*p != ':')
+		return json_fail(check, p, DIAG_JSON, "a colon is missing");
+	p = scan_blanks(p + 1);
+	end = json_skip(check, p, 1);
+	if (end && key != NAME_NONE) {
+		any->noted |= UINT64_C(1) << key;
+		any->values[key] = (struct span){ p, end };
+	} else if (end) {
+		extra_note(any, name, (struct span){ p, end });
+	}
+	return end;
+}
+
+/* The whole record is one object, its members are noted. */
+static bool record_note(struct any *any, const struct json_check *check, const char *record,
+			size_t len)
+{
+	const char *p = scan_blanks(record);
+
+	if (*p != '{') {
+		bool is_json = json_skip(check, p, 0);
+
+		return json_fail(check, p, is_json ? DIAG_OBJECT : DIAG_JSON, "no JSON object");
+	}
+	p = scan_blanks(p + 1);
+	if (*p != '}') {
+		for (;;) {
+			p = member_note(any, check, p);
+			if (!p)
+				return false;
+			p = scan_blanks(p);
+			if (*p != ',')
+				break;
+			p = scan_blanks(p + 1);
+		}
+		if (*p != '}')
+			return json_fail(check, p, DIAG_JSON, "a comma or an end is missing");
+	}
+	p = scan_blanks(p + 1);
+	if (p != record + len)
+		return json_fail(check, p, DIAG_JSON, "more behind the object");
+	return true;
+}
+
+/* ---- pass 2: conversion ---- */
+
+static bool is_string(const struct span *span)
+{
+	return *span->at == '"';
+}
+
+static bool is_number(const struct span *span)
+{
+	return *span->at == '-' || scan_is_digit(*span->at);
+}
+
+/* A string's text: in place, or decoded into room of the batch that is not committed. */
+static const char *span_text(struct batch *batch, const struct span *span, size_t *len)
+{
+	const char *text = span->at + 1;
+	char *room;
+
+	*len = (size_t)(span->end - 1 - text);
+	if (!memchr(text, '\\', *len))
+		return text;
+	room = batch_reserve_text(batch, *len);
+	*len = json_decode(text, span->end - 1, room);
+	return room;
+}
+
+static int64_t sym_of(struct any *any, const struct span *span)
+{
+	size_t len;
+	const char *text = span_text(any->batch, span, &len);
+
+	return text == span->at + 1 ? event_sym_plain(any->reader, text, len)
+				    : tr2_intern(any->reader->syms, text, len);
+}
+
+static int64_t text_of(struct batch *batch, const struct span *span)
+{
+	size_t max_len = (size_t)(span->end - span->at);
+	char *room = batch_reserve_text(batch, max_len);
+
+	return batch_commit_text(batch, json_decode(span->at + 1, span->end - 1, room));
+}
+
+/* Most often the last one's: see take_sid(). */
+static int64_t sid_of(struct any *any, const struct span *span)
+{
+	struct batch *batch = any->batch;
+	uint32_t *last = &any->reader->last_sid;
+	const char *sid;
+	size_t len;
+
+	if (!batch->has_decoded_sids && event_sid_is(batch, *last, span->at + 1, span->end))
+		return *last;
+	sid = span_text(batch, span, &len);
+	if (sid != span->at + 1)
+		batch->has_decoded_sids = true;
+	return *last = batch_sid(batch, sid, len, tr2_hash(sid, len));
+}
+
+/* The end of a checked string that begins at `p`. */
+static const char *string_end(const char *p)
+{
+	for (p = scan_string(p + 1); *p != '"'; p = scan_string(p))
+		p += 2;
+	return p + 1;
+}
+
+/* The next item of a checked array of strings into `item`: false at its end. `*p` stands behind
+ * the bracket or the last item; at NULL where the item is no string. */
+static bool next_string(const char **p, struct span *item)
+{
+	*p = scan_blanks(*p);
+	if (**p == ',')
+		*p = scan_blanks(*p + 1);
+	if (**p == ']')
+		return false;
+	*item = (struct span){ NULL, NULL };
+	if (**p == '"') {
+		item->at = *p;
+		item->end = *p = string_end(*p);
+	}
+	return true;
+}
+
+static bool is_list_of_strings(const struct span *span)
+{
+	const char *p = span->at + 1;
+	struct span item;
+
+	if (*span->at != '[')
+		return false;
+	while (next_string(&p, &item))
+		if (!item.at)
+			return false;
+	return true;
+}
+
+static int64_t list_of(struct batch *batch, const struct span *span)
+{
+	uint32_t list = batch_list_begin(batch), nr = 0;
+	const char *p = span->at + 1;
+	struct span item;
+
+	for (; next_string(&p, &item); nr++)
+		text_of(batch, &item);
+	batch_list_end(batch, list, nr);
+	return list;
+}
+
+static bool clock_of(const struct span *span, int64_t *out)
+{
+	/* A form with escapes in it is none that an emitter writes. */
+	return is_string(span) &&
+	       timestamp_parse(span->at + 1, (size_t)(span->end - span->at) - 2, out);
+}
+
+/* How many powers of ten a number in units of `unit_ns` is moved by. */
+static int scale_of(uint32_t unit_ns)
+{
+	int scale = 0;
+
+	for (; unit_ns >= 10; unit_ns /= 10)
+		scale++;
+	return scale;
+}
+
+/* Set `field` of the event from a value, where it is of the field's type. */
+static void field_set(struct any *any, unsigned field, const struct span *span,
+		      uint32_t unit_ns)
+{
+	bool is_json = field == TR2_F_VALUE && any->ev.kind == TR2_E_DATA_JSON;
+	int64_t v;
+
+	switch (tr2_fields[field].type) {
+	case TR2_TYPE_SID:
+		event_set(&any->ev, field, sid_of(any, span));
+		break;
+	case TR2_TYPE_SYM:
+		if (is_string(span))
+			event_set(&any->ev, field, sym_of(any, span));
+		break;
+	case TR2_TYPE_TEXT:
+		if (is_json)
+			event_set(&any->ev, field,
+				  batch_add_text(any->batch, span->at,
+						 (size_t)(span->end - span->at)));
+		else if (is_string(span))
+			event_set(&any->ev, field, text_of(any->batch, span));
+		break;
+	case TR2_TYPE_LIST:
+		if (is_list_of_strings(span))
+			event_set(&any->ev, field, list_of(any->batch, span));
+		break;
+	case TR2_TYPE_NUM:
+		if (is_number(span) && json_decimal(span->at, 0, true, &v))
+			event_set(&any->ev, field, v);
+		break;
+	case TR2_TYPE_BOOL:
+		if (*span->at == 't' || *span->at == 'f')
+			event_set(&any->ev, field, *span->at == 't');
+		break;
+	case TR2_TYPE_TIME:
+		if (is_number(span) &&
+		    json_decimal(span->at, scale_of(unit_ns ? unit_ns : 1000000000), false, &v))
+			event_set(&any->ev, field, v);
+		break;
+	case TR2_TYPE_CLOCK:
+		if (clock_of(span, &v))
+			event_set(&any->ev, field, v);
+		break;
+	}
+}
+
+static void fields_set(struct any *any)
+{
+	uint64_t fields = any->noted & (FIELD_BIT(TR2_NR_FIELDS) - 1);
+
+	for (; fields; fields &= fields - 1) {
+		unsigned field = (unsigned)__builtin_ctzll(fields);
+
+		field_set(any, field, &any->values[field], 0);
+	}
+	for (unsigned i = 0; i < tr2_nr_field_aliases; i++) {
+		const struct tr2_field_alias *alias = &tr2_field_aliases[i];
+		const struct span *span = &any->values[KEY_ALIAS_FIRST + i];
+
+		if (is_noted(any, KEY_ALIAS_FIRST + i) && !event_has(&any->ev, alias->field))
+			field_set(any, alias->field, span, alias->unit_ns);
+	}
+}
+
+/* Android's repo names the tool and gives what it does apart; later it wrote "repo-sync". */
+static bool subcommands_join(struct any *any)
+{
+	const struct span *name = &any->values[TR2_F_NAME];
+	const struct span *list = &any->values[KEY_SUBCOMMANDS];
+	const char *p;
+	struct span item;
+	size_t len;
+	char *room;
+
+	if (!is_noted(any, TR2_F_NAME) || !is_string(name) || !is_list_of_strings(list))
+		return false;
+	p = list->at + 1;
+	room = batch_reserve_text(any->batch, (size_t)(name->end - name->at) +
+						      (size_t)(list->end - list->at));
+	len = json_decode(name->at + 1, name->end - 1, room);
+	while (next_string(&p, &item)) {
+		room[len++] = '-';
+		len += json_decode(item.at + 1, item.end - 1, room + len);
+	}
+	event_set(&any->ev, TR2_F_NAME, tr2_intern(any->reader->syms, room, len));
+	return true;
+}
+
+/* ---- what no field takes ---- */
+
+static void known_note(struct any *any, unsigned key, const char *wire)
+{
+	struct span name = { wire, wire + strlen(wire) };
+
+	extra_note(any, name, any->values[key]);
+}
+
+/* Values of a wrong type. */
+static void mistyped_note(struct any *any)
+{
+	uint64_t fields = any->noted & (FIELD_BIT(TR2_NR_FIELDS) - 1) & ~any->ev.mask;
+
+	for (; fields; fields &= fields - 1) {
+		unsigned field = (unsigned)__builtin_ctzll(fields);
+
+		known_note(any, field, tr2_fields[field].wire);
+	}
+	for (unsigned i = 0; i < tr2_nr_field_aliases; i++)
+		if (is_noted(any, KEY_ALIAS_FIRST + i) &&
+		    !event_has(&any->ev, tr2_field_aliases[i].field))
+			known_note(any, KEY_ALIAS_FIRST + i, tr2_field_aliases[i].wire);
+}
+
+static void extra_set(struct any *any)
+{
+	struct batch *batch = any->batch;
+	uint32_t list, nr_items = any->nr_extra * 2;
+
+	if (!any->nr_extra && !any->nr_more)
+		return;
+	list = batch_list_begin(batch);
+	for (unsigned i = 0; i < any->nr_extra; i++) {
+		const struct extra *extra = &any->extra[i];
+
+		if (*extra->key.at == '"')
+			text_of(batch, &extra->key);
+		else
+			batch_add_text(batch, extra->key.at,
+				       (size_t)(extra->key.end - extra->key.at));
+		batch_add_text(batch, extra->value.at,
+			       (size_t)(extra->value.end - extra->value.at));
+	}
+	if (any->nr_more) {
+		char more[80];
+		int len = snprintf(more, sizeof(more), "not kept: %u more of %zu bytes",
+				   any->nr_more, any->more_bytes);
+
+		batch_add_text(batch, more, (size_t)len);
+		nr_items++;
+	}
+	batch_list_end(batch, list, nr_items);
+	event_set(&any->ev, FLD_EXTRA, list);
+}
+
+/* ---- the event's kind ---- */
+
+/* From the event's name; an alias or an unknown one is kept as it stood. */
+static void kind_set(struct any *any)
+{
+	size_t len;
+	const char *name = span_text(any->batch, &any->values[KEY_EVENT], &len);
+	unsigned kind;
+
+	/* Decoded text has bytes of the batch behind it, which may end there. */
+	if (name != any->values[KEY_EVENT].at + 1 && len <= NAME_MAX_BYTES) {
+		char padded[SCAN_PAD] = { 0 };
+
+		memcpy(padded, name, len);
+		kind = names_find(&any->reader->kinds, padded, len);
+	} else {
+		kind = names_find(&any->reader->kinds, name, len);
+	}
+	any->ev.kind = REC_UNKNOWN;
+	if (kind < TR2_NR_EVENTS) {
+		any->ev.kind = (uint8_t)kind;
+		return;
+	}
+	for (size_t i = 0; i < tr2_nr_event_aliases; i++)
+		if (strlen(tr2_event_aliases[i].wire) == len &&
+		    !memcmp(tr2_event_aliases[i].wire, name, len))
+			any->ev.kind = tr2_event_aliases[i].kind;
+	event_set(&any->ev, FLD_EVENT, tr2_intern(any->reader->syms, name, len));
+}
+
+enum read_result event_read_any(struct event_reader *reader, const char *record, size_t len,
+				struct batch *batch, struct diag *why)
+{
+	struct json_check check = { .base = record, .why = why };
+	struct any any; /* large; what is not noted is never looked at */
+
+	if (scan_blanks(record) == record + len)
+		return READ_BLANK;
+	any.reader = reader;
+	any.batch = batch;
+	any.noted = any.ev.mask = 0;
+	any.nr_extra = any.nr_more = 0;
+	any.extra_bytes = any.more_bytes = 0;
+	if (!record_note(&any, &check, record, len))
+		return READ_BAD;
+	if (!is_noted(&any, KEY_EVENT) || !is_string(&any.values[KEY_EVENT])) {
+		json_fail(&check, record, DIAG_EVENT, "no string \"event\"");
+		return READ_BAD;
+	}
+	if (!is_noted(&any, TR2_F_SID) || !is_string(&any.values[TR2_F_SID])) {
+		json_fail(&check, record, DIAG_SID, "no string \"sid\"");
+		return READ_BAD;
+	}
+	kind_set(&any);
+	fields_set(&any);
+	if (is_noted(&any, KEY_SUBCOMMANDS) &&
+	    (any.ev.kind != TR2_E_CMD_NAME || !subcommands_join(&any)))
+		known_note(&any, KEY_SUBCOMMANDS, "subcommands");
+	mistyped_note(&any);
+	extra_set(&any);
+	batch_add(batch, &any.ev);
+	return any.ev.kind == REC_UNKNOWN ? READ_UNKNOWN : READ_OK;
+}

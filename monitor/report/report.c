@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* What all reports have in common: which rows there are, in which order, and the totals. */
+#include "config.h"
+#include "monitor/report/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/die.h"
+
+#define EXPORTER(ID, ops) extern const struct exporter_ops ops;
+#include "monitor/report/exporters.def"
+
+const struct exporter_ops *const exporters[NR_EXPORTERS] = {
+#define EXPORTER(ID, ops) [EXPORTER_##ID] = &ops,
+#include "monitor/report/exporters.def"
+};
+
+bool report_write(enum exporter exporter, FILE *to, const struct report_input *input)
+{
+	errno = 0;
+	model_settle(input->model);
+	exporters[exporter]->write(to, input);
+	if (input->work && input->work->broken_off) {
+		errno = ECANCELED;
+		return false;
+	}
+	return !fflush(to) && !ferror(to);
+}
+
+/* qsort() passes no data; reports are written by one thread. */
+static const struct model *sort_model;
+
+static int bytes_compare(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	int diff = memcmp(a, b, a_len < b_len ? a_len : b_len);
+
+	if (diff)
+		return diff;
+	return a_len < b_len ? -1 : a_len > b_len;
+}
+
+static int process_compare(const void *a, const void *b)
+{
+	const struct process *x = model_slot(sort_model, *(const uint32_t *)a);
+	const struct process *y = model_slot(sort_model, *(const uint32_t *)b);
+
+	if (x->start != y->start) {
+		if (x->start == NS_NONE || y->start == NS_NONE)
+			return x->start == NS_NONE ? 1 : -1;
+		return x->start < y->start ? -1 : 1;
+	}
+	return bytes_compare(model_text(sort_model, x->sid), x->sid.len,
+			     model_text(sort_model, y->sid), y->sid.len);
+}
+
+uint32_t *report_processes(const struct report_input *input, uint32_t *nr)
+{
+	const struct model *m = input->model;
+	uint32_t *slots =
+		xreallocarray(NULL, (size_t)model_nr_processes(m) + 1, sizeof(*slots));
+
+	*nr = 0;
+	for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s)) {
+		if (input->depth >= 0 && model_slot(m, s)->depth > input->depth)
+			continue;
+		if (!input->keep || input->keep(input->keep_data, m, s))
+			slots[(*nr)++] = s;
+	}
+	sort_model = m;
+	qsort(slots, *nr, sizeof(*slots), process_compare);
+	return slots;
+}
+
+static int sym_compare(sym_t a, sym_t b)
+{
+	size_t a_len, b_len;
+	const char *x, *y;
+
+	if (a == b)
+		return 0;
+	if (a == SYM_NONE || b == SYM_NONE)
+		return a == SYM_NONE ? -1 : 1;
+	x = model_sym(sort_model, a, &a_len);
+	y = model_sym(sort_model, b, &b_len);
+	return bytes_compare(x, a_len, y, b_len);
+}
+
+static int timing_compare(const void *a, const void *b)
+{
+	const struct timing *x = &((const struct report_timing *)a)->timing;
+	const struct timing *y = &((const struct report_timing *)b)->timing;
+	int diff;
+
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	diff = sym_compare(x->category, y->category);
+	return diff ? diff : sym_compare(x->label, y->label);
+}
+
+struct report_timing *report_timings(const struct report_input *input, uint32_t *nr)
+{
+	const struct model *m = input->timings ? input->timings : input->model;
+	struct timing_limits limits = { .nesting = input->nesting, .depth = input->depth };
+	uint32_t rows = model_nr_timing_rows(m);
+	struct report_timing *out = xreallocarray(NULL, (size_t)rows + 1, sizeof(*out));
+	uint64_t *sums = xcalloc(HIST_BUCKETS, sizeof(*sums));
+
+	*nr = 0;
+	for (uint32_t row = 0; row < rows; row++) {
+		struct report_timing *t = &out[*nr];
+
+		if (!model_timing(m, row, &limits, &t->timing))
+			continue;
+		memset(sums, 0, HIST_BUCKETS * sizeof(*sums));
+		model_timing_hist(m, row, &limits, sums);
+		t->p50 = hist_quantile(sums, 0.50, t->timing.min, t->timing.max);
+		t->p90 = hist_quantile(sums, 0.90, t->timing.min, t->timing.max);
+		t->p99 = hist_quantile(sums, 0.99, t->timing.min, t->timing.max);
+		++*nr;
+	}
+	free(sums);
+	sort_model = m;
+	qsort(out, *nr, sizeof(*out), timing_compare);
+	return out;
+}
+
+static uint64_t open_regions(const struct model *m)
+{
+	uint64_t nr = 0;
+
+	for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s)) {
+		const struct process *p = model_slot(m, s);
+
+		for (uint32_t i = 0; p->state == STATE_RUNNING && i < p->threads.nr; i++)
+			nr += process_thread(m, p, i)->open.nr;
+	}
+	return nr;
+}
+
+void report_totals(const struct report_input *input, struct report_totals *out)
+{
+	const struct model_totals *t = model_totals(input->model);
+
+	*out = (struct report_totals){
+		.events = t->events,
+		.processes = t->processes,
+		.running = t->by_state[STATE_RUNNING],
+		.exited = t->by_state[STATE_EXITED],
+		.failed = t->failed,
+		.signaled = t->by_state[STATE_SIGNALED],
+		.replaced = t->by_state[STATE_REPLACED],
+		.lost = t->by_state[STATE_LOST],
+		.threads = t->threads,
+		.regions = t->regions,
+		.open_regions = open_regions(input->model),
+		.children = t->children,
+		.errors = t->errors,
+	};
+	for (int i = 0; i < input->nr_sources; i++) {
+		out->malformed += input->sources[i].malformed;
+		out->oversized += input->sources[i].oversized;
+	}
+}
+
+ns_t report_open_elapsed(const struct process *p, const struct open_region *open)
+{
+	ns_t elapsed;
+
+	if (p->end == NS_NONE || open->time == NS_NONE ||
+	    __builtin_sub_overflow(p->end, open->time, &elapsed))
+		return NS_NONE;
+	return elapsed;
+}

@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: MIT */
+/* The JSON report, schema trace2top-report/1: keys and their order are the contract's. */
+#include "config.h"
+#include "monitor/report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/jw.h"
+
+#define DRAIN_BYTES (64u << 10)
+/* Rows of the lists stand on a line each. */
+#define INLINE_FROM 2
+
+struct json {
+	struct tr2_jw jw;
+	struct tr2_buf buf;
+	FILE *to;
+	const struct model *m;
+};
+
+static void drain(struct json *j, size_t beyond)
+{
+	if (j->buf.len <= beyond)
+		return;
+	fwrite(j->buf.data, 1, j->buf.len, j->to);
+	tr2_buf_clear(&j->buf);
+}
+
+/* ---- values ---- */
+
+static void key_sym(struct json *j, const char *key, sym_t sym)
+{
+	size_t len;
+	const char *text = model_sym(j->m, sym, &len);
+
+	tr2_jw_key(&j->jw, key);
+	if (sym == SYM_NONE)
+		tr2_jw_null(&j->jw);
+	else
+		tr2_jw_string(&j->jw, text, len);
+}
+
+static void key_text(struct json *j, const char *key, struct text text, bool has)
+{
+	tr2_jw_key(&j->jw, key);
+	if (has)
+		tr2_jw_string(&j->jw, model_text(j->m, text), text.len);
+	else
+		tr2_jw_null(&j->jw);
+}
+
+static void key_cstring(struct json *j, const char *key, const char *s)
+{
+	tr2_jw_key(&j->jw, key);
+	if (s)
+		tr2_jw_cstring(&j->jw, s);
+	else
+		tr2_jw_null(&j->jw);
+}
+
+static void key_num(struct json *j, const char *key, int64_t num)
+{
+	tr2_jw_key(&j->jw, key);
+	if (num == NUM_NONE)
+		tr2_jw_null(&j->jw);
+	else
+		tr2_jw_int(&j->jw, num);
+}
+
+static void key_count(struct json *j, const char *key, uint64_t count)
+{
+	tr2_jw_key(&j->jw, key);
+	tr2_jw_uint(&j->jw, count);
+}
+
+static void key_seconds(struct json *j, const char *key, ns_t ns)
+{
+	tr2_jw_key(&j->jw, key);
+	tr2_jw_seconds(&j->jw, ns);
+}
+
+static void key_time(struct json *j, const char *key, ns_t wall)
+{
+	tr2_jw_key(&j->jw, key);
+	tr2_jw_time(&j->jw, wall);
+}
+
+static void key_strings(struct json *j, const char *key, const struct strings *strings)
+{
+	struct strings_cursor cursor = strings_begin(j->m, strings);
+	const char *item;
+	size_t len;
+
+	tr2_jw_key(&j->jw, key);
+	if (!strings->known) {
+		tr2_jw_null(&j->jw);
+		return;
+	}
+	tr2_jw_array(&j->jw);
+	while ((item = strings_next(&cursor, &len))) {
+		tr2_jw_string(&j->jw, item, len);
+		drain(j, DRAIN_BYTES);
+	}
+	tr2_jw_end_array(&j->jw);
+}
+
+static void key_limit(struct json *j, const char *key, int64_t limit)
+{
+	key_num(j, key, limit < 0 ? NUM_NONE : limit);
+}
+
+/* ---- parts of a process ---- */
+
+#define FOR_ITEMS(j, list, type, item)                                                         \
+	for (uint32_t i_ = 0; i_ < (list)->nr; i_++)                                           \
+		for (const struct type *item = PROCESS_ITEM((j)->m, (list), type, i_); item;   \
+		     item = NULL)
+
+static void modes(struct json *j, const struct process *p)
+{
+	tr2_jw_key(&j->jw, "modes");
+	tr2_jw_array(&j->jw);
+	for (uint32_t i = 0; i < p->modes.nr; i++) {
+		sym_t sym =
+			*(const sym_t *)vec_at(model_slab(j->m), &p->modes, i, sizeof(sym_t));
+		size_t len;
+		const char *text = model_sym(j->m, sym, &len);
+
+		tr2_jw_string(&j->jw, text, len);
+	}
+	tr2_jw_end_array(&j->jw);
+}
+
+static void aliases(struct json *j, const struct process *p)
+{
+	tr2_jw_key(&j->jw, "aliases");
+	tr2_jw_array(&j->jw);
+	FOR_ITEMS(j, &p->aliases, alias_item, item)
+	{
+		tr2_jw_object(&j->jw);
+		key_sym(j, "alias", item->alias);
+		key_strings(j, "argv", &item->argv);
+		tr2_jw_end_object(&j->jw);
+	}
+	tr2_jw_end_array(&j->jw);
+}
+
+static void worktrees(struct json *j, const struct process *p)
+{
+	tr2_jw_key(&j->jw, "worktrees");
+	tr2_jw_array(&j->jw);
+	FOR_ITEMS(j, &p->worktrees, worktree_item, item)
+	{
+		tr2_jw_object(&j->jw);
+		key_num(j, "repo", item->repo);
+		key_sym(j, "worktree", item->worktree);
+		tr2_jw_end_object(&j->jw);
+	}
+	tr2_jw_end_array(&j->jw);
+}
+
+static void errors(struct json *j, const struct process *p)
+{
+	tr2_jw_key(&j->jw, "errors");
+	tr2_jw_array(&j->jw);
+	FOR_ITEMS(j, &p->errors, error_item, item)
+	{
+		tr2_jw_object(&j->jw);
+		key_text(j, "msg", item->msg, item->has_msg);
+		key_sym(j, "fmt", item->fmt);
+		tr2_jw_end_object(&j->jw);
+		drain(j, DRAIN_BYTES);
+	}
+	tr2_jw_end_array(&j->jw);
+}
+
+static void params(struct json *j, const struct process *p)
+{
+	tr2_jw_key(&j->jw, "params");
+	tr2_jw_array(&j->jw);
+	FOR_ITEMS(j, &p->params, param_item, item)
+	{
+		tr2_jw_object(&j->jw);
+		key_sym(j, "param", item->param);
+		key_text(j, "value", item->value, item->has_value);
+		key_sym(j, "scope", item->scope);
+		tr2_jw_end_object(&j->jw);
+		drain(j, DRAIN_BYTES);
+	}
+	tr2_jw_end_array(&j->jw);
+}
+
+static void data(struct json *j, const struct process *p)
+{
+	tr2_jw_key(&j->jw, "data");
+	tr2_jw_array(&j->jw);
+	FOR_ITEMS(j, &p->data, data_item, item)
+	{
+		tr2_jw_object(&j->jw);
+		key_sym(j, "thread", item->thread);
+		key_sym(j, "category", item->category);
+		key_sym(j, "key", item->key);
+		if (item->is_json && item->has_value) {
+			tr2_jw_key(&j->jw, "value");
+			tr2_jw_raw(&j->jw, model_text(j->m, item->value), item->value.len);
+		} else {
+			key_text(j, "value", item->value, item->has_value);
+		}
+		key_num(j, "nesting", item->nesting);
+		key_seconds(j, "t_abs", item->t_abs);
+		key_seconds(j, "t_rel", item->t_rel);
+		tr2_jw_end_object(&j->jw);
+		drain(j, DRAIN_BYTES);
+	}
+	tr2_jw_end_array(&j->jw);
+}
+
+static void timers(struct json *j, const struct process *p)
+{
+	tr2_jw_key(&j->jw, "timers");
+	tr2_jw_array(&j->jw);
+	FOR_ITEMS(j, &p->timers, timer_item, item)
+	{
+		tr2_jw_object(&j->jw);
+		key_sym(j, "category", item->category);
+		key_sym(j, "name", item->name);
+		key_sym(j, "thread", item->thread);
+		key_num(j, "intervals", item->intervals);
+		key_seconds(j, "total", item->total);
+		key_seconds(j, "min", item->min);
+		key_seconds(j, "max", item->max);
+		tr2_jw_end_object(&j->jw);
+	}
+	tr2_jw_end_array(&j->jw);
+}
+
+static void counters(struct json *j, const struct process *p)
+{
+	tr2_jw_key(&j->jw, "counters");
+	tr2_jw_array(&j->jw);
+	FOR_ITEMS(j, &p->counters, counter_item, item)
+	{
+		tr2_jw_object(&j->jw);
+		key_sym(j, "category", item->category);
+		key_sym(j, "name", item->name);
+		key_sym(j, "thread", item->thread);
+		key_num(j, "count", item->count);
+		tr2_jw_end_object(&j->jw);
+	}
+	tr2_jw_end_array(&j->jw);
+}
+
+static void open_regions(struct json *j, const struct process *p, const struct thread *t)
+{
+	tr2_jw_key(&j->jw, "open");
+	tr2_jw_array(&j->jw);
+	FOR_ITEMS(j, &t->open, open_region, open)
+	{
+		tr2_jw_object(&j->jw);
+		key_sym(j, "category", open->category);
+		key_sym(j, "label", open->label);
+		key_text(j, "msg", open->msg, open->has_msg);
+		key_num(j, "nesting", open->nesting);
+		key_seconds(j, "elapsed", report_open_elapsed(p, open));
+		tr2_jw_end_object(&j->jw);
+		drain(j, DRAIN_BYTES);
+	}
+	tr2_jw_end_array(&j->jw);
+}
+
+static void threads(struct json *j, const struct process *p)
+{
+	tr2_jw_key(&j->jw, "threads");
+	tr2_jw_array(&j->jw);
+	FOR_ITEMS(j, &p->threads, thread, t)
+	{
+		tr2_jw_object(&j->jw);
+		key_sym(j, "name", t->name);
+		key_cstring(j, "state", report_thread_exited(p, t) ? "exited" : "running");
+		key_seconds(j, "elapsed", t->elapsed);
+		key_count(j, "regions", t->nr_regions);
+		key_num(j, "max_nesting", t->max_nesting);
+		open_regions(j, p, t);
+		tr2_jw_end_object(&j->jw);
+		drain(j, DRAIN_BYTES);
+	}
+	tr2_jw_end_array(&j->jw);
+}
+
+static void children(struct json *j, const struct process *p)
+{
+	static const char *const states[] = {
+		[CHILD_RUNNING] = "running", [CHILD_READY] = "ready", [CHILD_EXITED] = "exited"
+	};
+
+	tr2_jw_key(&j->jw, "children");
+	tr2_jw_array(&j->jw);
+	FOR_ITEMS(j, &p->children, child, c)
+	{
+		tr2_jw_object(&j->jw);
+		key_num(j, "child_id", c->child_id);
+		key_sym(j, "class", c->child_class);
+		key_sym(j, "hook", c->hook);
+		key_strings(j, "argv", &c->argv);
+		key_text(j, "cd", c->cd, c->has_cd);
+		tr2_jw_key(&j->jw, "use_shell");
+		if (c->use_shell < 0)
+			tr2_jw_null(&j->jw);
+		else
+			tr2_jw_bool(&j->jw, c->use_shell);
+		key_num(j, "pid", c->pid);
+		key_num(j, "code", c->code);
+		key_seconds(j, "elapsed", c->elapsed);
+		tr2_jw_key(&j->jw, "ready");
+		if (c->has_ready) {
+			tr2_jw_object(&j->jw);
+			key_sym(j, "state", c->ready);
+			key_seconds(j, "elapsed", c->ready_elapsed);
+			tr2_jw_end_object(&j->jw);
+		} else {
+			tr2_jw_null(&j->jw);
+		}
+		key_cstring(j, "state", states[c->state]);
+		key_text(j, "sid",
+			 c->process == SLOT_NONE ? (struct text){ 0 }
+						 : model_slot(j->m, c->process)->sid,
+			 c->process != SLOT_NONE);
+		key_count(j, "processes", c->nr_processes);
+		tr2_jw_end_object(&j->jw);
+		drain(j, DRAIN_BYTES);
+	}
+	tr2_jw_end_array(&j->jw);
+}
+
+static void execs(struct json *j, const struct process *p)
+{
+	tr2_jw_key(&j->jw, "execs");
+	tr2_jw_array(&j->jw);
+	FOR_ITEMS(j, &p->execs, exec_item, item)
+	{
+		tr2_jw_object(&j->jw);
+		key_num(j, "exec_id", item->exec_id);
+		key_sym(j, "exe", item->exe);
+		key_strings(j, "argv", &item->argv);
+		key_num(j, "code", item->code);
+		tr2_jw_end_object(&j->jw);
+	}
+	tr2_jw_end_array(&j->jw);
+}
+
+/* ---- the report ---- */
+
+static void process_parent(struct json *j, const struct process *p)
+{
+	const char *sid = model_text(j->m, p->sid);
+	const char *slash = p->sid.len ? memrchr(sid, '/', p->sid.len) : NULL;
+
+	tr2_jw_key(&j->jw, "parent");
+	if (slash)
+		tr2_jw_string(&j->jw, sid, (size_t)(slash - sid));
+	else
+		tr2_jw_null(&j->jw);
+	key_num(j, "child_id",
+		p->parent != SLOT_NONE && p->link != SLOT_NONE
+			? process_child(j->m, model_slot(j->m, p->parent), p->link)->child_id
+			: NUM_NONE);
+}
+
+static void process(struct json *j, const struct process *p)
+{
+	tr2_jw_object(&j->jw);
+	key_text(j, "sid", p->sid, true);
+	process_parent(j, p);
+	key_num(j, "depth", p->depth);
+	key_num(j, "pid", p->pid);
+	key_cstring(j, "host", *p->host ? p->host : NULL);
+	key_sym(j, "name", p->name);
+	key_sym(j, "hierarchy", p->hierarchy);
+	key_strings(j, "argv", &p->argv);
+	key_sym(j, "path", p->path);
+	key_sym(j, "exe", p->exe);
+	key_sym(j, "evt", p->evt);
+	key_strings(j, "ancestry", &p->ancestry);
+	modes(j, p);
+	aliases(j, p);
+	worktrees(j, p);
+	key_time(j, "start", p->start);
+	key_time(j, "end", p->state == STATE_RUNNING ? NS_NONE : p->end);
+	key_seconds(j, "elapsed", process_elapsed(p));
+	key_cstring(j, "state", process_state_names[p->state]);
+	key_num(j, "code", p->code);
+	key_num(j, "signo", p->signo);
+	errors(j, p);
+	params(j, p);
+	data(j, p);
+	timers(j, p);
+	counters(j, p);
+	threads(j, p);
+	children(j, p);
+	execs(j, p);
+	tr2_jw_end_object(&j->jw);
+}
+
+static void processes(struct json *j, const struct report_input *input)
+{
+	uint32_t nr;
+	uint32_t *slots = report_processes(input, &nr);
+
+	tr2_jw_key(&j->jw, "processes");
+	tr2_jw_array(&j->jw);
+	for (uint32_t i = 0; i < nr && work_goes_on(input->work, i, nr); i++) {
+		process(j, model_slot(j->m, slots[i]));
+		drain(j, DRAIN_BYTES);
+	}
+	tr2_jw_end_array(&j->jw);
+	free(slots);
+}
+
+static void sources(struct json *j, const struct report_input *input)
+{
+	tr2_jw_key(&j->jw, "sources");
+	tr2_jw_array(&j->jw);
+	for (int i = 0; i < input->nr_sources; i++) {
+		const struct report_source *s = &input->sources[i];
+
+		tr2_jw_object(&j->jw);
+		key_cstring(j, "spec", s->spec);
+		key_cstring(j, "kind", s->kind);
+		key_cstring(j, "format", s->format);
+		key_count(j, "bytes", s->bytes);
+		key_count(j, "records", s->records);
+		key_count(j, "events", s->events);
+		key_count(j, "malformed", s->malformed);
+		key_count(j, "unknown", s->unknown);
+		key_count(j, "oversized", s->oversized);
+		key_count(j, "foreign", s->foreign);
+		tr2_jw_end_object(&j->jw);
+	}
+	tr2_jw_end_array(&j->jw);
+}
+
+static void totals(struct json *j, const struct report_input *input)
+{
+	struct report_totals t;
+
+	report_totals(input, &t);
+	tr2_jw_key(&j->jw, "totals");
+	tr2_jw_object(&j->jw);
+	key_count(j, "events", t.events);
+	key_count(j, "malformed", t.malformed);
+	key_count(j, "oversized", t.oversized);
+	key_count(j, "processes", t.processes);
+	key_count(j, "running", t.running);
+	key_count(j, "exited", t.exited);
+	key_count(j, "failed", t.failed);
+	key_count(j, "signaled", t.signaled);
+	key_count(j, "replaced", t.replaced);
+	key_count(j, "lost", t.lost);
+	key_count(j, "threads", t.threads);
+	key_count(j, "regions", t.regions);
+	key_count(j, "open_regions", t.open_regions);
+	key_count(j, "children", t.children);
+	key_count(j, "errors", t.errors);
+	tr2_jw_end_object(&j->jw);
+}
+
+/* What is not in the figures above because a bound was reached. */
+static void dropped(struct json *j, const struct report_input *input)
+{
+	const struct model_dropped *d = model_dropped(j->m);
+
+	tr2_jw_key(&j->jw, "dropped");
+	tr2_jw_object(&j->jw);
+	key_count(j, "finished_processes", d->finished);
+	key_count(j, "silent_processes", d->silent);
+	key_count(j, "late_events", d->late_events);
+	key_count(j, "list_items", d->list_items);
+	key_count(j, "timings_other", d->timing_other);
+	key_count(j, "names_other", d->names_other);
+	key_count(j, "interned_other", model_syms(j->m)->nr_refused);
+	key_count(j, "unread_events", input->dropped_events);
+	key_count(j, "gaps", d->gaps);
+	tr2_jw_end_object(&j->jw);
+}
+
+static void events(struct json *j)
+{
+	tr2_jw_key(&j->jw, "events");
+	tr2_jw_object(&j->jw);
+	for (int kind = 0; kind < TR2_NR_EVENTS; kind++)
+		if (model_event_count(j->m, kind))
+			key_count(j, tr2_events[kind].wire, model_event_count(j->m, kind));
+	for (uint32_t i = 0; i < model_nr_event_names(j->m); i++) {
+		sym_t name;
+		uint64_t count = model_event_name(j->m, i, &name);
+		size_t len;
+		const char *text = model_sym(j->m, name, &len);
+
+		tr2_jw_key_bytes(&j->jw, text, len);
+		tr2_jw_uint(&j->jw, count);
+	}
+	tr2_jw_end_object(&j->jw);
+}
+
+static void timings(struct json *j, const struct report_input *input)
+{
+	uint32_t nr;
+	struct report_timing *rows = report_timings(input, &nr);
+
+	tr2_jw_key(&j->jw, "timings");
+	tr2_jw_array(&j->jw);
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct timing *t = &rows[i].timing;
+
+		tr2_jw_object(&j->jw);
+		key_sym(j, "category", t->category);
+		key_sym(j, "label", t->label);
+		key_count(j, "count", t->count);
+		key_seconds(j, "total", t->total);
+		key_seconds(j, "self", t->self);
+		key_seconds(j, "min", t->min);
+		key_seconds(j, "mean", t->total / (ns_t)t->count);
+		key_seconds(j, "max", t->max);
+		key_seconds(j, "p50", rows[i].p50);
+		key_seconds(j, "p90", rows[i].p90);
+		key_seconds(j, "p99", rows[i].p99);
+		key_count(j, "failed", t->failed);
+		tr2_jw_end_object(&j->jw);
+		drain(j, DRAIN_BYTES);
+	}
+	tr2_jw_end_array(&j->jw);
+	free(rows);
+}
+
+static void json_write(FILE *to, const struct report_input *input)
+{
+	struct json j = { .to = to, .m = input->model };
+
+	tr2_buf_init(&j.buf, SIZE_MAX / 2);
+	tr2_jw_init(&j.jw, &j.buf, INLINE_FROM);
+	tr2_jw_object(&j.jw);
+	key_cstring(&j, "schema", "trace2top-report/1");
+	key_limit(&j, "nesting", input->nesting);
+	key_limit(&j, "depth", input->depth);
+	key_cstring(&j, "filter", input->filter);
+	sources(&j, input);
+	totals(&j, input);
+	dropped(&j, input);
+	events(&j);
+	processes(&j, input);
+	timings(&j, input);
+	tr2_jw_end_object(&j.jw);
+	tr2_buf_addch(&j.buf, '\n');
+	drain(&j, 0);
+	tr2_buf_release(&j.buf);
+}
+
+const struct exporter_ops report_json = {
+	.name = "json",
+	.suffix = ".json",
+	.help = "one JSON object, schema trace2top-report/1",
+	.write = json_write,
+};

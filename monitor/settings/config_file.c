@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/settings/config_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/base/utf8.h"
+#include "monitor/base/die.h"
+#include "monitor/base/visible.h"
+
+#define MAX_LINE_BYTES 2048
+#define MAX_QUOTED_BYTES 60
+
+struct parse {
+	const char *path;
+	int line, nr_mistakes;
+	config_take *take;
+	config_tell *tell;
+	void *data;
+};
+
+char *config_file_path(void)
+{
+	const char *home = getenv("XDG_CONFIG_HOME"), *below = "";
+	char path[PATH_MAX];
+
+	if (!home || *home != '/') {
+		home = getenv("HOME");
+		below = "/.config";
+	}
+	if (!home || *home != '/' ||
+	    snprintf(path, sizeof(path), "%s%s/trace2top/config", home, below) >= (int)sizeof(path))
+		return NULL;
+	return xstrdup(path);
+}
+
+/* ---- reading ---- */
+
+/* A line for the user: nothing of a file's name or contents may act on a terminal. */
+static void tell(struct parse *p, const char *why)
+{
+	struct tr2_buf line, safe;
+
+	if (p->nr_mistakes++ > CONFIG_MAX_MISTAKES)
+		return;
+	tr2_buf_init(&line, SIZE_MAX / 2);
+	tr2_buf_init(&safe, SIZE_MAX / 2);
+	tr2_buf_addstr(&line, p->path);
+	if (p->line)
+		tr2_buf_addf(&line, ":%d", p->line);
+	tr2_buf_addf(&line, ": %s",
+		     p->nr_mistakes > CONFIG_MAX_MISTAKES ? "there are more mistakes" : why);
+	text_visible(&safe, line.data, line.len);
+	p->tell(p->data, tr2_buf_cstr(&safe));
+	tr2_buf_release(&line);
+	tr2_buf_release(&safe);
+}
+
+static bool is_text(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (((unsigned char)text[i] < 0x20 && text[i] != '\t') || text[i] == 0x7f)
+			return false;
+	return tr2_utf8_valid_prefix(text, len) == len;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Without blanks at either end; NUL-terminated in place. */
+static char *trim(char *text, size_t len)
+{
+	while (len && is_blank(text[len - 1]))
+		len--;
+	text[len] = '\0';
+	while (is_blank(*text))
+		text++;
+	return text;
+}
+
+static void take_line(struct parse *p, const char *text, size_t len)
+{
+	char line[MAX_LINE_BYTES + 1], why[400] = "", *equals, *key;
+
+	while (len && is_blank(text[len - 1]))
+		len--;
+	while (len && is_blank(*text)) {
+		text++;
+		len--;
+	}
+	if (!len || *text == '#')
+		return;
+	if (len > MAX_LINE_BYTES || !is_text(text, len)) {
+		tell(p, len > MAX_LINE_BYTES ? "the line is too long to be a setting: remove it"
+					     : "this is no text: remove the line");
+		return;
+	}
+	memcpy(line, text, len);
+	line[len] = '\0';
+	equals = strchr(line, '=');
+	if (!equals) {
+		snprintf(why, sizeof(why),
+			 "'%.*s' is no setting: write key = value, or # before a comment",
+			 MAX_QUOTED_BYTES, line);
+		tell(p, why);
+		return;
+	}
+	key = trim(line, (size_t)(equals - line));
+	/* Why costs more than the rest of it, and past the last that is told it is of no use. */
+	if (!p->take(p->data, key, trim(equals + 1, strlen(equals + 1)), why,
+		     p->nr_mistakes < CONFIG_MAX_MISTAKES ? sizeof(why) : 1))
+		tell(p, why);
+}
+
+void config_parse(const char *text, size_t len, const char *path, config_take *take,
+		  config_tell *tell_line, void *data)
+{
+	struct parse p = { path, 0, 0, take, tell_line, data };
+
+	while (len) {
+		const char *newline = memchr(text, '\n', len);
+		size_t nr = newline ? (size_t)(newline - text) : len;
+		size_t taken = newline ? nr + 1 : nr;
+
+		p.line++;
+		take_line(&p, text, nr);
+		text += taken;
+		len -= taken;
+	}
+}
+
+/* One byte more than counts, so that the caller sees that there is more. False with errno. */
+static bool read_some(int fd, struct tr2_buf *out)
+{
+	struct stat st;
+	char bytes[4096];
+	ssize_t n = 1;
+
+	if (fstat(fd, &st) < 0)
+		return false;
+	if (!S_ISREG(st.st_mode)) {
+		errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+		return false;
+	}
+	while (n > 0 && out->len <= CONFIG_MAX_BYTES) {
+		n = read(fd, bytes, sizeof(bytes));
+		if (n > 0)
+			tr2_buf_add(out, bytes, (size_t)n);
+		else if (n < 0 && errno == EINTR)
+			n = 1;
+	}
+	return n >= 0;
+}
+
+bool config_file_text(const char *path, struct tr2_buf *out)
+{
+	/* A FIFO or a device must not hold us up before it is found to be none of ours. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), saved;
+	bool ok = fd >= 0 && read_some(fd, out);
+
+	saved = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = saved;
+	return ok;
+}
+
+/* What stands before the bound, in whole lines. */
+static size_t counted(const struct tr2_buf *text)
+{
+	size_t len = text->len > CONFIG_MAX_BYTES ? CONFIG_MAX_BYTES : text->len;
+
+	while (text->len > CONFIG_MAX_BYTES && len && text->data[len - 1] != '\n')
+		len--;
+	return len;
+}
+
+bool config_file_read(const char *path, bool must, config_take *take, config_tell *tell_line,
+		      void *data)
+{
+	struct parse p = { path, 0, 0, take, tell_line, data };
+	struct tr2_buf text;
+	char why[200];
+	bool ok;
+
+	tr2_buf_init(&text, SIZE_MAX / 2);
+	ok = config_file_text(path, &text);
+	if (!ok && (must || (errno != ENOENT && errno != ENOTDIR))) {
+		snprintf(why, sizeof(why), "the configuration cannot be read: %s",
+			 errno == EINVAL ? "it is no regular file" : strerror(errno));
+		tell(&p, why);
+	}
+	if (ok && text.len > CONFIG_MAX_BYTES) {
+		snprintf(why, sizeof(why), "only the first %u KiB count: this is no configuration",
+			 CONFIG_MAX_BYTES >> 10);
+		tell(&p, why);
+	}
+	if (ok)
+		config_parse(text.data, counted(&text), path, take, tell_line, data);
+	tr2_buf_release(&text);
+	return ok;
+}
+
+/* ---- writing ---- */
+
+static bool make_directories(const char *path)
+{
+	char dir[PATH_MAX];
+
+	if (snprintf(dir, sizeof(dir), "%s", path) >= (int)sizeof(dir)) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	for (char *slash = dir + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		if (mkdir(dir, 0777) < 0 && errno != EEXIST)
+			return false;
+		*slash = '/';
+	}
+	return true;
+}
+
+static bool write_all(int fd, const char *text, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, text, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return false;
+		text += n;
+		len -= (size_t)n;
+	}
+	return fsync(fd) == 0;
+}
+
+/* Of the file that is there, else of the umask. */
+static mode_t mode_of(const char *path)
+{
+	struct stat st;
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return stat(path, &st) == 0 ? st.st_mode & 0777 : 0666 & ~mask;
+}
+
+static bool replace(const char *path, const char *text, size_t len)
+{
+	char temp[PATH_MAX];
+	struct stat st;
+	int fd, saved;
+	bool ok;
+
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+		return false;
+	}
+	if (snprintf(temp, sizeof(temp), "%s.XXXXXX", path) >= (int)sizeof(temp)) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	fd = mkostemp(temp, O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	ok = write_all(fd, text, len) && fchmod(fd, mode_of(path)) == 0;
+	ok = close(fd) == 0 && ok;
+	ok = ok && rename(temp, path) == 0;
+	saved = errno;
+	if (!ok)
+		unlink(temp);
+	errno = saved;
+	return ok;
+}
+
+bool config_file_write(const char *path, const char *text, size_t len)
+{
+	char *real;
+	bool ok;
+
+	if (!make_directories(path))
+		return false;
+	real = realpath(path, NULL);
+	if (!real && errno != ENOENT)
+		return false;
+	ok = replace(real ? real : path, text, len);
+	free(real);
+	return ok;
+}

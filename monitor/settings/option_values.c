@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/* The types of options: from text, to text, and to the next value. */
+#include "config.h"
+#include "monitor/settings/option_values.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/humanize.h"
+#include "monitor/settings/options.h"
+
+/* ---- from text ---- */
+
+static bool number_parse(const char *text, int64_t lowest, int64_t highest, int64_t *out)
+{
+	char *end;
+	long long v;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	v = strtoll(text, &end, 10);
+	if (errno || *end || v < lowest || v > highest)
+		return false;
+	*out = v;
+	return true;
+}
+
+/* In a configuration file, where an option that takes nothing is a key like others. */
+static bool truth_parse(const char *text, bool *out)
+{
+	static const char *const words[] = { "no", "yes", "off", "on", "false", "true", "0", "1" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (!strcmp(words[i], text)) {
+			*out = i % 2;
+			return true;
+		}
+	return false;
+}
+
+static bool store_flag(const struct option_row *row, void *member, const char *arg)
+{
+	if (!arg)
+		*(bool *)member = true;
+	else if (row->argument)
+		/* --clock takes the one word that there is. */
+		*(bool *)member = !strcmp(arg, row->argument) || !strcmp(arg, "events");
+	else
+		return truth_parse(arg, member);
+	return *(bool *)member;
+}
+
+static bool store_off(const struct option_row *row, void *member, const char *arg)
+{
+	(void)row;
+	if (arg)
+		return truth_parse(arg, member);
+	*(bool *)member = false;
+	return true;
+}
+
+static bool store_text(const struct option_row *row, void *member, const char *arg)
+{
+	(void)row;
+	*(const char **)member = arg;
+	return *arg != '\0';
+}
+
+/* As at the prompt, an empty one shows all. */
+static bool store_filter(const struct option_row *row, void *member, const char *arg)
+{
+	(void)row;
+	*(const char **)member = *arg ? arg : NULL;
+	return true;
+}
+
+static bool store_choice(const struct option_row *row, void *member, const char *arg)
+{
+	size_t len = strlen(arg);
+	int index = 0;
+
+	for (const char *word = row->argument; word; index++) {
+		const char *bar = strchr(word, '|');
+		size_t word_len = bar ? (size_t)(bar - word) : strlen(word);
+
+		if (len == word_len && !memcmp(word, arg, len)) {
+			*(int *)member = index;
+			return true;
+		}
+		word = bar ? bar + 1 : NULL;
+	}
+	return false;
+}
+
+static bool store_limit(const struct option_row *row, void *member, const char *arg)
+{
+	(void)row;
+	if (!strcmp(arg, "all")) {
+		*(int64_t *)member = LIMIT_ALL;
+		return true;
+	}
+	return number_parse(arg, 0, INT32_MAX, member);
+}
+
+static bool store_count(const struct option_row *row, void *member, const char *arg)
+{
+	(void)row;
+	return number_parse(arg, 1, UINT32_MAX / 2, member);
+}
+
+static bool store_size(const struct option_row *row, void *member, const char *arg)
+{
+	static const char suffixes[] = "KMGT";
+	char digits[24];
+	size_t len = strspn(arg, "0123456789");
+	const char *suffix = arg + len;
+	int64_t v;
+
+	(void)row;
+	if (!len || len >= sizeof(digits))
+		return false;
+	memcpy(digits, arg, len);
+	digits[len] = '\0';
+	if (!number_parse(digits, 0, INT64_MAX, &v))
+		return false;
+	if (*suffix) {
+		const char *at = strchr(suffixes, toupper((unsigned char)*suffix));
+
+		if (!at || !*at ||
+		    (suffix[1] && strcmp(suffix + 1, "iB") && strcmp(suffix + 1, "B")))
+			return false;
+		for (const char *p = suffixes; p <= at; p++)
+			if (__builtin_mul_overflow(v, 1024, &v))
+				return false;
+	}
+	*(int64_t *)member = v;
+	return true;
+}
+
+static bool store_ms(const struct option_row *row, void *member, const char *arg)
+{
+	int64_t v;
+
+	(void)row;
+	if (!number_parse(arg, 10, 60000, &v))
+		return false;
+	*(int *)member = (int)v;
+	return true;
+}
+
+static bool store_mode(const struct option_row *row, void *member, const char *arg)
+{
+	char *end;
+	unsigned long v = strtoul(arg, &end, 8);
+
+	(void)row;
+	if (!isdigit((unsigned char)*arg) || *end || v > 0777)
+		return false;
+	*(unsigned *)member = (unsigned)v;
+	return true;
+}
+
+static bool store_since(const struct option_row *row, void *member, const char *arg)
+{
+	(void)row;
+	return time_parse(arg, tr2_clock_wall(), member);
+}
+
+static bool store_screen(const struct option_row *row, void *member, const char *arg)
+{
+	struct option_size *size = member;
+	int used = 0;
+
+	(void)row;
+	return sscanf(arg, "%4dx%4d%n", &size->cols, &size->rows, &used) == 2 && !arg[used] &&
+	       size->cols >= 1 && size->rows >= 1 && size->cols <= 1000 && size->rows <= 1000;
+}
+
+/* ---- to text ---- */
+
+static void say_truth(const struct option_row *row, const void *member, char *out, size_t bytes)
+{
+	(void)row;
+	snprintf(out, bytes, "%s", *(const bool *)member ? "yes" : "no");
+}
+
+static void say_choice(const struct option_row *row, const void *member, char *out, size_t bytes)
+{
+	const char *word = row->argument;
+
+	for (int i = *(const int *)member; i > 0; i--) {
+		const char *bar = strchr(word, '|');
+
+		if (!bar)
+			break;
+		word = bar + 1;
+	}
+	snprintf(out, bytes, "%.*s", (int)strcspn(word, "|"), word);
+}
+
+static void say_number(const struct option_row *row, const void *member, char *out, size_t bytes)
+{
+	int64_t v = *(const int64_t *)member;
+
+	if (v < 0)
+		snprintf(out, bytes, "%s", row->type == &option_type_LIMIT ? "all" : "default");
+	else
+		snprintf(out, bytes, "%" PRId64, v);
+}
+
+static void say_size(const struct option_row *row, const void *member, char *out, size_t bytes)
+{
+	static const char suffixes[] = { 0, 'K', 'M', 'G', 'T' };
+	int64_t v = *(const int64_t *)member;
+	size_t suffix = 0;
+
+	if (v <= 0) {
+		say_number(row, member, out, bytes);
+		return;
+	}
+	while (v % 1024 == 0 && suffix + 1 < sizeof(suffixes)) {
+		v /= 1024;
+		suffix++;
+	}
+	snprintf(out, bytes, "%" PRId64 "%.1s", v, suffix ? &suffixes[suffix] : "");
+}
+
+static void say_ms(const struct option_row *row, const void *member, char *out, size_t bytes)
+{
+	(void)row;
+	snprintf(out, bytes, "%d", *(const int *)member);
+}
+
+/* ---- to the next value ---- */
+
+static void step_truth(const struct option_row *row, void *member, int step)
+{
+	(void)row;
+	(void)step;
+	*(bool *)member = !*(bool *)member;
+}
+
+static void step_choice(const struct option_row *row, void *member, int step)
+{
+	int nr = 1;
+
+	for (const char *p = row->argument; *p; p++)
+		nr += *p == '|';
+	*(int *)member = (*(int *)member + step + nr) % nr;
+}
+
+/* all, 0, 1, ... 32 and around. */
+static void step_limit(const struct option_row *row, void *member, int step)
+{
+	int64_t v = *(int64_t *)member + step;
+
+	(void)row;
+	*(int64_t *)member = v < LIMIT_ALL ? 32 : v > 32 ? LIMIT_ALL : v;
+}
+
+/* Below the lowest stands what holds where nothing is said. */
+static int64_t doubled(int64_t v, int step, int64_t lowest, int64_t highest)
+{
+	if (v < 0)
+		return step > 0 ? lowest : highest;
+	v = step > 0 ? (v > highest / 2 ? highest : v * 2) : v / 2;
+	return v < lowest ? -1 : v;
+}
+
+static void step_count(const struct option_row *row, void *member, int step)
+{
+	(void)row;
+	*(int64_t *)member = doubled(*(int64_t *)member, step, 625, 10000 << 10);
+}
+
+static void step_size(const struct option_row *row, void *member, int step)
+{
+	(void)row;
+	*(int64_t *)member = doubled(*(int64_t *)member, step, 1 << 20, 64ll << 30);
+}
+
+static void step_ms(const struct option_row *row, void *member, int step)
+{
+	static const int values[] = { 10,  20,	50,   100,  200,  500,
+				      1000, 2000, 5000, 10000, 60000 };
+	const int nr = sizeof(values) / sizeof(*values);
+	int *ms = member, at = 0;
+
+	(void)row;
+	if (step > 0) {
+		while (at < nr - 1 && values[at] <= *ms)
+			at++;
+	} else {
+		at = nr - 1;
+		while (at > 0 && values[at] >= *ms)
+			at--;
+	}
+	*ms = values[at];
+}
+
+#define TYPE(kind, store_, say_, step_, wants_)                                               \
+	const struct option_type option_type_##kind = { store_, say_, step_, wants_ };
+TYPE(FLAG, store_flag, say_truth, step_truth, "yes or no")
+TYPE(OFF, store_off, say_truth, step_truth, "yes or no")
+TYPE(TEXT, store_text, NULL, NULL, "one that is not empty")
+TYPE(FILTER, store_filter, NULL, NULL, "an expression")
+TYPE(CHOICE, store_choice, say_choice, step_choice, "one of")
+TYPE(LIMIT, store_limit, say_number, step_limit, "a whole number from 0, or 'all'")
+TYPE(COUNT, store_count, say_number, step_count, "a whole number from 1")
+TYPE(SIZE, store_size, say_size, step_size, "bytes such as 64M, 1G or 0")
+TYPE(MS, store_ms, say_ms, step_ms, "milliseconds from 10 to 60000")
+TYPE(MODE, store_mode, NULL, NULL, "octal permissions such as 0660")
+TYPE(SINCE, store_since, NULL, NULL,
+     "a time such as 2026-11-21T09:30:00Z or 09:30, or a duration such as 15m")
+TYPE(SCREEN, store_screen, NULL, NULL, "COLSxROWS such as 120x40")
+TYPE(HELP, store_flag, NULL, NULL, "")
+TYPE(VERSION, store_flag, NULL, NULL, "")

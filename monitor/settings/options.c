@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/settings/options.h"
+
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/die.h"
+#include "monitor/settings/option_values.h"
+
+static const struct option_row rows[] = {
+#define ROW(member, type_, long_, short_, argument_, group_, help_, setting_)                  \
+	{ .type = type_,                                                                       \
+	  .name = long_,                                                                       \
+	  .argument = argument_,                                                               \
+	  .group = group_,                                                                     \
+	  .help = help_,                                                                       \
+	  .offset = offsetof(struct options, member),                                          \
+	  .letter = short_,                                                                    \
+	  .setting = setting_ },
+#define OPTION(member, kind, ...) ROW(member, &option_type_##kind, __VA_ARGS__, false)
+#define SETTING(member, kind, ...) ROW(member, &option_type_##kind, __VA_ARGS__, true)
+#include "monitor/settings/options.def"
+};
+
+#define NR_ROWS (sizeof(rows) / sizeof(rows[0]))
+
+/* ---- parsing ---- */
+
+static enum options_result bad(char *why, size_t why_bytes, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+static enum options_result bad(char *why, size_t why_bytes, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(why, why_bytes, fmt, ap);
+	va_end(ap);
+	/* It quotes what was typed: no control character may reach the terminal. */
+	for (char *p = why; *p; p++)
+		if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			*p = '?';
+	return OPTIONS_BAD;
+}
+
+static void getopt_tables(struct option *longs, char *shorts)
+{
+	*shorts++ = ':';
+	for (size_t i = 0; i < NR_ROWS; i++) {
+		longs[i] = (struct option){ .name = rows[i].name,
+					    .has_arg = rows[i].argument ? required_argument :
+									  no_argument,
+					    .val = 256 + (int)i };
+		if (!rows[i].letter)
+			continue;
+		*shorts++ = rows[i].letter;
+		if (rows[i].argument)
+			*shorts++ = ':';
+	}
+	longs[NR_ROWS] = (struct option){ 0 };
+	*shorts = '\0';
+}
+
+static const struct option_row *row_of(int c)
+{
+	if (c >= 256)
+		return &rows[c - 256];
+	for (size_t i = 0; i < NR_ROWS; i++)
+		if (rows[i].letter == c)
+			return &rows[i];
+	return NULL;
+}
+
+static enum options_result store(struct options *out, const struct option_row *row,
+				 const char *arg, char *why, size_t why_bytes)
+{
+	bool is_choice = row->type == &option_type_CHOICE;
+	bool is_word = row->type == &option_type_FLAG && row->argument;
+
+	out->given |= 1ull << (row - rows);
+	if (row->type->store(row, (char *)out + row->offset, arg))
+		return OPTIONS_RUN;
+	return bad(why, why_bytes, "--%s: '%s' is not valid: it wants %s%s%s", row->name, arg,
+		   is_word ? row->argument : row->type->wants, is_choice ? " " : "",
+		   is_choice ? row->argument : "");
+}
+
+/* A source that lacks its path, as `trace2top "$SOCKET"` has it where the variable is not set. */
+static bool lacks_path(const char *spec)
+{
+	static const char *const kinds[] = { "", "af_unix:", "af_unix:stream:", "af_unix:dgram:" };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(spec, kinds[i]))
+			return true;
+	return false;
+}
+
+static enum options_result sources_check(const struct options *out, char *why, size_t why_bytes)
+{
+	for (int i = 0; i < out->nr_sources; i++) {
+		const char *spec = out->sources[i];
+
+		if (!lacks_path(spec))
+			continue;
+		if (*spec)
+			return bad(why, why_bytes,
+				   "a path is missing behind '%s': try %s/tmp/t2.sock", spec, spec);
+		return bad(why, why_bytes,
+			   "a source is '': give a file, a directory or af_unix:stream:PATH");
+	}
+	return OPTIONS_RUN;
+}
+
+static enum options_result options_check(struct options *out, char *why, size_t why_bytes)
+{
+	if (out->command && out->nr_sources)
+		return bad(
+			why, why_bytes,
+			"'%s' and -- COMMAND cannot go together: give either sources or a command",
+			out->sources[0]);
+	if (out->command && !out->command[0])
+		return bad(why, why_bytes,
+			   "a command is missing behind --: try trace2top -- git status");
+	if (!out->once && out->output)
+		return bad(why, why_bytes, "-o needs a report to write: add --once");
+	return sources_check(out, why, why_bytes);
+}
+
+static void split_command(struct options *out, int *argc, char **argv)
+{
+	for (int i = 1; i < *argc; i++)
+		if (!strcmp(argv[i], "--")) {
+			out->command = argv + i + 1;
+			*argc = i;
+			return;
+		}
+}
+
+void options_init(struct options *out)
+{
+	*out = (struct options){ .nesting = LIMIT_ALL,
+				 .depth = LIMIT_ALL,
+				 .since = NS_NONE,
+				 .history_bytes = -1,
+				 .max_processes = -1,
+				 .socket_mode = 0600,
+				 .mouse = true,
+				 .interval_ms = 100,
+				 .size = { 80, 24 } };
+}
+
+enum options_result options_parse(struct options *out, int argc, char **argv, char *why,
+				  size_t why_bytes)
+{
+	struct option longs[NR_ROWS + 1];
+	char shorts[2 * NR_ROWS + 2];
+	enum options_result result = OPTIONS_RUN;
+	int c;
+
+	options_init(out);
+	out->argv = argv;
+	getopt_tables(longs, shorts);
+	split_command(out, &argc, argv);
+	out->sources = xcalloc((size_t)argc + 1, sizeof(*out->sources));
+	optind = 0;
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		const struct option_row *row = c == '?' || c == ':' ? NULL : row_of(c);
+		const char *word = argv[optind - 1];
+
+		if (c == ':')
+			result = bad(why, why_bytes,
+				     "%s needs an argument; see trace2top --help", word);
+		else if (!row && optopt && row_of(optopt))
+			result = bad(why, why_bytes, "--%s takes no argument: '%s'",
+				     row_of(optopt)->name, word);
+		else if (!row && optopt)
+			result = bad(why, why_bytes, "unknown option '-%c'; see trace2top --help",
+				     optopt);
+		else if (!row)
+			result = bad(why, why_bytes,
+				     "unknown option '%s'; see trace2top --help", word);
+		else
+			result = store(out, row, optarg, why, why_bytes);
+		if (result != OPTIONS_RUN)
+			return result;
+		if (out->help)
+			return OPTIONS_HELP;
+		if (out->version)
+			return OPTIONS_VERSION;
+	}
+	while (optind < argc)
+		out->sources[out->nr_sources++] = argv[optind++];
+	return options_check(out, why, why_bytes);
+}
+
+void options_release(struct options *options)
+{
+	free(options->sources);
+	options->sources = NULL;
+}
+
+/* ---- settings ---- */
+
+_Static_assert(NR_ROWS <= 64, "`given` has a bit for each option");
+
+/* "no-mouse" turns off what is called "mouse". */
+const char *option_setting_name(const struct option_row *row)
+{
+	return row->name + (row->type == &option_type_OFF ? strlen("no-") : 0);
+}
+
+const struct option_row *option_setting(int number)
+{
+	for (size_t i = 0; i < NR_ROWS; i++)
+		if (rows[i].setting && !number--)
+			return &rows[i];
+	return NULL;
+}
+
+const struct option_row *option_setting_named(const char *name)
+{
+	const struct option_row *row;
+
+	for (int i = 0; (row = option_setting(i)); i++)
+		if (!strcmp(option_setting_name(row), name))
+			return row;
+	return NULL;
+}
+
+bool option_given(const struct options *options, const void *member)
+{
+	size_t offset = (size_t)((const char *)member - (const char *)options);
+
+	for (size_t i = 0; i < NR_ROWS; i++)
+		if (rows[i].offset == offset && options->given >> i & 1)
+			return true;
+	return false;
+}
+
+bool option_set(struct options *options, const struct option_row *row, const char *value)
+{
+	struct options scratch = *options;
+
+	if (!row->type->store(row, (char *)&scratch + row->offset, value))
+		return false;
+	if (!(options->given >> (row - rows) & 1))
+		*options = scratch;
+	return true;
+}
+
+void option_say(const struct options *options, const struct option_row *row, char *out,
+		size_t bytes)
+{
+	row->type->say(row, (const char *)options + row->offset, out, bytes);
+}
+
+void option_step(struct options *options, const struct option_row *row, int step)
+{
+	row->type->step(row, (char *)options + row->offset, step);
+}
+
+/* ---- help ---- */
+
+void options_help(FILE *to)
+{
+	const char *group = "";
+
+	fputs("Usage: trace2top [OPTIONS] [SOURCE...]\n"
+	      "       trace2top [OPTIONS] -- COMMAND [ARG...]\n"
+	      "Watch what Git and other Trace2 programs do, live.\n"
+	      "\n"
+	      "SOURCE is a file, a FIFO or a directory of event-format traces, - (standard input),\n"
+	      "or a socket to make: af_unix:[stream:|dgram:]PATH. Without one: what Git is\n"
+	      "configured to write to, else $XDG_RUNTIME_DIR/trace2top.sock.\n",
+	      to);
+	for (size_t i = 0; i < NR_ROWS; i++) {
+		const struct option_row *row = &rows[i];
+		char left[128];
+
+		if (strcmp(group, row->group))
+			fprintf(to, "\n%s:\n", group = row->group);
+		snprintf(left, sizeof(left), "%c%c%s--%s%s%s", row->letter ? '-' : ' ',
+			 row->letter ? row->letter : ' ', row->letter ? ", " : "  ", row->name,
+			 row->argument ? "=" : "", row->argument ? row->argument : "");
+		fprintf(to, "  %-29s %s%s\n", left,
+			strlen(left) > 29 ? "\n                                " : "",
+			row->help);
+	}
+	fputs("\nKeys: press ? on the screen. Manual: man trace2top.\n", to);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The command line: cli-and-report's options and sources as one plain struct. The rows of
+ * options.def are the only list of options.
+ *
+ * Parsing neither prints nor exits: it says what to do and, for bad usage, the one line to
+ * print. Everything points into argv or static memory; nothing is allocated but `sources`.
+ */
+#ifndef MONITOR_OPTIONS_H
+#define MONITOR_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "engine/base/clock.h"
+#include "monitor/base/when.h"
+
+enum option_format { FORMAT_TEXT, FORMAT_JSON };
+enum option_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+#define LIMIT_ALL (-1)
+
+struct options {
+	bool once;
+	int format;	    /* enum option_format */
+	const char *output; /* NULL: standard output */
+
+	int64_t nesting; /* LIMIT_ALL or the highest nesting */
+	int64_t depth;	 /* LIMIT_ALL or the highest depth */
+	const char *filter;
+	bool new_only;
+	ns_t since; /* wall, or NS_NONE */
+
+	int64_t history_bytes; /* -1: not given */
+	int64_t max_processes; /* -1: not given */
+	unsigned socket_mode;
+
+	bool ascii;
+	int color; /* enum option_color */
+	int theme; /* by the rows of views/draw/themes.def */
+	int page;  /* by the words of options.def */
+	const char *config; /* NULL: the user's */
+	bool no_config;
+	bool mouse;
+	int interval_ms;
+
+	const char *keys, *dump;
+	struct option_size {
+		int cols, rows;
+	} size;
+	bool clock_events;
+
+	bool help, version;
+
+	uint64_t given; /* a bit for each row of options.def that the command line gave */
+
+	bool follow; /* the selection follows what is newest from the start */
+
+	char **argv;	/* all of it, as it came */
+	char **sources; /* as given */
+	int nr_sources;
+	char **command; /* NULL, or what stood behind `--`, NULL-terminated */
+};
+
+enum options_result {
+	OPTIONS_RUN,   /* go on */
+	OPTIONS_HELP,  /* print the help, exit 0 */
+	OPTIONS_VERSION, /* print the version, exit 0 */
+	OPTIONS_BAD,   /* print `why`, exit 2 */
+};
+
+/*
+ * Parse `argv` into `out`. On OPTIONS_BAD `why` (of `why_bytes`) holds what is wrong and how to
+ * mend it, without newline or control characters.
+ */
+enum options_result options_parse(struct options *out, int argc, char **argv, char *why,
+				  size_t why_bytes);
+void options_release(struct options *options);
+
+/* The defaults: what an empty command line gives. */
+void options_init(struct options *out);
+
+/* The text of --help. */
+void options_help(FILE *to);
+
+/* ---- settings: the options that are keys of the configuration file, too ---- */
+
+struct option_row; /* option_values.h */
+
+/* The settings, by their number from 0 and by name; NULL where there is none. */
+const struct option_row *option_setting(int number);
+const struct option_row *option_setting_named(const char *name);
+/* Its key: the long option's name; that of an option which turns something off without "no-". */
+const char *option_setting_name(const struct option_row *row);
+/* Did the command line give the option of this member of `options`? */
+bool option_given(const struct options *options, const void *member);
+/* Set from a text, but for what the command line gave. False where the text is not valid. */
+bool option_set(struct options *options, const struct option_row *row, const char *value);
+/* The value as option_set() takes it, or "default". */
+void option_say(const struct options *options, const struct option_row *row, char *out,
+		size_t bytes);
+/* The next value (1), or the one before (-1). */
+void option_step(struct options *options, const struct option_row *row, int step);
+
+#endif

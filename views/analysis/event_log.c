@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "views/analysis/event_log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/base/die.h"
+#include "monitor/filter/filter_event.h"
+
+/* What a frame or a key may read, in records; a filter's work for one is below 1 us. */
+#define BUDGET_RECORDS 60000
+
+static uint64_t key_of(uint64_t seq, uint32_t ordinal)
+{
+	return seq << LOG_KEY_SHIFT | ordinal;
+}
+
+static uint64_t seq_of_key(uint64_t key)
+{
+	return key >> LOG_KEY_SHIFT;
+}
+
+/* ---- what is chosen ---- */
+
+void log_begin(const struct view_ctx *ctx, struct event_log *log)
+{
+	const char *text = ctx->view->filter ? filter_text(ctx->view->filter) : "";
+	uint64_t first = journal_first_seq(ctx->in->journal);
+	uint64_t era = journal_era(ctx->in->journal);
+	uint64_t what = tr2_hash_pair(tr2_hash(text, strlen(text)),
+				      tr2_hash_pair(log->scope + 1u, era)) |
+			1;
+
+	if (what != log->what) {
+		log->what = what;
+		log->nr_sums = 0;
+		log->nr = log->nr_hidden = 0;
+	}
+	log->version = log->what;
+	if (log->scope != LOG_ALL || ctx->view->filter)
+		log->version = tr2_hash_pair(log->what, model_version(ctx->model)) | 1;
+	log->budget = BUDGET_RECORDS;
+	log->unread = false;
+	if (log->nr_sums && first > log->first_seq) {
+		uint64_t gone = first - log->first_seq;
+
+		gone = gone < log->nr_sums ? gone : log->nr_sums;
+		for (uint64_t i = 0; i < gone; i++) {
+			log->nr -= log->sums[i].nr;
+			log->nr_hidden -= log->sums[i].nr_scope - log->sums[i].nr;
+		}
+		log->nr_sums -= gone;
+		memmove(log->sums, log->sums + gone, log->nr_sums * sizeof(*log->sums));
+	}
+	log->first_seq = first;
+}
+
+static bool is_wanted(const struct view_ctx *ctx, const struct event_log *log, uint32_t slot)
+{
+	struct handle wanted = ctx->view->subject.process;
+
+	while (slot != SLOT_NONE) {
+		if (handle_equal(model_handle(ctx->model, slot), wanted))
+			return true;
+		if (log->scope == LOG_PROCESS)
+			return false;
+		slot = model_slot(ctx->model, slot)->parent;
+	}
+	return false;
+}
+
+/* The processes of a batch's SIDs, by index; SLOT_NONE for those not in the scope. */
+static bool take_slots(const struct view_ctx *ctx, const struct event_log *log,
+		       const struct batch *batch, uint32_t *slots)
+{
+	bool any = log->scope == LOG_ALL;
+
+	for (uint32_t i = 0; i < batch->nr_sids; i++) {
+		size_t len;
+		const char *sid = batch_sid_text(batch, i, &len);
+
+		slots[i] = model_find_sid(ctx->model, sid, len);
+		if (log->scope != LOG_ALL && !is_wanted(ctx, log, slots[i]))
+			slots[i] = SLOT_NONE;
+		any |= slots[i] != SLOT_NONE;
+	}
+	return any;
+}
+
+/* An event, as a filter sees it. */
+struct filtered {
+	const struct view_ctx *ctx;
+	const struct log_record *record;
+	uint32_t slot;
+};
+
+static bool event_values(const void *data, enum filter_field field, filter_visit *visit,
+			 void *visit_data)
+{
+	static struct tr2_buf line = { .max = 1 << 16 };
+	const struct filtered *f = data;
+	const struct process *process =
+		f->slot == SLOT_NONE ? NULL : model_slot(f->ctx->model, f->slot);
+
+	if (field == FILTER_WORD) {
+		tr2_buf_clear(&line);
+		log_say(f->ctx, f->record, &line);
+		return filter_give_text(visit, visit_data, tr2_buf_cstr(&line), line.len);
+	}
+	return filter_event_value(f->ctx->model, process, f->record->batch, &f->record->ev, field,
+				  visit, visit_data);
+}
+
+/* Is it a record that the log has rows of: an event, or that something is missing? */
+static bool is_shown(const struct event_log *log, const struct event *ev, const uint32_t *slots)
+{
+	if (event_is_trace2(ev))
+		return log->scope == LOG_ALL ||
+		       (event_has(ev, TR2_F_SID) && slots[ev->v[TR2_F_SID]] != SLOT_NONE);
+	return log->scope == LOG_ALL && (ev->kind == REC_GAP || ev->kind == REC_DROPPED);
+}
+
+static void add_entry(struct log_batch *slot, uint32_t ordinal, uint32_t number,
+		      const struct batch_cursor *cursor)
+{
+	if (slot->nr == slot->cap) {
+		slot->cap = slot->cap ? slot->cap * 2 : 64;
+		slot->entries = xreallocarray(slot->entries, slot->cap, sizeof(*slot->entries));
+	}
+	slot->entries[slot->nr++] = (struct log_entry){ ordinal, number, *cursor };
+}
+
+/* Read a batch: its chosen records into the slot; returns how many are in the scope. */
+static uint32_t read_batch(const struct view_ctx *ctx, struct event_log *log,
+			   struct log_batch *slot)
+{
+	const struct batch *batch = slot->batch;
+	uint32_t *slots = xcalloc(batch->nr_sids + 1u, sizeof(*slots));
+	struct log_record record = { .batch = batch };
+	struct batch_cursor cursor = batch_begin(batch), before = cursor;
+	uint32_t number = 0, nr_scope = 0;
+
+	slot->nr = 0;
+	log->budget -= batch->nr_sids;
+	if (take_slots(ctx, log, batch, slots)) {
+		log->budget -= batch->nr_records;
+		for (uint32_t i = 0; batch_next(&cursor, &record.ev); i++, before = cursor) {
+			struct filtered f = { ctx, &record, SLOT_NONE };
+
+			if (is_shown(log, &record.ev, slots)) {
+				if (event_has(&record.ev, TR2_F_SID))
+					f.slot = slots[record.ev.v[TR2_F_SID]];
+				nr_scope++;
+				if (filter_match(ctx->view->filter, &f, event_values))
+					add_entry(slot, i, number, &before);
+			}
+			number += event_is_trace2(&record.ev);
+		}
+	}
+	free(slots);
+	return nr_scope;
+}
+
+/* ---- batches in use, and the sums of all ---- */
+
+static struct log_sum *sum_of(const struct view_ctx *ctx, struct event_log *log, uint64_t seq)
+{
+	uint64_t end = journal_end_seq(ctx->in->journal), wanted = end - log->first_seq;
+
+	if (log->cap_sums < wanted) {
+		log->cap_sums = wanted * 2;
+		log->sums = xreallocarray(log->sums, log->cap_sums, sizeof(*log->sums));
+	}
+	if (log->nr_sums < wanted) {
+		memset(log->sums + log->nr_sums, 0,
+		       (wanted - log->nr_sums) * sizeof(*log->sums));
+		log->nr_sums = wanted;
+	}
+	return &log->sums[seq - log->first_seq];
+}
+
+static void set_sum(struct event_log *log, struct log_sum *sum, uint32_t nr, uint32_t nr_scope)
+{
+	log->nr += nr - (uint64_t)sum->nr;
+	log->nr_hidden += (nr_scope - nr) - (uint64_t)(sum->nr_scope - sum->nr);
+	*sum = (struct log_sum){ log->version, nr, nr_scope };
+}
+
+static struct log_batch *slot_for(struct event_log *log, uint64_t seq)
+{
+	struct log_batch *oldest = &log->slots[0];
+
+	for (int i = 0; i < LOG_SLOTS; i++) {
+		if (log->slots[i].used && log->slots[i].seq == seq)
+			return &log->slots[i];
+		if (log->slots[i].used < oldest->used)
+			oldest = &log->slots[i];
+	}
+	oldest->batch = NULL;
+	return oldest;
+}
+
+/* The chosen records of a batch as of now; NULL past the ends of the journal. */
+static struct log_batch *take_batch(const struct view_ctx *ctx, struct event_log *log,
+				    uint64_t seq)
+{
+	const struct batch *batch = seq < log->first_seq ? NULL
+							 : journal_at(ctx->in->journal, seq);
+	struct log_batch *slot;
+
+	if (!batch)
+		return NULL;
+	slot = slot_for(log, seq);
+	if (slot->batch != batch || slot->version != log->version) {
+		slot->seq = seq;
+		slot->batch = batch;
+		slot->version = log->version;
+		uint32_t nr_scope = read_batch(ctx, log, slot);
+
+		set_sum(log, sum_of(ctx, log, seq), slot->nr, nr_scope);
+	}
+	slot->used = ++log->clock;
+	return slot;
+}
+
+/* May a walk pass over the batch unread: it had nothing when it was last read? */
+static bool is_empty(const struct view_ctx *ctx, struct event_log *log, uint64_t seq)
+{
+	const struct log_sum *sum = sum_of(ctx, log, seq);
+
+	if (!sum->version || sum->nr)
+		return false;
+	return sum->version == log->version || log->budget < BUDGET_RECORDS / 2;
+}
+
+static uint32_t rank(const struct log_batch *slot, uint32_t ordinal)
+{
+	uint32_t low = 0, high = slot->nr;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (slot->entries[middle].ordinal < ordinal)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* ---- walking ---- */
+
+uint64_t log_first(const struct view_ctx *ctx)
+{
+	return key_of(journal_first_seq(ctx->in->journal), 0);
+}
+
+/* The batch that has event `number`, or the one before it. */
+static uint64_t seq_of_number(const struct view_ctx *ctx, uint64_t number)
+{
+	uint64_t low = journal_first_seq(ctx->in->journal);
+	uint64_t high = journal_end_seq(ctx->in->journal);
+
+	while (high > low + 1) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (journal_at(ctx->in->journal, middle)->first_event < number)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+uint64_t log_end(const struct view_ctx *ctx, struct event_log *log)
+{
+	uint64_t seq;
+	struct log_batch *slot;
+
+	if (!ctx->in->past)
+		return key_of(journal_end_seq(ctx->in->journal), 0);
+	seq = seq_of_number(ctx, ctx->in->past_position);
+	slot = take_batch(ctx, log, seq);
+	if (!slot)
+		return key_of(seq, 0);
+	for (uint32_t i = 0; i < slot->nr; i++)
+		if (slot->batch->first_event + slot->entries[i].number >= ctx->in->past_position)
+			return key_of(seq, slot->entries[i].ordinal);
+	return key_of(seq + 1, 0);
+}
+
+static uint64_t walk_on(const struct view_ctx *ctx, struct event_log *log, uint64_t key,
+			uint32_t nth)
+{
+	uint64_t end = log_end(ctx, log), best = LOG_NONE, last = journal_end_seq(ctx->in->journal);
+	uint32_t from = (uint32_t)(key & ((1u << LOG_KEY_SHIFT) - 1));
+
+	for (uint64_t seq = seq_of_key(key); seq < last; seq++, from = 0) {
+		if (is_empty(ctx, log, seq))
+			continue;
+		if (log->budget <= 0) {
+			log->unread = true;
+			return best;
+		}
+		struct log_batch *slot = take_batch(ctx, log, seq);
+
+		for (uint32_t i = rank(slot, from); i < slot->nr; i++) {
+			uint64_t found = key_of(seq, slot->entries[i].ordinal);
+
+			if (found >= end)
+				return best;
+			best = found;
+			if (!nth--)
+				return best;
+		}
+	}
+	return best;
+}
+
+static uint64_t walk_back(const struct view_ctx *ctx, struct event_log *log, uint64_t key,
+			  uint32_t nth)
+{
+	uint64_t end = log_end(ctx, log), best = LOG_NONE;
+
+	if (key >= end && end)
+		key = end - 1;
+	uint32_t from = (uint32_t)(key & ((1u << LOG_KEY_SHIFT) - 1)) + 1;
+
+	for (uint64_t seq = seq_of_key(key) + 1; seq-- > log->first_seq; from = UINT32_MAX) {
+		if (seq >= journal_end_seq(ctx->in->journal) || is_empty(ctx, log, seq))
+			continue;
+		if (log->budget <= 0) {
+			log->unread = true;
+			return best;
+		}
+		struct log_batch *slot = take_batch(ctx, log, seq);
+
+		for (uint32_t i = rank(slot, from); i-- > 0;) {
+			best = key_of(seq, slot->entries[i].ordinal);
+			if (!nth--)
+				return best;
+		}
+	}
+	return best;
+}
+
+uint64_t log_walk(const struct view_ctx *ctx, struct event_log *log, uint64_t key, int step,
+		  uint32_t nth)
+{
+	uint64_t first = log_first(ctx);
+
+	if (key < first)
+		key = first;
+	return step > 0 ? walk_on(ctx, log, key, nth) : walk_back(ctx, log, key, nth);
+}
+
+static bool open_entry(const struct log_batch *slot, uint32_t i, struct log_record *out)
+{
+	struct batch_cursor cursor = slot->entries[i].cursor;
+
+	out->key = key_of(slot->seq, slot->entries[i].ordinal);
+	out->number = slot->batch->first_event + slot->entries[i].number;
+	out->batch = slot->batch;
+	return batch_next(&cursor, &out->ev);
+}
+
+bool log_take(const struct view_ctx *ctx, struct event_log *log, uint64_t key,
+	      struct log_record *out)
+{
+	struct log_batch *slot = take_batch(ctx, log, seq_of_key(key));
+	uint32_t ordinal = (uint32_t)(key & ((1u << LOG_KEY_SHIFT) - 1)), i;
+
+	if (!slot)
+		return false;
+	i = rank(slot, ordinal);
+	return i < slot->nr && slot->entries[i].ordinal == ordinal && open_entry(slot, i, out);
+}
+
+uint64_t log_next_key(const struct view_ctx *ctx, struct event_log *log, uint64_t key)
+{
+	struct log_batch *slot = take_batch(ctx, log, seq_of_key(key));
+	uint32_t i = slot ? rank(slot, (uint32_t)(key & ((1u << LOG_KEY_SHIFT) - 1)) + 1) : 0;
+
+	return slot && i < slot->nr ? key_of(slot->seq, slot->entries[i].ordinal)
+				    : key_of(seq_of_key(key) + 1, 0);
+}
+
+/* ---- counting ---- */
+
+void log_count(const struct view_ctx *ctx, struct event_log *log)
+{
+	uint64_t end = journal_end_seq(ctx->in->journal), left = end - log->first_seq;
+
+	log->counted = true;
+	if (log->scope == LOG_ALL && !ctx->view->filter)
+		return;
+	if (log->next_count >= end || log->next_count < log->first_seq)
+		log->next_count = end;
+	for (; left; left--) {
+		if (log->next_count == log->first_seq)
+			log->next_count = end;
+		uint64_t seq = log->next_count - 1;
+		const struct log_sum *sum = sum_of(ctx, log, seq);
+
+		if (sum->version != log->version) {
+			if (log->budget <= 0)
+				break;
+			take_batch(ctx, log, seq);
+		}
+		log->next_count--;
+	}
+	for (uint64_t i = 0; log->counted && i < log->nr_sums; i++)
+		log->counted = log->sums[i].version != 0;
+}
+
+void log_release(struct event_log *log)
+{
+	for (int i = 0; i < LOG_SLOTS; i++)
+		free(log->slots[i].entries);
+	free(log->sums);
+	memset(log, 0, sizeof(*log));
+}
+
+void log_place(const struct view_ctx *ctx, struct places *places, bool moved, uint64_t *key)
+{
+	struct log_record record;
+	uint64_t number;
+
+	if (!moved) {
+		places_add(places, *key != LOG_NONE && log_find(ctx, *key, &record)
+					   ? record.number
+					   : PLACE_NONE);
+		return;
+	}
+	number = places_take(places);
+	*key = number == PLACE_NONE ? LOG_NONE : log_key_of(ctx, number);
+}
+
+void log_place_subject(const struct view_ctx *ctx, struct places *places, bool moved)
+{
+	struct subject *subject = &ctx->view->subject;
+	uint64_t key = subject->record - 1;
+
+	log_place(ctx, places, moved, &key);
+	subject->record = key + 1;
+	if (!subject->event)
+		return;
+	if (!moved)
+		places_add(places, subject->event - 1);
+	else
+		subject->event = places_take(places) + 1;
+}
+
+bool log_find(const struct view_ctx *ctx, uint64_t key, struct log_record *out)
+{
+	uint32_t ordinal = (uint32_t)(key & ((1u << LOG_KEY_SHIFT) - 1));
+	struct journal *journal = ctx->in->journal;
+	struct batch_cursor cursor;
+
+	if (!journal || seq_of_key(key) < journal_first_seq(journal))
+		return false;
+	out->batch = journal_at(journal, seq_of_key(key));
+	if (!out->batch)
+		return false;
+	out->key = key;
+	out->number = out->batch->first_event;
+	cursor = batch_begin(out->batch);
+	for (uint32_t i = 0; batch_next(&cursor, &out->ev); i++) {
+		if (i == ordinal)
+			return true;
+		out->number += event_is_trace2(&out->ev);
+	}
+	return false;
+}
+
+uint64_t log_key_of(const struct view_ctx *ctx, uint64_t number)
+{
+	uint64_t seq = seq_of_number(ctx, number + 1);
+	const struct batch *batch = journal_at(ctx->in->journal, seq);
+	struct batch_cursor cursor;
+	struct event ev;
+	uint64_t at;
+	uint32_t ordinal = 0;
+
+	if (!batch)
+		return key_of(seq, 0);
+	at = batch->first_event;
+	for (cursor = batch_begin(batch); batch_next(&cursor, &ev); ordinal++)
+		if (event_is_trace2(&ev) && at++ == number)
+			break;
+	return key_of(seq, ordinal);
+}

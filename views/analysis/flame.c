@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: MIT */
+/* The tree of a flame and its room: no drawing. */
+#include "config.h"
+
+#include "views/analysis/flame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/base/die.h"
+
+/* What flame_make() works with. */
+struct making {
+	struct flame *flame;
+	struct view_ctx *ctx;
+	const struct flame_of *of;
+};
+
+static void remember(struct flame *flame, uint32_t nr)
+{
+	uint32_t at = (uint32_t)flame->nodes[nr].id & flame->index_mask;
+
+	while (flame->index[at])
+		at = (at + 1) & flame->index_mask;
+	flame->index[at] = nr + 1;
+}
+
+static void grow(struct flame *flame)
+{
+	flame->cap = flame->cap ? flame->cap * 2 : 256;
+	flame->nodes = xreallocarray(flame->nodes, flame->cap, sizeof(*flame->nodes));
+	flame->order = xreallocarray(flame->order, flame->cap, sizeof(*flame->order));
+	free(flame->index);
+	flame->index_mask = flame->cap * 2 - 1;
+	flame->index = xcalloc((size_t)flame->index_mask + 1, sizeof(*flame->index));
+	for (uint32_t i = 0; i < flame->nr; i++)
+		remember(flame, i);
+}
+
+uint32_t flame_find(const struct flame *flame, uint64_t id)
+{
+	if (!flame->nr)
+		return FLAME_NONE;
+	for (uint32_t at = (uint32_t)id & flame->index_mask; flame->index[at];
+	     at = (at + 1) & flame->index_mask)
+		if (flame->nodes[flame->index[at] - 1].id == id)
+			return flame->index[at] - 1;
+	return FLAME_NONE;
+}
+
+/* The node of a kind and name inside `parent`, made where it is new. */
+static uint32_t node_of(struct flame *flame, uint32_t parent, enum flame_kind kind, sym_t a,
+			sym_t b)
+{
+	uint64_t name = tr2_hash_pair((uint64_t)a << 32 | b, kind);
+	uint64_t above = parent == FLAME_NONE ? 0 : flame->nodes[parent].id;
+	uint64_t id = tr2_hash_pair(above, name);
+	uint32_t nr = flame_find(flame, id);
+
+	if (nr != FLAME_NONE)
+		return nr;
+	if (flame->nr == FLAME_MAX_NODES) {
+		flame->nr_hidden++;
+		return FLAME_NONE;
+	}
+	if (flame->nr == flame->cap)
+		grow(flame);
+	nr = flame->nr++;
+	flame->nodes[nr] = (struct flame_node){ .id = id,
+						.parent = parent,
+						.child = FLAME_NONE,
+						.sibling = FLAME_NONE,
+						.slot = SLOT_NONE,
+						.kind = (uint8_t)kind,
+						.a = a,
+						.b = b };
+	if (parent != FLAME_NONE) {
+		flame->nodes[nr].sibling = flame->nodes[parent].child;
+		flame->nodes[parent].child = nr;
+	}
+	remember(flame, nr);
+	return nr;
+}
+
+static void add_time(struct flame_node *node, uint64_t count, ns_t total, ns_t self)
+{
+	node->count += count;
+	node->total = ns_add(node->total, total > 0 ? total : 0);
+	node->self = ns_add(node->self, self > 0 ? self : 0);
+}
+
+static bool is_hidden(const struct making *making, int64_t nesting)
+{
+	int64_t limit = making->ctx->limits.nesting;
+
+	return limit >= 0 && nesting > limit;
+}
+
+/*
+ * Where a region goes: inside `parent`, or nowhere (FLAME_NONE) while the flame is of a region
+ * and this is not in it. What a limit hides gives its place to what is inside.
+ */
+static uint32_t region_place(struct making *making, uint32_t parent, int64_t nesting,
+			     sym_t category, sym_t label)
+{
+	const struct flame_of *of = making->of;
+
+	if (is_hidden(making, nesting)) {
+		making->flame->nr_hidden++;
+		return parent;
+	}
+	if (parent == FLAME_NONE && (of->scope != FLAME_REGION || category != of->category ||
+				     label != of->label))
+		return FLAME_NONE;
+	return node_of(making->flame, parent, FLAME_NODE_REGION, category, label);
+}
+
+static void add_regions(struct making *making, const struct thread *thread, uint32_t parent)
+{
+	const struct model *model = making->ctx->model;
+	uint32_t places[FLAME_MAX_LEVELS + 1] = { parent };
+	uint32_t at = thread->nodes;
+	int level = 0;
+
+	while (at) {
+		const struct region_node *node = model_node(model, at);
+		const struct timing_cell *cell = model_cell(model, node->cell);
+		uint32_t place = region_place(making, places[level], cell->nesting,
+					      cell->category, cell->label);
+
+		/* Nothing deeper is seen at the limit, so all its time is its own. */
+		if (place != FLAME_NONE && !is_hidden(making, cell->nesting))
+			add_time(&making->flame->nodes[place], node->count, node->total,
+				 cell->nesting == making->ctx->limits.nesting ? node->total
+									      : node->self);
+		if (node->child && level < FLAME_MAX_LEVELS) {
+			places[++level] = place;
+			at = node->child;
+			continue;
+		}
+		while (!node->sibling && level) {
+			level--;
+			node = model_node(model, node->parent);
+		}
+		at = node->sibling;
+	}
+}
+
+static ns_t time_within(struct view_ctx *ctx, const struct process *process,
+			const struct thread *thread, uint32_t nr)
+{
+	ns_t time = region_time(ctx, process, thread_open(ctx->model, thread, nr));
+
+	return time > 0 ? time : 0;
+}
+
+/* What is open now counts up to now: the model counts it when it ends. */
+static void add_open(struct making *making, const struct process *process,
+		     const struct thread *thread, uint32_t parent)
+{
+	struct view_ctx *ctx = making->ctx;
+
+	if (!process_is_live(process))
+		return;
+	for (uint32_t i = 0; i < thread->open.nr; i++) {
+		const struct open_region *open = thread_open(ctx->model, thread, i);
+		ns_t time = region_time(ctx, process, open);
+		ns_t inner = open->inner_ns > 0 ? open->inner_ns : 0;
+
+		parent = region_place(making, parent, open->nesting, open->category,
+				      open->label);
+		if (parent == FLAME_NONE || is_hidden(making, open->nesting))
+			continue;
+		if (i + 1 < thread->open.nr)
+			inner = ns_add(inner, time_within(ctx, process, thread, i + 1));
+		add_time(&making->flame->nodes[parent], 0, time,
+			 time > inner ? time - inner : 0);
+		making->flame->nodes[parent].nr_open++;
+		making->flame->live = true;
+	}
+}
+
+static ns_t thread_time(struct making *making, const struct process *process,
+			const struct thread *thread)
+{
+	ns_t end = thread->last_time;
+
+	if (thread->exited && thread->elapsed != NS_NONE)
+		return thread->elapsed;
+	if (process_is_live(process) && !thread->exited) {
+		making->flame->live = true;
+		end = making->ctx->now;
+	}
+	if (thread->first_time == NS_NONE || end == NS_NONE || end < thread->first_time)
+		return 0;
+	return end - thread->first_time;
+}
+
+static void add_thread(struct making *making, const struct process *process, uint32_t nr,
+		       uint32_t parent)
+{
+	const struct thread *thread = process_thread(making->ctx->model, process, nr);
+	enum flame_scope scope = making->of->scope;
+	bool first = !nr && !process_threads_gone(making->ctx->model, process);
+
+	if (scope == FLAME_THREAD && thread->name != making->of->thread)
+		return;
+	/* Of the other scopes the first thread is its process. */
+	if (scope == FLAME_THREAD || (scope != FLAME_REGION && !first)) {
+		parent = node_of(making->flame, parent, FLAME_NODE_THREAD, thread->name, 0);
+		if (parent == FLAME_NONE)
+			return;
+		add_time(&making->flame->nodes[parent], 1,
+			 thread_time(making, process, thread), 0);
+	}
+	add_regions(making, thread, parent);
+	add_open(making, process, thread, parent);
+}
+
+/* A process with its threads inside `parent`; its node. */
+static uint32_t add_process(struct making *making, uint32_t slot, uint32_t parent)
+{
+	const struct process *process = model_slot(making->ctx->model, slot);
+	sym_t name = process->hierarchy != SYM_NONE ? process->hierarchy : process->name;
+	enum flame_scope scope = making->of->scope;
+	uint32_t at = FLAME_NONE;
+
+	if (scope != FLAME_REGION && scope != FLAME_THREAD) {
+		at = node_of(making->flame, parent, FLAME_NODE_PROCESS, name, 0);
+		if (at == FLAME_NONE)
+			return at;
+		add_time(&making->flame->nodes[at], 1, process_time(making->ctx, process), 0);
+		making->flame->nodes[at].slot = slot;
+		making->flame->nodes[at].nr_open += process_is_live(process);
+		making->flame->nodes[at].nr_failed +=
+			process_failed(process) || process->state == STATE_SIGNALED;
+		making->flame->live |= process_is_live(process);
+	}
+	for (uint32_t i = 0; i < process->threads.nr; i++)
+		add_thread(making, process, i, at);
+	return at;
+}
+
+static bool is_beyond(struct making *making, uint32_t slot)
+{
+	int64_t limit = making->ctx->limits.depth;
+	bool beyond = limit >= 0 && model_slot(making->ctx->model, slot)->depth > limit;
+
+	making->flame->nr_hidden += beyond;
+	return beyond;
+}
+
+struct step {
+	uint32_t slot, place;
+};
+
+/* Does the filter leave it out? The one that a tree begins with stays. */
+static bool is_left_out(struct making *making, uint32_t slot, uint32_t place)
+{
+	bool out = making->ctx->filter && place != FLAME_NONE &&
+		   !filter_process(making->ctx->filter, making->ctx->model, slot);
+
+	making->flame->nr_hidden += out;
+	return out;
+}
+
+/* The process in `slot` and all below it; without recursion, as trees may be deep. */
+static void add_tree(struct making *making, uint32_t slot, uint32_t parent)
+{
+	const struct model *model = making->ctx->model;
+	struct step *stack = NULL;
+	size_t nr = 0, cap = 0;
+	struct step at = { slot, parent };
+
+	for (;;) {
+		if (!is_beyond(making, at.slot)) {
+			uint32_t place = is_left_out(making, at.slot, at.place)
+						 ? at.place
+						 : add_process(making, at.slot, at.place);
+			const struct process *process = model_slot(model, at.slot);
+			uint32_t child = place == FLAME_NONE ? SLOT_NONE : process->first_child;
+
+			for (; child != SLOT_NONE;
+			     child = model_slot(model, child)->next_sibling) {
+				if (nr == cap) {
+					cap = cap ? cap * 2 : 64;
+					stack = xreallocarray(stack, cap, sizeof(*stack));
+				}
+				stack[nr++] = (struct step){ child, place };
+			}
+		}
+		if (!nr)
+			break;
+		at = stack[--nr];
+	}
+	free(stack);
+}
+
+static void add_all(struct making *making)
+{
+	const struct model *model = making->ctx->model;
+	uint32_t top = node_of(making->flame, FLAME_NONE, FLAME_NODE_ALL, 0, 0);
+
+	for (uint32_t slot = model_first_root(model); slot != SLOT_NONE;
+	     slot = model_slot(model, slot)->next_sibling)
+		add_tree(making, slot, top);
+	for (uint32_t at = making->flame->nodes[top].child; at != FLAME_NONE;
+	     at = making->flame->nodes[at].sibling)
+		add_time(&making->flame->nodes[top], making->flame->nodes[at].count,
+			 making->flame->nodes[at].total, 0);
+}
+
+/* Children were made after their parents: the last come first. */
+static void sum_rooms(struct flame *flame)
+{
+	for (uint32_t i = flame->nr; i-- > 0;) {
+		struct flame_node *node = &flame->nodes[i];
+
+		node->room = node->total > node->inner ? (double)node->total : node->inner;
+		if (node->kind != FLAME_NODE_REGION)
+			node->self = (double)node->total > node->inner
+					     ? (ns_t)((double)node->total - node->inner)
+					     : 0;
+		if (node->parent != FLAME_NONE)
+			flame->nodes[node->parent].inner += node->room;
+	}
+}
+
+static uint32_t topmost(const struct model *model, uint32_t slot)
+{
+	while (model_slot(model, slot)->parent != SLOT_NONE)
+		slot = model_slot(model, slot)->parent;
+	return slot;
+}
+
+void flame_make(struct flame *flame, struct view_ctx *ctx, const struct flame_of *of)
+{
+	struct making making = { flame, ctx, of };
+	uint32_t slot = ctx->process ? ctx->view->subject.process.slot : SLOT_NONE;
+
+	flame->nr = flame->nr_order = flame->nr_hidden = 0;
+	flame->nr_levels = 0;
+	flame->live = false;
+	if (flame->index)
+		memset(flame->index, 0,
+		       ((size_t)flame->index_mask + 1) * sizeof(*flame->index));
+	if (of->scope == FLAME_ALL && model_nr_processes(ctx->model))
+		add_all(&making);
+	else if (of->scope == FLAME_TREE && slot != SLOT_NONE)
+		add_tree(&making, topmost(ctx->model, slot), FLAME_NONE);
+	else if (slot != SLOT_NONE)
+		add_process(&making, slot, FLAME_NONE);
+	else if (of->scope == FLAME_REGION)
+		for (slot = model_first_slot(ctx->model); slot != SLOT_NONE;
+		     slot = model_next_slot(ctx->model, slot))
+			if (!is_beyond(&making, slot) &&
+			    filter_process(ctx->filter, ctx->model, slot))
+				add_process(&making, slot, FLAME_NONE);
+	sum_rooms(flame);
+}
+
+static const struct flame *sorted_flame; /* qsort() takes no data; one thread */
+
+static int widest_first(const void *a, const void *b)
+{
+	const struct flame_node *x = &sorted_flame->nodes[*(const uint32_t *)a];
+	const struct flame_node *y = &sorted_flame->nodes[*(const uint32_t *)b];
+
+	if (x->room != y->room)
+		return x->room < y->room ? 1 : -1;
+	if (x->a != y->a)
+		return x->a > y->a ? 1 : -1;
+	return (x->b > y->b) - (x->b < y->b);
+}
+
+/* Append a node's children, placed within it. */
+static void place_children(struct flame *flame, uint32_t parent)
+{
+	const struct flame_node *node = &flame->nodes[parent];
+	uint32_t first = flame->nr_order;
+	double x = node->x0, scale = node->room > 0 ? (node->x1 - node->x0) / node->room : 0;
+
+	for (uint32_t at = node->child; at != FLAME_NONE; at = flame->nodes[at].sibling)
+		flame->order[flame->nr_order++] = at;
+	sorted_flame = flame;
+	qsort(flame->order + first, flame->nr_order - first, sizeof(*flame->order),
+	      widest_first);
+	for (uint32_t i = first; i < flame->nr_order; i++) {
+		struct flame_node *child = &flame->nodes[flame->order[i]];
+
+		child->level = node->level + 1;
+		child->x0 = x;
+		x += child->room * scale;
+		child->x1 = x = x < node->x1 ? x : node->x1;
+	}
+}
+
+void flame_layout(struct flame *flame, uint32_t top)
+{
+	uint32_t from = 0;
+
+	flame->nr_order = 0;
+	flame->nr_levels = 0;
+	if (top >= flame->nr)
+		return;
+	flame->order[flame->nr_order++] = top;
+	flame->nodes[top].level = 0;
+	flame->nodes[top].x0 = 0;
+	flame->nodes[top].x1 = 1;
+	while (from < flame->nr_order && flame->nr_levels < FLAME_MAX_LEVELS) {
+		uint32_t end = flame->nr_order;
+
+		flame->starts[flame->nr_levels++] = from;
+		for (; from < end; from++)
+			place_children(flame, flame->order[from]);
+	}
+	flame->starts[flame->nr_levels] = from;
+	flame->nr_order = from; /* what is deeper than the levels is not shown */
+}
+
+void flame_cells(const struct flame_node *node, int cols, int *from, int *to)
+{
+	/* Sums of fractions may miss a whole cell by a hair. */
+	*from = (int)(node->x0 * cols + 1e-6);
+	*to = (int)(node->x1 * cols + 1e-6);
+}
+
+void flame_release(struct flame *flame)
+{
+	free(flame->nodes);
+	free(flame->order);
+	free(flame->index);
+	memset(flame, 0, sizeof(*flame));
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "views/analysis/kin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/die.h"
+
+/* Where a node of a tree stands. */
+struct place {
+	const struct view_ctx *ctx;
+	uint32_t slot;
+	const struct thread *thread;
+};
+
+static struct kin *kin_of(struct kins *kins, const struct kin *like)
+{
+	/* The last one is the likeliest: a process's nodes come together. */
+	for (uint32_t i = kins->nr; i-- > 0;) {
+		struct kin *kin = &kins->items[i];
+
+		if (kin->category == like->category && kin->label == like->label &&
+		    kin->thread == like->thread && kin->slot == like->slot &&
+		    kin->none == like->none)
+			return kin;
+		/* Processes and threads come one after the other. */
+		if (like->slot != SLOT_NONE && kin->slot != like->slot)
+			break;
+	}
+	if (kins->nr == kins->cap) {
+		kins->cap = kins->cap ? kins->cap * 2 : 32;
+		kins->items = xreallocarray(kins->items, kins->cap, sizeof(*kins->items));
+	}
+	kins->items[kins->nr] = *like;
+	return &kins->items[kins->nr++];
+}
+
+static void kin_add(struct kins *kins, const struct kin *like, const struct region_node *node)
+{
+	struct kin *kin = kin_of(kins, like);
+
+	kin->count += node->count;
+	kin->total = ns_add(kin->total, node->total);
+	kin->self = ns_add(kin->self, node->self);
+	kin->max = node->max > kin->max ? node->max : kin->max;
+}
+
+static bool is_subject(const struct view_ctx *ctx, const struct region_node *node)
+{
+	const struct timing_cell *cell = model_cell(ctx->model, node->cell);
+
+	return cell->category == ctx->view->subject.category &&
+	       cell->label == ctx->view->subject.label;
+}
+
+static bool is_hidden(const struct view_ctx *ctx, const struct region_node *node)
+{
+	return ctx->limits.nesting >= 0 &&
+	       model_cell(ctx->model, node->cell)->nesting > ctx->limits.nesting;
+}
+
+static struct kin blank(void)
+{
+	return (struct kin){
+		.category = SYM_NONE, .label = SYM_NONE, .thread = SYM_NONE, .slot = SLOT_NONE
+	};
+}
+
+/* What the region is in, or what is in it, seen from a node of any region. */
+static void add_relative(struct kins *kins, const struct place *at, enum kin_group group,
+			 const struct region_node *node)
+{
+	const struct model *m = at->ctx->model;
+	const struct region_node *parent = node->parent ? model_node(m, node->parent) : NULL;
+	const struct region_node *named = group == KIN_PARENTS ? parent : node;
+	struct kin like = blank();
+
+	if (!is_subject(at->ctx, group == KIN_PARENTS ? node
+				 : parent             ? parent
+						      : node) ||
+	    (group == KIN_CHILDREN && !parent))
+		return;
+	like.none = !named;
+	if (named) {
+		like.category = model_cell(m, named->cell)->category;
+		like.label = model_cell(m, named->cell)->label;
+	}
+	kin_add(kins, &like, node);
+}
+
+static void add_node(struct kins *kins, const struct place *at, enum kin_group group,
+		     const struct region_node *node)
+{
+	struct kin like = blank();
+
+	if (!node->count || is_hidden(at->ctx, node))
+		return;
+	if (group == KIN_PARENTS || group == KIN_CHILDREN) {
+		add_relative(kins, at, group, node);
+		return;
+	}
+	if (!is_subject(at->ctx, node))
+		return;
+	like.slot = at->slot;
+	if (group == KIN_THREADS)
+		like.thread = at->thread->name;
+	kin_add(kins, &like, node);
+}
+
+static void add_process(struct kins *kins, const struct view_ctx *ctx, enum kin_group group,
+			uint32_t slot)
+{
+	const struct process *process = model_slot(ctx->model, slot);
+
+	for (uint32_t i = 0; i < process->threads.nr; i++) {
+		struct place place = { ctx, slot, process_thread(ctx->model, process, i) };
+		uint32_t at = place.thread->nodes;
+
+		while (at) {
+			const struct region_node *node = model_node(ctx->model, at);
+
+			add_node(kins, &place, group, node);
+			for (at = node->child; !at && node;
+			     node = node->parent ? model_node(ctx->model, node->parent) : NULL)
+				at = node->sibling;
+		}
+	}
+}
+
+static int largest_first(const void *a, const void *b)
+{
+	const struct kin *x = a, *y = b;
+
+	if (x->total != y->total)
+		return x->total < y->total ? 1 : -1;
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	if (x->slot != y->slot)
+		return x->slot < y->slot ? -1 : 1;
+	if (x->category != y->category)
+		return x->category < y->category ? -1 : 1;
+	return (x->label > y->label) - (x->label < y->label);
+}
+
+void kins_make(struct kins *kins, const struct view_ctx *ctx, enum kin_group group)
+{
+	const struct model *m = ctx->model;
+	uint32_t only = ctx->view->subject.process.slot;
+
+	kins->nr = 0;
+	if (ctx->process)
+		add_process(kins, ctx, group, only);
+	else if (only == SLOT_NONE)
+		for (uint32_t s = model_first_slot(m); s != SLOT_NONE;
+		     s = model_next_slot(m, s))
+			if (ctx->limits.depth < 0 ||
+			    model_slot(m, s)->depth <= ctx->limits.depth)
+				add_process(kins, ctx, group, s);
+	if (kins->nr)
+		qsort(kins->items, kins->nr, sizeof(*kins->items), largest_first);
+}
+
+void kins_release(struct kins *kins)
+{
+	free(kins->items);
+	memset(kins, 0, sizeof(*kins));
+}

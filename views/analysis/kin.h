@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What stands around a region, by time: the regions that it is in, those inside it, and the
+ * processes and threads that it runs in. Sums over the model's trees, so they are whole however
+ * short the history is; within the limits. One thread. Some milliseconds over 10,000 processes.
+ */
+#ifndef VIEWS_KIN_H
+#define VIEWS_KIN_H
+
+#include "views/ui/view.h"
+
+enum kin_group { KIN_PARENTS, KIN_CHILDREN, KIN_PROCESSES, KIN_THREADS, NR_KIN_GROUPS };
+
+struct kin {
+	sym_t category, label; /* a region; KIN_PARENTS: both SYM_NONE and `none` at the top */
+	sym_t thread;          /* KIN_THREADS */
+	uint32_t slot;         /* KIN_PROCESSES, KIN_THREADS */
+	bool none;
+	uint64_t count;
+	ns_t total, self, max; /* of the region there; KIN_CHILDREN: of the child */
+};
+
+struct kins {
+	struct kin *items; /* ro: largest total first */
+	uint32_t nr, cap;
+};
+
+/* Of the region that `ctx`'s view is about. */
+void kins_make(struct kins *kins, const struct view_ctx *ctx, enum kin_group group);
+void kins_release(struct kins *kins);
+
+#endif

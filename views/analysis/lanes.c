@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* The timeline's rows: no drawing. */
+#include "config.h"
+
+#include "views/analysis/lanes.h"
+
+#include <stdlib.h>
+
+#include "monitor/base/die.h"
+
+/* A process that is still to come, and where its row hangs. */
+struct step {
+	uint32_t slot, parent;
+	uint16_t level;
+	int64_t key;
+};
+
+static void push(struct lanes *lanes, const struct step *step)
+{
+	if (lanes->nr_stack == lanes->cap_stack) {
+		lanes->cap_stack = lanes->cap_stack ? lanes->cap_stack * 2 : 64;
+		lanes->stack = xreallocarray(lanes->stack, lanes->cap_stack,
+					     sizeof(*lanes->stack));
+	}
+	lanes->stack[lanes->nr_stack++] = *step;
+}
+
+/* What is to come first is taken off first: it is pushed last. */
+static int last_first(const void *a, const void *b)
+{
+	const struct step *x = a, *y = b;
+
+	return (x->key < y->key) - (x->key > y->key);
+}
+
+static void push_list(struct view_ctx *ctx, struct lanes *lanes, uint32_t slot,
+		      const struct step *above)
+{
+	uint32_t first = lanes->nr_stack;
+
+	for (; slot != SLOT_NONE; slot = model_slot(ctx->model, slot)->next_sibling) {
+		ns_t start = model_slot(ctx->model, slot)->start;
+		struct step step = *above;
+
+		step.slot = slot;
+		step.key = start == NS_NONE ? 0 : above->parent == LANE_NONE ? -start : start;
+		push(lanes, &step);
+	}
+	if (lanes->nr_stack > first)
+		qsort(lanes->stack + first, lanes->nr_stack - first, sizeof(*lanes->stack),
+		      last_first);
+}
+
+/* When the parent started it: by its child_start, else by its own first event. */
+static ns_t link_time(const struct view_ctx *ctx, const struct process *process)
+{
+	if (process->link != SLOT_NONE && process->parent != SLOT_NONE) {
+		const struct process *parent = model_slot(ctx->model, process->parent);
+
+		if (process->link < parent->children.nr) {
+			ns_t start = process_child(ctx->model, parent, process->link)->start;
+
+			if (start != NS_NONE)
+				return start;
+		}
+	}
+	return process->start;
+}
+
+static struct lane *add_lane(struct lanes *lanes, const struct step *step)
+{
+	struct lane *lane;
+
+	if (lanes->nr == lanes->cap) {
+		lanes->cap = lanes->cap ? lanes->cap * 2 : 64;
+		lanes->items = xreallocarray(lanes->items, lanes->cap, sizeof(*lanes->items));
+	}
+	lane = &lanes->items[lanes->nr++];
+	*lane = (struct lane){ .slot = step->slot,
+			       .thread = SLOT_NONE,
+			       .parent = LANE_NONE,
+			       .level = step->level };
+	return lane;
+}
+
+static void set_life(struct view_ctx *ctx, struct lanes *lanes, struct lane *lane,
+		     const struct process *process, const struct thread *thread)
+{
+	bool exited = thread && thread->exited;
+
+	lane->live = process_is_live(process) && !exited;
+	lane->stale = process->state == STATE_RUNNING && !lane->live && !exited;
+	lane->start = lane->first || !thread ? process->start : thread->first_time;
+	lane->end = lane->live			? ctx->now
+		    : lane->first || !thread ? process->end
+						: thread->last_time;
+	if (lane->start == NS_NONE && lane->live)
+		lane->start = process->first_arrival;
+	if (lane->start == NS_NONE)
+		return;
+	if (lane->end == NS_NONE || lane->end < lane->start)
+		lane->end = lane->start;
+	lanes->live |= lane->live;
+	lanes->first = lane->start < lanes->first ? lane->start : lanes->first;
+	lanes->edge = lane->end > lanes->edge ? lane->end : lanes->edge;
+}
+
+static void add_process(struct view_ctx *ctx, struct lanes *lanes, const struct step *step)
+{
+	const struct process *process = model_slot(ctx->model, step->slot);
+	uint32_t nr = process->threads.nr ? process->threads.nr : 1;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct thread *thread =
+			i < process->threads.nr ? process_thread(ctx->model, process, i) : NULL;
+		struct lane *lane = add_lane(lanes, step);
+
+		lane->first = !i;
+		if (!i) {
+			lane->parent = step->parent;
+			lane->link = link_time(ctx, process);
+		}
+		if (thread) {
+			lane->thread = i;
+			lane->track = spans_track(&lanes->spans, spans_key(process->sid_hash,
+									  thread->name));
+		}
+		set_life(ctx, lanes, lane, process, thread);
+	}
+}
+
+uint32_t lanes_root(const struct model *model, uint32_t slot)
+{
+	while (model_slot(model, slot)->parent != SLOT_NONE)
+		slot = model_slot(model, slot)->parent;
+	return slot;
+}
+
+static void read_spans(struct view_ctx *ctx, struct lanes *lanes, uint32_t root)
+{
+	struct text sid = root == SLOT_NONE ? (struct text){ 0 }
+					    : model_slot(ctx->model, root)->sid;
+	const char *text = root == SLOT_NONE ? NULL : model_text(ctx->model, sid);
+
+	if (!spans_is_of(&lanes->spans, text, sid.len))
+		spans_reset(&lanes->spans, text, sid.len);
+	lanes->read = spans_read(&lanes->spans, ctx->in->journal);
+	if (lanes->read < 100)
+		ctx->view->ticks = true;
+}
+
+void lanes_clear(struct lanes *lanes)
+{
+	lanes->nr = 0;
+	lanes->live = false;
+	lanes->first = INT64_MAX;
+	lanes->edge = INT64_MIN;
+	lanes->read = 100;
+}
+
+uint32_t lanes_gather(struct lanes *lanes, struct view_ctx *ctx, uint32_t root)
+{
+	struct step top = { .slot = root, .parent = LANE_NONE };
+	uint32_t nr_hidden = 0;
+
+	lanes_clear(lanes);
+	read_spans(ctx, lanes, root);
+	lanes->nr_stack = 0;
+	if (root != SLOT_NONE)
+		push(lanes, &top);
+	else
+		push_list(ctx, lanes, model_first_root(ctx->model), &top);
+	while (lanes->nr_stack) {
+		struct step step = lanes->stack[--lanes->nr_stack];
+		const struct process *process = model_slot(ctx->model, step.slot);
+		struct step inner = { .parent = lanes->nr,
+				      .level = (uint16_t)(step.level + 1) };
+
+		if (ctx->limits.depth >= 0 && process->depth > ctx->limits.depth) {
+			nr_hidden++;
+			continue;
+		}
+		/* What a filter leaves out gives its place to what is below it. */
+		if (filter_process(ctx->filter, ctx->model, step.slot)) {
+			add_process(ctx, lanes, &step);
+		} else {
+			inner.parent = step.parent;
+			inner.level = step.level;
+			nr_hidden++;
+		}
+		push_list(ctx, lanes, process->first_child, &inner);
+	}
+	return nr_hidden;
+}
+
+void lanes_release(struct lanes *lanes)
+{
+	spans_release(&lanes->spans);
+	free(lanes->items);
+	free(lanes->stack);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* A record of the journal in words: its parts, and all of them as a line. */
+#include "config.h"
+
+#include "views/analysis/event_log.h"
+
+#include <inttypes.h>
+
+#include "engine/schema.h"
+#include "monitor/event/event_json.h"
+
+#define MAX_VALUE_BYTES 2000u
+
+ns_t log_time(const struct log_record *record)
+{
+	return event_get(&record->ev, TR2_F_TIME, event_get(&record->ev, FLD_ARRIVAL, NS_NONE));
+}
+
+uint32_t log_slot(const struct view_ctx *ctx, const struct log_record *record)
+{
+	const char *sid;
+	size_t len;
+
+	if (!event_has(&record->ev, TR2_F_SID))
+		return SLOT_NONE;
+	sid = batch_sid_text(record->batch, (uint32_t)record->ev.v[TR2_F_SID], &len);
+	return model_find_sid(ctx->model, sid, len);
+}
+
+static void say_value(const struct view_ctx *ctx, const struct batch *batch,
+		      const struct event *ev, unsigned field, struct tr2_buf *out)
+{
+	int64_t value = ev->v[field], item;
+	const char *text;
+	size_t len;
+
+	switch (tr2_fields[field].type) {
+	case TR2_TYPE_SYM:
+		say_sym(ctx->model, (sym_t)value, out);
+		break;
+	case TR2_TYPE_SID:
+		text = batch_sid_text(batch, (uint32_t)value, &len);
+		tr2_buf_add(out, text, len);
+		break;
+	case TR2_TYPE_TEXT:
+		text = batch_text(batch, value, &len);
+		tr2_buf_add(out, text, len < MAX_VALUE_BYTES ? len : MAX_VALUE_BYTES);
+		break;
+	case TR2_TYPE_LIST:
+		for (uint32_t nr = batch_list(batch, value, &item); nr; nr--) {
+			text = batch_text(batch, item, &len);
+			tr2_buf_add(out, text, len < MAX_VALUE_BYTES ? len : MAX_VALUE_BYTES);
+			tr2_buf_addstr(out, nr > 1 ? " " : "");
+			if (out->len > MAX_VALUE_BYTES)
+				break;
+			item = batch_list_next(batch, item);
+		}
+		break;
+	case TR2_TYPE_TIME:
+		say_duration(value, out);
+		break;
+	case TR2_TYPE_CLOCK:
+		say_time(value, true, out);
+		break;
+	case TR2_TYPE_BOOL:
+		tr2_buf_addstr(out, value ? "true" : "false");
+		break;
+	default:
+		tr2_buf_addf(out, "%" PRId64, value);
+	}
+}
+
+/* What is missing here, and why. */
+static void say_own(const struct view_ctx *ctx, const struct log_record *record,
+		    struct tr2_buf *out)
+{
+	const struct event *ev = &record->ev;
+
+	if (ev->kind == REC_DROPPED) {
+		say_count((uint64_t)event_get(ev, FLD_DROPS, 0), out);
+		tr2_buf_addstr(out, " events were dropped here unread: the history was full");
+		return;
+	}
+	if (ev->kind != REC_GAP)
+		return;
+	tr2_buf_addstr(out, "nothing could be received for ");
+	say_duration(event_get(ev, FLD_T_GAP, 0), out);
+	if (!event_has(ev, TR2_F_MSG))
+		return;
+	tr2_buf_addstr(out, ": ");
+	say_value(ctx, record->batch, ev, TR2_F_MSG, out);
+}
+
+/* What stands in the perf target's line, with the category and the time before it. */
+void log_say_details(const struct view_ctx *ctx, const struct log_record *record,
+		     struct tr2_buf *out)
+{
+	const struct batch *batch = record->batch;
+	const struct event *ev = &record->ev;
+	const struct tr2_event_desc *desc;
+
+	if (ev->kind >= TR2_NR_EVENTS) {
+		say_own(ctx, record, out);
+		return;
+	}
+	desc = &tr2_events[ev->kind];
+	if (event_has(ev, TR2_F_T_REL)) {
+		say_duration(ev->v[TR2_F_T_REL], out);
+		tr2_buf_addch(out, ' ');
+	}
+	if (desc->category < TR2_NR_FIELDS && event_has(ev, desc->category)) {
+		say_value(ctx, batch, ev, desc->category, out);
+		tr2_buf_addch(out, ' ');
+	}
+	for (const struct tr2_piece *piece = desc->perf; piece->how != TR2_PIECE_END; piece++) {
+		if (piece->how == TR2_PIECE_TEXT) {
+			tr2_buf_add(out, piece->lead, piece->lead_len);
+			continue;
+		}
+		if (!event_has(ev, piece->field) || piece->how == TR2_PIECE_ERRNO)
+			continue;
+		tr2_buf_add(out, piece->lead, piece->lead_len);
+		say_value(ctx, batch, ev, piece->field, out);
+		tr2_buf_add(out, piece->tail, piece->tail_len);
+	}
+}
+
+void log_say_owner(const struct view_ctx *ctx, const struct log_record *record,
+		   struct tr2_buf *out)
+{
+	uint32_t slot = log_slot(ctx, record);
+	const struct process *process = slot == SLOT_NONE ? NULL : model_slot(ctx->model, slot);
+
+	if (!event_is_trace2(&record->ev)) {
+		tr2_buf_addstr(out, "trace2top");
+		return;
+	}
+	if (!process) {
+		tr2_buf_addch(out, '?');
+		return;
+	}
+	if (process->pid != NUM_NONE)
+		tr2_buf_addf(out, "%" PRId64 " ", process->pid);
+	say_process(ctx->model, process, out);
+}
+
+void log_say(const struct view_ctx *ctx, const struct log_record *record, struct tr2_buf *out)
+{
+	size_t len;
+	const char *name = event_name(ctx->model, &record->ev, &len);
+
+	say_time(log_time(record), true, out);
+	tr2_buf_addch(out, ' ');
+	log_say_owner(ctx, record, out);
+	tr2_buf_addch(out, ' ');
+	say_sym(ctx->model, event_sym(&record->ev, TR2_F_THREAD), out);
+	tr2_buf_addch(out, ' ');
+	tr2_buf_add(out, name, len);
+	tr2_buf_addch(out, ' ');
+	log_say_details(ctx, record, out);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* Regions over time, read from the journal. */
+#include "config.h"
+
+#include "views/analysis/spans.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/die.h"
+
+#define BATCHES_A_FRAME 64
+
+static void remember(struct spans *spans, uint32_t nr)
+{
+	uint32_t at = (uint32_t)spans->tracks[nr]->key & spans->index_mask;
+
+	while (spans->index[at])
+		at = (at + 1) & spans->index_mask;
+	spans->index[at] = nr + 1;
+}
+
+static struct track *find(const struct spans *spans, uint64_t key)
+{
+	if (!spans->nr_tracks)
+		return NULL;
+	for (uint32_t at = (uint32_t)key & spans->index_mask; spans->index[at];
+	     at = (at + 1) & spans->index_mask)
+		if (spans->tracks[spans->index[at] - 1]->key == key)
+			return spans->tracks[spans->index[at] - 1];
+	return NULL;
+}
+
+const struct track *spans_track(const struct spans *spans, uint64_t key)
+{
+	return find(spans, key);
+}
+
+/* NULL where there is no room for another. */
+static struct track *track_of(struct spans *spans, uint64_t key)
+{
+	struct track *track = find(spans, key);
+
+	if (track || spans->nr_tracks == SPANS_MAX_TRACKS)
+		return track;
+	if (spans->nr_tracks == spans->cap_tracks) {
+		spans->cap_tracks = spans->cap_tracks ? spans->cap_tracks * 2 : 64;
+		spans->tracks = xreallocarray(spans->tracks, spans->cap_tracks,
+					      sizeof(*spans->tracks));
+		free(spans->index);
+		spans->index_mask = spans->cap_tracks * 2 - 1;
+		spans->index = xcalloc((size_t)spans->index_mask + 1, sizeof(*spans->index));
+		for (uint32_t i = 0; i < spans->nr_tracks; i++)
+			remember(spans, i);
+	}
+	track = xcalloc(1, sizeof(*track));
+	track->key = key;
+	spans->tracks[spans->nr_tracks] = track;
+	remember(spans, spans->nr_tracks++);
+	return track;
+}
+
+/* The older half of each track goes. */
+static void forget_old(struct spans *spans)
+{
+	for (uint32_t i = 0; i < spans->nr_tracks; i++) {
+		struct track *track = spans->tracks[i];
+		uint32_t old = (track->nr + 1) / 2;
+
+		if (!old)
+			continue;
+		track->nr -= old;
+		memmove(track->items, track->items + old, track->nr * sizeof(*track->items));
+		spans->nr -= old;
+		spans->nr_old += old;
+	}
+}
+
+static void enter(struct track *track, const struct event *ev)
+{
+	if (track->nr_open == track->cap_open && track->cap_open < SPANS_MAX_OPEN) {
+		track->cap_open = track->cap_open ? track->cap_open * 2 : 4;
+		track->open = xreallocarray(track->open, track->cap_open,
+					    sizeof(*track->open));
+	}
+	if (track->nr_open < track->cap_open)
+		track->open[track->nr_open] = event_get(ev, TR2_F_TIME, NS_NONE);
+	track->nr_open++;
+}
+
+/* As the model does: a leave ends the innermost; t_rel is believed before the clock. */
+static void leave(struct spans *spans, struct track *track, const struct event *ev)
+{
+	ns_t time = event_get(ev, TR2_F_TIME, NS_NONE), begun = NS_NONE;
+	ns_t duration = event_get(ev, TR2_F_T_REL, NS_NONE);
+
+	if (track->nr_open && --track->nr_open < track->cap_open)
+		begun = track->open[track->nr_open];
+	if (duration == NS_NONE && begun != NS_NONE && time != NS_NONE)
+		duration = time - begun;
+	if (duration < 0)
+		duration = 0;
+	if (time == NS_NONE && begun != NS_NONE && duration < INT64_MAX - begun)
+		time = begun + duration;
+	if (time == NS_NONE) {
+		spans->nr_timeless++;
+		return;
+	}
+	if (spans->nr == SPANS_MAX)
+		forget_old(spans);
+	if (track->nr == track->cap) {
+		track->cap = track->cap ? track->cap * 2 : 16;
+		track->items = xreallocarray(track->items, track->cap, sizeof(*track->items));
+	}
+	track->items[track->nr++] = (struct span){
+		.start = time - (duration < time ? duration : time),
+		.end = time,
+		.category = event_sym(ev, TR2_F_CATEGORY),
+		.label = event_sym(ev, TR2_F_LABEL),
+		.nesting = (int32_t)event_get(ev, TR2_F_NESTING, 0),
+	};
+	spans->nr++;
+}
+
+static bool is_wanted(const struct spans *spans, const char *sid, size_t len)
+{
+	if (!spans->root)
+		return true;
+	return len >= spans->root_len && !memcmp(sid, spans->root, spans->root_len) &&
+	       (len == spans->root_len || (!spans->alone && sid[spans->root_len] == '/'));
+}
+
+static void read_batch(struct spans *spans, const struct batch *batch)
+{
+	struct batch_cursor cursor = batch_begin(batch);
+	bool *wanted = xcalloc(batch->nr_sids + 1, sizeof(*wanted));
+	struct event ev;
+
+	for (uint32_t i = 0; i < batch->nr_sids; i++) {
+		size_t len;
+		const char *sid = batch_sid_text(batch, i, &len);
+
+		wanted[i] = is_wanted(spans, sid, len);
+	}
+	while (batch_next(&cursor, &ev)) {
+		if ((ev.kind != TR2_E_REGION_ENTER && ev.kind != TR2_E_REGION_LEAVE) ||
+		    !event_has(&ev, TR2_F_SID) || !wanted[ev.v[TR2_F_SID]])
+			continue;
+		struct track *track =
+			track_of(spans, spans_key(batch->sids[ev.v[TR2_F_SID]].hash,
+						  event_sym(&ev, TR2_F_THREAD)));
+
+		if (!track)
+			spans->nr_old += ev.kind == TR2_E_REGION_LEAVE;
+		else if (ev.kind == TR2_E_REGION_ENTER)
+			enter(track, &ev);
+		else
+			leave(spans, track, &ev);
+	}
+	free(wanted);
+}
+
+void spans_release(struct spans *spans)
+{
+	for (uint32_t i = 0; i < spans->nr_tracks; i++) {
+		free(spans->tracks[i]->items);
+		free(spans->tracks[i]->open);
+		free(spans->tracks[i]);
+	}
+	free(spans->tracks);
+	free(spans->index);
+	free(spans->root);
+	memset(spans, 0, sizeof(*spans));
+}
+
+/* What was read, but not of whom. */
+static void forget(struct spans *spans)
+{
+	struct spans fresh = { .root = spans->root,
+			       .root_len = spans->root_len,
+			       .alone = spans->alone };
+
+	spans->root = NULL;
+	spans_release(spans);
+	*spans = fresh;
+}
+
+int spans_read(struct spans *spans, struct journal *journal)
+{
+	uint64_t first, end;
+
+	if (!journal)
+		return 100;
+	first = journal_first_seq(journal);
+	end = journal_end_seq(journal);
+	if (spans->begun && spans->era != journal_era(journal))
+		forget(spans);
+	if (!spans->begun || spans->next_seq < first)
+		spans->next_seq = first;
+	spans->begun = true;
+	spans->era = journal_era(journal);
+	for (int i = 0; i < BATCHES_A_FRAME; i++) {
+		const struct batch *batch = journal_at(journal, spans->next_seq);
+
+		if (!batch)
+			break;
+		read_batch(spans, batch);
+		spans->next_seq++;
+	}
+	return spans->next_seq >= end ? 100
+				      : (int)((spans->next_seq - first) * 100 / (end - first));
+}
+
+void spans_reset(struct spans *spans, const char *root, size_t len)
+{
+	spans_release(spans);
+	if (!root)
+		return;
+	spans->root = xmalloc(len + 1);
+	memcpy(spans->root, root, len);
+	spans->root_len = len;
+}
+
+bool spans_is_of(const struct spans *spans, const char *root, size_t len)
+{
+	if (!root || !spans->root)
+		return !root && !spans->root;
+	return len == spans->root_len && !memcmp(root, spans->root, len);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Styles say what a cell means; a theme says what that looks like. The rows are in styles.def
+ * and themes.def. Constant data, any thread.
+ *
+ * A look has three forms: for terminals with 256 colours or more, with 8 or 16, and with none.
+ * No state is told by colour alone: every state has a word or a shape of its own as well, so a
+ * theme may drop all colour.
+ */
+#ifndef VIEWS_STYLES_H
+#define VIEWS_STYLES_H
+
+#include <stdint.h>
+
+enum style {
+#define STYLE(ID, name, dark, light, safe) STYLE_##ID,
+#include "views/draw/styles.def"
+	NR_STYLES
+};
+
+enum theme {
+#define THEME(ID, name, looks, colours, doc) THEME_##ID,
+#include "views/draw/themes.def"
+	NR_THEMES
+};
+
+/* Attributes of a look. */
+enum look_attributes {
+	LOOK_BOLD = 1,
+	LOOK_DIM = 2,
+	LOOK_UNDERLINE = 4,
+	LOOK_REVERSE = 8,
+};
+
+#define LOOK_DEFAULT (-1)
+
+/* Colours are those of the 256-colour palette; LOOK_DEFAULT is the terminal's own. */
+struct look {
+	int16_t fg, bg;	      /* with 256 colours */
+	int8_t fg16, bg16;    /* with 8 or 16: 0..7; bright ones come from LOOK_BOLD */
+	uint8_t attributes;   /* in both */
+	uint8_t mono;	      /* attributes without any colour */
+};
+
+extern const char *const style_names[NR_STYLES];
+extern const char *const theme_names[NR_THEMES];
+extern const int theme_colours[NR_THEMES]; /* the most that it uses: 256, 16 or 0 */
+
+/* The look of a style; valid for ever. */
+const struct look *style_look(enum theme theme, enum style style);
+
+#endif

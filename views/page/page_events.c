@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The event log: what the journal still holds, event by event, of one process, its tree or all.
+ * Which records those are is event_log.c's; a frame takes out those in sight.
+ *
+ * The rows are drawn below a table of one row, which stands for the chosen record.
+ */
+#include "config.h"
+
+#include "views/analysis/event_log.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/event/event_json.h"
+#include "monitor/filter/filter_event.h"
+
+struct page {
+	struct event_log log;
+	bool begun; /* the end is followed where the table follows */
+	uint64_t at, top; /* keys; LOG_NONE: none */
+	int page_rows, body_y;
+	struct log_record record; /* the chosen one, of the last gathering */
+};
+
+enum { COL_TIME, COL_PROCESS, COL_THREAD, COL_EVENT, COL_DETAILS };
+
+/* The log has the order of the journal, which is to be that of time, and no other. */
+static const struct column columns[] = {
+	[COL_TIME] = { "TIME", 12, 0, 2, false, true, false },
+	[COL_PROCESS] = { "PROCESS", 12, 1, 0, false, true, false },
+	[COL_THREAD] = { "THREAD", 6, 0, 3, false, true, false },
+	[COL_EVENT] = { "EVENT", 12, 0, 0, false, true, false },
+	[COL_DETAILS] = { "DETAILS", 24, 9, 0, false, true, false },
+};
+
+/* Before the first frame, or the first key, whichever comes first. */
+static void begin(const struct view_ctx *ctx, struct page *page)
+{
+	const struct subject *subject = &ctx->view->subject;
+
+	if (!page->begun) {
+		page->begun = true;
+		ctx->view->table.follow =
+			subject->record || subject->event ? FOLLOW_NONE : FOLLOW_NEWEST;
+		page->at = subject->record  ? subject->record - 1
+			   : subject->event ? log_key_of(ctx, subject->event - 1)
+					    : LOG_NONE;
+		page->top = page->at;
+		page->log.scope = ctx->process ? LOG_PROCESS : LOG_ALL;
+	}
+	log_begin(ctx, &page->log);
+}
+
+static void settle(const struct view_ctx *ctx, struct page *page)
+{
+	struct event_log *log = &page->log;
+	uint64_t end = log_end(ctx, log), found;
+
+	if (ctx->view->table.follow || page->at == LOG_NONE || page->at >= end) {
+		page->at = log_walk(ctx, log, end, -1, 0);
+		return;
+	}
+	found = log_walk(ctx, log, page->at, 1, 0);
+	page->at = found != LOG_NONE ? found : log_walk(ctx, log, page->at, -1, 0);
+}
+
+static void gather(struct view_ctx *ctx, struct table *table)
+{
+	struct page *page = ctx->view->private;
+	struct row *row;
+
+	if (!ctx->in->journal)
+		return;
+	begin(ctx, page);
+	settle(ctx, page);
+	if (page->at != LOG_NONE && log_take(ctx, &page->log, page->at, &page->record)) {
+		row = table_add(table, page->at + 1);
+		row->ref = log_slot(ctx, &page->record);
+		table_select(table, row->id);
+	}
+	ctx->view->working = page->log.unread;
+	log_count(ctx, &page->log);
+	ctx->view->working |= !page->log.counted;
+	table->nr_hidden = page->log.nr_hidden < UINT32_MAX ? (uint32_t)page->log.nr_hidden
+							     : UINT32_MAX;
+}
+
+/* ---- drawing ---- */
+
+static enum style event_style(const struct event *ev)
+{
+	switch (ev->kind) {
+	case TR2_E_ERROR:
+	case REC_GAP:
+	case REC_DROPPED:
+	case REC_UNKNOWN:
+		return STYLE_ALERT;
+	case TR2_E_SIGNAL:
+		return STYLE_FAILED;
+	case TR2_E_EXIT:
+	case TR2_E_ATEXIT:
+	case TR2_E_CHILD_EXIT:
+	case TR2_E_EXEC_RESULT:
+		return event_get(ev, TR2_F_CODE, 0) ? STYLE_FAILED : STYLE_OK;
+	case TR2_E_START:
+	case TR2_E_CMD_NAME:
+	case TR2_E_VERSION:
+		return STYLE_NAME;
+	case TR2_E_CHILD_START:
+	case TR2_E_CHILD_READY:
+	case TR2_E_EXEC:
+		return STYLE_REPLACED;
+	case TR2_E_REGION_ENTER:
+	case TR2_E_REGION_LEAVE:
+		return STYLE_CATEGORY;
+	case TR2_E_THREAD_START:
+	case TR2_E_THREAD_EXIT:
+		return STYLE_BRAND;
+	default:
+		return STYLE_TEXT;
+	}
+}
+
+/* A column of a row, where the table put it. */
+static void column(const struct view_ctx *ctx, int number, int skip, int y,
+		   struct surface *surface, enum style style, const struct tr2_buf *line)
+{
+	const struct table *table = &ctx->view->table;
+	int cells = table->widths[number] - skip;
+
+	if (table->heads[number] >= 0 && cells > 0)
+		surface_text(surface, table->heads[number] + skip, y, cells, style, line->data,
+			     line->len);
+}
+
+static void draw_event(const struct view_ctx *ctx, const struct log_record *record,
+		       struct surface *surface, int y)
+{
+	const struct event *ev = &record->ev;
+	int64_t nesting = event_get(ev, TR2_F_NESTING, 1);
+	struct tr2_buf *line = say_line();
+	const char *name;
+	size_t len;
+
+	say_time(log_time(record), true, line);
+	column(ctx, COL_TIME, 0, y, surface, STYLE_DIM, line);
+	line = say_line();
+	log_say_owner(ctx, record, line);
+	column(ctx, COL_PROCESS, 0, y, surface, STYLE_TEXT, line);
+	line = say_line();
+	say_sym(ctx->model, event_sym(ev, TR2_F_THREAD), line);
+	column(ctx, COL_THREAD, 0, y, surface, STYLE_DIM, line);
+	line = say_line();
+	name = event_name(ctx->model, ev, &len);
+	tr2_buf_add(line, name, len);
+	column(ctx, COL_EVENT, 0, y, surface, event_style(ev), line);
+	line = say_line();
+	log_say_details(ctx, record, line);
+	column(ctx, COL_DETAILS, nesting > 1 && nesting < 16 ? (int)(nesting - 1) * 2 : 0, y,
+	       surface, event_is_trace2(ev) ? STYLE_TEXT : STYLE_ALERT, line);
+}
+
+/* The chosen event stays in sight; where the end is followed it is the last row. */
+static void scroll(const struct view_ctx *ctx, struct page *page, int rows)
+{
+	uint64_t highest = log_walk(ctx, &page->log, page->at, -1, (uint32_t)rows - 1), lowest;
+
+	page->page_rows = rows;
+	if (ctx->view->table.follow || page->top == LOG_NONE || page->top < highest)
+		page->top = highest;
+	/* Of another scope the top may not be one of ours. */
+	page->top = log_walk(ctx, &page->log, page->top, 1, 0);
+	if (page->top > page->at)
+		page->top = page->at;
+	/* No room is left below while there is more above. */
+	lowest = log_walk(ctx, &page->log, page->top, 1, (uint32_t)rows - 1);
+	if (lowest != LOG_NONE)
+		lowest = log_walk(ctx, &page->log, lowest, -1, (uint32_t)rows - 1);
+	if (lowest < page->top)
+		page->top = lowest;
+}
+
+static int foot_rows(const struct view_ctx *ctx, int rows)
+{
+	return ctx->view->table.nr_rows ? rows - 1 : 0; /* all but the heading */
+}
+
+static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+{
+	struct page *page = ctx->view->private;
+	uint64_t key;
+
+	log_begin(ctx, &page->log); /* drawing may read as much as gathering did */
+	scroll(ctx, page, area.rows);
+	page->body_y = area.y;
+	key = page->top;
+	for (int i = 0; i < area.rows && key != LOG_NONE; i++) {
+		struct rect row = { area.x, area.y + i, area.cols, 1 };
+		struct log_record record;
+
+		if (!log_take(ctx, &page->log, key, &record))
+			break;
+		bool marked = marks_has(&ctx->view->table.marks, 0, key + 1);
+
+		draw_event(ctx, &record, surface, row.y);
+		if (marked)
+			surface_glyph(surface, row.x, row.y, STYLE_MARKED, GLYPH_MARK);
+		if (key == page->at) {
+			surface_glyph(surface, row.x, row.y, marked ? STYLE_MARKED : STYLE_FOCUS,
+				      marked ? GLYPH_CURSOR_MARK : GLYPH_CURSOR);
+			surface_overlay(surface, row, STYLE_SELECTED);
+		}
+		key = log_walk(ctx, &page->log, key + 1, 1, 0);
+	}
+	ctx->view->working |= page->log.unread;
+}
+
+static void draw(struct view_ctx *ctx, const struct row *row, int column_index,
+		 const struct slot *slot)
+{
+	(void)ctx;
+	(void)row;
+	(void)column_index;
+	(void)slot;
+}
+
+/* ---- keys ---- */
+
+static void move(struct view_ctx *ctx, struct page *page, int step)
+{
+	uint64_t to;
+
+	if (page->at == LOG_NONE)
+		return;
+	to = log_walk(ctx, &page->log, page->at, step > 0 ? 1 : -1, (uint32_t)abs(step));
+	ctx->view->table.follow = FOLLOW_NONE;
+	page->at = to != LOG_NONE ? to : page->at;
+}
+
+static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
+{
+	struct page *page = ctx->view->private;
+	int step = page->page_rows > 1 ? page->page_rows - 1 : 1;
+
+	(void)key;
+	if (!ctx->in->journal)
+		return false;
+	begin(ctx, page);
+	switch ((int)action) {
+	case ACTION_UP:
+	case ACTION_DOWN:
+		move(ctx, page, action == ACTION_DOWN ? 1 : -1);
+		return true;
+	case ACTION_PAGE_UP:
+	case ACTION_PAGE_DOWN:
+		move(ctx, page, action == ACTION_PAGE_DOWN ? step : -step);
+		return true;
+	case ACTION_HOME:
+		ctx->view->table.follow = FOLLOW_NONE;
+		page->at = page->top = 0;
+		return true;
+	case ACTION_END:
+		ctx->view->table.follow = FOLLOW_NEWEST;
+		settle(ctx, page); /* a key that comes before the frame goes on from there */
+		return true;
+	case ACTION_FOLLOW:
+		ctx->view->table.follow =
+			ctx->view->table.follow ? FOLLOW_NONE : FOLLOW_NEWEST;
+		return true;
+	case ACTION_SCOPE:
+		page->log.scope = (page->log.scope + 1) % NR_LOG_SCOPES;
+		if (!ctx->process)
+			page->log.scope = LOG_ALL;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool mouse(struct view_ctx *ctx, const struct key_event *key)
+{
+	struct page *page = ctx->view->private;
+	int row = key->y - page->body_y;
+
+	if ((key->button != MOUSE_PRESS && key->button != MOUSE_DOUBLE) || row < 0 ||
+	    row >= page->page_rows || page->at == LOG_NONE || !ctx->in->journal)
+		return false;
+	begin(ctx, page);
+	uint64_t to = log_walk(ctx, &page->log, page->top, 1, (uint32_t)row);
+
+	page->at = to != LOG_NONE ? to : page->at;
+	ctx->view->table.follow = FOLLOW_NONE;
+	return key->button == MOUSE_PRESS;
+}
+
+static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	const struct page *page = ctx->view->private;
+
+	tr2_buf_addstr(out, " · ");
+	if (page->log.scope == LOG_ALL)
+		tr2_buf_addstr(out, "all processes");
+	else if (ctx->process)
+		say_process(ctx->model, ctx->process, out);
+	else
+		tr2_buf_addstr(out, "a process that is gone");
+	if (page->log.scope == LOG_TREE)
+		tr2_buf_addstr(out, " and what it started");
+	if (!page->log.counted && page->log.nr_hidden + page->log.nr)
+		tr2_buf_addstr(out, " · counting");
+	if (!ctx->view->table.follow && page->at != LOG_NONE && ctx->view->table.nr_rows)
+		tr2_buf_addf(out, " · event %" PRIu64 " of %" PRIu64, page->record.number + 1,
+			     ctx->in->past ? ctx->in->past_position
+					   : ctx->in->journal_stats.pushed_events);
+}
+
+static const char *empty(const struct view_ctx *ctx)
+{
+	const struct page *page = ctx->view->private;
+
+	if (page->log.unread || !page->log.counted)
+		return "reading ...";
+	return ctx->view->filter
+		       ? "no event in the history matches the filter: press \\ to change it"
+		       : "no event is in the history: press a for another scope";
+}
+
+static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
+			  struct subject *subject)
+{
+	subject->record = row->id;
+	if (row->ref != SLOT_NONE)
+		subject->process = model_handle(ctx->model, row->ref);
+	return VIEW_RECORD;
+}
+
+/* ---- filter and search ---- */
+
+/* Of the batch in sight. */
+static bool every_value(const struct view_ctx *ctx, enum filter_field field, filter_visit *visit,
+			void *data)
+{
+	struct page *page = ctx->view->private;
+	uint64_t key;
+
+	if (!ctx->in->journal)
+		return false;
+	begin(ctx, page);
+	key = log_walk(ctx, &page->log, page->at != LOG_NONE ? page->at : 0, -1, 1000);
+	for (int i = 0; i < 2000 && key != LOG_NONE; i++) {
+		struct log_record record;
+		uint32_t slot;
+
+		if (!log_take(ctx, &page->log, key, &record))
+			break;
+		slot = log_slot(ctx, &record);
+		if (filter_event_value(ctx->model,
+				       slot == SLOT_NONE ? NULL : model_slot(ctx->model, slot),
+				       record.batch, &record.ev, field, visit, data))
+			return true;
+		key = log_walk(ctx, &page->log, key + 1, 1, 0);
+	}
+	return false;
+}
+
+static void marks_place(const struct view_ctx *ctx, struct places *places, bool moved)
+{
+	struct marks *marks = &ctx->view->table.marks;
+
+	for (int i = 0; i < marks->nr; i++) {
+		uint64_t key = marks->at[i].id - 1;
+
+		log_place(ctx, places, moved, &key);
+		marks->at[i].id = key + 1;
+	}
+	if (moved)
+		marks_sort(marks);
+}
+
+static void places(const struct view_ctx *ctx, struct places *places, bool moved)
+{
+	struct page *page = ctx->view->private;
+
+	if (!page->begun) {
+		log_place_subject(ctx, places, moved);
+		return;
+	}
+	log_place(ctx, places, moved, &page->at);
+	log_place(ctx, places, moved, &page->top);
+	marks_place(ctx, places, moved);
+}
+
+static uint64_t end_item(const struct view_ctx *ctx)
+{
+	struct page *page = ctx->view->private;
+
+	return ctx->in->journal ? log_end(ctx, &page->log) : 0;
+}
+
+static uint64_t first_item(const struct view_ctx *ctx)
+{
+	return ctx->in->journal ? log_first(ctx) : 0;
+}
+
+static uint64_t chosen_item(const struct view_ctx *ctx)
+{
+	return ((const struct page *)ctx->view->private)->at;
+}
+
+static uint64_t items_version(const struct view_ctx *ctx)
+{
+	return ((const struct page *)ctx->view->private)->log.what;
+}
+
+static uint64_t next_item(const struct view_ctx *ctx, uint64_t item)
+{
+	struct page *page = ctx->view->private;
+
+	return log_next_key(ctx, &page->log, item);
+}
+
+static bool item_text(const struct view_ctx *ctx, uint64_t item, struct tr2_buf *out)
+{
+	struct page *page = ctx->view->private;
+	struct log_record record;
+
+	if (!log_take(ctx, &page->log, item, &record))
+		return false;
+	log_say(ctx, &record, out);
+	return true;
+}
+
+static void choose_item(const struct view_ctx *ctx, uint64_t item)
+{
+	struct page *page = ctx->view->private;
+	struct table *table = &ctx->view->table;
+
+	table->follow = FOLLOW_NONE;
+	page->at = item;
+	if (!table->nr_rows || !log_take(ctx, &page->log, page->at, &page->record))
+		return;
+	table->rows[0].id = page->at + 1;
+	table->rows[0].ref = log_slot(ctx, &page->record);
+	table_select(table, table->rows[0].id);
+}
+
+static uint64_t item_on_line(const struct view_ctx *ctx, int line)
+{
+	struct page *page = ctx->view->private;
+
+	uint64_t key = log_walk(ctx, &page->log, page->top, 1, (uint32_t)line);
+
+	/* Past the last one, the last one is what a walk comes to. */
+	if (line && key == log_walk(ctx, &page->log, page->top, 1, (uint32_t)line - 1))
+		return LOG_NONE;
+	return line < page->page_rows ? key : LOG_NONE;
+}
+
+static const struct item_ops items = {
+	.first = first_item,
+	.end = end_item,
+	.at = chosen_item,
+	.version = items_version,
+	.next = next_item,
+	.text = item_text,
+	.choose = choose_item,
+	.on_line = item_on_line,
+	.nr_a_frame = 20000,
+};
+
+static void release(void *private)
+{
+	log_release(&((struct page *)private)->log);
+}
+
+const struct view_ops page_events = {
+	.name = "Events",
+	.columns = columns,
+	.nr_columns = sizeof(columns) / sizeof(*columns),
+	.arranged = true,
+	.private_bytes = sizeof(struct page),
+	.title = title,
+	.gather = gather,
+	.draw = draw,
+	.foot_rows = foot_rows,
+	.foot = foot,
+	.empty = empty,
+	.drill = drill,
+	.act = act,
+	.mouse = mouse,
+	.items = &items,
+	.is_story = true,
+	.places = places,
+	.filter_rows = FILTER_ROWS_EVENT,
+	.every_value = every_value,
+	.release = release,
+};

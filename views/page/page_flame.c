@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the time went: an icicle, the whole on top, below each bar what was inside it. A row of
+ * the table is a level; what is chosen is a node, remembered by its path, so that it stays
+ * while the figures move.
+ */
+#include "config.h"
+
+#include "views/analysis/flame.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+
+static const struct column columns[] = {
+	{ NULL, 20, 1, 0, false, true, false },
+};
+
+struct page {
+	struct flame flame;
+	struct flame_of of;
+	bool begun;
+	uint64_t top_id, chosen_id; /* 0: the scope's own node */
+	uint32_t top, chosen;	    /* their indices in this frame's flame */
+	int x, cols;		    /* of the bars, as last drawn */
+};
+
+static const char *const scope_names[NR_FLAME_SCOPES] = {
+	[FLAME_PROCESS] = "process", [FLAME_TREE] = "tree",	[FLAME_ALL] = "all processes",
+	[FLAME_REGION] = "region",   [FLAME_THREAD] = "thread",
+};
+
+static bool has_region(const struct page *page)
+{
+	return page->of.category != SYM_NONE || page->of.label != SYM_NONE;
+}
+
+static sym_t first_thread(const struct view_ctx *ctx)
+{
+	return ctx->process && ctx->process->threads.nr
+		       ? process_thread(ctx->model, ctx->process, 0)->name
+		       : SYM_NONE;
+}
+
+/* Before the first frame, or the first key, whichever comes first. */
+static void begin(struct view_ctx *ctx, struct page *page)
+{
+	const struct subject *subject = &ctx->view->subject;
+
+	if (page->begun)
+		return;
+	page->begun = true;
+	page->of.category = subject->category;
+	page->of.label = subject->label;
+	page->of.thread = first_thread(ctx);
+	page->of.scope = has_region(page)			? FLAME_REGION
+			 : subject->process.slot != SLOT_NONE ? FLAME_PROCESS
+								: FLAME_ALL;
+}
+
+static bool is_inside(const struct flame *flame, uint32_t node, uint32_t top)
+{
+	while (node != FLAME_NONE && node != top)
+		node = flame->nodes[node].parent;
+	return node == top;
+}
+
+static void gather(struct view_ctx *ctx, struct table *table)
+{
+	struct page *page = ctx->view->private;
+	struct flame *flame = &page->flame;
+
+	begin(ctx, page);
+	flame_make(flame, ctx, &page->of);
+	page->top = flame_find(flame, page->top_id);
+	if (page->top == FLAME_NONE)
+		page->top = 0;
+	page->chosen = flame_find(flame, page->chosen_id);
+	if (page->chosen == FLAME_NONE || !is_inside(flame, page->chosen, page->top))
+		page->chosen = page->top;
+	flame_layout(flame, page->top);
+	for (int level = 0; level < flame->nr_levels; level++) {
+		struct row *row = table_add(table, (uint64_t)level + 1);
+
+		row->key = row->ref = (uint32_t)level;
+		row->fixed = true; /* nodes are chosen, not levels */
+	}
+	table->sort = SORT_NATURAL;
+	table->reverse = table->flat = false;
+	table->follow = FOLLOW_NONE;
+	table->nr_hidden = flame->nr_hidden;
+	if (flame->nr)
+		table_select(table, (uint64_t)flame->nodes[page->chosen].level + 1);
+}
+
+static void say_node(const struct view_ctx *ctx, const struct flame_node *node,
+		     struct tr2_buf *out)
+{
+	switch (node->kind) {
+	case FLAME_NODE_ALL:
+		tr2_buf_addstr(out, "all processes");
+		break;
+	case FLAME_NODE_PROCESS:
+		if (node->a != SYM_NONE)
+			say_sym(ctx->model, node->a, out);
+		else
+			say_process(ctx->model, model_slot(ctx->model, node->slot), out);
+		break;
+	case FLAME_NODE_THREAD:
+		tr2_buf_addstr(out, "thread ");
+		if (node->a == SYM_NONE)
+			tr2_buf_addstr(out, "(no name)");
+		say_sym(ctx->model, node->a, out);
+		break;
+	default:
+		say_region(ctx->model, node->a, node->b, out);
+	}
+}
+
+static enum style style_of(const struct flame_node *node)
+{
+	if (node->nr_open)
+		return STYLE_LIVE;
+	if (node->kind == FLAME_NODE_REGION)
+		return duration_style(node->total) == STYLE_SLOW ? STYLE_SLOW : STYLE_BAR;
+	return node->kind == FLAME_NODE_THREAD ? STYLE_CATEGORY : STYLE_TITLE;
+}
+
+/* A bar: where it begins, its name and time, and shade up to where it ends. */
+static void draw_node(const struct view_ctx *ctx, const struct slot *slot, uint32_t nr)
+{
+	const struct page *page = ctx->view->private;
+	const struct flame_node *node = &page->flame.nodes[nr];
+	enum style style = style_of(node);
+	struct tr2_buf *line = say_line();
+	int from, to, used = 1;
+
+	flame_cells(node, slot->cols, &from, &to);
+	if (from >= to)
+		return;
+	surface_glyphs(slot->surface, slot->x + from, slot->y, to - from, style,
+		       node->kind == FLAME_NODE_REGION ? GLYPH_SHADE_1 : GLYPH_SHADE_2);
+	surface_glyph(slot->surface, slot->x + from, slot->y, style,
+		      nr == page->chosen ? GLYPH_CURSOR : GLYPH_VLINE);
+	if (node->nr_open && to - from > used + 1)
+		surface_glyph(slot->surface, slot->x + from + used++, slot->y, style,
+			      GLYPH_LIVE);
+	if (node->nr_failed && to - from > used + 1)
+		surface_glyph(slot->surface, slot->x + from + used++, slot->y, STYLE_FAILED,
+			      GLYPH_FAILED);
+	if (to - from > used + 1) {
+		say_node(ctx, node, line);
+		tr2_buf_addch(line, ' ');
+		say_duration(node->total, line);
+		surface_text(slot->surface, slot->x + from + used, slot->y,
+			     to - from - used, style, tr2_buf_cstr(line), line->len);
+	}
+	if (nr == page->chosen)
+		surface_overlay(slot->surface,
+				(struct rect){ slot->x + from, slot->y, to - from, 1 },
+				STYLE_SELECTED);
+}
+
+static void draw(struct view_ctx *ctx, const struct row *row, int column,
+		 const struct slot *slot)
+{
+	struct page *page = ctx->view->private;
+	const struct flame *flame = &page->flame;
+
+	(void)column;
+	page->x = slot->x;
+	page->cols = slot->cols;
+	for (uint32_t i = flame->starts[row->ref]; i < flame->starts[row->ref + 1]; i++)
+		draw_node(ctx, slot, flame->order[i]);
+	ctx->view->ticks |= flame->live;
+}
+
+static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	const struct page *page = ctx->view->private;
+	const struct flame_of *of = &page->of;
+
+	if (!page->begun)
+		return;
+	tr2_buf_addf(out, " · %s", scope_names[of->scope]);
+	if (of->scope == FLAME_REGION) {
+		tr2_buf_addch(out, ' ');
+		say_region(ctx->model, of->category, of->label, out);
+	} else if (of->scope == FLAME_THREAD) {
+		tr2_buf_addch(out, ' ');
+		say_sym(ctx->model, of->thread, out);
+	}
+	if (of->scope != FLAME_ALL && ctx->process) {
+		tr2_buf_addstr(out, of->scope == FLAME_REGION || of->scope == FLAME_THREAD
+					    ? " · "
+					    : " of ");
+		say_process(ctx->model, ctx->process, out);
+		if (ctx->process->pid != NUM_NONE)
+			tr2_buf_addf(out, " %" PRId64, ctx->process->pid);
+	} else if (of->scope == FLAME_REGION) {
+		tr2_buf_addstr(out, " · all processes");
+	}
+	if (page->top) {
+		tr2_buf_addstr(out, " > ");
+		say_node(ctx, &page->flame.nodes[page->top], out);
+	}
+}
+
+static int foot_rows(const struct view_ctx *ctx, int rows)
+{
+	const struct page *page = ctx->view->private;
+
+	return !page->flame.nr || rows < 4 ? 0 : rows < 10 ? 1 : 3;
+}
+
+static void draw_figures(struct view_ctx *ctx, struct surface *surface, struct rect area)
+{
+	const struct page *page = ctx->view->private;
+	const struct flame_node *node = &page->flame.nodes[page->chosen];
+	const struct flame_node *top = &page->flame.nodes[page->top];
+	struct tr2_buf *line = say_line();
+	int from, to;
+
+	flame_cells(node, area.cols, &from, &to);
+	if (area.rows == 1) {
+		say_node(ctx, node, line);
+		tr2_buf_addstr(line, " · ");
+	}
+	tr2_buf_addstr(line, "total ");
+	say_duration(node->total, line);
+	tr2_buf_addstr(line, " · self ");
+	say_duration(node->self, line);
+	if (top->room > 0)
+		tr2_buf_addf(line, " · %.1f%%", node->room / top->room * 100);
+	tr2_buf_addstr(line, " · ");
+	if (node->kind == FLAME_NODE_REGION) {
+		say_times(node->count, line);
+	} else {
+		say_count(node->count, line);
+		tr2_buf_addstr(line, " seen");
+	}
+	if (node->nr_open)
+		tr2_buf_addf(line, " · %" PRIu32 " live", node->nr_open);
+	if (node->nr_failed)
+		tr2_buf_addf(line, " · %" PRIu32 " failed", node->nr_failed);
+	if (node->inner > (double)node->total * 1.001) {
+		tr2_buf_addstr(line, " · inside overlaps: ");
+		say_duration(node->inner < 9e18 ? (ns_t)node->inner : INT64_MAX, line);
+	}
+	if (from >= to)
+		tr2_buf_addstr(line, " · too narrow to be seen: Enter zooms in");
+	surface_text(surface, area.x + 1, area.y + (area.rows > 1), area.cols - 2, STYLE_TITLE,
+		     tr2_buf_cstr(line), line->len);
+}
+
+/* The way from the top to what is chosen. */
+static void draw_path(struct view_ctx *ctx, struct surface *surface, struct rect area)
+{
+	const struct page *page = ctx->view->private;
+	uint32_t path[FLAME_MAX_LEVELS + 1];
+	struct tr2_buf *line = say_line();
+	int nr = 0;
+
+	for (uint32_t at = page->chosen; at != FLAME_NONE && nr <= FLAME_MAX_LEVELS;
+	     at = page->flame.nodes[at].parent) {
+		path[nr++] = at;
+		if (at == page->top)
+			break;
+	}
+	while (nr) {
+		say_node(ctx, &page->flame.nodes[path[--nr]], line);
+		tr2_buf_addstr(line, nr ? " > " : "");
+	}
+	surface_text(surface, area.x + 1, area.y, area.cols - 2, STYLE_NAME,
+		     tr2_buf_cstr(line), line->len);
+}
+
+static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+{
+	if (area.rows > 1)
+		draw_path(ctx, surface, area);
+	draw_figures(ctx, surface, area);
+	if (area.rows > 2)
+		surface_text(surface, area.x + 1, area.y + 2, area.cols - 2, STYLE_HINT,
+			     "arrows choose · Enter zooms in · Backspace out · a: scope",
+			     SIZE_MAX);
+}
+
+static const char *empty(const struct view_ctx *ctx)
+{
+	const struct page *page = ctx->view->private;
+
+	if (page->of.scope == FLAME_REGION)
+		return "nothing of this region is kept\npress a for another scope";
+	if (page->of.scope != FLAME_ALL && !ctx->process)
+		return "the process is gone\npress a to see all processes";
+	if (model_nr_processes(ctx->model))
+		return "everything is beyond the depth limit\npress d to change it";
+	return "nothing has been traced yet\npress o to see what the sources wait for";
+}
+
+static void choose(struct page *page, uint32_t node)
+{
+	if (node == FLAME_NONE || node >= page->flame.nr)
+		return;
+	page->chosen = node;
+	page->chosen_id = page->flame.nodes[node].id;
+}
+
+/* The one beside it on its level, be its parent another. */
+static void choose_beside(struct page *page, int step)
+{
+	const struct flame *flame = &page->flame;
+	uint32_t level = flame->nodes[page->chosen].level;
+
+	if (level >= (uint32_t)flame->nr_levels)
+		return;
+	for (uint32_t i = flame->starts[level]; i < flame->starts[level + 1]; i++) {
+		if (flame->order[i] != page->chosen)
+			continue;
+		if (step < 0 && i > flame->starts[level])
+			choose(page, flame->order[i - 1]);
+		else if (step > 0 && i + 1 < flame->starts[level + 1])
+			choose(page, flame->order[i + 1]);
+		return;
+	}
+}
+
+static void choose_child(struct page *page)
+{
+	const struct flame *flame = &page->flame;
+	uint32_t level = flame->nodes[page->chosen].level + 1u;
+
+	if (level >= (uint32_t)flame->nr_levels)
+		return;
+	for (uint32_t i = flame->starts[level]; i < flame->starts[level + 1]; i++)
+		if (flame->nodes[flame->order[i]].parent == page->chosen) {
+			choose(page, flame->order[i]);
+			return;
+		}
+}
+
+static bool zoom_out(struct page *page)
+{
+	uint32_t old = page->top;
+
+	if (!page->flame.nr || !page->top)
+		return false;
+	page->top = page->flame.nodes[old].parent;
+	if (page->top == FLAME_NONE)
+		page->top = 0;
+	page->top_id = page->flame.nodes[page->top].id;
+	choose(page, old);
+	return true;
+}
+
+static void zoom_in(struct page *page)
+{
+	page->top = page->chosen;
+	page->top_id = page->flame.nodes[page->top].id;
+	choose(page, page->chosen);
+}
+
+/* What the narrow scopes are of: the thread and the region around what is chosen. */
+static void note_chosen(struct view_ctx *ctx, struct page *page)
+{
+	bool has_thread = false;
+
+	if (!page->flame.nr)
+		return;
+	const struct flame_node *node = &page->flame.nodes[page->chosen];
+
+	if (node->kind == FLAME_NODE_REGION) {
+		page->of.category = node->a;
+		page->of.label = node->b;
+	}
+	for (uint32_t at = page->chosen; at != FLAME_NONE; at = page->flame.nodes[at].parent)
+		if (page->flame.nodes[at].kind == FLAME_NODE_THREAD) {
+			page->of.thread = page->flame.nodes[at].a;
+			has_thread = true;
+		}
+	if (!has_thread)
+		page->of.thread = first_thread(ctx);
+}
+
+/*
+ * Process, tree, all, region, thread and round again, without those that there are not. Of a
+ * region in all processes the narrower scopes are those of the selected process.
+ */
+static void next_scope(struct view_ctx *ctx, struct page *page)
+{
+	enum flame_scope scope = page->of.scope;
+
+	if (!ctx->process) {
+		ctx->view->subject.process = ctx->selected;
+		ctx->process = model_process(ctx->model, ctx->selected);
+		page->of.thread = first_thread(ctx);
+	}
+
+	if (scope == FLAME_PROCESS || scope == FLAME_TREE || scope == FLAME_ALL)
+		note_chosen(ctx, page);
+	do {
+		scope = (scope + 1) % NR_FLAME_SCOPES;
+	} while (scope != FLAME_ALL && (scope == FLAME_REGION ? !has_region(page)
+							       : !ctx->process));
+	page->of.scope = scope;
+	page->top_id = page->chosen_id = 0;
+}
+
+static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
+{
+	struct page *page = ctx->view->private;
+
+	(void)key;
+	begin(ctx, page);
+	if (action == ACTION_SCOPE) {
+		next_scope(ctx, page);
+		return true;
+	}
+	if (action == ACTION_BACK)
+		return zoom_out(page);
+	if (!page->flame.nr)
+		return false;
+	switch ((int)action) {
+	case ACTION_UP:
+		if (page->chosen != page->top)
+			choose(page, page->flame.nodes[page->chosen].parent);
+		return true;
+	case ACTION_DOWN:
+		choose_child(page);
+		return true;
+	case ACTION_LEFT:
+	case ACTION_RIGHT:
+		choose_beside(page, action == ACTION_LEFT ? -1 : 1);
+		return true;
+	case ACTION_HOME:
+		choose(page, page->top);
+		return true;
+	case ACTION_DRILL:
+		zoom_in(page);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool mouse(struct view_ctx *ctx, const struct key_event *event)
+{
+	struct page *page = ctx->view->private;
+	const struct flame *flame = &page->flame;
+	int64_t level = event->y - ctx->view->table.body_y + (int64_t)ctx->view->table.top;
+
+	if ((event->button != MOUSE_PRESS && event->button != MOUSE_DOUBLE) || level < 0 ||
+	    level >= flame->nr_levels)
+		return true;
+	for (uint32_t i = flame->starts[level]; i < flame->starts[level + 1]; i++) {
+		int from, to;
+
+		flame_cells(&flame->nodes[flame->order[i]], page->cols, &from, &to);
+		if (event->x < page->x + from || event->x >= page->x + to)
+			continue;
+		choose(page, flame->order[i]);
+		if (event->button == MOUSE_DOUBLE)
+			zoom_in(page);
+		break;
+	}
+	return true;
+}
+
+/* Those of the chosen region, thread or process; of the scope's process, else of all. */
+static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
+		   struct tr2_buf *filter)
+{
+	const struct page *page = ctx->view->private;
+	const struct flame_node *node;
+
+	(void)row;
+	if (!page->flame.nr)
+		return false;
+	node = &page->flame.nodes[page->chosen];
+	if (node->kind == FLAME_NODE_REGION) {
+		say_term(ctx->model, "category", node->a, filter);
+		say_term(ctx->model, "label", node->b, filter);
+	}
+	for (;; node = &page->flame.nodes[node->parent]) {
+		if (node->kind == FLAME_NODE_THREAD)
+			say_term(ctx->model, "thread", node->a, filter);
+		if (node->kind == FLAME_NODE_PROCESS && node->count == 1) {
+			subject->process = model_handle(ctx->model, node->slot);
+			return true;
+		}
+		if (node->kind == FLAME_NODE_PROCESS && node->a != SYM_NONE) {
+			say_term(ctx->model, "hierarchy", node->a, filter);
+			break;
+		}
+		if (node->parent == FLAME_NONE)
+			break;
+	}
+	if (page->of.scope == FLAME_ALL || page->of.scope == FLAME_TREE)
+		subject->process = HANDLE_NONE;
+	return true;
+}
+
+/* ---- search: the nodes in sight, level by level ---- */
+
+static uint64_t first_item(const struct view_ctx *ctx)
+{
+	(void)ctx;
+	return 0;
+}
+
+static uint64_t end_item(const struct view_ctx *ctx)
+{
+	return ((const struct page *)ctx->view->private)->flame.nr_order;
+}
+
+static uint64_t chosen_item(const struct view_ctx *ctx)
+{
+	const struct page *page = ctx->view->private;
+
+	for (uint32_t i = 0; i < page->flame.nr_order; i++)
+		if (page->flame.order[i] == page->chosen)
+			return i;
+	return 0;
+}
+
+/* Which nodes there are, and in what order. */
+static uint64_t items_version(const struct view_ctx *ctx)
+{
+	const struct page *page = ctx->view->private;
+	uint64_t hash = page->top_id;
+
+	for (uint32_t i = 0; i < page->flame.nr_order; i++)
+		hash = tr2_hash_pair(hash, page->flame.nodes[page->flame.order[i]].id);
+	return hash;
+}
+
+static bool item_text(const struct view_ctx *ctx, uint64_t item, struct tr2_buf *out)
+{
+	const struct page *page = ctx->view->private;
+	const struct flame_node *node = &page->flame.nodes[page->flame.order[item]];
+
+	say_node(ctx, node, out);
+	tr2_buf_addch(out, ' ');
+	say_duration(node->total, out);
+	return true;
+}
+
+static void choose_item(const struct view_ctx *ctx, uint64_t item)
+{
+	struct page *page = ctx->view->private;
+
+	if (item >= page->flame.nr_order)
+		return;
+	choose(page, page->flame.order[item]);
+	table_select(&ctx->view->table,
+		     (uint64_t)page->flame.nodes[page->chosen].level + 1);
+}
+
+static const struct item_ops items = {
+	.first = first_item,
+	.end = end_item,
+	.at = chosen_item,
+	.version = items_version,
+	.text = item_text,
+	.choose = choose_item,
+	.nr_a_frame = 50000,
+};
+
+static void release(void *private)
+{
+	struct page *page = private;
+
+	flame_release(&page->flame);
+}
+
+const struct view_ops page_flame = {
+	.name = "Flame",
+	.columns = columns,
+	.nr_columns = 1,
+	.private_bytes = sizeof(struct page),
+	.title = title,
+	.gather = gather,
+	.draw = draw,
+	.foot_rows = foot_rows,
+	.foot = foot,
+	.empty = empty,
+	.act = act,
+	.mouse = mouse,
+	.events = events,
+	.filter_rows = FILTER_ROWS_PROCESS,
+	.items = &items,
+	.release = release,
+};

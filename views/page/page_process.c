@@ -1,0 +1,607 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One process: everything that is known of it, as sections of one list: who it is, its errors,
+ * regions by thread with bars, children, data, timers, counters, parameters.
+ */
+#include "config.h"
+
+#include "views/ui/view.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { COL_KEY, COL_VALUE, COL_TIME, COL_BAR };
+
+static const struct column columns[] = {
+	[COL_KEY] = { NULL, 12, 0, 0, false, true, false },
+	[COL_VALUE] = { "", 16, 4, 0, false, true, false },
+	[COL_TIME] = { "", 9, 0, 0, true, true, false },
+	[COL_BAR] = { "", 10, 1, 1, false, true, false },
+};
+
+/* Sections stand in this order; each has a heading of the same number. */
+#define SECTIONS(X)                                                                            \
+	X(FACT, "Process")                                                                     \
+	X(ERROR, "Errors")                                                                     \
+	X(OPEN, "Open regions")                                                                \
+	X(NODE, "Completed regions")                                                           \
+	X(CHILD, "Children")                                                                   \
+	X(DATA, "Data")                                                                        \
+	X(TIMER, "Timers")                                                                     \
+	X(COUNTER, "Counters")                                                                 \
+	X(PARAM, "Parameters")
+
+enum section {
+#define X(ID, title) SECTION_##ID,
+	SECTIONS(X)
+#undef X
+	NR_SECTIONS,
+	SECTION_HEADING
+};
+
+static const char *const section_titles[NR_SECTIONS] = {
+#define X(ID, title) [SECTION_##ID] = title,
+	SECTIONS(X)
+#undef X
+};
+
+enum fact { FACT_COMMAND, FACT_STATE, FACT_NAME, FACT_SID, FACT_EXE, FACT_PATH, FACT_WORKTREE,
+	    FACT_PARENT, FACT_ANCESTRY, FACT_MODES, FACT_ALIASES, FACT_EXECS, FACT_START,
+	    NR_FACTS };
+
+static const char *const fact_names[NR_FACTS] = {
+	[FACT_COMMAND] = "command", [FACT_STATE] = "state",	   [FACT_NAME] = "name",
+	[FACT_SID] = "sid",	    [FACT_EXE] = "exe",		   [FACT_PATH] = "path",
+	[FACT_WORKTREE] = "worktree", [FACT_PARENT] = "parent",	   [FACT_ANCESTRY] = "ancestry",
+	[FACT_MODES] = "modes",	    [FACT_ALIASES] = "aliases",	   [FACT_EXECS] = "execs",
+	[FACT_START] = "started",
+};
+
+static struct row *add(struct table *table, enum section section, uint32_t ref, uint32_t ref2)
+{
+	uint64_t nr = table->nr_rows;
+	struct row *row = table_add(table, (uint64_t)(section + 1) << 56 |
+						   (uint64_t)ref2 << 24 | (ref & 0xffffff));
+
+	row->key = (int64_t)nr;
+	row->kind = (uint8_t)section;
+	row->ref = ref;
+	row->ref2 = ref2;
+	row->wide = section == SECTION_ERROR || section == SECTION_COUNTER ||
+		    section == SECTION_PARAM || (section == SECTION_FACT && ref != FACT_STATE);
+	return row;
+}
+
+static void heading(struct table *table, enum section section)
+{
+	struct row *row = add(table, SECTION_HEADING, section, 0);
+
+	row->fixed = true;
+}
+
+static void add_list(struct table *table, enum section section, const struct vec *list)
+{
+	if (!list->nr)
+		return;
+	heading(table, section);
+	for (uint32_t i = 0; i < list->nr; i++)
+		add(table, section, i, 0);
+}
+
+static bool has_fact(const struct process *process, enum fact fact)
+{
+	switch (fact) {
+	case FACT_COMMAND:
+		return process->argv.known;
+	case FACT_NAME:
+		return process->hierarchy != SYM_NONE || process->name != SYM_NONE;
+	case FACT_EXE:
+		return process->exe != SYM_NONE;
+	case FACT_PATH:
+		return process->path != SYM_NONE;
+	case FACT_WORKTREE:
+		return process->worktrees.nr;
+	case FACT_PARENT:
+		return process->parent != SLOT_NONE;
+	case FACT_ANCESTRY:
+		return process->ancestry.known;
+	case FACT_MODES:
+		return process->modes.nr;
+	case FACT_ALIASES:
+		return process->aliases.nr;
+	case FACT_EXECS:
+		return process->execs.nr;
+	default:
+		return true;
+	}
+}
+
+static bool hidden(const struct view_ctx *ctx, int64_t nesting)
+{
+	return ctx->limits.nesting >= 0 && nesting > ctx->limits.nesting;
+}
+
+static void gather_open(struct view_ctx *ctx, struct table *table)
+{
+	bool any = false;
+
+	for (uint32_t t = 0; t < ctx->process->threads.nr; t++) {
+		const struct thread *thread = process_thread(ctx->model, ctx->process, t);
+
+		for (uint32_t i = 0; i < thread->open.nr; i++) {
+			if (hidden(ctx, thread_open(ctx->model, thread, i)->nesting)) {
+				table->nr_hidden++;
+				continue;
+			}
+			if (!any)
+				heading(table, SECTION_OPEN);
+			any = true;
+			add(table, SECTION_OPEN, t, i);
+		}
+	}
+}
+
+static void gather_thread_nodes(struct view_ctx *ctx, struct table *table, uint32_t t,
+				bool *any)
+{
+	uint32_t at = process_thread(ctx->model, ctx->process, t)->nodes;
+
+	while (at) {
+		const struct region_node *node = model_node(ctx->model, at);
+
+		if (node->count && hidden(ctx, model_cell(ctx->model, node->cell)->nesting)) {
+			table->nr_hidden++;
+		} else if (node->count) {
+			if (!*any)
+				heading(table, SECTION_NODE);
+			*any = true;
+			add(table, SECTION_NODE, t, at)->id = node_id(ctx->model, t, node);
+		}
+		for (at = node->child; !at && node;
+		     node = node->parent ? model_node(ctx->model, node->parent) : NULL)
+			at = node->sibling;
+	}
+}
+
+static void gather(struct view_ctx *ctx, struct table *table)
+{
+	const struct process *process = ctx->process;
+	bool any = false;
+
+	if (!process)
+		return;
+	for (uint32_t i = 0; i < NR_FACTS; i++)
+		if (has_fact(process, (enum fact)i))
+			add(table, SECTION_FACT, i, 0);
+	add_list(table, SECTION_ERROR, &process->errors);
+	gather_open(ctx, table);
+	for (uint32_t t = 0; t < process->threads.nr; t++)
+		gather_thread_nodes(ctx, table, t, &any);
+	add_list(table, SECTION_CHILD, &process->children);
+	add_list(table, SECTION_DATA, &process->data);
+	add_list(table, SECTION_TIMER, &process->timers);
+	add_list(table, SECTION_COUNTER, &process->counters);
+	add_list(table, SECTION_PARAM, &process->params);
+}
+
+/* ---- drawing: each section fills the value line, and gives time and bar ---- */
+
+struct line {
+	const char *key;
+	sym_t key_sym; /* where key is NULL */
+	enum style style;
+	ns_t time; /* NS_NONE: none */
+	bool bar;
+	int indent;
+};
+
+static void add_text(struct tr2_buf *out, const struct model *model, struct text text)
+{
+	tr2_buf_add(out, model_text(model, text), text.len < 4000 ? text.len : 4000);
+}
+
+static void say_alias(const struct view_ctx *ctx, struct tr2_buf *out, uint32_t i)
+{
+	const struct alias_item *item =
+		PROCESS_ITEM(ctx->model, &ctx->process->aliases, alias_item, i);
+
+	say_sym(ctx->model, item->alias, out);
+	tr2_buf_addstr(out, " = ");
+	say_strings(ctx->model, &item->argv, 0, out);
+}
+
+static void say_fact_list(const struct view_ctx *ctx, enum fact fact, struct tr2_buf *out)
+{
+	const struct process *process = ctx->process;
+	const struct vec *list = fact == FACT_MODES	 ? &process->modes
+				 : fact == FACT_ALIASES	 ? &process->aliases
+				 : fact == FACT_WORKTREE ? &process->worktrees
+							 : &process->execs;
+
+	for (uint32_t i = 0; i < list->nr && out->len < 4000; i++) {
+		if (i)
+			tr2_buf_addstr(out, "; ");
+		if (fact == FACT_ALIASES) {
+			say_alias(ctx, out, i);
+		} else if (fact == FACT_WORKTREE) {
+			const struct worktree_item *item =
+				PROCESS_ITEM(ctx->model, list, worktree_item, i);
+
+			say_sym(ctx->model, item->worktree, out);
+		} else if (fact == FACT_EXECS) {
+			const struct exec_item *item =
+				PROCESS_ITEM(ctx->model, list, exec_item, i);
+
+			say_strings(ctx->model, &item->argv, 0, out);
+			if (item->code != NUM_NONE)
+				tr2_buf_addf(out, " (failed: %" PRId64 ")", item->code);
+		} else {
+			say_sym(ctx->model,
+				*(const sym_t *)vec_at(model_slab(ctx->model), list, i,
+						       sizeof(sym_t)),
+				out);
+		}
+	}
+}
+
+static void say_fact(struct view_ctx *ctx, enum fact fact, struct tr2_buf *out,
+		     struct line *line)
+{
+	const struct process *process = ctx->process;
+	char state[32];
+
+	switch (fact) {
+	case FACT_COMMAND:
+		say_strings(ctx->model, &process->argv, 0, out);
+		line->style = STYLE_NAME;
+		break;
+	case FACT_STATE:
+		line->style = process_state_text(process, state, sizeof(state));
+		tr2_buf_addstr(out, state);
+		line->time = process_time(ctx, process);
+		break;
+	case FACT_NAME:
+		say_process(ctx->model, process, out);
+		break;
+	case FACT_SID:
+		add_text(out, ctx->model, process->sid);
+		break;
+	case FACT_EXE:
+		say_sym(ctx->model, process->exe, out);
+		break;
+	case FACT_PATH:
+		say_sym(ctx->model, process->path, out);
+		break;
+	case FACT_PARENT:
+		say_process(ctx->model, model_slot(ctx->model, process->parent), out);
+		break;
+	case FACT_ANCESTRY:
+		say_strings(ctx->model, &process->ancestry, 0, out);
+		break;
+	case FACT_START:
+		say_time(process->start, true, out);
+		break;
+	default:
+		say_fact_list(ctx, fact, out);
+	}
+}
+
+static void say_child(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
+		      struct line *line)
+{
+	const struct child *child = process_child(ctx->model, ctx->process, index);
+
+	line->key_sym = child->child_class;
+	line->time = child_time(ctx, ctx->process, child);
+	if (child->child_id != NUM_NONE)
+		tr2_buf_addf(out, "[%" PRId64 "] ", child->child_id);
+	say_strings(ctx->model, &child->argv, 0, out);
+	if (child->state == CHILD_RUNNING)
+		tr2_buf_addstr(out, "  running");
+	else if (child->code != NUM_NONE)
+		tr2_buf_addf(out, "  %s %" PRId64, child->code ? "FAIL" : "exit", child->code);
+	if (child->state == CHILD_EXITED && child->code > 0)
+		line->style = STYLE_FAILED;
+}
+
+static void say_data(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
+		     struct line *line)
+{
+	const struct data_item *item =
+		PROCESS_ITEM(ctx->model, &ctx->process->data, data_item, index);
+
+	line->key_sym = item->category;
+	line->time = item->t_abs;
+	say_sym(ctx->model, item->key, out);
+	tr2_buf_addstr(out, " = ");
+	add_text(out, ctx->model, item->value);
+}
+
+static void say_timer(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
+		      struct line *line)
+{
+	const struct timer_item *item =
+		PROCESS_ITEM(ctx->model, &ctx->process->timers, timer_item, index);
+
+	line->key_sym = item->category;
+	line->time = item->total;
+	line->bar = true;
+	say_sym(ctx->model, item->name, out);
+	if (item->intervals != NUM_NONE)
+		tr2_buf_addf(out, "  %" PRId64 " %s", item->intervals,
+			     item->intervals == 1 ? "time" : "times");
+	if (item->of_thread) {
+		tr2_buf_addstr(out, " in ");
+		say_sym(ctx->model, item->thread, out);
+	}
+}
+
+static void say_counter(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
+			struct line *line)
+{
+	const struct counter_item *item =
+		PROCESS_ITEM(ctx->model, &ctx->process->counters, counter_item, index);
+
+	line->key_sym = item->category;
+	say_sym(ctx->model, item->name, out);
+	tr2_buf_addstr(out, " = ");
+	if (item->count != NUM_NONE)
+		tr2_buf_addf(out, "%" PRId64, item->count);
+	if (item->of_thread) {
+		tr2_buf_addstr(out, " in ");
+		say_sym(ctx->model, item->thread, out);
+	}
+}
+
+static void say_param(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
+		      struct line *line)
+{
+	const struct param_item *item =
+		PROCESS_ITEM(ctx->model, &ctx->process->params, param_item, index);
+
+	line->key_sym = item->scope;
+	say_sym(ctx->model, item->param, out);
+	tr2_buf_addstr(out, " = ");
+	if (item->has_value)
+		add_text(out, ctx->model, item->value);
+}
+
+static void say_error(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
+		      struct line *line)
+{
+	const struct error_item *item =
+		PROCESS_ITEM(ctx->model, &ctx->process->errors, error_item, index);
+
+	line->key = "error";
+	line->style = STYLE_FAILED;
+	if (item->has_msg)
+		add_text(out, ctx->model, item->msg);
+	else
+		say_sym(ctx->model, item->fmt, out);
+}
+
+static void say_open(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
+		     struct line *line)
+{
+	const struct thread *thread = process_thread(ctx->model, ctx->process, row->ref);
+	const struct open_region *region = thread_open(ctx->model, thread, row->ref2);
+
+	line->key_sym = thread->name;
+	line->style = process_is_live(ctx->process) ? STYLE_LIVE : STYLE_STALE;
+	line->time = region_time(ctx, ctx->process, region);
+	line->bar = true;
+	line->indent = (int)row->ref2 * 2;
+	say_region(ctx->model, region->category, region->label, out);
+	if (region->has_msg) {
+		tr2_buf_addch(out, ' ');
+		add_text(out, ctx->model, region->msg);
+	}
+}
+
+static void say_node(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
+		     struct line *line)
+{
+	const struct region_node *node = model_node(ctx->model, row->ref2);
+	const struct timing_cell *cell = model_cell(ctx->model, node->cell);
+
+	line->key_sym = process_thread(ctx->model, ctx->process, row->ref)->name;
+	line->time = node->total;
+	line->bar = true;
+	for (uint32_t up = node->parent; up; up = model_node(ctx->model, up)->parent)
+		line->indent += 2;
+	say_region(ctx->model, cell->category, cell->label, out);
+	tr2_buf_addf(out, "  %" PRIu64 "x", node->count);
+}
+
+static void say_row(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
+		    struct line *line)
+{
+	*line = (struct line){ NULL, SYM_NONE, STYLE_TEXT, NS_NONE, false, 0 };
+	switch ((int)row->kind) {
+	case SECTION_FACT:
+		line->key = fact_names[row->ref];
+		say_fact(ctx, (enum fact)row->ref, out, line);
+		break;
+	case SECTION_ERROR:
+		say_error(ctx, row->ref, out, line);
+		break;
+	case SECTION_OPEN:
+		say_open(ctx, row, out, line);
+		break;
+	case SECTION_NODE:
+		say_node(ctx, row, out, line);
+		break;
+	case SECTION_CHILD:
+		say_child(ctx, row->ref, out, line);
+		break;
+	case SECTION_DATA:
+		say_data(ctx, row->ref, out, line);
+		break;
+	case SECTION_TIMER:
+		say_timer(ctx, row->ref, out, line);
+		break;
+	case SECTION_COUNTER:
+		say_counter(ctx, row->ref, out, line);
+		break;
+	default:
+		say_param(ctx, row->ref, out, line);
+	}
+}
+
+static void draw_key(struct view_ctx *ctx, const struct line *line, const struct slot *slot)
+{
+	const char *text = line->key;
+	size_t len = text ? strlen(text) : 0;
+
+	if (!text)
+		text = model_sym(ctx->model, line->key_sym, &len);
+	slot_text(slot, line->key ? STYLE_DIM : STYLE_CATEGORY, text, len);
+}
+
+static void draw(struct view_ctx *ctx, const struct row *row, int column,
+		 const struct slot *slot)
+{
+	struct tr2_buf *out = say_line();
+	struct line line;
+	struct slot rest;
+	ns_t whole;
+
+	if (row->kind == SECTION_HEADING) {
+		if (column == COL_KEY)
+			surface_text(slot->surface, slot->x, slot->y, 30, STYLE_TITLE,
+				     section_titles[row->ref], SIZE_MAX);
+		return;
+	}
+	say_row(ctx, row, out, &line);
+	switch (column) {
+	case COL_KEY:
+		draw_key(ctx, &line, slot);
+		break;
+	case COL_VALUE:
+		if (line.indent > slot->cols / 2)
+			line.indent = slot->cols / 2;
+		rest = slot_rest(slot, line.indent);
+		slot_text(&rest, line.style, tr2_buf_cstr(out), out->len);
+		break;
+	case COL_TIME:
+		if (line.time != NS_NONE)
+			slot_duration(slot, duration_style(line.time), line.time);
+		break;
+	default:
+		whole = process_time(ctx, ctx->process);
+		if (line.bar && line.time > 0 && whole > 0)
+			surface_bar(slot->surface, slot->x, slot->y, slot->cols, STYLE_BAR,
+				    1 + (int64_t)((double)line.time / (double)whole *
+						  slot->cols * 8.0));
+	}
+}
+
+static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	if (!ctx->process)
+		return;
+	tr2_buf_addstr(out, " · ");
+	say_process(ctx->model, ctx->process, out);
+	if (ctx->process->pid != NUM_NONE)
+		tr2_buf_addf(out, " %" PRId64, ctx->process->pid);
+}
+
+static const char *empty(const struct view_ctx *ctx)
+{
+	(void)ctx;
+	return "this process is no longer kept: newer ones took its place";
+}
+
+static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
+			  struct subject *subject)
+{
+	const struct child *child;
+	uint32_t slot = SLOT_NONE;
+
+	if (row->kind == SECTION_NODE) {
+		const struct timing_cell *cell =
+			model_cell(ctx->model, model_node(ctx->model, row->ref2)->cell);
+
+		subject->category = cell->category;
+		subject->label = cell->label;
+		return VIEW_REGION;
+	}
+	if (row->kind == SECTION_OPEN) {
+		const struct thread *thread =
+			process_thread(ctx->model, ctx->process, row->ref);
+		const struct open_region *region = thread_open(ctx->model, thread, row->ref2);
+
+		subject->category = region->category;
+		subject->label = region->label;
+		return VIEW_REGION;
+	}
+	if (row->kind == SECTION_CHILD) {
+		child = process_child(ctx->model, ctx->process, row->ref);
+		slot = child->process != SLOT_NONE ? child->process : child->any_process;
+	} else if (row->kind == SECTION_FACT && row->ref == FACT_PARENT) {
+		slot = ctx->process->parent;
+	}
+	if (slot == SLOT_NONE)
+		return NR_VIEWS;
+	subject->process = model_handle(ctx->model, slot);
+	return VIEW_PROCESS;
+}
+
+static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
+		   struct tr2_buf *filter)
+{
+	const struct model *model = ctx->model;
+	const struct data_item *data;
+	struct subject found = *subject;
+
+	if (!ctx->process || !row)
+		return ctx->process != NULL;
+	switch ((int)row->kind) {
+	case SECTION_OPEN:
+	case SECTION_NODE:
+		drill(ctx, row, &found);
+		say_term(model, "thread", process_thread(model, ctx->process, row->ref)->name,
+			 filter);
+		say_term(model, "category", found.category, filter);
+		say_term(model, "label", found.label, filter);
+		break;
+	case SECTION_CHILD:
+		if (drill(ctx, row, subject) != VIEW_PROCESS)
+			tr2_buf_addstr(filter, "event ~ \"^child_\"");
+		break;
+	case SECTION_DATA:
+		data = PROCESS_ITEM(model, &ctx->process->data, data_item, row->ref);
+		say_term(model, "category", data->category, filter);
+		say_term(model, "key", data->key, filter);
+		break;
+	case SECTION_PARAM:
+		say_term(model, "param",
+			 PROCESS_ITEM(model, &ctx->process->params, param_item, row->ref)->param,
+			 filter);
+		break;
+	case SECTION_ERROR:
+		tr2_buf_addstr(filter, "event = error");
+		break;
+	case SECTION_TIMER:
+		tr2_buf_addstr(filter, "event ~ timer");
+		break;
+	case SECTION_COUNTER:
+		tr2_buf_addstr(filter, "event ~ counter");
+		break;
+	default:
+		drill(ctx, row, subject); /* of its parent, on the parent's line */
+	}
+	return true;
+}
+
+const struct view_ops page_process = {
+	.name = "Process",
+	.columns = columns,
+	.nr_columns = sizeof(columns) / sizeof(*columns),
+	.title = title,
+	.gather = gather,
+	.draw = draw,
+	.empty = empty,
+	.drill = drill,
+	.events = events,
+};

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One record of the journal as JSON: its fields as they came, a line each, or all on one (F5).
+ * Enter leads on to its process.
+ */
+#include "config.h"
+
+#include "views/analysis/event_log.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "monitor/event/event_json.h"
+
+static const struct column columns[] = { { NULL, 20, 1, 0, false, true, false } };
+
+struct page {
+	struct tr2_buf json;
+	struct log_record record;
+	bool found;
+};
+
+/* A row a line: ref, ref2 are where it begins and ends. */
+static void gather(struct view_ctx *ctx, struct table *table)
+{
+	struct page *page = ctx->view->private;
+
+	page->found = ctx->view->subject.record &&
+		      log_find(ctx, ctx->view->subject.record - 1, &page->record);
+	if (!page->found)
+		return;
+	page->json.max = SIZE_MAX / 2;
+	tr2_buf_clear(&page->json);
+	event_json(ctx->model, page->record.batch, &page->record.ev, table->flat, &page->json);
+	for (size_t at = 0; at < page->json.len && at < UINT32_MAX;) {
+		const char *end = memchr(page->json.data + at, '\n', page->json.len - at);
+		struct row *row = table_add(table, table->nr_rows + 1);
+
+		row->key = table->nr_rows;
+		row->ref = (uint32_t)at;
+		row->ref2 = (uint32_t)(end ? (size_t)(end - page->json.data) : page->json.len);
+		at = row->ref2 + 1u;
+	}
+}
+
+static void draw(struct view_ctx *ctx, const struct row *row, int column,
+		 const struct slot *slot)
+{
+	const struct page *page = ctx->view->private;
+
+	(void)column;
+	slot_text(slot, STYLE_TEXT, page->json.data + row->ref, row->ref2 - row->ref);
+}
+
+static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+{
+	const struct page *page = ctx->view->private;
+
+	tr2_buf_add(out, page->json.data + row->ref, row->ref2 - row->ref);
+}
+
+static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	const struct page *page = ctx->view->private;
+
+	if (!page->found)
+		return;
+	tr2_buf_addf(out, " · event %" PRIu64 " · ", page->record.number + 1);
+	log_say_owner(ctx, &page->record, out);
+}
+
+static const char *empty(const struct view_ctx *ctx)
+{
+	(void)ctx;
+	return "this record is no longer kept: newer ones took its place";
+}
+
+static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
+			  struct subject *subject)
+{
+	const struct page *page = ctx->view->private;
+	uint32_t slot = page->found ? log_slot(ctx, &page->record) : SLOT_NONE;
+
+	(void)row;
+	if (slot == SLOT_NONE)
+		return NR_VIEWS;
+	subject->process = model_handle(ctx->model, slot);
+	subject->record = 0;
+	return VIEW_PROCESS;
+}
+
+/* The log of its process, at it. */
+static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
+		   struct tr2_buf *filter)
+{
+	const struct page *page = ctx->view->private;
+	uint32_t slot = page->found ? log_slot(ctx, &page->record) : SLOT_NONE;
+
+	(void)row;
+	(void)filter;
+	subject->process = slot == SLOT_NONE ? HANDLE_NONE : model_handle(ctx->model, slot);
+	return page->found;
+}
+
+static void release(void *private)
+{
+	tr2_buf_release(&((struct page *)private)->json);
+}
+
+const struct view_ops page_record = {
+	.name = "Record",
+	.columns = columns,
+	.nr_columns = 1,
+	.private_bytes = sizeof(struct page),
+	.title = title,
+	.gather = gather,
+	.draw = draw,
+	.empty = empty,
+	.drill = drill,
+	.places = log_place_subject,
+	.events = events,
+	.text = text,
+	.release = release,
+};

@@ -1,0 +1,651 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One region, of one process or of all: what it is in and what is in it, the data logged
+ * inside, the processes and threads that it ran in, and every occurrence that the journal still
+ * holds, the slowest first; below, how their durations spread. Of each list the first few;
+ * Enter on the line that counts the others shows them all.
+ */
+#include "config.h"
+
+#include "views/ui/view.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/die.h"
+#include "views/analysis/kin.h"
+#include "views/analysis/occurrences.h"
+
+enum { COL_WHAT, COL_COUNT, COL_TIME, COL_LONGEST, COL_BAR };
+
+static const struct column columns[] = {
+	[COL_WHAT] = { NULL, 24, 4, 0, false, true, false },
+	[COL_COUNT] = { "", 7, 0, 2, true, true, false },
+	[COL_TIME] = { "", 8, 0, 0, true, true, false },
+	[COL_LONGEST] = { "", 8, 0, 3, true, true, false },
+	[COL_BAR] = { "", 8, 1, 4, false, true, false },
+};
+
+/* The lists, in the order of the page. The first ones are kin groups, by number. */
+enum list {
+	LIST_PARENTS = KIN_PARENTS,
+	LIST_CHILDREN = KIN_CHILDREN,
+	LIST_PROCESSES = KIN_PROCESSES,
+	LIST_THREADS = KIN_THREADS,
+	LIST_DATA = NR_KIN_GROUPS,
+	LIST_OCCURRENCES,
+	NR_LISTS,
+	ROW_HEADING,
+	ROW_MORE
+};
+
+static const enum list order[NR_LISTS] = { LIST_PARENTS,   LIST_CHILDREN, LIST_DATA,
+					   LIST_PROCESSES, LIST_THREADS,  LIST_OCCURRENCES };
+
+static const char *const headings[NR_LISTS] = {
+	[LIST_PARENTS] = "Inside of",       [LIST_CHILDREN] = "Inside it",
+	[LIST_PROCESSES] = "By process",    [LIST_THREADS] = "By thread",
+	[LIST_DATA] = "Data logged inside", [LIST_OCCURRENCES] = "Occurrences",
+};
+
+#define BAR_ROWS     6
+#define FEW_BAR_ROWS 3 /* where the screen is low */
+#define HIGH_ROWS    30
+
+struct page {
+	struct occurrences found;
+	struct kins kins[NR_KIN_GROUPS];
+	uint64_t version; /* of the model that the kins are of */
+	struct timing_limits limits;
+	uint32_t *sorted; /* occurrences in the order of the page */
+	uint64_t sorted_ended, sorted_begun;
+	uint32_t nr_sorted, cap_sorted;
+	bool whole[NR_LISTS]; /* all rows of it are asked for */
+	bool newest_first, was_newest_first;
+};
+
+/* ---- gathering ---- */
+
+static const struct occurrence *sort_items; /* qsort() passes no data; one thread */
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct occurrence *x = &sort_items[*(const uint32_t *)a];
+	const struct occurrence *y = &sort_items[*(const uint32_t *)b];
+
+	return x->nr < y->nr ? 1 : x->nr > y->nr ? -1 : 0;
+}
+
+static int slowest_first(const void *a, const void *b)
+{
+	const struct occurrence *x = &sort_items[*(const uint32_t *)a];
+	const struct occurrence *y = &sort_items[*(const uint32_t *)b];
+
+	if (x->duration != y->duration)
+		return x->duration < y->duration ? 1 : -1;
+	return newest_first(a, b);
+}
+
+static void sort(struct page *page)
+{
+	const struct occurrences *found = &page->found;
+
+	if (page->nr_sorted == found->nr && page->sorted_ended == found->nr_ended &&
+	    page->sorted_begun == found->nr_begun && page->was_newest_first == page->newest_first)
+		return;
+	if (page->cap_sorted < found->nr) {
+		page->cap_sorted = found->cap;
+		page->sorted =
+			xreallocarray(page->sorted, page->cap_sorted, sizeof(*page->sorted));
+	}
+	for (uint32_t i = 0; i < found->nr; i++)
+		page->sorted[i] = i;
+	sort_items = found->items;
+	if (found->nr)
+		qsort(page->sorted, found->nr, sizeof(*page->sorted),
+		      page->newest_first ? newest_first : slowest_first);
+	page->nr_sorted = found->nr;
+	page->sorted_ended = found->nr_ended;
+	page->sorted_begun = found->nr_begun;
+	page->was_newest_first = page->newest_first;
+}
+
+static void find_kin(struct view_ctx *ctx, struct page *page)
+{
+	uint64_t version = model_version(ctx->model);
+
+	if (page->version == version && page->limits.nesting == ctx->limits.nesting &&
+	    page->limits.depth == ctx->limits.depth)
+		return;
+	page->version = version;
+	page->limits = ctx->limits;
+	for (int i = 0; i < NR_KIN_GROUPS; i++)
+		kins_make(&page->kins[i], ctx, (enum kin_group)i);
+}
+
+static uint32_t list_nr(const struct page *page, enum list list)
+{
+	return list < LIST_DATA    ? page->kins[list].nr
+	       : list == LIST_DATA ? page->found.nr_notes
+				   : page->found.nr;
+}
+
+static struct row *add(struct table *table, unsigned kind, uint32_t ref, uint64_t id)
+{
+	uint64_t nr = table->nr_rows;
+	struct row *row = table_add(table, (uint64_t)(kind + 1) << 56 | id);
+
+	row->key = (int64_t)nr;
+	row->kind = (uint8_t)kind;
+	row->ref = ref;
+	return row;
+}
+
+/* What tells an item of a list from the others, whatever comes before it. */
+static uint64_t item_id(const struct view_ctx *ctx, const struct page *page, enum list list,
+			uint32_t i)
+{
+	const struct kin *kin;
+
+	if (list == LIST_OCCURRENCES)
+		return page->found.items[page->sorted[i]].nr;
+	if (list == LIST_DATA)
+		return i;
+	kin = &page->kins[list].items[i];
+	return list < LIST_PROCESSES
+		       ? ((uint64_t)kin->category << 28 | kin->label) & ~(0xffull << 56)
+		       : tr2_hash_pair(model_slot(ctx->model, kin->slot)->sid_hash,
+				       kin->thread) >> 8;
+}
+
+static void add_list(const struct view_ctx *ctx, const struct page *page, struct table *table,
+		     enum list list, uint32_t few)
+{
+	uint32_t nr = list_nr(page, list);
+	uint32_t shown =
+		page->whole[list] || list == LIST_OCCURRENCES || nr <= few + 1 ? nr : few;
+
+	if (!nr)
+		return;
+	add(table, ROW_HEADING, list, list)->fixed = true;
+	for (uint32_t i = 0; i < shown; i++)
+		add(table, list, list == LIST_OCCURRENCES ? page->sorted[i] : i,
+		    item_id(ctx, page, list, i));
+	if (shown < nr)
+		add(table, ROW_MORE, list, list)->ref2 = nr - shown;
+}
+
+static void gather(struct view_ctx *ctx, struct table *table)
+{
+	struct page *page = ctx->view->private;
+	uint32_t few = ctx->height >= HIGH_ROWS ? 5 : 1;
+
+	occurrences_read(&page->found, ctx);
+	if (page->found.percent < 100)
+		ctx->view->working = true;
+	find_kin(ctx, page);
+	sort(page);
+	for (int i = 0; i < NR_LISTS; i++)
+		add_list(ctx, page, table, order[i], few);
+	table->sort = SORT_NATURAL;
+	table->reverse = false;
+	table->follow = FOLLOW_NONE;
+}
+
+/* ---- drawing ---- */
+
+static ns_t whole_time(const struct page *page)
+{
+	const struct kins *kins = &page->kins[KIN_PARENTS];
+	ns_t sum = 0;
+
+	for (uint32_t i = 0; i < kins->nr; i++)
+		sum = ns_add(sum, kins->items[i].total);
+	return sum;
+}
+
+static void say_owner(const struct view_ctx *ctx, struct handle handle, struct tr2_buf *out)
+{
+	const struct process *process = model_process(ctx->model, handle);
+
+	if (!process) {
+		tr2_buf_addstr(out, "(gone)");
+		return;
+	}
+	if (process->pid != NUM_NONE)
+		tr2_buf_addf(out, "%" PRId64 " ", process->pid);
+	say_process(ctx->model, process, out);
+}
+
+static enum style say_kin(const struct view_ctx *ctx, enum list list, const struct kin *kin,
+			  struct tr2_buf *out)
+{
+	if (list < LIST_PROCESSES) {
+		if (kin->none)
+			tr2_buf_addstr(out, "no other region");
+		else
+			say_region(ctx->model, kin->category, kin->label, out);
+		return kin->none ? STYLE_DIM : STYLE_TEXT;
+	}
+	say_owner(ctx, model_handle(ctx->model, kin->slot), out);
+	if (list == LIST_THREADS) {
+		tr2_buf_addstr(out, " · ");
+		say_sym(ctx->model, kin->thread, out);
+	}
+	return STYLE_TEXT;
+}
+
+static void draw_occurrence(const struct view_ctx *ctx, const struct occurrence *item,
+			    const struct slot *slot)
+{
+	struct tr2_buf *line = say_line();
+	struct slot rest = *slot;
+
+	say_time(item->start, true, line);
+	slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
+	rest = slot_rest(slot, 13);
+	line = say_line();
+	say_owner(ctx, item->process, line);
+	tr2_buf_addstr(line, " · ");
+	say_sym(ctx->model, item->thread, line);
+	if (item->message) {
+		tr2_buf_addstr(line, " · ");
+		tr2_buf_add(line, item->message, item->message_len);
+	}
+	slot_text(&rest, STYLE_TEXT, tr2_buf_cstr(line), line->len);
+}
+
+static void draw_heading(const struct page *page, enum list list, int column,
+			 const struct slot *slot)
+{
+	static const char *const heads[] = { "", "COUNT", "TOTAL", "LONGEST", "" };
+	struct slot at = *slot;
+
+	at.left = 0;
+	if (column == COL_WHAT && list == LIST_OCCURRENCES)
+		slot_text(&at, STYLE_TITLE,
+			  page->newest_first ? "Occurrences, the newest first (s)"
+					     : "Occurrences, the slowest first (s)",
+			  SIZE_MAX);
+	else if (column == COL_WHAT)
+		slot_text(&at, STYLE_TITLE, headings[list], SIZE_MAX);
+	else if (list != LIST_OCCURRENCES && (list != LIST_DATA || column == COL_COUNT))
+		slot_text(&at, STYLE_DIM, heads[column], SIZE_MAX);
+}
+
+static void draw_what(const struct view_ctx *ctx, const struct row *row,
+		      const struct slot *slot)
+{
+	const struct page *page = ctx->view->private;
+	enum style style = STYLE_TEXT;
+	struct tr2_buf *line;
+
+	if (row->kind == LIST_OCCURRENCES) {
+		draw_occurrence(ctx, &page->found.items[row->ref], slot);
+		return;
+	}
+	line = say_line();
+	if (row->kind == ROW_MORE) {
+		tr2_buf_addf(line, "%" PRIu32 " more: Enter shows them", row->ref2);
+		style = STYLE_HINT;
+	} else if (row->kind == LIST_DATA) {
+		const struct note *note = &page->found.notes[row->ref];
+
+		say_region(ctx->model, note->category, note->key, line);
+		tr2_buf_addstr(line, " = ");
+		tr2_buf_add(line, note->value ? note->value : "", note->value_len);
+	} else {
+		style = say_kin(ctx, (enum list)row->kind,
+				&page->kins[row->kind].items[row->ref], line);
+	}
+	slot_text(slot, style, tr2_buf_cstr(line), line->len);
+}
+
+static void draw_bar(ns_t time, ns_t whole, const struct slot *slot)
+{
+	if (time > whole)
+		time = whole;
+	if (time > 0)
+		surface_bar(slot->surface, slot->x, slot->y, slot->cols, STYLE_BAR,
+			    1 + (int64_t)((double)time / (double)whole * (slot->cols * 8 - 1)));
+}
+
+static void draw_kin(const struct page *page, enum list list, const struct kin *kin, int column,
+		     const struct slot *slot)
+{
+	(void)list;
+	if (column == COL_COUNT)
+		slot_count(slot, STYLE_TEXT, kin->count);
+	else if (column == COL_TIME)
+		slot_duration(slot, duration_style(kin->total), kin->total);
+	else if (column == COL_LONGEST)
+		slot_duration(slot, duration_style(kin->max), kin->max);
+	else
+		draw_bar(kin->total, whole_time(page), slot);
+}
+
+static void draw(struct view_ctx *ctx, const struct row *row, int column,
+		 const struct slot *slot)
+{
+	const struct page *page = ctx->view->private;
+	const struct occurrence *item;
+
+	if (row->kind == ROW_HEADING) {
+		draw_heading(page, (enum list)row->ref, column, slot);
+	} else if (column == COL_WHAT) {
+		draw_what(ctx, row, slot);
+	} else if (row->kind == LIST_OCCURRENCES) {
+		item = &page->found.items[row->ref];
+		if (column == COL_TIME)
+			slot_duration(slot, duration_style(item->duration), item->duration);
+		else if (column == COL_BAR)
+			draw_bar(item->duration, page->found.max, slot);
+	} else if (row->kind == LIST_DATA) {
+		if (column == COL_COUNT)
+			slot_count(slot, STYLE_TEXT, page->found.notes[row->ref].count);
+	} else if (row->kind < LIST_DATA) {
+		draw_kin(page, (enum list)row->kind, &page->kins[row->kind].items[row->ref],
+			 column, slot);
+	}
+}
+
+static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	const struct occurrences *found = &((struct page *)ctx->view->private)->found;
+
+	tr2_buf_addstr(out, " · ");
+	say_region(ctx->model, ctx->view->subject.category, ctx->view->subject.label, out);
+	if (ctx->process) {
+		tr2_buf_addstr(out, " · ");
+		say_process(ctx->model, ctx->process, out);
+	} else if (ctx->view->subject.process.slot == SLOT_NONE) {
+		tr2_buf_addstr(out, " · all processes");
+	}
+	if (found->nr_ended > found->nr) {
+		tr2_buf_addf(out, " · the slowest %" PRIu32 " of ", found->nr);
+		say_count(found->nr_ended, out);
+	}
+	if (found->percent < 100)
+		tr2_buf_addf(out, " · reading %d%%", found->percent);
+}
+
+/* ---- how the durations spread ---- */
+
+static int foot_rows(const struct view_ctx *ctx, int rows)
+{
+	const struct page *page = ctx->view->private;
+
+	if (!page->found.nr || rows < 5)
+		return 0;
+	return rows >= HIGH_ROWS ? BAR_ROWS + 2 : rows >= 16 ? FEW_BAR_ROWS + 2 : 1;
+}
+
+static void draw_totals(const struct occurrences *found, struct surface *surface, int x, int y,
+			int cols)
+{
+	struct tr2_buf *line = say_line();
+	static const struct {
+		const char *name;
+		double q;
+	} points[] = { { "p50", 0.5 }, { "p90", 0.9 }, { "p99", 0.99 } };
+	bool any = found->max >= found->min;
+
+	say_times(found->nr_ended, line);
+	tr2_buf_addstr(line, " · total ");
+	say_duration(found->total, line);
+	if (any) {
+		tr2_buf_addstr(line, " · min ");
+		say_duration(found->min, line);
+		tr2_buf_addstr(line, " · mean ");
+		say_duration(found->total / (ns_t)found->nr_ended, line);
+	}
+	for (int i = 0; any && i < 3; i++) {
+		tr2_buf_addf(line, " · %s ", points[i].name);
+		say_duration(hist_quantile(found->sums, points[i].q, found->min, found->max),
+			     line);
+	}
+	if (any) {
+		tr2_buf_addstr(line, " · max ");
+		say_duration(found->max, line);
+	}
+	surface_text(surface, x, y, cols, STYLE_TITLE, tr2_buf_cstr(line), line->len);
+}
+
+/* Steps of a quarter decade would be odd to read: octaves, a bar each, as many as there are. */
+static void draw_bars(const struct occurrences *found, struct surface *surface,
+		      struct rect area)
+{
+	uint64_t octaves[64] = { 0 }, most = 1;
+	int first = 63, last = 0, step;
+
+	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
+		int octave = 0;
+
+		if (!found->sums[i])
+			continue;
+		for (ns_t ns = hist_bucket_ns(i); ns > 1; ns >>= 1)
+			octave++;
+		octaves[octave] += found->sums[i];
+		first = octave < first ? octave : first;
+		last = octave > last ? octave : last;
+	}
+	step = (last - first) / area.rows + 1;
+	for (int y = 0; y < area.rows; y++)
+		for (int pass = 0, at = first + y * step; pass < step; pass++, at++)
+			if (pass && at < 64 && first + y * step < 64) {
+				octaves[first + y * step] += octaves[at];
+				octaves[at] = 0;
+			}
+	for (int i = 0; i < 64; i++)
+		most = octaves[i] > most ? octaves[i] : most;
+	for (int y = 0, at = first; y < area.rows && at <= last; y++, at += step) {
+		struct slot slot = { surface, area.x, area.y + y, 9, true, 0 };
+
+		slot_duration(&slot, STYLE_DIM, 1ll << at);
+		slot.x += 10;
+		slot.cols = 6;
+		slot_count(&slot, STYLE_TEXT, octaves[at]);
+		surface_bar(surface, area.x + 18, area.y + y, area.cols - 20, STYLE_BAR,
+			    octaves[at] ? 1 + (int64_t)((double)octaves[at] / (double)most *
+							(area.cols - 20) * 8.0)
+					: 0);
+	}
+}
+
+static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+{
+	const struct occurrences *found = &((struct page *)ctx->view->private)->found;
+
+	draw_totals(found, surface, area.x + 1, area.y, area.cols - 2);
+	if (area.rows > 2)
+		draw_bars(
+			found, surface,
+			(struct rect){ area.x + 1, area.y + 1, area.cols - 2, area.rows - 2 });
+}
+
+static const char *empty(const struct view_ctx *ctx)
+{
+	return ctx->in->journal
+		       ? "no occurrence of it has ended within the history that is kept"
+		       : "no history is kept: occurrences are read from it";
+}
+
+/* ---- keys ---- */
+
+static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
+{
+	struct page *page = ctx->view->private;
+	const struct row *row = table_selected(&ctx->view->table);
+
+	(void)key;
+	switch ((int)action) {
+	case ACTION_SORT:
+	case ACTION_REVERSE:
+	case ACTION_SORT_LEFT:
+	case ACTION_SORT_RIGHT:
+		page->newest_first = !page->newest_first;
+		return true;
+	case ACTION_DRILL:
+		if (!row || row->kind != ROW_MORE)
+			return false;
+		page->whole[row->ref] = true;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static enum view_id at_event(const struct view_ctx *ctx, struct subject *subject,
+			     struct handle process, uint64_t event)
+{
+	if (!model_process(ctx->model, process))
+		return NR_VIEWS;
+	subject->process = process;
+	subject->event = event + 1;
+	return VIEW_EVENTS;
+}
+
+static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
+			  struct subject *subject)
+{
+	const struct page *page = ctx->view->private;
+	const struct kin *kin;
+
+	if (row->kind == LIST_OCCURRENCES)
+		return at_event(ctx, subject, page->found.items[row->ref].process,
+				page->found.items[row->ref].event);
+	if (row->kind == LIST_DATA)
+		return at_event(ctx, subject, page->found.notes[row->ref].process,
+				page->found.notes[row->ref].event);
+	if (row->kind >= LIST_DATA)
+		return NR_VIEWS;
+	kin = &page->kins[row->kind].items[row->ref];
+	if (row->kind >= LIST_PROCESSES) {
+		subject->process = model_handle(ctx->model, kin->slot);
+		return VIEW_PROCESS;
+	}
+	if (kin->none)
+		return NR_VIEWS;
+	subject->category = kin->category;
+	subject->label = kin->label;
+	return VIEW_REGION;
+}
+
+/* ---- filter, search and the log ---- */
+
+/* The process of a row; NULL: it has none, or it is gone. */
+static const struct process *process_of(const struct view_ctx *ctx, const struct row *row)
+{
+	const struct page *page = ctx->view->private;
+
+	switch ((int)row->kind) {
+	case LIST_OCCURRENCES:
+		return model_process(ctx->model, page->found.items[row->ref].process);
+	case LIST_DATA:
+		return model_process(ctx->model, page->found.notes[row->ref].process);
+	case LIST_PROCESSES:
+	case LIST_THREADS:
+		return model_slot(ctx->model, page->kins[row->kind].items[row->ref].slot);
+	default:
+		return NULL;
+	}
+}
+
+static bool value(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
+		  filter_visit *visit, void *data)
+{
+	const struct page *page = ctx->view->private;
+	const struct process *process = process_of(ctx, row);
+	bool is_occurrence = row->kind == LIST_OCCURRENCES;
+	const struct occurrence *item = is_occurrence ? &page->found.items[row->ref] : NULL;
+
+	switch (field) {
+	case FILTER_THREAD:
+		return is_occurrence ? give_sym(ctx->model, item->thread, visit, data)
+		       : row->kind == LIST_THREADS
+			       ? give_sym(ctx->model,
+					  page->kins[LIST_THREADS].items[row->ref].thread,
+					  visit, data)
+			       : false;
+	case FILTER_ELAPSED:
+		if (row->kind < LIST_DATA)
+			return filter_give_number(visit, data,
+						  page->kins[row->kind].items[row->ref].total);
+		return is_occurrence && filter_give_number(visit, data, item->duration);
+	case FILTER_START:
+		return is_occurrence && filter_give_number(visit, data, item->start);
+	case FILTER_MESSAGE:
+		return is_occurrence && item->message &&
+		       filter_give_text(visit, data, item->message, item->message_len);
+	default:
+		return process && filter_process_value(ctx->model, process, field, visit, data);
+	}
+}
+
+/* Of occurrences there may be many thousands: what is drawn, without the drawing. */
+static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+{
+	const struct page *page = ctx->view->private;
+	const struct occurrence *item;
+
+	if (row->kind != LIST_OCCURRENCES) {
+		view_drawn_text(ctx, row, out);
+		return;
+	}
+	item = &page->found.items[row->ref];
+	say_time(item->start, true, out);
+	tr2_buf_addch(out, ' ');
+	say_owner(ctx, item->process, out);
+	tr2_buf_addstr(out, " · ");
+	say_sym(ctx->model, item->thread, out);
+	if (item->message) {
+		tr2_buf_addstr(out, " · ");
+		tr2_buf_add(out, item->message, item->message_len);
+	}
+	tr2_buf_addch(out, ' ');
+	say_duration(item->duration, out);
+}
+
+/* An occurrence's is its instant; of all else those of the region, or of a process. */
+static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
+		   struct tr2_buf *filter)
+{
+	enum view_id about = row ? drill(ctx, row, subject) : NR_VIEWS;
+
+	if (about == VIEW_EVENTS)
+		return true;
+	say_term(ctx->model, "category", subject->category, filter);
+	say_term(ctx->model, "label", subject->label, filter);
+	return true;
+}
+
+static void release(void *private)
+{
+	struct page *page = private;
+
+	occurrences_release(&page->found);
+	for (int i = 0; i < NR_KIN_GROUPS; i++)
+		kins_release(&page->kins[i]);
+	free(page->sorted);
+}
+
+const struct view_ops page_region = {
+	.name = "Region",
+	.columns = columns,
+	.nr_columns = sizeof(columns) / sizeof(*columns),
+	.private_bytes = sizeof(struct page),
+	.title = title,
+	.gather = gather,
+	.draw = draw,
+	.foot_rows = foot_rows,
+	.foot = foot,
+	.empty = empty,
+	.drill = drill,
+	.events = events,
+	.act = act,
+	.filter_rows = FILTER_ROWS_OCCURRENCE,
+	.value = value,
+	.text = text,
+	.release = release,
+};

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The setup: every setting, and for each table its order and its columns. What is changed here
+ * is seen at once, and written when it is asked for.
+ */
+#include "config.h"
+
+#include "views/ui/view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "monitor/settings/option_values.h"
+#include "views/ui/setup.h"
+
+enum { COL_NAME, COL_VALUE, COL_HELP };
+
+static const struct column columns[] = {
+	[COL_NAME] = { "SETTING", 16, 0, 0, false, true, false },
+	[COL_VALUE] = { "VALUE", 14, 0, 0, false, true, false },
+	[COL_HELP] = { "WHAT IT IS", 12, 1, 1, false, true, false },
+};
+
+/* ref: number of the setting, or the view; ref2: of a column, its place. */
+enum row_kind { KIND_HEADING, KIND_SETTING, KIND_SORT, KIND_COLUMN };
+
+static struct row *add(struct table *table, uint64_t id, enum row_kind kind, uint32_t ref)
+{
+	struct row *row = table_add(table, id);
+
+	row->key = table->nr_rows;
+	row->kind = (uint8_t)kind;
+	row->ref = ref;
+	row->fixed = kind == KIND_HEADING;
+	return row;
+}
+
+/* Ids go with the column, not its place: the selection stays on a column that is moved. */
+static void gather_view(struct table *table, struct setup *setup, uint32_t view)
+{
+	const struct view_ops *ops = view_table[view];
+	struct arrangement *arrangement = &setup->views[view];
+	uint64_t id = (uint64_t)(view + 1) << 16;
+	char name[24];
+
+	arrangement_begin(arrangement, ops->columns, ops->nr_columns);
+	add(table, id, KIND_HEADING, view);
+	if (setup_can_sort((enum view_id)view))
+		add(table, id + 1, KIND_SORT, view);
+	for (uint32_t i = 0; i < arrangement->nr; i++) {
+		column_name(&ops->columns[arrangement->at[i].column], name);
+		if (*name)
+			add(table, id + 2 + arrangement->at[i].column, KIND_COLUMN, view)->ref2 = i;
+	}
+}
+
+static void gather(struct view_ctx *ctx, struct table *table)
+{
+	for (int i = 0; option_setting(i); i++)
+		add(table, (uint64_t)i + 1, KIND_SETTING, (uint32_t)i);
+	for (uint32_t view = 0; view < NR_VIEWS; view++)
+		if (setup_has_columns((enum view_id)view))
+			gather_view(table, ctx->setup, view);
+}
+
+/* ---- drawing ---- */
+
+/* What takes effect only where the program begins. */
+static bool is_later(const char *name)
+{
+	static const char *const later[] = { "history", "max-processes", "page", "follow" };
+
+	for (size_t i = 0; i < sizeof(later) / sizeof(*later); i++)
+		if (!strcmp(later[i], name))
+			return true;
+	return false;
+}
+
+static void draw_setting(const struct view_ctx *ctx, const struct row *row, int column,
+			 const struct slot *slot)
+{
+	const struct option_row *option = option_setting((int)row->ref);
+	const char *name = option_setting_name(option), *help;
+	struct tr2_buf *line = say_line();
+	char key[64];
+
+	if (column == COL_NAME) {
+		slot_text(slot, STYLE_TEXT, name, SIZE_MAX);
+	} else if (column == COL_VALUE) {
+		setup_say(ctx->setup, name, line);
+		slot_text(slot, STYLE_HINT, tr2_buf_cstr(line), line->len);
+	} else if (setup_key((int)row->ref, key, &help)) {
+		tr2_buf_addf(line, "%s%s", is_later(name) ? "from the next start: " : "", help);
+		slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
+	}
+}
+
+static void draw_sort(const struct view_ctx *ctx, const struct row *row, int column,
+		      const struct slot *slot)
+{
+	const struct arrangement *arrangement = &ctx->setup->views[row->ref];
+	struct tr2_buf *line = say_line();
+
+	if (column == COL_NAME) {
+		slot_text(slot, STYLE_TEXT, "sorted by", SIZE_MAX);
+	} else if (column == COL_VALUE) {
+		arrangement_say_sort(arrangement, view_table[row->ref]->columns, line);
+		slot_text(slot, STYLE_HINT, tr2_buf_cstr(line), line->len);
+	} else {
+		slot_text(slot, STYLE_DIM,
+			  arrangement->reverse ? "the other way round; r turns it"
+					       : "r: the other way round",
+			  SIZE_MAX);
+	}
+}
+
+static void draw_column(const struct view_ctx *ctx, const struct row *row, int column,
+			const struct slot *slot)
+{
+	const struct placed *placed = &ctx->setup->views[row->ref].at[row->ref2];
+	char name[24];
+
+	if (column == COL_NAME) {
+		column_name(&view_table[row->ref]->columns[placed->column], name);
+		slot_printf(slot, placed->hidden ? STYLE_DIM : STYLE_TEXT, "[%c] %s",
+			    placed->hidden ? ' ' : 'x', name);
+	} else if (column == COL_VALUE && placed->cells) {
+		slot_printf(slot, STYLE_HINT, "%d wide", placed->cells);
+	} else if (column == COL_VALUE) {
+		slot_text(slot, STYLE_DIM, "fitted", SIZE_MAX);
+	} else {
+		slot_text(slot, STYLE_DIM, placed->hidden ? "hidden" : "", SIZE_MAX);
+	}
+}
+
+static void draw(struct view_ctx *ctx, const struct row *row, int column,
+		 const struct slot *slot)
+{
+	switch ((enum row_kind)row->kind) {
+	case KIND_HEADING:
+		if (column == COL_NAME)
+			surface_text(slot->surface, slot->x, slot->y, 30, STYLE_TITLE,
+				     view_table[row->ref]->name, SIZE_MAX);
+		break;
+	case KIND_SETTING:
+		draw_setting(ctx, row, column, slot);
+		break;
+	case KIND_SORT:
+		draw_sort(ctx, row, column, slot);
+		break;
+	default:
+		draw_column(ctx, row, column, slot);
+	}
+}
+
+static int foot_rows(const struct view_ctx *ctx, int rows)
+{
+	(void)ctx;
+	return rows >= 5 ? 1 : 0;
+}
+
+/* The keys of this page; as many as fit. */
+static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+{
+	const struct row *row = table_selected(&ctx->view->table);
+	bool is_column = row && row->kind == KIND_COLUMN;
+	const char *const wide =
+		is_column ? "Space shows or hides · + - width · < > moves · w writes "
+			    "the file · Esc leaves"
+			  : "Space or + - changes · w writes the file · Esc leaves";
+	const char *const narrow = is_column ? "Space + - < > · w: write · Esc"
+					     : "Space + - · w: write · Esc";
+	bool fits = surface_text_cells(wide, SIZE_MAX, surface->ascii) < area.cols;
+
+	surface_text(surface, area.x + 1, area.y, area.cols - 1, STYLE_HINT, fits ? wide : narrow,
+		     SIZE_MAX);
+}
+
+static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	tr2_buf_addf(out, " · %s", ctx->setup->path ? ctx->setup->path : "no file is written");
+}
+
+/* ---- changing ---- */
+
+static int nr_shown(const struct arrangement *arrangement, const struct column *cols)
+{
+	char name[24];
+	int nr = 0;
+
+	for (int i = 0; i < arrangement->nr; i++) {
+		column_name(&cols[arrangement->at[i].column], name);
+		nr += *name && !arrangement->at[i].hidden;
+	}
+	return nr;
+}
+
+static void step_sort(struct arrangement *arrangement, const struct view_ops *ops, int step)
+{
+	do {
+		arrangement->sort += step;
+		if (arrangement->sort < SORT_NATURAL)
+			arrangement->sort = ops->nr_columns - 1;
+		else if (arrangement->sort >= ops->nr_columns)
+			arrangement->sort = SORT_NATURAL;
+	} while (arrangement->sort != SORT_NATURAL && ops->columns[arrangement->sort].no_sort);
+}
+
+/* One more (1), one less (-1), or the other (0: what Space and Enter do). */
+static void change(struct setup *setup, const struct row *row, int step)
+{
+	const struct view_ops *ops = view_table[row->ref % NR_VIEWS];
+	struct arrangement *arrangement = &setup->views[row->ref % NR_VIEWS];
+	struct placed *placed = &arrangement->at[row->ref2 % MAX_COLUMNS];
+
+	if (row->kind == KIND_SETTING)
+		option_step(&setup->options, option_setting((int)row->ref), step ? step : 1);
+	else if (row->kind == KIND_SORT)
+		step_sort(arrangement, ops, step ? step : 1);
+	else if (step)
+		arrangement_widen(arrangement, (int)row->ref2, ops->columns, step);
+	else if (placed->hidden || nr_shown(arrangement, ops->columns) > 1)
+		placed->hidden = !placed->hidden;
+}
+
+static void move(struct setup *setup, const struct row *row, int step)
+{
+	if (row->kind == KIND_COLUMN)
+		arrangement_move(&setup->views[row->ref], (int)row->ref2, step);
+	else
+		change(setup, row, step);
+}
+
+static bool act_on(struct setup *setup, const struct row *row, enum action action)
+{
+	switch ((int)action) {
+	case ACTION_PAUSE:
+	case ACTION_DRILL:
+		change(setup, row, 0);
+		return true;
+	case ACTION_RIGHT:
+	case ACTION_NESTING_MORE:
+		change(setup, row, 1);
+		return true;
+	case ACTION_LEFT:
+	case ACTION_NESTING_LESS:
+		change(setup, row, -1);
+		return true;
+	case ACTION_SORT_RIGHT:
+		move(setup, row, 1);
+		return true;
+	case ACTION_SORT_LEFT:
+		move(setup, row, -1);
+		return true;
+	case ACTION_REVERSE:
+		if (row->kind == KIND_SORT)
+			setup->views[row->ref].reverse = !setup->views[row->ref].reverse;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Where a row's column stands now: it may have been moved since the rows were gathered. */
+static uint32_t place_of(const struct setup *setup, const struct row *row)
+{
+	const struct arrangement *arrangement = &setup->views[row->ref % NR_VIEWS];
+	uint64_t column = row->id - ((uint64_t)(row->ref + 1) << 16) - 2;
+	uint32_t i = 0;
+
+	while (i < arrangement->nr && arrangement->at[i].column != column)
+		i++;
+	return i < arrangement->nr ? i : row->ref2;
+}
+
+static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
+{
+	const struct row *row = table_selected(&ctx->view->table);
+	struct row now;
+
+	(void)key;
+	if (action == ACTION_REPORT) {
+		ctx->asked |= UI_SAVE;
+		return true;
+	}
+	if (!row)
+		return false;
+	now = *row;
+	if (row->kind == KIND_COLUMN)
+		now.ref2 = place_of(ctx->setup, row);
+	if (!act_on(ctx->setup, &now, action))
+		return false;
+	ctx->asked |= UI_SETTINGS;
+	return true;
+}
+
+static bool mouse(struct view_ctx *ctx, const struct key_event *key)
+{
+	if (key->button != MOUSE_DOUBLE ||
+	    !table_press(&ctx->view->table, key->x, key->y, columns, 3))
+		return false;
+	return act(ctx, ACTION_DRILL, 0);
+}
+
+const struct view_ops page_setup = {
+	.name = "Setup",
+	.columns = columns,
+	.nr_columns = sizeof(columns) / sizeof(*columns),
+	.title = title,
+	.gather = gather,
+	.draw = draw,
+	.foot_rows = foot_rows,
+	.foot = foot,
+	.act = act,
+	.mouse = mouse,
+};

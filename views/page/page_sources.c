@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* The sources: what each has brought, and what was wrong with it. */
+#include "config.h"
+
+#include "views/ui/view.h"
+
+#include "monitor/base/humanize.h"
+
+enum { COL_SPEC, COL_KIND, COL_FORMAT, COL_STATE, COL_STREAMS, COL_BYTES, COL_RECORDS, COL_EVENTS,
+       COL_MALFORMED, COL_UNKNOWN, COL_OVERSIZED, COL_FOREIGN };
+
+static const struct column columns[] = {
+	[COL_SPEC] = { "SOURCE", 14, 2, 0, false, true, false },
+	[COL_KIND] = { "KIND", 9, 0, 4, false, true, false },
+	[COL_FORMAT] = { "FORMAT", 6, 0, 9, false, true, false },
+	[COL_STATE] = { "STATE", 12, 1, 0, false, true, false },
+	[COL_STREAMS] = { "STREAMS", 9, 0, 5, true, true, false },
+	[COL_BYTES] = { "BYTES", 6, 0, 6, true, true, false },
+	[COL_RECORDS] = { "RECORDS", 7, 0, 8, true, true, false },
+	[COL_EVENTS] = { "EVENTS", 6, 0, 0, true, true, false },
+	[COL_MALFORMED] = { "BAD", 5, 0, 1, true, true, false },
+	[COL_UNKNOWN] = { "UNKNOWN", 7, 0, 7, true, true, false },
+	[COL_OVERSIZED] = { "TOO BIG", 7, 0, 3, true, true, false },
+	[COL_FOREIGN] = { "FOREIGN", 7, 0, 2, true, true, false },
+};
+
+static void gather(struct view_ctx *ctx, struct table *table)
+{
+	for (int i = 0; i < ctx->in->nr_sources; i++) {
+		struct row *row = table_add(table, (uint64_t)i + 1);
+
+		row->ref = (uint32_t)i;
+		row->key = i;
+	}
+}
+
+static void count(const struct slot *slot, uint64_t value, bool trouble)
+{
+	slot_count(slot, !value ? STYLE_DIM : trouble ? STYLE_ALERT : STYLE_TEXT, value);
+}
+
+static void draw(struct view_ctx *ctx, const struct row *row, int column,
+		 const struct slot *slot)
+{
+	const struct ui_source *source = &ctx->in->sources[row->ref];
+	const char *const texts[] = { source->spec, source->kind, source->format, source->state };
+	const uint64_t counts[] = { source->records,   source->events,	source->malformed,
+				    source->unknown,   source->oversized, source->foreign };
+	struct tr2_buf *line;
+
+	switch (column) {
+	case COL_SPEC:
+	case COL_KIND:
+	case COL_FORMAT:
+	case COL_STATE:
+		slot_text(slot, column == COL_STATE && source->failed ? STYLE_ALERT : STYLE_TEXT,
+			  texts[column] ? texts[column] : "-", SIZE_MAX);
+		break;
+	case COL_STREAMS:
+		line = say_line();
+		say_count(source->open_streams, line);
+		tr2_buf_addch(line, '/');
+		say_count(source->streams, line);
+		slot_text(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len);
+		break;
+	case COL_BYTES:
+		slot_text(slot, STYLE_TEXT, human_bytes(source->bytes).text, SIZE_MAX);
+		break;
+	default:
+		count(slot, counts[column - COL_RECORDS], column >= COL_MALFORMED);
+	}
+}
+
+/* ---- below: the selected source, and what the bounds kept out ---- */
+
+static const struct ui_source *selected(const struct view_ctx *ctx)
+{
+	const struct row *row = table_selected(&ctx->view->table);
+
+	return row && (int)row->ref < ctx->in->nr_sources ? &ctx->in->sources[row->ref] : NULL;
+}
+
+static int foot_rows(const struct view_ctx *ctx, int rows)
+{
+	const struct ui_source *source = selected(ctx);
+	int wanted = 5 + (source ? source->nr_bad : 0);
+
+	return wanted < rows / 2 ? wanted : rows / 2;
+}
+
+/* One counter, where it is not 0. */
+static void say_part(struct tr2_buf *line, const char *what, uint64_t count)
+{
+	if (!count)
+		return;
+	tr2_buf_addf(line, "%s%s ", line->len ? ", " : "", what);
+	say_count(count, line);
+}
+
+static void say_source(const struct ui_source *source, struct tr2_buf *line)
+{
+	say_part(line, "unread bytes", source->unread_bytes);
+	if (source->left_bytes) {
+		say_part(line, "left unread on Esc: files", source->left_files);
+		tr2_buf_addf(line, " of %s", human_bytes(source->left_bytes).text);
+	}
+	say_part(line, "truncated or replaced", source->restarts);
+	say_part(line, "waits for descriptors", source->accept_waits);
+	if (source->discard)
+		tr2_buf_addf(
+			line,
+			"%sgit-trace2-discard is there: traces are being lost; remove it to go on",
+			line->len ? ", " : "");
+	if (!line->len)
+		tr2_buf_addstr(line, "nothing is unread");
+}
+
+static void say_bounds(const struct ui_input *in, struct tr2_buf *line)
+{
+	const struct model_dropped *d = model_dropped(in->model);
+
+	say_part(line, "finished processes", d->finished);
+	say_part(line, "silent processes", d->silent);
+	say_part(line, "late events", d->late_events);
+	say_part(line, "list items", d->list_items);
+	say_part(line, "regions under (other)", d->timing_other);
+	say_part(line, "event names under (other)", d->names_other);
+	say_part(line, "texts under (other)", in->intern ? in->intern->nr_refused : 0);
+	say_part(line, "events dropped unread", in->journal_stats.dropped_events);
+	say_part(line, "events out of the history", in->journal_stats.evicted_events);
+	say_part(line, "gaps", d->gaps);
+	if (d->gaps) {
+		tr2_buf_addstr(line, " of ");
+		say_duration(d->gap_ns, line);
+	}
+	if (!line->len)
+		tr2_buf_addstr(line, "nothing");
+}
+
+static void say_bad(const struct ui_bad *bad, struct tr2_buf *line)
+{
+	tr2_buf_addf(line, "#%llu, %zu bytes, byte %zu: %s: ", (unsigned long long)bad->number,
+		     bad->record_bytes, bad->offset, bad->why);
+	tr2_buf_add(line, bad->bytes, bad->len);
+}
+
+/* A word on the left and a line behind it. */
+static void foot_line(struct surface *surface, struct rect *area, const char *word,
+		      enum style style, const struct tr2_buf *line)
+{
+	if (area->rows <= 0)
+		return;
+	surface_text(surface, area->x + 1, area->y, 10, STYLE_DIM, word, SIZE_MAX);
+	surface_text(surface, area->x + 12, area->y, area->cols - 13, style, line->data, line->len);
+	area->y++;
+	area->rows--;
+}
+
+static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+{
+	const struct ui_source *source = selected(ctx);
+	struct tr2_buf *line = say_line();
+
+	say_bounds(ctx->in, line);
+	foot_line(surface, &area, "left out", STYLE_TEXT, line);
+	if (!source)
+		return;
+	line = say_line();
+	say_source(source, line);
+	foot_line(surface, &area, "reading", source->discard ? STYLE_ALERT : STYLE_TEXT, line);
+	line = say_line();
+	tr2_buf_addstr(line, source->state ? source->state : "-");
+	foot_line(surface, &area, "state", source->failed ? STYLE_ALERT : STYLE_TEXT, line);
+	for (int i = 0; i < source->nr_bad; i++) {
+		line = say_line();
+		say_bad(&source->bad[i], line);
+		foot_line(surface, &area, i ? "" : "first bad", STYLE_ALERT, line);
+	}
+}
+
+static const char *empty(const struct view_ctx *ctx)
+{
+	(void)ctx;
+	return "there is no source";
+}
+
+const struct view_ops page_sources = {
+	.name = "Sources",
+	.columns = columns,
+	.nr_columns = sizeof(columns) / sizeof(*columns),
+	.arranged = true,
+	.gather = gather,
+	.draw = draw,
+	.foot_rows = foot_rows,
+	.foot = foot,
+	.empty = empty,
+};

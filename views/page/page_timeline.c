@@ -1,0 +1,742 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Threads over time: a row a thread, its regions as bars, deeper ones over the outer ones;
+ * where a process was started, a line leads from its parent's row to its own. The cursor is an
+ * instant, and what it stands on is said exactly below.
+ */
+#include "config.h"
+
+#include "views/analysis/lanes.h"
+
+#include <inttypes.h>
+
+enum { COL_NAME, COL_TIME, COL_BARS };
+
+static const struct column columns[] = {
+	[COL_NAME] = { "PROCESS / THREAD", 12, 1, 0, false, true, false },
+	[COL_TIME] = { "TIME", 7, 0, 1, true, true, false },
+	[COL_BARS] = { "OVER TIME", 14, 5, 0, false, true, false },
+};
+
+#define MIN_WIDTH_NS (10 * NS_PER_US)
+#define LABEL_CELLS 5 /* bars narrower than this have no name in them */
+
+struct page {
+	struct lanes lanes;
+	bool begun, all;
+	bool zoomed;	 /* else the whole is in sight */
+	bool follow;	 /* the right end stays at the edge */
+	ns_t from, width; /* what is in sight; width at least 1 */
+	ns_t cursor;	 /* NS_NONE: at the edge */
+	int x, cols;	 /* of the bars, as last drawn */
+	int drag_x;
+	double zoom_asked; /* by keys that came before the first frame of a scope; 0: none */
+	bool gathered;	   /* the window is the scope's */
+};
+
+/* ---- gathering ---- */
+
+static void set_window(struct page *page)
+{
+	if (page->lanes.edge < page->lanes.first)
+		page->lanes.first = page->lanes.edge = 0;
+	if (!page->zoomed || page->width >= page->lanes.edge - page->lanes.first) {
+		page->zoomed = false;
+		page->from = page->lanes.first;
+		page->width = page->lanes.edge - page->lanes.first;
+	} else if (page->follow) {
+		page->from = page->lanes.edge - page->width;
+	}
+	if (page->width < MIN_WIDTH_NS)
+		page->width = MIN_WIDTH_NS;
+}
+
+static ns_t cursor_time(const struct page *page)
+{
+	return page->cursor == NS_NONE ? page->lanes.edge : page->cursor;
+}
+
+static void keep_in_sight(struct page *page)
+{
+	ns_t latest_from = page->lanes.edge - page->width;
+
+	if (page->from > latest_from)
+		page->from = latest_from;
+	if (page->from < page->lanes.first)
+		page->from = page->lanes.first;
+}
+
+static void zoom(struct page *page, double factor)
+{
+	ns_t at = cursor_time(page);
+	double part;
+
+	if (at < page->from || at > page->from + page->width)
+		at = page->from + page->width / 2;
+	part = (double)(at - page->from) / (double)page->width;
+	page->width = (ns_t)((double)page->width * factor);
+	if (page->width < MIN_WIDTH_NS)
+		page->width = MIN_WIDTH_NS;
+	page->zoomed = page->width < page->lanes.edge - page->lanes.first;
+	page->from = at - (ns_t)(part * (double)page->width);
+	page->follow = page->cursor == NS_NONE;
+	keep_in_sight(page);
+}
+
+/* Before the first frame, or the first key, whichever comes first. */
+static void begin(const struct view_ctx *ctx, struct page *page)
+{
+	if (page->begun)
+		return;
+	page->begun = true;
+	page->all = ctx->view->subject.process.slot == SLOT_NONE;
+	page->cursor = NS_NONE;
+	page->follow = true;
+}
+
+static void gather(struct view_ctx *ctx, struct table *table)
+{
+	struct page *page = ctx->view->private;
+	uint32_t root = SLOT_NONE;
+
+	begin(ctx, page);
+	if (!page->all && ctx->process)
+		root = lanes_root(ctx->model, ctx->view->subject.process.slot);
+	if (page->all || root != SLOT_NONE)
+		table->nr_hidden = lanes_gather(&page->lanes, ctx, root);
+	else
+		lanes_clear(&page->lanes);
+	set_window(page);
+	if (page->zoom_asked > 0) {
+		zoom(page, page->zoom_asked);
+		set_window(page);
+	}
+	page->zoom_asked = 0;
+	page->gathered = true;
+	table->sort = SORT_NATURAL;
+	table->reverse = table->flat = false;
+	for (uint32_t i = 0; i < page->lanes.nr; i++) {
+		const struct lane *lane = &page->lanes.items[i];
+		struct handle handle = model_handle(ctx->model, lane->slot);
+		struct row *row = table_add(
+			table, tr2_hash_pair(handle.sid_hash, lane->thread));
+
+		row->key = row->ref = i;
+	}
+}
+
+/* ---- drawing ---- */
+
+/* The cell of an instant: may be left or right of those in sight. */
+static int cell_of(const struct page *page, ns_t time, int cols)
+{
+	ns_t after;
+	double at;
+
+	/* Not as doubles: those know wall times to a quarter of a microsecond only. */
+	if (__builtin_sub_overflow(time, page->from, &after))
+		return time < page->from ? -1 : cols;
+	at = (double)after / (double)page->width * cols + 1e-6;
+	return at < 0 ? -1 : at >= cols ? cols : (int)at;
+}
+
+static int cursor_cell(const struct page *page, int cols)
+{
+	int cell = cell_of(page, cursor_time(page), cols);
+
+	return cell < 0 ? 0 : cell >= cols ? cols - 1 : cell;
+}
+
+static enum glyph shade(int64_t nesting)
+{
+	return nesting <= 1 ? GLYPH_SHADE_1 : nesting == 2 ? GLYPH_SHADE_2
+	       : nesting == 3			 ? GLYPH_SHADE_3
+						 : GLYPH_BAR_8;
+}
+
+struct bar {
+	ns_t start, end;
+	sym_t category, label;
+	int64_t nesting;
+	enum style style;
+};
+
+static bool is_hidden(const struct view_ctx *ctx, int64_t nesting)
+{
+	return ctx->limits.nesting >= 0 && nesting > ctx->limits.nesting;
+}
+
+static void draw_bar(const struct view_ctx *ctx, const struct slot *slot, const struct bar *bar)
+{
+	const struct page *page = ctx->view->private;
+	int from = cell_of(page, bar->start, slot->cols);
+	int to = cell_of(page, bar->end, slot->cols), x, cells;
+
+	if (is_hidden(ctx, bar->nesting) || from >= slot->cols || to < 0)
+		return;
+	x = from < 0 ? 0 : from;
+	cells = (to <= x ? x + 1 : to) - x;
+	surface_glyphs(slot->surface, slot->x + x, slot->y, cells, bar->style,
+		       shade(bar->nesting));
+	if (from >= 0 && cells > 1)
+		surface_glyph(slot->surface, slot->x + x, slot->y, bar->style, GLYPH_VLINE);
+	if (cells < LABEL_CELLS)
+		return;
+	struct tr2_buf *line = say_line();
+
+	say_sym(ctx->model, bar->label == SYM_NONE ? bar->category : bar->label, line);
+	surface_text(slot->surface, slot->x + x + 1, slot->y, cells - 1, bar->style,
+		     tr2_buf_cstr(line), line->len);
+}
+
+/* Where looking back has not yet come, nothing has ended. */
+static ns_t latest(const struct view_ctx *ctx)
+{
+	return ctx->in->past ? ctx->now : INT64_MAX;
+}
+
+static void draw_regions(const struct view_ctx *ctx, const struct lane *lane,
+			 const struct slot *slot)
+{
+	const struct page *page = ctx->view->private;
+	const struct process *process = model_slot(ctx->model, lane->slot);
+	ns_t till = latest(ctx), right = page->from + page->width;
+
+	if (lane->thread == SLOT_NONE)
+		return;
+	const struct thread *thread = process_thread(ctx->model, process, lane->thread);
+
+	for (uint32_t i = 0; i < thread->open.nr; i++) {
+		const struct open_region *open = thread_open(ctx->model, thread, i);
+		ns_t start = open->time == NS_NONE ? open->arrival : open->time;
+
+		if (start != NS_NONE)
+			draw_bar(ctx, slot,
+				 &(struct bar){ start, lane->end, open->category, open->label,
+						open->nesting,
+						lane->live ? STYLE_LIVE : STYLE_STALE });
+	}
+	for (uint32_t i = lane->track ? lane->track->nr : 0; i-- > 0;) {
+		const struct span *span = &lane->track->items[i];
+
+		if (span->end <= till && span->end >= page->from && span->start <= right)
+			draw_bar(ctx, slot,
+				 &(struct bar){ span->start, span->end, span->category,
+						span->label, span->nesting,
+						duration_style(span->end - span->start) ==
+								STYLE_SLOW
+							? STYLE_SLOW
+							: STYLE_BAR });
+	}
+}
+
+static bool is_blank(const struct slot *slot, int cell)
+{
+	const struct surface *surface = slot->surface;
+	int x = slot->x + cell;
+
+	return x >= 0 && x < surface->cols && slot->y >= 0 && slot->y < surface->rows &&
+	       surface->cells[(size_t)slot->y * (size_t)surface->cols + (size_t)x].ch[0] == ' ';
+}
+
+/* Lines from parents above to children below, where nothing else is; a corner at a child. */
+static void draw_links(const struct view_ctx *ctx, uint32_t nr, const struct slot *slot)
+{
+	const struct page *page = ctx->view->private;
+	const struct lane *lane = &page->lanes.items[nr];
+
+	for (uint32_t i = nr + 1; i < page->lanes.nr; i++) {
+		const struct lane *below = &page->lanes.items[i];
+		int cell = below->parent < nr ? cell_of(page, below->link, slot->cols) : -1;
+
+		if (cell >= 0 && cell < slot->cols && is_blank(slot, cell))
+			surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_TREE,
+				      GLYPH_BRANCH_PASS);
+		if (!below->level)
+			break; /* another tree */
+	}
+	if (lane->parent == LANE_NONE || lane->link == NS_NONE)
+		return;
+	int from = cell_of(page, lane->link, slot->cols);
+	int to = cell_of(page, lane->start, slot->cols);
+
+	if (from < 0 || from >= slot->cols || from > to)
+		return;
+	if (from < to || is_blank(slot, from))
+		surface_glyph(slot->surface, slot->x + from, slot->y, STYLE_TREE,
+			      GLYPH_BRANCH_LAST);
+	for (int x = from + 1; x < to && x < slot->cols; x++)
+		surface_glyph(slot->surface, slot->x + x, slot->y, STYLE_TREE,
+			      x == to - 1 ? GLYPH_DRILL : GLYPH_BRANCH_LINE);
+}
+
+/* Where it started children: also those that do not trace. */
+static void draw_starts(const struct view_ctx *ctx, const struct lane *lane,
+			const struct slot *slot)
+{
+	const struct page *page = ctx->view->private;
+	const struct process *process = model_slot(ctx->model, lane->slot);
+
+	for (uint32_t i = 0; lane->first && i < process->children.nr; i++) {
+		const struct child *child = process_child(ctx->model, process, i);
+		int cell = child->start == NS_NONE ? -1
+						   : cell_of(page, child->start, slot->cols);
+
+		if (cell >= 0 && cell < slot->cols)
+			surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_TITLE,
+				      GLYPH_DOWN);
+	}
+}
+
+/* How it stands at its end: live, failed, or nobody knows; else it has just ended. */
+static void draw_end(const struct lane *lane, const struct process *process,
+		     const struct slot *slot, int cell)
+{
+	bool failed = process_failed(process) || process->state == STATE_SIGNALED;
+
+	if (lane->live)
+		surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_LIVE, GLYPH_LIVE);
+	else if (failed && lane->first)
+		surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_FAILED,
+			      GLYPH_FAILED);
+	else if (lane->stale)
+		surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_STALE, GLYPH_STALE);
+}
+
+static void draw_bars(struct view_ctx *ctx, uint32_t nr, const struct slot *slot)
+{
+	struct page *page = ctx->view->private;
+	const struct lane *lane = &page->lanes.items[nr];
+	const struct process *process = model_slot(ctx->model, lane->slot);
+	int from, to = -1;
+
+	page->x = slot->x;
+	page->cols = slot->cols;
+	if (lane->start != NS_NONE) {
+		from = cell_of(page, lane->start, slot->cols);
+		to = cell_of(page, lane->end, slot->cols);
+		from = from < 0 ? 0 : from;
+		to = to >= slot->cols ? slot->cols - 1 : to;
+		if (to >= from)
+			surface_glyphs(slot->surface, slot->x + from, slot->y, to - from + 1,
+				       lane->live ? STYLE_LIVE : STYLE_DIM, GLYPH_HLINE);
+		draw_regions(ctx, lane, slot);
+	}
+	draw_starts(ctx, lane, slot);
+	if (lane->start != NS_NONE && to >= 0 && lane->end <= page->from + page->width)
+		draw_end(lane, process, slot, to);
+	draw_links(ctx, nr, slot);
+	surface_overlay(slot->surface,
+			(struct rect){ slot->x + cursor_cell(page, slot->cols), slot->y, 1, 1 },
+			STYLE_CHOSEN);
+	ctx->view->ticks |= lane->live || page->lanes.read < 100;
+}
+
+/* A process with its pid, or a further thread of it. */
+static void say_lane(const struct view_ctx *ctx, const struct lane *lane, struct tr2_buf *out)
+{
+	const struct process *process = model_slot(ctx->model, lane->slot);
+	sym_t thread = lane->first ? SYM_NONE
+				   : process_thread(ctx->model, process, lane->thread)->name;
+
+	if (!lane->first && thread == SYM_NONE) {
+		tr2_buf_addstr(out, "(no name)");
+	} else if (!lane->first) {
+		say_sym(ctx->model, thread, out);
+	} else {
+		say_process(ctx->model, process, out);
+		if (process->pid != NUM_NONE)
+			tr2_buf_addf(out, " %" PRId64, process->pid);
+	}
+}
+
+static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+{
+	const struct page *page = ctx->view->private;
+
+	say_lane(ctx, &page->lanes.items[row->ref], out);
+}
+
+static void draw_name(const struct view_ctx *ctx, const struct lane *lane,
+		      const struct slot *slot)
+{
+	int indent = lane->level < 8 ? lane->level * 2 : 16;
+	struct tr2_buf *line = say_line();
+	struct slot rest = slot_rest(slot, indent + 2 * !lane->first);
+
+	if (lane->level && lane->first)
+		surface_glyph(slot->surface, slot->x + indent - 2, slot->y, STYLE_TREE,
+			      GLYPH_BRANCH_LAST);
+	say_lane(ctx, lane, line);
+	slot_text(&rest, lane->live ? STYLE_LIVE : lane->first ? STYLE_NAME : STYLE_TEXT,
+		  tr2_buf_cstr(line), line->len);
+}
+
+static void draw(struct view_ctx *ctx, const struct row *row, int column,
+		 const struct slot *slot)
+{
+	struct page *page = ctx->view->private;
+	const struct lane *lane = &page->lanes.items[row->ref];
+
+	if (column == COL_NAME)
+		draw_name(ctx, lane, slot);
+	else if (column == COL_BARS)
+		draw_bars(ctx, row->ref, slot);
+	else if (lane->start != NS_NONE)
+		slot_duration(slot, lane->live ? STYLE_LIVE : STYLE_TEXT,
+			      lane->end - lane->start);
+}
+
+static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	const struct page *page = ctx->view->private;
+
+	if (page->all) {
+		tr2_buf_addstr(out, " · all processes");
+	} else if (page->lanes.nr) {
+		const struct process *root = model_slot(ctx->model, page->lanes.items[0].slot);
+
+		tr2_buf_addstr(out, " · tree of ");
+		say_process(ctx->model, root, out);
+		if (root->pid != NUM_NONE)
+			tr2_buf_addf(out, " %" PRId64, root->pid);
+	}
+	if (page->lanes.nr) {
+		tr2_buf_addstr(out, " · ");
+		say_duration(page->width, out);
+		tr2_buf_addstr(out, page->zoomed ? " of " : "");
+		if (page->zoomed)
+			say_duration(page->lanes.edge - page->lanes.first, out);
+	}
+	if (page->lanes.read < 100)
+		tr2_buf_addf(out, " · reading %d%%", page->lanes.read);
+	if (page->lanes.spans.nr_old)
+		tr2_buf_addf(out, " · only the newest %" PRIu32 " regions",
+			     page->lanes.spans.nr);
+	if (page->lanes.spans.nr_timeless)
+		tr2_buf_addf(out, " · %" PRIu64 " regions without times",
+			     page->lanes.spans.nr_timeless);
+}
+
+/* ---- the foot: axis, cursor, what the cursor stands on ---- */
+
+static int foot_rows(const struct view_ctx *ctx, int rows)
+{
+	const struct page *page = ctx->view->private;
+
+	return !page->lanes.nr || rows < 4 ? 0 : rows < 10 ? 2 : 4;
+}
+
+/* Wall time to the microsecond. */
+static void say_exactly(ns_t time, struct tr2_buf *out)
+{
+	say_time(time, false, out);
+	if (time >= 0)
+		tr2_buf_addf(out, ".%06d", (int)(time % NS_PER_SEC / NS_PER_US));
+}
+
+/*
+ * Times since the beginning; where the window is so narrow that these would all read the same,
+ * the wall time of its left end, and times since that.
+ */
+static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y)
+{
+	const struct page *page = ctx->view->private;
+	int step = page->cols >= 60 ? 12 : 10;
+	ns_t begun = page->from - page->lanes.first;
+	bool narrow = page->width / page->cols < begun / 10000 && page->cols >= 3 * step;
+
+	for (int x = 0; x < page->cols; x += step) {
+		struct tr2_buf *line = say_line();
+		ns_t after = (ns_t)((double)page->width / page->cols * x);
+		int room = page->cols - x < step ? page->cols - x : step;
+
+		if (narrow && x == step)
+			continue;
+		if (narrow && !x) {
+			say_exactly(page->from, line);
+			room = 2 * step;
+		} else {
+			tr2_buf_addch(line, '+');
+			say_duration(narrow ? after : after + begun, line);
+		}
+		surface_glyph(surface, page->x + x, y, STYLE_DIM, GLYPH_VLINE);
+		if ((int)line->len < room)
+			surface_text(surface, page->x + x + 1, y, room - 1, STYLE_DIM,
+				     tr2_buf_cstr(line), line->len);
+	}
+	surface_glyph(surface, page->x + cursor_cell(page, page->cols), y, STYLE_FOCUS,
+		      GLYPH_UP);
+}
+
+/* Is `bar` a better answer than `best` to what stands at an instant: inside it? */
+static bool is_inner(const struct bar *bar, const struct bar *best)
+{
+	return best->start == NS_NONE || bar->nesting > best->nesting ||
+	       (bar->nesting == best->nesting &&
+		bar->end - bar->start > best->end - best->start);
+}
+
+/* The innermost region of a lane in the cursor's cell; false: none is there. */
+static bool region_at_cursor(const struct view_ctx *ctx, const struct lane *lane,
+			     struct bar *best)
+{
+	const struct page *page = ctx->view->private;
+	int cols = page->cols > 0 ? page->cols : 1, cell = cursor_cell(page, cols);
+	ns_t till = latest(ctx);
+
+	best->start = NS_NONE;
+	if (lane->thread == SLOT_NONE)
+		return false;
+	const struct thread *thread = process_thread(
+		ctx->model, model_slot(ctx->model, lane->slot), lane->thread);
+
+	for (uint32_t i = 0; i < thread->open.nr; i++) {
+		const struct open_region *open = thread_open(ctx->model, thread, i);
+		struct bar bar = { open->time, lane->end, open->category, open->label,
+				   open->nesting, STYLE_LIVE };
+
+		if (open->time != NS_NONE && !is_hidden(ctx, bar.nesting) &&
+		    cell_of(page, bar.start, cols) <= cell && is_inner(&bar, best))
+			*best = bar;
+	}
+	for (uint32_t i = 0; lane->track && i < lane->track->nr; i++) {
+		const struct span *span = &lane->track->items[i];
+		struct bar bar = { span->start, span->end, span->category, span->label,
+				   span->nesting, STYLE_TEXT };
+
+		if (span->end <= till && !is_hidden(ctx, bar.nesting) &&
+		    cell_of(page, bar.start, cols) <= cell &&
+		    cell_of(page, bar.end, cols) >= cell && is_inner(&bar, best))
+			*best = bar;
+	}
+	return best->start != NS_NONE;
+}
+
+static void draw_region_line(const struct view_ctx *ctx, const struct lane *lane,
+			     struct surface *surface, struct rect area)
+{
+	const struct page *page = ctx->view->private;
+	struct tr2_buf *line = say_line();
+	struct bar bar;
+
+	if (!region_at_cursor(ctx, lane, &bar)) {
+		tr2_buf_addstr(line, page->lanes.spans.nr_timeless
+					     ? "no region with a time is here: brief traces "
+					       "have none; the flame (F) shows them"
+					     : "outside of any region");
+	} else {
+		say_region(ctx->model, bar.category, bar.label, line);
+		tr2_buf_addstr(line, " · ");
+		say_duration(bar.end - bar.start, line);
+		tr2_buf_addstr(line, bar.style == STYLE_LIVE ? " and open · " : " · ");
+		say_exactly(bar.start, line);
+		tr2_buf_addstr(line, " to ");
+		say_exactly(bar.end, line);
+	}
+	surface_text(surface, area.x + 1, area.y, area.cols - 2, STYLE_TITLE,
+		     tr2_buf_cstr(line), line->len);
+}
+
+static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+{
+	const struct page *page = ctx->view->private;
+	const struct row *row = table_selected(&ctx->view->table);
+
+	if (page->cols > 0)
+		draw_axis(ctx, surface, area.y);
+	struct tr2_buf *line = say_line();
+
+	say_exactly(cursor_time(page), line);
+	tr2_buf_addstr(line, " · +");
+	say_duration(cursor_time(page) - page->lanes.first, line);
+	if (page->cursor == NS_NONE)
+		tr2_buf_addstr(line, page->lanes.live ? " · live" : " · the end");
+	surface_text(surface, area.x + 1, area.y + 1, area.cols - 2, STYLE_TITLE,
+		     tr2_buf_cstr(line), line->len);
+	if (area.rows < 4)
+		return;
+	if (row && row->ref < page->lanes.nr)
+		draw_region_line(ctx, &page->lanes.items[row->ref], surface,
+				 (struct rect){ area.x, area.y + 2, area.cols, 1 });
+	surface_text(surface, area.x + 1, area.y + 3, area.cols - 2, STYLE_HINT,
+		     "Left Right cursor · + - zoom · < > pan · f follow · a: scope · "
+		     "Enter: region",
+		     SIZE_MAX);
+}
+
+static const char *empty(const struct view_ctx *ctx)
+{
+	const struct page *page = ctx->view->private;
+
+	if (!page->all && !ctx->process)
+		return "the process is gone\npress a to see all processes";
+	if (model_nr_processes(ctx->model))
+		return "every process is beyond the depth limit\npress d to change it";
+	return "nothing has been traced yet\npress o to see what the sources wait for";
+}
+
+/* ---- keys ---- */
+
+static void pan(struct page *page, ns_t by)
+{
+	page->follow = false;
+	page->from += by;
+	keep_in_sight(page);
+}
+
+static void move_cursor(struct page *page, int cells)
+{
+	ns_t step = page->width / (page->cols > 0 ? page->cols : 1);
+
+	page->follow = false;
+	page->cursor = cursor_time(page) + cells * (step > 0 ? step : 1);
+	if (page->cursor < page->lanes.first)
+		page->cursor = page->lanes.first;
+	if (page->cursor > page->lanes.edge)
+		page->cursor = page->lanes.edge;
+	if (page->cursor < page->from)
+		pan(page, page->cursor - page->from - page->width / 4);
+	else if (page->cursor > page->from + page->width)
+		pan(page, page->cursor - page->from - page->width + page->width / 4);
+}
+
+/* Zooming adds up until there is a window to zoom. */
+static void ask_zoom(struct page *page, double factor)
+{
+	if (page->gathered)
+		zoom(page, factor);
+	else
+		page->zoom_asked = (page->zoom_asked > 0 ? page->zoom_asked : 1) * factor;
+}
+
+static void change_scope(const struct view_ctx *ctx, struct page *page)
+{
+	struct subject *subject = &ctx->view->subject;
+
+	if (subject->process.slot == SLOT_NONE)
+		subject->process = ctx->selected;
+	page->all = !page->all || subject->process.slot == SLOT_NONE;
+	page->zoomed = page->gathered = false;
+	page->zoom_asked = 0;
+	page->cursor = NS_NONE;
+	page->follow = true;
+}
+
+static void follow(struct page *page)
+{
+	page->follow = true;
+	page->cursor = NS_NONE;
+}
+
+/* Is it one that moves in time, which needs a window? */
+static bool is_movement(enum action action)
+{
+	return action == ACTION_LEFT || action == ACTION_RIGHT || action == ACTION_SORT_LEFT ||
+	       action == ACTION_SORT_RIGHT;
+}
+
+static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
+{
+	struct page *page = ctx->view->private;
+	bool is_empty = !page->gathered || !page->lanes.nr;
+
+	begin(ctx, page);
+	if (key == '+' || key == '-')
+		ask_zoom(page, key == '+' ? 0.5 : 2);
+	else if (action == ACTION_SCOPE)
+		change_scope(ctx, page);
+	else if (is_movement(action) && is_empty)
+		return true;
+	else if (action == ACTION_LEFT || action == ACTION_RIGHT)
+		move_cursor(page, action == ACTION_LEFT ? -1 : 1);
+	else if (is_movement(action))
+		pan(page, action == ACTION_SORT_LEFT ? -page->width / 2 : page->width / 2);
+	else if (action == ACTION_FOLLOW)
+		follow(page);
+	else
+		return false;
+	return true;
+}
+
+/* A press puts the cursor there and chooses the row; dragging moves the time along. */
+static bool mouse(struct view_ctx *ctx, const struct key_event *event)
+{
+	struct page *page = ctx->view->private;
+	int cell = event->x - page->x;
+
+	if (!page->gathered || !page->lanes.nr || page->cols <= 0)
+		return false;
+	if (event->button == MOUSE_DRAG) {
+		pan(page, (ns_t)((double)page->width / page->cols * (page->drag_x - event->x)));
+		page->drag_x = event->x;
+		return true;
+	}
+	page->drag_x = event->x;
+	if (event->button == MOUSE_PRESS && cell >= 0 && cell < page->cols) {
+		page->cursor = page->from +
+			       (ns_t)((double)page->width / page->cols * (cell + 0.5));
+		page->follow = false;
+	}
+	return false;
+}
+
+static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
+			  struct subject *subject)
+{
+	const struct page *page = ctx->view->private;
+	const struct lane *lane = &page->lanes.items[row->ref];
+	struct bar bar;
+
+	subject->process = model_handle(ctx->model, lane->slot);
+	if (!region_at_cursor(ctx, lane, &bar))
+		return VIEW_PROCESS;
+	subject->category = bar.category;
+	subject->label = bar.label;
+	return VIEW_REGION;
+}
+
+static void release(void *private)
+{
+	struct page *page = private;
+
+	lanes_release(&page->lanes);
+}
+
+static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
+		   struct tr2_buf *filter)
+{
+	const struct page *page = ctx->view->private;
+	const struct lane *lane = row ? &page->lanes.items[row->ref] : NULL;
+
+	if (!lane)
+		return false;
+	subject->process = model_handle(ctx->model, lane->slot);
+	if (!lane->first)
+		say_term(ctx->model, "thread",
+			 process_thread(ctx->model, model_slot(ctx->model, lane->slot),
+					lane->thread)
+				 ->name,
+			 filter);
+	return true;
+}
+
+const struct view_ops page_timeline = {
+	.name = "Timeline",
+	.columns = columns,
+	.nr_columns = sizeof(columns) / sizeof(*columns),
+	.private_bytes = sizeof(struct page),
+	.title = title,
+	.gather = gather,
+	.draw = draw,
+	.foot_rows = foot_rows,
+	.foot = foot,
+	.empty = empty,
+	.drill = drill,
+	.events = events,
+	.act = act,
+	.mouse = mouse,
+	.filter_rows = FILTER_ROWS_PROCESS,
+	.text = text,
+	.release = release,
+};

@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pane 3: timings of regions by category and label, over all processes or of the selected one,
+ * within the limits of nesting and depth. Below: how the selected row's durations spread.
+ */
+#include "config.h"
+
+#include "views/ui/view.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/die.h"
+#include "views/analysis/spans.h"
+
+enum { COL_CATEGORY, COL_LABEL, COL_COUNT, COL_TOTAL, COL_SELF, COL_P50, COL_P99, COL_MAX,
+       COL_FAILED };
+
+static const struct column columns[] = {
+	[COL_CATEGORY] = { "CATEGORY", 9, 2, 2, false, false, false },
+	[COL_LABEL] = { "LABEL", 12, 3, 0, false, false, false },
+	[COL_COUNT] = { "COUNT", 5, 0, 0, true, false, true },
+	[COL_TOTAL] = { "TOTAL", 7, 0, 0, true, false, true },
+	[COL_SELF] = { "SELF", 7, 0, 1, true, false, true },
+	[COL_P50] = { "P50", 7, 0, 4, true, false, true },
+	[COL_P99] = { "P99", 7, 0, 3, true, false, true },
+	[COL_MAX] = { "MAX", 7, 0, 5, true, false, true },
+	[COL_FAILED] = { "FAIL", 4, 0, 6, true, false, true },
+};
+
+#define SPREAD_CELLS 40 /* octaves of nanoseconds: up to 18 minutes */
+
+/* Rows' figures by row number of gathering; kept between gather and draw. */
+struct figures {
+	struct timing *timings;
+	uint32_t nr, cap;
+	uint32_t *timing_of; /* by row of the model's timings: its number + 1 */
+	uint32_t cap_map;
+	uint64_t sums[HIST_BUCKETS];
+	/* Of one process, or of those that a filter chooses: the model keeps no histograms of
+	 * them, but the journal has their regions. */
+	uint32_t *chosen; /* their slots */
+	uint32_t nr_chosen, cap_chosen;
+	struct spans spans;
+	ns_t *durations;      /* those of a row together */
+	uint32_t *firsts;     /* by row: where its durations begin; one more at the end */
+	uint32_t nr_durations, cap_durations, cap_firsts;
+};
+
+static int64_t sort_key(const struct timing *timing, int column)
+{
+	switch (column) {
+	case COL_COUNT:
+		return -(int64_t)timing->count;
+	case COL_SELF:
+		return -timing->self;
+	case COL_MAX:
+		return -timing->max;
+	case COL_FAILED:
+		return -(int64_t)timing->failed;
+	case COL_CATEGORY:
+	case COL_LABEL:
+		return 0;
+	default:
+		return -timing->total;
+	}
+}
+
+static struct timing *add_timing(struct figures *figures)
+{
+	if (figures->nr == figures->cap) {
+		figures->cap = figures->cap ? figures->cap * 2 : 64;
+		figures->timings = xreallocarray(figures->timings, figures->cap,
+						 sizeof(*figures->timings));
+	}
+	return &figures->timings[figures->nr++];
+}
+
+/* The figures of the row that a cell belongs to; one process's, or those of a choice of them. */
+static struct timing *timing_of(struct table *table, struct figures *figures,
+				const struct timing_cell *cell)
+{
+	if (figures->timing_of[cell->row])
+		return &figures->timings[figures->timing_of[cell->row] - 1];
+	struct row *row = table_add(table, region_id(0, cell->category, cell->label, 0));
+	struct timing *timing = add_timing(figures);
+
+	figures->timing_of[cell->row] = figures->nr;
+	row->ref2 = cell->row;
+	row->ref = figures->nr - 1;
+	*timing = (struct timing){ cell->category, cell->label, 0, 0, 0, 0, INT64_MAX, 0 };
+	return timing;
+}
+
+static void sum_node(struct view_ctx *ctx, struct table *table, struct figures *figures,
+		     const struct region_node *node, bool failed)
+{
+	const struct timing_cell *cell = model_cell(ctx->model, node->cell);
+	struct timing *timing;
+
+	if (!node->count)
+		return;
+	if (ctx->limits.nesting >= 0 && cell->nesting > ctx->limits.nesting) {
+		table->nr_hidden++;
+		return;
+	}
+	timing = timing_of(table, figures, cell);
+	timing->count += node->count;
+	timing->failed += failed ? node->count : 0;
+	timing->total = ns_add(timing->total, node->total);
+	/* Nothing deeper is seen at the limit, so all its time is its own. */
+	timing->self = ns_add(timing->self, cell->nesting == ctx->limits.nesting ? node->total
+										: node->self);
+	timing->min = node->min < timing->min ? node->min : timing->min;
+	timing->max = node->max > timing->max ? node->max : timing->max;
+}
+
+static void gather_process(struct view_ctx *ctx, struct table *table, struct figures *figures,
+			   const struct process *process)
+{
+	bool failed = process_failed(process);
+
+	for (uint32_t i = 0; i < process->threads.nr; i++) {
+		uint32_t at = process_thread(ctx->model, process, i)->nodes;
+
+		while (at) {
+			const struct region_node *node = model_node(ctx->model, at);
+
+			sum_node(ctx, table, figures, node, failed);
+			for (at = node->child; !at && node;
+			     node = node->parent ? model_node(ctx->model, node->parent) : NULL)
+				at = node->sibling;
+		}
+	}
+}
+
+static void choose(struct figures *figures, uint32_t slot)
+{
+	if (figures->nr_chosen == figures->cap_chosen) {
+		figures->cap_chosen = figures->cap_chosen ? figures->cap_chosen * 2 : 16;
+		figures->chosen = xreallocarray(figures->chosen, figures->cap_chosen,
+						sizeof(*figures->chosen));
+	}
+	figures->chosen[figures->nr_chosen++] = slot;
+}
+
+static void clear_map(struct view_ctx *ctx, struct figures *figures)
+{
+	uint32_t nr = model_nr_timing_rows(ctx->model) + 1;
+
+	if (nr > figures->cap_map) {
+		figures->cap_map = nr * 2;
+		figures->timing_of = xreallocarray(figures->timing_of, figures->cap_map,
+						   sizeof(*figures->timing_of));
+	}
+	memset(figures->timing_of, 0, nr * sizeof(*figures->timing_of));
+}
+
+/* Those that the filter of processes chooses, within the depth limit. */
+static void gather_chosen(struct view_ctx *ctx, struct table *table, struct figures *figures)
+{
+	for (uint32_t slot = model_first_slot(ctx->model); slot != SLOT_NONE;
+	     slot = model_next_slot(ctx->model, slot)) {
+		const struct process *process = model_slot(ctx->model, slot);
+
+		if ((ctx->limits.depth < 0 || process->depth <= ctx->limits.depth) &&
+		    filter_process(ctx->filter, ctx->model, slot)) {
+			gather_process(ctx, table, figures, process);
+			choose(figures, slot);
+		}
+	}
+}
+
+/* Are the figures sums over processes, of which no histogram is kept? */
+static bool is_summed(const struct view_ctx *ctx)
+{
+	return ctx->process_scope || ctx->filter;
+}
+
+static void gather_all(struct view_ctx *ctx, struct table *table, struct figures *figures)
+{
+	for (uint32_t i = 0; i < model_nr_timing_rows(ctx->model); i++) {
+		struct timing *timing = add_timing(figures);
+
+		if (!model_timing(ctx->model, i, &ctx->limits, timing)) {
+			figures->nr--;
+			table->nr_hidden += model_timing(
+				ctx->model, i, &(struct timing_limits){ -1, -1 }, timing);
+			continue;
+		}
+		struct row *row = table_add(
+			table, region_id(0, timing->category, timing->label, 0));
+
+		row->ref = figures->nr - 1;
+		row->ref2 = i;
+	}
+}
+
+/* Calls `each` with the row and the duration of every region of the process in the journal. */
+static void each_span_of(const struct view_ctx *ctx, struct figures *figures,
+			 const struct process *p, void (*each)(struct figures *, uint32_t, ns_t))
+{
+	for (uint32_t t = 0; t < p->threads.nr; t++) {
+		sym_t name = process_thread(ctx->model, p, t)->name;
+		const struct track *track =
+			spans_track(&figures->spans, spans_key(p->sid_hash, name));
+
+		for (uint32_t i = 0; track && i < track->nr; i++) {
+			const struct span *span = &track->items[i];
+			uint32_t row = model_timing_row(ctx->model, span->category, span->label);
+
+			if (row == SLOT_NONE || !figures->timing_of[row] ||
+			    (ctx->limits.nesting >= 0 && span->nesting > ctx->limits.nesting) ||
+			    (ctx->in->past && ctx->in->past_ns != NS_NONE &&
+			     span->end > ctx->in->past_ns))
+				continue;
+			each(figures, figures->timing_of[row] - 1, span->end - span->start);
+		}
+	}
+}
+
+static void each_span(const struct view_ctx *ctx, struct figures *figures,
+		      void (*each)(struct figures *, uint32_t, ns_t))
+{
+	for (uint32_t i = 0; i < figures->nr_chosen; i++)
+		each_span_of(ctx, figures, model_slot(ctx->model, figures->chosen[i]), each);
+}
+
+static void count_span(struct figures *figures, uint32_t row, ns_t duration)
+{
+	(void)duration;
+	figures->firsts[row]++;
+	figures->nr_durations++;
+}
+
+static void put_span(struct figures *figures, uint32_t row, ns_t duration)
+{
+	figures->durations[--figures->firsts[row]] = duration;
+}
+
+/* Read on in the journal, and put what there is of the chosen in the order of the rows. */
+static void gather_durations(struct view_ctx *ctx, struct figures *figures)
+{
+	const struct process *p = ctx->process_scope ? ctx->process : NULL;
+	const char *sid = p ? model_text(ctx->model, p->sid) : NULL;
+	size_t len = p ? p->sid.len : 0;
+
+	if (!spans_is_of(&figures->spans, sid, len)) {
+		spans_reset(&figures->spans, sid, len);
+		figures->spans.alone = p != NULL;
+	}
+	if (spans_read(&figures->spans, ctx->in->journal) < 100)
+		ctx->view->working = true;
+	if (figures->nr + 1 > figures->cap_firsts) {
+		figures->cap_firsts = figures->cap * 2 + 1;
+		figures->firsts = xreallocarray(figures->firsts, figures->cap_firsts,
+						sizeof(*figures->firsts));
+	}
+	memset(figures->firsts, 0, (figures->nr + 1) * sizeof(*figures->firsts));
+	figures->nr_durations = 0;
+	each_span(ctx, figures, count_span);
+	if (figures->nr_durations > figures->cap_durations) {
+		figures->cap_durations = figures->nr_durations * 2;
+		figures->durations = xreallocarray(figures->durations, figures->cap_durations,
+						   sizeof(*figures->durations));
+	}
+	/* Each row's end; put_span() makes of it its beginning. */
+	for (uint32_t i = 1; i <= figures->nr; i++)
+		figures->firsts[i] += figures->firsts[i - 1];
+	each_span(ctx, figures, put_span);
+}
+
+/* The histogram of a row into figures->sums; how many regions it is of. */
+static uint64_t fill_sums(const struct view_ctx *ctx, const struct row *row)
+{
+	struct figures *figures = ctx->view->private;
+	uint32_t end;
+
+	memset(figures->sums, 0, sizeof(figures->sums));
+	if (!is_summed(ctx)) {
+		model_timing_hist(ctx->model, row->ref2, &ctx->limits, figures->sums);
+		return figures->timings[row->ref].count;
+	}
+	if (!figures->nr_durations)
+		return 0;
+	end = row->ref + 1 < figures->nr ? figures->firsts[row->ref + 1] : figures->nr_durations;
+	for (uint32_t i = figures->firsts[row->ref]; i < end; i++)
+		figures->sums[hist_bucket(figures->durations[i])]++;
+	return end - figures->firsts[row->ref];
+}
+
+static ns_t quantile(const struct view_ctx *ctx, const struct row *row,
+		     const struct timing *timing, double q)
+{
+	struct figures *figures = ctx->view->private;
+
+	return fill_sums(ctx, row) ? hist_quantile(figures->sums, q, timing->min, timing->max)
+				   : NS_NONE;
+}
+
+static void gather(struct view_ctx *ctx, struct table *table)
+{
+	struct figures *figures = ctx->view->private;
+
+	figures->nr = figures->nr_durations = figures->nr_chosen = 0;
+	clear_map(ctx, figures);
+	if (ctx->process_scope && ctx->process) {
+		gather_process(ctx, table, figures, ctx->process);
+		choose(figures, ctx->view->subject.process.slot);
+		gather_durations(ctx, figures);
+	} else if (is_summed(ctx) && !ctx->process_scope) {
+		gather_chosen(ctx, table, figures);
+		gather_durations(ctx, figures);
+	} else if (!ctx->process_scope)
+		gather_all(ctx, table, figures);
+	for (uint32_t i = 0; i < table->nr_rows; i++) {
+		struct row *row = &table->rows[i];
+		const struct timing *timing = &figures->timings[row->ref];
+		bool by_name = table->sort == COL_CATEGORY || table->sort == COL_LABEL;
+		size_t len;
+
+		row->key = sort_key(timing, table->sort);
+		if (table->sort == COL_P50 || table->sort == COL_P99)
+			row->key = longest_first(quantile(ctx, row, timing,
+							  table->sort == COL_P50 ? 0.50 : 0.99));
+		if (!by_name)
+			continue;
+		row->text = model_sym(ctx->model, table->sort == COL_LABEL ? timing->label
+									   : timing->category,
+				      &len);
+		row->text_len = (uint32_t)len;
+	}
+}
+
+/* Dim where the journal has not all of them any more. */
+static void draw_quantile(const struct view_ctx *ctx, const struct row *row,
+			  const struct timing *timing, double q, const struct slot *slot)
+{
+	struct figures *figures = ctx->view->private;
+	uint64_t nr = fill_sums(ctx, row);
+
+	slot_duration(slot, nr == timing->count ? STYLE_TEXT : STYLE_DIM,
+		      nr ? hist_quantile(figures->sums, q, timing->min, timing->max) : NS_NONE);
+}
+
+static void draw(struct view_ctx *ctx, const struct row *row, int column,
+		 const struct slot *slot)
+{
+	const struct figures *figures = ctx->view->private;
+	const struct timing *timing = &figures->timings[row->ref];
+	sym_t sym = column == COL_CATEGORY ? timing->category : timing->label;
+	const char *text;
+	size_t len;
+
+	switch (column) {
+	case COL_CATEGORY:
+	case COL_LABEL:
+		text = model_sym(ctx->model, sym, &len);
+		slot_text(slot, column == COL_LABEL ? STYLE_TEXT : STYLE_CATEGORY,
+			  sym == SYM_NONE ? "?" : text, sym == SYM_NONE ? 1 : len);
+		break;
+	case COL_COUNT:
+		slot_count(slot, STYLE_TEXT, timing->count);
+		break;
+	case COL_TOTAL:
+		slot_duration(slot, duration_style(timing->total), timing->total);
+		break;
+	case COL_SELF:
+		slot_duration(slot, duration_style(timing->self), timing->self);
+		break;
+	case COL_P50:
+		draw_quantile(ctx, row, timing, 0.50, slot);
+		break;
+	case COL_P99:
+		draw_quantile(ctx, row, timing, 0.99, slot);
+		break;
+	case COL_MAX:
+		slot_duration(slot, duration_style(timing->max), timing->max);
+		break;
+	default:
+		slot_count(slot, timing->failed ? STYLE_FAILED : STYLE_DIM, timing->failed);
+	}
+}
+
+static uint64_t count_all(const struct figures *figures)
+{
+	uint64_t count = 0;
+
+	for (uint32_t i = 0; i < figures->nr; i++)
+		count += figures->timings[i].count;
+	return count;
+}
+
+static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	const struct figures *figures = ctx->view->private;
+
+	if (ctx->limits.nesting >= 0)
+		tr2_buf_addf(out, " · nesting ≤ %" PRId64, ctx->limits.nesting);
+	if (ctx->limits.depth >= 0 && !ctx->process_scope)
+		tr2_buf_addf(out, " · depth ≤ %" PRId64, ctx->limits.depth);
+	if (ctx->process_scope && ctx->process) {
+		tr2_buf_addstr(out, " · ");
+		say_process(ctx->model, ctx->process, out);
+		/* Those figures are dim, which not every theme shows. */
+		if (figures->nr_durations < count_all(figures))
+			tr2_buf_addstr(out, " · percentiles of what is kept");
+	} else if (!ctx->process_scope) {
+		if (ctx->filter)
+			tr2_buf_addf(out, " · processes with %s", filter_text(ctx->filter));
+		else
+			tr2_buf_addstr(out, " · all processes");
+	}
+}
+
+static int foot_rows(const struct view_ctx *ctx, int rows)
+{
+	return rows >= 6 && ctx->view->table.nr_rows ? 1 : 0;
+}
+
+/* One cell an octave, from the smallest that has something to the largest. */
+static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+{
+	struct figures *figures = ctx->view->private;
+	const struct row *row = table_selected(&ctx->view->table);
+	uint64_t octaves[SPREAD_CELLS] = { 0 };
+	int first = SPREAD_CELLS, last = 0, x = area.x + 1;
+
+	if (!row || !fill_sums(ctx, row))
+		return;
+	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
+		int octave = 0;
+
+		if (!figures->sums[i])
+			continue;
+		for (ns_t ns = hist_bucket_ns(i); ns > 1 && octave < SPREAD_CELLS - 1; ns >>= 1)
+			octave++;
+		octaves[octave] += figures->sums[i];
+		first = octave < first ? octave : first;
+		last = octave > last ? octave : last;
+	}
+	if (first > last)
+		return;
+	x += surface_printf(surface, x, area.y, area.cols - 2, STYLE_DIM, "spread ");
+	struct slot slot = { surface, x, area.y, area.x + area.cols - x, false, 0 };
+
+	slot_duration(&slot, STYLE_DIM, 1ll << first);
+	x += 8;
+	if (last - first + 1 > area.x + area.cols - x - 9)
+		last = first + area.x + area.cols - x - 10;
+	if (last < first)
+		return;
+	surface_spark(surface, x, area.y, STYLE_SPARK, octaves + first, last - first + 1);
+	slot.x = x + last - first + 2;
+	slot.cols = area.x + area.cols - slot.x;
+	slot_duration(&slot, STYLE_DIM, 2ll << last);
+}
+
+static const char *empty(const struct view_ctx *ctx)
+{
+	return ctx->view->table.nr_hidden ? "every region is beyond the nesting limit: press +"
+					  : "no region has been completed yet";
+}
+
+static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
+			  struct subject *subject)
+{
+	const struct figures *figures = ctx->view->private;
+
+	subject->category = figures->timings[row->ref].category;
+	subject->label = figures->timings[row->ref].label;
+	if (!ctx->process_scope)
+		subject->process = HANDLE_NONE;
+	return VIEW_REGION;
+}
+
+static bool value(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
+		  filter_visit *visit, void *data)
+{
+	const struct figures *figures = ctx->view->private;
+	const struct timing *timing = &figures->timings[row->ref];
+
+	switch (field) {
+	case FILTER_CATEGORY:
+		return give_sym(ctx->model, timing->category, visit, data);
+	case FILTER_LABEL:
+		return give_sym(ctx->model, timing->label, visit, data);
+	case FILTER_COUNT:
+		return filter_give_number(visit, data, (int64_t)timing->count);
+	case FILTER_TOTAL:
+		return filter_give_number(visit, data, timing->total);
+	case FILTER_SELF:
+		return filter_give_number(visit, data, timing->self);
+	case FILTER_MAX:
+		return filter_give_number(visit, data, timing->max);
+	case FILTER_FAILED:
+		return filter_give_number(visit, data, timing->failed > 0);
+	default:
+		return false;
+	}
+}
+
+static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
+		   struct tr2_buf *filter)
+{
+	const struct figures *figures = ctx->view->private;
+
+	if (!ctx->process_scope)
+		subject->process = HANDLE_NONE;
+	if (!row)
+		return false;
+	say_term(ctx->model, "category", figures->timings[row->ref].category, filter);
+	say_term(ctx->model, "label", figures->timings[row->ref].label, filter);
+	return true;
+}
+
+static void release(void *private)
+{
+	struct figures *figures = private;
+
+	free(figures->timings);
+	free(figures->timing_of);
+	free(figures->durations);
+	free(figures->firsts);
+	free(figures->chosen);
+	spans_release(&figures->spans);
+}
+
+const struct view_ops pane_timings = {
+	.name = "Timings",
+	.columns = columns,
+	.nr_columns = sizeof(columns) / sizeof(*columns),
+	.arranged = true,
+	.private_bytes = sizeof(struct figures),
+	.title = title,
+	.gather = gather,
+	.draw = draw,
+	.foot_rows = foot_rows,
+	.foot = foot,
+	.empty = empty,
+	.filter_rows = FILTER_ROWS_TIMING,
+	.value = value,
+	.drill = drill,
+	.events = events,
+	.release = release,
+};

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "views/terminal/restore.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "views/terminal/terminal.h"
+
+/* How long a terminal that takes nothing is tried: 0.2 s; and whoever is at it is waited for. */
+#define WRITE_TRIES 200
+#define DONE_TRIES  300
+#define TRY_NS	    1000000
+
+enum { DOWN, UP, BEING_RESTORED };
+
+/* What terminal_restore() needs, set while a screen is up. */
+static struct {
+	atomic_int state;
+	int draw_fd; /* the screen's */
+	int fd;	     /* the same terminal, if possible by a description that is ours alone */
+	int null_fd;
+	struct termios termios;
+	char bytes[256];
+	size_t nr_bytes;
+} saved = { .draw_fd = -1, .fd = -1, .null_fd = -1 };
+
+static void moment(void)
+{
+	static const struct timespec length = { .tv_nsec = TRY_NS };
+
+	nanosleep(&length, NULL);
+}
+
+/*
+ * The terminal may be full, and it is another's for as long as a thread is writing to it (even
+ * one that cannot go on): that one is given a moment, then what waits there is dropped until
+ * both are over. It is worth less than this. Of a pty, that wakes nobody who writes; to set its
+ * modes does.
+ */
+static void write_soon(const struct termios *modes)
+{
+	ssize_t n;
+
+	for (int tries = 0; tries < WRITE_TRIES; tries++) {
+		if (tries > 1) {
+			tcflush(saved.fd, TCOFLUSH);
+			tcsetattr(saved.fd, TCSANOW, modes);
+		}
+		n = write(saved.fd, saved.bytes, saved.nr_bytes);
+		if (n == (ssize_t)saved.nr_bytes || (n < 0 && errno != EAGAIN && errno != EINTR))
+			return;
+		moment();
+	}
+}
+
+static void put_back(void)
+{
+	struct termios free_flow = saved.termios;
+	int flags = fcntl(saved.fd, F_GETFL);
+
+	/* Output may be stopped with Ctrl-S: start it, and wait for nobody who reads. */
+	free_flow.c_iflag &= ~(tcflag_t)IXON;
+	tcsetattr(saved.fd, TCSANOW, &free_flow);
+	tcflow(saved.fd, TCOON);
+	if (!(flags & O_NONBLOCK))
+		fcntl(saved.fd, F_SETFL, flags | O_NONBLOCK);
+	write_soon(&free_flow);
+	if (!(flags & O_NONBLOCK))
+		fcntl(saved.fd, F_SETFL, flags);
+	tcsetattr(saved.fd, TCSANOW, &saved.termios);
+}
+
+void restore_now(bool by_drawer)
+{
+	int was = UP;
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (atomic_compare_exchange_strong(&saved.state, &was, BEING_RESTORED)) {
+		if (!by_drawer && saved.null_fd >= 0)
+			dup2(saved.null_fd, saved.draw_fd);
+		put_back();
+		atomic_store(&saved.state, DOWN);
+	}
+	/* Who comes second is to end the program, too, and not before the first is done. */
+	for (int tries = 0; saved.state == BEING_RESTORED && tries < DONE_TRIES; tries++)
+		moment();
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void terminal_restore(void)
+{
+	restore_now(false);
+}
+
+#ifdef SANITIZED
+/* A sanitizer reports crashes itself. */
+void restore_crashes(void)
+{
+}
+#else
+/* A crash must not leave its user on a screen that nobody draws. The signal's own action, a core
+ * dump as a rule, comes after that. */
+static void crashed(int signo)
+{
+	terminal_restore();
+	signal(signo, SIG_DFL);
+	raise(signo);
+}
+
+void restore_crashes(void)
+{
+	/* What ends a program, but for what the loop hears of and what cannot be caught. */
+	static const int signals[] = { SIGSEGV, SIGBUS,  SIGILL,  SIGFPE,  SIGABRT, SIGQUIT,
+				       SIGSYS,	SIGTRAP, SIGXCPU, SIGALRM, SIGUSR2, SIGPROF,
+				       SIGVTALRM };
+	struct sigaction action = { .sa_handler = crashed }, was;
+
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		/* A profiler's stays, and so does what whoever started us has ignored. */
+		if (!sigaction(signals[i], NULL, &was) && was.sa_handler == SIG_DFL)
+			sigaction(signals[i], &action, NULL);
+}
+#endif
+
+void restore_begin(int fd, const struct termios *was)
+{
+	char path[40];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	saved.draw_fd = fd;
+	saved.fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	/* Such as after su(1): the terminal is another user's. */
+	if (saved.fd < 0)
+		saved.fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	saved.null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	saved.termios = *was;
+	saved.nr_bytes = 0;
+}
+
+void restore_end(void)
+{
+	if (saved.fd >= 0)
+		close(saved.fd);
+	if (saved.null_fd >= 0)
+		close(saved.null_fd);
+	saved.draw_fd = saved.fd = saved.null_fd = -1;
+}
+
+void restore_add(const char *bytes)
+{
+	size_t len = bytes && bytes != (char *)-1 ? strlen(bytes) : 0;
+
+	if (saved.nr_bytes + len < sizeof(saved.bytes)) {
+		memcpy(saved.bytes + saved.nr_bytes, bytes ? bytes : "", len);
+		saved.nr_bytes += len;
+	}
+}
+
+void restore_arm(void)
+{
+	atomic_store(&saved.state, UP);
+}
+
+bool restore_is_armed(void)
+{
+	return atomic_load(&saved.state) == UP;
+}

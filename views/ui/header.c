@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* The header. What is wrong (lost, bad, dropped) shows only where there is some of it. */
+#include "config.h"
+
+#include "views/ui/header.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "monitor/base/humanize.h"
+#include "views/ui/view.h"
+
+#define SPECS_LEAST_CELLS 10
+
+void header_rate_update(struct header_rate *rate, const struct ui_input *in)
+{
+	int64_t second = in->monotonic_ns / NS_PER_SEC + 1;
+	uint64_t pushed = in->journal_stats.pushed_events;
+
+	if (!rate->second) {
+		rate->second = second;
+		rate->last_events = pushed;
+	}
+	while (rate->second < second) {
+		int64_t gap = second - rate->second;
+
+		if (gap >= HEADER_RATE_SLOTS) {
+			memset(rate->slots, 0, sizeof(rate->slots));
+			rate->second = second;
+			break;
+		}
+		memmove(rate->slots, rate->slots + 1,
+			(HEADER_RATE_SLOTS - 1) * sizeof(*rate->slots));
+		rate->slots[HEADER_RATE_SLOTS - 1] = 0;
+		rate->second++;
+	}
+	rate->slots[HEADER_RATE_SLOTS - 1] += pushed - rate->last_events;
+	rate->last_events = pushed;
+}
+
+/* A count with commas between its thousands. */
+static void say_grouped(uint64_t n, struct tr2_buf *line)
+{
+	char digits[32];
+	int nr = 0;
+
+	do {
+		if (nr % 4 == 3)
+			digits[nr++] = ',';
+		digits[nr++] = (char)('0' + n % 10);
+		n /= 10;
+	} while (n);
+	while (nr)
+		tr2_buf_addch(line, digits[--nr]);
+}
+
+/* Where in the past, and how far the journal reaches back. */
+static void say_past(const struct ui_input *in, struct tr2_buf *line)
+{
+	tr2_buf_addstr(line, "PAST ");
+	if (in->past_ns != NS_NONE) {
+		say_time(in->past_ns, true, line);
+		tr2_buf_addch(line, ' ');
+	}
+	say_grouped(in->past_position, line);
+	tr2_buf_addstr(line, " of ");
+	if (in->past_first) {
+		say_grouped(in->past_first, line);
+		tr2_buf_addch(line, '-');
+	}
+	say_grouped(in->past_end, line);
+}
+
+static void say_mode(const struct ui_input *in, struct tr2_buf *line)
+{
+	if (in->past) {
+		say_past(in, line);
+		return;
+	}
+	if (!in->paused) {
+		tr2_buf_addstr(line, "LIVE");
+		return;
+	}
+	tr2_buf_addstr(line, "PAUSED +");
+	say_grouped(in->paused_events, line);
+	tr2_buf_addf(line, " events · %02d:%02d", (int)(in->paused_ns / NS_PER_SEC / 60 % 100),
+		     (int)(in->paused_ns / NS_PER_SEC % 60));
+}
+
+/* What is watched is known to who started it, so it is shortened for the path walked, of which the
+ * end tells where one is. */
+static void draw_where(struct surface *surface, int x, int room, const char *specs,
+		       const char *path)
+{
+	int specs_cells = surface_text_cells(specs, SIZE_MAX, surface->ascii);
+	int path_cells = *path ? surface_text_cells(path, SIZE_MAX, surface->ascii) + 2 : 0;
+	int left = room - path_cells < SPECS_LEAST_CELLS ? SPECS_LEAST_CELLS : room - path_cells;
+
+	left = left < room ? left : room;
+	if (specs_cells > left)
+		specs_cells = left;
+	x += surface_text_ends(surface, x, 0, specs_cells, STYLE_TEXT, specs, SIZE_MAX,
+			       specs_cells / 2);
+	if (path_cells)
+		surface_text_ends(surface, x + 2, 0, room - specs_cells - 2, STYLE_HINT, path,
+				  SIZE_MAX, 0);
+}
+
+/* From the right: help and uptime go first where it is narrow, the mode never goes. */
+static void draw_first(struct surface *surface, const struct ui_input *in, const char *specs,
+		       const char *path)
+{
+	struct tr2_buf *line = say_line();
+	int x = surface->cols, cells, left;
+	int64_t seconds = (in->monotonic_ns - in->begun_ns) / NS_PER_SEC;
+
+	if (surface->cols >= 90) {
+		x -= 16;
+		surface_text(surface, x, 0, 16, STYLE_DIM, "? help  q quit", SIZE_MAX);
+	}
+	if (surface->cols >= 70) {
+		tr2_buf_addstr(line, "up ");
+		if (seconds < 60)
+			tr2_buf_addf(line, "%ds", (int)seconds);
+		else
+			say_duration(seconds * NS_PER_SEC, line);
+		x -= 11;
+		surface_text(surface, x, 0, 10, STYLE_DIM, tr2_buf_cstr(line), line->len);
+	}
+	if (surface->cols >= 52) {
+		line = say_line();
+		say_time(in->wall_ns, false, line);
+		x -= 10;
+		surface_text(surface, x, 0, 8, STYLE_TEXT, tr2_buf_cstr(line), line->len);
+	}
+	line = say_line();
+	say_mode(in, line);
+	cells = surface_text_cells(tr2_buf_cstr(line), line->len, surface->ascii);
+	x -= cells + 2;
+	surface_text(surface, x, 0, cells, in->paused || in->past ? STYLE_PAUSED : STYLE_LIVE,
+		     tr2_buf_cstr(line), line->len);
+	left = surface_text(surface, 0, 0, x - 1, STYLE_BRAND, "trace2top", SIZE_MAX) + 2;
+	draw_where(surface, left, x - left - 1, specs, path);
+}
+
+/* One part of the second line: a dim word and its figure, if there is room for both. */
+static int part(struct surface *surface, int x, const char *word, enum style style,
+		const char *figure)
+{
+	int word_cells = surface_text_cells(word, SIZE_MAX, surface->ascii);
+	int cells = surface_text_cells(figure, SIZE_MAX, surface->ascii);
+
+	if (x + word_cells + 1 + cells > surface->cols)
+		return surface->cols;
+	surface_text(surface, x, 1, word_cells, STYLE_DIM, word, SIZE_MAX);
+	surface_text(surface, x + word_cells + 1, 1, cells, style, figure, SIZE_MAX);
+	return x + word_cells + cells + 3;
+}
+
+static int draw_rate(struct surface *surface, const struct header_rate *rate)
+{
+	uint64_t last = rate->slots[HEADER_RATE_SLOTS - 2];
+	int x = surface_text(surface, 0, 1, 6, STYLE_DIM, "events", SIZE_MAX) + 1;
+	struct tr2_buf *line = say_line();
+
+	if (surface->cols >= 100) {
+		surface_spark(surface, x, 1, STYLE_SPARK, rate->slots, HEADER_RATE_SLOTS);
+		x += HEADER_RATE_SLOTS + 1;
+	}
+	say_count(last > rate->slots[HEADER_RATE_SLOTS - 1] ? last
+							    : rate->slots[HEADER_RATE_SLOTS - 1],
+		  line);
+	tr2_buf_addstr(line, "/s");
+	return x + surface_text(surface, x, 1, 10, STYLE_TEXT, tr2_buf_cstr(line), line->len) + 2;
+}
+
+bool header_is_reading(const struct ui_input *in)
+{
+	for (int i = 0; i < in->nr_sources; i++)
+		if (in->sources[i].listing ||
+		    in->sources[i].old_bytes_read < in->sources[i].old_bytes)
+			return true;
+	return false;
+}
+
+static void say_reading(const struct ui_source *sum, bool wide, struct tr2_buf *line)
+{
+	if (sum->listing) {
+		tr2_buf_addstr(line, "listing: ");
+		say_count(sum->old_files, line);
+		tr2_buf_addf(line, " files, %s", human_bytes(sum->old_bytes).text);
+		return;
+	}
+	tr2_buf_addf(line, "%d%%", (int)((double)sum->old_bytes_read * 100 /
+					 (double)sum->old_bytes));
+	if (!wide)
+		return;
+	tr2_buf_addf(line, " %s of %s", human_bytes(sum->old_bytes_read).text,
+		     human_bytes(sum->old_bytes).text);
+	if (sum->old_files > 1) {
+		tr2_buf_addstr(line, " · ");
+		say_count(sum->old_files_read, line);
+		tr2_buf_addstr(line, " of ");
+		say_count(sum->old_files, line);
+		tr2_buf_addstr(line, " files");
+	}
+}
+
+/* What was there before we came: how much of it is read. In place of the rate. */
+static int draw_reading(struct surface *surface, const struct ui_input *in, bool esc)
+{
+	int cols = surface->cols, cells = cols >= 100 ? 20 : cols >= 60 ? 12 : 8;
+	int x = surface_text(surface, 0, 1, 7, STYLE_DIM, "reading", SIZE_MAX) + 1;
+	struct tr2_buf *line = say_line();
+	struct ui_source sum = { 0 };
+
+	for (int i = 0; i < in->nr_sources; i++) {
+		const struct ui_source *source = &in->sources[i];
+
+		sum.listing |= source->listing;
+		sum.old_bytes += source->old_bytes;
+		sum.old_bytes_read += source->old_bytes_read;
+		sum.old_files += source->old_files;
+		sum.old_files_read += source->old_files_read;
+	}
+	if (sum.old_bytes && !sum.listing) {
+		surface_glyph(surface, x, 1, STYLE_DIM, GLYPH_BAR_LEFT);
+		surface_bar(surface, x + 1, 1, cells, STYLE_BAR,
+			    1 + (int64_t)((double)sum.old_bytes_read / (double)sum.old_bytes *
+					  (cells * 8 - 1)));
+		surface_glyph(surface, x + 1 + cells, 1, STYLE_DIM, GLYPH_BAR_RIGHT);
+		x += cells + 3;
+	}
+	say_reading(&sum, cols >= 60, line);
+	if (esc)
+		tr2_buf_addstr(line, cols >= 70 ? " · Esc leaves the rest" : " Esc: leave");
+	return x +
+	       surface_text(surface, x, 1, cols - x, STYLE_TEXT, tr2_buf_cstr(line),
+			    line->len) +
+	       2;
+}
+
+static int draw_processes(struct surface *surface, int x, const struct model *model)
+{
+	const struct model_totals *totals = model_totals(model);
+	struct tr2_buf *line = say_line();
+
+	say_count(totals->by_state[STATE_RUNNING], line);
+	tr2_buf_addstr(line, " live · ");
+	say_count(totals->processes, line);
+	tr2_buf_addstr(line, " seen · ");
+	say_count(totals->failed + totals->by_state[STATE_SIGNALED], line);
+	tr2_buf_addstr(line, " failed");
+	return part(surface, x, "proc", STYLE_TEXT,
+		    tr2_buf_cstr(line));
+}
+
+static int draw_depths(struct surface *surface, int x, const struct model *model)
+{
+	struct tr2_buf *line = say_line();
+	bool any = false;
+
+	for (unsigned depth = 0; depth < 6; depth++) {
+		if (!model_live_at_depth(model, depth) && depth)
+			continue;
+		tr2_buf_addf(line, "%sd%u %" PRIu32, any ? " " : "", depth,
+			     model_live_at_depth(model, depth));
+		any = true;
+	}
+	return part(surface, x, "depth", STYLE_TEXT, tr2_buf_cstr(line));
+}
+
+static void draw_rest(struct surface *surface, int x, const struct ui_input *in)
+{
+	const struct model_totals *totals = model_totals(in->model);
+	struct tr2_buf *line = say_line();
+
+	say_count(totals->by_state[STATE_LOST], line);
+	x = part(surface, x, "lost", totals->by_state[STATE_LOST] ? STYLE_LOST : STYLE_TEXT,
+		 tr2_buf_cstr(line));
+	line = say_line();
+	tr2_buf_addstr(line, human_bytes(in->memory_bytes).text);
+	if (in->memory_max_bytes)
+		tr2_buf_addf(line, "/%s", human_bytes(in->memory_max_bytes).text);
+	part(surface, x, "mem", STYLE_TEXT, tr2_buf_cstr(line));
+}
+
+/* Before all else: who sees this must know that the figures are not whole. */
+static int draw_bad(struct surface *surface, int x, const struct ui_input *in)
+{
+	uint64_t bad = 0, left = 0;
+
+	for (int i = 0; i < in->nr_sources; i++) {
+		bad += in->sources[i].malformed + in->sources[i].oversized;
+		left += in->sources[i].left_bytes;
+	}
+	if (bad)
+		x = part(surface, x, "bad", STYLE_ALERT, human_count(bad).text);
+	if (left)
+		x = part(surface, x, "unread", STYLE_ALERT, human_bytes(left).text);
+	if (in->journal_stats.dropped_events)
+		x = part(surface, x, "dropped", STYLE_ALERT,
+			 human_count(in->journal_stats.dropped_events).text);
+	if (model_dropped(in->model)->gaps)
+		x = part(surface, x, "gap", STYLE_ALERT,
+			 human_duration(model_dropped(in->model)->gap_ns).text);
+	for (int i = 0; i < in->nr_sources; i++)
+		if (in->sources[i].discard)
+			return part(surface, x, "git-trace2-discard:", STYLE_ALERT,
+				    "traces are lost");
+	return x;
+}
+
+void header_draw(struct surface *surface, int rows, const struct header_rate *rate,
+		 const struct ui_input *in, const char *specs, const char *path, bool esc)
+{
+	draw_first(surface, in, specs, path);
+	if (rows < 2)
+		return;
+	int x = header_is_reading(in) ? draw_reading(surface, in, esc) : draw_rate(surface, rate);
+
+	x = draw_bad(surface, x, in);
+
+	x = draw_processes(surface, x, in->model);
+	x = draw_depths(surface, x, in->model);
+	draw_rest(surface, x, in);
+}

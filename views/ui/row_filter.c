@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Filters of rows: a view gives the values of a row's fields, everything else is here. What is
+ * left out gives its place in the tree to its nearest ancestor that stays.
+ */
+#include "config.h"
+
+#include "views/ui/view.h"
+
+/* A row, as a filter sees it. */
+struct filtered {
+	const struct view_ctx *ctx;
+	const struct row *row;
+};
+
+static bool row_values(const void *data, enum filter_field field, filter_visit *visit,
+		       void *visit_data)
+{
+	static struct tr2_buf line = { .max = 1 << 16 };
+	const struct filtered *s = data;
+
+	if (field == FILTER_WORD) {
+		tr2_buf_clear(&line);
+		view_row_text(s->ctx, s->row, &line);
+		return filter_give_text(visit, visit_data, tr2_buf_cstr(&line), line.len);
+	}
+	return s->ctx->view->ops->value &&
+	       s->ctx->view->ops->value(s->ctx, s->row, field, visit, visit_data);
+}
+
+static bool keep_row(void *data, const struct row *row)
+{
+	struct view_ctx *ctx = data;
+	struct filtered subject = { ctx, row };
+
+	return filter_match(ctx->view->filter, &subject, row_values);
+}
+
+void view_filter_rows(struct view_ctx *ctx)
+{
+	if (ctx->view->filter && !ctx->view->ops->every_value)
+		table_keep(&ctx->view->table, keep_row, ctx);
+}
+
+/* ---- the values that there are, for completion ---- */
+
+#define MAX_ROWS_OFFERED 2000u
+
+static bool every_process(const struct view_ctx *ctx, enum filter_field field,
+			  filter_visit *visit, void *data)
+{
+	const struct model *model = ctx->model;
+	uint32_t left = MAX_ROWS_OFFERED;
+
+	for (uint32_t slot = model_first_slot(model); slot != SLOT_NONE && left--;
+	     slot = model_next_slot(model, slot))
+		if (filter_process_value(model, model_slot(model, slot), field, visit, data))
+			return true;
+	return false;
+}
+
+bool view_every_value(const void *data, enum filter_field field, filter_visit *visit,
+		      void *visit_data)
+{
+	const struct view_ctx *ctx = data;
+	const struct view_ops *ops = ctx->view->ops;
+	const struct table *table = &ctx->view->table;
+
+	if (ops->filter_rows == FILTER_ROWS_PROCESS)
+		return every_process(ctx, field, visit, visit_data);
+	if (ops->every_value)
+		return ops->every_value(ctx, field, visit, visit_data);
+	for (uint32_t i = 0; ops->value && i < table->nr_rows && i < MAX_ROWS_OFFERED; i++)
+		if (ops->value(ctx, &table->rows[i], field, visit, visit_data))
+			return true;
+	return false;
+}

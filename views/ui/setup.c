@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "views/ui/setup.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "monitor/settings/option_values.h"
+
+#define MAX_KEYS 64 /* of settings and views together */
+
+static const char *const view_names[NR_VIEWS] = {
+#define PANE(ID, ops) [VIEW_##ID] = #ID,
+#define PAGE(ID, ops) [VIEW_##ID] = #ID,
+#include "views/ui/panes.def"
+};
+
+enum view_setting {
+#define VIEW_SETTING(ID, name, value, help) VIEW_SETTING_##ID,
+#include "views/ui/setup.def"
+	NR_VIEW_SETTINGS
+};
+
+static const struct {
+	const char *name, *help;
+} view_settings[NR_VIEW_SETTINGS] = {
+#define VIEW_SETTING(ID, name, value, help) { name, help },
+#include "views/ui/setup.def"
+};
+
+void setup_init(struct setup *setup, const struct options *options)
+{
+	*setup = (struct setup){ .options = *options };
+	for (int i = 0; i < NR_VIEWS; i++)
+		arrangement_clear(&setup->views[i]);
+}
+
+bool setup_can_sort(enum view_id id)
+{
+	const struct view_ops *ops = view_table[id];
+
+	for (int i = 0; i < ops->nr_columns; i++)
+		if (ops->columns[i].title && !ops->columns[i].no_sort)
+			return true;
+	return false;
+}
+
+bool setup_has_columns(enum view_id id)
+{
+	return view_table[id]->arranged;
+}
+
+void setup_view_name(enum view_id id, char out[24])
+{
+	size_t i = 0;
+
+	for (; view_names[id][i] && i < 23; i++)
+		out[i] = (char)tolower((unsigned char)view_names[id][i]);
+	out[i] = '\0';
+}
+
+/* ---- keys ---- */
+
+static bool has_setting(enum view_id id, int setting)
+{
+	return setup_has_columns(id) && (setting != VIEW_SETTING_SORT || setup_can_sort(id));
+}
+
+/* VIEW.name: false where it is none. */
+static bool view_key(const char *key, enum view_id *id, enum view_setting *setting)
+{
+	const char *dot = strchr(key, '.');
+	char name[24];
+
+	if (!dot)
+		return false;
+	for (int v = 0; v < NR_VIEWS; v++) {
+		setup_view_name((enum view_id)v, name);
+		if (!setup_has_columns((enum view_id)v) || strlen(name) != (size_t)(dot - key) ||
+		    memcmp(name, key, (size_t)(dot - key)))
+			continue;
+		for (int s = 0; s < NR_VIEW_SETTINGS; s++)
+			if (!strcmp(view_settings[s].name, dot + 1) &&
+			    has_setting((enum view_id)v, s)) {
+				*id = (enum view_id)v;
+				*setting = (enum view_setting)s;
+				return true;
+			}
+	}
+	return false;
+}
+
+/* What an option's help says is what it does where it turns something off. */
+static const char *setting_help(const struct option_row *row)
+{
+	static char help[200];
+
+	if (row->type != &option_type_OFF)
+		return row->help;
+	snprintf(help, sizeof(help), "no: %s", row->help);
+	return help;
+}
+
+bool setup_key(int number, char key[64], const char **help)
+{
+	char name[24];
+
+	for (int i = 0; option_setting(i); i++)
+		if (!number--) {
+			snprintf(key, 64, "%s", option_setting_name(option_setting(i)));
+			*help = setting_help(option_setting(i));
+			return true;
+		}
+	for (int v = 0; v < NR_VIEWS; v++)
+		for (int s = 0; s < NR_VIEW_SETTINGS; s++)
+			if (has_setting((enum view_id)v, s) && !number--) {
+				setup_view_name((enum view_id)v, name);
+				snprintf(key, 64, "%s.%s", name, view_settings[s].name);
+				*help = view_settings[s].help;
+				return true;
+			}
+	return false;
+}
+
+/* How many characters must change to make one of the other: for "did you mean". */
+static int distance(const char *a, const char *b)
+{
+	int row[64], nr = (int)strlen(b);
+
+	for (int i = 0; i <= nr; i++)
+		row[i] = i;
+	for (int i = 1; *a; i++, a++) {
+		int diagonal = row[0];
+
+		row[0] = i;
+		for (int k = 1; k <= nr; k++) {
+			int up = row[k], change = diagonal + (*a != b[k - 1]);
+
+			diagonal = up;
+			row[k] = up < row[k - 1] ? up + 1 : row[k - 1] + 1;
+			row[k] = change < row[k] ? change : row[k];
+		}
+	}
+	return row[nr];
+}
+
+static bool unknown_key(const char *key, char *why, size_t why_bytes)
+{
+	char other[64], nearest[64] = "";
+	int best = strlen(key) < 6 ? (int)strlen(key) / 2 + 1 : 4; /* or it is another word */
+	const char *help;
+
+	if (why_bytes <= 1) /* nobody is told */
+		return false;
+	for (int i = 0; strlen(key) < 64 && setup_key(i, other, &help); i++) {
+		int changes = distance(key, other);
+
+		if (changes < best && changes < (int)strlen(other)) {
+			best = changes;
+			snprintf(nearest, sizeof(nearest), "%s", other);
+		}
+	}
+	if (*nearest)
+		snprintf(why, why_bytes, "unknown key '%.60s': did you mean '%s'?", key, nearest);
+	else
+		snprintf(why, why_bytes,
+			 "unknown key '%.60s': remove it; man trace2top lists the keys", key);
+	return false;
+}
+
+bool setup_take(void *data, const char *key, const char *value, char *why, size_t why_bytes)
+{
+	const struct option_row *row = option_setting_named(key);
+	struct setup *setup = data;
+	enum view_setting setting;
+	enum view_id id;
+
+	if (row) {
+		bool is_choice = row->type == &option_type_CHOICE;
+
+		if (!strcmp(value, "default") || option_set(&setup->options, row, value))
+			return true;
+		snprintf(why, why_bytes, "%s: '%.60s' is not valid: it wants %s%s%s", key, value,
+			 row->type->wants, is_choice ? " " : "", is_choice ? row->argument : "");
+		return false;
+	}
+	if (!view_key(key, &id, &setting))
+		return unknown_key(key, why, why_bytes);
+	if (setting == VIEW_SETTING_SORT)
+		return arrangement_parse_sort(&setup->views[id], view_table[id]->columns,
+					      view_table[id]->nr_columns, value, why, why_bytes);
+	return arrangement_parse(&setup->views[id], view_table[id]->columns,
+				 view_table[id]->nr_columns, value, why, why_bytes);
+}
+
+void setup_say(const struct setup *setup, const char *key, struct tr2_buf *out)
+{
+	const struct option_row *row = option_setting_named(key);
+	enum view_setting setting;
+	enum view_id id;
+	size_t len = out->len;
+	char text[64];
+
+	if (row) {
+		option_say(&setup->options, row, text, sizeof(text));
+		tr2_buf_addstr(out, text);
+	} else if (view_key(key, &id, &setting)) {
+		if (setting == VIEW_SETTING_SORT)
+			arrangement_say_sort(&setup->views[id], view_table[id]->columns, out);
+		else
+			arrangement_say(&setup->views[id], view_table[id]->columns, out);
+		if (out->len == len)
+			tr2_buf_addstr(out, "default");
+	}
+}
+
+/* ---- the file's text ---- */
+
+/* Append key = value. */
+static void add_key(const struct setup *setup, const char *key, const char *before,
+		    struct tr2_buf *out)
+{
+	tr2_buf_addf(out, "%s%s = ", before, key);
+	setup_say(setup, key, out);
+	tr2_buf_addch(out, '\n');
+}
+
+/* The number of the key that a line sets; -1 where it sets none of ours. */
+static int key_of_line(const char *line, size_t len)
+{
+	const char *equals = memchr(line, '=', len), *help;
+	size_t key_len = equals ? (size_t)(equals - line) : 0;
+	enum view_setting setting;
+	enum view_id id;
+	char key[64], known[64];
+
+	while (key_len && strchr(" \t", line[key_len - 1]))
+		key_len--;
+	for (; key_len && strchr(" \t", *line); key_len--)
+		line++;
+	if (!key_len || key_len >= sizeof(key) || memchr(line, 0, key_len))
+		return -1;
+	memcpy(key, line, key_len);
+	key[key_len] = '\0';
+	if (!option_setting_named(key) && !view_key(key, &id, &setting))
+		return -1;
+	for (int i = 0; setup_key(i, known, &help); i++)
+		if (!strcmp(key, known))
+			return i;
+	return -1;
+}
+
+/* Take the first line, without its end, off a text: how long it is. */
+static size_t line_take(const char **text, size_t *len)
+{
+	const char *newline = memchr(*text, '\n', *len);
+	size_t nr = newline ? (size_t)(newline - *text) : *len;
+	size_t taken = newline ? nr + 1 : nr;
+
+	*text += taken;
+	*len -= taken;
+	return nr;
+}
+
+/* The lines with their values brought up to date; `seen` tells which keys they have. */
+static void update_lines(const struct setup *setup, const char *text, size_t len, bool *seen,
+			 struct tr2_buf *out)
+{
+	const char *help;
+	char key[64];
+
+	while (len) {
+		const char *line = text;
+		size_t nr = line_take(&text, &len);
+		int number = key_of_line(line, nr);
+
+		if (number >= 0 && number < MAX_KEYS && setup_key(number, key, &help)) {
+			seen[number] = true;
+			add_key(setup, key, "", out);
+		} else {
+			tr2_buf_add(out, line, nr);
+			tr2_buf_addch(out, '\n');
+		}
+	}
+}
+
+static bool is_default(const struct setup *setup, const char *key)
+{
+	struct options options;
+	struct tr2_buf now, of_itself;
+	struct setup plain;
+	bool same;
+
+	options_init(&options);
+	setup_init(&plain, &options);
+	tr2_buf_init(&now, 4096);
+	tr2_buf_init(&of_itself, 4096);
+	setup_say(setup, key, &now);
+	setup_say(&plain, key, &of_itself);
+	same = !strcmp(tr2_buf_cstr(&now), tr2_buf_cstr(&of_itself));
+	tr2_buf_release(&now);
+	tr2_buf_release(&of_itself);
+	return same;
+}
+
+void setup_text(const struct setup *setup, const char *old, size_t old_len, struct tr2_buf *out)
+{
+	bool seen[MAX_KEYS] = { false };
+	const char *help;
+	char key[64];
+
+	if (!old_len)
+		tr2_buf_addstr(out,
+			       "# Configuration of trace2top, written by its setup page: F2.\n"
+			       "# Lines of key = value; see CONFIGURATION in man trace2top.\n");
+	update_lines(setup, old, old_len, seen, out);
+	for (int i = 0; i < MAX_KEYS && setup_key(i, key, &help); i++) {
+		if (seen[i])
+			continue;
+		if (!old_len)
+			tr2_buf_addf(out, "\n# %s\n", help);
+		if (!is_default(setup, key))
+			add_key(setup, key, "", out);
+		else if (!old_len)
+			add_key(setup, key, "# ", out);
+	}
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a user has set up: the settings of options.def and the arrangement of each view's
+ * columns. A key of the configuration file is a setting's name, or VIEW.sort and VIEW.columns
+ * (setup.def). The ui shows what stands here, its setup page changes it, and the file is read
+ * into it and written from it.
+ *
+ * What the command line gave wins: reading a file does not change it. Plain memory, owned by
+ * who runs the screen; loop thread.
+ */
+#ifndef VIEWS_SETUP_H
+#define VIEWS_SETUP_H
+
+#include "monitor/settings/options.h"
+#include "views/widget/arrangement.h"
+#include "views/ui/view.h"
+
+struct setup {
+	struct options options; /* the settings among them are rw */
+	struct arrangement views[NR_VIEWS];
+	const char *path; /* of the file that is written; NULL: none may be; borrowed */
+	char notice[256]; /* what the screen begins with: a mistake in the file; "" none */
+};
+
+/* Everything as the command line and the views themselves say. */
+void setup_init(struct setup *setup, const struct options *options);
+
+/* Can the view be sorted by a column? */
+bool setup_can_sort(enum view_id id);
+/* Does the view have columns to arrange? */
+bool setup_has_columns(enum view_id id);
+/* The view's name in keys, in lower case. */
+void setup_view_name(enum view_id id, char out[24]);
+
+/* A config_take (see config_file.h): `data` is the setup. */
+bool setup_take(void *data, const char *key, const char *value, char *why, size_t why_bytes);
+
+/* The keys, from 0 on: false behind the last. `help` is valid until the next call. */
+bool setup_key(int number, char key[64], const char **help);
+/* The value of a key, as setup_take() takes it. */
+void setup_say(const struct setup *setup, const char *key, struct tr2_buf *out);
+
+/*
+ * The text of a configuration file with all that is set: `old` (may be empty) with the values
+ * of its keys brought up to date. Comments and what is not understood stay. What is not in it
+ * is added where it is not as it would be of itself; to an empty one all keys are added, those
+ * as comments that say so.
+ */
+void setup_text(const struct setup *setup, const char *old, size_t old_len, struct tr2_buf *out);
+
+#endif

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* How views are framed and titled, and the lines around them; what is in them is theirs. */
+#include "config.h"
+
+#include "views/ui/ui_priv.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/base/utf8.h"
+#include "views/draw/width.h"
+
+/* How many bytes of a line fit into `cols` cells, behind a word where one ends there. */
+static size_t fitting(const char *text, size_t len, int cols)
+{
+	size_t at = 0, word = 0;
+	bool begun = false; /* it is not the indentation any more */
+	int cells = 0;
+
+	while (at < len) {
+		uint32_t ch;
+		size_t next = at + tr2_utf8_decode(text + at, len - at, &ch);
+
+		cells += char_cells(ch);
+		if (cells > cols && !(ch == ' ' && begun))
+			return word ? word : at ? at : next;
+		begun = begun || ch != ' ';
+		if (begun && ch == ' ')
+			word = next;
+		at = next;
+	}
+	return len;
+}
+
+static void draw_lines(struct surface *surface, struct rect area, enum style style,
+		       const char *text)
+{
+	for (int y = area.y; *text && y < area.y + area.rows; y++) {
+		size_t len = fitting(text, strcspn(text, "\n"), area.cols - 3);
+		size_t shown = len;
+
+		while (shown && text[shown - 1] == ' ')
+			shown--;
+		surface_text(surface, area.x + 2, y, area.cols - 3, style, text, shown);
+		text += len + (text[len] == '\n');
+	}
+}
+
+/* " +3 hidden", or nothing; the cells of it. */
+static int say_hidden(const struct table *table, struct tr2_buf *out)
+{
+	size_t before = out->len;
+
+	if (table->nr_hidden)
+		tr2_buf_addf(out, " +%" PRIu32 " hidden", table->nr_hidden);
+	return (int)(out->len - before);
+}
+
+/* At the right end of the title, which leaves room for what is hidden: that is always said;
+ * how much of the table is in sight only where there is room for it, too. */
+static void draw_extent(const struct table *table, struct surface *surface, struct rect area,
+			int free_x)
+{
+	struct tr2_buf *line = say_line();
+	uint32_t end = table->top + (uint32_t)(table->page_rows > 0 ? table->page_rows : 0);
+	int hidden;
+	size_t from;
+
+	if (table->nr_rows > (uint32_t)table->page_rows)
+		tr2_buf_addf(line, " %" PRIu32 "-%" PRIu32 " of %" PRIu32 "%s", table->top + 1,
+			     end < table->nr_rows ? end : table->nr_rows, table->nr_rows,
+			     table->nr_hidden ? "," : "");
+	hidden = say_hidden(table, line);
+	if (!line->len)
+		return;
+	tr2_buf_addch(line, ' ');
+	from = area.x + area.cols - 1 - (int)line->len > free_x ? 0
+								: line->len - (size_t)hidden - 1;
+	int x = area.x + area.cols - 1 - (int)(line->len - from);
+
+	if (x > area.x && (from == 0 || hidden))
+		surface_text(surface, x, area.y, (int)(line->len - from), STYLE_DIM,
+			     line->data + from, line->len - from);
+}
+
+/* Does more than its name stand in the title? */
+static bool is_special(struct ui *ui, struct view *view)
+{
+	return *ui_filter_of(ui, view) || view->table.follow || view->table.nr_marked ||
+	       view->table.nr_hidden || view->table.sort != SORT_NATURAL;
+}
+
+static void say_state(const struct table *table, struct tr2_buf *out)
+{
+	if (table->follow == FOLLOW_NEWEST)
+		tr2_buf_addstr(out, " · following the newest");
+	else if (table->follow == FOLLOW_SELECTED)
+		tr2_buf_addstr(out, table->lost ? " · following a row that is hidden"
+						: " · following the selected");
+	if (table->nr_marked)
+		tr2_buf_addf(out, " · %" PRIu32 " marked", table->nr_marked);
+}
+
+/* The heading says which way the order goes; here, where the column is out of sight, also which. */
+static void say_order(const struct view *view, bool ascii, struct tr2_buf *out)
+{
+	const struct table *table = &view->table;
+	bool is_natural = table->sort == SORT_NATURAL || table->sort >= view->ops->nr_columns;
+	bool up = is_natural || table->reverse == view->ops->columns[table->sort].descending;
+
+	if (is_natural && !table->reverse)
+		return;
+	if (!is_natural && table->heads[table->sort] < 0)
+		tr2_buf_addf(out, " · by %s", view->ops->columns[table->sort].title);
+	tr2_buf_addf(out, " %s", ascii ? up ? "^" : "v" : up ? "▲" : "▼");
+}
+
+static void say_filter(const struct filter *filter, struct tr2_buf *out)
+{
+	if (!filter)
+		return;
+	tr2_buf_addstr(out, " · filter");
+	/* Rows may be hidden that match: their texts were given up. How often says nothing here,
+	 * where each frame asks again. */
+	if (filter_limit_hits(filter))
+		tr2_buf_addstr(out, " (too slow)");
+	tr2_buf_addf(out, ": %s", filter_text(filter));
+}
+
+static int draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surface,
+		      struct rect area, bool focused)
+{
+	struct view *view = ctx->view;
+	struct tr2_buf *line = say_line();
+	enum style style = focused ? STYLE_FOCUS : STYLE_TITLE;
+	int hidden = say_hidden(&view->table, line);
+
+	tr2_buf_clear(line);
+	tr2_buf_addch(line, ' ');
+	if (!ui->nr_pages)
+		tr2_buf_addf(line, "%d ", (int)(view - ui->panes) + 1);
+	/* Where it is narrow, what holds for it is worth more than the whole name. */
+	tr2_buf_add(line, view->ops->name, area.cols < 60 && is_special(ui, view)
+						   ? strcspn(view->ops->name, " ")
+						   : strlen(view->ops->name));
+	say_filter(*ui_filter_of(ui, view), line);
+	if (view->ops->title)
+		view->ops->title(ctx, line);
+	say_state(&view->table, line);
+	say_order(view, surface->ascii, line);
+	tr2_buf_addch(line, ' ');
+	return area.x + 2 +
+	       surface_text(surface, area.x + 2, area.y, area.cols - 4 - (hidden ? hidden + 1 : 0),
+			    style, tr2_buf_cstr(line), line->len);
+}
+
+/* Was something traced, but before the time that was asked for? */
+static bool is_before_since(const struct ui *ui)
+{
+	uint64_t events = 0;
+
+	for (int i = 0; i < ui->in.nr_sources; i++)
+		events += ui->in.sources[i].events;
+	return events && ui->setup->options.since > 0;
+}
+
+/* Nothing was traced: what the sources wait for, and what the user can do about it. */
+static const char *waiting_text(struct ui *ui)
+{
+	static struct tr2_buf text = { .max = 1 << 16 };
+
+	tr2_buf_clear(&text);
+	tr2_buf_addstr(&text, is_before_since(ui)
+				      ? "All that was traced so far is before the time of --since.\n\n"
+				      : "Nothing has been traced yet.\n\n");
+	for (int i = 0; i < ui->in.nr_sources && i < 8; i++)
+		tr2_buf_addf(&text, "%s: %s\n", ui->in.sources[i].spec,
+			     ui->in.sources[i].state ? ui->in.sources[i].state : "");
+	tr2_buf_addstr(&text, ui->in.nr_sources ? "\n" : "");
+	if (ui->config.has_command)
+		tr2_buf_addstr(&text, "The command has written no trace so far: Git does, and programs "
+				      "that trace as it does. O shows its output.");
+	else if (ui->wait_hint)
+		tr2_buf_addstr(&text, ui->wait_hint);
+	else
+		tr2_buf_addstr(&text,
+			       "To trace every Git command there:\n"
+			       "  git config --global trace2.eventTarget TARGET\n"
+			       "where TARGET is the source named above, as an absolute path.");
+	return tr2_buf_cstr(&text);
+}
+
+static const char *empty_text(struct ui *ui, struct view_ctx *ctx)
+{
+	if (model_nr_processes(ctx->model) && *ui_filter_of(ui, ctx->view) &&
+	    ctx->view->table.nr_hidden && !ctx->view->ops->every_value)
+		return "nothing matches the filter: press \\ to change it";
+	if (ctx->view == &ui->panes[VIEW_PROCESSES])
+		return model_nr_processes(ctx->model)
+			       ? "every process is beyond the depth limit: press d"
+		       : ui->in.past ? "nothing had been traced before this"
+				     : waiting_text(ui);
+	return ctx->view->ops->empty ? ctx->view->ops->empty(ctx) : "nothing to show";
+}
+
+static void draw_cell(void *data, const struct row *row, int column, const struct slot *slot)
+{
+	struct view_ctx *ctx = data;
+
+	ctx->view->ops->draw(ctx, row, column, slot);
+}
+
+void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface,
+		      struct rect area, bool focused)
+{
+	struct view_ctx ctx = ui_context(ui, view);
+	struct rect inner = { area.x + 1, area.y + 1, area.cols - 2, area.rows - 2 };
+	int foot = 0;
+
+	if (area.cols < 4 || area.rows < 3)
+		return;
+	ctx.height = inner.rows;
+	view->ticks = false;
+	surface_frame(surface, area, focused ? STYLE_FOCUS : STYLE_BORDER);
+	if (view->ops->foot_rows)
+		foot = view->ops->foot_rows(&ctx, inner.rows);
+	inner.rows -= foot;
+	table_draw(&view->table, surface, inner, view->ops->columns, view->ops->nr_columns,
+		   focused, draw_cell, &ctx);
+	if (!view->table.nr_rows)
+		draw_lines(surface, (struct rect){ inner.x, inner.y + 1, inner.cols,
+						   inner.rows - 1 },
+			   STYLE_HINT, empty_text(ui, &ctx));
+	if (foot)
+		view->ops->foot(&ctx, surface,
+				(struct rect){ inner.x, inner.y + inner.rows, inner.cols, foot });
+	if (view == ui_front(ui))
+		find_mark(&ui->find, &ctx, surface,
+			  (struct rect){ inner.x, inner.y, inner.cols, inner.rows + foot });
+	draw_extent(&view->table, surface, area, draw_title(ui, &ctx, surface, area, focused));
+	ui->ticks |= view->ticks;
+	ui->working |= view->working;
+}
+
+void ui_draw_tabs(struct ui *ui, struct surface *surface)
+{
+	struct rect tabs = ui->layout.tabs;
+	int room = tabs.cols / NR_PANES;
+
+	if (!tabs.rows)
+		return;
+	for (int i = 0; i < NR_PANES; i++)
+		surface_printf(surface, tabs.x + i * room, tabs.y, room - 1,
+			       i == ui->focus ? STYLE_SELECTED : STYLE_DIM, "%c%d %.*s",
+			       i == ui->focus ? '[' : ' ', i + 1,
+			       (int)strcspn(view_table[i]->name, " "), view_table[i]->name);
+}
+
+/* The bottom line: as many of the keys as fit, in the table's order. */
+void ui_draw_keys(struct ui *ui, struct surface *surface)
+{
+	int x = 0, y = ui->layout.keys_y;
+	enum key_scope scope = ui->nr_pages ? KEY_SCOPE_PAGES : KEY_SCOPE_PANES;
+
+	if (ui->asking != ASK_NONE) {
+		ui_ask_draw(ui, surface, y);
+		return;
+	}
+	if (ui->find_said) {
+		ui_search_draw(ui, surface, y);
+		return;
+	}
+	if (*ui->notice) {
+		surface_text(surface, 0, y, surface->cols, STYLE_NOTICE, ui->notice, SIZE_MAX);
+		return;
+	}
+	for (int i = 1; i < NR_ACTIONS; i++) {
+		const struct key_row *row = &key_rows[i];
+		int key = (int)strcspn(row->keys, " "), doc;
+
+		if (!row->short_name || !(row->scope & scope))
+			continue;
+		doc = (int)strlen(row->short_name);
+		if (x + key + doc + 2 > surface->cols)
+			return;
+		surface_text(surface, x, y, key, STYLE_KEY, row->keys, (size_t)key);
+		surface_text(surface, x + key, y, doc, STYLE_KEY_DOC, row->short_name, SIZE_MAX);
+		x += key + doc + 1;
+	}
+}
+
+void ui_say_path(struct ui *ui, char *path, size_t bytes)
+{
+	size_t len = 0;
+
+	path[0] = 0;
+	for (int i = 0; i < ui->nr_pages && len + 1 < bytes; i++) {
+		int n = snprintf(path + len, bytes - len, "%s%s",
+				 i ? " > " : "> ", ui->pages[i]->ops->name);
+
+		len += n > 0 ? (size_t)n : 0;
+	}
+}

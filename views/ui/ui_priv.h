@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The ui's own state, shared by the files that it is made of: ui.c has frames and keys,
+ * ui_draw.c what is around views, ui_prompt.c the lines that the user types. For no one else.
+ * One thread: see ui.h.
+ */
+#ifndef VIEWS_UI_PRIV_H
+#define VIEWS_UI_PRIV_H
+
+#include "views/ui/find.h"
+#include "views/ui/header.h"
+#include "views/ui/layout.h"
+#include "views/widget/prompt.h"
+#include "views/ui/setup.h"
+#include "views/ui/view.h"
+
+#define MAX_PAGES 16
+
+/* What a prompt asks for; each has a history of its own. */
+enum ask { ASK_SEARCH, ASK_FILTER, ASK_TIME, NR_ASKS, ASK_NONE = NR_ASKS };
+
+#define MAX_COMPLETIONS 100
+
+/* What Tab goes through, until another key is pressed. */
+struct completion {
+	char words[MAX_COMPLETIONS][128];
+	int nr, at;  /* nr 0: none */
+	size_t from; /* where in the line the word begins */
+};
+
+struct ui {
+	struct ui_past past_asked;
+	struct ui_config config;
+	struct setup *setup;   /* the configuration's, or `own_setup` */
+	struct setup own_setup;
+	char *specs, *wait_hint;
+	int cols, rows;
+	struct view panes[NR_PANES];
+	struct view *pages[MAX_PAGES];
+	int nr_pages;
+	const struct view *drawn; /* what was in front in the last frame */
+	int focus;
+	bool zoomed, process_scope;
+	struct timing_limits limits;
+	struct handle selected; /* the process that drives panes 2 to 4 */
+	struct layout layout;
+	struct header_rate rate;
+	struct prompt prompts[NR_ASKS];
+	struct completion completion;
+	enum ask asking; /* the prompt that is open, or ASK_NONE */
+	struct find find;
+	bool find_said; /* the bottom line tells of the search until the next key */
+	struct filter *filter; /* of processes, in force; NULL: none */
+	char notice[256];
+	bool ticks, working;
+	struct ui_input in; /* of the last frame */
+	bool has_in, reading, has_summary, begun;
+};
+
+/* ---- ui.c ---- */
+
+/* The view that takes the keys: the topmost page, else the pane in focus. */
+struct view *ui_front(struct ui *ui);
+
+/* What `view` may use in this frame. */
+struct view_ctx ui_context(struct ui *ui, struct view *view);
+
+/*
+ * Gather the view's rows anew: between frames the model moves on, and rows refer to it. What is
+ * only there in a frame (sources, the command's output) has no rows then.
+ */
+void ui_gather(struct ui *ui, struct view *view);
+
+/* Where the filter of `view` is kept: its own, or that of processes. */
+struct filter **ui_filter_of(struct ui *ui, struct view *view);
+
+/* ---- ui_draw.c ---- */
+
+/* Draw a view with its frame and title; notes what it ticks and works for. */
+void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface, struct rect area,
+		  bool focused);
+void ui_draw_tabs(struct ui *ui, struct surface *surface);
+
+/* The bottom line: a prompt, a notice, or as many of the keys as fit, in the table's order. */
+void ui_draw_keys(struct ui *ui, struct surface *surface);
+
+/* The pages walked: "> Events > Record". */
+void ui_say_path(struct ui *ui, char *path, size_t bytes);
+
+/* ---- ui_prompt.c ---- */
+
+/* Open the prompt. */
+void ui_ask(struct ui *ui, enum ask ask);
+
+/* A key while a prompt is open. Returns enum ui_reaction. */
+unsigned ui_ask_key(struct ui *ui, uint32_t key);
+
+/* A character of pasted text while a prompt is open: it goes into the line, whatever it is. */
+unsigned ui_ask_paste(struct ui *ui, uint32_t ch);
+
+/* Draw the open prompt into row `y`. */
+void ui_ask_draw(struct ui *ui, struct surface *surface, int y);
+
+/* `n`, `N` (1, -1), and Esc: true where there were marks to take away. */
+void ui_search_next(struct ui *ui, int step);
+bool ui_search_leave(struct ui *ui);
+
+/* Draw how the search stands into row `y`. */
+void ui_search_draw(struct ui *ui, struct surface *surface, int y);
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The lines that the user types at the bottom, and what becomes of them: a row of `asks` for
+ * each.
+ */
+#include "config.h"
+
+#include "views/ui/ui_priv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "monitor/base/when.h"
+
+/* What a prompt does; its functions may be NULL. */
+struct ask_ops {
+	void (*open)(struct ui *ui, struct prompt *prompt);
+	void (*changed)(struct ui *ui, struct prompt *prompt); /* after each key */
+	void (*left)(struct ui *ui);			       /* Esc */
+	/* Tab (1) and Shift-Tab (-1) */
+	void (*complete)(struct ui *ui, struct prompt *prompt, int step);
+	/* Enter: closes the prompt, or says what is wrong. Returns enum ui_reaction. */
+	unsigned (*enter)(struct ui *ui, struct prompt *prompt);
+};
+
+static void blame(struct prompt *prompt, const char *message, size_t column)
+{
+	snprintf(prompt->message, sizeof(prompt->message), "%s", message);
+	prompt->message_column = column;
+}
+
+static void close_prompt(struct ui *ui)
+{
+	prompt_close(&ui->prompts[ui->asking], true);
+	ui->asking = ASK_NONE;
+}
+
+/* ---- the filter ---- */
+
+static void filter_open(struct ui *ui, struct prompt *prompt)
+{
+	struct filter *filter = *ui_filter_of(ui, ui_front(ui));
+
+	prompt_open(prompt, "Filter: ", filter ? filter_text(filter) : "");
+}
+
+/* A completion; each word once, as many as there is room for. */
+static void offered(void *data, const char *word)
+{
+	struct completion *c = data;
+
+	size_t len = strlen(word);
+
+	if (c->nr == MAX_COMPLETIONS || len >= sizeof(*c->words))
+		return;
+	for (int i = 0; i < c->nr; i++)
+		if (!strcmp(c->words[i], word))
+			return;
+	memcpy(c->words[c->nr++], word, len + 1);
+}
+
+/* All words around the one that stands in the line now, which is in brackets. */
+static void show_completions(const struct completion *c, struct prompt *prompt)
+{
+	int first = c->at > 3 ? c->at - 3 : 0;
+	size_t len = 0;
+
+	prompt->hint[0] = '\0';
+	for (int i = first; c->nr > 1 && i < c->nr && len < sizeof(prompt->hint); i++)
+		len += (size_t)snprintf(prompt->hint + len, sizeof(prompt->hint) - len,
+					i == c->at ? "%s[%s]" : "%s%s", i > first ? " " : "",
+					c->words[i]);
+}
+
+/* Tab: the first completion, then the next ones, round. */
+static void filter_tab(struct ui *ui, struct prompt *prompt, int step)
+{
+	struct completion *c = &ui->completion;
+	struct view_ctx ctx = ui_context(ui, ui_front(ui));
+	struct filter_offers offers = { .rows = ctx.view->ops->filter_rows,
+					.values = ui->has_in ? view_every_value : NULL,
+					.subject = &ctx,
+					.offer = offered,
+					.data = c };
+
+	if (!c->nr) {
+		if (ui->has_in && ctx.view->ops->value)
+			ui_gather(ui, ctx.view);
+		c->from = filter_complete(prompt->text, prompt->cursor, &offers);
+		c->at = step > 0 ? 0 : c->nr - 1;
+	} else {
+		c->at = (c->at + step + c->nr) % c->nr;
+	}
+	if (!c->nr)
+		return;
+	prompt_replace(prompt, c->from, c->words[c->at]);
+	show_completions(c, prompt);
+}
+
+/* The line is the view's filter from now on; a mistake leaves the one in force. */
+static unsigned filter_enter(struct ui *ui, struct prompt *prompt)
+{
+	struct view *view = ui_front(ui);
+	struct filter **in_force = ui_filter_of(ui, view), *filter;
+	struct filter_error error;
+
+	filter = filter_new(prompt->text, view->ops->filter_rows, ui->in.wall_ns, &error);
+	if (!filter) {
+		blame(prompt, error.message, error.column);
+		return UI_REDRAW;
+	}
+	filter_free(*in_force);
+	*in_force = filter;
+	if (!prompt->text[strspn(prompt->text, " ")]) {
+		filter_free(filter);
+		*in_force = NULL;
+	}
+	close_prompt(ui);
+	return UI_REDRAW;
+}
+
+/* ---- search ---- */
+
+static void search_open(struct ui *ui, struct prompt *prompt)
+{
+	struct view_ctx ctx = ui_context(ui, ui_front(ui));
+
+	find_leave(&ui->find, false);
+	find_begin(&ui->find, &ctx);
+	prompt_open(prompt, "Search: ", "");
+}
+
+static void search_changed(struct ui *ui, struct prompt *prompt)
+{
+	find_pattern(&ui->find, prompt->text);
+}
+
+static void search_left(struct ui *ui)
+{
+	find_leave(&ui->find, true);
+}
+
+static unsigned search_enter(struct ui *ui, struct prompt *prompt)
+{
+	(void)prompt;
+	ui->find_said = find_is_on(&ui->find);
+	close_prompt(ui);
+	return UI_REDRAW;
+}
+
+void ui_search_next(struct ui *ui, int step)
+{
+	if (!find_is_on(&ui->find)) {
+		ui_notice(ui, "nothing is searched for yet: press / and type");
+		return;
+	}
+	find_next(&ui->find, step);
+	ui->find_said = true;
+}
+
+bool ui_search_leave(struct ui *ui)
+{
+	bool has_marks = find_is_working(&ui->find) ||
+			 (find_is_on(&ui->find) && find_nr_hits(&ui->find));
+
+	if (has_marks)
+		find_leave(&ui->find, false);
+	return has_marks;
+}
+
+void ui_search_draw(struct ui *ui, struct surface *surface, int y)
+{
+	struct tr2_buf *line = say_line();
+
+	tr2_buf_addf(line, "/%s: ", ui->prompts[ASK_SEARCH].text);
+	find_say(&ui->find, line);
+	surface_text(surface, 0, y, surface->cols, STYLE_NOTICE, line->data, line->len);
+}
+
+/* ---- a time ---- */
+
+/*
+ * What a time of day and -30s count from: where one looks at, else now; but of a trace that
+ * ended long ago its end.
+ */
+static ns_t reference_time(const struct ui *ui)
+{
+	ns_t last = model_last_time(ui->in.model);
+
+	if (ui->in.past && ui->in.past_ns != NS_NONE)
+		return ui->in.past_ns;
+	return last != NS_NONE && ui->in.wall_ns - last > 3600 * NS_PER_SEC ? last
+									    : ui->in.wall_ns;
+}
+
+static void time_open(struct ui *ui, struct prompt *prompt)
+{
+	(void)ui;
+	prompt_open(prompt, "Look back to: ", "");
+}
+
+static unsigned time_enter(struct ui *ui, struct prompt *prompt)
+{
+	size_t from = strspn(prompt->text, " ");
+	struct time_error error;
+	ns_t time;
+
+	if (!prompt->text[from]) {
+		close_prompt(ui);
+		return UI_REDRAW;
+	}
+	if (!ui->has_in)
+		return UI_REDRAW;
+	if (!time_parse_why(prompt->text + from, reference_time(ui), &time, &error)) {
+		blame(prompt, error.expected, from + error.column);
+		return UI_REDRAW;
+	}
+	close_prompt(ui);
+	ui->past_asked = (struct ui_past){ UI_PAST_TIME, time };
+	return UI_PAST | UI_REDRAW;
+}
+
+/* ---- all of them ---- */
+
+static const struct ask_ops asks[NR_ASKS] = {
+	[ASK_SEARCH] = { .open = search_open,
+			 .changed = search_changed,
+			 .left = search_left,
+			 .enter = search_enter },
+	[ASK_TIME] = { .open = time_open, .enter = time_enter },
+	[ASK_FILTER] = { .open = filter_open, .complete = filter_tab, .enter = filter_enter },
+};
+
+void ui_ask(struct ui *ui, enum ask ask)
+{
+	ui->asking = ask;
+	asks[ask].open(ui, &ui->prompts[ask]);
+}
+
+unsigned ui_ask_key(struct ui *ui, uint32_t key)
+{
+	const struct ask_ops *ops = &asks[ui->asking];
+	struct prompt *prompt = &ui->prompts[ui->asking];
+
+	if (key == '\t' || key == KEY_CODE_BACKTAB) {
+		if (ops->complete)
+			ops->complete(ui, prompt, key == '\t' ? 1 : -1);
+		return UI_REDRAW;
+	}
+	ui->completion.nr = 0;
+	prompt->hint[0] = '\0';
+	switch (prompt_key(prompt, key)) {
+	case PROMPT_ENTERED:
+		return ops->enter(ui, prompt);
+	case PROMPT_LEFT:
+		ui->asking = ASK_NONE;
+		if (ops->left)
+			ops->left(ui);
+		break;
+	default:
+		if (ops->changed)
+			ops->changed(ui, prompt);
+	}
+	return UI_REDRAW;
+}
+
+unsigned ui_ask_paste(struct ui *ui, uint32_t ch)
+{
+	if (ch == '\r' || ch == '\n' || ch == '\t')
+		ch = ' ';
+	return ch >= ' ' && ch != 0x7f && ch < KEY_CODE_FIRST ? ui_ask_key(ui, ch) : UI_NOTHING;
+}
+
+void ui_ask_draw(struct ui *ui, struct surface *surface, int y)
+{
+	struct prompt *prompt = &ui->prompts[ui->asking];
+	struct tr2_buf *line = say_line();
+
+	if (ui->asking == ASK_SEARCH)
+		find_say(&ui->find, line);
+	snprintf(prompt->status, sizeof(prompt->status), "%s", tr2_buf_cstr(line));
+	prompt_draw(prompt, surface, y);
+}

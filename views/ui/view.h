@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A view: a pane or a page. It is data: columns, a function that gathers rows from the model,
+ * one that draws a cell of a row. The table (table.h) does the rest. gather never draws, draw
+ * never computes what gather could have put into the row. To add a view is one file that ends
+ * in its `struct view_ops` and one line in panes.def.
+ */
+#ifndef VIEWS_VIEW_H
+#define VIEWS_VIEW_H
+
+#include "engine/base/hash.h"
+#include "monitor/filter/filter_process.h"
+#include "monitor/model/model.h"
+#include "views/widget/table.h"
+#include "views/ui/ui.h"
+
+enum view_id {
+#define PANE(ID, ops) VIEW_##ID,
+#define PAGE(ID, ops) VIEW_##ID,
+#include "views/ui/panes.def"
+	NR_VIEWS,
+	NR_PANES = VIEW_CHILDREN + 1
+};
+
+/* What a view is about. Panes follow the selected process; a page keeps what it was opened on. */
+struct subject {
+	struct handle process; /* HANDLE_NONE: none, or gone */
+	sym_t category, label; /* region page */
+	uint64_t event; /* event log: where to begin, its number + 1; 0: at the end */
+	uint64_t record; /* record page, and the log as above: key of a record (event_log.h) + 1 */
+};
+
+/* A view that exists: its table and its private state outlive frames. */
+struct view {
+	const struct view_ops *ops;
+	struct table table;
+	struct subject subject;
+	struct filter *filter; /* of its rows, in force; NULL: none, or that of processes holds */
+	void *private;	 /* ops->private_bytes, zeroed */
+	bool ticks;	 /* set while drawing: a live duration is in sight */
+	bool working;	 /* set while gathering and drawing: frames are needed to go on */
+};
+
+/* All that a view may use; valid for one frame or key. */
+struct view_ctx {
+	struct view *view;
+	const struct ui_input *in;
+	const struct model *model;
+	const struct process *process; /* of the subject; NULL: none, or it was evicted */
+	struct handle selected;	       /* in the pane of processes, whatever the subject is */
+	ns_t now;		       /* wall; stands still while paused */
+	struct timing_limits limits;
+	struct filter *filter; /* what the user chose of processes; NULL: all */
+	bool process_scope; /* timings of the subject alone */
+	struct setup *setup; /* rw: what the user has set up */
+	unsigned asked;	    /* rw by act and mouse: enum ui_reaction beside a new frame */
+	int64_t height;	    /* rows of its area */
+};
+
+/*
+ * What a view consists of for search, where that is not the rows of its table (see find.h).
+ * Items are numbers [first, end); all of it is called within a frame, after gather.
+ */
+struct item_ops {
+	uint64_t (*first)(const struct view_ctx *ctx);
+	uint64_t (*end)(const struct view_ctx *ctx);
+	/* The one that is chosen; `end` or more: none. */
+	uint64_t (*at)(const struct view_ctx *ctx);
+	/* Another number where items have become others; not where some have come behind. */
+	uint64_t (*version)(const struct view_ctx *ctx);
+	/* The item behind `item`, where that is not the next number. May be NULL. */
+	uint64_t (*next)(const struct view_ctx *ctx, uint64_t item);
+	/* Append what it says; false: it cannot be chosen. */
+	bool (*text)(const struct view_ctx *ctx, uint64_t item, struct tr2_buf *out);
+	/* Choose it, and do not follow any longer. */
+	void (*choose)(const struct view_ctx *ctx, uint64_t item);
+	/* The item on the `line`th line below table.body_y, as just drawn; UINT64_MAX: none.
+	 * NULL where an item is not a line. */
+	uint64_t (*on_line)(const struct view_ctx *ctx, int line);
+	uint32_t nr_a_frame; /* how many may be read in a frame */
+};
+
+struct view_ops {
+	const char *name;
+	const struct column *columns; /* columns[0].title NULL: no heading */
+	int nr_columns;
+	bool arranged; /* the user may arrange the columns: see setup.h */
+	size_t private_bytes;
+	/* Append what stands in the frame's title behind `name`. May be NULL. */
+	void (*title)(const struct view_ctx *ctx, struct tr2_buf *out);
+	void (*gather)(struct view_ctx *ctx, struct table *table);
+	void (*draw)(struct view_ctx *ctx, const struct row *row, int column,
+		     const struct slot *slot);
+	/* Lines below the table: their number for `rows` free ones, then drawing. May be NULL. */
+	int (*foot_rows)(const struct view_ctx *ctx, int rows);
+	void (*foot)(struct view_ctx *ctx, struct surface *surface, struct rect area);
+	/* What to say where there are no rows: lines parted by LF. May be NULL. */
+	const char *(*empty)(const struct view_ctx *ctx);
+	/* What Enter opens: fills `subject` and returns the page, or NR_VIEWS. May be NULL. */
+	enum view_id (*drill)(const struct view_ctx *ctx, const struct row *row,
+			      struct subject *subject);
+	/* Which events are the row's (NULL: none is selected): fills in `subject`, the view's own
+	 * so far, and appends a filter for the log. False: there are none. NULL: of a pane those
+	 * of what drill() leads to, of a page those of its subject. */
+	bool (*events)(const struct view_ctx *ctx, const struct row *row,
+		       struct subject *subject, struct tr2_buf *filter);
+	/* A key that the view takes before the table and the ui do: true where it has. `key` is
+	 * 0 for the wheel of a mouse. May be NULL. */
+	bool (*act)(struct view_ctx *ctx, enum action action, uint32_t key);
+	/* The same for the mouse's button. May be NULL. */
+	bool (*mouse)(struct view_ctx *ctx, const struct key_event *event);
+	/* What its filter chooses among (enum filter_rows): where that is processes, it and all
+	 * such views have one filter, and gather() applies it; else rows are left out after it. */
+	uint8_t filter_rows;
+	/* The values of a field of a row, as filter_values (filter.h) gives them. May be NULL. */
+	bool (*value)(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
+		      filter_visit *visit, void *data);
+	/* All values of a field, of a view that applies its filter itself: what it shows are
+	 * not the rows of its table. */
+	bool (*every_value)(const struct view_ctx *ctx, enum filter_field field,
+			    filter_visit *visit, void *data);
+	/* Append what a row says, where that is not what draw() puts into its columns. */
+	void (*text)(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
+	/* Where something else than the table's rows is searched. NULL: the rows. */
+	const struct item_ops *items;
+	/* It tells the journal as a story: that is to be in the order of time. */
+	bool is_story;
+	/* The numbers of events that it remembers, see ui_places(). NULL: none. */
+	void (*places)(const struct view_ctx *ctx, struct places *places, bool moved);
+	/* Free what the private state holds. May be NULL. */
+	void (*release)(void *private);
+};
+
+#define PANE(ID, ops) extern const struct view_ops ops;
+#define PAGE(ID, ops) extern const struct view_ops ops;
+#include "views/ui/panes.def"
+
+extern const struct view_ops *const view_table[NR_VIEWS];
+
+/* Append what a row says, on one line (row_text.c). Some microseconds. */
+void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
+
+/* The same of what draw() makes of it, for a view's own text(). */
+void view_drawn_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
+
+/* Leave out the rows that the view's filter does not match (row_filter.c). */
+void view_filter_rows(struct view_ctx *ctx);
+
+/* Every value of a field in the view, of a bounded number of rows; `ctx` is a view_ctx. */
+bool view_every_value(const void *ctx, enum filter_field field, filter_visit *visit,
+		      void *visit_data);
+
+/* ---- what several views say in the same way (say.c) ---- */
+
+/* Is it shown as live: running, and something of it arrived since we began to follow? */
+bool process_is_live(const struct process *process);
+
+/* Its elapsed time now: the reported one, a ticking one, or what is known of a stale one. */
+ns_t process_time(const struct view_ctx *ctx, const struct process *process);
+
+/* The same of an open region of `process`. */
+ns_t region_time(const struct view_ctx *ctx, const struct process *process,
+		 const struct open_region *region);
+
+/* The same of a child. */
+ns_t child_time(const struct view_ctx *ctx, const struct process *process,
+		const struct child *child);
+
+/* What tells a row of regions from others, in whatever model: by what is around it, and names. */
+static inline uint64_t region_id(uint64_t around, sym_t category, sym_t label, int64_t nesting)
+{
+	return tr2_hash_pair(tr2_hash_pair(around, (uint64_t)category << 32 | label),
+			     (uint64_t)nesting + 1);
+}
+
+/* The same of a node of a thread's tree, by all that is around it. */
+static inline uint64_t node_id(const struct model *model, uint32_t thread,
+			       const struct region_node *node)
+{
+	uint64_t id = thread;
+
+	for (; node; node = node->parent ? model_node(model, node->parent) : NULL) {
+		const struct timing_cell *cell = model_cell(model, node->cell);
+
+		id = region_id(id, cell->category, cell->label, cell->nesting);
+	}
+	return id;
+}
+
+/* A time as a sort key that puts the longest first and what is unknown last. */
+static inline int64_t longest_first(ns_t ns)
+{
+	return ns == NS_NONE ? INT64_MAX : -ns;
+}
+
+/* "run", "exit 0", "FAIL 128", "SIG 9", "exec'd", "lost", into `buf`; its style. */
+enum style process_state_text(const struct process *process, char *buf, size_t bytes);
+
+/* Style of a finished duration: slow ones stand out. */
+enum style duration_style(ns_t ns);
+
+/* Append names and command lines; nothing of it is escaped: the surface does that. */
+void say_process(const struct model *model, const struct process *process, struct tr2_buf *out);
+/* The subject's process and pid, as a title says it. */
+void say_subject(const struct view_ctx *ctx, struct tr2_buf *out);
+void say_strings(const struct model *model, const struct strings *strings, uint32_t from,
+		 struct tr2_buf *out);
+/* Give a symbol's text to a filter; nothing where there is none. */
+bool give_sym(const struct model *model, sym_t sym, filter_visit *visit, void *data);
+void say_sym(const struct model *model, sym_t sym, struct tr2_buf *out);
+/* A term of a filter: `field = value`, joined to what stands there; none for SYM_NONE. */
+void say_term(const struct model *model, const char *field, sym_t value, struct tr2_buf *out);
+/* category/label, "?" for what is absent. */
+void say_region(const struct model *model, sym_t category, sym_t label, struct tr2_buf *out);
+/* Wall time of day, local: 12:28:42.123. */
+void say_time(ns_t wall, bool millis, struct tr2_buf *out);
+void say_duration(ns_t ns, struct tr2_buf *out);
+void say_count(uint64_t count, struct tr2_buf *out);
+void say_times(uint64_t count, struct tr2_buf *out); /* "1 time", "2 times" */
+
+/* A scratch buffer for one line, cleared at each call; not for two lines at once. */
+struct tr2_buf *say_line(void);
+
+#endif

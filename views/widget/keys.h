@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Keys and what they do. keys.def is the one table: the dispatch, the help page, the bottom
+ * line and the man page's table all come from its rows. Constant data, any thread.
+ *
+ * A key is one 32-bit number: a Unicode character as it was typed, or one of enum key_code
+ * above all characters. It says nothing of curses.
+ */
+#ifndef VIEWS_KEYS_H
+#define VIEWS_KEYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/base/buf.h"
+
+enum key_code {
+	KEY_CODE_FIRST = 0x110000,
+	KEY_CODE_UP,
+	KEY_CODE_DOWN,
+	KEY_CODE_LEFT,
+	KEY_CODE_RIGHT,
+	KEY_CODE_PAGE_UP,
+	KEY_CODE_PAGE_DOWN,
+	KEY_CODE_HOME,
+	KEY_CODE_END,
+	KEY_CODE_BACKTAB,
+	KEY_CODE_BACKSPACE,
+	KEY_CODE_DELETE,
+	KEY_CODE_INSERT,
+	KEY_CODE_F0, /* F1 is KEY_CODE_F0 + 1, up to F12 */
+	KEY_CODE_F12 = KEY_CODE_F0 + 12,
+	KEY_CODE_MOUSE, /* x, y and button of the event say more */
+};
+
+#define KEY_CTRL(c) ((c) & 0x1f)
+#define KEY_ESC	    0x1b
+
+enum mouse_button {
+	MOUSE_PRESS = 1, /* the first button went down */
+	MOUSE_DOUBLE,	 /* it was pressed twice: like Enter */
+	MOUSE_DRAG,
+	MOUSE_RELEASE,
+	MOUSE_WHEEL_UP,
+	MOUSE_WHEEL_DOWN,
+};
+
+struct key_event {
+	uint32_t key;
+	int16_t x, y;	/* KEY_CODE_MOUSE: the cell */
+	uint8_t button; /* KEY_CODE_MOUSE: enum mouse_button */
+	bool pasted;	/* it is text that was pasted, not a key that someone pressed */
+};
+
+/* Where a key holds. */
+enum key_scope {
+	KEY_SCOPE_ALL = 0xff,
+	KEY_SCOPE_PANES = 1, /* the four panes */
+	KEY_SCOPE_PAGES = 2, /* every other page */
+};
+
+enum action {
+	ACTION_NONE,
+#define KEY(ID, keys, short_name, scope, group, doc) ACTION_##ID,
+#include "views/widget/keys.def"
+	NR_ACTIONS
+};
+
+enum key_group {
+	KEY_GROUP_MOVE,
+	KEY_GROUP_PANES,
+	KEY_GROUP_TABLE,
+	KEY_GROUP_LIMITS,
+	KEY_GROUP_TIME,
+	KEY_GROUP_PAGES,
+	KEY_GROUP_PROGRAM,
+	NR_KEY_GROUPS
+};
+
+struct key_row {
+	const char *id;		/* as in ACTION_ID */
+	const char *keys;	/* names, separated by blanks: "Down j" */
+	const char *short_name; /* for the bottom line; NULL: not there */
+	const char *doc;	/* one sentence */
+	uint8_t scope;		/* enum key_scope */
+	uint8_t group;		/* enum key_group */
+};
+
+extern const struct key_row key_rows[NR_ACTIONS]; /* [ACTION_NONE] is empty */
+extern const char *const key_group_names[NR_KEY_GROUPS];
+
+/* What `key` does; ACTION_NONE where it does nothing in `scope`. */
+enum action key_action(uint32_t key, enum key_scope scope);
+
+/* The key of a name such as "F5", "Enter", "Space", "C-l" or "j"; 0 where there is none. */
+uint32_t key_by_name(const char *name, size_t len);
+
+/* Append the name of a key, as key_by_name() takes it. */
+void key_text(uint32_t key, struct tr2_buf *out);
+
+/*
+ * The next key of a key script: names or characters separated by blanks. Moves `*script` on;
+ * 0 at its end. `*bad` is set where a word names no key.
+ */
+uint32_t key_script_next(const char **script, bool *bad);
+
+#endif

@@ -1,0 +1,678 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tables: rows in order (table_sort.c), the tree, which is one pass over them, the selection,
+ * drawing.
+ */
+#include "config.h"
+
+#include "views/widget/table.h"
+#include "views/widget/table_sort.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/utf8.h"
+#include "monitor/base/die.h"
+#include "monitor/base/humanize.h"
+
+void table_release(struct table *table)
+{
+	free(table->rows);
+	free(table->items);
+	free(table->ordered);
+	free(table->links);
+	free(table->spare);
+	*table = (struct table){ .sort = SORT_NATURAL };
+}
+
+void table_clear(struct table *table)
+{
+	if (table->arrangement) {
+		table->sort = table->arrangement->sort;
+		table->reverse = table->arrangement->reverse;
+	}
+	table->nr_rows = 0;
+	table->nr_hidden = 0;
+	table->newest = 0;
+}
+
+struct row *table_add(struct table *table, uint64_t id)
+{
+	if (table->nr_rows == table->cap_rows) {
+		table->cap_rows = table->cap_rows ? table->cap_rows * 2 : 64;
+		table->rows = xreallocarray(table->rows, table->cap_rows, sizeof(*table->rows));
+	}
+	struct row *row = &table->rows[table->nr_rows++];
+
+	*row = (struct row){ .id = id, .parent = ROW_NO_PARENT };
+	return row;
+}
+
+static void reserve_scratch(struct table *table)
+{
+	if (table->cap_scratch >= table->nr_rows)
+		return;
+	table->cap_scratch = table->cap_rows;
+	table->links = xreallocarray(table->links, 2 * (size_t)table->cap_scratch,
+				     sizeof(*table->links));
+	table->spare = xreallocarray(table->spare, table->cap_scratch, sizeof(*table->spare));
+}
+
+/* Each row's children in sorted order: the last sorted is pushed first. Root: index nr. */
+static void link_children(struct table *table, const uint32_t *sorted,
+			  uint32_t *first, uint32_t *next, uint32_t *root)
+{
+	*root = ROW_NO_PARENT;
+	for (uint32_t i = 0; i < table->nr_rows; i++)
+		first[i] = ROW_NO_PARENT;
+	for (uint32_t i = table->nr_rows; i-- > 0;) {
+		uint32_t row = sorted[i], parent = table->rows[row].parent;
+		uint32_t *head = table->flat || parent >= table->nr_rows || parent == row
+					 ? root
+					 : &first[parent];
+
+		next[row] = *head;
+		*head = row;
+	}
+}
+
+static void flatten(struct table *table, const uint32_t *sorted)
+{
+	uint32_t *first = table->links, *next = table->links + table->cap_scratch;
+	uint32_t stack[256], root, nr = 0;
+	uint64_t lines = 0;
+	int level = 0;
+
+	link_children(table, sorted, first, next, &root);
+	stack[0] = root;
+	while (level >= 0) {
+		uint32_t at = stack[level];
+
+		if (at == ROW_NO_PARENT) {
+			level--;
+			continue;
+		}
+		struct row *row = &table->spare[nr++];
+
+		*row = table->rows[at];
+		stack[level] = next[at];
+		row->level = (uint8_t)level;
+		row->last = next[at] == ROW_NO_PARENT;
+		if (level < 64)
+			lines = row->last ? lines & ~(1ull << level) : lines | 1ull << level;
+		row->lines = lines;
+		if (first[at] != ROW_NO_PARENT && level < 254)
+			stack[++level] = first[at];
+	}
+	/* Both have the same capacity: see reserve_scratch(). */
+	struct row *swap = table->rows;
+
+	table->rows = table->spare;
+	table->spare = swap;
+	table->nr_rows = nr;
+}
+
+/* A heading stays where one of the rows up to the next heading does. */
+static void keep_headings(struct table *table, uint32_t *number)
+{
+	bool any = false;
+
+	for (uint32_t i = table->nr_rows; i-- > 0;) {
+		if (!table->rows[i].fixed) {
+			any |= number[i] != ROW_NO_PARENT;
+			continue;
+		}
+		number[i] = any ? i : ROW_NO_PARENT;
+		any = false;
+	}
+}
+
+void table_keep(struct table *table, bool (*keep)(void *data, const struct row *row),
+		void *data)
+{
+	uint32_t *number, nr = 0;
+
+	if (!table->nr_rows)
+		return;
+	reserve_scratch(table);
+	number = table->links; /* by old number: the new one, or ROW_NO_PARENT */
+	for (uint32_t i = 0; i < table->nr_rows; i++) {
+		bool stays = table->rows[i].fixed || keep(data, &table->rows[i]);
+
+		number[i] = stays ? i : ROW_NO_PARENT;
+		table->nr_hidden += !stays;
+	}
+	keep_headings(table, number);
+	for (uint32_t i = 0; i < table->nr_rows; i++) {
+		uint32_t *parent = &table->rows[i].parent, up = 0;
+
+		if (number[i] != ROW_NO_PARENT)
+			number[i] = nr++;
+		/* Some row may be its own ancestor. */
+		while (*parent < table->nr_rows && number[*parent] == ROW_NO_PARENT &&
+		       up++ < table->nr_rows)
+			*parent = table->rows[*parent].parent;
+	}
+	for (uint32_t i = 0; i < table->nr_rows; i++) {
+		if (number[i] == ROW_NO_PARENT)
+			continue;
+		struct row *row = &table->rows[number[i]];
+
+		*row = table->rows[i];
+		if (row->parent < table->nr_rows)
+			row->parent = number[row->parent];
+	}
+	table->nr_rows = nr;
+}
+
+static uint32_t selectable(const struct table *table, uint32_t at, int step)
+{
+	int64_t i = at;
+
+	while (i >= 0 && i < table->nr_rows && table->rows[i].fixed)
+		i += step;
+	if (i >= 0 && i < table->nr_rows)
+		return (uint32_t)i;
+	for (i = at; i >= 0 && i < table->nr_rows && table->rows[i].fixed; i -= step)
+		;
+	return i >= 0 && i < table->nr_rows ? (uint32_t)i : at;
+}
+
+static void set_selection(struct table *table, int64_t at, int step)
+{
+	if (!table->nr_rows)
+		return;
+	at = at < 0 ? 0 : at >= table->nr_rows ? table->nr_rows - 1 : at;
+	table->at = selectable(table, (uint32_t)at, step);
+	table->selected = table->rows[table->at].id;
+	table->has_selection = true;
+}
+
+static void find_selection(struct table *table)
+{
+	uint32_t old = table->at;
+	bool newest = table->follow == FOLLOW_NEWEST && table->newest;
+	uint64_t wanted = newest ? table->newest : table->selected;
+
+	table->lost = false;
+	if (!table->nr_rows) {
+		table->at = table->top = 0;
+		return;
+	}
+	/* Where nobody has chosen a row, what is at the top is looked at. */
+	if (!table->touched && !table->follow) {
+		set_selection(table, 0, 1);
+		return;
+	}
+	if (table->has_selection || newest) {
+		for (uint32_t i = 0; i < table->nr_rows; i++)
+			if (table->rows[i].id == wanted) {
+				table->at = i;
+				table->selected = wanted;
+				table->has_selection = true;
+				/* Who looks at the top goes on seeing the top; else the row
+				 * stays where it is on the screen. */
+				if (table->top)
+					table->top = table->top + i > old ? table->top + i - old
+									  : 0;
+				return;
+			}
+	}
+	if (table->follow == FOLLOW_SELECTED) {
+		table->lost = true;
+		return;
+	}
+	set_selection(table, old, 1);
+}
+
+/* Among headings rows keep their place. */
+static bool has_headings(const struct table *table)
+{
+	for (uint32_t i = 0; i < table->nr_rows; i++)
+		if (table->rows[i].fixed)
+			return true;
+	return false;
+}
+
+/* Which rows are marked; what stands above a marked one in the tree comes first with it. */
+static void find_marks(struct table *table)
+{
+	bool stays = table->marks.nr && has_headings(table);
+
+	table->nr_marked = 0;
+	for (uint32_t i = 0; table->marks.nr && i < table->nr_rows; i++) {
+		struct row *row = &table->rows[i];
+
+		row->marked = marks_has(&table->marks, table->owner, row->id);
+		if (!row->marked)
+			continue;
+		table->nr_marked++;
+		row->pinned = !stays;
+		for (uint32_t up = row->parent;
+		     !stays && !table->flat && up < table->nr_rows && !table->rows[up].pinned;
+		     up = table->rows[up].parent)
+			table->rows[up].pinned = true;
+	}
+}
+
+void table_order(struct table *table)
+{
+	find_marks(table);
+	if (table->nr_rows) {
+		reserve_scratch(table);
+		flatten(table, table_sort(table));
+	}
+	find_selection(table);
+}
+
+const struct row *table_selected(const struct table *table)
+{
+	return !table->lost && table->at < table->nr_rows && !table->rows[table->at].fixed
+		       ? &table->rows[table->at]
+		       : NULL;
+}
+
+void table_select(struct table *table, uint64_t id)
+{
+	table->selected = id;
+	table->has_selection = table->touched = true;
+}
+
+void table_hold(struct table *table)
+{
+	table->touched |= table->has_selection && table->follow != FOLLOW_NEWEST;
+}
+
+void table_go(struct table *table, uint32_t at)
+{
+	set_selection(table, at, 1);
+	table->follow = FOLLOW_NONE;
+	table->lost = false;
+	table->touched = true;
+}
+
+static void scroll(struct table *table, int rows)
+{
+	uint32_t page = rows > 0 ? (uint32_t)rows : 1;
+
+	table->page_rows = (int)page;
+	if (!table->touched && !table->follow) {
+		table->top = 0;
+		return;
+	}
+	if (table->follow == FOLLOW_SELECTED)
+		table->top = table->at > page / 2 ? table->at - page / 2 : 0;
+	if (table->at < table->top)
+		table->top = table->at;
+	if (table->at >= table->top + page)
+		table->top = table->at - page + 1;
+	if (table->top + page > table->nr_rows)
+		table->top = table->nr_rows > page ? table->nr_rows - page : 0;
+}
+
+/* Widths of the columns; 0 for those without room. */
+static void fit_columns(const struct column *columns, int nr, int room, int *widths)
+{
+	int used = 0, share = 0;
+
+	for (int i = 0; i < nr; i++) {
+		widths[i] = columns[i].min_cells;
+		used += widths[i] + 1;
+	}
+	while (used - 1 > room) {
+		int worst = -1;
+
+		for (int i = 0; i < nr; i++)
+			if (widths[i] && columns[i].rank &&
+			    (worst < 0 || columns[i].rank > columns[worst].rank))
+				worst = i;
+		if (worst < 0)
+			break;
+		used -= widths[worst] + 1;
+		widths[worst] = 0;
+	}
+	for (int i = 0; i < nr; i++)
+		share += widths[i] ? columns[i].grow : 0;
+	for (int i = 0, left = room - used + 1; i < nr && share && left > 0; i++)
+		if (widths[i] && columns[i].grow) {
+			int more = left * columns[i].grow / share;
+
+			widths[i] += more;
+			left -= more;
+			share -= columns[i].grow;
+		}
+}
+
+/* What is drawn of the columns: those in sight, in the user's order. */
+struct drawn {
+	struct column columns[MAX_COLUMNS];
+	uint8_t index[MAX_COLUMNS]; /* in the view's columns */
+	int widths[MAX_COLUMNS];
+	int nr;
+};
+
+/* Where the order goes by a column, its heading says so by a shape, too. */
+static void draw_sorted(const struct table *table, const struct slot *slot,
+			const struct column *column)
+{
+	bool up = table->reverse == column->descending;
+	int cells = surface_text_cells(column->title, SIZE_MAX, slot->surface->ascii);
+	struct slot text = *slot;
+
+	text.cols = cells < slot->cols ? cells : slot->cols - 1;
+	if (slot->right)
+		text.x = slot->x + slot->cols - 1 - text.cols;
+	slot_text(&text, STYLE_SORTED, column->title, (size_t)(text.cols > 0 ? text.cols : 0));
+	surface_glyph(slot->surface, text.x + text.cols, slot->y, STYLE_SORTED,
+		      up ? GLYPH_UP : GLYPH_DOWN);
+}
+
+static void draw_heading(const struct table *table, struct surface *surface, struct rect area,
+			 const struct drawn *drawn)
+{
+	surface_overlay(surface, (struct rect){ area.x, area.y, area.cols, 1 }, STYLE_TEXT);
+	for (int i = 0; i < drawn->nr; i++) {
+		const struct column *column = &drawn->columns[i];
+		struct slot slot = { surface, table->heads[drawn->index[i]], area.y,
+				     drawn->widths[i], column->right, 0 };
+
+		if (slot.x < 0)
+			continue;
+		if (drawn->index[i] == table->sort)
+			draw_sorted(table, &slot, column);
+		else
+			slot_text(&slot, STYLE_HEADING, column->title, SIZE_MAX);
+	}
+}
+
+/* In columns before `end`. */
+static void draw_row(struct table *table, const struct row *row, struct surface *surface,
+		     int y, int end, const struct drawn *drawn, table_draw_cell *draw, void *ctx)
+{
+	for (int i = 0; i < drawn->nr; i++) {
+		int column = drawn->index[i];
+		struct slot slot = { surface, table->heads[column], y, drawn->widths[i],
+				     drawn->columns[i].right,
+				     drawn->columns[i].grow ? table->left : 0 };
+
+		if (slot.x < 0)
+			continue;
+		if (row->wide && drawn->columns[i].grow) {
+			slot.cols = end - slot.x;
+			draw(ctx, row, column, &slot);
+			return;
+		}
+		draw(ctx, row, column, &slot);
+	}
+}
+
+/* Widths, and where each column begins. */
+static void place_columns(struct table *table, struct rect area, const struct column *columns,
+			  int nr_columns, struct drawn *drawn)
+{
+	int x = area.x + 1;
+
+	drawn->nr = arrangement_columns(table->arrangement, columns, nr_columns, drawn->columns,
+					drawn->index);
+	fit_columns(drawn->columns, drawn->nr, area.cols - 1, drawn->widths);
+	for (int i = 0; i < MAX_COLUMNS; i++)
+		table->heads[i] = -1;
+	for (int i = 0; i < drawn->nr; i++) {
+		int room = area.x + area.cols - x;
+
+		if (drawn->widths[i] > room)
+			drawn->widths[i] = room > 0 ? room : 0;
+		table->heads[drawn->index[i]] = drawn->widths[i] ? x : -1;
+		table->widths[drawn->index[i]] = drawn->widths[i];
+		x += drawn->widths[i] ? drawn->widths[i] + 1 : 0;
+	}
+}
+
+void table_draw(struct table *table, struct surface *surface, struct rect area,
+		const struct column *columns, int nr_columns, bool focused,
+		table_draw_cell *draw, void *ctx)
+{
+	bool heading = columns[0].title != NULL;
+	struct drawn drawn;
+
+	place_columns(table, area, columns, nr_columns, &drawn);
+	if (heading)
+		draw_heading(table, surface, area, &drawn);
+	table->body_y = area.y + heading;
+	scroll(table, area.rows - heading);
+	for (int i = 0; i < area.rows - heading && table->top + (uint32_t)i < table->nr_rows;
+	     i++) {
+		const struct row *row = &table->rows[table->top + (uint32_t)i];
+		int y = table->body_y + i;
+
+		draw_row(table, row, surface, y, area.x + area.cols, &drawn, draw, ctx);
+		if (row->marked)
+			surface_glyph(surface, area.x, y, STYLE_MARKED, GLYPH_MARK);
+		if (row == table_selected(table)) {
+			surface_glyph(surface, area.x, y,
+				      row->marked ? STYLE_MARKED : STYLE_FOCUS,
+				      row->marked ? GLYPH_CURSOR_MARK : GLYPH_CURSOR);
+			surface_overlay(surface, (struct rect){ area.x, y, area.cols, 1 },
+					focused ? STYLE_SELECTED : STYLE_CHOSEN);
+		}
+	}
+}
+
+/* The order outlives the table in what the user set up. */
+static void keep_order(struct table *table)
+{
+	if (!table->arrangement)
+		return;
+	table->arrangement->sort = table->sort;
+	table->arrangement->reverse = table->reverse;
+}
+
+static void sort_by(struct table *table, int column)
+{
+	table->sort = column;
+	table->reverse = false;
+	keep_order(table);
+}
+
+/* The next column in sight that can be sorted by; past either end stands the natural order. */
+static void sort_step(struct table *table, const struct column *columns, int nr, int step)
+{
+	struct column drawn[MAX_COLUMNS];
+	uint8_t index[MAX_COLUMNS];
+	int shown = arrangement_columns(table->arrangement, columns, nr, drawn, index);
+	int at = -1;
+
+	for (int i = 0; i < shown; i++)
+		if (index[i] == table->sort)
+			at = i;
+	do {
+		at += step;
+		at = at < -1 ? shown - 1 : at >= shown ? -1 : at;
+	} while (at >= 0 && drawn[at].no_sort);
+	sort_by(table, at < 0 ? SORT_NATURAL : index[at]);
+}
+
+static void follow_next(struct table *table)
+{
+	if (table->follow == FOLLOW_NONE)
+		table->follow = table->newest || !table->nr_rows ? FOLLOW_NEWEST : FOLLOW_SELECTED;
+	else
+		table->follow = table->follow == FOLLOW_NEWEST && table_selected(table)
+					? FOLLOW_SELECTED
+					: FOLLOW_NONE;
+	table->touched |= table->follow != FOLLOW_NEWEST;
+}
+
+bool table_action(struct table *table, enum action action, const struct column *columns,
+		  int nr_columns)
+{
+	int page = table->page_rows > 1 ? table->page_rows - 1 : 1;
+
+	switch ((int)action) {
+	case ACTION_UP:
+		set_selection(table, (int64_t)table->at - 1, -1);
+		break;
+	case ACTION_DOWN:
+		set_selection(table, (int64_t)table->at + 1, 1);
+		break;
+	case ACTION_PAGE_UP:
+		set_selection(table, (int64_t)table->at - page, -1);
+		break;
+	case ACTION_PAGE_DOWN:
+		set_selection(table, (int64_t)table->at + page, 1);
+		break;
+	case ACTION_HOME:
+		set_selection(table, 0, 1);
+		table->top = 0;
+		break;
+	case ACTION_END:
+		set_selection(table, table->nr_rows, -1);
+		break;
+	case ACTION_LEFT:
+		table->left = table->left > 8 ? table->left - 8 : 0;
+		break;
+	case ACTION_RIGHT:
+		table->left = table->left < 4096 ? table->left + 8 : table->left;
+		break;
+	case ACTION_SORT:
+	case ACTION_SORT_RIGHT:
+		sort_step(table, columns, nr_columns, 1);
+		break;
+	case ACTION_SORT_LEFT:
+		sort_step(table, columns, nr_columns, -1);
+		break;
+	case ACTION_REVERSE:
+		table->reverse = !table->reverse;
+		keep_order(table);
+		break;
+	case ACTION_TREE:
+		table->flat = !table->flat;
+		break;
+	case ACTION_FOLLOW:
+		follow_next(table);
+		break;
+	case ACTION_MARK:
+		table_hold(table);
+		if (table_selected(table))
+			marks_toggle(&table->marks, table->owner, table->selected);
+		break;
+	case ACTION_UNMARK:
+		marks_clear(&table->marks);
+		break;
+	default:
+		return false;
+	}
+	if (action == ACTION_UP || action == ACTION_DOWN || action == ACTION_HOME ||
+	    action == ACTION_PAGE_UP || action == ACTION_PAGE_DOWN || action == ACTION_END) {
+		table->follow = FOLLOW_NONE;
+		table->lost = false;
+		table->touched = true;
+	}
+	return true;
+}
+
+/* The column that begins nearest to the left of `x`, or -1. */
+static int column_under(const struct table *table, int x, int nr_columns)
+{
+	int found = -1;
+
+	for (int i = 0; i < nr_columns; i++)
+		if (table->heads[i] >= 0 && x >= table->heads[i] &&
+		    (found < 0 || table->heads[i] > table->heads[found]))
+			found = i;
+	return found;
+}
+
+bool table_press(struct table *table, int x, int y, const struct column *columns,
+		 int nr_columns)
+{
+	int row = y - table->body_y, column;
+
+	if (row >= 0 && row < table->page_rows && table->top + (uint32_t)row < table->nr_rows) {
+		table_go(table, table->top + (uint32_t)row);
+		return true;
+	}
+	if (row != -1)
+		return false;
+	column = column_under(table, x, nr_columns);
+	if (column < 0 || columns[column].no_sort)
+		return false;
+	if (table->sort != column) {
+		sort_by(table, column);
+	} else {
+		table->reverse = !table->reverse;
+		keep_order(table);
+	}
+	return true;
+}
+
+void slot_text(const struct slot *slot, enum style style, const char *text, size_t len)
+{
+	if (slot->cols <= 0)
+		return;
+	if (len == SIZE_MAX)
+		len = strlen(text);
+	for (int left = slot->left; left > 0 && len; left--) {
+		uint32_t ch;
+		size_t taken = tr2_utf8_decode(text, len, &ch);
+
+		text += taken;
+		len -= taken;
+	}
+	if (slot->right)
+		surface_text_right(slot->surface, slot->x, slot->y, slot->cols, style, text, len);
+	else
+		surface_text(slot->surface, slot->x, slot->y, slot->cols, style, text, len);
+}
+
+void slot_printf(const struct slot *slot, enum style style, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	slot_text(slot, style, text, SIZE_MAX);
+}
+
+void slot_duration(const struct slot *slot, enum style style, int64_t ns)
+{
+	slot_text(slot, style, human_duration(ns).text, SIZE_MAX);
+}
+
+void slot_count(const struct slot *slot, enum style style, uint64_t count)
+{
+	slot_text(slot, style, human_count(count).text, SIZE_MAX);
+}
+
+struct slot slot_rest(const struct slot *slot, int cells)
+{
+	struct slot rest = *slot;
+
+	rest.x += cells;
+	rest.cols -= cells;
+	return rest;
+}
+
+struct slot slot_tree(const struct slot *slot, const struct row *row)
+{
+	int x = slot->x, end = slot->x + slot->cols;
+
+	for (int level = 1; level <= row->level && x + 3 <= end; level++, x += 3) {
+		bool goes_on = level < 64 && row->lines >> level & 1;
+
+		if (level < row->level) {
+			if (goes_on)
+				surface_glyph(slot->surface, x, slot->y, STYLE_TREE,
+					      GLYPH_BRANCH_PASS);
+			continue;
+		}
+		surface_glyph(slot->surface, x, slot->y, STYLE_TREE,
+			      row->last ? GLYPH_BRANCH_LAST : GLYPH_BRANCH);
+		surface_glyph(slot->surface, x + 1, slot->y, STYLE_TREE, GLYPH_BRANCH_LINE);
+	}
+	return slot_rest(slot, x - slot->x);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sorting a table's rows. From frame to frame little moves, so the last frame's order is where
+ * sorting begins: what still stands in order stays, in one pass; only what does not is sorted
+ * for itself and merged in. The order is total (equal rows stand as they were gathered), so
+ * that where it began cannot be seen in the result.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "monitor/base/die.h"
+#include "views/widget/table.h"
+#include "views/widget/table_sort.h"
+
+static int compare_text(const struct row *a, const struct row *b)
+{
+	uint32_t len = a->text_len < b->text_len ? a->text_len : b->text_len;
+	int differ = len ? memcmp(a->text, b->text, len) : 0;
+
+	return differ ? differ : (a->text_len > b->text_len) - (a->text_len < b->text_len);
+}
+
+static inline bool before(const struct table *table, const struct sort_item *a,
+			  const struct sort_item *b)
+{
+	int differ = (a->key > b->key) - (a->key < b->key);
+
+	if (a->pinned != b->pinned)
+		return a->pinned;
+	if (!differ)
+		differ = compare_text(&table->rows[a->row], &table->rows[b->row]);
+	if (!differ)
+		return a->row < b->row;
+	return table->reverse ? differ > 0 : differ < 0;
+}
+
+/* Sort the `nr` items at `items`, with as many at `other` to work in; which of the two has
+ * them. */
+static struct sort_item *merge_sort(const struct table *table, struct sort_item *items,
+				    struct sort_item *other, uint32_t nr)
+{
+	for (uint32_t width = 1; width < nr; width *= 2) {
+		for (uint32_t low = 0; low < nr; low += 2 * width) {
+			uint32_t mid = low + width < nr ? low + width : nr;
+			uint32_t high = low + 2 * width < nr ? low + 2 * width : nr;
+			uint32_t a = low, b = mid;
+
+			for (uint32_t i = low; i < high; i++)
+				other[i] = a < mid && (b >= high ||
+						       before(table, &items[a], &items[b]))
+						   ? items[a++]
+						   : items[b++];
+		}
+		struct sort_item *swap = items;
+
+		items = other;
+		other = swap;
+	}
+	return items;
+}
+
+static struct sort_item item_of(const struct table *table, uint32_t row)
+{
+	return (struct sort_item){ table->rows[row].key, row, table->rows[row].pinned };
+}
+
+/* The rows in the last frame's order, new ones behind. */
+static void take_last_order(struct table *table, struct sort_item *items)
+{
+	uint32_t at = 0;
+
+	for (uint32_t i = 0; i < table->nr_ordered; i++) {
+		uint32_t row = table->ordered[i];
+
+		if (row < table->nr_rows)
+			items[at++] = item_of(table, row);
+	}
+	for (uint32_t row = table->nr_ordered; row < table->nr_rows; row++)
+		items[at++] = item_of(table, row);
+}
+
+/*
+ * Move what is out of order from `items` to `out`; how many stay. Of two that do not agree the
+ * later one goes, unless the one before both shows that it was the earlier that jumped ahead.
+ */
+static uint32_t take_out(const struct table *table, struct sort_item *items,
+			 struct sort_item *out)
+{
+	uint32_t nr = 0, nr_out = 0;
+
+	for (uint32_t i = 0; i < table->nr_rows; i++) {
+		struct sort_item item = items[i];
+
+		if (!nr || before(table, &items[nr - 1], &item)) {
+			items[nr++] = item;
+		} else if (nr > 1 && before(table, &items[nr - 2], &item)) {
+			out[nr_out++] = items[nr - 1];
+			items[nr - 1] = item;
+		} else {
+			out[nr_out++] = item;
+		}
+	}
+	return nr;
+}
+
+static void reserve(struct table *table)
+{
+	if (table->cap_ordered >= table->nr_rows)
+		return;
+	table->cap_ordered = table->cap_rows;
+	table->items = xreallocarray(table->items, 2 * (size_t)table->cap_ordered,
+				     sizeof(*table->items));
+	table->ordered =
+		xreallocarray(table->ordered, table->cap_ordered, sizeof(*table->ordered));
+}
+
+const uint32_t *table_sort(struct table *table)
+{
+	struct sort_item *items, *out;
+	uint32_t nr, nr_out;
+
+	reserve(table);
+	items = table->items;
+	out = items + table->cap_ordered;
+	take_last_order(table, items);
+	nr = take_out(table, items, out);
+	nr_out = table->nr_rows - nr;
+	if (merge_sort(table, out, items + nr, nr_out) != out)
+		memcpy(out, items + nr, nr_out * sizeof(*out));
+	/* From the end, so that nothing is overwritten before it was read. */
+	for (uint32_t to = table->nr_rows; nr_out; to--) {
+		bool stays = nr && before(table, &out[nr_out - 1], &items[nr - 1]);
+
+		items[to - 1] = stays ? items[--nr] : out[--nr_out];
+	}
+	for (uint32_t i = 0; i < table->nr_rows; i++)
+		table->ordered[i] = items[i].row;
+	table->nr_ordered = table->nr_rows;
+	return table->ordered;
+}
