@@ -5,7 +5,7 @@
 BENCH_MB = 100
 BENCHES = %D%/bench_intake %D%/bench_once %D%/bench_memory %D%/bench_model %D%/bench_frame \
 	%D%/bench_screen %D%/bench_emit %D%/bench_nowait %D%/bench_order
-BENCH_LINK = monitor/libmonitor.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
+BENCH_LINK = monitor/app/libapp.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
 	$(NCURSES_LIBS) $(EV_LIBS) $(PCRE2_LIBS)
 EXTRA_PROGRAMS += $(BENCHES)
 noinst_PROGRAMS += %D%/gen

@@ -1,121 +1,15 @@
 # SPDX-License-Identifier: MIT
+# Below the screen and the program: one archive, to which each room adds its files.
 noinst_LIBRARIES += %D%/libmonitor.a
 %C%_libmonitor_a_CFLAGS = $(AM_CFLAGS) $(PCRE2_CFLAGS)
-%C%_libmonitor_a_SOURCES = \
-	%D%/event/batch.c \
-	%D%/event/batch.h \
-	%D%/history/chronicle.c \
-	%D%/history/chronicle.h \
-	%D%/settings/config_file.c \
-	%D%/settings/config_file.h \
-	%D%/base/complain.c \
-	%D%/base/complain.h \
-	%D%/intake/deputy.c \
-	%D%/intake/deputy.h \
-	%D%/intake/dgram_queue.c \
-	%D%/intake/dgram_queue.h \
-	%D%/base/diag.h \
-	%D%/base/die.c \
-	%D%/base/die.h \
-	%D%/event/event.h \
-	%D%/event/event_json.c \
-	%D%/event/event_json.h \
-	%D%/read/framer.c \
-	%D%/read/framer.h \
-	%D%/filter/filter.c \
-	%D%/filter/filter.def \
-	%D%/filter/filter.h \
-	%D%/filter/filter_event.c \
-	%D%/filter/filter_event.h \
-	%D%/filter/filter_process.c \
-	%D%/filter/filter_process.h \
-	%D%/app/job.c \
-	%D%/app/job.h \
-	%D%/app/liveness.c \
-	%D%/app/liveness.h \
-	%D%/history/past.c \
-	%D%/history/past.h \
-	%D%/app/self_trace.c \
-	%D%/app/self_trace.h \
-	%D%/app/session.c \
-	%D%/app/session.h \
-	%D%/base/hist.c \
-	%D%/base/hist.h \
-	%D%/base/humanize.c \
-	%D%/base/humanize.h \
-	%D%/intake/intake.c \
-	%D%/intake/intake.h \
-	%D%/intake/source.h \
-	%D%/intake/source_command.c \
-	%D%/intake/private_dir.c \
-	%D%/intake/private_dir.h \
-	%D%/intake/source_dir.c \
-	%D%/intake/source_entries.c \
-	%D%/intake/source_entries.h \
-	%D%/intake/source_file.c \
-	%D%/intake/source_pipe.c \
-	%D%/intake/source_socket.c \
-	%D%/intake/source_watch.c \
-	%D%/intake/source_watch.h \
-	%D%/intake/sources.def \
-	%D%/intake/tail.c \
-	%D%/intake/tail.h \
-	%D%/history/journal.c \
-	%D%/history/journal.h \
-	%D%/model/limits.h \
-	%D%/model/model.c \
-	%D%/model/model.h \
-	%D%/model/model_event.c \
-	%D%/model/model_link.c \
-	%D%/model/model_priv.h \
-	%D%/model/model_process.c \
-	%D%/model/model_region.c \
-	%D%/base/json.c \
-	%D%/base/json.h \
-	%D%/read/reader.c \
-	%D%/read/reader.h \
-	%D%/read/reader_event.c \
-	%D%/read/reader_event.h \
-	%D%/read/reader_event_any.c \
-	%D%/read/readers.def \
-	%D%/settings/option_values.c \
-	%D%/settings/option_values.h \
-	%D%/settings/options.c \
-	%D%/settings/options.def \
-	%D%/settings/options.h \
-	%D%/report/report.c \
-	%D%/report/report.h \
-	%D%/base/work.h \
-	%D%/report/report_json.c \
-	%D%/report/report_text.c \
-	%D%/report/exporters.def \
-	%D%/base/realtime.c \
-	%D%/base/realtime.h \
-	%D%/event/records.def \
-	%D%/base/scan.h \
-	%D%/base/slab.c \
-	%D%/base/slab.h \
-	%D%/base/timestamp.c \
-	%D%/base/timestamp.h \
-	%D%/base/visible.c \
-	%D%/base/whole_file.c \
-	%D%/base/whole_file.h \
-	%D%/base/visible.h \
-	%D%/base/when.c \
-	%D%/base/when.h
-
-bin_PROGRAMS += trace2top
-trace2top_SOURCES = \
-	%D%/app/dump.h \
-	%D%/app/loop.c \
-	%D%/app/loop_dump.c \
-	%D%/app/loop_memory.c \
-	%D%/app/loop_memory.h \
-	%D%/app/loop.h \
-	%D%/app/loop_once.c \
-	%D%/app/main.c \
-	%D%/app/screen.c \
-	%D%/app/screen.h \
-	%D%/app/once.h
-trace2top_LDADD = %D%/libmonitor.a views/libviews.a %D%/libmonitor.a engine/libengine.la \
-	$(NCURSES_LIBS) $(EV_LIBS) $(PCRE2_LIBS)
+%C%_libmonitor_a_SOURCES =
+include %D%/base/local.mk
+include %D%/event/local.mk
+include %D%/read/local.mk
+include %D%/intake/local.mk
+include %D%/model/local.mk
+include %D%/history/local.mk
+include %D%/filter/local.mk
+include %D%/report/local.mk
+include %D%/settings/local.mk
+include %D%/app/local.mk

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # One cmocka program a module: tests/test_NAME.c. Each links everything below main.c.
-TEST_LIBS = monitor/libmonitor.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
+TEST_LIBS = monitor/app/libapp.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
 	$(CMOCKA_LIBS) $(NCURSES_LIBS) $(EV_LIBS) $(PCRE2_LIBS)
 TEST_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(PCRE2_CFLAGS)
 if SANITIZED
@@ -15,8 +15,8 @@ AM_TESTS_ENVIRONMENT = $(SANITIZED_ENVIRONMENT) \
 		TRACE2TOP_TRACE2 TRACE2TOP_TRACE2_PERF TRACE2TOP_TRACE2_EVENT;
 
 EXTRA_DIST += %D%/count.sh %D%/why.sh
-dist_check_SCRIPTS += %D%/layers.sh %D%/bounded.sh %D%/why_tells.sh
-TESTS += %D%/layers.sh %D%/bounded.sh %D%/why_tells.sh
+dist_check_SCRIPTS += %D%/layers.sh %D%/layers_tell.sh %D%/bounded.sh %D%/why_tells.sh
+TESTS += %D%/layers.sh %D%/layers_tell.sh %D%/bounded.sh %D%/why_tells.sh
 
 dist_check_SCRIPTS += %D%/man.sh
 TESTS += %D%/man.sh
@@ -56,7 +56,7 @@ EXTRA_DIST += %D%/installed
 
 # Looking back at random instants of a long trace; all of them with `make check-long`.
 noinst_PROGRAMS += %D%/past_instants
-%C%_past_instants_LDADD = monitor/libmonitor.a views/libviews.a monitor/libmonitor.a \
+%C%_past_instants_LDADD = monitor/app/libapp.a views/libviews.a monitor/libmonitor.a \
 	engine/libengine.la $(NCURSES_LIBS) $(EV_LIBS) $(PCRE2_LIBS)
 dist_check_SCRIPTS += %D%/walk.sh
 TESTS += %D%/walk.sh

@@ -1,82 +1,12 @@
 # SPDX-License-Identifier: MIT
+# The screen: one archive, to which each room adds its files.
 noinst_LIBRARIES += %D%/libviews.a
 %C%_libviews_a_CFLAGS = $(AM_CFLAGS) $(NCURSES_CFLAGS)
-%C%_libviews_a_SOURCES = \
-	%D%/widget/arrangement.c \
-	%D%/widget/arrangement.h \
-	%D%/analysis/event_log.c \
-	%D%/analysis/event_log.h \
-	%D%/ui/find.c \
-	%D%/ui/find.h \
-	%D%/analysis/flame.c \
-	%D%/analysis/flame.h \
-	%D%/draw/glyphs.def \
-	%D%/ui/header.c \
-	%D%/ui/header.h \
-	%D%/analysis/kin.c \
-	%D%/analysis/kin.h \
-	%D%/widget/keys.c \
-	%D%/widget/keys.def \
-	%D%/widget/keys.h \
-	%D%/analysis/lanes.c \
-	%D%/analysis/lanes.h \
-	%D%/ui/layout.c \
-	%D%/ui/layout.h \
-	%D%/analysis/occurrences.c \
-	%D%/analysis/occurrences.h \
-	%D%/widget/marks.c \
-	%D%/widget/marks.h \
-	%D%/page/page_events.c \
-	%D%/page/page_flame.c \
-	%D%/page/page_help.c \
-	%D%/page/page_output.c \
-	%D%/page/page_process.c \
-	%D%/page/page_record.c \
-	%D%/page/page_region.c \
-	%D%/page/page_setup.c \
-	%D%/page/page_sources.c \
-	%D%/page/page_summary.c \
-	%D%/page/page_timeline.c \
-	%D%/pane/pane_children.c \
-	%D%/pane/pane_processes.c \
-	%D%/pane/pane_threads.c \
-	%D%/pane/pane_timings.c \
-	%D%/ui/panes.def \
-	%D%/ui/row_filter.c \
-	%D%/ui/row_text.c \
-	%D%/ui/setup.c \
-	%D%/ui/setup.def \
-	%D%/ui/setup.h \
-	%D%/terminal/restore.c \
-	%D%/terminal/restore.h \
-	%D%/ui/say.c \
-	%D%/analysis/say_event.c \
-	%D%/analysis/spans.c \
-	%D%/analysis/spans.h \
-	%D%/terminal/presses.c \
-	%D%/terminal/presses.h \
-	%D%/widget/prompt.c \
-	%D%/widget/prompt.h \
-	%D%/draw/styles.c \
-	%D%/draw/styles.def \
-	%D%/draw/styles.h \
-	%D%/draw/surface.c \
-	%D%/draw/surface.h \
-	%D%/widget/table.c \
-	%D%/widget/table_sort.c \
-	%D%/widget/table_sort.h \
-	%D%/widget/table.h \
-	%D%/terminal/terminal.c \
-	%D%/terminal/terminal.h \
-	%D%/draw/themes.def \
-	%D%/ui/ui.c \
-	%D%/ui/ui.h \
-	%D%/ui/ui_draw.c \
-	%D%/ui/ui_priv.h \
-	%D%/ui/ui_prompt.c \
-	%D%/ui/view.h \
-	%D%/analysis/where.c \
-	%D%/analysis/where.h \
-	%D%/draw/width.c \
-	%D%/draw/width.h \
-	%D%/draw/widths.def
+%C%_libviews_a_SOURCES =
+include %D%/draw/local.mk
+include %D%/widget/local.mk
+include %D%/terminal/local.mk
+include %D%/analysis/local.mk
+include %D%/ui/local.mk
+include %D%/pane/local.mk
+include %D%/page/local.mk

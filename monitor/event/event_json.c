@@ -7,7 +7,7 @@
 #include "engine/base/jw.h"
 #include "engine/schema.h"
 
-const char *event_name(const struct model *model, const struct event *ev, size_t *len)
+const char *event_name(const struct tr2_intern *syms, const struct event *ev, size_t *len)
 {
 	const char *name = ev->kind < TR2_NR_EVENTS ? tr2_events[ev->kind].wire
 			   : ev->kind == REC_GAP     ? "gap"
@@ -15,7 +15,7 @@ const char *event_name(const struct model *model, const struct event *ev, size_t
 						     : "?";
 
 	if (event_has(ev, FLD_EVENT))
-		return model_sym(model, event_sym(ev, FLD_EVENT), len);
+		return tr2_intern_text(syms, event_sym(ev, FLD_EVENT), len);
 	*len = strlen(name);
 	return name;
 }
@@ -35,7 +35,7 @@ static void write_list(struct tr2_jw *jw, const struct batch *batch, int64_t lis
 	tr2_jw_end_array(jw);
 }
 
-static void write_value(struct tr2_jw *jw, const struct model *model, const struct batch *batch,
+static void write_value(struct tr2_jw *jw, const struct tr2_intern *syms, const struct batch *batch,
 			const struct event *ev, unsigned field)
 {
 	int64_t value = ev->v[field];
@@ -44,7 +44,7 @@ static void write_value(struct tr2_jw *jw, const struct model *model, const stru
 
 	switch (tr2_fields[field].type) {
 	case TR2_TYPE_SYM:
-		text = model_sym(model, (sym_t)value, &len);
+		text = tr2_intern_text(syms, (sym_t)value, &len);
 		tr2_jw_string(jw, text, len);
 		break;
 	case TR2_TYPE_SID:
@@ -114,12 +114,12 @@ static void write_own(struct tr2_jw *jw, const struct event *ev)
 	}
 }
 
-void event_json(const struct model *model, const struct batch *batch, const struct event *ev,
+void event_json(const struct tr2_intern *syms, const struct batch *batch, const struct event *ev,
 		bool one_line, struct tr2_buf *out)
 {
 	struct tr2_jw jw;
 	size_t len;
-	const char *name = event_name(model, ev, &len);
+	const char *name = event_name(syms, ev, &len);
 
 	tr2_jw_init(&jw, out, one_line ? 0 : 1);
 	tr2_jw_object(&jw);
@@ -128,7 +128,7 @@ void event_json(const struct model *model, const struct batch *batch, const stru
 	for (unsigned field = 0; field < TR2_NR_FIELDS; field++)
 		if (event_has(ev, field)) {
 			tr2_jw_key(&jw, tr2_fields[field].wire);
-			write_value(&jw, model, batch, ev, field);
+			write_value(&jw, syms, batch, ev, field);
 		}
 	if (event_has(ev, FLD_EXTRA))
 		write_extra(&jw, batch, ev);

@@ -9,14 +9,14 @@
 #define MONITOR_EVENT_JSON_H
 
 #include "engine/base/buf.h"
+#include "engine/base/intern.h"
 #include "monitor/event/batch.h"
-#include "monitor/model/model.h"
 
-/* Append it: a key a line, or all on one. `model` knows the symbols. */
-void event_json(const struct model *model, const struct batch *batch, const struct event *ev,
+/* Append it: a key a line, or all on one. `syms` has the texts of its symbols. */
+void event_json(const struct tr2_intern *syms, const struct batch *batch, const struct event *ev,
 		bool one_line, struct tr2_buf *out);
 
 /* The name under which it came; that of a record of our own is "gap" or "dropped". */
-const char *event_name(const struct model *model, const struct event *ev, size_t *len);
+const char *event_name(const struct tr2_intern *syms, const struct event *ev, size_t *len);
 
 #endif

@@ -78,7 +78,7 @@ bool filter_event_value(const struct model *model, const struct process *process
 	size_t len;
 
 	if (field == FILTER_EVENT) {
-		name = event_name(model, ev, &len);
+		name = event_name(model_syms(model), ev, &len);
 		return filter_give_text(visit, data, name, len);
 	}
 	if (field == FILTER_TIME && !event_has(ev, TR2_F_TIME) && event_has(ev, FLD_ARRIVAL))

@@ -147,7 +147,7 @@ void log_say_owner(const struct view_ctx *ctx, const struct log_record *record,
 void log_say(const struct view_ctx *ctx, const struct log_record *record, struct tr2_buf *out)
 {
 	size_t len;
-	const char *name = event_name(ctx->model, &record->ev, &len);
+	const char *name = event_name(model_syms(ctx->model), &record->ev, &len);
 
 	say_time(log_time(record), true, out);
 	tr2_buf_addch(out, ' ');

@@ -153,7 +153,7 @@ static void draw_event(const struct view_ctx *ctx, const struct log_record *reco
 	say_sym(ctx->model, event_sym(ev, TR2_F_THREAD), line);
 	column(ctx, COL_THREAD, 0, y, surface, STYLE_DIM, line);
 	line = say_line();
-	name = event_name(ctx->model, ev, &len);
+	name = event_name(model_syms(ctx->model), ev, &len);
 	tr2_buf_add(line, name, len);
 	column(ctx, COL_EVENT, 0, y, surface, event_style(ev), line);
 	line = say_line();

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+# The part of the program that tests link as well.
+noinst_LIBRARIES += %D%/libapp.a
+%C%_libapp_a_SOURCES = \
+	%D%/job.c \
+	%D%/job.h \
+	%D%/liveness.c \
+	%D%/liveness.h \
+	%D%/self_trace.c \
+	%D%/self_trace.h \
+	%D%/session.c \
+	%D%/session.h
+
+bin_PROGRAMS += trace2top
+trace2top_SOURCES = \
+	%D%/dump.h \
+	%D%/loop.c \
+	%D%/loop.h \
+	%D%/loop_dump.c \
+	%D%/loop_memory.c \
+	%D%/loop_memory.h \
+	%D%/loop_once.c \
+	%D%/main.c \
+	%D%/once.h \
+	%D%/screen.c \
+	%D%/screen.h
+trace2top_LDADD = %D%/libapp.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
+	$(NCURSES_LIBS) $(EV_LIBS) $(PCRE2_LIBS)

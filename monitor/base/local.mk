@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+monitor_libmonitor_a_SOURCES += \
+	%D%/complain.c \
+	%D%/complain.h \
+	%D%/diag.h \
+	%D%/die.c \
+	%D%/die.h \
+	%D%/hist.c \
+	%D%/hist.h \
+	%D%/humanize.c \
+	%D%/humanize.h \
+	%D%/json.c \
+	%D%/json.h \
+	%D%/realtime.c \
+	%D%/realtime.h \
+	%D%/scan.h \
+	%D%/slab.c \
+	%D%/slab.h \
+	%D%/timestamp.c \
+	%D%/timestamp.h \
+	%D%/visible.c \
+	%D%/visible.h \
+	%D%/when.c \
+	%D%/when.h \
+	%D%/whole_file.c \
+	%D%/whole_file.h \
+	%D%/work.h

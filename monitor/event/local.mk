@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: MIT
+monitor_libmonitor_a_SOURCES += \
+	%D%/batch.c \
+	%D%/batch.h \
+	%D%/event.h \
+	%D%/event_json.c \
+	%D%/event_json.h \
+	%D%/records.def

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+monitor_libmonitor_a_SOURCES += \
+	%D%/filter.c \
+	%D%/filter.def \
+	%D%/filter.h \
+	%D%/filter_event.c \
+	%D%/filter_event.h \
+	%D%/filter_process.c \
+	%D%/filter_process.h

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+monitor_libmonitor_a_SOURCES += \
+	%D%/limits.h \
+	%D%/model.c \
+	%D%/model.h \
+	%D%/model_event.c \
+	%D%/model_link.c \
+	%D%/model_priv.h \
+	%D%/model_process.c \
+	%D%/model_region.c

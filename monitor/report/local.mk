@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+monitor_libmonitor_a_SOURCES += \
+	%D%/exporters.def \
+	%D%/report.c \
+	%D%/report.h \
+	%D%/report_json.c \
+	%D%/report_text.c

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+views_libviews_a_SOURCES += \
+	%D%/glyphs.def \
+	%D%/styles.c \
+	%D%/styles.def \
+	%D%/styles.h \
+	%D%/surface.c \
+	%D%/surface.h \
+	%D%/themes.def \
+	%D%/width.c \
+	%D%/width.h \
+	%D%/widths.def

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+views_libviews_a_SOURCES += \
+	%D%/page_events.c \
+	%D%/page_flame.c \
+	%D%/page_help.c \
+	%D%/page_output.c \
+	%D%/page_process.c \
+	%D%/page_record.c \
+	%D%/page_region.c \
+	%D%/page_setup.c \
+	%D%/page_sources.c \
+	%D%/page_summary.c \
+	%D%/page_timeline.c

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: MIT
+views_libviews_a_SOURCES += \
+	%D%/presses.c \
+	%D%/presses.h \
+	%D%/restore.c \
+	%D%/restore.h \
+	%D%/terminal.c \
+	%D%/terminal.h

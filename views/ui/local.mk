@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+views_libviews_a_SOURCES += \
+	%D%/find.c \
+	%D%/find.h \
+	%D%/header.c \
+	%D%/header.h \
+	%D%/layout.c \
+	%D%/layout.h \
+	%D%/panes.def \
+	%D%/row_filter.c \
+	%D%/row_text.c \
+	%D%/say.c \
+	%D%/setup.c \
+	%D%/setup.def \
+	%D%/setup.h \
+	%D%/ui.c \
+	%D%/ui.h \
+	%D%/ui_draw.c \
+	%D%/ui_priv.h \
+	%D%/ui_prompt.c \
+	%D%/view.h

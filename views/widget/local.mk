@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+views_libviews_a_SOURCES += \
+	%D%/arrangement.c \
+	%D%/arrangement.h \
+	%D%/keys.c \
+	%D%/keys.def \
+	%D%/keys.h \
+	%D%/marks.c \
+	%D%/marks.h \
+	%D%/prompt.c \
+	%D%/prompt.h \
+	%D%/table.c \
+	%D%/table.h \
+	%D%/table_sort.c \
+	%D%/table_sort.h
