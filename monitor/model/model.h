@@ -2,7 +2,7 @@
 /*
  * The model: what is known of processes, threads, regions, children and timings after a prefix
  * of the journal was applied. A pure function of that prefix (and of the limits it was made
- * with): no clock, no input, no output. Rules: the report's contract, in the README.
+ * with): no clock, no input, no output. Rules: the contract of the report, in trace2top(1).
  *
  * All of it lives in arrays that refer to each other by slots and by references into one slab,
  * so that a model is copied by copying arrays. The structs here are to be read by reports and
