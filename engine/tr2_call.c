@@ -35,10 +35,21 @@ bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char 
 	return true;
 }
 
+/* The caller's list may be used again, so it is read from a copy. */
+static int format_message(struct tr2_line *out, const char *fmt, va_list ap)
+{
+	va_list copy;
+	int need;
+
+	va_copy(copy, ap);
+	need = vsnprintf(out->data, out->cap, fmt, copy);
+	va_end(copy);
+	return need;
+}
+
 void tr2_call_message(struct tr2_call *call, const char *fmt, va_list ap)
 {
 	struct tr2_line *message = &call->self->message;
-	va_list again;
 	int need;
 
 	if (!fmt || !*fmt)
@@ -47,16 +58,11 @@ void tr2_call_message(struct tr2_call *call, const char *fmt, va_list ap)
 	message->failed = false;
 	if (!tr2_line_room(message, 256))
 		return;
-	va_copy(again, ap);
 	errno = call->saved_errno; /* for %m */
-	need = vsnprintf(message->data, message->cap, fmt, ap);
-	if (need >= 0 && (size_t)need >= message->cap) {
-		if (tr2_line_room(message, (size_t)need + 1))
-			need = vsnprintf(message->data, message->cap, fmt, again);
-		else
-			need = -1;
-	}
-	va_end(again);
+	need = format_message(message, fmt, ap);
+	if (need >= 0 && (size_t)need >= message->cap)
+		need = tr2_line_room(message, (size_t)need + 1) ? format_message(message, fmt, ap)
+								: -1;
 	tr2_record_text(&call->rec, TR2_F_MSG, need >= 0 ? message->data : "");
 }
 

@@ -126,7 +126,8 @@ static inline void tr2_call_record(struct tr2_call *call, enum tr2_event_kind ki
 bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char *file,
 		    int line);
 
-/* Format the host's message into the record; nothing where `fmt` is NULL or empty. */
+/* Format the host's message into the record; nothing where `fmt` is NULL or empty. `ap` is as it
+ * was afterwards. */
 void tr2_call_message(struct tr2_call *call, const char *fmt, va_list ap);
 
 /* Write the record to the targets that print it; `targets` are bits of enum tr2_targets. */

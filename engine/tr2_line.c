@@ -129,7 +129,7 @@ struct tr2_line tr2_line_json_escaped(struct tr2_line line, const char *s, size_
 		line.failed = true;
 		return line;
 	}
-	if (!tr2_line_room(&line, 6 * len + 8))
+	if (!tr2_line_room(&line, TR2_JSON_GROWTH * len + 8))
 		return line;
 	out = line.data + line.len;
 	while (s < end) {

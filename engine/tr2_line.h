@@ -30,6 +30,8 @@
 #define TR2_LINE_SLACK 512
 /* A buffer that one huge line blew up is given back beyond this. */
 #define TR2_LINE_KEEP_BYTES (256u << 10)
+/* Bytes that one byte may become within a JSON string. */
+#define TR2_JSON_GROWTH 6
 
 struct tr2_line {
 	char *data;

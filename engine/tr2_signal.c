@@ -1,31 +1,56 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Death by SIGPIPE: the one signal of which Git tells. The handler may interrupt anything, the
- * making of a line included, so it takes nothing but names from the thread's context and makes
- * its lines on the stack; no memory is allocated and no lock taken.
+ * making of a line included, and on a small stack; so it takes nothing but names and counts from
+ * the thread's context, and asks the kernel for the memory in which it makes its lines: as much
+ * as this session id and these open regions take. The heap is not used and no lock taken.
  */
 #include "config.h"
 #include "engine/tr2_state.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "engine/tr2_call.h"
 
-/* Room for a line with a long session id. */
-#define SIGNAL_LINE_BYTES 4096
+/* What stands in for the thread's own context, which may be half-way through a change. */
+struct stand_in {
+	struct tr2_thread self;
+	struct tr2_call call;
+	size_t nr_bytes; /* of the whole mapping */
+	char memory[];	 /* the prefix, then the line */
+};
 
-/* Stand in for the thread's own context, which may be half-way through a change. */
-static void borrow(struct tr2_thread *self, char *line, char *prefix)
+/* A long session id may have to be escaped throughout; perf shows a region by two dots. */
+static struct stand_in *stand_in_new(void)
+{
+	size_t id = strlen(tr2_state.sid) + TR2_THREAD_NAME_MAX;
+	unsigned nr_open = tr2_thread_current ? tr2_thread_current->nr_open : 0;
+	size_t prefix_cap = TR2_JSON_GROWTH * id + 2 * TR2_LINE_SLACK;
+	size_t line_cap = prefix_cap + 2 * (size_t)nr_open + 2 * TR2_LINE_SLACK;
+	size_t nr_bytes = sizeof(struct stand_in) + prefix_cap + line_cap;
+	struct stand_in *in = mmap(NULL, nr_bytes, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (in == MAP_FAILED)
+		return NULL;
+	in->nr_bytes = nr_bytes;
+	in->self.prefix = in->memory;
+	in->self.line = (struct tr2_line){
+		.data = in->memory + prefix_cap, .cap = line_cap, .fixed = true
+	};
+	return in;
+}
+
+static void borrow(struct tr2_thread *self)
 {
 	const struct tr2_thread *real = tr2_thread_current;
-	struct tr2_line out = { .data = prefix, .cap = SIGNAL_LINE_BYTES, .fixed = true };
+	struct tr2_line prefix = { .data = self->prefix, .fixed = true };
 
-	memset(self, 0, sizeof(*self));
+	prefix.cap = (size_t)(self->line.data - self->prefix);
 	self->errno_at = &errno;
-	self->line = (struct tr2_line){ .data = line, .cap = SIGNAL_LINE_BYTES, .fixed = true };
 	self->clock.sec = INT64_MIN; /* no text yet */
 	self->clock.offset_slot = tr2_clock_wall() / NS_PER_SEC / 900;
 	if (real) {
@@ -36,24 +61,22 @@ static void borrow(struct tr2_thread *self, char *line, char *prefix)
 		tr2_thread_name_next(self->name);
 		self->nr_open = 1;
 	}
-	tr2_thread_add_prefix(&out, self->name);
-	self->prefix = prefix;
-	self->prefix_len = out.failed ? 0 : out.len;
+	tr2_thread_add_prefix(&prefix, self->name);
+	self->prefix_len = prefix.len;
 }
 
 static void emit_signal(int signo)
 {
-	char line[SIGNAL_LINE_BYTES], prefix[SIGNAL_LINE_BYTES];
-	struct tr2_thread self;
-	struct tr2_call call;
+	struct stand_in *in = stand_in_new();
 
-	borrow(&self, line, prefix);
-	if (!self.prefix_len)
+	if (!in)
 		return;
-	call.self = &self;
-	tr2_call_record(&call, TR2_E_SIGNAL, NULL, 0);
-	tr2_record_num(&call.rec, TR2_F_SIGNO, signo);
-	tr2_call_emit_own(&call, TR2_OWN_SIGNAL);
+	borrow(&in->self);
+	in->call.self = &in->self;
+	tr2_call_record(&in->call, TR2_E_SIGNAL, NULL, 0);
+	tr2_record_num(&in->call.rec, TR2_F_SIGNO, signo);
+	tr2_call_emit_own(&in->call, TR2_OWN_SIGNAL);
+	munmap(in, in->nr_bytes);
 }
 
 static void on_sigpipe(int signo)

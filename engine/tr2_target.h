@@ -115,9 +115,10 @@ struct tr2_redacted {
 
 struct tr2_redacted tr2_redact(const char *text);
 
-/* Pieces of a text line; `spaced_git` puts a blank behind "git" even where nothing follows. */
+/* Pieces of a text line; with `spaced` a word before a list of arguments has its blank even where
+ * the list is empty. */
 void tr2_pieces_format(struct tr2_line *out, const struct tr2_record *rec,
-		       const struct tr2_piece *pieces, bool spaced_git);
+		       const struct tr2_piece *pieces, bool spaced);
 
 /*
  * Wall time at the monotonic instant `now`, without reading the wall clock each time: the two

@@ -46,11 +46,11 @@ static void add_argument(struct tr2_line *out, const char *arg, bool redact)
 }
 
 static void add_arguments(struct tr2_line *out, const struct tr2_record *rec,
-			  const char *const *list, bool spaced_git)
+			  const char *const *list, bool spaced)
 {
 	if (rec->git_cmd) {
 		TR2_LINE_LIT(out, "git");
-		if (*list || spaced_git)
+		if (*list || spaced)
 			tr2_line_ch(out, ' ');
 	}
 	for (size_t i = 0; list[i]; i++) {
@@ -114,7 +114,7 @@ static void add_errno(struct tr2_line *out, int64_t error)
 }
 
 static void add_field(struct tr2_line *out, const struct tr2_record *rec,
-		      const struct tr2_piece *piece, bool spaced_git)
+		      const struct tr2_piece *piece, bool spaced)
 {
 	const union tr2_value *v = &rec->v[piece->field];
 	bool is_list = tr2_fields[piece->field].type == TR2_TYPE_LIST;
@@ -128,7 +128,7 @@ static void add_field(struct tr2_line *out, const struct tr2_record *rec,
 		break;
 	case TR2_PIECE_QUOTED:
 		if (is_list)
-			add_arguments(out, rec, v->list, spaced_git);
+			add_arguments(out, rec, v->list, spaced);
 		else
 			add_argument(out, v->text, false);
 		break;
@@ -141,8 +141,14 @@ static void add_field(struct tr2_line *out, const struct tr2_record *rec,
 	}
 }
 
+static bool is_empty_list(const struct tr2_record *rec, const struct tr2_piece *piece)
+{
+	return piece->how == TR2_PIECE_QUOTED && tr2_record_has(rec, piece->field) &&
+	       tr2_fields[piece->field].type == TR2_TYPE_LIST && !*rec->v[piece->field].list;
+}
+
 void tr2_pieces_format(struct tr2_line *out, const struct tr2_record *rec,
-		       const struct tr2_piece *piece, bool spaced_git)
+		       const struct tr2_piece *piece, bool spaced)
 {
 	for (; piece->how != TR2_PIECE_END; piece++) {
 		if (piece->how != TR2_PIECE_TEXT && !tr2_record_has(rec, piece->field))
@@ -150,8 +156,9 @@ void tr2_pieces_format(struct tr2_line *out, const struct tr2_record *rec,
 		if (piece->how == TR2_PIECE_ERRNO && rec->v[piece->field].num <= 0)
 			continue;
 		tr2_line_add(out, piece->lead, piece->lead_len);
-		add_field(out, rec, piece, spaced_git);
-		tr2_line_add(out, piece->tail, piece->tail_len);
+		add_field(out, rec, piece, spaced);
+		if (spaced || !is_empty_list(rec, piece + 1))
+			tr2_line_add(out, piece->tail, piece->tail_len);
 	}
 }
 

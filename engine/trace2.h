@@ -22,7 +22,8 @@
  *
  * Every function may be called from any thread unless it says otherwise, keeps errno, never
  * prints, exits or aborts, and does nothing while tracing is off. Arguments are read during
- * the call only. A macro trace2_X(...) adds __FILE__ and __LINE__ and calls trace2_X_fl();
+ * the call only; a va_list is read from a copy, so the caller's own stays as it was.
+ * A macro trace2_X(...) adds __FILE__ and __LINE__ and calls trace2_X_fl();
  * where tracing is off its arguments are not evaluated. Compiled with -DTRACE2_DISABLED no call
  * is left (and the library need not be linked).
  */
@@ -134,7 +135,7 @@ TRACE2_API void trace2_cmd_start_fl(const char *file, int line, const char **arg
 /* The exit code, which atexit repeats. Returns `code`. May be repeated: the last counts. */
 TRACE2_API int trace2_cmd_exit_fl(const char *file, int line, int code);
 
-/* An error message; `fmt` may be NULL. `ap` is used up as by vprintf(). */
+/* An error message; `fmt` may be NULL. */
 TRACE2_API void trace2_cmd_error_va_fl(const char *file, int line, const char *fmt, va_list ap)
 	TRACE2_PRINTF_(3, 0);
 

@@ -135,7 +135,13 @@ check_PROGRAMS += %D%/test_round_trip
 %C%_test_round_trip_CFLAGS = $(TEST_CFLAGS)
 %C%_test_round_trip_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_engine_calls
+%C%_test_engine_calls_SOURCES = %D%/test_engine_calls.c %D%/traced_host.h
+%C%_test_engine_calls_CFLAGS = $(TEST_CFLAGS)
+%C%_test_engine_calls_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_engine_emit
+%C%_test_engine_emit_SOURCES = %D%/test_engine_emit.c %D%/traced_host.h
 %C%_test_engine_emit_CFLAGS = $(TEST_CFLAGS)
 %C%_test_engine_emit_LDADD = $(TEST_LIBS)
 

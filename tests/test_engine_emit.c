@@ -5,28 +5,17 @@
  */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/traced_host.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "engine/base/buf.h"
 #include "engine/trace2.h"
 #include "engine/trace2_child.h"
 #include "engine/trace2_param.h"
@@ -35,83 +24,6 @@
 
 #define NR_THREADS 16
 #define NR_PER_THREAD 500
-
-static char dir[] = "/tmp/tr2-emit-XXXXXX";
-static char target[PATH_MAX];
-
-/* Run `host` traced to `value`; its exit status, or 128 + the signal that ended it. */
-static int run_host(const char *value, int (*host)(void))
-{
-	pid_t pid = fork();
-	int status;
-
-	if (!pid) {
-		setenv("GIT_TRACE2_EVENT", value, 1);
-		exit(host());
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-static void slurp(struct tr2_buf *out, const char *path)
-{
-	FILE *f = fopen(path, "r");
-	size_t n;
-
-	tr2_buf_init(out, 64 << 20);
-	assert_non_null(f);
-	do {
-		assert_true(tr2_buf_reserve(out, 65536));
-		n = fread(out->data + out->len, 1, 65536, f);
-		out->len += n;
-	} while (n);
-	fclose(f);
-	tr2_buf_cstr(out);
-}
-
-static int count(const char *text, const char *needle)
-{
-	int nr = 0;
-
-	while ((text = strstr(text, needle))) {
-		nr++;
-		text++;
-	}
-	return nr;
-}
-
-static int count_in(const char *path, const char *needle)
-{
-	struct tr2_buf text;
-	int nr;
-
-	slurp(&text, path);
-	nr = count(tr2_buf_cstr(&text), needle);
-	tr2_buf_release(&text);
-	return nr;
-}
-
-/* Every line begins and ends as an event does. */
-static void assert_whole_lines(const char *path, bool last_too)
-{
-	struct tr2_buf text;
-	char *line;
-
-	slurp(&text, path);
-	line = text.data;
-	while (*line) {
-		char *end = strchr(line, '\n');
-
-		if (!end) {
-			assert_false(last_too);
-			break;
-		}
-		assert_memory_equal(line, "{\"event\":\"", 10);
-		assert_int_equal(end[-1], '}');
-		line = end + 1;
-	}
-	tr2_buf_release(&text);
-}
 
 /* What a plain host does; 7 so that an exit status that is not ours shows. */
 static int busy_host(void)
@@ -656,26 +568,6 @@ static void sha1_is_sha1(void **state)
 	tr2_sha1(a, 1000000, digest);
 	assert_memory_equal(digest, million, 4);
 	free(a);
-}
-
-static int make_dir(void **state)
-{
-	(void)state;
-	if (!mkdtemp(dir))
-		return -1;
-	snprintf(target, sizeof(target), "%s/trace", dir);
-	setenv("GIT_CONFIG_NOSYSTEM", "1", 1);
-	setenv("GIT_CONFIG_GLOBAL", "", 1);
-	return 0;
-}
-
-static int remove_dir(void **state)
-{
-	char command[PATH_MAX];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", dir);
-	return system(command);
 }
 
 int main(void)

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls as Git's own callers make them, and what has to come out of each. */
+#include "config.h"
+
+#include "tests/traced_host.h"
+
+#include <signal.h>
+
+#include "engine/trace2.h"
+
+#define LONG_SID_BYTES 5000
+#define NR_DEEP 5000
+
+/* Use `ap` again behind a call, as Git's die() does; 1 where it is still at its beginning. */
+static int is_fresh(va_list ap)
+{
+	char text[64];
+
+	vsnprintf(text, sizeof(text), "%d %d %d", ap);
+	return !strcmp(text, "1 2 3");
+}
+
+__attribute__((format(printf, 2, 3))) static int call_va(int which, const char *fmt, ...)
+{
+	va_list ap;
+	int fresh;
+
+	va_start(ap, fmt);
+	if (which == 0)
+		trace2_cmd_error_va(fmt, ap);
+	else if (which == 1)
+		trace2_printf_va(fmt, ap);
+	else if (which == 2)
+		trace2_region_enter_printf_va("c", "l", NULL, fmt, ap);
+	else
+		trace2_region_leave_printf_va("c", "l", NULL, fmt, ap);
+	fresh = is_fresh(ap);
+	va_end(ap);
+	return fresh;
+}
+
+static int va_host(void)
+{
+	int nr = 0;
+
+	trace2_initialize();
+	for (int which = 0; which < 4; which++)
+		nr += call_va(which, "%d %d %d", 1, 2, 3);
+	return nr;
+}
+
+static void a_va_list_is_the_callers_to_use_again(void **state)
+{
+	(void)state;
+	unlink(target);
+	assert_int_equal(run_host(target, va_host), 4);
+	assert_int_equal(count_in(target, "\"msg\":\"1 2 3\""), 4);
+	assert_int_equal(run_host("0", va_host), 4);
+}
+
+static int sigpipe_host(void)
+{
+	trace2_initialize();
+	raise(SIGPIPE);
+	return 0;
+}
+
+static void a_signal_is_told_whatever_the_session_id(void **state)
+{
+	char sid[LONG_SID_BYTES + 1];
+
+	(void)state;
+	memset(sid, '"', LONG_SID_BYTES); /* each takes two bytes in JSON */
+	sid[LONG_SID_BYTES] = '\0';
+	setenv("GIT_TRACE2_PARENT_SID", sid, 1);
+	unlink(target);
+	assert_int_equal(run_host(target, sigpipe_host), 128 + SIGPIPE);
+	unsetenv("GIT_TRACE2_PARENT_SID");
+	assert_int_equal(count_in(target, "\"signo\":13}"), 1);
+	assert_whole_lines(target, true);
+}
+
+static int deep_host(void)
+{
+	setenv("GIT_TRACE2_PERF", target, 1);
+	trace2_initialize();
+	for (int i = 0; i < NR_DEEP; i++)
+		trace2_region_enter(NULL, NULL, NULL);
+	raise(SIGPIPE);
+	return 0;
+}
+
+static void a_signal_is_told_in_any_region(void **state)
+{
+	(void)state;
+	unlink(target);
+	assert_int_equal(run_host("0", deep_host), 128 + SIGPIPE);
+	assert_int_equal(count_in(target, "..signo:13\n"), 1);
+}
+
+static int exec_host(void)
+{
+	const char *none[] = { NULL }, *some[] = { "a", NULL };
+
+	setenv("GIT_TRACE2_PERF", target, 1);
+	trace2_initialize();
+	trace2_exec("prog", none);
+	trace2_exec("prog", some);
+	trace2_exec(NULL, some);
+	trace2_exec(NULL, none);
+	return 0;
+}
+
+static void perf_puts_no_blank_behind_the_last_word_of_an_exec(void **state)
+{
+	(void)state;
+	unlink(target);
+	assert_int_equal(run_host("0", exec_host), 0);
+	assert_int_equal(count_in(target, "| id:0 argv:[prog]\n"), 1);
+	assert_int_equal(count_in(target, "| id:1 argv:[prog a]\n"), 1);
+	assert_int_equal(count_in(target, "| id:2 argv:[a]\n"), 1);
+	assert_int_equal(count_in(target, "| id:3 argv:[]\n"), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_va_list_is_the_callers_to_use_again),
+		cmocka_unit_test(a_signal_is_told_whatever_the_session_id),
+		cmocka_unit_test(a_signal_is_told_in_any_region),
+		cmocka_unit_test(perf_puts_no_blank_behind_the_last_word_of_an_exec),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
