@@ -63,7 +63,8 @@ bool tr2_config_read_file(const char *path, int scope, tr2_config_fn *fn, void *
 /* As Git reads them. False where `value` is neither; `*out` is untouched then. */
 bool tr2_config_bool(const char *value, bool *out);
 
-/* A pattern as in config.params: case-folded, '*' matches any run. */
+/* A pattern as in trace2.configParams, where '*' matches any run. One that is malformed, or that
+ * takes more than a million attempts, matches nothing. */
 #define TR2_WILD_PATH 1 /* '*' stops at '/', only a whole "**" component passes */
 #define TR2_WILD_FOLD 2 /* letter case does not matter */
 bool tr2_wildmatch(const char *pattern, const char *text, unsigned flags);

@@ -24,7 +24,7 @@ static bool in_int(intmax_t n, const char *end)
 
 	if (*end && (!at || end[1]))
 		return false;
-	return n <= INT_MAX / factor && n >= -INT_MAX / factor;
+	return n <= INT_MAX / factor && n >= INT_MIN / factor;
 }
 
 bool tr2_config_bool(const char *value, bool *out)

@@ -2,7 +2,6 @@
 #include "config.h"
 #include "engine/tr2_settings.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,11 +79,8 @@ bool tr2_settings_bool(const struct tr2_settings *set, enum tr2_setting id, bool
 
 int tr2_settings_int(const struct tr2_settings *set, enum tr2_setting id)
 {
-	long n = set->text[id] ? strtol(set->text[id], NULL, 10) : 0;
-
-	if (n > INT_MAX)
-		return INT_MAX;
-	return n < INT_MIN ? INT_MIN : (int)n;
+	/* What is beyond an int wraps, as in the C library's atoi(). */
+	return set->text[id] ? (int)strtol(set->text[id], NULL, 10) : 0;
 }
 
 const char *tr2_settings_variable(const struct tr2_settings *set, enum tr2_setting id,

@@ -49,7 +49,7 @@ const char *tr2_settings_text(const struct tr2_settings *set, enum tr2_setting i
 /* A boolean as Git reads it; `otherwise` where it is unset or none. */
 bool tr2_settings_bool(const struct tr2_settings *set, enum tr2_setting id, bool otherwise);
 
-/* A number as atoi() reads it, saturated to int; 0 where it is unset. */
+/* A number as Git's atoi() reads it: digits to an end, wrapped to int; 0 where it is unset. */
 int tr2_settings_int(const struct tr2_settings *set, enum tr2_setting id);
 
 /* The name of the setting's variable, e.g. "GIT_TRACE2_EVENT". Returns `out`. */

@@ -21,7 +21,19 @@ static int fold(const struct wild *w, int c)
 	return (w->flags & TR2_WILD_FOLD) && c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
 }
 
-static bool in_class(const char *name, size_t len, int c, bool fold_case)
+/* What a part of a pattern says of one byte of text. MALFORMED: the whole pattern matches nothing. */
+enum verdict {
+	OTHER,
+	MATCHED,
+	MALFORMED
+};
+
+static enum verdict verdict_of(bool matched)
+{
+	return matched ? MATCHED : OTHER;
+}
+
+static enum verdict in_class(const char *name, size_t len, int c, bool fold_case)
 {
 	bool up = c >= 'A' && c <= 'Z', low = c >= 'a' && c <= 'z', digit = c >= '0' && c <= '9';
 	bool graph = c > ' ' && c < 0x7F, alnum = up || low || digit;
@@ -46,8 +58,8 @@ static bool in_class(const char *name, size_t len, int c, bool fold_case)
 
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
 		if (strlen(classes[i].name) == len && !memcmp(classes[i].name, name, len))
-			return classes[i].is;
-	return false;
+			return verdict_of(classes[i].is);
+	return MALFORMED;
 }
 
 static bool in_range(const struct wild *w, int c, int from, int to)
@@ -58,50 +70,60 @@ static bool in_range(const struct wild *w, int c, int from, int to)
 	       c - 32 <= to;
 }
 
-/* Match one byte against the set behind '['; moves `*pattern` behind its ']', or to NULL. */
-static bool match_set(const struct wild *w, const char **pattern, int c)
+/*
+ * One member of a set, at `*pattern`, which moves behind it: a byte, the end of a range that
+ * began with `*previous` (0: none may begin there), a named class. Only the text is folded.
+ */
+static enum verdict match_member(const struct wild *w, const char **pattern, int *previous, int c)
 {
 	const char *p = *pattern;
-	bool negated = *p == '!' || *p == '^', matched = false;
+	int from = *previous, to;
+
+	*previous = 0;
+	if (p[0] == '[' && p[1] == ':') {
+		const char *name = p + 2, *end = strchr(name, ']');
+
+		if (!end)
+			return MALFORMED;
+		if (end > name && end[-1] == ':') {
+			*pattern = end + 1;
+			return in_class(name, (size_t)(end - name) - 1, c,
+					w->flags & TR2_WILD_FOLD);
+		}
+	}
+	if (p[0] == '-' && from && p[1] && p[1] != ']')
+		p++;
+	else
+		from = 0;
+	if (*p == '\\')
+		p++;
+	to = (unsigned char)*p;
+	if (!to)
+		return MALFORMED;
+	*pattern = p + 1;
+	if (from)
+		return verdict_of(in_range(w, c, from, to));
+	*previous = to;
+	return verdict_of(c == to);
+}
+
+/* Match one byte against the set behind '['; moves `*pattern` behind its ']'. */
+static enum verdict match_set(const struct wild *w, const char **pattern, int c)
+{
+	bool negated = **pattern == '!' || **pattern == '^', matched = false;
 	int previous = 0;
 
 	if (negated)
-		p++;
-	for (bool first = true; first || *p != ']'; first = false) {
-		int from = (unsigned char)*p;
+		++*pattern;
+	do {
+		enum verdict member = match_member(w, pattern, &previous, c);
 
-		if (!from) {
-			*pattern = NULL;
-			return false;
-		}
-		if (p[0] == '[' && p[1] == ':') {
-			const char *end = strstr(p + 2, ":]");
-
-			if (end && !memchr(p + 2, ']', (size_t)(end - p - 2))) {
-				matched |= in_class(p + 2, (size_t)(end - p - 2), c,
-						    w->flags & TR2_WILD_FOLD);
-				p = end + 2;
-				previous = 0;
-				continue;
-			}
-		}
-		if (from == '-' && previous && p[1] && p[1] != ']') {
-			p++;
-			if (*p == '\\' && p[1])
-				p++;
-			matched |= in_range(w, c, previous, (unsigned char)*p);
-			previous = 0;
-			p++;
-			continue;
-		}
-		if (from == '\\' && p[1])
-			from = (unsigned char)*++p;
-		matched |= c == from || c == fold(w, from);
-		previous = from;
-		p++;
-	}
-	*pattern = p + 1;
-	return matched != negated && (c != '/' || !(w->flags & TR2_WILD_PATH));
+		if (member == MALFORMED)
+			return MALFORMED;
+		matched |= member == MATCHED;
+	} while (**pattern != ']');
+	++*pattern;
+	return verdict_of(matched != negated && (c != '/' || !(w->flags & TR2_WILD_PATH)));
 }
 
 static bool match(struct wild *w, const char *start, const char *p, const char *t);
@@ -147,13 +169,14 @@ static bool match(struct wild *w, const char *start, const char *p, const char *
 			p++;
 		} else if (*p == '[') {
 			p++;
-			if (!match_set(w, &p, c) || !p)
+			if (match_set(w, &p, c) != MATCHED)
 				return false;
-		} else {
-			if (*p == '\\' && p[1])
-				p++;
-			if (fold(w, (unsigned char)*p++) != c)
+		} else if (*p == '\\') {
+			p++;
+			if (!*p || (unsigned char)*p++ != c)
 				return false;
+		} else if (fold(w, (unsigned char)*p++) != c) {
+			return false;
 		}
 	}
 	return !*t;

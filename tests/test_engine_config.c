@@ -268,6 +268,35 @@ static void booleans_and_numbers_read_as_git_reads_them(void **state)
 	}
 }
 
+/* Rows that Git 2.55 reads in another way than older versions, or that no Git tells. */
+static void numbers_wrap_and_end_as_in_git(void **state)
+{
+	static const struct {
+		const char *text;
+		int number;
+		bool is_bool;
+	} rows[] = {
+		{ "2147483647", INT_MAX, true },  { "2147483648", INT_MIN, false },
+		{ "4294967301", 5, false },	  { "-2147483648", INT_MIN, true },
+		{ "-2147483649", INT_MAX, false }, { "-2097152k", -2097152, true },
+		{ "-2097153k", -2097153, false }, { " +7x", 7, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct tr2_settings set;
+		bool value = false;
+
+		setenv("NUMBER_MAX_FILES", rows[i].text, 1);
+		tr2_settings_load(&set, "NUMBER", false);
+		assert_int_equal(tr2_settings_int(&set, TR2_S_MAX_FILES), rows[i].number);
+		tr2_settings_release(&set);
+		assert_int_equal(tr2_config_bool(rows[i].text, &value), rows[i].is_bool);
+		assert_int_equal(value, rows[i].is_bool);
+	}
+	unsetenv("NUMBER_MAX_FILES");
+}
+
 static void environment_comes_before_configuration(void **state)
 {
 	struct tr2_settings set;
@@ -339,6 +368,18 @@ static void patterns_match_as_in_git(void **state)
 		{ "", "a", 0, false },
 		{ "a*c*e", "abcde", 0, true },
 		{ "A-Z", "a-z", TR2_WILD_FOLD, true },
+		{ "a\\", "a\\", 0, false },
+		{ "[\\", "\\", 0, false },
+		{ "[a[:nope:]]", "a", 0, false },
+		{ "[!a[:nope:]]", "b", 0, false },
+		{ "[a[:nope", "a", 0, false },
+		{ "[a[::]]", "a", 0, false },
+		{ "[a[:]", "a", 0, true },
+		{ "[a[:]", ":", 0, true },
+		{ "[a-\\c]", "b", 0, true },
+		{ "[A]", "A", TR2_WILD_FOLD, false },
+		{ "[A-Z]", "b", TR2_WILD_FOLD, true },
+		{ "\\A", "a", TR2_WILD_FOLD, false },
 	};
 
 	(void)state;
@@ -382,6 +423,7 @@ int main(void)
 	};
 	const struct CMUnitTest alone[] = {
 		cmocka_unit_test(including_itself_ends),
+		cmocka_unit_test(numbers_wrap_and_end_as_in_git),
 		cmocka_unit_test(environment_comes_before_configuration),
 		cmocka_unit_test(patterns_match_as_in_git),
 	};
