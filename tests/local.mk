@@ -248,6 +248,11 @@ check_PROGRAMS += %D%/test_private_dir
 %C%_test_private_dir_CFLAGS = $(TEST_CFLAGS)
 %C%_test_private_dir_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_own_socket
+%C%_test_own_socket_SOURCES = %D%/test_own_socket.c %D%/program.h
+%C%_test_own_socket_CFLAGS = $(TEST_CFLAGS)
+%C%_test_own_socket_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_ui_manners
 %C%_test_ui_manners_SOURCES = %D%/test_ui_manners.c %D%/screen_fixture.h
 %C%_test_ui_manners_CFLAGS = $(TEST_CFLAGS)

@@ -6,6 +6,8 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/job.h \
 	%D%/liveness.c \
 	%D%/liveness.h \
+	%D%/own_socket.c \
+	%D%/own_socket.h \
 	%D%/self_trace.c \
 	%D%/self_trace.h \
 	%D%/session.c \

@@ -14,6 +14,7 @@
 #include "monitor/base/complain.h"
 #include "monitor/base/die.h"
 #include "monitor/filter/filter_process.h"
+#include "monitor/app/own_socket.h"
 #include "monitor/app/self_trace.h"
 
 /* ---- what Git is configured to write to ---- */
@@ -23,18 +24,19 @@ static bool is_off(const char *target)
 	return !target || !*target || !strcmp(target, "0") || !strcasecmp(target, "false");
 }
 
-/* The socket that is made where Git is not configured to trace at all. */
-static char *default_spec(void)
+/* The socket that is made where Git is not configured to trace at all; NULL, and `why`, where
+ * there is no place for one. */
+static char *own_spec(char *why, size_t why_bytes)
 {
-	const char *dir = getenv("XDG_RUNTIME_DIR");
-	char spec[300];
+	static const char prefix[] = "af_unix:stream:";
+	char *path = own_socket_path(why, why_bytes), *spec = NULL;
 
-	if (dir && *dir == '/')
-		snprintf(spec, sizeof(spec), "af_unix:stream:%s/trace2top.sock", dir);
-	else
-		snprintf(spec, sizeof(spec), "af_unix:stream:/tmp/trace2top-%u.sock",
-			 (unsigned)geteuid());
-	return xstrdup(spec);
+	if (path) {
+		spec = xmalloc(sizeof(prefix) + strlen(path));
+		snprintf(spec, sizeof(prefix) + strlen(path), "%s%s", prefix, path);
+	}
+	free(path);
+	return spec;
 }
 
 /* What turns tracing on, in two lines: a pane has room for them, a shell takes them so. */
@@ -89,8 +91,10 @@ static bool specs_resolve(struct session *s)
 	}
 	if (is_off(target)) {
 		free(target);
-		target = default_spec();
+		target = own_spec(s->why, sizeof(s->why));
 	}
+	if (!target)
+		return false;
 	s->specs[s->nr_specs++] = target;
 	s->hint = hint_for(target);
 	return true;

@@ -275,7 +275,8 @@ void options_help(FILE *to)
 	      "\n"
 	      "SOURCE is a file, a FIFO or a directory of event-format traces, - (standard input),\n"
 	      "or a socket to make: af_unix:[stream:|dgram:]PATH. Without one: what Git is\n"
-	      "configured to write to, else $XDG_RUNTIME_DIR/trace2top.sock.\n",
+	      "configured to write to, else $XDG_RUNTIME_DIR/trace2top.sock (where that is not set,\n"
+	      "~/.cache/trace2top/trace2top.sock).\n",
 	      to);
 	for (size_t i = 0; i < NR_ROWS; i++) {
 		const struct option_row *row = &rows[i];

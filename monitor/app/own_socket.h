@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the program listens when nobody named a source and Git is told of no target. Git is then
+ * told of that path for good, so it stays ours while we are away: in a directory that nobody else
+ * can make a socket in.
+ */
+#ifndef MONITOR_OWN_SOCKET_H
+#define MONITOR_OWN_SOCKET_H
+
+#include <stddef.h>
+
+/*
+ * The path: trace2top.sock in $XDG_RUNTIME_DIR, where that is unset in ~/.cache/trace2top, which
+ * is made where it is missing. The caller frees it. NULL where there is no directory of ours:
+ * `why` (of `why_bytes`) says so in one line. Reads the environment; nothing is made at the path.
+ */
+char *own_socket_path(char *why, size_t why_bytes);
+
+#endif
