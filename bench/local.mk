@@ -6,7 +6,7 @@ BENCH_MB = 100
 BENCHES = %D%/bench_intake %D%/bench_once %D%/bench_memory %D%/bench_model %D%/bench_frame \
 	%D%/bench_screen %D%/bench_emit %D%/bench_nowait %D%/bench_order
 BENCH_LINK = monitor/app/libapp.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
-	$(NCURSES_LIBS) $(EV_LIBS) $(PCRE2_LIBS)
+	$(PROGRAM_LIBS)
 EXTRA_PROGRAMS += $(BENCHES)
 noinst_PROGRAMS += %D%/gen
 EXTRA_DIST += %D%/README.md %D%/bench.h %D%/feed.h %D%/split.h %D%/data/git.event.xz %D%/ref_simdjson.cpp \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # One cmocka program a module: tests/test_NAME.c. Each links everything below main.c.
 TEST_LIBS = monitor/app/libapp.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
-	$(CMOCKA_LIBS) $(NCURSES_LIBS) $(EV_LIBS) $(PCRE2_LIBS)
+	$(CMOCKA_LIBS) $(PROGRAM_LIBS)
 TEST_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(PCRE2_CFLAGS)
 if SANITIZED
 SANITIZED_ENVIRONMENT = SANITIZED=1; export SANITIZED;
@@ -57,7 +57,7 @@ EXTRA_DIST += %D%/installed
 # Looking back at random instants of a long trace; all of them with `make check-long`.
 noinst_PROGRAMS += %D%/past_instants
 %C%_past_instants_LDADD = monitor/app/libapp.a views/libviews.a monitor/libmonitor.a \
-	engine/libengine.la $(NCURSES_LIBS) $(EV_LIBS) $(PCRE2_LIBS)
+	engine/libengine.la $(PROGRAM_LIBS)
 dist_check_SCRIPTS += %D%/walk.sh
 TESTS += %D%/walk.sh
 EXTRA_DIST += %D%/walk.keys %D%/walk.screens
@@ -98,6 +98,10 @@ check_PROGRAMS += %D%/test_dgram_queue
 check_PROGRAMS += %D%/test_framer
 %C%_test_framer_CFLAGS = $(TEST_CFLAGS)
 %C%_test_framer_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += %D%/test_unpack
+%C%_test_unpack_CFLAGS = $(TEST_CFLAGS)
+%C%_test_unpack_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += %D%/test_intern
 %C%_test_intern_CFLAGS = $(TEST_CFLAGS)

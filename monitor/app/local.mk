@@ -27,4 +27,4 @@ trace2top_SOURCES = \
 	%D%/screen.c \
 	%D%/screen.h
 trace2top_LDADD = %D%/libapp.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
-	$(NCURSES_LIBS) $(EV_LIBS) $(PCRE2_LIBS)
+	$(PROGRAM_LIBS)

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/scan.h"
+#include "monitor/read/unpack.h"
+
+static const struct packing_ops *const packings[] = {
+#define PACKING(name) &packing_##name,
+#include "monitor/read/packings.def"
+#undef PACKING
+	NULL,
+};
+
+/*
+ * `inside` holds from the first byte of a member's magic to its end. `head` are those bytes of
+ * the magic that came; they are given to the library, which has `begun` then, when all of them
+ * agree. `pending`: the last step filled the whole piece, so the library may hold more.
+ */
+struct unpack {
+	const struct packing_ops *ops;
+	void *member;
+	uint8_t head[UNPACK_MAGIC_MAX];
+	size_t nr_head;
+	bool inside, begun, pending, any;
+	const char *why; /* damaged */
+};
+
+const struct packing_ops *packing_at(size_t i)
+{
+	return packings[i];
+}
+
+enum match { NO, SO_FAR, WHOLE };
+
+static enum match match(const struct packing_ops *ops, const uint8_t *bytes, size_t len)
+{
+	enum match best = NO;
+
+	for (size_t i = 0; i < sizeof(ops->magics) / sizeof(ops->magics[0]); i++) {
+		const struct packing_magic *magic = &ops->magics[i];
+		size_t nr = len < magic->nr ? len : magic->nr;
+
+		if (!nr || (bytes[0] & magic->mask) != magic->bytes[0] ||
+		    memcmp(bytes + 1, magic->bytes + 1, nr - 1) != 0)
+			continue;
+		if (len >= magic->nr)
+			return WHOLE;
+		best = SO_FAR;
+	}
+	return best;
+}
+
+const struct packing_ops *packing_of(const char *bytes, size_t len, bool *more)
+{
+	*more = len == 0;
+	for (size_t i = 0; len && packings[i]; i++) {
+		enum match what = match(packings[i], (const uint8_t *)bytes, len);
+
+		if (what == WHOLE) {
+			*more = false;
+			return packings[i];
+		}
+		*more = *more || what == SO_FAR;
+	}
+	return NULL;
+}
+
+struct unpack *unpack_new(const struct packing_ops *packing)
+{
+	struct unpack *unpack = packing->begin ? calloc(1, sizeof(*unpack)) : NULL;
+
+	if (!unpack)
+		return NULL;
+	unpack->ops = packing;
+	unpack->member = packing->make();
+	if (!unpack->member) {
+		free(unpack);
+		return NULL;
+	}
+	return unpack;
+}
+
+void unpack_free(struct unpack *unpack)
+{
+	if (!unpack)
+		return;
+	unpack->ops->release(unpack->member);
+	free(unpack);
+}
+
+static void damage(struct unpack *unpack, const char *why)
+{
+	unpack->why = why;
+	unpack->inside = unpack->begun = unpack->pending = false;
+}
+
+/* One step of the library; what came out, at most `room` bytes, goes to the sink. */
+static size_t step(struct unpack *unpack, const uint8_t **in, size_t *nr_in, unpack_sink *sink,
+		   void *data)
+{
+	/* One for all streams: it is empty between calls. */
+	static char piece[UNPACK_PIECE + SCAN_PAD];
+	struct unpack_io io = { *in, *nr_in, (uint8_t *)piece, UNPACK_PIECE };
+	const char *why = NULL;
+	enum unpack_step what = unpack->ops->step(unpack->member, &io, &why);
+	size_t nr_out = UNPACK_PIECE - io.nr_out;
+
+	/* A library that neither takes nor gives would be asked for ever. */
+	if (what == STEP_ON && *nr_in && io.nr_in == *nr_in && !nr_out) {
+		what = STEP_DAMAGED;
+		why = "the packed data are damaged";
+	}
+	unpack->pending = what == STEP_ON && io.nr_out == 0;
+	*in = io.in;
+	*nr_in = io.nr_in;
+	if (nr_out)
+		sink(data, piece, nr_out);
+	if (what == STEP_DAMAGED)
+		damage(unpack, why);
+	else if (what == STEP_END)
+		unpack->inside = unpack->begun = false;
+	return nr_out;
+}
+
+/* The bytes between members: the next one's magic, or what is none. */
+static void look_for_member(struct unpack *unpack, const uint8_t **in, size_t *nr_in,
+			    unpack_sink *sink, void *data)
+{
+	const struct packing_ops *ops = unpack->ops;
+	const uint8_t *head = unpack->head;
+	size_t nr_head;
+	enum match what;
+
+	if (!unpack->inside && unpack->any && ops->pads && **in == 0) {
+		(*in)++;
+		(*nr_in)--;
+		return;
+	}
+	unpack->head[unpack->nr_head++] = **in;
+	what = match(ops, unpack->head, unpack->nr_head);
+	if (what == NO) {
+		damage(unpack, unpack->any ? "something else stands behind the packed data" :
+					     "the packed data are damaged");
+		return;
+	}
+	unpack->inside = true;
+	(*in)++;
+	(*nr_in)--;
+	if (what != WHOLE)
+		return;
+	if (!ops->begin(unpack->member)) {
+		damage(unpack, "there is no memory left to unpack it");
+		return;
+	}
+	unpack->begun = unpack->any = true;
+	nr_head = unpack->nr_head;
+	unpack->nr_head = 0;
+	while (nr_head && unpack->begun)
+		step(unpack, &head, &nr_head, sink, data);
+}
+
+size_t unpack_feed(struct unpack *unpack, const char *bytes, size_t len, size_t budget,
+		   unpack_sink *sink, void *data, const char **why)
+{
+	const uint8_t *in = (const uint8_t *)bytes;
+	size_t nr_in = len, nr_out = 0;
+
+	while (!unpack->why && (nr_in || unpack->pending) && nr_out < budget) {
+		if (unpack->begun)
+			nr_out += step(unpack, &in, &nr_in, sink, data);
+		else
+			look_for_member(unpack, &in, &nr_in, sink, data);
+	}
+	*why = unpack->why;
+	return unpack->why ? len : len - nr_in;
+}
+
+bool unpack_pending(const struct unpack *unpack)
+{
+	return unpack->pending;
+}
+
+enum unpack_state unpack_state(const struct unpack *unpack)
+{
+	return unpack->why ? UNPACK_DAMAGED : unpack->inside ? UNPACK_INSIDE : UNPACK_BETWEEN;
+}
+
+const struct packing_ops *unpack_packing(const struct unpack *unpack)
+{
+	return unpack->ops;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* gzip members (RFC 1952), through zlib. */
+#include "config.h"
+
+#include "monitor/read/unpack.h"
+
+#ifdef HAVE_ZLIB
+#include <limits.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+/* 15: the largest window there is; 16 more: gzip alone, its checksum included. */
+#define GZIP_WINDOW (15 + 16)
+
+static void *make(void)
+{
+	z_stream *z = calloc(1, sizeof(*z));
+
+	if (z && inflateInit2(z, GZIP_WINDOW) != Z_OK) {
+		free(z);
+		z = NULL;
+	}
+	return z;
+}
+
+static bool begin(void *state)
+{
+	return inflateReset(state) == Z_OK;
+}
+
+static enum unpack_step step(void *state, struct unpack_io *io, const char **why)
+{
+	z_stream *z = state;
+	uInt nr_in = io->nr_in < UINT_MAX ? (uInt)io->nr_in : UINT_MAX;
+	int rc;
+
+	z->next_in = (Bytef *)io->in; /* zlib does not write there */
+	z->avail_in = nr_in;
+	z->next_out = io->out;
+	z->avail_out = (uInt)io->nr_out;
+	rc = inflate(z, Z_SYNC_FLUSH);
+	io->in += nr_in - z->avail_in;
+	io->nr_in -= nr_in - z->avail_in;
+	io->out = z->next_out;
+	io->nr_out = z->avail_out;
+	if (rc == Z_STREAM_END)
+		return STEP_END;
+	/* No progress for want of bytes is no error. */
+	if (rc == Z_OK || rc == Z_BUF_ERROR)
+		return STEP_ON;
+	*why = rc == Z_MEM_ERROR ? "there is no memory left to unpack it" :
+				   "the packed data are damaged";
+	return STEP_DAMAGED;
+}
+
+static void release(void *state)
+{
+	inflateEnd(state);
+	free(state);
+}
+#endif
+
+const struct packing_ops packing_gz = {
+	.name = "gz",
+	.library = "zlib",
+	.magics = { { { 0x1f, 0x8b, 0x08 }, 3, 0xff } },
+	.pads = true,
+#ifdef HAVE_ZLIB
+	.make = make,
+	.begin = begin,
+	.step = step,
+	.release = release,
+	.version = zlibVersion,
+#endif
+};

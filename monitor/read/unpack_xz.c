@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* .xz streams, through liblzma. */
+#include "config.h"
+
+#include "monitor/read/unpack.h"
+
+#ifdef HAVE_LZMA
+#include <lzma.h>
+#include <stdlib.h>
+
+static void *make(void)
+{
+	lzma_stream *xz = malloc(sizeof(*xz));
+
+	if (xz)
+		*xz = (lzma_stream)LZMA_STREAM_INIT;
+	return xz;
+}
+
+static bool begin(void *state)
+{
+	return lzma_stream_decoder(state, UNPACK_MAX_MEMORY, 0) == LZMA_OK;
+}
+
+static enum unpack_step step(void *state, struct unpack_io *io, const char **why)
+{
+	lzma_stream *xz = state;
+	lzma_ret rc;
+
+	xz->next_in = io->in;
+	xz->avail_in = io->nr_in;
+	xz->next_out = io->out;
+	xz->avail_out = io->nr_out;
+	rc = lzma_code(xz, LZMA_RUN);
+	io->in = xz->next_in;
+	io->nr_in = xz->avail_in;
+	io->out = xz->next_out;
+	io->nr_out = xz->avail_out;
+	switch (rc) {
+	case LZMA_STREAM_END:
+		return STEP_END;
+	case LZMA_OK:
+	case LZMA_BUF_ERROR: /* no progress for want of bytes */
+		return STEP_ON;
+	case LZMA_MEMLIMIT_ERROR:
+		*why = "unpacking it takes more than 128 MiB";
+		return STEP_DAMAGED;
+	case LZMA_MEM_ERROR:
+		*why = "there is no memory left to unpack it";
+		return STEP_DAMAGED;
+	case LZMA_OPTIONS_ERROR:
+		*why = "the installed liblzma does not know how it is packed";
+		return STEP_DAMAGED;
+	default:
+		*why = "the packed data are damaged";
+		return STEP_DAMAGED;
+	}
+}
+
+static void release(void *state)
+{
+	lzma_end(state);
+	free(state);
+}
+#endif
+
+const struct packing_ops packing_xz = {
+	.name = "xz",
+	.library = "liblzma",
+	.magics = { { { 0xfd, '7', 'z', 'X', 'Z', 0 }, 6, 0xff } },
+	.pads = true,
+#ifdef HAVE_LZMA
+	.make = make,
+	.begin = begin,
+	.step = step,
+	.release = release,
+	.version = lzma_version_string,
+#endif
+};

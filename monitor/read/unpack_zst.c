@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* Zstandard frames (RFC 8878), through libzstd. */
+#include "config.h"
+
+#include "monitor/read/unpack.h"
+
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#include <zstd_errors.h>
+
+/* UNPACK_MAX_MEMORY as a power of two. */
+#define WINDOW_LOG 27
+
+static void *make(void)
+{
+	ZSTD_DCtx *zst = ZSTD_createDCtx();
+
+	if (zst && ZSTD_isError(ZSTD_DCtx_setParameter(zst, ZSTD_d_windowLogMax, WINDOW_LOG))) {
+		ZSTD_freeDCtx(zst);
+		zst = NULL;
+	}
+	return zst;
+}
+
+static bool begin(void *state)
+{
+	return !ZSTD_isError(ZSTD_DCtx_reset(state, ZSTD_reset_session_only));
+}
+
+static enum unpack_step step(void *state, struct unpack_io *io, const char **why)
+{
+	ZSTD_inBuffer in = { io->in, io->nr_in, 0 };
+	ZSTD_outBuffer out = { io->out, io->nr_out, 0 };
+	size_t rc = ZSTD_decompressStream(state, &out, &in);
+
+	io->in += in.pos;
+	io->nr_in -= in.pos;
+	io->out += out.pos;
+	io->nr_out -= out.pos;
+	if (!ZSTD_isError(rc))
+		return rc ? STEP_ON : STEP_END;
+	switch (ZSTD_getErrorCode(rc)) {
+	case ZSTD_error_frameParameter_windowTooLarge:
+		*why = "its zstd window is larger than 128 MiB";
+		break;
+	case ZSTD_error_memory_allocation:
+		*why = "there is no memory left to unpack it";
+		break;
+	case ZSTD_error_dictionary_wrong:
+		*why = "it was packed with a dictionary";
+		break;
+	default:
+		*why = "the packed data are damaged";
+	}
+	return STEP_DAMAGED;
+}
+
+static void release(void *state)
+{
+	ZSTD_freeDCtx(state);
+}
+#endif
+
+const struct packing_ops packing_zst = {
+	.name = "zst",
+	.library = "libzstd",
+	/* A frame; a skippable frame of any of the sixteen kinds. */
+	.magics = { { { 0x28, 0xb5, 0x2f, 0xfd }, 4, 0xff }, { { 0x50, 0x2a, 0x4d, 0x18 }, 4, 0xf0 } },
+#ifdef HAVE_ZSTD
+	.make = make,
+	.begin = begin,
+	.step = step,
+	.release = release,
+	.version = ZSTD_versionString,
+#endif
+};
