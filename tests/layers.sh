@@ -40,7 +40,7 @@ ev\.h                         monitor/intake monitor/app
 n?curses[a-z]*\.h             views/terminal
 pcre2\.h                      monitor/filter
 monitor/model/model_priv\.h   monitor/model
-monitor/intake/source\.h      monitor/intake
+monitor/intake/(intake_priv|listener|source|urgent)\.h  monitor/intake
 views/ui/ui_priv\.h           views/ui
 views/page/[a-z_]*\.h         monitor/none
 views/pane/[a-z_]*\.h         monitor/none

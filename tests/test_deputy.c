@@ -23,7 +23,8 @@
 #include <linux/sockios.h>
 
 #include "monitor/intake/deputy.h"
-#include "monitor/base/realtime.h"
+#include "monitor/intake/realtime.h"
+#include "monitor/intake/intake_priv.h"
 #include "monitor/intake/source.h"
 #include "tests/intake_fixture.h"
 
@@ -265,7 +266,7 @@ static void intake_open(struct fixture *f, int type)
 	intake_start(f->intake);
 	intake_suspend(f->intake); /* returns when the thread has begun */
 	intake_resume(f->intake);
-	assert_non_null(f->intake->deputy);
+	assert_non_null(f->intake->urgent.deputy);
 }
 
 static void intake_close(struct fixture *f)
@@ -295,7 +296,7 @@ static void say_all(struct fixture *f, int fd, unsigned *number)
 			continue;
 		}
 		assert_int_equal(errno, EAGAIN);
-		call(f->intake->deputy, &bytes);
+		call(f->intake->urgent.deputy, &bytes);
 		if (poll(&ready, 1, PATIENCE_MS) != 1)
 			return;
 	}

@@ -18,7 +18,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "monitor/base/realtime.h"
+#include "monitor/intake/realtime.h"
 #include "tests/intake_fixture.h"
 #include "tests/program.h"
 

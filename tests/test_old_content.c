@@ -14,6 +14,7 @@
 
 #include <sys/stat.h>
 
+#include "monitor/intake/intake_priv.h"
 #include "monitor/intake/source.h"
 #include "tests/intake_fixture.h"
 

@@ -11,8 +11,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/humanize.h \
 	%D%/json.c \
 	%D%/json.h \
-	%D%/realtime.c \
-	%D%/realtime.h \
+	%D%/pi_mutex.c \
+	%D%/pi_mutex.h \
 	%D%/scan.h \
 	%D%/slab.c \
 	%D%/slab.h \

@@ -11,7 +11,8 @@
 
 #include "engine/trace2.h"
 #include "monitor/base/die.h"
-#include "monitor/base/realtime.h"
+#include "monitor/base/pi_mutex.h"
+#include "monitor/intake/realtime.h"
 
 struct deputy {
 	pthread_mutex_t lock;
@@ -118,7 +119,7 @@ struct deputy *deputy_new(uint64_t (*stand_in)(void *data), void *data)
 	d->awake = true;
 	d->processor = d->avoided = -1;
 	sem_init(&d->call, 0, 0);
-	realtime_mutex_init(&d->lock);
+	pi_mutex_init(&d->lock);
 	pthread_mutex_lock(&d->lock);
 	if (realtime_thread(&d->thread, deputy_main, d))
 		return d;

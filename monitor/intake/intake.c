@@ -5,16 +5,14 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #include "engine/trace2.h"
-#include "monitor/intake/deputy.h"
 #include "monitor/base/die.h"
-#include "monitor/base/realtime.h"
+#include "monitor/base/pi_mutex.h"
+#include "monitor/intake/intake_priv.h"
 #include "monitor/intake/source.h"
 
 /* How much of what can wait is read between two looks at what cannot; where nobody watches and
@@ -22,40 +20,13 @@
 #define WORK_BUDGET_BYTES (64u << 10)
 #define ONCE_BUDGET_BYTES INTAKE_BUF_BYTES
 
-#define SOURCE(ID, ops) extern const struct source_ops ops;
-#include "monitor/intake/sources.def"
-
-const struct source_ops *const source_kinds[NR_SOURCES] = {
-#define SOURCE(ID, ops) [SOURCE_##ID] = &ops,
-#include "monitor/intake/sources.def"
-};
-
-const char *const source_state_names[NR_SOURCE_STATES] = {
-	[SOURCE_WAITING] = "waiting for it", [SOURCE_READING] = "reading",
-	[SOURCE_FOLLOWING] = "following",    [SOURCE_DONE] = "ended",
-	[SOURCE_FAILED] = "failed",	     [SOURCE_SUSPENDED] = "suspended",
-};
-
 /* ---- statistics ---- */
-
-static void stats_refresh(struct source *s)
-{
-	struct source_stats *st = &s->live;
-
-	st->bytes = s->framed.nr_bytes;
-	st->oversized = s->framed.nr_oversized;
-	st->foreign = s->framed.nr_foreign;
-	st->events = s->read.nr_events;
-	st->unknown = s->read.nr_unknown;
-	st->malformed = s->read.nr_malformed + s->framed.nr_torn;
-	st->records = st->events + st->malformed + st->oversized;
-}
 
 static void stats_publish(struct intake *in)
 {
 	pthread_mutex_lock(&in->lock);
 	for (int i = 0; i < in->nr_sources; i++) {
-		stats_refresh(in->sources[i]);
+		source_refresh(in->sources[i]);
 		in->sources[i]->shown = in->sources[i]->live;
 	}
 	pthread_mutex_unlock(&in->lock);
@@ -71,25 +42,6 @@ void intake_stats(struct intake *in, int source, struct source_stats *out)
 int intake_nr_sources(const struct intake *in)
 {
 	return in->nr_sources;
-}
-
-void source_error(struct source *s, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(s->live.error, sizeof(s->live.error), fmt, ap);
-	va_end(ap);
-}
-
-void source_loss(struct source *s, const char *fmt, ...)
-{
-	va_list ap;
-
-	s->incomplete = true;
-	va_start(ap, fmt);
-	vsnprintf(s->live.error, sizeof(s->live.error), fmt, ap);
-	va_end(ap);
 }
 
 /* ---- batches ---- */
@@ -132,223 +84,6 @@ static void hold_over(struct ev_loop *loop, ev_timer *w, int revents)
 	intake_push(w->data);
 }
 
-/* ---- streams ---- */
-
-static void bad_note(struct source *s, const char *record, size_t len, const struct diag *why)
-{
-	struct source_stats *st = &s->live;
-	struct bad_sample *bad;
-
-	if (st->nr_bad == BAD_SAMPLES)
-		return;
-	bad = &st->bad[st->nr_bad++];
-	*bad = (struct bad_sample){
-		.len = (uint32_t)(len < BAD_SAMPLE_BYTES ? len : BAD_SAMPLE_BYTES),
-		.record_len = (uint32_t)(len < UINT32_MAX ? len : UINT32_MAX),
-		.number = s->read.nr_malformed + s->framed.nr_torn,
-		.why = why->message,
-		.offset = why->offset,
-	};
-	memcpy(bad->bytes, record, bad->len);
-}
-
-static void bad_record(void *data, const char *record, size_t len, const struct diag *why)
-{
-	bad_note(data, record, len, why);
-}
-
-static void bad_torn(void *data, const char *line, size_t len)
-{
-	static const struct diag torn = { DIAG_TORN, "the last line has no end", 0 };
-
-	bad_note(data, line, len, &torn);
-}
-
-/* Say in the batch whose events follow. */
-static void stream_announce(struct stream *stream)
-{
-	struct intake *in = stream->source->intake;
-	struct event ev = { .kind = REC_STREAM };
-
-	if (in->batch_stream == stream->number && in->batch_live == stream->live)
-		return;
-	/* The journal drops whole batches. */
-	if (in->batch->is_safe != stream->source->can_wait)
-		intake_push(in);
-	in->batch->is_safe = stream->source->can_wait;
-	in->batch_stream = stream->number;
-	in->batch_live = stream->live;
-	event_set(&ev, FLD_STREAM, stream->number);
-	event_set(&ev, FLD_SOURCE, stream->source->number);
-	event_set(&ev, FLD_ARRIVAL, tr2_clock_wall());
-	event_set(&ev, FLD_LIVE, stream->live);
-	if (stream->peer_pid)
-		event_set(&ev, TR2_F_PID, stream->peer_pid);
-	batch_add(in->batch, &ev);
-}
-
-static void stream_lines(void *data, const char *lines, size_t len)
-{
-	struct stream *stream = data;
-	struct source *s = stream->source;
-	struct intake *in = s->intake;
-
-	while (len) {
-		size_t used;
-
-		stream_announce(stream);
-		used = reader_lines(in->reader, lines, len, in->batch, &s->read, bad_record, s);
-		lines += used;
-		len -= used;
-		if (batch_is_full(in->batch))
-			intake_push(in);
-	}
-}
-
-void stream_init(struct stream *stream, struct source *source)
-{
-	*stream = (struct stream){ .source = source, .number = source->intake->nr_streams++ };
-	stream->live = source->intake->running;
-	framer_init(&stream->framer, &source->intake->pool, &source->framed);
-	source->live.nr_streams++;
-}
-
-void stream_feed(struct stream *stream, const char *bytes, size_t len)
-{
-	struct framer_sink sink = { stream_lines, stream };
-
-	framer_feed(&stream->framer, bytes, len, &sink);
-}
-
-void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut)
-{
-	struct framer_sink sink = { stream_lines, stream };
-
-	framer_datagram(&stream->source->framed, bytes, len, cut, &sink);
-}
-
-void stream_end(struct stream *stream, bool connection)
-{
-	struct intake *in = stream->source->intake;
-	struct event ev = { .kind = REC_STREAM_END };
-
-	framer_end(&stream->framer, bad_torn, stream->source);
-	if (!connection)
-		return;
-	event_set(&ev, FLD_STREAM, stream->number);
-	event_set(&ev, FLD_ARRIVAL, tr2_clock_wall());
-	batch_add(in->batch, &ev);
-	in->batch_stream = UINT32_MAX;
-}
-
-void stream_release(struct stream *stream)
-{
-	framer_release(&stream->framer);
-}
-
-/* ---- inodes ---- */
-
-/* A sorted array would be slow to fill with 100,000 files: open addressing by inode. */
-static size_t inode_at(const struct intake *in, dev_t dev, ino_t ino)
-{
-	size_t mask = in->cap_inodes - 1;
-	size_t at = (size_t)((uint64_t)ino * 0x9e3779b97f4a7c15ull >> 20) & mask;
-
-	while (in->inodes[at].owner && (in->inodes[at].dev != dev || in->inodes[at].ino != ino))
-		at = (at + 1) & mask;
-	return at;
-}
-
-static void inodes_grow(struct intake *in)
-{
-	struct inode_slot *old = in->inodes;
-	size_t old_cap = in->cap_inodes;
-
-	in->cap_inodes = old_cap ? old_cap * 2 : 64;
-	in->inodes = xcalloc(in->cap_inodes, sizeof(*in->inodes));
-	for (size_t i = 0; i < old_cap; i++)
-		if (old[i].owner)
-			in->inodes[inode_at(in, old[i].dev, old[i].ino)] = old[i];
-	free(old);
-}
-
-bool intake_inode_take(struct source *s, const struct stat *st, void *owner)
-{
-	struct intake *in = s->intake;
-	struct inode_slot *slot;
-
-	if ((in->nr_inodes + 1) * 2 > in->cap_inodes)
-		inodes_grow(in);
-	slot = &in->inodes[inode_at(in, st->st_dev, st->st_ino)];
-	if (slot->owner)
-		return slot->owner == owner;
-	*slot = (struct inode_slot){ st->st_dev, st->st_ino, s, owner };
-	in->nr_inodes++;
-	return true;
-}
-
-void intake_inode_drop(struct source *s, dev_t dev, ino_t ino, void *owner)
-{
-	struct intake *in = s->intake;
-	size_t mask = in->cap_inodes - 1, at;
-
-	if (!in->cap_inodes)
-		return;
-	at = inode_at(in, dev, ino);
-	if (in->inodes[at].owner != owner)
-		return;
-	in->inodes[at].owner = NULL;
-	in->nr_inodes--;
-	/* What was pushed behind it moves up. */
-	for (at = (at + 1) & mask; in->inodes[at].owner; at = (at + 1) & mask) {
-		struct inode_slot moved = in->inodes[at];
-
-		in->inodes[at].owner = NULL;
-		in->inodes[inode_at(in, moved.dev, moved.ino)] = moved;
-	}
-}
-
-static const struct inode_slot *inode_find(const struct intake *in, const struct stat *st)
-{
-	const struct inode_slot *slot;
-
-	if (!in->cap_inodes)
-		return NULL;
-	slot = &in->inodes[inode_at(in, st->st_dev, st->st_ino)];
-	return slot->owner ? slot : NULL;
-}
-
-bool intake_inode_is_free(const struct source *s, const struct stat *st)
-{
-	return !inode_find(s->intake, st);
-}
-
-void *intake_inode_owner(const struct source *s, const struct stat *st)
-{
-	const struct inode_slot *slot = inode_find(s->intake, st);
-
-	return slot && slot->source == s ? slot->owner : NULL;
-}
-
-bool intake_has_path(const struct intake *in, const char *path)
-{
-	struct stat st, own;
-
-	if (stat(path, &st))
-		return false;
-	if (inode_find(in, &st))
-		return true;
-	for (int i = 0; i < in->nr_sources; i++) {
-		const char *spec = in->sources[i]->spec;
-		const char *colon = strncmp(spec, "af_unix:", 8) ? NULL : strrchr(spec, ':');
-
-		if (!stat(colon ? colon + 1 : spec, &own) && own.st_dev == st.st_dev &&
-		    own.st_ino == st.st_ino)
-			return true;
-	}
-	return false;
-}
-
 /* ---- work that can wait ---- */
 
 static void done_check(struct intake *in)
@@ -365,53 +100,11 @@ static void done_check(struct intake *in)
 		in->config.wake(in->config.wake_data);
 }
 
-void source_set_state(struct source *s, enum source_state state)
-{
-	s->live.state = state == SOURCE_DONE && s->incomplete ? SOURCE_FAILED : state;
-}
-
-void source_busy(struct source *s)
-{
-	s->busy = true;
-	if (s->live.state == SOURCE_FOLLOWING)
-		s->live.state = SOURCE_READING;
-	if (s->intake->running)
-		ev_idle_start(s->intake->loop, &s->intake->idle);
-}
-
-void source_become(struct source *s, enum source_kind kind)
-{
-	s->become = source_kinds[kind];
-}
-
-/* Where that fails, it is waited for as a file. */
-static bool become(struct source *s)
-{
-	const struct source_ops *ops = s->become;
-	char why[200];
-
-	s->become = NULL;
-	s->ops->close(s);
-	s->ops = ops;
-	s->live.kind = ops->kind;
-	s->live.error[0] = '\0';
-	s->can_wait = false;
-	if (!ops->open(s, why, sizeof(why))) {
-		source_error(s, "%s", why);
-		ops->close(s);
-		s->ops = ops = source_kinds[SOURCE_FILE];
-		s->live.kind = ops->kind;
-		ops->open(s, why, sizeof(why));
-	}
-	ops->start(s);
-	return s->busy;
-}
-
 static void idle_work(struct ev_loop *loop, ev_idle *w, int revents)
 {
 	struct intake *in = w->data;
 	size_t budget =
-		in->config.once && !in->nr_urgent ? ONCE_BUDGET_BYTES : WORK_BUDGET_BYTES;
+		in->config.once && !in->urgent.nr_open ? ONCE_BUDGET_BYTES : WORK_BUDGET_BYTES;
 	bool more = false;
 
 	(void)revents;
@@ -427,9 +120,9 @@ static void idle_work(struct ev_loop *loop, ev_idle *w, int revents)
 		if (!s->busy)
 			continue;
 		s->busy = s->ops->work(s, budget);
-		listeners_urgent(in);
+		urgent_read(&in->urgent);
 		if (s->become)
-			s->busy = become(s);
+			s->busy = source_convert(s);
 		more |= s->busy;
 	}
 	trace2_region_leave("intake", "files", NULL);
@@ -559,54 +252,12 @@ static void order_came(struct ev_loop *loop, ev_async *w, int revents)
 
 /* ---- the thread ---- */
 
-void intake_hurry(struct intake *in)
-{
-	in->hurried = true;
-}
-
-/* What was read is handed over by the thread itself, once it is there. */
-static uint64_t stand_in(void *data)
-{
-	struct intake *in = data;
-	uint64_t before = in->socket_bytes;
-
-	listeners_stand_in(in);
-	if (in->socket_bytes != before)
-		ev_async_send(in->loop, &in->order);
-	return in->socket_bytes - before;
-}
-
-static void waiting_begins(struct ev_loop *loop)
-{
-	deputy_release(((struct intake *)ev_userdata(loop))->deputy);
-}
-
-static void waiting_ends(struct ev_loop *loop)
-{
-	deputy_acquire(((struct intake *)ev_userdata(loop))->deputy);
-}
-
-static void hurry(struct intake *in)
-{
-	bool granted = realtime_begin();
-
-	trace2_data_intmax("intake", NULL, "realtime", granted);
-	if (!granted)
-		return;
-	in->deputy = deputy_new(stand_in, in);
-	if (!in->deputy)
-		return;
-	ev_set_userdata(in->loop, in);
-	ev_set_loop_release_cb(in->loop, waiting_begins, waiting_ends);
-}
-
 static void *intake_main(void *data)
 {
 	struct intake *in = data;
 
 	trace2_thread_start("intake");
-	if (in->hurried)
-		hurry(in);
+	urgent_begin(&in->urgent, in->loop, &in->order);
 	for (int i = 0; i < in->nr_sources; i++)
 		if (in->sources[i]->ops->start && in->sources[i]->live.state != SOURCE_FAILED)
 			in->sources[i]->ops->start(in->sources[i]);
@@ -614,13 +265,11 @@ static void *intake_main(void *data)
 		done_check(in);
 		ev_run(in->loop, EVRUN_ONCE);
 		round_end(in);
-		if (in->deputy)
-			deputy_watch(in->deputy, in->socket_bytes,
-				     (ns_t)(ev_now(in->loop) * NS_PER_SEC));
+		urgent_watch(&in->urgent);
 		if (!ev_is_active(&in->hold))
 			stats_publish(in);
 	}
-	deputy_free(in->deputy);
+	urgent_end(&in->urgent);
 	intake_push(in);
 	trace2_thread_exit();
 	return NULL;
@@ -654,7 +303,7 @@ struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
 	in->batch = journal_take(journal);
 	in->batch_stream = UINT32_MAX;
 	in->suspended_at = NS_NONE;
-	realtime_mutex_init(&in->lock);
+	pi_mutex_init(&in->lock);
 	pthread_cond_init(&in->served, NULL);
 	ev_async_init(&in->order, order_came);
 	ev_idle_init(&in->idle, idle_work);
@@ -716,7 +365,7 @@ bool intake_add(struct intake *in, const char *spec, char *why, size_t why_bytes
 bool intake_add_command(struct intake *in, char **argv, int cols, int rows, char *why,
 			size_t why_bytes)
 {
-	struct source *s = source_new(in, argv[0], &source_command);
+	struct source *s = source_new(in, argv[0], source_kinds[SOURCE_COMMAND]);
 
 	if (source_command_run(s, argv, cols, rows, why, why_bytes)) {
 		s->shown = s->live;
@@ -731,7 +380,7 @@ bool intake_add_command(struct intake *in, char **argv, int cols, int rows, char
 void intake_start(struct intake *in)
 {
 	sigset_t all, before;
-	int error = 0;
+	int error;
 
 	in->running = true;
 	sigfillset(&all);
@@ -742,11 +391,29 @@ void intake_start(struct intake *in)
 	sigdelset(&all, SIGFPE);
 	sigdelset(&all, SIGABRT);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	if (!in->hurried || !realtime_thread(&in->thread, intake_main, in))
-		error = pthread_create(&in->thread, NULL, intake_main, in);
+	error = urgent_thread(&in->urgent, &in->thread, intake_main, in);
 	if (error)
 		die("cannot start a thread: %s", strerror(error));
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+bool intake_has_path(const struct intake *in, const char *path)
+{
+	struct stat st, own;
+
+	if (stat(path, &st))
+		return false;
+	if (!inodes_is_free(&in->inodes, &st))
+		return true;
+	for (int i = 0; i < in->nr_sources; i++) {
+		const char *spec = in->sources[i]->spec;
+		const char *colon = strncmp(spec, "af_unix:", 8) ? NULL : strrchr(spec, ':');
+
+		if (!stat(colon ? colon + 1 : spec, &own) && own.st_dev == st.st_dev &&
+		    own.st_ino == st.st_ino)
+			return true;
+	}
+	return false;
 }
 
 bool intake_is_done(const struct intake *in)
@@ -812,8 +479,8 @@ void intake_free(struct intake *in)
 	reader_free(in->reader);
 	pthread_mutex_destroy(&in->lock);
 	pthread_cond_destroy(&in->served);
-	free(in->inodes);
-	free(in->urgent);
+	inodes_release(&in->inodes);
+	urgent_release(&in->urgent);
 	free(in->buf);
 	free(in);
 }

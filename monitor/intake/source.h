@@ -3,23 +3,21 @@
  * Sources, as intake sees them. A source pushes bytes of streams; it never interprets them. One
  * kind of source is one file that ends in a const struct source_ops, and one row of sources.def.
  *
- * Everything here runs on the intake thread, but for `open`, which runs before it is started, and
- * listeners_stand_in(), which its deputy calls while that thread waits (deputy.h).
+ * Everything here runs on the intake thread, but for `open`, which runs before it is started,
+ * and stream_feed() and stream_datagram(), which its deputy calls, too, while that thread waits
+ * (urgent.h).
  */
 #ifndef MONITOR_SOURCE_H
 #define MONITOR_SOURCE_H
 
-#include <ev.h>
-
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 
-#include "monitor/read/framer.h"
 #include "monitor/intake/intake.h"
+#include "monitor/read/framer.h"
 #include "monitor/read/reader.h"
 
+struct intake;
 struct source;
 
 struct source_ops {
@@ -75,57 +73,6 @@ struct source {
 	struct read_counts read;
 };
 
-struct intake {
-	struct intake_config config;
-	struct journal *journal;
-	struct tr2_intern *syms;
-	struct reader *reader;
-	struct framer_pool pool;
-	struct ev_loop *loop;
-	struct source **sources;
-	int nr_sources;
-	char *buf; /* what is read into: INTAKE_BUF_BYTES + FRAMER_PAD */
-
-	struct batch *batch; /* being filled */
-	uint32_t batch_stream; /* whose events come last in it */
-	bool batch_live;       /* and whether they are live ones */
-	uint32_t nr_streams;
-	ns_t last_push_ns;
-	bool hurried; /* intake_hurry() was called */
-	struct deputy *deputy; /* reads sockets in the thread's place; NULL: nobody does */
-	uint64_t socket_bytes; /* ever read from sockets */
-
-	ev_async order;
-	ev_idle idle;
-	ev_timer hold;
-	pthread_t thread;
-	bool running;
-	_Atomic bool stop, done;
-	_Atomic bool drain_wanted, leave_wanted;
-	bool draining;
-	ns_t drain_until_ns;
-	ev_timer drain_timer;
-
-	pthread_mutex_t lock; /* guards the sources' `shown`, and the requests below */
-	pthread_cond_t served;
-	int suspend_wanted; /* 1: suspend, -1: resume, 0: nothing */
-	ns_t suspended_at;  /* wall, NS_NONE */
-
-	struct command *command;
-	struct listener **urgent; /* sockets that are open */
-	int nr_urgent;
-	/* (device, inode) pairs that are being read. */
-	struct inode_slot {
-		dev_t dev;
-		ino_t ino;
-		const struct source *source;
-		void *owner; /* within the source; NULL: a free slot */
-	} *inodes;
-	size_t nr_inodes, cap_inodes;
-};
-
-#define INTAKE_BUF_BYTES (256u << 10)
-
 /* One file, connection or datagram socket. */
 struct stream {
 	struct source *source;
@@ -136,9 +83,6 @@ struct stream {
 };
 
 /* ---- for sources ---- */
-
-/* By `open`: writers will wait where the thread is off its processor; see realtime.h. */
-void intake_hurry(struct intake *intake);
 
 void stream_init(struct stream *stream, struct source *source);
 /* Bytes of it; FRAMER_PAD readable bytes must follow them. */
@@ -163,37 +107,13 @@ void source_error(struct source *source, const char *fmt, ...)
 void source_loss(struct source *source, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Take an inode for `owner` of `source`; false where somebody else has it. */
-bool intake_inode_take(struct source *source, const struct stat *st, void *owner);
-bool intake_inode_is_free(const struct source *source, const struct stat *st);
-void intake_inode_drop(struct source *source, dev_t dev, ino_t ino, void *owner);
-/* The owner within `source`; NULL where it is nobody's or another source's. */
-void *intake_inode_owner(const struct source *source, const struct stat *st);
+/* ---- for the intake ---- */
 
-/* Hand over what was read so far. */
-void intake_push(struct intake *intake);
-
-/* ---- between socket sources and the command ---- */
-
-struct listener;
-/* A stream socket at `path` for `source`; NULL and `why`. */
-struct listener *listener_open(struct source *source, const char *path, unsigned mode, char *why,
-			       size_t why_bytes);
-void listener_start(struct listener *listener);
-/* Close the listening socket and remove its path; connections go on. */
-void listener_stop(struct listener *listener);
-bool listener_reopen(struct listener *listener, char *why, size_t why_bytes);
-/* Take what its connections have sent, and close them. */
-void listener_hang_up(struct listener *listener);
-/* Read the datagrams that wait, of all listeners: their writers block after eleven. */
-void listeners_urgent(struct intake *intake);
-/* The same in the thread's place, and of the connections that were read last, too. What that
- * finds out about ends and errors is left to the thread. */
-void listeners_stand_in(struct intake *intake);
-/* Has it no connection with anything to read? */
-bool listener_is_empty(const struct listener *listener);
-void listener_close(struct listener *listener);
-
+/* Bring `live` up to date. */
+void source_refresh(struct source *source);
+/* Do what source_become() asked for; where that fails, it is waited for as a file. Returns whether
+ * there is work() to do. */
+bool source_convert(struct source *source);
 /* Open the command's source and run it. */
 bool source_command_run(struct source *source, char **argv, int cols, int rows, char *why,
 			size_t why_bytes);

@@ -14,14 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "monitor/base/die.h"
+#include "monitor/base/pi_mutex.h"
+#include "monitor/intake/intake_priv.h"
+#include "monitor/intake/listener.h"
 #include "monitor/intake/private_dir.h"
-#include "monitor/base/realtime.h"
 
 #define NOT_FOUND 127
 #define NOT_EXECUTABLE 126
@@ -322,7 +325,7 @@ static bool private_socket(struct command *c, char *why, size_t why_bytes)
 		return false;
 	snprintf(path, sizeof(path), "%s/" PRIVATE_DIR_SOCKET, c->dir.path);
 	c->socket = xstrdup(path);
-	c->listener = listener_open(c->source, path, 0600, why, why_bytes);
+	c->listener = listener_open(c->source, path, SOCK_STREAM, 0600, why, why_bytes);
 	private_dir_hold(&c->dir);
 	return c->listener != NULL;
 }
@@ -389,7 +392,7 @@ static bool open_command(struct source *s, char *why, size_t why_bytes)
 {
 	struct command *c = xcalloc(1, sizeof(*c));
 
-	realtime_mutex_init(&c->lock);
+	pi_mutex_init(&c->lock);
 	c->source = s;
 	c->pty = c->pidfd = -1;
 	s->priv = c;

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "monitor/base/die.h"
+#include "monitor/intake/intake_priv.h"
 #include "monitor/intake/source_entries.h"
 #include "monitor/intake/source_watch.h"
 
@@ -89,10 +90,10 @@ static struct entry *entry_new(struct dir *d, const char *name, const struct sta
 	struct entry *e;
 
 	/* It may be read under another name, or by another source. */
-	if (!intake_inode_is_free(s, st))
+	if (!inodes_is_free(&s->intake->inodes, st))
 		return NULL;
 	e = entries_add(&d->files, name);
-	intake_inode_take(s, st, e);
+	inodes_take(&s->intake->inodes, st, s, e);
 	tail_init(&e->tail, st, -1);
 	e->tail.need_json = true;
 	e->tail.live = !d->first_scan;
@@ -129,7 +130,7 @@ static void entry_drop(struct dir *d, struct entry *e)
 	struct source *s = d->source;
 
 	entry_refused(d, e, false);
-	intake_inode_drop(s, e->tail.dev, e->tail.ino, e);
+	inodes_drop(&s->intake->inodes, e->tail.dev, e->tail.ino, e);
 	entry_set_link(d, e, false);
 	entry_close(d, e);
 	tail_end(&e->tail, s);
@@ -189,7 +190,7 @@ static void name_look(struct dir *d, const char *name)
 		entry_unname(d, known);
 	if (is_sentinel(name))
 		d->source->live.discard = true;
-	same = intake_inode_owner(d->source, &st);
+	same = inodes_owner(&d->source->intake->inodes, &st, d->source);
 	if (!same)
 		same = entry_new(d, name, &st);
 	else if (!has_both_names(d, same))

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "monitor/base/die.h"
+#include "monitor/intake/intake_priv.h"
 #include "monitor/intake/source_watch.h"
 #include "monitor/intake/tail.h"
 
@@ -36,7 +37,7 @@ static void old_drop(struct file *f, int i)
 {
 	struct source *s = f->source;
 
-	intake_inode_drop(s, f->old[i].dev, f->old[i].ino, f);
+	inodes_drop(&s->intake->inodes, f->old[i].dev, f->old[i].ino, f);
 	tail_end(&f->old[i], s);
 	s->live.nr_open--;
 	f->old[i] = f->old[--f->nr_old];
@@ -99,7 +100,7 @@ static bool path_open(struct file *f)
 		close(fd);
 		return true;
 	}
-	if (!intake_inode_take(s, &st, f)) {
+	if (!inodes_take(&s->intake->inodes, &st, s, f)) {
 		source_error(s, "another source reads the same file: it is counted there");
 		close(fd);
 		errno = EEXIST;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "monitor/base/die.h"
+#include "monitor/intake/intake_priv.h"
 
 #define TURN_BYTES (256u << 10)
 #define PIECE_BYTES (64u << 10)
@@ -35,7 +36,7 @@ static void pipe_inode_take(struct source *s, struct pipe *p)
 		return;
 	p->dev = st.st_dev;
 	p->ino = st.st_ino;
-	p->is_elsewhere = !intake_inode_take(s, &st, p);
+	p->is_elsewhere = !inodes_take(&s->intake->inodes, &st, s, p);
 	if (p->is_elsewhere)
 		source_error(s, "another source reads the same: it is counted there");
 }
@@ -55,7 +56,7 @@ static void fifo_reopen(struct ev_loop *loop, struct source *s, struct pipe *p)
 	}
 	stream_release(&p->stream);
 	stream_init(&p->stream, s);
-	intake_inode_drop(s, p->dev, p->ino, p);
+	inodes_drop(&s->intake->inodes, p->dev, p->ino, p);
 	pipe_inode_take(s, p);
 	if (p->is_elsewhere) {
 		source_set_state(s, SOURCE_DONE);
@@ -93,7 +94,7 @@ static bool pipe_take(struct source *s, size_t budget)
 		if (n > 0) {
 			taken += (size_t)n;
 			stream_feed(&p->stream, in->buf, (size_t)n);
-			listeners_urgent(in);
+			urgent_read(&in->urgent);
 			continue;
 		}
 		if (n < 0 && errno == EINTR)
@@ -206,7 +207,7 @@ static void pipe_close(struct source *s)
 		ev_io_stop(s->intake->loop, &p->io);
 	if (!p->is_stdin && p->fd >= 0)
 		close(p->fd);
-	intake_inode_drop(s, p->dev, p->ino, p);
+	inodes_drop(&s->intake->inodes, p->dev, p->ino, p);
 	stream_release(&p->stream);
 	free(p);
 	s->priv = NULL;

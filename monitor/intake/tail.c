@@ -9,6 +9,7 @@
 
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
+#include "monitor/intake/intake_priv.h"
 #include "monitor/intake/source.h"
 
 /* Bytes before the offset that are hashed. Lines hold times and ids, so that two files hardly

@@ -34,7 +34,4 @@ int realtime_processor(void);
  * nothing is done where none would be left. */
 void realtime_avoid(int processor);
 
-/* A mutex whose holder is not kept off the processor while a real-time thread waits for it. */
-void realtime_mutex_init(pthread_mutex_t *mutex);
-
 #endif

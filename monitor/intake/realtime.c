@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
-#include "monitor/base/realtime.h"
+#include "monitor/intake/realtime.h"
 
 #include <sched.h>
 #include <sys/resource.h>
@@ -65,16 +65,4 @@ void realtime_avoid(int processor)
 		return;
 	CPU_CLR(processor, &set);
 	sched_setaffinity(0, sizeof(set), &set);
-}
-
-void realtime_mutex_init(pthread_mutex_t *mutex)
-{
-	pthread_mutexattr_t attr;
-
-	pthread_mutexattr_init(&attr);
-	/* Where the kernel has none of that, an ordinary mutex will do. */
-	if (pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT) ||
-	    pthread_mutex_init(mutex, &attr))
-		pthread_mutex_init(mutex, NULL);
-	pthread_mutexattr_destroy(&attr);
 }

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* The intake itself, for its own thread: what intake.c and the sources share. */
+#ifndef MONITOR_INTAKE_PRIV_H
+#define MONITOR_INTAKE_PRIV_H
+
+#include <ev.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "monitor/intake/inodes.h"
+#include "monitor/intake/intake.h"
+#include "monitor/intake/urgent.h"
+#include "monitor/read/framer.h"
+#include "monitor/read/reader.h"
+
+struct command;
+struct source;
+
+struct intake {
+	struct intake_config config;
+	struct journal *journal;
+	struct tr2_intern *syms;
+	struct reader *reader;
+	struct framer_pool pool;
+	struct ev_loop *loop;
+	struct source **sources;
+	int nr_sources;
+	char *buf; /* what is read into: INTAKE_BUF_BYTES + FRAMER_PAD */
+
+	struct batch *batch; /* being filled */
+	uint32_t batch_stream; /* whose events come last in it */
+	bool batch_live;       /* and whether they are live ones */
+	uint32_t nr_streams;
+	ns_t last_push_ns;
+
+	ev_async order;
+	ev_idle idle;
+	ev_timer hold;
+	pthread_t thread;
+	bool running;
+	_Atomic bool stop, done;
+	_Atomic bool drain_wanted, leave_wanted;
+	bool draining;
+	ns_t drain_until_ns;
+	ev_timer drain_timer;
+
+	pthread_mutex_t lock; /* guards the sources' `shown`, and the requests below */
+	pthread_cond_t served;
+	int suspend_wanted; /* 1: suspend, -1: resume, 0: nothing */
+	ns_t suspended_at;  /* wall, NS_NONE */
+
+	struct command *command;
+	struct urgent urgent;
+	struct inodes inodes; /* that are being read */
+};
+
+#define INTAKE_BUF_BYTES (256u << 10)
+
+/* Hand over what was read so far. */
+void intake_push(struct intake *intake);
+
+#endif

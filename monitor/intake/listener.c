@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/intake/listener.h"
+
+#include <errno.h>
+#include <ev.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "monitor/base/die.h"
+#include "monitor/intake/intake_priv.h"
+#include "monitor/intake/socket_path.h"
+#include "monitor/intake/source.h"
+#include "monitor/intake/urgent.h"
+
+/* Bytes of one connection before the others have their turn. */
+#define TURN_BYTES (256u << 10)
+/* Datagrams are looked for after so many. */
+#define PIECE_BYTES (64u << 10)
+/* What a datagram counts for besides its bytes: empty ones must end a turn, too. */
+#define DGRAM_COST_BYTES 64u
+/* Datagrams a call: where the queue is the machine's own, it holds 11. */
+#define DGRAM_VEC 16
+/* A sender's largest datagram is bounded by its net.core.wmem_default, 208 KiB as a rule. */
+#define DGRAM_BYTES (256u << 10)
+/* Connections that a deputy looks at: who writes much was read lately. */
+#define STAND_IN_CONNECTIONS 32
+/* How long a socket rests when descriptors or memory have run out. */
+#define REST_S 0.01
+
+struct connection {
+	ev_io io;
+	struct stream stream;
+	struct listener *listener;
+	struct connection *prev, *next;
+	bool hung_up; /* by us: its end says nothing of the writer */
+	bool ended;   /* nothing more can be read: `error`, 0 where it came to its end */
+	int error;
+};
+
+struct listener {
+	struct source *source;
+	char *path;
+	unsigned mode;
+	int fd; /* -1: closed */
+	struct stat made; /* what we made at `path` */
+	ev_io io;
+	ev_timer rest;
+	struct connection *connections;
+	bool is_dgram, started;
+	int error; /* of a datagram socket, not yet seen to */
+	bool stopping; /* nobody can send any more: what waits is all there is */
+	/* datagrams */
+	struct stream stream;
+	struct mmsghdr *messages;
+	struct iovec *vecs;
+	char *buf;
+};
+
+/* ---- connections ---- */
+
+/* `by_peer`: it was not us who ended it, so that whoever wrote is gone. */
+static void connection_close(struct ev_loop *loop, struct connection *c, bool by_peer)
+{
+	struct listener *l = c->listener;
+
+	ev_io_stop(loop, &c->io);
+	close(c->io.fd);
+	stream_end(&c->stream, by_peer);
+	stream_release(&c->stream);
+	if (c->prev)
+		c->prev->next = c->next;
+	else
+		l->connections = c->next;
+	if (c->next)
+		c->next->prev = c->prev;
+	l->source->live.nr_open--;
+	free(c);
+}
+
+static bool peer_is_gone(int fd)
+{
+	struct pollfd it = { .fd = fd };
+
+	return poll(&it, 1, 0) > 0 && it.revents & POLLHUP;
+}
+
+/* The deputy looks at those first that were read last. */
+static void connection_to_front(struct connection *c)
+{
+	struct listener *l = c->listener;
+
+	if (!c->prev)
+		return;
+	c->prev->next = c->next;
+	if (c->next)
+		c->next->prev = c->prev;
+	c->prev = NULL;
+	c->next = l->connections;
+	c->next->prev = c;
+	l->connections = c;
+}
+
+/* Read a turn of it; whoever comes next finds what was found out of its end. */
+static void connection_take(struct connection *c)
+{
+	struct intake *in = c->listener->source->intake;
+	char *buf = in->buf;
+	size_t taken = 0;
+
+	while (taken < TURN_BYTES && !c->ended) {
+		ssize_t n = read(c->io.fd, buf, PIECE_BYTES);
+
+		if (n > 0) {
+			taken += (size_t)n;
+			in->urgent.bytes += (size_t)n;
+			stream_feed(&c->stream, buf, (size_t)n);
+			urgent_read(&in->urgent);
+			/* To be told EAGAIN would take the writer's lock once more. */
+			if (n < (ssize_t)PIECE_BYTES)
+				return;
+			continue;
+		}
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) && !c->hung_up)
+			return;
+		c->ended = true;
+		c->error = n < 0 ? errno : 0;
+	}
+}
+
+static void connection_read(struct ev_loop *loop, ev_io *w, int revents)
+{
+	struct connection *c = w->data;
+
+	(void)revents;
+	connection_to_front(c);
+	connection_take(c);
+	if (!c->ended)
+		return;
+	if (c->error)
+		source_loss(c->listener->source, "a connection: %s", strerror(c->error));
+	connection_close(loop, c, !c->hung_up || peer_is_gone(w->fd));
+}
+
+static void connection_new(struct listener *l, int fd)
+{
+	struct connection *c = xcalloc(1, sizeof(*c));
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+
+	c->listener = l;
+	stream_init(&c->stream, l->source);
+	if (!getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len))
+		c->stream.peer_pid = cred.pid;
+	c->next = l->connections;
+	if (c->next)
+		c->next->prev = c;
+	l->connections = c;
+	l->source->live.nr_open++;
+	ev_io_init(&c->io, connection_read, fd, EV_READ);
+	c->io.data = c;
+	ev_io_start(l->source->intake->loop, &c->io);
+}
+
+/* What fails now would fail again at once, for as long as somebody waits. */
+static void listener_rest(struct listener *l)
+{
+	struct ev_loop *loop = l->source->intake->loop;
+
+	ev_io_stop(loop, &l->io);
+	ev_timer_set(&l->rest, REST_S, 0);
+	ev_timer_start(loop, &l->rest);
+}
+
+static void rest_over(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	struct listener *l = w->data;
+
+	(void)revents;
+	if (l->fd >= 0)
+		ev_io_start(loop, &l->io);
+}
+
+static void accept_all(struct ev_loop *loop, ev_io *w, int revents)
+{
+	struct listener *l = w->data;
+
+	(void)loop;
+	(void)revents;
+	for (;;) {
+		int fd = accept4(w->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+		if (fd >= 0) {
+			connection_new(l, fd);
+			continue;
+		}
+		if (errno == EINTR || errno == ECONNABORTED)
+			continue;
+		if (errno == EAGAIN || errno == EWOULDBLOCK)
+			return;
+		/* Nobody can come any more, and all were accepted. */
+		if (errno == EINVAL && l->stopping)
+			return;
+		/* Out of descriptors or memory: those that are open may end soon. */
+		l->source->live.nr_accept_waits++;
+		source_error(l->source, "accept: %s; raise the limit of open files (ulimit -n)",
+			     strerror(errno));
+		if (l->stopping)
+			l->source->incomplete = true;
+		else
+			listener_rest(l);
+		return;
+	}
+}
+
+/* ---- datagrams ---- */
+
+static void dgram_buffers(struct listener *l)
+{
+	size_t each = DGRAM_BYTES + FRAMER_PAD + 1;
+
+	l->messages = xcalloc(DGRAM_VEC, sizeof(*l->messages));
+	l->vecs = xcalloc(DGRAM_VEC, sizeof(*l->vecs));
+	l->buf = xcalloc(DGRAM_VEC, each); /* pages come with the first byte written */
+	for (int i = 0; i < DGRAM_VEC; i++) {
+		l->vecs[i] = (struct iovec){ l->buf + (size_t)i * each, DGRAM_BYTES };
+		l->messages[i].msg_hdr.msg_iov = &l->vecs[i];
+		l->messages[i].msg_hdr.msg_iovlen = 1;
+	}
+}
+
+/* Read a turn; false where nothing is left, or with an `error` where it cannot be read. */
+static bool dgram_take_turn(struct listener *l)
+{
+	size_t taken = 0;
+
+	while (taken < TURN_BYTES) {
+		int n = recvmmsg(l->fd, l->messages, DGRAM_VEC, MSG_DONTWAIT, NULL);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK)
+			l->error = errno;
+		if (n <= 0)
+			return false;
+		for (int i = 0; i < n; i++) {
+			taken += l->messages[i].msg_len + DGRAM_COST_BYTES;
+			l->source->intake->urgent.bytes += l->messages[i].msg_len;
+			stream_datagram(&l->stream, l->vecs[i].iov_base, l->messages[i].msg_len,
+					l->messages[i].msg_hdr.msg_flags & MSG_TRUNC);
+		}
+		if (n < DGRAM_VEC && !l->stopping)
+			return false;
+	}
+	return true;
+}
+
+static bool dgram_take(struct listener *l)
+{
+	bool more = dgram_take_turn(l);
+
+	if (l->error) {
+		source_error(l->source, "recvmmsg: %s", strerror(l->error));
+		l->error = 0;
+		if (l->stopping)
+			l->source->incomplete = true;
+		else
+			listener_rest(l);
+	}
+	return more;
+}
+
+static void dgram_read(struct ev_loop *loop, ev_io *w, int revents)
+{
+	(void)loop;
+	(void)revents;
+	dgram_take(w->data);
+}
+
+/* ---- in between, and in the thread's place ---- */
+
+void listener_take_datagrams(struct listener *l)
+{
+	if (l->is_dgram)
+		dgram_take_turn(l);
+}
+
+void listener_take_connections(struct listener *l)
+{
+	struct connection *c = l->connections;
+
+	for (int i = 0; c && i < STAND_IN_CONNECTIONS; i++, c = c->next)
+		connection_take(c);
+}
+
+/* ---- listeners ---- */
+
+/* An error is something to read, too. */
+static bool fd_is_readable(int fd)
+{
+	char byte;
+	ssize_t n;
+
+	do
+		n = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+	while (n < 0 && errno == EINTR);
+	return n >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
+}
+
+struct listener *listener_open(struct source *source, const char *path, int type, unsigned mode,
+			       char *why, size_t why_bytes)
+{
+	struct listener *l = xcalloc(1, sizeof(*l));
+
+	l->source = source;
+	l->path = xstrdup(path);
+	l->mode = mode;
+	l->is_dgram = type == SOCK_DGRAM;
+	ev_timer_init(&l->rest, rest_over, REST_S, 0);
+	l->rest.data = l;
+	l->fd = socket_path_open(path, type, mode, &l->made, why, why_bytes);
+	if (l->fd < 0) {
+		free(l->path);
+		free(l);
+		return NULL;
+	}
+	urgent_expect(&source->intake->urgent);
+	if (l->is_dgram) {
+		dgram_buffers(l);
+		stream_init(&l->stream, source);
+		l->stream.live = true;
+	}
+	return l;
+}
+
+void listener_start(struct listener *l)
+{
+	ev_io_init(&l->io, l->is_dgram ? dgram_read : accept_all, l->fd, EV_READ);
+	ev_set_priority(&l->io, EV_MAXPRI);
+	l->io.data = l;
+	ev_io_start(l->source->intake->loop, &l->io);
+	l->started = true;
+	urgent_add(&l->source->intake->urgent, l);
+}
+
+void listener_stop(struct listener *l)
+{
+	if (l->fd < 0)
+		return;
+	socket_path_remove(l->path, &l->made);
+	if (l->started) {
+		/* Whoever writes now gets an error; what came before is taken. */
+		shutdown(l->fd, SHUT_RD);
+		l->stopping = true;
+		if (l->is_dgram)
+			while (dgram_take(l))
+				;
+		else
+			accept_all(l->source->intake->loop, &l->io, EV_READ);
+		l->stopping = false;
+		ev_timer_stop(l->source->intake->loop, &l->rest);
+		ev_io_stop(l->source->intake->loop, &l->io);
+		urgent_remove(&l->source->intake->urgent, l);
+	}
+	close(l->fd);
+	l->fd = -1;
+}
+
+bool listener_reopen(struct listener *l, char *why, size_t why_bytes)
+{
+	l->fd = socket_path_open(l->path, l->is_dgram ? SOCK_DGRAM : SOCK_STREAM, l->mode, &l->made,
+				 why, why_bytes);
+	if (l->fd < 0)
+		return false;
+	listener_start(l);
+	return true;
+}
+
+bool listener_is_empty(const struct listener *l)
+{
+	if (l->is_dgram)
+		return l->fd < 0 || !fd_is_readable(l->fd);
+	for (const struct connection *c = l->connections; c; c = c->next)
+		if (fd_is_readable(c->io.fd))
+			return false;
+	return true;
+}
+
+void listener_hang_up(struct listener *l)
+{
+	struct ev_loop *loop = l->source->intake->loop;
+
+	while (l->connections) {
+		struct connection *c = l->connections;
+
+		/* Else one who never stops would be read for ever. */
+		shutdown(c->io.fd, SHUT_RD);
+		c->hung_up = true;
+		while (l->connections == c)
+			connection_read(loop, &c->io, EV_READ);
+	}
+}
+
+void listener_close(struct listener *l)
+{
+	listener_stop(l);
+	listener_hang_up(l);
+	if (l->is_dgram)
+		stream_release(&l->stream);
+	free(l->messages);
+	free(l->vecs);
+	free(l->buf);
+	free(l->path);
+	free(l);
+}

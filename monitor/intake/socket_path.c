@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/intake/socket_path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "monitor/intake/dgram_queue.h"
+
+/* How long another monitor that is about to listen in the same directory is waited for. */
+#define LOCK_TRIES 400
+#define LOCK_TRY_MS 5
+
+/* Is the socket at `path` one that nobody listens on? */
+static bool is_stale(const struct sockaddr_un *addr)
+{
+	static const int types[] = { SOCK_STREAM, SOCK_DGRAM };
+
+	for (int i = 0; i < 2; i++) {
+		int fd = socket(AF_UNIX, types[i] | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+		int failed = fd < 0 || connect(fd, (const struct sockaddr *)addr, sizeof(*addr));
+		int err = errno;
+
+		if (fd >= 0)
+			close(fd);
+		if (!failed || err == EAGAIN)
+			return false; /* somebody answers, or is only busy */
+		if (err == ECONNREFUSED)
+			return true;
+	}
+	return false;
+}
+
+static bool path_clear(const struct sockaddr_un *addr, char *why, size_t why_bytes)
+{
+	const char *path = addr->sun_path;
+	struct stat st;
+
+	if (lstat(path, &st)) {
+		if (errno == ENOENT)
+			return true;
+		snprintf(why, why_bytes, "%s: %s", path, strerror(errno));
+		return false;
+	}
+	if (S_ISLNK(st.st_mode))
+		snprintf(why, why_bytes, "%s is a symbolic link: name the socket itself", path);
+	else if (!S_ISSOCK(st.st_mode))
+		snprintf(why, why_bytes, "%s is there and no socket: give another path", path);
+	else if (st.st_uid != geteuid())
+		snprintf(why, why_bytes, "%s belongs to another user: give another path", path);
+	else if (!is_stale(addr))
+		snprintf(
+			why, why_bytes,
+			"%s: somebody listens on it already: end that program or give another path",
+			path);
+	else if (unlink(path))
+		snprintf(why, why_bytes, "%s: cannot remove the stale socket: %s", path,
+			 strerror(errno));
+	else
+		return true;
+	return false;
+}
+
+/*
+ * From the look at what is there to listen(), one monitor at a time: of two that start at once
+ * on a stale socket both would find it so, and the second would remove what the first has made.
+ * The lock is on the directory itself, so that nothing has to be made for it; where that cannot
+ * be had there is none. close() gives it back.
+ */
+static int path_lock(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char dir[sizeof(((struct sockaddr_un *)0)->sun_path) + 1];
+	int fd;
+
+	snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (int tries = 0; fd >= 0 && tries < LOCK_TRIES && flock(fd, LOCK_EX | LOCK_NB); tries++)
+		poll(NULL, 0, LOCK_TRY_MS);
+	return fd;
+}
+
+static int bind_and_listen(const struct sockaddr_un *addr, int type, unsigned mode,
+			   struct stat *made, char *why, size_t why_bytes)
+{
+	mode_t mask;
+	bool failed;
+	int fd;
+
+	if (!path_clear(addr, why, why_bytes))
+		return -1;
+	fd = type == SOCK_DGRAM ? dgram_queue_socket()
+				: socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	/* The mode of the descriptor, less the umask, becomes that of the path: no moment in
+	 * which a socket of another mode is there. Whoever else makes files is waiting for us. */
+	mask = umask(0);
+	failed = fd < 0 || fchmod(fd, mode) ||
+		 bind(fd, (const struct sockaddr *)addr, sizeof(*addr));
+	umask(mask);
+	if (failed || (type != SOCK_DGRAM && listen(fd, SOMAXCONN))) {
+		snprintf(why, why_bytes, "cannot listen on %s: %s", addr->sun_path,
+			 strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	if (lstat(addr->sun_path, made))
+		memset(made, 0, sizeof(*made));
+	return fd;
+}
+
+int socket_path_open(const char *path, int type, unsigned mode, struct stat *made, char *why,
+		     size_t why_bytes)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int lock, fd;
+
+	if (strlen(path) >= sizeof(addr.sun_path)) {
+		snprintf(why, why_bytes,
+			 "the socket's path is longer than %zu bytes: give a shorter one",
+			 sizeof(addr.sun_path) - 1);
+		return -1;
+	}
+	memcpy(addr.sun_path, path, strlen(path) + 1);
+	lock = path_lock(path);
+	fd = bind_and_listen(&addr, type, mode, made, why, why_bytes);
+	if (lock >= 0)
+		close(lock);
+	return fd;
+}
+
+void socket_path_remove(const char *path, const struct stat *made)
+{
+	struct stat st;
+
+	if (!lstat(path, &st) && st.st_dev == made->st_dev && st.st_ino == made->st_ino)
+		unlink(path);
+}
