@@ -10,6 +10,7 @@ include %D%/intake/local.mk
 include %D%/model/local.mk
 include %D%/history/local.mk
 include %D%/filter/local.mk
+include %D%/analysis/local.mk
 include %D%/report/local.mk
 include %D%/settings/local.mk
 include %D%/app/local.mk

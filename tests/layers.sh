@@ -26,9 +26,8 @@ views/draw:         monitor/base
 views/widget:       views/draw monitor/base
 views/terminal:     views/widget views/draw monitor/base
 views/ui:           views/widget views/draw monitor/analysis monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
-views/analysis:     views/ui views/widget views/draw monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
-views/pane:         views/analysis views/ui views/widget views/draw monitor/analysis monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
-views/page:         views/analysis views/ui views/widget views/draw monitor/analysis monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
+views/pane:         views/ui views/widget views/draw monitor/analysis monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
+views/page:         views/ui views/widget views/draw monitor/analysis monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
 monitor/app:        views/ui views/widget views/terminal views/draw monitor/report monitor/analysis monitor/intake monitor/read monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
 END
 }

@@ -2,6 +2,8 @@
 # One cmocka program a module: tests/test_NAME.c. Each links everything below main.c.
 TEST_LIBS = monitor/app/libapp.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
 	$(CMOCKA_LIBS) $(PROGRAM_LIBS)
+# Nothing of the screen, nor of the program: what is linked with these needs neither.
+SCREENLESS_LIBS = monitor/libmonitor.a engine/libengine.la $(CMOCKA_LIBS) $(PCRE2_LIBS)
 TEST_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(PCRE2_CFLAGS)
 if SANITIZED
 SANITIZED_ENVIRONMENT = SANITIZED=1; export SANITIZED;
@@ -197,10 +199,15 @@ check_PROGRAMS += %D%/test_region
 %C%_test_region_CFLAGS = $(TEST_CFLAGS)
 %C%_test_region_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_analysis
+%C%_test_analysis_SOURCES = %D%/test_analysis.c %D%/journal_script.c %D%/journal_script.h
+%C%_test_analysis_CFLAGS = $(TEST_CFLAGS)
+%C%_test_analysis_LDADD = $(SCREENLESS_LIBS)
+
 check_PROGRAMS += %D%/test_where
 %C%_test_where_SOURCES = %D%/test_where.c %D%/journal_script.c %D%/journal_script.h
 %C%_test_where_CFLAGS = $(TEST_CFLAGS)
-%C%_test_where_LDADD = $(TEST_LIBS)
+%C%_test_where_LDADD = $(SCREENLESS_LIBS)
 
 check_PROGRAMS += %D%/test_long_work
 %C%_test_long_work_SOURCES = %D%/test_long_work.c %D%/session_run.h monitor/app/screen.c monitor/app/screen.h
@@ -303,7 +310,7 @@ check_PROGRAMS += %D%/test_filters
 check_PROGRAMS += %D%/test_flame
 %C%_test_flame_SOURCES = %D%/test_flame.c %D%/journal_script.c %D%/journal_script.h
 %C%_test_flame_CFLAGS = $(TEST_CFLAGS)
-%C%_test_flame_LDADD = $(TEST_LIBS)
+%C%_test_flame_LDADD = $(SCREENLESS_LIBS)
 
 check_PROGRAMS += %D%/test_time_pages
 %C%_test_time_pages_SOURCES = %D%/test_time_pages.c %D%/screen_fixture.h

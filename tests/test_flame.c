@@ -16,8 +16,8 @@
 #include <string.h>
 
 #include "tests/journal_script.h"
-#include "views/analysis/flame.h"
-#include "views/analysis/spans.h"
+#include "monitor/analysis/flame.h"
+#include "monitor/analysis/spans.h"
 
 static const int sizes[] = { 38, 78, 198 };
 
@@ -35,8 +35,7 @@ static uint32_t random_below(uint32_t bound)
 struct scene {
 	struct script script;
 	struct model *model;
-	struct view view;
-	struct view_ctx ctx;
+	struct analysis what;
 	struct flame flame;
 };
 
@@ -50,13 +49,12 @@ static void scene_open(struct scene *scene, uint32_t seed)
 static void scene_ready(struct scene *scene)
 {
 	scene->model = script_model(&scene->script, -1, 0);
-	scene->view.subject = (struct subject){
-		.process = HANDLE_NONE, .category = SYM_NONE, .label = SYM_NONE
-	};
-	scene->ctx = (struct view_ctx){ .view = &scene->view,
-					.model = scene->model,
-					.now = model_last_time(scene->model),
-					.limits = { -1, -1 } };
+	scene->what = (struct analysis){ .model = scene->model,
+					 .now = model_last_time(scene->model),
+					 .limits = { -1, -1 },
+					 .process = HANDLE_NONE,
+					 .category = SYM_NONE,
+					 .label = SYM_NONE };
 }
 
 static void scene_close(struct scene *scene)
@@ -68,8 +66,12 @@ static void scene_close(struct scene *scene)
 
 static void choose_process(struct scene *scene, uint32_t slot)
 {
-	scene->view.subject.process = model_handle(scene->model, slot);
-	scene->ctx.process = model_slot(scene->model, slot);
+	scene->what.process = model_handle(scene->model, slot);
+}
+
+static const struct process *chosen(const struct scene *scene)
+{
+	return model_process(scene->model, scene->what.process);
 }
 
 /* Regions properly inside each other, by a clock that goes on; the seconds when it ends. */
@@ -222,7 +224,7 @@ static void random_traces_never_draw_a_child_wider_than_its_parent(void **state)
 				.thread = script_sym(&scene.script, "main"),
 			};
 
-			flame_make(&scene.flame, &scene.ctx, &of);
+			flame_make(&scene.flame, &scene.what, &of);
 			for (uint32_t top = 0; top < scene.flame.nr; top += 1 + seed % 7) {
 				flame_layout(&scene.flame, top);
 				assert_true(scene.flame.nr_order > 0);
@@ -242,10 +244,10 @@ static void honest_widths_agree_with_the_figures_within_a_cell(void **state)
 
 		scene_open(&scene, seed);
 		honest_trace(&scene);
-		flame_make(&scene.flame, &scene.ctx, &of);
+		flame_make(&scene.flame, &scene.what, &of);
 		flame_layout(&scene.flame, 0);
 		assert_true(scene.flame.nr_order == scene.flame.nr);
-		assert_true(scene.flame.nodes[0].total == process_elapsed(scene.ctx.process));
+		assert_true(scene.flame.nodes[0].total == process_elapsed(chosen(&scene)));
 		for (int size = 0; size < NR_SIZES; size++)
 			for (uint32_t i = 0; i < scene.flame.nr; i++) {
 				const struct flame_node *node = &scene.flame.nodes[i];
@@ -277,8 +279,8 @@ static void the_sums_are_those_of_the_timings(void **state)
 			deviant_trace(&scene);
 		else
 			honest_trace(&scene);
-		scene.ctx.limits = limits;
-		flame_make(&scene.flame, &scene.ctx, &of);
+		scene.what.limits = limits;
+		flame_make(&scene.flame, &scene.what, &of);
 		for (uint32_t row = 0; row < model_nr_timing_rows(scene.model); row++) {
 			uint64_t count = 0;
 			ns_t self = 0, open = 0;
@@ -322,8 +324,8 @@ static void a_region_that_is_open_ticks_and_a_stale_one_does_not(void **state)
 			     "'category':'c','label':'l','nesting':1");
 		scene_ready(&scene);
 		choose_process(&scene, model_first_root(scene.model));
-		scene.ctx.now += 4 * NS_PER_SEC;
-		flame_make(&scene.flame, &scene.ctx, &of);
+		scene.what.now += 4 * NS_PER_SEC;
+		flame_make(&scene.flame, &scene.what, &of);
 		assert_int_equal(scene.flame.nr, 2);
 		assert_int_equal(scene.flame.live, live);
 		assert_int_equal(scene.flame.nodes[1].total, live ? 4 * NS_PER_SEC : 0);
@@ -369,7 +371,7 @@ static void every_completed_region_is_a_span_with_its_duration(void **state)
 		assert_int_equal(nr, model_totals(scene.model)->regions);
 		assert_int_equal(sum, wanted);
 		assert_non_null(spans_track(
-			&spans, spans_key(scene.ctx.process->sid_hash,
+			&spans, spans_key(chosen(&scene)->sid_hash,
 					  script_sym(&scene.script, "main"))));
 		spans_reset(&spans, "20260102T030400.000000Z-H1-P0000000", 35);
 		assert_int_equal(spans_read(&spans, journal) >= 0, 1);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The region page: what it counts and keeps, what stands around a region, and where Enter
- * leads. */
+/* The region page: its lists, and where Enter leads. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -10,8 +9,6 @@
 #include <cmocka.h>
 
 #include "tests/screen_fixture.h"
-#include "views/analysis/kin.h"
-#include "views/analysis/occurrences.h"
 
 static struct tr2_buf lines = { .max = 1 << 28 };
 
@@ -75,197 +72,6 @@ static void write_two(void)
 	line("start", "b", "main", 1, "\"t_abs\":0.0,\"argv\":[\"git\",\"b\"]");
 	enter("b", "th01:x", 1.1, 1, "inner");
 	leave("b", "th01:x", 1.5, 1, "inner", 0.4);
-}
-
-struct page {
-	struct screen screen;
-	struct view view;
-	struct view_ctx ctx;
-	struct occurrences found;
-	struct kins kins;
-};
-
-static sym_t sym(struct page *p, const char *text)
-{
-	return tr2_intern(&p->screen.syms, text, strlen(text));
-}
-
-/* The page of c/`label`, of process `sid` or NULL. */
-static void page_open(struct page *p, const char *label, const char *sid)
-{
-	memset(p, 0, sizeof(*p));
-	screen_open(&p->screen, 120, 40, NULL);
-	screen_feed(&p->screen, lines.data, lines.len);
-	p->view.subject = (struct subject){ .process = HANDLE_NONE,
-					    .category = sym(p, "c"),
-					    .label = sym(p, label) };
-	if (sid)
-		p->view.subject.process = model_handle(
-			p->screen.model, model_find_sid(p->screen.model, sid, strlen(sid)));
-	p->ctx = (struct view_ctx){
-		.view = &p->view,
-		.in = &p->screen.in,
-		.model = p->screen.model,
-		.process = model_process(p->screen.model, p->view.subject.process),
-		.limits = {-1, -1}
-	};
-}
-
-static void page_read(struct page *p)
-{
-	do
-		occurrences_read(&p->found, &p->ctx);
-	while (p->found.percent < 100);
-}
-
-static void page_close(struct page *p)
-{
-	occurrences_release(&p->found);
-	kins_release(&p->kins);
-	screen_close(&p->screen);
-}
-
-static void assert_kin(const struct page *p, uint32_t at, const char *label, uint64_t count,
-		       double total, double max)
-{
-	const struct kin *kin = &p->kins.items[at];
-	size_t len;
-	const char *text = model_sym(p->screen.model, kin->label, &len);
-
-	assert_true(at < p->kins.nr);
-	assert_int_equal(kin->none, label == NULL);
-	if (label) {
-		assert_int_equal(len, strlen(label));
-		assert_memory_equal(text, label, len);
-	}
-	assert_int_equal(kin->count, count);
-	assert_int_equal(kin->total, (ns_t)(total * 1e9 + 0.5));
-	assert_int_equal(kin->max, (ns_t)(max * 1e9 + 0.5));
-}
-
-static void parents_and_children_are_told_by_time(void **state)
-{
-	struct page p;
-
-	(void)state;
-	write_two();
-	page_open(&p, "inner", NULL);
-	kins_make(&p.kins, &p.ctx, KIN_PARENTS);
-	assert_int_equal(p.kins.nr, 2);
-	assert_kin(&p, 0, NULL, 2, 0.45, 0.4);
-	assert_kin(&p, 1, "outer", 2, 0.3, 0.2);
-	kins_make(&p.kins, &p.ctx, KIN_CHILDREN);
-	assert_int_equal(p.kins.nr, 0);
-	page_close(&p);
-	page_open(&p, "outer", NULL);
-	kins_make(&p.kins, &p.ctx, KIN_CHILDREN);
-	assert_int_equal(p.kins.nr, 1);
-	assert_kin(&p, 0, "inner", 2, 0.3, 0.2);
-	p.ctx.limits.nesting = 1;
-	kins_make(&p.kins, &p.ctx, KIN_CHILDREN);
-	assert_int_equal(p.kins.nr, 0);
-	page_close(&p);
-}
-
-static void processes_and_threads_are_told_apart(void **state)
-{
-	struct page p;
-
-	(void)state;
-	write_two();
-	page_open(&p, "inner", NULL);
-	kins_make(&p.kins, &p.ctx, KIN_PROCESSES);
-	assert_int_equal(p.kins.nr, 2);
-	assert_int_equal(p.kins.items[0].total, 400 * NS_PER_MS);
-	assert_int_equal(p.kins.items[1].total, 350 * NS_PER_MS);
-	assert_int_equal(p.kins.items[1].count, 3);
-	kins_make(&p.kins, &p.ctx, KIN_THREADS);
-	assert_int_equal(p.kins.nr, 2);
-	assert_int_equal(p.kins.items[0].thread, sym(&p, "th01:x"));
-	page_close(&p);
-	page_open(&p, "inner", "a");
-	kins_make(&p.kins, &p.ctx, KIN_PROCESSES);
-	assert_int_equal(p.kins.nr, 1);
-	assert_int_equal(p.kins.items[0].count, 3);
-	page_close(&p);
-}
-
-static void data_counts_where_it_was_logged_inside(void **state)
-{
-	struct page p;
-
-	(void)state;
-	write_two();
-	page_open(&p, "outer", NULL);
-	page_read(&p);
-	assert_int_equal(p.found.nr_notes, 2);
-	assert_int_equal(p.found.notes[0].key, sym(&p, "n"));
-	assert_int_equal(p.found.notes[0].count, 2);
-	assert_memory_equal(p.found.notes[0].value, "2", 1);
-	assert_int_equal(p.found.notes[1].count, 1);
-	page_close(&p);
-	page_open(&p, "inner", NULL);
-	page_read(&p);
-	assert_int_equal(p.found.nr_notes, 1);
-	assert_int_equal(p.found.notes[0].count, 1);
-	page_close(&p);
-}
-
-static void slowest_are_kept_and_all_are_counted(void **state)
-{
-	const unsigned nr = OCCURRENCES_MAX + 30000;
-	struct page p;
-	uint64_t counted = 0;
-	unsigned nr_slow = 0;
-
-	(void)state;
-	tr2_buf_clear(&lines);
-	/* Each of 0 to nr - 1 microseconds once, in an order that jumps about. */
-	for (unsigned i = 0; i < nr; i++)
-		leave("a", "main", 1, 1, "l", (double)((uint64_t)i * 99991 % nr) / 1e6);
-	page_open(&p, "l", NULL);
-	page_read(&p);
-	assert_int_equal(p.found.nr_ended, nr);
-	assert_int_equal(p.found.nr, OCCURRENCES_MAX);
-	for (uint32_t i = 0; i < p.found.nr; i++)
-		nr_slow += p.found.items[i].duration >= (ns_t)(nr - OCCURRENCES_MAX) * 1000;
-	assert_int_equal(nr_slow, OCCURRENCES_MAX);
-	for (unsigned i = 0; i < HIST_BUCKETS; i++)
-		counted += p.found.sums[i];
-	assert_int_equal(counted, nr);
-	assert_int_equal(p.found.max, (ns_t)(nr - 1) * 1000);
-	assert_int_equal(p.found.min, 0);
-	page_close(&p);
-}
-
-static void limits_and_the_time_looked_at_hold(void **state)
-{
-	struct page p;
-
-	(void)state;
-	write_two();
-	page_open(&p, "inner", NULL);
-	page_read(&p);
-	assert_int_equal(p.found.nr, 4);
-	p.ctx.limits.nesting = 1;
-	page_read(&p);
-	assert_int_equal(p.found.nr, 2);
-	p.ctx.limits.nesting = -1;
-	p.screen.in.past = true;
-	/* Up to, not including, the leave of the second one. */
-	p.screen.in.past_position = 7;
-	page_read(&p);
-	assert_int_equal(p.found.nr, 1);
-	p.screen.in.past_position = 8;
-	page_read(&p);
-	assert_int_equal(p.found.nr, 2);
-	p.screen.in.past_position = 3;
-	page_read(&p);
-	assert_int_equal(p.found.nr, 0);
-	p.screen.in.past = false;
-	page_read(&p);
-	assert_int_equal(p.found.nr, 4);
-	page_close(&p);
 }
 
 static void enter_leads_to_its_instant_in_the_log(void **state)
@@ -400,11 +206,6 @@ static void times_that_nobody_could_spend_stay_within_their_bounds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parents_and_children_are_told_by_time),
-		cmocka_unit_test(processes_and_threads_are_told_apart),
-		cmocka_unit_test(data_counts_where_it_was_logged_inside),
-		cmocka_unit_test(slowest_are_kept_and_all_are_counted),
-		cmocka_unit_test(limits_and_the_time_looked_at_hold),
 		cmocka_unit_test(enter_leads_to_its_instant_in_the_log),
 		cmocka_unit_test(timings_of_a_process_have_percentiles_of_its_own),
 		cmocka_unit_test(long_histories_are_read_on_without_events),

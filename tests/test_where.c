@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "tests/journal_script.h"
-#include "views/analysis/where.h"
+#include "monitor/analysis/where.h"
 
 #define MS NS_PER_MS
 #define T0 ((ns_t)SCRIPT_T0_SECONDS * NS_PER_SEC)
@@ -23,8 +23,7 @@ struct fixture {
 	struct journal *journal;
 	struct model *model;
 	struct spans spans;
-	struct view view;
-	struct view_ctx ctx;
+	struct analysis what;
 	struct where where;
 };
 
@@ -44,12 +43,11 @@ static void fixture_make(struct fixture *f)
 	model_settle(f->model);
 	while (spans_read(&f->spans, f->journal) < 100)
 		;
-	f->ctx = (struct view_ctx){
-		.view = &f->view,
-		.model = f->model,
-		.now = T0 + 3600 * NS_PER_SEC,
-		.limits = {-1, -1}
-	};
+	f->what = (struct analysis){ .model = f->model,
+				     .journal = f->journal,
+				     .now = T0 + 3600 * NS_PER_SEC,
+				     .limits = { -1, -1 },
+				     .process = HANDLE_NONE };
 }
 
 static void fixture_free(struct fixture *f)
@@ -143,7 +141,7 @@ static void parts_of_a_process_are_what_its_first_thread_was_in(void **state)
 	(void)state;
 	write_one(&f->script);
 	fixture_make(f);
-	where_make(&f->where, &f->ctx,
+	where_make(&f->where, &f->what,
 		   &(struct where_of){ .slot = slot_of(f, "p"), .spans = &f->spans });
 	assert_int_equal(f->where.wall, 1000 * MS);
 	assert_int_equal(sum(&f->where), 1000 * MS);
@@ -155,7 +153,7 @@ static void parts_of_a_process_are_what_its_first_thread_was_in(void **state)
 	assert_int_equal(part(&f->where, WHERE_OUTSIDE), 300 * MS);
 	assert_int_equal(f->where.nr, 5);
 	/* What the journal does not tell is not made up. */
-	where_make(&f->where, &f->ctx, &(struct where_of){ .slot = slot_of(f, "p") });
+	where_make(&f->where, &f->what, &(struct where_of){ .slot = slot_of(f, "p") });
 	assert_int_equal(part(&f->where, WHERE_CHILDREN), 0);
 	assert_int_equal(part(&f->where, WHERE_OUTSIDE), 500 * MS);
 	fixture_free(f);
@@ -168,8 +166,8 @@ static void limit_hides_what_is_deeper_and_says_so(void **state)
 	(void)state;
 	write_one(&f->script);
 	fixture_make(f);
-	f->ctx.limits.nesting = 1;
-	where_make(&f->where, &f->ctx,
+	f->what.limits.nesting = 1;
+	where_make(&f->where, &f->what,
 		   &(struct where_of){ .slot = slot_of(f, "p"), .spans = &f->spans });
 	assert_int_equal(sum(&f->where), 1000 * MS);
 	assert_int_equal(region(f, "outer"), 300 * MS);
@@ -193,7 +191,7 @@ static void command_is_more_than_what_was_traced(void **state)
 		     "'t_rel':0.7,'nesting':1,'category':'late','label':'l'");
 	script_event(&f->script, "exit", "b", 1.4, "'t_abs':1.0,'code':0");
 	fixture_make(f);
-	where_make(&f->where, &f->ctx,
+	where_make(&f->where, &f->what,
 		   &(struct where_of){ .slot = SLOT_NONE,
 				       .begun = T0,
 				       .wall = 1200 * MS,
@@ -207,7 +205,7 @@ static void command_is_more_than_what_was_traced(void **state)
 	/* 100 ms of both at once, and 200 ms after the end. */
 	assert_int_equal(part(&f->where, WHERE_TWICE), -300 * MS);
 	/* Without a command the traced processes are the whole. */
-	where_make(&f->where, &f->ctx,
+	where_make(&f->where, &f->what,
 		   &(struct where_of){ .slot = SLOT_NONE, .begun = NS_NONE, .wall = NS_NONE });
 	assert_int_equal(f->where.wall, 1300 * MS);
 	assert_int_equal(sum(&f->where), 1300 * MS);
@@ -227,7 +225,7 @@ static void region_that_never_ended_counts_up_to_the_end(void **state)
 		     "'nesting':2,'category':'inner','label':'l'");
 	script_event(&f->script, "exit", "p", 1, "'t_abs':1.0,'code':128");
 	fixture_make(f);
-	where_make(&f->where, &f->ctx,
+	where_make(&f->where, &f->what,
 		   &(struct where_of){ .slot = slot_of(f, "p"), .spans = &f->spans });
 	assert_int_equal(sum(&f->where), 1000 * MS);
 	assert_int_equal(region(f, "outer"), 250 * MS);
@@ -250,7 +248,7 @@ static void small_regions_become_one_part(void **state)
 	}
 	script_event(&f->script, "exit", "p", 1, "'t_abs':1.0,'code':0");
 	fixture_make(f);
-	where_make(&f->where, &f->ctx, &(struct where_of){ .slot = slot_of(f, "p") });
+	where_make(&f->where, &f->what, &(struct where_of){ .slot = slot_of(f, "p") });
 	assert_int_equal(sum(&f->where), 1000 * MS);
 	assert_int_equal(f->where.nr, WHERE_MAX_REGIONS + 2);
 	assert_int_equal(part(&f->where, WHERE_OTHERS), (1 + 2 + 3) * MS);
@@ -309,20 +307,20 @@ static void whatever_comes_the_parts_add_up(void **state)
 			random_event(&f->script, &seed, (i + pick(&seed, 3)) * 0.05);
 		fixture_make(f);
 		for (int limit = -1; limit <= 2; limit++) {
-			f->ctx.limits.nesting = limit;
+			f->what.limits.nesting = limit;
 			for (int known = 0; known < 2; known++) {
 				struct where_of of = { .slot = SLOT_NONE,
 						       .begun = known ? T0 + 100 * MS : NS_NONE,
 						       .wall = known ? 2000 * MS : NS_NONE,
 						       .spans = known ? &f->spans : NULL };
 
-				where_make(&f->where, &f->ctx, &of);
+				where_make(&f->where, &f->what, &of);
 				assert_int_equal(sum(&f->where), f->where.wall);
 				assert_true(part(&f->where, WHERE_OUTSIDE) >= 0);
 				assert_true(part(&f->where, WHERE_UNTRACED) >= 0);
 				for (of.slot = model_first_slot(f->model); of.slot != SLOT_NONE;
 				     of.slot = model_next_slot(f->model, of.slot)) {
-					where_make(&f->where, &f->ctx, &of);
+					where_make(&f->where, &f->what, &of);
 					assert_int_equal(sum(&f->where), f->where.wall);
 				}
 			}

@@ -7,12 +7,13 @@
  */
 #include "config.h"
 
-#include "views/analysis/event_log.h"
+#include "views/ui/view.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/analysis/event_log.h"
 #include "monitor/event/event_json.h"
 #include "monitor/filter/filter_event.h"
 
@@ -45,25 +46,25 @@ static void begin(const struct view_ctx *ctx, struct page *page)
 		ctx->view->table.follow =
 			subject->record || subject->event ? FOLLOW_NONE : FOLLOW_NEWEST;
 		page->at = subject->record  ? subject->record - 1
-			   : subject->event ? log_key_of(ctx, subject->event - 1)
+			   : subject->event ? log_key_of(&ctx->what, subject->event - 1)
 					    : LOG_NONE;
 		page->top = page->at;
 		page->log.scope = ctx->process ? LOG_PROCESS : LOG_ALL;
 	}
-	log_begin(ctx, &page->log);
+	log_begin(&ctx->what, &page->log);
 }
 
 static void settle(const struct view_ctx *ctx, struct page *page)
 {
 	struct event_log *log = &page->log;
-	uint64_t end = log_end(ctx, log), found;
+	uint64_t end = log_end(&ctx->what, log), found;
 
 	if (ctx->view->table.follow || page->at == LOG_NONE || page->at >= end) {
-		page->at = log_walk(ctx, log, end, -1, 0);
+		page->at = log_walk(&ctx->what, log, end, -1, 0);
 		return;
 	}
-	found = log_walk(ctx, log, page->at, 1, 0);
-	page->at = found != LOG_NONE ? found : log_walk(ctx, log, page->at, -1, 0);
+	found = log_walk(&ctx->what, log, page->at, 1, 0);
+	page->at = found != LOG_NONE ? found : log_walk(&ctx->what, log, page->at, -1, 0);
 }
 
 static void gather(struct view_ctx *ctx, struct table *table)
@@ -75,13 +76,13 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		return;
 	begin(ctx, page);
 	settle(ctx, page);
-	if (page->at != LOG_NONE && log_take(ctx, &page->log, page->at, &page->record)) {
+	if (page->at != LOG_NONE && log_take(&ctx->what, &page->log, page->at, &page->record)) {
 		row = table_add(table, page->at + 1);
-		row->ref = log_slot(ctx, &page->record);
+		row->ref = log_slot(&ctx->what, &page->record);
 		table_select(table, row->id);
 	}
 	ctx->view->working = page->log.unread;
-	log_count(ctx, &page->log);
+	log_count(&ctx->what, &page->log);
 	ctx->view->working |= !page->log.counted;
 	table->nr_hidden = page->log.nr_hidden < UINT32_MAX ? (uint32_t)page->log.nr_hidden
 							     : UINT32_MAX;
@@ -147,7 +148,7 @@ static void draw_event(const struct view_ctx *ctx, const struct log_record *reco
 	say_time(log_time(record), true, line);
 	column(ctx, COL_TIME, 0, y, surface, STYLE_DIM, line);
 	line = say_line();
-	log_say_owner(ctx, record, line);
+	log_say_owner(&ctx->what, record, line);
 	column(ctx, COL_PROCESS, 0, y, surface, STYLE_TEXT, line);
 	line = say_line();
 	say_sym(ctx->model, event_sym(ev, TR2_F_THREAD), line);
@@ -157,7 +158,7 @@ static void draw_event(const struct view_ctx *ctx, const struct log_record *reco
 	tr2_buf_add(line, name, len);
 	column(ctx, COL_EVENT, 0, y, surface, event_style(ev), line);
 	line = say_line();
-	log_say_details(ctx, record, line);
+	log_say_details(&ctx->what, record, line);
 	column(ctx, COL_DETAILS, nesting > 1 && nesting < 16 ? (int)(nesting - 1) * 2 : 0, y,
 	       surface, event_is_trace2(ev) ? STYLE_TEXT : STYLE_ALERT, line);
 }
@@ -165,19 +166,20 @@ static void draw_event(const struct view_ctx *ctx, const struct log_record *reco
 /* The chosen event stays in sight; where the end is followed it is the last row. */
 static void scroll(const struct view_ctx *ctx, struct page *page, int rows)
 {
-	uint64_t highest = log_walk(ctx, &page->log, page->at, -1, (uint32_t)rows - 1), lowest;
+	uint64_t lowest,
+		highest = log_walk(&ctx->what, &page->log, page->at, -1, (uint32_t)rows - 1);
 
 	page->page_rows = rows;
 	if (ctx->view->table.follow || page->top == LOG_NONE || page->top < highest)
 		page->top = highest;
 	/* Of another scope the top may not be one of ours. */
-	page->top = log_walk(ctx, &page->log, page->top, 1, 0);
+	page->top = log_walk(&ctx->what, &page->log, page->top, 1, 0);
 	if (page->top > page->at)
 		page->top = page->at;
 	/* No room is left below while there is more above. */
-	lowest = log_walk(ctx, &page->log, page->top, 1, (uint32_t)rows - 1);
+	lowest = log_walk(&ctx->what, &page->log, page->top, 1, (uint32_t)rows - 1);
 	if (lowest != LOG_NONE)
-		lowest = log_walk(ctx, &page->log, lowest, -1, (uint32_t)rows - 1);
+		lowest = log_walk(&ctx->what, &page->log, lowest, -1, (uint32_t)rows - 1);
 	if (lowest < page->top)
 		page->top = lowest;
 }
@@ -192,7 +194,7 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 	struct page *page = ctx->view->private;
 	uint64_t key;
 
-	log_begin(ctx, &page->log); /* drawing may read as much as gathering did */
+	log_begin(&ctx->what, &page->log); /* drawing may read as much as gathering did */
 	scroll(ctx, page, area.rows);
 	page->body_y = area.y;
 	key = page->top;
@@ -200,7 +202,7 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 		struct rect row = { area.x, area.y + i, area.cols, 1 };
 		struct log_record record;
 
-		if (!log_take(ctx, &page->log, key, &record))
+		if (!log_take(&ctx->what, &page->log, key, &record))
 			break;
 		bool marked = marks_has(&ctx->view->table.marks, 0, key + 1);
 
@@ -212,7 +214,7 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 				      marked ? GLYPH_CURSOR_MARK : GLYPH_CURSOR);
 			surface_overlay(surface, row, STYLE_SELECTED);
 		}
-		key = log_walk(ctx, &page->log, key + 1, 1, 0);
+		key = log_walk(&ctx->what, &page->log, key + 1, 1, 0);
 	}
 	ctx->view->working |= page->log.unread;
 }
@@ -234,7 +236,7 @@ static void move(struct view_ctx *ctx, struct page *page, int step)
 
 	if (page->at == LOG_NONE)
 		return;
-	to = log_walk(ctx, &page->log, page->at, step > 0 ? 1 : -1, (uint32_t)abs(step));
+	to = log_walk(&ctx->what, &page->log, page->at, step > 0 ? 1 : -1, (uint32_t)abs(step));
 	ctx->view->table.follow = FOLLOW_NONE;
 	page->at = to != LOG_NONE ? to : page->at;
 }
@@ -288,7 +290,7 @@ static bool mouse(struct view_ctx *ctx, const struct key_event *key)
 	    row >= page->page_rows || page->at == LOG_NONE || !ctx->in->journal)
 		return false;
 	begin(ctx, page);
-	uint64_t to = log_walk(ctx, &page->log, page->top, 1, (uint32_t)row);
+	uint64_t to = log_walk(&ctx->what, &page->log, page->top, 1, (uint32_t)row);
 
 	page->at = to != LOG_NONE ? to : page->at;
 	ctx->view->table.follow = FOLLOW_NONE;
@@ -348,19 +350,19 @@ static bool every_value(const struct view_ctx *ctx, enum filter_field field, fil
 	if (!ctx->in->journal)
 		return false;
 	begin(ctx, page);
-	key = log_walk(ctx, &page->log, page->at != LOG_NONE ? page->at : 0, -1, 1000);
+	key = log_walk(&ctx->what, &page->log, page->at != LOG_NONE ? page->at : 0, -1, 1000);
 	for (int i = 0; i < 2000 && key != LOG_NONE; i++) {
 		struct log_record record;
 		uint32_t slot;
 
-		if (!log_take(ctx, &page->log, key, &record))
+		if (!log_take(&ctx->what, &page->log, key, &record))
 			break;
-		slot = log_slot(ctx, &record);
+		slot = log_slot(&ctx->what, &record);
 		if (filter_event_value(ctx->model,
 				       slot == SLOT_NONE ? NULL : model_slot(ctx->model, slot),
 				       record.batch, &record.ev, field, visit, data))
 			return true;
-		key = log_walk(ctx, &page->log, key + 1, 1, 0);
+		key = log_walk(&ctx->what, &page->log, key + 1, 1, 0);
 	}
 	return false;
 }
@@ -372,7 +374,7 @@ static void marks_place(const struct view_ctx *ctx, struct places *places, bool 
 	for (int i = 0; i < marks->nr; i++) {
 		uint64_t key = marks->at[i].id - 1;
 
-		log_place(ctx, places, moved, &key);
+		log_place(&ctx->what, places, moved, &key);
 		marks->at[i].id = key + 1;
 	}
 	if (moved)
@@ -384,11 +386,11 @@ static void places(const struct view_ctx *ctx, struct places *places, bool moved
 	struct page *page = ctx->view->private;
 
 	if (!page->begun) {
-		log_place_subject(ctx, places, moved);
+		view_place_subject(ctx, places, moved);
 		return;
 	}
-	log_place(ctx, places, moved, &page->at);
-	log_place(ctx, places, moved, &page->top);
+	log_place(&ctx->what, places, moved, &page->at);
+	log_place(&ctx->what, places, moved, &page->top);
 	marks_place(ctx, places, moved);
 }
 
@@ -396,12 +398,12 @@ static uint64_t end_item(const struct view_ctx *ctx)
 {
 	struct page *page = ctx->view->private;
 
-	return ctx->in->journal ? log_end(ctx, &page->log) : 0;
+	return ctx->in->journal ? log_end(&ctx->what, &page->log) : 0;
 }
 
 static uint64_t first_item(const struct view_ctx *ctx)
 {
-	return ctx->in->journal ? log_first(ctx) : 0;
+	return ctx->in->journal ? log_first(&ctx->what) : 0;
 }
 
 static uint64_t chosen_item(const struct view_ctx *ctx)
@@ -411,14 +413,14 @@ static uint64_t chosen_item(const struct view_ctx *ctx)
 
 static uint64_t items_version(const struct view_ctx *ctx)
 {
-	return ((const struct page *)ctx->view->private)->log.what;
+	return ((const struct page *)ctx->view->private)->log.chosen;
 }
 
 static uint64_t next_item(const struct view_ctx *ctx, uint64_t item)
 {
 	struct page *page = ctx->view->private;
 
-	return log_next_key(ctx, &page->log, item);
+	return log_next_key(&ctx->what, &page->log, item);
 }
 
 static bool item_text(const struct view_ctx *ctx, uint64_t item, struct tr2_buf *out)
@@ -426,9 +428,9 @@ static bool item_text(const struct view_ctx *ctx, uint64_t item, struct tr2_buf 
 	struct page *page = ctx->view->private;
 	struct log_record record;
 
-	if (!log_take(ctx, &page->log, item, &record))
+	if (!log_take(&ctx->what, &page->log, item, &record))
 		return false;
-	log_say(ctx, &record, out);
+	log_say(&ctx->what, &record, out);
 	return true;
 }
 
@@ -439,10 +441,10 @@ static void choose_item(const struct view_ctx *ctx, uint64_t item)
 
 	table->follow = FOLLOW_NONE;
 	page->at = item;
-	if (!table->nr_rows || !log_take(ctx, &page->log, page->at, &page->record))
+	if (!table->nr_rows || !log_take(&ctx->what, &page->log, page->at, &page->record))
 		return;
 	table->rows[0].id = page->at + 1;
-	table->rows[0].ref = log_slot(ctx, &page->record);
+	table->rows[0].ref = log_slot(&ctx->what, &page->record);
 	table_select(table, table->rows[0].id);
 }
 
@@ -450,10 +452,10 @@ static uint64_t item_on_line(const struct view_ctx *ctx, int line)
 {
 	struct page *page = ctx->view->private;
 
-	uint64_t key = log_walk(ctx, &page->log, page->top, 1, (uint32_t)line);
+	uint64_t key = log_walk(&ctx->what, &page->log, page->top, 1, (uint32_t)line);
 
 	/* Past the last one, the last one is what a walk comes to. */
-	if (line && key == log_walk(ctx, &page->log, page->top, 1, (uint32_t)line - 1))
+	if (line && key == log_walk(&ctx->what, &page->log, page->top, 1, (uint32_t)line - 1))
 		return LOG_NONE;
 	return line < page->page_rows ? key : LOG_NONE;
 }

@@ -6,12 +6,13 @@
  */
 #include "config.h"
 
-#include "views/analysis/flame.h"
+#include "views/ui/view.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "engine/base/hash.h"
+#include "monitor/analysis/flame.h"
 
 static const struct column columns[] = {
 	{ NULL, 20, 1, 0, false, true, false },
@@ -72,7 +73,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	struct flame *flame = &page->flame;
 
 	begin(ctx, page);
-	flame_make(flame, ctx, &page->of);
+	flame_make(flame, &ctx->what, &page->of);
 	page->top = flame_find(flame, page->top_id);
 	if (page->top == FLAME_NONE)
 		page->top = 0;

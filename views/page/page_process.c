@@ -118,7 +118,7 @@ static bool has_fact(const struct process *process, enum fact fact)
 
 static bool hidden(const struct view_ctx *ctx, int64_t nesting)
 {
-	return ctx->limits.nesting >= 0 && nesting > ctx->limits.nesting;
+	return ctx->what.limits.nesting >= 0 && nesting > ctx->what.limits.nesting;
 }
 
 static void gather_open(struct view_ctx *ctx, struct table *table)
@@ -258,7 +258,7 @@ static void say_fact(struct view_ctx *ctx, enum fact fact, struct tr2_buf *out,
 	case FACT_STATE:
 		line->style = process_state_text(process, state, sizeof(state));
 		tr2_buf_addstr(out, state);
-		line->time = process_time(ctx, process);
+		line->time = view_process_time(ctx, process);
 		break;
 	case FACT_NAME:
 		say_process(ctx->model, process, out);
@@ -292,7 +292,7 @@ static void say_child(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
 	const struct child *child = process_child(ctx->model, ctx->process, index);
 
 	line->key_sym = child->child_class;
-	line->time = child_time(ctx, ctx->process, child);
+	line->time = view_child_time(ctx, ctx->process, child);
 	if (child->child_id != NUM_NONE)
 		tr2_buf_addf(out, "[%" PRId64 "] ", child->child_id);
 	say_strings(ctx->model, &child->argv, 0, out);
@@ -388,7 +388,7 @@ static void say_open(struct view_ctx *ctx, const struct row *row, struct tr2_buf
 
 	line->key_sym = thread->name;
 	line->style = process_is_live(ctx->process) ? STYLE_LIVE : STYLE_STALE;
-	line->time = region_time(ctx, ctx->process, region);
+	line->time = view_region_time(ctx, ctx->process, region);
 	line->bar = true;
 	line->indent = (int)row->ref2 * 2;
 	say_region(ctx->model, region->category, region->label, out);
@@ -488,7 +488,7 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column,
 			slot_duration(slot, duration_style(line.time), line.time);
 		break;
 	default:
-		whole = process_time(ctx, ctx->process);
+		whole = view_process_time(ctx, ctx->process);
 		if (line.bar && line.time > 0 && whole > 0)
 			surface_bar(slot->surface, slot->x, slot->y, slot->cols, STYLE_BAR,
 				    1 + (int64_t)((double)line.time / (double)whole *

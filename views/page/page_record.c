@@ -5,11 +5,12 @@
  */
 #include "config.h"
 
-#include "views/analysis/event_log.h"
+#include "views/ui/view.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+#include "monitor/analysis/event_log.h"
 #include "monitor/event/event_json.h"
 
 static const struct column columns[] = { { NULL, 20, 1, 0, false, true, false } };
@@ -26,7 +27,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	struct page *page = ctx->view->private;
 
 	page->found = ctx->view->subject.record &&
-		      log_find(ctx, ctx->view->subject.record - 1, &page->record);
+		      log_find(&ctx->what, ctx->view->subject.record - 1, &page->record);
 	if (!page->found)
 		return;
 	page->json.max = SIZE_MAX / 2;
@@ -67,7 +68,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 	if (!page->found)
 		return;
 	tr2_buf_addf(out, " · event %" PRIu64 " · ", page->record.number + 1);
-	log_say_owner(ctx, &page->record, out);
+	log_say_owner(&ctx->what, &page->record, out);
 }
 
 static const char *empty(const struct view_ctx *ctx)
@@ -80,7 +81,7 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 			  struct subject *subject)
 {
 	const struct page *page = ctx->view->private;
-	uint32_t slot = page->found ? log_slot(ctx, &page->record) : SLOT_NONE;
+	uint32_t slot = page->found ? log_slot(&ctx->what, &page->record) : SLOT_NONE;
 
 	(void)row;
 	if (slot == SLOT_NONE)
@@ -95,7 +96,7 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 		   struct tr2_buf *filter)
 {
 	const struct page *page = ctx->view->private;
-	uint32_t slot = page->found ? log_slot(ctx, &page->record) : SLOT_NONE;
+	uint32_t slot = page->found ? log_slot(&ctx->what, &page->record) : SLOT_NONE;
 
 	(void)row;
 	(void)filter;
@@ -118,7 +119,7 @@ const struct view_ops page_record = {
 	.draw = draw,
 	.empty = empty,
 	.drill = drill,
-	.places = log_place_subject,
+	.places = view_place_subject,
 	.events = events,
 	.text = text,
 	.release = release,

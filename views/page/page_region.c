@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "monitor/base/die.h"
-#include "views/analysis/kin.h"
-#include "views/analysis/occurrences.h"
+#include "monitor/analysis/kin.h"
+#include "monitor/analysis/occurrences.h"
 
 enum { COL_WHAT, COL_COUNT, COL_TIME, COL_LONGEST, COL_BAR };
 
@@ -115,13 +115,13 @@ static void find_kin(struct view_ctx *ctx, struct page *page)
 {
 	uint64_t version = model_version(ctx->model);
 
-	if (page->version == version && page->limits.nesting == ctx->limits.nesting &&
-	    page->limits.depth == ctx->limits.depth)
+	if (page->version == version && page->limits.nesting == ctx->what.limits.nesting &&
+	    page->limits.depth == ctx->what.limits.depth)
 		return;
 	page->version = version;
-	page->limits = ctx->limits;
+	page->limits = ctx->what.limits;
 	for (int i = 0; i < NR_KIN_GROUPS; i++)
-		kins_make(&page->kins[i], ctx, (enum kin_group)i);
+		kins_make(&page->kins[i], &ctx->what, (enum kin_group)i);
 }
 
 static uint32_t list_nr(const struct page *page, enum list list)
@@ -181,7 +181,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	struct page *page = ctx->view->private;
 	uint32_t few = ctx->height >= HIGH_ROWS ? 5 : 1;
 
-	occurrences_read(&page->found, ctx);
+	occurrences_read(&page->found, &ctx->what);
 	if (page->found.percent < 100)
 		ctx->view->working = true;
 	find_kin(ctx, page);

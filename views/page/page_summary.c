@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "monitor/base/humanize.h"
-#include "views/analysis/where.h"
+#include "monitor/analysis/where.h"
 
 enum { COL_WHAT, COL_COUNT, COL_TIME, COL_SHARE, COL_BAR };
 
@@ -117,13 +117,13 @@ static void find_children(const struct view_ctx *ctx, struct page *page, uint32_
 	const struct process *p = model_slot(ctx->model, slot);
 
 	for (uint32_t i = 0; i < p->children.nr; i++)
-		insert(page, slot, i, child_time(ctx, p, process_child(ctx->model, p, i)));
+		insert(page, slot, i, view_child_time(ctx, p, process_child(ctx->model, p, i)));
 }
 
 static ns_t thread_time(const struct view_ctx *ctx, const struct process *p,
 			const struct thread *thread)
 {
-	ns_t end = process_is_live(p) && !thread->exited ? ctx->now : thread->last_time;
+	ns_t end = process_is_live(p) && !thread->exited ? ctx->what.now : thread->last_time;
 
 	if (thread->elapsed != NS_NONE)
 		return thread->elapsed;
@@ -212,10 +212,10 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	bool command = has_command(ctx);
 
 	begin(ctx, page);
-	ctx->view->ticks = page->ticks = false;
+	page->ticks = false;
 	if (page->of_process && !ctx->process)
 		return;
-	where_make(&page->where, ctx,
+	where_make(&page->where, &ctx->what,
 		   &(struct where_of){ .slot = page->of_process
 						       ? ctx->view->subject.process.slot
 						       : SLOT_NONE,
@@ -223,7 +223,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 				       .wall = command ? command_wall(ctx->in) : NS_NONE,
 				       .spans = spans_whole(ctx, page) });
 	page->ticks =
-		ctx->view->ticks || (command && !ctx->in->command_ended && !page->of_process);
+		page->where.live || (command && !ctx->in->command_ended && !page->of_process);
 	for (uint32_t i = 0; i < NR_FACTS; i++)
 		if ((page->of_process || command || i >= FACT_WALL) &&
 		    (ctx->height >= LOW_ROWS || i == FACT_WALL))
@@ -315,7 +315,7 @@ static enum style say_part(const struct view_ctx *ctx, const struct where_part *
 					    ? "other region"
 					    : part_names[part->kind]);
 		if (part->kind == WHERE_HIDDEN)
-			tr2_buf_addf(out, " %" PRId64, ctx->limits.nesting);
+			tr2_buf_addf(out, " %" PRId64, ctx->what.limits.nesting);
 		return STYLE_DIM;
 	}
 	say_region(ctx->model, part->category, part->label, out);
@@ -374,7 +374,7 @@ static ns_t row_time(const struct view_ctx *ctx, const struct row *row)
 		return page->where.wall;
 	case ROW_CHILD:
 		p = model_slot(ctx->model, row->ref2);
-		return child_time(ctx, p, process_child(ctx->model, p, row->ref));
+		return view_child_time(ctx, p, process_child(ctx->model, p, row->ref));
 	default:
 		p = model_slot(ctx->model, row->ref2);
 		return thread_time(ctx, p, process_thread(ctx->model, p, row->ref));

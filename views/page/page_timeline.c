@@ -6,9 +6,11 @@
  */
 #include "config.h"
 
-#include "views/analysis/lanes.h"
+#include "views/ui/view.h"
 
 #include <inttypes.h>
+
+#include "monitor/analysis/lanes.h"
 
 enum { COL_NAME, COL_TIME, COL_BARS };
 
@@ -103,7 +105,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	if (!page->all && ctx->process)
 		root = lanes_root(ctx->model, ctx->view->subject.process.slot);
 	if (page->all || root != SLOT_NONE)
-		table->nr_hidden = lanes_gather(&page->lanes, ctx, root);
+		table->nr_hidden = lanes_gather(&page->lanes, &ctx->what, root);
 	else
 		lanes_clear(&page->lanes);
 	set_window(page);
@@ -163,7 +165,7 @@ struct bar {
 
 static bool is_hidden(const struct view_ctx *ctx, int64_t nesting)
 {
-	return ctx->limits.nesting >= 0 && nesting > ctx->limits.nesting;
+	return ctx->what.limits.nesting >= 0 && nesting > ctx->what.limits.nesting;
 }
 
 static void draw_bar(const struct view_ctx *ctx, const struct slot *slot, const struct bar *bar)
@@ -192,7 +194,7 @@ static void draw_bar(const struct view_ctx *ctx, const struct slot *slot, const 
 /* Where looking back has not yet come, nothing has ended. */
 static ns_t latest(const struct view_ctx *ctx)
 {
-	return ctx->in->past ? ctx->now : INT64_MAX;
+	return ctx->in->past ? ctx->what.now : INT64_MAX;
 }
 
 static void draw_regions(const struct view_ctx *ctx, const struct lane *lane,

@@ -59,7 +59,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		row->ref = i;
 		row->key = i;
 		if (table->sort == COL_TIME)
-			row->key = longest_first(child_time(ctx, ctx->process,
+			row->key = longest_first(view_child_time(ctx, ctx->process,
 							    child_of(ctx, row)));
 		else if (table->sort == COL_STATE)
 			row->key = state_key(child_of(ctx, row));
@@ -105,7 +105,7 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column,
 		 const struct slot *slot)
 {
 	const struct child *child = child_of(ctx, row);
-	ns_t time = child_time(ctx, ctx->process, child);
+	ns_t time = view_child_time(ctx, ctx->process, child);
 	struct tr2_buf *line;
 
 	switch (column) {
@@ -185,7 +185,7 @@ static bool value(const struct view_ctx *ctx, const struct row *row, enum filter
 	case FILTER_CODE:
 		return filter_give_number(visit, data, child->code);
 	case FILTER_ELAPSED:
-		return filter_give_number(visit, data, child_time(ctx, ctx->process, child));
+		return filter_give_number(visit, data, view_child_time(ctx, ctx->process, child));
 	case FILTER_START:
 		return filter_give_number(visit, data, child->start);
 	case FILTER_STATE:

@@ -43,7 +43,7 @@ static int64_t sort_key(const struct view_ctx *ctx, const struct process *proces
 	case COL_STATE:
 		return process_failed(process) ? -1 : process->state;
 	case COL_ELAPSED:
-		return longest_first(process_time(ctx, process));
+		return longest_first(view_process_time(ctx, process));
 	case COL_THREADS:
 		return -(int64_t)process->threads.nr;
 	case COL_REGIONS:
@@ -131,9 +131,9 @@ static void gather(struct view_ctx *ctx, struct table *table)
 			order->cap = cap;
 		}
 		order->row_of[slot] = 0;
-		if ((ctx->limits.depth >= 0 &&
-		     model_slot(model, slot)->depth > ctx->limits.depth) ||
-		    !filter_process(ctx->filter, model, slot)) {
+		if ((ctx->what.limits.depth >= 0 &&
+		     model_slot(model, slot)->depth > ctx->what.limits.depth) ||
+		    !filter_process(ctx->what.filter, model, slot)) {
 			table->nr_hidden++;
 			continue;
 		}
@@ -216,7 +216,7 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column,
 		slot_text(slot, style, state, SIZE_MAX);
 		break;
 	case COL_ELAPSED: {
-		ns_t elapsed = process_time(ctx, process);
+		ns_t elapsed = view_process_time(ctx, process);
 
 		slot_duration(slot, process_is_live(process) ? STYLE_LIVE
 							     : duration_style(elapsed),
@@ -239,8 +239,8 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column,
 
 static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
-	if (ctx->limits.depth >= 0)
-		tr2_buf_addf(out, " · depth ≤ %" PRId64, ctx->limits.depth);
+	if (ctx->what.limits.depth >= 0)
+		tr2_buf_addf(out, " · depth ≤ %" PRId64, ctx->what.limits.depth);
 }
 
 static enum view_id drill(const struct view_ctx *ctx, const struct row *row,

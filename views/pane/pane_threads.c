@@ -26,7 +26,7 @@ enum row_kind { KIND_THREAD, KIND_OPEN, KIND_NODE };
 
 static bool hidden(const struct view_ctx *ctx, int64_t nesting)
 {
-	return ctx->limits.nesting >= 0 && nesting > ctx->limits.nesting;
+	return ctx->what.limits.nesting >= 0 && nesting > ctx->what.limits.nesting;
 }
 
 static void gather_open(struct view_ctx *ctx, struct table *table, uint32_t parent,
@@ -97,7 +97,7 @@ static ns_t thread_time(const struct view_ctx *ctx, const struct thread *thread)
 
 	/* The first thread lives as long as its process. */
 	if (is_main && process->state != STATE_RUNNING)
-		return process_time(ctx, process);
+		return view_process_time(ctx, process);
 	if (is_main && start == NS_NONE)
 		start = process->start;
 	if (is_main && end == NS_NONE)
@@ -107,7 +107,7 @@ static ns_t thread_time(const struct view_ctx *ctx, const struct thread *thread)
 		return thread->elapsed;
 	if (process_is_live(process) && !thread->exited) {
 		ctx->view->ticks = true;
-		end = ctx->now;
+		end = ctx->what.now;
 	}
 	return start == NS_NONE || end == NS_NONE ? NS_NONE : end > start ? end - start : 0;
 }
@@ -158,7 +158,7 @@ static void sort_key(struct view_ctx *ctx, int column, struct row *row)
 		row->key = -(int64_t)(open ? 0 : node ? node->count : thread->nr_regions);
 		break;
 	default:
-		row->key = longest_first(open	? region_time(ctx, ctx->process, open)
+		row->key = longest_first(open	? view_region_time(ctx, ctx->process, open)
 					 : node ? node->total
 						: thread_time(ctx, thread));
 	}
@@ -188,7 +188,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 static void draw_bar(const struct view_ctx *ctx, const struct slot *slot, enum style style,
 		     ns_t time)
 {
-	ns_t whole = process_time(ctx, ctx->process);
+	ns_t whole = view_process_time(ctx, ctx->process);
 
 	if (time == NS_NONE || time <= 0 || whole == NS_NONE || whole <= 0 || slot->cols < 2)
 		return;
@@ -253,10 +253,10 @@ static void draw_open(struct view_ctx *ctx, const struct row *row,
 		slot_text(slot, style, "open", SIZE_MAX);
 		break;
 	case COL_TIME:
-		slot_duration(slot, style, region_time(ctx, ctx->process, region));
+		slot_duration(slot, style, view_region_time(ctx, ctx->process, region));
 		break;
 	default:
-		draw_bar(ctx, slot, style, region_time(ctx, ctx->process, region));
+		draw_bar(ctx, slot, style, view_region_time(ctx, ctx->process, region));
 	}
 }
 
@@ -349,7 +349,7 @@ static void take_figures(const struct view_ctx *ctx, const struct row *row,
 		out->category = open->category;
 		out->label = open->label;
 		out->nesting = open->nesting;
-		out->elapsed = region_time(ctx, ctx->process, open);
+		out->elapsed = view_region_time(ctx, ctx->process, open);
 		out->live = live;
 		out->has_msg = open->has_msg;
 		out->msg = open->msg;

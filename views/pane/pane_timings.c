@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "monitor/base/die.h"
-#include "views/analysis/spans.h"
+#include "monitor/analysis/spans.h"
 
 enum { COL_CATEGORY, COL_LABEL, COL_COUNT, COL_TOTAL, COL_SELF, COL_P50, COL_P99, COL_MAX,
        COL_FAILED };
@@ -101,7 +101,7 @@ static void sum_node(struct view_ctx *ctx, struct table *table, struct figures *
 
 	if (!node->count)
 		return;
-	if (ctx->limits.nesting >= 0 && cell->nesting > ctx->limits.nesting) {
+	if (ctx->what.limits.nesting >= 0 && cell->nesting > ctx->what.limits.nesting) {
 		table->nr_hidden++;
 		return;
 	}
@@ -110,7 +110,7 @@ static void sum_node(struct view_ctx *ctx, struct table *table, struct figures *
 	timing->failed += failed ? node->count : 0;
 	timing->total = ns_add(timing->total, node->total);
 	/* Nothing deeper is seen at the limit, so all its time is its own. */
-	timing->self = ns_add(timing->self, cell->nesting == ctx->limits.nesting ? node->total
+	timing->self = ns_add(timing->self, cell->nesting == ctx->what.limits.nesting ? node->total
 										: node->self);
 	timing->min = node->min < timing->min ? node->min : timing->min;
 	timing->max = node->max > timing->max ? node->max : timing->max;
@@ -164,8 +164,8 @@ static void gather_chosen(struct view_ctx *ctx, struct table *table, struct figu
 	     slot = model_next_slot(ctx->model, slot)) {
 		const struct process *process = model_slot(ctx->model, slot);
 
-		if ((ctx->limits.depth < 0 || process->depth <= ctx->limits.depth) &&
-		    filter_process(ctx->filter, ctx->model, slot)) {
+		if ((ctx->what.limits.depth < 0 || process->depth <= ctx->what.limits.depth) &&
+		    filter_process(ctx->what.filter, ctx->model, slot)) {
 			gather_process(ctx, table, figures, process);
 			choose(figures, slot);
 		}
@@ -175,7 +175,7 @@ static void gather_chosen(struct view_ctx *ctx, struct table *table, struct figu
 /* Are the figures sums over processes, of which no histogram is kept? */
 static bool is_summed(const struct view_ctx *ctx)
 {
-	return ctx->process_scope || ctx->filter;
+	return ctx->process_scope || ctx->what.filter;
 }
 
 static void gather_all(struct view_ctx *ctx, struct table *table, struct figures *figures)
@@ -183,7 +183,7 @@ static void gather_all(struct view_ctx *ctx, struct table *table, struct figures
 	for (uint32_t i = 0; i < model_nr_timing_rows(ctx->model); i++) {
 		struct timing *timing = add_timing(figures);
 
-		if (!model_timing(ctx->model, i, &ctx->limits, timing)) {
+		if (!model_timing(ctx->model, i, &ctx->what.limits, timing)) {
 			figures->nr--;
 			table->nr_hidden += model_timing(
 				ctx->model, i, &(struct timing_limits){ -1, -1 }, timing);
@@ -211,7 +211,8 @@ static void each_span_of(const struct view_ctx *ctx, struct figures *figures,
 			uint32_t row = model_timing_row(ctx->model, span->category, span->label);
 
 			if (row == SLOT_NONE || !figures->timing_of[row] ||
-			    (ctx->limits.nesting >= 0 && span->nesting > ctx->limits.nesting) ||
+			    (ctx->what.limits.nesting >= 0 &&
+			     span->nesting > ctx->what.limits.nesting) ||
 			    (ctx->in->past && ctx->in->past_ns != NS_NONE &&
 			     span->end > ctx->in->past_ns))
 				continue;
@@ -279,7 +280,7 @@ static uint64_t fill_sums(const struct view_ctx *ctx, const struct row *row)
 
 	memset(figures->sums, 0, sizeof(figures->sums));
 	if (!is_summed(ctx)) {
-		model_timing_hist(ctx->model, row->ref2, &ctx->limits, figures->sums);
+		model_timing_hist(ctx->model, row->ref2, &ctx->what.limits, figures->sums);
 		return figures->timings[row->ref].count;
 	}
 	if (!figures->nr_durations)
@@ -396,10 +397,10 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct figures *figures = ctx->view->private;
 
-	if (ctx->limits.nesting >= 0)
-		tr2_buf_addf(out, " · nesting ≤ %" PRId64, ctx->limits.nesting);
-	if (ctx->limits.depth >= 0 && !ctx->process_scope)
-		tr2_buf_addf(out, " · depth ≤ %" PRId64, ctx->limits.depth);
+	if (ctx->what.limits.nesting >= 0)
+		tr2_buf_addf(out, " · nesting ≤ %" PRId64, ctx->what.limits.nesting);
+	if (ctx->what.limits.depth >= 0 && !ctx->process_scope)
+		tr2_buf_addf(out, " · depth ≤ %" PRId64, ctx->what.limits.depth);
 	if (ctx->process_scope && ctx->process) {
 		tr2_buf_addstr(out, " · ");
 		say_process(ctx->model, ctx->process, out);
@@ -407,8 +408,8 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 		if (figures->nr_durations < count_all(figures))
 			tr2_buf_addstr(out, " · percentiles of what is kept");
 	} else if (!ctx->process_scope) {
-		if (ctx->filter)
-			tr2_buf_addf(out, " · processes with %s", filter_text(ctx->filter));
+		if (ctx->what.filter)
+			tr2_buf_addf(out, " · processes with %s", filter_text(ctx->what.filter));
 		else
 			tr2_buf_addstr(out, " · all processes");
 	}

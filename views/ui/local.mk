@@ -18,4 +18,5 @@ views_libviews_a_SOURCES += \
 	%D%/ui_draw.c \
 	%D%/ui_priv.h \
 	%D%/ui_prompt.c \
+	%D%/view.c \
 	%D%/view.h

@@ -171,13 +171,21 @@ struct view_ctx ui_context(struct ui *ui, struct view *view)
 		.model = in->model,
 		.process = model_process(in->model, view->subject.process),
 		.selected = ui->selected,
-		.now = in->past && in->past_ns != NS_NONE
-			       ? in->past_ns
-			       : in->wall_ns - (in->paused ? in->paused_ns : 0),
-		.limits = ui->limits,
+		.what = { .model = in->model,
+			  .journal = in->journal,
+			  .limits = ui->limits,
+			  .now = in->past && in->past_ns != NS_NONE
+					 ? in->past_ns
+					 : in->wall_ns - (in->paused ? in->paused_ns : 0),
+			  .filter = ui->filter,
+			  .events = view->filter,
+			  .process = view->subject.process,
+			  .category = view->subject.category,
+			  .label = view->subject.label,
+			  .past = in->past,
+			  .past_position = in->past_position },
 		.height = ui->nr_pages ? ui->layout.body.rows - 2 : 0,
 		.setup = ui->setup,
-		.filter = ui->filter,
 		.process_scope = ui->process_scope && view == &ui->panes[VIEW_TIMINGS],
 	};
 }

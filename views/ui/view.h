@@ -9,8 +9,9 @@
 #define VIEWS_VIEW_H
 
 #include "engine/base/hash.h"
-#include "monitor/filter/filter_process.h"
-#include "monitor/model/model.h"
+#include "monitor/analysis/analysis.h"
+#include "monitor/analysis/live.h"
+#include "monitor/analysis/say.h"
 #include "views/widget/table.h"
 #include "views/ui/ui.h"
 
@@ -48,9 +49,8 @@ struct view_ctx {
 	const struct model *model;
 	const struct process *process; /* of the subject; NULL: none, or it was evicted */
 	struct handle selected;	       /* in the pane of processes, whatever the subject is */
-	ns_t now;		       /* wall; stands still while paused */
-	struct timing_limits limits;
-	struct filter *filter; /* what the user chose of processes; NULL: all */
+	struct analysis what; /* `model` and the subject, what the user chose of processes, and
+			       * now, which stands still while paused */
 	bool process_scope; /* timings of the subject alone */
 	struct setup *setup; /* rw: what the user has set up */
 	unsigned asked;	    /* rw by act and mouse: enum ui_reaction beside a new frame */
@@ -152,19 +152,15 @@ bool view_every_value(const void *ctx, enum filter_field field, filter_visit *vi
 
 /* ---- what several views say in the same way (say.c) ---- */
 
-/* Is it shown as live: running, and something of it arrived since we began to follow? */
-bool process_is_live(const struct process *process);
+/* The times of live.h, now; where one of them is live the view ticks. */
+ns_t view_process_time(const struct view_ctx *ctx, const struct process *process);
+ns_t view_region_time(const struct view_ctx *ctx, const struct process *process,
+		      const struct open_region *region);
+ns_t view_child_time(const struct view_ctx *ctx, const struct process *process,
+		     const struct child *child);
 
-/* Its elapsed time now: the reported one, a ticking one, or what is known of a stale one. */
-ns_t process_time(const struct view_ctx *ctx, const struct process *process);
-
-/* The same of an open region of `process`. */
-ns_t region_time(const struct view_ctx *ctx, const struct process *process,
-		 const struct open_region *region);
-
-/* The same of a child. */
-ns_t child_time(const struct view_ctx *ctx, const struct process *process,
-		const struct child *child);
+/* As log_place() (event_log.h), of the event or record that the view was opened on. */
+void view_place_subject(const struct view_ctx *ctx, struct places *places, bool moved);
 
 /* What tells a row of regions from others, in whatever model: by what is around it, and names. */
 static inline uint64_t region_id(uint64_t around, sym_t category, sym_t label, int64_t nesting)
@@ -199,24 +195,11 @@ enum style process_state_text(const struct process *process, char *buf, size_t b
 /* Style of a finished duration: slow ones stand out. */
 enum style duration_style(ns_t ns);
 
-/* Append names and command lines; nothing of it is escaped: the surface does that. */
-void say_process(const struct model *model, const struct process *process, struct tr2_buf *out);
 /* The subject's process and pid, as a title says it. */
 void say_subject(const struct view_ctx *ctx, struct tr2_buf *out);
-void say_strings(const struct model *model, const struct strings *strings, uint32_t from,
-		 struct tr2_buf *out);
+
 /* Give a symbol's text to a filter; nothing where there is none. */
 bool give_sym(const struct model *model, sym_t sym, filter_visit *visit, void *data);
-void say_sym(const struct model *model, sym_t sym, struct tr2_buf *out);
-/* A term of a filter: `field = value`, joined to what stands there; none for SYM_NONE. */
-void say_term(const struct model *model, const char *field, sym_t value, struct tr2_buf *out);
-/* category/label, "?" for what is absent. */
-void say_region(const struct model *model, sym_t category, sym_t label, struct tr2_buf *out);
-/* Wall time of day, local: 12:28:42.123. */
-void say_time(ns_t wall, bool millis, struct tr2_buf *out);
-void say_duration(ns_t ns, struct tr2_buf *out);
-void say_count(uint64_t count, struct tr2_buf *out);
-void say_times(uint64_t count, struct tr2_buf *out); /* "1 time", "2 times" */
 
 /* A scratch buffer for one line, cleared at each call; not for two lines at once. */
 struct tr2_buf *say_line(void);

@@ -2,11 +2,12 @@
 /* The parts of a wall time: no drawing. */
 #include "config.h"
 
-#include "views/analysis/where.h"
+#include "monitor/analysis/where.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/analysis/live.h"
 #include "monitor/base/die.h"
 
 /* Where something begins or ends; sweeping over them in order measures unions. */
@@ -94,10 +95,10 @@ static void part_add(struct where *w, enum where_kind kind, uint64_t count, ns_t
 	part->time = ns_add(part->time, time);
 }
 
-static ns_t region_add(struct where *w, const struct view_ctx *ctx, int64_t nesting,
+static ns_t region_add(struct where *w, const struct analysis *what, int64_t nesting,
 		       sym_t category, sym_t label, uint64_t count, uint32_t nr_open, ns_t self)
 {
-	bool hidden = ctx->limits.nesting >= 0 && nesting > ctx->limits.nesting;
+	bool hidden = what->limits.nesting >= 0 && nesting > what->limits.nesting;
 	struct where_part *part = hidden ? part_of(w, WHERE_HIDDEN, SYM_NONE, SYM_NONE)
 					 : part_of(w, WHERE_REGION, category, label);
 
@@ -108,38 +109,38 @@ static ns_t region_add(struct where *w, const struct view_ctx *ctx, int64_t nest
 }
 
 /* The self times of what a thread has completed, together. */
-static ns_t add_nodes(struct where *w, const struct view_ctx *ctx, const struct thread *thread)
+static ns_t add_nodes(struct where *w, const struct analysis *what, const struct thread *thread)
 {
 	uint32_t at = thread->nodes;
 	ns_t sum = 0;
 
 	while (at) {
-		const struct region_node *node = model_node(ctx->model, at);
-		const struct timing_cell *cell = model_cell(ctx->model, node->cell);
+		const struct region_node *node = model_node(what->model, at);
+		const struct timing_cell *cell = model_cell(what->model, node->cell);
 
 		if (node->count)
-			sum = ns_add(sum, region_add(w, ctx, cell->nesting, cell->category,
+			sum = ns_add(sum, region_add(w, what, cell->nesting, cell->category,
 						     cell->label, node->count, 0, node->self));
 		for (at = node->child; !at && node;
-		     node = node->parent ? model_node(ctx->model, node->parent) : NULL)
+		     node = node->parent ? model_node(what->model, node->parent) : NULL)
 			at = node->sibling;
 	}
 	return sum;
 }
 
 /* The same of what is open, each less what is inside it. */
-static ns_t add_open(struct where *w, const struct view_ctx *ctx, const struct process *process,
+static ns_t add_open(struct where *w, const struct analysis *what, const struct process *process,
 		     const struct thread *thread)
 {
 	ns_t sum = 0, inner = 0;
 
 	for (uint32_t i = thread->open.nr; i-- > 0;) {
-		const struct open_region *open = thread_open(ctx->model, thread, i);
-		ns_t time = region_time(ctx, process, open);
+		const struct open_region *open = thread_open(what->model, thread, i);
+		ns_t time = region_time(process, open, what->now);
 		ns_t self = (time > 0 ? time : 0) - inner -
 			    (open->inner_ns > 0 ? open->inner_ns : 0);
 
-		sum = ns_add(sum, region_add(w, ctx, open->nesting, open->category, open->label, 0,
+		sum = ns_add(sum, region_add(w, what, open->nesting, open->category, open->label, 0,
 					     1, self > 0 ? self : 0));
 		inner = time > 0 ? time : 0;
 	}
@@ -148,35 +149,35 @@ static ns_t add_open(struct where *w, const struct view_ctx *ctx, const struct p
 
 /* ---- processes ---- */
 
-static ns_t begin_of(const struct view_ctx *ctx, const struct process *p, ns_t end)
+static ns_t begin_of(const struct analysis *what, const struct process *p, ns_t end)
 {
-	ns_t time = process_time(ctx, p);
+	ns_t time = process_time(p, what->now);
 
 	return end == NS_NONE || time == NS_NONE ? NS_NONE : ns_sub(end, time);
 }
 
-static ns_t end_of(const struct view_ctx *ctx, const struct process *p)
+static ns_t end_of(const struct analysis *what, const struct process *p)
 {
-	return process_is_live(p) ? ctx->now : p->end;
+	return process_is_live(p) ? what->now : p->end;
 }
 
 /* How long children of `p` ran while its first thread was in no region; how many in all. */
-static ns_t children_outside(struct where *w, const struct view_ctx *ctx,
+static ns_t children_outside(struct where *w, const struct analysis *what,
 			     const struct where_of *of, const struct process *p,
 			     const struct thread *thread)
 {
 	const struct track *track =
 		thread ? spans_track(of->spans, spans_key(p->sid_hash, thread->name)) : NULL;
-	ns_t end = end_of(ctx, p);
+	ns_t end = end_of(what, p);
 
 	w->first_edge = w->nr_edges;
-	interval_add(w, begin_of(ctx, p, end), end, EDGE_WHOLE);
+	interval_add(w, begin_of(what, p, end), end, EDGE_WHOLE);
 	for (uint32_t i = 0; track && i < track->nr; i++)
 		interval_add(w, track->items[i].start, track->items[i].end, EDGE_REGION);
 	for (uint32_t i = 0; thread && i < thread->open.nr; i++)
-		interval_add(w, thread_open(ctx->model, thread, i)->time, end, EDGE_REGION);
+		interval_add(w, thread_open(what->model, thread, i)->time, end, EDGE_REGION);
 	for (uint32_t i = 0; i < p->children.nr; i++) {
-		const struct child *child = process_child(ctx->model, p, i);
+		const struct child *child = process_child(what->model, p, i);
 
 		interval_add(w, child->start, child->end == NS_NONE ? end : child->end,
 			     EDGE_CHILD);
@@ -184,23 +185,24 @@ static ns_t children_outside(struct where *w, const struct view_ctx *ctx,
 	return edges_measure(w, EDGE_CHILD, EDGE_REGION);
 }
 
-static void add_process(struct where *w, const struct view_ctx *ctx, const struct where_of *of,
+static void add_process(struct where *w, const struct analysis *what, const struct where_of *of,
 			const struct process *p)
 {
 	const struct thread *first = NULL;
-	ns_t time = process_time(ctx, p), inside = 0, children = 0;
+	ns_t time = process_time(p, what->now), inside = 0, children = 0;
 
 	w->nr_processes++;
+	w->live |= process_is_live(p);
 	time = time == NS_NONE ? 0 : time;
-	if (p->threads.nr && !process_threads_gone(ctx->model, p))
-		first = process_thread(ctx->model, p, 0);
+	if (p->threads.nr && !process_threads_gone(what->model, p))
+		first = process_thread(what->model, p, 0);
 	if (first)
-		inside = ns_add(add_nodes(w, ctx, first), add_open(w, ctx, p, first));
+		inside = ns_add(add_nodes(w, what, first), add_open(w, what, p, first));
 	/* Of deviant traces regions say more than the process does. */
 	part_add(w, WHERE_TWICE, 0, inside > time ? time - inside : 0);
 	time = inside > time ? 0 : time - inside;
 	if (of->spans && p->children.nr)
-		children = children_outside(w, ctx, of, p, first);
+		children = children_outside(w, what, of, p, first);
 	children = children < time ? children : time;
 	part_add(w, WHERE_CHILDREN, p->children.nr, children);
 	part_add(w, WHERE_OUTSIDE, 0, time - children);
@@ -212,18 +214,18 @@ static ns_t later(ns_t a, ns_t b)
 }
 
 /* All that have no parent, within the time of the command. */
-static void add_roots(struct where *w, const struct view_ctx *ctx, const struct where_of *of)
+static void add_roots(struct where *w, const struct analysis *what, const struct where_of *of)
 {
-	const struct model *m = ctx->model;
+	const struct model *m = what->model;
 	ns_t begun = of->begun, last = NS_NONE, first = NS_NONE, sum = 0, covered;
 
 	for (uint32_t s = model_first_root(m); s != SLOT_NONE;
 	     s = model_slot(m, s)->next_sibling) {
 		const struct process *p = model_slot(m, s);
-		ns_t time = process_time(ctx, p), end = end_of(ctx, p),
-		     begin = begin_of(ctx, p, end);
+		ns_t time = process_time(p, what->now), end = end_of(what, p),
+		     begin = begin_of(what, p, end);
 
-		add_process(w, ctx, of, p);
+		add_process(w, what, of, p);
 		sum = ns_add(sum, time == NS_NONE ? 0 : time);
 		interval_add(w, begin, end, EDGE_CHILD);
 		last = later(last, end);
@@ -282,18 +284,19 @@ static void merge_small(struct where *w)
 	qsort(w->parts, w->nr, sizeof(*w->parts), largest_first);
 }
 
-void where_make(struct where *w, struct view_ctx *ctx, const struct where_of *of)
+void where_make(struct where *w, const struct analysis *what, const struct where_of *of)
 {
 	ns_t time;
 
 	w->nr = w->nr_edges = w->first_edge = w->nr_processes = 0;
 	w->wall = 0;
+	w->live = false;
 	if (of->slot == SLOT_NONE) {
-		add_roots(w, ctx, of);
+		add_roots(w, what, of);
 	} else {
-		time = process_time(ctx, model_slot(ctx->model, of->slot));
+		time = process_time(model_slot(what->model, of->slot), what->now);
 		w->wall = time == NS_NONE ? 0 : time;
-		add_process(w, ctx, of, model_slot(ctx->model, of->slot));
+		add_process(w, what, of, model_slot(what->model, of->slot));
 	}
 	if (w->nr)
 		qsort(w->parts, w->nr, sizeof(*w->parts), largest_first);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the flame page draws, before it is drawn: the model's trees of regions merged into one
- * tree of a scope, and how much room each of its nodes has. It knows no surface and no keys.
+ * tree of a scope, and how much room each of its nodes has.
  *
  *   flame_make()    model -> nodes: equal paths (process, thread, regions) become one node
  *   flame_layout()  a node to be the top -> its subtree level by level, with x0..x1 in 0..1
@@ -14,10 +14,10 @@
  * The first thread's regions stand directly in their process; every other thread is a node.
  * One thread. Making it over 10,000 processes takes some 10 ms.
  */
-#ifndef VIEWS_FLAME_H
-#define VIEWS_FLAME_H
+#ifndef MONITOR_FLAME_H
+#define MONITOR_FLAME_H
 
-#include "views/ui/view.h"
+#include "monitor/analysis/analysis.h"
 
 #define FLAME_NONE UINT32_MAX
 #define FLAME_MAX_NODES 50000u
@@ -70,8 +70,8 @@ struct flame_of {
 	sym_t thread;	       /* FLAME_THREAD: of the process */
 };
 
-/* Gather from the model, within the limits; `ctx->process` is the process. */
-void flame_make(struct flame *flame, struct view_ctx *ctx, const struct flame_of *of);
+/* Gather from the model, within the limits, of the process and processes of `what`. */
+void flame_make(struct flame *flame, const struct analysis *what, const struct flame_of *of);
 
 /* Lay out the subtree of `top`: widest first, so that x0 and x1 fill 0..1. */
 void flame_layout(struct flame *flame, uint32_t top);

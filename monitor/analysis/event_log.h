@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which records of the journal the event log shows, in order: those of a scope that the filter
- * matches. It knows no surface and no keys.
+ * matches.
  *
  * A record is known by its key: its batch's number in the journal and its own in the batch, so
  * that keys ascend and stay the same when old batches leave. Only where the journal is put in
@@ -16,11 +16,12 @@
  * a filter says of an event may depend on its process, which goes on changing: the batches in
  * sight are judged anew with the model, all others in turn. One owner, one thread.
  */
-#ifndef VIEWS_EVENT_LOG_H
-#define VIEWS_EVENT_LOG_H
+#ifndef MONITOR_EVENT_LOG_H
+#define MONITOR_EVENT_LOG_H
 
+#include "engine/base/buf.h"
+#include "monitor/analysis/analysis.h"
 #include "monitor/history/chronicle.h"
-#include "views/ui/view.h"
 
 enum log_scope { LOG_PROCESS, LOG_TREE, LOG_ALL, NR_LOG_SCOPES };
 
@@ -56,7 +57,7 @@ struct event_log {
 	uint64_t nr, nr_hidden; /* ro: chosen; in the scope but not chosen, as far as counted */
 	bool counted;	      /* ro: all is */
 	/* private: */
-	uint64_t what, version; /* scope, filter, era; with the model, where that matters */
+	uint64_t chosen, version; /* scope, filter, era; with the model, where that matters */
 	uint64_t clock;
 	int64_t budget;
 	struct log_batch slots[LOG_SLOTS];
@@ -71,57 +72,54 @@ struct log_record {
 	struct event ev;
 };
 
-void log_begin(const struct view_ctx *ctx, struct event_log *log);
+void log_begin(const struct analysis *what, struct event_log *log);
 
 /* The first key there may be, and the one behind the last: the present, or what is looked at. */
-uint64_t log_first(const struct view_ctx *ctx);
-uint64_t log_end(const struct view_ctx *ctx, struct event_log *log);
+uint64_t log_first(const struct analysis *what);
+uint64_t log_end(const struct analysis *what, struct event_log *log);
 
 /*
  * The key of the `nth` chosen record from `key` on (0: itself, where it is chosen, or the
  * next); the last one where there are fewer; LOG_NONE. `step` 1 goes on, -1 back.
  */
-uint64_t log_walk(const struct view_ctx *ctx, struct event_log *log, uint64_t key, int step,
+uint64_t log_walk(const struct analysis *what, struct event_log *log, uint64_t key, int step,
 		  uint32_t nth);
 
 /* Take the record out; false where there is none of that key, or it is not chosen. */
-bool log_take(const struct view_ctx *ctx, struct event_log *log, uint64_t key,
+bool log_take(const struct analysis *what, struct event_log *log, uint64_t key,
 	      struct log_record *out);
 
 /* The key behind `key`: of the next chosen record in its batch, else of the next batch. */
-uint64_t log_next_key(const struct view_ctx *ctx, struct event_log *log, uint64_t key);
+uint64_t log_next_key(const struct analysis *what, struct event_log *log, uint64_t key);
 
-void log_count(const struct view_ctx *ctx, struct event_log *log);
+void log_count(const struct analysis *what, struct event_log *log);
 
 void log_release(struct event_log *log);
 
 /* ---- any record by its key, chosen or not ---- */
 
 /* Decodes the batch up to it; false where it is no longer kept. */
-bool log_find(const struct view_ctx *ctx, uint64_t key, struct log_record *out);
+bool log_find(const struct analysis *what, uint64_t key, struct log_record *out);
 
 /* The key of the event of that number, or near it where it is no longer kept. */
-uint64_t log_key_of(const struct view_ctx *ctx, uint64_t number);
+uint64_t log_key_of(const struct analysis *what, uint64_t number);
 
 /*
  * The journal is about to be put in another order (`moved` false), or was: note a key's event,
  * or take the key that it has now. Both times the same keys in the same order.
  */
-void log_place(const struct view_ctx *ctx, struct places *places, bool moved, uint64_t *key);
-
-/* The same of the event or record that the view was opened on. */
-void log_place_subject(const struct view_ctx *ctx, struct places *places, bool moved);
+void log_place(const struct analysis *what, struct places *places, bool moved, uint64_t *key);
 
 /* Append a record as the log's row says it: time, process, thread, event, details. */
-void log_say(const struct view_ctx *ctx, const struct log_record *record, struct tr2_buf *out);
+void log_say(const struct analysis *what, const struct log_record *record, struct tr2_buf *out);
 /* Its parts. */
-void log_say_owner(const struct view_ctx *ctx, const struct log_record *record,
+void log_say_owner(const struct analysis *what, const struct log_record *record,
 		   struct tr2_buf *out);
-void log_say_details(const struct view_ctx *ctx, const struct log_record *record,
+void log_say_details(const struct analysis *what, const struct log_record *record,
 		     struct tr2_buf *out);
 ns_t log_time(const struct log_record *record);
 
 /* The slot of its process in the model; SLOT_NONE. */
-uint32_t log_slot(const struct view_ctx *ctx, const struct log_record *record);
+uint32_t log_slot(const struct analysis *what, const struct log_record *record);
 
 #endif

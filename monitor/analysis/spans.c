@@ -2,7 +2,7 @@
 /* Regions over time, read from the journal. */
 #include "config.h"
 
-#include "views/analysis/spans.h"
+#include "monitor/analysis/spans.h"
 
 #include <stdlib.h>
 #include <string.h>

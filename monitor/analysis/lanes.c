@@ -2,10 +2,11 @@
 /* The timeline's rows: no drawing. */
 #include "config.h"
 
-#include "views/analysis/lanes.h"
+#include "monitor/analysis/lanes.h"
 
 #include <stdlib.h>
 
+#include "monitor/analysis/live.h"
 #include "monitor/base/die.h"
 
 /* A process that is still to come, and where its row hangs. */
@@ -33,13 +34,13 @@ static int last_first(const void *a, const void *b)
 	return (x->key < y->key) - (x->key > y->key);
 }
 
-static void push_list(struct view_ctx *ctx, struct lanes *lanes, uint32_t slot,
+static void push_list(const struct analysis *what, struct lanes *lanes, uint32_t slot,
 		      const struct step *above)
 {
 	uint32_t first = lanes->nr_stack;
 
-	for (; slot != SLOT_NONE; slot = model_slot(ctx->model, slot)->next_sibling) {
-		ns_t start = model_slot(ctx->model, slot)->start;
+	for (; slot != SLOT_NONE; slot = model_slot(what->model, slot)->next_sibling) {
+		ns_t start = model_slot(what->model, slot)->start;
 		struct step step = *above;
 
 		step.slot = slot;
@@ -52,13 +53,13 @@ static void push_list(struct view_ctx *ctx, struct lanes *lanes, uint32_t slot,
 }
 
 /* When the parent started it: by its child_start, else by its own first event. */
-static ns_t link_time(const struct view_ctx *ctx, const struct process *process)
+static ns_t link_time(const struct analysis *what, const struct process *process)
 {
 	if (process->link != SLOT_NONE && process->parent != SLOT_NONE) {
-		const struct process *parent = model_slot(ctx->model, process->parent);
+		const struct process *parent = model_slot(what->model, process->parent);
 
 		if (process->link < parent->children.nr) {
-			ns_t start = process_child(ctx->model, parent, process->link)->start;
+			ns_t start = process_child(what->model, parent, process->link)->start;
 
 			if (start != NS_NONE)
 				return start;
@@ -83,7 +84,7 @@ static struct lane *add_lane(struct lanes *lanes, const struct step *step)
 	return lane;
 }
 
-static void set_life(struct view_ctx *ctx, struct lanes *lanes, struct lane *lane,
+static void set_life(const struct analysis *what, struct lanes *lanes, struct lane *lane,
 		     const struct process *process, const struct thread *thread)
 {
 	bool exited = thread && thread->exited;
@@ -91,7 +92,7 @@ static void set_life(struct view_ctx *ctx, struct lanes *lanes, struct lane *lan
 	lane->live = process_is_live(process) && !exited;
 	lane->stale = process->state == STATE_RUNNING && !lane->live && !exited;
 	lane->start = lane->first || !thread ? process->start : thread->first_time;
-	lane->end = lane->live			? ctx->now
+	lane->end = lane->live			? what->now
 		    : lane->first || !thread ? process->end
 						: thread->last_time;
 	if (lane->start == NS_NONE && lane->live)
@@ -105,27 +106,27 @@ static void set_life(struct view_ctx *ctx, struct lanes *lanes, struct lane *lan
 	lanes->edge = lane->end > lanes->edge ? lane->end : lanes->edge;
 }
 
-static void add_process(struct view_ctx *ctx, struct lanes *lanes, const struct step *step)
+static void add_process(const struct analysis *what, struct lanes *lanes, const struct step *step)
 {
-	const struct process *process = model_slot(ctx->model, step->slot);
+	const struct process *process = model_slot(what->model, step->slot);
 	uint32_t nr = process->threads.nr ? process->threads.nr : 1;
 
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct thread *thread =
-			i < process->threads.nr ? process_thread(ctx->model, process, i) : NULL;
+			i < process->threads.nr ? process_thread(what->model, process, i) : NULL;
 		struct lane *lane = add_lane(lanes, step);
 
 		lane->first = !i;
 		if (!i) {
 			lane->parent = step->parent;
-			lane->link = link_time(ctx, process);
+			lane->link = link_time(what, process);
 		}
 		if (thread) {
 			lane->thread = i;
 			lane->track = spans_track(&lanes->spans, spans_key(process->sid_hash,
 									  thread->name));
 		}
-		set_life(ctx, lanes, lane, process, thread);
+		set_life(what, lanes, lane, process, thread);
 	}
 }
 
@@ -136,17 +137,15 @@ uint32_t lanes_root(const struct model *model, uint32_t slot)
 	return slot;
 }
 
-static void read_spans(struct view_ctx *ctx, struct lanes *lanes, uint32_t root)
+static void read_spans(const struct analysis *what, struct lanes *lanes, uint32_t root)
 {
 	struct text sid = root == SLOT_NONE ? (struct text){ 0 }
-					    : model_slot(ctx->model, root)->sid;
-	const char *text = root == SLOT_NONE ? NULL : model_text(ctx->model, sid);
+					    : model_slot(what->model, root)->sid;
+	const char *text = root == SLOT_NONE ? NULL : model_text(what->model, sid);
 
 	if (!spans_is_of(&lanes->spans, text, sid.len))
 		spans_reset(&lanes->spans, text, sid.len);
-	lanes->read = spans_read(&lanes->spans, ctx->in->journal);
-	if (lanes->read < 100)
-		ctx->view->ticks = true;
+	lanes->read = spans_read(&lanes->spans, what->journal);
 }
 
 void lanes_clear(struct lanes *lanes)
@@ -158,37 +157,37 @@ void lanes_clear(struct lanes *lanes)
 	lanes->read = 100;
 }
 
-uint32_t lanes_gather(struct lanes *lanes, struct view_ctx *ctx, uint32_t root)
+uint32_t lanes_gather(struct lanes *lanes, const struct analysis *what, uint32_t root)
 {
 	struct step top = { .slot = root, .parent = LANE_NONE };
 	uint32_t nr_hidden = 0;
 
 	lanes_clear(lanes);
-	read_spans(ctx, lanes, root);
+	read_spans(what, lanes, root);
 	lanes->nr_stack = 0;
 	if (root != SLOT_NONE)
 		push(lanes, &top);
 	else
-		push_list(ctx, lanes, model_first_root(ctx->model), &top);
+		push_list(what, lanes, model_first_root(what->model), &top);
 	while (lanes->nr_stack) {
 		struct step step = lanes->stack[--lanes->nr_stack];
-		const struct process *process = model_slot(ctx->model, step.slot);
+		const struct process *process = model_slot(what->model, step.slot);
 		struct step inner = { .parent = lanes->nr,
 				      .level = (uint16_t)(step.level + 1) };
 
-		if (ctx->limits.depth >= 0 && process->depth > ctx->limits.depth) {
+		if (what->limits.depth >= 0 && process->depth > what->limits.depth) {
 			nr_hidden++;
 			continue;
 		}
 		/* What a filter leaves out gives its place to what is below it. */
-		if (filter_process(ctx->filter, ctx->model, step.slot)) {
-			add_process(ctx, lanes, &step);
+		if (filter_process(what->filter, what->model, step.slot)) {
+			add_process(what, lanes, &step);
 		} else {
 			inner.parent = step.parent;
 			inner.level = step.level;
 			nr_hidden++;
 		}
-		push_list(ctx, lanes, process->first_child, &inner);
+		push_list(what, lanes, process->first_child, &inner);
 	}
 	return nr_hidden;
 }

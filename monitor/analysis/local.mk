@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-views_libviews_a_SOURCES += \
+monitor_libmonitor_a_SOURCES += \
+	%D%/analysis.h \
 	%D%/event_log.c \
 	%D%/event_log.h \
 	%D%/flame.c \
@@ -8,8 +9,12 @@ views_libviews_a_SOURCES += \
 	%D%/kin.h \
 	%D%/lanes.c \
 	%D%/lanes.h \
+	%D%/live.c \
+	%D%/live.h \
 	%D%/occurrences.c \
 	%D%/occurrences.h \
+	%D%/say.c \
+	%D%/say.h \
 	%D%/say_event.c \
 	%D%/spans.c \
 	%D%/spans.h \

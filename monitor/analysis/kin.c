@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "views/analysis/kin.h"
+#include "monitor/analysis/kin.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 /* Where a node of a tree stands. */
 struct place {
-	const struct view_ctx *ctx;
+	const struct analysis *what;
 	uint32_t slot;
 	const struct thread *thread;
 };
@@ -47,18 +47,18 @@ static void kin_add(struct kins *kins, const struct kin *like, const struct regi
 	kin->max = node->max > kin->max ? node->max : kin->max;
 }
 
-static bool is_subject(const struct view_ctx *ctx, const struct region_node *node)
+static bool is_subject(const struct analysis *what, const struct region_node *node)
 {
-	const struct timing_cell *cell = model_cell(ctx->model, node->cell);
+	const struct timing_cell *cell = model_cell(what->model, node->cell);
 
-	return cell->category == ctx->view->subject.category &&
-	       cell->label == ctx->view->subject.label;
+	return cell->category == what->category &&
+	       cell->label == what->label;
 }
 
-static bool is_hidden(const struct view_ctx *ctx, const struct region_node *node)
+static bool is_hidden(const struct analysis *what, const struct region_node *node)
 {
-	return ctx->limits.nesting >= 0 &&
-	       model_cell(ctx->model, node->cell)->nesting > ctx->limits.nesting;
+	return what->limits.nesting >= 0 &&
+	       model_cell(what->model, node->cell)->nesting > what->limits.nesting;
 }
 
 static struct kin blank(void)
@@ -72,12 +72,12 @@ static struct kin blank(void)
 static void add_relative(struct kins *kins, const struct place *at, enum kin_group group,
 			 const struct region_node *node)
 {
-	const struct model *m = at->ctx->model;
+	const struct model *m = at->what->model;
 	const struct region_node *parent = node->parent ? model_node(m, node->parent) : NULL;
 	const struct region_node *named = group == KIN_PARENTS ? parent : node;
 	struct kin like = blank();
 
-	if (!is_subject(at->ctx, group == KIN_PARENTS ? node
+	if (!is_subject(at->what, group == KIN_PARENTS ? node
 				 : parent             ? parent
 						      : node) ||
 	    (group == KIN_CHILDREN && !parent))
@@ -95,13 +95,13 @@ static void add_node(struct kins *kins, const struct place *at, enum kin_group g
 {
 	struct kin like = blank();
 
-	if (!node->count || is_hidden(at->ctx, node))
+	if (!node->count || is_hidden(at->what, node))
 		return;
 	if (group == KIN_PARENTS || group == KIN_CHILDREN) {
 		add_relative(kins, at, group, node);
 		return;
 	}
-	if (!is_subject(at->ctx, node))
+	if (!is_subject(at->what, node))
 		return;
 	like.slot = at->slot;
 	if (group == KIN_THREADS)
@@ -109,21 +109,21 @@ static void add_node(struct kins *kins, const struct place *at, enum kin_group g
 	kin_add(kins, &like, node);
 }
 
-static void add_process(struct kins *kins, const struct view_ctx *ctx, enum kin_group group,
+static void add_process(struct kins *kins, const struct analysis *what, enum kin_group group,
 			uint32_t slot)
 {
-	const struct process *process = model_slot(ctx->model, slot);
+	const struct process *process = model_slot(what->model, slot);
 
 	for (uint32_t i = 0; i < process->threads.nr; i++) {
-		struct place place = { ctx, slot, process_thread(ctx->model, process, i) };
+		struct place place = { what, slot, process_thread(what->model, process, i) };
 		uint32_t at = place.thread->nodes;
 
 		while (at) {
-			const struct region_node *node = model_node(ctx->model, at);
+			const struct region_node *node = model_node(what->model, at);
 
 			add_node(kins, &place, group, node);
 			for (at = node->child; !at && node;
-			     node = node->parent ? model_node(ctx->model, node->parent) : NULL)
+			     node = node->parent ? model_node(what->model, node->parent) : NULL)
 				at = node->sibling;
 		}
 	}
@@ -144,20 +144,20 @@ static int largest_first(const void *a, const void *b)
 	return (x->label > y->label) - (x->label < y->label);
 }
 
-void kins_make(struct kins *kins, const struct view_ctx *ctx, enum kin_group group)
+void kins_make(struct kins *kins, const struct analysis *what, enum kin_group group)
 {
-	const struct model *m = ctx->model;
-	uint32_t only = ctx->view->subject.process.slot;
+	const struct model *m = what->model;
+	uint32_t only = what->process.slot;
 
 	kins->nr = 0;
-	if (ctx->process)
-		add_process(kins, ctx, group, only);
+	if (model_process(m, what->process))
+		add_process(kins, what, group, only);
 	else if (only == SLOT_NONE)
 		for (uint32_t s = model_first_slot(m); s != SLOT_NONE;
 		     s = model_next_slot(m, s))
-			if (ctx->limits.depth < 0 ||
-			    model_slot(m, s)->depth <= ctx->limits.depth)
-				add_process(kins, ctx, group, s);
+			if (what->limits.depth < 0 ||
+			    model_slot(m, s)->depth <= what->limits.depth)
+				add_process(kins, what, group, s);
 	if (kins->nr)
 		qsort(kins->items, kins->nr, sizeof(*kins->items), largest_first);
 }

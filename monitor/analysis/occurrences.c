@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "views/analysis/occurrences.h"
+#include "monitor/analysis/occurrences.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
+#include "monitor/base/hist.h"
 
 #define BATCHES_A_FRAME 64
 #define MAX_TEXT_BYTES  200u
@@ -81,7 +82,7 @@ static void keep(struct occurrences *found, const struct occurrence *item)
 
 /* What is read now. */
 struct reading {
-	struct view_ctx *ctx;
+	const struct analysis *what;
 	const struct batch *batch;
 	const struct event *ev;
 	uint64_t event, key;
@@ -176,31 +177,29 @@ static void note_data(struct occurrences *found, const struct reading *r)
 
 /* ---- batches ---- */
 
-static bool is_wanted(const struct view_ctx *ctx, const struct event *ev)
+static bool is_wanted(const struct analysis *what, const struct event *ev)
 {
-	const struct subject *subject = &ctx->view->subject;
-
 	if (ev->kind == TR2_E_DATA || ev->kind == TR2_E_DATA_JSON)
 		return event_has(ev, TR2_F_SID);
 	return (ev->kind == TR2_E_REGION_ENTER || ev->kind == TR2_E_REGION_LEAVE) &&
-	       event_has(ev, TR2_F_SID) && event_sym(ev, TR2_F_CATEGORY) == subject->category &&
-	       event_sym(ev, TR2_F_LABEL) == subject->label &&
-	       (ctx->limits.nesting < 0 ||
-		event_get(ev, TR2_F_NESTING, 0) <= ctx->limits.nesting);
+	       event_has(ev, TR2_F_SID) && event_sym(ev, TR2_F_CATEGORY) == what->category &&
+	       event_sym(ev, TR2_F_LABEL) == what->label &&
+	       (what->limits.nesting < 0 ||
+		event_get(ev, TR2_F_NESTING, 0) <= what->limits.nesting);
 }
 
-static bool is_too_deep(const struct view_ctx *ctx, const char *sid, size_t len)
+static bool is_too_deep(const struct analysis *what, const char *sid, size_t len)
 {
 	int64_t depth = 0;
 
-	for (size_t i = 0; ctx->limits.depth >= 0 && i < len; i++)
+	for (size_t i = 0; what->limits.depth >= 0 && i < len; i++)
 		depth += sid[i] == '/';
-	return ctx->limits.depth >= 0 && depth > ctx->limits.depth;
+	return what->limits.depth >= 0 && depth > what->limits.depth;
 }
 
 static void read_event(struct occurrences *found, struct reading *r)
 {
-	struct handle only = r->ctx->view->subject.process;
+	struct handle only = r->what->process;
 	size_t len;
 	const char *sid = batch_sid_text(r->batch, (uint32_t)r->ev->v[TR2_F_SID], &len);
 	uint32_t slot;
@@ -212,10 +211,10 @@ static void read_event(struct occurrences *found, struct reading *r)
 	if (r->ev->kind != TR2_E_REGION_ENTER && r->ev->kind != TR2_E_REGION_LEAVE &&
 	    pending_of(found, r->key)->key != r->key)
 		return;
-	slot = model_find_sid(r->ctx->model, sid, len);
-	r->process = slot == SLOT_NONE ? HANDLE_NONE : model_handle(r->ctx->model, slot);
+	slot = model_find_sid(r->what->model, sid, len);
+	r->process = slot == SLOT_NONE ? HANDLE_NONE : model_handle(r->what->model, slot);
 	if ((only.slot != SLOT_NONE && !handle_equal(r->process, only)) ||
-	    is_too_deep(r->ctx, sid, len))
+	    is_too_deep(r->what, sid, len))
 		return;
 	if (r->ev->kind == TR2_E_REGION_ENTER)
 		note_enter(found, r);
@@ -226,28 +225,28 @@ static void read_event(struct occurrences *found, struct reading *r)
 }
 
 /* Its events from the next one up to, not including, number `end`. */
-static void read_batch(struct occurrences *found, struct view_ctx *ctx,
+static void read_batch(struct occurrences *found, const struct analysis *what,
 		       const struct batch *batch, uint64_t end)
 {
 	struct batch_cursor cursor = batch_begin(batch);
 	uint64_t number = batch->first_event;
 	struct event ev;
-	struct reading r = { .ctx = ctx, .batch = batch, .ev = &ev };
+	struct reading r = { .what = what, .batch = batch, .ev = &ev };
 
 	while (number < end && batch_next(&cursor, &ev)) {
 		if (!event_is_trace2(&ev))
 			continue;
 		r.event = number++;
-		if (r.event >= found->next_event && is_wanted(ctx, &ev))
+		if (r.event >= found->next_event && is_wanted(what, &ev))
 			read_event(found, &r);
 	}
 	if (number > found->next_event)
 		found->next_event = number;
 }
 
-static void begin(struct occurrences *found, const struct view_ctx *ctx)
+static void begin(struct occurrences *found, const struct analysis *what)
 {
-	struct journal *journal = ctx->in->journal;
+	struct journal *journal = what->journal;
 	uint64_t nr_begun = found->nr_begun + 1;
 
 	occurrences_release(found);
@@ -255,21 +254,21 @@ static void begin(struct occurrences *found, const struct view_ctx *ctx)
 	found->sums = xcalloc(HIST_BUCKETS, sizeof(*found->sums));
 	found->pending = xcalloc(MAX_PENDING, sizeof(*found->pending));
 	found->min = INT64_MAX;
-	found->nesting = ctx->limits.nesting;
-	found->depth = ctx->limits.depth;
+	found->nesting = what->limits.nesting;
+	found->depth = what->limits.depth;
 	found->era = journal ? journal_era(journal) : 0;
 	found->next_seq = journal ? journal_first_seq(journal) : 0;
 }
 
-void occurrences_read(struct occurrences *found, struct view_ctx *ctx)
+void occurrences_read(struct occurrences *found, const struct analysis *what)
 {
-	struct journal *journal = ctx->in->journal;
-	uint64_t limit = ctx->in->past ? ctx->in->past_position : UINT64_MAX, first, end;
+	struct journal *journal = what->journal;
+	uint64_t limit = what->past ? what->past_position : UINT64_MAX, first, end;
 
-	if (!found->sums || found->nesting != ctx->limits.nesting ||
-	    found->depth != ctx->limits.depth || found->next_event > limit ||
+	if (!found->sums || found->nesting != what->limits.nesting ||
+	    found->depth != what->limits.depth || found->next_event > limit ||
 	    (journal && found->era != journal_era(journal)))
-		begin(found, ctx);
+		begin(found, what);
 	found->percent = 100;
 	if (!journal)
 		return;
@@ -281,7 +280,7 @@ void occurrences_read(struct occurrences *found, struct view_ctx *ctx)
 
 		if (batch->first_event >= limit)
 			return;
-		read_batch(found, ctx, batch, limit);
+		read_batch(found, what, batch, limit);
 		if (batch->first_event + batch->nr_events > limit)
 			return;
 		found->next_seq++;

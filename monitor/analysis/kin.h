@@ -4,10 +4,10 @@
  * processes and threads that it runs in. Sums over the model's trees, so they are whole however
  * short the history is; within the limits. One thread. Some milliseconds over 10,000 processes.
  */
-#ifndef VIEWS_KIN_H
-#define VIEWS_KIN_H
+#ifndef MONITOR_KIN_H
+#define MONITOR_KIN_H
 
-#include "views/ui/view.h"
+#include "monitor/analysis/analysis.h"
 
 enum kin_group { KIN_PARENTS, KIN_CHILDREN, KIN_PROCESSES, KIN_THREADS, NR_KIN_GROUPS };
 
@@ -25,8 +25,8 @@ struct kins {
 	uint32_t nr, cap;
 };
 
-/* Of the region that `ctx`'s view is about. */
-void kins_make(struct kins *kins, const struct view_ctx *ctx, enum kin_group group);
+/* Of the region of `what`, of its process or of all. */
+void kins_make(struct kins *kins, const struct analysis *what, enum kin_group group);
 void kins_release(struct kins *kins);
 
 #endif

@@ -7,10 +7,10 @@
  * All are counted, in the histogram too; of more than OCCURRENCES_MAX the slowest are kept, for
  * it is those that are looked for. One thread.
  */
-#ifndef VIEWS_OCCURRENCES_H
-#define VIEWS_OCCURRENCES_H
+#ifndef MONITOR_OCCURRENCES_H
+#define MONITOR_OCCURRENCES_H
 
-#include "views/ui/view.h"
+#include "monitor/analysis/analysis.h"
 
 #define OCCURRENCES_MAX       100000u
 #define OCCURRENCES_MAX_NOTES 500u
@@ -50,10 +50,11 @@ struct occurrences {
 };
 
 /*
- * Read on, of the subject of `ctx`'s view, within the limits and up to the time looked back to.
+ * Read on, of the region of `what` in its process or in all, within the limits and up to the
+ * time looked back to.
  * Begins anew where one of these is another one.
  */
-void occurrences_read(struct occurrences *found, struct view_ctx *ctx);
+void occurrences_read(struct occurrences *found, const struct analysis *what);
 
 void occurrences_release(struct occurrences *found);
 

@@ -2,11 +2,12 @@
 /* A record of the journal in words: its parts, and all of them as a line. */
 #include "config.h"
 
-#include "views/analysis/event_log.h"
+#include "monitor/analysis/event_log.h"
 
 #include <inttypes.h>
 
 #include "engine/schema.h"
+#include "monitor/analysis/say.h"
 #include "monitor/event/event_json.h"
 
 #define MAX_VALUE_BYTES 2000u
@@ -16,7 +17,7 @@ ns_t log_time(const struct log_record *record)
 	return event_get(&record->ev, TR2_F_TIME, event_get(&record->ev, FLD_ARRIVAL, NS_NONE));
 }
 
-uint32_t log_slot(const struct view_ctx *ctx, const struct log_record *record)
+uint32_t log_slot(const struct analysis *what, const struct log_record *record)
 {
 	const char *sid;
 	size_t len;
@@ -24,10 +25,10 @@ uint32_t log_slot(const struct view_ctx *ctx, const struct log_record *record)
 	if (!event_has(&record->ev, TR2_F_SID))
 		return SLOT_NONE;
 	sid = batch_sid_text(record->batch, (uint32_t)record->ev.v[TR2_F_SID], &len);
-	return model_find_sid(ctx->model, sid, len);
+	return model_find_sid(what->model, sid, len);
 }
 
-static void say_value(const struct view_ctx *ctx, const struct batch *batch,
+static void say_value(const struct analysis *what, const struct batch *batch,
 		      const struct event *ev, unsigned field, struct tr2_buf *out)
 {
 	int64_t value = ev->v[field], item;
@@ -36,7 +37,7 @@ static void say_value(const struct view_ctx *ctx, const struct batch *batch,
 
 	switch (tr2_fields[field].type) {
 	case TR2_TYPE_SYM:
-		say_sym(ctx->model, (sym_t)value, out);
+		say_sym(what->model, (sym_t)value, out);
 		break;
 	case TR2_TYPE_SID:
 		text = batch_sid_text(batch, (uint32_t)value, &len);
@@ -71,7 +72,7 @@ static void say_value(const struct view_ctx *ctx, const struct batch *batch,
 }
 
 /* What is missing here, and why. */
-static void say_own(const struct view_ctx *ctx, const struct log_record *record,
+static void say_own(const struct analysis *what, const struct log_record *record,
 		    struct tr2_buf *out)
 {
 	const struct event *ev = &record->ev;
@@ -88,11 +89,11 @@ static void say_own(const struct view_ctx *ctx, const struct log_record *record,
 	if (!event_has(ev, TR2_F_MSG))
 		return;
 	tr2_buf_addstr(out, ": ");
-	say_value(ctx, record->batch, ev, TR2_F_MSG, out);
+	say_value(what, record->batch, ev, TR2_F_MSG, out);
 }
 
 /* What stands in the perf target's line, with the category and the time before it. */
-void log_say_details(const struct view_ctx *ctx, const struct log_record *record,
+void log_say_details(const struct analysis *what, const struct log_record *record,
 		     struct tr2_buf *out)
 {
 	const struct batch *batch = record->batch;
@@ -100,7 +101,7 @@ void log_say_details(const struct view_ctx *ctx, const struct log_record *record
 	const struct tr2_event_desc *desc;
 
 	if (ev->kind >= TR2_NR_EVENTS) {
-		say_own(ctx, record, out);
+		say_own(what, record, out);
 		return;
 	}
 	desc = &tr2_events[ev->kind];
@@ -109,7 +110,7 @@ void log_say_details(const struct view_ctx *ctx, const struct log_record *record
 		tr2_buf_addch(out, ' ');
 	}
 	if (desc->category < TR2_NR_FIELDS && event_has(ev, desc->category)) {
-		say_value(ctx, batch, ev, desc->category, out);
+		say_value(what, batch, ev, desc->category, out);
 		tr2_buf_addch(out, ' ');
 	}
 	for (const struct tr2_piece *piece = desc->perf; piece->how != TR2_PIECE_END; piece++) {
@@ -120,16 +121,16 @@ void log_say_details(const struct view_ctx *ctx, const struct log_record *record
 		if (!event_has(ev, piece->field) || piece->how == TR2_PIECE_ERRNO)
 			continue;
 		tr2_buf_add(out, piece->lead, piece->lead_len);
-		say_value(ctx, batch, ev, piece->field, out);
+		say_value(what, batch, ev, piece->field, out);
 		tr2_buf_add(out, piece->tail, piece->tail_len);
 	}
 }
 
-void log_say_owner(const struct view_ctx *ctx, const struct log_record *record,
+void log_say_owner(const struct analysis *what, const struct log_record *record,
 		   struct tr2_buf *out)
 {
-	uint32_t slot = log_slot(ctx, record);
-	const struct process *process = slot == SLOT_NONE ? NULL : model_slot(ctx->model, slot);
+	uint32_t slot = log_slot(what, record);
+	const struct process *process = slot == SLOT_NONE ? NULL : model_slot(what->model, slot);
 
 	if (!event_is_trace2(&record->ev)) {
 		tr2_buf_addstr(out, "trace2top");
@@ -141,21 +142,21 @@ void log_say_owner(const struct view_ctx *ctx, const struct log_record *record,
 	}
 	if (process->pid != NUM_NONE)
 		tr2_buf_addf(out, "%" PRId64 " ", process->pid);
-	say_process(ctx->model, process, out);
+	say_process(what->model, process, out);
 }
 
-void log_say(const struct view_ctx *ctx, const struct log_record *record, struct tr2_buf *out)
+void log_say(const struct analysis *what, const struct log_record *record, struct tr2_buf *out)
 {
 	size_t len;
-	const char *name = event_name(model_syms(ctx->model), &record->ev, &len);
+	const char *name = event_name(model_syms(what->model), &record->ev, &len);
 
 	say_time(log_time(record), true, out);
 	tr2_buf_addch(out, ' ');
-	log_say_owner(ctx, record, out);
+	log_say_owner(what, record, out);
 	tr2_buf_addch(out, ' ');
-	say_sym(ctx->model, event_sym(&record->ev, TR2_F_THREAD), out);
+	say_sym(what->model, event_sym(&record->ev, TR2_F_THREAD), out);
 	tr2_buf_addch(out, ' ');
 	tr2_buf_add(out, name, len);
 	tr2_buf_addch(out, ' ');
-	log_say_details(ctx, record, out);
+	log_say_details(what, record, out);
 }

@@ -7,11 +7,11 @@
  * Trees stand one below the other, the newest first; within a tree each process stands below
  * its parent, in the order of time. One thread. Gathering 10,000 processes takes some 5 ms.
  */
-#ifndef VIEWS_LANES_H
-#define VIEWS_LANES_H
+#ifndef MONITOR_LANES_H
+#define MONITOR_LANES_H
 
-#include "views/analysis/spans.h"
-#include "views/ui/view.h"
+#include "monitor/analysis/analysis.h"
+#include "monitor/analysis/spans.h"
 
 #define LANE_NONE UINT32_MAX
 
@@ -42,10 +42,10 @@ struct lanes {
 };
 
 /*
- * Gather anew, of the tree that begins in slot `root`, SLOT_NONE: of all; reads the journal on
- * and asks for a tick while there is more. Returns how many processes a limit hides.
+ * Gather anew, of the tree that begins in slot `root`, SLOT_NONE: of all; reads the journal on:
+ * `read` says how far. Returns how many processes a limit hides.
  */
-uint32_t lanes_gather(struct lanes *lanes, struct view_ctx *ctx, uint32_t root);
+uint32_t lanes_gather(struct lanes *lanes, const struct analysis *what, uint32_t root);
 
 /* No lanes; what was read of the journal stays. */
 void lanes_clear(struct lanes *lanes);

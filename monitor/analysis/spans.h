@@ -12,8 +12,8 @@
  * in another order, all is read anew.
  * One thread. Reading takes some 100 ns an event.
  */
-#ifndef VIEWS_SPANS_H
-#define VIEWS_SPANS_H
+#ifndef MONITOR_SPANS_H
+#define MONITOR_SPANS_H
 
 #include "engine/base/hash.h"
 #include "monitor/history/journal.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "views/analysis/event_log.h"
+#include "monitor/analysis/event_log.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,23 +25,23 @@ static uint64_t seq_of_key(uint64_t key)
 
 /* ---- what is chosen ---- */
 
-void log_begin(const struct view_ctx *ctx, struct event_log *log)
+void log_begin(const struct analysis *what, struct event_log *log)
 {
-	const char *text = ctx->view->filter ? filter_text(ctx->view->filter) : "";
-	uint64_t first = journal_first_seq(ctx->in->journal);
-	uint64_t era = journal_era(ctx->in->journal);
-	uint64_t what = tr2_hash_pair(tr2_hash(text, strlen(text)),
-				      tr2_hash_pair(log->scope + 1u, era)) |
-			1;
+	const char *text = what->events ? filter_text(what->events) : "";
+	uint64_t first = journal_first_seq(what->journal);
+	uint64_t era = journal_era(what->journal);
+	uint64_t chosen = tr2_hash_pair(tr2_hash(text, strlen(text)),
+					tr2_hash_pair(what->process.sid_hash + log->scope, era)) |
+			  1;
 
-	if (what != log->what) {
-		log->what = what;
+	if (chosen != log->chosen) {
+		log->chosen = chosen;
 		log->nr_sums = 0;
 		log->nr = log->nr_hidden = 0;
 	}
-	log->version = log->what;
-	if (log->scope != LOG_ALL || ctx->view->filter)
-		log->version = tr2_hash_pair(log->what, model_version(ctx->model)) | 1;
+	log->version = log->chosen;
+	if (log->scope != LOG_ALL || what->events)
+		log->version = tr2_hash_pair(log->chosen, model_version(what->model)) | 1;
 	log->budget = BUDGET_RECORDS;
 	log->unread = false;
 	if (log->nr_sums && first > log->first_seq) {
@@ -58,22 +58,22 @@ void log_begin(const struct view_ctx *ctx, struct event_log *log)
 	log->first_seq = first;
 }
 
-static bool is_wanted(const struct view_ctx *ctx, const struct event_log *log, uint32_t slot)
+static bool is_wanted(const struct analysis *what, const struct event_log *log, uint32_t slot)
 {
-	struct handle wanted = ctx->view->subject.process;
+	struct handle wanted = what->process;
 
 	while (slot != SLOT_NONE) {
-		if (handle_equal(model_handle(ctx->model, slot), wanted))
+		if (handle_equal(model_handle(what->model, slot), wanted))
 			return true;
 		if (log->scope == LOG_PROCESS)
 			return false;
-		slot = model_slot(ctx->model, slot)->parent;
+		slot = model_slot(what->model, slot)->parent;
 	}
 	return false;
 }
 
 /* The processes of a batch's SIDs, by index; SLOT_NONE for those not in the scope. */
-static bool take_slots(const struct view_ctx *ctx, const struct event_log *log,
+static bool take_slots(const struct analysis *what, const struct event_log *log,
 		       const struct batch *batch, uint32_t *slots)
 {
 	bool any = log->scope == LOG_ALL;
@@ -82,8 +82,8 @@ static bool take_slots(const struct view_ctx *ctx, const struct event_log *log,
 		size_t len;
 		const char *sid = batch_sid_text(batch, i, &len);
 
-		slots[i] = model_find_sid(ctx->model, sid, len);
-		if (log->scope != LOG_ALL && !is_wanted(ctx, log, slots[i]))
+		slots[i] = model_find_sid(what->model, sid, len);
+		if (log->scope != LOG_ALL && !is_wanted(what, log, slots[i]))
 			slots[i] = SLOT_NONE;
 		any |= slots[i] != SLOT_NONE;
 	}
@@ -92,7 +92,7 @@ static bool take_slots(const struct view_ctx *ctx, const struct event_log *log,
 
 /* An event, as a filter sees it. */
 struct filtered {
-	const struct view_ctx *ctx;
+	const struct analysis *what;
 	const struct log_record *record;
 	uint32_t slot;
 };
@@ -103,14 +103,14 @@ static bool event_values(const void *data, enum filter_field field, filter_visit
 	static struct tr2_buf line = { .max = 1 << 16 };
 	const struct filtered *f = data;
 	const struct process *process =
-		f->slot == SLOT_NONE ? NULL : model_slot(f->ctx->model, f->slot);
+		f->slot == SLOT_NONE ? NULL : model_slot(f->what->model, f->slot);
 
 	if (field == FILTER_WORD) {
 		tr2_buf_clear(&line);
-		log_say(f->ctx, f->record, &line);
+		log_say(f->what, f->record, &line);
 		return filter_give_text(visit, visit_data, tr2_buf_cstr(&line), line.len);
 	}
-	return filter_event_value(f->ctx->model, process, f->record->batch, &f->record->ev, field,
+	return filter_event_value(f->what->model, process, f->record->batch, &f->record->ev, field,
 				  visit, visit_data);
 }
 
@@ -134,7 +134,7 @@ static void add_entry(struct log_batch *slot, uint32_t ordinal, uint32_t number,
 }
 
 /* Read a batch: its chosen records into the slot; returns how many are in the scope. */
-static uint32_t read_batch(const struct view_ctx *ctx, struct event_log *log,
+static uint32_t read_batch(const struct analysis *what, struct event_log *log,
 			   struct log_batch *slot)
 {
 	const struct batch *batch = slot->batch;
@@ -145,16 +145,16 @@ static uint32_t read_batch(const struct view_ctx *ctx, struct event_log *log,
 
 	slot->nr = 0;
 	log->budget -= batch->nr_sids;
-	if (take_slots(ctx, log, batch, slots)) {
+	if (take_slots(what, log, batch, slots)) {
 		log->budget -= batch->nr_records;
 		for (uint32_t i = 0; batch_next(&cursor, &record.ev); i++, before = cursor) {
-			struct filtered f = { ctx, &record, SLOT_NONE };
+			struct filtered f = { what, &record, SLOT_NONE };
 
 			if (is_shown(log, &record.ev, slots)) {
 				if (event_has(&record.ev, TR2_F_SID))
 					f.slot = slots[record.ev.v[TR2_F_SID]];
 				nr_scope++;
-				if (filter_match(ctx->view->filter, &f, event_values))
+				if (filter_match(what->events, &f, event_values))
 					add_entry(slot, i, number, &before);
 			}
 			number += event_is_trace2(&record.ev);
@@ -166,9 +166,9 @@ static uint32_t read_batch(const struct view_ctx *ctx, struct event_log *log,
 
 /* ---- batches in use, and the sums of all ---- */
 
-static struct log_sum *sum_of(const struct view_ctx *ctx, struct event_log *log, uint64_t seq)
+static struct log_sum *sum_of(const struct analysis *what, struct event_log *log, uint64_t seq)
 {
-	uint64_t end = journal_end_seq(ctx->in->journal), wanted = end - log->first_seq;
+	uint64_t end = journal_end_seq(what->journal), wanted = end - log->first_seq;
 
 	if (log->cap_sums < wanted) {
 		log->cap_sums = wanted * 2;
@@ -204,11 +204,11 @@ static struct log_batch *slot_for(struct event_log *log, uint64_t seq)
 }
 
 /* The chosen records of a batch as of now; NULL past the ends of the journal. */
-static struct log_batch *take_batch(const struct view_ctx *ctx, struct event_log *log,
+static struct log_batch *take_batch(const struct analysis *what, struct event_log *log,
 				    uint64_t seq)
 {
 	const struct batch *batch = seq < log->first_seq ? NULL
-							 : journal_at(ctx->in->journal, seq);
+							 : journal_at(what->journal, seq);
 	struct log_batch *slot;
 
 	if (!batch)
@@ -218,18 +218,18 @@ static struct log_batch *take_batch(const struct view_ctx *ctx, struct event_log
 		slot->seq = seq;
 		slot->batch = batch;
 		slot->version = log->version;
-		uint32_t nr_scope = read_batch(ctx, log, slot);
+		uint32_t nr_scope = read_batch(what, log, slot);
 
-		set_sum(log, sum_of(ctx, log, seq), slot->nr, nr_scope);
+		set_sum(log, sum_of(what, log, seq), slot->nr, nr_scope);
 	}
 	slot->used = ++log->clock;
 	return slot;
 }
 
 /* May a walk pass over the batch unread: it had nothing when it was last read? */
-static bool is_empty(const struct view_ctx *ctx, struct event_log *log, uint64_t seq)
+static bool is_empty(const struct analysis *what, struct event_log *log, uint64_t seq)
 {
-	const struct log_sum *sum = sum_of(ctx, log, seq);
+	const struct log_sum *sum = sum_of(what, log, seq);
 
 	if (!sum->version || sum->nr)
 		return false;
@@ -253,21 +253,21 @@ static uint32_t rank(const struct log_batch *slot, uint32_t ordinal)
 
 /* ---- walking ---- */
 
-uint64_t log_first(const struct view_ctx *ctx)
+uint64_t log_first(const struct analysis *what)
 {
-	return key_of(journal_first_seq(ctx->in->journal), 0);
+	return key_of(journal_first_seq(what->journal), 0);
 }
 
 /* The batch that has event `number`, or the one before it. */
-static uint64_t seq_of_number(const struct view_ctx *ctx, uint64_t number)
+static uint64_t seq_of_number(const struct analysis *what, uint64_t number)
 {
-	uint64_t low = journal_first_seq(ctx->in->journal);
-	uint64_t high = journal_end_seq(ctx->in->journal);
+	uint64_t low = journal_first_seq(what->journal);
+	uint64_t high = journal_end_seq(what->journal);
 
 	while (high > low + 1) {
 		uint64_t middle = low + (high - low) / 2;
 
-		if (journal_at(ctx->in->journal, middle)->first_event < number)
+		if (journal_at(what->journal, middle)->first_event < number)
 			low = middle;
 		else
 			high = middle;
@@ -275,37 +275,37 @@ static uint64_t seq_of_number(const struct view_ctx *ctx, uint64_t number)
 	return low;
 }
 
-uint64_t log_end(const struct view_ctx *ctx, struct event_log *log)
+uint64_t log_end(const struct analysis *what, struct event_log *log)
 {
 	uint64_t seq;
 	struct log_batch *slot;
 
-	if (!ctx->in->past)
-		return key_of(journal_end_seq(ctx->in->journal), 0);
-	seq = seq_of_number(ctx, ctx->in->past_position);
-	slot = take_batch(ctx, log, seq);
+	if (!what->past)
+		return key_of(journal_end_seq(what->journal), 0);
+	seq = seq_of_number(what, what->past_position);
+	slot = take_batch(what, log, seq);
 	if (!slot)
 		return key_of(seq, 0);
 	for (uint32_t i = 0; i < slot->nr; i++)
-		if (slot->batch->first_event + slot->entries[i].number >= ctx->in->past_position)
+		if (slot->batch->first_event + slot->entries[i].number >= what->past_position)
 			return key_of(seq, slot->entries[i].ordinal);
 	return key_of(seq + 1, 0);
 }
 
-static uint64_t walk_on(const struct view_ctx *ctx, struct event_log *log, uint64_t key,
+static uint64_t walk_on(const struct analysis *what, struct event_log *log, uint64_t key,
 			uint32_t nth)
 {
-	uint64_t end = log_end(ctx, log), best = LOG_NONE, last = journal_end_seq(ctx->in->journal);
+	uint64_t end = log_end(what, log), best = LOG_NONE, last = journal_end_seq(what->journal);
 	uint32_t from = (uint32_t)(key & ((1u << LOG_KEY_SHIFT) - 1));
 
 	for (uint64_t seq = seq_of_key(key); seq < last; seq++, from = 0) {
-		if (is_empty(ctx, log, seq))
+		if (is_empty(what, log, seq))
 			continue;
 		if (log->budget <= 0) {
 			log->unread = true;
 			return best;
 		}
-		struct log_batch *slot = take_batch(ctx, log, seq);
+		struct log_batch *slot = take_batch(what, log, seq);
 
 		for (uint32_t i = rank(slot, from); i < slot->nr; i++) {
 			uint64_t found = key_of(seq, slot->entries[i].ordinal);
@@ -320,23 +320,23 @@ static uint64_t walk_on(const struct view_ctx *ctx, struct event_log *log, uint6
 	return best;
 }
 
-static uint64_t walk_back(const struct view_ctx *ctx, struct event_log *log, uint64_t key,
+static uint64_t walk_back(const struct analysis *what, struct event_log *log, uint64_t key,
 			  uint32_t nth)
 {
-	uint64_t end = log_end(ctx, log), best = LOG_NONE;
+	uint64_t end = log_end(what, log), best = LOG_NONE;
 
 	if (key >= end && end)
 		key = end - 1;
 	uint32_t from = (uint32_t)(key & ((1u << LOG_KEY_SHIFT) - 1)) + 1;
 
 	for (uint64_t seq = seq_of_key(key) + 1; seq-- > log->first_seq; from = UINT32_MAX) {
-		if (seq >= journal_end_seq(ctx->in->journal) || is_empty(ctx, log, seq))
+		if (seq >= journal_end_seq(what->journal) || is_empty(what, log, seq))
 			continue;
 		if (log->budget <= 0) {
 			log->unread = true;
 			return best;
 		}
-		struct log_batch *slot = take_batch(ctx, log, seq);
+		struct log_batch *slot = take_batch(what, log, seq);
 
 		for (uint32_t i = rank(slot, from); i-- > 0;) {
 			best = key_of(seq, slot->entries[i].ordinal);
@@ -347,14 +347,14 @@ static uint64_t walk_back(const struct view_ctx *ctx, struct event_log *log, uin
 	return best;
 }
 
-uint64_t log_walk(const struct view_ctx *ctx, struct event_log *log, uint64_t key, int step,
+uint64_t log_walk(const struct analysis *what, struct event_log *log, uint64_t key, int step,
 		  uint32_t nth)
 {
-	uint64_t first = log_first(ctx);
+	uint64_t first = log_first(what);
 
 	if (key < first)
 		key = first;
-	return step > 0 ? walk_on(ctx, log, key, nth) : walk_back(ctx, log, key, nth);
+	return step > 0 ? walk_on(what, log, key, nth) : walk_back(what, log, key, nth);
 }
 
 static bool open_entry(const struct log_batch *slot, uint32_t i, struct log_record *out)
@@ -367,10 +367,10 @@ static bool open_entry(const struct log_batch *slot, uint32_t i, struct log_reco
 	return batch_next(&cursor, &out->ev);
 }
 
-bool log_take(const struct view_ctx *ctx, struct event_log *log, uint64_t key,
+bool log_take(const struct analysis *what, struct event_log *log, uint64_t key,
 	      struct log_record *out)
 {
-	struct log_batch *slot = take_batch(ctx, log, seq_of_key(key));
+	struct log_batch *slot = take_batch(what, log, seq_of_key(key));
 	uint32_t ordinal = (uint32_t)(key & ((1u << LOG_KEY_SHIFT) - 1)), i;
 
 	if (!slot)
@@ -379,9 +379,9 @@ bool log_take(const struct view_ctx *ctx, struct event_log *log, uint64_t key,
 	return i < slot->nr && slot->entries[i].ordinal == ordinal && open_entry(slot, i, out);
 }
 
-uint64_t log_next_key(const struct view_ctx *ctx, struct event_log *log, uint64_t key)
+uint64_t log_next_key(const struct analysis *what, struct event_log *log, uint64_t key)
 {
-	struct log_batch *slot = take_batch(ctx, log, seq_of_key(key));
+	struct log_batch *slot = take_batch(what, log, seq_of_key(key));
 	uint32_t i = slot ? rank(slot, (uint32_t)(key & ((1u << LOG_KEY_SHIFT) - 1)) + 1) : 0;
 
 	return slot && i < slot->nr ? key_of(slot->seq, slot->entries[i].ordinal)
@@ -390,12 +390,12 @@ uint64_t log_next_key(const struct view_ctx *ctx, struct event_log *log, uint64_
 
 /* ---- counting ---- */
 
-void log_count(const struct view_ctx *ctx, struct event_log *log)
+void log_count(const struct analysis *what, struct event_log *log)
 {
-	uint64_t end = journal_end_seq(ctx->in->journal), left = end - log->first_seq;
+	uint64_t end = journal_end_seq(what->journal), left = end - log->first_seq;
 
 	log->counted = true;
-	if (log->scope == LOG_ALL && !ctx->view->filter)
+	if (log->scope == LOG_ALL && !what->events)
 		return;
 	if (log->next_count >= end || log->next_count < log->first_seq)
 		log->next_count = end;
@@ -403,12 +403,12 @@ void log_count(const struct view_ctx *ctx, struct event_log *log)
 		if (log->next_count == log->first_seq)
 			log->next_count = end;
 		uint64_t seq = log->next_count - 1;
-		const struct log_sum *sum = sum_of(ctx, log, seq);
+		const struct log_sum *sum = sum_of(what, log, seq);
 
 		if (sum->version != log->version) {
 			if (log->budget <= 0)
 				break;
-			take_batch(ctx, log, seq);
+			take_batch(what, log, seq);
 		}
 		log->next_count--;
 	}
@@ -424,40 +424,25 @@ void log_release(struct event_log *log)
 	memset(log, 0, sizeof(*log));
 }
 
-void log_place(const struct view_ctx *ctx, struct places *places, bool moved, uint64_t *key)
+void log_place(const struct analysis *what, struct places *places, bool moved, uint64_t *key)
 {
 	struct log_record record;
 	uint64_t number;
 
 	if (!moved) {
-		places_add(places, *key != LOG_NONE && log_find(ctx, *key, &record)
+		places_add(places, *key != LOG_NONE && log_find(what, *key, &record)
 					   ? record.number
 					   : PLACE_NONE);
 		return;
 	}
 	number = places_take(places);
-	*key = number == PLACE_NONE ? LOG_NONE : log_key_of(ctx, number);
+	*key = number == PLACE_NONE ? LOG_NONE : log_key_of(what, number);
 }
 
-void log_place_subject(const struct view_ctx *ctx, struct places *places, bool moved)
-{
-	struct subject *subject = &ctx->view->subject;
-	uint64_t key = subject->record - 1;
-
-	log_place(ctx, places, moved, &key);
-	subject->record = key + 1;
-	if (!subject->event)
-		return;
-	if (!moved)
-		places_add(places, subject->event - 1);
-	else
-		subject->event = places_take(places) + 1;
-}
-
-bool log_find(const struct view_ctx *ctx, uint64_t key, struct log_record *out)
+bool log_find(const struct analysis *what, uint64_t key, struct log_record *out)
 {
 	uint32_t ordinal = (uint32_t)(key & ((1u << LOG_KEY_SHIFT) - 1));
-	struct journal *journal = ctx->in->journal;
+	struct journal *journal = what->journal;
 	struct batch_cursor cursor;
 
 	if (!journal || seq_of_key(key) < journal_first_seq(journal))
@@ -476,10 +461,10 @@ bool log_find(const struct view_ctx *ctx, uint64_t key, struct log_record *out)
 	return false;
 }
 
-uint64_t log_key_of(const struct view_ctx *ctx, uint64_t number)
+uint64_t log_key_of(const struct analysis *what, uint64_t number)
 {
-	uint64_t seq = seq_of_number(ctx, number + 1);
-	const struct batch *batch = journal_at(ctx->in->journal, seq);
+	uint64_t seq = seq_of_number(what, number + 1);
+	const struct batch *batch = journal_at(what->journal, seq);
 	struct batch_cursor cursor;
 	struct event ev;
 	uint64_t at;

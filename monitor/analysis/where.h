@@ -13,11 +13,11 @@
  * Other threads and processes below run beside that, and are no parts. One thread. Costs some
  * microseconds a process.
  */
-#ifndef VIEWS_WHERE_H
-#define VIEWS_WHERE_H
+#ifndef MONITOR_WHERE_H
+#define MONITOR_WHERE_H
 
-#include "views/analysis/spans.h"
-#include "views/ui/view.h"
+#include "monitor/analysis/analysis.h"
+#include "monitor/analysis/spans.h"
 
 #define WHERE_MAX_REGIONS 15 /* rows of their own; the others are one */
 
@@ -44,6 +44,7 @@ struct where {
 	struct where_part *parts; /* ro: largest first; they add up to `wall` */
 	uint32_t nr, cap;
 	ns_t wall;
+	bool live;		  /* ro: something in it is open and grows with `now` */
 	uint32_t nr_processes;    /* that it is of: those without a parent, or the one */
 	struct where_edge *edges; /* private: as is the rest */
 	uint32_t nr_edges, cap_edges;
@@ -57,7 +58,7 @@ struct where_of {
 	const struct spans *spans; /* all that there is of them; NULL: not known */
 };
 
-void where_make(struct where *where, struct view_ctx *ctx, const struct where_of *of);
+void where_make(struct where *where, const struct analysis *what, const struct where_of *of);
 void where_release(struct where *where);
 
 #endif

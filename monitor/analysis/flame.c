@@ -2,18 +2,19 @@
 /* The tree of a flame and its room: no drawing. */
 #include "config.h"
 
-#include "views/analysis/flame.h"
+#include "monitor/analysis/flame.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/hash.h"
+#include "monitor/analysis/live.h"
 #include "monitor/base/die.h"
 
 /* What flame_make() works with. */
 struct making {
 	struct flame *flame;
-	struct view_ctx *ctx;
+	const struct analysis *what;
 	const struct flame_of *of;
 };
 
@@ -92,7 +93,7 @@ static void add_time(struct flame_node *node, uint64_t count, ns_t total, ns_t s
 
 static bool is_hidden(const struct making *making, int64_t nesting)
 {
-	int64_t limit = making->ctx->limits.nesting;
+	int64_t limit = making->what->limits.nesting;
 
 	return limit >= 0 && nesting > limit;
 }
@@ -118,7 +119,7 @@ static uint32_t region_place(struct making *making, uint32_t parent, int64_t nes
 
 static void add_regions(struct making *making, const struct thread *thread, uint32_t parent)
 {
-	const struct model *model = making->ctx->model;
+	const struct model *model = making->what->model;
 	uint32_t places[FLAME_MAX_LEVELS + 1] = { parent };
 	uint32_t at = thread->nodes;
 	int level = 0;
@@ -132,7 +133,7 @@ static void add_regions(struct making *making, const struct thread *thread, uint
 		/* Nothing deeper is seen at the limit, so all its time is its own. */
 		if (place != FLAME_NONE && !is_hidden(making, cell->nesting))
 			add_time(&making->flame->nodes[place], node->count, node->total,
-				 cell->nesting == making->ctx->limits.nesting ? node->total
+				 cell->nesting == making->what->limits.nesting ? node->total
 									      : node->self);
 		if (node->child && level < FLAME_MAX_LEVELS) {
 			places[++level] = place;
@@ -147,10 +148,10 @@ static void add_regions(struct making *making, const struct thread *thread, uint
 	}
 }
 
-static ns_t time_within(struct view_ctx *ctx, const struct process *process,
+static ns_t time_within(const struct analysis *what, const struct process *process,
 			const struct thread *thread, uint32_t nr)
 {
-	ns_t time = region_time(ctx, process, thread_open(ctx->model, thread, nr));
+	ns_t time = region_time(process, thread_open(what->model, thread, nr), what->now);
 
 	return time > 0 ? time : 0;
 }
@@ -159,13 +160,13 @@ static ns_t time_within(struct view_ctx *ctx, const struct process *process,
 static void add_open(struct making *making, const struct process *process,
 		     const struct thread *thread, uint32_t parent)
 {
-	struct view_ctx *ctx = making->ctx;
+	const struct analysis *what = making->what;
 
 	if (!process_is_live(process))
 		return;
 	for (uint32_t i = 0; i < thread->open.nr; i++) {
-		const struct open_region *open = thread_open(ctx->model, thread, i);
-		ns_t time = region_time(ctx, process, open);
+		const struct open_region *open = thread_open(what->model, thread, i);
+		ns_t time = region_time(process, open, what->now);
 		ns_t inner = open->inner_ns > 0 ? open->inner_ns : 0;
 
 		parent = region_place(making, parent, open->nesting, open->category,
@@ -173,7 +174,7 @@ static void add_open(struct making *making, const struct process *process,
 		if (parent == FLAME_NONE || is_hidden(making, open->nesting))
 			continue;
 		if (i + 1 < thread->open.nr)
-			inner = ns_add(inner, time_within(ctx, process, thread, i + 1));
+			inner = ns_add(inner, time_within(what, process, thread, i + 1));
 		add_time(&making->flame->nodes[parent], 0, time,
 			 time > inner ? time - inner : 0);
 		making->flame->nodes[parent].nr_open++;
@@ -190,7 +191,7 @@ static ns_t thread_time(struct making *making, const struct process *process,
 		return thread->elapsed;
 	if (process_is_live(process) && !thread->exited) {
 		making->flame->live = true;
-		end = making->ctx->now;
+		end = making->what->now;
 	}
 	if (thread->first_time == NS_NONE || end == NS_NONE || end < thread->first_time)
 		return 0;
@@ -200,9 +201,9 @@ static ns_t thread_time(struct making *making, const struct process *process,
 static void add_thread(struct making *making, const struct process *process, uint32_t nr,
 		       uint32_t parent)
 {
-	const struct thread *thread = process_thread(making->ctx->model, process, nr);
+	const struct thread *thread = process_thread(making->what->model, process, nr);
 	enum flame_scope scope = making->of->scope;
-	bool first = !nr && !process_threads_gone(making->ctx->model, process);
+	bool first = !nr && !process_threads_gone(making->what->model, process);
 
 	if (scope == FLAME_THREAD && thread->name != making->of->thread)
 		return;
@@ -221,7 +222,7 @@ static void add_thread(struct making *making, const struct process *process, uin
 /* A process with its threads inside `parent`; its node. */
 static uint32_t add_process(struct making *making, uint32_t slot, uint32_t parent)
 {
-	const struct process *process = model_slot(making->ctx->model, slot);
+	const struct process *process = model_slot(making->what->model, slot);
 	sym_t name = process->hierarchy != SYM_NONE ? process->hierarchy : process->name;
 	enum flame_scope scope = making->of->scope;
 	uint32_t at = FLAME_NONE;
@@ -230,7 +231,7 @@ static uint32_t add_process(struct making *making, uint32_t slot, uint32_t paren
 		at = node_of(making->flame, parent, FLAME_NODE_PROCESS, name, 0);
 		if (at == FLAME_NONE)
 			return at;
-		add_time(&making->flame->nodes[at], 1, process_time(making->ctx, process), 0);
+		add_time(&making->flame->nodes[at], 1, process_time(process, making->what->now), 0);
 		making->flame->nodes[at].slot = slot;
 		making->flame->nodes[at].nr_open += process_is_live(process);
 		making->flame->nodes[at].nr_failed +=
@@ -244,8 +245,8 @@ static uint32_t add_process(struct making *making, uint32_t slot, uint32_t paren
 
 static bool is_beyond(struct making *making, uint32_t slot)
 {
-	int64_t limit = making->ctx->limits.depth;
-	bool beyond = limit >= 0 && model_slot(making->ctx->model, slot)->depth > limit;
+	int64_t limit = making->what->limits.depth;
+	bool beyond = limit >= 0 && model_slot(making->what->model, slot)->depth > limit;
 
 	making->flame->nr_hidden += beyond;
 	return beyond;
@@ -258,8 +259,8 @@ struct step {
 /* Does the filter leave it out? The one that a tree begins with stays. */
 static bool is_left_out(struct making *making, uint32_t slot, uint32_t place)
 {
-	bool out = making->ctx->filter && place != FLAME_NONE &&
-		   !filter_process(making->ctx->filter, making->ctx->model, slot);
+	bool out = making->what->filter && place != FLAME_NONE &&
+		   !filter_process(making->what->filter, making->what->model, slot);
 
 	making->flame->nr_hidden += out;
 	return out;
@@ -268,7 +269,7 @@ static bool is_left_out(struct making *making, uint32_t slot, uint32_t place)
 /* The process in `slot` and all below it; without recursion, as trees may be deep. */
 static void add_tree(struct making *making, uint32_t slot, uint32_t parent)
 {
-	const struct model *model = making->ctx->model;
+	const struct model *model = making->what->model;
 	struct step *stack = NULL;
 	size_t nr = 0, cap = 0;
 	struct step at = { slot, parent };
@@ -299,7 +300,7 @@ static void add_tree(struct making *making, uint32_t slot, uint32_t parent)
 
 static void add_all(struct making *making)
 {
-	const struct model *model = making->ctx->model;
+	const struct model *model = making->what->model;
 	uint32_t top = node_of(making->flame, FLAME_NONE, FLAME_NODE_ALL, 0, 0);
 
 	for (uint32_t slot = model_first_root(model); slot != SLOT_NONE;
@@ -334,10 +335,11 @@ static uint32_t topmost(const struct model *model, uint32_t slot)
 	return slot;
 }
 
-void flame_make(struct flame *flame, struct view_ctx *ctx, const struct flame_of *of)
+void flame_make(struct flame *flame, const struct analysis *what, const struct flame_of *of)
 {
-	struct making making = { flame, ctx, of };
-	uint32_t slot = ctx->process ? ctx->view->subject.process.slot : SLOT_NONE;
+	struct making making = { flame, what, of };
+	uint32_t slot = model_process(what->model, what->process) ? what->process.slot
+								  : SLOT_NONE;
 
 	flame->nr = flame->nr_order = flame->nr_hidden = 0;
 	flame->nr_levels = 0;
@@ -345,17 +347,17 @@ void flame_make(struct flame *flame, struct view_ctx *ctx, const struct flame_of
 	if (flame->index)
 		memset(flame->index, 0,
 		       ((size_t)flame->index_mask + 1) * sizeof(*flame->index));
-	if (of->scope == FLAME_ALL && model_nr_processes(ctx->model))
+	if (of->scope == FLAME_ALL && model_nr_processes(what->model))
 		add_all(&making);
 	else if (of->scope == FLAME_TREE && slot != SLOT_NONE)
-		add_tree(&making, topmost(ctx->model, slot), FLAME_NONE);
+		add_tree(&making, topmost(what->model, slot), FLAME_NONE);
 	else if (slot != SLOT_NONE)
 		add_process(&making, slot, FLAME_NONE);
 	else if (of->scope == FLAME_REGION)
-		for (slot = model_first_slot(ctx->model); slot != SLOT_NONE;
-		     slot = model_next_slot(ctx->model, slot))
+		for (slot = model_first_slot(what->model); slot != SLOT_NONE;
+		     slot = model_next_slot(what->model, slot))
 			if (!is_beyond(&making, slot) &&
-			    filter_process(ctx->filter, ctx->model, slot))
+			    filter_process(what->filter, what->model, slot))
 				add_process(&making, slot, FLAME_NONE);
 	sum_rooms(flame);
 }

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "monitor/analysis/live.h"
+
+bool process_is_live(const struct process *process)
+{
+	return process->state == STATE_RUNNING && process->live;
+}
+
+bool child_is_live(const struct process *process, const struct child *child)
+{
+	return child->state != CHILD_EXITED && child->state != CHILD_READY &&
+	       process_is_live(process);
+}
+
+/* From `start` to now while it is live, else to the last that was heard of the process. */
+static ns_t open_time(const struct process *process, ns_t start, ns_t arrival, ns_t now)
+{
+	bool live = process_is_live(process);
+	ns_t end = live ? now : process->end;
+
+	if (live && start == NS_NONE)
+		start = arrival;
+	if (start == NS_NONE || end == NS_NONE)
+		return NS_NONE;
+	return end > start ? ns_sub(end, start) : 0;
+}
+
+ns_t process_time(const struct process *process, ns_t now)
+{
+	if (process->state == STATE_RUNNING)
+		return open_time(process, process->start, process->first_arrival, now);
+	return process_elapsed(process);
+}
+
+ns_t region_time(const struct process *process, const struct open_region *region, ns_t now)
+{
+	return open_time(process, region->time, region->arrival, now);
+}
+
+ns_t child_time(const struct process *process, const struct child *child, ns_t now)
+{
+	if (child->state == CHILD_EXITED)
+		return child->elapsed;
+	if (child->state == CHILD_READY)
+		return child->ready_elapsed;
+	return open_time(process, child->start, child->start_arrival, now);
+}

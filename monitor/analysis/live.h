@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Times of what may still be open, at the wall time `now`: what has ended has the time that was
+ * reported; what is live counts up to `now`; what is stale (nothing of its process arrived since
+ * we began to follow) counts up to the last that was heard of it. NS_NONE where nothing tells,
+ * never negative where the trace reported none that is. No state; some nanoseconds.
+ */
+#ifndef MONITOR_LIVE_H
+#define MONITOR_LIVE_H
+
+#include "monitor/model/model.h"
+
+/* Is it live: running, and something of it arrived since we began to follow? */
+bool process_is_live(const struct process *process);
+
+ns_t process_time(const struct process *process, ns_t now);
+
+/* Of an open region of `process`. */
+ns_t region_time(const struct process *process, const struct open_region *region, ns_t now);
+
+/* Of a child of `process`. */
+ns_t child_time(const struct process *process, const struct child *child, ns_t now);
+
+/* Does child_time() grow with `now`? */
+bool child_is_live(const struct process *process, const struct child *child);
+
+#endif

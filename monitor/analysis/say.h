@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names, command lines, times and counts in words, as screen and line mode say them: each
+ * appends to `out`. Nothing of what the trace said is escaped: that is the part of the code that
+ * writes to a terminal or a file. One thread (local time); no errors: what does not fit is cut.
+ */
+#ifndef MONITOR_SAY_H
+#define MONITOR_SAY_H
+
+#include "engine/base/buf.h"
+#include "monitor/model/model.h"
+
+#define SAY_MAX_BYTES (64u << 10) /* of one line */
+
+/* Its hierarchy, name, command line or last part of the SID: the first that there is. */
+void say_process(const struct model *model, const struct process *process, struct tr2_buf *out);
+
+/* The items from number `from` on, with quotes around those with spaces. */
+void say_strings(const struct model *model, const struct strings *strings, uint32_t from,
+		 struct tr2_buf *out);
+
+void say_sym(const struct model *model, sym_t sym, struct tr2_buf *out);
+
+/* A term of a filter: `field = value`, joined to what stands there; none for SYM_NONE. */
+void say_term(const struct model *model, const char *field, sym_t value, struct tr2_buf *out);
+
+/* category/label, "?" for what is absent. */
+void say_region(const struct model *model, sym_t category, sym_t label, struct tr2_buf *out);
+
+/* Wall time of day, local: 12:28:42.123; "-" for NS_NONE. */
+void say_time(ns_t wall, bool millis, struct tr2_buf *out);
+
+void say_duration(ns_t ns, struct tr2_buf *out);
+void say_count(uint64_t count, struct tr2_buf *out);
+void say_times(uint64_t count, struct tr2_buf *out); /* "1 time", "2 times" */
+
+#endif

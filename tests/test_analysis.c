@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Analyses without a screen: this program is linked with the model, its history and its reader,
+ * and with nothing of views/.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "monitor/analysis/event_log.h"
+#include "monitor/analysis/kin.h"
+#include "monitor/analysis/lanes.h"
+#include "monitor/analysis/live.h"
+#include "monitor/analysis/occurrences.h"
+#include "monitor/analysis/say.h"
+#include "monitor/base/hist.h"
+#include "tests/journal_script.h"
+
+#define T0 ((ns_t)SCRIPT_T0_SECONDS * NS_PER_SEC)
+
+struct fixture {
+	struct script script;
+	struct journal *journal;
+	struct model *model;
+	struct analysis what;
+	struct occurrences found;
+	struct kins kins;
+	struct event_log log;
+	struct lanes lanes;
+};
+
+static void fixture_open(struct fixture *f)
+{
+	memset(f, 0, sizeof(*f));
+	script_init(&f->script);
+	f->journal = journal_new(64 << 20, NULL, NULL);
+	f->model = model_new(&f->script.syms, &(struct model_config){ .nesting = -1 });
+	script_stream(&f->script, 1, 0, true);
+}
+
+/* What was written so far goes on to journal and model. */
+static void fixture_ready(struct fixture *f)
+{
+	const struct batch *batch;
+
+	for (unsigned i = 0; i < f->script.nr_batches; i++) {
+		journal_push(f->journal, f->script.batches[i]);
+		f->script.batches[i] = NULL;
+		while ((batch = journal_next(f->journal)))
+			model_apply(f->model, batch);
+	}
+	f->script.nr_batches = 0;
+	script_cut(&f->script);
+	f->what = (struct analysis){ .model = f->model,
+				     .journal = f->journal,
+				     .limits = { -1, -1 },
+				     .now = T0 + 10 * NS_PER_SEC,
+				     .process = HANDLE_NONE,
+				     .category = SYM_NONE,
+				     .label = SYM_NONE };
+}
+
+static void fixture_close(struct fixture *f)
+{
+	occurrences_release(&f->found);
+	kins_release(&f->kins);
+	log_release(&f->log);
+	lanes_release(&f->lanes);
+	model_free(f->model);
+	journal_free(f->journal);
+	script_release(&f->script);
+}
+
+static sym_t sym(struct fixture *f, const char *text)
+{
+	return script_sym(&f->script, text);
+}
+
+static struct handle handle_of(const struct fixture *f, const char *sid)
+{
+	return model_handle(f->model, model_find_sid(f->model, sid, strlen(sid)));
+}
+
+/* The region c/`label`, of process `sid` or NULL. */
+static void choose(struct fixture *f, const char *label, const char *sid)
+{
+	f->what.category = sym(f, "c");
+	f->what.label = sym(f, label);
+	f->what.process = sid ? handle_of(f, sid) : HANDLE_NONE;
+}
+
+static void enter(struct fixture *f, const char *sid, double time, int nesting,
+		  const char *label)
+{
+	char more[200];
+
+	snprintf(more, sizeof(more), "'nesting':%d,'category':'c','label':'%s'", nesting, label);
+	script_event(&f->script, "region_enter", sid, time, more);
+}
+
+static void leave(struct fixture *f, const char *sid, double time, int nesting,
+		  const char *label, double t_rel)
+{
+	char more[200];
+
+	snprintf(more, sizeof(more), "'t_rel':%.6f,'nesting':%d,'category':'c','label':'%s'",
+		 t_rel, nesting, label);
+	script_event(&f->script, "region_leave", sid, time, more);
+}
+
+static void data(struct fixture *f, const char *sid, double time, const char *key,
+		 const char *value)
+{
+	char more[200];
+
+	snprintf(more, sizeof(more), "'category':'d','key':'%s','value':'%s'", key, value);
+	script_event(&f->script, "data", sid, time, more);
+}
+
+/* a: outer { inner, inner, data n twice, m once }, inner beside; b: inner in a thread. */
+static void write_two(struct fixture *f)
+{
+	script_event(&f->script, "start", "a", 0, "'t_abs':0.0,'argv':['git','a']");
+	data(f, "a", 0.05, "before", "0");
+	enter(f, "a", 0.1, 1, "outer");
+	enter(f, "a", 0.2, 2, "inner");
+	data(f, "a", 0.25, "n", "1");
+	leave(f, "a", 0.3, 2, "inner", 0.1);
+	enter(f, "a", 0.4, 2, "inner");
+	leave(f, "a", 0.6, 2, "inner", 0.2);
+	data(f, "a", 0.65, "n", "2");
+	data(f, "a", 0.66, "m", "7");
+	leave(f, "a", 0.7, 1, "outer", 0.6);
+	data(f, "a", 0.75, "after", "0");
+	enter(f, "a", 0.8, 1, "inner");
+	leave(f, "a", 0.85, 1, "inner", 0.05);
+	script_event(&f->script, "start", "b", 1, "'t_abs':0.0,'argv':['git','b']");
+	script_event(&f->script, "region_enter", "b", 1.1,
+		     "'thread':'th01:x','nesting':1,'category':'c','label':'inner'");
+	script_event(&f->script, "region_leave", "b", 1.5,
+		     "'thread':'th01:x','t_rel':0.4,'nesting':1,'category':'c','label':'inner'");
+}
+
+static void open_two(struct fixture *f, const char *label, const char *sid)
+{
+	fixture_open(f);
+	write_two(f);
+	fixture_ready(f);
+	choose(f, label, sid);
+}
+
+static void read_all(struct fixture *f)
+{
+	do
+		occurrences_read(&f->found, &f->what);
+	while (f->found.percent < 100);
+}
+
+/* ---- around a region, and its occurrences ---- */
+
+static void assert_kin(const struct fixture *p, uint32_t at, const char *label, uint64_t count,
+		       double total, double max)
+{
+	const struct kin *kin = &p->kins.items[at];
+	size_t len;
+	const char *text = model_sym(p->model, kin->label, &len);
+
+	assert_true(at < p->kins.nr);
+	assert_int_equal(kin->none, label == NULL);
+	if (label) {
+		assert_int_equal(len, strlen(label));
+		assert_memory_equal(text, label, len);
+	}
+	assert_int_equal(kin->count, count);
+	assert_int_equal(kin->total, (ns_t)(total * 1e9 + 0.5));
+	assert_int_equal(kin->max, (ns_t)(max * 1e9 + 0.5));
+}
+
+static void parents_and_children_are_told_by_time(void **state)
+{
+	struct fixture p;
+
+	(void)state;
+	open_two(&p, "inner", NULL);
+	kins_make(&p.kins, &p.what, KIN_PARENTS);
+	assert_int_equal(p.kins.nr, 2);
+	assert_kin(&p, 0, NULL, 2, 0.45, 0.4);
+	assert_kin(&p, 1, "outer", 2, 0.3, 0.2);
+	kins_make(&p.kins, &p.what, KIN_CHILDREN);
+	assert_int_equal(p.kins.nr, 0);
+	fixture_close(&p);
+	open_two(&p, "outer", NULL);
+	kins_make(&p.kins, &p.what, KIN_CHILDREN);
+	assert_int_equal(p.kins.nr, 1);
+	assert_kin(&p, 0, "inner", 2, 0.3, 0.2);
+	p.what.limits.nesting = 1;
+	kins_make(&p.kins, &p.what, KIN_CHILDREN);
+	assert_int_equal(p.kins.nr, 0);
+	fixture_close(&p);
+}
+
+static void processes_and_threads_are_told_apart(void **state)
+{
+	struct fixture p;
+
+	(void)state;
+	open_two(&p, "inner", NULL);
+	kins_make(&p.kins, &p.what, KIN_PROCESSES);
+	assert_int_equal(p.kins.nr, 2);
+	assert_int_equal(p.kins.items[0].total, 400 * NS_PER_MS);
+	assert_int_equal(p.kins.items[1].total, 350 * NS_PER_MS);
+	assert_int_equal(p.kins.items[1].count, 3);
+	kins_make(&p.kins, &p.what, KIN_THREADS);
+	assert_int_equal(p.kins.nr, 2);
+	assert_int_equal(p.kins.items[0].thread, sym(&p, "th01:x"));
+	fixture_close(&p);
+	open_two(&p, "inner", "a");
+	kins_make(&p.kins, &p.what, KIN_PROCESSES);
+	assert_int_equal(p.kins.nr, 1);
+	assert_int_equal(p.kins.items[0].count, 3);
+	fixture_close(&p);
+}
+
+static void data_counts_where_it_was_logged_inside(void **state)
+{
+	struct fixture p;
+
+	(void)state;
+	open_two(&p, "outer", NULL);
+	read_all(&p);
+	assert_int_equal(p.found.nr_notes, 2);
+	assert_int_equal(p.found.notes[0].key, sym(&p, "n"));
+	assert_int_equal(p.found.notes[0].count, 2);
+	assert_memory_equal(p.found.notes[0].value, "2", 1);
+	assert_int_equal(p.found.notes[1].count, 1);
+	fixture_close(&p);
+	open_two(&p, "inner", NULL);
+	read_all(&p);
+	assert_int_equal(p.found.nr_notes, 1);
+	assert_int_equal(p.found.notes[0].count, 1);
+	fixture_close(&p);
+}
+
+static void slowest_are_kept_and_all_are_counted(void **state)
+{
+	const unsigned nr = OCCURRENCES_MAX + 30000;
+	struct fixture p;
+	uint64_t counted = 0;
+	unsigned nr_slow = 0;
+
+	(void)state;
+	fixture_open(&p);
+	/* Each of 0 to nr - 1 microseconds once, in an order that jumps about. */
+	for (unsigned i = 0; i < nr; i++)
+		leave(&p, "a", 1, 1, "l", (double)((uint64_t)i * 99991 % nr) / 1e6);
+	fixture_ready(&p);
+	choose(&p, "l", NULL);
+	read_all(&p);
+	assert_int_equal(p.found.nr_ended, nr);
+	assert_int_equal(p.found.nr, OCCURRENCES_MAX);
+	for (uint32_t i = 0; i < p.found.nr; i++)
+		nr_slow += p.found.items[i].duration >= (ns_t)(nr - OCCURRENCES_MAX) * 1000;
+	assert_int_equal(nr_slow, OCCURRENCES_MAX);
+	for (unsigned i = 0; i < HIST_BUCKETS; i++)
+		counted += p.found.sums[i];
+	assert_int_equal(counted, nr);
+	assert_int_equal(p.found.max, (ns_t)(nr - 1) * 1000);
+	assert_int_equal(p.found.min, 0);
+	fixture_close(&p);
+}
+
+static void limits_and_the_time_looked_at_hold(void **state)
+{
+	struct fixture p;
+
+	(void)state;
+	open_two(&p, "inner", NULL);
+	read_all(&p);
+	assert_int_equal(p.found.nr, 4);
+	p.what.limits.nesting = 1;
+	read_all(&p);
+	assert_int_equal(p.found.nr, 2);
+	p.what.limits.nesting = -1;
+	p.what.past = true;
+	/* Up to, not including, the leave of the second one. */
+	p.what.past_position = 7;
+	read_all(&p);
+	assert_int_equal(p.found.nr, 1);
+	p.what.past_position = 8;
+	read_all(&p);
+	assert_int_equal(p.found.nr, 2);
+	p.what.past_position = 3;
+	read_all(&p);
+	assert_int_equal(p.found.nr, 0);
+	p.what.past = false;
+	read_all(&p);
+	assert_int_equal(p.found.nr, 4);
+	fixture_close(&p);
+}
+
+/* ---- the event log ---- */
+
+static uint64_t walk_count(struct fixture *f)
+{
+	uint64_t nr = 0, key = 0;
+
+	log_begin(&f->what, &f->log);
+	for (key = log_walk(&f->what, &f->log, key, 1, 0); key != LOG_NONE;
+	     key = log_walk(&f->what, &f->log, key + 1, 1, 0))
+		nr++;
+	return nr;
+}
+
+static void log_has_the_events_of_its_scope(void **state)
+{
+	struct fixture p;
+
+	(void)state;
+	open_two(&p, "inner", NULL);
+	p.log.scope = LOG_ALL;
+	assert_int_equal(walk_count(&p), 17);
+	p.log.scope = LOG_PROCESS;
+	p.what.process = handle_of(&p, "b");
+	assert_int_equal(walk_count(&p), 3);
+	p.what.process = handle_of(&p, "a");
+	assert_int_equal(walk_count(&p), 14);
+	p.what.past = true;
+	p.what.past_position = 5;
+	assert_int_equal(walk_count(&p), 5);
+	fixture_close(&p);
+}
+
+static void log_has_the_events_that_a_filter_chooses(void **state)
+{
+	struct filter_error error;
+	struct fixture p;
+
+	(void)state;
+	open_two(&p, "inner", NULL);
+	p.log.scope = LOG_ALL;
+	p.what.events = filter_new("event = data", FILTER_ROWS_EVENT, 0, &error);
+	assert_non_null(p.what.events);
+	assert_int_equal(walk_count(&p), 5);
+	log_count(&p.what, &p.log);
+	assert_true(p.log.counted);
+	assert_int_equal(p.log.nr, 5);
+	assert_int_equal(p.log.nr_hidden, 12);
+	filter_free(p.what.events);
+	p.what.events = NULL;
+	fixture_close(&p);
+}
+
+static void records_are_said_in_words(void **state)
+{
+	struct tr2_buf line = { .max = 1 << 16 };
+	struct log_record record;
+	struct fixture p;
+
+	(void)state;
+	open_two(&p, "inner", NULL);
+	p.log.scope = LOG_ALL;
+	log_begin(&p.what, &p.log);
+	assert_true(log_take(&p.what, &p.log, log_walk(&p.what, &p.log, log_end(&p.what, &p.log),
+						       -1, 0), &record));
+	log_say(&p.what, &record, &line);
+	assert_non_null(strstr(tr2_buf_cstr(&line), "th01:x region_leave 400.0ms c"));
+	assert_int_equal(record.number, 16);
+	assert_true(log_find(&p.what, log_key_of(&p.what, 3), &record));
+	assert_int_equal(record.number, 3);
+	tr2_buf_release(&line);
+	fixture_close(&p);
+}
+
+/* ---- lanes, and live times ---- */
+
+static void lanes_stand_below_their_parents(void **state)
+{
+	struct fixture p;
+
+	(void)state;
+	fixture_open(&p);
+	script_event(&p.script, "start", "p", 0, "'t_abs':0.0,'argv':['git','p']");
+	script_event(&p.script, "start", "p/c", 0.5, "'t_abs':0.0,'argv':['git','c']");
+	enter(&p, "p/c", 0.6, 1, "l");
+	leave(&p, "p/c", 0.8, 1, "l", 0.2);
+	script_event(&p.script, "atexit", "p/c", 1, "'t_abs':0.5,'code':0");
+	script_event(&p.script, "atexit", "p", 2, "'t_abs':2.0,'code':0");
+	fixture_ready(&p);
+	assert_int_equal(lanes_gather(&p.lanes, &p.what, SLOT_NONE), 0);
+	assert_int_equal(p.lanes.read, 100);
+	assert_false(p.lanes.live);
+	assert_int_equal(p.lanes.nr, 2);
+	assert_int_equal(p.lanes.items[1].parent, 0);
+	assert_int_equal(p.lanes.items[1].level, 1);
+	assert_int_equal(p.lanes.items[1].track->nr, 1);
+	assert_int_equal(p.lanes.first, T0);
+	assert_int_equal(p.lanes.edge, T0 + 2 * NS_PER_SEC);
+	p.what.limits.depth = 0;
+	assert_int_equal(lanes_gather(&p.lanes, &p.what, SLOT_NONE), 1);
+	assert_int_equal(p.lanes.nr, 1);
+	fixture_close(&p);
+}
+
+static void what_is_open_counts_up_to_now(void **state)
+{
+	const struct process *process;
+	struct fixture p;
+
+	(void)state;
+	fixture_open(&p);
+	script_event(&p.script, "start", "p", 0, "'t_abs':0.0,'argv':['git','p']");
+	script_event(&p.script, "child_start", "p", 1, "'child_id':0,'argv':['git','c']");
+	enter(&p, "p", 2, 1, "l");
+	fixture_ready(&p);
+	process = model_process(p.model, handle_of(&p, "p"));
+	const struct child *child = process_child(p.model, process, 0);
+	const struct open_region *open =
+		thread_open(p.model, process_thread(p.model, process, 0), 0);
+
+	assert_true(process_is_live(process) && child_is_live(process, child));
+	assert_int_equal(process_time(process, p.what.now), 10 * NS_PER_SEC);
+	assert_int_equal(child_time(process, child, p.what.now), 9 * NS_PER_SEC);
+	assert_int_equal(region_time(process, open, p.what.now), 8 * NS_PER_SEC);
+	/* A clock that went back makes nothing negative. */
+	assert_int_equal(region_time(process, open, T0), 0);
+	script_event(&p.script, "child_exit", "p", 3, "'child_id':0,'t_rel':2.5,'code':0");
+	leave(&p, "p", 3, 1, "l", 1);
+	script_event(&p.script, "atexit", "p", 4, "'t_abs':4.5,'code':0");
+	fixture_ready(&p);
+	process = model_process(p.model, handle_of(&p, "p"));
+	child = process_child(p.model, process, 0);
+	assert_false(process_is_live(process) || child_is_live(process, child));
+	assert_int_equal(process_time(process, p.what.now), 4500 * NS_PER_MS);
+	assert_int_equal(child_time(process, child, p.what.now), 2500 * NS_PER_MS);
+	fixture_close(&p);
+}
+
+static void names_are_said_as_far_as_they_are_known(void **state)
+{
+	struct tr2_buf out = { .max = SAY_MAX_BYTES };
+	struct fixture p;
+
+	(void)state;
+	fixture_open(&p);
+	script_event(&p.script, "version", "x/y", 0, "'exe':'1'");
+	fixture_ready(&p);
+	say_process(p.model, script_process(p.model, "x/y"), &out);
+	assert_string_equal(tr2_buf_cstr(&out), "y");
+	script_event(&p.script, "start", "x/y", 0, "'argv':['git','a b']");
+	fixture_ready(&p);
+	tr2_buf_clear(&out);
+	say_process(p.model, script_process(p.model, "x/y"), &out);
+	assert_string_equal(tr2_buf_cstr(&out), "git 'a b'");
+	tr2_buf_clear(&out);
+	say_region(p.model, sym(&p, "c"), SYM_NONE, &out);
+	assert_string_equal(tr2_buf_cstr(&out), "c/?");
+	tr2_buf_clear(&out);
+	say_term(p.model, "name", sym(&p, "a'b"), &out);
+	say_term(p.model, "label", SYM_NONE, &out);
+	assert_string_equal(tr2_buf_cstr(&out), "name = \"a'b\"");
+	tr2_buf_release(&out);
+	fixture_close(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(parents_and_children_are_told_by_time),
+		cmocka_unit_test(processes_and_threads_are_told_apart),
+		cmocka_unit_test(data_counts_where_it_was_logged_inside),
+		cmocka_unit_test(slowest_are_kept_and_all_are_counted),
+		cmocka_unit_test(limits_and_the_time_looked_at_hold),
+		cmocka_unit_test(log_has_the_events_of_its_scope),
+		cmocka_unit_test(log_has_the_events_that_a_filter_chooses),
+		cmocka_unit_test(records_are_said_in_words),
+		cmocka_unit_test(lanes_stand_below_their_parents),
+		cmocka_unit_test(what_is_open_counts_up_to_now),
+		cmocka_unit_test(names_are_said_as_far_as_they_are_known),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
