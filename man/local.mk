@@ -2,12 +2,11 @@
 dist_man_MANS += %D%/libtrace2.3 %D%/trace2.5
 # The manual of the options and keys is made of the rows that make them; the distribution has it.
 dist_man_MANS += %D%/trace2top.1
-MAN_TABLES = monitor/settings/options.def views/widget/keys.def monitor/filter/filter.def views/ui/setup.def
+MAN_TABLES = monitor/settings/options.def monitor/report/exporters.def views/draw/themes.def \
+	views/widget/keys.def monitor/filter/filter.def views/ui/setup.def
 EXTRA_DIST += %D%/trace2top.1.in %D%/tables.awk
 MAINTAINERCLEANFILES = %D%/trace2top.1
 %D%/trace2top.1: %D%/trace2top.1.in %D%/tables.awk $(MAN_TABLES)
-	$(AM_V_GEN)$(MKDIR_P) %D% && $(AWK) -v version='$(PACKAGE_VERSION)' \
-		-f $(srcdir)/%D%/tables.awk $(srcdir)/monitor/settings/options.def \
-		$(srcdir)/views/widget/keys.def $(srcdir)/monitor/filter/filter.def \
-		$(srcdir)/views/ui/setup.def \
-		$(srcdir)/%D%/trace2top.1.in >$@.part && mv $@.part $@
+	$(AM_V_GEN)$(MKDIR_P) %D% && to=`pwd`/$@ && cd $(srcdir) && \
+		$(AWK) -v version='$(PACKAGE_VERSION)' -f %D%/tables.awk $(MAN_TABLES) \
+		%D%/trace2top.1.in >"$$to.part" && mv "$$to.part" "$$to"

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Puts the rows of options.def, keys.def, filter.def and setup.def into a manual page, at
-# @OPTIONS@, @KEYS@, @FILTER@ and @SETTINGS@:
-#   awk -v version=V -f tables.awk monitor/settings/options.def views/widget/keys.def monitor/filter/filter.def \
-#       views/ui/setup.def man/trace2top.1.in
+# @OPTIONS@, @KEYS@, @FILTER@ and @SETTINGS@; with them the families that an option takes a row
+# of, in any order:
+#   awk -v version=V -f tables.awk monitor/report/exporters.def ... monitor/settings/options.def ... \
+#       man/trace2top.1.in
 function roff(text) {
 	gsub(/\\/, "\\e", text)
 	gsub(/-/, "\\-", text)
@@ -35,6 +36,25 @@ function breakable(words) {
 	gsub(/[|]/, "|\\:", words)
 	return "\\fI" words "\\fR"
 }
+# A row of a family whose words are the values of an option of type ROW, named by its member.
+function word(member, value, help) {
+	words[member] = words[member] (words[member] == "" ? "" : "|") value
+	lists[member] = lists[member] ".TP\n\\fB" roff(value) "\\fR\n" roff(help) ".\n"
+}
+# Put `with` in the place of `what`; sub() would heed the backslashes in it.
+function put(text, what, with,    at) {
+	while ((at = index(text, what)))
+		text = substr(text, 1, at - 1) with substr(text, at + length(what))
+	return text
+}
+# Once all rows are read: an option's list of words, and a setting's words.
+function with_families(text,    member) {
+	for (member in words) {
+		text = put(text, "@LIST:" member "@", ".RS\n" lists[member] ".RE")
+		text = put(text, "@WORDS:" member "@", breakable(words[member]))
+	}
+	return text
+}
 function option(    head) {
 	if (f[6] != group_of_options)
 		options = options ".SS " f[6] "\n"
@@ -46,16 +66,16 @@ function option(    head) {
 	head = head "\\fB\\-\\-" roff(f[3]) "\\fR"
 	if (f[5] != "NULL")
 		head = head "=" breakable(f[5])
-	options = options head "\n" roff(f[7]) ".\n"
+	options = options head "\n" roff(f[7]) ".\n" (f[2] == "ROW" ? "@LIST:" f[1] "@\n" : "")
 }
 # A setting is an option without its dashes; one that turns something off has a positive name.
 function setting(    values) {
-	values = f[5]
+	values = f[2] == "ROW" ? "@WORDS:" f[1] "@" : breakable(f[5])
 	if (f[2] == "FLAG" || f[2] == "OFF")
-		values = "yes|no"
+		values = breakable("yes|no")
 	if (sub(/^no-/, "", f[3]))
 		f[7] = "no: " f[7]
-	settings = settings ".TP\n\\fB" roff(f[3]) "\\fR = " breakable(values) "\n" roff(f[7]) ".\n"
+	settings = settings ".TP\n\\fB" roff(f[3]) "\\fR = " values "\n" roff(f[7]) ".\n"
 }
 function view_setting() {
 	settings = settings ".TP\n\\fIVIEW\\fB." roff(f[2]) "\\fR = " breakable(f[3]) "\n" roff(f[4]) ".\n"
@@ -68,7 +88,7 @@ function filter() {
 	filters = filters ".TP\n\\fB" roff(f[2]) "\\fR (" tolower(f[3]) "; " tolower(f[4]) ")\n" roff(f[5]) ".\n"
 }
 FILENAME ~ /\.def$/ {
-	if ($0 ~ /^(OPTION|SETTING|KEY|FILTER_FIELD|VIEW_SETTING)\(/)
+	if ($0 ~ /^(OPTION|SETTING|KEY|FILTER_FIELD|VIEW_SETTING|EXPORTER|THEME)\(/)
 		row = $0
 	else if (row != "")
 		row = row " " $0
@@ -76,6 +96,10 @@ FILENAME ~ /\.def$/ {
 		fields(row)
 		if (row ~ /^(OPTION|SETTING)/)
 			option()
+		else if (row ~ /^EXPORTER/)
+			word("format", f[2], f[4])
+		else if (row ~ /^THEME/)
+			word("theme", f[2], f[5])
 		else if (row ~ /^KEY/)
 			key()
 		else if (row ~ /^VIEW_SETTING/)
@@ -88,8 +112,8 @@ FILENAME ~ /\.def$/ {
 	}
 	next
 }
-$0 == "@OPTIONS@" { printf ".ad l\n%s.ad b\n", options; next }
+$0 == "@OPTIONS@" { printf ".ad l\n%s.ad b\n", with_families(options); next }
 $0 == "@KEYS@" { printf "%s", keys; next }
-$0 == "@SETTINGS@" { printf ".ad l\n%s.ad b\n", settings; next }
+$0 == "@SETTINGS@" { printf ".ad l\n%s.ad b\n", with_families(settings); next }
 $0 == "@FILTER@" { printf "%s", filters; next }
 { gsub(/@VERSION@/, version); print }

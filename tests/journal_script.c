@@ -176,7 +176,7 @@ static char *report_of(struct model *model, size_t *len)
 	char *text = NULL;
 	FILE *to = open_memstream(&text, len);
 
-	assert_true(report_write(EXPORTER_JSON, to, &input));
+	assert_true(report_write(exporters[EXPORTER_JSON].ops, to, &input));
 	fclose(to);
 	return text;
 }

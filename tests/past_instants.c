@@ -66,7 +66,7 @@ static uint64_t model_hash(const struct model *model)
 	static char buf[1 << 16];
 
 	if (!to || setvbuf(to, buf, _IOFBF, sizeof(buf)) ||
-	    !report_write(EXPORTER_JSON, to, &input) || fclose(to))
+	    !report_write(exporters[EXPORTER_JSON].ops, to, &input) || fclose(to))
 		die("cannot write a report: %s", strerror(errno));
 	model_free(copy);
 	return hash;

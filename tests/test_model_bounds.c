@@ -50,7 +50,7 @@ static char *report_of(struct model *m)
 	FILE *to = open_memstream(&text, &len);
 
 	assert_non_null(to);
-	assert_true(report_write(EXPORTER_JSON, to, &input));
+	assert_true(report_write(exporters[EXPORTER_JSON].ops, to, &input));
 	fclose(to);
 	return text;
 }

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/app/families.h"
+#include "monitor/report/report.h"
 #include "monitor/settings/options.h"
 
 static struct options options;
@@ -40,7 +42,7 @@ static void defaults_are_those_of_the_contract(void **state)
 	assert_int_equal(parse(NULL), OPTIONS_RUN);
 	assert_int_equal(options.nesting, LIMIT_ALL);
 	assert_int_equal(options.depth, LIMIT_ALL);
-	assert_int_equal(options.format, FORMAT_TEXT);
+	assert_int_equal(options.format, EXPORTER_TEXT);
 	assert_int_equal(options.socket_mode, 0600);
 	assert_int_equal(options.interval_ms, 100);
 	assert_int_equal(options.history_bytes, -1);
@@ -62,7 +64,7 @@ static void options_and_sources_may_be_mixed(void **state)
 	assert_true(options.once);
 	assert_int_equal(options.nesting, 2);
 	assert_int_equal(options.depth, 0);
-	assert_int_equal(options.format, FORMAT_JSON);
+	assert_int_equal(options.format, EXPORTER_JSON);
 	assert_int_equal(options.history_bytes, 64 << 20);
 	assert_int_equal(options.max_processes, 1000);
 	assert_string_equal(options.output, "out");
@@ -277,7 +279,8 @@ int main(void)
 		cmocka_unit_test(a_wrong_time_says_where_and_what_was_expected),
 		cmocka_unit_test(times_are_points_or_durations_before_now),
 	};
-	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	families_init();	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
 	options_release(&options);
 	return failed;

@@ -91,6 +91,7 @@ static int setup(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	script_init(&f->s);
+	f->s.cut_every = 2;
 	write_script(&f->s);
 	f->m = script_model(&f->s, -1, 0);
 	f->input = (struct report_input){
@@ -111,7 +112,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static const char *report(struct fixture *f, enum exporter exporter)
+static const char *report(struct fixture *f, enum exporter_row exporter)
 {
 	size_t len;
 	FILE *to;
@@ -120,7 +121,7 @@ static const char *report(struct fixture *f, enum exporter exporter)
 	f->text = NULL;
 	to = open_memstream(&f->text, &len);
 	assert_non_null(to);
-	assert_true(report_write(exporter, to, &f->input));
+	assert_true(report_write(exporters[exporter].ops, to, &f->input));
 	fclose(to);
 	return f->text;
 }
@@ -160,7 +161,7 @@ static void the_text_report_shows_the_panes_tables(void **state)
 static void no_control_character_reaches_either_report(void **state)
 {
 	for (int e = 0; e < NR_EXPORTERS; e++) {
-		const char *text = report(*state, (enum exporter)e);
+		const char *text = report(*state, (enum exporter_row)e);
 
 		assert_int_equal(tr2_utf8_valid_prefix(text, strlen(text)), strlen(text));
 		for (const char *s = text; *s; s++)
@@ -230,12 +231,12 @@ static void broken_off_it_fails_and_writes_no_more_processes(void **state)
 	for (int exporter = 0; exporter < NR_EXPORTERS; exporter++) {
 		uint64_t done = 0;
 		struct work work = { .goes_on = one_process, .data = &done };
-		size_t whole = strlen(report(f, (enum exporter)exporter)), len;
+		size_t whole = strlen(report(f, (enum exporter_row)exporter)), len;
 		char *text = NULL;
 		FILE *to = open_memstream(&text, &len);
 
 		f->input.work = &work;
-		assert_false(report_write((enum exporter)exporter, to, &f->input));
+		assert_false(report_write(exporters[exporter].ops, to, &f->input));
 		assert_int_equal(errno, ECANCELED);
 		assert_true(work.broken_off);
 		assert_int_equal(done, 1);
@@ -244,6 +245,99 @@ static void broken_off_it_fails_and_writes_no_more_processes(void **state)
 		free(text);
 		f->input.work = NULL;
 	}
+}
+
+/* An exporter by the events, as one is written: what it was called with, in its order. */
+struct by_events {
+	FILE *to;
+	int batches;
+	uint64_t events;
+};
+
+static void *by_events_begin(FILE *to, const struct report_input *input)
+{
+	struct by_events *report = calloc(1, sizeof(*report));
+
+	assert_non_null(input->model);
+	report->to = to;
+	fprintf(to, "begin\n");
+	return report;
+}
+
+static void by_events_batch(void *data, const struct batch *batch, uint32_t records)
+{
+	struct batch_cursor cursor = batch_begin(batch);
+	struct by_events *report = data;
+	struct event ev;
+
+	report->batches++;
+	for (uint32_t i = 0; i < records && batch_next(&cursor, &ev); i++)
+		report->events += event_is_trace2(&ev);
+}
+
+static void by_events_end(void *data, FILE *to, const struct report_input *input)
+{
+	struct by_events *report = data;
+
+	(void)input;
+	assert_ptr_equal(to, report->to);
+	fprintf(to, "%d batches, %d events\n", report->batches, (int)report->events);
+	free(report);
+}
+
+static const struct exporter_ops by_events = { by_events_begin, by_events_batch, by_events_end,
+					       .needs_file = false };
+
+static char *events_report(struct report_input *input, bool *ok)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *to = open_memstream(&text, &len);
+
+	*ok = report_write(&by_events, to, input);
+	fclose(to);
+	return text;
+}
+
+static void an_exporter_may_go_by_the_events(void **state)
+{
+	struct fixture *f = *state;
+	struct journal *journal = journal_new(1 << 20, NULL, NULL);
+	uint64_t done = 0;
+	struct work work = { .goes_on = one_process, .data = &done };
+	char *text, want[80];
+	bool ok;
+
+	f->input.end = UINT64_MAX;
+	text = events_report(&f->input, &ok);
+	assert_true(ok);
+	assert_string_equal(text, "begin\n0 batches, 0 events\n"); /* none are kept */
+	free(text);
+	for (unsigned i = 0; i < f->s.nr_batches; i++)
+		journal_push(journal, f->s.batches[i]);
+	snprintf(want, sizeof(want), "begin\n%u batches, 28 events\n", f->s.nr_batches);
+	assert_true(f->s.nr_batches > 2);
+	f->s.nr_batches = 0; /* they are the journal's now */
+	while (journal_next(journal))
+		;
+	f->input.journal = journal;
+	text = events_report(&f->input, &ok);
+	assert_true(ok);
+	assert_string_equal(text, want);
+	free(text);
+	f->input.end = 13; /* of a moment looked back to */
+	text = events_report(&f->input, &ok);
+	assert_non_null(strstr(text, ", 13 events\n"));
+	free(text);
+	f->input.end = UINT64_MAX;
+	f->input.work = &work;
+	text = events_report(&f->input, &ok); /* it is ended all the same */
+	assert_false(ok);
+	assert_string_equal(text, "begin\n1 batches, 2 events\n");
+	free(text);
+	f->input.work = NULL;
+	f->input.journal = NULL;
+	journal_free(journal);
 }
 
 static void an_empty_model_gives_an_empty_report(void **state)
@@ -268,6 +362,7 @@ int main(void)
 		TEST(depth_chooses_rows_and_timings_but_not_totals),
 		TEST(a_filter_takes_its_timings_from_a_second_pass),
 		TEST(broken_off_it_fails_and_writes_no_more_processes),
+		TEST(an_exporter_may_go_by_the_events),
 		TEST(an_empty_model_gives_an_empty_report),
 	};
 

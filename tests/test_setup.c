@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "monitor/app/families.h"
 #include "monitor/settings/config_file.h"
 #include "monitor/settings/option_values.h"
 #include "views/ui/setup.h"
@@ -197,7 +198,7 @@ static void themes_and_pages_are_those_that_there_are(void **state)
 	(void)state;
 	fresh();
 	for (int i = 0; i < NR_THEMES; i++) {
-		assert_true(setup_take(&setup, "theme", theme_names[i], why, sizeof(why)));
+		assert_true(setup_take(&setup, "theme", theme_words[i].word, why, sizeof(why)));
 		assert_int_equal(setup.options.theme, i);
 	}
 	setup.options.theme = 0;
@@ -429,5 +430,6 @@ int main(void)
 		cmocka_unit_test(the_file_lies_where_the_environment_says),
 	};
 
+	families_init();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ static void every_theme_looks_as_it_did(void **state)
 	screen_frame(&screen);
 	screen_keys(&screen, "Down Down m");
 	for (int theme = 0; theme < NR_THEMES; theme++) {
-		snprintf(name, sizeof(name), "theme-%s-120x40", theme_names[theme]);
+		snprintf(name, sizeof(name), "theme-%s-120x40", theme_words[theme].word);
 		tr2_buf_clear(&out);
 		dump_looks(screen.surface, (enum theme)theme, &out);
 		golden_compare(name, &out);

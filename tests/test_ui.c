@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "monitor/app/families.h"
 #include "monitor/filter/filter_process.h"
 #include "tests/screen_fixture.h"
 #include "views/ui/setup.h"
@@ -713,5 +714,6 @@ int main(void)
 		cmocka_unit_test(summary_of_what_is_live_ticks),
 	};
 
+	families_init();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

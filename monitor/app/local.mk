@@ -2,6 +2,8 @@
 # The part of the program that tests link as well.
 noinst_LIBRARIES += %D%/libapp.a
 %C%_libapp_a_SOURCES = \
+	%D%/families.c \
+	%D%/families.h \
 	%D%/job.c \
 	%D%/job.h \
 	%D%/liveness.c \

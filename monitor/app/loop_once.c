@@ -105,11 +105,10 @@ static void limit_hits_tell(const struct filter *filter)
 static int report(struct once *o)
 {
 	const struct options *options = o->session.options;
-	enum exporter exporter = options->format == FORMAT_JSON ? EXPORTER_JSON : EXPORTER_TEXT;
 	struct whole_file file = { .to = stdout };
 	bool ok = !options->output || whole_file_open(&file, options->output);
 
-	ok = ok && session_report(&o->session, exporter, file.to, options->nesting,
+	ok = ok && session_report(&o->session, options->format, file.to, options->nesting,
 				  options->depth, NULL);
 	if (options->output)
 		ok = whole_file_close(&file, ok);

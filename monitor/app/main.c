@@ -18,6 +18,7 @@
 #include "monitor/settings/config_file.h"
 #include "monitor/base/die.h"
 #include "monitor/app/dump.h"
+#include "monitor/app/families.h"
 #include "monitor/app/loop.h"
 #include "monitor/app/loop_memory.h"
 #include "monitor/app/once.h"
@@ -114,6 +115,7 @@ int main(int argc, char **argv)
 	tr2_hash_seed_init();
 	memory_init();
 	loop_memory_init();
+	families_init();
 	switch (options_parse(&options, argc, argv, why, sizeof(why))) {
 	case OPTIONS_HELP:
 		options_help(stdout);

@@ -378,19 +378,20 @@ static void look_back(struct screen *s, struct ui_past to)
 }
 
 /* Make a file in the working directory, named by the time, and a number where that is there. */
-static FILE *report_open(char *name, size_t name_bytes)
+static FILE *report_open(enum exporter_row exporter, char *name, size_t name_bytes)
 {
 	time_t now = (time_t)(tr2_clock_wall() / NS_PER_SEC);
+	const char *suffix = exporters[exporter].suffix;
 	char stem[40];
 	struct tm tm;
 	FILE *to;
 
 	localtime_r(&now, &tm);
 	strftime(stem, sizeof(stem), "trace2top-%Y%m%d-%H%M%S", &tm);
-	snprintf(name, name_bytes, "%s.txt", stem);
+	snprintf(name, name_bytes, "%s%s", stem, suffix);
 	to = fopen(name, "wxe");
 	for (int i = 2; !to && errno == EEXIST && i < 1000; i++) {
-		snprintf(name, name_bytes, "%s-%d.txt", stem, i);
+		snprintf(name, name_bytes, "%s-%d%s", stem, i, suffix);
 		to = fopen(name, "wxe");
 	}
 	return to;
@@ -402,7 +403,7 @@ static void report_write_file(struct screen *s)
 	struct filter *first = s->session->filter; /* the screen's began as this one */
 	struct model *live = s->session->model;
 	char name[64], notice[300];
-	FILE *to = report_open(name, sizeof(name));
+	FILE *to = report_open(EXPORTER_TEXT, name, sizeof(name));
 	bool ok;
 	int error;
 

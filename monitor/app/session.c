@@ -117,6 +117,17 @@ static bool filter_open(struct session *s)
 	return false;
 }
 
+static bool format_check(struct session *s)
+{
+	const struct options *o = s->options;
+
+	if (!o->once || o->output || !exporters[o->format].ops->needs_file)
+		return true;
+	snprintf(s->why, sizeof(s->why), "--format=%s writes a file: add -o report%s",
+		 exporter_words[o->format].word, exporters[o->format].suffix);
+	return false;
+}
+
 static struct model_config model_config_of(const struct session *s)
 {
 	const struct options *o = s->options;
@@ -135,8 +146,8 @@ static size_t history_of(const struct session *s)
 {
 	const struct options *o = s->options;
 
-	/* A filter's timings take a second pass over everything. */
-	if (o->once && s->filter)
+	/* A filter's timings, and some exporters, take a second pass over everything. */
+	if (o->once && (s->filter || exporters[o->format].ops->batch))
 		return SIZE_MAX / 2;
 	if (o->history_bytes >= 0)
 		return (size_t)o->history_bytes;
@@ -153,7 +164,7 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 					.wake_data = wake_data };
 
 	*s = (struct session){ .options = options, .report_end = UINT64_MAX };
-	if (!specs_resolve(s) || !filter_open(s))
+	if (!format_check(s) || !specs_resolve(s) || !filter_open(s))
 		return false;
 	s->model_config = model_config_of(s);
 	if (!tr2_intern_init(&s->syms, 0, s->model_config.max_processes ? MAX_INTERN_BYTES : 0))
@@ -243,49 +254,33 @@ static bool is_admitted(const void *data, const char *sid, size_t len)
 	return slot != SLOT_NONE && filter_process(s->filter, s->model, slot);
 }
 
-static uint32_t records_before(const struct batch *batch, uint64_t end)
+static void apply_again(void *model, const struct batch *batch, uint32_t records)
 {
-	struct batch_cursor cursor = batch_begin(batch);
-	uint64_t position = batch->first_event;
-	uint32_t records = 0;
-	struct event ev;
-
-	while (position < end && batch_next(&cursor, &ev)) {
-		records++;
-		position += event_is_trace2(&ev);
-	}
-	return records;
+	model_apply_range(model, batch, 0, records);
 }
 
 /* The timings of the processes that the filter chose: another pass over the journal. */
-static struct model *second_pass(struct session *s, struct work *work)
+static struct model *second_pass(struct session *s, const struct report_input *input)
 {
-	uint64_t first = journal_first_seq(s->journal), end = journal_end_seq(s->journal);
 	struct model_config config = s->model_config;
 	struct model *m;
 
 	config.admit = is_admitted;
 	config.admit_data = s;
 	m = model_new(&s->syms, &config);
-	for (uint64_t seq = first; seq < end && work_goes_on(work, seq - first, end - first);
-	     seq++) {
-		const struct batch *batch = journal_at(s->journal, seq);
-
-		if (batch->first_event + batch->nr_events <= s->report_end)
-			model_apply(m, batch);
-		else
-			model_apply_range(m, batch, 0, records_before(batch, s->report_end));
-	}
+	report_batches(input, apply_again, m);
 	return m;
 }
 
-bool session_report(struct session *s, enum exporter exporter, FILE *to, int64_t nesting,
+bool session_report(struct session *s, int exporter, FILE *to, int64_t nesting,
 		    int64_t depth, struct work *work)
 {
 	int nr = intake_nr_sources(s->intake);
 	struct report_source *sources = xcalloc((size_t)nr + 1, sizeof(*sources));
 	struct chosen chosen = { s, depth };
 	struct report_input input = { .model = s->model,
+				      .journal = s->journal,
+				      .end = s->report_end,
 				      .nesting = nesting,
 				      .depth = depth,
 				      .sources = sources,
@@ -317,11 +312,11 @@ bool session_report(struct session *s, enum exporter exporter, FILE *to, int64_t
 		input.filter = filter_text(s->filter);
 		input.keep = is_chosen;
 		input.keep_data = &chosen;
-		input.timings = timings = second_pass(s, work);
+		input.timings = timings = second_pass(s, &input);
 	}
 	journal_stats(s->journal, &stats);
 	input.dropped_events = stats.dropped_events;
-	ok = report_write(exporter, to, &input);
+	ok = report_write(exporters[exporter].ops, to, &input);
 	model_free(timings);
 	free(sources);
 	return ok;

@@ -62,8 +62,11 @@ void session_close(struct session *session);
  */
 bool session_apply(struct session *session, ns_t budget_ns);
 
-/* Write the report with these limits; false with errno. `work` may break it off; NULL: not. */
-bool session_report(struct session *session, enum exporter exporter, FILE *to, int64_t nesting,
+/*
+ * Write the report in the form of a row of exporters.def, with these limits; false with errno.
+ * `work` may break it off; NULL: not.
+ */
+bool session_report(struct session *session, int exporter, FILE *to, int64_t nesting,
 		    int64_t depth, struct work *work);
 
 /* The exit status of the command's wait status, as shells say it. */

@@ -24,4 +24,5 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/when.h \
 	%D%/whole_file.c \
 	%D%/whole_file.h \
+	%D%/word.h \
 	%D%/work.h

@@ -9,19 +9,61 @@
 
 #include "monitor/base/die.h"
 
-#define EXPORTER(ID, ops) extern const struct exporter_ops ops;
+#define EXPORTER(ID, word, suffix, help, ops) extern const struct exporter_ops ops;
 #include "monitor/report/exporters.def"
 
-const struct exporter_ops *const exporters[NR_EXPORTERS] = {
-#define EXPORTER(ID, ops) [EXPORTER_##ID] = &ops,
+const struct exporter exporters[NR_EXPORTERS] = {
+#define EXPORTER(ID, word, suffix, help, ops) { suffix, &ops },
 #include "monitor/report/exporters.def"
 };
 
-bool report_write(enum exporter exporter, FILE *to, const struct report_input *input)
+const struct word exporter_words[NR_EXPORTERS] = {
+#define EXPORTER(ID, word, suffix, help, ops) { word, help },
+#include "monitor/report/exporters.def"
+};
+
+static uint32_t records_before(const struct batch *batch, uint64_t end)
 {
+	struct batch_cursor cursor = batch_begin(batch);
+	uint64_t position = batch->first_event;
+	uint32_t records = 0;
+	struct event ev;
+
+	if (position + batch->nr_events <= end)
+		return batch->nr_records;
+	while (position < end && batch_next(&cursor, &ev)) {
+		records++;
+		position += event_is_trace2(&ev);
+	}
+	return records;
+}
+
+void report_batches(const struct report_input *input,
+		    void (*visit)(void *data, const struct batch *batch, uint32_t records),
+		    void *data)
+{
+	uint64_t first = input->journal ? journal_first_seq(input->journal) : 0;
+	uint64_t end = input->journal ? journal_end_seq(input->journal) : 0;
+
+	for (uint64_t seq = first; seq < end && work_goes_on(input->work, seq - first, end - first);
+	     seq++) {
+		const struct batch *batch = journal_at(input->journal, seq);
+
+		visit(data, batch, records_before(batch, input->end));
+	}
+}
+
+bool report_write(const struct exporter_ops *exporter, FILE *to,
+		  const struct report_input *input)
+{
+	void *report;
+
 	errno = 0;
 	model_settle(input->model);
-	exporters[exporter]->write(to, input);
+	report = exporter->begin ? exporter->begin(to, input) : NULL;
+	if (exporter->batch)
+		report_batches(input, exporter->batch, report);
+	exporter->end(report, to, input);
 	if (input->work && input->work->broken_off) {
 		errno = ECANCELED;
 		return false;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reports: a model's figures in some form, for scripts and bug reports. The forms are rows of
- * exporters.def; each is one file that ends in a const struct exporter_ops. The JSON form is a
- * contract (schema trace2top-report/1); the text form shows the same figures in the same order.
+ * Reports: a run, or a part of it, in some form, for scripts, bug reports and other programs. The
+ * forms are rows of exporters.def; each is one file that ends in a const struct exporter_ops. The
+ * JSON form is a contract (schema trace2top-report/1); the text form shows the same figures in
+ * the same order.
  *
  * Reports are written piece by piece to a stdio stream: a million processes need no buffer of
  * their size. Loop thread; the model must not change while one is written.
@@ -14,8 +15,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "monitor/model/model.h"
+#include "monitor/base/word.h"
 #include "monitor/base/work.h"
+#include "monitor/event/batch.h"
+#include "monitor/history/journal.h"
+#include "monitor/model/model.h"
 
 /* What one source counted. Texts are borrowed. */
 struct report_source {
@@ -25,8 +29,15 @@ struct report_source {
 	uint64_t bytes, records, events, malformed, unknown, oversized, foreign;
 };
 
+/*
+ * What a report is of: the state after the first `end` events, with the processes that are
+ * within `depth` and that `keep` chooses (by a filter, by marks, below one of them).
+ */
 struct report_input {
 	struct model *model; /* settled by report_write() */
+	/* The events that led there, from the oldest that is kept; NULL: none are. */
+	const struct journal *journal;
+	uint64_t end; /* UINT64_MAX: all there are */
 	/* Timings are taken from this one where it is not NULL: a second pass that admitted only
 	 * the processes that `keep` chooses. */
 	const struct model *timings;
@@ -41,23 +52,47 @@ struct report_input {
 	struct work *work;	 /* asked at each process whether to go on; NULL: not */
 };
 
+/*
+ * A form of reports. One that needs only the model has `end` alone; one that goes by the events
+ * is begun, is given all batches in the journal's order, and ended. Whatever fails to be written
+ * shows in the stream's error flag.
+ */
 struct exporter_ops {
-	const char *name;   /* as --format takes it */
-	const char *suffix; /* of a file that it writes, with its dot */
-	const char *help;
-	void (*write)(FILE *to, const struct report_input *input);
+	/* Begin; what it returns is the `report` of the others. NULL: they get NULL. */
+	void *(*begin)(FILE *to, const struct report_input *input);
+	/* The first `records` records of the next batch, borrowed for the call. All subjects' events
+	 * come: what `input` leaves out is for the exporter to pass over. NULL: it needs none, and
+	 * the history of a run need not be kept for it. */
+	void (*batch)(void *report, const struct batch *batch, uint32_t records);
+	/* Write what is left and free `report`; called where it was broken off, too. */
+	void (*end)(void *report, FILE *to, const struct report_input *input);
+	bool needs_file; /* what it writes is for no terminal and no pipe: only with -o FILE */
 };
 
-enum exporter {
-#define EXPORTER(ID, ops) EXPORTER_##ID,
+enum exporter_row {
+#define EXPORTER(ID, word, suffix, help, ops) EXPORTER_##ID,
 #include "monitor/report/exporters.def"
 	NR_EXPORTERS
 };
 
-extern const struct exporter_ops *const exporters[NR_EXPORTERS];
+/* By row: how each is asked for, and what it does. */
+extern const struct word exporter_words[NR_EXPORTERS];
+extern const struct exporter {
+	const char *suffix; /* of a file that is named by us, with its dot */
+	const struct exporter_ops *ops;
+} exporters[NR_EXPORTERS];
 
 /* Write a report; false with errno where the stream failed, ECANCELED where it was broken off. */
-bool report_write(enum exporter exporter, FILE *to, const struct report_input *input);
+bool report_write(const struct exporter_ops *exporter, FILE *to,
+		  const struct report_input *input);
+
+/*
+ * Call `visit` with the batches that `input` has, oldest first, each with how many of its records
+ * count, until the end or until its work is broken off.
+ */
+void report_batches(const struct report_input *input,
+		    void (*visit)(void *data, const struct batch *batch, uint32_t records),
+		    void *data);
 
 /* ---- for exporters ---- */
 

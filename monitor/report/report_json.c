@@ -533,10 +533,11 @@ static void timings(struct json *j, const struct report_input *input)
 	free(rows);
 }
 
-static void json_write(FILE *to, const struct report_input *input)
+static void json_end(void *report, FILE *to, const struct report_input *input)
 {
 	struct json j = { .to = to, .m = input->model };
 
+	(void)report;
 	tr2_buf_init(&j.buf, SIZE_MAX / 2);
 	tr2_jw_init(&j.jw, &j.buf, INLINE_FROM);
 	tr2_jw_object(&j.jw);
@@ -556,9 +557,4 @@ static void json_write(FILE *to, const struct report_input *input)
 	tr2_buf_release(&j.buf);
 }
 
-const struct exporter_ops report_json = {
-	.name = "json",
-	.suffix = ".json",
-	.help = "one JSON object, schema trace2top-report/1",
-	.write = json_write,
-};
+const struct exporter_ops report_json = { .end = json_end };

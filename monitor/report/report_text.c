@@ -553,11 +553,12 @@ static void timings(struct out *o)
 	free(rows);
 }
 
-static void write_text(FILE *to, const struct report_input *input)
+static void text_end(void *report, FILE *to, const struct report_input *input)
 {
 	struct out o = { .to = to, .m = input->model, .input = input };
 	uint32_t nr, *slots = report_processes(input, &nr);
 
+	(void)report;
 	tr2_buf_init(&o.buf, 64u << 20);
 	say(&o, "trace2top report\n\n");
 	sources(&o);
@@ -573,9 +574,4 @@ static void write_text(FILE *to, const struct report_input *input)
 	free(slots);
 }
 
-const struct exporter_ops report_text = {
-	.name = "text",
-	.suffix = ".txt",
-	.help = "the panes' tables, for people",
-	.write = write_text,
-};
+const struct exporter_ops report_text = { .end = text_end };

@@ -80,21 +80,16 @@ static bool store_filter(const struct option_row *row, void *member, const char 
 	return true;
 }
 
-static bool store_choice(const struct option_row *row, void *member, const char *arg)
+static bool store_word(const struct option_row *row, void *member, const char *arg)
 {
-	size_t len = strlen(arg);
-	int index = 0;
+	size_t len = strlen(arg), word_len;
+	const char *word, *help;
 
-	for (const char *word = row->argument; word; index++) {
-		const char *bar = strchr(word, '|');
-		size_t word_len = bar ? (size_t)(bar - word) : strlen(word);
-
-		if (len == word_len && !memcmp(word, arg, len)) {
-			*(int *)member = index;
+	for (int i = 0; (word = option_word(row, i, &word_len, &help)); i++)
+		if (len && len == word_len && !memcmp(word, arg, len)) {
+			*(int *)member = i;
 			return true;
 		}
-		word = bar ? bar + 1 : NULL;
-	}
 	return false;
 }
 
@@ -190,18 +185,13 @@ static void say_truth(const struct option_row *row, const void *member, char *ou
 	snprintf(out, bytes, "%s", *(const bool *)member ? "yes" : "no");
 }
 
-static void say_choice(const struct option_row *row, const void *member, char *out, size_t bytes)
+static void say_word(const struct option_row *row, const void *member, char *out, size_t bytes)
 {
-	const char *word = row->argument;
+	const char *help, *word;
+	size_t len;
 
-	for (int i = *(const int *)member; i > 0; i--) {
-		const char *bar = strchr(word, '|');
-
-		if (!bar)
-			break;
-		word = bar + 1;
-	}
-	snprintf(out, bytes, "%.*s", (int)strcspn(word, "|"), word);
+	word = option_word(row, *(const int *)member, &len, &help);
+	snprintf(out, bytes, "%.*s", word ? (int)len : 0, word ? word : "");
 }
 
 static void say_number(const struct option_row *row, const void *member, char *out, size_t bytes)
@@ -246,13 +236,20 @@ static void step_truth(const struct option_row *row, void *member, int step)
 	*(bool *)member = !*(bool *)member;
 }
 
-static void step_choice(const struct option_row *row, void *member, int step)
+static void step_word(const struct option_row *row, void *member, int step)
 {
-	int nr = 1;
+	int nr = 0, *value = member;
+	const char *help;
+	size_t len;
 
-	for (const char *p = row->argument; *p; p++)
-		nr += *p == '|';
-	*(int *)member = (*(int *)member + step + nr) % nr;
+	while (option_word(row, nr, &len, &help))
+		nr++;
+	for (int i = 0; i < nr; i++) {
+		*value = (*value + step + nr) % nr;
+		option_word(row, *value, &len, &help);
+		if (len)
+			return;
+	}
 }
 
 /* all, 0, 1, ... 32 and around. */
@@ -310,7 +307,8 @@ TYPE(FLAG, store_flag, say_truth, step_truth, "yes or no")
 TYPE(OFF, store_off, say_truth, step_truth, "yes or no")
 TYPE(TEXT, store_text, NULL, NULL, "one that is not empty")
 TYPE(FILTER, store_filter, NULL, NULL, "an expression")
-TYPE(CHOICE, store_choice, say_choice, step_choice, "one of")
+TYPE(CHOICE, store_word, say_word, step_word, "one of ")
+TYPE(ROW, store_word, say_word, step_word, "one of ")
 TYPE(LIMIT, store_limit, say_number, step_limit, "a whole number from 0, or 'all'")
 TYPE(COUNT, store_count, say_number, step_count, "a whole number from 1")
 TYPE(SIZE, store_size, say_size, step_size, "bytes such as 64M, 1G or 0")

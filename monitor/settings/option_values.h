@@ -10,7 +10,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct option_row;
 struct option_type;
+
+/*
+ * The word for the value `index` of a CHOICE or ROW option, not terminated; its length is 0 where
+ * that row cannot be asked for. NULL past the last. `help` says what it stands for; NULL: nothing.
+ */
+const char *option_word(const struct option_row *row, int index, size_t *len, const char **help);
 
 struct option_row {
 	const struct option_type *type;
@@ -34,8 +41,8 @@ struct option_type {
 };
 
 extern const struct option_type option_type_FLAG, option_type_OFF, option_type_TEXT,
-	option_type_FILTER, option_type_CHOICE, option_type_LIMIT, option_type_COUNT,
-	option_type_SIZE, option_type_MS, option_type_MODE, option_type_SINCE, option_type_SCREEN, option_type_HELP,
-	option_type_VERSION;
+	option_type_FILTER, option_type_CHOICE, option_type_ROW, option_type_LIMIT,
+	option_type_COUNT, option_type_SIZE, option_type_MS, option_type_MODE, option_type_SINCE,
+	option_type_SCREEN, option_type_HELP, option_type_VERSION;
 
 #endif

@@ -27,6 +27,70 @@ static const struct option_row rows[] = {
 
 #define NR_ROWS (sizeof(rows) / sizeof(rows[0]))
 
+/* ---- words ---- */
+
+/* Of ROW options, by row. */
+static struct {
+	const struct word *words;
+	int nr;
+} families[NR_ROWS];
+
+void option_words(const char *name, const struct word *words, int nr)
+{
+	for (size_t i = 0; i < NR_ROWS; i++)
+		if (rows[i].type == &option_type_ROW && !strcmp(rows[i].name, name)) {
+			families[i].words = words;
+			families[i].nr = nr;
+		}
+}
+
+/* The word at `index` of words that are parted by bars. */
+static const char *word_between_bars(const char *words, int index, size_t *len)
+{
+	for (; index > 0; index--) {
+		words = strchr(words, '|');
+		if (!words)
+			return NULL;
+		words++;
+	}
+	*len = strcspn(words, "|");
+	return words;
+}
+
+const char *option_word(const struct option_row *row, int index, size_t *len, const char **help)
+{
+	const struct word *word;
+
+	*help = NULL;
+	*len = 0;
+	if (row->type == &option_type_CHOICE)
+		return word_between_bars(row->argument, index, len);
+	if (index >= families[row - rows].nr)
+		return NULL;
+	word = &families[row - rows].words[index];
+	if (!word->word)
+		return "";
+	*help = word->help;
+	*len = strlen(word->word);
+	return word->word;
+}
+
+void option_wants(const struct option_row *row, char *out, size_t bytes)
+{
+	bool has_words = row->type == &option_type_CHOICE || row->type == &option_type_ROW;
+	const char *word, *help, *between = "";
+	size_t len, used;
+
+	snprintf(out, bytes, "%s", row->type->wants);
+	for (int i = 0; has_words && (word = option_word(row, i, &len, &help)); i++) {
+		used = strlen(out);
+		if (!len)
+			continue;
+		snprintf(out + used, bytes - used, "%s%.*s", between, (int)len, word);
+		between = "|";
+	}
+}
+
 /* ---- parsing ---- */
 
 static enum options_result bad(char *why, size_t why_bytes, const char *fmt, ...)
@@ -76,15 +140,15 @@ static const struct option_row *row_of(int c)
 static enum options_result store(struct options *out, const struct option_row *row,
 				 const char *arg, char *why, size_t why_bytes)
 {
-	bool is_choice = row->type == &option_type_CHOICE;
 	bool is_word = row->type == &option_type_FLAG && row->argument;
+	char wants[200];
 
 	out->given |= 1ull << (row - rows);
 	if (row->type->store(row, (char *)out + row->offset, arg))
 		return OPTIONS_RUN;
-	return bad(why, why_bytes, "--%s: '%s' is not valid: it wants %s%s%s", row->name, arg,
-		   is_word ? row->argument : row->type->wants, is_choice ? " " : "",
-		   is_choice ? row->argument : "");
+	option_wants(row, wants, sizeof(wants));
+	return bad(why, why_bytes, "--%s: '%s' is not valid: it wants %s", row->name, arg,
+		   is_word ? row->argument : wants);
 }
 
 /* A source that lacks its path, as `trace2top "$SOCKET"` has it where the variable is not set. */
@@ -265,6 +329,17 @@ void option_step(struct options *options, const struct option_row *row, int step
 
 /* ---- help ---- */
 
+/* The words of a family, a line each. */
+static void words_help(FILE *to, const struct option_row *row)
+{
+	const char *word, *help;
+	size_t len;
+
+	for (int i = 0; (word = option_word(row, i, &len, &help)); i++)
+		if (len)
+			fprintf(to, "%34s%-12.*s  %s\n", "", (int)len, word, help);
+}
+
 void options_help(FILE *to)
 {
 	const char *group = "";
@@ -290,6 +365,8 @@ void options_help(FILE *to)
 		fprintf(to, "  %-29s %s%s\n", left,
 			strlen(left) > 29 ? "\n                                " : "",
 			row->help);
+		if (row->type == &option_type_ROW)
+			words_help(to, row);
 	}
 	fputs("\nKeys: press ? on the screen. Manual: man trace2top.\n", to);
 }

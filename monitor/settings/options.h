@@ -16,15 +16,15 @@
 
 #include "engine/base/clock.h"
 #include "monitor/base/when.h"
+#include "monitor/base/word.h"
 
-enum option_format { FORMAT_TEXT, FORMAT_JSON };
 enum option_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 #define LIMIT_ALL (-1)
 
 struct options {
 	bool once;
-	int format;	    /* enum option_format */
+	int format;	    /* a row of exporters.def */
 	const char *output; /* NULL: standard output */
 
 	int64_t nesting; /* LIMIT_ALL or the highest nesting */
@@ -39,7 +39,7 @@ struct options {
 
 	bool ascii;
 	int color; /* enum option_color */
-	int theme; /* by the rows of views/draw/themes.def */
+	int theme; /* a row of themes.def */
 	int page;  /* by the words of options.def */
 	const char *config; /* NULL: the user's */
 	bool no_config;
@@ -72,6 +72,12 @@ enum options_result {
 };
 
 /*
+ * Give the ROW option of that long name its words: `words` has `nr`, is borrowed and stays. Once
+ * an option, before anything is parsed and before there are threads.
+ */
+void option_words(const char *name, const struct word *words, int nr);
+
+/*
  * Parse `argv` into `out`. On OPTIONS_BAD `why` (of `why_bytes`) holds what is wrong and how to
  * mend it, without newline or control characters.
  */
@@ -96,6 +102,8 @@ const struct option_row *option_setting_named(const char *name);
 const char *option_setting_name(const struct option_row *row);
 /* Did the command line give the option of this member of `options`? */
 bool option_given(const struct options *options, const void *member);
+/* What its values have to be, as "one of text|json", behind "it wants". */
+void option_wants(const struct option_row *row, char *out, size_t bytes);
 /* Set from a text, but for what the command line gave. False where the text is not valid. */
 bool option_set(struct options *options, const struct option_row *row, const char *value);
 /* The value as option_set() takes it, or "default". */

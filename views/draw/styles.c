@@ -16,8 +16,8 @@ const char *const style_names[NR_STYLES] = {
 #include "views/draw/styles.def"
 };
 
-const char *const theme_names[NR_THEMES] = {
-#define THEME(ID, name, looks, colours, doc) name,
+const struct word theme_words[NR_THEMES] = {
+#define THEME(ID, name, looks, colours, doc) { name, doc },
 #include "views/draw/themes.def"
 };
 

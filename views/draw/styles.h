@@ -12,6 +12,8 @@
 
 #include <stdint.h>
 
+#include "monitor/base/word.h"
+
 enum style {
 #define STYLE(ID, name, dark, light, safe) STYLE_##ID,
 #include "views/draw/styles.def"
@@ -43,7 +45,7 @@ struct look {
 };
 
 extern const char *const style_names[NR_STYLES];
-extern const char *const theme_names[NR_THEMES];
+extern const struct word theme_words[NR_THEMES];
 extern const int theme_colours[NR_THEMES]; /* the most that it uses: 256, 16 or 0 */
 
 /* The look of a style; valid for ever. */

@@ -178,12 +178,13 @@ bool setup_take(void *data, const char *key, const char *value, char *why, size_
 	enum view_id id;
 
 	if (row) {
-		bool is_choice = row->type == &option_type_CHOICE;
+		char wants[200];
 
 		if (!strcmp(value, "default") || option_set(&setup->options, row, value))
 			return true;
-		snprintf(why, why_bytes, "%s: '%.60s' is not valid: it wants %s%s%s", key, value,
-			 row->type->wants, is_choice ? " " : "", is_choice ? row->argument : "");
+		option_wants(row, wants, sizeof(wants));
+		snprintf(why, why_bytes, "%s: '%.60s' is not valid: it wants %s", key, value,
+			 wants);
 		return false;
 	}
 	if (!view_key(key, &id, &setting))

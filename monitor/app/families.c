@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/app/families.h"
+
+#include "monitor/report/report.h"
+#include "monitor/settings/options.h"
+#include "views/draw/styles.h"
+
+void families_init(void)
+{
+	option_words("format", exporter_words, NR_EXPORTERS);
+	option_words("theme", theme_words, NR_THEMES);
+}

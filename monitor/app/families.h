@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The families of rows whose words are values of options: exporters, themes ... The room of the
+ * options knows none of them, so the program brings them together.
+ */
+#ifndef MONITOR_FAMILIES_H
+#define MONITOR_FAMILIES_H
+
+/* Give every ROW option its words. Before options are parsed, and before there are threads. */
+void families_init(void);
+
+#endif

@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A family of rows is what an option takes: every row's word is taken by the program, and stands
+# with its help in --help and in the manual; a word that is no row is refused with those that are.
+srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
+builddir=${abs_top_builddir:-$srcdir/build}
+top=$builddir/trace2top
+page=$builddir/man/trace2top.1
+[ -f "$page" ] || page=$srcdir/man/trace2top.1
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+bad=0
+fail() { echo "$*"; bad=1; }
+"$top" --help >"$dir/help" || exit 1
+sed 's/\\f[BIR]//g; s/\\-/-/g; s/\\e/\\/g' "$page" >"$dir/page" || exit 1
+
+# family OPTION DEF MACRO WORD-COLUMN HELP-COLUMN COMMAND...: columns count from 1; the command is run with
+# OPTION=WORD, and must take it.
+family() {
+	option=$1 def=$2 macro=$3 word_column=$4 help_column=$5
+	shift 5
+	awk -v macro="$macro" -v w="$word_column" -v h="$help_column" '
+		# Strings by the column that they stand in.
+		$0 ~ "^" macro "\\(" {
+			n = split($0, part, "\""); column = 1
+			for (i = 1; i <= n; i++)
+				if (i % 2) column += gsub(/,/, ",", part[i])
+				else text[column] = part[i]
+			print text[w] "\t" text[h]
+		}' "$srcdir/$def" >"$dir/rows"
+	[ "$(wc -l <"$dir/rows")" -gt 1 ] || fail "$def: no rows of $macro"
+	words=
+	while IFS='	' read -r word help; do
+		words=$words${words:+|}$word
+		timeout 20 "$@" "--$option=$word" >"$dir/out" 2>"$dir/err" </dev/null ||
+			fail "--$option=$word: $(cat "$dir/err")"
+		[ "$option" != format ] || cksum <"$dir/report" >>"$dir/sums"
+		grep -Fq -e "$word" "$dir/help" && grep -Eq "^ +$word +[^ ]" "$dir/help" &&
+			grep -Fq -e "$help" "$dir/help" || fail "--help lacks --$option=$word: $help"
+		grep -Fxq -e "$word" "$dir/page" && grep -Fxq -e "$help." "$dir/page" ||
+			fail "the manual lacks --$option=$word: $help"
+	done <"$dir/rows"
+	for word in '' nosuch "${words%%|*}x" "$words" '|'; do
+		timeout 20 "$@" "--$option=$word" >"$dir/out" 2>"$dir/err" </dev/null
+		[ $? = 2 ] || fail "--$option='$word' is taken"
+		grep -Fq -e "--$option: '$word' is not valid: it wants one of $words" "$dir/err" ||
+			fail "--$option='$word' is refused with: $(cat "$dir/err")"
+	done
+}
+
+family format monitor/report/exporters.def EXPORTER 2 4 \
+	"$top" --once -o "$dir/report" "$srcdir/tests/data/dump.event"
+[ -z "$(sort "$dir/sums" | uniq -d)" ] || fail "two forms of reports are the same"
+family theme views/draw/themes.def THEME 2 5 \
+	"$top" --keys=/dev/null --dump=- --clock=events "$srcdir/tests/data/dump.event"
+
+# A file that we name has the suffix of its row.
+awk -F'"' '/^EXPORTER\(/ { if ($4 !~ /^\.[a-z.]+$/) { print "suffix: " $4; exit 1 } }' \
+	"$srcdir/monitor/report/exporters.def" || bad=1
+
+# The options whose words stand in their own row.
+sed -n 's/^[A-Z]*([a-z_]*, CHOICE, "\([a-z-]*\)", [^"]*"\([^"]*\)".*/\1 \2/p' \
+	"$srcdir/monitor/settings/options.def" >"$dir/choices"
+grep -q '^color auto|' "$dir/choices" || fail "options.def: no rows of CHOICE"
+while read -r option words; do
+	for word in $(echo "$words" | tr '|' ' '); do
+		timeout 20 "$top" --keys=/dev/null --dump=- "--$option=$word" "$srcdir/tests/data/dump.event" \
+			>/dev/null 2>"$dir/err" </dev/null || fail "--$option=$word: $(cat "$dir/err")"
+	done
+	"$top" --once "--$option=nosuch" 2>"$dir/err" && fail "--$option=nosuch is taken"
+	grep -Fq "it wants one of $words" "$dir/err" || fail "--$option=nosuch: $(cat "$dir/err")"
+done <"$dir/choices"
+
+# A word in the configuration is that of the command line.
+for theme in $(sed -n 's/^THEME([A-Z]*, "\([^"]*\)".*/\1/p' "$srcdir/views/draw/themes.def"); do
+	echo "theme = $theme" >"$dir/config"
+	timeout 20 "$top" --config="$dir/config" --keys=/dev/null --dump=- "$srcdir/tests/data/dump.event" \
+		>/dev/null 2>"$dir/err" && [ ! -s "$dir/err" ] || fail "theme = $theme: $(cat "$dir/err")"
+done
+exit $bad
