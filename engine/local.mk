@@ -33,10 +33,14 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/tr2_dst.h \
 	%D%/tr2_dst_dir.c \
 	%D%/tr2_dst_dir.h \
+	%D%/tr2_env.c \
+	%D%/tr2_env.h \
 	%D%/tr2_event.c \
 	%D%/tr2_fork.c \
 	%D%/tr2_line.c \
 	%D%/tr2_line.h \
+	%D%/tr2_lock.c \
+	%D%/tr2_lock.h \
 	%D%/tr2_normal.c \
 	%D%/tr2_perf.c \
 	%D%/tr2_readers.h \

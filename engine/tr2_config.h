@@ -7,6 +7,9 @@
  * Where Git dies (a bad line, a file that includes itself) this reader leaves the rest of that
  * file out and goes on with the next, since it runs inside other people's programs.
  *
+ * Where the environment is not trusted (tr2_env.h) only the system's file is read, and what it
+ * includes by name: neither a home nor a repository of the caller's choice.
+ *
  * Any thread; every call opens, reads and closes its files. Allocates.
  */
 #ifndef TR2_CONFIG_H

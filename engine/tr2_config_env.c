@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "engine/base/buf.h"
+#include "engine/tr2_env.h"
 
 #define ENV_MAX_BYTES (1u << 20)
 #define ENV_MAX_ENTRIES 100000
@@ -76,7 +77,7 @@ static bool canonical(struct tr2_buf *key, const char *raw, size_t len)
 
 static void read_count(tr2_config_fn *fn, void *data, struct tr2_buf *key)
 {
-	const char *text = getenv("GIT_CONFIG_COUNT");
+	const char *text = tr2_env("GIT_CONFIG_COUNT");
 	unsigned long count = text && *text ? strtoul(text, NULL, 10) : 0;
 	char name[40];
 
@@ -84,9 +85,9 @@ static void read_count(tr2_config_fn *fn, void *data, struct tr2_buf *key)
 		const char *raw, *value;
 
 		snprintf(name, sizeof(name), "GIT_CONFIG_KEY_%lu", i);
-		raw = getenv(name);
+		raw = tr2_env(name);
 		snprintf(name, sizeof(name), "GIT_CONFIG_VALUE_%lu", i);
-		value = getenv(name);
+		value = tr2_env(name);
 		if (!raw || !value || !canonical(key, raw, strlen(raw)))
 			return;
 		fn(data, tr2_buf_cstr(key), value, TR2_SCOPE_COMMAND);
@@ -145,7 +146,7 @@ static const char *read_pair(const char *p, struct tr2_buf *key, struct tr2_buf 
 
 static void read_parameters(tr2_config_fn *fn, void *data, struct tr2_buf *key)
 {
-	const char *p = getenv("GIT_CONFIG_PARAMETERS");
+	const char *p = tr2_env("GIT_CONFIG_PARAMETERS");
 	struct tr2_buf word;
 
 	tr2_buf_init(&word, ENV_MAX_BYTES);

@@ -21,6 +21,7 @@
 #include "engine/base/buf.h"
 #include "engine/tr2_config_env.h"
 #include "engine/tr2_config_repo.h"
+#include "engine/tr2_env.h"
 
 #define INCLUDE_MAX_DEPTH 10
 #define FILE_MAX_BYTES (16u << 20)
@@ -73,7 +74,7 @@ static bool add_expanded(struct tr2_buf *out, const char *path)
 	if (starts_with(path, "%(prefix)/")) {
 		return tr2_buf_addstr(out, "/usr") && tr2_buf_addstr(out, path + 9);
 	} else if (path[0] == '~' && (path[1] == '/' || !path[1])) {
-		home = getenv("HOME");
+		home = tr2_env("HOME");
 		rest = path + 1;
 	} else if (path[0] == '~') {
 		size_t len = strcspn(path + 1, "/");
@@ -279,7 +280,7 @@ static void read_in_dir(struct walk *walk, const char *dir, const char *name, in
 
 static void read_system(struct walk *walk)
 {
-	const char *no = getenv("GIT_CONFIG_NOSYSTEM"), *path = getenv("GIT_CONFIG_SYSTEM");
+	const char *no = tr2_env("GIT_CONFIG_NOSYSTEM"), *path = tr2_env("GIT_CONFIG_SYSTEM");
 	bool skip = false, missing;
 
 	if (no && *no)
@@ -290,8 +291,8 @@ static void read_system(struct walk *walk)
 
 static void read_global(struct walk *walk)
 {
-	const char *only = getenv("GIT_CONFIG_GLOBAL"), *xdg = getenv("XDG_CONFIG_HOME");
-	const char *home = getenv("HOME");
+	const char *only = tr2_env("GIT_CONFIG_GLOBAL"), *xdg = tr2_env("XDG_CONFIG_HOME");
+	const char *home = tr2_env("HOME");
 	bool missing;
 
 	if (only) {
@@ -350,8 +351,9 @@ void tr2_config_read_early(tr2_config_fn *fn, void *data)
 void tr2_config_read_all(tr2_config_fn *fn, void *data)
 {
 	struct tr2_config_repo repo;
+	bool has_repo = tr2_env_is_trusted() && tr2_config_repo_find(&repo);
 
-	run(all_roots, tr2_config_repo_find(&repo) ? &repo : NULL, fn, data);
+	run(all_roots, has_repo ? &repo : NULL, fn, data);
 }
 
 bool tr2_config_read_file(const char *path, int scope, tr2_config_fn *fn, void *data)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "engine/tr2_config.h"
+#include "engine/tr2_env.h"
 
 /* The first line of a small file without its line end; false where there is none. */
 static bool first_line(char *out, size_t cap, const char *dir, const char *name)
@@ -106,7 +107,7 @@ static void note_worktree_config(void *data, const char *key, const char *value,
 
 static bool find_git_dir(struct tr2_config_repo *repo)
 {
-	const char *env = getenv("GIT_DIR");
+	const char *env = tr2_env("GIT_DIR");
 	char cwd[PATH_MAX];
 
 	if (!env || !*env)

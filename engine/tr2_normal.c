@@ -9,7 +9,7 @@ static void normal_format(struct tr2_line *out, const struct tr2_record *rec,
 			  struct tr2_thread *self, bool brief)
 {
 	if (!brief) {
-		tr2_clock_text_at(&self->clock, rec->wall / NS_PER_SEC);
+		tr2_clock_local_at(&self->clock, rec->wall / NS_PER_SEC);
 		tr2_line_add(out, self->clock.local, 8);
 		tr2_line_ch(out, '.');
 		tr2_line_micros(out, (unsigned)(rec->wall % NS_PER_SEC / NS_PER_US));

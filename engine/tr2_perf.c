@@ -90,7 +90,7 @@ static void perf_format(struct tr2_line *out, const struct tr2_record *rec,
 	const struct tr2_event_desc *row = &tr2_events[rec->kind];
 
 	if (!brief) {
-		tr2_clock_text_at(&self->clock, rec->wall / NS_PER_SEC);
+		tr2_clock_local_at(&self->clock, rec->wall / NS_PER_SEC);
 		tr2_line_add(out, self->clock.local, 8);
 		tr2_line_ch(out, '.');
 		tr2_line_micros(out, (unsigned)(rec->wall % NS_PER_SEC / NS_PER_US));

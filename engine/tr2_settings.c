@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/tr2_config.h"
+#include "engine/tr2_env.h"
 
 const struct tr2_setting_desc tr2_setting_descs[TR2_NR_SETTINGS] = {
 #define TR2_SETTING(ID, suffix_, key_, doc_)                                                   \
@@ -40,7 +41,7 @@ static void from_environment(struct tr2_settings *set)
 	char name[TR2_VARIABLE_BYTES];
 
 	for (unsigned i = 0; i < TR2_NR_SETTINGS; i++) {
-		const char *value = getenv(tr2_settings_variable(set, i, name));
+		const char *value = tr2_env(tr2_settings_variable(set, i, name));
 
 		if (value && (*value || i == TR2_S_REDACT))
 			replace(set, i, value);

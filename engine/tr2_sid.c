@@ -3,21 +3,26 @@
 #include "engine/tr2_sid.h"
 
 #include <limits.h>
-#include <pthread.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "engine/base/clock.h"
+#include "engine/tr2_env.h"
+#include "engine/tr2_lock.h"
 #include "engine/tr2_sha1.h"
 #include "engine/tr2_time.h"
 
-static char *sid;
-static const char *own;
-static int depth;
-static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+/* Constant once `newest` points to it. A host may keep a text beyond a fork, so none is freed. */
+struct sid {
+	struct sid *before; /* reachable still, which is all that it is for */
+	size_t own_at;	    /* where our own component begins */
+	int depth;
+	char text[];
+};
+
+static struct sid *newest; /* atomic; changed under the lock */
 
 static void host_component(char out[16])
 {
@@ -45,49 +50,64 @@ static void make_component(char out[TR2_SID_COMPONENT_BYTES])
 		 (unsigned)(wall % NS_PER_SEC / NS_PER_US), host, (unsigned)getpid());
 }
 
-static void make_sid(const char *variable, const char *parent)
+/* Under the lock. */
+static bool make_sid(const char *variable, const char *parent)
 {
-	size_t parent_len = parent && *parent ? strlen(parent) + 1 : 0;
-	char *made = malloc(parent_len + TR2_SID_COMPONENT_BYTES);
-	int slashes = 0;
+	size_t own_at = parent && *parent ? strlen(parent) + 1 : 0;
+	struct sid *made = malloc(sizeof(*made) + own_at + TR2_SID_COMPONENT_BYTES);
 
 	if (!made)
-		return;
-	if (parent_len) {
-		memcpy(made, parent, parent_len - 1);
-		made[parent_len - 1] = '/';
+		return false;
+	made->before = newest;
+	made->own_at = own_at;
+	made->depth = 0;
+	if (own_at) {
+		memcpy(made->text, parent, own_at - 1);
+		made->text[own_at - 1] = '/';
 	}
-	make_component(made + parent_len);
-	for (size_t i = 0; i < parent_len; i++)
-		slashes += made[i] == '/';
-	own = made + parent_len;
-	depth = slashes;
-	free(sid);
-	sid = made;
-	setenv(variable, sid, 1);
+	make_component(made->text + own_at);
+	for (size_t i = 0; i < own_at; i++)
+		made->depth += made->text[i] == '/';
+	tr2_env_export(variable, made->text);
+	__atomic_store_n(&newest, made, __ATOMIC_RELEASE);
+	return true;
+}
+
+static const struct sid *present(void)
+{
+	return __atomic_load_n(&newest, __ATOMIC_ACQUIRE);
 }
 
 const char *tr2_sid_get(const char *variable)
 {
-	pthread_mutex_lock(&making);
-	if (!sid)
-		make_sid(variable, getenv(variable));
-	pthread_mutex_unlock(&making);
-	return sid ? sid : "";
+	sigset_t before;
+
+	if (!present()) {
+		tr2_lock(&before);
+		if (!newest)
+			make_sid(variable, tr2_env(variable));
+		tr2_unlock(&before);
+	}
+	return present() ? present()->text : "";
 }
 
 const char *tr2_sid_own(void)
 {
-	return own ? own : "";
+	return present() ? present()->text + present()->own_at : "";
 }
 
 int tr2_sid_depth(void)
 {
-	return depth;
+	return present() ? present()->depth : 0;
 }
 
-const char *tr2_sid_renew(const char *variable)
+bool tr2_sid_renew(const char *variable)
 {
-	make_sid(variable, sid);
-	return sid ? sid : "";
+	sigset_t before;
+	bool made;
+
+	tr2_lock(&before);
+	made = make_sid(variable, newest ? newest->text : NULL);
+	tr2_unlock(&before);
+	return made;
 }

@@ -4,16 +4,18 @@
  * time, the host and the pid. It is made when first asked for and exported into the
  * environment, so that whatever we run inherits it.
  *
- * Made by one thread (setenv() is not for several); from then on read by any.
+ * Any thread: made under the engine's lock, from then on read without one.
  */
 #ifndef TR2_SID_H
 #define TR2_SID_H
+
+#include <stdbool.h>
 
 #define TR2_SID_COMPONENT_BYTES 80
 
 /*
  * The full id; `variable` names the environment variable to inherit from and to export to.
- * Valid until tr2_sid_renew(). "" where memory is short.
+ * Valid for ever. "" where memory is short; the next call tries again.
  */
 const char *tr2_sid_get(const char *variable);
 
@@ -24,7 +26,7 @@ const char *tr2_sid_own(void);
 int tr2_sid_depth(void);
 
 /* Become a child of what we were, as after an exec: a new component of the present time and
- * pid. */
-const char *tr2_sid_renew(const char *variable);
+ * pid. False where memory is short: nothing has changed then. */
+bool tr2_sid_renew(const char *variable);
 
 #endif

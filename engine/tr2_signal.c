@@ -51,7 +51,7 @@ static void borrow(struct tr2_thread *self)
 
 	prefix.cap = (size_t)(self->line.data - self->prefix);
 	self->errno_at = &errno;
-	self->clock.sec = INT64_MIN; /* no text yet */
+	self->clock.sec = self->clock.local_sec = INT64_MIN; /* no text yet */
 	self->clock.offset_slot = tr2_clock_wall() / NS_PER_SEC / 900;
 	if (real) {
 		memcpy(self->name, real->name, sizeof(self->name));

@@ -49,8 +49,6 @@ bool tr2_targets_open(void);
 /* Write `version`, and what belongs right behind it. */
 void tr2_emit_version(const char *file, int line);
 
-/* fork(): keep our locks whole, and let the child know that it is one. */
-void tr2_fork_watch(void);
 /* Inside a call, in a child that is to have its own session id: become a process of our own. */
 void tr2_fork_renew(void);
 

@@ -2,9 +2,10 @@
 #include "config.h"
 #include "engine/tr2_sums.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "engine/tr2_lock.h"
 
 #define MAX_ROWS (TR2_MAX_TIMERS > TR2_MAX_COUNTERS ? TR2_MAX_TIMERS : TR2_MAX_COUNTERS)
 
@@ -12,7 +13,6 @@ static const int max_rows[2] = { TR2_MAX_TIMERS, TR2_MAX_COUNTERS };
 static struct tr2_sum_desc rows[2][MAX_ROWS];
 static int nr_rows[2]; /* atomic: a row is filled before it is counted */
 static struct tr2_sums totals;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static int declare_locked(enum tr2_sum_family family, const char *category, const char *name,
 			  bool per_thread)
@@ -37,11 +37,12 @@ static int declare_locked(enum tr2_sum_family family, const char *category, cons
 int tr2_sum_declare(enum tr2_sum_family family, const char *category, const char *name,
 		    bool per_thread)
 {
+	sigset_t before;
 	int id;
 
-	tr2_sums_lock();
+	tr2_lock(&before);
 	id = declare_locked(family, category, name, per_thread);
-	tr2_sums_unlock();
+	tr2_unlock(&before);
 	return id;
 }
 
@@ -66,27 +67,21 @@ static void add_timer(struct tr2_timer *to, const struct tr2_timer *from)
 
 void tr2_sums_add_to_totals(const struct tr2_sums *sums)
 {
-	tr2_sums_lock();
+	sigset_t before;
+
+	tr2_lock(&before);
 	for (int i = 0; i < TR2_MAX_TIMERS; i++)
 		add_timer(&totals.timers[i], &sums->timers[i]);
 	for (int i = 0; i < TR2_MAX_COUNTERS; i++)
 		totals.counters[i] += sums->counters[i];
-	tr2_sums_unlock();
+	tr2_unlock(&before);
 }
 
 void tr2_sums_totals(struct tr2_sums *out)
 {
-	tr2_sums_lock();
+	sigset_t before;
+
+	tr2_lock(&before);
 	*out = totals;
-	tr2_sums_unlock();
-}
-
-void tr2_sums_lock(void)
-{
-	pthread_mutex_lock(&lock);
-}
-
-void tr2_sums_unlock(void)
-{
-	pthread_mutex_unlock(&lock);
+	tr2_unlock(&before);
 }

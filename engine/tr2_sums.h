@@ -52,8 +52,4 @@ void tr2_sums_add_to_totals(const struct tr2_sums *sums);
 /* A copy of the totals. */
 void tr2_sums_totals(struct tr2_sums *out);
 
-/* The lock around all of this, for fork(). */
-void tr2_sums_lock(void);
-void tr2_sums_unlock(void);
-
 #endif

@@ -133,13 +133,20 @@ static inline ns_t tr2_clock_text_wall(struct tr2_clock_text *clock, ns_t now)
 	return tr2_clock_text_wall_slow(clock, now);
 }
 
-/* Bring the second's text up to `wall`. */
+/* Bring the second's texts up to `sec`: UTC, local time. */
 void tr2_clock_text_update(struct tr2_clock_text *clock, int64_t sec);
+void tr2_clock_local_update(struct tr2_clock_text *clock, int64_t sec);
 
 static inline void tr2_clock_text_at(struct tr2_clock_text *clock, int64_t sec)
 {
 	if (__builtin_expect(clock->sec != sec, 0))
 		tr2_clock_text_update(clock, sec);
+}
+
+static inline void tr2_clock_local_at(struct tr2_clock_text *clock, int64_t sec)
+{
+	if (__builtin_expect(clock->local_sec != sec, 0))
+		tr2_clock_local_update(clock, sec);
 }
 
 #endif

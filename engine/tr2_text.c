@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "engine/tr2_lock.h"
 #include "engine/tr2_time.h"
 
 struct tr2_redacted tr2_redact(const char *text)
@@ -170,27 +171,68 @@ static void put_clock(char *out, unsigned hour, unsigned minute, unsigned second
 	out[2] = out[5] = ':';
 }
 
-/* Zones change their offset on quarters of an hour, so it is asked for once in each. */
+/* A handler may jump out of the midst of an update, so no second counts until it is through. */
+static void forget(int64_t *sec)
+{
+	*sec = INT64_MIN;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+static void note(int64_t *noted, int64_t sec)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	*noted = sec;
+}
+
 void tr2_clock_text_update(struct tr2_clock_text *clock, int64_t sec)
 {
 	struct tr2_civil utc = tr2_civil_of(sec);
-	struct tr2_civil local;
 	unsigned year = (unsigned)utc.year % 10000;
 	char *utc_text = clock->event + 9;
 
+	forget(&clock->sec);
 	memcpy(clock->event, ",\"time\":\"yyyy-mm-ddThh:mm:ss.", TR2_CLOCK_EVENT_LEN);
 	tr2_two_digits(utc_text, year / 100);
 	tr2_two_digits(utc_text + 2, year % 100);
 	tr2_two_digits(utc_text + 5, utc.month);
 	tr2_two_digits(utc_text + 8, utc.day);
 	put_clock(utc_text + 11, utc.hour, utc.minute, utc.second);
+	note(&clock->sec, sec);
+}
+
+/*
+ * Zones change their offset on quarters of an hour, so it is asked for once in each, by one
+ * thread for all: the C library has a lock of its own there, and ours keeps a fork out of it.
+ * One word: the quarter's low bits, then the offset.
+ */
+static int64_t utc_offset(int64_t sec)
+{
+	static uint32_t known; /* atomic; 0: nothing */
+	uint32_t quarter = (uint32_t)(sec / 900) << 18;
+	uint32_t word = __atomic_load_n(&known, __ATOMIC_RELAXED);
+	sigset_t before;
+
+	if (!word || word >> 18 != quarter >> 18) {
+		tr2_lock(&before);
+		word = quarter | ((uint32_t)(tr2_utc_offset(sec) + (1 << 17)) & ((1 << 18) - 1));
+		tr2_unlock(&before);
+		__atomic_store_n(&known, word, __ATOMIC_RELAXED);
+	}
+	return (int64_t)(word & ((1 << 18) - 1)) - (1 << 17);
+}
+
+void tr2_clock_local_update(struct tr2_clock_text *clock, int64_t sec)
+{
+	struct tr2_civil local;
+
+	forget(&clock->local_sec);
 	if (clock->offset_slot != sec / 900) {
-		clock->offset = tr2_utc_offset(sec);
+		clock->offset = utc_offset(sec);
 		clock->offset_slot = sec / 900;
 	}
 	local = tr2_civil_of(sec + clock->offset);
 	put_clock(clock->local, local.hour, local.minute, local.second);
-	clock->sec = sec;
+	note(&clock->local_sec, sec);
 }
 
 #define AHEAD_BELIEVED_NS NS_PER_MS

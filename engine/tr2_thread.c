@@ -74,7 +74,7 @@ static struct tr2_thread *thread_new(int id, const char *name, ns_t start)
 	self->cap_open = FIRST_OPEN;
 	self->nr_open = 1;
 	self->starts[0] = start;
-	self->clock.sec = INT64_MIN;
+	self->clock.sec = self->clock.local_sec = INT64_MIN;
 	self->clock.offset_slot = INT64_MIN;
 	if (have_key)
 		pthread_setspecific(key, self);

@@ -25,8 +25,9 @@
 struct tr2_clock_text {
 	int64_t sec;    /* which second; INT64_MIN: none yet */
 	char event[32]; /* ,"time":"YYYY-MM-DDTHH:MM:SS. */
-	char local[9];  /* HH:MM:SS */
-	int64_t offset; /* seconds that local time is ahead */
+	int64_t local_sec; /* the same for what follows, which the text targets show */
+	char local[9];	   /* HH:MM:SS */
+	int64_t offset;	   /* seconds that local time is ahead */
 	int64_t offset_slot;
 	ns_t ahead;       /* how far the wall clock is ahead of the monotonic one */
 	ns_t ahead_until; /* monotonic; believed until then */

@@ -8,6 +8,8 @@
 
 #include "engine/tr2_call.h"
 #include "engine/tr2_config.h"
+#include "engine/tr2_env.h"
+#include "engine/tr2_lock.h"
 #include "engine/tr2_readers.h"
 
 /* Events of the wanted configuration and environment carry the places that Git's do. */
@@ -84,9 +86,10 @@ void trace2_cmd_alias_fl(const char *file, int line, const char *alias, const ch
 static char *extend_hierarchy(const char *name)
 {
 	char variable[TR2_VARIABLE_BYTES];
-	const char *parents = getenv(tr2_variable(TR2_S_PARENT_NAME, variable));
+	const char *parents = tr2_env(tr2_variable(TR2_S_PARENT_NAME, variable));
 	size_t len = parents && *parents ? strlen(parents) + 1 : 0;
 	char *hierarchy = malloc(len + strlen(name) + 1);
+	sigset_t before;
 
 	if (!hierarchy)
 		return NULL;
@@ -95,7 +98,9 @@ static char *extend_hierarchy(const char *name)
 		hierarchy[len - 1] = '/';
 	}
 	memcpy(hierarchy + len, name, strlen(name) + 1);
-	setenv(variable, hierarchy, 1);
+	tr2_lock(&before);
+	tr2_env_export(variable, hierarchy);
+	tr2_unlock(&before);
 	return hierarchy;
 }
 
@@ -208,7 +213,7 @@ void trace2_cmd_list_env_vars_fl(const char *file, int line)
 		return;
 	rest = tr2_settings_text(&tr2_state.settings, TR2_S_ENV_VARS);
 	while ((name = next_piece(&rest))) {
-		const char *value = getenv(name);
+		const char *value = getenv(name); /* a datum, not a setting */
 
 		if (value && *value)
 			emit_param(file, line, name, value, TR2_SCOPE_COMMAND);

@@ -124,7 +124,6 @@ static void initialize(const char *file, int line)
 	tr2_state.initialized = true;
 	atexit(at_exit);
 	tr2_signal_watch();
-	tr2_fork_watch();
 	__atomic_store_n(&trace2_flag, 1, __ATOMIC_RELEASE);
 	tr2_emit_version(file, line);
 }

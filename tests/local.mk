@@ -401,6 +401,14 @@ check_PROGRAMS += %D%/test_engine_alloc
 %C%_test_engine_alloc_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 %C%_test_engine_alloc_LDADD = engine/libengine.la $(CMOCKA_LIBS)
 
+# Hosts that do to libtrace2 whatever a program may do.
+HOSTS = %D%/hosts/forker %D%/hosts/privileged
+HOST_LIBS = engine/libengine.la
+check_PROGRAMS += $(HOSTS)
+EXTRA_DIST += %D%/hosts/host.h
+%C%_hosts_forker_LDADD = $(HOST_LIBS)
+%C%_hosts_privileged_LDADD = $(HOST_LIBS)
+
 TESTS += $(check_PROGRAMS)
 
 dist_check_SCRIPTS += %D%/fail_alloc.sh

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "engine/tr2_env.h"
+
+#include <stdlib.h>
+#ifdef HAVE_SYS_AUXV_H
+#include <sys/auxv.h>
+#endif
+#include <unistd.h>
+
+/* The kernel's word, which knows of capabilities too; the ids where it gives none. */
+bool tr2_env_is_trusted(void)
+{
+#ifdef AT_SECURE
+	return !getauxval(AT_SECURE);
+#else
+	return getuid() == geteuid() && getgid() == getegid();
+#endif
+}
+
+const char *tr2_env(const char *name)
+{
+	return tr2_env_is_trusted() ? getenv(name) : NULL;
+}
+
+void tr2_env_export(const char *name, const char *value)
+{
+	setenv(name, value, 1);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The engine's one lock: for what threads share and rarely touch (the session id while it is
+ * made, what is exported, timers' and counters' rows and totals). No event line needs it.
+ *
+ * Invariant: whoever holds it has all signals blocked and calls nothing of the host's, so no
+ * handler of the host's meets it in its own thread, whatever that does (fork, exit, a jump). It
+ * is held across fork(), so a child finds it free and what it guards whole, tracing on or off.
+ */
+#ifndef TR2_LOCK_H
+#define TR2_LOCK_H
+
+#include <signal.h>
+
+/* Take it; `before` is for tr2_unlock(). Any thread that does not hold it. */
+void tr2_lock(sigset_t *before);
+void tr2_unlock(const sigset_t *before);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A host that forks while its threads are inside the library, wherever that has a lock: the
+ * session id, the totals, what is exported, local time. No child hangs, tracing on or off.
+ */
+#include "config.h"
+#include "tests/hosts/host.h"
+
+#include <pthread.h>
+
+#define NR_THREADS 3
+#ifdef SANITIZED
+#define NR_CHILDREN 30
+#else
+#define NR_CHILDREN 150
+#endif
+
+static _Atomic bool done;
+
+static void *ask(void *data)
+{
+	while (!done)
+		(trace2_session_id)();
+	return data;
+}
+
+/* Contexts come and go: their sums go into the totals, each asks what the local time is. */
+static void *come_and_go(void *data)
+{
+	while (!done) {
+		trace2_thread_start("worker");
+		trace2_counter_add(0, 1);
+		trace2_thread_exit();
+	}
+	return data;
+}
+
+/* By one thread, as setenv() wants it. The variable grows each time. */
+static void *name(void *data)
+{
+	static _Atomic int nr_namers;
+
+	if (nr_namers++)
+		return data;
+	for (int i = 0; i < 3000 && !done; i++)
+		trace2_cmd_name("x");
+	return data;
+}
+
+static void *first_call(void *data)
+{
+	trace2_thread_start("first");
+	trace2_counter_add(0, 1);
+	trace2_thread_exit();
+	return data;
+}
+
+/* What a child may do first; it is this thread's first call too. */
+static void child(unsigned nr)
+{
+	pthread_t thread;
+
+	alarm(20);
+	(trace2_session_id)();
+	if (nr % 3 == 1)
+		trace2_cmd_name("child");
+	else if (nr % 3 == 2 && !pthread_create(&thread, NULL, first_call, NULL))
+		pthread_join(thread, NULL);
+	_exit(0);
+}
+
+static void fork_beside(void *(*body)(void *))
+{
+	pthread_t threads[NR_THREADS];
+	unsigned nr_hung = 0;
+
+	for (int i = 0; i < NR_THREADS; i++)
+		CHECK(!pthread_create(&threads[i], NULL, body, NULL), "pthread_create");
+	for (unsigned nr = 0; nr < NR_CHILDREN && !nr_hung; nr++) {
+		int status;
+		pid_t pid = fork();
+
+		CHECK(pid >= 0, "fork: %m");
+		if (!pid)
+			child(nr);
+		CHECK(waitpid(pid, &status, 0) == pid, "waitpid: %m");
+		nr_hung += WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
+		CHECK(nr_hung || !status, "a child's wait status is %x", (unsigned)status);
+	}
+	done = true;
+	for (int i = 0; i < NR_THREADS; i++)
+		pthread_join(threads[i], NULL);
+	CHECK(!nr_hung, "a child hung");
+}
+
+static void off(void)
+{
+	fork_beside(ask);
+}
+
+static void on_beside(void *(*body)(void *))
+{
+	setenv("GIT_TRACE2_PERF", host_path("perf"), 1);
+	trace2_counter_declare("c", "n", 1);
+	trace2_initialize();
+	CHECK(trace2_is_enabled(), "it is not traced");
+	fork_beside(body);
+}
+
+static void on_asking(void)
+{
+	on_beside(ask);
+}
+
+static void on_coming_and_going(void)
+{
+	on_beside(come_and_go);
+}
+
+static void on_naming(void)
+{
+	on_beside(name);
+}
+
+int main(void)
+{
+	host_begin();
+	CHECK(!host_run(off), "off");
+	CHECK(!host_run(on_asking), "on, beside threads that ask for the session id");
+	CHECK(!host_run(on_coming_and_going), "on, beside threads that come and go");
+	CHECK(!host_run(on_naming), "on, beside a thread that names the command");
+	return host_end();
+}
