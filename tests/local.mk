@@ -264,6 +264,11 @@ check_PROGRAMS += %D%/test_own_socket
 %C%_test_own_socket_CFLAGS = $(TEST_CFLAGS)
 %C%_test_own_socket_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_descriptors
+%C%_test_descriptors_SOURCES = %D%/test_descriptors.c %D%/program.h
+%C%_test_descriptors_CFLAGS = $(TEST_CFLAGS)
+%C%_test_descriptors_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_ui_manners
 %C%_test_ui_manners_SOURCES = %D%/test_ui_manners.c %D%/screen_fixture.h
 %C%_test_ui_manners_CFLAGS = $(TEST_CFLAGS)

@@ -17,6 +17,7 @@
 #include "monitor/app/job.h"
 #include "monitor/app/liveness.h"
 #include "monitor/app/screen.h"
+#include "monitor/intake/event_loop.h"
 #include "monitor/base/visible.h"
 #include "views/draw/styles.h"
 #include "views/terminal/terminal.h"
@@ -524,8 +525,7 @@ int loop_run(const struct options *options, struct setup *setup)
 	}
 	signal(SIGPIPE, SIG_IGN);
 	job_come_to_front();
-	/* Not the default loop: its SIGCHLD handler would reap the command before us. */
-	l.ev = ev_loop_new(EVFLAG_AUTO);
+	l.ev = event_loop_new(EVFLAG_AUTO);
 	/* From here on a signal ends us in order: what is made is removed. */
 	watchers_start(&l);
 	if (!session_open(&l.session, options, woken, &l)) {

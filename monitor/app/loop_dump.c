@@ -12,6 +12,7 @@
 #include "engine/base/utf8.h"
 #include "monitor/base/complain.h"
 #include "monitor/app/screen.h"
+#include "monitor/intake/event_loop.h"
 #include "monitor/base/whole_file.h"
 #include "views/draw/surface.h"
 
@@ -216,7 +217,7 @@ int dump_run(const struct options *options, struct setup *setup)
 {
 	struct dump d = { .options = *options,
 			  .setup = setup,
-			  .loop = ev_loop_new(EVFLAG_AUTO),
+			  .loop = event_loop_new(EVFLAG_AUTO),
 			  .to = stdout };
 	bool is_file = options->dump && strcmp(options->dump, "-");
 	int status = STATUS_USAGE;

@@ -15,6 +15,7 @@
 #include "monitor/base/complain.h"
 #include "monitor/app/job.h"
 #include "monitor/app/session.h"
+#include "monitor/intake/event_loop.h"
 #include "monitor/base/whole_file.h"
 
 struct once {
@@ -122,8 +123,7 @@ static int report(struct once *o)
 
 int once_run(const struct options *options)
 {
-	/* Not the default loop: its SIGCHLD handler would reap the command before us. */
-	struct once o = { .loop = ev_loop_new(EVFLAG_AUTO) };
+	struct once o = { .loop = event_loop_new(EVFLAG_AUTO) };
 	int status = STATUS_OK, wait_status;
 	bool failed;
 	ns_t ran;

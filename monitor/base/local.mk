@@ -14,6 +14,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/pi_mutex.c \
 	%D%/pi_mutex.h \
 	%D%/scan.h \
+	%D%/shortage.c \
+	%D%/shortage.h \
 	%D%/slab.c \
 	%D%/slab.h \
 	%D%/timestamp.c \

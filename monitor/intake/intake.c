@@ -12,6 +12,7 @@
 #include "engine/trace2.h"
 #include "monitor/base/die.h"
 #include "monitor/base/pi_mutex.h"
+#include "monitor/intake/event_loop.h"
 #include "monitor/intake/intake_priv.h"
 #include "monitor/intake/source.h"
 
@@ -276,12 +277,13 @@ static void *intake_main(void *data)
 }
 
 /* Each connection takes a descriptor: take as many as may be had. */
-static void descriptors_raise(void)
+static void descriptors_raise(struct intake *in)
 {
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= limit.rlim_max)
+	if (getrlimit(RLIMIT_NOFILE, &in->nr_files))
 		return;
+	limit = in->nr_files;
 	limit.rlim_cur = limit.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
@@ -296,9 +298,7 @@ struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
 	in->syms = syms;
 	in->reader = reader_new(READER_EVENT, syms);
 	framer_pool_init(&in->pool, FRAMER_MAX_PARTIAL_BYTES);
-	in->loop = ev_loop_new(EVFLAG_AUTO | EVFLAG_NOSIGMASK);
-	if (!in->loop)
-		die("cannot make an event loop: %s", strerror(errno));
+	in->loop = event_loop_new(EVFLAG_AUTO | EVFLAG_NOSIGMASK);
 	in->buf = xmalloc(INTAKE_BUF_BYTES + FRAMER_PAD);
 	in->batch = journal_take(journal);
 	in->batch_stream = UINT32_MAX;
@@ -314,7 +314,7 @@ struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
 	in->order.data = in->idle.data = in->hold.data = in->drain_timer.data = in;
 	ev_async_start(in->loop, &in->order);
 	journal_on_room(journal, room_again, in);
-	descriptors_raise();
+	descriptors_raise(in);
 	return in;
 }
 

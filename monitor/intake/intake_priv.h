@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 
 #include "monitor/intake/inodes.h"
 #include "monitor/intake/intake.h"
@@ -52,6 +53,7 @@ struct intake {
 	ns_t suspended_at;  /* wall, NS_NONE */
 
 	struct command *command;
+	struct rlimit nr_files; /* as we were started; zeroes: unknown */
 	struct urgent urgent;
 	struct inodes inodes; /* that are being read */
 };

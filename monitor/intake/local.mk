@@ -4,6 +4,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/deputy.h \
 	%D%/dgram_queue.c \
 	%D%/dgram_queue.h \
+	%D%/event_loop.c \
+	%D%/event_loop.h \
 	%D%/inodes.c \
 	%D%/inodes.h \
 	%D%/intake.c \

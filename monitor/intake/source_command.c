@@ -22,6 +22,7 @@
 
 #include "monitor/base/die.h"
 #include "monitor/base/pi_mutex.h"
+#include "monitor/base/shortage.h"
 #include "monitor/intake/intake_priv.h"
 #include "monitor/intake/listener.h"
 #include "monitor/intake/private_dir.h"
@@ -293,6 +294,8 @@ static _Noreturn void child_run(const struct command *c, char **argv, const char
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	}
 	child_environment(c->socket);
+	if (c->source->intake->nr_files.rlim_max)
+		setrlimit(RLIMIT_NOFILE, &c->source->intake->nr_files);
 	execvp(argv[0], argv);
 	err = errno;
 	/* It says so of a directory that may not be searched, too. */
@@ -351,9 +354,14 @@ static bool command_spawn(struct command *c, char **argv, int cols, int rows, ch
 	int report[2], err;
 
 	c->pty = has_pty ? pty_open(cols, rows, slave, sizeof(slave)) : -1;
-	if ((has_pty && c->pty < 0) || pipe2(report, O_CLOEXEC)) {
-		snprintf(why, why_bytes, "cannot make a terminal for the command: %s",
-			 strerror(errno));
+	if (has_pty && c->pty < 0) {
+		snprintf(why, why_bytes, "cannot make a terminal for the command: %s%s",
+			 strerror(errno), shortage_mend(errno));
+		return false;
+	}
+	if (pipe2(report, O_CLOEXEC)) {
+		snprintf(why, why_bytes, "cannot start the command: %s%s", strerror(errno),
+			 shortage_mend(errno));
 		return false;
 	}
 	c->own_group = has_pty || !isatty(STDIN_FILENO);

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "monitor/base/die.h"
+#include "monitor/base/shortage.h"
 #include "monitor/intake/intake_priv.h"
 #include "monitor/intake/source_entries.h"
 #include "monitor/intake/source_watch.h"
@@ -231,13 +232,14 @@ static void scan_begin(struct dir *d)
 	d->scan++;
 	d->scan_begun_ns = tr2_clock_monotonic();
 	d->source->live.listing = d->first_scan && d->scanning;
-	if (d->scanning) {
-		source_busy(d->source);
-		return;
+	if (!d->scanning) {
+		source_loss(d->source, "it cannot be listed: %s%s", strerror(errno),
+			    shortage_mend(errno));
+		if (fd >= 0)
+			close(fd);
 	}
-	source_loss(d->source, "it cannot be listed: %s", strerror(errno));
-	if (fd >= 0)
-		close(fd);
+	/* Without a scan there is something to do, too: to see that nothing more will come. */
+	source_busy(d->source);
 }
 
 /* Not seen by the scan, it may be one of two names of a file, or have come since. */
