@@ -39,6 +39,7 @@ ev\.h                         monitor/intake monitor/app
 n?curses[a-z]*\.h             views/terminal
 pcre2\.h                      monitor/filter
 monitor/model/model_priv\.h   monitor/model
+monitor/filter/filter_priv\.h monitor/filter
 monitor/intake/(intake_priv|listener|source|urgent)\.h  monitor/intake
 views/ui/ui_priv\.h           views/ui
 views/page/[a-z_]*\.h         monitor/none

@@ -77,6 +77,7 @@ check_PROGRAMS += %D%/test_batch
 %C%_test_batch_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += %D%/test_filter
+%C%_test_filter_SOURCES = %D%/test_filter.c %D%/journal_script.c %D%/journal_script.h
 %C%_test_filter_CFLAGS = $(TEST_CFLAGS)
 %C%_test_filter_LDADD = $(TEST_LIBS)
 

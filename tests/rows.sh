@@ -71,6 +71,16 @@ while read -r option words; do
 	grep -Fq "it wants one of $words" "$dir/err" || fail "--$option=nosuch: $(cat "$dir/err")"
 done <"$dir/choices"
 
+# The fields of the filter.
+awk '/^FILTER_FIELD\(/ { row = "" } { row = row $0 }
+	row ~ /\)$/ { split(row, part, "\""); print part[2] "\t" part[4]; row = "" }
+	/^#undef/ { exit }' "$srcdir/monitor/filter/filter.def" | grep '	.' >"$dir/fields"
+[ "$(wc -l <"$dir/fields")" -gt 30 ] || fail "filter.def: no rows of FILTER_FIELD"
+while IFS='	' read -r field help; do
+	grep -q "^$field (" "$dir/page" && grep -Fxq -e "$help." "$dir/page" ||
+		fail "the manual lacks the field $field: $help"
+done <"$dir/fields"
+
 # A word in the configuration is that of the command line.
 for theme in $(sed -n 's/^THEME([A-Z]*, "\([^"]*\)".*/\1/p' "$srcdir/views/draw/themes.def"); do
 	echo "theme = $theme" >"$dir/config"

@@ -8,9 +8,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "monitor/filter/filter.h"
+#include "monitor/filter/filter_event.h"
+#include "monitor/filter/filter_process.h"
+#include "tests/journal_script.h"
 
 struct subject {
 	const char *name, *argv, *categories[3], *message;
@@ -292,6 +296,109 @@ static void fields_are_those_of_the_rows(void **state)
 	filter_free(filter);
 }
 
+/* Is it one of the words, which have a blank behind each? */
+static bool is_word(const char *words, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (; *words; words += strcspn(words, " ") + 1)
+		if (strcspn(words, " ") == len && !memcmp(words, word, len))
+			return true;
+	return false;
+}
+
+/* Every row of filter.def: taken where its rows are filtered, offered there, and nowhere else. */
+static void every_field_is_taken_by_its_rows_alone(void **state)
+{
+	static const char *const tests[] = {
+		[FILTER_TYPE_TEXT] = "%s ~ x",	     [FILTER_TYPE_NUMBER] = "%s >= 3",
+		[FILTER_TYPE_DURATION] = "%s < 2ms", [FILTER_TYPE_TIME] = "%s > 15m",
+		[FILTER_TYPE_STATE] = "%s = lost",   [FILTER_TYPE_FLAG] = "%s",
+	};
+	struct filter_error error;
+	char text[80];
+	size_t from;
+
+	(void)state;
+	for (int field = 0; field < NR_FILTER_FIELDS; field++) {
+		const struct filter_field_desc *desc = &filter_fields[field];
+
+		assert_true(desc->rows && *desc->name && *desc->doc);
+		snprintf(text, sizeof(text), tests[desc->type], desc->name);
+		for (unsigned rows = 1; rows <= FILTER_ROWS_OCCURRENCE; rows *= 2) {
+			struct filter *filter = filter_new(text, rows, 0, &error);
+			bool is_taken = desc->rows & rows;
+
+			if ((filter != NULL) != (is_taken || desc->type == FILTER_TYPE_FLAG))
+				print_error("%s, rows %u\n", text, rows);
+			assert_true((filter != NULL) ==
+				    (is_taken || desc->type == FILTER_TYPE_FLAG));
+			filter_free(filter);
+			assert_true(is_word(completions(desc->name, rows, &from), desc->name) ==
+				    is_taken);
+		}
+	}
+	assert_null(filter_new("nosuch = 3", FILTER_ROWS_PROCESS, 0, &error));
+}
+
+static bool is_given(void *data, const struct filter_value *value)
+{
+	(void)value;
+	*(bool *)data = true;
+	return true;
+}
+
+/* A row without anything that gives its values would be a field that never matches. */
+static void every_field_of_processes_and_events_has_values(void **state)
+{
+	static const char p[] = "20260102T030405.678901Z-Habcdef01-P000004d2";
+	struct model *m;
+	struct script s;
+
+	(void)state;
+	script_init(&s);
+	script_event(&s, "version", p, 0, "'evt':'4','exe':'2.55'");
+	script_event(&s, "start", p, 0, "'t_abs':0.001,'argv':['git','fetch']");
+	script_event(&s, "cmd_name", p, 0, "'name':'fetch','hierarchy':'fetch'");
+	script_event(&s, "cmd_mode", p, 0, "'name':'quick'");
+	script_event(&s, "def_repo", p, 0, "'repo':1,'worktree':'/w'");
+	script_event(&s, "def_param", p, 0, "'scope':'local','param':'k','value':'v'");
+	script_event(&s, "error", p, 0.1, "'msg':'bad','fmt':'bad'");
+	script_event(&s, "region_enter", p, 1, "'nesting':1,'category':'c','label':'l'");
+	script_event(&s, "data", p, 1,
+		     "'t_abs':1,'t_rel':0,'nesting':2,'category':'c','key':'k','value':'v'");
+	script_event(&s, "region_leave", p, 2,
+		     "'t_rel':1.0,'nesting':1,'category':'c','label':'l'");
+	script_event(&s, "signal", p, 3, "'t_abs':3,'signo':15");
+	script_event(&s, "atexit", p, 5.5, "'t_abs':5.5,'code':128");
+	m = script_model(&s, -1, 0);
+	for (int field = 0; field < NR_FILTER_FIELDS; field++) {
+		const struct process *process = script_process(m, p);
+		bool by_process = false, by_event = false;
+		struct event ev;
+
+		filter_process_value(m, process, (enum filter_field)field, is_given,
+				     &by_process);
+		for (unsigned i = 0; i < s.nr_batches; i++) {
+			struct batch_cursor cursor = batch_begin(s.batches[i]);
+
+			while (batch_next(&cursor, &ev))
+				if (event_is_trace2(&ev))
+					filter_event_value(m, process, s.batches[i], &ev,
+							   (enum filter_field)field, is_given,
+							   &by_event);
+		}
+		if (by_process != !!(filter_fields[field].rows & FILTER_ROWS_PROCESS) ||
+		    (!by_event && filter_fields[field].rows & FILTER_ROWS_EVENT))
+			print_error("%s: by process %d, by event %d\n",
+				    filter_fields[field].name, by_process, by_event);
+		assert_true(by_process == !!(filter_fields[field].rows & FILTER_ROWS_PROCESS));
+		assert_true(by_event || !(filter_fields[field].rows & FILTER_ROWS_EVENT));
+	}
+	model_free(m);
+	script_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -300,6 +407,8 @@ int main(void)
 		cmocka_unit_test(hostile_expressions_are_bounded),
 		cmocka_unit_test(tab_completes_fields_states_and_values),
 		cmocka_unit_test(fields_are_those_of_the_rows),
+		cmocka_unit_test(every_field_is_taken_by_its_rows_alone),
+		cmocka_unit_test(every_field_of_processes_and_events_has_values),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,12 +8,12 @@
  *   not         = "not" not | "(" expression ")" | field op value | flag | word
  *   op          = "=" "!=" "~" "!~" "<" "<=" ">" ">="
  *
- * A bare word matches where the command line of a process, or the text of any other row,
- * contains it; a lower-case word ignores case. Words
- * with blanks or operators stand in double quotes, with \" and \\ inside. `~` takes a
- * Perl-compatible regular expression (PCRE2), whose work a match is bounded.
+ * A bare word matches where the command line of a process, or the text of any other row, contains
+ * it; a lower-case word ignores case. Words with blanks or operators stand in double quotes, with
+ * \" and \\ inside. `~` takes a Perl-compatible regular expression (PCRE2); the work of one match
+ * is bounded.
  *
- * A filter knows nothing of the model: whoever asks brings a subject that gives the values of
+ * A filter knows nothing of the model: the caller brings a subject that gives the values of
  * fields. Compiled filters are used by one thread at a time.
  */
 #ifndef MONITOR_FILTER_H

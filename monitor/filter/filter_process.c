@@ -16,27 +16,23 @@ struct subject {
 
 static bool visit_sym(const struct subject *s, sym_t sym)
 {
-	struct filter_value value = { 0 };
+	const char *text;
+	size_t len;
 
 	if (sym == SYM_NONE)
 		return false;
-	value.text = model_sym(s->m, sym, &value.len);
-	return s->visit(s->data, &value);
+	text = model_sym(s->m, sym, &len);
+	return filter_give_text(s->visit, s->data, text, len);
 }
 
 static bool visit_text(const struct subject *s, const char *text, size_t len)
 {
-	struct filter_value value = { .text = text, .len = len };
-
-	return s->visit(s->data, &value);
+	return filter_give_text(s->visit, s->data, text, len);
 }
 
 static bool visit_number(const struct subject *s, int64_t number)
 {
-	struct filter_value value = { .number = number };
-
-	/* NUM_NONE and NS_NONE are the same number: what was never seen has no value. */
-	return number != NUM_NONE && s->visit(s->data, &value);
+	return filter_give_number(s->visit, s->data, number);
 }
 
 static bool visit_argv(const struct subject *s)

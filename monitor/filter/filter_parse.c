@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A recursive-descent parser of the language (filter.h) into an array of nodes. The first mistake
+ * is kept and ends it; what is made until then goes with the filter.
+ */
+#include "config.h"
+#include "monitor/filter/filter_priv.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/die.h"
+#include "monitor/base/when.h"
+
+#define FILTER_MAX_NODES 512u
+#define FILTER_MAX_NESTING 64
+#define FILTER_MATCH_LIMIT 100000u
+
+/* Longest first, so that "<=" is not taken for "<". */
+static const struct {
+	const char *text;
+	enum op op;
+} ops[] = {
+	{ "!=", OP_NE }, { "!~", OP_NO_MATCH }, { "<=", OP_LE }, { ">=", OP_GE },
+	{ "==", OP_EQ }, { "=", OP_EQ },	{ "~", OP_MATCH }, { "<", OP_LT },
+	{ ">", OP_GT },
+};
+
+#define NR_OPS (sizeof(ops) / sizeof(ops[0]))
+
+struct parser {
+	struct filter *filter;
+	const char *text;
+	unsigned rows;
+	size_t at;
+	int nesting;
+	ns_t now;
+	struct filter_error *error;
+	bool failed;
+};
+
+static uint16_t fail(struct parser *p, size_t column, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+static uint16_t fail(struct parser *p, size_t column, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (p->failed)
+		return 0;
+	p->failed = true;
+	p->error->column = column;
+	va_start(ap, fmt);
+	vsnprintf(p->error->message, sizeof(p->error->message), fmt, ap);
+	va_end(ap);
+	for (char *c = p->error->message; *c; c++)
+		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+			*c = '?';
+	return 0;
+}
+
+static uint16_t node_new(struct parser *p, enum node_kind kind)
+{
+	struct filter *f = p->filter;
+
+	if (f->nr_nodes == FILTER_MAX_NODES)
+		return fail(p, p->at, "expected a shorter filter: more than %u terms",
+			    FILTER_MAX_NODES);
+	f->nodes = xreallocarray(f->nodes, (size_t)f->nr_nodes + 1, sizeof(*f->nodes));
+	f->nodes[f->nr_nodes] = (struct node){ .kind = (uint8_t)kind };
+	return f->nr_nodes++;
+}
+
+static void skip_blanks(struct parser *p)
+{
+	while (isspace((unsigned char)p->text[p->at]))
+		p->at++;
+}
+
+/* Length of the bare word at `at`, 0 where there is none. */
+static size_t word_length(const char *text, size_t at)
+{
+	size_t len = 0;
+
+	while (filter_is_word_byte(text[at + len]))
+		len++;
+	return len;
+}
+
+static bool word_is(const struct parser *p, const char *word)
+{
+	size_t len = word_length(p->text, p->at);
+
+	return len == strlen(word) && !memcmp(p->text + p->at, word, len);
+}
+
+static bool take_word(struct parser *p, const char *word)
+{
+	skip_blanks(p);
+	if (!word_is(p, word))
+		return false;
+	p->at += strlen(word);
+	return true;
+}
+
+/* A quoted text, or for values also a run of bytes up to a blank or parenthesis. */
+static char *take_text(struct parser *p, bool is_value, size_t *len)
+{
+	size_t from = p->at;
+	char *out = xmalloc(strlen(p->text + from) + 1);
+	size_t n = 0;
+
+	if (p->text[p->at] != '"') {
+		const char *end = is_value ? "() \t\n" : "()=!~<>\" \t\n";
+
+		n = strcspn(p->text + from, end);
+		memcpy(out, p->text + from, n);
+		p->at += n;
+	} else {
+		for (p->at++; p->text[p->at] && p->text[p->at] != '"'; p->at++) {
+			char next = p->text[p->at + 1];
+
+			if (p->text[p->at] == '\\' && (next == '"' || next == '\\'))
+				p->at++;
+			out[n++] = p->text[p->at];
+		}
+		if (p->text[p->at] == '"')
+			p->at++;
+		else
+			fail(p, p->at, "expected a closing \"");
+	}
+	out[n] = '\0';
+	*len = n;
+	return out;
+}
+
+static bool number_value(const char *text, int64_t *out)
+{
+	static const char suffixes[] = "kMG";
+	char *end;
+	long long v;
+	int64_t scale = 1;
+
+	errno = 0;
+	v = strtoll(text, &end, 10);
+	if (end == text || errno)
+		return false;
+	if (*end) {
+		const char *at = strchr(suffixes, *end == 'K' ? 'k' : *end);
+
+		if (!at || end[1])
+			return false;
+		for (const char *s = suffixes; s <= at; s++)
+			scale *= 1000;
+	}
+	*out = v;
+	return !__builtin_mul_overflow(v, scale, out);
+}
+
+static bool duration_value(const char *text, int64_t *out)
+{
+	char with_unit[64];
+
+	if (duration_parse(text, out))
+		return true;
+	if (strlen(text) > 40)
+		return false;
+	snprintf(with_unit, sizeof(with_unit), "%ss", text);
+	return duration_parse(with_unit, out);
+}
+
+static void state_value(struct parser *p, struct node *node, size_t column)
+{
+	char words[100] = "";
+
+	for (size_t i = 0; i < NR_FILTER_STATES; i++) {
+		size_t used = strlen(words);
+
+		if (!strcmp(node->text, filter_states[i].word)) {
+			node->number = filter_states[i].state;
+			return;
+		}
+		snprintf(words + used, sizeof(words) - used, "%s%s",
+			 !i			   ? "" :
+			 i + 1 == NR_FILTER_STATES ? " or " :
+						     ", ",
+			 filter_states[i].word);
+	}
+	fail(p, column, "expected %s", words);
+}
+
+static void regex_compile(struct parser *p, struct node *node, size_t column)
+{
+	PCRE2_SIZE offset;
+	int code;
+
+	node->regex = pcre2_compile((PCRE2_SPTR)node->text, node->len,
+				    PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &code, &offset, NULL);
+	if (!node->regex) {
+		PCRE2_UCHAR message[120];
+
+		pcre2_get_error_message(code, message, sizeof(message));
+		fail(p, column + offset, "expected a regular expression: %s", (char *)message);
+		return;
+	}
+	pcre2_jit_compile(node->regex, PCRE2_JIT_COMPLETE);
+}
+
+/* What an operator needs of the field's type. */
+static bool op_fits(enum op op, unsigned type)
+{
+	bool is_text_op = op == OP_MATCH || op == OP_NO_MATCH;
+	bool is_order = op >= OP_LT;
+
+	switch (type) {
+	case FILTER_TYPE_TEXT:
+		return !is_order;
+	case FILTER_TYPE_STATE:
+		return !is_order && !is_text_op;
+	default:
+		return !is_text_op;
+	}
+}
+
+static void value_parse(struct parser *p, struct node *node, size_t column)
+{
+	static const char *const wants[] = {
+		[FILTER_TYPE_TEXT] = "a text",
+		[FILTER_TYPE_NUMBER] = "a number such as 3 or 12k",
+		[FILTER_TYPE_DURATION] = "a duration such as 100ms or 2s",
+		[FILTER_TYPE_TIME] = "a time such as 09:30 or 15m (ago)",
+	};
+	unsigned type = filter_fields[node->field].type;
+	bool ok = true;
+
+	if (type == FILTER_TYPE_NUMBER)
+		ok = number_value(node->text, &node->number);
+	else if (type == FILTER_TYPE_DURATION)
+		ok = duration_value(node->text, &node->number);
+	else if (type == FILTER_TYPE_TIME)
+		ok = time_parse(node->text, p->now, &node->number);
+	else if (type == FILTER_TYPE_STATE)
+		state_value(p, node, column);
+	else if (node->op == OP_MATCH || node->op == OP_NO_MATCH)
+		regex_compile(p, node, column);
+	if (!ok)
+		fail(p, column, "expected %s", wants[type]);
+}
+
+static bool take_op(struct parser *p, enum op *op)
+{
+	for (size_t i = 0; i < NR_OPS; i++) {
+		size_t len = strlen(ops[i].text);
+
+		if (!strncmp(p->text + p->at, ops[i].text, len)) {
+			p->at += len;
+			*op = ops[i].op;
+			return true;
+		}
+	}
+	return false;
+}
+
+static uint16_t parse_test(struct parser *p, int field, size_t op_column, enum op op)
+{
+	uint16_t at = node_new(p, NODE_TEST);
+	struct node node = { .kind = NODE_TEST, .op = (uint8_t)op, .field = (uint8_t)field };
+	size_t column;
+
+	if (!op_fits(op, filter_fields[field].type))
+		return fail(p, op_column, "expected %s behind '%s'",
+			    filter_fields[field].type == FILTER_TYPE_TEXT	 ? "= != ~ or !~" :
+			    filter_fields[field].type == FILTER_TYPE_STATE ? "= or !=" :
+									     "= != < <= > or >=",
+			    filter_fields[field].name);
+	skip_blanks(p);
+	column = p->at + (p->text[p->at] == '"');
+	node.text = take_text(p, true, &node.len);
+	if (p->failed) {
+		free(node.text);
+		return 0;
+	}
+	if (!node.len && p->text[p->at ? p->at - 1 : 0] != '"')
+		fail(p, p->at, "expected a value");
+	else
+		value_parse(p, &node, column);
+	p->filter->nodes[at] = node;
+	return at;
+}
+
+/* A word that is no field, or is quoted: found in the command line. */
+static uint16_t parse_bare(struct parser *p)
+{
+	uint16_t at = node_new(p, NODE_WORD);
+	struct node node = { .kind = NODE_WORD, .fold_case = true };
+
+	if (p->failed)
+		return 0;
+	node.text = take_text(p, false, &node.len);
+	for (size_t i = 0; i < node.len; i++)
+		if (isupper((unsigned char)node.text[i]))
+			node.fold_case = false;
+	p->filter->nodes[at] = node;
+	return at;
+}
+
+/* `field op`, but there is no such field, or rows of this kind have none. */
+static uint16_t fail_field(struct parser *p, size_t column, int field, size_t op_column)
+{
+	static const struct {
+		unsigned rows;
+		const char *name;
+	} kinds[] = { { FILTER_ROWS_PROCESS, "processes: name, argv, elapsed, state" },
+		      { FILTER_ROWS_TIMING, "timings: category, label, count, total" },
+		      { FILTER_ROWS_REGION, "threads and regions: thread, category, label, elapsed" },
+		      { FILTER_ROWS_CHILD, "children: argv, class, code, elapsed" },
+		      { FILTER_ROWS_EVENT, "events: event, thread, category, name" },
+		      { FILTER_ROWS_OCCURRENCE, "occurrences: elapsed, thread, message, name" } };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (kinds[i].rows == p->rows && field >= 0)
+			return fail(p, column,
+				    "'%s' is not a field of these rows; expected one of %s ...",
+				    filter_fields[field].name, kinds[i].name);
+		else if (kinds[i].rows == p->rows)
+			return fail(p, column, "expected a field before '%.*s', one of %s ...",
+				    (int)strspn(p->text + op_column, "=!<>~"),
+				    p->text + op_column, kinds[i].name);
+	return fail(p, column, "expected words alone: these rows have no fields");
+}
+
+static uint16_t parse_term(struct parser *p)
+{
+	size_t from = p->at, len = word_length(p->text, p->at), op_column;
+	int field = len ? filter_field_find(p->text + from, len) : -1;
+	enum op op;
+
+	if (p->text[from] == '"')
+		return parse_bare(p);
+	if (!len)
+		return fail(p, from, "expected a field, a word, not or (");
+	p->at += len;
+	skip_blanks(p);
+	op_column = p->at;
+	if (take_op(p, &op)) {
+		if (!filter_has_field(p->rows, field))
+			return fail_field(p, from, field, op_column);
+		if (filter_fields[field].type == FILTER_TYPE_FLAG)
+			return fail(p, op_column, "expected no operator: '%s' stands alone",
+				    filter_fields[field].name);
+		return parse_test(p, field, op_column, op);
+	}
+	if (filter_has_field(p->rows, field) && filter_fields[field].type == FILTER_TYPE_FLAG) {
+		uint16_t at = node_new(p, NODE_TEST);
+
+		if (!p->failed) {
+			p->filter->nodes[at].field = (uint8_t)field;
+			p->filter->nodes[at].op = OP_NE; /* its value != 0 */
+		}
+		return at;
+	}
+	p->at = from;
+	return parse_bare(p);
+}
+
+static uint16_t parse_or(struct parser *p);
+
+static uint16_t parse_not(struct parser *p)
+{
+	uint16_t at, inner;
+
+	skip_blanks(p);
+	if (p->failed || ++p->nesting > FILTER_MAX_NESTING)
+		return fail(p, p->at, "expected fewer than %d levels", FILTER_MAX_NESTING);
+	if (p->text[p->at] == '(') {
+		p->at++;
+		at = parse_or(p);
+		skip_blanks(p);
+		if (p->text[p->at] == ')')
+			p->at++;
+		else
+			fail(p, p->at, "expected )");
+	} else if (take_word(p, "not")) {
+		inner = parse_not(p);
+		at = node_new(p, NODE_NOT);
+		if (!p->failed)
+			p->filter->nodes[at].left = inner;
+	} else {
+		at = parse_term(p);
+	}
+	p->nesting--;
+	return at;
+}
+
+static uint16_t join(struct parser *p, enum node_kind kind, uint16_t left, uint16_t right)
+{
+	uint16_t at = node_new(p, kind);
+
+	if (!p->failed) {
+		p->filter->nodes[at].left = left;
+		p->filter->nodes[at].right = right;
+	}
+	return at;
+}
+
+static uint16_t parse_and(struct parser *p)
+{
+	uint16_t left = parse_not(p);
+
+	for (;;) {
+		skip_blanks(p);
+		if (p->failed || !p->text[p->at] || p->text[p->at] == ')' || word_is(p, "or"))
+			return left;
+		take_word(p, "and"); /* two terms side by side mean the same */
+		left = join(p, NODE_AND, left, parse_not(p));
+	}
+}
+
+static uint16_t parse_or(struct parser *p)
+{
+	uint16_t left = parse_and(p);
+
+	while (!p->failed && take_word(p, "or"))
+		left = join(p, NODE_OR, left, parse_and(p));
+	return left;
+}
+
+struct filter *filter_new(const char *text, unsigned rows, ns_t now, struct filter_error *error)
+{
+	struct filter *f = xcalloc(1, sizeof(*f));
+	struct parser p = {
+		.filter = f, .text = text, .rows = rows, .now = now, .error = error
+	};
+
+	f->text = xstrdup(text);
+	f->match_data = pcre2_match_data_create(1, NULL);
+	f->match_context = pcre2_match_context_create(NULL);
+	if (!f->match_data || !f->match_context)
+		die("out of memory");
+	pcre2_set_match_limit(f->match_context, FILTER_MATCH_LIMIT);
+	pcre2_set_depth_limit(f->match_context, FILTER_MATCH_LIMIT);
+	node_new(&p, NODE_ALL);
+	skip_blanks(&p);
+	if (text[p.at]) {
+		f->root = parse_or(&p);
+		skip_blanks(&p);
+		if (text[p.at])
+			fail(&p, p.at, "expected and, or, or the end");
+	}
+	if (p.failed) {
+		filter_free(f);
+		return NULL;
+	}
+	return f;
+}
