@@ -28,7 +28,7 @@ struct screen {
 	struct ui *ui;
 	struct surface *surface;
 	struct ui_input in;
-	struct ui_source source;
+	struct source_stats source;
 };
 
 /* Apply lines of events; each call is a batch or more of a live stream. */
@@ -77,12 +77,12 @@ static inline void screen_open(struct screen *screen, int cols, int rows,
 	screen->ui = ui_new(config ? config : &plain);
 	screen->surface = surface_new(cols, rows, false);
 	ui_resize(screen->ui, cols, rows);
-	screen->source = (struct ui_source){ .spec = specs[0],
+	screen->source = (struct source_stats){ .spec = specs[0],
 					     .kind = "dgram",
 					     .format = "event",
-					     .state = "listening",
-					     .streams = 1,
-					     .open_streams = 1 };
+					     .state = SOURCE_FOLLOWING,
+					     .nr_streams = 1,
+					     .nr_open = 1 };
 	screen->in = (struct ui_input){
 		.model = screen->model,
 		.journal = screen->journal,

@@ -27,7 +27,7 @@ struct fixture {
 	char *text;
 };
 
-static const struct report_source sources[] = {
+static const struct source_stats sources[] = {
 	{.spec = "t\033[31m.event",
          .kind = "file",
          .format = "event",

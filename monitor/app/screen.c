@@ -74,61 +74,10 @@ static void output_refresh(struct screen *s)
 		s->output_len = len;
 }
 
-/* The sources as the ui wants them; texts live as long as `stats`. */
-static void sources_fill(struct screen *s, struct source_stats *stats, struct ui_source *out,
-			 struct ui_bad *bad, int nr)
-{
-	for (int i = 0; i < nr; i++) {
-		struct source_stats *st = &stats[i];
-
-		intake_stats(s->session->intake, i, st);
-		out[i] = (struct ui_source){
-			.spec = st->spec,
-			.kind = st->kind,
-			.format = st->format,
-			.state = *st->error ? st->error : source_state_names[st->state],
-			.failed = st->state == SOURCE_FAILED || *st->error,
-			.streams = st->nr_streams,
-			.open_streams = st->nr_open,
-			.bytes = st->bytes,
-			.records = st->records,
-			.events = st->events,
-			.malformed = st->malformed,
-			.unknown = st->unknown,
-			.oversized = st->oversized,
-			.foreign = st->foreign,
-			.unread_bytes = st->unread_bytes,
-			.old_bytes = st->old_bytes,
-			.old_bytes_read = st->old_bytes_read,
-			.old_files = st->old_files,
-			.old_files_read = st->old_files_read,
-			.left_bytes = st->left_bytes,
-			.left_files = st->left_files,
-			.listing = st->listing,
-			.restarts = st->nr_restarts,
-			.accept_waits = st->nr_accept_waits,
-			.discard = st->discard,
-			.bad = bad + (size_t)i * BAD_SAMPLES,
-			.nr_bad = (int)st->nr_bad,
-		};
-		for (uint32_t b = 0; b < st->nr_bad; b++)
-			bad[(size_t)i * BAD_SAMPLES + b] = (struct ui_bad){
-				.bytes = st->bad[b].bytes,
-				.len = st->bad[b].len,
-				.record_bytes = st->bad[b].record_len,
-				.number = st->bad[b].number,
-				.why = st->bad[b].why,
-				.offset = st->bad[b].offset,
-			};
-	}
-}
-
 void screen_draw(struct screen *s, ns_t wall, ns_t monotonic)
 {
-	int nr = intake_nr_sources(s->session->intake);
-	struct source_stats *stats = xcalloc((size_t)nr + 1, sizeof(*stats));
-	struct ui_source *sources = xcalloc((size_t)nr + 1, sizeof(*sources));
-	struct ui_bad *bad = xcalloc((size_t)nr + 1, BAD_SAMPLES * sizeof(*bad));
+	int nr;
+	struct source_stats *sources = intake_all_stats(s->session->intake, &nr);
 	struct ui_input in = { .model = s->past_model ? s->past_model : s->session->model,
 			       .journal = s->session->journal,
 			       .intern = &s->session->syms,
@@ -141,7 +90,6 @@ void screen_draw(struct screen *s, ns_t wall, ns_t monotonic)
 
 	s->now_ns = monotonic;
 	model_settle(s->session->model);
-	sources_fill(s, stats, sources, bad, nr);
 	journal_stats(s->session->journal, &in.journal_stats);
 	self_trace_count_dropped(in.journal_stats.dropped_events - s->dropped_events);
 	s->dropped_events = in.journal_stats.dropped_events;
@@ -167,9 +115,7 @@ void screen_draw(struct screen *s, ns_t wall, ns_t monotonic)
 	trace2_region_enter("loop", "frame", NULL);
 	ui_frame(s->ui, &in, s->surface);
 	trace2_region_leave("loop", "frame", NULL);
-	free(stats);
 	free(sources);
-	free(bad);
 }
 
 /* ---- what the user asks for ---- */

@@ -275,8 +275,8 @@ static struct model *second_pass(struct session *s, const struct report_input *i
 bool session_report(struct session *s, int exporter, FILE *to, int64_t nesting,
 		    int64_t depth, struct work *work)
 {
-	int nr = intake_nr_sources(s->intake);
-	struct report_source *sources = xcalloc((size_t)nr + 1, sizeof(*sources));
+	int nr;
+	struct source_stats *sources = intake_all_stats(s->intake, &nr);
 	struct chosen chosen = { s, depth };
 	struct report_input input = { .model = s->model,
 				      .journal = s->journal,
@@ -290,23 +290,6 @@ bool session_report(struct session *s, int exporter, FILE *to, int64_t nesting,
 	struct journal_stats stats;
 	bool ok;
 
-	for (int i = 0; i < nr; i++) {
-		struct source_stats st;
-
-		intake_stats(s->intake, i, &st);
-		sources[i] = (struct report_source){
-			.spec = st.spec,
-			.kind = st.kind,
-			.format = st.format,
-			.bytes = st.bytes,
-			.records = st.records,
-			.events = st.events,
-			.malformed = st.malformed,
-			.unknown = st.unknown,
-			.oversized = st.oversized,
-			.foreign = st.foreign,
-		};
-	}
 	model_settle(s->model);
 	if (s->filter) {
 		input.filter = filter_text(s->filter);

@@ -5,4 +5,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/event.h \
 	%D%/event_json.c \
 	%D%/event_json.h \
-	%D%/records.def
+	%D%/records.def \
+	%D%/source_counters.def \
+	%D%/source_stats.c \
+	%D%/source_stats.h

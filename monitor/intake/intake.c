@@ -40,6 +40,18 @@ void intake_stats(struct intake *in, int source, struct source_stats *out)
 	pthread_mutex_unlock(&in->lock);
 }
 
+struct source_stats *intake_all_stats(struct intake *in, int *nr)
+{
+	struct source_stats *all = xcalloc((size_t)in->nr_sources + 1, sizeof(*all));
+
+	pthread_mutex_lock(&in->lock);
+	for (int i = 0; i < in->nr_sources; i++)
+		all[i] = in->sources[i]->shown;
+	pthread_mutex_unlock(&in->lock);
+	*nr = in->nr_sources;
+	return all;
+}
+
 int intake_nr_sources(const struct intake *in)
 {
 	return in->nr_sources;

@@ -29,6 +29,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/intern.h"
+#include "monitor/event/source_stats.h"
 #include "monitor/history/journal.h"
 
 #define INTAKE_HOLD_MS 10
@@ -45,52 +46,6 @@ struct intake_config {
 	 * event to tell of it. Must not block. */
 	void (*wake)(void *data);
 	void *wake_data;
-};
-
-enum source_state {
-	SOURCE_WAITING,	  /* its path is not there yet */
-	SOURCE_READING,	  /* there is more that could be read now */
-	SOURCE_FOLLOWING, /* all that is there was read */
-	SOURCE_DONE,	  /* ended: nothing more will come */
-	SOURCE_FAILED,	  /* see `error` */
-	SOURCE_SUSPENDED, /* its socket was taken away for Ctrl-Z */
-	NR_SOURCE_STATES
-};
-
-extern const char *const source_state_names[NR_SOURCE_STATES];
-
-/* A record that was malformed, for a person to look at. */
-#define BAD_SAMPLES 8
-#define BAD_SAMPLE_BYTES 160
-struct bad_sample {
-	char bytes[BAD_SAMPLE_BYTES]; /* the record's beginning, as it came */
-	uint32_t len;	    /* of `bytes` */
-	uint32_t record_len; /* of the record */
-	uint64_t number;    /* of the malformed record within its source, from 1 */
-	const char *why;    /* static */
-	size_t offset;	    /* where in the record */
-};
-
-/* What is known of one source; a snapshot. Texts live as long as the intake. */
-struct source_stats {
-	const char *spec;   /* as given */
-	const char *kind;   /* "file", "directory", "fifo", "stdin", "af_unix:stream" ... */
-	const char *format; /* "event" */
-	enum source_state state;
-	char error[160]; /* the last one, "" where there was none */
-	uint64_t bytes, records, events, malformed, unknown, oversized, foreign;
-	uint64_t nr_streams;	  /* files or connections ever */
-	uint64_t nr_open;	  /* open now */
-	uint64_t unread_bytes;	  /* seen, not yet read: how far behind we are */
-	/* Of what was there before we came. They only grow; what is left counts as read. */
-	uint64_t old_bytes, old_bytes_read, old_files, old_files_read;
-	uint64_t left_bytes, left_files; /* left unread on request */
-	bool listing;		  /* a directory's files are still being listed */
-	uint64_t nr_restarts;	  /* truncations and replacements */
-	uint64_t nr_accept_waits; /* times that descriptors ran out */
-	bool discard;		  /* a git-trace2-discard file is there: traces are being lost */
-	uint32_t nr_bad;	  /* samples in `bad` */
-	struct bad_sample bad[BAD_SAMPLES];
 };
 
 /* `journal` and `syms` must outlive it. */
@@ -137,8 +92,10 @@ void intake_resume(struct intake *intake);
 
 /* The sources in the order in which they were added. Any thread. */
 int intake_nr_sources(const struct intake *intake);
-/* A snapshot of one; takes a short lock. */
+/* A snapshot of one, or of all (malloc()ed, `*nr` of them); takes a short lock. Texts live as
+ * long as the intake. */
 void intake_stats(struct intake *intake, int source, struct source_stats *out);
+struct source_stats *intake_all_stats(struct intake *intake, int *nr);
 
 /* Is the file, directory or socket at `path` one of the sources? */
 bool intake_has_path(const struct intake *intake, const char *path);

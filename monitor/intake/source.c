@@ -16,12 +16,6 @@ const struct source_ops *const source_kinds[NR_SOURCES] = {
 #include "monitor/intake/sources.def"
 };
 
-const char *const source_state_names[NR_SOURCE_STATES] = {
-	[SOURCE_WAITING] = "waiting for it", [SOURCE_READING] = "reading",
-	[SOURCE_FOLLOWING] = "following",    [SOURCE_DONE] = "ended",
-	[SOURCE_FAILED] = "failed",	     [SOURCE_SUSPENDED] = "suspended",
-};
-
 /* ---- what is known of it ---- */
 
 void source_refresh(struct source *s)

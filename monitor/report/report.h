@@ -18,16 +18,9 @@
 #include "monitor/base/word.h"
 #include "monitor/base/work.h"
 #include "monitor/event/batch.h"
+#include "monitor/event/source_stats.h"
 #include "monitor/history/journal.h"
 #include "monitor/model/model.h"
-
-/* What one source counted. Texts are borrowed. */
-struct report_source {
-	const char *spec;   /* as it was given */
-	const char *kind;   /* "file", "directory", "fifo", "stdin", "af_unix:stream", ... */
-	const char *format; /* "event" */
-	uint64_t bytes, records, events, malformed, unknown, oversized, foreign;
-};
 
 /*
  * What a report is of: the state after the first `end` events, with the processes that are
@@ -46,7 +39,7 @@ struct report_input {
 	/* Which processes get a row; NULL: all within `depth`. */
 	bool (*keep)(void *data, const struct model *model, uint32_t slot);
 	void *keep_data;
-	const struct report_source *sources;
+	const struct source_stats *sources; /* borrowed */
 	int nr_sources;
 	uint64_t dropped_events; /* that the journal dropped unread */
 	struct work *work;	 /* asked at each process whether to go on; NULL: not */

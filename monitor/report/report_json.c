@@ -422,19 +422,14 @@ static void sources(struct json *j, const struct report_input *input)
 	tr2_jw_key(&j->jw, "sources");
 	tr2_jw_array(&j->jw);
 	for (int i = 0; i < input->nr_sources; i++) {
-		const struct report_source *s = &input->sources[i];
+		const struct source_stats *s = &input->sources[i];
 
 		tr2_jw_object(&j->jw);
 		key_cstring(j, "spec", s->spec);
 		key_cstring(j, "kind", s->kind);
 		key_cstring(j, "format", s->format);
-		key_count(j, "bytes", s->bytes);
-		key_count(j, "records", s->records);
-		key_count(j, "events", s->events);
-		key_count(j, "malformed", s->malformed);
-		key_count(j, "unknown", s->unknown);
-		key_count(j, "oversized", s->oversized);
-		key_count(j, "foreign", s->foreign);
+#define COUNTED(member, ...) key_count(j, #member, s->member);
+#include "monitor/event/source_counters.def"
 		tr2_jw_end_object(&j->jw);
 	}
 	tr2_jw_end_array(&j->jw);

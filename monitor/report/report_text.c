@@ -6,6 +6,7 @@
 #include "config.h"
 #include "monitor/report/report.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -145,18 +146,37 @@ static void put_num(struct out *o, int64_t num)
 
 /* ---- sources, totals, events ---- */
 
+/* How wide a source's counter is: bad news are few. */
+static int counter_width(const char *name, enum figure figure)
+{
+	int least = figure == FIGURE_TROUBLE ? 8 : 10, len = (int)strlen(name);
+
+	return len > least ? len : least;
+}
+
+static void put_counter_heading(struct out *o, const char *name, enum figure figure)
+{
+	for (int blanks = counter_width(name, figure) - (int)strlen(name) + 1; blanks; blanks--)
+		tr2_buf_addch(&o->buf, ' ');
+	for (; *name; name++)
+		tr2_buf_addch(&o->buf, (char)toupper((unsigned char)*name));
+}
+
 static void sources(struct out *o)
 {
-	put(o, "Sources\n  %-12s %10s %10s %10s %9s %8s %9s %8s  SPEC\n", "KIND", "BYTES",
-	    "RECORDS", "EVENTS", "MALFORMED", "UNKNOWN", "OVERSIZED", "FOREIGN");
+	put(o, "Sources\n  %-12s", "KIND");
+#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                              \
+	put_counter_heading(o, #member, FIGURE_##FIGURE);
+#include "monitor/event/source_counters.def"
+	say(o, "  SPEC\n");
 	for (int i = 0; i < o->input->nr_sources; i++) {
-		const struct report_source *s = &o->input->sources[i];
+		const struct source_stats *s = &o->input->sources[i];
 
-		put(o,
-		    "  %-12s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %9" PRIu64 " %8" PRIu64
-		    " %9" PRIu64 " %8" PRIu64 "  ",
-		    s->kind ? s->kind : "-", s->bytes, s->records, s->events, s->malformed,
-		    s->unknown, s->oversized, s->foreign);
+		put(o, "  %-12s", s->kind ? s->kind : "-");
+#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                              \
+	put(o, " %*" PRIu64, counter_width(#member, FIGURE_##FIGURE), s->member);
+#include "monitor/event/source_counters.def"
+		say(o, "  ");
 		put_visible(o, s->spec, strlen(s->spec));
 		say(o, "\n");
 	}

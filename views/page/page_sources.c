@@ -2,12 +2,16 @@
 /* The sources: what each has brought, and what was wrong with it. */
 #include "config.h"
 
+#include <inttypes.h>
+
 #include "views/ui/view.h"
 
 #include "monitor/base/humanize.h"
 
-enum { COL_SPEC, COL_KIND, COL_FORMAT, COL_STATE, COL_STREAMS, COL_BYTES, COL_RECORDS, COL_EVENTS,
-       COL_MALFORMED, COL_UNKNOWN, COL_OVERSIZED, COL_FOREIGN };
+enum { COL_SPEC, COL_KIND, COL_FORMAT, COL_STATE, COL_STREAMS,
+#define COUNTED(member, ...) COL_##member,
+#include "monitor/event/source_counters.def"
+};
 
 static const struct column columns[] = {
 	[COL_SPEC] = { "SOURCE", 14, 2, 0, false, true, false },
@@ -15,13 +19,9 @@ static const struct column columns[] = {
 	[COL_FORMAT] = { "FORMAT", 6, 0, 9, false, true, false },
 	[COL_STATE] = { "STATE", 12, 1, 0, false, true, false },
 	[COL_STREAMS] = { "STREAMS", 9, 0, 5, true, true, false },
-	[COL_BYTES] = { "BYTES", 6, 0, 6, true, true, false },
-	[COL_RECORDS] = { "RECORDS", 7, 0, 8, true, true, false },
-	[COL_EVENTS] = { "EVENTS", 6, 0, 0, true, true, false },
-	[COL_MALFORMED] = { "BAD", 5, 0, 1, true, true, false },
-	[COL_UNKNOWN] = { "UNKNOWN", 7, 0, 7, true, true, false },
-	[COL_OVERSIZED] = { "TOO BIG", 7, 0, 3, true, true, false },
-	[COL_FOREIGN] = { "FOREIGN", 7, 0, 2, true, true, false },
+#define COUNTED(member, HEADING, CELLS, RANK, ...)                                                 \
+	[COL_##member] = { HEADING, CELLS, 0, RANK, true, true, false },
+#include "monitor/event/source_counters.def"
 };
 
 static void gather(struct view_ctx *ctx, struct table *table)
@@ -34,46 +34,59 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-static void count(const struct slot *slot, uint64_t value, bool trouble)
+static void count(const struct slot *slot, uint64_t value, enum figure figure)
 {
-	slot_count(slot, !value ? STYLE_DIM : trouble ? STYLE_ALERT : STYLE_TEXT, value);
+	enum style style = figure == FIGURE_TROUBLE ? STYLE_ALERT : STYLE_TEXT;
+
+	if (figure == FIGURE_BYTES)
+		slot_text(slot, STYLE_TEXT, human_bytes(value).text, SIZE_MAX);
+	else
+		slot_count(slot, value ? style : STYLE_DIM, value);
+}
+
+static void text(const struct slot *slot, enum style style, const char *words)
+{
+	slot_text(slot, style, words ? words : "-", SIZE_MAX);
 }
 
 static void draw(struct view_ctx *ctx, const struct row *row, int column,
 		 const struct slot *slot)
 {
-	const struct ui_source *source = &ctx->in->sources[row->ref];
-	const char *const texts[] = { source->spec, source->kind, source->format, source->state };
-	const uint64_t counts[] = { source->records,   source->events,	source->malformed,
-				    source->unknown,   source->oversized, source->foreign };
+	const struct source_stats *source = &ctx->in->sources[row->ref];
 	struct tr2_buf *line;
 
 	switch (column) {
 	case COL_SPEC:
+		text(slot, STYLE_TEXT, source->spec);
+		break;
 	case COL_KIND:
+		text(slot, STYLE_TEXT, source->kind);
+		break;
 	case COL_FORMAT:
+		text(slot, STYLE_TEXT, source->format);
+		break;
 	case COL_STATE:
-		slot_text(slot, column == COL_STATE && source->failed ? STYLE_ALERT : STYLE_TEXT,
-			  texts[column] ? texts[column] : "-", SIZE_MAX);
+		text(slot, source_stats_is_failed(source) ? STYLE_ALERT : STYLE_TEXT,
+		     source_stats_word(source));
 		break;
 	case COL_STREAMS:
 		line = say_line();
-		say_count(source->open_streams, line);
+		say_count(source->nr_open, line);
 		tr2_buf_addch(line, '/');
-		say_count(source->streams, line);
+		say_count(source->nr_streams, line);
 		slot_text(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len);
 		break;
-	case COL_BYTES:
-		slot_text(slot, STYLE_TEXT, human_bytes(source->bytes).text, SIZE_MAX);
+#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                              \
+	case COL_##member:                                                                         \
+		count(slot, source->member, FIGURE_##FIGURE);                                      \
 		break;
-	default:
-		count(slot, counts[column - COL_RECORDS], column >= COL_MALFORMED);
+#include "monitor/event/source_counters.def"
 	}
 }
 
 /* ---- below: the selected source, and what the bounds kept out ---- */
 
-static const struct ui_source *selected(const struct view_ctx *ctx)
+static const struct source_stats *selected(const struct view_ctx *ctx)
 {
 	const struct row *row = table_selected(&ctx->view->table);
 
@@ -82,8 +95,8 @@ static const struct ui_source *selected(const struct view_ctx *ctx)
 
 static int foot_rows(const struct view_ctx *ctx, int rows)
 {
-	const struct ui_source *source = selected(ctx);
-	int wanted = 5 + (source ? source->nr_bad : 0);
+	const struct source_stats *source = selected(ctx);
+	int wanted = 5 + (source ? (int)source->nr_bad : 0);
 
 	return wanted < rows / 2 ? wanted : rows / 2;
 }
@@ -97,15 +110,18 @@ static void say_part(struct tr2_buf *line, const char *what, uint64_t count)
 	say_count(count, line);
 }
 
-static void say_source(const struct ui_source *source, struct tr2_buf *line)
+static void say_part_of(struct tr2_buf *line, const char *what, uint64_t count, uint64_t bytes)
 {
-	say_part(line, "unread bytes", source->unread_bytes);
-	if (source->left_bytes) {
-		say_part(line, "left unread on Esc: files", source->left_files);
-		tr2_buf_addf(line, " of %s", human_bytes(source->left_bytes).text);
-	}
-	say_part(line, "truncated or replaced", source->restarts);
-	say_part(line, "waits for descriptors", source->accept_waits);
+	say_part(line, what, count);
+	if (count)
+		tr2_buf_addf(line, " of %s", human_bytes(bytes).text);
+}
+
+static void say_source(const struct source_stats *source, struct tr2_buf *line)
+{
+#define NOTED(member, WORDS)	      say_part(line, WORDS, source->member);
+#define NOTED_OF(member, bytes, WORDS) say_part_of(line, WORDS, source->member, source->bytes);
+#include "monitor/event/source_counters.def"
 	if (source->discard)
 		tr2_buf_addf(
 			line,
@@ -137,10 +153,10 @@ static void say_bounds(const struct ui_input *in, struct tr2_buf *line)
 		tr2_buf_addstr(line, "nothing");
 }
 
-static void say_bad(const struct ui_bad *bad, struct tr2_buf *line)
+static void say_bad(const struct bad_sample *bad, struct tr2_buf *line)
 {
-	tr2_buf_addf(line, "#%llu, %zu bytes, byte %zu: %s: ", (unsigned long long)bad->number,
-		     bad->record_bytes, bad->offset, bad->why);
+	tr2_buf_addf(line, "#%" PRIu64 ", %" PRIu32 " bytes, byte %zu: %s: ", bad->number,
+		     bad->record_len, bad->offset, bad->why);
 	tr2_buf_add(line, bad->bytes, bad->len);
 }
 
@@ -158,7 +174,7 @@ static void foot_line(struct surface *surface, struct rect *area, const char *wo
 
 static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
-	const struct ui_source *source = selected(ctx);
+	const struct source_stats *source = selected(ctx);
 	struct tr2_buf *line = say_line();
 
 	say_bounds(ctx->in, line);
@@ -169,9 +185,10 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 	say_source(source, line);
 	foot_line(surface, &area, "reading", source->discard ? STYLE_ALERT : STYLE_TEXT, line);
 	line = say_line();
-	tr2_buf_addstr(line, source->state ? source->state : "-");
-	foot_line(surface, &area, "state", source->failed ? STYLE_ALERT : STYLE_TEXT, line);
-	for (int i = 0; i < source->nr_bad; i++) {
+	tr2_buf_addstr(line, source_stats_word(source));
+	foot_line(surface, &area, "state",
+		  source_stats_is_failed(source) ? STYLE_ALERT : STYLE_TEXT, line);
+	for (uint32_t i = 0; i < source->nr_bad; i++) {
 		line = say_line();
 		say_bad(&source->bad[i], line);
 		foot_line(surface, &area, i ? "" : "first bad", STYLE_ALERT, line);

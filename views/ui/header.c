@@ -183,7 +183,7 @@ bool header_is_reading(const struct ui_input *in)
 	return false;
 }
 
-static void say_reading(const struct ui_source *sum, bool wide, struct tr2_buf *line)
+static void say_reading(const struct source_stats *sum, bool wide, struct tr2_buf *line)
 {
 	if (sum->listing) {
 		tr2_buf_addstr(line, "listing: ");
@@ -212,10 +212,10 @@ static int draw_reading(struct surface *surface, const struct ui_input *in, bool
 	int cols = surface->cols, cells = cols >= 100 ? 20 : cols >= 60 ? 12 : 8;
 	int x = surface_text(surface, 0, 1, 7, STYLE_DIM, "reading", SIZE_MAX) + 1;
 	struct tr2_buf *line = say_line();
-	struct ui_source sum = { 0 };
+	struct source_stats sum = { 0 };
 
 	for (int i = 0; i < in->nr_sources; i++) {
-		const struct ui_source *source = &in->sources[i];
+		const struct source_stats *source = &in->sources[i];
 
 		sum.listing |= source->listing;
 		sum.old_bytes += source->old_bytes;

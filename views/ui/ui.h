@@ -21,6 +21,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/intern.h"
+#include "monitor/event/source_stats.h"
 #include "monitor/history/journal.h"
 #include "views/widget/keys.h"
 #include "views/draw/surface.h"
@@ -59,35 +60,6 @@ struct ui_config {
 	bool has_command;      /* `-- COMMAND`: there is an output page */
 	const char *wait_hint; /* what to do where nothing comes: the line that turns tracing on;
 				* copied; NULL: a general one */
-	const char *report_name; /* unused by the ui; may be NULL */
-};
-
-/* A malformed record, for a person to look at. */
-struct ui_bad {
-	const char *bytes; /* its beginning, as it came */
-	size_t len, record_bytes;
-	uint64_t number;   /* of the source's malformed records, from 1 */
-	const char *why;
-	size_t offset;	   /* byte within it */
-};
-
-/* One source as the sources page shows it. Texts are borrowed for the call. */
-struct ui_source {
-	const char *spec, *kind, *format;
-	const char *state; /* "following", "waiting for it", "closed", or what is wrong */
-	bool failed;	   /* `state` is a problem */
-	uint64_t streams, open_streams;
-	uint64_t bytes, records, events, malformed, unknown, oversized, foreign;
-	uint64_t unread_bytes;	/* seen, not read yet */
-	/* Of what was there before we came; what was left unread counts as read. */
-	uint64_t old_bytes, old_bytes_read, old_files, old_files_read;
-	uint64_t left_bytes, left_files; /* left unread on request */
-	bool listing;		/* more old files may be found yet */
-	uint64_t restarts;	/* truncations and replacements */
-	uint64_t accept_waits;	/* times that descriptors had run out */
-	bool discard;		/* git-trace2-discard is there: traces are being lost */
-	const struct ui_bad *bad; /* the first malformed records */
-	int nr_bad;
 };
 
 /* Everything that a frame is made from, besides the ui's own state. Borrowed for the call. */
@@ -103,7 +75,7 @@ struct ui_input {
 	struct journal_stats journal_stats;
 	size_t memory_bytes, memory_max_bytes; /* held for history and model; its bound */
 
-	const struct ui_source *sources;
+	const struct source_stats *sources;
 	int nr_sources;
 
 	/* Looking back: `model` is then that of the time looked at. Positions are in events. */

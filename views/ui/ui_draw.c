@@ -176,7 +176,7 @@ static const char *waiting_text(struct ui *ui)
 				      : "Nothing has been traced yet.\n\n");
 	for (int i = 0; i < ui->in.nr_sources && i < 8; i++)
 		tr2_buf_addf(&text, "%s: %s\n", ui->in.sources[i].spec,
-			     ui->in.sources[i].state ? ui->in.sources[i].state : "");
+			     source_stats_word(&ui->in.sources[i]));
 	tr2_buf_addstr(&text, ui->in.nr_sources ? "\n" : "");
 	if (ui->config.has_command)
 		tr2_buf_addstr(&text, "The command has written no trace so far: Git does, and programs "

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/event/source_stats.h"
+
+const char *const source_state_names[NR_SOURCE_STATES] = {
+	[SOURCE_WAITING] = "waiting for it", [SOURCE_READING] = "reading",
+	[SOURCE_FOLLOWING] = "following",    [SOURCE_DONE] = "ended",
+	[SOURCE_FAILED] = "failed",	     [SOURCE_SUSPENDED] = "suspended",
+};
+
+const char *source_stats_word(const struct source_stats *stats)
+{
+	return *stats->error ? stats->error : source_state_names[stats->state];
+}
