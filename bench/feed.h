@@ -60,7 +60,7 @@ static inline void feed_lines(void *data, const char *lines, size_t len)
 static inline void feed_bytes(struct feed *feed, const char *bytes, size_t len)
 {
 	struct framer_counts counts = { 0 };
-	struct framer_sink sink = { feed_lines, feed };
+	struct framer_sink sink = { .lines = feed_lines, .data = feed };
 	struct framer_pool pool;
 	struct framer framer;
 
@@ -69,7 +69,7 @@ static inline void feed_bytes(struct feed *feed, const char *bytes, size_t len)
 	for (size_t at = 0; at < len; at += FEED_CHUNK_BYTES)
 		framer_feed(&framer, bytes + at,
 			    len - at < FEED_CHUNK_BYTES ? len - at : FEED_CHUNK_BYTES, &sink);
-	framer_end(&framer, NULL, NULL);
+	framer_end(&framer, &sink);
 	framer_pool_release(&pool);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzz target of the framer. Byte 0 has flags; then pairs of a piece's size and, further on,
- * its bytes: the same bytes fed at once and in pieces must give the same lines and counts. With
- * the flag SMALL, several streams share a pool of few bytes, and its account must stay right.
+ * its bytes: the same bytes fed at once and in pieces must give the same lines or bytes and counts.
+ * With the flag SMALL, several streams share a pool of few bytes, and its account must stay right.
  */
 #include "config.h"
 
@@ -15,9 +15,10 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
-	FLAG_NEED_JSON = 1,
+	FLAG_JUDGE = 1,
 	FLAG_SMALL = 2,
 	FLAG_END = 4, /* the stream ends in the middle, and another begins */
+	FLAG_BYTES = 8,
 	NR_STREAMS = 5,
 };
 
@@ -33,9 +34,40 @@ static void take_lines(void *data, const char *lines, size_t len)
 	expect(tr2_buf_add(data, lines, len));
 }
 
+/* A record's first byte is its length. */
+static size_t take_bytes(void *data, const char *bytes, size_t len)
+{
+	size_t used = 0;
+
+	while (used < len && 1 + (size_t)(unsigned char)bytes[used] % 64 <= len - used)
+		used += 1 + (size_t)(unsigned char)bytes[used] % 64;
+	expect(tr2_buf_add(data, bytes, used));
+	return used;
+}
+
+/* What the first bytes are, by the first that is no lower-case letter; by none it is unknown. */
+static enum verdict judge(void *data, const char *bytes, size_t len, bool is_all)
+{
+	(void)data;
+	expect(len > 0 && len <= FRAMER_PROBE_BYTES);
+	for (size_t i = 0; i < len; i++)
+		if (bytes[i] < 'a' || bytes[i] > 'z')
+			return bytes[i] == '{'	? VERDICT_LINES
+			       : bytes[i] == 0	? VERDICT_BYTES
+						: VERDICT_FOREIGN;
+	return is_all ? VERDICT_LINES : VERDICT_MORE;
+}
+
+static struct framer_sink sink_to(struct tr2_buf *out)
+{
+	return (struct framer_sink){
+		.lines = take_lines, .bytes = take_bytes, .judge = judge, .data = out
+	};
+}
+
 static void feed(struct framer *framer, const uint8_t *bytes, size_t len, struct tr2_buf *out)
 {
-	struct framer_sink sink = { take_lines, out };
+	struct framer_sink sink = sink_to(out);
 	char *chunk = malloc(len + FRAMER_PAD);
 
 	expect(chunk);
@@ -49,13 +81,15 @@ static void feed(struct framer *framer, const uint8_t *bytes, size_t len, struct
 static void run(const uint8_t *bytes, size_t len, const uint8_t *sizes, size_t nr_sizes,
 		unsigned flags, struct tr2_buf *out, struct framer_counts *counts)
 {
+	struct framer_sink sink = sink_to(out);
 	struct framer_pool pool;
 	struct framer framer;
 	size_t middle = len / 2;
 
 	framer_pool_init(&pool, FRAMER_MAX_PARTIAL_BYTES);
 	framer_init(&framer, &pool, counts);
-	framer.need_json = flags & FLAG_NEED_JSON;
+	framer.judge = flags & FLAG_JUDGE;
+	framer.framing = flags & FLAG_BYTES ? FRAME_BYTES : FRAME_LINES;
 	for (size_t at = 0, i = 0; at < len; i++) {
 		size_t piece = sizes ? 1 + sizes[i % nr_sizes] % 40u : len;
 		size_t stop = flags & FLAG_END && at < middle ? middle : len;
@@ -65,28 +99,32 @@ static void run(const uint8_t *bytes, size_t len, const uint8_t *sizes, size_t n
 		feed(&framer, bytes + at, piece, out);
 		at += piece;
 		if (flags & FLAG_END && at == middle)
-			framer_end(&framer, NULL, NULL);
+			framer_end(&framer, &sink);
 	}
-	framer_end(&framer, NULL, NULL);
+	framer_end(&framer, &sink);
 	expect(pool.nr_bytes == 0 && pool.nr_heap == 0 && !framer.part);
 	framer_pool_release(&pool);
 }
 
 static void run_small(const uint8_t *bytes, size_t len, struct tr2_buf *out)
 {
+	struct framer_sink sink = sink_to(out);
 	struct framer_counts counts = { 0 };
 	struct framer framers[NR_STREAMS];
 	struct framer_pool pool;
 
 	framer_pool_init(&pool, 100);
-	for (int i = 0; i < NR_STREAMS; i++)
+	for (int i = 0; i < NR_STREAMS; i++) {
 		framer_init(&framers[i], &pool, &counts);
+		framers[i].judge = i == 1 || i == 2;
+		framers[i].framing = i == 3 ? FRAME_BYTES : FRAME_LINES;
+	}
 	while (len > 2) {
 		size_t piece = bytes[1] < len - 2 ? bytes[1] : len - 2, held = 0;
 
 		feed(&framers[bytes[0] % NR_STREAMS], bytes + 2, piece, out);
 		if (bytes[0] >= 250)
-			framer_end(&framers[bytes[0] % NR_STREAMS], NULL, NULL);
+			framer_end(&framers[bytes[0] % NR_STREAMS], &sink);
 		for (int i = 0; i < NR_STREAMS; i++)
 			held += framer_held(&framers[i]);
 		expect(held == pool.nr_bytes && held <= 100);

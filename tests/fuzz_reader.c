@@ -13,6 +13,7 @@
 #include "monitor/base/json.h"
 #include "monitor/read/reader_event.h"
 #include "tests/event_text.h"
+#include "tests/read_one.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -58,7 +59,7 @@ static void read_record(const struct target *t, const uint8_t *line, size_t len)
 		abort();
 	memcpy(record, line, len);
 	memset(record + len, '\n', 1 + READER_PAD);
-	one = t->reader->ops->read(t->reader->state, record, len, t->predicted, &why_one);
+	one = read_one(t->reader, record, len, t->predicted, &why_one);
 	any = event_read_any(t->reader->state, record, len, t->general, &why_any);
 	if (one != any || (one == READ_BAD && (why_one.offset > len || !why_one.message)))
 		differ(t, record, len);
@@ -78,6 +79,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		const uint8_t *lf = memchr(p, '\n', (size_t)(end - p));
 		size_t len = (size_t)((lf ? lf : end) - p);
 
+		if (batch_is_full(t.predicted)) {
+			compare(&t, (const char *)data, (size_t)(p - data));
+			batch_clear(t.predicted);
+			batch_clear(t.general);
+		}
 		read_record(&t, p, len);
 		p += len + 1;
 	}

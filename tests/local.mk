@@ -111,7 +111,7 @@ check_PROGRAMS += %D%/test_intern
 %C%_test_intern_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += %D%/test_reader
-%C%_test_reader_SOURCES = %D%/test_reader.c %D%/event_text.h %D%/reader_fixture.h
+%C%_test_reader_SOURCES = %D%/test_reader.c %D%/event_text.h %D%/read_one.h %D%/reader_fixture.h
 %C%_test_reader_CFLAGS = $(TEST_CFLAGS)
 %C%_test_reader_LDADD = $(TEST_LIBS)
 
@@ -138,7 +138,7 @@ check_PROGRAMS += %D%/test_engine_config
 %C%_test_engine_config_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += %D%/test_round_trip
-%C%_test_round_trip_SOURCES = %D%/test_round_trip.c %D%/event_text.h %D%/reader_fixture.h
+%C%_test_round_trip_SOURCES = %D%/test_round_trip.c %D%/event_text.h %D%/read_one.h %D%/reader_fixture.h
 %C%_test_round_trip_CFLAGS = $(TEST_CFLAGS)
 %C%_test_round_trip_LDADD = $(TEST_LIBS)
 
@@ -387,7 +387,7 @@ EXTRA_DIST += %D%/fuzz_replay.c
 %C%_fuzz_framer_SOURCES = %D%/fuzz_framer.c $(FUZZ_MAIN)
 %C%_fuzz_framer_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_framer_LDADD = $(TEST_LIBS)
-%C%_fuzz_reader_SOURCES = %D%/fuzz_reader.c %D%/event_text.h $(FUZZ_MAIN)
+%C%_fuzz_reader_SOURCES = %D%/fuzz_reader.c %D%/event_text.h %D%/read_one.h $(FUZZ_MAIN)
 %C%_fuzz_reader_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_reader_LDADD = $(TEST_LIBS)
 %C%_fuzz_config_SOURCES = %D%/fuzz_config.c $(FUZZ_MAIN)

@@ -120,7 +120,7 @@ static void trace_begin(struct trace *t)
 static void trace_read(struct trace *t, FILE *from)
 {
 	static char chunk[(256 << 10) + FRAMER_PAD];
-	struct framer_sink sink = { lines_read, t };
+	struct framer_sink sink = { .lines = lines_read, .data = t };
 	struct framer_counts counts = { 0 };
 	struct framer_pool pool;
 	struct framer framer;
@@ -130,7 +130,7 @@ static void trace_read(struct trace *t, FILE *from)
 	framer_init(&framer, &pool, &counts);
 	while ((len = fread(chunk, 1, sizeof(chunk) - FRAMER_PAD, from)))
 		framer_feed(&framer, chunk, len, &sink);
-	framer_end(&framer, NULL, NULL);
+	framer_end(&framer, &sink);
 	framer_pool_release(&pool);
 	journal_push(t->journal, t->batch);
 	apply_all(t);

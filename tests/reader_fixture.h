@@ -16,6 +16,7 @@
 
 #include "monitor/read/reader_event.h"
 #include "tests/event_text.h"
+#include "tests/read_one.h"
 
 struct fixture {
 	struct tr2_intern syms;
@@ -63,8 +64,7 @@ static inline char *record_of(const char *text, size_t len)
 static inline enum read_result read_bytes(struct fixture *f, const char *text, size_t len)
 {
 	char *record = record_of(text, len);
-	enum read_result result =
-		f->reader->ops->read(f->reader->state, record, len, f->batch, &f->why);
+	enum read_result result = read_one(f->reader, record, len, f->batch, &f->why);
 
 	free(record);
 	return result;

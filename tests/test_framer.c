@@ -24,6 +24,10 @@ struct fixture {
 	struct framer_sink sink;
 	struct tr2_buf got; /* all lines handed on */
 	struct tr2_buf torn;
+	enum verdict found;	/* what judge() says once it says something */
+	size_t judge_at;	/* it wants to see so many bytes, or all */
+	size_t record;		/* of bytes: so many are one record */
+	uint64_t nr_judged;
 };
 
 static void take_lines(void *data, const char *lines, size_t len)
@@ -42,13 +46,40 @@ static void take_torn(void *data, const char *line, size_t len)
 	assert_true(tr2_buf_add(&f->torn, line, len));
 }
 
+/* It knows by the byte at judge_at; the first bytes are what they are, however they come. */
+static enum verdict take_judge(void *data, const char *bytes, size_t len, bool is_all)
+{
+	struct fixture *f = data;
+
+	assert_true(len > 0 && len <= FRAMER_PROBE_BYTES);
+	assert_true(bytes[0] != ' ' && bytes[0] != '\n');
+	if (len < f->judge_at && !is_all)
+		return VERDICT_MORE;
+	f->nr_judged++;
+	return f->found == VERDICT_MORE ? (*bytes == '{' ? VERDICT_LINES : VERDICT_FOREIGN) :
+					  f->found;
+}
+
+static size_t take_bytes(void *data, const char *bytes, size_t len)
+{
+	struct fixture *f = data;
+	size_t used = f->record ? len - len % f->record : 0;
+
+	assert_true(tr2_buf_add(&f->got, bytes, used));
+	return used;
+}
+
 static int setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	framer_pool_init(&f->pool, FRAMER_MAX_PARTIAL_BYTES);
 	framer_init(&f->framer, &f->pool, &f->counts);
-	f->sink = (struct framer_sink){ take_lines, f };
+	f->sink = (struct framer_sink){ .lines = take_lines,
+					.bytes = take_bytes,
+					.judge = take_judge,
+					.torn = take_torn,
+					.data = f };
 	tr2_buf_init(&f->got, 256 * MIB);
 	tr2_buf_init(&f->torn, 256 * MIB);
 	*state = f;
@@ -96,7 +127,7 @@ static void feed_run(struct fixture *f, struct framer *framer, char c, size_t le
 
 static void end(struct fixture *f)
 {
-	framer_end(&f->framer, take_torn, f);
+	framer_end(&f->framer, &f->sink);
 }
 
 static void assert_got(struct fixture *f, const char *text)
@@ -326,7 +357,7 @@ static void foreign_stream_is_counted_nowhere_else(void **state)
 					    "\n\r\n{}\n" };
 	struct fixture *f = *state;
 
-	f->framer.need_json = true;
+	f->framer.judge = true;
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
 		for (size_t at = 0; at <= strlen(foreign[i]); at++) {
 			f->counts = (struct framer_counts){ 0 };
@@ -357,7 +388,7 @@ static void half_a_mark_alone_is_foreign(void **state)
 {
 	struct fixture *f = *state;
 
-	f->framer.need_json = true;
+	f->framer.judge = true;
 	feed(f, "\xef");
 	feed(f, "\xbb");
 	end(f);
@@ -375,6 +406,154 @@ static void half_a_mark_alone_is_foreign(void **state)
 	feed(f, "\xef\xbb\xbf{}\n");
 	assert_int_equal(f->counts.nr_foreign, 2);
 	assert_int_equal(f->got.len, 0);
+}
+
+/* What was kept until the judge knew is handed on whole, however it came. */
+static void judged_lines_are_all_handed_on(void **state)
+{
+	static const char text[] = "\xef\xbb\xbf \n{one\ntwo\n\nthree and\nmore\nend";
+	struct fixture *f = *state;
+	size_t len = sizeof(text) - 1;
+
+	f->framer.judge = true;
+	for (f->judge_at = 1; f->judge_at < len + 3; f->judge_at++)
+		for (size_t piece = 1; piece <= len; piece++) {
+			tr2_buf_clear(&f->got);
+			tr2_buf_clear(&f->torn);
+			f->nr_judged = 0;
+			for (size_t at = 0; at < len; at += piece)
+				feed_to(f, &f->framer, text + at,
+					len - at < piece ? len - at : piece);
+			end(f);
+			assert_got(f, "{one\ntwo\n\nthree and\nmore\n");
+			assert_string_equal(tr2_buf_cstr(&f->torn), "end");
+			assert_int_equal(f->nr_judged, 1);
+			assert_int_equal(f->pool.nr_bytes, 0);
+		}
+	assert_int_equal(f->counts.nr_foreign, 0);
+}
+
+static void judged_by_what_is_there_after_long_silence(void **state)
+{
+	struct fixture *f = *state;
+
+	f->framer.judge = true;
+	f->judge_at = 100;
+	feed(f, "{one\ntw");
+	assert_true(framer_is_undecided(&f->framer));
+	assert_got(f, "");
+	framer_decide(&f->framer, &f->sink);
+	assert_false(framer_is_undecided(&f->framer));
+	assert_got(f, "{one\n");
+	feed(f, "o\n");
+	assert_got(f, "{one\ntwo\n");
+	framer_decide(&f->framer, &f->sink);
+	assert_int_equal(f->nr_judged, 1);
+}
+
+static void judged_by_so_many_bytes_at_most(void **state)
+{
+	struct fixture *f = *state;
+
+	f->framer.judge = true;
+	f->judge_at = SIZE_MAX;
+	feed_to(f, &f->framer, "{", 1);
+	feed_run(f, &f->framer, 'x', FRAMER_PROBE_BYTES - 2);
+	assert_true(framer_is_undecided(&f->framer));
+	feed(f, "y\nz\n");
+	assert_int_equal(f->got.len, FRAMER_PROBE_BYTES + 3);
+	assert_int_equal(f->pool.nr_bytes, 0);
+	end(f);
+	/* The same at once. */
+	tr2_buf_clear(&f->got);
+	feed(f, "\n");
+	feed_run(f, &f->framer, '{', 3 * FRAMER_PROBE_BYTES);
+	assert_false(framer_is_undecided(&f->framer));
+	feed(f, "\n");
+	assert_int_equal(f->got.len, 3 * FRAMER_PROBE_BYTES + 1);
+	assert_int_equal(f->nr_judged, 2);
+}
+
+static void nothing_is_judged_where_nothing_was_said(void **state)
+{
+	struct fixture *f = *state;
+
+	f->framer.judge = true;
+	feed(f, "\xef\xbb\xbf\n \t\n\n");
+	framer_decide(&f->framer, &f->sink);
+	end(f);
+	assert_int_equal(f->nr_judged, 0);
+	assert_int_equal(f->counts.nr_torn + f->counts.nr_foreign, 0);
+}
+
+/* Binary bytes: no mark, blank, LF or NUL of them means anything. */
+static void bytes_come_again_until_they_are_used(void **state)
+{
+	static const char bytes[] = "{\xef\xbb\xbf\n\0 \r\n\nab\0cd{}\n\n";
+	struct fixture *f = *state;
+	size_t len = sizeof(bytes) - 1;
+
+	f->found = VERDICT_BYTES;
+	for (int judge = 0; judge <= 1; judge++)
+		for (f->judge_at = 1; f->judge_at < len; f->judge_at += 3)
+			for (f->record = 1; f->record <= len; f->record++)
+				for (size_t piece = 1; piece <= len; piece++) {
+					f->framer.judge = judge;
+					f->framer.framing = judge ? FRAME_LINES : FRAME_BYTES;
+					tr2_buf_clear(&f->got);
+					for (size_t at = 0; at < len; at += piece)
+						feed_to(f, &f->framer, bytes + at,
+							len - at < piece ? len - at : piece);
+					assert_int_equal(f->got.len, len - len % f->record);
+					assert_memory_equal(f->got.data, bytes, f->got.len);
+					assert_int_equal(framer_held(&f->framer), len % f->record);
+					end(f);
+					assert_int_equal(f->pool.nr_bytes, 0);
+					assert_int_equal(f->framer.framing,
+							 judge ? FRAME_LINES : FRAME_BYTES);
+				}
+	assert_int_equal(f->counts.nr_torn + f->counts.nr_oversized + f->counts.nr_foreign, 0);
+}
+
+static void bytes_that_nobody_uses_are_bounded(void **state)
+{
+	struct fixture *f = *state;
+
+	f->framer.framing = FRAME_BYTES;
+	f->record = FRAMER_MAX_KEPT_BYTES + 1;
+	feed_run(f, &f->framer, 'x', FRAMER_MAX_KEPT_BYTES);
+	assert_int_equal(framer_held(&f->framer), FRAMER_MAX_KEPT_BYTES);
+	feed(f, "y");
+	assert_int_equal(f->got.len, FRAMER_MAX_KEPT_BYTES + 1);
+	f->record = 1 << 30;
+	feed_run(f, &f->framer, 'x', FRAMER_MAX_KEPT_BYTES);
+	feed(f, "yz\n");
+	assert_int_equal(f->counts.nr_oversized, 1);
+	assert_int_equal(f->pool.nr_bytes, 0);
+	/* Where its next record begins nobody knows. */
+	f->record = 1;
+	feed(f, "\nmore\n");
+	assert_int_equal(f->got.len, FRAMER_MAX_KEPT_BYTES + 1);
+	assert_int_equal(f->counts.nr_oversized, 1);
+	end(f);
+	feed(f, "anew");
+	assert_int_equal(f->got.len, FRAMER_MAX_KEPT_BYTES + 5);
+}
+
+static void stalled_sink_gets_the_same_bytes_later(void **state)
+{
+	struct fixture *f = *state;
+
+	f->framer.framing = FRAME_BYTES;
+	f->framer.stalled = true;
+	feed_run(f, &f->framer, 'x', 2 * FRAMER_MAX_KEPT_BYTES);
+	assert_int_equal(framer_held(&f->framer), 2 * FRAMER_MAX_KEPT_BYTES);
+	assert_int_equal(f->counts.nr_oversized, 0);
+	f->framer.stalled = false;
+	f->record = 7;
+	framer_resume(&f->framer, &f->sink);
+	assert_int_equal(framer_held(&f->framer), 2 * FRAMER_MAX_KEPT_BYTES % 7);
+	assert_int_equal(f->counts.nr_bytes, 2 * FRAMER_MAX_KEPT_BYTES);
 }
 
 static void datagram(struct fixture *f, const char *text, bool cut)
@@ -427,6 +606,13 @@ int main(void)
 		TEST(pool_always_finds_the_longest),
 		TEST(foreign_stream_is_counted_nowhere_else),
 		TEST(half_a_mark_alone_is_foreign),
+		TEST(judged_lines_are_all_handed_on),
+		TEST(judged_by_what_is_there_after_long_silence),
+		TEST(judged_by_so_many_bytes_at_most),
+		TEST(nothing_is_judged_where_nothing_was_said),
+		TEST(bytes_come_again_until_they_are_used),
+		TEST(bytes_that_nobody_uses_are_bounded),
+		TEST(stalled_sink_gets_the_same_bytes_later),
 		TEST(datagram_needs_no_last_newline),
 		TEST(cut_datagram_is_oversized),
 	};

@@ -381,7 +381,7 @@ static void take_lines(void *data, const char *lines, size_t len)
 static void stream_read(struct fixture *f, const char *bytes, size_t len, size_t piece)
 {
 	struct stream stream = { .f = f };
-	struct framer_sink sink = { take_lines, &stream };
+	struct framer_sink sink = { .lines = take_lines, .data = &stream };
 	struct framer_counts counts = { 0 };
 	struct framer_pool pool;
 	struct framer framer;
@@ -396,7 +396,7 @@ static void stream_read(struct fixture *f, const char *bytes, size_t len, size_t
 		memcpy(chunk, bytes + at, nr);
 		framer_feed(&framer, chunk, nr, &sink);
 	}
-	framer_end(&framer, NULL, NULL);
+	framer_end(&framer, &sink);
 	assert_int_equal(stream.nr_bad_calls, f->counts.nr_malformed);
 	f->counts.nr_malformed += counts.nr_torn;
 	framer_pool_release(&pool);

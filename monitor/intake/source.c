@@ -122,7 +122,7 @@ static void bad_torn(void *data, const char *line, size_t len)
 {
 	static const struct diag torn = { DIAG_TORN, "the last line has no end", 0 };
 
-	bad_note(data, line, len, &torn);
+	bad_note(((struct stream *)data)->source, line, len, &torn);
 }
 
 /* Say in the batch whose events follow. */
@@ -174,16 +174,38 @@ void stream_init(struct stream *stream, struct source *source)
 	source->live.nr_streams++;
 }
 
+/* The rule of directories. */
+static enum verdict stream_judge(void *data, const char *bytes, size_t len, bool is_all)
+{
+	(void)data;
+	switch (reader_detect(1u << READER_EVENT, bytes, len, is_all)) {
+	case DETECT_MORE:
+		return VERDICT_MORE;
+	case DETECT_NONE:
+		return VERDICT_FOREIGN;
+	default:
+		return VERDICT_LINES;
+	}
+}
+
+static struct framer_sink stream_sink(struct stream *stream)
+{
+	return (struct framer_sink){ .lines = stream_lines,
+				     .judge = stream_judge,
+				     .torn = bad_torn,
+				     .data = stream };
+}
+
 void stream_feed(struct stream *stream, const char *bytes, size_t len)
 {
-	struct framer_sink sink = { stream_lines, stream };
+	struct framer_sink sink = stream_sink(stream);
 
 	framer_feed(&stream->framer, bytes, len, &sink);
 }
 
 void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut)
 {
-	struct framer_sink sink = { stream_lines, stream };
+	struct framer_sink sink = stream_sink(stream);
 
 	framer_datagram(&stream->source->framed, bytes, len, cut, &sink);
 }
@@ -191,9 +213,10 @@ void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut)
 void stream_end(struct stream *stream, bool connection)
 {
 	struct intake *in = stream->source->intake;
+	struct framer_sink sink = stream_sink(stream);
 	struct event ev = { .kind = REC_STREAM_END };
 
-	framer_end(&stream->framer, bad_torn, stream->source);
+	framer_end(&stream->framer, &sink);
 	if (!connection)
 		return;
 	event_set(&ev, FLD_STREAM, stream->number);

@@ -227,7 +227,7 @@ static struct stream *stream_get(struct tail *t, struct source *s)
 		t->stream->number = t->number;
 		framer_init(&t->stream->framer, &s->intake->pool, &s->framed);
 	}
-	t->stream->framer.need_json = t->need_json;
+	t->stream->framer.judge = t->need_json;
 	if (t->started)
 		t->stream->framer.started = t->stream->framer.judged = true;
 	return t->stream;

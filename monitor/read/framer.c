@@ -123,11 +123,21 @@ static void part_append(struct framer *framer, const char *bytes, size_t len)
 	framer->pool->nr_bytes += len;
 }
 
-/* Keep bytes that hold no LF, within the bounds of a line and of the pool. */
-static void part_keep(struct framer *framer, const char *bytes, size_t len)
+/* The part has grown: tell the pool, where the longest may have to go. */
+static void part_grown(struct framer *framer)
 {
 	struct framer_pool *pool = framer->pool;
 
+	if (framer->heap_at == NOT_IN_HEAP)
+		heap_add(pool, framer);
+	heap_up(pool, framer);
+	while (pool->nr_bytes > pool->max_bytes)
+		part_oversized(pool->heap[0]);
+}
+
+/* Keep bytes that hold no LF, or first ones, within the bounds of a line and of the pool. */
+static void part_keep(struct framer *framer, const char *bytes, size_t len)
+{
 	if (!len || framer->discard)
 		return;
 	if (len > FRAMER_MAX_LINE_BYTES - framer->nr_part) {
@@ -135,11 +145,21 @@ static void part_keep(struct framer *framer, const char *bytes, size_t len)
 		return;
 	}
 	part_append(framer, bytes, len);
-	if (framer->heap_at == NOT_IN_HEAP)
-		heap_add(pool, framer);
-	heap_up(pool, framer);
-	while (pool->nr_bytes > pool->max_bytes)
-		part_oversized(pool->heap[0]);
+	part_grown(framer);
+}
+
+/* The first `len` bytes of the part have been used. */
+static void part_used(struct framer *framer, size_t len)
+{
+	if (len == framer->nr_part) {
+		part_free(framer);
+		return;
+	}
+	memmove(framer->part, framer->part + len, framer->nr_part - len);
+	framer->nr_part -= len;
+	framer->pool->nr_bytes -= len;
+	if (framer->heap_at != NOT_IN_HEAP)
+		heap_down(framer->pool, framer);
 }
 
 /* ---- lines ---- */
@@ -177,46 +197,6 @@ static void stream_emit(struct framer *framer, const char *lines, size_t len,
 	lines_emit(framer->counts, lines, len, sink);
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-/*
- * The rule of directories: drop the mark and blank lines up to the first byte that says
- * something, and judge the stream by it. The mark may come in pieces; those are kept as a
- * partial line. `*bytes` moves to what is left to read; false where that is nothing.
- */
-static bool judge(struct framer *framer, const char **bytes, const char *end)
-{
-	const char *p = *bytes;
-
-	if (!framer->started) {
-		size_t nr = framer->nr_part;
-
-		while (p < end && nr < MARK_BYTES && *p == MARK[nr]) {
-			p++;
-			nr++;
-		}
-		if (p == end && nr && nr < MARK_BYTES) {
-			part_keep(framer, *bytes, (size_t)(p - *bytes));
-			return false;
-		}
-		framer->foreign = nr && nr < MARK_BYTES;
-		framer->started = true;
-		part_free(framer);
-	}
-	while (p < end && is_blank(*p))
-		p++;
-	*bytes = p;
-	if (p == end && !framer->foreign)
-		return false;
-	framer->judged = true;
-	framer->foreign |= *p != '{';
-	framer->counts->nr_foreign += framer->foreign;
-	return !framer->foreign;
-}
-
 void framer_init(struct framer *framer, struct framer_pool *pool, struct framer_counts *counts)
 {
 	*framer = (struct framer){ .pool = pool, .counts = counts, .heap_at = NOT_IN_HEAP };
@@ -248,17 +228,11 @@ static const char *part_end(struct framer *framer, const char *bytes, size_t len
 	return lf + 1;
 }
 
-void framer_feed(struct framer *framer, const char *bytes, size_t len,
-		 const struct framer_sink *sink)
+static void lines_feed(struct framer *framer, const char *bytes, size_t len,
+		       const struct framer_sink *sink)
 {
-	const char *end = bytes + len, *last_lf;
+	const char *end = bytes + len, *last_lf = memrchr(bytes, '\n', len);
 
-	framer->counts->nr_bytes += len;
-	if (!len || framer->foreign ||
-	    (framer->need_json && !framer->judged && !judge(framer, &bytes, end)))
-		return;
-	len = (size_t)(end - bytes);
-	last_lf = memrchr(bytes, '\n', len);
 	if (last_lf) {
 		if (framer->nr_part || framer->discard)
 			bytes = part_end(framer, bytes, len, sink);
@@ -269,29 +243,201 @@ void framer_feed(struct framer *framer, const char *bytes, size_t len,
 	part_keep(framer, bytes, (size_t)(end - bytes));
 }
 
-void framer_end(struct framer *framer, void (*torn)(void *data, const char *line, size_t len),
-		void *data)
-{
-	const char *line = framer->part;
-	size_t len = framer->nr_part, at = 0;
-	bool need_json = framer->need_json;
+/* ---- bytes ---- */
 
+static void bytes_feed(struct framer *framer, const char *bytes, size_t len,
+		       const struct framer_sink *sink)
+{
+	if (framer->discard)
+		return;
+	if (framer->nr_part) {
+		part_append(framer, bytes, len);
+		part_used(framer, sink->bytes(sink->data, framer->part, framer->nr_part));
+	} else {
+		size_t used = sink->bytes(sink->data, bytes, len);
+
+		if (used < len)
+			part_append(framer, bytes + used, len - used);
+	}
+	if (!framer->nr_part)
+		return;
+	if (!framer->stalled && framer->nr_part > FRAMER_MAX_KEPT_BYTES)
+		part_oversized(framer);
+	else
+		part_grown(framer);
+}
+
+void framer_resume(struct framer *framer, const struct framer_sink *sink)
+{
+	if (framer->framing == FRAME_BYTES && framer->nr_part && !framer_is_undecided(framer))
+		bytes_feed(framer, "", 0, sink);
+}
+
+/* ---- what a stream is ---- */
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/*
+ * Drop a mark at the start of the stream, which may come in pieces; those are kept. Bytes that
+ * begin like a mark and go on otherwise stay what they are. `*bytes` moves behind what was taken.
+ */
+static void mark_drop(struct framer *framer, const char **bytes, const char *end)
+{
+	const char *p = *bytes;
+	size_t nr = framer->nr_part;
+
+	while (p < end && nr < MARK_BYTES && *p == MARK[nr]) {
+		p++;
+		nr++;
+	}
+	if (p == end && nr && nr < MARK_BYTES) {
+		part_keep(framer, *bytes, (size_t)(p - *bytes));
+		*bytes = end;
+		return;
+	}
+	framer->started = true;
+	if (nr == MARK_BYTES) {
+		part_free(framer);
+		*bytes = p;
+	}
+}
+
+/* It is known what the stream is: hand on what was kept of it. */
+static void judged(struct framer *framer, enum verdict verdict, const struct framer_sink *sink)
+{
+	const char *last_lf;
+
+	framer->judged = true;
+	framer->framing = verdict == VERDICT_BYTES ? FRAME_BYTES : FRAME_LINES;
+	if (verdict == VERDICT_FOREIGN || verdict == VERDICT_MORE) {
+		framer->foreign = true;
+		framer->counts->nr_foreign++;
+		part_free(framer);
+	} else if (verdict == VERDICT_LINES && framer->nr_part) {
+		last_lf = memrchr(framer->part, '\n', framer->nr_part);
+		if (!last_lf)
+			return;
+		stream_emit(framer, framer->part, (size_t)(last_lf + 1 - framer->part), sink);
+		part_used(framer, (size_t)(last_lf + 1 - framer->part));
+	}
+}
+
+/* Judge by what was kept and as much as is wanted of what follows; `*bytes` moves behind that. */
+static void judge_kept(struct framer *framer, const char **bytes, const char *end,
+		       const struct framer_sink *sink)
+{
+	size_t room = FRAMER_PROBE_BYTES - framer->nr_part;
+	size_t len = (size_t)(end - *bytes) < room ? (size_t)(end - *bytes) : room;
+	enum verdict verdict;
+
+	part_keep(framer, *bytes, len);
+	*bytes += len;
+	if (framer->discard)
+		return;
+	verdict = sink->judge(sink->data, framer->part, framer->nr_part, len == room);
+	if (verdict != VERDICT_MORE || len == room)
+		judged(framer, verdict, sink);
+}
+
+/* Judge by the bytes where they stand. */
+static void judge_direct(struct framer *framer, const char **bytes, const char *end,
+			 const struct framer_sink *sink)
+{
+	enum verdict verdict;
+	size_t len;
+
+	while (*bytes < end && is_blank(**bytes))
+		++*bytes;
+	len = (size_t)(end - *bytes);
+	len = len < FRAMER_PROBE_BYTES ? len : FRAMER_PROBE_BYTES;
+	if (!len)
+		return;
+	verdict = sink->judge(sink->data, *bytes, len, len == FRAMER_PROBE_BYTES);
+	if (verdict != VERDICT_MORE || len == FRAMER_PROBE_BYTES) {
+		judged(framer, verdict, sink);
+		return;
+	}
+	part_keep(framer, *bytes, len);
+	*bytes = end;
+}
+
+/* Drop the mark and blank lines up to the first byte that says something, and judge the stream
+ * from there. `*bytes` moves to what is left to read. */
+static void judge(struct framer *framer, const char **bytes, const char *end,
+		  const struct framer_sink *sink)
+{
+	/* The pool had no room for its first bytes: it is judged from the next line on. */
+	if (framer->discard) {
+		const char *lf = memchr(*bytes, '\n', (size_t)(end - *bytes));
+
+		framer->discard = !lf;
+		*bytes = lf ? lf + 1 : end;
+	} else if (!framer->started) {
+		mark_drop(framer, bytes, end);
+	} else if (framer->nr_part) {
+		judge_kept(framer, bytes, end, sink);
+	} else {
+		judge_direct(framer, bytes, end, sink);
+	}
+}
+
+void framer_decide(struct framer *framer, const struct framer_sink *sink)
+{
+	if (!framer_is_undecided(framer))
+		return;
+	framer->started = true;
+	judged(framer, sink->judge(sink->data, framer->part, framer->nr_part, true), sink);
+	framer_resume(framer, sink);
+}
+
+/* ---- feeding ---- */
+
+void framer_feed(struct framer *framer, const char *bytes, size_t len,
+		 const struct framer_sink *sink)
+{
+	const char *end = bytes + len;
+
+	framer->counts->nr_bytes += len;
+	if (!len || framer->foreign)
+		return;
+	while (framer->judge && !framer->judged && bytes < end)
+		judge(framer, &bytes, end, sink);
+	if (framer->foreign || (framer->judge && !framer->judged))
+		return;
+	if (framer->framing == FRAME_BYTES)
+		bytes_feed(framer, bytes, (size_t)(end - bytes), sink);
+	else if (bytes < end)
+		lines_feed(framer, bytes, (size_t)(end - bytes), sink);
+}
+
+void framer_end(struct framer *framer, const struct framer_sink *sink)
+{
+	bool ask = framer->judge;
+	uint8_t framing = ask ? FRAME_LINES : framer->framing;
+	const char *line;
+	size_t len, at = 0;
+
+	framer_decide(framer, sink);
+	line = framer->part;
+	len = framer->nr_part;
 	if (!framer->started && len >= MARK_BYTES && !memcmp(line, MARK, MARK_BYTES)) {
 		line += MARK_BYTES;
 		len -= MARK_BYTES;
 	}
 	while (at < len && is_blank(line[at]))
 		at++;
-	if (at < len && need_json && !framer->judged) {
-		framer->counts->nr_foreign++; /* half a mark is no `{` */
-	} else if (at < len) {
+	if (at < len && framer->framing == FRAME_LINES) {
 		framer->counts->nr_torn++;
-		if (torn)
-			torn(data, line, len);
+		if (sink->torn)
+			sink->torn(sink->data, line, len);
 	}
 	part_free(framer);
 	framer_init(framer, framer->pool, framer->counts);
-	framer->need_json = need_json;
+	framer->judge = ask;
+	framer->framing = framing;
 }
 
 void framer_datagram(struct framer_counts *counts, char *bytes, size_t len, bool cut,

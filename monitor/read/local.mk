@@ -8,6 +8,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/reader_event.c \
 	%D%/reader_event.h \
 	%D%/reader_event_any.c \
+	%D%/readers.c \
 	%D%/readers.def \
 	%D%/unpack.c \
 	%D%/unpack.h \

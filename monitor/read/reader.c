@@ -3,23 +3,68 @@
 #include "monitor/read/reader.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "monitor/base/die.h"
-#include "monitor/read/reader_event.h"
 
-const struct reader_ops *const readers[NR_READERS] = {
-#define READER(ID, name) [READER_##ID] = &reader_##name##_ops,
-#include "monitor/read/readers.def"
-};
+int reader_detect(uint32_t formats, const char *bytes, size_t len, bool is_all)
+{
+	int maybe = DETECT_NONE;
+	bool more = false;
 
-struct reader *reader_new(enum reader_kind kind, struct tr2_intern *syms)
+	for (unsigned i = 0; i < nr_readers; i++) {
+		if (!(formats >> i & 1))
+			continue;
+		switch (readers[i]->probe(bytes, len, is_all)) {
+		case PROBE_YES:
+			return (int)i;
+		case PROBE_MAYBE:
+			if (maybe == DETECT_NONE)
+				maybe = (int)i;
+			more = true;
+			break;
+		case PROBE_MORE:
+			more = true;
+			break;
+		case PROBE_NO:
+			break;
+		}
+	}
+	return is_all ? maybe : more ? DETECT_MORE : DETECT_NONE;
+}
+
+void reader_names(uint32_t formats, char *out, size_t bytes)
+{
+	size_t at = 0;
+
+	*out = '\0';
+	for (unsigned i = 0; i < nr_readers; i++) {
+		const char *name = readers[i]->name;
+		size_t len = strlen(name);
+
+		if (!(formats >> i & 1))
+			continue;
+		if (len + 2 > bytes - at)
+			return;
+		if (at)
+			out[at++] = ',';
+		memcpy(out + at, name, len + 1);
+		at += len;
+	}
+}
+
+struct reader *reader_new_of(unsigned kind, struct tr2_intern *syms,
+			     const struct reader_stream *stream)
 {
 	struct reader *reader = xmalloc(sizeof(*reader));
 	const struct reader_ops *ops = readers[kind];
 
 	reader->ops = ops;
 	reader->state = xcalloc(1, ops->state_bytes);
-	ops->init(reader->state, syms);
+	if (ops->per_stream)
+		ops->begin(reader->state, syms, stream);
+	else
+		ops->init(reader->state, syms);
 	return reader;
 }
 
@@ -27,6 +72,15 @@ void reader_free(struct reader *reader)
 {
 	if (!reader)
 		return;
+	if (reader->ops->release)
+		reader->ops->release(reader->state);
 	free(reader->state);
 	free(reader);
+}
+
+size_t reader_held(const struct reader *reader)
+{
+	size_t more = reader->ops->held_bytes ? reader->ops->held_bytes(reader->state) : 0;
+
+	return sizeof(*reader) + reader->ops->state_bytes + more;
 }

@@ -492,16 +492,6 @@ static enum read_result event_read_slow(struct event_reader *reader, const char 
 	return event_read_any(reader, record, len, batch, why);
 }
 
-static enum read_result event_read(void *state, const char *record, size_t len,
-				   struct batch *batch, struct diag *why)
-{
-	uint32_t mark = batch_text_mark(batch);
-
-	if (event_take(state, batch, record, record + len + 1))
-		return READ_OK;
-	return event_read_slow(state, record, len, batch, mark, why);
-}
-
 static void count(struct read_counts *counts, enum read_result result)
 {
 	counts->nr_events += result == READ_OK || result == READ_UNKNOWN;
@@ -582,11 +572,20 @@ static void event_init(void *state, struct tr2_intern *syms)
 	names_add(&reader->keys, "subcommands", KEY_SUBCOMMANDS);
 }
 
+/* Blanks are behind us already. */
+static enum probe event_probe(const char *bytes, size_t len, bool is_all)
+{
+	(void)len;
+	(void)is_all;
+	return *bytes == '{' ? PROBE_YES : PROBE_NO;
+}
+
 const struct reader_ops reader_event_ops = {
 	.name = "event",
 	.help = "Git's event target: one JSON object a line",
 	.state_bytes = sizeof(struct event_reader),
+	.framing = FRAME_LINES,
+	.probe = event_probe,
 	.init = event_init,
-	.read = event_read,
 	.read_lines = event_read_lines,
 };

@@ -19,6 +19,13 @@
 #include "engine/schema.h"
 #include "monitor/read/reader.h"
 
+enum read_result {
+	READ_OK,      /* one event was appended to the batch */
+	READ_UNKNOWN, /* the same, of no known name: REC_UNKNOWN */
+	READ_BLANK,   /* no record at all */
+	READ_BAD,     /* malformed; the batch is as it was */
+};
+
 /* ---- names: keys and event names, all of them at most 16 bytes ---- */
 
 #define NAME_MAX_BYTES 16
@@ -151,7 +158,5 @@ static inline bool event_sid_is(const struct batch *batch, uint32_t index, const
 	return (size_t)(end - p) > sid->len && p[sid->len] == '"' &&
 	       scan_equal(p, batch->text + sid->text, sid->len);
 }
-
-extern const struct reader_ops reader_event_ops;
 
 #endif
