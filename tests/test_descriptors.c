@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where open files are short: a message, whatever the number; and a command gets back its own. */
+/* Where open files are short, or something cannot be read at all: a message, and writers go on.
+ * A command gets back its own limit. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -9,6 +10,8 @@
 #include <cmocka.h>
 
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 #include "tests/program.h"
 
@@ -110,31 +113,89 @@ static void a_dump(void **state)
 	tell_or_work(argv, "git x");
 }
 
+/* Start it, with `call` failing always (fail_io.c). */
+static void start_failing(struct program *p, const char **argv, const char *call, int error)
+{
+	const char *build = getenv("abs_top_builddir");
+	char shim[4200], number[12];
+
+	snprintf(shim, sizeof(shim), "%s/tests/.libs/fail_io.so", build ? build : ".");
+	if (access(shim, R_OK))
+		skip();
+	snprintf(number, sizeof(number), "%d", error);
+	setenv("LD_PRELOAD", shim, 1);
+	setenv("FAIL_IO_CALL", call, 1);
+	setenv("FAIL_IO_NTH", "1", 1);
+	setenv("FAIL_IO_MANY", "0", 1);
+	setenv("FAIL_IO_ERRNO", number, 1);
+	setenv("FAIL_IO_IN", "trace2top", 1);
+	setenv("ASAN_OPTIONS", "verify_asan_link_order=0", 1);
+	program_start(p, argv, -1);
+	unsetenv("LD_PRELOAD");
+	unsetenv("ASAN_OPTIONS");
+}
+
 /* Of a directory that cannot be listed something is said, and it ends. */
 static void a_directory_that_cannot_be_listed_is_told_of(void **state)
 {
 	const char *argv[] = { NULL, "--once", dir, NULL };
-	const char *build = getenv("abs_top_builddir");
-	char shim[4200];
 	struct program p;
 
 	(void)state;
-	snprintf(shim, sizeof(shim), "%s/tests/.libs/fail_io.so", build ? build : ".");
-	if (access(shim, R_OK))
-		skip();
-	setenv("LD_PRELOAD", shim, 1);
-	setenv("FAIL_IO_CALL", "fdopendir", 1);
-	setenv("FAIL_IO_NTH", "1", 1);
-	setenv("FAIL_IO_MANY", "0", 1);
-	setenv("FAIL_IO_ERRNO", "12", 1);
-	setenv("FAIL_IO_IN", "trace2top", 1);
-	setenv("ASAN_OPTIONS", "verify_asan_link_order=0", 1);
-	program_start(&p, argv, -1);
-	unsetenv("LD_PRELOAD");
-	unsetenv("ASAN_OPTIONS");
+	start_failing(&p, argv, "fdopendir", ENOMEM);
 	assert_int_equal(program_end(&p), 1);
 	assert_non_null(strstr(p.err_text, "it cannot be listed"));
 	program_free(&p);
+}
+
+/* A writer writes until it is told that nobody reads, and must be told; the monitor says why. */
+static void is_closed(int type, const char *call, int error, const char *said)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	struct timeval patience = { .tv_sec = PROGRAM_DEADLINE_MS / 1000 };
+	int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
+	char sock[80], spec[120], line[1000];
+	const char *argv[] = { NULL, "--once", spec, NULL };
+	struct path_watch watch;
+	struct program p;
+
+	snprintf(sock, sizeof(sock), "%s/sock", dir);
+	snprintf(spec, sizeof(spec), "af_unix:%s:%s", type == SOCK_DGRAM ? "dgram" : "stream",
+		 sock);
+	strcpy(addr.sun_path, sock);
+	memset(line, '\n', sizeof(line));
+	path_watch_open(&watch, sock);
+	start_failing(&p, argv, call, error);
+	path_wait(&watch, true);
+	/* Its path is there some microseconds before anybody can connect to it. */
+	while (connect(fd, (struct sockaddr *)&addr, sizeof(addr)))
+		assert_int_equal(errno, ECONNREFUSED);
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	while (send(fd, line, sizeof(line), MSG_NOSIGNAL) > 0)
+		;
+	if (errno == EAGAIN)
+		kill(p.pid, SIGTERM);
+	assert_int_not_equal(errno, EAGAIN);
+	path_wait(&watch, false);
+	path_watch_close(&watch);
+	assert_int_equal(program_end(&p), 1);
+	if (!strstr(p.err_text, said))
+		fail_msg("'%s' does not say '%s'", p.err_text, said);
+	assert_true(error == EMFILE || !strstr(p.err_text, "ulimit"));
+	program_free(&p);
+	close(fd);
+}
+
+static void a_socket_that_cannot_be_read_is_closed(void **state)
+{
+	(void)state;
+	is_closed(SOCK_STREAM, "accept4", EMFILE,
+		  "accept: Too many open files: its socket was closed, so that writers go on; "
+		  "raise the limit of open files (ulimit -n)");
+	is_closed(SOCK_STREAM, "accept4", EPERM,
+		  "accept: Operation not permitted: its socket was closed");
+	is_closed(SOCK_DGRAM, "recvmmsg", ENOSYS,
+		  "recvmmsg: Function not implemented: its socket was closed");
 }
 
 static void some_files(void)
@@ -171,6 +232,7 @@ int main(void)
 		cmocka_unit_test(a_command),
 		cmocka_unit_test(a_dump),
 		cmocka_unit_test(a_directory_that_cannot_be_listed_is_told_of),
+		cmocka_unit_test(a_socket_that_cannot_be_read_is_closed),
 		cmocka_unit_test(a_command_has_the_limit_that_we_were_given),
 	};
 

@@ -8,7 +8,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "engine/base/buf.h"
+#include <sys/file.h>
+
 #include "monitor/app/own_socket.h"
 #include "tests/program.h"
 
@@ -213,6 +214,33 @@ static void a_path_that_is_named_works_as_ever(void **state)
 	program_free(&p);
 }
 
+/* The lock with which monitors that start at once take turns, anybody can take in /tmp. */
+static void a_lock_of_others_delays_no_start(void **state)
+{
+	char spec[200];
+	const char *argv[] = { NULL, "--once", spec, NULL };
+	int fd = open(home, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct path_watch watch;
+	struct program p;
+	ns_t begun;
+
+	(void)state;
+	snprintf(sock, sizeof(sock), "%s/named", home);
+	snprintf(spec, sizeof(spec), "af_unix:%s", sock);
+	chmod(home, 01777);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	path_watch_open(&watch, sock);
+	begun = tr2_clock_monotonic();
+	program_start(&p, argv, -1);
+	path_wait(&watch, true);
+	assert_true(tr2_clock_monotonic() - begun < 1500 * NS_PER_MS);
+	path_watch_close(&watch);
+	kill(p.pid, SIGTERM);
+	assert_int_equal(program_end(&p), 0);
+	program_free(&p);
+	close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -225,6 +253,7 @@ int main(void)
 		TEST(without_a_home_there_is_none),
 		TEST(the_program_listens_there_and_nowhere_else),
 		TEST(a_path_that_is_named_works_as_ever),
+		TEST(a_lock_of_others_delays_no_start),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

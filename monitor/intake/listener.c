@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "monitor/base/die.h"
+#include "monitor/base/shortage.h"
 #include "monitor/intake/intake_priv.h"
 #include "monitor/intake/socket_path.h"
 #include "monitor/intake/source.h"
@@ -28,8 +29,10 @@
 #define DGRAM_BYTES (256u << 10)
 /* Connections that a deputy looks at: who writes much was read lately. */
 #define STAND_IN_CONNECTIONS 32
-/* How long a socket rests when descriptors or memory have run out. */
-#define REST_S 0.01
+/* How long a socket rests when it cannot be read, for want of descriptors or memory as a rule,
+ * and how often in a row before it is given up: a second of writers' time. */
+#define REST_S	  0.01
+#define MAX_RESTS 100
 
 struct connection {
 	ev_io io;
@@ -52,6 +55,8 @@ struct listener {
 	struct connection *connections;
 	bool is_dgram, started;
 	int error; /* of a datagram socket, not yet seen to */
+	int nr_rests;	/* in a row */
+	bool given_up;	/* it could not be read, and was closed */
 	bool stopping; /* nobody can send any more: what waits is all there is */
 	/* datagrams */
 	struct stream stream;
@@ -61,6 +66,14 @@ struct listener {
 };
 
 /* ---- connections ---- */
+
+/* A socket that was given up has come to its end with its last connection. A command's is not
+ * its source: that ends with the command. */
+static void given_up_end(struct listener *l)
+{
+	if (l->given_up && !l->connections && l->source->priv == l)
+		source_set_state(l->source, SOURCE_FAILED);
+}
 
 /* `by_peer`: it was not us who ended it, so that whoever wrote is gone. */
 static void connection_close(struct ev_loop *loop, struct connection *c, bool by_peer)
@@ -79,6 +92,7 @@ static void connection_close(struct ev_loop *loop, struct connection *c, bool by
 		c->next->prev = c->prev;
 	l->source->live.nr_open--;
 	free(c);
+	given_up_end(l);
 }
 
 static bool peer_is_gone(int fd)
@@ -186,6 +200,30 @@ static void rest_over(struct ev_loop *loop, ev_timer *w, int revents)
 		ev_io_start(loop, &l->io);
 }
 
+/*
+ * `call` failed for a reason that may pass: those connections that are open may end soon. Where
+ * it does not pass, writers would wait for ever: it is closed, and they go on untraced.
+ */
+static void listener_failed(struct listener *l, const char *call, int error)
+{
+	const char *mend = shortage_mend(error);
+
+	source_error(l->source, "%s: %s%s", call, strerror(error), mend);
+	if (l->stopping) {
+		l->source->incomplete = true;
+		return;
+	}
+	if (++l->nr_rests <= MAX_RESTS) {
+		listener_rest(l);
+		return;
+	}
+	listener_stop(l);
+	source_loss(l->source, "%s: %s: its socket was closed, so that writers go on%s", call,
+		    strerror(error), mend);
+	l->given_up = true;
+	given_up_end(l);
+}
+
 static void accept_all(struct ev_loop *loop, ev_io *w, int revents)
 {
 	struct listener *l = w->data;
@@ -196,6 +234,7 @@ static void accept_all(struct ev_loop *loop, ev_io *w, int revents)
 		int fd = accept4(w->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 		if (fd >= 0) {
+			l->nr_rests = 0;
 			connection_new(l, fd);
 			continue;
 		}
@@ -206,14 +245,8 @@ static void accept_all(struct ev_loop *loop, ev_io *w, int revents)
 		/* Nobody can come any more, and all were accepted. */
 		if (errno == EINVAL && l->stopping)
 			return;
-		/* Out of descriptors or memory: those that are open may end soon. */
 		l->source->live.nr_accept_waits++;
-		source_error(l->source, "accept: %s; raise the limit of open files (ulimit -n)",
-			     strerror(errno));
-		if (l->stopping)
-			l->source->incomplete = true;
-		else
-			listener_rest(l);
+		listener_failed(l, "accept", errno);
 		return;
 	}
 }
@@ -263,15 +296,13 @@ static bool dgram_take_turn(struct listener *l)
 static bool dgram_take(struct listener *l)
 {
 	bool more = dgram_take_turn(l);
+	int error = l->error;
 
-	if (l->error) {
-		source_error(l->source, "recvmmsg: %s", strerror(l->error));
-		l->error = 0;
-		if (l->stopping)
-			l->source->incomplete = true;
-		else
-			listener_rest(l);
-	}
+	l->error = 0;
+	if (error)
+		listener_failed(l, "recvmmsg", error);
+	else
+		l->nr_rests = 0;
 	return more;
 }
 
@@ -377,6 +408,8 @@ bool listener_reopen(struct listener *l, char *why, size_t why_bytes)
 				 why, why_bytes);
 	if (l->fd < 0)
 		return false;
+	l->given_up = false;
+	l->nr_rests = 0;
 	listener_start(l);
 	return true;
 }

@@ -15,9 +15,11 @@
 
 #include "monitor/intake/dgram_queue.h"
 
-/* How long another monitor that is about to listen in the same directory is waited for. */
-#define LOCK_TRIES 400
-#define LOCK_TRY_MS 5
+/* How long another monitor that is about to listen in the same directory is waited for: it
+ * needs a millisecond, more where the machine is busy. */
+#define LOCK_TRIES	  400
+#define LOCK_TRIES_SHARED 10
+#define LOCK_TRY_MS	  5
 
 /* Is the socket at `path` one that nobody listens on? */
 static bool is_stale(const struct sockaddr_un *addr)
@@ -73,17 +75,24 @@ static bool path_clear(const struct sockaddr_un *addr, char *why, size_t why_byt
  * From the look at what is there to listen(), one monitor at a time: of two that start at once
  * on a stale socket both would find it so, and the second would remove what the first has made.
  * The lock is on the directory itself, so that nothing has to be made for it; where that cannot
- * be had there is none. close() gives it back.
+ * be had there is none. close() gives it back. Where others can open the directory (/tmp) it may
+ * be they who hold the lock, for as long as they please.
  */
 static int path_lock(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	char dir[sizeof(((struct sockaddr_un *)0)->sun_path) + 1];
-	int fd;
+	struct stat st;
+	int fd, tries;
 
 	snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	for (int tries = 0; fd >= 0 && tries < LOCK_TRIES && flock(fd, LOCK_EX | LOCK_NB); tries++)
+	if (fd < 0)
+		return -1;
+	tries = fstat(fd, &st) || st.st_uid != geteuid() || st.st_mode & (S_IRWXG | S_IRWXO) ?
+			LOCK_TRIES_SHARED :
+			LOCK_TRIES;
+	while (flock(fd, LOCK_EX | LOCK_NB) && tries-- > 0)
 		poll(NULL, 0, LOCK_TRY_MS);
 	return fd;
 }
