@@ -8,6 +8,7 @@
 
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
+#include "monitor/base/grow.h"
 #include "monitor/filter/filter_event.h"
 
 /* What a frame or a key may read, in records; a filter's work for one is below 1 us. */
@@ -126,10 +127,7 @@ static bool is_shown(const struct event_log *log, const struct event *ev, const 
 static void add_entry(struct log_batch *slot, uint32_t ordinal, uint32_t number,
 		      const struct batch_cursor *cursor)
 {
-	if (slot->nr == slot->cap) {
-		slot->cap = slot->cap ? slot->cap * 2 : 64;
-		slot->entries = xreallocarray(slot->entries, slot->cap, sizeof(*slot->entries));
-	}
+	GROW(slot->entries, slot->nr, slot->cap, 64);
 	slot->entries[slot->nr++] = (struct log_entry){ ordinal, number, *cursor };
 }
 

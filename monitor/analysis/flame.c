@@ -10,6 +10,7 @@
 #include "engine/base/hash.h"
 #include "monitor/analysis/live.h"
 #include "monitor/base/die.h"
+#include "monitor/base/grow.h"
 
 /* What flame_make() works with. */
 struct making {
@@ -284,10 +285,7 @@ static void add_tree(struct making *making, uint32_t slot, uint32_t parent)
 
 			for (; child != SLOT_NONE;
 			     child = model_slot(model, child)->next_sibling) {
-				if (nr == cap) {
-					cap = cap ? cap * 2 : 64;
-					stack = xreallocarray(stack, cap, sizeof(*stack));
-				}
+				GROW(stack, nr, cap, 64);
 				stack[nr++] = (struct step){ child, place };
 			}
 		}

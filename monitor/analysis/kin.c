@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/die.h"
+#include "monitor/base/grow.h"
 
 /* Where a node of a tree stands. */
 struct place {
@@ -29,10 +29,7 @@ static struct kin *kin_of(struct kins *kins, const struct kin *like)
 		if (like->slot != SLOT_NONE && kin->slot != like->slot)
 			break;
 	}
-	if (kins->nr == kins->cap) {
-		kins->cap = kins->cap ? kins->cap * 2 : 32;
-		kins->items = xreallocarray(kins->items, kins->cap, sizeof(*kins->items));
-	}
+	GROW(kins->items, kins->nr, kins->cap, 32);
 	kins->items[kins->nr] = *like;
 	return &kins->items[kins->nr++];
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "monitor/analysis/live.h"
-#include "monitor/base/die.h"
+#include "monitor/base/grow.h"
 
 /* A process that is still to come, and where its row hangs. */
 struct step {
@@ -18,11 +18,7 @@ struct step {
 
 static void push(struct lanes *lanes, const struct step *step)
 {
-	if (lanes->nr_stack == lanes->cap_stack) {
-		lanes->cap_stack = lanes->cap_stack ? lanes->cap_stack * 2 : 64;
-		lanes->stack = xreallocarray(lanes->stack, lanes->cap_stack,
-					     sizeof(*lanes->stack));
-	}
+	GROW(lanes->stack, lanes->nr_stack, lanes->cap_stack, 64);
 	lanes->stack[lanes->nr_stack++] = *step;
 }
 
@@ -72,10 +68,7 @@ static struct lane *add_lane(struct lanes *lanes, const struct step *step)
 {
 	struct lane *lane;
 
-	if (lanes->nr == lanes->cap) {
-		lanes->cap = lanes->cap ? lanes->cap * 2 : 64;
-		lanes->items = xreallocarray(lanes->items, lanes->cap, sizeof(*lanes->items));
-	}
+	GROW(lanes->items, lanes->nr, lanes->cap, 64);
 	lane = &lanes->items[lanes->nr++];
 	*lane = (struct lane){ .slot = step->slot,
 			       .thread = SLOT_NONE,

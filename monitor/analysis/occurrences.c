@@ -8,6 +8,7 @@
 
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
+#include "monitor/base/grow.h"
 #include "monitor/base/hist.h"
 
 #define BATCHES_A_FRAME 64
@@ -68,10 +69,7 @@ static void keep(struct occurrences *found, const struct occurrence *item)
 		sift_down(found, 0);
 		return;
 	}
-	if (found->nr == found->cap) {
-		found->cap = found->cap ? found->cap * 2 : 64;
-		found->items = xreallocarray(found->items, found->cap, sizeof(*found->items));
-	}
+	GROW(found->items, found->nr, found->cap, 64);
 	found->items[found->nr++] = *item;
 	if (found->nr == OCCURRENCES_MAX)
 		for (uint32_t at = found->nr / 2; at-- > 0;)
@@ -159,12 +157,8 @@ static void note_data(struct occurrences *found, const struct reading *r)
 			note = &found->notes[i];
 	if (!note && found->nr_notes == OCCURRENCES_MAX_NOTES)
 		return;
-	if (!note && found->nr_notes == found->cap_notes) {
-		found->cap_notes = found->cap_notes ? found->cap_notes * 2 : 16;
-		found->notes =
-			xreallocarray(found->notes, found->cap_notes, sizeof(*found->notes));
-	}
 	if (!note) {
+		GROW(found->notes, found->nr_notes, found->cap_notes, 16);
 		note = &found->notes[found->nr_notes++];
 		*note = (struct note){ .category = category, .key = key };
 	}

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "monitor/base/die.h"
+#include "monitor/base/grow.h"
 
 #define BATCHES_A_FRAME 64
 
@@ -78,11 +79,8 @@ static void forget_old(struct spans *spans)
 
 static void enter(struct track *track, const struct event *ev)
 {
-	if (track->nr_open == track->cap_open && track->cap_open < SPANS_MAX_OPEN) {
-		track->cap_open = track->cap_open ? track->cap_open * 2 : 4;
-		track->open = xreallocarray(track->open, track->cap_open,
-					    sizeof(*track->open));
-	}
+	if (track->nr_open < SPANS_MAX_OPEN)
+		GROW(track->open, track->nr_open, track->cap_open, 4);
 	if (track->nr_open < track->cap_open)
 		track->open[track->nr_open] = event_get(ev, TR2_F_TIME, NS_NONE);
 	track->nr_open++;
@@ -108,10 +106,7 @@ static void leave(struct spans *spans, struct track *track, const struct event *
 	}
 	if (spans->nr == SPANS_MAX)
 		forget_old(spans);
-	if (track->nr == track->cap) {
-		track->cap = track->cap ? track->cap * 2 : 16;
-		track->items = xreallocarray(track->items, track->cap, sizeof(*track->items));
-	}
+	GROW(track->items, track->nr, track->cap, 16);
 	track->items[track->nr++] = (struct span){
 		.start = time - (duration < time ? duration : time),
 		.end = time,

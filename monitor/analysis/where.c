@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "monitor/analysis/live.h"
-#include "monitor/base/die.h"
+#include "monitor/base/grow.h"
 
 /* Where something begins or ends; sweeping over them in order measures unions. */
 enum edge_kind { EDGE_WHOLE, EDGE_REGION, EDGE_CHILD, NR_EDGE_KINDS };
@@ -21,10 +21,7 @@ struct where_edge {
 
 static void edge_add(struct where *w, ns_t at, int step, enum edge_kind kind)
 {
-	if (w->nr_edges == w->cap_edges) {
-		w->cap_edges = w->cap_edges ? w->cap_edges * 2 : 64;
-		w->edges = xreallocarray(w->edges, w->cap_edges, sizeof(*w->edges));
-	}
+	GROW(w->edges, w->nr_edges, w->cap_edges, 64);
 	w->edges[w->nr_edges++] = (struct where_edge){ at, (int8_t)step, (uint8_t)kind };
 }
 
@@ -74,10 +71,7 @@ static struct where_part *part_of(struct where *w, enum where_kind kind, sym_t c
 		if (w->parts[i].kind == kind && w->parts[i].category == category &&
 		    w->parts[i].label == label)
 			return &w->parts[i];
-	if (w->nr == w->cap) {
-		w->cap = w->cap ? w->cap * 2 : 32;
-		w->parts = xreallocarray(w->parts, w->cap, sizeof(*w->parts));
-	}
+	GROW(w->parts, w->nr, w->cap, 32);
 	w->parts[w->nr] = (struct where_part){ .kind = (uint8_t)kind,
 					       .category = category,
 					       .label = label };

@@ -5,6 +5,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/diag.h \
 	%D%/die.c \
 	%D%/die.h \
+	%D%/grow.h \
 	%D%/hist.c \
 	%D%/hist.h \
 	%D%/humanize.c \

@@ -7,6 +7,7 @@
 
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
+#include "monitor/base/grow.h"
 
 /*
  * Texts stand as their length and the bytes: one byte of length, or BATCH_SHORT_TEXT and 32 bits;
@@ -97,10 +98,7 @@ static void set_free(struct batch_set *set)
 
 uint32_t batch_set_add(struct batch_set *set, uint64_t v)
 {
-	if (set->nr == set->cap) {
-		set->cap = set->cap ? set->cap * 2 : 32;
-		set->v = xreallocarray(set->v, set->cap, sizeof(*set->v));
-	}
+	GROW(set->v, set->nr, set->cap, 32);
 	set->v[set->nr] = v;
 	return set->nr++;
 }
@@ -321,10 +319,7 @@ static uint32_t sid_add(struct batch *batch, const char *sid, size_t len, uint64
 	bool is_own = batch->text && from >= own && from < own + batch->cap_text_bytes;
 	size_t own_offset = is_own ? from - own : 0;
 
-	if (batch->nr_sids == batch->cap_sids) {
-		batch->cap_sids = batch->cap_sids ? batch->cap_sids * 2 : 32;
-		batch->sids = xreallocarray(batch->sids, batch->cap_sids, sizeof(*batch->sids));
-	}
+	GROW(batch->sids, batch->nr_sids, batch->cap_sids, 32);
 	text_grow(batch, len + 4);
 	if (is_own)
 		sid = batch->text + own_offset;

@@ -7,6 +7,7 @@
 
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
+#include "monitor/base/grow.h"
 
 #define NONE UINT32_MAX
 #define OURS 0u /* index of the stream of what is of none */
@@ -16,10 +17,7 @@
 
 void places_add(struct places *p, uint64_t number)
 {
-	if (p->nr == p->cap) {
-		p->cap = p->cap ? p->cap * 2 : 16;
-		p->numbers = xreallocarray(p->numbers, p->cap, sizeof(*p->numbers));
-	}
+	GROW(p->numbers, p->nr, p->cap, 16);
 	p->numbers[p->nr++] = number;
 }
 
@@ -119,10 +117,7 @@ static void numbers_grow(struct chronicle *c)
 
 static uint32_t stream_add(struct chronicle *c, uint32_t number)
 {
-	if (c->nr_streams == c->cap_streams) {
-		c->cap_streams = c->cap_streams ? c->cap_streams * 2 : 64;
-		c->streams = xreallocarray(c->streams, c->cap_streams, sizeof(*c->streams));
-	}
+	GROW(c->streams, c->nr_streams, c->cap_streams, 64);
 	c->streams[c->nr_streams] = (struct stream){ .number = number,
 						     .run = NONE,
 						     .last_run = NONE,
@@ -158,10 +153,7 @@ static struct run *run_add(struct chronicle *c, uint32_t stream, struct run run)
 {
 	struct stream *s = &c->streams[stream];
 
-	if (c->nr_all == c->cap_runs) {
-		c->cap_runs = c->cap_runs ? c->cap_runs * 2 : 256;
-		c->runs = xreallocarray(c->runs, c->cap_runs, sizeof(*c->runs));
-	}
+	GROW(c->runs, c->nr_all, c->cap_runs, 256);
 	run.next = NONE;
 	c->runs[c->nr_all] = run;
 	if (s->last_run == NONE)
@@ -338,11 +330,7 @@ static bool stream_peek(struct chronicle *c, struct stream *s, struct batch_curs
 
 static void batch_done(struct chronicle *c, struct batch *batch)
 {
-	if (c->nr_done == c->cap_done) {
-		c->cap_done = c->cap_done ? c->cap_done * 2 : 64;
-		c->done_batches = xreallocarray(c->done_batches, c->cap_done,
-						sizeof(struct batch *));
-	}
+	GROW(c->done_batches, c->nr_done, c->cap_done, 64);
 	c->done_batches[c->nr_done++] = batch;
 }
 

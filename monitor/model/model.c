@@ -8,6 +8,7 @@
 
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
+#include "monitor/base/grow.h"
 
 const char *const process_state_names[NR_STATES] = {
 	[STATE_RUNNING] = "running",   [STATE_EXITED] = "exited", [STATE_SIGNALED] = "signaled",
@@ -143,10 +144,7 @@ static void count_name(struct model *m, sym_t name)
 			m->names[m->by_name.at[at] - 1].count++;
 			return;
 		}
-	if (m->nr_names == m->cap_names) {
-		m->cap_names = m->cap_names ? m->cap_names * 2 : 16;
-		m->names = xreallocarray(m->names, m->cap_names, sizeof(*m->names));
-	}
+	GROW(m->names, m->nr_names, m->cap_names, 16);
 	m->names[m->nr_names++] = (struct event_name){ .name = name, .count = 1 };
 	m->by_name.at[at] = m->nr_names;
 }

@@ -8,6 +8,7 @@
 
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
+#include "monitor/base/grow.h"
 
 /* A list shorter than this is searched; a longer one gets an index. */
 #define SEARCHED_THREADS 16u
@@ -211,10 +212,7 @@ static uint32_t row_get(struct model *m, sym_t category, sym_t label)
 		table_grow(m, &m->by_row, m->nr_rows, false);
 		at = row_slot(m, category, label);
 	}
-	if (m->nr_rows == m->cap_rows) {
-		m->cap_rows = m->cap_rows ? m->cap_rows * 2 : 64;
-		m->rows = xreallocarray(m->rows, m->cap_rows, sizeof(*m->rows));
-	}
+	GROW(m->rows, m->nr_rows, m->cap_rows, 64);
 	m->rows[m->nr_rows] = (struct timing_row){ category, label, SLOT_NONE };
 	m->by_row.at[at] = ++m->nr_rows;
 	return m->nr_rows - 1;
@@ -264,10 +262,7 @@ static uint32_t cell_get(struct model *m, sym_t category, sym_t label, int64_t n
 		table_grow(m, &m->by_cell, m->nr_cells, true);
 		at = cell_slot(m, &key);
 	}
-	if (m->nr_cells == m->cap_cells) {
-		m->cap_cells = m->cap_cells ? m->cap_cells * 2 : 64;
-		m->cells = xreallocarray(m->cells, m->cap_cells, sizeof(*m->cells));
-	}
+	GROW(m->cells, m->nr_cells, m->cap_cells, 64);
 	key.row = row;
 	key.next = m->rows[row].first_cell;
 	key.min = INT64_MAX;

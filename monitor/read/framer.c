@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "monitor/base/die.h"
+#include "monitor/base/grow.h"
 
 #define MARK             "\xef\xbb\xbf"
 #define MARK_BYTES       3
@@ -80,10 +81,7 @@ static void heap_remove(struct framer_pool *pool, struct framer *framer)
 
 static void heap_add(struct framer_pool *pool, struct framer *framer)
 {
-	if (pool->nr_heap == pool->cap_heap) {
-		pool->cap_heap = pool->cap_heap ? pool->cap_heap * 2 : 64;
-		pool->heap = xreallocarray(pool->heap, pool->cap_heap, sizeof(*pool->heap));
-	}
+	GROW(pool->heap, pool->nr_heap, pool->cap_heap, 64);
 	framer->heap_at = pool->nr_heap;
 	pool->heap[pool->nr_heap++] = framer;
 }
