@@ -29,6 +29,8 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/tr2_config_parse.c \
 	%D%/tr2_config_repo.c \
 	%D%/tr2_config_repo.h \
+	%D%/tr2_config_safe.c \
+	%D%/tr2_config_safe.h \
 	%D%/tr2_dst.c \
 	%D%/tr2_dst.h \
 	%D%/tr2_dst_dir.c \
@@ -42,6 +44,8 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/tr2_lock.c \
 	%D%/tr2_lock.h \
 	%D%/tr2_normal.c \
+	%D%/tr2_path.c \
+	%D%/tr2_path.h \
 	%D%/tr2_perf.c \
 	%D%/tr2_readers.h \
 	%D%/tr2_settings.c \

@@ -54,16 +54,21 @@ bool tr2_config_parse(const char *text, size_t len, tr2_config_fn *fn, void *dat
 void tr2_config_read_early(tr2_config_fn *fn, void *data);
 
 /*
- * Everything that a command in the present directory would see: system, global, the
- * repository's own file, its worktree's, and the environment's (GIT_CONFIG_COUNT,
- * GIT_CONFIG_PARAMETERS).
+ * What nobody but the user and the system says: system, global, and the environment's
+ * (GIT_CONFIG_COUNT, GIT_CONFIG_PARAMETERS), with includes. No repository is known.
+ */
+void tr2_config_read_protected(tr2_config_fn *fn, void *data);
+
+/*
+ * What Git 2.55 reports to its traces: system, global, the own file of the repository around the
+ * present directory (where Git would not refuse it), and the environment's, with includes.
+ * Conditions on the branch are false and a worktree's own file is not read, as there.
  */
 void tr2_config_read_all(tr2_config_fn *fn, void *data);
 
-/* One file with its includes, for tests; false where it cannot be read. */
-bool tr2_config_read_file(const char *path, int scope, tr2_config_fn *fn, void *data);
-
-/* As Git reads them. False where `value` is neither; `*out` is untouched then. */
+/* As Git 2.55 reads them: a number in C's notation with a suffix k, m or g that fits an int, and
+ * a word or such a number. False where `value` is no such thing; `*out` is untouched then. */
+bool tr2_config_int(const char *value, int *out);
 bool tr2_config_bool(const char *value, bool *out);
 
 /* A pattern as in trace2.configParams, where '*' matches any run. One that is malformed, or that

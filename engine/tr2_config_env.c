@@ -16,24 +16,34 @@
 #define ENV_MAX_BYTES (1u << 20)
 #define ENV_MAX_ENTRIES 100000
 
-/* Whether `n` times what the suffix at `end` says fits an int, as Git's booleans must. */
-static bool in_int(intmax_t n, const char *end)
+bool tr2_config_int(const char *value, int *out)
 {
 	static const char suffixes[] = "kKmMgG";
-	const char *at = *end ? strchr(suffixes, *end) : NULL;
-	intmax_t factor = at ? (intmax_t)1 << 10 * ((at - suffixes) / 2 + 1) : 1;
+	intmax_t n, factor = 1;
+	const char *at;
+	char *end;
 
-	if (*end && (!at || end[1]))
+	errno = 0;
+	n = value ? strtoimax(value, &end, 0) : 0;
+	if (!value || end == value || errno)
 		return false;
-	return n <= INT_MAX / factor && n >= INT_MIN / factor;
+	if (*end) {
+		at = strchr(suffixes, *end);
+		if (!at || end[1])
+			return false;
+		factor <<= 10 * ((at - suffixes) / 2 + 1);
+	}
+	if (n > INT_MAX / factor || n < INT_MIN / factor)
+		return false;
+	*out = (int)(n * factor);
+	return true;
 }
 
 bool tr2_config_bool(const char *value, bool *out)
 {
 	static const char *const yes[] = { "true", "yes", "on" };
 	static const char *const no[] = { "false", "no", "off", "" };
-	char *end;
-	intmax_t n;
+	int n;
 
 	if (!value) {
 		*out = true;
@@ -45,15 +55,18 @@ bool tr2_config_bool(const char *value, bool *out)
 	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
 		if (!strcasecmp(value, no[i]))
 			return *out = false, true;
-	errno = 0;
-	n = strtoimax(value, &end, 0);
-	if (end == value || errno || !in_int(n, end))
+	if (!tr2_config_int(value, &n))
 		return false;
 	*out = n != 0;
 	return true;
 }
 
-/* Section and name in lower case; false for a key that Git would refuse. */
+static bool is_key_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+}
+
+/* Section and name in lower case; false for a key that Git refuses. */
 static bool canonical(struct tr2_buf *key, const char *raw, size_t len)
 {
 	size_t first = 0, last = len;
@@ -62,14 +75,17 @@ static bool canonical(struct tr2_buf *key, const char *raw, size_t len)
 		first++;
 	while (last > 0 && raw[last - 1] != '.')
 		last--;
-	if (!first || first == len || last == len)
+	if (last < 2 || last == len)
 		return false;
 	tr2_buf_clear(key);
 	for (size_t i = 0; i < len; i++) {
+		bool plain = i < first || i >= last;
 		char c = raw[i];
 
-		if ((i < first || i >= last) && c >= 'A' && c <= 'Z')
+		if (plain && c >= 'A' && c <= 'Z')
 			c = (char)(c + ('a' - 'A'));
+		if (plain ? !is_key_char(c) || (i == last && (c < 'a' || c > 'z')) : c == '\n')
+			return false;
 		tr2_buf_addch(key, c);
 	}
 	return !key->failed;
@@ -78,9 +94,11 @@ static bool canonical(struct tr2_buf *key, const char *raw, size_t len)
 static void read_count(tr2_config_fn *fn, void *data, struct tr2_buf *key)
 {
 	const char *text = tr2_env("GIT_CONFIG_COUNT");
-	unsigned long count = text && *text ? strtoul(text, NULL, 10) : 0;
-	char name[40];
+	char name[40], *end = NULL;
+	unsigned long count = text ? strtoul(text, &end, 10) : 0;
 
+	if (!text || *end)
+		return;
 	for (unsigned long i = 0; i < count && i < ENV_MAX_ENTRIES; i++) {
 		const char *raw, *value;
 
@@ -114,6 +132,11 @@ static const char *dequote(const char *p, struct tr2_buf *out)
 	}
 }
 
+static bool is_end(char c)
+{
+	return !c || c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 /* Either 'key=value' as one word (older Git), or 'key'='value', or 'key'= without a value. */
 static const char *read_pair(const char *p, struct tr2_buf *key, struct tr2_buf *word,
 			     tr2_config_fn *fn, void *data)
@@ -126,7 +149,8 @@ static const char *read_pair(const char *p, struct tr2_buf *key, struct tr2_buf 
 	text = tr2_buf_cstr(word);
 	if (*p != '=') {
 		equals = strchr(text, '=');
-		if (!canonical(key, text, equals ? (size_t)(equals - text) : strlen(text)))
+		if (!is_end(*p) ||
+		    !canonical(key, text, equals ? (size_t)(equals - text) : strlen(text)))
 			return NULL;
 		fn(data, tr2_buf_cstr(key), equals ? equals + 1 : NULL, TR2_SCOPE_COMMAND);
 		return p;
@@ -140,6 +164,8 @@ static const char *read_pair(const char *p, struct tr2_buf *key, struct tr2_buf 
 			return NULL;
 		value = tr2_buf_cstr(word);
 	}
+	if (!is_end(*p))
+		return NULL;
 	fn(data, tr2_buf_cstr(key), value, TR2_SCOPE_COMMAND);
 	return p;
 }

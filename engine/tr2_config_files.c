@@ -8,44 +8,38 @@
 #include "config.h"
 #include "engine/tr2_config.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <pwd.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <strings.h>
 
 #include "engine/base/buf.h"
 #include "engine/tr2_config_env.h"
 #include "engine/tr2_config_repo.h"
 #include "engine/tr2_env.h"
+#include "engine/tr2_path.h"
 
 #define INCLUDE_MAX_DEPTH 10
-#define FILE_MAX_BYTES (16u << 20)
 #define SYSTEM_CONFIG "/etc/gitconfig"
 
 struct walk {
 	tr2_config_fn *fn;
 	void *data;
-	const struct tr2_config_repo *repo; /* NULL: none is known */
+	struct tr2_config_repo *repo; /* NULL: none is known */
 	struct tr2_buf *urls;		    /* collected remote URLs, each with its NUL */
 	bool collecting;		    /* this walk only gathers `urls` */
 	bool have_urls;
 	void (*roots)(struct walk *walk);
 };
 
-/* A file being read. */
+/* A file being read, or the environment. */
 struct file {
 	struct walk *walk;
-	const char *path;
+	const char *path; /* NULL: the environment */
 	int scope;
 	int depth;
 };
 
-static void read_file(struct walk *walk, const char *path, int scope, int depth, bool *missing);
+static void read_file(struct walk *walk, const char *path, int scope, int depth);
 
 const char *tr2_scope_name(int scope)
 {
@@ -64,106 +58,84 @@ static bool starts_with(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
-/* Append `~/...`, `~user/...` or `%(prefix)/...` expanded; false where there is no such home. */
-static bool add_expanded(struct tr2_buf *out, const char *path)
-{
-	const char *rest = path, *home = NULL;
-	char user[256], mem[4096];
-	struct passwd pw, *found = NULL;
-
-	if (starts_with(path, "%(prefix)/")) {
-		return tr2_buf_addstr(out, "/usr") && tr2_buf_addstr(out, path + 9);
-	} else if (path[0] == '~' && (path[1] == '/' || !path[1])) {
-		home = tr2_env("HOME");
-		rest = path + 1;
-	} else if (path[0] == '~') {
-		size_t len = strcspn(path + 1, "/");
-
-		if (len >= sizeof(user))
-			return false;
-		memcpy(user, path + 1, len);
-		user[len] = '\0';
-		if (!getpwnam_r(user, &pw, mem, sizeof(mem), &found) && found)
-			home = found->pw_dir;
-		rest = path + 1 + len;
-	} else {
-		return tr2_buf_addstr(out, path);
-	}
-	return home && tr2_buf_addstr(out, home) && tr2_buf_addstr(out, rest);
-}
-
-/* The directory of `file` with its '/', nothing where it has none. */
-static void add_dirname(struct tr2_buf *out, const char *file)
-{
-	const char *slash = strrchr(file, '/');
-
-	if (slash)
-		tr2_buf_add(out, file, (size_t)(slash - file) + 1);
-}
-
+/* What stands relative lies beside the file; beside the environment lies nothing. */
 static void include(const struct file *from, const char *value)
 {
 	struct tr2_buf expanded, path;
-	bool missing;
+	bool ok;
 
 	if (!value || from->depth >= INCLUDE_MAX_DEPTH)
 		return;
-	tr2_buf_init(&expanded, PATH_MAX);
-	tr2_buf_init(&path, 2 * PATH_MAX);
-	if (add_expanded(&expanded, value) && expanded.len) {
-		if (*tr2_buf_cstr(&expanded) != '/')
-			add_dirname(&path, from->path);
-		tr2_buf_add(&path, expanded.data, expanded.len);
-		if (!path.failed)
-			read_file(from->walk, tr2_buf_cstr(&path), from->scope, from->depth + 1,
-				  &missing);
-	}
+	tr2_buf_init(&expanded, TR2_PATH_MAX_BYTES);
+	tr2_buf_init(&path, 2 * TR2_PATH_MAX_BYTES);
+	ok = tr2_path_expand(&expanded, value, false) && expanded.len;
+	if (ok && *expanded.data != '/')
+		ok = from->path && tr2_path_dirname(&path, from->path);
+	if (ok && tr2_buf_addstr(&path, tr2_buf_cstr(&expanded)))
+		read_file(from->walk, tr2_buf_cstr(&path), from->scope, from->depth + 1);
 	tr2_buf_release(&path);
 	tr2_buf_release(&expanded);
 }
 
-/* The pattern of a `gitdir:` condition in full, then the match. */
+/*
+ * The pattern of a `gitdir:` condition in full. Its first `*literal` bytes stand for themselves:
+ * the directory of the file that says "./". False where it says so and is none.
+ */
+static bool add_gitdir_pattern(struct tr2_buf *out, const struct file *from, struct tr2_buf *cond,
+			       size_t *literal)
+{
+	struct tr2_buf expanded, file;
+	const char *text = tr2_buf_cstr(cond);
+	bool ok = true;
+
+	tr2_buf_init(&expanded, TR2_PATH_MAX_BYTES);
+	tr2_buf_init(&file, TR2_PATH_MAX_BYTES);
+	if (tr2_path_expand(&expanded, text, true))
+		text = tr2_buf_cstr(&expanded);
+	*literal = 0;
+	if (starts_with(text, "./")) {
+		ok = from->path && tr2_path_real(&file, from->path) &&
+		     tr2_path_dirname(out, tr2_buf_cstr(&file));
+		*literal = out->len;
+		text += 2;
+	} else if (*text != '/') {
+		tr2_buf_addstr(out, "**/");
+	}
+	tr2_buf_addstr(out, text);
+	if (out->len && out->data[out->len - 1] == '/')
+		tr2_buf_addstr(out, "**");
+	tr2_buf_release(&expanded);
+	tr2_buf_release(&file);
+	return ok && !out->failed;
+}
+
+static bool path_matches(struct tr2_buf *pattern, size_t literal, struct tr2_buf *path,
+			 unsigned fold)
+{
+	const char *p = tr2_buf_cstr(pattern), *t = tr2_buf_cstr(path);
+
+	if (path->len < literal || (fold ? strncasecmp(p, t, literal) : strncmp(p, t, literal)))
+		return false;
+	return tr2_wildmatch(p + literal, t + literal, TR2_WILD_PATH | fold);
+}
+
 static bool gitdir_matches(const struct file *from, const char *cond, size_t len, unsigned fold)
 {
-	const struct tr2_config_repo *repo = from->walk->repo;
+	struct tr2_config_repo *repo = from->walk->repo;
 	struct tr2_buf pattern, raw;
+	size_t literal;
 	bool yes;
 
 	if (!repo)
 		return false;
-	tr2_buf_init(&raw, PATH_MAX);
-	tr2_buf_init(&pattern, 2 * PATH_MAX);
-	tr2_buf_add(&raw, cond, len);
-	if (starts_with(tr2_buf_cstr(&raw), "./")) {
-		add_dirname(&pattern, from->path);
-		tr2_buf_addstr(&pattern, raw.data + 2);
-	} else {
-		if (raw.len && raw.data[0] != '/' && raw.data[0] != '~')
-			tr2_buf_addstr(&pattern, "**/");
-		add_expanded(&pattern, tr2_buf_cstr(&raw));
-	}
-	if (pattern.len && pattern.data[pattern.len - 1] == '/')
-		tr2_buf_addstr(&pattern, "**");
-	yes = !pattern.failed &&
-	      (tr2_wildmatch(tr2_buf_cstr(&pattern), repo->git_dir, TR2_WILD_PATH | fold) ||
-	       tr2_wildmatch(tr2_buf_cstr(&pattern), repo->real_git_dir, TR2_WILD_PATH | fold));
+	tr2_buf_init(&raw, TR2_PATH_MAX_BYTES);
+	tr2_buf_init(&pattern, 2 * TR2_PATH_MAX_BYTES);
+	yes = tr2_buf_add(&raw, cond, len) && add_gitdir_pattern(&pattern, from, &raw, &literal) &&
+	      (path_matches(&pattern, literal, &repo->real_git_dir, fold) ||
+	       path_matches(&pattern, literal, &repo->git_dir, fold));
 	tr2_buf_release(&raw);
 	tr2_buf_release(&pattern);
 	return yes;
-}
-
-static bool branch_matches(const struct file *from, const char *cond, size_t len)
-{
-	const struct tr2_config_repo *repo = from->walk->repo;
-	char pattern[1024];
-
-	if (!repo || !repo->branch[0] || len + 3 > sizeof(pattern))
-		return false;
-	memcpy(pattern, cond, len);
-	pattern[len] = '\0';
-	if (len && pattern[len - 1] == '/')
-		memcpy(pattern + len, "**", 3);
-	return tr2_wildmatch(pattern, repo->branch, TR2_WILD_PATH);
 }
 
 static void collect_urls(struct walk *walk)
@@ -178,35 +150,44 @@ static void collect_urls(struct walk *walk)
 static bool url_matches(const struct file *from, const char *cond, size_t len)
 {
 	struct walk *walk = from->walk;
-	char pattern[4096];
+	struct tr2_buf pattern;
+	bool yes = false;
 
 	/* A file that is included by such a condition may not set URLs itself. */
-	if (walk->collecting || len >= sizeof(pattern) || !walk->urls)
+	if (walk->collecting)
 		return false;
-	memcpy(pattern, cond, len);
-	pattern[len] = '\0';
+	tr2_buf_init(&pattern, TR2_PATH_MAX_BYTES);
 	if (!walk->have_urls)
 		collect_urls(walk);
-	for (size_t at = 0; at < walk->urls->len; at += strlen(walk->urls->data + at) + 1)
-		if (tr2_wildmatch(pattern, walk->urls->data + at, TR2_WILD_PATH))
-			return true;
-	return false;
+	if (tr2_buf_add(&pattern, cond, len))
+		for (size_t at = 0; at < walk->urls->len && !yes;
+		     at += strlen(walk->urls->data + at) + 1)
+			yes = tr2_wildmatch(tr2_buf_cstr(&pattern), walk->urls->data + at,
+					    TR2_WILD_PATH);
+	tr2_buf_release(&pattern);
+	return yes;
 }
 
-/* `cond` is what stands between "includeif." and ".path". */
+/* Whether `cond` has `kind` in front; it moves behind it then. */
+static bool is_kind(const char **cond, size_t *len, const char *kind)
+{
+	size_t n = strlen(kind);
+
+	if (*len < n || memcmp(*cond, kind, n))
+		return false;
+	*cond += n;
+	*len -= n;
+	return true;
+}
+
+/* `cond` is what stands between "includeif." and ".path". No branch is known: see tr2_config.h. */
 static bool condition_holds(const struct file *from, const char *cond, size_t len)
 {
-	static const char has_url[] = "hasconfig:remote.*.url:";
-
-	if (len > 7 && starts_with(cond, "gitdir:"))
-		return gitdir_matches(from, cond + 7, len - 7, 0);
-	if (len > 9 && starts_with(cond, "gitdir/i:"))
-		return gitdir_matches(from, cond + 9, len - 9, TR2_WILD_FOLD);
-	if (len > 9 && starts_with(cond, "onbranch:"))
-		return branch_matches(from, cond + 9, len - 9);
-	if (len >= sizeof(has_url) && starts_with(cond, has_url))
-		return url_matches(from, cond + sizeof(has_url) - 1, len - sizeof(has_url) + 1);
-	return false;
+	if (is_kind(&cond, &len, "gitdir:"))
+		return gitdir_matches(from, cond, len, 0);
+	if (is_kind(&cond, &len, "gitdir/i:"))
+		return gitdir_matches(from, cond, len, TR2_WILD_FOLD);
+	return is_kind(&cond, &len, "hasconfig:remote.*.url:") && url_matches(from, cond, len);
 }
 
 static bool ends_with(const char *s, size_t len, const char *suffix)
@@ -225,7 +206,7 @@ static void entry(void *data, const char *key, const char *value, int scope)
 	(void)scope;
 	if (!walk->collecting)
 		walk->fn(walk->data, key, value, from->scope);
-	else if (value && starts_with(key, "remote.") && len > 11 && ends_with(key, len, ".url"))
+	else if (value && starts_with(key, "remote.") && len >= 11 && ends_with(key, len, ".url"))
 		tr2_buf_add(walk->urls, value, strlen(value) + 1);
 	if (!strcmp(key, "include.path"))
 		include(from, value);
@@ -234,70 +215,46 @@ static void entry(void *data, const char *key, const char *value, int scope)
 		include(from, value);
 }
 
-/* The whole file into `out`; false where it cannot be read. */
-static bool slurp(struct tr2_buf *out, const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	struct stat st;
-	ssize_t n = -1;
-
-	if (fd < 0)
-		return false;
-	if (!fstat(fd, &st) && !S_ISDIR(st.st_mode)) {
-		do {
-			if (!tr2_buf_reserve(out, 4096))
-				break;
-			n = read(fd, out->data + out->len, 4096);
-			if (n > 0)
-				out->len += (size_t)n;
-		} while (n > 0 || (n < 0 && errno == EINTR));
-	}
-	close(fd);
-	return n == 0;
-}
-
-static void read_file(struct walk *walk, const char *path, int scope, int depth, bool *missing)
+static void read_file(struct walk *walk, const char *path, int scope, int depth)
 {
 	struct file file = { .walk = walk, .path = path, .scope = scope, .depth = depth };
 	struct tr2_buf text;
 
-	tr2_buf_init(&text, FILE_MAX_BYTES);
-	*missing = !slurp(&text, path);
-	if (!*missing)
+	tr2_buf_init(&text, TR2_FILE_MAX_BYTES);
+	if (tr2_file_read(&text, path))
 		tr2_config_parse(tr2_buf_cstr(&text), text.len, entry, &file, NULL);
 	tr2_buf_release(&text);
 }
 
 static void read_in_dir(struct walk *walk, const char *dir, const char *name, int scope)
 {
-	char path[PATH_MAX];
-	bool missing;
-	int n = snprintf(path, sizeof(path), "%s%s", dir, name);
+	struct tr2_buf path;
 
-	if (n > 0 && (size_t)n < sizeof(path))
-		read_file(walk, path, scope, 0, &missing);
+	tr2_buf_init(&path, TR2_PATH_MAX_BYTES);
+	if (tr2_buf_addstr(&path, dir) && tr2_buf_addstr(&path, name))
+		read_file(walk, tr2_buf_cstr(&path), scope, 0);
+	tr2_buf_release(&path);
 }
 
 static void read_system(struct walk *walk)
 {
 	const char *no = tr2_env("GIT_CONFIG_NOSYSTEM"), *path = tr2_env("GIT_CONFIG_SYSTEM");
-	bool skip = false, missing;
+	bool skip = false;
 
 	if (no && *no)
 		tr2_config_bool(no, &skip);
 	if (!skip)
-		read_file(walk, path ? path : SYSTEM_CONFIG, TR2_SCOPE_SYSTEM, 0, &missing);
+		read_file(walk, path ? path : SYSTEM_CONFIG, TR2_SCOPE_SYSTEM, 0);
 }
 
 static void read_global(struct walk *walk)
 {
 	const char *only = tr2_env("GIT_CONFIG_GLOBAL"), *xdg = tr2_env("XDG_CONFIG_HOME");
 	const char *home = tr2_env("HOME");
-	bool missing;
 
 	if (only) {
 		if (*only)
-			read_file(walk, only, TR2_SCOPE_GLOBAL, 0, &missing);
+			read_file(walk, only, TR2_SCOPE_GLOBAL, 0);
 		return;
 	}
 	if (xdg && *xdg)
@@ -314,31 +271,35 @@ static void early_roots(struct walk *walk)
 	read_global(walk);
 }
 
+static void read_environment(struct walk *walk)
+{
+	struct file environment = { .walk = walk, .scope = TR2_SCOPE_COMMAND };
+
+	tr2_config_read_env(entry, &environment);
+}
+
+static void protected_roots(struct walk *walk)
+{
+	early_roots(walk);
+	read_environment(walk);
+}
+
 static void all_roots(struct walk *walk)
 {
 	early_roots(walk);
-	if (walk->repo) {
-		read_in_dir(walk, walk->repo->common_dir, "/config", TR2_SCOPE_LOCAL);
-		if (walk->repo->has_worktree_config)
-			read_in_dir(walk, walk->repo->git_dir, "/config.worktree",
-				    TR2_SCOPE_WORKTREE);
-	}
-	if (!walk->collecting)
-		tr2_config_read_env(walk->fn, walk->data);
+	if (walk->repo)
+		read_in_dir(walk, tr2_buf_cstr(&walk->repo->common_dir), "/config",
+			    TR2_SCOPE_LOCAL);
+	read_environment(walk);
 }
 
-static void no_roots(struct walk *walk)
-{
-	(void)walk;
-}
-
-static void run(void (*roots)(struct walk *), const struct tr2_config_repo *repo,
-		tr2_config_fn *fn, void *data)
+static void run(void (*roots)(struct walk *), struct tr2_config_repo *repo, tr2_config_fn *fn,
+		void *data)
 {
 	struct tr2_buf urls;
 	struct walk walk = { .fn = fn, .data = data, .repo = repo, .urls = &urls, .roots = roots };
 
-	tr2_buf_init(&urls, FILE_MAX_BYTES);
+	tr2_buf_init(&urls, TR2_FILE_MAX_BYTES);
 	roots(&walk);
 	tr2_buf_release(&urls);
 }
@@ -348,19 +309,19 @@ void tr2_config_read_early(tr2_config_fn *fn, void *data)
 	run(early_roots, NULL, fn, data);
 }
 
+void tr2_config_read_protected(tr2_config_fn *fn, void *data)
+{
+	run(protected_roots, NULL, fn, data);
+}
+
 void tr2_config_read_all(tr2_config_fn *fn, void *data)
 {
 	struct tr2_config_repo repo;
-	bool has_repo = tr2_env_is_trusted() && tr2_config_repo_find(&repo);
 
-	run(all_roots, has_repo ? &repo : NULL, fn, data);
-}
-
-bool tr2_config_read_file(const char *path, int scope, tr2_config_fn *fn, void *data)
-{
-	struct walk walk = { .fn = fn, .data = data, .roots = no_roots };
-	bool missing;
-
-	read_file(&walk, path, scope, 0, &missing);
-	return !missing;
+	if (!tr2_env_is_trusted()) {
+		run(all_roots, NULL, fn, data);
+		return;
+	}
+	run(all_roots, tr2_config_repo_find(&repo) ? &repo : NULL, fn, data);
+	tr2_config_repo_release(&repo);
 }

@@ -2,136 +2,408 @@
 #include "config.h"
 #include "engine/tr2_config_repo.h"
 
-#include <fcntl.h>
-#include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/tr2_config.h"
+#include "engine/tr2_config_safe.h"
 #include "engine/tr2_env.h"
+#include "engine/tr2_path.h"
 
-/* The first line of a small file without its line end; false where there is none. */
-static bool first_line(char *out, size_t cap, const char *dir, const char *name)
+#define GITFILE_MAX_BYTES (1 << 20)
+
+/* `dir` and `name` behind each other, in place of what `out` held; NULL: no memory. */
+static const char *path_in(struct tr2_buf *out, const char *dir, const char *name)
 {
-	char path[PATH_MAX];
-	int fd, len = snprintf(path, sizeof(path), "%s%s", dir, name);
-	ssize_t n;
+	size_t len = strlen(dir);
 
-	if (len < 0 || (size_t)len >= sizeof(path))
+	tr2_buf_clear(out);
+	if (len && dir[len - 1] == '/' && *name == '/')
+		name++;
+	return tr2_buf_addstr(out, dir) && tr2_buf_addstr(out, name) ? tr2_buf_cstr(out) : NULL;
+}
+
+/* A file's text up to the line ends behind it. */
+static bool read_word(struct tr2_buf *out, const char *path)
+{
+	if (!path || !tr2_file_read(out, path))
 		return false;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = read(fd, out, cap - 1);
-	close(fd);
-	if (n <= 0)
-		return false;
-	out[n] = '\0';
-	out[strcspn(out, "\r\n")] = '\0';
-	return true;
+	while (out->len && (out->data[out->len - 1] == '\n' || out->data[out->len - 1] == '\r'))
+		out->len--;
+	return out->len > 0;
 }
 
 /* `path` as it is where absolute, else below `dir`. */
-static bool resolve(char out[PATH_MAX], const char *dir, const char *path)
+static bool add_below(struct tr2_buf *out, const char *dir, const char *path)
 {
-	int n;
-
 	if (*path == '/')
-		n = snprintf(out, PATH_MAX, "%s", path);
-	else
-		n = snprintf(out, PATH_MAX, "%s/%s", dir, path);
-	return n > 0 && n < PATH_MAX;
+		return tr2_buf_addstr(out, path);
+	return tr2_buf_addstr(out, dir) && tr2_buf_addch(out, '/') && tr2_buf_addstr(out, path);
 }
 
-static bool exists(const char *dir, const char *name)
+/* Where what all worktrees of `git_dir` share is. */
+static bool add_common_dir(struct tr2_buf *out, const char *git_dir)
 {
-	char path[PATH_MAX];
-	int n = snprintf(path, sizeof(path), "%s%s", dir, name);
+	const char *env = tr2_env("GIT_COMMON_DIR"), *file;
+	struct tr2_buf path, word;
+	struct stat st;
+	bool ok;
 
-	return n > 0 && (size_t)n < sizeof(path) && !access(path, F_OK);
+	if (env)
+		return tr2_buf_addstr(out, env);
+	tr2_buf_init(&path, TR2_PATH_MAX_BYTES);
+	tr2_buf_init(&word, TR2_PATH_MAX_BYTES);
+	file = path_in(&path, git_dir, "/commondir");
+	if (file && !lstat(file, &st)) {
+		ok = read_word(&word, file);
+		tr2_buf_clear(&path);
+		ok = ok && add_below(&path, git_dir, tr2_buf_cstr(&word)) &&
+		     tr2_path_real(out, tr2_buf_cstr(&path));
+	} else {
+		ok = file && tr2_buf_addstr(out, git_dir);
+	}
+	tr2_buf_release(&path);
+	tr2_buf_release(&word);
+	return ok;
+}
+
+/* A symbolic ref, or an object's id. */
+static bool is_head(const char *path)
+{
+	struct tr2_buf text;
+	const char *at;
+	char link[8];
+	ssize_t n = readlink(path, link, sizeof(link));
+	bool ok;
+
+	if (n >= 0)
+		return n >= 5 && !memcmp(link, "refs/", 5);
+	tr2_buf_init(&text, TR2_PATH_MAX_BYTES);
+	tr2_file_read(&text, path);
+	at = tr2_buf_cstr(&text);
+	ok = strspn(at, "0123456789abcdefABCDEF") >= 40;
+	if (!strncmp(at, "ref:", 4))
+		ok = !strncmp(at + 4 + strspn(at + 4, " \t\n\r"), "refs/", 5);
+	tr2_buf_release(&text);
+	return ok;
+}
+
+static bool can_enter(struct tr2_buf *path, const char *dir, const char *name)
+{
+	return path_in(path, dir, name) && !access(tr2_buf_cstr(path), X_OK);
 }
 
 static bool is_git_dir(const char *dir)
 {
-	return exists(dir, "/HEAD") &&
-	       (exists(dir, "/commondir") || (exists(dir, "/objects") && exists(dir, "/refs")));
+	const char *objects = tr2_env("GIT_OBJECT_DIRECTORY");
+	struct tr2_buf path, common;
+	bool ok;
+
+	tr2_buf_init(&path, TR2_PATH_MAX_BYTES);
+	tr2_buf_init(&common, TR2_PATH_MAX_BYTES);
+	ok = path_in(&path, dir, "/HEAD") && is_head(tr2_buf_cstr(&path)) &&
+	     add_common_dir(&common, dir) &&
+	     (objects ? !access(objects, X_OK)
+		      : can_enter(&path, tr2_buf_cstr(&common), "/objects")) &&
+	     can_enter(&path, tr2_buf_cstr(&common), "/refs");
+	tr2_buf_release(&path);
+	tr2_buf_release(&common);
+	return ok;
 }
 
-/* `dir`/.git as a directory, or the one that a `.git` file names. */
-static bool git_dir_of(char out[PATH_MAX], const char *dir)
+enum look {
+	NOTHING, /* look further up */
+	FOUND,
+	REFUSED /* there is one, and that is the end of it */
+};
+
+/* The directory that a `.git` file names. */
+static bool add_named_dir(struct tr2_buf *out, const char *dir, const char *gitfile)
 {
-	char line[PATH_MAX];
-	int n = snprintf(out, PATH_MAX, "%s/.git", dir);
+	static const char lead[] = "gitdir: ";
+	struct tr2_buf text, path;
+	const char *line;
+	bool ok = false;
 
-	if (n < 0 || n >= PATH_MAX)
-		return false;
-	if (is_git_dir(out))
-		return true;
-	return first_line(line, sizeof(line), dir, "/.git") && !strncmp(line, "gitdir: ", 8) &&
-	       resolve(out, dir, line + 8) && is_git_dir(out);
-}
-
-static bool find_upwards(char out[PATH_MAX])
-{
-	char dir[PATH_MAX];
-
-	if (!getcwd(dir, sizeof(dir)))
-		return false;
-	for (;;) {
-		char *slash;
-
-		if (git_dir_of(out, dir))
-			return true;
-		if (is_git_dir(dir)) {
-			memcpy(out, dir, sizeof(dir));
-			return true;
-		}
-		slash = strrchr(dir, '/');
-		if (!slash || !slash[1])
-			return false;
-		slash[slash == dir ? 1 : 0] = '\0';
+	tr2_buf_init(&text, GITFILE_MAX_BYTES);
+	tr2_buf_init(&path, TR2_PATH_MAX_BYTES);
+	if (read_word(&text, gitfile)) {
+		line = tr2_buf_cstr(&text);
+		ok = !strncmp(line, lead, sizeof(lead) - 1) && line[sizeof(lead) - 1] &&
+		     add_below(&path, dir, line + sizeof(lead) - 1) &&
+		     is_git_dir(tr2_buf_cstr(&path)) && tr2_path_real(out, tr2_buf_cstr(&path));
 	}
+	tr2_buf_release(&text);
+	tr2_buf_release(&path);
+	return ok;
 }
 
-static void note_worktree_config(void *data, const char *key, const char *value, int scope)
+/*
+ * What `dir` has under the name `.git`. What lies in the present directory itself goes by a
+ * relative name, which PWD's makes absolute.
+ */
+static enum look look_for_git(struct tr2_config_repo *repo, const char *dir, bool is_cwd,
+			      const char *path)
 {
-	struct tr2_config_repo *repo = data;
+	struct tr2_buf *git_dir = &repo->git_dir;
+	struct stat st;
+	bool safe;
+
+	if (stat(path, &st))
+		return errno == ENOENT || errno == ENOTDIR ? NOTHING : REFUSED;
+	if (S_ISDIR(st.st_mode)) {
+		if (!is_git_dir(path))
+			return NOTHING;
+		safe = tr2_config_safe_owner(NULL, dir, path) &&
+		       tr2_path_absolute(git_dir, is_cwd ? ".git" : path);
+	} else {
+		safe = S_ISREG(st.st_mode) && add_named_dir(git_dir, dir, path) &&
+		       tr2_config_safe_owner(path, dir, tr2_buf_cstr(git_dir));
+	}
+	return safe ? FOUND : REFUSED;
+}
+
+static enum look look_in(struct tr2_config_repo *repo, const char *dir, bool is_cwd)
+{
+	enum look found = REFUSED;
+	struct tr2_buf path;
+
+	tr2_buf_init(&path, TR2_PATH_MAX_BYTES);
+	if (path_in(&path, dir, "/.git"))
+		found = look_for_git(repo, dir, is_cwd, tr2_buf_cstr(&path));
+	tr2_buf_release(&path);
+	if (found != NOTHING || !is_git_dir(dir))
+		return found;
+	if (!tr2_config_safe_bare(dir) || !tr2_config_safe_owner(NULL, NULL, dir))
+		return REFUSED;
+	return tr2_path_absolute(&repo->git_dir, is_cwd ? "." : dir) ? FOUND : REFUSED;
+}
+
+/* How many bytes of `cwd` `ceiling` is, a directory above it; 0: none. */
+static size_t match_ceiling(const char *cwd, const char *ceiling)
+{
+	size_t len = strlen(ceiling);
+
+	if (len && ceiling[len - 1] == '/')
+		len--;
+	return strncmp(cwd, ceiling, len) || cwd[len] != '/' || !cwd[len + 1] ? 0 : len + 1;
+}
+
+/*
+ * Length and '/' of the lowest directory that is not to be looked in; 0: none. Up to an empty
+ * entry of the list the ceilings are compared without their symbolic links.
+ */
+static size_t ceiling_of(const char *cwd)
+{
+	const char *list = tr2_env("GIT_CEILING_DIRECTORIES");
+	bool resolve = true;
+	size_t best = 0;
+
+	while (list) {
+		size_t len = strcspn(list, ":"), got = 0;
+		struct tr2_buf entry, real;
+
+		tr2_buf_init(&entry, TR2_PATH_MAX_BYTES);
+		tr2_buf_init(&real, TR2_PATH_MAX_BYTES);
+		if (!len)
+			resolve = false;
+		if (*list == '/' && tr2_buf_add(&entry, list, len)) {
+			if (!resolve)
+				got = match_ceiling(cwd, tr2_buf_cstr(&entry));
+			else if (tr2_path_real(&real, tr2_buf_cstr(&entry)))
+				got = match_ceiling(cwd, tr2_buf_cstr(&real));
+		}
+		tr2_buf_release(&entry);
+		tr2_buf_release(&real);
+		if (got > best)
+			best = got;
+		list = list[len] ? list + len + 1 : NULL;
+	}
+	return best;
+}
+
+/* Cut the last component off; false at the ceiling and above "/". */
+static bool go_up(char *dir, size_t ceiling)
+{
+	size_t len = strlen(dir);
+
+	if (len <= 1)
+		return false;
+	while (dir[--len] != '/')
+		;
+	if (ceiling && len < ceiling)
+		return false;
+	dir[len ? len : 1] = '\0';
+	return true;
+}
+
+static bool across_file_systems(void)
+{
+	const char *text = tr2_env("GIT_DISCOVERY_ACROSS_FILESYSTEM");
+	bool yes = false;
+
+	if (text)
+		tr2_config_bool(text, &yes);
+	return yes;
+}
+
+static bool find_upwards(struct tr2_config_repo *repo)
+{
+	char *dir = getcwd(NULL, 0);
+	bool one_device = !across_file_systems(), is_cwd = true;
+	enum look found = NOTHING;
+	struct stat first, here;
+	size_t ceiling;
+
+	if (!dir || stat(dir, &first)) {
+		free(dir);
+		return false;
+	}
+	ceiling = ceiling_of(dir);
+	do {
+		if (one_device && (stat(dir, &here) || here.st_dev != first.st_dev))
+			break;
+		found = look_in(repo, dir, is_cwd);
+		is_cwd = false;
+	} while (found == NOTHING && go_up(dir, ceiling));
+	free(dir);
+	return found == FOUND;
+}
+
+/* Values that an extension may have. */
+static bool is_any(const char *value)
+{
+	(void)value;
+	return true;
+}
+
+static bool is_text(const char *value)
+{
+	return value;
+}
+
+static bool is_switch(const char *value)
+{
+	bool on;
+
+	return tr2_config_bool(value, &on);
+}
+
+static bool is_hash(const char *value)
+{
+	return value && (!strcmp(value, "sha1") || !strcmp(value, "sha256"));
+}
+
+/* A kind, and where it is kept behind "://". */
+static bool is_ref_storage(const char *value)
+{
+	const char *end = value ? strstr(value, "://") : NULL;
+	size_t len = end ? (size_t)(end - value) : value ? strlen(value) : 0;
+
+	return (len == 5 && !memcmp(value, "files", 5)) ||
+	       (len == 8 && !memcmp(value, "reftable", 8));
+}
+
+/* The extensions of Git 2.55; `since` is the repository format that they need. */
+static const struct {
+	const char *key;
+	int since;
+	bool (*is_valid)(const char *value);
+} extensions[] = {
+	{ "noop", 0, is_any },
+	{ "preciousobjects", 0, is_switch },
+	{ "partialclone", 0, is_text },
+	{ "worktreeconfig", 0, is_switch },
+	{ "noop-v1", 1, is_any },
+	{ "objectformat", 1, is_hash },
+	{ "compatobjectformat", 1, is_hash },
+	{ "refstorage", 1, is_ref_storage },
+	{ "relativeworktrees", 1, is_switch },
+	{ "submodulepathconfig", 1, is_switch },
+};
+
+#define NEWEST_FORMAT 1
+
+struct format {
+	int version; /* -1: not said, and then nothing is refused */
+	bool is_new; /* has an extension that format 0 may not have */
+	bool is_unknown;
+	bool is_invalid;
+};
+
+static void note_format(void *data, const char *key, const char *value, int scope)
+{
+	struct format *format = data;
 
 	(void)scope;
-	if (!strcmp(key, "extensions.worktreeconfig"))
-		tr2_config_bool(value, &repo->has_worktree_config);
+	if (!strcmp(key, "core.repositoryformatversion")) {
+		format->is_invalid |= !tr2_config_int(value, &format->version);
+		return;
+	}
+	if (strncmp(key, "extensions.", 11))
+		return;
+	for (size_t i = 0; i < sizeof(extensions) / sizeof(extensions[0]); i++) {
+		if (strcmp(extensions[i].key, key + 11))
+			continue;
+		format->is_new |= extensions[i].since > 0;
+		format->is_invalid |= !extensions[i].is_valid(value);
+		return;
+	}
+	format->is_unknown = true;
+}
+
+static bool is_known_format(const char *common_dir)
+{
+	struct format format = { .version = -1 };
+	struct tr2_buf path, text;
+
+	tr2_buf_init(&path, TR2_PATH_MAX_BYTES);
+	tr2_buf_init(&text, TR2_FILE_MAX_BYTES);
+	if (path_in(&path, common_dir, "/config") &&
+	    tr2_file_read(&text, tr2_buf_cstr(&path)))
+		tr2_config_parse(tr2_buf_cstr(&text), text.len, note_format, &format, NULL);
+	tr2_buf_release(&path);
+	tr2_buf_release(&text);
+	return !format.is_invalid && format.version <= NEWEST_FORMAT &&
+	       !(format.version >= 1 && format.is_unknown) &&
+	       !(format.version == 0 && format.is_new);
 }
 
 static bool find_git_dir(struct tr2_config_repo *repo)
 {
 	const char *env = tr2_env("GIT_DIR");
-	char cwd[PATH_MAX];
 
-	if (!env || !*env)
-		return find_upwards(repo->git_dir);
-	return getcwd(cwd, sizeof(cwd)) && resolve(repo->git_dir, cwd, env) &&
-	       is_git_dir(repo->git_dir);
+	if (!env)
+		return find_upwards(repo);
+	return *env && tr2_path_absolute(&repo->git_dir, env);
 }
 
 bool tr2_config_repo_find(struct tr2_config_repo *repo)
 {
-	char line[PATH_MAX], path[PATH_MAX + 8];
+	const char *git_dir, *common_dir;
 
-	memset(repo, 0, sizeof(*repo));
+	tr2_buf_init(&repo->git_dir, TR2_PATH_MAX_BYTES);
+	tr2_buf_init(&repo->real_git_dir, TR2_PATH_MAX_BYTES);
+	tr2_buf_init(&repo->common_dir, TR2_PATH_MAX_BYTES);
 	if (!find_git_dir(repo))
 		return false;
-	if (!realpath(repo->git_dir, repo->real_git_dir))
-		memcpy(repo->real_git_dir, repo->git_dir, sizeof(repo->git_dir));
-	if (!first_line(line, sizeof(line), repo->git_dir, "/commondir") ||
-	    !resolve(repo->common_dir, repo->git_dir, line))
-		memcpy(repo->common_dir, repo->git_dir, sizeof(repo->git_dir));
-	if (first_line(line, sizeof(line), repo->git_dir, "/HEAD") &&
-	    !strncmp(line, "ref: refs/heads/", 16))
-		snprintf(repo->branch, sizeof(repo->branch), "%.500s", line + 16);
-	snprintf(path, sizeof(path), "%s/config", repo->common_dir);
-	tr2_config_read_file(path, TR2_SCOPE_LOCAL, note_worktree_config, repo);
-	return true;
+	git_dir = tr2_buf_cstr(&repo->git_dir);
+	if (!tr2_path_real(&repo->real_git_dir, git_dir)) {
+		tr2_buf_clear(&repo->real_git_dir);
+		tr2_buf_addstr(&repo->real_git_dir, git_dir);
+	}
+	if (!add_common_dir(&repo->common_dir, git_dir))
+		return false;
+	common_dir = tr2_buf_cstr(&repo->common_dir);
+	return *common_dir && is_known_format(common_dir);
+}
+
+void tr2_config_repo_release(struct tr2_config_repo *repo)
+{
+	tr2_buf_release(&repo->git_dir);
+	tr2_buf_release(&repo->real_git_dir);
+	tr2_buf_release(&repo->common_dir);
 }

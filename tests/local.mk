@@ -147,6 +147,11 @@ check_PROGRAMS += %D%/test_engine_calls
 %C%_test_engine_calls_CFLAGS = $(TEST_CFLAGS)
 %C%_test_engine_calls_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_engine_repo
+%C%_test_engine_repo_SOURCES = %D%/test_engine_repo.c %D%/traced_host.h
+%C%_test_engine_repo_CFLAGS = $(TEST_CFLAGS)
+%C%_test_engine_repo_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_engine_emit
 %C%_test_engine_emit_SOURCES = %D%/test_engine_emit.c %D%/traced_host.h
 %C%_test_engine_emit_CFLAGS = $(TEST_CFLAGS)

@@ -185,7 +185,7 @@ static void includes_and_conditions_take_effect_in_place(void **state)
 		".gitconfig",
 		"[one]a=1\n[include]path=inc\n[include]path=~/sub/inc2\n[include]path=/nonexistent\n"
 		"[includeIf \"gitdir:~/repo/\"]path=dir\n[includeIf \"gitdir:/elsewhere/\"]path=inc\n"
-		"[includeIf \"gitdir/i:REPO/.git\"]path=dir-i\n[includeIf \"onbranch:to*\"]path=branch\n"
+		"[includeIf \"gitdir/i:REPO/.git\"]path=dir-i\n"
 		"[includeIf \"onbranch:other/\"]path=inc\n[includeIf \"unknown:x\"]path=inc\n"
 		"[includeIf \"hasconfig:remote.*.url:https://example.com/**\"]path=url\n"
 		"[includeIf \"hasconfig:remote.*.url:https://nowhere/**\"]path=inc\n[last]z=9\n");
@@ -194,15 +194,13 @@ static void includes_and_conditions_take_effect_in_place(void **state)
 	write_text("sub/inc3", "[inc3]y=z\n");
 	write_text("dir", "[dir]a=1\n");
 	write_text("dir-i", "[diri]a=1\n");
-	write_text("branch", "[branch \"topic\"]a=1\n");
 	write_text("url", "[url \"x\"]a=1\n");
 	write_text(".config/git/config", "[xdg]a=1\n[include]path=rel\n");
 	write_text(".config/git/rel", "[xdg]b=2\n");
 	assert_int_equal(system("git init -q $HOME/repo && cd $HOME/repo && "
 				"git symbolic-ref HEAD refs/heads/topic && "
 				"git config remote.o.url https://example.com/a/b && "
-				"git config extensions.worktreeConfig true && "
-				"git config --worktree wt.key 1 && git config local.key v"), 0);
+				"git config local.key v"), 0);
 	assert_int_equal(chdir("repo"), 0);
 	setenv("GIT_CONFIG_COUNT", "2", 1);
 	setenv("GIT_CONFIG_KEY_0", "Env.One.KEY", 1);

@@ -25,7 +25,7 @@ static char dir[] = "/tmp/tr2-host-XXXXXX";
 static char target[PATH_MAX];
 
 /* Run `host` traced to `value`; its exit status, or 128 + the signal that ended it. */
-static int run_host(const char *value, int (*host)(void))
+static inline int run_host(const char *value, int (*host)(void))
 {
 	pid_t pid = fork();
 	int status;
@@ -38,7 +38,7 @@ static int run_host(const char *value, int (*host)(void))
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static void slurp(struct tr2_buf *out, const char *path)
+static inline void slurp(struct tr2_buf *out, const char *path)
 {
 	FILE *f = fopen(path, "r");
 	size_t n;
@@ -54,7 +54,7 @@ static void slurp(struct tr2_buf *out, const char *path)
 	tr2_buf_cstr(out);
 }
 
-static int count(const char *text, const char *needle)
+static inline int count(const char *text, const char *needle)
 {
 	int nr = 0;
 
@@ -65,7 +65,7 @@ static int count(const char *text, const char *needle)
 	return nr;
 }
 
-static int count_in(const char *path, const char *needle)
+static inline int count_in(const char *path, const char *needle)
 {
 	struct tr2_buf text;
 	int nr;
@@ -77,7 +77,7 @@ static int count_in(const char *path, const char *needle)
 }
 
 /* Every line begins and ends as an event does. */
-static void assert_whole_lines(const char *path, bool last_too)
+static inline void assert_whole_lines(const char *path, bool last_too)
 {
 	struct tr2_buf text;
 	char *line;
@@ -98,7 +98,7 @@ static void assert_whole_lines(const char *path, bool last_too)
 	tr2_buf_release(&text);
 }
 
-static int make_dir(void **state)
+static inline int make_dir(void **state)
 {
 	(void)state;
 	if (!mkdtemp(dir))
@@ -109,7 +109,7 @@ static int make_dir(void **state)
 	return 0;
 }
 
-static int remove_dir(void **state)
+static inline int remove_dir(void **state)
 {
 	char command[PATH_MAX];
 

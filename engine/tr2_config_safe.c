@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "engine/tr2_config_safe.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/tr2_config.h"
+#include "engine/tr2_env.h"
+#include "engine/tr2_path.h"
+
+/* Root's are everybody's to root; under sudo so are those of the user behind it. */
+static bool is_own(const char *path)
+{
+	uid_t uid = geteuid();
+	const char *sudo;
+	struct stat st;
+
+	if (lstat(path, &st))
+		return false;
+	sudo = uid || !st.st_uid ? NULL : tr2_env("SUDO_UID");
+	if (sudo && *sudo) {
+		char *end;
+		unsigned long id;
+
+		errno = 0;
+		id = strtoul(sudo, &end, 10);
+		if (!*end && !errno)
+			uid = (uid_t)id;
+	}
+	return st.st_uid == uid;
+}
+
+/* Git's own way to test what follows. */
+static bool is_assumed_foreign(void)
+{
+	const char *text = tr2_env("GIT_TEST_ASSUME_DIFFERENT_OWNER");
+	bool yes = false;
+
+	if (text)
+		tr2_config_bool(text, &yes);
+	return yes;
+}
+
+struct trust {
+	struct tr2_buf path; /* what safe.directory has to name */
+	bool is_safe;
+};
+
+/* Whether `allowed`, a path that may end in a directory's "*", is or holds `path`. */
+static bool covers(struct tr2_buf *allowed, struct tr2_buf *path)
+{
+	size_t len = allowed->len;
+
+	if (len >= 2 && !memcmp(allowed->data + len - 2, "/*", 2))
+		return path->len >= len - 1 && !memcmp(allowed->data, path->data, len - 1);
+	return len == path->len && !memcmp(allowed->data, path->data, len);
+}
+
+static bool names(const char *value, struct tr2_buf *path)
+{
+	struct tr2_buf raw, allowed;
+	bool optional = !strncmp(value, ":(optional)", 11), yes = false;
+
+	tr2_buf_init(&raw, TR2_PATH_MAX_BYTES);
+	tr2_buf_init(&allowed, TR2_PATH_MAX_BYTES);
+	if (tr2_path_expand(&raw, value + (optional ? 11 : 0), false)) {
+		const char *text = tr2_buf_cstr(&raw);
+
+		if ((*text == '/' || !strcmp(text, ".")) && (!optional || !access(text, F_OK)) &&
+		    tr2_path_real(&allowed, text))
+			yes = covers(&allowed, path);
+	}
+	tr2_buf_release(&raw);
+	tr2_buf_release(&allowed);
+	return yes;
+}
+
+static void note_directory(void *data, const char *key, const char *value, int scope)
+{
+	struct trust *trust = data;
+
+	(void)scope;
+	if (strcmp(key, "safe.directory"))
+		return;
+	if (!value || !*value)
+		trust->is_safe = false; /* what was said before does not count */
+	else if (!strcmp(value, "*") || names(value, &trust->path))
+		trust->is_safe = true;
+}
+
+bool tr2_config_safe_owner(const char *gitfile, const char *worktree, const char *git_dir)
+{
+	struct trust trust = { .is_safe = false };
+
+	if (!is_assumed_foreign() && (!gitfile || is_own(gitfile)) &&
+	    (!worktree || is_own(worktree)) && is_own(git_dir))
+		return true;
+	tr2_buf_init(&trust.path, TR2_PATH_MAX_BYTES);
+	if (tr2_path_real(&trust.path, worktree ? worktree : git_dir))
+		tr2_config_read_protected(note_directory, &trust);
+	tr2_buf_release(&trust.path);
+	return trust.is_safe;
+}
+
+/* Other words are an error to Git; here they allow nothing. */
+static void note_bare(void *data, const char *key, const char *value, int scope)
+{
+	bool *allowed = data;
+
+	(void)scope;
+	if (!strcmp(key, "safe.barerepository"))
+		*allowed = value && !strcmp(value, "all");
+}
+
+/* A part of a repository that is not bare itself. */
+static bool is_within_git(const char *dir)
+{
+	size_t len = strlen(dir);
+
+	return (len >= 5 && !strcmp(dir + len - 5, "/.git")) ||
+	       strstr(dir, "/.git/worktrees/") || strstr(dir, "/.git/modules/");
+}
+
+bool tr2_config_safe_bare(const char *dir)
+{
+	bool allowed = true;
+
+	if (is_within_git(dir))
+		return true;
+	tr2_config_read_protected(note_bare, &allowed);
+	return allowed;
+}
