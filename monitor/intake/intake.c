@@ -341,7 +341,7 @@ static struct source *source_new(struct intake *in, const char *spec,
 	s->number = in->nr_sources;
 	s->live.spec = s->spec;
 	s->live.kind = ops->kind;
-	s->live.format = in->reader->ops->name;
+	s->live.format = reader_words[READER_EVENT + 1].word;
 	in->sources =
 		xreallocarray(in->sources, (size_t)in->nr_sources + 1, sizeof(*in->sources));
 	in->sources[in->nr_sources++] = s;

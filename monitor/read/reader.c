@@ -39,7 +39,7 @@ void reader_names(uint32_t formats, char *out, size_t bytes)
 
 	*out = '\0';
 	for (unsigned i = 0; i < nr_readers; i++) {
-		const char *name = readers[i]->name;
+		const char *name = reader_words[i + 1].word;
 		size_t len = strlen(name);
 
 		if (!(formats >> i & 1))

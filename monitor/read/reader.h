@@ -25,6 +25,7 @@
 #include "monitor/event/batch.h"
 #include "monitor/base/diag.h"
 #include "monitor/base/scan.h"
+#include "monitor/base/word.h"
 #include "monitor/read/framer.h"
 
 #define READER_PAD SCAN_PAD
@@ -59,17 +60,21 @@ struct reader_stream {
 	bool one_process;  /* nobody else writes to it: a connection, a file of a directory */
 	ns_t reference_ns; /* wall: mtime of a file that was there before us; NS_NONE: live */
 	ns_t arrival_ns;   /* wall: when the bytes arrived that are being read now */
+	/* --new: what is being read now was there before us. Deliver nothing of it, keep what
+	 * later records need. */
+	bool is_skipped;
 	/* How many processes of streams with this name were told apart by now, in all sources:
 	 * the reader numbers on from here, so that no two are taken for one. */
 	uint32_t *nr_processes;
 };
 
 struct reader_ops {
-	const char *name;
-	const char *help; /* of --help and the manual: what writes it, in a few words */
 	size_t state_bytes;
 	enum framing framing;
 	bool per_stream; /* a state for each stream, made by `begin`; else `init` makes the one */
+	/* Git writes it beside EVENT of the same processes: in a directory, where it would count
+	 * them twice, it is read only where it was asked for. */
+	bool is_twin;
 	/*
 	 * Are these the first bytes of a stream, behind a UTF-8 mark and blank lines? len > 0; at
 	 * most FRAMER_PROBE_BYTES. `is_all`: no more can be had. What it says may only grow surer
@@ -124,7 +129,7 @@ struct reader_ops {
 
 /* Enumerators of readers.def: indexes into `readers`, bits of a mask of formats. */
 enum reader_kind {
-#define READER(ID, name) READER_##ID,
+#define READER(ID, ...) READER_##ID,
 #include "monitor/read/readers.def"
 };
 
@@ -136,6 +141,8 @@ enum reader_kind {
  * table and knows how long it is. */
 extern const struct reader_ops *const readers[];
 extern const unsigned nr_readers;
+/* Their words; the first one is that of none, so that format i has the word i + 1. */
+extern const struct word reader_words[];
 
 /* What reader_detect() says where it is no format's index. */
 enum { DETECT_MORE = -1, DETECT_NONE = -2 };

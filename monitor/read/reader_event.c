@@ -581,8 +581,6 @@ static enum probe event_probe(const char *bytes, size_t len, bool is_all)
 }
 
 const struct reader_ops reader_event_ops = {
-	.name = "event",
-	.help = "Git's event target: one JSON object a line",
 	.state_bytes = sizeof(struct event_reader),
 	.framing = FRAME_LINES,
 	.probe = event_probe,

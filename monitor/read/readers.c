@@ -3,11 +3,17 @@
 #include "config.h"
 #include "monitor/read/reader.h"
 
-#define READER(ID, name) extern const struct reader_ops reader_##name##_ops;
+#define READER(ID, word, help, ops) extern const struct reader_ops ops;
 #include "monitor/read/readers.def"
 
 const struct reader_ops *const readers[] = {
-#define READER(ID, name) [READER_##ID] = &reader_##name##_ops,
+#define READER(ID, word, help, ops) [READER_##ID] = &ops,
+#include "monitor/read/readers.def"
+};
+
+const struct word reader_words[] = {
+#define READER_AUTO(ID, word, help) { word, help },
+#define READER(ID, word, help, ops) { word, help },
 #include "monitor/read/readers.def"
 };
 
