@@ -117,10 +117,31 @@ static bool prints(unsigned i, unsigned targets)
 	return targets & (4u >> i) && tr2_dst_is_on(&tr2_state.targets[i].dst);
 }
 
+/* A host may close our descriptors and open others in their place at any time. */
+static void look_at_destinations(struct tr2_call *call)
+{
+	for (unsigned i = 0; i < TR2_NR_TARGETS; i++) {
+		struct tr2_target *target = &tr2_state.targets[i];
+		int error = tr2_dst_is_on(&target->dst) ? tr2_dst_look(&target->dst) : 0;
+
+		if (error)
+			tell_failure(call, target, error);
+	}
+}
+
+/* How long a thread believes what it saw: at full speed that is some seventy lines. */
+#define BELIEVED_NS (100 * NS_PER_US)
+
 static ns_t wall_of(struct tr2_call *call)
 {
-	return call->now ? tr2_clock_text_wall(&call->self->clock, call->now)
-			 : tr2_clock_wall();
+	struct tr2_clock_text *clock = &call->self->clock;
+	ns_t now = call->now ? call->now : tr2_clock_monotonic();
+
+	if (__builtin_expect(now < clock->look_at, 1))
+		return now + clock->ahead;
+	clock->look_at = now + BELIEVED_NS;
+	look_at_destinations(call);
+	return tr2_clock_text_wall(clock, now);
 }
 
 TR2_HOT void tr2_call_emit_to(struct tr2_call *call, unsigned targets)
@@ -141,6 +162,7 @@ void tr2_call_emit_own(struct tr2_call *call, enum tr2_own own)
 	unsigned targets = tr2_events[call->rec.kind].targets;
 
 	call->rec.wall = tr2_clock_wall();
+	look_at_destinations(call);
 	for (unsigned i = 0; i < TR2_NR_TARGETS; i++) {
 		const struct tr2_target_ops *ops = tr2_target_ops[i];
 		const int lines[] = {

@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,7 +23,9 @@
 #include "engine/tr2_dst_dir.h"
 
 /* Low numbers belong to the host: shells and daemons count on which they get. */
-#define FIRST_FD 64
+#define LOW_NUMBERS 64
+/* The kernel's table of descriptors reaches up to the highest number: 8 KiB for this many. */
+#define NUMBERS 1024
 
 static void complain(const struct tr2_settings *set, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -49,32 +52,95 @@ static bool is_size_limited(void)
 	return !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY;
 }
 
-static enum tr2_dst_kind kind_of(int fd)
+static enum tr2_dst_kind kind_of(mode_t mode)
+{
+	if (S_ISSOCK(mode))
+		return TR2_DST_SOCKET;
+	if (S_ISFIFO(mode))
+		return TR2_DST_PIPE;
+	return S_ISREG(mode) && is_size_limited() ? TR2_DST_LIMITED : TR2_DST_FILE;
+}
+
+/*
+ * What `fd` is; false where it is nothing. The attributes that a server may have to be asked for,
+ * and for whose sake NFS writes out what is cached, are not wanted.
+ */
+static bool identify(int fd, struct tr2_file_id *file, mode_t *mode)
 {
 	struct stat st;
+#ifdef STATX_INO
+	struct statx stx;
 
+	if (!statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, &stx)) {
+		*file = (struct tr2_file_id){
+			.dev = makedev(stx.stx_dev_major, stx.stx_dev_minor), .ino = stx.stx_ino
+		};
+		*mode = stx.stx_mode;
+		return true;
+	}
+#endif
 	if (fstat(fd, &st))
-		return TR2_DST_FILE;
-	if (S_ISSOCK(st.st_mode))
-		return TR2_DST_SOCKET;
-	if (S_ISFIFO(st.st_mode))
-		return TR2_DST_PIPE;
-	return S_ISREG(st.st_mode) && is_size_limited() ? TR2_DST_LIMITED : TR2_DST_FILE;
+		return false;
+	*file = (struct tr2_file_id){ .dev = st.st_dev, .ino = st.st_ino };
+	*mode = st.st_mode;
+	return true;
+}
+
+/* Standard error is whatever the host makes of it, as long as that is for messages: a pager and
+ * a log are, a socket or the next file that was opened are not. */
+static bool takes_messages(int fd, mode_t mode)
+{
+	return S_ISCHR(mode) || S_ISFIFO(mode) ||
+	       (S_ISREG(mode) && fcntl(fd, F_GETFL) & O_APPEND);
+}
+
+static bool is_still_ours(struct tr2_dst *dst)
+{
+	struct tr2_file_id now;
+	mode_t mode;
+
+	if (!identify(dst->fd, &now, &mode))
+		return false;
+	if (now.dev == dst->file.dev && now.ino == dst->file.ino)
+		return true;
+	if (dst->ours || dst->fd != STDERR_FILENO || !takes_messages(dst->fd, mode))
+		return false;
+	__atomic_store_n(&dst->kind, kind_of(mode), __ATOMIC_RELAXED);
+	return true;
+}
+
+static bool take(struct tr2_dst *dst, int fd, bool ours)
+{
+	mode_t mode = S_IFREG;
+
+	dst->fd = fd;
+	dst->ours = ours;
+	identify(fd, &dst->file, &mode);
+	dst->kind = kind_of(mode);
+	return true;
+}
+
+/*
+ * Where our numbers begin: at the upper end, so that a host which closed them without looking and
+ * opens others gets to them only when it has nearly all that it may have.
+ */
+static int first_number(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > NUMBERS)
+		return NUMBERS - LOW_NUMBERS;
+	return limit.rlim_cur >= 2 * LOW_NUMBERS ? (int)limit.rlim_cur - LOW_NUMBERS : LOW_NUMBERS;
 }
 
 /* Take over `fd`, which we opened, moved out of the host's way. */
 static bool adopt(struct tr2_dst *dst, int fd)
 {
-	int moved = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FD);
+	int moved = fcntl(fd, F_DUPFD_CLOEXEC, first_number());
 
-	if (moved >= 0) {
+	if (moved >= 0)
 		close(fd);
-		fd = moved;
-	}
-	dst->fd = fd;
-	dst->ours = true;
-	dst->kind = kind_of(fd);
-	return true;
+	return take(dst, moved >= 0 ? moved : fd, true);
 }
 
 static bool open_file(struct tr2_dst *dst, const struct tr2_settings *set, const char *path)
@@ -163,13 +229,6 @@ static bool open_socket(struct tr2_dst *dst, const struct tr2_settings *set, con
 	return false;
 }
 
-static bool open_inherited(struct tr2_dst *dst, int fd)
-{
-	dst->fd = fd;
-	dst->kind = kind_of(fd);
-	return true;
-}
-
 static bool open_value(struct tr2_dst *dst, const struct tr2_settings *set, const char *value,
 		       const char *(*own_sid)(void))
 {
@@ -178,9 +237,9 @@ static bool open_value(struct tr2_dst *dst, const struct tr2_settings *set, cons
 	if (!value || !*value || !strcmp(value, "0") || !strcasecmp(value, "false"))
 		return false;
 	if (!strcmp(value, "1") || !strcasecmp(value, "true"))
-		return open_inherited(dst, STDERR_FILENO);
+		return take(dst, STDERR_FILENO, false);
 	if (value[0] >= '2' && value[0] <= '9' && !value[1])
-		return open_inherited(dst, value[0] - '0');
+		return take(dst, value[0] - '0', false);
 	if (*value == '/')
 		return !stat(value, &st) && S_ISDIR(st.st_mode)
 			       ? open_in_directory(dst, set, value, own_sid)
@@ -232,12 +291,14 @@ static ssize_t quiet_write(int fd, const char *data, size_t len, int signo, int 
 	return n;
 }
 
-/* Off for good. The number stays taken: other threads may be about to write to it. */
+/* Off for good. The number stays taken: other threads may be about to write to it. One that is
+ * another's by now is left alone. */
 static void turn_off(struct tr2_dst *dst)
 {
 	int null;
 
-	if (!__atomic_exchange_n(&dst->on, 0, __ATOMIC_RELAXED) || !dst->ours)
+	if (!__atomic_exchange_n(&dst->on, 0, __ATOMIC_RELAXED) || !dst->ours ||
+	    !is_still_ours(dst))
 		return;
 	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	if (null >= 0) {
@@ -248,7 +309,7 @@ static void turn_off(struct tr2_dst *dst)
 
 static ssize_t write_by_kind(const struct tr2_dst *dst, const char *line, size_t len)
 {
-	switch (dst->kind) {
+	switch (__atomic_load_n(&dst->kind, __ATOMIC_RELAXED)) {
 	case TR2_DST_SOCKET:
 		return bare_send(dst->fd, line, len);
 	case TR2_DST_PIPE:
@@ -273,10 +334,17 @@ int tr2_dst_write_rest(struct tr2_dst *dst, const char *line, size_t len, ssize_
 	return error;
 }
 
+int tr2_dst_look(struct tr2_dst *dst)
+{
+	if (is_still_ours(dst))
+		return 0;
+	return __atomic_exchange_n(&dst->on, 0, __ATOMIC_RELAXED) ? EBADF : 0;
+}
+
 void tr2_dst_close(struct tr2_dst *dst)
 {
 	__atomic_store_n(&dst->on, 0, __ATOMIC_RELAXED);
-	if (dst->ours && dst->fd >= 0)
+	if (dst->ours && is_still_ours(dst))
 		close(dst->fd);
 	dst->fd = -1;
 	dst->ours = false;

@@ -6,6 +6,10 @@
  * Opened by one thread; then any thread writes, without a lock: one line is one system call. A
  * destination that fails turns itself off for good; its descriptor is not closed, since another
  * thread may be about to write to that number: /dev/null is put over it.
+ *
+ * The number is the host's to close and to give to something else (closefrom(), daemons). So what
+ * was opened is known by its device and inode, and what is no longer that is neither written to
+ * nor closed nor replaced: tr2_dst_look() turns the destination off.
  */
 #ifndef TR2_DST_H
 #define TR2_DST_H
@@ -13,6 +17,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -26,10 +31,16 @@ enum tr2_dst_kind {
 	TR2_DST_LIMITED, /* a file under RLIMIT_FSIZE: the same for SIGXFSZ */
 };
 
+/* Which file a descriptor is of, sockets and pipes included. */
+struct tr2_file_id {
+	uint64_t dev, ino;
+};
+
 struct tr2_dst {
-	int on; /* private: atomic; whether lines are still written */
-	int fd; /* private */
-	enum tr2_dst_kind kind;
+	int on;	  /* private: atomic; whether lines are still written */
+	int fd;	  /* private */
+	int kind; /* private: atomic; enum tr2_dst_kind */
+	struct tr2_file_id file; /* private: what was opened */
 	bool ours;            /* private: we opened it, and may put /dev/null over it */
 	bool in_directory;    /* ro: one file a process */
 	bool too_many_files;  /* ro: the file is the directory's sentinel */
@@ -48,6 +59,14 @@ static inline bool tr2_dst_is_on(const struct tr2_dst *dst)
  */
 bool tr2_dst_open(struct tr2_dst *dst, const struct tr2_settings *set, enum tr2_setting id,
 		  const char *variable, const char *(*own_sid)(void));
+
+/*
+ * Whether the descriptor still is what was opened, asked of the kernel: 0, or EBADF where it is
+ * not, which turned the destination off just now. Standard error alone may become another
+ * terminal, pipe or log. To be called now and then, and first thing after a fork. Any thread and
+ * signal handler; one system call.
+ */
+int tr2_dst_look(struct tr2_dst *dst);
 
 /*
  * The system call itself where it can be named: write() is a point where the host's threads
@@ -83,7 +102,7 @@ static inline int tr2_dst_write(struct tr2_dst *dst, const char *line, size_t le
 {
 	ssize_t n = TR2_DST_UNTRIED;
 
-	if (__builtin_expect(dst->kind == TR2_DST_FILE, 1)) {
+	if (__builtin_expect(__atomic_load_n(&dst->kind, __ATOMIC_RELAXED) == TR2_DST_FILE, 1)) {
 		n = tr2_bare_write(dst->fd, line, len);
 		if (__builtin_expect(n >= 0, 1))
 			return 0;
@@ -91,7 +110,7 @@ static inline int tr2_dst_write(struct tr2_dst *dst, const char *line, size_t le
 	return tr2_dst_write_rest(dst, line, len, n);
 }
 
-/* Close it; no thread may be writing. */
+/* Close it, if it still is what was opened; no thread may be writing. */
 void tr2_dst_close(struct tr2_dst *dst);
 
 #endif

@@ -35,8 +35,10 @@ static void in_parent(void)
 
 static void in_child(void)
 {
-	if (tr2_is_on() && tr2_state.fork_sid && tr2_thread_current)
-		tr2_thread_current->stale = true;
+	if (tr2_thread_current) {
+		tr2_thread_current->stale = tr2_state.fork_sid;
+		tr2_thread_current->clock.look_at = 0;
+	}
 	in_parent();
 }
 

@@ -124,14 +124,7 @@ void tr2_pieces_format(struct tr2_line *out, const struct tr2_record *rec,
  * Wall time at the monotonic instant `now`, without reading the wall clock each time: the two
  * differ by a constant until somebody sets the clock, which is noticed within a millisecond.
  */
-ns_t tr2_clock_text_wall_slow(struct tr2_clock_text *clock, ns_t now);
-
-static inline ns_t tr2_clock_text_wall(struct tr2_clock_text *clock, ns_t now)
-{
-	if (__builtin_expect(now < clock->ahead_until, 1))
-		return now + clock->ahead;
-	return tr2_clock_text_wall_slow(clock, now);
-}
+ns_t tr2_clock_text_wall(struct tr2_clock_text *clock, ns_t now);
 
 /* Bring the second's texts up to `sec`: UTC, local time. */
 void tr2_clock_text_update(struct tr2_clock_text *clock, int64_t sec);

@@ -240,10 +240,12 @@ void tr2_clock_local_update(struct tr2_clock_text *clock, int64_t sec)
 
 /* A reading that was broken off between the clocks is worth nothing, so the closest counts; and
  * less than a microsecond is the reading's own doing, not the clock's. */
-ns_t tr2_clock_text_wall_slow(struct tr2_clock_text *clock, ns_t now)
+ns_t tr2_clock_text_wall(struct tr2_clock_text *clock, ns_t now)
 {
 	ns_t best = INT64_MAX, ahead = 0;
 
+	if (now < clock->ahead_until)
+		return now + clock->ahead;
 	for (int i = 0; i < AHEAD_ATTEMPTS && best > NS_PER_US; i++) {
 		ns_t before = tr2_clock_monotonic(), wall = tr2_clock_wall();
 		ns_t gap = tr2_clock_monotonic() - before;

@@ -29,8 +29,9 @@ struct tr2_clock_text {
 	char local[9];	   /* HH:MM:SS */
 	int64_t offset;	   /* seconds that local time is ahead */
 	int64_t offset_slot;
-	ns_t ahead;       /* how far the wall clock is ahead of the monotonic one */
-	ns_t ahead_until; /* monotonic; believed until then */
+	ns_t look_at;	   /* monotonic; until then destinations and clocks are believed */
+	ns_t ahead;	   /* how far the wall clock is ahead of the monotonic one */
+	ns_t ahead_until;  /* monotonic; believed until then */
 };
 
 struct tr2_thread {

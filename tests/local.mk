@@ -413,10 +413,11 @@ check_PROGRAMS += %D%/test_engine_alloc
 %C%_test_engine_alloc_LDADD = engine/libengine.la $(CMOCKA_LIBS)
 
 # Hosts that do to libtrace2 whatever a program may do.
-HOSTS = %D%/hosts/forker %D%/hosts/privileged
+HOSTS = %D%/hosts/closer %D%/hosts/forker %D%/hosts/privileged
 HOST_LIBS = engine/libengine.la
 check_PROGRAMS += $(HOSTS)
 EXTRA_DIST += %D%/hosts/host.h
+%C%_hosts_closer_LDADD = $(HOST_LIBS)
 %C%_hosts_forker_LDADD = $(HOST_LIBS)
 %C%_hosts_privileged_LDADD = $(HOST_LIBS)
 

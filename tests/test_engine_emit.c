@@ -220,7 +220,7 @@ static int descriptor_host(void)
 		return 1; /* a low number was taken */
 	if (stat(target, &want))
 		return 2;
-	for (int fd = 3; fd < 200; fd++)
+	for (int fd = 3; fd < 1024; fd++)
 		if (!fstat(fd, &got) && got.st_ino == want.st_ino)
 			ours = fd;
 	if (ours < 64)
