@@ -135,6 +135,23 @@ void script_pid(struct script *s, bool seen, const char *sid, int64_t pid)
 	batch_add(batch, &ev);
 }
 
+void script_about(struct script *s, const char *sid, const char *parent, const char *host,
+		  int64_t pid)
+{
+	struct event ev = { .kind = REC_ABOUT };
+	struct batch *batch = script_batch(s);
+
+	event_set(&ev, TR2_F_SID,
+		  batch_sid(batch, sid, strlen(sid), tr2_hash(sid, strlen(sid))));
+	if (pid != NUM_NONE)
+		event_set(&ev, TR2_F_PID, pid);
+	if (parent)
+		event_set(&ev, FLD_PARENT, batch_add_text(batch, parent, strlen(parent)));
+	if (host)
+		event_set(&ev, FLD_HOST, batch_add_text(batch, host, strlen(host)));
+	batch_add(batch, &ev);
+}
+
 struct model *script_model(const struct script *s, int64_t nesting, uint32_t max_processes)
 {
 	struct model *model =

@@ -47,6 +47,10 @@ void script_stream(struct script *script, unsigned stream, double arrival, bool 
 void script_stream_end(struct script *script, unsigned stream);
 void script_pid(struct script *script, bool seen, const char *sid, int64_t pid);
 
+/* What a reader says of a process; NULL, NUM_NONE: not said. */
+void script_about(struct script *script, const char *sid, const char *parent, const char *host,
+		  int64_t pid);
+
 /* What comes next stands in a new batch. */
 void script_cut(struct script *script);
 

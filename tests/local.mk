@@ -205,6 +205,11 @@ check_PROGRAMS += %D%/test_region
 %C%_test_region_CFLAGS = $(TEST_CFLAGS)
 %C%_test_region_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_sid
+%C%_test_sid_SOURCES = %D%/test_sid.c
+%C%_test_sid_CFLAGS = $(TEST_CFLAGS)
+%C%_test_sid_LDADD = $(SCREENLESS_LIBS)
+
 check_PROGRAMS += %D%/test_analysis
 %C%_test_analysis_SOURCES = %D%/test_analysis.c %D%/journal_script.c %D%/journal_script.h
 %C%_test_analysis_CFLAGS = $(TEST_CFLAGS)

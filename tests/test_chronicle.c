@@ -519,6 +519,7 @@ static void word(struct journal *journal, struct tr2_buf *out)
 			tr2_buf_addf(out, "%s%.*s", out->len ? " " : "", (int)len, sid);
 			tr2_buf_addstr(out, ev.kind == REC_PID_GONE    ? "-gone"
 					    : ev.kind == REC_STREAM_END ? "end"
+					    : ev.kind == REC_ABOUT      ? "-about"
 									 : "");
 		}
 	}
@@ -658,6 +659,25 @@ static void what_is_ours_stands_where_it_arrived(void **state)
 	run_end(&r);
 }
 
+static void what_is_said_of_a_process_stays_before_its_events(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_begin(&r, SIZE_MAX / 2);
+	script_stream(&r.script, 1, 100, false);
+	script_about(&r.script, "b", "a", NULL, 5);
+	say(&r, "b", 50);
+	script_about(&r.script, "c", "a", NULL, 6);
+	say(&r, "c", 60);
+	script_stream(&r.script, 2, 103, false);
+	say(&r, "a", 20);
+	say(&r, "a", 55);
+	run_read(&r);
+	journal_reads(&r, "a b-about b c-about a c");
+	run_end(&r);
+}
+
 static void events_without_a_time_go_with_those_before_them(void **state)
 {
 	struct run r;
@@ -776,6 +796,7 @@ int main(void)
 		cmocka_unit_test(files_that_were_read_in_order_are_left_alone),
 		cmocka_unit_test(what_arrived_since_stays_as_it_arrived),
 		cmocka_unit_test(what_is_ours_stands_where_it_arrived),
+		cmocka_unit_test(what_is_said_of_a_process_stays_before_its_events),
 		cmocka_unit_test(events_without_a_time_go_with_those_before_them),
 		cmocka_unit_test(any_time_equals_a_replay_of_what_had_happened_by_then),
 		cmocka_unit_test(what_was_evicted_before_stays_before),

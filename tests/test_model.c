@@ -742,6 +742,63 @@ static void data_errors_params_timers_and_counters_are_listed(void **state)
 	assert_int_equal(PROCESS_ITEM(f->m, &p->counters, counter_item, 0)->count, -1);
 }
 
+static void a_reader_may_say_parent_pid_and_host(void **state)
+{
+	struct fixture *f = *state;
+
+	script_event(&f->s, "start", "top", 0, "");
+	script_about(&f->s, "child", "top", "box", 7);
+	script_event(&f->s, "start", "child", 1, "");
+	/* What comes late fills in what is not known, and moves nothing. */
+	script_event(&f->s, "start", "late", 1, "");
+	script_about(&f->s, "late", "top", "a-host-of-a-long-name", 8);
+	/* The text of a SID is believed where it says pid and host. */
+	script_about(&f->s, "20260102T122842.123456Z-H0123abcd-P0000000a", NULL, "box", 9);
+	make(f);
+	uint32_t top = model_find_sid(f->m, "top", 3);
+
+	assert_int_equal(process(f, "child")->parent, top);
+	assert_int_equal(process(f, "child")->depth, 1);
+	assert_int_equal(process(f, "child")->pid, 7);
+	assert_string_equal(process(f, "child")->host, "box");
+	assert_int_equal(process(f, "late")->parent, SLOT_NONE);
+	assert_int_equal(process(f, "late")->depth, 0);
+	assert_int_equal(process(f, "late")->pid, 8);
+	assert_string_equal(process(f, "late")->host, "a-host-of-a");
+	assert_int_equal(process(f, "20260102T122842.123456Z-H0123abcd-P0000000a")->pid, 10);
+	assert_string_equal(process(f, "20260102T122842.123456Z-H0123abcd-P0000000a")->host,
+			    "H0123abcd");
+}
+
+static uint32_t nr_below(const struct model *m, uint32_t slot)
+{
+	uint32_t nr = 0;
+
+	for (; slot != SLOT_NONE; slot = model_slot(m, slot)->next_sibling)
+		nr += 1 + nr_below(m, model_slot(m, slot)->first_child);
+	return nr;
+}
+
+static void parents_that_are_said_make_no_circle(void **state)
+{
+	struct fixture *f = *state;
+
+	script_about(&f->s, "self", "self", NULL, NUM_NONE);
+	script_about(&f->s, "a", "b", NULL, NUM_NONE);
+	script_about(&f->s, "b", "c", NULL, NUM_NONE);
+	script_about(&f->s, "c", "a", NULL, NUM_NONE);
+	script_event(&f->s, "start", "d/x", 0, "");
+	script_about(&f->s, "d", "d/x", NULL, NUM_NONE);
+	make(f);
+	assert_int_equal(process(f, "self")->parent, SLOT_NONE);
+	assert_false(process(f, "self")->has_parent);
+	/* All are in the tree, once. */
+	assert_int_equal(nr_below(f->m, model_first_root(f->m)), 6);
+	assert_int_equal(process(f, "b")->parent, SLOT_NONE);
+	assert_int_equal(process(f, "a")->parent, model_find_sid(f->m, "b", 1));
+	assert_int_equal(process(f, "d")->parent, model_find_sid(f->m, "d/x", 3));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -778,6 +835,8 @@ int main(void)
 		TEST(an_exit_without_a_start_makes_a_child),
 		TEST(a_child_that_was_ready_may_exit),
 		TEST(a_parent_that_comes_later_finds_its_children),
+		TEST(a_reader_may_say_parent_pid_and_host),
+		TEST(parents_that_are_said_make_no_circle),
 		TEST(data_errors_params_timers_and_counters_are_listed),
 	};
 

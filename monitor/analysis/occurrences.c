@@ -10,6 +10,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/hist.h"
+#include "monitor/event/sid.h"
 
 #define BATCHES_A_FRAME 64
 #define MAX_TEXT_BYTES  200u
@@ -184,11 +185,7 @@ static bool is_wanted(const struct analysis *what, const struct event *ev)
 
 static bool is_too_deep(const struct analysis *what, const char *sid, size_t len)
 {
-	int64_t depth = 0;
-
-	for (size_t i = 0; what->limits.depth >= 0 && i < len; i++)
-		depth += sid[i] == '/';
-	return what->limits.depth >= 0 && depth > what->limits.depth;
+	return what->limits.depth >= 0 && sid_depth(sid, len) > what->limits.depth;
 }
 
 static void read_event(struct occurrences *found, struct reading *r)

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "monitor/base/humanize.h"
+#include "monitor/event/sid.h"
 
 void say_sym(const struct model *model, sym_t sym, struct tr2_buf *out)
 {
@@ -68,8 +69,8 @@ void say_strings(const struct model *model, const struct strings *strings, uint3
 
 void say_process(const struct model *model, const struct process *process, struct tr2_buf *out)
 {
-	const char *sid = model_text(model, process->sid);
-	const char *slash = process->sid.len ? memrchr(sid, '/', process->sid.len) : NULL;
+	size_t len;
+	const char *own = sid_own(model_text(model, process->sid), process->sid.len, &len);
 
 	if (process->hierarchy != SYM_NONE)
 		say_sym(model, process->hierarchy, out);
@@ -77,10 +78,8 @@ void say_process(const struct model *model, const struct process *process, struc
 		say_sym(model, process->name, out);
 	else if (process->argv.nr)
 		say_strings(model, &process->argv, 0, out);
-	else if (slash)
-		tr2_buf_add(out, slash + 1, process->sid.len - (size_t)(slash + 1 - sid));
 	else
-		tr2_buf_add(out, sid, process->sid.len);
+		tr2_buf_add(out, own, len);
 }
 
 void say_time(ns_t wall, bool millis, struct tr2_buf *out)

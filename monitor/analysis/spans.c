@@ -9,6 +9,7 @@
 
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
+#include "monitor/event/sid.h"
 
 #define BATCHES_A_FRAME 64
 
@@ -121,8 +122,9 @@ static bool is_wanted(const struct spans *spans, const char *sid, size_t len)
 {
 	if (!spans->root)
 		return true;
-	return len >= spans->root_len && !memcmp(sid, spans->root, spans->root_len) &&
-	       (len == spans->root_len || (!spans->alone && sid[spans->root_len] == '/'));
+	if (spans->alone && len != spans->root_len)
+		return false;
+	return sid_is_within(sid, len, spans->root, spans->root_len);
 }
 
 static void read_batch(struct spans *spans, const struct batch *batch)

@@ -13,6 +13,7 @@
 
 #include "engine/base/hash.h"
 #include "engine/tr2_sha1.h"
+#include "monitor/event/sid.h"
 
 /* /proc counts ticks since boot, and the time of boot is a difference of two clocks. */
 #define SLACK_NS (50 * NS_PER_MS)
@@ -52,28 +53,6 @@ ns_t liveness_start(int64_t pid)
 		return NS_NONE;
 	return boot_time() + (ns_t)(ticks * (unsigned long long)NS_PER_SEC /
 				    (unsigned long long)sysconf(_SC_CLK_TCK));
-}
-
-/* The time in a SID's last component, "20261121T024313.335322Z-..."; NS_NONE. */
-static ns_t sid_time(const char *sid, size_t len)
-{
-	const char *slash = memrchr(sid, '/', len);
-	const char *last = slash ? slash + 1 : sid;
-	char text[24];
-	struct tm tm = { 0 };
-	int us;
-
-	len -= (size_t)(last - sid);
-	if (len < 23)
-		return NS_NONE;
-	memcpy(text, last, 23);
-	text[23] = '\0';
-	if (sscanf(text, "%4d%2d%2dT%2d%2d%2d.%6dZ", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,
-		   &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &us) != 7)
-		return NS_NONE;
-	tm.tm_year -= 1900;
-	tm.tm_mon -= 1;
-	return (ns_t)timegm(&tm) * NS_PER_SEC + us * NS_PER_US;
 }
 
 /* Facts of Trace2: 'H' and the first 8 hexadecimal digits of the host name's SHA-1. */

@@ -36,6 +36,8 @@ enum record_field {
 	NR_FIELDS
 };
 
+#define NUM_NONE INT64_MIN /* an absent number */
+
 #define FIELD_BIT(field) (1ull << (field))
 
 struct event {

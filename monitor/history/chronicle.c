@@ -167,7 +167,7 @@ static struct run *run_add(struct chronicle *c, uint32_t stream, struct run run)
 
 static bool is_ours(const struct event *ev)
 {
-	return !event_is_trace2(ev) && ev->kind != REC_STREAM;
+	return !event_is_trace2(ev) && ev->kind != REC_STREAM && ev->kind != REC_ABOUT;
 }
 
 /* When an event of the stream happened, which is then the latest of it. */
@@ -260,7 +260,7 @@ static void batch_read(struct chronicle *c, uint32_t index)
 			if (!run)
 				run = run_add(c, c->stream, fresh);
 			run->nr_left++;
-			event++;
+			event += event_is_trace2(ev);
 			event_note(c, &c->streams[c->stream], ev);
 		}
 	}

@@ -7,4 +7,6 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/model_link.c \
 	%D%/model_priv.h \
 	%D%/model_process.c \
-	%D%/model_region.c
+	%D%/model_region.c \
+	%D%/model_sid.c \
+	%D%/model_tree.c

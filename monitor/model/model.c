@@ -180,7 +180,7 @@ static inline uint32_t process_of_event(struct model *m, const struct batch *bat
 	const struct process *p = slot < SLOT_LATE ? &m->processes[slot] : NULL;
 
 	if (!p || p->sid_hash != batch->sids[index].hash || !(p->gen & 1)) {
-		slot = process_look_up(m, batch, index);
+		slot = process_look_up(m, batch, index, NULL);
 		if (slot == SLOT_LATE)
 			return slot;
 		p = &m->processes[slot];
@@ -243,6 +243,19 @@ static void apply_event(struct model *m, const struct batch *batch, const struct
 		event_appliers[ev->kind](&a);
 }
 
+static void apply_about(struct model *m, const struct batch *batch, const struct event *ev)
+{
+	struct process_about about = { .pid = event_get(ev, TR2_F_PID, NUM_NONE) };
+
+	if (!event_has(ev, TR2_F_SID))
+		return;
+	if (event_has(ev, FLD_PARENT))
+		about.parent = batch_text(batch, ev->v[FLD_PARENT], &about.parent_len);
+	if (event_has(ev, FLD_HOST))
+		about.host = batch_text(batch, ev->v[FLD_HOST], &about.host_len);
+	process_about(m, batch, (uint32_t)ev->v[TR2_F_SID], &about);
+}
+
 static void apply_record(struct model *m, const struct batch *batch, const struct event *ev)
 {
 	uint32_t slot;
@@ -270,6 +283,9 @@ static void apply_record(struct model *m, const struct batch *batch, const struc
 			m->processes[slot].pid_seen = true;
 		else if (m->processes[slot].pid_seen)
 			process_gone(m, slot);
+		break;
+	case REC_ABOUT:
+		apply_about(m, batch, ev);
 		break;
 	case REC_GAP:
 		m->dropped.gaps++;

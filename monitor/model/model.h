@@ -27,7 +27,6 @@
 #include "monitor/base/slab.h"
 
 #define SLOT_NONE UINT32_MAX
-#define NUM_NONE  INT64_MIN /* an absent number */
 
 enum process_state {
 	STATE_RUNNING,
@@ -202,6 +201,8 @@ struct process {
 	bool family_dirty : 1;   /* private: its children must be linked anew */
 	bool counted_failed : 1; /* private: the timings count it as failed */
 	bool is_orphan : 1;      /* private: its parent was never seen */
+	bool has_parent : 1;     /* `parent_sid` is there */
+	bool parent_given : 1;   /* private: by a record of its own, not by the SID's text */
 	uint32_t stream;      /* private: number of the stream it was last seen on */
 	ns_t start, end;      /* wall: first and last time seen; NS_NONE */
 	ns_t first_arrival, last_arrival; /* wall */
@@ -210,13 +211,15 @@ struct process {
 	uint32_t nr_open;                 /* open regions, all threads */
 	uint64_t nr_events;
 	uint64_t nr_regions; /* completed, all threads */
-	int64_t pid;         /* from the SID; NUM_NONE */
+	int64_t pid;         /* NUM_NONE */
 	uint32_t parent;     /* slot, or SLOT_NONE where it was never seen */
-	uint32_t depth;      /* number of '/' in the SID */
+	uint32_t depth;      /* how many SIDs stand above it */
 	/* What few do. */
 	ns_t t_abs_end;      /* t_abs of the last exit, atexit or signal; NS_NONE */
 	int64_t code, signo; /* NUM_NONE: absent */
 	struct text sid;
+	struct text parent_sid; /* where it has one, seen or not; `sid` begins with it, or it was
+				 * given */
 	uint32_t first_child, next_sibling; /* slots; processes, newest first */
 	uint32_t prev_sibling;
 	char host[12];                         /* "" where it has none */

@@ -4,7 +4,9 @@
  * this.
  *
  *   model.c          tables, lifetime, lookups, dispatch of records
- *   model_process.c  processes: made, found, evicted, their state
+ *   model_sid.c      which process a SID is
+ *   model_tree.c     which process hangs below which
+ *   model_process.c  processes: made, evicted, their state
  *   model_event.c    what each event kind changes
  *   model_region.c   threads, regions, timings
  *   model_link.c     which process a child became
@@ -56,6 +58,7 @@ struct model {
 	uint32_t first_root;
 	struct slots by_sid;
 	struct slots orphans; /* by the parent's SID: the first of those that wait for it */
+	bool parents_given; /* some process's parent is not what its SID's text says */
 	struct lru running, ended;
 	struct sid_set evicted[2];
 	struct vec dirty; /* struct tenant: processes whose children must be linked anew */
@@ -124,14 +127,51 @@ void slots_init(struct slots *slots);
 void slots_release(struct slots *slots);
 void slots_copy(struct slots *to, const struct slots *from);
 
-/* model_process.c */
+/* model_sid.c */
+/* The slot of a SID, or SLOT_NONE. */
 uint32_t process_find(const struct model *model, const char *sid, size_t len, uint64_t hash);
 uint32_t process_find_hash(const struct model *model, uint64_t hash);
-/* The process of a batch's SID, made where it is new; SLOT_LATE where it was evicted. */
-uint32_t process_look_up(struct model *model, const struct batch *batch, uint32_t index);
-/* The same without making one: SLOT_NONE where it is not there. */
 uint32_t process_find_batch_sid(const struct model *model, const struct batch *batch,
 				uint32_t index);
+/* The process in `slot` is found by its SID from now on, or no more. */
+void sid_add(struct model *model, uint32_t slot);
+void sid_remove(struct model *model, uint32_t slot);
+/* It waits for its parent's SID, and no more. */
+void orphan_add(struct model *model, uint32_t slot, const char *parent, size_t len);
+void orphan_remove(struct model *model, uint32_t slot);
+/* Those that wait for the process `parent`, which wait no more: the first, or SLOT_NONE. */
+uint32_t orphans_take(struct model *model, uint32_t parent);
+/* An evicted SID is remembered, so that a late event makes no new process. */
+void sid_forget(struct model *model, uint64_t sid_hash);
+bool sid_is_evicted(const struct model *model, uint64_t sid_hash);
+/* SID `index` of the batch was looked for: ask for what those behind it will need. */
+void sid_prefetch(const struct model *model, const struct batch *batch, uint32_t index);
+void evicted_prefetch(const struct model *model, uint64_t sid_hash);
+
+/* model_tree.c */
+/* A process that is new hangs below its parent, or waits for it. */
+void parent_find(struct model *model, uint32_t slot);
+/* What waited for a process that is new hangs below it. */
+void orphans_adopt(struct model *model, uint32_t parent);
+/* Its children stay, as roots whose parent is known to be gone. */
+void children_orphan(struct model *model, uint32_t slot);
+void family_leave(struct model *model, uint32_t slot);
+
+/* model_process.c */
+/* What a record says of a process beside its SID; borrowed. */
+struct process_about {
+	const char *parent, *host; /* NULL: not said */
+	size_t parent_len, host_len;
+	int64_t pid; /* NUM_NONE */
+};
+
+/* The process of a batch's SID, made where it is new; SLOT_LATE where it was evicted. `about`
+ * may be NULL. */
+uint32_t process_look_up(struct model *model, const struct batch *batch, uint32_t index,
+			 const struct process_about *about);
+/* Take what is said of the process of a batch's SID; that makes it known. */
+void process_about(struct model *model, const struct batch *batch, uint32_t index,
+		   const struct process_about *about);
 /* It is the one that an event came of last. */
 void process_touch(struct model *model, uint32_t slot);
 /* It speaks on the stream that the events come from now. */

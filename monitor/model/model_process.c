@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes: how they are found by their SID, hang below each other, end, and leave. */
+/* Processes: how they are made, end, and leave. */
 #include "config.h"
 #include "monitor/model/model_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/base/hash.h"
 #include "monitor/base/die.h"
-
-/* So many SIDs ahead their place in the tables is asked for. */
-#define SID_PREFETCH 8
-/* What only prefetches has no effect in the compiler's eyes: it would leave out the call. */
-#define PREFETCHES static inline __attribute__((always_inline)) void
+#include "monitor/event/sid.h"
 
 /* ---- lists by time ---- */
 
@@ -54,228 +49,6 @@ void process_touch(struct model *m, uint32_t slot)
 
 	lru_unlink(m, lru, slot);
 	lru_append(m, lru, slot);
-}
-
-/* ---- tables by SID ---- */
-
-static void slots_put(struct model *m, struct slots *slots, uint64_t hash, uint32_t value,
-		      uint64_t (*hash_of)(const struct model *m, uint32_t value))
-{
-	uint32_t at;
-
-	if ((slots->nr + 1) * 2 > slots->mask) {
-		struct slots bigger = { .mask = slots->mask * 2 + 1, .nr = slots->nr };
-
-		bigger.at = xcalloc((size_t)bigger.mask + 1, sizeof(*bigger.at));
-		for (uint32_t i = 0; i <= slots->mask; i++) {
-			if (!slots->at[i])
-				continue;
-			at = (uint32_t)hash_of(m, slots->at[i] - 1) & bigger.mask;
-			while (bigger.at[at])
-				at = (at + 1) & bigger.mask;
-			bigger.at[at] = slots->at[i];
-		}
-		free(slots->at);
-		*slots = bigger;
-	}
-	for (at = (uint32_t)hash & slots->mask; slots->at[at];)
-		at = (at + 1) & slots->mask;
-	slots->at[at] = value + 1;
-	slots->nr++;
-}
-
-/* Free a slot of a table and move up those that were pushed behind it. */
-static void slots_remove_at(struct model *m, struct slots *slots, uint32_t at,
-			    uint64_t (*hash_of)(const struct model *m, uint32_t value))
-{
-	uint32_t hole = at;
-
-	slots->nr--;
-	for (;;) {
-		uint32_t home;
-
-		at = (at + 1) & slots->mask;
-		if (!slots->at[at])
-			break;
-		home = (uint32_t)hash_of(m, slots->at[at] - 1) & slots->mask;
-		if (((at - home) & slots->mask) < ((at - hole) & slots->mask))
-			continue;
-		slots->at[hole] = slots->at[at];
-		hole = at;
-	}
-	slots->at[hole] = 0;
-}
-
-static uint64_t sid_hash_of(const struct model *m, uint32_t slot)
-{
-	return m->processes[slot].sid_hash;
-}
-
-/* The SID's part before its last '/'; SIZE_MAX where it has none. */
-static size_t parent_length(const char *sid, size_t len)
-{
-	const char *slash = len ? memrchr(sid, '/', len) : NULL;
-
-	return slash ? (size_t)(slash - sid) : SIZE_MAX;
-}
-
-static uint64_t parent_hash_of(const struct model *m, uint32_t slot)
-{
-	const struct text sid = m->processes[slot].sid;
-	const char *bytes = text_bytes(&m->slab, sid);
-
-	return tr2_hash(bytes, parent_length(bytes, sid.len));
-}
-
-uint32_t process_find(const struct model *m, const char *sid, size_t len, uint64_t hash)
-{
-	uint32_t at = (uint32_t)hash & m->by_sid.mask;
-
-	for (; m->by_sid.at[at]; at = (at + 1) & m->by_sid.mask) {
-		uint32_t slot = m->by_sid.at[at] - 1;
-		const struct process *p = &m->processes[slot];
-
-		if (p->sid_hash == hash && p->sid.len == len &&
-		    !memcmp(text_bytes(&m->slab, p->sid), sid, len))
-			return slot;
-	}
-	return SLOT_NONE;
-}
-
-uint32_t process_find_hash(const struct model *m, uint64_t hash)
-{
-	uint32_t at = (uint32_t)hash & m->by_sid.mask;
-
-	for (; m->by_sid.at[at]; at = (at + 1) & m->by_sid.mask)
-		if (m->processes[m->by_sid.at[at] - 1].sid_hash == hash)
-			return m->by_sid.at[at] - 1;
-	return SLOT_NONE;
-}
-
-/* The first of the processes that wait for the parent `sid`; where it stands in `*at`. */
-static uint32_t orphans_find(const struct model *m, const char *sid, size_t len, uint64_t hash,
-			     uint32_t *at)
-{
-	for (*at = (uint32_t)hash & m->orphans.mask; m->orphans.at[*at];
-	     *at = (*at + 1) & m->orphans.mask) {
-		uint32_t slot = m->orphans.at[*at] - 1;
-		const struct text child = m->processes[slot].sid;
-		const char *bytes = text_bytes(&m->slab, child);
-
-		if (parent_length(bytes, child.len) == len && !memcmp(bytes, sid, len))
-			return slot;
-	}
-	return SLOT_NONE;
-}
-
-/* ---- the tree ---- */
-
-static void sibling_push(struct model *m, uint32_t *first, uint32_t slot)
-{
-	struct process *p = &m->processes[slot];
-
-	p->prev_sibling = SLOT_NONE;
-	p->next_sibling = *first;
-	if (*first != SLOT_NONE)
-		m->processes[*first].prev_sibling = slot;
-	*first = slot;
-}
-
-static void sibling_unlink(struct model *m, uint32_t *first, uint32_t slot)
-{
-	struct process *p = &m->processes[slot];
-
-	if (p->prev_sibling == SLOT_NONE)
-		*first = p->next_sibling;
-	else
-		m->processes[p->prev_sibling].next_sibling = p->next_sibling;
-	if (p->next_sibling != SLOT_NONE)
-		m->processes[p->next_sibling].prev_sibling = p->prev_sibling;
-}
-
-static uint32_t *family_of(struct model *m, const struct process *p)
-{
-	return p->parent == SLOT_NONE ? &m->first_root : &m->processes[p->parent].first_child;
-}
-
-static void orphan_add(struct model *m, uint32_t slot, const char *parent, size_t len)
-{
-	uint64_t hash = tr2_hash(parent, len);
-	uint32_t at, first = orphans_find(m, parent, len, hash, &at);
-	struct process *p = &m->processes[slot];
-
-	p->orphan_next = first;
-	p->orphan_prev = SLOT_NONE;
-	if (first == SLOT_NONE) {
-		slots_put(m, &m->orphans, hash, slot, parent_hash_of);
-		return;
-	}
-	m->processes[first].orphan_prev = slot;
-	m->orphans.at[at] = slot + 1;
-}
-
-static void orphan_remove(struct model *m, uint32_t slot)
-{
-	struct process *p = &m->processes[slot];
-	const char *sid = text_bytes(&m->slab, p->sid);
-	size_t len = parent_length(sid, p->sid.len);
-	uint32_t at;
-
-	if (len == SIZE_MAX || !p->is_orphan)
-		return;
-	p->is_orphan = false;
-	if (p->orphan_next != SLOT_NONE)
-		m->processes[p->orphan_next].orphan_prev = p->orphan_prev;
-	if (p->orphan_prev != SLOT_NONE) {
-		m->processes[p->orphan_prev].orphan_next = p->orphan_next;
-		return;
-	}
-	orphans_find(m, sid, len, tr2_hash(sid, len), &at);
-	if (p->orphan_next != SLOT_NONE)
-		m->orphans.at[at] = p->orphan_next + 1;
-	else
-		slots_remove_at(m, &m->orphans, at, parent_hash_of);
-}
-
-static void parent_find(struct model *m, uint32_t slot)
-{
-	struct process *p = &m->processes[slot];
-	const char *sid = text_bytes(&m->slab, p->sid);
-	size_t len = parent_length(sid, p->sid.len);
-
-	p->parent = SLOT_NONE;
-	if (len != SIZE_MAX) {
-		p->parent = process_find(m, sid, len, tr2_hash(sid, len));
-		if (p->parent == SLOT_NONE) {
-			p->is_orphan = true;
-			orphan_add(m, slot, sid, len);
-		} else {
-			process_dirty(m, p->parent);
-		}
-	}
-	sibling_push(m, family_of(m, p), slot);
-}
-
-static void orphans_adopt(struct model *m, uint32_t parent)
-{
-	const struct text sid = m->processes[parent].sid;
-	uint32_t at, slot = orphans_find(m, text_bytes(&m->slab, sid), sid.len,
-					 m->processes[parent].sid_hash, &at);
-
-	if (slot == SLOT_NONE)
-		return;
-	slots_remove_at(m, &m->orphans, at, parent_hash_of);
-	while (slot != SLOT_NONE) {
-		struct process *p = &m->processes[slot];
-		uint32_t next = p->orphan_next;
-
-		sibling_unlink(m, &m->first_root, slot);
-		p->is_orphan = false;
-		p->parent = parent;
-		sibling_push(m, &m->processes[parent].first_child, slot);
-		slot = next;
-	}
-	process_dirty(m, parent);
 }
 
 /* ---- state ---- */
@@ -464,52 +237,7 @@ void model_stream_end(struct model *m, uint32_t stream)
 	}
 }
 
-/* ---- SIDs ---- */
-
-static int64_t hex_value(const char *s, size_t len)
-{
-	int64_t v = 0;
-
-	if (!len || len > 15)
-		return NUM_NONE;
-	for (size_t i = 0; i < len; i++) {
-		char c = s[i];
-
-		if (c >= '0' && c <= '9')
-			v = v * 16 + (c - '0');
-		else if (c >= 'a' && c <= 'f')
-			v = v * 16 + (c - 'a' + 10);
-		else if (c >= 'A' && c <= 'F')
-			v = v * 16 + (c - 'A' + 10);
-		else
-			return NUM_NONE;
-	}
-	return v;
-}
-
-/* pid and host from the last component: "...-H0123abcd-P00001234", "...-Localhost-P...". */
-static void sid_parse(struct process *p, const char *sid, size_t len)
-{
-	size_t from = parent_length(sid, len), pid_at, host_len = 9;
-	const char *last;
-
-	p->pid = NUM_NONE;
-	last = from == SIZE_MAX ? sid : sid + from + 1;
-	len -= (size_t)(last - sid);
-	for (pid_at = len; pid_at > 0 && last[pid_at - 1] != '-' && len - pid_at < 17;)
-		pid_at--;
-	if (pid_at < 1 || pid_at >= len || last[pid_at - 1] != '-' || last[pid_at] != 'P')
-		return;
-	p->pid = hex_value(last + pid_at + 1, len - pid_at - 1);
-	if (p->pid == NUM_NONE || pid_at < host_len + 2 || last[pid_at - 2 - host_len] != '-')
-		return;
-	last += pid_at - 1 - host_len;
-	if (memcmp(last, "Localhost", host_len) &&
-	    (last[0] != 'H' || hex_value(last + 1, 8) == NUM_NONE))
-		return;
-	memcpy(p->host, last, host_len);
-	p->host[host_len] = '\0';
-}
+/* ---- beginning ---- */
 
 static uint32_t slot_take(struct model *m)
 {
@@ -531,13 +259,43 @@ static uint32_t slot_take(struct model *m)
 	return m->nr_slots++;
 }
 
-static uint32_t process_new(struct model *m, const char *sid, size_t len, uint64_t hash)
+/* Its pid and host, where they are not known yet. */
+static void about_fill(struct process *p, const struct process_about *about)
+{
+	size_t len = about->host_len < sizeof(p->host) ? about->host_len : sizeof(p->host) - 1;
+
+	if (p->pid == NUM_NONE)
+		p->pid = about->pid;
+	if (about->host && !*p->host)
+		memcpy(p->host, about->host, len);
+}
+
+/* Its parent, of a process that is being made. A process is not its own parent. */
+static void about_parent(struct model *m, struct process *p, const struct process_about *about)
+{
+	if (!about->parent || (about->parent_len == p->sid.len &&
+			       !memcmp(text_bytes(&m->slab, p->sid), about->parent, p->sid.len)))
+		return;
+	m->parents_given = true;
+	p->has_parent = p->parent_given = true;
+	p->parent_sid = text_new(&m->slab, about->parent, about->parent_len);
+	p->depth = sid_depth(about->parent, about->parent_len) + 1;
+}
+
+/*
+ * Its pid and host are what the text of the SID says, else what `about` does; its parent is what
+ * `about` says, else what the text does. The parent's SID and the depth never change from here
+ * on: the timings count by depth.
+ */
+static uint32_t process_new(struct model *m, const char *sid, size_t len, uint64_t hash,
+			    const struct process_about *about)
 {
 	struct text text = text_new(&m->slab, sid, len);
 	uint32_t slot = slot_take(m);
 	struct process *p = &m->processes[slot];
-	const char *slash = sid, *end = sid + len;
+	struct sid_parts parts;
 
+	sid_take_apart(sid, len, &parts);
 	*p = (struct process){
 		.sid_hash = hash,
 		.gen = p->gen + 1,
@@ -558,12 +316,17 @@ static uint32_t process_new(struct model *m, const char *sid, size_t len, uint64
 		.exe = SYM_NONE,
 		.evt = SYM_NONE,
 	};
-	while ((slash = memchr(slash, '/', (size_t)(end - slash)))) {
-		p->depth++;
-		slash++;
+	p->pid = parts.pid;
+	memcpy(p->host, parts.host, sizeof(p->host));
+	p->depth = parts.depth;
+	p->has_parent = parts.parent_len != SID_NO_PARENT;
+	if (p->has_parent)
+		p->parent_sid = (struct text){ text.ref, (uint32_t)parts.parent_len };
+	if (about) {
+		about_fill(p, about);
+		about_parent(m, p, about);
 	}
-	sid_parse(p, sid, len);
-	slots_put(m, &m->by_sid, hash, slot, sid_hash_of);
+	sid_add(m, slot);
 	m->nr_processes++;
 	m->totals.processes++;
 	lru_append(m, &m->running, slot);
@@ -573,98 +336,40 @@ static uint32_t process_new(struct model *m, const char *sid, size_t len, uint64
 	return slot;
 }
 
-/* ---- evicted SIDs ---- */
-
-static bool sid_set_has(const struct sid_set *set, uint64_t hash)
-{
-	if (!set->cap)
-		return false;
-	for (uint32_t at = (uint32_t)hash & (set->cap - 1); set->at[at];
-	     at = (at + 1) & (set->cap - 1))
-		if (set->at[at] == hash)
-			return true;
-	return false;
-}
-
-static void sid_set_put(struct sid_set *set, uint64_t hash)
-{
-	uint32_t at;
-
-	if ((set->nr + 1) * 2 > set->cap) {
-		struct sid_set bigger = { .cap = set->cap ? set->cap * 2 : 1024 };
-
-		bigger.at = xcalloc(bigger.cap, sizeof(*bigger.at));
-		for (uint32_t i = 0; i < set->cap; i++)
-			if (set->at[i])
-				sid_set_put(&bigger, set->at[i]);
-		free(set->at);
-		*set = bigger;
-	}
-	for (at = (uint32_t)hash & (set->cap - 1); set->at[at]; at = (at + 1) & (set->cap - 1))
-		if (set->at[at] == hash)
-			return;
-	set->at[at] = hash;
-	set->nr++;
-}
-
-/* All 64 bits: with 32, one in 4,000 new processes would be taken for one of a million evicted.
- */
-static uint64_t set_hash(uint64_t hash)
-{
-	return hash ? hash : 1; /* 0 is a free slot */
-}
-
-PREFETCHES sid_set_prefetch(const struct sid_set *set, uint64_t hash)
-{
-	if (set->cap)
-		__builtin_prefetch(&set->at[hash & (set->cap - 1)]);
-}
-
-static void evicted_remember(struct model *m, uint64_t sid_hash)
-{
-	if (m->evicted[0].nr >= MAX_EVICTED_SIDS / 2) {
-		free(m->evicted[1].at);
-		m->evicted[1] = m->evicted[0];
-		m->evicted[0] = (struct sid_set){ 0 };
-	}
-	sid_set_put(&m->evicted[0], set_hash(sid_hash));
-}
-
-uint32_t process_find_batch_sid(const struct model *m, const struct batch *batch,
-				uint32_t index)
-{
-	const struct batch_sid *sid = &batch->sids[index];
-
-	return process_find(m, batch->text + sid->text, sid->len, sid->hash);
-}
-
-/* SIDs stand in a batch in the order in which they will be looked for. */
-PREFETCHES sid_prefetch(const struct model *m, const struct batch *batch, uint32_t index)
-{
-	uint64_t hash;
-
-	if (index >= batch->nr_sids)
-		return;
-	hash = batch->sids[index].hash;
-	__builtin_prefetch(&m->by_sid.at[hash & m->by_sid.mask]);
-	sid_set_prefetch(&m->evicted[0], hash);
-	sid_set_prefetch(&m->evicted[1], hash);
-}
-
-uint32_t process_look_up(struct model *m, const struct batch *batch, uint32_t index)
+uint32_t process_look_up(struct model *m, const struct batch *batch, uint32_t index,
+			 const struct process_about *about)
 {
 	const struct batch_sid *sid = &batch->sids[index];
 	const char *text = batch->text + sid->text;
 	uint32_t slot = process_find(m, text, sid->len, sid->hash);
 
-	sid_prefetch(m, batch, index + SID_PREFETCH);
-	if (slot == SLOT_NONE && (sid_set_has(&m->evicted[0], set_hash(sid->hash)) ||
-				  sid_set_has(&m->evicted[1], set_hash(sid->hash))))
+	sid_prefetch(m, batch, index);
+	if (slot == SLOT_NONE && sid_is_evicted(m, sid->hash))
 		return SLOT_LATE;
 	if (slot == SLOT_NONE)
-		slot = process_new(m, text, sid->len, sid->hash);
+		slot = process_new(m, text, sid->len, sid->hash, about);
 	m->sid_slots[index] = slot;
 	return slot;
+}
+
+void process_about(struct model *m, const struct batch *batch, uint32_t index,
+		   const struct process_about *about)
+{
+	uint32_t slot = process_look_up(m, batch, index, about);
+	struct process *p;
+
+	if (slot == SLOT_LATE)
+		return;
+	p = &m->processes[slot];
+	about_fill(p, about);
+	p->live |= m->stream_live;
+	if (p->first_arrival == NS_NONE)
+		p->first_arrival = m->last_arrival;
+	p->last_arrival = m->last_arrival;
+	if (p->stream != m->stream)
+		process_join_stream(m, slot);
+	if (p->parent != SLOT_NONE)
+		process_dirty(m, p->parent);
 }
 
 /* ---- leaving ---- */
@@ -672,44 +377,27 @@ uint32_t process_look_up(struct model *m, const struct batch *batch, uint32_t in
 static void process_free(struct model *m, uint32_t slot)
 {
 	struct process *p = &m->processes[slot];
-	uint32_t at = (uint32_t)p->sid_hash & m->by_sid.mask;
 
-	evicted_remember(m, p->sid_hash);
+	sid_forget(m, p->sid_hash);
 	if (p->parent != SLOT_NONE)
 		process_dirty(m, p->parent);
 	orphan_remove(m, slot);
 	stream_leave(m, slot);
-	sibling_unlink(m, family_of(m, p), slot);
+	family_leave(m, slot);
 	lru_unlink(m, lru_of(m, p), slot);
-	while (m->by_sid.at[at] != slot + 1)
-		at = (at + 1) & m->by_sid.mask;
-	slots_remove_at(m, &m->by_sid, at, sid_hash_of);
+	sid_remove(m, slot);
 	/* What it did stays in the totals; only the live counts are of those kept. */
 	if (p->state == STATE_RUNNING)
 		m->live_at_depth[p->depth < MODEL_DEPTHS ? p->depth : MODEL_DEPTHS - 1]--;
 	threads_release(m, p);
 	process_release_lists(m, p);
+	if (p->parent_given)
+		text_release(&m->slab, &p->parent_sid);
 	text_release(&m->slab, &p->sid);
 	p->gen++;
 	p->next_sibling = m->free_slot;
 	m->free_slot = slot;
 	m->nr_processes--;
-}
-
-/* Its children stay, as roots whose parent is known to be gone. */
-static void children_orphan(struct model *m, uint32_t slot)
-{
-	uint32_t child = m->processes[slot].first_child;
-
-	while (child != SLOT_NONE) {
-		uint32_t next = m->processes[child].next_sibling;
-
-		m->processes[child].parent = SLOT_NONE;
-		m->processes[child].link = SLOT_NONE;
-		sibling_push(m, &m->first_root, child);
-		child = next;
-	}
-	m->processes[slot].first_child = SLOT_NONE;
 }
 
 /* The last finished process below `slot` that has none below it; SLOT_NONE where one still
@@ -748,15 +436,18 @@ static bool evict_finished(struct model *m)
 	return false;
 }
 
-/* What is evicted was not touched for long: have it near before it is gone through. */
-PREFETCHES evict_prefetch(const struct model *m, uint32_t nr)
+/*
+ * What is evicted was not touched for long: have it near before it is gone through. Inline, for
+ * what only prefetches has no effect in the compiler's eyes: it would leave out the call.
+ */
+static inline __attribute__((always_inline)) void evict_prefetch(const struct model *m, uint32_t nr)
 {
 	uint32_t slot = m->ended.oldest;
 
 	for (; nr && slot != SLOT_NONE; nr--, slot = m->processes[slot].lru_next) {
 		const struct process *p = &m->processes[slot];
 
-		sid_set_prefetch(&m->evicted[0], p->sid_hash);
+		evicted_prefetch(m, p->sid_hash);
 		__builtin_prefetch(slab_at(&m->slab, p->threads.ref));
 		__builtin_prefetch(slab_at(&m->slab, p->argv.ref));
 		__builtin_prefetch(slab_at(&m->slab, p->data.ref));

@@ -353,12 +353,9 @@ static void execs(struct json *j, const struct process *p)
 
 static void process_parent(struct json *j, const struct process *p)
 {
-	const char *sid = model_text(j->m, p->sid);
-	const char *slash = p->sid.len ? memrchr(sid, '/', p->sid.len) : NULL;
-
 	tr2_jw_key(&j->jw, "parent");
-	if (slash)
-		tr2_jw_string(&j->jw, sid, (size_t)(slash - sid));
+	if (p->has_parent)
+		tr2_jw_string(&j->jw, model_text(j->m, p->parent_sid), p->parent_sid.len);
 	else
 		tr2_jw_null(&j->jw);
 	key_num(j, "child_id",

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which process a SID is: the table of those that are kept, that of the orphans by the SID of
+ * the parent that they wait for, and the hashes of those that were evicted.
+ */
+#include "config.h"
+#include "monitor/model/model_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/base/die.h"
+
+/* So many SIDs ahead their place in the tables is asked for. */
+#define SID_PREFETCH 8
+
+static void slots_put(struct model *m, struct slots *slots, uint64_t hash, uint32_t value,
+		      uint64_t (*hash_of)(const struct model *m, uint32_t value))
+{
+	uint32_t at;
+
+	if ((slots->nr + 1) * 2 > slots->mask) {
+		struct slots bigger = { .mask = slots->mask * 2 + 1, .nr = slots->nr };
+
+		bigger.at = xcalloc((size_t)bigger.mask + 1, sizeof(*bigger.at));
+		for (uint32_t i = 0; i <= slots->mask; i++) {
+			if (!slots->at[i])
+				continue;
+			at = (uint32_t)hash_of(m, slots->at[i] - 1) & bigger.mask;
+			while (bigger.at[at])
+				at = (at + 1) & bigger.mask;
+			bigger.at[at] = slots->at[i];
+		}
+		free(slots->at);
+		*slots = bigger;
+	}
+	for (at = (uint32_t)hash & slots->mask; slots->at[at];)
+		at = (at + 1) & slots->mask;
+	slots->at[at] = value + 1;
+	slots->nr++;
+}
+
+/* Free a slot of a table and move up those that were pushed behind it. */
+static void slots_remove_at(struct model *m, struct slots *slots, uint32_t at,
+			    uint64_t (*hash_of)(const struct model *m, uint32_t value))
+{
+	uint32_t hole = at;
+
+	slots->nr--;
+	for (;;) {
+		uint32_t home;
+
+		at = (at + 1) & slots->mask;
+		if (!slots->at[at])
+			break;
+		home = (uint32_t)hash_of(m, slots->at[at] - 1) & slots->mask;
+		if (((at - home) & slots->mask) < ((at - hole) & slots->mask))
+			continue;
+		slots->at[hole] = slots->at[at];
+		hole = at;
+	}
+	slots->at[hole] = 0;
+}
+
+static uint64_t sid_hash_of(const struct model *m, uint32_t slot)
+{
+	return m->processes[slot].sid_hash;
+}
+
+static uint64_t parent_hash_of(const struct model *m, uint32_t slot)
+{
+	const struct text sid = m->processes[slot].parent_sid;
+
+	return tr2_hash(text_bytes(&m->slab, sid), sid.len);
+}
+
+uint32_t process_find(const struct model *m, const char *sid, size_t len, uint64_t hash)
+{
+	uint32_t at = (uint32_t)hash & m->by_sid.mask;
+
+	for (; m->by_sid.at[at]; at = (at + 1) & m->by_sid.mask) {
+		uint32_t slot = m->by_sid.at[at] - 1;
+		const struct process *p = &m->processes[slot];
+
+		if (p->sid_hash == hash && p->sid.len == len &&
+		    !memcmp(text_bytes(&m->slab, p->sid), sid, len))
+			return slot;
+	}
+	return SLOT_NONE;
+}
+
+uint32_t process_find_hash(const struct model *m, uint64_t hash)
+{
+	uint32_t at = (uint32_t)hash & m->by_sid.mask;
+
+	for (; m->by_sid.at[at]; at = (at + 1) & m->by_sid.mask)
+		if (m->processes[m->by_sid.at[at] - 1].sid_hash == hash)
+			return m->by_sid.at[at] - 1;
+	return SLOT_NONE;
+}
+
+uint32_t process_find_batch_sid(const struct model *m, const struct batch *batch,
+				uint32_t index)
+{
+	const struct batch_sid *sid = &batch->sids[index];
+
+	return process_find(m, batch->text + sid->text, sid->len, sid->hash);
+}
+
+void sid_add(struct model *m, uint32_t slot)
+{
+	slots_put(m, &m->by_sid, m->processes[slot].sid_hash, slot, sid_hash_of);
+}
+
+void sid_remove(struct model *m, uint32_t slot)
+{
+	uint32_t at = (uint32_t)m->processes[slot].sid_hash & m->by_sid.mask;
+
+	while (m->by_sid.at[at] != slot + 1)
+		at = (at + 1) & m->by_sid.mask;
+	slots_remove_at(m, &m->by_sid, at, sid_hash_of);
+}
+
+/* ---- orphans ---- */
+
+/* The first of the processes that wait for the parent `sid`; where it stands in `*at`. */
+static uint32_t orphans_find(const struct model *m, const char *sid, size_t len, uint64_t hash,
+			     uint32_t *at)
+{
+	for (*at = (uint32_t)hash & m->orphans.mask; m->orphans.at[*at];
+	     *at = (*at + 1) & m->orphans.mask) {
+		uint32_t slot = m->orphans.at[*at] - 1;
+		const struct text wanted = m->processes[slot].parent_sid;
+
+		if (wanted.len == len && !memcmp(text_bytes(&m->slab, wanted), sid, len))
+			return slot;
+	}
+	return SLOT_NONE;
+}
+
+void orphan_add(struct model *m, uint32_t slot, const char *parent, size_t len)
+{
+	uint64_t hash = tr2_hash(parent, len);
+	uint32_t at, first = orphans_find(m, parent, len, hash, &at);
+	struct process *p = &m->processes[slot];
+
+	p->orphan_next = first;
+	p->orphan_prev = SLOT_NONE;
+	if (first == SLOT_NONE) {
+		slots_put(m, &m->orphans, hash, slot, parent_hash_of);
+		return;
+	}
+	m->processes[first].orphan_prev = slot;
+	m->orphans.at[at] = slot + 1;
+}
+
+void orphan_remove(struct model *m, uint32_t slot)
+{
+	struct process *p = &m->processes[slot];
+	const char *parent = text_bytes(&m->slab, p->parent_sid);
+	size_t len = p->parent_sid.len;
+	uint32_t at;
+
+	if (!p->is_orphan)
+		return;
+	p->is_orphan = false;
+	if (p->orphan_next != SLOT_NONE)
+		m->processes[p->orphan_next].orphan_prev = p->orphan_prev;
+	if (p->orphan_prev != SLOT_NONE) {
+		m->processes[p->orphan_prev].orphan_next = p->orphan_next;
+		return;
+	}
+	orphans_find(m, parent, len, tr2_hash(parent, len), &at);
+	if (p->orphan_next != SLOT_NONE)
+		m->orphans.at[at] = p->orphan_next + 1;
+	else
+		slots_remove_at(m, &m->orphans, at, parent_hash_of);
+}
+
+uint32_t orphans_take(struct model *m, uint32_t parent)
+{
+	const struct text sid = m->processes[parent].sid;
+	uint32_t at, first = orphans_find(m, text_bytes(&m->slab, sid), sid.len,
+					  m->processes[parent].sid_hash, &at);
+
+	if (first != SLOT_NONE)
+		slots_remove_at(m, &m->orphans, at, parent_hash_of);
+	return first;
+}
+
+/* ---- evicted SIDs ---- */
+
+static bool sid_set_has(const struct sid_set *set, uint64_t hash)
+{
+	if (!set->cap)
+		return false;
+	for (uint32_t at = (uint32_t)hash & (set->cap - 1); set->at[at];
+	     at = (at + 1) & (set->cap - 1))
+		if (set->at[at] == hash)
+			return true;
+	return false;
+}
+
+static void sid_set_put(struct sid_set *set, uint64_t hash)
+{
+	uint32_t at;
+
+	if ((set->nr + 1) * 2 > set->cap) {
+		struct sid_set bigger = { .cap = set->cap ? set->cap * 2 : 1024 };
+
+		bigger.at = xcalloc(bigger.cap, sizeof(*bigger.at));
+		for (uint32_t i = 0; i < set->cap; i++)
+			if (set->at[i])
+				sid_set_put(&bigger, set->at[i]);
+		free(set->at);
+		*set = bigger;
+	}
+	for (at = (uint32_t)hash & (set->cap - 1); set->at[at]; at = (at + 1) & (set->cap - 1))
+		if (set->at[at] == hash)
+			return;
+	set->at[at] = hash;
+	set->nr++;
+}
+
+/* All 64 bits: with 32, one in 4,000 new processes would be taken for one of a million evicted.
+ */
+static uint64_t set_hash(uint64_t hash)
+{
+	return hash ? hash : 1; /* 0 is a free slot */
+}
+
+void evicted_prefetch(const struct model *m, uint64_t hash)
+{
+	for (int i = 0; i < 2; i++)
+		if (m->evicted[i].cap)
+			__builtin_prefetch(&m->evicted[i].at[hash & (m->evicted[i].cap - 1)]);
+}
+
+void sid_forget(struct model *m, uint64_t sid_hash)
+{
+	if (m->evicted[0].nr >= MAX_EVICTED_SIDS / 2) {
+		free(m->evicted[1].at);
+		m->evicted[1] = m->evicted[0];
+		m->evicted[0] = (struct sid_set){ 0 };
+	}
+	sid_set_put(&m->evicted[0], set_hash(sid_hash));
+}
+
+/* SIDs stand in a batch in the order in which they will be looked for. */
+void sid_prefetch(const struct model *m, const struct batch *batch, uint32_t index)
+{
+	uint64_t hash;
+
+	if (index + SID_PREFETCH >= batch->nr_sids)
+		return;
+	hash = batch->sids[index + SID_PREFETCH].hash;
+	__builtin_prefetch(&m->by_sid.at[hash & m->by_sid.mask]);
+	evicted_prefetch(m, hash);
+}
+
+bool sid_is_evicted(const struct model *m, uint64_t hash)
+{
+	return sid_set_has(&m->evicted[0], set_hash(hash)) ||
+	       sid_set_has(&m->evicted[1], set_hash(hash));
+}
