@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Puts the rows of options.def, keys.def, filter.def and setup.def into a manual page, at
-# @OPTIONS@, @KEYS@, @FILTER@ and @SETTINGS@; with them the families that an option takes a row
+# @OPTIONS@, @KEYS@, @VIEWS@, @FILTER@ and @SETTINGS@; with them the families that an option takes a row
 # of, in any order:
 #   awk -v version=V -f tables.awk monitor/report/exporters.def ... monitor/settings/options.def ... \
 #       man/trace2top.1.in
@@ -80,15 +80,20 @@ function setting(    values) {
 function view_setting() {
 	settings = settings ".TP\n\\fIVIEW\\fB." roff(f[2]) "\\fR = " breakable(f[3]) "\n" roff(f[4]) ".\n"
 }
-function key() {
-	keys = keys ".TP\n\\fB" roff(f[2]) "\\fR\n" roff(f[6]) ".\n"
+function key(names, doc) {
+	keys = keys ".TP\n\\fB" roff(names) "\\fR\n" roff(doc) ".\n"
+}
+# What a view is called for --page and in the configuration file.
+function view(views, names, doc) {
+	key(names, doc)
+	return views ",\n\\fB" roff(f[3]) "\\fR (" roff(names) ")"
 }
 function filter() {
 	gsub(/\|/, ", ", f[4])
 	filters = filters ".TP\n\\fB" roff(f[2]) "\\fR (" tolower(f[3]) "; " tolower(f[4]) ")\n" roff(f[5]) ".\n"
 }
 FILENAME ~ /\.def$/ {
-	if ($0 ~ /^(OPTION|SETTING|KEY|FILTER_FIELD|VIEW_SETTING|EXPORTER|THEME)\(/)
+	if ($0 ~ /^(OPTION|SETTING|KEY|TABLE_KEY|PANE|PAGE|FILTER_FIELD|VIEW_SETTING|EXPORTER|THEME)\(/)
 		row = $0
 	else if (row != "")
 		row = row " " $0
@@ -101,7 +106,13 @@ FILENAME ~ /\.def$/ {
 		else if (row ~ /^THEME/)
 			word("theme", f[2], f[5])
 		else if (row ~ /^KEY/)
-			key()
+			key(f[3], f[7])
+		else if (row ~ /^TABLE_KEY/)
+			key(f[3], f[6])
+		else if (row ~ /^PANE/)
+			panes = view(panes, f[5], f[6])
+		else if (row ~ /^PAGE/)
+			pages = view(pages, f[5], f[8])
 		else if (row ~ /^VIEW_SETTING/)
 			view_setting()
 		else if (row ~ /^FILTER_FIELD/)
@@ -114,6 +125,7 @@ FILENAME ~ /\.def$/ {
 }
 $0 == "@OPTIONS@" { printf ".ad l\n%s.ad b\n", with_families(options); next }
 $0 == "@KEYS@" { printf "%s", keys; next }
+$0 == "@VIEWS@" { printf "%s.\n", substr(panes pages, 3); next }
 $0 == "@SETTINGS@" { printf ".ad l\n%s.ad b\n", with_families(settings); next }
 $0 == "@FILTER@" { printf "%s", filters; next }
 { gsub(/@VERSION@/, version); print }

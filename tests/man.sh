@@ -28,11 +28,18 @@ for name in $api TRACE2_CHILD_PROCESS_INIT TRACE2_REPOSITORY_INIT TRACE2_DISABLE
 	sed 's/\\-/-/g' "$srcdir/man/libtrace2.3" | grep -Eq "(^|[^a-z_])$name([^a-z_]|\$)" ||
 		{ echo "libtrace2(3) lacks $name"; bad=1; }
 done
-sed -n 's/^KEY([A-Z_0-9]*, "\([^"]*\)".*/\1/p' "$srcdir/views/widget/keys.def" | sed 's/\\\\/\\/g' >man-keys.$$
+rows=$srcdir/views/widget/keys.def
+sed -nE -e 's/^(TABLE_)?KEY\([^"]*"([^"]*)".*/\2/p' -e 's/^(PANE|PAGE)\([^"]*"[^"]*"[^"]*"([^"]*)".*/\2/p' "$rows" |
+	sed 's/\\\\/\\/g' >man-keys.$$
+[ "$(wc -l <man-keys.$$)" = "$(grep -cE '^(KEY|TABLE_KEY|PANE|PAGE)\(' "$rows")" ] || { echo "not every key was found"; bad=1; }
 while read -r keys; do
 	printf '%s\n' "$plain" | grep -Fxq -e "$keys" || { echo "the manual lacks the key $keys"; bad=1; }
 done <man-keys.$$
 rm -f man-keys.$$
+# It names every pane and page by its word.
+for word in $(sed -nE 's/^(PANE|PAGE)\([^"]*"([^"]*)".*/\2/p' "$rows"); do
+	printf '%s\n' "$plain" | grep -Eq "^$word \(.*\)[,.]\$" || { echo "the manual lacks the page $word"; bad=1; }
+done
 if command -v groff >/dev/null; then
 	warnings=$(groff -man -ww -z -Tutf8 "$page" 2>&1) && [ -z "$warnings" ] || { echo "$warnings"; bad=1; }
 fi

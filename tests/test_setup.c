@@ -193,7 +193,7 @@ static void a_line_that_is_wrong_keeps_no_other_from_its_effect(void **state)
 
 static void themes_and_pages_are_those_that_there_are(void **state)
 {
-	char value[64], name[24], why[100];
+	char value[64], why[100];
 
 	(void)state;
 	fresh();
@@ -208,10 +208,8 @@ static void themes_and_pages_are_those_that_there_are(void **state)
 		bool is_view = false;
 
 		snprintf(value, sizeof(value), "%s", said("page"));
-		for (int id = 0; id < NR_VIEWS; id++) {
-			setup_view_name((enum view_id)id, name);
-			is_view |= !strcmp(name, value);
-		}
+		for (int id = 0; id < NR_VIEWS; id++)
+			is_view |= !strcmp(view_rows[id].word, value);
 		assert_true(is_view);
 		option_step(&setup.options, option_setting_named("page"), 1);
 	}

@@ -67,7 +67,9 @@ static const struct golden {
 	{ "held-80x24", "Down Down f f d", 80, 24, false },
 	{ "events-marked-80x24", "e Home Down m Down Down m Up", 80, 24, false },
 	{ "events-columns-120x40",
-	  "F2 End Up Up Up Up Space Down > > + + + + + + + + Esc e Home", 120, 40, false },
+	  "F2 End Up Up Up Up Up Up Up Up Up Up Up Up Up Up Up Up Space Down > > "
+	  "+ + + + + + + + Esc e Home",
+	  120, 40, false },
 	{ "timeline-40x10", "t", 40, 10, false },
 	{ "timeline-80x24", "t", 80, 24, false },
 	{ "timeline-zoomed-120x40", "t Left Left Left Left Left + + + Down", 120, 40, false },
@@ -356,7 +358,7 @@ static void a_column_is_moved_as_often_as_the_key_comes(void **state)
 			if (!i)
 				screen_frame(&screen);
 		}
-		setup_say(&setups[i], "events.columns", &said[i]);
+		setup_say(&setups[i], "sources.columns", &said[i]);
 		screen_close(&screen);
 	}
 	assert_string_not_equal(tr2_buf_cstr(&said[0]), "default");

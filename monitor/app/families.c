@@ -5,9 +5,11 @@
 #include "monitor/report/report.h"
 #include "monitor/settings/options.h"
 #include "views/draw/styles.h"
+#include "views/ui/view.h"
 
 void families_init(void)
 {
 	option_words("format", exporter_words, NR_EXPORTERS);
 	option_words("theme", theme_words, NR_THEMES);
+	option_words("page", view_words, NR_VIEWS);
 }

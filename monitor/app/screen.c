@@ -465,6 +465,7 @@ static struct ui *ui_open(struct screen *s, bool ascii)
 				    .nesting = s->session->options->nesting,
 				    .depth = s->session->options->depth,
 				    .filter = s->session->options->filter,
+				    .now_ns = tr2_clock_wall(),
 				    .specs = (const char *const *)s->session->specs,
 				    .nr_specs = s->session->nr_specs,
 				    .has_command = s->command_line != NULL,

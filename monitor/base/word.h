@@ -2,7 +2,8 @@
 /*
  * A word that a person types, and what it stands for. A family of rows whose words are values
  * of an option (exporters, themes ...) keeps them as an array of these, one a row, in the order
- * of the rows; `word` is NULL for a row that cannot be asked for. Constant data.
+ * of the rows; `word` is NULL for a row that cannot be asked for, `help` where the word says it all.
+ * Constant data.
  */
 #ifndef MONITOR_WORD_H
 #define MONITOR_WORD_H

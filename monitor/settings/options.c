@@ -329,15 +329,30 @@ void option_step(struct options *options, const struct option_row *row, int step
 
 /* ---- help ---- */
 
-/* The words of a family, a line each. */
+#define HELP_COLS 80 /* words behind one another keep to it */
+
+/* The words of a family: a line each, or behind one another where they explain themselves. */
 static void words_help(FILE *to, const struct option_row *row)
 {
 	const char *word, *help;
+	int at = 0;
 	size_t len;
 
-	for (int i = 0; (word = option_word(row, i, &len, &help)); i++)
-		if (len)
+	for (int i = 0; (word = option_word(row, i, &len, &help)); i++) {
+		if (!len)
+			continue;
+		if (help) {
 			fprintf(to, "%34s%-12.*s  %s\n", "", (int)len, word, help);
+			continue;
+		}
+		if (at && at + 2 + (int)len > HELP_COLS) {
+			fputs(",\n", to);
+			at = 0;
+		}
+		at += fprintf(to, "%*s%.*s", at ? 2 : 34, at ? ", " : "", (int)len, word);
+	}
+	if (at)
+		fputc('\n', to);
 }
 
 void options_help(FILE *to)

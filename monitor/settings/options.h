@@ -40,7 +40,7 @@ struct options {
 	bool ascii;
 	int color; /* enum option_color */
 	int theme; /* a row of themes.def */
-	int page;  /* by the words of options.def */
+	int page;  /* a PANE or PAGE row of keys.def */
 	const char *config; /* NULL: the user's */
 	bool no_config;
 	bool mouse;

@@ -89,11 +89,19 @@ static const char *empty(const struct view_ctx *ctx)
 	return "the command has written nothing";
 }
 
+static const char *refuses(const struct ui_config *config)
+{
+	return config->has_command
+		       ? NULL
+		       : "no command is run: trace2top -- COMMAND has an output";
+}
+
 const struct view_ops page_output = {
 	.name = "Output of the command",
 	.columns = columns,
 	.nr_columns = 1,
 	.title = title,
+	.refuses = refuses,
 	.gather = gather,
 	.draw = draw,
 	.empty = empty,

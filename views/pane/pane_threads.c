@@ -418,6 +418,7 @@ const struct view_ops pane_threads = {
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
 	.arranged = true,
+	.of_process = true,
 	.title = say_subject,
 	.gather = gather,
 	.draw = draw,

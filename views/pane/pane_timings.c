@@ -533,6 +533,7 @@ const struct view_ops pane_timings = {
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
 	.arranged = true,
+	.scoped = true,
 	.private_bytes = sizeof(struct figures),
 	.title = title,
 	.gather = gather,

@@ -6,17 +6,38 @@
 
 #include <string.h>
 
-static void four_panes(struct layout *layout)
+static int nr_of_side(enum view_side side)
 {
-	struct rect body = layout->body;
-	int left = (body.cols * 53 + 50) / 100, upper = (body.rows + 1) / 2;
+	int nr = 0;
 
-	layout->panes[VIEW_PROCESSES] = (struct rect){ 0, body.y, left, upper };
-	layout->panes[VIEW_THREADS] =
-		(struct rect){ 0, body.y + upper, left, body.rows - upper };
-	layout->panes[VIEW_TIMINGS] = (struct rect){ left, body.y, body.cols - left, upper };
-	layout->panes[VIEW_CHILDREN] =
-		(struct rect){ left, body.y + upper, body.cols - left, body.rows - upper };
+	for (int i = 0; i < NR_PANES; i++)
+		nr += view_rows[i].side == side;
+	return nr;
+}
+
+/* The panes of a side below one another; the upper ones have a row more where it is not even. */
+static void fill_side(struct layout *layout, enum view_side side, int x, int cols)
+{
+	int y = layout->body.y, left = layout->body.rows, nr = nr_of_side(side);
+
+	for (int i = 0; i < NR_PANES; i++) {
+		int rows = nr ? (left + nr - 1) / nr : 0;
+
+		if (view_rows[i].side != side)
+			continue;
+		layout->panes[i] = (struct rect){ x, y, cols, rows };
+		y += rows;
+		left -= rows;
+		nr--;
+	}
+}
+
+static void all_panes(struct layout *layout)
+{
+	int cols = layout->body.cols, left = (cols * 53 + 50) / 100;
+
+	fill_side(layout, SIDE_LEFT, 0, left);
+	fill_side(layout, SIDE_RIGHT, left, cols - left);
 }
 
 void layout_make(struct layout *layout, int cols, int rows, int focus, bool zoomed)
@@ -28,9 +49,9 @@ void layout_make(struct layout *layout, int cols, int rows, int focus, bool zoom
 	layout->keys_y = rows - 1;
 	layout->body = (struct rect){ 0, layout->header_rows, cols,
 				      rows - 1 - layout->header_rows };
-	layout->four = wide && !zoomed && focus >= 0;
-	if (layout->four) {
-		four_panes(layout);
+	layout->all = wide && !zoomed && focus >= 0;
+	if (layout->all) {
+		all_panes(layout);
 		return;
 	}
 	if (focus >= 0 && !wide) {

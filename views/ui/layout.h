@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where things stand: two lines of header, the body, the line of keys. Wide and high screens
- * show four panes in two columns; others one pane under a line of tabs. Pure.
+ * show all panes in two columns; others one pane under a line of tabs. Pure.
  */
 #ifndef VIEWS_LAYOUT_H
 #define VIEWS_LAYOUT_H
@@ -15,7 +15,7 @@
 #define LAYOUT_WIDE_ROWS 20
 
 struct layout {
-	bool four;	   /* four panes at once */
+	bool all;	   /* all panes at once */
 	int header_rows;   /* 1 or 2 */
 	struct rect body;  /* all between header and keys */
 	struct rect tabs;  /* rows 0: none */

@@ -6,7 +6,6 @@ views_libviews_a_SOURCES += \
 	%D%/header.h \
 	%D%/layout.c \
 	%D%/layout.h \
-	%D%/panes.def \
 	%D%/row_filter.c \
 	%D%/row_text.c \
 	%D%/say.c \
@@ -16,7 +15,10 @@ views_libviews_a_SOURCES += \
 	%D%/ui.c \
 	%D%/ui.h \
 	%D%/ui_draw.c \
+	%D%/ui_keys.c \
+	%D%/ui_pages.c \
 	%D%/ui_priv.h \
 	%D%/ui_prompt.c \
 	%D%/view.c \
-	%D%/view.h
+	%D%/view.h \
+	%D%/views.c

@@ -3,19 +3,12 @@
 
 #include "views/ui/setup.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "monitor/settings/option_values.h"
 
 #define MAX_KEYS 64 /* of settings and views together */
-
-static const char *const view_names[NR_VIEWS] = {
-#define PANE(ID, ops) [VIEW_##ID] = #ID,
-#define PAGE(ID, ops) [VIEW_##ID] = #ID,
-#include "views/ui/panes.def"
-};
 
 enum view_setting {
 #define VIEW_SETTING(ID, name, value, help) VIEW_SETTING_##ID,
@@ -52,15 +45,6 @@ bool setup_has_columns(enum view_id id)
 	return view_table[id]->arranged;
 }
 
-void setup_view_name(enum view_id id, char out[24])
-{
-	size_t i = 0;
-
-	for (; view_names[id][i] && i < 23; i++)
-		out[i] = (char)tolower((unsigned char)view_names[id][i]);
-	out[i] = '\0';
-}
-
 /* ---- keys ---- */
 
 static bool has_setting(enum view_id id, int setting)
@@ -72,14 +56,14 @@ static bool has_setting(enum view_id id, int setting)
 static bool view_key(const char *key, enum view_id *id, enum view_setting *setting)
 {
 	const char *dot = strchr(key, '.');
-	char name[24];
 
 	if (!dot)
 		return false;
 	for (int v = 0; v < NR_VIEWS; v++) {
-		setup_view_name((enum view_id)v, name);
-		if (!setup_has_columns((enum view_id)v) || strlen(name) != (size_t)(dot - key) ||
-		    memcmp(name, key, (size_t)(dot - key)))
+		const char *word = view_rows[v].word;
+
+		if (!setup_has_columns((enum view_id)v) || strlen(word) != (size_t)(dot - key) ||
+		    memcmp(word, key, (size_t)(dot - key)))
 			continue;
 		for (int s = 0; s < NR_VIEW_SETTINGS; s++)
 			if (!strcmp(view_settings[s].name, dot + 1) &&
@@ -105,8 +89,6 @@ static const char *setting_help(const struct option_row *row)
 
 bool setup_key(int number, char key[64], const char **help)
 {
-	char name[24];
-
 	for (int i = 0; option_setting(i); i++)
 		if (!number--) {
 			snprintf(key, 64, "%s", option_setting_name(option_setting(i)));
@@ -116,8 +98,7 @@ bool setup_key(int number, char key[64], const char **help)
 	for (int v = 0; v < NR_VIEWS; v++)
 		for (int s = 0; s < NR_VIEW_SETTINGS; s++)
 			if (has_setting((enum view_id)v, s) && !number--) {
-				setup_view_name((enum view_id)v, name);
-				snprintf(key, 64, "%s.%s", name, view_settings[s].name);
+				snprintf(key, 64, "%s.%s", view_rows[v].word, view_settings[s].name);
 				*help = view_settings[s].help;
 				return true;
 			}

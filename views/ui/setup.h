@@ -29,8 +29,6 @@ void setup_init(struct setup *setup, const struct options *options);
 bool setup_can_sort(enum view_id id);
 /* Does the view have columns to arrange? */
 bool setup_has_columns(enum view_id id);
-/* The view's name in keys, in lower case. */
-void setup_view_name(enum view_id id, char out[24]);
 
 /* A config_take (see config_file.h): `data` is the setup. */
 bool setup_take(void *data, const char *key, const char *value, char *why, size_t why_bytes);

@@ -55,6 +55,7 @@ struct ui_config {
 	int64_t nesting; /* limit to begin with; -1: none */
 	int64_t depth;	 /* the same */
 	const char *filter; /* of processes, to begin with; NULL: none; else it must be right */
+	ns_t now_ns;	    /* wall: what ages in `filter` count back from */
 	const char *const *specs; /* the sources as given, for the title; copied */
 	int nr_specs;
 	bool has_command;      /* `-- COMMAND`: there is an output page */

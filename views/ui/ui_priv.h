@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ui's own state, shared by the files that it is made of: ui.c has frames and keys,
- * ui_draw.c what is around views, ui_prompt.c the lines that the user types. For no one else.
+ * The ui's own state, shared by the files that it is made of: ui.c has frames, ui_pages.c the stack
+ * of pages, ui_keys.c what keys do, ui_draw.c what is around views, ui_prompt.c the lines that the
+ * user types. For no one else.
  * One thread: see ui.h.
  */
 #ifndef VIEWS_UI_PRIV_H
@@ -42,7 +43,7 @@ struct ui {
 	int focus;
 	bool zoomed, process_scope;
 	struct timing_limits limits;
-	struct handle selected; /* the process that drives panes 2 to 4 */
+	struct handle selected; /* the process that drives the other panes */
 	struct layout layout;
 	struct header_rate rate;
 	struct prompt prompts[NR_ASKS];
@@ -73,6 +74,25 @@ void ui_gather(struct ui *ui, struct view *view);
 
 /* Where the filter of `view` is kept: its own, or that of processes. */
 struct filter **ui_filter_of(struct ui *ui, struct view *view);
+
+/* ---- ui_pages.c ---- */
+
+/* A new view without a subject; what it holds is freed by the other, the view itself is not. */
+void ui_view_init(struct ui *ui, struct view *view, enum view_id id);
+void ui_view_release(struct view *view);
+
+/* A page comes to the front, on a copy of `subject` (NULL: on nothing); it goes, and is freed. */
+void ui_push_page(struct ui *ui, enum view_id id, const struct subject *subject);
+void ui_pop_page(struct ui *ui);
+
+/* The page's key: opens it on what its row says, or closes it where it is in front. */
+void ui_open_page(struct ui *ui, enum view_id id);
+
+/* Enter: the page behind the selected row. */
+void ui_drill(struct ui *ui);
+
+/* The key is meant for the row that was shown, and for what the other panes show of it. */
+void ui_hold_rows(struct ui *ui, struct view *view);
 
 /* ---- ui_draw.c ---- */
 

@@ -3,7 +3,7 @@
  * A view: a pane or a page. It is data: columns, a function that gathers rows from the model,
  * one that draws a cell of a row. The table (table.h) does the rest. gather never draws, draw
  * never computes what gather could have put into the row. To add a view is one file that ends
- * in its `struct view_ops` and one line in panes.def.
+ * in its `struct view_ops`, one row in keys.def and one line in local.mk.
  */
 #ifndef VIEWS_VIEW_H
 #define VIEWS_VIEW_H
@@ -15,12 +15,29 @@
 #include "views/widget/table.h"
 #include "views/ui/ui.h"
 
+/* Panes first, by their numbers on the screen, which begin with 1. */
 enum view_id {
-#define PANE(ID, ops) VIEW_##ID,
-#define PAGE(ID, ops) VIEW_##ID,
-#include "views/ui/panes.def"
-	NR_VIEWS,
-	NR_PANES = VIEW_CHILDREN + 1
+#define PANE(ID, ops, word, side, keys, doc) VIEW_##ID,
+#include "views/widget/keys.def"
+	NR_PANES,
+	VIEW_LAST_PANE = NR_PANES - 1,
+#define PAGE(ID, ops, word, about, keys, short_name, group, doc) VIEW_##ID,
+#define SUBPAGE(ID, ops) VIEW_##ID,
+#include "views/widget/keys.def"
+	NR_VIEWS
+};
+
+/* What a page is opened on by its key: see keys.def. */
+enum view_about { ABOUT_NOTHING, ABOUT_SELECTED, ABOUT_EVENTS };
+
+/* Where a pane stands beside others. */
+enum view_side { SIDE_NONE, SIDE_LEFT, SIDE_RIGHT };
+
+/* The row of a view in keys.def; what its key is stands in key_rows. */
+struct view_row {
+	const char *word; /* for --page and the configuration file; "" of a page without a key */
+	uint8_t side;	  /* enum view_side */
+	uint8_t about;	  /* enum view_about */
 };
 
 /* What a view is about. Panes follow the selected process; a page keeps what it was opened on. */
@@ -51,7 +68,7 @@ struct view_ctx {
 	struct handle selected;	       /* in the pane of processes, whatever the subject is */
 	struct analysis what; /* `model` and the subject, what the user chose of processes, and
 			       * now, which stands still while paused */
-	bool process_scope; /* timings of the subject alone */
+	bool process_scope; /* of a scoped pane: what is the subject's alone */
 	struct setup *setup; /* rw: what the user has set up */
 	unsigned asked;	    /* rw by act and mouse: enum ui_reaction beside a new frame */
 	int64_t height;	    /* rows of its area */
@@ -85,6 +102,8 @@ struct view_ops {
 	const struct column *columns; /* columns[0].title NULL: no heading */
 	int nr_columns;
 	bool arranged; /* the user may arrange the columns: see setup.h */
+	bool of_process; /* of a pane: its rows are the selected process's; another has others */
+	bool scoped;	 /* of a pane: may be limited to the selected process, see process_scope */
 	size_t private_bytes;
 	/* Append what stands in the frame's title behind `name`. May be NULL. */
 	void (*title)(const struct view_ctx *ctx, struct tr2_buf *out);
@@ -127,15 +146,22 @@ struct view_ops {
 	bool is_story;
 	/* The numbers of events that it remembers, see ui_places(). NULL: none. */
 	void (*places)(const struct view_ctx *ctx, struct places *places, bool moved);
+	/* Why its key cannot open it in this run, for the user; NULL: it can. May be NULL. */
+	const char *(*refuses)(const struct ui_config *config);
 	/* Free what the private state holds. May be NULL. */
 	void (*release)(void *private);
 };
 
-#define PANE(ID, ops) extern const struct view_ops ops;
-#define PAGE(ID, ops) extern const struct view_ops ops;
-#include "views/ui/panes.def"
+#define PANE(ID, ops, word, side, keys, doc) extern const struct view_ops ops;
+#define PAGE(ID, ops, word, about, keys, short_name, group, doc) extern const struct view_ops ops;
+#define SUBPAGE(ID, ops) extern const struct view_ops ops;
+#include "views/widget/keys.def"
 
 extern const struct view_ops *const view_table[NR_VIEWS];
+extern const struct view_row view_rows[NR_VIEWS];
+
+/* The pane or page that an action is the key of; NR_VIEWS: none. */
+enum view_id view_of_action(enum action action);
 
 /* Append what a row says, on one line (row_text.c). Some microseconds. */
 void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keys and what they do. keys.def is the one table: the dispatch, the help page, the bottom
- * line and the man page's table all come from its rows. Constant data, any thread.
+ * Keys and what they do. keys.def is the one table: dispatch, the help page, the bottom
+ * line, the panes and pages, and the man page's tables all come from its rows. Constant data, any thread.
  *
  * A key is one 32-bit number: a Unicode character as it was typed, or one of enum key_code
  * above all characters. It says nothing of curses.
@@ -56,13 +56,13 @@ struct key_event {
 /* Where a key holds. */
 enum key_scope {
 	KEY_SCOPE_ALL = 0xff,
-	KEY_SCOPE_PANES = 1, /* the four panes */
-	KEY_SCOPE_PAGES = 2, /* every other page */
+	KEY_SCOPE_PANES = 1,
+	KEY_SCOPE_PAGES = 2,
 };
 
 enum action {
 	ACTION_NONE,
-#define KEY(ID, keys, short_name, scope, group, doc) ACTION_##ID,
+#define KEY(ID, act, keys, short_name, scope, group, doc) ACTION_##ID,
 #include "views/widget/keys.def"
 	NR_ACTIONS
 };

@@ -285,12 +285,17 @@ void table_hold(struct table *table)
 	table->touched |= table->has_selection && table->follow != FOLLOW_NEWEST;
 }
 
-void table_go(struct table *table, uint32_t at)
+void table_move(struct table *table, int64_t at, int step)
 {
-	set_selection(table, at, 1);
+	set_selection(table, at, step);
 	table->follow = FOLLOW_NONE;
 	table->lost = false;
 	table->touched = true;
+}
+
+void table_go(struct table *table, uint32_t at)
+{
+	table_move(table, at, 1);
 }
 
 static void scroll(struct table *table, int rows)
@@ -458,154 +463,6 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 					focused ? STYLE_SELECTED : STYLE_CHOSEN);
 		}
 	}
-}
-
-/* The order outlives the table in what the user set up. */
-static void keep_order(struct table *table)
-{
-	if (!table->arrangement)
-		return;
-	table->arrangement->sort = table->sort;
-	table->arrangement->reverse = table->reverse;
-}
-
-static void sort_by(struct table *table, int column)
-{
-	table->sort = column;
-	table->reverse = false;
-	keep_order(table);
-}
-
-/* The next column in sight that can be sorted by; past either end stands the natural order. */
-static void sort_step(struct table *table, const struct column *columns, int nr, int step)
-{
-	struct column drawn[MAX_COLUMNS];
-	uint8_t index[MAX_COLUMNS];
-	int shown = arrangement_columns(table->arrangement, columns, nr, drawn, index);
-	int at = -1;
-
-	for (int i = 0; i < shown; i++)
-		if (index[i] == table->sort)
-			at = i;
-	do {
-		at += step;
-		at = at < -1 ? shown - 1 : at >= shown ? -1 : at;
-	} while (at >= 0 && drawn[at].no_sort);
-	sort_by(table, at < 0 ? SORT_NATURAL : index[at]);
-}
-
-static void follow_next(struct table *table)
-{
-	if (table->follow == FOLLOW_NONE)
-		table->follow = table->newest || !table->nr_rows ? FOLLOW_NEWEST : FOLLOW_SELECTED;
-	else
-		table->follow = table->follow == FOLLOW_NEWEST && table_selected(table)
-					? FOLLOW_SELECTED
-					: FOLLOW_NONE;
-	table->touched |= table->follow != FOLLOW_NEWEST;
-}
-
-bool table_action(struct table *table, enum action action, const struct column *columns,
-		  int nr_columns)
-{
-	int page = table->page_rows > 1 ? table->page_rows - 1 : 1;
-
-	switch ((int)action) {
-	case ACTION_UP:
-		set_selection(table, (int64_t)table->at - 1, -1);
-		break;
-	case ACTION_DOWN:
-		set_selection(table, (int64_t)table->at + 1, 1);
-		break;
-	case ACTION_PAGE_UP:
-		set_selection(table, (int64_t)table->at - page, -1);
-		break;
-	case ACTION_PAGE_DOWN:
-		set_selection(table, (int64_t)table->at + page, 1);
-		break;
-	case ACTION_HOME:
-		set_selection(table, 0, 1);
-		table->top = 0;
-		break;
-	case ACTION_END:
-		set_selection(table, table->nr_rows, -1);
-		break;
-	case ACTION_LEFT:
-		table->left = table->left > 8 ? table->left - 8 : 0;
-		break;
-	case ACTION_RIGHT:
-		table->left = table->left < 4096 ? table->left + 8 : table->left;
-		break;
-	case ACTION_SORT:
-	case ACTION_SORT_RIGHT:
-		sort_step(table, columns, nr_columns, 1);
-		break;
-	case ACTION_SORT_LEFT:
-		sort_step(table, columns, nr_columns, -1);
-		break;
-	case ACTION_REVERSE:
-		table->reverse = !table->reverse;
-		keep_order(table);
-		break;
-	case ACTION_TREE:
-		table->flat = !table->flat;
-		break;
-	case ACTION_FOLLOW:
-		follow_next(table);
-		break;
-	case ACTION_MARK:
-		table_hold(table);
-		if (table_selected(table))
-			marks_toggle(&table->marks, table->owner, table->selected);
-		break;
-	case ACTION_UNMARK:
-		marks_clear(&table->marks);
-		break;
-	default:
-		return false;
-	}
-	if (action == ACTION_UP || action == ACTION_DOWN || action == ACTION_HOME ||
-	    action == ACTION_PAGE_UP || action == ACTION_PAGE_DOWN || action == ACTION_END) {
-		table->follow = FOLLOW_NONE;
-		table->lost = false;
-		table->touched = true;
-	}
-	return true;
-}
-
-/* The column that begins nearest to the left of `x`, or -1. */
-static int column_under(const struct table *table, int x, int nr_columns)
-{
-	int found = -1;
-
-	for (int i = 0; i < nr_columns; i++)
-		if (table->heads[i] >= 0 && x >= table->heads[i] &&
-		    (found < 0 || table->heads[i] > table->heads[found]))
-			found = i;
-	return found;
-}
-
-bool table_press(struct table *table, int x, int y, const struct column *columns,
-		 int nr_columns)
-{
-	int row = y - table->body_y, column;
-
-	if (row >= 0 && row < table->page_rows && table->top + (uint32_t)row < table->nr_rows) {
-		table_go(table, table->top + (uint32_t)row);
-		return true;
-	}
-	if (row != -1)
-		return false;
-	column = column_under(table, x, nr_columns);
-	if (column < 0 || columns[column].no_sort)
-		return false;
-	if (table->sort != column) {
-		sort_by(table, column);
-	} else {
-		table->reverse = !table->reverse;
-		keep_order(table);
-	}
-	return true;
 }
 
 void slot_text(const struct slot *slot, enum style style, const char *text, size_t len)

@@ -131,7 +131,12 @@ void table_select(struct table *table, uint64_t id);
 /* The row that is selected is acted on: it is what the user chose from now on. */
 void table_hold(struct table *table);
 
-/* Select the row at index `at`, as the user does. */
+/*
+ * Select the row at index `at`, as the user does: it is followed no longer. Beyond either end it is
+ * the last row there; where it cannot be selected, the next one in the direction of `step`, else
+ * the one before. table_go(): step 1.
+ */
+void table_move(struct table *table, int64_t at, int step);
 void table_go(struct table *table, uint32_t at);
 
 /* Draw a heading and the rows. `ctx` goes to `draw`. */
@@ -139,7 +144,7 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 		const struct column *columns, int nr_columns, bool focused,
 		table_draw_cell *draw, void *ctx);
 
-/* Movement and sorting. False where the action is none of the table's. */
+/* Movement and sorting: the TABLE_KEY rows of keys.def. False where the action is none of those. */
 bool table_action(struct table *table, enum action action, const struct column *columns,
 		  int nr_columns);
 

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What keys and the mouse do. Each KEY row of keys.def names an act_NAME() of this file, and does
+ * not compile without it; a pane's and a page's row name none: what they do is the same for all.
+ *
+ * The view in front may take a key for itself first (view_ops.act); then the row's act is called,
+ * and nothing else is. An act returns enum ui_reaction.
+ */
+#include "config.h"
+
+#include "views/ui/ui_priv.h"
+
+#define NESTING_TOP 4 /* `-` from "all" begins here */
+
+struct pressed {
+	enum action action;
+	uint32_t key; /* 0 for the wheel of a mouse */
+};
+
+typedef unsigned ui_act(struct ui *ui, struct pressed pressed);
+
+/* ---- the program's, which the loop does ---- */
+
+static unsigned act_quit(struct ui *ui, struct pressed pressed)
+{
+	(void)ui;
+	(void)pressed;
+	return UI_QUIT;
+}
+
+static unsigned act_pause(struct ui *ui, struct pressed pressed)
+{
+	(void)ui;
+	(void)pressed;
+	return UI_PAUSE | UI_REDRAW;
+}
+
+static unsigned act_suspend(struct ui *ui, struct pressed pressed)
+{
+	(void)ui;
+	(void)pressed;
+	return UI_SUSPEND;
+}
+
+static unsigned act_repaint(struct ui *ui, struct pressed pressed)
+{
+	(void)ui;
+	(void)pressed;
+	return UI_REPAINT | UI_REDRAW;
+}
+
+static unsigned act_report(struct ui *ui, struct pressed pressed)
+{
+	(void)ui;
+	(void)pressed;
+	return UI_WRITE_REPORT | UI_REDRAW;
+}
+
+static unsigned look_back(struct ui *ui, enum ui_past_kind kind, int64_t amount)
+{
+	ui->past_asked = (struct ui_past){ kind, amount };
+	return UI_PAST | UI_REDRAW;
+}
+
+static unsigned act_past_back(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	return look_back(ui, UI_PAST_EVENTS, -1);
+}
+
+static unsigned act_past_on(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	return look_back(ui, UI_PAST_EVENTS, 1);
+}
+
+static unsigned act_past_back_second(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	return look_back(ui, UI_PAST_SECONDS, -1);
+}
+
+static unsigned act_past_on_second(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	return look_back(ui, UI_PAST_SECONDS, 1);
+}
+
+/* ---- prompts and search ---- */
+
+static unsigned act_ask_search(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	ui_ask(ui, ASK_SEARCH);
+	return UI_REDRAW;
+}
+
+static unsigned act_ask_filter(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	ui_ask(ui, ASK_FILTER);
+	return UI_REDRAW;
+}
+
+static unsigned act_ask_time(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	ui_ask(ui, ASK_TIME);
+	return UI_REDRAW;
+}
+
+static unsigned act_search_next(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	ui_search_next(ui, 1);
+	return UI_REDRAW;
+}
+
+static unsigned act_search_previous(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	ui_search_next(ui, -1);
+	return UI_REDRAW;
+}
+
+/* ---- limits ---- */
+
+static unsigned change_nesting(struct ui *ui, int step)
+{
+	int64_t *limit = &ui->limits.nesting;
+	int64_t deepest = ui->has_in ? model_max_nesting(ui->in.model) : 0;
+
+	if (*limit < 0 && step < 0)
+		*limit = NESTING_TOP;
+	else if (*limit >= 0)
+		*limit += step;
+	if (*limit >= 0 && *limit < 1)
+		*limit = 1;
+	if (step > 0 && *limit > deepest)
+		*limit = -1; /* all there is was counted before */
+	ui->setup->options.nesting = *limit;
+	return UI_REDRAW;
+}
+
+static unsigned act_nesting_less(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	return change_nesting(ui, -1);
+}
+
+static unsigned act_nesting_more(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	return change_nesting(ui, 1);
+}
+
+/* All, 0, 1, ... 4, all. */
+static unsigned act_depth(struct ui *ui, struct pressed pressed)
+{
+	int64_t *limit = &ui->limits.depth;
+
+	(void)pressed;
+	if (++*limit > 4)
+		*limit = -1;
+	ui->setup->options.depth = *limit;
+	return UI_REDRAW;
+}
+
+static unsigned act_scope(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	ui_hold_rows(ui, ui_front(ui));
+	ui->process_scope = !ui->process_scope;
+	return UI_REDRAW;
+}
+
+/* ---- panes and pages ---- */
+
+static unsigned focus_pane(struct ui *ui, int pane)
+{
+	while (ui->nr_pages)
+		ui_pop_page(ui);
+	ui_hold_rows(ui, ui_front(ui));
+	ui->focus = (pane + NR_PANES) % NR_PANES;
+	return UI_REDRAW;
+}
+
+static unsigned act_pane(struct ui *ui, struct pressed pressed)
+{
+	return focus_pane(ui, (int)view_of_action(pressed.action));
+}
+
+static unsigned act_pane_next(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	return focus_pane(ui, ui->focus + 1);
+}
+
+static unsigned act_pane_previous(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	return focus_pane(ui, ui->focus - 1);
+}
+
+static unsigned act_zoom(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	ui->zoomed = !ui->zoomed;
+	return UI_REDRAW;
+}
+
+static unsigned act_page(struct ui *ui, struct pressed pressed)
+{
+	ui_open_page(ui, view_of_action(pressed.action));
+	return UI_REDRAW;
+}
+
+static unsigned act_drill(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	ui_drill(ui);
+	return UI_REDRAW;
+}
+
+/* Nowhere to go back to, Esc breaks off what goes on. */
+static unsigned act_back(struct ui *ui, struct pressed pressed)
+{
+	if (ui->nr_pages) {
+		ui_pop_page(ui);
+	} else if (ui->zoomed) {
+		ui->zoomed = false;
+	} else if (pressed.key == KEY_ESC && ui->reading) {
+		ui_notice(ui, "The rest of what was there before is left unread");
+		return UI_LEAVE_OLD | UI_REDRAW;
+	}
+	return UI_REDRAW;
+}
+
+/* ---- the table in front ---- */
+
+static unsigned act_table(struct ui *ui, struct pressed pressed)
+{
+	struct view *view = ui_front(ui);
+
+	if (view != &ui->panes[VIEW_PROCESSES])
+		ui_hold_rows(ui, view);
+	table_action(&view->table, pressed.action, view->ops->columns, view->ops->nr_columns);
+	return UI_REDRAW;
+}
+
+static ui_act *const acts[NR_ACTIONS] = {
+#define KEY(ID, act, keys, short_name, scope, group, doc) [ACTION_##ID] = act_##act,
+#include "views/widget/keys.def"
+};
+
+/* ---- who takes a key ---- */
+
+/* What a view asked for; the limits may have been set up. */
+static unsigned asked_by(struct ui *ui, const struct view_ctx *ctx)
+{
+	if (ctx->asked & UI_SETTINGS)
+		ui->limits = (struct timing_limits){ ui->setup->options.nesting,
+						     ui->setup->options.depth };
+	return UI_REDRAW | ctx->asked;
+}
+
+/* What the view in front wants where it takes the key for itself; else UI_NOTHING. */
+static unsigned view_acts(struct ui *ui, struct pressed pressed)
+{
+	struct view *view = ui_front(ui);
+	struct view_ctx ctx;
+
+	if (!view->ops->act || !ui->has_in)
+		return UI_NOTHING;
+	ctx = ui_context(ui, view);
+	if (!view->ops->act(&ctx, pressed.action, pressed.key))
+		return UI_NOTHING;
+	ui_hold_rows(ui, view);
+	return asked_by(ui, &ctx);
+}
+
+static unsigned do_action(struct ui *ui, enum action action, uint32_t key)
+{
+	unsigned asked;
+
+	if (action == ACTION_END && ui->in.past)
+		return look_back(ui, UI_PAST_LIVE, 0);
+	if (action == ACTION_LAST)
+		action = ACTION_END;
+	if (key == KEY_ESC && ui_search_leave(ui))
+		return UI_REDRAW;
+	asked = view_acts(ui, (struct pressed){ action, key });
+	return asked ? asked : acts[action](ui, (struct pressed){ action, key });
+}
+
+/* ---- the mouse ---- */
+
+static bool inside(struct rect area, int x, int y)
+{
+	return x >= area.x && x < area.x + area.cols && y >= area.y && y < area.y + area.rows;
+}
+
+/* The pane under a press comes to the front. */
+static void press_pane(struct ui *ui, const struct key_event *key)
+{
+	const struct rect *tabs = &ui->layout.tabs;
+
+	if (!ui->nr_pages && key->button != MOUSE_DRAG)
+		for (int i = 0; i < NR_PANES; i++)
+			if (inside(ui->layout.panes[i], key->x, key->y)) {
+				ui_hold_rows(ui, ui_front(ui));
+				ui->focus = i;
+			}
+	if (inside(*tabs, key->x, key->y) && key->button == MOUSE_PRESS && tabs->cols >= NR_PANES)
+		ui->focus = key->x / (tabs->cols / NR_PANES) % NR_PANES;
+}
+
+static unsigned do_mouse(struct ui *ui, const struct key_event *key)
+{
+	struct view *view;
+	bool on = false;
+
+	press_pane(ui, key);
+	view = ui_front(ui);
+	if (key->button == MOUSE_WHEEL_UP || key->button == MOUSE_WHEEL_DOWN)
+		return do_action(ui, key->button == MOUSE_WHEEL_UP ? ACTION_UP : ACTION_DOWN, 0);
+	if (view->ops->mouse && ui->has_in) {
+		struct view_ctx ctx = ui_context(ui, view);
+
+		if (view->ops->mouse(&ctx, key))
+			return asked_by(ui, &ctx);
+	}
+	if (key->button == MOUSE_PRESS || key->button == MOUSE_DOUBLE)
+		on = table_press(&view->table, key->x, key->y, view->ops->columns,
+				 view->ops->nr_columns);
+	/* A heading is pressed twice to turn the order round; the log has its own rows. */
+	if (key->button == MOUSE_DOUBLE && key->y >= view->table.body_y &&
+	    (on || view->ops->mouse))
+		ui_drill(ui);
+	return UI_REDRAW;
+}
+
+/* ---- input ---- */
+
+/* Text is no keys: pasting a command line must not quit, sort or write anything. */
+static unsigned paste(struct ui *ui, uint32_t ch)
+{
+	if (ui->asking != ASK_NONE)
+		return ui_ask_paste(ui, ch);
+	ui_notice(
+		ui,
+		"Text can be pasted where a line is typed: / searches, \\ filters, @ looks back");
+	return UI_REDRAW;
+}
+
+unsigned ui_key(struct ui *ui, const struct key_event *key)
+{
+	enum action action;
+
+	ui->notice[0] = 0;
+	ui->find_said = false;
+	if (key->key == KEY_CODE_MOUSE)
+		return do_mouse(ui, key);
+	if (key->pasted)
+		return paste(ui, key->key);
+	if (ui->asking != ASK_NONE)
+		return ui_ask_key(ui, key->key);
+	action = key_action(key->key, ui->nr_pages ? KEY_SCOPE_PAGES : KEY_SCOPE_PANES);
+	return action == ACTION_NONE ? UI_NOTHING : do_action(ui, action, key->key);
+}
+
+struct ui_past ui_past_asked(const struct ui *ui)
+{
+	return ui->past_asked;
+}

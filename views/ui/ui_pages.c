@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stack of pages above the panes, and what opens one.
+ *
+ * pages[0 .. nr_pages) stand over the panes in the order in which they were opened; the last is in
+ * front and alone is gathered and drawn. Each is a view of its own with the subject that it was
+ * opened on, so that going back finds it as it was left; where MAX_PAGES stand there, the oldest is
+ * forgotten. Without pages the pane in focus is in front.
+ *
+ * A key is meant for the row that the last frame showed, but the model may have gone on since, and
+ * rows refer to it. So whoever reads a row between frames first holds the selection (it is what the
+ * user chose from now on) and gathers the view anew.
+ */
+#include "config.h"
+
+#include "views/ui/ui_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/die.h"
+
+void ui_view_init(struct ui *ui, struct view *view, enum view_id id)
+{
+	*view = (struct view){ .ops = view_table[id] };
+	view->table.sort = SORT_NATURAL;
+	view->table.arrangement = setup_has_columns(id) ? &ui->setup->views[id] : NULL;
+	view->subject = (struct subject){
+		.process = HANDLE_NONE, .category = SYM_NONE, .label = SYM_NONE
+	};
+	if (view->ops->private_bytes)
+		view->private = xcalloc(1, view->ops->private_bytes);
+}
+
+void ui_view_release(struct view *view)
+{
+	if (view->ops->release)
+		view->ops->release(view->private);
+	filter_free(view->filter);
+	free(view->private);
+	table_release(&view->table);
+}
+
+void ui_pop_page(struct ui *ui)
+{
+	struct view *view = ui->pages[--ui->nr_pages];
+
+	find_forget(&ui->find);
+	ui_view_release(view);
+	free(view);
+}
+
+void ui_push_page(struct ui *ui, enum view_id id, const struct subject *subject)
+{
+	struct view *view = xcalloc(1, sizeof(*view));
+
+	if (ui->nr_pages == MAX_PAGES) {
+		struct view *oldest = ui->pages[0];
+
+		memmove(ui->pages, ui->pages + 1, (MAX_PAGES - 1) * sizeof(*ui->pages));
+		ui->nr_pages--;
+		ui_view_release(oldest);
+		free(oldest);
+	}
+	find_forget(&ui->find);
+	ui_view_init(ui, view, id);
+	if (subject)
+		view->subject = *subject;
+	ui->pages[ui->nr_pages++] = view;
+	ui->drawn = NULL; /* another may have stood at this address */
+}
+
+void ui_hold_rows(struct ui *ui, struct view *view)
+{
+	table_hold(&view->table);
+	table_hold(&ui->panes[VIEW_PROCESSES].table);
+}
+
+void ui_drill(struct ui *ui)
+{
+	struct view *view = ui_front(ui);
+	const struct row *row = table_selected(&view->table);
+	struct view_ctx ctx;
+	struct subject subject = view->subject;
+	enum view_id id;
+
+	if (!row || !view->ops->drill || !ui->has_in)
+		return;
+	ui_hold_rows(ui, view);
+	ui_gather(ui, view);
+	ctx = ui_context(ui, view);
+	row = table_selected(&view->table);
+	id = row ? view->ops->drill(&ctx, row, &subject) : NR_VIEWS;
+	if (id != NR_VIEWS)
+		ui_push_page(ui, id, &subject);
+	else
+		ui_notice(ui, "there is no page behind this row");
+}
+
+bool ui_wants_story(const struct ui *ui)
+{
+	return ui->nr_pages && ui->pages[ui->nr_pages - 1]->ops->is_story;
+}
+
+void ui_places(struct ui *ui, struct places *places, bool moved)
+{
+	for (int i = 0; i < ui->nr_pages && ui->has_in; i++) {
+		struct view_ctx ctx = ui_context(ui, ui->pages[i]);
+
+		if (ctx.in->journal && ctx.view->ops->places)
+			ctx.view->ops->places(&ctx, places, moved);
+	}
+	if (moved)
+		find_forget(&ui->find);
+}
+
+/*
+ * What a page opened over the view is about: of a region, where a region is. Over a page it is what
+ * that page is about, but for the log, which is of the selected row.
+ */
+static void take_subject(struct ui *ui, struct view *view, enum view_id id,
+			 struct subject *subject)
+{
+	struct view_ctx ctx = ui_context(ui, view);
+	struct subject found = view->subject;
+	const struct row *row;
+	enum view_id about;
+
+	if ((ui->nr_pages && view_rows[id].about != ABOUT_EVENTS) || !view->ops->drill ||
+	    !ui->has_in)
+		return;
+	ui_hold_rows(ui, view);
+	ui_gather(ui, view);
+	row = table_selected(&view->table);
+	about = row ? view->ops->drill(&ctx, row, &found) : NR_VIEWS;
+	if (about == id || (!ui->nr_pages && (about == VIEW_REGION || about == VIEW_PROCESS)))
+		*subject = found;
+}
+
+/* The log of what is selected, with a filter where that is less than a process. */
+static void open_events(struct ui *ui, enum view_id id)
+{
+	struct view *view = ui_front(ui);
+	struct view_ctx ctx = ui_context(ui, view);
+	struct subject subject = view->subject;
+	struct filter_error error;
+	struct tr2_buf text;
+
+	tr2_buf_init(&text, 1 << 16);
+	ui_hold_rows(ui, view);
+	ui_gather(ui, view);
+	if (view->ops->events(&ctx, table_selected(&view->table), &subject, &text)) {
+		ui_push_page(ui, id, &subject);
+		if (text.len)
+			ui_front(ui)->filter = filter_new(tr2_buf_cstr(&text), FILTER_ROWS_EVENT,
+							  ui->in.wall_ns, &error);
+	} else {
+		ui_notice(ui, "this row has no events of its own");
+	}
+	tr2_buf_release(&text);
+}
+
+void ui_open_page(struct ui *ui, enum view_id id)
+{
+	const struct view_ops *ops = view_table[id];
+	const char *why = ops->refuses ? ops->refuses(&ui->config) : NULL;
+	struct view *view = ui_front(ui);
+	struct subject subject = view->subject;
+	enum view_about about = (enum view_about)view_rows[id].about;
+
+	if (why) {
+		ui_notice(ui, why);
+	} else if (about == ABOUT_EVENTS && view->ops->events && ui->has_in) {
+		open_events(ui, id);
+	} else if (view->ops == ops) {
+		ui_pop_page(ui);
+	} else if (about == ABOUT_NOTHING) {
+		ui_push_page(ui, id, NULL);
+	} else {
+		take_subject(ui, view, id, &subject);
+		ui_push_page(ui, id, &subject);
+	}
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* What the rows of keys.def say of panes and pages, by view and by action. */
+#include "config.h"
+
+#include "views/ui/view.h"
+
+const struct view_ops *const view_table[NR_VIEWS] = {
+#define PANE(ID, ops, word, side, keys, doc) [VIEW_##ID] = &ops,
+#define PAGE(ID, ops, word, about, keys, short_name, group, doc) [VIEW_##ID] = &ops,
+#define SUBPAGE(ID, ops) [VIEW_##ID] = &ops,
+#include "views/widget/keys.def"
+};
+
+const struct view_row view_rows[NR_VIEWS] = {
+#define PANE(ID, ops, word, side, keys, doc) [VIEW_##ID] = { SIDE_##side, ABOUT_NOTHING },
+#define PAGE(ID, ops, word, about, keys, short_name, group, doc)                               \
+	[VIEW_##ID] = { SIDE_NONE, ABOUT_##about },
+#define SUBPAGE(ID, ops) [VIEW_##ID] = { SIDE_NONE, ABOUT_NOTHING },
+#include "views/widget/keys.def"
+};
+
+const struct word view_words[NR_VIEWS] = {
+#define PANE(ID, ops, word, side, keys, doc) [VIEW_##ID] = { word, NULL },
+#define PAGE(ID, ops, word, about, keys, short_name, group, doc) [VIEW_##ID] = { word, NULL },
+#include "views/widget/keys.def"
+};
+
+enum view_id view_of_action(enum action action)
+{
+	static const uint8_t views[NR_ACTIONS] = { /* the view and 1; 0: none */
+#define PANE(ID, ops, word, side, keys, doc) [ACTION_##ID] = VIEW_##ID + 1,
+#define PAGE(ID, ops, word, about, keys, short_name, group, doc) [ACTION_##ID] = VIEW_##ID + 1,
+#include "views/widget/keys.def"
+	};
+
+	return views[action] ? (enum view_id)(views[action] - 1) : NR_VIEWS;
+}
