@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Puts the rows of options.def, keys.def, filter.def and setup.def into a manual page, at
-# @OPTIONS@, @KEYS@, @VIEWS@, @FILTER@ and @SETTINGS@; with them the families that an option takes a row
-# of, in any order:
+# @OPTIONS@, @KEYS@, @VIEWS@, @FILTER@ and @SETTINGS@; with them the families that an option takes
+# a row of, in any order:
 #   awk -v version=V -f tables.awk monitor/report/exporters.def ... monitor/settings/options.def ... \
 #       man/trace2top.1.in
 function roff(text) {
@@ -39,7 +39,8 @@ function breakable(words) {
 # A row of a family whose words are the values of an option of type ROW, named by its member.
 function word(member, value, help) {
 	words[member] = words[member] (words[member] == "" ? "" : "|") value
-	lists[member] = lists[member] ".TP\n\\fB" roff(value) "\\fR\n" roff(help) ".\n"
+	if (help != "")
+		lists[member] = lists[member] ".TP\n\\fB" roff(value) "\\fR\n" roff(help) ".\n"
 }
 # Put `with` in the place of `what`; sub() would heed the backslashes in it.
 function put(text, what, with,    at) {
@@ -47,10 +48,19 @@ function put(text, what, with,    at) {
 		text = substr(text, 1, at - 1) with substr(text, at + length(what))
 	return text
 }
+# A family below its option: a row each, or only words where these explain themselves.
+function listed(member,    names) {
+	if (lists[member])
+		return ".RS\n" lists[member] ".RE"
+	names = roff(words[member])
+	gsub(/[|]/, ", ", names)
+	return "\\fB" names "\\fR."
+}
 # Once all rows are read: an option's list of words, and a setting's words.
 function with_families(text,    member) {
+	words["page"] = words["panes"] "|" words["pages"]
 	for (member in words) {
-		text = put(text, "@LIST:" member "@", ".RS\n" lists[member] ".RE")
+		text = put(text, "@LIST:" member "@", listed(member))
 		text = put(text, "@WORDS:" member "@", breakable(words[member]))
 	}
 	return text
@@ -84,8 +94,9 @@ function key(names, doc) {
 	keys = keys ".TP\n\\fB" roff(names) "\\fR\n" roff(doc) ".\n"
 }
 # What a view is called for --page and in the configuration file.
-function view(views, names, doc) {
+function view(views, kind, names, doc) {
 	key(names, doc)
+	word(kind, f[3], "")
 	return views ",\n\\fB" roff(f[3]) "\\fR (" roff(names) ")"
 }
 function filter() {
@@ -110,9 +121,9 @@ FILENAME ~ /\.def$/ {
 		else if (row ~ /^TABLE_KEY/)
 			key(f[3], f[6])
 		else if (row ~ /^PANE/)
-			panes = view(panes, f[5], f[6])
+			panes = view(panes, "panes", f[5], f[6])
 		else if (row ~ /^PAGE/)
-			pages = view(pages, f[5], f[8])
+			pages = view(pages, "pages", f[5], f[8])
 		else if (row ~ /^VIEW_SETTING/)
 			view_setting()
 		else if (row ~ /^FILTER_FIELD/)

@@ -280,6 +280,11 @@ check_PROGRAMS += %D%/test_descriptors
 %C%_test_descriptors_CFLAGS = $(TEST_CFLAGS)
 %C%_test_descriptors_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_views
+%C%_test_views_SOURCES = %D%/test_views.c %D%/screen_fixture.h
+%C%_test_views_CFLAGS = $(TEST_CFLAGS)
+%C%_test_views_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_ui_manners
 %C%_test_ui_manners_SOURCES = %D%/test_ui_manners.c %D%/screen_fixture.h
 %C%_test_ui_manners_CFLAGS = $(TEST_CFLAGS)

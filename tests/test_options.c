@@ -280,7 +280,8 @@ int main(void)
 		cmocka_unit_test(times_are_points_or_durations_before_now),
 	};
 
-	families_init();	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	families_init();
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
 	options_release(&options);
 	return failed;

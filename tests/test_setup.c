@@ -209,7 +209,7 @@ static void themes_and_pages_are_those_that_there_are(void **state)
 
 		snprintf(value, sizeof(value), "%s", said("page"));
 		for (int id = 0; id < NR_VIEWS; id++)
-			is_view |= !strcmp(view_rows[id].word, value);
+			is_view |= view_words[id].word && !strcmp(view_words[id].word, value);
 		assert_true(is_view);
 		option_step(&setup.options, option_setting_named("page"), 1);
 	}

@@ -60,10 +60,10 @@ static bool view_key(const char *key, enum view_id *id, enum view_setting *setti
 	if (!dot)
 		return false;
 	for (int v = 0; v < NR_VIEWS; v++) {
-		const char *word = view_rows[v].word;
+		const char *word = view_words[v].word;
 
 		if (!setup_has_columns((enum view_id)v) || strlen(word) != (size_t)(dot - key) ||
-		    memcmp(word, key, (size_t)(dot - key)))
+		    memcmp(word, key, (size_t)(dot - key)) != 0)
 			continue;
 		for (int s = 0; s < NR_VIEW_SETTINGS; s++)
 			if (!strcmp(view_settings[s].name, dot + 1) &&
@@ -98,7 +98,7 @@ bool setup_key(int number, char key[64], const char **help)
 	for (int v = 0; v < NR_VIEWS; v++)
 		for (int s = 0; s < NR_VIEW_SETTINGS; s++)
 			if (has_setting((enum view_id)v, s) && !number--) {
-				snprintf(key, 64, "%s.%s", view_rows[v].word, view_settings[s].name);
+				snprintf(key, 64, "%s.%s", view_words[v].word, view_settings[s].name);
 				*help = view_settings[s].help;
 				return true;
 			}

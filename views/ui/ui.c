@@ -217,21 +217,15 @@ static void summary_show(struct ui *ui)
 /* The page that the user set up to see first. */
 static void begin(struct ui *ui)
 {
-	const struct option_row *row = option_setting_named("page");
-	char wanted[64];
+	int id = ui->setup->options.page;
 
 	if (ui->begun)
 		return;
 	ui->begun = true;
-	option_say(&ui->setup->options, row, wanted, sizeof(wanted));
-	for (int id = 0; id < NR_VIEWS; id++) {
-		if (strcmp(view_rows[id].word, wanted))
-			continue;
-		if (id < NR_PANES)
-			ui->focus = id;
-		else
-			ui_push_page(ui, (enum view_id)id, NULL);
-	}
+	if (id < NR_PANES)
+		ui->focus = id;
+	else if (!ui_page_is_refused(ui, (enum view_id)id))
+		ui_push_page(ui, (enum view_id)id, NULL);
 }
 
 void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surface)

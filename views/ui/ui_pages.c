@@ -160,17 +160,26 @@ static void open_events(struct ui *ui, enum view_id id)
 	tr2_buf_release(&text);
 }
 
-void ui_open_page(struct ui *ui, enum view_id id)
+bool ui_page_is_refused(struct ui *ui, enum view_id id)
 {
 	const struct view_ops *ops = view_table[id];
 	const char *why = ops->refuses ? ops->refuses(&ui->config) : NULL;
+
+	if (why)
+		ui_notice(ui, why);
+	return why != NULL;
+}
+
+void ui_open_page(struct ui *ui, enum view_id id)
+{
+	const struct view_ops *ops = view_table[id];
 	struct view *view = ui_front(ui);
 	struct subject subject = view->subject;
 	enum view_about about = (enum view_about)view_rows[id].about;
 
-	if (why) {
-		ui_notice(ui, why);
-	} else if (about == ABOUT_EVENTS && view->ops->events && ui->has_in) {
+	if (ui_page_is_refused(ui, id))
+		return;
+	if (about == ABOUT_EVENTS && view->ops->events && ui->has_in) {
 		open_events(ui, id);
 	} else if (view->ops == ops) {
 		ui_pop_page(ui);

@@ -85,6 +85,9 @@ void ui_view_release(struct view *view);
 void ui_push_page(struct ui *ui, enum view_id id, const struct subject *subject);
 void ui_pop_page(struct ui *ui);
 
+/* Can the page not be opened in this run? Then the user is told why. */
+bool ui_page_is_refused(struct ui *ui, enum view_id id);
+
 /* The page's key: opens it on what its row says, or closes it where it is in front. */
 void ui_open_page(struct ui *ui, enum view_id id);
 

@@ -12,6 +12,7 @@
 #include "monitor/analysis/analysis.h"
 #include "monitor/analysis/live.h"
 #include "monitor/analysis/say.h"
+#include "monitor/base/word.h"
 #include "views/widget/table.h"
 #include "views/ui/ui.h"
 
@@ -33,11 +34,10 @@ enum view_about { ABOUT_NOTHING, ABOUT_SELECTED, ABOUT_EVENTS };
 /* Where a pane stands beside others. */
 enum view_side { SIDE_NONE, SIDE_LEFT, SIDE_RIGHT };
 
-/* The row of a view in keys.def; what its key is stands in key_rows. */
+/* The row of a view in keys.def; what its key is stands in key_rows, its word in view_words. */
 struct view_row {
-	const char *word; /* for --page and the configuration file; "" of a page without a key */
-	uint8_t side;	  /* enum view_side */
-	uint8_t about;	  /* enum view_about */
+	uint8_t side;  /* enum view_side */
+	uint8_t about; /* enum view_about */
 };
 
 /* What a view is about. Panes follow the selected process; a page keeps what it was opened on. */
@@ -159,6 +159,9 @@ struct view_ops {
 
 extern const struct view_ops *const view_table[NR_VIEWS];
 extern const struct view_row view_rows[NR_VIEWS];
+
+/* For --page and the configuration file; NULL of pages without a key. */
+extern const struct word view_words[NR_VIEWS];
 
 /* The pane or page that an action is the key of; NR_VIEWS: none. */
 enum view_id view_of_action(enum action action);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Keys and what they do. keys.def is the one table: dispatch, the help page, the bottom
- * line, the panes and pages, and the man page's tables all come from its rows. Constant data, any thread.
+ * line, the panes and pages, and the man page's tables all come from its rows. Constant data,
+ * any thread.
  *
  * A key is one 32-bit number: a Unicode character as it was typed, or one of enum key_code
  * above all characters. It says nothing of curses.

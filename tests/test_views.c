@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The contracts of the families of rows that a user meets on the screen: every pane, page, column,
+ * key and setting of the tables can be reached, does something, and stands in the help; a word
+ * that no row has is refused. The tests know no row by name, so a new one is held to them, too.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "monitor/app/families.h"
+#include "monitor/settings/option_values.h"
+#include "tests/screen_fixture.h"
+#include "views/ui/layout.h"
+#include "views/ui/setup.h"
+
+#define WIDE 200
+#define HIGH 400 /* so that no row of the help or the setup is out of sight */
+
+static struct setup setup;
+
+static struct ui_config config_of(bool has_command)
+{
+	static const char *const specs[] = { "trace.event" };
+	struct options options;
+
+	options_init(&options);
+	setup_init(&setup, &options);
+	return (struct ui_config){ .setup = &setup,
+				   .nesting = -1,
+				   .depth = -1,
+				   .specs = specs,
+				   .nr_specs = 1,
+				   .has_command = has_command };
+}
+
+static void open_scene(struct screen *screen, int cols, int rows, const struct ui_config *config)
+{
+	screen_open(screen, cols, rows, config);
+	screen_scene(screen);
+	screen->in.command_state = "running";
+	screen->in.command_line = "git status";
+	screen_frame(screen);
+}
+
+static unsigned press(struct screen *screen, uint32_t key)
+{
+	unsigned asked = ui_key(screen->ui, &(struct key_event){ .key = key });
+
+	screen_frame(screen);
+	return asked;
+}
+
+/* The first of the keys of a row. */
+static uint32_t first_key(enum action action)
+{
+	const char *keys = key_rows[action].keys;
+
+	return key_by_name(keys, strcspn(keys, " "));
+}
+
+static enum action action_of(enum view_id id)
+{
+	for (int action = 1; action < NR_ACTIONS; action++)
+		if (view_of_action((enum action)action) == id)
+			return (enum action)action;
+	return ACTION_NONE;
+}
+
+/* Is the view in front: a page as the last of the path, a pane as the chosen tab? */
+static bool is_in_front(struct screen *screen, enum view_id id)
+{
+	const char *text = screen_text(screen), *name = view_table[id]->name, *at;
+	char wanted[64];
+
+	if (id < NR_PANES)
+		snprintf(wanted, sizeof(wanted), "[%d %.*s", (int)id + 1, (int)strcspn(name, " "),
+			 name);
+	else
+		snprintf(wanted, sizeof(wanted), "> %s ", name);
+	at = strstr(text, wanted);
+	return at && at < strchr(text, '\n') + (id < NR_PANES ? 1000 : 0);
+}
+
+/* Wide enough for the whole path, and so low that there are tabs. */
+static void open_low(struct screen *screen, const struct ui_config *config)
+{
+	open_scene(screen, WIDE, 19, config);
+}
+
+/* ---- panes and pages ---- */
+
+static void every_view_is_opened_by_its_key(void **state)
+{
+	(void)state;
+	for (int id = 0; id < NR_VIEWS; id++) {
+		struct ui_config config = config_of(true);
+		enum action action = action_of((enum view_id)id);
+		struct screen screen;
+
+		assert_true((action == ACTION_NONE) == !view_words[id].word);
+		if (action == ACTION_NONE)
+			continue;
+		open_low(&screen, &config);
+		press(&screen, id ? '1' : '2');
+		assert_false(is_in_front(&screen, (enum view_id)id));
+		press(&screen, first_key(action));
+		if (!is_in_front(&screen, (enum view_id)id))
+			fail_msg("'%s' does not open %s:\n%s", key_rows[action].keys,
+				 view_table[id]->name, screen_text(&screen));
+		if (id < NR_PANES)
+			assert_int_equal(first_key(action), '1' + id);
+		screen_close(&screen);
+	}
+}
+
+static void every_view_is_opened_by_its_word(void **state)
+{
+	(void)state;
+	for (int id = 0; id < NR_VIEWS; id++) {
+		struct ui_config config = config_of(true);
+		struct screen screen;
+		char why[200];
+
+		if (!view_words[id].word)
+			continue;
+		assert_true(setup_take(&setup, "page", view_words[id].word, why, sizeof(why)));
+		open_low(&screen, &config);
+		if (!is_in_front(&screen, (enum view_id)id))
+			fail_msg("--page=%s:\n%s", view_words[id].word, screen_text(&screen));
+		screen_close(&screen);
+	}
+}
+
+static void every_page_without_a_key_is_opened_by_enter(void **state)
+{
+	static const char *const walks[] = { "", "Down ", "Home Down ", "End " };
+	bool seen[NR_VIEWS] = { false };
+
+	(void)state;
+	for (int from = 0; from < NR_VIEWS; from++)
+		for (size_t i = 0; i < sizeof(walks) / sizeof(*walks); i++) {
+			struct ui_config config = config_of(true);
+			enum action action = action_of((enum view_id)from);
+			struct screen screen;
+
+			if (action == ACTION_NONE)
+				continue;
+			open_low(&screen, &config);
+			press(&screen, first_key(action));
+			screen_keys(&screen, walks[i]);
+			screen_keys(&screen, "Enter");
+			for (int id = NR_PANES; id < NR_VIEWS; id++)
+				seen[id] |= is_in_front(&screen, (enum view_id)id);
+			screen_close(&screen);
+		}
+	for (int id = NR_PANES; id < NR_VIEWS; id++)
+		if (action_of((enum view_id)id) == ACTION_NONE && !seen[id])
+			fail_msg("nothing leads to the page %s", view_table[id]->name);
+}
+
+/* A page that cannot be opened says why, and the same by its word. */
+static void a_page_that_is_refused_says_why(void **state)
+{
+	int nr = 0;
+
+	(void)state;
+	for (int id = NR_PANES; id < NR_VIEWS; id++)
+		for (int way = 0; way < 2; way++) {
+			struct ui_config config = config_of(false);
+			struct screen screen;
+			const char *why = view_table[id]->refuses
+						  ? view_table[id]->refuses(&config)
+						  : NULL;
+
+			if (!why)
+				continue;
+			if (way)
+				setup.options.page = id;
+			open_low(&screen, &config);
+			if (!way)
+				press(&screen, first_key(action_of((enum view_id)id)));
+			assert_false(is_in_front(&screen, (enum view_id)id));
+			assert_non_null(strstr(screen_text(&screen), why));
+			screen_close(&screen);
+			nr++;
+		}
+	assert_true(nr >= 2);
+}
+
+static void an_unknown_word_is_refused(void **state)
+{
+	const struct option_row *page = option_setting_named("page");
+	struct options options;
+	char why[300];
+
+	(void)state;
+	config_of(false);
+	options_init(&options);
+	for (int id = 0; id < NR_VIEWS; id++) {
+		char longer[64];
+
+		if (!view_words[id].word)
+			continue;
+		snprintf(longer, sizeof(longer), "%sx", view_words[id].word);
+		assert_false(option_set(&options, page, longer));
+	}
+	assert_false(option_set(&options, page, ""));
+	assert_false(setup_take(&setup, "page", "nowhere", why, sizeof(why)));
+	for (int id = 0; id < NR_VIEWS; id++)
+		if (view_words[id].word)
+			assert_non_null(strstr(why, view_words[id].word));
+	assert_false(setup_take(&setup, "nowhere.columns", "x", why, sizeof(why)));
+	assert_false(setup_take(&setup, "help.columns", "keys", why, sizeof(why)));
+}
+
+static void panes_cover_the_body_and_do_not_overlap(void **state)
+{
+	static const int sizes[][2] = { { 100, 20 }, { 101, 23 }, { 120, 40 }, { 201, 61 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		struct layout layout;
+		int cells = 0;
+
+		layout_make(&layout, sizes[i][0], sizes[i][1], 0, false);
+		assert_true(layout.all);
+		for (int a = 0; a < NR_PANES; a++) {
+			const struct rect *p = &layout.panes[a];
+
+			cells += p->cols * p->rows;
+			assert_true(p->cols >= 4 && p->rows >= 3);
+			assert_true(p->x >= 0 && p->x + p->cols <= sizes[i][0]);
+			assert_true(p->y >= layout.body.y &&
+				    p->y + p->rows <= layout.body.y + layout.body.rows);
+			for (int b = 0; b < a; b++) {
+				const struct rect *q = &layout.panes[b];
+
+				assert_true(p->x >= q->x + q->cols || q->x >= p->x + p->cols ||
+					    p->y >= q->y + q->rows || q->y >= p->y + p->rows);
+			}
+		}
+		assert_int_equal(cells, layout.body.cols * layout.body.rows);
+	}
+}
+
+/* ---- keys ---- */
+
+static void no_key_does_two_things(void **state)
+{
+	(void)state;
+	for (int action = 1; action < NR_ACTIONS; action++)
+		for (const char *at = key_rows[action].keys; *at;) {
+			size_t len = strcspn(at, " ");
+			uint32_t key = key_by_name(at, len);
+
+			if (!key)
+				fail_msg("'%.*s' is no key", (int)len, at);
+			for (int scope = KEY_SCOPE_PANES; scope <= KEY_SCOPE_PAGES; scope <<= 1)
+				if (key_rows[action].scope & scope)
+					assert_int_equal(key_action(key, (enum key_scope)scope),
+							 action);
+			at += len + strspn(at + len, " ");
+		}
+}
+
+/* What a key asks for, or shows: at one place of the program or another. */
+static void every_key_does_something(void **state)
+{
+	static const char *const places[] = { "", "3", "3 s Down m", "z",   "End", "Enter", "o", "t",
+					      "e Home", "F",   "/ f Enter", "- - -", "Right Down" };
+
+	(void)state;
+	for (int action = 1; action < NR_ACTIONS; action++) {
+		bool does = false;
+
+		for (size_t i = 0; i < sizeof(places) / sizeof(*places) && !does; i++) {
+			struct ui_config config = config_of(true);
+			struct screen screen;
+			char *before;
+			unsigned asked;
+
+			open_scene(&screen, 120, 24, &config);
+			screen_keys(&screen, places[i]);
+			before = xstrdup(screen_text(&screen));
+			asked = press(&screen, first_key((enum action)action));
+			does = (asked & ~(unsigned)UI_REDRAW) ||
+			       strcmp(before, screen_text(&screen)) != 0;
+			free(before);
+			screen_close(&screen);
+		}
+		if (!does)
+			fail_msg("'%s' does nothing: %s", key_rows[action].keys,
+				 key_rows[action].doc);
+	}
+}
+
+static void every_key_stands_in_the_help(void **state)
+{
+	struct ui_config config = config_of(true);
+	struct screen screen;
+	const char *text;
+
+	(void)state;
+	open_scene(&screen, WIDE, HIGH, &config);
+	screen_keys(&screen, "?");
+	text = screen_text(&screen);
+	for (int action = 1; action < NR_ACTIONS; action++) {
+		char line[300];
+
+		snprintf(line, sizeof(line), "%-14s %s", key_rows[action].keys,
+			 key_rows[action].doc);
+		if (!strstr(text, line))
+			fail_msg("the help lacks '%s'", line);
+	}
+	for (int group = 0; group < NR_KEY_GROUPS; group++)
+		assert_non_null(strstr(text, key_group_names[group]));
+	screen_close(&screen);
+}
+
+/* ---- columns and settings ---- */
+
+static void every_column_can_be_named(void **state)
+{
+	int nr = 0;
+
+	(void)state;
+	for (int id = 0; id < NR_VIEWS; id++) {
+		const struct view_ops *ops = view_table[id];
+
+		assert_true(ops->nr_columns >= 1 && ops->nr_columns <= MAX_COLUMNS);
+		if (!ops->arranged)
+			continue;
+		assert_non_null(view_words[id].word);
+		for (int i = 0; i < ops->nr_columns; i++) {
+			struct arrangement arrangement = { .sort = SORT_NATURAL };
+			struct column out[MAX_COLUMNS];
+			uint8_t index[MAX_COLUMNS];
+			char name[24], why[300];
+
+			column_name(&ops->columns[i], name);
+			if (!*name)
+				continue;
+			/* Alone it is shown, so no other has its name. */
+			assert_true(arrangement_parse(&arrangement, ops->columns, ops->nr_columns,
+						      name, why, sizeof(why)));
+			arrangement_columns(&arrangement, ops->columns, ops->nr_columns, out,
+					    index);
+			assert_int_equal(index[0], i);
+			assert_int_equal(arrangement_parse_sort(&arrangement, ops->columns,
+								ops->nr_columns, name, why,
+								sizeof(why)),
+					 !ops->columns[i].no_sort);
+			nr++;
+		}
+	}
+	assert_true(nr > 20);
+}
+
+/* Every setting is a row of the setup page with its help, and of the file that it writes. */
+static void every_setting_stands_in_the_setup(void **state)
+{
+	struct ui_config config = config_of(true);
+	struct tr2_buf file = { .max = 1 << 20 };
+	struct screen screen;
+	const char *text, *help;
+	char key[64], name[24], wanted[100];
+	int nr = 0;
+
+	(void)state;
+	setup_text(&setup, "", 0, &file);
+	open_scene(&screen, WIDE, HIGH, &config);
+	screen_keys(&screen, "F2");
+	text = screen_text(&screen);
+	for (; setup_key(nr, key, &help); nr++) {
+		snprintf(wanted, sizeof(wanted), "%s = ", key);
+		assert_non_null(strstr(tr2_buf_cstr(&file), wanted));
+		assert_true(strchr(key, '.') || (strstr(text, key) && strstr(text, help)));
+	}
+	assert_true(nr > 10);
+	for (int id = 0; id < NR_VIEWS; id++)
+		for (int i = 0; view_table[id]->arranged && i < view_table[id]->nr_columns; i++) {
+			column_name(&view_table[id]->columns[i], name);
+			snprintf(wanted, sizeof(wanted), "] %.10s", name); /* 16 cells */
+			if (*name && !strstr(text, wanted))
+				fail_msg("the setup lacks %s of %s", name, view_table[id]->name);
+		}
+	tr2_buf_release(&file);
+	screen_close(&screen);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_view_is_opened_by_its_key),
+		cmocka_unit_test(every_view_is_opened_by_its_word),
+		cmocka_unit_test(every_page_without_a_key_is_opened_by_enter),
+		cmocka_unit_test(a_page_that_is_refused_says_why),
+		cmocka_unit_test(an_unknown_word_is_refused),
+		cmocka_unit_test(panes_cover_the_body_and_do_not_overlap),
+		cmocka_unit_test(no_key_does_two_things),
+		cmocka_unit_test(every_key_does_something),
+		cmocka_unit_test(every_key_stands_in_the_help),
+		cmocka_unit_test(every_column_can_be_named),
+		cmocka_unit_test(every_setting_stands_in_the_setup),
+	};
+
+	families_init();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
