@@ -157,7 +157,7 @@ static void every_view_can_be_searched(void **state)
 		{ "Enter", "worktree", "hit 1 of " },
 		{ "3 Enter", "rev-list", "hit 1 of 11" },
 		{ "?", "nesting", "hit 1 of 2" },
-		{ "o", "listening", "hit 1 of 1" },
+		{ "o", "following", "hit 1 of 1" },
 		{ "t a", "preload", "hit 1 of 1" },
 		{ "F a a", "traverse", "hit 1 of 1" },
 		{ "e a a", "traverse", "hit 1 of 18" },
