@@ -77,6 +77,7 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/base/intern.h \
 	%D%/base/jw.c \
 	%D%/base/jw.h \
+	%D%/base/slots.h \
 	%D%/base/utf8.c \
 	%D%/base/utf8.h
 

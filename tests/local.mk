@@ -76,6 +76,10 @@ check_PROGRAMS += %D%/test_batch
 %C%_test_batch_CFLAGS = $(TEST_CFLAGS)
 %C%_test_batch_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_slots
+%C%_test_slots_CFLAGS = $(TEST_CFLAGS)
+%C%_test_slots_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_filter
 %C%_test_filter_SOURCES = %D%/test_filter.c %D%/journal_script.c %D%/journal_script.h
 %C%_test_filter_CFLAGS = $(TEST_CFLAGS)

@@ -15,39 +15,9 @@ static struct tr2_intern_entry *entry_at(const struct tr2_intern *in, uint32_t s
 	return &in->chunks[sym >> INTERN_CHUNK_BITS][sym & (INTERN_CHUNK_SYMS - 1)];
 }
 
-/* Where `hash` belongs: the slot of the equal entry, or the free slot that ends its run. */
-static uint32_t slot_find(const struct tr2_intern *in, const char *text, size_t len, uint32_t hash)
+static uint32_t hash_of(const void *in, uint32_t sym)
 {
-	uint32_t at = hash & in->slot_mask;
-
-	while (in->slots[at]) {
-		const struct tr2_intern_entry *e = entry_at(in, in->slots[at] - 1);
-
-		if (e->hash == hash && e->len == len && !memcmp(e->text, text, len))
-			break;
-		at = (at + 1) & in->slot_mask;
-	}
-	return at;
-}
-
-static bool slots_grow(struct tr2_intern *in)
-{
-	uint32_t nr = in->slots ? (in->slot_mask + 1) * 2 : INTERN_FIRST_SLOTS;
-	uint32_t *slots = calloc(nr, sizeof(*slots));
-
-	if (!slots)
-		return false;
-	free(in->slots);
-	in->slots = slots;
-	in->slot_mask = nr - 1;
-	for (uint32_t sym = 0; sym < in->nr_syms; sym++) {
-		uint32_t at = entry_at(in, sym)->hash & in->slot_mask;
-
-		while (slots[at])
-			at = (at + 1) & in->slot_mask;
-		slots[at] = sym + 1;
-	}
-	return true;
+	return entry_at(in, sym)->hash;
 }
 
 static void *block_new(struct tr2_intern *in, size_t bytes)
@@ -93,6 +63,7 @@ static const char *text_copy(struct tr2_intern *in, const char *text, size_t len
 	return copy;
 }
 
+/* Fill the entry of the next symbol. */
 static bool entry_add(struct tr2_intern *in, const char *text, size_t len, uint32_t hash)
 {
 	uint32_t sym = in->nr_syms;
@@ -107,29 +78,27 @@ static bool entry_add(struct tr2_intern *in, const char *text, size_t len, uint3
 	*entry_at(in, sym) =
 		(struct tr2_intern_entry){ .text = copy, .len = (uint32_t)len, .hash = hash };
 	in->text_bytes += len;
-	in->nr_syms++;
 	return true;
 }
 
 sym_t tr2_intern_hashed(struct tr2_intern *in, const char *text, size_t len, uint64_t hash64)
 {
 	uint32_t hash = (uint32_t)(hash64 >> 32);
-	uint32_t at = slot_find(in, text, len, hash);
 
-	if (in->slots[at])
-		return in->slots[at] - 1;
+	TR2_SLOTS_EACH(&in->by_hash, hash, at)
+	{
+		const struct tr2_intern_entry *e = entry_at(in, in->by_hash.at[at] - 1);
+
+		if (e->hash == hash && e->len == len && !memcmp(e->text, text, len))
+			return in->by_hash.at[at] - 1;
+	}
 	if (in->nr_syms >= in->max_syms || len > in->max_bytes - in->text_bytes ||
 	    len > UINT32_MAX)
 		goto refused;
-	if ((in->nr_syms + 1) * 2 > in->slot_mask) {
-		if (!slots_grow(in))
-			goto refused;
-		at = slot_find(in, text, len, hash);
-	}
 	if (!entry_add(in, text, len, hash))
 		goto refused;
-	in->slots[at] = in->nr_syms;
-	return in->nr_syms - 1;
+	if (tr2_slots_put(&in->by_hash, hash, in->nr_syms, hash_of, in))
+		return in->nr_syms++;
 refused:
 	in->nr_refused++;
 	return in->sym_other;
@@ -147,7 +116,7 @@ bool tr2_intern_init(struct tr2_intern *in, uint32_t max_syms, size_t max_bytes)
 	memset(in, 0, sizeof(*in));
 	in->max_syms = max_syms && max_syms < most ? max_syms : most;
 	in->max_bytes = max_bytes ? max_bytes : SIZE_MAX;
-	if (!slots_grow(in))
+	if (!tr2_slots_init(&in->by_hash, INTERN_FIRST_SLOTS))
 		return false;
 	if (tr2_intern(in, "", 0) != SYM_EMPTY)
 		return false;
@@ -162,6 +131,6 @@ void tr2_intern_release(struct tr2_intern *in)
 	for (uint32_t i = 0; i < in->nr_blocks; i++)
 		free(in->blocks[i]);
 	free(in->blocks);
-	free(in->slots);
+	tr2_slots_release(&in->by_hash);
 	memset(in, 0, sizeof(*in));
 }

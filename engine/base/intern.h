@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/base/slots.h"
+
 typedef uint32_t sym_t;
 
 /* "No symbol": what was absent. Never returned by tr2_intern(). */
@@ -35,8 +37,7 @@ struct tr2_intern_entry {
 
 struct tr2_intern {
 	struct tr2_intern_entry *chunks[INTERN_MAX_CHUNKS];
-	uint32_t *slots; /* private: open addressing, symbol + 1, 0 = free */
-	uint32_t slot_mask;
+	struct tr2_slots by_hash; /* private: symbols */
 	uint32_t nr_syms;    /* ro: symbols in use */
 	uint32_t max_syms;   /* ro */
 	size_t text_bytes;   /* ro: bytes of text held */

@@ -206,7 +206,7 @@ void session_close(struct session *s)
 	journal_free(s->journal);
 	model_free(s->model);
 	filter_free(s->filter);
-	if (s->syms.slots)
+	if (s->syms.by_hash.at)
 		tr2_intern_release(&s->syms);
 	for (int i = 0; i < s->nr_specs; i++)
 		free(s->specs[i]);

@@ -56,11 +56,16 @@ void bug(const char *fmt, ...)
 	abort();
 }
 
+void die_of_memory(size_t bytes)
+{
+	die("out of memory (%zu bytes more were needed); lower --history or --max-processes",
+	    bytes);
+}
+
 static void *or_die(void *p, size_t bytes)
 {
 	if (!p && bytes)
-		die("out of memory (%zu bytes more were needed); lower --history or --max-processes",
-		    bytes);
+		die_of_memory(bytes);
 	return p;
 }
 

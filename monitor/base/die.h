@@ -15,6 +15,9 @@ extern void (*die_hook)(void);
 /* "trace2top: " + text on stderr, exit status 2. */
 _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same where so many bytes could not be had. */
+_Noreturn void die_of_memory(size_t bytes);
+
 /* "trace2top: bug: " + text, then abort(). */
 _Noreturn void bug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

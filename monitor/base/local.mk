@@ -19,6 +19,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/shortage.h \
 	%D%/slab.c \
 	%D%/slab.h \
+	%D%/slots.h \
 	%D%/timestamp.c \
 	%D%/timestamp.h \
 	%D%/visible.c \

@@ -8,6 +8,7 @@
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
+#include "monitor/base/slots.h"
 
 /*
  * Texts stand as their length and the bytes: one byte of length, or BATCH_SHORT_TEXT and 32 bits;
@@ -109,8 +110,7 @@ struct batch *batch_new(void)
 
 	batch->base_ns = NS_NONE;
 	batch->stream = UINT32_MAX;
-	batch->sid_slots = xcalloc(FIRST_SID_SLOTS, sizeof(*batch->sid_slots));
-	batch->sid_slot_mask = FIRST_SID_SLOTS - 1;
+	slots_init(&batch->by_sid, FIRST_SID_SLOTS);
 	set_reset(&batch->shapes);
 	set_reset(&batch->sites);
 	return batch;
@@ -127,7 +127,7 @@ void batch_free(struct batch *batch)
 	free(batch->words);
 	free(batch->text);
 	free(batch->sids);
-	free(batch->sid_slots);
+	tr2_slots_release(&batch->by_sid);
 	set_free(&batch->shapes);
 	set_free(&batch->sites);
 	free(batch);
@@ -146,8 +146,7 @@ void batch_clear(struct batch *batch)
 		batch->cap_text_bytes = 0;
 	}
 	if (batch->nr_sids)
-		memset(batch->sid_slots, 0,
-		       ((size_t)batch->sid_slot_mask + 1) * sizeof(*batch->sid_slots));
+		tr2_slots_clear(&batch->by_sid);
 	set_reset(&batch->shapes);
 	set_reset(&batch->sites);
 	batch->base_ns = NS_NONE;
@@ -199,8 +198,7 @@ struct batch *batch_compact(const struct batch *from)
 
 	*to = *from;
 	to->is_compact = true;
-	to->sid_slots = NULL;
-	to->sid_slot_mask = 0;
+	to->by_sid = (struct tr2_slots){ 0 };
 	to->cap_words = from->nr_words;
 	to->cap_text_bytes = from->nr_text_bytes;
 	to->cap_sids = from->nr_sids;
@@ -217,7 +215,7 @@ size_t batch_bytes(const struct batch *batch)
 	return sizeof(*batch) + set_bytes(&batch->shapes) + set_bytes(&batch->sites) +
 	       (size_t)batch->cap_words * sizeof(*batch->words) +
 	       batch->cap_text_bytes + (size_t)batch->cap_sids * sizeof(*batch->sids) +
-	       (batch->sid_slots ? batch->sid_slot_mask + 1 : 0) * sizeof(*batch->sid_slots);
+	       tr2_slots_bytes(&batch->by_sid);
 }
 
 /* ---- filling ---- */
@@ -287,30 +285,18 @@ void batch_list_end(struct batch *batch, uint32_t list, uint32_t nr_items)
 void batch_text_rewind(struct batch *batch, uint32_t mark)
 {
 	while (batch->nr_sids && batch->sids[batch->nr_sids - 1].text >= mark) {
-		uint32_t at = (uint32_t)batch->sids[--batch->nr_sids].hash & batch->sid_slot_mask;
+		uint32_t hash = (uint32_t)batch->sids[--batch->nr_sids].hash;
 
-		/* The newest entry ends its run of slots, so freeing it breaks no other's. */
-		while (batch->sid_slots[at] != batch->nr_sids + 1)
-			at = (at + 1) & batch->sid_slot_mask;
-		batch->sid_slots[at] = 0;
+		/* The newest entry ends its run of places, so freeing it breaks no other's. */
+		batch->by_sid.at[tr2_slots_place(&batch->by_sid, hash, batch->nr_sids)] = 0;
+		batch->by_sid.nr--;
 	}
 	batch->nr_text_bytes = mark;
 }
 
-static void sid_slots_grow(struct batch *batch)
+static uint32_t sid_hash_of(const void *batch, uint32_t sid)
 {
-	uint32_t nr = (batch->sid_slot_mask + 1) * 2;
-
-	free(batch->sid_slots);
-	batch->sid_slots = xcalloc(nr, sizeof(*batch->sid_slots));
-	batch->sid_slot_mask = nr - 1;
-	for (uint32_t i = 0; i < batch->nr_sids; i++) {
-		uint32_t at = (uint32_t)batch->sids[i].hash & batch->sid_slot_mask;
-
-		while (batch->sid_slots[at])
-			at = (at + 1) & batch->sid_slot_mask;
-		batch->sid_slots[at] = i + 1;
-	}
+	return (uint32_t)((const struct batch *)batch)->sids[sid].hash;
 }
 
 static uint32_t sid_add(struct batch *batch, const char *sid, size_t len, uint64_t hash)
@@ -335,20 +321,16 @@ static uint32_t sid_add(struct batch *batch, const char *sid, size_t len, uint64
 
 uint32_t batch_sid(struct batch *batch, const char *sid, size_t len, uint64_t hash)
 {
-	uint32_t at;
-
-	if ((batch->nr_sids + 1) * 2 > batch->sid_slot_mask)
-		sid_slots_grow(batch);
-	at = (uint32_t)hash & batch->sid_slot_mask;
-	for (; batch->sid_slots[at]; at = (at + 1) & batch->sid_slot_mask) {
-		uint32_t index = batch->sid_slots[at] - 1;
+	TR2_SLOTS_EACH(&batch->by_sid, hash, at)
+	{
+		uint32_t index = batch->by_sid.at[at] - 1;
 		const struct batch_sid *known = &batch->sids[index];
 
 		if (known->hash == hash && known->len == len &&
 		    !memcmp(batch->text + known->text, sid, len))
 			return index;
 	}
-	batch->sid_slots[at] = batch->nr_sids + 1;
+	slots_put(&batch->by_sid, (uint32_t)hash, batch->nr_sids, sid_hash_of, batch);
 	return sid_add(batch, sid, len, hash);
 }
 

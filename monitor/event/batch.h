@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "engine/base/clock.h"
+#include "engine/base/slots.h"
 #include "monitor/event/event.h"
 
 /* A batch is handed over when it has this much, at the latest. Sized for the L2 cache. */
@@ -63,8 +64,7 @@ struct batch {
 	uint32_t nr_text_bytes, cap_text_bytes;
 	struct batch_sid *sids; /* ro */
 	uint32_t nr_sids, cap_sids;
-	uint32_t *sid_slots; /* private: hash table over sids while filling; index + 1 */
-	uint32_t sid_slot_mask;
+	struct tr2_slots by_sid; /* private: numbers of sids, while it is filled */
 	bool is_compact; /* private: all of it is one piece of memory */
 	bool is_safe; /* rw: from what could have waited, so that it is never dropped */
 	bool has_decoded_sids; /* the reader's: some SID did not stand so in its record */

@@ -8,6 +8,7 @@
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
+#include "monitor/base/slots.h"
 
 #define NONE UINT32_MAX
 #define OURS 0u /* index of the stream of what is of none */
@@ -74,7 +75,7 @@ struct chronicle {
 	uint32_t nr_all, cap_runs;
 	struct stream *streams;
 	uint32_t nr_streams, cap_streams;
-	uint32_t *by_number, number_mask; /* index of streams */
+	struct tr2_slots by_number; /* streams, but for OURS */
 	uint32_t stream;		  /* in force while reading */
 	ns_t live_max, latest;		  /* keys so far: of live events; of all */
 	bool disordered;
@@ -101,18 +102,14 @@ static bool goes_on(const struct chronicle *c)
 
 /* ---- streams and their runs, as they were read ---- */
 
-static void numbers_grow(struct chronicle *c)
+static uint32_t number_hash(uint32_t number)
 {
-	free(c->by_number);
-	c->number_mask = c->number_mask * 2 + 1;
-	c->by_number = xcalloc((size_t)c->number_mask + 1, sizeof(*c->by_number));
-	for (uint32_t i = OURS + 1; i < c->nr_streams; i++) {
-		uint32_t at = (uint32_t)tr2_hash_pair(c->streams[i].number, 0) & c->number_mask;
+	return (uint32_t)tr2_hash_pair(number, 0);
+}
 
-		while (c->by_number[at])
-			at = (at + 1) & c->number_mask;
-		c->by_number[at] = i;
-	}
+static uint32_t stream_hash_of(const void *chronicle, uint32_t stream)
+{
+	return number_hash(((const struct chronicle *)chronicle)->streams[stream].number);
 }
 
 static uint32_t stream_add(struct chronicle *c, uint32_t number)
@@ -129,15 +126,14 @@ static uint32_t stream_add(struct chronicle *c, uint32_t number)
 
 static uint32_t stream_of(struct chronicle *c, uint32_t number)
 {
-	uint32_t at;
+	uint32_t stream;
 
-	if (c->nr_streams * 2 >= c->number_mask)
-		numbers_grow(c);
-	at = (uint32_t)tr2_hash_pair(number, 0) & c->number_mask;
-	for (; c->by_number[at]; at = (at + 1) & c->number_mask)
-		if (c->streams[c->by_number[at]].number == number)
-			return c->by_number[at];
-	return c->by_number[at] = stream_add(c, number);
+	TR2_SLOTS_EACH(&c->by_number, number_hash(number), at)
+		if (c->streams[c->by_number.at[at] - 1].number == number)
+			return c->by_number.at[at] - 1;
+	stream = stream_add(c, number);
+	slots_put(&c->by_number, number_hash(number), stream, stream_hash_of, c);
+	return stream;
 }
 
 static struct head head_of(const struct event *ev)
@@ -563,8 +559,7 @@ static void chronicle_init(struct chronicle *c, const struct journal *journal)
 		c->nr_events += c->batches[i]->nr_events;
 	}
 	c->out_event = c->batches[0]->first_event;
-	c->number_mask = 63;
-	c->by_number = xcalloc((size_t)c->number_mask + 1, sizeof(*c->by_number));
+	slots_init(&c->by_number, 64);
 	c->live_max = c->latest = NS_NONE;
 	stream_add(c, NONE);
 	c->stream = stream_of(c, NONE); /* before any is named */
@@ -578,7 +573,7 @@ static void chronicle_release(struct chronicle *c)
 	free(c->touched);
 	free(c->runs);
 	free(c->streams);
-	free(c->by_number);
+	tr2_slots_release(&c->by_number);
 	free(c->heap);
 	free(c->done_batches);
 	free(c->sorted);

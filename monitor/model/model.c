@@ -9,22 +9,14 @@
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
+#include "monitor/base/slots.h"
+
+#define FIRST_SLOTS 64
 
 const char *const process_state_names[NR_STATES] = {
 	[STATE_RUNNING] = "running",   [STATE_EXITED] = "exited", [STATE_SIGNALED] = "signaled",
 	[STATE_REPLACED] = "replaced", [STATE_LOST] = "lost",
 };
-
-void slots_init(struct slots *slots)
-{
-	*slots = (struct slots){ .mask = 63 };
-	slots->at = xcalloc(64, sizeof(*slots->at));
-}
-
-void slots_release(struct slots *slots)
-{
-	free(slots->at);
-}
 
 static void *array_copy(const void *from, size_t nr, size_t size)
 {
@@ -37,10 +29,12 @@ static void *array_copy(const void *from, size_t nr, size_t size)
 	return to;
 }
 
-void slots_copy(struct slots *to, const struct slots *from)
+static struct tr2_slots slots_copy(const struct tr2_slots *from)
 {
-	*to = *from;
-	to->at = array_copy(from->at, (size_t)from->mask + 1, sizeof(*from->at));
+	struct tr2_slots to = *from;
+
+	to.at = array_copy(from->at, (size_t)from->mask + 1, sizeof(*from->at));
+	return to;
 }
 
 struct model *model_new(const struct tr2_intern *syms, const struct model_config *config)
@@ -50,11 +44,11 @@ struct model *model_new(const struct tr2_intern *syms, const struct model_config
 	m->config = *config;
 	m->syms = syms;
 	slab_init(&m->slab);
-	slots_init(&m->by_sid);
-	slots_init(&m->orphans);
-	slots_init(&m->by_cell);
-	slots_init(&m->by_row);
-	slots_init(&m->by_name);
+	slots_init(&m->by_sid, FIRST_SLOTS);
+	slots_init(&m->orphans, FIRST_SLOTS);
+	slots_init(&m->by_cell, FIRST_SLOTS);
+	slots_init(&m->by_row, FIRST_SLOTS);
+	slots_init(&m->by_name, FIRST_SLOTS);
 	m->free_slot = m->first_root = SLOT_NONE;
 	m->running = m->ended = (struct lru){ SLOT_NONE, SLOT_NONE };
 	m->last_time = m->last_arrival = NS_NONE;
@@ -67,11 +61,11 @@ void model_free(struct model *m)
 	if (!m)
 		return;
 	slab_release(&m->slab);
-	slots_release(&m->by_sid);
-	slots_release(&m->orphans);
-	slots_release(&m->by_cell);
-	slots_release(&m->by_row);
-	slots_release(&m->by_name);
+	tr2_slots_release(&m->by_sid);
+	tr2_slots_release(&m->orphans);
+	tr2_slots_release(&m->by_cell);
+	tr2_slots_release(&m->by_row);
+	tr2_slots_release(&m->by_name);
 	free(m->processes);
 	free(m->evicted[0].at);
 	free(m->evicted[1].at);
@@ -92,11 +86,11 @@ struct model *model_copy(const struct model *from)
 	/* It goes another way from here on: no version of it is one of another's. */
 	m->version = ++nr_copies << 40;
 	slab_copy(&m->slab, &from->slab);
-	slots_copy(&m->by_sid, &from->by_sid);
-	slots_copy(&m->orphans, &from->orphans);
-	slots_copy(&m->by_cell, &from->by_cell);
-	slots_copy(&m->by_row, &from->by_row);
-	slots_copy(&m->by_name, &from->by_name);
+	m->by_sid = slots_copy(&from->by_sid);
+	m->orphans = slots_copy(&from->orphans);
+	m->by_cell = slots_copy(&from->by_cell);
+	m->by_row = slots_copy(&from->by_row);
+	m->by_name = slots_copy(&from->by_name);
 	m->processes =
 		array_copy(from->processes, m->cap_slots = m->nr_slots, sizeof(*m->processes));
 	for (int i = 0; i < 2; i++)
@@ -113,40 +107,37 @@ struct model *model_copy(const struct model *from)
 
 /* ---- names of events ---- */
 
+static uint32_t name_hash(const void *model, uint32_t number)
+{
+	return ((const struct model *)model)->names[number].name;
+}
+
+/* NULL where it has not come yet. */
+static struct event_name *name_find(const struct model *m, sym_t name)
+{
+	TR2_SLOTS_EACH(&m->by_name, name, at)
+		if (m->names[m->by_name.at[at] - 1].name == name)
+			return &m->names[m->by_name.at[at] - 1];
+	return NULL;
+}
+
 static void count_name(struct model *m, sym_t name)
 {
-	uint32_t at, max = bounded(m, MAX_EVENT_NAMES);
+	struct event_name *known = name_find(m, name);
+	uint32_t max = bounded(m, MAX_EVENT_NAMES);
 
-	if (max && m->nr_names >= max && name != m->syms->sym_other) {
-		for (at = name & m->by_name.mask; m->by_name.at[at];
-		     at = (at + 1) & m->by_name.mask)
-			if (m->names[m->by_name.at[at] - 1].name == name)
-				break;
-		if (!m->by_name.at[at]) {
-			m->dropped.names_other++;
-			name = m->syms->sym_other;
-		}
+	if (!known && max && m->nr_names >= max && name != m->syms->sym_other) {
+		m->dropped.names_other++;
+		name = m->syms->sym_other;
+		known = name_find(m, name);
 	}
-	if ((m->nr_names + 1) * 2 > m->by_name.mask) {
-		struct slots bigger = { .mask = m->by_name.mask * 2 + 1 };
-
-		bigger.at = xcalloc((size_t)bigger.mask + 1, sizeof(*bigger.at));
-		for (uint32_t i = 0; i < m->nr_names; i++) {
-			for (at = m->names[i].name & bigger.mask; bigger.at[at];)
-				at = (at + 1) & bigger.mask;
-			bigger.at[at] = i + 1;
-		}
-		free(m->by_name.at);
-		m->by_name = bigger;
+	if (known) {
+		known->count++;
+		return;
 	}
-	for (at = name & m->by_name.mask; m->by_name.at[at]; at = (at + 1) & m->by_name.mask)
-		if (m->names[m->by_name.at[at] - 1].name == name) {
-			m->names[m->by_name.at[at] - 1].count++;
-			return;
-		}
 	GROW(m->names, m->nr_names, m->cap_names, 16);
-	m->names[m->nr_names++] = (struct event_name){ .name = name, .count = 1 };
-	m->by_name.at[at] = m->nr_names;
+	m->names[m->nr_names] = (struct event_name){ .name = name, .count = 1 };
+	slots_put(&m->by_name, name, m->nr_names++, name_hash, m);
 }
 
 /* ---- records ---- */
@@ -377,9 +368,9 @@ size_t model_bytes(const struct model *m)
 	return sizeof(*m) + slab_bytes(&m->slab) + m->cap_slots * sizeof(*m->processes) +
 	       m->cap_cells * sizeof(*m->cells) + m->cap_rows * sizeof(*m->rows) +
 	       m->nr_streams * sizeof(*m->streams) +
-	       ((size_t)m->by_sid.mask + m->orphans.mask + m->by_cell.mask + m->by_row.mask +
-		m->by_name.mask) *
-		       sizeof(uint32_t) +
+	       tr2_slots_bytes(&m->by_sid) + tr2_slots_bytes(&m->orphans) +
+	       tr2_slots_bytes(&m->by_cell) + tr2_slots_bytes(&m->by_row) +
+	       tr2_slots_bytes(&m->by_name) +
 	       ((size_t)m->evicted[0].cap + m->evicted[1].cap) * sizeof(uint64_t);
 }
 

@@ -14,15 +14,9 @@
 #ifndef MONITOR_MODEL_PRIV_H
 #define MONITOR_MODEL_PRIV_H
 
+#include "engine/base/slots.h"
 #include "monitor/event/event.h"
 #include "monitor/model/model.h"
-
-/* A hash table of 32-bit values in the order of insertion's hashes; the owner compares. */
-struct slots {
-	uint32_t *at; /* value + 1; 0 is free */
-	uint32_t mask;
-	uint32_t nr;
-};
 
 /* A list of processes by the time of their last event. */
 struct lru {
@@ -56,8 +50,8 @@ struct model {
 	uint32_t free_slot; /* chained by next_sibling */
 	uint32_t nr_processes;
 	uint32_t first_root;
-	struct slots by_sid;
-	struct slots orphans; /* by the parent's SID: the first of those that wait for it */
+	struct tr2_slots by_sid;
+	struct tr2_slots orphans; /* by the parent's SID: the first of those that wait for it */
 	bool parents_given; /* some process's parent is not what its SID's text says */
 	struct lru running, ended;
 	struct sid_set evicted[2];
@@ -67,11 +61,11 @@ struct model {
 	uint32_t nr_cells, cap_cells;
 	struct timing_row *rows;
 	uint32_t nr_rows, cap_rows;
-	struct slots by_cell, by_row;
+	struct tr2_slots by_cell, by_row;
 
 	struct event_name *names;
 	uint32_t nr_names, cap_names;
-	struct slots by_name;
+	struct tr2_slots by_name;
 	uint64_t counts[TR2_NR_EVENTS];
 
 	uint32_t *streams; /* by number: the first process last seen on it, SLOT_NONE */
@@ -121,11 +115,6 @@ static inline uint32_t bounded(const struct model *model, uint32_t max)
 {
 	return model->config.max_processes ? max : 0;
 }
-
-/* model.c */
-void slots_init(struct slots *slots);
-void slots_release(struct slots *slots);
-void slots_copy(struct slots *to, const struct slots *from);
 
 /* model_sid.c */
 /* The slot of a SID, or SLOT_NONE. */

@@ -9,6 +9,7 @@
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
+#include "monitor/base/slots.h"
 
 /* A list shorter than this is searched; a longer one gets an index. */
 #define SEARCHED_THREADS 16u
@@ -167,90 +168,79 @@ static uint64_t cell_hash(const struct timing_cell *c)
 			     (uint64_t)c->nesting << 16 | c->depth);
 }
 
+static uint32_t cell_hash_of(const void *model, uint32_t cell)
+{
+	return (uint32_t)cell_hash(&((const struct model *)model)->cells[cell]);
+}
+
 static uint64_t row_hash(sym_t category, sym_t label)
 {
 	return tr2_hash_pair((uint64_t)category << 32 | label, UINT64_MAX);
 }
 
-/* Twice as many slots, filled anew from the hashes of the values 0 .. nr - 1. */
-static void table_grow(struct model *m, struct slots *slots, uint32_t nr, bool is_cells)
+static uint32_t row_hash_of(const void *model, uint32_t number)
 {
-	free(slots->at);
-	slots->mask = slots->mask * 2 + 1;
-	slots->at = xcalloc((size_t)slots->mask + 1, sizeof(*slots->at));
-	for (uint32_t i = 0; i < nr; i++) {
-		uint64_t hash = is_cells ? cell_hash(&m->cells[i])
-					 : row_hash(m->rows[i].category, m->rows[i].label);
-		uint32_t at = (uint32_t)hash & slots->mask;
+	const struct timing_row *row = &((const struct model *)model)->rows[number];
 
-		while (slots->at[at])
-			at = (at + 1) & slots->mask;
-		slots->at[at] = i + 1;
-	}
+	return (uint32_t)row_hash(row->category, row->label);
 }
 
-static uint32_t row_slot(const struct model *m, sym_t category, sym_t label)
+/* SLOT_NONE where it has not come yet. */
+static uint32_t row_find(const struct model *m, sym_t category, sym_t label)
 {
-	uint32_t at = (uint32_t)row_hash(category, label) & m->by_row.mask;
-
-	for (; m->by_row.at[at]; at = (at + 1) & m->by_row.mask) {
+	TR2_SLOTS_EACH(&m->by_row, row_hash(category, label), at)
+	{
 		const struct timing_row *row = &m->rows[m->by_row.at[at] - 1];
 
 		if (row->category == category && row->label == label)
-			break;
+			return m->by_row.at[at] - 1;
 	}
-	return at;
+	return SLOT_NONE;
 }
 
 static uint32_t row_get(struct model *m, sym_t category, sym_t label)
 {
-	uint32_t at = row_slot(m, category, label);
+	uint32_t row = row_find(m, category, label);
 
-	if (m->by_row.at[at])
-		return m->by_row.at[at] - 1;
-	if ((m->nr_rows + 1) * 2 > m->by_row.mask) {
-		table_grow(m, &m->by_row, m->nr_rows, false);
-		at = row_slot(m, category, label);
-	}
+	if (row != SLOT_NONE)
+		return row;
 	GROW(m->rows, m->nr_rows, m->cap_rows, 64);
 	m->rows[m->nr_rows] = (struct timing_row){ category, label, SLOT_NONE };
-	m->by_row.at[at] = ++m->nr_rows;
-	return m->nr_rows - 1;
+	slots_put(&m->by_row, (uint32_t)row_hash(category, label), m->nr_rows, row_hash_of, m);
+	return m->nr_rows++;
 }
 
-static uint32_t cell_slot(const struct model *m, const struct timing_cell *key)
+static uint32_t cell_find(const struct model *m, const struct timing_cell *key)
 {
-	uint32_t at = (uint32_t)cell_hash(key) & m->by_cell.mask;
-
-	for (; m->by_cell.at[at]; at = (at + 1) & m->by_cell.mask) {
+	TR2_SLOTS_EACH(&m->by_cell, cell_hash(key), at)
+	{
 		const struct timing_cell *c = &m->cells[m->by_cell.at[at] - 1];
 
 		if (c->category == key->category && c->label == key->label &&
 		    c->nesting == key->nesting && c->depth == key->depth)
-			break;
+			return m->by_cell.at[at] - 1;
 	}
-	return at;
+	return SLOT_NONE;
 }
 
 static uint32_t cell_get(struct model *m, sym_t category, sym_t label, int64_t nesting,
 			 uint32_t depth)
 {
 	struct timing_cell key = { .category = category, .label = label };
-	uint32_t at, row;
+	uint32_t cell, row;
 
 	key.nesting = (uint16_t)(nesting < 0                  ? 0
 				 : nesting > MAX_CELL_NESTING ? MAX_CELL_NESTING
 							      : nesting);
 	key.depth = (uint16_t)(depth > MAX_CELL_DEPTH ? MAX_CELL_DEPTH : depth);
-	at = cell_slot(m, &key);
-	if (m->by_cell.at[at])
-		return m->by_cell.at[at] - 1;
+	cell = cell_find(m, &key);
+	if (cell != SLOT_NONE)
+		return cell;
 	if (m->config.max_processes &&
 	    (m->nr_rows >= MAX_TIMING_ROWS || m->nr_cells >= MAX_TIMING_CELLS) &&
 	    (category != m->syms->sym_other || label != m->syms->sym_other)) {
-		uint32_t row_at = row_slot(m, category, label);
-
-		if (!m->by_row.at[row_at] || m->nr_cells >= MAX_TIMING_CELLS) {
+		row = row_find(m, category, label);
+		if (row == SLOT_NONE || m->nr_cells >= MAX_TIMING_CELLS) {
 			m->dropped.timing_other++;
 			return cell_get(m, m->syms->sym_other, m->syms->sym_other,
 					m->nr_cells >= MAX_TIMING_CELLS ? 0 : nesting,
@@ -258,10 +248,6 @@ static uint32_t cell_get(struct model *m, sym_t category, sym_t label, int64_t n
 		}
 	}
 	row = row_get(m, category, label);
-	if ((m->nr_cells + 1) * 2 > m->by_cell.mask) {
-		table_grow(m, &m->by_cell, m->nr_cells, true);
-		at = cell_slot(m, &key);
-	}
 	GROW(m->cells, m->nr_cells, m->cap_cells, 64);
 	key.row = row;
 	key.next = m->rows[row].first_cell;
@@ -269,8 +255,8 @@ static uint32_t cell_get(struct model *m, sym_t category, sym_t label, int64_t n
 	key.max = INT64_MIN;
 	m->rows[row].first_cell = m->nr_cells;
 	m->cells[m->nr_cells] = key;
-	m->by_cell.at[at] = ++m->nr_cells;
-	return m->nr_cells - 1;
+	slots_put(&m->by_cell, (uint32_t)cell_hash(&key), m->nr_cells, cell_hash_of, m);
+	return m->nr_cells++;
 }
 
 /* ---- a thread's tree ---- */
@@ -579,9 +565,7 @@ unsigned model_max_nesting(const struct model *m)
 
 uint32_t model_timing_row(const struct model *m, sym_t category, sym_t label)
 {
-	uint32_t at = row_slot(m, category, label);
-
-	return m->by_row.at[at] ? m->by_row.at[at] - 1 : SLOT_NONE;
+	return row_find(m, category, label);
 }
 
 /* The limits that remain: deeper regions than the model's own limit it has never taken in. */

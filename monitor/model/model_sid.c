@@ -10,76 +10,28 @@
 #include <string.h>
 
 #include "engine/base/hash.h"
-#include "monitor/base/die.h"
+#include "monitor/base/slots.h"
 
 /* So many SIDs ahead their place in the tables is asked for. */
 #define SID_PREFETCH 8
 
-static void slots_put(struct model *m, struct slots *slots, uint64_t hash, uint32_t value,
-		      uint64_t (*hash_of)(const struct model *m, uint32_t value))
+static uint32_t sid_hash_of(const void *model, uint32_t slot)
 {
-	uint32_t at;
-
-	if ((slots->nr + 1) * 2 > slots->mask) {
-		struct slots bigger = { .mask = slots->mask * 2 + 1, .nr = slots->nr };
-
-		bigger.at = xcalloc((size_t)bigger.mask + 1, sizeof(*bigger.at));
-		for (uint32_t i = 0; i <= slots->mask; i++) {
-			if (!slots->at[i])
-				continue;
-			at = (uint32_t)hash_of(m, slots->at[i] - 1) & bigger.mask;
-			while (bigger.at[at])
-				at = (at + 1) & bigger.mask;
-			bigger.at[at] = slots->at[i];
-		}
-		free(slots->at);
-		*slots = bigger;
-	}
-	for (at = (uint32_t)hash & slots->mask; slots->at[at];)
-		at = (at + 1) & slots->mask;
-	slots->at[at] = value + 1;
-	slots->nr++;
+	return (uint32_t)((const struct model *)model)->processes[slot].sid_hash;
 }
 
-/* Free a slot of a table and move up those that were pushed behind it. */
-static void slots_remove_at(struct model *m, struct slots *slots, uint32_t at,
-			    uint64_t (*hash_of)(const struct model *m, uint32_t value))
+static uint32_t parent_hash_of(const void *model, uint32_t slot)
 {
-	uint32_t hole = at;
-
-	slots->nr--;
-	for (;;) {
-		uint32_t home;
-
-		at = (at + 1) & slots->mask;
-		if (!slots->at[at])
-			break;
-		home = (uint32_t)hash_of(m, slots->at[at] - 1) & slots->mask;
-		if (((at - home) & slots->mask) < ((at - hole) & slots->mask))
-			continue;
-		slots->at[hole] = slots->at[at];
-		hole = at;
-	}
-	slots->at[hole] = 0;
-}
-
-static uint64_t sid_hash_of(const struct model *m, uint32_t slot)
-{
-	return m->processes[slot].sid_hash;
-}
-
-static uint64_t parent_hash_of(const struct model *m, uint32_t slot)
-{
+	const struct model *m = model;
 	const struct text sid = m->processes[slot].parent_sid;
 
-	return tr2_hash(text_bytes(&m->slab, sid), sid.len);
+	return (uint32_t)tr2_hash(text_bytes(&m->slab, sid), sid.len);
 }
 
 uint32_t process_find(const struct model *m, const char *sid, size_t len, uint64_t hash)
 {
-	uint32_t at = (uint32_t)hash & m->by_sid.mask;
-
-	for (; m->by_sid.at[at]; at = (at + 1) & m->by_sid.mask) {
+	TR2_SLOTS_EACH(&m->by_sid, hash, at)
+	{
 		uint32_t slot = m->by_sid.at[at] - 1;
 		const struct process *p = &m->processes[slot];
 
@@ -92,9 +44,7 @@ uint32_t process_find(const struct model *m, const char *sid, size_t len, uint64
 
 uint32_t process_find_hash(const struct model *m, uint64_t hash)
 {
-	uint32_t at = (uint32_t)hash & m->by_sid.mask;
-
-	for (; m->by_sid.at[at]; at = (at + 1) & m->by_sid.mask)
+	TR2_SLOTS_EACH(&m->by_sid, hash, at)
 		if (m->processes[m->by_sid.at[at] - 1].sid_hash == hash)
 			return m->by_sid.at[at] - 1;
 	return SLOT_NONE;
@@ -110,16 +60,14 @@ uint32_t process_find_batch_sid(const struct model *m, const struct batch *batch
 
 void sid_add(struct model *m, uint32_t slot)
 {
-	slots_put(m, &m->by_sid, m->processes[slot].sid_hash, slot, sid_hash_of);
+	slots_put(&m->by_sid, sid_hash_of(m, slot), slot, sid_hash_of, m);
 }
 
 void sid_remove(struct model *m, uint32_t slot)
 {
-	uint32_t at = (uint32_t)m->processes[slot].sid_hash & m->by_sid.mask;
+	uint32_t at = tr2_slots_place(&m->by_sid, sid_hash_of(m, slot), slot);
 
-	while (m->by_sid.at[at] != slot + 1)
-		at = (at + 1) & m->by_sid.mask;
-	slots_remove_at(m, &m->by_sid, at, sid_hash_of);
+	tr2_slots_remove(&m->by_sid, at, sid_hash_of, m);
 }
 
 /* ---- orphans ---- */
@@ -128,13 +76,15 @@ void sid_remove(struct model *m, uint32_t slot)
 static uint32_t orphans_find(const struct model *m, const char *sid, size_t len, uint64_t hash,
 			     uint32_t *at)
 {
-	for (*at = (uint32_t)hash & m->orphans.mask; m->orphans.at[*at];
-	     *at = (*at + 1) & m->orphans.mask) {
-		uint32_t slot = m->orphans.at[*at] - 1;
+	TR2_SLOTS_EACH(&m->orphans, hash, place)
+	{
+		uint32_t slot = m->orphans.at[place] - 1;
 		const struct text wanted = m->processes[slot].parent_sid;
 
-		if (wanted.len == len && !memcmp(text_bytes(&m->slab, wanted), sid, len))
+		if (wanted.len == len && !memcmp(text_bytes(&m->slab, wanted), sid, len)) {
+			*at = place;
 			return slot;
+		}
 	}
 	return SLOT_NONE;
 }
@@ -148,7 +98,7 @@ void orphan_add(struct model *m, uint32_t slot, const char *parent, size_t len)
 	p->orphan_next = first;
 	p->orphan_prev = SLOT_NONE;
 	if (first == SLOT_NONE) {
-		slots_put(m, &m->orphans, hash, slot, parent_hash_of);
+		slots_put(&m->orphans, (uint32_t)hash, slot, parent_hash_of, m);
 		return;
 	}
 	m->processes[first].orphan_prev = slot;
@@ -175,7 +125,7 @@ void orphan_remove(struct model *m, uint32_t slot)
 	if (p->orphan_next != SLOT_NONE)
 		m->orphans.at[at] = p->orphan_next + 1;
 	else
-		slots_remove_at(m, &m->orphans, at, parent_hash_of);
+		tr2_slots_remove(&m->orphans, at, parent_hash_of, m);
 }
 
 uint32_t orphans_take(struct model *m, uint32_t parent)
@@ -185,7 +135,7 @@ uint32_t orphans_take(struct model *m, uint32_t parent)
 					  m->processes[parent].sid_hash, &at);
 
 	if (first != SLOT_NONE)
-		slots_remove_at(m, &m->orphans, at, parent_hash_of);
+		tr2_slots_remove(&m->orphans, at, parent_hash_of, m);
 	return first;
 }
 
