@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Puts the rows of options.def, keys.def, filter.def and setup.def into a manual page, at
-# @OPTIONS@, @KEYS@, @VIEWS@, @FILTER@ and @SETTINGS@; with them the families that an option takes
-# a row of, in any order:
+# Puts the rows of options.def, sources.def, keys.def, filter.def and setup.def into a manual page,
+# at @OPTIONS@, @SOURCES@, @KEYS@, @VIEWS@, @FILTER@ and @SETTINGS@; with them the families that an
+# option takes a row of, in any order:
 #   awk -v version=V -f tables.awk monitor/report/exporters.def ... monitor/settings/options.def ... \
 #       man/trace2top.1.in
 function roff(text) {
@@ -99,12 +99,22 @@ function view(views, kind, names, doc) {
 	word(kind, f[3], "")
 	return views ",\n\\fB" roff(f[3]) "\\fR (" roff(names) ")"
 }
+# What stands in capitals is for something else.
+function source(    at) {
+	at = match(f[2], /[A-Z]/) ? RSTART : length(f[2]) + 1
+	sources = sources ".TP\n"
+	if (at > 1)
+		sources = sources "\\fB" roff(substr(f[2], 1, at - 1)) "\\fR"
+	if (at <= length(f[2]))
+		sources = sources "\\fI" substr(f[2], at) "\\fR"
+	sources = sources "\n" roff(f[3]) ".\n"
+}
 function filter() {
 	gsub(/\|/, ", ", f[4])
 	filters = filters ".TP\n\\fB" roff(f[2]) "\\fR (" tolower(f[3]) "; " tolower(f[4]) ")\n" roff(f[5]) ".\n"
 }
 FILENAME ~ /\.def$/ {
-	if ($0 ~ /^(OPTION|SETTING|KEY|TABLE_KEY|PANE|PAGE|FILTER_FIELD|VIEW_SETTING|EXPORTER|THEME)\(/)
+	if ($0 ~ /^(OPTION|SETTING|KEY|TABLE_KEY|PANE|PAGE|FILTER_FIELD|VIEW_SETTING|EXPORTER|THEME|SOURCE)\(/)
 		row = $0
 	else if (row != "")
 		row = row " " $0
@@ -116,6 +126,8 @@ FILENAME ~ /\.def$/ {
 			word("format", f[2], f[4])
 		else if (row ~ /^THEME/)
 			word("theme", f[2], f[5])
+		else if (row ~ /^SOURCE/)
+			source()
 		else if (row ~ /^KEY/)
 			key(f[3], f[7])
 		else if (row ~ /^TABLE_KEY/)
@@ -135,6 +147,7 @@ FILENAME ~ /\.def$/ {
 	next
 }
 $0 == "@OPTIONS@" { printf ".ad l\n%s.ad b\n", with_families(options); next }
+$0 == "@SOURCES@" { printf "%s", sources; next }
 $0 == "@KEYS@" { printf "%s", keys; next }
 $0 == "@VIEWS@" { printf "%s.\n", substr(panes pages, 3); next }
 $0 == "@SETTINGS@" { printf ".ad l\n%s.ad b\n", with_families(settings); next }

@@ -234,6 +234,11 @@ check_PROGRAMS += %D%/test_story
 %C%_test_story_CFLAGS = $(TEST_CFLAGS)
 %C%_test_story_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_sources
+%C%_test_sources_SOURCES = %D%/test_sources.c %D%/intake_fixture.h
+%C%_test_sources_CFLAGS = $(TEST_CFLAGS)
+%C%_test_sources_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_old_content
 %C%_test_old_content_SOURCES = %D%/test_old_content.c %D%/intake_fixture.h
 %C%_test_old_content_CFLAGS = $(TEST_CFLAGS)

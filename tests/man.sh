@@ -17,7 +17,8 @@ done
 # It names every key of the JSON report.
 sed -n '/^\.SH REPORTS/,/^\.SH POINTING/p' "$page" >man-report.$$
 for key in $(grep -ohE '(tr2_jw_key|key_[a-z]+)\([^"]*"[a-z_0-9]+"' "$srcdir/monitor/report/report_json.c" |
-	sed 's/.*"\(.*\)"/\1/' | sort -u); do
+	sed 's/.*"\(.*\)"/\1/' | sort -u) \
+	$(sed -n 's/^COUNTED(\([a-z_]*\),.*/\1/p' "$srcdir/monitor/event/source_counters.def"); do
 	tr -c 'a-z_0-9' '\n' <man-report.$$ | grep -Fxq "$key" || { echo "the manual lacks the report's $key"; bad=1; }
 done
 rm -f man-report.$$

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A family of rows is what an option takes: every row's word is taken by the program, and stands
+# A family of rows is what an option takes, or a source: every row's word is taken by the program, and stands
 # with its help in --help and in the manual; a word that is no row is refused with those that are.
 srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 builddir=${abs_top_builddir:-$srcdir/build}
@@ -53,6 +53,20 @@ family format monitor/report/exporters.def EXPORTER 2 4 \
 [ -z "$(sort "$dir/sums" | uniq -d)" ] || fail "two forms of reports are the same"
 family theme views/draw/themes.def THEME 2 5 \
 	"$top" --keys=/dev/null --dump=- --clock=events "$srcdir/tests/data/dump.event"
+
+# Sources: each spelling with its help (test_sources says that each is reached by it).
+awk '/^SOURCE\(/ { row = "" } { row = row $0 }
+	row ~ /\)$/ { split(row, part, "\""); print part[2] "\t" part[4]; row = "" }
+	/^#undef/ { exit }' "$srcdir/monitor/intake/sources.def" | grep '	.' >"$dir/sources"
+[ "$(wc -l <"$dir/sources")" -gt 5 ] || fail "sources.def: no rows of SOURCE"
+while IFS='	' read -r spec help; do
+	awk -v spec="$spec" -v help="$help" 'index($0, "  " spec "  ") == 1 && index($0, "  " help)' \
+		"$dir/help" | grep -q . || fail "--help lacks the source $spec: $help"
+	grep -Fxq -e "$spec" "$dir/page" && grep -Fxq -e "$help." "$dir/page" ||
+		fail "the manual lacks the source $spec: $help"
+done <"$dir/sources"
+"$top" --once nosuch:/nowhere/at/all >/dev/null 2>"$dir/err" </dev/null
+[ $? = 1 ] && grep -q 'nosuch:/nowhere/at/all' "$dir/err" || fail "an unknown kind of source: $(cat "$dir/err")"
 
 # A file that we name has the suffix of its row.
 awk -F'"' '/^EXPORTER\(/ { if ($4 !~ /^\.[a-z.]+$/) { print "suffix: " $4; exit 1 } }' \

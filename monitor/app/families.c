@@ -2,6 +2,7 @@
 #include "config.h"
 #include "monitor/app/families.h"
 
+#include "monitor/intake/intake.h"
 #include "monitor/report/report.h"
 #include "monitor/settings/options.h"
 #include "views/draw/styles.h"
@@ -12,4 +13,5 @@ void families_init(void)
 	option_words("format", exporter_words, NR_EXPORTERS);
 	option_words("theme", theme_words, NR_THEMES);
 	option_words("page", view_words, NR_VIEWS);
+	option_sources(source_words, NR_SOURCES);
 }

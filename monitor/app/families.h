@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The families of rows whose words are values of options: exporters, themes ... The room of the
- * options knows none of them, so the program brings them together.
+ * The families of rows whose words stand in the command line: exporters, themes, sources ... The
+ * room of the options knows none of them, so the program brings them together.
  */
 #ifndef MONITOR_FAMILIES_H
 #define MONITOR_FAMILIES_H

@@ -14,13 +14,6 @@
 
 static int counter_events = -1, counter_dropped = -1;
 
-static const char *path_of(const char *target)
-{
-	if (!strncmp(target, "af_unix:", 8))
-		target = strrchr(target, ':') + 1;
-	return *target == '/' ? target : NULL;
-}
-
 void self_trace_refuse(const struct intake *intake)
 {
 	static const enum tr2_setting targets[] = { TR2_S_NORMAL, TR2_S_PERF, TR2_S_EVENT };
@@ -29,7 +22,7 @@ void self_trace_refuse(const struct intake *intake)
 	tr2_settings_load(&set, PREFIX, false);
 	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
 		const char *target = tr2_settings_text(&set, targets[i]);
-		const char *path = target ? path_of(target) : NULL;
+		const char *path = target ? intake_target_path(target) : NULL;
 		char variable[TR2_VARIABLE_BYTES];
 
 		if (!path || !intake_has_path(intake, path))

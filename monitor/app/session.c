@@ -28,13 +28,9 @@ static bool is_off(const char *target)
  * there is no place for one. */
 static char *own_spec(char *why, size_t why_bytes)
 {
-	static const char prefix[] = "af_unix:stream:";
-	char *path = own_socket_path(why, why_bytes), *spec = NULL;
+	char *path = own_socket_path(why, why_bytes);
+	char *spec = path ? intake_socket_spec(path) : NULL;
 
-	if (path) {
-		spec = xmalloc(sizeof(prefix) + strlen(path));
-		snprintf(spec, sizeof(prefix) + strlen(path), "%s%s", prefix, path);
-	}
 	free(path);
 	return spec;
 }
@@ -56,13 +52,9 @@ static char *hint_for(const char *target)
  * shell would take for something else. */
 static bool is_target(const char *spec)
 {
-	static const char *const kinds[] = { "af_unix:", "stream:", "dgram:" };
-	const char *path = spec;
+	const char *path = intake_target_path(spec);
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds) && (i == 0 || path != spec); i++)
-		if (!strncmp(path, kinds[i], strlen(kinds[i])))
-			path += strlen(kinds[i]);
-	return *path == '/' && !strpbrk(spec, " \t\n\"'\\$`*?[#~&;|<>()");
+	return path && *path == '/' && !strpbrk(spec, " \t\n\"'\\$`*?[#~&;|<>()");
 }
 
 static bool specs_resolve(struct session *s)
@@ -80,7 +72,7 @@ static bool specs_resolve(struct session *s)
 	if (s->nr_specs)
 		return true;
 	target = tr2_settings_event_target();
-	if (!is_off(target) && *target != '/' && strncmp(target, "af_unix:", 8)) {
+	if (!is_off(target) && !intake_target_path(target)) {
 		snprintf(
 			s->why, sizeof(s->why),
 			"Git's event target is '%s', which cannot be followed: name a SOURCE, or set "

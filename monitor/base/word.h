@@ -8,8 +8,17 @@
 #ifndef MONITOR_WORD_H
 #define MONITOR_WORD_H
 
+#include <stddef.h>
+#include <string.h>
+
 struct word {
 	const char *word, *help;
 };
+
+/* The length of what is typed as it stands: capitals begin what stands for something else. */
+static inline size_t word_fixed(const struct word *word)
+{
+	return strcspn(word->word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+}
 
 #endif

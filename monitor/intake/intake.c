@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -330,17 +331,14 @@ struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
 	return in;
 }
 
-static struct source *source_new(struct intake *in, const char *spec,
-				 const struct source_ops *ops)
+static struct source *source_new(struct intake *in, const char *spec)
 {
 	struct source *s = xcalloc(1, sizeof(*s));
 
 	s->intake = in;
-	s->ops = ops;
 	s->spec = xstrdup(spec);
 	s->number = in->nr_sources;
 	s->live.spec = s->spec;
-	s->live.kind = ops->kind;
 	s->live.format = reader_words[READER_EVENT + 1].word;
 	in->sources =
 		xreallocarray(in->sources, (size_t)in->nr_sources + 1, sizeof(*in->sources));
@@ -350,8 +348,12 @@ static struct source *source_new(struct intake *in, const char *spec,
 
 static bool source_open(struct source *s, char *why, size_t why_bytes)
 {
-	bool ok = s->ops->open(s, why, why_bytes);
+	bool ok = false;
 
+	if (s->path && !*s->path)
+		snprintf(why, why_bytes, "a path is missing behind %s", s->spec);
+	else
+		ok = s->ops->open(s, why, why_bytes);
 	if (!ok) {
 		source_set_state(s, SOURCE_FAILED);
 		source_error(s, "%s", why);
@@ -362,23 +364,20 @@ static bool source_open(struct source *s, char *why, size_t why_bytes)
 
 bool intake_add(struct intake *in, const char *spec, char *why, size_t why_bytes)
 {
-	const struct source_ops *ops = source_kinds[NR_SOURCES - 1];
-	struct stat st;
-	bool there = !stat(spec, &st);
+	struct source *s = source_new(in, spec);
 
-	for (int i = 0; i < NR_SOURCES; i++)
-		if (source_kinds[i]->claims(spec, there ? &st : NULL)) {
-			ops = source_kinds[i];
-			break;
-		}
-	return source_open(source_new(in, spec, ops), why, why_bytes);
+	s->ops = source_kinds[source_kind_of(s->spec, &s->path)];
+	s->live.kind = s->ops->kind;
+	return source_open(s, why, why_bytes);
 }
 
 bool intake_add_command(struct intake *in, char **argv, int cols, int rows, char *why,
 			size_t why_bytes)
 {
-	struct source *s = source_new(in, argv[0], source_kinds[SOURCE_COMMAND]);
+	struct source *s = source_new(in, argv[0]);
 
+	s->ops = source_kinds[SOURCE_COMMAND];
+	s->live.kind = s->ops->kind;
 	if (source_command_run(s, argv, cols, rows, why, why_bytes)) {
 		s->shown = s->live;
 		return true;
@@ -418,10 +417,9 @@ bool intake_has_path(const struct intake *in, const char *path)
 	if (!inodes_is_free(&in->inodes, &st))
 		return true;
 	for (int i = 0; i < in->nr_sources; i++) {
-		const char *spec = in->sources[i]->spec;
-		const char *colon = strncmp(spec, "af_unix:", 8) ? NULL : strrchr(spec, ':');
+		const char *own_path = in->sources[i]->path;
 
-		if (!stat(colon ? colon + 1 : spec, &own) && own.st_dev == st.st_dev &&
+		if (own_path && !stat(own_path, &own) && own.st_dev == st.st_dev &&
 		    own.st_ino == st.st_ino)
 			return true;
 	}

@@ -29,6 +29,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/intern.h"
+#include "monitor/base/word.h"
 #include "monitor/event/source_stats.h"
 #include "monitor/history/journal.h"
 
@@ -47,6 +48,26 @@ struct intake_config {
 	void (*wake)(void *data);
 	void *wake_data;
 };
+
+/* ---- how sources are named; any thread ---- */
+
+enum source_kind {
+#define SOURCE(ID, spec, help, ops) SOURCE_##ID,
+#include "monitor/intake/sources.def"
+	NR_SOURCES
+};
+
+/* By kind; the word is as in sources.def. */
+extern const struct word source_words[NR_SOURCES];
+
+/* The path within `target`, where Git takes that as a trace target and a source of the same name
+ * would read what it writes; else NULL. */
+const char *intake_target_path(const char *target);
+
+/* How a stream socket at `path` is named, for a source and for Git; malloc()ed. */
+char *intake_socket_spec(const char *path);
+
+/* ---- the intake ---- */
 
 /* `journal` and `syms` must outlive it. */
 struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,

@@ -6,15 +6,71 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "monitor/base/die.h"
 #include "monitor/intake/intake_priv.h"
 
-#define SOURCE(ID, ops) extern const struct source_ops ops;
+#define SOURCE(ID, spec, help, ops) extern const struct source_ops ops;
 #include "monitor/intake/sources.def"
 
 const struct source_ops *const source_kinds[NR_SOURCES] = {
-#define SOURCE(ID, ops) [SOURCE_##ID] = &ops,
+#define SOURCE(ID, spec, help, ops) [SOURCE_##ID] = &ops,
 #include "monitor/intake/sources.def"
 };
+
+const struct word source_words[NR_SOURCES] = {
+#define SOURCE(ID, spec, help, ops) [SOURCE_##ID] = { spec, help },
+#include "monitor/intake/sources.def"
+};
+
+/* ---- how it is named ---- */
+
+static bool is_named(enum source_kind kind, const char *spec, const char **path)
+{
+	const struct word *word = &source_words[kind];
+	size_t before = word_fixed(word);
+	struct stat st;
+
+	if (strncmp(spec, word->word, before))
+		return false;
+	*path = spec + before;
+	if (!word->word[before]) {
+		*path = NULL;
+		return !spec[before];
+	}
+	return !source_kinds[kind]->claims ||
+	       source_kinds[kind]->claims(stat(*path, &st) ? NULL : &st);
+}
+
+enum source_kind source_kind_of(const char *spec, const char **path)
+{
+	int kind = NR_SOURCES - 1;
+
+	while (kind && !is_named(kind, spec, path))
+		kind--;
+	if (!kind)
+		*path = spec;
+	return kind;
+}
+
+/* Of paths as they are, Git takes absolute ones alone. */
+const char *intake_target_path(const char *target)
+{
+	const char *path;
+	enum source_kind kind = source_kind_of(target, &path);
+
+	return source_kinds[kind]->is_target && (path != target || *path == '/') ? path : NULL;
+}
+
+char *intake_socket_spec(const char *path)
+{
+	const struct word *word = &source_words[SOURCE_STREAM];
+	size_t before = word_fixed(word), len = strlen(path);
+	char *spec = xmalloc(before + len + 1);
+
+	memcpy(spec, word->word, before);
+	memcpy(spec + before, path, len + 1);
+	return spec;
+}
 
 /* ---- what is known of it ---- */
 

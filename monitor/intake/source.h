@@ -22,9 +22,10 @@ struct source;
 
 struct source_ops {
 	const char *kind; /* as the report says it */
-	const char *help;
-	/* Is `spec` one of these? `st` is stat() of it, NULL where there is no such path. */
-	bool (*claims)(const char *spec, const struct stat *st);
+	bool is_target;	  /* Git writes to what is named so, too: see trace2.eventTarget */
+	/* Is what its spec names one of these? `st` is stat() of the path, NULL where nothing is
+	 * there. NULL: every such spec is. */
+	bool (*claims)(const struct stat *st);
 	/* Open it; false and `why` (of `why_bytes`) where it cannot be. */
 	bool (*open)(struct source *source, char *why, size_t why_bytes);
 	/* The thread begins: start watchers. */
@@ -49,18 +50,13 @@ struct source_ops {
 	void (*close)(struct source *source);
 };
 
-enum source_kind {
-#define SOURCE(ID, ops) SOURCE_##ID,
-#include "monitor/intake/sources.def"
-	NR_SOURCES
-};
-
 extern const struct source_ops *const source_kinds[NR_SOURCES];
 
 struct source {
 	struct intake *intake;
 	const struct source_ops *ops;
-	char *spec;
+	char *spec;	  /* as given */
+	const char *path; /* within `spec`; NULL: it has none */
 	int number;
 	const struct source_ops *become; /* its path is of another kind now; NULL */
 	void *priv;		  /* the kind's own */
@@ -108,6 +104,9 @@ void source_loss(struct source *source, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* ---- for the intake ---- */
+
+/* The kind that `spec` names, and the path within it; NULL where it has none. */
+enum source_kind source_kind_of(const char *spec, const char **path);
 
 /* Bring `live` up to date. */
 void source_refresh(struct source *source);

@@ -228,10 +228,10 @@ void intake_command_resize(struct intake *in, int cols, int rows)
 
 static void child_environment(const char *socket)
 {
-	char target[PATH_MAX + 32];
+	char *target = intake_socket_spec(socket);
 
-	snprintf(target, sizeof(target), "af_unix:stream:%s", socket);
 	setenv("GIT_TRACE2_EVENT", target, 1);
+	free(target);
 	setenv("GIT_TRACE2_EVENT_NESTING", "100", 1);
 	setenv("GIT_TRACE2_EVENT_BRIEF", "0", 1);
 	unsetenv("GIT_TRACE2_PARENT_SID");
@@ -389,9 +389,8 @@ static bool command_spawn(struct command *c, char **argv, int cols, int rows, ch
 	return false;
 }
 
-static bool claims_command(const char *spec, const struct stat *st)
+static bool claims_command(const struct stat *st)
 {
-	(void)spec;
 	(void)st;
 	return false; /* intake_add_command() makes the only one */
 }
@@ -485,7 +484,6 @@ static void command_close(struct source *s)
 
 const struct source_ops source_command = {
 	.kind = "command",
-	.help = "run a command traced into a private socket",
 	.claims = claims_command,
 	.open = open_command,
 	.start = command_start,

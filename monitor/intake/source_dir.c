@@ -501,10 +501,10 @@ static bool dir_found(struct dir *d, char *why, size_t why_bytes)
 {
 	struct source *s = d->source;
 	struct stat st;
-	int fd = open(s->spec, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0 || fstat(fd, &st)) {
-		snprintf(why, why_bytes, "cannot open %s: %s", s->spec, strerror(errno));
+		snprintf(why, why_bytes, "cannot open %s: %s", s->path, strerror(errno));
 		if (fd >= 0)
 			close(fd);
 		return false;
@@ -570,16 +570,16 @@ static void dir_look(struct ev_loop *loop, ev_timer *w, int revents)
 	char why[200];
 
 	(void)revents;
-	if (d->fd >= 0 && (stat(s->spec, &st) || st.st_dev != d->dev || st.st_ino != d->ino))
+	if (d->fd >= 0 && (stat(s->path, &st) || st.st_dev != d->dev || st.st_ino != d->ino))
 		dir_lost(d);
 	if (d->fd < 0 && dir_found(d, why, sizeof(why)))
 		d->rescan_wanted = true;
-	if (d->fd < 0 && !stat(s->spec, &st) && S_ISREG(st.st_mode)) {
+	if (d->fd < 0 && !stat(s->path, &st) && S_ISREG(st.st_mode)) {
 		source_become(s, SOURCE_FILE);
 		source_busy(s);
 	}
 	if (d->fd >= 0 && !watch_is_on(&d->watch) &&
-	    watch_start(&d->watch, loop, s->spec, dir_told, d))
+	    watch_start(&d->watch, loop, s->path, dir_told, d))
 		d->rescan_wanted = true;
 	if (d->fd >= 0 && !d->scanning && tr2_clock_monotonic() > d->scan_due_ns)
 		d->rescan_wanted = true;
@@ -589,9 +589,8 @@ static void dir_look(struct ev_loop *loop, ev_timer *w, int revents)
 		source_busy(s);
 }
 
-static bool claims_dir(const char *spec, const struct stat *st)
+static bool claims_dir(const struct stat *st)
 {
-	(void)spec;
 	return st && S_ISDIR(st->st_mode);
 }
 
@@ -617,7 +616,7 @@ static void dir_start(struct source *s)
 
 	/* The watch comes before the scan, so that nothing falls between them. */
 	if (!s->intake->config.once) {
-		watch_start(&d->watch, s->intake->loop, s->spec, dir_told, d);
+		watch_start(&d->watch, s->intake->loop, s->path, dir_told, d);
 		ev_timer_init(&d->look, dir_look, LOOK_S, LOOK_S);
 		d->look.data = d;
 		ev_timer_start(s->intake->loop, &d->look);
@@ -648,7 +647,7 @@ static void dir_close(struct source *s)
 
 const struct source_ops source_directory = {
 	.kind = "directory",
-	.help = "read every trace in a directory, and follow them and new ones",
+	.is_target = true,
 	.claims = claims_dir,
 	.open = open_dir,
 	.start = dir_start,

@@ -84,7 +84,7 @@ static bool path_open(struct file *f)
 {
 	struct source *s = f->source;
 	struct stat st;
-	int err, fd = open(s->spec, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	int err, fd = open(s->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 
 	if (fd < 0 || fstat(fd, &st))
 		goto failed;
@@ -130,7 +130,7 @@ static void path_look(struct file *f)
 	struct source *s = f->source;
 	struct stat st;
 
-	if (stat(s->spec, &st)) {
+	if (stat(s->path, &st)) {
 		now_retire(f);
 		if (s->live.state != SOURCE_WAITING && errno != ENOENT)
 			source_error(s, "%s", strerror(errno));
@@ -236,19 +236,12 @@ static void file_look(struct ev_loop *loop, ev_timer *w, int revents)
 	(void)revents;
 	if (!watch_is_on(&f->watch))
 		watch_start(&f->watch, loop, f->dir, file_told, f);
-	changed = stat(f->source->spec, &st) ? f->now.fd >= 0 :
+	changed = stat(f->source->path, &st) ? f->now.fd >= 0 :
 						f->now.fd < 0 || f->now.dev != st.st_dev ||
 							f->now.ino != st.st_ino ||
 							tail_has_changed(&f->now, &st);
 	if (changed || f->nr_old)
 		source_busy(f->source);
-}
-
-static bool claims_file(const char *spec, const struct stat *st)
-{
-	(void)spec;
-	(void)st;
-	return true;
 }
 
 static bool open_file(struct source *s, char *why, size_t why_bytes)
@@ -262,16 +255,16 @@ static bool open_file(struct source *s, char *why, size_t why_bytes)
 	f->skip_first = s->intake->config.new_only;
 	s->priv = f;
 	s->can_wait = true;
-	if (!stat(s->spec, &st) && !S_ISREG(st.st_mode)) {
+	if (!stat(s->path, &st) && !S_ISREG(st.st_mode)) {
 		snprintf(why, why_bytes, "%s is no file, directory, FIFO or af_unix: socket",
-			 s->spec);
+			 s->path);
 		return false;
 	}
 	source_set_state(s, SOURCE_READING);
 	if (!path_open(f)) {
 		/* Read by another source, it is at its end here. */
 		if (s->intake->config.once && errno != EEXIST) {
-			snprintf(why, why_bytes, "cannot open %s: %s", s->spec, strerror(errno));
+			snprintf(why, why_bytes, "cannot open %s: %s", s->path, strerror(errno));
 			return false;
 		}
 		source_set_state(s, SOURCE_WAITING);
@@ -288,9 +281,9 @@ static void file_start(struct source *s)
 	source_busy(s);
 	if (s->intake->config.once)
 		return;
-	copy = xstrdup(s->spec);
+	copy = xstrdup(s->path);
 	f->dir = xstrdup(dirname(copy));
-	memcpy(copy, s->spec, strlen(s->spec) + 1);
+	memcpy(copy, s->path, strlen(s->path) + 1);
 	f->base = xstrdup(basename(copy));
 	free(copy);
 	watch_start(&f->watch, s->intake->loop, f->dir, file_told, f);
@@ -320,8 +313,7 @@ static void file_close(struct source *s)
 
 const struct source_ops source_file = {
 	.kind = "file",
-	.help = "read a file and follow it",
-	.claims = claims_file,
+	.is_target = true,
 	.open = open_file,
 	.start = file_start,
 	.work = file_work,

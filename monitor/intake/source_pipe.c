@@ -44,7 +44,7 @@ static void pipe_inode_take(struct source *s, struct pipe *p)
 /* A FIFO whose last writer left would be readable for ever; opened anew it waits again. */
 static void fifo_reopen(struct ev_loop *loop, struct source *s, struct pipe *p)
 {
-	int fd = open(s->spec, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = open(s->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
 	ev_io_stop(loop, &p->io);
 	close(p->fd);
@@ -215,18 +215,17 @@ static void pipe_close(struct source *s)
 
 /* ---- FIFO ---- */
 
-static bool claims_fifo(const char *spec, const struct stat *st)
+static bool claims_fifo(const struct stat *st)
 {
-	(void)spec;
 	return st && S_ISFIFO(st->st_mode);
 }
 
 static bool open_fifo(struct source *s, char *why, size_t why_bytes)
 {
-	int fd = open(s->spec, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = open(s->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
 	if (fd < 0) {
-		snprintf(why, why_bytes, "cannot open %s: %s", s->spec, strerror(errno));
+		snprintf(why, why_bytes, "cannot open %s: %s", s->path, strerror(errno));
 		return false;
 	}
 	pipe_new(s, fd, false, false);
@@ -234,12 +233,6 @@ static bool open_fifo(struct source *s, char *why, size_t why_bytes)
 }
 
 /* ---- standard input ---- */
-
-static bool claims_stdin(const char *spec, const struct stat *st)
-{
-	(void)st;
-	return !strcmp(spec, "-");
-}
 
 static bool open_stdin(struct source *s, char *why, size_t why_bytes)
 {
@@ -266,7 +259,7 @@ static bool open_stdin(struct source *s, char *why, size_t why_bytes)
 
 const struct source_ops source_fifo = {
 	.kind = "fifo",
-	.help = "read a FIFO, from its first writer to its last",
+	.is_target = true,
 	.claims = claims_fifo,
 	.open = open_fifo,
 	.start = pipe_start,
@@ -279,8 +272,6 @@ const struct source_ops source_fifo = {
 
 const struct source_ops source_stdin = {
 	.kind = "stdin",
-	.help = "read standard input; keys come from the terminal",
-	.claims = claims_stdin,
 	.open = open_stdin,
 	.start = pipe_start,
 	.work = pipe_work,

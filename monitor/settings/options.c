@@ -29,11 +29,16 @@ static const struct option_row rows[] = {
 
 /* ---- words ---- */
 
-/* Of ROW options, by row. */
-static struct {
+/* Of ROW options, by row; and of sources. */
+static struct family {
 	const struct word *words;
 	int nr;
-} families[NR_ROWS];
+} families[NR_ROWS], sources;
+
+void option_sources(const struct word *words, int nr)
+{
+	sources = (struct family){ words, nr };
+}
 
 void option_words(const char *name, const struct word *words, int nr)
 {
@@ -154,11 +159,14 @@ static enum options_result store(struct options *out, const struct option_row *r
 /* A source that lacks its path, as `trace2top "$SOCKET"` has it where the variable is not set. */
 static bool lacks_path(const char *spec)
 {
-	static const char *const kinds[] = { "", "af_unix:", "af_unix:stream:", "af_unix:dgram:" };
+	for (int i = 0; i < sources.nr; i++) {
+		const struct word *word = &sources.words[i];
+		size_t before = word_fixed(word);
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (!strcmp(spec, kinds[i]))
+		if (word->word[before] && strlen(spec) == before &&
+		    !memcmp(spec, word->word, before))
 			return true;
+	}
 	return false;
 }
 
@@ -173,7 +181,7 @@ static enum options_result sources_check(const struct options *out, char *why, s
 			return bad(why, why_bytes,
 				   "a path is missing behind '%s': try %s/tmp/t2.sock", spec, spec);
 		return bad(why, why_bytes,
-			   "a source is '': give a file, a directory or af_unix:stream:PATH");
+			   "a source is '': give a file, a directory or another SOURCE of --help");
 	}
 	return OPTIONS_RUN;
 }
@@ -363,11 +371,12 @@ void options_help(FILE *to)
 	      "       trace2top [OPTIONS] -- COMMAND [ARG...]\n"
 	      "Watch what Git and other Trace2 programs do, live.\n"
 	      "\n"
-	      "SOURCE is a file, a FIFO or a directory of event-format traces, - (standard input),\n"
-	      "or a socket to make: af_unix:[stream:|dgram:]PATH. Without one: what Git is\n"
-	      "configured to write to, else $XDG_RUNTIME_DIR/trace2top.sock (where that is not set,\n"
-	      "~/.cache/trace2top/trace2top.sock).\n",
+	      "SOURCE is one of these. Without one: what Git is configured to write to, else\n"
+	      "$XDG_RUNTIME_DIR/trace2top.sock, or ~/.cache/trace2top/trace2top.sock where that is\n"
+	      "not set.\n",
 	      to);
+	for (int i = 0; i < sources.nr; i++)
+		fprintf(to, "  %-29s %s\n", sources.words[i].word, sources.words[i].help);
 	for (size_t i = 0; i < NR_ROWS; i++) {
 		const struct option_row *row = &rows[i];
 		char left[128];

@@ -77,6 +77,9 @@ enum options_result {
  */
 void option_words(const char *name, const struct word *words, int nr);
 
+/* How sources are named, one of `words` a kind (what stands in capitals is a path); the same. */
+void option_sources(const struct word *words, int nr);
+
 /*
  * Parse `argv` into `out`. On OPTIONS_BAD `why` (of `why_bytes`) holds what is wrong and how to
  * mend it, without newline or control characters.
