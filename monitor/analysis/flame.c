@@ -122,11 +122,10 @@ static void add_regions(struct making *making, const struct thread *thread, uint
 {
 	const struct model *model = making->what->model;
 	uint32_t places[FLAME_MAX_LEVELS + 1] = { parent };
-	uint32_t at = thread->nodes;
-	int level = 0;
+	uint32_t ref = thread->nodes, level = 0;
 
-	while (at) {
-		const struct region_node *node = model_node(model, at);
+	while (ref) {
+		const struct region_node *node = model_node(model, ref);
 		const struct timing_cell *cell = model_cell(model, node->cell);
 		uint32_t place = region_place(making, places[level], cell->nesting,
 					      cell->category, cell->label);
@@ -136,16 +135,12 @@ static void add_regions(struct making *making, const struct thread *thread, uint
 			add_time(&making->flame->nodes[place], node->count, node->total,
 				 cell->nesting == making->what->limits.nesting ? node->total
 									      : node->self);
-		if (node->child && level < FLAME_MAX_LEVELS) {
-			places[++level] = place;
-			at = node->child;
-			continue;
+		if (level < FLAME_MAX_LEVELS) {
+			places[level + 1] = place;
+			ref = model_node_next(model, ref, &level);
+		} else {
+			ref = model_node_after(model, ref, &level);
 		}
-		while (!node->sibling && level) {
-			level--;
-			node = model_node(model, node->parent);
-		}
-		at = node->sibling;
 	}
 }
 

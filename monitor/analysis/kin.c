@@ -113,16 +113,11 @@ static void add_process(struct kins *kins, const struct analysis *what, enum kin
 
 	for (uint32_t i = 0; i < process->threads.nr; i++) {
 		struct place place = { what, slot, process_thread(what->model, process, i) };
-		uint32_t at = place.thread->nodes;
+		uint32_t level = 0;
 
-		while (at) {
-			const struct region_node *node = model_node(what->model, at);
-
-			add_node(kins, &place, group, node);
-			for (at = node->child; !at && node;
-			     node = node->parent ? model_node(what->model, node->parent) : NULL)
-				at = node->sibling;
-		}
+		for (uint32_t ref = place.thread->nodes; ref;
+		     ref = model_node_next(what->model, ref, &level))
+			add_node(kins, &place, group, model_node(what->model, ref));
 	}
 }
 

@@ -105,19 +105,16 @@ static ns_t region_add(struct where *w, const struct analysis *what, int64_t nes
 /* The self times of what a thread has completed, together. */
 static ns_t add_nodes(struct where *w, const struct analysis *what, const struct thread *thread)
 {
-	uint32_t at = thread->nodes;
+	uint32_t level = 0;
 	ns_t sum = 0;
 
-	while (at) {
-		const struct region_node *node = model_node(what->model, at);
+	for (uint32_t ref = thread->nodes; ref; ref = model_node_next(what->model, ref, &level)) {
+		const struct region_node *node = model_node(what->model, ref);
 		const struct timing_cell *cell = model_cell(what->model, node->cell);
 
 		if (node->count)
 			sum = ns_add(sum, region_add(w, what, cell->nesting, cell->category,
 						     cell->label, node->count, 0, node->self));
-		for (at = node->child; !at && node;
-		     node = node->parent ? model_node(what->model, node->parent) : NULL)
-			at = node->sibling;
 	}
 	return sum;
 }

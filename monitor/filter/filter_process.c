@@ -56,27 +56,13 @@ static bool visit_argv(const struct subject *s)
 	return result;
 }
 
-/* The next node of a tree in depth-first order; 0 at its end. */
-static uint32_t node_next(const struct model *m, uint32_t ref)
-{
-	const struct region_node *node = model_node(m, ref);
-
-	if (node->child)
-		return node->child;
-	while (!node->sibling) {
-		if (!node->parent)
-			return 0;
-		node = model_node(m, node->parent);
-	}
-	return node->sibling;
-}
-
 static bool visit_regions(const struct subject *s, bool labels)
 {
 	for (uint32_t i = 0; i < s->p->threads.nr; i++) {
 		const struct thread *t = process_thread(s->m, s->p, i);
+		uint32_t level = 0;
 
-		for (uint32_t ref = t->nodes; ref; ref = node_next(s->m, ref)) {
+		for (uint32_t ref = t->nodes; ref; ref = model_node_next(s->m, ref, &level)) {
 			const struct timing_cell *cell =
 				model_cell(s->m, model_node(s->m, ref)->cell);
 

@@ -394,6 +394,15 @@ static inline const struct region_node *model_node(const struct model *model, ui
 	return slab_at(model_slab(model), ref);
 }
 
+/*
+ * The walk of a thread's tree of regions, which begins at thread->nodes with `*level` 0: each
+ * node before what is inside it, that before what is beside it. Without recursion, for a hostile
+ * tree is deep. Returns 0 at the end; `*level` says how many nodes stand around the one returned.
+ */
+uint32_t model_node_next(const struct model *model, uint32_t ref, uint32_t *level);
+/* The same, without what is inside `ref`. */
+uint32_t model_node_after(const struct model *model, uint32_t ref, uint32_t *level);
+
 /* The items of a list, in their order; valid as long as what the model gives out. */
 struct strings_cursor {
 	const char *at; /* private */

@@ -40,7 +40,8 @@ static uint32_t thread_find(const struct model *m, const struct process *p, sym_
 
 static void nodes_release(struct model *m, uint32_t ref)
 {
-	/* Without recursion, since a hostile tree is deep: children are put before siblings. */
+	/* Without recursion, since a hostile tree is deep, and without model_node_next(), which
+	 * comes back to nodes that are free by then: children are put before siblings. */
 	while (ref) {
 		struct region_node *node = slab_at(&m->slab, ref);
 		uint32_t next = node->sibling;
@@ -388,25 +389,31 @@ static void cell_add(struct model *m, uint32_t index, ns_t duration, ns_t self, 
 	hist_add(&m->slab, &c->hist, duration);
 }
 
+uint32_t model_node_after(const struct model *m, uint32_t ref, uint32_t *level)
+{
+	const struct region_node *node = slab_at(&m->slab, ref);
+
+	for (; !node->sibling && node->parent; --*level)
+		node = slab_at(&m->slab, node->parent);
+	return node->sibling;
+}
+
+uint32_t model_node_next(const struct model *m, uint32_t ref, uint32_t *level)
+{
+	const struct region_node *node = slab_at(&m->slab, ref);
+
+	if (!node->child)
+		return model_node_after(m, ref, level);
+	++*level;
+	return node->child;
+}
+
 static void nodes_failed_shift(struct model *m, uint32_t ref, int sign)
 {
-	uint32_t up = 0;
-
-	/* Depth first, by the parents' references: no recursion on a hostile depth. */
-	while (ref) {
-		const struct region_node *node = slab_at(&m->slab, ref);
+	for (uint32_t level = 0; ref; ref = model_node_next(m, ref, &level)) {
+		const struct region_node *node = model_node(m, ref);
 
 		m->cells[node->cell].failed += sign > 0 ? node->count : -node->count;
-		if (node->child) {
-			ref = node->child;
-			continue;
-		}
-		while (ref && !((const struct region_node *)slab_at(&m->slab, ref))->sibling) {
-			up = ((const struct region_node *)slab_at(&m->slab, ref))->parent;
-			ref = up;
-		}
-		if (ref)
-			ref = ((const struct region_node *)slab_at(&m->slab, ref))->sibling;
 	}
 }
 

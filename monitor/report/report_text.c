@@ -385,27 +385,10 @@ static void node_row(struct out *o, const struct region_node *node, uint32_t dep
 	drain(o, DRAIN_BYTES);
 }
 
-/* Depth first, by the nodes' own links: a hostile tree is too deep for recursion. */
 static void nodes(struct out *o, uint32_t ref)
 {
-	uint32_t depth = 0;
-
-	while (ref) {
-		const struct region_node *node = model_node(o->m, ref);
-
-		node_row(o, node, depth);
-		if (node->child) {
-			ref = node->child;
-			depth++;
-			continue;
-		}
-		while (ref && !model_node(o->m, ref)->sibling) {
-			ref = model_node(o->m, ref)->parent;
-			depth--;
-		}
-		if (ref)
-			ref = model_node(o->m, ref)->sibling;
-	}
+	for (uint32_t depth = 0; ref; ref = model_node_next(o->m, ref, &depth))
+		node_row(o, model_node(o->m, ref), depth);
 }
 
 static void open_row(struct out *o, const struct process *p, const struct open_region *open,

@@ -144,9 +144,9 @@ static void gather_open(struct view_ctx *ctx, struct table *table)
 static void gather_thread_nodes(struct view_ctx *ctx, struct table *table, uint32_t t,
 				bool *any)
 {
-	uint32_t at = process_thread(ctx->model, ctx->process, t)->nodes;
+	uint32_t at = process_thread(ctx->model, ctx->process, t)->nodes, level = 0;
 
-	while (at) {
+	for (; at; at = model_node_next(ctx->model, at, &level)) {
 		const struct region_node *node = model_node(ctx->model, at);
 
 		if (node->count && hidden(ctx, model_cell(ctx->model, node->cell)->nesting)) {
@@ -157,9 +157,6 @@ static void gather_thread_nodes(struct view_ctx *ctx, struct table *table, uint3
 			*any = true;
 			add(table, SECTION_NODE, t, at)->id = node_id(ctx->model, t, node);
 		}
-		for (at = node->child; !at && node;
-		     node = node->parent ? model_node(ctx->model, node->parent) : NULL)
-			at = node->sibling;
 	}
 }
 

@@ -50,13 +50,12 @@ static void gather_open(struct view_ctx *ctx, struct table *table, uint32_t pare
 	}
 }
 
-/* The tree in preorder, without recursion: down to the child, else on to the sibling. */
+/* Nothing is shown that is deeper than there is room for rows around it. */
 static void gather_nodes(struct view_ctx *ctx, struct table *table, uint32_t thread_nr,
 			 const struct thread *thread)
 {
-	uint32_t rows[256] = { table->nr_rows - 1 }, refs[256];
-	uint32_t at = thread->nodes;
-	int level = 0;
+	uint32_t rows[256] = { table->nr_rows - 1 };
+	uint32_t at = thread->nodes, level = 0;
 
 	while (at) {
 		const struct region_node *node = model_node(ctx->model, at);
@@ -76,16 +75,8 @@ static void gather_nodes(struct view_ctx *ctx, struct table *table, uint32_t thr
 		} else {
 			table->nr_hidden += node->count != 0;
 		}
-		if (node->child && level < 254) {
-			refs[level++] = at;
-			at = node->child;
-			continue;
-		}
-		while (!node->sibling && level) {
-			at = refs[--level];
-			node = model_node(ctx->model, at);
-		}
-		at = node->sibling;
+		at = level < 254 ? model_node_next(ctx->model, at, &level)
+				 : model_node_after(ctx->model, at, &level);
 	}
 }
 

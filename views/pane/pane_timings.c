@@ -122,16 +122,10 @@ static void gather_process(struct view_ctx *ctx, struct table *table, struct fig
 	bool failed = process_failed(process);
 
 	for (uint32_t i = 0; i < process->threads.nr; i++) {
-		uint32_t at = process_thread(ctx->model, process, i)->nodes;
+		uint32_t at = process_thread(ctx->model, process, i)->nodes, level = 0;
 
-		while (at) {
-			const struct region_node *node = model_node(ctx->model, at);
-
-			sum_node(ctx, table, figures, node, failed);
-			for (at = node->child; !at && node;
-			     node = node->parent ? model_node(ctx->model, node->parent) : NULL)
-				at = node->sibling;
-		}
+		for (; at; at = model_node_next(ctx->model, at, &level))
+			sum_node(ctx, table, figures, model_node(ctx->model, at), failed);
 	}
 }
 
