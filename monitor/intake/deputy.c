@@ -14,6 +14,19 @@
 #include "monitor/base/pi_mutex.h"
 #include "monitor/intake/realtime.h"
 
+/*
+ * The lock is the protocol. Who holds it may touch what the owner reads into, and the owner holds
+ * it from deputy_new() to deputy_free() but between deputy_release() and deputy_acquire(). So:
+ *
+ *   - The deputy only ever tries the lock: it gets it exactly while the owner waits or is on its
+ *     way back, and else has nothing to do. The owner, coming back, waits for one stand_in() at
+ *     most.
+ *   - What it looks at without the lock (nr_rounds, taken_bytes, processor) decides only whether
+ *     it tries, and from where: an old value costs a tick or a try, never a byte.
+ *   - `awake` is false exactly while it waits for a call or is about to. The owner alone makes it
+ *     true, and only with a call; the deputy alone makes it false, before it waits. So a call that
+ *     comes between the two ends the wait at once, and calls do not pile up.
+ */
 struct deputy {
 	pthread_mutex_t lock;
 	pthread_t thread;

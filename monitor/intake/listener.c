@@ -34,6 +34,22 @@
 #define REST_S	  0.01
 #define MAX_RESTS 100
 
+/*
+ *   open --start--> listens --------- stop --------> closed --reopen--> listens
+ *                    |   ^                             ^
+ *     cannot be read |   | REST_S later                | more than MAX_RESTS in a row
+ *                    +-> rests ------------------------+ (given_up)
+ *
+ * - While `fd` is open our socket stands at `path`. From start to stop the listener is in the
+ *   intake's list of what is urgent, so that who reads in between finds open sockets only, and
+ *   either `io` (listens) or `rest` (rests) is active, never both.
+ * - `stopping` is true within listener_stop() alone: nobody can send or connect any more, and what
+ *   waits is taken to its end, without a rest.
+ * - Connections outlive the socket: a stop leaves them, and they end one by one. A connection is
+ *   taken out of the list and freed by connection_close() alone, in its own turn on the intake
+ *   thread. Who reads in between, a deputy too, moves bytes and leaves `ended` and `error` behind;
+ *   it changes no list and no watcher. As an ended socket stays readable, its turn comes.
+ */
 struct connection {
 	ev_io io;
 	struct stream stream;

@@ -89,6 +89,23 @@ void tail_leave(struct tail *t, struct source *s)
 
 /* ---- what is remembered of what was read ---- */
 
+/*
+ * Between two reads:
+ *
+ *   0 ........ line_start ........ offset ............ the file's end
+ *   \_ lines _/            \_ mark _/ \_ not read yet _/
+ *
+ * - What stands before `offset` was handed on, once and in order; nothing behind it was.
+ * - `mark` is the hash of the last MARK_BYTES before `offset` (of all, where there are fewer) as
+ *   they were handed on. Each read takes these bytes along: only where they are still the same is
+ *   what follows them handed on. Else resync() moves `offset` back to where the file is what it
+ *   was, and the stream ends and begins anew there.
+ * - Where `has_lines`, `lines` are the hashes of all whole lines up to `line_start`, and no LF stands
+ *   from there to `offset`: the file can be compared line by line. Once that is given up
+ *   (lines_forget()) it comes back with an `offset` of 0 only; `head`, the hash of the first
+ *   bytes, tells then whether a shorter file was merely cut.
+ */
+
 static void lines_forget(struct tail *t)
 {
 	free(t->lines);
