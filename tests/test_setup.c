@@ -258,6 +258,38 @@ static void columns_are_chosen_ordered_and_widened(void **state)
 			 ops->nr_columns);
 }
 
+/* A column may begin hidden: it is there once the user names it, and gone again by default. */
+static void a_column_may_be_hidden_at_first(void **state)
+{
+	static const struct column own[] = { { .title = "A", .min_cells = 1 },
+					     { .title = "B", .min_cells = 1, .hidden = true },
+					     { .title = "C", .min_cells = 1 } };
+	struct arrangement arrangement = { .sort = SORT_NATURAL };
+	struct tr2_buf text = { .max = 100 };
+	struct column out[MAX_COLUMNS];
+	uint8_t index[MAX_COLUMNS];
+	char why[100];
+
+	(void)state;
+	assert_int_equal(arrangement_columns(&arrangement, own, 3, out, index), 2);
+	assert_string_equal(out[1].title, "C");
+	arrangement_begin(&arrangement, own, 3);
+	assert_true(arrangement.at[1].hidden);
+	assert_int_equal(arrangement_columns(&arrangement, own, 3, out, index), 2);
+	arrangement_say(&arrangement, own, &text);
+	assert_string_equal(tr2_buf_cstr(&text), "");
+
+	arrangement.at[1].hidden = false; /* as the setup page shows it */
+	arrangement_say(&arrangement, own, &text);
+	assert_string_equal(tr2_buf_cstr(&text), "a b c");
+	arrangement_clear(&arrangement);
+	assert_true(arrangement_parse(&arrangement, own, 3, "a b c", why, sizeof(why)));
+	assert_int_equal(arrangement_columns(&arrangement, own, 3, out, index), 3);
+	assert_true(arrangement_parse(&arrangement, own, 3, "default", why, sizeof(why)));
+	assert_int_equal(arrangement_columns(&arrangement, own, 3, out, index), 2);
+	tr2_buf_release(&text);
+}
+
 /* ---- files ---- */
 
 static void what_is_no_configuration_is_told_and_passed_over(void **state)
@@ -420,6 +452,7 @@ int main(void)
 		cmocka_unit_test(themes_and_pages_are_those_that_there_are),
 		cmocka_unit_test(stepping_goes_around_and_stays_valid),
 		cmocka_unit_test(columns_are_chosen_ordered_and_widened),
+		cmocka_unit_test(a_column_may_be_hidden_at_first),
 		IN_DIR(what_is_no_configuration_is_told_and_passed_over),
 		IN_DIR(what_is_written_is_read_again),
 		IN_DIR(comments_and_what_is_not_understood_stay),

@@ -13,9 +13,9 @@
 #include "views/widget/table.h"
 
 static const struct column columns[] = {
-	{ "NAME", 6, 1, 0, false, false, false },
-	{ "COUNT", 5, 0, 1, true, false, true },
-	{ "EXTRA", 5, 0, 2, true, true, false },
+	{ .title = "NAME", .min_cells = 6, .grow = 1 },
+	{ .title = "COUNT", .min_cells = 5, .rank = 1, .right = true, .descending = true },
+	{ .title = "EXTRA", .min_cells = 5, .rank = 2, .right = true, .no_sort = true },
 };
 
 static void draw(void *ctx, const struct row *row, int column, const struct slot *slot)

@@ -23,17 +23,7 @@ struct page {
 	uint64_t at, top; /* keys; LOG_NONE: none */
 	int page_rows, body_y;
 	struct log_record record; /* the chosen one, of the last gathering */
-};
-
-enum { COL_TIME, COL_PROCESS, COL_THREAD, COL_EVENT, COL_DETAILS };
-
-/* The log has the order of the journal, which is to be that of time, and no other. */
-static const struct column columns[] = {
-	[COL_TIME] = { "TIME", 12, 0, 2, false, true, false },
-	[COL_PROCESS] = { "PROCESS", 12, 1, 0, false, true, false },
-	[COL_THREAD] = { "THREAD", 6, 0, 3, false, true, false },
-	[COL_EVENT] = { "EVENT", 12, 0, 0, false, true, false },
-	[COL_DETAILS] = { "DETAILS", 24, 9, 0, false, true, false },
+	const struct log_record *drawn; /* by the columns, while that goes on; else NULL */
 };
 
 /* Before the first frame, or the first key, whichever comes first. */
@@ -124,43 +114,92 @@ static enum style event_style(const struct event *ev)
 	}
 }
 
-/* A column of a row, where the table put it. */
-static void column(const struct view_ctx *ctx, int number, int skip, int y,
-		   struct surface *surface, enum style style, const struct tr2_buf *line)
-{
-	const struct table *table = &ctx->view->table;
-	int cells = table->widths[number] - skip;
+/* ---- columns: of the record that is drawn ---- */
 
-	if (table->heads[number] >= 0 && cells > 0)
-		surface_text(surface, table->heads[number] + skip, y, cells, style, line->data,
-			     line->len);
+static const struct log_record *drawn(const struct view_ctx *ctx)
+{
+	return ((const struct page *)ctx->view->private)->drawn;
 }
 
-static void draw_event(const struct view_ctx *ctx, const struct log_record *record,
-		       struct surface *surface, int y)
+static void draw_time(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	const struct event *ev = &record->ev;
-	int64_t nesting = event_get(ev, TR2_F_NESTING, 1);
 	struct tr2_buf *line = say_line();
+
+	(void)row;
+	say_time(log_time(drawn(ctx)), true, line);
+	slot_text(slot, STYLE_DIM, line->data, line->len);
+}
+
+static void draw_process(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	struct tr2_buf *line = say_line();
+
+	(void)row;
+	log_say_owner(&ctx->what, drawn(ctx), line);
+	slot_text(slot, STYLE_TEXT, line->data, line->len);
+}
+
+static void draw_thread(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	struct tr2_buf *line = say_line();
+
+	(void)row;
+	say_sym(ctx->model, event_sym(&drawn(ctx)->ev, TR2_F_THREAD), line);
+	slot_text(slot, STYLE_DIM, line->data, line->len);
+}
+
+static void draw_name(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct event *ev = &drawn(ctx)->ev;
 	const char *name;
 	size_t len;
 
-	say_time(log_time(record), true, line);
-	column(ctx, COL_TIME, 0, y, surface, STYLE_DIM, line);
-	line = say_line();
-	log_say_owner(&ctx->what, record, line);
-	column(ctx, COL_PROCESS, 0, y, surface, STYLE_TEXT, line);
-	line = say_line();
-	say_sym(ctx->model, event_sym(ev, TR2_F_THREAD), line);
-	column(ctx, COL_THREAD, 0, y, surface, STYLE_DIM, line);
-	line = say_line();
+	(void)row;
 	name = event_name(model_syms(ctx->model), ev, &len);
-	tr2_buf_add(line, name, len);
-	column(ctx, COL_EVENT, 0, y, surface, event_style(ev), line);
-	line = say_line();
-	log_say_details(&ctx->what, record, line);
-	column(ctx, COL_DETAILS, nesting > 1 && nesting < 16 ? (int)(nesting - 1) * 2 : 0, y,
-	       surface, event_is_trace2(ev) ? STYLE_TEXT : STYLE_ALERT, line);
+	slot_text(slot, event_style(ev), name, len);
+}
+
+/* Indented by the nesting. */
+static void draw_details(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct event *ev = &drawn(ctx)->ev;
+	int64_t nesting = event_get(ev, TR2_F_NESTING, 1);
+	struct slot rest = slot_rest(slot, nesting > 1 && nesting < 16 ? (int)(nesting - 1) * 2 : 0);
+	struct tr2_buf *line = say_line();
+
+	(void)row;
+	log_say_details(&ctx->what, drawn(ctx), line);
+	slot_text(&rest, event_is_trace2(ev) ? STYLE_TEXT : STYLE_ALERT, line->data, line->len);
+}
+
+/* The log has the order of the journal, which is to be that of time, and no other. */
+static const struct column columns[] = {
+	{ .title = "TIME", .min_cells = 12, .rank = 2, .no_sort = true, .draw = draw_time },
+	{ .title = "PROCESS", .min_cells = 12, .grow = 1, .no_sort = true, .draw = draw_process },
+	{ .title = "THREAD", .min_cells = 6, .rank = 3, .no_sort = true, .draw = draw_thread },
+	{ .title = "EVENT", .min_cells = 12, .no_sort = true, .draw = draw_name },
+	{ .title = "DETAILS", .min_cells = 24, .grow = 9, .no_sort = true, .draw = draw_details },
+};
+
+#define NR_COLUMNS ((int)(sizeof(columns) / sizeof(*columns)))
+
+/* A row, in the columns where the table put them. */
+static void draw_event(struct view_ctx *ctx, const struct log_record *record,
+		       struct surface *surface, int y)
+{
+	const struct table *table = &ctx->view->table;
+	struct page *page = ctx->view->private;
+
+	page->drawn = record;
+	for (int i = 0; i < NR_COLUMNS; i++)
+		if (table->heads[i] >= 0)
+			columns[i].draw(ctx, NULL,
+					&(struct slot){ .surface = surface,
+							.x = table->heads[i],
+							.y = y,
+							.cols = table->widths[i],
+							.right = columns[i].right });
+	page->drawn = NULL;
 }
 
 /* The chosen event stays in sight; where the end is followed it is the last row. */
@@ -217,15 +256,6 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 		key = log_walk(&ctx->what, &page->log, key + 1, 1, 0);
 	}
 	ctx->view->working |= page->log.unread;
-}
-
-static void draw(struct view_ctx *ctx, const struct row *row, int column_index,
-		 const struct slot *slot)
-{
-	(void)ctx;
-	(void)row;
-	(void)column_index;
-	(void)slot;
 }
 
 /* ---- keys ---- */
@@ -472,6 +502,13 @@ static const struct item_ops items = {
 	.nr_a_frame = 20000,
 };
 
+/* Its one row stands for the chosen record. */
+static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+{
+	(void)row;
+	item_text(ctx, ((const struct page *)ctx->view->private)->at, out);
+}
+
 static void release(void *private)
 {
 	log_release(&((struct page *)private)->log);
@@ -480,18 +517,18 @@ static void release(void *private)
 const struct view_ops page_events = {
 	.name = "Events",
 	.columns = columns,
-	.nr_columns = sizeof(columns) / sizeof(*columns),
+	.nr_columns = NR_COLUMNS,
 	.arranged = true,
 	.private_bytes = sizeof(struct page),
 	.title = title,
 	.gather = gather,
-	.draw = draw,
 	.foot_rows = foot_rows,
 	.foot = foot,
 	.empty = empty,
 	.drill = drill,
 	.act = act,
 	.mouse = mouse,
+	.text = text,
 	.items = &items,
 	.is_story = true,
 	.places = places,

@@ -15,7 +15,7 @@
 #include "monitor/analysis/flame.h"
 
 static const struct column columns[] = {
-	{ NULL, 20, 1, 0, false, true, false },
+	{ .min_cells = 20, .grow = 1, .no_sort = true },
 };
 
 struct page {

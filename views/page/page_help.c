@@ -9,8 +9,8 @@
 enum { COL_KEYS, COL_DOC };
 
 static const struct column columns[] = {
-	[COL_KEYS] = { "KEYS", 14, 0, 0, false, true, false },
-	[COL_DOC] = { "WHAT THEY DO", 20, 1, 0, false, true, false },
+	[COL_KEYS] = { .title = "KEYS", .min_cells = 14, .no_sort = true },
+	[COL_DOC] = { .title = "WHAT THEY DO", .min_cells = 20, .grow = 1, .no_sort = true },
 };
 
 static void gather(struct view_ctx *ctx, struct table *table)

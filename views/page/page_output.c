@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const struct column columns[] = {
-	{ NULL, 20, 1, 0, false, true, false },
+	{ .min_cells = 20, .grow = 1, .no_sort = true },
 };
 
 static void gather(struct view_ctx *ctx, struct table *table)

@@ -13,10 +13,10 @@
 enum { COL_KEY, COL_VALUE, COL_TIME, COL_BAR };
 
 static const struct column columns[] = {
-	[COL_KEY] = { NULL, 12, 0, 0, false, true, false },
-	[COL_VALUE] = { "", 16, 4, 0, false, true, false },
-	[COL_TIME] = { "", 9, 0, 0, true, true, false },
-	[COL_BAR] = { "", 10, 1, 1, false, true, false },
+	[COL_KEY] = { .min_cells = 12, .no_sort = true },
+	[COL_VALUE] = { .title = "", .min_cells = 16, .grow = 4, .no_sort = true },
+	[COL_TIME] = { .title = "", .min_cells = 9, .right = true, .no_sort = true },
+	[COL_BAR] = { .title = "", .min_cells = 10, .grow = 1, .rank = 1, .no_sort = true },
 };
 
 /* Sections stand in this order; each has a heading of the same number. */

@@ -13,7 +13,7 @@
 #include "monitor/analysis/event_log.h"
 #include "monitor/event/event_json.h"
 
-static const struct column columns[] = { { NULL, 20, 1, 0, false, true, false } };
+static const struct column columns[] = { { .min_cells = 20, .grow = 1, .no_sort = true } };
 
 struct page {
 	struct tr2_buf json;

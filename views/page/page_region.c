@@ -20,11 +20,11 @@
 enum { COL_WHAT, COL_COUNT, COL_TIME, COL_LONGEST, COL_BAR };
 
 static const struct column columns[] = {
-	[COL_WHAT] = { NULL, 24, 4, 0, false, true, false },
-	[COL_COUNT] = { "", 7, 0, 2, true, true, false },
-	[COL_TIME] = { "", 8, 0, 0, true, true, false },
-	[COL_LONGEST] = { "", 8, 0, 3, true, true, false },
-	[COL_BAR] = { "", 8, 1, 4, false, true, false },
+	[COL_WHAT] = { .min_cells = 24, .grow = 4, .no_sort = true },
+	[COL_COUNT] = { .title = "", .min_cells = 7, .rank = 2, .right = true, .no_sort = true },
+	[COL_TIME] = { .title = "", .min_cells = 8, .right = true, .no_sort = true },
+	[COL_LONGEST] = { .title = "", .min_cells = 8, .rank = 3, .right = true, .no_sort = true },
+	[COL_BAR] = { .title = "", .min_cells = 8, .grow = 1, .rank = 4, .no_sort = true },
 };
 
 /* The lists, in the order of the page. The first ones are kin groups, by number. */

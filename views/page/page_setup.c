@@ -16,9 +16,9 @@
 enum { COL_NAME, COL_VALUE, COL_HELP };
 
 static const struct column columns[] = {
-	[COL_NAME] = { "SETTING", 16, 0, 0, false, true, false },
-	[COL_VALUE] = { "VALUE", 14, 0, 0, false, true, false },
-	[COL_HELP] = { "WHAT IT IS", 12, 1, 1, false, true, false },
+	[COL_NAME] = { .title = "SETTING", .min_cells = 16, .no_sort = true },
+	[COL_VALUE] = { .title = "VALUE", .min_cells = 14, .no_sort = true },
+	[COL_HELP] = { .title = "WHAT IT IS", .min_cells = 12, .grow = 1, .rank = 1, .no_sort = true },
 };
 
 /* ref: number of the setting, or the view; ref2: of a column, its place. */

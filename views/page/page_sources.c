@@ -8,22 +8,6 @@
 
 #include "monitor/base/humanize.h"
 
-enum { COL_SPEC, COL_KIND, COL_FORMAT, COL_STATE, COL_STREAMS,
-#define COUNTED(member, ...) COL_##member,
-#include "monitor/event/source_counters.def"
-};
-
-static const struct column columns[] = {
-	[COL_SPEC] = { "SOURCE", 14, 2, 0, false, true, false },
-	[COL_KIND] = { "KIND", 9, 0, 4, false, true, false },
-	[COL_FORMAT] = { "FORMAT", 6, 0, 9, false, true, false },
-	[COL_STATE] = { "STATE", 12, 1, 0, false, true, false },
-	[COL_STREAMS] = { "STREAMS", 9, 0, 5, true, true, false },
-#define COUNTED(member, HEADING, CELLS, RANK, ...)                                                 \
-	[COL_##member] = { HEADING, CELLS, 0, RANK, true, true, false },
-#include "monitor/event/source_counters.def"
-};
-
 static void gather(struct view_ctx *ctx, struct table *table)
 {
 	for (int i = 0; i < ctx->in->nr_sources; i++) {
@@ -44,45 +28,70 @@ static void count(const struct slot *slot, uint64_t value, enum figure figure)
 		slot_count(slot, value ? style : STYLE_DIM, value);
 }
 
-static void text(const struct slot *slot, enum style style, const char *words)
+static const struct source_stats *source_of(const struct view_ctx *ctx, const struct row *row)
+{
+	return &ctx->in->sources[row->ref];
+}
+
+static void draw_words(const struct slot *slot, enum style style, const char *words)
 {
 	slot_text(slot, style, words ? words : "-", SIZE_MAX);
 }
 
-static void draw(struct view_ctx *ctx, const struct row *row, int column,
-		 const struct slot *slot)
+static void draw_spec(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	const struct source_stats *source = &ctx->in->sources[row->ref];
-	struct tr2_buf *line;
-
-	switch (column) {
-	case COL_SPEC:
-		text(slot, STYLE_TEXT, source->spec);
-		break;
-	case COL_KIND:
-		text(slot, STYLE_TEXT, source->kind);
-		break;
-	case COL_FORMAT:
-		text(slot, STYLE_TEXT, source->format);
-		break;
-	case COL_STATE:
-		text(slot, source_stats_is_failed(source) ? STYLE_ALERT : STYLE_TEXT,
-		     source_stats_word(source));
-		break;
-	case COL_STREAMS:
-		line = say_line();
-		say_count(source->nr_open, line);
-		tr2_buf_addch(line, '/');
-		say_count(source->nr_streams, line);
-		slot_text(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len);
-		break;
-#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                              \
-	case COL_##member:                                                                         \
-		count(slot, source->member, FIGURE_##FIGURE);                                      \
-		break;
-#include "monitor/event/source_counters.def"
-	}
+	draw_words(slot, STYLE_TEXT, source_of(ctx, row)->spec);
 }
+
+static void draw_kind(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	draw_words(slot, STYLE_TEXT, source_of(ctx, row)->kind);
+}
+
+static void draw_format(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	draw_words(slot, STYLE_TEXT, source_of(ctx, row)->format);
+}
+
+static void draw_state(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct source_stats *source = source_of(ctx, row);
+
+	draw_words(slot, source_stats_is_failed(source) ? STYLE_ALERT : STYLE_TEXT,
+		   source_stats_word(source));
+}
+
+static void draw_streams(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct source_stats *source = source_of(ctx, row);
+	struct tr2_buf *line = say_line();
+
+	say_count(source->nr_open, line);
+	tr2_buf_addch(line, '/');
+	say_count(source->nr_streams, line);
+	slot_text(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len);
+}
+
+#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                              \
+	static void draw_##member(struct view_ctx *ctx, const struct row *row,                     \
+				  const struct slot *slot)                                         \
+	{                                                                                          \
+		count(slot, source_of(ctx, row)->member, FIGURE_##FIGURE);                         \
+	}
+#include "monitor/event/source_counters.def"
+
+static const struct column columns[] = {
+	{ .title = "SOURCE", .min_cells = 14, .grow = 2, .no_sort = true, .draw = draw_spec },
+	{ .title = "KIND", .min_cells = 9, .rank = 4, .no_sort = true, .draw = draw_kind },
+	{ .title = "FORMAT", .min_cells = 6, .rank = 9, .no_sort = true, .draw = draw_format },
+	{ .title = "STATE", .min_cells = 12, .grow = 1, .no_sort = true, .draw = draw_state },
+	{ .title = "STREAMS", .min_cells = 9, .rank = 5, .right = true, .no_sort = true,
+	  .draw = draw_streams },
+#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                              \
+	{ .title = HEADING, .min_cells = CELLS, .rank = RANK, .right = true, .no_sort = true,      \
+	  .draw = draw_##member },
+#include "monitor/event/source_counters.def"
+};
 
 /* ---- below: the selected source, and what the bounds kept out ---- */
 
@@ -207,7 +216,6 @@ const struct view_ops page_sources = {
 	.nr_columns = sizeof(columns) / sizeof(*columns),
 	.arranged = true,
 	.gather = gather,
-	.draw = draw,
 	.foot_rows = foot_rows,
 	.foot = foot,
 	.empty = empty,

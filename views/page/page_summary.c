@@ -16,11 +16,11 @@
 enum { COL_WHAT, COL_COUNT, COL_TIME, COL_SHARE, COL_BAR };
 
 static const struct column columns[] = {
-	[COL_WHAT] = { NULL, 24, 3, 0, false, true, false },
-	[COL_COUNT] = { "", 7, 0, 2, true, true, false },
-	[COL_TIME] = { "", 9, 0, 0, true, true, false },
-	[COL_SHARE] = { "", 7, 0, 1, true, true, false },
-	[COL_BAR] = { "", 8, 1, 3, false, true, false },
+	[COL_WHAT] = { .min_cells = 24, .grow = 3, .no_sort = true },
+	[COL_COUNT] = { .title = "", .min_cells = 7, .rank = 2, .right = true, .no_sort = true },
+	[COL_TIME] = { .title = "", .min_cells = 9, .right = true, .no_sort = true },
+	[COL_SHARE] = { .title = "", .min_cells = 7, .rank = 1, .right = true, .no_sort = true },
+	[COL_BAR] = { .title = "", .min_cells = 8, .grow = 1, .rank = 3, .no_sort = true },
 };
 
 enum kind { ROW_FACT, ROW_HEADING, ROW_PART, ROW_SUM, ROW_CHILD, ROW_THREAD };

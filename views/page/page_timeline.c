@@ -15,9 +15,9 @@
 enum { COL_NAME, COL_TIME, COL_BARS };
 
 static const struct column columns[] = {
-	[COL_NAME] = { "PROCESS / THREAD", 12, 1, 0, false, true, false },
-	[COL_TIME] = { "TIME", 7, 0, 1, true, true, false },
-	[COL_BARS] = { "OVER TIME", 14, 5, 0, false, true, false },
+	[COL_NAME] = { .title = "PROCESS / THREAD", .min_cells = 12, .grow = 1, .no_sort = true },
+	[COL_TIME] = { .title = "TIME", .min_cells = 7, .rank = 1, .right = true, .no_sort = true },
+	[COL_BARS] = { .title = "OVER TIME", .min_cells = 14, .grow = 5, .no_sort = true },
 };
 
 #define MIN_WIDTH_NS (10 * NS_PER_US)

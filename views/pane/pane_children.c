@@ -6,17 +6,6 @@
 
 #include <inttypes.h>
 
-enum { COL_ID, COL_CLASS, COL_COMMAND, COL_TIME, COL_STATE, COL_DRILL };
-
-static const struct column columns[] = {
-	[COL_ID] = { "ID", 4, 0, 3, true, false, false },
-	[COL_CLASS] = { "CLASS", 10, 0, 2, false, false, false },
-	[COL_COMMAND] = { "COMMAND", 12, 1, 0, false, false, false },
-	[COL_TIME] = { "TIME", 8, 0, 0, true, false, true },
-	[COL_STATE] = { "STATE", 8, 0, 1, false, false, false },
-	[COL_DRILL] = { "", 1, 0, 0, false, true, false },
-};
-
 static const struct child *child_of(const struct view_ctx *ctx, const struct row *row)
 {
 	return process_child(ctx->model, ctx->process, row->ref);
@@ -27,30 +16,6 @@ static uint32_t became(const struct child *child)
 	return child->process != SLOT_NONE ? child->process : child->any_process;
 }
 
-/* The failed first, then what goes on. */
-static int64_t state_key(const struct child *child)
-{
-	bool failed = child->state == CHILD_EXITED && child->code != NUM_NONE && child->code;
-
-	return failed ? -1 : child->state;
-}
-
-/* The words of a command stand behind one another. */
-static void text_key(const struct view_ctx *ctx, int column, const struct child *child,
-		     struct row *row)
-{
-	struct strings_cursor argv = strings_begin(ctx->model, &child->argv);
-	size_t len = 0;
-
-	row->key = 0;
-	if (column == COL_CLASS) {
-		row->text = model_sym(ctx->model, child->child_class, &len);
-	} else if (argv.left) {
-		row->text = strings_next(&argv, &len);
-	}
-	row->text_len = (uint32_t)len;
-}
-
 static void gather(struct view_ctx *ctx, struct table *table)
 {
 	for (uint32_t i = 0; ctx->process && i < ctx->process->children.nr; i++) {
@@ -58,20 +23,87 @@ static void gather(struct view_ctx *ctx, struct table *table)
 
 		row->ref = i;
 		row->key = i;
-		if (table->sort == COL_TIME)
-			row->key = longest_first(view_child_time(ctx, ctx->process,
-							    child_of(ctx, row)));
-		else if (table->sort == COL_STATE)
-			row->key = state_key(child_of(ctx, row));
-		else if (table->sort == COL_CLASS || table->sort == COL_COMMAND)
-			text_key(ctx, table->sort, child_of(ctx, row), row);
 		table->newest = row->id;
 	}
 }
 
-static void draw_state(const struct view_ctx *ctx, const struct child *child,
-		       const struct slot *slot)
+/* ---- columns ---- */
+
+static int64_t number(const struct view_ctx *ctx, const struct row *row)
 {
+	(void)ctx;
+	return row->ref;
+}
+
+static void draw_id(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct child *child = child_of(ctx, row);
+
+	if (child->child_id != NUM_NONE)
+		slot_printf(slot, STYLE_DIM, "[%" PRId64 "]", child->child_id);
+}
+
+static const char *class(const struct view_ctx *ctx, const struct row *row, size_t *len)
+{
+	return model_sym(ctx->model, child_of(ctx, row)->child_class, len);
+}
+
+static void draw_class(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct child *child = child_of(ctx, row);
+	struct tr2_buf *line = say_line();
+
+	if (child->child_class == SYM_NONE)
+		tr2_buf_addch(line, '?');
+	say_sym(ctx->model, child->child_class, line);
+	if (child->hook != SYM_NONE) {
+		tr2_buf_addch(line, ' ');
+		say_sym(ctx->model, child->hook, line);
+	}
+	slot_text(slot, STYLE_CATEGORY, tr2_buf_cstr(line), line->len);
+}
+
+/* The words of a command stand behind one another: the first tells. */
+static const char *command(const struct view_ctx *ctx, const struct row *row, size_t *len)
+{
+	struct strings_cursor argv = strings_begin(ctx->model, &child_of(ctx, row)->argv);
+
+	return argv.left ? strings_next(&argv, len) : NULL;
+}
+
+static void draw_command(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	struct tr2_buf *line = say_line();
+
+	say_strings(ctx->model, &child_of(ctx, row)->argv, 0, line);
+	slot_text(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len);
+}
+
+static int64_t elapsed(const struct view_ctx *ctx, const struct row *row)
+{
+	return view_child_time(ctx, ctx->process, child_of(ctx, row));
+}
+
+static void draw_time(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	bool live = child_of(ctx, row)->state == CHILD_RUNNING && process_is_live(ctx->process);
+	ns_t time = elapsed(ctx, row);
+
+	slot_duration(slot, live ? STYLE_LIVE : duration_style(time), time);
+}
+
+/* The failed first, then what goes on. */
+static int64_t state(const struct view_ctx *ctx, const struct row *row)
+{
+	const struct child *child = child_of(ctx, row);
+	bool failed = child->state == CHILD_EXITED && child->code != NUM_NONE && child->code;
+
+	return failed ? -1 : child->state;
+}
+
+static void draw_state(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct child *child = child_of(ctx, row);
 	bool live = process_is_live(ctx->process);
 
 	if (child->state == CHILD_RUNNING)
@@ -86,55 +118,23 @@ static void draw_state(const struct view_ctx *ctx, const struct child *child,
 			    child->code ? "FAIL" : "exit", child->code);
 }
 
-static void draw_class(const struct view_ctx *ctx, const struct child *child,
-		       const struct slot *slot)
+/* Enter leads to the process that it became. */
+static void draw_drill(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	struct tr2_buf *line = say_line();
-
-	if (child->child_class == SYM_NONE)
-		tr2_buf_addch(line, '?');
-	say_sym(ctx->model, child->child_class, line);
-	if (child->hook != SYM_NONE) {
-		tr2_buf_addch(line, ' ');
-		say_sym(ctx->model, child->hook, line);
-	}
-	slot_text(slot, STYLE_CATEGORY, tr2_buf_cstr(line), line->len);
+	if (became(child_of(ctx, row)) != SLOT_NONE)
+		surface_glyph(slot->surface, slot->x, slot->y, STYLE_HINT, GLYPH_DRILL);
 }
 
-static void draw(struct view_ctx *ctx, const struct row *row, int column,
-		 const struct slot *slot)
-{
-	const struct child *child = child_of(ctx, row);
-	ns_t time = view_child_time(ctx, ctx->process, child);
-	struct tr2_buf *line;
-
-	switch (column) {
-	case COL_ID:
-		if (child->child_id != NUM_NONE)
-			slot_printf(slot, STYLE_DIM, "[%" PRId64 "]", child->child_id);
-		break;
-	case COL_CLASS:
-		draw_class(ctx, child, slot);
-		break;
-	case COL_COMMAND:
-		line = say_line();
-		say_strings(ctx->model, &child->argv, 0, line);
-		slot_text(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len);
-		break;
-	case COL_TIME:
-		slot_duration(slot, child->state == CHILD_RUNNING && process_is_live(ctx->process)
-					    ? STYLE_LIVE
-					    : duration_style(time),
-			      time);
-		break;
-	case COL_STATE:
-		draw_state(ctx, child, slot);
-		break;
-	default:
-		if (became(child) != SLOT_NONE)
-			surface_glyph(slot->surface, slot->x, slot->y, STYLE_HINT, GLYPH_DRILL);
-	}
-}
+static const struct column columns[] = {
+	{ .title = "ID", .min_cells = 4, .rank = 3, .right = true,
+	  .number = number, .draw = draw_id },
+	{ .title = "CLASS", .min_cells = 10, .rank = 2, .text = class, .draw = draw_class },
+	{ .title = "COMMAND", .min_cells = 12, .grow = 1, .text = command, .draw = draw_command },
+	{ .title = "TIME", .min_cells = 8, .right = true, .descending = true,
+	  .number = elapsed, .draw = draw_time },
+	{ .title = "STATE", .min_cells = 8, .rank = 1, .number = state, .draw = draw_state },
+	{ .title = "", .min_cells = 1, .no_sort = true, .draw = draw_drill },
+};
 
 static const char *empty(const struct view_ctx *ctx)
 {
@@ -220,7 +220,6 @@ const struct view_ops pane_children = {
 	.of_process = true,
 	.title = say_subject,
 	.gather = gather,
-	.draw = draw,
 	.empty = empty,
 	.filter_rows = FILTER_ROWS_CHILD,
 	.value = value,

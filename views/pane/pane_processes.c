@@ -13,47 +13,10 @@
 
 #include "monitor/base/die.h"
 
-enum { COL_DEPTH, COL_PID, COL_STATE, COL_ELAPSED, COL_THREADS, COL_REGIONS, COL_CHILDREN,
-       COL_COMMAND };
-
-static const struct column columns[] = {
-	[COL_DEPTH] = { "D", 2, 0, 3, true, false, false },
-	[COL_PID] = { "PID", 7, 0, 0, true, false, false },
-	[COL_STATE] = { "STATE", 8, 0, 0, false, false, false },
-	[COL_ELAPSED] = { "ELAPSED", 8, 0, 0, true, false, true },
-	[COL_THREADS] = { "THR", 3, 0, 5, true, false, true },
-	[COL_REGIONS] = { "REG", 5, 0, 4, true, false, true },
-	[COL_CHILDREN] = { "CHILD", 5, 0, 6, true, false, true },
-	[COL_COMMAND] = { "COMMAND", 10, 1, 0, false, false, false },
-};
-
 struct order {
 	uint32_t *row_of; /* by slot: number of its row + 1 */
 	uint32_t cap;
 };
-
-/* Rows sort ascending: what has the largest first is negated. */
-static int64_t sort_key(const struct view_ctx *ctx, const struct process *process, int column)
-{
-	switch (column) {
-	case COL_DEPTH:
-		return process->depth;
-	case COL_PID:
-		return process->pid;
-	case COL_STATE:
-		return process_failed(process) ? -1 : process->state;
-	case COL_ELAPSED:
-		return longest_first(view_process_time(ctx, process));
-	case COL_THREADS:
-		return -(int64_t)process->threads.nr;
-	case COL_REGIONS:
-		return -(int64_t)process->nr_regions;
-	case COL_CHILDREN:
-		return -(int64_t)process->children.nr;
-	default:
-		return 0;
-	}
-}
 
 /* Time order, with the live before the finished; for roots the newest first. */
 static int64_t natural_key(const struct process *process, bool root, bool live)
@@ -89,7 +52,6 @@ static void mark_live_trees(struct table *table, uint8_t *live)
 static void set_keys(struct view_ctx *ctx, struct table *table)
 {
 	uint8_t *live = xcalloc(table->nr_rows + 1, 1);
-	bool natural = table->sort == SORT_NATURAL;
 	ns_t newest = NS_NONE;
 
 	mark_live_trees(table, live);
@@ -98,14 +60,7 @@ static void set_keys(struct view_ctx *ctx, struct table *table)
 		const struct process *process = model_slot(ctx->model, row->ref);
 		bool root = row->parent == ROW_NO_PARENT || table->flat;
 
-		row->key = natural ? natural_key(process, root, live[i])
-				   : sort_key(ctx, process, table->sort);
-		if (table->sort == COL_COMMAND) {
-			size_t len;
-
-			row->text = model_sym(ctx->model, process->hierarchy, &len);
-			row->text_len = (uint32_t)len;
-		}
+		row->key = natural_key(process, root, live[i]);
 		if (process->start > newest) {
 			newest = process->start;
 			table->newest = row->id;
@@ -161,9 +116,102 @@ static bool names_itself(const struct model *model, const struct process *proces
 	return first && len == first_len && !memcmp(name, first, len);
 }
 
-static void draw_command(struct view_ctx *ctx, const struct row *row,
-			 const struct process *process, const struct slot *slot)
+/* ---- columns ---- */
+
+static const struct process *process_of(const struct view_ctx *ctx, const struct row *row)
 {
+	return model_slot(ctx->model, row->ref);
+}
+
+static int64_t depth(const struct view_ctx *ctx, const struct row *row)
+{
+	return process_of(ctx, row)->depth;
+}
+
+static void draw_depth(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	slot_printf(slot, STYLE_DIM, "%u", process_of(ctx, row)->depth);
+}
+
+static int64_t pid(const struct view_ctx *ctx, const struct row *row)
+{
+	return process_of(ctx, row)->pid;
+}
+
+static void draw_pid(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	if (pid(ctx, row) != NUM_NONE)
+		slot_printf(slot, STYLE_TEXT, "%" PRId64, pid(ctx, row));
+}
+
+/* The failed first, then what runs. */
+static int64_t state(const struct view_ctx *ctx, const struct row *row)
+{
+	const struct process *process = process_of(ctx, row);
+
+	return process_failed(process) ? -1 : process->state;
+}
+
+static void draw_state(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	char text[32];
+	enum style style = process_state_text(process_of(ctx, row), text, sizeof(text));
+
+	slot_text(slot, style, text, SIZE_MAX);
+}
+
+static int64_t elapsed(const struct view_ctx *ctx, const struct row *row)
+{
+	return view_process_time(ctx, process_of(ctx, row));
+}
+
+static void draw_elapsed(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	ns_t time = elapsed(ctx, row);
+
+	slot_duration(slot, process_is_live(process_of(ctx, row)) ? STYLE_LIVE
+								  : duration_style(time),
+		      time);
+}
+
+static int64_t threads(const struct view_ctx *ctx, const struct row *row)
+{
+	return process_of(ctx, row)->threads.nr;
+}
+
+static int64_t regions(const struct view_ctx *ctx, const struct row *row)
+{
+	return (int64_t)process_of(ctx, row)->nr_regions;
+}
+
+static int64_t children(const struct view_ctx *ctx, const struct row *row)
+{
+	return process_of(ctx, row)->children.nr;
+}
+
+static void draw_children(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct process *process = process_of(ctx, row);
+	uint32_t done = 0, nr = process->children.nr;
+
+	if (!nr) {
+		slot_text(slot, STYLE_DIM, "0", SIZE_MAX);
+		return;
+	}
+	for (uint32_t i = 0; i < nr; i++)
+		done += process_child(ctx->model, process, i)->state != CHILD_RUNNING;
+	slot_printf(slot, done < nr && process->state == STATE_RUNNING ? STYLE_LIVE : STYLE_TEXT,
+		    "%u/%u", done, nr);
+}
+
+static const char *command(const struct view_ctx *ctx, const struct row *row, size_t *len)
+{
+	return model_sym(ctx->model, process_of(ctx, row)->hierarchy, len);
+}
+
+static void draw_command(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct process *process = process_of(ctx, row);
 	struct slot rest = slot_tree(slot, row);
 	struct tr2_buf *line = say_line();
 	int cells;
@@ -182,60 +230,21 @@ static void draw_command(struct view_ctx *ctx, const struct row *row,
 	}
 }
 
-static void draw_children(struct view_ctx *ctx, const struct process *process,
-			  const struct slot *slot)
-{
-	uint32_t done = 0, nr = process->children.nr;
-
-	if (!nr) {
-		slot_text(slot, STYLE_DIM, "0", SIZE_MAX);
-		return;
-	}
-	for (uint32_t i = 0; i < nr; i++)
-		done += process_child(ctx->model, process, i)->state != CHILD_RUNNING;
-	slot_printf(slot, done < nr && process->state == STATE_RUNNING ? STYLE_LIVE : STYLE_TEXT,
-		    "%u/%u", done, nr);
-}
-
-static void draw(struct view_ctx *ctx, const struct row *row, int column,
-		 const struct slot *slot)
-{
-	const struct process *process = model_slot(ctx->model, row->ref);
-	char state[32];
-	enum style style = process_state_text(process, state, sizeof(state));
-
-	switch (column) {
-	case COL_DEPTH:
-		slot_printf(slot, STYLE_DIM, "%u", process->depth);
-		break;
-	case COL_PID:
-		if (process->pid != NUM_NONE)
-			slot_printf(slot, STYLE_TEXT, "%" PRId64, process->pid);
-		break;
-	case COL_STATE:
-		slot_text(slot, style, state, SIZE_MAX);
-		break;
-	case COL_ELAPSED: {
-		ns_t elapsed = view_process_time(ctx, process);
-
-		slot_duration(slot, process_is_live(process) ? STYLE_LIVE
-							     : duration_style(elapsed),
-			      elapsed);
-		break;
-	}
-	case COL_THREADS:
-		slot_count(slot, STYLE_TEXT, process->threads.nr);
-		break;
-	case COL_REGIONS:
-		slot_count(slot, STYLE_TEXT, process->nr_regions);
-		break;
-	case COL_CHILDREN:
-		draw_children(ctx, process, slot);
-		break;
-	default:
-		draw_command(ctx, row, process, slot);
-	}
-}
+static const struct column columns[] = {
+	{ .title = "D", .min_cells = 2, .rank = 3, .right = true,
+	  .number = depth, .draw = draw_depth },
+	{ .title = "PID", .min_cells = 7, .right = true, .number = pid, .draw = draw_pid },
+	{ .title = "STATE", .min_cells = 8, .number = state, .draw = draw_state },
+	{ .title = "ELAPSED", .min_cells = 8, .right = true, .descending = true,
+	  .number = elapsed, .draw = draw_elapsed },
+	{ .title = "THR", .min_cells = 3, .rank = 5, .right = true, .descending = true,
+	  .number = threads },
+	{ .title = "REG", .min_cells = 5, .rank = 4, .right = true, .descending = true,
+	  .number = regions },
+	{ .title = "CHILD", .min_cells = 5, .rank = 6, .right = true, .descending = true,
+	  .number = children, .draw = draw_children },
+	{ .title = "COMMAND", .min_cells = 10, .grow = 1, .text = command, .draw = draw_command },
+};
 
 static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
@@ -263,7 +272,6 @@ const struct view_ops pane_processes = {
 	.private_bytes = sizeof(struct order),
 	.title = title,
 	.gather = gather,
-	.draw = draw,
 	.filter_rows = FILTER_ROWS_PROCESS,
 	.drill = drill,
 	.release = release,

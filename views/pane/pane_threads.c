@@ -11,15 +11,6 @@
 
 #include "engine/base/hash.h"
 
-enum { COL_WHAT, COL_COUNT, COL_TIME, COL_BAR };
-
-static const struct column columns[] = {
-	[COL_WHAT] = { "THREAD / REGION", 20, 3, 0, false, false, false },
-	[COL_COUNT] = { "COUNT", 6, 0, 2, true, false, true },
-	[COL_TIME] = { "TIME", 9, 0, 0, true, false, true },
-	[COL_BAR] = { "SHARE", 12, 1, 1, false, false, true },
-};
-
 enum row_kind { KIND_THREAD, KIND_OPEN, KIND_NODE };
 
 /* ref: number of the thread; ref2: index of the open region, or reference of the node. */
@@ -124,37 +115,6 @@ static void find_newest(const struct view_ctx *ctx, struct table *table)
 	}
 }
 
-/* What stands in the column, of whatever kind the row is. */
-static void sort_key(struct view_ctx *ctx, int column, struct row *row)
-{
-	const struct thread *thread = process_thread(ctx->model, ctx->process, row->ref);
-	const struct open_region *open = row->kind == KIND_OPEN
-						 ? thread_open(ctx->model, thread, row->ref2)
-						 : NULL;
-	const struct region_node *node = row->kind == KIND_NODE
-						 ? model_node(ctx->model, row->ref2)
-						 : NULL;
-	sym_t name = open   ? open->category
-		     : node ? model_cell(ctx->model, node->cell)->category
-			    : thread->name;
-	size_t len;
-
-	switch (column) {
-	case COL_WHAT:
-		row->key = 0;
-		row->text = model_sym(ctx->model, name, &len);
-		row->text_len = (uint32_t)len;
-		break;
-	case COL_COUNT:
-		row->key = -(int64_t)(open ? 0 : node ? node->count : thread->nr_regions);
-		break;
-	default:
-		row->key = longest_first(open	? view_region_time(ctx, ctx->process, open)
-					 : node ? node->total
-						: thread_time(ctx, thread));
-	}
-}
-
 static void gather(struct view_ctx *ctx, struct table *table)
 {
 	if (!ctx->process)
@@ -171,123 +131,169 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		if (table->rows[at].kind == KIND_THREAD)
 			gather_open(ctx, table, at, table->rows[at].ref);
 	find_newest(ctx, table);
-	if (table->sort != SORT_NATURAL)
-		for (uint32_t at = 0; at < table->nr_rows; at++)
-			sort_key(ctx, table->sort, &table->rows[at]);
 }
 
-static void draw_bar(const struct view_ctx *ctx, const struct slot *slot, enum style style,
-		     ns_t time)
-{
-	ns_t whole = view_process_time(ctx, ctx->process);
+/* What kinds of rows have in common. */
+struct figures {
+	const struct thread *thread;
+	sym_t category, label;
+	int64_t nesting, count;
+	ns_t elapsed;
+	bool live, has_msg;
+	struct text msg;
+	enum style style, bar; /* of its time, and of its share */
+};
 
-	if (time == NS_NONE || time <= 0 || whole == NS_NONE || whole <= 0 || slot->cols < 2)
-		return;
-	if (time > whole)
-		time = whole;
-	int64_t eighths = (int64_t)((double)time / (double)whole * slot->cols * 8.0);
-
-	surface_bar(slot->surface, slot->x, slot->y, slot->cols, style, eighths ? eighths : 1);
-}
-
-static void draw_thread(struct view_ctx *ctx, const struct thread *thread, int column,
-			const struct slot *slot)
-{
-	bool running = process_is_live(ctx->process) && !thread->exited;
-	enum style style = running ? STYLE_LIVE : STYLE_TITLE;
-	struct tr2_buf *line = say_line();
-
-	switch (column) {
-	case COL_WHAT:
-		if (thread->name == SYM_NONE)
-			tr2_buf_addstr(line, "(no name)");
-		say_sym(ctx->model, thread->name, line);
-		if (thread->exited || ctx->process->state != STATE_RUNNING)
-			tr2_buf_addstr(line, "  done");
-		slot_text(slot, style, tr2_buf_cstr(line), line->len);
-		break;
-	case COL_COUNT:
-		slot_count(slot, STYLE_DIM, thread->nr_regions);
-		break;
-	case COL_TIME:
-		slot_duration(slot, style, thread_time(ctx, thread));
-		break;
-	default:
-		draw_bar(ctx, slot, running ? STYLE_LIVE : STYLE_BAR, thread_time(ctx, thread));
-	}
-}
-
-static void draw_open(struct view_ctx *ctx, const struct row *row,
-		      const struct open_region *region, int column, const struct slot *slot)
-{
-	bool live = process_is_live(ctx->process);
-	enum style style = live ? STYLE_LIVE : STYLE_STALE;
-	struct tr2_buf *line = say_line();
-	struct slot rest;
-
-	switch (column) {
-	case COL_WHAT:
-		rest = slot_tree(slot, row);
-		surface_glyph(slot->surface, rest.x, rest.y, style,
-			      live ? GLYPH_LIVE : GLYPH_STALE);
-		rest = slot_rest(&rest, 2);
-		tr2_buf_addf(line, "%" PRId64 " ", region->nesting);
-		say_region(ctx->model, region->category, region->label, line);
-		if (region->has_msg) {
-			tr2_buf_addch(line, ' ');
-			tr2_buf_add(line, model_text(ctx->model, region->msg),
-				    region->msg.len < 1000 ? region->msg.len : 1000);
-		}
-		slot_text(&rest, style, tr2_buf_cstr(line), line->len);
-		break;
-	case COL_COUNT:
-		slot_text(slot, style, "open", SIZE_MAX);
-		break;
-	case COL_TIME:
-		slot_duration(slot, style, view_region_time(ctx, ctx->process, region));
-		break;
-	default:
-		draw_bar(ctx, slot, style, view_region_time(ctx, ctx->process, region));
-	}
-}
-
-static void draw_node(struct view_ctx *ctx, const struct row *row, int column,
-		      const struct slot *slot)
-{
-	const struct region_node *node = model_node(ctx->model, row->ref2);
-	const struct timing_cell *cell = model_cell(ctx->model, node->cell);
-	struct tr2_buf *line = say_line();
-	struct slot rest;
-
-	switch (column) {
-	case COL_WHAT:
-		rest = slot_tree(slot, row);
-		say_region(ctx->model, cell->category, cell->label, line);
-		slot_text(&rest, STYLE_TEXT, tr2_buf_cstr(line), line->len);
-		break;
-	case COL_COUNT:
-		slot_count(slot, STYLE_DIM, node->count);
-		break;
-	case COL_TIME:
-		slot_duration(slot, duration_style(node->total), node->total);
-		break;
-	default:
-		draw_bar(ctx, slot, STYLE_BAR, node->total);
-	}
-}
-
-static void draw(struct view_ctx *ctx, const struct row *row, int column,
-		 const struct slot *slot)
+static void take_figures(const struct view_ctx *ctx, const struct row *row, struct figures *out)
 {
 	const struct thread *thread = process_thread(ctx->model, ctx->process, row->ref);
+	bool live = process_is_live(ctx->process);
 
-	if (row->kind == KIND_THREAD)
-		draw_thread(ctx, thread, column, slot);
-	else if (row->kind == KIND_OPEN)
-		draw_open(ctx, row, thread_open(ctx->model, thread, row->ref2), column, slot);
-	else
-		draw_node(ctx, row, column, slot);
+	*out = (struct figures){ .thread = thread,
+				 .category = SYM_NONE,
+				 .label = SYM_NONE,
+				 .nesting = NUM_NONE };
+	if (row->kind == KIND_THREAD) {
+		out->count = (int64_t)thread->nr_regions;
+		out->elapsed = thread_time(ctx, thread);
+		out->live = live && !thread->exited;
+		out->style = out->live ? STYLE_LIVE : STYLE_TITLE;
+		out->bar = out->live ? STYLE_LIVE : STYLE_BAR;
+	} else if (row->kind == KIND_OPEN) {
+		const struct open_region *open = thread_open(ctx->model, thread, row->ref2);
+
+		out->category = open->category;
+		out->label = open->label;
+		out->nesting = open->nesting;
+		out->elapsed = view_region_time(ctx, ctx->process, open);
+		out->live = live;
+		out->has_msg = open->has_msg;
+		out->msg = open->msg;
+		out->style = out->bar = live ? STYLE_LIVE : STYLE_STALE;
+	} else {
+		const struct region_node *node = model_node(ctx->model, row->ref2);
+		const struct timing_cell *cell = model_cell(ctx->model, node->cell);
+
+		out->category = cell->category;
+		out->label = cell->label;
+		out->nesting = cell->nesting;
+		out->count = (int64_t)node->count;
+		out->elapsed = node->total;
+		out->style = duration_style(node->total);
+		out->bar = STYLE_BAR;
+	}
 }
+
+/* ---- columns ---- */
+
+static const char *name(const struct view_ctx *ctx, const struct row *row, size_t *len)
+{
+	struct figures figures;
+
+	take_figures(ctx, row, &figures);
+	return model_sym(ctx->model,
+			 row->kind == KIND_THREAD ? figures.thread->name : figures.category, len);
+}
+
+static void say_thread(const struct view_ctx *ctx, const struct thread *thread,
+		       struct tr2_buf *line)
+{
+	if (thread->name == SYM_NONE)
+		tr2_buf_addstr(line, "(no name)");
+	say_sym(ctx->model, thread->name, line);
+	if (thread->exited || ctx->process->state != STATE_RUNNING)
+		tr2_buf_addstr(line, "  done");
+}
+
+/* In the tree; an open region behind a sign, its nesting, and with its message. */
+static void draw_name(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	struct tr2_buf *line = say_line();
+	struct slot rest = *slot;
+	struct figures figures;
+
+	take_figures(ctx, row, &figures);
+	if (row->kind == KIND_THREAD) {
+		say_thread(ctx, figures.thread, line);
+	} else {
+		rest = slot_tree(slot, row);
+		if (row->kind == KIND_OPEN) {
+			surface_glyph(slot->surface, rest.x, rest.y, figures.style,
+				      figures.live ? GLYPH_LIVE : GLYPH_STALE);
+			rest = slot_rest(&rest, 2);
+			tr2_buf_addf(line, "%" PRId64 " ", figures.nesting);
+		}
+		say_region(ctx->model, figures.category, figures.label, line);
+	}
+	if (figures.has_msg) {
+		tr2_buf_addch(line, ' ');
+		tr2_buf_add(line, model_text(ctx->model, figures.msg),
+			    figures.msg.len < 1000 ? figures.msg.len : 1000);
+	}
+	slot_text(&rest, row->kind == KIND_NODE ? STYLE_TEXT : figures.style, tr2_buf_cstr(line),
+		  line->len);
+}
+
+static int64_t count(const struct view_ctx *ctx, const struct row *row)
+{
+	struct figures figures;
+
+	take_figures(ctx, row, &figures);
+	return figures.count;
+}
+
+static void draw_count(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	struct figures figures;
+
+	take_figures(ctx, row, &figures);
+	if (row->kind == KIND_OPEN)
+		slot_text(slot, figures.style, "open", SIZE_MAX);
+	else
+		slot_count(slot, STYLE_DIM, (uint64_t)figures.count);
+}
+
+static int64_t elapsed(const struct view_ctx *ctx, const struct row *row)
+{
+	struct figures figures;
+
+	take_figures(ctx, row, &figures);
+	return figures.elapsed;
+}
+
+static void draw_time(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	struct figures figures;
+
+	take_figures(ctx, row, &figures);
+	slot_duration(slot, figures.style, figures.elapsed);
+}
+
+/* Its part of the process's time. */
+static void draw_share(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	ns_t whole = view_process_time(ctx, ctx->process), time;
+	struct figures figures;
+	int64_t eighths;
+
+	take_figures(ctx, row, &figures);
+	time = figures.elapsed < whole ? figures.elapsed : whole;
+	if (time <= 0 || slot->cols < 2)
+		return;
+	eighths = (int64_t)((double)time / (double)whole * slot->cols * 8.0);
+	surface_bar(slot->surface, slot->x, slot->y, slot->cols, figures.bar,
+		    eighths ? eighths : 1);
+}
+
+static const struct column columns[] = {
+	{ .title = "THREAD / REGION", .min_cells = 20, .grow = 3, .text = name, .draw = draw_name },
+	{ .title = "COUNT", .min_cells = 6, .rank = 2, .right = true, .descending = true,
+	  .number = count, .draw = draw_count },
+	{ .title = "TIME", .min_cells = 9, .right = true, .descending = true,
+	  .number = elapsed, .draw = draw_time },
+	{ .title = "SHARE", .min_cells = 12, .grow = 1, .rank = 1, .descending = true,
+	  .number = elapsed, .draw = draw_share },
+};
 
 static const char *empty(const struct view_ctx *ctx)
 {
@@ -315,57 +321,15 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 	return VIEW_REGION;
 }
 
-/* What kinds of rows have in common. */
-struct figures {
-	sym_t category, label;
-	int64_t nesting, count;
-	ns_t elapsed;
-	bool live, has_msg;
-	struct text msg;
-};
-
-static void take_figures(const struct view_ctx *ctx, const struct row *row,
-			 const struct thread *thread, struct figures *out)
-{
-	bool live = process_is_live(ctx->process);
-
-	*out = (struct figures){ .category = SYM_NONE, .label = SYM_NONE, .nesting = NUM_NONE };
-	if (row->kind == KIND_THREAD) {
-		out->count = (int64_t)thread->nr_regions;
-		out->elapsed = thread_time(ctx, thread);
-		out->live = live && !thread->exited;
-	} else if (row->kind == KIND_OPEN) {
-		const struct open_region *open = thread_open(ctx->model, thread, row->ref2);
-
-		out->category = open->category;
-		out->label = open->label;
-		out->nesting = open->nesting;
-		out->elapsed = view_region_time(ctx, ctx->process, open);
-		out->live = live;
-		out->has_msg = open->has_msg;
-		out->msg = open->msg;
-	} else {
-		const struct region_node *node = model_node(ctx->model, row->ref2);
-		const struct timing_cell *cell = model_cell(ctx->model, node->cell);
-
-		out->category = cell->category;
-		out->label = cell->label;
-		out->nesting = cell->nesting;
-		out->count = (int64_t)node->count;
-		out->elapsed = node->total;
-	}
-}
-
 static bool value(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
 		  filter_visit *visit, void *data)
 {
-	const struct thread *thread = process_thread(ctx->model, ctx->process, row->ref);
 	struct figures figures;
 
-	take_figures(ctx, row, thread, &figures);
+	take_figures(ctx, row, &figures);
 	switch (field) {
 	case FILTER_THREAD:
-		return give_sym(ctx->model, thread->name, visit, data);
+		return give_sym(ctx->model, figures.thread->name, visit, data);
 	case FILTER_CATEGORY:
 		return give_sym(ctx->model, figures.category, visit, data);
 	case FILTER_LABEL:
@@ -391,14 +355,12 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 		   struct tr2_buf *filter)
 {
 	struct figures figures;
-	const struct thread *thread;
 
 	(void)subject;
 	if (!row)
 		return ctx->process != NULL;
-	thread = process_thread(ctx->model, ctx->process, row->ref);
-	take_figures(ctx, row, thread, &figures);
-	say_term(ctx->model, "thread", thread->name, filter);
+	take_figures(ctx, row, &figures);
+	say_term(ctx->model, "thread", figures.thread->name, filter);
 	say_term(ctx->model, "category", figures.category, filter);
 	say_term(ctx->model, "label", figures.label, filter);
 	return true;
@@ -412,7 +374,6 @@ const struct view_ops pane_threads = {
 	.of_process = true,
 	.title = say_subject,
 	.gather = gather,
-	.draw = draw,
 	.empty = empty,
 	.filter_rows = FILTER_ROWS_REGION,
 	.value = value,

@@ -14,21 +14,6 @@
 #include "monitor/base/die.h"
 #include "monitor/analysis/spans.h"
 
-enum { COL_CATEGORY, COL_LABEL, COL_COUNT, COL_TOTAL, COL_SELF, COL_P50, COL_P99, COL_MAX,
-       COL_FAILED };
-
-static const struct column columns[] = {
-	[COL_CATEGORY] = { "CATEGORY", 9, 2, 2, false, false, false },
-	[COL_LABEL] = { "LABEL", 12, 3, 0, false, false, false },
-	[COL_COUNT] = { "COUNT", 5, 0, 0, true, false, true },
-	[COL_TOTAL] = { "TOTAL", 7, 0, 0, true, false, true },
-	[COL_SELF] = { "SELF", 7, 0, 1, true, false, true },
-	[COL_P50] = { "P50", 7, 0, 4, true, false, true },
-	[COL_P99] = { "P99", 7, 0, 3, true, false, true },
-	[COL_MAX] = { "MAX", 7, 0, 5, true, false, true },
-	[COL_FAILED] = { "FAIL", 4, 0, 6, true, false, true },
-};
-
 #define SPREAD_CELLS 40 /* octaves of nanoseconds: up to 18 minutes */
 
 /* Rows' figures by row number of gathering; kept between gather and draw. */
@@ -47,25 +32,6 @@ struct figures {
 	uint32_t *firsts;     /* by row: where its durations begin; one more at the end */
 	uint32_t nr_durations, cap_durations, cap_firsts;
 };
-
-static int64_t sort_key(const struct timing *timing, int column)
-{
-	switch (column) {
-	case COL_COUNT:
-		return -(int64_t)timing->count;
-	case COL_SELF:
-		return -timing->self;
-	case COL_MAX:
-		return -timing->max;
-	case COL_FAILED:
-		return -(int64_t)timing->failed;
-	case COL_CATEGORY:
-	case COL_LABEL:
-		return 0;
-	default:
-		return -timing->total;
-	}
-}
 
 static struct timing *add_timing(struct figures *figures)
 {
@@ -285,15 +251,6 @@ static uint64_t fill_sums(const struct view_ctx *ctx, const struct row *row)
 	return end - figures->firsts[row->ref];
 }
 
-static ns_t quantile(const struct view_ctx *ctx, const struct row *row,
-		     const struct timing *timing, double q)
-{
-	struct figures *figures = ctx->view->private;
-
-	return fill_sums(ctx, row) ? hist_quantile(figures->sums, q, timing->min, timing->max)
-				   : NS_NONE;
-}
-
 static void gather(struct view_ctx *ctx, struct table *table)
 {
 	struct figures *figures = ctx->view->private;
@@ -309,74 +266,155 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		gather_durations(ctx, figures);
 	} else if (!ctx->process_scope)
 		gather_all(ctx, table, figures);
-	for (uint32_t i = 0; i < table->nr_rows; i++) {
-		struct row *row = &table->rows[i];
-		const struct timing *timing = &figures->timings[row->ref];
-		bool by_name = table->sort == COL_CATEGORY || table->sort == COL_LABEL;
-		size_t len;
+	for (uint32_t i = 0; i < table->nr_rows; i++)
+		table->rows[i].key = -figures->timings[table->rows[i].ref].total;
+}
 
-		row->key = sort_key(timing, table->sort);
-		if (table->sort == COL_P50 || table->sort == COL_P99)
-			row->key = longest_first(quantile(ctx, row, timing,
-							  table->sort == COL_P50 ? 0.50 : 0.99));
-		if (!by_name)
-			continue;
-		row->text = model_sym(ctx->model, table->sort == COL_LABEL ? timing->label
-									   : timing->category,
-				      &len);
-		row->text_len = (uint32_t)len;
-	}
+/* ---- columns ---- */
+
+static const struct timing *timing(const struct view_ctx *ctx, const struct row *row)
+{
+	return &((const struct figures *)ctx->view->private)->timings[row->ref];
+}
+
+static const char *category(const struct view_ctx *ctx, const struct row *row, size_t *len)
+{
+	return model_sym(ctx->model, timing(ctx, row)->category, len);
+}
+
+static const char *label(const struct view_ctx *ctx, const struct row *row, size_t *len)
+{
+	return model_sym(ctx->model, timing(ctx, row)->label, len);
+}
+
+static void draw_sym(const struct view_ctx *ctx, sym_t sym, enum style style,
+		     const struct slot *slot)
+{
+	size_t len = 1;
+	const char *text = sym == SYM_NONE ? "?" : model_sym(ctx->model, sym, &len);
+
+	slot_text(slot, style, text, len);
+}
+
+static void draw_category(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	draw_sym(ctx, timing(ctx, row)->category, STYLE_CATEGORY, slot);
+}
+
+static void draw_label(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	draw_sym(ctx, timing(ctx, row)->label, STYLE_TEXT, slot);
+}
+
+static int64_t count(const struct view_ctx *ctx, const struct row *row)
+{
+	return (int64_t)timing(ctx, row)->count;
+}
+
+static int64_t total(const struct view_ctx *ctx, const struct row *row)
+{
+	return timing(ctx, row)->total;
+}
+
+static void draw_total(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	slot_duration(slot, duration_style(total(ctx, row)), total(ctx, row));
+}
+
+static int64_t self(const struct view_ctx *ctx, const struct row *row)
+{
+	return timing(ctx, row)->self;
+}
+
+static void draw_self(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	slot_duration(slot, duration_style(self(ctx, row)), self(ctx, row));
+}
+
+/* `nr` is of how many regions it is. */
+static ns_t quantile(const struct view_ctx *ctx, const struct row *row, double q, uint64_t *nr)
+{
+	const struct timing *t = timing(ctx, row);
+
+	*nr = fill_sums(ctx, row);
+	return *nr ? hist_quantile(((struct figures *)ctx->view->private)->sums, q, t->min, t->max)
+		   : NS_NONE;
+}
+
+static int64_t p50(const struct view_ctx *ctx, const struct row *row)
+{
+	uint64_t nr;
+
+	return quantile(ctx, row, 0.50, &nr);
+}
+
+static int64_t p99(const struct view_ctx *ctx, const struct row *row)
+{
+	uint64_t nr;
+
+	return quantile(ctx, row, 0.99, &nr);
 }
 
 /* Dim where the journal has not all of them any more. */
-static void draw_quantile(const struct view_ctx *ctx, const struct row *row,
-			  const struct timing *timing, double q, const struct slot *slot)
+static void draw_quantile(struct view_ctx *ctx, const struct row *row, double q,
+			  const struct slot *slot)
 {
-	struct figures *figures = ctx->view->private;
-	uint64_t nr = fill_sums(ctx, row);
+	uint64_t nr;
+	ns_t value = quantile(ctx, row, q, &nr);
 
-	slot_duration(slot, nr == timing->count ? STYLE_TEXT : STYLE_DIM,
-		      nr ? hist_quantile(figures->sums, q, timing->min, timing->max) : NS_NONE);
+	slot_duration(slot, nr == timing(ctx, row)->count ? STYLE_TEXT : STYLE_DIM, value);
 }
 
-static void draw(struct view_ctx *ctx, const struct row *row, int column,
-		 const struct slot *slot)
+static void draw_p50(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	const struct figures *figures = ctx->view->private;
-	const struct timing *timing = &figures->timings[row->ref];
-	sym_t sym = column == COL_CATEGORY ? timing->category : timing->label;
-	const char *text;
-	size_t len;
-
-	switch (column) {
-	case COL_CATEGORY:
-	case COL_LABEL:
-		text = model_sym(ctx->model, sym, &len);
-		slot_text(slot, column == COL_LABEL ? STYLE_TEXT : STYLE_CATEGORY,
-			  sym == SYM_NONE ? "?" : text, sym == SYM_NONE ? 1 : len);
-		break;
-	case COL_COUNT:
-		slot_count(slot, STYLE_TEXT, timing->count);
-		break;
-	case COL_TOTAL:
-		slot_duration(slot, duration_style(timing->total), timing->total);
-		break;
-	case COL_SELF:
-		slot_duration(slot, duration_style(timing->self), timing->self);
-		break;
-	case COL_P50:
-		draw_quantile(ctx, row, timing, 0.50, slot);
-		break;
-	case COL_P99:
-		draw_quantile(ctx, row, timing, 0.99, slot);
-		break;
-	case COL_MAX:
-		slot_duration(slot, duration_style(timing->max), timing->max);
-		break;
-	default:
-		slot_count(slot, timing->failed ? STYLE_FAILED : STYLE_DIM, timing->failed);
-	}
+	draw_quantile(ctx, row, 0.50, slot);
 }
+
+static void draw_p99(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	draw_quantile(ctx, row, 0.99, slot);
+}
+
+static int64_t longest(const struct view_ctx *ctx, const struct row *row)
+{
+	return timing(ctx, row)->max;
+}
+
+static void draw_longest(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	slot_duration(slot, duration_style(longest(ctx, row)), longest(ctx, row));
+}
+
+static int64_t failed(const struct view_ctx *ctx, const struct row *row)
+{
+	return (int64_t)timing(ctx, row)->failed;
+}
+
+static void draw_failed(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	uint64_t nr = timing(ctx, row)->failed;
+
+	slot_count(slot, nr ? STYLE_FAILED : STYLE_DIM, nr);
+}
+
+static const struct column columns[] = {
+	{ .title = "CATEGORY", .min_cells = 9, .grow = 2, .rank = 2,
+	  .text = category, .draw = draw_category },
+	{ .title = "LABEL", .min_cells = 12, .grow = 3, .text = label, .draw = draw_label },
+	{ .title = "COUNT", .min_cells = 5, .right = true, .descending = true, .number = count },
+	{ .title = "TOTAL", .min_cells = 7, .right = true, .descending = true,
+	  .number = total, .draw = draw_total },
+	{ .title = "SELF", .min_cells = 7, .rank = 1, .right = true, .descending = true,
+	  .number = self, .draw = draw_self },
+	{ .title = "P50", .min_cells = 7, .rank = 4, .right = true, .descending = true,
+	  .number = p50, .draw = draw_p50 },
+	{ .title = "P99", .min_cells = 7, .rank = 3, .right = true, .descending = true,
+	  .number = p99, .draw = draw_p99 },
+	{ .title = "MAX", .min_cells = 7, .rank = 5, .right = true, .descending = true,
+	  .number = longest, .draw = draw_longest },
+	{ .title = "FAIL", .min_cells = 4, .rank = 6, .right = true, .descending = true,
+	  .number = failed, .draw = draw_failed },
+};
 
 static uint64_t count_all(const struct figures *figures)
 {
@@ -531,7 +569,6 @@ const struct view_ops pane_timings = {
 	.private_bytes = sizeof(struct figures),
 	.title = title,
 	.gather = gather,
-	.draw = draw,
 	.foot_rows = foot_rows,
 	.foot = foot,
 	.empty = empty,

@@ -33,7 +33,7 @@ void view_drawn_text(const struct view_ctx *ctx, const struct row *row, struct t
 		int cols = ops->columns[i].min_cells + (ops->columns[i].grow ? more : 0);
 		struct slot slot = { line, x, 0, cols, ops->columns[i].right, 0 };
 
-		ops->draw(&copy, row, i, &slot);
+		view_draw_cell(&copy, row, i, &slot);
 		x += cols + 1;
 	}
 	surface_row_text(line, 0, out);

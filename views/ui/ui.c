@@ -164,6 +164,7 @@ void ui_gather(struct ui *ui, struct view *view)
 	view->working = false;
 	table_clear(&view->table);
 	view->ops->gather(&ctx, &view->table);
+	view_sort_keys(&ctx, &view->table);
 	view_filter_rows(&ctx);
 	table_order(&view->table);
 }

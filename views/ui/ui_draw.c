@@ -206,9 +206,7 @@ static const char *empty_text(struct ui *ui, struct view_ctx *ctx)
 
 static void draw_cell(void *data, const struct row *row, int column, const struct slot *slot)
 {
-	struct view_ctx *ctx = data;
-
-	ctx->view->ops->draw(ctx, row, column, slot);
+	view_draw_cell(data, row, column, slot);
 }
 
 void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface,

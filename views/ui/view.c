@@ -5,6 +5,56 @@
 #include "monitor/analysis/event_log.h"
 #include "views/ui/view.h"
 
+void view_draw_cell(struct view_ctx *ctx, const struct row *row, int column,
+		    const struct slot *slot)
+{
+	const struct column *c = &ctx->view->ops->columns[column];
+	const char *text;
+	int64_t number;
+	size_t len;
+
+	if (c->draw) {
+		c->draw(ctx, row, slot);
+	} else if (c->number) {
+		number = c->number(ctx, row);
+		if (number != INT64_MIN)
+			slot_count(slot, STYLE_TEXT, (uint64_t)number);
+	} else if (c->text) {
+		text = c->text(ctx, row, &len);
+		if (text)
+			slot_text(slot, STYLE_TEXT, text, len);
+	} else {
+		ctx->view->ops->draw(ctx, row, column, slot);
+	}
+}
+
+/* Rows sort by the smallest key: what has the largest first, and nothing last, is turned round. */
+static int64_t key_of(int64_t number, bool descending)
+{
+	return !descending ? number : number == INT64_MIN ? INT64_MAX : -number;
+}
+
+void view_sort_keys(const struct view_ctx *ctx, struct table *table)
+{
+	const struct view_ops *ops = ctx->view->ops;
+	const struct column *c;
+	size_t len;
+
+	if (table->sort < 0 || table->sort >= ops->nr_columns)
+		return;
+	c = &ops->columns[table->sort];
+	for (uint32_t i = 0; (c->number || c->text) && i < table->nr_rows; i++) {
+		struct row *row = &table->rows[i];
+
+		row->key = c->number ? key_of(c->number(ctx, row), c->descending) : 0;
+		if (c->number)
+			continue;
+		len = 0;
+		row->text = c->text(ctx, row, &len);
+		row->text_len = (uint32_t)len;
+	}
+}
+
 ns_t view_process_time(const struct view_ctx *ctx, const struct process *process)
 {
 	ctx->view->ticks |= process_is_live(process);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A view: a pane or a page. It is data: columns, a function that gathers rows from the model,
- * one that draws a cell of a row. The table (table.h) does the rest. gather never draws, draw
- * never computes what gather could have put into the row. To add a view is one file that ends
- * in its `struct view_ops`, one row in keys.def and one line in local.mk.
+ * A view: a pane or a page. It is data: columns, each of which says what stands in its cells, and
+ * a function that gathers rows from the model, in their own order. The table (table.h) does the
+ * rest. gather never draws, draw never computes what gather could have put into the row. To add
+ * a view is one file that ends in its `struct view_ops`, one row in keys.def, one line in local.mk.
  */
 #ifndef VIEWS_VIEW_H
 #define VIEWS_VIEW_H
@@ -108,6 +108,7 @@ struct view_ops {
 	/* Append what stands in the frame's title behind `name`. May be NULL. */
 	void (*title)(const struct view_ctx *ctx, struct tr2_buf *out);
 	void (*gather)(struct view_ctx *ctx, struct table *table);
+	/* Cells of columns that do not draw themselves. NULL: all do. */
 	void (*draw)(struct view_ctx *ctx, const struct row *row, int column,
 		     const struct slot *slot);
 	/* Lines below the table: their number for `rows` free ones, then drawing. May be NULL. */
@@ -165,6 +166,13 @@ extern const struct word view_words[NR_VIEWS];
 
 /* The pane or page that an action is the key of; NR_VIEWS: none. */
 enum view_id view_of_action(enum action action);
+
+/* Draw a cell, as its column or its view says. */
+void view_draw_cell(struct view_ctx *ctx, const struct row *row, int column,
+		    const struct slot *slot);
+
+/* Give each row the value of the column that the table is sorted by, where that has one. */
+void view_sort_keys(const struct view_ctx *ctx, struct table *table);
 
 /* Append what a row says, on one line (row_text.c). Some microseconds. */
 void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);

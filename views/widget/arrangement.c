@@ -25,11 +25,11 @@ void column_name(const struct column *column, char out[24])
 
 void arrangement_begin(struct arrangement *a, const struct column *columns, int nr)
 {
-	(void)columns;
 	if (a->nr)
 		return;
 	for (; a->nr < nr && a->nr < MAX_COLUMNS; a->nr++)
-		a->at[a->nr] = (struct placed){ .column = a->nr };
+		a->at[a->nr] = (struct placed){ .column = a->nr,
+						.hidden = columns[a->nr].hidden };
 }
 
 void arrangement_clear(struct arrangement *a)
@@ -43,8 +43,8 @@ int arrangement_columns(const struct arrangement *a, const struct column *column
 	int shown = 0;
 
 	for (int i = 0; i < nr && i < MAX_COLUMNS; i++) {
-		struct placed placed = a && a->nr == nr ? a->at[i]
-							: (struct placed){ .column = (uint8_t)i };
+		struct placed own = { .column = (uint8_t)i, .hidden = columns[i].hidden };
+		struct placed placed = a && a->nr == nr ? a->at[i] : own;
 
 		if (placed.hidden)
 			continue;
@@ -80,10 +80,11 @@ void arrangement_widen(struct arrangement *a, int at, const struct column *colum
 									   : cells);
 }
 
-static bool is_own(const struct arrangement *a)
+static bool is_own(const struct arrangement *a, const struct column *columns)
 {
 	for (int i = 0; i < a->nr; i++)
-		if (a->at[i].column != i || a->at[i].cells || a->at[i].hidden)
+		if (a->at[i].column != i || a->at[i].cells ||
+		    a->at[i].hidden != columns[i].hidden)
 			return false;
 	return true;
 }
@@ -94,7 +95,7 @@ void arrangement_say(const struct arrangement *a, const struct column *columns,
 	bool first = true;
 	char name[24];
 
-	if (is_own(a))
+	if (is_own(a, columns))
 		return;
 	for (int i = 0; i < a->nr; i++) {
 		column_name(&columns[a->at[i].column], name);

@@ -25,14 +25,30 @@
 #include "views/widget/marks.h"
 #include "views/draw/surface.h"
 
+struct row;
+struct slot;
+struct view_ctx; /* whatever a view's functions are called with: the table knows nothing of it */
+
+/*
+ * A column is one row: its look, and what stands in its cells, as a value or as a function that
+ * draws. Without either its view draws it (view_ops.draw); rows of several kinds are best drawn so.
+ */
 struct column {
-	const char *title;
+	const char *title; /* "": it has no heading, and cannot be arranged */
 	uint8_t min_cells; /* its width, but for growth */
 	uint8_t grow;	   /* share of what is left over; 0: none */
 	uint8_t rank;	   /* the highest go first where there is no room; 0: never goes */
 	bool right;	   /* numbers */
 	bool no_sort;
 	bool descending; /* the largest first, unless reversed */
+	bool hidden;	 /* not there until the user shows it in the setup */
+	/* Its value, INT64_MIN where that is not known: it is sorted by that, and drawn as a count
+	 * where there is no draw(). */
+	int64_t (*number)(const struct view_ctx *ctx, const struct row *row);
+	/* The same of a text, borrowed until the table is in order; NULL: none. */
+	const char *(*text)(const struct view_ctx *ctx, const struct row *row, size_t *len);
+	/* Draw the cell. */
+	void (*draw)(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 };
 
 #define ROW_NO_PARENT UINT32_MAX
