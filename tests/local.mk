@@ -56,6 +56,13 @@ dist_check_SCRIPTS += %D%/installed.sh %D%/process_tree.sh
 TESTS += %D%/installed.sh %D%/process_tree.sh
 EXTRA_DIST += %D%/installed
 
+# What a reader makes of bytes, printed; formats.py compares it.
+noinst_PROGRAMS += %D%/read_events
+%C%_read_events_LDADD = monitor/libmonitor.a engine/libengine.la $(PROGRAM_LIBS)
+dist_check_SCRIPTS += %D%/formats_go.sh
+TESTS += %D%/formats_go.sh
+EXTRA_DIST += %D%/formats.tar.xz %D%/formats_go.py
+
 # Looking back at random instants of a long trace; all of them with `make check-long`.
 noinst_PROGRAMS += %D%/past_instants
 %C%_past_instants_LDADD = monitor/app/libapp.a views/libviews.a monitor/libmonitor.a \
@@ -70,6 +77,7 @@ TESTS += %D%/past_long.sh
 .PHONY: check-long
 check-long: all
 	@$(AM_TESTS_ENVIRONMENT) PAST_INSTANTS=1000 $(srcdir)/%D%/past_long.sh
+	@$(AM_TESTS_ENVIRONMENT) FORMATS_CUTS='1 7 4096' $(srcdir)/%D%/formats_go.sh
 
 if HAVE_CMOCKA
 check_PROGRAMS += %D%/test_batch

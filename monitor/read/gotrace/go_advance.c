@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rules of Go's scheduler: which event may happen when, and what each changes. What has to
+ * wait for another thread's event waits; what can never happen is wrong.
+ */
+#include "config.h"
+
+#include "monitor/base/grow.h"
+#include "monitor/read/gotrace/go_order_priv.h"
+
+/* ---- goroutines, Ps, threads ---- */
+
+uint32_t go_find_g(const struct go_order *order, uint64_t id)
+{
+	return go_ids_get(&order->g_ids, id);
+}
+
+/* GO_NO_INDEX: there are too many. */
+static uint32_t add_g(struct go_order *order, uint64_t id, enum go_status status)
+{
+	uint32_t index = order->free_g;
+
+	if (index != GO_NO_INDEX) {
+		order->free_g = order->gs[index].next_free;
+	} else {
+		if (order->nr_gs == GO_MAX_GOROUTINES)
+			return GO_NO_INDEX;
+		GROW(order->gs, order->nr_gs, order->cap_gs, 64);
+		index = order->nr_gs++;
+	}
+	order->gs[index] = (struct go_goroutine){ .id = id, .status = (uint8_t)status };
+	go_ids_add(&order->g_ids, id, index);
+	return index;
+}
+
+static void remove_g(struct go_order *order, uint32_t index)
+{
+	if (index == GO_NO_INDEX || order->gs[index].status == GO_GONE)
+		return;
+	go_ids_remove(&order->g_ids, order->gs[index].id);
+	order->gs[index].status = GO_GONE;
+	order->gs[index].next_free = order->free_g;
+	order->free_g = index;
+}
+
+static uint32_t add_p(struct go_order *order, uint64_t id, enum go_proc_status status)
+{
+	if (order->nr_ps == GO_MAX_PROCS)
+		return GO_NO_INDEX;
+	GROW(order->ps, order->nr_ps, order->cap_ps, 16);
+	order->ps[order->nr_ps] = (struct go_proc){ .id = id, .status = (uint8_t)status };
+	go_ids_add(&order->p_ids, id, order->nr_ps);
+	return order->nr_ps++;
+}
+
+/* Threads that events name are known by their goroutines and Ps alone. */
+uint32_t go_add_m(struct go_order *order, uint64_t id)
+{
+	uint32_t index = go_ids_get(&order->m_ids, id);
+
+	if (index != GO_NO_INDEX)
+		return index;
+	if (order->nr_ms == 2 * GO_MAX_THREADS)
+		return GO_NO_INDEX;
+	GROW(order->ms, order->nr_ms, order->cap_ms, 16);
+	order->ms[order->nr_ms] = (struct go_machine){ GO_NO_INDEX, GO_NO_INDEX };
+	go_ids_add(&order->m_ids, id, order->nr_ms);
+	return order->nr_ms++;
+}
+
+static bool is_next(const struct go_order *order, uint64_t seq, uint64_t seq_generation,
+		    uint64_t q)
+{
+	return seq_generation == order->gen->number && q == seq + 1;
+}
+
+/* ---- may the event happen, and what is so then ---- */
+
+/* What does not hold: waited for, or wrong; where it is forced, passed over. */
+#define WAIT_UNLESS(holds)                                                                     \
+	do {                                                                                   \
+		if (!(holds) && !s->force)                                                     \
+			return WAIT;                                                           \
+	} while (0)
+#define NEED(holds)                                                                            \
+	do {                                                                                   \
+		if (!(holds) && !s->force)                                                     \
+			return WRONG;                                                          \
+	} while (0)
+
+static void tell(struct step *s, uint8_t part)
+{
+	s->ev.part = part;
+	s->ev.time = go_order_stamp(s->order, s->c->ns);
+	s->order->take(s->order->take_data, &s->ev);
+}
+
+static struct go_goroutine *running_g(const struct step *s)
+{
+	return s->ev.goroutine == GO_NO_INDEX ? NULL : &s->order->gs[s->ev.goroutine];
+}
+
+static struct go_proc *own_p(const struct step *s)
+{
+	return s->ev.proc == GO_NO_INDEX ? NULL : &s->order->ps[s->ev.proc];
+}
+
+static bool has_p_and_g(const struct step *s)
+{
+	return s->m && s->ev.proc != GO_NO_INDEX && s->ev.goroutine != GO_NO_INDEX;
+}
+
+static bool g_is(const struct go_goroutine *g, enum go_status status)
+{
+	return g && g->status == status;
+}
+
+static void set_g(const struct step *s, uint32_t g)
+{
+	if (s->m)
+		s->m->goroutine = g;
+}
+
+static void set_p(const struct step *s, uint32_t p)
+{
+	if (s->m)
+		s->m->proc = p;
+}
+
+static bool has_proc(const struct go_order *order, uint32_t p)
+{
+	for (uint32_t i = 0; i < order->nr_ms; i++)
+		if (order->ms[i].proc == p)
+			return true;
+	return false;
+}
+
+static enum advance proc_status(struct step *s)
+{
+	struct go_order *order = s->order;
+	uint64_t status = s->c->a[1];
+	uint32_t p = go_ids_get(&order->p_ids, s->c->a[0]);
+	bool is_own = status == PROC_RUNNING || status == PROC_SYSCALL;
+
+	NEED(status <= PROC_ABANDONED);
+	if (status > PROC_ABANDONED)
+		return DONE;
+	s->ev.is_new = p == GO_NO_INDEX;
+	if (s->ev.is_new) {
+		p = add_p(order, s->c->a[0], (enum go_proc_status)status);
+		if (p == GO_NO_INDEX)
+			return DONE;
+	} else if (status == PROC_ABANDONED && order->ps[p].status == PROC_SYSCALL) {
+		NEED(has_proc(order, p));
+	} else {
+		NEED(order->ps[p].status == status);
+		order->ps[p].status = (uint8_t)status;
+	}
+	order->ps[p].seq = 0;
+	order->ps[p].seq_generation = order->gen->number;
+	if (is_own)
+		set_p(s, p);
+	s->ev.target = p;
+	tell(s, 0);
+	return DONE;
+}
+
+static enum advance proc_start(struct step *s)
+{
+	struct go_order *order = s->order;
+	uint32_t p = go_ids_get(&order->p_ids, s->c->a[0]);
+	struct go_proc *proc = p == GO_NO_INDEX ? NULL : &order->ps[p];
+
+	WAIT_UNLESS(proc && proc->status == PROC_IDLE &&
+		    is_next(order, proc->seq, proc->seq_generation, s->c->a[1]) &&
+		    s->ev.proc == GO_NO_INDEX);
+	NEED(s->m);
+	if (!proc)
+		p = add_p(order, s->c->a[0], PROC_IDLE);
+	if (p == GO_NO_INDEX)
+		return DONE;
+	proc = &order->ps[p];
+	proc->status = PROC_RUNNING;
+	proc->seq = s->c->a[1];
+	proc->seq_generation = order->gen->number;
+	set_p(s, p);
+	s->ev.target = p;
+	tell(s, 0);
+	return DONE;
+}
+
+static enum advance proc_stop(struct step *s)
+{
+	struct go_proc *p = own_p(s);
+
+	NEED(s->m && p && (p->status == PROC_RUNNING || p->status == PROC_SYSCALL));
+	if (p)
+		p->status = PROC_IDLE;
+	set_p(s, GO_NO_INDEX);
+	s->ev.target = s->ev.proc;
+	tell(s, 0);
+	return DONE;
+}
+
+static enum advance proc_steal(struct step *s)
+{
+	struct go_order *order = s->order;
+	uint32_t p = go_ids_get(&order->p_ids, s->c->a[0]);
+	struct go_proc *proc = p == GO_NO_INDEX ? NULL : &order->ps[p];
+	uint32_t from;
+
+	WAIT_UNLESS(proc && (proc->status == PROC_SYSCALL || proc->status == PROC_ABANDONED) &&
+		    is_next(order, proc->seq, proc->seq_generation, s->c->a[1]));
+	NEED(s->m);
+	if (!proc)
+		return DONE;
+	if (proc->status != PROC_ABANDONED) {
+		from = s->c->a[2] == s->c->thread ? s->c->machine
+						  : go_ids_get(&order->m_ids, s->c->a[2]);
+		NEED(from != GO_NO_INDEX && order->ms[from].proc == p);
+		if (from != GO_NO_INDEX && order->ms[from].proc == p)
+			order->ms[from].proc = GO_NO_INDEX;
+	}
+	proc->status = PROC_IDLE;
+	proc->seq = s->c->a[1];
+	s->ev.target = p;
+	tell(s, 0);
+	return DONE;
+}
+
+static enum advance go_status(struct step *s)
+{
+	struct go_order *order = s->order;
+	uint64_t status = s->c->a[2], thread = s->c->a[1];
+	uint32_t g = go_find_g(order, s->c->a[0]), m;
+
+	NEED(status && status <= GO_WAITING);
+	if (!status || status > GO_WAITING)
+		return DONE;
+	NEED(g == GO_NO_INDEX ? order->is_first : order->gs[g].status == status);
+	if (status == GO_SYSCALL)
+		NEED(thread != GO_NONE);
+	s->ev.is_new = g == GO_NO_INDEX;
+	if (s->ev.is_new)
+		g = add_g(order, s->c->a[0], (enum go_status)status);
+	if (g == GO_NO_INDEX)
+		return DONE;
+	order->gs[g].status = (uint8_t)status;
+	order->gs[g].seq = 0;
+	order->gs[g].seq_generation = order->gen->number;
+	if (status == GO_RUNNING) {
+		set_g(s, g);
+	} else if (status == GO_SYSCALL && thread != GO_NONE) {
+		m = go_add_m(order, thread);
+		/* go_add_m() may have moved them. */
+		if (s->m)
+			s->m = &order->ms[s->c->machine];
+		if (m != GO_NO_INDEX)
+			order->ms[m].goroutine = g;
+	}
+	s->ev.target = g;
+	tell(s, 0);
+	return DONE;
+}
+
+static enum advance go_create(struct step *s, enum go_status status)
+{
+	struct go_order *order = s->order;
+	uint32_t g = go_find_g(order, s->c->a[0]);
+
+	if (status == GO_SYSCALL) {
+		NEED(s->m && s->ev.goroutine == GO_NO_INDEX);
+	} else {
+		NEED(s->m && s->ev.proc != GO_NO_INDEX);
+		NEED(!running_g(s) || g_is(running_g(s), GO_RUNNING));
+	}
+	NEED(g == GO_NO_INDEX);
+	s->ev.is_new = g == GO_NO_INDEX;
+	if (s->ev.is_new)
+		g = add_g(order, s->c->a[0], status);
+	if (g == GO_NO_INDEX)
+		return DONE;
+	order->gs[g].status = (uint8_t)status;
+	order->gs[g].seq = 0;
+	order->gs[g].seq_generation = order->gen->number;
+	if (status == GO_SYSCALL)
+		set_g(s, g);
+	s->ev.target = g;
+	tell(s, 0);
+	return DONE;
+}
+
+/* The goroutine that the event names, which must be `status` and the next of its sequence. */
+static bool named_g(struct step *s, enum go_status status, uint32_t *index)
+{
+	const struct go_goroutine *g;
+
+	*index = go_find_g(s->order, s->c->a[0]);
+	if (*index == GO_NO_INDEX)
+		return false;
+	g = &s->order->gs[*index];
+	return g->status == status && is_next(s->order, g->seq, g->seq_generation, s->c->a[1]);
+}
+
+static enum advance go_start(struct step *s)
+{
+	uint32_t g;
+	bool may = named_g(s, GO_RUNNABLE, &g);
+
+	WAIT_UNLESS(may);
+	NEED(s->m && s->ev.proc != GO_NO_INDEX && s->ev.goroutine == GO_NO_INDEX);
+	if (g == GO_NO_INDEX)
+		return DONE;
+	s->order->gs[g].status = GO_RUNNING;
+	s->order->gs[g].seq = s->c->a[1];
+	set_g(s, g);
+	s->ev.target = g;
+	tell(s, 0);
+	return DONE;
+}
+
+static enum advance go_unblock(struct step *s)
+{
+	uint32_t g;
+	bool may = named_g(s, GO_WAITING, &g);
+
+	WAIT_UNLESS(may);
+	if (g == GO_NO_INDEX)
+		return DONE;
+	s->order->gs[g].status = GO_RUNNABLE;
+	s->order->gs[g].seq = s->c->a[1];
+	s->ev.target = g;
+	tell(s, 0);
+	return DONE;
+}
+
+/* The running goroutine leaves: to wait, to run later, or for good. */
+static enum advance go_leave(struct step *s, enum go_status status)
+{
+	struct go_goroutine *g = running_g(s);
+
+	NEED(has_p_and_g(s) && g_is(g, GO_RUNNING));
+	if (!g)
+		return DONE;
+	set_g(s, GO_NO_INDEX);
+	tell(s, 0);
+	if (status == GO_GONE)
+		remove_g(s->order, s->ev.goroutine);
+	else
+		g->status = (uint8_t)status;
+	return DONE;
+}
+
+static enum advance go_switch(struct step *s)
+{
+	struct go_order *order = s->order;
+	uint32_t g;
+	bool may;
+
+	NEED(has_p_and_g(s) && g_is(running_g(s), GO_RUNNING));
+	may = named_g(s, GO_WAITING, &g);
+	WAIT_UNLESS(may);
+	if (g == GO_NO_INDEX || !running_g(s))
+		return DONE;
+	order->gs[g].seq = s->c->a[1];
+	s->ev.target = g;
+	tell(s, 0);
+	tell(s, 1);
+	if (s->c->type == WIRE_GO_SWITCH_DESTROY)
+		remove_g(order, s->ev.goroutine);
+	else
+		order->gs[s->ev.goroutine].status = GO_WAITING;
+	order->gs[g].status = GO_RUNNING;
+	set_g(s, g);
+	tell(s, 2);
+	return DONE;
+}
+
+static enum advance syscall_begin(struct step *s)
+{
+	struct go_proc *p = own_p(s);
+	struct go_goroutine *g = running_g(s);
+
+	NEED(has_p_and_g(s) && g_is(g, GO_RUNNING));
+	NEED(is_next(s->order, p->seq, p->seq_generation, s->c->a[0]));
+	if (!g)
+		return DONE;
+	g->status = GO_SYSCALL;
+	if (p) {
+		p->status = PROC_SYSCALL;
+		p->seq = s->c->a[0];
+	}
+	tell(s, 0);
+	return DONE;
+}
+
+static enum advance syscall_end(struct step *s)
+{
+	struct go_proc *p = own_p(s);
+	struct go_goroutine *g = running_g(s);
+
+	NEED(has_p_and_g(s) && g_is(g, GO_SYSCALL) && p->status == PROC_SYSCALL);
+	if (!g)
+		return DONE;
+	g->status = GO_RUNNING;
+	if (p)
+		p->status = PROC_RUNNING;
+	tell(s, 0);
+	return DONE;
+}
+
+static enum advance syscall_end_blocked(struct step *s)
+{
+	struct go_proc *p = own_p(s);
+	struct go_goroutine *g = running_g(s);
+
+	WAIT_UNLESS(!p || p->status != PROC_SYSCALL);
+	NEED(s->m && g_is(g, GO_SYSCALL));
+	if (!g)
+		return DONE;
+	g->status = GO_RUNNABLE;
+	set_g(s, GO_NO_INDEX);
+	tell(s, 0);
+	return DONE;
+}
+
+static enum advance destroy_syscall(struct step *s)
+{
+	struct go_proc *p = own_p(s);
+	struct go_goroutine *g = running_g(s);
+
+	NEED(s->m && g_is(g, GO_SYSCALL) && (!p || p->status == PROC_SYSCALL));
+	if (!g)
+		return DONE;
+	set_g(s, GO_NO_INDEX);
+	if (p) {
+		struct go_event steal = s->ev;
+
+		p->status = PROC_ABANDONED;
+		set_p(s, GO_NO_INDEX);
+		steal.type = WIRE_PROC_STEAL;
+		steal.target = s->ev.proc;
+		steal.time = go_order_stamp(s->order, s->c->ns);
+		s->order->take(s->order->take_data, &steal);
+	}
+	tell(s, 0);
+	remove_g(s->order, s->ev.goroutine);
+	return DONE;
+}
+
+static enum advance gc(struct step *s)
+{
+	struct go_order *order = s->order;
+	uint64_t q = s->c->a[0];
+	bool begins = s->c->type != WIRE_GC_END;
+
+	if (s->c->type == WIRE_GC_ACTIVE && order->is_first) {
+		NEED(order->gc == GC_UNKNOWN);
+	} else {
+		WAIT_UNLESS(q == order->gc_seq + 1 ||
+			    (s->c->type == WIRE_GC_BEGIN && order->gc == GC_UNKNOWN));
+		NEED(has_p_and_g(s));
+		NEED(s->c->type == WIRE_GC_BEGIN ? order->gc != GC_ON : order->gc == GC_ON);
+	}
+	order->gc = begins ? GC_ON : GC_OFF;
+	order->gc_seq = q;
+	tell(s, 0);
+	return DONE;
+}
+
+/* Sweeps, assists, stopped worlds: each begins and ends on its P or goroutine. */
+static enum advance range(struct step *s)
+{
+	struct go_order *order = s->order;
+	uint8_t type = s->c->type;
+	bool begins = type == WIRE_GC_SWEEP_BEGIN || type == WIRE_GC_MARK_ASSIST_BEGIN ||
+		      type == WIRE_STW_BEGIN;
+	bool is_sweep = type == WIRE_GC_SWEEP_BEGIN || type == WIRE_GC_SWEEP_END;
+	bool *in;
+
+	NEED(s->m && s->ev.proc != GO_NO_INDEX && (is_sweep || s->ev.goroutine != GO_NO_INDEX));
+	if (is_sweep ? s->ev.proc == GO_NO_INDEX : s->ev.goroutine == GO_NO_INDEX)
+		return DONE;
+	in = is_sweep ? &order->ps[s->ev.proc].in_sweep
+	     : type == WIRE_STW_BEGIN || type == WIRE_STW_END
+		     ? &order->gs[s->ev.goroutine].in_stw
+		     : &order->gs[s->ev.goroutine].in_assist;
+	NEED(*in != begins);
+	*in = begins;
+	tell(s, 0);
+	return DONE;
+}
+
+/* A range that began before this generation goes on. */
+static enum advance range_active(struct step *s)
+{
+	struct go_order *order = s->order;
+	bool is_sweep = s->c->type == WIRE_GC_SWEEP_ACTIVE;
+	uint32_t target =
+		is_sweep ? go_ids_get(&order->p_ids, s->c->a[0]) : go_find_g(order, s->c->a[0]);
+	bool *in;
+
+	NEED(target != GO_NO_INDEX);
+	if (target == GO_NO_INDEX)
+		return DONE;
+	in = is_sweep ? &order->ps[target].in_sweep : &order->gs[target].in_assist;
+	NEED(*in != order->is_first);
+	*in = true;
+	s->ev.target = target;
+	tell(s, 0);
+	return DONE;
+}
+
+enum advance go_advance(struct step *s)
+{
+	switch ((enum go_wire)s->c->type) {
+	case WIRE_PROC_STATUS:
+		return proc_status(s);
+	case WIRE_PROC_START:
+		return proc_start(s);
+	case WIRE_PROC_STOP:
+		return proc_stop(s);
+	case WIRE_PROC_STEAL:
+		return proc_steal(s);
+	case WIRE_GO_STATUS:
+	case WIRE_GO_STATUS_STACK:
+		return go_status(s);
+	case WIRE_GO_CREATE:
+		return go_create(s, GO_RUNNABLE);
+	case WIRE_GO_CREATE_BLOCKED:
+		return go_create(s, GO_WAITING);
+	case WIRE_GO_CREATE_SYSCALL:
+		return go_create(s, GO_SYSCALL);
+	case WIRE_GO_START:
+		return go_start(s);
+	case WIRE_GO_UNBLOCK:
+		return go_unblock(s);
+	case WIRE_GO_STOP:
+		return go_leave(s, GO_RUNNABLE);
+	case WIRE_GO_BLOCK:
+		return go_leave(s, GO_WAITING);
+	case WIRE_GO_DESTROY:
+		return go_leave(s, GO_GONE);
+	case WIRE_GO_SWITCH:
+	case WIRE_GO_SWITCH_DESTROY:
+		return go_switch(s);
+	case WIRE_GO_SYSCALL_BEGIN:
+		return syscall_begin(s);
+	case WIRE_GO_SYSCALL_END:
+		return syscall_end(s);
+	case WIRE_GO_SYSCALL_END_BLOCKED:
+		return syscall_end_blocked(s);
+	case WIRE_GO_DESTROY_SYSCALL:
+		return destroy_syscall(s);
+	case WIRE_GC_ACTIVE:
+	case WIRE_GC_BEGIN:
+	case WIRE_GC_END:
+		return gc(s);
+	case WIRE_GC_SWEEP_BEGIN:
+	case WIRE_GC_SWEEP_END:
+	case WIRE_GC_MARK_ASSIST_BEGIN:
+	case WIRE_GC_MARK_ASSIST_END:
+	case WIRE_STW_BEGIN:
+	case WIRE_STW_END:
+		return range(s);
+	case WIRE_GC_SWEEP_ACTIVE:
+	case WIRE_GC_MARK_ASSIST_ACTIVE:
+		return range_active(s);
+	case WIRE_HEAP_ALLOC:
+	case WIRE_HEAP_GOAL:
+		NEED(s->m && s->ev.proc != GO_NO_INDEX);
+		break;
+	case WIRE_PROCS_CHANGE:
+	case WIRE_GO_LABEL:
+	case WIRE_USER_LOG:
+	case WIRE_USER_TASK_BEGIN:
+	case WIRE_USER_TASK_END:
+	case WIRE_USER_REGION_BEGIN:
+	case WIRE_USER_REGION_END:
+		NEED(has_p_and_g(s));
+		break;
+	case WIRE_SPAN:
+	case WIRE_SPAN_ALLOC:
+	case WIRE_SPAN_FREE:
+	case WIRE_HEAP_OBJECT:
+	case WIRE_HEAP_OBJECT_ALLOC:
+	case WIRE_HEAP_OBJECT_FREE:
+	case WIRE_GOROUTINE_STACK:
+	case WIRE_GOROUTINE_STACK_ALLOC:
+	case WIRE_GOROUTINE_STACK_FREE:
+		NEED(s->m);
+		break;
+	}
+	tell(s, 0);
+	return DONE;
+}

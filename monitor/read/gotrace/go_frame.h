@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Go execution traces, first part: bytes of a stream become generations.
+ *
+ *   stream:      header  batch batch ... | batch ...          | ...
+ *                        \ generation 1 / \ generation 2 /
+ *
+ * A generation is about a second of a program: batches of events a thread (not in the order of
+ * time across threads), its own strings, stacks and clock. Nothing of it has a name before its
+ * last batch, so it is kept whole and delivered whole:
+ *   - header 26 and later: at its end mark;
+ *   - before: when the next one's first batch comes, or at a batch of strings behind the stacks
+ *     where the clock is known and every string of every stack is there. A batch that still
+ *     comes for a delivered generation is dropped and counted.
+ * Ids are hashed, never indexes; whatever a length or a count says is bounded by the bytes that
+ * are there. Pure: no clock, no I/O. One thread.
+ *
+ * Invariant of the states: in BATCHES and not `ready`, `gen` holds whole batches of one
+ * generation and nothing of another; once `ready`, nothing is read until go_frame_next().
+ * BROKEN is left by nothing: what follows cannot be told from data.
+ */
+#ifndef MONITOR_GO_FRAME_H
+#define MONITOR_GO_FRAME_H
+
+#include <stddef.h>
+
+#include "monitor/read/gotrace/go_ids.h"
+
+/* Bounds of Go's own reader. */
+#define GO_HEADER_BYTES     16
+#define GO_MAX_BATCH_BYTES  65536u
+#define GO_MAX_STRING_BYTES 1024u
+#define GO_MAX_FRAMES       128u
+/* Ours: all streams' generations together, and one of them. */
+#define GO_MAX_ALL_BYTES        (512ull << 20)
+#define GO_MAX_GENERATION_BYTES (256ull << 20)
+#define GO_MAX_THREADS          65536u
+
+#define GO_NONE UINT64_MAX /* no thread, no P, as the wire says it */
+
+enum go_wire {
+#define GO_WIRE(ID, number, args, string, stack, new_stack) WIRE_##ID = number,
+#include "monitor/read/gotrace/go_wire.def"
+#undef GO_WIRE
+};
+
+/* What follows a type, see go_wire.def; nr_args 0: no such event. */
+struct go_wire_row {
+	uint8_t nr_args, strings, stack, new_stack;
+};
+extern const struct go_wire_row go_wire_rows[256];
+
+struct go_text {
+	const char *text;
+	uint32_t len;
+};
+
+struct go_stack {
+	const uint8_t *frames; /* 4 varints a frame, the leaf first: pc, function, file, line */
+	uint32_t nr, nr_bytes;
+};
+
+struct go_batch {
+	const uint8_t *at;
+	uint32_t len;
+	uint32_t next; /* of the same thread; GO_NO_INDEX: none */
+	uint64_t time; /* in units of the trace's clock */
+};
+
+struct go_thread {
+	uint64_t id; /* GO_NONE: of no thread */
+	uint32_t first, last;
+};
+
+struct go_sample {
+	uint64_t time; /* units */
+	uint64_t thread, proc, goroutine, stack;
+};
+
+struct go_generation {
+	uint64_t number;         /* 0: none */
+	uint64_t first_at;       /* of its first batch: offset in the stream */
+	uint64_t nr_bytes;       /* of its batches */
+	struct go_piece *pieces; /* private: the bytes */
+	struct go_batch *batches;
+	uint32_t nr_batches, cap_batches;
+	struct go_thread *threads; /* in the order of their first batches */
+	uint32_t nr_threads, cap_threads;
+	struct go_ids thread_ids;
+	uint64_t min_time; /* units: of the earliest batch of any kind */
+	struct go_text *strings;
+	uint32_t nr_strings, cap_strings;
+	struct go_ids string_ids;
+	struct go_stack *stacks;
+	uint32_t nr_stacks, cap_stacks;
+	struct go_ids stack_ids;
+	struct go_sample *samples;
+	uint32_t nr_samples, cap_samples;
+	double ns_a_unit; /* 0: not known */
+	/* The wall clock, 1.25 and later: at `wall_time` units it was `wall_ns`. */
+	bool has_wall;
+	uint64_t wall_time;
+	int64_t wall_ns;
+	bool is_lost; /* it is too large, or has too many threads: nothing more is kept of it */
+	uint8_t last_kind; /* private: of its last batch */
+	bool is_behind_stacks;
+};
+
+/* Told of each malformed record: `text` says what (for a sample), in words. */
+typedef void go_bad_fn(void *data, const char *text);
+
+struct go_frame {
+	enum { GO_HEADER, GO_BATCHES, GO_BROKEN } state; /* ro */
+	uint8_t version;                                 /* ro: 22, 23, 25, 26 ... */
+	bool ready;        /* ro: `gen` is whole; deliver it, then go_frame_next() */
+	bool is_new_trace; /* rw: a header came: what follows is another program's trace */
+	uint8_t *stashed; /* private: the next generation's first batch, while this one is ready
+			   */
+	struct go_generation gen; /* ro */
+	uint64_t at;              /* ro: bytes of the stream that were used */
+	uint64_t delivered;       /* ro: number of the last one that was; 0: none */
+	bool has_gap;             /* rw: what follows is not what followed the last one */
+	uint64_t nr_lost;         /* ro: generations */
+	uint64_t nr_late;         /* ro: batches of a generation that was delivered */
+	uint64_t nr_oversized;    /* ro: generations beyond the bounds */
+	go_bad_fn *bad;           /* rw: not NULL while bytes are read */
+	void *bad_data;
+};
+
+void go_frame_init(struct go_frame *frame);
+void go_frame_release(struct go_frame *frame);
+
+/*
+ * Read batches until the bytes hold no whole one or a generation is `ready`; returns how many
+ * bytes were used, what is left comes again with more behind it (at most GO_MAX_BATCH_BYTES and
+ * a batch's head).
+ */
+size_t go_frame_read(struct go_frame *frame, const uint8_t *bytes, size_t len);
+
+/* The generation that was `ready` is delivered: forget it. */
+void go_frame_next(struct go_frame *frame);
+
+/*
+ * No more bytes come (or, `is_quiet`, none now); `left` were not used. Where what is there is a
+ * whole generation it is `ready`; else, at the end, it is lost and told, with what else is cut.
+ */
+void go_frame_finish(struct go_frame *frame, size_t left, bool is_quiet);
+
+/* Bytes that are kept. */
+size_t go_frame_held(const struct go_frame *frame);
+
+/* ---- of a generation ---- */
+
+/* The time of so many units, saturating. */
+int64_t go_ns(const struct go_generation *gen, uint64_t units);
+
+/* The string: "" for 0; `text` NULL where there is none of that id. */
+struct go_text go_string(const struct go_generation *gen, uint64_t id);
+
+/* The stack; `nr` 0 where there is none. */
+struct go_stack go_stack(const struct go_generation *gen, uint64_t id);
+
+/* The frame that `at` points to, which moves on to the next one. */
+struct go_text go_stack_function(const struct go_generation *gen, const struct go_stack *stack,
+				 const uint8_t **at);
+
+/* The next varint; NULL where the bytes end, or say more than 64 bits. */
+static inline const uint8_t *go_varint(const uint8_t *at, const uint8_t *end, uint64_t *value)
+{
+	uint64_t v = 0;
+
+	for (unsigned shift = 0; at < end && shift < 64; shift += 7) {
+		uint8_t byte = *at++;
+
+		if (shift == 63 && byte > 1)
+			return NULL;
+		v |= (uint64_t)(byte & 127) << shift;
+		if (byte < 128) {
+			*value = v;
+			return at;
+		}
+	}
+	return NULL;
+}
+
+#endif

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/* A generation: its batches' bytes and the tables that stand in them. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/clock.h"
+#include "monitor/base/grow.h"
+#include "monitor/read/gotrace/go_frame_priv.h"
+
+#define PIECE_BYTES (256u << 10)
+
+/* A part of a generation's bytes; it never moves. */
+struct go_piece {
+	struct go_piece *next;
+	uint32_t nr;
+	uint8_t bytes[];
+};
+
+const struct go_wire_row go_wire_rows[256] = {
+#define GO_WIRE(ID, number, args, string, stack, new_stack)                                    \
+	[number] = { args, string, stack, new_stack },
+#include "monitor/read/gotrace/go_wire.def"
+#undef GO_WIRE
+};
+
+/* Bytes of all streams' generations. */
+static uint64_t all_bytes;
+
+static void drop_bytes(struct go_generation *gen)
+{
+	for (struct go_piece *piece = gen->pieces, *next; piece; piece = next) {
+		next = piece->next;
+		all_bytes -= PIECE_BYTES;
+		free(piece);
+	}
+	gen->pieces = NULL;
+}
+
+void go_generation_release(struct go_generation *gen)
+{
+	drop_bytes(gen);
+	free(gen->batches);
+	free(gen->threads);
+	free(gen->strings);
+	free(gen->stacks);
+	free(gen->samples);
+	go_ids_release(&gen->thread_ids);
+	go_ids_release(&gen->string_ids);
+	go_ids_release(&gen->stack_ids);
+	*gen = (struct go_generation){ 0 };
+}
+
+/* Forget what it holds, keep the room for the next one. */
+void go_generation_clear(struct go_generation *gen)
+{
+	struct go_generation kept = {
+		.batches = gen->batches,
+		.cap_batches = gen->cap_batches,
+		.threads = gen->threads,
+		.cap_threads = gen->cap_threads,
+		.strings = gen->strings,
+		.cap_strings = gen->cap_strings,
+		.stacks = gen->stacks,
+		.cap_stacks = gen->cap_stacks,
+		.samples = gen->samples,
+		.cap_samples = gen->cap_samples,
+		.thread_ids = gen->thread_ids,
+		.string_ids = gen->string_ids,
+		.stack_ids = gen->stack_ids,
+	};
+
+	drop_bytes(gen);
+	go_ids_clear(&kept.thread_ids);
+	go_ids_clear(&kept.string_ids);
+	go_ids_clear(&kept.stack_ids);
+	*gen = kept;
+}
+
+/* Keep a batch's bytes; NULL where they are beyond the bounds. */
+const uint8_t *go_keep(struct go_generation *gen, const uint8_t *bytes, size_t len)
+{
+	struct go_piece *piece = gen->pieces;
+
+	if (!piece || PIECE_BYTES - sizeof(*piece) - piece->nr < len) {
+		if (all_bytes + PIECE_BYTES > GO_MAX_ALL_BYTES ||
+		    gen->nr_bytes + len > GO_MAX_GENERATION_BYTES)
+			return NULL;
+		piece = xmalloc(PIECE_BYTES);
+		piece->next = gen->pieces;
+		piece->nr = 0;
+		gen->pieces = piece;
+		all_bytes += PIECE_BYTES;
+	}
+	memcpy(piece->bytes + piece->nr, bytes, len);
+	piece->nr += (uint32_t)len;
+	return piece->bytes + piece->nr - len;
+}
+
+int64_t go_ns(const struct go_generation *gen, uint64_t units)
+{
+	double ns = (double)units * gen->ns_a_unit;
+
+	return ns < 9.2e18 ? (int64_t)ns : (int64_t)9.2e18;
+}
+
+struct go_text go_string(const struct go_generation *gen, uint64_t id)
+{
+	uint32_t index;
+
+	if (!id)
+		return (struct go_text){ "", 0 };
+	index = go_ids_get(&gen->string_ids, id);
+	return index == GO_NO_INDEX ? (struct go_text){ NULL, 0 } : gen->strings[index];
+}
+
+struct go_stack go_stack(const struct go_generation *gen, uint64_t id)
+{
+	uint32_t index = id ? go_ids_get(&gen->stack_ids, id) : GO_NO_INDEX;
+
+	return index == GO_NO_INDEX ? (struct go_stack){ NULL, 0, 0 } : gen->stacks[index];
+}
+
+struct go_text go_stack_function(const struct go_generation *gen, const struct go_stack *stack,
+				 const uint8_t **at)
+{
+	const uint8_t *end = stack->frames + stack->nr_bytes;
+	uint64_t function = 0, v = 0;
+
+	for (unsigned i = 0; i < 4 && *at; i++) {
+		*at = go_varint(*at, end, &v);
+		if (i == 1)
+			function = v;
+	}
+	return go_string(gen, function);
+}
+
+/* ---- what batches hold ---- */
+
+bool go_read_strings(struct go_generation *gen, const uint8_t *at, const uint8_t *end)
+{
+	while (at < end) {
+		uint64_t id, len;
+
+		if (*at++ != KIND_STRING)
+			return false;
+		at = go_varint(at, end, &id);
+		at = at ? go_varint(at, end, &len) : NULL;
+		if (!at || !id || len > GO_MAX_STRING_BYTES || len > (size_t)(end - at))
+			return false;
+		GROW(gen->strings, gen->nr_strings, gen->cap_strings, 16);
+		if (!go_ids_add(&gen->string_ids, id, gen->nr_strings))
+			return false;
+		gen->strings[gen->nr_strings++] =
+			(struct go_text){ (const char *)at, (uint32_t)len };
+		at += len;
+	}
+	return true;
+}
+
+bool go_read_stacks(struct go_generation *gen, const uint8_t *at, const uint8_t *end)
+{
+	while (at < end) {
+		struct go_stack stack;
+		uint64_t id, nr, v;
+
+		if (*at++ != KIND_STACK)
+			return false;
+		at = go_varint(at, end, &id);
+		at = at ? go_varint(at, end, &nr) : NULL;
+		if (!at || !id || nr > GO_MAX_FRAMES)
+			return false;
+		stack = (struct go_stack){ .frames = at, .nr = (uint32_t)nr };
+		for (uint64_t i = 0; i < 4 * nr; i++) {
+			at = go_varint(at, end, &v);
+			if (!at)
+				return false;
+		}
+		stack.nr_bytes = (uint32_t)(at - stack.frames);
+		GROW(gen->stacks, gen->nr_stacks, gen->cap_stacks, 16);
+		if (!go_ids_add(&gen->stack_ids, id, gen->nr_stacks))
+			return false;
+		gen->stacks[gen->nr_stacks++] = stack;
+	}
+	return true;
+}
+
+bool go_read_samples(struct go_generation *gen, const uint8_t *at, const uint8_t *end)
+{
+	while (at < end) {
+		struct go_sample sample;
+		uint64_t *const fields[] = { &sample.time, &sample.thread, &sample.proc,
+					     &sample.goroutine, &sample.stack };
+
+		if (*at++ != KIND_SAMPLE)
+			return false;
+		for (unsigned i = 0; i < 5 && at; i++)
+			at = go_varint(at, end, fields[i]);
+		if (!at)
+			return false;
+		GROW(gen->samples, gen->nr_samples, gen->cap_samples, 16);
+		gen->samples[gen->nr_samples++] = sample;
+	}
+	return true;
+}
+
+/* The clock: how long a unit is, and from 1.25 on what time of day it was. */
+bool go_read_clock(struct go_generation *gen, const uint8_t *at, const uint8_t *end,
+		   uint64_t batch_time)
+{
+	while (at < end) {
+		uint64_t frequency, dt, mono, sec, nsec;
+
+		switch (*at++) {
+		case KIND_FREQUENCY:
+			at = go_varint(at, end, &frequency);
+			if (!at || !frequency || gen->ns_a_unit > 0)
+				return false;
+			gen->ns_a_unit = 1.0 / ((double)frequency / 1e9);
+			break;
+		case KIND_SNAPSHOT:
+			at = go_varint(at, end, &dt);
+			at = at ? go_varint(at, end, &mono) : NULL;
+			at = at ? go_varint(at, end, &sec) : NULL;
+			at = at ? go_varint(at, end, &nsec) : NULL;
+			if (!at || gen->has_wall || sec > INT64_MAX / NS_PER_SEC - 1 ||
+			    nsec >= NS_PER_SEC)
+				return false;
+			gen->has_wall = true;
+			gen->wall_time = batch_time + dt;
+			gen->wall_ns = (int64_t)(sec * NS_PER_SEC + nsec);
+			break;
+		default:
+			return false;
+		}
+	}
+	return true;
+}
+
+static struct go_thread *thread_of(struct go_generation *gen, uint64_t id)
+{
+	uint32_t index = go_ids_get(&gen->thread_ids, id);
+
+	if (index != GO_NO_INDEX)
+		return &gen->threads[index];
+	if (gen->nr_threads == GO_MAX_THREADS)
+		return NULL;
+	GROW(gen->threads, gen->nr_threads, gen->cap_threads, 16);
+	go_ids_add(&gen->thread_ids, id, gen->nr_threads);
+	gen->threads[gen->nr_threads] = (struct go_thread){ id, GO_NO_INDEX, GO_NO_INDEX };
+	return &gen->threads[gen->nr_threads++];
+}
+
+bool go_add_events(struct go_generation *gen, const struct head *head, const uint8_t *at,
+		   const uint8_t *end)
+{
+	struct go_thread *thread = thread_of(gen, head->thread);
+	uint32_t index = gen->nr_batches;
+
+	if (!thread)
+		return false;
+	GROW(gen->batches, gen->nr_batches, gen->cap_batches, 16);
+	gen->batches[gen->nr_batches++] =
+		(struct go_batch){ at, (uint32_t)(end - at), GO_NO_INDEX, head->time };
+	if (thread->first == GO_NO_INDEX)
+		thread->first = index;
+	else
+		gen->batches[thread->last].next = index;
+	thread->last = index;
+	return true;
+}
+
+/* Every function and file of every stack has its string. */
+bool go_stacks_have_strings(const struct go_generation *gen)
+{
+	for (uint32_t i = 0; i < gen->nr_stacks; i++) {
+		const uint8_t *at = gen->stacks[i].frames, *end = at + gen->stacks[i].nr_bytes;
+		uint64_t v = 0;
+
+		for (uint32_t n = 0; n < 4 * gen->stacks[i].nr; n++) {
+			at = go_varint(at, end, &v);
+			if ((n % 4 == 1 || n % 4 == 2) && v &&
+			    go_ids_get(&gen->string_ids, v) == GO_NO_INDEX)
+				return false;
+		}
+	}
+	return true;
+}
+
+/* Does any event name a stack? */
+bool go_names_stacks(const struct go_generation *gen)
+{
+	for (uint32_t i = 0; i < gen->nr_batches; i++) {
+		const uint8_t *at = gen->batches[i].at, *end = at + gen->batches[i].len;
+
+		while (at && at < end) {
+			const struct go_wire_row *row = &go_wire_rows[*at++];
+			uint64_t v;
+
+			for (unsigned n = 0; n < row->nr_args && at; n++) {
+				at = go_varint(at, end, &v);
+				if (at && n && v && (n == row->stack || n == row->new_stack))
+					return true;
+			}
+			if (!row->nr_args)
+				break;
+		}
+	}
+	return false;
+}
+
+size_t go_generation_held(const struct go_generation *gen)
+{
+	size_t bytes = gen->cap_batches * sizeof(*gen->batches) +
+		       gen->cap_threads * sizeof(*gen->threads) +
+		       gen->cap_strings * sizeof(*gen->strings) +
+		       gen->cap_stacks * sizeof(*gen->stacks) +
+		       gen->cap_samples * sizeof(*gen->samples);
+
+	for (const struct go_piece *piece = gen->pieces; piece; piece = piece->next)
+		bytes += PIECE_BYTES;
+	return bytes;
+}

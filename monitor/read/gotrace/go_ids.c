@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "engine/base/hash.h"
+#include "monitor/base/grow.h"
+#include "monitor/read/gotrace/go_ids.h"
+
+enum { FIRST_PLACES = 64, KEPT_PLACES = 8192 };
+
+/* Seeded, so that a trace cannot choose ids that collide. */
+static uint32_t hash(uint64_t id)
+{
+	return (uint32_t)tr2_hash_mix(id ^ tr2_hash_seed ^ 0x9e3779b97f4a7c15ull,
+				      0xd6e8feb86659fd93ull);
+}
+
+static uint32_t hash_of(const void *data, uint32_t number)
+{
+	return hash(((const struct go_ids *)data)->items[number].id);
+}
+
+void go_ids_release(struct go_ids *ids)
+{
+	free(ids->items);
+	tr2_slots_release(&ids->by_id);
+	*ids = (struct go_ids){ 0 };
+}
+
+void go_ids_clear(struct go_ids *ids)
+{
+	if (ids->by_id.mask >= KEPT_PLACES)
+		go_ids_release(ids);
+	else if (ids->nr)
+		tr2_slots_clear(&ids->by_id);
+	ids->nr = 0;
+}
+
+static struct go_id *find(const struct go_ids *ids, uint64_t id)
+{
+	if (ids->nr)
+		TR2_SLOTS_EACH(&ids->by_id, hash(id), at)
+	if (ids->items[ids->by_id.at[at] - 1].id == id)
+		return &ids->items[ids->by_id.at[at] - 1];
+	return NULL;
+}
+
+uint32_t go_ids_get(const struct go_ids *ids, uint64_t id)
+{
+	const struct go_id *item = find(ids, id);
+
+	return item ? item->index : GO_NO_INDEX;
+}
+
+bool go_ids_add(struct go_ids *ids, uint64_t id, uint32_t index)
+{
+	if (find(ids, id))
+		return false;
+	if (!ids->by_id.at)
+		slots_init(&ids->by_id, FIRST_PLACES);
+	GROW(ids->items, ids->nr, ids->cap, FIRST_PLACES / 2);
+	ids->items[ids->nr] = (struct go_id){ id, index };
+	slots_put(&ids->by_id, hash(id), ids->nr, hash_of, ids);
+	ids->nr++;
+	return true;
+}
+
+void go_ids_remove(struct go_ids *ids, uint64_t id)
+{
+	const struct go_id *item = find(ids, id);
+	uint32_t number, last;
+
+	if (!item)
+		return;
+	number = (uint32_t)(item - ids->items);
+	tr2_slots_remove(&ids->by_id, tr2_slots_place(&ids->by_id, hash(id), number), hash_of,
+			 ids);
+	last = --ids->nr;
+	if (number == last)
+		return;
+	/* The last one takes its place. */
+	ids->by_id.at[tr2_slots_place(&ids->by_id, hash(ids->items[last].id), last)] =
+		number + 1;
+	ids->items[number] = ids->items[last];
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+/* Lanes: what is open on each, and the events that say so. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/grow.h"
+#include "monitor/read/gotrace/go_map_priv.h"
+
+/* ---- events of the model ---- */
+
+void go_event_begin(struct go_map *map, struct event *ev, unsigned kind, sym_t thread,
+		    int64_t ns)
+{
+	ev->mask = 0;
+	ev->kind = (uint8_t)kind;
+	event_set(ev, TR2_F_SID, map->sid_index);
+	event_set(ev, TR2_F_THREAD, thread);
+	event_set(ev, TR2_F_TIME, ns + map->wall_less_trace);
+}
+
+void go_event_end(struct go_map *map, const struct event *ev)
+{
+	batch_add(map->batch, ev);
+	++*map->nr_events;
+}
+
+void go_set_text(struct go_map *map, struct event *ev, unsigned field, struct go_text text)
+{
+	char room[GO_TEXT_ROOM];
+
+	text = go_well_formed(text, room);
+	event_set(ev, field, batch_add_text(map->batch, text.text, text.len));
+}
+
+void go_tell_data(struct go_map *map, const struct lane *lane, int64_t ns, sym_t category,
+		  sym_t key, struct go_text value)
+{
+	struct event ev;
+
+	go_event_begin(map, &ev, TR2_E_DATA, lane->name, ns);
+	event_set(&ev, TR2_F_NESTING, lane->nr_open + 1);
+	event_set(&ev, TR2_F_CATEGORY, category);
+	event_set(&ev, TR2_F_KEY, key);
+	go_set_text(map, &ev, TR2_F_VALUE, value);
+	go_event_end(map, &ev);
+}
+
+void go_tell_number(struct go_map *map, const struct lane *lane, int64_t ns, enum text key,
+		    uint64_t value)
+{
+	char text[24];
+	int len = snprintf(text, sizeof(text), "%" PRIu64, value);
+
+	go_tell_data(map, lane, ns, map->texts[T_GO], map->texts[key],
+		     (struct go_text){ text, (uint32_t)len });
+}
+
+/* ---- lanes ---- */
+
+struct open *go_opens(struct lane *lane)
+{
+	return lane->many ? lane->many : lane->few;
+}
+
+static struct open *top(struct lane *lane)
+{
+	return lane->nr_open ? &go_opens(lane)[lane->nr_open - 1] : NULL;
+}
+
+void go_enter(struct go_map *map, struct lane *lane, enum open_kind kind, sym_t category,
+	      sym_t label, int64_t ns, uint64_t task)
+{
+	struct event ev;
+
+	if (lane->nr_open == GO_MAX_OPEN)
+		return;
+	if (lane->nr_open == (lane->many ? lane->cap_open : INLINE_OPEN)) {
+		uint32_t cap = 2 * lane->nr_open;
+
+		if (lane->many) {
+			lane->many = xreallocarray(lane->many, cap, sizeof(*lane->many));
+		} else {
+			lane->many = xreallocarray(NULL, cap, sizeof(*lane->many));
+			memcpy(lane->many, lane->few, sizeof(lane->few));
+		}
+		lane->cap_open = cap;
+	}
+	go_opens(lane)[lane->nr_open++] =
+		(struct open){ task, ns, category, label, (uint8_t)kind };
+	go_event_begin(map, &ev, TR2_E_REGION_ENTER, lane->name, ns);
+	event_set(&ev, TR2_F_NESTING, lane->nr_open);
+	event_set(&ev, TR2_F_CATEGORY, category);
+	event_set(&ev, TR2_F_LABEL, label);
+	if (task) {
+		char text[32];
+		int len = snprintf(text, sizeof(text), "task %" PRIu64, task);
+
+		go_set_text(map, &ev, TR2_F_MSG, (struct go_text){ text, (uint32_t)len });
+	}
+	go_event_end(map, &ev);
+}
+
+void go_leave_top(struct go_map *map, struct lane *lane, int64_t ns)
+{
+	struct open *open = top(lane);
+	struct event ev;
+
+	go_event_begin(map, &ev, TR2_E_REGION_LEAVE, lane->name, ns);
+	event_set(&ev, TR2_F_T_REL, ns - open->begin);
+	event_set(&ev, TR2_F_NESTING, lane->nr_open);
+	event_set(&ev, TR2_F_CATEGORY, open->category);
+	event_set(&ev, TR2_F_LABEL, open->label);
+	go_event_end(map, &ev);
+	lane->nr_open--;
+}
+
+void go_leave_all(struct go_map *map, struct lane *lane, int64_t ns)
+{
+	while (lane->nr_open)
+		go_leave_top(map, lane, ns);
+}
+
+/* Leave the innermost of `kind`, and what is inside of it. */
+void go_leave_kind(struct go_map *map, struct lane *lane, enum open_kind kind, int64_t ns)
+{
+	uint32_t at = lane->nr_open;
+
+	while (at && go_opens(lane)[at - 1].kind != kind)
+		at--;
+	if (!at)
+		return;
+	while (lane->nr_open >= at)
+		go_leave_top(map, lane, ns);
+}
+
+void go_leave_leaf(struct go_map *map, struct lane *lane, int64_t ns)
+{
+	struct open *open = top(lane);
+
+	if (open && open->kind == OPEN_LEAF)
+		go_leave_top(map, lane, ns);
+}
+
+void go_enter_leaf(struct go_map *map, struct lane *lane, enum text category, sym_t label,
+		   int64_t ns)
+{
+	go_leave_leaf(map, lane, ns);
+	go_enter(map, lane, OPEN_LEAF, map->texts[category], label, ns, 0);
+}
+
+uint32_t go_lane_new(struct go_map *map, uint64_t id)
+{
+	uint32_t index = map->free_lane;
+
+	if (index != GO_NO_INDEX) {
+		map->free_lane = map->lanes[index].next_free;
+	} else {
+		GROW(map->lanes, map->nr_lanes, map->cap_lanes, 64);
+		index = map->nr_lanes++;
+	}
+	map->lanes[index] = (struct lane){
+		.id = id,
+		.shared = GO_NO_INDEX,
+		.sweeps_on = GO_NO_INDEX,
+		.in_use = true,
+	};
+	return index;
+}
+
+/* The lowest k that no living lane of `function #k` has. */
+static void share_name(struct go_map *map, struct lane *lane, sym_t function)
+{
+	uint32_t index = go_ids_get(&map->shared_ids, function), word = 0, bit;
+	struct shared *shared;
+	char text[GO_MAX_STRING_BYTES + 24];
+	const char *name;
+	size_t len;
+	int n;
+
+	if (index == GO_NO_INDEX) {
+		GROW(map->shared, map->nr_shared, map->cap_shared, 16);
+		index = map->nr_shared++;
+		map->shared[index] = (struct shared){ .function = function };
+		go_ids_add(&map->shared_ids, function, index);
+	}
+	shared = &map->shared[index];
+	while (word < shared->nr_words && shared->used[word] == UINT64_MAX)
+		word++;
+	if (word == shared->nr_words) {
+		shared->nr_words = word ? 2 * word : 4;
+		shared->used =
+			xreallocarray(shared->used, shared->nr_words, sizeof(*shared->used));
+		memset(shared->used + word, 0,
+		       (shared->nr_words - word) * sizeof(*shared->used));
+	}
+	bit = (uint32_t)__builtin_ctzll(~shared->used[word]);
+	shared->used[word] |= 1ull << bit;
+	lane->shared = index;
+	lane->shared_k = 64 * word + bit;
+	name = tr2_intern_text(map->syms, function, &len);
+	n = snprintf(text, sizeof(text), "%.*s #%u",
+		     (int)(len < GO_MAX_STRING_BYTES ? len : GO_MAX_STRING_BYTES), name,
+		     lane->shared_k + 1);
+	lane->name = tr2_intern(map->syms, text, (size_t)n);
+}
+
+/* What goroutine `id` is called: its lane, and the function in `*function`. */
+void go_name_lane(struct go_map *map, struct lane *lane, sym_t *function)
+{
+	uint32_t index = go_ids_get(&map->name_ids, lane->id);
+	char text[GO_MAX_STRING_BYTES + 32];
+	int n;
+
+	if (index != GO_NO_INDEX) {
+		lane->name = map->names[index].lane;
+		*function = map->names[index].function;
+		return;
+	}
+	if (map->nr_names == GO_MAX_LANE_NAMES) {
+		if (*function == SYM_NONE)
+			*function = map->texts[T_UNKNOWN];
+		share_name(map, lane, *function);
+		return;
+	}
+	n = snprintf(text, sizeof(text), "G%" PRIu64, lane->id);
+	if (*function != SYM_NONE) {
+		size_t len;
+		const char *name = tr2_intern_text(map->syms, *function, &len);
+
+		n += snprintf(text + n, sizeof(text) - (size_t)n, " %.*s",
+			      (int)(len < GO_MAX_STRING_BYTES ? len : GO_MAX_STRING_BYTES),
+			      name);
+	}
+	lane->name = tr2_intern(map->syms, text, (size_t)n);
+	if (*function == SYM_NONE) {
+		*function = map->texts[T_UNKNOWN];
+		return;
+	}
+	GROW(map->names, map->nr_names, map->cap_names, 64);
+	go_ids_add(&map->name_ids, lane->id, map->nr_names);
+	map->names[map->nr_names++] = (struct name){ lane->name, *function };
+}
+
+/* A goroutine's life begins on a lane of its own. */
+uint32_t go_life_begins(struct go_map *map, uint64_t id, sym_t function, int64_t ns)
+{
+	uint32_t index = go_lane_new(map, id);
+	struct lane *lane = &map->lanes[index];
+
+	lane->is_goroutine = true;
+	lane->born = ns;
+	go_name_lane(map, lane, &function);
+	go_ids_add(&map->g_lanes, id, index);
+	go_enter(map, lane, OPEN_LIFE, map->texts[T_GOROUTINE], function, ns, 0);
+	return index;
+}
+
+static void lane_free(struct go_map *map, uint32_t index)
+{
+	struct lane *lane = &map->lanes[index];
+
+	if (lane->shared != GO_NO_INDEX)
+		map->shared[lane->shared].used[lane->shared_k / 64] &=
+			~(1ull << lane->shared_k % 64);
+	free(lane->many);
+	*lane = (struct lane){ .next_free = map->free_lane };
+	map->free_lane = index;
+}
+
+void go_life_ends(struct go_map *map, uint32_t index, int64_t ns)
+{
+	struct lane *lane = &map->lanes[index];
+	struct event ev;
+
+	go_leave_all(map, lane, ns);
+	go_event_begin(map, &ev, TR2_E_THREAD_EXIT, lane->name, ns);
+	event_set(&ev, TR2_F_T_REL, ns - lane->born);
+	go_event_end(map, &ev);
+	go_ids_remove(&map->g_lanes, lane->id);
+	lane_free(map, index);
+}
+
+uint32_t go_proc_lane(struct go_map *map, uint64_t id)
+{
+	uint32_t index = go_ids_get(&map->p_lanes, id);
+	char text[32];
+	int n;
+
+	if (index != GO_NO_INDEX)
+		return index;
+	index = go_lane_new(map, id);
+	n = snprintf(text, sizeof(text), "P%" PRIu64, id);
+	map->lanes[index].name = tr2_intern(map->syms, text, (size_t)n);
+	go_ids_add(&map->p_lanes, id, index);
+	return index;
+}
+
+struct lane *go_runtime_lane(struct go_map *map)
+{
+	return &map->lanes[map->runtime];
+}
+
+uint32_t *go_index_at(uint32_t **array, uint32_t *cap, uint32_t at)
+{
+	if (at >= *cap) {
+		uint32_t more = 2 * at + 64;
+
+		*array = xreallocarray(*array, more, sizeof(**array));
+		for (uint32_t i = *cap; i < more; i++)
+			(*array)[i] = GO_NO_INDEX;
+		*cap = more;
+	}
+	return &(*array)[at];
+}
+
+/* The lane of a goroutine of the order's; NULL: it has none. */
+struct lane *go_lane_of_g(struct go_map *map, uint32_t g)
+{
+	uint32_t *lane;
+
+	if (g == GO_NO_INDEX)
+		return NULL;
+	lane = go_index_at(&map->lane_of_g, &map->cap_gs, g);
+	return *lane == GO_NO_INDEX ? NULL : &map->lanes[*lane];
+}
+
+void go_set_lane_of_g(struct go_map *map, uint32_t g, uint32_t lane)
+{
+	*go_index_at(&map->lane_of_g, &map->cap_gs, g) = lane;
+}
+
+struct lane *go_lane_of_p(struct go_map *map, uint32_t p)
+{
+	uint32_t *lane;
+
+	if (p == GO_NO_INDEX)
+		return NULL;
+	lane = go_index_at(&map->lane_of_p, &map->cap_ps, p);
+	if (*lane == GO_NO_INDEX)
+		*lane = go_proc_lane(map, map->order->ps[p].id);
+	return &map->lanes[*lane];
+}

@@ -1,0 +1,693 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/base/grow.h"
+#include "monitor/read/gotrace/go_map_priv.h"
+
+/* Where an event's data stand: on its goroutine's lane, else the runtime's. */
+static struct lane *data_lane(struct go_map *map, const struct go_event *ev)
+{
+	struct lane *lane = go_lane_of_g(map, ev->goroutine);
+
+	return lane ? lane : go_runtime_lane(map);
+}
+
+/* ---- tasks ---- */
+
+static void task_begin(struct go_map *map, const struct go_event *ev, const struct lane *lane)
+{
+	struct go_text name = go_string(map->gen, ev->a[2]), parent = { NULL, 0 };
+	uint32_t index = go_ids_get(&map->task_ids, ev->a[1]), list;
+	struct event out;
+
+	if (ev->a[1] && index != GO_NO_INDEX)
+		parent = (struct go_text){ map->tasks[index].name, map->tasks[index].len };
+	if (!name.text)
+		name = (struct go_text){ "?", 1 };
+	if (go_ids_get(&map->task_ids, ev->a[0]) != GO_NO_INDEX ||
+	    map->task_ids.nr >= GO_MAX_TASKS) {
+		++*map->nr_ignored;
+		return;
+	}
+	go_event_begin(map, &out, TR2_E_CHILD_START, lane->name, ev->time);
+	event_set(&out, TR2_F_CHILD_ID, (int64_t)(ev->a[0] & INT64_MAX));
+	event_set(&out, TR2_F_CHILD_CLASS, map->texts[T_TASK]);
+	list = batch_list_begin(map->batch);
+	{
+		char room[GO_TEXT_ROOM];
+		struct go_text text = go_well_formed(name, room);
+
+		batch_add_text(map->batch, text.text, text.len);
+		if (parent.text) {
+			text = go_well_formed(parent, room);
+			batch_add_text(map->batch, "in", 2);
+			batch_add_text(map->batch, text.text, text.len);
+		}
+	}
+	batch_list_end(map->batch, list, parent.text ? 3 : 1);
+	event_set(&out, TR2_F_ARGV, list);
+	go_event_end(map, &out);
+	index = map->free_task;
+	if (index != GO_NO_INDEX) {
+		map->free_task = map->tasks[index].next_free;
+	} else {
+		GROW(map->tasks, map->nr_tasks, map->cap_tasks, 16);
+		index = map->nr_tasks++;
+	}
+	map->tasks[index] =
+		(struct task){ ev->time, ev->a[0], xmalloc(name.len + 1), name.len, 0 };
+	memcpy(map->tasks[index].name, name.text, name.len);
+	go_ids_add(&map->task_ids, ev->a[0], index);
+}
+
+static void task_end(struct go_map *map, const struct go_event *ev, const struct lane *lane)
+{
+	uint32_t index = go_ids_get(&map->task_ids, ev->a[0]);
+	struct event out;
+
+	if (index == GO_NO_INDEX)
+		return;
+	go_event_begin(map, &out, TR2_E_CHILD_EXIT, lane->name, ev->time);
+	event_set(&out, TR2_F_CHILD_ID, (int64_t)(ev->a[0] & INT64_MAX));
+	event_set(&out, TR2_F_CODE, 0);
+	event_set(&out, TR2_F_T_REL, ev->time - map->tasks[index].begin);
+	go_event_end(map, &out);
+	go_ids_remove(&map->task_ids, ev->a[0]);
+	free(map->tasks[index].name);
+	map->tasks[index] = (struct task){ .next_free = map->free_task };
+	map->free_task = index;
+}
+
+/* ---- user regions ---- */
+
+/*
+ * Its region ends; what is open inside of it ends with it, innermost first, each an event of
+ * its own, 1 ns behind the other. An end without a begin is only told.
+ */
+static void region_end(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	sym_t label = go_string_sym(map, ev->a[1]);
+	uint32_t at = lane->nr_open;
+	int64_t ns = ev->time;
+
+	for (; at; at--) {
+		const struct open *open = &go_opens(lane)[at - 1];
+
+		if (open->kind == OPEN_REGION && open->task == ev->a[0] && open->label == label)
+			break;
+	}
+	if (!at) {
+		static const char before[] = "end of region ",
+				  after[] = ", which began before the trace";
+		char text[3 * GO_MAX_STRING_BYTES + 64];
+		struct event out;
+		size_t len;
+		const char *name = tr2_intern_text(map->syms, label, &len);
+		int n = snprintf(
+			text, sizeof(text), "%s%.*s%s", before,
+			(int)(len < 3 * GO_MAX_STRING_BYTES ? len : 3 * GO_MAX_STRING_BYTES),
+			name, after);
+
+		go_event_begin(map, &out, TR2_E_PRINTF, lane->name, ns);
+		event_set(&out, TR2_F_MSG, batch_add_text(map->batch, text, (size_t)n));
+		go_event_end(map, &out);
+		return;
+	}
+	while (lane->nr_open > at) {
+		go_leave_top(map, lane, ns);
+		ns = go_order_stamp(map->order, ns);
+	}
+	go_leave_top(map, lane, ns);
+}
+
+/* ---- sweeps: told on the goroutine that a P runs, ended by that P wherever they are ---- */
+
+static void sweep_begin(struct go_map *map, const struct go_event *ev)
+{
+	struct lane *on = go_lane_of_g(map, ev->goroutine), *proc = go_lane_of_p(map, ev->proc);
+
+	if (!proc)
+		return;
+	if (!on)
+		on = proc;
+	proc->sweeps_on = (uint32_t)(on - map->lanes);
+	go_enter(map, on, OPEN_SWEEP, map->texts[T_GC], map->texts[T_SWEEP], ev->time, 0);
+}
+
+static void sweep_end(struct go_map *map, const struct go_event *ev)
+{
+	struct lane *proc = go_lane_of_p(map, ev->proc);
+
+	if (!proc || proc->sweeps_on == GO_NO_INDEX)
+		return;
+	go_leave_kind(map, &map->lanes[proc->sweeps_on], OPEN_SWEEP, ev->time);
+	proc->sweeps_on = GO_NO_INDEX;
+}
+
+static void proc_runs(struct go_map *map, struct lane *lane, int64_t ns)
+{
+	if (lane && !lane->nr_open)
+		go_enter(map, lane, OPEN_PROC, map->texts[T_PROC], map->texts[T_RUNNING], ns,
+			 0);
+}
+
+/* ---- CPU samples ---- */
+
+static void count_sample(struct go_map *map, uint64_t stack)
+{
+	uint32_t index = go_ids_get(&map->sampled_ids, stack);
+
+	if (index == GO_NO_INDEX) {
+		GROW(map->sampled, map->nr_sampled, map->cap_sampled, 64);
+		index = map->nr_sampled++;
+		map->sampled[index] = (struct sampled){ stack, 0 };
+		go_ids_add(&map->sampled_ids, stack, index);
+	}
+	map->sampled[index].nr++;
+}
+
+static void tell_samples(struct go_map *map)
+{
+	for (uint32_t i = 0; i < map->nr_sampled; i++) {
+		char text[24];
+		int len = snprintf(text, sizeof(text), "%" PRIu64, map->sampled[i].nr);
+
+		go_tell_data(map, go_runtime_lane(map), map->order->last_ns,
+			     map->texts[T_SAMPLES], go_folded_sym(map, map->sampled[i].stack),
+			     (struct go_text){ text, (uint32_t)len });
+	}
+	map->nr_sampled = 0;
+	go_ids_clear(&map->sampled_ids);
+}
+
+/* ---- ordered events ---- */
+
+/* A goroutine is there from this event on. */
+static void created(struct go_map *map, const struct go_event *ev, sym_t function)
+{
+	uint64_t id = map->order->gs[ev->target].id;
+	uint32_t index = go_ids_get(&map->g_lanes, id);
+
+	if (function == SYM_NONE) {
+		const struct go_walk_g *g = go_walk_find(map->walk, id);
+
+		function = g ? go_function_sym(map, g->stack) : SYM_NONE;
+	}
+	/* A damaged trace may make one that lives. */
+	if (index != GO_NO_INDEX)
+		go_life_ends(map, index, ev->time);
+	go_set_lane_of_g(map, ev->target, go_life_begins(map, id, function, ev->time));
+}
+
+static void enter_status(struct go_map *map, struct lane *lane, unsigned status, int64_t ns)
+{
+	sym_t before = map->texts[T_BEFORE];
+
+	switch ((enum go_status)status) {
+	case GO_WAITING:
+		go_enter_leaf(map, lane, T_WAITING, before, ns);
+		break;
+	case GO_RUNNABLE:
+		go_enter_leaf(map, lane, T_RUNNABLE, before, ns);
+		break;
+	case GO_SYSCALL:
+		go_enter_leaf(map, lane, T_SYSCALL, map->texts[T_SYSTEM_CALL], ns);
+		break;
+	case GO_RUNNING:
+	case GO_GONE:
+		break;
+	}
+}
+
+static void status(struct go_map *map, const struct go_event *ev)
+{
+	uint64_t id = map->order->gs[ev->target].id;
+	uint32_t index = go_ids_get(&map->g_lanes, id);
+
+	if (!ev->is_new)
+		return;
+	if (index == GO_NO_INDEX) {
+		created(map, ev, SYM_NONE);
+		enter_status(map, go_lane_of_g(map, ev->target), (unsigned)ev->a[2], ev->time);
+		return;
+	}
+	go_set_lane_of_g(map, ev->target, index);
+}
+
+static void destroyed(struct go_map *map, uint32_t g, int64_t ns)
+{
+	uint32_t *lane = go_index_at(&map->lane_of_g, &map->cap_gs, g);
+
+	if (*lane == GO_NO_INDEX)
+		return;
+	go_life_ends(map, *lane, ns);
+	*lane = GO_NO_INDEX;
+}
+
+/* The goroutine gives way to another one of its choice. */
+static void switched(struct go_map *map, const struct go_event *ev)
+{
+	struct lane *own = go_lane_of_g(map, ev->goroutine),
+		    *other = go_lane_of_g(map, ev->target);
+
+	switch (ev->part) {
+	case 0:
+		if (other)
+			go_enter_leaf(map, other, T_RUNNABLE, map->texts[T_UNBLOCKED],
+				      ev->time);
+		break;
+	case 1:
+		if (ev->type == WIRE_GO_SWITCH_DESTROY)
+			destroyed(map, ev->goroutine, ev->time);
+		else if (own)
+			go_enter_leaf(map, own, T_WAITING, map->texts[T_COROUTINE], ev->time);
+		break;
+	default:
+		if (other)
+			go_leave_leaf(map, other, ev->time);
+	}
+}
+
+/* Events of a goroutine that has a lane. */
+static void take_own(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	int64_t ns = ev->time;
+
+	switch (ev->type) {
+	case WIRE_GO_STOP:
+		go_enter_leaf(map, lane, T_RUNNABLE,
+			      go_reason_sym(map, ev->a[0], T_UNSPECIFIED), ns);
+		break;
+	case WIRE_GO_BLOCK:
+		go_enter_leaf(map, lane, T_WAITING, go_reason_sym(map, ev->a[0], T_COROUTINE),
+			      ns);
+		break;
+	case WIRE_GO_DESTROY:
+	case WIRE_GO_DESTROY_SYSCALL:
+		destroyed(map, ev->goroutine, ns);
+		break;
+	case WIRE_GO_SYSCALL_BEGIN:
+		go_enter_leaf(map, lane, T_SYSCALL, go_syscall_sym(map, ev->a[1]), ns);
+		break;
+	case WIRE_GO_SYSCALL_END:
+		go_leave_leaf(map, lane, ns);
+		break;
+	case WIRE_GO_SYSCALL_END_BLOCKED:
+		go_enter_leaf(map, lane, T_RUNNABLE, map->texts[T_AFTER_SYSCALL], ns);
+		break;
+	case WIRE_STW_BEGIN:
+		go_enter(map, lane, OPEN_STW, map->texts[T_STW],
+			 go_reason_sym(map, ev->a[0], T_UNKNOWN), ns, 0);
+		break;
+	case WIRE_STW_END:
+		go_leave_kind(map, lane, OPEN_STW, ns);
+		break;
+	case WIRE_GC_MARK_ASSIST_BEGIN:
+		go_enter(map, lane, OPEN_ASSIST, map->texts[T_GC], map->texts[T_MARK_ASSIST],
+			 ns, 0);
+		break;
+	case WIRE_GC_MARK_ASSIST_END:
+		go_leave_kind(map, lane, OPEN_ASSIST, ns);
+		break;
+	case WIRE_USER_TASK_BEGIN:
+		task_begin(map, ev, lane);
+		break;
+	case WIRE_USER_TASK_END:
+		task_end(map, ev, lane);
+		break;
+	case WIRE_USER_REGION_BEGIN:
+		go_enter(map, lane, OPEN_REGION, map->texts[T_REGION],
+			 go_string_sym(map, ev->a[1]), ns, ev->a[0]);
+		break;
+	case WIRE_USER_REGION_END:
+		region_end(map, ev, lane);
+		break;
+	case WIRE_USER_LOG: {
+		struct go_text value = go_string(map->gen, ev->a[2]);
+
+		go_tell_data(map, lane, ns, map->texts[T_LOG],
+			     go_reason_sym(map, ev->a[1], T_MESSAGE),
+			     value.text ? value : (struct go_text){ "?", 1 });
+		break;
+	}
+	}
+}
+
+void go_map_take(void *data, const struct go_event *ev)
+{
+	struct go_map *map = data;
+	struct lane *lane;
+
+	switch (ev->type) {
+	case GO_SYNC:
+	case WIRE_GC_SWEEP_ACTIVE:
+	case WIRE_GC_MARK_ASSIST_ACTIVE:
+		return;
+	case GO_SAMPLE:
+		count_sample(map, ev->a[3]);
+		return;
+	case WIRE_GC_ACTIVE:
+	case WIRE_GC_BEGIN:
+		/* Of one that goes on from before the walk has told. */
+		if (ev->type == WIRE_GC_BEGIN && !go_runtime_lane(map)->nr_open)
+			go_enter(map, go_runtime_lane(map), OPEN_GC, map->texts[T_GC],
+				 map->texts[T_MARK], ev->time, 0);
+		return;
+	case WIRE_GC_END:
+		go_leave_kind(map, go_runtime_lane(map), OPEN_GC, ev->time);
+		return;
+	case WIRE_GC_SWEEP_BEGIN:
+		sweep_begin(map, ev);
+		return;
+	case WIRE_GC_SWEEP_END:
+		sweep_end(map, ev);
+		return;
+	case WIRE_PROC_STATUS:
+		lane = go_lane_of_p(map, ev->target);
+		if (ev->is_new && (ev->a[1] == PROC_RUNNING || ev->a[1] == PROC_SYSCALL))
+			proc_runs(map, lane, ev->time);
+		return;
+	case WIRE_PROC_START:
+		proc_runs(map, go_lane_of_p(map, ev->target), ev->time);
+		return;
+	case WIRE_PROC_STOP:
+	case WIRE_PROC_STEAL:
+		lane = go_lane_of_p(map, ev->target);
+		if (lane)
+			go_leave_kind(map, lane, OPEN_PROC, ev->time);
+		return;
+	case WIRE_GO_STATUS:
+	case WIRE_GO_STATUS_STACK:
+		status(map, ev);
+		return;
+	case WIRE_GO_CREATE:
+		created(map, ev, go_function_sym(map, ev->a[1]));
+		go_enter_leaf(map, go_lane_of_g(map, ev->target), T_RUNNABLE, map->texts[T_NEW],
+			      ev->time);
+		return;
+	case WIRE_GO_CREATE_BLOCKED:
+		created(map, ev, go_function_sym(map, ev->a[1]));
+		go_enter_leaf(map, go_lane_of_g(map, ev->target), T_WAITING,
+			      map->texts[T_COROUTINE], ev->time);
+		return;
+	case WIRE_GO_CREATE_SYSCALL:
+		created(map, ev, SYM_NONE);
+		go_enter_leaf(map, go_lane_of_g(map, ev->target), T_SYSCALL,
+			      map->texts[T_SYSTEM_CALL], ev->time);
+		return;
+	case WIRE_GO_START:
+		lane = go_lane_of_g(map, ev->target);
+		if (lane)
+			go_leave_leaf(map, lane, ev->time);
+		return;
+	case WIRE_GO_UNBLOCK:
+		lane = go_lane_of_g(map, ev->target);
+		if (lane)
+			go_enter_leaf(map, lane, T_RUNNABLE, map->texts[T_UNBLOCKED], ev->time);
+		return;
+	case WIRE_GO_SWITCH:
+	case WIRE_GO_SWITCH_DESTROY:
+		switched(map, ev);
+		return;
+	case WIRE_PROCS_CHANGE:
+		go_tell_number(map, data_lane(map, ev), ev->time, T_GOMAXPROCS, ev->a[0]);
+		return;
+	case WIRE_HEAP_GOAL:
+		go_tell_number(map, data_lane(map, ev), ev->time, T_HEAP_GOAL, ev->a[0]);
+		return;
+	case WIRE_HEAP_ALLOC:
+		if (map->heap_told_ns != INT64_MIN &&
+		    ev->time - map->heap_told_ns < 10 * NS_PER_MS)
+			return;
+		map->heap_told_ns = ev->time;
+		go_tell_number(map, data_lane(map, ev), ev->time, T_HEAP, ev->a[0]);
+		return;
+	case WIRE_GO_LABEL:
+		++*map->nr_ignored;
+		return;
+	}
+	if (ev->type >= WIRE_SPAN) {
+		++*map->nr_ignored;
+		return;
+	}
+	lane = go_lane_of_g(map, ev->goroutine);
+	if (lane)
+		take_own(map, ev, lane);
+}
+
+/* ---- generations ---- */
+
+static void sym_room(sym_t **syms, uint32_t *cap, uint32_t nr)
+{
+	if (nr > *cap)
+		*syms = xreallocarray(*syms, nr, sizeof(**syms));
+	for (uint32_t i = 0; i < nr; i++)
+		(*syms)[i] = SYM_NONE;
+}
+
+void go_map_begin(struct go_map *map, const struct go_generation *gen,
+		  const struct go_walk *walk, bool is_first)
+{
+	uint32_t cap = map->cap_stack_syms;
+
+	map->gen = gen;
+	map->walk = walk;
+	map->is_first = is_first;
+	map->sync_ns = go_ns(gen, gen->min_time);
+	if (map->sync_ns <= map->order->last_ns)
+		map->sync_ns = map->order->last_ns + 1;
+	map->at_before = map->at_missing = 0;
+	map->is_before_told = !is_first;
+	sym_room(&map->string_syms, &map->cap_string_syms, gen->nr_strings);
+	if (gen->nr_strings > map->cap_string_syms)
+		map->cap_string_syms = gen->nr_strings;
+	sym_room(&map->function_syms, &cap, gen->nr_stacks);
+	sym_room(&map->syscall_syms, &map->cap_stack_syms, gen->nr_stacks);
+	if (gen->nr_stacks > map->cap_stack_syms)
+		map->cap_stack_syms = gen->nr_stacks;
+}
+
+static void tell_process(struct go_map *map)
+{
+	struct event ev;
+	char exe[48];
+	int len = snprintf(exe, sizeof(exe),
+			   map->version >= 26   ? "Go 1.%u or later"
+			   : map->version == 23 ? "Go 1.%u or 1.24"
+						: "Go 1.%u",
+			   map->version);
+
+	go_event_begin(map, &ev, TR2_E_VERSION, map->texts[T_RUNTIME], map->sync_ns);
+	event_set(&ev, TR2_F_EVT, map->texts[T_GO]);
+	event_set(&ev, TR2_F_EXE, tr2_intern(map->syms, exe, (size_t)len));
+	go_event_end(map, &ev);
+	go_event_begin(map, &ev, TR2_E_CMD_NAME, map->texts[T_RUNTIME], map->sync_ns);
+	event_set(&ev, TR2_F_NAME, tr2_intern(map->syms, map->command, strlen(map->command)));
+	event_set(&ev, TR2_F_HIERARCHY,
+		  tr2_intern(map->syms, map->command, strlen(map->command)));
+	go_event_end(map, &ev);
+	map->has_told_process = true;
+}
+
+/* A goroutine that the statuses name: it was there before. */
+static void tell_g_before(struct go_map *map, const struct go_walk_g *g)
+{
+	uint32_t index = go_ids_get(&map->g_lanes, g->id);
+	sym_t function = go_function_sym(map, g->stack);
+	struct lane *lane;
+
+	if (index == GO_NO_INDEX) {
+		index = go_life_begins(map, g->id, function, map->sync_ns);
+	} else {
+		/* It was there before the gap, too. */
+		lane = &map->lanes[index];
+		go_name_lane(map, lane, &function);
+		go_enter(map, lane, OPEN_LIFE, map->texts[T_GOROUTINE], function, map->sync_ns,
+			 0);
+	}
+	lane = &map->lanes[index];
+	lane->is_missing = false;
+	if (g->in_assist)
+		go_enter(map, lane, OPEN_ASSIST, map->texts[T_GC], map->texts[T_MARK_ASSIST],
+			 map->sync_ns, 0);
+	enter_status(map, lane, g->status, map->sync_ns);
+}
+
+static void tell_p_before(struct go_map *map, const struct go_walk_p *p)
+{
+	uint32_t index = go_proc_lane(map, p->id);
+	struct lane *lane = &map->lanes[index];
+
+	if (p->status == PROC_RUNNING || p->status == PROC_SYSCALL)
+		proc_runs(map, lane, map->sync_ns);
+	if (!p->in_sweep)
+		return;
+	lane->sweeps_on = index;
+	go_enter(map, lane, OPEN_SWEEP, map->texts[T_GC], map->texts[T_SWEEP], map->sync_ns, 0);
+}
+
+bool go_map_before(struct go_map *map)
+{
+	const struct go_walk *walk = map->walk;
+
+	if (map->is_before_told)
+		return false;
+	if (!map->at_before) {
+		if (!map->has_told_process)
+			tell_process(map);
+		if (walk->in_gc)
+			go_enter(map, go_runtime_lane(map), OPEN_GC, map->texts[T_GC],
+				 map->texts[T_MARK], map->sync_ns, 0);
+	}
+	if (map->at_before < walk->nr_gs) {
+		const struct go_walk_g *g = &walk->gs[map->at_before++];
+
+		if (g->status != GO_GONE)
+			tell_g_before(map, g);
+		return true;
+	}
+	if (map->at_before - walk->nr_gs < walk->nr_ps) {
+		const struct go_walk_p *p = &walk->ps[map->at_before++ - walk->nr_gs];
+
+		if (p->status != PROC_GONE)
+			tell_p_before(map, p);
+		return true;
+	}
+	while (map->at_missing < map->nr_lanes) {
+		uint32_t index = map->at_missing++;
+
+		if (map->lanes[index].in_use && map->lanes[index].is_missing) {
+			go_life_ends(map, index, map->sync_ns);
+			return true;
+		}
+	}
+	map->is_before_told = true;
+	return false;
+}
+
+void go_map_end(struct go_map *map)
+{
+	tell_samples(map);
+	go_tell_number(map, go_runtime_lane(map), map->order->last_ns, T_GENERATION,
+		       map->gen->number);
+	map->gen = NULL;
+}
+
+void go_map_gap(struct go_map *map)
+{
+	int64_t ns = map->order->last_ns;
+
+	for (uint32_t i = 0; i < map->nr_lanes; i++) {
+		struct lane *lane = &map->lanes[i];
+
+		if (!lane->in_use)
+			continue;
+		go_leave_all(map, lane, ns);
+		lane->sweeps_on = GO_NO_INDEX;
+		lane->is_missing = lane->is_goroutine;
+	}
+	for (uint32_t i = 0; i < map->cap_gs; i++)
+		map->lane_of_g[i] = GO_NO_INDEX;
+	for (uint32_t i = 0; i < map->cap_ps; i++)
+		map->lane_of_p[i] = GO_NO_INDEX;
+}
+
+/* ---- the process ---- */
+
+void go_map_ended(struct go_map *map)
+{
+	(void)map;
+}
+
+struct go_map *go_map_new(struct tr2_intern *syms, struct go_order *order)
+{
+	static const char *const texts[] = {
+#define X(ID, text) text,
+		TEXTS(X)
+#undef X
+	};
+	struct go_map *map = xcalloc(1, sizeof(*map));
+
+	map->syms = syms;
+	map->order = order;
+	map->free_lane = map->free_task = GO_NO_INDEX;
+	map->heap_told_ns = INT64_MIN;
+	for (unsigned i = 0; i < NR_TEXTS; i++)
+		map->texts[i] = tr2_intern(syms, texts[i], strlen(texts[i]));
+	map->runtime = go_lane_new(map, 0);
+	map->lanes[map->runtime].name = map->texts[T_RUNTIME];
+	return map;
+}
+
+void go_map_free(struct go_map *map)
+{
+	for (uint32_t i = 0; i < map->nr_lanes; i++)
+		free(map->lanes[i].many);
+	for (uint32_t i = 0; i < map->nr_tasks; i++)
+		free(map->tasks[i].name);
+	for (uint32_t i = 0; i < map->nr_shared; i++)
+		free(map->shared[i].used);
+	free(map->lanes);
+	free(map->tasks);
+	free(map->shared);
+	free(map->names);
+	free(map->lane_of_g);
+	free(map->lane_of_p);
+	free(map->string_syms);
+	free(map->function_syms);
+	free(map->syscall_syms);
+	free(map->sampled);
+	free(map->sid);
+	free(map->command);
+	go_ids_release(&map->g_lanes);
+	go_ids_release(&map->p_lanes);
+	go_ids_release(&map->name_ids);
+	go_ids_release(&map->shared_ids);
+	go_ids_release(&map->task_ids);
+	go_ids_release(&map->sampled_ids);
+	free(map);
+}
+
+size_t go_map_held(const struct go_map *map)
+{
+	return sizeof(*map) + map->cap_lanes * sizeof(*map->lanes) +
+	       map->cap_names * sizeof(*map->names) + map->cap_tasks * sizeof(*map->tasks) +
+	       (map->cap_gs + map->cap_ps) * sizeof(uint32_t);
+}
+
+void go_map_into(struct go_map *map, struct batch *batch, uint64_t *nr_events,
+		 uint64_t *nr_ignored)
+{
+	size_t len = map->sid ? strlen(map->sid) : 0;
+
+	map->batch = batch;
+	map->nr_events = nr_events;
+	map->nr_ignored = nr_ignored;
+	if (map->sid)
+		map->sid_index = batch_sid(batch, map->sid, len, tr2_hash(map->sid, len));
+}
+
+void go_map_process(struct go_map *map, const char *sid, const char *name, unsigned version)
+{
+	map->sid = xstrdup(sid);
+	map->command = xstrdup(name);
+	map->version = version;
+	map->has_process = true;
+}
+
+bool go_map_has_process(const struct go_map *map)
+{
+	return map->has_process;
+}
+
+void go_map_clock(struct go_map *map, int64_t trace_ns, int64_t wall_ns, unsigned clock)
+{
+	map->wall_less_trace = wall_ns - trace_ns;
+	map->clock = clock;
+}

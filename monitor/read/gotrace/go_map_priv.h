@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* What go_map.c, go_lane.c and go_text.c share. */
+#ifndef MONITOR_GO_MAP_PRIV_H
+#define MONITOR_GO_MAP_PRIV_H
+
+#include "monitor/read/gotrace/go_map.h"
+
+/* A string whose bytes are all ill-formed takes three times the room. */
+#define GO_TEXT_ROOM (3 * GO_MAX_STRING_BYTES)
+
+/* The fixed texts: categories, labels, names. */
+#define TEXTS(X)                                                                               \
+	X(GOROUTINE, "goroutine")                                                              \
+	X(REGION, "region")                                                                    \
+	X(WAITING, "waiting")                                                                  \
+	X(RUNNABLE, "runnable")                                                                \
+	X(SYSCALL, "syscall")                                                                  \
+	X(GC, "gc")                                                                            \
+	X(STW, "stw")                                                                          \
+	X(PROC, "proc")                                                                        \
+	X(LOG, "log")                                                                          \
+	X(GO, "go")                                                                            \
+	X(TASK, "task")                                                                        \
+	X(RUNTIME, "runtime")                                                                  \
+	X(SAMPLES, "cpu samples")                                                              \
+	X(BEFORE, "before the trace")                                                          \
+	X(NEW, "new")                                                                          \
+	X(UNBLOCKED, "unblocked")                                                              \
+	X(AFTER_SYSCALL, "after a system call")                                                \
+	X(COROUTINE, "coroutine")                                                              \
+	X(UNSPECIFIED, "unspecified")                                                          \
+	X(SYSTEM_CALL, "system call")                                                          \
+	X(UNKNOWN, "unknown")                                                                  \
+	X(MARK, "mark")                                                                        \
+	X(MARK_ASSIST, "mark assist")                                                          \
+	X(SWEEP, "sweep")                                                                      \
+	X(RUNNING, "running")                                                                  \
+	X(MESSAGE, "message")                                                                  \
+	X(GOMAXPROCS, "GOMAXPROCS")                                                            \
+	X(HEAP_GOAL, "heap goal")                                                              \
+	X(HEAP, "heap")                                                                        \
+	X(GENERATION, "generation")
+enum text {
+#define X(ID, text) T_##ID,
+	TEXTS(X)
+#undef X
+		NR_TEXTS
+};
+
+/* What is open on a lane. Leaves: what a goroutine does instead of running. */
+enum open_kind {
+	OPEN_LIFE,
+	OPEN_REGION,
+	OPEN_ASSIST,
+	OPEN_STW,
+	OPEN_SWEEP,
+	OPEN_PROC,
+	OPEN_GC,
+	OPEN_LEAF,
+};
+
+struct open {
+	uint64_t task;
+	int64_t begin;
+	sym_t category, label;
+	uint8_t kind;
+};
+
+enum { INLINE_OPEN = 4 };
+
+struct lane {
+	uint64_t id;
+	int64_t born;
+	sym_t name;
+	uint32_t shared; /* of `function #k`: index into `shared`, GO_NO_INDEX: its own name */
+	uint32_t shared_k;
+	uint32_t sweeps_on; /* of a P: the lane that holds the sweep that it began */
+	uint32_t next_free;
+	uint32_t nr_open, cap_open;
+	bool in_use, is_goroutine;
+	bool is_missing; /* behind a gap: the statuses did not name it yet */
+	struct open few[INLINE_OPEN], *many; /* many: all of them, where there are more */
+};
+
+/* What a goroutine's id is called: for later lives, too. */
+struct name {
+	sym_t lane, function;
+};
+
+/* Lanes of one function named `function #k`, and which k are in use. */
+struct shared {
+	sym_t function;
+	uint64_t *used;
+	uint32_t nr_words;
+};
+
+struct task {
+	int64_t begin;
+	uint64_t id;
+	char *name; /* NULL: the place is free */
+	uint32_t len, next_free;
+};
+
+struct sampled {
+	uint64_t stack, nr;
+};
+
+struct go_map {
+	struct tr2_intern *syms;
+	struct go_order *order;
+	struct batch *batch;
+	uint64_t *nr_events, *nr_ignored;
+	char *sid, *command;
+	unsigned version, clock;
+	int64_t wall_less_trace;
+	bool has_process, has_told_process, is_before_told;
+	uint32_t sid_index;
+	const struct go_generation *gen;
+	const struct go_walk *walk;
+	int64_t sync_ns;
+	uint32_t at_before, at_missing;
+	bool is_first;
+	struct lane *lanes;
+	uint32_t nr_lanes, cap_lanes, free_lane, runtime;
+	struct go_ids g_lanes, p_lanes;                  /* by id: of what lives */
+	uint32_t *lane_of_g, *lane_of_p, cap_gs, cap_ps; /* by the order's indexes */
+	struct name *names;
+	uint32_t nr_names, cap_names;
+	struct go_ids name_ids;
+	struct shared *shared;
+	uint32_t nr_shared, cap_shared;
+	struct go_ids shared_ids; /* by the function's symbol */
+	struct task *tasks;
+	uint32_t nr_tasks, cap_tasks, free_task;
+	struct go_ids task_ids;
+	int64_t heap_told_ns; /* INT64_MIN: not yet */
+	/* Of this generation, by index of its strings or stacks; SYM_NONE: not made yet. */
+	sym_t *string_syms, *function_syms, *syscall_syms;
+	uint32_t cap_string_syms, cap_stack_syms;
+	struct sampled *sampled;
+	uint32_t nr_sampled, cap_sampled;
+	struct go_ids sampled_ids;
+	sym_t texts[NR_TEXTS];
+};
+
+/* ---- go_text.c: texts and their symbols ---- */
+
+/* Well-formed UTF-8 of it: itself, or in `room` with U+FFFD for what is not. */
+struct go_text go_well_formed(struct go_text in, char room[GO_TEXT_ROOM]);
+/* A generation's string; `?#id` where there is none of that id. */
+sym_t go_string_sym(struct go_map *map, uint64_t id);
+/* The same for a reason: `otherwise` where it is empty. */
+sym_t go_reason_sym(struct go_map *map, uint64_t id, enum text otherwise);
+/* The function that a goroutine with this stack began with; SYM_NONE: it has no name. */
+sym_t go_function_sym(struct go_map *map, uint64_t stack);
+/* What a system call with this stack was made by. */
+sym_t go_syscall_sym(struct go_map *map, uint64_t stack);
+/* A stack as flame graphs fold it: outermost first, joined by `;`. */
+sym_t go_folded_sym(struct go_map *map, uint64_t stack);
+
+/* ---- go_lane.c: what is told on lanes ---- */
+
+/* An event of a thread at `ns`, into the batch; more fields are set in between. */
+void go_event_begin(struct go_map *map, struct event *ev, unsigned kind, sym_t thread,
+		    int64_t ns);
+void go_event_end(struct go_map *map, const struct event *ev);
+void go_set_text(struct go_map *map, struct event *ev, unsigned field, struct go_text text);
+void go_tell_data(struct go_map *map, const struct lane *lane, int64_t ns, sym_t category,
+		  sym_t key, struct go_text value);
+/* A datum of category `go`. */
+void go_tell_number(struct go_map *map, const struct lane *lane, int64_t ns, enum text key,
+		    uint64_t value);
+
+/* What is open on it, outermost first. */
+struct open *go_opens(struct lane *lane);
+/* Nothing where GO_MAX_OPEN are open. */
+void go_enter(struct go_map *map, struct lane *lane, enum open_kind kind, sym_t category,
+	      sym_t label, int64_t ns, uint64_t task);
+void go_leave_top(struct go_map *map, struct lane *lane, int64_t ns);
+void go_leave_all(struct go_map *map, struct lane *lane, int64_t ns);
+/* Leave the innermost of `kind`, and what is inside of it. */
+void go_leave_kind(struct go_map *map, struct lane *lane, enum open_kind kind, int64_t ns);
+void go_leave_leaf(struct go_map *map, struct lane *lane, int64_t ns);
+/* In place of the leaf that is there. */
+void go_enter_leaf(struct go_map *map, struct lane *lane, enum text category, sym_t label,
+		   int64_t ns);
+
+/* Lanes are known by their indexes: the next one made may move them. */
+uint32_t go_lane_new(struct go_map *map, uint64_t id);
+/* Give a goroutine's lane its name; `*function` is what it is called by, SYM_NONE: unknown. */
+void go_name_lane(struct go_map *map, struct lane *lane, sym_t *function);
+uint32_t go_life_begins(struct go_map *map, uint64_t id, sym_t function, int64_t ns);
+void go_life_ends(struct go_map *map, uint32_t lane, int64_t ns);
+/* A P's lane, made where there is none. */
+uint32_t go_proc_lane(struct go_map *map, uint64_t id);
+struct lane *go_runtime_lane(struct go_map *map);
+/* The place of index `at` in an array that grows; GO_NO_INDEX stands in new ones. */
+uint32_t *go_index_at(uint32_t **array, uint32_t *cap, uint32_t at);
+/* The lane of a goroutine of the order's; NULL: it has none. */
+struct lane *go_lane_of_g(struct go_map *map, uint32_t g);
+void go_set_lane_of_g(struct go_map *map, uint32_t g, uint32_t lane);
+struct lane *go_lane_of_p(struct go_map *map, uint32_t p);
+
+#endif

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/grow.h"
+#include "monitor/read/gotrace/go_order_priv.h"
+
+/* Searching the whole frontier for an event that may happen is for few events. */
+#define MAX_TRIES_AN_EVENT 16
+
+void go_order_init(struct go_order *order)
+{
+	*order = (struct go_order){ .free_g = GO_NO_INDEX, .last_ns = INT64_MIN };
+}
+
+void go_order_release(struct go_order *order)
+{
+	free(order->gs);
+	free(order->ps);
+	free(order->ms);
+	free(order->cursors);
+	free(order->heap);
+	free(order->sort_room);
+	free(order->samples);
+	go_ids_release(&order->g_ids);
+	go_ids_release(&order->p_ids);
+	go_ids_release(&order->m_ids);
+}
+
+void go_order_forget(struct go_order *order)
+{
+	go_ids_clear(&order->g_ids);
+	go_ids_clear(&order->p_ids);
+	go_ids_clear(&order->m_ids);
+	order->nr_gs = order->nr_ps = order->nr_ms = 0;
+	order->free_g = GO_NO_INDEX;
+	order->gc = GC_UNKNOWN;
+	order->gc_seq = 0;
+}
+
+int64_t go_order_stamp(struct go_order *order, int64_t ns)
+{
+	order->nr_events++;
+	if (ns <= order->last_ns)
+		ns = order->last_ns < INT64_MAX ? order->last_ns + 1 : INT64_MAX;
+	order->last_ns = ns;
+	return ns;
+}
+
+/* ---- cursors and their heap ---- */
+
+/* A batch cannot be read on: its rest is dropped. */
+static void drop_rest(struct go_order *order, struct go_cursor *c, const char *why)
+{
+	char text[96];
+
+	snprintf(text, sizeof(text),
+		 "generation %" PRIu64 ": %s, %zu bytes of a batch are left out",
+		 order->gen->number, why, (size_t)(c->end - c->at));
+	order->bad(order->bad_data, text);
+	c->at = c->end;
+}
+
+/* Read the cursor's next event; false: there is none. */
+static bool cursor_next(struct go_order *order, struct go_cursor *c)
+{
+	for (;;) {
+		const struct go_wire_row *row;
+		const uint8_t *at;
+		uint64_t dt = 0;
+		int64_t ns;
+
+		while (c->at == c->end) {
+			const struct go_batch *batch;
+
+			if (c->batch == GO_NO_INDEX)
+				return false;
+			batch = &order->gen->batches[c->batch];
+			c->at = batch->at;
+			c->end = batch->at + batch->len;
+			c->ns = go_ns(order->gen, batch->time);
+			c->batch = batch->next;
+		}
+		row = &go_wire_rows[*c->at];
+		if (!row->nr_args) {
+			drop_rest(order, c, "an event of no known type");
+			continue;
+		}
+		c->type = *c->at;
+		at = go_varint(c->at + 1, c->end, &dt);
+		for (unsigned i = 1; i < row->nr_args && at; i++)
+			at = go_varint(at, c->end, &c->a[i - 1]);
+		if (!at) {
+			drop_rest(order, c, "an event that is cut off");
+			continue;
+		}
+		c->at = at;
+		ns = go_ns(order->gen, dt);
+		c->ns = ns > INT64_MAX - c->ns ? INT64_MAX : c->ns + ns;
+		return true;
+	}
+}
+
+static int64_t heap_ns(const struct go_order *order, uint32_t at)
+{
+	return order->cursors[order->heap[at]].ns;
+}
+
+static void heap_swap(struct go_order *order, uint32_t a, uint32_t b)
+{
+	uint32_t cursor = order->heap[a];
+
+	order->heap[a] = order->heap[b];
+	order->heap[b] = cursor;
+}
+
+/* The ways of Go's own heap: which of two equal times comes first follows from them. */
+static uint32_t sift_up(struct go_order *order, uint32_t at)
+{
+	for (; at && heap_ns(order, (at - 1) / 2) > heap_ns(order, at); at = (at - 1) / 2)
+		heap_swap(order, at, (at - 1) / 2);
+	return at;
+}
+
+static void sift_down(struct go_order *order, uint32_t at)
+{
+	for (;;) {
+		uint32_t least = at;
+
+		for (uint32_t child = 2 * at + 1; child <= 2 * at + 2; child++)
+			if (child < order->nr_heap &&
+			    heap_ns(order, child) < heap_ns(order, least))
+				least = child;
+		if (least == at)
+			return;
+		heap_swap(order, at, least);
+		at = least;
+	}
+}
+
+static void heap_remove(struct go_order *order, uint32_t at)
+{
+	for (; at; at = (at - 1) / 2)
+		heap_swap(order, at, (at - 1) / 2);
+	heap_swap(order, 0, order->nr_heap - 1);
+	order->nr_heap--;
+	sift_down(order, 0);
+}
+
+/* Sort the heap's array by time, equal times as they stand: still a heap. */
+static void heap_sort(struct go_order *order)
+{
+	uint32_t *from = order->heap, *to = order->sort_room, nr = order->nr_heap;
+
+	for (uint32_t run = 1; run < nr; run *= 2) {
+		for (uint32_t begin = 0; begin < nr; begin += 2 * run) {
+			uint32_t middle = begin + run < nr ? begin + run : nr;
+			uint32_t end = begin + 2 * run < nr ? begin + 2 * run : nr;
+			uint32_t a = begin, b = middle;
+
+			for (uint32_t i = begin; i < end; i++)
+				to[i] = a < middle && (b == end ||
+						       order->cursors[from[a]].ns <=
+							       order->cursors[from[b]].ns)
+						? from[a++]
+						: from[b++];
+		}
+		uint32_t *swap = from;
+
+		from = to;
+		to = swap;
+	}
+	if (from != order->heap)
+		memcpy(order->heap, from, nr * sizeof(*from));
+}
+
+static enum advance try(struct go_order *order, uint32_t at, bool force)
+{
+	struct go_cursor *c = &order->cursors[order->heap[at]];
+	struct step s = {
+		.order = order,
+		.c = c,
+		.force = force,
+		.ev = {.type = c->type,
+                       .goroutine = GO_NO_INDEX,
+                       .proc = GO_NO_INDEX,
+                       .target = GO_NO_INDEX,
+                       .a = c->a},
+	};
+	enum advance what;
+
+	/* A thread is known from its first event on, though that has to wait. */
+	if (c->machine == GO_NO_INDEX && c->thread != GO_NONE)
+		c->machine = go_add_m(order, c->thread);
+	if (c->machine != GO_NO_INDEX) {
+		s.m = &order->ms[c->machine];
+		s.ev.goroutine = s.m->goroutine;
+		s.ev.proc = s.m->proc;
+		/* Forced events may have left one that is gone. */
+		if (s.ev.goroutine != GO_NO_INDEX &&
+		    order->gs[s.ev.goroutine].status == GO_GONE)
+			s.ev.goroutine = s.m->goroutine = GO_NO_INDEX;
+	}
+	what = go_advance(&s);
+	if (what != DONE)
+		return what;
+	if (!cursor_next(order, c)) {
+		heap_remove(order, at);
+	} else if (sift_up(order, at) == at) {
+		sift_down(order, at);
+	}
+	return DONE;
+}
+
+/* ---- a generation ---- */
+
+static int by_sample_time(const void *a, const void *b, void *gen)
+{
+	const struct go_sample *samples = ((const struct go_generation *)gen)->samples;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+
+	if (samples[i].time != samples[j].time)
+		return samples[i].time < samples[j].time ? -1 : 1;
+	return i < j ? -1 : i > j;
+}
+
+void go_order_begin(struct go_order *order, const struct go_generation *gen, bool is_first)
+{
+	order->gen = gen;
+	order->is_first = is_first;
+	order->by_time = false;
+	order->nr_forced = 0;
+	order->nr_tries = 0;
+	order->has_synced = false;
+	order->nr_heap = order->nr_cursors = 0;
+	order->at_sample = 0;
+	if (gen->nr_threads > order->cap_cursors) {
+		order->cap_cursors = gen->nr_threads;
+		order->cursors =
+			xreallocarray(order->cursors, gen->nr_threads, sizeof(*order->cursors));
+		order->heap = xreallocarray(order->heap, gen->nr_threads, sizeof(*order->heap));
+		order->sort_room = xreallocarray(order->sort_room, gen->nr_threads,
+						 sizeof(*order->sort_room));
+	}
+	if (gen->nr_samples > order->cap_samples) {
+		order->cap_samples = gen->nr_samples;
+		order->samples =
+			xreallocarray(order->samples, gen->nr_samples, sizeof(*order->samples));
+	}
+	for (uint32_t i = 0; i < gen->nr_samples; i++)
+		order->samples[i] = i;
+	if (gen->nr_samples)
+		qsort_r(order->samples, gen->nr_samples, sizeof(*order->samples),
+			by_sample_time, (void *)gen);
+	for (uint32_t i = 0; i < gen->nr_threads; i++) {
+		struct go_cursor *c = &order->cursors[order->nr_cursors];
+
+		*c = (struct go_cursor){
+			.batch = gen->threads[i].first,
+			.machine = go_ids_get(&order->m_ids, gen->threads[i].id),
+			.thread = gen->threads[i].id,
+		};
+		if (c->thread == GO_NONE)
+			c->machine = GO_NO_INDEX;
+		if (!cursor_next(order, c))
+			continue;
+		order->heap[order->nr_heap] = order->nr_cursors++;
+		sift_up(order, order->nr_heap++);
+	}
+}
+
+static bool tell_sample(struct go_order *order)
+{
+	const struct go_sample *sample;
+	uint64_t a[4];
+	int64_t ns;
+
+	if (order->at_sample == order->gen->nr_samples)
+		return false;
+	sample = &order->gen->samples[order->samples[order->at_sample]];
+	ns = go_ns(order->gen, sample->time);
+	if (order->nr_heap && ns >= heap_ns(order, 0))
+		return false;
+	order->at_sample++;
+	a[0] = sample->thread;
+	a[1] = sample->proc;
+	a[2] = sample->goroutine;
+	a[3] = sample->stack;
+	order->take(order->take_data, &(struct go_event){
+					      .type = GO_SAMPLE,
+					      .time = go_order_stamp(order, ns),
+					      .goroutine = go_find_g(order, sample->goroutine),
+					      .proc = GO_NO_INDEX,
+					      .target = GO_NO_INDEX,
+					      .a = a,
+				      });
+	return true;
+}
+
+static void force(struct go_order *order)
+{
+	order->nr_forced++;
+	order->nr_all_forced++;
+	if (order->nr_forced > GO_MAX_FORCED)
+		order->by_time = true;
+	try(order, 0, true);
+}
+
+/* The earliest event that may happen, though it is not the earliest of all. */
+static void search(struct go_order *order)
+{
+	uint64_t most = MAX_TRIES_AN_EVENT * (order->gen->nr_bytes + 4096);
+
+	heap_sort(order);
+	for (uint32_t at = 1; at < order->nr_heap; at++) {
+		if (++order->nr_tries > most) {
+			order->by_time = true;
+			break;
+		}
+		if (try(order, at, false) == DONE)
+			return;
+	}
+	force(order);
+}
+
+bool go_order_step(struct go_order *order)
+{
+	if (!order->has_synced) {
+		order->has_synced = true;
+		order->take(order->take_data,
+			    &(struct go_event){
+				    .type = GO_SYNC,
+				    .time = go_order_stamp(
+					    order, go_ns(order->gen, order->gen->min_time)),
+				    .goroutine = GO_NO_INDEX,
+				    .proc = GO_NO_INDEX,
+				    .target = GO_NO_INDEX,
+			    });
+		return true;
+	}
+	if (tell_sample(order))
+		return true;
+	if (!order->nr_heap)
+		return false;
+	if (order->by_time) {
+		try(order, 0, true);
+		return true;
+	}
+	switch (try(order, 0, false)) {
+	case DONE:
+		break;
+	case WAIT:
+		search(order);
+		break;
+	case WRONG:
+		force(order);
+		break;
+	}
+	return true;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Go execution traces, second part: the events of a generation in their true order.
+ *
+ * Within a thread the order is that of the bytes. Between threads, clocks are hints alone: an
+ * event about a goroutine or a P has a number in sequence, and waits until the one before it
+ * was seen. So there is a cursor a thread, a heap of cursors by time, and advance(): the
+ * earliest event that may happen next happens. What nothing allows (a damaged trace) is forced,
+ * in order of time, and counted; after GO_MAX_FORCED of a generation its rest comes in plain
+ * order of time.
+ *
+ * Invariant: `gs`, `ps` and `ms` are what the program's goroutines, Ps and threads are after
+ * the events told so far; they outlive generations. Of a cursor `type` and `a` are its next
+ * event, which nobody was told of. The heap holds the cursors that have one, by time.
+ *
+ * Times rise strictly: an event is 1 ns behind the one before it where it would be earlier.
+ */
+#ifndef MONITOR_GO_ORDER_H
+#define MONITOR_GO_ORDER_H
+
+#include "monitor/read/gotrace/go_frame.h"
+
+#define GO_MAX_FORCED     64u
+#define GO_MAX_GOROUTINES 1000000u
+#define GO_MAX_PROCS      65536u
+
+enum go_status { GO_GONE, GO_RUNNABLE, GO_RUNNING, GO_SYSCALL, GO_WAITING };
+enum go_proc_status { PROC_GONE, PROC_RUNNING, PROC_IDLE, PROC_SYSCALL, PROC_ABANDONED };
+
+struct go_goroutine {
+	uint64_t id, seq, seq_generation;
+	uint8_t status; /* enum go_status; GO_GONE: the place is free */
+	bool in_assist, in_stw;
+	uint32_t next_free;
+};
+
+struct go_proc {
+	uint64_t id, seq, seq_generation;
+	uint8_t status; /* enum go_proc_status */
+	bool in_sweep;
+};
+
+struct go_machine {
+	uint32_t goroutine, proc; /* indexes; GO_NO_INDEX: none */
+};
+
+/* What is told beside the wire's events. */
+enum { GO_SYNC = 0, GO_SAMPLE = 1 };
+
+struct go_event {
+	uint8_t type; /* enum go_wire, GO_SYNC, GO_SAMPLE */
+	uint8_t part; /* GO_SWITCH*: 0 the other wakes, 1 this one leaves, 2 the other starts */
+	bool is_new;  /* `target` was not known before */
+	int64_t time; /* ns of the trace's clock */
+	uint32_t goroutine, proc; /* of the thread, before it; GO_NO_INDEX: none */
+	uint32_t target;          /* the goroutine or P that it names; GO_NO_INDEX: none */
+	const uint64_t *a;        /* its arguments; a[0] is the one behind the time */
+};
+
+typedef void go_take_fn(void *data, const struct go_event *ev);
+
+struct go_order {
+	struct go_goroutine *gs; /* ro */
+	struct go_proc *ps;      /* ro */
+	uint32_t nr_gs, cap_gs, free_g, nr_ps, cap_ps, nr_ms, cap_ms;
+	struct go_machine *ms;
+	struct go_ids g_ids, p_ids, m_ids;
+	enum { GC_UNKNOWN, GC_OFF, GC_ON } gc;
+	uint64_t gc_seq;
+	const struct go_generation *gen; /* ro: NULL: none is open */
+	bool is_first;                   /* ro: it is read as if nothing was before it */
+	bool by_time;           /* ro: too much was forced: its rest comes in order of time */
+	uint32_t nr_forced;     /* ro: of this generation */
+	uint64_t nr_all_forced; /* ro */
+	uint64_t nr_events;     /* ro: told ever */
+	int64_t last_ns;        /* ro: of the last one told; INT64_MIN: none */
+	uint64_t nr_tries; /* private: how often the heap was searched in this generation */
+	bool has_synced;   /* private */
+	struct go_cursor *cursors;
+	uint32_t nr_cursors, cap_cursors;
+	uint32_t *heap, *sort_room;
+	uint32_t nr_heap;
+	uint32_t *samples; /* by time */
+	uint32_t at_sample, cap_samples;
+	go_take_fn *take; /* rw */
+	void *take_data;
+	go_bad_fn *bad; /* rw: not NULL */
+	void *bad_data;
+};
+
+void go_order_init(struct go_order *order);
+void go_order_release(struct go_order *order);
+
+/* Nothing that was known holds any more: behind a gap, or in another trace. */
+void go_order_forget(struct go_order *order);
+
+/* Begin a generation; it stays as it is until go_order_step() says that all was told. */
+void go_order_begin(struct go_order *order, const struct go_generation *gen, bool is_first);
+
+/* Tell the next event, which is up to three to `take`; false: all were told. */
+bool go_order_step(struct go_order *order);
+
+/* The time of an event more at `ns`: never before the last one's. Counts it. */
+int64_t go_order_stamp(struct go_order *order, int64_t ns);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* Texts of a Go trace and their symbols, each made once a generation. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/utf8.h"
+#include "monitor/read/gotrace/go_map_priv.h"
+
+/* Well-formed UTF-8 of it, into `room`; at most 3 bytes for each. */
+struct go_text go_well_formed(struct go_text in, char room[GO_TEXT_ROOM])
+{
+	size_t out = 0;
+
+	if (tr2_utf8_valid_prefix(in.text, in.len) == in.len)
+		return in;
+	for (size_t at = 0; at < in.len;) {
+		uint32_t ch;
+
+		at += tr2_utf8_decode(in.text + at, in.len - at, &ch);
+		out += tr2_utf8_encode(ch, room + out);
+	}
+	return (struct go_text){ room, (uint32_t)out };
+}
+
+static sym_t intern(struct go_map *map, struct go_text text)
+{
+	char room[GO_TEXT_ROOM];
+
+	text = go_well_formed(text, room);
+	return tr2_intern(map->syms, text.text, text.len);
+}
+
+/* A generation's string as a symbol; `missing` where there is none of that id. */
+sym_t go_string_sym(struct go_map *map, uint64_t id)
+{
+	uint32_t index = id ? go_ids_get(&map->gen->string_ids, id) : GO_NO_INDEX;
+	char text[32];
+
+	if (index == GO_NO_INDEX) {
+		int len = id ? snprintf(text, sizeof(text), "?#%" PRIu64, id) : 0;
+
+		return tr2_intern(map->syms, text, (size_t)len);
+	}
+	if (map->string_syms[index] == SYM_NONE)
+		map->string_syms[index] = intern(map, map->gen->strings[index]);
+	return map->string_syms[index];
+}
+
+/* A string for a reason: `otherwise` where it is empty. */
+sym_t go_reason_sym(struct go_map *map, uint64_t id, enum text otherwise)
+{
+	struct go_text text = go_string(map->gen, id);
+
+	return text.text && !text.len ? map->texts[otherwise] : go_string_sym(map, id);
+}
+
+/* Without its package's directories: `main.(*T).run.func1` of
+ * `example.org/x/main.(*T).run.func1`. */
+static struct go_text short_function(struct go_text text)
+{
+	uint32_t begin = 0;
+
+	for (uint32_t i = 0; i < text.len && text.text[i] != '(' && text.text[i] != '['; i++)
+		if (text.text[i] == '/')
+			begin = i + 1;
+	return (struct go_text){ text.text + begin, text.len - begin };
+}
+
+/* The function that a goroutine with this stack began with; SYM_NONE: it has no name. */
+sym_t go_function_sym(struct go_map *map, uint64_t stack)
+{
+	uint32_t index = stack ? go_ids_get(&map->gen->stack_ids, stack) : GO_NO_INDEX;
+	struct go_text text;
+
+	if (index == GO_NO_INDEX)
+		return SYM_NONE;
+	if (map->function_syms[index] == SYM_NONE) {
+		text = go_outermost(map->gen, stack);
+		if (!text.text)
+			return SYM_NONE;
+		map->function_syms[index] = intern(map, short_function(text));
+	}
+	return map->function_syms[index];
+}
+
+static bool begins(struct go_text text, const char *with)
+{
+	size_t len = strlen(with);
+
+	return text.len >= len && !memcmp(text.text, with, len);
+}
+
+static bool ends(struct go_text text, const char *with)
+{
+	size_t len = strlen(with);
+
+	return text.len >= len && !memcmp(text.text + text.len - len, with, len);
+}
+
+/* Does it only lead to a system call: the runtime's, and the calls of any number? */
+static bool leads_to_syscall(struct go_text text)
+{
+	struct go_text last = text;
+
+	if (begins(text, "runtime.") || begins(text, "runtime/") ||
+	    begins(text, "internal/runtime/"))
+		return true;
+	for (uint32_t i = text.len; i-- > 0;)
+		if (text.text[i] == '.') {
+			last = (struct go_text){ text.text + i + 1, text.len - i - 1 };
+			break;
+		}
+	return ends(last, "Syscall") || ends(last, "Syscall6") || begins(last, "RawSyscall") ||
+	       begins(last, "rawSyscall");
+}
+
+sym_t go_syscall_sym(struct go_map *map, uint64_t id)
+{
+	uint32_t index = id ? go_ids_get(&map->gen->stack_ids, id) : GO_NO_INDEX;
+	struct go_stack stack;
+	const uint8_t *at;
+
+	if (index == GO_NO_INDEX)
+		return map->texts[T_SYSTEM_CALL];
+	if (map->syscall_syms[index] != SYM_NONE)
+		return map->syscall_syms[index];
+	map->syscall_syms[index] = map->texts[T_SYSTEM_CALL];
+	stack = map->gen->stacks[index];
+	at = stack.frames;
+	for (uint32_t i = 0; i < stack.nr && at; i++) {
+		struct go_text text = go_stack_function(map->gen, &stack, &at);
+
+		if (text.len && !leads_to_syscall(text)) {
+			map->syscall_syms[index] = intern(map, short_function(text));
+			break;
+		}
+	}
+	return map->syscall_syms[index];
+}
+
+/* A stack as flame graphs fold it: outermost first, joined by `;`. */
+sym_t go_folded_sym(struct go_map *map, uint64_t id)
+{
+	static char text[GO_MAX_FRAMES * (GO_MAX_STRING_BYTES + 1)];
+	struct go_text frames[GO_MAX_FRAMES];
+	struct go_stack stack = go_stack(map->gen, id);
+	const uint8_t *at = stack.frames;
+	uint32_t nr = 0;
+	size_t len = 0;
+
+	for (uint32_t i = 0; i < stack.nr && at; i++) {
+		struct go_text frame = go_stack_function(map->gen, &stack, &at);
+
+		if (frame.len)
+			frames[nr++] = short_function(frame);
+	}
+	if (!nr)
+		return map->texts[T_UNKNOWN];
+	while (nr--) {
+		for (uint32_t i = 0; i < frames[nr].len; i++)
+			text[len++] = frames[nr].text[i] == ';' ? ':' : frames[nr].text[i];
+		if (nr)
+			text[len++] = ';';
+	}
+	if (tr2_utf8_valid_prefix(text, len) != len)
+		return map->texts[T_UNKNOWN];
+	return tr2_intern(map->syms, text, len);
+}

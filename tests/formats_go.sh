@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What the reader tells of every Go trace of tests/formats.tar.xz is what is expected of it, to the
+# nanosecond, in whatever pieces its bytes come: small ones in pieces of 7, large ones of 4,096 bytes;
+# FORMATS_CUTS names other sizes, for all of them.
+src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
+tool=${abs_top_builddir:-$src/build}/tests/read_events
+command -v xz >/dev/null || exit 77
+[ -n "$PYTHON3" ] || PYTHON3=python3
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+xz -dc "$src/tests/formats.tar.xz" | tar -xf - -C "$dir" go || exit 99
+bad=0 nr=0
+for expected in "$dir"/go/*.expected.json "$dir"/go/trunc/*.expected.json; do
+	trace=${expected%.expected.json}.trace
+	nr=$((nr + 1))
+	"$tool" <"$trace" >"$dir/whole" 2>"$dir/said"
+	if ! "$PYTHON3" "$src/tests/formats_go.py" "$expected" <"$dir/whole" >"$dir/why"; then
+		echo "FAIL: ${trace#"$dir/"}"
+		cat "$dir/why" "$dir/said"
+		bad=1
+	fi
+	cuts=7
+	[ "$(wc -c <"$trace")" -lt 70000 ] || cuts=4096
+	for cut in ${FORMATS_CUTS:-$cuts}; do
+		"$tool" "$cut" <"$trace" >"$dir/cut" 2>/dev/null
+		cmp -s "$dir/whole" "$dir/cut" || { echo "FAIL: ${trace#"$dir/"} in pieces of $cut"; bad=1; }
+	done
+done
+[ "$nr" -gt 60 ] || { echo "FAIL: only $nr cases"; bad=1; }
+for trace in "$dir"/go/bad/*; do
+	"$tool" <"$trace" 2>&1 >/dev/null | grep -q 'is too old: 1.22 and later are read' ||
+		{ echo "FAIL: ${trace#"$dir/"} is not told to be too old"; bad=1; }
+done
+exit $bad
