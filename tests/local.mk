@@ -368,6 +368,10 @@ check_PROGRAMS += %D%/test_table
 %C%_test_table_LDADD = $(TEST_LIBS)
 
 if HAVE_VTERM
+check_PROGRAMS += %D%/test_title
+%C%_test_title_CFLAGS = $(TEST_CFLAGS)
+%C%_test_title_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_terminal
 %C%_test_terminal_SOURCES = %D%/test_terminal.c %D%/pty.c %D%/pty.h
 %C%_test_terminal_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)

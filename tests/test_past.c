@@ -275,6 +275,39 @@ static void times_become_positions(void **state)
 	script_release(&script);
 }
 
+static void steps_become_positions(void **state)
+{
+	static struct script script;
+	struct journal *journal = journal_new(SIZE_MAX / 2, NULL, NULL);
+	struct model *live;
+	struct past *past;
+
+	(void)state;
+	script_init(&script);
+	make_trace(&script, 3000, 3); /* an event a millisecond */
+	live = model_new(&script.syms, &config);
+	past = past_new(journal, &script.syms, &config);
+	/* Where there is no time at all, all of it is one second. */
+	assert_int_equal(past_seconds_on(past, -1, NS_NONE), 0);
+	assert_int_equal(past_seconds_on(past, 1, NS_NONE), past_end(past));
+	journal_fill(journal, &script, live);
+	past_seek(past, 1500, NULL);
+	assert_int_equal(past_events_on(past, 10), 1510);
+	assert_int_equal(past_events_on(past, -10), 1490);
+	assert_int_equal(past_events_on(past, -1501), 0);
+	assert_int_equal(past_events_on(past, INT64_MIN), 0);
+	assert_int_equal(past_seconds_on(past, 1, NS_NONE), 2499);
+	assert_int_equal(past_seconds_on(past, -1, NS_NONE), 499);
+	assert_int_equal(past_seconds_on(past, -3600, NS_NONE), 0);
+	assert_int_equal(past_seconds_on(past, 3600, NS_NONE), past_end(past));
+	assert_int_equal(past_seconds_on(past, INT64_MAX, NS_NONE), past_end(past));
+	assert_int_equal(past_seconds_on(past, INT64_MIN, NS_NONE), 0);
+	past_free(past);
+	model_free(live);
+	journal_free(journal);
+	script_release(&script);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -283,6 +316,7 @@ int main(void)
 		cmocka_unit_test(nothing_starts_from_a_batch_that_has_left),
 		cmocka_unit_test(broken_off_it_stays_where_it_has_come_to),
 		cmocka_unit_test(times_become_positions),
+		cmocka_unit_test(steps_become_positions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

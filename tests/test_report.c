@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine/base/utf8.h"
 #include "monitor/report/report.h"
@@ -352,6 +353,34 @@ static void an_empty_model_gives_an_empty_report(void **state)
 	model_free(empty);
 }
 
+/* In a directory of its own: reports of one second have names of their own. */
+static void a_file_for_a_report_takes_no_other_ones_place(void **state)
+{
+	char dir[] = "/tmp/trace2top-report-XXXXXX", before[4096], first[64], second[64];
+	FILE *to;
+
+	(void)state;
+	setenv("TZ", "UTC", 1);
+	assert_non_null(getcwd(before, sizeof(before)));
+	assert_non_null(mkdtemp(dir));
+	assert_int_equal(chdir(dir), 0);
+	for (int i = 0; i < 2; i++) {
+		char *name = i ? second : first;
+
+		to = report_file_new(EXPORTER_TEXT, 1767356922 * NS_PER_SEC, name, sizeof(first));
+		assert_non_null(to);
+		fclose(to);
+	}
+	assert_string_equal(first, "trace2top-20260102-122842.txt");
+	assert_string_equal(second, "trace2top-20260102-122842-2.txt");
+	to = report_file_new(EXPORTER_JSON, 1767356922 * NS_PER_SEC, first, sizeof(first));
+	assert_non_null(to);
+	fclose(to);
+	assert_string_equal(first, "trace2top-20260102-122842.json");
+	assert_int_equal(unlink(first) | unlink("trace2top-20260102-122842.txt") | unlink(second), 0);
+	assert_int_equal(chdir(before) | rmdir(dir), 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -364,6 +393,7 @@ int main(void)
 		TEST(broken_off_it_fails_and_writes_no_more_processes),
 		TEST(an_exporter_may_go_by_the_events),
 		TEST(an_empty_model_gives_an_empty_report),
+		cmocka_unit_test(a_file_for_a_report_takes_no_other_ones_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -336,15 +336,8 @@ static void what_is_no_configuration_is_told_and_passed_over(void **state)
 
 static void save(void)
 {
-	struct tr2_buf old, text;
-
-	tr2_buf_init(&old, SIZE_MAX / 2);
-	tr2_buf_init(&text, SIZE_MAX / 2);
-	config_file_text(path, &old);
-	setup_text(&setup, old.data, old.len, &text);
-	assert_true(config_file_write(path, text.data, text.len));
-	tr2_buf_release(&old);
-	tr2_buf_release(&text);
+	setup.path = path;
+	assert_true(setup_save(&setup));
 }
 
 static void what_is_written_is_read_again(void **state)
@@ -419,6 +412,26 @@ static void a_file_that_cannot_be_replaced_stays_as_it_was(void **state)
 	assert_int_equal(mkdir(path, 0700), 0);
 	assert_false(config_file_write(path, "x", 1));
 	assert_int_equal(errno, EISDIR);
+	assert_int_equal(rmdir(path), 0);
+}
+
+static void a_file_that_is_too_large_is_not_saved_over(void **state)
+{
+	size_t len = CONFIG_MAX_BYTES + 1;
+	char *comments = malloc(len);
+	struct stat st;
+
+	(void)state;
+	assert_non_null(comments);
+	memset(comments, '#', len);
+	write_file(comments, len);
+	setup.path = path;
+	assert_false(setup_save(&setup));
+	assert_int_equal(errno, EFBIG);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, len);
+	assert_int_equal(unlink(path), 0);
+	free(comments);
 }
 
 static void the_file_lies_where_the_environment_says(void **state)
@@ -458,6 +471,7 @@ int main(void)
 		IN_DIR(comments_and_what_is_not_understood_stay),
 		IN_DIR(writing_keeps_links_and_permissions_and_leaves_nothing_behind),
 		IN_DIR(a_file_that_cannot_be_replaced_stays_as_it_was),
+		IN_DIR(a_file_that_is_too_large_is_not_saved_over),
 		cmocka_unit_test(the_file_lies_where_the_environment_says),
 	};
 

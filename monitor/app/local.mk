@@ -10,6 +10,8 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/liveness.h \
 	%D%/own_socket.c \
 	%D%/own_socket.h \
+	%D%/screen.c \
+	%D%/screen.h \
 	%D%/self_trace.c \
 	%D%/self_trace.h \
 	%D%/session.c \
@@ -25,8 +27,6 @@ trace2top_SOURCES = \
 	%D%/loop_memory.h \
 	%D%/loop_once.c \
 	%D%/main.c \
-	%D%/once.h \
-	%D%/screen.c \
-	%D%/screen.h
+	%D%/once.h
 trace2top_LDADD = %D%/libapp.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
 	$(PROGRAM_LIBS)

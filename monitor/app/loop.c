@@ -17,10 +17,11 @@
 #include "monitor/app/job.h"
 #include "monitor/app/liveness.h"
 #include "monitor/app/screen.h"
+#include "monitor/intake/command_status.h"
 #include "monitor/intake/event_loop.h"
-#include "monitor/base/visible.h"
 #include "views/draw/styles.h"
 #include "views/terminal/terminal.h"
+#include "views/terminal/title.h"
 
 /* At most 30 frames a second, however much happens. */
 #define FRAME_NS (33 * NS_PER_MS)
@@ -31,7 +32,6 @@
 #define KEPT_KEYS 64
 /* How long the command may take to end once it was told to. */
 #define ENDING_S 2.0
-#define TITLE_BYTES 120 /* of the window's title, before what is visible of it */
 /* How often processes that seem to run are looked for. */
 #define LIVENESS_S 1.0
 /* How often it is looked whether the shell has put us in front: nobody is told. */
@@ -459,32 +459,10 @@ static void watchers_start(struct loop *l)
 	signal_start(l, &l->ends[2], SIGHUP, end_came);
 }
 
-/* What the window's title says: what is watched. Names of files and commands may hold anything. */
-static char *title_new(const struct session *s)
-{
-	struct tr2_buf line, safe;
-	char *title;
-
-	tr2_buf_init(&line, 4096);
-	tr2_buf_init(&safe, SIZE_MAX / 2);
-	tr2_buf_addstr(&line, "trace2top");
-	for (int i = 0; i < s->nr_specs && line.len < TITLE_BYTES; i++)
-		tr2_buf_addf(&line, " %s", s->specs[i]);
-	for (char **word = s->options->command; word && *word && line.len < TITLE_BYTES; word++)
-		tr2_buf_addf(&line, "%s %s", word == s->options->command ? " --" : "", *word);
-	text_visible(&safe, line.data, line.len < TITLE_BYTES ? line.len : TITLE_BYTES);
-	for (size_t i = 0; !terminal_has_utf8() && i < safe.len; i++)
-		if ((unsigned char)safe.data[i] >= 0x80)
-			safe.data[i] = '?';
-	title = xstrdup(tr2_buf_cstr(&safe));
-	tr2_buf_release(&line);
-	tr2_buf_release(&safe);
-	return title;
-}
-
 static bool terminal_open(struct loop *l, int *cols, int *rows)
 {
-	char *title = title_new(&l->session);
+	char *title = title_new((const char *const *)l->session.specs, l->session.nr_specs,
+				(const char *const *)l->options->command, terminal_has_utf8());
 	const struct options *o = l->options;
 	struct terminal_config config = { .colour = o->color,
 					  .theme = (enum theme)o->theme,
@@ -508,7 +486,7 @@ static int loop_status(struct loop *l)
 	ns_t ran;
 
 	if (intake_command(l->session.intake, &wait_status, &ran) == COMMAND_ENDED)
-		return session_command_status(wait_status);
+		return command_status_code(wait_status);
 	/* It did not heed what it was sent. */
 	return l->ended_by ? 128 + l->ended_by : STATUS_OK;
 }

@@ -15,6 +15,7 @@
 #include "monitor/base/complain.h"
 #include "monitor/app/job.h"
 #include "monitor/app/session.h"
+#include "monitor/intake/command_status.h"
 #include "monitor/intake/event_loop.h"
 #include "monitor/base/whole_file.h"
 
@@ -106,11 +107,15 @@ static void limit_hits_tell(const struct filter *filter)
 static int report(struct once *o)
 {
 	const struct options *options = o->session.options;
+	const struct report_scope scope = { .model = o->session.model,
+					    .end = UINT64_MAX,
+					    .filter = o->session.filter,
+					    .nesting = options->nesting,
+					    .depth = options->depth };
 	struct whole_file file = { .to = stdout };
 	bool ok = !options->output || whole_file_open(&file, options->output);
 
-	ok = ok && session_report(&o->session, options->format, file.to, options->nesting,
-				  options->depth, NULL);
+	ok = ok && session_report(&o->session, options->format, file.to, &scope, NULL);
 	if (options->output)
 		ok = whole_file_close(&file, ok);
 	limit_hits_tell(o->session.filter);
@@ -146,7 +151,7 @@ int once_run(const struct options *options)
 		session_apply(&o.session, 0);
 		failed = session_tell_failures(&o.session);
 		if (intake_command(o.session.intake, &wait_status, &ran) == COMMAND_ENDED)
-			status = session_command_status(wait_status);
+			status = command_status_code(wait_status);
 	} else {
 		complain("%s", o.session.why);
 		failed = false;

@@ -6,16 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "engine/base/buf.h"
 #include "engine/trace2.h"
 #include "monitor/history/chronicle.h"
-#include "monitor/settings/config_file.h"
 #include "monitor/base/die.h"
-#include "monitor/base/humanize.h"
+#include "monitor/intake/command_status.h"
 #include "monitor/app/self_trace.h"
 #include "views/draw/surface.h"
 
@@ -35,7 +32,6 @@ static size_t memory_max(const struct screen *s)
 
 static void command_fill(struct screen *s, struct ui_input *in)
 {
-	const size_t bytes = sizeof(s->command_text);
 	int status;
 	ns_t ran;
 	enum command_state state = intake_command(s->session->intake, &status, &ran);
@@ -48,17 +44,11 @@ static void command_fill(struct screen *s, struct ui_input *in)
 	in->command_ran_ns = ran;
 	in->command_ended = state == COMMAND_ENDED;
 	if (!in->command_ended) {
-		snprintf(s->command_text, bytes, "running for %s",
-			 human_duration(ran / NS_PER_SEC * NS_PER_SEC).text);
+		command_status_say_running(ran, s->command_text, sizeof(s->command_text));
 		return;
 	}
-	in->command_failed = session_command_status(status) != 0;
-	if (WIFSIGNALED(status))
-		snprintf(s->command_text, bytes, "signal %d (%s) after %s", WTERMSIG(status),
-			 strsignal(WTERMSIG(status)), human_duration(ran).text);
-	else
-		snprintf(s->command_text, bytes, "exit %d after %s", WEXITSTATUS(status),
-			 human_duration(ran).text);
+	in->command_failed = command_status_code(status) != 0;
+	command_status_say(status, ran, s->command_text, sizeof(s->command_text));
 }
 
 static void output_refresh(struct screen *s)
@@ -246,21 +236,6 @@ static void tell_ends(struct screen *s, const struct ui_past *to, uint64_t at)
 		ui_notice(s->ui, "Nothing has been traced since: End is live again");
 }
 
-/* The position so many seconds on. A longer time in which nothing happened is as one. */
-static uint64_t seconds_on(const struct screen *s, int64_t seconds)
-{
-	uint64_t from = past_position(s->past), at;
-	ns_t time = past_time(s->past);
-
-	if (time == NS_NONE)
-		time = model_last_time(s->session->model);
-	/* Where no event said a time, all of it is one second. */
-	if (time == NS_NONE || __builtin_add_overflow(time, seconds * NS_PER_SEC, &time))
-		return seconds < 0 ? 0 : past_end(s->past);
-	at = past_position_of(s->past, time);
-	return seconds > 0 && at <= from ? from + 1 : at;
-}
-
 /* Recording goes on: what has arrived since can be gone to as well; what arrives while that is
  * applied cannot, or there would be no end of it. False where it was broken off. */
 static bool catch_up(struct screen *s)
@@ -306,11 +281,10 @@ static void look_back(struct screen *s, struct ui_past to)
 		pause_toggle(s);
 	switch (to.kind) {
 	case UI_PAST_EVENTS:
-		at = past_position(s->past);
-		at = to.amount < 0 && at < (uint64_t)-to.amount ? 0 : at + (uint64_t)to.amount;
+		at = past_events_on(s->past, to.amount);
 		break;
 	case UI_PAST_SECONDS:
-		at = seconds_on(s, to.amount);
+		at = past_seconds_on(s->past, to.amount, model_last_time(s->session->model));
 		break;
 	default:
 		at = past_position_of(s->past, to.amount);
@@ -323,50 +297,28 @@ static void look_back(struct screen *s, struct ui_past to)
 		tell_ends(s, &to, at);
 }
 
-/* Make a file in the working directory, named by the time, and a number where that is there. */
-static FILE *report_open(enum exporter_row exporter, char *name, size_t name_bytes)
-{
-	time_t now = (time_t)(tr2_clock_wall() / NS_PER_SEC);
-	const char *suffix = exporters[exporter].suffix;
-	char stem[40];
-	struct tm tm;
-	FILE *to;
-
-	localtime_r(&now, &tm);
-	strftime(stem, sizeof(stem), "trace2top-%Y%m%d-%H%M%S", &tm);
-	snprintf(name, name_bytes, "%s%s", stem, suffix);
-	to = fopen(name, "wxe");
-	for (int i = 2; !to && errno == EEXIST && i < 1000; i++) {
-		snprintf(name, name_bytes, "%s-%d%s", stem, i, suffix);
-		to = fopen(name, "wxe");
-	}
-	return to;
-}
-
 static void report_write_file(struct screen *s)
 {
 	struct work work = work_begin(s, "Writing the report");
-	struct filter *first = s->session->filter; /* the screen's began as this one */
-	struct model *live = s->session->model;
+	struct report_scope scope = { .model = s->session->model,
+				      .end = UINT64_MAX,
+				      .filter = ui_filter(s->ui),
+				      .nesting = ui_nesting(s->ui),
+				      .depth = ui_depth(s->ui) };
 	char name[64], notice[300];
-	FILE *to = report_open(EXPORTER_TEXT, name, sizeof(name));
+	FILE *to = report_file_new(EXPORTER_TEXT, tr2_clock_wall(), name, sizeof(name));
 	bool ok;
 	int error;
 
-	s->session->filter = ui_filter(s->ui);
 	/* Looking back, what is shown is of then. */
 	if (s->past_model) {
-		s->session->model = model_copy(s->past_model);
-		s->session->report_end = past_position(s->past);
+		scope.model = model_copy(s->past_model);
+		scope.end = past_position(s->past);
 	}
-	ok = to && session_report(s->session, EXPORTER_TEXT, to, ui_nesting(s->ui),
-				  ui_depth(s->ui), &work);
+	ok = to && session_report(s->session, EXPORTER_TEXT, to, &scope, &work);
 	error = errno;
-	s->session->filter = first;
 	if (s->past_model)
-		model_free(s->session->model);
-	s->session->model = live;
-	s->session->report_end = UINT64_MAX;
+		model_free(scope.model);
 	if (to && fclose(to) && ok) {
 		error = errno;
 		ok = false;
@@ -383,10 +335,9 @@ static void report_write_file(struct screen *s)
 	ui_notice(s->ui, notice);
 }
 
-static void setup_save(struct screen *s)
+static void setup_write(struct screen *s)
 {
 	const char *path = s->setup ? s->setup->path : NULL;
-	struct tr2_buf old, text;
 	char notice[300];
 	bool ok;
 
@@ -394,22 +345,10 @@ static void setup_save(struct screen *s)
 		ui_notice(s->ui, "No configuration file is written: see --no-config and $HOME");
 		return;
 	}
-	tr2_buf_init(&old, SIZE_MAX / 2);
-	tr2_buf_init(&text, SIZE_MAX / 2);
-	ok = config_file_text(path, &old) || errno == ENOENT || errno == ENOTDIR;
-	if (ok && old.len > CONFIG_MAX_BYTES) {
-		ok = false;
-		errno = EFBIG;
-	}
-	if (ok) {
-		setup_text(s->setup, old.data, old.len, &text);
-		ok = config_file_write(path, text.data, text.len);
-	}
+	ok = setup_save(s->setup);
 	snprintf(notice, sizeof(notice), ok ? "Setup written to %s" : "Cannot write %s: %s", path,
 		 strerror(errno));
 	ui_notice(s->ui, notice);
-	tr2_buf_release(&old);
-	tr2_buf_release(&text);
 }
 
 unsigned screen_key(struct screen *s, const struct key_event *key)
@@ -427,7 +366,7 @@ unsigned screen_key(struct screen *s, const struct key_event *key)
 	if (reaction & UI_LEAVE_OLD)
 		intake_leave_old(s->session->intake);
 	if (reaction & UI_SAVE)
-		setup_save(s);
+		setup_write(s);
 	if (reaction & UI_WRITE_REPORT)
 		report_write_file(s);
 	return reaction;

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "engine/tr2_settings.h"
 #include "monitor/base/complain.h"
 #include "monitor/base/die.h"
 #include "monitor/filter/filter_process.h"
+#include "monitor/intake/command_status.h"
 #include "monitor/app/own_socket.h"
 #include "monitor/app/self_trace.h"
 
@@ -155,7 +155,7 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 					.wake = wake,
 					.wake_data = wake_data };
 
-	*s = (struct session){ .options = options, .report_end = UINT64_MAX };
+	*s = (struct session){ .options = options };
 	if (!format_check(s) || !specs_resolve(s) || !filter_open(s))
 		return false;
 	s->model_config = model_config_of(s);
@@ -184,7 +184,7 @@ bool session_start(struct session *s, int cols, int rows, int *status)
 	if (argv && !intake_add_command(s->intake, argv, cols, rows, s->why, sizeof(s->why))) {
 		*status = STATUS_SOURCE;
 		if (intake_command(s->intake, &wait_status, &ran) == COMMAND_ENDED)
-			*status = session_command_status(wait_status);
+			*status = command_status_code(wait_status);
 		return false;
 	}
 	self_trace_start(s->options);
@@ -225,25 +225,20 @@ bool session_apply(struct session *s, ns_t budget_ns)
 
 /* ---- the report ---- */
 
-struct chosen {
-	struct session *session;
-	int64_t depth;
-};
-
 static bool is_chosen(void *data, const struct model *model, uint32_t slot)
 {
-	struct chosen *c = data;
+	const struct report_scope *scope = data;
 
-	return filter_process(c->session->filter, model, slot);
+	return filter_process(scope->filter, model, slot);
 }
 
 /* Does the second pass count the regions of the process with that SID? */
 static bool is_admitted(const void *data, const char *sid, size_t len)
 {
-	const struct session *s = data;
-	uint32_t slot = model_find_sid(s->model, sid, len);
+	const struct report_scope *scope = data;
+	uint32_t slot = model_find_sid(scope->model, sid, len);
 
-	return slot != SLOT_NONE && filter_process(s->filter, s->model, slot);
+	return slot != SLOT_NONE && filter_process(scope->filter, scope->model, slot);
 }
 
 static void apply_again(void *model, const struct batch *batch, uint32_t records)
@@ -252,29 +247,30 @@ static void apply_again(void *model, const struct batch *batch, uint32_t records
 }
 
 /* The timings of the processes that the filter chose: another pass over the journal. */
-static struct model *second_pass(struct session *s, const struct report_input *input)
+static struct model *second_pass(struct session *s, const struct report_scope *scope,
+				 const struct report_input *input)
 {
 	struct model_config config = s->model_config;
 	struct model *m;
 
 	config.admit = is_admitted;
-	config.admit_data = s;
+	config.admit_data = scope;
 	m = model_new(&s->syms, &config);
 	report_batches(input, apply_again, m);
 	return m;
 }
 
-bool session_report(struct session *s, int exporter, FILE *to, int64_t nesting,
-		    int64_t depth, struct work *work)
+bool session_report(struct session *s, int exporter, FILE *to, const struct report_scope *scope,
+		    struct work *work)
 {
 	int nr;
 	struct source_stats *sources = intake_all_stats(s->intake, &nr);
-	struct chosen chosen = { s, depth };
-	struct report_input input = { .model = s->model,
+	struct report_scope kept = *scope;
+	struct report_input input = { .model = scope->model,
 				      .journal = s->journal,
-				      .end = s->report_end,
-				      .nesting = nesting,
-				      .depth = depth,
+				      .end = scope->end,
+				      .nesting = scope->nesting,
+				      .depth = scope->depth,
 				      .sources = sources,
 				      .nr_sources = nr,
 				      .work = work };
@@ -282,12 +278,12 @@ bool session_report(struct session *s, int exporter, FILE *to, int64_t nesting,
 	struct journal_stats stats;
 	bool ok;
 
-	model_settle(s->model);
-	if (s->filter) {
-		input.filter = filter_text(s->filter);
+	model_settle(scope->model);
+	if (scope->filter) {
+		input.filter = filter_text(scope->filter);
 		input.keep = is_chosen;
-		input.keep_data = &chosen;
-		input.timings = timings = second_pass(s, &input);
+		input.keep_data = &kept;
+		input.timings = timings = second_pass(s, scope, &input);
 	}
 	journal_stats(s->journal, &stats);
 	input.dropped_events = stats.dropped_events;
@@ -295,11 +291,6 @@ bool session_report(struct session *s, int exporter, FILE *to, int64_t nesting,
 	model_free(timings);
 	free(sources);
 	return ok;
-}
-
-int session_command_status(int wait_status)
-{
-	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
 bool session_tell_failures(struct session *s)

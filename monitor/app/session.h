@@ -34,9 +34,6 @@ struct session {
 	bool *told;    /* private: by spec, its failure was told of */
 	char *hint;    /* ro: what turns tracing on; NULL: Git cannot write to what was named */
 	bool keeps_history; /* ro: the journal can be looked back into */
-	/* rw: reports are of the state after so many events, which `model` then is; UINT64_MAX:
-	 * now */
-	uint64_t report_end;
 	bool failed;   /* ro: a source could not be opened */
 	char why[400]; /* ro: the last reason */
 };
@@ -62,15 +59,20 @@ void session_close(struct session *session);
  */
 bool session_apply(struct session *session, ns_t budget_ns);
 
-/*
- * Write the report in the form of a row of exporters.def, with these limits; false with errno.
- * `work` may break it off; NULL: not.
- */
-bool session_report(struct session *session, int exporter, FILE *to, int64_t nesting,
-		    int64_t depth, struct work *work);
+/* What a report is of. */
+struct report_scope {
+	struct model *model;   /* the session's, or one of another time; it is settled */
+	uint64_t end;	       /* the events that led to it; UINT64_MAX: all */
+	struct filter *filter; /* NULL: every process */
+	int64_t nesting, depth; /* limits; LIMIT_ALL: none */
+};
 
-/* The exit status of the command's wait status, as shells say it. */
-int session_command_status(int wait_status);
+/*
+ * Write the report in the form of a row of exporters.def; false with errno. `work` may break it
+ * off; NULL: not.
+ */
+bool session_report(struct session *session, int exporter, FILE *to,
+		    const struct report_scope *scope, struct work *work);
 
 /* Did any source fail by now? Those that were not told of yet are, a line each on stderr. */
 bool session_tell_failures(struct session *session);

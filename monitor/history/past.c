@@ -328,6 +328,25 @@ ns_t past_time(const struct past *p)
 	return p->time;
 }
 
+uint64_t past_events_on(const struct past *p, int64_t events)
+{
+	uint64_t at = past_position(p);
+
+	return events < 0 && at < -(uint64_t)events ? 0 : at + (uint64_t)events;
+}
+
+uint64_t past_seconds_on(const struct past *p, int64_t seconds, ns_t now_ns)
+{
+	uint64_t from = past_position(p), at;
+	ns_t time = past_time(p) == NS_NONE ? now_ns : past_time(p), span;
+
+	if (time == NS_NONE || __builtin_mul_overflow(seconds, NS_PER_SEC, &span) ||
+	    __builtin_add_overflow(time, span, &time))
+		return seconds < 0 ? 0 : past_end(p);
+	at = past_position_of(p, time);
+	return seconds > 0 && at <= from ? from + 1 : at;
+}
+
 size_t past_bytes(const struct past *p)
 {
 	size_t bytes = model_bytes(p->base.model);

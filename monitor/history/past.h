@@ -59,6 +59,12 @@ uint64_t past_position_of(const struct past *past, ns_t time);
 uint64_t past_position(const struct past *past);
 ns_t past_time(const struct past *past);
 
+/* The position so many events, or seconds, on from there; before it, where they are negative. A
+ * longer time in which nothing happened is as one second; `now_ns` is the time to count from where
+ * past_time() says none (NS_NONE: all of it is one second). To be brought into range. */
+uint64_t past_events_on(const struct past *past, int64_t events);
+uint64_t past_seconds_on(const struct past *past, int64_t seconds, ns_t now_ns);
+
 /*
  * All that was applied, applied anew in the order in which it is now: a model of the caller's,
  * settled; NULL where `work` broke it off.

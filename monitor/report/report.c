@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "monitor/base/die.h"
 
@@ -21,6 +22,25 @@ const struct word exporter_words[NR_EXPORTERS] = {
 #define EXPORTER(ID, word, suffix, help, ops) { word, help },
 #include "monitor/report/exporters.def"
 };
+
+FILE *report_file_new(enum exporter_row exporter, ns_t wall, char *name, size_t name_bytes)
+{
+	time_t seconds = (time_t)(wall / NS_PER_SEC);
+	const char *suffix = exporters[exporter].suffix;
+	char stem[40];
+	struct tm tm;
+	FILE *to;
+
+	localtime_r(&seconds, &tm);
+	strftime(stem, sizeof(stem), "trace2top-%Y%m%d-%H%M%S", &tm);
+	snprintf(name, name_bytes, "%s%s", stem, suffix);
+	to = fopen(name, "wxe");
+	for (int i = 2; !to && errno == EEXIST && i < 1000; i++) {
+		snprintf(name, name_bytes, "%s-%d%s", stem, i, suffix);
+		to = fopen(name, "wxe");
+	}
+	return to;
+}
 
 static uint32_t records_before(const struct batch *batch, uint64_t end)
 {

@@ -80,6 +80,13 @@ bool report_write(const struct exporter_ops *exporter, FILE *to,
 		  const struct report_input *input);
 
 /*
+ * Make a file for a report in the working directory, named by the time `wall` and, where that
+ * name is taken, a number, with the exporter's suffix. `name` is what it is called; NULL with
+ * errno.
+ */
+FILE *report_file_new(enum exporter_row exporter, ns_t wall, char *name, size_t name_bytes);
+
+/*
  * Call `visit` with the batches that `input` has, oldest first, each with how many of its records
  * count, until the end or until its work is broken off.
  */

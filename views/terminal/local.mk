@@ -5,4 +5,6 @@ views_libviews_a_SOURCES += \
 	%D%/restore.c \
 	%D%/restore.h \
 	%D%/terminal.c \
-	%D%/terminal.h
+	%D%/terminal.h \
+	%D%/title.c \
+	%D%/title.h

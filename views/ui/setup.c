@@ -3,9 +3,12 @@
 
 #include "views/ui/setup.h"
 
+#include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "monitor/settings/config_file.h"
 #include "monitor/settings/option_values.h"
 
 #define MAX_KEYS 64 /* of settings and views together */
@@ -308,4 +311,28 @@ void setup_text(const struct setup *setup, const char *old, size_t old_len, stru
 		else if (!old_len)
 			add_key(setup, key, "# ", out);
 	}
+}
+
+bool setup_save(const struct setup *setup)
+{
+	struct tr2_buf old, text;
+	bool ok;
+	int error;
+
+	tr2_buf_init(&old, SIZE_MAX / 2);
+	tr2_buf_init(&text, SIZE_MAX / 2);
+	ok = config_file_text(setup->path, &old) || errno == ENOENT || errno == ENOTDIR;
+	if (ok && old.len > CONFIG_MAX_BYTES) {
+		ok = false;
+		errno = EFBIG;
+	}
+	if (ok) {
+		setup_text(setup, old.data, old.len, &text);
+		ok = config_file_write(setup->path, text.data, text.len);
+	}
+	error = errno;
+	tr2_buf_release(&old);
+	tr2_buf_release(&text);
+	errno = error;
+	return ok;
 }

@@ -46,4 +46,8 @@ void setup_say(const struct setup *setup, const char *key, struct tr2_buf *out);
  */
 void setup_text(const struct setup *setup, const char *old, size_t old_len, struct tr2_buf *out);
 
+/* Write that text over the file at `path`, which must not be NULL. False with errno, and the file
+ * is as it was. */
+bool setup_save(const struct setup *setup);
+
 #endif

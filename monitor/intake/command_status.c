@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/intake/command_status.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "monitor/base/humanize.h"
+
+int command_status_code(int wait_status)
+{
+	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+void command_status_say(int wait_status, ns_t ran, char *out, size_t bytes)
+{
+	if (WIFSIGNALED(wait_status))
+		snprintf(out, bytes, "signal %d (%s) after %s", WTERMSIG(wait_status),
+			 strsignal(WTERMSIG(wait_status)), human_duration(ran).text);
+	else
+		snprintf(out, bytes, "exit %d after %s", WEXITSTATUS(wait_status),
+			 human_duration(ran).text);
+}
+
+void command_status_say_running(ns_t ran, char *out, size_t bytes)
+{
+	snprintf(out, bytes, "running for %s",
+		 human_duration(ran / NS_PER_SEC * NS_PER_SEC).text);
+}
