@@ -145,6 +145,12 @@ check_PROGRAMS += %D%/test_reader_ways_plain
 %C%_test_reader_ways_plain_CPPFLAGS = $(AM_CPPFLAGS) -DSCAN_PLAIN
 %C%_test_reader_ways_plain_CFLAGS = $(TEST_CFLAGS)
 %C%_test_reader_ways_plain_LDADD = $(TEST_LIBS)
+# With a table of readers of its own: this object comes before the library's.
+check_PROGRAMS += %D%/test_seam
+%C%_test_seam_SOURCES = %D%/test_seam.c %D%/intake_fixture.h %D%/reader_toy.c %D%/reader_toy.h
+%C%_test_seam_CFLAGS = $(TEST_CFLAGS)
+%C%_test_seam_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_engine_config
 %C%_test_engine_config_CFLAGS = $(TEST_CFLAGS)
 %C%_test_engine_config_LDADD = $(TEST_LIBS)

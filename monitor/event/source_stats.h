@@ -42,10 +42,12 @@ enum figure { FIGURE_BYTES, FIGURE_EVENTS, FIGURE_TROUBLE };
 struct source_stats {
 	const char *spec;   /* as given */
 	const char *kind;   /* "file", "directory", "fifo", "stdin", "af_unix:stream" ... */
-	const char *format; /* "event" */
+	char format[64];    /* "event": the formats that were read, joined by commas */
 	enum source_state state;
 	char error[160]; /* the last one, "" where there was none */
+	char hint[160];	 /* of what is left out, how it would be read; "" */
 #define COUNTED(member, ...) uint64_t member;
+#define COUNTED_SOME(member, ...) uint64_t member;
 #define NOTED(member, ...) uint64_t member;
 #define NOTED_OF(member, bytes, ...) uint64_t member, bytes;
 #include "monitor/event/source_counters.def"

@@ -2,82 +2,92 @@
 #include "config.h"
 #include "monitor/intake/inodes.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
-#include "engine/base/hash.h"
-#include "monitor/base/grow.h"
-#include "monitor/base/slots.h"
+#include "monitor/base/die.h"
 
-#define NONE UINT32_MAX
-
-static uint32_t inode_hash(dev_t dev, ino_t ino)
+/* A sorted array would be slow to fill with 100,000 files: open addressing by inode. */
+static size_t slot_at(const struct inodes *t, dev_t dev, ino_t ino)
 {
-	return (uint32_t)tr2_hash_pair(dev, ino);
+	size_t mask = t->cap - 1;
+	size_t at = (size_t)((uint64_t)ino * 0x9e3779b97f4a7c15ull >> 20) & mask;
+
+	while (t->slots[at].owner && (t->slots[at].dev != dev || t->slots[at].ino != ino))
+		at = (at + 1) & mask;
+	return at;
 }
 
-static uint32_t hash_of(const void *inodes, uint32_t at)
+static void grow(struct inodes *t)
 {
-	const struct inode_owner *item = &((const struct inodes *)inodes)->items[at];
+	struct inode_slot *old = t->slots;
+	size_t old_cap = t->cap;
 
-	return inode_hash(item->dev, item->ino);
-}
-
-static uint32_t find(const struct inodes *t, dev_t dev, ino_t ino)
-{
-	if (!t->nr)
-		return NONE;
-	TR2_SLOTS_EACH(&t->by_inode, inode_hash(dev, ino), place)
-	{
-		uint32_t at = t->by_inode.at[place] - 1;
-
-		if (t->items[at].dev == dev && t->items[at].ino == ino)
-			return at;
-	}
-	return NONE;
+	t->cap = old_cap ? old_cap * 2 : 64;
+	t->slots = xcalloc(t->cap, sizeof(*t->slots));
+	for (size_t i = 0; i < old_cap; i++)
+		if (old[i].owner)
+			t->slots[slot_at(t, old[i].dev, old[i].ino)] = old[i];
+	free(old);
 }
 
 bool inodes_take(struct inodes *t, const struct stat *st, const struct source *source, void *owner)
 {
-	uint32_t at = find(t, st->st_dev, st->st_ino);
+	struct inode_slot *slot;
 
-	if (at != NONE)
-		return t->items[at].owner == owner;
-	GROW(t->items, t->nr, t->cap, 64);
-	t->items[t->nr] = (struct inode_owner){ st->st_dev, st->st_ino, source, owner };
-	slots_put(&t->by_inode, hash_of(t, t->nr), t->nr, hash_of, t);
+	if ((t->nr + 1) * 2 > t->cap)
+		grow(t);
+	slot = &t->slots[slot_at(t, st->st_dev, st->st_ino)];
+	if (slot->owner)
+		return slot->owner == owner;
+	*slot = (struct inode_slot){ st->st_dev, st->st_ino, source, owner };
 	t->nr++;
 	return true;
 }
 
 void inodes_drop(struct inodes *t, dev_t dev, ino_t ino, const void *owner)
 {
-	uint32_t at = find(t, dev, ino), last;
+	size_t mask = t->cap - 1, at;
 
-	if (at == NONE || t->items[at].owner != owner)
+	if (!t->cap)
 		return;
-	tr2_slots_remove(&t->by_inode, tr2_slots_place(&t->by_inode, hash_of(t, at), at), hash_of,
-			 t);
-	last = --t->nr;
-	if (last == at)
+	at = slot_at(t, dev, ino);
+	if (t->slots[at].owner != owner)
 		return;
-	t->by_inode.at[tr2_slots_place(&t->by_inode, hash_of(t, last), last)] = at + 1;
-	t->items[at] = t->items[last];
+	t->slots[at].owner = NULL;
+	t->nr--;
+	/* What was pushed behind it moves up. */
+	for (at = (at + 1) & mask; t->slots[at].owner; at = (at + 1) & mask) {
+		struct inode_slot moved = t->slots[at];
+
+		t->slots[at].owner = NULL;
+		t->slots[slot_at(t, moved.dev, moved.ino)] = moved;
+	}
+}
+
+static const struct inode_slot *find(const struct inodes *t, const struct stat *st)
+{
+	const struct inode_slot *slot;
+
+	if (!t->cap)
+		return NULL;
+	slot = &t->slots[slot_at(t, st->st_dev, st->st_ino)];
+	return slot->owner ? slot : NULL;
 }
 
 bool inodes_is_free(const struct inodes *t, const struct stat *st)
 {
-	return find(t, st->st_dev, st->st_ino) == NONE;
+	return !find(t, st);
 }
 
 void *inodes_owner(const struct inodes *t, const struct stat *st, const struct source *source)
 {
-	uint32_t at = find(t, st->st_dev, st->st_ino);
+	const struct inode_slot *slot = find(t, st);
 
-	return at != NONE && t->items[at].source == source ? t->items[at].owner : NULL;
+	return slot && slot->source == source ? slot->owner : NULL;
 }
 
 void inodes_release(struct inodes *t)
 {
-	free(t->items);
-	tr2_slots_release(&t->by_inode);
+	free(t->slots);
 }

@@ -4,23 +4,20 @@
 #define MONITOR_INODES_H
 
 #include <stdbool.h>
-#include <stdint.h>
+#include <stddef.h>
 #include <sys/stat.h>
-
-#include "engine/base/slots.h"
 
 struct source;
 
 /* Empty where it is all zero. */
 struct inodes {
-	struct inode_owner {
+	struct inode_slot {
 		dev_t dev;
 		ino_t ino;
 		const struct source *source;
-		void *owner; /* within the source */
-	} *items;	     /* private: in any order */
-	uint32_t nr, cap;
-	struct tr2_slots by_inode; /* private: indices in `items` */
+		void *owner; /* within the source; NULL: a free slot */
+	} *slots;
+	size_t nr, cap;
 };
 
 /* Take an inode for `owner` of `source`; false where another owner has it. */

@@ -21,6 +21,8 @@
  * all of it can wait, as much as there is room for. */
 #define WORK_BUDGET_BYTES (64u << 10)
 #define ONCE_BUDGET_BYTES INTAKE_BUF_BYTES
+/* How often those streams are looked at whose silence means something. */
+#define SILENCE_LOOK_S 0.05
 
 /* ---- statistics ---- */
 
@@ -81,6 +83,8 @@ void intake_push(struct intake *in)
  * it is always waited, for what two threads exchange costs by the piece. */
 static void round_end(struct intake *in)
 {
+	if (in->waiting && !ev_is_active(&in->silence))
+		ev_timer_again(in->loop, &in->silence);
 	if (batch_is_empty(in->batch) || ev_is_active(&in->hold))
 		return;
 	if (in->config.once || since_push(in) < INTAKE_HOLD_MS * NS_PER_MS) {
@@ -89,6 +93,13 @@ static void round_end(struct intake *in)
 		return;
 	}
 	intake_push(in);
+}
+
+static void silence_look(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	(void)revents;
+	if (!streams_look(w->data))
+		ev_timer_stop(loop, w);
 }
 
 static void hold_over(struct ev_loop *loop, ev_timer *w, int revents)
@@ -309,7 +320,8 @@ struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
 	in->config = *config;
 	in->journal = journal;
 	in->syms = syms;
-	in->reader = reader_new(READER_EVENT, syms);
+	if (!tr2_intern_init(&in->names, 0, 0))
+		die("out of memory");
 	framer_pool_init(&in->pool, FRAMER_MAX_PARTIAL_BYTES);
 	in->loop = event_loop_new(EVFLAG_AUTO | EVFLAG_NOSIGMASK);
 	in->buf = xmalloc(INTAKE_BUF_BYTES + FRAMER_PAD);
@@ -324,7 +336,9 @@ struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
 	ev_timer_init(&in->hold, hold_over, 0, 0);
 	ev_timer_init(&in->drain_timer, drain_look, 0.02, 0.02);
 	ev_set_priority(&in->drain_timer, EV_MINPRI);
+	ev_timer_init(&in->silence, silence_look, 0, SILENCE_LOOK_S);
 	in->order.data = in->idle.data = in->hold.data = in->drain_timer.data = in;
+	in->silence.data = in;
 	ev_async_start(in->loop, &in->order);
 	journal_on_room(journal, room_again, in);
 	descriptors_raise(in);
@@ -339,7 +353,9 @@ static struct source *source_new(struct intake *in, const char *spec)
 	s->spec = xstrdup(spec);
 	s->number = in->nr_sources;
 	s->live.spec = s->spec;
-	s->live.format = reader_words[READER_EVENT + 1].word;
+	s->format = in->config.input_format - 1;
+	snprintf(s->live.format, sizeof(s->live.format), "%s",
+		 reader_words[s->format < 0 ? READER_EVENT + 1 : s->format + 1].word);
 	in->sources =
 		xreallocarray(in->sources, (size_t)in->nr_sources + 1, sizeof(*in->sources));
 	in->sources[in->nr_sources++] = s;
@@ -378,6 +394,8 @@ bool intake_add_command(struct intake *in, char **argv, int cols, int rows, char
 
 	s->ops = source_kinds[SOURCE_COMMAND];
 	s->live.kind = s->ops->kind;
+	/* It is told where and how to write. */
+	s->format = READER_EVENT;
 	if (source_command_run(s, argv, cols, rows, why, why_bytes)) {
 		s->shown = s->live;
 		return true;
@@ -486,7 +504,7 @@ void intake_free(struct intake *in)
 	journal_push(in->journal, in->batch);
 	ev_loop_destroy(in->loop);
 	framer_pool_release(&in->pool);
-	reader_free(in->reader);
+	streams_release(in);
 	pthread_mutex_destroy(&in->lock);
 	pthread_cond_destroy(&in->served);
 	inodes_release(&in->inodes);

@@ -18,13 +18,23 @@
 
 struct command;
 struct source;
+struct stream;
 
 struct intake {
 	struct intake_config config;
 	struct journal *journal;
 	struct tr2_intern *syms;
-	struct reader *reader;
 	struct framer_pool pool;
+	struct reader *readers[READERS_MAX]; /* of formats that keep no state a stream; NULL */
+	struct stream *waiting; /* undecided, or held back: whose silence means something */
+	ev_timer silence;	/* runs while there are such */
+	size_t held_bytes;	/* what readers of single streams hold together */
+	struct tr2_intern names; /* of streams that such readers were told */
+	struct stream_name {
+		uint32_t nr_processes;
+		char text[];
+	} **named; /* by symbol */
+	uint32_t nr_named;
 	struct ev_loop *loop;
 	struct source **sources;
 	int nr_sources;

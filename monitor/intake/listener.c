@@ -185,6 +185,8 @@ static void connection_new(struct listener *l, int fd)
 
 	c->listener = l;
 	stream_init(&c->stream, l->source);
+	c->stream.name = l->path;
+	c->stream.about.one_process = true;
 	if (!getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len))
 		c->stream.peer_pid = cred.pid;
 	c->next = l->connections;
@@ -380,6 +382,7 @@ struct listener *listener_open(struct source *source, const char *path, int type
 	if (l->is_dgram) {
 		dgram_buffers(l);
 		stream_init(&l->stream, source);
+		l->stream.name = l->path;
 		l->stream.live = true;
 	}
 	return l;
@@ -455,10 +458,17 @@ void listener_hang_up(struct listener *l)
 	}
 }
 
-void listener_close(struct listener *l)
+void listener_finish(struct listener *l)
 {
 	listener_stop(l);
 	listener_hang_up(l);
+	if (l->is_dgram)
+		stream_end(&l->stream, false);
+}
+
+void listener_close(struct listener *l)
+{
+	listener_finish(l);
 	if (l->is_dgram)
 		stream_release(&l->stream);
 	free(l->messages);

@@ -30,7 +30,9 @@ bool listener_reopen(struct listener *listener, char *why, size_t why_bytes);
 void listener_hang_up(struct listener *listener);
 /* Has it no connection with anything to read, and no datagram? */
 bool listener_is_empty(const struct listener *listener);
-/* Stop, hang up, free. */
+/* No more will come: stop and hang up; what was held back of datagrams is delivered. */
+void listener_finish(struct listener *listener);
+/* The same, and free it. */
 void listener_close(struct listener *listener);
 
 /*

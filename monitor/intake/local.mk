@@ -33,6 +33,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/source_watch.c \
 	%D%/source_watch.h \
 	%D%/sources.def \
+	%D%/stream.c \
+	%D%/stream.h \
 	%D%/tail.c \
 	%D%/tail.h \
 	%D%/urgent.c \

@@ -79,11 +79,14 @@ void source_refresh(struct source *s)
 	struct source_stats *st = &s->live;
 
 	st->bytes = s->framed.nr_bytes;
-	st->oversized = s->framed.nr_oversized;
+	st->oversized = s->framed.nr_oversized + s->read.nr_oversized;
 	st->foreign = s->framed.nr_foreign;
 	st->events = s->read.nr_events;
 	st->unknown = s->read.nr_unknown;
 	st->malformed = s->read.nr_malformed + s->framed.nr_torn;
+	st->continued = s->read.nr_continued;
+	st->ignored = s->read.nr_ignored;
+	st->lost_generations = s->read.nr_lost;
 	st->records = st->events + st->malformed + st->oversized;
 }
 
@@ -147,141 +150,4 @@ bool source_convert(struct source *s)
 	}
 	ops->start(s);
 	return s->busy;
-}
-
-/* ---- streams ---- */
-
-static void bad_note(struct source *s, const char *record, size_t len, const struct diag *why)
-{
-	struct source_stats *st = &s->live;
-	struct bad_sample *bad;
-
-	if (st->nr_bad == BAD_SAMPLES)
-		return;
-	bad = &st->bad[st->nr_bad++];
-	*bad = (struct bad_sample){
-		.len = (uint32_t)(len < BAD_SAMPLE_BYTES ? len : BAD_SAMPLE_BYTES),
-		.record_len = (uint32_t)(len < UINT32_MAX ? len : UINT32_MAX),
-		.number = s->read.nr_malformed + s->framed.nr_torn,
-		.why = why->message,
-		.offset = why->offset,
-	};
-	memcpy(bad->bytes, record, bad->len);
-}
-
-static void bad_record(void *data, const char *record, size_t len, const struct diag *why)
-{
-	bad_note(data, record, len, why);
-}
-
-static void bad_torn(void *data, const char *line, size_t len)
-{
-	static const struct diag torn = { DIAG_TORN, "the last line has no end", 0 };
-
-	bad_note(((struct stream *)data)->source, line, len, &torn);
-}
-
-/* Say in the batch whose events follow. */
-static void stream_announce(struct stream *stream)
-{
-	struct intake *in = stream->source->intake;
-	struct event ev = { .kind = REC_STREAM };
-
-	if (in->batch_stream == stream->number && in->batch_live == stream->live)
-		return;
-	/* The journal drops whole batches. */
-	if (in->batch->is_safe != stream->source->can_wait)
-		intake_push(in);
-	in->batch->is_safe = stream->source->can_wait;
-	in->batch_stream = stream->number;
-	in->batch_live = stream->live;
-	event_set(&ev, FLD_STREAM, stream->number);
-	event_set(&ev, FLD_SOURCE, stream->source->number);
-	event_set(&ev, FLD_ARRIVAL, tr2_clock_wall());
-	event_set(&ev, FLD_LIVE, stream->live);
-	if (stream->peer_pid)
-		event_set(&ev, TR2_F_PID, stream->peer_pid);
-	batch_add(in->batch, &ev);
-}
-
-static void stream_lines(void *data, const char *lines, size_t len)
-{
-	struct stream *stream = data;
-	struct source *s = stream->source;
-	struct intake *in = s->intake;
-
-	while (len) {
-		size_t used;
-
-		stream_announce(stream);
-		used = reader_lines(in->reader, lines, len, in->batch, &s->read, bad_record, s);
-		lines += used;
-		len -= used;
-		if (batch_is_full(in->batch))
-			intake_push(in);
-	}
-}
-
-void stream_init(struct stream *stream, struct source *source)
-{
-	*stream = (struct stream){ .source = source, .number = source->intake->nr_streams++ };
-	stream->live = source->intake->running;
-	framer_init(&stream->framer, &source->intake->pool, &source->framed);
-	source->live.nr_streams++;
-}
-
-/* The rule of directories. */
-static enum verdict stream_judge(void *data, const char *bytes, size_t len, bool is_all)
-{
-	(void)data;
-	switch (reader_detect(1u << READER_EVENT, bytes, len, is_all)) {
-	case DETECT_MORE:
-		return VERDICT_MORE;
-	case DETECT_NONE:
-		return VERDICT_FOREIGN;
-	default:
-		return VERDICT_LINES;
-	}
-}
-
-static struct framer_sink stream_sink(struct stream *stream)
-{
-	return (struct framer_sink){ .lines = stream_lines,
-				     .judge = stream_judge,
-				     .torn = bad_torn,
-				     .data = stream };
-}
-
-void stream_feed(struct stream *stream, const char *bytes, size_t len)
-{
-	struct framer_sink sink = stream_sink(stream);
-
-	framer_feed(&stream->framer, bytes, len, &sink);
-}
-
-void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut)
-{
-	struct framer_sink sink = stream_sink(stream);
-
-	framer_datagram(&stream->source->framed, bytes, len, cut, &sink);
-}
-
-void stream_end(struct stream *stream, bool connection)
-{
-	struct intake *in = stream->source->intake;
-	struct framer_sink sink = stream_sink(stream);
-	struct event ev = { .kind = REC_STREAM_END };
-
-	framer_end(&stream->framer, &sink);
-	if (!connection)
-		return;
-	event_set(&ev, FLD_STREAM, stream->number);
-	event_set(&ev, FLD_ARRIVAL, tr2_clock_wall());
-	batch_add(in->batch, &ev);
-	in->batch_stream = UINT32_MAX;
-}
-
-void stream_release(struct stream *stream)
-{
-	framer_release(&stream->framer);
 }

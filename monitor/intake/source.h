@@ -3,9 +3,7 @@
  * Sources, as intake sees them. A source pushes bytes of streams; it never interprets them. One
  * kind of source is one file that ends in a const struct source_ops, and one row of sources.def.
  *
- * Everything here runs on the intake thread, but for `open`, which runs before it is started,
- * and stream_feed() and stream_datagram(), which its deputy calls, too, while that thread waits
- * (urgent.h).
+ * Everything here runs on the intake thread, but for `open`, which runs before it is started.
  */
 #ifndef MONITOR_SOURCE_H
 #define MONITOR_SOURCE_H
@@ -14,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "monitor/intake/intake.h"
+#include "monitor/intake/stream.h"
 #include "monitor/read/framer.h"
 #include "monitor/read/reader.h"
 
@@ -65,30 +64,14 @@ struct source {
 	bool incomplete;	  /* some of it could not be read: it ends as failed */
 	struct source_stats live; /* the intake thread's; copied to `shown` */
 	struct source_stats shown; /* under the intake's lock */
+	int format; /* what it is read as, an index into `readers`; -1: its first bytes tell */
+	uint32_t formats_seen;	       /* a bit for each */
+	uint32_t refused[READERS_MAX]; /* foreign streams that are of a format, by format */
 	struct framer_counts framed;
 	struct read_counts read;
 };
 
-/* One file, connection or datagram socket. */
-struct stream {
-	struct source *source;
-	struct framer framer;
-	uint32_t number;
-	int64_t peer_pid; /* by its credentials, or 0 */
-	bool live;	  /* what comes arrived since we began to follow */
-};
-
 /* ---- for sources ---- */
-
-void stream_init(struct stream *stream, struct source *source);
-/* Bytes of it; FRAMER_PAD readable bytes must follow them. */
-void stream_feed(struct stream *stream, const char *bytes, size_t len);
-/* A datagram; bytes[len] is overwritten. */
-void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut);
-/* Its bytes have ended. `connection`: those that it told of can tell no more. */
-void stream_end(struct stream *stream, bool connection);
-/* Forget it without a word. */
-void stream_release(struct stream *stream);
 
 /* There is work() to do. */
 void source_busy(struct source *source);

@@ -21,7 +21,6 @@
 #include <unistd.h>
 
 #include "monitor/base/die.h"
-#include "monitor/base/grow.h"
 #include "monitor/base/shortage.h"
 #include "monitor/intake/intake_priv.h"
 #include "monitor/intake/source_entries.h"
@@ -66,7 +65,10 @@ static void entry_queue(struct dir *d, struct entry *e)
 {
 	if (e->queued)
 		return;
-	GROW(d->queue, d->nr_queue, d->cap_queue, 64);
+	if (d->nr_queue == d->cap_queue) {
+		d->cap_queue = d->cap_queue ? d->cap_queue * 2 : 64;
+		d->queue = xreallocarray(d->queue, d->cap_queue, sizeof(struct entry *));
+	}
 	e->queued = true;
 	d->queue[d->nr_queue++] = e;
 	source_busy(d->source);
@@ -94,7 +96,7 @@ static struct entry *entry_new(struct dir *d, const char *name, const struct sta
 	e = entries_add(&d->files, name);
 	inodes_take(&s->intake->inodes, st, s, e);
 	tail_init(&e->tail, st, -1);
-	e->tail.need_json = true;
+	e->tail.refuses = e->tail.one_process = true;
 	e->tail.live = !d->first_scan;
 	e->scan = d->scan;
 	return e;
@@ -383,6 +385,7 @@ static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 		tail_old_end(&e->tail, s);
 		return false;
 	}
+	e->tail.name = e->name ? e->name : "";
 	if (d->leave_old && !e->tail.live) {
 		tail_leave(&e->tail, s);
 	} else if (s->intake->config.new_only && !e->tail.live && !e->tail.offset) {

@@ -107,6 +107,7 @@ static bool path_open(struct file *f)
 		return false;
 	}
 	tail_init(&f->now, &st, fd);
+	f->now.name = s->spec;
 	f->now.live = s->intake->running && s->live.state != SOURCE_READING;
 	s->live.nr_open++;
 	s->live.error[0] = '\0';

@@ -88,7 +88,7 @@ static bool pipe_take(struct source *s, size_t budget)
 	struct intake *in = s->intake;
 	size_t taken = 0;
 
-	while (taken < budget) {
+	while (taken < budget && stream_catch_up(&p->stream)) {
 		ssize_t n = read(p->fd, in->buf, PIECE_BYTES);
 
 		if (n > 0) {
@@ -117,7 +117,8 @@ static void pipe_read(struct ev_loop *loop, ev_io *w, int revents)
 	struct pipe *p = s->priv;
 
 	(void)revents;
-	if (s->can_wait && !journal_has_room(s->intake->journal)) {
+	if (s->can_wait &&
+	    (!stream_catch_up(&p->stream) || !journal_has_room(s->intake->journal))) {
 		ev_io_stop(loop, w);
 		source_busy(s);
 		return;
@@ -128,12 +129,18 @@ static void pipe_read(struct ev_loop *loop, ev_io *w, int revents)
 static void pipe_new(struct source *s, int fd, bool is_stdin, bool is_file)
 {
 	struct pipe *p = xcalloc(1, sizeof(*p));
+	struct stat st;
 
 	p->fd = fd;
 	p->is_stdin = is_stdin;
 	p->is_file = is_file;
 	stream_init(&p->stream, s);
 	p->stream.live = !is_file;
+	if (is_stdin)
+		p->stream.name = "stdin";
+	if (is_file && !fstat(fd, &st))
+		p->stream.about.reference_ns =
+			(ns_t)st.st_mtim.tv_sec * NS_PER_SEC + st.st_mtim.tv_nsec;
 	s->priv = p;
 	/* A report wants every event: then who feeds it waits, as with any program in a pipe. */
 	s->can_wait = is_file || s->intake->config.once;

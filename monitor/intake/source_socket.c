@@ -53,8 +53,7 @@ static void socket_resume(struct source *s)
 
 static void socket_finish(struct source *s)
 {
-	listener_stop(s->priv);
-	listener_hang_up(s->priv);
+	listener_finish(s->priv);
 }
 
 /* Nobody may connect any more. */

@@ -230,39 +230,62 @@ static off_t common(struct tail *t, char *buf)
 /* ---- streams ---- */
 
 /* The stream that its bytes go to; between reads only what matters of it is kept. */
-static struct stream *stream_get(struct tail *t, struct source *s)
+static struct stream *stream_get(struct tail *t, struct source *s, int64_t mtime_ns)
 {
-	if (t->stream)
-		return t->stream;
-	t->stream = xcalloc(1, sizeof(*t->stream));
-	if (t->is_new) {
-		stream_init(t->stream, s);
-		t->number = t->stream->number;
-		t->is_new = false;
-	} else {
-		t->stream->source = s;
-		t->stream->number = t->number;
-		framer_init(&t->stream->framer, &s->intake->pool, &s->framed);
+	if (!t->stream) {
+		t->stream = xcalloc(1, sizeof(*t->stream));
+		if (t->is_new) {
+			stream_init(t->stream, s);
+			t->number = t->stream->number;
+			t->is_new = false;
+		} else {
+			stream_init_again(t->stream, s, t->number);
+		}
+		if (t->refuses)
+			stream_refuse_others(t->stream);
+		if (t->started)
+			stream_go_on(t->stream, t->format);
+		t->stream->about.one_process = t->one_process;
+		t->stream->about.reference_ns = t->live ? NS_NONE : mtime_ns;
 	}
-	t->stream->framer.judge = t->need_json;
-	if (t->started)
-		t->stream->framer.started = t->stream->framer.judged = true;
+	t->stream->name = t->name;
+	t->stream->live = t->live;
+	t->stream->about.is_skipped = t->skips;
 	return t->stream;
 }
 
 static void stream_put(struct tail *t)
 {
+	struct stream *stream = t->stream;
+
+	if (!stream)
+		return;
+	t->foreign |= stream->framer.foreign;
+	if (stream_has_state(stream)) {
+		if (!stream->reader)
+			stream_keep_name(stream);
+		return;
+	}
+	t->started = true;
+	t->format = stream->format;
+	stream_release(stream);
+	free(stream);
+	t->stream = NULL;
+}
+
+static void stream_drop(struct tail *t)
+{
 	if (!t->stream)
 		return;
-	t->started |= t->stream->framer.judged;
-	t->foreign |= t->stream->framer.foreign;
-	if (framer_held(&t->stream->framer) || t->stream->framer.discard)
-		return;
-	/* A file that is no directory's is never judged: its first line may have a mark. */
-	t->started |= t->stream->framer.started && !t->need_json;
 	stream_release(t->stream);
 	free(t->stream);
 	t->stream = NULL;
+}
+
+/* Can it only be read from its beginning? */
+static bool needs_beginning(const struct tail *t)
+{
+	return t->stream && stream_is_own(t->stream);
 }
 
 /* It is not what it was: go on where it is. False, and nothing changed, where that cannot be
@@ -270,17 +293,14 @@ static void stream_put(struct tail *t)
 static bool resync(struct tail *t, struct source *s)
 {
 	char *buf = s->intake->buf;
-	off_t at = common(t, buf);
+	off_t at = needs_beginning(t) ? 0 : common(t, buf);
 	size_t len;
 
 	if (at < 0)
 		return false;
-	if (t->stream) {
+	if (t->stream)
 		stream_end(t->stream, false);
-		stream_release(t->stream);
-		free(t->stream);
-		t->stream = NULL;
-	}
+	stream_drop(t);
 	t->offset = t->line_start = at;
 	if (!t->offset) {
 		lines_forget(t);
@@ -302,7 +322,8 @@ bool tail_has_changed(const struct tail *t, const struct stat *st)
 }
 
 /* Read at most `want` bytes; TAIL_MORE where there may be more, or where it was resynced. */
-static enum tail_result read_some(struct tail *t, struct source *s, size_t want, int *resyncs)
+static enum tail_result read_some(struct tail *t, struct source *s, size_t want,
+				  int64_t mtime_ns, int *resyncs)
 {
 	char *buf = s->intake->buf;
 	size_t back = back_of(t), room = INTAKE_BUF_BYTES - back;
@@ -320,8 +341,9 @@ static enum tail_result read_some(struct tail *t, struct source *s, size_t want,
 	}
 	n -= (ssize_t)back;
 	if (n) {
-		stream_get(t, s)->live = t->live;
-		stream_feed(t->stream, buf + back, (size_t)n);
+		stream_feed(stream_get(t, s, mtime_ns), buf + back, (size_t)n);
+		if (needs_beginning(t))
+			lines_forget(t);
 		t->foreign |= t->stream->framer.foreign;
 		t->grew_ns = tr2_clock_monotonic();
 		t->offset += n;
@@ -349,40 +371,46 @@ enum tail_result tail_read(struct tail *t, struct source *s, size_t *budget)
 		off_t before = t->offset;
 		size_t taken;
 
-		result = read_some(t, s, *budget, &resyncs);
+		if (t->stream && !stream_catch_up(t->stream))
+			break;
+		result = read_some(t, s, *budget, mtime_of(&st), &resyncs);
 		taken = t->offset > before ? (size_t)(t->offset - before) : 0;
 		*budget -= taken < *budget ? taken : *budget;
 		old_take(t, s, (off_t)taken);
 	}
+	if (result == TAIL_END && t->stream && t->stream->is_behind)
+		result = TAIL_MORE;
 	stream_put(t);
 	if (result != TAIL_MORE)
 		tail_old_end(t, s);
-	if (result == TAIL_END)
+	if (result == TAIL_END) {
 		t->live = true;
+		t->skips = false;
+	}
 	/* Whatever it is, it may be over when it is looked at next. */
 	if (result == TAIL_ERROR)
 		t->size = -1;
 	return result;
 }
 
-/* A line that was begun is given up without a word. */
-static void partial_drop(struct tail *t)
-{
-	if (!t->stream)
-		return;
-	t->started |= t->stream->framer.judged;
-	stream_release(t->stream);
-	free(t->stream);
-	t->stream = NULL;
-}
-
 /* It ends within a line that is too long already: what follows is that line's. */
 static void skip_oversized(struct tail *t, struct source *s, off_t end)
 {
 	t->offset = t->line_start = end;
-	t->started = true;
-	stream_get(t, s)->framer.discard = true;
+	stream_get(t, s, 0)->framer.discard = true;
 	s->framed.nr_oversized++;
+}
+
+/* What is there must be read, for what follows cannot be read without it. */
+static bool cannot_skip(const struct tail *t, const struct source *s)
+{
+	char *buf = s->intake->buf;
+	ssize_t n;
+
+	if (t->started || t->foreign || (t->stream && t->stream->reader))
+		return needs_beginning(t);
+	n = read_at(t, buf, FRAMER_PROBE_BYTES, 0);
+	return n > 0 && stream_would_own(s, t->refuses, buf, (size_t)n);
 }
 
 void tail_skip(struct tail *t, struct source *s)
@@ -394,7 +422,11 @@ void tail_skip(struct tail *t, struct source *s)
 	tail_old_end(t, s);
 	if (fstat(t->fd, &st))
 		return;
-	partial_drop(t);
+	t->skips = cannot_skip(t, s);
+	if (t->skips)
+		return;
+	stream_put(t);
+	stream_drop(t);
 	lines_forget(t);
 	t->offset = t->line_start = line_end_before(t, buf, st.st_size);
 	if (!t->offset && st.st_size > (off_t)FRAMER_MAX_LINE_BYTES)
@@ -414,12 +446,9 @@ void tail_close(struct tail *t)
 
 void tail_end(struct tail *t, struct source *s)
 {
-	if (t->stream) {
+	if (t->stream)
 		stream_end(t->stream, false);
-		stream_release(t->stream);
-		free(t->stream);
-		t->stream = NULL;
-	}
+	stream_drop(t);
 	tail_old_end(t, s);
 	tail_close(t);
 }

@@ -66,6 +66,7 @@ struct reader_stream {
 	/* How many processes of streams with this name were told apart by now, in all sources:
 	 * the reader numbers on from here, so that no two are taken for one. */
 	uint32_t *nr_processes;
+	const size_t *held_bytes; /* what the readers of all streams hold together */
 };
 
 struct reader_ops {

@@ -351,13 +351,7 @@ static bool takes_title(void)
 static bool set_up(struct terminal *terminal)
 {
 	const char *term = getenv("TERM");
-	struct winsize size;
-	int cols, rows;
 
-	terminal_size(&cols, &rows);
-	/* Curses counts in shorts, and would take any size that the terminal is said to have. */
-	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && (size.ws_col > cols || size.ws_row > rows))
-		use_env(FALSE);
 	terminal->screen = newterm(NULL, terminal->out, terminal->in);
 	if (!terminal->screen) {
 		snprintf(terminal->why, sizeof(terminal->why),
@@ -365,8 +359,6 @@ static bool set_up(struct terminal *terminal)
 		return false;
 	}
 	set_term(terminal->screen);
-	if (COLS != cols || LINES != rows)
-		resizeterm(rows, cols);
 	set_escdelay(ESCAPE_DELAY_MS);
 	define_key("\033[200~", KEY_PASTE_BEGIN);
 	define_key("\033[201~", KEY_PASTE_END);
@@ -635,8 +627,8 @@ bool terminal_size(int *cols, int *rows)
 	*rows = 24;
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || !size.ws_col || !size.ws_row)
 		return false;
-	*cols = size.ws_col < SURFACE_MAX_COLS ? size.ws_col : SURFACE_MAX_COLS;
-	*rows = size.ws_row < SURFACE_MAX_ROWS ? size.ws_row : SURFACE_MAX_ROWS;
+	*cols = size.ws_col;
+	*rows = size.ws_row;
 	return true;
 }
 

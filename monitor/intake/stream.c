@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/intake/stream.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/die.h"
+#include "monitor/history/journal.h"
+#include "monitor/intake/intake_priv.h"
+#include "monitor/intake/source.h"
+#include "monitor/read/unpack.h"
+
+/* ---- what could not be read ---- */
+
+static void bad_note(struct source *s, const char *record, size_t len, const struct diag *why)
+{
+	struct source_stats *st = &s->live;
+	struct bad_sample *bad;
+
+	if (st->nr_bad == BAD_SAMPLES)
+		return;
+	bad = &st->bad[st->nr_bad++];
+	*bad = (struct bad_sample){
+		.len = (uint32_t)(len < BAD_SAMPLE_BYTES ? len : BAD_SAMPLE_BYTES),
+		.record_len = (uint32_t)(len < UINT32_MAX ? len : UINT32_MAX),
+		.number = s->read.nr_malformed + s->framed.nr_torn,
+		.why = why->message,
+		.offset = why->offset,
+	};
+	memcpy(bad->bytes, record, bad->len);
+}
+
+static void bad_record(void *data, const char *record, size_t len, const struct diag *why)
+{
+	bad_note(data, record, len, why);
+}
+
+static void bad_torn(void *data, const char *line, size_t len)
+{
+	static const struct diag torn = { DIAG_TORN, "the last line has no end", 0 };
+	struct stream *stream = data;
+
+	bad_note(stream->source, line, len, &torn);
+}
+
+/* ---- its reader ---- */
+
+bool stream_is_own(const struct stream *stream)
+{
+	return stream->reader && stream->reader->ops->per_stream;
+}
+
+/* All readers of its own, one after the other: a datagram socket has one a format. */
+static struct reader *own_reader(const struct stream *stream, unsigned i)
+{
+	if (stream->own)
+		return i < nr_readers ? stream->own[i] : NULL;
+	return i == stream->format && stream_is_own(stream) ? stream->reader : NULL;
+}
+
+/* The base name that its reader is told lives as long as the intake; the count of processes goes
+ * with it. */
+void stream_keep_name(struct stream *stream)
+{
+	struct intake *in = stream->source->intake;
+	const char *name = stream->name, *slash = strrchr(name, '/'), *packing;
+	size_t len, packing_len;
+	sym_t sym;
+
+	name = slash ? slash + 1 : name;
+	len = strlen(name);
+	for (size_t i = 0; packing_at(i); i++) {
+		packing = packing_at(i)->name;
+		packing_len = strlen(packing);
+		if (len > packing_len + 1 && name[len - packing_len - 1] == '.' &&
+		    !strcmp(name + len - packing_len, packing)) {
+			len -= packing_len + 1;
+			break;
+		}
+	}
+	sym = tr2_intern(&in->names, name, len);
+	if (in->names.nr_syms > in->nr_named) {
+		in->named = xreallocarray(in->named, in->names.nr_syms, sizeof(*in->named));
+		while (in->nr_named < in->names.nr_syms)
+			in->named[in->nr_named++] = NULL;
+	}
+	if (!in->named[sym]) {
+		in->named[sym] = xcalloc(1, sizeof(**in->named) + len + 1);
+		memcpy(in->named[sym]->text, name, len);
+	}
+	stream->about.name = in->named[sym]->text;
+	stream->about.nr_processes = &in->named[sym]->nr_processes;
+}
+
+static void format_seen(struct source *s, unsigned format)
+{
+	if (s->formats_seen >> format & 1)
+		return;
+	s->formats_seen |= 1u << format;
+	reader_names(s->formats_seen, s->live.format, sizeof(s->live.format));
+}
+
+/* Which reader a stream of `format` has. */
+static struct reader *reader_for(struct stream *stream, unsigned format)
+{
+	struct intake *in = stream->source->intake;
+
+	format_seen(stream->source, format);
+	if (!readers[format]->per_stream) {
+		if (!in->readers[format])
+			in->readers[format] = reader_new(format, in->syms);
+		return in->readers[format];
+	}
+	if (!stream->about.name)
+		stream_keep_name(stream);
+	if (!stream->about.held_bytes) {
+		stream->about.number = stream->number;
+		stream->about.held_bytes = &in->held_bytes;
+		stream->about.arrival_ns = tr2_clock_wall();
+	}
+	return reader_new_of(format, in->syms, &stream->about);
+}
+
+static void stream_begin(struct stream *stream, unsigned format)
+{
+	stream->reader = reader_for(stream, format);
+	stream->format = (uint8_t)format;
+	stream->framer.framing = readers[format]->framing;
+}
+
+static void held_note(struct stream *stream)
+{
+	struct intake *in = stream->source->intake;
+	size_t held = 0;
+
+	for (unsigned i = 0; i < nr_readers; i++) {
+		struct reader *reader = own_reader(stream, i);
+
+		held += reader ? reader_held(reader) : 0;
+	}
+	in->held_bytes += held - stream->held;
+	stream->source->live.held_bytes += held - stream->held;
+	stream->held = held;
+}
+
+static void readers_free(struct stream *stream)
+{
+	for (unsigned i = 0; i < nr_readers; i++)
+		reader_free(own_reader(stream, i));
+	free(stream->own);
+	stream->own = NULL;
+	stream->reader = NULL;
+	stream->is_behind = stream->framer.stalled = false;
+	stream->about.name = NULL;
+	stream->about.held_bytes = NULL;
+	held_note(stream);
+}
+
+/* ---- what it is ---- */
+
+/* It is of none of its formats. Where it is of one that is not read unless it is asked for, that
+ * is said. */
+static enum verdict refuse(struct stream *stream, const char *bytes, size_t len, bool is_all)
+{
+	struct source *s = stream->source;
+	int format = reader_detect(~stream->formats, bytes, len, is_all);
+	char *hint = s->live.hint;
+	size_t used = 0;
+
+	if (format == DETECT_MORE)
+		return VERDICT_MORE;
+	if (format == DETECT_NONE || s->intake->config.input_format)
+		return VERDICT_FOREIGN;
+	s->refused[format]++;
+	for (unsigned i = 0; i < nr_readers && used < sizeof(s->live.hint); i++) {
+		const char *word = reader_words[i + 1].word;
+		unsigned nr = s->refused[i];
+
+		if (nr)
+			used += (size_t)snprintf(
+				hint + used, sizeof(s->live.hint) - used,
+				"%s%u file%s of format %s: --input-format=%s reads %s",
+				used ? "; " : "", nr, nr == 1 ? " is" : "s are", word, word,
+				nr == 1 ? "it" : "them");
+	}
+	return VERDICT_FOREIGN;
+}
+
+static enum verdict stream_judge(void *data, const char *bytes, size_t len, bool is_all)
+{
+	struct stream *stream = data;
+	int format = reader_detect(stream->formats, bytes, len, is_all);
+
+	if (format == DETECT_MORE)
+		return VERDICT_MORE;
+	if (format == DETECT_NONE && stream->refuses)
+		return refuse(stream, bytes, len, is_all);
+	stream_begin(stream, format == DETECT_NONE ? READER_EVENT : (unsigned)format);
+	return stream->framer.framing == FRAME_BYTES ? VERDICT_BYTES : VERDICT_LINES;
+}
+
+/* ---- reading ---- */
+
+/* Say in the batch whose events follow. */
+static void stream_announce(struct stream *stream)
+{
+	struct intake *in = stream->source->intake;
+	struct event ev = { .kind = REC_STREAM };
+
+	if (in->batch_stream == stream->number && in->batch_live == stream->live)
+		return;
+	/* The journal drops whole batches. */
+	if (in->batch->is_safe != stream->source->can_wait)
+		intake_push(in);
+	in->batch->is_safe = stream->source->can_wait;
+	in->batch_stream = stream->number;
+	in->batch_live = stream->live;
+	event_set(&ev, FLD_STREAM, stream->number);
+	event_set(&ev, FLD_SOURCE, stream->source->number);
+	event_set(&ev, FLD_ARRIVAL, tr2_clock_wall());
+	event_set(&ev, FLD_LIVE, stream->live);
+	if (stream->peer_pid)
+		event_set(&ev, TR2_F_PID, stream->peer_pid);
+	batch_add(in->batch, &ev);
+}
+
+/* Take what a reader has ready: of what can wait, as long as the journal has room. False where
+ * there is more. */
+static bool pump(struct stream *stream, struct reader *reader)
+{
+	struct source *s = stream->source;
+	struct intake *in = s->intake;
+	bool more = reader->ops->pump != NULL;
+
+	while (more) {
+		stream_announce(stream);
+		more = reader_pump(reader, in->batch, &s->read, bad_record, s);
+		if (batch_is_full(in->batch))
+			intake_push(in);
+		if (!more || !s->can_wait)
+			continue;
+		if (!stream->is_ending && !journal_has_room(in->journal))
+			return false;
+		urgent_read(&in->urgent);
+	}
+	return true;
+}
+
+static void stream_lines(void *data, const char *lines, size_t len)
+{
+	struct stream *stream = data;
+	struct source *s = stream->source;
+	struct intake *in = s->intake;
+
+	while (len) {
+		size_t used;
+
+		stream_announce(stream);
+		used = reader_lines(stream->reader, lines, len, in->batch, &s->read, bad_record,
+				    s);
+		lines += used;
+		len -= used;
+		if (batch_is_full(in->batch))
+			intake_push(in);
+	}
+	/* Lines cannot be given back: of what is behind already more is made ready. */
+	if (!stream->is_behind)
+		stream->is_behind = !pump(stream, stream->reader);
+}
+
+static size_t stream_bytes(void *data, const char *bytes, size_t len)
+{
+	struct stream *stream = data;
+	struct source *s = stream->source;
+	struct intake *in = s->intake;
+	size_t used = 0, n = 1;
+	bool full = false;
+
+	while (!stream->is_behind && used < len && (n || full)) {
+		stream_announce(stream);
+		n = reader_bytes(stream->reader, bytes + used, len - used, in->batch, &s->read,
+				 bad_record, s);
+		used += n;
+		full = batch_is_full(in->batch);
+		if (full)
+			intake_push(in);
+		stream->is_behind = !pump(stream, stream->reader);
+	}
+	stream->framer.stalled = stream->is_behind;
+	return used;
+}
+
+static struct framer_sink stream_sink(struct stream *stream)
+{
+	return (struct framer_sink){ .lines = stream_lines,
+				     .bytes = stream_bytes,
+				     .judge = stream_judge,
+				     .torn = bad_torn,
+				     .data = stream };
+}
+
+/* ---- those whose silence means something ---- */
+
+static void waiting_remove(struct stream *stream)
+{
+	struct intake *in = stream->source->intake;
+
+	if (!stream->is_waiting)
+		return;
+	stream->is_waiting = false;
+	if (stream->prev)
+		stream->prev->next = stream->next;
+	else
+		in->waiting = stream->next;
+	if (stream->next)
+		stream->next->prev = stream->prev;
+}
+
+static bool silence_matters(const struct stream *stream)
+{
+	if (framer_is_undecided(&stream->framer))
+		return true;
+	for (unsigned i = 0; i < nr_readers; i++) {
+		const struct reader *reader = own_reader(stream, i);
+
+		if (reader && reader->ops->finish)
+			return true;
+	}
+	return false;
+}
+
+/* It was fed. */
+static void waiting_note(struct stream *stream)
+{
+	struct intake *in = stream->source->intake;
+
+	if (stream_is_own(stream) || stream->own)
+		held_note(stream);
+	if (!silence_matters(stream)) {
+		waiting_remove(stream);
+		return;
+	}
+	stream->fed_ns = tr2_clock_monotonic();
+	if (stream->is_waiting)
+		return;
+	stream->is_waiting = true;
+	stream->prev = NULL;
+	stream->next = in->waiting;
+	if (stream->next)
+		stream->next->prev = stream;
+	in->waiting = stream;
+}
+
+static void readers_finish(struct stream *stream, bool is_quiet)
+{
+	struct source *s = stream->source;
+
+	/* A silent stream has little; one that ends gets no other turn. */
+	stream->is_ending = true;
+	for (unsigned i = 0; i < nr_readers; i++) {
+		struct reader *reader = own_reader(stream, i);
+
+		if (!reader)
+			continue;
+		reader_finish(reader, is_quiet, &s->read, bad_record, s);
+		pump(stream, reader);
+	}
+	stream->is_ending = false;
+	held_note(stream);
+}
+
+static void look(struct stream *stream, ns_t now)
+{
+	struct framer_sink sink = stream_sink(stream);
+	ns_t silence = now - stream->fed_ns;
+
+	/* Where its source is not done with what is there it is not silent. */
+	if (stream->source->busy || stream->is_behind)
+		return;
+	if (framer_is_undecided(&stream->framer)) {
+		if (silence < READER_DECIDE_NS)
+			return;
+		framer_decide(&stream->framer, &sink);
+		waiting_note(stream);
+	} else if (silence >= READER_QUIET_NS) {
+		readers_finish(stream, true);
+		waiting_remove(stream);
+	}
+}
+
+bool streams_look(struct intake *in)
+{
+	ns_t now = tr2_clock_monotonic();
+
+	for (struct stream *stream = in->waiting, *next; stream; stream = next) {
+		next = stream->next;
+		look(stream, now);
+	}
+	return in->waiting;
+}
+
+void streams_release(struct intake *in)
+{
+	for (unsigned i = 0; i < nr_readers; i++)
+		reader_free(in->readers[i]);
+	for (uint32_t i = 0; i < in->nr_named; i++)
+		free(in->named[i]);
+	free(in->named);
+	tr2_intern_release(&in->names);
+}
+
+/* ---- for sources ---- */
+
+static uint32_t formats_of(const struct source *source, bool refuses)
+{
+	uint32_t formats = source->format < 0 ? FORMATS_ALL : 1u << source->format;
+
+	for (unsigned i = 0; refuses && source->format < 0 && i < nr_readers; i++)
+		if (readers[i]->is_twin)
+			formats &= ~(1u << i);
+	return formats;
+}
+
+void stream_init_again(struct stream *stream, struct source *source, uint32_t number)
+{
+	*stream = (struct stream){ .source = source, .name = source->spec, .number = number };
+	stream->live = source->intake->running;
+	stream->about.reference_ns = NS_NONE;
+	stream->formats = formats_of(source, false);
+	framer_init(&stream->framer, &source->intake->pool, &source->framed);
+	stream->framer.judge = source->format < 0;
+}
+
+void stream_init(struct stream *stream, struct source *source)
+{
+	stream_init_again(stream, source, source->intake->nr_streams++);
+	source->live.nr_streams++;
+}
+
+void stream_refuse_others(struct stream *stream)
+{
+	stream->refuses = stream->framer.judge = true;
+	stream->formats = formats_of(stream->source, true);
+}
+
+void stream_go_on(struct stream *stream, unsigned format)
+{
+	stream->framer.started = true;
+	stream->framer.judge = false;
+	stream_begin(stream, format);
+}
+
+void stream_feed(struct stream *stream, const char *bytes, size_t len)
+{
+	struct framer_sink sink = stream_sink(stream);
+
+	if (!stream->reader && !stream->framer.judge)
+		stream_begin(stream, (unsigned)stream->source->format);
+	if (stream_is_own(stream))
+		stream->about.arrival_ns = tr2_clock_wall();
+	framer_feed(&stream->framer, bytes, len, &sink);
+	if (stream_is_own(stream) || stream->is_waiting || framer_is_undecided(&stream->framer))
+		waiting_note(stream);
+}
+
+/* What the datagram is of; of bytes none can be. */
+static unsigned datagram_format(const struct stream *stream, const char *bytes, size_t len)
+{
+	size_t at = 0;
+	int format;
+
+	if (stream->source->format >= 0)
+		return (unsigned)stream->source->format;
+	while (at < len && (bytes[at] == '\n' || bytes[at] == '\r'))
+		at++;
+	len -= at;
+	if (!len)
+		return READER_EVENT;
+	len = len < FRAMER_PROBE_BYTES ? len : FRAMER_PROBE_BYTES;
+	format = reader_detect(stream->formats, bytes + at, len, true);
+	return format >= 0 && readers[format]->framing == FRAME_LINES ? (unsigned)format :
+									READER_EVENT;
+}
+
+void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut)
+{
+	struct framer_sink sink = stream_sink(stream);
+	unsigned format = datagram_format(stream, bytes, len);
+
+	if (!readers[format]->per_stream) {
+		stream->reader = reader_for(stream, format);
+	} else {
+		if (!stream->own)
+			stream->own = xcalloc(nr_readers, sizeof(struct reader *));
+		if (!stream->own[format])
+			stream->own[format] = reader_for(stream, format);
+		stream->reader = stream->own[format];
+		stream->about.arrival_ns = tr2_clock_wall();
+	}
+	stream->format = (uint8_t)format;
+	framer_datagram(&stream->source->framed, bytes, len, cut, &sink);
+	if (stream->own)
+		waiting_note(stream);
+}
+
+bool stream_catch_up(struct stream *stream)
+{
+	struct framer_sink sink = stream_sink(stream);
+
+	if (!stream->is_behind)
+		return true;
+	stream->is_behind = !pump(stream, stream->reader);
+	if (stream->is_behind)
+		return false;
+	stream->framer.stalled = false;
+	framer_resume(&stream->framer, &sink);
+	held_note(stream);
+	return !stream->is_behind;
+}
+
+void stream_end(struct stream *stream, bool connection)
+{
+	struct framer_sink sink = stream_sink(stream);
+	struct intake *in = stream->source->intake;
+	struct event ev = { .kind = REC_STREAM_END };
+
+	stream->is_ending = true;
+	stream_catch_up(stream);
+	framer_end(&stream->framer, &sink);
+	readers_finish(stream, false);
+	waiting_remove(stream);
+	readers_free(stream);
+	stream->framer.judge = stream->source->format < 0 || stream->refuses;
+	if (!connection)
+		return;
+	event_set(&ev, FLD_STREAM, stream->number);
+	event_set(&ev, FLD_ARRIVAL, tr2_clock_wall());
+	batch_add(in->batch, &ev);
+	in->batch_stream = UINT32_MAX;
+}
+
+void stream_release(struct stream *stream)
+{
+	waiting_remove(stream);
+	readers_free(stream);
+	unpack_free(stream->unpack);
+	stream->unpack = NULL;
+	framer_release(&stream->framer);
+}
+
+bool stream_has_state(const struct stream *stream)
+{
+	const struct framer *framer = &stream->framer;
+
+	return framer_held(framer) || framer->discard || stream->unpack ||
+	       (stream->reader ? stream_is_own(stream) : !framer->foreign);
+}
+
+bool stream_would_own(const struct source *source, bool refuses, const char *bytes, size_t len)
+{
+	int format = source->format;
+
+	if (format < 0)
+		format = reader_detect(formats_of(source, refuses), bytes, len, true);
+	return format >= 0 && readers[format]->per_stream;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Streams: the bytes of one file, connection or datagram socket on their way to the batch.
+ *
+ *   bytes -> unpack (where they are packed) -> framer -> reader -> batch
+ *
+ * A source owns its streams, and each lives as long as its file or connection does, but for one
+ * exception: what is read as EVENT between two reads needs no struct (tail.c). What a stream is,
+ * its first bytes tell, once; what is replaced or truncated is another stream.
+ *
+ * A reader may hold records back. What it delivers is taken at once of what is live; of what can
+ * wait only while the journal has room: then the stream is `behind`, and its source calls
+ * stream_catch_up() before it reads on.
+ *
+ * Everything here runs on the intake thread, but for stream_feed() and stream_datagram(), which
+ * its deputy calls, too, while that thread waits (urgent.h).
+ */
+#ifndef MONITOR_STREAM_H
+#define MONITOR_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/base/clock.h"
+#include "monitor/read/framer.h"
+#include "monitor/read/reader.h"
+
+struct intake;
+struct source;
+struct unpack;
+
+struct stream {
+	struct source *source; /* ro */
+	const char *name; /* rw: the path of what it is; borrowed until it has a reader */
+	struct framer framer; /* ro */
+	struct unpack *unpack; /* rw: what its bytes are unpacked by before they are framed; NULL:
+				* they are plain. Owned */
+	struct reader *reader; /* ro: NULL: it is not known yet what it is */
+	struct reader **own;   /* private: of a datagram socket, its own ones by format; NULL */
+	struct reader_stream about; /* one_process, reference_ns, is_skipped: rw; else private */
+	uint32_t formats;	    /* private: mask of what it may be */
+	uint32_t number;	    /* ro */
+	uint8_t format;		    /* ro where it has a reader: its index in `readers` */
+	bool refuses;  /* private: what is none of `formats` is foreign */
+	bool live;     /* rw: what comes arrived since we began to follow */
+	bool is_behind; /* ro: its reader has more ready than the journal has room for */
+	bool is_ending;  /* private: what it has is taken, room or not */
+	bool is_waiting; /* private: it is in the intake's list of `waiting` */
+	int64_t peer_pid; /* rw: by its credentials, or 0 */
+	ns_t fed_ns;	  /* private: monotonic, while it is_waiting */
+	size_t held;	  /* private: what its own readers held last */
+	struct stream *next, *prev; /* private: in that list */
+};
+
+/* A stream that begins. Allocates nothing. */
+void stream_init(struct stream *stream, struct source *source);
+/* The same for one that had a struct before, with its number. */
+void stream_init_again(struct stream *stream, struct source *source, uint32_t number);
+/* Before the first feed: it is known to be of `format`, which keeps no state, and this is not its
+ * beginning. */
+void stream_go_on(struct stream *stream, unsigned format);
+/* Before the first feed: what is none of its formats is foreign, and formats that are twins of
+ * EVENT are of it only where they were asked for. Else it is read as EVENT. */
+void stream_refuse_others(struct stream *stream);
+
+/* Remember its `name`, which is about to go, or to be another's. */
+void stream_keep_name(struct stream *stream);
+
+/* The next bytes of it; FRAMER_PAD readable bytes must follow them. */
+void stream_feed(struct stream *stream, const char *bytes, size_t len);
+/* A datagram; bytes[len] is overwritten. Each is judged by itself. */
+void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut);
+
+/* Take what its reader has ready, as long as the journal has room. False: it is still behind. */
+bool stream_catch_up(struct stream *stream);
+
+/* Its bytes have ended: what was held back is delivered. `connection`: those that it told of can
+ * tell no more. What is fed then is another stream's, with the same number. */
+void stream_end(struct stream *stream, bool connection);
+/* Forget it without a word. */
+void stream_release(struct stream *stream);
+
+/* Does anything but its place in the file matter for what follows? Else the struct may go. */
+bool stream_has_state(const struct stream *stream);
+/* Is its reader its own, so that it can be read from its beginning alone? */
+bool stream_is_own(const struct stream *stream);
+/* Would a stream that begins with these bytes have such a one? `refuses`: as
+ * stream_refuse_others() has it. */
+bool stream_would_own(const struct source *source, bool refuses, const char *bytes, size_t len);
+
+/* ---- for the intake ---- */
+
+/* Those that are undecided, or hold records back, and have been silent for long are told so.
+ * False where none is left that could be. */
+bool streams_look(struct intake *intake);
+/* When no stream is left. */
+void streams_release(struct intake *intake);
+
+#endif
