@@ -135,7 +135,14 @@ void sid_forget(struct model *model, uint64_t sid_hash);
 bool sid_is_evicted(const struct model *model, uint64_t sid_hash);
 /* SID `index` of the batch was looked for: ask for what those behind it will need. */
 void sid_prefetch(const struct model *model, const struct batch *batch, uint32_t index);
-void evicted_prefetch(const struct model *model, uint64_t sid_hash);
+/* Inline, for what only prefetches has no effect in the compiler's eyes: it would leave out the
+ * call. */
+static inline __attribute__((always_inline)) void sid_set_prefetch(const struct sid_set *set,
+								    uint64_t hash)
+{
+	if (set->cap)
+		__builtin_prefetch(&set->at[hash & (set->cap - 1)]);
+}
 
 /* model_tree.c */
 /* A process that is new hangs below its parent, or waits for it. */

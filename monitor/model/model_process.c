@@ -436,10 +436,7 @@ static bool evict_finished(struct model *m)
 	return false;
 }
 
-/*
- * What is evicted was not touched for long: have it near before it is gone through. Inline, for
- * what only prefetches has no effect in the compiler's eyes: it would leave out the call.
- */
+/* What is evicted was not touched for long: have it near before it is gone through. */
 static inline __attribute__((always_inline)) void evict_prefetch(const struct model *m, uint32_t nr)
 {
 	uint32_t slot = m->ended.oldest;
@@ -447,7 +444,7 @@ static inline __attribute__((always_inline)) void evict_prefetch(const struct mo
 	for (; nr && slot != SLOT_NONE; nr--, slot = m->processes[slot].lru_next) {
 		const struct process *p = &m->processes[slot];
 
-		evicted_prefetch(m, p->sid_hash);
+		sid_set_prefetch(&m->evicted[0], p->sid_hash); /* where sid_forget() puts it */
 		__builtin_prefetch(slab_at(&m->slab, p->threads.ref));
 		__builtin_prefetch(slab_at(&m->slab, p->argv.ref));
 		__builtin_prefetch(slab_at(&m->slab, p->data.ref));

@@ -180,13 +180,6 @@ static uint64_t set_hash(uint64_t hash)
 	return hash ? hash : 1; /* 0 is a free slot */
 }
 
-void evicted_prefetch(const struct model *m, uint64_t hash)
-{
-	for (int i = 0; i < 2; i++)
-		if (m->evicted[i].cap)
-			__builtin_prefetch(&m->evicted[i].at[hash & (m->evicted[i].cap - 1)]);
-}
-
 void sid_forget(struct model *m, uint64_t sid_hash)
 {
 	if (m->evicted[0].nr >= MAX_EVICTED_SIDS / 2) {
@@ -206,7 +199,8 @@ void sid_prefetch(const struct model *m, const struct batch *batch, uint32_t ind
 		return;
 	hash = batch->sids[index + SID_PREFETCH].hash;
 	__builtin_prefetch(&m->by_sid.at[hash & m->by_sid.mask]);
-	evicted_prefetch(m, hash);
+	sid_set_prefetch(&m->evicted[0], hash);
+	sid_set_prefetch(&m->evicted[1], hash);
 }
 
 bool sid_is_evicted(const struct model *m, uint64_t hash)
