@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <time.h>
 
 #include "tests/screen_fixture.h"
 
@@ -179,6 +180,36 @@ static void keys_in_one_go_move_the_log_from_its_end(void **state)
 	screen_close(&screen);
 }
 
+/* Each row costs a step, however deep it is. */
+static void a_process_of_100_000_levels_is_shown_at_once(void **state)
+{
+	const int nr = 100000;
+	struct tr2_buf lines = { .max = 1 << 26 };
+	struct screen screen;
+	clock_t begun;
+
+	(void)state;
+	for (int i = 0; i < 2 * nr; i++) {
+		int level = i < nr ? i + 1 : 2 * nr - i;
+
+		tr2_buf_addf(&lines,
+			     "{\"event\":\"region_%s\",\"sid\":\"s\",\"thread\":\"main\","
+			     "\"t_abs\":%d,\"t_rel\":1,\"nesting\":%d,\"category\":\"c\","
+			     "\"label\":\"l%d\"}\n",
+			     i < nr ? "enter" : "leave", i, level, level % 7);
+	}
+	screen_open(&screen, 120, 40, NULL);
+	screen_feed(&screen, lines.data, lines.len);
+	screen_frame(&screen);
+	begun = clock();
+	screen_keys(&screen, "Enter");
+	assert_non_null(strstr(screen_text(&screen), "Completed regions"));
+	screen_keys(&screen, "/ n o n e Enter");
+	assert_true(clock() - begun < 5 * CLOCKS_PER_SEC);
+	screen_close(&screen);
+	tr2_buf_release(&lines);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,6 +221,7 @@ int main(void)
 		cmocka_unit_test(a_command_without_a_trace_is_told_of),
 		cmocka_unit_test(the_log_leaves_no_room_below_while_there_is_more_above),
 		cmocka_unit_test(keys_in_one_go_move_the_log_from_its_end),
+		cmocka_unit_test(a_process_of_100_000_levels_is_shown_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,10 @@
 #include "views/ui/view.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "monitor/base/grow.h"
 
 enum { COL_KEY, COL_VALUE, COL_TIME, COL_BAR };
 
@@ -141,21 +144,30 @@ static void gather_open(struct view_ctx *ctx, struct table *table)
 	}
 }
 
+/* The ids of the nodes around the one that a walk is at, by level. */
+struct walk {
+	uint64_t *ids;
+	uint32_t nr, cap;
+};
+
 static void gather_thread_nodes(struct view_ctx *ctx, struct table *table, uint32_t t,
-				bool *any)
+				struct walk *walk, bool *any)
 {
 	uint32_t at = process_thread(ctx->model, ctx->process, t)->nodes, level = 0;
 
 	for (; at; at = model_node_next(ctx->model, at, &level)) {
 		const struct region_node *node = model_node(ctx->model, at);
 
+		walk->nr = level;
+		GROW(walk->ids, walk->nr, walk->cap, 64);
+		walk->ids[level] = node_id(ctx->model, level ? walk->ids[level - 1] : t, node);
 		if (node->count && hidden(ctx, model_cell(ctx->model, node->cell)->nesting)) {
 			table->nr_hidden++;
 		} else if (node->count) {
 			if (!*any)
 				heading(table, SECTION_NODE);
 			*any = true;
-			add(table, SECTION_NODE, t, at)->id = node_id(ctx->model, t, node);
+			add(table, SECTION_NODE, t, at)->id = walk->ids[level];
 		}
 	}
 }
@@ -163,6 +175,7 @@ static void gather_thread_nodes(struct view_ctx *ctx, struct table *table, uint3
 static void gather(struct view_ctx *ctx, struct table *table)
 {
 	const struct process *process = ctx->process;
+	struct walk walk = { 0 };
 	bool any = false;
 
 	if (!process)
@@ -173,7 +186,8 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	add_list(table, SECTION_ERROR, &process->errors);
 	gather_open(ctx, table);
 	for (uint32_t t = 0; t < process->threads.nr; t++)
-		gather_thread_nodes(ctx, table, t, &any);
+		gather_thread_nodes(ctx, table, t, &walk, &any);
+	free(walk.ids);
 	add_list(table, SECTION_CHILD, &process->children);
 	add_list(table, SECTION_DATA, &process->data);
 	add_list(table, SECTION_TIMER, &process->timers);
@@ -404,7 +418,9 @@ static void say_node(struct view_ctx *ctx, const struct row *row, struct tr2_buf
 	line->key_sym = process_thread(ctx->model, ctx->process, row->ref)->name;
 	line->time = node->total;
 	line->bar = true;
-	for (uint32_t up = node->parent; up; up = model_node(ctx->model, up)->parent)
+	/* Further than half of the widest screen nothing is indented. */
+	for (uint32_t up = node->parent; up && line->indent < SURFACE_MAX_COLS / 2;
+	     up = model_node(ctx->model, up)->parent)
 		line->indent += 2;
 	say_region(ctx->model, cell->category, cell->label, out);
 	tr2_buf_addf(out, "  %" PRIu64 "x", node->count);

@@ -46,6 +46,7 @@ static void gather_nodes(struct view_ctx *ctx, struct table *table, uint32_t thr
 			 const struct thread *thread)
 {
 	uint32_t rows[256] = { table->nr_rows - 1 };
+	uint64_t ids[256] = { thread_nr };
 	uint32_t at = thread->nodes, level = 0;
 
 	while (at) {
@@ -54,8 +55,9 @@ static void gather_nodes(struct view_ctx *ctx, struct table *table, uint32_t thr
 			     !hidden(ctx, model_cell(ctx->model, node->cell)->nesting);
 
 		rows[level + 1] = rows[level];
+		ids[level + 1] = node_id(ctx->model, ids[level], node);
 		if (shown) {
-			struct row *row = table_add(table, node_id(ctx->model, thread_nr, node));
+			struct row *row = table_add(table, ids[level + 1]);
 
 			row->parent = rows[level];
 			row->kind = KIND_NODE;

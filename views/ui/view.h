@@ -206,18 +206,14 @@ static inline uint64_t region_id(uint64_t around, sym_t category, sym_t label, i
 			     (uint64_t)nesting + 1);
 }
 
-/* The same of a node of a thread's tree, by all that is around it. */
-static inline uint64_t node_id(const struct model *model, uint32_t thread,
+/* The same of a node of a thread's tree; `around` is that of the node around it, for the outermost
+ * ones the number of the thread: a walk from the outside in costs each node a step. */
+static inline uint64_t node_id(const struct model *model, uint64_t around,
 			       const struct region_node *node)
 {
-	uint64_t id = thread;
+	const struct timing_cell *cell = model_cell(model, node->cell);
 
-	for (; node; node = node->parent ? model_node(model, node->parent) : NULL) {
-		const struct timing_cell *cell = model_cell(model, node->cell);
-
-		id = region_id(id, cell->category, cell->label, cell->nesting);
-	}
-	return id;
+	return region_id(around, cell->category, cell->label, cell->nesting);
 }
 
 /* A time as a sort key that puts the longest first and what is unknown last. */
