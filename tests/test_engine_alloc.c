@@ -95,19 +95,30 @@ static void host(long nth, bool on)
 	exit(trace2_cmd_exit(HOST_STATUS));
 }
 
+/* A repository around the host, whose configuration is looked through for what is wanted. */
+static const char make_repository[] =
+	"mkdir -p d/.git/objects d/.git/refs d/sub && echo ref: refs/heads/x >d/.git/HEAD && "
+	"printf '[user]\\nname=x\\n[include]path=more\\n[includeIf \"gitdir:./\"]path=more\\n"
+	"[includeIf \"hasconfig:remote.*.url:u*\"]path=more\\n[remote \"o\"]url=u\\n' >d/.git/config && "
+	"printf '[user]\\nemail=y\\n' >d/.git/more";
+
 static void host_goes_on_whichever_allocation_fails(void **state)
 {
-	char path[] = "/tmp/trace2-alloc-XXXXXX";
-	int fd = mkstemp(path), status;
+	char dir[] = "/tmp/trace2-alloc-XXXXXX", path[64], command[64];
+	int status;
 
 	(void)state;
-	assert_true(fd >= 0);
-	close(fd);
+	assert_non_null(mkdtemp(dir));
+	assert_int_equal(chdir(dir), 0);
+	assert_int_equal(system(make_repository), 0);
+	assert_int_equal(chdir("d/sub"), 0);
+	snprintf(path, sizeof(path), "%s/trace", dir);
+	setenv("GIT_CEILING_DIRECTORIES", "/tmp/nowhere:/", 1);
 	setenv("GIT_TRACE2", path, 1);
 	setenv("GIT_TRACE2_PERF", path, 1);
 	setenv("GIT_TRACE2_EVENT", path, 1);
 	setenv("GIT_TRACE2_CONFIG_PARAMS", "user.*", 1);
-	for (long nth = 1; nth <= 200; nth++)
+	for (long nth = 1; nth <= 300; nth++)
 		for (int on = 0; on < 2; on++) {
 			pid_t pid = fork();
 
@@ -120,7 +131,8 @@ static void host_goes_on_whichever_allocation_fails(void **state)
 			assert_true(WIFEXITED(status));
 			assert_int_equal(WEXITSTATUS(status), HOST_STATUS);
 		}
-	unlink(path);
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	assert_int_equal(chdir("/") || system(command), 0);
 }
 
 int main(void)
