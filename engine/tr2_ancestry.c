@@ -38,15 +38,15 @@ static bool read_stat(long pid, char name[TR2_COMM_BYTES], long *parent)
 	return true;
 }
 
-int tr2_ancestry(char mem[TR2_ANCESTRY_MAX][TR2_COMM_BYTES], const char *names[TR2_ANCESTRY_MAX])
+bool tr2_ancestry(struct tr2_ancestry *out)
 {
 	long pid = getppid();
 	int nr = 0;
 
-	while (pid > 0 && nr < TR2_ANCESTRY_MAX - 1 && read_stat(pid, mem[nr], &pid)) {
-		names[nr] = mem[nr];
+	while (pid > 0 && nr < TR2_ANCESTRY_MAX - 1 && read_stat(pid, out->mem[nr], &pid)) {
+		out->names[nr] = out->mem[nr];
 		nr++;
 	}
-	names[nr] = NULL;
-	return nr;
+	out->names[nr] = NULL;
+	return nr > 0;
 }

@@ -27,6 +27,17 @@ struct tr2_thread *tr2_call_first(void)
 	return self;
 }
 
+bool tr2_call_enter_last(struct tr2_call *call)
+{
+	struct tr2_thread *self = tr2_thread_current;
+
+	if (self && self->busy.frame) {
+		self->busy.frame = NULL;
+		self->line.fixed = true;
+	}
+	return tr2_call_enter(call);
+}
+
 bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char *file, int line)
 {
 	if (!tr2_call_enter(call))

@@ -45,6 +45,18 @@ enum tr2_own {
 	TR2_OWN_COUNTER,
 };
 
+/*
+ * The last frame of this thread: a call that a handler interrupted and which ended the process
+ * will not go on, so its context is free; its heap may not be.
+ */
+bool tr2_call_enter_last(struct tr2_call *call);
+
+/*
+ * The first call of a thread in a forked child that is to have its own session id; leaves the
+ * frame and returns false where memory is short. The next call tries again.
+ */
+bool tr2_fork_renew(struct tr2_call *call);
+
 /* Whether tracing is on, seen with everything that trace2_initialize() did before. */
 static inline bool tr2_is_on(void)
 {
@@ -60,6 +72,7 @@ struct tr2_thread *tr2_call_first(void);
  */
 static inline bool tr2_call_enter(struct tr2_call *call)
 {
+	const char *frame = __builtin_frame_address(0);
 	struct tr2_thread *self;
 
 	if (!tr2_is_on())
@@ -67,19 +80,18 @@ static inline bool tr2_call_enter(struct tr2_call *call)
 	self = tr2_thread_current;
 	if (__builtin_expect(!self, 0))
 		self = tr2_call_first();
-	if (__builtin_expect(!self || self->busy, 0))
+	if (__builtin_expect(!self || (self->busy.frame && !tr2_thread_take_over(self, frame)), 0))
 		return false;
-	self->busy = true;
+	self->busy.frame = frame;
+	self->busy.nr++;
 	call->self = self;
 	call->saved_errno = *self->errno_at;
-	if (__builtin_expect(self->stale, 0))
-		tr2_fork_renew();
-	return true;
+	return __builtin_expect(!self->stale, 1) || tr2_fork_renew(call);
 }
 
 static inline void tr2_call_leave(struct tr2_call *call)
 {
-	call->self->busy = false;
+	call->self->busy.frame = NULL;
 	*call->self->errno_at = call->saved_errno;
 }
 

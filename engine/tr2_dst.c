@@ -31,17 +31,17 @@ static void complain(const struct tr2_settings *set, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 static void complain(const struct tr2_settings *set, const char *fmt, ...)
 {
-	char text[PATH_MAX + 512];
+	char *text = NULL;
 	va_list ap;
-	int n;
 
 	if (tr2_settings_int(set, TR2_S_DST_DEBUG) <= 0)
 		return;
 	va_start(ap, fmt);
-	n = vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	if (n > 0)
+	if (vasprintf(&text, fmt, ap) >= 0) {
 		dprintf(STDERR_FILENO, "warning: %s\n", text);
+		free(text);
+	}
+	va_end(ap);
 }
 
 /* A host whose files may only grow so far is killed by SIGXFSZ where we reach the limit. */

@@ -10,11 +10,18 @@
 #include "engine/tr2_state.h"
 
 #include <pthread.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "engine/tr2_call.h"
 #include "engine/tr2_lock.h"
 #include "engine/tr2_sid.h"
+#include "engine/tr2_sums.h"
 #include "engine/tr2_thread.h"
+
+/* How far the session of a forked child is. */
+enum { SETTLED, UNSETTLED, VERSION_DUE };
 
 static sigset_t before_fork; /* whose lock is held may use it */
 
@@ -35,9 +42,15 @@ static void in_parent(void)
 
 static void in_child(void)
 {
-	if (tr2_thread_current) {
-		tr2_thread_current->stale = tr2_state.fork_sid;
-		tr2_thread_current->clock.look_at = 0;
+	struct tr2_thread *self = tr2_thread_current;
+
+	if (tr2_is_on() && tr2_state.fork_sid) {
+		__atomic_store_n(&tr2_state.forked, 1, __ATOMIC_RELAXED);
+		__atomic_store_n(&tr2_state.unsettled, UNSETTLED, __ATOMIC_RELEASE);
+	}
+	if (self) {
+		self->stale = tr2_state.forked;
+		self->clock.look_at = 0;
 	}
 	in_parent();
 }
@@ -57,22 +70,95 @@ static void reopen(struct tr2_target *target, enum tr2_setting setting)
 	tr2_dst_open(&target->dst, &tr2_state.settings, setting, target->variable, tr2_sid_own);
 }
 
-void tr2_fork_renew(void)
+bool tr2_fork_is_settled(void)
 {
-	struct tr2_thread *self = tr2_thread_current;
+	return __atomic_load_n(&tr2_state.unsettled, __ATOMIC_RELAXED) != UNSETTLED;
+}
+
+/* What the process has once. Under the lock. False where memory is short: nothing has changed. */
+static bool renew_process(void)
+{
 	char variable[TR2_VARIABLE_BYTES];
 
-	self->stale = false;
-	tr2_sid_renew(tr2_variable(TR2_S_PARENT_SID, variable));
-	tr2_state.sid = tr2_sid_get(variable);
+	if (!tr2_sid_renew(tr2_variable(TR2_S_PARENT_SID, variable)))
+		return false;
+	__atomic_store_n(&tr2_state.sid, tr2_sid_get(variable), __ATOMIC_RELEASE);
 	tr2_state.depth = tr2_sid_depth();
 	tr2_state.start = tr2_clock_monotonic();
 	tr2_state.nr_children = tr2_state.nr_execs = 0;
 	tr2_state.exit_code = 0;
-	tr2_thread_become_main(self, tr2_state.start);
+	tr2_sums_forget_totals();
 	for (unsigned i = 0; i < TR2_NR_TARGETS; i++)
 		reopen(&tr2_state.targets[i], tr2_target_ops[i]->setting);
-	self->busy = false;
-	tr2_emit_version(__FILE__, __LINE__);
-	self->busy = true;
+	return true;
+}
+
+static bool process_is_renewed(void)
+{
+	sigset_t before;
+	bool renewed;
+
+	tr2_lock(&before);
+	renewed = tr2_fork_is_settled();
+	if (!renewed && renew_process()) {
+		__atomic_store_n(&tr2_state.unsettled, VERSION_DUE, __ATOMIC_RELAXED);
+		renewed = true;
+	}
+	tr2_unlock(&before);
+	return renewed;
+}
+
+static const char main_name[TR2_THREAD_NAME_MAX + 1] = "main";
+
+/* The thread that forked is the child's main thread, whether it called us in the parent or not. */
+static bool is_main_thread(void)
+{
+	return syscall(SYS_gettid) == getpid();
+}
+
+/* As the main thread, which begins with the session; any other keeps its name. */
+static bool renew_thread(struct tr2_thread *self)
+{
+	if (!is_main_thread())
+		return tr2_thread_rename(self, self->id, self->name);
+	tr2_thread_restart(self, tr2_state.start);
+	return tr2_thread_rename(self, 0, main_name);
+}
+
+/* `version` is the main thread's, whichever thread calls first. False: without its own name. */
+static bool emit_version_as_main(struct tr2_call *call)
+{
+	char own_name[TR2_THREAD_NAME_MAX + 1];
+	int id = call->self->id;
+
+	memcpy(own_name, call->self->name, sizeof(own_name));
+	tr2_thread_rename(call->self, 0, main_name);
+	tr2_emit_version(call, __FILE__, __LINE__);
+	return !id || tr2_thread_rename(call->self, id, own_name);
+}
+
+bool tr2_fork_renew(struct tr2_call *call)
+{
+	struct tr2_thread *self = call->self;
+	int due = VERSION_DUE;
+
+	self->stale = !process_is_renewed() || !renew_thread(self);
+	if (!self->stale && __atomic_compare_exchange_n(&tr2_state.unsettled, &due, SETTLED, false,
+							__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		self->stale = !emit_version_as_main(call);
+	if (self->stale)
+		tr2_call_leave(call);
+	return !self->stale;
+}
+
+void tr2_fork_settle(void)
+{
+	struct tr2_thread *self = tr2_thread_current;
+	struct tr2_call call;
+
+	if (!__atomic_load_n(&tr2_state.forked, __ATOMIC_RELAXED) ||
+	    (self ? !self->stale : !is_main_thread()))
+		return;
+	if (tr2_call_enter(&call))
+		tr2_call_leave(&call);
 }

@@ -6,6 +6,26 @@
 
 #define LINE_FIRST_BYTES 4096
 
+/* At each instant what is noted is whole and allocated: nothing, then the new memory. */
+static void replace(struct tr2_line *line, char *data, size_t cap)
+{
+	struct tr2_line *home = line->home;
+	char *old = line->data;
+
+	line->data = data;
+	line->cap = cap;
+	if (home) {
+		home->cap = 0;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		home->data = data;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		home->cap = cap;
+	}
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (!home || !home->kept)
+		free(old);
+}
+
 struct tr2_line tr2_line_grown(struct tr2_line line, size_t nr_bytes)
 {
 	size_t cap = line.cap ? line.cap : LINE_FIRST_BYTES;
@@ -16,21 +36,22 @@ struct tr2_line tr2_line_grown(struct tr2_line line, size_t nr_bytes)
 		return line;
 	while (cap < line.len + nr_bytes + TR2_LINE_SLACK)
 		cap *= 2;
-	data = realloc(line.data, cap);
+	data = malloc(cap);
 	if (!data) {
 		line.failed = true;
 		return line;
 	}
-	line.data = data;
-	line.cap = cap;
+	if (line.len)
+		memcpy(data, line.data, line.len);
+	replace(&line, data, cap);
 	return line;
 }
 
 void tr2_line_release(struct tr2_line *line)
 {
 	if (!line->fixed)
-		free(line->data);
-	*line = (struct tr2_line){ 0 };
+		replace(line, NULL, 0);
+	line->len = 0;
 }
 
 void tr2_line_fill(struct tr2_line *line, char c, size_t nr)

@@ -8,7 +8,9 @@
  * (or the buffer is `fixed`) `failed` is set, and whatever follows is left out: a line that
  * failed must not be written.
  *
- * One thread.
+ * One thread, whose signal handlers may jump out of the midst of a line. So memory is given back
+ * only when nothing points to it any more: a line that is worked on as a copy knows its `home`,
+ * where new memory is noted first.
  */
 #ifndef TR2_LINE_H
 #define TR2_LINE_H
@@ -36,8 +38,10 @@
 struct tr2_line {
 	char *data;
 	size_t len, cap;
-	bool fixed;  /* the memory is not ours to grow */
-	bool failed; /* the line is not whole */
+	struct tr2_line *home; /* where the memory is noted; NULL: in this one alone */
+	bool fixed;	       /* the memory is not ours to grow */
+	bool failed;	       /* the line is not whole */
+	bool kept;	       /* of a home: what was noted before is not given back */
 };
 
 /*
@@ -46,6 +50,7 @@ struct tr2_line {
  * registers, where any byte written into the text might otherwise have changed it.
  */
 struct tr2_line tr2_line_grown(struct tr2_line line, size_t nr_bytes);
+/* Give its memory back; it may be used again. */
 void tr2_line_release(struct tr2_line *line);
 
 static inline bool tr2_line_room(struct tr2_line *line, size_t nr_bytes)

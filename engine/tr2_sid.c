@@ -103,11 +103,5 @@ int tr2_sid_depth(void)
 
 bool tr2_sid_renew(const char *variable)
 {
-	sigset_t before;
-	bool made;
-
-	tr2_lock(&before);
-	made = make_sid(variable, newest ? newest->text : NULL);
-	tr2_unlock(&before);
-	return made;
+	return make_sid(variable, newest ? newest->text : NULL);
 }

@@ -26,7 +26,7 @@ const char *tr2_sid_own(void);
 int tr2_sid_depth(void);
 
 /* Become a child of what we were, as after an exec: a new component of the present time and
- * pid. False where memory is short: nothing has changed then. */
+ * pid. Under tr2_lock(). False where memory is short: nothing has changed then. */
 bool tr2_sid_renew(const char *variable);
 
 #endif

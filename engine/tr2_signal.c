@@ -84,7 +84,8 @@ static void on_sigpipe(int signo)
 	struct sigaction dfl = { .sa_handler = SIG_DFL };
 	int saved_errno = errno;
 
-	if (tr2_is_on())
+	/* A session that has not begun cannot end. */
+	if (tr2_is_on() && tr2_fork_is_settled())
 		emit_signal(signo);
 	sigemptyset(&dfl.sa_mask);
 	sigaction(signo, &dfl, NULL);

@@ -19,7 +19,7 @@
 struct tr2_state {
 	struct tr2_settings settings;
 	struct tr2_target targets[TR2_NR_TARGETS];
-	const char *sid; /* "" where memory is short */
+	const char *sid; /* atomic: of a forked session it is renewed */
 	int depth;
 	bool redact;
 	bool initialized; /* trace2_initialize() got as far as to raise the flag */
@@ -35,6 +35,8 @@ struct tr2_state {
 	const char *prefix; /* of the variables; NULL: GIT_TRACE2 */
 	int read_config;    /* 1 yes, 0 no, -1: with the default prefix only */
 	bool fork_sid;	    /* a forked child gets its own session id */
+	int forked;	    /* atomic: this is such a child ... */
+	int unsettled;	    /* atomic: ... and nothing was called in it so far */
 	void (*bug)(const char *message);
 };
 
@@ -46,18 +48,25 @@ const char *tr2_variable(enum tr2_setting id, char out[TR2_VARIABLE_BYTES]);
 /* Open the destinations that the settings name; whether there is any. */
 bool tr2_targets_open(void);
 
-/* Write `version`, and what belongs right behind it. */
-void tr2_emit_version(const char *file, int line);
+/* Write `version`, and what belongs right behind it. Inside a frame. */
+struct tr2_call;
+void tr2_emit_version(struct tr2_call *call, const char *file, int line);
 
-/* Inside a call, in a child that is to have its own session id: become a process of our own. */
-void tr2_fork_renew(void);
+/* In a forked child that is to have its own session id: make that session before all else. */
+void tr2_fork_settle(void);
+/* Whether that is done, or need not be. Any thread and signal handler. */
+bool tr2_fork_is_settled(void);
 
 /* SIGPIPE, where nobody handles it: write the signal event, then die of it. */
 void tr2_signal_watch(void);
 
-/* The names of the processes above; NULL-terminated, at most `cap` - 1, in memory at `mem`. */
+/* The names of the processes above, NULL-terminated; true where there is any. */
 #define TR2_ANCESTRY_MAX 128
 #define TR2_COMM_BYTES 64
-int tr2_ancestry(char mem[TR2_ANCESTRY_MAX][TR2_COMM_BYTES], const char *names[TR2_ANCESTRY_MAX]);
+struct tr2_ancestry {
+	const char *names[TR2_ANCESTRY_MAX];
+	char mem[TR2_ANCESTRY_MAX][TR2_COMM_BYTES];
+};
+bool tr2_ancestry(struct tr2_ancestry *out);
 
 #endif

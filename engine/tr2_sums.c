@@ -85,3 +85,8 @@ void tr2_sums_totals(struct tr2_sums *out)
 	*out = totals;
 	tr2_unlock(&before);
 }
+
+void tr2_sums_forget_totals(void)
+{
+	memset(&totals, 0, sizeof(totals));
+}

@@ -49,6 +49,10 @@ const struct tr2_sum_desc *tr2_sum_desc(enum tr2_sum_family family, int id);
 /* Add a thread's block to the totals. Any thread. */
 void tr2_sums_add_to_totals(const struct tr2_sums *sums);
 
+/* Of a forked child: what its parent summed up is none of its own. Under
+ * tr2_lock(). */
+void tr2_sums_forget_totals(void);
+
 /* A copy of the totals. */
 void tr2_sums_totals(struct tr2_sums *out);
 

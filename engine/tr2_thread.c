@@ -3,7 +3,9 @@
 #include "engine/tr2_thread.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -29,14 +31,20 @@ static void thread_free(struct tr2_thread *self)
 /* A thread ended without telling. */
 static void thread_gone(void *data)
 {
+	struct tr2_thread *self = tr2_thread_current;
+
 	tr2_thread_current = NULL;
+	if (self && self != data)
+		thread_free(self);
 	thread_free(data);
 }
 
 void tr2_thread_add_prefix(struct tr2_line *out, const char *name)
 {
+	const char *sid = __atomic_load_n(&tr2_state.sid, __ATOMIC_ACQUIRE);
+
 	TR2_LINE_LIT(out, "\",\"sid\":\"");
-	tr2_line_json(out, tr2_state.sid, strlen(tr2_state.sid));
+	tr2_line_json(out, sid, strlen(sid));
 	TR2_LINE_LIT(out, "\",\"thread\":\"");
 	tr2_line_json(out, name, strlen(name));
 	tr2_line_ch(out, '"');
@@ -45,15 +53,16 @@ void tr2_thread_add_prefix(struct tr2_line *out, const char *name)
 static bool make_prefix(struct tr2_thread *self)
 {
 	struct tr2_line line = { 0 };
+	char *old = self->prefix;
 
 	tr2_thread_add_prefix(&line, self->name);
 	if (line.failed) {
 		tr2_line_release(&line);
 		return false;
 	}
-	free(self->prefix);
 	self->prefix = line.data;
 	self->prefix_len = line.len;
+	free(old);
 	return true;
 }
 
@@ -65,6 +74,9 @@ static struct tr2_thread *thread_new(int id, const char *name, ns_t start)
 		return NULL;
 	self->id = id;
 	self->errno_at = &errno;
+	self->stale = tr2_state.forked;
+	self->line.home = &self->line;
+	self->message.home = &self->message;
 	memcpy(self->name, name, TR2_THREAD_NAME_MAX + 1);
 	self->starts = malloc(FIRST_OPEN * sizeof(*self->starts));
 	if (!self->starts || !make_prefix(self) || !tr2_line_room(&self->line, 0)) {
@@ -76,18 +88,32 @@ static struct tr2_thread *thread_new(int id, const char *name, ns_t start)
 	self->starts[0] = start;
 	self->clock.sec = self->clock.local_sec = INT64_MIN;
 	self->clock.offset_slot = INT64_MIN;
-	if (have_key)
-		pthread_setspecific(key, self);
-	tr2_thread_current = self;
 	return self;
+}
+
+/* Make `self` the thread's (NULL: it has none any more), in place of the one before. */
+static void install(struct tr2_thread *self)
+{
+	struct tr2_thread *before = tr2_thread_current;
+	bool noted = !have_key || !pthread_setspecific(key, self);
+
+	tr2_thread_current = self;
+	/* Otherwise the end of the thread frees the one before. */
+	if (before && noted)
+		thread_free(before);
 }
 
 bool tr2_thread_init_main(ns_t start)
 {
 	char name[TR2_THREAD_NAME_MAX + 1] = "main";
 
-	have_key = !pthread_key_create(&key, thread_gone);
-	return thread_new(0, name, start) != NULL;
+	struct tr2_thread *self = thread_new(0, name, start);
+
+	if (!self)
+		return false;
+	have_key = have_key || !pthread_key_create(&key, thread_gone);
+	install(self);
+	return true;
 }
 
 static int thread_name(char out[TR2_THREAD_NAME_MAX + 1], const char *base)
@@ -106,16 +132,59 @@ void tr2_thread_name_next(char out[TR2_THREAD_NAME_MAX + 1])
 	thread_name(out, "unknown");
 }
 
+/* Below a handler's frame there is at least this much of the kernel's. */
+#define FRAME_SLACK 512
+
+bool tr2_busy_is_over(struct tr2_busy *busy, const char *frame)
+{
+	stack_t alternate;
+	ns_t now;
+
+	if (!sigaltstack(NULL, &alternate) && alternate.ss_flags & SS_ONSTACK)
+		return false;
+	if ((uintptr_t)frame + FRAME_SLACK >= (uintptr_t)busy->frame)
+		return true;
+	now = tr2_clock_monotonic();
+	if (busy->doubted != busy->nr || !busy->doubted_at) {
+		busy->doubted = busy->nr;
+		busy->doubted_at = now;
+	}
+	return now - busy->doubted_at >= NS_PER_SEC;
+}
+
+bool tr2_thread_take_over(struct tr2_thread *self, const char *frame)
+{
+	if (!tr2_busy_is_over(&self->busy, frame))
+		return false;
+	if ((uintptr_t)frame < (uintptr_t)self->busy.frame)
+		self->line.kept = self->message.kept = true;
+	return true;
+}
+
+/* A context is made or freed: the heap may be in the midst of a change. */
+static __thread struct tr2_busy changing __attribute__((tls_model("initial-exec")));
+
+static bool change_begin(const char *frame)
+{
+	if (changing.frame && !tr2_busy_is_over(&changing, frame))
+		return false;
+	changing.frame = frame;
+	changing.nr++;
+	return true;
+}
+
 struct tr2_thread *tr2_thread_begin(const char *base, ns_t now)
 {
-	struct tr2_thread *before = tr2_thread_current;
 	char name[TR2_THREAD_NAME_MAX + 1];
-	int id = thread_name(name, base);
+	struct tr2_thread *self;
 
-	if (before)
-		thread_free(before);
-	tr2_thread_current = NULL;
-	return thread_new(id, name, now);
+	if (!change_begin(__builtin_frame_address(0)))
+		return NULL;
+	self = thread_new(thread_name(name, base), name, now);
+	if (self)
+		install(self);
+	changing.frame = NULL;
+	return self;
 }
 
 struct tr2_thread *tr2_thread_make_unknown(void)
@@ -125,24 +194,31 @@ struct tr2_thread *tr2_thread_make_unknown(void)
 
 void tr2_thread_end(void)
 {
-	struct tr2_thread *self = tr2_thread_current;
-
-	tr2_thread_current = NULL;
-	if (have_key)
-		pthread_setspecific(key, NULL);
-	if (self)
-		thread_free(self);
+	if (!change_begin(__builtin_frame_address(0)))
+		return;
+	install(NULL);
+	changing.frame = NULL;
 }
 
+/* Regions that were only counted while memory was short have lost their beginnings. */
 bool tr2_thread_grow(struct tr2_thread *self)
 {
-	unsigned cap = self->cap_open * 2;
-	ns_t *starts = realloc(self->starts, cap * sizeof(*starts));
+	size_t cap = self->cap_open;
+	ns_t *starts, *old = self->starts;
 
+	while (cap <= self->nr_open)
+		cap *= 2;
+	if (cap > UINT_MAX || cap > SIZE_MAX / sizeof(*starts))
+		return false;
+	starts = calloc(cap, sizeof(*starts));
 	if (!starts)
 		return false;
+	memcpy(starts, old, self->cap_open * sizeof(*starts));
 	self->starts = starts;
-	self->cap_open = cap;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	self->cap_open = (unsigned)cap;
+	if (!self->line.kept)
+		free(old);
 	return true;
 }
 
@@ -152,13 +228,16 @@ void tr2_thread_unwind(struct tr2_thread *self)
 		self->nr_open = 1;
 }
 
-void tr2_thread_become_main(struct tr2_thread *self, ns_t start)
+bool tr2_thread_rename(struct tr2_thread *self, int id, const char name[TR2_THREAD_NAME_MAX + 1])
 {
-	memset(self->name, 0, sizeof(self->name));
-	memcpy(self->name, "main", 4);
-	self->id = 0;
+	memmove(self->name, name, TR2_THREAD_NAME_MAX + 1);
+	self->id = id;
+	return make_prefix(self);
+}
+
+void tr2_thread_restart(struct tr2_thread *self, ns_t start)
+{
 	self->nr_open = 1;
 	self->starts[0] = start;
 	memset(&self->sums, 0, sizeof(self->sums));
-	make_prefix(self);
 }

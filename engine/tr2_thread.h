@@ -34,15 +34,27 @@ struct tr2_clock_text {
 	ns_t ahead_until;  /* monotonic; believed until then */
 };
 
+/*
+ * Whether a call of this thread is under way: what a signal handler emits then is left out. The
+ * handler may jump out of that call (siglongjmp), which leaves `frame` set for ever though nothing
+ * is there any more; tr2_busy_is_over() finds that out.
+ */
+struct tr2_busy {
+	const char *frame; /* where on the stack the call is; NULL: none is under way */
+	unsigned nr;	   /* calls so far */
+	unsigned doubted;  /* the call that was doubted last ... */
+	ns_t doubted_at;   /* ... and since when; monotonic */
+};
+
 struct tr2_thread {
 	int id; /* 0: the main thread */
 	char name[TR2_THREAD_NAME_MAX + 1];
 	int *errno_at;    /* where this thread's errno is */
-	bool busy;        /* inside an emission: what a signal handler emits then is left out */
-	bool stale;       /* forked away: the name's prefix must be made anew */
+	struct tr2_busy busy;
+	bool stale;       /* of a forked session: name and prefix must be made anew */
 	unsigned nr_open; /* open regions, the thread itself being the first */
 	unsigned cap_open;
-	ns_t *starts; /* of the open regions; monotonic; 0 where nobody prints it */
+	ns_t *starts; /* of the open regions; monotonic; 0 where nobody prints it or it is lost */
 	char *prefix; /* ","sid":"...","thread":"..." as it stands in an event; the
 			 line's slack lies behind it */
 	size_t prefix_len;
@@ -62,7 +74,18 @@ struct tr2_thread *tr2_thread_make_unknown(void);
 /* Make the main thread's context; `start` is the process's. Once, before any other. */
 bool tr2_thread_init_main(ns_t start);
 
-/* A new context for the calling thread, in place of one that it may have. */
+/*
+ * Whether the call that is noted cannot be under way any more, seen from `frame` of the same
+ * thread: its place on the stack is in use again, or it was doubted for a second. Never on an
+ * alternate stack, where a handler runs. If it is after all, it finds its memory where it was.
+ */
+bool tr2_busy_is_over(struct tr2_busy *busy, const char *frame);
+
+/* Take over from such a call; false where it may be under way. */
+bool tr2_thread_take_over(struct tr2_thread *self, const char *frame);
+
+/* A new context for the calling thread, in place of one that it may have; where memory is short
+ * that one stays, and NULL is returned. Nothing inside itself (a handler's call): NULL. */
 struct tr2_thread *tr2_thread_begin(const char *base, ns_t now);
 
 /* Free the calling thread's context. */
@@ -74,8 +97,12 @@ void tr2_thread_name_next(char out[TR2_THREAD_NAME_MAX + 1]);
 /* What a context's `prefix` is made of. */
 void tr2_thread_add_prefix(struct tr2_line *out, const char *name);
 
-/* In a forked child that is a session of its own: the calling thread is its main thread. */
-void tr2_thread_become_main(struct tr2_thread *self, ns_t start);
+/* Of another name, and of the present session id; false where memory is short. */
+bool tr2_thread_rename(struct tr2_thread *self, int id,
+		       const char name[TR2_THREAD_NAME_MAX + 1]);
+
+/* Nothing open, nothing summed up: as if it had begun at `start`. */
+void tr2_thread_restart(struct tr2_thread *self, ns_t start);
 
 /* Room for more open regions; false where memory is short. */
 bool tr2_thread_grow(struct tr2_thread *self);
@@ -96,7 +123,7 @@ static inline ns_t tr2_thread_top(const struct tr2_thread *self, ns_t now)
 {
 	if (!self->nr_open || self->nr_open > self->cap_open)
 		return now;
-	return self->starts[self->nr_open - 1];
+	return self->starts[self->nr_open - 1] ? self->starts[self->nr_open - 1] : now;
 }
 
 /* Close all but the thread itself. */

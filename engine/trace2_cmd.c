@@ -247,11 +247,12 @@ void trace2_def_repo_fl(const char *file, int line, struct repository *repo)
 
 void(trace2_collect_process_info)(enum trace2_process_info_reason reason)
 {
-	char mem[TR2_ANCESTRY_MAX][TR2_COMM_BYTES];
-	const char *names[TR2_ANCESTRY_MAX];
+	struct tr2_ancestry *above;
 
 	if (reason != TRACE2_PROCESS_INFO_STARTUP || !tr2_is_on())
 		return;
-	if (tr2_ancestry(mem, names))
-		trace2_cmd_ancestry_fl("compat/linux/procinfo.c", 170, names);
+	above = malloc(sizeof(*above)); /* too much for a small stack */
+	if (above && tr2_ancestry(above))
+		trace2_cmd_ancestry_fl("compat/linux/procinfo.c", 170, above->names);
+	free(above);
 }

@@ -15,6 +15,7 @@ const char *(trace2_session_id)(void)
 {
 	char variable[TR2_VARIABLE_BYTES];
 
+	tr2_fork_settle();
 	return tr2_sid_get(tr2_variable(TR2_S_PARENT_SID, variable));
 }
 
@@ -64,20 +65,16 @@ static void set_limits(void)
 	tr2_state.redact = tr2_settings_bool(&tr2_state.settings, TR2_S_REDACT, true);
 }
 
-void tr2_emit_version(const char *file, int line)
+void tr2_emit_version(struct tr2_call *call, const char *file, int line)
 {
-	struct tr2_call call;
-
-	if (!tr2_call_begin(&call, TR2_E_VERSION, file, line))
-		return;
-	tr2_record_text(&call.rec, TR2_F_EVT, TR2_EVT);
-	tr2_record_text(&call.rec, TR2_F_EXE, tr2_state.version ? tr2_state.version : "unknown");
-	tr2_call_emit(&call);
+	tr2_call_record(call, TR2_E_VERSION, file, line);
+	tr2_record_text(&call->rec, TR2_F_EVT, TR2_EVT);
+	tr2_record_text(&call->rec, TR2_F_EXE, tr2_state.version ? tr2_state.version : "unknown");
+	tr2_call_emit(call);
 	if (tr2_state.targets[TR2_EVENT].dst.too_many_files) {
-		tr2_call_record(&call, TR2_E_TOO_MANY_FILES, file, line);
-		tr2_call_emit(&call);
+		tr2_call_record(call, TR2_E_TOO_MANY_FILES, file, line);
+		tr2_call_emit(call);
 	}
-	tr2_call_leave(&call);
 }
 
 /*
@@ -89,7 +86,7 @@ static void at_exit(void)
 	ns_t now = tr2_clock_monotonic();
 	struct tr2_call call;
 
-	if (!tr2_call_enter(&call))
+	if (!tr2_call_enter_last(&call))
 		return;
 	tr2_thread_unwind(call.self);
 	tr2_emit_thread_sums(&call);
@@ -110,6 +107,8 @@ static bool wants_config(void)
 
 static void initialize(const char *file, int line)
 {
+	struct tr2_call call;
+
 	(trace2_initialize_clock)();
 	tr2_settings_load(&tr2_state.settings, tr2_state.prefix, wants_config());
 	if (!tr2_targets_open()) {
@@ -119,13 +118,21 @@ static void initialize(const char *file, int line)
 	set_limits();
 	tr2_state.sid = (trace2_session_id)();
 	tr2_state.depth = tr2_sid_depth();
-	if (!tr2_thread_init_main(tr2_state.start))
+	/* Without memory for these there is no line; a further call begins afresh. */
+	if (!*tr2_state.sid || !tr2_thread_init_main(tr2_state.start)) {
+		for (unsigned i = 0; i < TR2_NR_TARGETS; i++)
+			tr2_dst_close(&tr2_state.targets[i].dst);
+		tr2_settings_release(&tr2_state.settings);
 		return;
+	}
 	tr2_state.initialized = true;
 	atexit(at_exit);
 	tr2_signal_watch();
 	__atomic_store_n(&trace2_flag, 1, __ATOMIC_RELEASE);
-	tr2_emit_version(file, line);
+	if (tr2_call_enter(&call)) {
+		tr2_emit_version(&call, file, line);
+		tr2_call_leave(&call);
+	}
 }
 
 void trace2_initialize_fl(const char *file, int line)

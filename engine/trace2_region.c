@@ -160,6 +160,7 @@ void trace2_region_leave_printf_fl(const char *file, int line, const char *categ
 
 static bool is_main(void)
 {
+	tr2_fork_settle();
 	return tr2_thread_current && tr2_thread_current->id == 0;
 }
 

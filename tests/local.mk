@@ -450,13 +450,20 @@ check_PROGRAMS += %D%/test_engine_alloc
 %C%_test_engine_alloc_LDADD = engine/libengine.la $(CMOCKA_LIBS)
 
 # Hosts that do to libtrace2 whatever a program may do.
-HOSTS = %D%/hosts/closer %D%/hosts/forker %D%/hosts/privileged
+HOSTS = %D%/hosts/closer %D%/hosts/forked_session %D%/hosts/forker %D%/hosts/jumper \
+	%D%/hosts/privileged %D%/hosts/short_memory %D%/hosts/small_stack
 HOST_LIBS = engine/libengine.la
 check_PROGRAMS += $(HOSTS)
 EXTRA_DIST += %D%/hosts/host.h
 %C%_hosts_closer_LDADD = $(HOST_LIBS)
+%C%_hosts_forked_session_LDADD = $(HOST_LIBS)
 %C%_hosts_forker_LDADD = $(HOST_LIBS)
+%C%_hosts_jumper_LDADD = $(HOST_LIBS)
 %C%_hosts_privileged_LDADD = $(HOST_LIBS)
+%C%_hosts_short_memory_LDADD = $(HOST_LIBS)
+%C%_hosts_short_memory_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free
+%C%_hosts_small_stack_LDADD = $(HOST_LIBS)
 
 TESTS += $(check_PROGRAMS)
 

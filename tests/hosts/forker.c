@@ -47,7 +47,7 @@ static void *name(void *data)
 	return data;
 }
 
-static void *first_call(void *data)
+__attribute__((unused)) static void *first_call(void *data)
 {
 	trace2_thread_start("first");
 	trace2_counter_add(0, 1);
@@ -60,12 +60,15 @@ static void child(unsigned nr)
 {
 	pthread_t thread;
 
+	(void)thread;
 	alarm(20);
 	(trace2_session_id)();
 	if (nr % 3 == 1)
 		trace2_cmd_name("child");
+#ifndef __SANITIZE_THREAD__ /* takes it for one of the parent's */
 	else if (nr % 3 == 2 && !pthread_create(&thread, NULL, first_call, NULL))
 		pthread_join(thread, NULL);
+#endif
 	_exit(0);
 }
 
@@ -127,7 +130,11 @@ int main(void)
 	host_begin();
 	CHECK(!host_run(off), "off");
 	CHECK(!host_run(on_asking), "on, beside threads that ask for the session id");
+#ifdef __SANITIZE_ADDRESS__
+	puts("left out: threads that use the heap, whose lock is asan's and not free in a child");
+#else
 	CHECK(!host_run(on_coming_and_going), "on, beside threads that come and go");
 	CHECK(!host_run(on_naming), "on, beside a thread that names the command");
+#endif
 	return host_end();
 }

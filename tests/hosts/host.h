@@ -20,6 +20,15 @@
 
 #include "engine/trace2.h"
 
+#ifdef SANITIZED
+/* Threads in the child of a program that had several: tsan would rather not. */
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+	return "die_after_fork=0";
+}
+#endif
+
 /* A host that hangs is killed by this, which is a failure like any other. */
 #define HOST_DEADLINE_S 60
 

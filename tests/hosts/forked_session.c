@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A host whose forked children are sessions of their own (trace2_set_fork_sid), whoever forks and
+ * whoever calls first in the child: not a line of a child's is under its parent's session id,
+ * its first is `version` of the thread "main", and it sums up nothing that its parent did.
+ */
+#include "config.h"
+#include "tests/hosts/host.h"
+
+#include <pthread.h>
+
+#ifdef SANITIZED
+/* What its parent's other threads had is out of a child's sight. */
+int __lsan_is_turned_off(void);
+int __lsan_is_turned_off(void)
+{
+	return 1;
+}
+#endif
+
+static char trace[PATH_MAX];
+
+static void begin(void)
+{
+	setenv("GIT_TRACE2_EVENT", trace, 1);
+	unsetenv("GIT_TRACE2_PARENT_SID");
+	trace2_set_fork_sid(1);
+	trace2_counter_declare("c", "n", 1);
+	trace2_initialize();
+	CHECK(trace2_is_enabled(), "it is not traced");
+}
+
+static void child_wait(pid_t pid, int want)
+{
+	int status;
+
+	CHECK(waitpid(pid, &status, 0) == pid && status == want, "the child: wait status %x",
+	      (unsigned)status);
+}
+
+static void in_thread(void *(*body)(void *))
+{
+	pthread_t thread;
+
+	CHECK(!pthread_create(&thread, NULL, body, NULL), "pthread_create");
+	pthread_join(thread, NULL);
+}
+
+/* ---- hosts ---- */
+
+static void *fork_untold(void *data)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		trace2_data_string("c", NULL, "whose", "child");
+		exit(0);
+	}
+	child_wait(pid, 0);
+	return data;
+}
+
+/* The forking thread never called anything. */
+static void forks_in_another_thread(void)
+{
+	begin();
+	in_thread(fork_untold);
+	trace2_data_string("c", NULL, "whose", "parent");
+}
+
+static void *told_worker(void *data)
+{
+	trace2_thread_start("worker");
+	trace2_data_string("c", NULL, "whose", "child");
+	trace2_thread_exit();
+	return data;
+}
+
+static void *untold_worker(void *data)
+{
+	trace2_data_string("c", NULL, "whose", "child");
+	return data;
+}
+
+static void child_calls_in_new_threads(void *(*body)(void *))
+{
+	pid_t pid;
+
+	begin();
+	trace2_region_enter("c", "of the parent", NULL);
+	pid = fork();
+	if (!pid) {
+		in_thread(body);
+		trace2_data_string("c", NULL, "whose", "child");
+		exit(0);
+	}
+	child_wait(pid, 0);
+	trace2_region_leave("c", "of the parent", NULL);
+	trace2_data_string("c", NULL, "whose", "parent");
+}
+
+static void calls_first_in_a_told_thread(void)
+{
+	child_calls_in_new_threads(told_worker);
+}
+
+static void calls_first_in_an_untold_thread(void)
+{
+	child_calls_in_new_threads(untold_worker);
+}
+
+/* Several at once. */
+static void calls_first_in_many_threads(void)
+{
+	pid_t pid;
+
+	begin();
+	pid = fork();
+	if (!pid) {
+		pthread_t threads[8];
+
+		for (int i = 0; i < 8; i++)
+			CHECK(!pthread_create(&threads[i], NULL, told_worker, NULL), "pthread_create");
+		for (int i = 0; i < 8; i++)
+			pthread_join(threads[i], NULL);
+		exit(0);
+	}
+	child_wait(pid, 0);
+	trace2_data_string("c", NULL, "whose", "parent");
+}
+
+static void *count_five(void *data)
+{
+	trace2_thread_start("counter");
+	trace2_counter_add(0, 500);
+	trace2_thread_exit();
+	return data;
+}
+
+static void counted_before(void)
+{
+	pid_t pid;
+
+	begin();
+	in_thread(count_five);
+	trace2_counter_add(0, 70);
+	pid = fork();
+	if (!pid) {
+		trace2_counter_add(0, 1);
+		exit(0);
+	}
+	child_wait(pid, 0);
+	trace2_data_string("c", NULL, "whose", "parent");
+}
+
+static void child_says_nothing(void)
+{
+	pid_t pid;
+
+	begin();
+	pid = fork();
+	if (!pid)
+		exit(0);
+	child_wait(pid, 0);
+	trace2_data_string("c", NULL, "whose", "parent");
+}
+
+static void child_asks_for_its_id(void)
+{
+	char parent[PATH_MAX];
+	pid_t pid;
+
+	begin();
+	snprintf(parent, sizeof(parent), "%s", (trace2_session_id)());
+	pid = fork();
+	if (!pid) {
+		const char *own = (trace2_session_id)();
+
+		CHECK(!strncmp(own, parent, strlen(parent)) && own[strlen(parent)] == '/',
+		      "the child's session id is %s", own);
+		exit(0);
+	}
+	child_wait(pid, 0);
+	trace2_data_string("c", NULL, "whose", "parent");
+}
+
+/* A session that never began does not end by a signal, its parent's even less. */
+static void child_dies(void)
+{
+	pid_t pid;
+
+	begin();
+	pid = fork();
+	if (!pid)
+		raise(SIGPIPE);
+	child_wait(pid, SIGPIPE);
+	trace2_data_string("c", NULL, "whose", "parent");
+}
+
+/* ---- the trace ---- */
+
+static bool is_of_child(const char *line)
+{
+	const char *sid = strstr(line, "\"sid\":\"");
+
+	CHECK(sid, "a line without a session id: %s", line);
+	return strcspn(sid + 7, "/") < strcspn(sid + 7, "\"");
+}
+
+/* Returns how many lines are the child's. */
+static unsigned judge(const char *what)
+{
+	char *text = host_read(trace);
+	unsigned nr_child = 0, nr_parent_ends = 0;
+
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		bool of_child = is_of_child(line);
+
+		CHECK(!strstr(line, "\"value\":\"child\"") || of_child, "%s: %s", what, line);
+		CHECK(!strstr(line, "\"value\":\"parent\"") || !of_child, "%s: %s", what, line);
+		nr_parent_ends += !of_child && strstr(line, "\"event\":\"atexit\"");
+		CHECK(of_child || !strstr(line, "\"event\":\"signal\""), "%s: %s", what, line);
+		if (!of_child)
+			continue;
+		if (!nr_child++)
+			CHECK(strstr(line, "\"event\":\"version\"") &&
+				      strstr(line, "\"thread\":\"main\""),
+			      "%s: the child begins with %s", what, line);
+		else
+			CHECK(!strstr(line, "\"event\":\"version\""), "%s: again: %s", what, line);
+	}
+	CHECK(nr_parent_ends == 1, "%s: the parent's session ends %u times", what, nr_parent_ends);
+	free(text);
+	return nr_child;
+}
+
+static void run(const char *what, void (*host)(void), unsigned nr_lines_of_child)
+{
+	unsigned nr;
+
+	unlink(trace);
+	CHECK(!host_run(host), "%s", what);
+	nr = judge(what);
+	CHECK(nr == nr_lines_of_child, "%s: %u lines of the child, not %u", what, nr,
+	      nr_lines_of_child);
+}
+
+int main(void)
+{
+	host_begin();
+	snprintf(trace, sizeof(trace), "%s", host_path("trace"));
+	run("a thread that called nothing forks", forks_in_another_thread, 3);
+	run("a child's first call is in a thread that starts", calls_first_in_a_told_thread, 6);
+	CHECK(host_count(trace, ":worker\"") == 3, "the worker's name");
+	run("a child's first call is in another thread", calls_first_in_an_untold_thread, 4);
+	run("nothing is called but exit()", child_says_nothing, 2);
+	run("the session id is asked for", child_asks_for_its_id, 2);
+	run("a child dies before any call", child_dies, 0);
+	run("sums of the parent's", counted_before, 4);
+	CHECK(host_count(trace, "\"count\":1}") == 2, "the child's own sums");
+	CHECK(host_count(trace, "\"count\":570}") == 1 && host_count(trace, "\"count\":571}") == 0,
+	      "the totals");
+	unlink(trace);
+	CHECK(!host_run(calls_first_in_many_threads), "many threads");
+	CHECK(host_count(trace, "/20") == 1 + 8 * 3 + 1, "lines of many threads");
+	CHECK(host_count(trace, "\"event\":\"version\"") == 2, "many threads, one version");
+	return host_end();
+}
