@@ -81,9 +81,9 @@ static bool entry_add(struct tr2_intern *in, const char *text, size_t len, uint3
 	return true;
 }
 
-sym_t tr2_intern_hashed(struct tr2_intern *in, const char *text, size_t len, uint64_t hash64)
+sym_t tr2_intern(struct tr2_intern *in, const char *text, size_t len)
 {
-	uint32_t hash = (uint32_t)(hash64 >> 32);
+	uint32_t hash = (uint32_t)(tr2_hash(text, len) >> 32);
 
 	TR2_SLOTS_EACH(&in->by_hash, hash, at)
 	{
@@ -102,11 +102,6 @@ sym_t tr2_intern_hashed(struct tr2_intern *in, const char *text, size_t len, uin
 refused:
 	in->nr_refused++;
 	return in->sym_other;
-}
-
-sym_t tr2_intern(struct tr2_intern *in, const char *text, size_t len)
-{
-	return tr2_intern_hashed(in, text, len, tr2_hash(text, len));
 }
 
 bool tr2_intern_init(struct tr2_intern *in, uint32_t max_syms, size_t max_bytes)

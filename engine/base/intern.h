@@ -60,9 +60,6 @@ void tr2_intern_release(struct tr2_intern *in);
 /* The symbol of `len` bytes at `text`, made if it is new; `sym_other` past a bound. */
 sym_t tr2_intern(struct tr2_intern *in, const char *text, size_t len);
 
-/* The same where tr2_hash(text, len) is known already. */
-sym_t tr2_intern_hashed(struct tr2_intern *in, const char *text, size_t len, uint64_t hash);
-
 /*
  * The bytes of `sym` (not NUL-terminated), valid until release. Any thread that was handed the
  * symbol. SYM_NONE gives the empty string.

@@ -185,7 +185,7 @@ void tr2_jw_null(struct tr2_jw *jw)
 	jw->need_comma = true;
 }
 
-void tr2_seconds_format(struct tr2_buf *out, ns_t ns)
+static void seconds_format(struct tr2_buf *out, ns_t ns)
 {
 	uint64_t abs = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
 	uint64_t sec = abs / 1000000000u, frac = abs % 1000000000u;
@@ -206,7 +206,7 @@ static void part_add(struct tr2_buf *out, uint64_t v, unsigned nr_digits, char b
 	tr2_buf_addch(out, behind);
 }
 
-void tr2_time_format(struct tr2_buf *out, ns_t wall)
+static void time_format(struct tr2_buf *out, ns_t wall)
 {
 	ns_t sec = wall / NS_PER_SEC, frac = wall % NS_PER_SEC;
 	struct tm tm;
@@ -236,7 +236,7 @@ void tr2_jw_seconds(struct tr2_jw *jw, ns_t ns)
 		return;
 	}
 	before_item(jw);
-	tr2_seconds_format(jw->out, ns);
+	seconds_format(jw->out, ns);
 	jw->need_comma = true;
 }
 
@@ -248,7 +248,7 @@ void tr2_jw_time(struct tr2_jw *jw, ns_t wall)
 	}
 	before_item(jw);
 	tr2_buf_addch(jw->out, '"');
-	tr2_time_format(jw->out, wall);
+	time_format(jw->out, wall);
 	tr2_buf_addch(jw->out, '"');
 	jw->need_comma = true;
 }

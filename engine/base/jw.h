@@ -54,9 +54,4 @@ void tr2_jw_time(struct tr2_jw *jw, ns_t wall);
 /* `len` bytes that are JSON text already (well-formed but for UTF-8, which is mended). */
 void tr2_jw_raw(struct tr2_jw *jw, const char *json, size_t len);
 
-/* Append the text of tr2_jw_time(), without quotes, to any buffer. */
-void tr2_time_format(struct tr2_buf *out, ns_t wall);
-/* Append seconds with 6 decimals (9 where the nanoseconds are not whole microseconds). */
-void tr2_seconds_format(struct tr2_buf *out, ns_t ns);
-
 #endif

@@ -27,7 +27,8 @@ static ns_t boot_time(void)
 	return tr2_clock_wall() - ((ns_t)ts.tv_sec * NS_PER_SEC + ts.tv_nsec);
 }
 
-ns_t liveness_start(int64_t pid)
+/* When the process of `pid` started, in wall time; NS_NONE where there is none. */
+static ns_t liveness_start(int64_t pid)
 {
 	char path[40], stat[1024], *field;
 	unsigned long long ticks = 0;

@@ -25,7 +25,4 @@ struct liveness {
 /* Look at running processes and hand what is found to the journal. */
 void liveness_look(struct liveness *liveness, const struct model *model, struct journal *journal);
 
-/* When the process of `pid` started, in wall time; NS_NONE where there is none. */
-ns_t liveness_start(int64_t pid);
-
 #endif

@@ -20,6 +20,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/slab.c \
 	%D%/slab.h \
 	%D%/slots.h \
+	%D%/thread_signals.c \
+	%D%/thread_signals.h \
 	%D%/timestamp.c \
 	%D%/timestamp.h \
 	%D%/visible.c \

@@ -21,9 +21,6 @@
 /* The longest form of one character, "<U+10FFFF>", and a NUL. */
 #define VISIBLE_BYTES 11
 
-/* May the character reach a terminal as it is? */
-bool visible_is_plain(uint32_t ch);
-
 /*
  * The visible form of the character at `s` (`len` > 0 bytes are readable) into `out`, with a
  * NUL; returns how many bytes of `s` it stands for, `*out_len` how many it has.

@@ -2,7 +2,7 @@
 #include "config.h"
 #include "monitor/event/source_stats.h"
 
-const char *const source_state_names[NR_SOURCE_STATES] = {
+static const char *const state_names[NR_SOURCE_STATES] = {
 	[SOURCE_WAITING] = "waiting for it", [SOURCE_READING] = "reading",
 	[SOURCE_FOLLOWING] = "following",    [SOURCE_DONE] = "ended",
 	[SOURCE_FAILED] = "failed",	     [SOURCE_SUSPENDED] = "suspended",
@@ -10,5 +10,5 @@ const char *const source_state_names[NR_SOURCE_STATES] = {
 
 const char *source_stats_word(const struct source_stats *stats)
 {
-	return *stats->error ? stats->error : source_state_names[stats->state];
+	return *stats->error ? stats->error : state_names[stats->state];
 }

@@ -20,9 +20,6 @@ enum source_state {
 	NR_SOURCE_STATES
 };
 
-/* As the screen says it. */
-extern const char *const source_state_names[NR_SOURCE_STATES];
-
 /* A record that was malformed, for a person to look at. */
 #define BAD_SAMPLES 8
 #define BAD_SAMPLE_BYTES 160

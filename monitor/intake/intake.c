@@ -13,6 +13,7 @@
 #include "engine/trace2.h"
 #include "monitor/base/die.h"
 #include "monitor/base/pi_mutex.h"
+#include "monitor/base/thread_signals.h"
 #include "monitor/intake/event_loop.h"
 #include "monitor/intake/intake_priv.h"
 #include "monitor/intake/source.h"
@@ -408,18 +409,11 @@ bool intake_add_command(struct intake *in, char **argv, int cols, int rows, char
 
 void intake_start(struct intake *in)
 {
-	sigset_t all, before;
+	sigset_t before;
 	int error;
 
 	in->running = true;
-	sigfillset(&all);
-	/* What a thread does wrong itself is never blocked: it would die without its handler. */
-	sigdelset(&all, SIGSEGV);
-	sigdelset(&all, SIGBUS);
-	sigdelset(&all, SIGILL);
-	sigdelset(&all, SIGFPE);
-	sigdelset(&all, SIGABRT);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	thread_signals_block(0, &before);
 	error = urgent_thread(&in->urgent, &in->thread, intake_main, in);
 	if (error)
 		die("cannot start a thread: %s", strerror(error));

@@ -107,7 +107,6 @@ struct applying {
 	const struct event *ev;
 	uint32_t slot;   /* of the process */
 	uint32_t thread; /* index in its threads */
-	bool admitted;   /* the timings count it */
 };
 
 /* Bound of a list, or 0 where nothing is bounded. */

@@ -528,7 +528,7 @@ static size_t event_read_lines(void *state, const char *lines, size_t len, struc
 	return (size_t)(p - lines);
 }
 
-void names_add(struct name_table *names, const char *name, unsigned id)
+static void names_add(struct name_table *names, const char *name, unsigned id)
 {
 	char padded[SCAN_PAD] = { 0 };
 	size_t len = strlen(name);

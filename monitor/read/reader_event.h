@@ -42,8 +42,6 @@ struct name_table {
 	struct name_slot slots[NAME_SLOTS];
 };
 
-void names_add(struct name_table *names, const char *name, unsigned id);
-
 static inline uint32_t names_hash(struct scan_word16 word)
 {
 	return (uint32_t)(((word.lo ^ word.hi << 7) * 0x9e3779b97f4a7c15ull) >> 56);

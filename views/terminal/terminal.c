@@ -28,6 +28,7 @@
 
 #include "engine/base/clock.h"
 #include "monitor/base/die.h"
+#include "monitor/base/thread_signals.h"
 #include "views/terminal/presses.h"
 #include "views/terminal/restore.h"
 
@@ -669,18 +670,10 @@ static void free_all(struct terminal *terminal)
 static void start_thread(struct terminal *terminal)
 {
 	struct sigaction action = { .sa_handler = nothing };
-	sigset_t all, old;
+	sigset_t old;
 
 	sigaction(FREE_SIGNAL, &action, NULL);
-	sigfillset(&all);
-	/* What a thread does wrong itself is never blocked: it would die without its handler. */
-	sigdelset(&all, SIGSEGV);
-	sigdelset(&all, SIGBUS);
-	sigdelset(&all, SIGILL);
-	sigdelset(&all, SIGFPE);
-	sigdelset(&all, SIGABRT);
-	sigdelset(&all, FREE_SIGNAL);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
+	thread_signals_block(FREE_SIGNAL, &old);
 	if (pthread_create(&terminal->thread, NULL, terminal_main, terminal) != 0)
 		die("cannot start the terminal's thread");
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
