@@ -51,6 +51,8 @@ family() {
 family format monitor/report/exporters.def EXPORTER 2 4 \
 	"$top" --once -o "$dir/report" "$srcdir/tests/data/dump.event"
 [ -z "$(sort "$dir/sums" | uniq -d)" ] || fail "two forms of reports are the same"
+family color views/draw/colours.def COLOUR 2 3 \
+	"$top" --keys=/dev/null --dump=- --clock=events "$srcdir/tests/data/dump.event"
 family theme views/draw/themes.def THEME 2 5 \
 	"$top" --keys=/dev/null --dump=- --clock=events "$srcdir/tests/data/dump.event"
 
@@ -71,19 +73,6 @@ done <"$dir/sources"
 # A file that we name has the suffix of its row.
 awk -F'"' '/^EXPORTER\(/ { if ($4 !~ /^\.[a-z.]+$/) { print "suffix: " $4; exit 1 } }' \
 	"$srcdir/monitor/report/exporters.def" || bad=1
-
-# The options whose words stand in their own row.
-sed -n 's/^[A-Z]*([a-z_]*, CHOICE, "\([a-z-]*\)", [^"]*"\([^"]*\)".*/\1 \2/p' \
-	"$srcdir/monitor/settings/options.def" >"$dir/choices"
-grep -q '^color auto|' "$dir/choices" || fail "options.def: no rows of CHOICE"
-while read -r option words; do
-	for word in $(echo "$words" | tr '|' ' '); do
-		timeout 20 "$top" --keys=/dev/null --dump=- "--$option=$word" "$srcdir/tests/data/dump.event" \
-			>/dev/null 2>"$dir/err" </dev/null || fail "--$option=$word: $(cat "$dir/err")"
-	done
-	"$top" --once "--$option=nosuch" 2>"$dir/err" && fail "--$option=nosuch is taken"
-	grep -Fq "it wants one of $words" "$dir/err" || fail "--$option=nosuch: $(cat "$dir/err")"
-done <"$dir/choices"
 
 # The fields of the filter.
 awk '/^FILTER_FIELD\(/ { row = "" } { row = row $0 }

@@ -117,7 +117,7 @@ static void settings_are_those_of_the_command_line(void **state)
 	assert_int_equal(nr_told, 0);
 	assert_string_equal(said("theme"), "light");
 	assert_true(setup.options.ascii);
-	assert_int_equal(setup.options.color, COLOR_NEVER);
+	assert_int_equal(setup.options.color, COLOUR_NEVER);
 	assert_false(setup.options.mouse);
 	assert_int_equal(setup.options.interval_ms, 250);
 	assert_int_equal(setup.options.nesting, 3);

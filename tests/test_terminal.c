@@ -106,7 +106,7 @@ static void act(struct program *program, const struct key_event *key)
 	if (key->key == 'q' && !key->pasted)
 		program->quit = true;
 	if (key->key == 'T')
-		terminal_set_look(program->terminal, THEME_SIXTEEN, TERMINAL_COLOUR_ALWAYS, true);
+		terminal_set_look(program->terminal, THEME_SIXTEEN, COLOUR_ALWAYS, true);
 	if (key->key == 'D')
 		die("as it was told");
 	if (key->key == 'R') {
@@ -428,12 +428,12 @@ static void colour_follows_what_was_asked_for(void **state)
 		const char *env[3];
 		bool coloured;
 	} cases[] = {
-		{ TERMINAL_COLOUR_AUTO, { NULL }, true },
-		{ TERMINAL_COLOUR_AUTO, { "NO_COLOR=1" }, false },
-		{ TERMINAL_COLOUR_AUTO, { "NO_COLOR=" }, true },
-		{ TERMINAL_COLOUR_ALWAYS, { "NO_COLOR=1" }, true },
-		{ TERMINAL_COLOUR_NEVER, { NULL }, false },
-		{ TERMINAL_COLOUR_AUTO, { "TERM=vt100" }, false },
+		{ COLOUR_AUTO, { NULL }, true },
+		{ COLOUR_AUTO, { "NO_COLOR=1" }, false },
+		{ COLOUR_AUTO, { "NO_COLOR=" }, true },
+		{ COLOUR_ALWAYS, { "NO_COLOR=1" }, true },
+		{ COLOUR_NEVER, { NULL }, false },
+		{ COLOUR_AUTO, { "TERM=vt100" }, false },
 	};
 
 	(void)state;
@@ -530,7 +530,7 @@ static void the_title_is_set_and_given_back(void **state)
 
 static void another_look_is_drawn_at_once(void **state)
 {
-	struct program program = { .config = { .colour = TERMINAL_COLOUR_ALWAYS } };
+	struct program program = { .config = { .colour = COLOUR_ALWAYS } };
 	struct pty pty;
 
 	(void)state;

@@ -11,6 +11,7 @@
 void families_init(void)
 {
 	option_words("format", exporter_words, NR_EXPORTERS);
+	option_words("color", colour_words, NR_COLOURS);
 	option_words("theme", theme_words, NR_THEMES);
 	option_words("page", view_words, NR_VIEWS);
 	option_sources(source_words, NR_SOURCES);

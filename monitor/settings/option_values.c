@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "monitor/base/humanize.h"
 #include "monitor/settings/options.h"
@@ -50,7 +51,7 @@ static bool store_flag(const struct option_row *row, void *member, const char *a
 		*(bool *)member = true;
 	else if (row->argument)
 		/* --clock takes the one word that there is. */
-		*(bool *)member = !strcmp(arg, row->argument) || !strcmp(arg, "events");
+		*(bool *)member = !strcasecmp(arg, row->argument);
 	else
 		return truth_parse(arg, member);
 	return *(bool *)member;
@@ -303,19 +304,4 @@ static void step_ms(const struct option_row *row, void *member, int step)
 
 #define TYPE(kind, store_, say_, step_, wants_)                                               \
 	const struct option_type option_type_##kind = { store_, say_, step_, wants_ };
-TYPE(FLAG, store_flag, say_truth, step_truth, "yes or no")
-TYPE(OFF, store_off, say_truth, step_truth, "yes or no")
-TYPE(TEXT, store_text, NULL, NULL, "one that is not empty")
-TYPE(FILTER, store_filter, NULL, NULL, "an expression")
-TYPE(CHOICE, store_word, say_word, step_word, "one of ")
-TYPE(ROW, store_word, say_word, step_word, "one of ")
-TYPE(LIMIT, store_limit, say_number, step_limit, "a whole number from 0, or 'all'")
-TYPE(COUNT, store_count, say_number, step_count, "a whole number from 1")
-TYPE(SIZE, store_size, say_size, step_size, "bytes such as 64M, 1G or 0")
-TYPE(MS, store_ms, say_ms, step_ms, "milliseconds from 10 to 60000")
-TYPE(MODE, store_mode, NULL, NULL, "octal permissions such as 0660")
-TYPE(SINCE, store_since, NULL, NULL,
-     "a time such as 2026-11-21T09:30:00Z or 09:30, or a duration such as 15m")
-TYPE(SCREEN, store_screen, NULL, NULL, "COLSxROWS such as 120x40")
-TYPE(HELP, store_flag, NULL, NULL, "")
-TYPE(VERSION, store_flag, NULL, NULL, "")
+#include "monitor/settings/option_types.def"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The types of options (options.def), each once: how a value is read from text, how it is said,
+ * The types of options (option_types.def), each once: how a value is read from text, how it is said,
  * and which comes next where someone picks one. The command line, the configuration file and the
  * page of the setup share them. Constant data, any thread.
  */
@@ -14,7 +14,7 @@ struct option_row;
 struct option_type;
 
 /*
- * The word for the value `index` of a CHOICE or ROW option, not terminated; its length is 0 where
+ * The word for the value `index` of a ROW option, not terminated; its length is 0 where
  * that row cannot be asked for. NULL past the last. `help` says what it stands for; NULL: nothing.
  */
 const char *option_word(const struct option_row *row, int index, size_t *len, const char **help);
@@ -40,9 +40,7 @@ struct option_type {
 	const char *wants; /* "it wants ..." in a message */
 };
 
-extern const struct option_type option_type_FLAG, option_type_OFF, option_type_TEXT,
-	option_type_FILTER, option_type_CHOICE, option_type_ROW, option_type_LIMIT,
-	option_type_COUNT, option_type_SIZE, option_type_MS, option_type_MODE, option_type_SINCE,
-	option_type_SCREEN, option_type_HELP, option_type_VERSION;
+#define TYPE(ID, ...) extern const struct option_type option_type_##ID;
+#include "monitor/settings/option_types.def"
 
 #endif

@@ -49,27 +49,12 @@ void option_words(const char *name, const struct word *words, int nr)
 		}
 }
 
-/* The word at `index` of words that are parted by bars. */
-static const char *word_between_bars(const char *words, int index, size_t *len)
-{
-	for (; index > 0; index--) {
-		words = strchr(words, '|');
-		if (!words)
-			return NULL;
-		words++;
-	}
-	*len = strcspn(words, "|");
-	return words;
-}
-
 const char *option_word(const struct option_row *row, int index, size_t *len, const char **help)
 {
 	const struct word *word;
 
 	*help = NULL;
 	*len = 0;
-	if (row->type == &option_type_CHOICE)
-		return word_between_bars(row->argument, index, len);
 	if (index >= families[row - rows].nr)
 		return NULL;
 	word = &families[row - rows].words[index];
@@ -82,7 +67,7 @@ const char *option_word(const struct option_row *row, int index, size_t *len, co
 
 void option_wants(const struct option_row *row, char *out, size_t bytes)
 {
-	bool has_words = row->type == &option_type_CHOICE || row->type == &option_type_ROW;
+	bool has_words = row->type == &option_type_ROW;
 	const char *word, *help, *between = "";
 	size_t len, used;
 

@@ -18,8 +18,6 @@
 #include "monitor/base/when.h"
 #include "monitor/base/word.h"
 
-enum option_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
-
 #define LIMIT_ALL (-1)
 
 struct options {
@@ -38,7 +36,7 @@ struct options {
 	unsigned socket_mode;
 
 	bool ascii;
-	int color; /* enum option_color */
+	int color; /* a row of colours.def */
 	int theme; /* a row of themes.def */
 	int page;  /* a PANE or PAGE row of keys.def */
 	const char *config; /* NULL: the user's */

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 views_libviews_a_SOURCES += \
+	%D%/colours.def \
 	%D%/glyphs.def \
 	%D%/styles.c \
 	%D%/styles.def \

@@ -21,6 +21,11 @@ const struct word theme_words[NR_THEMES] = {
 #include "views/draw/themes.def"
 };
 
+const struct word colour_words[NR_COLOURS] = {
+#define COLOUR(ID, name, doc) { name, doc },
+#include "views/draw/colours.def"
+};
+
 const int theme_colours[NR_THEMES] = {
 #define THEME(ID, name, looks, colours, doc) colours,
 #include "views/draw/themes.def"

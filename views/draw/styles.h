@@ -26,6 +26,13 @@ enum theme {
 	NR_THEMES
 };
 
+/* Whether colours are used. */
+enum colour {
+#define COLOUR(ID, name, doc) COLOUR_##ID,
+#include "views/draw/colours.def"
+	NR_COLOURS
+};
+
 /* Attributes of a look. */
 enum look_attributes {
 	LOOK_BOLD = 1,
@@ -46,6 +53,7 @@ struct look {
 
 extern const char *const style_names[NR_STYLES];
 extern const struct word theme_words[NR_THEMES];
+extern const struct word colour_words[NR_COLOURS];
 extern const int theme_colours[NR_THEMES]; /* the most that it uses: 256, 16 or 0 */
 
 /* The look of a style; valid for ever. */

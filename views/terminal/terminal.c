@@ -105,10 +105,10 @@ static bool wants_colour(const struct terminal *terminal)
 {
 	const char *no = getenv("NO_COLOR");
 
-	if (terminal->config.colour == TERMINAL_COLOUR_NEVER ||
+	if (terminal->config.colour == COLOUR_NEVER ||
 	    !theme_colours[terminal->config.theme] || !has_colors())
 		return false;
-	return terminal->config.colour == TERMINAL_COLOUR_ALWAYS || !no || !*no;
+	return terminal->config.colour == COLOUR_ALWAYS || !no || !*no;
 }
 
 static short pair_for(struct terminal *terminal, int style, int over)

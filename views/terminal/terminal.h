@@ -26,14 +26,8 @@
 
 struct terminal;
 
-enum terminal_colour {
-	TERMINAL_COLOUR_AUTO, /* as the terminal says, none where NO_COLOR is set */
-	TERMINAL_COLOUR_ALWAYS,
-	TERMINAL_COLOUR_NEVER,
-};
-
 struct terminal_config {
-	int colour;	  /* enum terminal_colour */
+	int colour;	  /* enum colour */
 	int theme;	  /* enum theme */
 	bool mouse;
 	const char *title; /* of the terminal's window, printable; NULL: leave it alone */
@@ -65,7 +59,7 @@ void terminal_show(struct terminal *terminal, const struct surface *surface);
 /* Draw everything anew with the next surface (Ctrl-L, after a resize). */
 void terminal_repaint(struct terminal *terminal);
 
-/* Another theme, enum terminal_colour, or use of the mouse: all is drawn anew with the next
+/* Another theme, enum colour, or use of the mouse: all is drawn anew with the next
  * surface. */
 void terminal_set_look(struct terminal *terminal, enum theme theme, int colour, bool mouse);
 
