@@ -99,7 +99,7 @@ static void add_errno(struct tr2_line *out, int64_t error)
 {
 	const char *text = NULL;
 
-#ifdef HAVE_STRERRORDESC_NP
+#if defined(HAVE_STRERRORDESC_NP) && defined(__GLIBC__)
 	if (error <= INT_MAX)
 		text = strerrordesc_np((int)error);
 #else

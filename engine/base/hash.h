@@ -18,10 +18,18 @@ void tr2_hash_seed_init(void);
 
 static inline uint64_t tr2_hash_mix(uint64_t a, uint64_t b)
 {
+#ifdef __SIZEOF_INT128__
 	__extension__ typedef unsigned __int128 u128;
 	u128 r = (u128)a * b;
 
 	return (uint64_t)r ^ (uint64_t)(r >> 64);
+#else
+	uint64_t a_low = (uint32_t)a, a_high = a >> 32, b_low = (uint32_t)b, b_high = b >> 32;
+	uint64_t cross = a_high * b_low + (a_low * b_low >> 32);
+	uint64_t other = a_low * b_high + (uint32_t)cross;
+
+	return (a * b) ^ (a_high * b_high + (cross >> 32) + (other >> 32));
+#endif
 }
 
 static inline uint64_t tr2_hash_read(const unsigned char *p, size_t n)
