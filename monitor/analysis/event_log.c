@@ -249,7 +249,21 @@ static uint32_t rank(const struct log_batch *slot, uint32_t ordinal)
 	return low;
 }
 
-/* ---- walking ---- */
+/*
+ * ---- walking ----
+ *
+ * A walk goes from batch to batch and ends at the nth chosen record, at an end of the journal, at
+ * the time looked at (log_end), or where the budget is used up (`unread`): then it returns the
+ * furthest record that it has come to, LOG_NONE where it found none. What holds between two
+ * batches:
+ *   - `best` is the record that the walk would return if nothing came any more;
+ *   - batches passed over unread (is_empty) had no chosen record when they were last read. With
+ *     the version in force that is certain; with an older one it is believed only when half of
+ *     the budget is gone, so that a walk over much that is empty gets on, and what it passed is
+ *     read again by a later frame, or by log_count();
+ *   - every batch that is read leaves its sum, so that walking the same way again costs only
+ *     what has changed.
+ */
 
 uint64_t log_first(const struct analysis *what)
 {

@@ -8,8 +8,8 @@
  *   spans_track()  a thread's spans, in the order in which they ended (inner ones first)
  *
  * Bounded: beyond SPANS_MAX the older half is forgotten, beyond SPANS_MAX_TRACKS no thread is
- * taken in; both are counted. Whoever wants other processes resets. Where the journal was put
- * in another order, all is read anew.
+ * taken in; both are counted. For other processes, spans_reset(). Where the journal was put in
+ * another order, all is read anew.
  * One thread. Reading takes some 100 ns an event.
  */
 #ifndef MONITOR_SPANS_H

@@ -31,8 +31,7 @@ const char *json_fail(const struct json_check *check, const char *at, enum diag_
 /* Behind the value that begins at `p`, which is within `depth` objects and arrays. */
 const char *json_skip(const struct json_check *check, const char *p, unsigned depth);
 
-/* Behind the closing quote of the string whose text begins at `p` (behind its opening quote).
- */
+/* Behind the closing quote of the string whose text begins at `p`, behind its opening one. */
 const char *json_skip_string(const struct json_check *check, const char *p);
 
 /*

@@ -2,10 +2,11 @@
 /*
  * Bytes of a trace made fit for a terminal or a bug report: printable UTF-8 and nothing else.
  *
- *   C0 and DEL             ^[ ^M ^?         as they are typed
- *   C1, bidi controls,     <U+009B>         what moves the cursor, turns the line around,
- * breaks line separators                         it or hides noncharacters, private <U+FFFE>
- *   ill-formed bytes       <9B>             each byte
+ *   C0 and DEL               ^[ ^M ^?     as they are typed
+ *   C1, bidi controls, line  <U+009B>     what moves the cursor, turns the line around,
+ *   separators                            breaks it or hides
+ *   noncharacters, private   <U+FFFE>
+ *   ill-formed bytes         <9B>         each byte
  *
  * Wide and combining characters pass; their columns are the views' business. Pure functions.
  */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The filter language: one grammar for the screen's prompt, --filter, reports and the event
- * log.
+ * The filter language: one grammar for the prompt, --filter, reports and the event log.
  *
  *   expression  = and { "or" and }
  *   and         = not { ["and"] not }

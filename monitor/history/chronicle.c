@@ -59,12 +59,35 @@ struct stream {
 	ns_t key;	 /* of its next record */
 };
 
-/* A number that somebody remembers, and which one it is in `places`. */
+/* A number that is remembered elsewhere, and which one it is in `places`. */
 struct place {
 	uint64_t number;
 	uint32_t index;
 };
 
+/*
+ * A merge of streams, in two passes over the batches with old content.
+ *
+ * Reading (batch_read) cuts each batch into runs: what one stream says without another between.
+ * A stream's runs are a list in the order of reading, and its records never change places among
+ * each other. The key of a record is when it happened: the latest time of its stream so far, so
+ * that keys never fall within a stream. A record of our own (a gap, a pid that is gone) is a run
+ * of its own, in the stream OURS, or in the stream whose end it tells; its key is its arrival,
+ * but not before what was live when it was read.
+ *
+ * Merging keeps these true between two records:
+ *   - `heap` holds each stream that has a record left, the one with the lowest key on top; among
+ *     equal keys the run that was read first;
+ *   - a stream's `run` is that of its next record; runs before it are done, and a batch is freed
+ *     when the last of its runs is (nr_runs), for the cursors of runs point into it;
+ *   - `out` holds what went out and is not in done_batches yet; out_stream and out_head are what
+ *     the STREAM record in force there says, NONE in a batch that has none yet;
+ *   - the places of events that went out have their new numbers.
+ *
+ * Broken off, a batch of which nothing went out (`touched` is false) goes on as it is, and what
+ * is left of the others is copied in the order of reading: no record is lost or there twice, and
+ * the journal stays as good as it was for the next time.
+ */
 struct chronicle {
 	struct work *work;
 	struct batch **batches;
@@ -217,7 +240,7 @@ static ns_t ours_note(struct chronicle *c, uint32_t stream, const struct event *
 	return key;
 }
 
-/* It is of nobody but us, unless a connection has ended. */
+/* It belongs to no stream, unless it says that a connection has ended. */
 static void ours_read(struct chronicle *c, struct run *run, const struct event *ev)
 {
 	uint32_t stream = OURS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The order of time. The history is in the order of reading, and of what was there before we
- * came the newest is read first: whoever looks back, or reads the journal as a story, has it put
+ * came the newest is read first: to look back, or to read the journal as a story, have it put
  * in order first. Nobody else pays.
  *
  *   batches in the order of reading            batches in the order of time

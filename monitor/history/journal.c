@@ -105,7 +105,7 @@ void journal_free(struct journal *j)
 	free(j);
 }
 
-/* Put a batch that nobody needs aside for the next journal_take(). */
+/* Put a batch that is not needed aside for the next journal_take(). */
 static void recycle(struct journal *j, struct batch *batch)
 {
 	batch_clear(batch);

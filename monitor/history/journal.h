@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The journal: batches in the order in which intake handed them over, until somebody who looks
- * back wants the order of time (chronicle.h). The one place where the intake thread and the loop
+ * The journal: batches in the order in which intake handed them over, until looking back
+ * asks for the order of time (chronicle.h). The one place where the intake thread and the loop
  * thread meet.
  *
  *   oldest                    apply cursor                newest
@@ -12,7 +12,7 @@
  * Bounded: when more than `max_bytes` are held, the oldest applied batches leave; where all
  * waiting batches alone are more (the loop is paused or slow), the oldest of those leave
  * unapplied, and a DROPPED record at their place counts their events. Only those leave that came
- * from somebody who cannot wait (a socket). Whoever reads from something that can (a file, a
+ * from a writer who cannot wait (a socket). The reader of something that can (a file, a
  * directory) asks journal_has_room() first, and marks the batch as safe: however the sockets are
  * flooded, it is applied.
  *
@@ -42,7 +42,7 @@ struct journal_stats {
 /*
  * `history_bytes` bound what is kept for looking back, 0: nothing (each batch is recycled once
  * it was applied). `wake` is called after a hand-over, from the intake thread or its deputy, and
- * must not block; NULL where nobody sleeps.
+ * must not block; NULL where the loop never sleeps.
  */
 struct journal *journal_new(size_t history_bytes, void (*wake)(void *data), void *wake_data);
 void journal_free(struct journal *journal);
@@ -73,7 +73,7 @@ const struct batch *journal_next(struct journal *journal);
 void journal_on_evict(struct journal *journal,
 		      void (*evicted)(void *data, const struct batch *batch), void *data);
 
-/* Evict what is over the bound. Call when nobody holds batches. */
+/* Evict what is over the bound. No batch that was given out may be in use any longer. */
 void journal_trim(struct journal *journal);
 
 /* The history, oldest first: batch by `seq`; NULL past the apply cursor. */
@@ -85,7 +85,7 @@ const struct batch *journal_at(const struct journal *journal, uint64_t seq);
 
 /*
  * Counts up when the history was put in another order: no batch, seq or number of an event from
- * before means anything any more. Whoever remembers one compares.
+ * before means anything any more. To remember one, remember the era, too.
  */
 uint64_t journal_era(const struct journal *journal);
 

@@ -19,6 +19,20 @@ struct checkpoint {
 	uint64_t position; /* events */
 };
 
+/*
+ * A checkpoint's model is exactly what the records before (seq, record) make of an empty model,
+ * and `position` is how many Trace2 events are among them. So each can be carried on to any later
+ * position, and none to an earlier one. `record` may stand in the middle of a batch; a checkpoint
+ * whose position is the batch's end has applied what stands behind the last event only once
+ * run_to() has moved on to the next batch.
+ *
+ *   base    what left the journal, and nothing else: only an eviction carries it on.
+ *   kept    copies, none before the base: an eviction drops those that begin in what leaves.
+ *   cursor  what past_seek() returned last; without a model until the first seek.
+ *
+ * kept and cursor are of one era of the journal: in another order they would be states of
+ * nothing, so era_heed() drops them. What left before is in no order that could change.
+ */
 struct past {
 	struct journal *journal;
 	const struct tr2_intern *syms;

@@ -13,9 +13,9 @@
  * events. Checkpoints exist only while looking back.
  *
  * Positions are counted in Trace2 events since the first one ever applied: position n is the
- * state after the first n events. They go in the order of the journal; whoever wants that to be
- * the order of time has it put so before (chronicle.h), which ends looking back: the cursor and
- * all checkpoints are gone then. Loop thread.
+ * state after the first n events. They go in the order of the journal. To have
+ * that be the order of time, put it so before (chronicle.h), which ends looking back: the cursor
+ * and all checkpoints are gone then. Loop thread.
  */
 #ifndef MONITOR_PAST_H
 #define MONITOR_PAST_H
@@ -42,8 +42,8 @@ uint64_t past_end(const struct past *past);
 
 /*
  * Go to `position`, which is brought into range. Returns the model as it was then, valid until
- * the next call; it is settled. `work` is asked at each batch whether to go on, NULL: nobody is;
- * broken off, it stays where it has come to, which past_position() tells.
+ * the next call; it is settled. `work` is asked at each batch whether to go on, NULL: it always
+ * does; broken off, it stays where it has come to, which past_position() tells.
  */
 const struct model *past_seek(struct past *past, uint64_t position, struct work *work);
 

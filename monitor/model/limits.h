@@ -20,7 +20,7 @@
 /* SIDs of evicted processes that are remembered, so that a late event makes no new process. */
 #define MAX_EVICTED_SIDS 1000000u
 
-/* Nesting and depth from which timings are kept together: nobody tells deeper ones apart. */
+/* Nesting and depth from which timings are kept together: deeper ones are not told apart. */
 #define MAX_CELL_NESTING 255
 #define MAX_CELL_DEPTH 255
 

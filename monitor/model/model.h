@@ -7,7 +7,7 @@
  * All of it lives in arrays that refer to each other by slots and by references into one slab,
  * so that a model is copied by copying arrays. The structs here are to be read by reports and
  * views; only model*.c writes them. Pointers to anything are valid until the next call that is
- * not const. Whoever remembers something across such calls keeps a handle.
+ * not const. To remember a process across such calls, keep a handle.
  *
  * One thread. Applying costs about 60 ns an event, without allocation once it is warm.
  */

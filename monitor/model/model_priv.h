@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the model's own files share: its tables and the calls between them. Nobody else includes
- * this.
+ * What the model's own files share: its tables and the calls between them. No other file
+ * includes this.
  *
  *   model.c          tables, lifetime, lookups, dispatch of records
  *   model_sid.c      which process a SID is

@@ -78,6 +78,15 @@ static void link_children(struct table *table, const uint32_t *sorted,
 	}
 }
 
+/*
+ * The tree in the order of the screen, from lists of children that are sorted already.
+ *
+ * stack[level] is the next row that stands at that level below the rows last put out, or
+ * ROW_NO_PARENT where its siblings are done; `level` is the deepest that is not left yet. Bit n
+ * of `lines` is set while more rows come at level n, for then a line goes down past the rows
+ * between. Each row stands in one list, its parent's, so it is put out once at most, and there is
+ * room for all; what is deeper than the stack is left out.
+ */
 static void flatten(struct table *table, const uint32_t *sorted)
 {
 	uint32_t *first = table->links, *next = table->links + table->cap_scratch;

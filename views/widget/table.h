@@ -86,7 +86,7 @@ struct table {
 	bool reverse;
 	bool flat;	     /* ignore parents */
 	uint8_t follow;	     /* enum table_follow */
-	bool lost;	     /* ro: what is held on to is not among the rows */
+	bool lost;	     /* ro: the row that is followed is not among the rows */
 	uint64_t newest;     /* id of the newest row, set by gather; 0: none */
 	bool has_selection;
 	bool touched;	     /* the user chose the row; until then it is the one at the top */
