@@ -306,6 +306,10 @@ check_PROGRAMS += %D%/test_descriptors
 %C%_test_descriptors_CFLAGS = $(TEST_CFLAGS)
 %C%_test_descriptors_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_time_window
+%C%_test_time_window_CFLAGS = $(TEST_CFLAGS)
+%C%_test_time_window_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_views
 %C%_test_views_SOURCES = %D%/test_views.c %D%/screen_fixture.h
 %C%_test_views_CFLAGS = $(TEST_CFLAGS)

@@ -11,79 +11,19 @@
 #include <inttypes.h>
 
 #include "monitor/analysis/lanes.h"
+#include "views/widget/time_window.h"
 
-enum { COL_NAME, COL_TIME, COL_BARS };
-
-static const struct column columns[] = {
-	[COL_NAME] = { .title = "PROCESS / THREAD", .min_cells = 12, .grow = 1, .no_sort = true },
-	[COL_TIME] = { .title = "TIME", .min_cells = 7, .rank = 1, .right = true, .no_sort = true },
-	[COL_BARS] = { .title = "OVER TIME", .min_cells = 14, .grow = 5, .no_sort = true },
-};
-
-#define MIN_WIDTH_NS (10 * NS_PER_US)
 #define LABEL_CELLS 5 /* bars narrower than this have no name in them */
 
 struct page {
 	struct lanes lanes;
+	struct time_window window;
 	bool begun, all;
-	bool zoomed;	 /* else the whole is in sight */
-	bool follow;	 /* the right end stays at the edge */
-	ns_t from, width; /* what is in sight; width at least 1 */
-	ns_t cursor;	 /* NS_NONE: at the edge */
 	int x, cols;	 /* of the bars, as last drawn */
 	int drag_x;
-	double zoom_asked; /* by keys that came before the first frame of a scope; 0: none */
-	bool gathered;	   /* the window is the scope's */
 };
 
 /* ---- gathering ---- */
-
-static void set_window(struct page *page)
-{
-	if (page->lanes.edge < page->lanes.first)
-		page->lanes.first = page->lanes.edge = 0;
-	if (!page->zoomed || page->width >= page->lanes.edge - page->lanes.first) {
-		page->zoomed = false;
-		page->from = page->lanes.first;
-		page->width = page->lanes.edge - page->lanes.first;
-	} else if (page->follow) {
-		page->from = page->lanes.edge - page->width;
-	}
-	if (page->width < MIN_WIDTH_NS)
-		page->width = MIN_WIDTH_NS;
-}
-
-static ns_t cursor_time(const struct page *page)
-{
-	return page->cursor == NS_NONE ? page->lanes.edge : page->cursor;
-}
-
-static void keep_in_sight(struct page *page)
-{
-	ns_t latest_from = page->lanes.edge - page->width;
-
-	if (page->from > latest_from)
-		page->from = latest_from;
-	if (page->from < page->lanes.first)
-		page->from = page->lanes.first;
-}
-
-static void zoom(struct page *page, double factor)
-{
-	ns_t at = cursor_time(page);
-	double part;
-
-	if (at < page->from || at > page->from + page->width)
-		at = page->from + page->width / 2;
-	part = (double)(at - page->from) / (double)page->width;
-	page->width = (ns_t)((double)page->width * factor);
-	if (page->width < MIN_WIDTH_NS)
-		page->width = MIN_WIDTH_NS;
-	page->zoomed = page->width < page->lanes.edge - page->lanes.first;
-	page->from = at - (ns_t)(part * (double)page->width);
-	page->follow = page->cursor == NS_NONE;
-	keep_in_sight(page);
-}
 
 /* Before the first frame, or the first key, whichever comes first. */
 static void begin(const struct view_ctx *ctx, struct page *page)
@@ -92,8 +32,7 @@ static void begin(const struct view_ctx *ctx, struct page *page)
 		return;
 	page->begun = true;
 	page->all = ctx->view->subject.process.slot == SLOT_NONE;
-	page->cursor = NS_NONE;
-	page->follow = true;
+	window_reset(&page->window);
 }
 
 static void gather(struct view_ctx *ctx, struct table *table)
@@ -108,13 +47,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		table->nr_hidden = lanes_gather(&page->lanes, &ctx->what, root);
 	else
 		lanes_clear(&page->lanes);
-	set_window(page);
-	if (page->zoom_asked > 0) {
-		zoom(page, page->zoom_asked);
-		set_window(page);
-	}
-	page->zoom_asked = 0;
-	page->gathered = true;
+	window_fit(&page->window, page->lanes.first, page->lanes.edge);
 	table->sort = SORT_NATURAL;
 	table->reverse = table->flat = false;
 	for (uint32_t i = 0; i < page->lanes.nr; i++) {
@@ -128,26 +61,6 @@ static void gather(struct view_ctx *ctx, struct table *table)
 }
 
 /* ---- drawing ---- */
-
-/* The cell of an instant: may be left or right of those in sight. */
-static int cell_of(const struct page *page, ns_t time, int cols)
-{
-	ns_t after;
-	double at;
-
-	/* Not as doubles: those know wall times to a quarter of a microsecond only. */
-	if (__builtin_sub_overflow(time, page->from, &after))
-		return time < page->from ? -1 : cols;
-	at = (double)after / (double)page->width * cols + 1e-6;
-	return at < 0 ? -1 : at >= cols ? cols : (int)at;
-}
-
-static int cursor_cell(const struct page *page, int cols)
-{
-	int cell = cell_of(page, cursor_time(page), cols);
-
-	return cell < 0 ? 0 : cell >= cols ? cols - 1 : cell;
-}
 
 static enum glyph shade(int64_t nesting)
 {
@@ -171,8 +84,8 @@ static bool is_hidden(const struct view_ctx *ctx, int64_t nesting)
 static void draw_bar(const struct view_ctx *ctx, const struct slot *slot, const struct bar *bar)
 {
 	const struct page *page = ctx->view->private;
-	int from = cell_of(page, bar->start, slot->cols);
-	int to = cell_of(page, bar->end, slot->cols), x, cells;
+	int from = window_cell(&page->window, bar->start, slot->cols);
+	int to = window_cell(&page->window, bar->end, slot->cols), x, cells;
 
 	if (is_hidden(ctx, bar->nesting) || from >= slot->cols || to < 0)
 		return;
@@ -202,7 +115,7 @@ static void draw_regions(const struct view_ctx *ctx, const struct lane *lane,
 {
 	const struct page *page = ctx->view->private;
 	const struct process *process = model_slot(ctx->model, lane->slot);
-	ns_t till = latest(ctx), right = page->from + page->width;
+	ns_t till = latest(ctx), right = page->window.from + page->window.width;
 
 	if (lane->thread == SLOT_NONE)
 		return;
@@ -221,7 +134,7 @@ static void draw_regions(const struct view_ctx *ctx, const struct lane *lane,
 	for (uint32_t i = lane->track ? lane->track->nr : 0; i-- > 0;) {
 		const struct span *span = &lane->track->items[i];
 
-		if (span->end <= till && span->end >= page->from && span->start <= right)
+		if (span->end <= till && span->end >= page->window.from && span->start <= right)
 			draw_bar(ctx, slot,
 				 &(struct bar){ span->start, span->end, span->category,
 						span->label, span->nesting,
@@ -249,7 +162,7 @@ static void draw_links(const struct view_ctx *ctx, uint32_t nr, const struct slo
 
 	for (uint32_t i = nr + 1; i < page->lanes.nr; i++) {
 		const struct lane *below = &page->lanes.items[i];
-		int cell = below->parent < nr ? cell_of(page, below->link, slot->cols) : -1;
+		int cell = below->parent < nr ? window_cell(&page->window, below->link, slot->cols) : -1;
 
 		if (cell >= 0 && cell < slot->cols && is_blank(slot, cell))
 			surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_TREE,
@@ -259,8 +172,8 @@ static void draw_links(const struct view_ctx *ctx, uint32_t nr, const struct slo
 	}
 	if (lane->parent == LANE_NONE || lane->link == NS_NONE)
 		return;
-	int from = cell_of(page, lane->link, slot->cols);
-	int to = cell_of(page, lane->start, slot->cols);
+	int from = window_cell(&page->window, lane->link, slot->cols);
+	int to = window_cell(&page->window, lane->start, slot->cols);
 
 	if (from < 0 || from >= slot->cols || from > to)
 		return;
@@ -281,8 +194,10 @@ static void draw_starts(const struct view_ctx *ctx, const struct lane *lane,
 
 	for (uint32_t i = 0; lane->first && i < process->children.nr; i++) {
 		const struct child *child = process_child(ctx->model, process, i);
-		int cell = child->start == NS_NONE ? -1
-						   : cell_of(page, child->start, slot->cols);
+		int cell = -1;
+
+		if (child->start != NS_NONE)
+			cell = window_cell(&page->window, child->start, slot->cols);
 
 		if (cell >= 0 && cell < slot->cols)
 			surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_TITLE,
@@ -305,18 +220,18 @@ static void draw_end(const struct lane *lane, const struct process *process,
 		surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_STALE, GLYPH_STALE);
 }
 
-static void draw_bars(struct view_ctx *ctx, uint32_t nr, const struct slot *slot)
+static void draw_bars(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	struct page *page = ctx->view->private;
-	const struct lane *lane = &page->lanes.items[nr];
+	const struct lane *lane = &page->lanes.items[row->ref];
 	const struct process *process = model_slot(ctx->model, lane->slot);
-	int from, to = -1;
+	int from, to = -1, cursor;
 
 	page->x = slot->x;
 	page->cols = slot->cols;
 	if (lane->start != NS_NONE) {
-		from = cell_of(page, lane->start, slot->cols);
-		to = cell_of(page, lane->end, slot->cols);
+		from = window_cell(&page->window, lane->start, slot->cols);
+		to = window_cell(&page->window, lane->end, slot->cols);
 		from = from < 0 ? 0 : from;
 		to = to >= slot->cols ? slot->cols - 1 : to;
 		if (to >= from)
@@ -325,12 +240,11 @@ static void draw_bars(struct view_ctx *ctx, uint32_t nr, const struct slot *slot
 		draw_regions(ctx, lane, slot);
 	}
 	draw_starts(ctx, lane, slot);
-	if (lane->start != NS_NONE && to >= 0 && lane->end <= page->from + page->width)
+	if (lane->start != NS_NONE && to >= 0 && lane->end <= page->window.from + page->window.width)
 		draw_end(lane, process, slot, to);
-	draw_links(ctx, nr, slot);
-	surface_overlay(slot->surface,
-			(struct rect){ slot->x + cursor_cell(page, slot->cols), slot->y, 1, 1 },
-			STYLE_CHOSEN);
+	draw_links(ctx, row->ref, slot);
+	cursor = slot->x + window_cursor_cell(&page->window, slot->cols);
+	surface_overlay(slot->surface, (struct rect){ cursor, slot->y, 1, 1 }, STYLE_CHOSEN);
 	ctx->view->ticks |= lane->live || page->lanes.read < 100;
 }
 
@@ -359,9 +273,14 @@ static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_b
 	say_lane(ctx, &page->lanes.items[row->ref], out);
 }
 
-static void draw_name(const struct view_ctx *ctx, const struct lane *lane,
-		      const struct slot *slot)
+static const struct lane *lane_of(const struct view_ctx *ctx, const struct row *row)
 {
+	return &((const struct page *)ctx->view->private)->lanes.items[row->ref];
+}
+
+static void draw_name(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct lane *lane = lane_of(ctx, row);
 	int indent = lane->level < 8 ? lane->level * 2 : 16;
 	struct tr2_buf *line = say_line();
 	struct slot rest = slot_rest(slot, indent + 2 * !lane->first);
@@ -374,20 +293,22 @@ static void draw_name(const struct view_ctx *ctx, const struct lane *lane,
 		  tr2_buf_cstr(line), line->len);
 }
 
-static void draw(struct view_ctx *ctx, const struct row *row, int column,
-		 const struct slot *slot)
+static void draw_time(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	struct page *page = ctx->view->private;
-	const struct lane *lane = &page->lanes.items[row->ref];
+	const struct lane *lane = lane_of(ctx, row);
 
-	if (column == COL_NAME)
-		draw_name(ctx, lane, slot);
-	else if (column == COL_BARS)
-		draw_bars(ctx, row->ref, slot);
-	else if (lane->start != NS_NONE)
+	if (lane->start != NS_NONE)
 		slot_duration(slot, lane->live ? STYLE_LIVE : STYLE_TEXT,
 			      lane->end - lane->start);
 }
+
+static const struct column columns[] = {
+	{ .title = "PROCESS / THREAD", .min_cells = 12, .grow = 1, .no_sort = true,
+	  .draw = draw_name },
+	{ .title = "TIME", .min_cells = 7, .rank = 1, .right = true, .no_sort = true,
+	  .draw = draw_time },
+	{ .title = "OVER TIME", .min_cells = 14, .grow = 5, .no_sort = true, .draw = draw_bars },
+};
 
 static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
@@ -405,10 +326,10 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 	}
 	if (page->lanes.nr) {
 		tr2_buf_addstr(out, " · ");
-		say_duration(page->width, out);
-		tr2_buf_addstr(out, page->zoomed ? " of " : "");
-		if (page->zoomed)
-			say_duration(page->lanes.edge - page->lanes.first, out);
+		say_duration(page->window.width, out);
+		tr2_buf_addstr(out, page->window.zoomed ? " of " : "");
+		if (page->window.zoomed)
+			say_duration(page->window.edge - page->window.first, out);
 	}
 	if (page->lanes.read < 100)
 		tr2_buf_addf(out, " · reading %d%%", page->lanes.read);
@@ -445,18 +366,18 @@ static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y
 {
 	const struct page *page = ctx->view->private;
 	int step = page->cols >= 60 ? 12 : 10;
-	ns_t begun = page->from - page->lanes.first;
-	bool narrow = page->width / page->cols < begun / 10000 && page->cols >= 3 * step;
+	ns_t begun = page->window.from - page->window.first;
+	bool narrow = page->window.width / page->cols < begun / 10000 && page->cols >= 3 * step;
 
 	for (int x = 0; x < page->cols; x += step) {
 		struct tr2_buf *line = say_line();
-		ns_t after = (ns_t)((double)page->width / page->cols * x);
+		ns_t after = (ns_t)((double)page->window.width / page->cols * x);
 		int room = page->cols - x < step ? page->cols - x : step;
 
 		if (narrow && x == step)
 			continue;
 		if (narrow && !x) {
-			say_exactly(page->from, line);
+			say_exactly(page->window.from, line);
 			room = 2 * step;
 		} else {
 			tr2_buf_addch(line, '+');
@@ -467,7 +388,7 @@ static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y
 			surface_text(surface, page->x + x + 1, y, room - 1, STYLE_DIM,
 				     tr2_buf_cstr(line), line->len);
 	}
-	surface_glyph(surface, page->x + cursor_cell(page, page->cols), y, STYLE_FOCUS,
+	surface_glyph(surface, page->x + window_cursor_cell(&page->window, page->cols), y, STYLE_FOCUS,
 		      GLYPH_UP);
 }
 
@@ -484,7 +405,7 @@ static bool region_at_cursor(const struct view_ctx *ctx, const struct lane *lane
 			     struct bar *best)
 {
 	const struct page *page = ctx->view->private;
-	int cols = page->cols > 0 ? page->cols : 1, cell = cursor_cell(page, cols);
+	int cols = page->cols > 0 ? page->cols : 1, cell = window_cursor_cell(&page->window, cols);
 	ns_t till = latest(ctx);
 
 	best->start = NS_NONE;
@@ -499,7 +420,7 @@ static bool region_at_cursor(const struct view_ctx *ctx, const struct lane *lane
 				   open->nesting, STYLE_LIVE };
 
 		if (open->time != NS_NONE && !is_hidden(ctx, bar.nesting) &&
-		    cell_of(page, bar.start, cols) <= cell && is_inner(&bar, best))
+		    window_cell(&page->window, bar.start, cols) <= cell && is_inner(&bar, best))
 			*best = bar;
 	}
 	for (uint32_t i = 0; lane->track && i < lane->track->nr; i++) {
@@ -508,8 +429,8 @@ static bool region_at_cursor(const struct view_ctx *ctx, const struct lane *lane
 				   span->nesting, STYLE_TEXT };
 
 		if (span->end <= till && !is_hidden(ctx, bar.nesting) &&
-		    cell_of(page, bar.start, cols) <= cell &&
-		    cell_of(page, bar.end, cols) >= cell && is_inner(&bar, best))
+		    window_cell(&page->window, bar.start, cols) <= cell &&
+		    window_cell(&page->window, bar.end, cols) >= cell && is_inner(&bar, best))
 			*best = bar;
 	}
 	return best->start != NS_NONE;
@@ -549,10 +470,10 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 		draw_axis(ctx, surface, area.y);
 	struct tr2_buf *line = say_line();
 
-	say_exactly(cursor_time(page), line);
+	say_exactly(window_cursor(&page->window), line);
 	tr2_buf_addstr(line, " · +");
-	say_duration(cursor_time(page) - page->lanes.first, line);
-	if (page->cursor == NS_NONE)
+	say_duration(window_cursor(&page->window) - page->window.first, line);
+	if (page->window.cursor == NS_NONE)
 		tr2_buf_addstr(line, page->lanes.live ? " · live" : " · the end");
 	surface_text(surface, area.x + 1, area.y + 1, area.cols - 2, STYLE_TITLE,
 		     tr2_buf_cstr(line), line->len);
@@ -580,38 +501,6 @@ static const char *empty(const struct view_ctx *ctx)
 
 /* ---- keys ---- */
 
-static void pan(struct page *page, ns_t by)
-{
-	page->follow = false;
-	page->from += by;
-	keep_in_sight(page);
-}
-
-static void move_cursor(struct page *page, int cells)
-{
-	ns_t step = page->width / (page->cols > 0 ? page->cols : 1);
-
-	page->follow = false;
-	page->cursor = cursor_time(page) + cells * (step > 0 ? step : 1);
-	if (page->cursor < page->lanes.first)
-		page->cursor = page->lanes.first;
-	if (page->cursor > page->lanes.edge)
-		page->cursor = page->lanes.edge;
-	if (page->cursor < page->from)
-		pan(page, page->cursor - page->from - page->width / 4);
-	else if (page->cursor > page->from + page->width)
-		pan(page, page->cursor - page->from - page->width + page->width / 4);
-}
-
-/* Zooming adds up until there is a window to zoom. */
-static void ask_zoom(struct page *page, double factor)
-{
-	if (page->gathered)
-		zoom(page, factor);
-	else
-		page->zoom_asked = (page->zoom_asked > 0 ? page->zoom_asked : 1) * factor;
-}
-
 static void change_scope(const struct view_ctx *ctx, struct page *page)
 {
 	struct subject *subject = &ctx->view->subject;
@@ -619,16 +508,7 @@ static void change_scope(const struct view_ctx *ctx, struct page *page)
 	if (subject->process.slot == SLOT_NONE)
 		subject->process = ctx->selected;
 	page->all = !page->all || subject->process.slot == SLOT_NONE;
-	page->zoomed = page->gathered = false;
-	page->zoom_asked = 0;
-	page->cursor = NS_NONE;
-	page->follow = true;
-}
-
-static void follow(struct page *page)
-{
-	page->follow = true;
-	page->cursor = NS_NONE;
+	window_reset(&page->window);
 }
 
 /* Is it one that moves in time, which needs a window? */
@@ -641,21 +521,21 @@ static bool is_movement(enum action action)
 static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
 	struct page *page = ctx->view->private;
-	bool is_empty = !page->gathered || !page->lanes.nr;
+	bool is_empty = !page->window.has_whole || !page->lanes.nr;
 
 	begin(ctx, page);
 	if (key == '+' || key == '-')
-		ask_zoom(page, key == '+' ? 0.5 : 2);
+		window_zoom(&page->window, key == '+' ? 0.5 : 2);
 	else if (action == ACTION_SCOPE)
 		change_scope(ctx, page);
 	else if (is_movement(action) && is_empty)
 		return true;
 	else if (action == ACTION_LEFT || action == ACTION_RIGHT)
-		move_cursor(page, action == ACTION_LEFT ? -1 : 1);
+		window_move_cursor(&page->window, action == ACTION_LEFT ? -1 : 1, page->cols);
 	else if (is_movement(action))
-		pan(page, action == ACTION_SORT_LEFT ? -page->width / 2 : page->width / 2);
+		window_pan(&page->window, page->window.width / (action == ACTION_SORT_LEFT ? -2 : 2));
 	else if (action == ACTION_FOLLOW)
-		follow(page);
+		window_follow(&page->window);
 	else
 		return false;
 	return true;
@@ -667,18 +547,19 @@ static bool mouse(struct view_ctx *ctx, const struct key_event *event)
 	struct page *page = ctx->view->private;
 	int cell = event->x - page->x;
 
-	if (!page->gathered || !page->lanes.nr || page->cols <= 0)
+	if (!page->window.has_whole || !page->lanes.nr || page->cols <= 0)
 		return false;
 	if (event->button == MOUSE_DRAG) {
-		pan(page, (ns_t)((double)page->width / page->cols * (page->drag_x - event->x)));
+		window_pan(&page->window, (ns_t)((double)page->window.width / page->cols *
+						 (page->drag_x - event->x)));
 		page->drag_x = event->x;
 		return true;
 	}
 	page->drag_x = event->x;
 	if (event->button == MOUSE_PRESS && cell >= 0 && cell < page->cols) {
-		page->cursor = page->from +
-			       (ns_t)((double)page->width / page->cols * (cell + 0.5));
-		page->follow = false;
+		page->window.cursor = page->window.from +
+			       (ns_t)((double)page->window.width / page->cols * (cell + 0.5));
+		page->window.follow = false;
 	}
 	return false;
 }
@@ -730,7 +611,6 @@ const struct view_ops page_timeline = {
 	.private_bytes = sizeof(struct page),
 	.title = title,
 	.gather = gather,
-	.draw = draw,
 	.foot_rows = foot_rows,
 	.foot = foot,
 	.empty = empty,

@@ -13,4 +13,6 @@ views_libviews_a_SOURCES += \
 	%D%/table.h \
 	%D%/table_keys.c \
 	%D%/table_sort.c \
-	%D%/table_sort.h
+	%D%/table_sort.h \
+	%D%/time_window.c \
+	%D%/time_window.h
