@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: MIT
 views_libviews_a_SOURCES += \
+	%D%/input.c \
+	%D%/input.h \
+	%D%/paint.c \
+	%D%/paint.h \
 	%D%/presses.c \
 	%D%/presses.h \
 	%D%/restore.c \

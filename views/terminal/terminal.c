@@ -1,7 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The terminal thread. Everything curses happens in it: set-up, keys, drawing, restoring. The
- * loop's side only fills the mailbox and pokes a pipe.
+ * The terminal thread. Everything curses happens in it: set-up, keys (input.c), drawing (paint.c),
+ * restoring (restore.c). The loop's side only fills the mailbox and pokes a pipe.
+ *
+ * Stopping. `wish` is what the loop wants of the thread, `is` what the thread has come to; both are
+ * under the lock, and each is written by its own side alone. The thread says that it has come to a
+ * state only when the terminal is as that state has it: given back before SUSPEND and STOP, taken
+ * before RUN. So whoever has seen `is` may rely on it: nothing more is written.
+ *
+ * The thread may hang in write(2), where the terminal takes no bytes; it holds no lock then, and
+ * never comes to the state. So the loop waits in short turns, and between them frees the thread if
+ * it hangs: what is queued is dropped, and a signal ends the call. It must not do that while the
+ * thread puts the terminal back, or the bytes that do it would be dropped with the rest. Hence
+ * `restoring`: the thread holds it while it puts the terminal back, the loop while it looks and
+ * frees, and only where it need not wait for it. Turns in which the thread hung are few
+ * (STOP_WAITS_HUNG), those in which it is only late are many (STOP_WAITS_LATE). A thread that could
+ * not be freed is left behind with its memory, and the loop puts the terminal back itself; that is
+ * done once, whoever comes first (restore.h).
  */
 #include "config.h"
 
@@ -29,7 +44,8 @@
 #include "engine/base/clock.h"
 #include "monitor/base/die.h"
 #include "monitor/base/thread_signals.h"
-#include "views/terminal/presses.h"
+#include "views/terminal/input.h"
+#include "views/terminal/paint.h"
 #include "views/terminal/restore.h"
 
 #define FREE_SIGNAL SIGUSR1 /* gets the thread out of write(2) */
@@ -38,9 +54,6 @@
 /* So often at most where the thread hangs, and where it is merely late. */
 #define STOP_WAITS_HUNG 5
 #define STOP_WAITS_LATE 50
-#define ESCAPE_DELAY_MS 25
-/* A terminal that never ends what it began to paste must not lock its user out. */
-#define PASTE_PAUSE_NS NS_PER_SEC
 
 #define TITLE_KEEP "\033[22;2t"
 #define TITLE_BACK "\033[23;2t"
@@ -76,13 +89,9 @@ struct terminal {
 	atomic_bool gone;
 	/* the thread's alone: */
 	struct surface *shown;
-	struct presses presses;
-	bool pasting;	 /* between the terminal's marks */
-	ns_t pasted_ns;	 /* monotonic: of the last character of it */
+	struct input input;
+	struct paint paint;
 	bool has_title;	 /* the terminal has one to be set */
-	bool colour;
-	int pairs;
-	short pair_of[NR_STYLES][NR_STYLES];
 };
 
 static void prepare_restore(const struct terminal *terminal)
@@ -99,204 +108,17 @@ static void prepare_restore(const struct terminal *terminal)
 	restore_add(tigetstr("rmkx"));
 }
 
-/* ---- colours ---- */
-
-static bool wants_colour(const struct terminal *terminal)
-{
-	const char *no = getenv("NO_COLOR");
-
-	if (terminal->config.colour == COLOUR_NEVER ||
-	    !theme_colours[terminal->config.theme] || !has_colors())
-		return false;
-	return terminal->config.colour == COLOUR_ALWAYS || !no || !*no;
-}
-
-static short pair_for(struct terminal *terminal, int style, int over)
-{
-	const struct look *look = style_look(terminal->config.theme, style);
-	const struct look *top = style_look(terminal->config.theme, over);
-	short *pair = &terminal->pair_of[style][over];
-	bool many = COLORS >= 256 && theme_colours[terminal->config.theme] >= 256;
-	int fg = many ? look->fg : look->fg16, bg = many ? look->bg : look->bg16;
-
-	if (*pair)
-		return *pair;
-	if (over != STYLE_TEXT) {
-		int top_fg = many ? top->fg : top->fg16, top_bg = many ? top->bg : top->bg16;
-
-		bg = top_bg != LOOK_DEFAULT ? top_bg : bg;
-		fg = top_fg != LOOK_DEFAULT ? top_fg : fg;
-	}
-	if (terminal->pairs + 1 >= COLOR_PAIRS || terminal->pairs + 1 >= 32767)
-		return 0;
-	*pair = (short)++terminal->pairs;
-	init_pair(*pair, (short)fg, (short)bg);
-	return *pair;
-}
-
-static attr_t attributes_of(unsigned look)
-{
-	attr_t attributes = A_NORMAL;
-
-	if (look & LOOK_BOLD)
-		attributes |= A_BOLD;
-	if (look & LOOK_DIM)
-		attributes |= A_DIM;
-	if (look & LOOK_UNDERLINE)
-		attributes |= A_UNDERLINE;
-	if (look & LOOK_REVERSE)
-		attributes |= A_REVERSE;
-	return attributes;
-}
-
-static void start_colours(struct terminal *terminal)
-{
-	terminal->colour = wants_colour(terminal);
-	terminal->pairs = 0;
-	memset(terminal->pair_of, 0, sizeof(terminal->pair_of));
-	if (!terminal->colour)
-		return;
-	start_color();
-	use_default_colors();
-}
-
-/* ---- drawing ---- */
-
-static void draw_cell(struct terminal *terminal, int x, int y, const struct cell *cell)
-{
-	const struct look *look = style_look(terminal->config.theme, cell->style);
-	const struct look *over = style_look(terminal->config.theme, cell->over);
-	unsigned attributes = terminal->colour ? look->attributes | over->attributes
-					       : look->mono | over->mono;
-	wchar_t text[CELL_MAX_CHARS + 1] = { 0 };
-	cchar_t out;
-
-	for (int i = 0; i < CELL_MAX_CHARS; i++)
-		text[i] = (wchar_t)cell->ch[i];
-	setcchar(&out, text, attributes_of(attributes),
-		 terminal->colour ? pair_for(terminal, cell->style, cell->over) : 0, NULL);
-	mvadd_wch(y, x, &out);
-}
-
-/* Only cells that differ from the last surface go to curses. */
-static void draw(struct terminal *terminal, const struct surface *surface, bool all)
-{
-	const struct surface *old = terminal->shown;
-
-	all |= !old || old->cols != surface->cols || old->rows != surface->rows;
-	if (all)
-		erase();
-	for (int y = 0; y < surface->rows && y < LINES; y++)
-		for (int x = 0; x < surface->cols && x < COLS; x++) {
-			size_t at = (size_t)y * (size_t)surface->cols + (size_t)x;
-			const struct cell *cell = &surface->cells[at];
-
-			if (!cell->width ||
-			    (!all && !memcmp(cell, &old->cells[at], sizeof(*cell))))
-				continue;
-			draw_cell(terminal, x, y, cell);
-		}
-	refresh();
-}
-
 /* ---- keys ---- */
 
-static const struct {
-	int curses;
-	uint32_t key;
-} curses_keys[] = {
-	{ KEY_UP, KEY_CODE_UP },	   { KEY_DOWN, KEY_CODE_DOWN },
-	{ KEY_LEFT, KEY_CODE_LEFT },	   { KEY_RIGHT, KEY_CODE_RIGHT },
-	{ KEY_PPAGE, KEY_CODE_PAGE_UP },   { KEY_NPAGE, KEY_CODE_PAGE_DOWN },
-	{ KEY_HOME, KEY_CODE_HOME },	   { KEY_END, KEY_CODE_END },
-	{ KEY_BTAB, KEY_CODE_BACKTAB },	   { KEY_BACKSPACE, KEY_CODE_BACKSPACE },
-	{ KEY_DC, KEY_CODE_DELETE },	   { KEY_IC, KEY_CODE_INSERT },
-	{ KEY_ENTER, '\r' },
-};
-
-static void push_key(struct terminal *terminal, const struct key_event *key)
+static void push_key(void *data, const struct key_event *key)
 {
+	struct terminal *terminal = data;
+
 	pthread_mutex_lock(&terminal->lock);
 	if (terminal->key_tail - terminal->key_head < QUEUE_KEYS)
 		terminal->keys[terminal->key_tail++ % QUEUE_KEYS] = *key;
 	pthread_mutex_unlock(&terminal->lock);
 	terminal->config.wake(terminal->config.wake_data);
-}
-
-static bool mouse_event(struct terminal *terminal, struct key_event *key)
-{
-	MEVENT event;
-
-	if (getmouse(&event) != OK)
-		return false;
-	key->key = KEY_CODE_MOUSE;
-	key->x = (int16_t)event.x;
-	key->y = (int16_t)event.y;
-	if (event.bstate & BUTTON4_PRESSED)
-		key->button = MOUSE_WHEEL_UP;
-	else if (event.bstate & BUTTON5_PRESSED)
-		key->button = MOUSE_WHEEL_DOWN;
-	else if (event.bstate & BUTTON1_DOUBLE_CLICKED)
-		key->button = MOUSE_DOUBLE;
-	else if (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED))
-		key->button = presses_second(&terminal->presses, event.x, event.y)
-				      ? MOUSE_DOUBLE
-				      : MOUSE_PRESS;
-	else if (event.bstate & BUTTON1_RELEASED)
-		key->button = MOUSE_RELEASE;
-	else
-		key->button = MOUSE_DRAG;
-	return true;
-}
-
-static bool translate(struct terminal *terminal, int kind, wint_t ch, struct key_event *key)
-{
-	*key = (struct key_event){ .key = (uint32_t)ch };
-	if (kind == OK)
-		return ch != 0;
-	if (ch == KEY_MOUSE)
-		return mouse_event(terminal, key);
-	if (ch >= KEY_F(1) && ch <= KEY_F(12)) {
-		key->key = KEY_CODE_F0 + (uint32_t)(ch - KEY_F0);
-		return true;
-	}
-	for (size_t i = 0; i < sizeof(curses_keys) / sizeof(*curses_keys); i++)
-		if ((wint_t)curses_keys[i].curses == ch) {
-			key->key = curses_keys[i].key;
-			return true;
-		}
-	return false;
-}
-
-/* Codes of our own for the marks around what is pasted: see set_up(). */
-enum { KEY_PASTE_BEGIN = KEY_MAX + 1, KEY_PASTE_END };
-
-static bool is_paste_mark(struct terminal *terminal, int kind, wint_t ch)
-{
-	if (kind != KEY_CODE_YES || (ch != KEY_PASTE_BEGIN && ch != KEY_PASTE_END))
-		return false;
-	terminal->pasting = ch == KEY_PASTE_BEGIN;
-	terminal->pasted_ns = tr2_clock_monotonic();
-	return true;
-}
-
-static void read_keys(struct terminal *terminal)
-{
-	struct key_event key;
-	wint_t ch;
-	int kind;
-
-	if (terminal->pasting && tr2_clock_monotonic() - terminal->pasted_ns > PASTE_PAUSE_NS)
-		terminal->pasting = false;
-	while ((kind = get_wch(&ch)) != ERR) {
-		/* Before anybody can know of it, and count the pause from there. */
-		if (terminal->pasting)
-			terminal->pasted_ns = tr2_clock_monotonic();
-		if (is_paste_mark(terminal, kind, ch) || !translate(terminal, kind, ch, &key))
-			continue;
-		key.pasted = terminal->pasting;
-		push_key(terminal, &key);
-	}
 }
 
 /* ---- the thread ---- */
@@ -360,9 +182,7 @@ static bool set_up(struct terminal *terminal)
 		return false;
 	}
 	set_term(terminal->screen);
-	set_escdelay(ESCAPE_DELAY_MS);
-	define_key("\033[200~", KEY_PASTE_BEGIN);
-	define_key("\033[201~", KEY_PASTE_END);
+	input_set_up();
 	terminal->has_title = terminal->title && takes_title();
 	prepare_restore(terminal);
 	restore_arm();
@@ -459,7 +279,7 @@ static bool obey(struct terminal *terminal)
 	if (mail.cols && (mail.cols != COLS || mail.rows != LINES))
 		resizeterm(mail.rows, mail.cols);
 	if (mail.new_look) {
-		start_colours(terminal);
+		paint_start(&terminal->paint, terminal->config.theme, terminal->config.colour);
 		if (terminal->is == WISH_RUN)
 			set_mouse(terminal);
 		mail.repaint = true;
@@ -467,7 +287,8 @@ static bool obey(struct terminal *terminal)
 	if (mail.repaint && terminal->is == WISH_RUN)
 		clearok(curscr, TRUE);
 	if (mail.surface && terminal->is == WISH_RUN) {
-		draw(terminal, mail.surface, mail.repaint);
+		paint_surface(&terminal->paint, mail.surface,
+			      mail.repaint ? NULL : terminal->shown);
 		keep_shown(terminal, mail.surface);
 	} else {
 		surface_free(mail.surface);
@@ -492,7 +313,7 @@ static void watch(struct terminal *terminal)
 		if (poll(fds, 2, -1) < 0 && errno != EINTR)
 			return;
 		if (fds[1].revents & POLLIN)
-			read_keys(terminal);
+			input_read(&terminal->input, push_key, terminal);
 		if (fds[1].revents & (POLLHUP | POLLERR | POLLNVAL)) {
 			atomic_store(&terminal->gone, true);
 			terminal->config.wake(terminal->config.wake_data);
@@ -517,7 +338,7 @@ static void *terminal_main(void *data)
 	if (good) {
 		/* This writes, and the terminal may be stopped: nobody waits for it. */
 		set_modes(terminal);
-		start_colours(terminal);
+		paint_start(&terminal->paint, terminal->config.theme, terminal->config.colour);
 		watch(terminal);
 		give_back(terminal);
 	}
