@@ -9,6 +9,11 @@
 
 #include "engine/trace2.h"
 
+/* Where Git's warnings and complaints of bugs are told from. */
+#define USAGE_FILE   "usage.c"
+#define WARNING_LINE 99
+#define BUG_LINE     346
+
 int trace2_flag;
 
 const struct tr2_target_ops *const tr2_target_ops[TR2_NR_TARGETS] = {
@@ -89,7 +94,7 @@ static void tell_failure(struct tr2_call *call, const struct tr2_target *target,
 	snprintf(text, sizeof(text), fmt, target->variable, strerror(error));
 	dprintf(STDERR_FILENO, "warning: %s\n", text);
 	other.self = call->self;
-	tr2_call_record(&other, TR2_E_ERROR, __FILE__, __LINE__);
+	tr2_call_record(&other, TR2_E_ERROR, USAGE_FILE, WARNING_LINE);
 	tr2_record_text(&other.rec, TR2_F_MSG, text);
 	tr2_record_text(&other.rec, TR2_F_FMT, fmt);
 	tr2_call_emit(&other);
@@ -205,7 +210,7 @@ void tr2_call_bug(struct tr2_call *call, const char *fmt, const char *arg)
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 	snprintf(text, sizeof(text), fmt, arg);
 #pragma GCC diagnostic pop
-	tr2_call_record(call, TR2_E_ERROR, "usage.c", 346);
+	tr2_call_record(call, TR2_E_ERROR, USAGE_FILE, BUG_LINE);
 	tr2_record_text(&call->rec, TR2_F_MSG, text);
 	tr2_record_text(&call->rec, TR2_F_FMT, fmt);
 	tr2_call_emit(call);

@@ -122,6 +122,23 @@ static void perf_puts_no_blank_behind_the_last_word_of_an_exec(void **state)
 	assert_int_equal(count_in(target, "| id:3 argv:[]\n"), 1);
 }
 
+static int full_host(void)
+{
+	setenv("GIT_TRACE2_PERF", "/dev/full", 1);
+	setenv("GIT_TRACE2_DST_DEBUG", "1", 1);
+	trace2_initialize();
+	return 0;
+}
+
+static void a_failed_target_is_told_from_where_git_warns(void **state)
+{
+	(void)state;
+	unlink(target);
+	assert_int_equal(run_host(target, full_host), 0);
+	assert_int_equal(count_in(target, "\"file\":\"usage.c\",\"line\":99,\"msg\":\"unable to "
+					  "write trace to 'GIT_TRACE2_PERF': "), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -129,6 +146,7 @@ int main(void)
 		cmocka_unit_test(a_signal_is_told_whatever_the_session_id),
 		cmocka_unit_test(a_signal_is_told_in_any_region),
 		cmocka_unit_test(perf_puts_no_blank_behind_the_last_word_of_an_exec),
+		cmocka_unit_test(a_failed_target_is_told_from_where_git_warns),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

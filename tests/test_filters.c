@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <time.h>
+
 #include "tests/screen_fixture.h"
 
 static void open_scene(struct screen *screen, int cols, int rows)
@@ -119,6 +121,42 @@ static void what_takes_too_long_is_said_where_the_filter_stands(void **state)
 	screen_close(&screen);
 }
 
+/* A key is answered whatever the expression, however many rows there are; and what it matches
+ * without going back far is found still. */
+static void an_expression_has_a_budget_a_frame(void **state)
+{
+	struct tr2_buf lines = { .max = 1 << 24 };
+	struct screen screen;
+	clock_t begun;
+
+	(void)state;
+	for (int i = 0; i < 10000; i++)
+		tr2_buf_addf(&lines, "{\"event\":\"start\",\"sid\":\"s%d\",\"thread\":\"main\","
+			     "\"argv\":[\"%s\"]}\n", i,
+			     i == 5000 ? "git keep" : "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!");
+	open_scene(&screen, 120, 40);
+	screen_feed(&screen, lines.data, lines.len);
+	screen_keys(&screen, "F4");
+	type(&screen, "argv ~ \"keep|(a+)+$\"");
+	begun = clock();
+	screen_keys(&screen, "Enter");
+	screen_keys(&screen, "j");
+	assert_true(clock() - begun < 2 * CLOCKS_PER_SEC);
+	assert_true(is_said(&screen, " · filter (too slow): "));
+	assert_true(is_said(&screen, "git keep"));
+	/* The log reads on with the next frame. */
+	screen_keys(&screen, "e a F4");
+	type(&screen, "argv ~ \"keep|(a+)+$\"");
+	begun = clock();
+	screen_keys(&screen, "Enter");
+	assert_true(clock() - begun < 2 * CLOCKS_PER_SEC);
+	while (ui_is_working(screen.ui))
+		screen_frame(&screen);
+	assert_true(is_said(&screen, "git keep"));
+	screen_close(&screen);
+	tr2_buf_release(&lines);
+}
+
 static void tab_goes_through_all_completions_and_round(void **state)
 {
 	struct screen screen;
@@ -213,6 +251,7 @@ int main(void)
 		cmocka_unit_test(every_pane_has_a_filter_of_its_own),
 		cmocka_unit_test(a_field_of_other_rows_is_blamed_where_it_stands),
 		cmocka_unit_test(what_takes_too_long_is_said_where_the_filter_stands),
+		cmocka_unit_test(an_expression_has_a_budget_a_frame),
 		cmocka_unit_test(tab_goes_through_all_completions_and_round),
 		cmocka_unit_test(values_are_those_of_now_and_not_of_the_last_frame),
 		cmocka_unit_test(the_command_lines_filter_is_the_screens_first),

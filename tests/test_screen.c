@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -301,6 +302,28 @@ static void resizing_changes_the_layout(void **state)
 	pty_wait(&pty, "[1 Proce…");
 	pty_resize(&pty, 140, 45);
 	pty_wait(&pty, "4 Children ·");
+	quit(&pty);
+}
+
+/* Curses counts cells in shorts. */
+static void sizes_that_nobody_can_have_do_no_harm(void **state)
+{
+	struct winsize huge = { .ws_col = 65535, .ws_row = 65535 };
+	struct pty pty;
+
+	(void)state;
+	append_scene();
+	start(&pty, NULL, NULL, 40000, 24);
+	pty_wait(&pty, "4 Children");
+	ioctl(pty.fd, TIOCSWINSZ, &huge);
+	/* The last row that is drawn. */
+	while (!pty_wrote(&pty, "\033[500;"))
+		assert_true(pty_feed(&pty, PTY_DEADLINE_MS));
+	pty_resize(&pty, 80, 24);
+	pty_wait(&pty, "[1 Processes");
+	quit(&pty);
+	start(&pty, NULL, NULL, 120, 40000);
+	pty_wait(&pty, "4 Children");
 	quit(&pty);
 }
 
@@ -637,6 +660,7 @@ int main(void)
 		TEST(keys_typed_ahead_act_on_the_page_that_they_opened),
 		TEST(esc_leaves_old_content_and_goes_live),
 		TEST(resizing_changes_the_layout),
+		TEST(sizes_that_nobody_can_have_do_no_harm),
 		TEST(signals_end_it_even_where_nobody_reads),
 		TEST(a_crash_gives_the_terminal_back),
 		TEST(a_crash_gives_a_terminal_back_that_is_being_written_to),

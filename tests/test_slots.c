@@ -38,7 +38,13 @@ static void what_is_in_it_is_found(void **state)
 		bool in[NUMBERS] = { false };
 		struct tr2_slots slots;
 
-		assert_true(tr2_slots_init(&slots, 2));
+		slots = (struct tr2_slots){ 0 };
+		tr2_slots_clear(&slots);
+		assert_true(i % 2 ? tr2_slots_init(&slots, 2)
+				  : tr2_slots_put(&slots, hash_of(&hashes, 5), 5, hash_of,
+						  &hashes));
+		nr = i % 2 ? 0 : 1;
+		in[5] = nr;
 		for (int step = 0; step < 4000; step++) {
 			uint32_t number;
 

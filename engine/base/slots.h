@@ -12,6 +12,7 @@
  *			return ...;
  *	tr2_slots_put(&table->by_key, hash, number, hash_of, table);
  *
+ * All zeros is an empty table: a number may be put into it, but there is nothing to go through.
  * One thread at a time. Nothing here dies: what allocates says where memory is short.
  */
 #ifndef TR2_BASE_SLOTS_H
@@ -32,8 +33,8 @@ struct tr2_slots {
 typedef uint32_t tr2_slots_hash(const void *data, uint32_t number);
 
 /*
- * Go through the places that may hold what has that hash: `place` is declared by it. The table
- * must have been made.
+ * Go through the places that may hold what has that hash: `place` is declared by it. Not while the
+ * table is all zeros.
  */
 #define TR2_SLOTS_EACH(slots, hash, place)                                                     \
 	for (uint32_t place = (uint32_t)(hash) & (slots)->mask; (slots)->at[place];            \
@@ -62,7 +63,8 @@ static inline size_t tr2_slots_bytes(const struct tr2_slots *slots)
 /* Take all numbers out; the places stay. */
 static inline void tr2_slots_clear(struct tr2_slots *slots)
 {
-	memset(slots->at, 0, tr2_slots_bytes(slots));
+	if (slots->at)
+		memset(slots->at, 0, tr2_slots_bytes(slots));
 	slots->nr = 0;
 }
 
@@ -93,6 +95,8 @@ static inline bool tr2_slots_grow(struct tr2_slots *slots, tr2_slots_hash *hash_
 {
 	struct tr2_slots bigger;
 
+	if (!slots->at)
+		return tr2_slots_init(slots, 64);
 	if (!tr2_slots_init(&bigger, (slots->mask + 1) * 2))
 		return false;
 	for (uint32_t i = 0; i <= slots->mask; i++)

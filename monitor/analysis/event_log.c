@@ -159,6 +159,9 @@ static uint32_t read_batch(const struct analysis *what, struct event_log *log,
 		}
 	}
 	free(slots);
+	/* The next frame reads on. */
+	if (filter_is_spent(what->events) && log->budget > 0)
+		log->budget = 0;
 	return nr_scope;
 }
 

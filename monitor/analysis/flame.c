@@ -11,6 +11,7 @@
 #include "monitor/analysis/live.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
+#include "monitor/base/slots.h"
 
 /* What flame_make() works with. */
 struct making {
@@ -19,35 +20,18 @@ struct making {
 	const struct flame_of *of;
 };
 
-static void remember(struct flame *flame, uint32_t nr)
+static uint32_t id_hash_of(const void *flame, uint32_t nr)
 {
-	uint32_t at = (uint32_t)flame->nodes[nr].id & flame->index_mask;
-
-	while (flame->index[at])
-		at = (at + 1) & flame->index_mask;
-	flame->index[at] = nr + 1;
-}
-
-static void grow(struct flame *flame)
-{
-	flame->cap = flame->cap ? flame->cap * 2 : 256;
-	flame->nodes = xreallocarray(flame->nodes, flame->cap, sizeof(*flame->nodes));
-	flame->order = xreallocarray(flame->order, flame->cap, sizeof(*flame->order));
-	free(flame->index);
-	flame->index_mask = flame->cap * 2 - 1;
-	flame->index = xcalloc((size_t)flame->index_mask + 1, sizeof(*flame->index));
-	for (uint32_t i = 0; i < flame->nr; i++)
-		remember(flame, i);
+	return (uint32_t)((const struct flame *)flame)->nodes[nr].id;
 }
 
 uint32_t flame_find(const struct flame *flame, uint64_t id)
 {
 	if (!flame->nr)
 		return FLAME_NONE;
-	for (uint32_t at = (uint32_t)id & flame->index_mask; flame->index[at];
-	     at = (at + 1) & flame->index_mask)
-		if (flame->nodes[flame->index[at] - 1].id == id)
-			return flame->index[at] - 1;
+	TR2_SLOTS_EACH(&flame->by_id, id, at)
+		if (flame->nodes[flame->by_id.at[at] - 1].id == id)
+			return flame->by_id.at[at] - 1;
 	return FLAME_NONE;
 }
 
@@ -66,8 +50,7 @@ static uint32_t node_of(struct flame *flame, uint32_t parent, enum flame_kind ki
 		flame->nr_hidden++;
 		return FLAME_NONE;
 	}
-	if (flame->nr == flame->cap)
-		grow(flame);
+	GROW(flame->nodes, flame->nr, flame->cap, 256);
 	nr = flame->nr++;
 	flame->nodes[nr] = (struct flame_node){ .id = id,
 						.parent = parent,
@@ -81,7 +64,7 @@ static uint32_t node_of(struct flame *flame, uint32_t parent, enum flame_kind ki
 		flame->nodes[nr].sibling = flame->nodes[parent].child;
 		flame->nodes[parent].child = nr;
 	}
-	remember(flame, nr);
+	slots_put(&flame->by_id, (uint32_t)id, nr, id_hash_of, flame);
 	return nr;
 }
 
@@ -337,9 +320,7 @@ void flame_make(struct flame *flame, const struct analysis *what, const struct f
 	flame->nr = flame->nr_order = flame->nr_hidden = 0;
 	flame->nr_levels = 0;
 	flame->live = false;
-	if (flame->index)
-		memset(flame->index, 0,
-		       ((size_t)flame->index_mask + 1) * sizeof(*flame->index));
+	tr2_slots_clear(&flame->by_id);
 	if (of->scope == FLAME_ALL && model_nr_processes(what->model))
 		add_all(&making);
 	else if (of->scope == FLAME_TREE && slot != SLOT_NONE)
@@ -399,6 +380,7 @@ void flame_layout(struct flame *flame, uint32_t top)
 	flame->nr_levels = 0;
 	if (top >= flame->nr)
 		return;
+	flame->order = xreallocarray(flame->order, flame->cap, sizeof(*flame->order));
 	flame->order[flame->nr_order++] = top;
 	flame->nodes[top].level = 0;
 	flame->nodes[top].x0 = 0;
@@ -425,6 +407,6 @@ void flame_release(struct flame *flame)
 {
 	free(flame->nodes);
 	free(flame->order);
-	free(flame->index);
+	tr2_slots_release(&flame->by_id);
 	memset(flame, 0, sizeof(*flame));
 }

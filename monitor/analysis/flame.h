@@ -17,6 +17,7 @@
 #ifndef MONITOR_FLAME_H
 #define MONITOR_FLAME_H
 
+#include "engine/base/slots.h"
 #include "monitor/analysis/analysis.h"
 
 #define FLAME_NONE UINT32_MAX
@@ -53,8 +54,7 @@ struct flame_node {
 struct flame {
 	struct flame_node *nodes; /* ro: [0] is the scope's own, if nr */
 	uint32_t nr, cap;
-	uint32_t *index; /* private: hash table by id, index + 1 */
-	uint32_t index_mask;
+	struct tr2_slots by_id; /* private */
 	uint32_t *order; /* ro: the laid out nodes level by level, from left to right */
 	uint32_t nr_order;
 	uint32_t starts[FLAME_MAX_LEVELS + 1]; /* ro: where each level begins in order */

@@ -9,27 +9,23 @@
 
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
+#include "monitor/base/slots.h"
 #include "monitor/event/sid.h"
 
 #define BATCHES_A_FRAME 64
 
-static void remember(struct spans *spans, uint32_t nr)
+static uint32_t key_hash_of(const void *spans, uint32_t track)
 {
-	uint32_t at = (uint32_t)spans->tracks[nr]->key & spans->index_mask;
-
-	while (spans->index[at])
-		at = (at + 1) & spans->index_mask;
-	spans->index[at] = nr + 1;
+	return (uint32_t)((const struct spans *)spans)->tracks[track]->key;
 }
 
 static struct track *find(const struct spans *spans, uint64_t key)
 {
 	if (!spans->nr_tracks)
 		return NULL;
-	for (uint32_t at = (uint32_t)key & spans->index_mask; spans->index[at];
-	     at = (at + 1) & spans->index_mask)
-		if (spans->tracks[spans->index[at] - 1]->key == key)
-			return spans->tracks[spans->index[at] - 1];
+	TR2_SLOTS_EACH(&spans->by_key, key, at)
+		if (spans->tracks[spans->by_key.at[at] - 1]->key == key)
+			return spans->tracks[spans->by_key.at[at] - 1];
 	return NULL;
 }
 
@@ -45,20 +41,11 @@ static struct track *track_of(struct spans *spans, uint64_t key)
 
 	if (track || spans->nr_tracks == SPANS_MAX_TRACKS)
 		return track;
-	if (spans->nr_tracks == spans->cap_tracks) {
-		spans->cap_tracks = spans->cap_tracks ? spans->cap_tracks * 2 : 64;
-		spans->tracks = xreallocarray(spans->tracks, spans->cap_tracks,
-					      sizeof(*spans->tracks));
-		free(spans->index);
-		spans->index_mask = spans->cap_tracks * 2 - 1;
-		spans->index = xcalloc((size_t)spans->index_mask + 1, sizeof(*spans->index));
-		for (uint32_t i = 0; i < spans->nr_tracks; i++)
-			remember(spans, i);
-	}
+	GROW(spans->tracks, spans->nr_tracks, spans->cap_tracks, 64);
 	track = xcalloc(1, sizeof(*track));
 	track->key = key;
 	spans->tracks[spans->nr_tracks] = track;
-	remember(spans, spans->nr_tracks++);
+	slots_put(&spans->by_key, (uint32_t)key, spans->nr_tracks++, key_hash_of, spans);
 	return track;
 }
 
@@ -165,7 +152,7 @@ void spans_release(struct spans *spans)
 		free(spans->tracks[i]);
 	}
 	free(spans->tracks);
-	free(spans->index);
+	tr2_slots_release(&spans->by_key);
 	free(spans->root);
 	memset(spans, 0, sizeof(*spans));
 }

@@ -16,6 +16,7 @@
 #define MONITOR_SPANS_H
 
 #include "engine/base/hash.h"
+#include "engine/base/slots.h"
 #include "monitor/history/journal.h"
 
 #define SPANS_MAX 200000u
@@ -40,8 +41,7 @@ struct track {
 struct spans {
 	struct track **tracks; /* ro */
 	uint32_t nr_tracks, cap_tracks;
-	uint32_t *index; /* private: by key, number + 1 */
-	uint32_t index_mask;
+	struct tr2_slots by_key; /* private */
 	char *root;	 /* private: only SIDs of this tree; NULL: all */
 	bool alone;	 /* rw, after spans_reset(): the root without what is below it */
 	size_t root_len;

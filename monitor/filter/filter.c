@@ -75,6 +75,36 @@ uint64_t filter_limit_hits(const struct filter *f)
 	return f->limit_hits;
 }
 
+/* ---- the time of a frame ---- */
+
+void filter_set_match_limit(struct filter *f, uint32_t limit)
+{
+	pcre2_set_match_limit(f->match_context, limit);
+	pcre2_set_depth_limit(f->match_context, limit);
+}
+
+void filter_frame(struct filter *f)
+{
+	if (!f)
+		return;
+	f->has_budget = true;
+	f->spent_ns = 0;
+	filter_set_match_limit(f, FILTER_MATCH_LIMIT);
+}
+
+bool filter_is_spent(const struct filter *f)
+{
+	return f && f->has_budget && f->spent_ns > FILTER_FRAME_NS;
+}
+
+/* What began at `begun` was an expression's work. */
+static void spend(struct filter *f, ns_t begun)
+{
+	f->spent_ns += tr2_clock_monotonic() - begun;
+	if (f->spent_ns > FILTER_FRAME_NS)
+		filter_set_match_limit(f, FILTER_SPENT_LIMIT);
+}
+
 /* ---- matching ---- */
 
 struct matching {
@@ -85,9 +115,17 @@ struct matching {
 static bool regex_matches(struct filter *f, const struct node *node,
 			  const struct filter_value *value)
 {
-	int n = pcre2_match(node->regex, (PCRE2_SPTR)(value->text ? value->text : ""),
-			    value->len, 0, 0, f->match_data, f->match_context);
+	ns_t begun = f->has_budget ? tr2_clock_monotonic() : 0;
+	int n;
 
+	if (f->has_budget && f->spent_ns > 4 * FILTER_FRAME_NS) {
+		f->limit_hits++;
+		return false;
+	}
+	n = pcre2_match(node->regex, (PCRE2_SPTR)(value->text ? value->text : ""), value->len, 0,
+			0, f->match_data, f->match_context);
+	if (f->has_budget)
+		spend(f, begun);
 	if (n == PCRE2_ERROR_MATCHLIMIT || n == PCRE2_ERROR_DEPTHLIMIT ||
 	    n == PCRE2_ERROR_HEAPLIMIT || n == PCRE2_ERROR_JIT_STACKLIMIT)
 		f->limit_hits++;

@@ -119,6 +119,17 @@ void filter_free(struct filter *filter);
 /* Does `subject` match? NULL matches everything. */
 bool filter_match(struct filter *filter, const void *subject, filter_values *values);
 
+/*
+ * A frame begins, of a screen that filters everything anew for each: until the next call regular
+ * expressions have FILTER_FRAME_NS. Where these are used up, what is not matched at once counts
+ * as too slow; where four times as much is, everything does. Never called: one match is bounded,
+ * their sum is not. NULL: nothing.
+ */
+#define FILTER_FRAME_NS (50 * NS_PER_MS)
+void filter_frame(struct filter *filter);
+/* Were they used up? Who can go on with the next frame does so. NULL: no. */
+bool filter_is_spent(const struct filter *filter);
+
 /* The text that it was compiled from. */
 const char *filter_text(const struct filter *filter);
 

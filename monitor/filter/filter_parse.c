@@ -18,7 +18,6 @@
 
 #define FILTER_MAX_NODES 512u
 #define FILTER_MAX_NESTING 64
-#define FILTER_MATCH_LIMIT 100000u
 
 /* Longest first, so that "<=" is not taken for "<". */
 static const struct {
@@ -440,8 +439,7 @@ struct filter *filter_new(const char *text, unsigned rows, ns_t now, struct filt
 	f->match_context = pcre2_match_context_create(NULL);
 	if (!f->match_data || !f->match_context)
 		die("out of memory");
-	pcre2_set_match_limit(f->match_context, FILTER_MATCH_LIMIT);
-	pcre2_set_depth_limit(f->match_context, FILTER_MATCH_LIMIT);
+	filter_set_match_limit(f, FILTER_MATCH_LIMIT);
 	node_new(&p, NODE_ALL);
 	skip_blanks(&p);
 	if (text[p.at]) {

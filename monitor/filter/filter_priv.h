@@ -33,6 +33,8 @@ struct filter {
 	struct node *nodes;
 	uint16_t nr_nodes, root;
 	uint64_t limit_hits;
+	bool has_budget; /* filter_frame() was called */
+	ns_t spent_ns;	 /* on expressions, in this frame */
 	pcre2_match_data *match_data;
 	pcre2_match_context *match_context;
 };
@@ -43,6 +45,12 @@ extern const struct filter_state_desc {
 	const char *word;
 	int64_t state; /* enum filter_state */
 } filter_states[NR_FILTER_STATES];
+
+/* So many steps may one match take, at each place of a text; and so many where the frame's time
+ * was used up, which is enough for what does not go back far. */
+#define FILTER_MATCH_LIMIT 100000u
+#define FILTER_SPENT_LIMIT 250u
+void filter_set_match_limit(struct filter *filter, uint32_t limit);
 
 /* May a word that stands without quotes have it? */
 bool filter_is_word_byte(char c);

@@ -2,92 +2,82 @@
 #include "config.h"
 #include "monitor/intake/inodes.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 
-#include "monitor/base/die.h"
+#include "engine/base/hash.h"
+#include "monitor/base/grow.h"
+#include "monitor/base/slots.h"
 
-/* A sorted array would be slow to fill with 100,000 files: open addressing by inode. */
-static size_t slot_at(const struct inodes *t, dev_t dev, ino_t ino)
+#define NONE UINT32_MAX
+
+static uint32_t inode_hash(dev_t dev, ino_t ino)
 {
-	size_t mask = t->cap - 1;
-	size_t at = (size_t)((uint64_t)ino * 0x9e3779b97f4a7c15ull >> 20) & mask;
-
-	while (t->slots[at].owner && (t->slots[at].dev != dev || t->slots[at].ino != ino))
-		at = (at + 1) & mask;
-	return at;
+	return (uint32_t)tr2_hash_pair(dev, ino);
 }
 
-static void grow(struct inodes *t)
+static uint32_t hash_of(const void *inodes, uint32_t at)
 {
-	struct inode_slot *old = t->slots;
-	size_t old_cap = t->cap;
+	const struct inode_owner *item = &((const struct inodes *)inodes)->items[at];
 
-	t->cap = old_cap ? old_cap * 2 : 64;
-	t->slots = xcalloc(t->cap, sizeof(*t->slots));
-	for (size_t i = 0; i < old_cap; i++)
-		if (old[i].owner)
-			t->slots[slot_at(t, old[i].dev, old[i].ino)] = old[i];
-	free(old);
+	return inode_hash(item->dev, item->ino);
+}
+
+static uint32_t find(const struct inodes *t, dev_t dev, ino_t ino)
+{
+	if (!t->nr)
+		return NONE;
+	TR2_SLOTS_EACH(&t->by_inode, inode_hash(dev, ino), place)
+	{
+		uint32_t at = t->by_inode.at[place] - 1;
+
+		if (t->items[at].dev == dev && t->items[at].ino == ino)
+			return at;
+	}
+	return NONE;
 }
 
 bool inodes_take(struct inodes *t, const struct stat *st, const struct source *source, void *owner)
 {
-	struct inode_slot *slot;
+	uint32_t at = find(t, st->st_dev, st->st_ino);
 
-	if ((t->nr + 1) * 2 > t->cap)
-		grow(t);
-	slot = &t->slots[slot_at(t, st->st_dev, st->st_ino)];
-	if (slot->owner)
-		return slot->owner == owner;
-	*slot = (struct inode_slot){ st->st_dev, st->st_ino, source, owner };
+	if (at != NONE)
+		return t->items[at].owner == owner;
+	GROW(t->items, t->nr, t->cap, 64);
+	t->items[t->nr] = (struct inode_owner){ st->st_dev, st->st_ino, source, owner };
+	slots_put(&t->by_inode, hash_of(t, t->nr), t->nr, hash_of, t);
 	t->nr++;
 	return true;
 }
 
 void inodes_drop(struct inodes *t, dev_t dev, ino_t ino, const void *owner)
 {
-	size_t mask = t->cap - 1, at;
+	uint32_t at = find(t, dev, ino), last;
 
-	if (!t->cap)
+	if (at == NONE || t->items[at].owner != owner)
 		return;
-	at = slot_at(t, dev, ino);
-	if (t->slots[at].owner != owner)
+	tr2_slots_remove(&t->by_inode, tr2_slots_place(&t->by_inode, hash_of(t, at), at), hash_of,
+			 t);
+	last = --t->nr;
+	if (last == at)
 		return;
-	t->slots[at].owner = NULL;
-	t->nr--;
-	/* What was pushed behind it moves up. */
-	for (at = (at + 1) & mask; t->slots[at].owner; at = (at + 1) & mask) {
-		struct inode_slot moved = t->slots[at];
-
-		t->slots[at].owner = NULL;
-		t->slots[slot_at(t, moved.dev, moved.ino)] = moved;
-	}
-}
-
-static const struct inode_slot *find(const struct inodes *t, const struct stat *st)
-{
-	const struct inode_slot *slot;
-
-	if (!t->cap)
-		return NULL;
-	slot = &t->slots[slot_at(t, st->st_dev, st->st_ino)];
-	return slot->owner ? slot : NULL;
+	t->by_inode.at[tr2_slots_place(&t->by_inode, hash_of(t, last), last)] = at + 1;
+	t->items[at] = t->items[last];
 }
 
 bool inodes_is_free(const struct inodes *t, const struct stat *st)
 {
-	return !find(t, st);
+	return find(t, st->st_dev, st->st_ino) == NONE;
 }
 
 void *inodes_owner(const struct inodes *t, const struct stat *st, const struct source *source)
 {
-	const struct inode_slot *slot = find(t, st);
+	uint32_t at = find(t, st->st_dev, st->st_ino);
 
-	return slot && slot->source == source ? slot->owner : NULL;
+	return at != NONE && t->items[at].source == source ? t->items[at].owner : NULL;
 }
 
 void inodes_release(struct inodes *t)
 {
-	free(t->slots);
+	free(t->items);
+	tr2_slots_release(&t->by_inode);
 }

@@ -4,20 +4,23 @@
 #define MONITOR_INODES_H
 
 #include <stdbool.h>
-#include <stddef.h>
+#include <stdint.h>
 #include <sys/stat.h>
+
+#include "engine/base/slots.h"
 
 struct source;
 
 /* Empty where it is all zero. */
 struct inodes {
-	struct inode_slot {
+	struct inode_owner {
 		dev_t dev;
 		ino_t ino;
 		const struct source *source;
-		void *owner; /* within the source; NULL: a free slot */
-	} *slots;
-	size_t nr, cap;
+		void *owner; /* within the source */
+	} *items;	     /* private: in any order */
+	uint32_t nr, cap;
+	struct tr2_slots by_inode; /* private: indices in `items` */
 };
 
 /* Take an inode for `owner` of `source`; false where another owner has it. */

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "monitor/base/die.h"
+#include "monitor/base/grow.h"
 #include "monitor/base/shortage.h"
 #include "monitor/intake/intake_priv.h"
 #include "monitor/intake/source_entries.h"
@@ -65,10 +66,7 @@ static void entry_queue(struct dir *d, struct entry *e)
 {
 	if (e->queued)
 		return;
-	if (d->nr_queue == d->cap_queue) {
-		d->cap_queue = d->cap_queue ? d->cap_queue * 2 : 64;
-		d->queue = xreallocarray(d->queue, d->cap_queue, sizeof(struct entry *));
-	}
+	GROW(d->queue, d->nr_queue, d->cap_queue, 64);
 	e->queued = true;
 	d->queue[d->nr_queue++] = e;
 	source_busy(d->source);

@@ -7,71 +7,44 @@
 
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
-
-#define FIRST_SLOTS 64u
+#include "monitor/base/grow.h"
+#include "monitor/base/slots.h"
 
 /* ---- names ---- */
 
-static uint32_t home_of(const struct entries *set, const char *name)
+static uint32_t name_hash(const char *name)
 {
-	return (uint32_t)tr2_hash(name, strlen(name)) & set->slot_mask;
+	return (uint32_t)tr2_hash(name, strlen(name));
 }
 
-/* Where `name` stands, or the free slot where it would. */
-static uint32_t slot_of(const struct entries *set, const char *name)
+static uint32_t name_hash_of(const void *set, uint32_t at)
 {
-	uint32_t at = home_of(set, name);
-
-	while (set->slots[at] && strcmp(set->slots[at]->name, name))
-		at = (at + 1) & set->slot_mask;
-	return at;
-}
-
-static void slots_grow(struct entries *set)
-{
-	struct entry **old = set->slots;
-	uint32_t nr_old = old ? set->slot_mask + 1 : 0;
-
-	set->slot_mask = (nr_old ? nr_old * 2 : FIRST_SLOTS) - 1;
-	set->slots = xcalloc((size_t)set->slot_mask + 1, sizeof(struct entry *));
-	for (uint32_t i = 0; i < nr_old; i++)
-		if (old[i])
-			set->slots[slot_of(set, old[i]->name)] = old[i];
-	free(old);
+	return name_hash(((const struct entries *)set)->all[at]->name);
 }
 
 static void name_put(struct entries *set, struct entry *e, const char *name)
 {
-	if (!set->slots || (set->nr_named + 1) * 2 > set->slot_mask)
-		slots_grow(set);
 	e->name = xstrdup(name);
-	set->slots[slot_of(set, name)] = e;
-	set->nr_named++;
+	slots_put(&set->by_name, name_hash(name), e->at, name_hash_of, set);
 }
 
 static void name_take(struct entries *set, struct entry *e)
 {
-	uint32_t mask = set->slot_mask, free_at = slot_of(set, e->name);
-
-	set->slots[free_at] = NULL;
-	set->nr_named--;
-	/* Whoever was pushed behind it by its being there moves up. */
-	for (uint32_t at = (free_at + 1) & mask; set->slots[at]; at = (at + 1) & mask) {
-		uint32_t home = home_of(set, set->slots[at]->name);
-
-		if (((at - home) & mask) < ((at - free_at) & mask))
-			continue;
-		set->slots[free_at] = set->slots[at];
-		set->slots[at] = NULL;
-		free_at = at;
-	}
+	tr2_slots_remove(&set->by_name,
+			 tr2_slots_place(&set->by_name, name_hash(e->name), e->at),
+			 name_hash_of, set);
 	free(e->name);
 	e->name = NULL;
 }
 
 struct entry *entries_find(const struct entries *set, const char *name)
 {
-	return set->slots ? set->slots[slot_of(set, name)] : NULL;
+	if (!set->by_name.nr)
+		return NULL;
+	TR2_SLOTS_EACH(&set->by_name, name_hash(name), at)
+		if (!strcmp(set->all[set->by_name.at[at] - 1]->name, name))
+			return set->all[set->by_name.at[at] - 1];
+	return NULL;
 }
 
 void entries_rename(struct entries *set, struct entry *e, const char *name)
@@ -94,14 +67,23 @@ struct entry *entries_add(struct entries *set, const char *name)
 	struct entry *e = xcalloc(1, sizeof(*e));
 
 	e->tail.fd = -1;
-	if (set->nr == set->cap) {
-		set->cap = set->cap ? set->cap * 2 : FIRST_SLOTS;
-		set->all = xreallocarray(set->all, set->cap, sizeof(struct entry *));
-	}
+	GROW(set->all, set->nr, set->cap, 64);
 	e->at = set->nr;
 	set->all[set->nr++] = e;
 	name_put(set, e, name);
 	return e;
+}
+
+/* The last one moves to `at`. */
+static void move_last(struct entries *set, uint32_t at)
+{
+	struct entry *last = set->all[--set->nr];
+
+	if (last->name)
+		set->by_name.at[tr2_slots_place(&set->by_name, name_hash(last->name), last->at)] =
+			at + 1;
+	last->at = at;
+	set->all[at] = last;
 }
 
 void entries_drop(struct entries *set, struct entry *e)
@@ -111,8 +93,7 @@ void entries_drop(struct entries *set, struct entry *e)
 		name_take(set, e);
 	else
 		set->nr_nameless--;
-	set->all[e->at] = set->all[--set->nr];
-	set->all[e->at]->at = e->at;
+	move_last(set, e->at);
 	free(e);
 }
 
@@ -121,7 +102,7 @@ void entries_release(struct entries *set)
 	while (set->nr)
 		entries_drop(set, set->all[set->nr - 1]);
 	free(set->all);
-	free(set->slots);
+	tr2_slots_release(&set->by_name);
 	*set = (struct entries){ 0 };
 }
 

@@ -10,6 +10,7 @@
 #ifndef MONITOR_SOURCE_ENTRIES_H
 #define MONITOR_SOURCE_ENTRIES_H
 
+#include "engine/base/slots.h"
 #include "monitor/intake/tail.h"
 
 struct entry {
@@ -26,8 +27,7 @@ struct entry {
 struct entries {
 	struct entry **all; /* ro: nr of them, in any order */
 	uint32_t nr, cap;
-	struct entry **slots; /* private: open addressing by name */
-	uint32_t slot_mask, nr_named;
+	struct tr2_slots by_name; /* private: indices in `all` */
 	struct entry *open[TAIL_MAX_OPEN]; /* ro: those with a descriptor */
 	uint32_t nr_open;		   /* ro */
 	uint32_t nr_nameless;		   /* ro */

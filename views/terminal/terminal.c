@@ -174,7 +174,13 @@ static bool takes_title(void)
 static bool set_up(struct terminal *terminal)
 {
 	const char *term = getenv("TERM");
+	struct winsize size;
+	int cols, rows;
 
+	terminal_size(&cols, &rows);
+	/* Curses counts in shorts, and would take any size that the terminal is said to have. */
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && (size.ws_col > cols || size.ws_row > rows))
+		use_env(FALSE);
 	terminal->screen = newterm(NULL, terminal->out, terminal->in);
 	if (!terminal->screen) {
 		snprintf(terminal->why, sizeof(terminal->why),
@@ -182,6 +188,8 @@ static bool set_up(struct terminal *terminal)
 		return false;
 	}
 	set_term(terminal->screen);
+	if (COLS != cols || LINES != rows)
+		resizeterm(rows, cols);
 	input_set_up();
 	terminal->has_title = terminal->title && takes_title();
 	prepare_restore(terminal);
@@ -449,8 +457,8 @@ bool terminal_size(int *cols, int *rows)
 	*rows = 24;
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || !size.ws_col || !size.ws_row)
 		return false;
-	*cols = size.ws_col;
-	*rows = size.ws_row;
+	*cols = size.ws_col < SURFACE_MAX_COLS ? size.ws_col : SURFACE_MAX_COLS;
+	*rows = size.ws_row < SURFACE_MAX_ROWS ? size.ws_row : SURFACE_MAX_ROWS;
 	return true;
 }
 

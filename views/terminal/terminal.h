@@ -43,7 +43,8 @@ bool terminal_is_there(void);
 /* Can the locale and the terminal show UTF-8? Call after setlocale(LC_ALL, ""). */
 bool terminal_has_utf8(void);
 
-/* The size right now; false where it cannot be told (then 80 x 24 are set). Any thread. */
+/* The size right now, at most that of a surface; false where it cannot be told (then 80 x 24 are
+ * set). Any thread. */
 bool terminal_size(int *cols, int *rows);
 
 /*

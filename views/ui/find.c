@@ -14,7 +14,7 @@
 
 #include "engine/base/hash.h"
 #include "engine/base/utf8.h"
-#include "monitor/base/die.h"
+#include "monitor/base/grow.h"
 #include "monitor/base/visible.h"
 
 #define MAX_HITS (1u << 20)
@@ -130,10 +130,7 @@ static void add_hit(struct find_hits *hits, uint64_t item)
 {
 	if (hits->nr == MAX_HITS)
 		return;
-	if (hits->nr == hits->cap) {
-		hits->cap = hits->cap ? hits->cap * 2 : 64;
-		hits->items = xreallocarray(hits->items, hits->cap, sizeof(*hits->items));
-	}
+	GROW(hits->items, hits->nr, hits->cap, 64);
 	hits->items[hits->nr++] = item;
 }
 

@@ -229,6 +229,15 @@ static void begin(struct ui *ui)
 		ui_push_page(ui, (enum view_id)id, NULL);
 }
 
+/* Nobody waits longer for a key than the filters in force may take. */
+static void filters_begin(struct ui *ui)
+{
+	filter_frame(ui->filter);
+	filter_frame(ui_front(ui)->filter);
+	for (int i = 0; i < NR_PANES; i++)
+		filter_frame(ui->panes[i].filter);
+}
+
 void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surface)
 {
 	char path[256];
@@ -243,6 +252,7 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 		surface_clear(surface);
 	surface->ascii = ui->config.ascii || ui->setup->options.ascii;
 	begin(ui);
+	filters_begin(ui);
 	layout_make(&ui->layout, ui->cols, ui->rows, ui->nr_pages ? -1 : ui->focus, ui->zoomed);
 	header_rate_update(&ui->rate, input);
 	ui_say_path(ui, path, sizeof(path));

@@ -15,6 +15,7 @@
 
 #include "engine/base/utf8.h"
 #include "monitor/base/die.h"
+#include "monitor/base/grow.h"
 #include "monitor/base/humanize.h"
 
 void table_release(struct table *table)
@@ -40,10 +41,7 @@ void table_clear(struct table *table)
 
 struct row *table_add(struct table *table, uint64_t id)
 {
-	if (table->nr_rows == table->cap_rows) {
-		table->cap_rows = table->cap_rows ? table->cap_rows * 2 : 64;
-		table->rows = xreallocarray(table->rows, table->cap_rows, sizeof(*table->rows));
-	}
+	GROW(table->rows, table->nr_rows, table->cap_rows, 64);
 	struct row *row = &table->rows[table->nr_rows++];
 
 	*row = (struct row){ .id = id, .parent = ROW_NO_PARENT };
