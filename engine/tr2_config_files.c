@@ -109,16 +109,24 @@ static bool add_gitdir_pattern(struct tr2_buf *out, const struct file *from, str
 	return ok && !out->failed;
 }
 
-static bool path_matches(struct tr2_buf *pattern, size_t literal, struct tr2_buf *path,
-			 unsigned fold)
+/* Whether `path` begins as the pattern's literal bytes say. */
+static bool begins_literally(struct tr2_buf *pattern, size_t literal, struct tr2_buf *path,
+			     unsigned fold)
 {
 	const char *p = tr2_buf_cstr(pattern), *t = tr2_buf_cstr(path);
 
-	if (path->len < literal || (fold ? strncasecmp(p, t, literal) : strncmp(p, t, literal)))
-		return false;
-	return tr2_wildmatch(p + literal, t + literal, TR2_WILD_PATH | fold);
+	return path->len >= literal &&
+	       !(fold ? strncasecmp(p, t, literal) : strncmp(p, t, literal));
 }
 
+static bool rest_matches(struct tr2_buf *pattern, size_t literal, struct tr2_buf *path,
+			 unsigned fold)
+{
+	return tr2_wildmatch(tr2_buf_cstr(pattern) + literal, tr2_buf_cstr(path) + literal,
+			     TR2_WILD_PATH | fold);
+}
+
+/* The directory's other name is only looked at where its real one begins as it has to. */
 static bool gitdir_matches(const struct file *from, const char *cond, size_t len, unsigned fold)
 {
 	struct tr2_config_repo *repo = from->walk->repo;
@@ -131,8 +139,10 @@ static bool gitdir_matches(const struct file *from, const char *cond, size_t len
 	tr2_buf_init(&raw, TR2_PATH_MAX_BYTES);
 	tr2_buf_init(&pattern, 2 * TR2_PATH_MAX_BYTES);
 	yes = tr2_buf_add(&raw, cond, len) && add_gitdir_pattern(&pattern, from, &raw, &literal) &&
-	      (path_matches(&pattern, literal, &repo->real_git_dir, fold) ||
-	       path_matches(&pattern, literal, &repo->git_dir, fold));
+	      begins_literally(&pattern, literal, &repo->real_git_dir, fold) &&
+	      (rest_matches(&pattern, literal, &repo->real_git_dir, fold) ||
+	       (begins_literally(&pattern, literal, &repo->git_dir, fold) &&
+		rest_matches(&pattern, literal, &repo->git_dir, fold)));
 	tr2_buf_release(&raw);
 	tr2_buf_release(&pattern);
 	return yes;

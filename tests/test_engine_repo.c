@@ -141,6 +141,8 @@ static const struct row rows[] = {
 	  "export GIT_CONFIG_GLOBAL=$PWD/d[a]/conf; cd da/r; $SCAN", true, false, false },
 	{ MAKE_R "mkdir c; echo '[includeIf \"gitdir:./r/\"]path='$HOME/inc >conf; ln -s ../conf c; "
 		 "export GIT_CONFIG_GLOBAL=$HOME/c/conf; cd r; $SCAN", true, true, false },
+	{ MAKE_R "git -C r config includeIf.gitdir:./.path '~/inc'; cd r/.git; $SCAN", true, false,
+	  false },
 	{ MAKE_R "own includeIf.gitdir:~nobody-here/x.path '~/inc'; cd r; $SCAN", true, false, false },
 
 	/* A branch and a worktree's own file are not for the scan; older ones knew both. */
