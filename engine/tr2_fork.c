@@ -23,23 +23,6 @@
 /* How far the session of a forked child is. */
 enum { SETTLED, UNSETTLED, VERSION_DUE };
 
-static sigset_t before_fork; /* whose lock is held may use it */
-
-static void prepare(void)
-{
-	sigset_t before;
-
-	tr2_lock(&before);
-	before_fork = before;
-}
-
-static void in_parent(void)
-{
-	sigset_t before = before_fork;
-
-	tr2_unlock(&before);
-}
-
 static void in_child(void)
 {
 	struct tr2_thread *self = tr2_thread_current;
@@ -52,13 +35,13 @@ static void in_child(void)
 		self->stale = tr2_state.forked;
 		self->clock.look_at = 0;
 	}
-	in_parent();
+	tr2_lock_fork_child();
 }
 
 /* The first priority that is not the C library's. */
 __attribute__((constructor(101))) static void watch_forks(void)
 {
-	pthread_atfork(prepare, in_parent, in_child);
+	pthread_atfork(tr2_lock_fork_prepare, tr2_lock_fork_parent, in_child);
 }
 
 /* In a directory each session has its own file; other destinations are shared with the parent. */

@@ -3,6 +3,10 @@
 #include "engine/tr2_lock.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+
+#include "engine/base/clock.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -19,4 +23,43 @@ void tr2_unlock(const sigset_t *before)
 {
 	pthread_mutex_unlock(&mutex);
 	pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+/* What a thread that forks has to give back. */
+static __thread struct {
+	sigset_t before;
+	bool held;
+} forking __attribute__((tls_model("initial-exec")));
+
+/* Whoever holds the lock is through within microseconds, if ever. */
+#define FORK_WAITS_NS (100 * NS_PER_MS)
+
+void tr2_lock_fork_prepare(void)
+{
+	ns_t until = tr2_clock_monotonic() + FORK_WAITS_NS;
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &forking.before);
+	for (;;) {
+		forking.held = !pthread_mutex_trylock(&mutex);
+		if (forking.held || tr2_clock_monotonic() >= until)
+			return;
+		sched_yield();
+	}
+}
+
+void tr2_lock_fork_parent(void)
+{
+	if (forking.held)
+		pthread_mutex_unlock(&mutex);
+	pthread_sigmask(SIG_SETMASK, &forking.before, NULL);
+}
+
+/* Who held it otherwise is not here. */
+void tr2_lock_fork_child(void)
+{
+	if (!forking.held)
+		mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	tr2_lock_fork_parent();
 }

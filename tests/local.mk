@@ -457,12 +457,14 @@ check_PROGRAMS += %D%/test_engine_alloc
 %C%_test_engine_alloc_LDADD = engine/libengine.la $(CMOCKA_LIBS)
 
 # Hosts that do to libtrace2 whatever a program may do.
-HOSTS = %D%/hosts/closer %D%/hosts/forked_session %D%/hosts/forker %D%/hosts/jumper \
-	%D%/hosts/privileged %D%/hosts/short_memory %D%/hosts/small_stack
+HOSTS = %D%/hosts/closer %D%/hosts/forked_session %D%/hosts/fork_order %D%/hosts/forker \
+	%D%/hosts/jumper %D%/hosts/privileged %D%/hosts/short_memory %D%/hosts/small_stack
 HOST_LIBS = engine/libengine.la
 check_PROGRAMS += $(HOSTS)
 EXTRA_DIST += %D%/hosts/host.h
 %C%_hosts_closer_LDADD = $(HOST_LIBS)
+%C%_hosts_fork_order_LDADD = $(HOST_LIBS)
+%C%_hosts_fork_order_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=strdup
 %C%_hosts_forked_session_LDADD = $(HOST_LIBS)
 %C%_hosts_forker_LDADD = $(HOST_LIBS)
 %C%_hosts_jumper_LDADD = $(HOST_LIBS)
