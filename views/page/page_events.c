@@ -280,7 +280,7 @@ static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 	if (!ctx->in->journal)
 		return false;
 	begin(ctx, page);
-	switch ((int)action) {
+	switch (action) {
 	case ACTION_UP:
 	case ACTION_DOWN:
 		move(ctx, page, action == ACTION_DOWN ? 1 : -1);

@@ -423,7 +423,7 @@ static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 		return zoom_out(page);
 	if (!page->flame.nr)
 		return false;
-	switch ((int)action) {
+	switch (action) {
 	case ACTION_UP:
 		if (page->chosen != page->top)
 			choose(page, page->flame.nodes[page->chosen].parent);

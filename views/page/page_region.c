@@ -479,7 +479,7 @@ static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 	const struct row *row = table_selected(&ctx->view->table);
 
 	(void)key;
-	switch ((int)action) {
+	switch (action) {
 	case ACTION_SORT:
 	case ACTION_REVERSE:
 	case ACTION_SORT_LEFT:

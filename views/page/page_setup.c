@@ -233,7 +233,7 @@ static void move(struct setup *setup, const struct row *row, int step)
 
 static bool act_on(struct setup *setup, const struct row *row, enum action action)
 {
-	switch ((int)action) {
+	switch (action) {
 	case ACTION_PAUSE:
 	case ACTION_DRILL:
 		change(setup, row, 0);
