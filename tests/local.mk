@@ -62,9 +62,9 @@ EXTRA_DIST += %D%/installed
 # What a reader makes of bytes, printed; formats.py compares it.
 noinst_PROGRAMS += %D%/read_events
 %C%_read_events_LDADD = monitor/libmonitor.a engine/libengine.la $(PROGRAM_LIBS)
-dist_check_SCRIPTS += %D%/formats_go.sh
-TESTS += %D%/formats_go.sh
-EXTRA_DIST += %D%/formats.tar.xz %D%/formats_go.py
+dist_check_SCRIPTS += %D%/formats_go.sh %D%/formats_tracelog.sh
+TESTS += %D%/formats_go.sh %D%/formats_tracelog.sh
+EXTRA_DIST += %D%/formats.tar.xz %D%/formats_go.py %D%/formats_tracelog.py
 
 # Looking back at random instants of a long trace; all of them with `make check-long`.
 noinst_PROGRAMS += %D%/past_instants

@@ -121,13 +121,16 @@ int main(int argc, char **argv)
 		return 1;
 	tr2_buf_init(&run.out, 64 << 20);
 	run.batch = batch_new();
+	/* The framer drops a mark. */
+	if (len >= 3 && !memcmp(bytes, "\xef\xbb\xbf", 3))
+		at = have = 3;
 	while (have < len) {
 		have += cut < len - have ? cut : len - have;
 		if (kind == DETECT_MORE)
-			kind = reader_detect(FORMATS_ALL, bytes,
-					     have < FRAMER_PROBE_BYTES ? have
-								       : FRAMER_PROBE_BYTES,
-					     have == len || have >= FRAMER_PROBE_BYTES);
+			kind = reader_detect(
+				FORMATS_ALL, bytes + at,
+				have - at < FRAMER_PROBE_BYTES ? have - at : FRAMER_PROBE_BYTES,
+				have == len || have >= FRAMER_PROBE_BYTES);
 		if (kind < 0)
 			continue;
 		if (!run.reader)
@@ -150,19 +153,24 @@ int main(int argc, char **argv)
 			pump(&run);
 		}
 	}
+	/* A last line without its LF, as the framer counts it. */
+	if (run.reader && run.reader->ops->framing == FRAME_LINES && at < len)
+		run.counts.nr_malformed++;
 	if (run.reader) {
 		reader_finish(run.reader, false, &run.counts, bad, NULL);
 		pump(&run);
 	}
 	printf("{\"format\":\"%s\",\"events\":%llu,\"malformed\":%llu,\"oversized\":%llu,"
 	       "\"continued\":%llu,"
-	       "\"ignored\":%llu,\"lost_generations\":%llu,\"bytes_left\":%zu}\n",
+	       "\"ignored\":%llu,\"unknown\":%llu,\"lost_generations\":%llu,\"bytes_left\":%zu}"
+	       "\n",
 	       kind < 0 ? "none" : reader_words[kind + 1].word,
 	       (unsigned long long)run.counts.nr_events,
 	       (unsigned long long)run.counts.nr_malformed,
 	       (unsigned long long)run.counts.nr_oversized,
 	       (unsigned long long)run.counts.nr_continued,
 	       (unsigned long long)run.counts.nr_ignored,
+	       (unsigned long long)run.counts.nr_unknown,
 	       (unsigned long long)run.counts.nr_lost, len - at);
 	reader_free(run.reader);
 	batch_free(run.batch);

@@ -29,6 +29,13 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/reader_event_any.c \
 	%D%/readers.c \
 	%D%/readers.def \
+	%D%/tracelog/reader_tracelog.c \
+	%D%/tracelog/tl_line.c \
+	%D%/tracelog/tl_line.h \
+	%D%/tracelog/tl_stack.c \
+	%D%/tracelog/tl_state.c \
+	%D%/tracelog/tl_state.h \
+	%D%/tracelog/tl_tell.h \
 	%D%/unpack.c \
 	%D%/unpack.h \
 	%D%/unpack_gz.c \

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CoreProfiler TraceLog: a line taken apart. `TYPE SUBTYPE field...`, one blank between fields;
+ * texts stand in double quotes at the end of the line, not escaped. Pure.
+ */
+#ifndef MONITOR_TL_LINE_H
+#define MONITOR_TL_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Lines that are known: TL_LINE(ID, "type", "subtype"). */
+#define TL_LINES(X)                                                                            \
+	X(PRF_STM, "prf", "stm")                                                               \
+	X(PRF_CFG, "prf", "cfg")                                                               \
+	X(PRF_TPS, "prf", "tps")                                                               \
+	X(PRF_TRS, "prf", "trs")                                                               \
+	X(PRC_CPU, "prc", "cpu")                                                               \
+	X(THR_CRT, "thr", "crt")                                                               \
+	X(THR_AOS, "thr", "aos")                                                               \
+	X(THR_DST, "thr", "dst")                                                               \
+	X(THR_CPU, "thr", "cpu")                                                               \
+	X(MOD_LDF, "mod", "ldf")                                                               \
+	X(MOD_ATA, "mod", "ata")                                                               \
+	X(ASM_LDF, "asm", "ldf")                                                               \
+	X(APD_CRF, "apd", "crf")                                                               \
+	X(CLS_LDF, "cls", "ldf")                                                               \
+	X(CLS_NAM, "cls", "nam")                                                               \
+	X(FUN_INF, "fun", "inf")                                                               \
+	X(FUN_NAM, "fun", "nam")                                                               \
+	X(FUN_CMF, "fun", "cmf")                                                               \
+	X(FUN_CSF, "fun", "csf")                                                               \
+	X(JIT_CMS, "jit", "cms")                                                               \
+	X(JIT_CMF, "jit", "cmf")                                                               \
+	X(JIT_CSS, "jit", "css")                                                               \
+	X(JIT_CSF, "jit", "csf")                                                               \
+	X(GCH_GCS, "gch", "gcs")                                                               \
+	X(GCH_GCF, "gch", "gcf")                                                               \
+	X(GCH_ALT, "gch", "alt")                                                               \
+	X(GCH_GEN, "gch", "gen")                                                               \
+	X(SAM_STR, "sam", "str")                                                               \
+	X(SAM_MEM, "sam", "mem")                                                               \
+	X(FIL_SRC, "fil", "src")                                                               \
+	X(LIN_SRC, "lin", "src")
+
+enum tl_kind {
+#define X(ID, type, subtype) TL_##ID,
+	TL_LINES(X)
+#undef X
+		TL_UNKNOWN, /* of its form, but no known pair */
+	TL_BLANK,
+	TL_BAD,
+};
+
+/* What is left of a line: its fields are taken one after the other. */
+struct tl_line {
+	const char *at, *end;
+};
+
+/* Which line it is; `line` has what stands behind TYPE SUBTYPE. It may end in an LF, a CR. */
+enum tl_kind tl_line_begin(const char *bytes, size_t len, struct tl_line *line);
+
+/* Nothing but the quoted texts is left, or nothing at all. */
+bool tl_at_end(const struct tl_line *line);
+/* The next field as a number: decimal, or hexadecimal behind 0x. */
+bool tl_number(struct tl_line *line, uint64_t *value);
+/* An id or pointer: a number, or `?`, which is TL_NO_ID. */
+#define TL_NO_ID UINT64_MAX
+bool tl_id(struct tl_line *line, uint64_t *id);
+/* The next field as it stands. */
+bool tl_word(struct tl_line *line, const char **text, size_t *len);
+/* A part of a word: a number (or `?`, TL_NO_ID) up to a colon or the word's end. */
+bool tl_part(const char **at, const char *end, uint64_t *value);
+
+/* `nr` quoted texts up to the line's end; each but the last is cut at `" "`. */
+struct tl_text {
+	const char *text;
+	size_t len;
+};
+bool tl_texts(struct tl_line *line, struct tl_text *texts, unsigned nr);
+
+#endif

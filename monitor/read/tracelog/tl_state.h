@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CoreProfiler TraceLog: what a reader of one log remembers, and how it tells it.
+ *
+ * Invariant of a thread's stack: the first `nr_frames` are open regions of its lane, outermost
+ * first; `depth` counts those beyond the bound as well. Its clock never goes back.
+ */
+#ifndef MONITOR_TL_STATE_H
+#define MONITOR_TL_STATE_H
+
+#include "engine/base/buf.h"
+#include "monitor/base/slots.h"
+#include "monitor/read/reader.h"
+#include "monitor/read/tracelog/tl_line.h"
+
+#define TL_MAX_HELD        (64u << 10)
+#define TL_MAX_TS          (1ull << 43) /* ms: some 280 years */
+#define TL_MAX_DEPTH       1000000u
+#define TL_MAX_FRAMES      1024u
+#define TL_MAX_THREADS     65536u
+#define TL_MAX_NAMES       1000000u
+#define TL_MAX_NAME_BYTES  1024u
+#define TL_MAX_PAIRS       1024u
+#define TL_MAX_ALLOCATIONS 1000u
+#define TL_MAX_HEAP        100u
+#define TL_CPU_EVERY_MS    100u
+#define TL_ALLOC_EVERY_MS  10000u
+#define TL_GC_INDUCED      0x10u
+
+/* Numbers known by a 64-bit key: an id of the log's, or two of them. */
+struct tl_table {
+	struct tl_item {
+		uint64_t key, value;
+	} * items;
+	uint32_t nr, cap;
+	struct tr2_slots by_key;
+};
+
+struct tl_name {
+	sym_t name;     /* SYM_NONE: not told yet */
+	sym_t label;    /* of a function: without its class, once both are known */
+	uint64_t class; /* of a function: its class's iid, TL_NO_ID */
+};
+
+struct tl_frame {
+	sym_t category, label;
+	int64_t begin; /* on the thread's clock */
+};
+
+struct tl_thread {
+	uint64_t iid, os; /* os: TL_NO_ID: not known */
+	sym_t lane, jit_lane;
+	int64_t clock;    /* ns of sampled time */
+	uint64_t last_ts; /* the greatest of its stacks */
+	uint64_t paused;  /* ms of pauses before last_ts */
+	bool has_stack, has_started;
+	struct tl_frame *frames;
+	uint32_t nr_frames, cap_frames;
+	uint64_t depth;
+	uint64_t cpu_us;
+	uint64_t cpu_told_ts;
+	bool has_told_cpu;
+};
+
+enum tl_pair_kind { TL_PAIR_JIT, TL_PAIR_CACHED, TL_PAIR_GC };
+
+struct tl_pair {
+	uint64_t thread, function, ts;
+	uint8_t kind;
+	unsigned what;
+};
+
+struct tl_allocation {
+	uint32_t thread; /* index */
+	sym_t name;	 /* of the class */
+	uint64_t bytes, told;
+};
+
+struct tl_heap {
+	uint64_t class, count, bytes;
+};
+
+struct tl {
+	struct tr2_intern *syms;
+	const struct reader_stream *stream;
+	struct tr2_buf held;
+	bool has_process, has_lines, is_finishing;
+	uint32_t pid;  /* 0: not known */
+	ns_t start_ns; /* wall time of ts 0; NS_NONE: no line said it */
+	char *sid;
+	uint32_t sid_index;
+	bool has_version, has_told_name, has_app_name;
+	uint64_t ts;     /* the greatest so far */
+	uint64_t now_ts; /* of the line */
+	int64_t tick_ns;
+	uint64_t paused; /* ms of all pauses so far */
+	uint64_t pause_ts;
+	bool is_paused;
+	uint64_t cpu_us, cpu_told_ts, alloc_told_ts, nr_desync, nr_orphans;
+	bool has_told_cpu;
+	struct tl_thread *threads;
+	uint32_t nr_threads, cap_threads;
+	struct tl_table thread_ids, class_ids, function_ids, class_by_id, function_by_id,
+		alloc_ids;
+	struct tl_name *names; /* of classes and functions, by the tables' values */
+	uint32_t nr_names, cap_names;
+	size_t name_bytes;
+	struct tl_pair pairs[TL_MAX_PAIRS];
+	uint32_t nr_pairs;
+	struct tl_allocation *allocations;
+	uint32_t nr_allocations, cap_allocations;
+	struct tl_heap *heap;
+	uint32_t nr_heap, cap_heap;
+	/* While called. */
+	struct batch *batch;
+	struct read_counts *counts;
+	read_bad_fn *bad;
+	void *bad_data;
+};
+
+void tl_init(struct tl *tl, struct tr2_intern *syms, const struct reader_stream *stream);
+void tl_release(struct tl *tl);
+size_t tl_held_bytes(const struct tl *tl);
+void tl_into(struct tl *tl, struct batch *batch);
+/* The process begins, with a SID made of what was held; it ends with the sums. */
+void tl_process_begins(struct tl *tl);
+void tl_process_ends(struct tl *tl);
+
+/* A line's ts: events of it are told at that time. */
+void tl_at(struct tl *tl, uint64_t ts);
+void tl_pause(struct tl *tl, uint64_t ts);
+void tl_go_on(struct tl *tl, uint64_t ts);
+bool tl_parse_time(const char *text, size_t len, bool has_zone, ns_t *wall);
+
+void tl_tell_param(struct tl *tl, struct tl_text name, struct tl_text value);
+void tl_assembly(struct tl *tl, struct tl_text name);
+/* The CPU time of a thread (NULL: the process), where it is due or `last`. */
+void tl_tell_cpu(struct tl *tl, struct tl_thread *thread, bool last);
+
+/* Names: of classes and functions, by their iids and by the runtime's own ids. */
+void tl_class(struct tl *tl, uint64_t iid, uint64_t id);
+void tl_class_name(struct tl *tl, uint64_t iid, struct tl_text name);
+void tl_function(struct tl *tl, uint64_t iid, uint64_t id, uint64_t class_id);
+void tl_function_name(struct tl *tl, uint64_t iid, struct tl_text name);
+sym_t tl_class_sym(struct tl *tl, uint64_t iid);
+void tl_function_syms(struct tl *tl, uint64_t iid, sym_t *category, sym_t *label);
+/* The iid of a function by the runtime's id; TL_NO_ID. */
+uint64_t tl_function_of(struct tl *tl, uint64_t id);
+
+/* NULL: there are too many. Valid until the next one is made. */
+struct tl_thread *tl_thread(struct tl *tl, uint64_t iid);
+void tl_thread_starts(struct tl *tl, struct tl_thread *thread);
+void tl_thread_ends(struct tl *tl, struct tl_thread *thread);
+
+/* A stack: the record begins, each function is pushed, it ends. */
+void tl_stack_begins(struct tl *tl, struct tl_thread *thread, uint64_t ts, uint64_t count,
+		     uint64_t match, uint64_t size);
+void tl_push(struct tl *tl, struct tl_thread *thread, uint64_t function);
+void tl_stack_ends(struct tl *tl, struct tl_thread *thread, uint64_t count);
+
+/* Compilations and collections; what has no begin is an orphan. */
+void tl_pair_begins(struct tl *tl, enum tl_pair_kind kind, const struct tl_thread *thread,
+		    uint64_t function, uint64_t ts, unsigned what);
+void tl_pair_ends(struct tl *tl, enum tl_pair_kind kind, struct tl_thread *thread,
+		  uint64_t function, uint64_t ts, bool failed);
+
+void tl_allocated(struct tl *tl, const struct tl_thread *thread, uint64_t class,
+		  uint64_t bytes);
+void tl_tell_allocations(struct tl *tl, bool last);
+void tl_heap_begins(struct tl *tl);
+void tl_heap(struct tl *tl, uint64_t class, uint64_t count, uint64_t bytes);
+void tl_heap_ends(struct tl *tl);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* CoreProfiler TraceLog: events into the batch, and what tl_state.c and tl_stack.c share. */
+#ifndef MONITOR_TL_TELL_H
+#define MONITOR_TL_TELL_H
+
+#include "monitor/read/tracelog/tl_state.h"
+
+/* NULL: it is not there. Valid until the next put. */
+uint64_t *tl_table_find(const struct tl_table *table, uint64_t key);
+/* Replaces an older value; nothing beyond TL_MAX_NAMES keys. */
+void tl_table_put(struct tl_table *table, uint64_t key, uint64_t value);
+
+struct tl_text tl_well_formed(struct tl_text in, char room[3 * TL_MAX_NAME_BYTES]);
+sym_t tl_sym(struct tl *tl, const char *text);
+ns_t tl_wall(const struct tl *tl, uint64_t ts);
+sym_t tl_lane(struct tl *tl, struct tl_thread *thread);
+
+/* An event of the process at `ts`; its version comes before the first one. */
+void tl_event_begin(struct tl *tl, struct event *ev, unsigned kind, sym_t thread, uint64_t ts);
+void tl_event_end(struct tl *tl, const struct event *ev);
+void tl_tell_version(struct tl *tl);
+void tl_tell_ended(struct tl *tl);
+/* A datum of the runtime's. */
+void tl_tell_number(struct tl *tl, const char *category, const char *key, uint64_t value);
+/* A region at `nesting` (from 1); `msg` may be NULL. */
+void tl_enter(struct tl *tl, sym_t lane, unsigned nesting, sym_t category, sym_t label,
+	      uint64_t ts, const char *msg);
+void tl_leave(struct tl *tl, sym_t lane, unsigned nesting, sym_t category, sym_t label,
+	      uint64_t ts, ns_t duration);
+/* Leave the frames of a stack beyond `depth`. */
+void tl_pop(struct tl *tl, struct tl_thread *thread, uint64_t depth);
+
+#endif
