@@ -145,8 +145,9 @@ static void look_at_destinations(struct tr2_call *call)
 	}
 }
 
-/* How long a thread believes what it saw: at full speed that is some seventy lines. */
-#define BELIEVED_NS (100 * NS_PER_US)
+/* How long a thread believes what it saw. A look costs half of a line, and at full speed there are
+ * two hundred of these meanwhile. */
+#define BELIEVED_NS (250 * NS_PER_US)
 
 static ns_t wall_of(struct tr2_call *call)
 {
