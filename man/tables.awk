@@ -114,7 +114,7 @@ function filter() {
 	filters = filters ".TP\n\\fB" roff(f[2]) "\\fR (" tolower(f[3]) "; " tolower(f[4]) ")\n" roff(f[5]) ".\n"
 }
 FILENAME ~ /\.def$/ {
-	if ($0 ~ /^(OPTION|SETTING|KEY|TABLE_KEY|PANE|PAGE|FILTER_FIELD|VIEW_SETTING|EXPORTER|COLOUR|THEME|SOURCE)\(/)
+	if ($0 ~ /^(OPTION|SETTING|KEY|TABLE_KEY|PANE|PAGE|FILTER_FIELD|VIEW_SETTING|EXPORTER|REDACTION|COLOUR|THEME|SOURCE)\(/)
 		row = $0
 	else if (row != "")
 		row = row " " $0
@@ -124,6 +124,8 @@ FILENAME ~ /\.def$/ {
 			option()
 		else if (row ~ /^EXPORTER/)
 			word("format", f[2], f[4])
+		else if (row ~ /^REDACTION/)
+			word("redact", f[2], f[3])
 		else if (row ~ /^COLOUR/)
 			word("color", f[2], f[3])
 		else if (row ~ /^THEME/)

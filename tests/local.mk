@@ -315,6 +315,11 @@ check_PROGRAMS += %D%/test_views
 %C%_test_views_CFLAGS = $(TEST_CFLAGS)
 %C%_test_views_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_secrets
+%C%_test_secrets_SOURCES = %D%/test_secrets.c %D%/program.h
+%C%_test_secrets_CFLAGS = $(TEST_CFLAGS)
+%C%_test_secrets_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_ui_manners
 %C%_test_ui_manners_SOURCES = %D%/test_ui_manners.c %D%/screen_fixture.h
 %C%_test_ui_manners_CFLAGS = $(TEST_CFLAGS)

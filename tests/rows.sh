@@ -51,6 +51,8 @@ family() {
 family format monitor/report/exporters.def EXPORTER 2 4 \
 	"$top" --once -o "$dir/report" "$srcdir/tests/data/dump.event"
 [ -z "$(sort "$dir/sums" | uniq -d)" ] || fail "two forms of reports are the same"
+family redact monitor/base/redactions.def REDACTION 2 3 \
+	"$top" --once -o "$dir/report" "$srcdir/tests/data/dump.event"
 family color views/draw/colours.def COLOUR 2 3 \
 	"$top" --keys=/dev/null --dump=- --clock=events "$srcdir/tests/data/dump.event"
 family theme views/draw/themes.def THEME 2 5 \

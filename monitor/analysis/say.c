@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "monitor/base/humanize.h"
+#include "monitor/base/secrets.h"
 #include "monitor/event/sid.h"
 
 void say_sym(const struct model *model, sym_t sym, struct tr2_buf *out)
@@ -14,6 +15,7 @@ void say_sym(const struct model *model, sym_t sym, struct tr2_buf *out)
 	size_t len;
 	const char *text = model_sym(model, sym, &len);
 
+	text = secrets_hide(text, &len);
 	tr2_buf_add(out, text, len < SAY_MAX_BYTES / 4 ? len : SAY_MAX_BYTES / 4);
 }
 
@@ -24,6 +26,7 @@ void say_term(const struct model *model, const char *field, sym_t value, struct 
 
 	if (value == SYM_NONE)
 		return;
+	text = secrets_hide(text, &len);
 	tr2_buf_addf(out, "%s%s = \"", out->len ? " and " : "", field);
 	for (size_t i = 0; i < len; i++) {
 		if (text[i] == '"' || text[i] == '\\')
@@ -57,6 +60,7 @@ void say_strings(const struct model *model, const struct strings *strings, uint3
 
 		if (i < from)
 			continue;
+		item = secrets_hide(item, &len);
 		if (i > from)
 			tr2_buf_addch(out, ' ');
 		if (quote)

@@ -9,6 +9,7 @@
 #include "engine/schema.h"
 #include "monitor/analysis/say.h"
 #include "monitor/event/event_json.h"
+#include "monitor/base/secrets.h"
 
 #define MAX_VALUE_BYTES 2000u
 
@@ -45,11 +46,13 @@ static void say_value(const struct analysis *what, const struct batch *batch,
 		break;
 	case TR2_TYPE_TEXT:
 		text = batch_text(batch, value, &len);
+		text = secrets_hide(text, &len);
 		tr2_buf_add(out, text, len < MAX_VALUE_BYTES ? len : MAX_VALUE_BYTES);
 		break;
 	case TR2_TYPE_LIST:
 		for (uint32_t nr = batch_list(batch, value, &item); nr; nr--) {
 			text = batch_text(batch, item, &len);
+			text = secrets_hide(text, &len);
 			tr2_buf_add(out, text, len < MAX_VALUE_BYTES ? len : MAX_VALUE_BYTES);
 			tr2_buf_addstr(out, nr > 1 ? " " : "");
 			if (out->len > MAX_VALUE_BYTES)

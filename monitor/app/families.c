@@ -2,6 +2,7 @@
 #include "config.h"
 #include "monitor/app/families.h"
 
+#include "monitor/base/secrets.h"
 #include "monitor/intake/intake.h"
 #include "monitor/report/report.h"
 #include "monitor/settings/options.h"
@@ -11,6 +12,7 @@
 void families_init(void)
 {
 	option_words("format", exporter_words, NR_EXPORTERS);
+	option_words("redact", redaction_words, NR_REDACTIONS);
 	option_words("color", colour_words, NR_COLOURS);
 	option_words("theme", theme_words, NR_THEMES);
 	option_words("page", view_words, NR_VIEWS);

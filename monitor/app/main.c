@@ -17,6 +17,7 @@
 #include "monitor/base/complain.h"
 #include "monitor/settings/config_file.h"
 #include "monitor/base/die.h"
+#include "monitor/base/secrets.h"
 #include "monitor/app/dump.h"
 #include "monitor/app/families.h"
 #include "monitor/app/loop.h"
@@ -61,6 +62,7 @@ static int run(const struct options *given)
 	signal(SIGXFSZ, SIG_IGN);
 	/* Whoever starts us may ignore it, and nobody could be waited for then. */
 	signal(SIGCHLD, SIG_DFL);
+	secrets_redact((enum redaction)options.redact);
 	if (options.keys || options.dump)
 		status = dump_run(&options, &setup);
 	else

@@ -15,6 +15,9 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/pi_mutex.c \
 	%D%/pi_mutex.h \
 	%D%/scan.h \
+	%D%/redactions.def \
+	%D%/secrets.c \
+	%D%/secrets.h \
 	%D%/shortage.c \
 	%D%/shortage.h \
 	%D%/slab.c \

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/base/secrets.h"
+
 /* As filter.def calls them. */
 enum {
 	PROCESS = FILTER_ROWS_PROCESS,
@@ -150,18 +152,30 @@ static bool number_compares(enum op op, int64_t a, int64_t b)
 	}
 }
 
+/* What nobody sees cannot be found out by filters either. */
+static struct filter_value as_shown(const struct filter_value *value)
+{
+	struct filter_value shown = *value;
+
+	if (shown.len)
+		shown.text = secrets_hide(shown.text, &shown.len);
+	return shown;
+}
+
 /* Does one value pass the positive form of the test (!= and !~ are negated outside)? */
 static bool value_passes(void *data, const struct filter_value *value)
 {
 	struct matching *m = data;
 	const struct node *node = m->node;
 	enum op op = node->op;
+	struct filter_value shown;
 
 	switch (filter_fields[node->field].type) {
 	case FILTER_TYPE_TEXT:
+		shown = as_shown(value);
 		if (op == OP_MATCH || op == OP_NO_MATCH)
-			return regex_matches(m->filter, node, value);
-		return value->len == node->len && !memcmp(value->text, node->text, node->len);
+			return regex_matches(m->filter, node, &shown);
+		return shown.len == node->len && !memcmp(shown.text, node->text, node->len);
 	case FILTER_TYPE_STATE:
 		return value->number & node->number;
 	case FILTER_TYPE_FLAG:
@@ -171,9 +185,10 @@ static bool value_passes(void *data, const struct filter_value *value)
 	}
 }
 
-static bool contains_word(void *data, const struct filter_value *value)
+static bool contains_word(void *data, const struct filter_value *given)
 {
 	const struct node *node = ((struct matching *)data)->node;
+	struct filter_value shown = as_shown(given), *value = &shown;
 
 	if (node->len > value->len)
 		return false;

@@ -6,6 +6,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "monitor/base/secrets.h"
+
 /* The word that is completed, and who is told of what completes it. */
 struct completing {
 	const struct filter_offers *offers;
@@ -20,13 +22,16 @@ static void offer_word(const struct completing *c, const char *word)
 }
 
 /* A value, quoted where it has to be. Longer ones nobody would type. */
-static bool offer_value(void *data, const struct filter_value *value)
+static bool offer_value(void *data, const struct filter_value *given)
 {
 	const struct completing *c = data;
+	struct filter_value shown = *given, *value = &shown;
 	char word[128];
 	size_t len = 0;
-	bool quote = !value->len;
+	bool quote = !given->len;
 
+	if (shown.len)
+		shown.text = secrets_hide(shown.text, &shown.len);
 	if (value->len > sizeof(word) / 2 - 3 || value->len < c->len ||
 	    memcmp(value->text, c->prefix, c->len))
 		return false;

@@ -15,6 +15,7 @@
 #include "engine/base/digits.h"
 #include "monitor/base/humanize.h"
 #include "monitor/base/visible.h"
+#include "monitor/base/secrets.h"
 
 #define DRAIN_BYTES (64u << 10)
 /* Command lines and messages are cut here: 120 KB of arguments help nobody. */
@@ -81,8 +82,10 @@ static void say_num(struct out *o, int64_t num, size_t width)
 
 static void put_visible(struct out *o, const char *s, size_t len)
 {
-	bool cut = len > TEXT_MAX_BYTES;
+	bool cut;
 
+	s = secrets_hide(s, &len);
+	cut = len > TEXT_MAX_BYTES;
 	text_visible(&o->buf, s, cut ? TEXT_MAX_BYTES : len);
 	if (cut)
 		put(o, "... (%zu bytes)", len);

@@ -37,6 +37,7 @@ struct options {
 
 	bool ascii;
 	int color; /* a row of colours.def */
+	int redact; /* a row of redactions.def */
 	int theme; /* a row of themes.def */
 	int page;  /* a PANE or PAGE row of keys.def */
 	const char *config; /* NULL: the user's */

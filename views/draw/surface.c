@@ -15,6 +15,7 @@
 #include "engine/base/utf8.h"
 #include "monitor/base/die.h"
 #include "monitor/base/visible.h"
+#include "monitor/base/secrets.h"
 #include "views/draw/width.h"
 
 static const struct {
@@ -188,13 +189,20 @@ void surface_copy(struct surface *to, const struct surface *from)
 	       (size_t)from->cols * (size_t)from->rows * sizeof(*from->cells));
 }
 
+/* What is drawn of it; SIZE_MAX: up to its NUL. */
+static const char *shown_text(const char *text, size_t *len)
+{
+	if (*len == SIZE_MAX)
+		*len = strlen(text);
+	return secrets_hide(text, len);
+}
+
 int surface_text_cells(const char *text, size_t len, bool ascii)
 {
 	struct shape shape;
 	int cells = 0;
 
-	if (len == SIZE_MAX)
-		len = strlen(text);
+	text = shown_text(text, &len);
 	while (len && cells < 1 << 20) {
 		size_t taken = next_shape(text, len, ascii, &shape);
 
@@ -243,10 +251,9 @@ int surface_text(struct surface *surface, int x, int y, int max_cells, enum styl
 	struct shape shape;
 	int used = 0;
 
-	if (len == SIZE_MAX)
-		len = strlen(text);
 	if (max_cells <= 0)
 		return 0;
+	text = shown_text(text, &len);
 	while (len) {
 		size_t taken = next_shape(text, len, surface->ascii, &shape);
 
@@ -268,8 +275,7 @@ int surface_text(struct surface *surface, int x, int y, int max_cells, enum styl
 int surface_text_right(struct surface *surface, int x, int y, int max_cells, enum style style,
 		       const char *text, size_t len)
 {
-	if (len == SIZE_MAX)
-		len = strlen(text);
+	text = shown_text(text, &len);
 	int cells = surface_text_cells(text, len, surface->ascii);
 
 	if (cells < max_cells) {
@@ -320,8 +326,7 @@ int surface_text_ends(struct surface *surface, int x, int y, int max_cells, enum
 	size_t begin, end;
 	int cells, used;
 
-	if (len == SIZE_MAX)
-		len = strlen(text);
+	text = shown_text(text, &len);
 	cells = surface_text_cells(text, len, surface->ascii);
 	if (max_cells <= 0 || cells <= max_cells)
 		return surface_text(surface, x, y, max_cells, style, text, len);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "monitor/base/grow.h"
+#include "monitor/base/secrets.h"
 
 enum { COL_KEY, COL_VALUE, COL_TIME, COL_BAR };
 
@@ -208,7 +209,10 @@ struct line {
 
 static void add_text(struct tr2_buf *out, const struct model *model, struct text text)
 {
-	tr2_buf_add(out, model_text(model, text), text.len < 4000 ? text.len : 4000);
+	size_t len = text.len;
+	const char *shown = secrets_hide(model_text(model, text), &len);
+
+	tr2_buf_add(out, shown, len < 4000 ? len : 4000);
 }
 
 static void say_alias(const struct view_ctx *ctx, struct tr2_buf *out, uint32_t i)

@@ -16,6 +16,7 @@
 #include "engine/base/utf8.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/visible.h"
+#include "monitor/base/secrets.h"
 
 #define MAX_HITS (1u << 20)
 #define NO_ITEM UINT64_MAX
@@ -89,18 +90,20 @@ static const struct item_ops *items_of(const struct view_ctx *ctx)
 
 /* ---- matching ---- */
 
-/* As the screen shows it: control characters made visible, and whatever is ill-formed. */
+/* As the screen shows it: control characters made visible, and whatever is ill-formed; passwords
+ * hidden. */
 static const struct tr2_buf *shown_text(const struct tr2_buf *line)
 {
 	static struct tr2_buf copy = { .max = 1 << 18 };
-	size_t i = 0;
+	size_t i = 0, len = line->len;
+	const char *text = secrets_hide(line->data, &len);
 
-	while (i < line->len && line->data[i] >= ' ' && line->data[i] < 0x7f)
+	while (i < len && text[i] >= ' ' && text[i] < 0x7f)
 		i++;
-	if (i == line->len)
+	if (i == len && text == line->data)
 		return line;
 	tr2_buf_clear(&copy);
-	text_visible(&copy, line->data, line->len);
+	text_visible(&copy, text, len);
 	return &copy;
 }
 

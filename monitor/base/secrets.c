@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/base/secrets.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "engine/base/buf.h"
+
+#define HIDDEN "<REDACTED>"
+
+const struct word redaction_words[NR_REDACTIONS] = {
+#define REDACTION(ID, name, doc) { name, doc },
+#include "monitor/base/redactions.def"
+};
+
+static enum redaction in_force;
+
+void secrets_redact(enum redaction redaction)
+{
+	in_force = redaction;
+}
+
+/* Where the part of a URL ends that may have a password: at what can be in none, as Git has it,
+ * at a blank, and at the end of a string of JSON. */
+static bool is_end(const char *text, size_t at)
+{
+	return text[at] == '/' || (unsigned char)text[at] <= ' ' ||
+	       (text[at] == '"' && text[at - 1] != '\\');
+}
+
+/* The next password from `*at` on that is not hidden yet: it ends at `*at`. */
+static bool next_password(const char *text, size_t len, size_t *at, size_t *begin)
+{
+	const char *scheme;
+
+	while ((scheme = memmem(text + *at, len - *at, "://", 3))) {
+		size_t host = (size_t)(scheme - text) + 3, colon = 0, end = 0;
+
+		for (size_t i = host; i < len && !is_end(text, i); i++) {
+			if (text[i] == ':' && !colon)
+				colon = i;
+			if (text[i] == '@')
+				end = i; /* a password may have one, a host has none */
+		}
+		*at = end ? end : host;
+		*begin = colon + 1;
+		if (colon && colon < end &&
+		    (end - *begin != strlen(HIDDEN) ||
+		     memcmp(text + *begin, HIDDEN, strlen(HIDDEN))))
+			return true;
+	}
+	return false;
+}
+
+const char *secrets_hide(const char *text, size_t *len)
+{
+	static struct tr2_buf copy = { .max = SIZE_MAX / 2 };
+	size_t at = 0, from = 0, begin;
+
+	if (in_force == REDACTION_NONE || !next_password(text, *len, &at, &begin))
+		return text;
+	tr2_buf_clear(&copy);
+	do {
+		tr2_buf_add(&copy, text + from, begin - from);
+		tr2_buf_addstr(&copy, HIDDEN);
+		from = at;
+	} while (next_password(text, *len, &at, &begin));
+	tr2_buf_add(&copy, text + from, *len - from);
+	*len = copy.len;
+	return tr2_buf_cstr(&copy);
+}

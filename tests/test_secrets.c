@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* Passwords in URLs: what is one, and that no surface for people shows any. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "monitor/base/secrets.h"
+#include "tests/program.h"
+
+#define R "<REDACTED>"
+
+static const struct {
+	const char *text, *shown; /* NULL: the same */
+} table[] = {
+	{ "https://user:geheim@host/x", "https://user:" R "@host/x" },
+	{ "https://:geheim@host", "https://:" R "@host" },
+	{ "https://user:@host", "https://user:" R "@host" },
+	{ "ssh://user:geheim@host:22/x", "ssh://user:" R "@host:22/x" },
+	{ "https://user:ge@heim@host", "https://user:" R "@host" },
+	{ "https://user:ge:heim@host", "https://user:" R "@host" },
+	{ "--url=https://u:geheim@h https://v:geheim@i.",
+	  "--url=https://u:" R "@h https://v:" R "@i." },
+	{ "unable to access 'https://u:geheim@h/r.git/': 403",
+	  "unable to access 'https://u:" R "@h/r.git/': 403" },
+	{ "[\"https://host:80\",\"me@host\"]", NULL },
+	{ "[\"https://u:ge\\\"heim@h\"]", "[\"https://u:" R "@h\"]" },
+	{ "https://user:" R "@host", NULL },
+	{ "https://user@host", NULL },
+	{ "https://host:8080/a@b", NULL },
+	{ "https://host:8080 me@host", NULL },
+	{ "user:pass@host", NULL },
+	{ "://", NULL },
+	{ "a://:", NULL },
+	{ "://@://:@", "://@://:" R "@" },
+	{ "", NULL },
+};
+
+static void what_is_a_password(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		size_t len = strlen(table[i].text);
+		const char *shown = secrets_hide(table[i].text, &len);
+
+		assert_int_equal(len, strlen(table[i].shown ? table[i].shown : table[i].text));
+		assert_memory_equal(shown, table[i].shown ? table[i].shown : table[i].text, len);
+		if (!table[i].shown)
+			assert_ptr_equal(shown, table[i].text);
+		/* Twice is once. */
+		assert_ptr_equal(secrets_hide(shown, &len), shown);
+	}
+}
+
+/* Not a byte beyond the length is looked at. */
+static void only_what_is_given_is_read(void **state)
+{
+	static const char text[] = "https://user:geheim@host";
+
+	(void)state;
+	for (size_t given = 0; given < sizeof(text); given++) {
+		char *exact = malloc(given + 1);
+		size_t len = given;
+
+		memcpy(exact, text, given);
+		exact = realloc(exact, given ? given : 1);
+		if (strlen(text) > given && given < 20)
+			assert_ptr_equal(secrets_hide(exact, &len), exact);
+		else
+			assert_null(memmem(secrets_hide(exact, &len), len, "geheim", 6));
+		free(exact);
+	}
+}
+
+static char trace[] = "/tmp/trace2top-secrets-XXXXXX", keys[sizeof(trace) + 8];
+
+static const char lines[] =
+	"{\"event\":\"start\",\"sid\":\"s\",\"thread\":\"main\",\"t_abs\":0.1,"
+	"\"argv\":[\"git\",\"clone\",\"https://u:geheim@h/r\"]}\n"
+	"{\"event\":\"def_param\",\"sid\":\"s\",\"thread\":\"main\",\"t_abs\":0.1,"
+	"\"param\":\"remote.o.url\",\"value\":\"https://u:geheim@h/r\"}\n"
+	"{\"event\":\"child_start\",\"sid\":\"s\",\"thread\":\"main\",\"t_abs\":0.1,\"child_id\":0,"
+	"\"child_class\":\"?\",\"argv\":[\"git-remote-https\",\"https://u:geheim@h/r\"]}\n"
+	"{\"event\":\"data\",\"sid\":\"s\",\"thread\":\"main\",\"t_abs\":0.1,\"t_rel\":0.1,"
+	"\"nesting\":1,\"category\":\"c\",\"key\":\"k\",\"value\":\"https://u:geheim@h/r\"}\n"
+	"{\"event\":\"region_enter\",\"sid\":\"s\",\"thread\":\"main\",\"t_abs\":0.1,"
+	"\"nesting\":1,\"category\":\"c\",\"label\":\"https://u:geheim@h/r\"}\n"
+	"{\"event\":\"region_leave\",\"sid\":\"s\",\"thread\":\"main\",\"t_abs\":0.2,\"t_rel\":0.1,"
+	"\"nesting\":1,\"category\":\"c\",\"label\":\"https://u:geheim@h/r\"}\n"
+	"{\"event\":\"error\",\"sid\":\"s\",\"thread\":\"main\",\"t_abs\":0.1,"
+	"\"msg\":\"unable to access 'https://u:geheim@h/r/'\",\"fmt\":\"x\"}\n";
+
+static int set_up(void **state)
+{
+	int fd = mkstemp(trace);
+	FILE *f;
+
+	(void)state;
+	if (fd < 0 || write(fd, lines, sizeof(lines) - 1) != (ssize_t)sizeof(lines) - 1)
+		return -1;
+	close(fd);
+	snprintf(keys, sizeof(keys), "%s.keys", trace);
+	f = fopen(keys, "w");
+	/* Every pane and page, the log, and each of its records. */
+	fputs("1\n2\n3\n4\nEnter\nEsc\n1\nEnter\nEnd\nEsc\nt\nEsc\nf\nEsc\nS\nEsc\ne\na\nHome\n", f);
+	for (int i = 0; i < 8; i++)
+		fputs("Enter\nEsc\nj\n", f);
+	return fclose(f);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	unlink(keys);
+	return unlink(trace);
+}
+
+static void run(struct program *p, const char *first, const char *second, const char *third)
+{
+	const char *argv[] = { NULL, trace, first, second, third, NULL };
+
+	assert_int_equal(program_run(p, argv, -1), 0);
+}
+
+static void says(const char *first, const char *second, const char *third, bool secret,
+		 bool hidden)
+{
+	struct program p;
+
+	run(&p, first, second, third);
+	if (!strstr(p.out_text, "geheim") != !secret)
+		fail_msg("%s %s: %s", first, second ? second : "", p.out_text);
+	assert_int_equal(strstr(p.out_text, "https://u:" R "@h/r") != NULL, hidden);
+	program_free(&p);
+}
+
+static void the_text_report_hides_them(void **state)
+{
+	(void)state;
+	says("--once", NULL, NULL, false, true);
+	says("--once", "--redact=secrets", NULL, false, true);
+	says("--once", "--redact=none", NULL, true, false);
+}
+
+static void json_is_as_it_came(void **state)
+{
+	(void)state;
+	says("--once", "--format=json", NULL, true, false);
+}
+
+static void the_screen_hides_them(void **state)
+{
+	char option[sizeof(keys) + 8];
+
+	(void)state;
+	snprintf(option, sizeof(option), "--keys=%s", keys);
+	says("--size=200x50", option, NULL, false, true);
+	says("--size=200x50", option, "--redact=none", true, false);
+}
+
+/* What cannot be seen cannot be found out word by word. */
+static void filters_match_what_is_shown(void **state)
+{
+	(void)state;
+	says("--once", "--filter=argv ~ gehei", NULL, false, false);
+	says("--once", "--filter=gehei", NULL, false, false);
+	says("--once", "--filter=argv ~ REDACTED", NULL, false, true);
+	says("--once", "--filter=argv ~ gehei", "--redact=none", true, false);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_a_password),
+		cmocka_unit_test(only_what_is_given_is_read),
+		cmocka_unit_test(the_text_report_hides_them),
+		cmocka_unit_test(json_is_as_it_came),
+		cmocka_unit_test(the_screen_hides_them),
+		cmocka_unit_test(filters_match_what_is_shown),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
