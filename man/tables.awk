@@ -114,7 +114,7 @@ function filter() {
 	filters = filters ".TP\n\\fB" roff(f[2]) "\\fR (" tolower(f[3]) "; " tolower(f[4]) ")\n" roff(f[5]) ".\n"
 }
 FILENAME ~ /\.def$/ {
-	if ($0 ~ /^(OPTION|SETTING|KEY|TABLE_KEY|PANE|PAGE|FILTER_FIELD|VIEW_SETTING|EXPORTER|REDACTION|COLOUR|THEME|SOURCE)\(/)
+	if ($0 ~ /^(OPTION|SETTING|KEY|TABLE_KEY|PANE|PAGE|FILTER_FIELD|VIEW_SETTING|EXPORTER|REDACTION|COLOUR|THEME|SOURCE|READER|READER_AUTO)\(/)
 		row = $0
 	else if (row != "")
 		row = row " " $0
@@ -130,6 +130,8 @@ FILENAME ~ /\.def$/ {
 			word("color", f[2], f[3])
 		else if (row ~ /^THEME/)
 			word("theme", f[2], f[5])
+		else if (row ~ /^READER/)
+			word("input_format", f[2], f[3])
 		else if (row ~ /^SOURCE/)
 			source()
 		else if (row ~ /^KEY/)

@@ -82,6 +82,13 @@ check-long: all
 	@$(AM_TESTS_ENVIRONMENT) PAST_INSTANTS=1000 $(srcdir)/%D%/past_long.sh
 	@$(AM_TESTS_ENVIRONMENT) FORMATS_CUTS='1 7 4096' $(srcdir)/%D%/formats_go.sh
 
+# The program with two formats that no program writes.
+noinst_PROGRAMS += %D%/trace2top_toy
+%C%_trace2top_toy_SOURCES = %D%/reader_toy.c %D%/reader_toy.h $(trace2top_SOURCES)
+%C%_trace2top_toy_LDADD = $(trace2top_LDADD)
+dist_check_SCRIPTS += %D%/formats.sh
+TESTS += %D%/formats.sh
+
 if HAVE_CMOCKA
 check_PROGRAMS += %D%/test_batch
 %C%_test_batch_CFLAGS = $(TEST_CFLAGS)

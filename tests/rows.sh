@@ -55,6 +55,8 @@ family redact monitor/base/redactions.def REDACTION 2 3 \
 	"$top" --once -o "$dir/report" "$srcdir/tests/data/dump.event"
 family color views/draw/colours.def COLOUR 2 3 \
 	"$top" --keys=/dev/null --dump=- --clock=events "$srcdir/tests/data/dump.event"
+family input-format monitor/read/readers.def "(READER|READER_AUTO)" 2 3 \
+	"$top" --once -o "$dir/report" "$srcdir/tests/data/dump.event"
 family theme views/draw/themes.def THEME 2 5 \
 	"$top" --keys=/dev/null --dump=- --clock=events "$srcdir/tests/data/dump.event"
 

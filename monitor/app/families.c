@@ -4,6 +4,7 @@
 
 #include "monitor/base/secrets.h"
 #include "monitor/intake/intake.h"
+#include "monitor/read/reader.h"
 #include "monitor/report/report.h"
 #include "monitor/settings/options.h"
 #include "views/draw/styles.h"
@@ -14,6 +15,7 @@ void families_init(void)
 	option_words("format", exporter_words, NR_EXPORTERS);
 	option_words("redact", redaction_words, NR_REDACTIONS);
 	option_words("color", colour_words, NR_COLOURS);
+	option_words("input-format", reader_words, (int)nr_readers + 1);
 	option_words("theme", theme_words, NR_THEMES);
 	option_words("page", view_words, NR_VIEWS);
 	option_sources(source_words, NR_SOURCES);

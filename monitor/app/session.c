@@ -151,6 +151,7 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 {
 	struct intake_config config = { .once = options->once,
 					.new_only = options->new_only,
+					.input_format = options->input_format,
 					.socket_mode = options->socket_mode,
 					.wake = wake,
 					.wake_data = wake_data };
@@ -299,6 +300,8 @@ bool session_tell_failures(struct session *s)
 		struct source_stats st;
 
 		intake_stats(s->intake, i, &st);
+		if (*st.hint)
+			complain("%s: %s", st.spec, st.hint);
 		if (st.state != SOURCE_FAILED)
 			continue;
 		s->failed = true;

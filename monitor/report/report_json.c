@@ -414,6 +414,13 @@ static void processes(struct json *j, const struct report_input *input)
 	free(slots);
 }
 
+/* A count that few have: no key where it is 0. */
+static void key_some(struct json *j, const char *name, uint64_t count)
+{
+	if (count)
+		key_count(j, name, count);
+}
+
 static void sources(struct json *j, const struct report_input *input)
 {
 	tr2_jw_key(&j->jw, "sources");
@@ -426,6 +433,7 @@ static void sources(struct json *j, const struct report_input *input)
 		key_cstring(j, "kind", s->kind);
 		key_cstring(j, "format", s->format);
 #define COUNTED(member, ...) key_count(j, #member, s->member);
+#define COUNTED_SOME(member, ...) key_some(j, #member, s->member);
 #include "monitor/event/source_counters.def"
 		tr2_jw_end_object(&j->jw);
 	}

@@ -165,6 +165,13 @@ static void put_counter_heading(struct out *o, const char *name, enum figure fig
 		tr2_buf_addch(&o->buf, (char)toupper((unsigned char)*name));
 }
 
+/* A count that few have: nothing where it is 0. */
+static void put_some(struct out *o, uint64_t count, const char *words)
+{
+	if (count)
+		put(o, ", %" PRIu64 " %s", count, words);
+}
+
 static void sources(struct out *o)
 {
 	put(o, "Sources\n  %-12s", "KIND");
@@ -181,6 +188,8 @@ static void sources(struct out *o)
 #include "monitor/event/source_counters.def"
 		say(o, "  ");
 		put_visible(o, s->spec, strlen(s->spec));
+#define COUNTED_SOME(member, WORDS) put_some(o, s->member, WORDS);
+#include "monitor/event/source_counters.def"
 		say(o, "\n");
 	}
 	say(o, "\n");

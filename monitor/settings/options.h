@@ -25,6 +25,8 @@ struct options {
 	int format;	    /* a row of exporters.def */
 	const char *output; /* NULL: standard output */
 
+	int input_format; /* by the rows of readers.def; 0: auto */
+
 	int64_t nesting; /* LIMIT_ALL or the highest nesting */
 	int64_t depth;	 /* LIMIT_ALL or the highest depth */
 	const char *filter;

@@ -128,6 +128,7 @@ static void say_part_of(struct tr2_buf *line, const char *what, uint64_t count, 
 
 static void say_source(const struct source_stats *source, struct tr2_buf *line)
 {
+#define COUNTED_SOME(member, WORDS)    say_part(line, WORDS, source->member);
 #define NOTED(member, WORDS)	      say_part(line, WORDS, source->member);
 #define NOTED_OF(member, bytes, WORDS) say_part_of(line, WORDS, source->member, source->bytes);
 #include "monitor/event/source_counters.def"
@@ -136,6 +137,8 @@ static void say_source(const struct source_stats *source, struct tr2_buf *line)
 			line,
 			"%sgit-trace2-discard is there: traces are being lost; remove it to go on",
 			line->len ? ", " : "");
+	if (*source->hint)
+		tr2_buf_addf(line, "%s%s", line->len ? ", " : "", source->hint);
 	if (!line->len)
 		tr2_buf_addstr(line, "nothing is unread");
 }

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What streams are read as, from the command line, by a program that knows two formats more than
+# the others (reader_toy.h): each is reached by --input-format and by its first bytes; what is
+# left out is said, with how it would be read.
+srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
+builddir=${abs_top_builddir:-$srcdir/build}
+top=$builddir/tests/trace2top_toy
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+bad=0
+fail() { echo "$*"; bad=1; }
+
+# report EVENTS FORMAT ARGUMENT...: events and formats of the first source, as told.
+report() {
+	events=$1 format=$2
+	shift 2
+	timeout 20 "$top" --once --format=json "$@" >"$dir/report" 2>"$dir/err" || fail "$*: $? $(cat "$dir/err")"
+	grep '"spec"' "$dir/report" >"$dir/source"
+	grep -q "\"format\": \"$format\",.*\"events\": $events," "$dir/source" || fail "$*: $(cat "$dir/source")"
+}
+
+printf '{"event":"exit","sid":"s","code":0}\n' >"$dir/event"
+printf '# toyline\n1\n2\n' >"$dir/line"
+printf 'toy\0e\1\0\0\1\0\0\0f\0\0\0\0\0\0\0' >"$dir/toy"
+report 1 event "$dir/event"
+report 2 toyline "$dir/line"
+report 1 toy "$dir/toy"
+report 1 toy - <"$dir/toy"
+cat "$dir/line" | report 2 toyline -
+report 0 event --input-format=event "$dir/line"
+report 0 toyline --input-format=toyline "$dir/event"
+report 2 toyline --input-format=toyline "$dir/line"
+report 1 toy --input-format=toy "$dir/toy"
+"$top" --help | grep -q "^ *toyline  *a test's lines" || fail "--help lacks a row"
+
+# A directory: one of each is read, but for the twin.
+mkdir "$dir/d" && cp "$dir/event" "$dir/line" "$dir/toy" "$dir/d"
+report 2 event,toy "$dir/d"
+grep -q '"foreign": 1}' "$dir/source" || fail "the twin is not foreign"
+grep -q "^trace2top: $dir/d: 1 file is of format toyline: --input-format=toyline reads it\$" "$dir/err" ||
+	fail "no hint: $(cat "$dir/err")"
+report 2 toyline --input-format=toyline "$dir/d"
+[ ! -s "$dir/err" ] || fail "a hint where it was asked for: $(cat "$dir/err")"
+rm "$dir/d/line"
+report 2 event,toy "$dir/d"
+[ ! -s "$dir/err" ] || fail "a hint without reason: $(cat "$dir/err")"
+exit $bad
