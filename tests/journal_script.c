@@ -152,6 +152,21 @@ void script_about(struct script *s, const char *sid, const char *parent, const c
 	batch_add(batch, &ev);
 }
 
+void script_about_trace(struct script *s, const char *sid, const char *format, int64_t bits,
+			const char *main_thread)
+{
+	struct event ev = { .kind = REC_ABOUT };
+	struct batch *batch = script_batch(s);
+
+	event_set(&ev, TR2_F_SID,
+		  batch_sid(batch, sid, strlen(sid), tr2_hash(sid, strlen(sid))));
+	event_set(&ev, FLD_FORMAT, script_sym(s, format));
+	event_set(&ev, FLD_ABOUT, bits);
+	if (main_thread)
+		event_set(&ev, TR2_F_THREAD, script_sym(s, main_thread));
+	batch_add(batch, &ev);
+}
+
 struct model *script_model(const struct script *s, int64_t nesting, uint32_t max_processes)
 {
 	struct model *model =

@@ -51,6 +51,10 @@ void script_pid(struct script *script, bool seen, const char *sid, int64_t pid);
 void script_about(struct script *script, const char *sid, const char *parent, const char *host,
 		  int64_t pid);
 
+/* What it says of its trace: FLD_ABOUT's `bits`, and the main thread. */
+void script_about_trace(struct script *script, const char *sid, const char *format, int64_t bits,
+			const char *main_thread);
+
 /* What comes next stands in a new batch. */
 void script_cut(struct script *script);
 

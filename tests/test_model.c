@@ -324,6 +324,58 @@ static void who_comes_back_on_another_connection_is_not_lost(void **state)
 	assert_int_equal(process(f, "a")->state, STATE_LOST);
 }
 
+static void about_says_of_what_format_it_is(void **state)
+{
+	struct fixture *f = *state;
+
+	script_event(&f->s, "start", "e", 0, "");
+	script_about_trace(&f->s, "a", "perf", CLOCK_TIME_OF_DAY | ABOUT_GUESSED, "main");
+	script_about_trace(&f->s, "b", "go", 3, NULL);
+	make(f);
+	assert_int_equal(process(f, "e")->format, SYM_NONE);
+	assert_true(script_sym_is(f->m, process(f, "a")->format, "perf"));
+	assert_true(script_sym_is(f->m, process(f, "a")->main_thread, "main"));
+	assert_string_equal(process_clock_names[process(f, "a")->clock], "time of day");
+	assert_true(process(f, "a")->guessed);
+	assert_int_equal(process(f, "a")->state, STATE_RUNNING);
+	assert_int_equal(process(f, "a")->start, NS_NONE);
+	/* A clock that there is not is none. */
+	assert_int_equal(process(f, "b")->clock, CLOCK_OWN);
+	assert_int_equal(process(f, "b")->main_thread, SYM_NONE);
+	assert_false(process(f, "b")->guessed);
+}
+
+static void untraced_is_whose_trace_has_ended(void **state)
+{
+	struct fixture *f = *state;
+
+	script_stream(&f->s, 1, 0, true);
+	script_event(&f->s, "start", "p", 0, "");
+	script_event(&f->s, "child_start", "p", 0, "'child_id':1");
+	script_event(&f->s, "start", "p/x-P0000000a", 0, "");
+	script_event(&f->s, "start", "a", 0, "");
+	script_event(&f->s, "start", "b", 0, "");
+	script_event(&f->s, "atexit", "b", 1, "'code':0");
+	script_event(&f->s, "start", "c", 0, "");
+	for (const char *sid = "abc"; *sid; sid++)
+		script_about_trace(&f->s, (char[]){ *sid, '\0' }, "go", ABOUT_ENDED, NULL);
+	script_about_trace(&f->s, "p/x-P0000000a", "go", ABOUT_ENDED, NULL);
+	/* That it has ended was said: that its connection ends says no more. */
+	script_stream_end(&f->s, 1);
+	script_stream(&f->s, 2, 0, true);
+	script_event(&f->s, "child_exit", "p", 2, "'child_id':1,'pid':10,'code':0");
+	script_event(&f->s, "cmd_name", "c", 2, "'name':'x'");
+	make(f);
+	assert_int_equal(process(f, "a")->state, STATE_UNTRACED);
+	assert_int_equal(process(f, "b")->state, STATE_EXITED);
+	assert_int_equal(process(f, "c")->state, STATE_RUNNING);
+	/* Its parent knows better. */
+	assert_int_equal(process(f, "p/x-P0000000a")->state, STATE_LOST);
+	assert_int_equal(in_state(f, STATE_UNTRACED), 1);
+	assert_int_equal(in_state(f, STATE_RUNNING), 2);
+	assert_string_equal(process_state_names[STATE_UNTRACED], "untraced");
+}
+
 static void a_pid_is_believed_gone_only_where_it_was_seen(void **state)
 {
 	struct fixture *f = *state;
@@ -834,6 +886,8 @@ int main(void)
 		TEST(a_start_at_the_very_edge_of_a_childs_time_is_inside),
 		TEST(an_exit_without_a_start_makes_a_child),
 		TEST(a_child_that_was_ready_may_exit),
+		TEST(about_says_of_what_format_it_is),
+		TEST(untraced_is_whose_trace_has_ended),
 		TEST(a_parent_that_comes_later_finds_its_children),
 		TEST(a_reader_may_say_parent_pid_and_host),
 		TEST(parents_that_are_said_make_no_circle),

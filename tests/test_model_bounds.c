@@ -321,6 +321,78 @@ static void a_slot_that_is_used_again_has_another_handle(void **state)
 
 /* ---- lists ---- */
 
+static void thread_is(struct fixture *f, const char *event, int number)
+{
+	char more[64];
+
+	snprintf(more, sizeof(more), "'thread':'th%d'", number);
+	script_event(&f->s, event, "a", 0, more);
+}
+
+static bool has_thread(struct fixture *f, int number)
+{
+	const struct process *p = script_process(f->m, "a");
+	char name[32];
+	unsigned nr = 0;
+
+	snprintf(name, sizeof(name), "th%d", number);
+	for (uint32_t i = 0; i < p->threads.nr; i++)
+		nr += script_sym_is(f->m, process_thread(f->m, p, i)->name, name);
+	assert_true(nr <= 1);
+	return nr;
+}
+
+/* Of a full list those leave first that have exited, however many come. */
+static void threads_that_have_exited_leave_first(void **state)
+{
+	struct fixture *f = *state;
+	const int max = MAX_LIST_ITEMS, nr_long = 9000, nr_all = 60000;
+
+	/* th0 is the first thread. */
+	for (int i = 0; i < max; i++)
+		thread_is(f, "thread_start", i);
+	thread_is(f, "thread_exit", 500);
+	thread_is(f, "thread_exit", 400);
+	thread_is(f, "thread_exit", 400);
+	for (int i = max; i < nr_all; i++) {
+		thread_is(f, "thread_start", i);
+		thread_is(f, "region_enter", i);
+		thread_is(f, "region_leave", i);
+		thread_is(f, "thread_exit", i);
+		/* And one that has come before. */
+		if (i < max + 10)
+			thread_is(f, "error", i - max);
+	}
+	f->m = script_model(&f->s, -1, 5);
+	const struct process *p = script_process(f->m, "a");
+
+	assert_int_equal(p->threads.nr, max);
+	assert_int_equal(process_threads_gone(f->m, p), 0);
+	assert_int_equal(model_totals(f->m)->threads, nr_all);
+	assert_int_equal(model_dropped(f->m)->list_items, nr_all - max);
+	assert_int_equal(model_totals(f->m)->regions, nr_all - max);
+	for (int i = 0; i < nr_long; i++)
+		assert_int_equal(has_thread(f, i), i != 500 && i != 400);
+	assert_true(has_thread(f, nr_all - 1) && has_thread(f, nr_all - 2));
+	assert_false(has_thread(f, nr_all - 3));
+	/* All run again: the oldest leaves, and the next. */
+	model_free(f->m);
+	thread_is(f, "thread_start", 500);
+	thread_is(f, "thread_start", 400);
+	for (int i = 0; i < 3; i++)
+		thread_is(f, "thread_start", nr_all + i);
+	/* The first in its place, the first thread of all, has exited. */
+	thread_is(f, "thread_exit", 3);
+	thread_is(f, "thread_start", nr_all + 3);
+	f->m = script_model(&f->s, -1, 5);
+	p = script_process(f->m, "a");
+	assert_true(process_threads_gone(f->m, p) > 0);
+	assert_true(has_thread(f, 500) && has_thread(f, 400) && has_thread(f, nr_all + 3));
+	for (int i = 0; i < 4; i++)
+		assert_false(has_thread(f, i));
+	assert_true(has_thread(f, 4));
+}
+
 static void lists_keep_their_newest_ten_thousand(void **state)
 {
 	struct fixture *f = *state;
@@ -489,6 +561,7 @@ int main(void)
 		TEST(the_longest_silent_leaves_where_all_run),
 		TEST(a_late_event_makes_no_new_process),
 		TEST(a_slot_that_is_used_again_has_another_handle),
+		TEST(threads_that_have_exited_leave_first),
 		TEST(lists_keep_their_newest_ten_thousand),
 		TEST(rows_and_names_beyond_the_bound_are_counted_as_other),
 		TEST(regions_never_closed_are_bounded_and_paired_right),

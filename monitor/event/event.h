@@ -38,6 +38,19 @@ enum record_field {
 
 #define NUM_NONE INT64_MIN /* an absent number */
 
+/* Where the wall times of a process come from: the two low bits of FLD_ABOUT. */
+enum event_clock {
+	CLOCK_OWN,	   /* the program wrote them */
+	CLOCK_REFERENCE,   /* durations are its own, the rest is the file's or the arrival's */
+	CLOCK_TIME_OF_DAY, /* it wrote times of day: dates and zone are the reader's */
+	NR_EVENT_CLOCKS
+};
+
+/* Further bits of it. A mask of fields has no room for a field each. */
+#define ABOUT_CLOCK_BITS 3
+#define ABOUT_GUESSED	 4 /* which records are of the process was guessed */
+#define ABOUT_ENDED	 8 /* its trace has ended; the program may go on */
+
 #define FIELD_BIT(field) (1ull << (field))
 
 struct event {

@@ -58,6 +58,7 @@ enum filter_state {
 	FILTER_STATE_SIGNALED = 8,
 	FILTER_STATE_REPLACED = 16,
 	FILTER_STATE_LOST = 32,
+	FILTER_STATE_UNTRACED = 64,
 };
 
 struct filter_field_desc {

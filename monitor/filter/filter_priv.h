@@ -39,7 +39,7 @@ struct filter {
 	pcre2_match_context *match_context;
 };
 
-#define NR_FILTER_STATES 6
+#define NR_FILTER_STATES 7
 
 extern const struct filter_state_desc {
 	const char *word;

@@ -123,7 +123,7 @@ static int64_t state_bits(const struct process *p)
 	static const int64_t bits[NR_STATES] = {
 		[STATE_RUNNING] = FILTER_STATE_RUNNING,	  [STATE_EXITED] = FILTER_STATE_EXITED,
 		[STATE_SIGNALED] = FILTER_STATE_SIGNALED, [STATE_REPLACED] = FILTER_STATE_REPLACED,
-		[STATE_LOST] = FILTER_STATE_LOST,
+		[STATE_LOST] = FILTER_STATE_LOST,	  [STATE_UNTRACED] = FILTER_STATE_UNTRACED,
 	};
 
 	return bits[p->state] | (process_failed(p) ? FILTER_STATE_FAILED : 0);

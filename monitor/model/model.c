@@ -16,6 +16,13 @@
 const char *const process_state_names[NR_STATES] = {
 	[STATE_RUNNING] = "running",   [STATE_EXITED] = "exited", [STATE_SIGNALED] = "signaled",
 	[STATE_REPLACED] = "replaced", [STATE_LOST] = "lost",
+	[STATE_UNTRACED] = "untraced",
+};
+
+const char *const process_clock_names[NR_EVENT_CLOCKS] = {
+	[CLOCK_OWN] = "own",
+	[CLOCK_REFERENCE] = "reference",
+	[CLOCK_TIME_OF_DAY] = "time of day",
 };
 
 static void *array_copy(const void *from, size_t nr, size_t size)
@@ -236,7 +243,10 @@ static void apply_event(struct model *m, const struct batch *batch, const struct
 
 static void apply_about(struct model *m, const struct batch *batch, const struct event *ev)
 {
-	struct process_about about = { .pid = event_get(ev, TR2_F_PID, NUM_NONE) };
+	struct process_about about = { .pid = event_get(ev, TR2_F_PID, NUM_NONE),
+				       .format = event_sym(ev, FLD_FORMAT),
+				       .main_thread = event_sym(ev, TR2_F_THREAD),
+				       .bits = event_get(ev, FLD_ABOUT, CLOCK_OWN) };
 
 	if (!event_has(ev, TR2_F_SID))
 		return;

@@ -34,11 +34,14 @@ enum process_state {
 	STATE_SIGNALED,
 	STATE_REPLACED,
 	STATE_LOST,
+	STATE_UNTRACED, /* its trace has ended; it may go on */
 	NR_STATES
 };
 
 /* "running", "exited", ... as the report says them. */
 extern const char *const process_state_names[NR_STATES];
+/* "own", ... by enum event_clock (event.h), the same. */
+extern const char *const process_clock_names[];
 
 /*
  * A process that may have been evicted since: see model_process(). It means the same process in
@@ -104,6 +107,7 @@ struct thread {
 	uint32_t nodes;  /* first node of its tree; 0: none */
 	uint32_t nr_nodes;
 	uint32_t node_index; /* private: struct index of nodes that have many siblings; or 0 */
+	uint32_t next_exited; /* private: number of the one that exited after it, of a full list */
 	ns_t first_time, last_time; /* wall, NS_NONE where none was seen */
 	ns_t first_arrival;
 };
@@ -200,6 +204,7 @@ struct process {
 	bool dirty : 1;          /* private: model_settle() has something to do for it */
 	bool family_dirty : 1;   /* private: its children must be linked anew */
 	bool counted_failed : 1; /* private: the timings count it as failed */
+	bool untraced : 1;       /* its trace has ended */
 	bool is_orphan : 1;      /* private: its parent was never seen */
 	bool has_parent : 1;     /* `parent_sid` is there */
 	bool parent_given : 1;   /* private: by a record of its own, not by the SID's text */
@@ -223,6 +228,10 @@ struct process {
 	uint32_t first_child, next_sibling; /* slots; processes, newest first */
 	uint32_t prev_sibling;
 	char host[12];                         /* "" where it has none */
+	sym_t format;      /* that it was read from; SYM_NONE: EVENT */
+	sym_t main_thread; /* its name; SYM_NONE: not said */
+	uint8_t clock;     /* enum event_clock */
+	bool guessed;      /* which records are of it was guessed */
 	sym_t name, hierarchy, path, exe, evt; /* SYM_NONE: never seen */
 	struct strings argv, ancestry;
 	struct vec modes;                       /* sym_t */
@@ -368,7 +377,7 @@ static inline const char *model_sym(const struct model *model, sym_t sym, size_t
 	return tr2_intern_text(model_syms(model), sym, len);
 }
 
-/* Threads that have left its full list, the oldest ones. */
+/* Not 0 where threads have left its full list, and its first one is among them. */
 uint32_t process_threads_gone(const struct model *model, const struct process *process);
 
 /* Items of a process's lists. */

@@ -256,6 +256,8 @@ static void apply_thread_exit(struct applying *a)
 	struct thread *t =
 		vec_at(&a->model->slab, &process_of(a)->threads, a->thread, sizeof(*t));
 
+	if (!t->exited)
+		thread_exited(a);
 	t->exited = true;
 	t->elapsed = event_get(a->ev, TR2_F_T_REL, NS_NONE);
 	thread_shrink(a);

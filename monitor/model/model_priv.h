@@ -90,6 +90,11 @@ struct model {
 struct long_lists {
 	struct index threads, children;
 	uint32_t threads_gone, children_gone;
+	/* Of a full list of threads: numbers of those that have exited, in that order. They leave
+	 * before any that runs, and each makes room for the next new one, where it stood. */
+	uint32_t exited_first, exited_last; /* INDEX_NONE: none */
+	bool exited_listed;		    /* they are listed */
+	bool first_replaced;		    /* the first thread has left so */
 };
 
 static inline struct long_lists *long_lists_of(const struct model *model,
@@ -158,6 +163,8 @@ struct process_about {
 	const char *parent, *host; /* NULL: not said */
 	size_t parent_len, host_len;
 	int64_t pid; /* NUM_NONE */
+	sym_t format, main_thread; /* SYM_NONE: not said */
+	int64_t bits;		   /* FLD_ABOUT */
 };
 
 /* The process of a batch's SID, made where it is new; SLOT_LATE where it was evicted. `about`
@@ -197,6 +204,8 @@ struct text text_of_event(struct applying *a, unsigned field, bool *has);
 uint32_t thread_of_event(struct model *model, uint32_t slot, sym_t name);
 /* The event's thread ends: give back what only open regions need. */
 void thread_shrink(struct applying *a);
+/* It has exited; once a thread. */
+void thread_exited(struct applying *a);
 void threads_release(struct model *model, struct process *process);
 void region_enter(struct applying *a);
 void region_leave(struct applying *a);

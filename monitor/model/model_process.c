@@ -105,7 +105,11 @@ static enum process_state state_by_contract(const struct process *p)
 		return STATE_SIGNALED;
 	if (p->last_is_exec)
 		return STATE_REPLACED;
-	return p->gone || p->cut_off || p->lost_by_parent ? STATE_LOST : STATE_RUNNING;
+	if (p->gone || p->lost_by_parent)
+		return STATE_LOST;
+	if (p->untraced)
+		return STATE_UNTRACED;
+	return p->cut_off ? STATE_LOST : STATE_RUNNING;
 }
 
 static void state_count(struct model *m, const struct process *p, int sign)
@@ -218,8 +222,8 @@ void process_join_stream(struct model *m, uint32_t slot)
 	if (p->stream_next != SLOT_NONE)
 		m->processes[p->stream_next].stream_prev = slot;
 	m->streams[m->stream] = slot;
-	if (p->cut_off) {
-		p->cut_off = false;
+	if (p->cut_off || p->untraced) {
+		p->cut_off = p->untraced = false;
 		process_state_update(m, slot);
 	}
 }
@@ -268,6 +272,15 @@ static void about_fill(struct process *p, const struct process_about *about)
 		p->pid = about->pid;
 	if (about->host && !*p->host)
 		memcpy(p->host, about->host, len);
+	if (about->format == SYM_NONE)
+		return;
+	p->format = about->format;
+	p->clock = (uint8_t)(about->bits & ABOUT_CLOCK_BITS);
+	if (p->clock >= NR_EVENT_CLOCKS)
+		p->clock = CLOCK_OWN;
+	p->guessed = about->bits & ABOUT_GUESSED;
+	if (about->main_thread != SYM_NONE)
+		p->main_thread = about->main_thread;
 }
 
 /* Its parent, of a process that is being made. A process is not its own parent. */
@@ -315,6 +328,8 @@ static uint32_t process_new(struct model *m, const char *sid, size_t len, uint64
 		.path = SYM_NONE,
 		.exe = SYM_NONE,
 		.evt = SYM_NONE,
+		.format = SYM_NONE,
+		.main_thread = SYM_NONE,
 	};
 	p->pid = parts.pid;
 	memcpy(p->host, parts.host, sizeof(p->host));
@@ -368,6 +383,10 @@ void process_about(struct model *m, const struct batch *batch, uint32_t index,
 	p->last_arrival = m->last_arrival;
 	if (p->stream != m->stream)
 		process_join_stream(m, slot);
+	if (about->bits & ABOUT_ENDED) {
+		m->processes[slot].untraced = true;
+		process_state_update(m, slot);
+	}
 	if (p->parent != SLOT_NONE)
 		process_dirty(m, p->parent);
 }

@@ -28,9 +28,11 @@ static uint32_t thread_find(const struct model *m, const struct process *p, sym_
 		const struct long_lists *lists = long_lists_of(m, p);
 		uint32_t number = index_get(&m->slab, &lists->threads, name);
 
-		return number == INDEX_NONE || number < lists->threads_gone
-			       ? INDEX_NONE
-			       : number - lists->threads_gone;
+		if (number == INDEX_NONE || number < lists->threads_gone)
+			return INDEX_NONE;
+		number -= lists->threads_gone;
+		/* Another may stand in its place. */
+		return thread_at(m, p, number)->name == name ? number : INDEX_NONE;
 	}
 	for (uint32_t i = 0; i < p->threads.nr; i++)
 		if (thread_at(m, p, i)->name == name)
@@ -96,34 +98,98 @@ void long_lists_make(struct model *m, struct process *p)
 	if (p->long_lists)
 		return;
 	p->long_lists = slab_alloc(&m->slab, sizeof(struct long_lists));
-	*long_lists_of(m, p) = (struct long_lists){ .threads_gone = 0 };
+	*long_lists_of(m, p) = (struct long_lists){
+		.exited_first = INDEX_NONE,
+		.exited_last = INDEX_NONE,
+	};
 }
 
-/* Have the threads from `first` on in the index, which holds nothing else where that is 0. */
-static void threads_index(struct model *m, struct process *p, uint32_t first)
+/* Have the threads from `first` to `end` in the index, which holds nothing else where that is all
+ * of them. */
+static void threads_index(struct model *m, struct process *p, uint32_t first, uint32_t end)
 {
 	struct index index = long_lists_of(m, p)->threads;
 	uint32_t gone = long_lists_of(m, p)->threads_gone;
 
-	if (!first)
+	if (end - first == p->threads.nr)
 		index_release(&m->slab, &index);
-	for (uint32_t i = first; i < p->threads.nr; i++)
+	for (uint32_t i = first; i < end; i++)
 		index_put(&m->slab, &index, thread_at(m, p, i)->name, gone + i);
 	long_lists_of(m, p)->threads = index;
+}
+
+static void exited_add(struct model *m, struct process *p, uint32_t index)
+{
+	struct long_lists *lists = long_lists_of(m, p);
+	uint32_t number = lists->threads_gone + index;
+
+	thread_at(m, p, index)->next_exited = INDEX_NONE;
+	if (lists->exited_first == INDEX_NONE)
+		lists->exited_first = number;
+	else
+		thread_at(m, p, lists->exited_last - lists->threads_gone)->next_exited = number;
+	lists->exited_last = number;
+}
+
+void thread_exited(struct applying *a)
+{
+	struct process *p = &a->model->processes[a->slot];
+
+	if (p->long_lists && long_lists_of(a->model, p)->exited_listed)
+		exited_add(a->model, p, a->thread);
+}
+
+/* Of a full list: take the thread that exited first out of those that have; INDEX_NONE where none
+ * has. Only then one leaves at the list's beginning, so that numbers of exited ones stay true. */
+static uint32_t exited_take(struct model *m, struct process *p)
+{
+	struct long_lists *lists = long_lists_of(m, p);
+	uint32_t index;
+
+	if (!lists->exited_listed) {
+		lists->exited_listed = true;
+		for (uint32_t i = 0; i < p->threads.nr; i++)
+			if (thread_at(m, p, i)->exited)
+				exited_add(m, p, i);
+	}
+	if (lists->exited_first == INDEX_NONE)
+		return INDEX_NONE;
+	index = lists->exited_first - lists->threads_gone;
+	lists->exited_first = thread_at(m, p, index)->next_exited;
+	return index;
+}
+
+/* A thread of a full list leaves; room for a new one, whose index is `*index`. */
+static struct thread *thread_replace(struct model *m, uint32_t slot, uint32_t max,
+				     uint32_t *index)
+{
+	struct process *p = &m->processes[slot];
+	uint32_t exited = exited_take(m, p), leaves = exited == INDEX_NONE ? 0 : exited;
+
+	process_open_add(m, slot, -(int)thread_at(m, p, leaves)->open.nr);
+	thread_release(m, thread_at(m, p, leaves));
+	if (exited == INDEX_NONE) {
+		long_lists_of(m, p)->threads_gone++;
+		*index = p->threads.nr - 1;
+		return vec_push(&m->slab, &p->threads, sizeof(struct thread), max,
+				&m->dropped.list_items);
+	}
+	m->dropped.list_items++;
+	long_lists_of(m, p)->first_replaced |= !leaves;
+	*index = leaves;
+	return thread_at(m, p, leaves);
 }
 
 static uint32_t thread_new(struct model *m, uint32_t slot, sym_t name)
 {
 	struct process *p = &m->processes[slot];
-	uint32_t max = bounded(m, MAX_LIST_ITEMS);
+	uint32_t max = bounded(m, MAX_LIST_ITEMS), index = p->threads.nr;
 	struct thread *t;
 
-	if (max && p->threads.nr >= max) {
-		process_open_add(m, slot, -(int)thread_at(m, p, 0)->open.nr);
-		thread_release(m, thread_at(m, p, 0));
-		long_lists_of(m, p)->threads_gone++;
-	}
-	t = vec_push(&m->slab, &p->threads, sizeof(*t), max, &m->dropped.list_items);
+	if (max && p->threads.nr >= max)
+		t = thread_replace(m, slot, max, &index);
+	else
+		t = vec_push(&m->slab, &p->threads, sizeof(*t), 0, NULL);
 	*t = (struct thread){ .name = name,
 			      .elapsed = NS_NONE,
 			      .first_time = NS_NONE,
@@ -135,9 +201,9 @@ static uint32_t thread_new(struct model *m, uint32_t slot, sym_t name)
 
 		long_lists_make(m, p);
 		anew |= long_lists_of(m, p)->threads.nr > 2 * p->threads.nr;
-		threads_index(m, p, anew ? 0 : p->threads.nr - 1);
+		threads_index(m, p, anew ? 0 : index, anew ? p->threads.nr : index + 1);
 	}
-	return p->threads.nr - 1;
+	return index;
 }
 
 uint32_t thread_of_event(struct model *m, uint32_t slot, sym_t name)
@@ -547,7 +613,9 @@ void region_leave(struct applying *a)
 
 uint32_t process_threads_gone(const struct model *m, const struct process *p)
 {
-	return p->long_lists ? long_lists_of(m, p)->threads_gone : 0;
+	const struct long_lists *lists = p->long_lists ? long_lists_of(m, p) : NULL;
+
+	return lists ? lists->threads_gone + lists->first_replaced : 0;
 }
 
 uint32_t model_nr_timing_rows(const struct model *m)

@@ -214,6 +214,7 @@ void report_totals(const struct report_input *input, struct report_totals *out)
 		.signaled = t->by_state[STATE_SIGNALED],
 		.replaced = t->by_state[STATE_REPLACED],
 		.lost = t->by_state[STATE_LOST],
+		.untraced = t->by_state[STATE_UNTRACED],
 		.threads = t->threads,
 		.regions = t->regions,
 		.open_regions = open_regions(input->model),

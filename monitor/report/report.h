@@ -110,7 +110,7 @@ struct report_timing *report_timings(const struct report_input *input, uint32_t 
 
 struct report_totals {
 	uint64_t events, malformed, oversized, processes, running, exited, failed, signaled,
-		replaced, lost, threads, regions, open_regions, children, errors;
+		replaced, lost, untraced, threads, regions, open_regions, children, errors;
 };
 
 void report_totals(const struct report_input *input, struct report_totals *out);

@@ -386,6 +386,12 @@ static void process(struct json *j, const struct process *p)
 	key_time(j, "end", p->state == STATE_RUNNING ? NS_NONE : p->end);
 	key_seconds(j, "elapsed", process_elapsed(p));
 	key_cstring(j, "state", process_state_names[p->state]);
+	if (p->format != SYM_NONE) {
+		key_sym(j, "format", p->format);
+		tr2_jw_key(&j->jw, "guessed");
+		tr2_jw_bool(&j->jw, p->guessed);
+		key_cstring(j, "clock", process_clock_names[p->clock]);
+	}
 	key_num(j, "code", p->code);
 	key_num(j, "signo", p->signo);
 	errors(j, p);
@@ -457,6 +463,7 @@ static void totals(struct json *j, const struct report_input *input)
 	key_count(j, "signaled", t.signaled);
 	key_count(j, "replaced", t.replaced);
 	key_count(j, "lost", t.lost);
+	key_count(j, "untraced", t.untraced);
 	key_count(j, "threads", t.threads);
 	key_count(j, "regions", t.regions);
 	key_count(j, "open_regions", t.open_regions);

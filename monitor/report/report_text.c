@@ -219,11 +219,15 @@ static void totals(struct out *o)
 	    "Totals\n"
 	    "  events %" PRIu64 ", malformed %" PRIu64 ", oversized %" PRIu64 "\n"
 	    "  processes %" PRIu64 ": running %" PRIu64 ", exited %" PRIu64 " (failed %" PRIu64
-	    "), signaled %" PRIu64 ", replaced %" PRIu64 ", lost %" PRIu64 "\n"
+	    "), signaled %" PRIu64 ", replaced %" PRIu64 ", lost %" PRIu64,
+	    t.events, t.malformed, t.oversized, t.processes, t.running, t.exited, t.failed,
+	    t.signaled, t.replaced, t.lost);
+	put_some(o, t.untraced, "untraced");
+	put(o,
+	    "\n"
 	    "  threads %" PRIu64 ", regions %" PRIu64 ", open regions %" PRIu64
 	    ", children %" PRIu64 ", errors %" PRIu64 "\n\n",
-	    t.events, t.malformed, t.oversized, t.processes, t.running, t.exited, t.failed,
-	    t.signaled, t.replaced, t.lost, t.threads, t.regions, t.open_regions, t.children,
+	    t.threads, t.regions, t.open_regions, t.children,
 	    t.errors);
 }
 

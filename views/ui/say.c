@@ -31,6 +31,9 @@ enum style process_state_text(const struct process *process, char *buf, size_t b
 	case STATE_REPLACED:
 		snprintf(buf, bytes, "exec'd");
 		return STYLE_REPLACED;
+	case STATE_UNTRACED:
+		snprintf(buf, bytes, "untraced");
+		return STYLE_STALE;
 	default:
 		snprintf(buf, bytes, "lost");
 		return STYLE_LOST;
