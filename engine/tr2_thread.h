@@ -25,13 +25,13 @@
 struct tr2_clock_text {
 	int64_t sec;    /* which second; INT64_MIN: none yet */
 	char event[32]; /* ,"time":"YYYY-MM-DDTHH:MM:SS. */
-	int64_t local_sec; /* the same for what follows, which the text targets show */
+	ns_t look_at;   /* monotonic; until then destinations and clocks are believed */
+	ns_t ahead;     /* how far the wall clock is ahead of the monotonic one */
+	ns_t ahead_until;  /* monotonic; believed until then */
+	int64_t local_sec; /* which second of local time, which the text targets show */
 	char local[9];	   /* HH:MM:SS */
 	int64_t offset;	   /* seconds that local time is ahead */
 	int64_t offset_slot;
-	ns_t look_at;	   /* monotonic; until then destinations and clocks are believed */
-	ns_t ahead;	   /* how far the wall clock is ahead of the monotonic one */
-	ns_t ahead_until;  /* monotonic; believed until then */
 };
 
 /*
@@ -46,20 +46,21 @@ struct tr2_busy {
 	ns_t doubted_at;   /* ... and since when; monotonic */
 };
 
+/* What every event line touches stands in front: the kernel leaves little of it in the caches. */
 struct tr2_thread {
-	int id; /* 0: the main thread */
-	char name[TR2_THREAD_NAME_MAX + 1];
-	int *errno_at;    /* where this thread's errno is */
+	int *errno_at; /* where this thread's errno is */
 	struct tr2_busy busy;
-	bool stale;       /* of a forked session: name and prefix must be made anew */
+	ns_t *starts; /* of the open regions; monotonic; 0 where nobody prints it or it is lost */
 	unsigned nr_open; /* open regions, the thread itself being the first */
 	unsigned cap_open;
-	ns_t *starts; /* of the open regions; monotonic; 0 where nobody prints it or it is lost */
 	char *prefix; /* ","sid":"...","thread":"..." as it stands in an event; the
 			 line's slack lies behind it */
 	size_t prefix_len;
+	struct tr2_line line; /* the line being made */
+	bool stale;           /* of a forked session: name and prefix must be made anew */
 	struct tr2_clock_text clock;
-	struct tr2_line line;    /* the line being made */
+	int id; /* 0: the main thread */
+	char name[TR2_THREAD_NAME_MAX + 1];
 	struct tr2_line message; /* the host's formatted message */
 	struct tr2_sums sums;
 };
