@@ -143,7 +143,8 @@ check_PROGRAMS += %D%/test_reader_ways
 %C%_test_reader_ways_LDADD = $(TEST_LIBS)
 
 # The same with the plain C of scan.h: these objects come before the library's.
-PLAIN_SOURCES = monitor/base/json.c monitor/read/reader_event.c monitor/read/reader_event_any.c
+PLAIN_SOURCES = monitor/base/json.c monitor/read/reader_event.c monitor/read/reader_event_any.c \
+	monitor/read/reader_event_guess.c
 check_PROGRAMS += %D%/test_reader_plain
 %C%_test_reader_plain_SOURCES = %D%/test_reader.c $(PLAIN_SOURCES)
 %C%_test_reader_plain_CPPFLAGS = $(AM_CPPFLAGS) -DSCAN_PLAIN

@@ -27,6 +27,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/reader_event.c \
 	%D%/reader_event.h \
 	%D%/reader_event_any.c \
+	%D%/reader_event_guess.c \
+	%D%/reader_event_guess.h \
 	%D%/readers.c \
 	%D%/readers.def \
 	%D%/tracelog/reader_tracelog.c \

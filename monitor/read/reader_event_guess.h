@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The EVENT reader's guesses: a value is most often what stood last at the same place (struct
+ * sym_guess, site_guess), what came last at all (the SID, the minute), or one of few (sym_cache).
+ * Each guess holds bytes as they stand in records, so that one comparison both reads a value and
+ * proves it: a stale guess costs time, and is never believed.
+ *
+ * What is here stands in the loop over records and is inlined there; what a wrong guess costs is
+ * in reader_event_guess.c. Each function returns what follows the value, or NULL where it is not as
+ * predicted; the text that was put into the batch until then is taken back by the caller.
+ */
+#ifndef MONITOR_READER_EVENT_GUESS_H
+#define MONITOR_READER_EVENT_GUESS_H
+
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/read/reader_event.h"
+
+#define US_PER_SEC 1000000
+
+/* Of every field: its key as it stands behind another member. */
+#define TR2_FIELD(ID, wire, type, since, doc)                                                  \
+	static const char key_of_##ID[] __attribute__((unused)) = ",\"" wire "\":";
+#include "engine/fields.def"
+
+static inline bool ends_value(char c)
+{
+	return c == ',' || c == '}';
+}
+
+/* At most nine digits: more may not be narrow. */
+static inline const char *take_num(const char *p, uint32_t *word)
+{
+	bool negative = *p == '-';
+	const char *from = p += negative;
+	uint32_t v = 0;
+
+	for (; scan_is_digit(*p); p++)
+		v = v * 10 + (uint32_t)(*p - '0');
+	if (p == from || p - from > 9 || (*from == '0' && p - from > 1) || !ends_value(*p))
+		return NULL;
+	*word = negative ? 0 - v : v;
+	return p;
+}
+
+/* ---- wrong guesses ---- */
+
+/* A string with escapes: decoded into room of the batch, not committed. */
+const char *event_take_escaped(struct batch *batch, const char *p, char **text, size_t *len);
+/* The symbol of `len` bytes that no entry had; `entry`, where it is not NULL, has it then. */
+sym_t event_sym_find(struct event_reader *reader, const char *p, size_t len,
+		     struct sym_cache_entry *entry, const struct sym_cache_entry *want);
+/* The symbol that stands at `p`, behind its quote, where it is not the one that was guessed. */
+const char *event_sym_unguessed(struct event_reader *reader, struct batch *batch, const char *p,
+				struct sym_guess *guess, uint32_t *word);
+/* Learn the minute of a time that was read the slow way, so that the next one is fast. */
+bool event_minute_learn(struct event_reader *reader, const char *p);
+/*
+ * Another site than was guessed: into two words, and learned for the next time. Where there is
+ * no whole one, `*site` says so, and what follows FILE is returned, or `p`.
+ */
+const char *event_site_unguessed(struct event_reader *reader, struct batch *batch, const char *p,
+				 uint8_t *next, uint32_t *words, uint32_t *site);
+
+/* ---- symbols ---- */
+
+/* The symbol of `len` bytes that stand in the record as they are. */
+static inline sym_t sym_plain(struct event_reader *reader, const char *p, size_t len)
+{
+	struct sym_cache_entry want = { .len = (uint32_t)len }, *entry;
+	uint64_t hash;
+
+	if (len > SYM_CACHE_TEXT_BYTES)
+		return event_sym_find(reader, p, len, NULL, NULL);
+	want.a = scan_word16(p, len);
+	hash = want.a.lo * 0x9e3779b97f4a7c15ull ^ want.a.hi * 0xa0761d6478bd642full;
+	if (len > 16) {
+		want.b = scan_word16(p + 16, len - 16);
+		hash ^= want.b.lo * 0xe7037ed1a0b428dbull ^ want.b.hi * 0x8ebc6af09c88c6e3ull;
+	}
+	entry = &reader->sym_cache[hash >> (64 - SYM_CACHE_BITS)];
+	if (entry->a.lo == want.a.lo && entry->a.hi == want.a.hi && entry->b.lo == want.b.lo &&
+	    entry->b.hi == want.b.hi && entry->len == len)
+		return entry->sym;
+	return event_sym_find(reader, p, len, entry, &want);
+}
+
+/* `place`: what to guess by, the site or else the kind, and the field. */
+static inline __attribute__((always_inline)) const char *
+take_sym(struct event_reader *reader, struct batch *batch, const char *p, uint32_t place,
+	 uint32_t *word)
+{
+	struct sym_guess *guess =
+		&reader->sym_guesses[place * 0x9e3779b1u >> (32 - SYM_GUESS_BITS)];
+
+	if (*p++ != '"')
+		return NULL;
+	if (__builtin_expect(!scan_begins32(p, guess->text, guess->len), 0))
+		return event_sym_unguessed(reader, batch, p, guess, word);
+	*word = guess->sym;
+	return p + guess->len;
+}
+
+/* ---- times ---- */
+
+static inline const char *take_clock(struct event_reader *reader, struct batch *batch,
+				     const char *p, uint32_t *word)
+{
+	const char *second = p + MINUTE_BYTES;
+	uint64_t micros;
+
+	if (__builtin_expect(memcmp(p, reader->minute, MINUTE_BYTES) != 0, 0) &&
+	    !event_minute_learn(reader, p))
+		return NULL;
+	micros = scan_load6(second + 3);
+	if ((unsigned char)(second[0] - '0') > 5 || !scan_is_digit(second[1]) ||
+	    second[2] != '.' || !scan_is_digits8(micros) || second[9] != 'Z' ||
+	    second[10] != '"')
+		return NULL;
+	micros = scan_digits8(micros) +
+		 (uint64_t)((second[0] - '0') * 10 + (second[1] - '0')) * US_PER_SEC;
+	if (!batch_clock_word(batch, reader->minute_us + (int64_t)micros, word))
+		return NULL;
+	return second + 11;
+}
+
+/* ---- session ids ---- */
+
+/*
+ * A SID is seldom new: most often it is the last one's, else one that the batch has already,
+ * looked up by its last bytes, the process's own. The guess is compared with the batch's own
+ * SIDs, so that it may be stale. Those compare with records' bytes only as long as none of the
+ * batch's SIDs was decoded.
+ */
+static inline const char *take_sid(struct event_reader *reader, struct batch *batch,
+				   const char *p, const char *record_end, uint32_t *word)
+{
+	const char *end;
+	uint32_t *guess;
+	size_t len;
+
+	if (event_sid_is(batch, reader->last_sid, p, record_end) && !batch->has_decoded_sids) {
+		*word = reader->last_sid;
+		return p + batch->sids[reader->last_sid].len + 1;
+	}
+	end = scan_string(p);
+	len = (size_t)(end - p);
+	if (*end != '"' || batch->has_decoded_sids)
+		return NULL;
+	guess = &reader->sid_cache[(scan_word16(len < 8 ? p : end - 8, len < 8 ? len : 8).lo *
+				    0x9e3779b97f4a7c15ull) >>
+				   (64 - SID_CACHE_BITS)];
+	if (!event_sid_is(batch, *guess, p, record_end)) {
+		*guess = batch_sid(batch, p, len, tr2_hash(p, len));
+		reader->last_sites[*guess % SID_CACHE_SIZE] = 0;
+	}
+	*word = reader->last_sid = *guess;
+	return end + 1;
+}
+
+/* ---- sites ---- */
+
+/* What take_site() found in place of a site's index. */
+enum { SITE_FILE_ALONE = SITE_GUESSES, SITE_NONE };
+
+_Static_assert(TR2_NR_FIELDS <= PLACES_A_SITE, "a place is a site and a field");
+
+/* FILE and LINE where both stand at `p`: two words, and in `*site` which site it is. */
+static inline const char *take_site(struct event_reader *reader, struct batch *batch,
+				    const char *p, unsigned kind, uint32_t sid,
+				    uint32_t *words, uint32_t *site)
+{
+	uint8_t *last = &reader->last_sites[sid % SID_CACHE_SIZE];
+	uint8_t *next = &reader->next_sites[*last][kind % NEXT_KINDS];
+	const struct site_guess *guess = &reader->site_guesses[*next];
+
+	if (__builtin_expect(!scan_begins(p, guess->text, guess->len), 0)) {
+		p = event_site_unguessed(reader, batch, p, next, words, site);
+		if (!p || *site >= SITE_GUESSES)
+			return p;
+	} else {
+		words[0] = guess->file;
+		words[1] = guess->line;
+		p += guess->len - 1;
+	}
+	*site = *last = *next;
+	return p;
+}
+
+#endif
