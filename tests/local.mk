@@ -434,7 +434,8 @@ endif
 
 # Fuzz targets. With --enable-fuzz (and CC=clang) each is a fuzzer: tests/fuzz_NAME
 # -dict=tests/fuzz/NAME.dict DIR tests/fuzz/NAME. Otherwise each replays its seeds as a test.
-FUZZ_TARGETS = %D%/fuzz_framer %D%/fuzz_reader %D%/fuzz_config %D%/fuzz_cli %D%/fuzz_setup
+FUZZ_TARGETS = %D%/fuzz_framer %D%/fuzz_reader %D%/fuzz_config %D%/fuzz_cli %D%/fuzz_setup \
+	%D%/fuzz_stream
 EXTRA_DIST += %D%/fuzz
 if ENABLE_FUZZ
 noinst_PROGRAMS += $(FUZZ_TARGETS)
@@ -452,6 +453,9 @@ EXTRA_DIST += %D%/fuzz_replay.c
 %C%_fuzz_reader_SOURCES = %D%/fuzz_reader.c %D%/event_text.h %D%/read_one.h $(FUZZ_MAIN)
 %C%_fuzz_reader_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_reader_LDADD = $(TEST_LIBS)
+%C%_fuzz_stream_SOURCES = %D%/fuzz_stream.c %D%/reader_toy.c %D%/reader_toy.h $(FUZZ_MAIN)
+%C%_fuzz_stream_LDFLAGS = $(FUZZ_LINK)
+%C%_fuzz_stream_LDADD = $(TEST_LIBS)
 %C%_fuzz_config_SOURCES = %D%/fuzz_config.c $(FUZZ_MAIN)
 %C%_fuzz_config_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_config_LDADD = engine/libengine.la

@@ -118,6 +118,8 @@ static bool toy_pump(void *state, struct batch *batch, struct read_counts *count
 		toy_tell(toy, batch, counts, &toy->held[toy->at++]);
 	if (toy->at < toy->nr_ready)
 		return true;
+	if (!toy->at)
+		return false;
 	memmove(toy->held, toy->held + toy->at, (toy->nr_held - toy->at) * sizeof(*toy->held));
 	toy->nr_held -= toy->at;
 	toy->nr_ready = toy->at = 0;

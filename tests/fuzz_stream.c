@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fuzz target of whole streams: first bytes that tell the format, framer, reader, model. Byte 0 has
+ * flags, seven more are sizes of pieces, the rest is a stream. Fed at once and in pieces, also with
+ * silence between these, it must be judged the same; where there is no silence, it must count the
+ * same, and every event must be in a model that can be settled. Two formats that only tests know
+ * (reader_toy.h) are among those that are asked.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/model/model.h"
+#include "tests/reader_toy.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum {
+	FLAG_ASKED = 1,	    /* a format was asked for, by the high bits */
+	FLAG_REFUSES = 2,   /* what is of none is foreign */
+	FLAG_SILENCE = 4,   /* the reader is told of silence between pieces */
+	FLAG_UNBOUNDED = 8, /* the model is */
+};
+
+struct target {
+	unsigned flags;
+	struct tr2_intern syms;
+	struct batch *batch;
+	struct model *model;
+	struct framer framer;
+	struct framer_counts framed;
+	struct read_counts read;
+	struct reader_stream about;
+	struct reader *reader;
+	uint32_t nr_processes;
+	uint64_t nr_bad;
+	size_t held, sum;
+	int format; /* -1: not known */
+};
+
+static void expect(bool ok)
+{
+	if (!ok)
+		abort();
+}
+
+static void take_bad(void *data, const char *record, size_t len, const struct diag *why)
+{
+	struct target *t = data;
+
+	/* All of it can be read. */
+	for (size_t i = 0; i < len; i++)
+		t->sum += (unsigned char)record[i];
+	expect(why->message && *why->message);
+	t->nr_bad++;
+}
+
+static void batch_take(struct target *t)
+{
+	model_apply(t->model, t->batch);
+	batch_clear(t->batch);
+}
+
+static void pump(struct target *t)
+{
+	while (reader_pump(t->reader, t->batch, &t->read, take_bad, t)) {
+		expect(batch_is_full(t->batch));
+		batch_take(t);
+	}
+	if (batch_is_full(t->batch))
+		batch_take(t);
+}
+
+static void begin(struct target *t, unsigned format)
+{
+	t->format = (int)format;
+	t->reader = reader_new_of(format, &t->syms, &t->about);
+	t->framer.framing = readers[format]->framing;
+}
+
+static enum verdict judge(void *data, const char *bytes, size_t len, bool is_all)
+{
+	struct target *t = data;
+	int format = reader_detect(FORMATS_ALL, bytes, len, is_all);
+
+	expect(format != DETECT_MORE || !is_all);
+	if (format == DETECT_MORE)
+		return VERDICT_MORE;
+	if (format == DETECT_NONE && t->flags & FLAG_REFUSES)
+		return VERDICT_FOREIGN;
+	begin(t, format < 0 ? READER_EVENT : (unsigned)format);
+	return t->framer.framing == FRAME_BYTES ? VERDICT_BYTES : VERDICT_LINES;
+}
+
+static void take_lines(void *data, const char *lines, size_t len)
+{
+	struct target *t = data;
+
+	while (len) {
+		size_t used = reader_lines(t->reader, lines, len, t->batch, &t->read, take_bad, t);
+
+		expect(used <= len && (used || batch_is_full(t->batch)));
+		lines += used;
+		len -= used;
+		if (batch_is_full(t->batch))
+			batch_take(t);
+	}
+	pump(t);
+}
+
+static size_t take_bytes(void *data, const char *bytes, size_t len)
+{
+	struct target *t = data;
+	size_t all = 0, used = 1;
+	bool full = false;
+
+	while (all < len && (used || full)) {
+		used = reader_bytes(t->reader, bytes + all, len - all, t->batch, &t->read,
+				    take_bad, t);
+		expect(used <= len - all);
+		all += used;
+		full = batch_is_full(t->batch);
+		pump(t);
+	}
+	return all;
+}
+
+static struct framer_sink sink_of(struct target *t)
+{
+	return (struct framer_sink){
+		.lines = take_lines, .bytes = take_bytes, .judge = judge, .data = t
+	};
+}
+
+static void feed(struct target *t, const uint8_t *bytes, size_t len)
+{
+	struct framer_sink sink = sink_of(t);
+	char *chunk = malloc(len + FRAMER_PAD);
+
+	expect(chunk);
+	memcpy(chunk, bytes, len);
+	memset(chunk + len, '\n', FRAMER_PAD);
+	framer_feed(&t->framer, chunk, len, &sink);
+	free(chunk);
+}
+
+/* All of it, in pieces as `sizes` say (NULL: at once). */
+static void run(struct target *t, unsigned flags, const uint8_t *bytes, size_t len,
+		const uint8_t *sizes)
+{
+	struct framer_pool pool;
+	struct framer_sink sink;
+
+	*t = (struct target){ .flags = flags, .format = -1, .batch = batch_new() };
+	t->about = (struct reader_stream){ .name = "fuzz",
+					   .reference_ns = NS_PER_SEC * 1000000000,
+					   .arrival_ns = NS_PER_SEC * 1000000000,
+					   .nr_processes = &t->nr_processes,
+					   .held_bytes = &t->held };
+	expect(tr2_intern_init(&t->syms, 0, 0));
+	t->model = model_new(&t->syms, &(struct model_config){
+					       .nesting = -1,
+					       .max_processes = flags & FLAG_UNBOUNDED ? 0 : 3 });
+	framer_pool_init(&pool, FRAMER_MAX_PARTIAL_BYTES);
+	framer_init(&t->framer, &pool, &t->framed);
+	t->framer.judge = !(flags & FLAG_ASKED);
+	if (flags & FLAG_ASKED)
+		begin(t, (flags >> 4) % nr_readers);
+	sink = sink_of(t);
+	for (size_t at = 0, i = 0; at < len; i++) {
+		size_t piece = sizes ? 1 + sizes[i % 7] % 60u : len;
+
+		piece = piece < len - at ? piece : len - at;
+		feed(t, bytes + at, piece);
+		at += piece;
+		if (sizes && flags & FLAG_SILENCE && t->reader) {
+			reader_finish(t->reader, true, &t->read, take_bad, t);
+			pump(t);
+		}
+	}
+	framer_end(&t->framer, &sink);
+	if (t->reader) {
+		reader_finish(t->reader, false, &t->read, take_bad, t);
+		pump(t);
+		expect(reader_held(t->reader) >= sizeof(*t->reader));
+	}
+	batch_take(t);
+	model_settle(t->model);
+	expect(model_totals(t->model)->events == t->read.nr_events);
+	expect(t->nr_bad == t->read.nr_malformed);
+	framer_release(&t->framer);
+	framer_pool_release(&pool);
+}
+
+static void release(struct target *t)
+{
+	model_free(t->model);
+	batch_free(t->batch);
+	reader_free(t->reader);
+	tr2_intern_release(&t->syms);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct target whole, pieces;
+
+	if (size < 8)
+		return 0;
+	run(&whole, data[0], data + 8, size - 8, NULL);
+	run(&pieces, data[0], data + 8, size - 8, data + 1);
+	expect(whole.format == pieces.format);
+	expect(whole.framed.nr_foreign == pieces.framed.nr_foreign);
+	expect(whole.framed.nr_bytes == pieces.framed.nr_bytes);
+	if (!(data[0] & FLAG_SILENCE)) {
+		expect(!memcmp(&whole.read, &pieces.read, sizeof(whole.read)));
+		expect(whole.framed.nr_torn == pieces.framed.nr_torn);
+	}
+	release(&whole);
+	release(&pieces);
+	return 0;
+}
