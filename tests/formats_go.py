@@ -7,7 +7,8 @@ import collections, json, sys
 
 expected = json.load(open(sys.argv[1]))
 lines = [json.loads(line) for line in sys.stdin]
-counts, events = lines[-1], lines[:-1]
+counts, abouts = lines[-1], [e for e in lines[:-1] if e["event"] == "about"]
+events = [e for e in lines[:-1] if e["event"] != "about"]
 bad = []
 
 
@@ -91,6 +92,15 @@ for l in lanes.values():
         timings[f"{category}/{label}"]["open_time"] += duration
         nr_open += 1
 
+# What is to be known of the process comes before all else of it, that its trace has ended behind it.
+if events:
+    want("first and last", [lines[0]["event"], lines[-2]["event"]], ["about", "about"])
+    clock = 0 if expected["header"] >= 25 else 1
+    want("about", [(e["format"], e["about"]) for e in abouts], [("go", clock), ("go", clock | 8)])
+    mains = [name for name in expected["threads"] if name.split()[0] == "G1"]
+    want("main", abouts[0].get("thread"), mains[0] if mains else None)
+else:
+    want("about", abouts, [])
 if expected.get("ordered_events") is not None or events:
     want("events", {k: v for k, v in names.items()}, expected["events"])
     want("generations", [int(v) for v in metrics.get("generation", [])], [g[0] for g in expected["generations"]])

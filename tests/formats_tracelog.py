@@ -6,7 +6,8 @@ import collections, json, sys
 
 truth = json.load(open(sys.argv[1]))
 lines = [json.loads(line) for line in sys.stdin]
-counts, events = lines[-1], lines[:-1]
+counts, abouts = lines[-1], [e for e in lines[:-1] if e["event"] == "about"]
+events = [e for e in lines[:-1] if e["event"] != "about"]
 figures = truth.get("figures", truth)
 bad = []
 
@@ -16,6 +17,8 @@ def want(name, is_, ought):
         bad.append(f"{name}: {str(is_)[:300]}, ought to be {str(ought)[:300]}")
 
 
+want("first and last", [lines[0]["event"], lines[-2]["event"]], ["about", "about"])
+want("about", [(e["format"], e["about"] & 8) for e in abouts], [("tracelog", 0), ("tracelog", 8)])
 stacks, self_, pushes = collections.defaultdict(list), collections.Counter(), collections.Counter()
 gc, jit, paused, cpu, alloc, data = [], [], 0, {}, {}, {}
 deepest = 0

@@ -55,6 +55,13 @@ static void print_event(struct run *run, const struct event *ev)
 	tr2_jw_object(&jw);
 	text = event_name(&run->syms, ev, &len);
 	tr2_jw_key(&jw, "event");
+	if (ev->kind == REC_ABOUT) {
+		tr2_jw_string(&jw, "about", 5);
+		tr2_jw_key(&jw, "about");
+		tr2_jw_int(&jw, event_get(ev, FLD_ABOUT, 0));
+		tr2_jw_key(&jw, "format");
+		text = tr2_intern_text(&run->syms, event_sym(ev, FLD_FORMAT), &len);
+	}
 	tr2_jw_string(&jw, text, len);
 	for (unsigned field = 0; field < TR2_NR_FIELDS; field++) {
 		if (!event_has(ev, field))

@@ -376,6 +376,35 @@ static void untraced_is_whose_trace_has_ended(void **state)
 	assert_string_equal(process_state_names[STATE_UNTRACED], "untraced");
 }
 
+static void sums_that_are_told_again_replace_what_was_told(void **state)
+{
+	struct fixture *f = *state;
+	const struct process *p;
+
+	script_about_trace(&f->s, "a", "tracelog", 0, NULL);
+	for (unsigned round = 0; round < 3; round++)
+		for (unsigned i = 0; i < 40; i++) {
+			char more[96];
+
+			snprintf(more, sizeof(more),
+				 "'thread':'t%u','category':'c','name':'n%u','count':%u", i % 4,
+				 i / 4, 100 * round + i);
+			script_event(&f->s, "th_counter", "a", 0, more);
+		}
+	script_event(&f->s, "counter", "a", 0,
+		     "'thread':'t0','category':'c','name':'n0','count':7");
+	/* EVENT tells what it tells. */
+	for (unsigned round = 0; round < 3; round++)
+		script_event(&f->s, "counter", "e", 0, "'category':'c','name':'n','count':1");
+	make(f);
+	p = process(f, "a");
+	assert_int_equal(p->counters.nr, 41);
+	for (uint32_t i = 0; i < 40; i++)
+		assert_int_equal(PROCESS_ITEM(f->m, &p->counters, counter_item, i)->count,
+				 200 + i);
+	assert_int_equal(process(f, "e")->counters.nr, 3);
+}
+
 static void a_pid_is_believed_gone_only_where_it_was_seen(void **state)
 {
 	struct fixture *f = *state;
@@ -888,6 +917,7 @@ int main(void)
 		TEST(a_child_that_was_ready_may_exit),
 		TEST(about_says_of_what_format_it_is),
 		TEST(untraced_is_whose_trace_has_ended),
+		TEST(sums_that_are_told_again_replace_what_was_told),
 		TEST(a_parent_that_comes_later_finds_its_children),
 		TEST(a_reader_may_say_parent_pid_and_host),
 		TEST(parents_that_are_said_make_no_circle),

@@ -2,6 +2,7 @@
 /* What each kind of event changes in its process: one small function a kind, and their table.
  */
 #include "config.h"
+#include "engine/base/hash.h"
 #include "monitor/model/model_priv.h"
 
 #include <string.h>
@@ -237,6 +238,46 @@ static void apply_timer(struct applying *a)
 	*LIST_PUSH(a, timers, timer_item) = item;
 }
 
+static uint64_t counter_key(const struct counter_item *item)
+{
+	return tr2_hash_pair((uint64_t)item->category << 32 | item->name,
+			     (uint64_t)item->thread << 1 | item->of_thread);
+}
+
+/* A counter that was told before has its new count where it stood. */
+static void counter_put(struct applying *a, const struct counter_item *item)
+{
+	struct model *m = a->model;
+	struct vec *list = &process_of(a)->counters;
+	uint64_t key = counter_key(item);
+	struct long_lists *lists;
+	struct counter_item *old;
+	struct index index;
+	uint32_t number;
+
+	long_lists_make(m, process_of(a));
+	index = long_lists_of(m, process_of(a))->counters;
+	number = index_get(&m->slab, &index, key);
+	lists = long_lists_of(m, process_of(a));
+	if (number != INDEX_NONE && number >= lists->counters_gone) {
+		old = vec_at(&m->slab, list, number - lists->counters_gone, sizeof(*old));
+		if (counter_key(old) == key) {
+			*old = *item;
+			return;
+		}
+	}
+	lists->counters_gone += list_is_full(a, list);
+	number = lists->counters_gone;
+	*LIST_PUSH(a, counters, counter_item) = *item;
+	if (index.nr > 2 * list->nr)
+		index_release(&m->slab, &index);
+	for (uint32_t i = index.nr ? list->nr - 1 : 0; i < list->nr; i++) {
+		old = vec_at(&m->slab, list, i, sizeof(*old));
+		index_put(&m->slab, &index, counter_key(old), number + i);
+	}
+	long_lists_of(m, process_of(a))->counters = index;
+}
+
 static void apply_counter(struct applying *a)
 {
 	bool of_thread = a->ev->kind == TR2_E_TH_COUNTER;
@@ -246,7 +287,11 @@ static void apply_counter(struct applying *a)
 				     .of_thread = of_thread,
 				     .count = event_get(a->ev, TR2_F_COUNT, NUM_NONE) };
 
-	*LIST_PUSH(a, counters, counter_item) = item;
+	/* EVENT tells each once, at its end; others tell sums so far. */
+	if (process_of(a)->format != SYM_NONE)
+		counter_put(a, &item);
+	else
+		*LIST_PUSH(a, counters, counter_item) = item;
 }
 
 /* ---- threads ---- */
@@ -480,6 +525,7 @@ void process_release_lists(struct model *m, struct process *p)
 
 		index_release(&m->slab, &lists.children);
 		index_release(&m->slab, &lists.threads);
+		index_release(&m->slab, &lists.counters);
 		slab_free(&m->slab, p->long_lists, sizeof(lists));
 	}
 }

@@ -88,8 +88,8 @@ struct model {
 /* Of a process that has many threads or children: where each stands, counted from the first
  * one ever, and how many have left since. */
 struct long_lists {
-	struct index threads, children;
-	uint32_t threads_gone, children_gone;
+	struct index threads, children, counters;
+	uint32_t threads_gone, children_gone, counters_gone;
 	/* Of a full list of threads: numbers of those that have exited, in that order. They leave
 	 * before any that runs, and each makes room for the next new one, where it stood. */
 	uint32_t exited_first, exited_last; /* INDEX_NONE: none */

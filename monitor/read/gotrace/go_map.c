@@ -10,6 +10,8 @@
 #include "monitor/base/grow.h"
 #include "monitor/read/gotrace/go_map_priv.h"
 
+#define MAIN_GOROUTINE 1
+
 /* Where an event's data stand: on its goroutine's lane, else the runtime's. */
 static struct lane *data_lane(struct go_map *map, const struct go_event *ev)
 {
@@ -473,6 +475,34 @@ void go_map_begin(struct go_map *map, const struct go_generation *gen,
 		map->cap_stack_syms = gen->nr_stacks;
 }
 
+/* A record of our own, about the process. */
+static void tell_about(struct go_map *map, sym_t main_thread, int64_t bits)
+{
+	struct event ev = { .kind = REC_ABOUT };
+
+	event_set(&ev, TR2_F_SID, map->sid_index);
+	event_set(&ev, FLD_FORMAT, map->texts[T_GO]);
+	event_set(&ev, FLD_ABOUT, (int64_t)map->clock | bits);
+	if (main_thread != SYM_NONE)
+		event_set(&ev, TR2_F_THREAD, main_thread);
+	batch_add(map->batch, &ev);
+}
+
+/* The lane of goroutine 1, which runs main.main; SYM_NONE: it is not among those that were there
+ * before. */
+static sym_t main_lane(struct go_map *map)
+{
+	const struct go_walk_g *g = go_walk_find(map->walk, MAIN_GOROUTINE);
+	struct lane lane = { .id = MAIN_GOROUTINE };
+	sym_t function;
+
+	if (!g || g->status == GO_GONE)
+		return SYM_NONE;
+	function = go_function_sym(map, g->stack);
+	go_name_lane(map, &lane, &function);
+	return lane.name;
+}
+
 static void tell_process(struct go_map *map)
 {
 	struct event ev;
@@ -483,6 +513,7 @@ static void tell_process(struct go_map *map)
 						: "Go 1.%u",
 			   map->version);
 
+	tell_about(map, main_lane(map), 0);
 	go_event_begin(map, &ev, TR2_E_VERSION, map->texts[T_RUNTIME], map->sync_ns);
 	event_set(&ev, TR2_F_EVT, map->texts[T_GO]);
 	event_set(&ev, TR2_F_EXE, tr2_intern(map->syms, exe, (size_t)len));
@@ -602,7 +633,8 @@ void go_map_gap(struct go_map *map)
 
 void go_map_ended(struct go_map *map)
 {
-	(void)map;
+	if (map->has_told_process)
+		tell_about(map, SYM_NONE, ABOUT_ENDED);
 }
 
 struct go_map *go_map_new(struct tr2_intern *syms, struct go_order *order)

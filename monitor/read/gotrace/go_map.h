@@ -37,7 +37,7 @@ void go_map_into(struct go_map *map, struct batch *batch, uint64_t *nr_events,
 
 /* The process begins: its SID; NAME of its command; what wrote it. */
 void go_map_process(struct go_map *map, const char *sid, const char *name, unsigned version);
-/* The trace's clock: at `trace_ns` it was `wall_ns`; `clock` of records.def. */
+/* The trace's clock: at `trace_ns` it was `wall_ns`; `clock`: enum event_clock. */
 void go_map_clock(struct go_map *map, int64_t trace_ns, int64_t wall_ns, unsigned clock);
 bool go_map_has_process(const struct go_map *map);
 

@@ -30,13 +30,12 @@
 	} while (0)
 
 /* YYYY-MM-DD HH:MM:SS.mmm[ +HH:MM]; local time where there is no zone. */
-static bool start(struct tl *tl, struct tl_line *line)
+static bool parse_start(struct tl_line *line, ns_t *wall)
 {
 	const char *date, *time, *zone;
 	char text[48];
 	size_t date_len, time_len, zone_len;
 	int n;
-	ns_t wall;
 
 	NEED(tl_word(line, &date, &date_len) && tl_word(line, &time, &time_len));
 	if (!tl_word(line, &zone, &zone_len))
@@ -44,10 +43,18 @@ static bool start(struct tl *tl, struct tl_line *line)
 	NEED(date_len == 10 && time_len <= 16 && zone_len <= 6);
 	n = snprintf(text, sizeof(text), "%.*sT%.*s%.*s", (int)date_len, date, (int)time_len,
 		     time, (int)zone_len, zone);
-	NEED(tl_parse_time(text, (size_t)n, zone_len > 0, &wall));
+	return tl_parse_time(text, (size_t)n, zone_len > 0, wall);
+}
+
+static bool start(struct tl *tl, struct tl_line *line)
+{
+	ns_t wall;
+
+	NEED(parse_start(line, &wall));
 	if (tl->has_lines)
 		tl_process_ends(tl);
 	tl->start_ns = wall;
+	tl->has_own_clock = true;
 	return true;
 }
 
@@ -464,9 +471,11 @@ static void take_line(struct tl *tl, const char *bytes, size_t len)
 {
 	struct tl_line line = { bytes, bytes };
 	bool behind, known;
+	ns_t wall;
 
 	/* Another run of the profiler: its process is held for anew. */
-	if (tl->has_process && tl->has_lines && tl_line_begin(bytes, len, &line) == TL_PRF_STM)
+	if (tl->has_process && tl->has_lines && tl_line_begin(bytes, len, &line) == TL_PRF_STM &&
+	    parse_start(&line, &wall))
 		tl_process_ends(tl);
 	if (tl->has_process) {
 		read_line(tl, bytes, len);

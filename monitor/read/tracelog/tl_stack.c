@@ -43,9 +43,16 @@ void tl_tell_number(struct tl *tl, const char *category, const char *key, uint64
 	tl_event_end(tl, &ev);
 }
 
-void tl_tell_ended(struct tl *tl)
+void tl_tell_about(struct tl *tl, int64_t bits)
 {
-	(void)tl;
+	struct event ev = { .kind = REC_ABOUT };
+
+	event_set(&ev, TR2_F_SID, tl->sid_index);
+	event_set(&ev, FLD_FORMAT, tl_sym(tl, "tracelog"));
+	event_set(&ev, FLD_ABOUT, bits | (tl->has_own_clock ? CLOCK_OWN : CLOCK_REFERENCE));
+	if (tl->pid)
+		event_set(&ev, TR2_F_PID, tl->pid);
+	batch_add(tl->batch, &ev);
 }
 
 void tl_enter(struct tl *tl, sym_t lane, unsigned nesting, sym_t category, sym_t label,

@@ -322,6 +322,7 @@ void tl_tell_version(struct tl *tl)
 	struct event ev;
 
 	tl->has_version = true;
+	tl_tell_about(tl, 0);
 	tl_event_begin(tl, &ev, TR2_E_VERSION, tl_sym(tl, "runtime"), tl->now_ts);
 	event_set(&ev, TR2_F_EVT, tl_sym(tl, "tracelog"));
 	event_set(&ev, TR2_F_EXE, tl_sym(tl, "CoreProfiler"));
@@ -377,7 +378,7 @@ void tl_process_ends(struct tl *tl)
 			tl_tell_number(tl, "tracelog", "desync", tl->nr_desync);
 		if (tl->nr_orphans)
 			tl_tell_number(tl, "tracelog", "orphans", tl->nr_orphans);
-		tl_tell_ended(tl);
+		tl_tell_about(tl, ABOUT_ENDED);
 	}
 	forget(tl);
 	tl_init(tl, syms, stream);

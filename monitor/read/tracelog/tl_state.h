@@ -87,6 +87,7 @@ struct tl {
 	bool has_process, has_lines, is_finishing;
 	uint32_t pid;  /* 0: not known */
 	ns_t start_ns; /* wall time of ts 0; NS_NONE: no line said it */
+	bool has_own_clock; /* a line said it */
 	char *sid;
 	uint32_t sid_index;
 	bool has_version, has_told_name, has_app_name;

@@ -19,7 +19,8 @@ sym_t tl_lane(struct tl *tl, struct tl_thread *thread);
 void tl_event_begin(struct tl *tl, struct event *ev, unsigned kind, sym_t thread, uint64_t ts);
 void tl_event_end(struct tl *tl, const struct event *ev);
 void tl_tell_version(struct tl *tl);
-void tl_tell_ended(struct tl *tl);
+/* What is to be known of the process: `bits` of FLD_ABOUT beside the clock. */
+void tl_tell_about(struct tl *tl, int64_t bits);
 /* A datum of the runtime's. */
 void tl_tell_number(struct tl *tl, const char *category, const char *key, uint64_t value);
 /* A region at `nesting` (from 1); `msg` may be NULL. */
