@@ -17,6 +17,10 @@
  * again, by a process that does not give way to it there, as another program's system call or a
  * virtual processor that sleeps on do now and then. The reader is not interrupted where it
  * runs already. Takes root.
+ *
+ * One and two writers that send NR_PRICE_EVENTS as fast as they can and may wait: the time that
+ * this takes with the monitor, against the same monitor at ordinary priority, which a limit of
+ * real-time makes of it. The median of NR_PRICE_PAIRS alternating pairs.
  */
 #include "config.h"
 
@@ -29,6 +33,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -45,6 +50,8 @@
 #define GAP_NS	     7500
 #define STALL_NS     3000000
 #define STALL_GAP_US 10000
+#define NR_PRICE_PAIRS	15
+#define NR_PRICE_EVENTS 60000
 
 enum state { RUNNING, PAUSED, LOOKING_BACK, STOPPED, REPORTING, BARE, NR_STATES };
 
@@ -79,6 +86,7 @@ struct monitor {
 	enum state state;
 	pid_t pid, drainer;
 	int pty;
+	bool is_ordinary; /* not real-time */
 	char paths[2][128]; /* stream, dgram */
 };
 
@@ -102,6 +110,8 @@ static void monitor_exec(const struct monitor *m)
 	snprintf(specs[1], sizeof(specs[1]), "af_unix:dgram:%s", m->paths[1]);
 	setsid();
 	setenv("TERM", "xterm-256color", 1);
+	if (m->is_ordinary)
+		setrlimit(RLIMIT_RTTIME, &(struct rlimit){ 1000000000, 1000000000 });
 	if (chdir(scratch))
 		_exit(1);
 	execl(program, "trace2top", specs[0], specs[1], (char *)NULL);
@@ -167,14 +177,16 @@ static void provoke(const struct monitor *m, unsigned i)
 		key(m, "{[{]"[i % 4]);
 }
 
-static void monitor_start(struct monitor *m, enum state state)
+static void monitor_start_as(struct monitor *m, enum state state, bool is_ordinary)
 {
 	struct winsize size = { .ws_col = 120, .ws_row = 40 };
 	int fd;
 
-	*m = (struct monitor){ .state = state, .pty = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC) };
-	snprintf(m->paths[0], sizeof(m->paths[0]), "%s/stream", scratch);
-	snprintf(m->paths[1], sizeof(m->paths[1]), "%s/dgram", scratch);
+	*m = (struct monitor){ .state = state,
+			       .pty = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC),
+			       .is_ordinary = is_ordinary };
+	snprintf(m->paths[0], sizeof(m->paths[0]), "%s/stream%d", scratch, is_ordinary);
+	snprintf(m->paths[1], sizeof(m->paths[1]), "%s/dgram%d", scratch, is_ordinary);
 	if (m->pty < 0 || grantpt(m->pty) || unlockpt(m->pty))
 		fatal("cannot make a terminal");
 	ioctl(m->pty, TIOCSWINSZ, &size);
@@ -203,6 +215,11 @@ static void monitor_start(struct monitor *m, enum state state)
 	close(fd);
 	if (state == PAUSED || state == LOOKING_BACK)
 		key(m, ' ');
+}
+
+static void monitor_start(struct monitor *m, enum state state)
+{
+	monitor_start_as(m, state, false);
 }
 
 static void monitor_stop(struct monitor *m)
@@ -307,12 +324,13 @@ struct refusals {
 	unsigned nr_runs; /* in which there were any */
 };
 
+static const char event[] =
+	"{\"event\":\"region_enter\",\"sid\":\"20261121T101112.131415Z-H00000000-P00000001\","
+	"\"thread\":\"main\",\"time\":\"2026-11-21T10:11:12.131415Z\",\"file\":\"a.c\","
+	"\"line\":1,\"repo\":1,\"nesting\":1,\"category\":\"c\",\"label\":\"l\"}\n";
+
 static void writer_run(const struct monitor *m, int type, struct refusals *sum)
 {
-	static const char event[] =
-		"{\"event\":\"region_enter\",\"sid\":\"20261121T101112.131415Z-H00000000-P00000001\","
-		"\"thread\":\"main\",\"time\":\"2026-11-21T10:11:12.131415Z\",\"file\":\"a.c\","
-		"\"line\":1,\"repo\":1,\"nesting\":1,\"category\":\"c\",\"label\":\"l\"}\n";
 	int fd = connect_to(m->paths[type == SOCK_DGRAM], type);
 	unsigned before = sum->nr;
 	bool refused = false;
@@ -457,6 +475,70 @@ static void stalled(void)
 	}
 }
 
+/* ---- what real time costs the writers ---- */
+
+static void flat_out(const struct monitor *m, int type)
+{
+	int fd = connect_to(m->paths[type == SOCK_DGRAM], type);
+
+	for (unsigned i = 0; i < NR_PRICE_EVENTS; i++)
+		if (send(fd, event, sizeof(event) - 1, MSG_NOSIGNAL) < 0)
+			_exit(1);
+	_exit(0);
+}
+
+/* All writers at once: the time until the last has ended. */
+static double flat_out_ns(const struct monitor *m, int type, int nr_writers)
+{
+	double begun = wall_ns();
+	int status;
+
+	for (int i = 0; i < nr_writers; i++)
+		if (!fork())
+			flat_out(m, type);
+	for (int i = 0; i < nr_writers; i++)
+		if (wait(&status) < 0 || status)
+			fatal("a writer failed");
+	return wall_ns() - begun;
+}
+
+static void price_row(const struct monitor *rt, const struct monitor *ordinary, int type,
+		      int nr_writers)
+{
+	double ratios[NR_PRICE_PAIRS], each[NR_PRICE_PAIRS], without[NR_PRICE_PAIRS];
+	char name[80];
+
+	for (unsigned i = 0; i < NR_PRICE_PAIRS; i++) {
+		/* Who comes first takes turns. */
+		double first = flat_out_ns(i & 1 ? rt : ordinary, type, nr_writers);
+		double second = flat_out_ns(i & 1 ? ordinary : rt, type, nr_writers);
+
+		each[i] = i & 1 ? first : second;
+		without[i] = i & 1 ? second : first;
+		ratios[i] = each[i] / without[i];
+	}
+	snprintf(name, sizeof(name), "real time, %s, %d flat-out : without",
+		 type == SOCK_DGRAM ? "dgram" : "stream", nr_writers);
+	printf("%-44s %10.3f            %.0f ns an event : %.0f, of %d pairs\n", name,
+	       median_of(ratios, NR_PRICE_PAIRS),
+	       median_of(each, NR_PRICE_PAIRS) / NR_PRICE_EVENTS,
+	       median_of(without, NR_PRICE_PAIRS) / NR_PRICE_EVENTS, NR_PRICE_PAIRS);
+	fflush(stdout);
+}
+
+static void price(void)
+{
+	struct monitor rt, ordinary;
+
+	monitor_start_as(&rt, RUNNING, false);
+	monitor_start_as(&ordinary, RUNNING, true);
+	for (int dgram = 0; dgram < 2; dgram++)
+		for (int nr = 1; nr <= 2; nr++)
+			price_row(&rt, &ordinary, dgram ? SOCK_DGRAM : SOCK_STREAM, nr);
+	monitor_stop(&rt);
+	monitor_stop(&ordinary);
+}
+
 static void loops(const char *file)
 {
 	char spec[160], name[80];
@@ -482,7 +564,7 @@ static void writers(void)
 			writer_row(state, dgram ? SOCK_DGRAM : SOCK_STREAM);
 }
 
-/* `loops`, `writers` or `stalled` as an argument: only those. */
+/* `loops`, `writers`, `stalled` or `price` as an argument: only those. */
 int main(int argc, char **argv)
 {
 	const char *build = getenv("BENCH_BUILD"), *only = argc > 1 ? argv[1] : "";
@@ -501,6 +583,8 @@ int main(int argc, char **argv)
 		writers();
 	if (!*only || !strcmp(only, "stalled"))
 		stalled();
+	if (!*only || !strcmp(only, "price"))
+		price();
 	snprintf(command, sizeof(command), "rm -rf %s", scratch);
 	return system(command) != 0;
 }

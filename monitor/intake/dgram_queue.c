@@ -19,6 +19,13 @@
 #define STRINGIFY_(x) #x
 #define STRINGIFY(x)  STRINGIFY_(x)
 
+static _Atomic bool is_short;
+
+bool dgram_queue_is_short(void)
+{
+	return is_short;
+}
+
 static int ordinary(void)
 {
 	return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -73,8 +80,9 @@ int dgram_queue_socket(void)
 	int fd = ordinary();
 
 	/* Root may do without a user namespace, in which older kernels hide the setting. */
-	if (fd >= 0 && !replace_in(CLONE_NEWNET, fd))
-		replace_in(CLONE_NEWNET | CLONE_NEWUSER, fd);
+	if (fd >= 0 && !replace_in(CLONE_NEWNET, fd) &&
+	    !replace_in(CLONE_NEWNET | CLONE_NEWUSER, fd))
+		is_short = true;
 	return fd;
 }
 
@@ -82,6 +90,7 @@ int dgram_queue_socket(void)
 
 int dgram_queue_socket(void)
 {
+	is_short = true;
 	return ordinary();
 }
 

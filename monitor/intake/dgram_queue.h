@@ -12,6 +12,8 @@
 #ifndef MONITOR_DGRAM_QUEUE_H
 #define MONITOR_DGRAM_QUEUE_H
 
+#include <stdbool.h>
+
 /* How many datagrams are held; beside the bound of each sender's buffer (net.core.wmem_default). */
 #define DGRAM_QUEUE_MAX 4096
 
@@ -22,5 +24,8 @@
  * -1 with errno where there is no socket at all. Takes some milliseconds; any thread.
  */
 int dgram_queue_socket(void);
+
+/* Has any socket of dgram_queue_socket() the machine's own queue? Any thread. */
+bool dgram_queue_is_short(void);
 
 #endif

@@ -3,10 +3,12 @@
 #include "monitor/intake/urgent.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "engine/trace2.h"
 #include "monitor/base/die.h"
 #include "monitor/intake/deputy.h"
+#include "monitor/intake/dgram_queue.h"
 #include "monitor/intake/listener.h"
 #include "monitor/intake/realtime.h"
 
@@ -65,10 +67,34 @@ void urgent_begin(struct urgent *u, struct ev_loop *loop, ev_async *taken)
 	ev_set_loop_release_cb(loop, waiting_begins, waiting_ends);
 }
 
+/*
+ * Two rounds that follow each other closely mean that events flow. The queues are then let fill
+ * for a moment; that it is none too long the deputy sees to, which may read meanwhile. A queue of
+ * eleven datagrams is full too soon.
+ */
+static void nap(struct urgent *u)
+{
+	static const struct timespec moment = { .tv_nsec = URGENT_NAP_NS };
+	ns_t now = tr2_clock_monotonic();
+	bool flows = u->bytes != u->napped_bytes && now - u->round_ns < URGENT_NAP_NS &&
+		     !dgram_queue_is_short();
+
+	if (flows) {
+		deputy_release(u->deputy);
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &moment, NULL);
+		deputy_acquire(u->deputy);
+		now = tr2_clock_monotonic();
+	}
+	u->napped_bytes = u->bytes;
+	u->round_ns = now;
+}
+
 void urgent_watch(struct urgent *u)
 {
-	if (u->deputy)
-		deputy_watch(u->deputy, u->bytes, (ns_t)(ev_now(u->loop) * NS_PER_SEC));
+	if (!u->deputy)
+		return;
+	deputy_watch(u->deputy, u->bytes, (ns_t)(ev_now(u->loop) * NS_PER_SEC));
+	nap(u);
 }
 
 void urgent_end(struct urgent *u)

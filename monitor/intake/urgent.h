@@ -6,9 +6,11 @@
  *   - is scheduled before ordinary threads (realtime.h),
  *   - reads datagrams between pieces of other work, for of these fewer are held (dgram_queue.h),
  *   - has a deputy, which reads sockets in its place when it was woken and does not come
- *     (deputy.h).
+ *     (deputy.h),
+ *   - rests for a moment between two rounds where events flow, since each time that it is woken a
+ *     writer may lose its processor to it.
  *
- * Of the room, only this file knows the first and the last of these.
+ * Of the room, only this file knows the first and the last two of these.
  */
 #ifndef MONITOR_URGENT_H
 #define MONITOR_URGENT_H
@@ -19,6 +21,10 @@
 #include <stdint.h>
 
 #include "engine/base/clock.h"
+
+/* How long the thread rests while events flow: a quarter of what the kernel's room lasts for a
+ * writer that does nothing else. */
+#define URGENT_NAP_NS 75000
 
 struct deputy;
 struct listener;
@@ -32,6 +38,8 @@ struct urgent {
 	struct deputy *deputy; /* NULL: there is none */
 	struct ev_loop *loop;
 	ev_async *taken; /* tells the thread of what the deputy read */
+	uint64_t napped_bytes; /* read before the last nap, or round */
+	ns_t round_ns;	       /* when that ended */
 };
 
 /* Before the thread is started: there will be sockets. */
