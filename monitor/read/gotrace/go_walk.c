@@ -172,7 +172,8 @@ static int by_g_id(const void *a, const void *b)
 
 void go_walk_sort(struct go_walk *walk)
 {
-	qsort(walk->gs, walk->nr_gs, sizeof(*walk->gs), by_g_id);
+	if (walk->nr_gs)
+		qsort(walk->gs, walk->nr_gs, sizeof(*walk->gs), by_g_id);
 	go_ids_clear(&walk->g_ids);
 	for (uint32_t i = 0; i < walk->nr_gs; i++)
 		go_ids_add(&walk->g_ids, walk->gs[i].id, i);
