@@ -344,6 +344,16 @@ check_PROGRAMS += %D%/test_themes
 %C%_test_themes_CFLAGS = $(TEST_CFLAGS)
 %C%_test_themes_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_contrast
+%C%_test_contrast_SOURCES = %D%/test_contrast.c
+%C%_test_contrast_CFLAGS = $(TEST_CFLAGS)
+%C%_test_contrast_LDADD = $(TEST_LIBS) -lm
+
+check_PROGRAMS += %D%/test_background
+%C%_test_background_SOURCES = %D%/test_background.c
+%C%_test_background_CFLAGS = $(TEST_CFLAGS)
+%C%_test_background_LDADD = $(TEST_LIBS)
+
 # Look at the difference that this makes before you commit it.
 golden-update: %D%/test_ui$(EXEEXT) %D%/test_themes$(EXEEXT) trace2top$(EXEEXT)
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_ui

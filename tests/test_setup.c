@@ -158,7 +158,7 @@ static void a_mistake_is_one_line_with_its_place_and_how_to_mend_it(void **state
 		{ "nonsense-beyond-help = 1",
 		  "config:1: unknown key 'nonsense-beyond-help': remove it" },
 		{ "theme = puce",
-		  "config:1: theme: 'puce' is not valid: it wants one of dark|light" },
+		  "config:1: theme: 'puce' is not valid: it wants one of auto|dark|light" },
 		{ "interval = 3", "interval: '3' is not valid: it wants milliseconds from 10" },
 		{ "ascii = maybe", "ascii: 'maybe' is not valid: it wants yes or no" },
 		{ "ascii", "config:1: 'ascii' is no setting: write key = value" },

@@ -547,6 +547,101 @@ static void another_look_is_drawn_at_once(void **state)
 	pty_close(&pty);
 }
 
+/* The palette's number of the colour of the cell, whatever the terminal shows for it. */
+static int colour_at(struct pty *pty, int x, int y)
+{
+	VTermScreenCell cell;
+
+	vterm_screen_get_cell(pty->screen, (VTermPos){ y, x }, &cell);
+	return VTERM_COLOR_IS_INDEXED(&cell.fg) ? cell.fg.indexed.idx : -1;
+}
+
+/* The live line is drawn in the light theme, or the dark one. */
+static void wait_for_theme(struct pty *pty, enum theme theme)
+{
+	int colour = style_look(theme, STYLE_LIVE)->fg;
+
+	for (int i = 0; colour_at(pty, 0, 0) != colour && i < PTY_DEADLINE_MS / 10; i++)
+		pty_feed(pty, 10);
+	assert_int_equal(colour_at(pty, 0, 0), colour);
+}
+
+#define ASKED "\033]11;?\033\\"
+
+static void the_background_is_asked_for_and_taken(void **state)
+{
+	static const char *const env[] = { "TERM=xterm-256color", NULL };
+	static const char *const answers[][3] = {
+		{ "\033]11;rgb:ffff/ffff/ffff\033\\" },
+		{ "j\033]11;rgb:fd", "fd/f6f6/", "e3e3\007" },
+		{ "\033]", "11;rgb:ffff/ffff/ffff\033", "\\" },
+	};
+	struct pty pty;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++) {
+		struct program program = { .config = { .colour = COLOUR_ALWAYS } };
+
+		pty_call(&pty, run, &program, env, 60, 12);
+		pty_wait(&pty, "size 60x12");
+		assert_true(pty_wrote(&pty, ASKED));
+		wait_for_theme(&pty, THEME_DARK); /* it is not waited for */
+		for (int n = 0; n < 3 && answers[i][n]; n++) {
+			pty_send(&pty, answers[i][n]);
+			pty_feed(&pty, 20); /* so that it comes by itself */
+		}
+		wait_for_theme(&pty, THEME_LIGHT);
+		/* None of it was a key. */
+		pty_wait(&pty, i == 1 ? "key <j>" : "key\n");
+		pty_send(&pty, "\033");
+		pty_wait(&pty, "<Esc>");
+		pty_send(&pty, "q");
+		assert_int_equal(pty_wait_exit(&pty, true), 0);
+		assert_true(pty_is_restored(&pty));
+		pty_close(&pty);
+	}
+}
+
+static void colorfgbg_is_taken_before_an_answer_comes(void **state)
+{
+	static const char *const env[] = { "TERM=xterm-256color", "COLORFGBG=0;15", NULL };
+	struct program program = { .config = { .colour = COLOUR_ALWAYS } };
+	struct pty pty;
+
+	(void)state;
+	pty_call(&pty, run, &program, env, 60, 12);
+	pty_wait(&pty, "size 60x12");
+	wait_for_theme(&pty, THEME_LIGHT);
+	pty_send(&pty, "\033]11;rgb:0000/0000/0000\007");
+	wait_for_theme(&pty, THEME_DARK);
+	pty_close(&pty);
+}
+
+static void it_is_not_asked_where_that_changes_nothing(void **state)
+{
+	static const char *const env[] = { "TERM=xterm-256color", NULL };
+	static const char *const linux_env[] = { "TERM=linux", NULL };
+	static const struct {
+		struct terminal_config config;
+		const char *const *env;
+	} rows[] = {
+		{ { .theme = THEME_DARK, .colour = COLOUR_ALWAYS }, env },
+		{ { .colour = COLOUR_NEVER }, env },
+		{ { .colour = COLOUR_ALWAYS }, linux_env },
+	};
+	struct pty pty;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct program program = { .config = rows[i].config };
+
+		pty_call(&pty, run, &program, rows[i].env, 60, 12);
+		pty_wait(&pty, "size 60x12");
+		assert_false(pty_wrote(&pty, ASKED));
+		pty_close(&pty);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -566,6 +661,9 @@ int main(void)
 		cmocka_unit_test(what_is_pasted_is_told_from_keys),
 		cmocka_unit_test(the_title_is_set_and_given_back),
 		cmocka_unit_test(another_look_is_drawn_at_once),
+		cmocka_unit_test(the_background_is_asked_for_and_taken),
+		cmocka_unit_test(colorfgbg_is_taken_before_an_answer_comes),
+		cmocka_unit_test(it_is_not_asked_where_that_changes_nothing),
 		cmocka_unit_test(mouse_presses_and_drags_come_with_their_cell),
 	};
 

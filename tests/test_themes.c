@@ -69,7 +69,8 @@ static void every_theme_looks_as_it_did(void **state)
 	screen_scene(&screen);
 	screen_frame(&screen);
 	screen_keys(&screen, "Down Down m");
-	for (int theme = 0; theme < NR_THEMES; theme++) {
+	/* The first is one of the others: see theme_for(). */
+	for (int theme = 1; theme < NR_THEMES; theme++) {
 		snprintf(name, sizeof(name), "theme-%s-120x40", theme_words[theme].word);
 		tr2_buf_clear(&out);
 		dump_looks(screen.surface, (enum theme)theme, &out);

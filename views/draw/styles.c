@@ -12,7 +12,7 @@
 #define L(...) { __VA_ARGS__ }
 
 const char *const style_names[NR_STYLES] = {
-#define STYLE(ID, name, dark, light, safe) name,
+#define STYLE(ID, name, ...) name,
 #include "views/draw/styles.def"
 };
 
@@ -32,18 +32,44 @@ const int theme_colours[NR_THEMES] = {
 };
 
 /* The looks in a macro call have commas of their own, so each is wrapped as it is passed. */
-static const struct look looks[][3] = {
+static const struct look looks[][4] = {
 #define STYLE(ID, name, ...) { __VA_ARGS__ },
 #include "views/draw/styles.def"
 };
 
 const struct look *style_look(enum theme theme, enum style style)
 {
-	enum { dark, light, safe };
+	enum { dark, light, safe, safe_light };
 	static const uint8_t column[NR_THEMES] = {
 #define THEME(ID, name, looks, colours, doc) looks,
 #include "views/draw/themes.def"
 	};
 
 	return &looks[style][column[theme]];
+}
+
+enum theme theme_for(enum theme theme, bool light)
+{
+	return theme != THEME_AUTO ? theme : light ? THEME_LIGHT : THEME_DARK;
+}
+
+uint32_t palette_rgb(int colour)
+{
+	static const uint32_t system[16] = {
+		0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5,
+		0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
+	};
+	uint32_t rgb = 0;
+
+	if (colour < 16)
+		return system[colour];
+	if (colour >= 232)
+		return (uint32_t)(8 + (colour - 232) * 10) * 0x010101;
+	colour -= 16;
+	for (int unit = 36; unit; unit /= 6) {
+		int step = colour / unit % 6;
+
+		rgb = rgb << 8 | (uint32_t)(step ? 55 + 40 * step : 0);
+	}
+	return rgb;
 }

@@ -10,12 +10,13 @@
 #ifndef VIEWS_STYLES_H
 #define VIEWS_STYLES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "monitor/base/word.h"
 
 enum style {
-#define STYLE(ID, name, dark, light, safe) STYLE_##ID,
+#define STYLE(ID, name, ...) STYLE_##ID,
 #include "views/draw/styles.def"
 	NR_STYLES
 };
@@ -55,6 +56,12 @@ extern const char *const style_names[NR_STYLES];
 extern const struct word theme_words[NR_THEMES];
 extern const struct word colour_words[NR_COLOURS];
 extern const int theme_colours[NR_THEMES]; /* the most that it uses: 256, 16 or 0 */
+
+/* The colour of xterm's palette as 0xrrggbb: for terminals whose colours are no palette. */
+uint32_t palette_rgb(int colour);
+
+/* The theme that `theme` means where the terminal's background is light, or is not. */
+enum theme theme_for(enum theme theme, bool light);
 
 /* The look of a style; valid for ever. */
 const struct look *style_look(enum theme theme, enum style style);

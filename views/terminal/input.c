@@ -87,10 +87,54 @@ void input_set_up(void)
 	define_key("\033[201~", KEY_PASTE_END);
 }
 
+int input_wait_ms(const struct input *input)
+{
+	return background_wait_ms(&input->background, tr2_clock_monotonic());
+}
+
+/* Where keys go. */
+struct taker {
+	void (*take)(void *data, const struct key_event *key);
+	void *data;
+};
+
+static void give(struct input *input, int kind, wint_t ch, const struct taker *taker)
+{
+	struct key_event key;
+
+	if (!translate(input, kind, ch, &key))
+		return;
+	key.pasted = input->pasting;
+	taker->take(taker->data, &key);
+}
+
+/* What curses knows as a key of its own is no part of an answer: what was held comes before it. */
+static void give_parted(struct input *input, int kind, wint_t ch, const struct taker *taker)
+{
+	uint32_t keys[BACKGROUND_MAX_KEYS];
+	int nr = background_take(&input->background, kind == OK ? (uint32_t)ch : 0,
+				 tr2_clock_monotonic(), keys);
+
+	for (int i = 0; i < nr; i++)
+		if (keys[i])
+			give(input, OK, keys[i], taker);
+	if (kind != OK)
+		give(input, kind, ch, taker);
+}
+
+static void give_late(struct input *input, const struct taker *taker)
+{
+	uint32_t keys[BACKGROUND_MAX_KEYS];
+	int nr = background_late(&input->background, tr2_clock_monotonic(), keys);
+
+	for (int i = 0; i < nr; i++)
+		give(input, OK, keys[i], taker);
+}
+
 void input_read(struct input *input, void (*take)(void *data, const struct key_event *key),
 		void *data)
 {
-	struct key_event key;
+	const struct taker taker = { take, data };
 	wint_t ch;
 	int kind;
 
@@ -100,9 +144,12 @@ void input_read(struct input *input, void (*take)(void *data, const struct key_e
 		/* Before anybody can know of it, and count the pause from there. */
 		if (input->pasting)
 			input->pasted_ns = tr2_clock_monotonic();
-		if (is_paste_mark(input, kind, ch) || !translate(input, kind, ch, &key))
+		if (is_paste_mark(input, kind, ch))
 			continue;
-		key.pasted = input->pasting;
-		take(data, &key);
+		if (input->pasting)
+			give(input, kind, ch, &taker);
+		else
+			give_parted(input, kind, ch, &taker);
 	}
+	give_late(input, &taker);
 }

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 views_libviews_a_SOURCES += \
+	%D%/background.c \
+	%D%/background.h \
 	%D%/input.c \
 	%D%/input.h \
 	%D%/paint.c \

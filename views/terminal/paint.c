@@ -18,6 +18,13 @@ static bool wants_colour(int theme, int colour)
 	return colour == COLOUR_ALWAYS || !no || !*no;
 }
 
+/* What curses calls a colour: where there are more than a palette has, its red, green and blue. */
+static int number_of(int colour)
+{
+	return colour == LOOK_DEFAULT || COLORS <= 256 || colour < 8 ? colour
+								      : (int)palette_rgb(colour);
+}
+
 static short pair_for(struct paint *paint, int style, int over)
 {
 	const struct look *look = style_look(paint->theme, style);
@@ -37,7 +44,7 @@ static short pair_for(struct paint *paint, int style, int over)
 	if (paint->pairs + 1 >= COLOR_PAIRS || paint->pairs + 1 >= 32767)
 		return 0;
 	*pair = (short)++paint->pairs;
-	init_pair(*pair, (short)fg, (short)bg);
+	init_extended_pair(*pair, number_of(fg), number_of(bg));
 	return *pair;
 }
 

@@ -92,6 +92,7 @@ struct terminal {
 	struct input input;
 	struct paint paint;
 	bool has_title;	 /* the terminal has one to be set */
+	bool has_asked;	 /* for its background */
 };
 
 static void prepare_restore(const struct terminal *terminal)
@@ -202,6 +203,10 @@ static void give_back(struct terminal *terminal)
 	if (!restore_is_armed())
 		return;
 	extra(terminal, "\033[?2004l");
+	/* An answer that is on its way would be the shell's input. */
+	if (terminal->input.background.awaited &&
+	    tr2_clock_monotonic() - terminal->input.background.asked_ns < NS_PER_SEC)
+		tcflush(terminal->in_fd, TCIFLUSH);
 	endwin();
 	pthread_mutex_lock(&terminal->restoring);
 	restore_now(true);
@@ -266,6 +271,21 @@ void terminal_repaint(struct terminal *terminal)
 	pthread_mutex_unlock(&terminal->lock);
 }
 
+/* Colours as they are wanted, within what the terminal has and is. */
+static void choose_look(struct terminal *terminal)
+{
+	enum theme theme = theme_for((enum theme)terminal->config.theme,
+				     terminal->input.background.light);
+
+	paint_start(&terminal->paint, (int)theme, terminal->config.colour);
+	/* Others would show the question as text. */
+	if (terminal->config.theme == THEME_AUTO && terminal->paint.colour &&
+	    !terminal->has_asked && takes_title()) {
+		terminal->has_asked = true;
+		extra(terminal, background_ask(&terminal->input.background, tr2_clock_monotonic()));
+	}
+}
+
 static bool obey(struct terminal *terminal)
 {
 	struct mail mail = take_mail(terminal);
@@ -287,7 +307,7 @@ static bool obey(struct terminal *terminal)
 	if (mail.cols && (mail.cols != COLS || mail.rows != LINES))
 		resizeterm(mail.rows, mail.cols);
 	if (mail.new_look) {
-		paint_start(&terminal->paint, terminal->config.theme, terminal->config.colour);
+		choose_look(terminal);
 		if (terminal->is == WISH_RUN)
 			set_mouse(terminal);
 		mail.repaint = true;
@@ -306,6 +326,20 @@ static bool obey(struct terminal *terminal)
 	return true;
 }
 
+/* Keys, and what the terminal says of itself: it may have another look then. */
+static void read_keys(struct terminal *terminal)
+{
+	bool was_light = terminal->input.background.light;
+
+	input_read(&terminal->input, push_key, terminal);
+	if (terminal->input.background.light == was_light || terminal->config.theme != THEME_AUTO)
+		return;
+	choose_look(terminal);
+	clearok(curscr, TRUE);
+	if (terminal->shown)
+		paint_surface(&terminal->paint, terminal->shown, NULL);
+}
+
 static void watch(struct terminal *terminal)
 {
 	struct pollfd fds[2] = {
@@ -318,10 +352,13 @@ static void watch(struct terminal *terminal)
 		fds[1].fd = terminal->is == WISH_RUN && !atomic_load(&terminal->gone)
 				    ? terminal->in_fd
 				    : -1;
-		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+		int wait_ms = fds[1].fd >= 0 ? input_wait_ms(&terminal->input) : -1;
+		int nr = poll(fds, 2, wait_ms);
+
+		if (nr < 0 && errno != EINTR)
 			return;
-		if (fds[1].revents & POLLIN)
-			input_read(&terminal->input, push_key, terminal);
+		if (nr == 0 || (nr > 0 && fds[1].revents & POLLIN))
+			read_keys(terminal);
 		if (fds[1].revents & (POLLHUP | POLLERR | POLLNVAL)) {
 			atomic_store(&terminal->gone, true);
 			terminal->config.wake(terminal->config.wake_data);
@@ -346,7 +383,8 @@ static void *terminal_main(void *data)
 	if (good) {
 		/* This writes, and the terminal may be stopped: nobody waits for it. */
 		set_modes(terminal);
-		paint_start(&terminal->paint, terminal->config.theme, terminal->config.colour);
+		background_begin(&terminal->input.background, getenv("COLORFGBG"));
+		choose_look(terminal);
 		watch(terminal);
 		give_back(terminal);
 	}
