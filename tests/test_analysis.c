@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "monitor/analysis/event_log.h"
+#include "monitor/analysis/formats.h"
 #include "monitor/analysis/kin.h"
 #include "monitor/analysis/lanes.h"
 #include "monitor/analysis/live.h"
@@ -442,6 +443,56 @@ static void what_is_open_counts_up_to_now(void **state)
 	fixture_close(&p);
 }
 
+static uint32_t main_of(struct fixture *f, const char *sid)
+{
+	return process_main_thread(f->model, script_process(f->model, sid));
+}
+
+static void words_and_the_main_thread_are_the_formats(void **state)
+{
+	struct fixture fixture, *f = &fixture;
+	const struct process *p;
+
+	(void)state;
+	fixture_open(f);
+	script_about_trace(&f->script, "g", "go", 0, "G1 main.main");
+	script_event(&f->script, "version", "g", 0, "'thread':'runtime'");
+	script_event(&f->script, "region_enter", "g", 0,
+		     "'thread':'G7 x.y','nesting':1,'category':'goroutine','label':'x.y'");
+	script_event(&f->script, "region_enter", "g", 0,
+		     "'thread':'G1 main.main','nesting':1,'category':'goroutine','label':'m'");
+	script_event(&f->script, "data", "g", 2,
+		     "'thread':'runtime','nesting':1,'category':'go','key':'k','value':'1'");
+	script_about_trace(&f->script, "g", "go", ABOUT_ENDED, NULL);
+	/* It is not said which; the oldest goroutine stands for it. */
+	script_about_trace(&f->script, "h", "go", 0, NULL);
+	script_event(&f->script, "version", "h", 0, "'thread':'runtime'");
+	script_event(&f->script, "region_enter", "h", 0,
+		     "'thread':'P0','nesting':1,'category':'proc','label':'running'");
+	script_event(&f->script, "region_enter", "h", 0,
+		     "'thread':'G7 x.y','nesting':1,'category':'goroutine','label':'x.y'");
+	script_about_trace(&f->script, "u", "a format of tomorrow", 0, NULL);
+	script_event(&f->script, "start", "e", 0, "");
+	fixture_ready(f);
+	p = script_process(f->model, "g");
+	assert_string_equal(format_of(f->model, p)->threads, "Goroutines and regions");
+	assert_string_equal(format_of(f->model, p)->children, "Tasks");
+	assert_int_equal(main_of(f, "g"), 2);
+	assert_int_equal(main_of(f, "h"), 2);
+	assert_int_equal(main_of(f, "e"), 0);
+	assert_int_equal(main_of(f, "u"), UINT32_MAX);
+	for (const char *sid = "ue"; *sid; sid++)
+		assert_string_equal(format_of(f->model,
+					      script_process(f->model, (char[]){ *sid, 0 }))
+					    ->threads,
+				    "Threads and regions");
+	assert_string_equal(format_of(f->model, NULL)->threads, "Threads and regions");
+	/* What has not ended lasts as long as the trace. */
+	assert_int_equal(thread_end(p, process_thread(f->model, p, 1), T0 + 9 * NS_PER_SEC),
+			 T0 + 2 * NS_PER_SEC);
+	fixture_close(f);
+}
+
 static void names_are_said_as_far_as_they_are_known(void **state)
 {
 	struct tr2_buf out = { .max = SAY_MAX_BYTES };
@@ -482,6 +533,7 @@ int main(void)
 		cmocka_unit_test(records_are_said_in_words),
 		cmocka_unit_test(lanes_stand_below_their_parents),
 		cmocka_unit_test(what_is_open_counts_up_to_now),
+		cmocka_unit_test(words_and_the_main_thread_are_the_formats),
 		cmocka_unit_test(names_are_said_as_far_as_they_are_known),
 	};
 

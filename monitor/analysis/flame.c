@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/base/hash.h"
+#include "monitor/analysis/formats.h"
 #include "monitor/analysis/live.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
@@ -18,6 +19,7 @@ struct making {
 	struct flame *flame;
 	const struct analysis *what;
 	const struct flame_of *of;
+	uint32_t main_thread; /* of the process that is being added */
 };
 
 static uint32_t id_hash_of(const void *flame, uint32_t nr)
@@ -140,8 +142,10 @@ static void add_open(struct making *making, const struct process *process,
 		     const struct thread *thread, uint32_t parent)
 {
 	const struct analysis *what = making->what;
+	bool live = process_is_live(process);
 
-	if (!process_is_live(process))
+	/* Of other formats than EVENT what is open when the trace ends is most of it. */
+	if (!live && process->format == SYM_NONE)
 		return;
 	for (uint32_t i = 0; i < thread->open.nr; i++) {
 		const struct open_region *open = thread_open(what->model, thread, i);
@@ -156,22 +160,19 @@ static void add_open(struct making *making, const struct process *process,
 			inner = ns_add(inner, time_within(what, process, thread, i + 1));
 		add_time(&making->flame->nodes[parent], 0, time,
 			 time > inner ? time - inner : 0);
-		making->flame->nodes[parent].nr_open++;
-		making->flame->live = true;
+		making->flame->nodes[parent].nr_open += live;
+		making->flame->live |= live;
 	}
 }
 
 static ns_t thread_time(struct making *making, const struct process *process,
 			const struct thread *thread)
 {
-	ns_t end = thread->last_time;
+	ns_t end = thread_end(process, thread, making->what->now);
 
 	if (thread->exited && thread->elapsed != NS_NONE)
 		return thread->elapsed;
-	if (process_is_live(process) && !thread->exited) {
-		making->flame->live = true;
-		end = making->what->now;
-	}
+	making->flame->live |= process_is_live(process) && !thread->exited;
 	if (thread->first_time == NS_NONE || end == NS_NONE || end < thread->first_time)
 		return 0;
 	return end - thread->first_time;
@@ -182,7 +183,7 @@ static void add_thread(struct making *making, const struct process *process, uin
 {
 	const struct thread *thread = process_thread(making->what->model, process, nr);
 	enum flame_scope scope = making->of->scope;
-	bool first = !nr && !process_threads_gone(making->what->model, process);
+	bool first = nr == making->main_thread;
 
 	if (scope == FLAME_THREAD && thread->name != making->of->thread)
 		return;
@@ -217,6 +218,7 @@ static uint32_t add_process(struct making *making, uint32_t slot, uint32_t paren
 			process_failed(process) || process->state == STATE_SIGNALED;
 		making->flame->live |= process_is_live(process);
 	}
+	making->main_thread = process_main_thread(making->what->model, process);
 	for (uint32_t i = 0; i < process->threads.nr; i++)
 		add_thread(making, process, i, at);
 	return at;
@@ -313,7 +315,7 @@ static uint32_t topmost(const struct model *model, uint32_t slot)
 
 void flame_make(struct flame *flame, const struct analysis *what, const struct flame_of *of)
 {
-	struct making making = { flame, what, of };
+	struct making making = { .flame = flame, .what = what, .of = of };
 	uint32_t slot = model_process(what->model, what->process) ? what->process.slot
 								  : SLOT_NONE;
 

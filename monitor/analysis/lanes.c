@@ -87,7 +87,7 @@ static void set_life(const struct analysis *what, struct lanes *lanes, struct la
 	lane->start = lane->first || !thread ? process->start : thread->first_time;
 	lane->end = lane->live			? what->now
 		    : lane->first || !thread ? process->end
-						: thread->last_time;
+						: thread_end(process, thread, what->now);
 	if (lane->start == NS_NONE && lane->live)
 		lane->start = process->first_arrival;
 	if (lane->start == NS_NONE)

@@ -8,6 +8,15 @@ bool process_is_live(const struct process *process)
 	return process->state == STATE_RUNNING && process->live;
 }
 
+ns_t thread_end(const struct process *process, const struct thread *thread, ns_t now)
+{
+	if (thread->exited)
+		return thread->last_time;
+	if (process_is_live(process))
+		return now;
+	return process->format == SYM_NONE ? thread->last_time : process->end;
+}
+
 bool child_is_live(const struct process *process, const struct child *child)
 {
 	return child->state != CHILD_EXITED && child->state != CHILD_READY &&

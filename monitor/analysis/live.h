@@ -15,6 +15,10 @@ bool process_is_live(const struct process *process);
 
 ns_t process_time(const struct process *process, ns_t now);
 
+/* Wall time up to which a thread lasts: its last event's, where it has not exited `now`; of a trace
+ * that stands still, and whose format tells when threads exit, the process's end. */
+ns_t thread_end(const struct process *process, const struct thread *thread, ns_t now);
+
 /* Of an open region of `process`. */
 ns_t region_time(const struct process *process, const struct open_region *region, ns_t now);
 

@@ -5,6 +5,9 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/event_log.h \
 	%D%/flame.c \
 	%D%/flame.h \
+	%D%/formats.c \
+	%D%/formats.def \
+	%D%/formats.h \
 	%D%/kin.c \
 	%D%/kin.h \
 	%D%/lanes.c \

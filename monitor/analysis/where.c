@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/analysis/formats.h"
 #include "monitor/analysis/live.h"
 #include "monitor/base/grow.h"
 
@@ -180,13 +181,14 @@ static void add_process(struct where *w, const struct analysis *what, const stru
 			const struct process *p)
 {
 	const struct thread *first = NULL;
+	uint32_t main = process_main_thread(what->model, p);
 	ns_t time = process_time(p, what->now), inside = 0, children = 0;
 
 	w->nr_processes++;
 	w->live |= process_is_live(p);
 	time = time == NS_NONE ? 0 : time;
-	if (p->threads.nr && !process_threads_gone(what->model, p))
-		first = process_thread(what->model, p, 0);
+	if (main != UINT32_MAX)
+		first = process_thread(what->model, p, main);
 	if (first)
 		inside = ns_add(add_nodes(w, what, first), add_open(w, what, p, first));
 	/* Of deviant traces regions say more than the process does. */

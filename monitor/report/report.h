@@ -121,7 +121,8 @@ ns_t report_open_elapsed(const struct process *process, const struct open_region
 /* Is a thread over: by its thread_exit or by its process's end? */
 static inline bool report_thread_exited(const struct process *process, const struct thread *thread)
 {
-	return thread->exited || process->state != STATE_RUNNING;
+	return thread->exited ||
+	       (process->state != STATE_RUNNING && process->state != STATE_UNTRACED);
 }
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "engine/base/hash.h"
 #include "monitor/analysis/flame.h"
+#include "monitor/analysis/formats.h"
 
 static const struct column columns[] = {
 	{ .min_cells = 20, .grow = 1, .no_sort = true },
@@ -39,9 +40,12 @@ static bool has_region(const struct page *page)
 
 static sym_t first_thread(const struct view_ctx *ctx)
 {
-	return ctx->process && ctx->process->threads.nr
-		       ? process_thread(ctx->model, ctx->process, 0)->name
-		       : SYM_NONE;
+	uint32_t main = ctx->process ? process_main_thread(ctx->model, ctx->process) : UINT32_MAX;
+
+	if (main == UINT32_MAX && ctx->process && ctx->process->threads.nr)
+		main = 0;
+	return main == UINT32_MAX ? SYM_NONE
+				  : process_thread(ctx->model, ctx->process, main)->name;
 }
 
 /* Before the first frame, or the first key, whichever comes first. */

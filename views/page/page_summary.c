@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "monitor/base/humanize.h"
+#include "monitor/analysis/formats.h"
 #include "monitor/analysis/where.h"
 
 enum { COL_WHAT, COL_COUNT, COL_TIME, COL_SHARE, COL_BAR };
@@ -123,7 +124,7 @@ static void find_children(const struct view_ctx *ctx, struct page *page, uint32_
 static ns_t thread_time(const struct view_ctx *ctx, const struct process *p,
 			const struct thread *thread)
 {
-	ns_t end = process_is_live(p) && !thread->exited ? ctx->what.now : thread->last_time;
+	ns_t end = thread_end(p, thread, ctx->what.now);
 
 	if (thread->elapsed != NS_NONE)
 		return thread->elapsed;
@@ -133,10 +134,12 @@ static ns_t thread_time(const struct view_ctx *ctx, const struct process *p,
 static void find_threads(const struct view_ctx *ctx, struct page *page, uint32_t slot)
 {
 	const struct process *p = model_slot(ctx->model, slot);
-	uint32_t first = process_threads_gone(ctx->model, p) ? 0 : 1;
+	uint32_t main = process_main_thread(ctx->model, p);
 
-	for (uint32_t i = first; i < p->threads.nr; i++)
-		insert(page, slot, i, thread_time(ctx, p, process_thread(ctx->model, p, i)));
+	for (uint32_t i = 0; i < p->threads.nr; i++)
+		if (i != main)
+			insert(page, slot, i,
+			       thread_time(ctx, p, process_thread(ctx->model, p, i)));
 }
 
 /* Of the process, or of all that have no parent. */

@@ -6,6 +6,8 @@
 
 #include <inttypes.h>
 
+#include "monitor/analysis/formats.h"
+
 static const struct child *child_of(const struct view_ctx *ctx, const struct row *row)
 {
 	return process_child(ctx->model, ctx->process, row->ref);
@@ -136,9 +138,15 @@ static const struct column columns[] = {
 	{ .title = "", .min_cells = 1, .no_sort = true, .draw = draw_drill },
 };
 
+static const char *named(const struct view_ctx *ctx)
+{
+	return format_of(ctx->model, ctx->process)->children;
+}
+
 static const char *empty(const struct view_ctx *ctx)
 {
-	return ctx->process ? "it has started no children" : "no process is selected";
+	return ctx->process ? format_of(ctx->model, ctx->process)->childless
+			    : "no process is selected";
 }
 
 static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
@@ -214,6 +222,7 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 
 const struct view_ops pane_children = {
 	.name = "Children",
+	.named = named,
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
 	.arranged = true,

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 
 #include "engine/base/hash.h"
+#include "monitor/analysis/formats.h"
 
 enum row_kind { KIND_THREAD, KIND_OPEN, KIND_NODE };
 
@@ -76,7 +77,8 @@ static void gather_nodes(struct view_ctx *ctx, struct table *table, uint32_t thr
 static ns_t thread_time(const struct view_ctx *ctx, const struct thread *thread)
 {
 	const struct process *process = ctx->process;
-	bool is_main = thread == process_thread(ctx->model, process, 0);
+	bool is_main = process->format == SYM_NONE &&
+		       thread == process_thread(ctx->model, process, 0);
 	ns_t start = thread->first_time, end = thread->last_time;
 
 	/* The first thread lives as long as its process. */
@@ -89,10 +91,9 @@ static ns_t thread_time(const struct view_ctx *ctx, const struct thread *thread)
 
 	if (thread->exited && thread->elapsed != NS_NONE)
 		return thread->elapsed;
-	if (process_is_live(process) && !thread->exited) {
-		ctx->view->ticks = true;
-		end = ctx->what.now;
-	}
+	if (!is_main || end == NS_NONE || process_is_live(process))
+		end = thread_end(process, thread, ctx->what.now);
+	ctx->view->ticks |= process_is_live(process) && !thread->exited;
 	return start == NS_NONE || end == NS_NONE ? NS_NONE : end > start ? end - start : 0;
 }
 
@@ -121,6 +122,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 {
 	if (!ctx->process)
 		return;
+	table->heading = format_of(ctx->model, ctx->process)->lane;
 	for (uint32_t i = 0; i < ctx->process->threads.nr; i++) {
 		struct row *row = table_add(table, (uint64_t)i + 1);
 
@@ -203,7 +205,8 @@ static void say_thread(const struct view_ctx *ctx, const struct thread *thread,
 	if (thread->name == SYM_NONE)
 		tr2_buf_addstr(line, "(no name)");
 	say_sym(ctx->model, thread->name, line);
-	if (thread->exited || ctx->process->state != STATE_RUNNING)
+	if (thread->exited || (ctx->process->state != STATE_RUNNING &&
+			       ctx->process->state != STATE_UNTRACED))
 		tr2_buf_addstr(line, "  done");
 }
 
@@ -297,9 +300,15 @@ static const struct column columns[] = {
 	  .number = elapsed, .draw = draw_share },
 };
 
+static const char *named(const struct view_ctx *ctx)
+{
+	return format_of(ctx->model, ctx->process)->threads;
+}
+
 static const char *empty(const struct view_ctx *ctx)
 {
-	return ctx->process ? "no thread has shown itself yet" : "no process is selected";
+	return ctx->process ? format_of(ctx->model, ctx->process)->regionless
+			    : "no process is selected";
 }
 
 static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
@@ -370,6 +379,7 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 
 const struct view_ops pane_threads = {
 	.name = "Threads and regions",
+	.named = named,
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
 	.arranged = true,

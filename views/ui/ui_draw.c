@@ -135,15 +135,16 @@ static int draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surfa
 	struct tr2_buf *line = say_line();
 	enum style style = focused ? STYLE_FOCUS : STYLE_TITLE;
 	int hidden = say_hidden(&view->table, line);
+	const char *name;
 
 	tr2_buf_clear(line);
 	tr2_buf_addch(line, ' ');
 	if (!ui->nr_pages)
 		tr2_buf_addf(line, "%d ", (int)(view - ui->panes) + 1);
 	/* Where it is narrow, what holds for it is worth more than the whole name. */
-	tr2_buf_add(line, view->ops->name, area.cols < 60 && is_special(ui, view)
-						   ? strcspn(view->ops->name, " ")
-						   : strlen(view->ops->name));
+	name = view->ops->named ? view->ops->named(ctx) : view->ops->name;
+	tr2_buf_add(line, name,
+		    area.cols < 60 && is_special(ui, view) ? strcspn(name, " ") : strlen(name));
 	say_filter(*ui_filter_of(ui, view), line);
 	if (view->ops->title)
 		view->ops->title(ctx, line);

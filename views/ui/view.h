@@ -99,6 +99,8 @@ struct item_ops {
 
 struct view_ops {
 	const char *name;
+	/* In place of `name`, where what it shows goes by other words. May be NULL. */
+	const char *(*named)(const struct view_ctx *ctx);
 	const struct column *columns; /* columns[0].title NULL: no heading */
 	int nr_columns;
 	bool arranged; /* the user may arrange the columns: see setup.h */

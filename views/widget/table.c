@@ -36,6 +36,7 @@ void table_clear(struct table *table)
 	}
 	table->nr_rows = 0;
 	table->nr_hidden = 0;
+	table->heading = NULL;
 	table->newest = 0;
 }
 
@@ -428,6 +429,9 @@ static void place_columns(struct table *table, struct rect area, const struct co
 
 	drawn->nr = arrangement_columns(table->arrangement, columns, nr_columns, drawn->columns,
 					drawn->index);
+	for (int i = 0; table->heading && i < drawn->nr; i++)
+		if (!drawn->index[i])
+			drawn->columns[i].title = table->heading;
 	fit_columns(drawn->columns, drawn->nr, area.cols - 1, drawn->widths);
 	for (int i = 0; i < MAX_COLUMNS; i++)
 		table->heads[i] = -1;

@@ -87,6 +87,7 @@ struct table {
 	bool flat;	     /* ignore parents */
 	uint8_t follow;	     /* enum table_follow */
 	bool lost;	     /* ro: the row that is followed is not among the rows */
+	const char *heading; /* rw by gather: in place of the first column's title; NULL: that */
 	uint64_t newest;     /* id of the newest row, set by gather; 0: none */
 	bool has_selection;
 	bool touched;	     /* the user chose the row; until then it is the one at the top */
