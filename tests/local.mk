@@ -59,6 +59,9 @@ dist_check_SCRIPTS += %D%/installed.sh %D%/process_tree.sh
 TESTS += %D%/installed.sh %D%/process_tree.sh
 EXTRA_DIST += %D%/installed
 
+dist_check_SCRIPTS += %D%/packed.sh
+TESTS += %D%/packed.sh
+EXTRA_DIST += %D%/packed.py
 # What a reader makes of bytes, printed; formats.py compares it.
 noinst_PROGRAMS += %D%/read_events
 %C%_read_events_LDADD = monitor/libmonitor.a engine/libengine.la $(PROGRAM_LIBS)

@@ -8,6 +8,7 @@ Slow and plain on purpose.
     python3 tally.py [-n N] [-d N] SOURCE...     prints the report
 """
 import datetime
+import gzip
 import json
 import math
 import os
@@ -199,6 +200,8 @@ def read_source(spec, stdin=b""):
         with open(spec, "rb") as file:
             streams = [file.read()]
     for data in streams:
+        if data.startswith(b"\x1f\x8b\x08"):
+            data = gzip.decompress(data)
         source["bytes"] += len(data)
         first = data[3:4] if data.startswith(b"\xef\xbb\xbf") else data[:1]
         if os.path.isdir(spec) and data and first != b"{":

@@ -23,6 +23,7 @@
 #include "monitor/app/loop.h"
 #include "monitor/app/loop_memory.h"
 #include "monitor/app/once.h"
+#include "monitor/read/unpack.h"
 #include "monitor/settings/options.h"
 #include "views/ui/setup.h"
 
@@ -105,6 +106,20 @@ static int printed(void)
 	return 1;
 }
 
+/* Packed input is read by libraries that may have been left out. */
+static void version_print(void)
+{
+	printf("trace2top %s\n", PACKAGE_VERSION);
+	for (size_t i = 0; packing_at(i); i++) {
+		const struct packing_ops *ops = packing_at(i);
+
+		if (ops->version)
+			printf("%s: %s %s\n", ops->name, ops->library, ops->version());
+		else
+			printf("%s: not read, built without %s\n", ops->name, ops->library);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
@@ -124,7 +139,7 @@ int main(int argc, char **argv)
 		status = printed();
 		break;
 	case OPTIONS_VERSION:
-		printf("trace2top %s\n", PACKAGE_VERSION);
+		version_print();
 		status = printed();
 		break;
 	case OPTIONS_BAD:

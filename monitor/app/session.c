@@ -302,8 +302,11 @@ bool session_tell_failures(struct session *s)
 		intake_stats(s->intake, i, &st);
 		if (*st.hint)
 			complain("%s: %s", st.spec, st.hint);
-		if (st.state != SOURCE_FAILED)
+		if (st.state != SOURCE_FAILED) {
+			if (*st.error)
+				complain("%s: %s", st.spec, st.error);
 			continue;
+		}
 		s->failed = true;
 		if (i >= s->nr_specs || !s->told[i])
 			complain("%s was not read to its end: %s", st.spec, st.error);

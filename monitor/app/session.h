@@ -74,7 +74,8 @@ struct report_scope {
 bool session_report(struct session *session, int exporter, FILE *to,
 		    const struct report_scope *scope, struct work *work);
 
-/* Did any source fail by now? Those that were not told of yet are, a line each on stderr. */
+/* Did any source fail by now? What is wrong with a source and was not told yet, is: a line each on
+ * stderr. */
 bool session_tell_failures(struct session *session);
 
 #endif

@@ -29,6 +29,7 @@ struct intake {
 	struct stream *waiting; /* undecided, or held back: whose silence means something */
 	ev_timer silence;	/* runs while there are such */
 	size_t held_bytes;	/* what readers of single streams hold together */
+	size_t packed_held;	/* what the unpacking of files takes together, while they wait */
 	struct tr2_intern names; /* of streams that such readers were told */
 	struct stream_name {
 		uint32_t nr_processes;

@@ -15,6 +15,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/intake_priv.h \
 	%D%/listener.c \
 	%D%/listener.h \
+	%D%/packed.c \
+	%D%/packed.h \
 	%D%/private_dir.c \
 	%D%/private_dir.h \
 	%D%/realtime.c \

@@ -131,6 +131,7 @@ static void entry_drop(struct dir *d, struct entry *e)
 	entry_refused(d, e, false);
 	inodes_drop(&s->intake->inodes, e->tail.dev, e->tail.ino, e);
 	entry_set_link(d, e, false);
+	e->tail.name = e->name ? e->name : "";
 	entry_close(d, e);
 	tail_end(&e->tail, s);
 	entries_drop(&d->files, e);

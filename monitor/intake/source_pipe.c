@@ -13,6 +13,7 @@
 
 #include "monitor/base/die.h"
 #include "monitor/intake/intake_priv.h"
+#include "monitor/intake/packed.h"
 
 #define TURN_BYTES (256u << 10)
 #define PIECE_BYTES (64u << 10)
@@ -21,6 +22,8 @@ struct pipe {
 	ev_io io;
 	int fd;
 	struct stream stream;
+	char *rest; /* of what was read, what is not used yet; PIECE_BYTES and FRAMER_PAD; NULL */
+	size_t rest_at, nr_rest;
 	bool is_stdin, is_file;
 	/* Another source reads the same: two readers would tear each other's lines. */
 	bool is_elsewhere;
@@ -56,6 +59,7 @@ static void fifo_reopen(struct ev_loop *loop, struct source *s, struct pipe *p)
 	}
 	stream_release(&p->stream);
 	stream_init(&p->stream, s);
+	stream_may_be_packed(&p->stream);
 	inodes_drop(&s->intake->inodes, p->dev, p->ino, p);
 	pipe_inode_take(s, p);
 	if (p->is_elsewhere) {
@@ -81,19 +85,51 @@ static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p, b
 		s->intake->config.wake(s->intake->config.wake_data);
 }
 
-/* Read up to `budget` bytes; true where there may be more. */
+/* Something packed may hold more than there was budget for. */
+static bool has_rest(const struct pipe *p)
+{
+	return p->nr_rest || stream_has_more(&p->stream);
+}
+
+static void rest_feed(struct pipe *p, size_t *budget)
+{
+	size_t used = stream_feed_some(&p->stream, p->rest + p->rest_at, p->nr_rest, budget);
+
+	p->rest_at += used;
+	p->nr_rest -= used;
+}
+
+/* What was read just now stands in the intake's buffer. */
+static void feed(struct source *s, struct pipe *p, size_t len, size_t *budget)
+{
+	size_t used = stream_feed_some(&p->stream, s->intake->buf, len, budget);
+
+	/* Unpacking that has more to give without a byte needs the buffer, too. */
+	if (used == len && !has_rest(p))
+		return;
+	if (!p->rest)
+		p->rest = xmalloc(PIECE_BYTES + FRAMER_PAD);
+	p->rest_at = 0;
+	p->nr_rest = len - used;
+	memcpy(p->rest, s->intake->buf + used, p->nr_rest);
+}
+
+/* Read up to `budget` bytes, or unpack so many; true where there may be more. */
 static bool pipe_take(struct source *s, size_t budget)
 {
 	struct pipe *p = s->priv;
 	struct intake *in = s->intake;
-	size_t taken = 0;
 
-	while (taken < budget && stream_catch_up(&p->stream)) {
-		ssize_t n = read(p->fd, in->buf, PIECE_BYTES);
+	while (budget && stream_catch_up(&p->stream)) {
+		ssize_t n;
 
+		if (has_rest(p)) {
+			rest_feed(p, &budget);
+			continue;
+		}
+		n = read(p->fd, in->buf, PIECE_BYTES);
 		if (n > 0) {
-			taken += (size_t)n;
-			stream_feed(&p->stream, in->buf, (size_t)n);
+			feed(s, p, (size_t)n, &budget);
 			urgent_read(&in->urgent);
 			continue;
 		}
@@ -124,6 +160,10 @@ static void pipe_read(struct ev_loop *loop, ev_io *w, int revents)
 		return;
 	}
 	pipe_take(s, p->is_stdin ? 1 : TURN_BYTES);
+	if (has_rest(p)) {
+		ev_io_stop(loop, w);
+		source_busy(s);
+	}
 }
 
 static void pipe_new(struct source *s, int fd, bool is_stdin, bool is_file)
@@ -135,6 +175,7 @@ static void pipe_new(struct source *s, int fd, bool is_stdin, bool is_file)
 	p->is_stdin = is_stdin;
 	p->is_file = is_file;
 	stream_init(&p->stream, s);
+	stream_may_be_packed(&p->stream);
 	p->stream.live = !is_file;
 	if (is_stdin)
 		p->stream.name = "stdin";
@@ -176,6 +217,10 @@ static bool pipe_work(struct source *s, size_t budget)
 
 	if (p->is_file)
 		return pipe_take(s, budget);
+	while (budget && stream_catch_up(&p->stream) && has_rest(p))
+		rest_feed(p, &budget);
+	if (has_rest(p))
+		return true;
 	/* The journal has room again. */
 	ev_io_start(s->intake->loop, &p->io);
 	return false;
@@ -192,7 +237,8 @@ static bool pipe_is_empty(struct source *s)
 	struct pipe *p = s->priv;
 	struct pollfd fd = { .fd = p->fd, .events = POLLIN };
 
-	return s->live.state == SOURCE_DONE || poll(&fd, 1, 0) <= 0 || !(fd.revents & POLLIN);
+	return s->live.state == SOURCE_DONE ||
+	       (!has_rest(p) && (poll(&fd, 1, 0) <= 0 || !(fd.revents & POLLIN)));
 }
 
 static void pipe_finish(struct source *s)
@@ -216,6 +262,7 @@ static void pipe_close(struct source *s)
 		close(p->fd);
 	inodes_drop(&s->intake->inodes, p->dev, p->ino, p);
 	stream_release(&p->stream);
+	free(p->rest);
 	free(p);
 	s->priv = NULL;
 }

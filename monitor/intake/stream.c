@@ -9,6 +9,7 @@
 #include "monitor/base/die.h"
 #include "monitor/history/journal.h"
 #include "monitor/intake/intake_priv.h"
+#include "monitor/intake/packed.h"
 #include "monitor/intake/source.h"
 #include "monitor/read/unpack.h"
 
@@ -254,6 +255,9 @@ static void stream_lines(void *data, const char *lines, size_t len)
 	struct source *s = stream->source;
 	struct intake *in = s->intake;
 
+	/* What was packed is skipped here; readers of their own skip themselves. */
+	if (stream->about.is_skipped && !stream->reader->ops->per_stream)
+		return;
 	while (len) {
 		size_t used;
 
@@ -527,6 +531,7 @@ void stream_end(struct stream *stream, bool connection)
 	struct event ev = { .kind = REC_STREAM_END };
 
 	stream->is_ending = true;
+	packed_end(stream);
 	stream_catch_up(stream);
 	framer_end(&stream->framer, &sink);
 	readers_finish(stream, false);
@@ -545,8 +550,7 @@ void stream_release(struct stream *stream)
 {
 	waiting_remove(stream);
 	readers_free(stream);
-	unpack_free(stream->unpack);
-	stream->unpack = NULL;
+	packed_release(stream);
 	framer_release(&stream->framer);
 }
 
@@ -554,14 +558,18 @@ bool stream_has_state(const struct stream *stream)
 {
 	const struct framer *framer = &stream->framer;
 
-	return framer_held(framer) || framer->discard || stream->unpack ||
-	       (stream->reader ? stream_is_own(stream) : !framer->foreign);
+	if (framer->foreign)
+		return false;
+	return framer_held(framer) || framer->discard || stream->packed || !stream->reader ||
+	       stream_is_own(stream);
 }
 
 bool stream_would_own(const struct source *source, bool refuses, const char *bytes, size_t len)
 {
 	int format = source->format;
 
+	if (packed_is(bytes, len))
+		return true;
 	if (format < 0)
 		format = reader_detect(formats_of(source, refuses), bytes, len, true);
 	return format >= 0 && readers[format]->per_stream;

@@ -2,7 +2,7 @@
 /*
  * Streams: the bytes of one file, connection or datagram socket on their way to the batch.
  *
- *   bytes -> unpack (where they are packed) -> framer -> reader -> batch
+ *   bytes -> unpack (where they are packed: packed.h) -> framer -> reader -> batch
  *
  * A source owns its streams, and each lives as long as its file or connection does, but for one
  * exception: what is read as EVENT between two reads needs no struct (tail.c). What a stream is,
@@ -25,17 +25,17 @@
 #include "engine/base/clock.h"
 #include "monitor/read/framer.h"
 #include "monitor/read/reader.h"
+#include "monitor/read/unpack.h"
 
 struct intake;
 struct source;
-struct unpack;
+struct packed;
 
 struct stream {
 	struct source *source; /* ro */
 	const char *name; /* rw: the path of what it is; borrowed until it has a reader */
 	struct framer framer; /* ro */
-	struct unpack *unpack; /* rw: what its bytes are unpacked by before they are framed; NULL:
-				* they are plain. Owned */
+	struct packed *packed; /* private to packed.c: NULL where its bytes are plain. Owned */
 	struct reader *reader; /* ro: NULL: it is not known yet what it is */
 	struct reader **own;   /* private: of a datagram socket, its own ones by format; NULL */
 	struct reader_stream about; /* one_process, reference_ns, is_skipped: rw; else private */
@@ -43,6 +43,9 @@ struct stream {
 	uint32_t number;	    /* ro */
 	uint8_t format;		    /* ro where it has a reader: its index in `readers` */
 	bool refuses;  /* private: what is none of `formats` is foreign */
+	bool may_be_packed; /* private to packed.c: its first bytes did not tell yet */
+	uint8_t nr_head;    /* private to packed.c: those that came */
+	char head[UNPACK_MAGIC_MAX];
 	bool live;     /* rw: what comes arrived since we began to follow */
 	bool is_behind; /* ro: its reader has more ready than the journal has room for */
 	bool is_ending;  /* private: what it has is taken, room or not */
@@ -85,7 +88,7 @@ void stream_release(struct stream *stream);
 bool stream_has_state(const struct stream *stream);
 /* Is its reader its own, so that it can be read from its beginning alone? */
 bool stream_is_own(const struct stream *stream);
-/* Would a stream that begins with these bytes have such a one? `refuses`: as
+/* Would a stream that begins with these bytes have such a one, or be packed? `refuses`: as
  * stream_refuse_others() has it. */
 bool stream_would_own(const struct source *source, bool refuses, const char *bytes, size_t len);
 

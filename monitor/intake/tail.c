@@ -10,6 +10,7 @@
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
 #include "monitor/intake/intake_priv.h"
+#include "monitor/intake/packed.h"
 #include "monitor/intake/source.h"
 
 /* Bytes before the offset that are hashed. Lines hold times and ids, so that two files hardly
@@ -23,6 +24,8 @@
 #define TICK_NS (50 * NS_PER_MS)
 /* How often a file may turn out to be another one within one read. */
 #define RESYNCS_MAX 4
+/* Of what is packed so much is read at once. */
+#define PACKED_READ_BYTES (16u << 10)
 
 static int64_t mtime_of(const struct stat *st)
 {
@@ -245,6 +248,8 @@ static struct stream *stream_get(struct tail *t, struct source *s, int64_t mtime
 			stream_refuse_others(t->stream);
 		if (t->started)
 			stream_go_on(t->stream, t->format);
+		else
+			stream_may_be_packed(t->stream);
 		t->stream->about.one_process = t->one_process;
 		t->stream->about.reference_ns = t->live ? NS_NONE : mtime_ns;
 	}
@@ -285,7 +290,35 @@ static void stream_drop(struct tail *t)
 /* Can it only be read from its beginning? */
 static bool needs_beginning(const struct tail *t)
 {
-	return t->stream && stream_is_own(t->stream);
+	return t->stream && (stream_is_own(t->stream) || stream_is_packed(t->stream));
+}
+
+/* Something packed is read from its beginning again. */
+static void go_back(struct tail *t)
+{
+	lines_forget(t);
+	t->offset = t->line_start = 0;
+}
+
+enum beginning {
+	BEGINS_ANEW,   /* it is another file */
+	BEGINS_SHORT,  /* it is not as long yet as what is known of it */
+	BEGINS_AS_EVER,
+	BEGINS_ERROR,  /* errno */
+};
+
+/* How does what was packed begin now? */
+static enum beginning packed_look(const struct tail *t, char *buf)
+{
+	const char *first;
+	size_t nr = stream_packed_first(t->stream, &first);
+	ssize_t n = read_at(t, buf, nr, 0);
+
+	if (n < 0)
+		return BEGINS_ERROR;
+	if (memcmp(buf, first, (size_t)n) != 0)
+		return BEGINS_ANEW;
+	return (size_t)n < nr ? BEGINS_SHORT : BEGINS_AS_EVER;
 }
 
 /* It is not what it was: go on where it is. False, and nothing changed, where that cannot be
@@ -293,13 +326,25 @@ static bool needs_beginning(const struct tail *t)
 static bool resync(struct tail *t, struct source *s)
 {
 	char *buf = s->intake->buf;
-	off_t at = needs_beginning(t) ? 0 : common(t, buf);
+	bool was_packed = t->stream && stream_is_packed(t->stream);
+	off_t at;
 	size_t len;
 
+	/* Before it is read its beginning is looked at. */
+	if (was_packed && t->offset) {
+		stream_unpack_again(t->stream);
+		go_back(t);
+		s->live.nr_restarts++;
+		return true;
+	}
+	at = needs_beginning(t) ? 0 : common(t, buf);
 	if (at < 0)
 		return false;
-	if (t->stream)
+	if (t->stream) {
+		/* That the old one ends within a member is no news. */
+		packed_release(t->stream);
 		stream_end(t->stream, false);
+	}
 	stream_drop(t);
 	t->offset = t->line_start = at;
 	if (!t->offset) {
@@ -310,7 +355,7 @@ static bool resync(struct tail *t, struct source *s)
 	len = t->offset < MARK_BYTES ? (size_t)t->offset : MARK_BYTES;
 	if (read_at(t, buf, len, t->offset - (off_t)len) == (ssize_t)len)
 		t->mark = mark_of(buf + len, t->offset);
-	s->live.nr_restarts++;
+	s->live.nr_restarts += !was_packed;
 	return true;
 }
 
@@ -321,16 +366,48 @@ bool tail_has_changed(const struct tail *t, const struct stat *st)
 	return st->st_size != t->size || mtime_of(st) != t->mtime_ns;
 }
 
-/* Read at most `want` bytes; TAIL_MORE where there may be more, or where it was resynced. */
-static enum tail_result read_some(struct tail *t, struct source *s, size_t want,
+/* The next `n` bytes stand at `bytes`. False where not all of them could be used. */
+static bool take(struct tail *t, struct source *s, const char *bytes, size_t n, size_t *budget,
+		 int64_t mtime_ns)
+{
+	struct stream *stream = stream_get(t, s, mtime_ns);
+	size_t used = stream_feed_some(stream, bytes, n, budget);
+
+	if (needs_beginning(t))
+		lines_forget(t);
+	t->grew_ns = tr2_clock_monotonic();
+	t->offset += (off_t)used;
+	remember(t, bytes + used, used);
+	/* The rest of what is no trace is not read, but it was there. */
+	t->foreign |= stream->framer.foreign;
+	if (t->foreign && t->size > t->offset)
+		*(stream_is_packed(stream) ? &s->live.packed_bytes : &s->framed.nr_bytes) +=
+			(uint64_t)(t->size - t->offset);
+	return used == n && !stream_has_more(stream);
+}
+
+/* Read on, about `*budget` bytes; TAIL_MORE where there may be more, or where it was resynced. */
+static enum tail_result read_some(struct tail *t, struct source *s, size_t *budget,
 				  int64_t mtime_ns, int *resyncs)
 {
 	char *buf = s->intake->buf;
-	size_t back = back_of(t), room = INTAKE_BUF_BYTES - back;
+	bool packed = t->stream && stream_is_packed(t->stream);
+	size_t back = back_of(t), room = INTAKE_BUF_BYTES - back, want = *budget;
+	enum beginning begins;
 	ssize_t n;
 
+	/* What comes out fills the budget, and what is not used is read again. */
+	if (packed && want > PACKED_READ_BYTES)
+		want = PACKED_READ_BYTES;
 	/* Of what is no trace nothing more is read than what tells that it still is none. */
 	room = t->foreign ? 0 : room < want ? room : want;
+	begins = packed && !t->offset ? packed_look(t, buf) : BEGINS_AS_EVER;
+	if (begins == BEGINS_ERROR)
+		return TAIL_ERROR;
+	if (begins == BEGINS_SHORT)
+		return TAIL_END;
+	if (begins == BEGINS_ANEW)
+		return resync(t, s) ? TAIL_MORE : TAIL_ERROR;
 	n = read_at(t, buf, back + room, t->offset - (off_t)back);
 	if (n < 0)
 		return TAIL_ERROR;
@@ -340,18 +417,9 @@ static enum tail_result read_some(struct tail *t, struct source *s, size_t want,
 		return resync(t, s) ? TAIL_MORE : TAIL_ERROR;
 	}
 	n -= (ssize_t)back;
-	if (n) {
-		stream_feed(stream_get(t, s, mtime_ns), buf + back, (size_t)n);
-		if (needs_beginning(t))
-			lines_forget(t);
-		t->foreign |= t->stream->framer.foreign;
-		t->grew_ns = tr2_clock_monotonic();
-		t->offset += n;
-		remember(t, buf + back + n, (size_t)n);
-		/* The rest of what is no trace is not read, but it was there. */
-		if (t->foreign && t->size > t->offset)
-			s->framed.nr_bytes += (uint64_t)(t->size - t->offset);
-	}
+	if ((n || (t->stream && stream_has_more(t->stream))) &&
+	    !take(t, s, buf + back, (size_t)n, budget, mtime_ns))
+		return TAIL_MORE;
 	return (size_t)n < room || !room ? TAIL_END : TAIL_MORE;
 }
 
@@ -369,17 +437,16 @@ enum tail_result tail_read(struct tail *t, struct source *s, size_t *budget)
 	t->mtime_ns = tr2_clock_wall() - mtime_of(&st) < TICK_NS ? -1 : mtime_of(&st);
 	while (*budget && result == TAIL_MORE) {
 		off_t before = t->offset;
-		size_t taken;
 
 		if (t->stream && !stream_catch_up(t->stream))
 			break;
-		result = read_some(t, s, *budget, mtime_of(&st), &resyncs);
-		taken = t->offset > before ? (size_t)(t->offset - before) : 0;
-		*budget -= taken < *budget ? taken : *budget;
-		old_take(t, s, (off_t)taken);
+		result = read_some(t, s, budget, mtime_of(&st), &resyncs);
+		old_take(t, s, t->offset > before ? t->offset - before : 0);
 	}
 	if (result == TAIL_END && t->stream && t->stream->is_behind)
 		result = TAIL_MORE;
+	if (result == TAIL_END && t->stream && !stream_unpack_rest(t->stream, false))
+		go_back(t);
 	stream_put(t);
 	if (result != TAIL_MORE)
 		tail_old_end(t, s);
@@ -438,6 +505,9 @@ void tail_skip(struct tail *t, struct source *s)
 
 void tail_close(struct tail *t)
 {
+	/* What is closed takes little. */
+	if (t->stream && !stream_unpack_rest(t->stream, true))
+		go_back(t);
 	if (t->fd >= 0)
 		close(t->fd);
 	t->fd = -1;
@@ -446,8 +516,10 @@ void tail_close(struct tail *t)
 
 void tail_end(struct tail *t, struct source *s)
 {
-	if (t->stream)
+	if (t->stream) {
+		t->stream->name = t->name;
 		stream_end(t->stream, false);
+	}
 	stream_drop(t);
 	tail_old_end(t, s);
 	tail_close(t);

@@ -17,7 +17,8 @@ static const struct packing_ops *const packings[] = {
 /*
  * `inside` holds from the first byte of a member's magic to its end. `head` are those bytes of
  * the magic that came; they are given to the library, which has `begun` then, when all of them
- * agree. `pending`: the last step filled the whole piece, so the library may hold more.
+ * agree. `pending`: the last step filled the whole piece, so the library may hold more. `member`
+ * is the library's state, kept from one member to the next; NULL before the first, and after a rest.
  */
 struct unpack {
 	const struct packing_ops *ops;
@@ -25,7 +26,8 @@ struct unpack {
 	uint8_t head[UNPACK_MAGIC_MAX];
 	size_t nr_head;
 	bool inside, begun, pending, any;
-	const char *why; /* damaged */
+	bool over;	 /* all members were whole */
+	const char *why; /* nothing comes any more */
 };
 
 const struct packing_ops *packing_at(size_t i)
@@ -75,19 +77,21 @@ struct unpack *unpack_new(const struct packing_ops *packing)
 	if (!unpack)
 		return NULL;
 	unpack->ops = packing;
-	unpack->member = packing->make();
-	if (!unpack->member) {
-		free(unpack);
-		return NULL;
-	}
 	return unpack;
+}
+
+static void member_release(struct unpack *unpack)
+{
+	if (unpack->member)
+		unpack->ops->release(unpack->member);
+	unpack->member = NULL;
 }
 
 void unpack_free(struct unpack *unpack)
 {
 	if (!unpack)
 		return;
-	unpack->ops->release(unpack->member);
+	member_release(unpack);
 	free(unpack);
 }
 
@@ -95,6 +99,7 @@ static void damage(struct unpack *unpack, const char *why)
 {
 	unpack->why = why;
 	unpack->inside = unpack->begun = unpack->pending = false;
+	member_release(unpack);
 }
 
 /* One step of the library; what came out, at most `room` bytes, goes to the sink. */
@@ -142,6 +147,7 @@ static void look_for_member(struct unpack *unpack, const uint8_t **in, size_t *n
 	unpack->head[unpack->nr_head++] = **in;
 	what = match(ops, unpack->head, unpack->nr_head);
 	if (what == NO) {
+		unpack->over = unpack->any;
 		damage(unpack, unpack->any ? "something else stands behind the packed data" :
 					     "the packed data are damaged");
 		return;
@@ -151,7 +157,9 @@ static void look_for_member(struct unpack *unpack, const uint8_t **in, size_t *n
 	(*nr_in)--;
 	if (what != WHOLE)
 		return;
-	if (!ops->begin(unpack->member)) {
+	if (!unpack->member)
+		unpack->member = ops->make();
+	if (!unpack->member || !ops->begin(unpack->member)) {
 		damage(unpack, "there is no memory left to unpack it");
 		return;
 	}
@@ -183,9 +191,22 @@ bool unpack_pending(const struct unpack *unpack)
 	return unpack->pending;
 }
 
+void unpack_rest(struct unpack *unpack)
+{
+	if (!unpack->begun)
+		member_release(unpack);
+}
+
+size_t unpack_held(const struct unpack *unpack)
+{
+	return unpack->member ? unpack->ops->held(unpack->member) : 0;
+}
+
 enum unpack_state unpack_state(const struct unpack *unpack)
 {
-	return unpack->why ? UNPACK_DAMAGED : unpack->inside ? UNPACK_INSIDE : UNPACK_BETWEEN;
+	if (unpack->why)
+		return unpack->over ? UNPACK_OVER : UNPACK_DAMAGED;
+	return unpack->inside ? UNPACK_INSIDE : UNPACK_BETWEEN;
 }
 
 const struct packing_ops *unpack_packing(const struct unpack *unpack)

@@ -12,9 +12,10 @@
  * configure is known all the same, so that its first bytes get a message and not a heap of
  * malformed lines.
  *
- * Bounds: 40 KiB (gz), 128 MiB (xz: what lzma may allocate; zst: its window) a stream; one
- * buffer of 64 KiB for all. What comes out is bounded by the caller's budget a call, so a bomb
- * costs time alone. One thread for all of them. No descriptor, no clock.
+ * Bounds: 40 KiB (gz), 128 MiB (xz: what lzma may allocate; zst: its window) a stream that is
+ * within a member, a hundred bytes for one that rests between two; one buffer of 64 KiB for all.
+ * What comes out is bounded by the caller's budget a call, so a bomb costs time alone. One thread
+ * for all of them. No descriptor, no clock.
  */
 #ifndef MONITOR_UNPACK_H
 #define MONITOR_UNPACK_H
@@ -34,6 +35,7 @@ enum unpack_state {
 	UNPACK_BETWEEN, /* whole so far: nothing, or all members have ended */
 	UNPACK_INSIDE,  /* a member has begun: an end here is `ends in the middle` */
 	UNPACK_DAMAGED, /* nothing comes any more */
+	UNPACK_OVER,	/* the same, but all members were whole: something else stands behind */
 };
 
 enum unpack_step { STEP_ON, STEP_END, STEP_DAMAGED };
@@ -65,6 +67,7 @@ struct packing_ops {
 	/* Unpack some. `why` (static) for STEP_DAMAGED. */
 	enum unpack_step (*step)(void *state, struct unpack_io *io, const char **why);
 	void (*release)(void *state);
+	size_t (*held)(void *state); /* bytes that it takes now, about */
 	const char *(*version)(void); /* of the library that runs, static */
 };
 
@@ -83,7 +86,7 @@ const struct packing_ops *packing_of(const char *bytes, size_t len, bool *more);
 
 typedef void unpack_sink(void *data, const char *bytes, size_t len);
 
-/* NULL: out of memory, or the kind was left out. The caller frees it. Allocates the state. */
+/* NULL: out of memory, or the kind was left out. The caller frees it. */
 struct unpack *unpack_new(const struct packing_ops *packing);
 void unpack_free(struct unpack *unpack); /* NULL is nothing */
 
@@ -91,12 +94,16 @@ void unpack_free(struct unpack *unpack); /* NULL is nothing */
  * The next bytes: give what comes out to `sink`, in pieces of at most UNPACK_PIECE, until all
  * bytes are used or at least `budget` bytes came out. Returns the bytes used; what is left is to
  * be fed again. Where unpack_pending() holds afterwards more would come out without a byte more:
- * call again, with nothing if need be. Once the state is DAMAGED, `*why` (static) says why and
- * all bytes count as used; what came out before is good.
+ * call again, with nothing if need be. Once the state is DAMAGED or OVER, `*why` (static) says
+ * why and all bytes count as used; what came out before is good.
  */
 size_t unpack_feed(struct unpack *unpack, const char *bytes, size_t len, size_t budget,
 		   unpack_sink *sink, void *data, const char **why);
 bool unpack_pending(const struct unpack *unpack);
+/* Nothing follows for now: BETWEEN members the library's state is freed. */
+void unpack_rest(struct unpack *unpack);
+/* Bytes that the library's state takes, about. */
+size_t unpack_held(const struct unpack *unpack);
 enum unpack_state unpack_state(const struct unpack *unpack);
 const struct packing_ops *unpack_packing(const struct unpack *unpack);
 

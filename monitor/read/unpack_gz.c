@@ -58,6 +58,12 @@ static void release(void *state)
 	inflateEnd(state);
 	free(state);
 }
+
+static size_t held(void *state)
+{
+	(void)state;
+	return 40u << 10; /* a window of 32 KiB and the tables */
+}
 #endif
 
 const struct packing_ops packing_gz = {
@@ -70,6 +76,7 @@ const struct packing_ops packing_gz = {
 	.begin = begin,
 	.step = step,
 	.release = release,
+	.held = held,
 	.version = zlibVersion,
 #endif
 };

@@ -62,6 +62,11 @@ static void release(void *state)
 	lzma_end(state);
 	free(state);
 }
+
+static size_t held(void *state)
+{
+	return (size_t)lzma_memusage(state);
+}
 #endif
 
 const struct packing_ops packing_xz = {
@@ -74,6 +79,7 @@ const struct packing_ops packing_xz = {
 	.begin = begin,
 	.step = step,
 	.release = release,
+	.held = held,
 	.version = lzma_version_string,
 #endif
 };

@@ -59,6 +59,11 @@ static void release(void *state)
 {
 	ZSTD_freeDCtx(state);
 }
+
+static size_t held(void *state)
+{
+	return ZSTD_sizeof_DCtx(state);
+}
 #endif
 
 const struct packing_ops packing_zst = {
@@ -71,6 +76,7 @@ const struct packing_ops packing_zst = {
 	.begin = begin,
 	.step = step,
 	.release = release,
+	.held = held,
 	.version = ZSTD_versionString,
 #endif
 };

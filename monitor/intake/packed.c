@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/intake/packed.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/die.h"
+#include "monitor/intake/intake_priv.h"
+#include "monitor/intake/source.h"
+#include "monitor/read/unpack.h"
+
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+
+/*
+ * `at` is how many packed bytes were fed since the beginning, `nr_out` how many unpacked ones
+ * were handed on, ever. `skip` are those that still come a second time: while it is not 0,
+ * nothing is handed on. `nr_came` counts both. `unpack` is NULL where nothing comes any more.
+ */
+struct packed {
+	struct unpack *unpack;
+	const struct packing_ops *ops;
+	uint64_t at, nr_out, skip, nr_came;
+	bool is_cut; /* within a member it was given up */
+	size_t held; /* part of the intake's packed_held */
+	size_t nr_first;
+	char first[PACKED_FIRST_BYTES];
+};
+
+void stream_may_be_packed(struct stream *stream)
+{
+	stream->may_be_packed = true;
+}
+
+bool stream_is_packed(const struct stream *stream)
+{
+	return stream->packed;
+}
+
+bool packed_is(const char *bytes, size_t len)
+{
+	bool more;
+
+	return packing_of(bytes, len, &more);
+}
+
+size_t stream_packed_first(const struct stream *stream, const char **bytes)
+{
+	*bytes = stream->packed->first;
+	return stream->packed->nr_first;
+}
+
+bool stream_has_more(const struct stream *stream)
+{
+	return stream->is_behind || (stream->packed && stream->packed->unpack &&
+				     unpack_pending(stream->packed->unpack));
+}
+
+/* ---- what is wrong ---- */
+
+/* Of a directory its file is named. */
+static void loss_tell(struct stream *stream, const char *why)
+{
+	if (stream->refuses)
+		source_loss(stream->source, "%s: %s", why, stream->name);
+	else
+		source_loss(stream->source, "%s", why);
+}
+
+static void held_note(struct stream *stream, size_t held)
+{
+	stream->source->intake->packed_held += held - stream->packed->held;
+	stream->packed->held = held;
+}
+
+/* Nothing more comes of it. */
+static void unpack_stop(struct stream *stream)
+{
+	held_note(stream, 0);
+	unpack_free(stream->packed->unpack);
+	stream->packed->unpack = NULL;
+}
+
+static void unpack_start(struct stream *stream)
+{
+	struct packed *p = stream->packed;
+	char why[120];
+
+	if (p->ops->begin) {
+		p->unpack = unpack_new(p->ops);
+		if (!p->unpack)
+			die("out of memory");
+		return;
+	}
+	snprintf(why, sizeof(why), "it is packed (%s), and %s was left out of this trace2top: "
+		 "unpack it first", p->ops->name, p->ops->library);
+	loss_tell(stream, why);
+}
+
+static void unpack_failed(struct stream *stream, const char *why)
+{
+	if (unpack_state(stream->packed->unpack) == UNPACK_DAMAGED)
+		loss_tell(stream, why);
+	else if (stream->refuses)
+		source_error(stream->source, "%s: %s", why, stream->name);
+	else
+		source_error(stream->source, "%s", why);
+	unpack_stop(stream);
+}
+
+/* ---- unpacking ---- */
+
+static void take_out(void *data, const char *bytes, size_t len)
+{
+	struct stream *stream = data;
+	struct packed *p = stream->packed;
+	size_t again = MIN(len, p->skip);
+
+	p->nr_came += len;
+	p->skip -= again;
+	p->nr_out += len - again;
+	if (len > again)
+		stream_feed(stream, bytes + again, len - again);
+}
+
+static void first_note(struct packed *p, const char *bytes, size_t len)
+{
+	if (p->at <= p->nr_first && p->at + len > p->nr_first &&
+	    p->nr_first < PACKED_FIRST_BYTES) {
+		size_t known = p->nr_first - (size_t)p->at;
+		size_t nr = MIN(len - known, PACKED_FIRST_BYTES - p->nr_first);
+
+		memcpy(p->first + p->nr_first, bytes + known, nr);
+		p->nr_first += nr;
+	}
+	p->at += len;
+}
+
+static size_t unpack_some(struct stream *stream, const char *bytes, size_t len, size_t *budget)
+{
+	struct packed *p = stream->packed;
+	size_t used = 0;
+
+	p->is_cut &= !len;
+	while (p->unpack && *budget && !stream->is_behind &&
+	       (used < len || unpack_pending(p->unpack))) {
+		uint64_t before = p->nr_came;
+		const char *why = NULL;
+		/* A piece at a time: the reader may be behind after any. */
+		size_t nr = unpack_feed(p->unpack, bytes + used, len - used, 1, take_out, stream,
+					&why);
+		size_t came = (size_t)(p->nr_came - before);
+
+		*budget -= MIN(*budget, came > nr ? came : nr);
+		used += nr;
+		if (why)
+			unpack_failed(stream, why);
+		else if (stream->framer.foreign)
+			unpack_stop(stream);
+	}
+	if (!p->unpack && used < len) {
+		*budget -= MIN(*budget, len - used);
+		used = len;
+	}
+	first_note(p, bytes, used);
+	stream->source->live.packed_bytes += used;
+	return used;
+}
+
+/* ---- first bytes ---- */
+
+static void packed_begin(struct stream *stream, const struct packing_ops *ops)
+{
+	stream->may_be_packed = false;
+	stream->packed = xcalloc(1, sizeof(*stream->packed));
+	stream->packed->ops = ops;
+	unpack_start(stream);
+}
+
+/* It is plain: hand on what was kept of it. */
+static void plain_begin(struct stream *stream)
+{
+	char bytes[UNPACK_MAGIC_MAX + FRAMER_PAD] = { 0 };
+	size_t nr = stream->nr_head;
+
+	memcpy(bytes, stream->head, nr);
+	stream->may_be_packed = false;
+	stream->nr_head = 0;
+	if (nr)
+		stream_feed(stream, bytes, nr);
+}
+
+/* Look at the first bytes until it is known what it is; returns how many were used. */
+static size_t look(struct stream *stream, const char *bytes, size_t len)
+{
+	const struct packing_ops *ops;
+	size_t used = 0, magic_budget = UNPACK_PIECE;
+	bool more = true;
+
+	if (!stream->nr_head) {
+		ops = packing_of(bytes, len, &more);
+		if (ops)
+			packed_begin(stream, ops);
+		else if (!more)
+			plain_begin(stream);
+		if (!stream->may_be_packed)
+			return 0;
+	}
+	for (ops = NULL; used < len && more && !ops;) {
+		stream->head[stream->nr_head++] = bytes[used++];
+		ops = packing_of(stream->head, stream->nr_head, &more);
+	}
+	if (ops) {
+		packed_begin(stream, ops);
+		unpack_some(stream, stream->head, stream->nr_head, &magic_budget);
+		stream->nr_head = 0;
+	} else if (!more) {
+		plain_begin(stream);
+	}
+	return used;
+}
+
+size_t stream_feed_some(struct stream *stream, const char *bytes, size_t len, size_t *budget)
+{
+	size_t used = stream->may_be_packed && len ? look(stream, bytes, len) : 0;
+
+	if (stream->packed)
+		return used + unpack_some(stream, bytes + used, len - used, budget);
+	*budget -= MIN(*budget, len);
+	if (used < len)
+		stream_feed(stream, bytes + used, len - used);
+	return len;
+}
+
+/* ---- rests and ends ---- */
+
+void stream_unpack_again(struct stream *stream)
+{
+	struct packed *p = stream->packed;
+
+	unpack_stop(stream);
+	p->at = 0;
+	p->skip = p->nr_out;
+	unpack_start(stream);
+}
+
+bool stream_unpack_rest(struct stream *stream, bool is_closed)
+{
+	struct packed *p = stream->packed;
+	bool is_too_much;
+
+	if (!p || !p->unpack)
+		return true;
+	unpack_rest(p->unpack);
+	held_note(stream, unpack_held(p->unpack));
+	is_too_much = stream->source->intake->packed_held > PACKED_MAX_WAITING;
+	if (!p->held || !(is_closed || is_too_much))
+		return true;
+	stream_unpack_again(stream);
+	p->is_cut = true;
+	return false;
+}
+
+void packed_end(struct stream *stream)
+{
+	struct packed *p = stream->packed;
+
+	if (stream->may_be_packed)
+		plain_begin(stream);
+	if (p && p->unpack && (p->is_cut || unpack_state(p->unpack) == UNPACK_INSIDE))
+		loss_tell(stream, "it ends in the middle of what is packed");
+	packed_release(stream);
+}
+
+void packed_release(struct stream *stream)
+{
+	stream->nr_head = 0;
+	if (!stream->packed)
+		return;
+	unpack_stop(stream);
+	free(stream->packed);
+	stream->packed = NULL;
+}

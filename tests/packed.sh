@@ -1,0 +1,9 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What is packed is read as what was packed; see packed.py.
+[ -n "${PYTHON3:-}" ] && command -v xz >/dev/null || exit 77
+src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+xz -dc "$src/tests/formats.tar.xz" | tar -xf - -C "$dir" packed || exit 99
+"$PYTHON3" "$src/tests/packed.py" "${abs_top_builddir:-$src/build}/trace2top" "$dir/packed"
