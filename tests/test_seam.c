@@ -456,9 +456,9 @@ static void silence_decides_and_delivers(void **state)
 	wait_events(&f, 3);
 	/* The next writer's is another stream. */
 	close(fd);
-	fd = open(in_dir("fifo"), O_WRONLY | O_CLOEXEC);
 	while (stats_of(&f).nr_streams < 2)
 		fixture_poll(&f, fixture_until(20));
+	fd = open(in_dir("fifo"), O_WRONLY | O_CLOEXEC);
 	assert_int_equal(write(fd, event_7, strlen(event_7)), strlen(event_7));
 	wait_events(&f, 4);
 	assert_int_equal(f.seen[7], 1);
