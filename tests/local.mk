@@ -65,9 +65,9 @@ EXTRA_DIST += %D%/packed.py
 # What a reader makes of bytes, printed; formats.py compares it.
 noinst_PROGRAMS += %D%/read_events
 %C%_read_events_LDADD = monitor/libmonitor.a engine/libengine.la $(PROGRAM_LIBS)
-dist_check_SCRIPTS += %D%/formats_go.sh %D%/formats_tracelog.sh
-TESTS += %D%/formats_go.sh %D%/formats_tracelog.sh
-EXTRA_DIST += %D%/formats.tar.xz %D%/formats_go.py %D%/formats_tracelog.py
+dist_check_SCRIPTS += %D%/formats_go.sh %D%/formats_text.sh %D%/formats_tracelog.sh
+TESTS += %D%/formats_go.sh %D%/formats_text.sh %D%/formats_tracelog.sh
+EXTRA_DIST += %D%/formats.tar.xz %D%/formats_go.py %D%/formats_text.py %D%/formats_tracelog.py
 
 # Looking back at random instants of a long trace; all of them with `make check-long`.
 noinst_PROGRAMS += %D%/past_instants
@@ -84,6 +84,7 @@ TESTS += %D%/past_long.sh
 check-long: all
 	@$(AM_TESTS_ENVIRONMENT) PAST_INSTANTS=1000 $(srcdir)/%D%/past_long.sh
 	@$(AM_TESTS_ENVIRONMENT) FORMATS_CUTS='1 7 4096' $(srcdir)/%D%/formats_go.sh
+	@$(AM_TESTS_ENVIRONMENT) FORMATS_CUTS='1 7 4096' $(srcdir)/%D%/formats_text.sh
 
 # The program with two formats that no program writes.
 noinst_PROGRAMS += %D%/trace2top_toy

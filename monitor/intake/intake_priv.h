@@ -26,6 +26,7 @@ struct intake {
 	struct tr2_intern *syms;
 	struct framer_pool pool;
 	struct reader *readers[READERS_MAX]; /* of formats that keep no state a stream; NULL */
+	void *shared[READERS_MAX]; /* of a format's readers; NULL */
 	struct stream *waiting; /* undecided, or held back: whose silence means something */
 	ev_timer silence;	/* runs while there are such */
 	size_t held_bytes;	/* what readers of single streams hold together */

@@ -121,6 +121,7 @@ static struct reader *reader_for(struct stream *stream, unsigned format)
 		stream->about.held_bytes = &in->held_bytes;
 		stream->about.arrival_ns = tr2_clock_wall();
 	}
+	stream->about.shared = &in->shared[format];
 	return reader_new_of(format, in->syms, &stream->about);
 }
 
@@ -409,6 +410,8 @@ void streams_release(struct intake *in)
 {
 	for (unsigned i = 0; i < nr_readers; i++)
 		reader_free(in->readers[i]);
+	for (unsigned i = 0; i < nr_readers; i++)
+		free(in->shared[i]);
 	for (uint32_t i = 0; i < in->nr_named; i++)
 		free(in->named[i]);
 	free(in->named);

@@ -31,6 +31,23 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/reader_event_guess.h \
 	%D%/readers.c \
 	%D%/readers.def \
+	%D%/text/normal_line.c \
+	%D%/text/normal_line.h \
+	%D%/text/perf_apart.c \
+	%D%/text/perf_apart.h \
+	%D%/text/perf_line.c \
+	%D%/text/perf_line.h \
+	%D%/text/reader_normal.c \
+	%D%/text/reader_perf.c \
+	%D%/text/text_clock.c \
+	%D%/text/text_clock.h \
+	%D%/text/text_lines.c \
+	%D%/text/text_lines.h \
+	%D%/text/text_memo.h \
+	%D%/text/text_process.c \
+	%D%/text/text_process.h \
+	%D%/text/text_record.c \
+	%D%/text/text_record.h \
 	%D%/tracelog/reader_tracelog.c \
 	%D%/tracelog/tl_line.c \
 	%D%/tracelog/tl_line.h \

@@ -67,6 +67,9 @@ struct reader_stream {
 	 * the reader numbers on from here, so that no two are taken for one. */
 	uint32_t *nr_processes;
 	const size_t *held_bytes; /* what the readers of all streams hold together */
+	/* What all readers of its format share: NULL, or the first of them put malloc()ed memory
+	 * there, which is freed with the last stream. NULL: there are no others. */
+	void **shared;
 };
 
 struct reader_ops {

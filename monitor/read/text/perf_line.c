@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/read/text/perf_line.h"
+
+#include <string.h>
+
+#include "monitor/base/scan.h"
+
+#define TIME_BYTES 15 /* HH:MM:SS.uuuuuu */
+/* A column, by the bar behind it; the brief form has no PLACE. */
+enum { PLACE, DEPTH, THREAD, EVENT, REPO, T_ABS, T_REL, CATEGORY, NR_COLUMNS };
+
+/* The places of the first `most` bars before `end`; how many there are. */
+static unsigned find_bars(const char *p, const char *end, const char **bars, unsigned most)
+{
+	unsigned nr = 0;
+
+#if SCAN_SSE2
+	const __m128i bar = _mm_set1_epi8('|');
+
+	for (; p < end; p += 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+		unsigned hits = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, bar));
+
+		for (; hits; hits &= hits - 1) {
+			const char *at = p + __builtin_ctz(hits);
+
+			if (at >= end)
+				return nr;
+			bars[nr++] = at;
+			if (nr == most)
+				return nr;
+		}
+	}
+#else
+	while (nr < most && (p = memchr(p, '|', (size_t)(end - p))))
+		bars[nr++] = p++;
+#endif
+	return nr;
+}
+
+static struct text_slice trimmed(const char *p, const char *end)
+{
+	while (p < end && *p == ' ')
+		p++;
+	while (p < end && end[-1] == ' ')
+		end--;
+	return (struct text_slice){ p, (size_t)(end - p) };
+}
+
+/* `file.c:123`; a file name may hold colons. */
+static void take_place(const struct text_names *names, struct text_slice place,
+		       struct text_record *rec)
+{
+	struct memo_entry want, *entry = NULL;
+	const char *end = place.at + place.len, *colon, *behind;
+	int64_t line = NUM_NONE;
+	sym_t file;
+
+	if (!place.len)
+		return;
+	if (place.len <= MEMO_TEXT_BYTES) {
+		entry = memo_at(names->memo->places, place.at, place.len, &want);
+		if (__builtin_expect(memo_is(entry, &want), 1)) {
+			event_set(&rec->ev, TR2_F_FILE, entry->v[0]);
+			event_set(&rec->ev, TR2_F_LINE, entry->v[1]);
+			return;
+		}
+	}
+	colon = memrchr(place.at, ':', place.len);
+	if (!colon || !text_number(colon + 1, end, &line, &behind) || behind != end) {
+		line = NUM_NONE;
+		colon = end;
+	}
+	file = tr2_intern(names->syms, place.at, (size_t)(colon - place.at));
+	event_set(&rec->ev, TR2_F_FILE, file);
+	if (line == NUM_NONE)
+		return;
+	event_set(&rec->ev, TR2_F_LINE, line);
+	if (entry && line >= 0 && line <= INT32_MAX && file != names->syms->sym_other) {
+		*entry = want;
+		entry->v[0] = file;
+		entry->v[1] = (uint32_t)line;
+	}
+}
+
+/* The rest of a region's message, behind its dots: `label:LABEL MSG`. */
+static void take_region(const struct text_names *names, const char *p, const char *end,
+			struct text_slice category, struct text_record *rec)
+{
+	static const struct {
+		char name[12];
+		uint8_t len;
+	} whole[] = { { "progress", 8 }, { "diff", 4 }, { "merge", 5 } };
+	const char *blank;
+
+	if (end - p < 6 || memcmp(p, "label:", 6)) {
+		p += p < end && *p == ' ';
+		if (p < end)
+			text_note(rec, TR2_F_MSG, TR2_PIECE_PLAIN, p, (size_t)(end - p));
+		return;
+	}
+	p += 6;
+	/* Git gives regions of these a label that holds blanks, and never a message. */
+	for (unsigned i = 0; i < sizeof(whole) / sizeof(whole[0]); i++)
+		if (category.len == whole[i].len &&
+		    !memcmp(category.at, whole[i].name, category.len)) {
+			while (p < end && end[-1] == ' ')
+				end--;
+			event_set(&rec->ev, TR2_F_LABEL,
+				  memo_sym(names->memo, names->syms, p, (size_t)(end - p)));
+			return;
+		}
+	blank = memchr(p, ' ', (size_t)(end - p));
+	if (!blank)
+		blank = end;
+	event_set(&rec->ev, TR2_F_LABEL,
+		  memo_sym(names->memo, names->syms, p, (size_t)(blank - p)));
+	if (end - blank > 1)
+		text_note(rec, TR2_F_MSG, TR2_PIECE_PLAIN, blank + 1, (size_t)(end - blank - 1));
+}
+
+static void take_data(const struct text_names *names, const char *p, const char *end,
+		      struct text_record *rec)
+{
+	const char *colon = memchr(p, ':', (size_t)(end - p));
+
+	if (!colon)
+		colon = end;
+	event_set(&rec->ev, TR2_F_KEY,
+		  memo_sym(names->memo, names->syms, p, (size_t)(colon - p)));
+	if (colon == end)
+		return;
+	colon++;
+	while (rec->ev.kind == TR2_E_DATA_JSON && colon < end && end[-1] == ' ')
+		end--;
+	text_note(rec, TR2_F_VALUE, TR2_PIECE_PLAIN, colon, (size_t)(end - colon));
+}
+
+bool perf_is_free(unsigned kind)
+{
+	return kind == TR2_E_ERROR || kind == TR2_E_PRINTF || kind == TR2_E_CMD_PATH ||
+	       kind == REC_UNKNOWN;
+}
+
+static void take_message(const struct text_names *names, struct text_slice category,
+			 struct text_record *rec)
+{
+	const char *p = rec->message.at, *end = p + rec->message.len;
+
+	while (p < end && *p == '.')
+		p++;
+	rec->nr_dots = (uint32_t)(p - rec->message.at);
+	if (rec->ev.kind == TR2_E_DATA || rec->ev.kind == TR2_E_DATA_JSON)
+		p -= rec->nr_dots % 2;
+	switch (rec->ev.kind) {
+	case TR2_E_REGION_ENTER:
+	case TR2_E_REGION_LEAVE:
+		event_set(&rec->ev, TR2_F_NESTING, 1 + rec->nr_dots / 2);
+		take_region(names, p, end, category, rec);
+		break;
+	case TR2_E_DATA:
+	case TR2_E_DATA_JSON:
+		event_set(&rec->ev, TR2_F_NESTING, 1 + rec->nr_dots / 2);
+		take_data(names, p, end, rec);
+		break;
+	default:
+		if (perf_is_free(rec->ev.kind))
+			break;
+		text_take_pieces(names, tr2_events[rec->ev.kind].perf,
+				 (struct text_slice){ p, (size_t)(end - p) }, rec);
+	}
+}
+
+void perf_take_free(const struct text_names *names, uint32_t nr_open, struct text_record *rec)
+{
+	size_t dots = rec->nr_dots / 2 < nr_open ? rec->nr_dots / 2 * 2 : 2 * (size_t)nr_open;
+	struct text_slice text = { rec->message.at + dots, rec->message.len - dots };
+
+	if (rec->ev.kind < TR2_NR_EVENTS)
+		text_take_pieces(names, tr2_events[rec->ev.kind].perf, text, rec);
+	else if (text.len)
+		text_note(rec, TR2_F_MSG, TR2_PIECE_PLAIN, text.at, text.len);
+}
+
+/* 1 + digits of one letter's column; false where it is no such number. */
+static bool lettered(struct text_slice column, char letter, int64_t *out)
+{
+	const char *end = column.at + column.len, *behind;
+
+	return column.len > 1 && *column.at == letter && scan_is_digit(column.at[1]) &&
+	       text_number(column.at + 1, end, out, &behind) && behind == end;
+}
+
+static bool take_time(struct text_slice column, unsigned field, struct text_record *rec)
+{
+	const char *end = column.at + column.len, *behind;
+	ns_t ns;
+
+	if (!column.len)
+		return true;
+	if (text_seconds(column.at, end, &ns, &behind))
+		event_set(&rec->ev, field, ns);
+	/* One beyond int64 is as if absent. */
+	return scan_is_digit(*column.at);
+}
+
+static bool is_time(const char *p, const char *end)
+{
+	return end - p > TIME_BYTES && p[2] == ':' && p[8] == '.' && p[TIME_BYTES] == ' ';
+}
+
+/* No record of this format; does it look like one of another? */
+static enum text_line other(const char *p, const char *end)
+{
+	ns_t time;
+
+	if ((is_time(p, end) && text_time_of_day(p, &time)) ||
+	    (end - p > 10 && !memcmp(p, "{\"event\":\"", 10)))
+		return TEXT_BAD;
+	return TEXT_OTHER;
+}
+
+enum text_line perf_line(const struct text_names *names, const char *line, size_t len,
+			 struct text_record *rec)
+{
+	const char *bars[NR_COLUMNS], *end = line + len, *from[NR_COLUMNS + 1];
+	bool brief = len && *line == 'd';
+	unsigned first = brief ? DEPTH : PLACE, kind;
+	struct text_slice column[NR_COLUMNS];
+	int64_t n;
+
+	rec->ev.mask = 0;
+	rec->nr_late = 0;
+	rec->time_of_day = rec->wall_ns = NS_NONE;
+	if (!brief && (!is_time(line, end) || !text_time_of_day(line, &rec->time_of_day)))
+		return other(line, end);
+	if (find_bars(line, end, bars + first, NR_COLUMNS - first) < NR_COLUMNS - first)
+		return other(line, end);
+	from[first] = brief ? line : line + TIME_BYTES + 1;
+	for (unsigned i = first; i < NR_COLUMNS; i++) {
+		column[i] = trimmed(from[i], bars[i]);
+		from[i + 1] = bars[i] + 1;
+	}
+	if (!lettered(column[DEPTH], 'd', &n) || !column[EVENT].len)
+		return other(line, end);
+	if (n > TEXT_MAX_DEPTH)
+		return TEXT_BAD;
+	rec->depth = (uint32_t)n;
+	if (!take_time(column[T_ABS], TR2_F_T_ABS, rec) ||
+	    !take_time(column[T_REL], TR2_F_T_REL, rec))
+		return other(line, end);
+	kind = memo_kind_find(names->memo, column[EVENT].at, column[EVENT].len);
+	rec->ev.kind = kind < TR2_NR_EVENTS ? (uint8_t)kind : REC_UNKNOWN;
+	if (kind >= TR2_NR_EVENTS)
+		event_set(&rec->ev, FLD_EVENT,
+			  tr2_intern(names->syms, column[EVENT].at, column[EVENT].len));
+	if (!brief)
+		take_place(names, column[PLACE], rec);
+	event_set(&rec->ev, TR2_F_THREAD,
+		  memo_sym(names->memo, names->syms, column[THREAD].at, column[THREAD].len));
+	if (lettered(column[REPO], 'r', &n))
+		event_set(&rec->ev, TR2_F_REPO, n);
+	if (column[CATEGORY].len) {
+		struct text_slice c = column[CATEGORY];
+		bool is_scope = kind == TR2_E_DEF_PARAM;
+
+		if (is_scope && c.len >= 6 && !memcmp(c.at, "scope:", 6))
+			c = (struct text_slice){ c.at + 6, c.len - 6 };
+		event_set(&rec->ev, is_scope ? TR2_F_SCOPE : TR2_F_CATEGORY,
+			  memo_sym(names->memo, names->syms, c.at, c.len));
+	}
+	line = from[NR_COLUMNS];
+	line += line < end && *line == ' ';
+	rec->message = (struct text_slice){ line, (size_t)(end - line) };
+	take_message(names, column[CATEGORY], rec);
+	return TEXT_RECORD;
+}
+
+bool perf_is_line(const char *line, size_t len)
+{
+	const char *bars[NR_COLUMNS];
+	int64_t depth;
+
+	return find_bars(line, line + len, bars, NR_COLUMNS) == NR_COLUMNS &&
+	       lettered(trimmed(bars[PLACE] + 1, bars[DEPTH]), 'd', &depth);
+}
+
+enum probe perf_probe(const char *bytes, size_t len, bool is_all)
+{
+	static const char shape[] = "00:00:00.000000 ";
+	const char *end = memchr(bytes, '\n', len), *bars[NR_COLUMNS];
+	bool brief = *bytes == 'd';
+	unsigned nr = NR_COLUMNS - brief, event = EVENT - brief, nr_bars;
+	struct text_slice name;
+	size_t at = 1;
+
+	if (brief) {
+		while (at < len && scan_is_digit(bytes[at]))
+			at++;
+		for (unsigned i = 0; at > 1 && i < 3 && at < len && bytes[at] == " | "[i]; i++)
+			at++;
+		if (at < len && (at < 5 || memcmp(bytes + at - 3, " | ", 3)))
+			return PROBE_NO;
+	} else {
+		for (at = 0; at < len && at < sizeof(shape) - 1; at++)
+			if (shape[at] == '0' ? !scan_is_digit(bytes[at]) : bytes[at] != shape[at])
+				return PROBE_NO;
+	}
+	nr_bars = find_bars(bytes, end ? end : bytes + len, bars, nr);
+	if (nr_bars < nr) {
+		/* The last column before a bar ends at byte 50 where it is not longer than usual. */
+		if (end || (is_all && (len < 10 || (!nr_bars && len > 50))))
+			return PROBE_NO;
+		return is_all ? PROBE_MAYBE : PROBE_MORE;
+	}
+	name = trimmed(bars[event - 1] + 1, bars[event]);
+	for (unsigned kind = 0; kind < TR2_NR_EVENTS; kind++)
+		if (strlen(tr2_events[kind].wire) == name.len &&
+		    !memcmp(tr2_events[kind].wire, name.at, name.len))
+			return PROBE_YES;
+	return PROBE_NO;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Git's PERF target: a line of columns an event. A stream of one process needs no more than how many
+ * regions its threads have open; of others the processes are told apart (perf_apart.h).
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/die.h"
+#include "monitor/read/text/perf_apart.h"
+#include "monitor/read/text/perf_line.h"
+#include "monitor/read/text/text_lines.h"
+
+struct perf_reader {
+	struct text_lines lines; /* first: the format's functions get it */
+	struct text_process *only; /* NULL: none came yet, or there are many */
+	struct perf_apart *apart;
+	bool has_left; /* what is held is to be delivered */
+};
+
+static void kinds(struct text_memo *memo)
+{
+	for (unsigned kind = 0; kind < TR2_NR_EVENTS; kind++) {
+		char padded[MEMO_KIND_BYTES + SCAN_PAD] = "";
+		size_t len = strlen(tr2_events[kind].wire);
+
+		memcpy(padded, tr2_events[kind].wire, len);
+		memo_kind_add(memo, padded, len, kind);
+	}
+}
+
+static const struct tr2_piece *pieces(unsigned kind)
+{
+	return tr2_events[kind].perf;
+}
+
+static enum text_line line(struct text_lines *lines, const char *text, size_t len,
+			   struct text_record *rec)
+{
+	return perf_line(&lines->source.names, text, len, rec);
+}
+
+/* Of the only process: how many regions are open is all that a message's dots depend on. */
+static void take_only(struct perf_reader *r, struct text_record *rec)
+{
+	unsigned kind = rec->ev.kind;
+	struct text_thread *thread;
+	sym_t name;
+
+	if (!r->only)
+		r->only = text_process_new(&r->lines.source, NULL, rec->depth);
+	if (perf_is_free(kind)) {
+		thread = text_thread_find(r->only, event_sym(&rec->ev, TR2_F_THREAD));
+		perf_take_free(&r->lines.source.names, thread ? thread->nr_open : 0, rec);
+	} else if (kind == TR2_E_REGION_ENTER || kind == TR2_E_REGION_LEAVE) {
+		name = event_sym(&rec->ev, TR2_F_THREAD);
+		thread = text_thread_find(r->only, name);
+		if (!thread && r->only->nr_threads < TEXT_MAX_THREADS)
+			thread = text_thread_add(r->only, name);
+		if (thread)
+			thread->nr_open = rec->nr_dots / 2 + (kind == TR2_E_REGION_ENTER);
+	}
+	text_deliver(&r->lines.source, r->only, rec);
+}
+
+static void take(struct text_lines *lines, struct text_record *rec, const char *text, size_t len)
+{
+	struct perf_reader *r = (struct perf_reader *)lines;
+
+	if (r->apart)
+		perf_apart_take(r->apart, rec, text, len);
+	else
+		take_only(r, rec);
+}
+
+static const struct text_format format = {
+	.word = "perf",
+	.has_threads = true,
+	.kinds = kinds,
+	.pieces = pieces,
+	.line = line,
+	.take = take,
+};
+
+static void begin(void *state, struct tr2_intern *syms, const struct reader_stream *stream)
+{
+	struct perf_reader *r = state;
+
+	text_lines_begin(&r->lines, &format, syms, stream);
+	if (!stream->one_process)
+		r->apart = perf_apart_new(&r->lines.source);
+}
+
+static size_t read_lines(void *state, const char *bytes, size_t len, struct batch *batch,
+			 struct read_counts *counts, read_bad_fn *bad, void *bad_data)
+{
+	struct perf_reader *r = state;
+
+	return text_lines_read(&r->lines, bytes, len, batch, counts, bad, bad_data);
+}
+
+static void finish(void *state, bool is_quiet, struct read_counts *counts, read_bad_fn *bad,
+		   void *bad_data)
+{
+	struct perf_reader *r = state;
+
+	if (!is_quiet)
+		text_lines_end(&r->lines, counts, bad, bad_data);
+	r->has_left = r->apart != NULL;
+}
+
+static bool pump(void *state, struct batch *batch, struct read_counts *counts, read_bad_fn *bad,
+		 void *bad_data)
+{
+	struct perf_reader *r = state;
+
+	(void)bad;
+	(void)bad_data;
+	if (!r->has_left)
+		return false;
+	r->has_left = false;
+	r->lines.source.batch = batch;
+	r->lines.source.counts = counts;
+	perf_apart_flush(r->apart);
+	return false;
+}
+
+static size_t held_bytes(const void *state)
+{
+	const struct perf_reader *r = state;
+
+	return text_lines_bytes(&r->lines) + (r->only ? r->only->bytes : 0) +
+	       (r->apart ? perf_apart_bytes(r->apart) : 0);
+}
+
+static void release(void *state)
+{
+	struct perf_reader *r = state;
+
+	perf_apart_free(r->apart);
+	text_process_free(r->only);
+	text_lines_release(&r->lines);
+}
+
+const struct reader_ops reader_perf_ops = {
+	.state_bytes = sizeof(struct perf_reader),
+	.framing = FRAME_LINES,
+	.per_stream = true,
+	.is_twin = true,
+	.probe = perf_probe,
+	.begin = begin,
+	.read_lines = read_lines,
+	.pump = pump,
+	.finish = finish,
+	.held_bytes = held_bytes,
+	.release = release,
+};

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/read/text/text_clock.h"
+
+#define HALF_NS	  (43200 * NS_PER_SEC)
+#define MINUTE_NS (60 * NS_PER_SEC)
+/* What a file's time may lag behind what was written to it. */
+#define SLACK_NS NS_PER_SEC
+
+static void anchor(struct text_clock *clock, ns_t time_of_day, ns_t reference)
+{
+	time_t seconds = (time_t)((reference + SLACK_NS) / NS_PER_SEC);
+	ns_t rest = (reference + SLACK_NS) % NS_PER_SEC, of_day;
+	struct tm tm;
+
+	if (!localtime_r(&seconds, &tm))
+		tm = (struct tm){ .tm_year = 70, .tm_mday = 1 };
+	of_day = ((tm.tm_hour * 60 + tm.tm_min) * 60LL + tm.tm_sec) * NS_PER_SEC + rest;
+	clock->first = (struct tm){ .tm_year = tm.tm_year,
+				    .tm_mon = tm.tm_mon,
+				    .tm_mday = tm.tm_mday - (time_of_day > of_day) };
+	clock->day = 0;
+	clock->last = time_of_day;
+	clock->minute = INT64_MIN;
+	clock->is_set = true;
+}
+
+static ns_t minute_wall(const struct text_clock *clock, int64_t day, int minute)
+{
+	struct tm tm = clock->first;
+	time_t seconds;
+
+	tm.tm_mday += (int)day;
+	tm.tm_hour = minute / 60;
+	tm.tm_min = minute % 60;
+	tm.tm_isdst = -1;
+	seconds = mktime(&tm);
+	return (ns_t)seconds * NS_PER_SEC;
+}
+
+ns_t text_clock_next(struct text_clock *clock, ns_t time_of_day, ns_t reference, ns_t arrival)
+{
+	int64_t day, minute;
+
+	if (!clock->is_set ||
+	    (reference == NS_NONE && ns_sub(arrival, clock->last_arrival) > HALF_NS))
+		anchor(clock, time_of_day, reference == NS_NONE ? arrival : reference);
+	clock->last_arrival = arrival;
+	day = clock->day;
+	if (time_of_day < clock->last - HALF_NS)
+		day++;
+	else if (time_of_day > clock->last + HALF_NS)
+		day--; /* a late line of the day before */
+	/* A line that is late does not move the clock back over midnight. */
+	if (day >= clock->day) {
+		clock->day = day;
+		clock->last = time_of_day;
+	}
+	minute = day * 1440 + time_of_day / MINUTE_NS;
+	if (minute != clock->minute) {
+		clock->minute = minute;
+		clock->minute_wall =
+			minute_wall(clock, day, (int)(time_of_day / MINUTE_NS));
+	}
+	return clock->minute_wall + time_of_day % MINUTE_NS;
+}

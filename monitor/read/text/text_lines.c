@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/read/text/text_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/die.h"
+
+/* Where readers hold more than this together no record of more than OPEN_SMALL_BYTES is kept. */
+#define OPEN_ALL_BYTES	 (64u << 20)
+#define OPEN_SMALL_BYTES (64u << 10)
+
+void text_lines_begin(struct text_lines *l, const struct text_format *format,
+		      struct tr2_intern *syms, const struct reader_stream *stream)
+{
+	struct text_memo *memo = stream->shared ? *stream->shared : NULL;
+
+	l->format = format;
+	if (!memo) {
+		memo = xcalloc(1, sizeof(*memo));
+		format->kinds(memo);
+		if (stream->shared)
+			*stream->shared = memo;
+		else
+			l->own_memo = memo;
+	}
+	l->source.stream = stream;
+	l->source.names = (struct text_names){ syms, memo };
+	l->source.format = format->word;
+	l->source.format_sym = tr2_intern(syms, format->word, strlen(format->word));
+	l->source.main_sym = format->has_threads ? tr2_intern(syms, "main", 4) : SYM_NONE;
+	tr2_buf_init(&l->open, FRAMER_MAX_LINE_BYTES + 2 * SCAN_PAD);
+}
+
+void text_lines_release(struct text_lines *l)
+{
+	tr2_buf_release(&l->open);
+	free(l->own_memo);
+}
+
+static void malformed(struct text_lines *l, const char *line, size_t len, enum diag_code code,
+		      const char *message)
+{
+	struct diag why = { code, message, 0 };
+
+	l->source.counts->nr_malformed++;
+	if (l->bad)
+		l->bad(l->bad_data, line, len, &why);
+}
+
+/* ---- records of several lines ---- */
+
+/* Is one of its quotes or braces open? */
+static bool is_open(struct text_lines *l, const struct text_record *rec)
+{
+	const char *end = rec->message.at + rec->message.len;
+
+	if (rec->ev.kind == TR2_E_DATA_JSON) {
+		const struct text_late *json = text_noted(rec, TR2_F_VALUE);
+
+		if (!json)
+			return false;
+		l->open_is_json = true;
+		l->json = (struct text_json_state){ 0 };
+		text_json_scan(&l->json, json->text.at, end);
+		return text_json_is_open(&l->json);
+	}
+	l->open_is_json = false;
+	l->open_is_quoted = false;
+	if (rec->ev.kind >= TR2_NR_EVENTS)
+		return false;
+	for (const struct tr2_piece *piece = l->format->pieces(rec->ev.kind);
+	     piece->how != TR2_PIECE_END; piece++)
+		if (piece->how == TR2_PIECE_QUOTED)
+			return l->open_is_quoted =
+				       text_quote_state(false, rec->message.at, end);
+	return false;
+}
+
+static void deliver(struct text_lines *l, struct text_record *rec, const char *line, size_t len)
+{
+	const struct reader_stream *stream = l->source.stream;
+
+	l->has_record = true;
+	if (rec->time_of_day != NS_NONE)
+		rec->wall_ns = text_clock_next(&l->clock, rec->time_of_day,
+					       stream->reference_ns, stream->arrival_ns);
+	l->format->take(l, rec, line, len);
+}
+
+static void open_close(struct text_lines *l)
+{
+	struct text_record rec;
+
+	tr2_buf_fill(&l->open, '\n', SCAN_PAD);
+	l->open.len -= SCAN_PAD;
+	if (l->format->line(l, l->open.data, l->open.len, &rec) == TEXT_RECORD)
+		deliver(l, &rec, l->open.data, l->open.len);
+	tr2_buf_clear(&l->open);
+	if (l->open.cap > OPEN_SMALL_BYTES)
+		tr2_buf_release(&l->open);
+}
+
+static void open_give_up(struct text_lines *l, const char *why)
+{
+	malformed(l, l->open.data, l->open.len, DIAG_OVERSIZE, why);
+	tr2_buf_release(&l->open);
+}
+
+/* A further line of the record that is open. */
+static void open_line(struct text_lines *l, const char *line, size_t len)
+{
+	const size_t *held = l->source.stream->held_bytes;
+
+	/* In JSON a line's end is a blank, and our JSON has no lines. */
+	if (l->open.len + len + 1 > FRAMER_MAX_LINE_BYTES ||
+	    (held && *held > OPEN_ALL_BYTES && l->open.len + len > OPEN_SMALL_BYTES)) {
+		open_give_up(l, "a quote or brace was not closed");
+		return;
+	}
+	tr2_buf_addch(&l->open, l->open_is_json ? ' ' : '\n');
+	tr2_buf_add(&l->open, line, len);
+	if (l->open_is_json) {
+		text_json_scan(&l->json, line, line + len);
+		if (text_json_is_open(&l->json))
+			return;
+	} else {
+		l->open_is_quoted = text_quote_state(l->open_is_quoted, line, line + len);
+		if (l->open_is_quoted)
+			return;
+	}
+	open_close(l);
+}
+
+/* ---- lines ---- */
+
+static void take_line(struct text_lines *l, const char *line, size_t len)
+{
+	struct text_record rec;
+
+	if (len && line[len - 1] == '\r')
+		len--;
+	if (l->open.len) {
+		open_line(l, line, len);
+		return;
+	}
+	switch (l->format->line(l, line, len, &rec)) {
+	case TEXT_RECORD:
+		if (!l->has_record)
+			l->is_brief = rec.time_of_day == NS_NONE;
+		if (!is_open(l, &rec)) {
+			deliver(l, &rec, line, len);
+			return;
+		}
+		l->has_record = true;
+		tr2_buf_add(&l->open, line, len);
+		break;
+	case TEXT_BAD:
+		malformed(l, line, len, DIAG_EVENT, "a record of another format");
+		break;
+	case TEXT_OTHER:
+		if (l->has_record)
+			l->source.counts->nr_continued++;
+		else if (len)
+			malformed(l, line, len, DIAG_EVENT, "no record of this format");
+		break;
+	}
+}
+
+size_t text_lines_read(struct text_lines *l, const char *bytes, size_t len, struct batch *batch,
+		       struct read_counts *counts, read_bad_fn *bad, void *bad_data)
+{
+	const char *p = bytes, *end = bytes + len;
+
+	l->source.batch = batch;
+	l->source.counts = counts;
+	l->bad = bad;
+	l->bad_data = bad_data;
+	while (p < end && !batch_is_full(batch)) {
+		const char *lf = memchr(p, '\n', (size_t)(end - p));
+
+		take_line(l, p, (size_t)(lf - p));
+		p = lf + 1;
+	}
+	return (size_t)(p - bytes);
+}
+
+void text_lines_end(struct text_lines *l, struct read_counts *counts, read_bad_fn *bad,
+		    void *bad_data)
+{
+	l->source.counts = counts;
+	l->bad = bad;
+	l->bad_data = bad_data;
+	if (l->open.len)
+		open_give_up(l, "it ends within a quote or brace");
+}

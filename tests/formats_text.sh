@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What the PERF and NORMAL readers tell of each run of Git in tests/formats.tar.xz is what the EVENT
+# trace of the same run says, in whatever pieces the bytes come: of 7 and 4,096 bytes; FORMATS_CUTS names others.
+src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
+tool=${abs_top_builddir:-$src/build}/tests/read_events
+command -v xz >/dev/null || exit 77
+[ -n "$PYTHON3" ] || PYTHON3=python3
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+xz -dc "$src/tests/formats.tar.xz" | tar -xf - -C "$dir" text || exit 99
+bad=0 nr=0
+for run in "$dir"/text/*; do
+	for format in perf normal; do
+		nr=$((nr + 1))
+		"$tool" <"$run/$format" >"$dir/whole" 2>"$dir/said"
+		if ! "$PYTHON3" "$src/tests/formats_text.py" $format "$run/expected.json" <"$dir/whole" >"$dir/why"
+		then
+			echo "FAIL: ${run##*/} $format"
+			cat "$dir/why" "$dir/said"
+			bad=1
+		fi
+		for cut in ${FORMATS_CUTS:-7 4096}; do
+			"$tool" "$cut" <"$run/$format" >"$dir/cut" 2>/dev/null
+			cmp -s "$dir/whole" "$dir/cut" || { echo "FAIL: ${run##*/} $format in pieces of $cut"; bad=1; }
+		done
+	done
+done
+[ "$nr" -eq 24 ] || { echo "FAIL: $nr cases"; bad=1; }
+exit $bad
