@@ -279,6 +279,53 @@ static void pressing_a_heading_sorts_and_pressing_a_row_selects(void **state)
 	surface_free(surface);
 }
 
+/* Whatever was chosen before, in another order one sees what is first there, and stands on it. */
+static void another_order_begins_at_its_top(void **state)
+{
+	static const enum action keys[] = { ACTION_SORT, ACTION_SORT_LEFT, ACTION_REVERSE };
+	struct surface *surface = surface_new(30, 6, false);
+	struct rect area = { 0, 0, 30, 6 };
+	struct table table = { .sort = SORT_NATURAL };
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		fill(&table, 1, 21);
+		table_action(&table, ACTION_END, columns, 3);
+		table_draw(&table, surface, area, columns, 3, true, draw, NULL);
+		assert_int_equal(table.top, 15);
+		if (i == 3)
+			table_press(&table, table.heads[1] + 1, 0, columns, 3);
+		else
+			table_action(&table, keys[i], columns, 3);
+		table_order(&table);
+		table_draw(&table, surface, area, columns, 3, true, draw, NULL);
+		assert_int_equal(table.top, 0);
+		assert_int_equal(selected(&table), table.rows[0].id);
+	}
+	/* A row that is followed stays in sight. */
+	table_action(&table, ACTION_END, columns, 3);
+	table.follow = FOLLOW_SELECTED;
+	table_action(&table, ACTION_REVERSE, columns, 3);
+	fill(&table, 1, 21);
+	assert_int_equal(selected(&table), 20);
+	table_release(&table);
+	surface_free(surface);
+}
+
+static void home_lets_the_row_go(void **state)
+{
+	struct table table = { .sort = SORT_NATURAL };
+
+	(void)state;
+	fill(&table, 10, 20);
+	table_action(&table, ACTION_END, columns, 3);
+	table_action(&table, ACTION_HOME, columns, 3);
+	assert_int_equal(selected(&table), 10);
+	fill(&table, 1, 20);
+	assert_int_equal(selected(&table), 1);
+	table_release(&table);
+}
+
 static void following_selects_what_is_newest_until_moved(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };
@@ -500,6 +547,8 @@ int main(void)
 		cmocka_unit_test(untouched_tables_are_at_their_top),
 		cmocka_unit_test(headings_cannot_be_selected),
 		cmocka_unit_test(narrow_tables_drop_columns_by_rank),
+		cmocka_unit_test(another_order_begins_at_its_top),
+		cmocka_unit_test(home_lets_the_row_go),
 		cmocka_unit_test(pressing_a_heading_sorts_and_pressing_a_row_selects),
 		cmocka_unit_test(holding_on_keeps_the_row_or_none),
 		cmocka_unit_test(marked_rows_stand_together_and_keep_their_mark),

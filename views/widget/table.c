@@ -293,6 +293,12 @@ void table_hold(struct table *table)
 	table->touched |= table->has_selection && table->follow != FOLLOW_NEWEST;
 }
 
+void table_let_go(struct table *table)
+{
+	table->touched = table->has_selection = false;
+	table->at = table->top = 0;
+}
+
 void table_move(struct table *table, int64_t at, int step)
 {
 	set_selection(table, at, step);

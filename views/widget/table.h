@@ -148,6 +148,9 @@ void table_select(struct table *table, uint64_t id);
 /* The row that is selected is acted on: it is what the user chose from now on. */
 void table_hold(struct table *table);
 
+/* The other way round: the row at the top is selected, whichever that is after table_order(). */
+void table_let_go(struct table *table);
+
 /*
  * Select the row at index `at`, as the user does: it is followed no longer. Beyond either end it is
  * the last row there; where it cannot be selected, the next one in the direction of `step`, else

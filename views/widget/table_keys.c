@@ -24,11 +24,19 @@ static void keep_order(struct table *table)
 	table->arrangement->reverse = table->reverse;
 }
 
+/* In another order what is first is what one came for; a row that is followed stays in sight. */
+static void order_changed(struct table *table)
+{
+	keep_order(table);
+	if (!table->follow)
+		table_let_go(table);
+}
+
 static void sort_by(struct table *table, int column)
 {
 	table->sort = column;
 	table->reverse = false;
-	keep_order(table);
+	order_changed(table);
 }
 
 /* The next column in sight that can be sorted by; past either end stands the natural order. */
@@ -84,6 +92,7 @@ static void act_home(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
 	table_move(table, 0, 1);
+	table->touched = false; /* whichever is first from here on */
 	table->top = 0;
 }
 
@@ -119,7 +128,7 @@ static void act_reverse(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
 	table->reverse = !table->reverse;
-	keep_order(table);
+	order_changed(table);
 }
 
 static void act_tree(struct table *table, const struct drawn_by *by)
@@ -201,7 +210,7 @@ bool table_press(struct table *table, int x, int y, const struct column *columns
 		sort_by(table, column);
 	} else {
 		table->reverse = !table->reverse;
-		keep_order(table);
+		order_changed(table);
 	}
 	return true;
 }
