@@ -58,7 +58,7 @@ static void screen_stays_with_a_summary_and_the_output(void **state)
 	pty_wait_gone(&pty, "together");
 	pty_send(&pty, "S");
 	pty_wait(&pty, "together");
-	pty_send(&pty, "q");
+	pty_send(&pty, "qq");
 	expect_exit(&pty, 7);
 }
 
@@ -75,7 +75,7 @@ static void summary_does_not_take_the_place_of_a_page(void **state)
 	pty_wait(&pty, "Output of the command");
 	pty_send(&pty, "S");
 	pty_wait(&pty, "signal 2 (Interrupt) after ");
-	pty_send(&pty, "q");
+	pty_send(&pty, "qqq");
 	expect_exit(&pty, 128 + SIGINT);
 }
 
@@ -91,6 +91,21 @@ static void first_ctrl_c_is_the_commands(void **state)
 	pty_wait(&pty, "exit 9 after ");
 	pty_send(&pty, "\003");
 	expect_exit(&pty, 9);
+}
+
+/* The second does not wait for what did not heed the first. */
+static void second_ctrl_c_quits(void **state)
+{
+	struct pty pty;
+
+	(void)state;
+	start(&pty, "trap '' INT HUP; echo rea''dy; read x");
+	pty_send(&pty, "O");
+	pty_wait(&pty, "ready");
+	pty_send(&pty, "\003");
+	pty_wait(&pty, "Ctrl-C went to the command: again, it quits");
+	pty_send(&pty, "\003\003");
+	expect_exit(&pty, 128 + SIGHUP);
 }
 
 static void signals_are_passed_on_and_its_status_is_ours(void **state)
@@ -125,6 +140,14 @@ static void quitting_hangs_the_command_up(void **state)
 	pty_send(&pty, "O");
 	pty_wait(&pty, "ready");
 	pty_send(&pty, "q");
+	pty_wait_gone(&pty, "ready");
+	pty_send(&pty, "q");
+	pty_wait(&pty, "The command still runs: y ends it");
+	pty_send(&pty, "n");
+	pty_wait_gone(&pty, "still runs");
+	pty_send(&pty, "\033[21~"); /* F10 */
+	pty_wait(&pty, "The command still runs: y ends it");
+	pty_send(&pty, "y");
 	expect_exit(&pty, 128 + SIGHUP);
 }
 
@@ -137,7 +160,7 @@ static void command_that_does_not_heed_is_left(void **state)
 	start(&pty, "trap '' HUP; echo rea''dy; read x");
 	pty_send(&pty, "O");
 	pty_wait(&pty, "ready");
-	pty_send(&pty, "qq");
+	pty_send(&pty, "qqyq");
 	expect_exit(&pty, 128 + SIGHUP);
 }
 
@@ -148,7 +171,7 @@ static void its_death_by_a_signal_is_told(void **state)
 	(void)state;
 	start(&pty, "kill -9 $$");
 	pty_wait(&pty, "signal 9 (Killed) after ");
-	pty_send(&pty, "q");
+	pty_send(&pty, "\x03");
 	expect_exit(&pty, 128 + SIGKILL);
 }
 
@@ -158,6 +181,7 @@ int main(void)
 		cmocka_unit_test(screen_stays_with_a_summary_and_the_output),
 		cmocka_unit_test(summary_does_not_take_the_place_of_a_page),
 		cmocka_unit_test(first_ctrl_c_is_the_commands),
+		cmocka_unit_test(second_ctrl_c_quits),
 		cmocka_unit_test(signals_are_passed_on_and_its_status_is_ours),
 		cmocka_unit_test(quitting_hangs_the_command_up),
 		cmocka_unit_test(command_that_does_not_heed_is_left),

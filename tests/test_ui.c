@@ -168,6 +168,17 @@ static void keys_ask_the_loop_for_what_they_say(void **state)
 	assert_true(screen_keys(&screen, "Space") & UI_PAUSE);
 	assert_true(screen_keys(&screen, "q") & UI_QUIT);
 	assert_true(screen_keys(&screen, "F10") & UI_QUIT);
+	assert_false(screen_keys(&screen, "? q") & UI_QUIT);
+	assert_non_null(strstr(screen_text(&screen), "1 Processes"));
+	assert_true(screen_keys(&screen, "? C-c") & UI_QUIT);
+	screen_keys(&screen, "q");
+	screen.in.command_state = "running";
+	screen_frame(&screen);
+	assert_false(screen_keys(&screen, "q x F10") & UI_QUIT);
+	assert_non_null(strstr(screen_text(&screen), "y ends it and quits"));
+	assert_true(screen_keys(&screen, "y") & UI_QUIT);
+	assert_true(screen_keys(&screen, "q") & UI_QUIT);
+	screen.in.command_state = NULL;
 	assert_true(screen_keys(&screen, "C-c") & UI_QUIT);
 	assert_true(screen_keys(&screen, "w") & UI_WRITE_REPORT);
 	assert_true(screen_keys(&screen, "C-z") & UI_SUSPEND);
@@ -545,7 +556,7 @@ static void the_log_follows_until_a_row_is_chosen(void **state)
 	screen_close(&screen);
 }
 
-static void selection_survives_sorting_and_resizing(void **state)
+static void selection_survives_another_shape_and_size(void **state)
 {
 	struct screen screen;
 
@@ -555,7 +566,7 @@ static void selection_survives_sorting_and_resizing(void **state)
 	screen_frame(&screen);
 	screen_keys(&screen, "End");
 	assert_non_null(strstr(screen_text(&screen), "Children · status 14600"));
-	screen_keys(&screen, "> > r F5 F5");
+	screen_keys(&screen, "F5 F5");
 	ui_resize(screen.ui, 40, 10);
 	screen_frame(&screen);
 	ui_resize(screen.ui, 121, 41);
@@ -707,7 +718,7 @@ int main(void)
 		cmocka_unit_test(hidden_rows_are_always_counted),
 		cmocka_unit_test(until_a_row_is_acted_on_the_newest_is_looked_at),
 		cmocka_unit_test(new_rows_never_steal_the_selection),
-		cmocka_unit_test(selection_survives_sorting_and_resizing),
+		cmocka_unit_test(selection_survives_another_shape_and_size),
 		cmocka_unit_test(drilling_goes_to_the_child_and_back),
 		cmocka_unit_test(live_durations_tick_and_nothing_else_does),
 		cmocka_unit_test(nothing_yet_says_what_to_do),

@@ -52,6 +52,7 @@ struct loop {
 
 	ns_t last_frame_ns;
 	time_t last_second;
+	bool interrupted; /* the command got a Ctrl-C */
 	int ended_by; /* the signal that was passed on to the command, to end with it; 0: none */
 
 	/* Long work goes on within a key's doing. Signals are served meanwhile; the rest waits,
@@ -255,6 +256,11 @@ static void suspend(struct loop *l, bool by_key)
 	front_take(l);
 }
 
+static bool quits(enum action action)
+{
+	return action == ACTION_QUIT || action == ACTION_LEAVE || action == ACTION_QUIT_NOW;
+}
+
 /* While long work goes on: Esc leaves it, and so does what ends the program; the rest is kept. */
 static void keys_keep(struct loop *l)
 {
@@ -265,7 +271,7 @@ static void keys_keep(struct loop *l)
 			l->work_left = true;
 			continue;
 		}
-		l->work_left |= key_action(key.key, KEY_SCOPE_PANES) == ACTION_QUIT;
+		l->work_left |= quits(key_action(key.key, KEY_SCOPE_PANES));
 		if (l->nr_kept < KEPT_KEYS)
 			l->kept[l->nr_kept++] = key;
 	}
@@ -345,10 +351,11 @@ static unsigned key_serve(struct loop *l, const struct key_event *key)
 
 	l->work_begun_ns = NS_NONE;
 	l->work_left = false;
-	/* As on any terminal: it is for what runs there. */
-	if (key->key == KEY_CTRL('c') && !l->ended_by && command_runs(l)) {
+	/* As on any terminal: it is for what runs there. Who presses it again means us. */
+	if (key->key == KEY_CTRL('c') && !l->ended_by && !l->interrupted && command_runs(l)) {
+		l->interrupted = true;
 		intake_command_signal(l->session.intake, SIGINT);
-		ui_notice(l->screen.ui, "Ctrl-C went to the command");
+		ui_notice(l->screen.ui, "Ctrl-C went to the command: again, it quits");
 		return UI_REDRAW;
 	}
 	if (ui_is_undrawn(l->screen.ui)) /* keys typed ahead of the frame */

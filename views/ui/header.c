@@ -116,7 +116,8 @@ static void draw_first(struct surface *surface, const struct ui_input *in, const
 
 	if (surface->cols >= 90) {
 		x -= 16;
-		surface_text(surface, x, 0, 16, STYLE_DIM, "? help  q quit", SIZE_MAX);
+		surface_text(surface, x, 0, 16, STYLE_DIM,
+			     *path ? "? help  q back" : "? help  q quit", SIZE_MAX);
 	}
 	if (surface->cols >= 70) {
 		tr2_buf_addstr(line, "up ");

@@ -262,6 +262,12 @@ void ui_draw_keys(struct ui *ui, struct surface *surface)
 	int x = 0, y = ui->layout.keys_y;
 	enum key_scope scope = ui->nr_pages ? KEY_SCOPE_PAGES : KEY_SCOPE_PANES;
 
+	if (ui->asks_to_quit) {
+		surface_text(surface, 0, y, surface->cols, STYLE_NOTICE,
+			     "The command still runs: y ends it and quits, any other key goes on",
+			     SIZE_MAX);
+		return;
+	}
 	if (ui->asking != ASK_NONE) {
 		ui_ask_draw(ui, surface, y);
 		return;

@@ -21,11 +21,37 @@ typedef unsigned ui_act(struct ui *ui, struct pressed pressed);
 
 /* ---- the program's, which the loop does ---- */
 
-static unsigned act_quit(struct ui *ui, struct pressed pressed)
+static unsigned act_quit_now(struct ui *ui, struct pressed pressed)
 {
 	(void)ui;
 	(void)pressed;
 	return UI_QUIT;
+}
+
+/* The command ends with us: that is asked first, once. */
+static unsigned act_quit(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	if (ui->quits || !ui->in.command_state || ui->in.command_ended)
+		return UI_QUIT;
+	ui->asks_to_quit = true;
+	return UI_REDRAW;
+}
+
+static unsigned act_leave(struct ui *ui, struct pressed pressed)
+{
+	if (!ui->nr_pages)
+		return act_quit(ui, pressed);
+	ui_pop_page(ui);
+	return UI_REDRAW;
+}
+
+/* What follows the question; any key but one goes on as before. */
+static unsigned answer_to_quit(struct ui *ui, uint32_t key)
+{
+	ui->asks_to_quit = false;
+	ui->quits = key == 'y' || key == 'Y';
+	return ui->quits ? UI_QUIT : UI_REDRAW;
 }
 
 static unsigned act_pause(struct ui *ui, struct pressed pressed)
@@ -359,6 +385,8 @@ unsigned ui_key(struct ui *ui, const struct key_event *key)
 
 	ui->notice[0] = 0;
 	ui->find_said = false;
+	if (ui->asks_to_quit && !key->pasted && key->key != KEY_CTRL('c'))
+		return answer_to_quit(ui, key->key);
 	if (key->key == KEY_CODE_MOUSE)
 		return do_mouse(ui, key);
 	if (key->pasted)

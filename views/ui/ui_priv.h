@@ -53,6 +53,8 @@ struct ui {
 	bool find_said; /* the bottom line tells of the search until the next key */
 	struct filter *filter; /* of processes, in force; NULL: none */
 	char notice[256];
+	bool asks_to_quit;   /* the bottom line asks; the next key is the answer */
+	bool quits;	     /* it was answered: it is not asked again */
 	bool ticks, working;
 	struct ui_input in; /* of the last frame */
 	bool has_in, reading, has_summary, begun;
