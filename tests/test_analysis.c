@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "monitor/analysis/doing.h"
 #include "monitor/analysis/event_log.h"
 #include "monitor/analysis/formats.h"
 #include "monitor/analysis/kin.h"
@@ -520,6 +521,187 @@ static void names_are_said_as_far_as_they_are_known(void **state)
 	fixture_close(&p);
 }
 
+/* The name of it is the first `name_len` bytes. */
+static void assert_command(struct fixture *p, const char *sid, const char *name,
+			   const char *whole)
+{
+	struct tr2_buf out = { .max = SAY_MAX_BYTES };
+	size_t len;
+
+	say_command(p->model, script_process(p->model, sid), &out, &len);
+	assert_string_equal(tr2_buf_cstr(&out), whole);
+	assert_int_equal(len, strlen(name));
+	assert_memory_equal(out.data, name, len);
+	assert_memory_equal(command_name(p->model, script_process(p->model, sid), &len), name,
+			    strlen(name));
+	assert_int_equal(len, strlen(name));
+	tr2_buf_release(&out);
+}
+
+static void commands_are_told_by_name_and_what_is_theirs(void **state)
+{
+	static const struct {
+		const char *argv, *name, *hierarchy, *shown_name, *shown;
+	} rows[] = {
+		{ "'git','fetch','r3'", "fetch", "fetch", "fetch", "fetch r3" },
+		{ "'git','-C','work','-c','a=b','--no-pager','fetch','-q','x'", "fetch", "fetch",
+		  "fetch", "fetch -q x" },
+		{ "'git','--git-dir=/x','-C','fetch','fetch'", "fetch", "fetch", "fetch",
+		  "fetch" },
+		{ "'git','pack-objects','--revs'", "pack-objects", "clone/upload-pack/pack-objects",
+		  "pack-objects", "pack-objects --revs" },
+		{ "'/usr/lib/git-core/git-upload-pack','/srv/x'", "upload-pack", "upload-pack",
+		  "upload-pack", "upload-pack /srv/x" },
+		{ "'git','job40','-v'", "_run_shell_alias_", "_run_dashed_/_run_shell_alias_", "job40",
+		  "job40 -v" },
+		{ "'git','-C','w','nosuch'", "_run_dashed_", "_run_dashed_", "nosuch", "nosuch" },
+		{ "'/tmp/demo/git/bin/git-daemon','--serve','/p'", NULL, NULL, "git-daemon",
+		  "git-daemon --serve /p" },
+		{ "'/usr/bin/git','-C','w','gc'", NULL, NULL, "gc", "gc" },
+		{ "'/usr/bin/git'", NULL, NULL, "git", "git" },
+		{ "'git','--version'", "version", "version", "version", "version --version" },
+		{ "'git','--exec-path'", "_query_", "_query_", "_query_", "_query_ --exec-path" },
+		{ "'remote-tool','remote','add','x'", "remote-add", NULL, "remote-add",
+		  "remote-add x" },
+		{ "'/opt/tool','a b'", "tool", NULL, "tool", "tool 'a b'" },
+		{ "'git','co','x'", "checkout", "checkout", "checkout", "checkout x (co)" },
+		{ "", NULL, "a/b", "b", "b" },
+		{ "''", NULL, NULL, "", "" },
+		{ "'a/'", NULL, NULL, "a/", "a/" },
+		{ "'git','-C'", NULL, NULL, "git", "git -C" },
+	};
+	struct fixture p;
+
+	(void)state;
+	fixture_open(&p);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char sid[8], rest[200];
+
+		snprintf(sid, sizeof(sid), "s%zu", i);
+		snprintf(rest, sizeof(rest), "'argv':[%s]", rows[i].argv);
+		script_event(&p.script, "start", sid, 0, rest);
+		if (rows[i].name || rows[i].hierarchy) {
+			int len = rows[i].name ? snprintf(rest, sizeof(rest), "'name':'%s'%s",
+							  rows[i].name,
+							  rows[i].hierarchy ? "," : "")
+					       : 0;
+
+			if (rows[i].hierarchy)
+				snprintf(rest + len, sizeof(rest) - (size_t)len,
+					 "'hierarchy':'%s'", rows[i].hierarchy);
+			script_event(&p.script, "cmd_name", sid, 0, rest);
+		}
+	}
+	script_event(&p.script, "start", "al", 0, "'argv':['git','-p','job40','--all']");
+	script_event(&p.script, "cmd_name", "al", 0, "'name':'_run_git_alias_'");
+	script_event(&p.script, "alias", "al", 0, "'alias':'job40','argv':['fetch','r3']");
+	script_event(&p.script, "cmd_name", "al", 0, "'name':'fetch'");
+	fixture_ready(&p);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char sid[8];
+
+		snprintf(sid, sizeof(sid), "s%zu", i);
+		assert_command(&p, sid, rows[i].shown_name, rows[i].shown);
+	}
+	assert_command(&p, "al", "fetch", "fetch r3 --all (job40)");
+	fixture_close(&p);
+}
+
+static void ancestors_are_those_that_have_names(void **state)
+{
+	struct tr2_buf out = { .max = SAY_MAX_BYTES };
+	struct fixture p;
+
+	(void)state;
+	fixture_open(&p);
+	script_event(&p.script, "cmd_name", "p", 0,
+		     "'name':'gc','hierarchy':'_run_dashed_/fetch/maintenance/gc'");
+	script_event(&p.script, "cmd_name", "q", 0, "'name':'gc'");
+	fixture_ready(&p);
+	say_ancestors(p.model, script_process(p.model, "p"), &out);
+	assert_string_equal(tr2_buf_cstr(&out), "fetch/maintenance/");
+	say_ancestors(p.model, script_process(p.model, "q"), &out);
+	assert_string_equal(tr2_buf_cstr(&out), "fetch/maintenance/");
+	tr2_buf_release(&out);
+	fixture_close(&p);
+}
+
+static struct doing doing_of(struct fixture *p)
+{
+	fixture_ready(p);
+	return process_doing(p->model, script_process(p->model, "p"));
+}
+
+static void assert_in_region(struct fixture *p, const char *label)
+{
+	struct doing doing = doing_of(p);
+
+	assert_non_null(doing.region);
+	assert_null(doing.child);
+	assert_int_equal(doing.region->label, sym(p, label));
+}
+
+static void what_is_done_now_is_the_innermost_region_or_the_child_waited_for(void **state)
+{
+	struct doing doing;
+	struct fixture p;
+
+	(void)state;
+	fixture_open(&p);
+	script_event(&p.script, "version", "p", 0, "'exe':'1'");
+	doing = doing_of(&p);
+	assert_true(!doing.region && !doing.child);
+	script_event(&p.script, "region_enter", "p", 1, "'nesting':1,'category':'c','label':'l'");
+	assert_in_region(&p, "l");
+	/* One that began inside is waited for, unless it is to run beside. */
+	script_event(&p.script, "child_start", "p", 2,
+		     "'child_id':0,'child_class':'background','argv':['git','gc']");
+	assert_in_region(&p, "l");
+	script_event(&p.script, "child_start", "p", 3, "'child_id':1,'argv':['git','x']");
+	doing = doing_of(&p);
+	assert_null(doing.region);
+	assert_int_equal(doing.child->child_id, 1);
+	/* A region that was entered since: it does not wait. */
+	script_event(&p.script, "region_enter", "p", 4, "'nesting':2,'category':'c','label':'in'");
+	assert_in_region(&p, "in");
+	script_event(&p.script, "region_leave", "p", 5, "'nesting':2,'category':'c','label':'in'");
+	assert_int_equal(doing_of(&p).child->child_id, 1);
+	script_event(&p.script, "child_exit", "p", 6, "'child_id':1,'t_rel':3,'code':0");
+	script_event(&p.script, "region_leave", "p", 7, "'nesting':1,'category':'c','label':'l'");
+	/* Another thread's, where the first is in none. */
+	script_event(&p.script, "region_enter", "p", 8,
+		     "'thread':'th01:w','nesting':1,'category':'c','label':'w'");
+	assert_in_region(&p, "w");
+	assert_int_equal(process_waited(p.model, script_process(p.model, "p"), p.what.now),
+			 8 * NS_PER_SEC);
+	script_event(&p.script, "atexit", "p", 9, "'t_abs':9,'code':0");
+	doing = doing_of(&p);
+	assert_true(!doing.region && !doing.child);
+	fixture_close(&p);
+}
+
+static void time_waited_is_that_in_which_a_child_ran(void **state)
+{
+	struct fixture p;
+
+	(void)state;
+	fixture_open(&p);
+	script_event(&p.script, "version", "p", 0, "'exe':'1'");
+	fixture_ready(&p);
+	assert_int_equal(process_waited(p.model, script_process(p.model, "p"), p.what.now), 0);
+	script_event(&p.script, "child_start", "p", 1, "'child_id':0");
+	script_event(&p.script, "child_start", "p", 2, "'child_id':1");
+	script_event(&p.script, "child_exit", "p", 3, "'child_id':0,'t_rel':2,'code':0");
+	script_event(&p.script, "child_exit", "p", 4, "'child_id':1,'t_rel':2,'code':0");
+	script_event(&p.script, "child_start", "p", 6, "'child_id':2");
+	script_event(&p.script, "child_exit", "p", 7, "'child_id':2,'t_rel':0.5,'code':0");
+	script_event(&p.script, "atexit", "p", 9, "'t_abs':9,'code':0");
+	fixture_ready(&p);
+	assert_int_equal(process_waited(p.model, script_process(p.model, "p"), p.what.now),
+			 3500 * NS_PER_MS);
+	fixture_close(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -535,6 +717,10 @@ int main(void)
 		cmocka_unit_test(what_is_open_counts_up_to_now),
 		cmocka_unit_test(words_and_the_main_thread_are_the_formats),
 		cmocka_unit_test(names_are_said_as_far_as_they_are_known),
+		cmocka_unit_test(commands_are_told_by_name_and_what_is_theirs),
+		cmocka_unit_test(ancestors_are_those_that_have_names),
+		cmocka_unit_test(what_is_done_now_is_the_innermost_region_or_the_child_waited_for),
+		cmocka_unit_test(time_waited_is_that_in_which_a_child_ran),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

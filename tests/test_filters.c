@@ -47,7 +47,7 @@ static void every_pane_has_a_filter_of_its_own(void **state)
 		{ "3 z", "untracked", "58.10ms", "read_directory", "+3 hidden" },
 		{ "3 z", "failed", "nothing matches the filter: press \\", "traverse",
 		  "+4 hidden" },
-		{ "4 z", "not live and code = 0", "rev-list", "git gc", "hidden" },
+		{ "4 z", "not live and code = 0", "rev-list", "gc --auto", "hidden" },
 		{ "4 z", "argv ~ gc", "gc", "rev-list", "hidden" },
 		{ "3 Enter", "elapsed > 1s or name = push", "nothing matches", "12:28:36.900",
 		  "+12 hidden" },

@@ -123,7 +123,7 @@ static void panes_fill_from_a_file_and_quit_restores(void **state)
 	pty_wait(&pty, "1 Processes by depth");
 	pty_wait(&pty, "14707");
 	pty_wait(&pty, "do_read_index");
-	pty_wait(&pty, "git rev-list");
+	pty_wait(&pty, "rev-list --objects");
 	pty_wait(&pty, "6 seen");
 	quit(&pty);
 }

@@ -233,6 +233,15 @@ static void stepping_goes_around_and_stays_valid(void **state)
 		}
 }
 
+static int nr_shown_at_first(const struct view_ops *ops)
+{
+	int nr = 0;
+
+	for (int i = 0; i < ops->nr_columns; i++)
+		nr += !ops->columns[i].hidden;
+	return nr;
+}
+
 static void columns_are_chosen_ordered_and_widened(void **state)
 {
 	const struct view_ops *ops = view_table[VIEW_PROCESSES];
@@ -255,7 +264,7 @@ static void columns_are_chosen_ordered_and_widened(void **state)
 	parse("processes.columns = default\n");
 	assert_int_equal(arrangement_columns(&setup.views[VIEW_PROCESSES], ops->columns,
 					     ops->nr_columns, out, index),
-			 ops->nr_columns);
+			 nr_shown_at_first(ops));
 }
 
 /* A column may begin hidden: it is there once the user names it, and gone again by default. */

@@ -206,7 +206,7 @@ static void part_add(struct tr2_buf *out, uint64_t v, unsigned nr_digits, char b
 	tr2_buf_addch(out, behind);
 }
 
-static void time_format(struct tr2_buf *out, ns_t wall)
+void tr2_wall_text(struct tr2_buf *out, ns_t wall)
 {
 	ns_t sec = wall / NS_PER_SEC, frac = wall % NS_PER_SEC;
 	struct tm tm;
@@ -248,7 +248,7 @@ void tr2_jw_time(struct tr2_jw *jw, ns_t wall)
 	}
 	before_item(jw);
 	tr2_buf_addch(jw->out, '"');
-	time_format(jw->out, wall);
+	tr2_wall_text(jw->out, wall);
 	tr2_buf_addch(jw->out, '"');
 	jw->need_comma = true;
 }

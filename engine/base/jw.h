@@ -48,7 +48,9 @@ void tr2_jw_null(struct tr2_jw *jw);
  * null. */
 void tr2_jw_seconds(struct tr2_jw *jw, ns_t ns);
 
-/* Wall time as "YYYY-MM-DDTHH:MM:SS.ffffffZ"; NS_NONE is null. */
+/* Append a wall time that is one (not NS_NONE) as YYYY-MM-DDTHH:MM:SS.ffffffZ. */
+void tr2_wall_text(struct tr2_buf *out, ns_t wall);
+/* The same as a string; NS_NONE is null. */
 void tr2_jw_time(struct tr2_jw *jw, ns_t wall);
 
 /* `len` bytes that are JSON text already (well-formed but for UTF-8, which is mended). */

@@ -56,3 +56,25 @@ ns_t child_time(const struct process *process, const struct child *child, ns_t n
 		return child->ready_elapsed;
 	return open_time(process, child->start, child->start_arrival, now);
 }
+
+/* Children stand in the order of their starts, so what is covered is one stretch after another. */
+ns_t process_waited(const struct model *m, const struct process *process, ns_t now)
+{
+	ns_t sum = 0, covered = INT64_MIN;
+
+	for (uint32_t i = 0; i < process->children.nr; i++) {
+		const struct child *child = process_child(m, process, i);
+		ns_t time = child_time(process, child, now), start = child->start, end;
+
+		if (start == NS_NONE)
+			start = child->start_arrival;
+		if (time == NS_NONE || time <= 0 || start == NS_NONE)
+			continue;
+		end = ns_add(start, time);
+		if (end <= covered)
+			continue;
+		sum = ns_add(sum, start > covered ? time : end - covered);
+		covered = end;
+	}
+	return sum;
+}

@@ -25,6 +25,12 @@ ns_t region_time(const struct process *process, const struct open_region *region
 /* Of a child of `process`. */
 ns_t child_time(const struct process *process, const struct child *child, ns_t now);
 
+/*
+ * How long at least one of its children ran, those that were started to run beside it included;
+ * 0 without any. Some nanoseconds a child.
+ */
+ns_t process_waited(const struct model *model, const struct process *process, ns_t now);
+
 /* Does child_time() grow with `now`? */
 bool child_is_live(const struct process *process, const struct child *child);
 

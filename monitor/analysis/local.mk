@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 monitor_libmonitor_a_SOURCES += \
 	%D%/analysis.h \
+	%D%/doing.c \
+	%D%/doing.h \
 	%D%/event_log.c \
 	%D%/event_log.h \
 	%D%/flame.c \
@@ -18,6 +20,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/occurrences.h \
 	%D%/say.c \
 	%D%/say.h \
+	%D%/say_command.c \
 	%D%/say_event.c \
 	%D%/spans.c \
 	%D%/spans.h \

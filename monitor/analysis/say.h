@@ -15,6 +15,28 @@
 /* Its hierarchy, name, command line or last part of the SID: the first that there is. */
 void say_process(const struct model *model, const struct process *process, struct tr2_buf *out);
 
+/*
+ * What it is called, borrowed as what the model gives out: its name; of what Git names for itself
+ * (`_run_dashed_`) and of what has no name the word that was typed, or the program's base name;
+ * with no argv the last part of its hierarchy or SID.
+ */
+const char *command_name(const struct model *model, const struct process *process, size_t *len);
+
+/*
+ * Its command_name() and the arguments behind it, without options of git itself (`-C DIR`); the
+ * words of an alias in its place, with the alias in parentheses behind: `fetch r3 (job40)`. The
+ * first `*name_len` bytes of what is appended are the name.
+ */
+void say_command(const struct model *model, const struct process *process, struct tr2_buf *out,
+		 size_t *name_len);
+
+/* The same of a command line alone; nothing where that is empty. */
+void say_argv(const struct model *model, const struct strings *argv, struct tr2_buf *out,
+	      size_t *name_len);
+
+/* The commands above it, each with a '/' behind: its hierarchy without its own name. */
+void say_ancestors(const struct model *model, const struct process *process, struct tr2_buf *out);
+
 /* The items from number `from` on, with quotes around those with spaces. */
 void say_strings(const struct model *model, const struct strings *strings, uint32_t from,
 		 struct tr2_buf *out);

@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "engine/base/digits.h"
+#include "engine/base/jw.h"
+#include "monitor/analysis/say.h"
 #include "monitor/base/humanize.h"
 #include "monitor/base/visible.h"
 #include "monitor/base/secrets.h"
@@ -22,9 +24,10 @@
 #define TEXT_MAX_BYTES 400u
 /* Deeper levels stand at this one: a SID may have 100,000. */
 #define MAX_INDENT 24u
+#define START_CELLS 29
 
 struct out {
-	struct tr2_buf buf;
+	struct tr2_buf buf, line;
 	FILE *to;
 	const struct model *m;
 	const struct report_input *input;
@@ -302,8 +305,29 @@ static void state_cell(struct out *o, const struct process *p)
 	pad(o, start, 12);
 }
 
-/* What a person calls it: its command line, else its name, else its SID. */
+/* The same words as on the screen. */
 static void command_cell(struct out *o, const struct process *p)
+{
+	size_t name_len;
+
+	tr2_buf_clear(&o->line);
+	say_command(o->m, p, &o->line, &name_len);
+	put_visible(o, tr2_buf_cstr(&o->line), o->line.len);
+}
+
+static void start_cell(struct out *o, const struct process *p)
+{
+	size_t at = o->buf.len;
+
+	if (p->start == NS_NONE)
+		say(o, "-");
+	else
+		tr2_wall_text(&o->buf, p->start);
+	pad(o, at, START_CELLS);
+}
+
+/* Its whole command line, else its name, else its SID. */
+static void command_line(struct out *o, const struct process *p)
 {
 	if (p->argv.nr)
 		put_argv(o, &p->argv);
@@ -357,6 +381,7 @@ static void process_row(struct out *o, const struct process *p)
 	say(o, " ");
 	say_num(o, p->nr_errors, 4);
 	say(o, "  ");
+	start_cell(o, p);
 	put_indent(o, p->depth);
 	command_cell(o, p);
 	if (p->state == STATE_RUNNING && !p->live)
@@ -367,8 +392,8 @@ static void process_row(struct out *o, const struct process *p)
 
 static void processes(struct out *o, const uint32_t *slots, uint32_t nr)
 {
-	put(o, "Processes by depth\n  %2s %8s %-12s%10s %4s %7s %7s %4s  COMMAND\n", "D", "PID",
-	    "STATE", "ELAPSED", "THR", "REG", "CHILD", "ERR");
+	put(o, "Processes by depth\n  %2s %8s %-12s%10s %4s %7s %7s %4s  %-*sCOMMAND\n", "D",
+	    "PID", "STATE", "ELAPSED", "THR", "REG", "CHILD", "ERR", START_CELLS, "START");
 	for (uint32_t i = 0; i < nr && work_goes_on(o->input->work, i, 2ull * nr); i++)
 		process_row(o, model_slot(o->m, slots[i]));
 	say(o, "\n");
@@ -513,7 +538,7 @@ static bool details(struct out *o, const struct process *p)
 	if (!has_details(o, p))
 		return false;
 	say(o, "  ");
-	command_cell(o, p);
+	command_line(o, p);
 	say(o, "\n   ");
 	put_text(o, p->sid);
 	say(o, "\n");
@@ -579,6 +604,7 @@ static void text_end(void *report, FILE *to, const struct report_input *input)
 
 	(void)report;
 	tr2_buf_init(&o.buf, 64u << 20);
+	tr2_buf_init(&o.line, SAY_MAX_BYTES);
 	say(&o, "trace2top report\n\n");
 	sources(&o);
 	limits(&o);
@@ -590,6 +616,7 @@ static void text_end(void *report, FILE *to, const struct report_input *input)
 	timings(&o);
 	drain(&o, 0);
 	tr2_buf_release(&o.buf);
+	tr2_buf_release(&o.line);
 	free(slots);
 }
 

@@ -50,16 +50,25 @@ static const char *class(const struct view_ctx *ctx, const struct row *row, size
 	return model_sym(ctx->model, child_of(ctx, row)->child_class, len);
 }
 
+/* What Git writes where it has no word for it: no class says as much. */
+static bool is_unknown_class(const struct model *model, sym_t class)
+{
+	size_t len;
+	const char *text = model_sym(model, class, &len);
+
+	return len == 1 && *text == '?';
+}
+
 static void draw_class(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct child *child = child_of(ctx, row);
 	struct tr2_buf *line = say_line();
 
-	if (child->child_class == SYM_NONE)
-		tr2_buf_addch(line, '?');
-	say_sym(ctx->model, child->child_class, line);
+	if (child->child_class != SYM_NONE && !is_unknown_class(ctx->model, child->child_class))
+		say_sym(ctx->model, child->child_class, line);
 	if (child->hook != SYM_NONE) {
-		tr2_buf_addch(line, ' ');
+		if (line->len)
+			tr2_buf_addch(line, ' ');
 		say_sym(ctx->model, child->hook, line);
 	}
 	slot_text(slot, STYLE_CATEGORY, tr2_buf_cstr(line), line->len);
@@ -76,9 +85,10 @@ static const char *command(const struct view_ctx *ctx, const struct row *row, si
 static void draw_command(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	struct tr2_buf *line = say_line();
+	size_t name_len;
 
-	say_strings(ctx->model, &child_of(ctx, row)->argv, 0, line);
-	slot_text(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len);
+	say_argv(ctx->model, &child_of(ctx, row)->argv, line, &name_len);
+	slot_command(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len, name_len);
 }
 
 static int64_t elapsed(const struct view_ctx *ctx, const struct row *row)

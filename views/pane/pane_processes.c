@@ -11,7 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/analysis/doing.h"
 #include "monitor/base/die.h"
+#include "monitor/base/humanize.h"
+#include "monitor/base/secrets.h"
+
+#define COL_NOW 16 /* the last one */
 
 struct order {
 	uint32_t *row_of; /* by slot: number of its row + 1 */
@@ -104,18 +109,6 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	set_keys(ctx, table);
 }
 
-/* `git fetch ...` named fetch: its first argument says nothing new. */
-static bool names_itself(const struct model *model, const struct process *process)
-{
-	struct strings_cursor cursor = strings_begin(model, &process->argv);
-	size_t len, first_len;
-	const char *name = model_sym(model, process->name, &len), *first;
-
-	strings_next(&cursor, &first_len);
-	first = strings_next(&cursor, &first_len);
-	return first && len == first_len && !memcmp(name, first, len);
-}
-
 /* ---- columns ---- */
 
 static const struct process *process_of(const struct view_ctx *ctx, const struct row *row)
@@ -206,31 +199,234 @@ static void draw_children(struct view_ctx *ctx, const struct row *row, const str
 
 static const char *command(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
-	return model_sym(ctx->model, process_of(ctx, row)->hierarchy, len);
+	return command_name(ctx->model, process_of(ctx, row), len);
 }
 
+/* Of what has ended NOW says nothing: where that stands behind it, the command takes its place. */
+static struct slot command_slot(const struct view_ctx *ctx, const struct process *process,
+				const struct slot *slot)
+{
+	const struct table *table = &ctx->view->table;
+	struct slot all = *slot;
+
+	if (process->state != STATE_RUNNING && table->heads[COL_NOW] == slot->x + slot->cols + 1)
+		all.cols += 1 + table->widths[COL_NOW];
+	return all;
+}
+
+/* What stands above it in the tree is not said again; where there is none, if it fits. */
 static void draw_command(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct process *process = process_of(ctx, row);
-	struct slot rest = slot_tree(slot, row);
+	struct slot all = command_slot(ctx, process, slot), rest = slot_tree(&all, row);
 	struct tr2_buf *line = say_line();
-	int cells;
+	size_t name_len, above = 0, from = 0;
 
-	say_process(ctx->model, process, line);
-	cells = surface_text_cells(tr2_buf_cstr(line), line->len, slot->surface->ascii);
-	slot_text(&rest, process_is_live(process) ? STYLE_NAME : STYLE_TEXT, tr2_buf_cstr(line),
-		  line->len);
-	rest = slot_rest(&rest, cells - rest.left + 1);
-	if (process->argv.nr > 1 && rest.cols > 4 && !rest.left &&
-	    (process->name != SYM_NONE || process->hierarchy != SYM_NONE)) {
-		line = say_line();
-		say_strings(ctx->model, &process->argv, names_itself(ctx->model, process) ? 2 : 1,
-			    line);
-		slot_text(&rest, STYLE_DIM, tr2_buf_cstr(line), line->len);
+	if (ctx->view->table.flat) {
+		say_ancestors(ctx->model, process, line);
+		above = line->len;
 	}
+	say_command(ctx->model, process, line, &name_len);
+	if (above && surface_text_cells(tr2_buf_cstr(line), line->len, slot->surface->ascii) >
+			     rest.cols)
+		from = above;
+	slot_command(&rest, process_is_live(process) ? STYLE_NAME : STYLE_TEXT,
+		     tr2_buf_cstr(line) + from, line->len - from, name_len + above - from);
 }
 
-static const struct column columns[] = {
+static struct doing doing(const struct view_ctx *ctx, const struct row *row)
+{
+	return process_doing(ctx->model, process_of(ctx, row));
+}
+
+/* How long what it does now has gone on. */
+static int64_t now(const struct view_ctx *ctx, const struct row *row)
+{
+	struct doing it = doing(ctx, row);
+
+	if (it.child)
+		return view_child_time(ctx, process_of(ctx, row), it.child);
+	return it.region ? view_region_time(ctx, process_of(ctx, row), it.region) : NS_NONE;
+}
+
+#define CHILD "child "
+
+/* Its time keeps its place where there is no room for all of it. */
+static void draw_now(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct process *process = process_of(ctx, row);
+	struct doing it = doing(ctx, row);
+	enum style style = process_is_live(process) ? STYLE_LIVE : STYLE_STALE;
+	struct tr2_buf *line = say_line();
+	struct human time;
+	struct slot rest = *slot;
+	size_t name_len, from = 0;
+	int cells;
+
+	if (it.child) {
+		tr2_buf_addstr(line, CHILD);
+		say_argv(ctx->model, &it.child->argv, line, &name_len);
+	} else if (it.region) {
+		say_region(ctx->model, it.region->category, it.region->label, line);
+	} else {
+		return;
+	}
+	time = human_duration(now(ctx, row));
+	rest.cols = slot->cols - (int)strlen(time.text) - 1;
+	cells = surface_text_cells(tr2_buf_cstr(line), line->len, slot->surface->ascii);
+	if (it.child && cells > rest.cols) /* its name is worth more than the word */
+		from = strlen(CHILD);
+	cells = surface_text_ends(rest.surface, rest.x, rest.y, rest.cols, style,
+				  tr2_buf_cstr(line) + from, line->len - from, rest.cols / 2);
+	rest = slot_rest(slot, cells + 1);
+	rest.left = 0;
+	slot_text(&rest, STYLE_DIM, time.text, SIZE_MAX);
+}
+
+/* ---- columns that are hidden until the user shows them ---- */
+
+static int64_t start(const struct view_ctx *ctx, const struct row *row)
+{
+	return process_of(ctx, row)->start;
+}
+
+static void draw_start(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	struct tr2_buf *line = say_line();
+
+	if (start(ctx, row) == NS_NONE)
+		return;
+	say_time(start(ctx, row), false, line);
+	slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
+}
+
+static int64_t age(const struct view_ctx *ctx, const struct row *row)
+{
+	ns_t begun = start(ctx, row);
+
+	if (begun == NS_NONE || ctx->what.now == NS_NONE)
+		return NS_NONE;
+	ctx->view->ticks = true;
+	return ctx->what.now > begun ? ctx->what.now - begun : 0;
+}
+
+static void draw_age(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	if (age(ctx, row) != NS_NONE)
+		slot_duration(slot, STYLE_DIM, age(ctx, row));
+}
+
+static const char *worktree(const struct view_ctx *ctx, const struct row *row, size_t *len)
+{
+	const struct process *process = process_of(ctx, row);
+
+	*len = 0;
+	if (!process->worktrees.nr)
+		return NULL;
+	return model_sym(ctx->model,
+			 PROCESS_ITEM(ctx->model, &process->worktrees, worktree_item,
+				      process->worktrees.nr - 1)
+				 ->worktree,
+			 len);
+}
+
+/* The end of a path tells more than its beginning. */
+static void draw_path(const struct slot *slot, const char *path, size_t len)
+{
+	path = secrets_hide(path, &len);
+	if (slot->left)
+		slot_text(slot, STYLE_TEXT, path, len);
+	else
+		surface_text_ends(slot->surface, slot->x, slot->y, slot->cols, STYLE_TEXT, path,
+				  len, slot->cols / 4);
+}
+
+static void draw_worktree(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	size_t len;
+	const char *path = worktree(ctx, row, &len);
+
+	if (path)
+		draw_path(slot, path, len);
+}
+
+static int64_t errors(const struct view_ctx *ctx, const struct row *row)
+{
+	return process_of(ctx, row)->nr_errors;
+}
+
+static void draw_errors(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	slot_count(slot, errors(ctx, row) ? STYLE_FAILED : STYLE_DIM,
+		   (uint64_t)errors(ctx, row));
+}
+
+/* The last, which as a rule is the one that it died of. */
+static const char *error(const struct view_ctx *ctx, const struct row *row, size_t *len)
+{
+	const struct process *process = process_of(ctx, row);
+	const struct error_item *item;
+
+	*len = 0;
+	if (!process->errors.nr)
+		return NULL;
+	item = PROCESS_ITEM(ctx->model, &process->errors, error_item, process->errors.nr - 1);
+	if (!item->has_msg)
+		return model_sym(ctx->model, item->fmt, len);
+	*len = item->msg.len;
+	return model_text(ctx->model, item->msg);
+}
+
+static void draw_error(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	size_t len;
+	const char *text = error(ctx, row, &len);
+
+	if (!text)
+		return;
+	text = secrets_hide(text, &len);
+	slot_text(slot, STYLE_FAILED, text, len);
+}
+
+static const char *host(const struct view_ctx *ctx, const struct row *row, size_t *len)
+{
+	*len = strlen(process_of(ctx, row)->host);
+	return process_of(ctx, row)->host;
+}
+
+static void draw_host(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	slot_text(slot, STYLE_DIM, process_of(ctx, row)->host, SIZE_MAX);
+}
+
+static const char *exe(const struct view_ctx *ctx, const struct row *row, size_t *len)
+{
+	return model_sym(ctx->model, process_of(ctx, row)->exe, len);
+}
+
+static void draw_exe(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	size_t len;
+	const char *text = exe(ctx, row, &len);
+
+	slot_text(slot, STYLE_DIM, text, len);
+}
+
+static int64_t waited(const struct view_ctx *ctx, const struct row *row)
+{
+	return process_waited(ctx->model, process_of(ctx, row), ctx->what.now);
+}
+
+static void draw_waited(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct process *process = process_of(ctx, row);
+
+	ctx->view->ticks |= process_is_live(process) && process->children.nr;
+	if (process->children.nr)
+		slot_duration(slot, duration_style(waited(ctx, row)), waited(ctx, row));
+}
+
+static const struct column columns[COL_NOW + 1] = {
 	{ .title = "D", .min_cells = 2, .rank = 3, .right = true,
 	  .number = depth, .draw = draw_depth },
 	{ .title = "PID", .min_cells = 7, .right = true, .number = pid, .draw = draw_pid },
@@ -243,7 +439,25 @@ static const struct column columns[] = {
 	  .number = regions },
 	{ .title = "CHILD", .min_cells = 5, .rank = 6, .right = true, .descending = true,
 	  .number = children, .draw = draw_children },
-	{ .title = "COMMAND", .min_cells = 10, .grow = 1, .text = command, .draw = draw_command },
+	{ .title = "START", .min_cells = 8, .rank = 9, .hidden = true, .number = start,
+	  .draw = draw_start },
+	{ .title = "AGE", .min_cells = 8, .rank = 9, .right = true, .hidden = true,
+	  .number = age, .draw = draw_age },
+	{ .title = "WAIT", .min_cells = 8, .rank = 9, .right = true, .hidden = true,
+	  .descending = true, .number = waited, .draw = draw_waited },
+	{ .title = "ERR", .min_cells = 3, .rank = 9, .right = true, .hidden = true,
+	  .descending = true, .number = errors, .draw = draw_errors },
+	{ .title = "HOST", .min_cells = 9, .rank = 9, .hidden = true, .text = host,
+	  .draw = draw_host },
+	{ .title = "EXE", .min_cells = 8, .rank = 9, .hidden = true, .text = exe,
+	  .draw = draw_exe },
+	{ .title = "WORKTREE", .min_cells = 16, .rank = 9, .hidden = true, .text = worktree,
+	  .draw = draw_worktree },
+	{ .title = "ERROR", .min_cells = 24, .rank = 9, .hidden = true, .text = error,
+	  .draw = draw_error },
+	{ .title = "COMMAND", .min_cells = 17, .grow = 2, .text = command, .draw = draw_command },
+	[COL_NOW] = { .title = "NOW", .min_cells = 14, .grow = 1, .rank = 2, .descending = true, .number = now,
+	  .draw = draw_now },
 };
 
 static void title(const struct view_ctx *ctx, struct tr2_buf *out)

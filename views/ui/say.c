@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "engine/base/utf8.h"
+
 #define SLOW_NS NS_PER_SEC
 
 enum style process_state_text(const struct process *process, char *buf, size_t bytes)
@@ -59,6 +61,44 @@ struct tr2_buf *say_line(void)
 
 	tr2_buf_clear(&line);
 	return &line;
+}
+
+/* Scrolled: without its first characters, of name and arguments together. */
+static void draw_scrolled(struct slot slot, enum style style, const char *text, size_t len,
+			  size_t name_len)
+{
+	size_t at = 0;
+	uint32_t ch;
+	int cells;
+
+	for (; slot.left > 0 && at < len; slot.left--)
+		at += tr2_utf8_decode(text + at, len - at, &ch);
+	if (at < name_len) {
+		cells = surface_text(slot.surface, slot.x, slot.y, slot.cols, style, text + at,
+				     name_len - at);
+		slot = slot_rest(&slot, cells);
+		at = name_len;
+	}
+	surface_text(slot.surface, slot.x, slot.y, slot.cols, STYLE_DIM, text + at, len - at);
+}
+
+void slot_command(const struct slot *slot, enum style style, const char *text, size_t len,
+		  size_t name_len)
+{
+	struct slot rest;
+	int cells;
+
+	if (slot->cols <= 0)
+		return;
+	if (slot->left) {
+		draw_scrolled(*slot, style, text, len, name_len);
+		return;
+	}
+	cells = surface_text(slot->surface, slot->x, slot->y, slot->cols, style, text, name_len);
+	rest = slot_rest(slot, cells + 1);
+	if (len > name_len + 1 && rest.cols > 2)
+		surface_text_ends(rest.surface, rest.x, rest.y, rest.cols, STYLE_DIM,
+				  text + name_len + 1, len - name_len - 1, rest.cols / 2);
 }
 
 void say_subject(const struct view_ctx *ctx, struct tr2_buf *out)

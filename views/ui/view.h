@@ -236,6 +236,14 @@ void say_subject(const struct view_ctx *ctx, struct tr2_buf *out);
 /* Give a symbol's text to a filter; nothing where there is none. */
 bool give_sym(const struct model *model, sym_t sym, filter_visit *visit, void *data);
 
+/*
+ * A command into a slot: `name_len` bytes of name in a style of its own, then its arguments, which
+ * lose of their middle where there is no room: the end of a command line tells as much as its
+ * beginning.
+ */
+void slot_command(const struct slot *slot, enum style style, const char *text, size_t len,
+		  size_t name_len);
+
 /* A scratch buffer for one line, cleared at each call; not for two lines at once. */
 struct tr2_buf *say_line(void);
 

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "monitor/analysis/doing.h"
+
+#include <string.h>
+
+static bool runs_beside(const struct model *m, const struct child *child)
+{
+	size_t len;
+	const char *class = model_sym(m, child->child_class, &len);
+
+	return child->child_class != SYM_NONE &&
+	       ((len == 10 && !memcmp(class, "background", len)) ||
+		(len == 6 && !memcmp(class, "daemon", len)));
+}
+
+static const struct open_region *innermost(const struct model *m, const struct thread *thread)
+{
+	return thread->open.nr ? thread_open(m, thread, thread->open.nr - 1) : NULL;
+}
+
+/* Of the first thread; where it is in none, the newest of the others. */
+static const struct open_region *region_of(const struct model *m, const struct process *process,
+					   bool *first)
+{
+	const struct open_region *found = NULL, *region;
+
+	*first = true;
+	for (uint32_t i = 0; i < process->threads.nr; i++) {
+		region = innermost(m, process_thread(m, process, i));
+		if (!region || (found && region->time <= found->time))
+			continue;
+		found = region;
+		*first = !i && !process_threads_gone(m, process);
+		if (*first)
+			break;
+	}
+	return found;
+}
+
+static const struct child *child_of(const struct model *m, const struct process *process,
+				    const struct open_region *region)
+{
+	for (uint32_t i = process->children.nr; i-- > 0;) {
+		const struct child *child = process_child(m, process, i);
+
+		if (child->state != CHILD_RUNNING || runs_beside(m, child))
+			continue;
+		return region && region->time != NS_NONE && child->start != NS_NONE &&
+				       child->start < region->time
+			       ? NULL
+			       : child;
+	}
+	return NULL;
+}
+
+struct doing process_doing(const struct model *m, const struct process *process)
+{
+	struct doing doing = { NULL, NULL };
+	bool first;
+
+	if (process->state != STATE_RUNNING)
+		return doing;
+	doing.region = region_of(m, process, &first);
+	doing.child = child_of(m, process, first ? doing.region : NULL);
+	if (doing.child)
+		doing.region = NULL;
+	return doing;
+}

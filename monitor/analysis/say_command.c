@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a command is called. Git's argv begins with options of `git` itself, or with an alias or
+ * another program's name that its name does not tell; other programs' begins with a path.
+ */
+#include "config.h"
+
+#include "monitor/analysis/say.h"
+
+#include <string.h>
+
+#include "monitor/base/secrets.h"
+#include "monitor/event/sid.h"
+
+/* How a command is told: its name, and the arguments behind it. */
+struct told {
+	const char *name; /* borrowed */
+	size_t len;
+	uint32_t from;	   /* number of the first argument of its own */
+	const char *typed; /* an alias that it was called by; NULL */
+	size_t typed_len;
+};
+
+static bool is(const char *text, size_t len, const char *word)
+{
+	return len == strlen(word) && !memcmp(text, word, len);
+}
+
+/* Options of git itself whose value is the next argument, where it is not joined by '='. */
+static bool takes_value(const char *option, size_t len)
+{
+	static const char *const options[] = { "-C", "-c", "--git-dir", "--work-tree",
+					       "--namespace", "--super-prefix", "--config-env",
+					       "--attr-source", "--shallow-file" };
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
+		if (is(option, len, options[i]))
+			return true;
+	return false;
+}
+
+/* Its last part. A path that ends in '/' names nothing. */
+static const char *base_name(const char *path, size_t *len)
+{
+	const char *slash = memrchr(path, '/', *len);
+
+	if (!slash || slash + 1 == path + *len)
+		return path;
+	*len -= (size_t)(slash + 1 - path);
+	return slash + 1;
+}
+
+static bool is_git(const char *base, size_t len)
+{
+	return is(base, len, "git") || is(base, len, "git.exe");
+}
+
+/* The first argument of git that is none of its own options; its number, or argv.nr. */
+static uint32_t git_word(struct strings_cursor cursor, uint32_t nr, const char **word, size_t *len)
+{
+	bool value = false;
+
+	strings_next(&cursor, len);
+	for (uint32_t i = 1; i < nr; i++) {
+		*word = strings_next(&cursor, len);
+		if (!value && (!*len || **word != '-'))
+			return i;
+		value = !value && takes_value(*word, *len);
+	}
+	*word = NULL;
+	*len = 0;
+	return nr;
+}
+
+/*
+ * Leave out the arguments that the name says itself: `fetch`, and of a program whose name joins
+ * its words, such as `remote-add`, each of them. False where the first is another.
+ */
+static bool skip_named(const struct model *m, const struct strings *argv, struct told *told)
+{
+	struct strings_cursor cursor = strings_begin(m, argv);
+	const char *item, *at = told->name, *end = told->name + told->len;
+	size_t len;
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; (item = strings_next(&cursor, &len)); i++) {
+		if (i < told->from)
+			continue;
+		if (!len || (size_t)(end - at) < len || memcmp(at, item, len) ||
+		    (at + len < end && at[len] != '-'))
+			break;
+		nr++;
+		at += len;
+		if (at == end)
+			break;
+		at++;
+	}
+	if (at != end)
+		return false;
+	told->from += nr;
+	return true;
+}
+
+static void tell_git(const struct model *m, const struct strings *argv, struct told *told)
+{
+	const char *word;
+	size_t len;
+	uint32_t at = git_word(strings_begin(m, argv), argv->nr, &word, &len);
+	bool internal = told->name && told->len && *told->name == '_';
+
+	if (!word) {
+		told->from = 1; /* `git --version` */
+		return;
+	}
+	told->from = at;
+	if (!told->name || internal) {
+		told->name = word;
+		told->len = len;
+		told->from = at + 1;
+	} else if (!skip_named(m, argv, told)) {
+		told->typed = word;
+		told->typed_len = len;
+		told->from = at + 1;
+	}
+}
+
+static void tell_argv(const struct model *m, const struct strings *argv, struct told *told)
+{
+	struct strings_cursor cursor = strings_begin(m, argv);
+	size_t len;
+	const char *program = strings_next(&cursor, &len);
+	const char *base = program ? base_name(program, &len) : NULL;
+
+	if (!base)
+		return;
+	told->from = 1;
+	if (is_git(base, len)) {
+		tell_git(m, argv, told);
+	} else if (told->name && *told->name != '_') {
+		skip_named(m, argv, told);
+		return;
+	}
+	if (!told->name || (told->len && *told->name == '_' && !is_git(base, len))) {
+		told->name = base;
+		told->len = len;
+	}
+}
+
+static struct told tell(const struct model *m, const struct process *process)
+{
+	struct told told = { 0 };
+
+	if (process->name != SYM_NONE)
+		told.name = model_sym(m, process->name, &told.len);
+	tell_argv(m, &process->argv, &told);
+	if (!told.name && process->hierarchy != SYM_NONE) {
+		told.name = model_sym(m, process->hierarchy, &told.len);
+		told.name = base_name(told.name, &told.len);
+	}
+	if (!told.name)
+		told.name = sid_own(model_text(m, process->sid), process->sid.len, &told.len);
+	return told;
+}
+
+const char *command_name(const struct model *m, const struct process *process, size_t *len)
+{
+	struct told told = tell(m, process);
+
+	*len = told.len;
+	return told.name;
+}
+
+/* The alias's own words stand where it stood. */
+static const struct alias_item *alias_of(const struct model *m, const struct process *process,
+					 const struct told *told)
+{
+	for (uint32_t i = process->aliases.nr; i-- > 0;) {
+		const struct alias_item *item =
+			PROCESS_ITEM(m, &process->aliases, alias_item, i);
+		size_t len;
+		const char *alias = model_sym(m, item->alias, &len);
+
+		if (len == told->typed_len && !memcmp(alias, told->typed, len))
+			return item;
+	}
+	return NULL;
+}
+
+static void add_hidden(const char *text, size_t len, struct tr2_buf *out)
+{
+	text = secrets_hide(text, &len);
+	tr2_buf_add(out, text, len < SAY_MAX_BYTES / 4 ? len : SAY_MAX_BYTES / 4);
+}
+
+static void add_from(const struct model *m, const struct strings *argv, uint32_t from,
+		     struct tr2_buf *out)
+{
+	if (argv->nr <= from)
+		return;
+	tr2_buf_addch(out, ' ');
+	say_strings(m, argv, from, out);
+}
+
+void say_command(const struct model *m, const struct process *process, struct tr2_buf *out,
+		 size_t *name_len)
+{
+	struct told told = tell(m, process);
+	const struct alias_item *alias = told.typed ? alias_of(m, process, &told) : NULL;
+	size_t before = out->len;
+
+	add_hidden(told.name, told.len, out);
+	*name_len = out->len - before;
+	if (alias)
+		add_from(m, &alias->argv, 1, out);
+	add_from(m, &process->argv, told.from, out);
+	if (told.typed) {
+		tr2_buf_addstr(out, " (");
+		add_hidden(told.typed, told.typed_len, out);
+		tr2_buf_addch(out, ')');
+	}
+}
+
+void say_argv(const struct model *m, const struct strings *argv, struct tr2_buf *out,
+	      size_t *name_len)
+{
+	struct told told = { 0 };
+	size_t before = out->len;
+
+	tell_argv(m, argv, &told);
+	if (told.name)
+		add_hidden(told.name, told.len, out);
+	*name_len = out->len - before;
+	add_from(m, argv, told.from, out);
+}
+
+/* Git's own words for what is no command yet (`_run_dashed_`) name nobody. */
+void say_ancestors(const struct model *m, const struct process *process, struct tr2_buf *out)
+{
+	size_t len, part;
+	const char *at = model_sym(m, process->hierarchy, &len);
+
+	if (process->hierarchy == SYM_NONE)
+		return;
+	for (; memchr(at, '/', len); at += part + 1, len -= part + 1) {
+		part = (size_t)((const char *)memchr(at, '/', len) - at);
+		if (part && *at != '_') {
+			add_hidden(at, part, out);
+			tr2_buf_addch(out, '/');
+		}
+	}
+}
