@@ -313,7 +313,7 @@ static bool stack_line(struct tl *tl, struct tl_line *line)
 	uint64_t iid, ts, count, match, size, v;
 	const char *text, *end;
 	struct tl_line from;
-	struct tl_thread *thread;
+	struct tl_thread *thread = NULL;
 	size_t len;
 
 	NEED(tl_id(line, &iid) && tl_number(line, &ts) && ts <= TL_MAX_TS &&
