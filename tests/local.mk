@@ -132,6 +132,11 @@ check_PROGRAMS += %D%/test_unpack
 %C%_test_unpack_CFLAGS = $(TEST_CFLAGS)
 %C%_test_unpack_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_packed
+%C%_test_packed_SOURCES = %D%/test_packed.c %D%/intake_fixture.h
+%C%_test_packed_CFLAGS = $(TEST_CFLAGS)
+%C%_test_packed_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_intern
 %C%_test_intern_CFLAGS = $(TEST_CFLAGS)
 %C%_test_intern_LDADD = $(TEST_LIBS)
@@ -449,7 +454,7 @@ endif
 # Fuzz targets. With --enable-fuzz (and CC=clang) each is a fuzzer: tests/fuzz_NAME
 # -dict=tests/fuzz/NAME.dict DIR tests/fuzz/NAME. Otherwise each replays its seeds as a test.
 FUZZ_TARGETS = %D%/fuzz_framer %D%/fuzz_reader %D%/fuzz_config %D%/fuzz_cli %D%/fuzz_setup \
-	%D%/fuzz_stream
+	%D%/fuzz_stream %D%/fuzz_unpack
 EXTRA_DIST += %D%/fuzz
 if ENABLE_FUZZ
 noinst_PROGRAMS += $(FUZZ_TARGETS)
@@ -467,6 +472,9 @@ EXTRA_DIST += %D%/fuzz_replay.c
 %C%_fuzz_reader_SOURCES = %D%/fuzz_reader.c %D%/event_text.h %D%/read_one.h $(FUZZ_MAIN)
 %C%_fuzz_reader_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_reader_LDADD = $(TEST_LIBS)
+%C%_fuzz_unpack_SOURCES = %D%/fuzz_unpack.c $(FUZZ_MAIN)
+%C%_fuzz_unpack_LDFLAGS = $(FUZZ_LINK)
+%C%_fuzz_unpack_LDADD = $(TEST_LIBS)
 %C%_fuzz_stream_SOURCES = %D%/fuzz_stream.c %D%/reader_toy.c %D%/reader_toy.h $(FUZZ_MAIN)
 %C%_fuzz_stream_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_stream_LDADD = $(TEST_LIBS)

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fuzz target of packed input: what may be packed, through unpacking, framer, reader and model.
+ * Byte 0 has flags, seven more are sizes of pieces, the rest is a stream. Fed at once and in pieces,
+ * under a large budget and a small one, given up in between and fed from its beginning, it must
+ * give the same counts and the same error.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/history/journal.h"
+#include "monitor/intake/intake_priv.h"
+#include "monitor/intake/packed.h"
+#include "monitor/intake/source.h"
+#include "monitor/model/model.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum {
+	FLAG_REFUSES = 1, /* what is of no format is foreign, as in a directory */
+	FLAG_RESTS = 2,   /* all was read, after each piece */
+	FLAG_AGAIN = 4,	  /* it is given up after the first piece */
+	NR_SIZES = 7,
+};
+
+/* More is not taken from an input: bombs only cost time. */
+#define MAX_OUT (1u << 20)
+
+static struct tr2_intern syms;
+static struct journal *journal;
+static struct intake *intake;
+
+static void expect(bool ok)
+{
+	if (!ok)
+		abort();
+}
+
+static void nothing(void *data)
+{
+	(void)data;
+}
+
+static void setup(void)
+{
+	const struct intake_config config = { .once = true };
+	char why[200];
+
+	if (intake)
+		return;
+	expect(tr2_intern_init(&syms, 0, 0));
+	journal = journal_new(0, nothing, NULL);
+	intake = intake_new(journal, &syms, &config);
+	/* It is not there, and its bytes come from here. */
+	intake_add(intake, "/nowhere/fuzz", why, sizeof(why));
+}
+
+static void apply(struct model *model)
+{
+	const struct batch *batch;
+
+	intake_push(intake);
+	while ((batch = journal_next(journal)))
+		model_apply(model, batch);
+}
+
+struct run {
+	struct stream stream;
+	struct model *model;
+	size_t out; /* budget that was used */
+};
+
+/* False where it is too much. */
+static bool feed(struct run *run, const uint8_t *bytes, size_t len, size_t budget_each)
+{
+	for (size_t at = 0; at < len || stream_has_more(&run->stream);) {
+		size_t budget = budget_each, nr = len - at;
+		char *copy = malloc(nr + FRAMER_PAD);
+
+		expect(copy);
+		if (nr)
+			memcpy(copy, bytes + at, nr);
+		memset(copy + nr, '{', FRAMER_PAD);
+		nr = stream_feed_some(&run->stream, copy, nr, &budget);
+		free(copy);
+		expect(nr || budget < budget_each || stream_catch_up(&run->stream));
+		at += nr;
+		run->out += budget_each - budget;
+		apply(run->model);
+		if (run->out > MAX_OUT)
+			return false;
+	}
+	return true;
+}
+
+/* Feed a stream in pieces of `sizes` (NULL: at once); false where it was too much. */
+static bool run(uint8_t flags, const uint8_t *bytes, size_t len, const uint8_t *sizes,
+		struct source_stats *out)
+{
+	static const struct model_config config = { .max_processes = 100 };
+	struct source *s = intake->sources[0];
+	struct run r = { .model = model_new(&syms, &config) };
+	bool whole = true;
+
+	memset(&s->framed, 0, sizeof(s->framed));
+	memset(&s->read, 0, sizeof(s->read));
+	s->live.packed_bytes = 0;
+	s->live.error[0] = '\0';
+	s->incomplete = false;
+	stream_init(&r.stream, s);
+	r.stream.name = "fuzz";
+	stream_may_be_packed(&r.stream);
+	if (flags & FLAG_REFUSES)
+		stream_refuse_others(&r.stream);
+	if (!sizes)
+		whole = feed(&r, bytes, len, MAX_OUT * 2);
+	for (size_t at = 0, i = 0; sizes && whole && at < len; i++) {
+		size_t nr = 1 + sizes[i % NR_SIZES];
+
+		nr = nr < len - at ? nr : len - at;
+		whole = feed(&r, bytes + at, nr, 1 + sizes[(i + 1) % NR_SIZES] * 64u);
+		at += nr;
+		if (whole && flags & (FLAG_RESTS | FLAG_AGAIN) &&
+		    !stream_unpack_rest(&r.stream, !i && flags & FLAG_AGAIN))
+			whole = feed(&r, bytes, at, MAX_OUT);
+	}
+	stream_end(&r.stream, false);
+	stream_release(&r.stream);
+	apply(r.model);
+	model_settle(r.model);
+	model_free(r.model);
+	expect(!intake->packed_held && !intake->held_bytes && !intake->waiting);
+	source_refresh(s);
+	*out = s->live;
+	return whole;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct source_stats at_once, pieces;
+
+	if (size < 1 + NR_SIZES)
+		return 0;
+	setup();
+	if (!run(data[0], data + 1 + NR_SIZES, size - 1 - NR_SIZES, NULL, &at_once) ||
+	    !run(data[0], data + 1 + NR_SIZES, size - 1 - NR_SIZES, data + 1, &pieces))
+		return 0;
+	expect(at_once.events == pieces.events);
+	expect(at_once.malformed == pieces.malformed);
+	expect(at_once.oversized == pieces.oversized);
+	expect(at_once.foreign == pieces.foreign);
+	expect(at_once.bytes == pieces.bytes || at_once.foreign);
+	expect(!strcmp(at_once.error, pieces.error) || at_once.foreign);
+	return 0;
+}

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Packed input that grows, rests, ends in the middle, and is written anew: what was flushed is
+ * shown, each event once. Made by zlib itself, so that every flush is where the test wants it.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <sys/stat.h>
+
+#include "monitor/history/journal.h"
+#include "monitor/intake/intake_priv.h"
+#include "monitor/intake/packed.h"
+#include "monitor/intake/source.h"
+#include "tests/intake_fixture.h"
+
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+
+#define MANY 20000u
+
+static char dir[] = "/tmp/test_packed.XXXXXX";
+static char path[64];
+
+/* ---- a writer ---- */
+
+struct writer {
+	z_stream z;
+	int fd;
+};
+
+/* What the writer has for `bytes` goes to its file. */
+static void put(struct writer *w, const char *bytes, size_t len, int flush)
+{
+	Bytef out[4096];
+	int rc;
+
+	w->z.next_in = (Bytef *)bytes;
+	w->z.avail_in = (uInt)len;
+	do {
+		ssize_t n;
+
+		w->z.next_out = out;
+		w->z.avail_out = sizeof(out);
+		rc = deflate(&w->z, flush);
+		n = (ssize_t)(sizeof(out) - w->z.avail_out);
+		assert_int_equal(write(w->fd, out, (size_t)n), n);
+	} while (w->z.avail_out == 0 && rc == Z_OK);
+}
+
+/* Lines of events `from` to `to`, `pad` bytes longer than they must be. */
+static void put_events(struct writer *w, unsigned from, unsigned to, unsigned pad, int flush)
+{
+	char line[4096];
+
+	for (unsigned i = from; i < to; i++)
+		put(w, line, fixture_line(line, sizeof(line), i, pad), Z_NO_FLUSH);
+	put(w, "", 0, flush);
+}
+
+/* A member begins, at the file's end, or the file anew. */
+static void begin_level(struct writer *w, const char *to, int flags, int level)
+{
+	*w = (struct writer){ .fd = open(to, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0600) };
+	assert_true(w->fd >= 0);
+	assert_int_equal(deflateInit2(&w->z, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY),
+			 Z_OK);
+}
+
+static void begin(struct writer *w, const char *to, int flags)
+{
+	begin_level(w, to, flags, 6);
+}
+
+static void leave(struct writer *w)
+{
+	deflateEnd(&w->z);
+	close(w->fd);
+}
+
+/* ---- who reads ---- */
+
+static void follow(struct fixture *f, const char *spec, struct intake_config config)
+{
+	char why[200];
+
+	fixture_open(f, &config, MANY);
+	assert_true(intake_add(f->intake, spec, why, sizeof(why)));
+	intake_start(f->intake);
+}
+
+static struct source_stats stats_of(struct fixture *f)
+{
+	struct source_stats stats;
+
+	intake_stats(f->intake, 0, &stats);
+	return stats;
+}
+
+static bool has_restarted(struct fixture *f, void *nr)
+{
+	return stats_of(f).nr_restarts >= *(unsigned *)nr;
+}
+
+static bool has_error(struct fixture *f, void *text)
+{
+	return strstr(stats_of(f).error, text);
+}
+
+static void assert_each_once(const struct fixture *f, unsigned from, unsigned to)
+{
+	for (unsigned i = from; i < to; i++)
+		assert_int_equal(f->seen[i], 1);
+}
+
+/* ---- tests ---- */
+
+static void what_is_flushed_is_shown_member_after_member(void **state)
+{
+	struct fixture f;
+	struct writer w;
+	unsigned nr = 0;
+
+	(void)state;
+	begin(&w, path, O_TRUNC);
+	follow(&f, path, (struct intake_config){ 0 });
+	for (unsigned member = 0; member < 3; member++) {
+		for (unsigned flush = 0; flush < 5; flush++, nr += 7) {
+			put_events(&w, nr, nr + 7, 0, Z_SYNC_FLUSH);
+			assert_true(fixture_wait_nr(&f, nr + 7));
+		}
+		put_events(&w, nr, nr + 3, 0, Z_FINISH);
+		nr += 3;
+		assert_true(fixture_wait_nr(&f, nr));
+		leave(&w);
+		begin(&w, path, O_APPEND);
+	}
+	leave(&w);
+	assert_each_once(&f, 0, nr);
+	assert_int_equal(f.nr_seen, nr);
+	assert_int_equal(stats_of(&f).nr_restarts, 0);
+	assert_int_equal(stats_of(&f).malformed, 0);
+	assert_string_equal(stats_of(&f).error, "");
+	fixture_close(&f);
+}
+
+/* Truncated and written anew, it begins as it did: what was read is not shown again, even where
+ * all of it comes in pieces. */
+static void what_begins_as_it_did_goes_on_where_it_was(void **state)
+{
+	char *bytes = malloc(1 << 20);
+	struct fixture f;
+	struct writer w;
+	ssize_t len;
+	int fd;
+
+	(void)state;
+	assert_non_null(bytes);
+	begin(&w, path, O_TRUNC);
+	put_events(&w, 0, 400, 0, Z_SYNC_FLUSH);
+	follow(&f, path, (struct intake_config){ 0 });
+	assert_true(fixture_wait_nr(&f, 400));
+	put_events(&w, 400, 1000, 0, Z_FINISH);
+	assert_true(fixture_wait_nr(&f, 1000));
+	leave(&w);
+	/* The same bytes, and a member more. */
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	len = read(fd, bytes, 1 << 20);
+	assert_in_range(len, PACKED_FIRST_BYTES * 3, (1 << 20) - 1);
+	assert_int_equal(ftruncate(fd, 0), 0);
+	assert_true(fixture_wait(&f, has_restarted, (unsigned[]){ 1 }));
+	assert_int_equal(pwrite(fd, bytes, 100, 0), 100);
+	assert_int_equal(pwrite(fd, bytes + 100, PACKED_FIRST_BYTES, 100), PACKED_FIRST_BYTES);
+	assert_int_equal(pwrite(fd, bytes, (size_t)len, 0), len);
+	close(fd);
+	begin(&w, path, O_APPEND);
+	put_events(&w, 1000, 1500, 0, Z_FINISH);
+	leave(&w);
+	assert_true(fixture_wait_nr(&f, 1500));
+	assert_each_once(&f, 0, 1500);
+	assert_int_equal(f.nr_seen, 1500);
+	assert_int_equal(stats_of(&f).malformed, 0);
+	fixture_close(&f);
+	free(bytes);
+}
+
+static void what_begins_otherwise_is_read_anew(void **state)
+{
+	struct fixture f;
+	struct writer w;
+
+	(void)state;
+	begin(&w, path, O_TRUNC);
+	put_events(&w, 0, 1000, 0, Z_SYNC_FLUSH);
+	follow(&f, path, (struct intake_config){ 0 });
+	assert_true(fixture_wait_nr(&f, 1000));
+	leave(&w);
+	begin_level(&w, path, O_TRUNC, 1);
+	put_events(&w, 500, 2000, 0, Z_FINISH);
+	leave(&w);
+	assert_true(fixture_wait_nr(&f, 2500));
+	assert_each_once(&f, 0, 500);
+	assert_each_once(&f, 1000, 2000);
+	assert_int_equal(f.nr_seen, 2500);
+	fixture_close(&f);
+}
+
+static void new_only_shows_what_is_new(void **state)
+{
+	struct fixture f;
+	struct writer w;
+
+	(void)state;
+	begin(&w, path, O_TRUNC);
+	put_events(&w, 0, 1000, 200, Z_SYNC_FLUSH);
+	follow(&f, path, (struct intake_config){ .new_only = true });
+	while (stats_of(&f).state != SOURCE_FOLLOWING)
+		fixture_poll(&f, fixture_until(20));
+	put_events(&w, 1000, 1100, 0, Z_SYNC_FLUSH);
+	assert_true(fixture_wait_nr(&f, 100));
+	assert_each_once(&f, 1000, 1100);
+	assert_int_equal(f.nr_seen, 100);
+	leave(&w);
+	fixture_close(&f);
+}
+
+/* A FIFO of which nobody waits, with much more in it than a turn's budget. */
+static void fifo_gives_all_and_an_end_in_the_middle_is_told(void **state)
+{
+	char *fifo = path; /* in its place */
+	struct fixture f;
+	struct writer w;
+
+	(void)state;
+	unlink(fifo);
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	follow(&f, fifo, (struct intake_config){ 0 });
+	begin(&w, fifo, 0);
+	put_events(&w, 0, 5000, 3000, Z_SYNC_FLUSH);
+	assert_true(fixture_wait_nr(&f, 5000));
+	put_events(&w, 5000, 6000, 3000, Z_FINISH);
+	leave(&w);
+	assert_true(fixture_wait_nr(&f, 6000));
+	assert_string_equal(stats_of(&f).error, "");
+	while (stats_of(&f).nr_streams < 2)
+		fixture_poll(&f, fixture_until(20));
+	begin(&w, fifo, 0);
+	put_events(&w, 6000, 6100, 0, Z_SYNC_FLUSH);
+	leave(&w);
+	assert_true(fixture_wait(&f, has_error, (char[]){ "ends in the middle" }));
+	assert_true(fixture_wait_nr(&f, 6100));
+	assert_each_once(&f, 0, 6100);
+	fixture_close(&f);
+	unlink(fifo);
+}
+
+/* ---- streams without a thread ---- */
+
+static struct fixture one;
+static struct source *source;
+
+static int open_one(void **state)
+{
+	char why[200];
+
+	(void)state;
+	fixture_open(&one, &(struct intake_config){ 0 }, MANY);
+	assert_true(intake_add(one.intake, "/nowhere/run.event.gz", why, sizeof(why)));
+	source = one.intake->sources[0];
+	return 0;
+}
+
+static int close_one(void **state)
+{
+	(void)state;
+	assert_int_equal(one.intake->packed_held, 0);
+	fixture_close(&one);
+	return 0;
+}
+
+static unsigned events_of(void)
+{
+	source_refresh(source);
+	return (unsigned)source->live.events;
+}
+
+/* The bytes of `path`, read after `w` wrote them. */
+static size_t bytes_of(char *bytes, size_t room)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = read(fd, bytes, room);
+
+	assert_in_range(n, 1, room - 1);
+	close(fd);
+	return (size_t)n;
+}
+
+static void feed(struct stream *stream, const char *bytes, size_t len, size_t budget_each)
+{
+	for (size_t at = 0; at < len || stream_has_more(stream);) {
+		size_t budget = budget_each, nr = len - at;
+		char *copy = malloc(nr + FRAMER_PAD);
+
+		memcpy(copy, bytes + at, nr);
+		memset(copy + nr, '\n', FRAMER_PAD);
+		nr = stream_feed_some(stream, copy, nr, &budget);
+		at += nr;
+		assert_true(nr || budget < budget_each);
+		free(copy);
+	}
+}
+
+static void every_cut_gives_the_same(void **state)
+{
+	static char bytes[64 << 10];
+	struct writer w;
+	size_t len;
+
+	(void)state;
+	begin(&w, path, O_TRUNC);
+	put_events(&w, 0, 20, 0, Z_FINISH);
+	leave(&w);
+	len = bytes_of(bytes, sizeof(bytes));
+	for (size_t a = 0; a <= len; a++) {
+		struct stream stream;
+		unsigned before = events_of();
+		uint64_t packed = source->live.packed_bytes;
+
+		stream_init(&stream, source);
+		stream_may_be_packed(&stream);
+		for (size_t i = 0; i < a; i++)
+			feed(&stream, bytes + i, 1, 1);
+		feed(&stream, bytes + a, len - a, 1);
+		assert_int_equal(events_of(), before + 20);
+		assert_int_equal(source->live.packed_bytes, packed + len);
+		stream_end(&stream, false);
+		stream_release(&stream);
+	}
+	assert_int_equal(source->live.malformed, 0);
+	assert_string_equal(source->live.error, "");
+}
+
+/* What only begins like it is plain, whatever it is cut to; and where nobody asked, all is. */
+static void what_is_not_packed_is_plain(void **state)
+{
+	static const char *const texts[] = { "\x1f", "\x1f\x8b", "\xfd" "7zX", "(\xb5/", "P*M",
+					     "\x1f{}\n", "\xfd" "7zXZ\n", "Zebra\n", "\x28\n" };
+	unsigned nr = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		for (size_t len = strlen(texts[i]), a = 0; a <= len; a++, nr++) {
+			struct stream stream;
+
+			stream_init(&stream, source);
+			stream_may_be_packed(&stream);
+			feed(&stream, texts[i], a, 100);
+			feed(&stream, texts[i] + a, len - a, 100);
+			stream_end(&stream, false);
+			stream_release(&stream);
+		}
+	events_of();
+	assert_int_equal(source->live.malformed, nr);
+	assert_int_equal(source->live.packed_bytes, 0);
+	assert_string_equal(source->live.error, "");
+}
+
+static void rest_between_members_keeps_no_decoder(void **state)
+{
+	static char bytes[64 << 10];
+	struct stream stream;
+	struct writer w;
+	size_t len, middle;
+
+	(void)state;
+	begin(&w, path, O_TRUNC);
+	put_events(&w, 0, 40, 0, Z_SYNC_FLUSH);
+	middle = bytes_of(bytes, sizeof(bytes));
+	put_events(&w, 40, 80, 0, Z_FINISH);
+	leave(&w);
+	len = bytes_of(bytes, sizeof(bytes));
+	stream_init(&stream, source);
+	stream_may_be_packed(&stream);
+	feed(&stream, bytes, middle, 100);
+	assert_true(stream_unpack_rest(&stream, false));
+	assert_true(one.intake->packed_held > 0);
+	feed(&stream, bytes + middle, len - middle, 100);
+	assert_true(stream_unpack_rest(&stream, false));
+	assert_int_equal(one.intake->packed_held, 0);
+	assert_int_equal(events_of(), 80);
+	/* The next member; closed within it, it is fed from the beginning. */
+	feed(&stream, bytes, middle, 100);
+	assert_int_equal(events_of(), 120);
+	assert_false(stream_unpack_rest(&stream, true));
+	assert_int_equal(one.intake->packed_held, 0);
+	feed(&stream, bytes, len, 100);
+	assert_int_equal(events_of(), 120);
+	feed(&stream, bytes, len, 100);
+	assert_int_equal(events_of(), 160);
+	assert_int_equal(source->live.malformed, 0);
+	/* Given up within a member it ends there, too. */
+	feed(&stream, bytes, middle, 100);
+	assert_false(stream_unpack_rest(&stream, true));
+	stream_end(&stream, false);
+	assert_non_null(strstr(source->live.error, "ends in the middle"));
+	stream_release(&stream);
+}
+
+static int make_dir(void **state)
+{
+	(void)state;
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(path, sizeof(path), "%s/f.gz", dir);
+	return 0;
+}
+
+static int remove_dir(void **state)
+{
+	(void)state;
+	unlink(path);
+	return rmdir(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_flushed_is_shown_member_after_member),
+		cmocka_unit_test(what_begins_as_it_did_goes_on_where_it_was),
+		cmocka_unit_test(what_begins_otherwise_is_read_anew),
+		cmocka_unit_test(new_only_shows_what_is_new),
+		cmocka_unit_test(fifo_gives_all_and_an_end_in_the_middle_is_told),
+		cmocka_unit_test_setup_teardown(every_cut_gives_the_same, open_one, close_one),
+		cmocka_unit_test_setup_teardown(what_is_not_packed_is_plain, open_one, close_one),
+		cmocka_unit_test_setup_teardown(rest_between_members_keeps_no_decoder, open_one,
+						close_one),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
+#else
+int main(void)
+{
+	return 77; /* nothing can be packed here */
+}
+#endif
