@@ -21,6 +21,9 @@ SHAPES = {
     "timings": dict.fromkeys("category label".split(), (str, MAYBE)) | dict.fromkeys(
         "count failed".split(), (int,)) | dict.fromkeys(
         "total self min mean max p50 p90 p99".split(), NUMBER),
+    "commands": dict.fromkeys("name last".split(), (str, MAYBE)) | dict.fromkeys(
+        "count running failed".split(), (int,)) | dict.fromkeys(
+        "min mean max p50 p90 p99".split(), (int, float, MAYBE)) | dict(total=NUMBER),
     "processes": dict.fromkeys("parent host name hierarchy path exe evt start end".split(),
                                (str, MAYBE)) | dict.fromkeys("argv ancestry".split(), (list, MAYBE))
     | dict.fromkeys("child_id pid code signo".split(), (int, MAYBE))
@@ -134,17 +137,17 @@ class Suite:
             return
         yield from misshapen(report)
         want = json.loads(json.dumps(tally.tally(specs, nesting, depth, stdin)))
-        for rows in ("timings",):
+        for rows, keys in (("timings", ("category", "label")), ("commands", ("name",))):
             # Totals that are equal but for rounding may stand in either order.
             want[rows], report[rows] = (
-                sorted(x, key=lambda t: [tally.null_first(t[k]) for k in ("category", "label")])
+                sorted(x, key=lambda t, keys=keys: [tally.null_first(t[k]) for k in keys])
                 for x in (want[rows], self.in_order(report[rows])))
         yield from differ("report", want, report)
 
     @staticmethod
     def in_order(rows):
         for a, b in zip(rows, rows[1:]):
-            assert a["total"] >= b["total"], "timings are not by total: %r" % a
+            assert a["total"] >= b["total"], "rows are not by total: %r" % a
         return rows
 
 

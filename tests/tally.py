@@ -428,6 +428,21 @@ def timing(key, rows):
                 failed=sum(r[2] for r in rows))
 
 
+def command(name, group):
+    ended = [p for p in group if p["state"] != "running"]
+    took = sorted(max(p["elapsed"], 0.0) for p in ended if p["elapsed"] is not None)
+
+    def rank(percent):
+        return took[max(math.ceil(percent * len(took) / 100), 1) - 1] if took else None
+    return dict(name=name, count=len(ended), running=len(group) - len(ended),
+                failed=sum(p["state"] == "exited" and p["code"] not in (0, None) for p in ended),
+                total=math.fsum(took), min=took[0] if took else None,
+                mean=math.fsum(took) / len(took) if took else None,
+                max=took[-1] if took else None, p50=rank(50), p90=rank(90), p99=rank(99),
+                last=stamp(max((p["_last"] for p in ended if p["_last"] is not None),
+                               default=None)))
+
+
 def null_first(value):
     return (value is not None, value or "")
 
@@ -461,6 +476,11 @@ def tally(specs, nesting=None, depth=None, stdin=b""):
     rows = [timing(key, rows) for key, rows in timings.items()]
     rows.sort(key=lambda r: (-r["total"], null_first(r["category"]), null_first(r["label"])))
     shown = [p for p in processes if depth is None or p["depth"] <= depth]
+    groups = {}
+    for process in shown:
+        groups.setdefault(process["name"], []).append(process)
+    commands = [command(name, group) for name, group in groups.items()]
+    commands.sort(key=lambda r: (-r["total"], null_first(r["name"])))
     shown.sort(key=lambda p: (p["_first"] is None, p["_first"] or 0, p["sid"].encode()))
     for process in shown:
         for key in [k for k in process if k.startswith("_")]:
@@ -469,7 +489,8 @@ def tally(specs, nesting=None, depth=None, stdin=b""):
             child.pop("from")
             child.pop("to")
     return dict(schema="trace2top-report/1", nesting=nesting, depth=depth, filter=None,
-                sources=sources, totals=totals, events=events, processes=shown, timings=rows)
+                sources=sources, totals=totals, events=events, processes=shown, timings=rows,
+                commands=commands)
 
 
 def finish(process, totals):

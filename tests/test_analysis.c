@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "monitor/analysis/commands.h"
 #include "monitor/analysis/doing.h"
 #include "monitor/analysis/event_log.h"
 #include "monitor/analysis/formats.h"
@@ -702,6 +703,147 @@ static void time_waited_is_that_in_which_a_child_ran(void **state)
 	fixture_close(&p);
 }
 
+/* `nr` runs of a name, of 1, 2, 3 ... seconds; every second one failed; one that runs on. */
+static void run_command(struct fixture *p, const char *name, int nr, const char *more)
+{
+	char sid[32], rest[200];
+
+	for (int i = 0; i <= nr; i++) {
+		snprintf(sid, sizeof(sid), "%s%d", name, i);
+		snprintf(rest, sizeof(rest), "'argv':['git','%s'%s]", name, more);
+		script_event(&p->script, "start", sid, i, rest);
+		snprintf(rest, sizeof(rest), "'name':'%s'", name);
+		script_event(&p->script, "cmd_name", sid, i, rest);
+		snprintf(rest, sizeof(rest), "'repo':1,'worktree':'/w/%d'", i % 2);
+		script_event(&p->script, "def_repo", sid, i, rest);
+		snprintf(rest, sizeof(rest), "'t_abs':%d,'code':%d", i, i % 2);
+		if (i)
+			script_event(&p->script, "atexit", sid, i, rest);
+	}
+}
+
+static struct command *command_named(struct commands *commands, const char *name)
+{
+	for (uint32_t i = 0; i < commands->nr; i++)
+		if (commands->items[i].len == strlen(name) && commands->items[i].text &&
+		    !memcmp(commands->items[i].text, name, strlen(name)))
+			return &commands->items[i];
+	fail_msg("no row of %s", name);
+	return NULL;
+}
+
+static void make_commands(struct fixture *p, struct commands *commands, enum commands_by by)
+{
+	model_settle(p->model);
+	commands_make(commands, &(struct commands_of){ .model = p->model, .depth = -1 }, by);
+}
+
+/* The same figures, however few processes are kept. */
+static void statistics_by_command_outlive_the_processes(void **state)
+{
+	static const uint32_t bounds[] = { 0, 100, 8, 1 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bounds) / sizeof(*bounds); i++) {
+		struct commands commands = { 0 };
+		struct command *row;
+		struct fixture p;
+		uint32_t at;
+
+		fixture_open(&p);
+		model_free(p.model);
+		p.model = model_new(&p.script.syms,
+				    &(struct model_config){ .nesting = -1,
+							    .max_processes = bounds[i] });
+		run_command(&p, "fetch", 100, ",'-q','r3'");
+		run_command(&p, "gc", 1, "");
+		script_event(&p.script, "version", "nameless", 3, "'exe':'2'");
+		fixture_ready(&p);
+		make_commands(&p, &commands, COMMANDS_BY_NAME);
+		assert_int_equal(commands.nr, 3);
+		row = command_named(&commands, "fetch");
+		at = (uint32_t)(row - commands.items);
+		assert_int_equal(row->count, 100);
+		assert_int_equal(row->running, 1);
+		assert_int_equal(row->failed, 50);
+		assert_int_equal(row->timed, 100);
+		assert_int_equal(row->total, 5050 * NS_PER_SEC);
+		assert_int_equal(row->min, NS_PER_SEC);
+		assert_int_equal(row->max, 100 * NS_PER_SEC);
+		assert_int_equal(row->last, T0 + 100 * NS_PER_SEC);
+		assert_in_range(commands_quantile(&commands, p.model, at, 0.5),
+				49500 * NS_PER_MS, 50500 * NS_PER_MS);
+		assert_in_range(commands_quantile(&commands, p.model, at, 0.99),
+				98 * NS_PER_SEC, 100 * NS_PER_SEC);
+		row = command_named(&commands, "gc");
+		assert_int_equal(row->count + row->running, 2);
+		assert_int_equal(model_dropped(p.model)->finished + model_dropped(p.model)->silent > 0,
+				 bounds[i] != 0);
+		commands_release(&commands);
+		fixture_close(&p);
+	}
+}
+
+static void commands_are_grouped_by_what_is_asked_for(void **state)
+{
+	struct commands commands = { 0 };
+	const struct command *row;
+	struct fixture p;
+	uint64_t id;
+
+	(void)state;
+	fixture_open(&p);
+	run_command(&p, "fetch", 3, ",'-q','r3'");
+	run_command(&p, "gc", 2, "");
+	fixture_ready(&p);
+	make_commands(&p, &commands, COMMANDS_BY_ARGUMENT);
+	assert_int_equal(commands.nr, 2);
+	assert_int_equal(command_named(&commands, "fetch r3")->count, 3);
+	assert_int_equal(command_named(&commands, "gc")->count, 2);
+	id = command_named(&commands, "fetch r3")->id;
+	assert_int_equal(commands_group(p.model, script_process(p.model, "fetch2"),
+					COMMANDS_BY_ARGUMENT),
+			 id);
+	assert_int_not_equal(commands_group(p.model, script_process(p.model, "gc1"),
+					    COMMANDS_BY_ARGUMENT),
+			     id);
+	make_commands(&p, &commands, COMMANDS_BY_WORKTREE);
+	assert_int_equal(commands.nr, 2);
+	assert_int_equal(command_named(&commands, "/w/1")->failed, 3);
+	assert_int_equal(command_named(&commands, "/w/0")->failed, 0);
+	/* None has said a version, and no SID a host. */
+	make_commands(&p, &commands, COMMANDS_BY_EXE);
+	assert_int_equal(commands.nr, 1);
+	row = &commands.items[0];
+	assert_null(row->text);
+	assert_int_equal(row->count, 5);
+	assert_int_equal(row->running, 2);
+	commands_release(&commands);
+	fixture_close(&p);
+}
+
+/* What ended without an event that tells when is counted, and is in no time. */
+static void a_command_without_times_has_none(void **state)
+{
+	struct commands commands = { 0 };
+	const struct command *row;
+	struct fixture p;
+
+	(void)state;
+	fixture_open(&p);
+	script_event(&p.script, "cmd_name", "p", 1, "'name':'x'");
+	script_event(&p.script, "atexit", "p", 2, "'code':0");
+	fixture_ready(&p);
+	make_commands(&p, &commands, COMMANDS_BY_NAME);
+	row = command_named(&commands, "x");
+	assert_int_equal(row->count, 1);
+	assert_int_equal(row->timed, 0);
+	assert_true(row->min == NS_NONE && row->max == NS_NONE);
+	assert_true(commands_quantile(&commands, p.model, 0, 0.5) == NS_NONE);
+	commands_release(&commands);
+	fixture_close(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -721,6 +863,9 @@ int main(void)
 		cmocka_unit_test(ancestors_are_those_that_have_names),
 		cmocka_unit_test(what_is_done_now_is_the_innermost_region_or_the_child_waited_for),
 		cmocka_unit_test(time_waited_is_that_in_which_a_child_ran),
+		cmocka_unit_test(statistics_by_command_outlive_the_processes),
+		cmocka_unit_test(commands_are_grouped_by_what_is_asked_for),
+		cmocka_unit_test(a_command_without_times_has_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,6 +31,12 @@ static const struct golden {
 	{ "timings-80x24", "3", 80, 24, false },
 	{ "timings-process-80x24", "End 3 a", 80, 24, false },
 	{ "children-80x24", "4", 80, 24, false },
+	{ "commands-80x24", "5", 80, 24, false },
+	{ "commands-100x30", "5 b", 100, 30, false },
+	{ "commands-120x40", "5 s s", 120, 40, false },
+	{ "commands-200x60", "5", 200, 60, false },
+	{ "command-100x30", "5 Enter", 100, 30, false },
+	{ "four-100x30", "", 100, 30, false },
 	{ "zoom-120x40", "3 z", 120, 40, false },
 	{ "process-80x24", "Enter", 80, 24, false },
 	{ "process-status-120x40", "End Enter", 120, 40, false },
@@ -433,7 +439,7 @@ static void every_column_sorts_both_ways(void **state)
 				continue;
 			assert_false(view_table[pane]->columns[column].no_sort);
 		}
-	static const char *const panes[] = { "F5 1", "F5 2", "3", "4" };
+	static const char *const panes[NR_PANES] = { "F5 1", "F5 2", "3", "4", "5" };
 
 	for (int pane = 0; pane < NR_PANES; pane++) {
 		struct screen screen;

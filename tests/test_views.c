@@ -232,6 +232,8 @@ static void panes_cover_the_body_and_do_not_overlap(void **state)
 		for (int a = 0; a < NR_PANES; a++) {
 			const struct rect *p = &layout.panes[a];
 
+			if (view_rows[a].side == SIDE_NONE)
+				continue;
 			cells += p->cols * p->rows;
 			assert_true(p->cols >= 4 && p->rows >= 3);
 			assert_true(p->x >= 0 && p->x + p->cols <= sizes[i][0]);
@@ -245,6 +247,19 @@ static void panes_cover_the_body_and_do_not_overlap(void **state)
 			}
 		}
 		assert_int_equal(cells, layout.body.cols * layout.body.rows);
+	}
+}
+
+static void a_pane_of_no_side_has_the_body_alone(void **state)
+{
+	struct layout layout;
+
+	(void)state;
+	for (int a = 0; a < NR_PANES; a++) {
+		layout_make(&layout, 120, 40, a, false);
+		assert_int_equal(layout.all, view_rows[a].side != SIDE_NONE);
+		for (int b = 0; b < NR_PANES && !layout.all; b++)
+			assert_int_equal(layout.panes[b].cols, b == a ? 120 : 0);
 	}
 }
 
@@ -402,6 +417,7 @@ int main(void)
 		cmocka_unit_test(a_page_that_is_refused_says_why),
 		cmocka_unit_test(an_unknown_word_is_refused),
 		cmocka_unit_test(panes_cover_the_body_and_do_not_overlap),
+		cmocka_unit_test(a_pane_of_no_side_has_the_body_alone),
 		cmocka_unit_test(no_key_does_two_things),
 		cmocka_unit_test(every_key_does_something),
 		cmocka_unit_test(every_key_stands_in_the_help),

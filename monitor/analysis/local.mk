@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 monitor_libmonitor_a_SOURCES += \
 	%D%/analysis.h \
+	%D%/commands.c \
+	%D%/commands.h \
 	%D%/doing.c \
 	%D%/doing.h \
 	%D%/event_log.c \

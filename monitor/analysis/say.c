@@ -24,8 +24,12 @@ void say_term(const struct model *model, const char *field, sym_t value, struct 
 	size_t len;
 	const char *text = model_sym(model, value, &len);
 
-	if (value == SYM_NONE)
-		return;
+	if (value != SYM_NONE)
+		say_term_text(field, text, len, out);
+}
+
+void say_term_text(const char *field, const char *text, size_t len, struct tr2_buf *out)
+{
 	text = secrets_hide(text, &len);
 	tr2_buf_addf(out, "%s%s = \"", out->len ? " and " : "", field);
 	for (size_t i = 0; i < len; i++) {

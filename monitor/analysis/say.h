@@ -30,6 +30,14 @@ const char *command_name(const struct model *model, const struct process *proces
 void say_command(const struct model *model, const struct process *process, struct tr2_buf *out,
 		 size_t *name_len);
 
+/* Its first argument that is no option, an alias's before what was typed; NULL: it has none. */
+const char *command_argument(const struct model *model, const struct process *process,
+			     size_t *len);
+
+/* The last worktree of a repository that it used; NULL: it named none. */
+const char *process_worktree(const struct model *model, const struct process *process,
+			     size_t *len);
+
 /* The same of a command line alone; nothing where that is empty. */
 void say_argv(const struct model *model, const struct strings *argv, struct tr2_buf *out,
 	      size_t *name_len);
@@ -45,6 +53,7 @@ void say_sym(const struct model *model, sym_t sym, struct tr2_buf *out);
 
 /* A term of a filter: `field = value`, joined to what stands there; none for SYM_NONE. */
 void say_term(const struct model *model, const char *field, sym_t value, struct tr2_buf *out);
+void say_term_text(const char *field, const char *text, size_t len, struct tr2_buf *out);
 
 /* category/label, "?" for what is absent. */
 void say_region(const struct model *model, sym_t category, sym_t label, struct tr2_buf *out);

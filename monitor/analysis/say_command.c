@@ -186,6 +186,38 @@ static const struct alias_item *alias_of(const struct model *m, const struct pro
 	return NULL;
 }
 
+static const char *no_option(const struct model *m, const struct strings *argv, uint32_t from,
+			     size_t *len)
+{
+	struct strings_cursor cursor = strings_begin(m, argv);
+	const char *item;
+
+	for (uint32_t i = 0; (item = strings_next(&cursor, len)); i++)
+		if (i >= from && *len && *item != '-')
+			return item;
+	return NULL;
+}
+
+const char *command_argument(const struct model *m, const struct process *process, size_t *len)
+{
+	struct told told = tell(m, process);
+	const struct alias_item *alias = told.typed ? alias_of(m, process, &told) : NULL;
+	const char *found = alias ? no_option(m, &alias->argv, 1, len) : NULL;
+
+	return found ? found : no_option(m, &process->argv, told.from, len);
+}
+
+const char *process_worktree(const struct model *m, const struct process *process, size_t *len)
+{
+	const struct worktree_item *item;
+
+	*len = 0;
+	if (!process->worktrees.nr)
+		return NULL;
+	item = PROCESS_ITEM(m, &process->worktrees, worktree_item, process->worktrees.nr - 1);
+	return item->worktree == SYM_NONE ? NULL : model_sym(m, item->worktree, len);
+}
+
 static void add_hidden(const char *text, size_t len, struct tr2_buf *out)
 {
 	text = secrets_hide(text, &len);

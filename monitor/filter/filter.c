@@ -17,6 +17,7 @@ enum {
 	CHILD = FILTER_ROWS_CHILD,
 	EVENT = FILTER_ROWS_EVENT,
 	OCCURRENCE = FILTER_ROWS_OCCURRENCE,
+	COMMAND = FILTER_ROWS_COMMAND,
 };
 
 const struct filter_field_desc filter_fields[NR_FILTER_FIELDS] = {

@@ -39,6 +39,7 @@ enum filter_rows {
 	FILTER_ROWS_CHILD = 8,
 	FILTER_ROWS_EVENT = 16,
 	FILTER_ROWS_OCCURRENCE = 32,
+	FILTER_ROWS_COMMAND = 64,
 };
 
 enum filter_type {

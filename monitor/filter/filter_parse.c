@@ -317,7 +317,8 @@ static uint16_t fail_field(struct parser *p, size_t column, int field, size_t op
 		      { FILTER_ROWS_REGION, "threads and regions: thread, category, label, elapsed" },
 		      { FILTER_ROWS_CHILD, "children: argv, class, code, elapsed" },
 		      { FILTER_ROWS_EVENT, "events: event, thread, category, name" },
-		      { FILTER_ROWS_OCCURRENCE, "occurrences: elapsed, thread, message, name" } };
+		      { FILTER_ROWS_OCCURRENCE, "occurrences: elapsed, thread, message, name" },
+		      { FILTER_ROWS_COMMAND, "commands: count, total, max, failed" } };
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (kinds[i].rows == p->rows && field >= 0)

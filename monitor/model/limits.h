@@ -13,6 +13,8 @@
 #define MAX_TIMING_ROWS 4096u
 /* Cells below them: (category, label, nesting, depth). */
 #define MAX_TIMING_CELLS 65536u
+/* (name, depth) of the commands of processes that have left; the rest is under "(other)". */
+#define MAX_COMMAND_CELLS 4096u
 /* Event names that are no Git event's; the rest is under "(other)". */
 #define MAX_EVENT_NAMES 4096u
 /* Region nodes of one thread; the rest is under "(other)". */

@@ -3,6 +3,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/limits.h \
 	%D%/model.c \
 	%D%/model.h \
+	%D%/model_command.c \
 	%D%/model_event.c \
 	%D%/model_link.c \
 	%D%/model_priv.h \

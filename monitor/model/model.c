@@ -56,6 +56,7 @@ struct model *model_new(const struct tr2_intern *syms, const struct model_config
 	slots_init(&m->by_cell, FIRST_SLOTS);
 	slots_init(&m->by_row, FIRST_SLOTS);
 	slots_init(&m->by_name, FIRST_SLOTS);
+	slots_init(&m->by_command, FIRST_SLOTS);
 	m->free_slot = m->first_root = SLOT_NONE;
 	m->running = m->ended = (struct lru){ SLOT_NONE, SLOT_NONE };
 	m->last_time = m->last_arrival = NS_NONE;
@@ -73,12 +74,14 @@ void model_free(struct model *m)
 	tr2_slots_release(&m->by_cell);
 	tr2_slots_release(&m->by_row);
 	tr2_slots_release(&m->by_name);
+	tr2_slots_release(&m->by_command);
 	free(m->processes);
 	free(m->evicted[0].at);
 	free(m->evicted[1].at);
 	free(m->cells);
 	free(m->rows);
 	free(m->names);
+	free(m->commands);
 	free(m->streams);
 	free(m->sid_slots);
 	free(m);
@@ -98,6 +101,7 @@ struct model *model_copy(const struct model *from)
 	m->by_cell = slots_copy(&from->by_cell);
 	m->by_row = slots_copy(&from->by_row);
 	m->by_name = slots_copy(&from->by_name);
+	m->by_command = slots_copy(&from->by_command);
 	m->processes =
 		array_copy(from->processes, m->cap_slots = m->nr_slots, sizeof(*m->processes));
 	for (int i = 0; i < 2; i++)
@@ -106,6 +110,8 @@ struct model *model_copy(const struct model *from)
 	m->cells = array_copy(from->cells, m->cap_cells = m->nr_cells, sizeof(*m->cells));
 	m->rows = array_copy(from->rows, m->cap_rows = m->nr_rows, sizeof(*m->rows));
 	m->names = array_copy(from->names, m->cap_names = m->nr_names, sizeof(*m->names));
+	m->commands = array_copy(from->commands, m->cap_commands = m->nr_commands,
+				 sizeof(*m->commands));
 	m->streams = array_copy(from->streams, from->nr_streams, sizeof(*m->streams));
 	m->sid_slots = NULL;
 	m->cap_sid_slots = 0;

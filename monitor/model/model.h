@@ -290,6 +290,7 @@ struct model_dropped {
 	uint64_t late_events;    /* events of evicted processes */
 	uint64_t list_items;     /* items that left a full list */
 	uint64_t timing_other;   /* regions counted under (other) */
+	uint64_t command_other;  /* processes whose command was counted under (other) */
 	uint64_t names_other;    /* events counted under (other) */
 	uint64_t journal_events; /* events that the journal dropped unread */
 	uint64_t gaps;           /* times that nothing could be received */
@@ -464,6 +465,28 @@ void model_timing_hist(const struct model *model, uint32_t row,
 		       const struct timing_limits *limits, uint64_t *sums);
 /* The row of (category, label); SLOT_NONE. */
 uint32_t model_timing_row(const struct model *model, sym_t category, sym_t label);
+
+/* ---- commands of processes that have left ---- */
+
+/*
+ * What is left of the processes of one name and depth that are kept no more; of those that are,
+ * who asks counts for himself (analysis/commands.h). So no event costs anything, and a process
+ * that is given back is counted as it ended.
+ */
+struct command_cell {
+	sym_t name;	/* SYM_NONE: they never said one */
+	uint16_t depth; /* capped at MAX_CELL_DEPTH */
+	uint64_t count, failed; /* that had ended */
+	uint64_t running;	/* that seemed to run when they left */
+	uint64_t timed;		/* of `count`: how long they ran was known */
+	ns_t total, min, max;	/* of these */
+	ns_t last;		/* wall time of the last event of one that had ended; NS_NONE */
+	struct hist hist;
+};
+
+/* Cells from 0 < model_nr_commands(). */
+uint32_t model_nr_commands(const struct model *model);
+const struct command_cell *model_command(const struct model *model, uint32_t index);
 
 /* ---- event names ---- */
 

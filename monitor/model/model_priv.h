@@ -9,6 +9,7 @@
  *   model_process.c  processes: made, evicted, their state
  *   model_event.c    what each event kind changes
  *   model_region.c   threads, regions, timings
+ *   model_command.c  what is kept of the commands of processes that have left
  *   model_link.c     which process a child became
  */
 #ifndef MONITOR_MODEL_PRIV_H
@@ -62,6 +63,10 @@ struct model {
 	struct timing_row *rows;
 	uint32_t nr_rows, cap_rows;
 	struct tr2_slots by_cell, by_row;
+
+	struct command_cell *commands;
+	uint32_t nr_commands, cap_commands;
+	struct tr2_slots by_command;
 
 	struct event_name *names;
 	uint32_t nr_names, cap_names;
@@ -211,6 +216,10 @@ void region_enter(struct applying *a);
 void region_leave(struct applying *a);
 /* Its processes' regions count as failed from now on (+1), or no more (-1). */
 void regions_failed_shift(struct model *model, const struct process *process, int sign);
+
+/* model_command.c */
+/* A process leaves: what it ran is counted. */
+void command_leave(struct model *model, const struct process *process);
 
 /* model_link.c */
 void family_link(struct model *model, uint32_t parent);

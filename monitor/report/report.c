@@ -188,6 +188,45 @@ struct report_timing *report_timings(const struct report_input *input, uint32_t 
 	return out;
 }
 
+static int command_compare(const void *a, const void *b)
+{
+	const struct command *x = &((const struct report_command *)a)->command;
+	const struct command *y = &((const struct report_command *)b)->command;
+
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	if (!x->text || !y->text)
+		return x->text ? 1 : -1;
+	return bytes_compare(x->text, x->len, y->text, y->len);
+}
+
+void report_commands(const struct report_input *input, struct report_commands *out)
+{
+	const struct commands_of of = { .model = input->model,
+					.depth = input->depth,
+					.keep = input->keep,
+					.keep_data = input->keep_data };
+
+	*out = (struct report_commands){ 0 };
+	commands_make(&out->commands, &of, COMMANDS_BY_NAME);
+	out->nr = out->commands.nr;
+	out->rows = xreallocarray(NULL, (size_t)out->nr + 1, sizeof(*out->rows));
+	for (uint32_t i = 0; i < out->nr; i++)
+		out->rows[i] = (struct report_command){
+			.command = out->commands.items[i],
+			.p50 = commands_quantile(&out->commands, input->model, i, 0.50),
+			.p90 = commands_quantile(&out->commands, input->model, i, 0.90),
+			.p99 = commands_quantile(&out->commands, input->model, i, 0.99),
+		};
+	qsort(out->rows, out->nr, sizeof(*out->rows), command_compare);
+}
+
+void report_commands_release(struct report_commands *commands)
+{
+	free(commands->rows);
+	commands_release(&commands->commands);
+}
+
 static uint64_t open_regions(const struct model *m)
 {
 	uint64_t nr = 0;

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "monitor/analysis/commands.h"
 #include "monitor/base/word.h"
 #include "monitor/base/work.h"
 #include "monitor/event/batch.h"
@@ -107,6 +108,21 @@ struct report_timing {
 
 /* The timings by total, largest first, then category and label (absent first); malloc()ed. */
 struct report_timing *report_timings(const struct report_input *input, uint32_t *nr);
+
+/* A row of the commands with its quantiles. */
+struct report_command {
+	struct command command;
+	ns_t p50, p90, p99; /* NS_NONE without any that has ended */
+};
+
+struct report_commands {
+	struct report_command *rows; /* by total, largest first, then name (absent first) */
+	uint32_t nr;
+	struct commands commands; /* private: what the rows borrow from */
+};
+
+void report_commands(const struct report_input *input, struct report_commands *out);
+void report_commands_release(struct report_commands *commands);
 
 struct report_totals {
 	uint64_t events, malformed, oversized, processes, running, exited, failed, signaled,

@@ -484,6 +484,7 @@ static void dropped(struct json *j, const struct report_input *input)
 	key_count(j, "late_events", d->late_events);
 	key_count(j, "list_items", d->list_items);
 	key_count(j, "timings_other", d->timing_other);
+	key_count(j, "commands_other", d->command_other);
 	key_count(j, "names_other", d->names_other);
 	key_count(j, "interned_other", model_syms(j->m)->nr_refused);
 	key_count(j, "unread_events", input->dropped_events);
@@ -540,6 +541,45 @@ static void timings(struct json *j, const struct report_input *input)
 	free(rows);
 }
 
+static ns_t command_mean(const struct command *c)
+{
+	return c->timed ? c->total / (ns_t)c->timed : NS_NONE;
+}
+
+static void commands(struct json *j, const struct report_input *input)
+{
+	struct report_commands commands;
+
+	report_commands(input, &commands);
+	tr2_jw_key(&j->jw, "commands");
+	tr2_jw_array(&j->jw);
+	for (uint32_t i = 0; i < commands.nr; i++) {
+		const struct command *c = &commands.rows[i].command;
+
+		tr2_jw_object(&j->jw);
+		tr2_jw_key(&j->jw, "name");
+		if (c->text)
+			tr2_jw_string(&j->jw, c->text, c->len);
+		else
+			tr2_jw_null(&j->jw);
+		key_count(j, "count", c->count);
+		key_count(j, "running", c->running);
+		key_count(j, "failed", c->failed);
+		key_seconds(j, "total", c->total);
+		key_seconds(j, "min", c->min);
+		key_seconds(j, "mean", command_mean(c));
+		key_seconds(j, "max", c->max);
+		key_seconds(j, "p50", commands.rows[i].p50);
+		key_seconds(j, "p90", commands.rows[i].p90);
+		key_seconds(j, "p99", commands.rows[i].p99);
+		key_time(j, "last", c->last);
+		tr2_jw_end_object(&j->jw);
+		drain(j, DRAIN_BYTES);
+	}
+	tr2_jw_end_array(&j->jw);
+	report_commands_release(&commands);
+}
+
 static void json_end(void *report, FILE *to, const struct report_input *input)
 {
 	struct json j = { .to = to, .m = input->model };
@@ -558,6 +598,7 @@ static void json_end(void *report, FILE *to, const struct report_input *input)
 	events(&j);
 	processes(&j, input);
 	timings(&j, input);
+	commands(&j, input);
 	tr2_jw_end_object(&j.jw);
 	tr2_buf_addch(&j.buf, '\n');
 	drain(&j, 0);

@@ -247,6 +247,7 @@ static void dropped(struct out *o)
 		{ "late events of evicted processes",        d->late_events   },
 		{ "items that left a full list",             d->list_items    },
 		{ "regions counted under (other)",           d->timing_other  },
+		{ "commands counted under (other)",          d->command_other },
 		{ "event names counted under (other)",       d->names_other   },
 		{ "events dropped unread",                   d->journal_events},
 		{ "gaps in which nothing could be received", d->gaps          },
@@ -597,6 +598,54 @@ static void timings(struct out *o)
 	free(rows);
 }
 
+/* ---- commands ---- */
+
+static void command_stats_row(struct out *o, const struct report_command *row)
+{
+	const struct command *c = &row->command;
+	const ns_t times[] = { c->timed ? c->total : NS_NONE,
+			       c->min,
+			       c->timed ? c->total / (ns_t)c->timed : NS_NONE,
+			       c->max,
+			       row->p50,
+			       row->p90,
+			       row->p99 };
+	size_t start = o->buf.len;
+
+	say(o, "  ");
+	if (c->text)
+		put_visible(o, c->text, c->len);
+	else
+		say(o, "-");
+	pad(o, start, 32);
+	say_right(o, human_count(c->count).text, 8);
+	say(o, " ");
+	say_right(o, human_count(c->running).text, 6);
+	say(o, " ");
+	say_right(o, human_count(c->failed).text, 6);
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+		put(o, " %9s", human_duration(times[i]).text);
+	say(o, "  ");
+	if (c->last == NS_NONE)
+		say(o, "-");
+	else
+		tr2_wall_text(&o->buf, c->last);
+	say(o, "\n");
+	drain(o, DRAIN_BYTES);
+}
+
+static void commands(struct out *o)
+{
+	struct report_commands commands;
+
+	report_commands(o->input, &commands);
+	put(o, "\nCommands\n  %-30s%8s %6s %6s %9s %9s %9s %9s %9s %9s %9s  %s\n", "NAME", "COUNT",
+	    "RUN", "FAILED", "TOTAL", "MIN", "MEAN", "MAX", "P50", "P90", "P99", "LAST");
+	for (uint32_t i = 0; i < commands.nr; i++)
+		command_stats_row(o, &commands.rows[i]);
+	report_commands_release(&commands);
+}
+
 static void text_end(void *report, FILE *to, const struct report_input *input)
 {
 	struct out o = { .to = to, .m = input->model, .input = input };
@@ -614,6 +663,7 @@ static void text_end(void *report, FILE *to, const struct report_input *input)
 	processes(&o, slots, nr);
 	threads_and_children(&o, slots, nr);
 	timings(&o);
+	commands(&o);
 	drain(&o, 0);
 	tr2_buf_release(&o.buf);
 	tr2_buf_release(&o.line);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 views_libviews_a_SOURCES += \
+	%D%/page_command.c \
 	%D%/page_events.c \
 	%D%/page_flame.c \
 	%D%/page_help.c \

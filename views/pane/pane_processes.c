@@ -318,16 +318,7 @@ static void draw_age(struct view_ctx *ctx, const struct row *row, const struct s
 
 static const char *worktree(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
-	const struct process *process = process_of(ctx, row);
-
-	*len = 0;
-	if (!process->worktrees.nr)
-		return NULL;
-	return model_sym(ctx->model,
-			 PROCESS_ITEM(ctx->model, &process->worktrees, worktree_item,
-				      process->worktrees.nr - 1)
-				 ->worktree,
-			 len);
+	return process_worktree(ctx->model, process_of(ctx, row), len);
 }
 
 /* The end of a path tells more than its beginning. */

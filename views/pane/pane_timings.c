@@ -14,8 +14,6 @@
 #include "monitor/base/die.h"
 #include "monitor/analysis/spans.h"
 
-#define SPREAD_CELLS 40 /* octaves of nanoseconds: up to 18 minutes */
-
 /* Rows' figures by row number of gathering; kept between gather and draw. */
 struct figures {
 	struct timing *timings;
@@ -452,42 +450,13 @@ static int foot_rows(const struct view_ctx *ctx, int rows)
 	return rows >= 6 && ctx->view->table.nr_rows ? 1 : 0;
 }
 
-/* One cell an octave, from the smallest that has something to the largest. */
 static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	struct figures *figures = ctx->view->private;
 	const struct row *row = table_selected(&ctx->view->table);
-	uint64_t octaves[SPREAD_CELLS] = { 0 };
-	int first = SPREAD_CELLS, last = 0, x = area.x + 1;
 
-	if (!row || !fill_sums(ctx, row))
-		return;
-	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
-		int octave = 0;
-
-		if (!figures->sums[i])
-			continue;
-		for (ns_t ns = hist_bucket_ns(i); ns > 1 && octave < SPREAD_CELLS - 1; ns >>= 1)
-			octave++;
-		octaves[octave] += figures->sums[i];
-		first = octave < first ? octave : first;
-		last = octave > last ? octave : last;
-	}
-	if (first > last)
-		return;
-	x += surface_printf(surface, x, area.y, area.cols - 2, STYLE_DIM, "spread ");
-	struct slot slot = { surface, x, area.y, area.x + area.cols - x, false, 0 };
-
-	slot_duration(&slot, STYLE_DIM, 1ll << first);
-	x += 8;
-	if (last - first + 1 > area.x + area.cols - x - 9)
-		last = first + area.x + area.cols - x - 10;
-	if (last < first)
-		return;
-	surface_spark(surface, x, area.y, STYLE_SPARK, octaves + first, last - first + 1);
-	slot.x = x + last - first + 2;
-	slot.cols = area.x + area.cols - slot.x;
-	slot_duration(&slot, STYLE_DIM, 2ll << last);
+	if (row && fill_sums(ctx, row))
+		draw_spread(surface, area, figures->sums);
 }
 
 static const char *empty(const struct view_ctx *ctx)

@@ -49,7 +49,7 @@ void layout_make(struct layout *layout, int cols, int rows, int focus, bool zoom
 	layout->keys_y = rows - 1;
 	layout->body = (struct rect){ 0, layout->header_rows, cols,
 				      rows - 1 - layout->header_rows };
-	layout->all = wide && !zoomed && focus >= 0;
+	layout->all = wide && !zoomed && focus >= 0 && view_rows[focus].side != SIDE_NONE;
 	if (layout->all) {
 		all_panes(layout);
 		return;

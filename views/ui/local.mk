@@ -12,6 +12,7 @@ views_libviews_a_SOURCES += \
 	%D%/setup.c \
 	%D%/setup.def \
 	%D%/setup.h \
+	%D%/spread.c \
 	%D%/ui.c \
 	%D%/ui.h \
 	%D%/ui_draw.c \

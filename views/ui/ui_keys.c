@@ -200,6 +200,14 @@ static unsigned act_scope(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
+/* A view that has groups takes the key before this. */
+static unsigned act_group(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	ui_notice(ui, "These rows have no groups: 5 shows commands by what you choose");
+	return UI_REDRAW;
+}
+
 /* ---- panes and pages ---- */
 
 static unsigned focus_pane(struct ui *ui, int pane)

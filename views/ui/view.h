@@ -44,6 +44,8 @@ struct view_row {
 struct subject {
 	struct handle process; /* HANDLE_NONE: none, or gone */
 	sym_t category, label; /* region page */
+	uint64_t group; /* page of a command: id of its row, and what it was grouped by */
+	uint8_t group_by; /* enum commands_by */
 	uint64_t event; /* event log: where to begin, its number + 1; 0: at the end */
 	uint64_t record; /* record page, and the log as above: key of a record (event_log.h) + 1 */
 };
@@ -243,6 +245,9 @@ bool give_sym(const struct model *model, sym_t sym, filter_visit *visit, void *d
  */
 void slot_command(const struct slot *slot, enum style style, const char *text, size_t len,
 		  size_t name_len);
+
+/* How durations spread, on one line: `sums` is a histogram (hist.h). Nothing where it is empty. */
+void draw_spread(struct surface *surface, struct rect area, const uint64_t *sums);
 
 /* A scratch buffer for one line, cleared at each call; not for two lines at once. */
 struct tr2_buf *say_line(void);

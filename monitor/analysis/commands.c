@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "monitor/analysis/commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/analysis/say.h"
+#include "monitor/base/grow.h"
+#include "monitor/base/secrets.h"
+#include "monitor/base/slots.h"
+
+#define NOT_COUNTED UINT32_MAX
+#define MAX_KEY_BYTES 512u
+
+/* What a group is called; two parts are joined by a blank. */
+struct key {
+	const char *text, *more; /* NULL: absent */
+	size_t len, more_len;
+};
+
+static struct key key_of(const struct model *m, const struct process *p, enum commands_by by)
+{
+	struct key key = { 0 };
+
+	switch (by) {
+	case COMMANDS_BY_NAME:
+		if (p->name != SYM_NONE)
+			key.text = model_sym(m, p->name, &key.len);
+		break;
+	case COMMANDS_BY_ARGUMENT:
+		key.text = command_name(m, p, &key.len);
+		key.more = command_argument(m, p, &key.more_len);
+		break;
+	case COMMANDS_BY_WORKTREE:
+		key.text = process_worktree(m, p, &key.len);
+		break;
+	case COMMANDS_BY_HOST:
+		key.text = *p->host ? p->host : NULL;
+		key.len = strlen(p->host);
+		break;
+	default:
+		if (p->exe != SYM_NONE)
+			key.text = model_sym(m, p->exe, &key.len);
+	}
+	key.len = key.len < MAX_KEY_BYTES ? key.len : MAX_KEY_BYTES;
+	key.more_len = key.more_len < MAX_KEY_BYTES ? key.more_len : MAX_KEY_BYTES;
+	return key;
+}
+
+static uint64_t key_id(const struct key *key, enum commands_by by)
+{
+	uint64_t id = key->text ? tr2_hash(key->text, key->len) : by;
+
+	if (key->more)
+		id = tr2_hash_pair(id, tr2_hash(key->more, key->more_len));
+	return tr2_hash_pair(id, by);
+}
+
+void commands_say_group(const struct model *m, const struct process *p, enum commands_by by,
+			struct tr2_buf *out)
+{
+	struct key key = key_of(m, p, by);
+
+	if (!key.text) {
+		tr2_buf_addstr(out, "(none)");
+		return;
+	}
+	key.text = secrets_hide(key.text, &key.len);
+	tr2_buf_add(out, key.text, key.len);
+	if (!key.more)
+		return;
+	tr2_buf_addch(out, ' ');
+	key.more = secrets_hide(key.more, &key.more_len);
+	tr2_buf_add(out, key.more, key.more_len);
+}
+
+uint64_t commands_group(const struct model *m, const struct process *p, enum commands_by by)
+{
+	struct key key = key_of(m, p, by);
+
+	return key_id(&key, by);
+}
+
+static uint32_t id_hash_of(const void *commands, uint32_t number)
+{
+	return (uint32_t)((const struct commands *)commands)->items[number].id;
+}
+
+static bool find(const struct commands *c, uint64_t id, uint32_t *row)
+{
+	if (!c->by_id.at)
+		return false;
+	TR2_SLOTS_EACH(&c->by_id, (uint32_t)id, at)
+		if (c->items[c->by_id.at[at] - 1].id == id) {
+			*row = c->by_id.at[at] - 1;
+			return true;
+		}
+	return false;
+}
+
+/* The texts of joined keys move while more come: until all are there, `first` is their place. */
+static void join(struct commands *c, struct command *row, const struct key *key)
+{
+	uint32_t need = (uint32_t)(key->len + 1 + key->more_len);
+
+	while (c->cap_texts - c->nr_texts < need) {
+		c->cap_texts = c->cap_texts ? c->cap_texts * 2 : 4096;
+		c->texts = xreallocarray(c->texts, c->cap_texts, 1);
+	}
+	row->first = c->nr_texts;
+	row->len = need;
+	row->text = NULL;
+	memcpy(c->texts + c->nr_texts, key->text, key->len);
+	c->texts[c->nr_texts + key->len] = ' ';
+	memcpy(c->texts + c->nr_texts + key->len + 1, key->more, key->more_len);
+	c->nr_texts += need;
+}
+
+static uint32_t row_of(struct commands *c, const struct key *key)
+{
+	uint64_t id = key_id(key, c->by);
+	uint32_t row;
+
+	if (find(c, id, &row))
+		return row;
+	GROW(c->items, c->nr, c->cap, 64);
+	c->items[c->nr] = (struct command){ .id = id,
+					    .text = key->text,
+					    .len = key->text ? key->len : 0,
+					    .min = NS_NONE,
+					    .max = NS_NONE,
+					    .last = NS_NONE };
+	if (key->text && key->more)
+		join(c, &c->items[c->nr], key);
+	slots_put(&c->by_id, (uint32_t)id, c->nr, id_hash_of, c);
+	return c->nr++;
+}
+
+static void settle_texts(struct commands *c)
+{
+	for (uint32_t i = 0; i < c->nr; i++) {
+		if (!c->items[i].text && c->items[i].len)
+			c->items[i].text = c->texts + c->items[i].first;
+		c->items[i].first = 0;
+	}
+}
+
+static void add_time(struct command *row, uint64_t nr, ns_t total, ns_t min, ns_t max)
+{
+	row->timed += nr;
+	row->total = ns_add(row->total, total);
+	if (row->min == NS_NONE || min < row->min)
+		row->min = min;
+	if (max > row->max)
+		row->max = max;
+}
+
+static ns_t ran(const struct process *p)
+{
+	ns_t elapsed = process_elapsed(p);
+
+	return elapsed == NS_NONE || elapsed > 0 ? elapsed : 0;
+}
+
+/* True where its duration is to be kept. */
+static bool add_process(struct command *row, const struct process *p)
+{
+	ns_t elapsed = ran(p);
+
+	if (p->state == STATE_RUNNING) {
+		row->running++;
+		return false;
+	}
+	row->count++;
+	row->failed += process_failed(p);
+	if (p->end > row->last)
+		row->last = p->end;
+	if (elapsed == NS_NONE)
+		return false;
+	add_time(row, 1, elapsed, elapsed, elapsed);
+	row->nr_kept++;
+	return true;
+}
+
+static bool cell_counts(const struct commands *c, const struct command_cell *cell)
+{
+	return c->depth < 0 || cell->depth <= c->depth;
+}
+
+static void add_left(struct commands *c, const struct model *m)
+{
+	for (uint32_t i = 0; i < model_nr_commands(m); i++) {
+		const struct command_cell *cell = model_command(m, i);
+		struct key key = { 0 };
+		struct command *row;
+		uint32_t at;
+
+		if (!cell_counts(c, cell))
+			continue;
+		if (cell->name != SYM_NONE)
+			key.text = model_sym(m, cell->name, &key.len);
+		key.len = key.len < MAX_KEY_BYTES ? key.len : MAX_KEY_BYTES;
+		at = row_of(c, &key); /* rows may move */
+		row = &c->items[at];
+		row->running += cell->running;
+		row->count += cell->count;
+		row->failed += cell->failed;
+		row->left = true;
+		if (cell->last > row->last)
+			row->last = cell->last;
+		if (cell->timed)
+			add_time(row, cell->timed, cell->total, cell->min, cell->max);
+	}
+}
+
+static void note_group(struct commands *c, uint32_t group)
+{
+	GROW(c->groups, c->nr_groups, c->cap_groups, 256);
+	c->groups[c->nr_groups++] = group;
+}
+
+static void add_kept(struct commands *c, const struct commands_of *of)
+{
+	const struct model *m = of->model;
+
+	for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s)) {
+		const struct process *p = model_slot(m, s);
+		uint32_t row = NOT_COUNTED;
+
+		if ((c->depth < 0 || p->depth <= c->depth) &&
+		    (!of->keep || of->keep(of->keep_data, m, s))) {
+			struct key key = key_of(m, p, c->by);
+
+			row = row_of(c, &key);
+			if (!add_process(&c->items[row], p))
+				row = NOT_COUNTED;
+		}
+		note_group(c, row);
+	}
+}
+
+/* The durations of each row stand together, from its `first` on. */
+static void place_durations(struct commands *c, const struct model *m)
+{
+	uint32_t sum = 0, i = 0;
+
+	for (uint32_t row = 0; row < c->nr; row++) {
+		c->items[row].first = sum;
+		sum += c->items[row].nr_kept;
+		c->items[row].nr_kept = 0;
+	}
+	if (sum > c->cap_durations) {
+		c->cap_durations = sum * 2;
+		c->durations = xreallocarray(c->durations, c->cap_durations,
+					     sizeof(*c->durations));
+	}
+	for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s), i++)
+		if (c->groups[i] != NOT_COUNTED) {
+			struct command *row = &c->items[c->groups[i]];
+
+			c->durations[row->first + row->nr_kept++] = ran(model_slot(m, s));
+		}
+}
+
+void commands_make(struct commands *c, const struct commands_of *of, enum commands_by by)
+{
+	c->nr = c->nr_groups = c->nr_texts = 0;
+	c->by = by;
+	c->depth = of->depth;
+	tr2_slots_clear(&c->by_id);
+	if (by == COMMANDS_BY_NAME && !of->keep)
+		add_left(c, of->model);
+	add_kept(c, of);
+	settle_texts(c);
+	place_durations(c, of->model);
+}
+
+static int shortest_first(const void *a, const void *b)
+{
+	ns_t x = *(const ns_t *)a, y = *(const ns_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static uint64_t rank_of(uint64_t nr, double q)
+{
+	uint64_t rank = (uint64_t)(q * (double)nr);
+
+	rank += (double)rank < q * (double)nr;
+	return rank ? rank : 1;
+}
+
+/* Of those that have left only histograms are known. */
+const uint64_t *commands_sums(struct commands *c, const struct model *m, uint32_t at)
+{
+	const struct command *row = &c->items[at];
+
+	if (!c->sums)
+		c->sums = xcalloc(HIST_BUCKETS, sizeof(*c->sums));
+	memset(c->sums, 0, HIST_BUCKETS * sizeof(*c->sums));
+	for (uint32_t i = 0; row->left && i < model_nr_commands(m); i++) {
+		const struct command_cell *cell = model_command(m, i);
+		size_t len = 0;
+		const char *text = model_sym(m, cell->name, &len);
+
+		if (cell->timed && cell_counts(c, cell) &&
+		    (cell->name == SYM_NONE
+			     ? !row->text
+			     : row->text && (len < MAX_KEY_BYTES ? len : MAX_KEY_BYTES) == row->len &&
+				       !memcmp(text, row->text, row->len)))
+			hist_sum(model_slab(m), &cell->hist, c->sums);
+	}
+	for (uint32_t i = 0; i < row->nr_kept; i++)
+		c->sums[hist_bucket(c->durations[row->first + i])]++;
+	return c->sums;
+}
+
+ns_t commands_quantile(struct commands *c, const struct model *m, uint32_t at, double q)
+{
+	struct command *row = &c->items[at];
+
+	if (!row->timed)
+		return NS_NONE;
+	if (row->left)
+		return hist_quantile(commands_sums(c, m, at), q, row->min, row->max);
+	if (!row->sorted)
+		qsort(c->durations + row->first, row->nr_kept, sizeof(*c->durations),
+		      shortest_first);
+	row->sorted = true;
+	return c->durations[row->first + rank_of(row->nr_kept, q) - 1];
+}
+
+void commands_release(struct commands *c)
+{
+	free(c->items);
+	free(c->groups);
+	free(c->durations);
+	free(c->texts);
+	free(c->sums);
+	tr2_slots_release(&c->by_id);
+	*c = (struct commands){ 0 };
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One row of the commands: its processes that are kept, the slowest first; below, how their
+ * durations spread. Enter leads on to the process.
+ */
+#include "config.h"
+
+#include "views/ui/view.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "monitor/analysis/commands.h"
+#include "monitor/base/hist.h"
+#include "monitor/base/secrets.h"
+
+struct page {
+	uint64_t sums[HIST_BUCKETS]; /* of those in sight of the limits */
+	uint64_t nr_timed;
+};
+
+static const struct process *process_of(const struct view_ctx *ctx, const struct row *row)
+{
+	return model_slot(ctx->model, row->ref);
+}
+
+static bool is_in_group(const struct view_ctx *ctx, uint32_t slot)
+{
+	const struct subject *subject = &ctx->view->subject;
+
+	return commands_group(ctx->model, model_slot(ctx->model, slot),
+			      (enum commands_by)subject->group_by) == subject->group;
+}
+
+static void count_duration(struct page *page, const struct process *process)
+{
+	ns_t elapsed = process_elapsed(process);
+
+	if (process->state == STATE_RUNNING || elapsed == NS_NONE)
+		return;
+	page->sums[hist_bucket(elapsed)]++;
+	page->nr_timed++;
+}
+
+static void gather(struct view_ctx *ctx, struct table *table)
+{
+	struct page *page = ctx->view->private;
+	ns_t newest = NS_NONE;
+
+	memset(page, 0, sizeof(*page));
+	for (uint32_t slot = model_first_slot(ctx->model); slot != SLOT_NONE;
+	     slot = model_next_slot(ctx->model, slot)) {
+		const struct process *process = model_slot(ctx->model, slot);
+		struct row *row;
+
+		if (!is_in_group(ctx, slot))
+			continue;
+		if ((ctx->what.limits.depth >= 0 && process->depth > ctx->what.limits.depth) ||
+		    !filter_process(ctx->what.filter, ctx->model, slot)) {
+			table->nr_hidden++;
+			continue;
+		}
+		row = table_add(table, process->sid_hash);
+		row->ref = slot;
+		row->key = longest_first(process_time(process, ctx->what.now));
+		if (process->start > newest) {
+			newest = process->start;
+			table->newest = row->id;
+		}
+		count_duration(page, process);
+	}
+}
+
+/* ---- columns ---- */
+
+static int64_t start(const struct view_ctx *ctx, const struct row *row)
+{
+	return process_of(ctx, row)->start;
+}
+
+static void draw_start(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	struct tr2_buf *line = say_line();
+
+	if (start(ctx, row) == NS_NONE)
+		return;
+	say_time(start(ctx, row), true, line);
+	slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
+}
+
+static int64_t pid(const struct view_ctx *ctx, const struct row *row)
+{
+	return process_of(ctx, row)->pid;
+}
+
+static void draw_pid(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	if (pid(ctx, row) != NUM_NONE)
+		slot_printf(slot, STYLE_TEXT, "%" PRId64, pid(ctx, row));
+}
+
+static int64_t state(const struct view_ctx *ctx, const struct row *row)
+{
+	const struct process *process = process_of(ctx, row);
+
+	return process_failed(process) ? -1 : process->state;
+}
+
+static void draw_state(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	char text[32];
+	enum style style = process_state_text(process_of(ctx, row), text, sizeof(text));
+
+	slot_text(slot, style, text, SIZE_MAX);
+}
+
+static int64_t elapsed(const struct view_ctx *ctx, const struct row *row)
+{
+	return view_process_time(ctx, process_of(ctx, row));
+}
+
+static void draw_elapsed(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	ns_t time = elapsed(ctx, row);
+
+	slot_duration(slot, process_is_live(process_of(ctx, row)) ? STYLE_LIVE
+								  : duration_style(time),
+		      time);
+}
+
+static const char *worktree(const struct view_ctx *ctx, const struct row *row, size_t *len)
+{
+	return process_worktree(ctx->model, process_of(ctx, row), len);
+}
+
+static void draw_worktree(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	size_t len;
+	const char *path = worktree(ctx, row, &len);
+
+	if (!path)
+		return;
+	path = secrets_hide(path, &len);
+	surface_text_ends(slot->surface, slot->x, slot->y, slot->cols, STYLE_DIM, path, len,
+			  slot->cols / 4);
+}
+
+static const char *command(const struct view_ctx *ctx, const struct row *row, size_t *len)
+{
+	return command_name(ctx->model, process_of(ctx, row), len);
+}
+
+static void draw_command(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	struct tr2_buf *line = say_line();
+	size_t name_len;
+
+	say_command(ctx->model, process_of(ctx, row), line, &name_len);
+	slot_command(slot, process_is_live(process_of(ctx, row)) ? STYLE_NAME : STYLE_TEXT,
+		     tr2_buf_cstr(line), line->len, name_len);
+}
+
+static const struct column columns[] = {
+	{ .title = "START", .min_cells = 12, .rank = 2, .number = start, .draw = draw_start },
+	{ .title = "PID", .min_cells = 7, .rank = 1, .right = true, .number = pid,
+	  .draw = draw_pid },
+	{ .title = "STATE", .min_cells = 8, .number = state, .draw = draw_state },
+	{ .title = "ELAPSED", .min_cells = 8, .right = true, .descending = true,
+	  .number = elapsed, .draw = draw_elapsed },
+	{ .title = "COMMAND", .min_cells = 16, .grow = 2, .text = command, .draw = draw_command },
+	{ .title = "WORKTREE", .min_cells = 16, .grow = 1, .rank = 3, .text = worktree,
+	  .draw = draw_worktree },
+};
+
+static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	const struct subject *subject = &ctx->view->subject;
+	const struct table *table = &ctx->view->table;
+
+	if (table->nr_rows)
+		tr2_buf_addstr(out, " · ");
+	if (table->nr_rows)
+		commands_say_group(ctx->model, process_of(ctx, &table->rows[0]),
+				   (enum commands_by)subject->group_by, out);
+}
+
+static int foot_rows(const struct view_ctx *ctx, int rows)
+{
+	const struct page *page = ctx->view->private;
+
+	return rows >= 6 && page->nr_timed ? 1 : 0;
+}
+
+static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+{
+	draw_spread(surface, area, ((struct page *)ctx->view->private)->sums);
+}
+
+static const char *empty(const struct view_ctx *ctx)
+{
+	return ctx->view->table.nr_hidden ? "all its processes are beyond the limits"
+					  : "its processes have left: newer ones took their place";
+}
+
+static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
+			  struct subject *subject)
+{
+	subject->process = model_handle(ctx->model, row->ref);
+	return VIEW_PROCESS;
+}
+
+const struct view_ops page_command = {
+	.name = "Command",
+	.columns = columns,
+	.nr_columns = sizeof(columns) / sizeof(*columns),
+	.private_bytes = sizeof(struct page),
+	.title = title,
+	.gather = gather,
+	.foot_rows = foot_rows,
+	.foot = foot,
+	.empty = empty,
+	.filter_rows = FILTER_ROWS_PROCESS,
+	.drill = drill,
+};

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pane 5: statistics by command, or by what else the user groups them. Below: how the durations of
+ * the selected row spread, of those processes that are kept.
+ */
+#include "config.h"
+
+#include "views/ui/view.h"
+
+#include <string.h>
+
+#include "monitor/analysis/commands.h"
+#include "monitor/base/secrets.h"
+
+struct state {
+	struct commands commands;
+	uint8_t by; /* enum commands_by */
+};
+
+/* What they are grouped by, in the title and as a field of the filter of events. */
+static const struct {
+	const char *said, *field;
+	enum filter_field filter;
+} groupings[NR_COMMANDS_BY] = {
+	[COMMANDS_BY_NAME] = { "by name", "name", FILTER_NAME },
+	[COMMANDS_BY_ARGUMENT] = { "by name and first argument", NULL, FILTER_ARGV },
+	[COMMANDS_BY_WORKTREE] = { "by worktree", "worktree", FILTER_WORKTREE },
+	[COMMANDS_BY_HOST] = { "by host", "host", FILTER_HOST },
+	[COMMANDS_BY_EXE] = { "by program version", "exe", FILTER_EXE },
+};
+
+static const struct command *command_of(const struct view_ctx *ctx, const struct row *row)
+{
+	return &((const struct state *)ctx->view->private)->commands.items[row->ref];
+}
+
+static bool is_chosen(void *data, const struct model *model, uint32_t slot)
+{
+	return filter_process(data, model, slot);
+}
+
+static void gather(struct view_ctx *ctx, struct table *table)
+{
+	struct state *state = ctx->view->private;
+	struct commands_of of = { .model = ctx->model, .depth = ctx->what.limits.depth };
+
+	if (ctx->what.filter) {
+		of.keep = is_chosen;
+		of.keep_data = ctx->what.filter;
+	}
+	commands_make(&state->commands, &of, (enum commands_by)state->by);
+	for (uint32_t i = 0; i < state->commands.nr; i++) {
+		struct row *row = table_add(table, state->commands.items[i].id);
+
+		row->ref = i;
+		row->key = -state->commands.items[i].total;
+		row->text = state->commands.items[i].text;
+		row->text_len = (uint32_t)state->commands.items[i].len;
+	}
+}
+
+/* ---- columns ---- */
+
+static const char *name(const struct view_ctx *ctx, const struct row *row, size_t *len)
+{
+	*len = command_of(ctx, row)->len;
+	return command_of(ctx, row)->text;
+}
+
+static void draw_name(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct command *command = command_of(ctx, row);
+	const char *text = command->text;
+	size_t len = command->len;
+	enum style style = command->running ? STYLE_NAME : STYLE_TEXT;
+
+	if (!text) {
+		slot_text(slot, STYLE_DIM, "(none)", SIZE_MAX);
+		return;
+	}
+	text = secrets_hide(text, &len);
+	/* Of a path the end tells more. */
+	if (!slot->left && memchr(text, '/', len))
+		surface_text_ends(slot->surface, slot->x, slot->y, slot->cols, style, text, len,
+				  slot->cols / 3);
+	else
+		slot_text(slot, style, text, len);
+}
+
+static int64_t count(const struct view_ctx *ctx, const struct row *row)
+{
+	return (int64_t)command_of(ctx, row)->count;
+}
+
+static int64_t running(const struct view_ctx *ctx, const struct row *row)
+{
+	return (int64_t)command_of(ctx, row)->running;
+}
+
+static void draw_running(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	uint64_t nr = command_of(ctx, row)->running;
+
+	slot_count(slot, nr ? STYLE_LIVE : STYLE_DIM, nr);
+}
+
+static int64_t failed(const struct view_ctx *ctx, const struct row *row)
+{
+	return (int64_t)command_of(ctx, row)->failed;
+}
+
+static void draw_failed(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	uint64_t nr = command_of(ctx, row)->failed;
+
+	slot_count(slot, nr ? STYLE_FAILED : STYLE_DIM, nr);
+}
+
+static void draw_time(const struct slot *slot, ns_t time)
+{
+	if (time != NS_NONE)
+		slot_duration(slot, duration_style(time), time);
+}
+
+static int64_t total(const struct view_ctx *ctx, const struct row *row)
+{
+	const struct command *command = command_of(ctx, row);
+
+	return command->timed ? command->total : NS_NONE;
+}
+
+static void draw_total(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	draw_time(slot, total(ctx, row));
+}
+
+static int64_t quantile(const struct view_ctx *ctx, const struct row *row, double q)
+{
+	struct state *state = ctx->view->private;
+
+	return commands_quantile(&state->commands, ctx->model, row->ref, q);
+}
+
+static int64_t p50(const struct view_ctx *ctx, const struct row *row)
+{
+	return quantile(ctx, row, 0.50);
+}
+
+static void draw_p50(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	draw_time(slot, p50(ctx, row));
+}
+
+static int64_t p90(const struct view_ctx *ctx, const struct row *row)
+{
+	return quantile(ctx, row, 0.90);
+}
+
+static void draw_p90(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	draw_time(slot, p90(ctx, row));
+}
+
+static int64_t p99(const struct view_ctx *ctx, const struct row *row)
+{
+	return quantile(ctx, row, 0.99);
+}
+
+static void draw_p99(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	draw_time(slot, p99(ctx, row));
+}
+
+static int64_t longest(const struct view_ctx *ctx, const struct row *row)
+{
+	return command_of(ctx, row)->max;
+}
+
+static void draw_longest(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	draw_time(slot, longest(ctx, row));
+}
+
+static int64_t last(const struct view_ctx *ctx, const struct row *row)
+{
+	return command_of(ctx, row)->last;
+}
+
+static void draw_last(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	struct tr2_buf *line = say_line();
+
+	if (last(ctx, row) == NS_NONE)
+		return;
+	say_time(last(ctx, row), false, line);
+	slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
+}
+
+static const struct column columns[] = {
+	{ .title = "NAME", .min_cells = 14, .grow = 1, .text = name, .draw = draw_name },
+	{ .title = "COUNT", .min_cells = 6, .right = true, .descending = true, .number = count },
+	{ .title = "RUN", .min_cells = 4, .rank = 5, .right = true, .descending = true,
+	  .number = running, .draw = draw_running },
+	{ .title = "FAIL", .min_cells = 5, .rank = 1, .right = true, .descending = true,
+	  .number = failed, .draw = draw_failed },
+	{ .title = "TOTAL", .min_cells = 7, .right = true, .descending = true,
+	  .number = total, .draw = draw_total },
+	{ .title = "P50", .min_cells = 7, .rank = 3, .right = true, .descending = true,
+	  .number = p50, .draw = draw_p50 },
+	{ .title = "P90", .min_cells = 7, .rank = 6, .right = true, .descending = true,
+	  .number = p90, .draw = draw_p90 },
+	{ .title = "P99", .min_cells = 7, .rank = 4, .right = true, .descending = true,
+	  .number = p99, .draw = draw_p99 },
+	{ .title = "MAX", .min_cells = 7, .rank = 2, .right = true, .descending = true,
+	  .number = longest, .draw = draw_longest },
+	{ .title = "LAST", .min_cells = 8, .rank = 7, .descending = true, .number = last,
+	  .draw = draw_last },
+};
+
+/* By name what has left is in the figures, too. */
+static bool only_kept(const struct view_ctx *ctx)
+{
+	const struct state *state = ctx->view->private;
+
+	return (state->by != COMMANDS_BY_NAME || ctx->what.filter) &&
+	       model_dropped(ctx->model)->finished;
+}
+
+static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	const struct state *state = ctx->view->private;
+
+	tr2_buf_addf(out, " · %s", groupings[state->by].said);
+	if (ctx->what.limits.depth >= 0)
+		tr2_buf_addf(out, " · depth ≤ %lld", (long long)ctx->what.limits.depth);
+	if (ctx->what.filter)
+		tr2_buf_addf(out, " · processes with %s", filter_text(ctx->what.filter));
+	if (only_kept(ctx))
+		tr2_buf_addstr(out, " · of those that are kept");
+}
+
+static int foot_rows(const struct view_ctx *ctx, int rows)
+{
+	return rows >= 6 && ctx->view->table.nr_rows ? 1 : 0;
+}
+
+static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+{
+	struct state *state = ctx->view->private;
+	const struct row *row = table_selected(&ctx->view->table);
+
+	if (row)
+		draw_spread(surface, area,
+			    commands_sums(&state->commands, ctx->model, row->ref));
+}
+
+static const char *empty(const struct view_ctx *ctx)
+{
+	(void)ctx;
+	return "no command has been traced yet";
+}
+
+static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
+{
+	struct state *state = ctx->view->private;
+
+	(void)key;
+	if (action != ACTION_GROUP)
+		return false;
+	state->by = (uint8_t)((state->by + 1) % NR_COMMANDS_BY);
+	return true;
+}
+
+static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
+			  struct subject *subject)
+{
+	const struct state *state = ctx->view->private;
+
+	subject->process = HANDLE_NONE;
+	subject->group = command_of(ctx, row)->id;
+	subject->group_by = state->by;
+	return VIEW_COMMAND;
+}
+
+static bool value(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
+		  filter_visit *visit, void *data)
+{
+	const struct state *state = ctx->view->private;
+	const struct command *command = command_of(ctx, row);
+
+	if (field == groupings[state->by].filter)
+		return command->text && filter_give_text(visit, data, command->text, command->len);
+	switch (field) {
+	case FILTER_COUNT:
+		return filter_give_number(visit, data, (int64_t)command->count);
+	case FILTER_TOTAL:
+		return command->timed && filter_give_number(visit, data, command->total);
+	case FILTER_MAX:
+		return command->timed && filter_give_number(visit, data, command->max);
+	case FILTER_FAILED:
+		return filter_give_number(visit, data, command->failed > 0);
+	case FILTER_LIVE:
+		return filter_give_number(visit, data, command->running > 0);
+	default:
+		return false;
+	}
+}
+
+static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
+		   struct tr2_buf *filter)
+{
+	const struct state *state = ctx->view->private;
+
+	subject->process = HANDLE_NONE;
+	if (!row || !groupings[state->by].field || !command_of(ctx, row)->text)
+		return false;
+	say_term_text(groupings[state->by].field, command_of(ctx, row)->text,
+		      command_of(ctx, row)->len, filter);
+	return true;
+}
+
+static void release(void *private)
+{
+	commands_release(&((struct state *)private)->commands);
+}
+
+const struct view_ops pane_commands = {
+	.name = "Commands",
+	.columns = columns,
+	.nr_columns = sizeof(columns) / sizeof(*columns),
+	.arranged = true,
+	.private_bytes = sizeof(struct state),
+	.title = title,
+	.gather = gather,
+	.foot_rows = foot_rows,
+	.foot = foot,
+	.empty = empty,
+	.act = act,
+	.filter_rows = FILTER_ROWS_COMMAND,
+	.value = value,
+	.drill = drill,
+	.events = events,
+	.release = release,
+};

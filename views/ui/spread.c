@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* How durations spread, on one line. */
+#include "config.h"
+
+#include "views/ui/view.h"
+
+#include "monitor/base/hist.h"
+
+#define SPREAD_CELLS 40 /* octaves of nanoseconds: up to 18 minutes */
+
+/* One cell an octave, from the smallest that has something to the largest. */
+void draw_spread(struct surface *surface, struct rect area, const uint64_t *sums)
+{
+	uint64_t octaves[SPREAD_CELLS] = { 0 };
+	int first = SPREAD_CELLS, last = 0, x = area.x + 1;
+
+	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
+		int octave = 0;
+
+		if (!sums[i])
+			continue;
+		for (ns_t ns = hist_bucket_ns(i); ns > 1 && octave < SPREAD_CELLS - 1; ns >>= 1)
+			octave++;
+		octaves[octave] += sums[i];
+		first = octave < first ? octave : first;
+		last = octave > last ? octave : last;
+	}
+	if (first > last)
+		return;
+	x += surface_printf(surface, x, area.y, area.cols - 2, STYLE_DIM, "spread ");
+	struct slot slot = { surface, x, area.y, area.x + area.cols - x, false, 0 };
+
+	slot_duration(&slot, STYLE_DIM, 1ll << first);
+	x += 8;
+	if (last - first + 1 > area.x + area.cols - x - 9)
+		last = first + area.x + area.cols - x - 10;
+	if (last < first)
+		return;
+	surface_spark(surface, x, area.y, STYLE_SPARK, octaves + first, last - first + 1);
+	slot.x = x + last - first + 2;
+	slot.cols = area.x + area.cols - slot.x;
+	slot_duration(&slot, STYLE_DIM, 2ll << last);
+}
