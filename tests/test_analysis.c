@@ -16,6 +16,7 @@
 
 #include "monitor/analysis/commands.h"
 #include "monitor/analysis/doing.h"
+#include "monitor/analysis/errors.h"
 #include "monitor/analysis/event_log.h"
 #include "monitor/analysis/formats.h"
 #include "monitor/analysis/kin.h"
@@ -844,6 +845,55 @@ static void a_command_without_times_has_none(void **state)
 	fixture_close(&p);
 }
 
+static void assert_error(struct fixture *p, const struct error *error, const char *said,
+			 uint64_t event)
+{
+	struct tr2_buf out = { .max = SAY_MAX_BYTES };
+
+	error_say(p->model, error_item_of(p->model, error), &out);
+	assert_string_equal(tr2_buf_cstr(&out), said);
+	assert_int_equal(error_event(&p->what, error), event);
+	tr2_buf_release(&out);
+}
+
+static void errors_stand_newest_first_and_by_format(void **state)
+{
+	struct errors errors = { 0 };
+	struct fixture p;
+
+	(void)state;
+	fixture_open(&p);
+	script_event(&p.script, "error", "a", 1, "'msg':'no x','fmt':'no %s'");
+	script_event(&p.script, "error", "b", 2, "'msg':'bad','fmt':'bad'");
+	script_event(&p.script, "error", "b/c", 3, "'msg':'no y','fmt':'no %s'");
+	fixture_ready(&p);
+	script_event(&p.script, "error", "b", 1.5, "'fmt':'only %s'");
+	fixture_ready(&p);
+	errors_make(&errors, &p.what, false);
+	assert_int_equal(errors.nr, 4);
+	assert_error(&p, &errors.items[0], "no y", 2);
+	assert_error(&p, &errors.items[1], "bad", 1);
+	assert_error(&p, &errors.items[2], "only %s", 3);
+	assert_error(&p, &errors.items[3], "no x", 0);
+	errors_make(&errors, &p.what, true);
+	assert_int_equal(errors.nr, 4);
+	assert_error(&p, &errors.items[0], "no y", 2);
+	assert_error(&p, &errors.items[1], "no x", 0);
+	assert_error(&p, &errors.items[2], "bad", 1);
+	/* Of one process, within the depth limit, with no journal. */
+	p.what.process = handle_of(&p, "b");
+	errors_make(&errors, &p.what, true);
+	assert_int_equal(errors.nr, 2);
+	p.what.process = HANDLE_NONE;
+	p.what.limits.depth = 0;
+	errors_make(&errors, &p.what, true);
+	assert_int_equal(errors.nr, 3);
+	p.what.journal = NULL;
+	assert_true(error_event(&p.what, &errors.items[0]) == UINT64_MAX);
+	errors_release(&errors);
+	fixture_close(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -866,6 +916,7 @@ int main(void)
 		cmocka_unit_test(statistics_by_command_outlive_the_processes),
 		cmocka_unit_test(commands_are_grouped_by_what_is_asked_for),
 		cmocka_unit_test(a_command_without_times_has_none),
+		cmocka_unit_test(errors_stand_newest_first_and_by_format),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

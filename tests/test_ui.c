@@ -15,6 +15,7 @@
 #include "monitor/filter/filter_process.h"
 #include "tests/screen_fixture.h"
 #include "views/ui/setup.h"
+#include "views/ui/view.h"
 
 static const struct golden {
 	const char *name, *keys;
@@ -36,6 +37,13 @@ static const struct golden {
 	{ "commands-120x40", "5 s s", 120, 40, false },
 	{ "commands-200x60", "5", 200, 60, false },
 	{ "command-100x30", "5 Enter", 100, 30, false },
+	{ "errors-80x24", "E", 80, 24, false },
+	{ "errors-100x30", "E b", 100, 30, false },
+	{ "errors-120x40", "E", 120, 40, false },
+	{ "errors-40x10", "E", 40, 10, false },
+	{ "errors-log-100x30", "E e", 100, 30, false },
+	{ "summary-failed-100x30", "Down Down Down S", 100, 30, false },
+	{ "process-failed-80x24", "Down Down Down Enter", 80, 24, false },
 	{ "four-100x30", "", 100, 30, false },
 	{ "zoom-120x40", "3 z", 120, 40, false },
 	{ "process-80x24", "Enter", 80, 24, false },
@@ -522,6 +530,59 @@ static void until_a_row_is_acted_on_the_newest_is_looked_at(void **state)
 	screen_close(&screen);
 }
 
+/* The lines of a wrapped message, joined by '|'. */
+static void assert_wrapped(const char *text, int cols, const char *wanted)
+{
+	char got[256] = "";
+
+	for (uint32_t i = 0; i < wrapped_lines(text, strlen(text), cols); i++) {
+		size_t shown;
+		const char *line = wrapped_line(text, strlen(text), cols, i, &shown);
+
+		snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%.*s", i ? "|" : "",
+			 (int)shown, line);
+	}
+	assert_string_equal(got, wanted);
+}
+
+static void messages_are_wrapped_behind_words(void **state)
+{
+	(void)state;
+	assert_wrapped("", 10, "");
+	assert_wrapped("short", 10, "short");
+	assert_wrapped("two words", 5, "two|words");
+	assert_wrapped("a b c d e f", 5, "a b c|d e f");
+	assert_wrapped("abcdefghij", 4, "abcd|efgh|ij");
+	assert_wrapped("one\ntwo\n\nthree", 10, "one|two||three");
+	assert_wrapped("ends\n", 10, "ends");
+}
+
+/* A message that is wider than the page goes on below, there and on the process's page. */
+static void long_errors_are_whole(void **state)
+{
+	static const char event[] =
+		"{\"event\":\"error\",\"sid\":\"s\",\"thread\":\"main\","
+		"\"time\":\"2026-01-02T12:28:40Z\",\"msg\":\"begin 1 2 3 4 5 6 7 8 9 "
+		"and so on and so on and so on and so on and so on and so on until finis\"}\n"
+		"{\"event\":\"exit\",\"sid\":\"s\",\"thread\":\"main\",\"code\":1}\n";
+	static const char *const keys[] = { "E", "1 Enter", "1 S" };
+	static const int cols[] = { 40, 60, 80 };
+
+	(void)state;
+	for (size_t i = 0; i < 9; i++) {
+		struct screen screen;
+
+		screen_open(&screen, cols[i % 3], 24, NULL);
+		screen_feed(&screen, event, sizeof(event) - 1);
+		screen_frame(&screen);
+		screen_keys(&screen, keys[i / 3]);
+		if (!strstr(screen_text(&screen), "begin 1") ||
+		    !strstr(screen_text(&screen), "finis"))
+			fail_msg("%s:\n%s", keys[i / 3], screen_text(&screen));
+		screen_close(&screen);
+	}
+}
+
 static void new_rows_never_steal_the_selection(void **state)
 {
 	struct screen screen;
@@ -724,6 +785,8 @@ int main(void)
 		cmocka_unit_test(hidden_rows_are_always_counted),
 		cmocka_unit_test(until_a_row_is_acted_on_the_newest_is_looked_at),
 		cmocka_unit_test(new_rows_never_steal_the_selection),
+		cmocka_unit_test(messages_are_wrapped_behind_words),
+		cmocka_unit_test(long_errors_are_whole),
 		cmocka_unit_test(selection_survives_another_shape_and_size),
 		cmocka_unit_test(drilling_goes_to_the_child_and_back),
 		cmocka_unit_test(live_durations_tick_and_nothing_else_does),

@@ -5,6 +5,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/commands.h \
 	%D%/doing.c \
 	%D%/doing.h \
+	%D%/errors.c \
+	%D%/errors.h \
 	%D%/event_log.c \
 	%D%/event_log.h \
 	%D%/flame.c \

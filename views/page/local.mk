@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 views_libviews_a_SOURCES += \
 	%D%/page_command.c \
+	%D%/page_errors.c \
 	%D%/page_events.c \
 	%D%/page_flame.c \
 	%D%/page_help.c \

@@ -11,13 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/analysis/errors.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/secrets.h"
+
+#define KEY_CELLS 12
 
 enum { COL_KEY, COL_VALUE, COL_TIME, COL_BAR };
 
 static const struct column columns[] = {
-	[COL_KEY] = { .min_cells = 12, .no_sort = true },
+	[COL_KEY] = { .min_cells = KEY_CELLS, .no_sort = true },
 	[COL_VALUE] = { .title = "", .min_cells = 16, .grow = 4, .no_sort = true },
 	[COL_TIME] = { .title = "", .min_cells = 9, .right = true, .no_sort = true },
 	[COL_BAR] = { .title = "", .min_cells = 10, .grow = 1, .rank = 1, .no_sort = true },
@@ -90,6 +93,31 @@ static void add_list(struct table *table, enum section section, const struct vec
 	heading(table, section);
 	for (uint32_t i = 0; i < list->nr; i++)
 		add(table, section, i, 0);
+}
+
+/* Of a value that takes what stands behind it, as table_draw() will place it. */
+static int wide_cells(const struct view_ctx *ctx)
+{
+	return ctx->width > KEY_CELLS + 10 ? ctx->width - KEY_CELLS - 2 : 8;
+}
+
+/* Messages are wrapped: each line of one is a row. */
+static void add_errors(struct view_ctx *ctx, struct table *table)
+{
+	const struct vec *list = &ctx->process->errors;
+	struct tr2_buf *line;
+
+	if (list->nr)
+		heading(table, SECTION_ERROR);
+	for (uint32_t i = 0; i < list->nr; i++) {
+		uint32_t lines;
+
+		line = say_line();
+		error_say(ctx->model, PROCESS_ITEM(ctx->model, list, error_item, i), line);
+		lines = wrapped_lines(tr2_buf_cstr(line), line->len, wide_cells(ctx));
+		for (uint32_t at = 0; at < lines; at++)
+			add(table, SECTION_ERROR, i, at);
+	}
 }
 
 static bool has_fact(const struct process *process, enum fact fact)
@@ -184,7 +212,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	for (uint32_t i = 0; i < NR_FACTS; i++)
 		if (has_fact(process, (enum fact)i))
 			add(table, SECTION_FACT, i, 0);
-	add_list(table, SECTION_ERROR, &process->errors);
+	add_errors(ctx, table);
 	gather_open(ctx, table);
 	for (uint32_t t = 0; t < process->threads.nr; t++)
 		gather_thread_nodes(ctx, table, t, &walk, &any);
@@ -381,18 +409,20 @@ static void say_param(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
 		add_text(out, ctx->model, item->value);
 }
 
-static void say_error(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
+static void say_error(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
 		      struct line *line)
 {
-	const struct error_item *item =
-		PROCESS_ITEM(ctx->model, &ctx->process->errors, error_item, index);
+	static struct tr2_buf whole = { .max = SAY_MAX_BYTES };
+	const char *text;
+	size_t shown;
 
-	line->key = "error";
+	line->key = row->ref2 ? "" : "error";
 	line->style = STYLE_FAILED;
-	if (item->has_msg)
-		add_text(out, ctx->model, item->msg);
-	else
-		say_sym(ctx->model, item->fmt, out);
+	tr2_buf_clear(&whole);
+	error_say(ctx->model,
+		  PROCESS_ITEM(ctx->model, &ctx->process->errors, error_item, row->ref), &whole);
+	text = wrapped_line(tr2_buf_cstr(&whole), whole.len, wide_cells(ctx), row->ref2, &shown);
+	tr2_buf_add(out, text, shown);
 }
 
 static void say_open(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
@@ -440,7 +470,7 @@ static void say_row(struct view_ctx *ctx, const struct row *row, struct tr2_buf 
 		say_fact(ctx, (enum fact)row->ref, out, line);
 		break;
 	case SECTION_ERROR:
-		say_error(ctx, row->ref, out, line);
+		say_error(ctx, row, out, line);
 		break;
 	case SECTION_OPEN:
 		say_open(ctx, row, out, line);

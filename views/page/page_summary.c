@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "monitor/analysis/errors.h"
 #include "monitor/base/humanize.h"
 #include "monitor/analysis/formats.h"
 #include "monitor/analysis/where.h"
@@ -24,9 +25,9 @@ static const struct column columns[] = {
 	[COL_BAR] = { .title = "", .min_cells = 8, .grow = 1, .rank = 3, .no_sort = true },
 };
 
-enum kind { ROW_FACT, ROW_HEADING, ROW_PART, ROW_SUM, ROW_CHILD, ROW_THREAD };
+enum kind { ROW_FACT, ROW_HEADING, ROW_PART, ROW_SUM, ROW_CHILD, ROW_THREAD, ROW_ERROR, ROW_MORE };
 enum fact { FACT_COMMAND, FACT_STATE, FACT_WALL, FACT_BELOW, NR_FACTS };
-enum heading { HEADING_WHERE, HEADING_CHILDREN, HEADING_THREADS, NR_HEADINGS };
+enum heading { HEADING_ERRORS, HEADING_WHERE, HEADING_CHILDREN, HEADING_THREADS, NR_HEADINGS };
 
 static const char *const fact_names[NR_FACTS] = {
 	[FACT_COMMAND] = "command",
@@ -36,6 +37,7 @@ static const char *const fact_names[NR_FACTS] = {
 };
 
 static const char *const headings[NR_HEADINGS] = {
+	[HEADING_ERRORS] = "What it said went wrong",
 	[HEADING_WHERE] = "Where it went",
 	[HEADING_CHILDREN] = "Children, which ran meanwhile",
 	[HEADING_THREADS] = "Other threads, which ran meanwhile",
@@ -51,6 +53,7 @@ static const char *const part_names[NR_WHERE_KINDS] = {
 };
 
 #define MAX_CHILDREN 50
+#define MAX_ERRORS   5
 #define LOW_ROWS     8 /* below, the wall time is the only fact */
 
 struct page {
@@ -64,6 +67,7 @@ struct page {
 		ns_t time;
 	} children[MAX_CHILDREN];
 	uint32_t nr_children;
+	struct errors errors;
 };
 
 static bool has_command(const struct view_ctx *ctx)
@@ -184,6 +188,45 @@ static void add_beside(struct view_ctx *ctx, struct table *table, struct page *p
 				      (uint64_t)kind << 32 | page->children[i].index);
 }
 
+static bool has_failed(const struct view_ctx *ctx, const struct page *page)
+{
+	const struct model_totals *totals = model_totals(ctx->model);
+
+	if (!page->of_process)
+		return totals->failed + totals->by_state[STATE_SIGNALED] > 0;
+	return process_failed(ctx->process) || ctx->process->state == STATE_SIGNALED;
+}
+
+static int message_cells(const struct view_ctx *ctx)
+{
+	return ctx->width > 12 ? ctx->width - 3 : 9;
+}
+
+/* The newest messages, wrapped; for the others there is a page. */
+static void add_errors(struct view_ctx *ctx, struct table *table, struct page *page)
+{
+	struct analysis of = ctx->what;
+
+	if (!has_failed(ctx, page))
+		return;
+	if (!page->of_process)
+		of.process = HANDLE_NONE;
+	errors_make(&page->errors, &of, false);
+	if (page->errors.nr)
+		add(table, ROW_HEADING, HEADING_ERRORS, 0, true);
+	for (uint32_t i = 0; i < page->errors.nr && i < MAX_ERRORS; i++) {
+		struct tr2_buf *line = say_line();
+		uint32_t lines;
+
+		error_say(ctx->model, error_item_of(ctx->model, &page->errors.items[i]), line);
+		lines = wrapped_lines(tr2_buf_cstr(line), line->len, message_cells(ctx));
+		for (uint32_t at = 0; at < lines; at++)
+			add(table, ROW_ERROR, i, at, false);
+	}
+	if (page->errors.nr > MAX_ERRORS)
+		add(table, ROW_MORE, 0, 0, true);
+}
+
 /* All spans of what it is of, or NULL. */
 static const struct spans *spans_whole(struct view_ctx *ctx, struct page *page)
 {
@@ -231,6 +274,8 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		if ((page->of_process || command || i >= FACT_WALL) &&
 		    (ctx->height >= LOW_ROWS || i == FACT_WALL))
 			add(table, ROW_FACT, i, 0, true);
+	if (ctx->height >= LOW_ROWS)
+		add_errors(ctx, table, page);
 	add(table, ROW_HEADING, HEADING_WHERE, 0, true);
 	for (uint32_t i = 0; i < page->where.nr; i++) {
 		const struct where_part *part = &page->where.parts[i];
@@ -341,6 +386,24 @@ static enum style say_child(const struct view_ctx *ctx, const struct row *row,
 	return child->state == CHILD_EXITED && child->code > 0 ? STYLE_FAILED : STYLE_TEXT;
 }
 
+static void draw_error(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct page *page = ctx->view->private;
+	struct tr2_buf *out = say_line();
+	const char *text;
+	size_t shown;
+
+	if (row->kind == ROW_MORE) {
+		tr2_buf_addf(out, "and %" PRIu32 " more: E", page->errors.nr - MAX_ERRORS);
+		slot_text(slot, STYLE_DIM, tr2_buf_cstr(out), out->len);
+		return;
+	}
+	error_say(ctx->model, error_item_of(ctx->model, &page->errors.items[row->ref]), out);
+	text = wrapped_line(tr2_buf_cstr(out), out->len, message_cells(ctx), row->ref2, &shown);
+	surface_text(slot->surface, slot->x, slot->y, slot->surface->cols - slot->x - 2,
+		     STYLE_FAILED, text, shown);
+}
+
 static enum style say_row(const struct view_ctx *ctx, const struct row *row,
 			  struct tr2_buf *out)
 {
@@ -404,6 +467,10 @@ static void draw_what(const struct view_ctx *ctx, const struct row *row,
 			     out->len);
 		return;
 	}
+	if (row->kind == ROW_ERROR || row->kind == ROW_MORE) {
+		draw_error(ctx, row, slot);
+		return;
+	}
 	style = say_row(ctx, row, out);
 	slot_text(slot, style, tr2_buf_cstr(out), out->len);
 }
@@ -431,7 +498,8 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column,
 	ns_t time;
 
 	ctx->view->ticks |= page->ticks;
-	if (column == COL_WHAT || row->kind == ROW_HEADING || row->kind == ROW_FACT) {
+	if (column == COL_WHAT || row->kind == ROW_HEADING || row->kind == ROW_FACT ||
+	    row->kind == ROW_ERROR || row->kind == ROW_MORE) {
 		if (column == COL_WHAT)
 			draw_what(ctx, row, slot);
 		return;
@@ -512,6 +580,9 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 	case ROW_THREAD:
 		subject->process = model_handle(ctx->model, row->ref2);
 		return VIEW_PROCESS;
+	case ROW_ERROR:
+		subject->process = model_handle(ctx->model, page->errors.items[row->ref].slot);
+		return VIEW_PROCESS;
 	default:
 		return NR_VIEWS;
 	}
@@ -522,6 +593,7 @@ static void release(void *private)
 	struct page *page = private;
 
 	where_release(&page->where);
+	errors_release(&page->errors);
 	spans_release(&page->spans);
 }
 

@@ -22,4 +22,5 @@ views_libviews_a_SOURCES += \
 	%D%/ui_prompt.c \
 	%D%/view.c \
 	%D%/view.h \
-	%D%/views.c
+	%D%/views.c \
+	%D%/wrap.c

@@ -147,6 +147,7 @@ struct view_ctx ui_context(struct ui *ui, struct view *view)
 			  .past = in->past,
 			  .past_position = in->past_position },
 		.height = ui->nr_pages ? ui->layout.body.rows - 2 : 0,
+		.width = ui->nr_pages ? ui->layout.body.cols - 2 : 0,
 		.setup = ui->setup,
 		.process_scope = ui->process_scope && view->ops->scoped,
 	};

@@ -8,36 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/base/utf8.h"
-#include "views/draw/width.h"
-
-/* How many bytes of a line fit into `cols` cells, behind a word where one ends there. */
-static size_t fitting(const char *text, size_t len, int cols)
-{
-	size_t at = 0, word = 0;
-	bool begun = false; /* it is not the indentation any more */
-	int cells = 0;
-
-	while (at < len) {
-		uint32_t ch;
-		size_t next = at + tr2_utf8_decode(text + at, len - at, &ch);
-
-		cells += char_cells(ch);
-		if (cells > cols && !(ch == ' ' && begun))
-			return word ? word : at ? at : next;
-		begun = begun || ch != ' ';
-		if (begun && ch == ' ')
-			word = next;
-		at = next;
-	}
-	return len;
-}
-
 static void draw_lines(struct surface *surface, struct rect area, enum style style,
 		       const char *text)
 {
 	for (int y = area.y; *text && y < area.y + area.rows; y++) {
-		size_t len = fitting(text, strcspn(text, "\n"), area.cols - 3);
+		size_t len = text_fitting(text, strcspn(text, "\n"), area.cols - 3);
 		size_t shown = len;
 
 		while (shown && text[shown - 1] == ' ')
@@ -220,6 +195,7 @@ void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface,
 	if (area.cols < 4 || area.rows < 3)
 		return;
 	ctx.height = inner.rows;
+	ctx.width = inner.cols;
 	view->ticks = false;
 	surface_frame(surface, area, focused ? STYLE_FOCUS : STYLE_BORDER);
 	if (view->ops->foot_rows)

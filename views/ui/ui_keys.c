@@ -204,7 +204,7 @@ static unsigned act_scope(struct ui *ui, struct pressed pressed)
 static unsigned act_group(struct ui *ui, struct pressed pressed)
 {
 	(void)pressed;
-	ui_notice(ui, "These rows have no groups: 5 shows commands by what you choose");
+	ui_notice(ui, "These rows have no groups: those of pane 5 and of the errors (E) do");
 	return UI_REDRAW;
 }
 

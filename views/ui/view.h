@@ -74,6 +74,7 @@ struct view_ctx {
 	struct setup *setup; /* rw: what the user has set up */
 	unsigned asked;	    /* rw by act and mouse: enum ui_reaction beside a new frame */
 	int64_t height;	    /* rows of its area */
+	int width;	    /* and its cells; 0: not known yet */
 };
 
 /*
@@ -245,6 +246,15 @@ bool give_sym(const struct model *model, sym_t sym, filter_visit *visit, void *d
  */
 void slot_command(const struct slot *slot, enum style style, const char *text, size_t len,
 		  size_t name_len);
+
+/* ---- text on several lines (wrap.c) ---- */
+
+/* How many bytes of a line fit into `cols` cells, behind a word where one ends there. */
+size_t text_fitting(const char *text, size_t len, int cols);
+/* How many lines a text takes, at least 1; of one with very many the first. */
+uint32_t wrapped_lines(const char *text, size_t len, int cols);
+/* Line `number` of it, without blanks at its end; `*shown` bytes. Costs the lines before it. */
+const char *wrapped_line(const char *text, size_t len, int cols, uint32_t number, size_t *shown);
 
 /* How durations spread, on one line: `sums` is a histogram (hist.h). Nothing where it is empty. */
 void draw_spread(struct surface *surface, struct rect area, const uint64_t *sums);

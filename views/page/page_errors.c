@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The errors that processes have reported, the newest first: by what they say but for names and
+ * numbers, or flat. A message takes as many rows as it needs; each of them is the error's.
+ */
+#include "config.h"
+
+#include "views/ui/view.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "monitor/analysis/errors.h"
+
+enum kind { ROW_GROUP, ROW_MESSAGE, ROW_GAP };
+
+#define TIME_CELLS 9
+#define NAME_CELLS 15
+#define WIDE_CELLS 60 /* below, messages have the width alone */
+
+struct page {
+	struct errors errors;
+	bool flat;
+};
+
+static const struct column columns[] = { { .min_cells = 24, .grow = 1, .no_sort = true } };
+
+static const struct error *error_of(const struct view_ctx *ctx, const struct row *row)
+{
+	return &((const struct page *)ctx->view->private)->errors.items[row->ref];
+}
+
+static int indent(int cols)
+{
+	return cols < WIDE_CELLS ? 0 : TIME_CELLS + NAME_CELLS;
+}
+
+/* Cells of a message, as table_draw() will place the only column. */
+static int message_cells(const struct view_ctx *ctx)
+{
+	int cols = ctx->width - 1;
+
+	return cols - indent(cols) > 8 ? cols - indent(cols) : 8;
+}
+
+static struct row *add(struct table *table, enum kind kind, uint64_t of, uint32_t ref,
+		       uint32_t line)
+{
+	int64_t key = table->nr_rows;
+	struct row *row = table_add(table, tr2_hash_pair(of, (uint64_t)kind << 32 | line));
+
+	row->key = key;
+	row->kind = (uint8_t)kind;
+	row->ref = ref;
+	row->ref2 = line;
+	row->fixed = kind != ROW_MESSAGE;
+	return row;
+}
+
+static void add_error(struct view_ctx *ctx, struct table *table, uint32_t at)
+{
+	const struct page *page = ctx->view->private;
+	const struct error *error = &page->errors.items[at];
+	const struct process *process = model_slot(ctx->model, error->slot);
+	struct tr2_buf *line = say_line();
+	uint64_t id = tr2_hash_pair(process->sid_hash,
+				    process->nr_errors - process->errors.nr + error->index);
+	uint32_t lines;
+
+	error_say(ctx->model, error_item_of(ctx->model, error), line);
+	lines = wrapped_lines(tr2_buf_cstr(line), line->len, message_cells(ctx));
+	for (uint32_t i = 0; i < lines; i++)
+		add(table, ROW_MESSAGE, id, at, i);
+	if (!table->newest)
+		table->newest = table->rows[table->nr_rows - lines].id;
+}
+
+static void gather(struct view_ctx *ctx, struct table *table)
+{
+	struct page *page = ctx->view->private;
+	const struct errors *errors = &page->errors;
+
+	errors_make(&page->errors, &ctx->what, !page->flat);
+	table->newest = 0;
+	for (uint32_t i = 0; i < errors->nr; i++) {
+		bool begins = !i || errors->items[i].fmt != errors->items[i - 1].fmt;
+
+		if (!page->flat && begins && i)
+			add(table, ROW_GAP, errors->items[i].fmt, i, 0);
+		if (!page->flat && begins)
+			add(table, ROW_GROUP, errors->items[i].fmt, i, 0);
+		add_error(ctx, table, i);
+	}
+	table->sort = SORT_NATURAL;
+	table->reverse = false;
+}
+
+/* ---- drawing ---- */
+
+static void draw_group(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct page *page = ctx->view->private;
+	struct tr2_buf *line = say_line();
+	sym_t fmt = error_of(ctx, row)->fmt;
+	uint64_t nr = 0;
+
+	for (uint32_t i = row->ref; i < page->errors.nr && page->errors.items[i].fmt == fmt; i++)
+		nr++;
+	say_times(nr, line);
+	tr2_buf_addstr(line, "  ");
+	if (fmt == SYM_NONE)
+		tr2_buf_addstr(line, "(no format)");
+	say_sym(ctx->model, fmt, line);
+	slot_text(slot, STYLE_TITLE, tr2_buf_cstr(line), line->len);
+}
+
+/* When, and whose: once a message, where there is room. */
+static void draw_owner(const struct view_ctx *ctx, const struct error *error,
+		       const struct slot *slot)
+{
+	struct tr2_buf *line = say_line();
+	struct slot owner = *slot;
+	size_t name_len;
+
+	say_time(error->time, false, line);
+	owner.cols = TIME_CELLS - 1;
+	slot_text(&owner, STYLE_DIM, tr2_buf_cstr(line), line->len);
+	line = say_line();
+	say_command(ctx->model, model_slot(ctx->model, error->slot), line, &name_len);
+	owner.x += TIME_CELLS;
+	owner.cols = NAME_CELLS - 1;
+	slot_command(&owner, STYLE_TEXT, tr2_buf_cstr(line), line->len, name_len);
+}
+
+static void draw(struct view_ctx *ctx, const struct row *row, int column,
+		 const struct slot *slot)
+{
+	const struct error *error = error_of(ctx, row);
+	struct tr2_buf *line;
+	struct slot rest = slot_rest(slot, indent(slot->cols));
+	const char *text;
+	size_t shown;
+
+	(void)column;
+	if (row->kind == ROW_GROUP)
+		draw_group(ctx, row, slot);
+	if (row->kind != ROW_MESSAGE)
+		return;
+	if (!row->ref2 && indent(slot->cols))
+		draw_owner(ctx, error, slot);
+	line = say_line();
+	error_say(ctx->model, error_item_of(ctx->model, error), line);
+	text = wrapped_line(tr2_buf_cstr(line), line->len, message_cells(ctx), row->ref2, &shown);
+	slot_text(&rest, STYLE_FAILED, text, shown);
+}
+
+/* A message is found whole, on its first row. */
+static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+{
+	const struct error *error = error_of(ctx, row);
+	size_t name_len;
+
+	if (row->kind != ROW_MESSAGE || row->ref2)
+		return;
+	say_command(ctx->model, model_slot(ctx->model, error->slot), out, &name_len);
+	tr2_buf_addch(out, ' ');
+	error_say(ctx->model, error_item_of(ctx->model, error), out);
+}
+
+static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	const struct page *page = ctx->view->private;
+	const struct model_totals *totals = model_totals(ctx->model);
+
+	tr2_buf_addf(out, " · %s · %" PRIu32, page->flat ? "flat" : "by format", page->errors.nr);
+	if (totals->errors != page->errors.nr)
+		tr2_buf_addf(out, " of %" PRIu64, totals->errors);
+}
+
+static const char *empty(const struct view_ctx *ctx)
+{
+	return model_totals(ctx->model)->errors
+		       ? "no process that is kept, and chosen, has reported an error"
+		       : "no error has been reported";
+}
+
+/* ---- keys ---- */
+
+static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
+{
+	struct page *page = ctx->view->private;
+
+	(void)key;
+	if (action != ACTION_GROUP)
+		return false;
+	page->flat = !page->flat;
+	return true;
+}
+
+static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
+			  struct subject *subject)
+{
+	subject->process = model_handle(ctx->model, error_of(ctx, row)->slot);
+	return VIEW_PROCESS;
+}
+
+/* The log of its process, at the error where that is still there. */
+static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
+		   struct tr2_buf *filter)
+{
+	uint64_t event;
+
+	if (!row) {
+		subject->process = HANDLE_NONE;
+		tr2_buf_addstr(filter, "event = error");
+		return true;
+	}
+	subject->process = model_handle(ctx->model, error_of(ctx, row)->slot);
+	event = error_event(&ctx->what, error_of(ctx, row));
+	if (event == UINT64_MAX)
+		tr2_buf_addstr(filter, "event = error");
+	else
+		subject->event = event + 1;
+	return true;
+}
+
+static void release(void *private)
+{
+	errors_release(&((struct page *)private)->errors);
+}
+
+const struct view_ops page_errors = {
+	.name = "Errors",
+	.columns = columns,
+	.nr_columns = 1,
+	.private_bytes = sizeof(struct page),
+	.title = title,
+	.gather = gather,
+	.draw = draw,
+	.text = text,
+	.empty = empty,
+	.act = act,
+	.filter_rows = FILTER_ROWS_PROCESS,
+	.drill = drill,
+	.events = events,
+	.release = release,
+};
