@@ -166,6 +166,16 @@ check_PROGRAMS += %D%/test_reader_ways_plain
 %C%_test_reader_ways_plain_CFLAGS = $(TEST_CFLAGS)
 %C%_test_reader_ways_plain_LDADD = $(TEST_LIBS)
 # With a table of readers of its own: this object comes before the library's.
+check_PROGRAMS += %D%/test_perf
+%C%_test_perf_SOURCES = %D%/test_perf.c %D%/text_fixture.h %D%/event_text.h
+%C%_test_perf_CFLAGS = $(TEST_CFLAGS)
+%C%_test_perf_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += %D%/test_normal
+%C%_test_normal_SOURCES = %D%/test_normal.c %D%/text_fixture.h %D%/event_text.h
+%C%_test_normal_CFLAGS = $(TEST_CFLAGS)
+%C%_test_normal_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_seam
 %C%_test_seam_SOURCES = %D%/test_seam.c %D%/intake_fixture.h %D%/reader_toy.c %D%/reader_toy.h
 %C%_test_seam_CFLAGS = $(TEST_CFLAGS)
@@ -454,7 +464,7 @@ endif
 # Fuzz targets. With --enable-fuzz (and CC=clang) each is a fuzzer: tests/fuzz_NAME
 # -dict=tests/fuzz/NAME.dict DIR tests/fuzz/NAME. Otherwise each replays its seeds as a test.
 FUZZ_TARGETS = %D%/fuzz_framer %D%/fuzz_reader %D%/fuzz_config %D%/fuzz_cli %D%/fuzz_setup \
-	%D%/fuzz_stream %D%/fuzz_unpack
+	%D%/fuzz_stream %D%/fuzz_unpack %D%/fuzz_perf
 EXTRA_DIST += %D%/fuzz
 if ENABLE_FUZZ
 noinst_PROGRAMS += $(FUZZ_TARGETS)
@@ -475,6 +485,9 @@ EXTRA_DIST += %D%/fuzz_replay.c
 %C%_fuzz_unpack_SOURCES = %D%/fuzz_unpack.c $(FUZZ_MAIN)
 %C%_fuzz_unpack_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_unpack_LDADD = $(TEST_LIBS)
+%C%_fuzz_perf_SOURCES = %D%/fuzz_perf.c $(FUZZ_MAIN)
+%C%_fuzz_perf_LDFLAGS = $(FUZZ_LINK)
+%C%_fuzz_perf_LDADD = $(TEST_LIBS)
 %C%_fuzz_stream_SOURCES = %D%/fuzz_stream.c %D%/reader_toy.c %D%/reader_toy.h $(FUZZ_MAIN)
 %C%_fuzz_stream_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_stream_LDADD = $(TEST_LIBS)

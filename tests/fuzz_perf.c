@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fuzz target of the text formats, PERF and NORMAL: framer, reader, model. Byte 0 has flags, seven
+ * more are sizes of pieces, the rest are lines. What is told must be the same however the bytes come,
+ * to the byte; every line is an event, a line that goes on, one that is ignored, or malformed; and
+ * no SID is of a depth beyond the bound.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/event/sid.h"
+#include "monitor/model/model.h"
+#include "monitor/read/text/text_process.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum {
+	FLAG_NORMAL = 1,
+	FLAG_ONE_PROCESS = 2,
+	FLAG_SILENCE = 4, /* the reader is told of silence between pieces */
+	FLAG_SKIPPED = 8, /* the first half was there before */
+};
+
+struct target {
+	struct tr2_intern syms;
+	struct batch *batch;
+	struct model *model;
+	struct reader *reader;
+	struct read_counts read;
+	uint64_t hash; /* of all that was told */
+};
+
+static void expect(bool ok)
+{
+	if (!ok)
+		abort();
+}
+
+static void take_batch(struct target *t)
+{
+	struct batch_cursor cursor = batch_begin(t->batch);
+	struct event ev;
+
+	while (batch_next(&cursor, &ev)) {
+		size_t len;
+		const char *sid = batch_sid_text(t->batch, (uint32_t)ev.v[TR2_F_SID], &len);
+
+		expect(event_has(&ev, TR2_F_SID) && sid_depth(sid, len) <= TEXT_MAX_DEPTH);
+		t->hash = tr2_hash_pair(t->hash, tr2_hash(sid, len));
+		for (unsigned field = 0; field < TR2_NR_FIELDS; field++) {
+			const char *text;
+
+			if (!event_has(&ev, field) || field == TR2_F_SID)
+				continue;
+			t->hash = tr2_hash_pair(t->hash, field);
+			switch (tr2_fields[field].type) {
+			case TR2_TYPE_TEXT:
+				text = batch_text(t->batch, ev.v[field], &len);
+				t->hash = tr2_hash_pair(t->hash, tr2_hash(text, len));
+				break;
+			case TR2_TYPE_LIST:
+				break; /* the model reads it */
+			default:
+				t->hash = tr2_hash_pair(t->hash, (uint64_t)ev.v[field]);
+			}
+		}
+	}
+	model_apply(t->model, t->batch);
+	batch_clear(t->batch);
+}
+
+static void take_lines(void *data, const char *lines, size_t len)
+{
+	struct target *t = data;
+
+	while (len) {
+		size_t used = reader_lines(t->reader, lines, len, t->batch, &t->read, NULL, NULL);
+
+		lines += used;
+		len -= used;
+		if (batch_is_full(t->batch))
+			take_batch(t);
+	}
+}
+
+static void finish(struct target *t, bool is_quiet)
+{
+	reader_finish(t->reader, is_quiet, &t->read, NULL, NULL);
+	while (reader_pump(t->reader, t->batch, &t->read, NULL, NULL))
+		take_batch(t);
+}
+
+static void run(struct target *t, unsigned flags, const uint8_t *bytes, size_t len,
+		const uint8_t *sizes)
+{
+	size_t held = 0;
+	uint32_t nr_processes = 0;
+	struct reader_stream about = { .name = "fuzz",
+				       .one_process = flags & FLAG_ONE_PROCESS,
+				       .reference_ns = 1795262400 * NS_PER_SEC,
+				       .nr_processes = &nr_processes,
+				       .held_bytes = &held };
+	struct framer_sink sink = { .lines = take_lines, .data = t };
+	struct framer_counts framed = { 0 };
+	struct framer_pool pool;
+	struct framer framer;
+
+	*t = (struct target){ .batch = batch_new() };
+	expect(tr2_intern_init(&t->syms, 0, 0));
+	t->model = model_new(&t->syms, &(struct model_config){ .nesting = -1, .max_processes = 5 });
+	t->reader = reader_new_of(flags & FLAG_NORMAL ? READER_NORMAL : READER_PERF, &t->syms,
+				  &about);
+	framer_pool_init(&pool, FRAMER_MAX_PARTIAL_BYTES);
+	framer_init(&framer, &pool, &framed);
+	for (size_t at = 0, i = 0; at < len; i++) {
+		size_t piece = sizes ? 1u + sizes[i % 7] : len;
+		char *chunk;
+
+		piece = piece < len - at ? piece : len - at;
+		chunk = malloc(piece + FRAMER_PAD);
+		expect(chunk);
+		memcpy(chunk, bytes + at, piece);
+		memset(chunk + piece, '\n', FRAMER_PAD);
+		about.is_skipped = sizes && flags & FLAG_SKIPPED && at < len / 2;
+		framer_feed(&framer, chunk, piece, &sink);
+		free(chunk);
+		at += piece;
+		if (sizes && flags & FLAG_SILENCE)
+			finish(t, true);
+	}
+	framer_end(&framer, &sink);
+	finish(t, false);
+	expect(reader_held(t->reader) < TEXT_MAX_APART_BYTES + (40u << 20));
+	take_batch(t);
+	model_settle(t->model);
+	expect(model_totals(t->model)->events == t->read.nr_events);
+	framer_release(&framer);
+	framer_pool_release(&pool);
+	model_free(t->model);
+	batch_free(t->batch);
+	reader_free(t->reader);
+	tr2_intern_release(&t->syms);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct target whole, pieces;
+	uint64_t nr_lines = 0;
+
+	if (size < 8)
+		return 0;
+	run(&whole, data[0], data + 8, size - 8, NULL);
+	run(&pieces, data[0], data + 8, size - 8, data + 1);
+	for (size_t i = 8; i < size; i++)
+		nr_lines += data[i] == '\n';
+	expect(whole.read.nr_events + whole.read.nr_malformed + whole.read.nr_continued +
+		       whole.read.nr_ignored <=
+	       nr_lines);
+	if (!(data[0] & (FLAG_SILENCE | FLAG_SKIPPED))) {
+		expect(!memcmp(&whole.read, &pieces.read, sizeof(whole.read)));
+		expect(whole.hash == pieces.hash);
+	}
+	return 0;
+}

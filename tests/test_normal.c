@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The NORMAL reader: what its messages say; whose a line is where several processes share a stream;
+ * lines that are none; bounds.
+ */
+#include "config.h"
+
+#include "monitor/read/text/text_process.h"
+#include "tests/text_fixture.h"
+
+static void put(struct text_fixture *f, int ms, const char *message)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line), "12:00:%02d.%03d000 a.c:7%29s%s\n", ms / 1000 % 60, ms % 1000,
+		 "", message);
+	text_line(f, line);
+}
+
+static void expect_whose(struct text_fixture *f, const char *want)
+{
+	assert_string_equal(text_whose(f), want);
+}
+
+static void messages_are_fields(void **state)
+{
+	static const struct {
+		const char *message, *told;
+	} cases[] = {
+		{ "version 2.55.0", "version | exe=[2.55.0]" },
+		{ "start git 'a b'", "start | argv=([git][a b])" },
+		{ "start  git fetch", "start | argv=([git][fetch])" },
+		{ "exit elapsed:0.004031 code:128", "exit | t_abs=4031000 code=128" },
+		{ "atexit elapsed:12.000001 code:0", "atexit | t_abs=12000001000 code=0" },
+		{ "signal elapsed:0.1 code:15", "signal | t_abs=100000000 signo=15" },
+		{ "error", "error |" },
+		{ "error not | a 'x", "error | msg=[not | a 'x]" },
+		{ "cmd_path /usr/bin/git", "cmd_path | path=[/usr/bin/git]" },
+		{ "cmd_ancestry sh <- a b <- c", "cmd_ancestry | ancestry=([sh][a b][c])" },
+		{ "cmd_name gc (fetch/gc)", "cmd_name | name=[gc] hierarchy=[fetch/gc]" },
+		{ "cmd_mode branch", "cmd_mode | name=[branch]" },
+		{ "alias st -> status -s", "alias | alias=[st] argv=([status][-s])" },
+		{ "child_start[3] git gc", "child_start | child_id=3 argv=([git][gc])" },
+		{ "child_start[3] cd 'a b'; git gc", "child_start | child_id=3 cd=[a b] argv=([git][gc])" },
+		{ "child_start[3] cd gc", "child_start | child_id=3 argv=([cd][gc])" },
+		{ "child_exit[3] pid:1362 code:0 elapsed:0.026023",
+		  "child_exit | child_id=3 pid=1362 code=0 t_rel=26023000" },
+		{ "child_ready[1] pid:5 ready:timeout elapsed:1.5",
+		  "child_ready | child_id=1 pid=5 ready=[timeout] t_rel=1500000000" },
+		{ "exec[0] git-x git-x '-y'", "exec | exec_id=0 exe=[git-x] argv=([git-x][-y])" },
+		{ "exec_result[0] code:2 err:No such", "exec_result | exec_id=0 code=2" },
+		{ "def_param scope:command a.b=c=d", "def_param | scope=[command] param=[a.b] value=[c=d]" },
+		{ "def_param a.b=c", "def_param | param=[a.b] value=[c]" },
+		{ "worktree '/a b'", "def_repo | worktree=[/a b]" },
+		{ "timer test/t intervals:5 total: 0.000029 min: 0.000001 max: 0.000010",
+		  "timer | category=[test] name=[t] intervals=5 t_total=29000 t_min=1000 t_max=10000" },
+		{ "th_counter test/c value:7", "th_counter | category=[test] name=[c] count=7" },
+		{ "Hello, world", "printf | msg=[Hello, world]" },
+	};
+	struct text_fixture f;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *bar = strstr(cases[i].told, " |");
+		char want[512];
+
+		text_open(&f, READER_NORMAL, "t", true);
+		put(&f, 0, cases[i].message);
+		snprintf(want, sizeof(want),
+			 "%.*s sid=[normal:t#1] time=1795262400000000000 file=[a.c] line=7",
+			 (int)(bar - cases[i].told), cases[i].told);
+		/* T_ABS and what stands before it is among the rest. */
+		assert_memory_equal(text_told(&f), want, strlen(want));
+		snprintf(want, sizeof(want), "line=7%s\n", bar + 2);
+		assert_string_equal(strstr(tr2_buf_cstr(&f.out), "line=7"), want);
+		text_close(&f);
+	}
+}
+
+static void long_places_push_the_message(void **state)
+{
+	struct text_fixture f;
+
+	(void)state;
+	text_open(&f, READER_NORMAL, "t", true);
+	text_line(&f, "12:00:00.000001 a/directory/with/a/long/name/file.c:1234 exit elapsed:0.1 code:3\n"
+		      "12:00:00.000001                                   cmd_mode x\n");
+	assert_non_null(strstr(text_told(&f), "file=[a/directory/with/a/long/name/file.c] line=1234"
+					      " t_abs=100000000 code=3\n"));
+	assert_non_null(strstr(tr2_buf_cstr(&f.out), "cmd_mode sid=[normal:t#1]"
+						     " time=1795262400000001000 name=[x]\n"));
+	text_close(&f);
+}
+
+static void ends_find_who_began(void **state)
+{
+	struct text_fixture f;
+
+	(void)state;
+	text_open(&f, READER_NORMAL, "t", false);
+	put(&f, 0, "version 2.55");
+	put(&f, 1, "start git fetch");
+	put(&f, 5, "child_start[0] git-upload-pack /o.git");
+	put(&f, 10, "version 2.55");
+	put(&f, 11, "start git-upload-pack /o.git");
+	put(&f, 12, "child_start[0] git pack-objects");
+	put(&f, 20, "version 2.55");
+	put(&f, 22, "cmd_name pack-objects (fetch/upload-pack/pack-objects)");
+	put(&f, 30, "child_exit[0] pid:1 code:0 elapsed:0.025"); /* of 5 ms */
+	put(&f, 31, "child_exit[0] pid:1 code:0 elapsed:0.025"); /* of 12 ms is what is left */
+	put(&f, 32, "exit elapsed:0.022 code:0");		 /* of 10 ms */
+	put(&f, 32, "atexit elapsed:0.022 code:0");
+	put(&f, 33, "exit elapsed:0.033 code:0");
+	put(&f, 33, "timer c/n intervals:1 total:0.1 min:0.1 max:0.1");
+	put(&f, 34, "error x");
+	put(&f, 35, "atexit elapsed:0.033 code:0");
+	put(&f, 36, "signal elapsed:0.016 code:9");
+	put(&f, 40, "version 2.55");
+	expect_whose(&f, "1:version 1:start 1:child_start 1/2:version 1/2:start 1/2:child_start "
+			 "1/2/3:version 1/2/3:cmd_name 1:child_exit 1/2:child_exit 1/2:exit "
+			 "1/2:atexit 1:exit 1:timer 1/2/3:error 1:atexit 1/2/3:signal 4:version");
+	/* Ends of nobody are counted; they make no process. */
+	put(&f, 41, "exit elapsed:0.001 code:0");
+	put(&f, 41, "atexit elapsed:0.001 code:0");
+	put(&f, 42, "exit elapsed:0.001 code:0");
+	put(&f, 42, "atexit elapsed:0.001 code:0");
+	put(&f, 42, "child_exit[9] pid:1 code:0 elapsed:0.1");
+	put(&f, 43, "error late");
+	expect_whose(&f, "4:exit 4:atexit 4:error");
+	assert_int_equal(f.counts.nr_ignored, 3);
+	assert_int_equal(f.nr_processes, 4);
+	text_close(&f);
+}
+
+static void a_stream_of_one_process_is_one(void **state)
+{
+	struct text_fixture f;
+
+	(void)state;
+	text_open(&f, READER_NORMAL, "s.sock", true);
+	put(&f, 0, "version 2.55");
+	put(&f, 1, "child_start[0] git gc");
+	put(&f, 2, "version 2.55");
+	put(&f, 3, "atexit elapsed:9.0 code:0");
+	expect_whose(&f, "1:version 1:child_start 1:version 1:atexit");
+	text_close(&f);
+}
+
+static void brief_lines_begin_with_a_known_word(void **state)
+{
+	struct text_fixture f;
+
+	(void)state;
+	text_open(&f, READER_NORMAL, "t", false);
+	text_line(&f, "version 2.55\nstart git x\nerror a\nOn branch main\nexit elapsed:0.1 code:0\n"
+		      "atexit elapsed:0.1 code:0\nversion 2.55\n");
+	expect_whose(&f, "1:version 1:start 1:error 1:exit 1:atexit 2:version");
+	assert_int_equal(f.counts.nr_continued, 1);
+	text_close(&f);
+	/* Where the others have times a known word is a line that goes on. */
+	text_open(&f, READER_NORMAL, "t", false);
+	put(&f, 0, "error a");
+	text_line(&f, "start again\n\n");
+	put(&f, 1, "start git 'a");
+	text_line(&f, "12:00:00.000001 b'\n");
+	expect_whose(&f, "1:error 1:start");
+	assert_int_equal(f.counts.nr_continued, 2);
+	text_close(&f);
+}
+
+static void what_is_no_record_is_counted(void **state)
+{
+	static const char *const bad[] = {
+		"On branch main\n",
+		"{\"event\":\"exit\",\"sid\":\"s\"}\n",
+		"12:00:00.000001 a.c:1 | d0 | main | start | | 0.1 | | | git\n",
+	};
+	struct text_fixture f;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		text_open(&f, READER_NORMAL, "t", false);
+		text_line(&f, bad[i]);
+		assert_int_equal(f.counts.nr_malformed, 1);
+		assert_int_equal(f.counts.nr_events, 0);
+		text_close(&f);
+	}
+}
+
+static void bounds_hold_and_nothing_is_dropped(void **state)
+{
+	struct text_fixture f;
+	char text[64];
+	uint64_t nr = 0;
+
+	(void)state;
+	text_open(&f, READER_NORMAL, "t", false);
+	for (unsigned i = 0; i < 6000; i++, nr++) {
+		put(&f, (int)i, "version 2.55");
+		batch_clear(f.batch);
+	}
+	for (unsigned i = 0; i < 3000; i++, nr++) {
+		snprintf(text, sizeof(text), "child_start[%u] x", i);
+		put(&f, 6000, text);
+		batch_clear(f.batch);
+	}
+	/* Deeper than that nobody is put below another. */
+	for (unsigned i = 0; i < 1200; i++, nr += 2) {
+		put(&f, 7000, "version 2.55");
+		put(&f, 7000, "child_start[0] x");
+		batch_clear(f.batch);
+	}
+	assert_int_equal(f.counts.nr_events, nr);
+	assert_true(reader_held(f.reader) < TEXT_MAX_APART_BYTES + (1u << 20));
+	text_close(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(messages_are_fields),
+		cmocka_unit_test(long_places_push_the_message),
+		cmocka_unit_test(ends_find_who_began),
+		cmocka_unit_test(a_stream_of_one_process_is_one),
+		cmocka_unit_test(brief_lines_begin_with_a_known_word),
+		cmocka_unit_test(what_is_no_record_is_counted),
+		cmocka_unit_test(bounds_hold_and_nothing_is_dropped),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
