@@ -455,6 +455,9 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	if (ctx->what.limits.depth >= 0)
 		tr2_buf_addf(out, " · depth ≤ %" PRId64, ctx->what.limits.depth);
+	/* Which lines are the selected one's. */
+	if (ctx->process && ctx->process->guessed)
+		tr2_buf_addstr(out, " · guessed");
 }
 
 static enum view_id drill(const struct view_ctx *ctx, const struct row *row,

@@ -120,9 +120,11 @@ static void find_newest(const struct view_ctx *ctx, struct table *table)
 
 static void gather(struct view_ctx *ctx, struct table *table)
 {
-	if (!ctx->process)
+	const struct format *format = format_of(ctx->model, ctx->process);
+
+	if (!ctx->process || !format->lane)
 		return;
-	table->heading = format_of(ctx->model, ctx->process)->lane;
+	table->heading = format->lane;
 	for (uint32_t i = 0; i < ctx->process->threads.nr; i++) {
 		struct row *row = table_add(table, (uint64_t)i + 1);
 

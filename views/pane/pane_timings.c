@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "monitor/base/die.h"
+#include "monitor/analysis/formats.h"
 #include "monitor/analysis/spans.h"
 
 /* Rows' figures by row number of gathering; kept between gather and draw. */
@@ -461,8 +462,11 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 
 static const char *empty(const struct view_ctx *ctx)
 {
-	return ctx->view->table.nr_hidden ? "every region is beyond the nesting limit: press +"
-					  : "no region has been completed yet";
+	const struct format *format = format_of(ctx->model, ctx->process);
+
+	if (ctx->view->table.nr_hidden)
+		return "every region is beyond the nesting limit: press +";
+	return format->lane ? "no region has been completed yet" : format->regionless;
 }
 
 static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
