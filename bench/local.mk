@@ -4,7 +4,7 @@
 #   make bench BENCH_MB=594     the size of the data, in MB
 BENCH_MB = 100
 BENCHES = %D%/bench_intake %D%/bench_once %D%/bench_memory %D%/bench_model %D%/bench_frame \
-	%D%/bench_screen %D%/bench_emit %D%/bench_nowait %D%/bench_order
+	%D%/bench_screen %D%/bench_emit %D%/bench_nowait %D%/bench_order %D%/bench_formats
 BENCH_LINK = monitor/app/libapp.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
 	$(PROGRAM_LIBS)
 EXTRA_PROGRAMS += $(BENCHES)
@@ -23,6 +23,7 @@ CLEANFILES += $(BENCHES) %D%/ref_simdjson %D%/ref_lttng \
 %C%_bench_emit_LDADD = engine/libtrace2.la
 %C%_bench_nowait_LDADD =
 %C%_bench_order_LDADD = $(BENCH_LINK)
+%C%_bench_formats_LDADD = $(BENCH_LINK)
 
 BENCH_CXX = c++
 %D%/ref_simdjson: $(srcdir)/%D%/ref_simdjson.cpp

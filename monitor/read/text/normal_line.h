@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A line of Git's NORMAL target: a time, a place, and a message whose first word tells its kind. Pure
- * but for the names that are interned.
+ * A line of Git's NORMAL target: a time, a place, and a message whose first word tells its kind.
+ * Pure but for the names that are interned.
  */
 #ifndef MONITOR_NORMAL_LINE_H
 #define MONITOR_NORMAL_LINE_H

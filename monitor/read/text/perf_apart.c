@@ -195,7 +195,7 @@ static uint64_t words_hash(struct tr2_buf *room, struct text_slice text, struct 
 		die_of_memory(text.len);
 	*only = (struct text_slice){ NULL, 0 };
 	while (text_word(&p, end, room->data, &len)) {
-		*only = nr ? (struct text_slice){ NULL, 0 } : (struct text_slice){ room->data, len };
+		*only = (struct text_slice){ nr ? NULL : room->data, nr ? 0 : len };
 		word = nr++ ? room->data : last_component(room->data, &len);
 		hash = tr2_hash_pair(hash, tr2_hash(word, len));
 	}

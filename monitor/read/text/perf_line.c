@@ -10,42 +10,86 @@
 /* A column, by the bar behind it; the brief form has no PLACE. */
 enum { PLACE, DEPTH, THREAD, EVENT, REPO, T_ABS, T_REL, CATEGORY, NR_COLUMNS };
 
-/* The places of the first `most` bars before `end`; how many there are. */
-static unsigned find_bars(const char *p, const char *end, const char **bars, unsigned most)
+#define BLANKS (SCAN_ONES * ' ')
+
+static struct text_slice trimmed(const char *p, const char *end)
 {
+	while (p < end && *p == ' ')
+		p++;
+	while (end - p >= 8 && scan_load8(end - 8) == BLANKS)
+		end -= 8;
+	while (p < end && end[-1] == ' ')
+		end--;
+	return (struct text_slice){ p, (size_t)(end - p) };
+}
+
+/* Bytes that columns stand in, as a rule: a whole number of words of 64. */
+#define MAPPED_BYTES 192
+
+/* Where the bytes that are not blank stand in the first MAPPED_BYTES of a line; a word more. */
+struct text_map {
+	const char *line;
+	uint64_t words[MAPPED_BYTES / 64 + 1];
+	size_t nr; /* bytes that were looked at */
+};
+
+/*
+ * The places of the first `most` bars before `end`; how many there are. `map`, of `line`, may be
+ * NULL. The columns are filled up with blanks, as many as their text leaves: to look for its ends
+ * byte by byte would be a branch that nobody can guess for each of them.
+ */
+static unsigned find_bars(const char *line, const char *end, const char **bars, unsigned most,
+			  struct text_map *map)
+{
+	const char *p = line;
 	unsigned nr = 0;
 
 #if SCAN_SSE2
-	const __m128i bar = _mm_set1_epi8('|');
+	const __m128i bar = _mm_set1_epi8('|'), blank = _mm_set1_epi8(' ');
 
-	for (; p < end; p += 16) {
+	for (; p < end && nr < most; p += 16) {
 		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
 		unsigned hits = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, bar));
+		size_t at = (size_t)(p - line);
 
-		for (; hits; hits &= hits - 1) {
-			const char *at = p + __builtin_ctz(hits);
+		if (map && at < MAPPED_BYTES) {
+			uint64_t text =
+				(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, blank)) ^ 0xffffu;
 
-			if (at >= end)
+			map->words[at / 64] |= text << at % 64;
+			map->nr = at + 16;
+		}
+		for (; hits && nr < most; hits &= hits - 1) {
+			const char *hit = p + __builtin_ctz(hits);
+
+			if (hit >= end)
 				return nr;
-			bars[nr++] = at;
-			if (nr == most)
-				return nr;
+			bars[nr++] = hit;
 		}
 	}
 #else
+	(void)map;
 	while (nr < most && (p = memchr(p, '|', (size_t)(end - p))))
 		bars[nr++] = p++;
 #endif
 	return nr;
 }
 
-static struct text_slice trimmed(const char *p, const char *end)
+static inline struct text_slice trimmed_by(const struct text_map *map, const char *p,
+					   const char *end)
 {
-	while (p < end && *p == ' ')
-		p++;
-	while (p < end && end[-1] == ' ')
-		end--;
-	return (struct text_slice){ p, (size_t)(end - p) };
+	size_t from = (size_t)(p - map->line), len = (size_t)(end - p);
+	uint64_t text;
+
+	if (from + len > map->nr || len > 63)
+		return trimmed(p, end);
+	text = map->words[from / 64] >> from % 64 |
+	       map->words[from / 64 + 1] << 1 << (63 - from % 64);
+	text &= (1ull << len) - 1;
+	if (!text)
+		return (struct text_slice){ end, 0 };
+	from = (size_t)__builtin_ctzll(text);
+	return (struct text_slice){ p + from, 64 - (size_t)__builtin_clzll(text) - from };
 }
 
 /* `file.c:123`; a file name may hold colons. */
@@ -228,6 +272,7 @@ enum text_line perf_line(const struct text_names *names, const char *line, size_
 	bool brief = len && *line == 'd';
 	unsigned first = brief ? DEPTH : PLACE, kind;
 	struct text_slice column[NR_COLUMNS];
+	struct text_map map = { .line = line };
 	int64_t n;
 
 	rec->ev.mask = 0;
@@ -235,11 +280,11 @@ enum text_line perf_line(const struct text_names *names, const char *line, size_
 	rec->time_of_day = rec->wall_ns = NS_NONE;
 	if (!brief && (!is_time(line, end) || !text_time_of_day(line, &rec->time_of_day)))
 		return other(line, end);
-	if (find_bars(line, end, bars + first, NR_COLUMNS - first) < NR_COLUMNS - first)
+	if (find_bars(line, end, bars + first, NR_COLUMNS - first, &map) < NR_COLUMNS - first)
 		return other(line, end);
 	from[first] = brief ? line : line + TIME_BYTES + 1;
 	for (unsigned i = first; i < NR_COLUMNS; i++) {
-		column[i] = trimmed(from[i], bars[i]);
+		column[i] = trimmed_by(&map, from[i], bars[i]);
 		from[i + 1] = bars[i] + 1;
 	}
 	if (!lettered(column[DEPTH], 'd', &n) || !column[EVENT].len)
@@ -282,7 +327,7 @@ bool perf_is_line(const char *line, size_t len)
 	const char *bars[NR_COLUMNS];
 	int64_t depth;
 
-	return find_bars(line, line + len, bars, NR_COLUMNS) == NR_COLUMNS &&
+	return find_bars(line, line + len, bars, NR_COLUMNS, NULL) == NR_COLUMNS &&
 	       lettered(trimmed(bars[PLACE] + 1, bars[DEPTH]), 'd', &depth);
 }
 
@@ -307,9 +352,9 @@ enum probe perf_probe(const char *bytes, size_t len, bool is_all)
 			if (shape[at] == '0' ? !scan_is_digit(bytes[at]) : bytes[at] != shape[at])
 				return PROBE_NO;
 	}
-	nr_bars = find_bars(bytes, end ? end : bytes + len, bars, nr);
+	nr_bars = find_bars(bytes, end ? end : bytes + len, bars, nr, NULL);
 	if (nr_bars < nr) {
-		/* The last column before a bar ends at byte 50 where it is not longer than usual. */
+		/* The first column ends at byte 50 where it is not longer than usual. */
 		if (end || (is_all && (len < 10 || (!nr_bars && len > 50))))
 			return PROBE_NO;
 		return is_all ? PROBE_MAYBE : PROBE_MORE;

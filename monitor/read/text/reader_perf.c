@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Git's PERF target: a line of columns an event. A stream of one process needs no more than how many
- * regions its threads have open; of others the processes are told apart (perf_apart.h).
+ * Git's PERF target: a line of columns an event. A stream of one process needs no more than how
+ * many regions its threads have open; of others the processes are told apart (perf_apart.h).
  */
 #include "config.h"
 

@@ -25,17 +25,23 @@ static void anchor(struct text_clock *clock, ns_t time_of_day, ns_t reference)
 	clock->is_set = true;
 }
 
-static ns_t minute_wall(const struct text_clock *clock, int64_t day, int minute)
+/* mktime() asks the file system each time whether the zone is another one now. */
+static ns_t minute_wall(const struct text_clock *clock, int64_t day, int of_day)
 {
 	struct tm tm = clock->first;
-	time_t seconds;
+	struct text_minute *known =
+		&clock->minutes[(uint32_t)(tm.tm_mday + day + of_day) % TEXT_MINUTES];
 
 	tm.tm_mday += (int)day;
-	tm.tm_hour = minute / 60;
-	tm.tm_min = minute % 60;
+	if (known->is_set && known->minute == of_day && known->day == tm.tm_mday &&
+	    known->month == tm.tm_mon && known->year == tm.tm_year)
+		return known->wall;
+	*known = (struct text_minute){ tm.tm_year, tm.tm_mon, tm.tm_mday, of_day, true, 0 };
+	tm.tm_hour = of_day / 60;
+	tm.tm_min = of_day % 60;
 	tm.tm_isdst = -1;
-	seconds = mktime(&tm);
-	return (ns_t)seconds * NS_PER_SEC;
+	known->wall = (ns_t)mktime(&tm) * NS_PER_SEC;
+	return known->wall;
 }
 
 ns_t text_clock_next(struct text_clock *clock, ns_t time_of_day, ns_t reference, ns_t arrival)

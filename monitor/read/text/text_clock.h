@@ -4,7 +4,7 @@
  * last written, or the bytes arrived), or of the day before where it would be later than that; one
  * more than half a day before the last one is of the next day. The zone is the viewer's.
  *
- * A microsecond a minute that comes new, else a few nanoseconds. One thread.
+ * Some microseconds a minute that no stream had, else a few nanoseconds. One thread.
  */
 #ifndef MONITOR_TEXT_CLOCK_H
 #define MONITOR_TEXT_CLOCK_H
@@ -14,7 +14,16 @@
 
 #include "engine/base/clock.h"
 
+/* A minute of local time and when it began: what all streams remember together. */
+#define TEXT_MINUTES 64u /* slots */
+struct text_minute {
+	int year, month, day, minute; /* as in struct tm, not normalized */
+	bool is_set;
+	ns_t wall;
+};
+
 struct text_clock {
+	struct text_minute *minutes; /* TEXT_MINUTES of them, zeroed at first; set before use */
 	bool is_set;
 	struct tm first;  /* the day of the first time */
 	int64_t day;	  /* of the last time, counted from there */

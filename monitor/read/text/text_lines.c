@@ -26,6 +26,7 @@ void text_lines_begin(struct text_lines *l, const struct text_format *format,
 			l->own_memo = memo;
 	}
 	l->source.stream = stream;
+	l->clock.minutes = memo->minutes;
 	l->source.names = (struct text_names){ syms, memo };
 	l->source.format = format->word;
 	l->source.format_sym = tr2_intern(syms, format->word, strlen(format->word));

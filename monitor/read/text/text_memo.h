@@ -13,6 +13,7 @@
 
 #include "engine/base/intern.h"
 #include "monitor/base/scan.h"
+#include "monitor/read/text/text_clock.h"
 
 #define MEMO_BITS 9
 #define MEMO_TEXT_BYTES 32
@@ -36,6 +37,7 @@ struct text_memo {
 	struct memo_entry syms[1u << MEMO_BITS];   /* v[0]: the symbol */
 	struct memo_entry places[1u << MEMO_BITS]; /* `FILE:LINE`; v[0], v[1] */
 	struct memo_kind kinds[MEMO_KINDS];
+	struct text_minute minutes[TEXT_MINUTES];
 };
 
 static inline uint32_t memo_kind_hash(struct scan_word16 word)

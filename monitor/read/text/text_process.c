@@ -2,7 +2,6 @@
 #include "config.h"
 #include "monitor/read/text/text_process.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,13 +35,22 @@ static void add_component(struct tr2_buf *sid, const struct text_source *source,
 	const char *name = source->stream->name;
 	size_t session = source->stream->one_process ? session_name(name) : 0;
 
-	if (session && number == 1)
+	if (session && number == 1) {
 		tr2_buf_add(sid, name, session);
-	else if (session)
-		tr2_buf_addf(sid, "%s#%" PRIu32 ":%.*s", source->format, number, (int)session,
-			     name);
-	else
-		tr2_buf_addf(sid, "%s:%s#%" PRIu32, source->format, name, number);
+		return;
+	}
+	tr2_buf_addstr(sid, source->format);
+	if (session) {
+		tr2_buf_addch(sid, '#');
+		tr2_buf_addu(sid, number, 1);
+		tr2_buf_addch(sid, ':');
+		tr2_buf_add(sid, name, session);
+		return;
+	}
+	tr2_buf_addch(sid, ':');
+	tr2_buf_addstr(sid, name);
+	tr2_buf_addch(sid, '#');
+	tr2_buf_addu(sid, number, 1);
 }
 
 struct text_process *text_process_new(struct text_source *source, const struct text_process *parent,
@@ -58,8 +66,13 @@ struct text_process *text_process_new(struct text_source *source, const struct t
 		tr2_buf_addch(&sid, '/');
 	}
 	/* Who they are nobody knows; that there were so many is what its depth says. */
-	for (uint32_t i = 0; !parent && i < depth; i++)
-		tr2_buf_addf(&sid, "?%s#%" PRIu32 "/", source->stream->name, number);
+	for (uint32_t i = 0; !parent && i < depth; i++) {
+		tr2_buf_addch(&sid, '?');
+		tr2_buf_addstr(&sid, source->stream->name);
+		tr2_buf_addch(&sid, '#');
+		tr2_buf_addu(&sid, number, 1);
+		tr2_buf_addch(&sid, '/');
+	}
 	add_component(&sid, source, number);
 	p->sid_len = sid.len;
 	p->sid = xmalloc(sid.len + 1);
