@@ -785,6 +785,43 @@ static void statistics_by_command_outlive_the_processes(void **state)
 	}
 }
 
+/* In whatever order durations came, and however many there are. */
+static void quantiles_are_those_of_the_durations_in_order(void **state)
+{
+	static const int counts[] = { 1, 2, 3, 10, 97, 4096, 5000 };
+	static const double quantiles[] = { 0.9, 0.5, 0.99, 0.001, 1 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+		struct commands commands = { 0 };
+		int nr = counts[i];
+		struct fixture p;
+
+		fixture_open(&p);
+		for (int at = 0; at < nr; at++) {
+			char sid[16], rest[80];
+
+			/* 7919 is a prime: each of 1 to nr seconds comes once. */
+			snprintf(sid, sizeof(sid), "s%d", at);
+			snprintf(rest, sizeof(rest), "'t_abs':%d,'code':0", at * 7919 % nr + 1);
+			script_event(&p.script, "atexit", sid, 1, rest);
+		}
+		fixture_ready(&p);
+		make_commands(&p, &commands, COMMANDS_BY_NAME);
+		for (size_t q = 0; q < sizeof(quantiles) / sizeof(*quantiles); q++) {
+			double exact = quantiles[q] * nr, rank = (double)(int64_t)exact;
+
+			rank += rank < exact;
+			rank = rank > 0 ? rank : 1;
+			assert_float_equal((double)commands_quantile(&commands, p.model, 0,
+								     quantiles[q]) / NS_PER_SEC,
+					   rank, rank * (nr > 4096 ? 0.01 : 0));
+		}
+		commands_release(&commands);
+		fixture_close(&p);
+	}
+}
+
 static void commands_are_grouped_by_what_is_asked_for(void **state)
 {
 	struct commands commands = { 0 };
@@ -914,6 +951,7 @@ int main(void)
 		cmocka_unit_test(what_is_done_now_is_the_innermost_region_or_the_child_waited_for),
 		cmocka_unit_test(time_waited_is_that_in_which_a_child_ran),
 		cmocka_unit_test(statistics_by_command_outlive_the_processes),
+		cmocka_unit_test(quantiles_are_those_of_the_durations_in_order),
 		cmocka_unit_test(commands_are_grouped_by_what_is_asked_for),
 		cmocka_unit_test(a_command_without_times_has_none),
 		cmocka_unit_test(errors_stand_newest_first_and_by_format),

@@ -200,15 +200,19 @@ static void seconds_format(struct tr2_buf *out, ns_t ns)
 		tr2_buf_addu(out, frac / 1000, 6);
 }
 
-static void part_add(struct tr2_buf *out, uint64_t v, unsigned nr_digits, char behind)
+/* Its last `nr` digits, and what stands behind; returns where the next part begins. */
+static char *part_put(char *at, unsigned v, unsigned nr, char behind)
 {
-	tr2_buf_addu(out, v, nr_digits);
-	tr2_buf_addch(out, behind);
+	for (unsigned i = nr; i-- > 0; v /= 10)
+		at[i] = (char)('0' + v % 10);
+	at[nr] = behind;
+	return at + nr + 1;
 }
 
 void tr2_wall_text(struct tr2_buf *out, ns_t wall)
 {
 	ns_t sec = wall / NS_PER_SEC, frac = wall % NS_PER_SEC;
+	char text[28], *at = text;
 	struct tm tm;
 	time_t t;
 
@@ -220,13 +224,14 @@ void tr2_wall_text(struct tr2_buf *out, ns_t wall)
 	if (!gmtime_r(&t, &tm))
 		memset(&tm, 0, sizeof(tm));
 	/* The years of an ns_t are 1677 to 2262. */
-	part_add(out, (unsigned)tm.tm_year + 1900, 4, '-');
-	part_add(out, (unsigned)tm.tm_mon + 1, 2, '-');
-	part_add(out, (unsigned)tm.tm_mday, 2, 'T');
-	part_add(out, (unsigned)tm.tm_hour, 2, ':');
-	part_add(out, (unsigned)tm.tm_min, 2, ':');
-	part_add(out, (unsigned)tm.tm_sec, 2, '.');
-	part_add(out, (uint64_t)(frac / NS_PER_US), 6, 'Z');
+	at = part_put(at, (unsigned)tm.tm_year + 1900, 4, '-');
+	at = part_put(at, (unsigned)tm.tm_mon + 1, 2, '-');
+	at = part_put(at, (unsigned)tm.tm_mday, 2, 'T');
+	at = part_put(at, (unsigned)tm.tm_hour, 2, ':');
+	at = part_put(at, (unsigned)tm.tm_min, 2, ':');
+	at = part_put(at, (unsigned)tm.tm_sec, 2, '.');
+	at = part_put(at, (unsigned)(frac / NS_PER_US), 6, 'Z');
+	tr2_buf_add(out, text, (size_t)(at - text));
 }
 
 void tr2_jw_seconds(struct tr2_jw *jw, ns_t ns)

@@ -278,11 +278,36 @@ void commands_make(struct commands *c, const struct commands_of *of, enum comman
 	place_durations(c, of->model);
 }
 
-static int shortest_first(const void *a, const void *b)
-{
-	ns_t x = *(const ns_t *)a, y = *(const ns_t *)b;
+/* More than this are put into a histogram: no order of durations makes choosing slow. */
+#define MAX_CHOSEN_FROM 4096u
 
-	return x < y ? -1 : x > y;
+/* The item of that rank, from 0, of `nr`: those before it come to stand before it. */
+static ns_t choose(ns_t *items, uint32_t nr, uint32_t rank)
+{
+	uint32_t low = 0, high = nr - 1;
+
+	while (low < high) {
+		ns_t middle = items[low + (high - low) / 2];
+		uint32_t i = low, j = high;
+
+		for (;;) {
+			while (items[i] < middle)
+				i++;
+			while (items[j] > middle)
+				j--;
+			if (i >= j)
+				break;
+			ns_t swapped = items[i];
+
+			items[i++] = items[j];
+			items[j--] = swapped;
+		}
+		if (rank <= j)
+			high = j;
+		else
+			low = j + 1;
+	}
+	return items[rank];
 }
 
 static uint64_t rank_of(uint64_t nr, double q)
@@ -320,17 +345,14 @@ const uint64_t *commands_sums(struct commands *c, const struct model *m, uint32_
 
 ns_t commands_quantile(struct commands *c, const struct model *m, uint32_t at, double q)
 {
-	struct command *row = &c->items[at];
+	const struct command *row = &c->items[at];
 
 	if (!row->timed)
 		return NS_NONE;
-	if (row->left)
+	if (row->left || row->nr_kept > MAX_CHOSEN_FROM)
 		return hist_quantile(commands_sums(c, m, at), q, row->min, row->max);
-	if (!row->sorted)
-		qsort(c->durations + row->first, row->nr_kept, sizeof(*c->durations),
-		      shortest_first);
-	row->sorted = true;
-	return c->durations[row->first + rank_of(row->nr_kept, q) - 1];
+	return choose(c->durations + row->first, row->nr_kept,
+		      (uint32_t)rank_of(row->nr_kept, q) - 1);
 }
 
 void commands_release(struct commands *c)

@@ -34,7 +34,7 @@ struct command {
 	ns_t min, max; /* NS_NONE without any timed */
 	ns_t last;     /* wall time of the last event of one that has ended; NS_NONE */
 	uint32_t first, nr_kept; /* private: the durations of those that are kept */
-	bool sorted, left;	 /* private: in order; some have left the model */
+	bool left;		 /* private: some have left the model */
 };
 
 struct commands {
