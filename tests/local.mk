@@ -146,6 +146,10 @@ check_PROGRAMS += %D%/test_reader
 %C%_test_reader_CFLAGS = $(TEST_CFLAGS)
 %C%_test_reader_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_reader_hostile
+%C%_test_reader_hostile_CFLAGS = $(TEST_CFLAGS)
+%C%_test_reader_hostile_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_reader_ways
 %C%_test_reader_ways_SOURCES = %D%/test_reader_ways.c
 %C%_test_reader_ways_CFLAGS = $(TEST_CFLAGS)

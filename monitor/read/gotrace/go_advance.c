@@ -121,18 +121,19 @@ static void set_g(const struct step *s, uint32_t g)
 		s->m->goroutine = g;
 }
 
+static void machine_takes(struct go_order *order, struct go_machine *m, uint32_t p)
+{
+	if (m->proc != GO_NO_INDEX)
+		order->ps[m->proc].nr_machines--;
+	m->proc = p;
+	if (p != GO_NO_INDEX)
+		order->ps[p].nr_machines++;
+}
+
 static void set_p(const struct step *s, uint32_t p)
 {
 	if (s->m)
-		s->m->proc = p;
-}
-
-static bool has_proc(const struct go_order *order, uint32_t p)
-{
-	for (uint32_t i = 0; i < order->nr_ms; i++)
-		if (order->ms[i].proc == p)
-			return true;
-	return false;
+		machine_takes(s->order, s->m, p);
 }
 
 static enum advance proc_status(struct step *s)
@@ -151,7 +152,7 @@ static enum advance proc_status(struct step *s)
 		if (p == GO_NO_INDEX)
 			return DONE;
 	} else if (status == PROC_ABANDONED && order->ps[p].status == PROC_SYSCALL) {
-		NEED(has_proc(order, p));
+		NEED(order->ps[p].nr_machines);
 	} else {
 		NEED(order->ps[p].status == status);
 		order->ps[p].status = (uint8_t)status;
@@ -219,7 +220,7 @@ static enum advance proc_steal(struct step *s)
 						  : go_ids_get(&order->m_ids, s->c->a[2]);
 		NEED(from != GO_NO_INDEX && order->ms[from].proc == p);
 		if (from != GO_NO_INDEX && order->ms[from].proc == p)
-			order->ms[from].proc = GO_NO_INDEX;
+			machine_takes(order, &order->ms[from], GO_NO_INDEX);
 	}
 	proc->status = PROC_IDLE;
 	proc->seq = s->c->a[1];

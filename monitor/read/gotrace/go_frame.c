@@ -54,7 +54,7 @@ static void lose(struct go_frame *frame, const char *why)
 	struct go_generation *gen = &frame->gen;
 	uint64_t number = gen->number, first_at = gen->first_at;
 
-	go_generation_clear(gen);
+	go_generation_release(gen);
 	gen->number = number;
 	gen->first_at = first_at;
 	gen->is_lost = true;
@@ -110,6 +110,8 @@ static void add_batch(struct go_frame *frame, const struct head *head, const uin
 	}
 	if (!ok)
 		tell(frame, "generation %" PRIu64 " has a damaged table", gen->number);
+	if (!go_tables_fit(gen))
+		lose(frame, "is too large to be kept");
 }
 
 /* ---- when a generation is whole ---- */
@@ -121,9 +123,9 @@ static bool has_clock(const struct go_frame *frame)
 }
 
 /* Is its last batch the one that a generation ends with? */
-static bool looks_whole(const struct go_frame *frame)
+static bool looks_whole(struct go_frame *frame)
 {
-	const struct go_generation *gen = &frame->gen;
+	struct go_generation *gen = &frame->gen;
 
 	return frame->version < VERSION_END_MARK && has_clock(frame) && !gen->is_lost &&
 	       gen->last_kind == KIND_STRINGS && gen->is_behind_stacks &&
@@ -274,6 +276,7 @@ static size_t read_one(struct go_frame *frame, const uint8_t *bytes, size_t len)
 			return 0;
 		end_generation(frame, "is cut off");
 		frame->is_new_trace = true;
+		frame->delivered = 0;
 		return read_header(frame, bytes, len);
 	case MARK_BATCH:
 	case MARK_EXPERIMENTAL:
@@ -321,7 +324,7 @@ size_t go_frame_read(struct go_frame *frame, const uint8_t *bytes, size_t len)
 {
 	size_t at = 0, used;
 
-	while (at < len && !frame->ready) {
+	while (at < len && !frame->ready && !frame->is_new_trace) {
 		switch (frame->state) {
 		case GO_HEADER:
 			used = read_header(frame, bytes + at, len - at);

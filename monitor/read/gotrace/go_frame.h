@@ -16,7 +16,8 @@
  * are there. Pure: no clock, no I/O. One thread.
  *
  * Invariant of the states: in BATCHES and not `ready`, `gen` holds whole batches of one
- * generation and nothing of another; once `ready`, nothing is read until go_frame_next().
+ * generation and nothing of another; once `ready`, nothing is read until go_frame_next(), and
+ * behind a header nothing until `is_new_trace` was taken back.
  * BROKEN is left by nothing: what follows cannot be told from data.
  */
 #ifndef MONITOR_GO_FRAME_H
@@ -31,7 +32,8 @@
 #define GO_MAX_BATCH_BYTES  65536u
 #define GO_MAX_STRING_BYTES 1024u
 #define GO_MAX_FRAMES       128u
-/* Ours: all streams' generations together, and one of them. */
+/* Ours: all streams' generations together with their tables; of one of them its bytes, and its
+ * tables. */
 #define GO_MAX_ALL_BYTES        (512ull << 20)
 #define GO_MAX_GENERATION_BYTES (256ull << 20)
 #define GO_MAX_THREADS          65536u
@@ -96,6 +98,8 @@ struct go_generation {
 	struct go_ids stack_ids;
 	struct go_sample *samples;
 	uint32_t nr_samples, cap_samples;
+	uint64_t nr_table_bytes;  /* private: of all of these, as they were counted last */
+	uint32_t nr_whole_stacks; /* private: so many first ones have all their strings */
 	double ns_a_unit; /* 0: not known */
 	/* The wall clock, 1.25 and later: at `wall_time` units it was `wall_ns`. */
 	bool has_wall;
@@ -113,7 +117,7 @@ struct go_frame {
 	enum { GO_HEADER, GO_BATCHES, GO_BROKEN } state; /* ro */
 	uint8_t version;                                 /* ro: 22, 23, 25, 26 ... */
 	bool ready;        /* ro: `gen` is whole; deliver it, then go_frame_next() */
-	bool is_new_trace; /* rw: a header came: what follows is another program's trace */
+	bool is_new_trace; /* rw: a header came: what follows is another trace. Take it back */
 	uint8_t *stashed; /* private: the next generation's first batch, while this one is ready
 			   */
 	struct go_generation gen; /* ro */

@@ -39,12 +39,14 @@ bool go_read_stacks(struct go_generation *gen, const uint8_t *at, const uint8_t 
 bool go_read_samples(struct go_generation *gen, const uint8_t *at, const uint8_t *end);
 bool go_read_clock(struct go_generation *gen, const uint8_t *at, const uint8_t *end,
 		   uint64_t batch_time);
+/* Count what its tables take; false: they are beyond the bounds. */
+bool go_tables_fit(struct go_generation *gen);
 /* False: there are too many threads. */
 bool go_add_events(struct go_generation *gen, const struct head *head, const uint8_t *at,
 		   const uint8_t *end);
 
 /* Every function and file of every stack has its string. */
-bool go_stacks_have_strings(const struct go_generation *gen);
+bool go_stacks_have_strings(struct go_generation *gen);
 /* Does any event name a stack? */
 bool go_names_stacks(const struct go_generation *gen);
 

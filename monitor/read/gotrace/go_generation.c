@@ -25,7 +25,7 @@ const struct go_wire_row go_wire_rows[256] = {
 #undef GO_WIRE
 };
 
-/* Bytes of all streams' generations. */
+/* Bytes of all streams' generations and their tables. */
 static uint64_t all_bytes;
 
 static void drop_bytes(struct go_generation *gen)
@@ -36,6 +36,8 @@ static void drop_bytes(struct go_generation *gen)
 		free(piece);
 	}
 	gen->pieces = NULL;
+	all_bytes -= gen->nr_table_bytes;
+	gen->nr_table_bytes = 0;
 }
 
 void go_generation_release(struct go_generation *gen)
@@ -96,6 +98,21 @@ const uint8_t *go_keep(struct go_generation *gen, const uint8_t *bytes, size_t l
 	memcpy(piece->bytes + piece->nr, bytes, len);
 	piece->nr += (uint32_t)len;
 	return piece->bytes + piece->nr - len;
+}
+
+bool go_tables_fit(struct go_generation *gen)
+{
+	/* A table of ids has an id and a place for each. */
+	const uint64_t id = sizeof(struct go_id) + sizeof(uint32_t);
+	uint64_t bytes = gen->nr_batches * sizeof(*gen->batches) +
+			 gen->nr_threads * (sizeof(*gen->threads) + id) +
+			 gen->nr_strings * (sizeof(*gen->strings) + id) +
+			 gen->nr_stacks * (sizeof(*gen->stacks) + id) +
+			 gen->nr_samples * sizeof(*gen->samples);
+
+	all_bytes += bytes - gen->nr_table_bytes;
+	gen->nr_table_bytes = bytes;
+	return bytes <= GO_MAX_GENERATION_BYTES && all_bytes <= GO_MAX_ALL_BYTES;
 }
 
 int64_t go_ns(const struct go_generation *gen, uint64_t units)
@@ -272,9 +289,10 @@ bool go_add_events(struct go_generation *gen, const struct head *head, const uin
 }
 
 /* Every function and file of every stack has its string. */
-bool go_stacks_have_strings(const struct go_generation *gen)
+bool go_stacks_have_strings(struct go_generation *gen)
 {
-	for (uint32_t i = 0; i < gen->nr_stacks; i++) {
+	/* Strings only ever come: what was whole is not looked at again. */
+	for (uint32_t i = gen->nr_whole_stacks; i < gen->nr_stacks; i++) {
 		const uint8_t *at = gen->stacks[i].frames, *end = at + gen->stacks[i].nr_bytes;
 		uint64_t v = 0;
 
@@ -284,6 +302,7 @@ bool go_stacks_have_strings(const struct go_generation *gen)
 			    go_ids_get(&gen->string_ids, v) == GO_NO_INDEX)
 				return false;
 		}
+		gen->nr_whole_stacks = i + 1;
 	}
 	return true;
 }

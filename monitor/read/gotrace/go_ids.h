@@ -14,7 +14,7 @@ struct go_ids {
 	struct go_id {
 		uint64_t id;
 		uint32_t index;
-	} * items;   /* private */
+	} * items;   /* ro: the last takes the place of one that is removed */
 	uint32_t nr; /* ro */
 	uint32_t cap;
 	struct tr2_slots by_id;

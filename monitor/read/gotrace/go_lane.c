@@ -15,11 +15,15 @@
 void go_event_begin(struct go_map *map, struct event *ev, unsigned kind, sym_t thread,
 		    int64_t ns)
 {
+	int64_t wall;
+
 	ev->mask = 0;
 	ev->kind = (uint8_t)kind;
 	event_set(ev, TR2_F_SID, map->sid_index);
 	event_set(ev, TR2_F_THREAD, thread);
-	event_set(ev, TR2_F_TIME, ns + map->wall_less_trace);
+	if (__builtin_add_overflow(ns, map->wall_less_trace, &wall))
+		wall = INT64_MAX;
+	event_set(ev, TR2_F_TIME, wall);
 }
 
 void go_event_end(struct go_map *map, const struct event *ev)
@@ -166,7 +170,6 @@ uint32_t go_lane_new(struct go_map *map, uint64_t id)
 		.id = id,
 		.shared = GO_NO_INDEX,
 		.sweeps_on = GO_NO_INDEX,
-		.in_use = true,
 	};
 	return index;
 }
@@ -251,7 +254,6 @@ uint32_t go_life_begins(struct go_map *map, uint64_t id, sym_t function, int64_t
 	uint32_t index = go_lane_new(map, id);
 	struct lane *lane = &map->lanes[index];
 
-	lane->is_goroutine = true;
 	lane->born = ns;
 	go_name_lane(map, lane, &function);
 	go_ids_add(&map->g_lanes, id, index);
@@ -297,6 +299,17 @@ uint32_t go_proc_lane(struct go_map *map, uint64_t id)
 	map->lanes[index].name = tr2_intern(map->syms, text, (size_t)n);
 	go_ids_add(&map->p_lanes, id, index);
 	return index;
+}
+
+void go_proc_lanes_end(struct go_map *map, int64_t ns)
+{
+	while (map->p_lanes.nr) {
+		uint32_t index = map->p_lanes.items[map->p_lanes.nr - 1].index;
+
+		go_leave_all(map, &map->lanes[index], ns);
+		go_ids_remove(&map->p_lanes, map->lanes[index].id);
+		lane_free(map, index);
+	}
 }
 
 struct lane *go_runtime_lane(struct go_map *map)

@@ -463,8 +463,8 @@ void go_map_begin(struct go_map *map, const struct go_generation *gen,
 	map->is_first = is_first;
 	map->sync_ns = go_ns(gen, gen->min_time);
 	if (map->sync_ns <= map->order->last_ns)
-		map->sync_ns = map->order->last_ns + 1;
-	map->at_before = map->at_missing = 0;
+		map->sync_ns = map->order->last_ns + (map->order->last_ns < INT64_MAX);
+	map->at_before = map->nr_found = 0;
 	map->is_before_told = !is_first;
 	sym_room(&map->string_syms, &map->cap_string_syms, gen->nr_strings);
 	if (gen->nr_strings > map->cap_string_syms)
@@ -590,13 +590,16 @@ bool go_map_before(struct go_map *map)
 			tell_p_before(map, p);
 		return true;
 	}
-	while (map->at_missing < map->nr_lanes) {
-		uint32_t index = map->at_missing++;
+	/* From the last one on: the last takes the place of one that ends. */
+	while (map->nr_found < map->g_lanes.nr) {
+		uint32_t at = map->g_lanes.nr - 1 - map->nr_found;
+		uint32_t index = map->g_lanes.items[at].index;
 
-		if (map->lanes[index].in_use && map->lanes[index].is_missing) {
+		if (map->lanes[index].is_missing) {
 			go_life_ends(map, index, map->sync_ns);
 			return true;
 		}
+		map->nr_found++;
 	}
 	map->is_before_told = true;
 	return false;
@@ -614,18 +617,18 @@ void go_map_gap(struct go_map *map)
 {
 	int64_t ns = map->order->last_ns;
 
-	for (uint32_t i = 0; i < map->nr_lanes; i++) {
-		struct lane *lane = &map->lanes[i];
+	/* What lives, and what the order knows: a trace of gaps pays for no more than it named. */
+	go_leave_all(map, go_runtime_lane(map), ns);
+	for (uint32_t i = 0; i < map->g_lanes.nr; i++) {
+		struct lane *lane = &map->lanes[map->g_lanes.items[i].index];
 
-		if (!lane->in_use)
-			continue;
 		go_leave_all(map, lane, ns);
-		lane->sweeps_on = GO_NO_INDEX;
-		lane->is_missing = lane->is_goroutine;
+		lane->is_missing = true;
 	}
-	for (uint32_t i = 0; i < map->cap_gs; i++)
+	go_proc_lanes_end(map, ns);
+	for (uint32_t i = 0; i < map->cap_gs && i < map->order->nr_gs; i++)
 		map->lane_of_g[i] = GO_NO_INDEX;
-	for (uint32_t i = 0; i < map->cap_ps; i++)
+	for (uint32_t i = 0; i < map->cap_ps && i < map->order->nr_ps; i++)
 		map->lane_of_p[i] = GO_NO_INDEX;
 }
 
@@ -720,6 +723,7 @@ bool go_map_has_process(const struct go_map *map)
 
 void go_map_clock(struct go_map *map, int64_t trace_ns, int64_t wall_ns, unsigned clock)
 {
-	map->wall_less_trace = wall_ns - trace_ns;
+	if (__builtin_sub_overflow(wall_ns, trace_ns, &map->wall_less_trace))
+		map->wall_less_trace = INT64_MIN;
 	map->clock = clock;
 }

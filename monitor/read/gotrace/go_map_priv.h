@@ -77,7 +77,6 @@ struct lane {
 	uint32_t sweeps_on; /* of a P: the lane that holds the sweep that it began */
 	uint32_t next_free;
 	uint32_t nr_open, cap_open;
-	bool in_use, is_goroutine;
 	bool is_missing; /* behind a gap: the statuses did not name it yet */
 	struct open few[INLINE_OPEN], *many; /* many: all of them, where there are more */
 };
@@ -118,7 +117,7 @@ struct go_map {
 	const struct go_generation *gen;
 	const struct go_walk *walk;
 	int64_t sync_ns;
-	uint32_t at_before, at_missing;
+	uint32_t at_before, nr_found; /* of what was there before; of the last of `g_lanes` */
 	bool is_first;
 	struct lane *lanes;
 	uint32_t nr_lanes, cap_lanes, free_lane, runtime;
@@ -193,6 +192,8 @@ uint32_t go_life_begins(struct go_map *map, uint64_t id, sym_t function, int64_t
 void go_life_ends(struct go_map *map, uint32_t lane, int64_t ns);
 /* A P's lane, made where there is none. */
 uint32_t go_proc_lane(struct go_map *map, uint64_t id);
+/* All of them end, and are known no more. */
+void go_proc_lanes_end(struct go_map *map, int64_t ns);
 struct lane *go_runtime_lane(struct go_map *map);
 /* The place of index `at` in an array that grows; GO_NO_INDEX stands in new ones. */
 uint32_t *go_index_at(uint32_t **array, uint32_t *cap, uint32_t at);

@@ -9,8 +9,10 @@
 #include "monitor/base/grow.h"
 #include "monitor/read/gotrace/go_order_priv.h"
 
-/* Searching the whole frontier for an event that may happen is for few events. */
+/* Searching the whole frontier for an event that may happen is for few events. To sort it costs a
+ * try for so many cursors. */
 #define MAX_TRIES_AN_EVENT 16
+#define SORTED_A_TRY       8
 
 void go_order_init(struct go_order *order)
 {
@@ -316,6 +318,7 @@ static void search(struct go_order *order)
 	uint64_t most = MAX_TRIES_AN_EVENT * (order->gen->nr_bytes + 4096);
 
 	heap_sort(order);
+	order->nr_tries += order->nr_heap / SORTED_A_TRY;
 	for (uint32_t at = 1; at < order->nr_heap; at++) {
 		if (++order->nr_tries > most) {
 			order->by_time = true;

@@ -36,7 +36,8 @@ struct go_goroutine {
 
 struct go_proc {
 	uint64_t id, seq, seq_generation;
-	uint8_t status; /* enum go_proc_status */
+	uint32_t nr_machines; /* threads that have it: one, but where events were forced */
+	uint8_t status;	      /* enum go_proc_status */
 	bool in_sweep;
 };
 
@@ -74,7 +75,7 @@ struct go_order {
 	uint64_t nr_all_forced; /* ro */
 	uint64_t nr_events;     /* ro: told ever */
 	int64_t last_ns;        /* ro: of the last one told; INT64_MIN: none */
-	uint64_t nr_tries; /* private: how often the heap was searched in this generation */
+	uint64_t nr_tries; /* private: what searching the heap has cost in this generation */
 	bool has_synced;   /* private */
 	struct go_cursor *cursors;
 	uint32_t nr_cursors, cap_cursors;

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The readers of Go traces and TraceLogs on hostile input: times at the ends of their range, traces
+ * behind each other, and what would cost memory or time out of all proportion. Costs are those of
+ * the processor, with a bound far below what the work would be that is to be avoided.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/base/buf.h"
+#include "monitor/read/reader.h"
+
+#ifdef SANITIZED
+#define MAX_SECONDS 40.0
+#else
+#define MAX_SECONDS 4.0
+#endif
+
+struct told {
+	struct tr2_intern syms;
+	struct batch *batch;
+	struct read_counts counts;
+	unsigned nr_sids, nr_versions, nr_ended;
+	uint64_t sids[8];
+	int64_t first, last; /* times of events */
+	bool goes_back;
+	size_t most_held;
+	double seconds;
+};
+
+static void take(struct told *told)
+{
+	struct batch_cursor cursor = batch_begin(told->batch);
+	struct event ev;
+
+	while (batch_next(&cursor, &ev)) {
+		size_t len;
+		const char *sid = batch_sid_text(told->batch, (uint32_t)ev.v[TR2_F_SID], &len);
+		uint64_t hash = 0;
+		unsigned i = 0;
+
+		for (size_t at = 0; at < len; at++)
+			hash = hash * 31 + (uint8_t)sid[at];
+		while (i < told->nr_sids && told->sids[i] != hash)
+			i++;
+		if (i == told->nr_sids && i < 8)
+			told->sids[told->nr_sids++] = hash;
+		told->nr_versions += ev.kind == TR2_E_VERSION;
+		told->nr_ended += ev.kind == REC_ABOUT &&
+				  (event_get(&ev, FLD_ABOUT, 0) & ABOUT_ENDED) != 0;
+		if (!event_has(&ev, TR2_F_TIME))
+			continue;
+		if (told->first == INT64_MIN)
+			told->first = ev.v[TR2_F_TIME];
+		told->goes_back |= ev.v[TR2_F_TIME] < told->last;
+		told->last = ev.v[TR2_F_TIME];
+	}
+	batch_clear(told->batch);
+}
+
+/* What a reader makes of a whole stream of `kind`. */
+static void read_all(struct told *told, unsigned kind, const struct tr2_buf *text)
+{
+	static uint32_t nr_processes;
+	static const struct reader_stream stream = { .name = "stream",
+						     .reference_ns = 0,
+						     .nr_processes = &nr_processes };
+	const char *bytes = text->data;
+	struct reader *reader;
+	clock_t begin = clock();
+	bool lines;
+
+	*told = (struct told){ .first = INT64_MIN, .last = INT64_MIN };
+	assert_true(tr2_intern_init(&told->syms, 0, 64 << 20));
+	told->batch = batch_new();
+	reader = reader_new_of(kind, &told->syms, &stream);
+	lines = reader->ops->framing == FRAME_LINES;
+	for (size_t at = 0, used = 1; used && at < text->len; at += used) {
+		size_t len = text->len - at, held;
+
+		if (lines) {
+			used = reader_lines(reader, bytes + at, len, told->batch, &told->counts,
+					    NULL, NULL);
+		} else {
+			len = len < 65536 + 64 ? len : 65536 + 64;
+			used = reader_bytes(reader, bytes + at, len, told->batch, &told->counts,
+					    NULL, NULL);
+		}
+		do
+			take(told);
+		while (reader_pump(reader, told->batch, &told->counts, NULL, NULL));
+		take(told);
+		held = reader_held(reader);
+		told->most_held = held > told->most_held ? held : told->most_held;
+	}
+	reader_finish(reader, false, &told->counts, NULL, NULL);
+	while (reader_pump(reader, told->batch, &told->counts, NULL, NULL))
+		take(told);
+	take(told);
+	reader_free(reader);
+	batch_free(told->batch);
+	tr2_intern_release(&told->syms);
+	told->seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+}
+
+/* ---- a Go trace is written ---- */
+
+#define NO_THREAD UINT64_MAX
+
+struct go {
+	struct tr2_buf out, batch;
+	uint64_t generation, thread, time;
+	unsigned version;
+};
+
+static void put(struct tr2_buf *out, uint64_t v)
+{
+	for (; v > 127; v >>= 7)
+		tr2_buf_addch(out, (char)(v | 128));
+	tr2_buf_addch(out, (char)v);
+}
+
+static void go_header(struct go *go, unsigned version)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "go 1.%u trace", version);
+	memset(text + 13, 0, 3);
+	tr2_buf_add(&go->out, text, 16);
+	go->version = version;
+	go->generation = 1;
+}
+
+static void go_begin(struct go *go, unsigned version)
+{
+	*go = (struct go){ 0 };
+	tr2_buf_init(&go->out, 512u << 20);
+	tr2_buf_init(&go->batch, 1u << 20);
+	go_header(go, version);
+}
+
+static void go_end(struct go *go)
+{
+	tr2_buf_release(&go->out);
+	tr2_buf_release(&go->batch);
+}
+
+/* What was put into `batch` becomes one. */
+static void go_flush(struct go *go)
+{
+	tr2_buf_addch(&go->out, 1);
+	put(&go->out, go->generation);
+	put(&go->out, go->thread);
+	put(&go->out, go->time);
+	put(&go->out, go->batch.len);
+	if (go->batch.len)
+		tr2_buf_add(&go->out, go->batch.data, go->batch.len);
+	tr2_buf_clear(&go->batch);
+}
+
+/* A thing of `nr` numbers in it: an event, or what a table holds. */
+static void go_put(struct go *go, unsigned type, unsigned nr, const uint64_t *a)
+{
+	if (go->batch.len > 65000)
+		go_flush(go);
+	tr2_buf_addch(&go->batch, (char)type);
+	for (unsigned i = 0; i < nr; i++)
+		put(&go->batch, a[i]);
+}
+#define PUT(go, type, ...)                                                                     \
+	go_put(go, type, sizeof((uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t),               \
+	       (uint64_t[]){ __VA_ARGS__ })
+
+enum { STACKS = 2, STACK = 3, STRINGS = 4, FREQUENCY = 8, SYNC = 50, SNAPSHOT = 51 };
+enum {
+	PROC_STATUS = 13,
+	GO_START = 16,
+	GO_STATUS = 25,
+	G_WAITING = 4,
+	G_SYSCALL = 3,
+	P_IDLE = 2,
+	P_SYSCALL = 3,
+	P_ABANDONED = 4,
+};
+
+/* Clock, stacks and strings: the generation ends. */
+static void go_whole(struct go *go, uint64_t wall_seconds)
+{
+	if (go->batch.len)
+		go_flush(go);
+	go->thread = NO_THREAD;
+	if (go->version >= 25) {
+		tr2_buf_addch(&go->batch, SYNC);
+		PUT(go, FREQUENCY, 1000000000);
+		PUT(go, SNAPSHOT, 0, 0, wall_seconds, 0);
+	} else {
+		PUT(go, FREQUENCY, 1000000000);
+	}
+	go_flush(go);
+	tr2_buf_addch(&go->batch, STACKS);
+	go_flush(go);
+	tr2_buf_addch(&go->batch, STRINGS);
+	go_flush(go);
+	if (go->version >= 26)
+		tr2_buf_addch(&go->out, 52);
+	go->generation++;
+}
+
+/* ---- Go ---- */
+
+static void two_traces(unsigned version)
+{
+	struct told told;
+	struct go go;
+
+	go_begin(&go, version);
+	for (uint64_t i = 1; i < 3; i++) {
+		if (i > 1)
+			go_header(&go, version);
+		go.thread = i;
+		go.time = 1000 * i;
+		PUT(&go, GO_STATUS, 1, i, NO_THREAD, G_WAITING);
+		go_whole(&go, 1700000000);
+	}
+	read_all(&told, READER_GO, &go.out);
+	assert_int_equal(told.nr_versions, 2);
+	assert_int_equal(told.nr_sids, 2);
+	assert_int_equal(told.nr_ended, 2);
+	assert_int_equal(told.counts.nr_ignored, 0);
+	assert_int_equal(told.counts.nr_lost, 0);
+	go_end(&go);
+}
+
+static void traces_behind_each_other_are_processes(void **state)
+{
+	(void)state;
+	two_traces(22);
+	two_traces(26);
+}
+
+static void go_times_saturate(void **state)
+{
+	struct told told;
+	struct go go;
+
+	(void)state;
+	go_begin(&go, 25);
+	for (unsigned i = 0; i < 3; i++) {
+		go.thread = 1;
+		go.time = i ? UINT64_MAX : 0;
+		PUT(&go, GO_STATUS, UINT64_MAX / 2, 1 + i, NO_THREAD, G_WAITING);
+		PUT(&go, GO_STATUS, UINT64_MAX / 2, 10 + i, NO_THREAD, G_WAITING);
+		go_whole(&go, 9223372030);
+	}
+	read_all(&told, READER_GO, &go.out);
+	assert_true(told.first > 0);
+	assert_false(told.goes_back);
+	go_end(&go);
+}
+
+static void tables_of_empty_batches_are_bounded(void **state)
+{
+	struct told told;
+	struct go go;
+
+	(void)state;
+	go_begin(&go, 22);
+	for (unsigned i = 0; i < 12000000; i++)
+		go_flush(&go);
+	read_all(&told, READER_GO, &go.out);
+	assert_int_equal(told.counts.nr_oversized, 1);
+	assert_int_equal(told.counts.nr_lost, 1);
+	go_end(&go);
+}
+
+static void strings_are_not_sought_again_and_again(void **state)
+{
+	struct told told;
+	struct go go;
+
+	(void)state;
+	go_begin(&go, 22);
+	go.thread = NO_THREAD;
+	PUT(&go, FREQUENCY, 1000000000);
+	go_flush(&go);
+	for (unsigned i = 0; i < 3000; i++) {
+		if (!go.batch.len)
+			tr2_buf_addch(&go.batch, STACKS);
+		PUT(&go, STACK, 1 + i, 128);
+		for (unsigned n = 0; n < 4 * 128; n++)
+			tr2_buf_addch(&go.batch, i == 2999 && n == 1 ? 1 : 0);
+		if (go.batch.len > 60000)
+			go_flush(&go);
+	}
+	go_flush(&go);
+	for (unsigned i = 0; i < 10000; i++) {
+		tr2_buf_addch(&go.batch, STRINGS);
+		go_flush(&go);
+	}
+	read_all(&told, READER_GO, &go.out);
+	assert_true(told.seconds < MAX_SECONDS);
+	go_end(&go);
+}
+
+static void who_has_a_p_is_known(void **state)
+{
+	struct told told;
+	struct go go;
+
+	(void)state;
+	go_begin(&go, 22);
+	go.thread = 1;
+	for (unsigned i = 0; i < 120000; i++)
+		PUT(&go, GO_STATUS, 0, 1 + i, 2 + i, G_SYSCALL);
+	go_flush(&go);
+	go.thread = 1000000;
+	go.time = 1000000;
+	PUT(&go, PROC_STATUS, 0, 1, P_SYSCALL);
+	for (unsigned i = 0; i < 400000; i++)
+		PUT(&go, PROC_STATUS, 0, 1, P_ABANDONED);
+	go_whole(&go, 0);
+	read_all(&told, READER_GO, &go.out);
+	assert_int_equal(told.counts.nr_lost, 0);
+	assert_true(told.seconds < MAX_SECONDS);
+	go_end(&go);
+}
+
+static void gaps_cost_what_lives(void **state)
+{
+	struct told told;
+	struct go go;
+
+	(void)state;
+	go_begin(&go, 22);
+	go.thread = 1;
+	for (unsigned i = 0; i < 200000; i++)
+		PUT(&go, GO_STATUS, 0, 1 + i, NO_THREAD, G_WAITING);
+	go_whole(&go, 0);
+	for (unsigned i = 0; i < 10000; i++) {
+		go.generation++;
+		go.thread = 1;
+		PUT(&go, GO_STATUS, 0, 1, NO_THREAD, G_WAITING);
+		go_whole(&go, 0);
+	}
+	read_all(&told, READER_GO, &go.out);
+	assert_int_equal(told.counts.nr_lost, 0);
+	assert_true(told.seconds < MAX_SECONDS);
+	go_end(&go);
+}
+
+static void sorting_threads_counts_as_searching(void **state)
+{
+	struct told told;
+	struct go go;
+
+	(void)state;
+	go_begin(&go, 22);
+	for (unsigned i = 0; i < 60000; i++) {
+		go.thread = 3 + i;
+		go.time = 1000000;
+		PUT(&go, GO_START, 0, 1, 7);
+		go_flush(&go);
+	}
+	/* The first never may happen; what may comes right behind it. */
+	go.thread = 1;
+	go.time = 0;
+	PUT(&go, GO_START, 0, 1, 7);
+	go_flush(&go);
+	go.thread = 2;
+	go.time = 1;
+	for (unsigned i = 0; i < 30000; i++)
+		PUT(&go, PROC_STATUS, 0, 1, P_IDLE);
+	go_whole(&go, 0);
+	read_all(&told, READER_GO, &go.out);
+	assert_int_equal(told.counts.nr_lost, 0);
+	assert_true(told.seconds < MAX_SECONDS);
+	go_end(&go);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(traces_behind_each_other_are_processes),
+		cmocka_unit_test(go_times_saturate),
+		cmocka_unit_test(tables_of_empty_batches_are_bounded),
+		cmocka_unit_test(strings_are_not_sought_again_and_again),
+		cmocka_unit_test(who_has_a_p_is_known),
+		cmocka_unit_test(gaps_cost_what_lives),
+		cmocka_unit_test(sorting_threads_counts_as_searching),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
