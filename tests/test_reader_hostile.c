@@ -387,6 +387,95 @@ static void sorting_threads_counts_as_searching(void **state)
 	go_end(&go);
 }
 
+/* ---- TraceLog ---- */
+
+static void log_times_saturate(void **state)
+{
+	struct tr2_buf log;
+	struct told told;
+
+	(void)state;
+	tr2_buf_init(&log, 1u << 20);
+	tr2_buf_addstr(&log, "prf stm 2200-01-01 00:00:00.000 +00:00\n"
+			     "apd crf 1 2 3 \"x\"\n"
+			     "thr cpu 1 1000 5\n"
+			     "thr cpu 1 8796093022208 5\n");
+	read_all(&told, READER_TRACELOG, &log);
+	assert_true(told.first > 0);
+	assert_false(told.goes_back);
+	tr2_buf_release(&log);
+}
+
+static void a_begin_among_what_is_held(void **state)
+{
+	struct tr2_buf log;
+	struct told told;
+
+	(void)state;
+	tr2_buf_init(&log, 1u << 20);
+	tr2_buf_addstr(&log, "prf cfg A b\n"
+			     "prf stm 2020-01-01 00:00:00.000 +00:00\n"
+			     "prf cfg C d\n"
+			     "apd crf 1 2 3 \"x\"\n"
+			     "thr cpu 1 1000 5\n");
+	read_all(&told, READER_TRACELOG, &log);
+	assert_int_equal(told.nr_sids, 1);
+	assert_int_equal(told.nr_versions, 1);
+	assert_int_equal(told.nr_ended, 1);
+	assert_int_equal(told.counts.nr_malformed, 0);
+	tr2_buf_release(&log);
+}
+
+static void depths_are_not_counted_up(void **state)
+{
+	struct tr2_buf log;
+	struct told told;
+
+	(void)state;
+	tr2_buf_init(&log, 1u << 20);
+	tr2_buf_addstr(&log, "apd crf 1 2 3 \"x\"\n");
+	for (unsigned i = 0; i < 5000; i++)
+		tr2_buf_addf(&log, "sam str 1 %u 0 %u:0\n", i, i % 2 ? 1020 : 1000000);
+	read_all(&told, READER_TRACELOG, &log);
+	assert_true(told.seconds < MAX_SECONDS);
+	tr2_buf_release(&log);
+}
+
+static void frames_are_bounded(void **state)
+{
+	struct tr2_buf log;
+	struct told told;
+
+	(void)state;
+	tr2_buf_init(&log, 1u << 20);
+	tr2_buf_addstr(&log, "apd crf 1 2 3 \"x\"\n");
+	for (unsigned i = 0; i < 5000; i++)
+		tr2_buf_addf(&log, "sam str %u 1 0 1024:0\n", i);
+	read_all(&told, READER_TRACELOG, &log);
+	assert_int_equal(told.counts.nr_malformed, 0);
+	assert_true(told.most_held < 64u << 20);
+	tr2_buf_release(&log);
+}
+
+static void allocations_are_told_by_what_changed(void **state)
+{
+	struct tr2_buf log;
+	struct told told;
+
+	(void)state;
+	tr2_buf_init(&log, 16u << 20);
+	tr2_buf_addstr(&log, "apd crf 1 2 3 \"x\"\nsam mem 1 0");
+	for (unsigned i = 0; i < 200000; i++)
+		tr2_buf_addf(&log, " %u:1:%u", i, i);
+	tr2_buf_addstr(&log, "\n");
+	for (unsigned i = 1; i < 3000; i++)
+		tr2_buf_addf(&log, "sam mem 1 %u 7:1:8\n", i * 10000);
+	read_all(&told, READER_TRACELOG, &log);
+	assert_int_equal(told.counts.nr_malformed, 0);
+	assert_true(told.seconds < MAX_SECONDS);
+	tr2_buf_release(&log);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -397,6 +486,11 @@ int main(void)
 		cmocka_unit_test(who_has_a_p_is_known),
 		cmocka_unit_test(gaps_cost_what_lives),
 		cmocka_unit_test(sorting_threads_counts_as_searching),
+		cmocka_unit_test(log_times_saturate),
+		cmocka_unit_test(a_begin_among_what_is_held),
+		cmocka_unit_test(depths_are_not_counted_up),
+		cmocka_unit_test(frames_are_bounded),
+		cmocka_unit_test(allocations_are_told_by_what_changed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

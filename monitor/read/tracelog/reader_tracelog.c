@@ -51,8 +51,6 @@ static bool start(struct tl *tl, struct tl_line *line)
 	ns_t wall;
 
 	NEED(parse_start(line, &wall));
-	if (tl->has_lines)
-		tl_process_ends(tl);
 	tl->start_ns = wall;
 	tl->has_own_clock = true;
 	return true;

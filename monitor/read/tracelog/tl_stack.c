@@ -97,6 +97,21 @@ void tl_pop(struct tl *tl, struct tl_thread *thread, uint64_t depth)
 		thread->depth = depth;
 }
 
+/* Is there room for one more? Once there is none there never is, so what is open stays below. */
+static bool has_room(struct tl *tl, struct tl_thread *thread)
+{
+	uint32_t more = thread->cap_frames ? thread->cap_frames : 16;
+
+	if (thread->nr_frames == TL_MAX_FRAMES)
+		return false;
+	if (thread->nr_frames < thread->cap_frames)
+		return true;
+	if (tl->cap_all_frames + more > TL_MAX_ALL_FRAMES)
+		return false;
+	tl->cap_all_frames += more;
+	return true;
+}
+
 void tl_push(struct tl *tl, struct tl_thread *thread, uint64_t function)
 {
 	struct tl_frame *frame;
@@ -104,7 +119,7 @@ void tl_push(struct tl *tl, struct tl_thread *thread, uint64_t function)
 	if (thread->depth == TL_MAX_DEPTH)
 		return;
 	thread->depth++;
-	if (thread->nr_frames == TL_MAX_FRAMES)
+	if (!has_room(tl, thread))
 		return;
 	GROW(thread->frames, thread->nr_frames, thread->cap_frames, 16);
 	frame = &thread->frames[thread->nr_frames++];
@@ -136,8 +151,13 @@ void tl_stack_begins(struct tl *tl, struct tl_thread *thread, uint64_t ts, uint6
 	if (size != thread->depth || match > thread->depth)
 		tl->nr_desync++;
 	tl_pop(tl, thread, match);
-	while (thread->depth < match)
+	while (thread->depth < match) {
+		uint32_t nr = thread->nr_frames;
+
 		tl_push(tl, thread, TL_NO_ID);
+		if (thread->nr_frames == nr)
+			thread->depth = match;
+	}
 }
 
 void tl_stack_ends(struct tl *tl, struct tl_thread *thread, uint64_t count)
@@ -240,12 +260,17 @@ void tl_allocated(struct tl *tl, const struct tl_thread *thread, uint64_t class,
 		GROW(tl->allocations, tl->nr_allocations, tl->cap_allocations, 64);
 		tl_table_put(&tl->alloc_ids, key, tl->nr_allocations);
 		a = &tl->allocations[tl->nr_allocations++];
-		*a = (struct tl_allocation){ number, name, 0, 0 };
+		*a = (struct tl_allocation){ .thread = number, .name = name };
 	} else {
 		a = &tl->allocations[*index];
 	}
 	if (__builtin_add_overflow(a->bytes, bytes, &a->bytes))
 		a->bytes = INT64_MAX;
+	if (a->is_changed)
+		return;
+	a->is_changed = true;
+	GROW(tl->changed, tl->nr_changed, tl->cap_changed, 64);
+	tl->changed[tl->nr_changed++] = (uint32_t)(a - tl->allocations);
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -258,18 +283,22 @@ static int by_bytes(const void *a, const void *b)
 
 void tl_tell_allocations(struct tl *tl, bool last)
 {
+	uint32_t nr = last ? tl->nr_allocations : tl->nr_changed;
 	struct tl_allocation **order;
 	struct event ev;
 
-	if (!tl->nr_allocations ||
+	if (!nr ||
 	    (!last && tl->now_ts < tl->alloc_told_ts + TL_ALLOC_EVERY_MS))
 		return;
 	tl->alloc_told_ts = tl->now_ts;
-	order = xreallocarray(NULL, tl->nr_allocations, sizeof(struct tl_allocation *));
-	for (uint32_t i = 0; i < tl->nr_allocations; i++)
-		order[i] = &tl->allocations[i];
-	qsort(order, tl->nr_allocations, sizeof(struct tl_allocation *), by_bytes);
-	for (uint32_t i = 0; i < tl->nr_allocations && i < TL_MAX_ALLOCATIONS; i++) {
+	order = xreallocarray(NULL, nr, sizeof(struct tl_allocation *));
+	for (uint32_t i = 0; i < nr; i++) {
+		order[i] = &tl->allocations[last ? i : tl->changed[i]];
+		order[i]->is_changed = false;
+	}
+	tl->nr_changed = 0;
+	qsort(order, nr, sizeof(struct tl_allocation *), by_bytes);
+	for (uint32_t i = 0; i < nr && i < TL_MAX_ALLOCATIONS; i++) {
 		if (order[i]->told == order[i]->bytes)
 			continue;
 		order[i]->told = order[i]->bytes;

@@ -213,7 +213,11 @@ void tl_at(struct tl *tl, uint64_t ts)
 
 ns_t tl_wall(const struct tl *tl, uint64_t ts)
 {
-	return tl->start_ns + (ns_t)ts * NS_PER_MS;
+	ns_t wall;
+
+	if (__builtin_add_overflow(tl->start_ns, (ns_t)ts * NS_PER_MS, &wall))
+		wall = INT64_MAX;
+	return wall;
 }
 
 void tl_pause(struct tl *tl, uint64_t ts)
@@ -248,6 +252,7 @@ static void forget(struct tl *tl)
 	free(tl->threads);
 	free(tl->names);
 	free(tl->allocations);
+	free(tl->changed);
 	free(tl->heap);
 	free(tl->sid);
 	table_release(&tl->thread_ids);
@@ -275,7 +280,9 @@ size_t tl_held_bytes(const struct tl *tl)
 {
 	return tl->held.len + tl->cap_threads * sizeof(*tl->threads) +
 	       tl->cap_names * sizeof(*tl->names) +
+	       tl->cap_all_frames * sizeof(struct tl_frame) +
 	       tl->cap_allocations * sizeof(*tl->allocations) +
+	       tl->cap_changed * sizeof(*tl->changed) +
 	       tl->cap_heap * sizeof(*tl->heap);
 }
 

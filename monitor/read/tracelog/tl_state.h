@@ -17,6 +17,7 @@
 #define TL_MAX_TS          (1ull << 43) /* ms: some 280 years */
 #define TL_MAX_DEPTH       1000000u
 #define TL_MAX_FRAMES      1024u
+#define TL_MAX_ALL_FRAMES  (1u << 20) /* of all threads of a log */
 #define TL_MAX_THREADS     65536u
 #define TL_MAX_NAMES       1000000u
 #define TL_MAX_NAME_BYTES  1024u
@@ -74,6 +75,7 @@ struct tl_allocation {
 	uint32_t thread; /* index */
 	sym_t name;	 /* of the class */
 	uint64_t bytes, told;
+	bool is_changed; /* it is among `changed` */
 };
 
 struct tl_heap {
@@ -101,6 +103,7 @@ struct tl {
 	bool has_told_cpu;
 	struct tl_thread *threads;
 	uint32_t nr_threads, cap_threads;
+	uint32_t cap_all_frames; /* of all threads; it only grows */
 	struct tl_table thread_ids, class_ids, function_ids, class_by_id, function_by_id,
 		alloc_ids;
 	struct tl_name *names; /* of classes and functions, by the tables' values */
@@ -110,6 +113,8 @@ struct tl {
 	uint32_t nr_pairs;
 	struct tl_allocation *allocations;
 	uint32_t nr_allocations, cap_allocations;
+	uint32_t *changed; /* indexes of those that changed since allocations were told */
+	uint32_t nr_changed, cap_changed;
 	struct tl_heap *heap;
 	uint32_t nr_heap, cap_heap;
 	/* While called. */
