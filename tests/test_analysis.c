@@ -511,7 +511,13 @@ static void names_are_said_as_far_as_they_are_known(void **state)
 	fixture_ready(&p);
 	tr2_buf_clear(&out);
 	say_process(p.model, script_process(p.model, "x/y"), &out);
-	assert_string_equal(tr2_buf_cstr(&out), "git 'a b'");
+	assert_string_equal(tr2_buf_cstr(&out), "a b");
+	script_event(&p.script, "cmd_name", "x/y", 0,
+		     "'name':'_run_shell_alias_','hierarchy':'fetch/_run_dashed_/_run_shell_alias_'");
+	fixture_ready(&p);
+	tr2_buf_clear(&out);
+	say_process(p.model, script_process(p.model, "x/y"), &out);
+	assert_string_equal(tr2_buf_cstr(&out), "fetch/a b");
 	tr2_buf_clear(&out);
 	say_region(p.model, sym(&p, "c"), SYM_NONE, &out);
 	assert_string_equal(tr2_buf_cstr(&out), "c/?");

@@ -96,9 +96,9 @@ static void without_inotify_files_are_followed_all_the_same(void **state)
 
 		append("first");
 		start(&pty, i / 2 ? dir : path, calls[i % 2], i % 2 ? EMFILE : ENOSPC);
-		pty_wait(&pty, "git first");
+		pty_wait(&pty, "first");
 		append("second");
-		pty_wait(&pty, "git second");
+		pty_wait(&pty, "second");
 		quit(&pty);
 		unlink(path);
 	}

@@ -39,7 +39,7 @@ static const struct state {
 	const char *name, *keys, *marker, *meanwhile, *back;
 	bool unread; /* nobody reads its terminal */
 } states[] = {
-	{ "running", "", "git before", "", "", false },
+	{ "running", "", "before", "", "", false },
 	{ "paused", " ", "PAUSED", "", " ", false },
 	{ "looking back", "[", "PAST", "[]", END, false },
 	{ "at a prompt", "\\", "Filter:", "x", ESC, false },
@@ -47,9 +47,9 @@ static const struct state {
 	{ "setting up", "C", "Setup", "j", ESC, false },
 	{ "showing the log", "e", "> Events", "", ESC, false },
 	{ "showing the flame", "F", "Flame", "", ESC, false },
-	{ "writing reports", "", "git before", "w", "", false },
-	{ "held", CTRL_S, "git before", "\t?", CTRL_Q ESC, true },
-	{ "held and paused", " " CTRL_S, "git before", "\t?", CTRL_Q ESC " ", true },
+	{ "writing reports", "", "before", "w", "", false },
+	{ "held", CTRL_S, "before", "\t?", CTRL_Q ESC, true },
+	{ "held and paused", " " CTRL_S, "before", "\t?", CTRL_Q ESC " ", true },
 };
 
 static char dir[64], path[100], spec[140], home[4096];
@@ -167,7 +167,7 @@ static void nobody_waits_and_nothing_is_lost(const struct state *s, int type)
 	pty_wait(&pty, "1 Processes by depth");
 	fd = connect_to(type);
 	assert_true(say(fd, "before", "start"));
-	pty_wait(&pty, "git before");
+	pty_wait(&pty, "before");
 	pty_send(&pty, s->keys);
 	pty_wait(&pty, s->marker);
 	pid = writer(type);
@@ -176,7 +176,7 @@ static void nobody_waits_and_nothing_is_lost(const struct state *s, int type)
 	assert_true(say(fd, "after", "start"));
 	close(fd);
 	pty_send(&pty, "1");
-	pty_wait(&pty, "git after");
+	pty_wait(&pty, "after");
 	/* Behind all that was typed meanwhile, and without its notice. */
 	pty_send(&pty, "?");
 	pty_wait(&pty, "one row up");
@@ -253,7 +253,7 @@ static void events_that_flow_do_not_wake_the_reader_one_by_one(void **state)
 	pty_wait(&pty, "1 Processes by depth");
 	fd = connect_to(SOCK_STREAM);
 	assert_true(say(fd, "before", "start"));
-	pty_wait(&pty, "git before");
+	pty_wait(&pty, "before");
 	before = reader_waits(pty.pid);
 	next = tr2_clock_monotonic();
 	for (int i = 0; before >= 0 && i < NR_EVENTS; i++) {

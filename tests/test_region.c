@@ -91,7 +91,7 @@ static void enter_leads_to_its_instant_in_the_log(void **state)
 		assert_non_null(strstr(screen_text(&screen), "Region · c/outer"));
 		assert_non_null(strstr(screen_text(&screen), "│ 1 time · total 600.0ms"));
 		screen_keys(&screen, with_e ? "e" : "Enter");
-		if (!strstr(screen_text(&screen), "Events · git a · event 3 of 17"))
+		if (!strstr(screen_text(&screen), "Events · a · event 3 of 17"))
 			fail_msg("%s", screen_text(&screen));
 		screen_keys(&screen, "Backspace");
 		assert_non_null(strstr(screen_text(&screen), "Region · c/outer"));
@@ -112,7 +112,7 @@ static void timings_of_a_process_have_percentiles_of_its_own(void **state)
 	screen_keys(&screen, "End 3 z");
 	assert_non_null(strstr(screen_text(&screen), " 400.0ms 400.0ms"));
 	screen_keys(&screen, "a");
-	assert_non_null(strstr(screen_text(&screen), "3 Timings · git a"));
+	assert_non_null(strstr(screen_text(&screen), "3 Timings · a"));
 	assert_non_null(strstr(screen_text(&screen), " 200.0ms 200.0ms"));
 	assert_non_null(strstr(screen_text(&screen), "spread "));
 	/* The limit leaves the one that is in no other. */

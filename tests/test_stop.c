@@ -150,9 +150,9 @@ static void stopping_frees_who_writes_and_continuing_listens_again(void **state)
 	start_socket(&pty);
 	idle = try_connect();
 	assert_true(say(idle, "before"));
-	pty_wait(&pty, "git before");
+	pty_wait(&pty, "before");
 	pid = writer();
-	pty_wait(&pty, "git busy");
+	pty_wait(&pty, "busy");
 	stop(&pty);
 	assert_true(pty_is_restored(&pty));
 	assert_writer_ends(pid);
@@ -169,7 +169,7 @@ static void stopping_frees_who_writes_and_continuing_listens_again(void **state)
 	pty_wait(&pty, "gap ");
 	fd = try_connect();
 	assert_true(fd >= 0 && say(fd, "after"));
-	pty_wait(&pty, "git after");
+	pty_wait(&pty, "after");
 	close(fd);
 	end(&pty);
 }
@@ -361,7 +361,7 @@ static void continued_behind_the_shell_it_reads_and_does_not_draw(void **state)
 	assert_int_equal(nr_times(&pty, SMCUP), 1);
 	assert_true(pty_is_restored(&pty));
 	shell_order(&sh, 'f');
-	pty_wait(&pty, "git behind");
+	pty_wait(&pty, "behind");
 	close(fd);
 	shell_end(&sh, &pty);
 }
@@ -448,7 +448,7 @@ static void a_killed_screen_blocks_nobody_and_the_next_cleans_up(void **state)
 	(void)state;
 	start_socket(&pty);
 	pid = writer();
-	pty_wait(&pty, "git busy");
+	pty_wait(&pty, "busy");
 	kill(pty.pid, SIGKILL);
 	pty_wait_exit(&pty, true);
 	assert_writer_ends(pid);
@@ -458,7 +458,7 @@ static void a_killed_screen_blocks_nobody_and_the_next_cleans_up(void **state)
 	start_socket(&pty);
 	fd = try_connect();
 	assert_true(fd >= 0 && say(fd, "next"));
-	pty_wait(&pty, "git next");
+	pty_wait(&pty, "next");
 	close(fd);
 	end(&pty);
 }

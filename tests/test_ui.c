@@ -526,7 +526,7 @@ static void until_a_row_is_acted_on_the_newest_is_looked_at(void **state)
 	screen_keys(&screen, "+");
 	screen_feed(&screen, newer, sizeof(newer) - 1);
 	screen_frame(&screen);
-	assert_non_null(strstr(screen_text(&screen), "Children · git newer"));
+	assert_non_null(strstr(screen_text(&screen), "Children · newer"));
 	screen_close(&screen);
 }
 
@@ -598,7 +598,7 @@ static void new_rows_never_steal_the_selection(void **state)
 	assert_non_null(strstr(screen_text(&screen), " newer"));
 	assert_non_null(strstr(screen_text(&screen), "Children · fetch 14707"));
 	screen_keys(&screen, "f");
-	assert_non_null(strstr(screen_text(&screen), "Children · git newer"));
+	assert_non_null(strstr(screen_text(&screen), "Children · newer"));
 	screen_close(&screen);
 }
 

@@ -8,7 +8,6 @@
 
 #include "monitor/base/humanize.h"
 #include "monitor/base/secrets.h"
-#include "monitor/event/sid.h"
 
 void say_sym(const struct model *model, sym_t sym, struct tr2_buf *out)
 {
@@ -73,21 +72,6 @@ void say_strings(const struct model *model, const struct strings *strings, uint3
 		if (quote)
 			tr2_buf_addch(out, '\'');
 	}
-}
-
-void say_process(const struct model *model, const struct process *process, struct tr2_buf *out)
-{
-	size_t len;
-	const char *own = sid_own(model_text(model, process->sid), process->sid.len, &len);
-
-	if (process->hierarchy != SYM_NONE)
-		say_sym(model, process->hierarchy, out);
-	else if (process->name != SYM_NONE)
-		say_sym(model, process->name, out);
-	else if (process->argv.nr)
-		say_strings(model, &process->argv, 0, out);
-	else
-		tr2_buf_add(out, own, len);
 }
 
 void say_time(ns_t wall, bool millis, struct tr2_buf *out)

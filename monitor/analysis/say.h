@@ -12,7 +12,7 @@
 
 #define SAY_MAX_BYTES (64u << 10) /* of one line */
 
-/* Its hierarchy, name, command line or last part of the SID: the first that there is. */
+/* Its say_ancestors() and command_name(): `fetch/index-pack`. */
 void say_process(const struct model *model, const struct process *process, struct tr2_buf *out);
 
 /*

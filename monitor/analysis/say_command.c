@@ -252,19 +252,6 @@ void say_command(const struct model *m, const struct process *process, struct tr
 	}
 }
 
-void say_argv(const struct model *m, const struct strings *argv, struct tr2_buf *out,
-	      size_t *name_len)
-{
-	struct told told = { 0 };
-	size_t before = out->len;
-
-	tell_argv(m, argv, &told);
-	if (told.name)
-		add_hidden(told.name, told.len, out);
-	*name_len = out->len - before;
-	add_from(m, argv, told.from, out);
-}
-
 /* Git's own words for what is no command yet (`_run_dashed_`) name nobody. */
 void say_ancestors(const struct model *m, const struct process *process, struct tr2_buf *out)
 {
@@ -280,4 +267,26 @@ void say_ancestors(const struct model *m, const struct process *process, struct 
 			tr2_buf_addch(out, '/');
 		}
 	}
+}
+
+void say_process(const struct model *m, const struct process *process, struct tr2_buf *out)
+{
+	size_t len;
+	const char *name = command_name(m, process, &len);
+
+	say_ancestors(m, process, out);
+	add_hidden(name, len, out);
+}
+
+void say_argv(const struct model *m, const struct strings *argv, struct tr2_buf *out,
+	      size_t *name_len)
+{
+	struct told told = { 0 };
+	size_t before = out->len;
+
+	tell_argv(m, argv, &told);
+	if (told.name)
+		add_hidden(told.name, told.len, out);
+	*name_len = out->len - before;
+	add_from(m, argv, told.from, out);
 }

@@ -111,7 +111,7 @@ static void draw_group(const struct view_ctx *ctx, const struct row *row, const 
 	if (fmt == SYM_NONE)
 		tr2_buf_addstr(line, "(no format)");
 	say_sym(ctx->model, fmt, line);
-	slot_text(slot, STYLE_TITLE, tr2_buf_cstr(line), line->len);
+	slot_text(slot, STYLE_TITLE, tr2_buf_cstr(line), strcspn(tr2_buf_cstr(line), "\n"));
 }
 
 /* When, and whose: once a message, where there is room. */
