@@ -34,7 +34,7 @@ struct told {
 	uint64_t sids[8];
 	int64_t first, last; /* times of events */
 	bool goes_back;
-	size_t most_held;
+	size_t most_held, text_bytes;
 	double seconds;
 };
 
@@ -81,7 +81,7 @@ static void read_all(struct told *told, unsigned kind, const struct tr2_buf *tex
 	bool lines;
 
 	*told = (struct told){ .first = INT64_MIN, .last = INT64_MIN };
-	assert_true(tr2_intern_init(&told->syms, 0, 64 << 20));
+	assert_true(tr2_intern_init(&told->syms, 0, 0));
 	told->batch = batch_new();
 	reader = reader_new_of(kind, &told->syms, &stream);
 	lines = reader->ops->framing == FRAME_LINES;
@@ -109,6 +109,7 @@ static void read_all(struct told *told, unsigned kind, const struct tr2_buf *tex
 	take(told);
 	reader_free(reader);
 	batch_free(told->batch);
+	told->text_bytes = told->syms.text_bytes;
 	tr2_intern_release(&told->syms);
 	told->seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
 }
@@ -181,7 +182,17 @@ static void go_put(struct go *go, unsigned type, unsigned nr, const uint64_t *a)
 	go_put(go, type, sizeof((uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t),               \
 	       (uint64_t[]){ __VA_ARGS__ })
 
-enum { STACKS = 2, STACK = 3, STRINGS = 4, FREQUENCY = 8, SYNC = 50, SNAPSHOT = 51 };
+enum {
+	STACKS = 2,
+	STACK = 3,
+	STRINGS = 4,
+	STRING = 5,
+	SAMPLES = 6,
+	SAMPLE = 7,
+	FREQUENCY = 8,
+	SYNC = 50,
+	SNAPSHOT = 51,
+};
 enum {
 	PROC_STATUS = 13,
 	GO_START = 16,
@@ -309,6 +320,40 @@ static void strings_are_not_sought_again_and_again(void **state)
 	}
 	read_all(&told, READER_GO, &go.out);
 	assert_true(told.seconds < MAX_SECONDS);
+	go_end(&go);
+}
+
+/* A stack names its functions by a byte each; folded it is 128 of their names. */
+static void folded_stacks_are_bounded(void **state)
+{
+	struct told told;
+	struct go go;
+
+	(void)state;
+	go_begin(&go, 22);
+	go.thread = NO_THREAD;
+	tr2_buf_addch(&go.batch, STRINGS);
+	for (unsigned i = 1; i < 3; i++) {
+		PUT(&go, STRING, i, 1024);
+		for (unsigned n = 0; n < 1024; n++)
+			tr2_buf_addch(&go.batch, (char)('a' + i));
+	}
+	go_flush(&go);
+	for (unsigned i = 0; i < 1000; i++) {
+		tr2_buf_addch(&go.batch, STACKS);
+		PUT(&go, STACK, 1 + i, 128);
+		for (unsigned n = 0; n < 128; n++)
+			PUT(&go, 0, n < 10 && i >> n & 1 ? 2 : 1, 0, 0);
+		go_flush(&go);
+		tr2_buf_addch(&go.batch, SAMPLES);
+		PUT(&go, SAMPLE, i, 1, 1, 1, 1 + i);
+		go_flush(&go);
+	}
+	go_whole(&go, 0);
+	read_all(&told, READER_GO, &go.out);
+	assert_int_equal(told.counts.nr_malformed, 0);
+	assert_true(told.text_bytes > 60u << 20);
+	assert_true(told.text_bytes < 70u << 20);
 	go_end(&go);
 }
 
@@ -483,6 +528,7 @@ int main(void)
 		cmocka_unit_test(go_times_saturate),
 		cmocka_unit_test(tables_of_empty_batches_are_bounded),
 		cmocka_unit_test(strings_are_not_sought_again_and_again),
+		cmocka_unit_test(folded_stacks_are_bounded),
 		cmocka_unit_test(who_has_a_p_is_known),
 		cmocka_unit_test(gaps_cost_what_lives),
 		cmocka_unit_test(sorting_threads_counts_as_searching),

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/clock.h"
 #include "monitor/base/grow.h"
 #include "monitor/read/gotrace/go_map_priv.h"
 
@@ -15,15 +16,11 @@
 void go_event_begin(struct go_map *map, struct event *ev, unsigned kind, sym_t thread,
 		    int64_t ns)
 {
-	int64_t wall;
-
 	ev->mask = 0;
 	ev->kind = (uint8_t)kind;
 	event_set(ev, TR2_F_SID, map->sid_index);
 	event_set(ev, TR2_F_THREAD, thread);
-	if (__builtin_add_overflow(ns, map->wall_less_trace, &wall))
-		wall = INT64_MAX;
-	event_set(ev, TR2_F_TIME, wall);
+	event_set(ev, TR2_F_TIME, ns_add(ns, map->wall_less_trace));
 }
 
 void go_event_end(struct go_map *map, const struct event *ev)
@@ -208,7 +205,7 @@ static void share_name(struct go_map *map, struct lane *lane, sym_t function)
 	n = snprintf(text, sizeof(text), "%.*s #%u",
 		     (int)(len < GO_MAX_STRING_BYTES ? len : GO_MAX_STRING_BYTES), name,
 		     lane->shared_k + 1);
-	lane->name = tr2_intern(map->syms, text, (size_t)n);
+	lane->name = go_long_sym(map, text, (size_t)n);
 }
 
 /* What goroutine `id` is called: its lane, and the function in `*function`. */
@@ -238,7 +235,7 @@ void go_name_lane(struct go_map *map, struct lane *lane, sym_t *function)
 			      (int)(len < GO_MAX_STRING_BYTES ? len : GO_MAX_STRING_BYTES),
 			      name);
 	}
-	lane->name = tr2_intern(map->syms, text, (size_t)n);
+	lane->name = go_long_sym(map, text, (size_t)n);
 	if (*function == SYM_NONE) {
 		*function = map->texts[T_UNKNOWN];
 		return;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/clock.h"
 #include "engine/base/hash.h"
 #include "monitor/base/grow.h"
 #include "monitor/read/gotrace/go_map_priv.h"
@@ -723,7 +724,6 @@ bool go_map_has_process(const struct go_map *map)
 
 void go_map_clock(struct go_map *map, int64_t trace_ns, int64_t wall_ns, unsigned clock)
 {
-	if (__builtin_sub_overflow(wall_ns, trace_ns, &map->wall_less_trace))
-		map->wall_less_trace = INT64_MIN;
+	map->wall_less_trace = ns_sub(wall_ns, trace_ns);
 	map->clock = clock;
 }

@@ -23,6 +23,8 @@
 #define GO_MAX_LANE_NAMES 100000u
 #define GO_MAX_TASKS      100000u
 #define GO_MAX_OPEN       512u
+/* Names of lanes and folded stacks of a trace, in bytes. */
+#define GO_MAX_MADE_BYTES (64u << 20)
 
 struct go_map;
 

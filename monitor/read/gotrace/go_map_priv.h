@@ -139,6 +139,7 @@ struct go_map {
 	struct sampled *sampled;
 	uint32_t nr_sampled, cap_sampled;
 	struct go_ids sampled_ids;
+	size_t made_bytes; /* of texts made by go_long_sym() */
 	sym_t texts[NR_TEXTS];
 };
 
@@ -146,6 +147,9 @@ struct go_map {
 
 /* Well-formed UTF-8 of it: itself, or in `room` with U+FFFD for what is not. */
 struct go_text go_well_formed(struct go_text in, char room[GO_TEXT_ROOM]);
+/* A text that we make of a trace's own ones, which may be far longer than what names it. Beyond
+ * GO_MAX_MADE_BYTES of such every one is `sym_other`. */
+sym_t go_long_sym(struct go_map *map, const char *text, size_t len);
 /* A generation's string; `?#id` where there is none of that id. */
 sym_t go_string_sym(struct go_map *map, uint64_t id);
 /* The same for a reason: `otherwise` where it is empty. */

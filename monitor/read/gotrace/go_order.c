@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/clock.h"
 #include "monitor/base/grow.h"
 #include "monitor/read/gotrace/go_order_priv.h"
 
@@ -74,7 +75,6 @@ static bool cursor_next(struct go_order *order, struct go_cursor *c)
 		const struct go_wire_row *row;
 		const uint8_t *at;
 		uint64_t dt = 0;
-		int64_t ns;
 
 		while (c->at == c->end) {
 			const struct go_batch *batch;
@@ -101,8 +101,7 @@ static bool cursor_next(struct go_order *order, struct go_cursor *c)
 			continue;
 		}
 		c->at = at;
-		ns = go_ns(order->gen, dt);
-		c->ns = ns > INT64_MAX - c->ns ? INT64_MAX : c->ns + ns;
+		c->ns = ns_add(c->ns, go_ns(order->gen, dt));
 		return true;
 	}
 }

@@ -34,6 +34,16 @@ static sym_t intern(struct go_map *map, struct go_text text)
 	return tr2_intern(map->syms, text.text, text.len);
 }
 
+sym_t go_long_sym(struct go_map *map, const char *text, size_t len)
+{
+	size_t before = map->syms->text_bytes;
+	sym_t sym = map->made_bytes < GO_MAX_MADE_BYTES ? tr2_intern(map->syms, text, len)
+							: map->syms->sym_other;
+
+	map->made_bytes += map->syms->text_bytes - before;
+	return sym;
+}
+
 /* A generation's string as a symbol; `missing` where there is none of that id. */
 sym_t go_string_sym(struct go_map *map, uint64_t id)
 {
@@ -168,5 +178,5 @@ sym_t go_folded_sym(struct go_map *map, uint64_t id)
 	}
 	if (tr2_utf8_valid_prefix(text, len) != len)
 		return map->texts[T_UNKNOWN];
-	return tr2_intern(map->syms, text, len);
+	return go_long_sym(map, text, len);
 }

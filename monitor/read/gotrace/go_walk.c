@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "engine/base/clock.h"
 #include "monitor/base/grow.h"
 #include "monitor/read/gotrace/go_walk.h"
 
@@ -137,14 +138,12 @@ static void walk_thread(struct go_walk *walk, const struct go_generation *gen,
 			uint8_t type = *at++;
 			const struct go_wire_row *row = &go_wire_rows[type];
 			uint64_t a[5] = { 0 };
-			int64_t dt;
 
 			for (unsigned i = 0; i < row->nr_args && at; i++)
 				at = go_varint(at, end, &a[i]);
 			if (!row->nr_args || !at)
 				break;
-			dt = go_ns(gen, a[0]);
-			ns = dt > INT64_MAX - ns ? INT64_MAX : ns + dt;
+			ns = ns_add(ns, go_ns(gen, a[0]));
 			if (ns > walk->last_ns)
 				walk->last_ns = ns;
 			walk_event(walk, gen, thread->id, type, a + 1, &current);

@@ -131,8 +131,7 @@ void tl_push(struct tl *tl, struct tl_thread *thread, uint64_t function)
 
 static void gain(struct tl_thread *thread, int64_t ns)
 {
-	if (__builtin_add_overflow(thread->clock, ns, &thread->clock))
-		thread->clock = INT64_MAX;
+	thread->clock = ns_add(thread->clock, ns);
 }
 
 void tl_stack_begins(struct tl *tl, struct tl_thread *thread, uint64_t ts, uint64_t count,

@@ -213,11 +213,7 @@ void tl_at(struct tl *tl, uint64_t ts)
 
 ns_t tl_wall(const struct tl *tl, uint64_t ts)
 {
-	ns_t wall;
-
-	if (__builtin_add_overflow(tl->start_ns, (ns_t)ts * NS_PER_MS, &wall))
-		wall = INT64_MAX;
-	return wall;
+	return ns_add(tl->start_ns, (ns_t)ts * NS_PER_MS);
 }
 
 void tl_pause(struct tl *tl, uint64_t ts)
