@@ -21,7 +21,7 @@ add_up() {
 	inside && match($0, /-?[0-9.]+[mun]?s +-?[0-9.]+%/) {
 		split(substr($0, RSTART, RLENGTH), cell, " ")
 		time = seconds(cell[1])
-		if (/together/) {
+		if (/[^a-z]total  /) {
 			inside = 0
 			screens++
 			off = time - sum
@@ -36,7 +36,7 @@ add_up() {
 		slack += (time < 0 ? -time : time) * 0.006
 		nr++
 	}
-	inside && !/together|%/ { print "no part: " $0; failed = 1 }
+	inside && !/[^a-z]total  |%/ { print "no part: " $0; failed = 1 }
 	END { if (screens != wanted) { print screens " summaries, not " wanted; failed = 1 }
 		exit failed }' wanted="$1"
 }

@@ -195,8 +195,7 @@ static void the_formulas_give_known_values(void **state)
 
 static bool is_shape(int style)
 {
-	return style == STYLE_BORDER || style == STYLE_TREE || style == STYLE_BAR ||
-	       style == STYLE_SPARK;
+	return style == STYLE_BORDER || style == STYLE_TREE || style == STYLE_SPARK;
 }
 
 static bool is_theme(int theme, const char *part)

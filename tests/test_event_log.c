@@ -288,7 +288,7 @@ static void e_leads_from_every_row_to_its_events_and_back(void **state)
 		{ "4", "Events · filter: event ~ \"^child_\" · fetch", "4 Children" },
 		{ "3 Enter End", "Events · fetch/rev-list · event ", "Region · " },
 		{ "t a Down", "Events · fetch/rev-list", "Timeline · " },
-		{ "F a a Down Down", "Events · fetch", "Flame · " },
+		{ "F a Down Down", "Events · fetch", "Flame · " },
 		{ "Enter", "Events · fetch ", "Process · " },
 		{ "e Enter", "Events · fetch ", "Record · " },
 	};

@@ -45,6 +45,26 @@ static void durations_have_four_digits_below_a_minute(void **state)
 		assert_string_equal(human_duration(cases[i].ns).text, cases[i].text);
 }
 
+static void marks_of_an_axis_are_round(void **state)
+{
+	static const struct {
+		ns_t least, is;
+	} steps[] = { { -1, 1 },  { 0, 1 },	 { 1, 1 },	{ 2, 2 },	 { 3, 5 },
+		      { 6, 10 },  { 10, 10 },	 { 11, 20 },	{ 135300000, 200000000 },
+		      { 45, 50 }, { 500, 500 }, { 501, 1000 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
+		assert_int_equal(human_step(steps[i].least), steps[i].is);
+	assert_true(human_step(INT64_MAX) > INT64_MAX / 1000);
+	assert_string_equal(human_mark(0).text, "0ns");
+	assert_string_equal(human_mark(5000000).text, "5ms");
+	assert_string_equal(human_mark(1500000000).text, "1.5s");
+	assert_string_equal(human_mark(200000).text, "200us");
+	assert_string_equal(human_mark(10020000).text, "10.02ms");
+	assert_string_equal(human_mark(100 * NS_PER_SEC).text, "1m40s");
+}
+
 static void counts_and_sizes_are_exact_while_they_are_short(void **state)
 {
 	(void)state;
@@ -130,6 +150,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(durations_have_four_digits_below_a_minute),
+		cmocka_unit_test(marks_of_an_axis_are_round),
 		cmocka_unit_test(counts_and_sizes_are_exact_while_they_are_short),
 		cmocka_unit_test(nothing_that_steers_a_terminal_passes),
 		cmocka_unit_test(numbers_have_their_digits),

@@ -198,7 +198,7 @@ static void times_that_nobody_could_spend_stay_within_their_bounds(void **state)
 	screen_keys(&screen, "Esc a");
 	assert_non_null(strstr(screen_text(&screen), "106751d"));
 	screen_keys(&screen, "S a");
-	assert_non_null(strstr(screen_text(&screen), "together"));
+	assert_non_null(strstr(screen_text(&screen), "total"));
 	assert_non_null(strstr(screen_text(&screen), "106751d"));
 	screen_close(&screen);
 }

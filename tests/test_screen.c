@@ -257,7 +257,7 @@ static void keys_typed_ahead_act_on_the_page_that_they_opened(void **state)
 	start(&pty, NULL, NULL, 80, 24);
 	pty_wait(&pty, "6 seen");
 	pty_send(&pty, "?jjj");
-	pty_wait(&pty, "▸Right l");
+	pty_wait(&pty, "▸F5");
 	pty_send(&pty, "\1774jm");
 	pty_wait(&pty, "Children");
 	pty_wait(&pty, "◈ [1]");

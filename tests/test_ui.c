@@ -23,6 +23,7 @@ static const struct golden {
 	bool ascii;
 } goldens[] = {
 	{ "four-120x40", "", 120, 40, false },
+	{ "four-100x30", "", 100, 30, false },
 	{ "four-200x60", "", 200, 60, false },
 	{ "front-116x22", "Down Down", 116, 22, false }, /* the README's first screen */
 	{ "tabs-80x24", "", 80, 24, false },
@@ -52,6 +53,8 @@ static const struct golden {
 	{ "child-process-120x40", "4 Down Enter", 120, 40, false },
 	{ "help-80x24", "?", 80, 24, false },
 	{ "help-120x40", "F1", 120, 40, false },
+	{ "help-timeline-200x60", "t ?", 200, 60, false },
+	{ "help-flame-100x30", "F ?", 100, 30, false },
 	{ "search-120x40", "/ r e v", 120, 40, false },
 	{ "search-help-80x24", "? / l i m i t Enter n", 80, 24, false },
 	{ "search-40x10", "/ - - s h o r t", 40, 10, false },

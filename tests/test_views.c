@@ -218,16 +218,32 @@ static void an_unknown_word_is_refused(void **state)
 	assert_false(setup_take(&setup, "help.columns", "keys", why, sizeof(why)));
 }
 
+/* Every so many wants that there may be, the same ones each time. */
+static struct layout_wants any_wants(unsigned seed)
+{
+	struct layout_wants wants = { 0 };
+
+	for (int i = 0; i < NR_PANES && seed; i++) {
+		seed = seed * 1103515245 + 12345;
+		wants.rows[i] = (int)(seed >> 16) % 120;
+		wants.least_cols[i] = 20 + (int)(seed >> 20) % 60;
+		wants.full_cols[i] = wants.least_cols[i] + (int)(seed >> 8) % 80;
+	}
+	return wants;
+}
+
 static void panes_cover_the_body_and_do_not_overlap(void **state)
 {
 	static const int sizes[][2] = { { 100, 20 }, { 101, 23 }, { 120, 40 }, { 201, 61 } };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+	for (size_t i = 0; i < 200 * sizeof(sizes) / sizeof(*sizes); i++) {
+		const int *size = sizes[i / 200];
+		struct layout_wants wants = any_wants((unsigned)i % 200);
 		struct layout layout;
 		int cells = 0;
 
-		layout_make(&layout, sizes[i][0], sizes[i][1], 0, false);
+		layout_make(&layout, size[0], size[1], 0, false, &wants);
 		assert_true(layout.all);
 		for (int a = 0; a < NR_PANES; a++) {
 			const struct rect *p = &layout.panes[a];
@@ -236,7 +252,7 @@ static void panes_cover_the_body_and_do_not_overlap(void **state)
 				continue;
 			cells += p->cols * p->rows;
 			assert_true(p->cols >= 4 && p->rows >= 3);
-			assert_true(p->x >= 0 && p->x + p->cols <= sizes[i][0]);
+			assert_true(p->x >= 0 && p->x + p->cols <= size[0]);
 			assert_true(p->y >= layout.body.y &&
 				    p->y + p->rows <= layout.body.y + layout.body.rows);
 			for (int b = 0; b < a; b++) {
@@ -252,15 +268,42 @@ static void panes_cover_the_body_and_do_not_overlap(void **state)
 
 static void a_pane_of_no_side_has_the_body_alone(void **state)
 {
+	struct layout_wants wants = { 0 };
 	struct layout layout;
 
 	(void)state;
 	for (int a = 0; a < NR_PANES; a++) {
-		layout_make(&layout, 120, 40, a, false);
+		layout_make(&layout, 120, 40, a, false, &wants);
 		assert_int_equal(layout.all, view_rows[a].side != SIDE_NONE);
 		for (int b = 0; b < NR_PANES && !layout.all; b++)
 			assert_int_equal(layout.panes[b].cols, b == a ? 120 : 0);
 	}
+}
+
+static void the_busy_pane_gets_the_room(void **state)
+{
+	struct layout_wants wants = { 0 };
+	struct layout even, busy;
+	int pane = 0, other = -1, nr = 0;
+
+	(void)state;
+	for (int i = 1; i < NR_PANES; i++)
+		if (view_rows[i].side == view_rows[pane].side) {
+			other = i;
+			nr++;
+		}
+	assert_true(other > 0);
+	layout_make(&even, 200, 60, 0, false, &wants);
+	wants.rows[pane] = 500;
+	wants.rows[other] = 8;
+	layout_make(&busy, 200, 60, 0, false, &wants);
+	assert_true(busy.panes[pane].rows > even.panes[pane].rows);
+	assert_true(busy.panes[other].rows >= 8);
+	assert_true(nr > 1 || busy.panes[pane].rows >= busy.body.rows * 7 / 10);
+	/* Both have more than there is room for: none is pushed aside. */
+	wants.rows[other] = 500;
+	layout_make(&busy, 200, 60, 0, false, &wants);
+	assert_int_equal(busy.panes[pane].rows, even.panes[pane].rows);
 }
 
 /* ---- keys ---- */
@@ -327,7 +370,7 @@ static void every_key_stands_in_the_help(void **state)
 	for (int action = 1; action < NR_ACTIONS; action++) {
 		char line[300];
 
-		snprintf(line, sizeof(line), "%-14s %s", key_rows[action].keys,
+		snprintf(line, sizeof(line), "%-18s %s", key_rows[action].keys,
 			 key_rows[action].doc);
 		if (!strstr(text, line))
 			fail_msg("the help lacks '%s'", line);
@@ -335,6 +378,145 @@ static void every_key_stands_in_the_help(void **state)
 	for (int group = 0; group < NR_KEY_GROUPS; group++)
 		assert_non_null(strstr(text, key_group_names[group]));
 	screen_close(&screen);
+}
+
+/* Over each view the help begins with the keys that it has for itself, and each does something. */
+static void the_help_begins_with_the_keys_of_the_view(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < nr_view_keys; i++) {
+		enum action action = action_of((enum view_id)view_keys[i].view);
+		struct ui_config config = config_of(true);
+		struct screen screen;
+		const char *text;
+		char line[300];
+
+		for (const char *at = view_keys[i].keys; *at; at += strcspn(at, " ")) {
+			at += strspn(at, " ");
+			assert_int_not_equal(key_by_name(at, strcspn(at, " ")), 0);
+			assert_int_not_equal(key_action(key_by_name(at, strcspn(at, " ")),
+							KEY_SCOPE_ALL),
+					     ACTION_NONE);
+		}
+		if (action == ACTION_NONE)
+			continue;
+		open_scene(&screen, WIDE, HIGH, &config);
+		press(&screen, first_key(action));
+		screen_keys(&screen, "?");
+		text = screen_text(&screen);
+		snprintf(line, sizeof(line), "Here: %s", view_table[view_keys[i].view]->name);
+		assert_non_null(strstr(text, line));
+		assert_true(strstr(text, line) < strstr(text, key_group_names[0]));
+		snprintf(line, sizeof(line), "%-18s %s", view_keys[i].keys, view_keys[i].doc);
+		if (!strstr(text, line))
+			fail_msg("the help over %s lacks '%s'", view_table[view_keys[i].view]->name,
+				 line);
+		screen_close(&screen);
+	}
+}
+
+/* Nothing of the help is cut, however narrow it is. */
+static void the_help_wraps(void **state)
+{
+	static const int cols[] = { 40, 60, 80, 119 };
+	struct ui_config config = config_of(true);
+	struct screen screen;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cols) / sizeof(*cols); i++) {
+		open_scene(&screen, cols[i], HIGH, &config);
+		screen_keys(&screen, "?");
+		for (const char *at = screen_text(&screen); (at = strstr(at, "…")); at++)
+			if (strncmp(at + strlen("…"), "   ", 3) != 0) /* what MORE means */
+				assert_true(at < strstr(screen_text(&screen), "Here:"));
+		assert_non_null(strstr(screen_text(&screen), "Signs and words"));
+		screen_close(&screen);
+	}
+}
+
+static void every_heading_of_a_pane_stands_in_the_help(void **state)
+{
+	struct ui_config config = config_of(true);
+	struct screen screen;
+	const char *text;
+
+	(void)state;
+	open_scene(&screen, WIDE, HIGH, &config);
+	screen_keys(&screen, "?");
+	text = strstr(screen_text(&screen), "Signs and words");
+	assert_non_null(text);
+	for (int id = 0; id < NR_PANES; id++)
+		for (int i = 0; i < view_table[id]->nr_columns; i++) {
+			const char *title = view_table[id]->columns[i].title;
+			char line[64];
+
+			snprintf(line, sizeof(line), "%-18s ", title);
+			if (*title && !strstr(text, line))
+				fail_msg("legend.def lacks %s of %s", title, view_table[id]->name);
+		}
+	screen_close(&screen);
+}
+
+static int column_of(const char *line, const char *text)
+{
+	const char *at = strstr(line, text);
+
+	return at ? surface_text_cells(line, (size_t)(at - line), false) : -1;
+}
+
+/* Each key of the bottom line does with the mouse what it does pressed. */
+static void the_bottom_line_can_be_pressed(void **state)
+{
+	struct ui_config config = config_of(true);
+	struct screen screen;
+	const char *line;
+	int x;
+
+	(void)state;
+	open_scene(&screen, 120, 40, &config);
+	line = strstr(screen_text(&screen), "F1Help");
+	x = column_of(line, "F2Setup");
+	assert_true(x > 0);
+	for (int at = x; at < x + 7; at++) {
+		ui_key(screen.ui, &(struct key_event){ .key = KEY_CODE_MOUSE, .x = (int16_t)at,
+						       .y = 39, .button = MOUSE_PRESS });
+		screen_frame(&screen);
+		assert_true(is_in_front(&screen, VIEW_SETUP));
+		line = strstr(screen_text(&screen), "F1Help");
+		assert_non_null(strstr(line, "wWrite"));
+		ui_key(screen.ui, &(struct key_event){ .key = KEY_CODE_MOUSE,
+						       .x = (int16_t)column_of(line, "EscBack"),
+						       .y = 39, .button = MOUSE_PRESS });
+		screen_frame(&screen);
+		assert_false(is_in_front(&screen, VIEW_SETUP));
+	}
+	/* Behind the last one there is nothing. */
+	assert_int_equal(ui_key(screen.ui, &(struct key_event){ .key = KEY_CODE_MOUSE, .x = 119,
+								.y = 39, .button = MOUSE_PRESS }),
+			 UI_REDRAW);
+	screen_close(&screen);
+}
+
+/* At 100 to 110 columns, where all panes are in sight, a command can be told from another. */
+static void commands_have_room(void **state)
+{
+	struct ui_config config = config_of(true);
+	struct screen screen;
+
+	(void)state;
+	for (int cols = LAYOUT_WIDE_COLS; cols <= 160; cols++) {
+		const char *line;
+		int from, to;
+
+		open_scene(&screen, cols, 30, &config);
+		line = strstr(screen_text(&screen), "PID STATE");
+		from = column_of(line, "COMMAND");
+		to = column_of(line, "NOW");
+		to = to >= 0 ? to - 1 : column_of(line, "\342\224\202");
+		if (from < 0 || to - from < 24)
+			fail_msg("%d columns: COMMAND has %d", cols, to - from);
+		screen_close(&screen);
+	}
 }
 
 /* ---- columns and settings ---- */
@@ -416,11 +598,17 @@ int main(void)
 		cmocka_unit_test(every_page_without_a_key_is_opened_by_enter),
 		cmocka_unit_test(a_page_that_is_refused_says_why),
 		cmocka_unit_test(an_unknown_word_is_refused),
+		cmocka_unit_test(the_busy_pane_gets_the_room),
 		cmocka_unit_test(panes_cover_the_body_and_do_not_overlap),
 		cmocka_unit_test(a_pane_of_no_side_has_the_body_alone),
 		cmocka_unit_test(no_key_does_two_things),
 		cmocka_unit_test(every_key_does_something),
 		cmocka_unit_test(every_key_stands_in_the_help),
+		cmocka_unit_test(the_help_begins_with_the_keys_of_the_view),
+		cmocka_unit_test(the_help_wraps),
+		cmocka_unit_test(every_heading_of_a_pane_stands_in_the_help),
+		cmocka_unit_test(the_bottom_line_can_be_pressed),
+		cmocka_unit_test(commands_have_room),
 		cmocka_unit_test(every_column_can_be_named),
 		cmocka_unit_test(every_setting_stands_in_the_setup),
 	};

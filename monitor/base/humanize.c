@@ -103,6 +103,38 @@ struct human human_duration(ns_t ns)
 	return out;
 }
 
+struct human human_mark(ns_t ns)
+{
+	struct human out = human_duration(ns);
+	char *point = strchr(out.text, '.'), *unit, *end;
+
+	if (!point)
+		return out;
+	unit = point + 1 + strspn(point + 1, "0123456789");
+	for (end = unit; end[-1] == '0'; end--)
+		;
+	if (end == point + 1)
+		end = point;
+	memmove(end, unit, strlen(unit) + 1);
+	return out;
+}
+
+ns_t human_step(ns_t least_ns)
+{
+	ns_t decade = 1;
+
+	while (decade < least_ns && decade <= INT64_MAX / 100)
+		for (int i = 0; i < 3; i++) {
+			static const int steps[] = { 1, 2, 5 };
+
+			if (decade * steps[i] >= least_ns)
+				return decade * steps[i];
+			if (i == 2)
+				decade *= 10;
+		}
+	return decade;
+}
+
 struct human human_count(uint64_t count)
 {
 	static const struct unit units[] = {

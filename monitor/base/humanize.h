@@ -24,6 +24,10 @@ struct human {
 
 /* A duration; "-" before a negative one, "-" alone for NS_NONE. */
 struct human human_duration(ns_t duration_ns);
+/* The same without zeros behind the point, for marks on an axis: "5ms", "1.5s". */
+struct human human_mark(ns_t duration_ns);
+/* The least of 1, 2, 5, 10, 20 ... that is `least_ns` or more: from mark to mark of an axis. */
+ns_t human_step(ns_t least_ns);
 /* A number of things. */
 struct human human_count(uint64_t count);
 /* A size in bytes. */

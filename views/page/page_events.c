@@ -10,10 +10,12 @@
 #include "views/ui/view.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "monitor/analysis/event_log.h"
+#include "monitor/base/humanize.h"
 #include "monitor/event/event_json.h"
 #include "monitor/filter/filter_event.h"
 
@@ -24,6 +26,7 @@ struct page {
 	int page_rows, body_y;
 	struct log_record record; /* the chosen one, of the last gathering */
 	const struct log_record *drawn; /* by the columns, while that goes on; else NULL */
+	ns_t before; /* the time of the row above that one; NS_NONE: there is none, or not known */
 };
 
 /* Before the first frame, or the first key, whichever comes first. */
@@ -130,6 +133,32 @@ static void draw_time(struct view_ctx *ctx, const struct row *row, const struct 
 	slot_text(slot, STYLE_DIM, line->data, line->len);
 }
 
+static void draw_since(const struct slot *slot, ns_t from, ns_t to)
+{
+	char text[HUMAN_BYTES + 1];
+
+	if (from == NS_NONE || to == NS_NONE)
+		return;
+	snprintf(text, sizeof(text), "+%s", human_duration(to - from).text);
+	/* Clocks go back. */
+	slot_text(slot, STYLE_DIM, to < from ? text + 1 : text, SIZE_MAX);
+}
+
+static void draw_since_start(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	uint32_t owner = log_slot(&ctx->what, drawn(ctx));
+
+	(void)row;
+	if (owner != SLOT_NONE)
+		draw_since(slot, model_slot(ctx->model, owner)->start, log_time(drawn(ctx)));
+}
+
+static void draw_since_before(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	(void)row;
+	draw_since(slot, ((const struct page *)ctx->view->private)->before, log_time(drawn(ctx)));
+}
+
 static void draw_process(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	struct tr2_buf *line = say_line();
@@ -175,6 +204,10 @@ static void draw_details(struct view_ctx *ctx, const struct row *row, const stru
 /* The log has the order of the journal, which is to be that of time, and no other. */
 static const struct column columns[] = {
 	{ .title = "TIME", .min_cells = 12, .rank = 2, .no_sort = true, .draw = draw_time },
+	{ .title = "+START", .min_cells = 8, .rank = 4, .right = true, .no_sort = true,
+	  .draw = draw_since_start },
+	{ .title = "+ROW", .min_cells = 8, .rank = 1, .right = true, .no_sort = true,
+	  .draw = draw_since_before },
 	{ .title = "PROCESS", .min_cells = 12, .grow = 1, .no_sort = true, .draw = draw_process },
 	{ .title = "THREAD", .min_cells = 6, .rank = 3, .no_sort = true, .draw = draw_thread },
 	{ .title = "EVENT", .min_cells = 12, .no_sort = true, .draw = draw_name },
@@ -200,6 +233,18 @@ static void draw_event(struct view_ctx *ctx, const struct log_record *record,
 							.cols = table->widths[i],
 							.right = columns[i].right });
 	page->drawn = NULL;
+	page->before = log_time(record);
+}
+
+/* The time of the row above the first one in sight. */
+static ns_t time_before(struct view_ctx *ctx, struct page *page, uint64_t key)
+{
+	struct log_record record;
+	uint64_t above = log_walk(&ctx->what, &page->log, key, -1, 1);
+
+	return above != LOG_NONE && above < key && log_take(&ctx->what, &page->log, above, &record)
+		       ? log_time(&record)
+		       : NS_NONE;
 }
 
 /* The chosen event stays in sight; where the end is followed it is the last row. */
@@ -237,6 +282,7 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 	scroll(ctx, page, area.rows);
 	page->body_y = area.y;
 	key = page->top;
+	page->before = key != LOG_NONE ? time_before(ctx, page, key) : NS_NONE;
 	for (int i = 0; i < area.rows && key != LOG_NONE; i++) {
 		struct rect row = { area.x, area.y + i, area.cols, 1 };
 		struct log_record record;

@@ -60,7 +60,7 @@ static void begin(struct view_ctx *ctx, struct page *page)
 	page->of.label = subject->label;
 	page->of.thread = first_thread(ctx);
 	page->of.scope = has_region(page)			? FLAME_REGION
-			 : subject->process.slot != SLOT_NONE ? FLAME_PROCESS
+			 : subject->process.slot != SLOT_NONE ? FLAME_TREE
 								: FLAME_ALL;
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The help: the table of keys, by group. It cannot lie: the keys act by the same rows. */
+/*
+ * The help: what keys do in the view that it was opened over, all keys by group, and what signs and
+ * words mean. It cannot lie: the keys act by the same rows. A text that does not fit goes on below.
+ */
 #include "config.h"
 
 #include "views/ui/view.h"
@@ -8,45 +11,142 @@
 
 enum { COL_KEYS, COL_DOC };
 
+#define KEYS_CELLS 18
+
 static const struct column columns[] = {
-	[COL_KEYS] = { .title = "KEYS", .min_cells = 14, .no_sort = true },
+	[COL_KEYS] = { .title = "KEYS", .min_cells = KEYS_CELLS, .no_sort = true },
 	[COL_DOC] = { .title = "WHAT THEY DO", .min_cells = 20, .grow = 1, .no_sort = true },
 };
 
+static const struct legend {
+	int glyph;	  /* enum glyph; -1: a word */
+	const char *word; /* NULL: a glyph */
+	const char *doc;
+} legend[] = {
+#define SIGN(ID, doc) { GLYPH_##ID, NULL, doc },
+#define WORD(word, doc) { -1, word, doc },
+#include "views/ui/legend.def"
+};
+
+#define NR_LEGEND ((uint32_t)(sizeof(legend) / sizeof(*legend)))
+
+/* What a row is of: `ref` is its number there, `ref2` where in its text it begins. */
+enum kind { KIND_VIEW_KEY, KIND_KEY, KIND_LEGEND, KIND_HEADING };
+
+/* The headings' texts: the view's, those of the groups, that of the legend. */
+#define HEADING_VIEW   NR_KEY_GROUPS
+#define HEADING_LEGEND (NR_KEY_GROUPS + 1)
+
+static const char *doc_of(enum kind kind, uint32_t ref)
+{
+	return kind == KIND_VIEW_KEY ? view_keys[ref].doc
+	       : kind == KIND_KEY    ? key_rows[ref].doc
+				     : legend[ref].doc;
+}
+
+static struct row *add(struct table *table, enum kind kind, uint32_t ref, uint32_t from)
+{
+	struct row *row = table_add(table, (uint64_t)kind << 48 | (uint64_t)ref << 24 | from);
+
+	row->key = table->nr_rows;
+	row->kind = (uint8_t)kind;
+	row->ref = ref;
+	row->ref2 = from;
+	row->fixed = kind == KIND_HEADING;
+	return row;
+}
+
+static size_t line_at(const char *doc, uint32_t from, int width)
+{
+	int cols = width - KEYS_CELLS - 3;
+
+	return text_fitting(doc + from, strlen(doc + from), cols > 10 ? cols : 10);
+}
+
+static void add_lines(const struct view_ctx *ctx, struct table *table, enum kind kind, uint32_t ref)
+{
+	const char *doc = doc_of(kind, ref);
+	uint32_t at = 0;
+
+	do {
+		add(table, kind, ref, at);
+		at += (uint32_t)line_at(doc, at, ctx->width);
+	} while (doc[at]);
+}
+
+static bool has_keys(enum view_id id)
+{
+	for (uint32_t i = 0; i < nr_view_keys; i++)
+		if (view_keys[i].view == id)
+			return true;
+	return false;
+}
+
 static void gather(struct view_ctx *ctx, struct table *table)
 {
-	(void)ctx;
+	if (has_keys(ctx->below))
+		add(table, KIND_HEADING, HEADING_VIEW, 0);
+	for (uint32_t i = 0; i < nr_view_keys; i++)
+		if (view_keys[i].view == ctx->below)
+			add_lines(ctx, table, KIND_VIEW_KEY, i);
 	for (uint32_t group = 0; group < NR_KEY_GROUPS; group++) {
-		struct row *heading = table_add(table, 1000 + group);
-
-		heading->key = (int64_t)group << 16;
-		heading->fixed = true;
-		heading->ref = group;
-		for (uint32_t i = 1; i < NR_ACTIONS; i++) {
-			if (key_rows[i].group != group)
-				continue;
-			struct row *row = table_add(table, i);
-
-			row->key = (int64_t)group << 16 | i;
-			row->kind = 1;
-			row->ref = i;
-		}
+		add(table, KIND_HEADING, group, 0);
+		for (uint32_t i = 1; i < NR_ACTIONS; i++)
+			if (key_rows[i].group == group)
+				add_lines(ctx, table, KIND_KEY, i);
 	}
+	add(table, KIND_HEADING, HEADING_LEGEND, 0);
+	for (uint32_t i = 0; i < NR_LEGEND; i++)
+		add_lines(ctx, table, KIND_LEGEND, i);
+}
+
+static void draw_heading(const struct view_ctx *ctx, const struct row *row,
+			 const struct slot *slot)
+{
+	const char *text = row->ref == HEADING_VIEW	? view_table[ctx->below]->name
+			   : row->ref == HEADING_LEGEND ? "Signs and words"
+							: key_group_names[row->ref];
+
+	surface_printf(slot->surface, slot->x, slot->y, 60, STYLE_TITLE, "%s%s",
+		       row->ref == HEADING_VIEW ? "Here: " : "", text);
+}
+
+static void draw_keys(const struct row *row, const struct slot *slot)
+{
+	const struct legend *l = &legend[row->ref % NR_LEGEND];
+
+	if (row->ref2)
+		return;
+	if (row->kind == KIND_VIEW_KEY)
+		slot_text(slot, STYLE_HINT, view_keys[row->ref].keys, SIZE_MAX);
+	else if (row->kind == KIND_KEY)
+		slot_text(slot, STYLE_HINT, key_rows[row->ref].keys, SIZE_MAX);
+	else if (l->word)
+		slot_text(slot, STYLE_NAME, l->word, SIZE_MAX);
+	else
+		surface_glyph(slot->surface, slot->x, slot->y, STYLE_NAME, (enum glyph)l->glyph);
 }
 
 static void draw(struct view_ctx *ctx, const struct row *row, int column,
 		 const struct slot *slot)
 {
-	(void)ctx;
-	if (!row->kind) {
+	const char *doc;
+	size_t len;
+
+	if (row->kind == KIND_HEADING) {
 		if (column == COL_KEYS)
-			surface_text(slot->surface, slot->x, slot->y, 30, STYLE_TITLE,
-				     key_group_names[row->ref], SIZE_MAX);
+			draw_heading(ctx, row, slot);
 		return;
 	}
-	slot_text(slot, column == COL_KEYS ? STYLE_HINT : STYLE_TEXT,
-		  column == COL_KEYS ? key_rows[row->ref].keys : key_rows[row->ref].doc,
-		  SIZE_MAX);
+	if (column == COL_KEYS) {
+		draw_keys(row, slot);
+		return;
+	}
+	doc = doc_of((enum kind)row->kind, row->ref);
+	len = line_at(doc, row->ref2, ctx->width);
+	while (len && doc[row->ref2 + len - 1] == ' ')
+		len--;
+	slot_text(slot, STYLE_TEXT, doc + row->ref2, len);
 }
 
 const struct view_ops page_help = {

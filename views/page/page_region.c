@@ -16,6 +16,7 @@
 #include "monitor/base/die.h"
 #include "monitor/analysis/kin.h"
 #include "monitor/analysis/occurrences.h"
+#include "monitor/base/humanize.h"
 
 enum { COL_WHAT, COL_COUNT, COL_TIME, COL_LONGEST, COL_BAR };
 
@@ -44,7 +45,7 @@ static const enum list order[NR_LISTS] = { LIST_PARENTS,   LIST_CHILDREN, LIST_D
 					   LIST_PROCESSES, LIST_THREADS,  LIST_OCCURRENCES };
 
 static const char *const headings[NR_LISTS] = {
-	[LIST_PARENTS] = "Inside of",       [LIST_CHILDREN] = "Inside it",
+	[LIST_PARENTS] = "Called from",       [LIST_CHILDREN] = "Contains",
 	[LIST_PROCESSES] = "By process",    [LIST_THREADS] = "By thread",
 	[LIST_DATA] = "Data logged inside", [LIST_OCCURRENCES] = "Occurrences",
 };
@@ -412,45 +413,74 @@ static void draw_totals(const struct occurrences *found, struct surface *surface
 	surface_text(surface, x, y, cols, STYLE_TITLE, tr2_buf_cstr(line), line->len);
 }
 
-/* Steps of a quarter decade would be odd to read: octaves, a bar each, as many as there are. */
+/* Ranges of durations: from 1 to 2, to 5, to 10 ns, and so on. */
+#define NR_RANGES 57 /* the last begins where 64 bits end */
+#define RANGE_CELLS 16 /* "100us to 200us" */
+
+static ns_t range_begin(int range)
+{
+	static const int steps[] = { 1, 2, 5 };
+	ns_t begin = steps[range % 3];
+
+	for (int i = 0; i < range / 3; i++)
+		begin *= 10;
+	return begin;
+}
+
+static int range_of(ns_t ns)
+{
+	int range = 0;
+
+	while (range + 1 < NR_RANGES - 1 && range_begin(range + 1) <= ns)
+		range++;
+	return range;
+}
+
+/* Where there are more ranges than rows, so many of them are one. */
+static void draw_range(struct surface *surface, struct rect area, ns_t from, ns_t to, uint64_t nr,
+		       uint64_t most)
+{
+	struct tr2_buf *line = say_line();
+
+	tr2_buf_addf(line, "%s to %s", human_mark(from).text, human_mark(to).text);
+	surface_text_right(surface, area.x, area.y, RANGE_CELLS, STYLE_DIM, tr2_buf_cstr(line),
+			   line->len);
+	slot_count(&(struct slot){ surface, area.x + RANGE_CELLS + 1, area.y, 6, true, 0 },
+		   STYLE_TEXT, nr);
+	surface_bar(surface, area.x + RANGE_CELLS + 9, area.y, area.cols - RANGE_CELLS - 9, STYLE_BAR,
+		    nr ? 1 + (int64_t)((double)nr / (double)most *
+				       (area.cols - RANGE_CELLS - 9) * 8.0)
+		       : 0);
+}
+
 static void draw_bars(const struct occurrences *found, struct surface *surface,
 		      struct rect area)
 {
-	uint64_t octaves[64] = { 0 }, most = 1;
-	int first = 63, last = 0, step;
+	uint64_t ranges[NR_RANGES] = { 0 }, most = 1;
+	int first = NR_RANGES, last = 0, step;
 
 	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
-		int octave = 0;
+		int range = found->sums[i] ? range_of(hist_bucket_ns(i)) : 0;
 
 		if (!found->sums[i])
 			continue;
-		for (ns_t ns = hist_bucket_ns(i); ns > 1; ns >>= 1)
-			octave++;
-		octaves[octave] += found->sums[i];
-		first = octave < first ? octave : first;
-		last = octave > last ? octave : last;
+		ranges[range] += found->sums[i];
+		first = range < first ? range : first;
+		last = range > last ? range : last;
 	}
 	step = (last - first) / area.rows + 1;
-	for (int y = 0; y < area.rows; y++)
-		for (int pass = 0, at = first + y * step; pass < step; pass++, at++)
-			if (pass && at < 64 && first + y * step < 64) {
-				octaves[first + y * step] += octaves[at];
-				octaves[at] = 0;
-			}
-	for (int i = 0; i < 64; i++)
-		most = octaves[i] > most ? octaves[i] : most;
-	for (int y = 0, at = first; y < area.rows && at <= last; y++, at += step) {
-		struct slot slot = { surface, area.x, area.y + y, 9, true, 0 };
-
-		slot_duration(&slot, STYLE_DIM, 1ll << at);
-		slot.x += 10;
-		slot.cols = 6;
-		slot_count(&slot, STYLE_TEXT, octaves[at]);
-		surface_bar(surface, area.x + 18, area.y + y, area.cols - 20, STYLE_BAR,
-			    octaves[at] ? 1 + (int64_t)((double)octaves[at] / (double)most *
-							(area.cols - 20) * 8.0)
-					: 0);
-	}
+	for (int at = first; at <= last; at++)
+		if ((at - first) % step) {
+			ranges[at - (at - first) % step] += ranges[at];
+			ranges[at] = 0;
+		}
+	for (int at = first; at <= last; at++)
+		most = ranges[at] > most ? ranges[at] : most;
+	for (int y = 0, at = first; y < area.rows && at <= last; y++, at += step)
+		draw_range(surface, (struct rect){ area.x, area.y + y, area.cols, 1 },
+			   range_begin(at),
+			   range_begin(at + step < NR_RANGES ? at + step : NR_RANGES - 1),
+			   ranges[at], most);
 }
 
 static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)

@@ -203,7 +203,7 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 	for (uint32_t i = 0; i < source->nr_bad; i++) {
 		line = say_line();
 		say_bad(&source->bad[i], line);
-		foot_line(surface, &area, i ? "" : "first bad", STYLE_ALERT, line);
+		foot_line(surface, &area, i ? "" : "unreadable", STYLE_ALERT, line);
 	}
 }
 

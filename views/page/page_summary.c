@@ -48,7 +48,7 @@ static const char *const part_names[NR_WHERE_KINDS] = {
 	[WHERE_HIDDEN] = "hidden by the nesting limit",
 	[WHERE_CHILDREN] = "waiting for children, in no region",
 	[WHERE_OUTSIDE] = "outside any region",
-	[WHERE_UNTRACED] = "nothing traced was running",
+	[WHERE_UNTRACED] = "before and after tracing",
 	[WHERE_TWICE] = "less: ran at the same time, or after the end",
 };
 
@@ -413,7 +413,7 @@ static enum style say_row(const struct view_ctx *ctx, const struct row *row,
 	case ROW_PART:
 		return say_part(ctx, &page->where.parts[row->ref], out);
 	case ROW_SUM:
-		tr2_buf_addstr(out, "together");
+		tr2_buf_addstr(out, "total");
 		return STYLE_TITLE;
 	case ROW_CHILD:
 		return say_child(ctx, row, out);

@@ -8,7 +8,10 @@
 
 #include "views/ui/view.h"
 
+#include "monitor/base/humanize.h"
+
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "monitor/analysis/lanes.h"
 #include "views/widget/time_window.h"
@@ -99,7 +102,12 @@ static void draw_bar(const struct view_ctx *ctx, const struct slot *slot, const 
 		return;
 	struct tr2_buf *line = say_line();
 
-	say_sym(ctx->model, bar->label == SYM_NONE ? bar->category : bar->label, line);
+	/* As everywhere, or where that is too long at least what tells it from its neighbours. */
+	say_region(ctx->model, bar->category, bar->label, line);
+	if (surface_text_cells(tr2_buf_cstr(line), line->len, false) >= cells) {
+		line = say_line();
+		say_sym(ctx->model, bar->label == SYM_NONE ? bar->category : bar->label, line);
+	}
 	surface_text(slot->surface, slot->x + x + 1, slot->y, cells - 1, bar->style,
 		     tr2_buf_cstr(line), line->len);
 }
@@ -358,38 +366,50 @@ static void say_exactly(ns_t time, struct tr2_buf *out)
 		tr2_buf_addf(out, ".%06d", (int)(time % NS_PER_SEC / NS_PER_US));
 }
 
+/* A mark with what it stands for, where there is room for that. */
+static void draw_mark(const struct page *page, struct surface *surface, int x, int y, int room,
+		      const char *text)
+{
+	int cells = surface_text_cells(text, SIZE_MAX, surface->ascii);
+
+	surface_glyph(surface, page->x + x, y, STYLE_DIM, GLYPH_VLINE);
+	if (cells < room)
+		surface_text(surface, page->x + x + 1, y, room - 1, STYLE_DIM, text, SIZE_MAX);
+}
+
 /*
- * Times since the beginning; where the window is so narrow that these would all read the same,
- * the wall time of its left end, and times since that.
+ * Round times since the beginning; where the window is so narrow that these would all read the
+ * same, the wall time of its left end, and round times since that.
  */
 static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y)
 {
 	const struct page *page = ctx->view->private;
-	int step = page->cols >= 60 ? 12 : 10;
-	ns_t begun = page->window.from - page->window.first;
-	bool narrow = page->window.width / page->cols < begun / 10000 && page->cols >= 3 * step;
+	const struct time_window *w = &page->window;
+	int least = page->cols >= 60 ? 12 : 10;
+	ns_t begun = w->from - w->first, step, zero;
+	bool narrow = w->width / page->cols < begun / 10000 && page->cols >= 3 * least;
+	char mark[HUMAN_BYTES + 1];
 
-	for (int x = 0; x < page->cols; x += step) {
+	step = human_step((ns_t)((double)w->width / page->cols * least));
+	zero = narrow ? w->from : w->first;
+	if (narrow) {
 		struct tr2_buf *line = say_line();
-		ns_t after = (ns_t)((double)page->window.width / page->cols * x);
-		int room = page->cols - x < step ? page->cols - x : step;
 
-		if (narrow && x == step)
-			continue;
-		if (narrow && !x) {
-			say_exactly(page->window.from, line);
-			room = 2 * step;
-		} else {
-			tr2_buf_addch(line, '+');
-			say_duration(narrow ? after : after + begun, line);
-		}
-		surface_glyph(surface, page->x + x, y, STYLE_DIM, GLYPH_VLINE);
-		if ((int)line->len < room)
-			surface_text(surface, page->x + x + 1, y, room - 1, STYLE_DIM,
-				     tr2_buf_cstr(line), line->len);
+		say_exactly(w->from, line);
+		draw_mark(page, surface, 0, y, 2 * least, tr2_buf_cstr(line));
 	}
-	surface_glyph(surface, page->x + window_cursor_cell(&page->window, page->cols), y, STYLE_FOCUS,
-		      GLYPH_UP);
+	/* At most one mark in so many cells: see human_step(). */
+	for (ns_t at = narrow ? 0 : (begun + step - 1) / step * step;; at += step) {
+		int x = window_cell(w, zero + at, page->cols), room = page->cols - x;
+
+		if (x < 0 || x >= page->cols)
+			break;
+		if (narrow && x < 2 * least)
+			continue;
+		snprintf(mark, sizeof(mark), "+%s", human_mark(at).text);
+		draw_mark(page, surface, x, y, room < least ? room : least, mark);
+	}
+	surface_glyph(surface, page->x + window_cursor_cell(w, page->cols), y, STYLE_FOCUS, GLYPH_UP);
 }
 
 /* Is `bar` a better answer than `best` to what stands at an instant: inside it? */
@@ -475,6 +495,10 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 	say_duration(window_cursor(&page->window) - page->window.first, line);
 	if (page->window.cursor == NS_NONE)
 		tr2_buf_addstr(line, page->lanes.live ? " · live" : " · the end");
+	tr2_buf_addf(line, " · in sight +%s",
+		     human_duration(page->window.from - page->window.first).text);
+	tr2_buf_addf(line, " to +%s", human_duration(page->window.from - page->window.first +
+						     page->window.width).text);
 	surface_text(surface, area.x + 1, area.y + 1, area.cols - 2, STYLE_TITLE,
 		     tr2_buf_cstr(line), line->len);
 	if (area.rows < 4)

@@ -446,7 +446,7 @@ static const struct column columns[COL_NOW + 1] = {
 	  .draw = draw_worktree },
 	{ .title = "ERROR", .min_cells = 24, .rank = 9, .hidden = true, .text = error,
 	  .draw = draw_error },
-	{ .title = "COMMAND", .min_cells = 17, .grow = 2, .text = command, .draw = draw_command },
+	{ .title = "COMMAND", .min_cells = 24, .grow = 2, .text = command, .draw = draw_command },
 	[COL_NOW] = { .title = "NOW", .min_cells = 14, .grow = 1, .rank = 2, .descending = true, .number = now,
 	  .draw = draw_now },
 };

@@ -280,6 +280,7 @@ static void draw_time(struct view_ctx *ctx, const struct row *row, const struct 
 static void draw_share(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	ns_t whole = view_process_time(ctx, ctx->process), time;
+	struct slot bar = *slot;
 	struct figures figures;
 	int64_t eighths;
 
@@ -287,9 +288,10 @@ static void draw_share(struct view_ctx *ctx, const struct row *row, const struct
 	time = figures.elapsed < whole ? figures.elapsed : whole;
 	if (time <= 0 || slot->cols < 2)
 		return;
-	eighths = (int64_t)((double)time / (double)whole * slot->cols * 8.0);
-	surface_bar(slot->surface, slot->x, slot->y, slot->cols, figures.bar,
-		    eighths ? eighths : 1);
+	if (slot->cols >= PERCENT_CELLS + 8)
+		bar = slot_percent(slot, (double)time / (double)whole);
+	eighths = (int64_t)((double)time / (double)whole * bar.cols * 8.0);
+	surface_bar(bar.surface, bar.x, bar.y, bar.cols, figures.bar, eighths ? eighths : 1);
 }
 
 static const struct column columns[] = {

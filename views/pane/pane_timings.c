@@ -30,6 +30,7 @@ struct figures {
 	ns_t *durations;      /* those of a row together */
 	uint32_t *firsts;     /* by row: where its durations begin; one more at the end */
 	uint32_t nr_durations, cap_durations, cap_firsts;
+	double self_sum; /* of the rows, before they are filtered */
 };
 
 static struct timing *add_timing(struct figures *figures)
@@ -267,6 +268,9 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		gather_all(ctx, table, figures);
 	for (uint32_t i = 0; i < table->nr_rows; i++)
 		table->rows[i].key = -figures->timings[table->rows[i].ref].total;
+	figures->self_sum = 0;
+	for (uint32_t i = 0; i < table->nr_rows; i++)
+		figures->self_sum += (double)figures->timings[table->rows[i].ref].self;
 }
 
 /* ---- columns ---- */
@@ -384,6 +388,17 @@ static void draw_longest(struct view_ctx *ctx, const struct row *row, const stru
 	slot_duration(slot, duration_style(longest(ctx, row)), longest(ctx, row));
 }
 
+/* Of the self times of all, which add up to what was measured. */
+static void draw_share(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct figures *figures = ctx->view->private;
+	double share = figures->self_sum > 0 ? (double)self(ctx, row) / figures->self_sum : 0;
+	struct slot bar = slot_percent(slot, share);
+
+	surface_bar(bar.surface, bar.x, bar.y, bar.cols, STYLE_BAR,
+		    self(ctx, row) > 0 ? 1 + (int64_t)(share * (bar.cols * 8 - 1)) : 0);
+}
+
 static int64_t failed(const struct view_ctx *ctx, const struct row *row)
 {
 	return (int64_t)timing(ctx, row)->failed;
@@ -397,14 +412,16 @@ static void draw_failed(struct view_ctx *ctx, const struct row *row, const struc
 }
 
 static const struct column columns[] = {
-	{ .title = "CATEGORY", .min_cells = 9, .grow = 2, .rank = 2,
+	{ .title = "CATEGORY", .min_cells = 9, .grow = 2, .rank = 1,
 	  .text = category, .draw = draw_category },
 	{ .title = "LABEL", .min_cells = 12, .grow = 3, .text = label, .draw = draw_label },
 	{ .title = "COUNT", .min_cells = 5, .right = true, .descending = true, .number = count },
 	{ .title = "TOTAL", .min_cells = 7, .right = true, .descending = true,
 	  .number = total, .draw = draw_total },
-	{ .title = "SELF", .min_cells = 7, .rank = 1, .right = true, .descending = true,
+	{ .title = "SELF", .min_cells = 7, .rank = 2, .right = true, .descending = true,
 	  .number = self, .draw = draw_self },
+	{ .title = "SHARE", .min_cells = 12, .rank = 7, .descending = true, .number = self,
+	  .draw = draw_share },
 	{ .title = "P50", .min_cells = 7, .rank = 4, .right = true, .descending = true,
 	  .number = p50, .draw = draw_p50 },
 	{ .title = "P99", .min_cells = 7, .rank = 3, .right = true, .descending = true,

@@ -296,7 +296,7 @@ static int draw_bad(struct surface *surface, int x, const struct ui_input *in)
 		left += in->sources[i].left_bytes;
 	}
 	if (bad)
-		x = part(surface, x, "bad", STYLE_ALERT, human_count(bad).text);
+		x = part(surface, x, "unreadable", STYLE_ALERT, human_count(bad).text);
 	if (left)
 		x = part(surface, x, "unread", STYLE_ALERT, human_bytes(left).text);
 	if (in->journal_stats.dropped_events)

@@ -15,32 +15,105 @@ static int nr_of_side(enum view_side side)
 	return nr;
 }
 
-/* The panes of a side below one another; the upper ones have a row more where it is not even. */
-static void fill_side(struct layout *layout, enum view_side side, int x, int cols)
+static int max(int a, int b)
 {
-	int y = layout->body.y, left = layout->body.rows, nr = nr_of_side(side);
+	return a > b ? a : b;
+}
 
+/* What a pane keeps, however little it has to show: enough to see what it is about. */
+static int least_rows(int room, int nr)
+{
+	int share = nr ? room / nr : 0, least = max(room / 4, LAYOUT_LEAST_ROWS);
+
+	return least < share ? least : share;
+}
+
+/*
+ * The rows of each pane of a side. Who has less to show than its share leaves the rest to those who
+ * have more; shares are then of what is left among those who are left, the upper ones having a row
+ * more where it is not even. Where all have room, all have the same.
+ */
+static void share_rows(const struct layout_wants *wants, enum view_side side, int room,
+		       int rows[NR_PANES])
+{
+	int nr = nr_of_side(side), least = least_rows(room, nr), left = room;
+	bool is_calm[NR_PANES] = { false }, busy = false, changed = true;
+
+	for (int i = 0; i < NR_PANES && nr; i++)
+		busy |= view_rows[i].side == side && wants->rows[i] > room / nr;
+	while (busy && changed) {
+		changed = false;
+		for (int i = 0; i < NR_PANES; i++) {
+			int wanted = max(wants->rows[i], least);
+
+			if (view_rows[i].side != side || is_calm[i] || nr < 2 || wanted > left / nr)
+				continue;
+			is_calm[i] = changed = true;
+			rows[i] = wanted;
+			left -= wanted;
+			nr--;
+		}
+	}
 	for (int i = 0; i < NR_PANES; i++) {
-		int rows = nr ? (left + nr - 1) / nr : 0;
-
-		if (view_rows[i].side != side)
+		if (view_rows[i].side != side || is_calm[i])
 			continue;
-		layout->panes[i] = (struct rect){ x, y, cols, rows };
-		y += rows;
-		left -= rows;
+		rows[i] = (left + nr - 1) / nr;
+		left -= rows[i];
 		nr--;
 	}
 }
 
-static void all_panes(struct layout *layout)
+/* The panes of a side below one another. */
+static void fill_side(struct layout *layout, const struct layout_wants *wants,
+		      enum view_side side, int x, int cols)
 {
-	int cols = layout->body.cols, left = (cols * 53 + 50) / 100;
+	int y = layout->body.y, rows[NR_PANES] = { 0 };
 
-	fill_side(layout, SIDE_LEFT, 0, left);
-	fill_side(layout, SIDE_RIGHT, left, cols - left);
+	share_rows(wants, side, layout->body.rows, rows);
+	for (int i = 0; i < NR_PANES; i++) {
+		if (view_rows[i].side != side)
+			continue;
+		layout->panes[i] = (struct rect){ x, y, cols, rows[i] };
+		y += rows[i];
+	}
 }
 
-void layout_make(struct layout *layout, int cols, int rows, int focus, bool zoomed)
+/* The columns of the left side. */
+static int share_cols(const struct layout_wants *wants, int cols)
+{
+	int least[2] = { 0 }, full[2] = { 0 }, more, left;
+
+	for (int i = 0; i < NR_PANES; i++) {
+		int side = view_rows[i].side == SIDE_RIGHT;
+
+		if (view_rows[i].side == SIDE_NONE)
+			continue;
+		least[side] = max(least[side], wants->least_cols[i]);
+		full[side] = max(full[side], wants->full_cols[i]);
+	}
+	if (!full[0] || !full[1])
+		return (cols * 53 + 50) / 100;
+	more = full[0] + full[1] - least[0] - least[1];
+	if (cols >= full[0] + full[1])
+		left = full[0] + (cols - full[0] - full[1]) * 2 / 3;
+	else if (cols >= least[0] + least[1])
+		left = least[0] + (cols - least[0] - least[1]) * (full[0] - least[0]) / max(more, 1);
+	else
+		left = cols * least[0] / (least[0] + least[1]);
+	/* Whatever columns a user asks for, each side stays a third at least. */
+	return left < cols / 3 ? cols / 3 : left > cols * 2 / 3 ? cols * 2 / 3 : left;
+}
+
+static void all_panes(struct layout *layout, const struct layout_wants *wants)
+{
+	int cols = layout->body.cols, left = share_cols(wants, cols);
+
+	fill_side(layout, wants, SIDE_LEFT, 0, left);
+	fill_side(layout, wants, SIDE_RIGHT, left, cols - left);
+}
+
+void layout_make(struct layout *layout, int cols, int rows, int focus, bool zoomed,
+		 const struct layout_wants *wants)
 {
 	bool wide = cols >= LAYOUT_WIDE_COLS && rows >= LAYOUT_WIDE_ROWS;
 
@@ -51,7 +124,7 @@ void layout_make(struct layout *layout, int cols, int rows, int focus, bool zoom
 				      rows - 1 - layout->header_rows };
 	layout->all = wide && !zoomed && focus >= 0 && view_rows[focus].side != SIDE_NONE;
 	if (layout->all) {
-		all_panes(layout);
+		all_panes(layout, wants);
 		return;
 	}
 	if (focus >= 0 && !wide) {

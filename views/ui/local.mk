@@ -6,6 +6,7 @@ views_libviews_a_SOURCES += \
 	%D%/header.h \
 	%D%/layout.c \
 	%D%/layout.h \
+	%D%/legend.def \
 	%D%/row_filter.c \
 	%D%/row_text.c \
 	%D%/say.c \
@@ -20,7 +21,9 @@ views_libviews_a_SOURCES += \
 	%D%/ui_pages.c \
 	%D%/ui_priv.h \
 	%D%/ui_prompt.c \
+	%D%/ui_wants.c \
 	%D%/view.c \
 	%D%/view.h \
+	%D%/view_keys.def \
 	%D%/views.c \
 	%D%/wrap.c

@@ -122,6 +122,23 @@ struct view *ui_front(struct ui *ui)
 	return ui->nr_pages ? ui->pages[ui->nr_pages - 1] : &ui->panes[ui->focus];
 }
 
+enum view_id ui_view_id(const struct view *view)
+{
+	int id = 0;
+
+	while (view_table[id] != view->ops)
+		id++;
+	return (enum view_id)id;
+}
+
+static enum view_id view_below(const struct ui *ui, const struct view *view)
+{
+	for (int i = ui->nr_pages - 1; i > 0; i--)
+		if (ui->pages[i] == view)
+			return ui_view_id(ui->pages[i - 1]);
+	return (enum view_id)ui->focus;
+}
+
 struct view_ctx ui_context(struct ui *ui, struct view *view)
 {
 	const struct ui_input *in = &ui->in;
@@ -148,6 +165,7 @@ struct view_ctx ui_context(struct ui *ui, struct view *view)
 			  .past_position = in->past_position },
 		.height = ui->nr_pages ? ui->layout.body.rows - 2 : 0,
 		.width = ui->nr_pages ? ui->layout.body.cols - 2 : 0,
+		.below = view_below(ui, view),
 		.setup = ui->setup,
 		.process_scope = ui->process_scope && view->ops->scoped,
 	};
@@ -239,6 +257,13 @@ static void filters_begin(struct ui *ui)
 		filter_frame(ui->panes[i].filter);
 }
 
+/* Before gathering it tells which panes are in sight, after that also how large they are. */
+static void make_layout(struct ui *ui)
+{
+	layout_make(&ui->layout, ui->cols, ui->rows, ui->nr_pages ? -1 : ui->focus, ui->zoomed,
+		    &ui->wants);
+}
+
 void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surface)
 {
 	char path[256];
@@ -254,7 +279,7 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 	surface->ascii = ui->config.ascii || ui->setup->options.ascii;
 	begin(ui);
 	filters_begin(ui);
-	layout_make(&ui->layout, ui->cols, ui->rows, ui->nr_pages ? -1 : ui->focus, ui->zoomed);
+	make_layout(ui);
 	header_rate_update(&ui->rate, input);
 	ui_say_path(ui, path, sizeof(path));
 	ui->reading = header_is_reading(input);
@@ -265,6 +290,10 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 		gather_frame(ui, ui_front(ui));
 	else
 		gather_panes(ui);
+	if (!ui->nr_pages) {
+		ui_wants(ui);
+		make_layout(ui);
+	}
 	trace2_region_leave("frame", "gather", NULL);
 	trace2_region_enter("frame", "draw", NULL);
 	if (ui->nr_pages) {

@@ -232,12 +232,79 @@ void ui_draw_tabs(struct ui *ui, struct surface *surface)
 			       (int)strcspn(view_table[i]->name, " "), view_table[i]->name);
 }
 
-/* The bottom line: as many of the keys as fit, in the table's order. */
+/* ---- the bottom line ---- */
+
+static bool is_word_of(const char *word, size_t len, const char *keys)
+{
+	for (const char *at = keys; *at; at += strcspn(at, " "), at += strspn(at, " "))
+		if (strcspn(at, " ") == len && !memcmp(at, word, len))
+			return true;
+	return false;
+}
+
+/* One key with what it does; its place is kept for the mouse. False where there is no room. */
+static bool draw_key(struct ui *ui, struct surface *surface, const char *keys, size_t keys_len,
+		     const char *what)
+{
+	int y = ui->layout.keys_y, x = ui->keys_x, cells = (int)keys_len;
+	int doc = surface_text_cells(what, SIZE_MAX, surface->ascii);
+
+	if (x + cells + doc > surface->cols || ui->nr_key_boxes == MAX_KEY_BOXES)
+		return false;
+	surface_text(surface, x, y, cells, STYLE_KEY, keys, keys_len);
+	surface_text(surface, x + cells, y, doc, STYLE_KEY_DOC, what, SIZE_MAX);
+	for (size_t at = 0; at < keys_len && ui->nr_key_boxes < MAX_KEY_BOXES;) {
+		size_t len = strcspn(keys + at, " ");
+
+		len = len > keys_len - at ? keys_len - at : len;
+		ui->key_boxes[ui->nr_key_boxes++] =
+			(struct key_box){ x + (int)at, key_by_name(keys + at, len) };
+		at += len + 1;
+	}
+	ui->keys_x += cells + doc + 1;
+	return true;
+}
+
+/* Does one of the keys that a view has for itself stand there already? */
+static bool is_view_key(enum view_id id, const char *keys)
+{
+	for (uint32_t i = 0; i < nr_view_keys; i++)
+		if (view_keys[i].view == id && view_keys[i].short_name &&
+		    is_word_of(keys, strcspn(keys, " "), view_keys[i].keys))
+			return true;
+	return false;
+}
+
+static bool draw_view_keys(struct ui *ui, struct surface *surface, enum view_id id)
+{
+	for (uint32_t i = 0; i < nr_view_keys; i++)
+		if (view_keys[i].view == id && view_keys[i].short_name &&
+		    !draw_key(ui, surface, view_keys[i].keys, strlen(view_keys[i].keys),
+			      view_keys[i].short_name))
+			return false;
+	return true;
+}
+
+/* The help, what the page has for itself and the way out of it, and of the rest what fits. */
+static void draw_page_keys(struct ui *ui, struct surface *surface, enum view_id id)
+{
+	const struct key_row *help = &key_rows[ACTION_HELP];
+
+	if (id != VIEW_HELP && !draw_key(ui, surface, help->keys, strcspn(help->keys, " "),
+					 help->short_name))
+		return;
+	if (!draw_view_keys(ui, surface, id))
+		return;
+	draw_key(ui, surface, "Esc", 3, key_rows[ACTION_BACK].short_name);
+}
+
 void ui_draw_keys(struct ui *ui, struct surface *surface)
 {
-	int x = 0, y = ui->layout.keys_y;
+	int y = ui->layout.keys_y;
 	enum key_scope scope = ui->nr_pages ? KEY_SCOPE_PAGES : KEY_SCOPE_PANES;
+	enum view_id id = ui_view_id(ui_front(ui));
 
+	ui->nr_key_boxes = ui->keys_x = 0;
 	if (ui->asks_to_quit) {
 		surface_text(surface, 0, y, surface->cols, STYLE_NOTICE,
 			     "The command still runs: y ends it and quits, any other key goes on",
@@ -256,19 +323,27 @@ void ui_draw_keys(struct ui *ui, struct surface *surface)
 		surface_text(surface, 0, y, surface->cols, STYLE_NOTICE, ui->notice, SIZE_MAX);
 		return;
 	}
+	if (ui->nr_pages)
+		draw_page_keys(ui, surface, id);
 	for (int i = 1; i < NR_ACTIONS; i++) {
 		const struct key_row *row = &key_rows[i];
-		int key = (int)strcspn(row->keys, " "), doc;
 
-		if (!row->short_name || !(row->scope & scope))
+		if (!row->short_name || !(row->scope & scope) ||
+		    (ui->nr_pages && (i == ACTION_HELP || i == ACTION_BACK || i == ACTION_DRILL ||
+				      is_view_key(id, row->keys))))
 			continue;
-		doc = (int)strlen(row->short_name);
-		if (x + key + doc + 2 > surface->cols)
+		if (!draw_key(ui, surface, row->keys, strcspn(row->keys, " "), row->short_name))
 			return;
-		surface_text(surface, x, y, key, STYLE_KEY, row->keys, (size_t)key);
-		surface_text(surface, x + key, y, doc, STYLE_KEY_DOC, row->short_name, SIZE_MAX);
-		x += key + doc + 1;
 	}
+}
+
+uint32_t ui_key_at(const struct ui *ui, int x)
+{
+	uint32_t key = 0;
+
+	for (int i = 0; i < ui->nr_key_boxes && ui->key_boxes[i].x <= x && x + 1 < ui->keys_x; i++)
+		key = ui->key_boxes[i].key;
+	return key;
 }
 
 void ui_say_path(struct ui *ui, char *path, size_t bytes)

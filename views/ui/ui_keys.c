@@ -349,11 +349,23 @@ static void press_pane(struct ui *ui, const struct key_event *key)
 		ui->focus = key->x / (tabs->cols / NR_PANES) % NR_PANES;
 }
 
+/* A key of the bottom line is pressed with the mouse. */
+static unsigned press_key(struct ui *ui, const struct key_event *event)
+{
+	uint32_t key = ui_key_at(ui, event->x);
+
+	if (!key || (event->button != MOUSE_PRESS && event->button != MOUSE_DOUBLE))
+		return UI_REDRAW;
+	return ui_key(ui, &(struct key_event){ .key = key });
+}
+
 static unsigned do_mouse(struct ui *ui, const struct key_event *key)
 {
 	struct view *view;
 	bool on = false;
 
+	if (key->y == ui->layout.keys_y && ui->has_in)
+		return press_key(ui, key);
 	press_pane(ui, key);
 	view = ui_front(ui);
 	if (key->button == MOUSE_WHEEL_UP || key->button == MOUSE_WHEEL_DOWN)

@@ -29,6 +29,14 @@ struct completion {
 	size_t from; /* where in the line the word begins */
 };
 
+/* On the bottom line, from column `x` to the next one. */
+struct key_box {
+	int x;
+	uint32_t key;
+};
+
+#define MAX_KEY_BOXES 64
+
 struct ui {
 	struct ui_past past_asked;
 	struct ui_config config;
@@ -45,6 +53,8 @@ struct ui {
 	struct timing_limits limits;
 	struct handle selected; /* the process that drives the other panes */
 	struct layout layout;
+	struct layout_wants wants;
+	ns_t wanted_ns[NR_PANES]; /* monotonic: when the pane last had use for all of its rows */
 	struct header_rate rate;
 	struct prompt prompts[NR_ASKS];
 	struct completion completion;
@@ -55,6 +65,8 @@ struct ui {
 	char notice[256];
 	bool asks_to_quit;   /* the bottom line asks; the next key is the answer */
 	bool quits;	     /* it was answered: it is not asked again */
+	struct key_box key_boxes[MAX_KEY_BOXES];
+	int nr_key_boxes, keys_x; /* keys_x: where the next one would stand */
 	bool ticks, working;
 	struct ui_input in; /* of the last frame */
 	bool has_in, reading, has_summary, begun;
@@ -64,6 +76,8 @@ struct ui {
 
 /* The view that takes the keys: the topmost page, else the pane in focus. */
 struct view *ui_front(struct ui *ui);
+
+enum view_id ui_view_id(const struct view *view);
 
 /* What `view` may use in this frame. */
 struct view_ctx ui_context(struct ui *ui, struct view *view);
@@ -76,6 +90,11 @@ void ui_gather(struct ui *ui, struct view *view);
 
 /* Where the filter of `view` is kept: its own, or that of processes. */
 struct filter **ui_filter_of(struct ui *ui, struct view *view);
+
+/* ---- ui_wants.c ---- */
+
+/* What the panes have to show, of their last gathering, for the layout of the frame. */
+void ui_wants(struct ui *ui);
 
 /* ---- ui_pages.c ---- */
 
@@ -106,8 +125,12 @@ void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface, str
 		  bool focused);
 void ui_draw_tabs(struct ui *ui, struct surface *surface);
 
-/* The bottom line: a prompt, a notice, or as many of the keys as fit, in the table's order. */
+/* The bottom line: a prompt, a notice, or as many of the keys as fit: a page's own first, then in
+ * the table's order. */
 void ui_draw_keys(struct ui *ui, struct surface *surface);
+
+/* The key that stands at column `x` of the bottom line; 0: none. */
+uint32_t ui_key_at(const struct ui *ui, int x);
 
 /* The pages walked: "> Events > Record". */
 void ui_say_path(struct ui *ui, char *path, size_t bytes);

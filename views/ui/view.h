@@ -75,6 +75,7 @@ struct view_ctx {
 	unsigned asked;	    /* rw by act and mouse: enum ui_reaction beside a new frame */
 	int64_t height;	    /* rows of its area */
 	int width;	    /* and its cells; 0: not known yet */
+	enum view_id below; /* of a page: the view that it was opened over */
 };
 
 /*
@@ -165,6 +166,17 @@ struct view_ops {
 
 extern const struct view_ops *const view_table[NR_VIEWS];
 extern const struct view_row view_rows[NR_VIEWS];
+
+/* A key of one view (view_keys.def). */
+struct view_key {
+	uint8_t view; /* enum view_id */
+	const char *keys;
+	const char *short_name; /* NULL: not for the bottom line */
+	const char *doc;
+};
+
+extern const struct view_key view_keys[];
+extern const uint32_t nr_view_keys;
 
 /* For --page and the configuration file; NULL of pages without a key. */
 extern const struct word view_words[NR_VIEWS];

@@ -25,6 +25,13 @@ const struct word view_words[NR_VIEWS] = {
 #include "views/widget/keys.def"
 };
 
+const struct view_key view_keys[] = {
+#define VIEW_KEY(VIEW, keys, short_name, doc) { VIEW_##VIEW, keys, short_name, doc },
+#include "views/ui/view_keys.def"
+};
+
+const uint32_t nr_view_keys = sizeof(view_keys) / sizeof(*view_keys);
+
 enum view_id view_of_action(enum action action)
 {
 	static const uint8_t views[NR_ACTIONS] = { /* the view and 1; 0: none */

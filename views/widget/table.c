@@ -331,6 +331,26 @@ static void scroll(struct table *table, int rows)
 		table->top = table->nr_rows > page ? table->nr_rows - page : 0;
 }
 
+/* A wide column may have gone after narrow ones that there is room for now, with as much again for
+ * those that grow; the cells that they take. */
+static int take_back(const struct column *columns, int nr, int room, int *widths)
+{
+	int taken = 0, best = 0;
+
+	while (best >= 0) {
+		best = -1;
+		for (int i = 0; i < nr; i++)
+			if (!widths[i] && 2 * columns[i].min_cells < room - taken &&
+			    (best < 0 || columns[i].rank < columns[best].rank))
+				best = i;
+		if (best < 0)
+			break;
+		widths[best] = columns[best].min_cells;
+		taken += widths[best] + 1;
+	}
+	return taken;
+}
+
 /* Widths of the columns; 0 for those without room. */
 static void fit_columns(const struct column *columns, int nr, int room, int *widths)
 {
@@ -352,6 +372,7 @@ static void fit_columns(const struct column *columns, int nr, int room, int *wid
 		used -= widths[worst] + 1;
 		widths[worst] = 0;
 	}
+	used += take_back(columns, nr, room - used + 1, widths);
 	for (int i = 0; i < nr; i++)
 		share += widths[i] ? columns[i].grow : 0;
 	for (int i = 0, left = room - used + 1; i < nr && share && left > 0; i++)
@@ -529,6 +550,16 @@ struct slot slot_rest(const struct slot *slot, int cells)
 	rest.x += cells;
 	rest.cols -= cells;
 	return rest;
+}
+
+struct slot slot_percent(const struct slot *slot, double share)
+{
+	struct slot number = *slot;
+
+	number.cols = PERCENT_CELLS;
+	number.right = true;
+	slot_printf(&number, STYLE_TEXT, share >= 0.9995 ? "%.0f%%" : "%.1f%%", share * 100);
+	return slot_rest(slot, PERCENT_CELLS + 1);
 }
 
 struct slot slot_tree(const struct slot *slot, const struct row *row)

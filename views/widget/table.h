@@ -181,6 +181,10 @@ void slot_printf(const struct slot *slot, enum style style, const char *fmt, ...
 void slot_duration(const struct slot *slot, enum style style, int64_t ns);
 void slot_count(const struct slot *slot, enum style style, uint64_t count);
 
+/* "42.1%" in the first PERCENT_CELLS of a slot; what is left behind it, for a bar. */
+#define PERCENT_CELLS 6
+struct slot slot_percent(const struct slot *slot, double share);
+
 /* The tree's lines before a row's text; the slot that is left. */
 struct slot slot_tree(const struct slot *slot, const struct row *row);
 /* The slot without its first `cells`. */

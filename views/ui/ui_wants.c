@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the panes have to show, for the layout. Rows come and go with every event, and nobody can
+ * read what moves: so a pane's height is wanted in steps, a higher one at once, a lower one when it
+ * has been enough for a while.
+ */
+#include "config.h"
+
+#include "views/ui/ui_priv.h"
+
+#define STEP_ROWS 4
+#define CALM_NS	  (5 * NS_PER_SEC)
+#define TEXT_CELLS 12 /* that a column which grows has use for beyond its least */
+
+static int rows_of(struct ui *ui, struct view *view)
+{
+	struct view_ctx ctx = ui_context(ui, view);
+	uint32_t nr = view->table.nr_rows < SURFACE_MAX_ROWS ? view->table.nr_rows : SURFACE_MAX_ROWS;
+	int rows = (int)nr + (view->ops->columns[0].title != NULL) + 2;
+
+	if (view->ops->foot_rows)
+		rows += view->ops->foot_rows(&ctx, ui->layout.body.rows);
+	return (rows + STEP_ROWS - 1) / STEP_ROWS * STEP_ROWS;
+}
+
+static void want_rows(struct ui *ui, int pane)
+{
+	int rows = rows_of(ui, &ui->panes[pane]), *wanted = &ui->wants.rows[pane];
+	ns_t now = ui->in.monotonic_ns;
+
+	if (rows >= *wanted || now - ui->wanted_ns[pane] > CALM_NS) {
+		*wanted = rows;
+		ui->wanted_ns[pane] = now;
+	}
+}
+
+static void want_cols(struct ui *ui, int pane)
+{
+	struct view *view = &ui->panes[pane];
+	struct column shown[MAX_COLUMNS];
+	uint8_t index[MAX_COLUMNS];
+	int nr = arrangement_columns(view->table.arrangement, view->ops->columns,
+				     view->ops->nr_columns, shown, index);
+	int least = 2, full = 2;
+
+	for (int i = 0; i < nr; i++) {
+		least += shown[i].rank ? 0 : shown[i].min_cells + 1;
+		full += shown[i].min_cells + 1 + (shown[i].grow ? TEXT_CELLS : 0);
+	}
+	ui->wants.least_cols[pane] = least;
+	ui->wants.full_cols[pane] = full;
+}
+
+void ui_wants(struct ui *ui)
+{
+	for (int i = 0; i < NR_PANES && ui->layout.all; i++) {
+		want_rows(ui, i);
+		want_cols(ui, i);
+	}
+}
