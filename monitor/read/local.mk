@@ -7,8 +7,6 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/gotrace/go_frame.h \
 	%D%/gotrace/go_frame_priv.h \
 	%D%/gotrace/go_generation.c \
-	%D%/gotrace/go_ids.c \
-	%D%/gotrace/go_ids.h \
 	%D%/gotrace/go_lane.c \
 	%D%/gotrace/go_map.c \
 	%D%/gotrace/go_map.h \
@@ -21,6 +19,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/gotrace/go_walk.h \
 	%D%/gotrace/go_wire.def \
 	%D%/gotrace/reader_go.c \
+	%D%/ids.c \
+	%D%/ids.h \
 	%D%/packings.def \
 	%D%/reader.c \
 	%D%/reader.h \

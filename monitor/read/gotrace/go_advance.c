@@ -12,7 +12,7 @@
 
 uint32_t go_find_g(const struct go_order *order, uint64_t id)
 {
-	return go_ids_get(&order->g_ids, id);
+	return go_index(&order->g_ids, id);
 }
 
 /* GO_NO_INDEX: there are too many. */
@@ -29,7 +29,7 @@ static uint32_t add_g(struct go_order *order, uint64_t id, enum go_status status
 		index = order->nr_gs++;
 	}
 	order->gs[index] = (struct go_goroutine){ .id = id, .status = (uint8_t)status };
-	go_ids_add(&order->g_ids, id, index);
+	ids_add(&order->g_ids, id, index);
 	return index;
 }
 
@@ -37,7 +37,7 @@ static void remove_g(struct go_order *order, uint32_t index)
 {
 	if (index == GO_NO_INDEX || order->gs[index].status == GO_GONE)
 		return;
-	go_ids_remove(&order->g_ids, order->gs[index].id);
+	ids_remove(&order->g_ids, order->gs[index].id);
 	order->gs[index].status = GO_GONE;
 	order->gs[index].next_free = order->free_g;
 	order->free_g = index;
@@ -49,14 +49,14 @@ static uint32_t add_p(struct go_order *order, uint64_t id, enum go_proc_status s
 		return GO_NO_INDEX;
 	GROW(order->ps, order->nr_ps, order->cap_ps, 16);
 	order->ps[order->nr_ps] = (struct go_proc){ .id = id, .status = (uint8_t)status };
-	go_ids_add(&order->p_ids, id, order->nr_ps);
+	ids_add(&order->p_ids, id, order->nr_ps);
 	return order->nr_ps++;
 }
 
 /* Threads that events name are known by their goroutines and Ps alone. */
 uint32_t go_add_m(struct go_order *order, uint64_t id)
 {
-	uint32_t index = go_ids_get(&order->m_ids, id);
+	uint32_t index = go_index(&order->m_ids, id);
 
 	if (index != GO_NO_INDEX)
 		return index;
@@ -64,7 +64,7 @@ uint32_t go_add_m(struct go_order *order, uint64_t id)
 		return GO_NO_INDEX;
 	GROW(order->ms, order->nr_ms, order->cap_ms, 16);
 	order->ms[order->nr_ms] = (struct go_machine){ GO_NO_INDEX, GO_NO_INDEX };
-	go_ids_add(&order->m_ids, id, order->nr_ms);
+	ids_add(&order->m_ids, id, order->nr_ms);
 	return order->nr_ms++;
 }
 
@@ -140,7 +140,7 @@ static enum advance proc_status(struct step *s)
 {
 	struct go_order *order = s->order;
 	uint64_t status = s->c->a[1];
-	uint32_t p = go_ids_get(&order->p_ids, s->c->a[0]);
+	uint32_t p = go_index(&order->p_ids, s->c->a[0]);
 	bool is_own = status == PROC_RUNNING || status == PROC_SYSCALL;
 
 	NEED(status <= PROC_ABANDONED);
@@ -169,7 +169,7 @@ static enum advance proc_status(struct step *s)
 static enum advance proc_start(struct step *s)
 {
 	struct go_order *order = s->order;
-	uint32_t p = go_ids_get(&order->p_ids, s->c->a[0]);
+	uint32_t p = go_index(&order->p_ids, s->c->a[0]);
 	struct go_proc *proc = p == GO_NO_INDEX ? NULL : &order->ps[p];
 
 	WAIT_UNLESS(proc && proc->status == PROC_IDLE &&
@@ -206,7 +206,7 @@ static enum advance proc_stop(struct step *s)
 static enum advance proc_steal(struct step *s)
 {
 	struct go_order *order = s->order;
-	uint32_t p = go_ids_get(&order->p_ids, s->c->a[0]);
+	uint32_t p = go_index(&order->p_ids, s->c->a[0]);
 	struct go_proc *proc = p == GO_NO_INDEX ? NULL : &order->ps[p];
 	uint32_t from;
 
@@ -217,7 +217,7 @@ static enum advance proc_steal(struct step *s)
 		return DONE;
 	if (proc->status != PROC_ABANDONED) {
 		from = s->c->a[2] == s->c->thread ? s->c->machine
-						  : go_ids_get(&order->m_ids, s->c->a[2]);
+						  : go_index(&order->m_ids, s->c->a[2]);
 		NEED(from != GO_NO_INDEX && order->ms[from].proc == p);
 		if (from != GO_NO_INDEX && order->ms[from].proc == p)
 			machine_takes(order, &order->ms[from], GO_NO_INDEX);
@@ -498,7 +498,7 @@ static enum advance range_active(struct step *s)
 	struct go_order *order = s->order;
 	bool is_sweep = s->c->type == WIRE_GC_SWEEP_ACTIVE;
 	uint32_t target =
-		is_sweep ? go_ids_get(&order->p_ids, s->c->a[0]) : go_find_g(order, s->c->a[0]);
+		is_sweep ? go_index(&order->p_ids, s->c->a[0]) : go_find_g(order, s->c->a[0]);
 	bool *in;
 
 	NEED(target != GO_NO_INDEX);

@@ -25,7 +25,7 @@
 
 #include <stddef.h>
 
-#include "monitor/read/gotrace/go_ids.h"
+#include "monitor/read/ids.h"
 
 /* Bounds of Go's own reader. */
 #define GO_HEADER_BYTES     16
@@ -38,6 +38,7 @@
 #define GO_MAX_GENERATION_BYTES (256ull << 20)
 #define GO_MAX_THREADS          65536u
 
+#define GO_NO_INDEX UINT32_MAX /* of an array: none */
 #define GO_NONE UINT64_MAX /* no thread, no P, as the wire says it */
 
 enum go_wire {
@@ -88,14 +89,14 @@ struct go_generation {
 	uint32_t nr_batches, cap_batches;
 	struct go_thread *threads; /* in the order of their first batches */
 	uint32_t nr_threads, cap_threads;
-	struct go_ids thread_ids;
+	struct ids thread_ids;
 	uint64_t min_time; /* units: of the earliest batch of any kind */
 	struct go_text *strings;
 	uint32_t nr_strings, cap_strings;
-	struct go_ids string_ids;
+	struct ids string_ids;
 	struct go_stack *stacks;
 	uint32_t nr_stacks, cap_stacks;
-	struct go_ids stack_ids;
+	struct ids stack_ids;
 	struct go_sample *samples;
 	uint32_t nr_samples, cap_samples;
 	uint64_t nr_table_bytes;  /* private: of all of these, as they were counted last */
@@ -167,6 +168,12 @@ struct go_stack go_stack(const struct go_generation *gen, uint64_t id);
 /* The frame that `at` points to, which moves on to the next one. */
 struct go_text go_stack_function(const struct go_generation *gen, const struct go_stack *stack,
 				 const uint8_t **at);
+
+/* What the id is an index by; GO_NO_INDEX: it is not there. */
+static inline uint32_t go_index(const struct ids *ids, uint64_t id)
+{
+	return (uint32_t)ids_get(ids, id);
+}
 
 /* The next varint; NULL where the bytes end, or say more than 64 bits. */
 static inline const uint8_t *go_varint(const uint8_t *at, const uint8_t *end, uint64_t *value)

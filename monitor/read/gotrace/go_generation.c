@@ -48,9 +48,9 @@ void go_generation_release(struct go_generation *gen)
 	free(gen->strings);
 	free(gen->stacks);
 	free(gen->samples);
-	go_ids_release(&gen->thread_ids);
-	go_ids_release(&gen->string_ids);
-	go_ids_release(&gen->stack_ids);
+	ids_release(&gen->thread_ids);
+	ids_release(&gen->string_ids);
+	ids_release(&gen->stack_ids);
 	*gen = (struct go_generation){ 0 };
 }
 
@@ -74,9 +74,9 @@ void go_generation_clear(struct go_generation *gen)
 	};
 
 	drop_bytes(gen);
-	go_ids_clear(&kept.thread_ids);
-	go_ids_clear(&kept.string_ids);
-	go_ids_clear(&kept.stack_ids);
+	ids_clear(&kept.thread_ids);
+	ids_clear(&kept.string_ids);
+	ids_clear(&kept.stack_ids);
 	*gen = kept;
 }
 
@@ -103,7 +103,7 @@ const uint8_t *go_keep(struct go_generation *gen, const uint8_t *bytes, size_t l
 bool go_tables_fit(struct go_generation *gen)
 {
 	/* A table of ids has an id and a place for each. */
-	const uint64_t id = sizeof(struct go_id) + sizeof(uint32_t);
+	const uint64_t id = sizeof(struct ids_item) + sizeof(uint32_t);
 	uint64_t bytes = gen->nr_batches * sizeof(*gen->batches) +
 			 gen->nr_threads * (sizeof(*gen->threads) + id) +
 			 gen->nr_strings * (sizeof(*gen->strings) + id) +
@@ -128,13 +128,13 @@ struct go_text go_string(const struct go_generation *gen, uint64_t id)
 
 	if (!id)
 		return (struct go_text){ "", 0 };
-	index = go_ids_get(&gen->string_ids, id);
+	index = go_index(&gen->string_ids, id);
 	return index == GO_NO_INDEX ? (struct go_text){ NULL, 0 } : gen->strings[index];
 }
 
 struct go_stack go_stack(const struct go_generation *gen, uint64_t id)
 {
-	uint32_t index = id ? go_ids_get(&gen->stack_ids, id) : GO_NO_INDEX;
+	uint32_t index = id ? go_index(&gen->stack_ids, id) : GO_NO_INDEX;
 
 	return index == GO_NO_INDEX ? (struct go_stack){ NULL, 0, 0 } : gen->stacks[index];
 }
@@ -167,7 +167,7 @@ bool go_read_strings(struct go_generation *gen, const uint8_t *at, const uint8_t
 		if (!at || !id || len > GO_MAX_STRING_BYTES || len > (size_t)(end - at))
 			return false;
 		GROW(gen->strings, gen->nr_strings, gen->cap_strings, 16);
-		if (!go_ids_add(&gen->string_ids, id, gen->nr_strings))
+		if (!ids_add(&gen->string_ids, id, gen->nr_strings))
 			return false;
 		gen->strings[gen->nr_strings++] =
 			(struct go_text){ (const char *)at, (uint32_t)len };
@@ -196,7 +196,7 @@ bool go_read_stacks(struct go_generation *gen, const uint8_t *at, const uint8_t 
 		}
 		stack.nr_bytes = (uint32_t)(at - stack.frames);
 		GROW(gen->stacks, gen->nr_stacks, gen->cap_stacks, 16);
-		if (!go_ids_add(&gen->stack_ids, id, gen->nr_stacks))
+		if (!ids_add(&gen->stack_ids, id, gen->nr_stacks))
 			return false;
 		gen->stacks[gen->nr_stacks++] = stack;
 	}
@@ -257,14 +257,14 @@ bool go_read_clock(struct go_generation *gen, const uint8_t *at, const uint8_t *
 
 static struct go_thread *thread_of(struct go_generation *gen, uint64_t id)
 {
-	uint32_t index = go_ids_get(&gen->thread_ids, id);
+	uint32_t index = go_index(&gen->thread_ids, id);
 
 	if (index != GO_NO_INDEX)
 		return &gen->threads[index];
 	if (gen->nr_threads == GO_MAX_THREADS)
 		return NULL;
 	GROW(gen->threads, gen->nr_threads, gen->cap_threads, 16);
-	go_ids_add(&gen->thread_ids, id, gen->nr_threads);
+	ids_add(&gen->thread_ids, id, gen->nr_threads);
 	gen->threads[gen->nr_threads] = (struct go_thread){ id, GO_NO_INDEX, GO_NO_INDEX };
 	return &gen->threads[gen->nr_threads++];
 }
@@ -299,7 +299,7 @@ bool go_stacks_have_strings(struct go_generation *gen)
 		for (uint32_t n = 0; n < 4 * gen->stacks[i].nr; n++) {
 			at = go_varint(at, end, &v);
 			if ((n % 4 == 1 || n % 4 == 2) && v &&
-			    go_ids_get(&gen->string_ids, v) == GO_NO_INDEX)
+			    go_index(&gen->string_ids, v) == GO_NO_INDEX)
 				return false;
 		}
 		gen->nr_whole_stacks = i + 1;

@@ -174,7 +174,7 @@ uint32_t go_lane_new(struct go_map *map, uint64_t id)
 /* The lowest k that no living lane of `function #k` has. */
 static void share_name(struct go_map *map, struct lane *lane, sym_t function)
 {
-	uint32_t index = go_ids_get(&map->shared_ids, function), word = 0, bit;
+	uint32_t index = go_index(&map->shared_ids, function), word = 0, bit;
 	struct shared *shared;
 	char text[GO_MAX_STRING_BYTES + 24];
 	const char *name;
@@ -185,7 +185,7 @@ static void share_name(struct go_map *map, struct lane *lane, sym_t function)
 		GROW(map->shared, map->nr_shared, map->cap_shared, 16);
 		index = map->nr_shared++;
 		map->shared[index] = (struct shared){ .function = function };
-		go_ids_add(&map->shared_ids, function, index);
+		ids_add(&map->shared_ids, function, index);
 	}
 	shared = &map->shared[index];
 	while (word < shared->nr_words && shared->used[word] == UINT64_MAX)
@@ -211,7 +211,7 @@ static void share_name(struct go_map *map, struct lane *lane, sym_t function)
 /* What goroutine `id` is called: its lane, and the function in `*function`. */
 void go_name_lane(struct go_map *map, struct lane *lane, sym_t *function)
 {
-	uint32_t index = go_ids_get(&map->name_ids, lane->id);
+	uint32_t index = go_index(&map->name_ids, lane->id);
 	char text[GO_MAX_STRING_BYTES + 32];
 	int n;
 
@@ -241,7 +241,7 @@ void go_name_lane(struct go_map *map, struct lane *lane, sym_t *function)
 		return;
 	}
 	GROW(map->names, map->nr_names, map->cap_names, 64);
-	go_ids_add(&map->name_ids, lane->id, map->nr_names);
+	ids_add(&map->name_ids, lane->id, map->nr_names);
 	map->names[map->nr_names++] = (struct name){ lane->name, *function };
 }
 
@@ -253,7 +253,7 @@ uint32_t go_life_begins(struct go_map *map, uint64_t id, sym_t function, int64_t
 
 	lane->born = ns;
 	go_name_lane(map, lane, &function);
-	go_ids_add(&map->g_lanes, id, index);
+	ids_add(&map->g_lanes, id, index);
 	go_enter(map, lane, OPEN_LIFE, map->texts[T_GOROUTINE], function, ns, 0);
 	return index;
 }
@@ -279,13 +279,13 @@ void go_life_ends(struct go_map *map, uint32_t index, int64_t ns)
 	go_event_begin(map, &ev, TR2_E_THREAD_EXIT, lane->name, ns);
 	event_set(&ev, TR2_F_T_REL, ns - lane->born);
 	go_event_end(map, &ev);
-	go_ids_remove(&map->g_lanes, lane->id);
+	ids_remove(&map->g_lanes, lane->id);
 	lane_free(map, index);
 }
 
 uint32_t go_proc_lane(struct go_map *map, uint64_t id)
 {
-	uint32_t index = go_ids_get(&map->p_lanes, id);
+	uint32_t index = go_index(&map->p_lanes, id);
 	char text[32];
 	int n;
 
@@ -294,17 +294,17 @@ uint32_t go_proc_lane(struct go_map *map, uint64_t id)
 	index = go_lane_new(map, id);
 	n = snprintf(text, sizeof(text), "P%" PRIu64, id);
 	map->lanes[index].name = tr2_intern(map->syms, text, (size_t)n);
-	go_ids_add(&map->p_lanes, id, index);
+	ids_add(&map->p_lanes, id, index);
 	return index;
 }
 
 void go_proc_lanes_end(struct go_map *map, int64_t ns)
 {
 	while (map->p_lanes.nr) {
-		uint32_t index = map->p_lanes.items[map->p_lanes.nr - 1].index;
+		uint32_t index = (uint32_t)map->p_lanes.items[map->p_lanes.nr - 1].value;
 
 		go_leave_all(map, &map->lanes[index], ns);
-		go_ids_remove(&map->p_lanes, map->lanes[index].id);
+		ids_remove(&map->p_lanes, map->lanes[index].id);
 		lane_free(map, index);
 	}
 }

@@ -26,14 +26,14 @@ static struct lane *data_lane(struct go_map *map, const struct go_event *ev)
 static void task_begin(struct go_map *map, const struct go_event *ev, const struct lane *lane)
 {
 	struct go_text name = go_string(map->gen, ev->a[2]), parent = { NULL, 0 };
-	uint32_t index = go_ids_get(&map->task_ids, ev->a[1]), list;
+	uint32_t index = go_index(&map->task_ids, ev->a[1]), list;
 	struct event out;
 
 	if (ev->a[1] && index != GO_NO_INDEX)
 		parent = (struct go_text){ map->tasks[index].name, map->tasks[index].len };
 	if (!name.text)
 		name = (struct go_text){ "?", 1 };
-	if (go_ids_get(&map->task_ids, ev->a[0]) != GO_NO_INDEX ||
+	if (go_index(&map->task_ids, ev->a[0]) != GO_NO_INDEX ||
 	    map->task_ids.nr >= GO_MAX_TASKS) {
 		++*map->nr_ignored;
 		return;
@@ -66,12 +66,12 @@ static void task_begin(struct go_map *map, const struct go_event *ev, const stru
 	map->tasks[index] =
 		(struct task){ ev->time, ev->a[0], xmalloc(name.len + 1), name.len, 0 };
 	memcpy(map->tasks[index].name, name.text, name.len);
-	go_ids_add(&map->task_ids, ev->a[0], index);
+	ids_add(&map->task_ids, ev->a[0], index);
 }
 
 static void task_end(struct go_map *map, const struct go_event *ev, const struct lane *lane)
 {
-	uint32_t index = go_ids_get(&map->task_ids, ev->a[0]);
+	uint32_t index = go_index(&map->task_ids, ev->a[0]);
 	struct event out;
 
 	if (index == GO_NO_INDEX)
@@ -81,7 +81,7 @@ static void task_end(struct go_map *map, const struct go_event *ev, const struct
 	event_set(&out, TR2_F_CODE, 0);
 	event_set(&out, TR2_F_T_REL, ev->time - map->tasks[index].begin);
 	go_event_end(map, &out);
-	go_ids_remove(&map->task_ids, ev->a[0]);
+	ids_remove(&map->task_ids, ev->a[0]);
 	free(map->tasks[index].name);
 	map->tasks[index] = (struct task){ .next_free = map->free_task };
 	map->free_task = index;
@@ -164,13 +164,13 @@ static void proc_runs(struct go_map *map, struct lane *lane, int64_t ns)
 
 static void count_sample(struct go_map *map, uint64_t stack)
 {
-	uint32_t index = go_ids_get(&map->sampled_ids, stack);
+	uint32_t index = go_index(&map->sampled_ids, stack);
 
 	if (index == GO_NO_INDEX) {
 		GROW(map->sampled, map->nr_sampled, map->cap_sampled, 64);
 		index = map->nr_sampled++;
 		map->sampled[index] = (struct sampled){ stack, 0 };
-		go_ids_add(&map->sampled_ids, stack, index);
+		ids_add(&map->sampled_ids, stack, index);
 	}
 	map->sampled[index].nr++;
 }
@@ -186,7 +186,7 @@ static void tell_samples(struct go_map *map)
 			     (struct go_text){ text, (uint32_t)len });
 	}
 	map->nr_sampled = 0;
-	go_ids_clear(&map->sampled_ids);
+	ids_clear(&map->sampled_ids);
 }
 
 /* ---- ordered events ---- */
@@ -195,7 +195,7 @@ static void tell_samples(struct go_map *map)
 static void created(struct go_map *map, const struct go_event *ev, sym_t function)
 {
 	uint64_t id = map->order->gs[ev->target].id;
-	uint32_t index = go_ids_get(&map->g_lanes, id);
+	uint32_t index = go_index(&map->g_lanes, id);
 
 	if (function == SYM_NONE) {
 		const struct go_walk_g *g = go_walk_find(map->walk, id);
@@ -231,7 +231,7 @@ static void enter_status(struct go_map *map, struct lane *lane, unsigned status,
 static void status(struct go_map *map, const struct go_event *ev)
 {
 	uint64_t id = map->order->gs[ev->target].id;
-	uint32_t index = go_ids_get(&map->g_lanes, id);
+	uint32_t index = go_index(&map->g_lanes, id);
 
 	if (!ev->is_new)
 		return;
@@ -530,7 +530,7 @@ static void tell_process(struct go_map *map)
 /* A goroutine that the statuses name: it was there before. */
 static void tell_g_before(struct go_map *map, const struct go_walk_g *g)
 {
-	uint32_t index = go_ids_get(&map->g_lanes, g->id);
+	uint32_t index = go_index(&map->g_lanes, g->id);
 	sym_t function = go_function_sym(map, g->stack);
 	struct lane *lane;
 
@@ -594,7 +594,7 @@ bool go_map_before(struct go_map *map)
 	/* From the last one on: the last takes the place of one that ends. */
 	while (map->nr_found < map->g_lanes.nr) {
 		uint32_t at = map->g_lanes.nr - 1 - map->nr_found;
-		uint32_t index = map->g_lanes.items[at].index;
+		uint32_t index = (uint32_t)map->g_lanes.items[at].value;
 
 		if (map->lanes[index].is_missing) {
 			go_life_ends(map, index, map->sync_ns);
@@ -621,7 +621,7 @@ void go_map_gap(struct go_map *map)
 	/* What lives, and what the order knows: a trace of gaps pays for no more than it named. */
 	go_leave_all(map, go_runtime_lane(map), ns);
 	for (uint32_t i = 0; i < map->g_lanes.nr; i++) {
-		struct lane *lane = &map->lanes[map->g_lanes.items[i].index];
+		struct lane *lane = &map->lanes[map->g_lanes.items[i].value];
 
 		go_leave_all(map, lane, ns);
 		lane->is_missing = true;
@@ -681,12 +681,12 @@ void go_map_free(struct go_map *map)
 	free(map->sampled);
 	free(map->sid);
 	free(map->command);
-	go_ids_release(&map->g_lanes);
-	go_ids_release(&map->p_lanes);
-	go_ids_release(&map->name_ids);
-	go_ids_release(&map->shared_ids);
-	go_ids_release(&map->task_ids);
-	go_ids_release(&map->sampled_ids);
+	ids_release(&map->g_lanes);
+	ids_release(&map->p_lanes);
+	ids_release(&map->name_ids);
+	ids_release(&map->shared_ids);
+	ids_release(&map->task_ids);
+	ids_release(&map->sampled_ids);
 	free(map);
 }
 

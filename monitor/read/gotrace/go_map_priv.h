@@ -121,24 +121,24 @@ struct go_map {
 	bool is_first;
 	struct lane *lanes;
 	uint32_t nr_lanes, cap_lanes, free_lane, runtime;
-	struct go_ids g_lanes, p_lanes;                  /* by id: of what lives */
+	struct ids g_lanes, p_lanes;                  /* by id: of what lives */
 	uint32_t *lane_of_g, *lane_of_p, cap_gs, cap_ps; /* by the order's indexes */
 	struct name *names;
 	uint32_t nr_names, cap_names;
-	struct go_ids name_ids;
+	struct ids name_ids;
 	struct shared *shared;
 	uint32_t nr_shared, cap_shared;
-	struct go_ids shared_ids; /* by the function's symbol */
+	struct ids shared_ids; /* by the function's symbol */
 	struct task *tasks;
 	uint32_t nr_tasks, cap_tasks, free_task;
-	struct go_ids task_ids;
+	struct ids task_ids;
 	int64_t heap_told_ns; /* INT64_MIN: not yet */
 	/* Of this generation, by index of its strings or stacks; SYM_NONE: not made yet. */
 	sym_t *string_syms, *function_syms, *syscall_syms;
 	uint32_t cap_string_syms, cap_stack_syms;
 	struct sampled *sampled;
 	uint32_t nr_sampled, cap_sampled;
-	struct go_ids sampled_ids;
+	struct ids sampled_ids;
 	size_t made_bytes; /* of texts made by go_long_sym() */
 	sym_t texts[NR_TEXTS];
 };

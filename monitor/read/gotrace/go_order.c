@@ -29,16 +29,16 @@ void go_order_release(struct go_order *order)
 	free(order->heap);
 	free(order->sort_room);
 	free(order->samples);
-	go_ids_release(&order->g_ids);
-	go_ids_release(&order->p_ids);
-	go_ids_release(&order->m_ids);
+	ids_release(&order->g_ids);
+	ids_release(&order->p_ids);
+	ids_release(&order->m_ids);
 }
 
 void go_order_forget(struct go_order *order)
 {
-	go_ids_clear(&order->g_ids);
-	go_ids_clear(&order->p_ids);
-	go_ids_clear(&order->m_ids);
+	ids_clear(&order->g_ids);
+	ids_clear(&order->p_ids);
+	ids_clear(&order->m_ids);
 	order->nr_gs = order->nr_ps = order->nr_ms = 0;
 	order->free_g = GO_NO_INDEX;
 	order->gc = GC_UNKNOWN;
@@ -262,7 +262,7 @@ void go_order_begin(struct go_order *order, const struct go_generation *gen, boo
 
 		*c = (struct go_cursor){
 			.batch = gen->threads[i].first,
-			.machine = go_ids_get(&order->m_ids, gen->threads[i].id),
+			.machine = go_index(&order->m_ids, gen->threads[i].id),
 			.thread = gen->threads[i].id,
 		};
 		if (c->thread == GO_NONE)

@@ -65,7 +65,7 @@ struct go_order {
 	struct go_proc *ps;      /* ro */
 	uint32_t nr_gs, cap_gs, free_g, nr_ps, cap_ps, nr_ms, cap_ms;
 	struct go_machine *ms;
-	struct go_ids g_ids, p_ids, m_ids;
+	struct ids g_ids, p_ids, m_ids;
 	enum { GC_UNKNOWN, GC_OFF, GC_ON } gc;
 	uint64_t gc_seq;
 	const struct go_generation *gen; /* ro: NULL: none is open */

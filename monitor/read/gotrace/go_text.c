@@ -47,7 +47,7 @@ sym_t go_long_sym(struct go_map *map, const char *text, size_t len)
 /* A generation's string as a symbol; `missing` where there is none of that id. */
 sym_t go_string_sym(struct go_map *map, uint64_t id)
 {
-	uint32_t index = id ? go_ids_get(&map->gen->string_ids, id) : GO_NO_INDEX;
+	uint32_t index = id ? go_index(&map->gen->string_ids, id) : GO_NO_INDEX;
 	char text[32];
 
 	if (index == GO_NO_INDEX) {
@@ -83,7 +83,7 @@ static struct go_text short_function(struct go_text text)
 /* The function that a goroutine with this stack began with; SYM_NONE: it has no name. */
 sym_t go_function_sym(struct go_map *map, uint64_t stack)
 {
-	uint32_t index = stack ? go_ids_get(&map->gen->stack_ids, stack) : GO_NO_INDEX;
+	uint32_t index = stack ? go_index(&map->gen->stack_ids, stack) : GO_NO_INDEX;
 	struct go_text text;
 
 	if (index == GO_NO_INDEX)
@@ -130,7 +130,7 @@ static bool leads_to_syscall(struct go_text text)
 
 sym_t go_syscall_sym(struct go_map *map, uint64_t id)
 {
-	uint32_t index = id ? go_ids_get(&map->gen->stack_ids, id) : GO_NO_INDEX;
+	uint32_t index = id ? go_index(&map->gen->stack_ids, id) : GO_NO_INDEX;
 	struct go_stack stack;
 	const uint8_t *at;
 

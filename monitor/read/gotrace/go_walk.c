@@ -11,34 +11,34 @@ void go_walk_release(struct go_walk *walk)
 {
 	free(walk->gs);
 	free(walk->ps);
-	go_ids_release(&walk->g_ids);
-	go_ids_release(&walk->p_ids);
+	ids_release(&walk->g_ids);
+	ids_release(&walk->p_ids);
 }
 
 static struct go_walk_g *g_of(struct go_walk *walk, uint64_t id)
 {
-	uint32_t index = go_ids_get(&walk->g_ids, id);
+	uint32_t index = go_index(&walk->g_ids, id);
 
 	if (index != GO_NO_INDEX)
 		return &walk->gs[index];
 	if (walk->nr_gs == GO_MAX_GOROUTINES)
 		return NULL;
 	GROW(walk->gs, walk->nr_gs, walk->cap_gs, 64);
-	go_ids_add(&walk->g_ids, id, walk->nr_gs);
+	ids_add(&walk->g_ids, id, walk->nr_gs);
 	walk->gs[walk->nr_gs] = (struct go_walk_g){ .id = id };
 	return &walk->gs[walk->nr_gs++];
 }
 
 static struct go_walk_p *p_of(struct go_walk *walk, uint64_t id)
 {
-	uint32_t index = go_ids_get(&walk->p_ids, id);
+	uint32_t index = go_index(&walk->p_ids, id);
 
 	if (index != GO_NO_INDEX)
 		return &walk->ps[index];
 	if (walk->nr_ps == GO_MAX_PROCS)
 		return NULL;
 	GROW(walk->ps, walk->nr_ps, walk->cap_ps, 16);
-	go_ids_add(&walk->p_ids, id, walk->nr_ps);
+	ids_add(&walk->p_ids, id, walk->nr_ps);
 	walk->ps[walk->nr_ps] = (struct go_walk_p){ .id = id };
 	return &walk->ps[walk->nr_ps++];
 }
@@ -153,8 +153,8 @@ static void walk_thread(struct go_walk *walk, const struct go_generation *gen,
 
 void go_walk(struct go_walk *walk, const struct go_generation *gen)
 {
-	go_ids_clear(&walk->g_ids);
-	go_ids_clear(&walk->p_ids);
+	ids_clear(&walk->g_ids);
+	ids_clear(&walk->p_ids);
 	walk->nr_gs = walk->nr_ps = 0;
 	walk->in_gc = false;
 	walk->last_ns = go_ns(gen, gen->min_time);
@@ -173,14 +173,14 @@ void go_walk_sort(struct go_walk *walk)
 {
 	if (walk->nr_gs)
 		qsort(walk->gs, walk->nr_gs, sizeof(*walk->gs), by_g_id);
-	go_ids_clear(&walk->g_ids);
+	ids_clear(&walk->g_ids);
 	for (uint32_t i = 0; i < walk->nr_gs; i++)
-		go_ids_add(&walk->g_ids, walk->gs[i].id, i);
+		ids_add(&walk->g_ids, walk->gs[i].id, i);
 }
 
 const struct go_walk_g *go_walk_find(const struct go_walk *walk, uint64_t id)
 {
-	uint32_t index = go_ids_get(&walk->g_ids, id);
+	uint32_t index = go_index(&walk->g_ids, id);
 
 	return index == GO_NO_INDEX ? NULL : &walk->gs[index];
 }

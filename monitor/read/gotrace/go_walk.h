@@ -28,7 +28,7 @@ struct go_walk {
 	struct go_walk_g *gs; /* ro; by id once go_walk_sort() was called */
 	struct go_walk_p *ps;
 	uint32_t nr_gs, cap_gs, nr_ps, cap_ps;
-	struct go_ids g_ids, p_ids;
+	struct ids g_ids, p_ids;
 	bool in_gc;      /* a mark phase goes on from before */
 	int64_t last_ns; /* of the last event */
 };

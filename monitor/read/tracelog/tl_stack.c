@@ -250,18 +250,18 @@ void tl_allocated(struct tl *tl, const struct tl_thread *thread, uint64_t class,
 	/* By name, as the counters are: several classes may have one. */
 	sym_t name = tl_class_sym(tl, class);
 	uint64_t key = (uint64_t)number << 32 | name;
-	const uint64_t *index = tl_table_find(&tl->alloc_ids, key);
+	uint64_t index = ids_get(&tl->alloc_ids, key);
 	struct tl_allocation *a;
 
-	if (!index) {
+	if (index == IDS_NONE) {
 		if (tl->nr_allocations == TL_MAX_NAMES)
 			return;
 		GROW(tl->allocations, tl->nr_allocations, tl->cap_allocations, 64);
-		tl_table_put(&tl->alloc_ids, key, tl->nr_allocations);
+		tl_ids_set(&tl->alloc_ids, key, tl->nr_allocations);
 		a = &tl->allocations[tl->nr_allocations++];
 		*a = (struct tl_allocation){ .thread = number, .name = name };
 	} else {
-		a = &tl->allocations[*index];
+		a = &tl->allocations[index];
 	}
 	if (__builtin_add_overflow(a->bytes, bytes, &a->bytes))
 		a->bytes = INT64_MAX;

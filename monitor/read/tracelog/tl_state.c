@@ -16,51 +16,10 @@
 
 #define DEFAULT_TICK_MS 10
 
-/* ---- tables ---- */
-
-static uint32_t key_hash(uint64_t key)
+void tl_ids_set(struct ids *ids, uint64_t id, uint64_t value)
 {
-	return (uint32_t)tr2_hash_mix(key ^ tr2_hash_seed ^ 0x9e3779b97f4a7c15ull,
-				      0xd6e8feb86659fd93ull);
-}
-
-static uint32_t hash_of(const void *data, uint32_t number)
-{
-	return key_hash(((const struct tl_table *)data)->items[number].key);
-}
-
-uint64_t *tl_table_find(const struct tl_table *table, uint64_t key)
-{
-	if (table->nr)
-		TR2_SLOTS_EACH(&table->by_key, key_hash(key), at)
-	if (table->items[table->by_key.at[at] - 1].key == key)
-		return &table->items[table->by_key.at[at] - 1].value;
-	return NULL;
-}
-
-void tl_table_put(struct tl_table *table, uint64_t key, uint64_t value)
-{
-	uint64_t *old = tl_table_find(table, key);
-
-	if (old) {
-		*old = value;
-		return;
-	}
-	if (table->nr >= TL_MAX_NAMES)
-		return;
-	if (!table->by_key.at)
-		slots_init(&table->by_key, 64);
-	GROW(table->items, table->nr, table->cap, 32);
-	table->items[table->nr] = (struct tl_item){ key, value };
-	slots_put(&table->by_key, key_hash(key), table->nr, hash_of, table);
-	table->nr++;
-}
-
-static void table_release(struct tl_table *table)
-{
-	free(table->items);
-	tr2_slots_release(&table->by_key);
-	*table = (struct tl_table){ 0 };
+	if (ids->nr < TL_MAX_NAMES || ids_get(ids, id) != IDS_NONE)
+		ids_set(ids, id, value);
 }
 
 /* ---- texts ---- */
@@ -100,21 +59,21 @@ static sym_t number_sym(struct tl *tl, const char *what, uint64_t number)
 
 /* ---- names ---- */
 
-static struct tl_name *name_of(struct tl *tl, struct tl_table *table, uint64_t iid)
+static struct tl_name *name_of(struct tl *tl, struct ids *table, uint64_t iid)
 {
-	uint64_t *index = tl_table_find(table, iid);
+	uint64_t index = ids_get(table, iid);
 
-	if (index)
-		return &tl->names[*index];
+	if (index != IDS_NONE)
+		return &tl->names[index];
 	if (table->nr >= TL_MAX_NAMES)
 		return NULL;
 	GROW(tl->names, tl->nr_names, tl->cap_names, 64);
 	tl->names[tl->nr_names] = (struct tl_name){ SYM_NONE, SYM_NONE, TL_NO_ID };
-	tl_table_put(table, iid, tl->nr_names);
+	tl_ids_set(table, iid, tl->nr_names);
 	return &tl->names[tl->nr_names++];
 }
 
-static void set_name(struct tl *tl, struct tl_table *table, uint64_t iid, struct tl_text text)
+static void set_name(struct tl *tl, struct ids *table, uint64_t iid, struct tl_text text)
 {
 	struct tl_name *name = name_of(tl, table, iid);
 	char room[3 * TL_MAX_NAME_BYTES];
@@ -129,7 +88,7 @@ static void set_name(struct tl *tl, struct tl_table *table, uint64_t iid, struct
 
 void tl_class(struct tl *tl, uint64_t iid, uint64_t id)
 {
-	tl_table_put(&tl->class_by_id, id, iid);
+	tl_ids_set(&tl->class_by_id, id, iid);
 }
 
 void tl_class_name(struct tl *tl, uint64_t iid, struct tl_text name)
@@ -140,12 +99,11 @@ void tl_class_name(struct tl *tl, uint64_t iid, struct tl_text name)
 void tl_function(struct tl *tl, uint64_t iid, uint64_t id, uint64_t class_id)
 {
 	struct tl_name *name = name_of(tl, &tl->function_ids, iid);
-	const uint64_t *class = tl_table_find(&tl->class_by_id, class_id);
 
-	tl_table_put(&tl->function_by_id, id, iid);
+	tl_ids_set(&tl->function_by_id, id, iid);
 	if (!name)
 		return;
-	name->class = class ? *class : TL_NO_ID;
+	name->class = ids_get(&tl->class_by_id, class_id);
 	name->label = SYM_NONE;
 }
 
@@ -156,26 +114,24 @@ void tl_function_name(struct tl *tl, uint64_t iid, struct tl_text name)
 
 uint64_t tl_function_of(struct tl *tl, uint64_t id)
 {
-	const uint64_t *iid = tl_table_find(&tl->function_by_id, id);
-
-	return iid ? *iid : TL_NO_ID;
+	return ids_get(&tl->function_by_id, id);
 }
 
 sym_t tl_class_sym(struct tl *tl, uint64_t iid)
 {
-	const uint64_t *index = tl_table_find(&tl->class_ids, iid);
+	uint64_t index = ids_get(&tl->class_ids, iid);
 
 	if (iid == TL_NO_ID)
 		return tl_sym(tl, "?");
-	if (index && tl->names[*index].name != SYM_NONE)
-		return tl->names[*index].name;
+	if (index != IDS_NONE && tl->names[index].name != SYM_NONE)
+		return tl->names[index].name;
 	return number_sym(tl, "class", iid);
 }
 
 void tl_function_syms(struct tl *tl, uint64_t iid, sym_t *category, sym_t *label)
 {
-	const uint64_t *index = tl_table_find(&tl->function_ids, iid);
-	struct tl_name *name = index ? &tl->names[*index] : NULL;
+	uint64_t index = ids_get(&tl->function_ids, iid);
+	struct tl_name *name = index != IDS_NONE ? &tl->names[index] : NULL;
 	const char *text, *class;
 	size_t len, class_len;
 
@@ -251,12 +207,12 @@ static void forget(struct tl *tl)
 	free(tl->changed);
 	free(tl->heap);
 	free(tl->sid);
-	table_release(&tl->thread_ids);
-	table_release(&tl->class_ids);
-	table_release(&tl->function_ids);
-	table_release(&tl->class_by_id);
-	table_release(&tl->function_by_id);
-	table_release(&tl->alloc_ids);
+	ids_release(&tl->thread_ids);
+	ids_release(&tl->class_ids);
+	ids_release(&tl->function_ids);
+	ids_release(&tl->class_by_id);
+	ids_release(&tl->function_by_id);
+	ids_release(&tl->alloc_ids);
 	tr2_buf_release(&tl->held);
 }
 
@@ -395,16 +351,16 @@ void tl_process_ends(struct tl *tl)
 
 struct tl_thread *tl_thread(struct tl *tl, uint64_t iid)
 {
-	const uint64_t *index = tl_table_find(&tl->thread_ids, iid);
+	uint64_t index = ids_get(&tl->thread_ids, iid);
 
 	if (!tl->has_told_name && !tl->has_app_name)
 		tell_name(tl, (struct tl_text){ tl->stream->name, strlen(tl->stream->name) });
-	if (index)
-		return &tl->threads[*index];
+	if (index != IDS_NONE)
+		return &tl->threads[index];
 	if (tl->nr_threads == TL_MAX_THREADS)
 		return NULL;
 	GROW(tl->threads, tl->nr_threads, tl->cap_threads, 16);
-	tl_table_put(&tl->thread_ids, iid, tl->nr_threads);
+	tl_ids_set(&tl->thread_ids, iid, tl->nr_threads);
 	tl->threads[tl->nr_threads] = (struct tl_thread){
 		.iid = iid, .os = TL_NO_ID, .lane = SYM_NONE, .jit_lane = SYM_NONE
 	};

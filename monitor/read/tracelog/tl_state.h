@@ -9,7 +9,7 @@
 #define MONITOR_TL_STATE_H
 
 #include "engine/base/buf.h"
-#include "monitor/base/slots.h"
+#include "monitor/read/ids.h"
 #include "monitor/read/reader.h"
 #include "monitor/read/tracelog/tl_line.h"
 
@@ -27,15 +27,6 @@
 #define TL_CPU_EVERY_MS    100u
 #define TL_ALLOC_EVERY_MS  10000u
 #define TL_GC_INDUCED      0x10u
-
-/* Numbers known by a 64-bit key: an id of the log's, or two of them. */
-struct tl_table {
-	struct tl_item {
-		uint64_t key, value;
-	} * items;
-	uint32_t nr, cap;
-	struct tr2_slots by_key;
-};
 
 struct tl_name {
 	sym_t name;     /* SYM_NONE: not told yet */
@@ -104,8 +95,8 @@ struct tl {
 	struct tl_thread *threads;
 	uint32_t nr_threads, cap_threads;
 	uint32_t cap_all_frames; /* of all threads; it only grows */
-	struct tl_table thread_ids, class_ids, function_ids, class_by_id, function_by_id,
-		alloc_ids;
+	/* Numbers by the log's ids, or by two of them. */
+	struct ids thread_ids, class_ids, function_ids, class_by_id, function_by_id, alloc_ids;
 	struct tl_name *names; /* of classes and functions, by the tables' values */
 	uint32_t nr_names, cap_names;
 	size_t name_bytes;

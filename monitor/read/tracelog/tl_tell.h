@@ -5,10 +5,8 @@
 
 #include "monitor/read/tracelog/tl_state.h"
 
-/* NULL: it is not there. Valid until the next put. */
-uint64_t *tl_table_find(const struct tl_table *table, uint64_t key);
-/* Replaces an older value; nothing beyond TL_MAX_NAMES keys. */
-void tl_table_put(struct tl_table *table, uint64_t key, uint64_t value);
+/* Replaces an older value; nothing beyond TL_MAX_NAMES ids. */
+void tl_ids_set(struct ids *ids, uint64_t id, uint64_t value);
 
 struct tl_text tl_well_formed(struct tl_text in, char room[3 * TL_MAX_NAME_BYTES]);
 sym_t tl_sym(struct tl *tl, const char *text);

@@ -5,7 +5,7 @@
 
 #include "engine/base/hash.h"
 #include "monitor/base/grow.h"
-#include "monitor/read/gotrace/go_ids.h"
+#include "monitor/read/ids.h"
 
 enum { FIRST_PLACES = 64, KEPT_PLACES = 8192 };
 
@@ -18,26 +18,26 @@ static uint32_t hash(uint64_t id)
 
 static uint32_t hash_of(const void *data, uint32_t number)
 {
-	return hash(((const struct go_ids *)data)->items[number].id);
+	return hash(((const struct ids *)data)->items[number].id);
 }
 
-void go_ids_release(struct go_ids *ids)
+void ids_release(struct ids *ids)
 {
 	free(ids->items);
 	tr2_slots_release(&ids->by_id);
-	*ids = (struct go_ids){ 0 };
+	*ids = (struct ids){ 0 };
 }
 
-void go_ids_clear(struct go_ids *ids)
+void ids_clear(struct ids *ids)
 {
 	if (ids->by_id.mask >= KEPT_PLACES)
-		go_ids_release(ids);
+		ids_release(ids);
 	else if (ids->nr)
 		tr2_slots_clear(&ids->by_id);
 	ids->nr = 0;
 }
 
-static struct go_id *find(const struct go_ids *ids, uint64_t id)
+static struct ids_item *find(const struct ids *ids, uint64_t id)
 {
 	if (ids->nr)
 		TR2_SLOTS_EACH(&ids->by_id, hash(id), at)
@@ -46,29 +46,39 @@ static struct go_id *find(const struct go_ids *ids, uint64_t id)
 	return NULL;
 }
 
-uint32_t go_ids_get(const struct go_ids *ids, uint64_t id)
+uint64_t ids_get(const struct ids *ids, uint64_t id)
 {
-	const struct go_id *item = find(ids, id);
+	const struct ids_item *item = find(ids, id);
 
-	return item ? item->index : GO_NO_INDEX;
+	return item ? item->value : IDS_NONE;
 }
 
-bool go_ids_add(struct go_ids *ids, uint64_t id, uint32_t index)
+bool ids_add(struct ids *ids, uint64_t id, uint64_t value)
 {
 	if (find(ids, id))
 		return false;
 	if (!ids->by_id.at)
 		slots_init(&ids->by_id, FIRST_PLACES);
 	GROW(ids->items, ids->nr, ids->cap, FIRST_PLACES / 2);
-	ids->items[ids->nr] = (struct go_id){ id, index };
+	ids->items[ids->nr] = (struct ids_item){ id, value };
 	slots_put(&ids->by_id, hash(id), ids->nr, hash_of, ids);
 	ids->nr++;
 	return true;
 }
 
-void go_ids_remove(struct go_ids *ids, uint64_t id)
+void ids_set(struct ids *ids, uint64_t id, uint64_t value)
 {
-	const struct go_id *item = find(ids, id);
+	struct ids_item *item = find(ids, id);
+
+	if (item)
+		item->value = value;
+	else
+		ids_add(ids, id, value);
+}
+
+void ids_remove(struct ids *ids, uint64_t id)
+{
+	const struct ids_item *item = find(ids, id);
 	uint32_t number, last;
 
 	if (!item)
