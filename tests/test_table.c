@@ -149,6 +149,47 @@ static void children_stand_below_their_parents(void **state)
 	table_release(&table);
 }
 
+static void fill_tree(struct table *table)
+{
+	static const uint32_t parents[] = { ROW_NO_PARENT, 0, 1, 0, ROW_NO_PARENT };
+
+	table_clear(table);
+	for (uint32_t i = 0; i < 5; i++) {
+		struct row *row = table_add(table, i + 1);
+
+		row->key = (int64_t)i;
+		row->parent = parents[i];
+	}
+	table_order(table);
+}
+
+/* What is below a folded row is hidden, and counted; unfolded it is there as it was. */
+static void a_subtree_folds_and_unfolds(void **state)
+{
+	struct table table = { .sort = SORT_NATURAL };
+
+	(void)state;
+	fill_tree(&table);
+	assert_int_equal(table.nr_rows, 5);
+	table_action(&table, ACTION_FOLD, columns, 3);
+	fill_tree(&table);
+	assert_int_equal(table.nr_rows, 2);
+	assert_int_equal(table.nr_hidden, 3);
+	assert_int_equal(table.rows[1].id, 5);
+	assert_true(table.rows[0].folded);
+	assert_int_equal(selected(&table), 1);
+	table.flat = true;
+	fill_tree(&table);
+	assert_int_equal(table.nr_rows, 5);
+	table.flat = false;
+	table_action(&table, ACTION_FOLD, columns, 3);
+	fill_tree(&table);
+	assert_int_equal(table.nr_rows, 5);
+	assert_int_equal(table.nr_hidden, 0);
+	assert_false(table.rows[0].folded);
+	table_release(&table);
+}
+
 static void a_row_that_is_its_own_ancestor_hangs_nothing(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };
@@ -542,6 +583,7 @@ int main(void)
 		cmocka_unit_test(sorting_begins_with_the_last_order_and_ends_the_same),
 		cmocka_unit_test(text_orders_what_keys_leave_equal),
 		cmocka_unit_test(children_stand_below_their_parents),
+		cmocka_unit_test(a_subtree_folds_and_unfolds),
 		cmocka_unit_test(a_row_that_is_its_own_ancestor_hangs_nothing),
 		cmocka_unit_test(selection_stays_with_its_row),
 		cmocka_unit_test(untouched_tables_are_at_their_top),

@@ -111,9 +111,13 @@ static void flatten(struct table *table, const uint32_t *sorted)
 		if (level < 64)
 			lines = row->last ? lines & ~(1ull << level) : lines | 1ull << level;
 		row->lines = lines;
-		if (first[at] != ROW_NO_PARENT && level < 254)
+		row->folded = first[at] != ROW_NO_PARENT && table->folded.nr &&
+			      marks_has(&table->folded, table->owner, row->id);
+		if (first[at] != ROW_NO_PARENT && level < 254 && !row->folded)
 			stack[++level] = first[at];
 	}
+	if (table->folded.nr)
+		table->nr_hidden += table->nr_rows - nr;
 	/* Both have the same capacity: see reserve_scratch(). */
 	struct row *swap = table->rows;
 
@@ -491,6 +495,8 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 		int y = table->body_y + i;
 
 		draw_row(table, row, surface, y, area.x + area.cols, &drawn, draw, ctx);
+		if (row->folded)
+			surface_glyph(surface, area.x + area.cols - 1, y, STYLE_HINT, GLYPH_FOLDED);
 		if (row->marked)
 			surface_glyph(surface, area.x, y, STYLE_MARKED, GLYPH_MARK);
 		if (row == table_selected(table)) {

@@ -65,6 +65,7 @@ struct row {
 	bool wide;	 /* its first column that grows takes those behind, which it leaves empty */
 	/* by table_order(): */
 	bool marked, pinned; /* pinned: it, or what is below it in the tree, is marked */
+	bool folded;	 /* what is below it in the tree is hidden */
 	uint8_t level;	 /* in the tree */
 	bool last;	 /* of its parent's rows */
 	uint64_t lines;	 /* bit n: the tree's line of level n goes on below */
@@ -104,6 +105,7 @@ struct table {
 	struct row *spare; /* private */
 	uint32_t cap_scratch;
 	struct marks marks;	   /* rw */
+	struct marks folded;	   /* rw: rows without what is below them in the tree */
 	uint64_t owner;		   /* rw: whose rows these are, for the marks */
 	uint32_t nr_marked;	   /* ro: of the rows */
 	struct arrangement *arrangement; /* rw: the user's; borrowed; NULL: none */

@@ -164,6 +164,14 @@ static void act_unmark(struct table *table, const struct drawn_by *by)
 	marks_clear(&table->marks);
 }
 
+static void act_fold(struct table *table, const struct drawn_by *by)
+{
+	(void)by;
+	table_hold(table);
+	if (table_selected(table))
+		marks_toggle(&table->folded, table->owner, table->selected);
+}
+
 static table_act *const acts[NR_ACTIONS] = {
 #define TABLE_KEY(ID, act, keys, short_name, group, doc) [ACTION_##ID] = act_##act,
 #include "views/widget/keys.def"
