@@ -452,9 +452,11 @@ static void hold(struct tl *tl, const char *bytes, size_t len)
 
 static void let_go(struct tl *tl)
 {
-	const char *at = tl->held.data, *end = at + tl->held.len;
+	const char *at = tl->held.data, *end = at;
 
 	tl_process_begins(tl);
+	if (at)
+		end += tl->held.len;
 	while (at < end) {
 		const char *lf = memchr(at, '\n', (size_t)(end - at));
 		size_t len = (size_t)((lf ? lf + 1 : end) - at);
