@@ -24,6 +24,7 @@
 #include "monitor/analysis/live.h"
 #include "monitor/analysis/occurrences.h"
 #include "monitor/analysis/say.h"
+#include "monitor/analysis/together.h"
 #include "monitor/base/hist.h"
 #include "tests/journal_script.h"
 
@@ -496,6 +497,93 @@ static void words_and_the_main_thread_are_the_formats(void **state)
 	fixture_close(f);
 }
 
+/* A lane's region, at `nesting`; of length `time` where it has ended. */
+static void lane_enter(struct fixture *f, const char *thread, double at, int nesting,
+		       const char *category, const char *label)
+{
+	char more[160];
+
+	snprintf(more, sizeof(more), "'thread':'%s','nesting':%d,'category':'%s','label':'%s'",
+		 thread, nesting, category, label);
+	script_event(&f->script, "region_enter", "g", at, more);
+}
+
+static void lane_leave(struct fixture *f, const char *thread, double at, int nesting,
+		       const char *category, const char *label, double time)
+{
+	char more[160];
+
+	snprintf(more, sizeof(more),
+		 "'thread':'%s','nesting':%d,'category':'%s','label':'%s','t_rel':%.6f", thread,
+		 nesting, category, label, time);
+	script_event(&f->script, "region_leave", "g", at, more);
+}
+
+static void assert_part(const struct fixture *f, const struct together *t, uint32_t at,
+			enum together_kind kind, const char *label, uint64_t count, ns_t ms)
+{
+	assert_true(at < t->nr);
+	assert_int_equal(t->parts[at].kind, kind);
+	if (label)
+		assert_true(script_sym_is(f->model, t->parts[at].label, label));
+	assert_int_equal(t->parts[at].count, count);
+	assert_int_equal(t->parts[at].time, ms * NS_PER_MS);
+}
+
+static void all_goroutines_are_added_up(void **state)
+{
+	struct fixture fixture, *f = &fixture;
+	struct together t = { .parts = NULL };
+
+	(void)state;
+	fixture_open(f);
+	script_about_trace(&f->script, "g", "go", 0, "G1 main.main");
+	script_event(&f->script, "version", "g", 0, "'thread':'runtime'");
+	lane_enter(f, "P0", 0, 1, "proc", "running");
+	lane_enter(f, "G1 m", 0, 1, "goroutine", "m");
+	lane_enter(f, "G1 m", 1, 2, "waiting", "sleep");
+	lane_enter(f, "G2 w", 1, 1, "goroutine", "w");
+	lane_enter(f, "G2 w", 1, 2, "runnable", "new");
+	lane_leave(f, "G2 w", 1.5, 2, "runnable", "new", 0.5);
+	lane_enter(f, "G2 w", 1.6, 2, "region", "mine");
+	lane_enter(f, "G2 w", 1.7, 3, "syscall", "os.read");
+	lane_leave(f, "G2 w", 1.9, 3, "syscall", "os.read", 0.2);
+	lane_leave(f, "G2 w", 2, 2, "region", "mine", 0.4);
+	for (unsigned i = 0; i < 3; i++) {
+		char label[16];
+
+		snprintf(label, sizeof(label), "little %u", i);
+		lane_enter(f, "G2 w", 2 + 0.1 * i, 2, "waiting", label);
+		lane_leave(f, "G2 w", 2.1 + 0.1 * i, 2, "waiting", label, 0.1 + 0.001 * i);
+	}
+	lane_leave(f, "G2 w", 3, 1, "goroutine", "w", 2);
+	/* A collection is no goroutine's. */
+	lane_enter(f, "runtime", 3, 1, "gc", "mark");
+	lane_leave(f, "runtime", 4, 1, "gc", "mark", 1);
+	script_about_trace(&f->script, "g", "go", ABOUT_ENDED, NULL);
+	script_event(&f->script, "start", "e", 0, "");
+	fixture_ready(f);
+	assert_true(together_make(&t, &f->what, model_find_sid(f->model, "g", 1)));
+	assert_int_equal(t.nr_lanes, 2);
+	/* G1 waits from 1 to the end, 4; it ran before. G2 ran 2 - 0.5 - 0.2 - 0.303. */
+	assert_part(f, &t, 0, TOGETHER_WAITING, "sleep", 1, 3000);
+	assert_part(f, &t, 1, TOGETHER_RUNNING, NULL, 0, 1000 + 997);
+	assert_part(f, &t, 2, TOGETHER_RUNNABLE, "new", 1, 500);
+	assert_part(f, &t, 3, TOGETHER_WAITING, "little 2", 3, 303);
+	assert_true(t.parts[3].has_others && !t.parts[0].has_others);
+	assert_part(f, &t, 4, TOGETHER_SYSCALL, NULL, 1, 200);
+	assert_int_equal(t.nr, 5);
+	assert_int_equal(t.time, 6 * NS_PER_SEC);
+	assert_int_equal(t.nr_procs, 1);
+	assert_int_equal(t.procs_time, 4 * NS_PER_SEC);
+	assert_int_equal(t.procs_wall, 4 * NS_PER_SEC);
+	assert_false(t.is_partial);
+	assert_false(together_make(&t, &f->what, model_find_sid(f->model, "e", 1)));
+	assert_int_equal(t.nr, 0);
+	together_release(&t);
+	fixture_close(f);
+}
+
 static void names_are_said_as_far_as_they_are_known(void **state)
 {
 	struct tr2_buf out = { .max = SAY_MAX_BYTES };
@@ -951,6 +1039,7 @@ int main(void)
 		cmocka_unit_test(lanes_stand_below_their_parents),
 		cmocka_unit_test(what_is_open_counts_up_to_now),
 		cmocka_unit_test(words_and_the_main_thread_are_the_formats),
+		cmocka_unit_test(all_goroutines_are_added_up),
 		cmocka_unit_test(names_are_said_as_far_as_they_are_known),
 		cmocka_unit_test(commands_are_told_by_name_and_what_is_theirs),
 		cmocka_unit_test(ancestors_are_those_that_have_names),

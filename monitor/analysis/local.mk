@@ -28,5 +28,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/say_event.c \
 	%D%/spans.c \
 	%D%/spans.h \
+	%D%/together.c \
+	%D%/together.h \
 	%D%/where.c \
 	%D%/where.h

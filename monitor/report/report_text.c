@@ -15,6 +15,8 @@
 #include "engine/base/digits.h"
 #include "engine/base/jw.h"
 #include "monitor/analysis/say.h"
+#include "monitor/analysis/formats.h"
+#include "monitor/analysis/together.h"
 #include "monitor/base/humanize.h"
 #include "monitor/base/visible.h"
 #include "monitor/base/secrets.h"
@@ -534,6 +536,49 @@ static bool has_details(struct out *o, const struct process *p)
 	return p->threads.nr && process_thread(o->m, p, 0)->open.nr;
 }
 
+/* All threads of a process together, where its format tells what they wait for. */
+static void together_rows(struct out *o, const struct process *p)
+{
+	struct analysis what = { .model = o->m, .limits = { -1, -1 }, .now = p->end };
+	const char *sid = model_text(o->m, p->sid);
+	struct together t = { .parts = NULL };
+	size_t start = o->buf.len;
+
+	if (!together_make(&t, &what, model_find_sid(o->m, sid, p->sid.len)))
+		return;
+	put(o, "    %s", format_of(o->m, p)->together);
+	pad(o, start, 50);
+	put(o, "%8s %9s  %s%s\n", human_count(t.nr_lanes).text, human_duration(t.time).text,
+	    format_of(o->m, p)->lanes, t.is_partial ? " that are listed" : "");
+	for (uint32_t i = 0; i < t.nr; i++) {
+		start = o->buf.len;
+		say(o, "      ");
+		say(o, together_words[t.parts[i].kind]);
+		if (t.parts[i].label != SYM_NONE) {
+			say(o, " \xc2\xb7 ");
+			put_sym(o, t.parts[i].label, "");
+		}
+		say(o, t.parts[i].has_others ? ", and others" : "");
+		pad(o, start, 50);
+		say_right(o, t.parts[i].count ? human_count(t.parts[i].count).text : "", 8);
+		put(o, " %9s%s\n", human_duration(t.parts[i].time).text,
+		    t.parts[i].kind == TOGETHER_RUNNABLE ? "  scheduler latency" : "");
+	}
+	if (t.nr_procs) {
+		start = o->buf.len;
+		say(o, "    Processors");
+		pad(o, start, 50);
+		put(o, "%8u %9s  of %u x %s: %.0f %% busy\n", t.nr_procs,
+		    human_duration(t.procs_time).text, t.nr_procs,
+		    human_duration(t.procs_wall).text,
+		    t.procs_wall ? 100.0 * (double)t.procs_time /
+					   ((double)t.procs_wall * t.nr_procs)
+				 : 0.0);
+	}
+	together_release(&t);
+	drain(o, DRAIN_BYTES);
+}
+
 static bool details(struct out *o, const struct process *p)
 {
 	if (!has_details(o, p))
@@ -544,6 +589,7 @@ static bool details(struct out *o, const struct process *p)
 	put_text(o, p->sid);
 	say(o, "\n");
 	error_rows(o, p);
+	together_rows(o, p);
 	for (uint32_t i = 0; i < p->threads.nr; i++)
 		thread_rows(o, p, process_thread(o->m, p, i));
 	for (uint32_t i = 0; i < p->children.nr; i++)

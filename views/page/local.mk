@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 views_libviews_a_SOURCES += \
+	%D%/leaves.def \
 	%D%/page_command.c \
 	%D%/page_errors.c \
 	%D%/page_events.c \

@@ -13,6 +13,7 @@
 #include "monitor/analysis/errors.h"
 #include "monitor/base/humanize.h"
 #include "monitor/analysis/formats.h"
+#include "monitor/analysis/together.h"
 #include "monitor/analysis/where.h"
 
 enum { COL_WHAT, COL_COUNT, COL_TIME, COL_SHARE, COL_BAR };
@@ -25,9 +26,17 @@ static const struct column columns[] = {
 	[COL_BAR] = { .title = "", .min_cells = 8, .grow = 1, .rank = 3, .no_sort = true },
 };
 
-enum kind { ROW_FACT, ROW_HEADING, ROW_PART, ROW_SUM, ROW_CHILD, ROW_THREAD, ROW_ERROR, ROW_MORE };
+enum kind { ROW_FACT, ROW_HEADING, ROW_PART, ROW_SUM, ROW_TOGETHER, ROW_PROCS, ROW_CHILD,
+	    ROW_THREAD, ROW_ERROR, ROW_MORE };
 enum fact { FACT_COMMAND, FACT_STATE, FACT_WALL, FACT_BELOW, NR_FACTS };
-enum heading { HEADING_ERRORS, HEADING_WHERE, HEADING_CHILDREN, HEADING_THREADS, NR_HEADINGS };
+enum heading {
+	HEADING_ERRORS,
+	HEADING_WHERE,
+	HEADING_TOGETHER,
+	HEADING_CHILDREN,
+	HEADING_THREADS,
+	NR_HEADINGS
+};
 
 static const char *const fact_names[NR_FACTS] = {
 	[FACT_COMMAND] = "command",
@@ -39,6 +48,7 @@ static const char *const fact_names[NR_FACTS] = {
 static const char *const headings[NR_HEADINGS] = {
 	[HEADING_ERRORS] = "What it said went wrong",
 	[HEADING_WHERE] = "Where it went",
+	[HEADING_TOGETHER] = NULL, /* the format's */
 	[HEADING_CHILDREN] = "Children, which ran meanwhile",
 	[HEADING_THREADS] = "Other threads, which ran meanwhile",
 };
@@ -58,6 +68,7 @@ static const char *const part_names[NR_WHERE_KINDS] = {
 
 struct page {
 	struct where where;
+	struct together together; /* of the process, where its format has that view */
 	struct spans spans;
 	bool begun, of_process;
 	bool ticks;         /* something live is among the parts */
@@ -227,6 +238,28 @@ static void add_errors(struct view_ctx *ctx, struct table *table, struct page *p
 		add(table, ROW_MORE, 0, 0, true);
 }
 
+/* What all threads of the process did together; of all processes, where there is one alone. */
+static void add_together(struct view_ctx *ctx, struct table *table, struct page *page)
+{
+	uint32_t first = model_first_root(ctx->model), slot = first;
+
+	if (page->of_process)
+		slot = ctx->view->subject.process.slot;
+	else if (first == SLOT_NONE || model_nr_processes(ctx->model) != 1)
+		return;
+	if (!together_make(&page->together, &ctx->what, slot) || !page->together.nr)
+		return;
+	page->ticks |= process_is_live(model_slot(ctx->model, slot));
+	add(table, ROW_HEADING, HEADING_TOGETHER, slot, true);
+	for (uint32_t i = 0; i < page->together.nr; i++)
+		add(table, ROW_TOGETHER, i, slot, false)->id =
+			(uint64_t)(ROW_TOGETHER + 1) << 56 |
+			(uint64_t)page->together.parts[i].label << 3 |
+			page->together.parts[i].kind;
+	if (page->together.nr_procs)
+		add(table, ROW_PROCS, 0, 0, true);
+}
+
 /* All spans of what it is of, or NULL. */
 static const struct spans *spans_whole(struct view_ctx *ctx, struct page *page)
 {
@@ -285,6 +318,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 			part->label << 3 | part->kind;
 	}
 	add(table, ROW_SUM, 0, 0, true);
+	add_together(ctx, table, page);
 	find(ctx, page, find_children);
 	add_beside(ctx, table, page, ROW_CHILD, HEADING_CHILDREN);
 	find(ctx, page, find_threads);
@@ -325,7 +359,9 @@ static enum style say_fact(const struct view_ctx *ctx, enum fact fact, struct tr
 
 	switch (fact) {
 	case FACT_COMMAND:
-		if (page->of_process)
+		if (page->of_process && ctx->process->format != SYM_NONE)
+			say_process(ctx->model, ctx->process, out);
+		else if (page->of_process)
 			say_strings(ctx->model, &ctx->process->argv, 0, out);
 		else
 			tr2_buf_addstr(out, ctx->in->command_line);
@@ -415,6 +451,13 @@ static enum style say_row(const struct view_ctx *ctx, const struct row *row,
 	case ROW_SUM:
 		tr2_buf_addstr(out, "total");
 		return STYLE_TITLE;
+	case ROW_TOGETHER:
+		together_say(ctx->model, &page->together.parts[row->ref], out);
+		return page->together.parts[row->ref].kind == TOGETHER_RUNNABLE ? STYLE_NOTICE
+										: STYLE_TEXT;
+	case ROW_PROCS:
+		together_say_procs(&page->together, out);
+		return STYLE_TEXT;
 	case ROW_CHILD:
 		return say_child(ctx, row, out);
 	case ROW_THREAD:
@@ -438,6 +481,10 @@ static ns_t row_time(const struct view_ctx *ctx, const struct row *row)
 		return page->where.parts[row->ref].time;
 	case ROW_SUM:
 		return page->where.wall;
+	case ROW_TOGETHER:
+		return page->together.parts[row->ref].time;
+	case ROW_PROCS:
+		return page->together.procs_time;
 	case ROW_CHILD:
 		p = model_slot(ctx->model, row->ref2);
 		return view_child_time(ctx, p, process_child(ctx->model, p, row->ref));
@@ -447,6 +494,27 @@ static ns_t row_time(const struct view_ctx *ctx, const struct row *row)
 	}
 }
 
+static void say_heading(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+{
+	const struct page *page = ctx->view->private;
+
+	if (row->ref == HEADING_TOGETHER)
+		together_say_heading(ctx->model, model_slot(ctx->model, row->ref2),
+				     &page->together, out);
+	else
+		tr2_buf_addstr(out, headings[row->ref]);
+}
+
+/* What a row's time is a part of. */
+static ns_t whole_of(const struct page *page, const struct row *row)
+{
+	if (row->kind == ROW_TOGETHER)
+		return page->together.time;
+	if (row->kind == ROW_PROCS)
+		return page->together.procs_wall * page->together.nr_procs;
+	return page->where.wall;
+}
+
 static void draw_what(const struct view_ctx *ctx, const struct row *row,
 		      const struct slot *slot)
 {
@@ -454,8 +522,9 @@ static void draw_what(const struct view_ctx *ctx, const struct row *row,
 	enum style style;
 
 	if (row->kind == ROW_HEADING) {
+		say_heading(ctx, row, out);
 		surface_text(slot->surface, slot->x, slot->y, slot->surface->cols - slot->x - 2,
-			     STYLE_TITLE, headings[row->ref], SIZE_MAX);
+			     STYLE_TITLE, tr2_buf_cstr(out), out->len);
 		return;
 	}
 	if (row->kind == ROW_FACT) {
@@ -476,12 +545,11 @@ static void draw_what(const struct view_ctx *ctx, const struct row *row,
 }
 
 /* Of the last part less than a cell may be missing, so that nothing is drawn beyond. */
-static void draw_bar(const struct page *page, ns_t time, const struct slot *slot)
+static void draw_bar(ns_t whole, ns_t time, const struct slot *slot)
 {
-	if (time > 0 && page->where.wall > 0)
+	if (time > 0 && whole > 0)
 		surface_bar(slot->surface, slot->x, slot->y, slot->cols, STYLE_BAR,
-			    1 + (int64_t)((double)time / (double)page->where.wall * slot->cols *
-					  8.0));
+			    1 + (int64_t)((double)time / (double)whole * slot->cols * 8.0));
 }
 
 static void draw_share(double percent, const struct slot *slot)
@@ -495,7 +563,7 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column,
 		 const struct slot *slot)
 {
 	const struct page *page = ctx->view->private;
-	ns_t time;
+	ns_t time, whole;
 
 	ctx->view->ticks |= page->ticks;
 	if (column == COL_WHAT || row->kind == ROW_HEADING || row->kind == ROW_FACT ||
@@ -505,20 +573,25 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column,
 		return;
 	}
 	time = row_time(ctx, row);
+	whole = whole_of(page, row);
 	if (column == COL_COUNT && row->kind == ROW_PART &&
 	    page->where.parts[row->ref].kind != WHERE_OTHERS &&
 	    page->where.parts[row->ref].count)
 		slot_printf(slot, STYLE_TEXT, "%" PRIu64 "x",
 			    page->where.parts[row->ref].count);
+	else if (column == COL_COUNT && row->kind == ROW_TOGETHER &&
+		 page->together.parts[row->ref].count)
+		slot_printf(slot, STYLE_TEXT, "%" PRIu64 "x",
+			    page->together.parts[row->ref].count);
 	else if (column == COL_TIME && time < 0 && time != NS_NONE)
 		slot_printf(slot, STYLE_DIM, "-%s", human_duration(-time).text);
 	else if (column == COL_TIME)
 		slot_duration(slot, row->kind == ROW_SUM ? STYLE_TITLE : duration_style(time),
 			      time);
-	else if (column == COL_SHARE && page->where.wall > 0 && time != NS_NONE)
-		draw_share((double)time * 100 / (double)page->where.wall, slot);
+	else if (column == COL_SHARE && whole > 0 && time != NS_NONE)
+		draw_share((double)time * 100 / (double)whole, slot);
 	else if (column == COL_BAR && row->kind != ROW_SUM)
-		draw_bar(page, time, slot);
+		draw_bar(whole, time, slot);
 }
 
 static void title(const struct view_ctx *ctx, struct tr2_buf *out)
@@ -569,6 +642,15 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 		if (!page->of_process)
 			subject->process = HANDLE_NONE;
 		return VIEW_REGION;
+	case ROW_TOGETHER:
+		/* A row that stands for several labels leads to none of them. */
+		if (page->together.parts[row->ref].label == SYM_NONE ||
+		    page->together.parts[row->ref].has_others)
+			return NR_VIEWS;
+		subject->category = page->together.parts[row->ref].category;
+		subject->label = page->together.parts[row->ref].label;
+		subject->process = model_handle(ctx->model, row->ref2);
+		return VIEW_REGION;
 	case ROW_CHILD:
 		p = model_slot(ctx->model, row->ref2);
 		child = process_child(ctx->model, p, row->ref);
@@ -594,6 +676,7 @@ static void release(void *private)
 
 	where_release(&page->where);
 	errors_release(&page->errors);
+	together_release(&page->together);
 	spans_release(&page->spans);
 }
 

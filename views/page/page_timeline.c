@@ -12,7 +12,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "monitor/analysis/formats.h"
 #include "monitor/analysis/lanes.h"
 #include "views/widget/time_window.h"
 
@@ -72,6 +74,30 @@ static enum glyph shade(int64_t nesting)
 						 : GLYPH_BAR_8;
 }
 
+/* Of a bar of a format that has leaves (leaves.def); `otherwise` of every other one. */
+static enum style leaf_style(const struct view_ctx *ctx, const char *format, sym_t category,
+			     enum style otherwise)
+{
+	static const struct leaf {
+		const char *format, *category;
+		enum style style;
+	} leaves[] = {
+#define LEAF(format, category, style) { format, category, STYLE_##style },
+#include "views/page/leaves.def"
+	};
+	const char *text;
+	size_t len;
+
+	if (!format || category == SYM_NONE)
+		return otherwise;
+	text = model_sym(ctx->model, category, &len);
+	for (size_t i = 0; i < sizeof(leaves) / sizeof(*leaves); i++)
+		if (!strcmp(leaves[i].format, format) && strlen(leaves[i].category) == len &&
+		    !memcmp(leaves[i].category, text, len))
+			return leaves[i].style;
+	return otherwise;
+}
+
 struct bar {
 	ns_t start, end;
 	sym_t category, label;
@@ -128,6 +154,8 @@ static void draw_regions(const struct view_ctx *ctx, const struct lane *lane,
 	if (lane->thread == SLOT_NONE)
 		return;
 	const struct thread *thread = process_thread(ctx->model, process, lane->thread);
+	const char *format = process->format == SYM_NONE ? NULL
+							 : format_of(ctx->model, process)->word;
 
 	for (uint32_t i = 0; i < thread->open.nr; i++) {
 		const struct open_region *open = thread_open(ctx->model, thread, i);
@@ -137,19 +165,22 @@ static void draw_regions(const struct view_ctx *ctx, const struct lane *lane,
 			draw_bar(ctx, slot,
 				 &(struct bar){ start, lane->end, open->category, open->label,
 						open->nesting,
-						lane->live ? STYLE_LIVE : STYLE_STALE });
+						leaf_style(ctx, format, open->category,
+							   lane->live ? STYLE_LIVE
+								      : STYLE_STALE) });
 	}
 	for (uint32_t i = lane->track ? lane->track->nr : 0; i-- > 0;) {
 		const struct span *span = &lane->track->items[i];
+		enum style style = duration_style(span->end - span->start) == STYLE_SLOW
+					   ? STYLE_SLOW
+					   : STYLE_BAR;
 
 		if (span->end <= till && span->end >= page->window.from && span->start <= right)
 			draw_bar(ctx, slot,
 				 &(struct bar){ span->start, span->end, span->category,
 						span->label, span->nesting,
-						duration_style(span->end - span->start) ==
-								STYLE_SLOW
-							? STYLE_SLOW
-							: STYLE_BAR });
+						leaf_style(ctx, format, span->category,
+							   style) });
 	}
 }
 

@@ -383,7 +383,8 @@ static enum advance syscall_begin(struct step *s)
 	struct go_goroutine *g = running_g(s);
 
 	NEED(has_p_and_g(s) && g_is(g, GO_RUNNING));
-	NEED(is_next(s->order, p->seq, p->seq_generation, s->c->a[0]));
+	/* A forced one may be on a thread without a P. */
+	NEED(!p || is_next(s->order, p->seq, p->seq_generation, s->c->a[0]));
 	if (!g)
 		return DONE;
 	g->status = GO_SYSCALL;

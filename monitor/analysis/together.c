@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "monitor/analysis/together.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/buf.h"
+#include "monitor/analysis/formats.h"
+#include "monitor/analysis/live.h"
+#include "monitor/analysis/say.h"
+#include "monitor/base/grow.h"
+
+const char *const together_words[] = {
+	[TOGETHER_RUNNING] = "running",
+	[TOGETHER_WAITING] = "waiting",
+	[TOGETHER_RUNNABLE] = "runnable",
+	[TOGETHER_SYSCALL] = "system calls",
+};
+
+/* A label with less than this of the whole stands with others of its kind. */
+#define OWN_ROW_PERCENT 10
+
+/* Categories that are told apart; their symbols are found on the way. */
+enum known { KNOWN_WAITING, KNOWN_RUNNABLE, KNOWN_SYSCALL, KNOWN_PROC, KNOWN_LIFE, NR_KNOWN };
+
+static const char *const known_words[NR_KNOWN] = {
+	[KNOWN_WAITING] = "waiting", [KNOWN_RUNNABLE] = "runnable",
+	[KNOWN_SYSCALL] = "syscall", [KNOWN_PROC] = "proc",
+};
+
+struct walk {
+	struct together *together;
+	const struct analysis *what;
+	const struct process *process;
+	const char *life;
+	sym_t known[NR_KNOWN]; /* SYM_NONE: not met yet */
+	sym_t other;	       /* the last category that is none of them */
+};
+
+static enum known known_of(struct walk *walk, sym_t category)
+{
+	const char *text;
+	size_t len;
+
+	for (unsigned i = 0; i < NR_KNOWN; i++)
+		if (walk->known[i] == category)
+			return (enum known)i;
+	if (category == walk->other || category == SYM_NONE)
+		return NR_KNOWN;
+	text = model_sym(walk->what->model, category, &len);
+	for (unsigned i = 0; i < NR_KNOWN; i++) {
+		const char *word = i == KNOWN_LIFE ? walk->life : known_words[i];
+
+		if (walk->known[i] == SYM_NONE && strlen(word) == len &&
+		    !memcmp(word, text, len)) {
+			walk->known[i] = category;
+			return (enum known)i;
+		}
+	}
+	walk->other = category;
+	return NR_KNOWN;
+}
+
+static void part_add(struct together *t, enum together_kind kind, sym_t category, sym_t label,
+		     uint64_t count, ns_t time)
+{
+	struct together_part *part = NULL;
+
+	for (uint32_t i = 0; i < t->nr && !part; i++)
+		if (t->parts[i].kind == kind && t->parts[i].label == label)
+			part = &t->parts[i];
+	if (!part) {
+		GROW(t->parts, t->nr, t->cap, 32);
+		part = &t->parts[t->nr++];
+		*part = (struct together_part){ .kind = (uint8_t)kind,
+						.category = category,
+						.label = label };
+	}
+	part->count += count;
+	part->time = ns_add(part->time, time > 0 ? time : 0);
+}
+
+/* Regions of one kind and place: `total` with and `self` without what was inside. */
+static void take(struct walk *walk, sym_t category, sym_t label, uint64_t count, ns_t total,
+		 ns_t self)
+{
+	struct together *t = walk->together;
+
+	switch (known_of(walk, category)) {
+	case KNOWN_WAITING:
+		part_add(t, TOGETHER_WAITING, category, label, count, total);
+		break;
+	case KNOWN_RUNNABLE:
+		part_add(t, TOGETHER_RUNNABLE, category, label, count, total);
+		break;
+	case KNOWN_SYSCALL:
+		part_add(t, TOGETHER_SYSCALL, category, SYM_NONE, count, total);
+		break;
+	case KNOWN_PROC:
+		t->procs_time = ns_add(t->procs_time, total > 0 ? total : 0);
+		break;
+	case KNOWN_LIFE:
+		t->nr_lanes += count;
+		part_add(t, TOGETHER_RUNNING, SYM_NONE, SYM_NONE, 0, self);
+		break;
+	default:
+		part_add(t, TOGETHER_RUNNING, SYM_NONE, SYM_NONE, 0, self);
+	}
+}
+
+static void take_open(struct walk *walk, const struct thread *thread)
+{
+	const struct model *m = walk->what->model;
+	ns_t inner = 0;
+
+	for (uint32_t i = thread->open.nr; i-- > 0;) {
+		const struct open_region *open = thread_open(m, thread, i);
+		ns_t time = region_time(walk->process, open, walk->what->now), self;
+
+		time = time > 0 ? time : 0;
+		self = ns_sub(time, ns_add(inner, open->inner_ns > 0 ? open->inner_ns : 0));
+		take(walk, open->category, open->label, 1, time, self);
+		inner = time;
+	}
+}
+
+/* What a lane is, its outermost region says. */
+static bool is_of(struct walk *walk, const struct thread *thread, enum known what)
+{
+	const struct model *m = walk->what->model;
+
+	if (thread->open.nr)
+		return known_of(walk, thread_open(m, thread, 0)->category) == what;
+	return thread->nodes &&
+	       known_of(walk, model_cell(m, model_node(m, thread->nodes)->cell)->category) == what;
+}
+
+static void take_thread(struct walk *walk, const struct thread *thread)
+{
+	const struct model *m = walk->what->model;
+	uint32_t level = 0;
+	bool is_proc = is_of(walk, thread, KNOWN_PROC);
+
+	/* Collections stand on a lane that is no goroutine's. */
+	if (!is_proc && !is_of(walk, thread, KNOWN_LIFE))
+		return;
+	walk->together->nr_procs += is_proc;
+	for (uint32_t ref = thread->nodes; ref; ref = model_node_next(m, ref, &level)) {
+		const struct region_node *node = model_node(m, ref);
+		const struct timing_cell *cell = model_cell(m, node->cell);
+
+		if (node->count)
+			take(walk, cell->category, cell->label, node->count, node->total,
+			     node->self);
+	}
+	take_open(walk, thread);
+}
+
+static int largest_first(const void *a, const void *b)
+{
+	const struct together_part *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? 1 : -1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return (x->label > y->label) - (x->label < y->label);
+}
+
+/* Small ones of a kind become one part, which the largest of them names. */
+static void merge_small(struct together *t)
+{
+	uint32_t nr = t->nr, others[TOGETHER_SYSCALL + 1];
+
+	memset(others, 0xff, sizeof(others));
+	t->nr = 0;
+	for (uint32_t i = 0; i < nr; i++) {
+		struct together_part part = t->parts[i];
+		uint32_t *other = &others[part.kind];
+
+		if (part.time >= t->time / 100 * OWN_ROW_PERCENT || *other == UINT32_MAX) {
+			if (part.time < t->time / 100 * OWN_ROW_PERCENT)
+				*other = t->nr;
+			t->parts[t->nr++] = part;
+			continue;
+		}
+		t->parts[*other].has_others = true;
+		t->parts[*other].count += part.count;
+		t->parts[*other].time = ns_add(t->parts[*other].time, part.time);
+	}
+}
+
+bool together_make(struct together *t, const struct analysis *what, uint32_t slot)
+{
+	const struct process *p = model_slot(what->model, slot);
+	const struct format *format = format_of(what->model, p);
+	struct walk walk = { .together = t, .what = what, .process = p, .life = format->life };
+
+	t->nr = t->nr_procs = 0;
+	t->nr_lanes = 0;
+	t->time = t->procs_time = t->procs_wall = 0;
+	t->is_partial = process_threads_gone(what->model, p) != 0;
+	if (!format->together)
+		return false;
+	for (unsigned i = 0; i < NR_KNOWN; i++)
+		walk.known[i] = SYM_NONE;
+	walk.other = SYM_NONE;
+	for (uint32_t i = 0; i < p->threads.nr; i++)
+		take_thread(&walk, process_thread(what->model, p, i));
+	for (uint32_t i = 0; i < t->nr; i++)
+		t->time = ns_add(t->time, t->parts[i].time);
+	t->procs_wall = process_time(p, what->now);
+	if (t->procs_wall == NS_NONE)
+		t->procs_wall = 0;
+	if (t->nr)
+		qsort(t->parts, t->nr, sizeof(*t->parts), largest_first);
+	merge_small(t);
+	if (t->nr)
+		qsort(t->parts, t->nr, sizeof(*t->parts), largest_first);
+	return true;
+}
+
+void together_release(struct together *t)
+{
+	free(t->parts);
+	*t = (struct together){ .parts = NULL };
+}
+
+void together_say(const struct model *model, const struct together_part *part, struct tr2_buf *out)
+{
+	tr2_buf_addstr(out, together_words[part->kind]);
+	if (part->label != SYM_NONE) {
+		tr2_buf_addstr(out, " · ");
+		say_sym(model, part->label, out);
+	}
+	tr2_buf_addstr(out, part->has_others ? ", and others" : "");
+}
+
+void together_say_heading(const struct model *model, const struct process *process,
+			  const struct together *t, struct tr2_buf *out)
+{
+	const struct format *format = format_of(model, process);
+
+	tr2_buf_addf(out, "%s: ", format->together);
+	say_count(t->nr_lanes, out);
+	tr2_buf_addf(out, " %s%s, ", format->lanes, t->is_partial ? " that are listed" : "");
+	say_duration(t->time, out);
+}
+
+void together_say_procs(const struct together *t, struct tr2_buf *out)
+{
+	tr2_buf_addf(out, "processors, %" PRIu32 " x ", t->nr_procs);
+	say_duration(t->procs_wall, out);
+}
