@@ -68,6 +68,9 @@ noinst_PROGRAMS += %D%/read_events
 dist_check_SCRIPTS += %D%/formats_go.sh %D%/formats_text.sh %D%/formats_tracelog.sh
 TESTS += %D%/formats_go.sh %D%/formats_text.sh %D%/formats_tracelog.sh
 EXTRA_DIST += %D%/formats.tar.xz %D%/formats_go.py %D%/formats_text.py %D%/formats_tracelog.py
+dist_check_SCRIPTS += %D%/go_made.sh %D%/live_go.sh
+TESTS += %D%/go_made.sh %D%/live_go.sh
+EXTRA_DIST += %D%/go_wire.py
 
 # Looking back at random instants of a long trace; all of them with `make check-long`.
 noinst_PROGRAMS += %D%/past_instants
@@ -85,6 +88,7 @@ check-long: all
 	@$(AM_TESTS_ENVIRONMENT) PAST_INSTANTS=1000 $(srcdir)/%D%/past_long.sh
 	@$(AM_TESTS_ENVIRONMENT) FORMATS_CUTS='1 7 4096' $(srcdir)/%D%/formats_go.sh
 	@$(AM_TESTS_ENVIRONMENT) FORMATS_CUTS='1 7 4096' $(srcdir)/%D%/formats_text.sh
+	@$(AM_TESTS_ENVIRONMENT) LIVE_GO_NS=4000000000 $(srcdir)/%D%/live_go.sh
 
 # The program with two formats that no program writes.
 noinst_PROGRAMS += %D%/trace2top_toy

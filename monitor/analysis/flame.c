@@ -37,17 +37,11 @@ uint32_t flame_find(const struct flame *flame, uint64_t id)
 	return FLAME_NONE;
 }
 
-/* The node of a kind and name inside `parent`, made where it is new. */
-static uint32_t node_of(struct flame *flame, uint32_t parent, enum flame_kind kind, sym_t a,
-			sym_t b)
+static uint32_t node_with_id(struct flame *flame, uint32_t parent, uint64_t id,
+			     enum flame_kind kind, sym_t a, sym_t b)
 {
-	uint64_t name = tr2_hash_pair((uint64_t)a << 32 | b, kind);
-	uint64_t above = parent == FLAME_NONE ? 0 : flame->nodes[parent].id;
-	uint64_t id = tr2_hash_pair(above, name);
-	uint32_t nr = flame_find(flame, id);
+	uint32_t nr;
 
-	if (nr != FLAME_NONE)
-		return nr;
 	if (flame->nr == FLAME_MAX_NODES) {
 		flame->nr_hidden++;
 		return FLAME_NONE;
@@ -68,6 +62,18 @@ static uint32_t node_of(struct flame *flame, uint32_t parent, enum flame_kind ki
 	}
 	slots_put(&flame->by_id, (uint32_t)id, nr, id_hash_of, flame);
 	return nr;
+}
+
+/* The node of a kind and name inside `parent`, made where it is new. */
+static uint32_t node_of(struct flame *flame, uint32_t parent, enum flame_kind kind, sym_t a,
+			sym_t b)
+{
+	uint64_t name = tr2_hash_pair((uint64_t)a << 32 | b, kind);
+	uint64_t above = parent == FLAME_NONE ? 0 : flame->nodes[parent].id;
+	uint64_t id = tr2_hash_pair(above, name);
+	uint32_t nr = flame_find(flame, id);
+
+	return nr != FLAME_NONE ? nr : node_with_id(flame, parent, id, kind, a, b);
 }
 
 static void add_time(struct flame_node *node, uint64_t count, ns_t total, ns_t self)
@@ -224,6 +230,95 @@ static uint32_t add_process(struct making *making, uint32_t slot, uint32_t paren
 	return at;
 }
 
+/* ---- samples ---- */
+
+static bool is_sample(const struct model *model, const struct data_item *item)
+{
+	static const char category[] = "cpu samples";
+	size_t len;
+	const char *text;
+
+	if (item->category == SYM_NONE || item->key == SYM_NONE || !item->has_value)
+		return false;
+	text = model_sym(model, item->category, &len);
+	return len == sizeof(category) - 1 && !memcmp(text, category, len);
+}
+
+bool flame_has_samples(const struct model *model, const struct process *process)
+{
+	if (!process || process->format == SYM_NONE)
+		return false;
+	for (uint32_t i = process->data.nr; i-- > 0;)
+		if (is_sample(model, PROCESS_ITEM(model, &process->data, data_item, i)))
+			return true;
+	return false;
+}
+
+const char *flame_frame(const struct model *model, const struct flame_node *node, size_t *len)
+{
+	*len = node->frame_len;
+	return model_sym(model, node->a, &(size_t){ 0 }) + node->b;
+}
+
+/* The node of a frame by its text, made where it is new. */
+static uint32_t frame_of(struct flame *flame, uint32_t parent, sym_t stack, uint32_t at,
+			 const char *text, size_t len)
+{
+	uint64_t id = tr2_hash_pair(flame->nodes[parent].id, tr2_hash(text, len));
+	uint32_t nr = flame_find(flame, id);
+
+	if (nr != FLAME_NONE)
+		return nr;
+	nr = node_with_id(flame, parent, id, FLAME_NODE_FRAME, stack, at);
+	if (nr != FLAME_NONE)
+		flame->nodes[nr].frame_len = (uint16_t)(len < UINT16_MAX ? len : UINT16_MAX);
+	return nr;
+}
+
+/* A folded stack, outermost first, and how often it was seen. */
+static void add_stack(struct making *making, uint32_t parent, sym_t stack, ns_t seen)
+{
+	size_t len, at = 0;
+	const char *text = model_sym(making->what->model, stack, &len);
+	struct flame *flame = making->flame;
+
+	add_time(&flame->nodes[parent], 0, seen, 0);
+	while (at <= len) {
+		const char *end = memchr(text + at, ';', len - at);
+		size_t n = end ? (size_t)(end - text) - at : len - at;
+
+		parent = frame_of(flame, parent, stack, (uint32_t)at, text + at, n);
+		if (parent == FLAME_NONE)
+			return;
+		at += n + 1;
+		add_time(&flame->nodes[parent], (uint64_t)seen, seen, at > len ? seen : 0);
+	}
+}
+
+static void add_samples(struct making *making, uint32_t slot)
+{
+	const struct model *model = making->what->model;
+	const struct process *process = model_slot(model, slot);
+	sym_t name = process->hierarchy != SYM_NONE ? process->hierarchy : process->name;
+	uint32_t top = node_of(making->flame, FLAME_NONE, FLAME_NODE_PROCESS, name, 0);
+
+	making->flame->nodes[top].slot = slot;
+	making->flame->nodes[top].count = 1;
+	for (uint32_t i = 0; i < process->data.nr; i++) {
+		const struct data_item *item =
+			PROCESS_ITEM(model, &process->data, data_item, i);
+		char count[24];
+		size_t len = item->value.len < sizeof(count) ? item->value.len
+							      : sizeof(count) - 1;
+
+		if (!is_sample(model, item))
+			continue;
+		memcpy(count, model_text(model, item->value), len);
+		count[len] = 0;
+		add_stack(making, top, item->key, (ns_t)strtoll(count, NULL, 10));
+	}
+}
+
 static bool is_beyond(struct making *making, uint32_t slot)
 {
 	int64_t limit = making->what->limits.depth;
@@ -297,7 +392,7 @@ static void sum_rooms(struct flame *flame)
 		struct flame_node *node = &flame->nodes[i];
 
 		node->room = node->total > node->inner ? (double)node->total : node->inner;
-		if (node->kind != FLAME_NODE_REGION)
+		if (node->kind != FLAME_NODE_REGION && node->kind != FLAME_NODE_FRAME)
 			node->self = (double)node->total > node->inner
 					     ? (ns_t)((double)node->total - node->inner)
 					     : 0;
@@ -327,6 +422,8 @@ void flame_make(struct flame *flame, const struct analysis *what, const struct f
 		add_all(&making);
 	else if (of->scope == FLAME_TREE && slot != SLOT_NONE)
 		add_tree(&making, topmost(what->model, slot), FLAME_NONE);
+	else if (of->scope == FLAME_SAMPLES && slot != SLOT_NONE)
+		add_samples(&making, slot);
 	else if (slot != SLOT_NONE)
 		add_process(&making, slot, FLAME_NONE);
 	else if (of->scope == FLAME_REGION)

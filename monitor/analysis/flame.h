@@ -30,10 +30,11 @@ enum flame_scope {
 	FLAME_ALL,
 	FLAME_REGION,
 	FLAME_THREAD,
+	FLAME_SAMPLES, /* of the process, if it has some: total and self are counts, not times */
 	NR_FLAME_SCOPES
 };
 
-enum flame_kind { FLAME_NODE_ALL, FLAME_NODE_PROCESS, FLAME_NODE_THREAD, FLAME_NODE_REGION };
+enum flame_kind { FLAME_NODE_ALL, FLAME_NODE_PROCESS, FLAME_NODE_THREAD, FLAME_NODE_REGION, FLAME_NODE_FRAME };
 
 struct flame_node {
 	uint64_t id; /* of its path: the same in every frame */
@@ -41,7 +42,9 @@ struct flame_node {
 	uint32_t slot; /* a process: one of those that it stands for */
 	uint8_t kind;  /* enum flame_kind */
 	uint16_t level; /* by flame_layout(): 0 for the top */
-	sym_t a, b;    /* name; of a region category and label */
+	sym_t a, b;    /* name; of a region category and label; of a frame where its text is: the
+			* symbol of a folded stack, and the offset and length in it */
+	uint16_t frame_len;
 	uint64_t count; /* processes, threads, or completed regions */
 	uint32_t nr_open; /* live regions or processes among them, ticking */
 	uint32_t nr_failed; /* processes */
@@ -69,6 +72,12 @@ struct flame_of {
 	sym_t category, label; /* FLAME_REGION: all of it in the process, or in all */
 	sym_t thread;	       /* FLAME_THREAD: of the process */
 };
+
+/* Has the process CPU samples? They are data of category `cpu samples`: folded stack, count. */
+bool flame_has_samples(const struct model *model, const struct process *process);
+
+/* The text of a FLAME_NODE_FRAME; valid as long as the model. */
+const char *flame_frame(const struct model *model, const struct flame_node *node, size_t *len);
 
 /* Gather from the model, within the limits, of the process and processes of `what`. */
 void flame_make(struct flame *flame, const struct analysis *what, const struct flame_of *of);

@@ -134,8 +134,9 @@ static bool is_of(struct walk *walk, const struct thread *thread, enum known wha
 
 	if (thread->open.nr)
 		return known_of(walk, thread_open(m, thread, 0)->category) == what;
-	return thread->nodes &&
-	       known_of(walk, model_cell(m, model_node(m, thread->nodes)->cell)->category) == what;
+	if (!thread->nodes)
+		return what == NR_KNOWN;
+	return known_of(walk, model_cell(m, model_node(m, thread->nodes)->cell)->category) == what;
 }
 
 static void take_thread(struct walk *walk, const struct thread *thread)
@@ -144,10 +145,14 @@ static void take_thread(struct walk *walk, const struct thread *thread)
 	uint32_t level = 0;
 	bool is_proc = is_of(walk, thread, KNOWN_PROC);
 
-	/* Collections stand on a lane that is no goroutine's. */
-	if (!is_proc && !is_of(walk, thread, KNOWN_LIFE))
+	/* What is neither is the runtime's own: collections. Of a goroutine whose lane had left the
+	 * list in between its life's beginning is not known. */
+	if (is_proc)
+		walk->together->nr_procs++;
+	else if (is_of(walk, thread, NR_KNOWN))
 		return;
-	walk->together->nr_procs += is_proc;
+	else if (!is_of(walk, thread, KNOWN_LIFE))
+		walk->together->nr_lanes++;
 	for (uint32_t ref = thread->nodes; ref; ref = model_node_next(m, ref, &level)) {
 		const struct region_node *node = model_node(m, ref);
 		const struct timing_cell *cell = model_cell(m, node->cell);

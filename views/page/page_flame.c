@@ -31,6 +31,7 @@ struct page {
 static const char *const scope_names[NR_FLAME_SCOPES] = {
 	[FLAME_PROCESS] = "process", [FLAME_TREE] = "tree",	[FLAME_ALL] = "all processes",
 	[FLAME_REGION] = "region",   [FLAME_THREAD] = "thread",
+	[FLAME_SAMPLES] = "CPU samples",
 };
 
 static bool has_region(const struct page *page)
@@ -118,15 +119,33 @@ static void say_node(const struct view_ctx *ctx, const struct flame_node *node,
 			tr2_buf_addstr(out, "(no name)");
 		say_sym(ctx->model, node->a, out);
 		break;
+	case FLAME_NODE_FRAME: {
+		size_t len;
+		const char *text = flame_frame(ctx->model, node, &len);
+
+		tr2_buf_add(out, text, len);
+		break;
+	}
 	default:
 		say_region(ctx->model, node->a, node->b, out);
 	}
+}
+
+/* A time; of samples how many. */
+static void say_size(const struct page *page, ns_t size, struct tr2_buf *out)
+{
+	if (page->of.scope == FLAME_SAMPLES)
+		say_count((uint64_t)size, out);
+	else
+		say_duration(size, out);
 }
 
 static enum style style_of(const struct flame_node *node)
 {
 	if (node->nr_open)
 		return STYLE_LIVE;
+	if (node->kind == FLAME_NODE_FRAME)
+		return STYLE_BAR;
 	if (node->kind == FLAME_NODE_REGION)
 		return duration_style(node->total) == STYLE_SLOW ? STYLE_SLOW : STYLE_BAR;
 	return node->kind == FLAME_NODE_THREAD ? STYLE_CATEGORY : STYLE_TITLE;
@@ -157,7 +176,7 @@ static void draw_node(const struct view_ctx *ctx, const struct slot *slot, uint3
 	if (to - from > used + 1) {
 		say_node(ctx, node, line);
 		tr2_buf_addch(line, ' ');
-		say_duration(node->total, line);
+		say_size(page, node->total, line);
 		surface_text(slot->surface, slot->x + from + used, slot->y,
 			     to - from - used, style, tr2_buf_cstr(line), line->len);
 	}
@@ -233,9 +252,9 @@ static void draw_figures(struct view_ctx *ctx, struct surface *surface, struct r
 		tr2_buf_addstr(line, " · ");
 	}
 	tr2_buf_addstr(line, "total ");
-	say_duration(node->total, line);
+	say_size(page, node->total, line);
 	tr2_buf_addstr(line, " · self ");
-	say_duration(node->self, line);
+	say_size(page, node->self, line);
 	if (top->room > 0)
 		tr2_buf_addf(line, " · %.1f%%", node->room / top->room * 100);
 	tr2_buf_addstr(line, " · ");
@@ -389,8 +408,22 @@ static void note_chosen(struct view_ctx *ctx, struct page *page)
 		page->of.thread = first_thread(ctx);
 }
 
+static bool has_scope(const struct view_ctx *ctx, const struct page *page, enum flame_scope scope)
+{
+	switch (scope) {
+	case FLAME_ALL:
+		return true;
+	case FLAME_REGION:
+		return has_region(page);
+	case FLAME_SAMPLES:
+		return flame_has_samples(ctx->model, ctx->process);
+	default:
+		return ctx->process != NULL;
+	}
+}
+
 /*
- * Process, tree, all, region, thread and round again, without those that there are not. Of a
+ * Process, tree, all, region, thread, samples and round again, without those that there are not. Of a
  * region in all processes the narrower scopes are those of the selected process.
  */
 static void next_scope(struct view_ctx *ctx, struct page *page)
@@ -407,8 +440,7 @@ static void next_scope(struct view_ctx *ctx, struct page *page)
 		note_chosen(ctx, page);
 	do {
 		scope = (scope + 1) % NR_FLAME_SCOPES;
-	} while (scope != FLAME_ALL && (scope == FLAME_REGION ? !has_region(page)
-							       : !ctx->process));
+	} while (!has_scope(ctx, page, scope));
 	page->of.scope = scope;
 	page->top_id = page->chosen_id = 0;
 }
@@ -548,7 +580,7 @@ static bool item_text(const struct view_ctx *ctx, uint64_t item, struct tr2_buf 
 
 	say_node(ctx, node, out);
 	tr2_buf_addch(out, ' ');
-	say_duration(node->total, out);
+	say_size(page, node->total, out);
 	return true;
 }
 

@@ -329,6 +329,19 @@ static void search(struct go_order *order)
 	force(order);
 }
 
+/* Events of the generation were forced: that is told once, behind the last. */
+static void tell_forced(struct go_order *order)
+{
+	char text[96];
+
+	snprintf(text, sizeof(text), "generation %" PRIu64 ": %u event%s not in any order%s",
+		 order->gen->number, order->nr_forced,
+		 order->nr_forced == 1 ? " is" : "s are",
+		 order->by_time ? ", the rest is told by time" : "");
+	order->nr_forced = 0;
+	order->bad(order->bad_data, text);
+}
+
 bool go_order_step(struct go_order *order)
 {
 	if (!order->has_synced) {
@@ -346,8 +359,11 @@ bool go_order_step(struct go_order *order)
 	}
 	if (tell_sample(order))
 		return true;
-	if (!order->nr_heap)
+	if (!order->nr_heap) {
+		if (order->nr_forced)
+			tell_forced(order);
 		return false;
+	}
 	if (order->by_time) {
 		try(order, 0, true);
 		return true;

@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Go traces made by hand (tests/go_wire.py), of what no real program was seen to do; and one of many
+# goroutines: all are told, within bounds of memory.
+src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
+build=${abs_top_builddir:-$src/build}
+[ -n "$PYTHON3" ] || PYTHON3=python3
+command -v "$PYTHON3" >/dev/null || exit 77
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+bad=0
+"$PYTHON3" "$src/tests/go_wire.py" check "$build/tests/read_events" || bad=1
+# What is live is as large as 100,000 goroutines; each of them has a lane.
+"$PYTHON3" "$src/tests/go_wire.py" many 100000 >"$dir/many.trace" || exit 99
+"$build/trace2top" --once --format=json "$dir/many.trace" >"$dir/report" || bad=1
+"$PYTHON3" - "$dir/report" <<'END' || bad=1
+import json, sys
+totals = json.load(open(sys.argv[1]))["totals"]
+# And four that make them, four Ps, and the runtime.
+assert totals["threads"] == 100000 + 4 + 4 + 1, totals
+assert totals["malformed"] == 0 and totals["untraced"] == 1, totals
+END
+exit $bad

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Go traces as the runtime wrote them, each write at its time (tests/formats.tar.xz, *.chunks): through
+# a pipe and a FIFO the report is that of the whole file, but for what names the source.
+src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
+build=${abs_top_builddir:-$src/build}
+command -v xz >/dev/null || exit 77
+[ -n "$PYTHON3" ] || PYTHON3=python3
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+xz -dc "$src/tests/formats.tar.xz" | tar -xf - -C "$dir" go || exit 99
+cat >"$dir/play.py" <<'END'
+import sys, time
+trace, chunks = open(sys.argv[1], "rb").read(), open(sys.argv[1] + ".chunks").read().split("\n")
+begun = time.monotonic_ns()
+for line in filter(None, chunks):
+    at, size, ns = map(int, line.split())
+    wait = ns - (time.monotonic_ns() - begun)
+    if wait > 0:
+        time.sleep(wait / 1e9)
+    sys.stdout.buffer.write(trace[at:at + size])
+    sys.stdout.buffer.flush()
+END
+# What a report says of the program: its name, its times of day and its source are the stream's.
+figures() {
+	sed -n '/^Totals/,$p' | sed -e 's/stdin@[0-9a-f]*/NAME/; s/stdin/NAME/; s/fifo@[0-9a-f]*/NAME/; s/fifo/NAME/' \
+		-e "s/$1@[0-9a-f]*/NAME/; s/$1/NAME/" -e 's/  *$//; s/   */  /g'
+}
+bad=0 nr=0
+for trace in "$dir"/go/*.trace; do
+	name=$(basename "$trace")
+	[ -f "$trace.chunks" ] || continue
+	# In real time: short ones alone, unless LIVE_GO_NS says how long.
+	[ "$(tail -n 1 "$trace.chunks" | cut -f3)" -lt "${LIVE_GO_NS:-30000000}" ] || continue
+	nr=$((nr + 1))
+	"$build/trace2top" --once "$trace" 2>/dev/null | figures "$name" >"$dir/whole"
+	"$PYTHON3" "$dir/play.py" "$trace" | "$build/trace2top" --once - 2>/dev/null | figures "$name" >"$dir/pipe"
+	cmp -s "$dir/whole" "$dir/pipe" || { echo "FAIL: $name through a pipe"; diff "$dir/whole" "$dir/pipe" | head -n 10; bad=1; }
+done
+[ "$nr" -gt 2 ] || { echo "FAIL: only $nr traces were played"; bad=1; }
+mkfifo "$dir/fifo" || exit 99
+trace=$dir/go/go1.26-iter.trace
+"$PYTHON3" "$dir/play.py" "$trace" >"$dir/fifo" &
+"$build/trace2top" --once "$dir/fifo" 2>/dev/null | figures fifo >"$dir/pipe"
+"$build/trace2top" --once "$trace" 2>/dev/null | figures "$(basename "$trace")" >"$dir/whole"
+cmp -s "$dir/whole" "$dir/pipe" || { echo "FAIL: through a FIFO"; diff "$dir/whole" "$dir/pipe" | head -n 10; bad=1; }
+wait
+exit $bad
