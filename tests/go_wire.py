@@ -201,6 +201,19 @@ def check(tool):
     want("future", [e["value"] for e in events if e.get("key") == "heap goal"], ["4096"])
     want("future: counted", counts["malformed"], 1)
 
+    # Traces that stand one behind the other are programs of their own, be the first one whole or not.
+    for version in (22, 25, 26):
+        one, other = Generation(1, version), Generation(1, version, start=9 * START)
+        begin(one)
+        begin(other)
+        for first in (one.bytes(), one.bytes()[:-9], b""):
+            events, counts, _ = told(tool, header(version) + first + header(version) + other.bytes())
+            whole = first == one.bytes()
+            want(f"two traces {version}", [e["value"] for e in events if e.get("key") == "generation"],
+                 ["1"] * (2 if whole else 1))
+            want(f"two traces {version}: processes", len({e["sid"] for e in events}), 2 if whole else 1)
+            want(f"two traces {version}: ignored", counts["ignored"], 0)
+
     # Cut off in its second generation: the first is whole, the rest is lost, and said.
     g = Generation(1)
     begin(g)

@@ -79,7 +79,7 @@ static int by_time(const void *a, const void *b)
 	const struct toy_event *x = a, *y = b;
 
 	return x->time_us != y->time_us ? (x->time_us < y->time_us ? -1 : 1) :
-					  (int)x->code - (int)y->code;
+					  (x->code > y->code) - (x->code < y->code);
 }
 
 /* All but the last `but` may be delivered. */
