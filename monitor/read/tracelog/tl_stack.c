@@ -333,7 +333,8 @@ static int by_heap_bytes(const void *a, const void *b)
 
 void tl_heap_ends(struct tl *tl)
 {
-	qsort(tl->heap, tl->nr_heap, sizeof(*tl->heap), by_heap_bytes);
+	if (tl->nr_heap)
+		qsort(tl->heap, tl->nr_heap, sizeof(*tl->heap), by_heap_bytes);
 	for (uint32_t i = 0; i < tl->nr_heap && i < TL_MAX_HEAP; i++) {
 		char text[80];
 		struct event ev;
