@@ -7,13 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/base/buf.h"
 #include "monitor/analysis/formats.h"
 #include "monitor/analysis/live.h"
 #include "monitor/analysis/say.h"
 #include "monitor/base/grow.h"
 
-const char *const together_words[] = {
+static const char *const words[] = {
 	[TOGETHER_RUNNING] = "running",
 	[TOGETHER_WAITING] = "waiting",
 	[TOGETHER_RUNNABLE] = "runnable",
@@ -236,7 +235,7 @@ void together_release(struct together *t)
 
 void together_say(const struct model *model, const struct together_part *part, struct tr2_buf *out)
 {
-	tr2_buf_addstr(out, together_words[part->kind]);
+	tr2_buf_addstr(out, words[part->kind]);
 	if (part->label != SYM_NONE) {
 		tr2_buf_addstr(out, " · ");
 		say_sym(model, part->label, out);
@@ -259,4 +258,28 @@ void together_say_procs(const struct together *t, struct tr2_buf *out)
 {
 	tr2_buf_addf(out, "processors, %" PRIu32 " x ", t->nr_procs);
 	say_duration(t->procs_wall, out);
+}
+
+bool together_line(const struct model *model, const struct process *process,
+		   const struct together *t, uint32_t nr, struct together_line *line)
+{
+	tr2_buf_clear(&line->text);
+	line->is_part = nr && nr <= t->nr;
+	if (!nr) {
+		tr2_buf_addf(&line->text, "%s%s", format_of(model, process)->together,
+			     t->is_partial ? ", those that are listed" : "");
+		line->count = t->nr_lanes;
+		line->time = t->time;
+	} else if (line->is_part) {
+		together_say(model, &t->parts[nr - 1], &line->text);
+		line->count = t->parts[nr - 1].count;
+		line->time = t->parts[nr - 1].time;
+	} else if (nr == t->nr + 1 && t->nr_procs) {
+		together_say_procs(t, &line->text);
+		line->count = 0;
+		line->time = t->procs_time;
+	} else {
+		return false;
+	}
+	return true;
 }

@@ -12,6 +12,7 @@
 #ifndef MONITOR_TOGETHER_H
 #define MONITOR_TOGETHER_H
 
+#include "engine/base/buf.h"
 #include "monitor/analysis/analysis.h"
 
 enum together_kind { TOGETHER_RUNNING, TOGETHER_WAITING, TOGETHER_RUNNABLE, TOGETHER_SYSCALL };
@@ -40,13 +41,19 @@ bool together_make(struct together *together, const struct analysis *what, uint3
 void together_release(struct together *together);
 
 /* Append, for a screen: a part; the heading of all of them; the processors. */
-struct tr2_buf;
 void together_say(const struct model *model, const struct together_part *part, struct tr2_buf *out);
 void together_say_heading(const struct model *model, const struct process *process,
 			  const struct together *together, struct tr2_buf *out);
 void together_say_procs(const struct together *together, struct tr2_buf *out);
 
-/* "waiting", ...; its label, where it has one, and "and others" stand behind it. */
-extern const char *const together_words[];
+/* All of it as lines of a report: the heading, the parts, the processors. False behind the last. */
+struct together_line {
+	struct tr2_buf text;
+	bool is_part;
+	uint64_t count; /* 0: none is said */
+	ns_t time;
+};
+bool together_line(const struct model *model, const struct process *process,
+		   const struct together *together, uint32_t nr, struct together_line *line);
 
 #endif

@@ -540,41 +540,22 @@ static bool has_details(struct out *o, const struct process *p)
 static void together_rows(struct out *o, const struct process *p)
 {
 	struct analysis what = { .model = o->m, .limits = { -1, -1 }, .now = p->end };
-	const char *sid = model_text(o->m, p->sid);
+	uint32_t slot = model_find_sid(o->m, model_text(o->m, p->sid), p->sid.len);
 	struct together t = { .parts = NULL };
-	size_t start = o->buf.len;
+	struct together_line line = { .text = { .max = 4096 } };
 
-	if (!together_make(&t, &what, model_find_sid(o->m, sid, p->sid.len)))
+	if (!together_make(&t, &what, slot))
 		return;
-	put(o, "    %s", format_of(o->m, p)->together);
-	pad(o, start, 50);
-	put(o, "%8s %9s  %s%s\n", human_count(t.nr_lanes).text, human_duration(t.time).text,
-	    format_of(o->m, p)->lanes, t.is_partial ? " that are listed" : "");
-	for (uint32_t i = 0; i < t.nr; i++) {
-		start = o->buf.len;
-		say(o, "      ");
-		say(o, together_words[t.parts[i].kind]);
-		if (t.parts[i].label != SYM_NONE) {
-			say(o, " \xc2\xb7 ");
-			put_sym(o, t.parts[i].label, "");
-		}
-		say(o, t.parts[i].has_others ? ", and others" : "");
+	for (uint32_t i = 0; together_line(o->m, p, &t, i, &line); i++) {
+		size_t start = o->buf.len;
+
+		say(o, line.is_part ? "      " : "    ");
+		put_visible(o, line.text.data, line.text.len);
 		pad(o, start, 50);
-		say_right(o, t.parts[i].count ? human_count(t.parts[i].count).text : "", 8);
-		put(o, " %9s%s\n", human_duration(t.parts[i].time).text,
-		    t.parts[i].kind == TOGETHER_RUNNABLE ? "  scheduler latency" : "");
+		say_right(o, line.count ? human_count(line.count).text : "", 8);
+		put(o, " %9s\n", human_duration(line.time).text);
 	}
-	if (t.nr_procs) {
-		start = o->buf.len;
-		say(o, "    Processors");
-		pad(o, start, 50);
-		put(o, "%8u %9s  of %u x %s: %.0f %% busy\n", t.nr_procs,
-		    human_duration(t.procs_time).text, t.nr_procs,
-		    human_duration(t.procs_wall).text,
-		    t.procs_wall ? 100.0 * (double)t.procs_time /
-					   ((double)t.procs_wall * t.nr_procs)
-				 : 0.0);
-	}
+	tr2_buf_release(&line.text);
 	together_release(&t);
 	drain(o, DRAIN_BYTES);
 }

@@ -206,4 +206,9 @@ struct lane *go_lane_of_g(struct go_map *map, uint32_t g);
 void go_set_lane_of_g(struct go_map *map, uint32_t g, uint32_t lane);
 struct lane *go_lane_of_p(struct go_map *map, uint32_t p);
 
+/* ---- go_task.c: user tasks, begun and ended on a lane ---- */
+
+void go_task_begin(struct go_map *map, const struct go_event *ev, const struct lane *lane);
+void go_task_end(struct go_map *map, const struct go_event *ev, const struct lane *lane);
+
 #endif
