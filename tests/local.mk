@@ -22,8 +22,8 @@ TESTS += %D%/layers.sh %D%/layers_tell.sh %D%/bounded.sh %D%/why_tells.sh
 
 dist_check_SCRIPTS += %D%/man.sh %D%/rows.sh
 TESTS += %D%/man.sh %D%/rows.sh
-dist_check_SCRIPTS += %D%/standard.sh
-TESTS += %D%/standard.sh
+dist_check_SCRIPTS += %D%/standard.sh %D%/invocations.sh
+TESTS += %D%/standard.sh %D%/invocations.sh
 
 # Every trace that there is, against a tally that shares nothing with the model.
 dist_check_SCRIPTS += %D%/config_file.sh

@@ -503,6 +503,9 @@ def finish(process, totals):
     totals["threads"] += len(process["threads"])
     totals["children"] += len(process["children"])
     totals["errors"] += len(process["errors"])
+    for child in process["children"]:
+        if not running and child["state"] == "running":
+            child["state"] = "lost"
     for thread in process["threads"]:
         totals["regions"] += thread["regions"]
         totals["open_regions"] += len(thread["open"]) if running else 0

@@ -353,6 +353,27 @@ static void another_order_begins_at_its_top(void **state)
 	surface_free(surface);
 }
 
+/* What fits stays where it is; what does not goes as far as its end. */
+static void panning_blanks_nothing(void **state)
+{
+	struct tr2_buf out = { .max = 1 << 16 };
+	struct surface *surface = surface_new(10, 2, false);
+	int over = 0;
+	struct slot slot = { surface, 0, 0, 8, false, 100, &over };
+
+	(void)state;
+	slot_text(&slot, STYLE_TEXT, "short", SIZE_MAX);
+	assert_int_equal(over, 0);
+	slot.y = 1;
+	slot_text(&slot, STYLE_TEXT, "0123456789ab", SIZE_MAX);
+	assert_int_equal(over, 4);
+	surface_dump(surface, &out);
+	assert_non_null(strstr(tr2_buf_cstr(&out), "short"));
+	assert_non_null(strstr(tr2_buf_cstr(&out), "456789ab"));
+	tr2_buf_release(&out);
+	surface_free(surface);
+}
+
 static void home_lets_the_row_go(void **state)
 {
 	struct table table = { .sort = SORT_NATURAL };
@@ -590,6 +611,7 @@ int main(void)
 		cmocka_unit_test(headings_cannot_be_selected),
 		cmocka_unit_test(narrow_tables_drop_columns_by_rank),
 		cmocka_unit_test(another_order_begins_at_its_top),
+		cmocka_unit_test(panning_blanks_nothing),
 		cmocka_unit_test(home_lets_the_row_go),
 		cmocka_unit_test(pressing_a_heading_sorts_and_pressing_a_row_selects),
 		cmocka_unit_test(holding_on_keeps_the_row_or_none),

@@ -210,6 +210,143 @@ static void a_process_of_100_000_levels_is_shown_at_once(void **state)
 	tr2_buf_release(&lines);
 }
 
+/* ---- what is not so is not said ---- */
+
+static void what_has_ended_is_not_live(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), " LIVE "));
+	screen.source.bytes = screen.source.old_bytes = screen.source.old_bytes_read = 1000;
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), " FOLLOWING "));
+	screen.source.old_bytes_read = 500;
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), " READING "));
+	/* What was read in the last second was written long ago. */
+	screen.source.old_bytes_read = 1000;
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "read at "));
+	screen.in.monotonic_ns += 3 * NS_PER_SEC;
+	screen.source.bytes = 1001;
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), " LIVE "));
+	assert_null(strstr(screen_text(&screen), "read at "));
+	screen.source.state = SOURCE_DONE;
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), " ENDED "));
+	screen_close(&screen);
+}
+
+static void another_day_has_its_date(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, "e");
+	assert_null(strstr(screen_text(&screen), "2026-01-02 "));
+	screen.in.wall_ns += 24 * 3600 * NS_PER_SEC;
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), " · 2026-01-02 "));
+	screen_keys(&screen, "Esc t");
+	assert_non_null(strstr(screen_text(&screen), " · 2026-01-02 "));
+	screen_keys(&screen, "Esc Enter");
+	assert_non_null(strstr(screen_text(&screen), "2026-01-02 12:28:"));
+	screen_close(&screen);
+}
+
+static void a_screen_that_is_too_small_says_so(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 39, 10, NULL);
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "too small: 40x10 is least"));
+	ui_resize(screen.ui, 40, 9);
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "too small: 40x10 is least"));
+	ui_resize(screen.ui, 40, 10);
+	screen_frame(&screen);
+	assert_null(strstr(screen_text(&screen), "too small"));
+	screen_close(&screen);
+}
+
+static void what_cannot_be_read_is_told_in_place_of_how_to_trace(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 200, 60, NULL);
+	screen.source.bytes = 100;
+	screen.source.foreign = 1;
+	snprintf(screen.source.seems, sizeof(screen.source.seems),
+		 "it seems to be a tar archive: unpack it");
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "Nothing could be read."));
+	assert_non_null(strstr(screen_text(&screen), "a tar archive: unpack it"));
+	assert_null(strstr(screen_text(&screen), "git config"));
+	screen_close(&screen);
+}
+
+static void what_left_is_told_where_it_is_missed(void **state)
+{
+	struct screen screen;
+	char line[512];
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	model_free(screen.model);
+	screen.model = model_new(&screen.syms, &(struct model_config){ .nesting = -1,
+								       .max_processes = 4 });
+	screen.in.model = screen.model;
+	for (int i = 0; i < 20; i++) {
+		int len = snprintf(line, sizeof(line),
+				   "{\"event\":\"start\",\"sid\":\"s%d\",\"thread\":\"main\",\"argv\":"
+				   "[\"git\"]}\n{\"event\":\"exit\",\"sid\":\"s%d\",\"thread\":\"main\","
+				   "\"code\":0,\"t_abs\":0.1}\n", i, i);
+
+		screen_feed(&screen, line, (size_t)len);
+	}
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "20 seen · 4 kept · "));
+	screen_keys(&screen, "z");
+	assert_non_null(strstr(screen_text(&screen), "4 of 20; 16 finished ones left: --max-pro"));
+	screen_close(&screen);
+}
+
+static void children_of_what_died_are_lost(void **state)
+{
+	static const char lines[] =
+		"{\"event\":\"start\",\"sid\":\"s\",\"thread\":\"main\",\"argv\":[\"git\"]}\n"
+		"{\"event\":\"child_start\",\"sid\":\"s\",\"thread\":\"main\",\"child_id\":0,"
+		"\"argv\":[\"sh\"]}\n";
+	static const char dies[] =
+		"{\"event\":\"signal\",\"sid\":\"s\",\"thread\":\"main\",\"signo\":9,\"t_abs\":1}\n";
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 40, 20, NULL);
+	screen_feed(&screen, lines, sizeof(lines) - 1);
+	screen_frame(&screen);
+	screen_keys(&screen, "4");
+	assert_null(strstr(screen_text(&screen), " lost "));
+	screen_feed(&screen, dies, sizeof(dies) - 1);
+	screen_keys(&screen, "3 4");
+	assert_non_null(strstr(screen_text(&screen), " lost "));
+	screen_keys(&screen, "\\");
+	type_line(&screen, "state = lost");
+	assert_non_null(strstr(screen_text(&screen), "sh  "));
+	screen_close(&screen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -222,6 +359,12 @@ int main(void)
 		cmocka_unit_test(the_log_leaves_no_room_below_while_there_is_more_above),
 		cmocka_unit_test(keys_in_one_go_move_the_log_from_its_end),
 		cmocka_unit_test(a_process_of_100_000_levels_is_shown_at_once),
+		cmocka_unit_test(what_has_ended_is_not_live),
+		cmocka_unit_test(another_day_has_its_date),
+		cmocka_unit_test(a_screen_that_is_too_small_says_so),
+		cmocka_unit_test(what_cannot_be_read_is_told_in_place_of_how_to_trace),
+		cmocka_unit_test(what_left_is_told_where_it_is_missed),
+		cmocka_unit_test(children_of_what_died_are_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,6 +74,20 @@ void say_strings(const struct model *model, const struct strings *strings, uint3
 	}
 }
 
+void say_date(ns_t wall, ns_t now, struct tr2_buf *out)
+{
+	time_t seconds = (time_t)(wall / NS_PER_SEC), today = (time_t)(now / NS_PER_SEC);
+	struct tm tm, tm_now;
+	char text[32];
+
+	if (wall == NS_NONE || wall < 0 || !localtime_r(&seconds, &tm) ||
+	    !localtime_r(&today, &tm_now) ||
+	    (tm.tm_yday == tm_now.tm_yday && tm.tm_year == tm_now.tm_year))
+		return;
+	strftime(text, sizeof(text), "%Y-%m-%d ", &tm);
+	tr2_buf_addstr(out, text);
+}
+
 void say_time(ns_t wall, bool millis, struct tr2_buf *out)
 {
 	time_t seconds = (time_t)(wall / NS_PER_SEC);

@@ -59,6 +59,8 @@ void say_term_text(const char *field, const char *text, size_t len, struct tr2_b
 void say_region(const struct model *model, sym_t category, sym_t label, struct tr2_buf *out);
 
 /* Wall time of day, local: 12:28:42.123; "-" for NS_NONE. */
+/* "2026-01-02 " where `wall` is of another day than `now`, for what stands before say_time(). */
+void say_date(ns_t wall, ns_t now, struct tr2_buf *out);
 void say_time(ns_t wall, bool millis, struct tr2_buf *out);
 
 void say_duration(ns_t ns, struct tr2_buf *out);

@@ -119,11 +119,24 @@ static int report(struct once *o)
 	if (options->output)
 		ok = whole_file_close(&file, ok);
 	limit_hits_tell(o->session.filter);
-	if (ok)
+	/* Who reads it has read enough: `| head`. */
+	if (ok || (!options->output && errno == EPIPE))
 		return STATUS_OK;
 	complain("cannot write the report%s%s: %s", options->output ? " to " : "",
 		 options->output ? options->output : "", strerror(errno));
 	return STATUS_SOURCE;
+}
+
+/* What may take for ever is said, and what ends it. */
+static void waits_tell(struct session *session)
+{
+	for (int i = 0; i < intake_nr_sources(session->intake); i++) {
+		struct source_stats st;
+
+		intake_stats(session->intake, i, &st);
+		if (st.waits && st.state != SOURCE_FAILED)
+			complain("%s: %s", st.spec, st.waits);
+	}
 }
 
 int once_run(const struct options *options)
@@ -146,6 +159,7 @@ int once_run(const struct options *options)
 	if (session_start(&o.session, 80, 24, &status)) {
 		if (options->command)
 			status = 0;
+		waits_tell(&o.session);
 		woken(&o);
 		ev_run(o.loop, 0);
 		session_apply(&o.session, 0);

@@ -298,12 +298,17 @@ bool session_tell_failures(struct session *s)
 {
 	for (int i = 0; i < intake_nr_sources(s->intake); i++) {
 		struct source_stats st;
+		char why[400];
 
 		intake_stats(s->intake, i, &st);
-		if (*st.hint)
+		source_stats_say_unread(&st, why, sizeof(why));
+		if (*why && st.state != SOURCE_FAILED)
+			complain("%s: %s", st.spec, why);
+		else if (*st.hint)
 			complain("%s: %s", st.spec, st.hint);
+		s->failed |= *why != '\0';
 		if (st.state != SOURCE_FAILED) {
-			if (*st.error)
+			if (*st.error && !*why)
 				complain("%s: %s", st.spec, st.error);
 			continue;
 		}

@@ -2,6 +2,9 @@
 #include "config.h"
 #include "monitor/event/source_stats.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 static const char *const state_names[NR_SOURCE_STATES] = {
 	[SOURCE_WAITING] = "waiting for it", [SOURCE_READING] = "reading",
 	[SOURCE_FOLLOWING] = "following",    [SOURCE_DONE] = "ended",
@@ -11,4 +14,38 @@ static const char *const state_names[NR_SOURCE_STATES] = {
 const char *source_stats_word(const struct source_stats *stats)
 {
 	return *stats->error ? stats->error : state_names[stats->state];
+}
+
+/* As much of it as is text: a reader may say there what it found. */
+static int text_of(const struct bad_sample *bad)
+{
+	int len = 0;
+
+	while (len < (int)bad->len && bad->bytes[len] >= ' ' && bad->bytes[len] <= '~')
+		len++;
+	return len;
+}
+
+bool source_stats_is_unread(const struct source_stats *stats)
+{
+	return stats->bytes && !stats->events && !stats->ignored && !stats->left_bytes &&
+	       (stats->malformed || stats->oversized || stats->foreign);
+}
+
+void source_stats_say_unread(const struct source_stats *stats, char *out, size_t bytes)
+{
+	out[0] = '\0';
+	if (!source_stats_is_unread(stats))
+		return;
+	if (*stats->seems)
+		snprintf(out, bytes, "nothing in it can be read: %s", stats->seems);
+	else if (*stats->hint)
+		snprintf(out, bytes, "nothing in it is read: %s", stats->hint);
+	else if (stats->nr_bad)
+		snprintf(out, bytes,
+			 "nothing in it can be read: %" PRIu64 " record%s, the first: %s: %.*s",
+			 stats->malformed, stats->malformed == 1 ? "" : "s", stats->bad[0].why,
+			 text_of(&stats->bad[0]), stats->bad[0].bytes);
+	else
+		snprintf(out, bytes, "nothing in it can be read: its records are too big");
 }

@@ -385,6 +385,7 @@ bool intake_add(struct intake *in, const char *spec, char *why, size_t why_bytes
 
 	s->ops = source_kinds[source_kind_of(s->spec, &s->path)];
 	s->live.kind = s->ops->kind;
+	s->live.waits = s->ops->waits;
 	return source_open(s, why, why_bytes);
 }
 

@@ -21,6 +21,7 @@ struct source;
 
 struct source_ops {
 	const char *kind; /* as the report says it */
+	const char *waits; /* with --once: what is waited for, and what ends that; NULL: nothing */
 	bool is_target;	  /* Git writes to what is named so, too: see trace2.eventTarget */
 	/* Is what its spec names one of these? `st` is stat() of the path, NULL where nothing is
 	 * there. NULL: every such spec is. */

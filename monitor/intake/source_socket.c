@@ -82,6 +82,7 @@ static void socket_close(struct source *s)
 
 const struct source_ops source_stream = {
 	.kind = "af_unix:stream",
+	.waits = "listening; Ctrl-C ends that and gives the report",
 	.is_target = true,
 	.open = open_stream,
 	.start = socket_start,
@@ -95,6 +96,7 @@ const struct source_ops source_stream = {
 
 const struct source_ops source_dgram = {
 	.kind = "af_unix:dgram",
+	.waits = "listening; Ctrl-C ends that and gives the report",
 	.is_target = true,
 	.open = open_dgram,
 	.start = socket_start,

@@ -11,6 +11,7 @@
 #include "monitor/intake/intake_priv.h"
 #include "monitor/intake/packed.h"
 #include "monitor/intake/source.h"
+#include "monitor/read/seems.h"
 #include "monitor/read/unpack.h"
 
 /* ---- what could not be read ---- */
@@ -190,6 +191,19 @@ static enum verdict refuse(struct stream *stream, const char *bytes, size_t len,
 	return VERDICT_FOREIGN;
 }
 
+/* The first one is told of; its name, where it is one of many. */
+static void seems_note(struct stream *stream, const char *bytes, size_t len)
+{
+	struct source_stats *st = &stream->source->live;
+	struct seems seems;
+
+	if (*st->seems || !len)
+		return;
+	seems = seems_of(bytes, len);
+	snprintf(st->seems, sizeof(st->seems), "%.60s seems to be %s: %s",
+		 stream->refuses ? stream->name : "it", seems.what, seems.mend);
+}
+
 static enum verdict stream_judge(void *data, const char *bytes, size_t len, bool is_all)
 {
 	struct stream *stream = data;
@@ -197,8 +211,15 @@ static enum verdict stream_judge(void *data, const char *bytes, size_t len, bool
 
 	if (format == DETECT_MORE)
 		return VERDICT_MORE;
-	if (format == DETECT_NONE && stream->refuses)
-		return refuse(stream, bytes, len, is_all);
+	if (format == DETECT_NONE && stream->refuses) {
+		enum verdict verdict = refuse(stream, bytes, len, is_all);
+
+		if (verdict == VERDICT_FOREIGN && !*stream->source->live.hint)
+			seems_note(stream, bytes, len);
+		return verdict;
+	}
+	if (format == DETECT_NONE)
+		seems_note(stream, bytes, len);
 	stream_begin(stream, format == DETECT_NONE ? READER_EVENT : (unsigned)format);
 	return stream->framer.framing == FRAME_BYTES ? VERDICT_BYTES : VERDICT_LINES;
 }

@@ -112,7 +112,8 @@ struct thread {
 	ns_t first_arrival;
 };
 
-enum child_state { CHILD_RUNNING, CHILD_READY, CHILD_EXITED };
+/* CHILD_LOST is what child_state() says: nothing more can come of it. */
+enum child_state { CHILD_RUNNING, CHILD_READY, CHILD_EXITED, CHILD_LOST };
 
 struct child {
 	int64_t child_id;        /* NUM_NONE: absent */
@@ -121,7 +122,7 @@ struct child {
 	struct text cd;
 	bool has_cd;
 	int8_t use_shell;  /* -1: absent */
-	uint8_t state;     /* enum child_state */
+	uint8_t state;     /* enum child_state, as its own events say: see child_state() */
 	int64_t pid, code; /* NUM_NONE: absent */
 	ns_t elapsed;      /* child_exit's t_rel */
 	sym_t ready;
@@ -495,5 +496,14 @@ uint64_t model_event_count(const struct model *model, enum tr2_event_kind kind);
 /* Other names (unknown events, aliases): index from 0 < model_nr_event_names(). */
 uint32_t model_nr_event_names(const struct model *model);
 uint64_t model_event_name(const struct model *model, uint32_t index, sym_t *name);
+
+/* How the child stands: who would have told of its end may have ended first. */
+static inline enum child_state child_state(const struct process *parent, const struct child *child)
+{
+	bool tells = parent->state == STATE_RUNNING || parent->state == STATE_UNTRACED;
+
+	return child->state == CHILD_RUNNING && !tells ? CHILD_LOST
+						       : (enum child_state)child->state;
+}
 
 #endif

@@ -32,6 +32,9 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/reader_event_guess.h \
 	%D%/readers.c \
 	%D%/readers.def \
+	%D%/seems.c \
+	%D%/seems.def \
+	%D%/seems.h \
 	%D%/text/normal_line.c \
 	%D%/text/normal_line.h \
 	%D%/text/perf_apart.c \

@@ -291,7 +291,8 @@ static void threads(struct json *j, const struct process *p)
 static void children(struct json *j, const struct process *p)
 {
 	static const char *const states[] = {
-		[CHILD_RUNNING] = "running", [CHILD_READY] = "ready", [CHILD_EXITED] = "exited"
+		[CHILD_RUNNING] = "running", [CHILD_READY] = "ready", [CHILD_EXITED] = "exited",
+		[CHILD_LOST] = "lost"
 	};
 
 	tr2_jw_key(&j->jw, "children");
@@ -321,7 +322,7 @@ static void children(struct json *j, const struct process *p)
 		} else {
 			tr2_jw_null(&j->jw);
 		}
-		key_cstring(j, "state", states[c->state]);
+		key_cstring(j, "state", states[child_state(p, c)]);
 		key_text(j, "sid",
 			 c->process == SLOT_NONE ? (struct text){ 0 }
 						 : model_slot(j->m, c->process)->sid,

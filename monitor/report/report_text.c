@@ -472,15 +472,18 @@ static void thread_rows(struct out *o, const struct process *p, const struct thr
 
 /* ---- children, errors ---- */
 
-static void child_state(struct out *o, const struct child *c)
+static void say_child_state(struct out *o, const struct process *p, const struct child *c)
 {
+	enum child_state state = child_state(p, c);
 	size_t start = o->buf.len;
 
 	if (c->state == CHILD_EXITED) {
 		say(o, "exit ");
 		put_num(o, c->code);
 	} else {
-		say(o, c->state == CHILD_READY ? "ready" : "running");
+		say(o, state == CHILD_READY  ? "ready"
+		       : state == CHILD_LOST ? "lost"
+					     : "running");
 	}
 	pad(o, start, 10);
 	say_right(o, human_duration(c->state == CHILD_READY ? c->ready_elapsed : c->elapsed).text,
@@ -488,7 +491,7 @@ static void child_state(struct out *o, const struct child *c)
 	say(o, "  ");
 }
 
-static void child_row(struct out *o, const struct child *c)
+static void child_row(struct out *o, const struct process *parent, const struct child *c)
 {
 	size_t start = o->buf.len;
 
@@ -501,7 +504,7 @@ static void child_row(struct out *o, const struct child *c)
 		put_sym(o, c->hook, "");
 	}
 	pad(o, start, 26);
-	child_state(o, c);
+	say_child_state(o, parent, c);
 	put_argv(o, &c->argv);
 	if (c->any_process != SLOT_NONE) {
 		const struct process *p = model_slot(o->m, c->any_process);
@@ -574,7 +577,7 @@ static bool details(struct out *o, const struct process *p)
 	for (uint32_t i = 0; i < p->threads.nr; i++)
 		thread_rows(o, p, process_thread(o->m, p, i));
 	for (uint32_t i = 0; i < p->children.nr; i++)
-		child_row(o, process_child(o->m, p, i));
+		child_row(o, p, process_child(o->m, p, i));
 	say(o, "\n");
 	return true;
 }

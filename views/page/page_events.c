@@ -386,6 +386,8 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addstr(out, "a process that is gone");
 	if (page->log.scope == LOG_TREE)
 		tr2_buf_addstr(out, " and what it started");
+	if (page->at != LOG_NONE && ctx->view->table.nr_rows)
+		say_title_date(log_time(&page->record), ctx, out);
 	if (!page->log.counted && page->log.nr_hidden + page->log.nr)
 		tr2_buf_addstr(out, " · counting");
 	if (!ctx->view->table.follow && page->at != LOG_NONE && ctx->view->table.nr_rows)

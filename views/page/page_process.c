@@ -322,6 +322,7 @@ static void say_fact(struct view_ctx *ctx, enum fact fact, struct tr2_buf *out,
 		say_strings(ctx->model, &process->ancestry, 0, out);
 		break;
 	case FACT_START:
+		say_date(process->start, ctx->in->wall_ns, out);
 		say_time(process->start, true, out);
 		break;
 	default:
@@ -340,7 +341,8 @@ static void say_child(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
 		tr2_buf_addf(out, "[%" PRId64 "] ", child->child_id);
 	say_strings(ctx->model, &child->argv, 0, out);
 	if (child->state == CHILD_RUNNING)
-		tr2_buf_addstr(out, "  running");
+		tr2_buf_addstr(out, child_state(ctx->process, child) == CHILD_LOST ? "  lost"
+										   : "  running");
 	else if (child->code != NUM_NONE)
 		tr2_buf_addf(out, "  %s %" PRId64, child->code ? "FAIL" : "exit", child->code);
 	if (child->state == CHILD_EXITED && child->code > 0)

@@ -363,6 +363,8 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 	} else if (ctx->view->subject.process.slot == SLOT_NONE) {
 		tr2_buf_addstr(out, " · all processes");
 	}
+	if (found->nr)
+		say_title_date(found->items[0].start, ctx, out);
 	if (found->nr_ended > found->nr) {
 		tr2_buf_addf(out, " · the slowest %" PRIu32 " of ", found->nr);
 		say_count(found->nr_ended, out);
@@ -445,7 +447,7 @@ static void draw_range(struct surface *surface, struct rect area, ns_t from, ns_
 	tr2_buf_addf(line, "%s to %s", human_mark(from).text, human_mark(to).text);
 	surface_text_right(surface, area.x, area.y, RANGE_CELLS, STYLE_DIM, tr2_buf_cstr(line),
 			   line->len);
-	slot_count(&(struct slot){ surface, area.x + RANGE_CELLS + 1, area.y, 6, true, 0 },
+	slot_count(&(struct slot){ surface, area.x + RANGE_CELLS + 1, area.y, 6, true, 0, NULL },
 		   STYLE_TEXT, nr);
 	surface_bar(surface, area.x + RANGE_CELLS + 9, area.y, area.cols - RANGE_CELLS - 9, STYLE_BAR,
 		    nr ? 1 + (int64_t)((double)nr / (double)most *

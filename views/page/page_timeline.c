@@ -364,6 +364,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 			tr2_buf_addf(out, " %" PRId64, root->pid);
 	}
 	if (page->lanes.nr) {
+		say_title_date(page->window.first, ctx, out);
 		tr2_buf_addstr(out, " · ");
 		say_duration(page->window.width, out);
 		tr2_buf_addstr(out, page->window.zoomed ? " of " : "");

@@ -110,18 +110,21 @@ static int64_t state(const struct view_ctx *ctx, const struct row *row)
 	const struct child *child = child_of(ctx, row);
 	bool failed = child->state == CHILD_EXITED && child->code != NUM_NONE && child->code;
 
-	return failed ? -1 : child->state;
+	return failed ? -1 : (int64_t)child_state(ctx->process, child);
 }
 
 static void draw_state(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct child *child = child_of(ctx, row);
+	enum child_state is = child_state(ctx->process, child);
 	bool live = process_is_live(ctx->process);
 
-	if (child->state == CHILD_RUNNING)
+	if (is == CHILD_LOST)
+		slot_text(slot, STYLE_LOST, "lost", SIZE_MAX);
+	else if (is == CHILD_RUNNING)
 		slot_text(slot, live ? STYLE_LIVE : STYLE_STALE, live ? "live" : "open",
 			  SIZE_MAX);
-	else if (child->state == CHILD_READY)
+	else if (is == CHILD_READY)
 		slot_text(slot, STYLE_OK, "ready", SIZE_MAX);
 	else if (child->code == NUM_NONE)
 		slot_text(slot, STYLE_OK, "exit ?", SIZE_MAX);
@@ -170,8 +173,10 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 	return VIEW_PROCESS;
 }
 
-static int64_t state_bits(const struct child *child)
+static int64_t state_bits(const struct process *parent, const struct child *child)
 {
+	if (child_state(parent, child) == CHILD_LOST)
+		return FILTER_STATE_LOST;
 	if (child->state != CHILD_EXITED)
 		return FILTER_STATE_RUNNING;
 	return FILTER_STATE_EXITED | (child->code > 0 ? FILTER_STATE_FAILED : 0);
@@ -207,10 +212,10 @@ static bool value(const struct view_ctx *ctx, const struct row *row, enum filter
 	case FILTER_START:
 		return filter_give_number(visit, data, child->start);
 	case FILTER_STATE:
-		return filter_give_number(visit, data, state_bits(child));
+		return filter_give_number(visit, data, state_bits(ctx->process, child));
 	case FILTER_FAILED:
 		return filter_give_number(visit, data,
-					  (state_bits(child) & FILTER_STATE_FAILED) != 0);
+					  (state_bits(ctx->process, child) & FILTER_STATE_FAILED) != 0);
 	case FILTER_LIVE:
 		return filter_give_number(visit, data, child->state == CHILD_RUNNING &&
 							       process_is_live(ctx->process));

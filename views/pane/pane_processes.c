@@ -453,11 +453,21 @@ static const struct column columns[COL_NOW + 1] = {
 
 static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
+	const struct model_dropped *dropped = model_dropped(ctx->model);
+
 	if (ctx->what.limits.depth >= 0)
 		tr2_buf_addf(out, " · depth ≤ %" PRId64, ctx->what.limits.depth);
 	/* Which lines are the selected one's. */
 	if (ctx->process && ctx->process->guessed)
 		tr2_buf_addstr(out, " · guessed");
+	if (dropped->silent + dropped->finished) {
+		tr2_buf_addf(out, " · %" PRIu32 " of ", model_nr_processes(ctx->model));
+		say_count(model_totals(ctx->model)->processes, out);
+		tr2_buf_addf(out, "; %" PRIu64 " finished", dropped->finished);
+		if (dropped->silent)
+			tr2_buf_addf(out, " and %" PRIu64 " silent", dropped->silent);
+		tr2_buf_addstr(out, " ones left: --max-processes");
+	}
 }
 
 static enum view_id drill(const struct view_ctx *ctx, const struct row *row,

@@ -482,7 +482,9 @@ static const char *empty(const struct view_ctx *ctx)
 	const struct format *format = format_of(ctx->model, ctx->process);
 
 	if (ctx->view->table.nr_hidden)
-		return "every region is beyond the nesting limit: press +";
+		return ctx->what.limits.nesting < 0
+			       ? "every region is beyond the depth limit: press d"
+			       : "every region is beyond the nesting limit: press +";
 	return format->lane ? "no region has been completed yet" : format->regionless;
 }
 

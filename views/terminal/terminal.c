@@ -172,6 +172,13 @@ static bool takes_title(void)
 	return tigetflag("XT") == 1 || (status && status != (char *)-1);
 }
 
+static bool can_place_cursor(void)
+{
+	const char *way = tigetstr("cup");
+
+	return way && way != (char *)-1;
+}
+
 static bool set_up(struct terminal *terminal)
 {
 	const char *term = getenv("TERM");
@@ -185,10 +192,19 @@ static bool set_up(struct terminal *terminal)
 	terminal->screen = newterm(NULL, terminal->out, terminal->in);
 	if (!terminal->screen) {
 		snprintf(terminal->why, sizeof(terminal->why),
-			 "the terminal type '%s' is not known; set TERM", term ? term : "");
+			 "the terminal type '%s' is not known: set TERM, or add --once for a "
+			 "report", term ? term : "");
 		return false;
 	}
 	set_term(terminal->screen);
+	/* Curses takes it, and writes line below line. */
+	if (!can_place_cursor()) {
+		snprintf(terminal->why, sizeof(terminal->why),
+			 "the terminal type '%s' cannot place its cursor: set TERM, or add --once "
+			 "for a report", term ? term : "");
+		endwin();
+		return false;
+	}
 	if (COLS != cols || LINES != rows)
 		resizeterm(rows, cols);
 	input_set_up();

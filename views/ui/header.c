@@ -17,6 +17,8 @@ void header_rate_update(struct header_rate *rate, const struct ui_input *in)
 	int64_t second = in->monotonic_ns / NS_PER_SEC + 1;
 	uint64_t pushed = in->journal_stats.pushed_events;
 
+	if (header_is_reading(in))
+		rate->old_second = second;
 	if (!rate->second) {
 		rate->second = second;
 		rate->last_events = pushed;
@@ -59,6 +61,7 @@ static void say_past(const struct ui_input *in, struct tr2_buf *line)
 {
 	tr2_buf_addstr(line, "PAST ");
 	if (in->past_ns != NS_NONE) {
+		say_date(in->past_ns, in->wall_ns, line);
 		say_time(in->past_ns, true, line);
 		tr2_buf_addch(line, ' ');
 	}
@@ -71,6 +74,31 @@ static void say_past(const struct ui_input *in, struct tr2_buf *line)
 	say_grouped(in->past_end, line);
 }
 
+/* Nothing more can come. */
+static bool has_ended(const struct ui_input *in)
+{
+	if (in->command_state)
+		return in->command_ended &&
+		       !model_totals(in->model)->by_state[STATE_RUNNING];
+	for (int i = 0; i < in->nr_sources; i++)
+		if (in->sources[i].state != SOURCE_DONE && in->sources[i].state != SOURCE_FAILED)
+			return false;
+	return in->nr_sources > 0;
+}
+
+/* Has all that was read been there before we came? */
+static bool is_all_old(const struct ui_input *in)
+{
+	for (int i = 0; i < in->nr_sources; i++) {
+		const struct source_stats *source = &in->sources[i];
+		uint64_t came = source->packed_bytes ? source->packed_bytes : source->bytes;
+
+		if (!source->old_bytes || came > source->old_bytes)
+			return false;
+	}
+	return in->nr_sources > 0;
+}
+
 static void say_mode(const struct ui_input *in, struct tr2_buf *line)
 {
 	if (in->past) {
@@ -78,7 +106,10 @@ static void say_mode(const struct ui_input *in, struct tr2_buf *line)
 		return;
 	}
 	if (!in->paused) {
-		tr2_buf_addstr(line, "LIVE");
+		tr2_buf_addstr(line, header_is_reading(in) ? "READING"
+				     : has_ended(in)	   ? "ENDED"
+				     : is_all_old(in)	   ? "FOLLOWING"
+							   : "LIVE");
 		return;
 	}
 	tr2_buf_addstr(line, "PAUSED +");
@@ -161,7 +192,10 @@ static int part(struct surface *surface, int x, const char *word, enum style sty
 static int draw_rate(struct surface *surface, const struct header_rate *rate)
 {
 	uint64_t last = rate->slots[HEADER_RATE_SLOTS - 2];
-	int x = surface_text(surface, 0, 1, 6, STYLE_DIM, "events", SIZE_MAX) + 1;
+	/* How fast old content was read says nothing of how fast it was written. */
+	bool is_old = rate->old_second >= rate->second - 1;
+	int x = surface_text(surface, 0, 1, 7, STYLE_DIM, is_old ? "read at" : "events",
+			     SIZE_MAX) + 1;
 	struct tr2_buf *line = say_line();
 
 	if (surface->cols >= 100) {
@@ -250,8 +284,15 @@ static int draw_processes(struct surface *surface, int x, const struct model *mo
 	tr2_buf_addstr(line, " live · ");
 	say_count(totals->processes, line);
 	tr2_buf_addstr(line, " seen · ");
+	if (model_dropped(model)->finished + model_dropped(model)->silent) {
+		say_count(model_nr_processes(model), line);
+		tr2_buf_addstr(line, " kept · ");
+	}
 	say_count(totals->failed + totals->by_state[STATE_SIGNALED], line);
 	tr2_buf_addstr(line, " failed");
+	tr2_buf_addstr(line, " · ");
+	say_count(totals->by_state[STATE_LOST], line);
+	tr2_buf_addstr(line, " lost");
 	return part(surface, x, "proc", STYLE_TEXT,
 		    tr2_buf_cstr(line));
 }
@@ -273,17 +314,12 @@ static int draw_depths(struct surface *surface, int x, const struct model *model
 
 static void draw_rest(struct surface *surface, int x, const struct ui_input *in)
 {
-	const struct model_totals *totals = model_totals(in->model);
 	struct tr2_buf *line = say_line();
 
-	say_count(totals->by_state[STATE_LOST], line);
-	x = part(surface, x, "lost", totals->by_state[STATE_LOST] ? STYLE_LOST : STYLE_TEXT,
-		 tr2_buf_cstr(line));
-	line = say_line();
 	tr2_buf_addstr(line, human_bytes(in->memory_bytes).text);
 	if (in->memory_max_bytes)
 		tr2_buf_addf(line, "/%s", human_bytes(in->memory_max_bytes).text);
-	part(surface, x, "mem", STYLE_TEXT, tr2_buf_cstr(line));
+	part(surface, x, "hist", STYLE_TEXT, tr2_buf_cstr(line));
 }
 
 /* Before all else: who sees this must know that the figures are not whole. */

@@ -35,7 +35,7 @@ void view_drawn_text(const struct view_ctx *ctx, const struct row *row, struct t
 	surface_clear(line);
 	for (int i = 0; i < nr; i++) {
 		int cols = columns[i].min_cells + (columns[i].grow ? more : 0);
-		struct slot slot = { line, x, 0, cols, columns[i].right, 0 };
+		struct slot slot = { line, x, 0, cols, columns[i].right, 0, NULL };
 
 		view_draw_cell(&copy, row, index[i], &slot);
 		x += cols + 1;

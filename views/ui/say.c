@@ -110,3 +110,16 @@ void say_subject(const struct view_ctx *ctx, struct tr2_buf *out)
 	if (ctx->process->pid != NUM_NONE)
 		tr2_buf_addf(out, " %" PRId64, ctx->process->pid);
 }
+
+void say_title_date(ns_t wall, const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	size_t before = out->len;
+
+	say_date(wall, ctx->in->wall_ns, out);
+	if (out->len == before)
+		return;
+	out->len = before;
+	tr2_buf_addstr(out, " · ");
+	say_date(wall, ctx->in->wall_ns, out);
+	out->len--;
+}

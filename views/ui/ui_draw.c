@@ -8,6 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What all is laid out for; below that it is cut off. */
+#define LEAST_COLS 40
+#define LEAST_ROWS 10
+
 static void draw_lines(struct surface *surface, struct rect area, enum style style,
 		       const char *text)
 {
@@ -63,6 +67,7 @@ static void draw_extent(const struct table *table, struct surface *surface, stru
 static bool is_special(struct ui *ui, struct view *view)
 {
 	return *ui_filter_of(ui, view) || view->table.follow || view->table.nr_marked ||
+	       view->table.left ||
 	       view->table.nr_hidden || view->table.sort != SORT_NATURAL;
 }
 
@@ -73,6 +78,8 @@ static void say_state(const struct table *table, struct tr2_buf *out)
 	else if (table->follow == FOLLOW_SELECTED)
 		tr2_buf_addstr(out, table->lost ? " · following a row that is hidden"
 						: " · following the selected");
+	if (table->left)
+		tr2_buf_addf(out, " · panned %d", table->left);
 	if (table->nr_marked)
 		tr2_buf_addf(out, " · %" PRIu32 " marked", table->nr_marked);
 }
@@ -141,12 +148,33 @@ static bool is_before_since(const struct ui *ui)
 	return events && ui->setup->options.since > 0;
 }
 
+/* What is there cannot be read: who did that has no use for the line that turns tracing on. */
+static bool say_unread(struct ui *ui, struct tr2_buf *text)
+{
+	char why[400];
+	bool any = false;
+
+	for (int i = 0; i < ui->in.nr_sources; i++) {
+		const struct source_stats *source = &ui->in.sources[i];
+
+		source_stats_say_unread(source, why, sizeof(why));
+		if (!*why && source->state != SOURCE_FAILED)
+			continue;
+		tr2_buf_addf(text, "%s%s: %s\n", any ? "" : "Nothing could be read.\n\n",
+			     source->spec, *why ? why : source_stats_word(source));
+		any = true;
+	}
+	return any;
+}
+
 /* Nothing was traced: what the sources wait for, and what the user can do about it. */
 static const char *waiting_text(struct ui *ui)
 {
 	static struct tr2_buf text = { .max = 1 << 16 };
 
 	tr2_buf_clear(&text);
+	if (say_unread(ui, &text))
+		return tr2_buf_cstr(&text);
 	tr2_buf_addstr(&text, is_before_since(ui)
 				      ? "All that was traced so far is before the time of --since.\n\n"
 				      : "Nothing has been traced yet.\n\n");
@@ -321,6 +349,11 @@ void ui_draw_keys(struct ui *ui, struct surface *surface)
 	}
 	if (*ui->notice) {
 		surface_text(surface, 0, y, surface->cols, STYLE_NOTICE, ui->notice, SIZE_MAX);
+		return;
+	}
+	if (surface->cols < LEAST_COLS || surface->rows < LEAST_ROWS) {
+		surface_printf(surface, 0, y, surface->cols, STYLE_NOTICE, "too small: %dx%d is least",
+			       LEAST_COLS, LEAST_ROWS);
 		return;
 	}
 	if (ui->nr_pages)

@@ -248,6 +248,9 @@ enum style duration_style(ns_t ns);
 /* The subject's process and pid, as a title says it. */
 void say_subject(const struct view_ctx *ctx, struct tr2_buf *out);
 
+/* " · 2026-01-02" where that is not today: the rows say the time of day alone. */
+void say_title_date(ns_t wall, const struct view_ctx *ctx, struct tr2_buf *out);
+
 /* Give a symbol's text to a filter; nothing where there is none. */
 bool give_sym(const struct model *model, sym_t sym, filter_visit *visit, void *data);
 

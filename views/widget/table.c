@@ -420,7 +420,7 @@ static void draw_heading(const struct table *table, struct surface *surface, str
 	for (int i = 0; i < drawn->nr; i++) {
 		const struct column *column = &drawn->columns[i];
 		struct slot slot = { surface, table->heads[drawn->index[i]], area.y,
-				     drawn->widths[i], column->right, 0 };
+				     drawn->widths[i], column->right, 0, NULL };
 
 		if (slot.x < 0)
 			continue;
@@ -439,7 +439,8 @@ static void draw_row(struct table *table, const struct row *row, struct surface 
 		int column = drawn->index[i];
 		struct slot slot = { surface, table->heads[column], y, drawn->widths[i],
 				     drawn->columns[i].right,
-				     drawn->columns[i].grow ? table->left : 0 };
+				     drawn->columns[i].grow ? table->left : 0,
+				     drawn->columns[i].grow ? &table->over : NULL };
 
 		if (slot.x < 0)
 			continue;
@@ -484,6 +485,7 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 	bool heading = columns[0].title != NULL;
 	struct drawn drawn;
 
+	table->over = 0;
 	place_columns(table, area, columns, nr_columns, &drawn);
 	if (heading)
 		draw_heading(table, surface, area, &drawn);
@@ -509,13 +511,26 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 	}
 }
 
+/* How far a text is scrolled: not beyond where its end is in sight, so that none is blanked. */
+static int panned(const struct slot *slot, const char *text, size_t len)
+{
+	int over;
+
+	if (!slot->over || len <= (size_t)slot->cols)
+		return slot->over ? 0 : slot->left;
+	over = surface_text_cells(text, len, slot->surface->ascii) - slot->cols;
+	if (over > *slot->over)
+		*slot->over = over;
+	return over <= 0 ? 0 : slot->left < over ? slot->left : over;
+}
+
 void slot_text(const struct slot *slot, enum style style, const char *text, size_t len)
 {
 	if (slot->cols <= 0)
 		return;
 	if (len == SIZE_MAX)
 		len = strlen(text);
-	for (int left = slot->left; left > 0 && len; left--) {
+	for (int left = panned(slot, text, len); left > 0 && len; left--) {
 		uint32_t ch;
 		size_t taken = tr2_utf8_decode(text, len, &ch);
 

@@ -98,6 +98,7 @@ struct table {
 	int page_rows;	     /* ro: how many rows were visible in the last drawing */
 	int body_y;	     /* ro: screen row of the first visible row, for the mouse */
 	int left;	     /* cells that text columns are scrolled to the left */
+	int over;	     /* ro: so many cells of the longest drawn text have no room */
 	struct sort_item *items; /* private: to sort in */
 	uint32_t *ordered;	 /* private: rows in the order of the last sorting */
 	uint32_t nr_ordered, cap_ordered;
@@ -118,7 +119,8 @@ struct slot {
 	struct surface *surface;
 	int x, y, cols;
 	bool right;
-	int left; /* cells scrolled away, for growing columns */
+	int left; /* cells scrolled away, for growing columns; never more than its text is cut by */
+	int *over; /* raised to the cells that a text has no room for; NULL: not asked */
 };
 
 /* The view's part of drawing. */

@@ -111,7 +111,7 @@ static void act_left(struct table *table, const struct drawn_by *by)
 static void act_right(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
-	table->left = table->left < 4096 ? table->left + 8 : table->left;
+	table->left = table->left + 8 < table->over ? table->left + 8 : table->over;
 }
 
 static void act_sort_right(struct table *table, const struct drawn_by *by)

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/read/seems.h"
+
+#include <stdint.h>
+#include <string.h>
+
+struct row {
+	uint16_t at;
+	uint8_t len;
+	const char *magic;
+	struct seems seems;
+};
+
+static const struct row rows[] = {
+#define SEEMS(at, magic, what, mend) { at, sizeof(magic) - 1, magic, { what, mend } },
+#include "monitor/read/seems.def"
+};
+
+/* A control character that no text has. */
+static const char *binary_in(const char *bytes, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)bytes[i] < ' ' && !strchr("\t\n\v\f\r\b\033", bytes[i]))
+			return bytes + i;
+	return memchr(bytes, 0, len);
+}
+
+struct seems seems_of(const char *bytes, size_t len)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (rows[i].at + (size_t)rows[i].len <= len &&
+		    !memcmp(bytes + rows[i].at, rows[i].magic, rows[i].len))
+			return rows[i].seems;
+	if (binary_in(bytes, len))
+		return (struct seems){ "binary data of no known format",
+				       "name what trace2.eventTarget names" };
+	return (struct seems){ "text that is no trace",
+			       "Git's event target writes one JSON object a line: see "
+			       "trace2.eventTarget" };
+}

@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What a person types wrongly, with what is answered: a row is the exit status, what stderr says (an
+# extended regular expression; empty: nothing), and the arguments. Each answer is one line that says what
+# is wrong and how to mend it, and no report is begun for a wrong usage.
+set -u
+top=$abs_top_builddir/trace2top
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+TZ=UTC LC_ALL=C.UTF-8 XDG_CONFIG_HOME=/nowhere
+export TZ LC_ALL XDG_CONFIG_HOME
+unset GIT_TRACE2_EVENT XDG_RUNTIME_DIR
+
+printf '\177ELF\002\001\001\000\000' >program
+printf 'some text\nof a person\n' >text
+printf '\000\001\002\003\004\005' >binary
+printf 'go 1.19 trace\000\000\000rest' >old.go
+printf '[{"name":"a"}]\n' >array.json
+printf '{"a":1}\n{"b":2}\n' >other.json
+printf '\037\213\010\000\000' >cut.gz
+: >empty
+mkdir foreign nothing
+cp text foreign/notes
+head -c 257 /dev/zero >a.tar && printf 'ustar' >>a.tar
+printf '%s\n' '{"event":"version","sid":"20260821T122842.000000Z-H1-P00000007","thread":"main","time":"2026-08-21T12:28:42.000000Z","evt":"4","exe":"2.47.0"}' \
+	'{"event":"start","sid":"20260821T122842.000000Z-H1-P00000007","thread":"main","time":"2026-08-21T12:28:42.000000Z","t_abs":0.1,"argv":["git","status"]}' >good
+
+failed=0 nr=0
+while IFS='|' read -r status says arguments; do
+	[ -n "$status" ] || continue
+	nr=$((nr + 1))
+	# shellcheck disable=SC2086
+	eval "timeout 20 \"\$top\" $arguments" >out 2>err </dev/null
+	got=$?
+	lines=$(wc -l <err)
+	if [ "$got" != "$status" ]; then
+		echo "trace2top $arguments: status $got, not $status:"; cat err; failed=1
+	elif [ -n "$says" ] && ! grep -Eq "^trace2top: .*$says" err; then
+		echo "trace2top $arguments: it does not say '$says':"; cat err; failed=1
+	elif [ "$lines" -gt 1 ] || { [ -z "$says" ] && [ "$lines" -ne 0 ]; }; then
+		echo "trace2top $arguments: $lines lines:"; cat err; failed=1
+	elif [ "$status" = 2 ] && [ -s out ]; then
+		echo "trace2top $arguments: something was written to standard output"; failed=1
+	fi
+done <<'TABLE'
+2|unknown option '--bogus'; see trace2top --help|--bogus
+2|unknown option '-x'; see trace2top --help|-x
+2|--depth needs an argument|--depth
+2|--nesting: 'x' is not valid: it wants a whole number from 0|--nesting=x
+2|--nesting: '-2' is not valid|-n -2
+2|--format: 'xml' is not valid: it wants one of text.json|--format=xml --once good
+2|--filter: column 7 of 'name =': |--once "--filter=name =" good
+2|--interval: '0' is not valid: it wants milliseconds|--interval=0
+2|--theme: 'pink' is not valid: it wants one of |--theme=pink
+2|--color: 'blue' is not valid: it wants one of auto|--color=blue
+2|--history: '12Q' is not valid: it wants bytes such as 64M|--history=12Q
+2|--max-processes: '-1' is not valid|--max-processes=-1
+2|--since: 'yesterdayish' is not valid: it wants a time such as|--since=yesterdayish
+2|--socket-mode: '999' is not valid: it wants octal|--socket-mode=999
+2|--page: 'nope' is not valid: it wants one of processes|--page=nope
+2|a command is missing behind --: try trace2top -- git status|--
+2|a path is missing behind 'af_unix:': try af_unix:|af_unix:
+2|there is no terminal to draw on: add --once for a report|good
+2|there is no terminal to draw on: add --once for a report|af_unix:seqpacket:/x
+127|/nonexistent/x: command not found|--once -- /nonexistent/x
+126|/tmp: Permission denied|--once -- /tmp
+1|cannot open missing: No such file or directory|--once missing
+1|/dev/null is no file, directory, FIFO or af_unix: socket|--once /dev/null
+1|cannot write the report to /nonexistent/y: No such file|--once -o /nonexistent/y good
+1|text: nothing in it can be read: it seems to be text that is no trace: Git's event target|--once text
+1|binary: nothing in it can be read: it seems to be binary data|--once binary
+1|program: nothing in it can be read: it seems to be a program: trace2top -- PROGRAM|--once program
+1|a.tar: nothing in it can be read: it seems to be a tar archive: unpack it|--once a.tar
+1|array.json: .* it seems to be a JSON array: Git's event target writes one JSON object a line|--once array.json
+1|other.json: nothing in it can be read: 2 records, the first: |--once other.json
+1|old.go: nothing in it can be read: .*a trace of Go 1.19 is too old|--once old.go
+1|cut.gz was not read to its end: it ends in the middle of what is packed|--once cut.gz
+1|foreign: nothing in it can be read: notes seems to be text that is no trace|--once foreign
+0||--once empty nothing good
+TABLE
+[ "$nr" -ge 25 ] || { echo "only $nr rows"; failed=1; }
+
+# Who has read enough is no error.
+i=0
+while [ $i -lt 300 ]; do cat good; i=$((i + 1)); done >many
+"$top" --once many 2>err | head -1 >/dev/null
+[ -s err ] && { echo "| head:"; cat err; failed=1; }
+"$top" --once good >/dev/full 2>err && { echo "a full disk is none"; failed=1; }
+grep -q "cannot write the report" err || { echo "full disk:"; cat err; failed=1; }
+exit $failed
