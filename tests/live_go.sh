@@ -24,6 +24,7 @@ END
 # What a report says of the program: its name, its times of day and its source are the stream's.
 figures() {
 	sed -n '/^Totals/,$p' | sed -e 's/stdin@[0-9a-f]*/NAME/; s/stdin/NAME/; s/fifo@[0-9a-f]*/NAME/; s/fifo/NAME/' \
+		-e 's/20[0-9-]*T[0-9:.]*Z/TIME/g' \
 		-e "s/$1@[0-9a-f]*/NAME/; s/$1/NAME/" -e 's/  *$//; s/   */  /g'
 }
 bad=0 nr=0
