@@ -127,7 +127,7 @@ def pane_pids(text):
 
 def log_pids(text):
     """Of the lines of the log, one an event."""
-    return [int(m) for m in re.findall(r"^│[ ▸]\d\d:\d\d:\d\d\.\d{3} (\d{5}) ", text, re.M)]
+    return [int(m) for m in re.findall(r"^│[ ▸]\d\d:\d\d:\d\d\.\d{3} .*?(?<=\s)(\d{5}) ", text, re.M)]
 
 
 def main():

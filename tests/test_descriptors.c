@@ -110,7 +110,7 @@ static void a_dump(void **state)
 	const char *argv[] = { NULL, "--dump=-", file, NULL };
 
 	(void)state;
-	tell_or_work(argv, "0     0 x");
+	tell_or_work(argv, " 0 x ");
 }
 
 /* Start it, with `call` failing always (fail_io.c). */

@@ -52,7 +52,7 @@ static void every_pane_has_a_filter_of_its_own(void **state)
 		{ "3 Enter", "elapsed > 1s or name = push", "nothing matches", "12:28:36.900",
 		  "+12 hidden" },
 		{ "t a", "name = fetch", "fetch 14707", "status", "+5 hidden" },
-		{ "F a a", "name = status", "status", "rev-list", "+5 hidden" },
+		{ "F a", "name = status", "status", "rev-list", "+5 hidden" },
 		{ "?", "nesting", "nesting level less", "one row up", "hidden" },
 		{ "o", "nothing-like-it", "nothing matches the filter", "nothing is unread",
 		  "+1 hidden" },

@@ -159,7 +159,7 @@ static void every_view_can_be_searched(void **state)
 		{ "?", "nesting", "hit 1 of 2" },
 		{ "o", "following", "hit 1 of 1" },
 		{ "t a", "preload", "hit 1 of 1" },
-		{ "F a a", "traverse", "hit 1 of 1" },
+		{ "F", "traverse", "hit 1 of 1" },
 		{ "e a a", "traverse", "hit 1 of 18" },
 		{ "e Enter", "event", "hit 1 of 1" },
 	};

@@ -138,6 +138,8 @@ static void out_of_descriptors_it_says_so_and_does_not_spin(void **state)
 	before = cpu_time(pty.pid);
 	poll(NULL, 0, 600); /* not to wait for anything: to see what it does meanwhile */
 	assert_true(cpu_time(pty.pid) - before < 300 * NS_PER_MS);
+	pty_send(&pty, "q"); /* leaves the page */
+	pty_wait(&pty, "1 Processes by depth");
 	quit(&pty);
 	close(fd);
 }
