@@ -192,13 +192,15 @@ static void one_family(uint32_t nr, uint32_t max_processes, const char *what)
 int main(void)
 {
 	puts("model: applying alone");
-	million_processes(DEFAULT_MAX_PROCESSES, 10000, "10,000 processes, a stream, 10,000 kept");
+	million_processes(DEFAULT_MAX_PROCESSES, 10000,
+			  "10,000 processes, a stream, 10,000 kept");
 	million_processes(DEFAULT_MAX_PROCESSES, 1000000, "1,000,000 processes, 10,000 kept");
 	million_processes(0, 1000000, "1,000,000 processes, all kept");
 	live_threads(100, 64, "100 live processes with 64 threads");
 	live_threads(10000, 64, "10,000 live processes with 64 threads");
 	one_family(1000, DEFAULT_MAX_PROCESSES, "a parent with 1,000 children");
-	one_family(100000, DEFAULT_MAX_PROCESSES, "a parent with 100,000 children, 10,000 kept");
+	one_family(100000, DEFAULT_MAX_PROCESSES,
+		   "a parent with 100,000 children, 10,000 kept");
 	one_family(100000, 0, "a parent with 100,000 children, all kept");
 	return 0;
 }

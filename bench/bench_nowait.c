@@ -42,15 +42,15 @@
 
 #include "bench/bench.h"
 
-#define NR_PAIRS     101
-#define NR_COMMANDS  4
-#define NR_RESAMPLES 2000
-#define NR_EVENTS    40000
-#define NR_RUNS	     10
-#define GAP_NS	     7500
-#define STALL_NS     3000000
-#define STALL_GAP_US 10000
-#define NR_PRICE_PAIRS	15
+#define NR_PAIRS        101
+#define NR_COMMANDS     4
+#define NR_RESAMPLES    2000
+#define NR_EVENTS       40000
+#define NR_RUNS         10
+#define GAP_NS          7500
+#define STALL_NS        3000000
+#define STALL_GAP_US    10000
+#define NR_PRICE_PAIRS  15
 #define NR_PRICE_EVENTS 60000
 
 enum state { RUNNING, PAUSED, LOOKING_BACK, STOPPED, REPORTING, BARE, NR_STATES };
@@ -86,7 +86,7 @@ struct monitor {
 	enum state state;
 	pid_t pid, drainer;
 	int pty;
-	bool is_ordinary; /* not real-time */
+	bool is_ordinary;   /* not real-time */
 	char paths[2][128]; /* stream, dgram */
 };
 
@@ -202,7 +202,8 @@ static void monitor_start_as(struct monitor *m, enum state state, bool is_ordina
 		monitor_exec(m);
 	}
 	/* Its first screen: it is there and reads. */
-	if (state != BARE && poll(&(struct pollfd){ .fd = m->pty, .events = POLLIN }, 1, 5000) < 1)
+	if (state != BARE &&
+	    poll(&(struct pollfd){ .fd = m->pty, .events = POLLIN }, 1, 5000) < 1)
 		fatal("the monitor shows nothing");
 	if (state != STOPPED)
 		m->drainer = drain(m->pty);
@@ -250,9 +251,11 @@ static void repository_make(void)
 	char script[1000];
 
 	snprintf(script, sizeof(script),
-		 "cd %s && git init -q . && git config user.name b && git config user.email b@b && "
+		 "cd %s && git init -q . && git config user.name b && git config user.email "
+		 "b@b && "
 		 "for c in 1 2 3 4 5; do for f in $(seq 1 80); do echo $c.$f >>file$f; done; "
-		 "git add . && git commit -qm $c || exit 1; done", scratch);
+		 "git add . && git commit -qm $c || exit 1; done",
+		 scratch);
 	if (system(script))
 		fatal("cannot make a repository");
 	if (chdir(scratch))
@@ -364,7 +367,8 @@ static void writer_row(enum state state, int type)
 		writer_run(&m, type, &sum);
 		monitor_stop(&m);
 	}
-	printf("EAGAIN, %-12s %-22s %10u            of %d events; in %u stretches, %u of %d runs\n",
+	printf("EAGAIN, %-12s %-22s %10u            of %d events; in %u stretches, %u of %d "
+	       "runs\n",
 	       type == SOCK_DGRAM ? "dgram" : "stream", state_names[state], sum.nr,
 	       NR_RUNS * NR_EVENTS, sum.nr_stretches, sum.nr_runs, NR_RUNS);
 	fflush(stdout);
@@ -460,7 +464,8 @@ static void stalled_row(enum state state, int type)
 		sched_setaffinity(0, sizeof(before), &before);
 		monitor_stop(&m);
 	}
-	printf("EAGAIN, %-12s %-22s %10u            of %d events; in %u stretches, %u of %d runs\n",
+	printf("EAGAIN, %-12s %-22s %10u            of %d events; in %u stretches, %u of %d "
+	       "runs\n",
 	       type == SOCK_DGRAM ? "dgram" : "stream",
 	       state == BARE ? "nobody else, stalled" : "stalled", sum.nr, NR_RUNS * NR_EVENTS,
 	       sum.nr_stretches, sum.nr_runs, NR_RUNS);
@@ -548,8 +553,8 @@ static void loops(const char *file)
 	for (enum state state = RUNNING; state < NR_STATES; state++)
 		for (int dgram = 0; dgram < 2 && state != REPORTING; dgram++) {
 			monitor_start(&m, state);
-			snprintf(spec, sizeof(spec), "af_unix:%s:%s", dgram ? "dgram" : "stream",
-				 m.paths[dgram]);
+			snprintf(spec, sizeof(spec), "af_unix:%s:%s",
+				 dgram ? "dgram" : "stream", m.paths[dgram]);
 			snprintf(name, sizeof(name), "git loop, %s %s : file",
 				 dgram ? "dgram" : "stream", state_names[state]);
 			pairs_row(&m, name, spec, file);

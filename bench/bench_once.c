@@ -17,7 +17,7 @@
 
 #include "bench/bench.h"
 
-#define NR_RUNS	      7
+#define NR_RUNS       7
 #define NR_REFERENCES 4
 
 static const char *const reference_names[NR_REFERENCES] = {

@@ -157,7 +157,8 @@ static void order_measure(const char *what, bool days)
 	printf("%-44s %10.1f MB         (%.2f of the journal)\n", "  more memory at the peak",
 	       status_mb("VmHWM:") - held,
 	       (status_mb("VmHWM:") - held) * 1048576 / (double)before.bytes);
-	printf("%-44s %10.1f MB         (%+.1f %%)\n", "  journal then", (double)after.bytes / 1e6,
+	printf("%-44s %10.1f MB         (%+.1f %%)\n", "  journal then",
+	       (double)after.bytes / 1e6,
 	       ((double)after.bytes / (double)before.bytes - 1) * 100);
 	begun = bench_cpu_ns();
 	anew = past_replay(past, NULL);

@@ -27,7 +27,7 @@
 
 #define NR_FILES      100000
 #define NR_STARTS     5
-#define IDLE_S	      5
+#define IDLE_S        5
 #define LATENCY_S     8
 #define TICKS_A_S     1000 /* of the writer */
 #define EVENTS_A_TICK 100
@@ -231,14 +231,16 @@ static void mark_write(char *to, size_t size, char mark, int *len, unsigned numb
 
 static void tick_write(int fd, struct marker *m, unsigned tick)
 {
-	static const char region[] = ",\"nesting\":1,\"category\":\"index\",\"label\":\"refresh\"";
+	static const char region[] =
+		",\"nesting\":1,\"category\":\"index\",\"label\":\"refresh\"";
 	static char buf[1 << 16];
 	unsigned number = tick * EVENTS_A_TICK;
 	int len = 0;
 
 	for (unsigned i = 0; i < EVENTS_A_TICK - 1; i++)
-		len += event_put(buf + len, sizeof(buf) - (size_t)len, number + i, 2 + i / 2 % 8,
-				 i % 2 ? "region_leave" : "region_enter", region);
+		len += event_put(buf + len, sizeof(buf) - (size_t)len, number + i,
+				 2 + i / 2 % 8, i % 2 ? "region_leave" : "region_enter",
+				 region);
 	if (tick % TICKS_A_MARK == 0) {
 		mark_write(buf + len, sizeof(buf) - (size_t)len, marks[m->next], &len, number);
 		m->written_ms[m->next] = now_ms();

@@ -12,7 +12,7 @@
 
 #include "bench/bench.h"
 
-#define NR_RUNS 31
+#define NR_RUNS   31
 #define NR_EVENTS 20000
 /* The buffers are emptied by another process: let it, between the runs. */
 #define REST_US 20000

@@ -17,8 +17,8 @@
 
 struct split_line {
 	size_t at;
-	uint32_t len;	/* with its LF */
-	uint32_t next;	/* of the same file; SPLIT_NONE */
+	uint32_t len;  /* with its LF */
+	uint32_t next; /* of the same file; SPLIT_NONE */
 };
 
 struct split_file {
@@ -41,8 +41,7 @@ static inline uint32_t split_file_of(struct split *split, uint64_t sid_hash)
 	for (; split->index[at]; at = (at + 1) & split->mask)
 		if (split->files[split->index[at] - 1].sid_hash == sid_hash)
 			return split->index[at] - 1;
-	split->files[split->nr_files] =
-		(struct split_file){ sid_hash, SPLIT_NONE, SPLIT_NONE };
+	split->files[split->nr_files] = (struct split_file){ sid_hash, SPLIT_NONE, SPLIT_NONE };
 	split->index[at] = ++split->nr_files;
 	return split->nr_files - 1;
 }

@@ -4,14 +4,16 @@
 
 const struct tr2_field_desc tr2_fields[TR2_NR_FIELDS] = {
 #define TR2_FIELD(ID, wire_, type_, since_, doc_)                                              \
-	[TR2_F_##ID] = { .wire = wire_, .type = TR2_TYPE_##type_, .since = since_, .doc = doc_ },
+	[TR2_F_##ID] = {                                                                       \
+		.wire = wire_, .type = TR2_TYPE_##type_, .since = since_, .doc = doc_          \
+	},
 #include "engine/fields.def"
 };
 
 /* How many fields a row names: its list read as a sum. */
 enum {
-#define F(ID) +1
-#define O(ID) +1
+#define F(ID)                                            +1
+#define O(ID)                                            +1
 #define TR2_EVENT(ID, wire, since, targets, fields, ...) NR_FIELDS_##ID = 0 fields,
 #include "engine/events.def"
 #undef F
@@ -19,8 +21,12 @@ enum {
 };
 
 #define PIECE(lead_, FIELD_, tail_, how_)                                                      \
-	{ .lead = lead_, .tail = tail_, .lead_len = sizeof(lead_) - 1,                         \
-	  .tail_len = sizeof(tail_) - 1, .field = FIELD_, .how = TR2_PIECE_##how_ },
+	{ .lead = lead_,                                                                       \
+	  .tail = tail_,                                                                       \
+	  .lead_len = sizeof(lead_) - 1,                                                       \
+	  .tail_len = sizeof(tail_) - 1,                                                       \
+	  .field = FIELD_,                                                                     \
+	  .how = TR2_PIECE_##how_ },
 
 enum {
 	REDACT_PLAIN = false,
@@ -31,9 +37,9 @@ enum {
 };
 
 const struct tr2_event_desc tr2_events[TR2_NR_EVENTS] = {
-#define F(ID) { TR2_F_##ID, false },
-#define O(ID) { TR2_F_##ID, true },
-#define T(text) PIECE(text, 0, "", TEXT)
+#define F(ID)                { TR2_F_##ID, false },
+#define O(ID)                { TR2_F_##ID, true },
+#define T(text)              PIECE(text, 0, "", TEXT)
 #define P(lead, FIELD, tail) PIECE(lead, TR2_F_##FIELD, tail, PLAIN)
 #define U(lead, FIELD, tail) PIECE(lead, TR2_F_##FIELD, tail, UNSIGNED)
 #define Q(lead, FIELD, tail) PIECE(lead, TR2_F_##FIELD, tail, QUOTED)
@@ -45,7 +51,7 @@ const struct tr2_event_desc tr2_events[TR2_NR_EVENTS] = {
 			 .since = since_,                                                      \
 			 .targets = TR2_TARGETS_##targets_,                                    \
 			 .nr_fields = NR_FIELDS_##ID,                                          \
-			 .fields = { fields_ { 0, false } },                                   \
+			 .fields = { fields_{ 0, false } },                                    \
 			 .doc = doc_,                                                          \
 			 .redact = REDACT_##redact_,                                           \
 			 .times = TR2_TIMES_##times_,                                          \

@@ -42,7 +42,7 @@ enum tr2_targets {
 };
 
 #define TR2_MAX_EVENT_FIELDS 8
-#define TR2_MAX_PIECES 8
+#define TR2_MAX_PIECES       8
 
 /* The perf target's time columns. */
 enum tr2_times {
@@ -79,16 +79,16 @@ struct tr2_field_desc {
 struct tr2_event_desc {
 	const char *wire; /* the value of "event" */
 	const char *doc;
-	uint8_t since;			       /* evt version */
-	uint8_t targets;		       /* enum tr2_targets */
-	uint8_t nr_fields;		       /* how many of `fields` are used */
+	uint8_t since;     /* evt version */
+	uint8_t targets;   /* enum tr2_targets */
+	uint8_t nr_fields; /* how many of `fields` are used */
 	struct tr2_event_field {
 		uint8_t id; /* enum tr2_field */
 		bool optional;
 	} fields[TR2_MAX_EVENT_FIELDS]; /* behind the common prefix, in writing order */
-	bool redact;		       /* hide passwords in argv and value */
-	uint8_t times;		       /* enum tr2_times */
-	uint8_t category;	       /* field of the perf target's column; NR_FIELDS: none */
+	bool redact;                    /* hide passwords in argv and value */
+	uint8_t times;                  /* enum tr2_times */
+	uint8_t category;               /* field of the perf target's column; NR_FIELDS: none */
 	struct tr2_piece perf[TR2_MAX_PIECES];
 	struct tr2_piece normal[TR2_MAX_PIECES];
 };

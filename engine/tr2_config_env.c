@@ -13,7 +13,7 @@
 #include "engine/base/buf.h"
 #include "engine/tr2_env.h"
 
-#define ENV_MAX_BYTES (1u << 20)
+#define ENV_MAX_BYTES   (1u << 20)
 #define ENV_MAX_ENTRIES 100000
 
 bool tr2_config_int(const char *value, int *out)

@@ -362,8 +362,7 @@ static bool is_known_format(const char *common_dir)
 
 	tr2_buf_init(&path, TR2_PATH_MAX_BYTES);
 	tr2_buf_init(&text, TR2_FILE_MAX_BYTES);
-	if (path_in(&path, common_dir, "/config") &&
-	    tr2_file_read(&text, tr2_buf_cstr(&path)))
+	if (path_in(&path, common_dir, "/config") && tr2_file_read(&text, tr2_buf_cstr(&path)))
 		tr2_config_parse(tr2_buf_cstr(&text), text.len, note_format, &format, NULL);
 	tr2_buf_release(&path);
 	tr2_buf_release(&text);

@@ -15,7 +15,7 @@
 #include "engine/base/buf.h"
 
 struct tr2_config_repo {
-	struct tr2_buf git_dir;	     /* absolute, by the names it was found by */
+	struct tr2_buf git_dir;      /* absolute, by the names it was found by */
 	struct tr2_buf real_git_dir; /* the same without symbolic links */
 	struct tr2_buf common_dir;   /* where `config` is */
 };

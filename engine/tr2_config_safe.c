@@ -70,8 +70,8 @@ static bool names(const char *value, struct tr2_buf *path)
 	if (tr2_path_expand(&raw, value + (optional ? 11 : 0), false)) {
 		const char *text = tr2_buf_cstr(&raw);
 
-		if ((*text == '/' || !strcmp(text, ".")) && (!optional || !access(text, F_OK)) &&
-		    tr2_path_real(&allowed, text))
+		if ((*text == '/' || !strcmp(text, ".")) &&
+		    (!optional || !access(text, F_OK)) && tr2_path_real(&allowed, text))
 			yes = covers(&allowed, path);
 	}
 	tr2_buf_release(&raw);

@@ -130,7 +130,8 @@ static int first_number(void)
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > NUMBERS)
 		return NUMBERS - LOW_NUMBERS;
-	return limit.rlim_cur >= 2 * LOW_NUMBERS ? (int)limit.rlim_cur - LOW_NUMBERS : LOW_NUMBERS;
+	return limit.rlim_cur >= 2 * LOW_NUMBERS ? (int)limit.rlim_cur - LOW_NUMBERS
+						 : LOW_NUMBERS;
 }
 
 /* Take over `fd`, which we opened, moved out of the host's way. */

@@ -37,14 +37,14 @@ struct tr2_file_id {
 };
 
 struct tr2_dst {
-	int on;	  /* private: atomic; whether lines are still written */
-	int fd;	  /* private */
-	int kind; /* private: atomic; enum tr2_dst_kind */
+	int on;                  /* private: atomic; whether lines are still written */
+	int fd;                  /* private */
+	int kind;                /* private: atomic; enum tr2_dst_kind */
 	struct tr2_file_id file; /* private: what was opened */
-	bool ours;            /* private: we opened it, and may put /dev/null over it */
-	bool in_directory;    /* ro: one file a process */
-	bool too_many_files;  /* ro: the file is the directory's sentinel */
-	const char *variable; /* ro: what complaints call it; the caller's */
+	bool ours;               /* private: we opened it, and may put /dev/null over it */
+	bool in_directory;       /* ro: one file a process */
+	bool too_many_files;     /* ro: the file is the directory's sentinel */
+	const char *variable;    /* ro: what complaints call it; the caller's */
 };
 
 static inline bool tr2_dst_is_on(const struct tr2_dst *dst)
@@ -102,7 +102,8 @@ static inline int tr2_dst_write(struct tr2_dst *dst, const char *line, size_t le
 {
 	ssize_t n = TR2_DST_UNTRIED;
 
-	if (__builtin_expect(__atomic_load_n(&dst->kind, __ATOMIC_RELAXED) == TR2_DST_FILE, 1)) {
+	if (__builtin_expect(__atomic_load_n(&dst->kind, __ATOMIC_RELAXED) == TR2_DST_FILE,
+			     1)) {
 		n = tr2_bare_write(dst->fd, line, len);
 		if (__builtin_expect(n >= 0, 1))
 			return 0;

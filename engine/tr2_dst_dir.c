@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SENTINEL "git-trace2-discard"
+#define SENTINEL     "git-trace2-discard"
 #define MAX_ATTEMPTS 10
 
 static int create(const char *directory, const char *name, int attempt)

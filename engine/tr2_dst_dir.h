@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 struct tr2_dir_file {
-	int fd;	   /* close-on-exec; -1 where there is none */
+	int fd;    /* close-on-exec; -1 where there is none */
 	int error; /* errno then; 0 where `full` says it all */
 	/* The directory holds its maximum. With a descriptor: that of the sentinel, made now. */
 	bool full;

@@ -152,5 +152,5 @@ const struct tr2_target_ops tr2_event_ops = {
 	.brief = TR2_S_EVENT_BRIEF,
 	.format = event_format,
 	.own_file = "trace2/tr2_tgt_event.c",
-	.own_line = {.signal = 191, .atexit = 207, .timer = 657, .counter = 678},
+	.own_line = { .signal = 191, .atexit = 207, .timer = 657, .counter = 678 },
 };

@@ -106,12 +106,12 @@ void tr2_line_seconds(struct tr2_line *line, int64_t us, unsigned width)
 
 /* 0: the byte stands for itself; 'u': as \u00xx; else the letter behind the backslash. */
 static const char json_escapes[256] = {
-	['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r', ['"'] = '"',
+	['\b'] = 'b',  ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r', ['"'] = '"',
 	['\\'] = '\\', [0x00] = 'u', [0x01] = 'u', [0x02] = 'u', [0x03] = 'u', [0x04] = 'u',
-	[0x05] = 'u', [0x06] = 'u', [0x07] = 'u', [0x0b] = 'u', [0x0e] = 'u', [0x0f] = 'u',
-	[0x10] = 'u', [0x11] = 'u', [0x12] = 'u', [0x13] = 'u', [0x14] = 'u', [0x15] = 'u',
-	[0x16] = 'u', [0x17] = 'u', [0x18] = 'u', [0x19] = 'u', [0x1a] = 'u', [0x1b] = 'u',
-	[0x1c] = 'u', [0x1d] = 'u', [0x1e] = 'u', [0x1f] = 'u',
+	[0x05] = 'u',  [0x06] = 'u', [0x07] = 'u', [0x0b] = 'u', [0x0e] = 'u', [0x0f] = 'u',
+	[0x10] = 'u',  [0x11] = 'u', [0x12] = 'u', [0x13] = 'u', [0x14] = 'u', [0x15] = 'u',
+	[0x16] = 'u',  [0x17] = 'u', [0x18] = 'u', [0x19] = 'u', [0x1a] = 'u', [0x1b] = 'u',
+	[0x1c] = 'u',  [0x1d] = 'u', [0x1e] = 'u', [0x1f] = 'u',
 };
 
 static char *escape_json(char *out, unsigned char c)
@@ -129,7 +129,7 @@ static char *escape_json(char *out, unsigned char c)
 	return out;
 }
 
-#define ONES 0x0101010101010101ull
+#define ONES  0x0101010101010101ull
 #define HIGHS 0x8080808080808080ull
 
 /* Whether one of eight bytes is below 0x20, a quote or a backslash. */
@@ -137,7 +137,8 @@ static bool has_special(uint64_t w)
 {
 	uint64_t quote = w ^ (ONES * '"'), slash = w ^ (ONES * '\\');
 
-	return (((w - ONES * 0x20) & ~w) | ((quote - ONES) & ~quote) | ((slash - ONES) & ~slash)) &
+	return (((w - ONES * 0x20) & ~w) | ((quote - ONES) & ~quote) |
+		((slash - ONES) & ~slash)) &
 	       HIGHS;
 }
 

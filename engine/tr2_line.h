@@ -39,9 +39,9 @@ struct tr2_line {
 	char *data;
 	size_t len, cap;
 	struct tr2_line *home; /* where the memory is noted; NULL: in this one alone */
-	bool fixed;	       /* the memory is not ours to grow */
-	bool failed;	       /* the line is not whole */
-	bool kept;	       /* of a home: what was noted before is not given back */
+	bool fixed;            /* the memory is not ours to grow */
+	bool failed;           /* the line is not whole */
+	bool kept;             /* of a home: what was noted before is not given back */
 };
 
 /*

@@ -13,7 +13,7 @@
 
 #include "engine/tr2_env.h"
 
-#define PREFIX	     "/usr"
+#define PREFIX       "/usr"
 #define PASSWD_BYTES 4096
 
 /* The home of a user whose name is `len` bytes long; false where nobody is called so. */

@@ -5,11 +5,11 @@
 
 #include "engine/tr2_state.h"
 
-#define FILE_WIDTH 28
-#define FILE_TAIL 25 /* what is left of a longer one, behind "..." */
-#define EVENT_WIDTH 12
-#define REPO_WIDTH 3
-#define TIME_WIDTH 9
+#define FILE_WIDTH     28
+#define FILE_TAIL      25 /* what is left of a longer one, behind "..." */
+#define EVENT_WIDTH    12
+#define REPO_WIDTH     3
+#define TIME_WIDTH     9
 #define CATEGORY_WIDTH 12
 
 static void bar(struct tr2_line *out)

@@ -24,7 +24,7 @@ enum tr2_setting {
 
 struct tr2_settings {
 	char prefix[TR2_VARIABLE_BYTES / 2]; /* ro: of the variables' names */
-	char *text[TR2_NR_SETTINGS];	     /* private: heap; NULL where unset */
+	char *text[TR2_NR_SETTINGS];         /* private: heap; NULL where unset */
 };
 
 struct tr2_setting_desc {

@@ -20,7 +20,7 @@ struct stand_in {
 	struct tr2_thread self;
 	struct tr2_call call;
 	size_t nr_bytes; /* of the whole mapping */
-	char memory[];	 /* the prefix, then the line */
+	char memory[];   /* the prefix, then the line */
 };
 
 /* A long session id may have to be escaped throughout; perf shows a region by two dots. */
@@ -38,9 +38,9 @@ static struct stand_in *stand_in_new(void)
 		return NULL;
 	in->nr_bytes = nr_bytes;
 	in->self.prefix = in->memory;
-	in->self.line = (struct tr2_line){
-		.data = in->memory + prefix_cap, .cap = line_cap, .fixed = true
-	};
+	in->self.line = (struct tr2_line){ .data = in->memory + prefix_cap,
+					   .cap = line_cap,
+					   .fixed = true };
 	return in;
 }
 

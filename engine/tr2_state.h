@@ -22,21 +22,21 @@ struct tr2_state {
 	const char *sid; /* atomic: of a forked session it is renewed */
 	int depth;
 	bool redact;
-	bool initialized; /* trace2_initialize() got as far as to raise the flag */
-	ns_t start;	  /* monotonic; 0: the clock was not started */
-	unsigned nesting_max; /* deepest region that the event target prints */
+	bool initialized;      /* trace2_initialize() got as far as to raise the flag */
+	ns_t start;            /* monotonic; 0: the clock was not started */
+	unsigned nesting_max;  /* deepest region that the event target prints */
 	unsigned region_limit; /* deepest region that any target prints */
-	int exit_code;	  /* atomic: what atexit reports */
-	int nr_children;  /* atomic: numbers given so far */
-	int nr_execs;	  /* atomic */
-	int nr_repos;	  /* atomic */
+	int exit_code;         /* atomic: what atexit reports */
+	int nr_children;       /* atomic: numbers given so far */
+	int nr_execs;          /* atomic */
+	int nr_repos;          /* atomic */
 	/* What the host set before it initialised. */
 	const char *version;
 	const char *prefix; /* of the variables; NULL: GIT_TRACE2 */
 	int read_config;    /* 1 yes, 0 no, -1: with the default prefix only */
-	bool fork_sid;	    /* a forked child gets its own session id */
-	int forked;	    /* atomic: this is such a child ... */
-	int unsettled;	    /* atomic: ... and nothing was called in it so far */
+	bool fork_sid;      /* a forked child gets its own session id */
+	int forked;         /* atomic: this is such a child ... */
+	int unsettled;      /* atomic: ... and nothing was called in it so far */
 	void (*bug)(const char *message);
 };
 
@@ -62,7 +62,7 @@ void tr2_signal_watch(void);
 
 /* The names of the processes above, NULL-terminated; true where there is any. */
 #define TR2_ANCESTRY_MAX 128
-#define TR2_COMM_BYTES 64
+#define TR2_COMM_BYTES   64
 struct tr2_ancestry {
 	const char *names[TR2_ANCESTRY_MAX];
 	char mem[TR2_ANCESTRY_MAX][TR2_COMM_BYTES];

@@ -12,7 +12,7 @@
 #include "engine/base/clock.h"
 
 /* How many of either a host may declare. */
-#define TR2_MAX_TIMERS 64
+#define TR2_MAX_TIMERS   64
 #define TR2_MAX_COUNTERS 64
 
 struct tr2_timer {

@@ -19,7 +19,7 @@
 
 union tr2_value {
 	const char *text;
-	int64_t num; /* a TIME in microseconds */
+	int64_t num;             /* a TIME in microseconds */
 	const char *const *list; /* NULL-terminated */
 };
 
@@ -27,13 +27,13 @@ struct tr2_record {
 	enum tr2_event_kind kind;
 	const char *file; /* NULL or "": none */
 	int line;
-	bool git_cmd;	  /* argv is headed by "git" */
+	bool git_cmd;     /* argv is headed by "git" */
 	bool json_pretty; /* the value has line breaks to take out */
-	bool redact;	  /* the row wants it and the settings do */
-	int64_t abs_us;	  /* since the process started */
-	int64_t rel_us;	  /* since the region, thread or child began */
+	bool redact;      /* the row wants it and the settings do */
+	int64_t abs_us;   /* since the process started */
+	int64_t rel_us;   /* since the region, thread or child began */
 	ns_t wall;
-	uint64_t mask; /* which fields are there */
+	uint64_t mask;                    /* which fields are there */
 	union tr2_value v[TR2_NR_FIELDS]; /* only those of `mask` are set */
 };
 
@@ -45,14 +45,16 @@ static inline bool tr2_record_has(const struct tr2_record *rec, unsigned field)
 }
 
 /* A text of the record, "" where it is NULL: required keys are always written. */
-static inline void tr2_record_text(struct tr2_record *rec, enum tr2_field field, const char *text)
+static inline void tr2_record_text(struct tr2_record *rec, enum tr2_field field,
+				   const char *text)
 {
 	rec->v[field].text = text ? text : "";
 	rec->mask |= UINT64_C(1) << field;
 }
 
 /* The same, left out where it is NULL. */
-static inline void tr2_record_opt(struct tr2_record *rec, enum tr2_field field, const char *text)
+static inline void tr2_record_opt(struct tr2_record *rec, enum tr2_field field,
+				  const char *text)
 {
 	if (text)
 		tr2_record_text(rec, field, text);
@@ -74,12 +76,7 @@ static inline void tr2_record_list(struct tr2_record *rec, enum tr2_field field,
 }
 
 /* In the order in which they write. The bit of enum tr2_targets is 4 >> index. */
-enum {
-	TR2_NORMAL,
-	TR2_PERF,
-	TR2_EVENT,
-	TR2_NR_TARGETS
-};
+enum { TR2_NORMAL, TR2_PERF, TR2_EVENT, TR2_NR_TARGETS };
 
 struct tr2_target {
 	struct tr2_dst dst;
@@ -107,8 +104,8 @@ extern const struct tr2_target_ops *const tr2_target_ops[TR2_NR_TARGETS];
 /* A text in up to three parts: what stands in place of a password is the middle one. */
 struct tr2_redacted {
 	size_t head_len; /* bytes of the text before the password */
-	size_t tail_at;	 /* where the rest of the text begins */
-	bool hidden;	 /* otherwise the text is whole */
+	size_t tail_at;  /* where the rest of the text begins */
+	bool hidden;     /* otherwise the text is whole */
 };
 
 #define TR2_REDACTED "<REDACTED>"

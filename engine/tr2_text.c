@@ -214,7 +214,8 @@ static int64_t utc_offset(int64_t sec)
 
 	if (!word || word >> 18 != quarter >> 18) {
 		tr2_lock(&before);
-		word = quarter | ((uint32_t)(tr2_utc_offset(sec) + (1 << 17)) & ((1 << 18) - 1));
+		word = quarter |
+		       ((uint32_t)(tr2_utc_offset(sec) + (1 << 17)) & ((1 << 18) - 1));
 		tr2_unlock(&before);
 		__atomic_store_n(&known, word, __ATOMIC_RELAXED);
 	}
@@ -236,7 +237,7 @@ void tr2_clock_local_update(struct tr2_clock_text *clock, int64_t sec)
 }
 
 #define AHEAD_BELIEVED_NS NS_PER_MS
-#define AHEAD_ATTEMPTS 4
+#define AHEAD_ATTEMPTS    4
 
 /* A reading that was broken off between the clocks is worth nothing, so the closest counts; and
  * less than a microsecond is the reading's own doing, not the clock's. */

@@ -23,14 +23,14 @@
 #define TR2_CLOCK_EVENT_LEN 29
 
 struct tr2_clock_text {
-	int64_t sec;    /* which second; INT64_MIN: none yet */
-	char event[32]; /* ,"time":"YYYY-MM-DDTHH:MM:SS. */
-	ns_t look_at;   /* monotonic; until then destinations and clocks are believed */
-	ns_t ahead;     /* how far the wall clock is ahead of the monotonic one */
+	int64_t sec;       /* which second; INT64_MIN: none yet */
+	char event[32];    /* ,"time":"YYYY-MM-DDTHH:MM:SS. */
+	ns_t look_at;      /* monotonic; until then destinations and clocks are believed */
+	ns_t ahead;        /* how far the wall clock is ahead of the monotonic one */
 	ns_t ahead_until;  /* monotonic; believed until then */
 	int64_t local_sec; /* which second of local time, which the text targets show */
-	char local[9];	   /* HH:MM:SS */
-	int64_t offset;	   /* seconds that local time is ahead */
+	char local[9];     /* HH:MM:SS */
+	int64_t offset;    /* seconds that local time is ahead */
 	int64_t offset_slot;
 };
 
@@ -41,7 +41,7 @@ struct tr2_clock_text {
  */
 struct tr2_busy {
 	const char *frame; /* where on the stack the call is; NULL: none is under way */
-	unsigned nr;	   /* calls so far */
+	unsigned nr;       /* calls so far */
 	unsigned doubted;  /* the call that was doubted last ... */
 	ns_t doubted_at;   /* ... and since when; monotonic */
 };

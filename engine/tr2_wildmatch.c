@@ -22,11 +22,7 @@ static int fold(const struct wild *w, int c)
 }
 
 /* What a part of a pattern says of one byte of text. MALFORMED: the whole pattern matches nothing. */
-enum verdict {
-	OTHER,
-	MATCHED,
-	MALFORMED
-};
+enum verdict { OTHER, MATCHED, MALFORMED };
 
 static enum verdict verdict_of(bool matched)
 {
@@ -35,7 +31,8 @@ static enum verdict verdict_of(bool matched)
 
 static enum verdict in_class(const char *name, size_t len, int c, bool fold_case)
 {
-	bool up = c >= 'A' && c <= 'Z', low = c >= 'a' && c <= 'z', digit = c >= '0' && c <= '9';
+	bool up = c >= 'A' && c <= 'Z', low = c >= 'a' && c <= 'z',
+	     digit = c >= '0' && c <= '9';
 	bool graph = c > ' ' && c < 0x7F, alnum = up || low || digit;
 	int l = up ? c + 32 : c;
 	const struct {
@@ -74,7 +71,8 @@ static bool in_range(const struct wild *w, int c, int from, int to)
  * One member of a set, at `*pattern`, which moves behind it: a byte, the end of a range that
  * began with `*previous` (0: none may begin there), a named class. Only the text is folded.
  */
-static enum verdict match_member(const struct wild *w, const char **pattern, int *previous, int c)
+static enum verdict match_member(const struct wild *w, const char **pattern, int *previous,
+				 int c)
 {
 	const char *p = *pattern;
 	int from = *previous, to;

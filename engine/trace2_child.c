@@ -22,7 +22,9 @@ void trace2_child_start_fl(const char *file, int line, struct child_process *cmd
 		*child.us_start = (uint64_t)(call.now / NS_PER_US);
 	tr2_record_num(&call.rec, TR2_F_CHILD_ID, id);
 	tr2_record_text(&call.rec, TR2_F_CHILD_CLASS,
-			child.hook_name ? "hook" : child.child_class ? child.child_class : "?");
+			child.hook_name     ? "hook"
+			: child.child_class ? child.child_class
+					    : "?");
 	tr2_record_opt(&call.rec, TR2_F_HOOK_NAME, child.hook_name);
 	tr2_record_opt(&call.rec, TR2_F_CD, child.dir);
 	tr2_record_num(&call.rec, TR2_F_USE_SHELL, child.use_shell != 0);

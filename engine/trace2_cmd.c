@@ -13,12 +13,12 @@
 #include "engine/tr2_readers.h"
 
 /* Events of the wanted configuration and environment carry the places that Git's do. */
-#define LIST_FILE "trace2.c"
-#define LIST_CONFIG_LINE 439
+#define LIST_FILE          "trace2.c"
+#define LIST_CONFIG_LINE   439
 #define LIST_ENV_VARS_LINE 440
 
-static void emit_list(enum tr2_event_kind kind, const char *file, int line, enum tr2_field field,
-		      const char **list)
+static void emit_list(enum tr2_event_kind kind, const char *file, int line,
+		      enum tr2_field field, const char **list)
 {
 	struct tr2_call call;
 
@@ -28,8 +28,8 @@ static void emit_list(enum tr2_event_kind kind, const char *file, int line, enum
 	tr2_call_end(&call);
 }
 
-static void emit_text(enum tr2_event_kind kind, const char *file, int line, enum tr2_field field,
-		      const char *text)
+static void emit_text(enum tr2_event_kind kind, const char *file, int line,
+		      enum tr2_field field, const char *text)
 {
 	struct tr2_call call;
 

@@ -11,9 +11,9 @@
 
 static void read_own_child(struct child_process *cmd, void *sink)
 {
-	(trace2_child_fields)(sink, &cmd->trace2_child_id, &cmd->trace2_child_us_start, cmd->pid,
-			      cmd->trace2_child_class, cmd->trace2_hook_name, cmd->dir,
-			      cmd->git_cmd, cmd->use_shell, cmd->argv);
+	(trace2_child_fields)(sink, &cmd->trace2_child_id, &cmd->trace2_child_us_start,
+			      cmd->pid, cmd->trace2_child_class, cmd->trace2_hook_name,
+			      cmd->dir, cmd->git_cmd, cmd->use_shell, cmd->argv);
 }
 
 static void read_own_repo(struct repository *repo, void *sink)

@@ -23,7 +23,7 @@
 #include <trace2_child.h>
 #include <trace2_json.h>
 
-#define NR_NUMBERS 20000
+#define NR_NUMBERS  20000
 #define MAX_THREADS 64
 
 extern char **environ;
@@ -78,8 +78,8 @@ static void run_threads(int nr)
 	int started = 0;
 
 	trace2_region_enter("main", "threads", NULL);
-	while (started < nr && !pthread_create(&threads[started], NULL, worker,
-					       (void *)(size_t)(started + 1)))
+	while (started < nr &&
+	       !pthread_create(&threads[started], NULL, worker, (void *)(size_t)(started + 1)))
 		started++;
 	for (int i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);

@@ -29,9 +29,10 @@ static inline void event_text_field(struct tr2_buf *out, const struct batch *bat
 	int64_t item;
 	size_t len;
 
-	tr2_buf_addf(out, " %s=", field == FLD_EVENT   ? "event"
-				  : field == FLD_EXTRA ? "extra"
-						       : tr2_fields[field].wire);
+	tr2_buf_addf(out, " %s=",
+		     field == FLD_EVENT   ? "event"
+		     : field == FLD_EXTRA ? "extra"
+					  : tr2_fields[field].wire);
 	switch (type) {
 	case TR2_TYPE_SID:
 		text = batch_sid_text(batch, (uint32_t)ev->v[field], &len);

@@ -46,8 +46,7 @@ static void try_filter(const char *text, unsigned rows)
 	struct filter *filter = filter_new(text, rows, 1795250096 * NS_PER_SEC, &error);
 	size_t len = strlen(text), nr = 0;
 
-	struct filter_offers offers = { rows, some_values, "git fetch --all",
-					count_word, &nr };
+	struct filter_offers offers = { rows, some_values, "git fetch --all", count_word, &nr };
 
 	if (filter_complete(text, len, &offers) > len)
 		abort();

@@ -52,9 +52,9 @@ static enum verdict judge(void *data, const char *bytes, size_t len, bool is_all
 	expect(len > 0 && len <= FRAMER_PROBE_BYTES);
 	for (size_t i = 0; i < len; i++)
 		if (bytes[i] < 'a' || bytes[i] > 'z')
-			return bytes[i] == '{'	? VERDICT_LINES
-			       : bytes[i] == 0	? VERDICT_BYTES
-						: VERDICT_FOREIGN;
+			return bytes[i] == '{' ? VERDICT_LINES
+			       : bytes[i] == 0 ? VERDICT_BYTES
+					       : VERDICT_FOREIGN;
 	return is_all ? VERDICT_LINES : VERDICT_MORE;
 }
 

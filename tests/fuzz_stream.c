@@ -17,7 +17,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
-	FLAG_ASKED = 1,	    /* a format was asked for, by the high bits */
+	FLAG_ASKED = 1,     /* a format was asked for, by the high bits */
 	FLAG_REFUSES = 2,   /* what is of none is foreign */
 	FLAG_SILENCE = 4,   /* the reader is told of silence between pieces */
 	FLAG_UNBOUNDED = 8, /* the model is */
@@ -98,7 +98,8 @@ static void take_lines(void *data, const char *lines, size_t len)
 	struct target *t = data;
 
 	while (len) {
-		size_t used = reader_lines(t->reader, lines, len, t->batch, &t->read, take_bad, t);
+		size_t used =
+			reader_lines(t->reader, lines, len, t->batch, &t->read, take_bad, t);
 
 		expect(used <= len && (used || batch_is_full(t->batch)));
 		lines += used;
@@ -159,9 +160,10 @@ static void run(struct target *t, unsigned flags, const uint8_t *bytes, size_t l
 					   .nr_processes = &t->nr_processes,
 					   .held_bytes = &t->held };
 	expect(tr2_intern_init(&t->syms, 0, 0));
-	t->model = model_new(&t->syms, &(struct model_config){
-					       .nesting = -1,
-					       .max_processes = flags & FLAG_UNBOUNDED ? 0 : 3 });
+	t->model = model_new(
+		&t->syms,
+		&(struct model_config){ .nesting = -1,
+					.max_processes = flags & FLAG_UNBOUNDED ? 0 : 3 });
 	framer_pool_init(&pool, FRAMER_MAX_PARTIAL_BYTES);
 	framer_init(&t->framer, &pool, &t->framed);
 	t->framer.judge = !(flags & FLAG_ASKED);

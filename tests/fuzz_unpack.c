@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum {
 	FLAG_REFUSES = 1, /* what is of no format is foreign, as in a directory */
 	FLAG_RESTS = 2,   /* all was read, after each piece */
-	FLAG_AGAIN = 4,	  /* it is given up after the first piece */
+	FLAG_AGAIN = 4,   /* it is given up after the first piece */
 	NR_SIZES = 7,
 };
 

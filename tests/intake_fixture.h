@@ -27,7 +27,7 @@ struct fixture {
 	struct intake *intake;
 	int wake[2];
 	pthread_mutex_t hold; /* whoever has it keeps intake from handing anything over */
-	uint8_t *seen; /* how often, by number */
+	uint8_t *seen;        /* how often, by number */
 	uint32_t cap;
 	uint64_t nr_seen; /* events, doubled ones included */
 	uint64_t nr_gaps, nr_ends, nr_dropped, nr_printf;
@@ -62,7 +62,8 @@ static inline void fixture_open_keeping(struct fixture *f, const struct intake_c
 	f->intake = intake_new(f->journal, &f->syms, &config);
 }
 
-static inline void fixture_open(struct fixture *f, const struct intake_config *how, uint32_t cap)
+static inline void fixture_open(struct fixture *f, const struct intake_config *how,
+				uint32_t cap)
 {
 	fixture_open_keeping(f, how, cap, 0);
 }

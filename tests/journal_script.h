@@ -52,8 +52,8 @@ void script_about(struct script *script, const char *sid, const char *parent, co
 		  int64_t pid);
 
 /* What it says of its trace: FLD_ABOUT's `bits`, and the main thread. */
-void script_about_trace(struct script *script, const char *sid, const char *format, int64_t bits,
-			const char *main_thread);
+void script_about_trace(struct script *script, const char *sid, const char *format,
+			int64_t bits, const char *main_thread);
 
 /* What comes next stands in a new batch. */
 void script_cut(struct script *script);

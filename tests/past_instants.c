@@ -223,8 +223,7 @@ static struct happening *happenings_make(const struct split *split, char *bytes)
 
 			if (!time)
 				die("an event without a time");
-			all[nr] = (struct happening){ time + sizeof(TIME_KEY) - 1,
-							       file, nr };
+			all[nr] = (struct happening){ time + sizeof(TIME_KEY) - 1, file, nr };
 			if (latest && time_compare(all[nr].time, latest) < 0)
 				all[nr].time = latest;
 			latest = all[nr].time;
@@ -246,8 +245,7 @@ static void order_check(struct trace *t, struct split *split, const struct happe
 		while (batch_next(&cursor, &ev)) {
 			if (!event_is_trace2(&ev))
 				continue;
-			uint32_t file =
-				split_file_of(split, batch->sids[ev.v[TR2_F_SID]].hash);
+			uint32_t file = split_file_of(split, batch->sids[ev.v[TR2_F_SID]].hash);
 
 			if (at >= split->nr_lines || wanted[at].file != file)
 				die("event %" PRIu64 " is of another file", at);
@@ -411,7 +409,9 @@ int main(int argc, char **argv)
 	struct instant *instants;
 
 	if (!nr || !seed) {
-		fputs("usage: past_instants NR SEED [newest-first] < EVENTS (both more than 0)\n", stderr);
+		fputs("usage: past_instants NR SEED [newest-first] < EVENTS (both more than "
+		      "0)\n",
+		      stderr);
 		return 2;
 	}
 	trace_begin(&trace);

@@ -51,7 +51,8 @@ static inline void program_be_ordinary(void)
 
 /* argv[0] is set to the program at `path`, `before_exec` must be set; `in` is its standard
  * input, -1: none. */
-static inline void program_start_at(struct program *p, const char *path, const char **argv, int in)
+static inline void program_start_at(struct program *p, const char *path, const char **argv,
+				    int in)
 {
 	int out[2], err[2];
 
@@ -196,8 +197,9 @@ static inline void path_watch_open(struct path_watch *w, const char *path)
 	slash = strrchr(dir, '/');
 	*slash = '\0';
 	w->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	assert_true(w->fd >= 0 && inotify_add_watch(w->fd, dir, IN_CREATE | IN_DELETE |
-								IN_ATTRIB | IN_MOVED_TO) >= 0);
+	assert_true(w->fd >= 0 &&
+		    inotify_add_watch(w->fd, dir,
+				      IN_CREATE | IN_DELETE | IN_ATTRIB | IN_MOVED_TO) >= 0);
 }
 
 static inline void path_wait(struct path_watch *w, bool there)

@@ -28,7 +28,8 @@
 
 static void open_pty(struct pty *pty, int cols, int rows)
 {
-	struct winsize size = { .ws_col = (unsigned short)cols, .ws_row = (unsigned short)rows };
+	struct winsize size = { .ws_col = (unsigned short)cols,
+				.ws_row = (unsigned short)rows };
 
 	memset(pty, 0, sizeof(*pty));
 	pty->cols = cols;
@@ -198,7 +199,8 @@ void pty_send(struct pty *pty, const char *bytes)
 
 void pty_resize(struct pty *pty, int cols, int rows)
 {
-	struct winsize size = { .ws_col = (unsigned short)cols, .ws_row = (unsigned short)rows };
+	struct winsize size = { .ws_col = (unsigned short)cols,
+				.ws_row = (unsigned short)rows };
 
 	while (pty_feed(pty, 0))
 		;

@@ -20,7 +20,7 @@
 
 struct pty {
 	pid_t pid;
-	int fd;	   /* the master side */
+	int fd;    /* the master side */
 	int slave; /* kept open to look at the modes; -1 once closed */
 	int cols, rows;
 	VTerm *vterm;

@@ -15,7 +15,8 @@
 const struct reader_ops *const readers[] = {
 #define READER(ID, word, help, ops) [READER_##ID] = &ops,
 #include "monitor/read/readers.def"
-	&reader_toy_ops, &reader_toyline_ops,
+	&reader_toy_ops,
+	&reader_toyline_ops,
 };
 
 const struct word reader_words[] = {
@@ -45,7 +46,7 @@ struct toy {
 	bool begun, told;
 	struct toy_event {
 		uint32_t time_us, code;
-	} *held;
+	} * held;
 	size_t nr_held, cap_held, nr_ready, at;
 	size_t nr_unused; /* bytes of a record that has not ended */
 };
@@ -78,8 +79,8 @@ static int by_time(const void *a, const void *b)
 {
 	const struct toy_event *x = a, *y = b;
 
-	return x->time_us != y->time_us ? (x->time_us < y->time_us ? -1 : 1) :
-					  (x->code > y->code) - (x->code < y->code);
+	return x->time_us != y->time_us ? (x->time_us < y->time_us ? -1 : 1)
+					: (x->code > y->code) - (x->code < y->code);
 }
 
 /* All but the last `but` may be delivered. */
@@ -234,8 +235,9 @@ static enum probe toyline_probe(const char *bytes, size_t len, bool is_all)
 	return *bytes == '#' ? PROBE_MAYBE : PROBE_NO;
 }
 
-static size_t toyline_read_lines(void *state, const char *lines, size_t len, struct batch *batch,
-				 struct read_counts *counts, read_bad_fn *bad, void *bad_data)
+static size_t toyline_read_lines(void *state, const char *lines, size_t len,
+				 struct batch *batch, struct read_counts *counts,
+				 read_bad_fn *bad, void *bad_data)
 {
 	struct toy *toy = state;
 	const char *p = lines, *end = lines + len, *lf;

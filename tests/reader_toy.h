@@ -19,7 +19,7 @@
 #include "monitor/read/reader.h"
 
 #define TOY_RECORD_BYTES 8
-#define TOY_MAGIC "toy"
+#define TOY_MAGIC        "toy"
 
 extern const struct reader_ops reader_toy_ops, reader_toyline_ops;
 

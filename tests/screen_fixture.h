@@ -78,11 +78,11 @@ static inline void screen_open(struct screen *screen, int cols, int rows,
 	screen->surface = surface_new(cols, rows, false);
 	ui_resize(screen->ui, cols, rows);
 	screen->source = (struct source_stats){ .spec = specs[0],
-					     .kind = "dgram",
-					     .format = "event",
-					     .state = SOURCE_FOLLOWING,
-					     .nr_streams = 1,
-					     .nr_open = 1 };
+						.kind = "dgram",
+						.format = "event",
+						.state = SOURCE_FOLLOWING,
+						.nr_streams = 1,
+						.nr_open = 1 };
 	screen->in = (struct ui_input){
 		.model = screen->model,
 		.journal = screen->journal,
@@ -192,8 +192,8 @@ static inline void golden_compare(const char *golden_name, struct tr2_buf *out)
 	}
 	wanted = test_file(name, &len);
 	if (!wanted || len != out->len || memcmp(wanted, out->data, len)) {
-		print_error("%s differs; it is now:\n%s\n(make golden-update rewrites it)\n", name,
-			    tr2_buf_cstr(out));
+		print_error("%s differs; it is now:\n%s\n(make golden-update rewrites it)\n",
+			    name, tr2_buf_cstr(out));
 		fail();
 	}
 	free(wanted);

@@ -68,8 +68,7 @@ static inline bool run_open(struct run *r, bool once)
 				       .max_processes = -1,
 				       .sources = (char **)(uintptr_t)r->sources,
 				       .nr_sources = 1 };
-	if (pipe2(r->wake, O_CLOEXEC) ||
-	    !session_open(&r->session, &r->options, run_woken, r))
+	if (pipe2(r->wake, O_CLOEXEC) || !session_open(&r->session, &r->options, run_woken, r))
 		return false;
 	screen_init(&r->screen, &r->session);
 	if (!session_start(&r->session, 120, 40, &status))

@@ -28,8 +28,9 @@ static struct event event_of(unsigned kind, int64_t time_ns, int64_t t_rel_ns, i
 
 static void records_come_back_as_they_were(void **state)
 {
-	static const int64_t times[] = { 1767323045678901000, 1767323045678901123, 0, -5,
-					 INT64_MIN + 1, INT64_MAX };
+	static const int64_t times[] = {
+		1767323045678901000, 1767323045678901123, 0, -5, INT64_MIN + 1, INT64_MAX
+	};
 	static const int64_t spans[] = { 0, 1000, 999, -1000, INT64_MAX, INT64_MIN };
 	static const int64_t lines[] = { 0, -1, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN };
 	struct batch *batch = batch_new();
@@ -40,8 +41,8 @@ static void records_come_back_as_they_were(void **state)
 	for (int t = 0; t < 6; t++)
 		for (int s = 0; s < 6; s++)
 			for (int l = 0; l < 6; l++) {
-				struct event ev = event_of(TR2_E_REGION_LEAVE, times[t], spans[s],
-							   lines[l]);
+				struct event ev = event_of(TR2_E_REGION_LEAVE, times[t],
+							   spans[s], lines[l]);
 				batch_add(batch, &ev);
 			}
 	assert_int_equal(batch->nr_events, 216);

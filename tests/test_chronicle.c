@@ -72,8 +72,8 @@ static void run_read(struct run *r)
 /* One event of one file. */
 struct item {
 	unsigned stream, order; /* order: in which it is read */
-	double time;		/* SCRIPT_NO_TIME: none */
-	ns_t key;		/* when it happened */
+	double time;            /* SCRIPT_NO_TIME: none */
+	ns_t key;               /* when it happened */
 	char event[16], sid[24], more[360];
 };
 
@@ -195,9 +195,9 @@ static void keys_make(unsigned first)
 			if (items[i].time > SCRIPT_NO_TIME / 2 &&
 			    script_seconds(items[i].time) > latest)
 				latest = script_seconds(items[i].time);
-			items[i].key = latest != NS_NONE   ? latest
+			items[i].key = latest != NS_NONE  ? latest
 				       : begun != NS_NONE ? begun
-							   : script_seconds(ARRIVAL);
+							  : script_seconds(ARRIVAL);
 		}
 	}
 }
@@ -279,15 +279,13 @@ static void any_time_equals_a_replay_of_what_had_happened_by_then(void **state)
 			while (items[at].time < SCRIPT_NO_TIME / 2)
 				at++;
 			assert_int_equal(
-				past_position_of(r.past,
-						 SCRIPT_T0_SECONDS * NS_PER_SEC + time),
+				past_position_of(r.past, SCRIPT_T0_SECONDS * NS_PER_SEC + time),
 				at);
 		}
 		every_position_is_a_replay(&r, 0);
 		run_end(&r);
 	}
 }
-
 
 /* ---- a part of the history ---- */
 
@@ -384,8 +382,8 @@ static uint64_t streams_hash(struct journal *journal)
 				stream = (uint64_t)ev.v[FLD_STREAM];
 			if (!event_is_trace2(&ev))
 				continue;
-			by_stream[stream] = tr2_hash_pair(by_stream[stream],
-							  (uint64_t)event_get(&ev, TR2_F_TIME, 0));
+			by_stream[stream] = tr2_hash_pair(
+				by_stream[stream], (uint64_t)event_get(&ev, TR2_F_TIME, 0));
 			by_stream[stream] = tr2_hash_pair(by_stream[stream], ev.kind);
 			by_stream[stream] = tr2_hash_pair(by_stream[stream], ev.mask);
 		}
@@ -509,18 +507,18 @@ static void word(struct journal *journal, struct tr2_buf *out)
 
 		while (batch_next(&cursor, &ev)) {
 			size_t len = 0;
-			const char *sid = event_has(&ev, TR2_F_SID) ?
-						  batch_sid_text(batch, (uint32_t)ev.v[TR2_F_SID],
-								 &len) :
-						  "";
+			const char *sid =
+				event_has(&ev, TR2_F_SID)
+					? batch_sid_text(batch, (uint32_t)ev.v[TR2_F_SID], &len)
+					: "";
 
 			if (ev.kind == REC_STREAM)
 				continue;
 			tr2_buf_addf(out, "%s%.*s", out->len ? " " : "", (int)len, sid);
-			tr2_buf_addstr(out, ev.kind == REC_PID_GONE    ? "-gone"
+			tr2_buf_addstr(out, ev.kind == REC_PID_GONE     ? "-gone"
 					    : ev.kind == REC_STREAM_END ? "end"
 					    : ev.kind == REC_ABOUT      ? "-about"
-									 : "");
+									: "");
 		}
 	}
 }
@@ -547,8 +545,7 @@ static void gone(struct run *r, const char *sid, double arrival)
 	event_set(&ev, TR2_F_SID,
 		  batch_sid(batch, sid, strlen(sid), tr2_hash(sid, strlen(sid))));
 	event_set(&ev, TR2_F_PID, 1);
-	event_set(&ev, FLD_ARRIVAL,
-		  SCRIPT_T0_SECONDS * NS_PER_SEC + script_seconds(arrival));
+	event_set(&ev, FLD_ARRIVAL, SCRIPT_T0_SECONDS * NS_PER_SEC + script_seconds(arrival));
 	batch_add(batch, &ev);
 }
 
@@ -801,8 +798,7 @@ int main(void)
 		cmocka_unit_test(any_time_equals_a_replay_of_what_had_happened_by_then),
 		cmocka_unit_test(what_was_evicted_before_stays_before),
 		cmocka_unit_test(what_is_read_after_an_ordering_is_put_in_order_by_the_next),
-		cmocka_unit_test(
-			whatever_there_is_nothing_is_lost_or_moved_within_its_stream),
+		cmocka_unit_test(whatever_there_is_nothing_is_lost_or_moved_within_its_stream),
 		cmocka_unit_test(broken_off_all_is_still_there_and_can_be_ordered_later),
 		cmocka_unit_test(broken_off_what_was_empty_is_passed_once),
 	};

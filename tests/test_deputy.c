@@ -32,15 +32,15 @@
 #define NR_EVENTS 2000
 #define NR_ROUNDS 20
 /* Many ticks. */
-#define WORK_MS 10
-#define NR_TRIES  50
+#define WORK_MS     10
+#define NR_TRIES    50
 #define PATIENCE_MS 200
 
 /* ---- alone ---- */
 
 struct job {
 	struct deputy *deputy;
-	sem_t done;	/* once for each time that it was done in the owner's place */
+	sem_t done;     /* once for each time that it was done in the owner's place */
 	uint64_t bytes; /* that the owner tells of */
 };
 
@@ -410,7 +410,7 @@ static void intake_ends_while_its_deputy_is_awake(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test(name)
+#define TEST(name)        cmocka_unit_test(name)
 #define INTAKE_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		TEST(nobody_is_real_time_whose_time_is_limited),
 		TEST(it_stands_in_for_an_owner_who_does_not_come),

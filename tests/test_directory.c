@@ -17,7 +17,7 @@
 #include "tests/intake_fixture.h"
 
 #define NR_FILES 100000u
-#define IDLE_MS	 1200
+#define IDLE_MS  1200
 
 static char dir[128];
 
@@ -142,10 +142,11 @@ static void assert_idle(struct fixture *f)
 	while (fixture_poll(f, until))
 		;
 	getrusage(RUSAGE_SELF, &after);
-	cpu_us = (after.ru_utime.tv_sec - before.ru_utime.tv_sec +
-		  after.ru_stime.tv_sec - before.ru_stime.tv_sec) * 1000000 +
-		 after.ru_utime.tv_usec - before.ru_utime.tv_usec +
-		 after.ru_stime.tv_usec - before.ru_stime.tv_usec;
+	cpu_us = (after.ru_utime.tv_sec - before.ru_utime.tv_sec + after.ru_stime.tv_sec -
+		  before.ru_stime.tv_sec) *
+			 1000000 +
+		 after.ru_utime.tv_usec - before.ru_utime.tv_usec + after.ru_stime.tv_usec -
+		 before.ru_stime.tv_usec;
 	print_message("idle: %ld us, %ld wakeups in %d ms\n", cpu_us,
 		      after.ru_nvcsw - before.ru_nvcsw, IDLE_MS);
 	assert_true(cpu_us < IDLE_MS * 10);

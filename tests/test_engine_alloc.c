@@ -99,7 +99,8 @@ static void host(long nth, bool on)
 static const char make_repository[] =
 	"mkdir -p d/.git/objects d/.git/refs d/sub && echo ref: refs/heads/x >d/.git/HEAD && "
 	"printf '[user]\\nname=x\\n[include]path=more\\n[includeIf \"gitdir:./\"]path=more\\n"
-	"[includeIf \"hasconfig:remote.*.url:u*\"]path=more\\n[remote \"o\"]url=u\\n' >d/.git/config && "
+	"[includeIf \"hasconfig:remote.*.url:u*\"]path=more\\n[remote \"o\"]url=u\\n' "
+	">d/.git/config && "
 	"printf '[user]\\nemail=y\\n' >d/.git/more";
 
 static void host_goes_on_whichever_allocation_fails(void **state)

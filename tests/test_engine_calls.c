@@ -9,7 +9,7 @@
 #include "engine/trace2.h"
 
 #define LONG_SID_BYTES 5000
-#define NR_DEEP 5000
+#define NR_DEEP        5000
 
 /* Use `ap` again behind a call, as Git's die() does; 1 where it is still at its beginning. */
 static int is_fresh(va_list ap)
@@ -135,8 +135,10 @@ static void a_failed_target_is_told_from_where_git_warns(void **state)
 	(void)state;
 	unlink(target);
 	assert_int_equal(run_host(target, full_host), 0);
-	assert_int_equal(count_in(target, "\"file\":\"usage.c\",\"line\":99,\"msg\":\"unable to "
-					  "write trace to 'GIT_TRACE2_PERF': "), 1);
+	assert_int_equal(count_in(target,
+				  "\"file\":\"usage.c\",\"line\":99,\"msg\":\"unable to "
+				  "write trace to 'GIT_TRACE2_PERF': "),
+			 1);
 }
 
 int main(void)

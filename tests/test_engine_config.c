@@ -183,12 +183,15 @@ static void includes_and_conditions_take_effect_in_place(void **state)
 	(void)state;
 	write_text(
 		".gitconfig",
-		"[one]a=1\n[include]path=inc\n[include]path=~/sub/inc2\n[include]path=/nonexistent\n"
-		"[includeIf \"gitdir:~/repo/\"]path=dir\n[includeIf \"gitdir:/elsewhere/\"]path=inc\n"
+		"[one]a=1\n[include]path=inc\n[include]path=~/sub/inc2\n[include]path=/"
+		"nonexistent\n"
+		"[includeIf \"gitdir:~/repo/\"]path=dir\n[includeIf "
+		"\"gitdir:/elsewhere/\"]path=inc\n"
 		"[includeIf \"gitdir/i:REPO/.git\"]path=dir-i\n"
 		"[includeIf \"onbranch:other/\"]path=inc\n[includeIf \"unknown:x\"]path=inc\n"
 		"[includeIf \"hasconfig:remote.*.url:https://example.com/**\"]path=url\n"
-		"[includeIf \"hasconfig:remote.*.url:https://nowhere/**\"]path=inc\n[last]z=9\n");
+		"[includeIf "
+		"\"hasconfig:remote.*.url:https://nowhere/**\"]path=inc\n[last]z=9\n");
 	write_text("inc", "[inc]a=1\n[one]a=2\n");
 	write_text("sub/inc2", "[include]path=inc3\n[inc2]x\n");
 	write_text("sub/inc3", "[inc3]y=z\n");
@@ -200,7 +203,8 @@ static void includes_and_conditions_take_effect_in_place(void **state)
 	assert_int_equal(system("git init -q $HOME/repo && cd $HOME/repo && "
 				"git symbolic-ref HEAD refs/heads/topic && "
 				"git config remote.o.url https://example.com/a/b && "
-				"git config local.key v"), 0);
+				"git config local.key v"),
+			 0);
 	assert_int_equal(chdir("repo"), 0);
 	setenv("GIT_CONFIG_COUNT", "2", 1);
 	setenv("GIT_CONFIG_KEY_0", "Env.One.KEY", 1);
@@ -274,10 +278,10 @@ static void numbers_wrap_and_end_as_in_git(void **state)
 		int number;
 		bool is_bool;
 	} rows[] = {
-		{ "2147483647", INT_MAX, true },  { "2147483648", INT_MIN, false },
-		{ "4294967301", 5, false },	  { "-2147483648", INT_MIN, true },
+		{ "2147483647", INT_MAX, true },   { "2147483648", INT_MIN, false },
+		{ "4294967301", 5, false },        { "-2147483648", INT_MIN, true },
 		{ "-2147483649", INT_MAX, false }, { "-2097152k", -2097152, true },
-		{ "-2097153k", -2097153, false }, { " +7x", 7, false },
+		{ "-2097153k", -2097153, false },  { " +7x", 7, false },
 	};
 
 	(void)state;
@@ -382,7 +386,8 @@ static void patterns_match_as_in_git(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (tr2_wildmatch(rows[i].pattern, rows[i].text, rows[i].flags) != rows[i].match)
+		if (tr2_wildmatch(rows[i].pattern, rows[i].text, rows[i].flags) !=
+		    rows[i].match)
 			fail_msg("%s against %s", rows[i].pattern, rows[i].text);
 }
 

@@ -22,7 +22,7 @@
 #include "engine/trace2_repo.h"
 #include "engine/tr2_sha1.h"
 
-#define NR_THREADS 16
+#define NR_THREADS    16
 #define NR_PER_THREAD 500
 
 /* What a plain host does; 7 so that an exit status that is not ours shows. */
@@ -92,11 +92,15 @@ static void complaints_are_made_only_when_asked_for(void **state)
 	assert_int_equal(count_in(target, "warning"), 0);
 	setenv("GIT_TRACE2_DST_DEBUG", "1", 1);
 	assert_int_equal(run_host("yes", quiet_host), 7);
-	assert_int_equal(count_in(target, "warning: trace2: unknown value for 'GIT_TRACE2_EVENT': "
-					  "'yes'\n"), 1);
+	assert_int_equal(count_in(target,
+				  "warning: trace2: unknown value for 'GIT_TRACE2_EVENT': "
+				  "'yes'\n"),
+			 1);
 	assert_int_equal(run_host("/dev/full", quiet_host), 7);
-	assert_int_equal(count_in(target, "warning: unable to write trace to 'GIT_TRACE2_EVENT': "
-					  "No space left on device\n"), 1);
+	assert_int_equal(count_in(target,
+				  "warning: unable to write trace to 'GIT_TRACE2_EVENT': "
+				  "No space left on device\n"),
+			 1);
 	unsetenv("GIT_TRACE2_DST_DEBUG");
 }
 
@@ -336,7 +340,8 @@ static void sixteen_threads_write_whole_lines(void **state)
 	assert_int_equal(count_in(target, "\"event\":\"data\""), NR_THREADS * NR_PER_THREAD);
 	assert_int_equal(count_in(target, "\"event\":\"th_timer\""), NR_THREADS);
 	assert_int_equal(count_in(target, ":unknown\""), 1);
-	snprintf(text, sizeof(text), "\"name\":\"c\",\"count\":%d}", NR_THREADS * NR_PER_THREAD);
+	snprintf(text, sizeof(text), "\"name\":\"c\",\"count\":%d}",
+		 NR_THREADS * NR_PER_THREAD);
 	assert_int_equal(count_in(target, text), 1);
 	snprintf(text, sizeof(text), "\"name\":\"t\",\"intervals\":%d,",
 		 NR_THREADS * NR_PER_THREAD);
@@ -401,7 +406,8 @@ static void a_forked_child_goes_on_as_in_git(void **state)
 	assert_int_equal(run_host(target, forking_host_with_sid), 3);
 	assert_int_equal(count_in(target, "\"event\":\"version\""), 2);
 	slurp(&text, target);
-	assert_int_equal(sscanf(strstr(text.data, "\"sid\":\""), "\"sid\":\"%100[^\"]", sid), 1);
+	assert_int_equal(sscanf(strstr(text.data, "\"sid\":\""), "\"sid\":\"%100[^\"]", sid),
+			 1);
 	strcat(sid, "/");
 	assert_int_equal(count(text.data, sid), 4); /* version, printf, exit, atexit */
 	tr2_buf_release(&text);
@@ -544,7 +550,8 @@ static void hosts_may_have_their_own_structures(void **state)
 	unlink(target);
 	assert_int_equal(run_host(target, own_types_host), 0);
 	assert_int_equal(count_in(target, "\"child_class\":\"mine\",\"use_shell\":false,"
-					  "\"argv\":[\"x\",\"https://u:<REDACTED>@h/\"]"), 1);
+					  "\"argv\":[\"x\",\"https://u:<REDACTED>@h/\"]"),
+			 1);
 	assert_int_equal(count_in(target, "\"pid\":77,\"code\":5"), 1);
 	assert_int_equal(count_in(target, "\"event\":\"def_repo\""), 1);
 	assert_int_equal(count_in(target, "\"scope\":\"unknown\",\"param\":\"p\""), 1);

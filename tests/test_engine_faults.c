@@ -38,12 +38,15 @@ static const struct {
 	const char *call;
 	int error;
 } others[] = {
-	{ "open", EMFILE },	{ "open", ENOSPC },	{ "open", EACCES },
-	{ "stat", EACCES },	{ "fstat", EIO },	{ "fcntl", EMFILE },
-	{ "socket", EMFILE },	{ "connect", ECONNREFUSED }, { "connect", EINTR },
-	{ "close", EIO },	{ "read", EIO },	{ "read", EINTR },
-	{ "read", 0 },		{ "dup3", EMFILE },	{ "opendir", EMFILE },
-	{ "readdir", EIO },	{ "getcwd", ENOENT },	{ "gethostname", EFAULT },
+	{ "open", EMFILE },     { "open", ENOSPC },
+	{ "open", EACCES },     { "stat", EACCES },
+	{ "fstat", EIO },       { "fcntl", EMFILE },
+	{ "socket", EMFILE },   { "connect", ECONNREFUSED },
+	{ "connect", EINTR },   { "close", EIO },
+	{ "read", EIO },        { "read", EINTR },
+	{ "read", 0 },          { "dup3", EMFILE },
+	{ "opendir", EMFILE },  { "readdir", EIO },
+	{ "getcwd", ENOENT },   { "gethostname", EFAULT },
 	{ "realpath", ENOENT },
 };
 
@@ -64,10 +67,13 @@ static bool script_write(void)
 		return false;
 	fputs("name\thost\nset_config\tdemo.key\tvalue\ndef_repo\t1\t/srv\n", f);
 	for (int i = 0; i < 10; i++)
-		fprintf(f, "enter\tindex\tread%d\t1\ndata\tindex\t1\tkey\tvalue\nleave\tindex\t"
-			   "read%d\t1\n", i, i);
+		fprintf(f,
+			"enter\tindex\tread%d\t1\ndata\tindex\t1\tkey\tvalue\nleave\tindex\t"
+			"read%d\t1\n",
+			i, i);
 	fputs("child_start\t0\teditor\t-\t-\t0\t1\tvi\nchild_exit\t0\t4242\t0\nerror\tx\n"
-	      "exit\t3\nreturn\t7\n", f);
+	      "exit\t3\nreturn\t7\n",
+	      f);
 	return !fclose(f);
 }
 
@@ -121,7 +127,9 @@ static void target_open(enum target to)
 	remove_all(log_dir);
 	mkdir(log_dir, 0700);
 	snprintf(value, sizeof(value), "%s%s", to == TO_SOCKET ? "af_unix:stream:" : "",
-		 to == TO_SOCKET ? sock : to == TO_FILE ? log_file : log_dir);
+		 to == TO_SOCKET ? sock
+		 : to == TO_FILE ? log_file
+				 : log_dir);
 	setenv("GIT_TRACE2_EVENT", value, 1);
 	setenv("GIT_TRACE2_MAX_FILES", "100", 1);
 	if (to != TO_SOCKET)
@@ -161,9 +169,9 @@ static int directory_file(void)
 static char *target_close(enum target to)
 {
 	char *trace = calloc(1, TRACE_BYTES);
-	int fd = to == TO_SOCKET ? accept(listener, NULL, NULL) :
-		 to == TO_FILE	 ? open(log_file, O_RDONLY) :
-				   directory_file();
+	int fd = to == TO_SOCKET ? accept(listener, NULL, NULL)
+		 : to == TO_FILE ? open(log_file, O_RDONLY)
+				 : directory_file();
 
 	if (fd >= 0)
 		read_all(fd, trace);
@@ -310,7 +318,8 @@ static void watch_writes(pid_t pid, long nth, long many, int error)
 		/* Its end is left to be waited for. */
 		siginfo_t info;
 
-		assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WSTOPPED | WNOWAIT), 0);
+		assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WSTOPPED | WNOWAIT),
+				 0);
 		if (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED ||
 		    info.si_code == CLD_DUMPED)
 			return;
@@ -432,7 +441,8 @@ static void whatever_else_fails_the_host_goes_on(void **state)
 			long nr = nr_calls(others[i].call);
 
 			for (long nth = 1; nth <= nr; nth++, nr_runs++) {
-				struct outcome o = run(to, others[i].call, nth, 1, others[i].error);
+				struct outcome o =
+					run(to, others[i].call, nth, 1, others[i].error);
 				unsigned lines = nr_lines(o.trace);
 
 				assert_host_unharmed(&o, &whole);

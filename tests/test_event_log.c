@@ -100,7 +100,8 @@ static void what_comes_later_changes_what_a_filter_says(void **state)
 #define LATE "20260102T122850.000000Z-H1-P00009999"
 	static const char first[] =
 		"{\"event\":\"start\",\"sid\":\"" LATE "\",\"thread\":\"main\","
-		"\"time\":\"2026-01-02T12:28:50.000000Z\",\"t_abs\":0.1,\"argv\":[\"git\",\"xx\"]}\n";
+		"\"time\":\"2026-01-02T12:28:50.000000Z\",\"t_abs\":0.1,\"argv\":[\"git\","
+		"\"xx\"]}\n";
 	static const char second[] =
 		"{\"event\":\"cmd_name\",\"sid\":\"" LATE
 		"\",\"thread\":\"main\",\"name\":\"late\","
@@ -150,13 +151,16 @@ static void search_goes_through_the_whole_history(void **state)
 	screen_close(&screen);
 }
 
-#define ODD \
-	"{\"event\":\"error\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\",\"thread\":\"main\"," \
-	"\"time\":\"2026-01-02T12:28:50.123456Z\",\"msg\":\"a \\u001b[31mred\\u0007 \\\"x\\\"\"," \
+#define ODD                                                                                    \
+	"{\"event\":\"error\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\",\"thread\":"    \
+	"\"main\","                                                                            \
+	"\"time\":\"2026-01-02T12:28:50.123456Z\",\"msg\":\"a \\u001b[31mred\\u0007 "          \
+	"\\\"x\\\"\","                                                                         \
 	"\"fmt\":\"%s\"}\n"
-#define DATUM \
-	"{\"event\":\"data_json\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\"," \
-	"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:51.000000Z\",\"t_abs\":1.25,\"t_rel\":0.5," \
+#define DATUM                                                                                  \
+	"{\"event\":\"data_json\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\","           \
+	"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:51.000000Z\",\"t_abs\":1.25,\"t_"     \
+	"rel\":0.5,"                                                                           \
 	"\"nesting\":1,\"category\":\"c\",\"key\":\"k\",\"value\":{\"a\":[1,2]}}\n"
 
 static void enter_shows_the_record_as_it_came(void **state)
@@ -189,9 +193,10 @@ static void enter_shows_the_record_as_it_came(void **state)
 
 /* Keys of another emitter, or of a later Git: whatever they hold, nothing of it acts. */
 #define NEWER                                                                                  \
-	"{\"event\":\"newest\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\","               \
-	"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:50.123456Z\",\"line\":\"x\","           \
-	"\"a\\u001bb\":{\"deep\":[1,\t{\"s\":\"\xff\x7f\xc2\x9b" "31m\"}]},\"after\":true}\n"
+	"{\"event\":\"newest\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\","              \
+	"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:50.123456Z\",\"line\":\"x\","         \
+	"\"a\\u001bb\":{\"deep\":[1,\t{\"s\":\"\xff\x7f\xc2\x9b"                               \
+	"31m\"}]},\"after\":true}\n"
 
 static void enter_shows_what_no_schema_knows_too(void **state)
 {
@@ -280,7 +285,8 @@ static void e_leads_from_every_row_to_its_events_and_back(void **state)
 	} table[] = {
 		{ "Down", "Events · fetch/rev-list", "1 Processes" },
 		{ "Down 2 Down",
-		  "Events · filter: thread = \"main\" and category = \"pack\" and label = \"traverse\"",
+		  "Events · filter: thread = \"main\" and category = \"pack\" and label = "
+		  "\"traverse\"",
 		  "2 Threads" },
 		{ "3", "Events · filter: category = \"pack\" and label = \"traverse\" · all",
 		  "3 Timings" },
@@ -313,12 +319,12 @@ static void feed_many(struct screen *screen, int from, int to)
 
 	tr2_buf_init(&lines, 1 << 26);
 	for (int i = from; i < to; i++)
-		tr2_buf_addf(
-			&lines,
-			"{\"event\":\"data\",\"sid\":\"20260102T122850.000000Z-H1-P%08x\","
-			"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:50.%06dZ\",\"t_abs\":0.1,"
-			"\"category\":\"c\",\"key\":\"%s\",\"value\":\"%d\"}\n",
-			100 + i % 50, i % 1000000, i == 12345 ? "needle" : "hay", i);
+		tr2_buf_addf(&lines,
+			     "{\"event\":\"data\",\"sid\":\"20260102T122850.000000Z-H1-P%08x\","
+			     "\"thread\":\"main\",\"time\":\"2026-01-02T12:28:50.%06dZ\",\"t_"
+			     "abs\":0.1,"
+			     "\"category\":\"c\",\"key\":\"%s\",\"value\":\"%d\"}\n",
+			     100 + i % 50, i % 1000000, i == 12345 ? "needle" : "hay", i);
 	screen_feed(screen, lines.data, lines.len);
 	tr2_buf_release(&lines);
 	screen_frame(screen);

@@ -50,30 +50,54 @@ static const struct fault {
 	const char *call;
 	const struct error *error;
 } faults[] = {
-	{ "read", &interrupted },	    { "read", &halved },
-	{ "read", &no_input },		    { "pread", &interrupted },
-	{ "pread", &halved },		    { "pread", &no_input },
-	{ "recvmmsg", &interrupted },	    { "recvmmsg", &halved },
-	{ "recvmmsg", &too_early },	    { "recvmmsg", &no_memory },
-	{ "recv", &interrupted },	    { "recv", &no_memory },
-	{ "accept4", &interrupted },	    { "accept4", &no_descriptor },
-	{ "accept4", &no_memory },	    { "epoll_wait", &interrupted },
-	{ "poll", &interrupted },	    { "poll", &no_memory },
-	{ "close", &interrupted },	    { "close", &no_input },
-	{ "open", &no_descriptor },	    { "open", &not_allowed },
-	{ "openat", &no_descriptor },	    { "openat", &no_input },
-	{ "stat", &no_memory },		    { "lstat", &no_memory },
-	{ "fstat", &no_input },		    { "fstatat", &no_input },
-	{ "fdopendir", &no_memory },	    { "readdir", &no_input },
-	{ "socket", &no_descriptor },	    { "bind", &not_allowed },
-	{ "listen", &no_memory },	    { "connect", &interrupted },
-	{ "getsockopt", &no_memory },	    { "fchmod", &not_allowed },
-	{ "unlink", &not_allowed },	    { "fcntl", &no_descriptor },
-	{ "pipe2", &no_descriptor },	    { "fork", &too_many },
-	{ "waitpid", &interrupted },	    { "mkdtemp", &not_allowed },
-	{ "pthread_create", &too_many },    { "pidfd_open", &no_descriptor },
-	{ "getcwd", &not_allowed },	    { "gethostname", &not_allowed },
-	{ "opendir", &no_descriptor },	    { "realpath", &not_allowed },
+	{ "read", &interrupted },
+	{ "read", &halved },
+	{ "read", &no_input },
+	{ "pread", &interrupted },
+	{ "pread", &halved },
+	{ "pread", &no_input },
+	{ "recvmmsg", &interrupted },
+	{ "recvmmsg", &halved },
+	{ "recvmmsg", &too_early },
+	{ "recvmmsg", &no_memory },
+	{ "recv", &interrupted },
+	{ "recv", &no_memory },
+	{ "accept4", &interrupted },
+	{ "accept4", &no_descriptor },
+	{ "accept4", &no_memory },
+	{ "epoll_wait", &interrupted },
+	{ "poll", &interrupted },
+	{ "poll", &no_memory },
+	{ "close", &interrupted },
+	{ "close", &no_input },
+	{ "open", &no_descriptor },
+	{ "open", &not_allowed },
+	{ "openat", &no_descriptor },
+	{ "openat", &no_input },
+	{ "stat", &no_memory },
+	{ "lstat", &no_memory },
+	{ "fstat", &no_input },
+	{ "fstatat", &no_input },
+	{ "fdopendir", &no_memory },
+	{ "readdir", &no_input },
+	{ "socket", &no_descriptor },
+	{ "bind", &not_allowed },
+	{ "listen", &no_memory },
+	{ "connect", &interrupted },
+	{ "getsockopt", &no_memory },
+	{ "fchmod", &not_allowed },
+	{ "unlink", &not_allowed },
+	{ "fcntl", &no_descriptor },
+	{ "pipe2", &no_descriptor },
+	{ "fork", &too_many },
+	{ "waitpid", &interrupted },
+	{ "mkdtemp", &not_allowed },
+	{ "pthread_create", &too_many },
+	{ "pidfd_open", &no_descriptor },
+	{ "getcwd", &not_allowed },
+	{ "gethostname", &not_allowed },
+	{ "opendir", &no_descriptor },
+	{ "realpath", &not_allowed },
 };
 
 /* ---- what is read ---- */
@@ -84,9 +108,11 @@ static void file_write(const char *path, unsigned first, unsigned nr)
 
 	assert_non_null(f);
 	for (unsigned i = first; i < first + nr; i++)
-		fprintf(f, "{\"event\":\"%s\",\"sid\":\"s%u\",\"thread\":\"main\",\"t_abs\":%u.5,"
-			   "\"code\":%u,\"pad\":\"%0*u\"}\n",
-			i % 3 ? "version" : "exit", i % 7, i, i % 5, (int)(i % 7) * 150 + 1, 0u);
+		fprintf(f,
+			"{\"event\":\"%s\",\"sid\":\"s%u\",\"thread\":\"main\",\"t_abs\":%u.5,"
+			"\"code\":%u,\"pad\":\"%0*u\"}\n",
+			i % 3 ? "version" : "exit", i % 7, i, i % 5, (int)(i % 7) * 150 + 1,
+			0u);
 	assert_int_equal(fclose(f), 0);
 }
 
@@ -100,7 +126,8 @@ static int setup(void **state)
 	signal(SIGPIPE, SIG_IGN);
 	snprintf(shim, sizeof(shim), "%s/tests/.libs/fail_io.so", build ? build : ".");
 	snprintf(replay, sizeof(replay), "%s/tests/trace2_replay", build ? build : ".");
-	snprintf(script, sizeof(script), "%s/tests/api/all-events.script", source ? source : "..");
+	snprintf(script, sizeof(script), "%s/tests/api/all-events.script",
+		 source ? source : "..");
 	snprintf(dir, sizeof(dir), "%s/faults-XXXXXX", tmp && strlen(tmp) < 60 ? tmp : "/tmp");
 	/* What cannot be removed, as unlink() was made to fail, is removed with it. */
 	if (!mkdtemp(dir) || setenv("TMPDIR", dir, 1))
@@ -137,7 +164,7 @@ struct run {
 	/* What the program waits for is done here, once it runs. */
 	void (*play)(struct program *p);
 	int in;
-	bool is_fed; /* standard input is `file`, through a pipe */
+	bool is_fed;   /* standard input is `file`, through a pipe */
 	bool is_mixed; /* others write to its stderr, too */
 	struct program program;
 	int status;
@@ -224,7 +251,8 @@ static bool is_clear(const struct run *r, const struct run *whole)
 	char *text = strdup(r->program.err_text), *rest = NULL;
 	int nr_clear = 0, nr_other = 0;
 
-	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+	for (char *line = strtok_r(text, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest)) {
 		bool clear = !strncmp(line, "trace2top: ", 11);
 
 		nr_clear += clear;
@@ -273,8 +301,8 @@ static unsigned try_fault(struct run *how, const struct run *whole, const struct
 		run(how);
 		if (!is_right(how, whole, fault->error)) {
 			++*nr_bad;
-			print_error("%s %ld%s, %s: status %d, %lld events; %s\n", fault->call, nth,
-				    on ? " and on" : "", fault->error->name, how->status,
+			print_error("%s %ld%s, %s: status %d, %lld events; %s\n", fault->call,
+				    nth, on ? " and on" : "", fault->error->name, how->status,
 				    program_number(&how->program, "\"totals\"", "events"),
 				    how->program.err_text);
 		}

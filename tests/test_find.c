@@ -221,12 +221,12 @@ static void feed_many(struct screen *screen)
 
 	tr2_buf_init(&lines, 1 << 24);
 	for (int i = 0; i < NR_MANY; i++)
-		tr2_buf_addf(
-			&lines,
-			"{\"event\":\"start\",\"sid\":\"20260102T122850.%06dZ-H1-P%08x\","
-			"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:50.%06dZ\",\"t_abs\":0.1,"
-			"\"argv\":[\"git\",\"%s\"]}\n",
-			i, 100000 + i, i, i == 1 ? "needle" : "hay");
+		tr2_buf_addf(&lines,
+			     "{\"event\":\"start\",\"sid\":\"20260102T122850.%06dZ-H1-P%08x\","
+			     "\"thread\":\"main\",\"time\":\"2026-01-02T12:28:50.%06dZ\",\"t_"
+			     "abs\":0.1,"
+			     "\"argv\":[\"git\",\"%s\"]}\n",
+			     i, 100000 + i, i, i == 1 ? "needle" : "hay");
 	screen_feed(screen, lines.data, lines.len);
 	tr2_buf_release(&lines);
 	screen_frame(screen);

@@ -83,9 +83,8 @@ static double honest_regions(struct scene *scene, const char *sid, double at, in
 		double begun = at += (1 + random_below(50)) / 1000.0;
 		char label[64], more[160];
 
-		snprintf(label, sizeof(label),
-			 "'category':'c%u','label':'l%u','nesting':%d", random_below(3),
-			 random_below(4), nesting);
+		snprintf(label, sizeof(label), "'category':'c%u','label':'l%u','nesting':%d",
+			 random_below(3), random_below(4), nesting);
 		script_event(&scene->script, "region_enter", sid, at, label);
 		if (nesting < 5 && random_below(3))
 			at = honest_regions(scene, sid, at, nesting + 1);
@@ -370,9 +369,9 @@ static void every_completed_region_is_a_span_with_its_duration(void **state)
 		}
 		assert_int_equal(nr, model_totals(scene.model)->regions);
 		assert_int_equal(sum, wanted);
-		assert_non_null(spans_track(
-			&spans, spans_key(chosen(&scene)->sid_hash,
-					  script_sym(&scene.script, "main"))));
+		assert_non_null(
+			spans_track(&spans, spans_key(chosen(&scene)->sid_hash,
+						      script_sym(&scene.script, "main"))));
 		spans_reset(&spans, "20260102T030400.000000Z-H1-P0000000", 35);
 		assert_int_equal(spans_read(&spans, journal) >= 0, 1);
 		assert_int_equal(spans.nr, 0); /* a prefix of a name is another tree */

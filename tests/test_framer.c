@@ -24,9 +24,9 @@ struct fixture {
 	struct framer_sink sink;
 	struct tr2_buf got; /* all lines handed on */
 	struct tr2_buf torn;
-	enum verdict found;	/* what judge() says once it says something */
-	size_t judge_at;	/* it wants to see so many bytes, or all */
-	size_t record;		/* of bytes: so many are one record */
+	enum verdict found; /* what judge() says once it says something */
+	size_t judge_at;    /* it wants to see so many bytes, or all */
+	size_t record;      /* of bytes: so many are one record */
 	uint64_t nr_judged;
 };
 
@@ -56,8 +56,8 @@ static enum verdict take_judge(void *data, const char *bytes, size_t len, bool i
 	if (len < f->judge_at && !is_all)
 		return VERDICT_MORE;
 	f->nr_judged++;
-	return f->found == VERDICT_MORE ? (*bytes == '{' ? VERDICT_LINES : VERDICT_FOREIGN) :
-					  f->found;
+	return f->found == VERDICT_MORE ? (*bytes == '{' ? VERDICT_LINES : VERDICT_FOREIGN)
+					: f->found;
 }
 
 static size_t take_bytes(void *data, const char *bytes, size_t len)
@@ -506,7 +506,8 @@ static void bytes_come_again_until_they_are_used(void **state)
 							len - at < piece ? len - at : piece);
 					assert_int_equal(f->got.len, len - len % f->record);
 					assert_memory_equal(f->got.data, bytes, f->got.len);
-					assert_int_equal(framer_held(&f->framer), len % f->record);
+					assert_int_equal(framer_held(&f->framer),
+							 len % f->record);
 					end(f);
 					assert_int_equal(f->pool.nr_bytes, 0);
 					assert_int_equal(f->framer.framing,

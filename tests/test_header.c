@@ -20,7 +20,8 @@ static void the_path_walked_is_readable_beside_a_long_source(void **state)
 		int cols;
 		const char *keys, *title;
 	} cases[] = {
-		{ 120, "", "  /home/somebody/long/way/down/to/…/the/traces/are/written/t2.event LIVE" },
+		{ 120, "",
+		  "  /home/somebody/long/way/down/to/…/the/traces/are/written/t2.event LIVE" },
 		{ 120, "3 Enter",
 		  "  /home/somebody/long/way/dow…traces/are/written/t2.event  > Region LIVE" },
 		{ 80, "3 Enter", "  /home/somebody/…ritten/t2.event  > Region LIVE" },
@@ -71,10 +72,10 @@ static void reading_is_shown_and_esc_at_the_panes_leaves_the_rest(void **state)
 		int cols;
 		const char *line;
 	} widths[] = {
-		{ 120,
-		  "reading ▕████████▋           ▏ 43% 43.0M of 100M · 7 of 12 files · Esc leaves the rest" },
-		{ 80,
-		  "reading ▕█████▏      ▏ 43% 43.0M of 100M · 7 of 12 files · Esc leaves the rest" },
+		{ 120, "reading ▕████████▋           ▏ 43% 43.0M of 100M · 7 of 12 files · Esc "
+		       "leaves the rest" },
+		{ 80, "reading ▕█████▏      ▏ 43% 43.0M of 100M · 7 of 12 files · Esc leaves "
+		      "the rest" },
 		{ 40, "reading ▕███▌    ▏ 43% Esc: leave" },
 	};
 	struct screen screen;

@@ -13,7 +13,9 @@
 /* Run `script` as the command's shell script; the exit status. */
 static int run_script(struct program *p, const char *script, int in)
 {
-	const char *argv[] = { NULL, "--once", "--format=json", "--", "sh", "-c", script, NULL };
+	const char *argv[] = {
+		NULL, "--once", "--format=json", "--", "sh", "-c", script, NULL
+	};
 
 	return program_run(p, argv, in);
 }
@@ -29,8 +31,10 @@ static void exit_status_is_that_of_the_command(void **state)
 	static const struct {
 		const char *script;
 		int status;
-	} cases[] = { { "exit 0", 0 },	 { "exit 3", 3 },		 { "exit 255", 255 },
-		      { "kill -9 $$", 137 }, { "kill -TERM $$", 143 }, { "kill -INT $$", 130 } };
+	} cases[] = {
+		{ "exit 0", 0 },       { "exit 3", 3 },          { "exit 255", 255 },
+		{ "kill -9 $$", 137 }, { "kill -TERM $$", 143 }, { "kill -INT $$", 130 }
+	};
 	struct program p;
 
 	(void)state;
@@ -155,11 +159,12 @@ static void grandchildren_are_in_the_report(void **state)
 
 	(void)state;
 	setenv("GIT_TRACE2_PARENT_SID", "outer", 1);
-	assert_int_equal(run_script(&p,
-				    "echo [$GIT_TRACE2_EVENT]; git version; (git version; "
-				    "sh -c 'git version & git -c alias.v=!git\\ version v; wait')",
-				    -1),
-			 0);
+	assert_int_equal(
+		run_script(&p,
+			   "echo [$GIT_TRACE2_EVENT]; git version; (git version; "
+			   "sh -c 'git version & git -c alias.v=!git\\ version v; wait')",
+			   -1),
+		0);
 	unsetenv("GIT_TRACE2_PARENT_SID");
 	assert_int_equal(program_number(&p, "\"totals\"", "processes"), 5);
 	assert_int_equal(program_number(&p, "\"totals\"", "running"), 0);
@@ -178,8 +183,14 @@ static void grandchildren_are_in_the_report(void **state)
 /* The daemon keeps standard error and a connection open; only the command's end counts. */
 static void daemon_left_behind_does_not_hold_up_the_end(void **state)
 {
-	const char *argv[] = { NULL, "--once", "--format=json", "--", "sh", "-c",
-			       "(exec sleep 1000) >&2 & echo pid=$!; git version", NULL };
+	const char *argv[] = { NULL,
+			       "--once",
+			       "--format=json",
+			       "--",
+			       "sh",
+			       "-c",
+			       "(exec sleep 1000) >&2 & echo pid=$!; git version",
+			       NULL };
 	struct program p;
 	int status;
 
@@ -202,9 +213,16 @@ static void daemon_left_behind_does_not_hold_up_the_end(void **state)
 /* A shell that gets a signal just before it reads would read on; it waits for a child instead. */
 static void signals_reach_the_command(void **state)
 {
-	const char *argv[] = { NULL, "--once", "--", "sh", "-c",
-			       "trap 'while [ $((i += 1)) -lt 100000 ]; do :; done; exit 7' TERM;"
-			       "sleep 60 >/dev/null 2>&1 & echo ready; wait", NULL };
+	const char *argv[] = {
+		NULL,
+		"--once",
+		"--",
+		"sh",
+		"-c",
+		"trap 'while [ $((i += 1)) -lt 100000 ]; do :; done; exit 7' TERM;"
+		"sleep 60 >/dev/null 2>&1 & echo ready; wait",
+		NULL
+	};
 	struct program p;
 	int in[2];
 
@@ -222,8 +240,9 @@ static void signals_reach_the_command(void **state)
 
 static void stopping_stops_the_command_and_leaves_its_socket(void **state)
 {
-	const char *argv[] = { NULL, "--once", "--", "sh", "-c",
-			       "echo $$ $GIT_TRACE2_EVENT; read x; exit 5", NULL };
+	const char *argv[] = { NULL, "--once", "--",
+			       "sh", "-c",     "echo $$ $GIT_TRACE2_EVENT; read x; exit 5",
+			       NULL };
 	char socket[300];
 	struct program p;
 	int in[2], status, command;
@@ -253,8 +272,7 @@ int main(void)
 		cmocka_unit_test(exit_status_is_that_of_the_command),
 		cmocka_unit_test(command_is_waited_for_where_sigchld_is_ignored),
 		cmocka_unit_test(command_that_cannot_be_run_is_127_or_126),
-		cmocka_unit_test(
-			command_is_not_found_where_a_directory_may_not_be_searched),
+		cmocka_unit_test(command_is_not_found_where_a_directory_may_not_be_searched),
 		cmocka_unit_test(output_goes_to_standard_error_and_input_is_ours),
 		cmocka_unit_test(environment_is_set_for_the_command_alone),
 		cmocka_unit_test(grandchildren_are_in_the_report),

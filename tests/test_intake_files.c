@@ -26,17 +26,17 @@
 #define NR_STEPS     14
 #define MAX_EVENTS   8192
 #define MAX_LINES    4096
-#define NR_LATE	     4
+#define NR_LATE      4
 #define NR_NAMES     3
 
 /* ---- files and what they hold ---- */
 
 struct log {
 	char path[256];
-	int fd;				   /* the writer's, -1 */
-	unsigned nr_lines;		   /* whole lines in the file now */
-	off_t ends[MAX_LINES];		   /* where each of them ends */
-	char partial[400];		   /* the rest of a line that was begun */
+	int fd;                /* the writer's, -1 */
+	unsigned nr_lines;     /* whole lines in the file now */
+	off_t ends[MAX_LINES]; /* where each of them ends */
+	char partial[400];     /* the rest of a line that was begun */
 };
 
 struct late {
@@ -71,7 +71,8 @@ static void must(struct world *w, bool ok, const char *what)
 {
 	if (ok)
 		return;
-	fprintf(stderr, "%s: %s\nseed %u, steps:%s\n", what, strerror(errno), w->seed, w->steps);
+	fprintf(stderr, "%s: %s\nseed %u, steps:%s\n", what, strerror(errno), w->seed,
+		w->steps);
 	_exit(1);
 }
 
@@ -216,7 +217,8 @@ static void catch_up(struct world *w)
 	for (unsigned i = 0; i < w->next_event; i++)
 		if (!w->fixture.seen[i] && !is_begun(w, i))
 			fprintf(stderr, " missing %u", i);
-	fprintf(stderr, "\n%llu of %u\n", (unsigned long long)w->fixture.nr_seen, w->next_event);
+	fprintf(stderr, "\n%llu of %u\n", (unsigned long long)w->fixture.nr_seen,
+		w->next_event);
 	must(w, false, "events are missing");
 }
 

@@ -23,8 +23,8 @@
 #include "tests/program.h"
 
 #define NR_CLIENTS 500
-#define NR_EACH	   20
-#define CHAIN	   64
+#define NR_EACH    20
+#define CHAIN      64
 
 static char dir[128], path[200], spec_stream[240], spec_dgram[240];
 
@@ -279,7 +279,7 @@ static void running_out_of_descriptors_loses_nobody(void **state)
 
 /* ---- a flood ---- */
 
-#define NR_FLOOD 60000u /* 20 MB, of which 8 MB can wait */
+#define NR_FLOOD   60000u  /* 20 MB, of which 8 MB can wait */
 #define NR_WAITING 100000u /* events of about 500 bytes each: 50 MB */
 
 static bool has_all_that_was_sent(struct fixture *f, void *data)
@@ -688,7 +688,8 @@ static void writer_without_end_does_not_hold_up_the_end(void **state)
 		assert_int_equal(read(told[0], &nr, sizeof(nr)), sizeof(nr));
 		wait_child(pid);
 		assert_int_equal(program_number(&p, "\"totals\"", "events") +
-					 program_number(&p, "\"dropped\"", "unread_events"), nr);
+					 program_number(&p, "\"dropped\"", "unread_events"),
+				 nr);
 		program_free(&p);
 		close(told[0]);
 		close(told[1]);

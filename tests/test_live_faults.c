@@ -71,8 +71,10 @@ static void append(const char *name)
 {
 	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 
-	dprintf(fd, "{\"event\":\"start\",\"sid\":\"%s\",\"thread\":\"main\",\"t_abs\":0.1,"
-		    "\"argv\":[\"git\",\"%s\"]}\n", name, name);
+	dprintf(fd,
+		"{\"event\":\"start\",\"sid\":\"%s\",\"thread\":\"main\",\"t_abs\":0.1,"
+		"\"argv\":[\"git\",\"%s\"]}\n",
+		name, name);
 	close(fd);
 }
 

@@ -148,8 +148,9 @@ static void keys_may_come_faster_than_frames_while_one_looks_back(void **state)
 {
 	/* Back again, to another page, out of it, to the end, and again; each way with a key that
 	 * acts on what was shown. */
-	static const uint32_t keys[] = { '[', '\r', KEY_ESC, '[', 'e', KEY_ESC, ']', '\r',
-					 KEY_CODE_END, '\r', KEY_ESC, '[', '{', 't', KEY_ESC };
+	static const uint32_t keys[] = { '[',     '\r', KEY_ESC, '[',          'e',
+					 KEY_ESC, ']',  '\r',    KEY_CODE_END, '\r',
+					 KEY_ESC, '[',  '{',     't',          KEY_ESC };
 	struct run *r = *state;
 
 	r->allowed = UINT32_MAX;

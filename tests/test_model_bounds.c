@@ -88,12 +88,10 @@ static void one_file(struct script *s, unsigned which)
 
 static void reports_do_not_depend_on_the_order_of_files(void **state)
 {
-	static const unsigned orders[][6] = {
-		{0,  1, 2, 3, 4, 5},
-		{ 5, 4, 3, 2, 1, 0},
-		{ 3, 0, 5, 1, 4, 2},
-		{ 4, 2, 0, 1, 5, 3}
-	};
+	static const unsigned orders[][6] = { { 0, 1, 2, 3, 4, 5 },
+					      { 5, 4, 3, 2, 1, 0 },
+					      { 3, 0, 5, 1, 4, 2 },
+					      { 4, 2, 0, 1, 5, 3 } };
 	char *first = NULL;
 
 	(void)state;

@@ -297,7 +297,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(leaving_what_was_all_read_changes_nothing,
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			a_stream_that_turns_live_says_so_before_its_next_event, setup, teardown),
+			a_stream_that_turns_live_says_so_before_its_next_event, setup,
+			teardown),
 		cmocka_unit_test_setup_teardown(skipping_an_endless_line_does_not_read_it,
 						setup, teardown),
 	};

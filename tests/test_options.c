@@ -117,7 +117,8 @@ static void bad_usage_says_what_and_how(void **state)
 		{ "x", "", "''", "a file" },
 		{ "af_unix:", NULL, "'af_unix:'", "af_unix:/tmp/t2.sock" },
 		{ "af_unix:stream:", NULL, "'af_unix:stream:'", "af_unix:stream:/tmp/t2.sock" },
-		{ "--once", "af_unix:dgram:", "'af_unix:dgram:'", "af_unix:dgram:/tmp/t2.sock" },
+		{ "--once", "af_unix:dgram:", "'af_unix:dgram:'",
+		  "af_unix:dgram:/tmp/t2.sock" },
 		{ "--color=\033[31m", NULL, "--color", "auto|always|never" },
 	};
 
@@ -178,11 +179,15 @@ static void durations_have_units(void **state)
 	static const struct {
 		const char *text;
 		ns_t ns;
-	} good[] = { { "812ns", 812 },		{ "5us", 5000 },
-		     { "1.5ms", 1500000 },	{ "2s", 2 * NS_PER_SEC },
-		     { "3m", 180 * NS_PER_SEC }, { "1h", 3600 * NS_PER_SEC },
+	} good[] = { { "812ns", 812 },
+		     { "5us", 5000 },
+		     { "1.5ms", 1500000 },
+		     { "2s", 2 * NS_PER_SEC },
+		     { "3m", 180 * NS_PER_SEC },
+		     { "1h", 3600 * NS_PER_SEC },
 		     { "1d", 86400 * NS_PER_SEC } };
-	static const char *const wrong[] = { "", "5", "s", "-1s", "5 s", "99999999999d", "1.2.3s" };
+	static const char *const wrong[] = { "",      "5", "s", "-1s", "5 s", "99999999999d",
+					     "1.2.3s" };
 	ns_t got;
 
 	(void)state;
@@ -256,8 +261,10 @@ static void a_wrong_time_says_where_and_what_was_expected(void **state)
 		ns_t got;
 
 		assert_false(time_parse_why(table[i].text, 0, &got, &error));
-		if (error.column != table[i].column || !strstr(error.expected, table[i].expected))
-			print_error("%s: %zu: %s\n", table[i].text, error.column, error.expected);
+		if (error.column != table[i].column ||
+		    !strstr(error.expected, table[i].expected))
+			print_error("%s: %zu: %s\n", table[i].text, error.column,
+				    error.expected);
 		assert_int_equal(error.column, table[i].column);
 		assert_non_null(strstr(error.expected, table[i].expected));
 	}

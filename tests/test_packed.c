@@ -348,8 +348,17 @@ static void every_cut_gives_the_same(void **state)
 /* What only begins like it is plain, whatever it is cut to; and where nobody asked, all is. */
 static void what_is_not_packed_is_plain(void **state)
 {
-	static const char *const texts[] = { "\x1f", "\x1f\x8b", "\xfd" "7zX", "(\xb5/", "P*M",
-					     "\x1f{}\n", "\xfd" "7zXZ\n", "Zebra\n", "\x28\n" };
+	static const char *const texts[] = { "\x1f",
+					     "\x1f\x8b",
+					     "\xfd"
+					     "7zX",
+					     "(\xb5/",
+					     "P*M",
+					     "\x1f{}\n",
+					     "\xfd"
+					     "7zXZ\n",
+					     "Zebra\n",
+					     "\x28\n" };
 	unsigned nr = 0;
 
 	(void)state;
@@ -436,7 +445,8 @@ int main(void)
 		cmocka_unit_test(new_only_shows_what_is_new),
 		cmocka_unit_test(fifo_gives_all_and_an_end_in_the_middle_is_told),
 		cmocka_unit_test_setup_teardown(every_cut_gives_the_same, open_one, close_one),
-		cmocka_unit_test_setup_teardown(what_is_not_packed_is_plain, open_one, close_one),
+		cmocka_unit_test_setup_teardown(what_is_not_packed_is_plain, open_one,
+						close_one),
 		cmocka_unit_test_setup_teardown(rest_between_members_keeps_no_decoder, open_one,
 						close_one),
 	};

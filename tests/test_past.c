@@ -27,13 +27,15 @@ static void make_trace(struct script *script, unsigned nr, unsigned seed)
 		char sid[64];
 
 		seed = seed * 1103515245 + 12345;
-		snprintf(sid, sizeof(sid), "s%u%s", seed >> 16 & 31, seed >> 22 & 1 ? "/c" : "");
+		snprintf(sid, sizeof(sid), "s%u%s", seed >> 16 & 31,
+			 seed >> 22 & 1 ? "/c" : "");
 		now += 0.001;
 		if (i % 50 == 0)
 			script_stream(script, i / 50, now, true);
 		switch (seed >> 24 & 7) {
 		case 0:
-			script_event(script, "start", sid, now, "'t_abs':0.1,'argv':['git','x']");
+			script_event(script, "start", sid, now,
+				     "'t_abs':0.1,'argv':['git','x']");
 			break;
 		case 1:
 		case 2:
@@ -46,7 +48,8 @@ static void make_trace(struct script *script, unsigned nr, unsigned seed)
 				     "'t_rel':0.01,'nesting':1,'category':'c','label':'l'");
 			break;
 		case 5:
-			script_event(script, "child_start", sid, now, "'child_id':0,'argv':['x']");
+			script_event(script, "child_start", sid, now,
+				     "'child_id':0,'argv':['x']");
 			break;
 		case 6:
 			script_event(script, "error", sid, now, "'msg':'no','fmt':'%s'");
@@ -121,9 +124,9 @@ static void any_position_equals_a_fresh_replay_cut_there(void **state)
 
 		seed = seed * 1103515245 + 12345;
 		/* Far jumps, and steps of one event both ways. */
-		to = i % 3 == 0 ? (seed >> 8) % 3001 :
-		     i % 3 == 1 ? past_position(past) - (past_position(past) > 0) :
-				  past_position(past) + 1;
+		to = i % 3 == 0   ? (seed >> 8) % 3001
+		     : i % 3 == 1 ? past_position(past) - (past_position(past) > 0)
+				  : past_position(past) + 1;
 		if (to > 3000)
 			to = 3000;
 		want = fresh_cut(&twin, to);
@@ -206,7 +209,7 @@ static void nothing_starts_from_a_batch_that_has_left(void **state)
 static bool some_times(void *data, uint64_t done, uint64_t total)
 {
 	assert_true(done < total);
-	return (*(int *)data)--> 0;
+	return (*(int *)data)-- > 0;
 }
 
 static void broken_off_it_stays_where_it_has_come_to(void **state)

@@ -44,36 +44,42 @@ static const char *told_of(const char *line)
 	return text;
 }
 
-#define HEAD	   "12:00:00.000001 some/file.c:77               | d0 | main                     | "
-#define HEAD_TOLD(kind) kind " sid=[perf:t#1] thread=[main] time=1795262400000001000 file=[some/file.c] line=77"
-#define NO_TIMES   "     |           |           |              | "
-#define ABS_ONLY   "     |  0.000338 |           |              | "
-#define BOTH	   " r1  |  0.010859 |  0.000167 | fetch-pack   | "
+#define HEAD "12:00:00.000001 some/file.c:77               | d0 | main                     | "
+#define HEAD_TOLD(kind)                                                                        \
+	kind " sid=[perf:t#1] thread=[main] time=1795262400000001000 file=[some/file.c] "      \
+	     "line=77"
+#define NO_TIMES "     |           |           |              | "
+#define ABS_ONLY "     |  0.000338 |           |              | "
+#define BOTH     " r1  |  0.010859 |  0.000167 | fetch-pack   | "
 
 static void columns_and_messages_are_fields(void **state)
 {
 	static const struct {
 		const char *line, *told;
 	} cases[] = {
-		{ HEAD "version      |" NO_TIMES "2.55.0\n", HEAD_TOLD("version") " exe=[2.55.0]\n" },
-		{ HEAD "start        |" ABS_ONLY "git-upload-pack /tmp/o.git 'it'\\''s' 'a'\\!'b' ''\n",
-		  HEAD_TOLD("start")
-		  " t_abs=338000 argv=([git-upload-pack][/tmp/o.git][it's][a!b][])\n" },
+		{ HEAD "version      |" NO_TIMES "2.55.0\n",
+		  HEAD_TOLD("version") " exe=[2.55.0]\n" },
+		{ HEAD "start        |" ABS_ONLY
+		       "git-upload-pack /tmp/o.git 'it'\\''s' 'a'\\!'b' ''\n",
+		  HEAD_TOLD("start") " t_abs=338000 "
+				     "argv=([git-upload-pack][/tmp/o.git][it's][a!b][])\n" },
 		/* Git 2.23 */
 		{ HEAD "start        |" ABS_ONLY " git st\n",
 		  HEAD_TOLD("start") " t_abs=338000 argv=([git][st])\n" },
 		{ HEAD "child_start  |" ABS_ONLY "[ch0] class:dashed argv: git-st\n",
-		  HEAD_TOLD("child_start") " t_abs=338000 child_id=0 child_class=[dashed] argv=([git-st])\n" },
+		  HEAD_TOLD("child_start") " t_abs=338000 child_id=0 child_class=[dashed] "
+					   "argv=([git-st])\n" },
 		{ HEAD "child_start  |" ABS_ONLY
 		       "....[ch12] class:hook hook:pre-push cd:'a b' argv:[git push 'x]']\n",
-		  HEAD_TOLD("child_start")
-		  " t_abs=338000 child_id=12 child_class=[hook] hook_name=[pre-push] cd=[a b]"
-		  " argv=([git][push][x]])\n" },
+		  HEAD_TOLD("child_start") " t_abs=338000 child_id=12 child_class=[hook] "
+					   "hook_name=[pre-push] cd=[a b]"
+					   " argv=([git][push][x]])\n" },
 		{ HEAD "child_exit   |" BOTH "..[ch3] pid:-1 code:-1\n",
 		  HEAD_TOLD("child_exit") " repo=1 t_abs=10859000 child_id=3 pid=-1 code=-1"
 					  " t_rel=167000 category=[fetch-pack]\n" },
 		{ HEAD "exec         |" ABS_ONLY "id:0 argv:[git-foo git-foo -x]\n",
-		  HEAD_TOLD("exec") " exec_id=0 exe=[git-foo] t_abs=338000 argv=([git-foo][-x])\n" },
+		  HEAD_TOLD("exec") " exec_id=0 exe=[git-foo] t_abs=338000 "
+				    "argv=([git-foo][-x])\n" },
 		{ HEAD "exec_result  |" ABS_ONLY "id:0 code:2 err:No such file\n",
 		  HEAD_TOLD("exec_result") " exec_id=0 t_abs=338000 code=2\n" },
 		{ HEAD "cmd_ancestry |" NO_TIMES "ancestry:[sh 'a b']\n",
@@ -82,50 +88,63 @@ static void columns_and_messages_are_fields(void **state)
 		  HEAD_TOLD("cmd_name") " name=[upload-pack] hierarchy=[fetch/upload-pack]\n" },
 		{ HEAD "alias        |" NO_TIMES "alias:st argv:[status -s]\n",
 		  HEAD_TOLD("alias") " alias=[st] argv=([status][-s])\n" },
-		{ HEAD "def_repo     | r12  |           |           |              | worktree:'/a b'\n",
+		{ HEAD "def_repo     | r12  |           |           |              | "
+		       "worktree:'/a b'\n",
 		  HEAD_TOLD("def_repo") " repo=12 worktree=[/a b]\n" },
 		{ HEAD "def_param    |     |           |           | scope:comman | a.b:c:d\n",
 		  HEAD_TOLD("def_param") " scope=[comman] param=[a.b] value=[c:d]\n" },
 		{ HEAD "region_leave |" BOTH "....label:mark_complete rest of it\n",
 		  HEAD_TOLD("region_leave") " repo=1 t_abs=10859000 t_rel=167000 nesting=3"
-					    " category=[fetch-pack] label=[mark_complete] msg=[rest of it]\n" },
-		{ HEAD "region_enter |     |  0.010859 |           | progress     | label:Counting objects\n",
-		  HEAD_TOLD("region_enter")
-		  " t_abs=10859000 nesting=1 category=[progress] label=[Counting objects]\n" },
+					    " category=[fetch-pack] label=[mark_complete] "
+					    "msg=[rest of it]\n" },
+		{ HEAD "region_enter |     |  0.010859 |           | progress     | "
+		       "label:Counting objects\n",
+		  HEAD_TOLD("region_enter") " t_abs=10859000 nesting=1 category=[progress] "
+					    "label=[Counting objects]\n" },
 		{ HEAD "data         |" BOTH "..read/version:2 | 3\n",
-		  HEAD_TOLD("data") " repo=1 t_abs=10859000 t_rel=167000 nesting=2"
-				    " category=[fetch-pack] key=[read/version] value=[2 | 3]\n" },
+		  HEAD_TOLD(
+			  "data") " repo=1 t_abs=10859000 t_rel=167000 nesting=2"
+				  " category=[fetch-pack] key=[read/version] value=[2 | 3]\n" },
 		{ HEAD "data_json    |" BOTH "info:{\"a\":[1]}\n",
 		  HEAD_TOLD("data_json") " repo=1 t_abs=10859000 t_rel=167000 nesting=1"
-					 " category=[fetch-pack] key=[info] value=[{\"a\":[1]}]\n" },
+					 " category=[fetch-pack] key=[info] "
+					 "value=[{\"a\":[1]}]\n" },
 		{ HEAD "data_json    |" BOTH "info:no \"JSON\"\n",
 		  HEAD_TOLD("data_json") " repo=1 t_abs=10859000 t_rel=167000 nesting=1"
-					 " category=[fetch-pack] key=[info] value=[\"no \\\"JSON\\\"\"]\n" },
+					 " category=[fetch-pack] key=[info] value=[\"no "
+					 "\\\"JSON\\\"\"]\n" },
 		{ HEAD "timer        |     |           |           | test         | "
 		       "name:t intervals:5 total: 0.000029 min: 0.000001 max: 0.000010\n",
-		  HEAD_TOLD("timer") " category=[test] name=[t] intervals=5 t_total=29000 t_min=1000"
+		  HEAD_TOLD("timer") " category=[test] name=[t] intervals=5 t_total=29000 "
+				     "t_min=1000"
 				     " t_max=10000\n" },
-		{ HEAD "counter      |     |           |           | test         | name:c value:7\n",
+		{ HEAD "counter      |     |           |           | test         | name:c "
+		       "value:7\n",
 		  HEAD_TOLD("counter") " category=[test] name=[c] count=7\n" },
 		/* A number beyond int64 is as if absent; the error's text is empty. */
 		{ HEAD "counter      |     |           |           | test         | "
 		       "name:c value:18446744073709551615\n",
 		  HEAD_TOLD("counter") " category=[test] name=[c]\n" },
 		{ HEAD "error        |" NO_TIMES "\n", HEAD_TOLD("error") "\n" },
-		{ HEAD "error        |" NO_TIMES "../x | y\n", HEAD_TOLD("error") " msg=[../x | y]\n" },
+		{ HEAD "error        |" NO_TIMES "../x | y\n",
+		  HEAD_TOLD("error") " msg=[../x | y]\n" },
 		{ HEAD "brand_new    |" ABS_ONLY "x\n",
 		  "? sid=[perf:t#1] thread=[main] time=1795262400000001000 file=[some/file.c]"
 		  " line=77 t_abs=338000 msg=[x] event=[brand_new]\n" },
-		{ "d3 | th01:x                   | thread_exit  |     |  0.5 |123456.000001 |              | \n",
+		{ "d3 | th01:x                   | thread_exit  |     |  0.5 |123456.000001 |  "
+		  "            | \n",
 		  "thread_exit sid=[?t#1/?t#1/?t#1/perf:t#1] thread=[th01:x] t_abs=500000000"
 		  " t_rel=123456000001000\n" },
 		/* The file's column is cut, or pushed, or not there. */
-		{ "12:00:00.000001 ...g/name/of/a/dir/file.c:1234 | d0 | main | atexit | | 0.1 | | | code:3\n",
+		{ "12:00:00.000001 ...g/name/of/a/dir/file.c:1234 | d0 | main | atexit | | 0.1 "
+		  "| | | code:3\n",
 		  "atexit sid=[perf:t#1] thread=[main] time=1795262400000001000"
 		  " file=[...g/name/of/a/dir/file.c] line=1234 t_abs=100000000 code=3\n" },
-		{ "12:00:00.000001 a/very/long/name/of/a/file/in/git/2.23.c:1| d0 | main | signal | | 0.1 | | | signo:15\n",
+		{ "12:00:00.000001 a/very/long/name/of/a/file/in/git/2.23.c:1| d0 | main | "
+		  "signal | | 0.1 | | | signo:15\n",
 		  "signal sid=[perf:t#1] thread=[main] time=1795262400000001000"
-		  " file=[a/very/long/name/of/a/file/in/git/2.23.c] line=1 t_abs=100000000 signo=15\n" },
+		  " file=[a/very/long/name/of/a/file/in/git/2.23.c] line=1 t_abs=100000000 "
+		  "signo=15\n" },
 	};
 
 	(void)state;
@@ -165,7 +184,8 @@ static void lists_and_json_go_on_in_further_lines(void **state)
 	text_line(&f, HEAD "start        |" ABS_ONLY "\n");
 	assert_string_equal(text_told(&f), "");
 	text_line(&f, "b'\n");
-	assert_non_null(strstr(text_told(&f), "argv=([git][a\n" HEAD "start        |" ABS_ONLY "\nb])"));
+	assert_non_null(strstr(text_told(&f),
+			       "argv=([git][a\n" HEAD "start        |" ABS_ONLY "\nb])"));
 	text_line(&f, HEAD "data_json    |" BOTH "k:{\n");
 	text_line(&f, "  \"a\": \"}\",\n");
 	text_line(&f, "  \"b\": [\n  ]\n}\n");
@@ -218,13 +238,15 @@ static void each_version_begins_a_process_below_who_started_it(void **state)
 	(void)state;
 	text_open(&f, READER_PERF, "x.perf", false);
 	put_begin(&f, NOON, 0, "git fetch");
-	perf_put(&f, NOON + 1000, 0, "main", "child_start", 990, -1, "", "[ch0] class:? argv:[git gc]");
+	perf_put(&f, NOON + 1000, 0, "main", "child_start", 990, -1, "",
+		 "[ch0] class:? argv:[git gc]");
 	perf_put(&f, NOON + 1100, 0, "main", "child_start", 1090, -1, "",
 		 "[ch1] class:? argv:['git-upload-pack '\\''/o.git'\\''']");
 	put_begin(&f, NOON + 2000, 1, "git-upload-pack /o.git");
 	put_begin(&f, NOON + 3000, 1, "/usr/lib/git-core/git gc");
 	perf_put(&f, NOON + 3500, 1, "main", "cmd_name", -1, -1, "", "gc (fetch/gc)");
-	perf_put(&f, NOON + 3600, 1, "main", "cmd_name", -1, -1, "", "upload-pack (fetch/upload-pack)");
+	perf_put(&f, NOON + 3600, 1, "main", "cmd_name", -1, -1, "",
+		 "upload-pack (fetch/upload-pack)");
 	put_end(&f, NOON + 3000, 1000, 1);
 	put_end(&f, NOON + 2000, 3000, 1);
 	put_end(&f, NOON, 9000, 0);
@@ -248,13 +270,14 @@ static void lines_side_by_side_are_told_apart_by_birth(void **state)
 	put_begin(&f, NOON + 400, 0, "git a");
 	text_told(&f);
 	for (int i = 1; i < 50; i++) {
-		perf_put(&f, NOON + i * 1000, 0, "main", "region_enter", i * 1000 - 3, -1, "c", "label:l");
-		perf_put(&f, NOON + i * 1000 + 10, 0, "main", "region_enter", i * 1000 - 393, -1, "c",
+		perf_put(&f, NOON + i * 1000, 0, "main", "region_enter", i * 1000 - 3, -1, "c",
 			 "label:l");
-		perf_put(&f, NOON + i * 1000 + 20, 0, "main", "region_leave", i * 1000 - 383, 10, "c",
-			 "label:l");
-		perf_put(&f, NOON + i * 1000 + 30, 0, "main", "region_leave", i * 1000 + 27, 30, "c",
-			 "label:l");
+		perf_put(&f, NOON + i * 1000 + 10, 0, "main", "region_enter", i * 1000 - 393,
+			 -1, "c", "label:l");
+		perf_put(&f, NOON + i * 1000 + 20, 0, "main", "region_leave", i * 1000 - 383,
+			 10, "c", "label:l");
+		perf_put(&f, NOON + i * 1000 + 30, 0, "main", "region_leave", i * 1000 + 27, 30,
+			 "c", "label:l");
 		expect_whose(&f, "1:region_enter 2:region_enter 2:region_leave 1:region_leave");
 	}
 	text_close(&f);
@@ -272,7 +295,8 @@ static void lines_of_equal_births_are_told_apart_by_what_they_say(void **state)
 	perf_put(&f, NOON + 500, 0, "main", "cmd_name", -1, -1, "", "b (b)");
 	perf_put(&f, NOON + 510, 0, "main", "cmd_name", -1, -1, "", "a (a)");
 	perf_put(&f, NOON + 520, 0, "main", "def_param", -1, -1, "scope:x", "p:v");
-	perf_put(&f, NOON + 600, 0, "main", "child_start", 590, -1, "", "[ch7] class:? argv:[x]");
+	perf_put(&f, NOON + 600, 0, "main", "child_start", 590, -1, "",
+		 "[ch7] class:? argv:[x]");
 	perf_put(&f, NOON + 700, 0, "main", "region_enter", 699, -1, "c", "label:l");
 	text_told(&f);
 	/* 1 has a child, 2 a region open. */
@@ -290,8 +314,9 @@ static void lines_of_equal_births_are_told_apart_by_what_they_say(void **state)
 	perf_put(&f, NOON + 1210, 0, "main", "data_json", 1200, 1200, "c", "k:{}");
 	perf_put(&f, NOON + 1220, 0, "main", "atexit", 1210, -1, "", "code:0");
 	/* Who exits first is as good as tossed; what follows is not. */
-	expect_whose(&f, "2:thread_start 2:region_enter 2:exit 2:timer 2:atexit 1:exit 1:data_json "
-			 "1:atexit");
+	expect_whose(&f,
+		     "2:thread_start 2:region_enter 2:exit 2:timer 2:atexit 1:exit 1:data_json "
+		     "1:atexit");
 	text_close(&f);
 }
 
@@ -304,7 +329,8 @@ static void a_fork_that_goes_on_is_the_process_that_ended(void **state)
 	put_begin(&f, NOON, 0, "git gc --auto");
 	put_end(&f, NOON, 5000, 0);
 	text_told(&f);
-	perf_put(&f, NOON + 900000, 0, "main", "child_start", 899990, -1, "", "[ch0] class:? argv:[x]");
+	perf_put(&f, NOON + 900000, 0, "main", "child_start", 899990, -1, "",
+		 "[ch0] class:? argv:[x]");
 	expect_whose(&f, "1:child_start");
 	/* Another birth: an unknown one. */
 	perf_put(&f, NOON + 990000, 0, "main", "region_enter", 10, -1, "c", "label:l");
@@ -340,20 +366,23 @@ static void brief_lines_are_told_apart_by_t_abs_and_fit(void **state)
 
 	(void)state;
 	text_open(&f, READER_PERF, "t", false);
-	text_line(&f, "d0 | main | version |     |     |     |     | 2.50\n"
-		      "d0 | main | start |     | 0.001 |     |     | git a\n"
-		      "d0 | main | child_start |     | 0.002 |     |     | [ch0] class:? argv:[git b]\n"
-		      "d1 | main | version |     |     |     |     | 2.50\n"
-		      "d1 | main | start |     | 0.001 |     |     | git b\n"
-		      "d1 | main | exit |     | 0.002 |     |     | code:0\n"
-		      "d1 | main | atexit |     | 0.003 |     |     | code:0\n"
-		      "d0 | main | child_exit |     | 0.008 | 0.006 |     | [ch0] pid:1 code:0\n"
-		      "d0 | main | version |     |     |     |     | 2.50\n"
-		      "d0 | main | start |     | 0.001 |     |     | git c\n"
-		      "d0 | main | exit |     | 0.009 |     |     | code:0\n"
-		      "d0 | main | data | r1 | 0.001 | 0.001 | c   | k:v\n");
-	expect_whose(&f, "1:version 1:start 1:child_start 1/2:version 1/2:start 1/2:exit 1/2:atexit "
-			 "1:child_exit 3:version 3:start 3:exit 3:data");
+	text_line(&f,
+		  "d0 | main | version |     |     |     |     | 2.50\n"
+		  "d0 | main | start |     | 0.001 |     |     | git a\n"
+		  "d0 | main | child_start |     | 0.002 |     |     | [ch0] class:? argv:[git "
+		  "b]\n"
+		  "d1 | main | version |     |     |     |     | 2.50\n"
+		  "d1 | main | start |     | 0.001 |     |     | git b\n"
+		  "d1 | main | exit |     | 0.002 |     |     | code:0\n"
+		  "d1 | main | atexit |     | 0.003 |     |     | code:0\n"
+		  "d0 | main | child_exit |     | 0.008 | 0.006 |     | [ch0] pid:1 code:0\n"
+		  "d0 | main | version |     |     |     |     | 2.50\n"
+		  "d0 | main | start |     | 0.001 |     |     | git c\n"
+		  "d0 | main | exit |     | 0.009 |     |     | code:0\n"
+		  "d0 | main | data | r1 | 0.001 | 0.001 | c   | k:v\n");
+	expect_whose(
+		&f, "1:version 1:start 1:child_start 1/2:version 1/2:start 1/2:exit 1/2:atexit "
+		    "1:child_exit 3:version 3:start 3:exit 3:data");
 	text_close(&f);
 }
 
@@ -380,7 +409,8 @@ static void names_make_session_ids(void **state)
 	session_of(GIT_NAME ".3", true, 1, "exit sid=[" GIT_NAME "]");
 	session_of(GIT_NAME, true, 2, "exit sid=[perf#2:" GIT_NAME "]");
 	session_of(GIT_NAME, false, 1, "exit sid=[perf:" GIT_NAME "#1]");
-	session_of("20260102T122842.123456Z-P0000", true, 1, "exit sid=[perf:20260102T122842.123456Z-P0000#1]");
+	session_of("20260102T122842.123456Z-P0000", true, 1,
+		   "exit sid=[perf:20260102T122842.123456Z-P0000#1]");
 }
 
 static void expect_time(struct text_fixture *f, int64_t of_day, const char *want)
@@ -401,7 +431,7 @@ static void dates_are_of_the_reference_and_midnights(void **state)
 	text_open(&f, READER_PERF, "t", true);
 	expect_time(&f, NOON + 2000000, " time=1795176002000000000 ");
 	expect_time(&f, 86399999999, " time=1795219199999999000 ");
-	expect_time(&f, 1, " time=1795219200000001000 "); /* midnight */
+	expect_time(&f, 1, " time=1795219200000001000 ");           /* midnight */
 	expect_time(&f, 86399999998, " time=1795219199999998000 "); /* a line that is late */
 	expect_time(&f, 2, " time=1795219200000002000 ");
 	text_close(&f);
@@ -416,8 +446,8 @@ static void dates_are_of_the_reference_and_midnights(void **state)
 	/* In the viewer's zone, whose clocks go on in the night. */
 	text_open(&f, READER_PERF, "t", true);
 	setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
-	f.stream.reference_ns = 1774753200 * NS_PER_SEC; /* 2026-03-29T03:00Z */
-	expect_time(&f, 7199000000, " time=1774745999000000000 "); /* 01:59:59 +01:00 */
+	f.stream.reference_ns = 1774753200 * NS_PER_SEC;            /* 2026-03-29T03:00Z */
+	expect_time(&f, 7199000000, " time=1774745999000000000 ");  /* 01:59:59 +01:00 */
 	expect_time(&f, 10800000000, " time=1774746000000000000 "); /* 03:00:00 +02:00 */
 	text_close(&f);
 	setenv("TZ", "UTC", 1);
@@ -431,7 +461,8 @@ static void what_was_there_before_is_not_told_but_known(void **state)
 	text_open(&f, READER_PERF, "t", false);
 	f.stream.is_skipped = true;
 	put_begin(&f, NOON, 0, "git a");
-	perf_put(&f, NOON + 500, 0, "main", "child_start", 490, -1, "", "[ch0] class:? argv:[git b]");
+	perf_put(&f, NOON + 500, 0, "main", "child_start", 490, -1, "",
+		 "[ch0] class:? argv:[git b]");
 	expect_whose(&f, "");
 	assert_int_equal(f.counts.nr_events, 0);
 	f.stream.is_skipped = false;
@@ -457,7 +488,8 @@ static void bounds_hold_and_nothing_is_dropped(void **state)
 	}
 	for (unsigned i = 0; i < 1000; i++, nr++) {
 		snprintf(text, sizeof(text), "th%u", i);
-		perf_put(&f, NOON + 1300000, 0, text, "region_enter", 100010, -1, "c", "label:l");
+		perf_put(&f, NOON + 1300000, 0, text, "region_enter", 100010, -1, "c",
+			 "label:l");
 		batch_clear(f.batch);
 	}
 	for (unsigned i = 0; i < 2000; i++, nr++) {
@@ -515,7 +547,8 @@ static void first_bytes_tell_perf_and_normal(void **state)
 {
 	static const char perf[] = HEAD "version      |" NO_TIMES "2.55.0\n";
 	static const char brief[] = "d12 | main | version |     |     |     |     | 2.50\n";
-	static const char normal[] = "12:00:00.000001 common-init.c:77                  version 2.55\n";
+	static const char normal[] =
+		"12:00:00.000001 common-init.c:77                  version 2.55\n";
 	char cut[256];
 
 	(void)state;
@@ -534,7 +567,8 @@ static void first_bytes_tell_perf_and_normal(void **state)
 			probes(cut, false, DETECT_MORE);
 	}
 	probes("12:00:00.000001 a.c:1                             hello\n", false, DETECT_MORE);
-	probes("12:00:00.000001 a.c:1                             hello\n", true, READER_NORMAL);
+	probes("12:00:00.000001 a.c:1                             hello\n", true,
+	       READER_NORMAL);
 	probes("12:00:00.000001 a.c:1            | d0 | ma", true, READER_PERF);
 	probes("12:00:00.000001 a.c:1 | d0 | main | nothing | | | | | x\n", true, DETECT_NONE);
 	probes("drwxr-xr-x 2 root | root\n", true, DETECT_NONE);

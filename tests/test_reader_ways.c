@@ -257,11 +257,22 @@ static void both_ways_agree_on_mutated_lines(void **state)
 static const char *like_another(void)
 {
 	static const char *const texts[] = {
-		"", "a", "ab", "abc", "ab\\u0063", "a\\\"", "a\\\\", "x.c", "x.c1",
-		"thirty-one bytes, and its quote", "thirty bytes, and its quote.xx",
-		"thirty-two bytes, without quote.", "thirty bytes, and its quote.xy",
+		"",
+		"a",
+		"ab",
+		"abc",
+		"ab\\u0063",
+		"a\\\"",
+		"a\\\\",
+		"x.c",
+		"x.c1",
+		"thirty-one bytes, and its quote",
+		"thirty bytes, and its quote.xx",
+		"thirty-two bytes, without quote.",
+		"thirty bytes, and its quote.xy",
 		"more than sixty-four bytes, which neither guess has any room to keep as it is",
-		"a\tb", "main",
+		"a\tb",
+		"main",
 	};
 
 	return texts[chance(sizeof(texts) / sizeof(texts[0]))];
@@ -276,7 +287,8 @@ static void line_like_another(struct tr2_buf *line)
 	tr2_buf_addf(line,
 		     "{\"event\":\"%s\",\"sid\":\"S%u\",\"thread\":\"%s\","
 		     "\"time\":\"2026-11-21T02:47:%02u.000000Z\"",
-		     kinds[chance(4)], chance(3), chance(4) ? "main" : like_another(), chance(60));
+		     kinds[chance(4)], chance(3), chance(4) ? "main" : like_another(),
+		     chance(60));
 	if (chance(8))
 		tr2_buf_addf(line, ",\"file\":\"%s\"", chance(2) ? "x.c" : like_another());
 	if (chance(8))

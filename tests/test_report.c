@@ -29,15 +29,15 @@ struct fixture {
 };
 
 static const struct source_stats sources[] = {
-	{.spec = "t\033[31m.event",
-         .kind = "file",
-         .format = "event",
-         .bytes = 1234,
-         .records = 30,
-         .events = 28,
-         .malformed = 1,
-         .unknown = 1,
-         .oversized = 1},
+	{ .spec = "t\033[31m.event",
+	  .kind = "file",
+	  .format = "event",
+	  .bytes = 1234,
+	  .records = 30,
+	  .events = 28,
+	  .malformed = 1,
+	  .unknown = 1,
+	  .oversized = 1 },
 };
 
 static void write_script(struct script *s)
@@ -367,7 +367,8 @@ static void a_file_for_a_report_takes_no_other_ones_place(void **state)
 	for (int i = 0; i < 2; i++) {
 		char *name = i ? second : first;
 
-		to = report_file_new(EXPORTER_TEXT, 1767356922 * NS_PER_SEC, name, sizeof(first));
+		to = report_file_new(EXPORTER_TEXT, 1767356922 * NS_PER_SEC, name,
+				     sizeof(first));
 		assert_non_null(to);
 		fclose(to);
 	}
@@ -377,7 +378,8 @@ static void a_file_for_a_report_takes_no_other_ones_place(void **state)
 	assert_non_null(to);
 	fclose(to);
 	assert_string_equal(first, "trace2top-20260102-122842.json");
-	assert_int_equal(unlink(first) | unlink("trace2top-20260102-122842.txt") | unlink(second), 0);
+	assert_int_equal(
+		unlink(first) | unlink("trace2top-20260102-122842.txt") | unlink(second), 0);
 	assert_int_equal(chdir(before) | rmdir(dir), 0);
 }
 

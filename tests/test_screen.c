@@ -65,7 +65,8 @@ static void append_live(int pid, const char *label)
 	strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S.000000Z", &tm);
 	len = snprintf(
 		line, sizeof(line),
-		"{\"event\":\"start\",\"sid\":\"%s-H1-P%08x\",\"thread\":\"main\",\"time\":\"%s\","
+		"{\"event\":\"start\",\"sid\":\"%s-H1-P%08x\",\"thread\":\"main\",\"time\":\"%"
+		"s\","
 		"\"t_abs\":0.1,\"argv\":[\"git\",\"%s\"]}\n"
 		"{\"event\":\"region_enter\",\"sid\":\"%s-H1-P%08x\",\"thread\":\"main\","
 		"\"time\":\"%s\",\"nesting\":1,\"category\":\"live\",\"label\":\"%s\"}\n",
@@ -95,7 +96,8 @@ static void start(struct pty *pty, const char *option, const char *env, int cols
 {
 	const char *argv[] = { program, trace, option, NULL };
 	/* Nobody's own configuration; `env` may name one. */
-	const char *const settings[] = { "XDG_CONFIG_HOME=/nowhere", env ? env : "TZ=UTC", NULL };
+	const char *const settings[] = { "XDG_CONFIG_HOME=/nowhere", env ? env : "TZ=UTC",
+					 NULL };
 
 	pty_spawn(pty, argv, settings, cols, rows);
 }
@@ -471,7 +473,7 @@ static void what_is_set_up_is_written_and_heeded_by_the_next_start(void **state)
 	start(&pty, NULL, env, 120, 40);
 	pty_wait(&pty, "6 seen");
 	pty_wait(&pty, "FAIL 128");
-	assert_true(pty_wrote(&pty, "38;5;203m")); /* dark: failed */
+	assert_true(pty_wrote(&pty, "38;5;203m"));  /* dark: failed */
 	assert_false(pty_wrote(&pty, "38;5;160m")); /* light */
 	pty_send(&pty, "C");
 	pty_wait(&pty, "Setup · /tmp/trace2top-config-");
@@ -549,7 +551,7 @@ static void the_largest_and_the_smallest_screen_work(void **state)
 	static const struct {
 		const char *key, *page;
 	} ways[] = { { "t", "─ Timeline" }, { "F", "─ Flame" }, { "e", "─ Events" },
-		     { "?", "─ Help" },	    { "C", "─ Setup" }, { "o", "─ Sources" } };
+		     { "?", "─ Help" },     { "C", "─ Setup" }, { "o", "─ Sources" } };
 
 	(void)state;
 	append_scene();
@@ -578,14 +580,15 @@ static void a_mistake_in_the_configuration_is_told_and_stops_nothing(void **stat
 	(void)state;
 	assert_non_null(mkdtemp(dir));
 	snprintf(env, sizeof(env), "XDG_CONFIG_HOME=%s", dir);
-	snprintf(
-		command, sizeof(command),
-		"mkdir %s/trace2top && printf 'colour = never\\nascii = yes\\n' >%s/trace2top/config",
-		dir, dir);
+	snprintf(command, sizeof(command),
+		 "mkdir %s/trace2top && printf 'colour = never\\nascii = yes\\n' "
+		 ">%s/trace2top/config",
+		 dir, dir);
 	assert_int_equal(system(command), 0);
 	append_scene();
 	start(&pty, NULL, env, 120, 40);
-	pty_wait(&pty, "config:1: unknown key 'colour': did you mean 'color'?"); /* bottom line */
+	pty_wait(&pty,
+		 "config:1: unknown key 'colour': did you mean 'color'?"); /* bottom line */
 	pty_wait(&pty, "6 seen");
 	assert_null(strstr(pty_text(&pty), "─")); /* the next line counts */
 	/* On standard error, before the screen. */

@@ -50,8 +50,10 @@ static void put_text(const char *name, const char *mode, const char *text)
 	put_file(name, mode, text, strlen(text));
 }
 
-static const char event_0[] = "{\"event\":\"exit\",\"sid\":\"s\",\"thread\":\"main\",\"code\":0}\n";
-static const char event_7[] = "{\"event\":\"exit\",\"sid\":\"s\",\"thread\":\"main\",\"code\":7}\n";
+static const char event_0[] =
+	"{\"event\":\"exit\",\"sid\":\"s\",\"thread\":\"main\",\"code\":0}\n";
+static const char event_7[] =
+	"{\"event\":\"exit\",\"sid\":\"s\",\"thread\":\"main\",\"code\":7}\n";
 
 /* ---- a stream without a thread ---- */
 
@@ -420,8 +422,8 @@ static void directory_refuses_twins_and_says_so(void **state)
 					       "--input-format=toyline reads them");
 	fixture_close(&f);
 	follow(&f, in_dir("d"),
-	       (struct intake_config){ .once = true,
-				       .input_format = (int)toy_kind(&reader_toyline_ops) + 1 });
+	       (struct intake_config){
+		       .once = true, .input_format = (int)toy_kind(&reader_toyline_ops) + 1 });
 	assert_true(fixture_wait(&f, fixture_is_done, NULL));
 	assert_int_equal(f.nr_seen, 1);
 	assert_int_equal(f.seen[2], 1);
@@ -505,7 +507,8 @@ static void connections_have_a_state_each(void **state)
 /* Each is judged by itself; those of one format have one state. */
 static void datagrams_are_judged_one_by_one(void **state)
 {
-	static const char *const datagrams[] = { "#\n0", event_7, "# toyline\n1", "x", "\n#\n2" };
+	static const char *const datagrams[] = { "#\n0", event_7, "# toyline\n1", "x",
+						 "\n#\n2" };
 	char spec[160];
 	struct fixture f;
 	int fd;
@@ -542,9 +545,10 @@ static void every_format_has_its_row(void **state)
 
 		assert_non_null(ops->probe);
 		assert_true(*reader_words[i + 1].word && *reader_words[i + 1].help);
-		assert_true(of_lines ? ops->read_lines && !ops->read_bytes :
-				       ops->read_bytes && !ops->read_lines);
-		assert_true(ops->per_stream ? ops->begin && !ops->init : ops->init && !ops->begin);
+		assert_true(of_lines ? ops->read_lines && !ops->read_bytes
+				     : ops->read_bytes && !ops->read_lines);
+		assert_true(ops->per_stream ? ops->begin && !ops->init
+					    : ops->init && !ops->begin);
 		for (unsigned k = 0; k <= i; k++)
 			assert_string_not_equal(reader_words[k].word, reader_words[i + 1].word);
 	}

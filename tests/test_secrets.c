@@ -47,7 +47,8 @@ static void what_is_a_password(void **state)
 		const char *shown = secrets_hide(table[i].text, &len);
 
 		assert_int_equal(len, strlen(table[i].shown ? table[i].shown : table[i].text));
-		assert_memory_equal(shown, table[i].shown ? table[i].shown : table[i].text, len);
+		assert_memory_equal(shown, table[i].shown ? table[i].shown : table[i].text,
+				    len);
 		if (!table[i].shown)
 			assert_ptr_equal(shown, table[i].text);
 		/* Twice is once. */
@@ -82,13 +83,15 @@ static const char lines[] =
 	"\"argv\":[\"git\",\"clone\",\"https://u:geheim@h/r\"]}\n"
 	"{\"event\":\"def_param\",\"sid\":\"s\",\"thread\":\"main\",\"t_abs\":0.1,"
 	"\"param\":\"remote.o.url\",\"value\":\"https://u:geheim@h/r\"}\n"
-	"{\"event\":\"child_start\",\"sid\":\"s\",\"thread\":\"main\",\"t_abs\":0.1,\"child_id\":0,"
+	"{\"event\":\"child_start\",\"sid\":\"s\",\"thread\":\"main\",\"t_abs\":0.1,\"child_"
+	"id\":0,"
 	"\"child_class\":\"?\",\"argv\":[\"git-remote-https\",\"https://u:geheim@h/r\"]}\n"
 	"{\"event\":\"data\",\"sid\":\"s\",\"thread\":\"main\",\"t_abs\":0.1,\"t_rel\":0.1,"
 	"\"nesting\":1,\"category\":\"c\",\"key\":\"k\",\"value\":\"https://u:geheim@h/r\"}\n"
 	"{\"event\":\"region_enter\",\"sid\":\"s\",\"thread\":\"main\",\"t_abs\":0.1,"
 	"\"nesting\":1,\"category\":\"c\",\"label\":\"https://u:geheim@h/r\"}\n"
-	"{\"event\":\"region_leave\",\"sid\":\"s\",\"thread\":\"main\",\"t_abs\":0.2,\"t_rel\":0.1,"
+	"{\"event\":\"region_leave\",\"sid\":\"s\",\"thread\":\"main\",\"t_abs\":0.2,\"t_rel\":"
+	"0.1,"
 	"\"nesting\":1,\"category\":\"c\",\"label\":\"https://u:geheim@h/r\"}\n"
 	"{\"event\":\"error\",\"sid\":\"s\",\"thread\":\"main\",\"t_abs\":0.1,"
 	"\"msg\":\"unable to access 'https://u:geheim@h/r/'\",\"fmt\":\"x\"}\n";
@@ -105,7 +108,9 @@ static int set_up(void **state)
 	snprintf(keys, sizeof(keys), "%s.keys", trace);
 	f = fopen(keys, "w");
 	/* Every pane and page, the log, and each of its records. */
-	fputs("1\n2\n3\n4\nEnter\nEsc\n1\nEnter\nEnd\nEsc\nt\nEsc\nf\nEsc\nS\nEsc\ne\na\nHome\n", f);
+	fputs("1\n2\n3\n4\nEnter\nEsc\n1\nEnter\nEnd\nEsc\nt\nEsc\nf\nEsc\nS\nEsc\ne\na\nHome"
+	      "\n",
+	      f);
 	for (int i = 0; i < 8; i++)
 		fputs("Enter\nEsc\nj\n", f);
 	return fclose(f);

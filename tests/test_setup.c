@@ -112,7 +112,8 @@ static void every_key_takes_what_it_says(void **state)
 static void settings_are_those_of_the_command_line(void **state)
 {
 	(void)state;
-	parse("# mine\n\n  theme = light\nascii=yes\ncolor = never\nmouse = no\ninterval = 250\r\n"
+	parse("# mine\n\n  theme = light\nascii=yes\ncolor = never\nmouse = no\ninterval = "
+	      "250\r\n"
 	      "nesting = 3\ndepth = all\nhistory = 64M\nmax-processes = 500\npage = timings");
 	assert_int_equal(nr_told, 0);
 	assert_string_equal(said("theme"), "light");
@@ -129,7 +130,8 @@ static void settings_are_those_of_the_command_line(void **state)
 
 static void the_command_line_wins(void **state)
 {
-	static char *argv[] = { (char *)"trace2top", (char *)"--interval=20", (char *)"-n2", NULL };
+	static char *argv[] = { (char *)"trace2top", (char *)"--interval=20", (char *)"-n2",
+				NULL };
 	static const char text[] = "interval = 500\nnesting = 7\ndepth = 1\ninterval = 1\n";
 	struct options options;
 	char why[100];
@@ -227,8 +229,8 @@ static void stepping_goes_around_and_stays_valid(void **state)
 			for (int n = 0; n < 100; n++) {
 				option_step(&setup.options, row, step);
 				option_say(&setup.options, row, value, sizeof(value));
-				assert_true(setup_take(&setup, option_setting_name(row), value, why,
-						       sizeof(why)));
+				assert_true(setup_take(&setup, option_setting_name(row), value,
+						       why, sizeof(why)));
 			}
 		}
 }
@@ -354,7 +356,8 @@ static void what_is_written_is_read_again(void **state)
 	char deep[160];
 
 	(void)state;
-	parse("theme = mono\nprocesses.columns = pid command:40\ntimings.sort = -self\nmouse = no\n");
+	parse("theme = mono\nprocesses.columns = pid command:40\ntimings.sort = -self\nmouse = "
+	      "no\n");
 	snprintf(deep, sizeof(deep), "%s/a/b/config", dir);
 	snprintf(path, sizeof(path), "%s", deep);
 	save();

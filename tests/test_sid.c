@@ -49,8 +49,8 @@ static void parts_are_told(void **state)
 		sid_take_apart(sid, strlen(sid), &parts);
 		if (parts.parent_len != table[i].parent_len || parts.depth != table[i].depth ||
 		    parts.pid != table[i].pid || strcmp(parts.host, table[i].host))
-			fail_msg("'%s': %zu %u %lld '%s'", sid, parts.parent_len,
-				 parts.depth, (long long)parts.pid, parts.host);
+			fail_msg("'%s': %zu %u %lld '%s'", sid, parts.parent_len, parts.depth,
+				 (long long)parts.pid, parts.host);
 		assert_int_equal(sid_depth(sid, strlen(sid)), table[i].depth);
 	}
 }

@@ -59,8 +59,8 @@ static void what_is_in_it_is_found(void **state)
 				tr2_slots_remove(&slots, at, hash_of, &hashes);
 				nr--;
 			} else {
-				assert_true(tr2_slots_put(&slots, hash_of(&hashes, number), number,
-							  hash_of, &hashes));
+				assert_true(tr2_slots_put(&slots, hash_of(&hashes, number),
+							  number, hash_of, &hashes));
 				nr++;
 			}
 			in[number] = !in[number];

@@ -85,9 +85,11 @@ static int try_connect(void)
 static bool say(int fd, const char *name)
 {
 	char line[300];
-	int len = snprintf(line, sizeof(line),
-			   "{\"event\":\"start\",\"sid\":\"%s\",\"thread\":\"main\",\"t_abs\":0.1,"
-			   "\"argv\":[\"git\",\"%s\"]}\n", name, name);
+	int len = snprintf(
+		line, sizeof(line),
+		"{\"event\":\"start\",\"sid\":\"%s\",\"thread\":\"main\",\"t_abs\":0.1,"
+		"\"argv\":[\"git\",\"%s\"]}\n",
+		name, name);
 
 	return send(fd, line, (size_t)len, 0) == len;
 }
@@ -184,10 +186,10 @@ static void stopping_stops_the_command_and_leaves_its_socket(void **state)
 	FILE *f;
 
 	(void)state;
-	snprintf(
-		script, sizeof(script),
-		"echo $$ ${GIT_TRACE2_EVENT#af_unix:stream:} >%s.new; mv %s.new %s; while read x; do :; done",
-		note, note, note);
+	snprintf(script, sizeof(script),
+		 "echo $$ ${GIT_TRACE2_EVENT#af_unix:stream:} >%s.new; mv %s.new %s; while "
+		 "read x; do :; done",
+		 note, note, note);
 	path_watch_open(&watch, note);
 	start(&pty, argv);
 	path_wait(&watch, true);

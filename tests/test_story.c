@@ -22,10 +22,10 @@
 #include "monitor/read/reader.h"
 #include "tests/session_run.h"
 
-#define NR_FILES    60u
-#define NR_REGIONS  30u /* of a file: its events are 5 + twice so many */
-#define A_FILE	    (5u + 2 * NR_REGIONS)
-#define NR_EVENTS   (NR_FILES * A_FILE)
+#define NR_FILES   60u
+#define NR_REGIONS 30u /* of a file: its events are 5 + twice so many */
+#define A_FILE     (5u + 2 * NR_REGIONS)
+#define NR_EVENTS  (NR_FILES * A_FILE)
 
 /* ---- traces ---- */
 
@@ -49,8 +49,8 @@ static void say(struct trace *t, const char *event, const char *more)
 	fprintf(t->to,
 		"{\"event\":\"%s\",\"sid\":\"20260102T030400.%06uZ-H00000000-P%08x\","
 		"\"thread\":\"main\",\"time\":\"2026-01-02T03:%02d:%02d.%06dZ\"%s}\n",
-		event, t->sid, 0x1000 + t->sid, 4 + (int)(us / 60000000), (int)(us / 1000000 % 60),
-		(int)(us % 1000000), more);
+		event, t->sid, 0x1000 + t->sid, 4 + (int)(us / 60000000),
+		(int)(us / 1000000 % 60), (int)(us % 1000000), more);
 }
 
 static void path_of(const struct run *r, unsigned file, char path[96])
@@ -65,7 +65,8 @@ static void trace_write(FILE *to, unsigned file, unsigned sid)
 
 	say(&t, "version", ",\"evt\":\"3\",\"exe\":\"2.55\"");
 	say(&t, "start", ",\"t_abs\":0.001,\"argv\":[\"git\",\"x\"]");
-	snprintf(more, sizeof(more), ",\"name\":\"cmd%03u\",\"hierarchy\":\"cmd%03u\"", sid, sid);
+	snprintf(more, sizeof(more), ",\"name\":\"cmd%03u\",\"hierarchy\":\"cmd%03u\"", sid,
+		 sid);
 	say(&t, "cmd_name", more);
 	for (unsigned i = 0; i < NR_REGIONS; i++) {
 		const char *region = ",\"repo\":1,\"nesting\":1,\"category\":\"c\",\"label\":"
@@ -308,8 +309,7 @@ static void live_is_what_looking_back_at_its_end_shows(void **state)
 
 		assert_int_equal(model_handle_here(r->session.model, there).slot, slot);
 	}
-	assert_int_equal(model_totals(past)->regions,
-			 model_totals(r->session.model)->regions);
+	assert_int_equal(model_totals(past)->regions, model_totals(r->session.model)->regions);
 	assert_int_equal(model_last_time(r->session.model), model_last_time(past));
 	run_press(r, KEY_CODE_END);
 	assert_null(r->screen.past_model);
@@ -509,8 +509,7 @@ static void log_stays_on_its_event_while_old_traces_come(void **state)
 	assert_int_equal(journal_era(r->session.journal), 2);
 	look_at(r, time_us(30, 1));
 	assert_int_equal(journal_era(r->session.journal), 3);
-	assert_int_equal(past_position(r->screen.past),
-			 nr_before(time_us(30, 1)) + A_FILE + 1);
+	assert_int_equal(past_position(r->screen.past), nr_before(time_us(30, 1)) + A_FILE + 1);
 	free(chosen);
 	free(marked);
 }

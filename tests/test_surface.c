@@ -53,7 +53,8 @@ static void wide_and_combining_characters_keep_their_columns(void **state)
 	assert_int_equal(char_cells(0x76EE), 2);
 	assert_int_equal(char_cells(0x301), 0);
 	assert_int_equal(char_cells('x'), 1);
-	assert_int_equal(surface_text(surface, 0, 0, 10, STYLE_TEXT, "目e\xcc\x81x", SIZE_MAX), 4);
+	assert_int_equal(surface_text(surface, 0, 0, 10, STYLE_TEXT, "目e\xcc\x81x", SIZE_MAX),
+			 4);
 	assert_int_equal(surface->cells[0].width, 2);
 	assert_int_equal(surface->cells[1].width, 0);
 	assert_int_equal(surface->cells[2].ch[1], 0x301);
@@ -108,9 +109,9 @@ static void text_is_shortened_within_where_both_ends_tell(void **state)
 	assert_string_equal(dump(surface), "…Line\n");
 	surface_clear(surface);
 	/* Nothing is cut in two: less is shown. */
-	assert_int_equal(
-		surface_text_ends(surface, 0, 0, 6, STYLE_TEXT, "a目b\033録e\xcc\x81", SIZE_MAX, 2),
-		5);
+	assert_int_equal(surface_text_ends(surface, 0, 0, 6, STYLE_TEXT, "a目b\033録e\xcc\x81",
+					   SIZE_MAX, 2),
+			 5);
 	assert_string_equal(dump(surface), "a…録e\xcc\x81\n");
 	surface_clear(surface);
 	assert_int_equal(surface_text_ends(surface, 0, 0, 1, STYLE_TEXT, "abc", 3, 4), 1);
@@ -167,8 +168,18 @@ static void copies_are_equal_and_changes_are_counted(void **state)
 static void keys_have_names_that_lead_back(void **state)
 {
 	struct tr2_buf name;
-	static const uint32_t keys[] = { 'a', ' ', '\r', '\t', 0x1b, 3, 26, KEY_CODE_UP,
-					 KEY_CODE_F0 + 1, KEY_CODE_F12, KEY_CODE_BACKTAB, 0xfc };
+	static const uint32_t keys[] = { 'a',
+					 ' ',
+					 '\r',
+					 '\t',
+					 0x1b,
+					 3,
+					 26,
+					 KEY_CODE_UP,
+					 KEY_CODE_F0 + 1,
+					 KEY_CODE_F12,
+					 KEY_CODE_BACKTAB,
+					 0xfc };
 
 	(void)state;
 	tr2_buf_init(&name, 64);

@@ -101,8 +101,8 @@ static void sorting_begins_with_the_last_order_and_ends_the_same(void **state)
 		for (unsigned i = 0; i < nr; i++)
 			assert_int_equal(again.rows[i].id, fresh.rows[i].id);
 		for (unsigned i = 1; i < nr; i++)
-			assert_true(fresh.reverse ? fresh.rows[i - 1].key >= fresh.rows[i].key :
-						    fresh.rows[i - 1].key <= fresh.rows[i].key);
+			assert_true(fresh.reverse ? fresh.rows[i - 1].key >= fresh.rows[i].key
+						  : fresh.rows[i - 1].key <= fresh.rows[i].key);
 		table_release(&fresh);
 	}
 	table_release(&again);

@@ -52,11 +52,11 @@ int __wrap_tcsetattr(int fd, int how, const struct termios *termios)
 
 struct program {
 	struct terminal_config config;
-	bool flood; /* draw without end */
-	bool slow;  /* slow_restore, once it is told to quit */
-	bool dies;  /* of a signal, with slow_death */
+	bool flood;   /* draw without end */
+	bool slow;    /* slow_restore, once it is told to quit */
+	bool dies;    /* of a signal, with slow_death */
 	bool stopped; /* the terminal is, before the screen begins */
-	int nr_left; /* frames to be shown until it ends; 0: no end */
+	int nr_left;  /* frames to be shown until it ends; 0: no end */
 	int pipe[2];
 	struct terminal *terminal;
 	struct surface *surface;
@@ -81,12 +81,13 @@ static void show(struct program *program)
 	surface_printf(surface, 0, 0, surface->cols, STYLE_LIVE, "size %dx%d", surface->cols,
 		       surface->rows);
 	surface_printf(surface, 0, 1, surface->cols, STYLE_FAILED, "key %s", program->last);
-	surface_text(surface, 0, 2, surface->cols, STYLE_TEXT, "wide 目録 e\xcc\x81 end \033[31m",
-		     SIZE_MAX);
+	surface_text(surface, 0, 2, surface->cols, STYLE_TEXT,
+		     "wide 目録 e\xcc\x81 end \033[31m", SIZE_MAX);
 	for (int y = 3; program->flood && y < surface->rows; y++)
 		for (int x = 0; x < surface->cols; x++)
-			surface_printf(surface, x, y, 1, STYLE_TEXT, "%c",
-				       'a' + (int)((program->nr_frames + (unsigned)(x * y)) % 26));
+			surface_printf(
+				surface, x, y, 1, STYLE_TEXT, "%c",
+				'a' + (int)((program->nr_frames + (unsigned)(x * y)) % 26));
 	program->nr_frames++;
 	terminal_show(program->terminal, surface);
 }
@@ -182,8 +183,8 @@ static int run(void *data)
 	program->config.wake_data = program;
 	terminal_size(&cols, &rows);
 	program->surface = surface_new(cols, rows, false);
-	if (program->stopped && (write(STDOUT_FILENO, "before", 6) != 6 || tcdrain(STDOUT_FILENO) ||
-				 tcflow(STDOUT_FILENO, TCOOFF)))
+	if (program->stopped && (write(STDOUT_FILENO, "before", 6) != 6 ||
+				 tcdrain(STDOUT_FILENO) || tcflow(STDOUT_FILENO, TCOOFF)))
 		return 6;
 	program->terminal = terminal_start(&program->config, why, sizeof(why));
 	if (!program->terminal)

@@ -21,16 +21,18 @@ static const char honest[] =
 	"\"time\":\"2026-01-02T12:28:36.000000Z\",\"t_abs\":0.0,\"argv\":[\"git\",\"x\"]}\n"
 #define REGION(label, from, to, t_rel)                                                         \
 	"{\"event\":\"region_enter\",\"sid\":\"" SID "\",\"thread\":\"main\",\"nesting\":1,"   \
-	"\"time\":\"2026-01-02T12:28:" from "Z\",\"category\":\"k\","                             \
-	"\"label\":\"" label "\"}\n"                                                          \
+	"\"time\":\"2026-01-02T12:28:" from "Z\",\"category\":\"k\","                          \
+	"\"label\":\"" label "\"}\n"                                                           \
 	"{\"event\":\"region_leave\",\"sid\":\"" SID "\",\"thread\":\"main\",\"nesting\":1,"   \
-	"\"time\":\"2026-01-02T12:28:" to "Z\",\"t_rel\":" t_rel ",\"category\":\"k\","          \
+	"\"time\":\"2026-01-02T12:28:" to "Z\",\"t_rel\":" t_rel ",\"category\":\"k\","        \
 	"\"label\":\"" label "\"}\n"
 	REGION("a", "36.500000", "37.500000", "1.0")
-	REGION("b", "38.000000", "38.500000", "0.5")
-	REGION("c", "39.200000", "40.700000", "1.5")
-	"{\"event\":\"exit\",\"sid\":\"" SID "\",\"thread\":\"main\","
-	"\"time\":\"2026-01-02T12:28:41.000000Z\",\"t_abs\":5.0,\"code\":0}\n";
+		REGION("b", "38.000000", "38.500000", "0.5")
+			REGION("c", "39.200000", "40.700000",
+			       "1.5") "{\"event\":\"exit\",\"sid\":\"" SID
+				      "\",\"thread\":\"main\","
+				      "\"time\":\"2026-01-02T12:28:41.000000Z\",\"t_abs\":5.0,"
+				      "\"code\":0}\n";
 
 static const int sizes[][2] = { { 40, 10 }, { 80, 24 }, { 200, 60 } };
 
@@ -114,7 +116,8 @@ static void random_line(struct random_trace *trace, const char *event, double ti
 {
 	tr2_buf_addf(&trace->lines,
 		     "{\"event\":\"%s\",\"sid\":\"" SID "\",\"thread\":\"main\","
-		     "\"time\":\"2026-01-02T12:28:%09.6fZ\",%s}\n", event, 20 + time, more);
+		     "\"time\":\"2026-01-02T12:28:%09.6fZ\",%s}\n",
+		     event, 20 + time, more);
 }
 
 static void random_make(struct random_trace *trace, uint32_t seed)
@@ -411,8 +414,10 @@ static void every_scope_of_the_flame_has_its_title(void **state)
 static void a_region_of_all_processes_leads_to_every_scope(void **state)
 {
 	static const char *const titles[] = { "Flame · region k/c · all processes",
-					      "Flame · thread main · ", "Flame · process of ",
-					      "Flame · tree of ", "Flame · all processes",
+					      "Flame · thread main · ",
+					      "Flame · process of ",
+					      "Flame · tree of ",
+					      "Flame · all processes",
 					      "Flame · region k/c · " };
 	struct screen screen;
 

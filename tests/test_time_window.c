@@ -113,8 +113,9 @@ static void the_cursor_takes_the_window_with_it(void **state)
 
 static void nothing_and_instants_do_no_harm(void **state)
 {
-	static const ns_t ends[][2] = { { 0, 0 }, { 5, 5 }, { 7, 3 }, { INT64_MAX - 5, INT64_MAX },
-					{ 0, 1 } };
+	static const ns_t ends[][2] = {
+		{ 0, 0 }, { 5, 5 }, { 7, 3 }, { INT64_MAX - 5, INT64_MAX }, { 0, 1 }
+	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {

@@ -74,8 +74,7 @@ static const struct golden {
 	{ "sorted-120x40", "> > > > r", 120, 40, false },
 	{ "setup-40x10", "F2 Down Down Space", 40, 10, false },
 	{ "setup-120x40", "C", 120, 40, false },
-	{ "columns-120x40",
-	  "F2 PgDn Down Space Down Space Down < < < + + + + + Esc", 120, 40,
+	{ "columns-120x40", "F2 PgDn Down Space Down Space Down < < < + + + + + Esc", 120, 40,
 	  false },
 	{ "sorted-unseen-40x10", "3 > > > > > >", 40, 10, false },
 	{ "marks-120x40", "Down Down Down m End m", 120, 40, false },
@@ -317,9 +316,10 @@ static void a_time_is_asked_for_and_a_wrong_one_says_where(void **state)
 	screen_close(&screen);
 }
 
-static const char newer[] =
-	"{\"event\":\"start\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\",\"thread\":\"main\","
-	"\"time\":\"2026-01-02T12:28:50.000000Z\",\"t_abs\":0.1,\"argv\":[\"git\",\"newer\"]}\n";
+static const char newer[] = "{\"event\":\"start\",\"sid\":\"20260102T122850.000000Z-H1-"
+			    "P00009999\",\"thread\":\"main\","
+			    "\"time\":\"2026-01-02T12:28:50.000000Z\",\"t_abs\":0.1,\"argv\":["
+			    "\"git\",\"newer\"]}\n";
 
 static void the_setup_is_seen_at_once_and_written_when_asked_for(void **state)
 {
@@ -347,7 +347,9 @@ static void the_setup_is_seen_at_once_and_written_when_asked_for(void **state)
 
 static void a_press_twice_in_the_setup_changes_what_is_under_it(void **state)
 {
-	struct key_event twice = { .key = KEY_CODE_MOUSE, .x = 10, .y = 8, .button = MOUSE_DOUBLE };
+	struct key_event twice = {
+		.key = KEY_CODE_MOUSE, .x = 10, .y = 8, .button = MOUSE_DOUBLE
+	};
 	struct screen screen;
 
 	(void)state;
@@ -418,8 +420,9 @@ static void the_order_of_a_table_is_part_of_the_setup(void **state)
 {
 	static const char *const specs[] = { "trace.event" };
 	static struct setup setup;
-	struct ui_config config = { .setup = &setup, .nesting = -1, .depth = -1, .specs = specs,
-				    .nr_specs = 1 };
+	struct ui_config config = {
+		.setup = &setup, .nesting = -1, .depth = -1, .specs = specs, .nr_specs = 1
+	};
 	struct tr2_buf said = { .max = 100 };
 	struct options options;
 	struct screen screen;
@@ -482,11 +485,11 @@ static void hidden_rows_are_always_counted(void **state)
 	static const struct {
 		const char *keys, *wanted;
 	} cases[] = {
-		{ "d", "+3 hidden" },		  /* depth */
-		{ "3 - - - -", " hidden" },	  /* nesting */
-		{ "End 3 a - - - -", " hidden" },	  /* nesting, of one process */
+		{ "d", "+3 hidden" },                            /* depth */
+		{ "3 - - - -", " hidden" },                      /* nesting */
+		{ "End 3 a - - - -", " hidden" },                /* nesting, of one process */
 		{ "1 F4 n a m e = p u s h Enter", "+5 hidden" }, /* filter */
-		{ "1 f d", "+3 hidden" },	  /* beside a long title */
+		{ "1 f d", "+3 hidden" },                        /* beside a long title */
 	};
 
 	(void)state;
@@ -508,7 +511,9 @@ static void hidden_rows_are_always_counted(void **state)
 
 static void until_a_row_is_acted_on_the_newest_is_looked_at(void **state)
 {
-	static const char *const acts[] = { "Tab", "2", "Enter Esc", "e Esc", "m", "a", "t Esc" };
+	static const char *const acts[] = {
+		"Tab", "2", "Enter Esc", "e Esc", "m", "a", "t Esc"
+	};
 	struct screen screen;
 
 	(void)state;
@@ -520,7 +525,8 @@ static void until_a_row_is_acted_on_the_newest_is_looked_at(void **state)
 		screen_feed(&screen, newer, sizeof(newer) - 1);
 		screen_frame(&screen);
 		if (!strstr(screen_text(&screen), "Children · fetch 14707"))
-			fail_msg("%s does not hold its row:\n%s", acts[i], screen_text(&screen));
+			fail_msg("%s does not hold its row:\n%s", acts[i],
+				 screen_text(&screen));
 		screen_close(&screen);
 	}
 	screen_open(&screen, 120, 40, NULL);
@@ -699,8 +705,9 @@ static void any_size_draws_inside_its_surface(void **state)
 	static const int sizes[][2] = { { 1, 1 },   { 2, 2 },   { 5, 3 },    { 39, 9 },
 					{ 40, 10 }, { 99, 19 }, { 100, 20 }, { 500, 200 },
 					{ 3, 200 }, { 500, 3 } };
-	static const char *const keys[] = { "Down", "2", "3", "4", "Enter", "Backspace", "?", "o",
-					    "t", "+", "Left", "e", "Enter", "F", "Down", "a", "1" };
+	static const char *const keys[] = { "Down",  "2", "3",    "4", "Enter", "Backspace",
+					    "?",     "o", "t",    "+", "Left",  "e",
+					    "Enter", "F", "Down", "a", "1" };
 	struct screen screen;
 
 	(void)state;

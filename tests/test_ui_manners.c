@@ -46,8 +46,10 @@ static void scope_is_of_the_selected_process_wherever_one_came_from(void **state
 static void summary_says_one_child_of_one(void **state)
 {
 	static const char lines[] =
-		"{\"event\":\"start\",\"sid\":\"20260821T122842.000000Z-H1-P00000007\",\"thread\":"
-		"\"main\",\"time\":\"2026-08-21T12:28:42.000000Z\",\"t_abs\":0.1,\"argv\":[\"git\"]}\n"
+		"{\"event\":\"start\",\"sid\":\"20260821T122842.000000Z-H1-P00000007\","
+		"\"thread\":"
+		"\"main\",\"time\":\"2026-08-21T12:28:42.000000Z\",\"t_abs\":0.1,\"argv\":["
+		"\"git\"]}\n"
 		"{\"event\":\"child_start\",\"sid\":\"20260821T122842.000000Z-H1-P00000007\","
 		"\"thread\":\"main\",\"time\":\"2026-08-21T12:28:42.000000Z\",\"child_id\":0,"
 		"\"child_class\":\"?\",\"argv\":[\"sh\"]}\n";
@@ -87,8 +89,10 @@ static void what_to_do_is_not_cut_off(void **state)
 static void text_without_a_time_takes_the_room_of_it(void **state)
 {
 	static const char lines[] =
-		"{\"event\":\"start\",\"sid\":\"20260821T122842.000000Z-H00000001-P00000007\",\"thread\":"
-		"\"main\",\"time\":\"2026-08-21T12:28:42.000000Z\",\"t_abs\":0.1,\"argv\":[\"git\"]}\n"
+		"{\"event\":\"start\",\"sid\":\"20260821T122842.000000Z-H00000001-P00000007\","
+		"\"thread\":"
+		"\"main\",\"time\":\"2026-08-21T12:28:42.000000Z\",\"t_abs\":0.1,\"argv\":["
+		"\"git\"]}\n"
 		"{\"event\":\"error\",\"sid\":\"20260821T122842.000000Z-H00000001-P00000007\","
 		"\"thread\":\"main\",\"time\":\"2026-08-21T12:28:42.000000Z\",\"msg\":"
 		"\"not a git repository (or any of the parent directories)\"}\n";
@@ -304,21 +308,24 @@ static void what_left_is_told_where_it_is_missed(void **state)
 	(void)state;
 	screen_open(&screen, 120, 40, NULL);
 	model_free(screen.model);
-	screen.model = model_new(&screen.syms, &(struct model_config){ .nesting = -1,
-								       .max_processes = 4 });
+	screen.model = model_new(&screen.syms,
+				 &(struct model_config){ .nesting = -1, .max_processes = 4 });
 	screen.in.model = screen.model;
 	for (int i = 0; i < 20; i++) {
-		int len = snprintf(line, sizeof(line),
-				   "{\"event\":\"start\",\"sid\":\"s%d\",\"thread\":\"main\",\"argv\":"
-				   "[\"git\"]}\n{\"event\":\"exit\",\"sid\":\"s%d\",\"thread\":\"main\","
-				   "\"code\":0,\"t_abs\":0.1}\n", i, i);
+		int len = snprintf(
+			line, sizeof(line),
+			"{\"event\":\"start\",\"sid\":\"s%d\",\"thread\":\"main\",\"argv\":"
+			"[\"git\"]}\n{\"event\":\"exit\",\"sid\":\"s%d\",\"thread\":\"main\","
+			"\"code\":0,\"t_abs\":0.1}\n",
+			i, i);
 
 		screen_feed(&screen, line, (size_t)len);
 	}
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "20 seen · 4 kept · "));
 	screen_keys(&screen, "z");
-	assert_non_null(strstr(screen_text(&screen), "4 of 20; 16 finished ones left: --max-pro"));
+	assert_non_null(
+		strstr(screen_text(&screen), "4 of 20; 16 finished ones left: --max-pro"));
 	screen_close(&screen);
 }
 
@@ -328,8 +335,8 @@ static void children_of_what_died_are_lost(void **state)
 		"{\"event\":\"start\",\"sid\":\"s\",\"thread\":\"main\",\"argv\":[\"git\"]}\n"
 		"{\"event\":\"child_start\",\"sid\":\"s\",\"thread\":\"main\",\"child_id\":0,"
 		"\"argv\":[\"sh\"]}\n";
-	static const char dies[] =
-		"{\"event\":\"signal\",\"sid\":\"s\",\"thread\":\"main\",\"signo\":9,\"t_abs\":1}\n";
+	static const char dies[] = "{\"event\":\"signal\",\"sid\":\"s\",\"thread\":\"main\","
+				   "\"signo\":9,\"t_abs\":1}\n";
 	struct screen screen;
 
 	(void)state;

@@ -69,16 +69,17 @@ static void write_lines(struct tr2_buf *text, unsigned nr)
 	char line[128];
 
 	for (unsigned i = 0; i < nr; i++) {
-		int n = snprintf(line, sizeof(line), "{\"event\":\"data\",\"n\":%u,\"x\":%u}\n", i,
-				 i * 2654435761u);
+		int n = snprintf(line, sizeof(line), "{\"event\":\"data\",\"n\":%u,\"x\":%u}\n",
+				 i, i * 2654435761u);
 
 		assert_true(tr2_buf_add(text, line, (size_t)n));
 	}
 }
 
 /* Unpack all of `in`, cut into pieces of `cut` bytes; why it failed, NULL where it did not. */
-static const char *unpack_all(const struct packing_ops *ops, const struct tr2_buf *in, size_t cut,
-			      size_t budget, struct tr2_buf *out, enum unpack_state *state)
+static const char *unpack_all(const struct packing_ops *ops, const struct tr2_buf *in,
+			      size_t cut, size_t budget, struct tr2_buf *out,
+			      enum unpack_state *state)
 {
 	struct unpack *unpack = unpack_new(ops);
 	const char *why = NULL;
@@ -239,7 +240,8 @@ static void a_bomb_gives_no_more_at_once_than_its_budget(void **state)
 		const char *why;
 
 		tr2_buf_clear(&out);
-		at += unpack_feed(unpack, packed.data + at, packed.len - at, BUDGET, take, &out, &why);
+		at += unpack_feed(unpack, packed.data + at, packed.len - at, BUDGET, take, &out,
+				  &why);
 		assert_null(why);
 		assert_in_range(out.len, 0, BUDGET + UNPACK_PIECE);
 		all += out.len;
@@ -270,7 +272,8 @@ static void zeroes_behind_a_member_are_padding_where_the_format_says_so(void **s
 
 static void plain_text_is_of_no_kind(void **state)
 {
-	static const char *const plain[] = { "{\"event\"", "12:00:00.", "go 1.22 trace", "\x1f\x8b\x07" };
+	static const char *const plain[] = { "{\"event\"", "12:00:00.", "go 1.22 trace",
+					     "\x1f\x8b\x07" };
 	bool more = true;
 
 	(void)state;
@@ -302,10 +305,12 @@ static void skippable_frames_belong_to_zstd(void **state)
 	}
 }
 
-#define EACH(test)                                                                                 \
-	{ #test " gz", test, begin, release, (void *)&packers[0] },                                \
-	{ #test " xz", test, begin, release, (void *)&packers[1] },                                \
-	{ #test " zst", test, begin, release, (void *)&packers[2] }
+#define EACH(test)                                                                             \
+	{ #test " gz", test, begin, release, (void *)&packers[0] },                            \
+		{ #test " xz", test, begin, release, (void *)&packers[1] },                    \
+	{                                                                                      \
+#test " zst", test, begin, release, (void *)&packers[2]                        \
+	}
 
 int main(void)
 {
@@ -317,7 +322,8 @@ int main(void)
 		EACH(a_bomb_gives_no_more_at_once_than_its_budget),
 		EACH(zeroes_behind_a_member_are_padding_where_the_format_says_so),
 		cmocka_unit_test(plain_text_is_of_no_kind),
-		cmocka_unit_test_setup_teardown(skippable_frames_belong_to_zstd, begin, release),
+		cmocka_unit_test_setup_teardown(skippable_frames_belong_to_zstd, begin,
+						release),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

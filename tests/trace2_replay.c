@@ -42,9 +42,9 @@
 #include "engine/trace2_param.h"
 #include "engine/trace2_repo.h"
 
-#define MAX_ARGS 4096
-#define MAX_SLOTS 4096
-#define PLAYER "tr2oracle.c"
+#define MAX_ARGS         4096
+#define MAX_SLOTS        4096
+#define PLAYER           "tr2oracle.c"
 #define PLAYER_EXIT_LINE 159
 
 static struct child_process children[MAX_SLOTS];
@@ -296,8 +296,8 @@ static void do_counter(struct args *a)
 {
 	const char *text = arg(a, 2);
 
-	trace2_counter_add(num(a, 1), *text == '-' ? (uint64_t)strtoll(text, NULL, 0) :
-						     strtoull(text, NULL, 0));
+	trace2_counter_add(num(a, 1), *text == '-' ? (uint64_t)strtoll(text, NULL, 0)
+						   : strtoull(text, NULL, 0));
 }
 
 static void do_thread_start(struct args *a)

@@ -85,8 +85,7 @@ sym_t tr2_intern(struct tr2_intern *in, const char *text, size_t len)
 {
 	uint32_t hash = (uint32_t)(tr2_hash(text, len) >> 32);
 
-	TR2_SLOTS_EACH(&in->by_hash, hash, at)
-	{
+	TR2_SLOTS_EACH(&in->by_hash, hash, at) {
 		const struct tr2_intern_entry *e = entry_at(in, in->by_hash.at[at] - 1);
 
 		if (e->hash == hash && e->len == len && !memcmp(e->text, text, len))

@@ -22,7 +22,7 @@
 typedef uint32_t sym_t;
 
 /* "No symbol": what was absent. Never returned by tr2_intern(). */
-#define SYM_NONE UINT32_MAX
+#define SYM_NONE  UINT32_MAX
 #define SYM_EMPTY 0
 
 #define INTERN_CHUNK_BITS 12
@@ -38,13 +38,13 @@ struct tr2_intern_entry {
 struct tr2_intern {
 	struct tr2_intern_entry *chunks[INTERN_MAX_CHUNKS];
 	struct tr2_slots by_hash; /* private: symbols */
-	uint32_t nr_syms;    /* ro: symbols in use */
-	uint32_t max_syms;   /* ro */
-	size_t text_bytes;   /* ro: bytes of text held */
-	size_t max_bytes;    /* ro */
-	uint64_t nr_refused; /* ro: lookups answered with sym_other */
-	sym_t sym_other;     /* ro: the symbol of "(other)" */
-	char *block;         /* private: where text goes next */
+	uint32_t nr_syms;         /* ro: symbols in use */
+	uint32_t max_syms;        /* ro */
+	size_t text_bytes;        /* ro: bytes of text held */
+	size_t max_bytes;         /* ro */
+	uint64_t nr_refused;      /* ro: lookups answered with sym_other */
+	sym_t sym_other;          /* ro: the symbol of "(other)" */
+	char *block;              /* private: where text goes next */
 	size_t block_left;
 	void **blocks; /* private: every text block, to free them */
 	uint32_t nr_blocks, cap_blocks;

@@ -18,11 +18,11 @@
 #include "engine/base/clock.h"
 
 struct tr2_jw {
-	struct tr2_buf *out; /* rw: the owner may drain it between values */
-	unsigned depth;      /* private */
+	struct tr2_buf *out;  /* rw: the owner may drain it between values */
+	unsigned depth;       /* private */
 	unsigned inline_from; /* private: from this depth on, no line breaks */
-	bool need_comma;     /* private */
-	bool after_key;      /* private */
+	bool need_comma;      /* private */
+	bool after_key;       /* private */
 };
 
 /* Start writing to `out`; objects and arrays deeper than `inline_from` stand on one line. */

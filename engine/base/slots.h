@@ -101,9 +101,8 @@ static inline bool tr2_slots_grow(struct tr2_slots *slots, tr2_slots_hash *hash_
 		return false;
 	for (uint32_t i = 0; i <= slots->mask; i++)
 		if (slots->at[i])
-			bigger.at[tr2_slots_free_place(&bigger,
-						       hash_of(data, slots->at[i] - 1))] =
-				slots->at[i];
+			bigger.at[tr2_slots_free_place(
+				&bigger, hash_of(data, slots->at[i] - 1))] = slots->at[i];
 	bigger.nr = slots->nr;
 	free(slots->at);
 	*slots = bigger;
@@ -122,8 +121,8 @@ static inline bool tr2_slots_put(struct tr2_slots *slots, uint32_t hash, uint32_
 }
 
 /* Free a place; those that were pushed behind it move up. */
-static inline void tr2_slots_remove(struct tr2_slots *slots, uint32_t at, tr2_slots_hash *hash_of,
-				    const void *data)
+static inline void tr2_slots_remove(struct tr2_slots *slots, uint32_t at,
+				    tr2_slots_hash *hash_of, const void *data)
 {
 	uint32_t hole = at;
 

@@ -16,13 +16,13 @@ struct analysis {
 	const struct model *model;
 	struct journal *journal;     /* its history; NULL: none is kept */
 	struct timing_limits limits; /* -1: none */
-	ns_t now;		     /* wall: what is open counts up to here */
-	struct filter *filter;	     /* of processes; NULL: all */
-	struct filter *events;	     /* of events, for the event log; NULL: all */
-	struct handle process;	     /* HANDLE_NONE: of all processes */
-	sym_t category, label;	     /* the region; SYM_NONE */
-	bool past;		     /* an earlier time is looked at: */
-	uint64_t past_position;	     /* number of the first event that has not happened yet */
+	ns_t now;                    /* wall: what is open counts up to here */
+	struct filter *filter;       /* of processes; NULL: all */
+	struct filter *events;       /* of events, for the event log; NULL: all */
+	struct handle process;       /* HANDLE_NONE: of all processes */
+	sym_t category, label;       /* the region; SYM_NONE */
+	bool past;                   /* an earlier time is looked at: */
+	uint64_t past_position;      /* number of the first event that has not happened yet */
 };
 
 #endif

@@ -23,24 +23,24 @@ enum commands_by {
 };
 
 struct command {
-	uint64_t id;	  /* of its group: the same in every model of a run */
+	uint64_t id;      /* of its group: the same in every model of a run */
 	const char *text; /* borrowed until the next commands_make(); NULL: it has none */
 	size_t len;
-	uint64_t count;	  /* those that have ended */
+	uint64_t count;   /* those that have ended */
 	uint64_t running; /* these are in no other figure */
 	uint64_t failed;  /* exited with a code other than 0 */
-	uint64_t timed;	  /* of `count`: how long they ran is known */
+	uint64_t timed;   /* of `count`: how long they ran is known */
 	ns_t total;
 	ns_t min, max; /* NS_NONE without any timed */
 	ns_t last;     /* wall time of the last event of one that has ended; NS_NONE */
 	uint32_t first, nr_kept; /* private: the durations of those that are kept */
-	bool left;		 /* private: some have left the model */
+	bool left;               /* private: some have left the model */
 };
 
 struct commands {
 	struct command *items; /* ro: in the order in which they were found */
 	uint32_t nr, cap;
-	enum commands_by by;	 /* private, as all below */
+	enum commands_by by; /* private, as all below */
 	struct tr2_slots by_id;
 	int64_t depth;
 	uint32_t *groups; /* of each process, by the order of slots: number of its row */
@@ -54,7 +54,7 @@ struct commands {
 /* Which processes count. */
 struct commands_of {
 	const struct model *model; /* settled */
-	int64_t depth;		   /* the deepest; -1: all */
+	int64_t depth;             /* the deepest; -1: all */
 	/* NULL: all. With it, or grouped by anything but the name, only those count that are kept. */
 	bool (*keep)(void *data, const struct model *model, uint32_t slot);
 	void *keep_data;
@@ -71,7 +71,8 @@ ns_t commands_quantile(struct commands *commands, const struct model *model, uin
 		       double q);
 
 /* Its histogram (hist.h), valid until the next call of this or of commands_quantile(). */
-const uint64_t *commands_sums(struct commands *commands, const struct model *model, uint32_t row);
+const uint64_t *commands_sums(struct commands *commands, const struct model *model,
+			      uint32_t row);
 
 /* Append what the group of a process is called; "(none)" where it has no name. */
 void commands_say_group(const struct model *model, const struct process *process,

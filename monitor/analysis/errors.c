@@ -18,8 +18,7 @@ static void add_process(struct errors *errors, const struct model *m, uint32_t s
 		const struct error_item *item = PROCESS_ITEM(m, &p->errors, error_item, i);
 
 		GROW(errors->items, errors->nr, errors->cap, 64);
-		errors->items[errors->nr++] =
-			(struct error){ slot, i, item->fmt, item->time };
+		errors->items[errors->nr++] = (struct error){ slot, i, item->fmt, item->time };
 	}
 }
 
@@ -96,7 +95,8 @@ void errors_make(struct errors *errors, const struct analysis *what, bool groupe
 	if (of)
 		add_process(errors, m, model_handle_here(m, what->process).slot);
 	else if (what->process.slot == SLOT_NONE)
-		for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s))
+		for (uint32_t s = model_first_slot(m); s != SLOT_NONE;
+		     s = model_next_slot(m, s))
 			if (model_slot(m, s)->errors.nr && is_chosen(what, s))
 				add_process(errors, m, s);
 	if (!errors->nr)

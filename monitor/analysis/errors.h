@@ -11,8 +11,8 @@
 
 struct error {
 	uint32_t slot, index; /* of its process, in the list of that */
-	sym_t fmt;	      /* what it is grouped by; SYM_NONE: absent */
-	ns_t time;	      /* wall; NS_NONE */
+	sym_t fmt;            /* what it is grouped by; SYM_NONE: absent */
+	ns_t time;            /* wall; NS_NONE */
 };
 
 struct errors {

@@ -31,9 +31,10 @@ void log_begin(const struct analysis *what, struct event_log *log)
 	const char *text = what->events ? filter_text(what->events) : "";
 	uint64_t first = journal_first_seq(what->journal);
 	uint64_t era = journal_era(what->journal);
-	uint64_t chosen = tr2_hash_pair(tr2_hash(text, strlen(text)),
-					tr2_hash_pair(what->process.sid_hash + log->scope, era)) |
-			  1;
+	uint64_t chosen =
+		tr2_hash_pair(tr2_hash(text, strlen(text)),
+			      tr2_hash_pair(what->process.sid_hash + log->scope, era)) |
+		1;
 
 	if (chosen != log->chosen) {
 		log->chosen = chosen;
@@ -111,8 +112,8 @@ static bool event_values(const void *data, enum filter_field field, filter_visit
 		log_say(f->what, f->record, &line);
 		return filter_give_text(visit, visit_data, tr2_buf_cstr(&line), line.len);
 	}
-	return filter_event_value(f->what->model, process, f->record->batch, &f->record->ev, field,
-				  visit, visit_data);
+	return filter_event_value(f->what->model, process, f->record->batch, &f->record->ev,
+				  field, visit, visit_data);
 }
 
 /* Is it a record that the log has rows of: an event, or that something is missing? */
@@ -208,8 +209,8 @@ static struct log_batch *slot_for(struct event_log *log, uint64_t seq)
 static struct log_batch *take_batch(const struct analysis *what, struct event_log *log,
 				    uint64_t seq)
 {
-	const struct batch *batch = seq < log->first_seq ? NULL
-							 : journal_at(what->journal, seq);
+	const struct batch *batch =
+		seq < log->first_seq ? NULL : journal_at(what->journal, seq);
 	struct log_batch *slot;
 
 	if (!batch)
@@ -310,7 +311,8 @@ uint64_t log_end(const struct analysis *what, struct event_log *log)
 static uint64_t walk_on(const struct analysis *what, struct event_log *log, uint64_t key,
 			uint32_t nth)
 {
-	uint64_t end = log_end(what, log), best = LOG_NONE, last = journal_end_seq(what->journal);
+	uint64_t end = log_end(what, log), best = LOG_NONE,
+		 last = journal_end_seq(what->journal);
 	uint32_t from = (uint32_t)(key & ((1u << LOG_KEY_SHIFT) - 1));
 
 	for (uint64_t seq = seq_of_key(key); seq < last; seq++, from = 0) {

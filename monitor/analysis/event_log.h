@@ -25,8 +25,8 @@
 
 enum log_scope { LOG_PROCESS, LOG_TREE, LOG_ALL, NR_LOG_SCOPES };
 
-#define LOG_NONE UINT64_MAX
-#define LOG_SLOTS 32
+#define LOG_NONE      UINT64_MAX
+#define LOG_SLOTS     32
 #define LOG_KEY_SHIFT 20 /* a batch has fewer records than that */
 
 /* A chosen record: where it is in its batch. */
@@ -53,9 +53,9 @@ struct log_sum {
 
 struct event_log {
 	enum log_scope scope; /* rw */
-	bool unread;	      /* ro: a walk ended early: more may be known in the next frame */
+	bool unread;          /* ro: a walk ended early: more may be known in the next frame */
 	uint64_t nr, nr_hidden; /* ro: chosen; in the scope but not chosen, as far as counted */
-	bool counted;	      /* ro: all is */
+	bool counted;           /* ro: all is */
 	/* private: */
 	uint64_t chosen, version; /* scope, filter, era; with the model, where that matters */
 	uint64_t clock;

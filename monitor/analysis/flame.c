@@ -103,8 +103,8 @@ static uint32_t region_place(struct making *making, uint32_t parent, int64_t nes
 		making->flame->nr_hidden++;
 		return parent;
 	}
-	if (parent == FLAME_NONE && (of->scope != FLAME_REGION || category != of->category ||
-				     label != of->label))
+	if (parent == FLAME_NONE &&
+	    (of->scope != FLAME_REGION || category != of->category || label != of->label))
 		return FLAME_NONE;
 	return node_of(making->flame, parent, FLAME_NODE_REGION, category, label);
 }
@@ -125,7 +125,7 @@ static void add_regions(struct making *making, const struct thread *thread, uint
 		if (place != FLAME_NONE && !is_hidden(making, cell->nesting))
 			add_time(&making->flame->nodes[place], node->count, node->total,
 				 cell->nesting == making->what->limits.nesting ? node->total
-									      : node->self);
+									       : node->self);
 		if (level < FLAME_MAX_LEVELS) {
 			places[level + 1] = place;
 			ref = model_node_next(model, ref, &level);
@@ -198,8 +198,8 @@ static void add_thread(struct making *making, const struct process *process, uin
 		parent = node_of(making->flame, parent, FLAME_NODE_THREAD, thread->name, 0);
 		if (parent == FLAME_NONE)
 			return;
-		add_time(&making->flame->nodes[parent], 1,
-			 thread_time(making, process, thread), 0);
+		add_time(&making->flame->nodes[parent], 1, thread_time(making, process, thread),
+			 0);
 	}
 	add_regions(making, thread, parent);
 	add_open(making, process, thread, parent);
@@ -217,7 +217,8 @@ static uint32_t add_process(struct making *making, uint32_t slot, uint32_t paren
 		at = node_of(making->flame, parent, FLAME_NODE_PROCESS, name, 0);
 		if (at == FLAME_NONE)
 			return at;
-		add_time(&making->flame->nodes[at], 1, process_time(process, making->what->now), 0);
+		add_time(&making->flame->nodes[at], 1, process_time(process, making->what->now),
+			 0);
 		making->flame->nodes[at].slot = slot;
 		making->flame->nodes[at].nr_open += process_is_live(process);
 		making->flame->nodes[at].nr_failed +=
@@ -308,8 +309,8 @@ static void add_samples(struct making *making, uint32_t slot)
 		const struct data_item *item =
 			PROCESS_ITEM(model, &process->data, data_item, i);
 		char count[24];
-		size_t len = item->value.len < sizeof(count) ? item->value.len
-							      : sizeof(count) - 1;
+		size_t len =
+			item->value.len < sizeof(count) ? item->value.len : sizeof(count) - 1;
 
 		if (!is_sample(model, item))
 			continue;
@@ -411,8 +412,8 @@ static uint32_t topmost(const struct model *model, uint32_t slot)
 void flame_make(struct flame *flame, const struct analysis *what, const struct flame_of *of)
 {
 	struct making making = { .flame = flame, .what = what, .of = of };
-	uint32_t slot = model_process(what->model, what->process) ? what->process.slot
-								  : SLOT_NONE;
+	uint32_t slot =
+		model_process(what->model, what->process) ? what->process.slot : SLOT_NONE;
 
 	flame->nr = flame->nr_order = flame->nr_hidden = 0;
 	flame->nr_levels = 0;

@@ -20,8 +20,8 @@
 #include "engine/base/slots.h"
 #include "monitor/analysis/analysis.h"
 
-#define FLAME_NONE UINT32_MAX
-#define FLAME_MAX_NODES 50000u
+#define FLAME_NONE       UINT32_MAX
+#define FLAME_MAX_NODES  50000u
 #define FLAME_MAX_LEVELS 200
 
 enum flame_scope {
@@ -34,43 +34,49 @@ enum flame_scope {
 	NR_FLAME_SCOPES
 };
 
-enum flame_kind { FLAME_NODE_ALL, FLAME_NODE_PROCESS, FLAME_NODE_THREAD, FLAME_NODE_REGION, FLAME_NODE_FRAME };
+enum flame_kind {
+	FLAME_NODE_ALL,
+	FLAME_NODE_PROCESS,
+	FLAME_NODE_THREAD,
+	FLAME_NODE_REGION,
+	FLAME_NODE_FRAME
+};
 
 struct flame_node {
-	uint64_t id; /* of its path: the same in every frame */
+	uint64_t id;                     /* of its path: the same in every frame */
 	uint32_t parent, child, sibling; /* indices, FLAME_NONE */
-	uint32_t slot; /* a process: one of those that it stands for */
-	uint8_t kind;  /* enum flame_kind */
-	uint16_t level; /* by flame_layout(): 0 for the top */
-	sym_t a, b;    /* name; of a region category and label; of a frame where its text is: the
+	uint32_t slot;                   /* a process: one of those that it stands for */
+	uint8_t kind;                    /* enum flame_kind */
+	uint16_t level;                  /* by flame_layout(): 0 for the top */
+	sym_t a, b; /* name; of a region category and label; of a frame where its text is: the
 			* symbol of a folded stack, and the offset and length in it */
 	uint16_t frame_len;
-	uint64_t count; /* processes, threads, or completed regions */
-	uint32_t nr_open; /* live regions or processes among them, ticking */
+	uint64_t count;     /* processes, threads, or completed regions */
+	uint32_t nr_open;   /* live regions or processes among them, ticking */
 	uint32_t nr_failed; /* processes */
-	ns_t total, self; /* as the report counts, and what is open now */
-	double room;	  /* ns: total, or the children's rooms where these are more */
-	double inner;	  /* ns: the children's rooms */
-	double x0, x1;	  /* by flame_layout() */
+	ns_t total, self;   /* as the report counts, and what is open now */
+	double room;        /* ns: total, or the children's rooms where these are more */
+	double inner;       /* ns: the children's rooms */
+	double x0, x1;      /* by flame_layout() */
 };
 
 struct flame {
 	struct flame_node *nodes; /* ro: [0] is the scope's own, if nr */
 	uint32_t nr, cap;
 	struct tr2_slots by_id; /* private */
-	uint32_t *order; /* ro: the laid out nodes level by level, from left to right */
+	uint32_t *order;        /* ro: the laid out nodes level by level, from left to right */
 	uint32_t nr_order;
 	uint32_t starts[FLAME_MAX_LEVELS + 1]; /* ro: where each level begins in order */
 	int nr_levels;
 	uint32_t nr_hidden; /* ro: processes and nodes beyond the limits */
-	bool live;	    /* ro: something in it ticks */
+	bool live;          /* ro: something in it ticks */
 };
 
 /* What a flame is of. */
 struct flame_of {
 	enum flame_scope scope;
 	sym_t category, label; /* FLAME_REGION: all of it in the process, or in all */
-	sym_t thread;	       /* FLAME_THREAD: of the process */
+	sym_t thread;          /* FLAME_THREAD: of the process */
 };
 
 /* Has the process CPU samples? They are data of category `cpu samples`: folded stack, count. */

@@ -38,7 +38,8 @@ static bool is_life(const struct model *model, const struct thread *thread, cons
 	if (thread->open.nr)
 		return category_is(model, thread_open(model, thread, 0)->category, life);
 	return thread->nodes &&
-	       category_is(model, model_cell(model, model_node(model, thread->nodes)->cell)->category,
+	       category_is(model,
+			   model_cell(model, model_node(model, thread->nodes)->cell)->category,
 			   life);
 }
 
@@ -47,8 +48,9 @@ uint32_t process_main_thread(const struct model *model, const struct process *pr
 	const struct format *format = format_of(model, process);
 
 	if (process->main_thread == SYM_NONE && !format->life)
-		return process->threads.nr && !process_threads_gone(model, process) ? 0
-										    : UINT32_MAX;
+		return process->threads.nr && !process_threads_gone(model, process)
+			       ? 0
+			       : UINT32_MAX;
 	for (uint32_t i = 0; i < process->threads.nr; i++) {
 		const struct thread *thread = process_thread(model, process, i);
 

@@ -48,8 +48,7 @@ static bool is_subject(const struct analysis *what, const struct region_node *no
 {
 	const struct timing_cell *cell = model_cell(what->model, node->cell);
 
-	return cell->category == what->category &&
-	       cell->label == what->label;
+	return cell->category == what->category && cell->label == what->label;
 }
 
 static bool is_hidden(const struct analysis *what, const struct region_node *node)
@@ -75,8 +74,8 @@ static void add_relative(struct kins *kins, const struct place *at, enum kin_gro
 	struct kin like = blank();
 
 	if (!is_subject(at->what, group == KIN_PARENTS ? node
-				 : parent             ? parent
-						      : node) ||
+				  : parent             ? parent
+						       : node) ||
 	    (group == KIN_CHILDREN && !parent))
 		return;
 	like.none = !named;

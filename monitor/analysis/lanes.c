@@ -85,9 +85,9 @@ static void set_life(const struct analysis *what, struct lanes *lanes, struct la
 	lane->live = process_is_live(process) && !exited;
 	lane->stale = process->state == STATE_RUNNING && !lane->live && !exited;
 	lane->start = lane->first || !thread ? process->start : thread->first_time;
-	lane->end = lane->live			? what->now
+	lane->end = lane->live               ? what->now
 		    : lane->first || !thread ? process->end
-						: thread_end(process, thread, what->now);
+					     : thread_end(process, thread, what->now);
 	if (lane->start == NS_NONE && lane->live)
 		lane->start = process->first_arrival;
 	if (lane->start == NS_NONE)
@@ -99,14 +99,16 @@ static void set_life(const struct analysis *what, struct lanes *lanes, struct la
 	lanes->edge = lane->end > lanes->edge ? lane->end : lanes->edge;
 }
 
-static void add_process(const struct analysis *what, struct lanes *lanes, const struct step *step)
+static void add_process(const struct analysis *what, struct lanes *lanes,
+			const struct step *step)
 {
 	const struct process *process = model_slot(what->model, step->slot);
 	uint32_t nr = process->threads.nr ? process->threads.nr : 1;
 
 	for (uint32_t i = 0; i < nr; i++) {
-		const struct thread *thread =
-			i < process->threads.nr ? process_thread(what->model, process, i) : NULL;
+		const struct thread *thread = i < process->threads.nr
+						      ? process_thread(what->model, process, i)
+						      : NULL;
 		struct lane *lane = add_lane(lanes, step);
 
 		lane->first = !i;
@@ -116,8 +118,8 @@ static void add_process(const struct analysis *what, struct lanes *lanes, const 
 		}
 		if (thread) {
 			lane->thread = i;
-			lane->track = spans_track(&lanes->spans, spans_key(process->sid_hash,
-									  thread->name));
+			lane->track = spans_track(&lanes->spans,
+						  spans_key(process->sid_hash, thread->name));
 		}
 		set_life(what, lanes, lane, process, thread);
 	}
@@ -132,8 +134,8 @@ uint32_t lanes_root(const struct model *model, uint32_t slot)
 
 static void read_spans(const struct analysis *what, struct lanes *lanes, uint32_t root)
 {
-	struct text sid = root == SLOT_NONE ? (struct text){ 0 }
-					    : model_slot(what->model, root)->sid;
+	struct text sid =
+		root == SLOT_NONE ? (struct text){ 0 } : model_slot(what->model, root)->sid;
 	const char *text = root == SLOT_NONE ? NULL : model_text(what->model, sid);
 
 	if (!spans_is_of(&lanes->spans, text, sid.len))

@@ -20,7 +20,7 @@ struct lane {
 	uint32_t slot;
 	uint32_t thread; /* number in its process; SLOT_NONE */
 	uint32_t parent; /* lane of the parent process's first thread, or LANE_NONE */
-	ns_t link;	 /* when the parent started it */
+	ns_t link;       /* when the parent started it */
 	ns_t start, end; /* end: now while it is live */
 	bool live, first;
 	bool stale; /* it seems to run, but it is not live */
@@ -35,8 +35,8 @@ struct lanes {
 	uint32_t nr, cap;
 	struct spans spans; /* ro */
 	ns_t first, edge;   /* ro: of all lanes; first > edge: none has a time */
-	bool live;	    /* ro: one of them is */
-	int read;	    /* ro: parts of a hundred of the journal that were read */
+	bool live;          /* ro: one of them is */
+	int read;           /* ro: parts of a hundred of the journal that were read */
 	struct step *stack; /* private: processes still to come */
 	uint32_t nr_stack, cap_stack;
 };

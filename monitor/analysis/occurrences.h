@@ -43,7 +43,7 @@ struct occurrences {
 	struct note *notes;   /* ro */
 	uint32_t nr_notes, cap_notes;
 	int percent;             /* ro: of what there is was read */
-	uint64_t nr_begun;	 /* ro: how often all was forgotten and read anew */
+	uint64_t nr_begun;       /* ro: how often all was forgotten and read anew */
 	struct pending *pending; /* private, as is what follows */
 	uint64_t next_seq, next_event, era;
 	int64_t nesting, depth;

@@ -43,7 +43,8 @@ void say_argv(const struct model *model, const struct strings *argv, struct tr2_
 	      size_t *name_len);
 
 /* The commands above it, each with a '/' behind: its hierarchy without its own name. */
-void say_ancestors(const struct model *model, const struct process *process, struct tr2_buf *out);
+void say_ancestors(const struct model *model, const struct process *process,
+		   struct tr2_buf *out);
 
 /* The items from number `from` on, with quotes around those with spaces. */
 void say_strings(const struct model *model, const struct strings *strings, uint32_t from,

@@ -16,7 +16,7 @@
 struct told {
 	const char *name; /* borrowed */
 	size_t len;
-	uint32_t from;	   /* number of the first argument of its own */
+	uint32_t from;     /* number of the first argument of its own */
 	const char *typed; /* an alias that it was called by; NULL */
 	size_t typed_len;
 };
@@ -29,9 +29,15 @@ static bool is(const char *text, size_t len, const char *word)
 /* Options of git itself whose value is the next argument, where it is not joined by '='. */
 static bool takes_value(const char *option, size_t len)
 {
-	static const char *const options[] = { "-C", "-c", "--git-dir", "--work-tree",
-					       "--namespace", "--super-prefix", "--config-env",
-					       "--attr-source", "--shallow-file" };
+	static const char *const options[] = { "-C",
+					       "-c",
+					       "--git-dir",
+					       "--work-tree",
+					       "--namespace",
+					       "--super-prefix",
+					       "--config-env",
+					       "--attr-source",
+					       "--shallow-file" };
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
 		if (is(option, len, options[i]))
@@ -56,7 +62,8 @@ static bool is_git(const char *base, size_t len)
 }
 
 /* The first argument of git that is none of its own options; its number, or argv.nr. */
-static uint32_t git_word(struct strings_cursor cursor, uint32_t nr, const char **word, size_t *len)
+static uint32_t git_word(struct strings_cursor cursor, uint32_t nr, const char **word,
+			 size_t *len)
 {
 	bool value = false;
 

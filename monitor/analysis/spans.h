@@ -19,9 +19,9 @@
 #include "engine/base/slots.h"
 #include "monitor/history/journal.h"
 
-#define SPANS_MAX 200000u
+#define SPANS_MAX        200000u
 #define SPANS_MAX_TRACKS 100000u
-#define SPANS_MAX_OPEN 64u
+#define SPANS_MAX_OPEN   64u
 
 struct span {
 	ns_t start, end; /* wall */
@@ -42,13 +42,13 @@ struct spans {
 	struct track **tracks; /* ro */
 	uint32_t nr_tracks, cap_tracks;
 	struct tr2_slots by_key; /* private */
-	char *root;	 /* private: only SIDs of this tree; NULL: all */
-	bool alone;	 /* rw, after spans_reset(): the root without what is below it */
+	char *root;              /* private: only SIDs of this tree; NULL: all */
+	bool alone; /* rw, after spans_reset(): the root without what is below it */
 	size_t root_len;
 	uint64_t next_seq, era; /* private */
 	bool begun;
-	uint32_t nr;	   /* ro: spans kept */
-	uint64_t nr_old;   /* ro: forgotten because of the bound */
+	uint32_t nr;          /* ro: spans kept */
+	uint64_t nr_old;      /* ro: forgotten because of the bound */
 	uint64_t nr_timeless; /* ro: regions without times, which cannot be placed */
 };
 

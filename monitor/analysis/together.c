@@ -26,8 +26,10 @@ static const char *const words[] = {
 enum known { KNOWN_WAITING, KNOWN_RUNNABLE, KNOWN_SYSCALL, KNOWN_PROC, KNOWN_LIFE, NR_KNOWN };
 
 static const char *const known_words[NR_KNOWN] = {
-	[KNOWN_WAITING] = "waiting", [KNOWN_RUNNABLE] = "runnable",
-	[KNOWN_SYSCALL] = "syscall", [KNOWN_PROC] = "proc",
+	[KNOWN_WAITING] = "waiting",
+	[KNOWN_RUNNABLE] = "runnable",
+	[KNOWN_SYSCALL] = "syscall",
+	[KNOWN_PROC] = "proc",
 };
 
 struct walk {
@@ -36,7 +38,7 @@ struct walk {
 	const struct process *process;
 	const char *life;
 	sym_t known[NR_KNOWN]; /* SYM_NONE: not met yet */
-	sym_t other;	       /* the last category that is none of them */
+	sym_t other;           /* the last category that is none of them */
 };
 
 static enum known known_of(struct walk *walk, sym_t category)
@@ -135,7 +137,8 @@ static bool is_of(struct walk *walk, const struct thread *thread, enum known wha
 		return known_of(walk, thread_open(m, thread, 0)->category) == what;
 	if (!thread->nodes)
 		return what == NR_KNOWN;
-	return known_of(walk, model_cell(m, model_node(m, thread->nodes)->cell)->category) == what;
+	return known_of(walk, model_cell(m, model_node(m, thread->nodes)->cell)->category) ==
+	       what;
 }
 
 static void take_thread(struct walk *walk, const struct thread *thread)
@@ -233,7 +236,8 @@ void together_release(struct together *t)
 	*t = (struct together){ .parts = NULL };
 }
 
-void together_say(const struct model *model, const struct together_part *part, struct tr2_buf *out)
+void together_say(const struct model *model, const struct together_part *part,
+		  struct tr2_buf *out)
 {
 	tr2_buf_addstr(out, words[part->kind]);
 	if (part->label != SYM_NONE) {

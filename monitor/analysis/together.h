@@ -18,10 +18,10 @@
 enum together_kind { TOGETHER_RUNNING, TOGETHER_WAITING, TOGETHER_RUNNABLE, TOGETHER_SYSCALL };
 
 struct together_part {
-	uint8_t kind;	 /* enum together_kind */
-	bool has_others; /* it stands for other labels, too: `label` is the largest one */
+	uint8_t kind;          /* enum together_kind */
+	bool has_others;       /* it stands for other labels, too: `label` is the largest one */
 	sym_t category, label; /* SYM_NONE: of running; label: of system calls */
-	uint64_t count;	       /* how often; 0: running */
+	uint64_t count;        /* how often; 0: running */
 	ns_t time;
 };
 
@@ -29,10 +29,10 @@ struct together {
 	struct together_part *parts; /* ro: largest first */
 	uint32_t nr, cap;
 	uint64_t nr_lanes; /* lives of goroutines */
-	ns_t time;	   /* theirs: the parts' sum */
+	ns_t time;         /* theirs: the parts' sum */
 	uint32_t nr_procs;
 	ns_t procs_wall, procs_time; /* of each; of all that ran */
-	bool is_partial;	     /* threads have left the list of threads */
+	bool is_partial;             /* threads have left the list of threads */
 };
 
 /* Of the process in `slot`, which must be in use. False, and nothing in it, where its format has
@@ -41,7 +41,8 @@ bool together_make(struct together *together, const struct analysis *what, uint3
 void together_release(struct together *together);
 
 /* Append, for a screen: a part; the heading of all of them; the processors. */
-void together_say(const struct model *model, const struct together_part *part, struct tr2_buf *out);
+void together_say(const struct model *model, const struct together_part *part,
+		  struct tr2_buf *out);
 void together_say_heading(const struct model *model, const struct process *process,
 			  const struct together *together, struct tr2_buf *out);
 void together_say_procs(const struct together *together, struct tr2_buf *out);

@@ -109,7 +109,8 @@ static ns_t add_nodes(struct where *w, const struct analysis *what, const struct
 	uint32_t level = 0;
 	ns_t sum = 0;
 
-	for (uint32_t ref = thread->nodes; ref; ref = model_node_next(what->model, ref, &level)) {
+	for (uint32_t ref = thread->nodes; ref;
+	     ref = model_node_next(what->model, ref, &level)) {
 		const struct region_node *node = model_node(what->model, ref);
 		const struct timing_cell *cell = model_cell(what->model, node->cell);
 
@@ -121,8 +122,8 @@ static ns_t add_nodes(struct where *w, const struct analysis *what, const struct
 }
 
 /* The same of what is open, each less what is inside it. */
-static ns_t add_open(struct where *w, const struct analysis *what, const struct process *process,
-		     const struct thread *thread)
+static ns_t add_open(struct where *w, const struct analysis *what,
+		     const struct process *process, const struct thread *thread)
 {
 	ns_t sum = 0, inner = 0;
 
@@ -132,8 +133,8 @@ static ns_t add_open(struct where *w, const struct analysis *what, const struct 
 		ns_t self = (time > 0 ? time : 0) - inner -
 			    (open->inner_ns > 0 ? open->inner_ns : 0);
 
-		sum = ns_add(sum, region_add(w, what, open->nesting, open->category, open->label, 0,
-					     1, self > 0 ? self : 0));
+		sum = ns_add(sum, region_add(w, what, open->nesting, open->category,
+					     open->label, 0, 1, self > 0 ? self : 0));
 		inner = time > 0 ? time : 0;
 	}
 	return sum;

@@ -44,7 +44,7 @@ struct where {
 	struct where_part *parts; /* ro: largest first; they add up to `wall` */
 	uint32_t nr, cap;
 	ns_t wall;
-	bool live;		  /* ro: something in it is open and grows with `now` */
+	bool live;                /* ro: something in it is open and grows with `now` */
 	uint32_t nr_processes;    /* that it is of: those without a parent, or the one */
 	struct where_edge *edges; /* private: as is the rest */
 	uint32_t nr_edges, cap_edges;

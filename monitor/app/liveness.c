@@ -49,7 +49,8 @@ static ns_t liveness_start(int64_t pid)
 	if (!field || field[1] != ' ' || field[2] == 'Z' || field[2] == 'X')
 		return NS_NONE;
 	if (sscanf(field + 2,
-		   "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+		   "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
+		   "%*d %llu",
 		   &ticks) != 1)
 		return NS_NONE;
 	return boot_time() + (ns_t)(ticks * (unsigned long long)NS_PER_SEC /
@@ -80,8 +81,7 @@ static void record_add(struct batch *batch, const struct model *m, const struct 
 	const char *sid = model_text(m, p->sid);
 	struct event ev = { .kind = (uint8_t)kind };
 
-	event_set(&ev, TR2_F_SID,
-		  batch_sid(batch, sid, p->sid.len, tr2_hash(sid, p->sid.len)));
+	event_set(&ev, TR2_F_SID, batch_sid(batch, sid, p->sid.len, tr2_hash(sid, p->sid.len)));
 	event_set(&ev, TR2_F_PID, p->pid);
 	event_set(&ev, FLD_ARRIVAL, tr2_clock_wall());
 	batch_add(batch, &ev);

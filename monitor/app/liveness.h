@@ -18,11 +18,12 @@
 #define LIVENESS_STEP 500
 
 struct liveness {
-	uint32_t next;	/* private: slot to go on with */
-	char host[12];	/* private: our host as SIDs say it; "" until it is known */
+	uint32_t next; /* private: slot to go on with */
+	char host[12]; /* private: our host as SIDs say it; "" until it is known */
 };
 
 /* Look at running processes and hand what is found to the journal. */
-void liveness_look(struct liveness *liveness, const struct model *model, struct journal *journal);
+void liveness_look(struct liveness *liveness, const struct model *model,
+		   struct journal *journal);
 
 #endif

@@ -29,7 +29,7 @@
 #define APPLY_NS (12 * NS_PER_MS)
 /* Work that takes longer is shown, with how far it is. */
 #define WORK_SHOWN_NS (100 * NS_PER_MS)
-#define KEPT_KEYS 64
+#define KEPT_KEYS     64
 /* How long the command may take to end once it was told to. */
 #define ENDING_S 2.0
 /* How often processes that seem to run are looked for. */
@@ -58,8 +58,8 @@ struct loop {
 	/* Long work goes on within a key's doing. Signals are served meanwhile; the rest waits,
 	 * and is told of again by what it is noted in here. */
 	bool working, work_left; /* the user asked to leave it */
-	bool over;		 /* nothing is begun any more */
-	ns_t work_begun_ns;	 /* NS_NONE: it has not asked yet */
+	bool over;               /* nothing is begun any more */
+	ns_t work_begun_ns;      /* NS_NONE: it has not asked yet */
 	bool missed_wake, missed_winch, missed_stop;
 	struct key_event kept[KEPT_KEYS]; /* pressed meanwhile */
 	int nr_kept;

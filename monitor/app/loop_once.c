@@ -101,7 +101,8 @@ static void limit_hits_tell(const struct filter *filter)
 
 	if (hits)
 		complain("the filter's regular expression took too long %" PRIu64
-			 " time%s: that counts as no match", hits, hits == 1 ? "" : "s");
+			 " time%s: that counts as no match",
+			 hits, hits == 1 ? "" : "s");
 }
 
 static int report(struct once *o)

@@ -14,7 +14,7 @@
 #include "monitor/base/die.h"
 
 #define SOCKET_NAME "trace2top.sock"
-#define MEND	    "name a SOURCE, or set trace2.eventTarget"
+#define MEND        "name a SOURCE, or set trace2.eventTarget"
 
 /* Why `path`, of which `st` tells, is no directory of ours alone; NULL: it is one. `others`: the
  * permissions that nobody else may have. */
@@ -40,8 +40,8 @@ static bool is_ours(const char *path, bool through_link, mode_t others, char *wh
 	else
 		fault = not_ours(&st, others);
 	if (fault)
-		snprintf(why, why_bytes, "no place for a socket of our own: %s: %s; " MEND, path,
-			 fault);
+		snprintf(why, why_bytes, "no place for a socket of our own: %s: %s; " MEND,
+			 path, fault);
 	return !fault;
 }
 
@@ -52,9 +52,10 @@ static bool in_cache(char *dir, size_t bytes, char *why, size_t why_bytes)
 	const char *home = getenv("HOME");
 
 	if (!home || *home != '/') {
-		snprintf(why, why_bytes,
-			 "no place for a socket of our own: neither XDG_RUNTIME_DIR nor HOME is "
-			 "set; " MEND);
+		snprintf(
+			why, why_bytes,
+			"no place for a socket of our own: neither XDG_RUNTIME_DIR nor HOME is "
+			"set; " MEND);
 		return false;
 	}
 	snprintf(dir, bytes, "%s/.cache", home);

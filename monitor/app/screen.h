@@ -20,15 +20,15 @@ struct screen {
 	struct session *session;
 	struct setup *setup; /* rw before opening: what the user has set up; borrowed; NULL */
 	struct ui *ui;
-	struct surface *surface; /* ro: the last frame */
-	struct past *past;	 /* NULL where no history is kept */
+	struct surface *surface;        /* ro: the last frame */
+	struct past *past;              /* NULL where no history is kept */
 	const struct model *past_model; /* while looking back */
-	ns_t begun_ns;	/* monotonic */
-	ns_t now_ns;	/* monotonic: of the last frame */
-	ns_t paused_ns; /* monotonic; NS_NONE while not paused */
+	ns_t begun_ns;                  /* monotonic */
+	ns_t now_ns;                    /* monotonic: of the last frame */
+	ns_t paused_ns;                 /* monotonic; NS_NONE while not paused */
 	uint64_t paused_at_events;
 	uint64_t dropped_events; /* as counted so far */
-	char *output; /* of the command */
+	char *output;            /* of the command */
 	size_t output_len;
 	uint64_t output_version;
 	char *command_line;
@@ -38,9 +38,9 @@ struct screen {
 	bool (*asked)(void *data, const char *what, uint64_t done, uint64_t total);
 	void *asked_data;
 	const char *work_what; /* private: what goes on */
-	bool in_story;	       /* private: as of the last key */
-	uint64_t live_era;     /* private: of the journal, when the live model was of its order */
-	ns_t order_again_ns;   /* private: monotonic; INT64_MAX: not before it is asked for */
+	bool in_story;         /* private: as of the last key */
+	uint64_t live_era;   /* private: of the journal, when the live model was of its order */
+	ns_t order_again_ns; /* private: monotonic; INT64_MAX: not before it is asked for */
 };
 
 /* Begin to look back from here on: before anything is applied. */

@@ -73,11 +73,11 @@ static bool specs_resolve(struct session *s)
 		return true;
 	target = tr2_settings_event_target();
 	if (!is_off(target) && !intake_target_path(target)) {
-		snprintf(
-			s->why, sizeof(s->why),
-			"Git's event target is '%s', which cannot be followed: name a SOURCE, or set "
-			"trace2.eventTarget to a path or af_unix: socket",
-			target);
+		snprintf(s->why, sizeof(s->why),
+			 "Git's event target is '%s', which cannot be followed: name a SOURCE, "
+			 "or set "
+			 "trace2.eventTarget to a path or af_unix: socket",
+			 target);
 		free(target);
 		return false;
 	}
@@ -100,8 +100,8 @@ static bool filter_open(struct session *s)
 
 	if (!s->options->filter)
 		return true;
-	s->filter = filter_new(s->options->filter, FILTER_ROWS_PROCESS, tr2_clock_wall(),
-			       &error);
+	s->filter =
+		filter_new(s->options->filter, FILTER_ROWS_PROCESS, tr2_clock_wall(), &error);
 	if (s->filter)
 		return true;
 	snprintf(s->why, sizeof(s->why), "--filter: column %zu of '%s': %s", error.column + 1,

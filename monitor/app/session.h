@@ -28,14 +28,14 @@ struct session {
 	struct intake *intake;
 	struct model *model;
 	struct model_config model_config; /* ro: what the model was made with */
-	struct filter *filter; /* NULL: everything */
-	char **specs;	       /* ro: what is read, resolved where none was given */
+	struct filter *filter;            /* NULL: everything */
+	char **specs;                     /* ro: what is read, resolved where none was given */
 	int nr_specs;
-	bool *told;    /* private: by spec, its failure was told of */
-	char *hint;    /* ro: what turns tracing on; NULL: Git cannot write to what was named */
+	bool *told; /* private: by spec, its failure was told of */
+	char *hint; /* ro: what turns tracing on; NULL: Git cannot write to what was named */
 	bool keeps_history; /* ro: the journal can be looked back into */
-	bool failed;   /* ro: a source could not be opened */
-	char why[400]; /* ro: the last reason */
+	bool failed;        /* ro: a source could not be opened */
+	char why[400];      /* ro: the last reason */
 };
 
 /* Exit statuses beside those of a command. */
@@ -61,9 +61,9 @@ bool session_apply(struct session *session, ns_t budget_ns);
 
 /* What a report is of. */
 struct report_scope {
-	struct model *model;   /* the session's, or one of another time; it is settled */
-	uint64_t end;	       /* the events that led to it; UINT64_MAX: all */
-	struct filter *filter; /* NULL: every process */
+	struct model *model;    /* the session's, or one of another time; it is settled */
+	uint64_t end;           /* the events that led to it; UINT64_MAX: all */
+	struct filter *filter;  /* NULL: every process */
 	int64_t nesting, depth; /* limits; LIMIT_ALL: none */
 };
 

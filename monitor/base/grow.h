@@ -15,7 +15,7 @@
 #define GROW(items, nr, cap, first)                                                            \
 	do {                                                                                   \
 		if ((nr) == (cap)) {                                                           \
-			(cap) = (cap) ? (cap) * 2 : (first);                                   \
+			(cap) = (cap) ? (cap)*2 : (first);                                     \
 			(items) = xreallocarray((items), (cap), sizeof(*(items)));             \
 		}                                                                              \
 	} while (0)

@@ -61,9 +61,9 @@ static void two_units(struct human *out, const char *sign, uint64_t seconds)
 		uint64_t below, big, small;
 		char big_name, small_name;
 	} forms[] = {
-		{3600,        60,    1,    'm', 's'},
-		{ 86400,      3600,  60,   'h', 'm'},
-		{ UINT64_MAX, 86400, 3600, 'd', 'h'},
+		{ 3600, 60, 1, 'm', 's' },
+		{ 86400, 3600, 60, 'h', 'm' },
+		{ UINT64_MAX, 86400, 3600, 'd', 'h' },
 	};
 	char *to;
 	int i = 0;
@@ -80,9 +80,9 @@ static void two_units(struct human *out, const char *sign, uint64_t seconds)
 struct human human_duration(ns_t ns)
 {
 	static const struct unit units[] = {
-		{1000000000, "s" },
-		{ 1000000,   "ms"},
-		{ 1000,      "us"},
+		{ 1000000000, "s" },
+		{ 1000000, "ms" },
+		{ 1000, "us" },
 	};
 	struct human out = { "-" };
 	const char *sign = ns < 0 ? "-" : "";
@@ -138,9 +138,9 @@ ns_t human_step(ns_t least_ns)
 struct human human_count(uint64_t count)
 {
 	static const struct unit units[] = {
-		{1000000000, "G"},
-		{ 1000000,   "M"},
-		{ 1000,      "k"},
+		{ 1000000000, "G" },
+		{ 1000000, "M" },
+		{ 1000, "k" },
 	};
 	struct human out;
 
@@ -158,10 +158,10 @@ struct human human_count(uint64_t count)
 struct human human_bytes(uint64_t bytes)
 {
 	static const struct unit units[] = {
-		{1ull << 40,  "T"},
-		{ 1ull << 30, "G"},
-		{ 1ull << 20, "M"},
-		{ 1ull << 10, "K"},
+		{ 1ull << 40, "T" },
+		{ 1ull << 30, "G" },
+		{ 1ull << 20, "M" },
+		{ 1ull << 10, "K" },
 	};
 	struct human out;
 

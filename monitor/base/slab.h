@@ -16,10 +16,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#define SLAB_UNIT_BYTES    8u
+#define SLAB_UNIT_BYTES 8u
 /* Up to 1 KiB by the unit, then by quarters of powers of two. */
 #define SLAB_EXACT_CLASSES 128u
-#define SLAB_CLASSES (SLAB_EXACT_CLASSES + 128u)
+#define SLAB_CLASSES       (SLAB_EXACT_CLASSES + 128u)
 
 struct slab {
 	char *base;         /* private */
@@ -128,8 +128,8 @@ void vec_grow(struct slab *slab, struct vec *vec, size_t item_bytes);
 
 /* Room for one more item (not zeroed), valid until the next allocation. `max` 0: unbounded;
  * else the oldest item makes room and `*dropped`, where not NULL, is counted up. */
-static inline void *vec_push(struct slab *slab, struct vec *vec, size_t item_bytes, uint32_t max,
-			     uint64_t *dropped)
+static inline void *vec_push(struct slab *slab, struct vec *vec, size_t item_bytes,
+			     uint32_t max, uint64_t *dropped)
 {
 	uint32_t at;
 

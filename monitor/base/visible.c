@@ -10,21 +10,20 @@
 static const struct {
 	uint32_t first, last;
 } hidden[] = {
-	{0x0000,   0x001F  }, /* C0 */
-	{ 0x007F,  0x009F  }, /* DEL, C1 */
-	{ 0x00AD,  0x00AD  }, /* soft hyphen: terminals differ on its width */
-	{ 0x061C,  0x061C  }, /* Arabic letter mark */
-	{ 0x180E,  0x180E  }, /* Mongolian vowel separator */
-	{ 0x200B,  0x200F  }, /* zero width, direction marks */
-	{ 0x2028,  0x202E  }, /* separators, embeddings, overrides */
-	{ 0x2060,  0x206F  }, /* joiners, isolates */
-	{ 0xD800,  0xF8FF  }, /* surrogates, private use */
-	{ 0xFDD0,  0xFDEF  }, /* noncharacters */
-	{ 0xFEFF,  0xFEFF  }, /* byte order mark */
-	{ 0xFFF0,  0xFFFB  }, /* interlinear annotation */
-	{ 0xFFFE,  0xFFFF  },
-        { 0xE0000, 0xE0FFF }, /* tags, more variation selectors */
-	{ 0xF0000, 0x10FFFF}, /* private use */
+	{ 0x0000, 0x001F }, /* C0 */
+	{ 0x007F, 0x009F }, /* DEL, C1 */
+	{ 0x00AD, 0x00AD }, /* soft hyphen: terminals differ on its width */
+	{ 0x061C, 0x061C }, /* Arabic letter mark */
+	{ 0x180E, 0x180E }, /* Mongolian vowel separator */
+	{ 0x200B, 0x200F }, /* zero width, direction marks */
+	{ 0x2028, 0x202E }, /* separators, embeddings, overrides */
+	{ 0x2060, 0x206F }, /* joiners, isolates */
+	{ 0xD800, 0xF8FF }, /* surrogates, private use */
+	{ 0xFDD0, 0xFDEF }, /* noncharacters */
+	{ 0xFEFF, 0xFEFF }, /* byte order mark */
+	{ 0xFFF0, 0xFFFB }, /* interlinear annotation */
+	{ 0xFFFE, 0xFFFF },    { 0xE0000, 0xE0FFF }, /* tags, more variation selectors */
+	{ 0xF0000, 0x10FFFF },                       /* private use */
 };
 
 /* May the character reach a terminal as it is? */

@@ -26,7 +26,7 @@ bool time_parse(const char *text, ns_t now, ns_t *out);
 
 /* Where a text is no time. */
 struct time_error {
-	size_t column;	      /* in bytes from 0 */
+	size_t column;        /* in bytes from 0 */
 	const char *expected; /* what should stand there; static */
 };
 

@@ -15,15 +15,15 @@
  * a list as its number of items in 32 bits and their texts. SIDs of a batch are plain bytes in
  * the text. Nothing is aligned.
  */
-#define HEAD_WIDE BATCH_HEAD_WIDE
+#define HEAD_WIDE       BATCH_HEAD_WIDE
 #define HEAD_KIND_SHIFT BATCH_HEAD_KIND_SHIFT
-#define HEAD_MASK (HEAD_WIDE - 1)
+#define HEAD_MASK       (HEAD_WIDE - 1)
 /* No record: the base of the clocks that follow, in two words. */
-#define HEAD_BASE  ((uint64_t)NR_RECORD_KINDS << HEAD_KIND_SHIFT)
-#define BASE_WORDS 2u
+#define HEAD_BASE       ((uint64_t)NR_RECORD_KINDS << HEAD_KIND_SHIFT)
+#define BASE_WORDS      2u
 #define FIRST_SID_SLOTS 64u
 /* What batch_clear() lets a recycled batch keep. */
-#define KEEP_WORDS (BATCH_FULL_WORDS * 2)
+#define KEEP_WORDS      (BATCH_FULL_WORDS * 2)
 #define KEEP_TEXT_BYTES (BATCH_FULL_TEXT_BYTES * 4)
 
 _Static_assert(NR_FIELDS <= 55, "the mask of fields shares its word with WIDE and the kind");
@@ -213,9 +213,8 @@ struct batch *batch_compact(const struct batch *from)
 size_t batch_bytes(const struct batch *batch)
 {
 	return sizeof(*batch) + set_bytes(&batch->shapes) + set_bytes(&batch->sites) +
-	       (size_t)batch->cap_words * sizeof(*batch->words) +
-	       batch->cap_text_bytes + (size_t)batch->cap_sids * sizeof(*batch->sids) +
-	       tr2_slots_bytes(&batch->by_sid);
+	       (size_t)batch->cap_words * sizeof(*batch->words) + batch->cap_text_bytes +
+	       (size_t)batch->cap_sids * sizeof(*batch->sids) + tr2_slots_bytes(&batch->by_sid);
 }
 
 /* ---- filling ---- */
@@ -321,8 +320,7 @@ static uint32_t sid_add(struct batch *batch, const char *sid, size_t len, uint64
 
 uint32_t batch_sid(struct batch *batch, const char *sid, size_t len, uint64_t hash)
 {
-	TR2_SLOTS_EACH(&batch->by_sid, hash, at)
-	{
+	TR2_SLOTS_EACH(&batch->by_sid, hash, at) {
 		uint32_t index = batch->by_sid.at[at] - 1;
 		const struct batch_sid *known = &batch->sids[index];
 
@@ -336,7 +334,8 @@ uint32_t batch_sid(struct batch *batch, const char *sid, size_t len, uint64_t ha
 
 static bool fits_us(int64_t ns)
 {
-	return ns % NS_PER_US == 0 && ns >= INT32_MIN * NS_PER_US && ns <= INT32_MAX * NS_PER_US;
+	return ns % NS_PER_US == 0 && ns >= INT32_MIN * NS_PER_US &&
+	       ns <= INT32_MAX * NS_PER_US;
 }
 
 static bool fits_span(int64_t ns)

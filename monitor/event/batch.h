@@ -30,15 +30,15 @@
 #include "monitor/event/event.h"
 
 /* A batch is handed over when it has this much, at the latest. Sized for the L2 cache. */
-#define BATCH_FULL_WORDS (48u << 10)
+#define BATCH_FULL_WORDS      (48u << 10)
 #define BATCH_FULL_TEXT_BYTES (256u << 10)
 
 /* A record's shape: mask of fields in the low bits, WIDE, kind in the high byte. */
-#define BATCH_HEAD_WIDE (1ull << 55)
-#define BATCH_HEAD_KIND_SHIFT 56
+#define BATCH_HEAD_WIDE        (1ull << 55)
+#define BATCH_HEAD_KIND_SHIFT  56
 #define BATCH_RECORD_MAX_WORDS (1 + 2 * NR_FIELDS)
-#define BATCH_SITE_FIELDS (FIELD_BIT(TR2_F_FILE) | FIELD_BIT(TR2_F_LINE))
-#define BATCH_SET_GUESSES 512
+#define BATCH_SITE_FIELDS      (FIELD_BIT(TR2_F_FILE) | FIELD_BIT(TR2_F_LINE))
+#define BATCH_SET_GUESSES      512
 
 /* Numbers that come again, each known by its index. */
 struct batch_set {
@@ -54,18 +54,18 @@ struct batch_sid {
 };
 
 struct batch {
-	uint64_t seq;	   /* ro: number in the journal, from 0; while waiting, in which order */
+	uint64_t seq; /* ro: number in the journal, from 0; while waiting, in which order */
 	uint64_t first_event; /* ro: events in the journal before this batch's */
-	ns_t base_ns;	   /* private, while filling: what CLOCK words count from; NS_NONE */
-	uint32_t *words;   /* private */
+	ns_t base_ns;         /* private, while filling: what CLOCK words count from; NS_NONE */
+	uint32_t *words;      /* private */
 	uint32_t nr_words, cap_words;
 	struct batch_set shapes, sites; /* private */
-	char *text; /* private */
+	char *text;                     /* private */
 	uint32_t nr_text_bytes, cap_text_bytes;
 	struct batch_sid *sids; /* ro */
 	uint32_t nr_sids, cap_sids;
 	struct tr2_slots by_sid; /* private: numbers of sids, while it is filled */
-	bool is_compact; /* private: all of it is one piece of memory */
+	bool is_compact;         /* private: all of it is one piece of memory */
 	bool is_safe; /* rw: from what could have waited, so that it is never dropped */
 	bool has_decoded_sids; /* the reader's: some SID did not stand so in its record */
 	/* ro: of its STREAM records: the first one's number (UINT32_MAX: none), whether others
@@ -121,7 +121,7 @@ uint32_t batch_add_text(struct batch *batch, const char *text, size_t len);
  * else of the batch may be touched in between.
  */
 #define BATCH_TEXT_HEAD_BYTES 5 /* of a text of BATCH_SHORT_TEXT bytes or more, else 1 */
-#define BATCH_SHORT_TEXT 255u
+#define BATCH_SHORT_TEXT      255u
 char *batch_reserve_text(struct batch *batch, size_t max_len);
 uint32_t batch_commit_text(struct batch *batch, size_t len);
 

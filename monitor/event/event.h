@@ -40,7 +40,7 @@ enum record_field {
 
 /* Where the wall times of a process come from: the two low bits of FLD_ABOUT. */
 enum event_clock {
-	CLOCK_OWN,	   /* the program wrote them */
+	CLOCK_OWN,         /* the program wrote them */
 	CLOCK_REFERENCE,   /* durations are its own, the rest is the file's or the arrival's */
 	CLOCK_TIME_OF_DAY, /* it wrote times of day: dates and zone are the reader's */
 	NR_EVENT_CLOCKS
@@ -48,8 +48,8 @@ enum event_clock {
 
 /* Further bits of it. A mask of fields has no room for a field each. */
 #define ABOUT_CLOCK_BITS 3
-#define ABOUT_GUESSED	 4 /* which records are of the process was guessed */
-#define ABOUT_ENDED	 8 /* its trace has ended; the program may go on */
+#define ABOUT_GUESSED    4 /* which records are of the process was guessed */
+#define ABOUT_ENDED      8 /* its trace has ended; the program may go on */
 
 #define FIELD_BIT(field) (1ull << (field))
 

@@ -9,7 +9,7 @@
 
 #include "monitor/event/event.h"
 
-#define HOST_LEN 9 /* "H0123abcd", "Localhost" */
+#define HOST_LEN 9  /* "H0123abcd", "Localhost" */
 #define TIME_LEN 23 /* "20260102T122842.123456Z" */
 
 const char *sid_own(const char *sid, size_t len, size_t *own_len)
@@ -79,8 +79,8 @@ void sid_take_apart(const char *sid, size_t len, struct sid_parts *out)
 	size_t own_len;
 	const char *own = sid_own(sid, len, &own_len);
 
-	*out = (struct sid_parts){ .parent_len = own == sid ? SID_NO_PARENT
-							    : (size_t)(own - sid) - 1,
+	*out = (struct sid_parts){ .parent_len =
+					   own == sid ? SID_NO_PARENT : (size_t)(own - sid) - 1,
 				   .depth = sid_depth(sid, len),
 				   .pid = NUM_NONE };
 	own_take_apart(own, own_len, out);

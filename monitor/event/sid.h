@@ -21,9 +21,9 @@
 #define SID_HOST_BYTES 12 /* "H" and 8 digits, or "Localhost", NUL */
 
 struct sid_parts {
-	size_t parent_len; /* bytes before the last '/'; SID_NO_PARENT */
-	uint32_t depth;	   /* number of '/' */
-	int64_t pid;	   /* NUM_NONE */
+	size_t parent_len;         /* bytes before the last '/'; SID_NO_PARENT */
+	uint32_t depth;            /* number of '/' */
+	int64_t pid;               /* NUM_NONE */
 	char host[SID_HOST_BYTES]; /* "": it has none */
 };
 

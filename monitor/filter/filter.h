@@ -72,7 +72,7 @@ extern const struct filter_field_desc filter_fields[NR_FILTER_FIELDS];
 
 /* Where an expression is wrong. */
 struct filter_error {
-	size_t column;	    /* in bytes from 0; where what was expected is missing */
+	size_t column;     /* in bytes from 0; where what was expected is missing */
 	char message[160]; /* "expected ...", printable */
 };
 
@@ -92,7 +92,8 @@ struct filter_value {
 /* Called by a subject for each value; true: enough, stop. */
 typedef bool filter_visit(void *data, const struct filter_value *value);
 
-static inline bool filter_give_text(filter_visit *visit, void *data, const char *text, size_t len)
+static inline bool filter_give_text(filter_visit *visit, void *data, const char *text,
+				    size_t len)
 {
 	return visit(data, &(struct filter_value){ .text = text, .len = len });
 }
@@ -115,7 +116,8 @@ typedef bool filter_values(const void *subject, enum filter_field field, filter_
  * it is wrong. An empty or blank text gives a filter that matches everything. `now` (wall) is
  * what durations in START count from.
  */
-struct filter *filter_new(const char *text, unsigned rows, ns_t now, struct filter_error *error);
+struct filter *filter_new(const char *text, unsigned rows, ns_t now,
+			  struct filter_error *error);
 void filter_free(struct filter *filter);
 
 /* Does `subject` match? NULL matches everything. */
@@ -140,9 +142,9 @@ uint64_t filter_limit_hits(const struct filter *filter);
 
 /* What completion chooses from. */
 struct filter_offers {
-	unsigned rows;		/* as filter_new() takes it */
-	filter_values *values;	/* gives the values that fields have now; NULL: none */
-	const void *subject;	/* for `values` */
+	unsigned rows;         /* as filter_new() takes it */
+	filter_values *values; /* gives the values that fields have now; NULL: none */
+	const void *subject;   /* for `values` */
 	void (*offer)(void *data, const char *word); /* called with each completion */
 	void *data;
 };

@@ -16,7 +16,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/when.h"
 
-#define FILTER_MAX_NODES 512u
+#define FILTER_MAX_NODES   512u
 #define FILTER_MAX_NESTING 64
 
 /* Longest first, so that "<=" is not taken for "<". */
@@ -24,9 +24,9 @@ static const struct {
 	const char *text;
 	enum op op;
 } ops[] = {
-	{ "!=", OP_NE }, { "!~", OP_NO_MATCH }, { "<=", OP_LE }, { ">=", OP_GE },
-	{ "==", OP_EQ }, { "=", OP_EQ },	{ "~", OP_MATCH }, { "<", OP_LT },
-	{ ">", OP_GT },
+	{ "!=", OP_NE },   { "!~", OP_NO_MATCH }, { "<=", OP_LE },
+	{ ">=", OP_GE },   { "==", OP_EQ },       { "=", OP_EQ },
+	{ "~", OP_MATCH }, { "<", OP_LT },        { ">", OP_GT },
 };
 
 #define NR_OPS (sizeof(ops) / sizeof(ops[0]))
@@ -183,9 +183,9 @@ static void state_value(struct parser *p, struct node *node, size_t column)
 			return;
 		}
 		snprintf(words + used, sizeof(words) - used, "%s%s",
-			 !i			   ? "" :
-			 i + 1 == NR_FILTER_STATES ? " or " :
-						     ", ",
+			 !i                          ? ""
+			 : i + 1 == NR_FILTER_STATES ? " or "
+						     : ", ",
 			 filter_states[i].word);
 	}
 	fail(p, column, "expected %s", words);
@@ -271,9 +271,10 @@ static uint16_t parse_test(struct parser *p, int field, size_t op_column, enum o
 
 	if (!op_fits(op, filter_fields[field].type))
 		return fail(p, op_column, "expected %s behind '%s'",
-			    filter_fields[field].type == FILTER_TYPE_TEXT	 ? "= != ~ or !~" :
-			    filter_fields[field].type == FILTER_TYPE_STATE ? "= or !=" :
-									     "= != < <= > or >=",
+			    filter_fields[field].type == FILTER_TYPE_TEXT ? "= != ~ or !~"
+			    : filter_fields[field].type == FILTER_TYPE_STATE
+				    ? "= or !="
+				    : "= != < <= > or >=",
 			    filter_fields[field].name);
 	skip_blanks(p);
 	column = p->at + (p->text[p->at] == '"');
@@ -314,7 +315,8 @@ static uint16_t fail_field(struct parser *p, size_t column, int field, size_t op
 		const char *name;
 	} kinds[] = { { FILTER_ROWS_PROCESS, "processes: name, argv, elapsed, state" },
 		      { FILTER_ROWS_TIMING, "timings: category, label, count, total" },
-		      { FILTER_ROWS_REGION, "threads and regions: thread, category, label, elapsed" },
+		      { FILTER_ROWS_REGION,
+			"threads and regions: thread, category, label, elapsed" },
 		      { FILTER_ROWS_CHILD, "children: argv, class, code, elapsed" },
 		      { FILTER_ROWS_EVENT, "events: event, thread, category, name" },
 		      { FILTER_ROWS_OCCURRENCE, "occurrences: elapsed, thread, message, name" },

@@ -34,7 +34,7 @@ struct filter {
 	uint16_t nr_nodes, root;
 	uint64_t limit_hits;
 	bool has_budget; /* filter_frame() was called */
-	ns_t spent_ns;	 /* on expressions, in this frame */
+	ns_t spent_ns;   /* on expressions, in this frame */
 	pcre2_match_data *match_data;
 	pcre2_match_context *match_context;
 };

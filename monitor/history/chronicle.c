@@ -10,8 +10,8 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/slots.h"
 
-#define NONE UINT32_MAX
-#define OURS 0u /* index of the stream of what is of none */
+#define NONE      UINT32_MAX
+#define OURS      0u    /* index of the stream of what is of none */
 #define ASK_EVERY 1000u /* events: some 0.2 ms */
 /* Merging an event takes so many times what looking at it did before. */
 #define MERGE_COST 4
@@ -36,12 +36,12 @@ void places_release(struct places *p)
 /* Records of one stream that stand together in a batch. */
 struct run {
 	struct batch_cursor cursor; /* before the next one that is to be merged */
-	uint64_t event;		    /* number of the next event */
-	ns_t key;		    /* of what is ours: when it arrived */
-	uint32_t nr_left;	    /* records, the STREAM record before them not counted */
-	uint32_t batch, next;	    /* index of its batch; the stream's next run */
-	uint32_t place;		    /* the first place at its next event or behind it */
-	bool is_ours, has_head;	    /* has_head: a STREAM record is before it */
+	uint64_t event;             /* number of the next event */
+	ns_t key;                   /* of what is ours: when it arrived */
+	uint32_t nr_left;           /* records, the STREAM record before them not counted */
+	uint32_t batch, next;       /* index of its batch; the stream's next run */
+	uint32_t place;             /* the first place at its next event or behind it */
+	bool is_ours, has_head;     /* has_head: a STREAM record is before it */
 	bool begun;
 };
 
@@ -54,9 +54,9 @@ struct head {
 struct stream {
 	uint32_t number, run, last_run;
 	struct head head;
-	ns_t time;	 /* the latest so far */
+	ns_t time;       /* the latest so far */
 	ns_t first_time; /* the first there is */
-	ns_t key;	 /* of its next record */
+	ns_t key;        /* of its next record */
 };
 
 /* A number that is remembered elsewhere, and which one it is in `places`. */
@@ -92,15 +92,15 @@ struct chronicle {
 	struct work *work;
 	struct batch **batches;
 	uint64_t nr_batches, nr_events, done;
-	uint32_t *nr_runs;    /* by batch: those that are not at their end */
-	bool *touched;	      /* by batch: it cannot stay as it is */
-	struct run *runs;     /* in the order of reading */
+	uint32_t *nr_runs; /* by batch: those that are not at their end */
+	bool *touched;     /* by batch: it cannot stay as it is */
+	struct run *runs;  /* in the order of reading */
 	uint32_t nr_all, cap_runs;
 	struct stream *streams;
 	uint32_t nr_streams, cap_streams;
 	struct tr2_slots by_number; /* streams, but for OURS */
-	uint32_t stream;		  /* in force while reading */
-	ns_t live_max, latest;		  /* keys so far: of live events; of all */
+	uint32_t stream;            /* in force while reading */
+	ns_t live_max, latest;      /* keys so far: of live events; of all */
 	bool disordered;
 
 	uint32_t *heap; /* streams by their next record */

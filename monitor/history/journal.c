@@ -12,7 +12,7 @@
 #define WAITING_BYTES_MIN (8u << 20)
 /* The bound of what waits where nothing is kept: a report is to lose nothing, short of memory. */
 #define WAITING_BYTES_UNKEPT (256u << 20)
-#define SPARE_BATCHES_MAX 8u
+#define SPARE_BATCHES_MAX    8u
 /* So many may wait with the room that they were filled in, before copies save memory. */
 #define ROOMY_BATCHES_MAX SPARE_BATCHES_MAX
 
@@ -33,10 +33,10 @@ struct journal {
 	void (*evicted)(void *data, const struct batch *batch);
 	void *evicted_data;
 
-	pthread_mutex_t lock; /* guards from here ... */
+	pthread_mutex_t lock;    /* guards from here ... */
 	struct queue waiting[2]; /* by is_safe: those that may be dropped, those that may not */
-	uint64_t waiting_end;	 /* the number of the next one that waits */
-	uint32_t nr_roomy;	 /* of them not compact */
+	uint64_t waiting_end;    /* the number of the next one that waits */
+	uint32_t nr_roomy;       /* of them not compact */
 	uint64_t waiting_events, pushed_events;
 	uint64_t dropped_events;
 	uint64_t dropped_untold; /* dropped since the last DROPPED record */
@@ -57,7 +57,8 @@ struct journal {
 	uint32_t stream;  /* the first one there was; UINT32_MAX: none yet */
 	bool has_streams; /* there were others */
 	bool disordered;
-	uint64_t nr_out, out_event; /* taken out: how many batches, the first one's first event */
+	uint64_t nr_out,
+		out_event; /* taken out: how many batches, the first one's first event */
 };
 
 struct journal *journal_new(size_t history_bytes, void (*wake)(void *data), void *wake_data)
@@ -427,7 +428,8 @@ void journal_take_out(struct journal *j, struct batch **to, uint64_t nr)
 	j->out_event = nr ? to[0]->first_event : 0;
 }
 
-void journal_put_back(struct journal *j, struct batch *const *batches, uint64_t nr, bool ordered)
+void journal_put_back(struct journal *j, struct batch *const *batches, uint64_t nr,
+		      bool ordered)
 {
 	uint64_t rest = j->end_seq - j->first_seq - j->nr_out, size = 64, seq = j->first_seq;
 	struct batch **ring;
@@ -436,10 +438,9 @@ void journal_put_back(struct journal *j, struct batch *const *batches, uint64_t 
 		size *= 2;
 	ring = xcalloc(size, sizeof(struct batch *));
 	for (uint64_t i = 0; i < nr + rest; i++, seq++) {
-		struct batch *batch =
-			i < nr ? batches[i]
-			       : j->ring[(j->first_seq + j->nr_out + i - nr) &
-					 (j->ring_size - 1)];
+		struct batch *batch = i < nr ? batches[i]
+					     : j->ring[(j->first_seq + j->nr_out + i - nr) &
+						       (j->ring_size - 1)];
 
 		batch->seq = seq;
 		ring[seq & (size - 1)] = batch;

@@ -32,9 +32,9 @@
 struct journal;
 
 struct journal_stats {
-	size_t bytes;		 /* held now, history included */
+	size_t bytes;            /* held now, history included */
 	uint64_t waiting_events; /* handed over, not yet applied */
-	uint64_t pushed_events;	 /* ever handed over */
+	uint64_t pushed_events;  /* ever handed over */
 	uint64_t evicted_events; /* left the history after they were applied */
 	uint64_t dropped_events; /* left before they could be applied */
 };

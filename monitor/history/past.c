@@ -8,7 +8,7 @@
 #include "monitor/base/die.h"
 
 /* How far before the cursor checkpoints are left, in events. */
-static const uint64_t distances[PAST_CHECKPOINTS - 1] = { 128,	 1024,	  8192, 32768,
+static const uint64_t distances[PAST_CHECKPOINTS - 1] = { 128,    1024,   8192,   32768,
 							  131072, 524288, 2097152 };
 
 /* A model and the state that it has: everything before batch `seq`, record `record`. */
@@ -206,7 +206,8 @@ struct way {
 };
 
 /* Apply what lies between `c` and `position`; false where it was broken off. */
-static bool run_to(struct past *p, struct checkpoint *c, uint64_t position, const struct way *way)
+static bool run_to(struct past *p, struct checkpoint *c, uint64_t position,
+		   const struct way *way)
 {
 	while (c->position < position) {
 		const struct batch *batch = journal_at(p->journal, c->seq);
@@ -332,9 +333,8 @@ uint64_t past_position_of(const struct past *p, ns_t time)
 
 uint64_t past_position(const struct past *p)
 {
-	return p->cursor.model && p->era == journal_era(p->journal) ?
-		       p->cursor.position :
-		       past_end(p);
+	return p->cursor.model && p->era == journal_era(p->journal) ? p->cursor.position
+								    : past_end(p);
 }
 
 ns_t past_time(const struct past *p)

@@ -10,7 +10,8 @@
 
 int command_status_code(int wait_status)
 {
-	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status)
+					: WEXITSTATUS(wait_status);
 }
 
 void command_status_say(int wait_status, ns_t ran, char *out, size_t bytes)

@@ -51,7 +51,7 @@ struct deputy {
 	uint64_t nr_stood_in, stood_in_bytes;
 };
 
-#define GLANCE(field)	    atomic_load_explicit(&(field), memory_order_relaxed)
+#define GLANCE(field)      atomic_load_explicit(&(field), memory_order_relaxed)
 #define SHOW(field, value) atomic_store_explicit(&(field), (value), memory_order_relaxed)
 
 /* ---- the deputy's thread ---- */

@@ -18,7 +18,7 @@ struct inodes {
 		ino_t ino;
 		const struct source *source;
 		void *owner; /* within the source */
-	} *items;	     /* private: in any order */
+	} * items;           /* private: in any order */
 	uint32_t nr, cap;
 	struct tr2_slots by_inode; /* private: indices in `items` */
 };

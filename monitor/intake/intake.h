@@ -40,8 +40,8 @@
 struct intake;
 
 struct intake_config {
-	bool once;	      /* read everything to its present end, then say done */
-	bool new_only;	      /* --new: skip what is there already */
+	bool once;            /* read everything to its present end, then say done */
+	bool new_only;        /* --new: skip what is there already */
 	int input_format;     /* what all is read as, by reader_words; 0: first bytes tell */
 	unsigned socket_mode; /* permissions of sockets that are made */
 	/* Called from the intake thread when intake_is_done() or a statistic changed without an

@@ -26,23 +26,23 @@ struct intake {
 	struct tr2_intern *syms;
 	struct framer_pool pool;
 	struct reader *readers[READERS_MAX]; /* of formats that keep no state a stream; NULL */
-	void *shared[READERS_MAX]; /* of a format's readers; NULL */
+	void *shared[READERS_MAX];           /* of a format's readers; NULL */
 	struct stream *waiting; /* undecided, or held back: whose silence means something */
-	ev_timer silence;	/* runs while there are such */
-	size_t held_bytes;	/* what readers of single streams hold together */
-	size_t packed_held;	/* what the unpacking of files takes together, while they wait */
+	ev_timer silence;       /* runs while there are such */
+	size_t held_bytes;      /* what readers of single streams hold together */
+	size_t packed_held; /* what the unpacking of files takes together, while they wait */
 	struct tr2_intern names; /* of streams that such readers were told */
 	struct stream_name {
 		uint32_t nr_processes;
 		char text[];
-	} **named; /* by symbol */
+	} * *named; /* by symbol */
 	uint32_t nr_named;
 	struct ev_loop *loop;
 	struct source **sources;
 	int nr_sources;
 	char *buf; /* what is read into: INTAKE_BUF_BYTES + FRAMER_PAD */
 
-	struct batch *batch; /* being filled */
+	struct batch *batch;   /* being filled */
 	uint32_t batch_stream; /* whose events come last in it */
 	bool batch_live;       /* and whether they are live ones */
 	uint32_t nr_streams;

@@ -31,7 +31,7 @@
 #define STAND_IN_CONNECTIONS 32
 /* How long a socket rests when it cannot be read, for want of descriptors or memory as a rule,
  * and how often in a row before it is given up: a second of writers' time. */
-#define REST_S	  0.01
+#define REST_S    0.01
 #define MAX_RESTS 100
 
 /*
@@ -64,15 +64,15 @@ struct listener {
 	struct source *source;
 	char *path;
 	unsigned mode;
-	int fd; /* -1: closed */
+	int fd;           /* -1: closed */
 	struct stat made; /* what we made at `path` */
 	ev_io io;
 	ev_timer rest;
 	struct connection *connections;
 	bool is_dgram, started;
-	int error; /* of a datagram socket, not yet seen to */
-	int nr_rests;	/* in a row */
-	bool given_up;	/* it could not be read, and was closed */
+	int error;     /* of a datagram socket, not yet seen to */
+	int nr_rests;  /* in a row */
+	bool given_up; /* it could not be read, and was closed */
 	bool stopping; /* nobody can send any more: what waits is all there is */
 	/* datagrams */
 	struct stream stream;
@@ -423,8 +423,8 @@ void listener_stop(struct listener *l)
 
 bool listener_reopen(struct listener *l, char *why, size_t why_bytes)
 {
-	l->fd = socket_path_open(l->path, l->is_dgram ? SOCK_DGRAM : SOCK_STREAM, l->mode, &l->made,
-				 why, why_bytes);
+	l->fd = socket_path_open(l->path, l->is_dgram ? SOCK_DGRAM : SOCK_STREAM, l->mode,
+				 &l->made, why, why_bytes);
 	if (l->fd < 0)
 		return false;
 	l->given_up = false;

@@ -93,8 +93,10 @@ static void unpack_start(struct stream *stream)
 			die("out of memory");
 		return;
 	}
-	snprintf(why, sizeof(why), "it is packed (%s), and %s was left out of this trace2top: "
-		 "unpack it first", p->ops->name, p->ops->library);
+	snprintf(why, sizeof(why),
+		 "it is packed (%s), and %s was left out of this trace2top: "
+		 "unpack it first",
+		 p->ops->name, p->ops->library);
 	loss_tell(stream, why);
 }
 
@@ -148,8 +150,8 @@ static size_t unpack_some(struct stream *stream, const char *bytes, size_t len, 
 		uint64_t before = p->nr_came;
 		const char *why = NULL;
 		/* A piece at a time: the reader may be behind after any. */
-		size_t nr = unpack_feed(p->unpack, bytes + used, len - used, 1, take_out, stream,
-					&why);
+		size_t nr = unpack_feed(p->unpack, bytes + used, len - used, 1, take_out,
+					stream, &why);
 		size_t came = (size_t)(p->nr_came - before);
 
 		*budget -= MIN(*budget, came > nr ? came : nr);

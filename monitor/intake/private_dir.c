@@ -16,8 +16,8 @@
 
 #include "monitor/base/die.h"
 
-#define PREFIX "trace2top-run-"
-#define TEMPLATE PREFIX "XXXXXX"
+#define PREFIX        "trace2top-run-"
+#define TEMPLATE      PREFIX "XXXXXX"
 #define YOUNG_SECONDS 10 /* it may not be locked yet */
 
 /* Ours, old enough, and of nobody who lives? `fd` then holds the lock. */

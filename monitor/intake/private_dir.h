@@ -16,7 +16,7 @@
 
 struct private_dir {
 	char *path; /* ro; NULL: there is none */
-	int fd;	    /* private: holds the lock, -1: none; closed by exec */
+	int fd;     /* private: holds the lock, -1: none; closed by exec */
 };
 
 /* False where none could be made: `why` says so. */

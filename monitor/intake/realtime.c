@@ -29,8 +29,7 @@ bool realtime_begin(void)
 	struct sched_param param = { .sched_priority = sched_get_priority_min(SCHED_RR) };
 
 	/* Of a thread, unlike pthread_setschedparam(), which knows no SCHED_RESET_ON_FORK. */
-	return is_bearable() &&
-	       !sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &param);
+	return is_bearable() && !sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &param);
 }
 
 bool realtime_thread(pthread_t *thread, void *(*run)(void *data), void *data)

@@ -17,9 +17,9 @@
 
 /* How long another monitor that is about to listen in the same directory is waited for: it
  * needs a millisecond, more where the machine is busy. */
-#define LOCK_TRIES	  400
+#define LOCK_TRIES        400
 #define LOCK_TRIES_SHARED 10
-#define LOCK_TRY_MS	  5
+#define LOCK_TRY_MS       5
 
 /* Is the socket at `path` one that nobody listens on? */
 static bool is_stale(const struct sockaddr_un *addr)
@@ -28,7 +28,8 @@ static bool is_stale(const struct sockaddr_un *addr)
 
 	for (int i = 0; i < 2; i++) {
 		int fd = socket(AF_UNIX, types[i] | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-		int failed = fd < 0 || connect(fd, (const struct sockaddr *)addr, sizeof(*addr));
+		int failed =
+			fd < 0 || connect(fd, (const struct sockaddr *)addr, sizeof(*addr));
 		int err = errno;
 
 		if (fd >= 0)
@@ -59,10 +60,10 @@ static bool path_clear(const struct sockaddr_un *addr, char *why, size_t why_byt
 	else if (st.st_uid != geteuid())
 		snprintf(why, why_bytes, "%s belongs to another user: give another path", path);
 	else if (!is_stale(addr))
-		snprintf(
-			why, why_bytes,
-			"%s: somebody listens on it already: end that program or give another path",
-			path);
+		snprintf(why, why_bytes,
+			 "%s: somebody listens on it already: end that program or give another "
+			 "path",
+			 path);
 	else if (unlink(path))
 		snprintf(why, why_bytes, "%s: cannot remove the stale socket: %s", path,
 			 strerror(errno));
@@ -85,13 +86,14 @@ static int path_lock(const char *path)
 	struct stat st;
 	int fd, tries;
 
-	snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+	snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash - path) + 1 : 1,
+		 slash ? path : ".");
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
-	tries = fstat(fd, &st) || st.st_uid != geteuid() || st.st_mode & (S_IRWXG | S_IRWXO) ?
-			LOCK_TRIES_SHARED :
-			LOCK_TRIES;
+	tries = fstat(fd, &st) || st.st_uid != geteuid() || st.st_mode & (S_IRWXG | S_IRWXO)
+			? LOCK_TRIES_SHARED
+			: LOCK_TRIES;
 	while (flock(fd, LOCK_EX | LOCK_NB) && tries-- > 0)
 		poll(NULL, 0, LOCK_TRY_MS);
 	return fd;

@@ -21,8 +21,9 @@ struct source;
 
 struct source_ops {
 	const char *kind; /* as the report says it */
-	const char *waits; /* with --once: what is waited for, and what ends that; NULL: nothing */
-	bool is_target;	  /* Git writes to what is named so, too: see trace2.eventTarget */
+	const char
+		*waits; /* with --once: what is waited for, and what ends that; NULL: nothing */
+	bool is_target; /* Git writes to what is named so, too: see trace2.eventTarget */
 	/* Is what its spec names one of these? `st` is stat() of the path, NULL where nothing is
 	 * there. NULL: every such spec is. */
 	bool (*claims)(const struct stat *st);
@@ -55,18 +56,18 @@ extern const struct source_ops *const source_kinds[NR_SOURCES];
 struct source {
 	struct intake *intake;
 	const struct source_ops *ops;
-	char *spec;	  /* as given */
+	char *spec;       /* as given */
 	const char *path; /* within `spec`; NULL: it has none */
 	int number;
 	const struct source_ops *become; /* its path is of another kind now; NULL */
-	void *priv;		  /* the kind's own */
-	bool busy;		  /* work() has something to do */
-	bool can_wait;		  /* its bytes stay where they are while they are not read */
-	bool incomplete;	  /* some of it could not be read: it ends as failed */
-	struct source_stats live; /* the intake thread's; copied to `shown` */
+	void *priv;                      /* the kind's own */
+	bool busy;                       /* work() has something to do */
+	bool can_wait;             /* its bytes stay where they are while they are not read */
+	bool incomplete;           /* some of it could not be read: it ends as failed */
+	struct source_stats live;  /* the intake thread's; copied to `shown` */
 	struct source_stats shown; /* under the intake's lock */
 	int format; /* what it is read as, an index into `readers`; -1: its first bytes tell */
-	uint32_t formats_seen;	       /* a bit for each */
+	uint32_t formats_seen;         /* a bit for each */
 	uint32_t refused[READERS_MAX]; /* foreign streams that are of a format, by format */
 	struct framer_counts framed;
 	struct read_counts read;

@@ -27,7 +27,7 @@
 #include "monitor/intake/listener.h"
 #include "monitor/intake/private_dir.h"
 
-#define NOT_FOUND 127
+#define NOT_FOUND      127
 #define NOT_EXECUTABLE 126
 /* As waitpid() has it of an exit status of 1. */
 #define STATUS_LOST (1 << 8)
@@ -41,8 +41,8 @@ struct command {
 	char *socket;
 	pid_t pid;
 	bool own_group; /* it leads one: not where it shares our terminal, to be read from */
-	int pty; /* -1: none */
-	int pidfd; /* -1: none */
+	int pty;        /* -1: none */
+	int pidfd;      /* -1: none */
 	ev_io pty_io, pid_io;
 	ev_timer look;
 
@@ -50,7 +50,7 @@ struct command {
 	enum command_state state;
 	int status;
 	ns_t begun_ns, ended_ns; /* monotonic */
-	ns_t begun_wall_ns;	 /* never changes */
+	ns_t begun_wall_ns;      /* never changes */
 	char *ring;
 	size_t ring_at, ring_len;
 	uint64_t version;
@@ -218,7 +218,8 @@ void intake_command_signal(struct intake *in, int signo)
 
 void intake_command_resize(struct intake *in, int cols, int rows)
 {
-	struct winsize size = { .ws_col = (unsigned short)cols, .ws_row = (unsigned short)rows };
+	struct winsize size = { .ws_col = (unsigned short)cols,
+				.ws_row = (unsigned short)rows };
 
 	if (in->command && in->command->pty >= 0)
 		ioctl(in->command->pty, TIOCSWINSZ, &size);
@@ -270,7 +271,8 @@ static bool is_there(const char *name)
 }
 
 /* In the child: never returns. `report` gets errno where the program could not be run. */
-static _Noreturn void child_run(const struct command *c, char **argv, const char *slave, int report)
+static _Noreturn void child_run(const struct command *c, char **argv, const char *slave,
+				int report)
 {
 	int err, fd;
 
@@ -308,7 +310,8 @@ static _Noreturn void child_run(const struct command *c, char **argv, const char
 
 static int pty_open(int cols, int rows, char *slave, size_t slave_bytes)
 {
-	struct winsize size = { .ws_col = (unsigned short)cols, .ws_row = (unsigned short)rows };
+	struct winsize size = { .ws_col = (unsigned short)cols,
+				.ws_row = (unsigned short)rows };
 	int fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0 || grantpt(fd) || unlockpt(fd) || ptsname_r(fd, slave, slave_bytes)) {

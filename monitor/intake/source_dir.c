@@ -32,10 +32,10 @@
 #define SCAN_STEP 64
 /* What opening a file takes off the budget. */
 #define OPEN_COST_BYTES 4096u
-#define LOOK_S 0.5
+#define LOOK_S          0.5
 /* As no watch works everywhere, all is looked at again after this, and where there is none as
  * soon as may be; no more often than a two-hundredth of the time can be spent on it. */
-#define RESCAN_NS (5 * NS_PER_SEC)
+#define RESCAN_NS    (5 * NS_PER_SEC)
 #define RESCAN_SHARE 200
 /* How long a file without a name keeps its place: a rename takes its name away first. */
 #define NAMELESS_NS (2 * NS_PER_SEC)
@@ -47,13 +47,13 @@ struct dir {
 	ino_t ino;
 	struct entries files;
 	struct entry **queue; /* to be read, last one first */
-	uint32_t nr_refused; /* files that cannot be opened */
+	uint32_t nr_refused;  /* files that cannot be opened */
 	uint32_t nr_queue, cap_queue;
 	uint32_t nr_elsewhere; /* entries that no watch tells of, at least */
 	DIR *scanning;
 	uint32_t scan;
 	bool first_scan; /* what it finds was there before */
-	bool leave_old; /* what was there before is not to be read */
+	bool leave_old;  /* what was there before is not to be read */
 	bool rescan_wanted;
 	ns_t scan_begun_ns, scan_due_ns;
 	struct watch watch;
@@ -525,8 +525,8 @@ static void nameless_look(struct dir *d, struct entry *e, ns_t now)
 		return;
 	if (e->tail.fd >= 0 && !fstat(e->tail.fd, &st) && tail_has_changed(&e->tail, &st))
 		entry_queue(d, e);
-	else if (e->tail.fd < 0 ? now - e->nameless_ns > NAMELESS_NS :
-				  now - e->tail.grew_ns > TAIL_ORPHAN_NS &&
+	else if (e->tail.fd < 0 ? now - e->nameless_ns > NAMELESS_NS
+				: now - e->tail.grew_ns > TAIL_ORPHAN_NS &&
 					  now - e->nameless_ns > TAIL_ORPHAN_NS)
 		entry_drop(d, e);
 }

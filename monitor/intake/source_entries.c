@@ -80,7 +80,8 @@ static void move_last(struct entries *set, uint32_t at)
 	struct entry *last = set->all[--set->nr];
 
 	if (last->name)
-		set->by_name.at[tr2_slots_place(&set->by_name, name_hash(last->name), last->at)] =
+		set->by_name
+			.at[tr2_slots_place(&set->by_name, name_hash(last->name), last->at)] =
 			at + 1;
 	last->at = at;
 	set->all[at] = last;

@@ -15,22 +15,22 @@
 
 struct entry {
 	struct tail tail;
-	char *name;	  /* ro: NULL: it has none any more */
+	char *name;       /* ro: NULL: it has none any more */
 	ns_t nameless_ns; /* ro: monotonic, since when */
-	uint32_t scan;	  /* rw: the scan that saw it last */
-	uint32_t at;	  /* private: index in `all` */
-	bool queued;	  /* rw: it is to be read */
-	bool refused;	  /* rw: it could not be opened */
-	bool elsewhere;	  /* rw: its name is a symbolic link: no watch tells of it */
+	uint32_t scan;    /* rw: the scan that saw it last */
+	uint32_t at;      /* private: index in `all` */
+	bool queued;      /* rw: it is to be read */
+	bool refused;     /* rw: it could not be opened */
+	bool elsewhere;   /* rw: its name is a symbolic link: no watch tells of it */
 };
 
 struct entries {
 	struct entry **all; /* ro: nr of them, in any order */
 	uint32_t nr, cap;
-	struct tr2_slots by_name; /* private: indices in `all` */
+	struct tr2_slots by_name;          /* private: indices in `all` */
 	struct entry *open[TAIL_MAX_OPEN]; /* ro: those with a descriptor */
-	uint32_t nr_open;		   /* ro */
-	uint32_t nr_nameless;		   /* ro */
+	uint32_t nr_open;                  /* ro */
+	uint32_t nr_nameless;              /* ro */
 };
 
 /* All zeros is an empty set too. Every entry's tail was ended before the release. */

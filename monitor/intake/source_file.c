@@ -24,13 +24,13 @@
 
 struct file {
 	struct source *source;
-	struct tail now;	/* what the path means; fd -1 where it means nothing */
-	struct tail *old;	/* what it meant before, and may still be written to */
+	struct tail now;  /* what the path means; fd -1 where it means nothing */
+	struct tail *old; /* what it meant before, and may still be written to */
 	int nr_old;
 	struct watch watch;
 	ev_timer look;
 	char *dir, *base;
-	bool skip_first;	/* --new: what is there at the start is skipped */
+	bool skip_first; /* --new: what is there at the start is skipped */
 };
 
 static void old_drop(struct file *f, int i)
@@ -237,10 +237,10 @@ static void file_look(struct ev_loop *loop, ev_timer *w, int revents)
 	(void)revents;
 	if (!watch_is_on(&f->watch))
 		watch_start(&f->watch, loop, f->dir, file_told, f);
-	changed = stat(f->source->path, &st) ? f->now.fd >= 0 :
-						f->now.fd < 0 || f->now.dev != st.st_dev ||
-							f->now.ino != st.st_ino ||
-							tail_has_changed(&f->now, &st);
+	changed = stat(f->source->path, &st)
+			  ? f->now.fd >= 0
+			  : f->now.fd < 0 || f->now.dev != st.st_dev ||
+				    f->now.ino != st.st_ino || tail_has_changed(&f->now, &st);
 	if (changed || f->nr_old)
 		source_busy(f->source);
 }
@@ -265,7 +265,8 @@ static bool open_file(struct source *s, char *why, size_t why_bytes)
 	if (!path_open(f)) {
 		/* Read by another source, it is at its end here. */
 		if (s->intake->config.once && errno != EEXIST) {
-			snprintf(why, why_bytes, "cannot open %s: %s", s->path, strerror(errno));
+			snprintf(why, why_bytes, "cannot open %s: %s", s->path,
+				 strerror(errno));
 			return false;
 		}
 		source_set_state(s, SOURCE_WAITING);

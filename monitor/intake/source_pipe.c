@@ -15,7 +15,7 @@
 #include "monitor/intake/intake_priv.h"
 #include "monitor/intake/packed.h"
 
-#define TURN_BYTES (256u << 10)
+#define TURN_BYTES  (256u << 10)
 #define PIECE_BYTES (64u << 10)
 
 struct pipe {

@@ -10,7 +10,7 @@
 #include <sys/inotify.h>
 
 #define NAMES (IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)
-#define GONE (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT)
+#define GONE  (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT)
 
 static void tell(struct watch *w, const struct inotify_event *ev)
 {

@@ -10,10 +10,10 @@
 #include <stdbool.h>
 
 enum watch_what {
-	WATCH_CHANGED,	/* the file `name` has other contents */
-	WATCH_NAMES,	/* `name` came, went, or means another file now */
+	WATCH_CHANGED,  /* the file `name` has other contents */
+	WATCH_NAMES,    /* `name` came, went, or means another file now */
 	WATCH_OVERFLOW, /* events were lost: look at everything */
-	WATCH_GONE,	/* the directory itself went away; the watch is off */
+	WATCH_GONE,     /* the directory itself went away; the watch is off */
 };
 
 struct watch {

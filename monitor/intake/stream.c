@@ -508,8 +508,8 @@ static unsigned datagram_format(const struct stream *stream, const char *bytes, 
 		return READER_EVENT;
 	len = len < FRAMER_PROBE_BYTES ? len : FRAMER_PROBE_BYTES;
 	format = reader_detect(stream->formats, bytes + at, len, true);
-	return format >= 0 && readers[format]->framing == FRAME_LINES ? (unsigned)format :
-									READER_EVENT;
+	return format >= 0 && readers[format]->framing == FRAME_LINES ? (unsigned)format
+								      : READER_EVENT;
 }
 
 void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut)

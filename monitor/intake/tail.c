@@ -160,7 +160,8 @@ static void remember(struct tail *t, const char *end, size_t len)
 	if (!t->has_lines)
 		return;
 	line = end - (t->offset - t->line_start);
-	for (const char *at = end - len; (lf = memchr(at, '\n', (size_t)(end - at))); at = line) {
+	for (const char *at = end - len; (lf = memchr(at, '\n', (size_t)(end - at)));
+	     at = line) {
 		line_add(t, line, (size_t)(lf + 1 - line));
 		line = lf + 1;
 	}
@@ -175,7 +176,8 @@ static void remember(struct tail *t, const char *end, size_t len)
  * -1: errno. */
 static off_t line_end_before(const struct tail *t, char *buf, off_t end)
 {
-	for (off_t to = end, from; to > 0 && end - to <= (off_t)FRAMER_MAX_LINE_BYTES; to = from) {
+	for (off_t to = end, from; to > 0 && end - to <= (off_t)FRAMER_MAX_LINE_BYTES;
+	     to = from) {
 		from = to > (off_t)INTAKE_BUF_BYTES ? to - (off_t)INTAKE_BUF_BYTES : 0;
 		ssize_t n = read_at(t, buf, (size_t)(to - from), from);
 		const char *lf = n > 0 ? memrchr(buf, '\n', (size_t)n) : NULL;
@@ -301,10 +303,10 @@ static void go_back(struct tail *t)
 }
 
 enum beginning {
-	BEGINS_ANEW,   /* it is another file */
-	BEGINS_SHORT,  /* it is not as long yet as what is known of it */
+	BEGINS_ANEW,  /* it is another file */
+	BEGINS_SHORT, /* it is not as long yet as what is known of it */
 	BEGINS_AS_EVER,
-	BEGINS_ERROR,  /* errno */
+	BEGINS_ERROR, /* errno */
 };
 
 /* How does what was packed begin now? */

@@ -31,15 +31,15 @@ struct listener;
 
 /* Nothing is urgent where it is all zero. */
 struct urgent {
-	bool expected;	       /* urgent_expect() was called */
-	uint64_t bytes;	       /* ever read from sockets; added to by who reads them */
+	bool expected;          /* urgent_expect() was called */
+	uint64_t bytes;         /* ever read from sockets; added to by who reads them */
 	struct listener **open; /* sockets that are open */
 	int nr_open;
 	struct deputy *deputy; /* NULL: there is none */
 	struct ev_loop *loop;
-	ev_async *taken; /* tells the thread of what the deputy read */
+	ev_async *taken;       /* tells the thread of what the deputy read */
 	uint64_t napped_bytes; /* read before the last nap, or round */
-	ns_t round_ns;	       /* when that ended */
+	ns_t round_ns;         /* when that ended */
 };
 
 /* Before the thread is started: there will be sockets. */

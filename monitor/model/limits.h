@@ -24,7 +24,7 @@
 
 /* Nesting and depth from which timings are kept together: deeper ones are not told apart. */
 #define MAX_CELL_NESTING 255
-#define MAX_CELL_DEPTH 255
+#define MAX_CELL_DEPTH   255
 
 /* Memory: what the screen keeps by default. */
 #define DEFAULT_HISTORY_BYTES (256u << 20)

@@ -15,8 +15,7 @@
 
 const char *const process_state_names[NR_STATES] = {
 	[STATE_RUNNING] = "running",   [STATE_EXITED] = "exited", [STATE_SIGNALED] = "signaled",
-	[STATE_REPLACED] = "replaced", [STATE_LOST] = "lost",
-	[STATE_UNTRACED] = "untraced",
+	[STATE_REPLACED] = "replaced", [STATE_LOST] = "lost",     [STATE_UNTRACED] = "untraced",
 };
 
 const char *const process_clock_names[NR_EVENT_CLOCKS] = {
@@ -229,8 +228,7 @@ static void apply_event(struct model *m, const struct batch *batch, const struct
 				process_dirty(m, p->parent);
 		}
 		p->end = m->last_time = time;
-		struct thread *t =
-			vec_at(&m->slab, &p->threads, a.thread, sizeof(*t));
+		struct thread *t = vec_at(&m->slab, &p->threads, a.thread, sizeof(*t));
 
 		if (t->first_time == NS_NONE)
 			t->first_time = time;
@@ -383,10 +381,9 @@ size_t model_bytes(const struct model *m)
 {
 	return sizeof(*m) + slab_bytes(&m->slab) + m->cap_slots * sizeof(*m->processes) +
 	       m->cap_cells * sizeof(*m->cells) + m->cap_rows * sizeof(*m->rows) +
-	       m->nr_streams * sizeof(*m->streams) +
-	       tr2_slots_bytes(&m->by_sid) + tr2_slots_bytes(&m->orphans) +
-	       tr2_slots_bytes(&m->by_cell) + tr2_slots_bytes(&m->by_row) +
-	       tr2_slots_bytes(&m->by_name) +
+	       m->nr_streams * sizeof(*m->streams) + tr2_slots_bytes(&m->by_sid) +
+	       tr2_slots_bytes(&m->orphans) + tr2_slots_bytes(&m->by_cell) +
+	       tr2_slots_bytes(&m->by_row) + tr2_slots_bytes(&m->by_name) +
 	       ((size_t)m->evicted[0].cap + m->evicted[1].cap) * sizeof(uint64_t);
 }
 
@@ -404,9 +401,8 @@ struct handle model_handle_here(const struct model *m, struct handle h)
 {
 	uint32_t slot;
 
-	if (h.slot == SLOT_NONE ||
-	    (h.slot < m->nr_slots && m->processes[h.slot].gen & 1 &&
-	     m->processes[h.slot].sid_hash == h.sid_hash))
+	if (h.slot == SLOT_NONE || (h.slot < m->nr_slots && m->processes[h.slot].gen & 1 &&
+				    m->processes[h.slot].sid_hash == h.sid_hash))
 		return h;
 	slot = process_find_hash(m, h.sid_hash);
 	/* Of one that is not here the slot must not seem to be another's. */
@@ -427,8 +423,7 @@ const struct process *model_slot(const struct model *m, uint32_t slot)
 
 struct handle model_handle(const struct model *m, uint32_t slot)
 {
-	return slot == SLOT_NONE ? HANDLE_NONE
-				 : process_handle(&m->processes[slot], slot);
+	return slot == SLOT_NONE ? HANDLE_NONE : process_handle(&m->processes[slot], slot);
 }
 
 uint32_t model_next_slot(const struct model *m, uint32_t slot)

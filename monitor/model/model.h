@@ -100,14 +100,15 @@ struct thread {
 	sym_t name; /* SYM_NONE: the record had none */
 	bool exited : 1;
 	uint32_t nr_beyond : 31; /* private: open regions beyond those that are kept */
-	ns_t elapsed;        /* thread_exit's t_rel, or NS_NONE */
-	uint64_t nr_regions; /* completed */
+	ns_t elapsed;            /* thread_exit's t_rel, or NS_NONE */
+	uint64_t nr_regions;     /* completed */
 	int64_t max_nesting;
 	struct vec open; /* struct open_region, outermost first */
 	uint32_t nodes;  /* first node of its tree; 0: none */
 	uint32_t nr_nodes;
 	uint32_t node_index; /* private: struct index of nodes that have many siblings; or 0 */
-	uint32_t next_exited; /* private: number of the one that exited after it, of a full list */
+	uint32_t
+		next_exited; /* private: number of the one that exited after it, of a full list */
 	ns_t first_time, last_time; /* wall, NS_NONE where none was seen */
 	ns_t first_arrival;
 };
@@ -192,10 +193,10 @@ enum process_end { END_NONE, END_EXIT, END_SIGNAL };
 struct process {
 	/* What every event touches: two lines of the cache. */
 	uint64_t sid_hash;
-	uint32_t gen;         /* of the slot; odd while in use */
-	uint32_t last_thread; /* private: where the last event's thread is */
-	uint8_t state;        /* enum process_state */
-	uint8_t end_by;       /* enum process_end: the last exit, atexit or signal */
+	uint32_t gen;            /* of the slot; odd while in use */
+	uint32_t last_thread;    /* private: where the last event's thread is */
+	uint8_t state;           /* enum process_state */
+	uint8_t end_by;          /* enum process_end: the last exit, atexit or signal */
 	bool last_is_exec : 1;   /* the last event is `exec` */
 	bool gone : 1;           /* its pid is gone */
 	bool cut_off : 1;        /* the connection that it spoke on last has ended */
@@ -209,8 +210,8 @@ struct process {
 	bool is_orphan : 1;      /* private: its parent was never seen */
 	bool has_parent : 1;     /* `parent_sid` is there */
 	bool parent_given : 1;   /* private: by a record of its own, not by the SID's text */
-	uint32_t stream;      /* private: number of the stream it was last seen on */
-	ns_t start, end;      /* wall: first and last time seen; NS_NONE */
+	uint32_t stream;         /* private: number of the stream it was last seen on */
+	ns_t start, end;         /* wall: first and last time seen; NS_NONE */
 	ns_t first_arrival, last_arrival; /* wall */
 	struct vec threads;               /* struct thread */
 	uint32_t lru_prev, lru_next;      /* private */
@@ -224,30 +225,31 @@ struct process {
 	ns_t t_abs_end;      /* t_abs of the last exit, atexit or signal; NS_NONE */
 	int64_t code, signo; /* NUM_NONE: absent */
 	struct text sid;
-	struct text parent_sid; /* where it has one, seen or not; `sid` begins with it, or it was
+	struct text
+		parent_sid; /* where it has one, seen or not; `sid` begins with it, or it was
 				 * given */
 	uint32_t first_child, next_sibling; /* slots; processes, newest first */
 	uint32_t prev_sibling;
 	char host[12];                         /* "" where it has none */
-	sym_t format;      /* that it was read from; SYM_NONE: EVENT */
-	sym_t main_thread; /* its name; SYM_NONE: not said */
-	uint8_t clock;     /* enum event_clock */
-	bool guessed;      /* which records are of it was guessed */
+	sym_t format;                          /* that it was read from; SYM_NONE: EVENT */
+	sym_t main_thread;                     /* its name; SYM_NONE: not said */
+	uint8_t clock;                         /* enum event_clock */
+	bool guessed;                          /* which records are of it was guessed */
 	sym_t name, hierarchy, path, exe, evt; /* SYM_NONE: never seen */
 	struct strings argv, ancestry;
-	struct vec modes;                       /* sym_t */
-	struct vec aliases;                     /* struct alias_item */
-	struct vec worktrees;                   /* struct worktree_item */
-	struct vec errors;                      /* struct error_item */
-	struct vec params;                      /* struct param_item */
-	struct vec data;                        /* struct data_item */
-	struct vec timers;                      /* struct timer_item */
-	struct vec counters;                    /* struct counter_item */
-	struct vec children;                    /* struct child */
-	struct vec execs;                       /* struct exec_item */
-	uint32_t long_lists; /* private: struct long_lists in the slab; 0: none is long */
-	uint32_t link;      /* index in the parent's children, SLOT_NONE; by model_settle() */
-	uint32_t nr_errors; /* ever */
+	struct vec modes;     /* sym_t */
+	struct vec aliases;   /* struct alias_item */
+	struct vec worktrees; /* struct worktree_item */
+	struct vec errors;    /* struct error_item */
+	struct vec params;    /* struct param_item */
+	struct vec data;      /* struct data_item */
+	struct vec timers;    /* struct timer_item */
+	struct vec counters;  /* struct counter_item */
+	struct vec children;  /* struct child */
+	struct vec execs;     /* struct exec_item */
+	uint32_t long_lists;  /* private: struct long_lists in the slab; 0: none is long */
+	uint32_t link;        /* index in the parent's children, SLOT_NONE; by model_settle() */
+	uint32_t nr_errors;   /* ever */
 	uint32_t stream_prev, stream_next; /* private: others last seen there */
 	uint32_t orphan_prev, orphan_next; /* private: others that wait for the same parent */
 };
@@ -301,7 +303,7 @@ struct model_dropped {
 struct model_config {
 	int64_t nesting;        /* apply only regions and data up to this; -1: all */
 	uint32_t max_processes; /* 0: nothing is bounded */
-	ns_t since;		/* events of an earlier time are passed over; 0, NS_NONE: none */
+	ns_t since; /* events of an earlier time are passed over; 0, NS_NONE: none */
 	/* Whose regions the timings count; NULL: all. For a second pass under a filter. */
 	bool (*admit)(const void *data, const char *sid, size_t len);
 	const void *admit_data;
@@ -475,13 +477,13 @@ uint32_t model_timing_row(const struct model *model, sym_t category, sym_t label
  * that is given back is counted as it ended.
  */
 struct command_cell {
-	sym_t name;	/* SYM_NONE: they never said one */
-	uint16_t depth; /* capped at MAX_CELL_DEPTH */
+	sym_t name;             /* SYM_NONE: they never said one */
+	uint16_t depth;         /* capped at MAX_CELL_DEPTH */
 	uint64_t count, failed; /* that had ended */
-	uint64_t running;	/* that seemed to run when they left */
-	uint64_t timed;		/* of `count`: how long they ran was known */
-	ns_t total, min, max;	/* of these */
-	ns_t last;		/* wall time of the last event of one that had ended; NS_NONE */
+	uint64_t running;       /* that seemed to run when they left */
+	uint64_t timed;         /* of `count`: how long they ran was known */
+	ns_t total, min, max;   /* of these */
+	ns_t last;              /* wall time of the last event of one that had ended; NS_NONE */
 	struct hist hist;
 };
 
@@ -498,7 +500,8 @@ uint32_t model_nr_event_names(const struct model *model);
 uint64_t model_event_name(const struct model *model, uint32_t index, sym_t *name);
 
 /* How the child stands: who would have told of its end may have ended first. */
-static inline enum child_state child_state(const struct process *parent, const struct child *child)
+static inline enum child_state child_state(const struct process *parent,
+					   const struct child *child)
 {
 	bool tells = parent->state == STATE_RUNNING || parent->state == STATE_UNTRACED;
 

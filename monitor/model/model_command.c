@@ -21,8 +21,7 @@ static uint32_t command_hash_of(const void *model, uint32_t number)
 
 static struct command_cell *command_find(const struct model *m, sym_t name, uint16_t depth)
 {
-	TR2_SLOTS_EACH(&m->by_command, command_hash(name, depth), at)
-	{
+	TR2_SLOTS_EACH(&m->by_command, command_hash(name, depth), at) {
 		struct command_cell *cell = &m->commands[m->by_command.at[at] - 1];
 
 		if (cell->name == name && cell->depth == depth)
@@ -47,7 +46,8 @@ static struct command_cell *command_get(struct model *m, sym_t name, uint16_t de
 							     .min = INT64_MAX,
 							     .max = INT64_MIN,
 							     .last = NS_NONE };
-	slots_put(&m->by_command, command_hash(name, depth), m->nr_commands, command_hash_of, m);
+	slots_put(&m->by_command, command_hash(name, depth), m->nr_commands, command_hash_of,
+		  m);
 	return &m->commands[m->nr_commands++];
 }
 

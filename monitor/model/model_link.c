@@ -67,7 +67,8 @@ static int edge_compare(const void *a, const void *b)
 	return x->time < y->time ? -1 : x->time > y->time;
 }
 
-static void sort(void *items, size_t nr, size_t size, int (*compare)(const void *, const void *))
+static void sort(void *items, size_t nr, size_t size,
+		 int (*compare)(const void *, const void *))
 {
 	const char *item = items;
 
@@ -94,8 +95,7 @@ static uint32_t pids_from(const struct family *f, int64_t pid, uint32_t hint)
 {
 	uint32_t low = 0, high = f->nr_pids;
 
-	if (hint < high && f->pids[hint].pid == pid &&
-	    (!hint || f->pids[hint - 1].pid < pid))
+	if (hint < high && f->pids[hint].pid == pid && (!hint || f->pids[hint - 1].pid < pid))
 		return hint;
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
@@ -116,8 +116,8 @@ static uint32_t pid_find(const struct family *f, const struct kin *kin, uint32_t
 
 	if (kin->pid == NUM_NONE)
 		return SLOT_NONE;
-	for (at = pids_from(f, kin->pid, *hint);
-	     at < f->nr_pids && f->pids[at].pid == kin->pid; at++) {
+	for (at = pids_from(f, kin->pid, *hint); at < f->nr_pids && f->pids[at].pid == kin->pid;
+	     at++) {
 		const struct child *c = child_at(f->m, f->parent, f->pids[at].index);
 
 		found = f->pids[at].index;

@@ -53,7 +53,7 @@ struct model {
 	uint32_t first_root;
 	struct tr2_slots by_sid;
 	struct tr2_slots orphans; /* by the parent's SID: the first of those that wait for it */
-	bool parents_given; /* some process's parent is not what its SID's text says */
+	bool parents_given;       /* some process's parent is not what its SID's text says */
 	struct lru running, ended;
 	struct sid_set evicted[2];
 	struct vec dirty; /* struct tenant: processes whose children must be linked anew */
@@ -98,8 +98,8 @@ struct long_lists {
 	/* Of a full list of threads: numbers of those that have exited, in that order. They leave
 	 * before any that runs, and each makes room for the next new one, where it stood. */
 	uint32_t exited_first, exited_last; /* INDEX_NONE: none */
-	bool exited_listed;		    /* they are listed */
-	bool first_replaced;		    /* the first thread has left so */
+	bool exited_listed;                 /* they are listed */
+	bool first_replaced;                /* the first thread has left so */
 };
 
 static inline struct long_lists *long_lists_of(const struct model *model,
@@ -147,7 +147,7 @@ void sid_prefetch(const struct model *model, const struct batch *batch, uint32_t
 /* Inline, for what only prefetches has no effect in the compiler's eyes: it would leave out the
  * call. */
 static inline __attribute__((always_inline)) void sid_set_prefetch(const struct sid_set *set,
-								    uint64_t hash)
+								   uint64_t hash)
 {
 	if (set->cap)
 		__builtin_prefetch(&set->at[hash & (set->cap - 1)]);
@@ -167,9 +167,9 @@ void family_leave(struct model *model, uint32_t slot);
 struct process_about {
 	const char *parent, *host; /* NULL: not said */
 	size_t parent_len, host_len;
-	int64_t pid; /* NUM_NONE */
+	int64_t pid;               /* NUM_NONE */
 	sym_t format, main_thread; /* SYM_NONE: not said */
-	int64_t bits;		   /* FLD_ABOUT */
+	int64_t bits;              /* FLD_ABOUT */
 };
 
 /* The process of a batch's SID, made where it is new; SLOT_LATE where it was evicted. `about`

@@ -286,8 +286,9 @@ static void about_fill(struct process *p, const struct process_about *about)
 /* Its parent, of a process that is being made. A process is not its own parent. */
 static void about_parent(struct model *m, struct process *p, const struct process_about *about)
 {
-	if (!about->parent || (about->parent_len == p->sid.len &&
-			       !memcmp(text_bytes(&m->slab, p->sid), about->parent, p->sid.len)))
+	if (!about->parent ||
+	    (about->parent_len == p->sid.len &&
+	     !memcmp(text_bytes(&m->slab, p->sid), about->parent, p->sid.len)))
 		return;
 	m->parents_given = true;
 	p->has_parent = p->parent_given = true;
@@ -457,7 +458,8 @@ static bool evict_finished(struct model *m)
 }
 
 /* What is evicted was not touched for long: have it near before it is gone through. */
-static inline __attribute__((always_inline)) void evict_prefetch(const struct model *m, uint32_t nr)
+static inline __attribute__((always_inline)) void evict_prefetch(const struct model *m,
+								 uint32_t nr)
 {
 	uint32_t slot = m->ended.oldest;
 

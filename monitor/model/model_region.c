@@ -255,8 +255,7 @@ static uint32_t row_hash_of(const void *model, uint32_t number)
 /* SLOT_NONE where it has not come yet. */
 static uint32_t row_find(const struct model *m, sym_t category, sym_t label)
 {
-	TR2_SLOTS_EACH(&m->by_row, row_hash(category, label), at)
-	{
+	TR2_SLOTS_EACH(&m->by_row, row_hash(category, label), at) {
 		const struct timing_row *row = &m->rows[m->by_row.at[at] - 1];
 
 		if (row->category == category && row->label == label)
@@ -279,8 +278,7 @@ static uint32_t row_get(struct model *m, sym_t category, sym_t label)
 
 static uint32_t cell_find(const struct model *m, const struct timing_cell *key)
 {
-	TR2_SLOTS_EACH(&m->by_cell, cell_hash(key), at)
-	{
+	TR2_SLOTS_EACH(&m->by_cell, cell_hash(key), at) {
 		const struct timing_cell *c = &m->cells[m->by_cell.at[at] - 1];
 
 		if (c->category == key->category && c->label == key->label &&

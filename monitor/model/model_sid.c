@@ -30,8 +30,7 @@ static uint32_t parent_hash_of(const void *model, uint32_t slot)
 
 uint32_t process_find(const struct model *m, const char *sid, size_t len, uint64_t hash)
 {
-	TR2_SLOTS_EACH(&m->by_sid, hash, at)
-	{
+	TR2_SLOTS_EACH(&m->by_sid, hash, at) {
 		uint32_t slot = m->by_sid.at[at] - 1;
 		const struct process *p = &m->processes[slot];
 
@@ -76,8 +75,7 @@ void sid_remove(struct model *m, uint32_t slot)
 static uint32_t orphans_find(const struct model *m, const char *sid, size_t len, uint64_t hash,
 			     uint32_t *at)
 {
-	TR2_SLOTS_EACH(&m->orphans, hash, place)
-	{
+	TR2_SLOTS_EACH(&m->orphans, hash, place) {
 		uint32_t slot = m->orphans.at[place] - 1;
 		const struct text wanted = m->processes[slot].parent_sid;
 

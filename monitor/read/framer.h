@@ -60,9 +60,9 @@ enum framing { FRAME_LINES, FRAME_BYTES };
 
 /* What a stream is. */
 enum verdict {
-	VERDICT_MORE,	/* its first bytes do not tell yet */
-	VERDICT_LINES,	/* its reader takes lines */
-	VERDICT_BYTES,	/* its reader takes bytes */
+	VERDICT_MORE,   /* its first bytes do not tell yet */
+	VERDICT_LINES,  /* its reader takes lines */
+	VERDICT_BYTES,  /* its reader takes bytes */
 	VERDICT_FOREIGN /* nothing of it is to be read */
 };
 
@@ -107,7 +107,7 @@ struct framer {
 	struct framer_counts *counts; /* rw: may be changed between feeds */
 	char *part;                   /* private: a partial line, or bytes that were not used */
 	size_t nr_part, cap_part;
-	size_t heap_at; /* private: index in the pool's heap */
+	size_t heap_at;  /* private: index in the pool's heap */
 	uint8_t framing; /* enum framing; rw before the first feed, or as it was judged */
 	bool judge;      /* rw before the first feed: what it is, the sink is asked */
 	bool stalled;    /* rw by the sink: it takes no more now, whatever there is (BYTES) */

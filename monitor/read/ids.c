@@ -41,8 +41,8 @@ static struct ids_item *find(const struct ids *ids, uint64_t id)
 {
 	if (ids->nr)
 		TR2_SLOTS_EACH(&ids->by_id, hash(id), at)
-	if (ids->items[ids->by_id.at[at] - 1].id == id)
-		return &ids->items[ids->by_id.at[at] - 1];
+			if (ids->items[ids->by_id.at[at] - 1].id == id)
+				return &ids->items[ids->by_id.at[at] - 1];
 	return NULL;
 }
 

@@ -166,7 +166,7 @@ void reader_names(uint32_t formats, char *out, size_t bytes);
 
 struct reader {
 	const struct reader_ops *ops; /* ro */
-	void *state;		      /* private */
+	void *state;                  /* private */
 };
 
 /*

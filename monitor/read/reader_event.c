@@ -207,7 +207,7 @@ static const char *event_take(struct event_reader *reader, struct batch *batch, 
 	}
 	F(REPO);
 	switch (kind) {
-#define TR2_EVENT(ID, wire, since, targets, fields, ...) \
+#define TR2_EVENT(ID, wire, since, targets, fields, ...)                                       \
 	case TR2_E_##ID:                                                                       \
 		fields;                                                                        \
 		break;

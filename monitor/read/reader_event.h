@@ -99,8 +99,8 @@ struct sym_guess {
 };
 
 struct site_guess {
-	char text[64]; /* `,"file":"...","line":N` and the byte behind that */
-	uint32_t len;  /* < 64 */
+	char text[64];       /* `,"file":"...","line":N` and the byte behind that */
+	uint32_t len;        /* < 64 */
 	uint32_t file, line; /* the words */
 };
 
@@ -117,7 +117,7 @@ enum {
 };
 
 /* What is kept of a record's members that no field of the schema takes. */
-#define EXTRA_MAX_KEYS 64
+#define EXTRA_MAX_KEYS  64
 #define EXTRA_MAX_BYTES 4096
 
 struct event_reader {

@@ -60,8 +60,8 @@ bool event_minute_learn(struct event_reader *reader, const char *p);
  * Another site than was guessed: into two words, and learned for the next time. Where there is
  * no whole one, `*site` says so, and what follows FILE is returned, or `p`.
  */
-const char *event_site_unguessed(struct event_reader *reader, struct batch *batch, const char *p,
-				 uint8_t *next, uint32_t *words, uint32_t *site);
+const char *event_site_unguessed(struct event_reader *reader, struct batch *batch,
+				 const char *p, uint8_t *next, uint32_t *words, uint32_t *site);
 
 /* ---- symbols ---- */
 
@@ -87,9 +87,10 @@ static inline sym_t sym_plain(struct event_reader *reader, const char *p, size_t
 }
 
 /* `place`: what to guess by, the site or else the kind, and the field. */
-static inline __attribute__((always_inline)) const char *
-take_sym(struct event_reader *reader, struct batch *batch, const char *p, uint32_t place,
-	 uint32_t *word)
+static inline __attribute__((always_inline)) const char *take_sym(struct event_reader *reader,
+								  struct batch *batch,
+								  const char *p, uint32_t place,
+								  uint32_t *word)
 {
 	struct sym_guess *guess =
 		&reader->sym_guesses[place * 0x9e3779b1u >> (32 - SYM_GUESS_BITS)];
@@ -168,8 +169,8 @@ _Static_assert(TR2_NR_FIELDS <= PLACES_A_SITE, "a place is a site and a field");
 
 /* FILE and LINE where both stand at `p`: two words, and in `*site` which site it is. */
 static inline const char *take_site(struct event_reader *reader, struct batch *batch,
-				    const char *p, unsigned kind, uint32_t sid,
-				    uint32_t *words, uint32_t *site)
+				    const char *p, unsigned kind, uint32_t sid, uint32_t *words,
+				    uint32_t *site)
 {
 	uint8_t *last = &reader->last_sites[sid % SID_CACHE_SIZE];
 	uint8_t *next = &reader->next_sites[*last][kind % NEXT_KINDS];

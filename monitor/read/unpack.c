@@ -26,7 +26,7 @@ struct unpack {
 	uint8_t head[UNPACK_MAGIC_MAX];
 	size_t nr_head;
 	bool inside, begun, pending, any;
-	bool over;	 /* all members were whole */
+	bool over;       /* all members were whole */
 	const char *why; /* nothing comes any more */
 };
 
@@ -148,8 +148,8 @@ static void look_for_member(struct unpack *unpack, const uint8_t **in, size_t *n
 	what = match(ops, unpack->head, unpack->nr_head);
 	if (what == NO) {
 		unpack->over = unpack->any;
-		damage(unpack, unpack->any ? "something else stands behind the packed data" :
-					     "the packed data are damaged");
+		damage(unpack, unpack->any ? "something else stands behind the packed data"
+					   : "the packed data are damaged");
 		return;
 	}
 	unpack->inside = true;

@@ -35,7 +35,7 @@ enum unpack_state {
 	UNPACK_BETWEEN, /* whole so far: nothing, or all members have ended */
 	UNPACK_INSIDE,  /* a member has begun: an end here is `ends in the middle` */
 	UNPACK_DAMAGED, /* nothing comes any more */
-	UNPACK_OVER,	/* the same, but all members were whole: something else stands behind */
+	UNPACK_OVER,    /* the same, but all members were whole: something else stands behind */
 };
 
 enum unpack_step { STEP_ON, STEP_END, STEP_DAMAGED };
@@ -56,10 +56,10 @@ struct packing_magic {
 
 /* A kind. `begin` is NULL where it was left out at configure; the rest of the calls then, too. */
 struct packing_ops {
-	const char *name;    /* "gz" */
-	const char *library; /* what reads it: "zlib" */
+	const char *name;               /* "gz" */
+	const char *library;            /* what reads it: "zlib" */
 	struct packing_magic magics[2]; /* what a member may begin with; of no bytes: none */
-	bool pads; /* zeroes behind a member are no garbage */
+	bool pads;                      /* zeroes behind a member are no garbage */
 	/* A state for the members of one stream, one after the other; NULL: out of memory. */
 	void *(*make)(void);
 	/* A member begins: the state is as new. */
@@ -67,7 +67,7 @@ struct packing_ops {
 	/* Unpack some. `why` (static) for STEP_DAMAGED. */
 	enum unpack_step (*step)(void *state, struct unpack_io *io, const char **why);
 	void (*release)(void *state);
-	size_t (*held)(void *state); /* bytes that it takes now, about */
+	size_t (*held)(void *state);  /* bytes that it takes now, about */
 	const char *(*version)(void); /* of the library that runs, static */
 };
 

@@ -48,8 +48,8 @@ static enum unpack_step step(void *state, struct unpack_io *io, const char **why
 	/* No progress for want of bytes is no error. */
 	if (rc == Z_OK || rc == Z_BUF_ERROR)
 		return STEP_ON;
-	*why = rc == Z_MEM_ERROR ? "there is no memory left to unpack it" :
-				   "the packed data are damaged";
+	*why = rc == Z_MEM_ERROR ? "there is no memory left to unpack it"
+				 : "the packed data are damaged";
 	return STEP_DAMAGED;
 }
 

@@ -65,8 +65,8 @@ void report_batches(const struct report_input *input,
 	uint64_t first = input->journal ? journal_first_seq(input->journal) : 0;
 	uint64_t end = input->journal ? journal_end_seq(input->journal) : 0;
 
-	for (uint64_t seq = first; seq < end && work_goes_on(input->work, seq - first, end - first);
-	     seq++) {
+	for (uint64_t seq = first;
+	     seq < end && work_goes_on(input->work, seq - first, end - first); seq++) {
 		const struct batch *batch = journal_at(input->journal, seq);
 
 		visit(data, batch, records_before(batch, input->end));

@@ -36,14 +36,14 @@ struct report_input {
 	 * the processes that `keep` chooses. */
 	const struct model *timings;
 	int64_t nesting, depth; /* the limits in force; -1: none */
-	const char *filter;	/* its text, or NULL */
+	const char *filter;     /* its text, or NULL */
 	/* Which processes get a row; NULL: all within `depth`. */
 	bool (*keep)(void *data, const struct model *model, uint32_t slot);
 	void *keep_data;
 	const struct source_stats *sources; /* borrowed */
 	int nr_sources;
 	uint64_t dropped_events; /* that the journal dropped unread */
-	struct work *work;	 /* asked at each process whether to go on; NULL: not */
+	struct work *work;       /* asked at each process whether to go on; NULL: not */
 };
 
 /*
@@ -135,7 +135,8 @@ void report_totals(const struct report_input *input, struct report_totals *out);
 ns_t report_open_elapsed(const struct process *process, const struct open_region *open);
 
 /* Is a thread over: by its thread_exit or by its process's end? */
-static inline bool report_thread_exited(const struct process *process, const struct thread *thread)
+static inline bool report_thread_exited(const struct process *process,
+					const struct thread *thread)
 {
 	return thread->exited ||
 	       (process->state != STATE_RUNNING && process->state != STATE_UNTRACED);

@@ -290,10 +290,10 @@ static void threads(struct json *j, const struct process *p)
 
 static void children(struct json *j, const struct process *p)
 {
-	static const char *const states[] = {
-		[CHILD_RUNNING] = "running", [CHILD_READY] = "ready", [CHILD_EXITED] = "exited",
-		[CHILD_LOST] = "lost"
-	};
+	static const char *const states[] = { [CHILD_RUNNING] = "running",
+					      [CHILD_READY] = "ready",
+					      [CHILD_EXITED] = "exited",
+					      [CHILD_LOST] = "lost" };
 
 	tr2_jw_key(&j->jw, "children");
 	tr2_jw_array(&j->jw);
@@ -439,7 +439,7 @@ static void sources(struct json *j, const struct report_input *input)
 		key_cstring(j, "spec", s->spec);
 		key_cstring(j, "kind", s->kind);
 		key_cstring(j, "format", s->format);
-#define COUNTED(member, ...) key_count(j, #member, s->member);
+#define COUNTED(member, ...)      key_count(j, #member, s->member);
 #define COUNTED_SOME(member, ...) key_some(j, #member, s->member);
 #include "monitor/event/source_counters.def"
 		tr2_jw_end_object(&j->jw);

@@ -25,7 +25,7 @@
 /* Command lines and messages are cut here: 120 KB of arguments help nobody. */
 #define TEXT_MAX_BYTES 400u
 /* Deeper levels stand at this one: a SID may have 100,000. */
-#define MAX_INDENT 24u
+#define MAX_INDENT  24u
 #define START_CELLS 29
 
 struct out {
@@ -180,7 +180,7 @@ static void put_some(struct out *o, uint64_t count, const char *words)
 static void sources(struct out *o)
 {
 	put(o, "Sources\n  %-12s", "KIND");
-#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                              \
+#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                          \
 	put_counter_heading(o, #member, FIGURE_##FIGURE);
 #include "monitor/event/source_counters.def"
 	say(o, "  SPEC\n");
@@ -188,7 +188,7 @@ static void sources(struct out *o)
 		const struct source_stats *s = &o->input->sources[i];
 
 		put(o, "  %-12s", s->kind ? s->kind : "-");
-#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                              \
+#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                          \
 	put(o, " %*" PRIu64, counter_width(#member, FIGURE_##FIGURE), s->member);
 #include "monitor/event/source_counters.def"
 		say(o, "  ");
@@ -232,8 +232,7 @@ static void totals(struct out *o)
 	    "\n"
 	    "  threads %" PRIu64 ", regions %" PRIu64 ", open regions %" PRIu64
 	    ", children %" PRIu64 ", errors %" PRIu64 "\n\n",
-	    t.threads, t.regions, t.open_regions, t.children,
-	    t.errors);
+	    t.threads, t.regions, t.open_regions, t.children, t.errors);
 }
 
 /* What a bound or a gap has kept out of the figures; nothing is said where nothing was. */
@@ -244,15 +243,15 @@ static void dropped(struct out *o)
 		const char *what;
 		uint64_t nr;
 	} rows[] = {
-		{"finished processes evicted",               d->finished      },
-		{ "silent processes evicted",                d->silent        },
-		{ "late events of evicted processes",        d->late_events   },
-		{ "items that left a full list",             d->list_items    },
-		{ "regions counted under (other)",           d->timing_other  },
-		{ "commands counted under (other)",          d->command_other },
-		{ "event names counted under (other)",       d->names_other   },
-		{ "events dropped unread",                   d->journal_events},
-		{ "gaps in which nothing could be received", d->gaps          },
+		{ "finished processes evicted", d->finished },
+		{ "silent processes evicted", d->silent },
+		{ "late events of evicted processes", d->late_events },
+		{ "items that left a full list", d->list_items },
+		{ "regions counted under (other)", d->timing_other },
+		{ "commands counted under (other)", d->command_other },
+		{ "event names counted under (other)", d->names_other },
+		{ "events dropped unread", d->journal_events },
+		{ "gaps in which nothing could be received", d->gaps },
 	};
 	bool any = false;
 
@@ -486,7 +485,8 @@ static void say_child_state(struct out *o, const struct process *p, const struct
 					     : "running");
 	}
 	pad(o, start, 10);
-	say_right(o, human_duration(c->state == CHILD_READY ? c->ready_elapsed : c->elapsed).text,
+	say_right(o,
+		  human_duration(c->state == CHILD_READY ? c->ready_elapsed : c->elapsed).text,
 		  9);
 	say(o, "  ");
 }
@@ -669,8 +669,9 @@ static void commands(struct out *o)
 	struct report_commands commands;
 
 	report_commands(o->input, &commands);
-	put(o, "\nCommands\n  %-30s%8s %6s %6s %9s %9s %9s %9s %9s %9s %9s  %s\n", "NAME", "COUNT",
-	    "RUN", "FAILED", "TOTAL", "MIN", "MEAN", "MAX", "P50", "P90", "P99", "LAST");
+	put(o, "\nCommands\n  %-30s%8s %6s %6s %9s %9s %9s %9s %9s %9s %9s  %s\n", "NAME",
+	    "COUNT", "RUN", "FAILED", "TOTAL", "MIN", "MEAN", "MAX", "P50", "P90", "P99",
+	    "LAST");
 	for (uint32_t i = 0; i < commands.nr; i++)
 		command_stats_row(o, &commands.rows[i]);
 	report_commands_release(&commands);

@@ -15,7 +15,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/visible.h"
 
-#define MAX_LINE_BYTES 2048
+#define MAX_LINE_BYTES   2048
 #define MAX_QUOTED_BYTES 60
 
 struct parse {
@@ -36,7 +36,8 @@ char *config_file_path(void)
 		below = "/.config";
 	}
 	if (!home || *home != '/' ||
-	    snprintf(path, sizeof(path), "%s%s/trace2top/config", home, below) >= (int)sizeof(path))
+	    snprintf(path, sizeof(path), "%s%s/trace2top/config", home, below) >=
+		    (int)sizeof(path))
 		return NULL;
 	return xstrdup(path);
 }
@@ -200,7 +201,8 @@ bool config_file_read(const char *path, bool must, config_take *take, config_tel
 		tell(&p, why);
 	}
 	if (ok && text.len > CONFIG_MAX_BYTES) {
-		snprintf(why, sizeof(why), "only the first %u KiB count: this is no configuration",
+		snprintf(why, sizeof(why),
+			 "only the first %u KiB count: this is no configuration",
 			 CONFIG_MAX_BYTES >> 10);
 		tell(&p, why);
 	}

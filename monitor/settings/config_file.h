@@ -16,7 +16,7 @@
 
 #include "engine/base/buf.h"
 
-#define CONFIG_MAX_BYTES (64u << 10)
+#define CONFIG_MAX_BYTES    (64u << 10)
 #define CONFIG_MAX_MISTAKES 10
 
 /* What to do with a key and its value, both NUL-terminated, valid UTF-8 without control

@@ -17,14 +17,15 @@ struct option_type;
  * The word for the value `index` of a ROW option, not terminated; its length is 0 where
  * that row cannot be asked for. NULL past the last. `help` says what it stands for; NULL: nothing.
  */
-const char *option_word(const struct option_row *row, int index, size_t *len, const char **help);
+const char *option_word(const struct option_row *row, int index, size_t *len,
+			const char **help);
 
 struct option_row {
 	const struct option_type *type;
 	const char *name, *argument, *group, *help; /* as in options.def */
-	size_t offset; /* of the member in struct options */
-	char letter;   /* 0: none */
-	bool setting;  /* a key of the configuration file, too */
+	size_t offset;                              /* of the member in struct options */
+	char letter;                                /* 0: none */
+	bool setting;                               /* a key of the configuration file, too */
 };
 
 struct option_type {

@@ -20,7 +20,7 @@ static const struct option_row rows[] = {
 	  .offset = offsetof(struct options, member),                                          \
 	  .letter = short_,                                                                    \
 	  .setting = setting_ },
-#define OPTION(member, kind, ...) ROW(member, &option_type_##kind, __VA_ARGS__, false)
+#define OPTION(member, kind, ...)  ROW(member, &option_type_##kind, __VA_ARGS__, false)
 #define SETTING(member, kind, ...) ROW(member, &option_type_##kind, __VA_ARGS__, true)
 #include "monitor/settings/options.def"
 };
@@ -104,8 +104,8 @@ static void getopt_tables(struct option *longs, char *shorts)
 	*shorts++ = ':';
 	for (size_t i = 0; i < NR_ROWS; i++) {
 		longs[i] = (struct option){ .name = rows[i].name,
-					    .has_arg = rows[i].argument ? required_argument :
-									  no_argument,
+					    .has_arg = rows[i].argument ? required_argument
+									: no_argument,
 					    .val = 256 + (int)i };
 		if (!rows[i].letter)
 			continue;
@@ -164,9 +164,11 @@ static enum options_result sources_check(const struct options *out, char *why, s
 			continue;
 		if (*spec)
 			return bad(why, why_bytes,
-				   "a path is missing behind '%s': try %s/tmp/t2.sock", spec, spec);
-		return bad(why, why_bytes,
-			   "a source is '': give a file, a directory or another SOURCE of --help");
+				   "a path is missing behind '%s': try %s/tmp/t2.sock", spec,
+				   spec);
+		return bad(
+			why, why_bytes,
+			"a source is '': give a file, a directory or another SOURCE of --help");
 	}
 	return OPTIONS_RUN;
 }
@@ -174,10 +176,10 @@ static enum options_result sources_check(const struct options *out, char *why, s
 static enum options_result options_check(struct options *out, char *why, size_t why_bytes)
 {
 	if (out->command && out->nr_sources)
-		return bad(
-			why, why_bytes,
-			"'%s' and -- COMMAND cannot go together: give either sources or a command",
-			out->sources[0]);
+		return bad(why, why_bytes,
+			   "'%s' and -- COMMAND cannot go together: give either sources or a "
+			   "command",
+			   out->sources[0]);
 	if (out->command && !out->command[0])
 		return bad(why, why_bytes,
 			   "a command is missing behind --: try trace2top -- git status");
@@ -235,8 +237,8 @@ enum options_result options_parse(struct options *out, int argc, char **argv, ch
 			result = bad(why, why_bytes, "--%s takes no argument: '%s'",
 				     row_of(optopt)->name, word);
 		else if (!row && optopt)
-			result = bad(why, why_bytes, "unknown option '-%c'; see trace2top --help",
-				     optopt);
+			result = bad(why, why_bytes,
+				     "unknown option '-%c'; see trace2top --help", optopt);
 		else if (!row)
 			result = bad(why, why_bytes,
 				     "unknown option '%s'; see trace2top --help", word);
@@ -357,7 +359,8 @@ void options_help(FILE *to)
 	      "Watch what Git and other Trace2 programs do, live.\n"
 	      "\n"
 	      "SOURCE is one of these. Without one: what Git is configured to write to, else\n"
-	      "$XDG_RUNTIME_DIR/trace2top.sock, or ~/.cache/trace2top/trace2top.sock where that is\n"
+	      "$XDG_RUNTIME_DIR/trace2top.sock, or ~/.cache/trace2top/trace2top.sock where "
+	      "that is\n"
 	      "not set.\n",
 	      to);
 	for (int i = 0; i < sources.nr; i++)

@@ -22,13 +22,13 @@
 
 struct options {
 	bool once;
-	int format;	    /* a row of exporters.def */
+	int format;         /* a row of exporters.def */
 	const char *output; /* NULL: standard output */
 
 	int input_format; /* by the rows of readers.def; 0: auto */
 
 	int64_t nesting; /* LIMIT_ALL or the highest nesting */
-	int64_t depth;	 /* LIMIT_ALL or the highest depth */
+	int64_t depth;   /* LIMIT_ALL or the highest depth */
 	const char *filter;
 	bool new_only;
 	ns_t since; /* wall, or NS_NONE */
@@ -38,10 +38,10 @@ struct options {
 	unsigned socket_mode;
 
 	bool ascii;
-	int color; /* a row of colours.def */
-	int redact; /* a row of redactions.def */
-	int theme; /* a row of themes.def */
-	int page;  /* a PANE or PAGE row of keys.def */
+	int color;          /* a row of colours.def */
+	int redact;         /* a row of redactions.def */
+	int theme;          /* a row of themes.def */
+	int page;           /* a PANE or PAGE row of keys.def */
 	const char *config; /* NULL: the user's */
 	bool no_config;
 	bool mouse;
@@ -59,17 +59,17 @@ struct options {
 
 	bool follow; /* the selection follows what is newest from the start */
 
-	char **argv;	/* all of it, as it came */
+	char **argv;    /* all of it, as it came */
 	char **sources; /* as given */
 	int nr_sources;
 	char **command; /* NULL, or what stood behind `--`, NULL-terminated */
 };
 
 enum options_result {
-	OPTIONS_RUN,   /* go on */
-	OPTIONS_HELP,  /* print the help, exit 0 */
+	OPTIONS_RUN,     /* go on */
+	OPTIONS_HELP,    /* print the help, exit 0 */
 	OPTIONS_VERSION, /* print the version, exit 0 */
-	OPTIONS_BAD,   /* print `why`, exit 2 */
+	OPTIONS_BAD,     /* print `why`, exit 2 */
 };
 
 /*

@@ -13,7 +13,7 @@
 #include "engine/base/clock.h"
 
 #define NR_FILES 300
-#define HIGHEST 1024
+#define HIGHEST  1024
 
 /* ---- where the trace goes ---- */
 
@@ -85,8 +85,10 @@ static void assert_unharmed(int fd)
 {
 	struct stat here, there;
 
-	CHECK(!stat(host_path("victim"), &there) && !there.st_size, "trace lines in the host's file");
-	CHECK(!fstat(fd, &here) && here.st_ino == there.st_ino, "the descriptor is not the host's");
+	CHECK(!stat(host_path("victim"), &there) && !there.st_size,
+	      "trace lines in the host's file");
+	CHECK(!fstat(fd, &here) && here.st_ino == there.st_ino,
+	      "the descriptor is not the host's");
 }
 
 static void wait_until_it_is_looked_at(void)
@@ -182,7 +184,8 @@ static void puts_a_socket_there(void)
 	char byte;
 
 	begin();
-	CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair) && dup2(pair[0], trace_fd) == trace_fd, "%m");
+	CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair) && dup2(pair[0], trace_fd) == trace_fd,
+	      "%m");
 	wait_until_it_is_looked_at();
 	emit();
 	CHECK(recv(pair[1], &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN,
@@ -253,9 +256,11 @@ int main(void)
 	any_target(is_a_daemon_with_a_session, "is a daemon with a session");
 	any_target(puts_a_socket_there, "puts a socket there");
 	to_file();
-	CHECK(!host_run(opens_what_cannot_be_written), "a host that opens what cannot be written");
+	CHECK(!host_run(opens_what_cannot_be_written),
+	      "a host that opens what cannot be written");
 	strcpy(target, "7");
-	CHECK(!host_run(reopens_an_inherited_number), "a host that reopens an inherited number");
+	CHECK(!host_run(reopens_an_inherited_number),
+	      "a host that reopens an inherited number");
 	strcpy(target, "1");
 	CHECK(!host_run(reopens_standard_error), "a host that reopens standard error");
 	CHECK(!host_run(redirects_standard_error), "a host that redirects standard error");

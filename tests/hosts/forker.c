@@ -140,7 +140,8 @@ int main(void)
 		CHECK(!host_run(on_coming_and_going), "on, beside threads that come and go");
 		CHECK(!host_run(on_naming), "on, beside a thread that names the command");
 	} else {
-		puts("left out: threads that use the heap, whose lock is asan's and not free in a child");
+		puts("left out: threads that use the heap, whose lock is asan's and not free "
+		     "in a child");
 	}
 	return host_end();
 }

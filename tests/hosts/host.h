@@ -82,7 +82,10 @@ static inline const char *host_path(const char *name)
 static inline void host_begin(void)
 {
 	static const char *const variables[] = {
-		"GIT_TRACE2", "GIT_TRACE2_PERF", "GIT_TRACE2_EVENT", "GIT_TRACE2_PARENT_SID",
+		"GIT_TRACE2",
+		"GIT_TRACE2_PERF",
+		"GIT_TRACE2_EVENT",
+		"GIT_TRACE2_PARENT_SID",
 	};
 
 	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++)

@@ -117,7 +117,8 @@ static void exits(void)
 static void emit(int signo)
 {
 	(void)signo;
-	trace2_data_string("c", NULL, "nested", "a value that is longer than what was interrupted");
+	trace2_data_string("c", NULL, "nested",
+			   "a value that is longer than what was interrupted");
 	emit_from_below();
 }
 
@@ -146,7 +147,8 @@ static void comes_back_from_another_stack(void)
 
 /* ---- the trace ---- */
 
-static void judge(const char *what, void (*host)(void), int status, const char *key, unsigned nr)
+static void judge(const char *what, void (*host)(void), int status, const char *key,
+		  unsigned nr)
 {
 	char *text;
 	int got;
@@ -159,7 +161,8 @@ static void judge(const char *what, void (*host)(void), int status, const char *
 	CHECK(host_count(trace, "\"event\":\"atexit\"") == 1, "%s: no atexit", what);
 	text = host_read(trace);
 	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-		CHECK(line[0] == '{' && line[strlen(line) - 1] == '}' && !strstr(line + 1, "{\"event"),
+		CHECK(line[0] == '{' && line[strlen(line) - 1] == '}' &&
+			      !strstr(line + 1, "{\"event"),
 		      "%s: a torn line: %s", what, line);
 	free(text);
 }
@@ -169,12 +172,14 @@ int main(void)
 	host_begin();
 	snprintf(trace, sizeof(trace), "%s", host_path("trace"));
 	judge("a handler that jumps", jumps_out, 0, "\"after\"", 3);
-	judge("one that jumps, and deeper calls", jumps_out_and_calls_from_below, 0, "\"after\"", 1);
+	judge("one that jumps, and deeper calls", jumps_out_and_calls_from_below, 0,
+	      "\"after\"", 1);
 	judge("handlers that jump", jumps_out_again_and_again, 0, "\"after\"", 1);
 	judge("a handler that exits", exits, 3, "\"code\":0}", 1);
 	judge("a handler that emits", comes_back, 0, "\"behind\"", 1);
 	CHECK(!host_count(trace, "\"nested\"") && !host_count(trace, "\"after\"") &&
-		      host_count(trace, "\"interrupted\"") == 1, "a handler's call is not left out");
+		      host_count(trace, "\"interrupted\"") == 1,
+	      "a handler's call is not left out");
 	judge("a handler on another stack", comes_back_from_another_stack, 0, "\"behind\"", 1);
 	CHECK(!host_count(trace, "\"nested\"") && host_count(trace, "\"interrupted\"") == 2,
 	      "a handler's call on another stack is not left out");

@@ -28,7 +28,8 @@ static int victim(void)
 /* How it comes to its rights, in the child that then executes it. */
 enum means { NOTHING, SETUID, SETGID, CAPABILITY, NR_MEANS };
 
-static const char *const means_names[NR_MEANS] = { "nothing", "setuid", "setgid", "capability" };
+static const char *const means_names[NR_MEANS] = { "nothing", "setuid", "setgid",
+						   "capability" };
 
 static void raise_rights(enum means means)
 {
@@ -50,8 +51,8 @@ static bool make_capable(const char *path)
 	};
 	char command[2 * PATH_MAX];
 
-	snprintf(command, sizeof(command), "cp /proc/%d/exe '%s' && chmod 755 '%s'", (int)getpid(),
-		 path, path);
+	snprintf(command, sizeof(command), "cp /proc/%d/exe '%s' && chmod 755 '%s'",
+		 (int)getpid(), path, path);
 	return !system(command) && !setxattr(path, "security.capability", &cap, sizeof(cap), 0);
 }
 
@@ -79,7 +80,8 @@ static char *run_victim(enum means means, const char *const *variables)
 		_exit(99);
 	}
 	CHECK(waitpid(pid, &status, 0) == pid, "waitpid: %m");
-	CHECK(!status, "the victim, by %s: wait status %x", means_names[means], (unsigned)status);
+	CHECK(!status, "the victim, by %s: wait status %x", means_names[means],
+	      (unsigned)status);
 	return host_read(out);
 }
 
@@ -138,8 +140,8 @@ static void attempt_all(void)
 		snprintf(variable, sizeof(variable), "%s=%s", to_loot[i], loot);
 		attempt(to_loot[i], (const char *[]){ variable, NULL });
 	}
-	attempt("standard error", (const char *[]){ "GIT_TRACE2=1",
-						    "GIT_TRACE2_CONFIG_PARAMS=*", NULL });
+	attempt("standard error",
+		(const char *[]){ "GIT_TRACE2=1", "GIT_TRACE2_CONFIG_PARAMS=*", NULL });
 	attempt("HOME", (const char *[]){ home, NULL });
 	attempt("XDG_CONFIG_HOME",
 		(const char *[]){ text_of("XDG_CONFIG_HOME=%s/xdg", host_dir), NULL });
@@ -175,19 +177,24 @@ static void system_configuration_counts(void)
 	char *said, *got;
 
 	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL)) {
-		printf("left out: /etc/gitconfig, since mounts are not ours: %s\n", strerror(errno));
+		printf("left out: /etc/gitconfig, since mounts are not ours: %s\n",
+		       strerror(errno));
 		return;
 	}
 	mkdir(host_path("etc"), 0755);
 	snprintf(text, sizeof(text),
 		 "[trace2]\n\teventTarget = %s\n\tconfigParams = who.*\n[who]\n\tsystem = yes\n"
-		 "[include]\n\tpath = ~/.gitconfig\n", loot);
+		 "[include]\n\tpath = ~/.gitconfig\n",
+		 loot);
 	host_write(host_path("etc/gitconfig"), text);
-	snprintf(text, sizeof(text), "cp /etc/ld.so.* '%s'/etc/ 2>/dev/null; mkdir -p '%s'/repo && "
-		 "cd '%s'/repo && mkdir -p .git/objects .git/refs && "
-		 "echo 'ref: refs/heads/main' >.git/HEAD && "
-		 "printf '[core]\\n\\trepositoryformatversion = 0\\n[who]\\n\\tcaller = yes\\n' "
-		 ">.git/config", host_dir, host_dir, host_dir);
+	snprintf(
+		text, sizeof(text),
+		"cp /etc/ld.so.* '%s'/etc/ 2>/dev/null; mkdir -p '%s'/repo && "
+		"cd '%s'/repo && mkdir -p .git/objects .git/refs && "
+		"echo 'ref: refs/heads/main' >.git/HEAD && "
+		"printf '[core]\\n\\trepositoryformatversion = 0\\n[who]\\n\\tcaller = yes\\n' "
+		">.git/config",
+		host_dir, host_dir, host_dir);
 	CHECK(!system(text), "%s", text);
 	host_write(host_path(".gitconfig"), "[who]\n\thome = yes\n");
 	if (mount(host_path("etc"), "/etc", NULL, MS_BIND, NULL)) {
@@ -198,10 +205,13 @@ static void system_configuration_counts(void)
 	CHECK(!chdir(host_path("repo")), "chdir: %m");
 	for (enum means means = NOTHING; means < CAPABILITY; means++) {
 		loot_empty();
-		said = run_victim(means, (const char *[]){
-			text_of("HOME=%s", host_dir), "GIT_TRACE2_PARENT_SID=evil",
-			"GIT_CONFIG_NOSYSTEM=0", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=who.env",
-			"GIT_CONFIG_VALUE_0=yes", "GIT_CONFIG_PARAMETERS='who.param'='yes'", NULL });
+		said = run_victim(
+			means,
+			(const char *[]){ text_of("HOME=%s", host_dir),
+					  "GIT_TRACE2_PARENT_SID=evil", "GIT_CONFIG_NOSYSTEM=0",
+					  "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=who.env",
+					  "GIT_CONFIG_VALUE_0=yes",
+					  "GIT_CONFIG_PARAMETERS='who.param'='yes'", NULL });
 		got = host_read(loot);
 		CHECK(strstr(got, "who.system"), "%s: /etc/gitconfig does not count: %s",
 		      means_names[means], got);
@@ -231,7 +241,8 @@ int main(int argc, char **argv)
 	snprintf(loot, sizeof(loot), "%s", host_path("loot"));
 	snprintf(config, sizeof(config), "[trace2]\n\teventTarget = %s\n", loot);
 	host_write(host_path(".gitconfig"), config);
-	CHECK(!mkdir(host_path("xdg"), 0755) && !mkdir(host_path("xdg/git"), 0755), "mkdir: %m");
+	CHECK(!mkdir(host_path("xdg"), 0755) && !mkdir(host_path("xdg/git"), 0755),
+	      "mkdir: %m");
 	host_write(host_path("xdg/git/config"), config);
 	if (!make_capable(host_path("capable"))) {
 		printf("left out: a file with capabilities: %s\n", strerror(errno));

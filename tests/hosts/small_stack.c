@@ -29,7 +29,8 @@ static void in_small_thread(void *(*body)(void *))
 	CHECK(trace2_is_enabled(), "it is not traced");
 	pthread_attr_init(&attr);
 	CHECK(!pthread_attr_setstacksize(&attr, STACK_BYTES) &&
-		      !pthread_create(&thread, &attr, body, NULL), "pthread_create");
+		      !pthread_create(&thread, &attr, body, NULL),
+	      "pthread_create");
 	pthread_join(thread, NULL);
 }
 
@@ -129,7 +130,8 @@ int main(void)
 		 "[includeIf \"gitdir:**/repo/.git\"]\\n\\tpath = ~/more\\n"
 		 "[includeIf \"onbranch:main\"]\\n\\tpath = ~root/none\\n"
 		 "[includeIf \"hasconfig:remote.*.url:https://x/**\"]\\n\\tpath = more\\n"
-		 "[remote \"o\"]\\n\\turl = https://x/y\\n' >.git/config", host_dir, host_dir, host_dir);
+		 "[remote \"o\"]\\n\\turl = https://x/y\\n' >.git/config",
+		 host_dir, host_dir, host_dir);
 	CHECK(!system(command), "%s", command);
 	host_write(host_path("more"), "[include]\n\tpath = more2\n");
 	host_write(host_path("more2"), "[who]\n\tmore = yes\n");

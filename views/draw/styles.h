@@ -46,10 +46,10 @@ enum look_attributes {
 
 /* Colours are those of the 256-colour palette; LOOK_DEFAULT is the terminal's own. */
 struct look {
-	int16_t fg, bg;	      /* with 256 colours */
-	int8_t fg16, bg16;    /* with 8 or 16: 0..7; bright ones come from LOOK_BOLD */
-	uint8_t attributes;   /* in both */
-	uint8_t mono;	      /* attributes without any colour */
+	int16_t fg, bg;     /* with 256 colours */
+	int8_t fg16, bg16;  /* with 8 or 16: 0..7; bright ones come from LOOK_BOLD */
+	uint8_t attributes; /* in both */
+	uint8_t mono;       /* attributes without any colour */
 };
 
 extern const char *const style_names[NR_STYLES];

@@ -30,7 +30,7 @@ static const struct {
  * one cell of several. */
 struct shape {
 	uint32_t ch[16];
-	int nr;	   /* of `ch` */
+	int nr;    /* of `ch` */
 	int cells; /* 0: combines with what is before it */
 };
 
@@ -169,9 +169,9 @@ void surface_resize(struct surface *surface, int cols, int rows)
 {
 	surface->cols = clamp(cols, 1, SURFACE_MAX_COLS);
 	surface->rows = clamp(rows, 1, SURFACE_MAX_ROWS);
-	surface->cells = xreallocarray(surface->cells,
-				       (size_t)surface->cols * (size_t)surface->rows,
-				       sizeof(*surface->cells));
+	surface->cells =
+		xreallocarray(surface->cells, (size_t)surface->cols * (size_t)surface->rows,
+			      sizeof(*surface->cells));
 	surface_clear(surface);
 }
 
@@ -264,7 +264,8 @@ int surface_text(struct surface *surface, int x, int y, int max_cells, enum styl
 			return used + 1;
 		}
 		if (!shape.cells && !used) /* a mark with nothing to stand on */
-			used += put_shape(surface, x, y, style, &(struct shape){ { ' ' }, 1, 1 });
+			used += put_shape(surface, x, y, style,
+					  &(struct shape){ { ' ' }, 1, 1 });
 		used += put_shape(surface, x + used, y, style, &shape);
 		text += taken;
 		len -= taken;

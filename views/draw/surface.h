@@ -26,19 +26,19 @@
 
 #define SURFACE_MAX_COLS 1000
 #define SURFACE_MAX_ROWS 500
-#define CELL_MAX_CHARS 3
+#define CELL_MAX_CHARS   3
 
 struct cell {
 	uint32_t ch[CELL_MAX_CHARS]; /* ch[0]: a base; unused ones are 0 */
-	uint8_t style;		     /* enum style */
-	uint8_t over;		     /* STYLE_TEXT, or a style laid over it (a selection) */
-	uint8_t width;		     /* 1 or 2; 0: the right half of a wide one */
+	uint8_t style;               /* enum style */
+	uint8_t over;                /* STYLE_TEXT, or a style laid over it (a selection) */
+	uint8_t width;               /* 1 or 2; 0: the right half of a wide one */
 };
 
 struct surface {
-	int cols, rows;	    /* ro */
+	int cols, rows;     /* ro */
 	struct cell *cells; /* ro: row by row */
-	bool ascii;	    /* rw: draw with ASCII only */
+	bool ascii;         /* rw: draw with ASCII only */
 };
 
 /* Glyphs that are drawn, not said: each with its form in UTF-8 and in ASCII (glyphs.def). */

@@ -123,8 +123,8 @@ static void draw_elapsed(struct view_ctx *ctx, const struct row *row, const stru
 {
 	ns_t time = elapsed(ctx, row);
 
-	slot_duration(slot, process_is_live(process_of(ctx, row)) ? STYLE_LIVE
-								  : duration_style(time),
+	slot_duration(slot,
+		      process_is_live(process_of(ctx, row)) ? STYLE_LIVE : duration_style(time),
 		      time);
 }
 
@@ -162,13 +162,29 @@ static void draw_command(struct view_ctx *ctx, const struct row *row, const stru
 
 static const struct column columns[] = {
 	{ .title = "START", .min_cells = 12, .rank = 2, .number = start, .draw = draw_start },
-	{ .title = "PID", .min_cells = 7, .rank = 1, .right = true, .number = pid,
+	{ .title = "PID",
+	  .min_cells = 7,
+	  .rank = 1,
+	  .right = true,
+	  .number = pid,
 	  .draw = draw_pid },
 	{ .title = "STATE", .min_cells = 8, .number = state, .draw = draw_state },
-	{ .title = "ELAPSED", .min_cells = 8, .right = true, .descending = true,
-	  .number = elapsed, .draw = draw_elapsed },
-	{ .title = "COMMAND", .min_cells = 16, .grow = 2, .text = command, .draw = draw_command },
-	{ .title = "WORKTREE", .min_cells = 16, .grow = 1, .rank = 3, .text = worktree,
+	{ .title = "ELAPSED",
+	  .min_cells = 8,
+	  .right = true,
+	  .descending = true,
+	  .number = elapsed,
+	  .draw = draw_elapsed },
+	{ .title = "COMMAND",
+	  .min_cells = 16,
+	  .grow = 2,
+	  .text = command,
+	  .draw = draw_command },
+	{ .title = "WORKTREE",
+	  .min_cells = 16,
+	  .grow = 1,
+	  .rank = 3,
+	  .text = worktree,
 	  .draw = draw_worktree },
 };
 
@@ -198,8 +214,9 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 
 static const char *empty(const struct view_ctx *ctx)
 {
-	return ctx->view->table.nr_hidden ? "all its processes are beyond the limits"
-					  : "its processes have left: newer ones took their place";
+	return ctx->view->table.nr_hidden
+		       ? "all its processes are beyond the limits"
+		       : "its processes have left: newer ones took their place";
 }
 
 static enum view_id drill(const struct view_ctx *ctx, const struct row *row,

@@ -97,14 +97,16 @@ static void gather(struct view_ctx *ctx, struct table *table)
 
 /* ---- drawing ---- */
 
-static void draw_group(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void draw_group(const struct view_ctx *ctx, const struct row *row,
+		       const struct slot *slot)
 {
 	const struct page *page = ctx->view->private;
 	struct tr2_buf *line = say_line();
 	sym_t fmt = error_of(ctx, row)->fmt;
 	uint64_t nr = 0;
 
-	for (uint32_t i = row->ref; i < page->errors.nr && page->errors.items[i].fmt == fmt; i++)
+	for (uint32_t i = row->ref; i < page->errors.nr && page->errors.items[i].fmt == fmt;
+	     i++)
 		nr++;
 	say_times(nr, line);
 	tr2_buf_addstr(line, "  ");
@@ -150,7 +152,8 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column,
 		draw_owner(ctx, error, slot);
 	line = say_line();
 	error_say(ctx->model, error_item_of(ctx->model, error), line);
-	text = wrapped_line(tr2_buf_cstr(line), line->len, message_cells(ctx), row->ref2, &shown);
+	text = wrapped_line(tr2_buf_cstr(line), line->len, message_cells(ctx), row->ref2,
+			    &shown);
 	slot_text(&rest, STYLE_FAILED, text, shown);
 }
 
@@ -172,7 +175,8 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 	const struct page *page = ctx->view->private;
 	const struct model_totals *totals = model_totals(ctx->model);
 
-	tr2_buf_addf(out, " · %s · %" PRIu32, page->flat ? "flat" : "by format", page->errors.nr);
+	tr2_buf_addf(out, " · %s · %" PRIu32, page->flat ? "flat" : "by format",
+		     page->errors.nr);
 	if (totals->errors != page->errors.nr)
 		tr2_buf_addf(out, " of %" PRIu64, totals->errors);
 }

@@ -21,10 +21,10 @@
 
 struct page {
 	struct event_log log;
-	bool begun; /* the end is followed where the table follows */
+	bool begun;       /* the end is followed where the table follows */
 	uint64_t at, top; /* keys; LOG_NONE: none */
 	int page_rows, body_y;
-	struct log_record record; /* the chosen one, of the last gathering */
+	struct log_record record;       /* the chosen one, of the last gathering */
 	const struct log_record *drawn; /* by the columns, while that goes on; else NULL */
 	ns_t before; /* the time of the row above that one; NS_NONE: there is none, or not known */
 };
@@ -77,8 +77,8 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	ctx->view->working = page->log.unread;
 	log_count(&ctx->what, &page->log);
 	ctx->view->working |= !page->log.counted;
-	table->nr_hidden = page->log.nr_hidden < UINT32_MAX ? (uint32_t)page->log.nr_hidden
-							     : UINT32_MAX;
+	table->nr_hidden =
+		page->log.nr_hidden < UINT32_MAX ? (uint32_t)page->log.nr_hidden : UINT32_MAX;
 }
 
 /* ---- drawing ---- */
@@ -144,7 +144,8 @@ static void draw_since(const struct slot *slot, ns_t from, ns_t to)
 	slot_text(slot, STYLE_DIM, to < from ? text + 1 : text, SIZE_MAX);
 }
 
-static void draw_since_start(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void draw_since_start(struct view_ctx *ctx, const struct row *row,
+			     const struct slot *slot)
 {
 	uint32_t owner = log_slot(&ctx->what, drawn(ctx));
 
@@ -153,10 +154,12 @@ static void draw_since_start(struct view_ctx *ctx, const struct row *row, const 
 		draw_since(slot, model_slot(ctx->model, owner)->start, log_time(drawn(ctx)));
 }
 
-static void draw_since_before(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void draw_since_before(struct view_ctx *ctx, const struct row *row,
+			      const struct slot *slot)
 {
 	(void)row;
-	draw_since(slot, ((const struct page *)ctx->view->private)->before, log_time(drawn(ctx)));
+	draw_since(slot, ((const struct page *)ctx->view->private)->before,
+		   log_time(drawn(ctx)));
 }
 
 static void draw_process(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
@@ -193,7 +196,8 @@ static void draw_details(struct view_ctx *ctx, const struct row *row, const stru
 {
 	const struct event *ev = &drawn(ctx)->ev;
 	int64_t nesting = event_get(ev, TR2_F_NESTING, 1);
-	struct slot rest = slot_rest(slot, nesting > 1 && nesting < 16 ? (int)(nesting - 1) * 2 : 0);
+	struct slot rest =
+		slot_rest(slot, nesting > 1 && nesting < 16 ? (int)(nesting - 1) * 2 : 0);
 	struct tr2_buf *line = say_line();
 
 	(void)row;
@@ -204,14 +208,30 @@ static void draw_details(struct view_ctx *ctx, const struct row *row, const stru
 /* The log has the order of the journal, which is to be that of time, and no other. */
 static const struct column columns[] = {
 	{ .title = "TIME", .min_cells = 12, .rank = 2, .no_sort = true, .draw = draw_time },
-	{ .title = "+START", .min_cells = 8, .rank = 4, .right = true, .no_sort = true,
+	{ .title = "+START",
+	  .min_cells = 8,
+	  .rank = 4,
+	  .right = true,
+	  .no_sort = true,
 	  .draw = draw_since_start },
-	{ .title = "+ROW", .min_cells = 8, .rank = 1, .right = true, .no_sort = true,
+	{ .title = "+ROW",
+	  .min_cells = 8,
+	  .rank = 1,
+	  .right = true,
+	  .no_sort = true,
 	  .draw = draw_since_before },
-	{ .title = "PROCESS", .min_cells = 12, .grow = 1, .no_sort = true, .draw = draw_process },
+	{ .title = "PROCESS",
+	  .min_cells = 12,
+	  .grow = 1,
+	  .no_sort = true,
+	  .draw = draw_process },
 	{ .title = "THREAD", .min_cells = 6, .rank = 3, .no_sort = true, .draw = draw_thread },
 	{ .title = "EVENT", .min_cells = 12, .no_sort = true, .draw = draw_name },
-	{ .title = "DETAILS", .min_cells = 24, .grow = 9, .no_sort = true, .draw = draw_details },
+	{ .title = "DETAILS",
+	  .min_cells = 24,
+	  .grow = 9,
+	  .no_sort = true,
+	  .draw = draw_details },
 };
 
 #define NR_COLUMNS ((int)(sizeof(columns) / sizeof(*columns)))
@@ -242,7 +262,8 @@ static ns_t time_before(struct view_ctx *ctx, struct page *page, uint64_t key)
 	struct log_record record;
 	uint64_t above = log_walk(&ctx->what, &page->log, key, -1, 1);
 
-	return above != LOG_NONE && above < key && log_take(&ctx->what, &page->log, above, &record)
+	return above != LOG_NONE && above < key &&
+			       log_take(&ctx->what, &page->log, above, &record)
 		       ? log_time(&record)
 		       : NS_NONE;
 }
@@ -295,7 +316,8 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 		if (marked)
 			surface_glyph(surface, row.x, row.y, STYLE_MARKED, GLYPH_MARK);
 		if (key == page->at) {
-			surface_glyph(surface, row.x, row.y, marked ? STYLE_MARKED : STYLE_FOCUS,
+			surface_glyph(surface, row.x, row.y,
+				      marked ? STYLE_MARKED : STYLE_FOCUS,
 				      marked ? GLYPH_CURSOR_MARK : GLYPH_CURSOR);
 			surface_overlay(surface, row, STYLE_SELECTED);
 		}
@@ -344,8 +366,7 @@ static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 		settle(ctx, page); /* a key that comes before the frame goes on from there */
 		return true;
 	case ACTION_FOLLOW:
-		ctx->view->table.follow =
-			ctx->view->table.follow ? FOLLOW_NONE : FOLLOW_NEWEST;
+		ctx->view->table.follow = ctx->view->table.follow ? FOLLOW_NONE : FOLLOW_NEWEST;
 		return true;
 	case ACTION_SCOPE:
 		page->log.scope = (page->log.scope + 1) % NR_LOG_SCOPES;
@@ -419,8 +440,8 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 /* ---- filter and search ---- */
 
 /* Of the batch in sight. */
-static bool every_value(const struct view_ctx *ctx, enum filter_field field, filter_visit *visit,
-			void *data)
+static bool every_value(const struct view_ctx *ctx, enum filter_field field,
+			filter_visit *visit, void *data)
 {
 	struct page *page = ctx->view->private;
 	uint64_t key;

@@ -24,14 +24,13 @@ struct page {
 	struct flame_of of;
 	bool begun;
 	uint64_t top_id, chosen_id; /* 0: the scope's own node */
-	uint32_t top, chosen;	    /* their indices in this frame's flame */
-	int x, cols;		    /* of the bars, as last drawn */
+	uint32_t top, chosen;       /* their indices in this frame's flame */
+	int x, cols;                /* of the bars, as last drawn */
 };
 
 static const char *const scope_names[NR_FLAME_SCOPES] = {
-	[FLAME_PROCESS] = "process", [FLAME_TREE] = "tree",	[FLAME_ALL] = "all processes",
-	[FLAME_REGION] = "region",   [FLAME_THREAD] = "thread",
-	[FLAME_SAMPLES] = "CPU samples",
+	[FLAME_PROCESS] = "process", [FLAME_TREE] = "tree",     [FLAME_ALL] = "all processes",
+	[FLAME_REGION] = "region",   [FLAME_THREAD] = "thread", [FLAME_SAMPLES] = "CPU samples",
 };
 
 static bool has_region(const struct page *page)
@@ -41,7 +40,8 @@ static bool has_region(const struct page *page)
 
 static sym_t first_thread(const struct view_ctx *ctx)
 {
-	uint32_t main = ctx->process ? process_main_thread(ctx->model, ctx->process) : UINT32_MAX;
+	uint32_t main =
+		ctx->process ? process_main_thread(ctx->model, ctx->process) : UINT32_MAX;
 
 	if (main == UINT32_MAX && ctx->process && ctx->process->threads.nr)
 		main = 0;
@@ -60,9 +60,9 @@ static void begin(struct view_ctx *ctx, struct page *page)
 	page->of.category = subject->category;
 	page->of.label = subject->label;
 	page->of.thread = first_thread(ctx);
-	page->of.scope = has_region(page)			? FLAME_REGION
+	page->of.scope = has_region(page)                     ? FLAME_REGION
 			 : subject->process.slot != SLOT_NONE ? FLAME_TREE
-								: FLAME_ALL;
+							      : FLAME_ALL;
 }
 
 static bool is_inside(const struct flame *flame, uint32_t node, uint32_t top)
@@ -177,8 +177,8 @@ static void draw_node(const struct view_ctx *ctx, const struct slot *slot, uint3
 		say_node(ctx, node, line);
 		tr2_buf_addch(line, ' ');
 		say_size(page, node->total, line);
-		surface_text(slot->surface, slot->x + from + used, slot->y,
-			     to - from - used, style, tr2_buf_cstr(line), line->len);
+		surface_text(slot->surface, slot->x + from + used, slot->y, to - from - used,
+			     style, tr2_buf_cstr(line), line->len);
 	}
 	if (nr == page->chosen)
 		surface_overlay(slot->surface,
@@ -296,8 +296,8 @@ static void draw_path(struct view_ctx *ctx, struct surface *surface, struct rect
 		say_node(ctx, &page->flame.nodes[path[--nr]], line);
 		tr2_buf_addstr(line, nr ? " > " : "");
 	}
-	surface_text(surface, area.x + 1, area.y, area.cols - 2, STYLE_NAME,
-		     tr2_buf_cstr(line), line->len);
+	surface_text(surface, area.x + 1, area.y, area.cols - 2, STYLE_NAME, tr2_buf_cstr(line),
+		     line->len);
 }
 
 static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
@@ -408,7 +408,8 @@ static void note_chosen(struct view_ctx *ctx, struct page *page)
 		page->of.thread = first_thread(ctx);
 }
 
-static bool has_scope(const struct view_ctx *ctx, const struct page *page, enum flame_scope scope)
+static bool has_scope(const struct view_ctx *ctx, const struct page *page,
+		      enum flame_scope scope)
 {
 	switch (scope) {
 	case FLAME_ALL:
@@ -591,8 +592,7 @@ static void choose_item(const struct view_ctx *ctx, uint64_t item)
 	if (item >= page->flame.nr_order)
 		return;
 	choose(page, page->flame.order[item]);
-	table_select(&ctx->view->table,
-		     (uint64_t)page->flame.nodes[page->chosen].level + 1);
+	table_select(&ctx->view->table, (uint64_t)page->flame.nodes[page->chosen].level + 1);
 }
 
 static const struct item_ops items = {

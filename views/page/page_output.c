@@ -91,9 +91,8 @@ static const char *empty(const struct view_ctx *ctx)
 
 static const char *refuses(const struct ui_config *config)
 {
-	return config->has_command
-		       ? NULL
-		       : "no command is run: trace2top -- COMMAND has an output";
+	return config->has_command ? NULL
+				   : "no command is run: trace2top -- COMMAND has an output";
 }
 
 const struct view_ops page_output = {

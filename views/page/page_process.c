@@ -42,7 +42,7 @@ enum section {
 #define X(ID, title) SECTION_##ID,
 	SECTIONS(X)
 #undef X
-	NR_SECTIONS,
+		NR_SECTIONS,
 	SECTION_HEADING
 };
 
@@ -52,15 +52,28 @@ static const char *const section_titles[NR_SECTIONS] = {
 #undef X
 };
 
-enum fact { FACT_COMMAND, FACT_STATE, FACT_NAME, FACT_SID, FACT_EXE, FACT_PATH, FACT_WORKTREE,
-	    FACT_PARENT, FACT_ANCESTRY, FACT_MODES, FACT_ALIASES, FACT_EXECS, FACT_START,
-	    NR_FACTS };
+enum fact {
+	FACT_COMMAND,
+	FACT_STATE,
+	FACT_NAME,
+	FACT_SID,
+	FACT_EXE,
+	FACT_PATH,
+	FACT_WORKTREE,
+	FACT_PARENT,
+	FACT_ANCESTRY,
+	FACT_MODES,
+	FACT_ALIASES,
+	FACT_EXECS,
+	FACT_START,
+	NR_FACTS
+};
 
 static const char *const fact_names[NR_FACTS] = {
-	[FACT_COMMAND] = "command", [FACT_STATE] = "state",	   [FACT_NAME] = "name",
-	[FACT_SID] = "sid",	    [FACT_EXE] = "exe",		   [FACT_PATH] = "path",
-	[FACT_WORKTREE] = "worktree", [FACT_PARENT] = "parent",	   [FACT_ANCESTRY] = "ancestry",
-	[FACT_MODES] = "modes",	    [FACT_ALIASES] = "aliases",	   [FACT_EXECS] = "execs",
+	[FACT_COMMAND] = "command",   [FACT_STATE] = "state",     [FACT_NAME] = "name",
+	[FACT_SID] = "sid",           [FACT_EXE] = "exe",         [FACT_PATH] = "path",
+	[FACT_WORKTREE] = "worktree", [FACT_PARENT] = "parent",   [FACT_ANCESTRY] = "ancestry",
+	[FACT_MODES] = "modes",       [FACT_ALIASES] = "aliases", [FACT_EXECS] = "execs",
 	[FACT_START] = "started",
 };
 
@@ -256,8 +269,8 @@ static void say_alias(const struct view_ctx *ctx, struct tr2_buf *out, uint32_t 
 static void say_fact_list(const struct view_ctx *ctx, enum fact fact, struct tr2_buf *out)
 {
 	const struct process *process = ctx->process;
-	const struct vec *list = fact == FACT_MODES	 ? &process->modes
-				 : fact == FACT_ALIASES	 ? &process->aliases
+	const struct vec *list = fact == FACT_MODES      ? &process->modes
+				 : fact == FACT_ALIASES  ? &process->aliases
 				 : fact == FACT_WORKTREE ? &process->worktrees
 							 : &process->execs;
 
@@ -341,8 +354,9 @@ static void say_child(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
 		tr2_buf_addf(out, "[%" PRId64 "] ", child->child_id);
 	say_strings(ctx->model, &child->argv, 0, out);
 	if (child->state == CHILD_RUNNING)
-		tr2_buf_addstr(out, child_state(ctx->process, child) == CHILD_LOST ? "  lost"
-										   : "  running");
+		tr2_buf_addstr(out, child_state(ctx->process, child) == CHILD_LOST
+					    ? "  lost"
+					    : "  running");
 	else if (child->code != NUM_NONE)
 		tr2_buf_addf(out, "  %s %" PRId64, child->code ? "FAIL" : "exit", child->code);
 	if (child->state == CHILD_EXITED && child->code > 0)
@@ -422,8 +436,10 @@ static void say_error(struct view_ctx *ctx, const struct row *row, struct tr2_bu
 	line->style = STYLE_FAILED;
 	tr2_buf_clear(&whole);
 	error_say(ctx->model,
-		  PROCESS_ITEM(ctx->model, &ctx->process->errors, error_item, row->ref), &whole);
-	text = wrapped_line(tr2_buf_cstr(&whole), whole.len, wide_cells(ctx), row->ref2, &shown);
+		  PROCESS_ITEM(ctx->model, &ctx->process->errors, error_item, row->ref),
+		  &whole);
+	text = wrapped_line(tr2_buf_cstr(&whole), whole.len, wide_cells(ctx), row->ref2,
+			    &shown);
 	tr2_buf_add(out, text, shown);
 }
 
@@ -624,9 +640,10 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 		say_term(model, "key", data->key, filter);
 		break;
 	case SECTION_PARAM:
-		say_term(model, "param",
-			 PROCESS_ITEM(model, &ctx->process->params, param_item, row->ref)->param,
-			 filter);
+		say_term(
+			model, "param",
+			PROCESS_ITEM(model, &ctx->process->params, param_item, row->ref)->param,
+			filter);
 		break;
 	case SECTION_ERROR:
 		tr2_buf_addstr(filter, "event = error");

@@ -22,9 +22,17 @@ enum { COL_WHAT, COL_COUNT, COL_TIME, COL_LONGEST, COL_BAR };
 
 static const struct column columns[] = {
 	[COL_WHAT] = { .min_cells = 24, .grow = 4, .no_sort = true },
-	[COL_COUNT] = { .title = "", .min_cells = 7, .rank = 2, .right = true, .no_sort = true },
+	[COL_COUNT] = { .title = "",
+			.min_cells = 7,
+			.rank = 2,
+			.right = true,
+			.no_sort = true },
 	[COL_TIME] = { .title = "", .min_cells = 8, .right = true, .no_sort = true },
-	[COL_LONGEST] = { .title = "", .min_cells = 8, .rank = 3, .right = true, .no_sort = true },
+	[COL_LONGEST] = { .title = "",
+			  .min_cells = 8,
+			  .rank = 3,
+			  .right = true,
+			  .no_sort = true },
 	[COL_BAR] = { .title = "", .min_cells = 8, .grow = 1, .rank = 4, .no_sort = true },
 };
 
@@ -45,7 +53,7 @@ static const enum list order[NR_LISTS] = { LIST_PARENTS,   LIST_CHILDREN, LIST_D
 					   LIST_PROCESSES, LIST_THREADS,  LIST_OCCURRENCES };
 
 static const char *const headings[NR_LISTS] = {
-	[LIST_PARENTS] = "Called from",       [LIST_CHILDREN] = "Contains",
+	[LIST_PARENTS] = "Called from",     [LIST_CHILDREN] = "Contains",
 	[LIST_PROCESSES] = "By process",    [LIST_THREADS] = "By thread",
 	[LIST_DATA] = "Data logged inside", [LIST_OCCURRENCES] = "Occurrences",
 };
@@ -93,7 +101,8 @@ static void sort(struct page *page)
 	const struct occurrences *found = &page->found;
 
 	if (page->nr_sorted == found->nr && page->sorted_ended == found->nr_ended &&
-	    page->sorted_begun == found->nr_begun && page->was_newest_first == page->newest_first)
+	    page->sorted_begun == found->nr_begun &&
+	    page->was_newest_first == page->newest_first)
 		return;
 	if (page->cap_sorted < found->nr) {
 		page->cap_sorted = found->cap;
@@ -157,7 +166,8 @@ static uint64_t item_id(const struct view_ctx *ctx, const struct page *page, enu
 	return list < LIST_PROCESSES
 		       ? ((uint64_t)kin->category << 28 | kin->label) & ~(0xffull << 56)
 		       : tr2_hash_pair(model_slot(ctx->model, kin->slot)->sid_hash,
-				       kin->thread) >> 8;
+				       kin->thread) >>
+				 8;
 }
 
 static void add_list(const struct view_ctx *ctx, const struct page *page, struct table *table,
@@ -416,7 +426,7 @@ static void draw_totals(const struct occurrences *found, struct surface *surface
 }
 
 /* Ranges of durations: from 1 to 2, to 5, to 10 ns, and so on. */
-#define NR_RANGES 57 /* the last begins where 64 bits end */
+#define NR_RANGES   57 /* the last begins where 64 bits end */
 #define RANGE_CELLS 16 /* "100us to 200us" */
 
 static ns_t range_begin(int range)
@@ -439,17 +449,19 @@ static int range_of(ns_t ns)
 }
 
 /* Where there are more ranges than rows, so many of them are one. */
-static void draw_range(struct surface *surface, struct rect area, ns_t from, ns_t to, uint64_t nr,
-		       uint64_t most)
+static void draw_range(struct surface *surface, struct rect area, ns_t from, ns_t to,
+		       uint64_t nr, uint64_t most)
 {
 	struct tr2_buf *line = say_line();
 
 	tr2_buf_addf(line, "%s to %s", human_mark(from).text, human_mark(to).text);
 	surface_text_right(surface, area.x, area.y, RANGE_CELLS, STYLE_DIM, tr2_buf_cstr(line),
 			   line->len);
-	slot_count(&(struct slot){ surface, area.x + RANGE_CELLS + 1, area.y, 6, true, 0, NULL },
-		   STYLE_TEXT, nr);
-	surface_bar(surface, area.x + RANGE_CELLS + 9, area.y, area.cols - RANGE_CELLS - 9, STYLE_BAR,
+	slot_count(
+		&(struct slot){ surface, area.x + RANGE_CELLS + 1, area.y, 6, true, 0, NULL },
+		STYLE_TEXT, nr);
+	surface_bar(surface, area.x + RANGE_CELLS + 9, area.y, area.cols - RANGE_CELLS - 9,
+		    STYLE_BAR,
 		    nr ? 1 + (int64_t)((double)nr / (double)most *
 				       (area.cols - RANGE_CELLS - 9) * 8.0)
 		       : 0);

@@ -18,7 +18,11 @@ enum { COL_NAME, COL_VALUE, COL_HELP };
 static const struct column columns[] = {
 	[COL_NAME] = { .title = "SETTING", .min_cells = 16, .no_sort = true },
 	[COL_VALUE] = { .title = "VALUE", .min_cells = 14, .no_sort = true },
-	[COL_HELP] = { .title = "WHAT IT IS", .min_cells = 12, .grow = 1, .rank = 1, .no_sort = true },
+	[COL_HELP] = { .title = "WHAT IT IS",
+		       .min_cells = 12,
+		       .grow = 1,
+		       .rank = 1,
+		       .no_sort = true },
 };
 
 /* ref: number of the setting, or the view; ref2: of a column, its place. */
@@ -50,7 +54,8 @@ static void gather_view(struct table *table, struct setup *setup, uint32_t view)
 	for (uint32_t i = 0; i < arrangement->nr; i++) {
 		column_name(&ops->columns[arrangement->at[i].column], name);
 		if (*name)
-			add(table, id + 2 + arrangement->at[i].column, KIND_COLUMN, view)->ref2 = i;
+			add(table, id + 2 + arrangement->at[i].column, KIND_COLUMN, view)
+				->ref2 = i;
 	}
 }
 
@@ -168,12 +173,12 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 		is_column ? "Space shows or hides · + - width · < > moves · w writes "
 			    "the file · Esc leaves"
 			  : "Space or + - changes · w writes the file · Esc leaves";
-	const char *const narrow = is_column ? "Space + - < > · w: write · Esc"
-					     : "Space + - · w: write · Esc";
+	const char *const narrow =
+		is_column ? "Space + - < > · w: write · Esc" : "Space + - · w: write · Esc";
 	bool fits = surface_text_cells(wide, SIZE_MAX, surface->ascii) < area.cols;
 
-	surface_text(surface, area.x + 1, area.y, area.cols - 1, STYLE_HINT, fits ? wide : narrow,
-		     SIZE_MAX);
+	surface_text(surface, area.x + 1, area.y, area.cols - 1, STYLE_HINT,
+		     fits ? wide : narrow, SIZE_MAX);
 }
 
 static void title(const struct view_ctx *ctx, struct tr2_buf *out)

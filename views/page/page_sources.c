@@ -72,11 +72,11 @@ static void draw_streams(struct view_ctx *ctx, const struct row *row, const stru
 	slot_text(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len);
 }
 
-#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                              \
-	static void draw_##member(struct view_ctx *ctx, const struct row *row,                     \
-				  const struct slot *slot)                                         \
-	{                                                                                          \
-		count(slot, source_of(ctx, row)->member, FIGURE_##FIGURE);                         \
+#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                          \
+	static void draw_##member(struct view_ctx *ctx, const struct row *row,                 \
+				  const struct slot *slot)                                     \
+	{                                                                                      \
+		count(slot, source_of(ctx, row)->member, FIGURE_##FIGURE);                     \
 	}
 #include "monitor/event/source_counters.def"
 
@@ -85,10 +85,18 @@ static const struct column columns[] = {
 	{ .title = "KIND", .min_cells = 9, .rank = 4, .no_sort = true, .draw = draw_kind },
 	{ .title = "FORMAT", .min_cells = 6, .rank = 9, .no_sort = true, .draw = draw_format },
 	{ .title = "STATE", .min_cells = 12, .grow = 1, .no_sort = true, .draw = draw_state },
-	{ .title = "STREAMS", .min_cells = 9, .rank = 5, .right = true, .no_sort = true,
+	{ .title = "STREAMS",
+	  .min_cells = 9,
+	  .rank = 5,
+	  .right = true,
+	  .no_sort = true,
 	  .draw = draw_streams },
-#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                              \
-	{ .title = HEADING, .min_cells = CELLS, .rank = RANK, .right = true, .no_sort = true,      \
+#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                          \
+	{ .title = HEADING,                                                                    \
+	  .min_cells = CELLS,                                                                  \
+	  .rank = RANK,                                                                        \
+	  .right = true,                                                                       \
+	  .no_sort = true,                                                                     \
 	  .draw = draw_##member },
 #include "monitor/event/source_counters.def"
 };
@@ -129,14 +137,14 @@ static void say_part_of(struct tr2_buf *line, const char *what, uint64_t count, 
 static void say_source(const struct source_stats *source, struct tr2_buf *line)
 {
 #define COUNTED_SOME(member, WORDS)    say_part(line, WORDS, source->member);
-#define NOTED(member, WORDS)	      say_part(line, WORDS, source->member);
+#define NOTED(member, WORDS)           say_part(line, WORDS, source->member);
 #define NOTED_OF(member, bytes, WORDS) say_part_of(line, WORDS, source->member, source->bytes);
 #include "monitor/event/source_counters.def"
 	if (source->discard)
-		tr2_buf_addf(
-			line,
-			"%sgit-trace2-discard is there: traces are being lost; remove it to go on",
-			line->len ? ", " : "");
+		tr2_buf_addf(line,
+			     "%sgit-trace2-discard is there: traces are being lost; remove it "
+			     "to go on",
+			     line->len ? ", " : "");
 	if (*source->hint)
 		tr2_buf_addf(line, "%s%s", line->len ? ", " : "", source->hint);
 	if (!line->len)
@@ -179,7 +187,8 @@ static void foot_line(struct surface *surface, struct rect *area, const char *wo
 	if (area->rows <= 0)
 		return;
 	surface_text(surface, area->x + 1, area->y, 10, STYLE_DIM, word, SIZE_MAX);
-	surface_text(surface, area->x + 12, area->y, area->cols - 13, style, line->data, line->len);
+	surface_text(surface, area->x + 12, area->y, area->cols - 13, style, line->data,
+		     line->len);
 	area->y++;
 	area->rows--;
 }

@@ -20,14 +20,32 @@ enum { COL_WHAT, COL_COUNT, COL_TIME, COL_SHARE, COL_BAR };
 
 static const struct column columns[] = {
 	[COL_WHAT] = { .min_cells = 24, .grow = 3, .no_sort = true },
-	[COL_COUNT] = { .title = "", .min_cells = 7, .rank = 2, .right = true, .no_sort = true },
+	[COL_COUNT] = { .title = "",
+			.min_cells = 7,
+			.rank = 2,
+			.right = true,
+			.no_sort = true },
 	[COL_TIME] = { .title = "", .min_cells = 9, .right = true, .no_sort = true },
-	[COL_SHARE] = { .title = "", .min_cells = 7, .rank = 1, .right = true, .no_sort = true },
+	[COL_SHARE] = { .title = "",
+			.min_cells = 7,
+			.rank = 1,
+			.right = true,
+			.no_sort = true },
 	[COL_BAR] = { .title = "", .min_cells = 8, .grow = 1, .rank = 3, .no_sort = true },
 };
 
-enum kind { ROW_FACT, ROW_HEADING, ROW_PART, ROW_SUM, ROW_TOGETHER, ROW_PROCS, ROW_CHILD,
-	    ROW_THREAD, ROW_ERROR, ROW_MORE };
+enum kind {
+	ROW_FACT,
+	ROW_HEADING,
+	ROW_PART,
+	ROW_SUM,
+	ROW_TOGETHER,
+	ROW_PROCS,
+	ROW_CHILD,
+	ROW_THREAD,
+	ROW_ERROR,
+	ROW_MORE
+};
 enum fact { FACT_COMMAND, FACT_STATE, FACT_WALL, FACT_BELOW, NR_FACTS };
 enum heading {
 	HEADING_ERRORS,
@@ -422,7 +440,8 @@ static enum style say_child(const struct view_ctx *ctx, const struct row *row,
 	return child->state == CHILD_EXITED && child->code > 0 ? STYLE_FAILED : STYLE_TEXT;
 }
 
-static void draw_error(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+static void draw_error(const struct view_ctx *ctx, const struct row *row,
+		       const struct slot *slot)
 {
 	const struct page *page = ctx->view->private;
 	struct tr2_buf *out = say_line();

@@ -24,7 +24,7 @@ struct page {
 	struct lanes lanes;
 	struct time_window window;
 	bool begun, all;
-	int x, cols;	 /* of the bars, as last drawn */
+	int x, cols; /* of the bars, as last drawn */
 	int drag_x;
 };
 
@@ -58,8 +58,8 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	for (uint32_t i = 0; i < page->lanes.nr; i++) {
 		const struct lane *lane = &page->lanes.items[i];
 		struct handle handle = model_handle(ctx->model, lane->slot);
-		struct row *row = table_add(
-			table, tr2_hash_pair(handle.sid_hash, lane->thread));
+		struct row *row =
+			table_add(table, tr2_hash_pair(handle.sid_hash, lane->thread));
 
 		row->key = row->ref = i;
 	}
@@ -69,9 +69,10 @@ static void gather(struct view_ctx *ctx, struct table *table)
 
 static enum glyph shade(int64_t nesting)
 {
-	return nesting <= 1 ? GLYPH_SHADE_1 : nesting == 2 ? GLYPH_SHADE_2
-	       : nesting == 3			 ? GLYPH_SHADE_3
-						 : GLYPH_BAR_8;
+	return nesting <= 1   ? GLYPH_SHADE_1
+	       : nesting == 2 ? GLYPH_SHADE_2
+	       : nesting == 3 ? GLYPH_SHADE_3
+			      : GLYPH_BAR_8;
 }
 
 /* Of a bar of a format that has leaves (leaves.def); `otherwise` of every other one. */
@@ -154,8 +155,8 @@ static void draw_regions(const struct view_ctx *ctx, const struct lane *lane,
 	if (lane->thread == SLOT_NONE)
 		return;
 	const struct thread *thread = process_thread(ctx->model, process, lane->thread);
-	const char *format = process->format == SYM_NONE ? NULL
-							 : format_of(ctx->model, process)->word;
+	const char *format =
+		process->format == SYM_NONE ? NULL : format_of(ctx->model, process)->word;
 
 	for (uint32_t i = 0; i < thread->open.nr; i++) {
 		const struct open_region *open = thread_open(ctx->model, thread, i);
@@ -163,11 +164,11 @@ static void draw_regions(const struct view_ctx *ctx, const struct lane *lane,
 
 		if (start != NS_NONE)
 			draw_bar(ctx, slot,
-				 &(struct bar){ start, lane->end, open->category, open->label,
-						open->nesting,
-						leaf_style(ctx, format, open->category,
-							   lane->live ? STYLE_LIVE
-								      : STYLE_STALE) });
+				 &(struct bar){
+					 start, lane->end, open->category, open->label,
+					 open->nesting,
+					 leaf_style(ctx, format, open->category,
+						    lane->live ? STYLE_LIVE : STYLE_STALE) });
 	}
 	for (uint32_t i = lane->track ? lane->track->nr : 0; i-- > 0;) {
 		const struct span *span = &lane->track->items[i];
@@ -177,10 +178,10 @@ static void draw_regions(const struct view_ctx *ctx, const struct lane *lane,
 
 		if (span->end <= till && span->end >= page->window.from && span->start <= right)
 			draw_bar(ctx, slot,
-				 &(struct bar){ span->start, span->end, span->category,
-						span->label, span->nesting,
-						leaf_style(ctx, format, span->category,
-							   style) });
+				 &(struct bar){
+					 span->start, span->end, span->category, span->label,
+					 span->nesting,
+					 leaf_style(ctx, format, span->category, style) });
 	}
 }
 
@@ -201,7 +202,9 @@ static void draw_links(const struct view_ctx *ctx, uint32_t nr, const struct slo
 
 	for (uint32_t i = nr + 1; i < page->lanes.nr; i++) {
 		const struct lane *below = &page->lanes.items[i];
-		int cell = below->parent < nr ? window_cell(&page->window, below->link, slot->cols) : -1;
+		int cell = below->parent < nr
+				   ? window_cell(&page->window, below->link, slot->cols)
+				   : -1;
 
 		if (cell >= 0 && cell < slot->cols && is_blank(slot, cell))
 			surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_TREE,
@@ -279,7 +282,8 @@ static void draw_bars(struct view_ctx *ctx, const struct row *row, const struct 
 		draw_regions(ctx, lane, slot);
 	}
 	draw_starts(ctx, lane, slot);
-	if (lane->start != NS_NONE && to >= 0 && lane->end <= page->window.from + page->window.width)
+	if (lane->start != NS_NONE && to >= 0 &&
+	    lane->end <= page->window.from + page->window.width)
 		draw_end(lane, process, slot, to);
 	draw_links(ctx, row->ref, slot);
 	cursor = slot->x + window_cursor_cell(&page->window, slot->cols);
@@ -328,7 +332,10 @@ static void draw_name(struct view_ctx *ctx, const struct row *row, const struct 
 		surface_glyph(slot->surface, slot->x + indent - 2, slot->y, STYLE_TREE,
 			      GLYPH_BRANCH_LAST);
 	say_lane(ctx, lane, line);
-	slot_text(&rest, lane->live ? STYLE_LIVE : lane->first ? STYLE_NAME : STYLE_TEXT,
+	slot_text(&rest,
+		  lane->live    ? STYLE_LIVE
+		  : lane->first ? STYLE_NAME
+				: STYLE_TEXT,
 		  tr2_buf_cstr(line), line->len);
 }
 
@@ -342,11 +349,22 @@ static void draw_time(struct view_ctx *ctx, const struct row *row, const struct 
 }
 
 static const struct column columns[] = {
-	{ .title = "PROCESS / THREAD", .min_cells = 12, .grow = 1, .no_sort = true,
+	{ .title = "PROCESS / THREAD",
+	  .min_cells = 12,
+	  .grow = 1,
+	  .no_sort = true,
 	  .draw = draw_name },
-	{ .title = "TIME", .min_cells = 7, .rank = 1, .right = true, .no_sort = true,
+	{ .title = "TIME",
+	  .min_cells = 7,
+	  .rank = 1,
+	  .right = true,
+	  .no_sort = true,
 	  .draw = draw_time },
-	{ .title = "OVER TIME", .min_cells = 14, .grow = 5, .no_sort = true, .draw = draw_bars },
+	{ .title = "OVER TIME",
+	  .min_cells = 14,
+	  .grow = 5,
+	  .no_sort = true,
+	  .draw = draw_bars },
 };
 
 static void title(const struct view_ctx *ctx, struct tr2_buf *out)
@@ -441,7 +459,8 @@ static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y
 		snprintf(mark, sizeof(mark), "+%s", human_mark(at).text);
 		draw_mark(page, surface, x, y, room < least ? room : least, mark);
 	}
-	surface_glyph(surface, page->x + window_cursor_cell(w, page->cols), y, STYLE_FOCUS, GLYPH_UP);
+	surface_glyph(surface, page->x + window_cursor_cell(w, page->cols), y, STYLE_FOCUS,
+		      GLYPH_UP);
 }
 
 /* Is `bar` a better answer than `best` to what stands at an instant: inside it? */
@@ -457,19 +476,20 @@ static bool region_at_cursor(const struct view_ctx *ctx, const struct lane *lane
 			     struct bar *best)
 {
 	const struct page *page = ctx->view->private;
-	int cols = page->cols > 0 ? page->cols : 1, cell = window_cursor_cell(&page->window, cols);
+	int cols = page->cols > 0 ? page->cols : 1,
+	    cell = window_cursor_cell(&page->window, cols);
 	ns_t till = latest(ctx);
 
 	best->start = NS_NONE;
 	if (lane->thread == SLOT_NONE)
 		return false;
-	const struct thread *thread = process_thread(
-		ctx->model, model_slot(ctx->model, lane->slot), lane->thread);
+	const struct thread *thread =
+		process_thread(ctx->model, model_slot(ctx->model, lane->slot), lane->thread);
 
 	for (uint32_t i = 0; i < thread->open.nr; i++) {
 		const struct open_region *open = thread_open(ctx->model, thread, i);
-		struct bar bar = { open->time, lane->end, open->category, open->label,
-				   open->nesting, STYLE_LIVE };
+		struct bar bar = { open->time,  lane->end,     open->category,
+				   open->label, open->nesting, STYLE_LIVE };
 
 		if (open->time != NS_NONE && !is_hidden(ctx, bar.nesting) &&
 		    window_cell(&page->window, bar.start, cols) <= cell && is_inner(&bar, best))
@@ -477,8 +497,8 @@ static bool region_at_cursor(const struct view_ctx *ctx, const struct lane *lane
 	}
 	for (uint32_t i = 0; lane->track && i < lane->track->nr; i++) {
 		const struct span *span = &lane->track->items[i];
-		struct bar bar = { span->start, span->end, span->category, span->label,
-				   span->nesting, STYLE_TEXT };
+		struct bar bar = { span->start, span->end,     span->category,
+				   span->label, span->nesting, STYLE_TEXT };
 
 		if (span->end <= till && !is_hidden(ctx, bar.nesting) &&
 		    window_cell(&page->window, bar.start, cols) <= cell &&
@@ -529,8 +549,9 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 		tr2_buf_addstr(line, page->lanes.live ? " · live" : " · the end");
 	tr2_buf_addf(line, " · in sight +%s",
 		     human_duration(page->window.from - page->window.first).text);
-	tr2_buf_addf(line, " to +%s", human_duration(page->window.from - page->window.first +
-						     page->window.width).text);
+	tr2_buf_addf(line, " to +%s",
+		     human_duration(page->window.from - page->window.first + page->window.width)
+			     .text);
 	surface_text(surface, area.x + 1, area.y + 1, area.cols - 2, STYLE_TITLE,
 		     tr2_buf_cstr(line), line->len);
 	if (area.rows < 4)
@@ -589,7 +610,8 @@ static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 	else if (action == ACTION_LEFT || action == ACTION_RIGHT)
 		window_move_cursor(&page->window, action == ACTION_LEFT ? -1 : 1, page->cols);
 	else if (is_movement(action))
-		window_pan(&page->window, page->window.width / (action == ACTION_SORT_LEFT ? -2 : 2));
+		window_pan(&page->window,
+			   page->window.width / (action == ACTION_SORT_LEFT ? -2 : 2));
 	else if (action == ACTION_FOLLOW)
 		window_follow(&page->window);
 	else
@@ -613,8 +635,8 @@ static bool mouse(struct view_ctx *ctx, const struct key_event *event)
 	}
 	page->drag_x = event->x;
 	if (event->button == MOUSE_PRESS && cell >= 0 && cell < page->cols) {
-		page->window.cursor = page->window.from +
-			       (ns_t)((double)page->window.width / page->cols * (cell + 0.5));
+		page->window.cursor = page->window.from + (ns_t)((double)page->window.width /
+								 page->cols * (cell + 0.5));
 		page->window.follow = false;
 	}
 	return false;

@@ -141,12 +141,24 @@ static void draw_drill(struct view_ctx *ctx, const struct row *row, const struct
 }
 
 static const struct column columns[] = {
-	{ .title = "ID", .min_cells = 4, .rank = 3, .right = true,
-	  .number = number, .draw = draw_id },
+	{ .title = "ID",
+	  .min_cells = 4,
+	  .rank = 3,
+	  .right = true,
+	  .number = number,
+	  .draw = draw_id },
 	{ .title = "CLASS", .min_cells = 10, .rank = 2, .text = class, .draw = draw_class },
-	{ .title = "COMMAND", .min_cells = 12, .grow = 1, .text = command, .draw = draw_command },
-	{ .title = "TIME", .min_cells = 8, .right = true, .descending = true,
-	  .number = elapsed, .draw = draw_time },
+	{ .title = "COMMAND",
+	  .min_cells = 12,
+	  .grow = 1,
+	  .text = command,
+	  .draw = draw_command },
+	{ .title = "TIME",
+	  .min_cells = 8,
+	  .right = true,
+	  .descending = true,
+	  .number = elapsed,
+	  .draw = draw_time },
 	{ .title = "STATE", .min_cells = 8, .rank = 1, .number = state, .draw = draw_state },
 	{ .title = "", .min_cells = 1, .no_sort = true, .draw = draw_drill },
 };
@@ -182,14 +194,15 @@ static int64_t state_bits(const struct process *parent, const struct child *chil
 	return FILTER_STATE_EXITED | (child->code > 0 ? FILTER_STATE_FAILED : 0);
 }
 
-static bool give_argv(const struct view_ctx *ctx, const struct child *child, filter_visit *visit,
-		      void *data)
+static bool give_argv(const struct view_ctx *ctx, const struct child *child,
+		      filter_visit *visit, void *data)
 {
 	static struct tr2_buf line = { .max = 1 << 16 };
 
 	tr2_buf_clear(&line);
 	say_strings(ctx->model, &child->argv, 0, &line);
-	return child->argv.known && filter_give_text(visit, data, tr2_buf_cstr(&line), line.len);
+	return child->argv.known &&
+	       filter_give_text(visit, data, tr2_buf_cstr(&line), line.len);
 }
 
 static bool value(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
@@ -208,17 +221,20 @@ static bool value(const struct view_ctx *ctx, const struct row *row, enum filter
 	case FILTER_CODE:
 		return filter_give_number(visit, data, child->code);
 	case FILTER_ELAPSED:
-		return filter_give_number(visit, data, view_child_time(ctx, ctx->process, child));
+		return filter_give_number(visit, data,
+					  view_child_time(ctx, ctx->process, child));
 	case FILTER_START:
 		return filter_give_number(visit, data, child->start);
 	case FILTER_STATE:
 		return filter_give_number(visit, data, state_bits(ctx->process, child));
 	case FILTER_FAILED:
-		return filter_give_number(visit, data,
-					  (state_bits(ctx->process, child) & FILTER_STATE_FAILED) != 0);
+		return filter_give_number(
+			visit, data,
+			(state_bits(ctx->process, child) & FILTER_STATE_FAILED) != 0);
 	case FILTER_LIVE:
-		return filter_give_number(visit, data, child->state == CHILD_RUNNING &&
-							       process_is_live(ctx->process));
+		return filter_give_number(visit, data,
+					  child->state == CHILD_RUNNING &&
+						  process_is_live(ctx->process));
 	default:
 		return false;
 	}

@@ -84,8 +84,8 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		if (slot >= order->cap) {
 			uint32_t cap = (slot + 1) * 2;
 
-			order->row_of = xreallocarray(order->row_of, cap,
-						      sizeof(*order->row_of));
+			order->row_of =
+				xreallocarray(order->row_of, cap, sizeof(*order->row_of));
 			memset(order->row_of + order->cap, 0,
 			       (cap - order->cap) * sizeof(*order->row_of));
 			order->cap = cap;
@@ -162,8 +162,8 @@ static void draw_elapsed(struct view_ctx *ctx, const struct row *row, const stru
 {
 	ns_t time = elapsed(ctx, row);
 
-	slot_duration(slot, process_is_live(process_of(ctx, row)) ? STYLE_LIVE
-								  : duration_style(time),
+	slot_duration(slot,
+		      process_is_live(process_of(ctx, row)) ? STYLE_LIVE : duration_style(time),
 		      time);
 }
 
@@ -193,7 +193,8 @@ static void draw_children(struct view_ctx *ctx, const struct row *row, const str
 	}
 	for (uint32_t i = 0; i < nr; i++)
 		done += process_child(ctx->model, process, i)->state != CHILD_RUNNING;
-	slot_printf(slot, done < nr && process->state == STATE_RUNNING ? STYLE_LIVE : STYLE_TEXT,
+	slot_printf(slot,
+		    done < nr && process->state == STATE_RUNNING ? STYLE_LIVE : STYLE_TEXT,
 		    "%u/%u", done, nr);
 }
 
@@ -209,7 +210,8 @@ static struct slot command_slot(const struct view_ctx *ctx, const struct process
 	const struct table *table = &ctx->view->table;
 	struct slot all = *slot;
 
-	if (process->state != STATE_RUNNING && table->heads[COL_NOW] == slot->x + slot->cols + 1)
+	if (process->state != STATE_RUNNING &&
+	    table->heads[COL_NOW] == slot->x + slot->cols + 1)
 		all.cols += 1 + table->widths[COL_NOW];
 	return all;
 }
@@ -227,8 +229,8 @@ static void draw_command(struct view_ctx *ctx, const struct row *row, const stru
 		above = line->len;
 	}
 	say_command(ctx->model, process, line, &name_len);
-	if (above && surface_text_cells(tr2_buf_cstr(line), line->len, slot->surface->ascii) >
-			     rest.cols)
+	if (above &&
+	    surface_text_cells(tr2_buf_cstr(line), line->len, slot->surface->ascii) > rest.cols)
 		from = above;
 	slot_command(&rest, process_is_live(process) ? STYLE_NAME : STYLE_TEXT,
 		     tr2_buf_cstr(line) + from, line->len - from, name_len + above - from);
@@ -418,37 +420,104 @@ static void draw_waited(struct view_ctx *ctx, const struct row *row, const struc
 }
 
 static const struct column columns[COL_NOW + 1] = {
-	{ .title = "D", .min_cells = 2, .rank = 3, .right = true,
-	  .number = depth, .draw = draw_depth },
+	{ .title = "D",
+	  .min_cells = 2,
+	  .rank = 3,
+	  .right = true,
+	  .number = depth,
+	  .draw = draw_depth },
 	{ .title = "PID", .min_cells = 7, .right = true, .number = pid, .draw = draw_pid },
 	{ .title = "STATE", .min_cells = 8, .number = state, .draw = draw_state },
-	{ .title = "ELAPSED", .min_cells = 8, .right = true, .descending = true,
-	  .number = elapsed, .draw = draw_elapsed },
-	{ .title = "THR", .min_cells = 3, .rank = 5, .right = true, .descending = true,
+	{ .title = "ELAPSED",
+	  .min_cells = 8,
+	  .right = true,
+	  .descending = true,
+	  .number = elapsed,
+	  .draw = draw_elapsed },
+	{ .title = "THR",
+	  .min_cells = 3,
+	  .rank = 5,
+	  .right = true,
+	  .descending = true,
 	  .number = threads },
-	{ .title = "REG", .min_cells = 5, .rank = 4, .right = true, .descending = true,
+	{ .title = "REG",
+	  .min_cells = 5,
+	  .rank = 4,
+	  .right = true,
+	  .descending = true,
 	  .number = regions },
-	{ .title = "CHILD", .min_cells = 5, .rank = 6, .right = true, .descending = true,
-	  .number = children, .draw = draw_children },
-	{ .title = "START", .min_cells = 8, .rank = 9, .hidden = true, .number = start,
+	{ .title = "CHILD",
+	  .min_cells = 5,
+	  .rank = 6,
+	  .right = true,
+	  .descending = true,
+	  .number = children,
+	  .draw = draw_children },
+	{ .title = "START",
+	  .min_cells = 8,
+	  .rank = 9,
+	  .hidden = true,
+	  .number = start,
 	  .draw = draw_start },
-	{ .title = "AGE", .min_cells = 8, .rank = 9, .right = true, .hidden = true,
-	  .number = age, .draw = draw_age },
-	{ .title = "WAIT", .min_cells = 8, .rank = 9, .right = true, .hidden = true,
-	  .descending = true, .number = waited, .draw = draw_waited },
-	{ .title = "ERR", .min_cells = 3, .rank = 9, .right = true, .hidden = true,
-	  .descending = true, .number = errors, .draw = draw_errors },
-	{ .title = "HOST", .min_cells = 9, .rank = 9, .hidden = true, .text = host,
+	{ .title = "AGE",
+	  .min_cells = 8,
+	  .rank = 9,
+	  .right = true,
+	  .hidden = true,
+	  .number = age,
+	  .draw = draw_age },
+	{ .title = "WAIT",
+	  .min_cells = 8,
+	  .rank = 9,
+	  .right = true,
+	  .hidden = true,
+	  .descending = true,
+	  .number = waited,
+	  .draw = draw_waited },
+	{ .title = "ERR",
+	  .min_cells = 3,
+	  .rank = 9,
+	  .right = true,
+	  .hidden = true,
+	  .descending = true,
+	  .number = errors,
+	  .draw = draw_errors },
+	{ .title = "HOST",
+	  .min_cells = 9,
+	  .rank = 9,
+	  .hidden = true,
+	  .text = host,
 	  .draw = draw_host },
-	{ .title = "EXE", .min_cells = 8, .rank = 9, .hidden = true, .text = exe,
+	{ .title = "EXE",
+	  .min_cells = 8,
+	  .rank = 9,
+	  .hidden = true,
+	  .text = exe,
 	  .draw = draw_exe },
-	{ .title = "WORKTREE", .min_cells = 16, .rank = 9, .hidden = true, .text = worktree,
+	{ .title = "WORKTREE",
+	  .min_cells = 16,
+	  .rank = 9,
+	  .hidden = true,
+	  .text = worktree,
 	  .draw = draw_worktree },
-	{ .title = "ERROR", .min_cells = 24, .rank = 9, .hidden = true, .text = error,
+	{ .title = "ERROR",
+	  .min_cells = 24,
+	  .rank = 9,
+	  .hidden = true,
+	  .text = error,
 	  .draw = draw_error },
-	{ .title = "COMMAND", .min_cells = 24, .grow = 2, .text = command, .draw = draw_command },
-	[COL_NOW] = { .title = "NOW", .min_cells = 14, .grow = 1, .rank = 2, .descending = true, .number = now,
-	  .draw = draw_now },
+	{ .title = "COMMAND",
+	  .min_cells = 24,
+	  .grow = 2,
+	  .text = command,
+	  .draw = draw_command },
+	[COL_NOW] = { .title = "NOW",
+		      .min_cells = 14,
+		      .grow = 1,
+		      .rank = 2,
+		      .descending = true,
+		      .number = now,
+		      .draw = draw_now },
 };
 
 static void title(const struct view_ctx *ctx, struct tr2_buf *out)

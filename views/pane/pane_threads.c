@@ -77,8 +77,8 @@ static void gather_nodes(struct view_ctx *ctx, struct table *table, uint32_t thr
 static ns_t thread_time(const struct view_ctx *ctx, const struct thread *thread)
 {
 	const struct process *process = ctx->process;
-	bool is_main = process->format == SYM_NONE &&
-		       thread == process_thread(ctx->model, process, 0);
+	bool is_main =
+		process->format == SYM_NONE && thread == process_thread(ctx->model, process, 0);
 	ns_t start = thread->first_time, end = thread->last_time;
 
 	/* The first thread lives as long as its process. */
@@ -104,7 +104,8 @@ static void find_newest(const struct view_ctx *ctx, struct table *table)
 
 	for (uint32_t at = 0; at < table->nr_rows; at++) {
 		const struct row *row = &table->rows[at];
-		const struct thread *thread = process_thread(ctx->model, ctx->process, row->ref);
+		const struct thread *thread =
+			process_thread(ctx->model, ctx->process, row->ref);
 		ns_t time = row->kind == KIND_OPEN
 				    ? thread_open(ctx->model, thread, row->ref2)->time
 				    : NS_NONE;
@@ -155,10 +156,9 @@ static void take_figures(const struct view_ctx *ctx, const struct row *row, stru
 	const struct thread *thread = process_thread(ctx->model, ctx->process, row->ref);
 	bool live = process_is_live(ctx->process);
 
-	*out = (struct figures){ .thread = thread,
-				 .category = SYM_NONE,
-				 .label = SYM_NONE,
-				 .nesting = NUM_NONE };
+	*out = (struct figures){
+		.thread = thread, .category = SYM_NONE, .label = SYM_NONE, .nesting = NUM_NONE
+	};
 	if (row->kind == KIND_THREAD) {
 		out->count = (int64_t)thread->nr_regions;
 		out->elapsed = thread_time(ctx, thread);
@@ -198,7 +198,8 @@ static const char *name(const struct view_ctx *ctx, const struct row *row, size_
 
 	take_figures(ctx, row, &figures);
 	return model_sym(ctx->model,
-			 row->kind == KIND_THREAD ? figures.thread->name : figures.category, len);
+			 row->kind == KIND_THREAD ? figures.thread->name : figures.category,
+			 len);
 }
 
 static void say_thread(const struct view_ctx *ctx, const struct thread *thread,
@@ -207,8 +208,8 @@ static void say_thread(const struct view_ctx *ctx, const struct thread *thread,
 	if (thread->name == SYM_NONE)
 		tr2_buf_addstr(line, "(no name)");
 	say_sym(ctx->model, thread->name, line);
-	if (thread->exited || (ctx->process->state != STATE_RUNNING &&
-			       ctx->process->state != STATE_UNTRACED))
+	if (thread->exited ||
+	    (ctx->process->state != STATE_RUNNING && ctx->process->state != STATE_UNTRACED))
 		tr2_buf_addstr(line, "  done");
 }
 
@@ -237,8 +238,8 @@ static void draw_name(struct view_ctx *ctx, const struct row *row, const struct 
 		tr2_buf_add(line, model_text(ctx->model, figures.msg),
 			    figures.msg.len < 1000 ? figures.msg.len : 1000);
 	}
-	slot_text(&rest, row->kind == KIND_NODE ? STYLE_TEXT : figures.style, tr2_buf_cstr(line),
-		  line->len);
+	slot_text(&rest, row->kind == KIND_NODE ? STYLE_TEXT : figures.style,
+		  tr2_buf_cstr(line), line->len);
 }
 
 static int64_t count(const struct view_ctx *ctx, const struct row *row)
@@ -295,13 +296,31 @@ static void draw_share(struct view_ctx *ctx, const struct row *row, const struct
 }
 
 static const struct column columns[] = {
-	{ .title = "THREAD / REGION", .min_cells = 20, .grow = 3, .text = name, .draw = draw_name },
-	{ .title = "COUNT", .min_cells = 6, .rank = 2, .right = true, .descending = true,
-	  .number = count, .draw = draw_count },
-	{ .title = "TIME", .min_cells = 9, .right = true, .descending = true,
-	  .number = elapsed, .draw = draw_time },
-	{ .title = "SHARE", .min_cells = 12, .grow = 1, .rank = 1, .descending = true,
-	  .number = elapsed, .draw = draw_share },
+	{ .title = "THREAD / REGION",
+	  .min_cells = 20,
+	  .grow = 3,
+	  .text = name,
+	  .draw = draw_name },
+	{ .title = "COUNT",
+	  .min_cells = 6,
+	  .rank = 2,
+	  .right = true,
+	  .descending = true,
+	  .number = count,
+	  .draw = draw_count },
+	{ .title = "TIME",
+	  .min_cells = 9,
+	  .right = true,
+	  .descending = true,
+	  .number = elapsed,
+	  .draw = draw_time },
+	{ .title = "SHARE",
+	  .min_cells = 12,
+	  .grow = 1,
+	  .rank = 1,
+	  .descending = true,
+	  .number = elapsed,
+	  .draw = draw_share },
 };
 
 static const char *named(const struct view_ctx *ctx)
@@ -350,9 +369,9 @@ static bool value(const struct view_ctx *ctx, const struct row *row, enum filter
 	case FILTER_LABEL:
 		return give_sym(ctx->model, figures.label, visit, data);
 	case FILTER_MESSAGE:
-		return figures.has_msg && filter_give_text(visit, data,
-							   model_text(ctx->model, figures.msg),
-							   figures.msg.len);
+		return figures.has_msg &&
+		       filter_give_text(visit, data, model_text(ctx->model, figures.msg),
+					figures.msg.len);
 	case FILTER_NESTING:
 		return filter_give_number(visit, data, figures.nesting);
 	case FILTER_COUNT:

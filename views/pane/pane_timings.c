@@ -27,8 +27,8 @@ struct figures {
 	uint32_t *chosen; /* their slots */
 	uint32_t nr_chosen, cap_chosen;
 	struct spans spans;
-	ns_t *durations;      /* those of a row together */
-	uint32_t *firsts;     /* by row: where its durations begin; one more at the end */
+	ns_t *durations;  /* those of a row together */
+	uint32_t *firsts; /* by row: where its durations begin; one more at the end */
 	uint32_t nr_durations, cap_durations, cap_firsts;
 	double self_sum; /* of the rows, before they are filtered */
 };
@@ -76,8 +76,9 @@ static void sum_node(struct view_ctx *ctx, struct table *table, struct figures *
 	timing->failed += failed ? node->count : 0;
 	timing->total = ns_add(timing->total, node->total);
 	/* Nothing deeper is seen at the limit, so all its time is its own. */
-	timing->self = ns_add(timing->self, cell->nesting == ctx->what.limits.nesting ? node->total
-										: node->self);
+	timing->self =
+		ns_add(timing->self,
+		       cell->nesting == ctx->what.limits.nesting ? node->total : node->self);
 	timing->min = node->min < timing->min ? node->min : timing->min;
 	timing->max = node->max > timing->max ? node->max : timing->max;
 }
@@ -149,8 +150,8 @@ static void gather_all(struct view_ctx *ctx, struct table *table, struct figures
 				ctx->model, i, &(struct timing_limits){ -1, -1 }, timing);
 			continue;
 		}
-		struct row *row = table_add(
-			table, region_id(0, timing->category, timing->label, 0));
+		struct row *row =
+			table_add(table, region_id(0, timing->category, timing->label, 0));
 
 		row->ref = figures->nr - 1;
 		row->ref2 = i;
@@ -159,7 +160,8 @@ static void gather_all(struct view_ctx *ctx, struct table *table, struct figures
 
 /* Calls `each` with the row and the duration of every region of the process in the journal. */
 static void each_span_of(const struct view_ctx *ctx, struct figures *figures,
-			 const struct process *p, void (*each)(struct figures *, uint32_t, ns_t))
+			 const struct process *p,
+			 void (*each)(struct figures *, uint32_t, ns_t))
 {
 	for (uint32_t t = 0; t < p->threads.nr; t++) {
 		sym_t name = process_thread(ctx->model, p, t)->name;
@@ -168,7 +170,8 @@ static void each_span_of(const struct view_ctx *ctx, struct figures *figures,
 
 		for (uint32_t i = 0; track && i < track->nr; i++) {
 			const struct span *span = &track->items[i];
-			uint32_t row = model_timing_row(ctx->model, span->category, span->label);
+			uint32_t row =
+				model_timing_row(ctx->model, span->category, span->label);
 
 			if (row == SLOT_NONE || !figures->timing_of[row] ||
 			    (ctx->what.limits.nesting >= 0 &&
@@ -245,7 +248,8 @@ static uint64_t fill_sums(const struct view_ctx *ctx, const struct row *row)
 	}
 	if (!figures->nr_durations)
 		return 0;
-	end = row->ref + 1 < figures->nr ? figures->firsts[row->ref + 1] : figures->nr_durations;
+	end = row->ref + 1 < figures->nr ? figures->firsts[row->ref + 1]
+					 : figures->nr_durations;
 	for (uint32_t i = figures->firsts[row->ref]; i < end; i++)
 		figures->sums[hist_bucket(figures->durations[i])]++;
 	return end - figures->firsts[row->ref];
@@ -340,7 +344,8 @@ static ns_t quantile(const struct view_ctx *ctx, const struct row *row, double q
 	const struct timing *t = timing(ctx, row);
 
 	*nr = fill_sums(ctx, row);
-	return *nr ? hist_quantile(((struct figures *)ctx->view->private)->sums, q, t->min, t->max)
+	return *nr ? hist_quantile(((struct figures *)ctx->view->private)->sums, q, t->min,
+				   t->max)
 		   : NS_NONE;
 }
 
@@ -412,24 +417,65 @@ static void draw_failed(struct view_ctx *ctx, const struct row *row, const struc
 }
 
 static const struct column columns[] = {
-	{ .title = "CATEGORY", .min_cells = 9, .grow = 2, .rank = 1,
-	  .text = category, .draw = draw_category },
+	{ .title = "CATEGORY",
+	  .min_cells = 9,
+	  .grow = 2,
+	  .rank = 1,
+	  .text = category,
+	  .draw = draw_category },
 	{ .title = "LABEL", .min_cells = 12, .grow = 3, .text = label, .draw = draw_label },
-	{ .title = "COUNT", .min_cells = 5, .right = true, .descending = true, .number = count },
-	{ .title = "TOTAL", .min_cells = 7, .right = true, .descending = true,
-	  .number = total, .draw = draw_total },
-	{ .title = "SELF", .min_cells = 7, .rank = 2, .right = true, .descending = true,
-	  .number = self, .draw = draw_self },
-	{ .title = "SHARE", .min_cells = 12, .rank = 7, .descending = true, .number = self,
+	{ .title = "COUNT",
+	  .min_cells = 5,
+	  .right = true,
+	  .descending = true,
+	  .number = count },
+	{ .title = "TOTAL",
+	  .min_cells = 7,
+	  .right = true,
+	  .descending = true,
+	  .number = total,
+	  .draw = draw_total },
+	{ .title = "SELF",
+	  .min_cells = 7,
+	  .rank = 2,
+	  .right = true,
+	  .descending = true,
+	  .number = self,
+	  .draw = draw_self },
+	{ .title = "SHARE",
+	  .min_cells = 12,
+	  .rank = 7,
+	  .descending = true,
+	  .number = self,
 	  .draw = draw_share },
-	{ .title = "P50", .min_cells = 7, .rank = 4, .right = true, .descending = true,
-	  .number = p50, .draw = draw_p50 },
-	{ .title = "P99", .min_cells = 7, .rank = 3, .right = true, .descending = true,
-	  .number = p99, .draw = draw_p99 },
-	{ .title = "MAX", .min_cells = 7, .rank = 5, .right = true, .descending = true,
-	  .number = longest, .draw = draw_longest },
-	{ .title = "FAIL", .min_cells = 4, .rank = 6, .right = true, .descending = true,
-	  .number = failed, .draw = draw_failed },
+	{ .title = "P50",
+	  .min_cells = 7,
+	  .rank = 4,
+	  .right = true,
+	  .descending = true,
+	  .number = p50,
+	  .draw = draw_p50 },
+	{ .title = "P99",
+	  .min_cells = 7,
+	  .rank = 3,
+	  .right = true,
+	  .descending = true,
+	  .number = p99,
+	  .draw = draw_p99 },
+	{ .title = "MAX",
+	  .min_cells = 7,
+	  .rank = 5,
+	  .right = true,
+	  .descending = true,
+	  .number = longest,
+	  .draw = draw_longest },
+	{ .title = "FAIL",
+	  .min_cells = 4,
+	  .rank = 6,
+	  .right = true,
+	  .descending = true,
+	  .number = failed,
+	  .draw = draw_failed },
 };
 
 static uint64_t count_all(const struct figures *figures)
@@ -457,7 +503,8 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 			tr2_buf_addstr(out, " · percentiles of what is kept");
 	} else if (!ctx->process_scope) {
 		if (ctx->what.filter)
-			tr2_buf_addf(out, " · processes with %s", filter_text(ctx->what.filter));
+			tr2_buf_addf(out, " · processes with %s",
+				     filter_text(ctx->what.filter));
 		else
 			tr2_buf_addstr(out, " · all processes");
 	}

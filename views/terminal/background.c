@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define QUESTION "\033]11;?\033\\"
-#define PREFIX	 "\033]11;"
+#define QUESTION   "\033]11;?\033\\"
+#define PREFIX     "\033]11;"
 #define PREFIX_LEN (sizeof(PREFIX) - 1)
-#define BEL 0x07
-#define ESC 0x1b
+#define BEL        0x07
+#define ESC        0x1b
 
 void background_begin(struct background *background, const char *colorfgbg)
 {

@@ -24,17 +24,17 @@
 #define BACKGROUND_ESC_NS    (60 * NS_PER_MS)
 #define BACKGROUND_PREFIX_NS NS_PER_SEC
 /* An answer that does not go on for so long is over. */
-#define BACKGROUND_REST_NS   (5 * NS_PER_SEC)
+#define BACKGROUND_REST_NS (5 * NS_PER_SEC)
 
 #define BACKGROUND_MAX_KEYS 8 /* that one call gives back */
 
 struct background {
-	bool light;    /* ro: what is known so far */
-	bool awaited;  /* ro: asked, and not answered yet */
-	ns_t asked_ns; /* ro: monotonic */
+	bool light;             /* ro: what is known so far */
+	bool awaited;           /* ro: asked, and not answered yet */
+	ns_t asked_ns;          /* ro: monotonic */
 	uint8_t matched, given; /* of the prefix; of those, how many were given back as keys */
-	bool ending;		/* an Esc within the answer: a backslash ends it */
-	char text[48];		/* of the answer */
+	bool ending;            /* an Esc within the answer: a backslash ends it */
+	char text[48];          /* of the answer */
 	uint8_t len;
 	ns_t last_ns; /* monotonic: when the last character of it came */
 };

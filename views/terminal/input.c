@@ -14,12 +14,18 @@ static const struct {
 	int curses;
 	uint32_t key;
 } curses_keys[] = {
-	{ KEY_UP, KEY_CODE_UP },	   { KEY_DOWN, KEY_CODE_DOWN },
-	{ KEY_LEFT, KEY_CODE_LEFT },	   { KEY_RIGHT, KEY_CODE_RIGHT },
-	{ KEY_PPAGE, KEY_CODE_PAGE_UP },   { KEY_NPAGE, KEY_CODE_PAGE_DOWN },
-	{ KEY_HOME, KEY_CODE_HOME },	   { KEY_END, KEY_CODE_END },
-	{ KEY_BTAB, KEY_CODE_BACKTAB },	   { KEY_BACKSPACE, KEY_CODE_BACKSPACE },
-	{ KEY_DC, KEY_CODE_DELETE },	   { KEY_IC, KEY_CODE_INSERT },
+	{ KEY_UP, KEY_CODE_UP },
+	{ KEY_DOWN, KEY_CODE_DOWN },
+	{ KEY_LEFT, KEY_CODE_LEFT },
+	{ KEY_RIGHT, KEY_CODE_RIGHT },
+	{ KEY_PPAGE, KEY_CODE_PAGE_UP },
+	{ KEY_NPAGE, KEY_CODE_PAGE_DOWN },
+	{ KEY_HOME, KEY_CODE_HOME },
+	{ KEY_END, KEY_CODE_END },
+	{ KEY_BTAB, KEY_CODE_BACKTAB },
+	{ KEY_BACKSPACE, KEY_CODE_BACKSPACE },
+	{ KEY_DC, KEY_CODE_DELETE },
+	{ KEY_IC, KEY_CODE_INSERT },
 	{ KEY_ENTER, '\r' },
 };
 
@@ -39,9 +45,8 @@ static bool mouse_event(struct input *input, struct key_event *key)
 	else if (event.bstate & BUTTON1_DOUBLE_CLICKED)
 		key->button = MOUSE_DOUBLE;
 	else if (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED))
-		key->button = presses_second(&input->presses, event.x, event.y)
-				      ? MOUSE_DOUBLE
-				      : MOUSE_PRESS;
+		key->button = presses_second(&input->presses, event.x, event.y) ? MOUSE_DOUBLE
+										: MOUSE_PRESS;
 	else if (event.bstate & BUTTON1_RELEASED)
 		key->button = MOUSE_RELEASE;
 	else

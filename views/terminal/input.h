@@ -16,7 +16,7 @@
 struct input {
 	struct background background; /* what the terminal answers comes among the keys */
 	struct presses presses;
-	bool pasting;	/* between the terminal's marks */
+	bool pasting;   /* between the terminal's marks */
 	ns_t pasted_ns; /* monotonic: of the last character of it */
 };
 

@@ -22,7 +22,7 @@ static bool wants_colour(int theme, int colour)
 static int number_of(int colour)
 {
 	return colour == LOOK_DEFAULT || COLORS <= 256 || colour < 8 ? colour
-								      : (int)palette_rgb(colour);
+								     : (int)palette_rgb(colour);
 }
 
 static short pair_for(struct paint *paint, int style, int over)
@@ -76,8 +76,8 @@ static void draw_cell(struct paint *paint, int x, int y, const struct cell *cell
 {
 	const struct look *look = style_look(paint->theme, cell->style);
 	const struct look *over = style_look(paint->theme, cell->over);
-	unsigned attributes = paint->colour ? look->attributes | over->attributes
-					       : look->mono | over->mono;
+	unsigned attributes =
+		paint->colour ? look->attributes | over->attributes : look->mono | over->mono;
 	wchar_t text[CELL_MAX_CHARS + 1] = { 0 };
 	cchar_t out;
 
@@ -88,7 +88,8 @@ static void draw_cell(struct paint *paint, int x, int y, const struct cell *cell
 	mvadd_wch(y, x, &out);
 }
 
-void paint_surface(struct paint *paint, const struct surface *surface, const struct surface *old)
+void paint_surface(struct paint *paint, const struct surface *surface,
+		   const struct surface *old)
 {
 	bool all = !old || old->cols != surface->cols || old->rows != surface->rows;
 

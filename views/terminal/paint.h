@@ -11,9 +11,9 @@
 #include "views/draw/surface.h"
 
 struct paint {
-	int theme;   /* enum theme */
-	bool colour; /* else attributes alone */
-	int pairs;   /* how many were made */
+	int theme;                           /* enum theme */
+	bool colour;                         /* else attributes alone */
+	int pairs;                           /* how many were made */
 	short pair_of[NR_STYLES][NR_STYLES]; /* by style and the one over it; 0: not made yet */
 };
 

@@ -17,7 +17,7 @@
 /* How long a terminal that takes nothing is tried: 0.2 s; and whoever is at it is waited for. */
 #define WRITE_TRIES 200
 #define DONE_TRIES  300
-#define TRY_NS	    1000000
+#define TRY_NS      1000000
 
 enum { DOWN, UP, BEING_RESTORED };
 
@@ -25,7 +25,7 @@ enum { DOWN, UP, BEING_RESTORED };
 static struct {
 	atomic_int state;
 	int draw_fd; /* the screen's */
-	int fd;	     /* the same terminal, if possible by a description that is ours alone */
+	int fd;      /* the same terminal, if possible by a description that is ours alone */
 	int null_fd;
 	struct termios termios;
 	char bytes[256];
@@ -55,7 +55,8 @@ static void write_soon(const struct termios *modes)
 			tcsetattr(saved.fd, TCSANOW, modes);
 		}
 		n = write(saved.fd, saved.bytes, saved.nr_bytes);
-		if (n == (ssize_t)saved.nr_bytes || (n < 0 && errno != EAGAIN && errno != EINTR))
+		if (n == (ssize_t)saved.nr_bytes ||
+		    (n < 0 && errno != EAGAIN && errno != EINTR))
 			return;
 		moment();
 	}
@@ -120,9 +121,9 @@ static void crashed(int signo)
 void restore_crashes(void)
 {
 	/* What ends a program, but for what the loop hears of and what cannot be caught. */
-	static const int signals[] = { SIGSEGV, SIGBUS,  SIGILL,  SIGFPE,  SIGABRT, SIGQUIT,
-				       SIGSYS,	SIGTRAP, SIGXCPU, SIGALRM, SIGUSR2, SIGPROF,
-				       SIGVTALRM };
+	static const int signals[] = { SIGSEGV, SIGBUS,  SIGILL,   SIGFPE,  SIGABRT,
+				       SIGQUIT, SIGSYS,  SIGTRAP,  SIGXCPU, SIGALRM,
+				       SIGUSR2, SIGPROF, SIGVTALRM };
 	struct sigaction action = { .sa_handler = crashed }, was;
 
 	sigemptyset(&action.sa_mask);

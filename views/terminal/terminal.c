@@ -48,8 +48,8 @@
 #include "views/terminal/paint.h"
 #include "views/terminal/restore.h"
 
-#define FREE_SIGNAL SIGUSR1 /* gets the thread out of write(2) */
-#define QUEUE_KEYS 1024
+#define FREE_SIGNAL  SIGUSR1 /* gets the thread out of write(2) */
+#define QUEUE_KEYS   1024
 #define STOP_WAIT_NS (100 * 1000000L)
 /* So often at most where the thread hangs, and where it is merely late. */
 #define STOP_WAITS_HUNG 5
@@ -76,8 +76,8 @@ struct terminal {
 	/* under the lock: */
 	struct surface *mail; /* the latest surface, or NULL */
 	struct surface *spare;
-	int wish;	      /* enum wish */
-	int is;		      /* enum wish: what the thread has come to */
+	int wish; /* enum wish */
+	int is;   /* enum wish: what the thread has come to */
 	bool repaint, new_look;
 	int theme, look_colour;
 	bool mouse;
@@ -91,8 +91,8 @@ struct terminal {
 	struct surface *shown;
 	struct input input;
 	struct paint paint;
-	bool has_title;	 /* the terminal has one to be set */
-	bool has_asked;	 /* for its background */
+	bool has_title; /* the terminal has one to be set */
+	bool has_asked; /* for its background */
 };
 
 static void prepare_restore(const struct terminal *terminal)
@@ -151,8 +151,7 @@ static void set_modes(struct terminal *terminal)
 	struct termios now;
 
 	if (tcgetattr(terminal->out_fd, &now) == 0) {
-		now.c_iflag = (now.c_iflag & ~(tcflag_t)IXON) |
-			      (terminal->was.c_iflag & IXON);
+		now.c_iflag = (now.c_iflag & ~(tcflag_t)IXON) | (terminal->was.c_iflag & IXON);
 		tcsetattr(terminal->out_fd, TCSANOW, &now);
 	}
 	set_mouse(terminal);
@@ -187,21 +186,25 @@ static bool set_up(struct terminal *terminal)
 
 	terminal_size(&cols, &rows);
 	/* Curses counts in shorts, and would take any size that the terminal is said to have. */
-	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && (size.ws_col > cols || size.ws_row > rows))
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) &&
+	    (size.ws_col > cols || size.ws_row > rows))
 		use_env(FALSE);
 	terminal->screen = newterm(NULL, terminal->out, terminal->in);
 	if (!terminal->screen) {
 		snprintf(terminal->why, sizeof(terminal->why),
 			 "the terminal type '%s' is not known: set TERM, or add --once for a "
-			 "report", term ? term : "");
+			 "report",
+			 term ? term : "");
 		return false;
 	}
 	set_term(terminal->screen);
 	/* Curses takes it, and writes line below line. */
 	if (!can_place_cursor()) {
 		snprintf(terminal->why, sizeof(terminal->why),
-			 "the terminal type '%s' cannot place its cursor: set TERM, or add --once "
-			 "for a report", term ? term : "");
+			 "the terminal type '%s' cannot place its cursor: set TERM, or add "
+			 "--once "
+			 "for a report",
+			 term ? term : "");
 		endwin();
 		return false;
 	}
@@ -248,8 +251,8 @@ static struct mail take_mail(struct terminal *terminal)
 	struct mail mail;
 
 	pthread_mutex_lock(&terminal->lock);
-	mail = (struct mail){ terminal->mail, terminal->wish, terminal->cols, terminal->rows,
-			      terminal->repaint, terminal->new_look };
+	mail = (struct mail){ terminal->mail, terminal->wish,    terminal->cols,
+			      terminal->rows, terminal->repaint, terminal->new_look };
 	if (mail.new_look)
 		take_look(terminal);
 	terminal->new_look = false;
@@ -290,15 +293,16 @@ void terminal_repaint(struct terminal *terminal)
 /* Colours as they are wanted, within what the terminal has and is. */
 static void choose_look(struct terminal *terminal)
 {
-	enum theme theme = theme_for((enum theme)terminal->config.theme,
-				     terminal->input.background.light);
+	enum theme theme =
+		theme_for((enum theme)terminal->config.theme, terminal->input.background.light);
 
 	paint_start(&terminal->paint, (int)theme, terminal->config.colour);
 	/* Others would show the question as text. */
 	if (terminal->config.theme == THEME_AUTO && terminal->paint.colour &&
 	    !terminal->has_asked && takes_title()) {
 		terminal->has_asked = true;
-		extra(terminal, background_ask(&terminal->input.background, tr2_clock_monotonic()));
+		extra(terminal,
+		      background_ask(&terminal->input.background, tr2_clock_monotonic()));
 	}
 }
 
@@ -348,7 +352,8 @@ static void read_keys(struct terminal *terminal)
 	bool was_light = terminal->input.background.light;
 
 	input_read(&terminal->input, push_key, terminal);
-	if (terminal->input.background.light == was_light || terminal->config.theme != THEME_AUTO)
+	if (terminal->input.background.light == was_light ||
+	    terminal->config.theme != THEME_AUTO)
 		return;
 	choose_look(terminal);
 	clearok(curscr, TRUE);

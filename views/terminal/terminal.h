@@ -27,8 +27,8 @@
 struct terminal;
 
 struct terminal_config {
-	int colour;	  /* enum colour */
-	int theme;	  /* enum theme */
+	int colour; /* enum colour */
+	int theme;  /* enum theme */
 	bool mouse;
 	const char *title; /* of the terminal's window, printable; NULL: leave it alone */
 	/* Called from the terminal thread when keys wait; must not block. */

@@ -19,7 +19,7 @@
 #include "monitor/base/secrets.h"
 
 #define MAX_HITS (1u << 20)
-#define NO_ITEM UINT64_MAX
+#define NO_ITEM  UINT64_MAX
 
 /* ---- the rows of a table as items ---- */
 
@@ -106,7 +106,6 @@ static const struct tr2_buf *shown_text(const struct tr2_buf *line)
 	text_visible(&copy, text, len);
 	return &copy;
 }
-
 
 /* The bytes, in lower case where that is how the pattern is; valid until the next call. */
 static const char *folded(const struct find *find, const char *text, size_t len)
@@ -196,7 +195,8 @@ static void read_on(struct find *find, const struct view_ctx *ctx)
 	find->next = read_part(find, ctx, &find->up, find->next, end, &budget);
 	if (find->next_low < first)
 		find->next_low = first;
-	find->next_low = read_part(find, ctx, &find->low, find->next_low, find->origin, &budget);
+	find->next_low =
+		read_part(find, ctx, &find->low, find->next_low, find->origin, &budget);
 	find->complete = find->next >= end && find->next_low >= find->origin;
 	span = end - first;
 	find->percent = span ? (unsigned)((find->next - find->origin + find->next_low - first) *

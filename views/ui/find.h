@@ -30,17 +30,17 @@ struct find {
 	bool fold;
 	/* private: */
 	const struct view *view; /* whose items were read; NULL: none yet */
-	uint64_t version;	 /* of the items read */
-	uint64_t origin, next;	 /* items [origin, next) were read ... */
-	uint64_t next_low;	 /* ... and [first, next_low), first < origin */
+	uint64_t version;        /* of the items read */
+	uint64_t origin, next;   /* items [origin, next) were read ... */
+	uint64_t next_low;       /* ... and [first, next_low), first < origin */
 	bool complete;
 	struct find_hits up, low; /* from the origin on; before it */
-	int wanted;	     /* hits to go on, or back */
-	bool inclusive;	     /* where one stands counts as the next */
+	int wanted;               /* hits to go on, or back */
+	bool inclusive;           /* where one stands counts as the next */
 	bool wrapped, fresh, put_back;
 	uint32_t nr_said, at_said; /* as last known; at_said 0: not on a hit */
 	unsigned percent;
-	bool saved;	     /* where the view stood when the prompt opened: */
+	bool saved; /* where the view stood when the prompt opened: */
 	uint64_t saved_item;
 	struct table saved_table;
 };

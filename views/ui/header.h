@@ -10,7 +10,7 @@
 
 /* Events a second, by whole seconds of the monotonic clock. */
 struct header_rate {
-	int64_t second;	      /* of slots[HEADER_RATE_SLOTS - 1]; 0: nothing seen yet */
+	int64_t second;       /* of slots[HEADER_RATE_SLOTS - 1]; 0: nothing seen yet */
 	int64_t old_second;   /* the last in which old content was read */
 	uint64_t last_events; /* pushed, when last looked */
 	uint64_t slots[HEADER_RATE_SLOTS];

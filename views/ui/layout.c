@@ -46,7 +46,8 @@ static void share_rows(const struct layout_wants *wants, enum view_side side, in
 		for (int i = 0; i < NR_PANES; i++) {
 			int wanted = max(wants->rows[i], least);
 
-			if (view_rows[i].side != side || is_calm[i] || nr < 2 || wanted > left / nr)
+			if (view_rows[i].side != side || is_calm[i] || nr < 2 ||
+			    wanted > left / nr)
 				continue;
 			is_calm[i] = changed = true;
 			rows[i] = wanted;
@@ -97,7 +98,8 @@ static int share_cols(const struct layout_wants *wants, int cols)
 	if (cols >= full[0] + full[1])
 		left = full[0] + (cols - full[0] - full[1]) * 2 / 3;
 	else if (cols >= least[0] + least[1])
-		left = least[0] + (cols - least[0] - least[1]) * (full[0] - least[0]) / max(more, 1);
+		left = least[0] +
+		       (cols - least[0] - least[1]) * (full[0] - least[0]) / max(more, 1);
 	else
 		left = cols * least[0] / (least[0] + least[1]);
 	/* Whatever columns a user asks for, each side stays a third at least. */
@@ -120,8 +122,8 @@ void layout_make(struct layout *layout, int cols, int rows, int focus, bool zoom
 	memset(layout, 0, sizeof(*layout));
 	layout->header_rows = rows >= 8 ? 2 : 1;
 	layout->keys_y = rows - 1;
-	layout->body = (struct rect){ 0, layout->header_rows, cols,
-				      rows - 1 - layout->header_rows };
+	layout->body =
+		(struct rect){ 0, layout->header_rows, cols, rows - 1 - layout->header_rows };
 	layout->all = wide && !zoomed && focus >= 0 && view_rows[focus].side != SIDE_NONE;
 	if (layout->all) {
 		all_panes(layout, wants);

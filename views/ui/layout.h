@@ -16,8 +16,8 @@
 #include "views/draw/surface.h"
 #include "views/ui/view.h"
 
-#define LAYOUT_WIDE_COLS 100
-#define LAYOUT_WIDE_ROWS 20
+#define LAYOUT_WIDE_COLS  100
+#define LAYOUT_WIDE_ROWS  20
 #define LAYOUT_LEAST_ROWS 8 /* of a pane, where its side has them */
 
 /* What each pane has to show, with its frame. All 0: nothing is known. */
@@ -28,10 +28,10 @@ struct layout_wants {
 };
 
 struct layout {
-	bool all;	   /* all panes at once */
-	int header_rows;   /* 1 or 2 */
-	struct rect body;  /* all between header and keys */
-	struct rect tabs;  /* rows 0: none */
+	bool all;                    /* all panes at once */
+	int header_rows;             /* 1 or 2 */
+	struct rect body;            /* all between header and keys */
+	struct rect tabs;            /* rows 0: none */
 	struct rect panes[NR_PANES]; /* with their frames; cols 0: not shown */
 	int keys_y;
 };

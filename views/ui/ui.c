@@ -54,8 +54,8 @@ struct ui *ui_new(const struct ui_config *config)
 		ui_view_init(ui, &ui->panes[i], (enum view_id)i);
 	ui->panes[VIEW_PROCESSES].table.follow = config->follow;
 	if (config->filter)
-		ui->filter = filter_new(config->filter, FILTER_ROWS_PROCESS, config->now_ns,
-					&error);
+		ui->filter =
+			filter_new(config->filter, FILTER_ROWS_PROCESS, config->now_ns, &error);
 	return ui;
 }
 
@@ -301,7 +301,7 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 	} else {
 		for (int i = 0; i < NR_PANES; i++)
 			ui_draw_view(ui, &ui->panes[i], surface, ui->layout.panes[i],
-				  i == ui->focus);
+				     i == ui->focus);
 	}
 	ui_draw_tabs(ui, surface);
 	ui_draw_keys(ui, surface);
@@ -326,4 +326,3 @@ void ui_draw_work(struct ui *ui, struct surface *surface, const char *what, uint
 	surface_printf(surface, x + cells + 1, y, surface->cols - x - cells - 1, STYLE_NOTICE,
 		       "%d%% · Esc breaks it off", (int)(share * 100));
 }
-

@@ -35,31 +35,32 @@ struct ui;
 /* What ui_key() asks of the loop; several at once are possible. */
 enum ui_reaction {
 	UI_NOTHING = 0,
-	UI_REDRAW = 1,	      /* what is shown has changed */
-	UI_PAUSE = 2,	      /* stop applying, or go on */
-	UI_WRITE_REPORT = 4,  /* write the report; tell the name with ui_notice() */
-	UI_SUSPEND = 8,	      /* as Ctrl-Z does */
+	UI_REDRAW = 1,       /* what is shown has changed */
+	UI_PAUSE = 2,        /* stop applying, or go on */
+	UI_WRITE_REPORT = 4, /* write the report; tell the name with ui_notice() */
+	UI_SUSPEND = 8,      /* as Ctrl-Z does */
 	UI_QUIT = 16,
-	UI_PAST = 64,	      /* look back: see ui_past_asked() */
-	UI_LEAVE_OLD = 128,   /* what is left of old content is not to be read */
-	UI_SETTINGS = 256,    /* what is set up has changed: theme, colours, mouse, refresh */
-	UI_SAVE = 512,	      /* write the configuration file; tell its name with ui_notice() */
-	UI_REPAINT = 32,      /* the terminal's contents are in doubt: draw everything anew */
+	UI_PAST = 64,       /* look back: see ui_past_asked() */
+	UI_LEAVE_OLD = 128, /* what is left of old content is not to be read */
+	UI_SETTINGS = 256,  /* what is set up has changed: theme, colours, mouse, refresh */
+	UI_SAVE = 512,      /* write the configuration file; tell its name with ui_notice() */
+	UI_REPAINT = 32,    /* the terminal's contents are in doubt: draw everything anew */
 };
 
 struct ui_config {
 	struct setup *setup; /* what the user set up; borrowed, changed by the setup page; NULL:
 				nothing */
-	bool ascii;	 /* whatever is set up */
-	bool follow;	 /* the processes pane begins following what is newest */
-	int64_t nesting; /* limit to begin with; -1: none */
-	int64_t depth;	 /* the same */
+	bool ascii;          /* whatever is set up */
+	bool follow;         /* the processes pane begins following what is newest */
+	int64_t nesting;     /* limit to begin with; -1: none */
+	int64_t depth;       /* the same */
 	const char *filter; /* of processes, to begin with; NULL: none; else it must be right */
-	ns_t now_ns;	    /* wall: what ages in `filter` count back from */
+	ns_t now_ns;        /* wall: what ages in `filter` count back from */
 	const char *const *specs; /* the sources as given, for the title; copied */
 	int nr_specs;
-	bool has_command;      /* `-- COMMAND`: there is an output page */
-	const char *wait_hint; /* what to do where nothing comes: the line that turns tracing on;
+	bool has_command; /* `-- COMMAND`: there is an output page */
+	const char
+		*wait_hint; /* what to do where nothing comes: the line that turns tracing on;
 				* copied; NULL: a general one */
 };
 
@@ -69,9 +70,9 @@ struct ui_input {
 	struct journal *journal; /* its history, for pages of occurrences; may be NULL */
 	const struct tr2_intern *intern;
 
-	ns_t wall_ns;	   /* now */
+	ns_t wall_ns;      /* now */
 	ns_t monotonic_ns; /* now */
-	ns_t begun_ns;	   /* monotonic: when we began to follow */
+	ns_t begun_ns;     /* monotonic: when we began to follow */
 
 	struct journal_stats journal_stats;
 	size_t memory_bytes, memory_max_bytes; /* held for history and model; its bound */
@@ -86,7 +87,7 @@ struct ui_input {
 
 	bool paused;
 	uint64_t paused_events; /* arrived since */
-	ns_t paused_ns;		/* how long ago */
+	ns_t paused_ns;         /* how long ago */
 
 	const char *output; /* the command's newest output, raw bytes; may be NULL */
 	size_t output_len;
@@ -109,10 +110,10 @@ unsigned ui_key(struct ui *ui, const struct key_event *key);
 
 /* Where to look, asked with UI_PAST. */
 enum ui_past_kind {
-	UI_PAST_EVENTS,	 /* `amount` events on, or back */
+	UI_PAST_EVENTS,  /* `amount` events on, or back */
 	UI_PAST_SECONDS, /* the same by time */
-	UI_PAST_TIME,	 /* to the wall time `amount` */
-	UI_PAST_LIVE,	 /* to the present, and on with it */
+	UI_PAST_TIME,    /* to the wall time `amount` */
+	UI_PAST_LIVE,    /* to the present, and on with it */
 };
 
 struct ui_past {

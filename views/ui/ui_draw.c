@@ -54,8 +54,9 @@ static void draw_extent(const struct table *table, struct surface *surface, stru
 	if (!line->len)
 		return;
 	tr2_buf_addch(line, ' ');
-	from = area.x + area.cols - 1 - (int)line->len > free_x ? 0
-								: line->len - (size_t)hidden - 1;
+	from = area.x + area.cols - 1 - (int)line->len > free_x
+		       ? 0
+		       : line->len - (size_t)hidden - 1;
 	int x = area.x + area.cols - 1 - (int)(line->len - from);
 
 	if (x > area.x && (from == 0 || hidden))
@@ -67,8 +68,7 @@ static void draw_extent(const struct table *table, struct surface *surface, stru
 static bool is_special(struct ui *ui, struct view *view)
 {
 	return *ui_filter_of(ui, view) || view->table.follow || view->table.nr_marked ||
-	       view->table.left ||
-	       view->table.nr_hidden || view->table.sort != SORT_NATURAL;
+	       view->table.left || view->table.nr_hidden || view->table.sort != SORT_NATURAL;
 }
 
 static void say_state(const struct table *table, struct tr2_buf *out)
@@ -134,8 +134,9 @@ static int draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surfa
 	say_order(view, surface->ascii, line);
 	tr2_buf_addch(line, ' ');
 	return area.x + 2 +
-	       surface_text(surface, area.x + 2, area.y, area.cols - 4 - (hidden ? hidden + 1 : 0),
-			    style, tr2_buf_cstr(line), line->len);
+	       surface_text(surface, area.x + 2, area.y,
+			    area.cols - 4 - (hidden ? hidden + 1 : 0), style,
+			    tr2_buf_cstr(line), line->len);
 }
 
 /* Was something traced, but before the time that was asked for? */
@@ -175,16 +176,19 @@ static const char *waiting_text(struct ui *ui)
 	tr2_buf_clear(&text);
 	if (say_unread(ui, &text))
 		return tr2_buf_cstr(&text);
-	tr2_buf_addstr(&text, is_before_since(ui)
-				      ? "All that was traced so far is before the time of --since.\n\n"
-				      : "Nothing has been traced yet.\n\n");
+	tr2_buf_addstr(&text,
+		       is_before_since(ui)
+			       ? "All that was traced so far is before the time of --since.\n\n"
+			       : "Nothing has been traced yet.\n\n");
 	for (int i = 0; i < ui->in.nr_sources && i < 8; i++)
 		tr2_buf_addf(&text, "%s: %s\n", ui->in.sources[i].spec,
 			     source_stats_word(&ui->in.sources[i]));
 	tr2_buf_addstr(&text, ui->in.nr_sources ? "\n" : "");
 	if (ui->config.has_command)
-		tr2_buf_addstr(&text, "The command has written no trace so far: Git does, and programs "
-				      "that trace as it does. O shows its output.");
+		tr2_buf_addstr(
+			&text,
+			"The command has written no trace so far: Git does, and programs "
+			"that trace as it does. O shows its output.");
 	else if (ui->wait_hint)
 		tr2_buf_addstr(&text, ui->wait_hint);
 	else
@@ -213,8 +217,8 @@ static void draw_cell(void *data, const struct row *row, int column, const struc
 	view_draw_cell(data, row, column, slot);
 }
 
-void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface,
-		      struct rect area, bool focused)
+void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface, struct rect area,
+		  bool focused)
 {
 	struct view_ctx ctx = ui_context(ui, view);
 	struct rect inner = { area.x + 1, area.y + 1, area.cols - 2, area.rows - 2 };
@@ -232,12 +236,13 @@ void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface,
 	table_draw(&view->table, surface, inner, view->ops->columns, view->ops->nr_columns,
 		   focused, draw_cell, &ctx);
 	if (!view->table.nr_rows)
-		draw_lines(surface, (struct rect){ inner.x, inner.y + 1, inner.cols,
-						   inner.rows - 1 },
+		draw_lines(surface,
+			   (struct rect){ inner.x, inner.y + 1, inner.cols, inner.rows - 1 },
 			   STYLE_HINT, empty_text(ui, &ctx));
 	if (foot)
-		view->ops->foot(&ctx, surface,
-				(struct rect){ inner.x, inner.y + inner.rows, inner.cols, foot });
+		view->ops->foot(
+			&ctx, surface,
+			(struct rect){ inner.x, inner.y + inner.rows, inner.cols, foot });
 	if (view == ui_front(ui))
 		find_mark(&ui->find, &ctx, surface,
 			  (struct rect){ inner.x, inner.y, inner.cols, inner.rows + foot });
@@ -318,8 +323,8 @@ static void draw_page_keys(struct ui *ui, struct surface *surface, enum view_id 
 {
 	const struct key_row *help = &key_rows[ACTION_HELP];
 
-	if (id != VIEW_HELP && !draw_key(ui, surface, help->keys, strcspn(help->keys, " "),
-					 help->short_name))
+	if (id != VIEW_HELP &&
+	    !draw_key(ui, surface, help->keys, strcspn(help->keys, " "), help->short_name))
 		return;
 	if (!draw_view_keys(ui, surface, id))
 		return;
@@ -334,9 +339,10 @@ void ui_draw_keys(struct ui *ui, struct surface *surface)
 
 	ui->nr_key_boxes = ui->keys_x = 0;
 	if (ui->asks_to_quit) {
-		surface_text(surface, 0, y, surface->cols, STYLE_NOTICE,
-			     "The command still runs: y ends it and quits, any other key goes on",
-			     SIZE_MAX);
+		surface_text(
+			surface, 0, y, surface->cols, STYLE_NOTICE,
+			"The command still runs: y ends it and quits, any other key goes on",
+			SIZE_MAX);
 		return;
 	}
 	if (ui->asking != ASK_NONE) {
@@ -352,8 +358,8 @@ void ui_draw_keys(struct ui *ui, struct surface *surface)
 		return;
 	}
 	if (surface->cols < LEAST_COLS || surface->rows < LEAST_ROWS) {
-		surface_printf(surface, 0, y, surface->cols, STYLE_NOTICE, "too small: %dx%d is least",
-			       LEAST_COLS, LEAST_ROWS);
+		surface_printf(surface, 0, y, surface->cols, STYLE_NOTICE,
+			       "too small: %dx%d is least", LEAST_COLS, LEAST_ROWS);
 		return;
 	}
 	if (ui->nr_pages)
@@ -362,8 +368,8 @@ void ui_draw_keys(struct ui *ui, struct surface *surface)
 		const struct key_row *row = &key_rows[i];
 
 		if (!row->short_name || !(row->scope & scope) ||
-		    (ui->nr_pages && (i == ACTION_HELP || i == ACTION_BACK || i == ACTION_DRILL ||
-				      is_view_key(id, row->keys))))
+		    (ui->nr_pages && (i == ACTION_HELP || i == ACTION_BACK ||
+				      i == ACTION_DRILL || is_view_key(id, row->keys))))
 			continue;
 		if (!draw_key(ui, surface, row->keys, strcspn(row->keys, " "), row->short_name))
 			return;
@@ -374,7 +380,8 @@ uint32_t ui_key_at(const struct ui *ui, int x)
 {
 	uint32_t key = 0;
 
-	for (int i = 0; i < ui->nr_key_boxes && ui->key_boxes[i].x <= x && x + 1 < ui->keys_x; i++)
+	for (int i = 0; i < ui->nr_key_boxes && ui->key_boxes[i].x <= x && x + 1 < ui->keys_x;
+	     i++)
 		key = ui->key_boxes[i].key;
 	return key;
 }
@@ -385,8 +392,8 @@ void ui_say_path(struct ui *ui, char *path, size_t bytes)
 
 	path[0] = 0;
 	for (int i = 0; i < ui->nr_pages && len + 1 < bytes; i++) {
-		int n = snprintf(path + len, bytes - len, "%s%s",
-				 i ? " > " : "> ", ui->pages[i]->ops->name);
+		int n = snprintf(path + len, bytes - len, "%s%s", i ? " > " : "> ",
+				 ui->pages[i]->ops->name);
 
 		len += n > 0 ? (size_t)n : 0;
 	}

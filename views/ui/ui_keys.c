@@ -345,7 +345,8 @@ static void press_pane(struct ui *ui, const struct key_event *key)
 				ui_hold_rows(ui, ui_front(ui));
 				ui->focus = i;
 			}
-	if (inside(*tabs, key->x, key->y) && key->button == MOUSE_PRESS && tabs->cols >= NR_PANES)
+	if (inside(*tabs, key->x, key->y) && key->button == MOUSE_PRESS &&
+	    tabs->cols >= NR_PANES)
 		ui->focus = key->x / (tabs->cols / NR_PANES) % NR_PANES;
 }
 
@@ -369,7 +370,8 @@ static unsigned do_mouse(struct ui *ui, const struct key_event *key)
 	press_pane(ui, key);
 	view = ui_front(ui);
 	if (key->button == MOUSE_WHEEL_UP || key->button == MOUSE_WHEEL_DOWN)
-		return do_action(ui, key->button == MOUSE_WHEEL_UP ? ACTION_UP : ACTION_DOWN, 0);
+		return do_action(ui, key->button == MOUSE_WHEEL_UP ? ACTION_UP : ACTION_DOWN,
+				 0);
 	if (view->ops->mouse && ui->has_in) {
 		struct view_ctx ctx = ui_context(ui, view);
 
@@ -393,9 +395,8 @@ static unsigned paste(struct ui *ui, uint32_t ch)
 {
 	if (ui->asking != ASK_NONE)
 		return ui_ask_paste(ui, ch);
-	ui_notice(
-		ui,
-		"Text can be pasted where a line is typed: / searches, \\ filters, @ looks back");
+	ui_notice(ui, "Text can be pasted where a line is typed: / searches, \\ filters, @ "
+		      "looks back");
 	return UI_REDRAW;
 }
 

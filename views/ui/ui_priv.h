@@ -40,7 +40,7 @@ struct key_box {
 struct ui {
 	struct ui_past past_asked;
 	struct ui_config config;
-	struct setup *setup;   /* the configuration's, or `own_setup` */
+	struct setup *setup; /* the configuration's, or `own_setup` */
 	struct setup own_setup;
 	char *specs, *wait_hint;
 	int cols, rows;
@@ -54,17 +54,18 @@ struct ui {
 	struct handle selected; /* the process that drives the other panes */
 	struct layout layout;
 	struct layout_wants wants;
-	ns_t wanted_ns[NR_PANES]; /* monotonic: when the pane last had use for all of its rows */
+	ns_t wanted_ns
+		[NR_PANES]; /* monotonic: when the pane last had use for all of its rows */
 	struct header_rate rate;
 	struct prompt prompts[NR_ASKS];
 	struct completion completion;
 	enum ask asking; /* the prompt that is open, or ASK_NONE */
 	struct find find;
-	bool find_said; /* the bottom line tells of the search until the next key */
+	bool find_said;        /* the bottom line tells of the search until the next key */
 	struct filter *filter; /* of processes, in force; NULL: none */
 	char notice[256];
-	bool asks_to_quit;   /* the bottom line asks; the next key is the answer */
-	bool quits;	     /* it was answered: it is not asked again */
+	bool asks_to_quit; /* the bottom line asks; the next key is the answer */
+	bool quits;        /* it was answered: it is not asked again */
 	struct key_box key_boxes[MAX_KEY_BOXES];
 	int nr_key_boxes, keys_x; /* keys_x: where the next one would stand */
 	bool ticks, working;

@@ -16,7 +16,7 @@
 struct ask_ops {
 	void (*open)(struct ui *ui, struct prompt *prompt);
 	void (*changed)(struct ui *ui, struct prompt *prompt); /* after each key */
-	void (*left)(struct ui *ui);			       /* Esc */
+	void (*left)(struct ui *ui);                           /* Esc */
 	/* Tab (1) and Shift-Tab (-1) */
 	void (*complete)(struct ui *ui, struct prompt *prompt, int step);
 	/* Enter: closes the prompt, or says what is wrong. Returns enum ui_reaction. */

@@ -8,14 +8,15 @@
 
 #include "views/ui/ui_priv.h"
 
-#define STEP_ROWS 4
-#define CALM_NS	  (5 * NS_PER_SEC)
+#define STEP_ROWS  4
+#define CALM_NS    (5 * NS_PER_SEC)
 #define TEXT_CELLS 12 /* that a column which grows has use for beyond its least */
 
 static int rows_of(struct ui *ui, struct view *view)
 {
 	struct view_ctx ctx = ui_context(ui, view);
-	uint32_t nr = view->table.nr_rows < SURFACE_MAX_ROWS ? view->table.nr_rows : SURFACE_MAX_ROWS;
+	uint32_t nr =
+		view->table.nr_rows < SURFACE_MAX_ROWS ? view->table.nr_rows : SURFACE_MAX_ROWS;
 	int rows = (int)nr + (view->ops->columns[0].title != NULL) + 2;
 
 	if (view->ops->foot_rows)

@@ -23,7 +23,7 @@ enum view_id {
 	NR_PANES,
 	VIEW_LAST_PANE = NR_PANES - 1,
 #define PAGE(ID, ops, word, about, keys, short_name, group, doc) VIEW_##ID,
-#define SUBPAGE(ID, ops) VIEW_##ID,
+#define SUBPAGE(ID, ops)                                         VIEW_##ID,
 #include "views/widget/keys.def"
 	NR_VIEWS
 };
@@ -44,10 +44,11 @@ struct view_row {
 struct subject {
 	struct handle process; /* HANDLE_NONE: none, or gone */
 	sym_t category, label; /* region page */
-	uint64_t group; /* page of a command: id of its row, and what it was grouped by */
+	uint64_t group;   /* page of a command: id of its row, and what it was grouped by */
 	uint8_t group_by; /* enum commands_by */
-	uint64_t event; /* event log: where to begin, its number + 1; 0: at the end */
-	uint64_t record; /* record page, and the log as above: key of a record (event_log.h) + 1 */
+	uint64_t event;   /* event log: where to begin, its number + 1; 0: at the end */
+	uint64_t
+		record; /* record page, and the log as above: key of a record (event_log.h) + 1 */
 };
 
 /* A view that exists: its table and its private state outlive frames. */
@@ -55,10 +56,11 @@ struct view {
 	const struct view_ops *ops;
 	struct table table;
 	struct subject subject;
-	struct filter *filter; /* of its rows, in force; NULL: none, or that of processes holds */
-	void *private;	 /* ops->private_bytes, zeroed */
-	bool ticks;	 /* set while drawing: a live duration is in sight */
-	bool working;	 /* set while gathering and drawing: frames are needed to go on */
+	struct filter
+		*filter; /* of its rows, in force; NULL: none, or that of processes holds */
+	void *private;   /* ops->private_bytes, zeroed */
+	bool ticks;      /* set while drawing: a live duration is in sight */
+	bool working;    /* set while gathering and drawing: frames are needed to go on */
 };
 
 /* All that a view may use; valid for one frame or key. */
@@ -67,15 +69,15 @@ struct view_ctx {
 	const struct ui_input *in;
 	const struct model *model;
 	const struct process *process; /* of the subject; NULL: none, or it was evicted */
-	struct handle selected;	       /* in the pane of processes, whatever the subject is */
+	struct handle selected;        /* in the pane of processes, whatever the subject is */
 	struct analysis what; /* `model` and the subject, what the user chose of processes, and
 			       * now, which stands still while paused */
-	bool process_scope; /* of a scoped pane: what is the subject's alone */
-	struct setup *setup; /* rw: what the user has set up */
-	unsigned asked;	    /* rw by act and mouse: enum ui_reaction beside a new frame */
-	int64_t height;	    /* rows of its area */
-	int width;	    /* and its cells; 0: not known yet */
-	enum view_id below; /* of a page: the view that it was opened over */
+	bool process_scope;   /* of a scoped pane: what is the subject's alone */
+	struct setup *setup;  /* rw: what the user has set up */
+	unsigned asked;       /* rw by act and mouse: enum ui_reaction beside a new frame */
+	int64_t height;       /* rows of its area */
+	int width;            /* and its cells; 0: not known yet */
+	enum view_id below;   /* of a page: the view that it was opened over */
 };
 
 /*
@@ -107,9 +109,9 @@ struct view_ops {
 	const char *(*named)(const struct view_ctx *ctx);
 	const struct column *columns; /* columns[0].title NULL: no heading */
 	int nr_columns;
-	bool arranged; /* the user may arrange the columns: see setup.h */
+	bool arranged;   /* the user may arrange the columns: see setup.h */
 	bool of_process; /* of a pane: its rows are the selected process's; another has others */
-	bool scoped;	 /* of a pane: may be limited to the selected process, see process_scope */
+	bool scoped; /* of a pane: may be limited to the selected process, see process_scope */
 	size_t private_bytes;
 	/* Append what stands in the frame's title behind `name`. May be NULL. */
 	void (*title)(const struct view_ctx *ctx, struct tr2_buf *out);
@@ -139,8 +141,8 @@ struct view_ops {
 	 * such views have one filter, and gather() applies it; else rows are left out after it. */
 	uint8_t filter_rows;
 	/* The values of a field of a row, as filter_values (filter.h) gives them. May be NULL. */
-	bool (*value)(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
-		      filter_visit *visit, void *data);
+	bool (*value)(const struct view_ctx *ctx, const struct row *row,
+		      enum filter_field field, filter_visit *visit, void *data);
 	/* All values of a field, of a view that applies its filter itself: what it shows are
 	 * not the rows of its table. */
 	bool (*every_value)(const struct view_ctx *ctx, enum filter_field field,
@@ -160,7 +162,8 @@ struct view_ops {
 };
 
 #define PANE(ID, ops, word, side, keys, doc) extern const struct view_ops ops;
-#define PAGE(ID, ops, word, about, keys, short_name, group, doc) extern const struct view_ops ops;
+#define PAGE(ID, ops, word, about, keys, short_name, group, doc)                               \
+	extern const struct view_ops ops;
 #define SUBPAGE(ID, ops) extern const struct view_ops ops;
 #include "views/widget/keys.def"
 
@@ -269,7 +272,8 @@ size_t text_fitting(const char *text, size_t len, int cols);
 /* How many lines a text takes, at least 1; of one with very many the first. */
 uint32_t wrapped_lines(const char *text, size_t len, int cols);
 /* Line `number` of it, without blanks at its end; `*shown` bytes. Costs the lines before it. */
-const char *wrapped_line(const char *text, size_t len, int cols, uint32_t number, size_t *shown);
+const char *wrapped_line(const char *text, size_t len, int cols, uint32_t number,
+			 size_t *shown);
 
 /* How durations spread, on one line: `sums` is a histogram (hist.h). Nothing where it is empty. */
 void draw_spread(struct surface *surface, struct rect area, const uint64_t *sums);

@@ -5,9 +5,9 @@
 #include "views/ui/view.h"
 
 const struct view_ops *const view_table[NR_VIEWS] = {
-#define PANE(ID, ops, word, side, keys, doc) [VIEW_##ID] = &ops,
+#define PANE(ID, ops, word, side, keys, doc)                     [VIEW_##ID] = &ops,
 #define PAGE(ID, ops, word, about, keys, short_name, group, doc) [VIEW_##ID] = &ops,
-#define SUBPAGE(ID, ops) [VIEW_##ID] = &ops,
+#define SUBPAGE(ID, ops)                                         [VIEW_##ID] = &ops,
 #include "views/widget/keys.def"
 };
 
@@ -20,7 +20,7 @@ const struct view_row view_rows[NR_VIEWS] = {
 };
 
 const struct word view_words[NR_VIEWS] = {
-#define PANE(ID, ops, word, side, keys, doc) [VIEW_##ID] = { word, NULL },
+#define PANE(ID, ops, word, side, keys, doc)                     [VIEW_##ID] = { word, NULL },
 #define PAGE(ID, ops, word, about, keys, short_name, group, doc) [VIEW_##ID] = { word, NULL },
 #include "views/widget/keys.def"
 };
@@ -34,8 +34,9 @@ const uint32_t nr_view_keys = sizeof(view_keys) / sizeof(*view_keys);
 
 enum view_id view_of_action(enum action action)
 {
-	static const uint8_t views[NR_ACTIONS] = { /* the view and 1; 0: none */
-#define PANE(ID, ops, word, side, keys, doc) [ACTION_##ID] = VIEW_##ID + 1,
+	static const uint8_t views[NR_ACTIONS] = {
+	/* the view and 1; 0: none */
+#define PANE(ID, ops, word, side, keys, doc)                     [ACTION_##ID] = VIEW_##ID + 1,
 #define PAGE(ID, ops, word, about, keys, short_name, group, doc) [ACTION_##ID] = VIEW_##ID + 1,
 #include "views/widget/keys.def"
 	};

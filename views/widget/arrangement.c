@@ -28,8 +28,8 @@ void arrangement_begin(struct arrangement *a, const struct column *columns, int 
 	if (a->nr)
 		return;
 	for (; a->nr < nr && a->nr < MAX_COLUMNS; a->nr++)
-		a->at[a->nr] = (struct placed){ .column = a->nr,
-						.hidden = columns[a->nr].hidden };
+		a->at[a->nr] =
+			(struct placed){ .column = a->nr, .hidden = columns[a->nr].hidden };
 }
 
 void arrangement_clear(struct arrangement *a)
@@ -76,8 +76,9 @@ void arrangement_widen(struct arrangement *a, int at, const struct column *colum
 	struct placed *placed = &a->at[at];
 	int cells = (placed->cells ? placed->cells : columns[placed->column].min_cells) + step;
 
-	placed->cells = (uint8_t)(cells < 1 ? 1 : cells > MAX_COLUMN_CELLS ? MAX_COLUMN_CELLS
-									   : cells);
+	placed->cells = (uint8_t)(cells < 1                  ? 1
+				  : cells > MAX_COLUMN_CELLS ? MAX_COLUMN_CELLS
+							     : cells);
 }
 
 static bool is_own(const struct arrangement *a, const struct column *columns)
@@ -153,14 +154,16 @@ static bool parse_word(struct arrangement *a, const struct column *columns, int 
 	}
 	for (int i = 0; i < a->nr; i++)
 		if (a->at[i].column == column) {
-			snprintf(why, why_bytes, "the column '%.*s' is named twice: name it once",
+			snprintf(why, why_bytes,
+				 "the column '%.*s' is named twice: name it once",
 				 (int)name_len, word);
 			return false;
 		}
 	if (colon) {
 		cells = isdigit((unsigned char)colon[1]) ? strtol(colon + 1, &end, 10) : 0;
 		if (cells < 1 || cells > MAX_COLUMN_CELLS || end != word + len) {
-			snprintf(why, why_bytes, "the width in '%.*s' is none: it wants 1 to %d",
+			snprintf(why, why_bytes,
+				 "the width in '%.*s' is none: it wants 1 to %d",
 				 (int)(len > 60 ? 60 : len), word, MAX_COLUMN_CELLS);
 			return false;
 		}
@@ -224,8 +227,8 @@ bool arrangement_parse_sort(struct arrangement *a, const struct column *columns,
 	if (!strcmp(name, "none") || !strcmp(name, "default"))
 		column = SORT_NATURAL;
 	else if (column < 0 || columns[column].no_sort) {
-		snprintf(why, why_bytes, "it cannot be sorted by '%.40s': it wants none, or one of",
-			 name);
+		snprintf(why, why_bytes,
+			 "it cannot be sorted by '%.40s': it wants none, or one of", name);
 		add_names(columns, nr, true, why, why_bytes);
 		return false;
 	}

@@ -15,7 +15,7 @@
 
 struct column;
 
-#define MAX_COLUMNS 32
+#define MAX_COLUMNS      32
 #define MAX_COLUMN_CELLS 200
 
 struct arrangement {
@@ -24,7 +24,7 @@ struct arrangement {
 	uint8_t nr; /* 0: the columns as they are */
 	struct placed {
 		uint8_t column; /* index of the view's columns; each stands here once */
-		uint8_t cells;	/* its width; 0: as it is */
+		uint8_t cells;  /* its width; 0: as it is */
 		bool hidden;
 	} at[MAX_COLUMNS];
 };

@@ -35,12 +35,12 @@ enum key_code {
 	KEY_CODE_MOUSE, /* x, y and button of the event say more */
 };
 
-#define KEY_CTRL(c) ((c) & 0x1f)
-#define KEY_ESC	    0x1b
+#define KEY_CTRL(c) ((c)&0x1f)
+#define KEY_ESC     0x1b
 
 enum mouse_button {
 	MOUSE_PRESS = 1, /* the first button went down */
-	MOUSE_DOUBLE,	 /* it was pressed twice: like Enter */
+	MOUSE_DOUBLE,    /* it was pressed twice: like Enter */
 	MOUSE_DRAG,
 	MOUSE_RELEASE,
 	MOUSE_WHEEL_UP,
@@ -49,9 +49,9 @@ enum mouse_button {
 
 struct key_event {
 	uint32_t key;
-	int16_t x, y;	/* KEY_CODE_MOUSE: the cell */
+	int16_t x, y;   /* KEY_CODE_MOUSE: the cell */
 	uint8_t button; /* KEY_CODE_MOUSE: enum mouse_button */
-	bool pasted;	/* it is text that was pasted, not a key that someone pressed */
+	bool pasted;    /* it is text that was pasted, not a key that someone pressed */
 };
 
 /* Where a key holds. */
@@ -80,12 +80,12 @@ enum key_group {
 };
 
 struct key_row {
-	const char *id;		/* as in ACTION_ID */
-	const char *keys;	/* names, separated by blanks: "Down j" */
+	const char *id;         /* as in ACTION_ID */
+	const char *keys;       /* names, separated by blanks: "Down j" */
 	const char *short_name; /* for the bottom line; NULL: not there */
-	const char *doc;	/* one sentence */
-	uint8_t scope;		/* enum key_scope */
-	uint8_t group;		/* enum key_group */
+	const char *doc;        /* one sentence */
+	uint8_t scope;          /* enum key_scope */
+	uint8_t group;          /* enum key_group */
 };
 
 extern const struct key_row key_rows[NR_ACTIONS]; /* [ACTION_NONE] is empty */

@@ -32,7 +32,8 @@ void prompt_close(struct prompt *p, bool keep)
 	    (p->nr_history && !strcmp(p->history[p->nr_history - 1], p->text)))
 		return;
 	if (p->nr_history == PROMPT_HISTORY) {
-		memmove(p->history[0], p->history[1], sizeof(p->history) - sizeof(p->history[0]));
+		memmove(p->history[0], p->history[1],
+			sizeof(p->history) - sizeof(p->history[0]));
 		p->nr_history--;
 	}
 	memcpy(p->history[p->nr_history++], p->text, p->len + 1);
@@ -160,8 +161,8 @@ enum prompt_result prompt_key(struct prompt *p, uint32_t key)
 void prompt_draw(const struct prompt *p, struct surface *surface, int y)
 {
 	struct rect line = { 0, y, surface->cols, 1 };
-	int cells = surface_text_cells(p->text, p->cursor, surface->ascii), x, room, skip, from_x,
-	    status;
+	int cells = surface_text_cells(p->text, p->cursor, surface->ascii), x, room, skip,
+	    from_x, status;
 	size_t from = 0;
 
 	surface_blank(surface, line);
@@ -183,7 +184,8 @@ void prompt_draw(const struct prompt *p, struct surface *surface, int y)
 	surface_overlay(surface, (struct rect){ x + cells, y, 1, 1 }, STYLE_SELECTED);
 	if (*p->hint && !p->message[0]) {
 		surface_blank(surface, (struct rect){ 0, y - 1, surface->cols, 1 });
-		surface_text(surface, x, y - 1, surface->cols - x, STYLE_HINT, p->hint, SIZE_MAX);
+		surface_text(surface, x, y - 1, surface->cols - x, STYLE_HINT, p->hint,
+			     SIZE_MAX);
 	}
 	if (!p->message[0])
 		return;
@@ -198,8 +200,9 @@ void prompt_draw(const struct prompt *p, struct surface *surface, int y)
 	surface_glyph(surface, x, y - 1, STYLE_ALERT, GLYPH_DOWN);
 	/* On that side of its column where there is room for it. */
 	from_x = x + 1 + room <= surface->cols || x <= surface->cols / 2 ? x + 2
-		 : x > room						 ? x - room
+		 : x > room                                              ? x - room
 									 : 0;
-	surface_text(surface, from_x, y - 1, from_x > x ? surface->cols - from_x : x - 1 - from_x,
-		     STYLE_ALERT, p->message, SIZE_MAX);
+	surface_text(surface, from_x, y - 1,
+		     from_x > x ? surface->cols - from_x : x - 1 - from_x, STYLE_ALERT,
+		     p->message, SIZE_MAX);
 }

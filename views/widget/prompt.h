@@ -14,16 +14,16 @@
 #include "views/draw/surface.h"
 
 #define PROMPT_MAX_BYTES 512
-#define PROMPT_HISTORY 16
+#define PROMPT_HISTORY   16
 
 struct prompt {
-	const char *label; /* ro: before the line; NULL: not open */
+	const char *label;           /* ro: before the line; NULL: not open */
 	char text[PROMPT_MAX_BYTES]; /* ro: UTF-8, NUL-terminated */
-	size_t len, cursor;	     /* ro: bytes */
-	char message[200];	     /* rw: what is wrong, shown above the line; "" none */
-	char hint[200];		     /* rw: in the row above, where no message is; "" none */
-	char status[64];	     /* rw: at the right end of the line; "" none */
-	size_t message_column;	     /* rw: byte of the line that it points at */
+	size_t len, cursor;          /* ro: bytes */
+	char message[200];           /* rw: what is wrong, shown above the line; "" none */
+	char hint[200];              /* rw: in the row above, where no message is; "" none */
+	char status[64];             /* rw: at the right end of the line; "" none */
+	size_t message_column;       /* rw: byte of the line that it points at */
 	char history[PROMPT_HISTORY][PROMPT_MAX_BYTES];
 	int nr_history, at_history;
 };
@@ -31,7 +31,7 @@ struct prompt {
 enum prompt_result {
 	PROMPT_GOES_ON,
 	PROMPT_ENTERED, /* Enter: judge `text`, then close or set `message` */
-	PROMPT_LEFT,	/* Esc, C-c: it is closed */
+	PROMPT_LEFT,    /* Esc, C-c: it is closed */
 };
 
 /* Open with this text, the cursor at its end. `label` is borrowed while open. */

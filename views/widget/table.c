@@ -60,8 +60,8 @@ static void reserve_scratch(struct table *table)
 }
 
 /* Each row's children in sorted order: the last sorted is pushed first. Root: index nr. */
-static void link_children(struct table *table, const uint32_t *sorted,
-			  uint32_t *first, uint32_t *next, uint32_t *root)
+static void link_children(struct table *table, const uint32_t *sorted, uint32_t *first,
+			  uint32_t *next, uint32_t *root)
 {
 	*root = ROW_NO_PARENT;
 	for (uint32_t i = 0; i < table->nr_rows; i++)
@@ -227,8 +227,8 @@ static void find_selection(struct table *table)
 				/* Who looks at the top goes on seeing the top; else the row
 				 * stays where it is on the screen. */
 				if (table->top)
-					table->top = table->top + i > old ? table->top + i - old
-									  : 0;
+					table->top =
+						table->top + i > old ? table->top + i - old : 0;
 				return;
 			}
 	}
@@ -419,8 +419,10 @@ static void draw_heading(const struct table *table, struct surface *surface, str
 	surface_overlay(surface, (struct rect){ area.x, area.y, area.cols, 1 }, STYLE_TEXT);
 	for (int i = 0; i < drawn->nr; i++) {
 		const struct column *column = &drawn->columns[i];
-		struct slot slot = { surface, table->heads[drawn->index[i]], area.y,
-				     drawn->widths[i], column->right, 0, NULL };
+		struct slot slot = { surface,       table->heads[drawn->index[i]],
+				     area.y,        drawn->widths[i],
+				     column->right, 0,
+				     NULL };
 
 		if (slot.x < 0)
 			continue;
@@ -432,12 +434,15 @@ static void draw_heading(const struct table *table, struct surface *surface, str
 }
 
 /* In columns before `end`. */
-static void draw_row(struct table *table, const struct row *row, struct surface *surface,
-		     int y, int end, const struct drawn *drawn, table_draw_cell *draw, void *ctx)
+static void draw_row(struct table *table, const struct row *row, struct surface *surface, int y,
+		     int end, const struct drawn *drawn, table_draw_cell *draw, void *ctx)
 {
 	for (int i = 0; i < drawn->nr; i++) {
 		int column = drawn->index[i];
-		struct slot slot = { surface, table->heads[column], y, drawn->widths[i],
+		struct slot slot = { surface,
+				     table->heads[column],
+				     y,
+				     drawn->widths[i],
 				     drawn->columns[i].right,
 				     drawn->columns[i].grow ? table->left : 0,
 				     drawn->columns[i].grow ? &table->over : NULL };
@@ -498,7 +503,8 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 
 		draw_row(table, row, surface, y, area.x + area.cols, &drawn, draw, ctx);
 		if (row->folded)
-			surface_glyph(surface, area.x + area.cols - 1, y, STYLE_HINT, GLYPH_FOLDED);
+			surface_glyph(surface, area.x + area.cols - 1, y, STYLE_HINT,
+				      GLYPH_FOLDED);
 		if (row->marked)
 			surface_glyph(surface, area.x, y, STYLE_MARKED, GLYPH_MARK);
 		if (row == table_selected(table)) {
@@ -538,7 +544,8 @@ void slot_text(const struct slot *slot, enum style style, const char *text, size
 		len -= taken;
 	}
 	if (slot->right)
-		surface_text_right(slot->surface, slot->x, slot->y, slot->cols, style, text, len);
+		surface_text_right(slot->surface, slot->x, slot->y, slot->cols, style, text,
+				   len);
 	else
 		surface_text(slot->surface, slot->x, slot->y, slot->cols, style, text, len);
 }

@@ -36,12 +36,12 @@ struct view_ctx; /* whatever a view's functions are called with: the table knows
 struct column {
 	const char *title; /* "": it has no heading, and cannot be arranged */
 	uint8_t min_cells; /* its width, but for growth */
-	uint8_t grow;	   /* share of what is left over; 0: none */
-	uint8_t rank;	   /* the highest go first where there is no room; 0: never goes */
-	bool right;	   /* numbers */
+	uint8_t grow;      /* share of what is left over; 0: none */
+	uint8_t rank;      /* the highest go first where there is no room; 0: never goes */
+	bool right;        /* numbers */
 	bool no_sort;
 	bool descending; /* the largest first, unless reversed */
-	bool hidden;	 /* not there until the user shows it in the setup */
+	bool hidden;     /* not there until the user shows it in the setup */
 	/* Its value, INT64_MIN where that is not known: it is sorted by that, and drawn as a count
 	 * where there is no draw(). */
 	int64_t (*number)(const struct view_ctx *ctx, const struct row *row);
@@ -54,64 +54,66 @@ struct column {
 #define ROW_NO_PARENT UINT32_MAX
 
 struct row {
-	uint64_t id;	 /* unique in the table; what the selection remembers */
-	int64_t key;	 /* sort key, smallest first */
+	uint64_t id;      /* unique in the table; what the selection remembers */
+	int64_t key;      /* sort key, smallest first */
 	const char *text; /* sort key behind `key`; borrowed until table_order() ends; NULL */
 	uint32_t text_len;
-	uint32_t parent; /* number of the parent row by order of adding, or ROW_NO_PARENT */
+	uint32_t parent;    /* number of the parent row by order of adding, or ROW_NO_PARENT */
 	uint32_t ref, ref2; /* the view's own */
-	uint8_t kind;	    /* the view's own */
-	bool fixed;	 /* cannot be selected (headings) */
-	bool wide;	 /* its first column that grows takes those behind, which it leaves empty */
+	uint8_t kind;       /* the view's own */
+	bool fixed;         /* cannot be selected (headings) */
+	bool wide; /* its first column that grows takes those behind, which it leaves empty */
 	/* by table_order(): */
 	bool marked, pinned; /* pinned: it, or what is below it in the tree, is marked */
-	bool folded;	 /* what is below it in the tree is hidden */
-	uint8_t level;	 /* in the tree */
-	bool last;	 /* of its parent's rows */
-	uint64_t lines;	 /* bit n: the tree's line of level n goes on below */
+	bool folded;         /* what is below it in the tree is hidden */
+	uint8_t level;       /* in the tree */
+	bool last;           /* of its parent's rows */
+	uint64_t lines;      /* bit n: the tree's line of level n goes on below */
 };
 
 #define SORT_NATURAL (-1)
 
 enum table_follow {
 	FOLLOW_NONE,
-	FOLLOW_NEWEST,	 /* the selection goes to the view's `newest` */
+	FOLLOW_NEWEST,   /* the selection goes to the view's `newest` */
 	FOLLOW_SELECTED, /* it stays with its row, in the middle; where that is gone, with none */
 };
 
 struct table {
 	struct row *rows; /* ro: in the order of the screen */
 	uint32_t nr_rows, cap_rows;
-	uint32_t nr_hidden;  /* rw by gather: things that are not rows because of a limit */
-	int sort;	     /* column or SORT_NATURAL */
+	uint32_t nr_hidden; /* rw by gather: things that are not rows because of a limit */
+	int sort;           /* column or SORT_NATURAL */
 	bool reverse;
-	bool flat;	     /* ignore parents */
-	uint8_t follow;	     /* enum table_follow */
-	bool lost;	     /* ro: the row that is followed is not among the rows */
-	const char *heading; /* rw by gather: in place of the first column's title; NULL: that */
-	uint64_t newest;     /* id of the newest row, set by gather; 0: none */
+	bool flat;      /* ignore parents */
+	uint8_t follow; /* enum table_follow */
+	bool lost;      /* ro: the row that is followed is not among the rows */
+	const char
+		*heading; /* rw by gather: in place of the first column's title; NULL: that */
+	uint64_t newest;  /* id of the newest row, set by gather; 0: none */
 	bool has_selection;
-	bool touched;	     /* the user chose the row; until then it is the one at the top */
-	uint64_t selected;   /* id */
-	uint32_t at;	     /* ro: index of the selected row */
-	uint32_t top;	     /* ro: index of the first visible row */
-	int page_rows;	     /* ro: how many rows were visible in the last drawing */
-	int body_y;	     /* ro: screen row of the first visible row, for the mouse */
-	int left;	     /* cells that text columns are scrolled to the left */
-	int over;	     /* ro: so many cells of the longest drawn text have no room */
+	bool touched;      /* the user chose the row; until then it is the one at the top */
+	uint64_t selected; /* id */
+	uint32_t at;       /* ro: index of the selected row */
+	uint32_t top;      /* ro: index of the first visible row */
+	int page_rows;     /* ro: how many rows were visible in the last drawing */
+	int body_y;        /* ro: screen row of the first visible row, for the mouse */
+	int left;          /* cells that text columns are scrolled to the left */
+	int over;          /* ro: so many cells of the longest drawn text have no room */
 	struct sort_item *items; /* private: to sort in */
-	uint32_t *ordered;	 /* private: rows in the order of the last sorting */
+	uint32_t *ordered;       /* private: rows in the order of the last sorting */
 	uint32_t nr_ordered, cap_ordered;
 	uint32_t *links;   /* private */
 	struct row *spare; /* private */
 	uint32_t cap_scratch;
-	struct marks marks;	   /* rw */
-	struct marks folded;	   /* rw: rows without what is below them in the tree */
-	uint64_t owner;		   /* rw: whose rows these are, for the marks */
-	uint32_t nr_marked;	   /* ro: of the rows */
+	struct marks marks;              /* rw */
+	struct marks folded;             /* rw: rows without what is below them in the tree */
+	uint64_t owner;                  /* rw: whose rows these are, for the marks */
+	uint32_t nr_marked;              /* ro: of the rows */
 	struct arrangement *arrangement; /* rw: the user's; borrowed; NULL: none */
-	int heads[MAX_COLUMNS];	 /* ro: where each column begins on the screen; -1: not there */
-	int widths[MAX_COLUMNS]; /* ro: and its cells, for views that draw their rows themselves */
+	int heads[MAX_COLUMNS]; /* ro: where each column begins on the screen; -1: not there */
+	int widths
+		[MAX_COLUMNS]; /* ro: and its cells, for views that draw their rows themselves */
 };
 
 /* One cell of the table, to be drawn by the view. */

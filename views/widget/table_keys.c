@@ -142,7 +142,8 @@ static void act_follow(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
 	if (table->follow == FOLLOW_NONE)
-		table->follow = table->newest || !table->nr_rows ? FOLLOW_NEWEST : FOLLOW_SELECTED;
+		table->follow =
+			table->newest || !table->nr_rows ? FOLLOW_NEWEST : FOLLOW_SELECTED;
 	else
 		table->follow = table->follow == FOLLOW_NEWEST && table_selected(table)
 					? FOLLOW_SELECTED

@@ -17,12 +17,12 @@
 #include "engine/base/clock.h"
 
 struct time_window {
-	ns_t first, edge; /* ro: the whole */
-	ns_t from, width; /* ro: what is in sight; width is positive */
-	ns_t cursor;	  /* rw; NS_NONE: at the edge */
-	bool zoomed;	  /* ro: else the whole is in sight */
-	bool follow;	  /* rw: the right end stays at the edge */
-	bool has_whole;	  /* ro: window_fit() was called since window_reset() */
+	ns_t first, edge;  /* ro: the whole */
+	ns_t from, width;  /* ro: what is in sight; width is positive */
+	ns_t cursor;       /* rw; NS_NONE: at the edge */
+	bool zoomed;       /* ro: else the whole is in sight */
+	bool follow;       /* rw: the right end stays at the edge */
+	bool has_whole;    /* ro: window_fit() was called since window_reset() */
 	double zoom_asked; /* private: by keys that came before that; 0: none */
 };
 

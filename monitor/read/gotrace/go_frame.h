@@ -39,7 +39,7 @@
 #define GO_MAX_THREADS          65536u
 
 #define GO_NO_INDEX UINT32_MAX /* of an array: none */
-#define GO_NONE UINT64_MAX /* no thread, no P, as the wire says it */
+#define GO_NONE     UINT64_MAX /* no thread, no P, as the wire says it */
 
 enum go_wire {
 #define GO_WIRE(ID, number, args, string, stack, new_stack) WIRE_##ID = number,
@@ -101,7 +101,7 @@ struct go_generation {
 	uint32_t nr_samples, cap_samples;
 	uint64_t nr_table_bytes;  /* private: of all of these, as they were counted last */
 	uint32_t nr_whole_stacks; /* private: so many first ones have all their strings */
-	double ns_a_unit; /* 0: not known */
+	double ns_a_unit;         /* 0: not known */
 	/* The wall clock, 1.25 and later: at `wall_time` units it was `wall_ns`. */
 	bool has_wall;
 	uint64_t wall_time;

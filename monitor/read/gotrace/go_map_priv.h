@@ -121,7 +121,7 @@ struct go_map {
 	bool is_first;
 	struct lane *lanes;
 	uint32_t nr_lanes, cap_lanes, free_lane, runtime;
-	struct ids g_lanes, p_lanes;                  /* by id: of what lives */
+	struct ids g_lanes, p_lanes;                     /* by id: of what lives */
 	uint32_t *lane_of_g, *lane_of_p, cap_gs, cap_ps; /* by the order's indexes */
 	struct name *names;
 	uint32_t nr_names, cap_names;

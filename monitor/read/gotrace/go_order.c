@@ -186,11 +186,11 @@ static enum advance try(struct go_order *order, uint32_t at, bool force)
 		.order = order,
 		.c = c,
 		.force = force,
-		.ev = {.type = c->type,
-                       .goroutine = GO_NO_INDEX,
-                       .proc = GO_NO_INDEX,
-                       .target = GO_NO_INDEX,
-                       .a = c->a},
+		.ev = { .type = c->type,
+			.goroutine = GO_NO_INDEX,
+			.proc = GO_NO_INDEX,
+			.target = GO_NO_INDEX,
+			.a = c->a },
 	};
 	enum advance what;
 
@@ -335,8 +335,7 @@ static void tell_forced(struct go_order *order)
 	char text[96];
 
 	snprintf(text, sizeof(text), "generation %" PRIu64 ": %u event%s not in any order%s",
-		 order->gen->number, order->nr_forced,
-		 order->nr_forced == 1 ? " is" : "s are",
+		 order->gen->number, order->nr_forced, order->nr_forced == 1 ? " is" : "s are",
 		 order->by_time ? ", the rest is told by time" : "");
 	order->nr_forced = 0;
 	order->bad(order->bad_data, text);

@@ -37,7 +37,7 @@ struct go_goroutine {
 struct go_proc {
 	uint64_t id, seq, seq_generation;
 	uint32_t nr_machines; /* threads that have it: one, but where events were forced */
-	uint8_t status;	      /* enum go_proc_status */
+	uint8_t status;       /* enum go_proc_status */
 	bool in_sweep;
 };
 

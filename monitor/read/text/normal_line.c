@@ -106,8 +106,8 @@ enum text_line normal_line(const struct text_names *names, bool may_be_brief, co
 	rec->message = (struct text_slice){ p, (size_t)(end - p) };
 	piece = tr2_events[rec->ev.kind].normal;
 	/* Older ones leave out what the first piece tells: a scope. */
-	if (kind < TR2_NR_EVENTS && ((size_t)(end - p) < piece->lead_len ||
-				     memcmp(p, piece->lead, piece->lead_len)))
+	if (kind < TR2_NR_EVENTS &&
+	    ((size_t)(end - p) < piece->lead_len || memcmp(p, piece->lead, piece->lead_len)))
 		p += word;
 	text_take_pieces(names, piece, (struct text_slice){ p, (size_t)(end - p) }, rec);
 	return TEXT_RECORD;

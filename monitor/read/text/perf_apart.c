@@ -19,7 +19,7 @@
 #include "monitor/read/text/perf_line.h"
 
 /* A line's time is taken after its t_abs: so much later at most, a little earlier by rounding. */
-#define BIRTH_AFTER_NS	(100 * NS_PER_MS)
+#define BIRTH_AFTER_NS  (100 * NS_PER_MS)
 #define BIRTH_BEFORE_NS (200 * NS_PER_US)
 /* A start whose command line is long is late itself. */
 #define BIRTH_LATE_NS (100 * NS_PER_MS)
@@ -27,7 +27,7 @@
 #define BIRTH_FORKED_NS (5 * NS_PER_MS)
 /* A version waits for its start: so many lines, so long. */
 #define HELD_LINES 64
-#define HELD_NS	   (100 * NS_PER_MS)
+#define HELD_NS    (100 * NS_PER_MS)
 
 struct held {
 	bool is_version;
@@ -52,7 +52,7 @@ struct perf_apart {
 	struct held held[HELD_LINES + 1];
 	unsigned nr_held;
 	uint32_t nr_threads, nr_children; /* of all */
-	uint64_t turn;			  /* of lines */
+	uint64_t turn;                    /* of lines */
 	size_t bytes;
 	struct tr2_buf words; /* a command line, decoded */
 };
@@ -183,7 +183,8 @@ static const char *last_component(const char *word, size_t *len)
 
 /* A hash of the words that stand quoted in the text, the program without its directories. If there
  * is one, `*only` is where it stands decoded. */
-static uint64_t words_hash(struct tr2_buf *room, struct text_slice text, struct text_slice *only)
+static uint64_t words_hash(struct tr2_buf *room, struct text_slice text,
+			   struct text_slice *only)
 {
 	const char *p = text.at, *end = p + text.len, *word;
 	uint64_t hash = 1;
@@ -217,11 +218,13 @@ static void child_hashes(struct perf_apart *a, const struct text_record *rec,
 		return;
 	tr2_buf_init(&copy, SIZE_MAX / 2);
 	tr2_buf_add(&copy, only.at, only.len);
-	child->as_split = words_hash(&a->words, (struct text_slice){ copy.data, copy.len }, &only);
+	child->as_split =
+		words_hash(&a->words, (struct text_slice){ copy.data, copy.len }, &only);
 	tr2_buf_release(&copy);
 }
 
-static void words_keep(struct perf_apart *a, struct text_process *p, const struct text_record *rec)
+static void words_keep(struct perf_apart *a, struct text_process *p,
+		       const struct text_record *rec)
 {
 	const struct text_late *argv = text_noted(rec, TR2_F_ARGV);
 	const char *at, *end;
@@ -327,7 +330,8 @@ static bool fits(const struct text_process *p, const struct text_thread *thread,
 {
 	unsigned kind = rec->ev.kind;
 
-	if (thread && event_has(&rec->ev, TR2_F_T_ABS) && rec->ev.v[TR2_F_T_ABS] < thread->last_abs)
+	if (thread && event_has(&rec->ev, TR2_F_T_ABS) &&
+	    rec->ev.v[TR2_F_T_ABS] < thread->last_abs)
 		return false;
 	if (p->has_exited ? !may_follow_exit(kind) : kind == TR2_E_ATEXIT)
 		return false;
@@ -639,11 +643,11 @@ static void child_begins(struct perf_apart *a, struct text_process *p,
 		return;
 	a->nr_children++;
 	child = text_child_add(p);
-	*child = (struct text_child){ .id = event_get(&rec->ev,
-						      is_exec ? TR2_F_EXEC_ID : TR2_F_CHILD_ID,
-						      -1),
-				      .is_exec = is_exec,
-				      .turn = a->turn };
+	*child = (struct text_child){
+		.id = event_get(&rec->ev, is_exec ? TR2_F_EXEC_ID : TR2_F_CHILD_ID, -1),
+		.is_exec = is_exec,
+		.turn = a->turn
+	};
 	child_hashes(a, rec, child);
 }
 
@@ -658,7 +662,8 @@ static void child_ends(struct perf_apart *a, struct text_process *p, int64_t id,
 	}
 }
 
-static void accept_kind(struct perf_apart *a, struct text_process *p, const struct text_record *rec)
+static void accept_kind(struct perf_apart *a, struct text_process *p,
+			const struct text_record *rec)
 {
 	const struct event *ev = &rec->ev;
 
@@ -716,8 +721,7 @@ static void accept_line(struct perf_apart *a, struct text_process *p, struct tex
 	}
 	silence_remove(a, p);
 	silence_add(a, p);
-	if (birth < p->birth &&
-	    (p->birth == INT64_MAX || p->birth - birth < BIRTH_LATE_NS)) {
+	if (birth < p->birth && (p->birth == INT64_MAX || p->birth - birth < BIRTH_LATE_NS)) {
 		uint32_t i = depth_find(&a->depths[p->depth], p);
 
 		p->birth = birth;
@@ -743,7 +747,8 @@ static void dispatch(struct perf_apart *a, struct text_record *rec)
 
 /* ---- what is held ---- */
 
-static void hold(struct perf_apart *a, const struct text_record *rec, const char *line, size_t len)
+static void hold(struct perf_apart *a, const struct text_record *rec, const char *line,
+		 size_t len)
 {
 	struct held *held = &a->held[a->nr_held++];
 
@@ -826,7 +831,8 @@ void perf_apart_flush(struct perf_apart *a)
 		release(a, 0);
 }
 
-void perf_apart_take(struct perf_apart *a, struct text_record *rec, const char *line, size_t len)
+void perf_apart_take(struct perf_apart *a, struct text_record *rec, const char *line,
+		     size_t len)
 {
 	int version;
 

@@ -16,10 +16,10 @@
 #include "monitor/read/text/text_lines.h"
 
 struct normal_reader {
-	struct text_lines lines;    /* first: the format's functions get it */
-	struct text_process *only;  /* of a stream of one process */
+	struct text_lines lines;              /* first: the format's functions get it */
+	struct text_process *only;            /* of a stream of one process */
 	struct text_process *oldest, *newest; /* the living, as they began */
-	struct text_process *ended; /* the last one */
+	struct text_process *ended;           /* the last one */
 	uint32_t nr_living, nr_children;
 	uint64_t turn;
 	size_t bytes;
@@ -192,9 +192,8 @@ static void child_begins(struct normal_reader *r, struct text_process *p,
 	    r->nr_children >= TEXT_MAX_ALL_CHILDREN)
 		return;
 	r->nr_children++;
-	*text_child_add(p) =
-		(struct text_child){ .id = event_get(&rec->ev, TR2_F_CHILD_ID, -1),
-				     .begin = rec->wall_ns };
+	*text_child_add(p) = (struct text_child){ .id = event_get(&rec->ev, TR2_F_CHILD_ID, -1),
+						  .begin = rec->wall_ns };
 	r->bytes += sizeof(struct text_child);
 }
 
@@ -222,7 +221,8 @@ static void take_many(struct normal_reader *r, struct text_record *rec)
 		end_process(r, p);
 }
 
-static void take(struct text_lines *lines, struct text_record *rec, const char *text, size_t len)
+static void take(struct text_lines *lines, struct text_record *rec, const char *text,
+		 size_t len)
 {
 	struct normal_reader *r = (struct normal_reader *)lines;
 
@@ -255,8 +255,8 @@ static void begin(void *state, struct tr2_intern *syms, const struct reader_stre
 static size_t read_lines(void *state, const char *bytes, size_t len, struct batch *batch,
 			 struct read_counts *counts, read_bad_fn *bad, void *bad_data)
 {
-	return text_lines_read(&((struct normal_reader *)state)->lines, bytes, len, batch, counts,
-			       bad, bad_data);
+	return text_lines_read(&((struct normal_reader *)state)->lines, bytes, len, batch,
+			       counts, bad, bad_data);
 }
 
 static void finish(void *state, bool is_quiet, struct read_counts *counts, read_bad_fn *bad,

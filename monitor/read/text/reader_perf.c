@@ -14,7 +14,7 @@
 #include "monitor/read/text/text_lines.h"
 
 struct perf_reader {
-	struct text_lines lines; /* first: the format's functions get it */
+	struct text_lines lines;   /* first: the format's functions get it */
 	struct text_process *only; /* NULL: none came yet, or there are many */
 	struct perf_apart *apart;
 	bool has_left; /* what is held is to be delivered */
@@ -65,7 +65,8 @@ static void take_only(struct perf_reader *r, struct text_record *rec)
 	text_deliver(&r->lines.source, r->only, rec);
 }
 
-static void take(struct text_lines *lines, struct text_record *rec, const char *text, size_t len)
+static void take(struct text_lines *lines, struct text_record *rec, const char *text,
+		 size_t len)
 {
 	struct perf_reader *r = (struct perf_reader *)lines;
 

@@ -2,7 +2,7 @@
 #include "config.h"
 #include "monitor/read/text/text_clock.h"
 
-#define HALF_NS	  (43200 * NS_PER_SEC)
+#define HALF_NS   (43200 * NS_PER_SEC)
 #define MINUTE_NS (60 * NS_PER_SEC)
 /* What a file's time may lag behind what was written to it. */
 #define SLACK_NS NS_PER_SEC
@@ -65,8 +65,7 @@ ns_t text_clock_next(struct text_clock *clock, ns_t time_of_day, ns_t reference,
 	minute = day * 1440 + time_of_day / MINUTE_NS;
 	if (minute != clock->minute) {
 		clock->minute = minute;
-		clock->minute_wall =
-			minute_wall(clock, day, (int)(time_of_day / MINUTE_NS));
+		clock->minute_wall = minute_wall(clock, day, (int)(time_of_day / MINUTE_NS));
 	}
 	return clock->minute_wall + time_of_day % MINUTE_NS;
 }

@@ -25,11 +25,11 @@ struct text_minute {
 struct text_clock {
 	struct text_minute *minutes; /* TEXT_MINUTES of them, zeroed at first; set before use */
 	bool is_set;
-	struct tm first;  /* the day of the first time */
-	int64_t day;	  /* of the last time, counted from there */
-	ns_t last;	  /* the last time of day */
+	struct tm first; /* the day of the first time */
+	int64_t day;     /* of the last time, counted from there */
+	ns_t last;       /* the last time of day */
 	ns_t last_arrival;
-	int64_t minute;   /* whose beginning is `minute_wall`; counted from `first` */
+	int64_t minute; /* whose beginning is `minute_wall`; counted from `first` */
 	ns_t minute_wall;
 };
 

@@ -8,7 +8,7 @@
 #include "monitor/base/die.h"
 
 /* Where readers hold more than this together no record of more than OPEN_SMALL_BYTES is kept. */
-#define OPEN_ALL_BYTES	 (64u << 20)
+#define OPEN_ALL_BYTES   (64u << 20)
 #define OPEN_SMALL_BYTES (64u << 10)
 
 void text_lines_begin(struct text_lines *l, const struct text_format *format,

@@ -40,7 +40,7 @@ struct text_lines {
 	bool open_is_json, open_is_quoted;
 	struct text_json_state json;
 	bool has_record; /* one came, so that a line may go on with it */
-	bool is_brief;	 /* the first one had no time */
+	bool is_brief;   /* the first one had no time */
 	/* While called. */
 	read_bad_fn *bad;
 	void *bad_data;

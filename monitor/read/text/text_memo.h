@@ -15,10 +15,10 @@
 #include "monitor/base/scan.h"
 #include "monitor/read/text/text_clock.h"
 
-#define MEMO_BITS 9
+#define MEMO_BITS       9
 #define MEMO_TEXT_BYTES 32
 #define MEMO_KIND_BYTES 16
-#define MEMO_KINDS 128u /* slots; more than twice the kinds of events */
+#define MEMO_KINDS      128u /* slots; more than twice the kinds of events */
 
 /* A short text and what it means. Zeroes are the empty text's right entry. */
 struct memo_entry {
@@ -58,7 +58,8 @@ static inline void memo_kind_add(struct text_memo *memo, const char *name, size_
 }
 
 /* The kind of that name, or UINT16_MAX. */
-static inline unsigned memo_kind_find(const struct text_memo *memo, const char *name, size_t len)
+static inline unsigned memo_kind_find(const struct text_memo *memo, const char *name,
+				      size_t len)
 {
 	struct scan_word16 word;
 
@@ -95,7 +96,8 @@ static inline struct memo_entry *memo_at(struct memo_entry *entries, const char 
 static inline bool memo_is(const struct memo_entry *entry, const struct memo_entry *want)
 {
 	return entry->a.lo == want->a.lo && entry->a.hi == want->a.hi &&
-	       entry->b.lo == want->b.lo && entry->b.hi == want->b.hi && entry->len == want->len;
+	       entry->b.lo == want->b.lo && entry->b.hi == want->b.hi &&
+	       entry->len == want->len;
 }
 
 /* The symbol of `len` bytes, interned where it is new. SCAN_PAD as ever. */

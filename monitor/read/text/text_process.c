@@ -30,7 +30,8 @@ static size_t session_name(const char *name)
 	return *p ? 0 : (size_t)(tail - name);
 }
 
-static void add_component(struct tr2_buf *sid, const struct text_source *source, uint32_t number)
+static void add_component(struct tr2_buf *sid, const struct text_source *source,
+			  uint32_t number)
 {
 	const char *name = source->stream->name;
 	size_t session = source->stream->one_process ? session_name(name) : 0;
@@ -53,8 +54,8 @@ static void add_component(struct tr2_buf *sid, const struct text_source *source,
 	tr2_buf_addu(sid, number, 1);
 }
 
-struct text_process *text_process_new(struct text_source *source, const struct text_process *parent,
-				      uint32_t depth)
+struct text_process *text_process_new(struct text_source *source,
+				      const struct text_process *parent, uint32_t depth)
 {
 	struct text_process *p = xcalloc(1, sizeof(*p));
 	uint32_t number = ++*source->stream->nr_processes;

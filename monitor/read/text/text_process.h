@@ -15,15 +15,15 @@
 #include "monitor/read/text/text_record.h"
 
 /* Of a process. */
-#define TEXT_MAX_REGIONS  512  /* open, of all its threads */
+#define TEXT_MAX_REGIONS  512 /* open, of all its threads */
 #define TEXT_MAX_THREADS  256
 #define TEXT_MAX_CHILDREN 1024 /* open */
 /* Of a stream. */
-#define TEXT_MAX_LIVING 4096
-#define TEXT_MAX_ENDED	256
+#define TEXT_MAX_LIVING       4096
+#define TEXT_MAX_ENDED        256
 #define TEXT_MAX_ALL_THREADS  (64u << 10) /* so that a look at all of them takes no long time */
 #define TEXT_MAX_ALL_CHILDREN (64u << 10)
-#define TEXT_MAX_APART_BYTES (32u << 20)
+#define TEXT_MAX_APART_BYTES  (32u << 20)
 
 /* First words of the command line that a command's name is looked for in. */
 #define TEXT_WORDS 4
@@ -45,10 +45,10 @@ struct text_thread {
 struct text_child {
 	int64_t id;
 	bool is_exec, is_claimed;
-	ns_t begin;	  /* wall; NS_NONE */
-	uint64_t argv;	  /* hash of its command line */
+	ns_t begin;        /* wall; NS_NONE */
+	uint64_t argv;     /* hash of its command line */
 	uint64_t as_split; /* the same of its only word, split as a shell would; 0 */
-	uint64_t turn;	  /* grows */
+	uint64_t turn;     /* grows */
 };
 
 struct text_process {
@@ -57,28 +57,29 @@ struct text_process {
 	uint64_t sid_hash;
 	uint32_t sid_index; /* guess: in the batch */
 	uint32_t depth;
-	bool told;	    /* its ABOUT was delivered */
-	bool is_odd;	    /* its SID would be escaped in JSON */
+	bool told;   /* its ABOUT was delivered */
+	bool is_odd; /* its SID would be escaped in JSON */
 	bool has_start, has_exited, has_name, has_repo, has_ancestry;
 	uint8_t last_kind;
-	ns_t birth;	  /* wall, at most; INT64_MAX: not known */
-	size_t bytes;	  /* of memory */
-	uint64_t last_turn; /* of its last line */
+	ns_t birth;                        /* wall, at most; INT64_MAX: not known */
+	size_t bytes;                      /* of memory */
+	uint64_t last_turn;                /* of its last line */
 	sym_t hierarchy, parent_hierarchy; /* SYM_NONE */
-	char *words[TEXT_WORDS]; /* of argv */
+	char *words[TEXT_WORDS];           /* of argv */
 	struct text_thread *threads;
 	uint32_t nr_threads, cap_threads;
 	uint32_t nr_regions; /* remembered */
 	struct text_child *children;
 	uint32_t nr_children, cap_children;
-	struct text_process *prev, *next; /* the living: the one that was silent longest first */
+	struct text_process *prev,
+		*next; /* the living: the one that was silent longest first */
 };
 
 /* What both formats' readers know of their stream. */
 struct text_source {
 	const struct reader_stream *stream;
 	struct text_names names;
-	const char *format; /* its word in readers.def */
+	const char *format;         /* its word in readers.def */
 	sym_t format_sym, main_sym; /* main_sym: SYM_NONE where it tells no threads */
 	/* While called. */
 	struct batch *batch;
@@ -89,8 +90,8 @@ struct text_source {
  * A new process of `depth`: below `parent`, or below none that is known where that is NULL. Its
  * SID and number are set.
  */
-struct text_process *text_process_new(struct text_source *source, const struct text_process *parent,
-				      uint32_t depth);
+struct text_process *text_process_new(struct text_source *source,
+				      const struct text_process *parent, uint32_t depth);
 void text_process_free(struct text_process *p);
 /* Forget what tells its lines from others': it has ended. */
 void text_process_shrink(struct text_process *p);

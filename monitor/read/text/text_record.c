@@ -59,7 +59,8 @@ bool text_seconds(const char *p, const char *end, ns_t *out, const char **behind
 
 static int two_digits(const char *p, int most)
 {
-	int v = scan_is_digit(p[0]) && scan_is_digit(p[1]) ? (p[0] - '0') * 10 + p[1] - '0' : 99;
+	int v = scan_is_digit(p[0]) && scan_is_digit(p[1]) ? (p[0] - '0') * 10 + p[1] - '0'
+							   : 99;
 
 	return v > most ? -1 : v;
 }
@@ -144,7 +145,8 @@ void text_json_scan(struct text_json_state *s, const char *p, const char *end)
 
 /* ---- pieces ---- */
 
-void text_note(struct text_record *rec, unsigned field, unsigned how, const char *at, size_t len)
+void text_note(struct text_record *rec, unsigned field, unsigned how, const char *at,
+	       size_t len)
 {
 	if (rec->nr_late == sizeof(rec->late) / sizeof(rec->late[0]))
 		return;
@@ -266,7 +268,8 @@ static const char *take_value(const struct text_names *names, const struct tr2_p
 	}
 	to = value_end(piece, p, end);
 	if (type == TR2_TYPE_SYM)
-		event_set(&rec->ev, field, memo_sym(names->memo, names->syms, p, (size_t)(to - p)));
+		event_set(&rec->ev, field,
+			  memo_sym(names->memo, names->syms, p, (size_t)(to - p)));
 	else
 		text_note(rec, field, piece->how, p, (size_t)(to - p));
 	return to;
@@ -292,8 +295,8 @@ void text_take_pieces(const struct text_names *names, const struct tr2_piece *pi
 		behind = take_value(names, piece, p + lead, end, rec);
 		tail = matched(behind, end, piece->tail, piece->tail_len);
 		/* Not what it seemed: a directory of a child is one only before its semicolon. */
-		if (tail < 0 && piece->how == TR2_PIECE_QUOTED && piece[1].how != TR2_PIECE_END &&
-		    rec->nr_late) {
+		if (tail < 0 && piece->how == TR2_PIECE_QUOTED &&
+		    piece[1].how != TR2_PIECE_END && rec->nr_late) {
 			rec->nr_late--;
 			continue;
 		}

@@ -33,14 +33,14 @@ struct text_late {
 };
 
 struct text_record {
-	struct event ev;      /* without SID, TEXT and LIST fields, and TIME */
+	struct event ev; /* without SID, TEXT and LIST fields, and TIME */
 	struct text_late late[3];
 	unsigned nr_late;
 	struct text_slice message; /* what stands behind the columns, dots included */
-	ns_t time_of_day;     /* NS_NONE: brief */
-	ns_t wall_ns;	      /* the same since the epoch; NS_NONE */
-	uint32_t depth;	      /* PERF */
-	uint32_t nr_dots;     /* PERF: dots in front of the message */
+	ns_t time_of_day;          /* NS_NONE: brief */
+	ns_t wall_ns;              /* the same since the epoch; NS_NONE */
+	uint32_t depth;            /* PERF */
+	uint32_t nr_dots;          /* PERF: dots in front of the message */
 };
 
 /* What a line is. */
@@ -64,7 +64,8 @@ void text_take_pieces(const struct text_names *names, const struct tr2_piece *pi
 		      struct text_slice text, struct text_record *rec);
 
 /* Note a text or list for later. */
-void text_note(struct text_record *rec, unsigned field, unsigned how, const char *at, size_t len);
+void text_note(struct text_record *rec, unsigned field, unsigned how, const char *at,
+	       size_t len);
 /* The noted one of `field`, or NULL. */
 const struct text_late *text_noted(const struct text_record *rec, unsigned field);
 

@@ -474,8 +474,8 @@ static void take_line(struct tl *tl, const char *bytes, size_t len)
 	ns_t wall;
 
 	/* Another run of the profiler: its process is held for anew. */
-	if (tl->has_process && tl->has_lines && tl_line_begin(bytes, len, &line) == TL_PRF_STM &&
-	    parse_start(&line, &wall))
+	if (tl->has_process && tl->has_lines &&
+	    tl_line_begin(bytes, len, &line) == TL_PRF_STM && parse_start(&line, &wall))
 		tl_process_ends(tl);
 	if (tl->has_process) {
 		read_line(tl, bytes, len);

@@ -286,8 +286,7 @@ void tl_tell_allocations(struct tl *tl, bool last)
 	struct tl_allocation **order;
 	struct event ev;
 
-	if (!nr ||
-	    (!last && tl->now_ts < tl->alloc_told_ts + TL_ALLOC_EVERY_MS))
+	if (!nr || (!last && tl->now_ts < tl->alloc_told_ts + TL_ALLOC_EVERY_MS))
 		return;
 	tl->alloc_told_ts = tl->now_ts;
 	order = xreallocarray(NULL, nr, sizeof(struct tl_allocation *));

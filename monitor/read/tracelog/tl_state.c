@@ -234,8 +234,7 @@ size_t tl_held_bytes(const struct tl *tl)
 	       tl->cap_names * sizeof(*tl->names) +
 	       tl->cap_all_frames * sizeof(struct tl_frame) +
 	       tl->cap_allocations * sizeof(*tl->allocations) +
-	       tl->cap_changed * sizeof(*tl->changed) +
-	       tl->cap_heap * sizeof(*tl->heap);
+	       tl->cap_changed * sizeof(*tl->changed) + tl->cap_heap * sizeof(*tl->heap);
 }
 
 void tl_into(struct tl *tl, struct batch *batch)

@@ -64,7 +64,7 @@ struct tl_pair {
 
 struct tl_allocation {
 	uint32_t thread; /* index */
-	sym_t name;	 /* of the class */
+	sym_t name;      /* of the class */
 	uint64_t bytes, told;
 	bool is_changed; /* it is among `changed` */
 };
@@ -78,8 +78,8 @@ struct tl {
 	const struct reader_stream *stream;
 	struct tr2_buf held;
 	bool has_process, has_lines, is_finishing;
-	uint32_t pid;  /* 0: not known */
-	ns_t start_ns; /* wall time of ts 0; NS_NONE: no line said it */
+	uint32_t pid;       /* 0: not known */
+	ns_t start_ns;      /* wall time of ts 0; NS_NONE: no line said it */
 	bool has_own_clock; /* a line said it */
 	char *sid;
 	uint32_t sid_index;
