@@ -95,8 +95,7 @@ static void add_time(struct tr2_buf *out, bool there, ns_t ns)
 		tr2_buf_addstr(out, "          | ");
 }
 
-static const char *sym_of(const struct writer *w, const struct event *ev, unsigned field,
-			  int *len)
+static const char *sym_of(const struct writer *w, const struct event *ev, unsigned field, int *len)
 {
 	size_t bytes;
 	const char *text = tr2_intern_text(&w->syms, event_sym(ev, field), &bytes);
@@ -112,8 +111,7 @@ static uint64_t add_line(struct writer *w, const struct batch *batch, const stru
 	size_t sid_len, from = w->text.len;
 	const char *sid = batch_sid_text(batch, (uint32_t)ev->v[TR2_F_SID], &sid_len);
 	uint64_t process = tr2_hash(sid, sid_len);
-	uint32_t *open =
-		&w->nr_open[tr2_hash_pair(process, event_sym(ev, TR2_F_THREAD)) % NR_OPEN];
+	uint32_t *open = &w->nr_open[tr2_hash_pair(process, event_sym(ev, TR2_F_THREAD)) % NR_OPEN];
 	ns_t time = event_get(ev, TR2_F_TIME, 0), *first = &w->first[process % NR_OPEN];
 	int64_t us = time / NS_PER_US % 86400000000;
 	unsigned category = ev->kind == TR2_E_DEF_PARAM ? TR2_F_SCOPE : TR2_F_CATEGORY;
@@ -130,8 +128,8 @@ static uint64_t add_line(struct writer *w, const struct batch *batch, const stru
 	if (w->text.len - from < 44)
 		tr2_buf_fill(&w->text, ' ', 44 - (w->text.len - from));
 	text = sym_of(w, ev, TR2_F_THREAD, &len);
-	tr2_buf_addf(&w->text, " | d%u | %-24.*s | %-12s | ", sid_depth(sid, sid_len), len,
-		     text, row->wire);
+	tr2_buf_addf(&w->text, " | d%u | %-24.*s | %-12s | ", sid_depth(sid, sid_len), len, text,
+		     row->wire);
 	if (event_has(ev, TR2_F_REPO))
 		tr2_buf_addf(&w->text, "r%-2" PRId64 " | ", ev->v[TR2_F_REPO]);
 	else
@@ -202,8 +200,8 @@ static struct target *target_new(void)
 
 	if (!t || !tr2_intern_init(&t->syms, 0, 0))
 		exit(1);
-	t->model = model_new(&t->syms,
-			     &(struct model_config){ .nesting = -1, .max_processes = 1000 });
+	t->model =
+		model_new(&t->syms, &(struct model_config){ .nesting = -1, .max_processes = 1000 });
 	t->feed = (struct feed){ .batch = batch_new(), .full = apply, .data = t };
 	return t;
 }
@@ -321,12 +319,10 @@ int main(void)
 		bench_add(&files, run_files(&w, apart));
 		bench_add(&appended, run_appended(&w));
 	}
-	printf("formats: %zu MB of EVENT, %zu MB of PERF, reader and model\n", len >> 20,
-	       at >> 20);
+	printf("formats: %zu MB of EVENT, %zu MB of PERF, reader and model\n", len >> 20, at >> 20);
 	bench_row("  EVENT", &event, "ns/event");
 	bench_row("  PERF, a process a stream", &files, "ns/event");
-	printf("    against EVENT: %.2f (goal 1.3)\n",
-	       bench_median(&files) / bench_median(&event));
+	printf("    against EVENT: %.2f (goal 1.3)\n", bench_median(&files) / bench_median(&event));
 	bench_row("  PERF, an appended file", &appended, "ns/event");
 	printf("    against EVENT: %.2f (goal 2)\n",
 	       bench_median(&appended) / bench_median(&event));

@@ -26,17 +26,15 @@ static void add_line(struct tr2_buf *out, int nr, const char *event, const char 
 	tr2_buf_addf(out, "{\"event\":\"%s\",\"sid\":\"20260102T1228%02d.%06dZ-H6b1a4c2e-P%08x",
 		     event, nr / 3 / 1000 % 60, nr / 3, nr / 3 * 3);
 	if (nr % 3)
-		tr2_buf_addf(out, "/20260102T1229%02d.%06dZ-H6b1a4c2e-P%08x", nr / 1000 % 60,
-			     nr, nr);
-	tr2_buf_addf(out,
-		     "\",\"thread\":\"main\",\"time\":\"2026-01-02T12:29:%02d.%06dZ\"%s}\n",
+		tr2_buf_addf(out, "/20260102T1229%02d.%06dZ-H6b1a4c2e-P%08x", nr / 1000 % 60, nr,
+			     nr);
+	tr2_buf_addf(out, "\",\"thread\":\"main\",\"time\":\"2026-01-02T12:29:%02d.%06dZ\"%s}\n",
 		     nr / 1000 % 60, nr, more);
 }
 
 static void add_process(struct tr2_buf *out, int nr)
 {
-	add_line(out, nr, "start",
-		 ",\"t_abs\":0.001,\"argv\":[\"git\",\"status\",\"--short\"]");
+	add_line(out, nr, "start", ",\"t_abs\":0.001,\"argv\":[\"git\",\"status\",\"--short\"]");
 	add_line(out, nr, "cmd_name", ",\"name\":\"status\",\"hierarchy\":\"status\"");
 	add_line(out, nr, "region_enter",
 		 ",\"nesting\":1,\"category\":\"index\",\"label\":\"do_read_index\"");
@@ -77,8 +75,8 @@ static void apply(struct bench *b)
 		struct batch *batch = journal_take(b->journal);
 
 		batch_add(batch, &ev);
-		at += reader_lines(b->reader, b->text.data + at, b->text.len - at, batch,
-				   &counts, NULL, NULL);
+		at += reader_lines(b->reader, b->text.data + at, b->text.len - at, batch, &counts,
+				   NULL, NULL);
 		journal_push(b->journal, batch);
 	}
 	while ((next = journal_next(b->journal)))
@@ -104,8 +102,8 @@ static void row(const char *what, const char *busy, const char *clock, ns_t *spa
 {
 	qsort(spans, NR_FRAMES, sizeof(*spans), by_size);
 	printf("frame: %-18s %-22s %-4s median %5.2f ms  p99 %5.2f  most %5.2f\n", what, busy,
-	       clock, (double)spans[NR_FRAMES / 2] / 1e6,
-	       (double)spans[NR_FRAMES * 99 / 100] / 1e6, (double)spans[NR_FRAMES - 1] / 1e6);
+	       clock, (double)spans[NR_FRAMES / 2] / 1e6, (double)spans[NR_FRAMES * 99 / 100] / 1e6,
+	       (double)spans[NR_FRAMES - 1] / 1e6);
 }
 
 static void measure(struct bench *b, const char *what, const char *keys, bool busy)
@@ -144,8 +142,8 @@ int main(void)
 	tr2_intern_init(&syms, 0, 0);
 	tr2_buf_init(&b.text, 256 << 20);
 	b.journal = journal_new(64 << 20, NULL, NULL);
-	b.model = model_new(
-		&syms, &(struct model_config){ .nesting = -1, .max_processes = NR_PROCESSES });
+	b.model = model_new(&syms,
+			    &(struct model_config){ .nesting = -1, .max_processes = NR_PROCESSES });
 	b.reader = reader_new(READER_EVENT, &syms);
 	b.ui = ui_new(&config);
 	b.in = (struct ui_input){ .model = b.model,

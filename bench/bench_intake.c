@@ -56,8 +56,7 @@ static bool reference(const char *data, double *lines_ns, double *stream_ns)
 	snprintf(command, sizeof(command), "%s/ref_simdjson", build ? build : "bench");
 	if (access(command, X_OK))
 		return false;
-	snprintf(command, sizeof(command), "'%s/ref_simdjson' '%s'", build ? build : "bench",
-		 data);
+	snprintf(command, sizeof(command), "'%s/ref_simdjson' '%s'", build ? build : "bench", data);
 	pipe = popen(command, "r");
 	ok = pipe && fscanf(pipe, "%lf %lf", lines_ns, stream_ns) == 2;
 	if (pipe)
@@ -217,8 +216,7 @@ int main(void)
 
 		bench_add(&ours, ns);
 		nr_events = feed.counts.nr_events;
-		kept_bytes =
-			kept.nr_events ? (double)kept.nr_bytes / (double)kept.nr_events : 0;
+		kept_bytes = kept.nr_events ? (double)kept.nr_bytes / (double)kept.nr_events : 0;
 		reader_free(feed.reader);
 		batch_free(feed.batch);
 		if (reference(data, &by_line_ns, &stream_ns)) {

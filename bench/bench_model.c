@@ -93,8 +93,7 @@ static struct event event_of(struct shape *s, unsigned kind, uint32_t number, bo
 	struct event ev = { .kind = (uint8_t)kind };
 	char sid[96];
 	int len = snprintf(sid, sizeof(sid), "%s20260102T122800.000000Z-H6b1a4c2e-P%08x",
-			   is_child ? "20260102T122800.000000Z-H6b1a4c2e-P00000000/" : "",
-			   number);
+			   is_child ? "20260102T122800.000000Z-H6b1a4c2e-P00000000/" : "", number);
 
 	s->time += 10 * NS_PER_US;
 	event_set(&ev, TR2_F_SID,
@@ -192,15 +191,13 @@ static void one_family(uint32_t nr, uint32_t max_processes, const char *what)
 int main(void)
 {
 	puts("model: applying alone");
-	million_processes(DEFAULT_MAX_PROCESSES, 10000,
-			  "10,000 processes, a stream, 10,000 kept");
+	million_processes(DEFAULT_MAX_PROCESSES, 10000, "10,000 processes, a stream, 10,000 kept");
 	million_processes(DEFAULT_MAX_PROCESSES, 1000000, "1,000,000 processes, 10,000 kept");
 	million_processes(0, 1000000, "1,000,000 processes, all kept");
 	live_threads(100, 64, "100 live processes with 64 threads");
 	live_threads(10000, 64, "10,000 live processes with 64 threads");
 	one_family(1000, DEFAULT_MAX_PROCESSES, "a parent with 1,000 children");
-	one_family(100000, DEFAULT_MAX_PROCESSES,
-		   "a parent with 100,000 children, 10,000 kept");
+	one_family(100000, DEFAULT_MAX_PROCESSES, "a parent with 100,000 children, 10,000 kept");
 	one_family(100000, 0, "a parent with 100,000 children, all kept");
 	return 0;
 }

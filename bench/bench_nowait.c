@@ -202,8 +202,7 @@ static void monitor_start_as(struct monitor *m, enum state state, bool is_ordina
 		monitor_exec(m);
 	}
 	/* Its first screen: it is there and reads. */
-	if (state != BARE &&
-	    poll(&(struct pollfd){ .fd = m->pty, .events = POLLIN }, 1, 5000) < 1)
+	if (state != BARE && poll(&(struct pollfd){ .fd = m->pty, .events = POLLIN }, 1, 5000) < 1)
 		fatal("the monitor shows nothing");
 	if (state != STOPPED)
 		m->drainer = drain(m->pty);
@@ -525,8 +524,7 @@ static void price_row(const struct monitor *rt, const struct monitor *ordinary, 
 	snprintf(name, sizeof(name), "real time, %s, %d flat-out : without",
 		 type == SOCK_DGRAM ? "dgram" : "stream", nr_writers);
 	printf("%-44s %10.3f            %.0f ns an event : %.0f, of %d pairs\n", name,
-	       median_of(ratios, NR_PRICE_PAIRS),
-	       median_of(each, NR_PRICE_PAIRS) / NR_PRICE_EVENTS,
+	       median_of(ratios, NR_PRICE_PAIRS), median_of(each, NR_PRICE_PAIRS) / NR_PRICE_EVENTS,
 	       median_of(without, NR_PRICE_PAIRS) / NR_PRICE_EVENTS, NR_PRICE_PAIRS);
 	fflush(stdout);
 }
@@ -553,8 +551,8 @@ static void loops(const char *file)
 	for (enum state state = RUNNING; state < NR_STATES; state++)
 		for (int dgram = 0; dgram < 2 && state != REPORTING; dgram++) {
 			monitor_start(&m, state);
-			snprintf(spec, sizeof(spec), "af_unix:%s:%s",
-				 dgram ? "dgram" : "stream", m.paths[dgram]);
+			snprintf(spec, sizeof(spec), "af_unix:%s:%s", dgram ? "dgram" : "stream",
+				 m.paths[dgram]);
 			snprintf(name, sizeof(name), "git loop, %s %s : file",
 				 dgram ? "dgram" : "stream", state_names[state]);
 			pairs_row(&m, name, spec, file);

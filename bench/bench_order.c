@@ -39,8 +39,8 @@ static void time_move(char *line, const char *sid)
 
 	if (!time)
 		return;
-	snprintf(date, sizeof(date), "%04u-%02u-%02u", 2000 + copy / 300 % 20,
-		 1 + copy / 25 % 12, 1 + copy % 25);
+	snprintf(date, sizeof(date), "%04u-%02u-%02u", 2000 + copy / 300 % 20, 1 + copy / 25 % 12,
+		 1 + copy % 25);
 	memcpy(time + 8, date, 10);
 }
 
@@ -157,8 +157,7 @@ static void order_measure(const char *what, bool days)
 	printf("%-44s %10.1f MB         (%.2f of the journal)\n", "  more memory at the peak",
 	       status_mb("VmHWM:") - held,
 	       (status_mb("VmHWM:") - held) * 1048576 / (double)before.bytes);
-	printf("%-44s %10.1f MB         (%+.1f %%)\n", "  journal then",
-	       (double)after.bytes / 1e6,
+	printf("%-44s %10.1f MB         (%+.1f %%)\n", "  journal then", (double)after.bytes / 1e6,
 	       ((double)after.bytes / (double)before.bytes - 1) * 100);
 	begun = bench_cpu_ns();
 	anew = past_replay(past, NULL);

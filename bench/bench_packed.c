@@ -46,12 +46,10 @@ static void kind_bench(size_t kind, const char *program, const char *data)
 	char packed[] = "/tmp/bench-packed-XXXXXX", command[4][9000], what[64];
 	int fd = mkstemp(packed);
 
-	snprintf(command[0], sizeof(command[0]), "%s <'%s' >'%s'", kinds[kind].pack, data,
-		 packed);
+	snprintf(command[0], sizeof(command[0]), "%s <'%s' >'%s'", kinds[kind].pack, data, packed);
 	snprintf(command[1], sizeof(command[1]), "exec '%s' --once '%s' >/dev/null", program,
 		 packed);
-	snprintf(command[2], sizeof(command[2]), "exec '%s' --once '%s' >/dev/null", program,
-		 data);
+	snprintf(command[2], sizeof(command[2]), "exec '%s' --once '%s' >/dev/null", program, data);
 	snprintf(command[3], sizeof(command[3]), "exec %s <'%s' >/dev/null", kinds[kind].unpack,
 		 packed);
 	if (fd < 0 || cpu_ms(command[0]) < 0) {

@@ -181,8 +181,7 @@ static void idle(struct screen *s)
 	screen_pass(s, now_ms() + 2000);
 	before = cpu_ms(s->pid);
 	screen_pass(s, now_ms() + IDLE_S * 1000);
-	printf("%-44s %10.2f %% of a processor, over %d s\n",
-	       "idle beside 100,000 finished files",
+	printf("%-44s %10.2f %% of a processor, over %d s\n", "idle beside 100,000 finished files",
 	       (cpu_ms(s->pid) - before) / (IDLE_S * 1000.) * 100, IDLE_S);
 }
 
@@ -208,8 +207,8 @@ struct marker {
 	struct bench_runs latencies;
 };
 
-static int event_put(char *to, size_t size, unsigned number, unsigned process,
-		     const char *event, const char *more)
+static int event_put(char *to, size_t size, unsigned number, unsigned process, const char *event,
+		     const char *more)
 {
 	return snprintf(to, size,
 			"{\"event\":\"%s\",\"sid\":\"20260102T122800.000000Z-H6b1a4c2e-P%08x\","
@@ -231,16 +230,14 @@ static void mark_write(char *to, size_t size, char mark, int *len, unsigned numb
 
 static void tick_write(int fd, struct marker *m, unsigned tick)
 {
-	static const char region[] =
-		",\"nesting\":1,\"category\":\"index\",\"label\":\"refresh\"";
+	static const char region[] = ",\"nesting\":1,\"category\":\"index\",\"label\":\"refresh\"";
 	static char buf[1 << 16];
 	unsigned number = tick * EVENTS_A_TICK;
 	int len = 0;
 
 	for (unsigned i = 0; i < EVENTS_A_TICK - 1; i++)
-		len += event_put(buf + len, sizeof(buf) - (size_t)len, number + i,
-				 2 + i / 2 % 8, i % 2 ? "region_leave" : "region_enter",
-				 region);
+		len += event_put(buf + len, sizeof(buf) - (size_t)len, number + i, 2 + i / 2 % 8,
+				 i % 2 ? "region_leave" : "region_enter", region);
 	if (tick % TICKS_A_MARK == 0) {
 		mark_write(buf + len, sizeof(buf) - (size_t)len, marks[m->next], &len, number);
 		m->written_ms[m->next] = now_ms();

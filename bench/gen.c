@@ -72,8 +72,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	bytes = read_all(stdin, &len);
-	for (uint32_t number = 0x10000000; len && copy_write(bytes, len, number, &left);
-	     number++)
+	for (uint32_t number = 0x10000000; len && copy_write(bytes, len, number, &left); number++)
 		;
 	free(bytes);
 	return fflush(stdout) || ferror(stdout);

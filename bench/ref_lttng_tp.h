@@ -17,13 +17,12 @@ LTTNG_UST_TRACEPOINT_EVENT(
 			  const char *, category, const char *, key, const char *, value),
 	LTTNG_UST_TP_FIELDS(
 		lttng_ust_field_string(file, file) lttng_ust_field_integer(int, line, line)
-			lttng_ust_field_integer(long, t_abs, t_abs)
-				lttng_ust_field_integer(long, t_rel, t_rel)
-					lttng_ust_field_integer(int, nesting, nesting)
-						lttng_ust_field_string(category, category)
-							lttng_ust_field_string(key, key)
-								lttng_ust_field_string(value,
-										       value)))
+			lttng_ust_field_integer(long, t_abs,
+						t_abs) lttng_ust_field_integer(long, t_rel, t_rel)
+				lttng_ust_field_integer(int, nesting, nesting)
+					lttng_ust_field_string(category, category)
+						lttng_ust_field_string(key, key)
+							lttng_ust_field_string(value, value)))
 
 #endif
 

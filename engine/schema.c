@@ -3,10 +3,8 @@
 #include "engine/schema.h"
 
 const struct tr2_field_desc tr2_fields[TR2_NR_FIELDS] = {
-#define TR2_FIELD(ID, wire_, type_, since_, doc_)                                              \
-	[TR2_F_##ID] = {                                                                       \
-		.wire = wire_, .type = TR2_TYPE_##type_, .since = since_, .doc = doc_          \
-	},
+#define TR2_FIELD(ID, wire_, type_, since_, doc_)                                                  \
+	[TR2_F_##ID] = { .wire = wire_, .type = TR2_TYPE_##type_, .since = since_, .doc = doc_ },
 #include "engine/fields.def"
 };
 
@@ -20,12 +18,12 @@ enum {
 #undef O
 };
 
-#define PIECE(lead_, FIELD_, tail_, how_)                                                      \
-	{ .lead = lead_,                                                                       \
-	  .tail = tail_,                                                                       \
-	  .lead_len = sizeof(lead_) - 1,                                                       \
-	  .tail_len = sizeof(tail_) - 1,                                                       \
-	  .field = FIELD_,                                                                     \
+#define PIECE(lead_, FIELD_, tail_, how_)                                                          \
+	{ .lead = lead_,                                                                           \
+	  .tail = tail_,                                                                           \
+	  .lead_len = sizeof(lead_) - 1,                                                           \
+	  .tail_len = sizeof(tail_) - 1,                                                           \
+	  .field = FIELD_,                                                                         \
 	  .how = TR2_PIECE_##how_ },
 
 enum {
@@ -45,18 +43,18 @@ const struct tr2_event_desc tr2_events[TR2_NR_EVENTS] = {
 #define Q(lead, FIELD, tail) PIECE(lead, TR2_F_##FIELD, tail, QUOTED)
 #define A(lead, FIELD, tail) PIECE(lead, TR2_F_##FIELD, tail, ARROWS)
 #define E(lead, FIELD, tail) PIECE(lead, TR2_F_##FIELD, tail, ERRNO)
-#define TR2_EVENT(ID, wire_, since_, targets_, fields_, doc_, redact_, times_, category_,      \
-		  perf_, normal_)                                                              \
-	[TR2_E_##ID] = { .wire = wire_,                                                        \
-			 .since = since_,                                                      \
-			 .targets = TR2_TARGETS_##targets_,                                    \
-			 .nr_fields = NR_FIELDS_##ID,                                          \
-			 .fields = { fields_{ 0, false } },                                    \
-			 .doc = doc_,                                                          \
-			 .redact = REDACT_##redact_,                                           \
-			 .times = TR2_TIMES_##times_,                                          \
-			 .category = CATEGORY_##category_,                                     \
-			 .perf = { perf_ PIECE("", 0, "", END) },                              \
+#define TR2_EVENT(ID, wire_, since_, targets_, fields_, doc_, redact_, times_, category_, perf_,   \
+		  normal_)                                                                         \
+	[TR2_E_##ID] = { .wire = wire_,                                                            \
+			 .since = since_,                                                          \
+			 .targets = TR2_TARGETS_##targets_,                                        \
+			 .nr_fields = NR_FIELDS_##ID,                                              \
+			 .fields = { fields_{ 0, false } },                                        \
+			 .doc = doc_,                                                              \
+			 .redact = REDACT_##redact_,                                               \
+			 .times = TR2_TIMES_##times_,                                              \
+			 .category = CATEGORY_##category_,                                         \
+			 .perf = { perf_ PIECE("", 0, "", END) },                                  \
 			 .normal = { normal_ PIECE("", 0, "", END) } },
 #include "engine/events.def"
 #undef F

@@ -77,9 +77,8 @@ void tr2_call_message(struct tr2_call *call, const char *fmt, va_list ap)
 	errno = call->saved_errno; /* for %m */
 	need = format_message(message, fmt, ap);
 	if (need >= 0 && (size_t)need >= message->cap)
-		need = tr2_line_room(message, (size_t)need + 1)
-			       ? format_message(message, fmt, ap)
-			       : -1;
+		need = tr2_line_room(message, (size_t)need + 1) ? format_message(message, fmt, ap)
+								: -1;
 	tr2_record_text(&call->rec, TR2_F_MSG, need >= 0 ? message->data : "");
 }
 

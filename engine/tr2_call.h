@@ -80,8 +80,7 @@ static inline bool tr2_call_enter(struct tr2_call *call)
 	self = tr2_thread_current;
 	if (__builtin_expect(!self, 0))
 		self = tr2_call_first();
-	if (__builtin_expect(!self || (self->busy.frame && !tr2_thread_take_over(self, frame)),
-			     0))
+	if (__builtin_expect(!self || (self->busy.frame && !tr2_thread_take_over(self, frame)), 0))
 		return false;
 	self->busy.frame = frame;
 	self->busy.nr++;
@@ -136,8 +135,7 @@ static inline void tr2_call_record(struct tr2_call *call, enum tr2_event_kind ki
 }
 
 /* Both at once. */
-bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char *file,
-		    int line);
+bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char *file, int line);
 
 /* Format the host's message into the record; nothing where `fmt` is NULL or empty. `ap` is as it
  * was afterwards. */

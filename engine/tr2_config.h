@@ -44,8 +44,7 @@ typedef void tr2_config_fn(void *data, const char *key, const char *value, int s
  * entries before the fault were reported and `*bad_line` (may be NULL) says where it stands.
  * Includes are reported as the entries they are, not followed.
  */
-bool tr2_config_parse(const char *text, size_t len, tr2_config_fn *fn, void *data,
-		      int *bad_line);
+bool tr2_config_parse(const char *text, size_t len, tr2_config_fn *fn, void *data, int *bad_line);
 
 /*
  * The files that may hold trace2.*: system, then global (XDG and home, or GIT_CONFIG_GLOBAL),

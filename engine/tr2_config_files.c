@@ -81,8 +81,8 @@ static void include(const struct file *from, const char *value)
  * The pattern of a `gitdir:` condition in full. Its first `*literal` bytes stand for themselves:
  * the directory of the file that says "./". False where it says so and is none.
  */
-static bool add_gitdir_pattern(struct tr2_buf *out, const struct file *from,
-			       struct tr2_buf *cond, size_t *literal)
+static bool add_gitdir_pattern(struct tr2_buf *out, const struct file *from, struct tr2_buf *cond,
+			       size_t *literal)
 {
 	struct tr2_buf expanded, file;
 	const char *text = tr2_buf_cstr(cond);
@@ -138,8 +138,7 @@ static bool gitdir_matches(const struct file *from, const char *cond, size_t len
 		return false;
 	tr2_buf_init(&raw, TR2_PATH_MAX_BYTES);
 	tr2_buf_init(&pattern, 2 * TR2_PATH_MAX_BYTES);
-	yes = tr2_buf_add(&raw, cond, len) &&
-	      add_gitdir_pattern(&pattern, from, &raw, &literal) &&
+	yes = tr2_buf_add(&raw, cond, len) && add_gitdir_pattern(&pattern, from, &raw, &literal) &&
 	      begins_literally(&pattern, literal, &repo->real_git_dir, fold) &&
 	      (rest_matches(&pattern, literal, &repo->real_git_dir, fold) ||
 	       (begins_literally(&pattern, literal, &repo->git_dir, fold) &&
@@ -217,8 +216,7 @@ static void entry(void *data, const char *key, const char *value, int scope)
 	(void)scope;
 	if (!walk->collecting)
 		walk->fn(walk->data, key, value, from->scope);
-	else if (value && starts_with(key, "remote.") && len >= 11 &&
-		 ends_with(key, len, ".url"))
+	else if (value && starts_with(key, "remote.") && len >= 11 && ends_with(key, len, ".url"))
 		tr2_buf_add(walk->urls, value, strlen(value) + 1);
 	if (!strcmp(key, "include.path"))
 		include(from, value);
@@ -309,9 +307,7 @@ static void run(void (*roots)(struct walk *), struct tr2_config_repo *repo, tr2_
 		void *data)
 {
 	struct tr2_buf urls;
-	struct walk walk = {
-		.fn = fn, .data = data, .repo = repo, .urls = &urls, .roots = roots
-	};
+	struct walk walk = { .fn = fn, .data = data, .repo = repo, .urls = &urls, .roots = roots };
 
 	tr2_buf_init(&urls, TR2_FILE_MAX_BYTES);
 	roots(&walk);

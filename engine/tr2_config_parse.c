@@ -218,8 +218,7 @@ static bool parse_all(struct parser *p)
 	}
 }
 
-bool tr2_config_parse(const char *text, size_t len, tr2_config_fn *fn, void *data,
-		      int *bad_line)
+bool tr2_config_parse(const char *text, size_t len, tr2_config_fn *fn, void *data, int *bad_line)
 {
 	struct parser p = { .at = text, .end = text + len, .line = 1, .fn = fn, .data = data };
 	bool ok;

@@ -70,8 +70,8 @@ static bool names(const char *value, struct tr2_buf *path)
 	if (tr2_path_expand(&raw, value + (optional ? 11 : 0), false)) {
 		const char *text = tr2_buf_cstr(&raw);
 
-		if ((*text == '/' || !strcmp(text, ".")) &&
-		    (!optional || !access(text, F_OK)) && tr2_path_real(&allowed, text))
+		if ((*text == '/' || !strcmp(text, ".")) && (!optional || !access(text, F_OK)) &&
+		    tr2_path_real(&allowed, text))
 			yes = covers(&allowed, path);
 	}
 	tr2_buf_release(&raw);
@@ -121,8 +121,8 @@ static bool is_within_git(const char *dir)
 {
 	size_t len = strlen(dir);
 
-	return (len >= 5 && !strcmp(dir + len - 5, "/.git")) ||
-	       strstr(dir, "/.git/worktrees/") || strstr(dir, "/.git/modules/");
+	return (len >= 5 && !strcmp(dir + len - 5, "/.git")) || strstr(dir, "/.git/worktrees/") ||
+	       strstr(dir, "/.git/modules/");
 }
 
 bool tr2_config_safe_bare(const char *dir)

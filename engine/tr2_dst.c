@@ -72,9 +72,8 @@ static bool identify(int fd, struct tr2_file_id *file, mode_t *mode)
 	struct statx stx;
 
 	if (!statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, &stx)) {
-		*file = (struct tr2_file_id){
-			.dev = makedev(stx.stx_dev_major, stx.stx_dev_minor), .ino = stx.stx_ino
-		};
+		*file = (struct tr2_file_id){ .dev = makedev(stx.stx_dev_major, stx.stx_dev_minor),
+					      .ino = stx.stx_ino };
 		*mode = stx.stx_mode;
 		return true;
 	}
@@ -90,8 +89,7 @@ static bool identify(int fd, struct tr2_file_id *file, mode_t *mode)
  * a log are, a socket or the next file that was opened are not. */
 static bool takes_messages(int fd, mode_t mode)
 {
-	return S_ISCHR(mode) || S_ISFIFO(mode) ||
-	       (S_ISREG(mode) && fcntl(fd, F_GETFL) & O_APPEND);
+	return S_ISCHR(mode) || S_ISFIFO(mode) || (S_ISREG(mode) && fcntl(fd, F_GETFL) & O_APPEND);
 }
 
 static bool is_still_ours(struct tr2_dst *dst)
@@ -130,8 +128,7 @@ static int first_number(void)
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > NUMBERS)
 		return NUMBERS - LOW_NUMBERS;
-	return limit.rlim_cur >= 2 * LOW_NUMBERS ? (int)limit.rlim_cur - LOW_NUMBERS
-						 : LOW_NUMBERS;
+	return limit.rlim_cur >= 2 * LOW_NUMBERS ? (int)limit.rlim_cur - LOW_NUMBERS : LOW_NUMBERS;
 }
 
 /* Take over `fd`, which we opened, moved out of the host's way. */
@@ -156,8 +153,8 @@ static bool open_file(struct tr2_dst *dst, const struct tr2_settings *set, const
 	return adopt(dst, fd);
 }
 
-static bool open_in_directory(struct tr2_dst *dst, const struct tr2_settings *set,
-			      const char *path, const char *(*own_sid)(void))
+static bool open_in_directory(struct tr2_dst *dst, const struct tr2_settings *set, const char *path,
+			      const char *(*own_sid)(void))
 {
 	struct tr2_dir_file file =
 		tr2_dir_create(path, own_sid(), tr2_settings_int(set, TR2_S_MAX_FILES));

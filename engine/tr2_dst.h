@@ -102,8 +102,7 @@ static inline int tr2_dst_write(struct tr2_dst *dst, const char *line, size_t le
 {
 	ssize_t n = TR2_DST_UNTRIED;
 
-	if (__builtin_expect(__atomic_load_n(&dst->kind, __ATOMIC_RELAXED) == TR2_DST_FILE,
-			     1)) {
+	if (__builtin_expect(__atomic_load_n(&dst->kind, __ATOMIC_RELAXED) == TR2_DST_FILE, 1)) {
 		n = tr2_bare_write(dst->fd, line, len);
 		if (__builtin_expect(n >= 0, 1))
 			return 0;

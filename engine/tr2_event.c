@@ -13,7 +13,7 @@ static const struct {
 	uint8_t len;
 	uint8_t type; /* enum tr2_field_type */
 } keys[TR2_NR_FIELDS] = {
-#define TR2_FIELD(ID, wire, type_, since, doc)                                                 \
+#define TR2_FIELD(ID, wire, type_, since, doc)                                                     \
 	{ .text = ",\"" wire "\":", .len = sizeof(wire) + 3, .type = TR2_TYPE_##type_ },
 #include "engine/fields.def"
 };
@@ -52,8 +52,7 @@ static inline void add_string(struct tr2_line *out, const char *text, bool redac
 	TR2_LINE_PUT(out, "\"");
 }
 
-static void add_list(struct tr2_line *out, const struct tr2_record *rec,
-		     const char *const *list)
+static void add_list(struct tr2_line *out, const struct tr2_record *rec, const char *const *list)
 {
 	bool comma = rec->git_cmd;
 
@@ -115,8 +114,7 @@ static inline void add_event(struct tr2_line *out, const struct tr2_record *rec,
 
 		tr2_clock_text_at(&self->clock, sec);
 		TR2_LINE_PUT_SOME(out, self->clock.event, TR2_CLOCK_EVENT_LEN, 32);
-		tr2_line_put_micros(out,
-				    (uint32_t)((rec->wall - sec * NS_PER_SEC) / NS_PER_US));
+		tr2_line_put_micros(out, (uint32_t)((rec->wall - sec * NS_PER_SEC) / NS_PER_US));
 		TR2_LINE_PUT(out, "Z\"");
 	}
 	if (!brief && rec->file && *rec->file) {

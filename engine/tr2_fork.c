@@ -126,9 +126,8 @@ bool tr2_fork_renew(struct tr2_call *call)
 	int due = VERSION_DUE;
 
 	self->stale = !process_is_renewed() || !renew_thread(self);
-	if (!self->stale &&
-	    __atomic_compare_exchange_n(&tr2_state.unsettled, &due, SETTLED, false,
-					__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	if (!self->stale && __atomic_compare_exchange_n(&tr2_state.unsettled, &due, SETTLED, false,
+							__ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		self->stale = !emit_version_as_main(call);
 	if (self->stale)
 		tr2_call_leave(call);

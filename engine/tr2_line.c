@@ -137,8 +137,7 @@ static bool has_special(uint64_t w)
 {
 	uint64_t quote = w ^ (ONES * '"'), slash = w ^ (ONES * '\\');
 
-	return (((w - ONES * 0x20) & ~w) | ((quote - ONES) & ~quote) |
-		((slash - ONES) & ~slash)) &
+	return (((w - ONES * 0x20) & ~w) | ((quote - ONES) & ~quote) | ((slash - ONES) & ~slash)) &
 	       HIGHS;
 }
 

@@ -92,7 +92,7 @@ static inline void tr2_line_put(struct tr2_line *line, const void *bytes, size_t
 #define TR2_LINE_PUT(line, text) tr2_line_put(line, text, sizeof(text) - 1)
 
 /* Copy `whole` bytes, of which `len` count: a copy of constant size is a few moves. */
-#define TR2_LINE_PUT_SOME(line, bytes, len_, whole)                                            \
+#define TR2_LINE_PUT_SOME(line, bytes, len_, whole)                                                \
 	(memcpy((line)->data + (line)->len, bytes, whole), (void)((line)->len += (len_)))
 
 /* Within the slack: six digits with leading zeros; `us` is below 1000000. */
@@ -164,8 +164,7 @@ static inline void tr2_line_json(struct tr2_line *line, const char *s, size_t le
  * How many bytes of a C string stand before the first that ends it or must be escaped. Whole
  * aligned blocks are looked at, which may reach beyond the string but never into another page.
  */
-__attribute__((no_sanitize("address", "thread"))) static inline size_t
-tr2_json_clean(const char *s)
+__attribute__((no_sanitize("address", "thread"))) static inline size_t tr2_json_clean(const char *s)
 {
 	const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
 	const __m128i control = _mm_set1_epi8(0x1f);

@@ -84,8 +84,8 @@ static void add_category(struct tr2_line *out, const struct tr2_record *rec, uns
 	bar(out);
 }
 
-static void perf_format(struct tr2_line *out, const struct tr2_record *rec,
-			struct tr2_thread *self, bool brief)
+static void perf_format(struct tr2_line *out, const struct tr2_record *rec, struct tr2_thread *self,
+			bool brief)
 {
 	const struct tr2_event_desc *row = &tr2_events[rec->kind];
 

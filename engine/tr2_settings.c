@@ -10,7 +10,7 @@
 #include "engine/tr2_env.h"
 
 const struct tr2_setting_desc tr2_setting_descs[TR2_NR_SETTINGS] = {
-#define TR2_SETTING(ID, suffix_, key_, doc_)                                                   \
+#define TR2_SETTING(ID, suffix_, key_, doc_)                                                       \
 	[TR2_S_##ID] = { .suffix = suffix_, .key = key_, .doc = doc_ },
 #include "engine/tr2_settings.def"
 };

@@ -45,8 +45,8 @@ static void make_component(char out[TR2_SID_COMPONENT_BYTES])
 	char host[16];
 
 	host_component(host);
-	snprintf(out, TR2_SID_COMPONENT_BYTES, "%04d%02u%02uT%02u%02u%02u.%06uZ-%s-P%08x",
-		 at.year, at.month, at.day, at.hour, at.minute, at.second,
+	snprintf(out, TR2_SID_COMPONENT_BYTES, "%04d%02u%02uT%02u%02u%02u.%06uZ-%s-P%08x", at.year,
+		 at.month, at.day, at.hour, at.minute, at.second,
 		 (unsigned)(wall % NS_PER_SEC / NS_PER_US), host, (unsigned)getpid());
 }
 

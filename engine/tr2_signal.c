@@ -31,8 +31,8 @@ static struct stand_in *stand_in_new(void)
 	size_t prefix_cap = TR2_JSON_GROWTH * id + 2 * TR2_LINE_SLACK;
 	size_t line_cap = prefix_cap + 2 * (size_t)nr_open + 2 * TR2_LINE_SLACK;
 	size_t nr_bytes = sizeof(struct stand_in) + prefix_cap + line_cap;
-	struct stand_in *in = mmap(NULL, nr_bytes, PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct stand_in *in =
+		mmap(NULL, nr_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (in == MAP_FAILED)
 		return NULL;

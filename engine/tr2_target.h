@@ -45,16 +45,14 @@ static inline bool tr2_record_has(const struct tr2_record *rec, unsigned field)
 }
 
 /* A text of the record, "" where it is NULL: required keys are always written. */
-static inline void tr2_record_text(struct tr2_record *rec, enum tr2_field field,
-				   const char *text)
+static inline void tr2_record_text(struct tr2_record *rec, enum tr2_field field, const char *text)
 {
 	rec->v[field].text = text ? text : "";
 	rec->mask |= UINT64_C(1) << field;
 }
 
 /* The same, left out where it is NULL. */
-static inline void tr2_record_opt(struct tr2_record *rec, enum tr2_field field,
-				  const char *text)
+static inline void tr2_record_opt(struct tr2_record *rec, enum tr2_field field, const char *text)
 {
 	if (text)
 		tr2_record_text(rec, field, text);
@@ -89,8 +87,8 @@ struct tr2_target_ops {
 	enum tr2_setting setting;
 	enum tr2_setting brief;
 	/* Append the record's line, without its newline. */
-	void (*format)(struct tr2_line *out, const struct tr2_record *rec,
-		       struct tr2_thread *self, bool brief);
+	void (*format)(struct tr2_line *out, const struct tr2_record *rec, struct tr2_thread *self,
+		       bool brief);
 	/* Where the events that the target makes itself say they come from. */
 	const char *own_file;
 	struct {

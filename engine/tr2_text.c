@@ -214,8 +214,7 @@ static int64_t utc_offset(int64_t sec)
 
 	if (!word || word >> 18 != quarter >> 18) {
 		tr2_lock(&before);
-		word = quarter |
-		       ((uint32_t)(tr2_utc_offset(sec) + (1 << 17)) & ((1 << 18) - 1));
+		word = quarter | ((uint32_t)(tr2_utc_offset(sec) + (1 << 17)) & ((1 << 18) - 1));
 		tr2_unlock(&before);
 		__atomic_store_n(&known, word, __ATOMIC_RELAXED);
 	}

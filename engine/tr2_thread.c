@@ -228,8 +228,7 @@ void tr2_thread_unwind(struct tr2_thread *self)
 		self->nr_open = 1;
 }
 
-bool tr2_thread_rename(struct tr2_thread *self, int id,
-		       const char name[TR2_THREAD_NAME_MAX + 1])
+bool tr2_thread_rename(struct tr2_thread *self, int id, const char name[TR2_THREAD_NAME_MAX + 1])
 {
 	memmove(self->name, name, TR2_THREAD_NAME_MAX + 1);
 	self->id = id;

@@ -66,8 +66,7 @@ struct tr2_thread {
 };
 
 /* The calling thread's, or NULL. */
-extern __thread struct tr2_thread *tr2_thread_current
-	__attribute__((tls_model("initial-exec")));
+extern __thread struct tr2_thread *tr2_thread_current __attribute__((tls_model("initial-exec")));
 
 /* The calling thread's; made as "thNN:unknown" where there is none. NULL: no memory. */
 struct tr2_thread *tr2_thread_make_unknown(void);
@@ -99,8 +98,7 @@ void tr2_thread_name_next(char out[TR2_THREAD_NAME_MAX + 1]);
 void tr2_thread_add_prefix(struct tr2_line *out, const char *name);
 
 /* Of another name, and of the present session id; false where memory is short. */
-bool tr2_thread_rename(struct tr2_thread *self, int id,
-		       const char name[TR2_THREAD_NAME_MAX + 1]);
+bool tr2_thread_rename(struct tr2_thread *self, int id, const char name[TR2_THREAD_NAME_MAX + 1]);
 
 /* Nothing open, nothing summed up: as if it had begun at `start`. */
 void tr2_thread_restart(struct tr2_thread *self, ns_t start);

@@ -31,8 +31,7 @@ static enum verdict verdict_of(bool matched)
 
 static enum verdict in_class(const char *name, size_t len, int c, bool fold_case)
 {
-	bool up = c >= 'A' && c <= 'Z', low = c >= 'a' && c <= 'z',
-	     digit = c >= '0' && c <= '9';
+	bool up = c >= 'A' && c <= 'Z', low = c >= 'a' && c <= 'z', digit = c >= '0' && c <= '9';
 	bool graph = c > ' ' && c < 0x7F, alnum = up || low || digit;
 	int l = up ? c + 32 : c;
 	const struct {
@@ -63,16 +62,14 @@ static bool in_range(const struct wild *w, int c, int from, int to)
 {
 	if (c >= from && c <= to)
 		return true;
-	return (w->flags & TR2_WILD_FOLD) && c >= 'a' && c <= 'z' && c - 32 >= from &&
-	       c - 32 <= to;
+	return (w->flags & TR2_WILD_FOLD) && c >= 'a' && c <= 'z' && c - 32 >= from && c - 32 <= to;
 }
 
 /*
  * One member of a set, at `*pattern`, which moves behind it: a byte, the end of a range that
  * began with `*previous` (0: none may begin there), a named class. Only the text is folded.
  */
-static enum verdict match_member(const struct wild *w, const char **pattern, int *previous,
-				 int c)
+static enum verdict match_member(const struct wild *w, const char **pattern, int *previous, int c)
 {
 	const char *p = *pattern;
 	int from = *previous, to;

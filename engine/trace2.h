@@ -103,15 +103,13 @@ TRACE2_API int trace2_counter_declare(const char *category, const char *name, in
  */
 TRACE2_API void trace2_set_child_reader(void (*read)(struct child_process *cmd, void *sink));
 TRACE2_API void trace2_child_fields(void *sink, int *id, uint64_t *us_start, int pid,
-				    const char *child_class, const char *hook_name,
-				    const char *dir, int git_cmd, int use_shell,
-				    const char *const *argv);
+				    const char *child_class, const char *hook_name, const char *dir,
+				    int git_cmd, int use_shell, const char *const *argv);
 TRACE2_API void trace2_set_repo_reader(void (*read)(struct repository *repo, void *sink));
 TRACE2_API void trace2_repo_fields(void *sink, int *id, const char *worktree);
 TRACE2_API void trace2_set_json_reader(void (*read)(const struct json_writer *jw, void *sink));
 TRACE2_API void trace2_json_fields(void *sink, const char *text, int pretty);
-TRACE2_API void trace2_set_param_reader(void (*read)(const struct key_value_info *kvi,
-						     void *sink));
+TRACE2_API void trace2_set_param_reader(void (*read)(const struct key_value_info *kvi, void *sink));
 TRACE2_API void trace2_param_fields(void *sink, int scope);
 
 /* ---- the process ---- */
@@ -197,19 +195,17 @@ TRACE2_API void trace2_thread_exit_fl(const char *file, int line);
 
 TRACE2_API void trace2_region_enter_fl(const char *file, int line, const char *category,
 				       const char *label, const struct repository *repo);
-TRACE2_API void trace2_region_enter_printf_va_fl(const char *file, int line,
-						 const char *category, const char *label,
-						 const struct repository *repo, const char *fmt,
-						 va_list ap) TRACE2_PRINTF_(6, 0);
+TRACE2_API void trace2_region_enter_printf_va_fl(const char *file, int line, const char *category,
+						 const char *label, const struct repository *repo,
+						 const char *fmt, va_list ap) TRACE2_PRINTF_(6, 0);
 TRACE2_API void trace2_region_enter_printf_fl(const char *file, int line, const char *category,
 					      const char *label, const struct repository *repo,
 					      const char *fmt, ...) TRACE2_PRINTF_(6, 7);
 TRACE2_API void trace2_region_leave_fl(const char *file, int line, const char *category,
 				       const char *label, const struct repository *repo);
-TRACE2_API void trace2_region_leave_printf_va_fl(const char *file, int line,
-						 const char *category, const char *label,
-						 const struct repository *repo, const char *fmt,
-						 va_list ap) TRACE2_PRINTF_(6, 0);
+TRACE2_API void trace2_region_leave_printf_va_fl(const char *file, int line, const char *category,
+						 const char *label, const struct repository *repo,
+						 const char *fmt, va_list ap) TRACE2_PRINTF_(6, 0);
 TRACE2_API void trace2_region_leave_printf_fl(const char *file, int line, const char *category,
 					      const char *label, const struct repository *repo,
 					      const char *fmt, ...) TRACE2_PRINTF_(6, 7);
@@ -250,15 +246,14 @@ static inline int trace2_cmd_exit_at_(const char *file, int line, int code)
 	return TRACE2_ON_ ? trace2_cmd_exit_fl(file, line, code) : code;
 }
 
-#define trace2_set_version(version) TRACE2_ALWAYS_((trace2_set_version)(version), (void)0)
-#define trace2_set_prefix(prefix)   TRACE2_ALWAYS_((trace2_set_prefix)(prefix), (void)0)
-#define trace2_set_git_config(on)   TRACE2_ALWAYS_((trace2_set_git_config)(on), (void)0)
-#define trace2_set_fork_sid(on)     TRACE2_ALWAYS_((trace2_set_fork_sid)(on), (void)0)
-#define trace2_set_bug_handler(handler)                                                        \
-	TRACE2_ALWAYS_((trace2_set_bug_handler)(handler), (void)0)
-#define trace2_timer_declare(category, name, per_thread)                                       \
+#define trace2_set_version(version)     TRACE2_ALWAYS_((trace2_set_version)(version), (void)0)
+#define trace2_set_prefix(prefix)       TRACE2_ALWAYS_((trace2_set_prefix)(prefix), (void)0)
+#define trace2_set_git_config(on)       TRACE2_ALWAYS_((trace2_set_git_config)(on), (void)0)
+#define trace2_set_fork_sid(on)         TRACE2_ALWAYS_((trace2_set_fork_sid)(on), (void)0)
+#define trace2_set_bug_handler(handler) TRACE2_ALWAYS_((trace2_set_bug_handler)(handler), (void)0)
+#define trace2_timer_declare(category, name, per_thread)                                           \
 	TRACE2_ALWAYS_((trace2_timer_declare)(category, name, per_thread), -1)
-#define trace2_counter_declare(category, name, per_thread)                                     \
+#define trace2_counter_declare(category, name, per_thread)                                         \
 	TRACE2_ALWAYS_((trace2_counter_declare)(category, name, per_thread), -1)
 #define trace2_set_child_reader(read) TRACE2_ALWAYS_((trace2_set_child_reader)(read), (void)0)
 #define trace2_set_repo_reader(read)  TRACE2_ALWAYS_((trace2_set_repo_reader)(read), (void)0)
@@ -275,66 +270,63 @@ static inline int trace2_cmd_exit_at_(const char *file, int line, int code)
 #define trace2_session_id()                 TRACE2_ALWAYS_((trace2_session_id)(), "")
 #define trace2_collect_process_info(reason) TRACE2_CALL_((trace2_collect_process_info)(reason))
 
-#define trace2_cmd_start(argv)                                                                 \
+#define trace2_cmd_start(argv)                                                                     \
 	TRACE2_CALL_(trace2_cmd_start_fl(TRACE2_HERE_, (const char **)(argv)))
 #define trace2_cmd_exit(code)        trace2_cmd_exit_at_(TRACE2_HERE_, (code))
 #define trace2_cmd_error_va(fmt, ap) TRACE2_CALL_(trace2_cmd_error_va_fl(TRACE2_HERE_, fmt, ap))
 /* The name of the same in older documents. */
 #define trace2_cmd_error(fmt, ap) trace2_cmd_error_va(fmt, ap)
 #define trace2_cmd_path(path)     TRACE2_CALL_(trace2_cmd_path_fl(TRACE2_HERE_, path))
-#define trace2_cmd_ancestry(names)                                                             \
+#define trace2_cmd_ancestry(names)                                                                 \
 	TRACE2_CALL_(trace2_cmd_ancestry_fl(TRACE2_HERE_, (const char **)(names)))
 #define trace2_cmd_name(name) TRACE2_CALL_(trace2_cmd_name_fl(TRACE2_HERE_, name))
 #define trace2_cmd_mode(mode) TRACE2_CALL_(trace2_cmd_mode_fl(TRACE2_HERE_, mode))
-#define trace2_cmd_alias(alias, argv)                                                          \
+#define trace2_cmd_alias(alias, argv)                                                              \
 	TRACE2_CALL_(trace2_cmd_alias_fl(TRACE2_HERE_, alias, (const char **)(argv)))
 #define trace2_cmd_list_config()   TRACE2_CALL_(trace2_cmd_list_config_fl(TRACE2_HERE_))
 #define trace2_cmd_list_env_vars() TRACE2_CALL_(trace2_cmd_list_env_vars_fl(TRACE2_HERE_))
-#define trace2_cmd_set_config(key, value)                                                      \
+#define trace2_cmd_set_config(key, value)                                                          \
 	TRACE2_CALL_(trace2_cmd_set_config_fl(TRACE2_HERE_, key, value))
 
 /* With two arguments, as before Git 2.42, or with three. */
-#define trace2_def_param(...)                                                                  \
+#define trace2_def_param(...)                                                                      \
 	TRACE2_THIRD_(__VA_ARGS__, trace2_def_param3_, trace2_def_param2_, 0)(__VA_ARGS__)
 #define TRACE2_THIRD_(a, b, c, d, ...)   d
 #define trace2_def_param2_(param, value) trace2_def_param3_(param, value, 0)
-#define trace2_def_param3_(param, value, kvi)                                                  \
+#define trace2_def_param3_(param, value, kvi)                                                      \
 	TRACE2_CALL_(trace2_def_param_fl(TRACE2_HERE_, param, value, kvi))
 #define trace2_def_repo(repo) TRACE2_CALL_(trace2_def_repo_fl(TRACE2_HERE_, repo))
 
-#define trace2_child_start(cmd)      TRACE2_CALL_(trace2_child_start_fl(TRACE2_HERE_, cmd))
-#define trace2_child_exit(cmd, code) TRACE2_CALL_(trace2_child_exit_fl(TRACE2_HERE_, cmd, code))
-#define trace2_child_ready(cmd, ready)                                                         \
-	TRACE2_CALL_(trace2_child_ready_fl(TRACE2_HERE_, cmd, ready))
-#define trace2_exec(exe, argv)                                                                 \
+#define trace2_child_start(cmd)        TRACE2_CALL_(trace2_child_start_fl(TRACE2_HERE_, cmd))
+#define trace2_child_exit(cmd, code)   TRACE2_CALL_(trace2_child_exit_fl(TRACE2_HERE_, cmd, code))
+#define trace2_child_ready(cmd, ready) TRACE2_CALL_(trace2_child_ready_fl(TRACE2_HERE_, cmd, ready))
+#define trace2_exec(exe, argv)                                                                     \
 	(TRACE2_ON_ ? trace2_exec_fl(TRACE2_HERE_, exe, (const char **)(argv)) : -1)
 #define trace2_exec_result(id, code) TRACE2_CALL_(trace2_exec_result_fl(TRACE2_HERE_, id, code))
 
 #define trace2_thread_start(base) TRACE2_CALL_(trace2_thread_start_fl(TRACE2_HERE_, base))
 #define trace2_thread_exit()      TRACE2_CALL_(trace2_thread_exit_fl(TRACE2_HERE_))
 
-#define trace2_region_enter(category, label, repo)                                             \
+#define trace2_region_enter(category, label, repo)                                                 \
 	TRACE2_CALL_(trace2_region_enter_fl(TRACE2_HERE_, category, label, repo))
-#define trace2_region_enter_printf(category, label, repo, ...)                                 \
-	TRACE2_CALL_(trace2_region_enter_printf_fl(TRACE2_HERE_, category, label, repo,        \
-						   __VA_ARGS__))
-#define trace2_region_enter_printf_va(category, label, repo, fmt, ap)                          \
-	TRACE2_CALL_(trace2_region_enter_printf_va_fl(TRACE2_HERE_, category, label, repo,     \
-						      fmt, ap))
-#define trace2_region_leave(category, label, repo)                                             \
+#define trace2_region_enter_printf(category, label, repo, ...)                                     \
+	TRACE2_CALL_(                                                                              \
+		trace2_region_enter_printf_fl(TRACE2_HERE_, category, label, repo, __VA_ARGS__))
+#define trace2_region_enter_printf_va(category, label, repo, fmt, ap)                              \
+	TRACE2_CALL_(trace2_region_enter_printf_va_fl(TRACE2_HERE_, category, label, repo, fmt, ap))
+#define trace2_region_leave(category, label, repo)                                                 \
 	TRACE2_CALL_(trace2_region_leave_fl(TRACE2_HERE_, category, label, repo))
-#define trace2_region_leave_printf(category, label, repo, ...)                                 \
-	TRACE2_CALL_(trace2_region_leave_printf_fl(TRACE2_HERE_, category, label, repo,        \
-						   __VA_ARGS__))
-#define trace2_region_leave_printf_va(category, label, repo, fmt, ap)                          \
-	TRACE2_CALL_(trace2_region_leave_printf_va_fl(TRACE2_HERE_, category, label, repo,     \
-						      fmt, ap))
+#define trace2_region_leave_printf(category, label, repo, ...)                                     \
+	TRACE2_CALL_(                                                                              \
+		trace2_region_leave_printf_fl(TRACE2_HERE_, category, label, repo, __VA_ARGS__))
+#define trace2_region_leave_printf_va(category, label, repo, fmt, ap)                              \
+	TRACE2_CALL_(trace2_region_leave_printf_va_fl(TRACE2_HERE_, category, label, repo, fmt, ap))
 
-#define trace2_data_string(category, repo, key, value)                                         \
+#define trace2_data_string(category, repo, key, value)                                             \
 	TRACE2_CALL_(trace2_data_string_fl(TRACE2_HERE_, category, repo, key, value))
-#define trace2_data_intmax(category, repo, key, value)                                         \
+#define trace2_data_intmax(category, repo, key, value)                                             \
 	TRACE2_CALL_(trace2_data_intmax_fl(TRACE2_HERE_, category, repo, key, value))
-#define trace2_data_json(category, repo, key, jw)                                              \
+#define trace2_data_json(category, repo, key, jw)                                                  \
 	TRACE2_CALL_(trace2_data_json_fl(TRACE2_HERE_, category, repo, key, jw))
 
 #define trace2_printf(...)        TRACE2_CALL_(trace2_printf_fl(TRACE2_HERE_, __VA_ARGS__))

@@ -60,8 +60,7 @@ void trace2_child_exit_fl(const char *file, int line, struct child_process *cmd,
 	tr2_call_end(&call);
 }
 
-void trace2_child_ready_fl(const char *file, int line, struct child_process *cmd,
-			   const char *ready)
+void trace2_child_ready_fl(const char *file, int line, struct child_process *cmd, const char *ready)
 {
 	struct tr2_call call;
 

@@ -31,9 +31,9 @@ struct child_process {
 	unsigned use_shell : 1;
 };
 
-#define TRACE2_CHILD_PROCESS_INIT                                                              \
-	{                                                                                      \
-		0, 0, 0, 0, 0, 0, -1, 0, 0                                                     \
+#define TRACE2_CHILD_PROCESS_INIT                                                                  \
+	{                                                                                          \
+		0, 0, 0, 0, 0, 0, -1, 0, 0                                                         \
 	}
 
 #endif

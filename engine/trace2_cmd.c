@@ -17,8 +17,8 @@
 #define LIST_CONFIG_LINE   439
 #define LIST_ENV_VARS_LINE 440
 
-static void emit_list(enum tr2_event_kind kind, const char *file, int line,
-		      enum tr2_field field, const char **list)
+static void emit_list(enum tr2_event_kind kind, const char *file, int line, enum tr2_field field,
+		      const char **list)
 {
 	struct tr2_call call;
 
@@ -28,8 +28,8 @@ static void emit_list(enum tr2_event_kind kind, const char *file, int line,
 	tr2_call_end(&call);
 }
 
-static void emit_text(enum tr2_event_kind kind, const char *file, int line,
-		      enum tr2_field field, const char *text)
+static void emit_text(enum tr2_event_kind kind, const char *file, int line, enum tr2_field field,
+		      const char *text)
 {
 	struct tr2_call call;
 
@@ -123,8 +123,7 @@ void trace2_cmd_name_fl(const char *file, int line, const char *name)
 	trace2_cmd_list_env_vars_fl(LIST_FILE, LIST_ENV_VARS_LINE);
 }
 
-static void emit_param(const char *file, int line, const char *param, const char *value,
-		       int scope)
+static void emit_param(const char *file, int line, const char *param, const char *value, int scope)
 {
 	struct tr2_call call;
 

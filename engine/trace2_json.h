@@ -9,7 +9,7 @@
 
 struct json_writer {
 	const char *json; /* well-formed, NUL-terminated, the host's */
-	int pretty; /* it has line breaks and indentation; they are taken out for events */
+	int pretty;       /* it has line breaks and indentation; they are taken out for events */
 };
 
 #endif

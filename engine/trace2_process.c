@@ -46,8 +46,8 @@ bool tr2_targets_open(void)
 
 		tr2_settings_variable(&tr2_state.settings, ops->setting, target->variable);
 		target->brief = tr2_settings_bool(&tr2_state.settings, ops->brief, false);
-		if (tr2_dst_open(&target->dst, &tr2_state.settings, ops->setting,
-				 target->variable, own_sid))
+		if (tr2_dst_open(&target->dst, &tr2_state.settings, ops->setting, target->variable,
+				 own_sid))
 			any = true;
 	}
 	return any;
@@ -69,8 +69,7 @@ void tr2_emit_version(struct tr2_call *call, const char *file, int line)
 {
 	tr2_call_record(call, TR2_E_VERSION, file, line);
 	tr2_record_text(&call->rec, TR2_F_EVT, TR2_EVT);
-	tr2_record_text(&call->rec, TR2_F_EXE,
-			tr2_state.version ? tr2_state.version : "unknown");
+	tr2_record_text(&call->rec, TR2_F_EXE, tr2_state.version ? tr2_state.version : "unknown");
 	tr2_call_emit(call);
 	if (tr2_state.targets[TR2_EVENT].dst.too_many_files) {
 		tr2_call_record(call, TR2_E_TOO_MANY_FILES, file, line);

@@ -11,9 +11,9 @@
 
 static void read_own_child(struct child_process *cmd, void *sink)
 {
-	(trace2_child_fields)(sink, &cmd->trace2_child_id, &cmd->trace2_child_us_start,
-			      cmd->pid, cmd->trace2_child_class, cmd->trace2_hook_name,
-			      cmd->dir, cmd->git_cmd, cmd->use_shell, cmd->argv);
+	(trace2_child_fields)(sink, &cmd->trace2_child_id, &cmd->trace2_child_us_start, cmd->pid,
+			      cmd->trace2_child_class, cmd->trace2_hook_name, cmd->dir,
+			      cmd->git_cmd, cmd->use_shell, cmd->argv);
 }
 
 static void read_own_repo(struct repository *repo, void *sink)
@@ -56,9 +56,9 @@ void(trace2_set_param_reader)(void (*read)(const struct key_value_info *, void *
 	param_reader = read ? read : read_own_param;
 }
 
-void(trace2_child_fields)(void *sink, int *id, uint64_t *us_start, int pid,
-			  const char *child_class, const char *hook_name, const char *dir,
-			  int git_cmd, int use_shell, const char *const *argv)
+void(trace2_child_fields)(void *sink, int *id, uint64_t *us_start, int pid, const char *child_class,
+			  const char *hook_name, const char *dir, int git_cmd, int use_shell,
+			  const char *const *argv)
 {
 	*(struct tr2_child *)sink = (struct tr2_child){
 		.id = id,

@@ -19,8 +19,7 @@ static void set_repo(struct tr2_record *rec, const struct repository *repo)
 /* Which targets print what stands at this nesting. */
 static unsigned targets_at(unsigned nesting)
 {
-	return nesting <= tr2_state.nesting_max ? TR2_TARGETS_PE
-						: TR2_TARGETS_PE & ~TR2_TARGETS_E;
+	return nesting <= tr2_state.nesting_max ? TR2_TARGETS_PE : TR2_TARGETS_PE & ~TR2_TARGETS_E;
 }
 
 /* A region that no target prints only has to be counted: no record, no clock. */
@@ -189,8 +188,7 @@ void trace2_thread_exit_fl(const char *file, int line)
 	if (!tr2_is_on())
 		return;
 	if (is_main()) {
-		trace2_region_leave_printf_fl(file, line, NULL, NULL, NULL,
-					      "thread-proc on main");
+		trace2_region_leave_printf_fl(file, line, NULL, NULL, NULL, "thread-proc on main");
 		return;
 	}
 	if (!tr2_call_enter(&call))
@@ -244,8 +242,7 @@ TR2_HOT void trace2_data_string_fl(const char *file, int line, const char *categ
 }
 
 TR2_HOT void trace2_data_intmax_fl(const char *file, int line, const char *category,
-				   const struct repository *repo, const char *key,
-				   intmax_t value)
+				   const struct repository *repo, const char *key, intmax_t value)
 {
 	char memory[TR2_LINE_SLACK + 32];
 	struct tr2_line text = { .data = memory, .cap = sizeof(memory), .fixed = true };

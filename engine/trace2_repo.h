@@ -12,9 +12,9 @@ struct repository {
 	int trace2_repo_id;   /* set by trace2_def_repo(): 1, 2, ...; begin with 0 */
 };
 
-#define TRACE2_REPOSITORY_INIT                                                                 \
-	{                                                                                      \
-		0, 0                                                                           \
+#define TRACE2_REPOSITORY_INIT                                                                     \
+	{                                                                                          \
+		0, 0                                                                               \
 	}
 
 #endif

@@ -42,8 +42,7 @@ static void emit_timer(struct tr2_call *call, enum tr2_event_kind kind, int id,
 	tr2_call_emit_own(call, TR2_OWN_TIMER);
 }
 
-static void emit_counter(struct tr2_call *call, enum tr2_event_kind kind, int id,
-			 uint64_t value)
+static void emit_counter(struct tr2_call *call, enum tr2_event_kind kind, int id, uint64_t value)
 {
 	const struct tr2_sum_desc *row = tr2_sum_desc(TR2_SUM_COUNTERS, id);
 
@@ -92,8 +91,7 @@ static bool enter_for(struct tr2_call *call, enum tr2_sum_family family, int id)
 	if (tr2_sum_desc(family, id))
 		return true;
 	snprintf(text, sizeof(text), "%d", id);
-	tr2_call_bug(call,
-		     family == TR2_SUM_TIMERS ? "unknown timer: %s" : "unknown counter: %s",
+	tr2_call_bug(call, family == TR2_SUM_TIMERS ? "unknown timer: %s" : "unknown counter: %s",
 		     text);
 	return false;
 }

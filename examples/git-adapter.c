@@ -16,9 +16,9 @@ void trace2_set_bug_handler(void (*handler)(const char *message));
 int trace2_timer_declare(const char *category, const char *name, int per_thread);
 int trace2_counter_declare(const char *category, const char *name, int per_thread);
 void trace2_set_child_reader(void (*read)(struct child_process *cmd, void *sink));
-void trace2_child_fields(void *sink, int *id, uint64_t *us_start, int pid,
-			 const char *child_class, const char *hook_name, const char *dir,
-			 int git_cmd, int use_shell, const char *const *argv);
+void trace2_child_fields(void *sink, int *id, uint64_t *us_start, int pid, const char *child_class,
+			 const char *hook_name, const char *dir, int git_cmd, int use_shell,
+			 const char *const *argv);
 void trace2_set_repo_reader(void (*read)(struct repository *repo, void *sink));
 void trace2_repo_fields(void *sink, int *id, const char *worktree);
 void trace2_set_json_reader(void (*read)(const struct json_writer *jw, void *sink));
@@ -29,8 +29,8 @@ void trace2_param_fields(void *sink, int scope);
 static void read_child(struct child_process *cmd, void *sink)
 {
 	trace2_child_fields(sink, &cmd->trace2_child_id, &cmd->trace2_child_us_start, cmd->pid,
-			    cmd->trace2_child_class, cmd->trace2_hook_name, cmd->dir,
-			    cmd->git_cmd, cmd->use_shell, (const char *const *)cmd->args.v);
+			    cmd->trace2_child_class, cmd->trace2_hook_name, cmd->dir, cmd->git_cmd,
+			    cmd->use_shell, (const char *const *)cmd->args.v);
 }
 
 static void read_repo(struct repository *repo, void *sink)

@@ -113,22 +113,22 @@ static void *find(void **next, const char *name)
 	return *next;
 }
 
-#define NEXT(type, name, ...)                                                                  \
-	static void *found;                                                                    \
-	type (*next)(__VA_ARGS__);                                                             \
+#define NEXT(type, name, ...)                                                                      \
+	static void *found;                                                                        \
+	type (*next)(__VA_ARGS__);                                                                 \
 	*(void **)&next = find(&found, #name)
 
 /* A call that only works or fails. */
-#define CALL(type, failed, name, params, ...)                                                  \
-	type name params                                                                       \
-	{                                                                                      \
-		static void *found;                                                            \
-		type(*next) params;                                                            \
-                                                                                               \
-		*(void **)&next = find(&found, #name);                                         \
-		if (fails(#name))                                                              \
-			return failed;                                                         \
-		return next(__VA_ARGS__);                                                      \
+#define CALL(type, failed, name, params, ...)                                                      \
+	type name params                                                                           \
+	{                                                                                          \
+		static void *found;                                                                \
+		type(*next) params;                                                                \
+                                                                                                   \
+		*(void **)&next = find(&found, #name);                                             \
+		if (fails(#name))                                                                  \
+			return failed;                                                             \
+		return next(__VA_ARGS__);                                                          \
 	}
 
 /* ---- calls that can do a part ---- */
@@ -168,8 +168,7 @@ int recvmmsg(int fd, struct mmsghdr *messages, unsigned nr, int flags, struct ti
 /* ---- calls that all come in one form ---- */
 
 CALL(ssize_t, -1, recv, (int fd, void *buf, size_t len, int flags), fd, buf, len, flags)
-CALL(int, -1, accept4, (int fd, struct sockaddr *sa, socklen_t *len, int flags), fd, sa, len,
-     flags)
+CALL(int, -1, accept4, (int fd, struct sockaddr *sa, socklen_t *len, int flags), fd, sa, len, flags)
 CALL(int, -1, socket, (int domain, int type, int protocol), domain, type, protocol)
 CALL(int, -1, bind, (int fd, const struct sockaddr *sa, socklen_t len), fd, sa, len)
 CALL(int, -1, listen, (int fd, int backlog), fd, backlog)
@@ -179,8 +178,7 @@ CALL(int, -1, getsockopt, (int fd, int level, int name, void *value, socklen_t *
 CALL(int, -1, stat, (const char *path, struct stat *st), path, st)
 CALL(int, -1, lstat, (const char *path, struct stat *st), path, st)
 CALL(int, -1, fstat, (int fd, struct stat *st), fd, st)
-CALL(int, -1, fstatat, (int fd, const char *path, struct stat *st, int flags), fd, path, st,
-     flags)
+CALL(int, -1, fstatat, (int fd, const char *path, struct stat *st, int flags), fd, path, st, flags)
 CALL(int, -1, fchmod, (int fd, mode_t mode), fd, mode)
 CALL(int, -1, ftruncate, (int fd, off_t len), fd, len)
 CALL(int, -1, unlink, (const char *path), path)
@@ -191,8 +189,7 @@ CALL(int, -1, inotify_add_watch, (int fd, const char *path, uint32_t mask), fd, 
 CALL(int, -1, pipe2, (int fds[2], int flags), fds, flags)
 CALL(int, -1, dup3, (int from, int to, int flags), from, to, flags)
 CALL(int, -1, poll, (struct pollfd * fds, nfds_t nr, int ms), fds, nr, ms)
-CALL(int, -1, epoll_wait, (int fd, struct epoll_event *events, int nr, int ms), fd, events, nr,
-     ms)
+CALL(int, -1, epoll_wait, (int fd, struct epoll_event *events, int nr, int ms), fd, events, nr, ms)
 CALL(int, -1, flock, (int fd, int how), fd, how)
 CALL(pid_t, -1, fork, (void))
 CALL(pid_t, -1, waitpid, (pid_t pid, int *status, int options), pid, status, options)
@@ -258,8 +255,7 @@ int fcntl(int fd, int what, ...)
 int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
 		   void *data)
 {
-	NEXT(int, pthread_create, pthread_t *, const pthread_attr_t *, void *(*)(void *),
-	     void *);
+	NEXT(int, pthread_create, pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 	return fails("pthread_create") ? error : next(thread, attr, start, data);
 }
 

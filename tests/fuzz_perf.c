@@ -77,8 +77,7 @@ static void take_lines(void *data, const char *lines, size_t len)
 	struct target *t = data;
 
 	while (len) {
-		size_t used =
-			reader_lines(t->reader, lines, len, t->batch, &t->read, NULL, NULL);
+		size_t used = reader_lines(t->reader, lines, len, t->batch, &t->read, NULL, NULL);
 
 		lines += used;
 		len -= used;
@@ -111,10 +110,9 @@ static void run(struct target *t, unsigned flags, const uint8_t *bytes, size_t l
 
 	*t = (struct target){ .batch = batch_new() };
 	expect(tr2_intern_init(&t->syms, 0, 0));
-	t->model = model_new(&t->syms,
-			     &(struct model_config){ .nesting = -1, .max_processes = 5 });
-	t->reader = reader_new_of(flags & FLAG_NORMAL ? READER_NORMAL : READER_PERF, &t->syms,
-				  &about);
+	t->model = model_new(&t->syms, &(struct model_config){ .nesting = -1, .max_processes = 5 });
+	t->reader =
+		reader_new_of(flags & FLAG_NORMAL ? READER_NORMAL : READER_PERF, &t->syms, &about);
 	framer_pool_init(&pool, FRAMER_MAX_PARTIAL_BYTES);
 	framer_init(&framer, &pool, &framed);
 	for (size_t at = 0, i = 0; at < len; i++) {

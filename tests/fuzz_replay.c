@@ -71,8 +71,7 @@ static int replay_dir(const char *dir)
 int main(int argc, char **argv)
 {
 	const char *top = getenv("abs_top_srcdir");
-	const char *name =
-		strstr(strrchr(argv[0], '/') ? strrchr(argv[0], '/') : argv[0], "fuzz_");
+	const char *name = strstr(strrchr(argv[0], '/') ? strrchr(argv[0], '/') : argv[0], "fuzz_");
 	char dir[4096];
 	int bad = 0;
 

@@ -98,8 +98,7 @@ static void take_lines(void *data, const char *lines, size_t len)
 	struct target *t = data;
 
 	while (len) {
-		size_t used =
-			reader_lines(t->reader, lines, len, t->batch, &t->read, take_bad, t);
+		size_t used = reader_lines(t->reader, lines, len, t->batch, &t->read, take_bad, t);
 
 		expect(used <= len && (used || batch_is_full(t->batch)));
 		lines += used;
@@ -117,8 +116,8 @@ static size_t take_bytes(void *data, const char *bytes, size_t len)
 	bool full = false;
 
 	while (all < len && (used || full)) {
-		used = reader_bytes(t->reader, bytes + all, len - all, t->batch, &t->read,
-				    take_bad, t);
+		used = reader_bytes(t->reader, bytes + all, len - all, t->batch, &t->read, take_bad,
+				    t);
 		expect(used <= len - all);
 		all += used;
 		full = batch_is_full(t->batch);
@@ -161,9 +160,8 @@ static void run(struct target *t, unsigned flags, const uint8_t *bytes, size_t l
 					   .held_bytes = &t->held };
 	expect(tr2_intern_init(&t->syms, 0, 0));
 	t->model = model_new(
-		&t->syms,
-		&(struct model_config){ .nesting = -1,
-					.max_processes = flags & FLAG_UNBOUNDED ? 0 : 3 });
+		&t->syms, &(struct model_config){
+				  .nesting = -1, .max_processes = flags & FLAG_UNBOUNDED ? 0 : 3 });
 	framer_pool_init(&pool, FRAMER_MAX_PARTIAL_BYTES);
 	framer_init(&t->framer, &pool, &t->framed);
 	t->framer.judge = !(flags & FLAG_ASKED);

@@ -55,15 +55,13 @@ static inline void fixture_open_keeping(struct fixture *f, const struct intake_c
 	config.socket_mode = config.socket_mode ? config.socket_mode : 0600;
 	pthread_mutex_init(&f->hold, NULL);
 	f->seen = calloc(cap, 1);
-	if (pipe2(f->wake, O_NONBLOCK | O_CLOEXEC) || !f->seen ||
-	    !tr2_intern_init(&f->syms, 0, 0))
+	if (pipe2(f->wake, O_NONBLOCK | O_CLOEXEC) || !f->seen || !tr2_intern_init(&f->syms, 0, 0))
 		abort();
 	f->journal = journal_new(history_bytes, fixture_woken, f);
 	f->intake = intake_new(f->journal, &f->syms, &config);
 }
 
-static inline void fixture_open(struct fixture *f, const struct intake_config *how,
-				uint32_t cap)
+static inline void fixture_open(struct fixture *f, const struct intake_config *how, uint32_t cap)
 {
 	fixture_open_keeping(f, how, cap, 0);
 }

@@ -92,9 +92,8 @@ void script_event(struct script *s, const char *event, const char *sid, double s
 		ns_t us = script_seconds(seconds) / 1000 + 4 * 60 * 1000000ll;
 
 		/* Minutes may run past the hour's end no further than 59. */
-		tr2_buf_addf(&line, ",'time':'2026-01-02T03:%02d:%02d.%06dZ'",
-			     (int)(us / 60000000), (int)(us / 1000000 % 60),
-			     (int)(us % 1000000));
+		tr2_buf_addf(&line, ",'time':'2026-01-02T03:%02d:%02d.%06dZ'", (int)(us / 60000000),
+			     (int)(us / 1000000 % 60), (int)(us % 1000000));
 	}
 	tr2_buf_addf(&line, "%s%s}", *more ? "," : "", more);
 	script_read(s, &line);
@@ -129,8 +128,7 @@ void script_pid(struct script *s, bool seen, const char *sid, int64_t pid)
 	struct event ev = { .kind = seen ? REC_PID_SEEN : REC_PID_GONE };
 	struct batch *batch = script_batch(s);
 
-	event_set(&ev, TR2_F_SID,
-		  batch_sid(batch, sid, strlen(sid), tr2_hash(sid, strlen(sid))));
+	event_set(&ev, TR2_F_SID, batch_sid(batch, sid, strlen(sid), tr2_hash(sid, strlen(sid))));
 	event_set(&ev, TR2_F_PID, pid);
 	batch_add(batch, &ev);
 }
@@ -141,8 +139,7 @@ void script_about(struct script *s, const char *sid, const char *parent, const c
 	struct event ev = { .kind = REC_ABOUT };
 	struct batch *batch = script_batch(s);
 
-	event_set(&ev, TR2_F_SID,
-		  batch_sid(batch, sid, strlen(sid), tr2_hash(sid, strlen(sid))));
+	event_set(&ev, TR2_F_SID, batch_sid(batch, sid, strlen(sid), tr2_hash(sid, strlen(sid))));
 	if (pid != NUM_NONE)
 		event_set(&ev, TR2_F_PID, pid);
 	if (parent)
@@ -158,8 +155,7 @@ void script_about_trace(struct script *s, const char *sid, const char *format, i
 	struct event ev = { .kind = REC_ABOUT };
 	struct batch *batch = script_batch(s);
 
-	event_set(&ev, TR2_F_SID,
-		  batch_sid(batch, sid, strlen(sid), tr2_hash(sid, strlen(sid))));
+	event_set(&ev, TR2_F_SID, batch_sid(batch, sid, strlen(sid), tr2_hash(sid, strlen(sid))));
 	event_set(&ev, FLD_FORMAT, script_sym(s, format));
 	event_set(&ev, FLD_ABOUT, bits);
 	if (main_thread)

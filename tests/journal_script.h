@@ -32,8 +32,7 @@ void script_init(struct script *script);
 void script_release(struct script *script);
 
 /* One line of JSON, as printf() makes it. */
-void script_line(struct script *script, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+void script_line(struct script *script, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
  * An event of `sid` on thread "main" (unless `more` names another), `seconds` after the
@@ -52,15 +51,14 @@ void script_about(struct script *script, const char *sid, const char *parent, co
 		  int64_t pid);
 
 /* What it says of its trace: FLD_ABOUT's `bits`, and the main thread. */
-void script_about_trace(struct script *script, const char *sid, const char *format,
-			int64_t bits, const char *main_thread);
+void script_about_trace(struct script *script, const char *sid, const char *format, int64_t bits,
+			const char *main_thread);
 
 /* What comes next stands in a new batch. */
 void script_cut(struct script *script);
 
 /* A model of the whole script, settled; `max_processes` 0 and `nesting` -1: no limits. */
-struct model *script_model(const struct script *script, int64_t nesting,
-			   uint32_t max_processes);
+struct model *script_model(const struct script *script, int64_t nesting, uint32_t max_processes);
 
 /* Its process; NULL where there is none. */
 const struct process *script_process(const struct model *model, const char *sid);

@@ -43,8 +43,7 @@ struct trace {
 	struct past *past;
 };
 
-static const struct model_config config = { .nesting = -1,
-					    .max_processes = DEFAULT_MAX_PROCESSES };
+static const struct model_config config = { .nesting = -1, .max_processes = DEFAULT_MAX_PROCESSES };
 
 /* ---- what a model says, as a number ---- */
 
@@ -96,8 +95,7 @@ static void lines_read(void *data, const char *lines, size_t len)
 	struct trace *t = data;
 
 	while (len) {
-		size_t used =
-			reader_lines(t->reader, lines, len, t->batch, &t->counts, NULL, NULL);
+		size_t used = reader_lines(t->reader, lines, len, t->batch, &t->counts, NULL, NULL);
 
 		lines += used;
 		len -= used;
@@ -171,8 +169,7 @@ static void stream_say(struct trace *t, uint32_t file)
 	batch_add(t->batch, &ev);
 }
 
-static void file_read(struct trace *t, const struct split *split, const char *bytes,
-		      uint32_t file)
+static void file_read(struct trace *t, const struct split *split, const char *bytes, uint32_t file)
 {
 	static char padded[(1 << 20) + READER_PAD];
 
@@ -218,8 +215,8 @@ static struct happening *happenings_make(const struct split *split, char *bytes)
 		for (uint32_t l = split->files[file].first; l != SPLIT_NONE;
 		     l = split->lines[l].next, nr++) {
 			const struct split_line *line = &split->lines[l];
-			const char *time = memmem(bytes + line->at, line->len, TIME_KEY,
-						  sizeof(TIME_KEY) - 1);
+			const char *time =
+				memmem(bytes + line->at, line->len, TIME_KEY, sizeof(TIME_KEY) - 1);
 
 			if (!time)
 				die("an event without a time");
@@ -425,12 +422,10 @@ int main(int argc, char **argv)
 	instants = instants_make(&trace, nr, seed);
 	for (unsigned i = 0; i < nr; i++)
 		if (!instant_check(&trace, &instants[i]))
-			die("seed %" PRIu64 ": the state after %" PRIu64
-			    " events is another one",
+			die("seed %" PRIu64 ": the state after %" PRIu64 " events is another one",
 			    seed, instants[i].position);
 	qsort(instants, nr, sizeof(*instants), by_time);
-	printf("seed %" PRIu64 ": %u instants of %" PRIu64
-	       " events, jumps of %.1f ms (median), "
+	printf("seed %" PRIu64 ": %u instants of %" PRIu64 " events, jumps of %.1f ms (median), "
 	       "%.1f (99 %%), %.1f (worst)\n",
 	       seed, nr, past_end(trace.past), (double)instants[nr / 2].took_ns / 1e6,
 	       (double)instants[nr * 99 / 100].took_ns / 1e6,

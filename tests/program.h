@@ -51,8 +51,7 @@ static inline void program_be_ordinary(void)
 
 /* argv[0] is set to the program at `path`, `before_exec` must be set; `in` is its standard
  * input, -1: none. */
-static inline void program_start_at(struct program *p, const char *path, const char **argv,
-				    int in)
+static inline void program_start_at(struct program *p, const char *path, const char **argv, int in)
 {
 	int out[2], err[2];
 

@@ -28,8 +28,7 @@
 
 static void open_pty(struct pty *pty, int cols, int rows)
 {
-	struct winsize size = { .ws_col = (unsigned short)cols,
-				.ws_row = (unsigned short)rows };
+	struct winsize size = { .ws_col = (unsigned short)cols, .ws_row = (unsigned short)rows };
 
 	memset(pty, 0, sizeof(*pty));
 	pty->cols = cols;
@@ -65,8 +64,7 @@ static void become_child(struct pty *pty, const char *const *env)
 		putenv((char *)(uintptr_t)*env);
 }
 
-void pty_spawn(struct pty *pty, const char *const *argv, const char *const *env, int cols,
-	       int rows)
+void pty_spawn(struct pty *pty, const char *const *argv, const char *const *env, int cols, int rows)
 {
 	open_pty(pty, cols, rows);
 	pty->pid = fork();
@@ -199,8 +197,7 @@ void pty_send(struct pty *pty, const char *bytes)
 
 void pty_resize(struct pty *pty, int cols, int rows)
 {
-	struct winsize size = { .ws_col = (unsigned short)cols,
-				.ws_row = (unsigned short)rows };
+	struct winsize size = { .ws_col = (unsigned short)cols, .ws_row = (unsigned short)rows };
 
 	while (pty_feed(pty, 0))
 		;

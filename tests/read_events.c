@@ -111,8 +111,7 @@ static void pump(struct run *run)
 
 int main(int argc, char **argv)
 {
-	size_t cut = argc > 1 ? strtoul(argv[1], NULL, 10) : SIZE_MAX, have = 0, at = 0,
-	       len = 0;
+	size_t cut = argc > 1 ? strtoul(argv[1], NULL, 10) : SIZE_MAX, have = 0, at = 0, len = 0;
 	struct reader_stream stream = { .name = "stream",
 					.reference_ns = 0,
 					.nr_processes = &(uint32_t){ 0 } };
@@ -134,10 +133,10 @@ int main(int argc, char **argv)
 	while (have < len) {
 		have += cut < len - have ? cut : len - have;
 		if (kind == DETECT_MORE)
-			kind = reader_detect(
-				FORMATS_ALL, bytes + at,
-				have - at < FRAMER_PROBE_BYTES ? have - at : FRAMER_PROBE_BYTES,
-				have == len || have >= FRAMER_PROBE_BYTES);
+			kind = reader_detect(FORMATS_ALL, bytes + at,
+					     have - at < FRAMER_PROBE_BYTES ? have - at
+									    : FRAMER_PROBE_BYTES,
+					     have == len || have >= FRAMER_PROBE_BYTES);
 		if (kind < 0)
 			continue;
 		if (!run.reader)
@@ -176,8 +175,7 @@ int main(int argc, char **argv)
 	       (unsigned long long)run.counts.nr_malformed,
 	       (unsigned long long)run.counts.nr_oversized,
 	       (unsigned long long)run.counts.nr_continued,
-	       (unsigned long long)run.counts.nr_ignored,
-	       (unsigned long long)run.counts.nr_unknown,
+	       (unsigned long long)run.counts.nr_ignored, (unsigned long long)run.counts.nr_unknown,
 	       (unsigned long long)run.counts.nr_lost, len - at);
 	reader_free(run.reader);
 	batch_free(run.batch);

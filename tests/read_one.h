@@ -7,8 +7,7 @@
 
 #include "monitor/read/reader_event.h"
 
-static inline void read_one_bad(void *data, const char *record, size_t len,
-				const struct diag *why)
+static inline void read_one_bad(void *data, const char *record, size_t len, const struct diag *why)
 {
 	(void)record;
 	(void)len;

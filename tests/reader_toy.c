@@ -58,8 +58,7 @@ static void toy_begin_state(void *state, struct tr2_intern *syms,
 
 	toy->syms = syms;
 	toy->stream = stream;
-	snprintf(toy->sid, sizeof(toy->sid), "toy:%s#%u", stream->name,
-		 ++*stream->nr_processes);
+	snprintf(toy->sid, sizeof(toy->sid), "toy:%s#%u", stream->name, ++*stream->nr_processes);
 }
 
 static void toy_hold(struct toy *toy, uint32_t code, uint32_t time_us)
@@ -96,8 +95,8 @@ static void toy_ready(struct toy *toy, size_t but)
 static void toy_tell(struct toy *toy, struct batch *batch, struct read_counts *counts,
 		     const struct toy_event *held)
 {
-	uint32_t sid = batch_sid(batch, toy->sid, strlen(toy->sid),
-				 tr2_hash(toy->sid, strlen(toy->sid)));
+	uint32_t sid =
+		batch_sid(batch, toy->sid, strlen(toy->sid), tr2_hash(toy->sid, strlen(toy->sid)));
 	struct event ev = { .kind = TR2_E_EXIT };
 
 	event_set(&ev, TR2_F_SID, sid);
@@ -108,8 +107,8 @@ static void toy_tell(struct toy *toy, struct batch *batch, struct read_counts *c
 	counts->nr_events++;
 }
 
-static bool toy_pump(void *state, struct batch *batch, struct read_counts *counts,
-		     read_bad_fn *bad, void *bad_data)
+static bool toy_pump(void *state, struct batch *batch, struct read_counts *counts, read_bad_fn *bad,
+		     void *bad_data)
 {
 	struct toy *toy = state;
 
@@ -158,8 +157,8 @@ static uint32_t number(const char *bytes, int nr)
 	return v;
 }
 
-static void toy_bad(struct read_counts *counts, read_bad_fn *bad, void *bad_data,
-		    const char *bytes, size_t len, const char *what)
+static void toy_bad(struct read_counts *counts, read_bad_fn *bad, void *bad_data, const char *bytes,
+		    size_t len, const char *what)
 {
 	struct diag why = { DIAG_JSON, what, 0 };
 
@@ -235,9 +234,8 @@ static enum probe toyline_probe(const char *bytes, size_t len, bool is_all)
 	return *bytes == '#' ? PROBE_MAYBE : PROBE_NO;
 }
 
-static size_t toyline_read_lines(void *state, const char *lines, size_t len,
-				 struct batch *batch, struct read_counts *counts,
-				 read_bad_fn *bad, void *bad_data)
+static size_t toyline_read_lines(void *state, const char *lines, size_t len, struct batch *batch,
+				 struct read_counts *counts, read_bad_fn *bad, void *bad_data)
 {
 	struct toy *toy = state;
 	const char *p = lines, *end = lines + len, *lf;
@@ -256,8 +254,8 @@ static size_t toyline_read_lines(void *state, const char *lines, size_t len,
 	return len;
 }
 
-static void toyline_finish(void *state, bool is_quiet, struct read_counts *counts,
-			   read_bad_fn *bad, void *bad_data)
+static void toyline_finish(void *state, bool is_quiet, struct read_counts *counts, read_bad_fn *bad,
+			   void *bad_data)
 {
 	(void)is_quiet;
 	(void)counts;

@@ -39,8 +39,7 @@ static void print_pieces(const char *target, const struct tr2_piece *piece)
 		if (piece->how == TR2_PIECE_TEXT)
 			printf("%s", piece->lead);
 		else
-			printf("%s<%s>%s", piece->lead, tr2_fields[piece->field].wire,
-			       piece->tail);
+			printf("%s<%s>%s", piece->lead, tr2_fields[piece->field].wire, piece->tail);
 	}
 	printf("\n");
 }
@@ -67,8 +66,8 @@ static void print_events(void)
 static void print_fields(void)
 {
 	for (unsigned i = 0; i < TR2_NR_FIELDS; i++)
-		printf(".TP\n.B %s\n%s: %s\n", tr2_fields[i].wire,
-		       type_name(tr2_fields[i].type), tr2_fields[i].doc);
+		printf(".TP\n.B %s\n%s: %s\n", tr2_fields[i].wire, type_name(tr2_fields[i].type),
+		       tr2_fields[i].doc);
 }
 
 static void print_settings(void)

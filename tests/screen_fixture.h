@@ -192,8 +192,8 @@ static inline void golden_compare(const char *golden_name, struct tr2_buf *out)
 	}
 	wanted = test_file(name, &len);
 	if (!wanted || len != out->len || memcmp(wanted, out->data, len)) {
-		print_error("%s differs; it is now:\n%s\n(make golden-update rewrites it)\n",
-			    name, tr2_buf_cstr(out));
+		print_error("%s differs; it is now:\n%s\n(make golden-update rewrites it)\n", name,
+			    tr2_buf_cstr(out));
 		fail();
 	}
 	free(wanted);

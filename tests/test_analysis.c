@@ -101,23 +101,21 @@ static void choose(struct fixture *f, const char *label, const char *sid)
 	f->what.process = sid ? handle_of(f, sid) : HANDLE_NONE;
 }
 
-static void enter(struct fixture *f, const char *sid, double time, int nesting,
-		  const char *label)
+static void enter(struct fixture *f, const char *sid, double time, int nesting, const char *label)
 {
 	char more[200];
 
-	snprintf(more, sizeof(more), "'nesting':%d,'category':'c','label':'%s'", nesting,
-		 label);
+	snprintf(more, sizeof(more), "'nesting':%d,'category':'c','label':'%s'", nesting, label);
 	script_event(&f->script, "region_enter", sid, time, more);
 }
 
-static void leave(struct fixture *f, const char *sid, double time, int nesting,
-		  const char *label, double t_rel)
+static void leave(struct fixture *f, const char *sid, double time, int nesting, const char *label,
+		  double t_rel)
 {
 	char more[200];
 
-	snprintf(more, sizeof(more), "'t_rel':%.6f,'nesting':%d,'category':'c','label':'%s'",
-		 t_rel, nesting, label);
+	snprintf(more, sizeof(more), "'t_rel':%.6f,'nesting':%d,'category':'c','label':'%s'", t_rel,
+		 nesting, label);
 	script_event(&f->script, "region_leave", sid, time, more);
 }
 
@@ -150,9 +148,8 @@ static void write_two(struct fixture *f)
 	script_event(&f->script, "start", "b", 1, "'t_abs':0.0,'argv':['git','b']");
 	script_event(&f->script, "region_enter", "b", 1.1,
 		     "'thread':'th01:x','nesting':1,'category':'c','label':'inner'");
-	script_event(
-		&f->script, "region_leave", "b", 1.5,
-		"'thread':'th01:x','t_rel':0.4,'nesting':1,'category':'c','label':'inner'");
+	script_event(&f->script, "region_leave", "b", 1.5,
+		     "'thread':'th01:x','t_rel':0.4,'nesting':1,'category':'c','label':'inner'");
 }
 
 static void open_two(struct fixture *f, const char *label, const char *sid)
@@ -375,8 +372,7 @@ static void records_are_said_in_words(void **state)
 	p.log.scope = LOG_ALL;
 	log_begin(&p.what, &p.log);
 	assert_true(log_take(&p.what, &p.log,
-			     log_walk(&p.what, &p.log, log_end(&p.what, &p.log), -1, 0),
-			     &record));
+			     log_walk(&p.what, &p.log, log_end(&p.what, &p.log), -1, 0), &record));
 	log_say(&p.what, &record, &line);
 	assert_non_null(strstr(tr2_buf_cstr(&line), "th01:x region_leave 400.0ms c"));
 	assert_int_equal(record.number, 16);
@@ -490,8 +486,7 @@ static void words_and_the_main_thread_are_the_formats(void **state)
 	assert_int_equal(main_of(f, "u"), UINT32_MAX);
 	for (const char *sid = "ue"; *sid; sid++)
 		assert_string_equal(
-			format_of(f->model, script_process(f->model, (char[]){ *sid, 0 }))
-				->threads,
+			format_of(f->model, script_process(f->model, (char[]){ *sid, 0 }))->threads,
 			"Threads and regions");
 	assert_string_equal(format_of(f->model, NULL)->threads, "Threads and regions");
 	/* What has not ended lasts as long as the trace. */
@@ -622,8 +617,7 @@ static void names_are_said_as_far_as_they_are_known(void **state)
 }
 
 /* The name of it is the first `name_len` bytes. */
-static void assert_command(struct fixture *p, const char *sid, const char *name,
-			   const char *whole)
+static void assert_command(struct fixture *p, const char *sid, const char *name, const char *whole)
 {
 	struct tr2_buf out = { .max = SAY_MAX_BYTES };
 	size_t len;
@@ -644,25 +638,22 @@ static void commands_are_told_by_name_and_what_is_theirs(void **state)
 		const char *argv, *name, *hierarchy, *shown_name, *shown;
 	} rows[] = {
 		{ "'git','fetch','r3'", "fetch", "fetch", "fetch", "fetch r3" },
-		{ "'git','-C','work','-c','a=b','--no-pager','fetch','-q','x'", "fetch",
-		  "fetch", "fetch", "fetch -q x" },
-		{ "'git','--git-dir=/x','-C','fetch','fetch'", "fetch", "fetch", "fetch",
-		  "fetch" },
-		{ "'git','pack-objects','--revs'", "pack-objects",
-		  "clone/upload-pack/pack-objects", "pack-objects", "pack-objects --revs" },
+		{ "'git','-C','work','-c','a=b','--no-pager','fetch','-q','x'", "fetch", "fetch",
+		  "fetch", "fetch -q x" },
+		{ "'git','--git-dir=/x','-C','fetch','fetch'", "fetch", "fetch", "fetch", "fetch" },
+		{ "'git','pack-objects','--revs'", "pack-objects", "clone/upload-pack/pack-objects",
+		  "pack-objects", "pack-objects --revs" },
 		{ "'/usr/lib/git-core/git-upload-pack','/srv/x'", "upload-pack", "upload-pack",
 		  "upload-pack", "upload-pack /srv/x" },
 		{ "'git','job40','-v'", "_run_shell_alias_", "_run_dashed_/_run_shell_alias_",
 		  "job40", "job40 -v" },
-		{ "'git','-C','w','nosuch'", "_run_dashed_", "_run_dashed_", "nosuch",
-		  "nosuch" },
+		{ "'git','-C','w','nosuch'", "_run_dashed_", "_run_dashed_", "nosuch", "nosuch" },
 		{ "'/tmp/demo/git/bin/git-daemon','--serve','/p'", NULL, NULL, "git-daemon",
 		  "git-daemon --serve /p" },
 		{ "'/usr/bin/git','-C','w','gc'", NULL, NULL, "gc", "gc" },
 		{ "'/usr/bin/git'", NULL, NULL, "git", "git" },
 		{ "'git','--version'", "version", "version", "version", "version --version" },
-		{ "'git','--exec-path'", "_query_", "_query_", "_query_",
-		  "_query_ --exec-path" },
+		{ "'git','--exec-path'", "_query_", "_query_", "_query_", "_query_ --exec-path" },
 		{ "'remote-tool','remote','add','x'", "remote-add", NULL, "remote-add",
 		  "remote-add x" },
 		{ "'/opt/tool','a b'", "tool", NULL, "tool", "tool 'a b'" },
@@ -689,8 +680,8 @@ static void commands_are_told_by_name_and_what_is_theirs(void **state)
 					  : 0;
 
 			if (rows[i].hierarchy)
-				snprintf(rest + len, sizeof(rest) - (size_t)len,
-					 "'hierarchy':'%s'", rows[i].hierarchy);
+				snprintf(rest + len, sizeof(rest) - (size_t)len, "'hierarchy':'%s'",
+					 rows[i].hierarchy);
 			script_event(&p.script, "cmd_name", sid, 0, rest);
 		}
 	}
@@ -753,8 +744,7 @@ static void what_is_done_now_is_the_innermost_region_or_the_child_waited_for(voi
 	script_event(&p.script, "version", "p", 0, "'exe':'1'");
 	doing = doing_of(&p);
 	assert_true(!doing.region && !doing.child);
-	script_event(&p.script, "region_enter", "p", 1,
-		     "'nesting':1,'category':'c','label':'l'");
+	script_event(&p.script, "region_enter", "p", 1, "'nesting':1,'category':'c','label':'l'");
 	assert_in_region(&p, "l");
 	/* One that began inside is waited for, unless it is to run beside. */
 	script_event(&p.script, "child_start", "p", 2,
@@ -765,15 +755,12 @@ static void what_is_done_now_is_the_innermost_region_or_the_child_waited_for(voi
 	assert_null(doing.region);
 	assert_int_equal(doing.child->child_id, 1);
 	/* A region that was entered since: it does not wait. */
-	script_event(&p.script, "region_enter", "p", 4,
-		     "'nesting':2,'category':'c','label':'in'");
+	script_event(&p.script, "region_enter", "p", 4, "'nesting':2,'category':'c','label':'in'");
 	assert_in_region(&p, "in");
-	script_event(&p.script, "region_leave", "p", 5,
-		     "'nesting':2,'category':'c','label':'in'");
+	script_event(&p.script, "region_leave", "p", 5, "'nesting':2,'category':'c','label':'in'");
 	assert_int_equal(doing_of(&p).child->child_id, 1);
 	script_event(&p.script, "child_exit", "p", 6, "'child_id':1,'t_rel':3,'code':0");
-	script_event(&p.script, "region_leave", "p", 7,
-		     "'nesting':1,'category':'c','label':'l'");
+	script_event(&p.script, "region_leave", "p", 7, "'nesting':1,'category':'c','label':'l'");
 	/* Another thread's, where the first is in none. */
 	script_event(&p.script, "region_enter", "p", 8,
 		     "'thread':'th01:w','nesting':1,'category':'c','label':'w'");
@@ -876,15 +863,15 @@ static void statistics_by_command_outlive_the_processes(void **state)
 		assert_int_equal(row->min, NS_PER_SEC);
 		assert_int_equal(row->max, 100 * NS_PER_SEC);
 		assert_int_equal(row->last, T0 + 100 * NS_PER_SEC);
-		assert_in_range(commands_quantile(&commands, p.model, at, 0.5),
-				49500 * NS_PER_MS, 50500 * NS_PER_MS);
-		assert_in_range(commands_quantile(&commands, p.model, at, 0.99),
-				98 * NS_PER_SEC, 100 * NS_PER_SEC);
+		assert_in_range(commands_quantile(&commands, p.model, at, 0.5), 49500 * NS_PER_MS,
+				50500 * NS_PER_MS);
+		assert_in_range(commands_quantile(&commands, p.model, at, 0.99), 98 * NS_PER_SEC,
+				100 * NS_PER_SEC);
 		row = command_named(&commands, "gc");
 		assert_int_equal(row->count + row->running, 2);
-		assert_int_equal(
-			model_dropped(p.model)->finished + model_dropped(p.model)->silent > 0,
-			bounds[i] != 0);
+		assert_int_equal(model_dropped(p.model)->finished + model_dropped(p.model)->silent >
+					 0,
+				 bounds[i] != 0);
 		commands_release(&commands);
 		fixture_close(&p);
 	}
@@ -945,12 +932,11 @@ static void commands_are_grouped_by_what_is_asked_for(void **state)
 	assert_int_equal(command_named(&commands, "fetch r3")->count, 3);
 	assert_int_equal(command_named(&commands, "gc")->count, 2);
 	id = command_named(&commands, "fetch r3")->id;
-	assert_int_equal(commands_group(p.model, script_process(p.model, "fetch2"),
-					COMMANDS_BY_ARGUMENT),
-			 id);
-	assert_int_not_equal(
-		commands_group(p.model, script_process(p.model, "gc1"), COMMANDS_BY_ARGUMENT),
+	assert_int_equal(
+		commands_group(p.model, script_process(p.model, "fetch2"), COMMANDS_BY_ARGUMENT),
 		id);
+	assert_int_not_equal(
+		commands_group(p.model, script_process(p.model, "gc1"), COMMANDS_BY_ARGUMENT), id);
 	make_commands(&p, &commands, COMMANDS_BY_WORKTREE);
 	assert_int_equal(commands.nr, 2);
 	assert_int_equal(command_named(&commands, "/w/1")->failed, 3);
@@ -1055,8 +1041,7 @@ int main(void)
 		cmocka_unit_test(names_are_said_as_far_as_they_are_known),
 		cmocka_unit_test(commands_are_told_by_name_and_what_is_theirs),
 		cmocka_unit_test(ancestors_are_those_that_have_names),
-		cmocka_unit_test(
-			what_is_done_now_is_the_innermost_region_or_the_child_waited_for),
+		cmocka_unit_test(what_is_done_now_is_the_innermost_region_or_the_child_waited_for),
 		cmocka_unit_test(time_waited_is_that_in_which_a_child_ran),
 		cmocka_unit_test(statistics_by_command_outlive_the_processes),
 		cmocka_unit_test(quantiles_are_those_of_the_durations_in_order),

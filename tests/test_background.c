@@ -113,9 +113,8 @@ static void it_is_swallowed_in_pieces(void **state)
 
 static void keys_are_given_back(void **state)
 {
-	static const char *const typed[] = { "\033",     "\033\033",   "]",
-					     "\033x",    "\033]1x",    "]11;",
-					     "\033]12;", "\033\033]x", "\033[A" };
+	static const char *const typed[] = { "\033", "\033\033", "]",          "\033x", "\033]1x",
+					     "]11;", "\033]12;", "\033\033]x", "\033[A" };
 	struct background background;
 
 	(void)state;
@@ -153,8 +152,7 @@ static void a_key_waits_no_longer_than_it_must(void **state)
 	assert_int_equal(background_wait_ms(&background, now), -1);
 	come(&background, "\033", 1);
 	assert_string_equal(got, "");
-	assert_in_range(background_wait_ms(&background, now), 1,
-			BACKGROUND_ESC_NS / NS_PER_MS + 1);
+	assert_in_range(background_wait_ms(&background, now), 1, BACKGROUND_ESC_NS / NS_PER_MS + 1);
 	pass(&background, BACKGROUND_ESC_NS - 1);
 	assert_string_equal(got, "");
 	pass(&background, 1);
@@ -173,10 +171,9 @@ static void colorfgbg_says_it_at_once(void **state)
 		const char *text;
 		bool light;
 	} rows[] = {
-		{ NULL, false },          { "", false },     { "15;0", false },
-		{ "0;15", true },         { "0;7", true },   { "7;8", false },
-		{ "0;default;15", true }, { "0;", false },   { "0;1x", false },
-		{ "15", false },          { "0;-7", false }, { "12;256", false },
+		{ NULL, false },   { "", false },    { "15;0", false },        { "0;15", true },
+		{ "0;7", true },   { "7;8", false }, { "0;default;15", true }, { "0;", false },
+		{ "0;1x", false }, { "15", false },  { "0;-7", false },        { "12;256", false },
 	};
 	struct background background;
 

@@ -41,8 +41,8 @@ static void records_come_back_as_they_were(void **state)
 	for (int t = 0; t < 6; t++)
 		for (int s = 0; s < 6; s++)
 			for (int l = 0; l < 6; l++) {
-				struct event ev = event_of(TR2_E_REGION_LEAVE, times[t],
-							   spans[s], lines[l]);
+				struct event ev =
+					event_of(TR2_E_REGION_LEAVE, times[t], spans[s], lines[l]);
 				batch_add(batch, &ev);
 			}
 	assert_int_equal(batch->nr_events, 216);
@@ -87,8 +87,7 @@ static void clocks_far_apart_come_back_and_stay_narrow(void **state)
 	assert_true(event_get(&got, FLD_ARRIVAL, 0) == old + 3000 * day);
 	for (int i = 0; i < 1000; i++) {
 		assert_true(batch_next(&cursor, &got));
-		assert_true(event_get(&got, TR2_F_TIME, 0) ==
-			    old + i / 100 * day + i * NS_PER_US);
+		assert_true(event_get(&got, TR2_F_TIME, 0) == old + i / 100 * day + i * NS_PER_US);
 	}
 	assert_false(batch_next(&cursor, &got));
 	batch_free(batch);

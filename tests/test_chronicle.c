@@ -144,12 +144,10 @@ static void file_make(unsigned stream, const char *sid, double now)
 			item_say(item, "error", more);
 			break;
 		case 4:
-			item_say(item, "data",
-				 "'nesting':1,'category':'c','key':'k','value':'v'");
+			item_say(item, "data", "'nesting':1,'category':'c','key':'k','value':'v'");
 			break;
 		default:
-			item_say(item, "child_exit",
-				 "'child_id':0,'pid':7,'code':1,'t_rel':0.2");
+			item_say(item, "child_exit", "'child_id':0,'pid':7,'code':1,'t_rel':0.2");
 			break;
 		}
 	}
@@ -224,8 +222,7 @@ static void items_script(struct script *script, unsigned from, unsigned to, unsi
 		if (items[i].stream != stream)
 			script_stream(script, items[i].stream, ARRIVAL, false);
 		stream = items[i].stream;
-		script_event(script, items[i].event, items[i].sid, items[i].time,
-			     items[i].more);
+		script_event(script, items[i].event, items[i].sid, items[i].time, items[i].more);
 	}
 }
 
@@ -382,8 +379,8 @@ static uint64_t streams_hash(struct journal *journal)
 				stream = (uint64_t)ev.v[FLD_STREAM];
 			if (!event_is_trace2(&ev))
 				continue;
-			by_stream[stream] = tr2_hash_pair(
-				by_stream[stream], (uint64_t)event_get(&ev, TR2_F_TIME, 0));
+			by_stream[stream] = tr2_hash_pair(by_stream[stream],
+							  (uint64_t)event_get(&ev, TR2_F_TIME, 0));
 			by_stream[stream] = tr2_hash_pair(by_stream[stream], ev.kind);
 			by_stream[stream] = tr2_hash_pair(by_stream[stream], ev.mask);
 		}
@@ -542,8 +539,7 @@ static void gone(struct run *r, const char *sid, double arrival)
 	struct batch *batch = r->script.batches[r->script.nr_batches - 1];
 	struct event ev = { .kind = REC_PID_GONE };
 
-	event_set(&ev, TR2_F_SID,
-		  batch_sid(batch, sid, strlen(sid), tr2_hash(sid, strlen(sid))));
+	event_set(&ev, TR2_F_SID, batch_sid(batch, sid, strlen(sid), tr2_hash(sid, strlen(sid))));
 	event_set(&ev, TR2_F_PID, 1);
 	event_set(&ev, FLD_ARRIVAL, SCRIPT_T0_SECONDS * NS_PER_SEC + script_seconds(arrival));
 	batch_add(batch, &ev);
@@ -777,8 +773,7 @@ static void whatever_there_is_nothing_is_lost_or_moved_within_its_stream(void **
 		assert_true(ours == ours_hash(r.journal));
 		anew = past_replay(r.past, NULL);
 		assert_int_equal(model_totals(anew)->events, model_totals(r.live)->events);
-		assert_int_equal(model_totals(anew)->processes,
-				 model_totals(r.live)->processes);
+		assert_int_equal(model_totals(anew)->processes, model_totals(r.live)->processes);
 		model_free(anew);
 		run_end(&r);
 	}

@@ -56,8 +56,8 @@ static uint32_t xterm(int colour)
 static struct rgb linear(struct rgb c)
 {
 	for (int i = 0; i < 3; i++)
-		c.of[i] = c.of[i] <= 0.04045 ? c.of[i] / 12.92
-					     : pow((c.of[i] + 0.055) / 1.055, 2.4);
+		c.of[i] =
+			c.of[i] <= 0.04045 ? c.of[i] / 12.92 : pow((c.of[i] + 0.055) / 1.055, 2.4);
 	return c;
 }
 
@@ -85,11 +85,9 @@ static double lab_curve(double t)
 static struct lab lab_of(struct rgb c)
 {
 	const double *v = c.of;
-	double x =
-		lab_curve((0.4124564 * v[0] + 0.3575761 * v[1] + 0.1804375 * v[2]) / 0.95047);
+	double x = lab_curve((0.4124564 * v[0] + 0.3575761 * v[1] + 0.1804375 * v[2]) / 0.95047);
 	double y = lab_curve(0.2126729 * v[0] + 0.7151522 * v[1] + 0.0721750 * v[2]);
-	double z =
-		lab_curve((0.0193339 * v[0] + 0.1191920 * v[1] + 0.9503041 * v[2]) / 1.08883);
+	double z = lab_curve((0.0193339 * v[0] + 0.1191920 * v[1] + 0.9503041 * v[2]) / 1.08883);
 
 	return (struct lab){ 116 * y - 16, 500 * (x - y), 200 * (y - z) };
 }
@@ -208,8 +206,7 @@ static bool is_theme(int theme, const char *part)
 /* What a terminal has behind everything: two of them for each theme. */
 static const uint32_t *grounds_of(int theme)
 {
-	static const uint32_t dark[2] = { 0x000000, 0x1e1e1e },
-			      light[2] = { 0xffffff, 0xfdf6e3 };
+	static const uint32_t dark[2] = { 0x000000, 0x1e1e1e }, light[2] = { 0xffffff, 0xfdf6e3 };
 
 	return is_theme(theme, "light") ? light : dark;
 }
@@ -259,8 +256,7 @@ static void sixteen_colours_can_be_made_out(void **state)
 	(void)state;
 	for (int theme = 0; theme < NR_THEMES; theme++)
 		for (int style = 0; style < NR_STYLES && theme_colours[theme]; style++) {
-			const struct look *look =
-				style_look((enum theme)theme, (enum style)style);
+			const struct look *look = style_look((enum theme)theme, (enum style)style);
 			uint32_t ground = look->bg16 != LOOK_DEFAULT ? xterm(look->bg16)
 								     : grounds_of(theme)[0];
 
@@ -313,10 +309,9 @@ static void who_sees_fewer_colours_tells_states(void **state)
 
 				if (is >= STATES_APART)
 					continue;
-				print_error(
-					"%s: %s and %s are %.1f apart for %s\n",
-					theme_words[theme].word, style_names[states[pair / NR]],
-					style_names[states[pair % NR]], is, sights[sight].name);
+				print_error("%s: %s and %s are %.1f apart for %s\n",
+					    theme_words[theme].word, style_names[states[pair / NR]],
+					    style_names[states[pair % NR]], is, sights[sight].name);
 				bad++;
 			}
 		}

@@ -135,9 +135,8 @@ static void a_failed_target_is_told_from_where_git_warns(void **state)
 	(void)state;
 	unlink(target);
 	assert_int_equal(run_host(target, full_host), 0);
-	assert_int_equal(count_in(target,
-				  "\"file\":\"usage.c\",\"line\":99,\"msg\":\"unable to "
-				  "write trace to 'GIT_TRACE2_PERF': "),
+	assert_int_equal(count_in(target, "\"file\":\"usage.c\",\"line\":99,\"msg\":\"unable to "
+					  "write trace to 'GIT_TRACE2_PERF': "),
 			 1);
 }
 

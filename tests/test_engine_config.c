@@ -161,8 +161,8 @@ static void texts_read_as_git_reads_them(void **state)
 		tr2_buf_init(&ours, 1 << 20);
 		tr2_buf_init(&git, 1 << 20);
 		write_text("case", texts[i]);
-		snprintf(command, sizeof(command),
-			 "git config -f %s/case --list -z 2>/dev/null", home);
+		snprintf(command, sizeof(command), "git config -f %s/case --list -z 2>/dev/null",
+			 home);
 		capture(&git, command, &status);
 		ok = parse_ok(texts[i], strlen(texts[i]), &ours);
 		if (ok != (status == 0))
@@ -181,17 +181,16 @@ static void includes_and_conditions_take_effect_in_place(void **state)
 	int status;
 
 	(void)state;
-	write_text(
-		".gitconfig",
-		"[one]a=1\n[include]path=inc\n[include]path=~/sub/inc2\n[include]path=/"
-		"nonexistent\n"
-		"[includeIf \"gitdir:~/repo/\"]path=dir\n[includeIf "
-		"\"gitdir:/elsewhere/\"]path=inc\n"
-		"[includeIf \"gitdir/i:REPO/.git\"]path=dir-i\n"
-		"[includeIf \"onbranch:other/\"]path=inc\n[includeIf \"unknown:x\"]path=inc\n"
-		"[includeIf \"hasconfig:remote.*.url:https://example.com/**\"]path=url\n"
-		"[includeIf "
-		"\"hasconfig:remote.*.url:https://nowhere/**\"]path=inc\n[last]z=9\n");
+	write_text(".gitconfig",
+		   "[one]a=1\n[include]path=inc\n[include]path=~/sub/inc2\n[include]path=/"
+		   "nonexistent\n"
+		   "[includeIf \"gitdir:~/repo/\"]path=dir\n[includeIf "
+		   "\"gitdir:/elsewhere/\"]path=inc\n"
+		   "[includeIf \"gitdir/i:REPO/.git\"]path=dir-i\n"
+		   "[includeIf \"onbranch:other/\"]path=inc\n[includeIf \"unknown:x\"]path=inc\n"
+		   "[includeIf \"hasconfig:remote.*.url:https://example.com/**\"]path=url\n"
+		   "[includeIf "
+		   "\"hasconfig:remote.*.url:https://nowhere/**\"]path=inc\n[last]z=9\n");
 	write_text("inc", "[inc]a=1\n[one]a=2\n");
 	write_text("sub/inc2", "[include]path=inc3\n[inc2]x\n");
 	write_text("sub/inc3", "[inc3]y=z\n");
@@ -386,8 +385,7 @@ static void patterns_match_as_in_git(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (tr2_wildmatch(rows[i].pattern, rows[i].text, rows[i].flags) !=
-		    rows[i].match)
+		if (tr2_wildmatch(rows[i].pattern, rows[i].text, rows[i].flags) != rows[i].match)
 			fail_msg("%s against %s", rows[i].pattern, rows[i].text);
 }
 

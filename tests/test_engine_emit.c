@@ -92,14 +92,12 @@ static void complaints_are_made_only_when_asked_for(void **state)
 	assert_int_equal(count_in(target, "warning"), 0);
 	setenv("GIT_TRACE2_DST_DEBUG", "1", 1);
 	assert_int_equal(run_host("yes", quiet_host), 7);
-	assert_int_equal(count_in(target,
-				  "warning: trace2: unknown value for 'GIT_TRACE2_EVENT': "
-				  "'yes'\n"),
+	assert_int_equal(count_in(target, "warning: trace2: unknown value for 'GIT_TRACE2_EVENT': "
+					  "'yes'\n"),
 			 1);
 	assert_int_equal(run_host("/dev/full", quiet_host), 7);
-	assert_int_equal(count_in(target,
-				  "warning: unable to write trace to 'GIT_TRACE2_EVENT': "
-				  "No space left on device\n"),
+	assert_int_equal(count_in(target, "warning: unable to write trace to 'GIT_TRACE2_EVENT': "
+					  "No space left on device\n"),
 			 1);
 	unsetenv("GIT_TRACE2_DST_DEBUG");
 }
@@ -340,8 +338,7 @@ static void sixteen_threads_write_whole_lines(void **state)
 	assert_int_equal(count_in(target, "\"event\":\"data\""), NR_THREADS * NR_PER_THREAD);
 	assert_int_equal(count_in(target, "\"event\":\"th_timer\""), NR_THREADS);
 	assert_int_equal(count_in(target, ":unknown\""), 1);
-	snprintf(text, sizeof(text), "\"name\":\"c\",\"count\":%d}",
-		 NR_THREADS * NR_PER_THREAD);
+	snprintf(text, sizeof(text), "\"name\":\"c\",\"count\":%d}", NR_THREADS * NR_PER_THREAD);
 	assert_int_equal(count_in(target, text), 1);
 	snprintf(text, sizeof(text), "\"name\":\"t\",\"intervals\":%d,",
 		 NR_THREADS * NR_PER_THREAD);
@@ -406,8 +403,7 @@ static void a_forked_child_goes_on_as_in_git(void **state)
 	assert_int_equal(run_host(target, forking_host_with_sid), 3);
 	assert_int_equal(count_in(target, "\"event\":\"version\""), 2);
 	slurp(&text, target);
-	assert_int_equal(sscanf(strstr(text.data, "\"sid\":\""), "\"sid\":\"%100[^\"]", sid),
-			 1);
+	assert_int_equal(sscanf(strstr(text.data, "\"sid\":\""), "\"sid\":\"%100[^\"]", sid), 1);
 	strcat(sid, "/");
 	assert_int_equal(count(text.data, sid), 4); /* version, printf, exit, atexit */
 	tr2_buf_release(&text);

@@ -136,9 +136,8 @@ static void target_open(enum target to)
 		return;
 	listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	strcpy(addr.sun_path, sock);
-	assert_int_equal(bind(listener, (struct sockaddr *)&addr, sizeof(addr)) |
-				 listen(listener, 5),
-			 0);
+	assert_int_equal(
+		bind(listener, (struct sockaddr *)&addr, sizeof(addr)) | listen(listener, 5), 0);
 }
 
 static void read_all(int fd, char *to)
@@ -318,8 +317,7 @@ static void watch_writes(pid_t pid, long nth, long many, int error)
 		/* Its end is left to be waited for. */
 		siginfo_t info;
 
-		assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WSTOPPED | WNOWAIT),
-				 0);
+		assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WSTOPPED | WNOWAIT), 0);
 		if (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED ||
 		    info.si_code == CLD_DUMPED)
 			return;
@@ -441,8 +439,7 @@ static void whatever_else_fails_the_host_goes_on(void **state)
 			long nr = nr_calls(others[i].call);
 
 			for (long nth = 1; nth <= nr; nth++, nr_runs++) {
-				struct outcome o =
-					run(to, others[i].call, nth, 1, others[i].error);
+				struct outcome o = run(to, others[i].call, nth, 1, others[i].error);
 				unsigned lines = nr_lines(o.trace);
 
 				assert_host_unharmed(&o, &whole);

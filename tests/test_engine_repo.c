@@ -12,10 +12,10 @@
 
 #include "engine/trace2.h"
 
-#define MAKE_R                                                                                 \
-	"git init -q r; git -C r config mark.here 1; mkdir r/sub; echo '[inc]a=1' >inc; "      \
-	"mark() { git config -f r/.git/config \"$@\"; }; own() { git config --global \"$@\"; " \
-	"}; "                                                                                  \
+#define MAKE_R                                                                                     \
+	"git init -q r; git -C r config mark.here 1; mkdir r/sub; echo '[inc]a=1' >inc; "          \
+	"mark() { git config -f r/.git/config \"$@\"; }; own() { git config --global \"$@\"; "     \
+	"}; "                                                                                      \
 	"foreign() { export GIT_TEST_ASSUME_DIFFERENT_OWNER=1; }; "
 
 struct row {
@@ -32,10 +32,9 @@ static const struct row rows[] = {
 	/* Somebody else's. */
 	{ MAKE_R "foreign; cd r; $SCAN", false, false, false },
 	{ MAKE_R "own safe.directory '*'; foreign; cd r; $SCAN", true, false, false },
-	{ MAKE_R "own safe.directory '*'; own --add safe.directory ''; foreign; cd r; $SCAN",
-	  false, false, false },
-	{ MAKE_R "own safe.directory \"$HOME/r\"; foreign; cd r/sub; $SCAN", true, false,
-	  false },
+	{ MAKE_R "own safe.directory '*'; own --add safe.directory ''; foreign; cd r; $SCAN", false,
+	  false, false },
+	{ MAKE_R "own safe.directory \"$HOME/r\"; foreign; cd r/sub; $SCAN", true, false, false },
 	{ MAKE_R "own safe.directory '~/r'; foreign; cd r; $SCAN", true, false, false },
 	{ MAKE_R "own safe.directory \"$HOME/r/sub\"; foreign; cd r/sub; $SCAN", false, false,
 	  false },
@@ -46,8 +45,7 @@ static const struct row rows[] = {
 	{ MAKE_R "own safe.directory \"$HOME/r*\"; foreign; cd r; $SCAN", false, false, false },
 	{ MAKE_R "own safe.directory .; foreign; cd r; $SCAN", true, false, true },
 	{ MAKE_R "own safe.directory .; foreign; cd r/sub; $SCAN", false, false, true },
-	{ MAKE_R "own safe.directory ':(optional)~/r'; foreign; cd r; $SCAN", true, false,
-	  true },
+	{ MAKE_R "own safe.directory ':(optional)~/r'; foreign; cd r; $SCAN", true, false, true },
 	{ MAKE_R "mark safe.directory '*'; foreign; cd r; $SCAN", false, false, false },
 	{ MAKE_R "export GIT_CONFIG_PARAMETERS=\"'safe.directory'='*'\"; foreign; cd r; $SCAN",
 	  true, false, false },
@@ -75,10 +73,10 @@ static const struct row rows[] = {
 	{ MAKE_R "cd r/sub; GIT_CEILING_DIRECTORIES=/a:$HOME/r/sub:$HOME $SCAN", true, false,
 	  false },
 	{ MAKE_R "cd r; GIT_CEILING_DIRECTORIES=$HOME/r $SCAN", true, false, false },
-	{ MAKE_R "ln -s r link; cd r/sub; GIT_CEILING_DIRECTORIES=$HOME/link $SCAN", false,
-	  false, false },
-	{ MAKE_R "ln -s r link; cd r/sub; GIT_CEILING_DIRECTORIES=:$HOME/link $SCAN", true,
-	  false, false },
+	{ MAKE_R "ln -s r link; cd r/sub; GIT_CEILING_DIRECTORIES=$HOME/link $SCAN", false, false,
+	  false },
+	{ MAKE_R "ln -s r link; cd r/sub; GIT_CEILING_DIRECTORIES=:$HOME/link $SCAN", true, false,
+	  false },
 	{ MAKE_R "cd r/sub; GIT_CEILING_DIRECTORIES=r $SCAN", true, false, false },
 	{ MAKE_R "cd r/sub; GIT_CEILING_DIRECTORIES=/ $SCAN", true, false, false },
 
@@ -89,28 +87,24 @@ static const struct row rows[] = {
 	  false, false },
 	{ MAKE_R "mark extensions.x 1; cd r; $SCAN", true, false, false },
 	{ MAKE_R "mark extensions.objectFormat sha1; cd r; $SCAN", false, false, false },
-	{ MAKE_R
-	  "mark core.repositoryFormatVersion 1; mark extensions.objectFormat sha1; cd r; "
-	  "$SCAN",
+	{ MAKE_R "mark core.repositoryFormatVersion 1; mark extensions.objectFormat sha1; cd r; "
+		 "$SCAN",
 	  true, false, false },
-	{ MAKE_R
-	  "mark core.repositoryFormatVersion 1; mark extensions.refStorage files://x; cd r; "
-	  "$SCAN",
+	{ MAKE_R "mark core.repositoryFormatVersion 1; mark extensions.refStorage files://x; cd r; "
+		 "$SCAN",
 	  true, false, true },
-	{ MAKE_R
-	  "mark core.repositoryFormatVersion 1; mark extensions.refStorage files:x; cd r; "
-	  "$SCAN",
+	{ MAKE_R "mark core.repositoryFormatVersion 1; mark extensions.refStorage files:x; cd r; "
+		 "$SCAN",
 	  false, false, true },
 	{ MAKE_R "mark core.repositoryFormatVersion 1; mark extensions.relativeWorktrees 1; "
 		 "mark extensions.submodulePathConfig 1; mark extensions.preciousObjects 1; "
 		 "cd r; $SCAN",
 	  true, false, true },
-	{ MAKE_R
-	  "mark --unset core.repositoryFormatVersion; mark extensions.objectFormat sha1; "
-	  "cd r; $SCAN",
+	{ MAKE_R "mark --unset core.repositoryFormatVersion; mark extensions.objectFormat sha1; "
+		 "cd r; $SCAN",
 	  true, false, false },
-	{ MAKE_R "mark core.repositoryFormatVersion 99; cd r; GIT_DIR=$HOME/r/.git $SCAN",
-	  false, false, false },
+	{ MAKE_R "mark core.repositoryFormatVersion 99; cd r; GIT_DIR=$HOME/r/.git $SCAN", false,
+	  false, false },
 	{ MAKE_R "rm r/.git/HEAD; cd r; $SCAN", false, false, false },
 	{ MAKE_R "echo x >r/.git/HEAD; cd r; $SCAN", false, false, false },
 	{ MAKE_R "echo ref: refs/heads/x >r/.git/HEAD; cd r; $SCAN", true, false, false },
@@ -123,8 +117,8 @@ static const struct row rows[] = {
 	  false, false, false },
 
 	/* What is included from where. */
-	{ MAKE_R "export GIT_CONFIG_PARAMETERS=\"'include.path'='$HOME/inc'\"; cd r; $SCAN",
-	  true, true, false },
+	{ MAKE_R "export GIT_CONFIG_PARAMETERS=\"'include.path'='$HOME/inc'\"; cd r; $SCAN", true,
+	  true, false },
 	{ MAKE_R "export GIT_CONFIG_PARAMETERS=\"'include.path=$HOME/inc'\"; cd r; $SCAN", true,
 	  true, false },
 	{ MAKE_R "export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=Include.Path "
@@ -133,16 +127,15 @@ static const struct row rows[] = {
 	{ MAKE_R "export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=includeIf.gitdir:r/.path "
 		 "GIT_CONFIG_VALUE_0='~/inc'; cd r; $SCAN",
 	  true, true, false },
-	{ MAKE_R
-	  "export GIT_CONFIG_COUNT=2 GIT_CONFIG_KEY_1=remote.o.url GIT_CONFIG_VALUE_1=h/x "
-	  "GIT_CONFIG_KEY_0='includeIf.hasconfig:remote.*.url:h/**.path' "
-	  "GIT_CONFIG_VALUE_0='~/inc'; $SCAN",
+	{ MAKE_R "export GIT_CONFIG_COUNT=2 GIT_CONFIG_KEY_1=remote.o.url GIT_CONFIG_VALUE_1=h/x "
+		 "GIT_CONFIG_KEY_0='includeIf.hasconfig:remote.*.url:h/**.path' "
+		 "GIT_CONFIG_VALUE_0='~/inc'; $SCAN",
 	  false, true, false },
 	{ MAKE_R "own includeIf.gitdir:.path '~/inc'; cd r; $SCAN", true, true, false },
 	{ MAKE_R "own includeIf.gitdir:.path '~/inc'; $SCAN", false, false, false },
 	{ MAKE_R "own includeIf.gitdir/i:.path '~/inc'; cd r; $SCAN", true, true, false },
-	{ MAKE_R "own 'includeIf.gitdir:**.path' '~/inc'; GIT_DIR=$HOME/none $SCAN", false,
-	  true, false },
+	{ MAKE_R "own 'includeIf.gitdir:**.path' '~/inc'; GIT_DIR=$HOME/none $SCAN", false, true,
+	  false },
 	{ MAKE_R "own 'includeIf.gitdir:none.path' '~/inc'; GIT_DIR=none $SCAN", false, true,
 	  false },
 	{ MAKE_R "mv r/.git s; echo 'gitdir: ../link' >r/.git; ln -s s link; mark() { :; }; "
@@ -154,16 +147,14 @@ static const struct row rows[] = {
 	{ MAKE_R "mv r/.git s; echo 'gitdir: ../s' >r/.git; "
 		 "own includeIf.gitdir:~/r/.path '~/inc'; cd r; $SCAN",
 	  true, false, false },
-	{ MAKE_R "ln -s r link; own includeIf.gitdir:~/link/.path '~/inc'; cd link; $SCAN",
-	  true, true, false },
+	{ MAKE_R "ln -s r link; own includeIf.gitdir:~/link/.path '~/inc'; cd link; $SCAN", true,
+	  true, false },
 	{ MAKE_R "ln -s r link; own includeIf.gitdir:~/link/.path '~/inc'; cd link/sub; $SCAN",
 	  true, false, false },
-	{ MAKE_R
-	  "ln -s $HOME $HOME/home; export HOME=$HOME/home; own includeIf.gitdir:~/r/.path "
-	  "'~/inc'; cd r; $SCAN",
+	{ MAKE_R "ln -s $HOME $HOME/home; export HOME=$HOME/home; own includeIf.gitdir:~/r/.path "
+		 "'~/inc'; cd r; $SCAN",
 	  true, true, false },
-	{ "mkdir 'd[a]'; cd 'd[a]'; " MAKE_R
-	  "echo '[includeIf \"gitdir:./r/\"]path=inc' >conf; "
+	{ "mkdir 'd[a]'; cd 'd[a]'; " MAKE_R "echo '[includeIf \"gitdir:./r/\"]path=inc' >conf; "
 	  "export GIT_CONFIG_GLOBAL=$PWD/conf; cd r; $SCAN",
 	  true, true, false },
 	{ "mkdir da 'd[a]'; cd da; " MAKE_R "cp inc ../d*]; cd ..; "
@@ -174,8 +165,8 @@ static const struct row rows[] = {
 	  "mkdir c; echo '[includeIf \"gitdir:./r/\"]path='$HOME/inc >conf; ln -s ../conf c; "
 	  "export GIT_CONFIG_GLOBAL=$HOME/c/conf; cd r; $SCAN",
 	  true, true, false },
-	{ MAKE_R "git -C r config includeIf.gitdir:./.path '~/inc'; cd r/.git; $SCAN", true,
-	  false, false },
+	{ MAKE_R "git -C r config includeIf.gitdir:./.path '~/inc'; cd r/.git; $SCAN", true, false,
+	  false },
 	{ MAKE_R "own includeIf.gitdir:~nobody-here/x.path '~/inc'; cd r; $SCAN", true, false,
 	  false },
 
@@ -190,13 +181,12 @@ static const struct row rows[] = {
 	  true, false, false },
 
 	/* Ill-formed keys end their list. */
-	{ MAKE_R
-	  "export GIT_CONFIG_COUNT=2x GIT_CONFIG_KEY_0=inc.a GIT_CONFIG_VALUE_0=1; $SCAN",
+	{ MAKE_R "export GIT_CONFIG_COUNT=2x GIT_CONFIG_KEY_0=inc.a GIT_CONFIG_VALUE_0=1; $SCAN",
 	  false, false, false },
-	{ MAKE_R "export GIT_CONFIG_PARAMETERS=\"'i c.b'='1' 'inc.a'='1'\"; $SCAN", false,
-	  false, false },
-	{ MAKE_R "export GIT_CONFIG_PARAMETERS=\"'inc.1'='1' 'inc.a'='1'\"; $SCAN", false,
-	  false, false },
+	{ MAKE_R "export GIT_CONFIG_PARAMETERS=\"'i c.b'='1' 'inc.a'='1'\"; $SCAN", false, false,
+	  false },
+	{ MAKE_R "export GIT_CONFIG_PARAMETERS=\"'inc.1'='1' 'inc.a'='1'\"; $SCAN", false, false,
+	  false },
 	{ MAKE_R "export GIT_CONFIG_PARAMETERS=\"'inc.a'='1''inc.b'='1'\"; $SCAN", false, false,
 	  false },
 };
@@ -211,12 +201,11 @@ static void run_script(struct tr2_buf *out, const char *script, const char *scan
 	const char *at;
 
 	tr2_buf_init(&command, 1 << 20);
-	assert_true(
-		tr2_buf_addf(&command,
-			     "export HOME=%s/home; rm -rf $HOME %s; mkdir $HOME; cd $HOME; "
-			     "SCAN='env GIT_TRACE2_EVENT=%s GIT_TRACE2_CONFIG_PARAMS=* %s'; "
-			     "{ %s; } >/dev/null 2>$HOME/err; :",
-			     dir, target, target, scan, script));
+	assert_true(tr2_buf_addf(&command,
+				 "export HOME=%s/home; rm -rf $HOME %s; mkdir $HOME; cd $HOME; "
+				 "SCAN='env GIT_TRACE2_EVENT=%s GIT_TRACE2_CONFIG_PARAMS=* %s'; "
+				 "{ %s; } >/dev/null 2>$HOME/err; :",
+				 dir, target, target, scan, script));
 	assert_int_equal(system(tr2_buf_cstr(&command)), 0);
 	tr2_buf_release(&command);
 	slurp(&text, target);
@@ -238,8 +227,7 @@ static void check_row(const struct row *row)
 		fail_msg("%s\nreported\n%s", row->script, text);
 	run_script(&git, row->script, "git version");
 	if ((is_newest || !row->newest) && strcmp(text, tr2_buf_cstr(&git)))
-		fail_msg("%s\nreported\n%sbut to git\n%s", row->script, text,
-			 tr2_buf_cstr(&git));
+		fail_msg("%s\nreported\n%sbut to git\n%s", row->script, text, tr2_buf_cstr(&git));
 	tr2_buf_release(&ours);
 	tr2_buf_release(&git);
 }

@@ -151,16 +151,16 @@ static void search_goes_through_the_whole_history(void **state)
 	screen_close(&screen);
 }
 
-#define ODD                                                                                    \
-	"{\"event\":\"error\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\",\"thread\":"    \
-	"\"main\","                                                                            \
-	"\"time\":\"2026-01-02T12:28:50.123456Z\",\"msg\":\"a \\u001b[31mred\\u0007 "          \
-	"\\\"x\\\"\","                                                                         \
+#define ODD                                                                                        \
+	"{\"event\":\"error\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\",\"thread\":"        \
+	"\"main\","                                                                                \
+	"\"time\":\"2026-01-02T12:28:50.123456Z\",\"msg\":\"a \\u001b[31mred\\u0007 "              \
+	"\\\"x\\\"\","                                                                             \
 	"\"fmt\":\"%s\"}\n"
-#define DATUM                                                                                  \
-	"{\"event\":\"data_json\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\","           \
-	"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:51.000000Z\",\"t_abs\":1.25,\"t_"     \
-	"rel\":0.5,"                                                                           \
+#define DATUM                                                                                      \
+	"{\"event\":\"data_json\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\","               \
+	"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:51.000000Z\",\"t_abs\":1.25,\"t_"         \
+	"rel\":0.5,"                                                                               \
 	"\"nesting\":1,\"category\":\"c\",\"key\":\"k\",\"value\":{\"a\":[1,2]}}\n"
 
 static void enter_shows_the_record_as_it_came(void **state)
@@ -175,8 +175,7 @@ static void enter_shows_the_record_as_it_came(void **state)
 	need(&screen, "\"msg\": \"a \\u001b[31mred\\u0007 \\\"x\\\"\"", "control characters");
 	need(&screen, "\"time\": \"2026-01-02T12:28:50.123456Z\"", "time");
 	screen_keys(&screen, "F5");
-	need(&screen,
-	     "{\"event\": \"error\", \"sid\": \"20260102T122850.000000Z-H1-P00009999\", ",
+	need(&screen, "{\"event\": \"error\", \"sid\": \"20260102T122850.000000Z-H1-P00009999\", ",
 	     "F5");
 	screen_keys(&screen, "Esc");
 	need(&screen, "event 147 of 148", "back");
@@ -192,10 +191,10 @@ static void enter_shows_the_record_as_it_came(void **state)
 }
 
 /* Keys of another emitter, or of a later Git: whatever they hold, nothing of it acts. */
-#define NEWER                                                                                  \
-	"{\"event\":\"newest\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\","              \
-	"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:50.123456Z\",\"line\":\"x\","         \
-	"\"a\\u001bb\":{\"deep\":[1,\t{\"s\":\"\xff\x7f\xc2\x9b"                               \
+#define NEWER                                                                                      \
+	"{\"event\":\"newest\",\"sid\":\"20260102T122850.000000Z-H1-P00009999\","                  \
+	"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:50.123456Z\",\"line\":\"x\","             \
+	"\"a\\u001bb\":{\"deep\":[1,\t{\"s\":\"\xff\x7f\xc2\x9b"                                   \
 	"31m\"}]},\"after\":true}\n"
 
 static void enter_shows_what_no_schema_knows_too(void **state)

@@ -111,8 +111,7 @@ static void file_write(const char *path, unsigned first, unsigned nr)
 		fprintf(f,
 			"{\"event\":\"%s\",\"sid\":\"s%u\",\"thread\":\"main\",\"t_abs\":%u.5,"
 			"\"code\":%u,\"pad\":\"%0*u\"}\n",
-			i % 3 ? "version" : "exit", i % 7, i, i % 5, (int)(i % 7) * 150 + 1,
-			0u);
+			i % 3 ? "version" : "exit", i % 7, i, i % 5, (int)(i % 7) * 150 + 1, 0u);
 	assert_int_equal(fclose(f), 0);
 }
 
@@ -126,8 +125,7 @@ static int setup(void **state)
 	signal(SIGPIPE, SIG_IGN);
 	snprintf(shim, sizeof(shim), "%s/tests/.libs/fail_io.so", build ? build : ".");
 	snprintf(replay, sizeof(replay), "%s/tests/trace2_replay", build ? build : ".");
-	snprintf(script, sizeof(script), "%s/tests/api/all-events.script",
-		 source ? source : "..");
+	snprintf(script, sizeof(script), "%s/tests/api/all-events.script", source ? source : "..");
 	snprintf(dir, sizeof(dir), "%s/faults-XXXXXX", tmp && strlen(tmp) < 60 ? tmp : "/tmp");
 	/* What cannot be removed, as unlink() was made to fail, is removed with it. */
 	if (!mkdtemp(dir) || setenv("TMPDIR", dir, 1))
@@ -251,8 +249,7 @@ static bool is_clear(const struct run *r, const struct run *whole)
 	char *text = strdup(r->program.err_text), *rest = NULL;
 	int nr_clear = 0, nr_other = 0;
 
-	for (char *line = strtok_r(text, "\n", &rest); line;
-	     line = strtok_r(NULL, "\n", &rest)) {
+	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
 		bool clear = !strncmp(line, "trace2top: ", 11);
 
 		nr_clear += clear;
@@ -264,8 +261,8 @@ static bool is_clear(const struct run *r, const struct run *whole)
 
 static bool is_right(const struct run *r, const struct run *whole, const struct error *error)
 {
-	bool same = r->status == whole->status &&
-		    !strcmp(totals(&r->program), totals(&whole->program));
+	bool same =
+		r->status == whole->status && !strcmp(totals(&r->program), totals(&whole->program));
 
 	if (same || error->harmless)
 		return same;
@@ -301,8 +298,8 @@ static unsigned try_fault(struct run *how, const struct run *whole, const struct
 		run(how);
 		if (!is_right(how, whole, fault->error)) {
 			++*nr_bad;
-			print_error("%s %ld%s, %s: status %d, %lld events; %s\n", fault->call,
-				    nth, on ? " and on" : "", fault->error->name, how->status,
+			print_error("%s %ld%s, %s: status %d, %lld events; %s\n", fault->call, nth,
+				    on ? " and on" : "", fault->error->name, how->status,
 				    program_number(&how->program, "\"totals\"", "events"),
 				    how->program.err_text);
 		}

@@ -148,8 +148,7 @@ static void expressions_match_what_they_say(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		struct filter_error error;
-		struct filter *filter =
-			filter_new(table[i].text, FILTER_ROWS_PROCESS, 0, &error);
+		struct filter *filter = filter_new(table[i].text, FILTER_ROWS_PROCESS, 0, &error);
 		unsigned matches = 0;
 
 		if (!filter)
@@ -194,8 +193,7 @@ static void mistakes_are_shown_under_their_column(void **state)
 		struct filter_error error = { 0 };
 
 		assert_null(filter_new(table[i].text, FILTER_ROWS_PROCESS, 0, &error));
-		if (error.column != table[i].column ||
-		    !strstr(error.message, table[i].expected))
+		if (error.column != table[i].column || !strstr(error.message, table[i].expected))
 			print_error("%s: column %zu: %s\n", table[i].text, error.column,
 				    error.message);
 		assert_int_equal(error.column, table[i].column);
@@ -206,9 +204,7 @@ static void mistakes_are_shown_under_their_column(void **state)
 static void hostile_expressions_are_bounded(void **state)
 {
 	struct filter_error error;
-	struct subject subject = {
-		.argv = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!"
-	};
+	struct subject subject = { .argv = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!" };
 	struct filter *filter;
 	char deep[4096];
 
@@ -251,15 +247,13 @@ static void tab_completes_fields_states_and_values(void **state)
 	size_t from;
 
 	(void)state;
-	assert_string_equal(completions("name = x and el", FILTER_ROWS_PROCESS, &from),
-			    "elapsed ");
+	assert_string_equal(completions("name = x and el", FILTER_ROWS_PROCESS, &from), "elapsed ");
 	assert_int_equal(from, 13);
 	assert_string_equal(completions("state = re", FILTER_ROWS_PROCESS, &from), "replaced ");
 	assert_int_equal(from, 8);
 	assert_non_null(strstr(completions("", FILTER_ROWS_PROCESS, &from), "worktree "));
 	assert_non_null(strstr(completions("", FILTER_ROWS_PROCESS, &from), "not "));
-	assert_string_equal(completions("category = ", FILTER_ROWS_PROCESS, &from),
-			    "fetch index ");
+	assert_string_equal(completions("category = ", FILTER_ROWS_PROCESS, &from), "fetch index ");
 	assert_string_equal(completions("category=in", FILTER_ROWS_PROCESS, &from), "index ");
 	assert_int_equal(from, 9);
 	assert_string_equal(completions("argv = git", FILTER_ROWS_PROCESS, &from),
@@ -277,11 +271,9 @@ static void fields_are_those_of_the_rows(void **state)
 		size_t column;
 		const char *expected;
 	} table[] = {
-		{ "event = error", FILTER_ROWS_PROCESS, 0,
-		  "'event' is not a field of these rows" },
+		{ "event = error", FILTER_ROWS_PROCESS, 0, "'event' is not a field of these rows" },
 		{ "count > 3 and name = x", FILTER_ROWS_TIMING, 14, "timings: category" },
-		{ "x or nosuch = 3", FILTER_ROWS_REGION, 5,
-		  "expected a field before '=', one" },
+		{ "x or nosuch = 3", FILTER_ROWS_REGION, 5, "expected a field before '=', one" },
 		{ "category = x", FILTER_ROWS_CHILD, 0, "children: argv" },
 		{ "name = x", 0, 0, "words alone" },
 		{ "count = 3", FILTER_ROWS_EVENT, 0, "events: event" },
@@ -292,10 +284,8 @@ static void fields_are_those_of_the_rows(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
 		assert_null(filter_new(table[i].text, table[i].rows, 0, &error));
-		if (error.column != table[i].column ||
-		    !strstr(error.message, table[i].expected))
-			print_error("%s: %zu: %s\n", table[i].text, error.column,
-				    error.message);
+		if (error.column != table[i].column || !strstr(error.message, table[i].expected))
+			print_error("%s: %zu: %s\n", table[i].text, error.column, error.message);
 		assert_int_equal(error.column, table[i].column);
 		assert_non_null(strstr(error.message, table[i].expected));
 	}
@@ -387,8 +377,7 @@ static void every_field_of_processes_and_events_has_values(void **state)
 		bool by_process = false, by_event = false;
 		struct event ev;
 
-		filter_process_value(m, process, (enum filter_field)field, is_given,
-				     &by_process);
+		filter_process_value(m, process, (enum filter_field)field, is_given, &by_process);
 		for (unsigned i = 0; i < s.nr_batches; i++) {
 			struct batch_cursor cursor = batch_begin(s.batches[i]);
 
@@ -400,8 +389,8 @@ static void every_field_of_processes_and_events_has_values(void **state)
 		}
 		if (by_process != !!(filter_fields[field].rows & FILTER_ROWS_PROCESS) ||
 		    (!by_event && filter_fields[field].rows & FILTER_ROWS_EVENT))
-			print_error("%s: by process %d, by event %d\n",
-				    filter_fields[field].name, by_process, by_event);
+			print_error("%s: by process %d, by event %d\n", filter_fields[field].name,
+				    by_process, by_event);
 		assert_true(by_process == !!(filter_fields[field].rows & FILTER_ROWS_PROCESS));
 		assert_true(by_event || !(filter_fields[field].rows & FILTER_ROWS_EVENT));
 	}

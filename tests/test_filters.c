@@ -94,8 +94,8 @@ static void a_field_of_other_rows_is_blamed_where_it_stands(void **state)
 	screen_keys(&screen, "3 F4");
 	type(&screen, "count > 1 and argv ~ x");
 	screen_keys(&screen, "Enter");
-	assert_true(is_said(&screen,
-			    "                      ▼ 'argv' is not a field of these rows"));
+	assert_true(
+		is_said(&screen, "                      ▼ 'argv' is not a field of these rows"));
 	screen_keys(&screen, "Esc ? F4");
 	type(&screen, "name = x");
 	screen_keys(&screen, "Enter");
@@ -132,11 +132,11 @@ static void an_expression_has_a_budget_a_frame(void **state)
 
 	(void)state;
 	for (int i = 0; i < 10000; i++)
-		tr2_buf_addf(
-			&lines,
-			"{\"event\":\"start\",\"sid\":\"s%d\",\"thread\":\"main\","
-			"\"argv\":[\"%s\"]}\n",
-			i, i == 5000 ? "git keep" : "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!");
+		tr2_buf_addf(&lines,
+			     "{\"event\":\"start\",\"sid\":\"s%d\",\"thread\":\"main\","
+			     "\"argv\":[\"%s\"]}\n",
+			     i,
+			     i == 5000 ? "git keep" : "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!");
 	open_scene(&screen, 120, 40);
 	screen_feed(&screen, lines.data, lines.len);
 	screen_keys(&screen, "F4");
@@ -192,13 +192,13 @@ static void tab_goes_through_all_completions_and_round(void **state)
 
 static void values_are_those_of_now_and_not_of_the_last_frame(void **state)
 {
-#define SID                                                                                    \
-	"20260102T122836.000000Z-H6b1a4c2e-P00003973/"                                         \
+#define SID                                                                                        \
+	"20260102T122836.000000Z-H6b1a4c2e-P00003973/"                                             \
 	"20260102T122836.200000Z-H6b1a4c2e-P00003974"
-	static const char fresh[] = "{\"event\":\"region_enter\",\"sid\":\"" SID
-				    "\",\"thread\":\"main\",\"nesting\":1,"
-				    "\"time\":\"2026-01-02T12:28:41.900000Z\",\"category\":"
-				    "\"fresh\",\"label\":\"l\"}\n";
+	static const char fresh[] =
+		"{\"event\":\"region_enter\",\"sid\":\"" SID "\",\"thread\":\"main\",\"nesting\":1,"
+		"\"time\":\"2026-01-02T12:28:41.900000Z\",\"category\":"
+		"\"fresh\",\"label\":\"l\"}\n";
 	struct screen screen;
 
 	(void)state;
@@ -215,11 +215,9 @@ static void values_are_those_of_now_and_not_of_the_last_frame(void **state)
 static void the_command_lines_filter_is_the_screens_first(void **state)
 {
 	static const char *const specs[] = { "x" };
-	struct ui_config config = { .nesting = -1,
-				    .depth = -1,
-				    .specs = specs,
-				    .nr_specs = 1,
-				    .filter = "name = push" };
+	struct ui_config config = {
+		.nesting = -1, .depth = -1, .specs = specs, .nr_specs = 1, .filter = "name = push"
+	};
 	struct screen screen;
 
 	(void)state;

@@ -195,8 +195,8 @@ static void check_room(const struct flame *flame)
 			if (i && flame->nodes[flame->order[i - 1]].level == node->level) {
 				int left_from, left_to;
 
-				flame_cells(&flame->nodes[flame->order[i - 1]], cols,
-					    &left_from, &left_to);
+				flame_cells(&flame->nodes[flame->order[i - 1]], cols, &left_from,
+					    &left_to);
 				assert_true(left_to <= from);
 			}
 		}
@@ -251,8 +251,7 @@ static void honest_widths_agree_with_the_figures_within_a_cell(void **state)
 			for (uint32_t i = 0; i < scene.flame.nr; i++) {
 				const struct flame_node *node = &scene.flame.nodes[i];
 				double wanted = (double)node->total /
-						(double)scene.flame.nodes[0].total *
-						sizes[size];
+						(double)scene.flame.nodes[0].total * sizes[size];
 				int from, to;
 
 				flame_cells(node, sizes[size], &from, &to);
@@ -269,8 +268,7 @@ static void the_sums_are_those_of_the_timings(void **state)
 	(void)state;
 	for (uint32_t seed = 0; seed < 150; seed++) {
 		struct flame_of of = { .scope = FLAME_ALL };
-		struct timing_limits limits = { seed % 5 == 4 ? 2 : -1,
-						seed % 7 == 6 ? 0 : -1 };
+		struct timing_limits limits = { seed % 5 == 4 ? 2 : -1, seed % 7 == 6 ? 0 : -1 };
 		struct scene scene;
 
 		scene_open(&scene, seed);
@@ -290,8 +288,8 @@ static void the_sums_are_those_of_the_timings(void **state)
 			for (uint32_t i = 0; i < scene.flame.nr; i++) {
 				const struct flame_node *node = &scene.flame.nodes[i];
 
-				if (node->kind != FLAME_NODE_REGION ||
-				    node->a != timing.category || node->b != timing.label)
+				if (node->kind != FLAME_NODE_REGION || node->a != timing.category ||
+				    node->b != timing.label)
 					continue;
 				count += node->count;
 				/* The sums stop at the largest, as the model's do. */
@@ -369,9 +367,8 @@ static void every_completed_region_is_a_span_with_its_duration(void **state)
 		}
 		assert_int_equal(nr, model_totals(scene.model)->regions);
 		assert_int_equal(sum, wanted);
-		assert_non_null(
-			spans_track(&spans, spans_key(chosen(&scene)->sid_hash,
-						      script_sym(&scene.script, "main"))));
+		assert_non_null(spans_track(&spans, spans_key(chosen(&scene)->sid_hash,
+							      script_sym(&scene.script, "main"))));
 		spans_reset(&spans, "20260102T030400.000000Z-H1-P0000000", 35);
 		assert_int_equal(spans_read(&spans, journal) >= 0, 1);
 		assert_int_equal(spans.nr, 0); /* a prefix of a name is another tree */

@@ -506,8 +506,7 @@ static void bytes_come_again_until_they_are_used(void **state)
 							len - at < piece ? len - at : piece);
 					assert_int_equal(f->got.len, len - len % f->record);
 					assert_memory_equal(f->got.data, bytes, f->got.len);
-					assert_int_equal(framer_held(&f->framer),
-							 len % f->record);
+					assert_int_equal(framer_held(&f->framer), len % f->record);
 					end(f);
 					assert_int_equal(f->pool.nr_bytes, 0);
 					assert_int_equal(f->framer.framing,

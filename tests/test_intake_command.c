@@ -13,9 +13,7 @@
 /* Run `script` as the command's shell script; the exit status. */
 static int run_script(struct program *p, const char *script, int in)
 {
-	const char *argv[] = {
-		NULL, "--once", "--format=json", "--", "sh", "-c", script, NULL
-	};
+	const char *argv[] = { NULL, "--once", "--format=json", "--", "sh", "-c", script, NULL };
 
 	return program_run(p, argv, in);
 }
@@ -31,10 +29,8 @@ static void exit_status_is_that_of_the_command(void **state)
 	static const struct {
 		const char *script;
 		int status;
-	} cases[] = {
-		{ "exit 0", 0 },       { "exit 3", 3 },          { "exit 255", 255 },
-		{ "kill -9 $$", 137 }, { "kill -TERM $$", 143 }, { "kill -INT $$", 130 }
-	};
+	} cases[] = { { "exit 0", 0 },       { "exit 3", 3 },          { "exit 255", 255 },
+		      { "kill -9 $$", 137 }, { "kill -TERM $$", 143 }, { "kill -INT $$", 130 } };
 	struct program p;
 
 	(void)state;
@@ -159,12 +155,11 @@ static void grandchildren_are_in_the_report(void **state)
 
 	(void)state;
 	setenv("GIT_TRACE2_PARENT_SID", "outer", 1);
-	assert_int_equal(
-		run_script(&p,
-			   "echo [$GIT_TRACE2_EVENT]; git version; (git version; "
-			   "sh -c 'git version & git -c alias.v=!git\\ version v; wait')",
-			   -1),
-		0);
+	assert_int_equal(run_script(&p,
+				    "echo [$GIT_TRACE2_EVENT]; git version; (git version; "
+				    "sh -c 'git version & git -c alias.v=!git\\ version v; wait')",
+				    -1),
+			 0);
 	unsetenv("GIT_TRACE2_PARENT_SID");
 	assert_int_equal(program_number(&p, "\"totals\"", "processes"), 5);
 	assert_int_equal(program_number(&p, "\"totals\"", "running"), 0);
@@ -213,16 +208,14 @@ static void daemon_left_behind_does_not_hold_up_the_end(void **state)
 /* A shell that gets a signal just before it reads would read on; it waits for a child instead. */
 static void signals_reach_the_command(void **state)
 {
-	const char *argv[] = {
-		NULL,
-		"--once",
-		"--",
-		"sh",
-		"-c",
-		"trap 'while [ $((i += 1)) -lt 100000 ]; do :; done; exit 7' TERM;"
-		"sleep 60 >/dev/null 2>&1 & echo ready; wait",
-		NULL
-	};
+	const char *argv[] = { NULL,
+			       "--once",
+			       "--",
+			       "sh",
+			       "-c",
+			       "trap 'while [ $((i += 1)) -lt 100000 ]; do :; done; exit 7' TERM;"
+			       "sleep 60 >/dev/null 2>&1 & echo ready; wait",
+			       NULL };
 	struct program p;
 	int in[2];
 

@@ -71,8 +71,7 @@ static void must(struct world *w, bool ok, const char *what)
 {
 	if (ok)
 		return;
-	fprintf(stderr, "%s: %s\nseed %u, steps:%s\n", what, strerror(errno), w->seed,
-		w->steps);
+	fprintf(stderr, "%s: %s\nseed %u, steps:%s\n", what, strerror(errno), w->seed, w->steps);
 	_exit(1);
 }
 
@@ -217,8 +216,7 @@ static void catch_up(struct world *w)
 	for (unsigned i = 0; i < w->next_event; i++)
 		if (!w->fixture.seen[i] && !is_begun(w, i))
 			fprintf(stderr, " missing %u", i);
-	fprintf(stderr, "\n%llu of %u\n", (unsigned long long)w->fixture.nr_seen,
-		w->next_event);
+	fprintf(stderr, "\n%llu of %u\n", (unsigned long long)w->fixture.nr_seen, w->next_event);
 	must(w, false, "events are missing");
 }
 
@@ -389,8 +387,7 @@ static void world_open(struct world *w, unsigned seed)
 	}
 	fixture_open(&w->fixture, &(struct intake_config){ 0 }, MAX_EVENTS);
 	must(w,
-	     intake_add(w->fixture.intake, w->is_dir ? w->dir : w->logs[0].path, why,
-			sizeof(why)),
+	     intake_add(w->fixture.intake, w->is_dir ? w->dir : w->logs[0].path, why, sizeof(why)),
 	     why);
 	intake_start(w->fixture.intake);
 }

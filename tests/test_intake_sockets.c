@@ -324,8 +324,7 @@ static void a_flooded_socket_drops_nothing_of_a_file(void **state)
 		char line[400];
 
 		len = snprintf(line, sizeof(line),
-			       "{\"event\":\"printf\",\"sid\":\"f\",\"msg\":\"%0*u\"}", 300,
-			       0u);
+			       "{\"event\":\"printf\",\"sid\":\"f\",\"msg\":\"%0*u\"}", 300, 0u);
 		for (unsigned i = 0; i < NR_FLOOD; i++)
 			if (send(fd, line, (size_t)len, MSG_NOSIGNAL) != len)
 				_exit(1);

@@ -134,8 +134,7 @@ static void pid_and_host_come_from_the_last_component(void **state)
 	script_event(&f->s, "start", "plain", 0, "");
 	script_event(&f->s, "start", "tag-Pzz", 0, "");
 	make(f);
-	const struct process *p =
-		process(f, "x-P1/20260102T030405.678901Z-Habcdef01-P000004d2");
+	const struct process *p = process(f, "x-P1/20260102T030405.678901Z-Habcdef01-P000004d2");
 	assert_int_equal(p->pid, 1234);
 	assert_string_equal(p->host, "Habcdef01");
 	assert_int_equal(p->depth, 1);
@@ -249,8 +248,7 @@ static void an_exec_replaces_unless_it_fails(void **state)
 	assert_int_equal(PROCESS_ITEM(f->m, &process(f, "b")->execs, exec_item, 0)->code, 2);
 	assert_int_equal(process(f, "c")->state, STATE_REPLACED);
 	assert_int_equal(process(f, "c")->execs.nr, 2);
-	assert_int_equal(PROCESS_ITEM(f->m, &process(f, "c")->execs, exec_item, 1)->code,
-			 NUM_NONE);
+	assert_int_equal(PROCESS_ITEM(f->m, &process(f, "c")->execs, exec_item, 1)->code, NUM_NONE);
 	assert_int_equal(process(f, "d")->state, STATE_EXITED);
 }
 
@@ -400,8 +398,7 @@ static void sums_that_are_told_again_replace_what_was_told(void **state)
 	p = process(f, "a");
 	assert_int_equal(p->counters.nr, 41);
 	for (uint32_t i = 0; i < 40; i++)
-		assert_int_equal(PROCESS_ITEM(f->m, &p->counters, counter_item, i)->count,
-				 200 + i);
+		assert_int_equal(PROCESS_ITEM(f->m, &p->counters, counter_item, i)->count, 200 + i);
 	assert_int_equal(process(f, "e")->counters.nr, 3);
 }
 
@@ -444,8 +441,7 @@ static void enter(struct fixture *f, const char *label, double at, int nesting)
 {
 	char more[128];
 
-	snprintf(more, sizeof(more), "'nesting':%d,'category':'c','label':'%s'", nesting,
-		 label);
+	snprintf(more, sizeof(more), "'nesting':%d,'category':'c','label':'%s'", nesting, label);
 	script_event(&f->s, "region_enter", "a", at, more);
 }
 
@@ -455,11 +451,11 @@ static void leave(struct fixture *f, const char *label, double at, double t_rel,
 
 	if (t_rel > NONE / 2)
 		snprintf(more, sizeof(more),
-			 "'t_rel':%.6f,'nesting':%d,'category':'c','label':'%s'", t_rel,
-			 nesting, label);
+			 "'t_rel':%.6f,'nesting':%d,'category':'c','label':'%s'", t_rel, nesting,
+			 label);
 	else
-		snprintf(more, sizeof(more), "'nesting':%d,'category':'c','label':'%s'",
-			 nesting, label);
+		snprintf(more, sizeof(more), "'nesting':%d,'category':'c','label':'%s'", nesting,
+			 label);
 	script_event(&f->s, "region_leave", "a", at, more);
 }
 
@@ -803,9 +799,8 @@ static void data_errors_params_timers_and_counters_are_listed(void **state)
 	script_event(
 		&f->s, "data_json", "a", 0,
 		"'t_abs':1,'t_rel':0.5,'nesting':2,'category':'c','key':'k','value':{'x':[1]}");
-	script_event(
-		&f->s, "th_timer", "a", 0,
-		"'category':'c','name':'n','intervals':3,'t_total':1,'t_min':0.1,'t_max':0.5");
+	script_event(&f->s, "th_timer", "a", 0,
+		     "'category':'c','name':'n','intervals':3,'t_total':1,'t_min':0.1,'t_max':0.5");
 	script_event(&f->s, "counter", "a", 0, "'category':'c','name':'n','count':-1");
 	make(f);
 	const struct process *p = process(f, "a");

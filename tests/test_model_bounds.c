@@ -68,8 +68,8 @@ static void one_file(struct script *s, unsigned which)
 
 			snprintf(more, sizeof(more), "'child_id':%d,'argv':['c']", i);
 			script_event(s, "child_start", "p", 1 + 2 * i, more);
-			snprintf(more, sizeof(more),
-				 "'child_id':%d,'pid':%d,'code':%d,'t_rel':1.0", i, 20 + i, i);
+			snprintf(more, sizeof(more), "'child_id':%d,'pid':%d,'code':%d,'t_rel':1.0",
+				 i, 20 + i, i);
 			script_event(s, "child_exit", "p", 2 + 2 * i, more);
 		}
 		script_event(s, "atexit", "p", 9, "'t_abs':9.0,'code':1");
@@ -414,8 +414,8 @@ static void lists_keep_their_newest_ten_thousand(void **state)
 	assert_int_equal(p->errors.nr, MAX_LIST_ITEMS);
 	assert_int_equal(p->children.nr, MAX_LIST_ITEMS);
 	assert_int_equal(p->threads.nr, MAX_LIST_ITEMS);
-	assert_memory_equal(
-		model_text(f->m, PROCESS_ITEM(f->m, &p->errors, error_item, 0)->msg), "500", 3);
+	assert_memory_equal(model_text(f->m, PROCESS_ITEM(f->m, &p->errors, error_item, 0)->msg),
+			    "500", 3);
 	assert_int_equal(process_child(f->m, p, 0)->child_id, 500);
 	assert_int_equal(process_child(f->m, p, 100)->code, 3);
 	/* "main" left as the oldest, and came again. */

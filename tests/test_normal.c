@@ -12,8 +12,8 @@ static void put(struct text_fixture *f, int ms, const char *message)
 {
 	char line[512];
 
-	snprintf(line, sizeof(line), "12:00:%02d.%03d000 a.c:7%29s%s\n", ms / 1000 % 60,
-		 ms % 1000, "", message);
+	snprintf(line, sizeof(line), "12:00:%02d.%03d000 a.c:7%29s%s\n", ms / 1000 % 60, ms % 1000,
+		 "", message);
 	text_line(f, line);
 }
 
@@ -48,8 +48,7 @@ static void messages_are_fields(void **state)
 		  "child_exit | child_id=3 pid=1362 code=0 t_rel=26023000" },
 		{ "child_ready[1] pid:5 ready:timeout elapsed:1.5",
 		  "child_ready | child_id=1 pid=5 ready=[timeout] t_rel=1500000000" },
-		{ "exec[0] git-x git-x '-y'",
-		  "exec | exec_id=0 exe=[git-x] argv=([git-x][-y])" },
+		{ "exec[0] git-x git-x '-y'", "exec | exec_id=0 exe=[git-x] argv=([git-x][-y])" },
 		{ "exec_result[0] code:2 err:No such", "exec_result | exec_id=0 code=2" },
 		{ "def_param scope:command a.b=c=d",
 		  "def_param | scope=[command] param=[a.b] value=[c=d]" },
@@ -58,8 +57,7 @@ static void messages_are_fields(void **state)
 		{ "timer test/t intervals:5 total: 0.000029 min: 0.000001 max: 0.000010",
 		  "timer | category=[test] name=[t] intervals=5 t_total=29000 t_min=1000 "
 		  "t_max=10000" },
-		{ "th_counter test/c value:7",
-		  "th_counter | category=[test] name=[c] count=7" },
+		{ "th_counter test/c value:7", "th_counter | category=[test] name=[c] count=7" },
 		{ "Hello, world", "printf | msg=[Hello, world]" },
 	};
 	struct text_fixture f;
@@ -91,9 +89,8 @@ static void long_places_push_the_message(void **state)
 	text_line(&f, "12:00:00.000001 a/directory/with/a/long/name/file.c:1234 exit "
 		      "elapsed:0.1 code:3\n"
 		      "12:00:00.000001                                   cmd_mode x\n");
-	assert_non_null(strstr(text_told(&f),
-			       "file=[a/directory/with/a/long/name/file.c] line=1234"
-			       " t_abs=100000000 code=3\n"));
+	assert_non_null(strstr(text_told(&f), "file=[a/directory/with/a/long/name/file.c] line=1234"
+					      " t_abs=100000000 code=3\n"));
 	assert_non_null(strstr(tr2_buf_cstr(&f.out), "cmd_mode sid=[normal:t#1]"
 						     " time=1795262400000001000 name=[x]\n"));
 	text_close(&f);
@@ -123,10 +120,9 @@ static void ends_find_who_began(void **state)
 	put(&f, 35, "atexit elapsed:0.033 code:0");
 	put(&f, 36, "signal elapsed:0.016 code:9");
 	put(&f, 40, "version 2.55");
-	expect_whose(&f,
-		     "1:version 1:start 1:child_start 1/2:version 1/2:start 1/2:child_start "
-		     "1/2/3:version 1/2/3:cmd_name 1:child_exit 1/2:child_exit 1/2:exit "
-		     "1/2:atexit 1:exit 1:timer 1/2/3:error 1:atexit 1/2/3:signal 4:version");
+	expect_whose(&f, "1:version 1:start 1:child_start 1/2:version 1/2:start 1/2:child_start "
+			 "1/2/3:version 1/2/3:cmd_name 1:child_exit 1/2:child_exit 1/2:exit "
+			 "1/2:atexit 1:exit 1:timer 1/2/3:error 1:atexit 1/2/3:signal 4:version");
 	/* Ends of nobody are counted; they make no process. */
 	put(&f, 41, "exit elapsed:0.001 code:0");
 	put(&f, 41, "atexit elapsed:0.001 code:0");
@@ -160,10 +156,9 @@ static void brief_lines_begin_with_a_known_word(void **state)
 
 	(void)state;
 	text_open(&f, READER_NORMAL, "t", false);
-	text_line(
-		&f,
-		"version 2.55\nstart git x\nerror a\nOn branch main\nexit elapsed:0.1 code:0\n"
-		"atexit elapsed:0.1 code:0\nversion 2.55\n");
+	text_line(&f,
+		  "version 2.55\nstart git x\nerror a\nOn branch main\nexit elapsed:0.1 code:0\n"
+		  "atexit elapsed:0.1 code:0\nversion 2.55\n");
 	expect_whose(&f, "1:version 1:start 1:error 1:exit 1:atexit 2:version");
 	assert_int_equal(f.counts.nr_continued, 1);
 	text_close(&f);

@@ -182,8 +182,7 @@ static void rest_of_a_directory_is_left_the_oldest_of_it(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
-		struct timespec times[2] = { { .tv_sec = 1000000 + i },
-					     { .tv_sec = 1000000 + i } };
+		struct timespec times[2] = { { .tv_sec = 1000000 + i }, { .tv_sec = 1000000 + i } };
 
 		add(names[i], i * NR_OLD, NR_OLD);
 		assert_int_equal(utimensat(AT_FDCWD, in_dir(names[i]), times, 0), 0);
@@ -288,19 +287,17 @@ static void a_stream_that_turns_live_says_so_before_its_next_event(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(progress_ends_at_what_was_there, setup,
-						teardown),
+		cmocka_unit_test_setup_teardown(progress_ends_at_what_was_there, setup, teardown),
 		cmocka_unit_test_setup_teardown(rest_of_a_file_is_left_and_what_comes_is_read,
 						setup, teardown),
-		cmocka_unit_test_setup_teardown(rest_of_a_directory_is_left_the_oldest_of_it,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(leaving_what_was_all_read_changes_nothing,
-						setup, teardown),
+		cmocka_unit_test_setup_teardown(rest_of_a_directory_is_left_the_oldest_of_it, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(leaving_what_was_all_read_changes_nothing, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(
-			a_stream_that_turns_live_says_so_before_its_next_event, setup,
-			teardown),
-		cmocka_unit_test_setup_teardown(skipping_an_endless_line_does_not_read_it,
-						setup, teardown),
+			a_stream_that_turns_live_says_so_before_its_next_event, setup, teardown),
+		cmocka_unit_test_setup_teardown(skipping_an_endless_line_does_not_read_it, setup,
+						teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,8 +117,7 @@ static void bad_usage_says_what_and_how(void **state)
 		{ "x", "", "''", "a file" },
 		{ "af_unix:", NULL, "'af_unix:'", "af_unix:/tmp/t2.sock" },
 		{ "af_unix:stream:", NULL, "'af_unix:stream:'", "af_unix:stream:/tmp/t2.sock" },
-		{ "--once", "af_unix:dgram:", "'af_unix:dgram:'",
-		  "af_unix:dgram:/tmp/t2.sock" },
+		{ "--once", "af_unix:dgram:", "'af_unix:dgram:'", "af_unix:dgram:/tmp/t2.sock" },
 		{ "--color=\033[31m", NULL, "--color", "auto|always|never" },
 	};
 
@@ -186,8 +185,7 @@ static void durations_have_units(void **state)
 		     { "3m", 180 * NS_PER_SEC },
 		     { "1h", 3600 * NS_PER_SEC },
 		     { "1d", 86400 * NS_PER_SEC } };
-	static const char *const wrong[] = { "",      "5", "s", "-1s", "5 s", "99999999999d",
-					     "1.2.3s" };
+	static const char *const wrong[] = { "", "5", "s", "-1s", "5 s", "99999999999d", "1.2.3s" };
 	ns_t got;
 
 	(void)state;
@@ -261,10 +259,8 @@ static void a_wrong_time_says_where_and_what_was_expected(void **state)
 		ns_t got;
 
 		assert_false(time_parse_why(table[i].text, 0, &got, &error));
-		if (error.column != table[i].column ||
-		    !strstr(error.expected, table[i].expected))
-			print_error("%s: %zu: %s\n", table[i].text, error.column,
-				    error.expected);
+		if (error.column != table[i].column || !strstr(error.expected, table[i].expected))
+			print_error("%s: %zu: %s\n", table[i].text, error.column, error.expected);
 		assert_int_equal(error.column, table[i].column);
 		assert_non_null(strstr(error.expected, table[i].expected));
 	}

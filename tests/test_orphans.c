@@ -45,8 +45,7 @@ static int setup(void **state)
 	getrlimit(RLIMIT_NOFILE, &limit);
 	limit.rlim_cur = limit.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &limit);
-	snprintf(root, sizeof(root), "%s/orphans-XXXXXX",
-		 tmp && strlen(tmp) < 60 ? tmp : "/tmp");
+	snprintf(root, sizeof(root), "%s/orphans-XXXXXX", tmp && strlen(tmp) < 60 ? tmp : "/tmp");
 	if (!mkdtemp(root))
 		return -1;
 	snprintf(log_dir, sizeof(log_dir), "%s/logs", root);

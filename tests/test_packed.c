@@ -445,8 +445,7 @@ int main(void)
 		cmocka_unit_test(new_only_shows_what_is_new),
 		cmocka_unit_test(fifo_gives_all_and_an_end_in_the_middle_is_told),
 		cmocka_unit_test_setup_teardown(every_cut_gives_the_same, open_one, close_one),
-		cmocka_unit_test_setup_teardown(what_is_not_packed_is_plain, open_one,
-						close_one),
+		cmocka_unit_test_setup_teardown(what_is_not_packed_is_plain, open_one, close_one),
 		cmocka_unit_test_setup_teardown(rest_between_members_keeps_no_decoder, open_one,
 						close_one),
 	};

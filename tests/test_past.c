@@ -27,15 +27,13 @@ static void make_trace(struct script *script, unsigned nr, unsigned seed)
 		char sid[64];
 
 		seed = seed * 1103515245 + 12345;
-		snprintf(sid, sizeof(sid), "s%u%s", seed >> 16 & 31,
-			 seed >> 22 & 1 ? "/c" : "");
+		snprintf(sid, sizeof(sid), "s%u%s", seed >> 16 & 31, seed >> 22 & 1 ? "/c" : "");
 		now += 0.001;
 		if (i % 50 == 0)
 			script_stream(script, i / 50, now, true);
 		switch (seed >> 24 & 7) {
 		case 0:
-			script_event(script, "start", sid, now,
-				     "'t_abs':0.1,'argv':['git','x']");
+			script_event(script, "start", sid, now, "'t_abs':0.1,'argv':['git','x']");
 			break;
 		case 1:
 		case 2:
@@ -48,8 +46,7 @@ static void make_trace(struct script *script, unsigned nr, unsigned seed)
 				     "'t_rel':0.01,'nesting':1,'category':'c','label':'l'");
 			break;
 		case 5:
-			script_event(script, "child_start", sid, now,
-				     "'child_id':0,'argv':['x']");
+			script_event(script, "child_start", sid, now, "'child_id':0,'argv':['x']");
 			break;
 		case 6:
 			script_event(script, "error", sid, now, "'msg':'no','fmt':'%s'");

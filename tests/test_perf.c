@@ -45,8 +45,8 @@ static const char *told_of(const char *line)
 }
 
 #define HEAD "12:00:00.000001 some/file.c:77               | d0 | main                     | "
-#define HEAD_TOLD(kind)                                                                        \
-	kind " sid=[perf:t#1] thread=[main] time=1795262400000001000 file=[some/file.c] "      \
+#define HEAD_TOLD(kind)                                                                            \
+	kind " sid=[perf:t#1] thread=[main] time=1795262400000001000 file=[some/file.c] "          \
 	     "line=77"
 #define NO_TIMES "     |           |           |              | "
 #define ABS_ONLY "     |  0.000338 |           |              | "
@@ -102,9 +102,8 @@ static void columns_and_messages_are_fields(void **state)
 		  HEAD_TOLD("region_enter") " t_abs=10859000 nesting=1 category=[progress] "
 					    "label=[Counting objects]\n" },
 		{ HEAD "data         |" BOTH "..read/version:2 | 3\n",
-		  HEAD_TOLD(
-			  "data") " repo=1 t_abs=10859000 t_rel=167000 nesting=2"
-				  " category=[fetch-pack] key=[read/version] value=[2 | 3]\n" },
+		  HEAD_TOLD("data") " repo=1 t_abs=10859000 t_rel=167000 nesting=2"
+				    " category=[fetch-pack] key=[read/version] value=[2 | 3]\n" },
 		{ HEAD "data_json    |" BOTH "info:{\"a\":[1]}\n",
 		  HEAD_TOLD("data_json") " repo=1 t_abs=10859000 t_rel=167000 nesting=1"
 					 " category=[fetch-pack] key=[info] "
@@ -184,8 +183,8 @@ static void lists_and_json_go_on_in_further_lines(void **state)
 	text_line(&f, HEAD "start        |" ABS_ONLY "\n");
 	assert_string_equal(text_told(&f), "");
 	text_line(&f, "b'\n");
-	assert_non_null(strstr(text_told(&f),
-			       "argv=([git][a\n" HEAD "start        |" ABS_ONLY "\nb])"));
+	assert_non_null(
+		strstr(text_told(&f), "argv=([git][a\n" HEAD "start        |" ABS_ONLY "\nb])"));
 	text_line(&f, HEAD "data_json    |" BOTH "k:{\n");
 	text_line(&f, "  \"a\": \"}\",\n");
 	text_line(&f, "  \"b\": [\n  ]\n}\n");
@@ -272,10 +271,10 @@ static void lines_side_by_side_are_told_apart_by_birth(void **state)
 	for (int i = 1; i < 50; i++) {
 		perf_put(&f, NOON + i * 1000, 0, "main", "region_enter", i * 1000 - 3, -1, "c",
 			 "label:l");
-		perf_put(&f, NOON + i * 1000 + 10, 0, "main", "region_enter", i * 1000 - 393,
-			 -1, "c", "label:l");
-		perf_put(&f, NOON + i * 1000 + 20, 0, "main", "region_leave", i * 1000 - 383,
-			 10, "c", "label:l");
+		perf_put(&f, NOON + i * 1000 + 10, 0, "main", "region_enter", i * 1000 - 393, -1,
+			 "c", "label:l");
+		perf_put(&f, NOON + i * 1000 + 20, 0, "main", "region_leave", i * 1000 - 383, 10,
+			 "c", "label:l");
 		perf_put(&f, NOON + i * 1000 + 30, 0, "main", "region_leave", i * 1000 + 27, 30,
 			 "c", "label:l");
 		expect_whose(&f, "1:region_enter 2:region_enter 2:region_leave 1:region_leave");
@@ -295,8 +294,7 @@ static void lines_of_equal_births_are_told_apart_by_what_they_say(void **state)
 	perf_put(&f, NOON + 500, 0, "main", "cmd_name", -1, -1, "", "b (b)");
 	perf_put(&f, NOON + 510, 0, "main", "cmd_name", -1, -1, "", "a (a)");
 	perf_put(&f, NOON + 520, 0, "main", "def_param", -1, -1, "scope:x", "p:v");
-	perf_put(&f, NOON + 600, 0, "main", "child_start", 590, -1, "",
-		 "[ch7] class:? argv:[x]");
+	perf_put(&f, NOON + 600, 0, "main", "child_start", 590, -1, "", "[ch7] class:? argv:[x]");
 	perf_put(&f, NOON + 700, 0, "main", "region_enter", 699, -1, "c", "label:l");
 	text_told(&f);
 	/* 1 has a child, 2 a region open. */
@@ -314,9 +312,8 @@ static void lines_of_equal_births_are_told_apart_by_what_they_say(void **state)
 	perf_put(&f, NOON + 1210, 0, "main", "data_json", 1200, 1200, "c", "k:{}");
 	perf_put(&f, NOON + 1220, 0, "main", "atexit", 1210, -1, "", "code:0");
 	/* Who exits first is as good as tossed; what follows is not. */
-	expect_whose(&f,
-		     "2:thread_start 2:region_enter 2:exit 2:timer 2:atexit 1:exit 1:data_json "
-		     "1:atexit");
+	expect_whose(&f, "2:thread_start 2:region_enter 2:exit 2:timer 2:atexit 1:exit 1:data_json "
+			 "1:atexit");
 	text_close(&f);
 }
 
@@ -366,23 +363,22 @@ static void brief_lines_are_told_apart_by_t_abs_and_fit(void **state)
 
 	(void)state;
 	text_open(&f, READER_PERF, "t", false);
-	text_line(&f,
-		  "d0 | main | version |     |     |     |     | 2.50\n"
-		  "d0 | main | start |     | 0.001 |     |     | git a\n"
-		  "d0 | main | child_start |     | 0.002 |     |     | [ch0] class:? argv:[git "
-		  "b]\n"
-		  "d1 | main | version |     |     |     |     | 2.50\n"
-		  "d1 | main | start |     | 0.001 |     |     | git b\n"
-		  "d1 | main | exit |     | 0.002 |     |     | code:0\n"
-		  "d1 | main | atexit |     | 0.003 |     |     | code:0\n"
-		  "d0 | main | child_exit |     | 0.008 | 0.006 |     | [ch0] pid:1 code:0\n"
-		  "d0 | main | version |     |     |     |     | 2.50\n"
-		  "d0 | main | start |     | 0.001 |     |     | git c\n"
-		  "d0 | main | exit |     | 0.009 |     |     | code:0\n"
-		  "d0 | main | data | r1 | 0.001 | 0.001 | c   | k:v\n");
-	expect_whose(
-		&f, "1:version 1:start 1:child_start 1/2:version 1/2:start 1/2:exit 1/2:atexit "
-		    "1:child_exit 3:version 3:start 3:exit 3:data");
+	text_line(&f, "d0 | main | version |     |     |     |     | 2.50\n"
+		      "d0 | main | start |     | 0.001 |     |     | git a\n"
+		      "d0 | main | child_start |     | 0.002 |     |     | [ch0] class:? argv:[git "
+		      "b]\n"
+		      "d1 | main | version |     |     |     |     | 2.50\n"
+		      "d1 | main | start |     | 0.001 |     |     | git b\n"
+		      "d1 | main | exit |     | 0.002 |     |     | code:0\n"
+		      "d1 | main | atexit |     | 0.003 |     |     | code:0\n"
+		      "d0 | main | child_exit |     | 0.008 | 0.006 |     | [ch0] pid:1 code:0\n"
+		      "d0 | main | version |     |     |     |     | 2.50\n"
+		      "d0 | main | start |     | 0.001 |     |     | git c\n"
+		      "d0 | main | exit |     | 0.009 |     |     | code:0\n"
+		      "d0 | main | data | r1 | 0.001 | 0.001 | c   | k:v\n");
+	expect_whose(&f,
+		     "1:version 1:start 1:child_start 1/2:version 1/2:start 1/2:exit 1/2:atexit "
+		     "1:child_exit 3:version 3:start 3:exit 3:data");
 	text_close(&f);
 }
 
@@ -488,8 +484,7 @@ static void bounds_hold_and_nothing_is_dropped(void **state)
 	}
 	for (unsigned i = 0; i < 1000; i++, nr++) {
 		snprintf(text, sizeof(text), "th%u", i);
-		perf_put(&f, NOON + 1300000, 0, text, "region_enter", 100010, -1, "c",
-			 "label:l");
+		perf_put(&f, NOON + 1300000, 0, text, "region_enter", 100010, -1, "c", "label:l");
 		batch_clear(f.batch);
 	}
 	for (unsigned i = 0; i < 2000; i++, nr++) {
@@ -567,8 +562,7 @@ static void first_bytes_tell_perf_and_normal(void **state)
 			probes(cut, false, DETECT_MORE);
 	}
 	probes("12:00:00.000001 a.c:1                             hello\n", false, DETECT_MORE);
-	probes("12:00:00.000001 a.c:1                             hello\n", true,
-	       READER_NORMAL);
+	probes("12:00:00.000001 a.c:1                             hello\n", true, READER_NORMAL);
 	probes("12:00:00.000001 a.c:1            | d0 | ma", true, READER_PERF);
 	probes("12:00:00.000001 a.c:1 | d0 | main | nothing | | | | | x\n", true, DETECT_NONE);
 	probes("drwxr-xr-x 2 root | root\n", true, DETECT_NONE);

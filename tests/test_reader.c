@@ -33,8 +33,7 @@ static const char *with(struct fixture *f, const char *member)
 	return good(f, text);
 }
 
-#define ASSERT_WITH(member, text)                                                              \
-	assert_string_equal(with(f, member), "data sid=[S/1]" text "\n")
+#define ASSERT_WITH(member, text) assert_string_equal(with(f, member), "data sid=[S/1]" text "\n")
 
 /* No field takes `member`, "KEY":VALUE: it is kept to be shown. */
 static void assert_extra(struct fixture *f, const char *member)
@@ -53,9 +52,8 @@ static void keys_come_in_any_order(void **state)
 {
 	struct fixture *f = *state;
 
-	assert_string_equal(
-		good(f, " { \"code\" :\t3 , \"sid\":\"s\",\"event\" : \"exit\" } \r"),
-		"exit sid=[s] code=3\n");
+	assert_string_equal(good(f, " { \"code\" :\t3 , \"sid\":\"s\",\"event\" : \"exit\" } \r"),
+			    "exit sid=[s] code=3\n");
 	assert_string_equal(good(f, "{\"a\":{\"event\":\"x\",\"sid\":\"zzz\"},\"sid\":\"s\","
 				    "\"line\":1,\"event\":\"exit\",\"b\":[{\"sid\":\"y\"}]}"),
 			    "exit sid=[s] line=1 extra=([a][{\"event\":\"x\",\"sid\":\"zzz\"}]"
@@ -67,10 +65,10 @@ static void last_of_duplicate_keys_wins(void **state)
 	static const char twice[] = "{\"event\":\"a\",\"sid\":\"b\",\"event\":1}";
 	struct fixture *f = *state;
 
-	assert_string_equal(
-		good(f, "{\"event\":\"exit\",\"sid\":\"a\",\"code\":1,\"event\":\"data\","
-			"\"sid\":\"b\",\"code\":2}"),
-		"data sid=[b] code=2\n");
+	assert_string_equal(good(f,
+				 "{\"event\":\"exit\",\"sid\":\"a\",\"code\":1,\"event\":\"data\","
+				 "\"sid\":\"b\",\"code\":2}"),
+			    "data sid=[b] code=2\n");
 	/* The last one decides even where its type is wrong. */
 	ASSERT_WITH("\"code\":1,\"code\":\"x\"", " extra=([code][\"x\"])");
 	ASSERT_WITH("\"value\":\"a\",\"val\\u0075e\":\"b\"", " value=[b]");
@@ -347,8 +345,7 @@ static void clocks_are_read_in_every_known_form(void **state)
 	for (size_t i = 0; i < sizeof(good_ones) / sizeof(good_ones[0]); i++) {
 		ns_t wall;
 
-		assert_true(
-			timestamp_parse(good_ones[i].text, strlen(good_ones[i].text), &wall));
+		assert_true(timestamp_parse(good_ones[i].text, strlen(good_ones[i].text), &wall));
 		assert_int_equal(wall, good_ones[i].ns);
 		for (int again = 0; again < 2; again++) {
 			char want[128];
@@ -373,15 +370,13 @@ static void days_follow_each_other(void **state)
 	(void)state;
 	for (int year = 1970; year < 2262; year++)
 		for (int month = 1; month <= 12; month++) {
-			int leap =
-				month == 2 && year % 4 == 0 && (year % 100 || year % 400 == 0);
+			int leap = month == 2 && year % 4 == 0 && (year % 100 || year % 400 == 0);
 
 			for (int day = 1; day <= days[month - 1] + leap; day++, want += 86400) {
 				char text[64];
 				ns_t wall;
-				int len =
-					snprintf(text, sizeof(text), "%04d-%02d-%02dT00:00:00Z",
-						 year, month, day);
+				int len = snprintf(text, sizeof(text), "%04d-%02d-%02dT00:00:00Z",
+						   year, month, day);
 
 				assert_true(timestamp_parse(text, (size_t)len, &wall));
 				assert_int_equal(wall, want * NS_PER_SEC);
@@ -483,10 +478,9 @@ static void unknown_events_are_kept_by_name(void **state)
 	};
 	struct fixture *f = *state;
 
-	assert_string_equal(
-		good(f, "{\"event\":\"zap\",\"sid\":\"s\",\"thread\":\"t\",\"time\":"
-			"\"1970-01-01T00:00:01Z\",\"new\":{}}"),
-		"? sid=[s] thread=[t] time=1000000000 event=[zap] extra=([new][{}])\n");
+	assert_string_equal(good(f, "{\"event\":\"zap\",\"sid\":\"s\",\"thread\":\"t\",\"time\":"
+				    "\"1970-01-01T00:00:01Z\",\"new\":{}}"),
+			    "? sid=[s] thread=[t] time=1000000000 event=[zap] extra=([new][{}])\n");
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		assert_int_equal(read_bytes(f, others[i], strlen(others[i])), READ_UNKNOWN);
 }
@@ -495,11 +489,9 @@ static void spellings_of_other_emitters_mean_what_they_mean(void **state)
 {
 	struct fixture *f = *state;
 
-	assert_string_equal(
-		good(f, "{\"event\":\"region_leave\"," SID ",\"RelativeTime\":0.25}"),
-		"region_leave sid=[S/1] t_rel=250000000\n");
-	assert_string_equal(good(f, "{\"event\":\"region_leave\"," SID
-				    ",\"relative_time_us\":1500,"
+	assert_string_equal(good(f, "{\"event\":\"region_leave\"," SID ",\"RelativeTime\":0.25}"),
+			    "region_leave sid=[S/1] t_rel=250000000\n");
+	assert_string_equal(good(f, "{\"event\":\"region_leave\"," SID ",\"relative_time_us\":1500,"
 				    "\"nesting_level\":3}"),
 			    "region_leave sid=[S/1] t_rel=1500000 nesting=3\n");
 	/* The canonical key wins wherever it stands, unless it is as if absent. */

@@ -56,8 +56,8 @@ static void take(struct told *told)
 		if (i == told->nr_sids && i < 8)
 			told->sids[told->nr_sids++] = hash;
 		told->nr_versions += ev.kind == TR2_E_VERSION;
-		told->nr_ended += ev.kind == REC_ABOUT &&
-				  (event_get(&ev, FLD_ABOUT, 0) & ABOUT_ENDED) != 0;
+		told->nr_ended +=
+			ev.kind == REC_ABOUT && (event_get(&ev, FLD_ABOUT, 0) & ABOUT_ENDED) != 0;
 		if (!event_has(&ev, TR2_F_TIME))
 			continue;
 		if (told->first == INT64_MIN)
@@ -178,8 +178,8 @@ static void go_put(struct go *go, unsigned type, unsigned nr, const uint64_t *a)
 	for (unsigned i = 0; i < nr; i++)
 		put(&go->batch, a[i]);
 }
-#define PUT(go, type, ...)                                                                     \
-	go_put(go, type, sizeof((uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t),               \
+#define PUT(go, type, ...)                                                                         \
+	go_put(go, type, sizeof((uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t),                   \
 	       (uint64_t[]){ __VA_ARGS__ })
 
 enum {

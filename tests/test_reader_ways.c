@@ -13,14 +13,13 @@
 
 /* ---- round trips ---- */
 
-static void value_write(struct tr2_buf *line, struct tr2_buf *want, unsigned kind,
-			unsigned field, unsigned round)
+static void value_write(struct tr2_buf *line, struct tr2_buf *want, unsigned kind, unsigned field,
+			unsigned round)
 {
 	static const char *const syms[] = { "c", "a text of more than 32 bytes, for a change",
 					    "label/of_17_bytes", "\xff\xfe" };
 	static const int64_t nums[] = { 7, 0, -1, 1234567890123 };
-	static const char *const times[] = { "0.000017", "12.500000", "2147.483648",
-					     "0.000000" };
+	static const char *const times[] = { "0.000017", "12.500000", "2147.483648", "0.000000" };
 	static const int64_t ns[] = { 17000, 12500000000, 2147483648000, 0 };
 	const char *wire = tr2_fields[field].wire;
 
@@ -59,18 +58,16 @@ static void value_write(struct tr2_buf *line, struct tr2_buf *want, unsigned kin
 }
 
 /* One event of `kind` with the fields that `round` chooses: its line and its text. */
-static void event_write(struct tr2_buf *line, struct tr2_buf *want, unsigned kind,
-			unsigned round)
+static void event_write(struct tr2_buf *line, struct tr2_buf *want, unsigned kind, unsigned round)
 {
 	const struct tr2_event_desc *event = &tr2_events[kind];
 
 	tr2_buf_addf(line, "{\"event\":\"%s\",\"sid\":\"S%u/x\"", event->wire, round);
 	tr2_buf_addf(want, "%s sid=[S%u/x]", event->wire, round);
 	if (round % 3) {
-		tr2_buf_addf(
-			line,
-			",\"thread\":\"th%02u\",\"time\":\"2026-11-21T02:47:%02u.000%03uZ\"",
-			round, round, round);
+		tr2_buf_addf(line,
+			     ",\"thread\":\"th%02u\",\"time\":\"2026-11-21T02:47:%02u.000%03uZ\"",
+			     round, round, round);
 		tr2_buf_addf(want, " thread=[th%02u] time=%lld", round,
 			     1795229220000000000 + round * 1000000000ll + round * 1000ll);
 	}
@@ -287,8 +284,7 @@ static void line_like_another(struct tr2_buf *line)
 	tr2_buf_addf(line,
 		     "{\"event\":\"%s\",\"sid\":\"S%u\",\"thread\":\"%s\","
 		     "\"time\":\"2026-11-21T02:47:%02u.000000Z\"",
-		     kinds[chance(4)], chance(3), chance(4) ? "main" : like_another(),
-		     chance(60));
+		     kinds[chance(4)], chance(3), chance(4) ? "main" : like_another(), chance(60));
 	if (chance(8))
 		tr2_buf_addf(line, ",\"file\":\"%s\"", chance(2) ? "x.c" : like_another());
 	if (chance(8))
@@ -344,8 +340,7 @@ static void huge_values_are_read(void **state)
 			struct tr2_buf line;
 
 			tr2_buf_init(&line, 32 << 20);
-			tr2_buf_addf(&line, "{\"event\":\"data\",\"sid\":\"s\",\"%s\":\"",
-				     keys[i]);
+			tr2_buf_addf(&line, "{\"event\":\"data\",\"sid\":\"s\",\"%s\":\"", keys[i]);
 			tr2_buf_addstr(&line, escaped ? "\\n" : "");
 			tr2_buf_fill(&line, 'x', 2 << 20);
 			tr2_buf_addstr(&line, "\"}");
@@ -377,8 +372,8 @@ static void take_lines(void *data, const char *lines, size_t len)
 	struct fixture *f = stream->f;
 
 	for (;;) {
-		size_t used = reader_lines(f->reader, lines, len, f->batch, &f->counts,
-					   take_bad, stream);
+		size_t used =
+			reader_lines(f->reader, lines, len, f->batch, &f->counts, take_bad, stream);
 
 		if (used == len)
 			return;
@@ -480,8 +475,7 @@ static void torture_check(struct fixture *f, const char *dir, const char *name)
 
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
 	bytes = file_read(path, &len);
-	snprintf(path, sizeof(path), "%s/%.*s.EXPECTED.json", dir, (int)(strlen(name) - 6),
-		 name);
+	snprintf(path, sizeof(path), "%s/%.*s.EXPECTED.json", dir, (int)(strlen(name) - 6), name);
 	json = file_read(path, &json_len);
 	json[json_len] = 0;
 	/* A compressed file has as many lines as it happens to have. */

@@ -21,18 +21,17 @@ static void line(const char *event, const char *sid, const char *thread, double 
 		     event, sid, thread, time, *more ? "," : "", more);
 }
 
-static void enter(const char *sid, const char *thread, double time, int nesting,
-		  const char *label)
+static void enter(const char *sid, const char *thread, double time, int nesting, const char *label)
 {
 	char more[200];
 
-	snprintf(more, sizeof(more), "\"nesting\":%d,\"category\":\"c\",\"label\":\"%s\"",
-		 nesting, label);
+	snprintf(more, sizeof(more), "\"nesting\":%d,\"category\":\"c\",\"label\":\"%s\"", nesting,
+		 label);
 	line("region_enter", sid, thread, time, more);
 }
 
-static void leave(const char *sid, const char *thread, double time, int nesting,
-		  const char *label, double t_rel)
+static void leave(const char *sid, const char *thread, double time, int nesting, const char *label,
+		  double t_rel)
 {
 	char more[200];
 

@@ -56,9 +56,8 @@ static void write_script(struct script *s)
 	script_event(s, "def_param", p, 0, "'scope':'local','param':'k'");
 	script_event(s, "error", p, 0.1, "'msg':'bad \xff\xe2\x80\xae','fmt':'bad %s'");
 	script_event(s, "region_enter", p, 1, "'nesting':1,'category':'c','label':'outer'");
-	script_event(
-		s, "data_json", p, 1,
-		"'t_abs':1,'t_rel':0,'nesting':2,'category':'c','key':'k','value':{'a':[1]}");
+	script_event(s, "data_json", p, 1,
+		     "'t_abs':1,'t_rel':0,'nesting':2,'category':'c','key':'k','value':{'a':[1]}");
 	script_event(s, "data", p, 1,
 		     "'t_abs':1,'t_rel':0,'nesting':2,'category':'c','key':'k','value':'v'");
 	script_event(s, "region_enter", p, 1, "'nesting':2,'category':'c','label':'inner'");
@@ -66,18 +65,16 @@ static void write_script(struct script *s)
 		     "'t_rel':1.0,'nesting':2,'category':'c','label':'inner'");
 	script_event(s, "region_leave", p, 3,
 		     "'t_rel':2.0,'nesting':1,'category':'c','label':'outer'");
-	script_event(
-		s, "child_start", p, 3,
-		"'child_id':0,'child_class':'hook','hook_name':'h','cd':'/d','use_shell':true,"
-		"'argv':['sh']");
+	script_event(s, "child_start", p, 3,
+		     "'child_id':0,'child_class':'hook','hook_name':'h','cd':'/d','use_shell':true,"
+		     "'argv':['sh']");
 	script_event(s, "start", c, 3.5, "'thread':'th01:w','argv':['child']");
 	script_event(s, "region_enter", c, 3.5, "'nesting':1,'label':'never left','msg':'m'");
 	script_event(s, "region_leave", c, 3.5,
 		     "'t_rel':0.000001,'nesting':1,'category':'c','label':'l'");
 	script_event(s, "region_enter", c, 3.75, "'nesting':1,'label':'never left','msg':'m'");
 	script_event(s, "zap", c, 4, "");
-	script_event(s, "child_ready", p, 4,
-		     "'child_id':0,'pid':16,'ready':'ready','t_rel':1.0");
+	script_event(s, "child_ready", p, 4, "'child_id':0,'pid':16,'ready':'ready','t_rel':1.0");
 	script_event(s, "exec", p, 5, "'exec_id':0,'exe':'x','argv':['x']");
 	script_event(s, "exec_result", p, 5, "'exec_id':0,'code':2");
 	script_event(s, "th_timer", p, 5,
@@ -367,8 +364,7 @@ static void a_file_for_a_report_takes_no_other_ones_place(void **state)
 	for (int i = 0; i < 2; i++) {
 		char *name = i ? second : first;
 
-		to = report_file_new(EXPORTER_TEXT, 1767356922 * NS_PER_SEC, name,
-				     sizeof(first));
+		to = report_file_new(EXPORTER_TEXT, 1767356922 * NS_PER_SEC, name, sizeof(first));
 		assert_non_null(to);
 		fclose(to);
 	}
@@ -378,8 +374,8 @@ static void a_file_for_a_report_takes_no_other_ones_place(void **state)
 	assert_non_null(to);
 	fclose(to);
 	assert_string_equal(first, "trace2top-20260102-122842.json");
-	assert_int_equal(
-		unlink(first) | unlink("trace2top-20260102-122842.txt") | unlink(second), 0);
+	assert_int_equal(unlink(first) | unlink("trace2top-20260102-122842.txt") | unlink(second),
+			 0);
 	assert_int_equal(chdir(before) | rmdir(dir), 0);
 }
 

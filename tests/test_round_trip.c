@@ -12,8 +12,7 @@
 #define SID     "p\"q/20261121T024842.436496Z-H89e495e7-P00000058"
 #define WALL_NS INT64_C(1795229322436576000)
 
-static const char *const items[] = { "git",         "a b", "", "q\"b\\s\n\t\x01\x1f",
-				     "caf\xc3\xa9", NULL };
+static const char *const items[] = { "git", "a b", "", "q\"b\\s\n\t\x01\x1f", "caf\xc3\xa9", NULL };
 
 /* A text for a field that no other has. */
 static const char *text_of(unsigned field)
@@ -105,8 +104,7 @@ static void want_event(struct tr2_buf *want, unsigned kind, bool brief)
 	tr2_buf_addch(want, '\n');
 }
 
-static void format_kind(struct tr2_line *line, struct tr2_thread *self, unsigned kind,
-			bool brief)
+static void format_kind(struct tr2_line *line, struct tr2_thread *self, unsigned kind, bool brief)
 {
 	static char kept[TR2_NR_FIELDS][64];
 	struct tr2_record rec = {

@@ -96,8 +96,7 @@ static void start(struct pty *pty, const char *option, const char *env, int cols
 {
 	const char *argv[] = { program, trace, option, NULL };
 	/* Nobody's own configuration; `env` may name one. */
-	const char *const settings[] = { "XDG_CONFIG_HOME=/nowhere", env ? env : "TZ=UTC",
-					 NULL };
+	const char *const settings[] = { "XDG_CONFIG_HOME=/nowhere", env ? env : "TZ=UTC", NULL };
 
 	pty_spawn(pty, argv, settings, cols, rows);
 }
@@ -587,8 +586,7 @@ static void a_mistake_in_the_configuration_is_told_and_stops_nothing(void **stat
 	assert_int_equal(system(command), 0);
 	append_scene();
 	start(&pty, NULL, env, 120, 40);
-	pty_wait(&pty,
-		 "config:1: unknown key 'colour': did you mean 'color'?"); /* bottom line */
+	pty_wait(&pty, "config:1: unknown key 'colour': did you mean 'color'?"); /* bottom line */
 	pty_wait(&pty, "6 seen");
 	assert_null(strstr(pty_text(&pty), "─")); /* the next line counts */
 	/* On standard error, before the screen. */

@@ -50,10 +50,8 @@ static void put_text(const char *name, const char *mode, const char *text)
 	put_file(name, mode, text, strlen(text));
 }
 
-static const char event_0[] =
-	"{\"event\":\"exit\",\"sid\":\"s\",\"thread\":\"main\",\"code\":0}\n";
-static const char event_7[] =
-	"{\"event\":\"exit\",\"sid\":\"s\",\"thread\":\"main\",\"code\":7}\n";
+static const char event_0[] = "{\"event\":\"exit\",\"sid\":\"s\",\"thread\":\"main\",\"code\":0}\n";
+static const char event_7[] = "{\"event\":\"exit\",\"sid\":\"s\",\"thread\":\"main\",\"code\":7}\n";
 
 /* ---- a stream without a thread ---- */
 
@@ -96,9 +94,8 @@ static const char *seam_take(struct seam *t)
 			if (ev.kind != TR2_E_EXIT)
 				continue;
 			sid = batch_sid_text(batch, (uint32_t)ev.v[TR2_F_SID], &len);
-			used += (size_t)snprintf(t->got + used, sizeof(t->got) - used,
-						 "%.*s=%d ", (int)len, sid,
-						 (int)ev.v[TR2_F_CODE]);
+			used += (size_t)snprintf(t->got + used, sizeof(t->got) - used, "%.*s=%d ",
+						 (int)len, sid, (int)ev.v[TR2_F_CODE]);
 			assert_true(used < sizeof(t->got));
 		}
 	source_refresh(t->source);
@@ -219,8 +216,8 @@ static void format_that_was_asked_for_holds(void **state)
 	struct seam t;
 
 	(void)state;
-	seam_open(&t, &(struct intake_config){
-			      .input_format = (int)toy_kind(&reader_toyline_ops) + 1 });
+	seam_open(&t, &(struct intake_config){ .input_format =
+						       (int)toy_kind(&reader_toyline_ops) + 1 });
 	run(&t, event_0, strlen(event_0), 1, 2);
 	run(&t, "12\n13\n", 6, 1, 4);
 	assert_string_equal(seam_take(&t), "toy:run.toy#2=12 toy:run.toy#2=13 ");
@@ -422,8 +419,8 @@ static void directory_refuses_twins_and_says_so(void **state)
 					       "--input-format=toyline reads them");
 	fixture_close(&f);
 	follow(&f, in_dir("d"),
-	       (struct intake_config){
-		       .once = true, .input_format = (int)toy_kind(&reader_toyline_ops) + 1 });
+	       (struct intake_config){ .once = true,
+				       .input_format = (int)toy_kind(&reader_toyline_ops) + 1 });
 	assert_true(fixture_wait(&f, fixture_is_done, NULL));
 	assert_int_equal(f.nr_seen, 1);
 	assert_int_equal(f.seen[2], 1);
@@ -507,8 +504,7 @@ static void connections_have_a_state_each(void **state)
 /* Each is judged by itself; those of one format have one state. */
 static void datagrams_are_judged_one_by_one(void **state)
 {
-	static const char *const datagrams[] = { "#\n0", event_7, "# toyline\n1", "x",
-						 "\n#\n2" };
+	static const char *const datagrams[] = { "#\n0", event_7, "# toyline\n1", "x", "\n#\n2" };
 	char spec[160];
 	struct fixture f;
 	int fd;
@@ -547,8 +543,7 @@ static void every_format_has_its_row(void **state)
 		assert_true(*reader_words[i + 1].word && *reader_words[i + 1].help);
 		assert_true(of_lines ? ops->read_lines && !ops->read_bytes
 				     : ops->read_bytes && !ops->read_lines);
-		assert_true(ops->per_stream ? ops->begin && !ops->init
-					    : ops->init && !ops->begin);
+		assert_true(ops->per_stream ? ops->begin && !ops->init : ops->init && !ops->begin);
 		for (unsigned k = 0; k <= i; k++)
 			assert_string_not_equal(reader_words[k].word, reader_words[i + 1].word);
 	}

@@ -47,8 +47,7 @@ static void what_is_a_password(void **state)
 		const char *shown = secrets_hide(table[i].text, &len);
 
 		assert_int_equal(len, strlen(table[i].shown ? table[i].shown : table[i].text));
-		assert_memory_equal(shown, table[i].shown ? table[i].shown : table[i].text,
-				    len);
+		assert_memory_equal(shown, table[i].shown ? table[i].shown : table[i].text, len);
 		if (!table[i].shown)
 			assert_ptr_equal(shown, table[i].text);
 		/* Twice is once. */
@@ -130,8 +129,7 @@ static void run(struct program *p, const char *first, const char *second, const 
 	assert_int_equal(program_run(p, argv, -1), 0);
 }
 
-static void says(const char *first, const char *second, const char *third, bool secret,
-		 bool hidden)
+static void says(const char *first, const char *second, const char *third, bool secret, bool hidden)
 {
 	struct program p;
 

@@ -130,8 +130,7 @@ static void settings_are_those_of_the_command_line(void **state)
 
 static void the_command_line_wins(void **state)
 {
-	static char *argv[] = { (char *)"trace2top", (char *)"--interval=20", (char *)"-n2",
-				NULL };
+	static char *argv[] = { (char *)"trace2top", (char *)"--interval=20", (char *)"-n2", NULL };
 	static const char text[] = "interval = 500\nnesting = 7\ndepth = 1\ninterval = 1\n";
 	struct options options;
 	char why[100];
@@ -143,8 +142,8 @@ static void the_command_line_wins(void **state)
 	assert_int_equal(setup.options.interval_ms, 20);
 	assert_int_equal(setup.options.nesting, 2);
 	assert_int_equal(setup.options.depth, 1);
-	assert_non_null(strstr(
-		told, "config:4: interval: '1'")); /* and mistakes are told all the same */
+	assert_non_null(
+		strstr(told, "config:4: interval: '1'")); /* and mistakes are told all the same */
 	options_release(&options);
 }
 
@@ -169,8 +168,7 @@ static void a_mistake_is_one_line_with_its_place_and_how_to_mend_it(void **state
 		{ "processes.columns = pid size",
 		  "no column is named 'size': it wants some of d pid state" },
 		{ "processes.columns = pid pid", "the column 'pid' is named twice" },
-		{ "processes.columns = pid:0",
-		  "the width in 'pid:0' is none: it wants 1 to 200" },
+		{ "processes.columns = pid:0", "the width in 'pid:0' is none: it wants 1 to 200" },
 		{ "\033[31m = 1", "config:1: this is no text" },
 	};
 
@@ -229,8 +227,8 @@ static void stepping_goes_around_and_stays_valid(void **state)
 			for (int n = 0; n < 100; n++) {
 				option_step(&setup.options, row, step);
 				option_say(&setup.options, row, value, sizeof(value));
-				assert_true(setup_take(&setup, option_setting_name(row), value,
-						       why, sizeof(why)));
+				assert_true(setup_take(&setup, option_setting_name(row), value, why,
+						       sizeof(why)));
 			}
 		}
 }

@@ -122,8 +122,7 @@ static void a_bounded_array_keeps_the_newest_and_counts_the_rest(void **state)
 	assert_int_equal(vec.nr, 100);
 	assert_int_equal(dropped, 1134);
 	for (int i = 0; i < 100; i++)
-		assert_int_equal(*(int *)vec_at(&slab, &vec, (uint32_t)i, sizeof(int)),
-				 1134 + i);
+		assert_int_equal(*(int *)vec_at(&slab, &vec, (uint32_t)i, sizeof(int)), 1134 + i);
 	slab_release(&slab);
 }
 

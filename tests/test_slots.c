@@ -40,9 +40,9 @@ static void what_is_in_it_is_found(void **state)
 
 		slots = (struct tr2_slots){ 0 };
 		tr2_slots_clear(&slots);
-		assert_true(i % 2 ? tr2_slots_init(&slots, 2)
-				  : tr2_slots_put(&slots, hash_of(&hashes, 5), 5, hash_of,
-						  &hashes));
+		assert_true(
+			i % 2 ? tr2_slots_init(&slots, 2)
+			      : tr2_slots_put(&slots, hash_of(&hashes, 5), 5, hash_of, &hashes));
 		nr = i % 2 ? 0 : 1;
 		in[5] = nr;
 		for (int step = 0; step < 4000; step++) {
@@ -53,14 +53,14 @@ static void what_is_in_it_is_found(void **state)
 			if (in[number]) {
 				uint32_t at = find(&slots, hashes, number);
 
-				assert_int_equal(at, tr2_slots_place(&slots,
-								     hash_of(&hashes, number),
-								     number));
+				assert_int_equal(
+					at,
+					tr2_slots_place(&slots, hash_of(&hashes, number), number));
 				tr2_slots_remove(&slots, at, hash_of, &hashes);
 				nr--;
 			} else {
-				assert_true(tr2_slots_put(&slots, hash_of(&hashes, number),
-							  number, hash_of, &hashes));
+				assert_true(tr2_slots_put(&slots, hash_of(&hashes, number), number,
+							  hash_of, &hashes));
 				nr++;
 			}
 			in[number] = !in[number];

@@ -57,8 +57,7 @@ static void spell(enum source_kind kind, const char *path, char *spec, size_t by
 	const struct word *word = &source_words[kind];
 	size_t before = word_fixed(word);
 
-	snprintf(spec, bytes, "%.*s%s", (int)before, word->word,
-		 word->word[before] ? path : "");
+	snprintf(spec, bytes, "%.*s%s", (int)before, word->word, word->word[before] ? path : "");
 }
 
 /* Is the spec opened as that kind, with `path` as its path? */
@@ -73,8 +72,7 @@ static bool is_reached(enum source_kind kind, const char *spec, const char *path
 	fixture_open(&f, &once, 1);
 	ok = intake_add(f.intake, spec, why, sizeof(why));
 	source = f.intake->sources[0];
-	ok = ok && source->ops == ops_of[kind] &&
-	     !strcmp(source->live.kind, source->ops->kind) &&
+	ok = ok && source->ops == ops_of[kind] && !strcmp(source->live.kind, source->ops->kind) &&
 	     (source_words[kind].word[word_fixed(&source_words[kind])]
 		      ? source->path && !strcmp(source->path, path)
 		      : !source->path);

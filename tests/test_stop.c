@@ -85,11 +85,10 @@ static int try_connect(void)
 static bool say(int fd, const char *name)
 {
 	char line[300];
-	int len = snprintf(
-		line, sizeof(line),
-		"{\"event\":\"start\",\"sid\":\"%s\",\"thread\":\"main\",\"t_abs\":0.1,"
-		"\"argv\":[\"git\",\"%s\"]}\n",
-		name, name);
+	int len = snprintf(line, sizeof(line),
+			   "{\"event\":\"start\",\"sid\":\"%s\",\"thread\":\"main\",\"t_abs\":0.1,"
+			   "\"argv\":[\"git\",\"%s\"]}\n",
+			   name, name);
 
 	return send(fd, line, (size_t)len, 0) == len;
 }

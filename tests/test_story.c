@@ -49,8 +49,8 @@ static void say(struct trace *t, const char *event, const char *more)
 	fprintf(t->to,
 		"{\"event\":\"%s\",\"sid\":\"20260102T030400.%06uZ-H00000000-P%08x\","
 		"\"thread\":\"main\",\"time\":\"2026-01-02T03:%02d:%02d.%06dZ\"%s}\n",
-		event, t->sid, 0x1000 + t->sid, 4 + (int)(us / 60000000),
-		(int)(us / 1000000 % 60), (int)(us % 1000000), more);
+		event, t->sid, 0x1000 + t->sid, 4 + (int)(us / 60000000), (int)(us / 1000000 % 60),
+		(int)(us % 1000000), more);
 }
 
 static void path_of(const struct run *r, unsigned file, char path[96])
@@ -65,8 +65,7 @@ static void trace_write(FILE *to, unsigned file, unsigned sid)
 
 	say(&t, "version", ",\"evt\":\"3\",\"exe\":\"2.55\"");
 	say(&t, "start", ",\"t_abs\":0.001,\"argv\":[\"git\",\"x\"]");
-	snprintf(more, sizeof(more), ",\"name\":\"cmd%03u\",\"hierarchy\":\"cmd%03u\"", sid,
-		 sid);
+	snprintf(more, sizeof(more), ",\"name\":\"cmd%03u\",\"hierarchy\":\"cmd%03u\"", sid, sid);
 	say(&t, "cmd_name", more);
 	for (unsigned i = 0; i < NR_REGIONS; i++) {
 		const char *region = ",\"repo\":1,\"nesting\":1,\"category\":\"c\",\"label\":"
@@ -88,8 +87,7 @@ static void trace_write(FILE *to, unsigned file, unsigned sid)
 
 static void file_write(const struct run *r, unsigned file)
 {
-	struct timespec times[2] = { { .tv_sec = 1000000 + file },
-				     { .tv_sec = 1000000 + file } };
+	struct timespec times[2] = { { .tv_sec = 1000000 + file }, { .tv_sec = 1000000 + file } };
 	char path[96];
 	FILE *to;
 
@@ -199,8 +197,8 @@ static void look_at(struct run *r, int64_t us)
 {
 	char keys[40];
 
-	snprintf(keys, sizeof(keys), "@2026-01-02 03:%02d:%02d.%06d\r",
-		 4 + (int)(us / 60000000), (int)(us / 1000000 % 60), (int)(us % 1000000));
+	snprintf(keys, sizeof(keys), "@2026-01-02 03:%02d:%02d.%06d\r", 4 + (int)(us / 60000000),
+		 (int)(us / 1000000 % 60), (int)(us % 1000000));
 	type(r, keys);
 }
 

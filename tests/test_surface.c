@@ -53,8 +53,7 @@ static void wide_and_combining_characters_keep_their_columns(void **state)
 	assert_int_equal(char_cells(0x76EE), 2);
 	assert_int_equal(char_cells(0x301), 0);
 	assert_int_equal(char_cells('x'), 1);
-	assert_int_equal(surface_text(surface, 0, 0, 10, STYLE_TEXT, "目e\xcc\x81x", SIZE_MAX),
-			 4);
+	assert_int_equal(surface_text(surface, 0, 0, 10, STYLE_TEXT, "目e\xcc\x81x", SIZE_MAX), 4);
 	assert_int_equal(surface->cells[0].width, 2);
 	assert_int_equal(surface->cells[1].width, 0);
 	assert_int_equal(surface->cells[2].ch[1], 0x301);
@@ -109,9 +108,9 @@ static void text_is_shortened_within_where_both_ends_tell(void **state)
 	assert_string_equal(dump(surface), "…Line\n");
 	surface_clear(surface);
 	/* Nothing is cut in two: less is shown. */
-	assert_int_equal(surface_text_ends(surface, 0, 0, 6, STYLE_TEXT, "a目b\033録e\xcc\x81",
-					   SIZE_MAX, 2),
-			 5);
+	assert_int_equal(
+		surface_text_ends(surface, 0, 0, 6, STYLE_TEXT, "a目b\033録e\xcc\x81", SIZE_MAX, 2),
+		5);
 	assert_string_equal(dump(surface), "a…録e\xcc\x81\n");
 	surface_clear(surface);
 	assert_int_equal(surface_text_ends(surface, 0, 0, 1, STYLE_TEXT, "abc", 3, 4), 1);

@@ -420,8 +420,8 @@ static void holding_on_keeps_the_row_or_none(void **state)
 	assert_int_equal(table.follow, FOLLOW_SELECTED);
 	for (int from = 1; from < 20; from += 3) {
 		fill(&table, from, from + 40);
-		table_draw(&table, surface, (struct rect){ 0, 0, 30, 6 }, columns, 3, true,
-			   draw, NULL);
+		table_draw(&table, surface, (struct rect){ 0, 0, 30, 6 }, columns, 3, true, draw,
+			   NULL);
 		assert_int_equal(selected(&table), 20);
 		assert_true(table.at >= table.top && table.at < table.top + 5);
 	}

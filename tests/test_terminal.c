@@ -81,13 +81,12 @@ static void show(struct program *program)
 	surface_printf(surface, 0, 0, surface->cols, STYLE_LIVE, "size %dx%d", surface->cols,
 		       surface->rows);
 	surface_printf(surface, 0, 1, surface->cols, STYLE_FAILED, "key %s", program->last);
-	surface_text(surface, 0, 2, surface->cols, STYLE_TEXT,
-		     "wide 目録 e\xcc\x81 end \033[31m", SIZE_MAX);
+	surface_text(surface, 0, 2, surface->cols, STYLE_TEXT, "wide 目録 e\xcc\x81 end \033[31m",
+		     SIZE_MAX);
 	for (int y = 3; program->flood && y < surface->rows; y++)
 		for (int x = 0; x < surface->cols; x++)
-			surface_printf(
-				surface, x, y, 1, STYLE_TEXT, "%c",
-				'a' + (int)((program->nr_frames + (unsigned)(x * y)) % 26));
+			surface_printf(surface, x, y, 1, STYLE_TEXT, "%c",
+				       'a' + (int)((program->nr_frames + (unsigned)(x * y)) % 26));
 	program->nr_frames++;
 	terminal_show(program->terminal, surface);
 }
@@ -183,8 +182,8 @@ static int run(void *data)
 	program->config.wake_data = program;
 	terminal_size(&cols, &rows);
 	program->surface = surface_new(cols, rows, false);
-	if (program->stopped && (write(STDOUT_FILENO, "before", 6) != 6 ||
-				 tcdrain(STDOUT_FILENO) || tcflow(STDOUT_FILENO, TCOOFF)))
+	if (program->stopped && (write(STDOUT_FILENO, "before", 6) != 6 || tcdrain(STDOUT_FILENO) ||
+				 tcflow(STDOUT_FILENO, TCOOFF)))
 		return 6;
 	program->terminal = terminal_start(&program->config, why, sizeof(why));
 	if (!program->terminal)
@@ -429,12 +428,9 @@ static void colour_follows_what_was_asked_for(void **state)
 		const char *env[3];
 		bool coloured;
 	} cases[] = {
-		{ COLOUR_AUTO, { NULL }, true },
-		{ COLOUR_AUTO, { "NO_COLOR=1" }, false },
-		{ COLOUR_AUTO, { "NO_COLOR=" }, true },
-		{ COLOUR_ALWAYS, { "NO_COLOR=1" }, true },
-		{ COLOUR_NEVER, { NULL }, false },
-		{ COLOUR_AUTO, { "TERM=vt100" }, false },
+		{ COLOUR_AUTO, { NULL }, true },        { COLOUR_AUTO, { "NO_COLOR=1" }, false },
+		{ COLOUR_AUTO, { "NO_COLOR=" }, true }, { COLOUR_ALWAYS, { "NO_COLOR=1" }, true },
+		{ COLOUR_NEVER, { NULL }, false },      { COLOUR_AUTO, { "TERM=vt100" }, false },
 	};
 
 	(void)state;
@@ -541,8 +537,8 @@ static void another_look_is_drawn_at_once(void **state)
 	assert_false(pty_wrote(&pty, "\033[31m"));
 	pty_send(&pty, "T");
 	pty_wait(&pty, "<T>");
-	assert_true(pty_wrote(
-		&pty, "\033[31m")); /* failed, of 16 colours, though nothing else changed */
+	assert_true(pty_wrote(&pty,
+			      "\033[31m")); /* failed, of 16 colours, though nothing else changed */
 	pty_send(&pty, "q");
 	assert_int_equal(pty_wait_exit(&pty, true), 0);
 	pty_close(&pty);

@@ -82,13 +82,12 @@ static void every_theme_looks_as_it_did(void **state)
 
 /* ---- states without colour ---- */
 
-#define STATE_EVENT(event, rest)                                                               \
-	"{\"event\":\"" event                                                                  \
-	"\",\"sid\":\"20260102T122836.000000Z-H1-P00000f00\",\"thread\":\"main\","             \
+#define STATE_EVENT(event, rest)                                                                   \
+	"{\"event\":\"" event                                                                      \
+	"\",\"sid\":\"20260102T122836.000000Z-H1-P00000f00\",\"thread\":\"main\","                 \
 	"\"time\":\"2026-01-02T12:28:37.000000Z\"," rest "}\n"
 #define STATE_CHILD STATE_EVENT("child_start", "\"child_id\":0,\"argv\":[\"sleep\",\"1\"]")
-#define STATE_ENTER                                                                            \
-	STATE_EVENT("region_enter", "\"nesting\":1,\"category\":\"a\",\"label\":\"b\"")
+#define STATE_ENTER STATE_EVENT("region_enter", "\"nesting\":1,\"category\":\"a\",\"label\":\"b\"")
 
 /* One thing after another that may be true of a process, its region, thread and child. */
 static const struct {
@@ -122,8 +121,7 @@ static const struct {
 
 static char *state_screen(size_t i, const char *keys, int cols, int rows)
 {
-	static const char begin[] =
-		STATE_EVENT("start", "\"t_abs\":0.1,\"argv\":[\"git\",\"x\"]");
+	static const char begin[] = STATE_EVENT("start", "\"t_abs\":0.1,\"argv\":[\"git\",\"x\"]");
 	struct screen screen;
 	char *text, *row;
 
@@ -187,8 +185,7 @@ static void overlays_differ_by_attributes(void **state)
 					style_look((enum theme)theme, overlays[k])->mono);
 	for (int theme = 0; theme < NR_THEMES; theme++)
 		for (int style = 0; style < NR_STYLES; style++) {
-			const struct look *look =
-				style_look((enum theme)theme, (enum style)style);
+			const struct look *look = style_look((enum theme)theme, (enum style)style);
 
 			/* 16 colours are those that every terminal has: bright ones are bold. */
 			assert_in_range(look->fg16 + 1, 0, 8);

@@ -19,20 +19,18 @@
 static const char honest[] =
 	"{\"event\":\"start\",\"sid\":\"" SID "\",\"thread\":\"main\","
 	"\"time\":\"2026-01-02T12:28:36.000000Z\",\"t_abs\":0.0,\"argv\":[\"git\",\"x\"]}\n"
-#define REGION(label, from, to, t_rel)                                                         \
-	"{\"event\":\"region_enter\",\"sid\":\"" SID "\",\"thread\":\"main\",\"nesting\":1,"   \
-	"\"time\":\"2026-01-02T12:28:" from "Z\",\"category\":\"k\","                          \
-	"\"label\":\"" label "\"}\n"                                                           \
-	"{\"event\":\"region_leave\",\"sid\":\"" SID "\",\"thread\":\"main\",\"nesting\":1,"   \
-	"\"time\":\"2026-01-02T12:28:" to "Z\",\"t_rel\":" t_rel ",\"category\":\"k\","        \
+#define REGION(label, from, to, t_rel)                                                             \
+	"{\"event\":\"region_enter\",\"sid\":\"" SID "\",\"thread\":\"main\",\"nesting\":1,"       \
+	"\"time\":\"2026-01-02T12:28:" from "Z\",\"category\":\"k\","                              \
+	"\"label\":\"" label "\"}\n"                                                               \
+	"{\"event\":\"region_leave\",\"sid\":\"" SID "\",\"thread\":\"main\",\"nesting\":1,"       \
+	"\"time\":\"2026-01-02T12:28:" to "Z\",\"t_rel\":" t_rel ",\"category\":\"k\","            \
 	"\"label\":\"" label "\"}\n"
-	REGION("a", "36.500000", "37.500000", "1.0")
-		REGION("b", "38.000000", "38.500000", "0.5")
-			REGION("c", "39.200000", "40.700000",
-			       "1.5") "{\"event\":\"exit\",\"sid\":\"" SID
-				      "\",\"thread\":\"main\","
-				      "\"time\":\"2026-01-02T12:28:41.000000Z\",\"t_abs\":5.0,"
-				      "\"code\":0}\n";
+	REGION("a", "36.500000", "37.500000", "1.0") REGION("b", "38.000000", "38.500000", "0.5")
+		REGION("c", "39.200000", "40.700000",
+		       "1.5") "{\"event\":\"exit\",\"sid\":\"" SID "\",\"thread\":\"main\","
+			      "\"time\":\"2026-01-02T12:28:41.000000Z\",\"t_abs\":5.0,"
+			      "\"code\":0}\n";
 
 static const int sizes[][2] = { { 40, 10 }, { 80, 24 }, { 200, 60 } };
 
@@ -131,8 +129,8 @@ static void random_make(struct random_trace *trace, uint32_t seed)
 
 		trace->from[i] = i * 2 + random_share(&seed) * (1.2 - length);
 		trace->to[i] = trace->from[i] + length;
-		snprintf(more, sizeof(more),
-			 "\"nesting\":1,\"category\":\"k\",\"label\":\"l%d\"", i);
+		snprintf(more, sizeof(more), "\"nesting\":1,\"category\":\"k\",\"label\":\"l%d\"",
+			 i);
 		random_line(trace, "region_enter", trace->from[i], more);
 		snprintf(more, sizeof(more),
 			 "\"nesting\":1,\"category\":\"k\",\"label\":\"l%d\",\"t_rel\":%.6f", i,

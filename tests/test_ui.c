@@ -330,8 +330,8 @@ static void the_setup_is_seen_at_once_and_written_when_asked_for(void **state)
 	screen_scene(&screen);
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "▸"));
-	assert_int_equal(
-		screen_keys(&screen, "F2 Down Down Down Down") & (UI_SETTINGS | UI_SAVE), 0);
+	assert_int_equal(screen_keys(&screen, "F2 Down Down Down Down") & (UI_SETTINGS | UI_SAVE),
+			 0);
 	assert_true(screen_keys(&screen, "Space") & UI_SETTINGS);
 	assert_null(strstr(screen_text(&screen), "─")); /* ascii = yes */
 	assert_true(screen_keys(&screen, "w") & UI_SAVE);
@@ -347,9 +347,7 @@ static void the_setup_is_seen_at_once_and_written_when_asked_for(void **state)
 
 static void a_press_twice_in_the_setup_changes_what_is_under_it(void **state)
 {
-	struct key_event twice = {
-		.key = KEY_CODE_MOUSE, .x = 10, .y = 8, .button = MOUSE_DOUBLE
-	};
+	struct key_event twice = { .key = KEY_CODE_MOUSE, .x = 10, .y = 8, .button = MOUSE_DOUBLE };
 	struct screen screen;
 
 	(void)state;
@@ -511,9 +509,7 @@ static void hidden_rows_are_always_counted(void **state)
 
 static void until_a_row_is_acted_on_the_newest_is_looked_at(void **state)
 {
-	static const char *const acts[] = {
-		"Tab", "2", "Enter Esc", "e Esc", "m", "a", "t Esc"
-	};
+	static const char *const acts[] = { "Tab", "2", "Enter Esc", "e Esc", "m", "a", "t Esc" };
 	struct screen screen;
 
 	(void)state;
@@ -525,8 +521,7 @@ static void until_a_row_is_acted_on_the_newest_is_looked_at(void **state)
 		screen_feed(&screen, newer, sizeof(newer) - 1);
 		screen_frame(&screen);
 		if (!strstr(screen_text(&screen), "Children · fetch 14707"))
-			fail_msg("%s does not hold its row:\n%s", acts[i],
-				 screen_text(&screen));
+			fail_msg("%s does not hold its row:\n%s", acts[i], screen_text(&screen));
 		screen_close(&screen);
 	}
 	screen_open(&screen, 120, 40, NULL);

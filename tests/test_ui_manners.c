@@ -324,8 +324,7 @@ static void what_left_is_told_where_it_is_missed(void **state)
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "20 seen · 4 kept · "));
 	screen_keys(&screen, "z");
-	assert_non_null(
-		strstr(screen_text(&screen), "4 of 20; 16 finished ones left: --max-pro"));
+	assert_non_null(strstr(screen_text(&screen), "4 of 20; 16 finished ones left: --max-pro"));
 	screen_close(&screen);
 }
 

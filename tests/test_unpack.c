@@ -69,17 +69,16 @@ static void write_lines(struct tr2_buf *text, unsigned nr)
 	char line[128];
 
 	for (unsigned i = 0; i < nr; i++) {
-		int n = snprintf(line, sizeof(line), "{\"event\":\"data\",\"n\":%u,\"x\":%u}\n",
-				 i, i * 2654435761u);
+		int n = snprintf(line, sizeof(line), "{\"event\":\"data\",\"n\":%u,\"x\":%u}\n", i,
+				 i * 2654435761u);
 
 		assert_true(tr2_buf_add(text, line, (size_t)n));
 	}
 }
 
 /* Unpack all of `in`, cut into pieces of `cut` bytes; why it failed, NULL where it did not. */
-static const char *unpack_all(const struct packing_ops *ops, const struct tr2_buf *in,
-			      size_t cut, size_t budget, struct tr2_buf *out,
-			      enum unpack_state *state)
+static const char *unpack_all(const struct packing_ops *ops, const struct tr2_buf *in, size_t cut,
+			      size_t budget, struct tr2_buf *out, enum unpack_state *state)
 {
 	struct unpack *unpack = unpack_new(ops);
 	const char *why = NULL;
@@ -305,11 +304,11 @@ static void skippable_frames_belong_to_zstd(void **state)
 	}
 }
 
-#define EACH(test)                                                                             \
-	{ #test " gz", test, begin, release, (void *)&packers[0] },                            \
-		{ #test " xz", test, begin, release, (void *)&packers[1] },                    \
-	{                                                                                      \
-#test " zst", test, begin, release, (void *)&packers[2]                        \
+#define EACH(test)                                                                                 \
+	{ #test " gz", test, begin, release, (void *)&packers[0] },                                \
+		{ #test " xz", test, begin, release, (void *)&packers[1] },                        \
+	{                                                                                          \
+#test " zst", test, begin, release, (void *)&packers[2]                            \
 	}
 
 int main(void)
@@ -322,8 +321,7 @@ int main(void)
 		EACH(a_bomb_gives_no_more_at_once_than_its_budget),
 		EACH(zeroes_behind_a_member_are_padding_where_the_format_says_so),
 		cmocka_unit_test(plain_text_is_of_no_kind),
-		cmocka_unit_test_setup_teardown(skippable_frames_belong_to_zstd, begin,
-						release),
+		cmocka_unit_test_setup_teardown(skippable_frames_belong_to_zstd, begin, release),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

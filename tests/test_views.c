@@ -38,8 +38,7 @@ static struct ui_config config_of(bool has_command)
 				   .has_command = has_command };
 }
 
-static void open_scene(struct screen *screen, int cols, int rows,
-		       const struct ui_config *config)
+static void open_scene(struct screen *screen, int cols, int rows, const struct ui_config *config)
 {
 	screen_open(screen, cols, rows, config);
 	screen_scene(screen);
@@ -79,8 +78,8 @@ static bool is_in_front(struct screen *screen, enum view_id id)
 	char wanted[64];
 
 	if (id < NR_PANES)
-		snprintf(wanted, sizeof(wanted), "[%d %.*s", (int)id + 1,
-			 (int)strcspn(name, " "), name);
+		snprintf(wanted, sizeof(wanted), "[%d %.*s", (int)id + 1, (int)strcspn(name, " "),
+			 name);
 	else
 		snprintf(wanted, sizeof(wanted), "> %s ", name);
 	at = strstr(text, wanted);
@@ -174,9 +173,8 @@ static void a_page_that_is_refused_says_why(void **state)
 		for (int way = 0; way < 2; way++) {
 			struct ui_config config = config_of(false);
 			struct screen screen;
-			const char *why = view_table[id]->refuses
-						  ? view_table[id]->refuses(&config)
-						  : NULL;
+			const char *why =
+				view_table[id]->refuses ? view_table[id]->refuses(&config) : NULL;
 
 			if (!why)
 				continue;
@@ -330,10 +328,9 @@ static void no_key_does_two_things(void **state)
 /* What a key asks for, or shows: at one place of the program or another. */
 static void every_key_does_something(void **state)
 {
-	static const char *const places[] = { "",          "3",     "3 s Down m", "z",
-					      "End",       "Enter", "o",          "t",
-					      "e Home",    "F",     "/ f Enter",  "- - -",
-					      "Right Down" };
+	static const char *const places[] = { "",          "3",     "3 s Down m", "z",      "End",
+					      "Enter",     "o",     "t",          "e Home", "F",
+					      "/ f Enter", "- - -", "Right Down" };
 
 	(void)state;
 	for (int action = 1; action < NR_ACTIONS; action++) {
@@ -412,8 +409,8 @@ static void the_help_begins_with_the_keys_of_the_view(void **state)
 		assert_true(strstr(text, line) < strstr(text, key_group_names[0]));
 		snprintf(line, sizeof(line), "%-18s %s", view_keys[i].keys, view_keys[i].doc);
 		if (!strstr(text, line))
-			fail_msg("the help over %s lacks '%s'",
-				 view_table[view_keys[i].view]->name, line);
+			fail_msg("the help over %s lacks '%s'", view_table[view_keys[i].view]->name,
+				 line);
 		screen_close(&screen);
 	}
 }
@@ -455,8 +452,7 @@ static void every_heading_of_a_pane_stands_in_the_help(void **state)
 
 			snprintf(line, sizeof(line), "%-18s ", title);
 			if (*title && !strstr(text, line))
-				fail_msg("legend.def lacks %s of %s", title,
-					 view_table[id]->name);
+				fail_msg("legend.def lacks %s of %s", title, view_table[id]->name);
 		}
 	screen_close(&screen);
 }
@@ -552,8 +548,8 @@ static void every_column_can_be_named(void **state)
 			if (!*name)
 				continue;
 			/* Alone it is shown, so no other has its name. */
-			assert_true(arrangement_parse(&arrangement, ops->columns,
-						      ops->nr_columns, name, why, sizeof(why)));
+			assert_true(arrangement_parse(&arrangement, ops->columns, ops->nr_columns,
+						      name, why, sizeof(why)));
 			arrangement_columns(&arrangement, ops->columns, ops->nr_columns, out,
 					    index);
 			assert_int_equal(index[0], i);
@@ -589,13 +585,11 @@ static void every_setting_stands_in_the_setup(void **state)
 	}
 	assert_true(nr > 10);
 	for (int id = 0; id < NR_VIEWS; id++)
-		for (int i = 0; view_table[id]->arranged && i < view_table[id]->nr_columns;
-		     i++) {
+		for (int i = 0; view_table[id]->arranged && i < view_table[id]->nr_columns; i++) {
 			column_name(&view_table[id]->columns[i], name);
 			snprintf(wanted, sizeof(wanted), "] %.10s", name); /* 16 cells */
 			if (*name && !strstr(text, wanted))
-				fail_msg("the setup lacks %s of %s", name,
-					 view_table[id]->name);
+				fail_msg("the setup lacks %s of %s", name, view_table[id]->name);
 		}
 	tr2_buf_release(&file);
 	screen_close(&screen);

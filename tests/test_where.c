@@ -118,18 +118,15 @@ static void write_one(struct script *s)
 		     "'t_rel':0.1,'nesting':2,'category':'inner','label':'l'");
 	script_event(s, "region_leave", "p", 0.5,
 		     "'t_rel':0.4,'nesting':1,'category':'outer','label':'l'");
-	script_event(s, "child_start", "p", 0.55,
-		     "'child_id':0,'child_class':'?','argv':['y']");
-	script_event(s, "region_enter", "p", 0.65,
-		     "'nesting':1,'category':'third','label':'l'");
+	script_event(s, "child_start", "p", 0.55, "'child_id':0,'child_class':'?','argv':['y']");
+	script_event(s, "region_enter", "p", 0.65, "'nesting':1,'category':'third','label':'l'");
 	script_event(s, "region_leave", "p", 0.75,
 		     "'t_rel':0.1,'nesting':1,'category':'third','label':'l'");
 	script_event(s, "child_exit", "p", 0.85, "'child_id':0,'pid':7,'code':0,'t_rel':0.3");
 	script_event(s, "region_enter", "p", 0.86,
 		     "'thread':'th01:x','nesting':1,'category':'other','label':'l'");
-	script_event(
-		s, "region_leave", "p", 0.9,
-		"'thread':'th01:x','t_rel':0.04,'nesting':1,'category':'other','label':'l'");
+	script_event(s, "region_leave", "p", 0.9,
+		     "'thread':'th01:x','t_rel':0.04,'nesting':1,'category':'other','label':'l'");
 	script_event(s, "exit", "p", 1, "'t_abs':1.0,'code':0");
 	script_event(s, "atexit", "p", 1, "'t_abs':1.0,'code':0");
 }
@@ -192,10 +189,8 @@ static void command_is_more_than_what_was_traced(void **state)
 	script_event(&f->script, "exit", "b", 1.4, "'t_abs':1.0,'code':0");
 	fixture_make(f);
 	where_make(&f->where, &f->what,
-		   &(struct where_of){ .slot = SLOT_NONE,
-				       .begun = T0,
-				       .wall = 1200 * MS,
-				       .spans = &f->spans });
+		   &(struct where_of){
+			   .slot = SLOT_NONE, .begun = T0, .wall = 1200 * MS, .spans = &f->spans });
 	assert_int_equal(f->where.nr_processes, 2);
 	assert_int_equal(f->where.wall, 1200 * MS);
 	assert_int_equal(sum(&f->where), 1200 * MS);
@@ -280,14 +275,12 @@ static void random_event(struct script *s, unsigned *seed, double now)
 	case 3:
 		snprintf(more, sizeof(more),
 			 "'t_rel':%u.%03u,'nesting':%u,'category':'c%u','label':'l'",
-			 pick(seed, 50) == 0, pick(seed, 1000), 1 + pick(seed, 3),
-			 pick(seed, 20));
+			 pick(seed, 50) == 0, pick(seed, 1000), 1 + pick(seed, 3), pick(seed, 20));
 		script_event(s, "region_leave", sid, now, more);
 		break;
 	case 4:
 		snprintf(more, sizeof(more),
-			 "'child_id':%u,'t_rel':0.5,'pid':1,'code':0,'argv':['x']",
-			 pick(seed, 3));
+			 "'child_id':%u,'t_rel':0.5,'pid':1,'code':0,'argv':['x']", pick(seed, 3));
 		script_event(s, pick(seed, 2) ? "child_start" : "child_exit", sid, now, more);
 		break;
 	default:

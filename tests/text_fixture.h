@@ -68,8 +68,8 @@ static inline void text_feed(struct text_fixture *f, const char *lines, size_t l
 	memcpy(copy, lines, len);
 	memset(copy + len, '\n', READER_PAD);
 	for (size_t at = 0; at < len;) {
-		at += reader_lines(f->reader, copy + at, len - at, f->batch, &f->counts,
-				   text_bad, f);
+		at += reader_lines(f->reader, copy + at, len - at, f->batch, &f->counts, text_bad,
+				   f);
 		if (at < len) {
 			assert_true(batch_is_full(f->batch));
 			batch_clear(f->batch);
@@ -99,8 +99,7 @@ static inline const char *text_told(struct text_fixture *f)
 	while (batch_next(&cursor, &ev)) {
 		if (!event_is_trace2(&ev))
 			continue;
-		tr2_buf_addstr(&f->out,
-			       ev.kind < TR2_NR_EVENTS ? tr2_events[ev.kind].wire : "?");
+		tr2_buf_addstr(&f->out, ev.kind < TR2_NR_EVENTS ? tr2_events[ev.kind].wire : "?");
 		for (unsigned field = 0; field < NR_FIELDS; field++)
 			if (event_has(&ev, field))
 				event_text_field(&f->out, f->batch, &f->syms, &ev, field);
@@ -137,8 +136,7 @@ static inline const char *text_whose(struct text_fixture *f)
 				tr2_buf_addch(&f->out, *p);
 			tr2_buf_addch(&f->out, p < sid + len ? '/' : ':');
 		}
-		tr2_buf_addstr(&f->out,
-			       ev.kind < TR2_NR_EVENTS ? tr2_events[ev.kind].wire : "?");
+		tr2_buf_addstr(&f->out, ev.kind < TR2_NR_EVENTS ? tr2_events[ev.kind].wire : "?");
 	}
 	batch_clear(f->batch);
 	return tr2_buf_cstr(&f->out);
@@ -146,8 +144,8 @@ static inline const char *text_whose(struct text_fixture *f)
 
 /* A line of PERF at so many microseconds of the day; negative times are not there. */
 static inline void perf_put(struct text_fixture *f, int64_t day_us, unsigned depth,
-			    const char *thread, const char *event, int64_t abs_us,
-			    int64_t rel_us, const char *category, const char *message)
+			    const char *thread, const char *event, int64_t abs_us, int64_t rel_us,
+			    const char *category, const char *message)
 {
 	char line[4096], abs[32] = "         ", rel[32] = "         ";
 

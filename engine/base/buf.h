@@ -70,8 +70,7 @@ bool tr2_buf_fill(struct tr2_buf *buf, char c, size_t nr);
 bool tr2_buf_addu(struct tr2_buf *buf, uint64_t v, unsigned nr_digits);
 
 /* Append formatted text. The format's numbers must not be floats: they follow the locale. */
-bool tr2_buf_addf(struct tr2_buf *buf, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+bool tr2_buf_addf(struct tr2_buf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool tr2_buf_vaddf(struct tr2_buf *buf, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));
 

@@ -37,8 +37,7 @@ static inline unsigned tr2_digits(char text[TR2_DIGITS_BYTES], uint64_t v)
 }
 
 /* The same with at least `nr_digits` (at most TR2_DIGITS_BYTES), zeroes in front. */
-static inline unsigned tr2_digits_from(char text[TR2_DIGITS_BYTES], uint64_t v,
-				       unsigned nr_digits)
+static inline unsigned tr2_digits_from(char text[TR2_DIGITS_BYTES], uint64_t v, unsigned nr_digits)
 {
 	unsigned at = tr2_digits(text, v);
 

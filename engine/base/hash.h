@@ -63,8 +63,7 @@ static inline uint64_t tr2_hash(const void *data, size_t len)
 /* The hash of two numbers, for tables keyed by slots and symbols. */
 static inline uint64_t tr2_hash_pair(uint64_t a, uint64_t b)
 {
-	return tr2_hash_mix(a ^ 0xa0761d6478bd642full ^ tr2_hash_seed,
-			    b ^ 0xe7037ed1a0b428dbull);
+	return tr2_hash_mix(a ^ 0xa0761d6478bd642full ^ tr2_hash_seed, b ^ 0xe7037ed1a0b428dbull);
 }
 
 #endif

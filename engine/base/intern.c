@@ -91,8 +91,7 @@ sym_t tr2_intern(struct tr2_intern *in, const char *text, size_t len)
 		if (e->hash == hash && e->len == len && !memcmp(e->text, text, len))
 			return in->by_hash.at[at] - 1;
 	}
-	if (in->nr_syms >= in->max_syms || len > in->max_bytes - in->text_bytes ||
-	    len > UINT32_MAX)
+	if (in->nr_syms >= in->max_syms || len > in->max_bytes - in->text_bytes || len > UINT32_MAX)
 		goto refused;
 	if (!entry_add(in, text, len, hash))
 		goto refused;

@@ -36,8 +36,8 @@ typedef uint32_t tr2_slots_hash(const void *data, uint32_t number);
  * Go through the places that may hold what has that hash: `place` is declared by it. Not while the
  * table is all zeros.
  */
-#define TR2_SLOTS_EACH(slots, hash, place)                                                     \
-	for (uint32_t place = (uint32_t)(hash) & (slots)->mask; (slots)->at[place];            \
+#define TR2_SLOTS_EACH(slots, hash, place)                                                         \
+	for (uint32_t place = (uint32_t)(hash) & (slots)->mask; (slots)->at[place];                \
 	     place = (place + 1) & (slots)->mask)
 
 /* Make it, with `places` (a power of two, at least 2). False where memory is short. */
@@ -101,8 +101,8 @@ static inline bool tr2_slots_grow(struct tr2_slots *slots, tr2_slots_hash *hash_
 		return false;
 	for (uint32_t i = 0; i <= slots->mask; i++)
 		if (slots->at[i])
-			bigger.at[tr2_slots_free_place(
-				&bigger, hash_of(data, slots->at[i] - 1))] = slots->at[i];
+			bigger.at[tr2_slots_free_place(&bigger, hash_of(data, slots->at[i] - 1))] =
+				slots->at[i];
 	bigger.nr = slots->nr;
 	free(slots->at);
 	*slots = bigger;
@@ -121,8 +121,8 @@ static inline bool tr2_slots_put(struct tr2_slots *slots, uint32_t hash, uint32_
 }
 
 /* Free a place; those that were pushed behind it move up. */
-static inline void tr2_slots_remove(struct tr2_slots *slots, uint32_t at,
-				    tr2_slots_hash *hash_of, const void *data)
+static inline void tr2_slots_remove(struct tr2_slots *slots, uint32_t at, tr2_slots_hash *hash_of,
+				    const void *data)
 {
 	uint32_t hole = at;
 

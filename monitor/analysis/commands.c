@@ -254,8 +254,7 @@ static void place_durations(struct commands *c, const struct model *m)
 	}
 	if (sum > c->cap_durations) {
 		c->cap_durations = sum * 2;
-		c->durations =
-			xreallocarray(c->durations, c->cap_durations, sizeof(*c->durations));
+		c->durations = xreallocarray(c->durations, c->cap_durations, sizeof(*c->durations));
 	}
 	for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s), i++)
 		if (c->groups[i] != NOT_COUNTED) {
@@ -335,8 +334,7 @@ const uint64_t *commands_sums(struct commands *c, const struct model *m, uint32_
 		    (cell->name == SYM_NONE
 			     ? !row->text
 			     : row->text &&
-				       (len < MAX_KEY_BYTES ? len : MAX_KEY_BYTES) ==
-					       row->len &&
+				       (len < MAX_KEY_BYTES ? len : MAX_KEY_BYTES) == row->len &&
 				       !memcmp(text, row->text, row->len)))
 			hist_sum(model_slab(m), &cell->hist, c->sums);
 	}

@@ -31,8 +31,8 @@ struct command {
 	uint64_t failed;  /* exited with a code other than 0 */
 	uint64_t timed;   /* of `count`: how long they ran is known */
 	ns_t total;
-	ns_t min, max; /* NS_NONE without any timed */
-	ns_t last;     /* wall time of the last event of one that has ended; NS_NONE */
+	ns_t min, max;           /* NS_NONE without any timed */
+	ns_t last;               /* wall time of the last event of one that has ended; NS_NONE */
 	uint32_t first, nr_kept; /* private: the durations of those that are kept */
 	bool left;               /* private: some have left the model */
 };
@@ -71,8 +71,7 @@ ns_t commands_quantile(struct commands *commands, const struct model *model, uin
 		       double q);
 
 /* Its histogram (hist.h), valid until the next call of this or of commands_quantile(). */
-const uint64_t *commands_sums(struct commands *commands, const struct model *model,
-			      uint32_t row);
+const uint64_t *commands_sums(struct commands *commands, const struct model *model, uint32_t row);
 
 /* Append what the group of a process is called; "(none)" where it has no name. */
 void commands_say_group(const struct model *model, const struct process *process,

@@ -78,8 +78,7 @@ static void group(struct errors *errors)
 	}
 	qsort(runs, nr, sizeof(*runs), newest_run_first);
 	for (uint32_t i = 0; i < nr; at += runs[i].nr, i++)
-		memcpy(grouped + at, errors->items + runs[i].first,
-		       runs[i].nr * sizeof(*grouped));
+		memcpy(grouped + at, errors->items + runs[i].first, runs[i].nr * sizeof(*grouped));
 	free(runs);
 	free(errors->items);
 	errors->items = grouped;
@@ -95,8 +94,7 @@ void errors_make(struct errors *errors, const struct analysis *what, bool groupe
 	if (of)
 		add_process(errors, m, model_handle_here(m, what->process).slot);
 	else if (what->process.slot == SLOT_NONE)
-		for (uint32_t s = model_first_slot(m); s != SLOT_NONE;
-		     s = model_next_slot(m, s))
+		for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s))
 			if (model_slot(m, s)->errors.nr && is_chosen(what, s))
 				add_process(errors, m, s);
 	if (!errors->nr)

@@ -31,10 +31,9 @@ void log_begin(const struct analysis *what, struct event_log *log)
 	const char *text = what->events ? filter_text(what->events) : "";
 	uint64_t first = journal_first_seq(what->journal);
 	uint64_t era = journal_era(what->journal);
-	uint64_t chosen =
-		tr2_hash_pair(tr2_hash(text, strlen(text)),
-			      tr2_hash_pair(what->process.sid_hash + log->scope, era)) |
-		1;
+	uint64_t chosen = tr2_hash_pair(tr2_hash(text, strlen(text)),
+					tr2_hash_pair(what->process.sid_hash + log->scope, era)) |
+			  1;
 
 	if (chosen != log->chosen) {
 		log->chosen = chosen;
@@ -112,8 +111,8 @@ static bool event_values(const void *data, enum filter_field field, filter_visit
 		log_say(f->what, f->record, &line);
 		return filter_give_text(visit, visit_data, tr2_buf_cstr(&line), line.len);
 	}
-	return filter_event_value(f->what->model, process, f->record->batch, &f->record->ev,
-				  field, visit, visit_data);
+	return filter_event_value(f->what->model, process, f->record->batch, &f->record->ev, field,
+				  visit, visit_data);
 }
 
 /* Is it a record that the log has rows of: an event, or that something is missing? */
@@ -177,8 +176,7 @@ static struct log_sum *sum_of(const struct analysis *what, struct event_log *log
 		log->sums = xreallocarray(log->sums, log->cap_sums, sizeof(*log->sums));
 	}
 	if (log->nr_sums < wanted) {
-		memset(log->sums + log->nr_sums, 0,
-		       (wanted - log->nr_sums) * sizeof(*log->sums));
+		memset(log->sums + log->nr_sums, 0, (wanted - log->nr_sums) * sizeof(*log->sums));
 		log->nr_sums = wanted;
 	}
 	return &log->sums[seq - log->first_seq];
@@ -209,8 +207,7 @@ static struct log_batch *slot_for(struct event_log *log, uint64_t seq)
 static struct log_batch *take_batch(const struct analysis *what, struct event_log *log,
 				    uint64_t seq)
 {
-	const struct batch *batch =
-		seq < log->first_seq ? NULL : journal_at(what->journal, seq);
+	const struct batch *batch = seq < log->first_seq ? NULL : journal_at(what->journal, seq);
 	struct log_batch *slot;
 
 	if (!batch)
@@ -311,8 +308,7 @@ uint64_t log_end(const struct analysis *what, struct event_log *log)
 static uint64_t walk_on(const struct analysis *what, struct event_log *log, uint64_t key,
 			uint32_t nth)
 {
-	uint64_t end = log_end(what, log), best = LOG_NONE,
-		 last = journal_end_seq(what->journal);
+	uint64_t end = log_end(what, log), best = LOG_NONE, last = journal_end_seq(what->journal);
 	uint32_t from = (uint32_t)(key & ((1u << LOG_KEY_SHIFT) - 1));
 
 	for (uint64_t seq = seq_of_key(key); seq < last; seq++, from = 0) {
@@ -447,9 +443,8 @@ void log_place(const struct analysis *what, struct places *places, bool moved, u
 	uint64_t number;
 
 	if (!moved) {
-		places_add(places, *key != LOG_NONE && log_find(what, *key, &record)
-					   ? record.number
-					   : PLACE_NONE);
+		places_add(places, *key != LOG_NONE && log_find(what, *key, &record) ? record.number
+										     : PLACE_NONE);
 		return;
 	}
 	number = places_take(places);

@@ -52,8 +52,8 @@ struct log_sum {
 };
 
 struct event_log {
-	enum log_scope scope; /* rw */
-	bool unread;          /* ro: a walk ended early: more may be known in the next frame */
+	enum log_scope scope;   /* rw */
+	bool unread;            /* ro: a walk ended early: more may be known in the next frame */
 	uint64_t nr, nr_hidden; /* ro: chosen; in the scope but not chosen, as far as counted */
 	bool counted;           /* ro: all is */
 	/* private: */

@@ -118,8 +118,8 @@ static void add_regions(struct making *making, const struct thread *thread, uint
 	while (ref) {
 		const struct region_node *node = model_node(model, ref);
 		const struct timing_cell *cell = model_cell(model, node->cell);
-		uint32_t place = region_place(making, places[level], cell->nesting,
-					      cell->category, cell->label);
+		uint32_t place = region_place(making, places[level], cell->nesting, cell->category,
+					      cell->label);
 
 		/* Nothing deeper is seen at the limit, so all its time is its own. */
 		if (place != FLAME_NONE && !is_hidden(making, cell->nesting))
@@ -158,14 +158,12 @@ static void add_open(struct making *making, const struct process *process,
 		ns_t time = region_time(process, open, what->now);
 		ns_t inner = open->inner_ns > 0 ? open->inner_ns : 0;
 
-		parent = region_place(making, parent, open->nesting, open->category,
-				      open->label);
+		parent = region_place(making, parent, open->nesting, open->category, open->label);
 		if (parent == FLAME_NONE || is_hidden(making, open->nesting))
 			continue;
 		if (i + 1 < thread->open.nr)
 			inner = ns_add(inner, time_within(what, process, thread, i + 1));
-		add_time(&making->flame->nodes[parent], 0, time,
-			 time > inner ? time - inner : 0);
+		add_time(&making->flame->nodes[parent], 0, time, time > inner ? time - inner : 0);
 		making->flame->nodes[parent].nr_open += live;
 		making->flame->live |= live;
 	}
@@ -198,8 +196,7 @@ static void add_thread(struct making *making, const struct process *process, uin
 		parent = node_of(making->flame, parent, FLAME_NODE_THREAD, thread->name, 0);
 		if (parent == FLAME_NONE)
 			return;
-		add_time(&making->flame->nodes[parent], 1, thread_time(making, process, thread),
-			 0);
+		add_time(&making->flame->nodes[parent], 1, thread_time(making, process, thread), 0);
 	}
 	add_regions(making, thread, parent);
 	add_open(making, process, thread, parent);
@@ -217,8 +214,7 @@ static uint32_t add_process(struct making *making, uint32_t slot, uint32_t paren
 		at = node_of(making->flame, parent, FLAME_NODE_PROCESS, name, 0);
 		if (at == FLAME_NONE)
 			return at;
-		add_time(&making->flame->nodes[at], 1, process_time(process, making->what->now),
-			 0);
+		add_time(&making->flame->nodes[at], 1, process_time(process, making->what->now), 0);
 		making->flame->nodes[at].slot = slot;
 		making->flame->nodes[at].nr_open += process_is_live(process);
 		making->flame->nodes[at].nr_failed +=
@@ -306,11 +302,9 @@ static void add_samples(struct making *making, uint32_t slot)
 	making->flame->nodes[top].slot = slot;
 	making->flame->nodes[top].count = 1;
 	for (uint32_t i = 0; i < process->data.nr; i++) {
-		const struct data_item *item =
-			PROCESS_ITEM(model, &process->data, data_item, i);
+		const struct data_item *item = PROCESS_ITEM(model, &process->data, data_item, i);
 		char count[24];
-		size_t len =
-			item->value.len < sizeof(count) ? item->value.len : sizeof(count) - 1;
+		size_t len = item->value.len < sizeof(count) ? item->value.len : sizeof(count) - 1;
 
 		if (!is_sample(model, item))
 			continue;
@@ -359,8 +353,7 @@ static void add_tree(struct making *making, uint32_t slot, uint32_t parent)
 			const struct process *process = model_slot(model, at.slot);
 			uint32_t child = place == FLAME_NONE ? SLOT_NONE : process->first_child;
 
-			for (; child != SLOT_NONE;
-			     child = model_slot(model, child)->next_sibling) {
+			for (; child != SLOT_NONE; child = model_slot(model, child)->next_sibling) {
 				GROW(stack, nr, cap, 64);
 				stack[nr++] = (struct step){ child, place };
 			}
@@ -412,8 +405,7 @@ static uint32_t topmost(const struct model *model, uint32_t slot)
 void flame_make(struct flame *flame, const struct analysis *what, const struct flame_of *of)
 {
 	struct making making = { .flame = flame, .what = what, .of = of };
-	uint32_t slot =
-		model_process(what->model, what->process) ? what->process.slot : SLOT_NONE;
+	uint32_t slot = model_process(what->model, what->process) ? what->process.slot : SLOT_NONE;
 
 	flame->nr = flame->nr_order = flame->nr_hidden = 0;
 	flame->nr_levels = 0;
@@ -460,8 +452,7 @@ static void place_children(struct flame *flame, uint32_t parent)
 	for (uint32_t at = node->child; at != FLAME_NONE; at = flame->nodes[at].sibling)
 		flame->order[flame->nr_order++] = at;
 	sorted_flame = flame;
-	qsort(flame->order + first, flame->nr_order - first, sizeof(*flame->order),
-	      widest_first);
+	qsort(flame->order + first, flame->nr_order - first, sizeof(*flame->order), widest_first);
 	for (uint32_t i = first; i < flame->nr_order; i++) {
 		struct flame_node *child = &flame->nodes[flame->order[i]];
 

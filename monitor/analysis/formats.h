@@ -7,8 +7,8 @@
 #include "monitor/model/model.h"
 
 struct format {
-	const char *word, *threads, *lane, *regionless, *children, *childless, *together,
-		*lanes, *life;
+	const char *word, *threads, *lane, *regionless, *children, *childless, *together, *lanes,
+		*life;
 };
 
 /* Never NULL; of no process (NULL) EVENT's. Some nanoseconds. */

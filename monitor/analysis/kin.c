@@ -144,10 +144,8 @@ void kins_make(struct kins *kins, const struct analysis *what, enum kin_group gr
 	if (model_process(m, what->process))
 		add_process(kins, what, group, only);
 	else if (only == SLOT_NONE)
-		for (uint32_t s = model_first_slot(m); s != SLOT_NONE;
-		     s = model_next_slot(m, s))
-			if (what->limits.depth < 0 ||
-			    model_slot(m, s)->depth <= what->limits.depth)
+		for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s))
+			if (what->limits.depth < 0 || model_slot(m, s)->depth <= what->limits.depth)
 				add_process(kins, what, group, s);
 	if (kins->nr)
 		qsort(kins->items, kins->nr, sizeof(*kins->items), largest_first);

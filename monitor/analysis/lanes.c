@@ -70,10 +70,9 @@ static struct lane *add_lane(struct lanes *lanes, const struct step *step)
 
 	GROW(lanes->items, lanes->nr, lanes->cap, 64);
 	lane = &lanes->items[lanes->nr++];
-	*lane = (struct lane){ .slot = step->slot,
-			       .thread = SLOT_NONE,
-			       .parent = LANE_NONE,
-			       .level = step->level };
+	*lane = (struct lane){
+		.slot = step->slot, .thread = SLOT_NONE, .parent = LANE_NONE, .level = step->level
+	};
 	return lane;
 }
 
@@ -99,16 +98,14 @@ static void set_life(const struct analysis *what, struct lanes *lanes, struct la
 	lanes->edge = lane->end > lanes->edge ? lane->end : lanes->edge;
 }
 
-static void add_process(const struct analysis *what, struct lanes *lanes,
-			const struct step *step)
+static void add_process(const struct analysis *what, struct lanes *lanes, const struct step *step)
 {
 	const struct process *process = model_slot(what->model, step->slot);
 	uint32_t nr = process->threads.nr ? process->threads.nr : 1;
 
 	for (uint32_t i = 0; i < nr; i++) {
-		const struct thread *thread = i < process->threads.nr
-						      ? process_thread(what->model, process, i)
-						      : NULL;
+		const struct thread *thread =
+			i < process->threads.nr ? process_thread(what->model, process, i) : NULL;
 		struct lane *lane = add_lane(lanes, step);
 
 		lane->first = !i;
@@ -167,8 +164,7 @@ uint32_t lanes_gather(struct lanes *lanes, const struct analysis *what, uint32_t
 	while (lanes->nr_stack) {
 		struct step step = lanes->stack[--lanes->nr_stack];
 		const struct process *process = model_slot(what->model, step.slot);
-		struct step inner = { .parent = lanes->nr,
-				      .level = (uint16_t)(step.level + 1) };
+		struct step inner = { .parent = lanes->nr, .level = (uint16_t)(step.level + 1) };
 
 		if (what->limits.depth >= 0 && process->depth > what->limits.depth) {
 			nr_hidden++;

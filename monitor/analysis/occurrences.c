@@ -125,8 +125,8 @@ static void note_leave(struct occurrences *found, const struct reading *r)
 				   .event = pending ? pending->event : r->event };
 
 	item.duration = leave_duration(r->ev, pending);
-	item.start = time == NS_NONE || item.duration == NS_NONE ? time
-								 : ns_sub(time, item.duration);
+	item.start =
+		time == NS_NONE || item.duration == NS_NONE ? time : ns_sub(time, item.duration);
 	item.message = copy_text(r->batch, r->ev, TR2_F_MSG, &item.message_len);
 	if (pending) {
 		if (!item.message) {

@@ -38,7 +38,7 @@ struct occurrences {
 	struct occurrence *items; /* ro: in no order */
 	uint32_t nr, cap;
 	uint64_t nr_ended; /* ro: ever */
-	uint64_t *sums; /* ro: histogram of all, HIST_BUCKETS; NULL before the first reading */
+	uint64_t *sums;    /* ro: histogram of all, HIST_BUCKETS; NULL before the first reading */
 	ns_t total, min, max; /* ro: of all with a duration */
 	struct note *notes;   /* ro */
 	uint32_t nr_notes, cap_notes;

@@ -57,8 +57,8 @@ void say_strings(const struct model *model, const struct strings *strings, uint3
 	const char *item;
 	size_t len;
 
-	for (uint32_t i = 0;
-	     out->len < SAY_MAX_BYTES / 2 && (item = strings_next(&cursor, &len)); i++) {
+	for (uint32_t i = 0; out->len < SAY_MAX_BYTES / 2 && (item = strings_next(&cursor, &len));
+	     i++) {
 		bool quote = !len || memchr(item, ' ', len);
 
 		if (i < from)

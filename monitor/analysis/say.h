@@ -31,20 +31,17 @@ void say_command(const struct model *model, const struct process *process, struc
 		 size_t *name_len);
 
 /* Its first argument that is no option, an alias's before what was typed; NULL: it has none. */
-const char *command_argument(const struct model *model, const struct process *process,
-			     size_t *len);
+const char *command_argument(const struct model *model, const struct process *process, size_t *len);
 
 /* The last worktree of a repository that it used; NULL: it named none. */
-const char *process_worktree(const struct model *model, const struct process *process,
-			     size_t *len);
+const char *process_worktree(const struct model *model, const struct process *process, size_t *len);
 
 /* The same of a command line alone; nothing where that is empty. */
 void say_argv(const struct model *model, const struct strings *argv, struct tr2_buf *out,
 	      size_t *name_len);
 
 /* The commands above it, each with a '/' behind: its hierarchy without its own name. */
-void say_ancestors(const struct model *model, const struct process *process,
-		   struct tr2_buf *out);
+void say_ancestors(const struct model *model, const struct process *process, struct tr2_buf *out);
 
 /* The items from number `from` on, with quotes around those with spaces. */
 void say_strings(const struct model *model, const struct strings *strings, uint32_t from,

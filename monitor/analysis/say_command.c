@@ -62,8 +62,7 @@ static bool is_git(const char *base, size_t len)
 }
 
 /* The first argument of git that is none of its own options; its number, or argv.nr. */
-static uint32_t git_word(struct strings_cursor cursor, uint32_t nr, const char **word,
-			 size_t *len)
+static uint32_t git_word(struct strings_cursor cursor, uint32_t nr, const char **word, size_t *len)
 {
 	bool value = false;
 
@@ -182,8 +181,7 @@ static const struct alias_item *alias_of(const struct model *m, const struct pro
 					 const struct told *told)
 {
 	for (uint32_t i = process->aliases.nr; i-- > 0;) {
-		const struct alias_item *item =
-			PROCESS_ITEM(m, &process->aliases, alias_item, i);
+		const struct alias_item *item = PROCESS_ITEM(m, &process->aliases, alias_item, i);
 		size_t len;
 		const char *alias = model_sym(m, item->alias, &len);
 

@@ -133,8 +133,7 @@ void log_say_owner(const struct analysis *what, const struct log_record *record,
 		   struct tr2_buf *out)
 {
 	uint32_t slot = log_slot(what, record);
-	const struct process *process =
-		slot == SLOT_NONE ? NULL : model_slot(what->model, slot);
+	const struct process *process = slot == SLOT_NONE ? NULL : model_slot(what->model, slot);
 
 	if (!event_is_trace2(&record->ev)) {
 		tr2_buf_addstr(out, "trace2top");

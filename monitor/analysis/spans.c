@@ -130,9 +130,8 @@ static void read_batch(struct spans *spans, const struct batch *batch)
 		if ((ev.kind != TR2_E_REGION_ENTER && ev.kind != TR2_E_REGION_LEAVE) ||
 		    !event_has(&ev, TR2_F_SID) || !wanted[ev.v[TR2_F_SID]])
 			continue;
-		struct track *track =
-			track_of(spans, spans_key(batch->sids[ev.v[TR2_F_SID]].hash,
-						  event_sym(&ev, TR2_F_THREAD)));
+		struct track *track = track_of(spans, spans_key(batch->sids[ev.v[TR2_F_SID]].hash,
+								event_sym(&ev, TR2_F_THREAD)));
 
 		if (!track)
 			spans->nr_old += ev.kind == TR2_E_REGION_LEAVE;

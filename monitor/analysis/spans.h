@@ -43,7 +43,7 @@ struct spans {
 	uint32_t nr_tracks, cap_tracks;
 	struct tr2_slots by_key; /* private */
 	char *root;              /* private: only SIDs of this tree; NULL: all */
-	bool alone; /* rw, after spans_reset(): the root without what is below it */
+	bool alone;              /* rw, after spans_reset(): the root without what is below it */
 	size_t root_len;
 	uint64_t next_seq, era; /* private */
 	bool begun;

@@ -55,8 +55,7 @@ static enum known known_of(struct walk *walk, sym_t category)
 	for (unsigned i = 0; i < NR_KNOWN; i++) {
 		const char *word = i == KNOWN_LIFE ? walk->life : known_words[i];
 
-		if (walk->known[i] == SYM_NONE && strlen(word) == len &&
-		    !memcmp(word, text, len)) {
+		if (walk->known[i] == SYM_NONE && strlen(word) == len && !memcmp(word, text, len)) {
 			walk->known[i] = category;
 			return (enum known)i;
 		}
@@ -137,8 +136,7 @@ static bool is_of(struct walk *walk, const struct thread *thread, enum known wha
 		return known_of(walk, thread_open(m, thread, 0)->category) == what;
 	if (!thread->nodes)
 		return what == NR_KNOWN;
-	return known_of(walk, model_cell(m, model_node(m, thread->nodes)->cell)->category) ==
-	       what;
+	return known_of(walk, model_cell(m, model_node(m, thread->nodes)->cell)->category) == what;
 }
 
 static void take_thread(struct walk *walk, const struct thread *thread)
@@ -236,8 +234,7 @@ void together_release(struct together *t)
 	*t = (struct together){ .parts = NULL };
 }
 
-void together_say(const struct model *model, const struct together_part *part,
-		  struct tr2_buf *out)
+void together_say(const struct model *model, const struct together_part *part, struct tr2_buf *out)
 {
 	tr2_buf_addstr(out, words[part->kind]);
 	if (part->label != SYM_NONE) {

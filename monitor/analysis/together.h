@@ -41,8 +41,7 @@ bool together_make(struct together *together, const struct analysis *what, uint3
 void together_release(struct together *together);
 
 /* Append, for a screen: a part; the heading of all of them; the processors. */
-void together_say(const struct model *model, const struct together_part *part,
-		  struct tr2_buf *out);
+void together_say(const struct model *model, const struct together_part *part, struct tr2_buf *out);
 void together_say_heading(const struct model *model, const struct process *process,
 			  const struct together *together, struct tr2_buf *out);
 void together_say_procs(const struct together *together, struct tr2_buf *out);

@@ -73,9 +73,8 @@ static struct where_part *part_of(struct where *w, enum where_kind kind, sym_t c
 		    w->parts[i].label == label)
 			return &w->parts[i];
 	GROW(w->parts, w->nr, w->cap, 32);
-	w->parts[w->nr] = (struct where_part){ .kind = (uint8_t)kind,
-					       .category = category,
-					       .label = label };
+	w->parts[w->nr] =
+		(struct where_part){ .kind = (uint8_t)kind, .category = category, .label = label };
 	return &w->parts[w->nr++];
 }
 
@@ -109,8 +108,7 @@ static ns_t add_nodes(struct where *w, const struct analysis *what, const struct
 	uint32_t level = 0;
 	ns_t sum = 0;
 
-	for (uint32_t ref = thread->nodes; ref;
-	     ref = model_node_next(what->model, ref, &level)) {
+	for (uint32_t ref = thread->nodes; ref; ref = model_node_next(what->model, ref, &level)) {
 		const struct region_node *node = model_node(what->model, ref);
 		const struct timing_cell *cell = model_cell(what->model, node->cell);
 
@@ -122,19 +120,19 @@ static ns_t add_nodes(struct where *w, const struct analysis *what, const struct
 }
 
 /* The same of what is open, each less what is inside it. */
-static ns_t add_open(struct where *w, const struct analysis *what,
-		     const struct process *process, const struct thread *thread)
+static ns_t add_open(struct where *w, const struct analysis *what, const struct process *process,
+		     const struct thread *thread)
 {
 	ns_t sum = 0, inner = 0;
 
 	for (uint32_t i = thread->open.nr; i-- > 0;) {
 		const struct open_region *open = thread_open(what->model, thread, i);
 		ns_t time = region_time(process, open, what->now);
-		ns_t self = (time > 0 ? time : 0) - inner -
-			    (open->inner_ns > 0 ? open->inner_ns : 0);
+		ns_t self =
+			(time > 0 ? time : 0) - inner - (open->inner_ns > 0 ? open->inner_ns : 0);
 
-		sum = ns_add(sum, region_add(w, what, open->nesting, open->category,
-					     open->label, 0, 1, self > 0 ? self : 0));
+		sum = ns_add(sum, region_add(w, what, open->nesting, open->category, open->label, 0,
+					     1, self > 0 ? self : 0));
 		inner = time > 0 ? time : 0;
 	}
 	return sum;
@@ -172,8 +170,7 @@ static ns_t children_outside(struct where *w, const struct analysis *what,
 	for (uint32_t i = 0; i < p->children.nr; i++) {
 		const struct child *child = process_child(what->model, p, i);
 
-		interval_add(w, child->start, child->end == NS_NONE ? end : child->end,
-			     EDGE_CHILD);
+		interval_add(w, child->start, child->end == NS_NONE ? end : child->end, EDGE_CHILD);
 	}
 	return edges_measure(w, EDGE_CHILD, EDGE_REGION);
 }
@@ -213,8 +210,7 @@ static void add_roots(struct where *w, const struct analysis *what, const struct
 	const struct model *m = what->model;
 	ns_t begun = of->begun, last = NS_NONE, first = NS_NONE, sum = 0, covered;
 
-	for (uint32_t s = model_first_root(m); s != SLOT_NONE;
-	     s = model_slot(m, s)->next_sibling) {
+	for (uint32_t s = model_first_root(m); s != SLOT_NONE; s = model_slot(m, s)->next_sibling) {
 		const struct process *p = model_slot(m, s);
 		ns_t time = process_time(p, what->now), end = end_of(what, p),
 		     begin = begin_of(what, p, end);

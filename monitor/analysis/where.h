@@ -35,8 +35,8 @@ enum where_kind {
 struct where_part {
 	uint8_t kind;          /* enum where_kind */
 	sym_t category, label; /* WHERE_REGION */
-	uint64_t count;   /* regions; WHERE_OTHERS: kinds of them; WHERE_CHILDREN: children */
-	uint32_t nr_open; /* regions that are open now, or were at the end */
+	uint64_t count;        /* regions; WHERE_OTHERS: kinds of them; WHERE_CHILDREN: children */
+	uint32_t nr_open;      /* regions that are open now, or were at the end */
 	ns_t time;
 };
 

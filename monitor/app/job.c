@@ -158,7 +158,6 @@ void job_come_to_front(void)
 
 	sigprocmask(SIG_SETMASK, NULL, &blocked);
 	while (!sigismember(&blocked, SIGTTOU) && (front = tcgetpgrp(STDOUT_FILENO)) > 0 &&
-	       front != getpgrp() && getpgid(getppid()) == front &&
-	       getsid(getppid()) == getsid(0))
+	       front != getpgrp() && getpgid(getppid()) == front && getsid(getppid()) == getsid(0))
 		stop_by(SIGTTOU, true);
 }

@@ -23,7 +23,6 @@ struct liveness {
 };
 
 /* Look at running processes and hand what is found to the journal. */
-void liveness_look(struct liveness *liveness, const struct model *model,
-		   struct journal *journal);
+void liveness_look(struct liveness *liveness, const struct model *model, struct journal *journal);
 
 #endif

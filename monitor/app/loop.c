@@ -453,8 +453,8 @@ static void watchers_start(struct loop *l)
 	ev_set_priority(&l->more, EV_MINPRI);
 	/* Keys before events: a person is quicker than any backlog. */
 	ev_set_priority(&l->keys, EV_MAXPRI);
-	l->wake.data = l->keys.data = l->frame.data = l->tick.data = l->look.data =
-		l->more.data = l->ending.data = l->front.data = l;
+	l->wake.data = l->keys.data = l->frame.data = l->tick.data = l->look.data = l->more.data =
+		l->ending.data = l->front.data = l;
 	ev_async_start(l->ev, &l->wake);
 	ev_async_start(l->ev, &l->keys);
 	ev_timer_start(l->ev, &l->tick);

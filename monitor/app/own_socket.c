@@ -29,8 +29,7 @@ static const char *not_ours(const struct stat *st, mode_t others)
 	return st->st_mode & others ? "is open to other users" : NULL;
 }
 
-static bool is_ours(const char *path, bool through_link, mode_t others, char *why,
-		    size_t why_bytes)
+static bool is_ours(const char *path, bool through_link, mode_t others, char *why, size_t why_bytes)
 {
 	struct stat st;
 	const char *fault;
@@ -40,8 +39,8 @@ static bool is_ours(const char *path, bool through_link, mode_t others, char *wh
 	else
 		fault = not_ours(&st, others);
 	if (fault)
-		snprintf(why, why_bytes, "no place for a socket of our own: %s: %s; " MEND,
-			 path, fault);
+		snprintf(why, why_bytes, "no place for a socket of our own: %s: %s; " MEND, path,
+			 fault);
 	return !fault;
 }
 
@@ -52,10 +51,9 @@ static bool in_cache(char *dir, size_t bytes, char *why, size_t why_bytes)
 	const char *home = getenv("HOME");
 
 	if (!home || *home != '/') {
-		snprintf(
-			why, why_bytes,
-			"no place for a socket of our own: neither XDG_RUNTIME_DIR nor HOME is "
-			"set; " MEND);
+		snprintf(why, why_bytes,
+			 "no place for a socket of our own: neither XDG_RUNTIME_DIR nor HOME is "
+			 "set; " MEND);
 		return false;
 	}
 	snprintf(dir, bytes, "%s/.cache", home);

@@ -191,8 +191,7 @@ static bool history_order(struct screen *s)
 	ns_t begun = tr2_clock_monotonic(), end;
 	uint64_t event;
 
-	if (!s->past ||
-	    (!journal_is_disordered(journal) && s->live_era == journal_era(journal)))
+	if (!s->past || (!journal_is_disordered(journal) && s->live_era == journal_era(journal)))
 		return true;
 	event = last_event(s);
 	if (journal_is_disordered(journal))
@@ -200,8 +199,7 @@ static bool history_order(struct screen *s)
 	if (s->live_era != journal_era(journal))
 		models_renew(s, event, &work);
 	end = tr2_clock_monotonic();
-	s->order_again_ns =
-		work.broken_off ? INT64_MAX : ns_add(end, (end - begun) * ORDER_PAUSE);
+	s->order_again_ns = work.broken_off ? INT64_MAX : ns_add(end, (end - begun) * ORDER_PAUSE);
 	if (work.broken_off)
 		ui_notice(s->ui, journal_is_disordered(journal)
 					 ? "Broken off: old traces are not in the order of time"
@@ -273,8 +271,7 @@ static void look_back(struct screen *s, struct ui_past to)
 			pause_toggle(s);
 		return;
 	}
-	if (s->paused_ns != NS_NONE && (to.kind == UI_PAST_TIME || to.amount > 0) &&
-	    !catch_up(s))
+	if (s->paused_ns != NS_NONE && (to.kind == UI_PAST_TIME || to.amount > 0) && !catch_up(s))
 		return;
 	if (!history_order(s))
 		return;
@@ -348,8 +345,8 @@ static void setup_write(struct screen *s)
 		return;
 	}
 	ok = setup_save(s->setup);
-	snprintf(notice, sizeof(notice), ok ? "Setup written to %s" : "Cannot write %s: %s",
-		 path, strerror(errno));
+	snprintf(notice, sizeof(notice), ok ? "Setup written to %s" : "Cannot write %s: %s", path,
+		 strerror(errno));
 	ui_notice(s->ui, notice);
 }
 
@@ -390,8 +387,7 @@ static char *command_join(char **words)
 
 	tr2_buf_init(&line, 1 << 20);
 	for (char **word = words; *word; word++)
-		if ((word != words && !tr2_buf_addch(&line, ' ')) ||
-		    !tr2_buf_addstr(&line, *word))
+		if ((word != words && !tr2_buf_addch(&line, ' ')) || !tr2_buf_addstr(&line, *word))
 			break;
 	copy = xstrdup(tr2_buf_cstr(&line));
 	tr2_buf_release(&line);

@@ -39,8 +39,8 @@ struct screen {
 	void *asked_data;
 	const char *work_what; /* private: what goes on */
 	bool in_story;         /* private: as of the last key */
-	uint64_t live_era;   /* private: of the journal, when the live model was of its order */
-	ns_t order_again_ns; /* private: monotonic; INT64_MAX: not before it is asked for */
+	uint64_t live_era;     /* private: of the journal, when the live model was of its order */
+	ns_t order_again_ns;   /* private: monotonic; INT64_MAX: not before it is asked for */
 };
 
 /* Begin to look back from here on: before anything is applied. */

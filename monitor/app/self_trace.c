@@ -28,8 +28,7 @@ void self_trace_refuse(const struct intake *intake)
 		if (!path || !intake_has_path(intake, path))
 			continue;
 		tr2_settings_variable(&set, targets[i], variable);
-		complain("%s=%s is one of the sources: nothing is traced there", variable,
-			 target);
+		complain("%s=%s is one of the sources: nothing is traced there", variable, target);
 		setenv(variable, "0", 1);
 	}
 	tr2_settings_release(&set);

@@ -100,8 +100,7 @@ static bool filter_open(struct session *s)
 
 	if (!s->options->filter)
 		return true;
-	s->filter =
-		filter_new(s->options->filter, FILTER_ROWS_PROCESS, tr2_clock_wall(), &error);
+	s->filter = filter_new(s->options->filter, FILTER_ROWS_PROCESS, tr2_clock_wall(), &error);
 	if (s->filter)
 		return true;
 	snprintf(s->why, sizeof(s->why), "--filter: column %zu of '%s': %s", error.column + 1,

@@ -12,12 +12,12 @@
  * unsigned: twice the room where it is full, `first` items at the beginning. Items may move. Dies
  * where memory is short. `items` and `cap` are set, and each argument is evaluated more than once.
  */
-#define GROW(items, nr, cap, first)                                                            \
-	do {                                                                                   \
-		if ((nr) == (cap)) {                                                           \
-			(cap) = (cap) ? (cap)*2 : (first);                                     \
-			(items) = xreallocarray((items), (cap), sizeof(*(items)));             \
-		}                                                                              \
+#define GROW(items, nr, cap, first)                                                                \
+	do {                                                                                       \
+		if ((nr) == (cap)) {                                                               \
+			(cap) = (cap) ? (cap)*2 : (first);                                         \
+			(items) = xreallocarray((items), (cap), sizeof(*(items)));                 \
+		}                                                                                  \
 	} while (0)
 
 #endif

@@ -97,8 +97,7 @@ static const char *skip_number(const struct json_check *check, const char *p)
 	return p;
 }
 
-static const char *skip_literal(const struct json_check *check, const char *p,
-				const char *literal)
+static const char *skip_literal(const struct json_check *check, const char *p, const char *literal)
 {
 	size_t len = strlen(literal);
 

@@ -45,8 +45,7 @@ unsigned slab_class_above(size_t units_wanted, uint32_t *units)
 		die("a trace needs a list of %zu bytes; lower --max-processes",
 		    units_wanted * SLAB_UNIT_BYTES);
 	quarter = 1u << (shift - 3);
-	step = (unsigned)((units_wanted - 1) / quarter) -
-	       3; /* 1 to 4 above half of 1 << shift */
+	step = (unsigned)((units_wanted - 1) / quarter) - 3; /* 1 to 4 above half of 1 << shift */
 	*units = (4 + step) * quarter;
 	return SLAB_EXACT_CLASSES + 4 * shift + step - 1;
 }

@@ -128,8 +128,8 @@ void vec_grow(struct slab *slab, struct vec *vec, size_t item_bytes);
 
 /* Room for one more item (not zeroed), valid until the next allocation. `max` 0: unbounded;
  * else the oldest item makes room and `*dropped`, where not NULL, is counted up. */
-static inline void *vec_push(struct slab *slab, struct vec *vec, size_t item_bytes,
-			     uint32_t max, uint64_t *dropped)
+static inline void *vec_push(struct slab *slab, struct vec *vec, size_t item_bytes, uint32_t max,
+			     uint64_t *dropped)
 {
 	uint32_t at;
 

@@ -188,15 +188,13 @@ bool time_parse_why(const char *text, ns_t now, ns_t *out, struct time_error *er
 		return wrong(&s, "expected a shorter duration");
 	}
 	if (!isdigit((unsigned char)*text))
-		return wrong(&s,
-			     "expected a time such as 12:28:42.5, -30s or 2026-11-21T12:28Z");
+		return wrong(&s, "expected a time such as 12:28:42.5, -30s or 2026-11-21T12:28Z");
 	digits = strspn(text, "0123456789");
 	if (text[digits] == ':' || text[digits] == '-')
 		return moment(&s, now, out);
 	if (!duration(&s, &by))
 		return false;
-	return !__builtin_sub_overflow(now, by, out) ||
-	       wrong(&s, "expected a shorter duration");
+	return !__builtin_sub_overflow(now, by, out) || wrong(&s, "expected a shorter duration");
 }
 
 bool time_parse(const char *text, ns_t now, ns_t *out)

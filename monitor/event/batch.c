@@ -29,55 +29,49 @@
 _Static_assert(NR_FIELDS <= 55, "the mask of fields shares its word with WIDE and the kind");
 
 /* The fields whose words depend on WIDE, by type. */
-#define TR2_FIELD(ID, wire, type, since, doc)                                                  \
+#define TR2_FIELD(ID, wire, type, since, doc)                                                      \
 	| (TR2_TYPE_##type == TR2_TYPE_NUM ? FIELD_BIT(TR2_F_##ID) : 0)
-#define RECORD_FIELD(ID, type, doc)                                                            \
-	| (TR2_TYPE_##type == TR2_TYPE_NUM ? FIELD_BIT(FLD_##ID) : 0)
+#define RECORD_FIELD(ID, type, doc) | (TR2_TYPE_##type == TR2_TYPE_NUM ? FIELD_BIT(FLD_##ID) : 0)
 static const uint64_t num_fields = 0
 #include "engine/fields.def"
 #include "monitor/event/records.def"
 	;
 
-#define TR2_FIELD(ID, wire, type, since, doc)                                                  \
+#define TR2_FIELD(ID, wire, type, since, doc)                                                      \
 	| (TR2_TYPE_##type == TR2_TYPE_TIME ? FIELD_BIT(TR2_F_##ID) : 0)
-#define RECORD_FIELD(ID, type, doc)                                                            \
-	| (TR2_TYPE_##type == TR2_TYPE_TIME ? FIELD_BIT(FLD_##ID) : 0)
+#define RECORD_FIELD(ID, type, doc) | (TR2_TYPE_##type == TR2_TYPE_TIME ? FIELD_BIT(FLD_##ID) : 0)
 static const uint64_t time_fields = 0
 #include "engine/fields.def"
 #include "monitor/event/records.def"
 	;
 
-#define TR2_FIELD(ID, wire, type, since, doc)                                                  \
+#define TR2_FIELD(ID, wire, type, since, doc)                                                      \
 	| (TR2_TYPE_##type == TR2_TYPE_CLOCK ? FIELD_BIT(TR2_F_##ID) : 0)
-#define RECORD_FIELD(ID, type, doc)                                                            \
-	| (TR2_TYPE_##type == TR2_TYPE_CLOCK ? FIELD_BIT(FLD_##ID) : 0)
+#define RECORD_FIELD(ID, type, doc) | (TR2_TYPE_##type == TR2_TYPE_CLOCK ? FIELD_BIT(FLD_##ID) : 0)
 static const uint64_t clock_fields = 0
 #include "engine/fields.def"
 #include "monitor/event/records.def"
 	;
 
-#define TR2_FIELD(ID, wire, type, since, doc)                                                  \
+#define TR2_FIELD(ID, wire, type, since, doc)                                                      \
 	| (TR2_TYPE_##type == TR2_TYPE_TEXT ? FIELD_BIT(TR2_F_##ID) : 0)
-#define RECORD_FIELD(ID, type, doc)                                                            \
-	| (TR2_TYPE_##type == TR2_TYPE_TEXT ? FIELD_BIT(FLD_##ID) : 0)
+#define RECORD_FIELD(ID, type, doc) | (TR2_TYPE_##type == TR2_TYPE_TEXT ? FIELD_BIT(FLD_##ID) : 0)
 static const uint64_t text_fields = 0
 #include "engine/fields.def"
 #include "monitor/event/records.def"
 	;
 
-#define TR2_FIELD(ID, wire, type, since, doc)                                                  \
+#define TR2_FIELD(ID, wire, type, since, doc)                                                      \
 	| (TR2_TYPE_##type == TR2_TYPE_LIST ? FIELD_BIT(TR2_F_##ID) : 0)
-#define RECORD_FIELD(ID, type, doc)                                                            \
-	| (TR2_TYPE_##type == TR2_TYPE_LIST ? FIELD_BIT(FLD_##ID) : 0)
+#define RECORD_FIELD(ID, type, doc) | (TR2_TYPE_##type == TR2_TYPE_LIST ? FIELD_BIT(FLD_##ID) : 0)
 static const uint64_t list_fields = 0
 #include "engine/fields.def"
 #include "monitor/event/records.def"
 	;
 
 /* What nearly every event begins with, FILE and LINE as one word. */
-#define USUAL_FIELDS                                                                           \
-	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) |              \
-	 BATCH_SITE_FIELDS)
+#define USUAL_FIELDS                                                                               \
+	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) | BATCH_SITE_FIELDS)
 #define USUAL_WORDS 4u
 
 _Static_assert(TR2_F_LINE == TR2_F_FILE + 1, "a site is two fields side by side");
@@ -334,8 +328,7 @@ uint32_t batch_sid(struct batch *batch, const char *sid, size_t len, uint64_t ha
 
 static bool fits_us(int64_t ns)
 {
-	return ns % NS_PER_US == 0 && ns >= INT32_MIN * NS_PER_US &&
-	       ns <= INT32_MAX * NS_PER_US;
+	return ns % NS_PER_US == 0 && ns >= INT32_MIN * NS_PER_US && ns <= INT32_MAX * NS_PER_US;
 }
 
 static bool fits_span(int64_t ns)
@@ -388,8 +381,8 @@ static void base_choose(struct batch *batch, const struct event *ev)
 	if (!clocks || !event_is_trace2(ev))
 		return;
 	first = ev->v[__builtin_ctzll(clocks)];
-	if (batch->base_ns != NS_NONE &&
-	    !__builtin_sub_overflow(first, batch->base_ns, &offset) && fits_span(offset))
+	if (batch->base_ns != NS_NONE && !__builtin_sub_overflow(first, batch->base_ns, &offset) &&
+	    fits_span(offset))
 		return;
 	batch->base_ns = first - first % NS_PER_US;
 	to = batch_record_room(batch);

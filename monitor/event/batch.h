@@ -54,7 +54,7 @@ struct batch_sid {
 };
 
 struct batch {
-	uint64_t seq; /* ro: number in the journal, from 0; while waiting, in which order */
+	uint64_t seq;         /* ro: number in the journal, from 0; while waiting, in which order */
 	uint64_t first_event; /* ro: events in the journal before this batch's */
 	ns_t base_ns;         /* private, while filling: what CLOCK words count from; NS_NONE */
 	uint32_t *words;      /* private */
@@ -66,8 +66,8 @@ struct batch {
 	uint32_t nr_sids, cap_sids;
 	struct tr2_slots by_sid; /* private: numbers of sids, while it is filled */
 	bool is_compact;         /* private: all of it is one piece of memory */
-	bool is_safe; /* rw: from what could have waited, so that it is never dropped */
-	bool has_decoded_sids; /* the reader's: some SID did not stand so in its record */
+	bool is_safe;            /* rw: from what could have waited, so that it is never dropped */
+	bool has_decoded_sids;   /* the reader's: some SID did not stand so in its record */
 	/* ro: of its STREAM records: the first one's number (UINT32_MAX: none), whether others
 	 * follow, whether any is of what was there before we came (not LIVE). */
 	uint32_t stream;
@@ -91,8 +91,7 @@ static inline bool batch_is_empty(const struct batch *batch)
 
 static inline bool batch_is_full(const struct batch *batch)
 {
-	return batch->nr_words >= BATCH_FULL_WORDS ||
-	       batch->nr_text_bytes >= BATCH_FULL_TEXT_BYTES;
+	return batch->nr_words >= BATCH_FULL_WORDS || batch->nr_text_bytes >= BATCH_FULL_TEXT_BYTES;
 }
 
 /*

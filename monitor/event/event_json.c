@@ -35,8 +35,8 @@ static void write_list(struct tr2_jw *jw, const struct batch *batch, int64_t lis
 	tr2_jw_end_array(jw);
 }
 
-static void write_value(struct tr2_jw *jw, const struct tr2_intern *syms,
-			const struct batch *batch, const struct event *ev, unsigned field)
+static void write_value(struct tr2_jw *jw, const struct tr2_intern *syms, const struct batch *batch,
+			const struct event *ev, unsigned field)
 {
 	int64_t value = ev->v[field];
 	const char *text;
@@ -114,8 +114,8 @@ static void write_own(struct tr2_jw *jw, const struct event *ev)
 	}
 }
 
-void event_json(const struct tr2_intern *syms, const struct batch *batch,
-		const struct event *ev, bool one_line, struct tr2_buf *out)
+void event_json(const struct tr2_intern *syms, const struct batch *batch, const struct event *ev,
+		bool one_line, struct tr2_buf *out)
 {
 	struct tr2_jw jw;
 	size_t len;

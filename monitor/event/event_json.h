@@ -13,8 +13,8 @@
 #include "monitor/event/batch.h"
 
 /* Append it: a key a line, or all on one. `syms` has the texts of its symbols. */
-void event_json(const struct tr2_intern *syms, const struct batch *batch,
-		const struct event *ev, bool one_line, struct tr2_buf *out);
+void event_json(const struct tr2_intern *syms, const struct batch *batch, const struct event *ev,
+		bool one_line, struct tr2_buf *out);
 
 /* The name under which it came; that of a record of our own is "gap" or "dropped". */
 const char *event_name(const struct tr2_intern *syms, const struct event *ev, size_t *len);

@@ -43,8 +43,7 @@ struct source_stats {
 	enum source_state state;
 	char error[160]; /* the last one, "" where there was none */
 	char hint[160];  /* of what is left out, how it would be read; "" */
-	char seems
-		[200]; /* what the first seems to be that no reader takes, and what to do; "" */
+	char seems[200]; /* what the first seems to be that no reader takes, and what to do; "" */
 #define COUNTED(member, ...)         uint64_t member;
 #define COUNTED_SOME(member, ...)    uint64_t member;
 #define NOTED(member, ...)           uint64_t member;
@@ -54,11 +53,10 @@ struct source_stats {
 	uint64_t nr_open;    /* open now */
 	/* Of what was there before we came. They only grow; what is left counts as read. */
 	uint64_t old_bytes, old_bytes_read, old_files, old_files_read;
-	const char
-		*waits;  /* what --once waits for, and what ends that; static; NULL: nothing */
-	bool listing;    /* a directory's files are still being listed */
-	bool discard;    /* a git-trace2-discard file is there: traces are being lost */
-	uint32_t nr_bad; /* samples in `bad` */
+	const char *waits; /* what --once waits for, and what ends that; static; NULL: nothing */
+	bool listing;      /* a directory's files are still being listed */
+	bool discard;      /* a git-trace2-discard file is there: traces are being lost */
+	uint32_t nr_bad;   /* samples in `bad` */
 	struct bad_sample bad[BAD_SAMPLES];
 };
 

@@ -21,9 +21,9 @@ enum {
 };
 
 const struct filter_field_desc filter_fields[NR_FILTER_FIELDS] = {
-#define FILTER_FIELD(ID, name_, type_, rows_, doc_)                                            \
-	[FILTER_##ID] = {                                                                      \
-		.name = name_, .doc = doc_, .type = FILTER_TYPE_##type_, .rows = (rows_)       \
+#define FILTER_FIELD(ID, name_, type_, rows_, doc_)                                                \
+	[FILTER_##ID] = {                                                                          \
+		.name = name_, .doc = doc_, .type = FILTER_TYPE_##type_, .rows = (rows_)           \
 	},
 #include "monitor/filter/filter.def"
 };
@@ -126,8 +126,8 @@ static bool regex_matches(struct filter *f, const struct node *node,
 		f->limit_hits++;
 		return false;
 	}
-	n = pcre2_match(node->regex, (PCRE2_SPTR)(value->text ? value->text : ""), value->len,
-			0, 0, f->match_data, f->match_context);
+	n = pcre2_match(node->regex, (PCRE2_SPTR)(value->text ? value->text : ""), value->len, 0, 0,
+			f->match_data, f->match_context);
 	if (f->has_budget)
 		spend(f, begun);
 	if (n == PCRE2_ERROR_MATCHLIMIT || n == PCRE2_ERROR_DEPTHLIMIT ||
@@ -207,8 +207,7 @@ static bool contains_word(void *data, const struct filter_value *given)
 	return false;
 }
 
-static bool node_matches(struct filter *f, uint16_t at, const void *subject,
-			 filter_values *values)
+static bool node_matches(struct filter *f, uint16_t at, const void *subject, filter_values *values)
 {
 	const struct node *node = &f->nodes[at];
 	struct matching m = { .filter = f, .node = node };

@@ -92,8 +92,7 @@ struct filter_value {
 /* Called by a subject for each value; true: enough, stop. */
 typedef bool filter_visit(void *data, const struct filter_value *value);
 
-static inline bool filter_give_text(filter_visit *visit, void *data, const char *text,
-				    size_t len)
+static inline bool filter_give_text(filter_visit *visit, void *data, const char *text, size_t len)
 {
 	return visit(data, &(struct filter_value){ .text = text, .len = len });
 }
@@ -116,8 +115,7 @@ typedef bool filter_values(const void *subject, enum filter_field field, filter_
  * it is wrong. An empty or blank text gives a filter that matches everything. `now` (wall) is
  * what durations in START count from.
  */
-struct filter *filter_new(const char *text, unsigned rows, ns_t now,
-			  struct filter_error *error);
+struct filter *filter_new(const char *text, unsigned rows, ns_t now, struct filter_error *error);
 void filter_free(struct filter *filter);
 
 /* Does `subject` match? NULL matches everything. */

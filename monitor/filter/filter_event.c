@@ -42,8 +42,8 @@ static unsigned own_key(enum filter_field field)
 	}
 }
 
-static bool give_own(const struct model *model, const struct batch *batch,
-		     const struct event *ev, unsigned key, filter_visit *visit, void *data)
+static bool give_own(const struct model *model, const struct batch *batch, const struct event *ev,
+		     unsigned key, filter_visit *visit, void *data)
 {
 	const char *text;
 	size_t len;
@@ -70,8 +70,8 @@ static bool give_count(const struct event *ev, filter_visit *visit, void *data)
 }
 
 bool filter_event_value(const struct model *model, const struct process *process,
-			const struct batch *batch, const struct event *ev,
-			enum filter_field field, filter_visit *visit, void *data)
+			const struct batch *batch, const struct event *ev, enum filter_field field,
+			filter_visit *visit, void *data)
 {
 	unsigned key = own_key(field);
 	const char *name;

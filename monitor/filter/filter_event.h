@@ -15,7 +15,7 @@
  * the screen knows what a row says. `process` may be NULL.
  */
 bool filter_event_value(const struct model *model, const struct process *process,
-			const struct batch *batch, const struct event *ev,
-			enum filter_field field, filter_visit *visit, void *data);
+			const struct batch *batch, const struct event *ev, enum filter_field field,
+			filter_visit *visit, void *data);
 
 #endif

@@ -24,9 +24,8 @@ static const struct {
 	const char *text;
 	enum op op;
 } ops[] = {
-	{ "!=", OP_NE },   { "!~", OP_NO_MATCH }, { "<=", OP_LE },
-	{ ">=", OP_GE },   { "==", OP_EQ },       { "=", OP_EQ },
-	{ "~", OP_MATCH }, { "<", OP_LT },        { ">", OP_GT },
+	{ "!=", OP_NE }, { "!~", OP_NO_MATCH }, { "<=", OP_LE }, { ">=", OP_GE }, { "==", OP_EQ },
+	{ "=", OP_EQ },  { "~", OP_MATCH },     { "<", OP_LT },  { ">", OP_GT },
 };
 
 #define NR_OPS (sizeof(ops) / sizeof(ops[0]))
@@ -271,10 +270,9 @@ static uint16_t parse_test(struct parser *p, int field, size_t op_column, enum o
 
 	if (!op_fits(op, filter_fields[field].type))
 		return fail(p, op_column, "expected %s behind '%s'",
-			    filter_fields[field].type == FILTER_TYPE_TEXT ? "= != ~ or !~"
-			    : filter_fields[field].type == FILTER_TYPE_STATE
-				    ? "= or !="
-				    : "= != < <= > or >=",
+			    filter_fields[field].type == FILTER_TYPE_TEXT    ? "= != ~ or !~"
+			    : filter_fields[field].type == FILTER_TYPE_STATE ? "= or !="
+									     : "= != < <= > or >=",
 			    filter_fields[field].name);
 	skip_blanks(p);
 	column = p->at + (p->text[p->at] == '"');
@@ -329,8 +327,8 @@ static uint16_t fail_field(struct parser *p, size_t column, int field, size_t op
 				    filter_fields[field].name, kinds[i].name);
 		else if (kinds[i].rows == p->rows)
 			return fail(p, column, "expected a field before '%.*s', one of %s ...",
-				    (int)strspn(p->text + op_column, "=!<>~"),
-				    p->text + op_column, kinds[i].name);
+				    (int)strspn(p->text + op_column, "=!<>~"), p->text + op_column,
+				    kinds[i].name);
 	return fail(p, column, "expected words alone: these rows have no fields");
 }
 
@@ -433,9 +431,7 @@ static uint16_t parse_or(struct parser *p)
 struct filter *filter_new(const char *text, unsigned rows, ns_t now, struct filter_error *error)
 {
 	struct filter *f = xcalloc(1, sizeof(*f));
-	struct parser p = {
-		.filter = f, .text = text, .rows = rows, .now = now, .error = error
-	};
+	struct parser p = { .filter = f, .text = text, .rows = rows, .now = now, .error = error };
 
 	f->text = xstrdup(text);
 	f->match_data = pcre2_match_data_create(1, NULL);

@@ -73,15 +73,14 @@ static bool visit_regions(const struct subject *s, bool labels)
 	return false;
 }
 
-#define ANY_ITEM(s, list, type, item, condition)                                               \
-	do {                                                                                   \
-		for (uint32_t i_ = 0; i_ < (s)->p->list.nr; i_++) {                            \
-			const struct type *item =                                              \
-				PROCESS_ITEM((s)->m, &(s)->p->list, type, i_);                 \
-			if (condition)                                                         \
-				return true;                                                   \
-		}                                                                              \
-		return false;                                                                  \
+#define ANY_ITEM(s, list, type, item, condition)                                                   \
+	do {                                                                                       \
+		for (uint32_t i_ = 0; i_ < (s)->p->list.nr; i_++) {                                \
+			const struct type *item = PROCESS_ITEM((s)->m, &(s)->p->list, type, i_);   \
+			if (condition)                                                             \
+				return true;                                                       \
+		}                                                                                  \
+		return false;                                                                      \
 	} while (0)
 
 static bool visit_worktrees(const struct subject *s)
@@ -122,19 +121,16 @@ static bool visit_modes(const struct subject *s)
 static int64_t state_bits(const struct process *p)
 {
 	static const int64_t bits[NR_STATES] = {
-		[STATE_RUNNING] = FILTER_STATE_RUNNING,
-		[STATE_EXITED] = FILTER_STATE_EXITED,
-		[STATE_SIGNALED] = FILTER_STATE_SIGNALED,
-		[STATE_REPLACED] = FILTER_STATE_REPLACED,
-		[STATE_LOST] = FILTER_STATE_LOST,
-		[STATE_UNTRACED] = FILTER_STATE_UNTRACED,
+		[STATE_RUNNING] = FILTER_STATE_RUNNING,   [STATE_EXITED] = FILTER_STATE_EXITED,
+		[STATE_SIGNALED] = FILTER_STATE_SIGNALED, [STATE_REPLACED] = FILTER_STATE_REPLACED,
+		[STATE_LOST] = FILTER_STATE_LOST,         [STATE_UNTRACED] = FILTER_STATE_UNTRACED,
 	};
 
 	return bits[p->state] | (process_failed(p) ? FILTER_STATE_FAILED : 0);
 }
 
-bool filter_process_value(const struct model *m, const struct process *p,
-			  enum filter_field field, filter_visit *visit, void *data)
+bool filter_process_value(const struct model *m, const struct process *p, enum filter_field field,
+			  filter_visit *visit, void *data)
 {
 	struct subject s = { .m = m, .p = p, .visit = visit, .data = data };
 

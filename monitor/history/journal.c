@@ -57,8 +57,7 @@ struct journal {
 	uint32_t stream;  /* the first one there was; UINT32_MAX: none yet */
 	bool has_streams; /* there were others */
 	bool disordered;
-	uint64_t nr_out,
-		out_event; /* taken out: how many batches, the first one's first event */
+	uint64_t nr_out, out_event; /* taken out: how many batches, the first one's first event */
 };
 
 struct journal *journal_new(size_t history_bytes, void (*wake)(void *data), void *wake_data)
@@ -303,8 +302,8 @@ static void order_note(struct journal *j, const struct batch *batch)
 {
 	if (j->stream == UINT32_MAX)
 		j->stream = batch->stream;
-	j->has_streams |= batch->has_streams ||
-			  (batch->stream != UINT32_MAX && batch->stream != j->stream);
+	j->has_streams |=
+		batch->has_streams || (batch->stream != UINT32_MAX && batch->stream != j->stream);
 	if (!batch->has_old)
 		return;
 	j->disordered |= j->has_streams;
@@ -428,8 +427,7 @@ void journal_take_out(struct journal *j, struct batch **to, uint64_t nr)
 	j->out_event = nr ? to[0]->first_event : 0;
 }
 
-void journal_put_back(struct journal *j, struct batch *const *batches, uint64_t nr,
-		      bool ordered)
+void journal_put_back(struct journal *j, struct batch *const *batches, uint64_t nr, bool ordered)
 {
 	uint64_t rest = j->end_seq - j->first_seq - j->nr_out, size = 64, seq = j->first_seq;
 	struct batch **ring;
@@ -438,9 +436,9 @@ void journal_put_back(struct journal *j, struct batch *const *batches, uint64_t 
 		size *= 2;
 	ring = xcalloc(size, sizeof(struct batch *));
 	for (uint64_t i = 0; i < nr + rest; i++, seq++) {
-		struct batch *batch = i < nr ? batches[i]
-					     : j->ring[(j->first_seq + j->nr_out + i - nr) &
-						       (j->ring_size - 1)];
+		struct batch *batch =
+			i < nr ? batches[i]
+			       : j->ring[(j->first_seq + j->nr_out + i - nr) & (j->ring_size - 1)];
 
 		batch->seq = seq;
 		ring[seq & (size - 1)] = batch;

@@ -206,8 +206,7 @@ struct way {
 };
 
 /* Apply what lies between `c` and `position`; false where it was broken off. */
-static bool run_to(struct past *p, struct checkpoint *c, uint64_t position,
-		   const struct way *way)
+static bool run_to(struct past *p, struct checkpoint *c, uint64_t position, const struct way *way)
 {
 	while (c->position < position) {
 		const struct batch *batch = journal_at(p->journal, c->seq);

@@ -10,8 +10,7 @@
 
 int command_status_code(int wait_status)
 {
-	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status)
-					: WEXITSTATUS(wait_status);
+	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
 void command_status_say(int wait_status, ns_t ran, char *out, size_t bytes)
@@ -26,6 +25,5 @@ void command_status_say(int wait_status, ns_t ran, char *out, size_t bytes)
 
 void command_status_say_running(ns_t ran, char *out, size_t bytes)
 {
-	snprintf(out, bytes, "running for %s",
-		 human_duration(ran / NS_PER_SEC * NS_PER_SEC).text);
+	snprintf(out, bytes, "running for %s", human_duration(ran / NS_PER_SEC * NS_PER_SEC).text);
 }

@@ -35,8 +35,7 @@ static uint32_t find(const struct inodes *t, dev_t dev, ino_t ino)
 	return NONE;
 }
 
-bool inodes_take(struct inodes *t, const struct stat *st, const struct source *source,
-		 void *owner)
+bool inodes_take(struct inodes *t, const struct stat *st, const struct source *source, void *owner)
 {
 	uint32_t at = find(t, st->st_dev, st->st_ino);
 
@@ -55,8 +54,8 @@ void inodes_drop(struct inodes *t, dev_t dev, ino_t ino, const void *owner)
 
 	if (at == NONE || t->items[at].owner != owner)
 		return;
-	tr2_slots_remove(&t->by_inode, tr2_slots_place(&t->by_inode, hash_of(t, at), at),
-			 hash_of, t);
+	tr2_slots_remove(&t->by_inode, tr2_slots_place(&t->by_inode, hash_of(t, at), at), hash_of,
+			 t);
 	last = --t->nr;
 	if (last == at)
 		return;

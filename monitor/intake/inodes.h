@@ -30,8 +30,7 @@ bool inodes_take(struct inodes *inodes, const struct stat *st, const struct sour
 void inodes_drop(struct inodes *inodes, dev_t dev, ino_t ino, const void *owner);
 bool inodes_is_free(const struct inodes *inodes, const struct stat *st);
 /* The owner within `source`; NULL where it has none, or one of another source. */
-void *inodes_owner(const struct inodes *inodes, const struct stat *st,
-		   const struct source *source);
+void *inodes_owner(const struct inodes *inodes, const struct stat *st, const struct source *source);
 void inodes_release(struct inodes *inodes);
 
 #endif

@@ -357,8 +357,7 @@ static struct source *source_new(struct intake *in, const char *spec)
 	s->format = in->config.input_format - 1;
 	snprintf(s->live.format, sizeof(s->live.format), "%s",
 		 reader_words[s->format < 0 ? READER_EVENT + 1 : s->format + 1].word);
-	in->sources =
-		xreallocarray(in->sources, (size_t)in->nr_sources + 1, sizeof(*in->sources));
+	in->sources = xreallocarray(in->sources, (size_t)in->nr_sources + 1, sizeof(*in->sources));
 	in->sources[in->nr_sources++] = s;
 	return s;
 }

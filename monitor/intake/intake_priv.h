@@ -27,10 +27,10 @@ struct intake {
 	struct framer_pool pool;
 	struct reader *readers[READERS_MAX]; /* of formats that keep no state a stream; NULL */
 	void *shared[READERS_MAX];           /* of a format's readers; NULL */
-	struct stream *waiting; /* undecided, or held back: whose silence means something */
-	ev_timer silence;       /* runs while there are such */
-	size_t held_bytes;      /* what readers of single streams hold together */
-	size_t packed_held; /* what the unpacking of files takes together, while they wait */
+	struct stream *waiting;  /* undecided, or held back: whose silence means something */
+	ev_timer silence;        /* runs while there are such */
+	size_t held_bytes;       /* what readers of single streams hold together */
+	size_t packed_held;      /* what the unpacking of files takes together, while they wait */
 	struct tr2_intern names; /* of streams that such readers were told */
 	struct stream_name {
 		uint32_t nr_processes;

@@ -423,8 +423,8 @@ void listener_stop(struct listener *l)
 
 bool listener_reopen(struct listener *l, char *why, size_t why_bytes)
 {
-	l->fd = socket_path_open(l->path, l->is_dgram ? SOCK_DGRAM : SOCK_STREAM, l->mode,
-				 &l->made, why, why_bytes);
+	l->fd = socket_path_open(l->path, l->is_dgram ? SOCK_DGRAM : SOCK_STREAM, l->mode, &l->made,
+				 why, why_bytes);
 	if (l->fd < 0)
 		return false;
 	l->given_up = false;

@@ -53,8 +53,8 @@ size_t stream_packed_first(const struct stream *stream, const char **bytes)
 
 bool stream_has_more(const struct stream *stream)
 {
-	return stream->is_behind || (stream->packed && stream->packed->unpack &&
-				     unpack_pending(stream->packed->unpack));
+	return stream->is_behind ||
+	       (stream->packed && stream->packed->unpack && unpack_pending(stream->packed->unpack));
 }
 
 /* ---- what is wrong ---- */
@@ -128,8 +128,7 @@ static void take_out(void *data, const char *bytes, size_t len)
 
 static void first_note(struct packed *p, const char *bytes, size_t len)
 {
-	if (p->at <= p->nr_first && p->at + len > p->nr_first &&
-	    p->nr_first < PACKED_FIRST_BYTES) {
+	if (p->at <= p->nr_first && p->at + len > p->nr_first && p->nr_first < PACKED_FIRST_BYTES) {
 		size_t known = p->nr_first - (size_t)p->at;
 		size_t nr = MIN(len - known, PACKED_FIRST_BYTES - p->nr_first);
 
@@ -150,8 +149,8 @@ static size_t unpack_some(struct stream *stream, const char *bytes, size_t len, 
 		uint64_t before = p->nr_came;
 		const char *why = NULL;
 		/* A piece at a time: the reader may be behind after any. */
-		size_t nr = unpack_feed(p->unpack, bytes + used, len - used, 1, take_out,
-					stream, &why);
+		size_t nr =
+			unpack_feed(p->unpack, bytes + used, len - used, 1, take_out, stream, &why);
 		size_t came = (size_t)(p->nr_came - before);
 
 		*budget -= MIN(*budget, came > nr ? came : nr);

@@ -28,8 +28,7 @@ static bool is_stale(const struct sockaddr_un *addr)
 
 	for (int i = 0; i < 2; i++) {
 		int fd = socket(AF_UNIX, types[i] | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-		int failed =
-			fd < 0 || connect(fd, (const struct sockaddr *)addr, sizeof(*addr));
+		int failed = fd < 0 || connect(fd, (const struct sockaddr *)addr, sizeof(*addr));
 		int err = errno;
 
 		if (fd >= 0)
@@ -86,8 +85,7 @@ static int path_lock(const char *path)
 	struct stat st;
 	int fd, tries;
 
-	snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash - path) + 1 : 1,
-		 slash ? path : ".");
+	snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return -1;

@@ -20,10 +20,9 @@ struct intake;
 struct source;
 
 struct source_ops {
-	const char *kind; /* as the report says it */
-	const char
-		*waits; /* with --once: what is waited for, and what ends that; NULL: nothing */
-	bool is_target; /* Git writes to what is named so, too: see trace2.eventTarget */
+	const char *kind;  /* as the report says it */
+	const char *waits; /* with --once: what is waited for, and what ends that; NULL: nothing */
+	bool is_target;    /* Git writes to what is named so, too: see trace2.eventTarget */
 	/* Is what its spec names one of these? `st` is stat() of the path, NULL where nothing is
 	 * there. NULL: every such spec is. */
 	bool (*claims)(const struct stat *st);
@@ -62,10 +61,10 @@ struct source {
 	const struct source_ops *become; /* its path is of another kind now; NULL */
 	void *priv;                      /* the kind's own */
 	bool busy;                       /* work() has something to do */
-	bool can_wait;             /* its bytes stay where they are while they are not read */
-	bool incomplete;           /* some of it could not be read: it ends as failed */
-	struct source_stats live;  /* the intake thread's; copied to `shown` */
-	struct source_stats shown; /* under the intake's lock */
+	bool can_wait;                   /* its bytes stay where they are while they are not read */
+	bool incomplete;                 /* some of it could not be read: it ends as failed */
+	struct source_stats live;        /* the intake thread's; copied to `shown` */
+	struct source_stats shown;       /* under the intake's lock */
 	int format; /* what it is read as, an index into `readers`; -1: its first bytes tell */
 	uint32_t formats_seen;         /* a bit for each */
 	uint32_t refused[READERS_MAX]; /* foreign streams that are of a format, by format */
@@ -85,8 +84,7 @@ void source_set_state(struct source *source, enum source_state state);
 void source_error(struct source *source, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* The same for one by which something is lost. */
-void source_loss(struct source *source, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+void source_loss(struct source *source, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- for the intake ---- */
 

@@ -218,8 +218,7 @@ void intake_command_signal(struct intake *in, int signo)
 
 void intake_command_resize(struct intake *in, int cols, int rows)
 {
-	struct winsize size = { .ws_col = (unsigned short)cols,
-				.ws_row = (unsigned short)rows };
+	struct winsize size = { .ws_col = (unsigned short)cols, .ws_row = (unsigned short)rows };
 
 	if (in->command && in->command->pty >= 0)
 		ioctl(in->command->pty, TIOCSWINSZ, &size);
@@ -271,8 +270,7 @@ static bool is_there(const char *name)
 }
 
 /* In the child: never returns. `report` gets errno where the program could not be run. */
-static _Noreturn void child_run(const struct command *c, char **argv, const char *slave,
-				int report)
+static _Noreturn void child_run(const struct command *c, char **argv, const char *slave, int report)
 {
 	int err, fd;
 
@@ -310,8 +308,7 @@ static _Noreturn void child_run(const struct command *c, char **argv, const char
 
 static int pty_open(int cols, int rows, char *slave, size_t slave_bytes)
 {
-	struct winsize size = { .ws_col = (unsigned short)cols,
-				.ws_row = (unsigned short)rows };
+	struct winsize size = { .ws_col = (unsigned short)cols, .ws_row = (unsigned short)rows };
 	int fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0 || grantpt(fd) || unlockpt(fd) || ptsname_r(fd, slave, slave_bytes)) {

@@ -30,8 +30,7 @@ static void name_put(struct entries *set, struct entry *e, const char *name)
 
 static void name_take(struct entries *set, struct entry *e)
 {
-	tr2_slots_remove(&set->by_name,
-			 tr2_slots_place(&set->by_name, name_hash(e->name), e->at),
+	tr2_slots_remove(&set->by_name, tr2_slots_place(&set->by_name, name_hash(e->name), e->at),
 			 name_hash_of, set);
 	free(e->name);
 	e->name = NULL;
@@ -80,8 +79,7 @@ static void move_last(struct entries *set, uint32_t at)
 	struct entry *last = set->all[--set->nr];
 
 	if (last->name)
-		set->by_name
-			.at[tr2_slots_place(&set->by_name, name_hash(last->name), last->at)] =
+		set->by_name.at[tr2_slots_place(&set->by_name, name_hash(last->name), last->at)] =
 			at + 1;
 	last->at = at;
 	set->all[at] = last;

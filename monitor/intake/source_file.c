@@ -239,8 +239,8 @@ static void file_look(struct ev_loop *loop, ev_timer *w, int revents)
 		watch_start(&f->watch, loop, f->dir, file_told, f);
 	changed = stat(f->source->path, &st)
 			  ? f->now.fd >= 0
-			  : f->now.fd < 0 || f->now.dev != st.st_dev ||
-				    f->now.ino != st.st_ino || tail_has_changed(&f->now, &st);
+			  : f->now.fd < 0 || f->now.dev != st.st_dev || f->now.ino != st.st_ino ||
+				    tail_has_changed(&f->now, &st);
 	if (changed || f->nr_old)
 		source_busy(f->source);
 }
@@ -265,8 +265,7 @@ static bool open_file(struct source *s, char *why, size_t why_bytes)
 	if (!path_open(f)) {
 		/* Read by another source, it is at its end here. */
 		if (s->intake->config.once && errno != EEXIST) {
-			snprintf(why, why_bytes, "cannot open %s: %s", s->path,
-				 strerror(errno));
+			snprintf(why, why_bytes, "cannot open %s: %s", s->path, strerror(errno));
 			return false;
 		}
 		source_set_state(s, SOURCE_WAITING);

@@ -10,8 +10,7 @@
 
 static bool socket_open(struct source *s, int type, char *why, size_t why_bytes)
 {
-	s->priv =
-		listener_open(s, s->path, type, s->intake->config.socket_mode, why, why_bytes);
+	s->priv = listener_open(s, s->path, type, s->intake->config.socket_mode, why, why_bytes);
 	if (s->priv)
 		source_set_state(s, SOURCE_FOLLOWING);
 	return s->priv != NULL;

@@ -284,8 +284,7 @@ static void stream_lines(void *data, const char *lines, size_t len)
 		size_t used;
 
 		stream_announce(stream);
-		used = reader_lines(stream->reader, lines, len, in->batch, &s->read, bad_record,
-				    s);
+		used = reader_lines(stream->reader, lines, len, in->batch, &s->read, bad_record, s);
 		lines += used;
 		len -= used;
 		if (batch_is_full(in->batch))

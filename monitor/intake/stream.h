@@ -38,14 +38,13 @@ struct stream {
 	struct packed *packed; /* private to packed.c: NULL where its bytes are plain. Owned */
 	struct reader *reader; /* ro: NULL: it is not known yet what it is */
 	struct reader **own;   /* private: of a datagram socket, its own ones by format; NULL */
-	struct reader_stream
-		about;      /* one_process, reference_ns, is_skipped: rw; else private */
-	uint32_t formats;   /* private: mask of what it may be */
-	uint32_t number;    /* ro */
-	uint8_t format;     /* ro where it has a reader: its index in `readers` */
-	bool refuses;       /* private: what is none of `formats` is foreign */
-	bool may_be_packed; /* private to packed.c: its first bytes did not tell yet */
-	uint8_t nr_head;    /* private to packed.c: those that came */
+	struct reader_stream about; /* one_process, reference_ns, is_skipped: rw; else private */
+	uint32_t formats;           /* private: mask of what it may be */
+	uint32_t number;            /* ro */
+	uint8_t format;             /* ro where it has a reader: its index in `readers` */
+	bool refuses;               /* private: what is none of `formats` is foreign */
+	bool may_be_packed;         /* private to packed.c: its first bytes did not tell yet */
+	uint8_t nr_head;            /* private to packed.c: those that came */
 	char head[UNPACK_MAGIC_MAX];
 	bool live;        /* rw: what comes arrived since we began to follow */
 	bool is_behind;   /* ro: its reader has more ready than the journal has room for */

@@ -160,8 +160,7 @@ static void remember(struct tail *t, const char *end, size_t len)
 	if (!t->has_lines)
 		return;
 	line = end - (t->offset - t->line_start);
-	for (const char *at = end - len; (lf = memchr(at, '\n', (size_t)(end - at)));
-	     at = line) {
+	for (const char *at = end - len; (lf = memchr(at, '\n', (size_t)(end - at))); at = line) {
 		line_add(t, line, (size_t)(lf + 1 - line));
 		line = lf + 1;
 	}
@@ -176,8 +175,7 @@ static void remember(struct tail *t, const char *end, size_t len)
  * -1: errno. */
 static off_t line_end_before(const struct tail *t, char *buf, off_t end)
 {
-	for (off_t to = end, from; to > 0 && end - to <= (off_t)FRAMER_MAX_LINE_BYTES;
-	     to = from) {
+	for (off_t to = end, from; to > 0 && end - to <= (off_t)FRAMER_MAX_LINE_BYTES; to = from) {
 		from = to > (off_t)INTAKE_BUF_BYTES ? to - (off_t)INTAKE_BUF_BYTES : 0;
 		ssize_t n = read_at(t, buf, (size_t)(to - from), from);
 		const char *lf = n > 0 ? memrchr(buf, '\n', (size_t)n) : NULL;

@@ -37,24 +37,23 @@ struct tail {
 	uint64_t head;    /* private: hash of the file's first bytes */
 	int64_t mtime_ns; /* ro: when it was last looked at; -1: may change unseen */
 	ns_t grew_ns;     /* ro: monotonic, when bytes were last read */
-	off_t old_left; /* private: of what was there before we came, not read yet; 0: nothing */
-	struct stream
-		*stream; /* private: while it has any state beside its place in the file */
-	uint32_t *lines; /* private: a hash a line */
+	off_t old_left;   /* private: of what was there before we came, not read yet; 0: nothing */
+	struct stream *stream; /* private: while it has any state beside its place in the file */
+	uint32_t *lines;       /* private: a hash a line */
 	uint32_t nr_lines, cap_lines;
 	uint32_t number;     /* private: the stream's */
 	uint32_t head_bytes; /* private: that `head` is of */
 	int fd;              /* rw: -1 where it is closed */
-	const char *name; /* rw, where it is to be read: its path, for readers that tell it */
-	bool has_lines;   /* private: `lines` are those of the whole file */
-	bool started;     /* private: it is known what it is: `format`, or foreign */
-	uint8_t format;   /* private */
-	bool foreign;     /* ro: no trace */
-	bool refuses;     /* rw: what is no trace is not read: the rule of directories */
-	bool one_process; /* rw: nobody else writes to it */
-	bool skips;       /* private: what is there is read, but not shown */
-	bool live;        /* rw: what comes arrived since we began to follow */
-	bool is_new;      /* private: no stream number yet */
+	const char *name;    /* rw, where it is to be read: its path, for readers that tell it */
+	bool has_lines;      /* private: `lines` are those of the whole file */
+	bool started;        /* private: it is known what it is: `format`, or foreign */
+	uint8_t format;      /* private */
+	bool foreign;        /* ro: no trace */
+	bool refuses;        /* rw: what is no trace is not read: the rule of directories */
+	bool one_process;    /* rw: nobody else writes to it */
+	bool skips;          /* private: what is there is read, but not shown */
+	bool live;           /* rw: what comes arrived since we began to follow */
+	bool is_new;         /* private: no stream number yet */
 };
 
 enum tail_result {

@@ -17,8 +17,7 @@ void urgent_expect(struct urgent *u)
 	u->expected = true;
 }
 
-int urgent_thread(const struct urgent *u, pthread_t *thread, void *(*run)(void *data),
-		  void *data)
+int urgent_thread(const struct urgent *u, pthread_t *thread, void *(*run)(void *data), void *data)
 {
 	if (u->expected && realtime_thread(thread, run, data))
 		return 0;

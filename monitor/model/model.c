@@ -109,8 +109,8 @@ struct model *model_copy(const struct model *from)
 	m->cells = array_copy(from->cells, m->cap_cells = m->nr_cells, sizeof(*m->cells));
 	m->rows = array_copy(from->rows, m->cap_rows = m->nr_rows, sizeof(*m->rows));
 	m->names = array_copy(from->names, m->cap_names = m->nr_names, sizeof(*m->names));
-	m->commands = array_copy(from->commands, m->cap_commands = m->nr_commands,
-				 sizeof(*m->commands));
+	m->commands =
+		array_copy(from->commands, m->cap_commands = m->nr_commands, sizeof(*m->commands));
 	m->streams = array_copy(from->streams, from->nr_streams, sizeof(*m->streams));
 	m->sid_slots = NULL;
 	m->cap_sid_slots = 0;
@@ -176,8 +176,7 @@ static bool is_beginning(const struct event *ev)
 }
 
 /* The process that an event is of; SLOT_LATE where it was evicted. */
-static inline uint32_t process_of_event(struct model *m, const struct batch *batch,
-					uint32_t index)
+static inline uint32_t process_of_event(struct model *m, const struct batch *batch, uint32_t index)
 {
 	uint32_t slot = m->sid_slots[index];
 	const struct process *p = slot < SLOT_LATE ? &m->processes[slot] : NULL;
@@ -311,8 +310,7 @@ void model_apply_range(struct model *m, const struct batch *batch, uint32_t from
 
 	if (m->cap_sid_slots < batch->nr_sids) {
 		m->cap_sid_slots = batch->nr_sids * 2;
-		m->sid_slots =
-			xreallocarray(m->sid_slots, m->cap_sid_slots, sizeof(*m->sid_slots));
+		m->sid_slots = xreallocarray(m->sid_slots, m->cap_sid_slots, sizeof(*m->sid_slots));
 	}
 	if (batch->nr_sids)
 		memset(m->sid_slots, 0xff, batch->nr_sids * sizeof(*m->sid_slots));

@@ -106,9 +106,8 @@ struct thread {
 	struct vec open; /* struct open_region, outermost first */
 	uint32_t nodes;  /* first node of its tree; 0: none */
 	uint32_t nr_nodes;
-	uint32_t node_index; /* private: struct index of nodes that have many siblings; or 0 */
-	uint32_t
-		next_exited; /* private: number of the one that exited after it, of a full list */
+	uint32_t node_index;  /* private: struct index of nodes that have many siblings; or 0 */
+	uint32_t next_exited; /* private: number of the one that exited after it, of a full list */
 	ns_t first_time, last_time; /* wall, NS_NONE where none was seen */
 	ns_t first_arrival;
 };
@@ -225,8 +224,7 @@ struct process {
 	ns_t t_abs_end;      /* t_abs of the last exit, atexit or signal; NS_NONE */
 	int64_t code, signo; /* NUM_NONE: absent */
 	struct text sid;
-	struct text
-		parent_sid; /* where it has one, seen or not; `sid` begins with it, or it was
+	struct text parent_sid; /* where it has one, seen or not; `sid` begins with it, or it was
 				 * given */
 	uint32_t first_child, next_sibling; /* slots; processes, newest first */
 	uint32_t prev_sibling;
@@ -303,7 +301,7 @@ struct model_dropped {
 struct model_config {
 	int64_t nesting;        /* apply only regions and data up to this; -1: all */
 	uint32_t max_processes; /* 0: nothing is bounded */
-	ns_t since; /* events of an earlier time are passed over; 0, NS_NONE: none */
+	ns_t since;             /* events of an earlier time are passed over; 0, NS_NONE: none */
 	/* Whose regions the timings count; NULL: all. For a second pass under a filter. */
 	bool (*admit)(const void *data, const char *sid, size_t len);
 	const void *admit_data;
@@ -320,8 +318,7 @@ struct model *model_copy(const struct model *model);
 /* Apply a batch; its records must be the journal's next. */
 void model_apply(struct model *model, const struct batch *batch);
 /* Apply its records from number `from` up to, not including, `to`. */
-void model_apply_range(struct model *model, const struct batch *batch, uint32_t from,
-		       uint32_t to);
+void model_apply_range(struct model *model, const struct batch *batch, uint32_t from, uint32_t to);
 
 /*
  * Bring what is derived up to date: links between children and processes, `lost` by a parent's
@@ -368,8 +365,7 @@ uint32_t model_find_sid(const struct model *model, const char *sid, size_t len);
 /* Did it exit with a code other than 0? */
 static inline bool process_failed(const struct process *process)
 {
-	return process->state == STATE_EXITED && process->code != NUM_NONE &&
-	       process->code != 0;
+	return process->state == STATE_EXITED && process->code != NUM_NONE && process->code != 0;
 }
 
 /* elapsed by the contract; NS_NONE where nothing tells. */
@@ -385,7 +381,7 @@ static inline const char *model_sym(const struct model *model, sym_t sym, size_t
 uint32_t process_threads_gone(const struct model *model, const struct process *process);
 
 /* Items of a process's lists. */
-#define PROCESS_ITEM(model, list, type, index)                                                 \
+#define PROCESS_ITEM(model, list, type, index)                                                     \
 	((const struct type *)vec_at(model_slab(model), (list), (index), sizeof(struct type)))
 static inline const struct thread *process_thread(const struct model *model,
 						  const struct process *process, uint32_t index)
@@ -464,8 +460,8 @@ unsigned model_max_nesting(const struct model *model);
 bool model_timing(const struct model *model, uint32_t row, const struct timing_limits *limits,
 		  struct timing *out);
 /* The row's histogram within the limits, into HIST_BUCKETS zeroed sums. */
-void model_timing_hist(const struct model *model, uint32_t row,
-		       const struct timing_limits *limits, uint64_t *sums);
+void model_timing_hist(const struct model *model, uint32_t row, const struct timing_limits *limits,
+		       uint64_t *sums);
 /* The row of (category, label); SLOT_NONE. */
 uint32_t model_timing_row(const struct model *model, sym_t category, sym_t label);
 
@@ -500,8 +496,7 @@ uint32_t model_nr_event_names(const struct model *model);
 uint64_t model_event_name(const struct model *model, uint32_t index, sym_t *name);
 
 /* How the child stands: who would have told of its end may have ended first. */
-static inline enum child_state child_state(const struct process *parent,
-					   const struct child *child)
+static inline enum child_state child_state(const struct process *parent, const struct child *child)
 {
 	bool tells = parent->state == STATE_RUNNING || parent->state == STATE_UNTRACED;
 

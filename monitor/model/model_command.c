@@ -41,13 +41,10 @@ static struct command_cell *command_get(struct model *m, sym_t name, uint16_t de
 		return command_get(m, m->syms->sym_other, 0);
 	}
 	GROW(m->commands, m->nr_commands, m->cap_commands, 16);
-	m->commands[m->nr_commands] = (struct command_cell){ .name = name,
-							     .depth = depth,
-							     .min = INT64_MAX,
-							     .max = INT64_MIN,
-							     .last = NS_NONE };
-	slots_put(&m->by_command, command_hash(name, depth), m->nr_commands, command_hash_of,
-		  m);
+	m->commands[m->nr_commands] = (struct command_cell){
+		.name = name, .depth = depth, .min = INT64_MAX, .max = INT64_MIN, .last = NS_NONE
+	};
+	slots_put(&m->by_command, command_hash(name, depth), m->nr_commands, command_hash_of, m);
 	return &m->commands[m->nr_commands++];
 }
 

@@ -16,9 +16,9 @@ static struct process *process_of(struct applying *a)
 }
 
 /* Room for one more item of a process's list. */
-#define LIST_PUSH(a, list, type)                                                               \
-	((struct type *)vec_push(&(a)->model->slab, &process_of(a)->list, sizeof(struct type), \
-				 bounded((a)->model, MAX_LIST_ITEMS),                          \
+#define LIST_PUSH(a, list, type)                                                                   \
+	((struct type *)vec_push(&(a)->model->slab, &process_of(a)->list, sizeof(struct type),     \
+				 bounded((a)->model, MAX_LIST_ITEMS),                              \
 				 &(a)->model->dropped.list_items))
 
 /* Has a bounded list so many items that the next one replaces its oldest? */
@@ -298,8 +298,7 @@ static void apply_counter(struct applying *a)
 
 static void apply_thread_exit(struct applying *a)
 {
-	struct thread *t =
-		vec_at(&a->model->slab, &process_of(a)->threads, a->thread, sizeof(*t));
+	struct thread *t = vec_at(&a->model->slab, &process_of(a)->threads, a->thread, sizeof(*t));
 
 	if (!t->exited)
 		thread_exited(a);
@@ -489,9 +488,9 @@ static void apply_child_ready(struct applying *a)
 
 /* ---- release ---- */
 
-#define LIST_EACH(m, list, type, item)                                                         \
-	for (uint32_t i_ = 0; i_ < (list)->nr; i_++)                                           \
-		for (struct type *item = vec_at(&(m)->slab, (list), i_, sizeof(*item)); item;  \
+#define LIST_EACH(m, list, type, item)                                                             \
+	for (uint32_t i_ = 0; i_ < (list)->nr; i_++)                                               \
+		for (struct type *item = vec_at(&(m)->slab, (list), i_, sizeof(*item)); item;      \
 		     item = NULL)
 
 void process_release_lists(struct model *m, struct process *p)

@@ -67,8 +67,7 @@ static int edge_compare(const void *a, const void *b)
 	return x->time < y->time ? -1 : x->time > y->time;
 }
 
-static void sort(void *items, size_t nr, size_t size,
-		 int (*compare)(const void *, const void *))
+static void sort(void *items, size_t nr, size_t size, int (*compare)(const void *, const void *))
 {
 	const char *item = items;
 
@@ -84,8 +83,7 @@ static void edge_add(struct edges *edges, ns_t time, uint32_t index)
 	edges->at[edges->nr++] = (struct edge){ time, index };
 }
 
-static struct child *child_at(const struct model *m, const struct process *parent,
-			      uint32_t index)
+static struct child *child_at(const struct model *m, const struct process *parent, uint32_t index)
 {
 	return vec_at(&m->slab, &parent->children, index, sizeof(struct child));
 }
@@ -184,10 +182,9 @@ static void family_gather(struct family *f, struct model *m, uint32_t parent)
 	f->ends = (struct edges){ room_take(&at, nr_children, sizeof(struct edge)), 0 };
 	f->starts = (struct edges){ room_take(&at, nr_kin, sizeof(struct edge)), 0 };
 	f->nr_kin = f->nr_pids = 0;
-	for (uint32_t s = f->parent->first_child; s != SLOT_NONE;
-	     s = m->processes[s].next_sibling)
-		f->kin[f->nr_kin++] = (struct kin){ s, SLOT_NONE, m->processes[s].start,
-						    m->processes[s].pid };
+	for (uint32_t s = f->parent->first_child; s != SLOT_NONE; s = m->processes[s].next_sibling)
+		f->kin[f->nr_kin++] =
+			(struct kin){ s, SLOT_NONE, m->processes[s].start, m->processes[s].pid };
 }
 
 static void children_gather(struct family *f)

@@ -252,11 +252,10 @@ static uint32_t slot_take(struct model *m)
 		return slot;
 	}
 	if (m->nr_slots == m->cap_slots) {
-		m->cap_slots +=
-			m->cap_slots
-				? (uint32_t)(grow_by(m->cap_slots * sizeof(*m->processes)) /
-					     sizeof(*m->processes))
-				: 64;
+		m->cap_slots += m->cap_slots
+					? (uint32_t)(grow_by(m->cap_slots * sizeof(*m->processes)) /
+						     sizeof(*m->processes))
+					: 64;
 		m->processes = xreallocarray(m->processes, m->cap_slots, sizeof(*m->processes));
 	}
 	m->processes[m->nr_slots].gen = 0;
@@ -286,9 +285,8 @@ static void about_fill(struct process *p, const struct process_about *about)
 /* Its parent, of a process that is being made. A process is not its own parent. */
 static void about_parent(struct model *m, struct process *p, const struct process_about *about)
 {
-	if (!about->parent ||
-	    (about->parent_len == p->sid.len &&
-	     !memcmp(text_bytes(&m->slab, p->sid), about->parent, p->sid.len)))
+	if (!about->parent || (about->parent_len == p->sid.len &&
+			       !memcmp(text_bytes(&m->slab, p->sid), about->parent, p->sid.len)))
 		return;
 	m->parents_given = true;
 	p->has_parent = p->parent_given = true;
@@ -458,8 +456,7 @@ static bool evict_finished(struct model *m)
 }
 
 /* What is evicted was not touched for long: have it near before it is gone through. */
-static inline __attribute__((always_inline)) void evict_prefetch(const struct model *m,
-								 uint32_t nr)
+static inline __attribute__((always_inline)) void evict_prefetch(const struct model *m, uint32_t nr)
 {
 	uint32_t slot = m->ended.oldest;
 

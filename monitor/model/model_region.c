@@ -160,8 +160,7 @@ static uint32_t exited_take(struct model *m, struct process *p)
 }
 
 /* A thread of a full list leaves; room for a new one, whose index is `*index`. */
-static struct thread *thread_replace(struct model *m, uint32_t slot, uint32_t max,
-				     uint32_t *index)
+static struct thread *thread_replace(struct model *m, uint32_t slot, uint32_t max, uint32_t *index)
 {
 	struct process *p = &m->processes[slot];
 	uint32_t exited = exited_take(m, p), leaves = exited == INDEX_NONE ? 0 : exited;
@@ -395,8 +394,7 @@ static void node_index(struct model *m, struct applying *a, uint32_t parent, uin
 	}
 	/* Just grown beyond what is searched: all of it; else the others are there already. */
 	for (uint32_t i = 0; i < (ref ? 1 : nr); i++)
-		index_put(&m->slab, &index, node_key(parent, node_at(m, refs[i])->cell),
-			  refs[i]);
+		index_put(&m->slab, &index, node_key(parent, node_at(m, refs[i])->cell), refs[i]);
 	t = thread_at(m, &m->processes[a->slot], a->thread);
 	*(struct index *)slab_at(&m->slab, t->node_index) = index;
 }
@@ -642,8 +640,7 @@ uint32_t model_timing_row(const struct model *m, sym_t category, sym_t label)
 }
 
 /* The limits that remain: deeper regions than the model's own limit it has never taken in. */
-static struct timing_limits limits_left(const struct model *m,
-					const struct timing_limits *limits)
+static struct timing_limits limits_left(const struct model *m, const struct timing_limits *limits)
 {
 	struct timing_limits left = *limits;
 
@@ -676,8 +673,7 @@ bool model_timing(const struct model *m, uint32_t row, const struct timing_limit
 		out->failed += c->failed;
 		out->total = ns_add(out->total, c->total);
 		/* Nothing deeper is seen at the limit, so all its time is its own. */
-		out->self =
-			ns_add(out->self, c->nesting == limits->nesting ? c->total : c->self);
+		out->self = ns_add(out->self, c->nesting == limits->nesting ? c->total : c->self);
 		out->min = c->min < out->min ? c->min : out->min;
 		out->max = c->max > out->max ? c->max : out->max;
 	}

@@ -49,8 +49,7 @@ uint32_t process_find_hash(const struct model *m, uint64_t hash)
 	return SLOT_NONE;
 }
 
-uint32_t process_find_batch_sid(const struct model *m, const struct batch *batch,
-				uint32_t index)
+uint32_t process_find_batch_sid(const struct model *m, const struct batch *batch, uint32_t index)
 {
 	const struct batch_sid *sid = &batch->sids[index];
 

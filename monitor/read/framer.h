@@ -114,7 +114,7 @@ struct framer {
 	bool started;    /* private: a mark can come no more */
 	bool judged;     /* ro: the sink has said what it is */
 	bool foreign;    /* ro: everything of this stream is discarded */
-	bool discard; /* private: within an oversized line; of BYTES, to the end of the stream */
+	bool discard;    /* private: within an oversized line; of BYTES, to the end of the stream */
 };
 
 /* A pool for partial lines of `max_bytes` together. */

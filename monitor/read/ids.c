@@ -84,13 +84,11 @@ void ids_remove(struct ids *ids, uint64_t id)
 	if (!item)
 		return;
 	number = (uint32_t)(item - ids->items);
-	tr2_slots_remove(&ids->by_id, tr2_slots_place(&ids->by_id, hash(id), number), hash_of,
-			 ids);
+	tr2_slots_remove(&ids->by_id, tr2_slots_place(&ids->by_id, hash(id), number), hash_of, ids);
 	last = --ids->nr;
 	if (number == last)
 		return;
 	/* The last one takes its place. */
-	ids->by_id.at[tr2_slots_place(&ids->by_id, hash(ids->items[last].id), last)] =
-		number + 1;
+	ids->by_id.at[tr2_slots_place(&ids->by_id, hash(ids->items[last].id), last)] = number + 1;
 	ids->items[number] = ids->items[last];
 }

@@ -39,6 +39,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/text/normal_line.h \
 	%D%/text/perf_apart.c \
 	%D%/text/perf_apart.h \
+	%D%/text/perf_apart_priv.h \
+	%D%/text/perf_choose.c \
 	%D%/text/perf_line.c \
 	%D%/text/perf_line.h \
 	%D%/text/reader_normal.c \

@@ -109,8 +109,8 @@ struct reader_ops {
 	 * until there is no more before anything else is read; what can wait, only while the
 	 * journal has room. NULL: nothing is ever held back.
 	 */
-	bool (*pump)(void *state, struct batch *batch, struct read_counts *counts,
-		     read_bad_fn *bad, void *bad_data);
+	bool (*pump)(void *state, struct batch *batch, struct read_counts *counts, read_bad_fn *bad,
+		     void *bad_data);
 	/*
 	 * The stream has ended; or, with `is_quiet`, nothing has come for READER_QUIET_NS, and
 	 * the stream may go on. Make ready what is whole; at the end, count what is cut off as
@@ -183,15 +183,15 @@ static inline struct reader *reader_new(unsigned kind, struct tr2_intern *syms)
 void reader_free(struct reader *reader);
 
 static inline size_t reader_lines(struct reader *reader, const char *lines, size_t len,
-				  struct batch *batch, struct read_counts *counts,
-				  read_bad_fn *bad, void *bad_data)
+				  struct batch *batch, struct read_counts *counts, read_bad_fn *bad,
+				  void *bad_data)
 {
 	return reader->ops->read_lines(reader->state, lines, len, batch, counts, bad, bad_data);
 }
 
 static inline size_t reader_bytes(struct reader *reader, const char *bytes, size_t len,
-				  struct batch *batch, struct read_counts *counts,
-				  read_bad_fn *bad, void *bad_data)
+				  struct batch *batch, struct read_counts *counts, read_bad_fn *bad,
+				  void *bad_data)
 {
 	return reader->ops->read_bytes(reader->state, bytes, len, batch, counts, bad, bad_data);
 }
@@ -199,12 +199,11 @@ static inline size_t reader_bytes(struct reader *reader, const char *bytes, size
 static inline bool reader_pump(struct reader *reader, struct batch *batch,
 			       struct read_counts *counts, read_bad_fn *bad, void *bad_data)
 {
-	return reader->ops->pump &&
-	       reader->ops->pump(reader->state, batch, counts, bad, bad_data);
+	return reader->ops->pump && reader->ops->pump(reader->state, batch, counts, bad, bad_data);
 }
 
-static inline void reader_finish(struct reader *reader, bool is_quiet,
-				 struct read_counts *counts, read_bad_fn *bad, void *bad_data)
+static inline void reader_finish(struct reader *reader, bool is_quiet, struct read_counts *counts,
+				 read_bad_fn *bad, void *bad_data)
 {
 	if (reader->ops->finish)
 		reader->ops->finish(reader->state, is_quiet, counts, bad, bad_data);

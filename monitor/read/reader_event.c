@@ -180,14 +180,14 @@ static const char *event_take(struct event_reader *reader, struct batch *batch, 
 	p = take_sid(reader, batch, p + 1, end, to++);
 	if (!p)
 		return NULL;
-#define F(ID)                                                                                  \
-	if (!memcmp(p, key_of_##ID, sizeof(key_of_##ID) - 1)) {                                \
-		p = take_value(reader, batch, p + sizeof(key_of_##ID) - 1, TYPE_OF_##ID,       \
-			       TR2_F_##ID == TR2_F_VALUE && kind == TR2_E_DATA_JSON,           \
-			       place + TR2_F_##ID, to++);                                      \
-		if (__builtin_expect(!p, 0))                                                   \
-			return NULL;                                                           \
-		mask |= FIELD_BIT(TR2_F_##ID);                                                 \
+#define F(ID)                                                                                      \
+	if (!memcmp(p, key_of_##ID, sizeof(key_of_##ID) - 1)) {                                    \
+		p = take_value(reader, batch, p + sizeof(key_of_##ID) - 1, TYPE_OF_##ID,           \
+			       TR2_F_##ID == TR2_F_VALUE && kind == TR2_E_DATA_JSON,               \
+			       place + TR2_F_##ID, to++);                                          \
+		if (__builtin_expect(!p, 0))                                                       \
+			return NULL;                                                               \
+		mask |= FIELD_BIT(TR2_F_##ID);                                                     \
 	}
 #define O(ID) F(ID)
 	F(THREAD);
@@ -207,9 +207,9 @@ static const char *event_take(struct event_reader *reader, struct batch *batch, 
 	}
 	F(REPO);
 	switch (kind) {
-#define TR2_EVENT(ID, wire, since, targets, fields, ...)                                       \
-	case TR2_E_##ID:                                                                       \
-		fields;                                                                        \
+#define TR2_EVENT(ID, wire, since, targets, fields, ...)                                           \
+	case TR2_E_##ID:                                                                           \
+		fields;                                                                            \
 		break;
 #include "engine/events.def"
 	}
@@ -224,9 +224,8 @@ static const char *event_take(struct event_reader *reader, struct batch *batch, 
 /* ---- the reader ---- */
 
 /* What failed to be as predicted goes the general way. `record` is without its LF. */
-static enum read_result event_read_slow(struct event_reader *reader, const char *record,
-					size_t len, struct batch *batch, uint32_t mark,
-					struct diag *why)
+static enum read_result event_read_slow(struct event_reader *reader, const char *record, size_t len,
+					struct batch *batch, uint32_t mark, struct diag *why)
 {
 	batch_text_rewind(batch, mark);
 	return event_read_any(reader, record, len, batch, why);

@@ -259,8 +259,7 @@ static int scale_of(uint32_t unit_ns)
 }
 
 /* Set `field` of the event from a value, where it is of the field's type. */
-static void field_set(struct any *any, unsigned field, const struct span *span,
-		      uint32_t unit_ns)
+static void field_set(struct any *any, unsigned field, const struct span *span, uint32_t unit_ns)
 {
 	bool is_json = field == TR2_F_VALUE && any->ev.kind == TR2_E_DATA_JSON;
 	int64_t v;
@@ -336,8 +335,8 @@ static bool subcommands_join(struct any *any)
 	if (!is_noted(any, TR2_F_NAME) || !is_string(name) || !is_list_of_strings(list))
 		return false;
 	p = list->at + 1;
-	room = batch_reserve_text(any->batch, (size_t)(name->end - name->at) +
-						      (size_t)(list->end - list->at));
+	room = batch_reserve_text(any->batch,
+				  (size_t)(name->end - name->at) + (size_t)(list->end - list->at));
 	len = json_decode(name->at + 1, name->end - 1, room);
 	while (next_string(&p, &item)) {
 		room[len++] = '-';

@@ -94,8 +94,8 @@ static uint8_t site_learn(struct event_reader *reader, const char *text, size_t 
 	return (uint8_t)(guess - reader->site_guesses);
 }
 
-const char *event_site_unguessed(struct event_reader *reader, struct batch *batch,
-				 const char *p, uint8_t *next, uint32_t *words, uint32_t *site)
+const char *event_site_unguessed(struct event_reader *reader, struct batch *batch, const char *p,
+				 uint8_t *next, uint32_t *words, uint32_t *site)
 {
 	const char *text = p;
 

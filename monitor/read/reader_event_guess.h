@@ -20,7 +20,7 @@
 #define US_PER_SEC 1000000
 
 /* Of every field: its key as it stands behind another member. */
-#define TR2_FIELD(ID, wire, type, since, doc)                                                  \
+#define TR2_FIELD(ID, wire, type, since, doc)                                                      \
 	static const char key_of_##ID[] __attribute__((unused)) = ",\"" wire "\":";
 #include "engine/fields.def"
 
@@ -60,8 +60,8 @@ bool event_minute_learn(struct event_reader *reader, const char *p);
  * Another site than was guessed: into two words, and learned for the next time. Where there is
  * no whole one, `*site` says so, and what follows FILE is returned, or `p`.
  */
-const char *event_site_unguessed(struct event_reader *reader, struct batch *batch,
-				 const char *p, uint8_t *next, uint32_t *words, uint32_t *site);
+const char *event_site_unguessed(struct event_reader *reader, struct batch *batch, const char *p,
+				 uint8_t *next, uint32_t *words, uint32_t *site);
 
 /* ---- symbols ---- */
 
@@ -115,9 +115,8 @@ static inline const char *take_clock(struct event_reader *reader, struct batch *
 	    !event_minute_learn(reader, p))
 		return NULL;
 	micros = scan_load6(second + 3);
-	if ((unsigned char)(second[0] - '0') > 5 || !scan_is_digit(second[1]) ||
-	    second[2] != '.' || !scan_is_digits8(micros) || second[9] != 'Z' ||
-	    second[10] != '"')
+	if ((unsigned char)(second[0] - '0') > 5 || !scan_is_digit(second[1]) || second[2] != '.' ||
+	    !scan_is_digits8(micros) || second[9] != 'Z' || second[10] != '"')
 		return NULL;
 	micros = scan_digits8(micros) +
 		 (uint64_t)((second[0] - '0') * 10 + (second[1] - '0')) * US_PER_SEC;
@@ -134,8 +133,8 @@ static inline const char *take_clock(struct event_reader *reader, struct batch *
  * SIDs, so that it may be stale. Those compare with records' bytes only as long as none of the
  * batch's SIDs was decoded.
  */
-static inline const char *take_sid(struct event_reader *reader, struct batch *batch,
-				   const char *p, const char *record_end, uint32_t *word)
+static inline const char *take_sid(struct event_reader *reader, struct batch *batch, const char *p,
+				   const char *record_end, uint32_t *word)
 {
 	const char *end;
 	uint32_t *guess;
@@ -168,9 +167,8 @@ enum { SITE_FILE_ALONE = SITE_GUESSES, SITE_NONE };
 _Static_assert(TR2_NR_FIELDS <= PLACES_A_SITE, "a place is a site and a field");
 
 /* FILE and LINE where both stand at `p`: two words, and in `*site` which site it is. */
-static inline const char *take_site(struct event_reader *reader, struct batch *batch,
-				    const char *p, unsigned kind, uint32_t sid, uint32_t *words,
-				    uint32_t *site)
+static inline const char *take_site(struct event_reader *reader, struct batch *batch, const char *p,
+				    unsigned kind, uint32_t sid, uint32_t *words, uint32_t *site)
 {
 	uint8_t *last = &reader->last_sites[sid % SID_CACHE_SIZE];
 	uint8_t *next = &reader->next_sites[*last][kind % NEXT_KINDS];

@@ -65,16 +65,15 @@ void report_batches(const struct report_input *input,
 	uint64_t first = input->journal ? journal_first_seq(input->journal) : 0;
 	uint64_t end = input->journal ? journal_end_seq(input->journal) : 0;
 
-	for (uint64_t seq = first;
-	     seq < end && work_goes_on(input->work, seq - first, end - first); seq++) {
+	for (uint64_t seq = first; seq < end && work_goes_on(input->work, seq - first, end - first);
+	     seq++) {
 		const struct batch *batch = journal_at(input->journal, seq);
 
 		visit(data, batch, records_before(batch, input->end));
 	}
 }
 
-bool report_write(const struct exporter_ops *exporter, FILE *to,
-		  const struct report_input *input)
+bool report_write(const struct exporter_ops *exporter, FILE *to, const struct report_input *input)
 {
 	void *report;
 
@@ -120,8 +119,7 @@ static int process_compare(const void *a, const void *b)
 uint32_t *report_processes(const struct report_input *input, uint32_t *nr)
 {
 	const struct model *m = input->model;
-	uint32_t *slots =
-		xreallocarray(NULL, (size_t)model_nr_processes(m) + 1, sizeof(*slots));
+	uint32_t *slots = xreallocarray(NULL, (size_t)model_nr_processes(m) + 1, sizeof(*slots));
 
 	*nr = 0;
 	for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s)) {

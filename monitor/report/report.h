@@ -77,8 +77,7 @@ extern const struct exporter {
 } exporters[NR_EXPORTERS];
 
 /* Write a report; false with errno where the stream failed, ECANCELED where it was broken off. */
-bool report_write(const struct exporter_ops *exporter, FILE *to,
-		  const struct report_input *input);
+bool report_write(const struct exporter_ops *exporter, FILE *to, const struct report_input *input);
 
 /*
  * Make a file for a report in the working directory, named by the time `wall` and, where that
@@ -135,8 +134,7 @@ void report_totals(const struct report_input *input, struct report_totals *out);
 ns_t report_open_elapsed(const struct process *process, const struct open_region *open);
 
 /* Is a thread over: by its thread_exit or by its process's end? */
-static inline bool report_thread_exited(const struct process *process,
-					const struct thread *thread)
+static inline bool report_thread_exited(const struct process *process, const struct thread *thread)
 {
 	return thread->exited ||
 	       (process->state != STATE_RUNNING && process->state != STATE_UNTRACED);

@@ -112,9 +112,9 @@ static void key_limit(struct json *j, const char *key, int64_t limit)
 
 /* ---- parts of a process ---- */
 
-#define FOR_ITEMS(j, list, type, item)                                                         \
-	for (uint32_t i_ = 0; i_ < (list)->nr; i_++)                                           \
-		for (const struct type *item = PROCESS_ITEM((j)->m, (list), type, i_); item;   \
+#define FOR_ITEMS(j, list, type, item)                                                             \
+	for (uint32_t i_ = 0; i_ < (list)->nr; i_++)                                               \
+		for (const struct type *item = PROCESS_ITEM((j)->m, (list), type, i_); item;       \
 		     item = NULL)
 
 static void modes(struct json *j, const struct process *p)
@@ -122,8 +122,7 @@ static void modes(struct json *j, const struct process *p)
 	tr2_jw_key(&j->jw, "modes");
 	tr2_jw_array(&j->jw);
 	for (uint32_t i = 0; i < p->modes.nr; i++) {
-		sym_t sym =
-			*(const sym_t *)vec_at(model_slab(j->m), &p->modes, i, sizeof(sym_t));
+		sym_t sym = *(const sym_t *)vec_at(model_slab(j->m), &p->modes, i, sizeof(sym_t));
 		size_t len;
 		const char *text = model_sym(j->m, sym, &len);
 

@@ -180,7 +180,7 @@ static void put_some(struct out *o, uint64_t count, const char *words)
 static void sources(struct out *o)
 {
 	put(o, "Sources\n  %-12s", "KIND");
-#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                          \
+#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                              \
 	put_counter_heading(o, #member, FIGURE_##FIGURE);
 #include "monitor/event/source_counters.def"
 	say(o, "  SPEC\n");
@@ -188,7 +188,7 @@ static void sources(struct out *o)
 		const struct source_stats *s = &o->input->sources[i];
 
 		put(o, "  %-12s", s->kind ? s->kind : "-");
-#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                          \
+#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                              \
 	put(o, " %*" PRIu64, counter_width(#member, FIGURE_##FIGURE), s->member);
 #include "monitor/event/source_counters.def"
 		say(o, "  ");
@@ -357,8 +357,7 @@ static void children_cell(struct out *o, const struct process *p)
 		say_right(o, "0", 7);
 		return;
 	}
-	snprintf(text, sizeof(text), "%" PRIu32 "/%" PRIu32, children_over(o, p),
-		 p->children.nr);
+	snprintf(text, sizeof(text), "%" PRIu32 "/%" PRIu32, children_over(o, p), p->children.nr);
 	say_right(o, text, 7);
 }
 
@@ -394,8 +393,8 @@ static void process_row(struct out *o, const struct process *p)
 
 static void processes(struct out *o, const uint32_t *slots, uint32_t nr)
 {
-	put(o, "Processes by depth\n  %2s %8s %-12s%10s %4s %7s %7s %4s  %-*sCOMMAND\n", "D",
-	    "PID", "STATE", "ELAPSED", "THR", "REG", "CHILD", "ERR", START_CELLS, "START");
+	put(o, "Processes by depth\n  %2s %8s %-12s%10s %4s %7s %7s %4s  %-*sCOMMAND\n", "D", "PID",
+	    "STATE", "ELAPSED", "THR", "REG", "CHILD", "ERR", START_CELLS, "START");
 	for (uint32_t i = 0; i < nr && work_goes_on(o->input->work, i, 2ull * nr); i++)
 		process_row(o, model_slot(o->m, slots[i]));
 	say(o, "\n");
@@ -480,13 +479,10 @@ static void say_child_state(struct out *o, const struct process *p, const struct
 		say(o, "exit ");
 		put_num(o, c->code);
 	} else {
-		say(o, state == CHILD_READY  ? "ready"
-		       : state == CHILD_LOST ? "lost"
-					     : "running");
+		say(o, state == CHILD_READY ? "ready" : state == CHILD_LOST ? "lost" : "running");
 	}
 	pad(o, start, 10);
-	say_right(o,
-		  human_duration(c->state == CHILD_READY ? c->ready_elapsed : c->elapsed).text,
+	say_right(o, human_duration(c->state == CHILD_READY ? c->ready_elapsed : c->elapsed).text,
 		  9);
 	say(o, "  ");
 }
@@ -621,8 +617,7 @@ static void timings(struct out *o)
 	struct report_timing *rows = report_timings(o->input, &nr);
 
 	put(o, "Timings\n  %-13s %-29s %8s %9s %9s %9s %9s %9s %9s %9s %9s %6s\n", "CATEGORY",
-	    "LABEL", "COUNT", "TOTAL", "SELF", "MIN", "MEAN", "MAX", "P50", "P90", "P99",
-	    "FAILED");
+	    "LABEL", "COUNT", "TOTAL", "SELF", "MIN", "MEAN", "MAX", "P50", "P90", "P99", "FAILED");
 	for (uint32_t i = 0; i < nr; i++)
 		timing_row(o, &rows[i]);
 	free(rows);
@@ -669,9 +664,8 @@ static void commands(struct out *o)
 	struct report_commands commands;
 
 	report_commands(o->input, &commands);
-	put(o, "\nCommands\n  %-30s%8s %6s %6s %9s %9s %9s %9s %9s %9s %9s  %s\n", "NAME",
-	    "COUNT", "RUN", "FAILED", "TOTAL", "MIN", "MEAN", "MAX", "P50", "P90", "P99",
-	    "LAST");
+	put(o, "\nCommands\n  %-30s%8s %6s %6s %9s %9s %9s %9s %9s %9s %9s  %s\n", "NAME", "COUNT",
+	    "RUN", "FAILED", "TOTAL", "MIN", "MEAN", "MAX", "P50", "P90", "P99", "LAST");
 	for (uint32_t i = 0; i < commands.nr; i++)
 		command_stats_row(o, &commands.rows[i]);
 	report_commands_release(&commands);

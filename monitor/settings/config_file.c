@@ -36,8 +36,7 @@ char *config_file_path(void)
 		below = "/.config";
 	}
 	if (!home || *home != '/' ||
-	    snprintf(path, sizeof(path), "%s%s/trace2top/config", home, below) >=
-		    (int)sizeof(path))
+	    snprintf(path, sizeof(path), "%s%s/trace2top/config", home, below) >= (int)sizeof(path))
 		return NULL;
 	return xstrdup(path);
 }
@@ -201,8 +200,7 @@ bool config_file_read(const char *path, bool must, config_take *take, config_tel
 		tell(&p, why);
 	}
 	if (ok && text.len > CONFIG_MAX_BYTES) {
-		snprintf(why, sizeof(why),
-			 "only the first %u KiB count: this is no configuration",
+		snprintf(why, sizeof(why), "only the first %u KiB count: this is no configuration",
 			 CONFIG_MAX_BYTES >> 10);
 		tell(&p, why);
 	}

@@ -35,9 +35,7 @@ static bool number_parse(const char *text, int64_t lowest, int64_t highest, int6
 /* In a configuration file, where an option that takes nothing is a key like others. */
 static bool truth_parse(const char *text, bool *out)
 {
-	static const char *const words[] = {
-		"no", "yes", "off", "on", "false", "true", "0", "1"
-	};
+	static const char *const words[] = { "no", "yes", "off", "on", "false", "true", "0", "1" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (!strcmp(words[i], text)) {
@@ -197,8 +195,7 @@ static void say_word(const struct option_row *row, const void *member, char *out
 	snprintf(out, bytes, "%.*s", word ? (int)len : 0, word ? word : "");
 }
 
-static void say_number(const struct option_row *row, const void *member, char *out,
-		       size_t bytes)
+static void say_number(const struct option_row *row, const void *member, char *out, size_t bytes)
 {
 	int64_t v = *(const int64_t *)member;
 
@@ -288,9 +285,7 @@ static void step_size(const struct option_row *row, void *member, int step)
 
 static void step_ms(const struct option_row *row, void *member, int step)
 {
-	static const int values[] = {
-		10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 60000
-	};
+	static const int values[] = { 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 60000 };
 	const int nr = sizeof(values) / sizeof(*values);
 	int *ms = member, at = 0;
 
@@ -306,6 +301,6 @@ static void step_ms(const struct option_row *row, void *member, int step)
 	*ms = values[at];
 }
 
-#define TYPE(kind, store_, say_, step_, wants_)                                                \
+#define TYPE(kind, store_, say_, step_, wants_)                                                    \
 	const struct option_type option_type_##kind = { store_, say_, step_, wants_ };
 #include "monitor/settings/option_types.def"

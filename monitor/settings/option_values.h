@@ -17,8 +17,7 @@ struct option_type;
  * The word for the value `index` of a ROW option, not terminated; its length is 0 where
  * that row cannot be asked for. NULL past the last. `help` says what it stands for; NULL: nothing.
  */
-const char *option_word(const struct option_row *row, int index, size_t *len,
-			const char **help);
+const char *option_word(const struct option_row *row, int index, size_t *len, const char **help);
 
 struct option_row {
 	const struct option_type *type;

@@ -11,14 +11,14 @@
 #include "monitor/settings/option_values.h"
 
 static const struct option_row rows[] = {
-#define ROW(member, type_, long_, short_, argument_, group_, help_, setting_)                  \
-	{ .type = type_,                                                                       \
-	  .name = long_,                                                                       \
-	  .argument = argument_,                                                               \
-	  .group = group_,                                                                     \
-	  .help = help_,                                                                       \
-	  .offset = offsetof(struct options, member),                                          \
-	  .letter = short_,                                                                    \
+#define ROW(member, type_, long_, short_, argument_, group_, help_, setting_)                      \
+	{ .type = type_,                                                                           \
+	  .name = long_,                                                                           \
+	  .argument = argument_,                                                                   \
+	  .group = group_,                                                                         \
+	  .help = help_,                                                                           \
+	  .offset = offsetof(struct options, member),                                              \
+	  .letter = short_,                                                                        \
 	  .setting = setting_ },
 #define OPTION(member, kind, ...)  ROW(member, &option_type_##kind, __VA_ARGS__, false)
 #define SETTING(member, kind, ...) ROW(member, &option_type_##kind, __VA_ARGS__, true)
@@ -127,8 +127,8 @@ static const struct option_row *row_of(int c)
 	return NULL;
 }
 
-static enum options_result store(struct options *out, const struct option_row *row,
-				 const char *arg, char *why, size_t why_bytes)
+static enum options_result store(struct options *out, const struct option_row *row, const char *arg,
+				 char *why, size_t why_bytes)
 {
 	bool is_word = row->type == &option_type_FLAG && row->argument;
 	char wants[200];
@@ -164,11 +164,9 @@ static enum options_result sources_check(const struct options *out, char *why, s
 			continue;
 		if (*spec)
 			return bad(why, why_bytes,
-				   "a path is missing behind '%s': try %s/tmp/t2.sock", spec,
-				   spec);
-		return bad(
-			why, why_bytes,
-			"a source is '': give a file, a directory or another SOURCE of --help");
+				   "a path is missing behind '%s': try %s/tmp/t2.sock", spec, spec);
+		return bad(why, why_bytes,
+			   "a source is '': give a file, a directory or another SOURCE of --help");
 	}
 	return OPTIONS_RUN;
 }
@@ -231,17 +229,17 @@ enum options_result options_parse(struct options *out, int argc, char **argv, ch
 		const char *word = argv[optind - 1];
 
 		if (c == ':')
-			result = bad(why, why_bytes,
-				     "%s needs an argument; see trace2top --help", word);
+			result = bad(why, why_bytes, "%s needs an argument; see trace2top --help",
+				     word);
 		else if (!row && optopt && row_of(optopt))
 			result = bad(why, why_bytes, "--%s takes no argument: '%s'",
 				     row_of(optopt)->name, word);
 		else if (!row && optopt)
-			result = bad(why, why_bytes,
-				     "unknown option '-%c'; see trace2top --help", optopt);
+			result = bad(why, why_bytes, "unknown option '-%c'; see trace2top --help",
+				     optopt);
 		else if (!row)
-			result = bad(why, why_bytes,
-				     "unknown option '%s'; see trace2top --help", word);
+			result = bad(why, why_bytes, "unknown option '%s'; see trace2top --help",
+				     word);
 		else
 			result = store(out, row, optarg, why, why_bytes);
 		if (result != OPTIONS_RUN)
@@ -375,8 +373,7 @@ void options_help(FILE *to)
 			 row->letter ? row->letter : ' ', row->letter ? ", " : "  ", row->name,
 			 row->argument ? "=" : "", row->argument ? row->argument : "");
 		fprintf(to, "  %-29s %s%s\n", left,
-			strlen(left) > 29 ? "\n                                " : "",
-			row->help);
+			strlen(left) > 29 ? "\n                                " : "", row->help);
 		if (row->type == &option_type_ROW)
 			words_help(to, row);
 	}

@@ -87,8 +87,7 @@ static void assert_unharmed(int fd)
 
 	CHECK(!stat(host_path("victim"), &there) && !there.st_size,
 	      "trace lines in the host's file");
-	CHECK(!fstat(fd, &here) && here.st_ino == there.st_ino,
-	      "the descriptor is not the host's");
+	CHECK(!fstat(fd, &here) && here.st_ino == there.st_ino, "the descriptor is not the host's");
 }
 
 static void wait_until_it_is_looked_at(void)
@@ -256,11 +255,9 @@ int main(void)
 	any_target(is_a_daemon_with_a_session, "is a daemon with a session");
 	any_target(puts_a_socket_there, "puts a socket there");
 	to_file();
-	CHECK(!host_run(opens_what_cannot_be_written),
-	      "a host that opens what cannot be written");
+	CHECK(!host_run(opens_what_cannot_be_written), "a host that opens what cannot be written");
 	strcpy(target, "7");
-	CHECK(!host_run(reopens_an_inherited_number),
-	      "a host that reopens an inherited number");
+	CHECK(!host_run(reopens_an_inherited_number), "a host that reopens an inherited number");
 	strcpy(target, "1");
 	CHECK(!host_run(reopens_standard_error), "a host that reopens standard error");
 	CHECK(!host_run(redirects_standard_error), "a host that redirects standard error");

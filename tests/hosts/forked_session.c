@@ -228,11 +228,9 @@ static unsigned judge(const char *what)
 				      strstr(line, "\"thread\":\"main\""),
 			      "%s: the child begins with %s", what, line);
 		else
-			CHECK(!strstr(line, "\"event\":\"version\""), "%s: again: %s", what,
-			      line);
+			CHECK(!strstr(line, "\"event\":\"version\""), "%s: again: %s", what, line);
 	}
-	CHECK(nr_parent_ends == 1, "%s: the parent's session ends %u times", what,
-	      nr_parent_ends);
+	CHECK(nr_parent_ends == 1, "%s: the parent's session ends %u times", what, nr_parent_ends);
 	free(text);
 	return nr_child;
 }
@@ -261,8 +259,7 @@ int main(void)
 	run("a child dies before any call", child_dies, 0);
 	run("sums of the parent's", counted_before, 4);
 	CHECK(host_count(trace, "\"count\":1}") == 2, "the child's own sums");
-	CHECK(host_count(trace, "\"count\":570}") == 1 &&
-		      host_count(trace, "\"count\":571}") == 0,
+	CHECK(host_count(trace, "\"count\":570}") == 1 && host_count(trace, "\"count\":571}") == 0,
 	      "the totals");
 	unlink(trace);
 	CHECK(!host_run(calls_first_in_many_threads), "many threads");

@@ -117,8 +117,7 @@ static void exits(void)
 static void emit(int signo)
 {
 	(void)signo;
-	trace2_data_string("c", NULL, "nested",
-			   "a value that is longer than what was interrupted");
+	trace2_data_string("c", NULL, "nested", "a value that is longer than what was interrupted");
 	emit_from_below();
 }
 
@@ -147,8 +146,7 @@ static void comes_back_from_another_stack(void)
 
 /* ---- the trace ---- */
 
-static void judge(const char *what, void (*host)(void), int status, const char *key,
-		  unsigned nr)
+static void judge(const char *what, void (*host)(void), int status, const char *key, unsigned nr)
 {
 	char *text;
 	int got;
@@ -172,8 +170,8 @@ int main(void)
 	host_begin();
 	snprintf(trace, sizeof(trace), "%s", host_path("trace"));
 	judge("a handler that jumps", jumps_out, 0, "\"after\"", 3);
-	judge("one that jumps, and deeper calls", jumps_out_and_calls_from_below, 0,
-	      "\"after\"", 1);
+	judge("one that jumps, and deeper calls", jumps_out_and_calls_from_below, 0, "\"after\"",
+	      1);
 	judge("handlers that jump", jumps_out_again_and_again, 0, "\"after\"", 1);
 	judge("a handler that exits", exits, 3, "\"code\":0}", 1);
 	judge("a handler that emits", comes_back, 0, "\"behind\"", 1);

@@ -28,8 +28,7 @@ static int victim(void)
 /* How it comes to its rights, in the child that then executes it. */
 enum means { NOTHING, SETUID, SETGID, CAPABILITY, NR_MEANS };
 
-static const char *const means_names[NR_MEANS] = { "nothing", "setuid", "setgid",
-						   "capability" };
+static const char *const means_names[NR_MEANS] = { "nothing", "setuid", "setgid", "capability" };
 
 static void raise_rights(enum means means)
 {
@@ -51,8 +50,8 @@ static bool make_capable(const char *path)
 	};
 	char command[2 * PATH_MAX];
 
-	snprintf(command, sizeof(command), "cp /proc/%d/exe '%s' && chmod 755 '%s'",
-		 (int)getpid(), path, path);
+	snprintf(command, sizeof(command), "cp /proc/%d/exe '%s' && chmod 755 '%s'", (int)getpid(),
+		 path, path);
 	return !system(command) && !setxattr(path, "security.capability", &cap, sizeof(cap), 0);
 }
 
@@ -80,8 +79,7 @@ static char *run_victim(enum means means, const char *const *variables)
 		_exit(99);
 	}
 	CHECK(waitpid(pid, &status, 0) == pid, "waitpid: %m");
-	CHECK(!status, "the victim, by %s: wait status %x", means_names[means],
-	      (unsigned)status);
+	CHECK(!status, "the victim, by %s: wait status %x", means_names[means], (unsigned)status);
 	return host_read(out);
 }
 
@@ -187,14 +185,13 @@ static void system_configuration_counts(void)
 		 "[include]\n\tpath = ~/.gitconfig\n",
 		 loot);
 	host_write(host_path("etc/gitconfig"), text);
-	snprintf(
-		text, sizeof(text),
-		"cp /etc/ld.so.* '%s'/etc/ 2>/dev/null; mkdir -p '%s'/repo && "
-		"cd '%s'/repo && mkdir -p .git/objects .git/refs && "
-		"echo 'ref: refs/heads/main' >.git/HEAD && "
-		"printf '[core]\\n\\trepositoryformatversion = 0\\n[who]\\n\\tcaller = yes\\n' "
-		">.git/config",
-		host_dir, host_dir, host_dir);
+	snprintf(text, sizeof(text),
+		 "cp /etc/ld.so.* '%s'/etc/ 2>/dev/null; mkdir -p '%s'/repo && "
+		 "cd '%s'/repo && mkdir -p .git/objects .git/refs && "
+		 "echo 'ref: refs/heads/main' >.git/HEAD && "
+		 "printf '[core]\\n\\trepositoryformatversion = 0\\n[who]\\n\\tcaller = yes\\n' "
+		 ">.git/config",
+		 host_dir, host_dir, host_dir);
 	CHECK(!system(text), "%s", text);
 	host_write(host_path(".gitconfig"), "[who]\n\thome = yes\n");
 	if (mount(host_path("etc"), "/etc", NULL, MS_BIND, NULL)) {
@@ -206,12 +203,11 @@ static void system_configuration_counts(void)
 	for (enum means means = NOTHING; means < CAPABILITY; means++) {
 		loot_empty();
 		said = run_victim(
-			means,
-			(const char *[]){ text_of("HOME=%s", host_dir),
-					  "GIT_TRACE2_PARENT_SID=evil", "GIT_CONFIG_NOSYSTEM=0",
-					  "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=who.env",
-					  "GIT_CONFIG_VALUE_0=yes",
-					  "GIT_CONFIG_PARAMETERS='who.param'='yes'", NULL });
+			means, (const char *[]){
+				       text_of("HOME=%s", host_dir), "GIT_TRACE2_PARENT_SID=evil",
+				       "GIT_CONFIG_NOSYSTEM=0", "GIT_CONFIG_COUNT=1",
+				       "GIT_CONFIG_KEY_0=who.env", "GIT_CONFIG_VALUE_0=yes",
+				       "GIT_CONFIG_PARAMETERS='who.param'='yes'", NULL });
 		got = host_read(loot);
 		CHECK(strstr(got, "who.system"), "%s: /etc/gitconfig does not count: %s",
 		      means_names[means], got);
@@ -241,8 +237,7 @@ int main(int argc, char **argv)
 	snprintf(loot, sizeof(loot), "%s", host_path("loot"));
 	snprintf(config, sizeof(config), "[trace2]\n\teventTarget = %s\n", loot);
 	host_write(host_path(".gitconfig"), config);
-	CHECK(!mkdir(host_path("xdg"), 0755) && !mkdir(host_path("xdg/git"), 0755),
-	      "mkdir: %m");
+	CHECK(!mkdir(host_path("xdg"), 0755) && !mkdir(host_path("xdg/git"), 0755), "mkdir: %m");
 	host_write(host_path("xdg/git/config"), config);
 	if (!make_capable(host_path("capable"))) {
 		printf("left out: a file with capabilities: %s\n", strerror(errno));

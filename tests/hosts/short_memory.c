@@ -28,8 +28,7 @@ struct block {
 	uint64_t pad;
 };
 
-static _Atomic long nth, first_bad,
-	nr_bad; /* allocations [first_bad, first_bad + nr_bad) fail */
+static _Atomic long nth, first_bad, nr_bad; /* allocations [first_bad, first_bad + nr_bad) fail */
 
 void *__wrap_malloc(size_t bytes);
 void *__wrap_calloc(size_t nr, size_t bytes);
@@ -52,8 +51,7 @@ void *__wrap_malloc(size_t bytes)
 
 	if (now >= first_bad && now < first_bad + nr_bad)
 		return NULL;
-	map = mmap(NULL, mapped + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-		   0);
+	map = mmap(NULL, mapped + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (map == MAP_FAILED || mprotect(map + mapped, PAGE, PROT_NONE))
 		abort();
 	block = (struct block *)(void *)(map + mapped - room);
@@ -255,9 +253,8 @@ int main(void)
 	for (window_from = 1; window_from <= 40; window_from += WINDOW_STEP)
 		for (size_t i = 0; i < sizeof(windows) / sizeof(*windows); i++) {
 			window_nr = windows[i];
-			CHECK(host_run(uses_all) == HOST_STATUS,
-			      "allocations %ld to %ld failed", window_from,
-			      window_from + window_nr - 1);
+			CHECK(host_run(uses_all) == HOST_STATUS, "allocations %ld to %ld failed",
+			      window_from, window_from + window_nr - 1);
 			assert_times_are_sane(host_path("event"));
 			unlink(host_path("event"));
 			unlink(host_path("perf"));

@@ -9,9 +9,9 @@
 #define B LOOK_BOLD
 #define R LOOK_REVERSE
 #define U LOOK_UNDERLINE
-#define L(...)                                                                                 \
-	{                                                                                      \
-		__VA_ARGS__                                                                    \
+#define L(...)                                                                                     \
+	{                                                                                          \
+		__VA_ARGS__                                                                        \
 	}
 
 const char *const style_names[NR_STYLES] = {

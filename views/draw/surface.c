@@ -264,8 +264,7 @@ int surface_text(struct surface *surface, int x, int y, int max_cells, enum styl
 			return used + 1;
 		}
 		if (!shape.cells && !used) /* a mark with nothing to stand on */
-			used += put_shape(surface, x, y, style,
-					  &(struct shape){ { ' ' }, 1, 1 });
+			used += put_shape(surface, x, y, style, &(struct shape){ { ' ' }, 1, 1 });
 		used += put_shape(surface, x + used, y, style, &shape);
 		text += taken;
 		len -= taken;
@@ -337,8 +336,8 @@ int surface_text_ends(struct surface *surface, int x, int y, int max_cells, enum
 	surface_text(surface, x, y, used, style, text, begin);
 	surface_glyph(surface, x + used, y, style, GLYPH_MORE);
 	used++;
-	return used + surface_text(surface, x + used, y, max_cells - used, style, text + end,
-				   len - end);
+	return used +
+	       surface_text(surface, x + used, y, max_cells - used, style, text + end, len - end);
 }
 
 int surface_printf(struct surface *surface, int x, int y, int max_cells, enum style style,
@@ -381,8 +380,8 @@ void surface_bar(struct surface *surface, int x, int y, int max_cells, enum styl
 	}
 }
 
-void surface_spark(struct surface *surface, int x, int y, enum style style,
-		   const uint64_t *values, int nr_values)
+void surface_spark(struct surface *surface, int x, int y, enum style style, const uint64_t *values,
+		   int nr_values)
 {
 	uint64_t max = 0;
 

@@ -106,8 +106,8 @@ void surface_bar(struct surface *surface, int x, int y, int max_cells, enum styl
  * A sparkline: one cell a value, scaled so that the largest value fills the cell; 0 stays
  * blank, everything else shows at least the lowest step.
  */
-void surface_spark(struct surface *surface, int x, int y, enum style style,
-		   const uint64_t *values, int nr_values);
+void surface_spark(struct surface *surface, int x, int y, enum style style, const uint64_t *values,
+		   int nr_values);
 
 /* Lay `over` over the cells of an area: a selected row, a hit of a search. */
 void surface_overlay(struct surface *surface, struct rect area, enum style over);

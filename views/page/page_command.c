@@ -175,11 +175,7 @@ static const struct column columns[] = {
 	  .descending = true,
 	  .number = elapsed,
 	  .draw = draw_elapsed },
-	{ .title = "COMMAND",
-	  .min_cells = 16,
-	  .grow = 2,
-	  .text = command,
-	  .draw = draw_command },
+	{ .title = "COMMAND", .min_cells = 16, .grow = 2, .text = command, .draw = draw_command },
 	{ .title = "WORKTREE",
 	  .min_cells = 16,
 	  .grow = 1,
@@ -214,9 +210,8 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 
 static const char *empty(const struct view_ctx *ctx)
 {
-	return ctx->view->table.nr_hidden
-		       ? "all its processes are beyond the limits"
-		       : "its processes have left: newer ones took their place";
+	return ctx->view->table.nr_hidden ? "all its processes are beyond the limits"
+					  : "its processes have left: newer ones took their place";
 }
 
 static enum view_id drill(const struct view_ctx *ctx, const struct row *row,

@@ -97,16 +97,14 @@ static void gather(struct view_ctx *ctx, struct table *table)
 
 /* ---- drawing ---- */
 
-static void draw_group(const struct view_ctx *ctx, const struct row *row,
-		       const struct slot *slot)
+static void draw_group(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct page *page = ctx->view->private;
 	struct tr2_buf *line = say_line();
 	sym_t fmt = error_of(ctx, row)->fmt;
 	uint64_t nr = 0;
 
-	for (uint32_t i = row->ref; i < page->errors.nr && page->errors.items[i].fmt == fmt;
-	     i++)
+	for (uint32_t i = row->ref; i < page->errors.nr && page->errors.items[i].fmt == fmt; i++)
 		nr++;
 	say_times(nr, line);
 	tr2_buf_addstr(line, "  ");
@@ -134,8 +132,7 @@ static void draw_owner(const struct view_ctx *ctx, const struct error *error,
 	slot_command(&owner, STYLE_TEXT, tr2_buf_cstr(line), line->len, name_len);
 }
 
-static void draw(struct view_ctx *ctx, const struct row *row, int column,
-		 const struct slot *slot)
+static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
 {
 	const struct error *error = error_of(ctx, row);
 	struct tr2_buf *line;
@@ -152,8 +149,7 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column,
 		draw_owner(ctx, error, slot);
 	line = say_line();
 	error_say(ctx->model, error_item_of(ctx->model, error), line);
-	text = wrapped_line(tr2_buf_cstr(line), line->len, message_cells(ctx), row->ref2,
-			    &shown);
+	text = wrapped_line(tr2_buf_cstr(line), line->len, message_cells(ctx), row->ref2, &shown);
 	slot_text(&rest, STYLE_FAILED, text, shown);
 }
 
@@ -175,8 +171,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 	const struct page *page = ctx->view->private;
 	const struct model_totals *totals = model_totals(ctx->model);
 
-	tr2_buf_addf(out, " · %s · %" PRIu32, page->flat ? "flat" : "by format",
-		     page->errors.nr);
+	tr2_buf_addf(out, " · %s · %" PRIu32, page->flat ? "flat" : "by format", page->errors.nr);
 	if (totals->errors != page->errors.nr)
 		tr2_buf_addf(out, " of %" PRIu64, totals->errors);
 }

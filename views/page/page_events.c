@@ -144,8 +144,7 @@ static void draw_since(const struct slot *slot, ns_t from, ns_t to)
 	slot_text(slot, STYLE_DIM, to < from ? text + 1 : text, SIZE_MAX);
 }
 
-static void draw_since_start(struct view_ctx *ctx, const struct row *row,
-			     const struct slot *slot)
+static void draw_since_start(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	uint32_t owner = log_slot(&ctx->what, drawn(ctx));
 
@@ -154,12 +153,10 @@ static void draw_since_start(struct view_ctx *ctx, const struct row *row,
 		draw_since(slot, model_slot(ctx->model, owner)->start, log_time(drawn(ctx)));
 }
 
-static void draw_since_before(struct view_ctx *ctx, const struct row *row,
-			      const struct slot *slot)
+static void draw_since_before(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	(void)row;
-	draw_since(slot, ((const struct page *)ctx->view->private)->before,
-		   log_time(drawn(ctx)));
+	draw_since(slot, ((const struct page *)ctx->view->private)->before, log_time(drawn(ctx)));
 }
 
 static void draw_process(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
@@ -220,18 +217,10 @@ static const struct column columns[] = {
 	  .right = true,
 	  .no_sort = true,
 	  .draw = draw_since_before },
-	{ .title = "PROCESS",
-	  .min_cells = 12,
-	  .grow = 1,
-	  .no_sort = true,
-	  .draw = draw_process },
+	{ .title = "PROCESS", .min_cells = 12, .grow = 1, .no_sort = true, .draw = draw_process },
 	{ .title = "THREAD", .min_cells = 6, .rank = 3, .no_sort = true, .draw = draw_thread },
 	{ .title = "EVENT", .min_cells = 12, .no_sort = true, .draw = draw_name },
-	{ .title = "DETAILS",
-	  .min_cells = 24,
-	  .grow = 9,
-	  .no_sort = true,
-	  .draw = draw_details },
+	{ .title = "DETAILS", .min_cells = 24, .grow = 9, .no_sort = true, .draw = draw_details },
 };
 
 #define NR_COLUMNS ((int)(sizeof(columns) / sizeof(*columns)))
@@ -262,8 +251,7 @@ static ns_t time_before(struct view_ctx *ctx, struct page *page, uint64_t key)
 	struct log_record record;
 	uint64_t above = log_walk(&ctx->what, &page->log, key, -1, 1);
 
-	return above != LOG_NONE && above < key &&
-			       log_take(&ctx->what, &page->log, above, &record)
+	return above != LOG_NONE && above < key && log_take(&ctx->what, &page->log, above, &record)
 		       ? log_time(&record)
 		       : NS_NONE;
 }
@@ -316,8 +304,7 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 		if (marked)
 			surface_glyph(surface, row.x, row.y, STYLE_MARKED, GLYPH_MARK);
 		if (key == page->at) {
-			surface_glyph(surface, row.x, row.y,
-				      marked ? STYLE_MARKED : STYLE_FOCUS,
+			surface_glyph(surface, row.x, row.y, marked ? STYLE_MARKED : STYLE_FOCUS,
 				      marked ? GLYPH_CURSOR_MARK : GLYPH_CURSOR);
 			surface_overlay(surface, row, STYLE_SELECTED);
 		}
@@ -440,8 +427,8 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 /* ---- filter and search ---- */
 
 /* Of the batch in sight. */
-static bool every_value(const struct view_ctx *ctx, enum filter_field field,
-			filter_visit *visit, void *data)
+static bool every_value(const struct view_ctx *ctx, enum filter_field field, filter_visit *visit,
+			void *data)
 {
 	struct page *page = ctx->view->private;
 	uint64_t key;

@@ -40,13 +40,11 @@ static bool has_region(const struct page *page)
 
 static sym_t first_thread(const struct view_ctx *ctx)
 {
-	uint32_t main =
-		ctx->process ? process_main_thread(ctx->model, ctx->process) : UINT32_MAX;
+	uint32_t main = ctx->process ? process_main_thread(ctx->model, ctx->process) : UINT32_MAX;
 
 	if (main == UINT32_MAX && ctx->process && ctx->process->threads.nr)
 		main = 0;
-	return main == UINT32_MAX ? SYM_NONE
-				  : process_thread(ctx->model, ctx->process, main)->name;
+	return main == UINT32_MAX ? SYM_NONE : process_thread(ctx->model, ctx->process, main)->name;
 }
 
 /* Before the first frame, or the first key, whichever comes first. */
@@ -100,8 +98,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		table_select(table, (uint64_t)flame->nodes[page->chosen].level + 1);
 }
 
-static void say_node(const struct view_ctx *ctx, const struct flame_node *node,
-		     struct tr2_buf *out)
+static void say_node(const struct view_ctx *ctx, const struct flame_node *node, struct tr2_buf *out)
 {
 	switch (node->kind) {
 	case FLAME_NODE_ALL:
@@ -168,8 +165,7 @@ static void draw_node(const struct view_ctx *ctx, const struct slot *slot, uint3
 	surface_glyph(slot->surface, slot->x + from, slot->y, style,
 		      nr == page->chosen ? GLYPH_CURSOR : GLYPH_VLINE);
 	if (node->nr_open && to - from > used + 1)
-		surface_glyph(slot->surface, slot->x + from + used++, slot->y, style,
-			      GLYPH_LIVE);
+		surface_glyph(slot->surface, slot->x + from + used++, slot->y, style, GLYPH_LIVE);
 	if (node->nr_failed && to - from > used + 1)
 		surface_glyph(slot->surface, slot->x + from + used++, slot->y, STYLE_FAILED,
 			      GLYPH_FAILED);
@@ -177,8 +173,8 @@ static void draw_node(const struct view_ctx *ctx, const struct slot *slot, uint3
 		say_node(ctx, node, line);
 		tr2_buf_addch(line, ' ');
 		say_size(page, node->total, line);
-		surface_text(slot->surface, slot->x + from + used, slot->y, to - from - used,
-			     style, tr2_buf_cstr(line), line->len);
+		surface_text(slot->surface, slot->x + from + used, slot->y, to - from - used, style,
+			     tr2_buf_cstr(line), line->len);
 	}
 	if (nr == page->chosen)
 		surface_overlay(slot->surface,
@@ -186,8 +182,7 @@ static void draw_node(const struct view_ctx *ctx, const struct slot *slot, uint3
 				STYLE_SELECTED);
 }
 
-static void draw(struct view_ctx *ctx, const struct row *row, int column,
-		 const struct slot *slot)
+static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
 {
 	struct page *page = ctx->view->private;
 	const struct flame *flame = &page->flame;
@@ -307,8 +302,7 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 	draw_figures(ctx, surface, area);
 	if (area.rows > 2)
 		surface_text(surface, area.x + 1, area.y + 2, area.cols - 2, STYLE_HINT,
-			     "arrows choose · Enter zooms in · Backspace out · a: scope",
-			     SIZE_MAX);
+			     "arrows choose · Enter zooms in · Backspace out · a: scope", SIZE_MAX);
 }
 
 static const char *empty(const struct view_ctx *ctx)
@@ -408,8 +402,7 @@ static void note_chosen(struct view_ctx *ctx, struct page *page)
 		page->of.thread = first_thread(ctx);
 }
 
-static bool has_scope(const struct view_ctx *ctx, const struct page *page,
-		      enum flame_scope scope)
+static bool has_scope(const struct view_ctx *ctx, const struct page *page, enum flame_scope scope)
 {
 	switch (scope) {
 	case FLAME_ALL:

@@ -63,8 +63,7 @@ static size_t line_at(const char *doc, uint32_t from, int width)
 	return text_fitting(doc + from, strlen(doc + from), cols > 10 ? cols : 10);
 }
 
-static void add_lines(const struct view_ctx *ctx, struct table *table, enum kind kind,
-		      uint32_t ref)
+static void add_lines(const struct view_ctx *ctx, struct table *table, enum kind kind, uint32_t ref)
 {
 	const char *doc = doc_of(kind, ref);
 	uint32_t at = 0;
@@ -101,8 +100,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		add_lines(ctx, table, KIND_LEGEND, i);
 }
 
-static void draw_heading(const struct view_ctx *ctx, const struct row *row,
-			 const struct slot *slot)
+static void draw_heading(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const char *text = row->ref == HEADING_VIEW     ? view_table[ctx->below]->name
 			   : row->ref == HEADING_LEGEND ? "Signs and words"
@@ -125,12 +123,10 @@ static void draw_keys(const struct row *row, const struct slot *slot)
 	else if (l->word)
 		slot_text(slot, STYLE_NAME, l->word, SIZE_MAX);
 	else
-		surface_glyph(slot->surface, slot->x, slot->y, STYLE_NAME,
-			      (enum glyph)l->glyph);
+		surface_glyph(slot->surface, slot->x, slot->y, STYLE_NAME, (enum glyph)l->glyph);
 }
 
-static void draw(struct view_ctx *ctx, const struct row *row, int column,
-		 const struct slot *slot)
+static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
 {
 	const char *doc;
 	size_t len;

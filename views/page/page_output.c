@@ -55,8 +55,7 @@ static size_t escape_len(const char *s, size_t len)
 	return i < len ? i + 1 : len;
 }
 
-static void draw(struct view_ctx *ctx, const struct row *row, int column,
-		 const struct slot *slot)
+static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
 {
 	struct tr2_buf *line = say_line();
 	const char *text = ctx->in->output;
@@ -91,8 +90,7 @@ static const char *empty(const struct view_ctx *ctx)
 
 static const char *refuses(const struct ui_config *config)
 {
-	return config->has_command ? NULL
-				   : "no command is run: trace2top -- COMMAND has an output";
+	return config->has_command ? NULL : "no command is run: trace2top -- COMMAND has an output";
 }
 
 const struct view_ops page_output = {

@@ -27,15 +27,15 @@ static const struct column columns[] = {
 };
 
 /* Sections stand in this order; each has a heading of the same number. */
-#define SECTIONS(X)                                                                            \
-	X(FACT, "Process")                                                                     \
-	X(ERROR, "Errors")                                                                     \
-	X(OPEN, "Open regions")                                                                \
-	X(NODE, "Completed regions")                                                           \
-	X(CHILD, "Children")                                                                   \
-	X(DATA, "Data")                                                                        \
-	X(TIMER, "Timers")                                                                     \
-	X(COUNTER, "Counters")                                                                 \
+#define SECTIONS(X)                                                                                \
+	X(FACT, "Process")                                                                         \
+	X(ERROR, "Errors")                                                                         \
+	X(OPEN, "Open regions")                                                                    \
+	X(NODE, "Completed regions")                                                               \
+	X(CHILD, "Children")                                                                       \
+	X(DATA, "Data")                                                                            \
+	X(TIMER, "Timers")                                                                         \
+	X(COUNTER, "Counters")                                                                     \
 	X(PARAM, "Parameters")
 
 enum section {
@@ -80,8 +80,8 @@ static const char *const fact_names[NR_FACTS] = {
 static struct row *add(struct table *table, enum section section, uint32_t ref, uint32_t ref2)
 {
 	uint64_t nr = table->nr_rows;
-	struct row *row = table_add(table, (uint64_t)(section + 1) << 56 |
-						   (uint64_t)ref2 << 24 | (ref & 0xffffff));
+	struct row *row = table_add(table, (uint64_t)(section + 1) << 56 | (uint64_t)ref2 << 24 |
+						   (ref & 0xffffff));
 
 	row->key = (int64_t)nr;
 	row->kind = (uint8_t)section;
@@ -285,8 +285,7 @@ static void say_fact_list(const struct view_ctx *ctx, enum fact fact, struct tr2
 
 			say_sym(ctx->model, item->worktree, out);
 		} else if (fact == FACT_EXECS) {
-			const struct exec_item *item =
-				PROCESS_ITEM(ctx->model, list, exec_item, i);
+			const struct exec_item *item = PROCESS_ITEM(ctx->model, list, exec_item, i);
 
 			say_strings(ctx->model, &item->argv, 0, out);
 			if (item->code != NUM_NONE)
@@ -300,8 +299,7 @@ static void say_fact_list(const struct view_ctx *ctx, enum fact fact, struct tr2
 	}
 }
 
-static void say_fact(struct view_ctx *ctx, enum fact fact, struct tr2_buf *out,
-		     struct line *line)
+static void say_fact(struct view_ctx *ctx, enum fact fact, struct tr2_buf *out, struct line *line)
 {
 	const struct process *process = ctx->process;
 	char state[32];
@@ -343,8 +341,7 @@ static void say_fact(struct view_ctx *ctx, enum fact fact, struct tr2_buf *out,
 	}
 }
 
-static void say_child(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
-		      struct line *line)
+static void say_child(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out, struct line *line)
 {
 	const struct child *child = process_child(ctx->model, ctx->process, index);
 
@@ -354,17 +351,15 @@ static void say_child(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
 		tr2_buf_addf(out, "[%" PRId64 "] ", child->child_id);
 	say_strings(ctx->model, &child->argv, 0, out);
 	if (child->state == CHILD_RUNNING)
-		tr2_buf_addstr(out, child_state(ctx->process, child) == CHILD_LOST
-					    ? "  lost"
-					    : "  running");
+		tr2_buf_addstr(out, child_state(ctx->process, child) == CHILD_LOST ? "  lost"
+										   : "  running");
 	else if (child->code != NUM_NONE)
 		tr2_buf_addf(out, "  %s %" PRId64, child->code ? "FAIL" : "exit", child->code);
 	if (child->state == CHILD_EXITED && child->code > 0)
 		line->style = STYLE_FAILED;
 }
 
-static void say_data(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
-		     struct line *line)
+static void say_data(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out, struct line *line)
 {
 	const struct data_item *item =
 		PROCESS_ITEM(ctx->model, &ctx->process->data, data_item, index);
@@ -376,8 +371,7 @@ static void say_data(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
 	add_text(out, ctx->model, item->value);
 }
 
-static void say_timer(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
-		      struct line *line)
+static void say_timer(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out, struct line *line)
 {
 	const struct timer_item *item =
 		PROCESS_ITEM(ctx->model, &ctx->process->timers, timer_item, index);
@@ -412,8 +406,7 @@ static void say_counter(struct view_ctx *ctx, uint32_t index, struct tr2_buf *ou
 	}
 }
 
-static void say_param(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
-		      struct line *line)
+static void say_param(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out, struct line *line)
 {
 	const struct param_item *item =
 		PROCESS_ITEM(ctx->model, &ctx->process->params, param_item, index);
@@ -435,11 +428,9 @@ static void say_error(struct view_ctx *ctx, const struct row *row, struct tr2_bu
 	line->key = row->ref2 ? "" : "error";
 	line->style = STYLE_FAILED;
 	tr2_buf_clear(&whole);
-	error_say(ctx->model,
-		  PROCESS_ITEM(ctx->model, &ctx->process->errors, error_item, row->ref),
+	error_say(ctx->model, PROCESS_ITEM(ctx->model, &ctx->process->errors, error_item, row->ref),
 		  &whole);
-	text = wrapped_line(tr2_buf_cstr(&whole), whole.len, wide_cells(ctx), row->ref2,
-			    &shown);
+	text = wrapped_line(tr2_buf_cstr(&whole), whole.len, wide_cells(ctx), row->ref2, &shown);
 	tr2_buf_add(out, text, shown);
 }
 
@@ -523,8 +514,7 @@ static void draw_key(struct view_ctx *ctx, const struct line *line, const struct
 	slot_text(slot, line->key ? STYLE_DIM : STYLE_CATEGORY, text, len);
 }
 
-static void draw(struct view_ctx *ctx, const struct row *row, int column,
-		 const struct slot *slot)
+static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
 {
 	struct tr2_buf *out = say_line();
 	struct line line;
@@ -556,8 +546,8 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column,
 		whole = view_process_time(ctx, ctx->process);
 		if (line.bar && line.time > 0 && whole > 0)
 			surface_bar(slot->surface, slot->x, slot->y, slot->cols, STYLE_BAR,
-				    1 + (int64_t)((double)line.time / (double)whole *
-						  slot->cols * 8.0));
+				    1 + (int64_t)((double)line.time / (double)whole * slot->cols *
+						  8.0));
 	}
 }
 
@@ -592,8 +582,7 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 		return VIEW_REGION;
 	}
 	if (row->kind == SECTION_OPEN) {
-		const struct thread *thread =
-			process_thread(ctx->model, ctx->process, row->ref);
+		const struct thread *thread = process_thread(ctx->model, ctx->process, row->ref);
 		const struct open_region *region = thread_open(ctx->model, thread, row->ref2);
 
 		subject->category = region->category;
@@ -640,10 +629,9 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 		say_term(model, "key", data->key, filter);
 		break;
 	case SECTION_PARAM:
-		say_term(
-			model, "param",
-			PROCESS_ITEM(model, &ctx->process->params, param_item, row->ref)->param,
-			filter);
+		say_term(model, "param",
+			 PROCESS_ITEM(model, &ctx->process->params, param_item, row->ref)->param,
+			 filter);
 		break;
 	case SECTION_ERROR:
 		tr2_buf_addstr(filter, "event = error");

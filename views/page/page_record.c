@@ -45,8 +45,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-static void draw(struct view_ctx *ctx, const struct row *row, int column,
-		 const struct slot *slot)
+static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
 {
 	const struct page *page = ctx->view->private;
 

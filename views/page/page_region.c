@@ -22,17 +22,9 @@ enum { COL_WHAT, COL_COUNT, COL_TIME, COL_LONGEST, COL_BAR };
 
 static const struct column columns[] = {
 	[COL_WHAT] = { .min_cells = 24, .grow = 4, .no_sort = true },
-	[COL_COUNT] = { .title = "",
-			.min_cells = 7,
-			.rank = 2,
-			.right = true,
-			.no_sort = true },
+	[COL_COUNT] = { .title = "", .min_cells = 7, .rank = 2, .right = true, .no_sort = true },
 	[COL_TIME] = { .title = "", .min_cells = 8, .right = true, .no_sort = true },
-	[COL_LONGEST] = { .title = "",
-			  .min_cells = 8,
-			  .rank = 3,
-			  .right = true,
-			  .no_sort = true },
+	[COL_LONGEST] = { .title = "", .min_cells = 8, .rank = 3, .right = true, .no_sort = true },
 	[COL_BAR] = { .title = "", .min_cells = 8, .grow = 1, .rank = 4, .no_sort = true },
 };
 
@@ -101,13 +93,11 @@ static void sort(struct page *page)
 	const struct occurrences *found = &page->found;
 
 	if (page->nr_sorted == found->nr && page->sorted_ended == found->nr_ended &&
-	    page->sorted_begun == found->nr_begun &&
-	    page->was_newest_first == page->newest_first)
+	    page->sorted_begun == found->nr_begun && page->was_newest_first == page->newest_first)
 		return;
 	if (page->cap_sorted < found->nr) {
 		page->cap_sorted = found->cap;
-		page->sorted =
-			xreallocarray(page->sorted, page->cap_sorted, sizeof(*page->sorted));
+		page->sorted = xreallocarray(page->sorted, page->cap_sorted, sizeof(*page->sorted));
 	}
 	for (uint32_t i = 0; i < found->nr; i++)
 		page->sorted[i] = i;
@@ -165,8 +155,7 @@ static uint64_t item_id(const struct view_ctx *ctx, const struct page *page, enu
 	kin = &page->kins[list].items[i];
 	return list < LIST_PROCESSES
 		       ? ((uint64_t)kin->category << 28 | kin->label) & ~(0xffull << 56)
-		       : tr2_hash_pair(model_slot(ctx->model, kin->slot)->sid_hash,
-				       kin->thread) >>
+		       : tr2_hash_pair(model_slot(ctx->model, kin->slot)->sid_hash, kin->thread) >>
 				 8;
 }
 
@@ -174,8 +163,7 @@ static void add_list(const struct view_ctx *ctx, const struct page *page, struct
 		     enum list list, uint32_t few)
 {
 	uint32_t nr = list_nr(page, list);
-	uint32_t shown =
-		page->whole[list] || list == LIST_OCCURRENCES || nr <= few + 1 ? nr : few;
+	uint32_t shown = page->whole[list] || list == LIST_OCCURRENCES || nr <= few + 1 ? nr : few;
 
 	if (!nr)
 		return;
@@ -285,8 +273,7 @@ static void draw_heading(const struct page *page, enum list list, int column,
 		slot_text(&at, STYLE_DIM, heads[column], SIZE_MAX);
 }
 
-static void draw_what(const struct view_ctx *ctx, const struct row *row,
-		      const struct slot *slot)
+static void draw_what(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct page *page = ctx->view->private;
 	enum style style = STYLE_TEXT;
@@ -307,8 +294,8 @@ static void draw_what(const struct view_ctx *ctx, const struct row *row,
 		tr2_buf_addstr(line, " = ");
 		tr2_buf_add(line, note->value ? note->value : "", note->value_len);
 	} else {
-		style = say_kin(ctx, (enum list)row->kind,
-				&page->kins[row->kind].items[row->ref], line);
+		style = say_kin(ctx, (enum list)row->kind, &page->kins[row->kind].items[row->ref],
+				line);
 	}
 	slot_text(slot, style, tr2_buf_cstr(line), line->len);
 }
@@ -336,8 +323,7 @@ static void draw_kin(const struct page *page, enum list list, const struct kin *
 		draw_bar(kin->total, whole_time(page), slot);
 }
 
-static void draw(struct view_ctx *ctx, const struct row *row, int column,
-		 const struct slot *slot)
+static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
 {
 	const struct page *page = ctx->view->private;
 	const struct occurrence *item;
@@ -356,8 +342,8 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column,
 		if (column == COL_COUNT)
 			slot_count(slot, STYLE_TEXT, page->found.notes[row->ref].count);
 	} else if (row->kind < LIST_DATA) {
-		draw_kin(page, (enum list)row->kind, &page->kins[row->kind].items[row->ref],
-			 column, slot);
+		draw_kin(page, (enum list)row->kind, &page->kins[row->kind].items[row->ref], column,
+			 slot);
 	}
 }
 
@@ -415,8 +401,7 @@ static void draw_totals(const struct occurrences *found, struct surface *surface
 	}
 	for (int i = 0; any && i < 3; i++) {
 		tr2_buf_addf(line, " · %s ", points[i].name);
-		say_duration(hist_quantile(found->sums, points[i].q, found->min, found->max),
-			     line);
+		say_duration(hist_quantile(found->sums, points[i].q, found->min, found->max), line);
 	}
 	if (any) {
 		tr2_buf_addstr(line, " · max ");
@@ -449,26 +434,23 @@ static int range_of(ns_t ns)
 }
 
 /* Where there are more ranges than rows, so many of them are one. */
-static void draw_range(struct surface *surface, struct rect area, ns_t from, ns_t to,
-		       uint64_t nr, uint64_t most)
+static void draw_range(struct surface *surface, struct rect area, ns_t from, ns_t to, uint64_t nr,
+		       uint64_t most)
 {
 	struct tr2_buf *line = say_line();
 
 	tr2_buf_addf(line, "%s to %s", human_mark(from).text, human_mark(to).text);
 	surface_text_right(surface, area.x, area.y, RANGE_CELLS, STYLE_DIM, tr2_buf_cstr(line),
 			   line->len);
-	slot_count(
-		&(struct slot){ surface, area.x + RANGE_CELLS + 1, area.y, 6, true, 0, NULL },
-		STYLE_TEXT, nr);
-	surface_bar(surface, area.x + RANGE_CELLS + 9, area.y, area.cols - RANGE_CELLS - 9,
-		    STYLE_BAR,
-		    nr ? 1 + (int64_t)((double)nr / (double)most *
-				       (area.cols - RANGE_CELLS - 9) * 8.0)
-		       : 0);
+	slot_count(&(struct slot){ surface, area.x + RANGE_CELLS + 1, area.y, 6, true, 0, NULL },
+		   STYLE_TEXT, nr);
+	surface_bar(
+		surface, area.x + RANGE_CELLS + 9, area.y, area.cols - RANGE_CELLS - 9, STYLE_BAR,
+		nr ? 1 + (int64_t)((double)nr / (double)most * (area.cols - RANGE_CELLS - 9) * 8.0)
+		   : 0);
 }
 
-static void draw_bars(const struct occurrences *found, struct surface *surface,
-		      struct rect area)
+static void draw_bars(const struct occurrences *found, struct surface *surface, struct rect area)
 {
 	uint64_t ranges[NR_RANGES] = { 0 }, most = 1;
 	int first = NR_RANGES, last = 0, step;
@@ -503,16 +485,14 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 
 	draw_totals(found, surface, area.x + 1, area.y, area.cols - 2);
 	if (area.rows > 2)
-		draw_bars(
-			found, surface,
-			(struct rect){ area.x + 1, area.y + 1, area.cols - 2, area.rows - 2 });
+		draw_bars(found, surface,
+			  (struct rect){ area.x + 1, area.y + 1, area.cols - 2, area.rows - 2 });
 }
 
 static const char *empty(const struct view_ctx *ctx)
 {
-	return ctx->in->journal
-		       ? "no occurrence of it has ended within the history that is kept"
-		       : "no history is kept: occurrences are read from it";
+	return ctx->in->journal ? "no occurrence of it has ended within the history that is kept"
+				: "no history is kept: occurrences are read from it";
 }
 
 /* ---- keys ---- */
@@ -609,8 +589,8 @@ static bool value(const struct view_ctx *ctx, const struct row *row, enum filter
 		return is_occurrence ? give_sym(ctx->model, item->thread, visit, data)
 		       : row->kind == LIST_THREADS
 			       ? give_sym(ctx->model,
-					  page->kins[LIST_THREADS].items[row->ref].thread,
-					  visit, data)
+					  page->kins[LIST_THREADS].items[row->ref].thread, visit,
+					  data)
 			       : false;
 	case FILTER_ELAPSED:
 		if (row->kind < LIST_DATA)

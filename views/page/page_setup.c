@@ -54,8 +54,7 @@ static void gather_view(struct table *table, struct setup *setup, uint32_t view)
 	for (uint32_t i = 0; i < arrangement->nr; i++) {
 		column_name(&ops->columns[arrangement->at[i].column], name);
 		if (*name)
-			add(table, id + 2 + arrangement->at[i].column, KIND_COLUMN, view)
-				->ref2 = i;
+			add(table, id + 2 + arrangement->at[i].column, KIND_COLUMN, view)->ref2 = i;
 	}
 }
 
@@ -138,8 +137,7 @@ static void draw_column(const struct view_ctx *ctx, const struct row *row, int c
 	}
 }
 
-static void draw(struct view_ctx *ctx, const struct row *row, int column,
-		 const struct slot *slot)
+static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
 {
 	switch ((enum row_kind)row->kind) {
 	case KIND_HEADING:
@@ -177,8 +175,8 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 		is_column ? "Space + - < > · w: write · Esc" : "Space + - · w: write · Esc";
 	bool fits = surface_text_cells(wide, SIZE_MAX, surface->ascii) < area.cols;
 
-	surface_text(surface, area.x + 1, area.y, area.cols - 1, STYLE_HINT,
-		     fits ? wide : narrow, SIZE_MAX);
+	surface_text(surface, area.x + 1, area.y, area.cols - 1, STYLE_HINT, fits ? wide : narrow,
+		     SIZE_MAX);
 }
 
 static void title(const struct view_ctx *ctx, struct tr2_buf *out)

@@ -72,11 +72,11 @@ static void draw_streams(struct view_ctx *ctx, const struct row *row, const stru
 	slot_text(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len);
 }
 
-#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                          \
-	static void draw_##member(struct view_ctx *ctx, const struct row *row,                 \
-				  const struct slot *slot)                                     \
-	{                                                                                      \
-		count(slot, source_of(ctx, row)->member, FIGURE_##FIGURE);                     \
+#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                              \
+	static void draw_##member(struct view_ctx *ctx, const struct row *row,                     \
+				  const struct slot *slot)                                         \
+	{                                                                                          \
+		count(slot, source_of(ctx, row)->member, FIGURE_##FIGURE);                         \
 	}
 #include "monitor/event/source_counters.def"
 
@@ -91,12 +91,12 @@ static const struct column columns[] = {
 	  .right = true,
 	  .no_sort = true,
 	  .draw = draw_streams },
-#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                          \
-	{ .title = HEADING,                                                                    \
-	  .min_cells = CELLS,                                                                  \
-	  .rank = RANK,                                                                        \
-	  .right = true,                                                                       \
-	  .no_sort = true,                                                                     \
+#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                              \
+	{ .title = HEADING,                                                                        \
+	  .min_cells = CELLS,                                                                      \
+	  .rank = RANK,                                                                            \
+	  .right = true,                                                                           \
+	  .no_sort = true,                                                                         \
 	  .draw = draw_##member },
 #include "monitor/event/source_counters.def"
 };
@@ -187,8 +187,7 @@ static void foot_line(struct surface *surface, struct rect *area, const char *wo
 	if (area->rows <= 0)
 		return;
 	surface_text(surface, area->x + 1, area->y, 10, STYLE_DIM, word, SIZE_MAX);
-	surface_text(surface, area->x + 12, area->y, area->cols - 13, style, line->data,
-		     line->len);
+	surface_text(surface, area->x + 12, area->y, area->cols - 13, style, line->data, line->len);
 	area->y++;
 	area->rows--;
 }

@@ -20,17 +20,9 @@ enum { COL_WHAT, COL_COUNT, COL_TIME, COL_SHARE, COL_BAR };
 
 static const struct column columns[] = {
 	[COL_WHAT] = { .min_cells = 24, .grow = 3, .no_sort = true },
-	[COL_COUNT] = { .title = "",
-			.min_cells = 7,
-			.rank = 2,
-			.right = true,
-			.no_sort = true },
+	[COL_COUNT] = { .title = "", .min_cells = 7, .rank = 2, .right = true, .no_sort = true },
 	[COL_TIME] = { .title = "", .min_cells = 9, .right = true, .no_sort = true },
-	[COL_SHARE] = { .title = "",
-			.min_cells = 7,
-			.rank = 1,
-			.right = true,
-			.no_sort = true },
+	[COL_SHARE] = { .title = "", .min_cells = 7, .rank = 1, .right = true, .no_sort = true },
 	[COL_BAR] = { .title = "", .min_cells = 8, .grow = 1, .rank = 3, .no_sort = true },
 };
 
@@ -186,17 +178,14 @@ static void find(const struct view_ctx *ctx, struct page *page,
 		each(ctx, page, ctx->view->subject.process.slot);
 		return;
 	}
-	for (uint32_t s = model_first_root(m); s != SLOT_NONE;
-	     s = model_slot(m, s)->next_sibling)
+	for (uint32_t s = model_first_root(m); s != SLOT_NONE; s = model_slot(m, s)->next_sibling)
 		each(ctx, page, s);
 }
 
-static struct row *add(struct table *table, enum kind kind, uint32_t ref, uint32_t ref2,
-		       bool fixed)
+static struct row *add(struct table *table, enum kind kind, uint32_t ref, uint32_t ref2, bool fixed)
 {
 	uint64_t nr = table->nr_rows;
-	struct row *row =
-		table_add(table, (uint64_t)(kind + 1) << 48 | (uint64_t)ref2 << 24 | ref);
+	struct row *row = table_add(table, (uint64_t)(kind + 1) << 48 | (uint64_t)ref2 << 24 | ref);
 
 	row->key = (int64_t)nr;
 	row->kind = (uint8_t)kind;
@@ -206,8 +195,8 @@ static struct row *add(struct table *table, enum kind kind, uint32_t ref, uint32
 	return row;
 }
 
-static void add_beside(struct view_ctx *ctx, struct table *table, struct page *page,
-		       enum kind kind, enum heading heading)
+static void add_beside(struct view_ctx *ctx, struct table *table, struct page *page, enum kind kind,
+		       enum heading heading)
 {
 	if (page->nr_children)
 		add(table, ROW_HEADING, heading, 0, true);
@@ -272,8 +261,7 @@ static void add_together(struct view_ctx *ctx, struct table *table, struct page 
 	for (uint32_t i = 0; i < page->together.nr; i++)
 		add(table, ROW_TOGETHER, i, slot, false)->id =
 			(uint64_t)(ROW_TOGETHER + 1) << 56 |
-			(uint64_t)page->together.parts[i].label << 3 |
-			page->together.parts[i].kind;
+			(uint64_t)page->together.parts[i].label << 3 | page->together.parts[i].kind;
 	if (page->together.nr_procs)
 		add(table, ROW_PROCS, 0, 0, true);
 }
@@ -313,14 +301,12 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	if (page->of_process && !ctx->process)
 		return;
 	where_make(&page->where, &ctx->what,
-		   &(struct where_of){ .slot = page->of_process
-						       ? ctx->view->subject.process.slot
-						       : SLOT_NONE,
+		   &(struct where_of){ .slot = page->of_process ? ctx->view->subject.process.slot
+								: SLOT_NONE,
 				       .begun = command ? ctx->in->command_begun_ns : NS_NONE,
 				       .wall = command ? command_wall(ctx->in) : NS_NONE,
 				       .spans = spans_whole(ctx, page) });
-	page->ticks =
-		page->where.live || (command && !ctx->in->command_ended && !page->of_process);
+	page->ticks = page->where.live || (command && !ctx->in->command_ended && !page->of_process);
 	for (uint32_t i = 0; i < NR_FACTS; i++)
 		if ((page->of_process || command || i >= FACT_WALL) &&
 		    (ctx->height >= LOW_ROWS || i == FACT_WALL))
@@ -331,9 +317,9 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	for (uint32_t i = 0; i < page->where.nr; i++) {
 		const struct where_part *part = &page->where.parts[i];
 
-		add(table, ROW_PART, i, part->kind, false)->id =
-			(uint64_t)(ROW_PART + 1) << 56 | (uint64_t)part->category << 28 |
-			part->label << 3 | part->kind;
+		add(table, ROW_PART, i, part->kind, false)->id = (uint64_t)(ROW_PART + 1) << 56 |
+								 (uint64_t)part->category << 28 |
+								 part->label << 3 | part->kind;
 	}
 	add(table, ROW_SUM, 0, 0, true);
 	add_together(ctx, table, page);
@@ -354,8 +340,7 @@ static void say_below(const struct view_ctx *ctx, const struct page *page, struc
 
 	if (page->of_process) {
 		say_count(ctx->process->children.nr, out);
-		tr2_buf_addstr(out,
-			       ctx->process->children.nr == 1 ? " child, " : " children, ");
+		tr2_buf_addstr(out, ctx->process->children.nr == 1 ? " child, " : " children, ");
 		say_count(ctx->process->threads.nr, out);
 		tr2_buf_addstr(out, ctx->process->threads.nr == 1 ? " thread" : " threads");
 		return;
@@ -386,8 +371,7 @@ static enum style say_fact(const struct view_ctx *ctx, enum fact fact, struct tr
 		return STYLE_NAME;
 	case FACT_STATE:
 		if (page->of_process) {
-			enum style style =
-				process_state_text(ctx->process, state, sizeof(state));
+			enum style style = process_state_text(ctx->process, state, sizeof(state));
 
 			tr2_buf_addstr(out, state);
 			return style;
@@ -426,8 +410,7 @@ static enum style say_part(const struct view_ctx *ctx, const struct where_part *
 	return part->nr_open ? STYLE_LIVE : STYLE_TEXT;
 }
 
-static enum style say_child(const struct view_ctx *ctx, const struct row *row,
-			    struct tr2_buf *out)
+static enum style say_child(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	const struct child *child =
 		process_child(ctx->model, model_slot(ctx->model, row->ref2), row->ref);
@@ -440,8 +423,7 @@ static enum style say_child(const struct view_ctx *ctx, const struct row *row,
 	return child->state == CHILD_EXITED && child->code > 0 ? STYLE_FAILED : STYLE_TEXT;
 }
 
-static void draw_error(const struct view_ctx *ctx, const struct row *row,
-		       const struct slot *slot)
+static void draw_error(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct page *page = ctx->view->private;
 	struct tr2_buf *out = say_line();
@@ -459,8 +441,7 @@ static void draw_error(const struct view_ctx *ctx, const struct row *row,
 		     STYLE_FAILED, text, shown);
 }
 
-static enum style say_row(const struct view_ctx *ctx, const struct row *row,
-			  struct tr2_buf *out)
+static enum style say_row(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
 	const struct page *page = ctx->view->private;
 
@@ -518,8 +499,8 @@ static void say_heading(const struct view_ctx *ctx, const struct row *row, struc
 	const struct page *page = ctx->view->private;
 
 	if (row->ref == HEADING_TOGETHER)
-		together_say_heading(ctx->model, model_slot(ctx->model, row->ref2),
-				     &page->together, out);
+		together_say_heading(ctx->model, model_slot(ctx->model, row->ref2), &page->together,
+				     out);
 	else
 		tr2_buf_addstr(out, headings[row->ref]);
 }
@@ -534,8 +515,7 @@ static ns_t whole_of(const struct page *page, const struct row *row)
 	return page->where.wall;
 }
 
-static void draw_what(const struct view_ctx *ctx, const struct row *row,
-		      const struct slot *slot)
+static void draw_what(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	struct tr2_buf *out = say_line();
 	enum style style;
@@ -548,8 +528,8 @@ static void draw_what(const struct view_ctx *ctx, const struct row *row,
 	}
 	if (row->kind == ROW_FACT) {
 		style = say_fact(ctx, (enum fact)row->ref, out);
-		surface_text(slot->surface, slot->x, slot->y, 10, STYLE_DIM,
-			     fact_names[row->ref], SIZE_MAX);
+		surface_text(slot->surface, slot->x, slot->y, 10, STYLE_DIM, fact_names[row->ref],
+			     SIZE_MAX);
 		surface_text(slot->surface, slot->x + 11, slot->y,
 			     slot->surface->cols - slot->x - 13, style, tr2_buf_cstr(out),
 			     out->len);
@@ -578,8 +558,7 @@ static void draw_share(double percent, const struct slot *slot)
 	slot_printf(slot, STYLE_TEXT, wide ? "%.0f%%" : "%.1f%%", percent);
 }
 
-static void draw(struct view_ctx *ctx, const struct row *row, int column,
-		 const struct slot *slot)
+static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
 {
 	const struct page *page = ctx->view->private;
 	ns_t time, whole;
@@ -594,14 +573,11 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column,
 	time = row_time(ctx, row);
 	whole = whole_of(page, row);
 	if (column == COL_COUNT && row->kind == ROW_PART &&
-	    page->where.parts[row->ref].kind != WHERE_OTHERS &&
-	    page->where.parts[row->ref].count)
-		slot_printf(slot, STYLE_TEXT, "%" PRIu64 "x",
-			    page->where.parts[row->ref].count);
+	    page->where.parts[row->ref].kind != WHERE_OTHERS && page->where.parts[row->ref].count)
+		slot_printf(slot, STYLE_TEXT, "%" PRIu64 "x", page->where.parts[row->ref].count);
 	else if (column == COL_COUNT && row->kind == ROW_TOGETHER &&
 		 page->together.parts[row->ref].count)
-		slot_printf(slot, STYLE_TEXT, "%" PRIu64 "x",
-			    page->together.parts[row->ref].count);
+		slot_printf(slot, STYLE_TEXT, "%" PRIu64 "x", page->together.parts[row->ref].count);
 	else if (column == COL_TIME && time < 0 && time != NS_NONE)
 		slot_printf(slot, STYLE_DIM, "-%s", human_duration(-time).text);
 	else if (column == COL_TIME)

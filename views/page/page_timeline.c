@@ -58,8 +58,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	for (uint32_t i = 0; i < page->lanes.nr; i++) {
 		const struct lane *lane = &page->lanes.items[i];
 		struct handle handle = model_handle(ctx->model, lane->slot);
-		struct row *row =
-			table_add(table, tr2_hash_pair(handle.sid_hash, lane->thread));
+		struct row *row = table_add(table, tr2_hash_pair(handle.sid_hash, lane->thread));
 
 		row->key = row->ref = i;
 	}
@@ -121,8 +120,7 @@ static void draw_bar(const struct view_ctx *ctx, const struct slot *slot, const 
 		return;
 	x = from < 0 ? 0 : from;
 	cells = (to <= x ? x + 1 : to) - x;
-	surface_glyphs(slot->surface, slot->x + x, slot->y, cells, bar->style,
-		       shade(bar->nesting));
+	surface_glyphs(slot->surface, slot->x + x, slot->y, cells, bar->style, shade(bar->nesting));
 	if (from >= 0 && cells > 1)
 		surface_glyph(slot->surface, slot->x + x, slot->y, bar->style, GLYPH_VLINE);
 	if (cells < LABEL_CELLS)
@@ -163,12 +161,12 @@ static void draw_regions(const struct view_ctx *ctx, const struct lane *lane,
 		ns_t start = open->time == NS_NONE ? open->arrival : open->time;
 
 		if (start != NS_NONE)
-			draw_bar(ctx, slot,
-				 &(struct bar){
-					 start, lane->end, open->category, open->label,
-					 open->nesting,
-					 leaf_style(ctx, format, open->category,
-						    lane->live ? STYLE_LIVE : STYLE_STALE) });
+			draw_bar(
+				ctx, slot,
+				&(struct bar){ start, lane->end, open->category, open->label,
+					       open->nesting,
+					       leaf_style(ctx, format, open->category,
+							  lane->live ? STYLE_LIVE : STYLE_STALE) });
 	}
 	for (uint32_t i = lane->track ? lane->track->nr : 0; i-- > 0;) {
 		const struct span *span = &lane->track->items[i];
@@ -178,10 +176,9 @@ static void draw_regions(const struct view_ctx *ctx, const struct lane *lane,
 
 		if (span->end <= till && span->end >= page->window.from && span->start <= right)
 			draw_bar(ctx, slot,
-				 &(struct bar){
-					 span->start, span->end, span->category, span->label,
-					 span->nesting,
-					 leaf_style(ctx, format, span->category, style) });
+				 &(struct bar){ span->start, span->end, span->category, span->label,
+						span->nesting,
+						leaf_style(ctx, format, span->category, style) });
 	}
 }
 
@@ -202,9 +199,8 @@ static void draw_links(const struct view_ctx *ctx, uint32_t nr, const struct slo
 
 	for (uint32_t i = nr + 1; i < page->lanes.nr; i++) {
 		const struct lane *below = &page->lanes.items[i];
-		int cell = below->parent < nr
-				   ? window_cell(&page->window, below->link, slot->cols)
-				   : -1;
+		int cell = below->parent < nr ? window_cell(&page->window, below->link, slot->cols)
+					      : -1;
 
 		if (cell >= 0 && cell < slot->cols && is_blank(slot, cell))
 			surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_TREE,
@@ -256,8 +252,7 @@ static void draw_end(const struct lane *lane, const struct process *process,
 	if (lane->live)
 		surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_LIVE, GLYPH_LIVE);
 	else if (failed && lane->first)
-		surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_FAILED,
-			      GLYPH_FAILED);
+		surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_FAILED, GLYPH_FAILED);
 	else if (lane->stale)
 		surface_glyph(slot->surface, slot->x + cell, slot->y, STYLE_STALE, GLYPH_STALE);
 }
@@ -295,8 +290,8 @@ static void draw_bars(struct view_ctx *ctx, const struct row *row, const struct 
 static void say_lane(const struct view_ctx *ctx, const struct lane *lane, struct tr2_buf *out)
 {
 	const struct process *process = model_slot(ctx->model, lane->slot);
-	sym_t thread = lane->first ? SYM_NONE
-				   : process_thread(ctx->model, process, lane->thread)->name;
+	sym_t thread =
+		lane->first ? SYM_NONE : process_thread(ctx->model, process, lane->thread)->name;
 
 	if (!lane->first && thread == SYM_NONE) {
 		tr2_buf_addstr(out, "(no name)");
@@ -344,8 +339,7 @@ static void draw_time(struct view_ctx *ctx, const struct row *row, const struct 
 	const struct lane *lane = lane_of(ctx, row);
 
 	if (lane->start != NS_NONE)
-		slot_duration(slot, lane->live ? STYLE_LIVE : STYLE_TEXT,
-			      lane->end - lane->start);
+		slot_duration(slot, lane->live ? STYLE_LIVE : STYLE_TEXT, lane->end - lane->start);
 }
 
 static const struct column columns[] = {
@@ -360,11 +354,7 @@ static const struct column columns[] = {
 	  .right = true,
 	  .no_sort = true,
 	  .draw = draw_time },
-	{ .title = "OVER TIME",
-	  .min_cells = 14,
-	  .grow = 5,
-	  .no_sort = true,
-	  .draw = draw_bars },
+	{ .title = "OVER TIME", .min_cells = 14, .grow = 5, .no_sort = true, .draw = draw_bars },
 };
 
 static void title(const struct view_ctx *ctx, struct tr2_buf *out)
@@ -392,8 +382,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 	if (page->lanes.read < 100)
 		tr2_buf_addf(out, " · reading %d%%", page->lanes.read);
 	if (page->lanes.spans.nr_old)
-		tr2_buf_addf(out, " · only the newest %" PRIu32 " regions",
-			     page->lanes.spans.nr);
+		tr2_buf_addf(out, " · only the newest %" PRIu32 " regions", page->lanes.spans.nr);
 	if (page->lanes.spans.nr_timeless)
 		tr2_buf_addf(out, " · %" PRIu64 " regions without times",
 			     page->lanes.spans.nr_timeless);
@@ -467,17 +456,14 @@ static void draw_axis(const struct view_ctx *ctx, struct surface *surface, int y
 static bool is_inner(const struct bar *bar, const struct bar *best)
 {
 	return best->start == NS_NONE || bar->nesting > best->nesting ||
-	       (bar->nesting == best->nesting &&
-		bar->end - bar->start > best->end - best->start);
+	       (bar->nesting == best->nesting && bar->end - bar->start > best->end - best->start);
 }
 
 /* The innermost region of a lane in the cursor's cell; false: none is there. */
-static bool region_at_cursor(const struct view_ctx *ctx, const struct lane *lane,
-			     struct bar *best)
+static bool region_at_cursor(const struct view_ctx *ctx, const struct lane *lane, struct bar *best)
 {
 	const struct page *page = ctx->view->private;
-	int cols = page->cols > 0 ? page->cols : 1,
-	    cell = window_cursor_cell(&page->window, cols);
+	int cols = page->cols > 0 ? page->cols : 1, cell = window_cursor_cell(&page->window, cols);
 	ns_t till = latest(ctx);
 
 	best->start = NS_NONE;
@@ -529,8 +515,8 @@ static void draw_region_line(const struct view_ctx *ctx, const struct lane *lane
 		tr2_buf_addstr(line, " to ");
 		say_exactly(bar.end, line);
 	}
-	surface_text(surface, area.x + 1, area.y, area.cols - 2, STYLE_TITLE,
-		     tr2_buf_cstr(line), line->len);
+	surface_text(surface, area.x + 1, area.y, area.cols - 2, STYLE_TITLE, tr2_buf_cstr(line),
+		     line->len);
 }
 
 static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
@@ -549,9 +535,9 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 		tr2_buf_addstr(line, page->lanes.live ? " · live" : " · the end");
 	tr2_buf_addf(line, " · in sight +%s",
 		     human_duration(page->window.from - page->window.first).text);
-	tr2_buf_addf(line, " to +%s",
-		     human_duration(page->window.from - page->window.first + page->window.width)
-			     .text);
+	tr2_buf_addf(
+		line, " to +%s",
+		human_duration(page->window.from - page->window.first + page->window.width).text);
 	surface_text(surface, area.x + 1, area.y + 1, area.cols - 2, STYLE_TITLE,
 		     tr2_buf_cstr(line), line->len);
 	if (area.rows < 4)
@@ -674,11 +660,11 @@ static bool events(const struct view_ctx *ctx, const struct row *row, struct sub
 		return false;
 	subject->process = model_handle(ctx->model, lane->slot);
 	if (!lane->first)
-		say_term(ctx->model, "thread",
-			 process_thread(ctx->model, model_slot(ctx->model, lane->slot),
-					lane->thread)
-				 ->name,
-			 filter);
+		say_term(
+			ctx->model, "thread",
+			process_thread(ctx->model, model_slot(ctx->model, lane->slot), lane->thread)
+				->name,
+			filter);
 	return true;
 }
 

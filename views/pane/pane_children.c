@@ -122,8 +122,7 @@ static void draw_state(struct view_ctx *ctx, const struct row *row, const struct
 	if (is == CHILD_LOST)
 		slot_text(slot, STYLE_LOST, "lost", SIZE_MAX);
 	else if (is == CHILD_RUNNING)
-		slot_text(slot, live ? STYLE_LIVE : STYLE_STALE, live ? "live" : "open",
-			  SIZE_MAX);
+		slot_text(slot, live ? STYLE_LIVE : STYLE_STALE, live ? "live" : "open", SIZE_MAX);
 	else if (is == CHILD_READY)
 		slot_text(slot, STYLE_OK, "ready", SIZE_MAX);
 	else if (child->code == NUM_NONE)
@@ -148,11 +147,7 @@ static const struct column columns[] = {
 	  .number = number,
 	  .draw = draw_id },
 	{ .title = "CLASS", .min_cells = 10, .rank = 2, .text = class, .draw = draw_class },
-	{ .title = "COMMAND",
-	  .min_cells = 12,
-	  .grow = 1,
-	  .text = command,
-	  .draw = draw_command },
+	{ .title = "COMMAND", .min_cells = 12, .grow = 1, .text = command, .draw = draw_command },
 	{ .title = "TIME",
 	  .min_cells = 8,
 	  .right = true,
@@ -194,15 +189,14 @@ static int64_t state_bits(const struct process *parent, const struct child *chil
 	return FILTER_STATE_EXITED | (child->code > 0 ? FILTER_STATE_FAILED : 0);
 }
 
-static bool give_argv(const struct view_ctx *ctx, const struct child *child,
-		      filter_visit *visit, void *data)
+static bool give_argv(const struct view_ctx *ctx, const struct child *child, filter_visit *visit,
+		      void *data)
 {
 	static struct tr2_buf line = { .max = 1 << 16 };
 
 	tr2_buf_clear(&line);
 	say_strings(ctx->model, &child->argv, 0, &line);
-	return child->argv.known &&
-	       filter_give_text(visit, data, tr2_buf_cstr(&line), line.len);
+	return child->argv.known && filter_give_text(visit, data, tr2_buf_cstr(&line), line.len);
 }
 
 static bool value(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
@@ -221,16 +215,14 @@ static bool value(const struct view_ctx *ctx, const struct row *row, enum filter
 	case FILTER_CODE:
 		return filter_give_number(visit, data, child->code);
 	case FILTER_ELAPSED:
-		return filter_give_number(visit, data,
-					  view_child_time(ctx, ctx->process, child));
+		return filter_give_number(visit, data, view_child_time(ctx, ctx->process, child));
 	case FILTER_START:
 		return filter_give_number(visit, data, child->start);
 	case FILTER_STATE:
 		return filter_give_number(visit, data, state_bits(ctx->process, child));
 	case FILTER_FAILED:
 		return filter_give_number(
-			visit, data,
-			(state_bits(ctx->process, child) & FILTER_STATE_FAILED) != 0);
+			visit, data, (state_bits(ctx->process, child) & FILTER_STATE_FAILED) != 0);
 	case FILTER_LIVE:
 		return filter_give_number(visit, data,
 					  child->state == CHILD_RUNNING &&

@@ -198,11 +198,7 @@ static void draw_last(struct view_ctx *ctx, const struct row *row, const struct 
 
 static const struct column columns[] = {
 	{ .title = "NAME", .min_cells = 14, .grow = 1, .text = name, .draw = draw_name },
-	{ .title = "COUNT",
-	  .min_cells = 6,
-	  .right = true,
-	  .descending = true,
-	  .number = count },
+	{ .title = "COUNT", .min_cells = 6, .right = true, .descending = true, .number = count },
 	{ .title = "RUN",
 	  .min_cells = 4,
 	  .rank = 5,
@@ -292,8 +288,7 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 	const struct row *row = table_selected(&ctx->view->table);
 
 	if (row)
-		draw_spread(surface, area,
-			    commands_sums(&state->commands, ctx->model, row->ref));
+		draw_spread(surface, area, commands_sums(&state->commands, ctx->model, row->ref));
 }
 
 static const char *empty(const struct view_ctx *ctx)
@@ -331,8 +326,7 @@ static bool value(const struct view_ctx *ctx, const struct row *row, enum filter
 	const struct command *command = command_of(ctx, row);
 
 	if (field == groupings[state->by].filter)
-		return command->text &&
-		       filter_give_text(visit, data, command->text, command->len);
+		return command->text && filter_give_text(visit, data, command->text, command->len);
 	switch (field) {
 	case FILTER_COUNT:
 		return filter_give_number(visit, data, (int64_t)command->count);

@@ -48,8 +48,7 @@ static void mark_live_trees(struct table *table, uint8_t *live)
 	for (uint32_t i = 0; i < table->nr_rows; i++) {
 		if (table->rows[i].kind != STATE_RUNNING)
 			continue;
-		for (uint32_t at = i; at != ROW_NO_PARENT && !live[at];
-		     at = table->rows[at].parent)
+		for (uint32_t at = i; at != ROW_NO_PARENT && !live[at]; at = table->rows[at].parent)
 			live[at] = 1;
 	}
 }
@@ -84,8 +83,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		if (slot >= order->cap) {
 			uint32_t cap = (slot + 1) * 2;
 
-			order->row_of =
-				xreallocarray(order->row_of, cap, sizeof(*order->row_of));
+			order->row_of = xreallocarray(order->row_of, cap, sizeof(*order->row_of));
 			memset(order->row_of + order->cap, 0,
 			       (cap - order->cap) * sizeof(*order->row_of));
 			order->cap = cap;
@@ -193,8 +191,7 @@ static void draw_children(struct view_ctx *ctx, const struct row *row, const str
 	}
 	for (uint32_t i = 0; i < nr; i++)
 		done += process_child(ctx->model, process, i)->state != CHILD_RUNNING;
-	slot_printf(slot,
-		    done < nr && process->state == STATE_RUNNING ? STYLE_LIVE : STYLE_TEXT,
+	slot_printf(slot, done < nr && process->state == STATE_RUNNING ? STYLE_LIVE : STYLE_TEXT,
 		    "%u/%u", done, nr);
 }
 
@@ -210,8 +207,7 @@ static struct slot command_slot(const struct view_ctx *ctx, const struct process
 	const struct table *table = &ctx->view->table;
 	struct slot all = *slot;
 
-	if (process->state != STATE_RUNNING &&
-	    table->heads[COL_NOW] == slot->x + slot->cols + 1)
+	if (process->state != STATE_RUNNING && table->heads[COL_NOW] == slot->x + slot->cols + 1)
 		all.cols += 1 + table->widths[COL_NOW];
 	return all;
 }
@@ -350,8 +346,7 @@ static int64_t errors(const struct view_ctx *ctx, const struct row *row)
 
 static void draw_errors(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	slot_count(slot, errors(ctx, row) ? STYLE_FAILED : STYLE_DIM,
-		   (uint64_t)errors(ctx, row));
+	slot_count(slot, errors(ctx, row) ? STYLE_FAILED : STYLE_DIM, (uint64_t)errors(ctx, row));
 }
 
 /* The last, which as a rule is the one that it died of. */
@@ -506,11 +501,7 @@ static const struct column columns[COL_NOW + 1] = {
 	  .hidden = true,
 	  .text = error,
 	  .draw = draw_error },
-	{ .title = "COMMAND",
-	  .min_cells = 24,
-	  .grow = 2,
-	  .text = command,
-	  .draw = draw_command },
+	{ .title = "COMMAND", .min_cells = 24, .grow = 2, .text = command, .draw = draw_command },
 	[COL_NOW] = { .title = "NOW",
 		      .min_cells = 14,
 		      .grow = 1,

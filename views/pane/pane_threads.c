@@ -52,8 +52,8 @@ static void gather_nodes(struct view_ctx *ctx, struct table *table, uint32_t thr
 
 	while (at) {
 		const struct region_node *node = model_node(ctx->model, at);
-		bool shown = node->count &&
-			     !hidden(ctx, model_cell(ctx->model, node->cell)->nesting);
+		bool shown =
+			node->count && !hidden(ctx, model_cell(ctx->model, node->cell)->nesting);
 
 		rows[level + 1] = rows[level];
 		ids[level + 1] = node_id(ctx->model, ids[level], node);
@@ -104,8 +104,7 @@ static void find_newest(const struct view_ctx *ctx, struct table *table)
 
 	for (uint32_t at = 0; at < table->nr_rows; at++) {
 		const struct row *row = &table->rows[at];
-		const struct thread *thread =
-			process_thread(ctx->model, ctx->process, row->ref);
+		const struct thread *thread = process_thread(ctx->model, ctx->process, row->ref);
 		ns_t time = row->kind == KIND_OPEN
 				    ? thread_open(ctx->model, thread, row->ref2)->time
 				    : NS_NONE;
@@ -198,8 +197,7 @@ static const char *name(const struct view_ctx *ctx, const struct row *row, size_
 
 	take_figures(ctx, row, &figures);
 	return model_sym(ctx->model,
-			 row->kind == KIND_THREAD ? figures.thread->name : figures.category,
-			 len);
+			 row->kind == KIND_THREAD ? figures.thread->name : figures.category, len);
 }
 
 static void say_thread(const struct view_ctx *ctx, const struct thread *thread,
@@ -238,8 +236,8 @@ static void draw_name(struct view_ctx *ctx, const struct row *row, const struct 
 		tr2_buf_add(line, model_text(ctx->model, figures.msg),
 			    figures.msg.len < 1000 ? figures.msg.len : 1000);
 	}
-	slot_text(&rest, row->kind == KIND_NODE ? STYLE_TEXT : figures.style,
-		  tr2_buf_cstr(line), line->len);
+	slot_text(&rest, row->kind == KIND_NODE ? STYLE_TEXT : figures.style, tr2_buf_cstr(line),
+		  line->len);
 }
 
 static int64_t count(const struct view_ctx *ctx, const struct row *row)
@@ -296,11 +294,7 @@ static void draw_share(struct view_ctx *ctx, const struct row *row, const struct
 }
 
 static const struct column columns[] = {
-	{ .title = "THREAD / REGION",
-	  .min_cells = 20,
-	  .grow = 3,
-	  .text = name,
-	  .draw = draw_name },
+	{ .title = "THREAD / REGION", .min_cells = 20, .grow = 3, .text = name, .draw = draw_name },
 	{ .title = "COUNT",
 	  .min_cells = 6,
 	  .rank = 2,

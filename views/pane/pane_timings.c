@@ -37,8 +37,8 @@ static struct timing *add_timing(struct figures *figures)
 {
 	if (figures->nr == figures->cap) {
 		figures->cap = figures->cap ? figures->cap * 2 : 64;
-		figures->timings = xreallocarray(figures->timings, figures->cap,
-						 sizeof(*figures->timings));
+		figures->timings =
+			xreallocarray(figures->timings, figures->cap, sizeof(*figures->timings));
 	}
 	return &figures->timings[figures->nr++];
 }
@@ -76,9 +76,8 @@ static void sum_node(struct view_ctx *ctx, struct table *table, struct figures *
 	timing->failed += failed ? node->count : 0;
 	timing->total = ns_add(timing->total, node->total);
 	/* Nothing deeper is seen at the limit, so all its time is its own. */
-	timing->self =
-		ns_add(timing->self,
-		       cell->nesting == ctx->what.limits.nesting ? node->total : node->self);
+	timing->self = ns_add(timing->self,
+			      cell->nesting == ctx->what.limits.nesting ? node->total : node->self);
 	timing->min = node->min < timing->min ? node->min : timing->min;
 	timing->max = node->max > timing->max ? node->max : timing->max;
 }
@@ -146,8 +145,8 @@ static void gather_all(struct view_ctx *ctx, struct table *table, struct figures
 
 		if (!model_timing(ctx->model, i, &ctx->what.limits, timing)) {
 			figures->nr--;
-			table->nr_hidden += model_timing(
-				ctx->model, i, &(struct timing_limits){ -1, -1 }, timing);
+			table->nr_hidden += model_timing(ctx->model, i,
+							 &(struct timing_limits){ -1, -1 }, timing);
 			continue;
 		}
 		struct row *row =
@@ -160,8 +159,7 @@ static void gather_all(struct view_ctx *ctx, struct table *table, struct figures
 
 /* Calls `each` with the row and the duration of every region of the process in the journal. */
 static void each_span_of(const struct view_ctx *ctx, struct figures *figures,
-			 const struct process *p,
-			 void (*each)(struct figures *, uint32_t, ns_t))
+			 const struct process *p, void (*each)(struct figures *, uint32_t, ns_t))
 {
 	for (uint32_t t = 0; t < p->threads.nr; t++) {
 		sym_t name = process_thread(ctx->model, p, t)->name;
@@ -170,8 +168,7 @@ static void each_span_of(const struct view_ctx *ctx, struct figures *figures,
 
 		for (uint32_t i = 0; track && i < track->nr; i++) {
 			const struct span *span = &track->items[i];
-			uint32_t row =
-				model_timing_row(ctx->model, span->category, span->label);
+			uint32_t row = model_timing_row(ctx->model, span->category, span->label);
 
 			if (row == SLOT_NONE || !figures->timing_of[row] ||
 			    (ctx->what.limits.nesting >= 0 &&
@@ -248,8 +245,7 @@ static uint64_t fill_sums(const struct view_ctx *ctx, const struct row *row)
 	}
 	if (!figures->nr_durations)
 		return 0;
-	end = row->ref + 1 < figures->nr ? figures->firsts[row->ref + 1]
-					 : figures->nr_durations;
+	end = row->ref + 1 < figures->nr ? figures->firsts[row->ref + 1] : figures->nr_durations;
 	for (uint32_t i = figures->firsts[row->ref]; i < end; i++)
 		figures->sums[hist_bucket(figures->durations[i])]++;
 	return end - figures->firsts[row->ref];
@@ -344,8 +340,7 @@ static ns_t quantile(const struct view_ctx *ctx, const struct row *row, double q
 	const struct timing *t = timing(ctx, row);
 
 	*nr = fill_sums(ctx, row);
-	return *nr ? hist_quantile(((struct figures *)ctx->view->private)->sums, q, t->min,
-				   t->max)
+	return *nr ? hist_quantile(((struct figures *)ctx->view->private)->sums, q, t->min, t->max)
 		   : NS_NONE;
 }
 
@@ -424,11 +419,7 @@ static const struct column columns[] = {
 	  .text = category,
 	  .draw = draw_category },
 	{ .title = "LABEL", .min_cells = 12, .grow = 3, .text = label, .draw = draw_label },
-	{ .title = "COUNT",
-	  .min_cells = 5,
-	  .right = true,
-	  .descending = true,
-	  .number = count },
+	{ .title = "COUNT", .min_cells = 5, .right = true, .descending = true, .number = count },
 	{ .title = "TOTAL",
 	  .min_cells = 7,
 	  .right = true,
@@ -503,8 +494,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 			tr2_buf_addstr(out, " · percentiles of what is kept");
 	} else if (!ctx->process_scope) {
 		if (ctx->what.filter)
-			tr2_buf_addf(out, " · processes with %s",
-				     filter_text(ctx->what.filter));
+			tr2_buf_addf(out, " · processes with %s", filter_text(ctx->what.filter));
 		else
 			tr2_buf_addstr(out, " · all processes");
 	}

@@ -137,8 +137,7 @@ static bool holds(const struct background *background)
 	       background->given < background->matched;
 }
 
-int background_late(struct background *background, ns_t now_ns,
-		    uint32_t keys[BACKGROUND_MAX_KEYS])
+int background_late(struct background *background, ns_t now_ns, uint32_t keys[BACKGROUND_MAX_KEYS])
 {
 	if (!holds(background) || now_ns - background->last_ns < held_for(background))
 		return 0;

@@ -50,8 +50,7 @@ int background_take(struct background *background, uint32_t ch, ns_t now_ns,
 		    uint32_t keys[BACKGROUND_MAX_KEYS]);
 
 /* What was held for long enough, as above. */
-int background_late(struct background *background, ns_t now_ns,
-		    uint32_t keys[BACKGROUND_MAX_KEYS]);
+int background_late(struct background *background, ns_t now_ns, uint32_t keys[BACKGROUND_MAX_KEYS]);
 
 /* After how many milliseconds background_late() has something to give; -1: it has not. */
 int background_wait_ms(const struct background *background, ns_t now_ns);

@@ -88,8 +88,7 @@ static void draw_cell(struct paint *paint, int x, int y, const struct cell *cell
 	mvadd_wch(y, x, &out);
 }
 
-void paint_surface(struct paint *paint, const struct surface *surface,
-		   const struct surface *old)
+void paint_surface(struct paint *paint, const struct surface *surface, const struct surface *old)
 {
 	bool all = !old || old->cols != surface->cols || old->rows != surface->rows;
 
@@ -100,8 +99,7 @@ void paint_surface(struct paint *paint, const struct surface *surface,
 			size_t at = (size_t)y * (size_t)surface->cols + (size_t)x;
 			const struct cell *cell = &surface->cells[at];
 
-			if (!cell->width ||
-			    (!all && !memcmp(cell, &old->cells[at], sizeof(*cell))))
+			if (!cell->width || (!all && !memcmp(cell, &old->cells[at], sizeof(*cell))))
 				continue;
 			draw_cell(paint, x, y, cell);
 		}

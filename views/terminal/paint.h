@@ -21,7 +21,6 @@ struct paint {
 void paint_start(struct paint *paint, int theme, int colour);
 
 /* Draw a surface; of those cells alone that differ from `old`, which is there now (NULL: all). */
-void paint_surface(struct paint *paint, const struct surface *surface,
-		   const struct surface *old);
+void paint_surface(struct paint *paint, const struct surface *surface, const struct surface *old);
 
 #endif

@@ -55,8 +55,7 @@ static void write_soon(const struct termios *modes)
 			tcsetattr(saved.fd, TCSANOW, modes);
 		}
 		n = write(saved.fd, saved.bytes, saved.nr_bytes);
-		if (n == (ssize_t)saved.nr_bytes ||
-		    (n < 0 && errno != EAGAIN && errno != EINTR))
+		if (n == (ssize_t)saved.nr_bytes || (n < 0 && errno != EAGAIN && errno != EINTR))
 			return;
 		moment();
 	}

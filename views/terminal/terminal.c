@@ -186,8 +186,7 @@ static bool set_up(struct terminal *terminal)
 
 	terminal_size(&cols, &rows);
 	/* Curses counts in shorts, and would take any size that the terminal is said to have. */
-	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) &&
-	    (size.ws_col > cols || size.ws_row > rows))
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && (size.ws_col > cols || size.ws_row > rows))
 		use_env(FALSE);
 	terminal->screen = newterm(NULL, terminal->out, terminal->in);
 	if (!terminal->screen) {
@@ -301,8 +300,7 @@ static void choose_look(struct terminal *terminal)
 	if (terminal->config.theme == THEME_AUTO && terminal->paint.colour &&
 	    !terminal->has_asked && takes_title()) {
 		terminal->has_asked = true;
-		extra(terminal,
-		      background_ask(&terminal->input.background, tr2_clock_monotonic()));
+		extra(terminal, background_ask(&terminal->input.background, tr2_clock_monotonic()));
 	}
 }
 
@@ -352,8 +350,7 @@ static void read_keys(struct terminal *terminal)
 	bool was_light = terminal->input.background.light;
 
 	input_read(&terminal->input, push_key, terminal);
-	if (terminal->input.background.light == was_light ||
-	    terminal->config.theme != THEME_AUTO)
+	if (terminal->input.background.light == was_light || terminal->config.theme != THEME_AUTO)
 		return;
 	choose_look(terminal);
 	clearok(curscr, TRUE);
@@ -567,8 +564,7 @@ static void start_thread(struct terminal *terminal)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-struct terminal *terminal_start(const struct terminal_config *config, char *why,
-				size_t why_bytes)
+struct terminal *terminal_start(const struct terminal_config *config, char *why, size_t why_bytes)
 {
 	struct terminal *terminal = xcalloc(1, sizeof(*terminal));
 	pthread_condattr_t monotonic;

@@ -51,8 +51,7 @@ bool terminal_size(int *cols, int *rows);
  * Set the terminal up and start its thread, with all signals blocked in it but the one that
  * frees it. NULL and `why` where that cannot be. One at a time.
  */
-struct terminal *terminal_start(const struct terminal_config *config, char *why,
-				size_t why_bytes);
+struct terminal *terminal_start(const struct terminal_config *config, char *why, size_t why_bytes);
 
 /* Show a copy of `surface`, soon. Never waits. */
 void terminal_show(struct terminal *terminal, const struct surface *surface);

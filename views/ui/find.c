@@ -195,13 +195,12 @@ static void read_on(struct find *find, const struct view_ctx *ctx)
 	find->next = read_part(find, ctx, &find->up, find->next, end, &budget);
 	if (find->next_low < first)
 		find->next_low = first;
-	find->next_low =
-		read_part(find, ctx, &find->low, find->next_low, find->origin, &budget);
+	find->next_low = read_part(find, ctx, &find->low, find->next_low, find->origin, &budget);
 	find->complete = find->next >= end && find->next_low >= find->origin;
 	span = end - first;
-	find->percent = span ? (unsigned)((find->next - find->origin + find->next_low - first) *
-					  100 / span)
-			     : 100;
+	find->percent =
+		span ? (unsigned)((find->next - find->origin + find->next_low - first) * 100 / span)
+		     : 100;
 }
 
 /* ---- going ---- */
@@ -332,8 +331,7 @@ struct shown {
 	size_t len;
 };
 
-static void take_shown(struct shown *shown, const struct surface *surface, struct rect area,
-		       int y)
+static void take_shown(struct shown *shown, const struct surface *surface, struct rect area, int y)
 {
 	const struct cell *cells = surface->cells + (size_t)y * (size_t)surface->cols;
 	int end = area.x + area.cols < surface->cols ? area.x + area.cols : surface->cols;
@@ -464,8 +462,7 @@ void find_say(const struct find *find, struct tr2_buf *out)
 	else if (find->at_said)
 		tr2_buf_addf(out, "hit %" PRIu32 " of %" PRIu32, find->at_said, find->nr_said);
 	else
-		tr2_buf_addf(out, "%" PRIu32 " hit%s", find->nr_said,
-			     find->nr_said > 1 ? "s" : "");
+		tr2_buf_addf(out, "%" PRIu32 " hit%s", find->nr_said, find->nr_said > 1 ? "s" : "");
 	if (find->nr_said >= MAX_HITS)
 		tr2_buf_addch(out, '+');
 	if (find->wrapped && find->nr_said)

@@ -80,8 +80,7 @@ static bool has_ended(const struct ui_input *in)
 	if (in->command_state)
 		return in->command_ended && !model_totals(in->model)->by_state[STATE_RUNNING];
 	for (int i = 0; i < in->nr_sources; i++)
-		if (in->sources[i].state != SOURCE_DONE &&
-		    in->sources[i].state != SOURCE_FAILED)
+		if (in->sources[i].state != SOURCE_DONE && in->sources[i].state != SOURCE_FAILED)
 			return false;
 	return in->nr_sources > 0;
 }
@@ -125,8 +124,7 @@ static void draw_where(struct surface *surface, int x, int room, const char *spe
 {
 	int specs_cells = surface_text_cells(specs, SIZE_MAX, surface->ascii);
 	int path_cells = *path ? surface_text_cells(path, SIZE_MAX, surface->ascii) + 2 : 0;
-	int left =
-		room - path_cells < SPECS_LEAST_CELLS ? SPECS_LEAST_CELLS : room - path_cells;
+	int left = room - path_cells < SPECS_LEAST_CELLS ? SPECS_LEAST_CELLS : room - path_cells;
 
 	left = left < room ? left : room;
 	if (specs_cells > left)
@@ -195,8 +193,7 @@ static int draw_rate(struct surface *surface, const struct header_rate *rate)
 	uint64_t last = rate->slots[HEADER_RATE_SLOTS - 2];
 	/* How fast old content was read says nothing of how fast it was written. */
 	bool is_old = rate->old_second >= rate->second - 1;
-	int x = surface_text(surface, 0, 1, 7, STYLE_DIM, is_old ? "read at" : "events",
-			     SIZE_MAX) +
+	int x = surface_text(surface, 0, 1, 7, STYLE_DIM, is_old ? "read at" : "events", SIZE_MAX) +
 		1;
 	struct tr2_buf *line = say_line();
 
@@ -204,13 +201,11 @@ static int draw_rate(struct surface *surface, const struct header_rate *rate)
 		surface_spark(surface, x, 1, STYLE_SPARK, rate->slots, HEADER_RATE_SLOTS);
 		x += HEADER_RATE_SLOTS + 1;
 	}
-	say_count(last > rate->slots[HEADER_RATE_SLOTS - 1]
-			  ? last
-			  : rate->slots[HEADER_RATE_SLOTS - 1],
+	say_count(last > rate->slots[HEADER_RATE_SLOTS - 1] ? last
+							    : rate->slots[HEADER_RATE_SLOTS - 1],
 		  line);
 	tr2_buf_addstr(line, "/s");
-	return x + surface_text(surface, x, 1, 10, STYLE_TEXT, tr2_buf_cstr(line), line->len) +
-	       2;
+	return x + surface_text(surface, x, 1, 10, STYLE_TEXT, tr2_buf_cstr(line), line->len) + 2;
 }
 
 bool header_is_reading(const struct ui_input *in)
@@ -274,9 +269,7 @@ static int draw_reading(struct surface *surface, const struct ui_input *in, bool
 	if (esc)
 		tr2_buf_addstr(line, cols >= 70 ? " · Esc leaves the rest" : " Esc: leave");
 	return x +
-	       surface_text(surface, x, 1, cols - x, STYLE_TEXT, tr2_buf_cstr(line),
-			    line->len) +
-	       2;
+	       surface_text(surface, x, 1, cols - x, STYLE_TEXT, tr2_buf_cstr(line), line->len) + 2;
 }
 
 static int draw_processes(struct surface *surface, int x, const struct model *model)
@@ -357,8 +350,7 @@ void header_draw(struct surface *surface, int rows, const struct header_rate *ra
 	draw_first(surface, in, specs, path);
 	if (rows < 2)
 		return;
-	int x = header_is_reading(in) ? draw_reading(surface, in, esc)
-				      : draw_rate(surface, rate);
+	int x = header_is_reading(in) ? draw_reading(surface, in, esc) : draw_rate(surface, rate);
 
 	x = draw_bad(surface, x, in);
 

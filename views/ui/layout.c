@@ -46,8 +46,7 @@ static void share_rows(const struct layout_wants *wants, enum view_side side, in
 		for (int i = 0; i < NR_PANES; i++) {
 			int wanted = max(wants->rows[i], least);
 
-			if (view_rows[i].side != side || is_calm[i] || nr < 2 ||
-			    wanted > left / nr)
+			if (view_rows[i].side != side || is_calm[i] || nr < 2 || wanted > left / nr)
 				continue;
 			is_calm[i] = changed = true;
 			rows[i] = wanted;
@@ -65,8 +64,8 @@ static void share_rows(const struct layout_wants *wants, enum view_side side, in
 }
 
 /* The panes of a side below one another. */
-static void fill_side(struct layout *layout, const struct layout_wants *wants,
-		      enum view_side side, int x, int cols)
+static void fill_side(struct layout *layout, const struct layout_wants *wants, enum view_side side,
+		      int x, int cols)
 {
 	int y = layout->body.y, rows[NR_PANES] = { 0 };
 

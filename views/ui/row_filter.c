@@ -46,8 +46,8 @@ void view_filter_rows(struct view_ctx *ctx)
 
 #define MAX_ROWS_OFFERED 2000u
 
-static bool every_process(const struct view_ctx *ctx, enum filter_field field,
-			  filter_visit *visit, void *data)
+static bool every_process(const struct view_ctx *ctx, enum filter_field field, filter_visit *visit,
+			  void *data)
 {
 	const struct model *model = ctx->model;
 	uint32_t left = MAX_ROWS_OFFERED;

@@ -94,8 +94,7 @@ void slot_command(const struct slot *slot, enum style style, const char *text, s
 		draw_scrolled(*slot, style, text, len, name_len);
 		return;
 	}
-	cells = surface_text(slot->surface, slot->x, slot->y, slot->cols, style, text,
-			     name_len);
+	cells = surface_text(slot->surface, slot->x, slot->y, slot->cols, style, text, name_len);
 	rest = slot_rest(slot, cells + 1);
 	if (len > name_len + 1 && rest.cols > 2)
 		surface_text_ends(rest.surface, rest.x, rest.y, rest.cols, STYLE_DIM,

@@ -65,8 +65,7 @@ static bool view_key(const char *key, enum view_id *id, enum view_setting *setti
 	for (int v = 0; v < NR_VIEWS; v++) {
 		const char *word = view_words[v].word;
 
-		if (!setup_has_columns((enum view_id)v) ||
-		    strlen(word) != (size_t)(dot - key) ||
+		if (!setup_has_columns((enum view_id)v) || strlen(word) != (size_t)(dot - key) ||
 		    memcmp(word, key, (size_t)(dot - key)) != 0)
 			continue;
 		for (int s = 0; s < NR_VIEW_SETTINGS; s++)
@@ -149,8 +148,7 @@ static bool unknown_key(const char *key, char *why, size_t why_bytes)
 		}
 	}
 	if (*nearest)
-		snprintf(why, why_bytes, "unknown key '%.60s': did you mean '%s'?", key,
-			 nearest);
+		snprintf(why, why_bytes, "unknown key '%.60s': did you mean '%s'?", key, nearest);
 	else
 		snprintf(why, why_bytes,
 			 "unknown key '%.60s': remove it; man trace2top lists the keys", key);
@@ -178,8 +176,7 @@ bool setup_take(void *data, const char *key, const char *value, char *why, size_
 		return unknown_key(key, why, why_bytes);
 	if (setting == VIEW_SETTING_SORT)
 		return arrangement_parse_sort(&setup->views[id], view_table[id]->columns,
-					      view_table[id]->nr_columns, value, why,
-					      why_bytes);
+					      view_table[id]->nr_columns, value, why, why_bytes);
 	return arrangement_parse(&setup->views[id], view_table[id]->columns,
 				 view_table[id]->nr_columns, value, why, why_bytes);
 }

@@ -44,8 +44,7 @@ void setup_say(const struct setup *setup, const char *key, struct tr2_buf *out);
  * is added where it is not as it would be of itself; to an empty one all keys are added, those
  * as comments that say so.
  */
-void setup_text(const struct setup *setup, const char *old, size_t old_len,
-		struct tr2_buf *out);
+void setup_text(const struct setup *setup, const char *old, size_t old_len, struct tr2_buf *out);
 
 /* Write that text over the file at `path`, which must not be NULL. False with errno, and the file
  * is as it was. */

@@ -54,13 +54,12 @@ struct ui_config {
 	bool follow;         /* the processes pane begins following what is newest */
 	int64_t nesting;     /* limit to begin with; -1: none */
 	int64_t depth;       /* the same */
-	const char *filter; /* of processes, to begin with; NULL: none; else it must be right */
-	ns_t now_ns;        /* wall: what ages in `filter` count back from */
+	const char *filter;  /* of processes, to begin with; NULL: none; else it must be right */
+	ns_t now_ns;         /* wall: what ages in `filter` count back from */
 	const char *const *specs; /* the sources as given, for the title; copied */
 	int nr_specs;
-	bool has_command; /* `-- COMMAND`: there is an output page */
-	const char
-		*wait_hint; /* what to do where nothing comes: the line that turns tracing on;
+	bool has_command;      /* `-- COMMAND`: there is an output page */
+	const char *wait_hint; /* what to do where nothing comes: the line that turns tracing on;
 				* copied; NULL: a general one */
 };
 

@@ -54,9 +54,8 @@ static void draw_extent(const struct table *table, struct surface *surface, stru
 	if (!line->len)
 		return;
 	tr2_buf_addch(line, ' ');
-	from = area.x + area.cols - 1 - (int)line->len > free_x
-		       ? 0
-		       : line->len - (size_t)hidden - 1;
+	from = area.x + area.cols - 1 - (int)line->len > free_x ? 0
+								: line->len - (size_t)hidden - 1;
 	int x = area.x + area.cols - 1 - (int)(line->len - from);
 
 	if (x > area.x && (from == 0 || hidden))
@@ -134,9 +133,8 @@ static int draw_title(struct ui *ui, struct view_ctx *ctx, struct surface *surfa
 	say_order(view, surface->ascii, line);
 	tr2_buf_addch(line, ' ');
 	return area.x + 2 +
-	       surface_text(surface, area.x + 2, area.y,
-			    area.cols - 4 - (hidden ? hidden + 1 : 0), style,
-			    tr2_buf_cstr(line), line->len);
+	       surface_text(surface, area.x + 2, area.y, area.cols - 4 - (hidden ? hidden + 1 : 0),
+			    style, tr2_buf_cstr(line), line->len);
 }
 
 /* Was something traced, but before the time that was asked for? */
@@ -185,10 +183,9 @@ static const char *waiting_text(struct ui *ui)
 			     source_stats_word(&ui->in.sources[i]));
 	tr2_buf_addstr(&text, ui->in.nr_sources ? "\n" : "");
 	if (ui->config.has_command)
-		tr2_buf_addstr(
-			&text,
-			"The command has written no trace so far: Git does, and programs "
-			"that trace as it does. O shows its output.");
+		tr2_buf_addstr(&text,
+			       "The command has written no trace so far: Git does, and programs "
+			       "that trace as it does. O shows its output.");
 	else if (ui->wait_hint)
 		tr2_buf_addstr(&text, ui->wait_hint);
 	else
@@ -233,16 +230,15 @@ void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface, str
 	if (view->ops->foot_rows)
 		foot = view->ops->foot_rows(&ctx, inner.rows);
 	inner.rows -= foot;
-	table_draw(&view->table, surface, inner, view->ops->columns, view->ops->nr_columns,
-		   focused, draw_cell, &ctx);
+	table_draw(&view->table, surface, inner, view->ops->columns, view->ops->nr_columns, focused,
+		   draw_cell, &ctx);
 	if (!view->table.nr_rows)
 		draw_lines(surface,
 			   (struct rect){ inner.x, inner.y + 1, inner.cols, inner.rows - 1 },
 			   STYLE_HINT, empty_text(ui, &ctx));
 	if (foot)
-		view->ops->foot(
-			&ctx, surface,
-			(struct rect){ inner.x, inner.y + inner.rows, inner.cols, foot });
+		view->ops->foot(&ctx, surface,
+				(struct rect){ inner.x, inner.y + inner.rows, inner.cols, foot });
 	if (view == ui_front(ui))
 		find_mark(&ui->find, &ctx, surface,
 			  (struct rect){ inner.x, inner.y, inner.cols, inner.rows + foot });
@@ -339,10 +335,9 @@ void ui_draw_keys(struct ui *ui, struct surface *surface)
 
 	ui->nr_key_boxes = ui->keys_x = 0;
 	if (ui->asks_to_quit) {
-		surface_text(
-			surface, 0, y, surface->cols, STYLE_NOTICE,
-			"The command still runs: y ends it and quits, any other key goes on",
-			SIZE_MAX);
+		surface_text(surface, 0, y, surface->cols, STYLE_NOTICE,
+			     "The command still runs: y ends it and quits, any other key goes on",
+			     SIZE_MAX);
 		return;
 	}
 	if (ui->asking != ASK_NONE) {
@@ -368,8 +363,8 @@ void ui_draw_keys(struct ui *ui, struct surface *surface)
 		const struct key_row *row = &key_rows[i];
 
 		if (!row->short_name || !(row->scope & scope) ||
-		    (ui->nr_pages && (i == ACTION_HELP || i == ACTION_BACK ||
-				      i == ACTION_DRILL || is_view_key(id, row->keys))))
+		    (ui->nr_pages && (i == ACTION_HELP || i == ACTION_BACK || i == ACTION_DRILL ||
+				      is_view_key(id, row->keys))))
 			continue;
 		if (!draw_key(ui, surface, row->keys, strcspn(row->keys, " "), row->short_name))
 			return;
@@ -380,8 +375,7 @@ uint32_t ui_key_at(const struct ui *ui, int x)
 {
 	uint32_t key = 0;
 
-	for (int i = 0; i < ui->nr_key_boxes && ui->key_boxes[i].x <= x && x + 1 < ui->keys_x;
-	     i++)
+	for (int i = 0; i < ui->nr_key_boxes && ui->key_boxes[i].x <= x && x + 1 < ui->keys_x; i++)
 		key = ui->key_boxes[i].key;
 	return key;
 }

@@ -345,8 +345,7 @@ static void press_pane(struct ui *ui, const struct key_event *key)
 				ui_hold_rows(ui, ui_front(ui));
 				ui->focus = i;
 			}
-	if (inside(*tabs, key->x, key->y) && key->button == MOUSE_PRESS &&
-	    tabs->cols >= NR_PANES)
+	if (inside(*tabs, key->x, key->y) && key->button == MOUSE_PRESS && tabs->cols >= NR_PANES)
 		ui->focus = key->x / (tabs->cols / NR_PANES) % NR_PANES;
 }
 
@@ -370,8 +369,7 @@ static unsigned do_mouse(struct ui *ui, const struct key_event *key)
 	press_pane(ui, key);
 	view = ui_front(ui);
 	if (key->button == MOUSE_WHEEL_UP || key->button == MOUSE_WHEEL_DOWN)
-		return do_action(ui, key->button == MOUSE_WHEEL_UP ? ACTION_UP : ACTION_DOWN,
-				 0);
+		return do_action(ui, key->button == MOUSE_WHEEL_UP ? ACTION_UP : ACTION_DOWN, 0);
 	if (view->ops->mouse && ui->has_in) {
 		struct view_ctx ctx = ui_context(ui, view);
 
@@ -382,8 +380,7 @@ static unsigned do_mouse(struct ui *ui, const struct key_event *key)
 		on = table_press(&view->table, key->x, key->y, view->ops->columns,
 				 view->ops->nr_columns);
 	/* A heading is pressed twice to turn the order round; the log has its own rows. */
-	if (key->button == MOUSE_DOUBLE && key->y >= view->table.body_y &&
-	    (on || view->ops->mouse))
+	if (key->button == MOUSE_DOUBLE && key->y >= view->table.body_y && (on || view->ops->mouse))
 		ui_drill(ui);
 	return UI_REDRAW;
 }

@@ -25,9 +25,8 @@ void ui_view_init(struct ui *ui, struct view *view, enum view_id id)
 	*view = (struct view){ .ops = view_table[id] };
 	view->table.sort = SORT_NATURAL;
 	view->table.arrangement = setup_has_columns(id) ? &ui->setup->views[id] : NULL;
-	view->subject = (struct subject){ .process = HANDLE_NONE,
-					  .category = SYM_NONE,
-					  .label = SYM_NONE };
+	view->subject =
+		(struct subject){ .process = HANDLE_NONE, .category = SYM_NONE, .label = SYM_NONE };
 	if (view->ops->private_bytes)
 		view->private = xcalloc(1, view->ops->private_bytes);
 }
@@ -118,8 +117,7 @@ void ui_places(struct ui *ui, struct places *places, bool moved)
  * What a page opened over the view is about: of a region, where a region is. Over a page it is what
  * that page is about, but for the log, which is of the selected row.
  */
-static void take_subject(struct ui *ui, struct view *view, enum view_id id,
-			 struct subject *subject)
+static void take_subject(struct ui *ui, struct view *view, enum view_id id, struct subject *subject)
 {
 	struct view_ctx ctx = ui_context(ui, view);
 	struct subject found = view->subject;
@@ -152,8 +150,8 @@ static void open_events(struct ui *ui, enum view_id id)
 	if (view->ops->events(&ctx, table_selected(&view->table), &subject, &text)) {
 		ui_push_page(ui, id, &subject);
 		if (text.len)
-			ui_front(ui)->filter = filter_new(
-				tr2_buf_cstr(&text), FILTER_ROWS_EVENT, ui->in.wall_ns, &error);
+			ui_front(ui)->filter = filter_new(tr2_buf_cstr(&text), FILTER_ROWS_EVENT,
+							  ui->in.wall_ns, &error);
 	} else {
 		ui_notice(ui, "this row has no events of its own");
 	}

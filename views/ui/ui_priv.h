@@ -54,8 +54,7 @@ struct ui {
 	struct handle selected; /* the process that drives the other panes */
 	struct layout layout;
 	struct layout_wants wants;
-	ns_t wanted_ns
-		[NR_PANES]; /* monotonic: when the pane last had use for all of its rows */
+	ns_t wanted_ns[NR_PANES]; /* monotonic: when the pane last had use for all of its rows */
 	struct header_rate rate;
 	struct prompt prompts[NR_ASKS];
 	struct completion completion;

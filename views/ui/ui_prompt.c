@@ -160,8 +160,8 @@ void ui_search_next(struct ui *ui, int step)
 
 bool ui_search_leave(struct ui *ui)
 {
-	bool has_marks = find_is_working(&ui->find) ||
-			 (find_is_on(&ui->find) && find_nr_hits(&ui->find));
+	bool has_marks =
+		find_is_working(&ui->find) || (find_is_on(&ui->find) && find_nr_hits(&ui->find));
 
 	if (has_marks)
 		find_leave(&ui->find, false);
@@ -189,8 +189,7 @@ static ns_t reference_time(const struct ui *ui)
 
 	if (ui->in.past && ui->in.past_ns != NS_NONE)
 		return ui->in.past_ns;
-	return last != NS_NONE && ui->in.wall_ns - last > 3600 * NS_PER_SEC ? last
-									    : ui->in.wall_ns;
+	return last != NS_NONE && ui->in.wall_ns - last > 3600 * NS_PER_SEC ? last : ui->in.wall_ns;
 }
 
 static void time_open(struct ui *ui, struct prompt *prompt)

@@ -44,11 +44,10 @@ struct view_row {
 struct subject {
 	struct handle process; /* HANDLE_NONE: none, or gone */
 	sym_t category, label; /* region page */
-	uint64_t group;   /* page of a command: id of its row, and what it was grouped by */
-	uint8_t group_by; /* enum commands_by */
-	uint64_t event;   /* event log: where to begin, its number + 1; 0: at the end */
-	uint64_t
-		record; /* record page, and the log as above: key of a record (event_log.h) + 1 */
+	uint64_t group;        /* page of a command: id of its row, and what it was grouped by */
+	uint8_t group_by;      /* enum commands_by */
+	uint64_t event;        /* event log: where to begin, its number + 1; 0: at the end */
+	uint64_t record; /* record page, and the log as above: key of a record (event_log.h) + 1 */
 };
 
 /* A view that exists: its table and its private state outlive frames. */
@@ -56,11 +55,10 @@ struct view {
 	const struct view_ops *ops;
 	struct table table;
 	struct subject subject;
-	struct filter
-		*filter; /* of its rows, in force; NULL: none, or that of processes holds */
-	void *private;   /* ops->private_bytes, zeroed */
-	bool ticks;      /* set while drawing: a live duration is in sight */
-	bool working;    /* set while gathering and drawing: frames are needed to go on */
+	struct filter *filter; /* of its rows, in force; NULL: none, or that of processes holds */
+	void *private;         /* ops->private_bytes, zeroed */
+	bool ticks;            /* set while drawing: a live duration is in sight */
+	bool working;          /* set while gathering and drawing: frames are needed to go on */
 };
 
 /* All that a view may use; valid for one frame or key. */
@@ -111,7 +109,7 @@ struct view_ops {
 	int nr_columns;
 	bool arranged;   /* the user may arrange the columns: see setup.h */
 	bool of_process; /* of a pane: its rows are the selected process's; another has others */
-	bool scoped; /* of a pane: may be limited to the selected process, see process_scope */
+	bool scoped;     /* of a pane: may be limited to the selected process, see process_scope */
 	size_t private_bytes;
 	/* Append what stands in the frame's title behind `name`. May be NULL. */
 	void (*title)(const struct view_ctx *ctx, struct tr2_buf *out);
@@ -130,8 +128,8 @@ struct view_ops {
 	/* Which events are the row's (NULL: none is selected): fills in `subject`, the view's own
 	 * so far, and appends a filter for the log. False: there are none. NULL: of a pane those
 	 * of what drill() leads to, of a page those of its subject. */
-	bool (*events)(const struct view_ctx *ctx, const struct row *row,
-		       struct subject *subject, struct tr2_buf *filter);
+	bool (*events)(const struct view_ctx *ctx, const struct row *row, struct subject *subject,
+		       struct tr2_buf *filter);
 	/* A key that the view takes before the table and the ui do: true where it has. `key` is
 	 * 0 for the wheel of a mouse. May be NULL. */
 	bool (*act)(struct view_ctx *ctx, enum action action, uint32_t key);
@@ -141,8 +139,8 @@ struct view_ops {
 	 * such views have one filter, and gather() applies it; else rows are left out after it. */
 	uint8_t filter_rows;
 	/* The values of a field of a row, as filter_values (filter.h) gives them. May be NULL. */
-	bool (*value)(const struct view_ctx *ctx, const struct row *row,
-		      enum filter_field field, filter_visit *visit, void *data);
+	bool (*value)(const struct view_ctx *ctx, const struct row *row, enum filter_field field,
+		      filter_visit *visit, void *data);
 	/* All values of a field, of a view that applies its filter itself: what it shows are
 	 * not the rows of its table. */
 	bool (*every_value)(const struct view_ctx *ctx, enum filter_field field,
@@ -161,10 +159,9 @@ struct view_ops {
 	void (*release)(void *private);
 };
 
-#define PANE(ID, ops, word, side, keys, doc) extern const struct view_ops ops;
-#define PAGE(ID, ops, word, about, keys, short_name, group, doc)                               \
-	extern const struct view_ops ops;
-#define SUBPAGE(ID, ops) extern const struct view_ops ops;
+#define PANE(ID, ops, word, side, keys, doc)                     extern const struct view_ops ops;
+#define PAGE(ID, ops, word, about, keys, short_name, group, doc) extern const struct view_ops ops;
+#define SUBPAGE(ID, ops)                                         extern const struct view_ops ops;
 #include "views/widget/keys.def"
 
 extern const struct view_ops *const view_table[NR_VIEWS];
@@ -272,8 +269,7 @@ size_t text_fitting(const char *text, size_t len, int cols);
 /* How many lines a text takes, at least 1; of one with very many the first. */
 uint32_t wrapped_lines(const char *text, size_t len, int cols);
 /* Line `number` of it, without blanks at its end; `*shown` bytes. Costs the lines before it. */
-const char *wrapped_line(const char *text, size_t len, int cols, uint32_t number,
-			 size_t *shown);
+const char *wrapped_line(const char *text, size_t len, int cols, uint32_t number, size_t *shown);
 
 /* How durations spread, on one line: `sums` is a histogram (hist.h). Nothing where it is empty. */
 void draw_spread(struct surface *surface, struct rect area, const uint64_t *sums);

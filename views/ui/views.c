@@ -13,7 +13,7 @@ const struct view_ops *const view_table[NR_VIEWS] = {
 
 const struct view_row view_rows[NR_VIEWS] = {
 #define PANE(ID, ops, word, side, keys, doc) [VIEW_##ID] = { SIDE_##side, ABOUT_NOTHING },
-#define PAGE(ID, ops, word, about, keys, short_name, group, doc)                               \
+#define PAGE(ID, ops, word, about, keys, short_name, group, doc)                                   \
 	[VIEW_##ID] = { SIDE_NONE, ABOUT_##about },
 #define SUBPAGE(ID, ops) [VIEW_##ID] = { SIDE_NONE, ABOUT_NOTHING },
 #include "views/widget/keys.def"

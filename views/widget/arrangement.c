@@ -28,8 +28,7 @@ void arrangement_begin(struct arrangement *a, const struct column *columns, int 
 	if (a->nr)
 		return;
 	for (; a->nr < nr && a->nr < MAX_COLUMNS; a->nr++)
-		a->at[a->nr] =
-			(struct placed){ .column = a->nr, .hidden = columns[a->nr].hidden };
+		a->at[a->nr] = (struct placed){ .column = a->nr, .hidden = columns[a->nr].hidden };
 }
 
 void arrangement_clear(struct arrangement *a)
@@ -84,14 +83,12 @@ void arrangement_widen(struct arrangement *a, int at, const struct column *colum
 static bool is_own(const struct arrangement *a, const struct column *columns)
 {
 	for (int i = 0; i < a->nr; i++)
-		if (a->at[i].column != i || a->at[i].cells ||
-		    a->at[i].hidden != columns[i].hidden)
+		if (a->at[i].column != i || a->at[i].cells || a->at[i].hidden != columns[i].hidden)
 			return false;
 	return true;
 }
 
-void arrangement_say(const struct arrangement *a, const struct column *columns,
-		     struct tr2_buf *out)
+void arrangement_say(const struct arrangement *a, const struct column *columns, struct tr2_buf *out)
 {
 	bool first = true;
 	char name[24];
@@ -154,16 +151,14 @@ static bool parse_word(struct arrangement *a, const struct column *columns, int 
 	}
 	for (int i = 0; i < a->nr; i++)
 		if (a->at[i].column == column) {
-			snprintf(why, why_bytes,
-				 "the column '%.*s' is named twice: name it once",
+			snprintf(why, why_bytes, "the column '%.*s' is named twice: name it once",
 				 (int)name_len, word);
 			return false;
 		}
 	if (colon) {
 		cells = isdigit((unsigned char)colon[1]) ? strtol(colon + 1, &end, 10) : 0;
 		if (cells < 1 || cells > MAX_COLUMN_CELLS || end != word + len) {
-			snprintf(why, why_bytes,
-				 "the width in '%.*s' is none: it wants 1 to %d",
+			snprintf(why, why_bytes, "the width in '%.*s' is none: it wants 1 to %d",
 				 (int)(len > 60 ? 60 : len), word, MAX_COLUMN_CELLS);
 			return false;
 		}
@@ -227,8 +222,8 @@ bool arrangement_parse_sort(struct arrangement *a, const struct column *columns,
 	if (!strcmp(name, "none") || !strcmp(name, "default"))
 		column = SORT_NATURAL;
 	else if (column < 0 || columns[column].no_sort) {
-		snprintf(why, why_bytes,
-			 "it cannot be sorted by '%.40s': it wants none, or one of", name);
+		snprintf(why, why_bytes, "it cannot be sorted by '%.40s': it wants none, or one of",
+			 name);
 		add_names(columns, nr, true, why, why_bytes);
 		return false;
 	}

@@ -43,8 +43,8 @@ void arrangement_clear(struct arrangement *arrangement);
  * The columns in sight: `out` (room for MAX_COLUMNS) with the widths that are wanted, and their
  * index in `columns` in `index`. Returns how many.
  */
-int arrangement_columns(const struct arrangement *arrangement, const struct column *columns,
-			int nr, struct column *out, uint8_t *index);
+int arrangement_columns(const struct arrangement *arrangement, const struct column *columns, int nr,
+			struct column *out, uint8_t *index);
 
 /* The column at place `at` stands `step` places later; returns its new place. */
 int arrangement_move(struct arrangement *arrangement, int at, int step);
@@ -65,7 +65,7 @@ bool arrangement_parse(struct arrangement *arrangement, const struct column *col
 /* "elapsed", "-elapsed" (reversed), "none", "-none". */
 void arrangement_say_sort(const struct arrangement *arrangement, const struct column *columns,
 			  struct tr2_buf *out);
-bool arrangement_parse_sort(struct arrangement *arrangement, const struct column *columns,
-			    int nr, const char *text, char *why, size_t why_bytes);
+bool arrangement_parse_sort(struct arrangement *arrangement, const struct column *columns, int nr,
+			    const char *text, char *why, size_t why_bytes);
 
 #endif

@@ -9,7 +9,7 @@
 #include "engine/base/utf8.h"
 
 const struct key_row key_rows[NR_ACTIONS] = {
-#define KEY(ID, act, keys, short_name, scope, group, doc)                                      \
+#define KEY(ID, act, keys, short_name, scope, group, doc)                                          \
 	[ACTION_##ID] = { #ID, keys, short_name, doc, KEY_SCOPE_##scope, KEY_GROUP_##group },
 #include "views/widget/keys.def"
 };

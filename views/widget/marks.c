@@ -33,8 +33,7 @@ bool marks_has(const struct marks *marks, uint64_t owner, uint64_t id)
 static void take_out(struct marks *marks, int at)
 {
 	marks->nr--;
-	memmove(&marks->at[at], &marks->at[at + 1],
-		(size_t)(marks->nr - at) * sizeof(*marks->at));
+	memmove(&marks->at[at], &marks->at[at + 1], (size_t)(marks->nr - at) * sizeof(*marks->at));
 }
 
 static int oldest(const struct marks *marks)
@@ -59,8 +58,7 @@ void marks_toggle(struct marks *marks, uint64_t owner, uint64_t id)
 		take_out(marks, oldest(marks));
 		at = place(marks, owner, id);
 	}
-	memmove(&marks->at[at + 1], &marks->at[at],
-		(size_t)(marks->nr - at) * sizeof(*marks->at));
+	memmove(&marks->at[at + 1], &marks->at[at], (size_t)(marks->nr - at) * sizeof(*marks->at));
 	marks->at[at] = (struct mark){ owner, id, marks->next_age++ };
 	marks->nr++;
 }

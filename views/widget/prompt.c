@@ -28,12 +28,10 @@ void prompt_open(struct prompt *p, const char *label, const char *text)
 void prompt_close(struct prompt *p, bool keep)
 {
 	p->label = NULL;
-	if (!keep || !p->len ||
-	    (p->nr_history && !strcmp(p->history[p->nr_history - 1], p->text)))
+	if (!keep || !p->len || (p->nr_history && !strcmp(p->history[p->nr_history - 1], p->text)))
 		return;
 	if (p->nr_history == PROMPT_HISTORY) {
-		memmove(p->history[0], p->history[1],
-			sizeof(p->history) - sizeof(p->history[0]));
+		memmove(p->history[0], p->history[1], sizeof(p->history) - sizeof(p->history[0]));
 		p->nr_history--;
 	}
 	memcpy(p->history[p->nr_history++], p->text, p->len + 1);
@@ -161,8 +159,8 @@ enum prompt_result prompt_key(struct prompt *p, uint32_t key)
 void prompt_draw(const struct prompt *p, struct surface *surface, int y)
 {
 	struct rect line = { 0, y, surface->cols, 1 };
-	int cells = surface_text_cells(p->text, p->cursor, surface->ascii), x, room, skip,
-	    from_x, status;
+	int cells = surface_text_cells(p->text, p->cursor, surface->ascii), x, room, skip, from_x,
+	    status;
 	size_t from = 0;
 
 	surface_blank(surface, line);
@@ -184,16 +182,14 @@ void prompt_draw(const struct prompt *p, struct surface *surface, int y)
 	surface_overlay(surface, (struct rect){ x + cells, y, 1, 1 }, STYLE_SELECTED);
 	if (*p->hint && !p->message[0]) {
 		surface_blank(surface, (struct rect){ 0, y - 1, surface->cols, 1 });
-		surface_text(surface, x, y - 1, surface->cols - x, STYLE_HINT, p->hint,
-			     SIZE_MAX);
+		surface_text(surface, x, y - 1, surface->cols - x, STYLE_HINT, p->hint, SIZE_MAX);
 	}
 	if (!p->message[0])
 		return;
 	size_t column = p->message_column < p->len ? p->message_column : p->len;
 
-	cells = column > from
-			? surface_text_cells(p->text + from, column - from, surface->ascii)
-			: 0;
+	cells = column > from ? surface_text_cells(p->text + from, column - from, surface->ascii)
+			      : 0;
 	surface_blank(surface, (struct rect){ 0, y - 1, surface->cols, 1 });
 	x += cells;
 	room = surface_text_cells(p->message, SIZE_MAX, surface->ascii) + 1;
@@ -202,7 +198,6 @@ void prompt_draw(const struct prompt *p, struct surface *surface, int y)
 	from_x = x + 1 + room <= surface->cols || x <= surface->cols / 2 ? x + 2
 		 : x > room                                              ? x - room
 									 : 0;
-	surface_text(surface, from_x, y - 1,
-		     from_x > x ? surface->cols - from_x : x - 1 - from_x, STYLE_ALERT,
-		     p->message, SIZE_MAX);
+	surface_text(surface, from_x, y - 1, from_x > x ? surface->cols - from_x : x - 1 - from_x,
+		     STYLE_ALERT, p->message, SIZE_MAX);
 }

@@ -54,8 +54,8 @@ static void reserve_scratch(struct table *table)
 	if (table->cap_scratch >= table->nr_rows)
 		return;
 	table->cap_scratch = table->cap_rows;
-	table->links = xreallocarray(table->links, 2 * (size_t)table->cap_scratch,
-				     sizeof(*table->links));
+	table->links =
+		xreallocarray(table->links, 2 * (size_t)table->cap_scratch, sizeof(*table->links));
 	table->spare = xreallocarray(table->spare, table->cap_scratch, sizeof(*table->spare));
 }
 
@@ -141,8 +141,7 @@ static void keep_headings(struct table *table, uint32_t *number)
 	}
 }
 
-void table_keep(struct table *table, bool (*keep)(void *data, const struct row *row),
-		void *data)
+void table_keep(struct table *table, bool (*keep)(void *data, const struct row *row), void *data)
 {
 	uint32_t *number, nr = 0;
 
@@ -484,8 +483,8 @@ static void place_columns(struct table *table, struct rect area, const struct co
 }
 
 void table_draw(struct table *table, struct surface *surface, struct rect area,
-		const struct column *columns, int nr_columns, bool focused,
-		table_draw_cell *draw, void *ctx)
+		const struct column *columns, int nr_columns, bool focused, table_draw_cell *draw,
+		void *ctx)
 {
 	bool heading = columns[0].title != NULL;
 	struct drawn drawn;
@@ -496,20 +495,17 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 		draw_heading(table, surface, area, &drawn);
 	table->body_y = area.y + heading;
 	scroll(table, area.rows - heading);
-	for (int i = 0; i < area.rows - heading && table->top + (uint32_t)i < table->nr_rows;
-	     i++) {
+	for (int i = 0; i < area.rows - heading && table->top + (uint32_t)i < table->nr_rows; i++) {
 		const struct row *row = &table->rows[table->top + (uint32_t)i];
 		int y = table->body_y + i;
 
 		draw_row(table, row, surface, y, area.x + area.cols, &drawn, draw, ctx);
 		if (row->folded)
-			surface_glyph(surface, area.x + area.cols - 1, y, STYLE_HINT,
-				      GLYPH_FOLDED);
+			surface_glyph(surface, area.x + area.cols - 1, y, STYLE_HINT, GLYPH_FOLDED);
 		if (row->marked)
 			surface_glyph(surface, area.x, y, STYLE_MARKED, GLYPH_MARK);
 		if (row == table_selected(table)) {
-			surface_glyph(surface, area.x, y,
-				      row->marked ? STYLE_MARKED : STYLE_FOCUS,
+			surface_glyph(surface, area.x, y, row->marked ? STYLE_MARKED : STYLE_FOCUS,
 				      row->marked ? GLYPH_CURSOR_MARK : GLYPH_CURSOR);
 			surface_overlay(surface, (struct rect){ area.x, y, area.cols, 1 },
 					focused ? STYLE_SELECTED : STYLE_CHOSEN);
@@ -544,8 +540,7 @@ void slot_text(const struct slot *slot, enum style style, const char *text, size
 		len -= taken;
 	}
 	if (slot->right)
-		surface_text_right(slot->surface, slot->x, slot->y, slot->cols, style, text,
-				   len);
+		surface_text_right(slot->surface, slot->x, slot->y, slot->cols, style, text, len);
 	else
 		surface_text(slot->surface, slot->x, slot->y, slot->cols, style, text, len);
 }

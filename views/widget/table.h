@@ -85,21 +85,20 @@ struct table {
 	uint32_t nr_hidden; /* rw by gather: things that are not rows because of a limit */
 	int sort;           /* column or SORT_NATURAL */
 	bool reverse;
-	bool flat;      /* ignore parents */
-	uint8_t follow; /* enum table_follow */
-	bool lost;      /* ro: the row that is followed is not among the rows */
-	const char
-		*heading; /* rw by gather: in place of the first column's title; NULL: that */
-	uint64_t newest;  /* id of the newest row, set by gather; 0: none */
+	bool flat;           /* ignore parents */
+	uint8_t follow;      /* enum table_follow */
+	bool lost;           /* ro: the row that is followed is not among the rows */
+	const char *heading; /* rw by gather: in place of the first column's title; NULL: that */
+	uint64_t newest;     /* id of the newest row, set by gather; 0: none */
 	bool has_selection;
-	bool touched;      /* the user chose the row; until then it is the one at the top */
-	uint64_t selected; /* id */
-	uint32_t at;       /* ro: index of the selected row */
-	uint32_t top;      /* ro: index of the first visible row */
-	int page_rows;     /* ro: how many rows were visible in the last drawing */
-	int body_y;        /* ro: screen row of the first visible row, for the mouse */
-	int left;          /* cells that text columns are scrolled to the left */
-	int over;          /* ro: so many cells of the longest drawn text have no room */
+	bool touched;            /* the user chose the row; until then it is the one at the top */
+	uint64_t selected;       /* id */
+	uint32_t at;             /* ro: index of the selected row */
+	uint32_t top;            /* ro: index of the first visible row */
+	int page_rows;           /* ro: how many rows were visible in the last drawing */
+	int body_y;              /* ro: screen row of the first visible row, for the mouse */
+	int left;                /* cells that text columns are scrolled to the left */
+	int over;                /* ro: so many cells of the longest drawn text have no room */
 	struct sort_item *items; /* private: to sort in */
 	uint32_t *ordered;       /* private: rows in the order of the last sorting */
 	uint32_t nr_ordered, cap_ordered;
@@ -111,9 +110,8 @@ struct table {
 	uint64_t owner;                  /* rw: whose rows these are, for the marks */
 	uint32_t nr_marked;              /* ro: of the rows */
 	struct arrangement *arrangement; /* rw: the user's; borrowed; NULL: none */
-	int heads[MAX_COLUMNS]; /* ro: where each column begins on the screen; -1: not there */
-	int widths
-		[MAX_COLUMNS]; /* ro: and its cells, for views that draw their rows themselves */
+	int heads[MAX_COLUMNS];  /* ro: where each column begins on the screen; -1: not there */
+	int widths[MAX_COLUMNS]; /* ro: and its cells, for views that draw their rows themselves */
 };
 
 /* One cell of the table, to be drawn by the view. */
@@ -126,8 +124,7 @@ struct slot {
 };
 
 /* The view's part of drawing. */
-typedef void table_draw_cell(void *ctx, const struct row *row, int column,
-			     const struct slot *slot);
+typedef void table_draw_cell(void *ctx, const struct row *row, int column, const struct slot *slot);
 
 void table_release(struct table *table);
 
@@ -141,8 +138,7 @@ struct row *table_add(struct table *table, uint64_t id);
  * Leave out the rows of which `keep` is false, between gathering and ordering; they count as
  * hidden. Headings (fixed rows) stay where something stays below them.
  */
-void table_keep(struct table *table, bool (*keep)(void *data, const struct row *row),
-		void *data);
+void table_keep(struct table *table, bool (*keep)(void *data, const struct row *row), void *data);
 
 /* Sort, make the tree, find the selection. */
 void table_order(struct table *table);
@@ -167,16 +163,15 @@ void table_go(struct table *table, uint32_t at);
 
 /* Draw a heading and the rows. `ctx` goes to `draw`. */
 void table_draw(struct table *table, struct surface *surface, struct rect area,
-		const struct column *columns, int nr_columns, bool focused,
-		table_draw_cell *draw, void *ctx);
+		const struct column *columns, int nr_columns, bool focused, table_draw_cell *draw,
+		void *ctx);
 
 /* Movement and sorting: the TABLE_KEY rows of keys.def. False where the action is none of those. */
 bool table_action(struct table *table, enum action action, const struct column *columns,
 		  int nr_columns);
 
 /* Press at (x, y) of the screen: selects a row, or sorts by a heading. False: neither. */
-bool table_press(struct table *table, int x, int y, const struct column *columns,
-		 int nr_columns);
+bool table_press(struct table *table, int x, int y, const struct column *columns, int nr_columns);
 
 /* ---- helpers of drawing ---- */
 

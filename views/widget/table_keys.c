@@ -142,8 +142,7 @@ static void act_follow(struct table *table, const struct drawn_by *by)
 {
 	(void)by;
 	if (table->follow == FOLLOW_NONE)
-		table->follow =
-			table->newest || !table->nr_rows ? FOLLOW_NEWEST : FOLLOW_SELECTED;
+		table->follow = table->newest || !table->nr_rows ? FOLLOW_NEWEST : FOLLOW_SELECTED;
 	else
 		table->follow = table->follow == FOLLOW_NEWEST && table_selected(table)
 					? FOLLOW_SELECTED
@@ -201,8 +200,7 @@ static int column_under(const struct table *table, int x, int nr_columns)
 	return found;
 }
 
-bool table_press(struct table *table, int x, int y, const struct column *columns,
-		 int nr_columns)
+bool table_press(struct table *table, int x, int y, const struct column *columns, int nr_columns)
 {
 	int row = y - table->body_y, column;
 

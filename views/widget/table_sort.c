@@ -84,8 +84,7 @@ static void take_last_order(struct table *table, struct sort_item *items)
  * Move what is out of order from `items` to `out`; how many stay. Of two that do not agree the
  * later one goes, unless the one before both shows that it was the earlier that jumped ahead.
  */
-static uint32_t take_out(const struct table *table, struct sort_item *items,
-			 struct sort_item *out)
+static uint32_t take_out(const struct table *table, struct sort_item *items, struct sort_item *out)
 {
 	uint32_t nr = 0, nr_out = 0;
 
@@ -109,10 +108,9 @@ static void reserve(struct table *table)
 	if (table->cap_ordered >= table->nr_rows)
 		return;
 	table->cap_ordered = table->cap_rows;
-	table->items = xreallocarray(table->items, 2 * (size_t)table->cap_ordered,
-				     sizeof(*table->items));
-	table->ordered =
-		xreallocarray(table->ordered, table->cap_ordered, sizeof(*table->ordered));
+	table->items =
+		xreallocarray(table->items, 2 * (size_t)table->cap_ordered, sizeof(*table->items));
+	table->ordered = xreallocarray(table->ordered, table->cap_ordered, sizeof(*table->ordered));
 }
 
 const uint32_t *table_sort(struct table *table)

@@ -68,8 +68,7 @@ uint32_t go_add_m(struct go_order *order, uint64_t id)
 	return order->nr_ms++;
 }
 
-static bool is_next(const struct go_order *order, uint64_t seq, uint64_t seq_generation,
-		    uint64_t q)
+static bool is_next(const struct go_order *order, uint64_t seq, uint64_t seq_generation, uint64_t q)
 {
 	return seq_generation == order->gen->number && q == seq + 1;
 }
@@ -77,15 +76,15 @@ static bool is_next(const struct go_order *order, uint64_t seq, uint64_t seq_gen
 /* ---- may the event happen, and what is so then ---- */
 
 /* What does not hold: waited for, or wrong; where it is forced, passed over. */
-#define WAIT_UNLESS(holds)                                                                     \
-	do {                                                                                   \
-		if (!(holds) && !s->force)                                                     \
-			return WAIT;                                                           \
+#define WAIT_UNLESS(holds)                                                                         \
+	do {                                                                                       \
+		if (!(holds) && !s->force)                                                         \
+			return WAIT;                                                               \
 	} while (0)
-#define NEED(holds)                                                                            \
-	do {                                                                                   \
-		if (!(holds) && !s->force)                                                     \
-			return WRONG;                                                          \
+#define NEED(holds)                                                                                \
+	do {                                                                                       \
+		if (!(holds) && !s->force)                                                         \
+			return WRONG;                                                              \
 	} while (0)
 
 static void tell(struct step *s, uint8_t part)

@@ -14,8 +14,7 @@
 enum { MARK_BATCH = 1, MARK_EXPERIMENTAL = 49, MARK_END = 52, MARK_HEADER = 'g' };
 enum { VERSION_FIRST = 22, VERSION_SYNC = 25, VERSION_END_MARK = 26 };
 
-static void __attribute__((format(printf, 2, 3)))
-tell(struct go_frame *frame, const char *fmt, ...)
+static void __attribute__((format(printf, 2, 3))) tell(struct go_frame *frame, const char *fmt, ...)
 {
 	char text[160];
 	va_list ap;
@@ -27,8 +26,7 @@ tell(struct go_frame *frame, const char *fmt, ...)
 }
 
 /* What the batch holds, by its first byte. */
-static uint8_t kind_of(const struct go_frame *frame, const struct head *head,
-		       const uint8_t *data)
+static uint8_t kind_of(const struct go_frame *frame, const struct head *head, const uint8_t *data)
 {
 	if (head->mark == MARK_EXPERIMENTAL)
 		return KIND_EXPERIMENTAL;
@@ -118,8 +116,7 @@ static void add_batch(struct go_frame *frame, const struct head *head, const uin
 
 static bool has_clock(const struct go_frame *frame)
 {
-	return frame->gen.ns_a_unit > 0 &&
-	       (frame->version < VERSION_SYNC || frame->gen.has_wall);
+	return frame->gen.ns_a_unit > 0 && (frame->version < VERSION_SYNC || frame->gen.has_wall);
 }
 
 /* Is its last batch the one that a generation ends with? */
@@ -204,8 +201,7 @@ static size_t read_header(struct go_frame *frame, const uint8_t *bytes, size_t l
 static const uint8_t *read_head(const uint8_t *at, const uint8_t *end, struct head *head,
 				bool *more)
 {
-	uint64_t *const fields[] = { &head->generation, &head->thread, &head->time,
-				     &head->size };
+	uint64_t *const fields[] = { &head->generation, &head->thread, &head->time, &head->size };
 
 	*more = false;
 	head->mark = *at++;

@@ -119,7 +119,7 @@ struct go_frame {
 	uint8_t version;                                 /* ro: 22, 23, 25, 26 ... */
 	bool ready;        /* ro: `gen` is whole; deliver it, then go_frame_next() */
 	bool is_new_trace; /* rw: a header came: what follows is another trace. Take it back */
-	uint8_t *stashed; /* private: the next generation's first batch, while this one is ready
+	uint8_t *stashed;  /* private: the next generation's first batch, while this one is ready
 			   */
 	struct go_generation gen; /* ro */
 	uint64_t at;              /* ro: bytes of the stream that were used */

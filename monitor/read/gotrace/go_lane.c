@@ -13,8 +13,7 @@
 
 /* ---- events of the model ---- */
 
-void go_event_begin(struct go_map *map, struct event *ev, unsigned kind, sym_t thread,
-		    int64_t ns)
+void go_event_begin(struct go_map *map, struct event *ev, unsigned kind, sym_t thread, int64_t ns)
 {
 	ev->mask = 0;
 	ev->kind = (uint8_t)kind;
@@ -90,8 +89,7 @@ void go_enter(struct go_map *map, struct lane *lane, enum open_kind kind, sym_t 
 		}
 		lane->cap_open = cap;
 	}
-	go_opens(lane)[lane->nr_open++] =
-		(struct open){ task, ns, category, label, (uint8_t)kind };
+	go_opens(lane)[lane->nr_open++] = (struct open){ task, ns, category, label, (uint8_t)kind };
 	go_event_begin(map, &ev, TR2_E_REGION_ENTER, lane->name, ns);
 	event_set(&ev, TR2_F_NESTING, lane->nr_open);
 	event_set(&ev, TR2_F_CATEGORY, category);
@@ -192,10 +190,8 @@ static void share_name(struct go_map *map, struct lane *lane, sym_t function)
 		word++;
 	if (word == shared->nr_words) {
 		shared->nr_words = word ? 2 * word : 4;
-		shared->used =
-			xreallocarray(shared->used, shared->nr_words, sizeof(*shared->used));
-		memset(shared->used + word, 0,
-		       (shared->nr_words - word) * sizeof(*shared->used));
+		shared->used = xreallocarray(shared->used, shared->nr_words, sizeof(*shared->used));
+		memset(shared->used + word, 0, (shared->nr_words - word) * sizeof(*shared->used));
 	}
 	bit = (uint32_t)__builtin_ctzll(~shared->used[word]);
 	shared->used[word] |= 1ull << bit;
@@ -232,8 +228,7 @@ void go_name_lane(struct go_map *map, struct lane *lane, sym_t *function)
 		const char *name = tr2_intern_text(map->syms, *function, &len);
 
 		n += snprintf(text + n, sizeof(text) - (size_t)n, " %.*s",
-			      (int)(len < GO_MAX_STRING_BYTES ? len : GO_MAX_STRING_BYTES),
-			      name);
+			      (int)(len < GO_MAX_STRING_BYTES ? len : GO_MAX_STRING_BYTES), name);
 	}
 	lane->name = go_long_sym(map, text, (size_t)n);
 	if (*function == SYM_NONE) {

@@ -48,8 +48,8 @@ static void region_end(struct go_map *map, const struct go_event *ev, struct lan
 		const char *name = tr2_intern_text(map->syms, label, &len);
 		int n = snprintf(
 			text, sizeof(text), "%s%.*s%s", before,
-			(int)(len < 3 * GO_MAX_STRING_BYTES ? len : 3 * GO_MAX_STRING_BYTES),
-			name, after);
+			(int)(len < 3 * GO_MAX_STRING_BYTES ? len : 3 * GO_MAX_STRING_BYTES), name,
+			after);
 
 		go_event_begin(map, &out, TR2_E_PRINTF, lane->name, ns);
 		event_set(&out, TR2_F_MSG, batch_add_text(map->batch, text, (size_t)n));
@@ -90,8 +90,7 @@ static void sweep_end(struct go_map *map, const struct go_event *ev)
 static void proc_runs(struct go_map *map, struct lane *lane, int64_t ns)
 {
 	if (lane && !lane->nr_open)
-		go_enter(map, lane, OPEN_PROC, map->texts[T_PROC], map->texts[T_RUNNING], ns,
-			 0);
+		go_enter(map, lane, OPEN_PROC, map->texts[T_PROC], map->texts[T_RUNNING], ns, 0);
 }
 
 /* ---- CPU samples ---- */
@@ -115,8 +114,8 @@ static void tell_samples(struct go_map *map)
 		char text[24];
 		int len = snprintf(text, sizeof(text), "%" PRIu64, map->sampled[i].nr);
 
-		go_tell_data(map, go_runtime_lane(map), map->order->last_ns,
-			     map->texts[T_SAMPLES], go_folded_sym(map, map->sampled[i].stack),
+		go_tell_data(map, go_runtime_lane(map), map->order->last_ns, map->texts[T_SAMPLES],
+			     go_folded_sym(map, map->sampled[i].stack),
 			     (struct go_text){ text, (uint32_t)len });
 	}
 	map->nr_sampled = 0;
@@ -190,14 +189,12 @@ static void destroyed(struct go_map *map, uint32_t g, int64_t ns)
 /* The goroutine gives way to another one of its choice. */
 static void switched(struct go_map *map, const struct go_event *ev)
 {
-	struct lane *own = go_lane_of_g(map, ev->goroutine),
-		    *other = go_lane_of_g(map, ev->target);
+	struct lane *own = go_lane_of_g(map, ev->goroutine), *other = go_lane_of_g(map, ev->target);
 
 	switch (ev->part) {
 	case 0:
 		if (other)
-			go_enter_leaf(map, other, T_RUNNABLE, map->texts[T_UNBLOCKED],
-				      ev->time);
+			go_enter_leaf(map, other, T_RUNNABLE, map->texts[T_UNBLOCKED], ev->time);
 		break;
 	case 1:
 		if (ev->type == WIRE_GO_SWITCH_DESTROY)
@@ -218,12 +215,11 @@ static void take_own(struct go_map *map, const struct go_event *ev, struct lane 
 
 	switch (ev->type) {
 	case WIRE_GO_STOP:
-		go_enter_leaf(map, lane, T_RUNNABLE,
-			      go_reason_sym(map, ev->a[0], T_UNSPECIFIED), ns);
+		go_enter_leaf(map, lane, T_RUNNABLE, go_reason_sym(map, ev->a[0], T_UNSPECIFIED),
+			      ns);
 		break;
 	case WIRE_GO_BLOCK:
-		go_enter_leaf(map, lane, T_WAITING, go_reason_sym(map, ev->a[0], T_COROUTINE),
-			      ns);
+		go_enter_leaf(map, lane, T_WAITING, go_reason_sym(map, ev->a[0], T_COROUTINE), ns);
 		break;
 	case WIRE_GO_DESTROY:
 	case WIRE_GO_DESTROY_SYSCALL:
@@ -246,8 +242,8 @@ static void take_own(struct go_map *map, const struct go_event *ev, struct lane 
 		go_leave_kind(map, lane, OPEN_STW, ns);
 		break;
 	case WIRE_GC_MARK_ASSIST_BEGIN:
-		go_enter(map, lane, OPEN_ASSIST, map->texts[T_GC], map->texts[T_MARK_ASSIST],
-			 ns, 0);
+		go_enter(map, lane, OPEN_ASSIST, map->texts[T_GC], map->texts[T_MARK_ASSIST], ns,
+			 0);
 		break;
 	case WIRE_GC_MARK_ASSIST_END:
 		go_leave_kind(map, lane, OPEN_ASSIST, ns);
@@ -259,8 +255,8 @@ static void take_own(struct go_map *map, const struct go_event *ev, struct lane 
 		go_task_end(map, ev, lane);
 		break;
 	case WIRE_USER_REGION_BEGIN:
-		go_enter(map, lane, OPEN_REGION, map->texts[T_REGION],
-			 go_string_sym(map, ev->a[1]), ns, ev->a[0]);
+		go_enter(map, lane, OPEN_REGION, map->texts[T_REGION], go_string_sym(map, ev->a[1]),
+			 ns, ev->a[0]);
 		break;
 	case WIRE_USER_REGION_END:
 		region_end(map, ev, lane);
@@ -359,8 +355,7 @@ void go_map_take(void *data, const struct go_event *ev)
 		go_tell_number(map, data_lane(map, ev), ev->time, T_HEAP_GOAL, ev->a[0]);
 		return;
 	case WIRE_HEAP_ALLOC:
-		if (map->heap_told_ns != INT64_MIN &&
-		    ev->time - map->heap_told_ns < 10 * NS_PER_MS)
+		if (map->heap_told_ns != INT64_MIN && ev->time - map->heap_told_ns < 10 * NS_PER_MS)
 			return;
 		map->heap_told_ns = ev->time;
 		go_tell_number(map, data_lane(map, ev), ev->time, T_HEAP, ev->a[0]);
@@ -388,8 +383,8 @@ static void sym_room(sym_t **syms, uint32_t *cap, uint32_t nr)
 		(*syms)[i] = SYM_NONE;
 }
 
-void go_map_begin(struct go_map *map, const struct go_generation *gen,
-		  const struct go_walk *walk, bool is_first)
+void go_map_begin(struct go_map *map, const struct go_generation *gen, const struct go_walk *walk,
+		  bool is_first)
 {
 	uint32_t cap = map->cap_stack_syms;
 
@@ -455,8 +450,7 @@ static void tell_process(struct go_map *map)
 	go_event_end(map, &ev);
 	go_event_begin(map, &ev, TR2_E_CMD_NAME, map->texts[T_RUNTIME], map->sync_ns);
 	event_set(&ev, TR2_F_NAME, tr2_intern(map->syms, map->command, strlen(map->command)));
-	event_set(&ev, TR2_F_HIERARCHY,
-		  tr2_intern(map->syms, map->command, strlen(map->command)));
+	event_set(&ev, TR2_F_HIERARCHY, tr2_intern(map->syms, map->command, strlen(map->command)));
 	go_event_end(map, &ev);
 	map->has_told_process = true;
 }
@@ -474,8 +468,7 @@ static void tell_g_before(struct go_map *map, const struct go_walk_g *g)
 		/* It was there before the gap, too. */
 		lane = &map->lanes[index];
 		go_name_lane(map, lane, &function);
-		go_enter(map, lane, OPEN_LIFE, map->texts[T_GOROUTINE], function, map->sync_ns,
-			 0);
+		go_enter(map, lane, OPEN_LIFE, map->texts[T_GOROUTINE], function, map->sync_ns, 0);
 	}
 	lane = &map->lanes[index];
 	lane->is_missing = false;
@@ -631,8 +624,7 @@ size_t go_map_held(const struct go_map *map)
 	       (map->cap_gs + map->cap_ps) * sizeof(uint32_t);
 }
 
-void go_map_into(struct go_map *map, struct batch *batch, uint64_t *nr_events,
-		 uint64_t *nr_ignored)
+void go_map_into(struct go_map *map, struct batch *batch, uint64_t *nr_events, uint64_t *nr_ignored)
 {
 	size_t len = map->sid ? strlen(map->sid) : 0;
 

@@ -9,36 +9,36 @@
 #define GO_TEXT_ROOM (3 * GO_MAX_STRING_BYTES)
 
 /* The fixed texts: categories, labels, names. */
-#define TEXTS(X)                                                                               \
-	X(GOROUTINE, "goroutine")                                                              \
-	X(REGION, "region")                                                                    \
-	X(WAITING, "waiting")                                                                  \
-	X(RUNNABLE, "runnable")                                                                \
-	X(SYSCALL, "syscall")                                                                  \
-	X(GC, "gc")                                                                            \
-	X(STW, "stw")                                                                          \
-	X(PROC, "proc")                                                                        \
-	X(LOG, "log")                                                                          \
-	X(GO, "go")                                                                            \
-	X(TASK, "task")                                                                        \
-	X(RUNTIME, "runtime")                                                                  \
-	X(SAMPLES, "cpu samples")                                                              \
-	X(BEFORE, "before the trace")                                                          \
-	X(NEW, "new")                                                                          \
-	X(UNBLOCKED, "unblocked")                                                              \
-	X(AFTER_SYSCALL, "after a system call")                                                \
-	X(COROUTINE, "coroutine")                                                              \
-	X(UNSPECIFIED, "unspecified")                                                          \
-	X(SYSTEM_CALL, "system call")                                                          \
-	X(UNKNOWN, "unknown")                                                                  \
-	X(MARK, "mark")                                                                        \
-	X(MARK_ASSIST, "mark assist")                                                          \
-	X(SWEEP, "sweep")                                                                      \
-	X(RUNNING, "running")                                                                  \
-	X(MESSAGE, "message")                                                                  \
-	X(GOMAXPROCS, "GOMAXPROCS")                                                            \
-	X(HEAP_GOAL, "heap goal")                                                              \
-	X(HEAP, "heap")                                                                        \
+#define TEXTS(X)                                                                                   \
+	X(GOROUTINE, "goroutine")                                                                  \
+	X(REGION, "region")                                                                        \
+	X(WAITING, "waiting")                                                                      \
+	X(RUNNABLE, "runnable")                                                                    \
+	X(SYSCALL, "syscall")                                                                      \
+	X(GC, "gc")                                                                                \
+	X(STW, "stw")                                                                              \
+	X(PROC, "proc")                                                                            \
+	X(LOG, "log")                                                                              \
+	X(GO, "go")                                                                                \
+	X(TASK, "task")                                                                            \
+	X(RUNTIME, "runtime")                                                                      \
+	X(SAMPLES, "cpu samples")                                                                  \
+	X(BEFORE, "before the trace")                                                              \
+	X(NEW, "new")                                                                              \
+	X(UNBLOCKED, "unblocked")                                                                  \
+	X(AFTER_SYSCALL, "after a system call")                                                    \
+	X(COROUTINE, "coroutine")                                                                  \
+	X(UNSPECIFIED, "unspecified")                                                              \
+	X(SYSTEM_CALL, "system call")                                                              \
+	X(UNKNOWN, "unknown")                                                                      \
+	X(MARK, "mark")                                                                            \
+	X(MARK_ASSIST, "mark assist")                                                              \
+	X(SWEEP, "sweep")                                                                          \
+	X(RUNNING, "running")                                                                      \
+	X(MESSAGE, "message")                                                                      \
+	X(GOMAXPROCS, "GOMAXPROCS")                                                                \
+	X(HEAP_GOAL, "heap goal")                                                                  \
+	X(HEAP, "heap")                                                                            \
 	X(GENERATION, "generation")
 enum text {
 #define X(ID, text) T_##ID,
@@ -77,7 +77,7 @@ struct lane {
 	uint32_t sweeps_on; /* of a P: the lane that holds the sweep that it began */
 	uint32_t next_free;
 	uint32_t nr_open, cap_open;
-	bool is_missing; /* behind a gap: the statuses did not name it yet */
+	bool is_missing;                     /* behind a gap: the statuses did not name it yet */
 	struct open few[INLINE_OPEN], *many; /* many: all of them, where there are more */
 };
 
@@ -164,8 +164,7 @@ sym_t go_folded_sym(struct go_map *map, uint64_t stack);
 /* ---- go_lane.c: what is told on lanes ---- */
 
 /* An event of a thread at `ns`, into the batch; more fields are set in between. */
-void go_event_begin(struct go_map *map, struct event *ev, unsigned kind, sym_t thread,
-		    int64_t ns);
+void go_event_begin(struct go_map *map, struct event *ev, unsigned kind, sym_t thread, int64_t ns);
 void go_event_end(struct go_map *map, const struct event *ev);
 void go_set_text(struct go_map *map, struct event *ev, unsigned field, struct go_text text);
 void go_tell_data(struct go_map *map, const struct lane *lane, int64_t ns, sym_t category,

@@ -133,8 +133,7 @@ static void sift_down(struct go_order *order, uint32_t at)
 		uint32_t least = at;
 
 		for (uint32_t child = 2 * at + 1; child <= 2 * at + 2; child++)
-			if (child < order->nr_heap &&
-			    heap_ns(order, child) < heap_ns(order, least))
+			if (child < order->nr_heap && heap_ns(order, child) < heap_ns(order, least))
 				least = child;
 		if (least == at)
 			return;
@@ -202,8 +201,7 @@ static enum advance try(struct go_order *order, uint32_t at, bool force)
 		s.ev.goroutine = s.m->goroutine;
 		s.ev.proc = s.m->proc;
 		/* Forced events may have left one that is gone. */
-		if (s.ev.goroutine != GO_NO_INDEX &&
-		    order->gs[s.ev.goroutine].status == GO_GONE)
+		if (s.ev.goroutine != GO_NO_INDEX && order->gs[s.ev.goroutine].status == GO_GONE)
 			s.ev.goroutine = s.m->goroutine = GO_NO_INDEX;
 	}
 	what = go_advance(&s);
@@ -244,8 +242,8 @@ void go_order_begin(struct go_order *order, const struct go_generation *gen, boo
 		order->cursors =
 			xreallocarray(order->cursors, gen->nr_threads, sizeof(*order->cursors));
 		order->heap = xreallocarray(order->heap, gen->nr_threads, sizeof(*order->heap));
-		order->sort_room = xreallocarray(order->sort_room, gen->nr_threads,
-						 sizeof(*order->sort_room));
+		order->sort_room =
+			xreallocarray(order->sort_room, gen->nr_threads, sizeof(*order->sort_room));
 	}
 	if (gen->nr_samples > order->cap_samples) {
 		order->cap_samples = gen->nr_samples;
@@ -255,8 +253,8 @@ void go_order_begin(struct go_order *order, const struct go_generation *gen, boo
 	for (uint32_t i = 0; i < gen->nr_samples; i++)
 		order->samples[i] = i;
 	if (gen->nr_samples)
-		qsort_r(order->samples, gen->nr_samples, sizeof(*order->samples),
-			by_sample_time, (void *)gen);
+		qsort_r(order->samples, gen->nr_samples, sizeof(*order->samples), by_sample_time,
+			(void *)gen);
 	for (uint32_t i = 0; i < gen->nr_threads; i++) {
 		struct go_cursor *c = &order->cursors[order->nr_cursors];
 
@@ -348,8 +346,8 @@ bool go_order_step(struct go_order *order)
 		order->take(order->take_data,
 			    &(struct go_event){
 				    .type = GO_SYNC,
-				    .time = go_order_stamp(
-					    order, go_ns(order->gen, order->gen->min_time)),
+				    .time = go_order_stamp(order,
+							   go_ns(order->gen, order->gen->min_time)),
 				    .goroutine = GO_NO_INDEX,
 				    .proc = GO_NO_INDEX,
 				    .target = GO_NO_INDEX,

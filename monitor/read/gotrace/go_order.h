@@ -75,8 +75,8 @@ struct go_order {
 	uint64_t nr_all_forced; /* ro */
 	uint64_t nr_events;     /* ro: told ever */
 	int64_t last_ns;        /* ro: of the last one told; INT64_MIN: none */
-	uint64_t nr_tries; /* private: what searching the heap has cost in this generation */
-	bool has_synced;   /* private */
+	uint64_t nr_tries;      /* private: what searching the heap has cost in this generation */
+	bool has_synced;        /* private */
 	struct go_cursor *cursors;
 	uint32_t nr_cursors, cap_cursors;
 	uint32_t *heap, *sort_room;

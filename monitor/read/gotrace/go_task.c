@@ -18,8 +18,7 @@ void go_task_begin(struct go_map *map, const struct go_event *ev, const struct l
 		parent = (struct go_text){ map->tasks[index].name, map->tasks[index].len };
 	if (!name.text)
 		name = (struct go_text){ "?", 1 };
-	if (go_index(&map->task_ids, ev->a[0]) != GO_NO_INDEX ||
-	    map->task_ids.nr >= GO_MAX_TASKS) {
+	if (go_index(&map->task_ids, ev->a[0]) != GO_NO_INDEX || map->task_ids.nr >= GO_MAX_TASKS) {
 		++*map->nr_ignored;
 		return;
 	}
@@ -48,8 +47,7 @@ void go_task_begin(struct go_map *map, const struct go_event *ev, const struct l
 		GROW(map->tasks, map->nr_tasks, map->cap_tasks, 16);
 		index = map->nr_tasks++;
 	}
-	map->tasks[index] =
-		(struct task){ ev->time, ev->a[0], xmalloc(name.len + 1), name.len, 0 };
+	map->tasks[index] = (struct task){ ev->time, ev->a[0], xmalloc(name.len + 1), name.len, 0 };
 	memcpy(map->tasks[index].name, name.text, name.len);
 	ids_add(&map->task_ids, ev->a[0], index);
 }

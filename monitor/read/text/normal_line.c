@@ -66,8 +66,7 @@ static const char *message_of(const char *line, const char *end, struct text_sli
 static void take_place(const struct text_names *names, struct text_slice place,
 		       struct text_record *rec)
 {
-	const char *end = place.at + place.len, *colon = memrchr(place.at, ':', place.len),
-		   *behind;
+	const char *end = place.at + place.len, *colon = memrchr(place.at, ':', place.len), *behind;
 	int64_t line;
 
 	if (!colon || !text_number(colon + 1, end, &line, &behind) || behind != end)

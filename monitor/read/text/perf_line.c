@@ -83,8 +83,8 @@ static inline struct text_slice trimmed_by(const struct text_map *map, const cha
 
 	if (from + len > map->nr || len > 63)
 		return trimmed(p, end);
-	text = map->words[from / 64] >> from % 64 | map->words[from / 64 + 1]
-							    << 1 << (63 - from % 64);
+	text = map->words[from / 64] >> from % 64 | map->words[from / 64 + 1] << 1
+									      << (63 - from % 64);
 	text &= (1ull << len) - 1;
 	if (!text)
 		return (struct text_slice){ end, 0 };
@@ -161,8 +161,7 @@ static void take_region(const struct text_names *names, const char *p, const cha
 	event_set(&rec->ev, TR2_F_LABEL,
 		  memo_sym(names->memo, names->syms, p, (size_t)(blank - p)));
 	if (end - blank > 1)
-		text_note(rec, TR2_F_MSG, TR2_PIECE_PLAIN, blank + 1,
-			  (size_t)(end - blank - 1));
+		text_note(rec, TR2_F_MSG, TR2_PIECE_PLAIN, blank + 1, (size_t)(end - blank - 1));
 }
 
 static void take_data(const struct text_names *names, const char *p, const char *end,
@@ -172,8 +171,7 @@ static void take_data(const struct text_names *names, const char *p, const char 
 
 	if (!colon)
 		colon = end;
-	event_set(&rec->ev, TR2_F_KEY,
-		  memo_sym(names->memo, names->syms, p, (size_t)(colon - p)));
+	event_set(&rec->ev, TR2_F_KEY, memo_sym(names->memo, names->syms, p, (size_t)(colon - p)));
 	if (colon == end)
 		return;
 	colon++;
@@ -350,8 +348,7 @@ enum probe perf_probe(const char *bytes, size_t len, bool is_all)
 			return PROBE_NO;
 	} else {
 		for (at = 0; at < len && at < sizeof(shape) - 1; at++)
-			if (shape[at] == '0' ? !scan_is_digit(bytes[at])
-					     : bytes[at] != shape[at])
+			if (shape[at] == '0' ? !scan_is_digit(bytes[at]) : bytes[at] != shape[at])
 				return PROBE_NO;
 	}
 	nr_bars = find_bars(bytes, end ? end : bytes + len, bars, nr, NULL);

@@ -73,8 +73,7 @@ static struct text_process *new_process(struct normal_reader *r, struct text_pro
 	uint32_t depth = parent ? parent->depth + 1 : 0;
 	struct text_process *p = text_process_new(&r->lines.source, parent, depth);
 
-	while (r->nr_living >= TEXT_MAX_LIVING ||
-	       (r->nr_living && r->bytes > TEXT_MAX_APART_BYTES))
+	while (r->nr_living >= TEXT_MAX_LIVING || (r->nr_living && r->bytes > TEXT_MAX_APART_BYTES))
 		end_process(r, silent_longest(r));
 	p->birth = birth;
 	p->prev = r->newest;
@@ -221,8 +220,7 @@ static void take_many(struct normal_reader *r, struct text_record *rec)
 		end_process(r, p);
 }
 
-static void take(struct text_lines *lines, struct text_record *rec, const char *text,
-		 size_t len)
+static void take(struct text_lines *lines, struct text_record *rec, const char *text, size_t len)
 {
 	struct normal_reader *r = (struct normal_reader *)lines;
 
@@ -255,8 +253,8 @@ static void begin(void *state, struct tr2_intern *syms, const struct reader_stre
 static size_t read_lines(void *state, const char *bytes, size_t len, struct batch *batch,
 			 struct read_counts *counts, read_bad_fn *bad, void *bad_data)
 {
-	return text_lines_read(&((struct normal_reader *)state)->lines, bytes, len, batch,
-			       counts, bad, bad_data);
+	return text_lines_read(&((struct normal_reader *)state)->lines, bytes, len, batch, counts,
+			       bad, bad_data);
 }
 
 static void finish(void *state, bool is_quiet, struct read_counts *counts, read_bad_fn *bad,

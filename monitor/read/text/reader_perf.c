@@ -65,8 +65,7 @@ static void take_only(struct perf_reader *r, struct text_record *rec)
 	text_deliver(&r->lines.source, r->only, rec);
 }
 
-static void take(struct text_lines *lines, struct text_record *rec, const char *text,
-		 size_t len)
+static void take(struct text_lines *lines, struct text_record *rec, const char *text, size_t len)
 {
 	struct perf_reader *r = (struct perf_reader *)lines;
 

@@ -74,8 +74,7 @@ static bool is_open(struct text_lines *l, const struct text_record *rec)
 	for (const struct tr2_piece *piece = l->format->pieces(rec->ev.kind);
 	     piece->how != TR2_PIECE_END; piece++)
 		if (piece->how == TR2_PIECE_QUOTED)
-			return l->open_is_quoted =
-				       text_quote_state(false, rec->message.at, end);
+			return l->open_is_quoted = text_quote_state(false, rec->message.at, end);
 	return false;
 }
 
@@ -85,8 +84,8 @@ static void deliver(struct text_lines *l, struct text_record *rec, const char *l
 
 	l->has_record = true;
 	if (rec->time_of_day != NS_NONE)
-		rec->wall_ns = text_clock_next(&l->clock, rec->time_of_day,
-					       stream->reference_ns, stream->arrival_ns);
+		rec->wall_ns = text_clock_next(&l->clock, rec->time_of_day, stream->reference_ns,
+					       stream->arrival_ns);
 	l->format->take(l, rec, line, len);
 }
 

@@ -51,9 +51,8 @@ void text_lines_begin(struct text_lines *lines, const struct text_format *format
 void text_lines_release(struct text_lines *lines);
 
 /* As reader_ops.read_lines. */
-size_t text_lines_read(struct text_lines *lines, const char *bytes, size_t len,
-		       struct batch *batch, struct read_counts *counts, read_bad_fn *bad,
-		       void *bad_data);
+size_t text_lines_read(struct text_lines *lines, const char *bytes, size_t len, struct batch *batch,
+		       struct read_counts *counts, read_bad_fn *bad, void *bad_data);
 
 /* The stream has ended: what is open is malformed. */
 void text_lines_end(struct text_lines *lines, struct read_counts *counts, read_bad_fn *bad,

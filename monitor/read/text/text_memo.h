@@ -58,8 +58,7 @@ static inline void memo_kind_add(struct text_memo *memo, const char *name, size_
 }
 
 /* The kind of that name, or UINT16_MAX. */
-static inline unsigned memo_kind_find(const struct text_memo *memo, const char *name,
-				      size_t len)
+static inline unsigned memo_kind_find(const struct text_memo *memo, const char *name, size_t len)
 {
 	struct scan_word16 word;
 
@@ -96,8 +95,7 @@ static inline struct memo_entry *memo_at(struct memo_entry *entries, const char 
 static inline bool memo_is(const struct memo_entry *entry, const struct memo_entry *want)
 {
 	return entry->a.lo == want->a.lo && entry->a.hi == want->a.hi &&
-	       entry->b.lo == want->b.lo && entry->b.hi == want->b.hi &&
-	       entry->len == want->len;
+	       entry->b.lo == want->b.lo && entry->b.hi == want->b.hi && entry->len == want->len;
 }
 
 /* The symbol of `len` bytes, interned where it is new. SCAN_PAD as ever. */

@@ -30,8 +30,7 @@ static size_t session_name(const char *name)
 	return *p ? 0 : (size_t)(tail - name);
 }
 
-static void add_component(struct tr2_buf *sid, const struct text_source *source,
-			  uint32_t number)
+static void add_component(struct tr2_buf *sid, const struct text_source *source, uint32_t number)
 {
 	const char *name = source->stream->name;
 	size_t session = source->stream->one_process ? session_name(name) : 0;
@@ -54,8 +53,8 @@ static void add_component(struct tr2_buf *sid, const struct text_source *source,
 	tr2_buf_addu(sid, number, 1);
 }
 
-struct text_process *text_process_new(struct text_source *source,
-				      const struct text_process *parent, uint32_t depth)
+struct text_process *text_process_new(struct text_source *source, const struct text_process *parent,
+				      uint32_t depth)
 {
 	struct text_process *p = xcalloc(1, sizeof(*p));
 	uint32_t number = ++*source->stream->nr_processes;
@@ -84,8 +83,8 @@ struct text_process *text_process_new(struct text_source *source,
 	p->birth = INT64_MAX;
 	p->bytes = sizeof(*p) + p->sid_len;
 	for (size_t i = 0; i < p->sid_len; i++)
-		p->is_odd |= p->sid[i] == '"' || p->sid[i] == '\\' ||
-			     (unsigned char)p->sid[i] < 0x20;
+		p->is_odd |=
+			p->sid[i] == '"' || p->sid[i] == '\\' || (unsigned char)p->sid[i] < 0x20;
 	p->hierarchy = p->parent_hierarchy = SYM_NONE;
 	return p;
 }

@@ -71,8 +71,7 @@ struct text_process {
 	uint32_t nr_regions; /* remembered */
 	struct text_child *children;
 	uint32_t nr_children, cap_children;
-	struct text_process *prev,
-		*next; /* the living: the one that was silent longest first */
+	struct text_process *prev, *next; /* the living: the one that was silent longest first */
 };
 
 /* What both formats' readers know of their stream. */
@@ -90,8 +89,8 @@ struct text_source {
  * A new process of `depth`: below `parent`, or below none that is known where that is NULL. Its
  * SID and number are set.
  */
-struct text_process *text_process_new(struct text_source *source,
-				      const struct text_process *parent, uint32_t depth);
+struct text_process *text_process_new(struct text_source *source, const struct text_process *parent,
+				      uint32_t depth);
 void text_process_free(struct text_process *p);
 /* Forget what tells its lines from others': it has ended. */
 void text_process_shrink(struct text_process *p);

@@ -59,8 +59,7 @@ bool text_seconds(const char *p, const char *end, ns_t *out, const char **behind
 
 static int two_digits(const char *p, int most)
 {
-	int v = scan_is_digit(p[0]) && scan_is_digit(p[1]) ? (p[0] - '0') * 10 + p[1] - '0'
-							   : 99;
+	int v = scan_is_digit(p[0]) && scan_is_digit(p[1]) ? (p[0] - '0') * 10 + p[1] - '0' : 99;
 
 	return v > most ? -1 : v;
 }
@@ -71,8 +70,8 @@ bool text_time_of_day(const char *p, ns_t *out)
 	    seconds = two_digits(p + 6, 60);
 	uint64_t micros = scan_load6(p + 9);
 
-	if (hours < 0 || minutes < 0 || seconds < 0 || p[2] != ':' || p[5] != ':' ||
-	    p[8] != '.' || !scan_is_digits8(micros))
+	if (hours < 0 || minutes < 0 || seconds < 0 || p[2] != ':' || p[5] != ':' || p[8] != '.' ||
+	    !scan_is_digits8(micros))
 		return false;
 	*out = ((hours * 60 + minutes) * 60LL + seconds) * NS_PER_SEC +
 	       scan_digits8(micros) * NS_PER_US;
@@ -145,13 +144,11 @@ void text_json_scan(struct text_json_state *s, const char *p, const char *end)
 
 /* ---- pieces ---- */
 
-void text_note(struct text_record *rec, unsigned field, unsigned how, const char *at,
-	       size_t len)
+void text_note(struct text_record *rec, unsigned field, unsigned how, const char *at, size_t len)
 {
 	if (rec->nr_late == sizeof(rec->late) / sizeof(rec->late[0]))
 		return;
-	rec->late[rec->nr_late++] =
-		(struct text_late){ { at, len }, (uint8_t)field, (uint8_t)how };
+	rec->late[rec->nr_late++] = (struct text_late){ { at, len }, (uint8_t)field, (uint8_t)how };
 }
 
 const struct text_late *text_noted(const struct text_record *rec, unsigned field)
@@ -268,8 +265,7 @@ static const char *take_value(const struct text_names *names, const struct tr2_p
 	}
 	to = value_end(piece, p, end);
 	if (type == TR2_TYPE_SYM)
-		event_set(&rec->ev, field,
-			  memo_sym(names->memo, names->syms, p, (size_t)(to - p)));
+		event_set(&rec->ev, field, memo_sym(names->memo, names->syms, p, (size_t)(to - p)));
 	else
 		text_note(rec, field, piece->how, p, (size_t)(to - p));
 	return to;
@@ -295,8 +291,8 @@ void text_take_pieces(const struct text_names *names, const struct tr2_piece *pi
 		behind = take_value(names, piece, p + lead, end, rec);
 		tail = matched(behind, end, piece->tail, piece->tail_len);
 		/* Not what it seemed: a directory of a child is one only before its semicolon. */
-		if (tail < 0 && piece->how == TR2_PIECE_QUOTED &&
-		    piece[1].how != TR2_PIECE_END && rec->nr_late) {
+		if (tail < 0 && piece->how == TR2_PIECE_QUOTED && piece[1].how != TR2_PIECE_END &&
+		    rec->nr_late) {
 			rec->nr_late--;
 			continue;
 		}

@@ -64,8 +64,7 @@ void text_take_pieces(const struct text_names *names, const struct tr2_piece *pi
 		      struct text_slice text, struct text_record *rec);
 
 /* Note a text or list for later. */
-void text_note(struct text_record *rec, unsigned field, unsigned how, const char *at,
-	       size_t len);
+void text_note(struct text_record *rec, unsigned field, unsigned how, const char *at, size_t len);
 /* The noted one of `field`, or NULL. */
 const struct text_late *text_noted(const struct text_record *rec, unsigned field);
 

@@ -23,10 +23,10 @@
 
 /* ---- what a line says ---- */
 
-#define NEED(holds)                                                                            \
-	do {                                                                                   \
-		if (!(holds))                                                                  \
-			return false;                                                          \
+#define NEED(holds)                                                                                \
+	do {                                                                                       \
+		if (!(holds))                                                                      \
+			return false;                                                              \
 	} while (0)
 
 /* YYYY-MM-DD HH:MM:SS.mmm[ +HH:MM]; local time where there is no zone. */
@@ -41,8 +41,8 @@ static bool parse_start(struct tl_line *line, ns_t *wall)
 	if (!tl_word(line, &zone, &zone_len))
 		zone_len = 0;
 	NEED(date_len == 10 && time_len <= 16 && zone_len <= 6);
-	n = snprintf(text, sizeof(text), "%.*sT%.*s%.*s", (int)date_len, date, (int)time_len,
-		     time, (int)zone_len, zone);
+	n = snprintf(text, sizeof(text), "%.*sT%.*s%.*s", (int)date_len, date, (int)time_len, time,
+		     (int)zone_len, zone);
 	return tl_parse_time(text, (size_t)n, zone_len > 0, wall);
 }
 
@@ -212,8 +212,7 @@ static bool jit_line(struct tl *tl, struct tl_line *line, enum tl_kind kind)
 	if (!thread)
 		return true;
 	if (begins)
-		tl_pair_begins(tl, cached ? TL_PAIR_CACHED : TL_PAIR_JIT, thread, function, ts,
-			       0);
+		tl_pair_begins(tl, cached ? TL_PAIR_CACHED : TL_PAIR_JIT, thread, function, ts, 0);
 	else
 		tl_pair_ends(tl, cached ? TL_PAIR_CACHED : TL_PAIR_JIT, thread, function, ts,
 			     result != 0);
@@ -421,8 +420,7 @@ static void read_line(struct tl *tl, const char *bytes, size_t len)
 	if (!read_known(tl, &line, kind)) {
 		tl->counts->nr_malformed++;
 		if (tl->bad)
-			tl->bad(tl->bad_data, bytes, len - (len && bytes[len - 1] == '\n'),
-				&why);
+			tl->bad(tl->bad_data, bytes, len - (len && bytes[len - 1] == '\n'), &why);
 	} else if (kind != TL_BLANK) {
 		tl->has_lines = true;
 	}
@@ -438,8 +436,7 @@ static bool makes_known(struct tl *tl, const char *bytes, size_t len, bool *behi
 	uint64_t id, pid;
 
 	*behind = kind == TL_APD_CRF;
-	if (kind == TL_APD_CRF && tl_id(&line, &id) && tl_number(&line, &pid) &&
-	    pid <= UINT32_MAX)
+	if (kind == TL_APD_CRF && tl_id(&line, &id) && tl_number(&line, &pid) && pid <= UINT32_MAX)
 		tl->pid = (uint32_t)pid;
 	return *behind || (kind >= TL_THR_CRT && kind <= TL_THR_CPU) ||
 	       (kind >= TL_JIT_CMS && kind <= TL_SAM_MEM);
@@ -474,8 +471,8 @@ static void take_line(struct tl *tl, const char *bytes, size_t len)
 	ns_t wall;
 
 	/* Another run of the profiler: its process is held for anew. */
-	if (tl->has_process && tl->has_lines &&
-	    tl_line_begin(bytes, len, &line) == TL_PRF_STM && parse_start(&line, &wall))
+	if (tl->has_process && tl->has_lines && tl_line_begin(bytes, len, &line) == TL_PRF_STM &&
+	    parse_start(&line, &wall))
 		tl_process_ends(tl);
 	if (tl->has_process) {
 		read_line(tl, bytes, len);
@@ -517,8 +514,7 @@ static enum probe probe(const char *bytes, size_t len, bool is_all)
 
 		if (!lf && !is_all)
 			return PROBE_MORE;
-		kind = tl_line_begin(bytes + at, lf ? (size_t)(lf - bytes) - at : len - at,
-				     &line);
+		kind = tl_line_begin(bytes + at, lf ? (size_t)(lf - bytes) - at : len - at, &line);
 		if (kind < TL_UNKNOWN && !tl_at_end(&line))
 			return PROBE_YES;
 		/* What has the look of another format is not looked at for long. */

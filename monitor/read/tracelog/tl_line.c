@@ -37,8 +37,7 @@ enum tl_kind tl_line_begin(const char *bytes, size_t len, struct tl_line *line)
 	if (bytes == end)
 		return TL_BLANK;
 	if (end - bytes < 7 || bytes[3] != ' ' || (end - bytes > 7 && bytes[7] != ' ') ||
-	    !is_lower(bytes) || !is_lower(bytes + 4) ||
-	    memchr(bytes, '\0', (size_t)(end - bytes)))
+	    !is_lower(bytes) || !is_lower(bytes + 4) || memchr(bytes, '\0', (size_t)(end - bytes)))
 		return TL_BAD;
 	*line = (struct tl_line){ bytes + 7, end };
 	for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++)

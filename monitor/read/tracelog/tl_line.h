@@ -11,37 +11,37 @@
 #include <stdint.h>
 
 /* Lines that are known: TL_LINE(ID, "type", "subtype"). */
-#define TL_LINES(X)                                                                            \
-	X(PRF_STM, "prf", "stm")                                                               \
-	X(PRF_CFG, "prf", "cfg")                                                               \
-	X(PRF_TPS, "prf", "tps")                                                               \
-	X(PRF_TRS, "prf", "trs")                                                               \
-	X(PRC_CPU, "prc", "cpu")                                                               \
-	X(THR_CRT, "thr", "crt")                                                               \
-	X(THR_AOS, "thr", "aos")                                                               \
-	X(THR_DST, "thr", "dst")                                                               \
-	X(THR_CPU, "thr", "cpu")                                                               \
-	X(MOD_LDF, "mod", "ldf")                                                               \
-	X(MOD_ATA, "mod", "ata")                                                               \
-	X(ASM_LDF, "asm", "ldf")                                                               \
-	X(APD_CRF, "apd", "crf")                                                               \
-	X(CLS_LDF, "cls", "ldf")                                                               \
-	X(CLS_NAM, "cls", "nam")                                                               \
-	X(FUN_INF, "fun", "inf")                                                               \
-	X(FUN_NAM, "fun", "nam")                                                               \
-	X(FUN_CMF, "fun", "cmf")                                                               \
-	X(FUN_CSF, "fun", "csf")                                                               \
-	X(JIT_CMS, "jit", "cms")                                                               \
-	X(JIT_CMF, "jit", "cmf")                                                               \
-	X(JIT_CSS, "jit", "css")                                                               \
-	X(JIT_CSF, "jit", "csf")                                                               \
-	X(GCH_GCS, "gch", "gcs")                                                               \
-	X(GCH_GCF, "gch", "gcf")                                                               \
-	X(GCH_ALT, "gch", "alt")                                                               \
-	X(GCH_GEN, "gch", "gen")                                                               \
-	X(SAM_STR, "sam", "str")                                                               \
-	X(SAM_MEM, "sam", "mem")                                                               \
-	X(FIL_SRC, "fil", "src")                                                               \
+#define TL_LINES(X)                                                                                \
+	X(PRF_STM, "prf", "stm")                                                                   \
+	X(PRF_CFG, "prf", "cfg")                                                                   \
+	X(PRF_TPS, "prf", "tps")                                                                   \
+	X(PRF_TRS, "prf", "trs")                                                                   \
+	X(PRC_CPU, "prc", "cpu")                                                                   \
+	X(THR_CRT, "thr", "crt")                                                                   \
+	X(THR_AOS, "thr", "aos")                                                                   \
+	X(THR_DST, "thr", "dst")                                                                   \
+	X(THR_CPU, "thr", "cpu")                                                                   \
+	X(MOD_LDF, "mod", "ldf")                                                                   \
+	X(MOD_ATA, "mod", "ata")                                                                   \
+	X(ASM_LDF, "asm", "ldf")                                                                   \
+	X(APD_CRF, "apd", "crf")                                                                   \
+	X(CLS_LDF, "cls", "ldf")                                                                   \
+	X(CLS_NAM, "cls", "nam")                                                                   \
+	X(FUN_INF, "fun", "inf")                                                                   \
+	X(FUN_NAM, "fun", "nam")                                                                   \
+	X(FUN_CMF, "fun", "cmf")                                                                   \
+	X(FUN_CSF, "fun", "csf")                                                                   \
+	X(JIT_CMS, "jit", "cms")                                                                   \
+	X(JIT_CMF, "jit", "cmf")                                                                   \
+	X(JIT_CSS, "jit", "css")                                                                   \
+	X(JIT_CSF, "jit", "csf")                                                                   \
+	X(GCH_GCS, "gch", "gcs")                                                                   \
+	X(GCH_GCF, "gch", "gcf")                                                                   \
+	X(GCH_ALT, "gch", "alt")                                                                   \
+	X(GCH_GEN, "gch", "gen")                                                                   \
+	X(SAM_STR, "sam", "str")                                                                   \
+	X(SAM_MEM, "sam", "mem")                                                                   \
+	X(FIL_SRC, "fil", "src")                                                                   \
 	X(LIN_SRC, "lin", "src")
 
 enum tl_kind {

@@ -55,8 +55,8 @@ void tl_tell_about(struct tl *tl, int64_t bits)
 	batch_add(tl->batch, &ev);
 }
 
-void tl_enter(struct tl *tl, sym_t lane, unsigned nesting, sym_t category, sym_t label,
-	      uint64_t ts, const char *msg)
+void tl_enter(struct tl *tl, sym_t lane, unsigned nesting, sym_t category, sym_t label, uint64_t ts,
+	      const char *msg)
 {
 	struct event ev;
 
@@ -69,8 +69,8 @@ void tl_enter(struct tl *tl, sym_t lane, unsigned nesting, sym_t category, sym_t
 	tl_event_end(tl, &ev);
 }
 
-void tl_leave(struct tl *tl, sym_t lane, unsigned nesting, sym_t category, sym_t label,
-	      uint64_t ts, ns_t duration)
+void tl_leave(struct tl *tl, sym_t lane, unsigned nesting, sym_t category, sym_t label, uint64_t ts,
+	      ns_t duration)
 {
 	struct event ev;
 
@@ -89,8 +89,8 @@ void tl_pop(struct tl *tl, struct tl_thread *thread, uint64_t depth)
 	while (thread->nr_frames > depth) {
 		const struct tl_frame *frame = &thread->frames[thread->nr_frames - 1];
 
-		tl_leave(tl, tl_lane(tl, thread), thread->nr_frames, frame->category,
-			 frame->label, tl->now_ts, thread->clock - frame->begin);
+		tl_leave(tl, tl_lane(tl, thread), thread->nr_frames, frame->category, frame->label,
+			 tl->now_ts, thread->clock - frame->begin);
 		thread->nr_frames--;
 	}
 	if (thread->depth > depth)
@@ -226,8 +226,7 @@ void tl_pair_ends(struct tl *tl, enum tl_pair_kind kind, struct tl_thread *threa
 		struct tl_pair pair = tl->pairs[i];
 		ns_t duration;
 
-		if (pair.kind != kind || pair.thread != thread->iid ||
-		    pair.function != function)
+		if (pair.kind != kind || pair.thread != thread->iid || pair.function != function)
 			continue;
 		memmove(tl->pairs + i, tl->pairs + i + 1,
 			(tl->nr_pairs - i - 1) * sizeof(*tl->pairs));

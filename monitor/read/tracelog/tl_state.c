@@ -231,8 +231,7 @@ void tl_release(struct tl *tl)
 size_t tl_held_bytes(const struct tl *tl)
 {
 	return tl->held.len + tl->cap_threads * sizeof(*tl->threads) +
-	       tl->cap_names * sizeof(*tl->names) +
-	       tl->cap_all_frames * sizeof(struct tl_frame) +
+	       tl->cap_names * sizeof(*tl->names) + tl->cap_all_frames * sizeof(struct tl_frame) +
 	       tl->cap_allocations * sizeof(*tl->allocations) +
 	       tl->cap_changed * sizeof(*tl->changed) + tl->cap_heap * sizeof(*tl->heap);
 }

@@ -161,8 +161,7 @@ void tl_pair_begins(struct tl *tl, enum tl_pair_kind kind, const struct tl_threa
 void tl_pair_ends(struct tl *tl, enum tl_pair_kind kind, struct tl_thread *thread,
 		  uint64_t function, uint64_t ts, bool failed);
 
-void tl_allocated(struct tl *tl, const struct tl_thread *thread, uint64_t class,
-		  uint64_t bytes);
+void tl_allocated(struct tl *tl, const struct tl_thread *thread, uint64_t class, uint64_t bytes);
 void tl_tell_allocations(struct tl *tl, bool last);
 void tl_heap_begins(struct tl *tl);
 void tl_heap(struct tl *tl, uint64_t class, uint64_t count, uint64_t bytes);

@@ -22,10 +22,10 @@ void tl_tell_about(struct tl *tl, int64_t bits);
 /* A datum of the runtime's. */
 void tl_tell_number(struct tl *tl, const char *category, const char *key, uint64_t value);
 /* A region at `nesting` (from 1); `msg` may be NULL. */
-void tl_enter(struct tl *tl, sym_t lane, unsigned nesting, sym_t category, sym_t label,
-	      uint64_t ts, const char *msg);
-void tl_leave(struct tl *tl, sym_t lane, unsigned nesting, sym_t category, sym_t label,
-	      uint64_t ts, ns_t duration);
+void tl_enter(struct tl *tl, sym_t lane, unsigned nesting, sym_t category, sym_t label, uint64_t ts,
+	      const char *msg);
+void tl_leave(struct tl *tl, sym_t lane, unsigned nesting, sym_t category, sym_t label, uint64_t ts,
+	      ns_t duration);
 /* Leave the frames of a stack beyond `depth`. */
 void tl_pop(struct tl *tl, struct tl_thread *thread, uint64_t depth);
 
