@@ -97,7 +97,7 @@ static void it_is_swallowed_in_pieces(void **state)
 			now += 3600 * NS_PER_SEC;
 			come(&background, LIGHT, cut);
 			pass(&background, pauses[p]);
-			come(&background, LIGHT + cut, strlen(LIGHT) - cut);
+			come(&background, &LIGHT[cut], strlen(LIGHT) - cut);
 			come(&background, "k", 1);
 			assert_string_equal(got, "k");
 			assert_true(background.light);
@@ -106,7 +106,7 @@ static void it_is_swallowed_in_pieces(void **state)
 	begin(&background);
 	come(&background, LIGHT, 1);
 	pass(&background, BACKGROUND_ESC_NS);
-	come(&background, LIGHT + 1, strlen(LIGHT) - 1);
+	come(&background, &LIGHT[1], strlen(LIGHT) - 1);
 	assert_string_equal(got, "\033");
 	assert_true(background.light);
 }
