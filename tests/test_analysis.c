@@ -915,6 +915,41 @@ static void quantiles_are_those_of_the_durations_in_order(void **state)
 	}
 }
 
+/* Of its own durations alone, whichever rows were asked for before, and after what is new. */
+static void a_histogram_is_of_the_row_that_is_asked_for(void **state)
+{
+	static const uint32_t bounds[] = { 0, 8, 1 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bounds) / sizeof(*bounds); i++) {
+		struct commands commands = { 0 };
+		struct fixture p;
+
+		fixture_open(&p);
+		model_free(p.model);
+		p.model = model_new(
+			&p.script.syms,
+			&(struct model_config){ .nesting = -1, .max_processes = bounds[i] });
+		for (int more = 0; more < 2; more++) {
+			run_command(&p, more ? "log" : "fetch", 9, "");
+			run_command(&p, more ? "gc" : "status", 3, "");
+			fixture_ready(&p);
+			make_commands(&p, &commands, COMMANDS_BY_NAME);
+			for (uint32_t at = 0; at < 3 * commands.nr; at++) {
+				uint32_t row = at * 2 % commands.nr;
+				const uint64_t *sums = commands_sums(&commands, p.model, row);
+				uint64_t sum = 0;
+
+				for (int bucket = 0; bucket < HIST_BUCKETS; bucket++)
+					sum += sums[bucket];
+				assert_int_equal(sum, commands.items[row].timed);
+			}
+		}
+		commands_release(&commands);
+		fixture_close(&p);
+	}
+}
+
 static void commands_are_grouped_by_what_is_asked_for(void **state)
 {
 	struct commands commands = { 0 };
@@ -1045,6 +1080,7 @@ int main(void)
 		cmocka_unit_test(time_waited_is_that_in_which_a_child_ran),
 		cmocka_unit_test(statistics_by_command_outlive_the_processes),
 		cmocka_unit_test(quantiles_are_those_of_the_durations_in_order),
+		cmocka_unit_test(a_histogram_is_of_the_row_that_is_asked_for),
 		cmocka_unit_test(commands_are_grouped_by_what_is_asked_for),
 		cmocka_unit_test(a_command_without_times_has_none),
 		cmocka_unit_test(errors_stand_newest_first_and_by_format),

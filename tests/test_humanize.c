@@ -10,8 +10,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "engine/base/buf.h"
+#include "engine/base/jw.h"
 #include "monitor/base/humanize.h"
 #include "monitor/base/visible.h"
 
@@ -147,6 +149,28 @@ static void numbers_have_their_digits(void **state)
 	tr2_buf_release(&got);
 }
 
+/* Every day of an ns_t's years and the instants around midnight, as the C library has them. */
+static void a_wall_time_is_that_of_the_calendar(void **state)
+{
+	struct tr2_buf got;
+	char want[64];
+
+	(void)state;
+	tr2_buf_init(&got, 100);
+	for (int64_t day = -106751; day <= 106750; day++)
+		for (int64_t second = -1; second <= 45296; second += 45297) {
+			time_t at = (time_t)(day * 86400 + second);
+			struct tm tm;
+
+			gmtime_r(&at, &tm);
+			strftime(want, sizeof(want), "%Y-%m-%dT%H:%M:%S.000789Z", &tm);
+			tr2_buf_clear(&got);
+			tr2_wall_text(&got, (int64_t)at * NS_PER_SEC + 789999);
+			assert_string_equal(tr2_buf_cstr(&got), want);
+		}
+	tr2_buf_release(&got);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -155,6 +179,7 @@ int main(void)
 		cmocka_unit_test(counts_and_sizes_are_exact_while_they_are_short),
 		cmocka_unit_test(nothing_that_steers_a_terminal_passes),
 		cmocka_unit_test(numbers_have_their_digits),
+		cmocka_unit_test(a_wall_time_is_that_of_the_calendar),
 		cmocka_unit_test(every_byte_alone_becomes_printable),
 	};
 

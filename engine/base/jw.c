@@ -2,8 +2,6 @@
 #include "config.h"
 #include "engine/base/jw.h"
 
-#include <time.h>
-
 #include "engine/base/utf8.h"
 
 void tr2_jw_init(struct tr2_jw *jw, struct tr2_buf *out, unsigned inline_from)
@@ -209,27 +207,45 @@ static char *part_put(char *at, unsigned v, unsigned nr, char behind)
 	return at + nr + 1;
 }
 
+/*
+ * The date, without the locks and files of the C library's. A year begins in March here, so that
+ * the leap day is its last, and an era is the 400 years after which all repeats.
+ */
+static char *date_put(char *at, ns_t days)
+{
+	ns_t since = days + 719468; /* 0000-03-01 */
+	unsigned era = (unsigned)(since / 146097), of_era = (unsigned)(since % 146097);
+	unsigned leaps = of_era / 1460 - of_era / 36524 + of_era / 146096;
+	unsigned year = (of_era - leaps) / 365;
+	unsigned of_year = of_era - (365 * year + year / 4 - year / 100);
+	unsigned month = (5 * of_year + 2) / 153, day = of_year - (153 * month + 2) / 5 + 1;
+
+	month = month < 10 ? month + 3 : month - 9;
+	at = part_put(at, era * 400 + year + (month <= 2), 4, '-');
+	at = part_put(at, month, 2, '-');
+	return part_put(at, day, 2, 'T');
+}
+
+/* The years of an ns_t are 1677 to 2262. */
 void tr2_wall_text(struct tr2_buf *out, ns_t wall)
 {
-	ns_t sec = wall / NS_PER_SEC, frac = wall % NS_PER_SEC;
+	ns_t sec = wall / NS_PER_SEC, frac = wall % NS_PER_SEC, days, of_day;
 	char text[28], *at = text;
-	struct tm tm;
-	time_t t;
 
 	if (frac < 0) {
 		frac += NS_PER_SEC;
 		sec--;
 	}
-	t = (time_t)sec;
-	if (!gmtime_r(&t, &tm))
-		memset(&tm, 0, sizeof(tm));
-	/* The years of an ns_t are 1677 to 2262. */
-	at = part_put(at, (unsigned)tm.tm_year + 1900, 4, '-');
-	at = part_put(at, (unsigned)tm.tm_mon + 1, 2, '-');
-	at = part_put(at, (unsigned)tm.tm_mday, 2, 'T');
-	at = part_put(at, (unsigned)tm.tm_hour, 2, ':');
-	at = part_put(at, (unsigned)tm.tm_min, 2, ':');
-	at = part_put(at, (unsigned)tm.tm_sec, 2, '.');
+	days = sec / 86400;
+	of_day = sec % 86400;
+	if (of_day < 0) {
+		of_day += 86400;
+		days--;
+	}
+	at = date_put(at, days);
+	at = part_put(at, (unsigned)of_day / 3600, 2, ':');
+	at = part_put(at, (unsigned)of_day / 60 % 60, 2, ':');
+	at = part_put(at, (unsigned)of_day % 60, 2, '.');
 	at = part_put(at, (unsigned)(frac / NS_PER_US), 6, 'Z');
 	tr2_buf_add(out, text, (size_t)(at - text));
 }

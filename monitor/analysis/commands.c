@@ -139,6 +139,22 @@ static uint32_t row_of(struct commands *c, const struct key *key)
 	return c->nr++;
 }
 
+/* Most processes have one of few names: those are not hashed again. */
+static uint32_t row_of_process(struct commands *c, const struct model *m, const struct process *p)
+{
+	struct commands_named *named = &c->named[p->name % COMMANDS_NAMED];
+	bool by_name = c->by == COMMANDS_BY_NAME && p->name != SYM_NONE;
+	struct key key;
+
+	if (by_name && named->row && named->name == p->name)
+		return named->row - 1;
+	key = key_of(m, p, c->by);
+	if (!by_name)
+		return row_of(c, &key);
+	*named = (struct commands_named){ .name = p->name, .row = row_of(c, &key) + 1 };
+	return named->row - 1;
+}
+
 static void settle_texts(struct commands *c)
 {
 	for (uint32_t i = 0; i < c->nr; i++) {
@@ -192,6 +208,10 @@ static bool cell_counts(const struct commands *c, const struct command_cell *cel
 
 static void add_left(struct commands *c, const struct model *m)
 {
+	while (c->cap_left < model_nr_commands(m)) {
+		c->cap_left = c->cap_left ? c->cap_left * 2 : 64;
+		c->left = xreallocarray(c->left, c->cap_left, sizeof(*c->left));
+	}
 	for (uint32_t i = 0; i < model_nr_commands(m); i++) {
 		const struct command_cell *cell = model_command(m, i);
 		struct key key = { 0 };
@@ -208,11 +228,13 @@ static void add_left(struct commands *c, const struct model *m)
 		row->running += cell->running;
 		row->count += cell->count;
 		row->failed += cell->failed;
-		row->left = true;
 		if (cell->last > row->last)
 			row->last = cell->last;
-		if (cell->timed)
-			add_time(row, cell->timed, cell->total, cell->min, cell->max);
+		if (!cell->timed)
+			continue;
+		add_time(row, cell->timed, cell->total, cell->min, cell->max);
+		c->left[i] = row->first_left;
+		row->first_left = i + 1;
 	}
 }
 
@@ -232,9 +254,7 @@ static void add_kept(struct commands *c, const struct commands_of *of)
 
 		if ((c->depth < 0 || p->depth <= c->depth) &&
 		    (!of->keep || of->keep(of->keep_data, m, s))) {
-			struct key key = key_of(m, p, c->by);
-
-			row = row_of(c, &key);
+			row = row_of_process(c, m, p);
 			if (!add_process(&c->items[row], p))
 				row = NOT_COUNTED;
 		}
@@ -269,6 +289,8 @@ void commands_make(struct commands *c, const struct commands_of *of, enum comman
 	c->nr = c->nr_groups = c->nr_texts = 0;
 	c->by = by;
 	c->depth = of->depth;
+	c->summed = 0;
+	memset(c->named, 0, sizeof(c->named));
 	tr2_slots_clear(&c->by_id);
 	if (by == COMMANDS_BY_NAME && !of->keep)
 		add_left(c, of->model);
@@ -322,24 +344,18 @@ const uint64_t *commands_sums(struct commands *c, const struct model *m, uint32_
 {
 	const struct command *row = &c->items[at];
 
+	if (c->summed == at + 1)
+		return c->sums;
 	if (!c->sums)
 		c->sums = xcalloc(HIST_BUCKETS, sizeof(*c->sums));
-	memset(c->sums, 0, HIST_BUCKETS * sizeof(*c->sums));
-	for (uint32_t i = 0; row->left && i < model_nr_commands(m); i++) {
-		const struct command_cell *cell = model_command(m, i);
-		size_t len = 0;
-		const char *text = model_sym(m, cell->name, &len);
-
-		if (cell->timed && cell_counts(c, cell) &&
-		    (cell->name == SYM_NONE
-			     ? !row->text
-			     : row->text &&
-				       (len < MAX_KEY_BYTES ? len : MAX_KEY_BYTES) == row->len &&
-				       !memcmp(text, row->text, row->len)))
-			hist_sum(model_slab(m), &cell->hist, c->sums);
-	}
+	hist_clear(c->sums, c->sums_min, c->sums_max);
+	for (uint32_t i = row->first_left; i; i = c->left[i - 1])
+		hist_sum(model_slab(m), &model_command(m, i - 1)->hist, c->sums);
 	for (uint32_t i = 0; i < row->nr_kept; i++)
 		c->sums[hist_bucket(c->durations[row->first + i])]++;
+	c->sums_min = row->min;
+	c->sums_max = row->max;
+	c->summed = at + 1;
 	return c->sums;
 }
 
@@ -349,7 +365,7 @@ ns_t commands_quantile(struct commands *c, const struct model *m, uint32_t at, d
 
 	if (!row->timed)
 		return NS_NONE;
-	if (row->left || row->nr_kept > MAX_CHOSEN_FROM)
+	if (row->first_left || row->nr_kept > MAX_CHOSEN_FROM)
 		return hist_quantile(commands_sums(c, m, at), q, row->min, row->max);
 	return choose(c->durations + row->first, row->nr_kept,
 		      (uint32_t)rank_of(row->nr_kept, q) - 1);
@@ -362,6 +378,7 @@ void commands_release(struct commands *c)
 	free(c->durations);
 	free(c->texts);
 	free(c->sums);
+	free(c->left);
 	tr2_slots_release(&c->by_id);
 	*c = (struct commands){ 0 };
 }

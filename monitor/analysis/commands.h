@@ -34,8 +34,10 @@ struct command {
 	ns_t min, max;           /* NS_NONE without any timed */
 	ns_t last;               /* wall time of the last event of one that has ended; NS_NONE */
 	uint32_t first, nr_kept; /* private: the durations of those that are kept */
-	bool left;               /* private: some have left the model */
+	uint32_t first_left;     /* private: of those that have left the model, the last cell + 1 */
 };
+
+#define COMMANDS_NAMED 64
 
 struct commands {
 	struct command *items; /* ro: in the order in which they were found */
@@ -48,7 +50,15 @@ struct commands {
 	uint32_t nr_groups, cap_groups, cap_durations;
 	char *texts; /* of groups whose text is put together */
 	uint32_t nr_texts, cap_texts;
-	uint64_t *sums;
+	uint32_t *left; /* by cell of the model: the one before of the same row + 1; 0 */
+	uint32_t cap_left;
+	struct commands_named {
+		sym_t name;
+		uint32_t row;    /* + 1; 0: none */
+	} named[COMMANDS_NAMED]; /* rows that were found last, by name */
+	uint64_t *sums;          /* a histogram; zeros but from sums_min to sums_max */
+	ns_t sums_min, sums_max;
+	uint32_t summed; /* the row that it is of + 1; 0: none as it is now */
 };
 
 /* Which processes count. */

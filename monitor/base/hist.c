@@ -73,12 +73,21 @@ void hist_sum(const struct slab *slab, const struct hist *hist, uint64_t *sums)
 		sums[hist->first + i] += counts[i];
 }
 
+void hist_clear(uint64_t *sums, ns_t min, ns_t max)
+{
+	unsigned first = hist_bucket(min), last = hist_bucket(max);
+
+	if (first <= last)
+		memset(sums + first, 0, (last - first + 1) * sizeof(*sums));
+}
+
 ns_t hist_quantile(const uint64_t *sums, double q, ns_t min, ns_t max)
 {
+	unsigned first = hist_bucket(min), last = hist_bucket(max);
 	uint64_t total = 0, rank, below = 0;
 	ns_t ns;
 
-	for (unsigned i = 0; i < HIST_BUCKETS; i++)
+	for (unsigned i = first; i <= last; i++)
 		total += sums[i];
 	if (!total)
 		return NS_NONE;
@@ -87,7 +96,7 @@ ns_t hist_quantile(const uint64_t *sums, double q, ns_t min, ns_t max)
 		rank++;
 	if (!rank)
 		rank = 1;
-	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
+	for (unsigned i = first; i <= last; i++) {
 		below += sums[i];
 		if (below < rank)
 			continue;

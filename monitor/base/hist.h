@@ -32,9 +32,13 @@ void hist_add(struct slab *slab, struct hist *hist, ns_t ns);
 void hist_sum(const struct slab *slab, const struct hist *hist, uint64_t *sums);
 
 /*
- * The nearest-rank quantile of `sums` (0 < q <= 1), not below `min` and not above `max`, which
- * are exact; NS_NONE where nothing was added.
+ * The nearest-rank quantile of `sums` (0 < q <= 1) of durations that are all from `min` to `max`,
+ * and so is it; NS_NONE where nothing was added. It looks at the buckets between them alone: most
+ * histograms use few of all that there are.
  */
 ns_t hist_quantile(const uint64_t *sums, double q, ns_t min, ns_t max);
+
+/* Set to 0 what durations from `min` to `max` have added to. */
+void hist_clear(uint64_t *sums, ns_t min, ns_t max);
 
 #endif

@@ -36,21 +36,18 @@ static char *put(char *to, uint64_t v, unsigned nr_digits)
 static void scaled(struct human *out, const char *sign, uint64_t value, const struct unit *unit,
 		   int digits)
 {
-	uint64_t whole = value / unit->size, rest = value % unit->size, fraction = 0;
-	char *to;
+	static const unsigned scales[] = { 1, 10, 100, 1000 };
+	uint64_t whole = value / unit->size, rest = value % unit->size;
 	int places = digits - (whole < 10 ? 1 : whole < 100 ? 2 : whole < 1000 ? 3 : 4);
+	char *to;
 
 	if (places > 3)
 		places = 3;
-	for (int i = 0; i < places; i++) {
-		/* Cut, not rounded: 59.9999 must not become 60.00. */
-		fraction = fraction * 10 + (uint64_t)((__uint128_t)rest * 10 / unit->size);
-		rest = (uint64_t)((__uint128_t)rest * 10 % unit->size);
-	}
 	to = put(add(out->text, sign), whole, 1);
 	if (places > 0) {
 		*to++ = '.';
-		to = put(to, fraction, (unsigned)places);
+		/* Cut, not rounded: 59.9999 must not become 60.00. */
+		to = put(to, rest * scales[places] / unit->size, (unsigned)places);
 	}
 	add(to, unit->name);
 }

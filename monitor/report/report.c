@@ -173,11 +173,11 @@ struct report_timing *report_timings(const struct report_input *input, uint32_t 
 
 		if (!model_timing(m, row, &limits, &t->timing))
 			continue;
-		memset(sums, 0, HIST_BUCKETS * sizeof(*sums));
 		model_timing_hist(m, row, &limits, sums);
 		t->p50 = hist_quantile(sums, 0.50, t->timing.min, t->timing.max);
 		t->p90 = hist_quantile(sums, 0.90, t->timing.min, t->timing.max);
 		t->p99 = hist_quantile(sums, 0.99, t->timing.min, t->timing.max);
+		hist_clear(sums, t->timing.min, t->timing.max);
 		++*nr;
 	}
 	free(sums);

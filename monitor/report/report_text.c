@@ -536,10 +536,9 @@ static bool has_details(struct out *o, const struct process *p)
 }
 
 /* All threads of a process together, where its format tells what they wait for. */
-static void together_rows(struct out *o, const struct process *p)
+static void together_rows(struct out *o, const struct process *p, uint32_t slot)
 {
 	struct analysis what = { .model = o->m, .limits = { -1, -1 }, .now = p->end };
-	uint32_t slot = model_find_sid(o->m, model_text(o->m, p->sid), p->sid.len);
 	struct together t = { .parts = NULL };
 	struct together_line line = { .text = { .max = 4096 } };
 
@@ -559,8 +558,10 @@ static void together_rows(struct out *o, const struct process *p)
 	drain(o, DRAIN_BYTES);
 }
 
-static bool details(struct out *o, const struct process *p)
+static bool details(struct out *o, uint32_t slot)
 {
+	const struct process *p = model_slot(o->m, slot);
+
 	if (!has_details(o, p))
 		return false;
 	say(o, "  ");
@@ -569,7 +570,7 @@ static bool details(struct out *o, const struct process *p)
 	put_text(o, p->sid);
 	say(o, "\n");
 	error_rows(o, p);
-	together_rows(o, p);
+	together_rows(o, p, slot);
 	for (uint32_t i = 0; i < p->threads.nr; i++)
 		thread_rows(o, p, process_thread(o->m, p, i));
 	for (uint32_t i = 0; i < p->children.nr; i++)
@@ -584,7 +585,7 @@ static void threads_and_children(struct out *o, const uint32_t *slots, uint32_t 
 
 	say(o, "Threads, regions and children by process\n");
 	for (uint32_t i = 0; i < nr && work_goes_on(o->input->work, nr + i, 2ull * nr); i++)
-		any |= details(o, model_slot(o->m, slots[i]));
+		any |= details(o, slots[i]);
 	/* Each of them ends with a blank line. */
 	if (!any)
 		say(o, "\n");
