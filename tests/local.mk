@@ -35,6 +35,9 @@ EXTRA_DIST += %D%/data/dump.event %D%/dump_mutated.py
 dist_check_SCRIPTS += %D%/hostile.sh
 TESTS += %D%/hostile.sh
 EXTRA_DIST += %D%/hostile.py
+dist_check_SCRIPTS += %D%/exports.sh
+TESTS += %D%/exports.sh
+EXTRA_DIST += %D%/exports.py
 EXTRA_DIST += %D%/contract.py %D%/tally.py %D%/corpus.tar.xz
 
 EXTRA_DIST += %D%/data

@@ -24,6 +24,7 @@
 struct fixture {
 	struct script s;
 	struct model *m;
+	struct journal *journal;
 	struct report_input input;
 	char *text;
 };
@@ -84,6 +85,18 @@ static void write_script(struct script *s)
 	script_event(s, "atexit", p, 5.5, "'t_abs':5.5,'code':128");
 }
 
+/* What led to the model, for exporters that go by the events. */
+static struct journal *journal_of(const struct script *s)
+{
+	struct journal *journal = journal_new(1 << 20, NULL, NULL);
+
+	for (unsigned i = 0; i < s->nr_batches; i++)
+		journal_push(journal, batch_compact(s->batches[i]));
+	while (journal_next(journal))
+		;
+	return journal;
+}
+
 static int setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
@@ -92,9 +105,13 @@ static int setup(void **state)
 	f->s.cut_every = 2;
 	write_script(&f->s);
 	f->m = script_model(&f->s, -1, 0);
-	f->input = (struct report_input){
-		.model = f->m, .nesting = -1, .depth = -1, .sources = sources, .nr_sources = 1
-	};
+	f->input = (struct report_input){ .model = f->m,
+					  .end = UINT64_MAX,
+					  .nesting = -1,
+					  .depth = -1,
+					  .sources = sources,
+					  .nr_sources = 1 };
+	f->input.journal = f->journal = journal_of(&f->s);
 	*state = f;
 	return 0;
 }
@@ -104,6 +121,7 @@ static int teardown(void **state)
 	struct fixture *f = *state;
 
 	model_free(f->m);
+	journal_free(f->journal);
 	script_release(&f->s);
 	free(f->text);
 	free(f);
@@ -300,24 +318,19 @@ static char *events_report(struct report_input *input, bool *ok)
 static void an_exporter_may_go_by_the_events(void **state)
 {
 	struct fixture *f = *state;
-	struct journal *journal = journal_new(1 << 20, NULL, NULL);
+	const struct journal *journal = f->input.journal;
 	uint64_t done = 0;
 	struct work work = { .goes_on = one_process, .data = &done };
 	char *text, want[80];
 	bool ok;
 
-	f->input.end = UINT64_MAX;
+	f->input.journal = NULL;
 	text = events_report(&f->input, &ok);
 	assert_true(ok);
 	assert_string_equal(text, "begin\n0 batches, 0 events\n"); /* none are kept */
 	free(text);
-	for (unsigned i = 0; i < f->s.nr_batches; i++)
-		journal_push(journal, f->s.batches[i]);
 	snprintf(want, sizeof(want), "begin\n%u batches, 28 events\n", f->s.nr_batches);
 	assert_true(f->s.nr_batches > 2);
-	f->s.nr_batches = 0; /* they are the journal's now */
-	while (journal_next(journal))
-		;
 	f->input.journal = journal;
 	text = events_report(&f->input, &ok);
 	assert_true(ok);
@@ -334,8 +347,6 @@ static void an_exporter_may_go_by_the_events(void **state)
 	assert_string_equal(text, "begin\n1 batches, 2 events\n");
 	free(text);
 	f->input.work = NULL;
-	f->input.journal = NULL;
-	journal_free(journal);
 }
 
 static void an_empty_model_gives_an_empty_report(void **state)

@@ -26,7 +26,7 @@ static void before_item(struct tr2_jw *jw)
 	}
 	if (jw->need_comma) {
 		tr2_buf_addch(jw->out, ',');
-		if (jw->depth > jw->inline_from)
+		if (jw->depth > jw->inline_from && !jw->tight)
 			tr2_buf_addch(jw->out, ' ');
 	}
 	if (jw->depth)
@@ -132,7 +132,7 @@ void tr2_jw_key_bytes(struct tr2_jw *jw, const char *key, size_t len)
 {
 	before_item(jw);
 	quoted(jw, key, len);
-	tr2_buf_add(jw->out, ": ", 2);
+	tr2_buf_add(jw->out, ": ", jw->tight ? 1 : 2);
 	jw->after_key = true;
 }
 

@@ -21,6 +21,7 @@ struct tr2_jw {
 	struct tr2_buf *out;  /* rw: the owner may drain it between values */
 	unsigned depth;       /* private */
 	unsigned inline_from; /* private: from this depth on, no line breaks */
+	bool tight;           /* rw: no blanks between items either, as Git writes it */
 	bool need_comma;      /* private */
 	bool after_key;       /* private */
 };

@@ -14,6 +14,9 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/slots.h"
 
+/* Of one stack: more is no count. */
+#define MAX_SAMPLES (INT64_MAX / NS_PER_SEC)
+
 /* What flame_make() works with. */
 struct making {
 	struct flame *flame;
@@ -229,7 +232,7 @@ static uint32_t add_process(struct making *making, uint32_t slot, uint32_t paren
 
 /* ---- samples ---- */
 
-static bool is_sample(const struct model *model, const struct data_item *item)
+bool flame_is_sample(const struct model *model, const struct data_item *item)
 {
 	static const char category[] = "cpu samples";
 	size_t len;
@@ -241,12 +244,24 @@ static bool is_sample(const struct model *model, const struct data_item *item)
 	return len == sizeof(category) - 1 && !memcmp(text, category, len);
 }
 
+int64_t flame_sample_count(const struct model *model, const struct data_item *item)
+{
+	char count[24];
+	size_t len = item->value.len < sizeof(count) ? item->value.len : sizeof(count) - 1;
+	long long n;
+
+	memcpy(count, model_text(model, item->value), len);
+	count[len] = 0;
+	n = strtoll(count, NULL, 10);
+	return n < 0 ? 0 : n > MAX_SAMPLES ? MAX_SAMPLES : n;
+}
+
 bool flame_has_samples(const struct model *model, const struct process *process)
 {
 	if (!process || process->format == SYM_NONE)
 		return false;
 	for (uint32_t i = process->data.nr; i-- > 0;)
-		if (is_sample(model, PROCESS_ITEM(model, &process->data, data_item, i)))
+		if (flame_is_sample(model, PROCESS_ITEM(model, &process->data, data_item, i)))
 			return true;
 	return false;
 }
@@ -303,14 +318,9 @@ static void add_samples(struct making *making, uint32_t slot)
 	making->flame->nodes[top].count = 1;
 	for (uint32_t i = 0; i < process->data.nr; i++) {
 		const struct data_item *item = PROCESS_ITEM(model, &process->data, data_item, i);
-		char count[24];
-		size_t len = item->value.len < sizeof(count) ? item->value.len : sizeof(count) - 1;
 
-		if (!is_sample(model, item))
-			continue;
-		memcpy(count, model_text(model, item->value), len);
-		count[len] = 0;
-		add_stack(making, top, item->key, (ns_t)strtoll(count, NULL, 10));
+		if (flame_is_sample(model, item))
+			add_stack(making, top, item->key, flame_sample_count(model, item));
 	}
 }
 

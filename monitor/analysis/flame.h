@@ -82,6 +82,10 @@ struct flame_of {
 /* Has the process CPU samples? They are data of category `cpu samples`: folded stack, count. */
 bool flame_has_samples(const struct model *model, const struct process *process);
 
+/* Is that one? Its key is the stack then, outermost first, joined by `;`; how often it was seen. */
+bool flame_is_sample(const struct model *model, const struct data_item *item);
+int64_t flame_sample_count(const struct model *model, const struct data_item *item);
+
 /* The text of a FLAME_NODE_FRAME; valid as long as the model. */
 const char *flame_frame(const struct model *model, const struct flame_node *node, size_t *len);
 

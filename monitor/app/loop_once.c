@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 #include "engine/trace2.h"
 #include "monitor/base/complain.h"
+#include "monitor/base/die.h"
 #include "monitor/app/job.h"
 #include "monitor/app/session.h"
 #include "monitor/intake/command_status.h"
@@ -21,6 +23,10 @@
 
 struct once {
 	struct session session;
+	struct whole_file file; /* the report; where it is standard output, that */
+	struct session_stream stream;
+	bool streams;     /* it is written while events are applied */
+	int stream_error; /* errno, where nothing more can be written */
 	struct ev_loop *loop;
 	ev_async wake;
 	ev_signal ends[3], stop;
@@ -44,7 +50,10 @@ static void wake_came(struct ev_loop *loop, ev_async *w, int revents)
 	trace2_region_enter("loop", "apply", NULL);
 	session_apply(&o->session, 0);
 	trace2_region_leave("loop", "apply", NULL);
-	if (done)
+	/* Who reads it sees what has come so far; who reads no more is no reason to go on. */
+	if (o->streams && fflush(o->file.to) && !o->stream_error)
+		o->stream_error = errno;
+	if (done || o->stream_error)
 		ev_break(loop, EVBREAK_ALL);
 }
 
@@ -105,7 +114,51 @@ static void limit_hits_tell(const struct filter *filter)
 			 hits, hits == 1 ? "" : "s");
 }
 
-static int report(struct once *o)
+/* False with errno. */
+static bool report_open(const struct options *options, struct whole_file *file)
+{
+	*file = (struct whole_file){ .to = stdout };
+	return !options->output || whole_file_open(file, options->output);
+}
+
+static int report_tell(const struct options *options)
+{
+	complain("cannot write the report%s%s: %s", options->output ? " to " : "",
+		 options->output ? options->output : "", strerror(errno));
+	return STATUS_SOURCE;
+}
+
+/* What is written while the sources are read must not be read: there would be no end of it. */
+static bool is_read(const struct intake *intake, const char *output)
+{
+	char *path = xstrdup(output);
+	bool is = intake_has_path(intake, dirname(path));
+
+	free(path);
+	return is;
+}
+
+/* A report that goes by the events is begun before they come; others at the end, so that a file
+ * that was there stays while they are read. */
+static int stream_open(struct once *o)
+{
+	const struct options *options = o->session.options;
+
+	if (!session_streams(&o->session))
+		return STATUS_OK;
+	if (options->output && is_read(o->session.intake, options->output)) {
+		complain("-o %s is in a directory that is read: name a FILE elsewhere",
+			 options->output);
+		return STATUS_USAGE;
+	}
+	if (!report_open(options, &o->file))
+		return report_tell(options);
+	o->streams = true;
+	session_stream_begin(&o->session, &o->stream, options->format, o->file.to);
+	return STATUS_OK;
+}
+
+static bool report_write_all(struct once *o)
 {
 	const struct options *options = o->session.options;
 	const struct report_scope scope = { .model = o->session.model,
@@ -113,19 +166,29 @@ static int report(struct once *o)
 					    .filter = o->session.filter,
 					    .nesting = options->nesting,
 					    .depth = options->depth };
-	struct whole_file file = { .to = stdout };
-	bool ok = !options->output || whole_file_open(&file, options->output);
+	bool ok;
 
-	ok = ok && session_report(&o->session, options->format, file.to, &scope, NULL);
+	if (!o->streams)
+		return report_open(options, &o->file) &&
+		       session_report(&o->session, options->format, o->file.to, &scope, NULL);
+	ok = session_stream_end(&o->session, &o->stream) && !o->stream_error;
+	if (o->stream_error)
+		errno = o->stream_error;
+	return ok;
+}
+
+static int report(struct once *o)
+{
+	const struct options *options = o->session.options;
+	bool ok = report_write_all(o);
+
 	if (options->output)
-		ok = whole_file_close(&file, ok);
+		ok = whole_file_close(&o->file, ok);
 	limit_hits_tell(o->session.filter);
 	/* Who reads it has read enough: `| head`. */
 	if (ok || (!options->output && errno == EPIPE))
 		return STATUS_OK;
-	complain("cannot write the report%s%s: %s", options->output ? " to " : "",
-		 options->output ? options->output : "", strerror(errno));
-	return STATUS_SOURCE;
+	return report_tell(options);
 }
 
 /* What may take for ever is said, and what ends it. */
@@ -143,8 +206,8 @@ static void waits_tell(struct session *session)
 int once_run(const struct options *options)
 {
 	struct once o = { .loop = event_loop_new(EVFLAG_AUTO) };
-	int status = STATUS_OK, wait_status;
-	bool failed;
+	int status = STATUS_OK, wait_status, opened;
+	bool failed = false;
 	ns_t ran;
 
 	/* Who waits for us writes to a pipe whose reader may be gone; that is an error, no end. */
@@ -157,7 +220,10 @@ int once_run(const struct options *options)
 		ev_loop_destroy(o.loop);
 		return STATUS_USAGE;
 	}
-	if (session_start(&o.session, 80, 24, &status)) {
+	opened = stream_open(&o);
+	if (opened != STATUS_OK)
+		status = opened;
+	else if (session_start(&o.session, 80, 24, &status)) {
 		if (options->command)
 			status = 0;
 		waits_tell(&o.session);
@@ -167,12 +233,10 @@ int once_run(const struct options *options)
 		failed = session_tell_failures(&o.session);
 		if (intake_command(o.session.intake, &wait_status, &ran) == COMMAND_ENDED)
 			status = command_status_code(wait_status);
-	} else {
+	} else
 		complain("%s", o.session.why);
-		failed = false;
-	}
 	trace2_region_enter("loop", "report", NULL);
-	if (report(&o) != STATUS_OK || (failed && !status))
+	if (opened == STATUS_OK && (report(&o) != STATUS_OK || (failed && !status)))
 		status = STATUS_SOURCE;
 	trace2_region_leave("loop", "report", NULL);
 	session_close(&o.session);

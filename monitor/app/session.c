@@ -119,6 +119,13 @@ static bool format_check(struct session *s)
 	return false;
 }
 
+bool session_streams(const struct session *s)
+{
+	const struct options *o = s->options;
+
+	return o->once && exporters[o->format].ops->batch && !s->filter && o->depth < 0;
+}
+
 static struct model_config model_config_of(const struct session *s)
 {
 	const struct options *o = s->options;
@@ -138,7 +145,7 @@ static size_t history_of(const struct session *s)
 	const struct options *o = s->options;
 
 	/* A filter's timings, and some exporters, take a second pass over everything. */
-	if (o->once && (s->filter || exporters[o->format].ops->batch))
+	if (o->once && (s->filter || (exporters[o->format].ops->batch && !session_streams(s))))
 		return SIZE_MAX / 2;
 	if (o->history_bytes >= 0)
 		return (size_t)o->history_bytes;
@@ -216,6 +223,8 @@ bool session_apply(struct session *s, ns_t budget_ns)
 	while ((batch = journal_next(s->journal))) {
 		self_trace_count(batch->nr_events);
 		model_apply(s->model, batch);
+		if (s->streams)
+			report_batch(s->streams, batch);
 		journal_trim(s->journal);
 		if (budget_ns && tr2_clock_monotonic() >= until)
 			return true;
@@ -271,6 +280,7 @@ bool session_report(struct session *s, int exporter, FILE *to, const struct repo
 				      .end = scope->end,
 				      .nesting = scope->nesting,
 				      .depth = scope->depth,
+				      .since = s->model_config.since,
 				      .sources = sources,
 				      .nr_sources = nr,
 				      .work = work };
@@ -289,6 +299,32 @@ bool session_report(struct session *s, int exporter, FILE *to, const struct repo
 	input.dropped_events = stats.dropped_events;
 	ok = report_write(exporters[exporter].ops, to, &input);
 	model_free(timings);
+	free(sources);
+	return ok;
+}
+
+void session_stream_begin(struct session *s, struct session_stream *stream, int exporter, FILE *to)
+{
+	*stream = (struct session_stream){ .input = { .model = s->model,
+						      .end = UINT64_MAX,
+						      .nesting = s->options->nesting,
+						      .depth = s->options->depth,
+						      .since = s->model_config.since } };
+	report_begin(&stream->run, exporters[exporter].ops, to, &stream->input);
+	s->streams = &stream->run;
+}
+
+bool session_stream_end(struct session *s, struct session_stream *stream)
+{
+	struct source_stats *sources = intake_all_stats(s->intake, &stream->input.nr_sources);
+	struct journal_stats stats;
+	bool ok;
+
+	journal_stats(s->journal, &stats);
+	stream->input.dropped_events = stats.dropped_events;
+	stream->input.sources = sources;
+	ok = report_end(&stream->run);
+	s->streams = NULL;
 	free(sources);
 	return ok;
 }

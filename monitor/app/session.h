@@ -34,8 +34,10 @@ struct session {
 	bool *told; /* private: by spec, its failure was told of */
 	char *hint; /* ro: what turns tracing on; NULL: Git cannot write to what was named */
 	bool keeps_history; /* ro: the journal can be looked back into */
-	bool failed;        /* ro: a source could not be opened */
-	char why[400];      /* ro: the last reason */
+	struct report_run
+		*streams; /* rw: a report that is written while events are applied; NULL */
+	bool failed;      /* ro: a source could not be opened */
+	char why[400];    /* ro: the last reason */
 };
 
 /* Exit statuses beside those of a command. */
@@ -73,6 +75,20 @@ struct report_scope {
  */
 bool session_report(struct session *session, int exporter, FILE *to,
 		    const struct report_scope *scope, struct work *work);
+
+/*
+ * Is the report of --once one that is written while the events come, since it goes by them and
+ * needs nothing that is known only at the end? session_stream_begin() before the first event is
+ * applied; session_stream_end() after the last, in place of session_report(); false with errno.
+ */
+bool session_streams(const struct session *session);
+struct session_stream {
+	struct report_run run;
+	struct report_input input;
+};
+void session_stream_begin(struct session *session, struct session_stream *stream, int exporter,
+			  FILE *to);
+bool session_stream_end(struct session *session, struct session_stream *stream);
 
 /* Did any source fail by now? What is wrong with a source and was not told yet, is: a line each on
  * stderr. */

@@ -35,6 +35,19 @@ static void write_list(struct tr2_jw *jw, const struct batch *batch, int64_t lis
 	tr2_jw_end_array(jw);
 }
 
+/* With nine digits where six do not say it. */
+static void write_clock(struct tr2_jw *jw, ns_t wall)
+{
+	ns_t beyond = wall % NS_PER_US;
+
+	tr2_jw_time(jw, wall);
+	if (wall == NS_NONE || !beyond)
+		return;
+	jw->out->len -= strlen("Z\"");
+	tr2_buf_addu(jw->out, (uint64_t)(beyond < 0 ? beyond + NS_PER_US : beyond), 3);
+	tr2_buf_addstr(jw->out, "Z\"");
+}
+
 static void write_value(struct tr2_jw *jw, const struct tr2_intern *syms, const struct batch *batch,
 			const struct event *ev, unsigned field)
 {
@@ -65,7 +78,7 @@ static void write_value(struct tr2_jw *jw, const struct tr2_intern *syms, const 
 		tr2_jw_seconds(jw, value);
 		break;
 	case TR2_TYPE_CLOCK:
-		tr2_jw_time(jw, value);
+		write_clock(jw, value);
 		break;
 	case TR2_TYPE_BOOL:
 		tr2_jw_bool(jw, value);
@@ -115,13 +128,14 @@ static void write_own(struct tr2_jw *jw, const struct event *ev)
 }
 
 void event_json(const struct tr2_intern *syms, const struct batch *batch, const struct event *ev,
-		bool one_line, struct tr2_buf *out)
+		enum event_json_form form, struct tr2_buf *out)
 {
 	struct tr2_jw jw;
 	size_t len;
 	const char *name = event_name(syms, ev, &len);
 
-	tr2_jw_init(&jw, out, one_line ? 0 : 1);
+	tr2_jw_init(&jw, out, form == EVENT_JSON_LINES ? 1 : 0);
+	jw.tight = form == EVENT_JSON_TRACE;
 	tr2_jw_object(&jw);
 	tr2_jw_key(&jw, "event");
 	tr2_jw_string(&jw, name, len);

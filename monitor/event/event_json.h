@@ -12,9 +12,15 @@
 #include "engine/base/intern.h"
 #include "monitor/event/batch.h"
 
-/* Append it: a key a line, or all on one. `syms` has the texts of its symbols. */
+enum event_json_form {
+	EVENT_JSON_LINES, /* a key a line */
+	EVENT_JSON_LINE,  /* all on one */
+	EVENT_JSON_TRACE, /* the same without blanks, as Git writes its traces */
+};
+
+/* Append it. `syms` has the texts of its symbols. */
 void event_json(const struct tr2_intern *syms, const struct batch *batch, const struct event *ev,
-		bool one_line, struct tr2_buf *out);
+		enum event_json_form form, struct tr2_buf *out);
 
 /* The name under which it came; that of a record of our own is "gap" or "dropped". */
 const char *event_name(const struct tr2_intern *syms, const struct event *ev, size_t *len);

@@ -3,5 +3,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/exporters.def \
 	%D%/report.c \
 	%D%/report.h \
+	%D%/report_events.c \
+	%D%/report_folded.c \
 	%D%/report_json.c \
 	%D%/report_text.c

@@ -73,21 +73,122 @@ void report_batches(const struct report_input *input,
 	}
 }
 
-bool report_write(const struct exporter_ops *exporter, FILE *to, const struct report_input *input)
+void report_begin(struct report_run *run, const struct exporter_ops *exporter, FILE *to,
+		  const struct report_input *input)
 {
-	void *report;
-
+	*run = (struct report_run){ exporter, to, input, NULL };
 	errno = 0;
-	model_settle(input->model);
-	report = exporter->begin ? exporter->begin(to, input) : NULL;
-	if (exporter->batch)
-		report_batches(input, exporter->batch, report);
-	exporter->end(report, to, input);
-	if (input->work && input->work->broken_off) {
+	if (exporter->begin)
+		run->report = exporter->begin(to, input);
+}
+
+void report_batch(struct report_run *run, const struct batch *batch)
+{
+	if (run->exporter->batch)
+		run->exporter->batch(run->report, batch, batch->nr_records);
+}
+
+bool report_end(struct report_run *run)
+{
+	model_settle(run->input->model);
+	run->exporter->end(run->report, run->to, run->input);
+	if (run->input->work && run->input->work->broken_off) {
 		errno = ECANCELED;
 		return false;
 	}
-	return !fflush(to) && !ferror(to);
+	return !fflush(run->to) && !ferror(run->to);
+}
+
+bool report_write(const struct exporter_ops *exporter, FILE *to, const struct report_input *input)
+{
+	struct report_run run;
+
+	model_settle(input->model);
+	report_begin(&run, exporter, to, input);
+	if (exporter->batch)
+		report_batches(input, exporter->batch, run.report);
+	return report_end(&run);
+}
+
+/* ---- which events a report is of ---- */
+
+bool report_has(const struct report_input *input, const char *sid, size_t len)
+{
+	uint32_t slot;
+
+	if (!input->keep && input->depth < 0)
+		return true;
+	slot = model_find_sid(input->model, sid, len);
+	if (slot == SLOT_NONE)
+		return false;
+	if (input->depth >= 0 && model_slot(input->model, slot)->depth > input->depth)
+		return false;
+	return !input->keep || input->keep(input->keep_data, input->model, slot);
+}
+
+void report_walk_begin(struct report_walk *walk, const struct report_input *input)
+{
+	*walk = (struct report_walk){ .input = input };
+}
+
+void report_walk_end(struct report_walk *walk)
+{
+	free(walk->chosen);
+}
+
+void report_walk_batch(struct report_walk *walk, const struct batch *batch, uint32_t records)
+{
+	walk->cursor = batch_begin(batch);
+	walk->left = records;
+	if (walk->cap < batch->nr_sids) {
+		walk->cap = batch->nr_sids * 2;
+		walk->chosen = xreallocarray(walk->chosen, walk->cap, 1);
+	}
+	if (batch->nr_sids)
+		memset(walk->chosen, 0, batch->nr_sids);
+}
+
+static bool is_of_chosen(struct report_walk *walk, uint32_t index)
+{
+	uint8_t *chosen = &walk->chosen[index];
+	const char *sid;
+	size_t len;
+
+	if (!*chosen) {
+		sid = batch_sid_text(walk->cursor.batch, index, &len);
+		*chosen = report_has(walk->input, sid, len) ? 2 : 1;
+	}
+	return *chosen == 2;
+}
+
+static bool is_beyond_nesting(int64_t nesting, const struct event *ev)
+{
+	switch (ev->kind) {
+	case TR2_E_REGION_ENTER:
+	case TR2_E_REGION_LEAVE:
+	case TR2_E_DATA:
+	case TR2_E_DATA_JSON:
+		return nesting >= 0 && event_get(ev, TR2_F_NESTING, 0) > nesting;
+	default:
+		return false;
+	}
+}
+
+bool report_walk_next(struct report_walk *walk, struct event *ev)
+{
+	const struct report_input *input = walk->input;
+
+	for (; walk->left && batch_next(&walk->cursor, ev); walk->left--) {
+		if (event_has(ev, TR2_F_SID) && !is_of_chosen(walk, (uint32_t)ev->v[TR2_F_SID]))
+			continue;
+		if (event_is_trace2(ev) &&
+		    (is_beyond_nesting(input->nesting, ev) ||
+		     (input->since > 0 && event_get(ev, TR2_F_TIME, INT64_MAX) < input->since)))
+			continue;
+		walk->left--;
+		return true;
+	}
+	return false;
 }
 
 /* qsort() passes no data; reports are written by one thread. */

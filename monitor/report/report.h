@@ -36,6 +36,7 @@ struct report_input {
 	 * the processes that `keep` chooses. */
 	const struct model *timings;
 	int64_t nesting, depth; /* the limits in force; -1: none */
+	ns_t since;             /* events of an earlier time are left out; 0, NS_NONE: none */
 	const char *filter;     /* its text, or NULL */
 	/* Which processes get a row; NULL: all within `depth`. */
 	bool (*keep)(void *data, const struct model *model, uint32_t slot);
@@ -80,6 +81,23 @@ extern const struct exporter {
 bool report_write(const struct exporter_ops *exporter, FILE *to, const struct report_input *input);
 
 /*
+ * The same piece by piece, while the events come and no history is kept: report_begin() before
+ * the first is applied, with an input that chooses all processes and lives until report_end();
+ * report_batch() with each batch once it was applied. False as above.
+ */
+struct report_run {
+	const struct exporter_ops *exporter; /* private */
+	FILE *to;                            /* private */
+	const struct report_input *input;    /* private */
+	void *report;                        /* private */
+};
+
+void report_begin(struct report_run *run, const struct exporter_ops *exporter, FILE *to,
+		  const struct report_input *input);
+void report_batch(struct report_run *run, const struct batch *batch);
+bool report_end(struct report_run *run);
+
+/*
  * Make a file for a report in the working directory, named by the time `wall` and, where that
  * name is taken, a number, with the exporter's suffix. `name` is what it is called; NULL with
  * errno.
@@ -95,6 +113,28 @@ void report_batches(const struct report_input *input,
 		    void *data);
 
 /* ---- for exporters ---- */
+
+/* Is that process in the report? */
+bool report_has(const struct report_input *input, const char *sid, size_t len);
+
+/*
+ * The records of a batch that a report is of, one after the other: those of its processes, within
+ * its nesting, not older than it begins; of records of our own those that say something of all.
+ *
+ *   while (report_walk_next(&walk, &ev)) ...    after report_walk_batch()
+ */
+struct report_walk {
+	const struct report_input *input;
+	struct batch_cursor cursor; /* private */
+	uint32_t left;              /* private: records */
+	uint8_t *chosen;            /* private: by index of SID: not asked yet, no, yes */
+	uint32_t cap;
+};
+
+void report_walk_begin(struct report_walk *walk, const struct report_input *input);
+void report_walk_batch(struct report_walk *walk, const struct batch *batch, uint32_t records);
+bool report_walk_next(struct report_walk *walk, struct event *ev);
+void report_walk_end(struct report_walk *walk);
 
 /* The slots that get a row, by start (none last), then SID; malloc()ed, `*nr` of them. */
 uint32_t *report_processes(const struct report_input *input, uint32_t *nr);

@@ -32,8 +32,8 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		return;
 	page->json.max = SIZE_MAX / 2;
 	tr2_buf_clear(&page->json);
-	event_json(model_syms(ctx->model), page->record.batch, &page->record.ev, table->flat,
-		   &page->json);
+	event_json(model_syms(ctx->model), page->record.batch, &page->record.ev,
+		   table->flat ? EVENT_JSON_LINE : EVENT_JSON_LINES, &page->json);
 	for (size_t at = 0; at < page->json.len && at < UINT32_MAX;) {
 		const char *end = memchr(page->json.data + at, '\n', page->json.len - at);
 		struct row *row = table_add(table, table->nr_rows + 1);

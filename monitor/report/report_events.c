@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The events themselves, one a line, in the order of the journal: a trace again, which says of
+ * its processes what the one said that it was read from. What no reader understood is not in it.
+ */
+#include "config.h"
+#include "monitor/report/report.h"
+
+#include <stdlib.h>
+
+#include "monitor/base/die.h"
+#include "monitor/event/event_json.h"
+
+#define DRAIN_BYTES (64u << 10)
+
+struct events {
+	struct report_walk walk;
+	struct tr2_buf buf;
+	FILE *to;
+};
+
+static void drain(struct events *events, size_t beyond)
+{
+	if (events->buf.len <= beyond)
+		return;
+	fwrite(events->buf.data, 1, events->buf.len, events->to);
+	tr2_buf_clear(&events->buf);
+}
+
+static void *begin(FILE *to, const struct report_input *input)
+{
+	struct events *events = xcalloc(1, sizeof(*events));
+
+	report_walk_begin(&events->walk, input);
+	tr2_buf_init(&events->buf, SIZE_MAX / 2);
+	events->to = to;
+	return events;
+}
+
+static void batch(void *report, const struct batch *batch, uint32_t records)
+{
+	struct events *events = report;
+	const struct tr2_intern *syms = model_syms(events->walk.input->model);
+	struct event ev;
+
+	report_walk_batch(&events->walk, batch, records);
+	while (report_walk_next(&events->walk, &ev)) {
+		if (!event_is_trace2(&ev))
+			continue;
+		event_json(syms, batch, &ev, EVENT_JSON_TRACE, &events->buf);
+		tr2_buf_addch(&events->buf, '\n');
+		drain(events, DRAIN_BYTES);
+	}
+	drain(events, 0);
+}
+
+static void end(void *report, FILE *to, const struct report_input *input)
+{
+	struct events *events = report;
+
+	(void)to;
+	(void)input;
+	report_walk_end(&events->walk);
+	tr2_buf_release(&events->buf);
+	free(events);
+}
+
+const struct exporter_ops report_events = { .begin = begin, .batch = batch, .end = end };
