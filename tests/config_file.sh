@@ -27,8 +27,8 @@ LC_ALL=C grep -q '[^ -~]' "$dir/asked" && fail "ascii = yes has no effect"
 grep -q 'hidden' "$dir/asked" || fail "depth = 0 has no effect"
 grep -q '^| >' "$dir/plain" && fail "an ascii screen without being asked"
 
-"$top" --once "$data" >"$dir/report" || fail "a report fails"
-"$top" --once --no-config "$data" | cmp - "$dir/report" || fail "a report depends on the configuration"
+"$top" --once --clock=EVENTS "$data" >"$dir/report" || fail "a report fails"
+"$top" --once --clock=EVENTS --no-config "$data" | cmp - "$dir/report" || fail "a report depends on the configuration"
 
 printf "F2 w\ndump\n" >"$dir/keys"
 cp "$dir/trace2top/config" "$dir/before"

@@ -42,7 +42,7 @@ LC_ALL=C grep -q "$(printf '[\001-\010\013-\037]')" "$dir/screens.1" && fail "co
 # w writes what the filter shows.
 printf '\\\ntext name = pack-objects\nEnter\nw\n' >"$dir/keys"
 (cd "$dir" && TZ=UTC "$top" --keys="$dir/keys" --dump=/dev/null --clock=EVENTS "$data") || fail "w"
-"$top" --once --filter='name = pack-objects' "$data" >"$dir/once"
+"$top" --once --clock=EVENTS --filter='name = pack-objects' "$data" >"$dir/once"
 cmp "$dir"/trace2top-*.txt "$dir/once" || fail "w does not write what --filter --once does"
 
 # A time and steps lead to the same state: the one before the last event.

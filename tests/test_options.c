@@ -43,6 +43,7 @@ static void defaults_are_those_of_the_contract(void **state)
 	assert_int_equal(options.nesting, LIMIT_ALL);
 	assert_int_equal(options.depth, LIMIT_ALL);
 	assert_int_equal(options.format, EXPORTER_TEXT);
+	assert_int_equal(options.top, 100);
 	assert_int_equal(options.socket_mode, 0600);
 	assert_int_equal(options.interval_ms, 100);
 	assert_int_equal(options.history_bytes, -1);

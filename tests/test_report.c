@@ -41,6 +41,10 @@ static const struct source_stats sources[] = {
 	  .oversized = 1 },
 };
 
+static const struct report_origin origin = { .written = 1767323110 * NS_PER_SEC,
+					     .program = "trace2top 1.2",
+					     .host = "here, Linux \033[1m, 2 processors" };
+
 static void write_script(struct script *s)
 {
 	const char *p = "20260102T030405.678901Z-Habcdef01-P000004d2";
@@ -109,8 +113,10 @@ static int setup(void **state)
 					  .end = UINT64_MAX,
 					  .nesting = -1,
 					  .depth = -1,
+					  .top = -1,
 					  .sources = sources,
-					  .nr_sources = 1 };
+					  .nr_sources = 1,
+					  .origin = &origin };
 	f->input.journal = f->journal = journal_of(&f->s);
 	*state = f;
 	return 0;
@@ -198,6 +204,72 @@ static void depth_chooses_rows_and_timings_but_not_totals(void **state)
 	assert_null(strstr(text, "\"label\": \"l\""));
 	assert_non_null(strstr(text, "\"processes\": 2"));
 	assert_non_null(strstr(text, "\"regions\": 3"));
+}
+
+static const char *line_of(const char *text, const char *heading, int nr)
+{
+	const char *at = strstr(text, heading);
+
+	assert_non_null(at);
+	while (nr--)
+		at = strchr(at, '\n') + 1;
+	return at;
+}
+
+static void assert_begins(const char *line, const char *words)
+{
+	if (strncmp(line, words, strlen(words)))
+		fail_msg("'%.60s' is not '%s'", line, words);
+}
+
+/* Of 30 processes, a second longer each: what failed, then the longest; by start as ever. */
+static void top_leaves_what_went_wrong_and_took_longest(void **state)
+{
+	struct fixture f = { .input = { .nesting = -1, .depth = -1, .top = 3 } };
+	const char *text;
+
+	(void)state;
+	script_init(&f.s);
+	for (int i = 0; i < 30; i++) {
+		char sid[16], rest[80];
+
+		snprintf(sid, sizeof(sid), "s%02d", i);
+		snprintf(rest, sizeof(rest), "'argv':['git','n%02d']", i);
+		script_event(&f.s, "start", sid, i, rest);
+		script_event(&f.s, "error", sid, i, "'msg':'said'");
+		snprintf(rest, sizeof(rest), "'category':'c%02d','label':'l','t_rel':%d", i, i);
+		script_event(&f.s, "region_leave", sid, i, rest);
+		snprintf(rest, sizeof(rest), "'t_abs':%d,'code':%d", i, i == 4 || i == 28);
+		script_event(&f.s, "atexit", sid, 30 + i, rest);
+	}
+	f.m = f.input.model = script_model(&f.s, -1, 0);
+	text = report(&f, EXPORTER_TEXT);
+	assert_non_null(strstr(line_of(text, "Processes by depth", 2), "n04\n"));
+	assert_non_null(strstr(line_of(text, "Processes by depth", 3), "n28\n"));
+	assert_non_null(strstr(line_of(text, "Processes by depth", 4), "n29\n"));
+	assert_begins(line_of(text, "Processes by depth", 5), "  ... 27 more: --top=all\n");
+	assert_begins(line_of(text, "Threads, regions", 1), "  git n04\n");
+	assert_null(strstr(line_of(text, "Threads, regions", 1), "git n03\n"));
+	assert_begins(line_of(text, "Timings", 2), "  c29 ");
+	assert_begins(line_of(text, "Timings", 5), "  ... 27 more: --top=all\n");
+	/* The summary has those that failed, the longest first, and then what took longest. */
+	assert_non_null(strstr(line_of(text, "Failed or lost", 1), "n28\n"));
+	assert_non_null(strstr(line_of(text, "Failed or lost", 2), "said\n"));
+	assert_non_null(strstr(line_of(text, "Failed or lost", 3), "n04\n"));
+	assert_begins(line_of(text, "Failed or lost", 5), "  Commands, the longest of 30\n");
+	assert_non_null(strstr(line_of(text, "Commands, the longest", 1), "n29\n"));
+	assert_non_null(strstr(line_of(text, "Commands, the longest", 5), "n25\n"));
+	assert_non_null(strstr(line_of(text, "Regions by time", 1), "c29/l, 1 time\n"));
+	assert_non_null(strstr(text, "processes 30: "));
+	f.input.top = 30;
+	assert_null(strstr(report(&f, EXPORTER_TEXT), "--top"));
+	f.input.top = 0;
+	text = report(&f, EXPORTER_TEXT);
+	assert_non_null(strstr(text, "Failed or lost\n"));
+	assert_begins(line_of(text, "Processes by depth", 2), "  ... 30 more: --top=all\n");
+	free(f.text);
+	model_free(f.m);
+	script_release(&f.s);
 }
 
 static bool keep_depth_one(void *data, const struct model *m, uint32_t slot)
@@ -397,6 +469,7 @@ int main(void)
 		TEST(the_json_report_has_every_key_of_the_contract),
 		TEST(the_text_report_shows_the_panes_tables),
 		TEST(no_control_character_reaches_either_report),
+		cmocka_unit_test(top_leaves_what_went_wrong_and_took_longest),
 		TEST(depth_chooses_rows_and_timings_but_not_totals),
 		TEST(a_filter_takes_its_timings_from_a_second_pass),
 		TEST(broken_off_it_fails_and_writes_no_more_processes),

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "engine/tr2_settings.h"
@@ -112,6 +113,12 @@ static bool format_check(struct session *s)
 {
 	const struct options *o = s->options;
 
+	if (option_given(o, &o->top) && !exporters[o->format].ops->takes_top) {
+		snprintf(s->why, sizeof(s->why),
+			 "--top is the text report's: leave it out with --format=%s",
+			 exporter_words[o->format].word);
+		return false;
+	}
 	if (!o->once || o->output || !exporters[o->format].ops->needs_file)
 		return true;
 	snprintf(s->why, sizeof(s->why), "--format=%s writes a file: add -o report%s",
@@ -269,12 +276,31 @@ static struct model *second_pass(struct session *s, const struct report_scope *s
 	return m;
 }
 
+static struct report_origin origin_of(const struct session *s, char *host, size_t bytes)
+{
+	const struct options *o = s->options;
+	struct utsname name;
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+	*host = '\0';
+	if (!uname(&name))
+		snprintf(host, bytes, "%s, %s %s %s, %ld processor%s", name.nodename, name.sysname,
+			 name.release, name.machine, processors, processors == 1 ? "" : "s");
+	return (struct report_origin){
+		.written = o->clock_events ? model_last_time(s->model) : tr2_clock_wall(),
+		.program = "trace2top " PACKAGE_VERSION,
+		.host = host,
+	};
+}
+
 bool session_report(struct session *s, int exporter, FILE *to, const struct report_scope *scope,
 		    struct work *work)
 {
 	int nr;
 	struct source_stats *sources = intake_all_stats(s->intake, &nr);
 	struct report_scope kept = *scope;
+	char host[5 * 65 + 40];
+	struct report_origin origin = origin_of(s, host, sizeof(host));
 	struct report_input input = { .model = scope->model,
 				      .journal = s->journal,
 				      .end = scope->end,
@@ -283,6 +309,8 @@ bool session_report(struct session *s, int exporter, FILE *to, const struct repo
 				      .since = s->model_config.since,
 				      .sources = sources,
 				      .nr_sources = nr,
+				      .top = s->options->top,
+				      .origin = &origin,
 				      .work = work };
 	struct model *timings = NULL;
 	struct journal_stats stats;

@@ -23,6 +23,13 @@
 #include "monitor/history/journal.h"
 #include "monitor/model/model.h"
 
+/* Whence a report is; borrowed. */
+struct report_origin {
+	ns_t written;        /* wall */
+	const char *program; /* with its version */
+	const char *host;    /* its name and system */
+};
+
 /*
  * What a report is of: the state after the first `end` events, with the processes that are
  * within `depth` and that `keep` chooses (by a filter, by marks, below one of them).
@@ -43,8 +50,10 @@ struct report_input {
 	void *keep_data;
 	const struct source_stats *sources; /* borrowed */
 	int nr_sources;
-	uint64_t dropped_events; /* that the journal dropped unread */
-	struct work *work;       /* asked at each process whether to go on; NULL: not */
+	uint64_t dropped_events;            /* that the journal dropped unread */
+	int64_t top;                        /* rows of each table of the text report; -1: all */
+	const struct report_origin *origin; /* NULL: not said */
+	struct work *work;                  /* asked at each process whether to go on; NULL: not */
 };
 
 /*
@@ -61,6 +70,7 @@ struct exporter_ops {
 	void (*batch)(void *report, const struct batch *batch, uint32_t records);
 	/* Write what is left and free `report`; called where it was broken off, too. */
 	void (*end)(void *report, FILE *to, const struct report_input *input);
+	bool takes_top;  /* it heeds `top` of its input */
 	bool needs_file; /* what it writes is for no terminal and no pipe: only with -o FILE */
 };
 

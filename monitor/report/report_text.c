@@ -1,321 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text report: the panes' tables with all their rows, for people and for bug reports. Times
- * and counts read as on the screen; nothing of a trace reaches the output but printable text.
+ * The text report: the panes' tables, for people and for bug reports; of each as many rows as
+ * --top says. Times and counts read as on the screen.
  */
 #include "config.h"
-#include "monitor/report/report.h"
+#include "monitor/report/text_cells.h"
 
-#include <ctype.h>
-#include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "engine/base/digits.h"
 #include "engine/base/jw.h"
-#include "monitor/analysis/say.h"
 #include "monitor/analysis/formats.h"
 #include "monitor/analysis/together.h"
-#include "monitor/base/humanize.h"
-#include "monitor/base/visible.h"
-#include "monitor/base/secrets.h"
-
-#define DRAIN_BYTES (64u << 10)
-/* Command lines and messages are cut here: 120 KB of arguments help nobody. */
-#define TEXT_MAX_BYTES 400u
-/* Deeper levels stand at this one: a SID may have 100,000. */
-#define MAX_INDENT  24u
-#define START_CELLS 29
-
-struct out {
-	struct tr2_buf buf, line;
-	FILE *to;
-	const struct model *m;
-	const struct report_input *input;
-};
-
-static void drain(struct out *o, size_t beyond)
-{
-	if (o->buf.len <= beyond)
-		return;
-	fwrite(o->buf.data, 1, o->buf.len, o->to);
-	tr2_buf_clear(&o->buf);
-}
-
-/* ---- cells ---- */
-
-__attribute__((format(printf, 2, 3))) static void put(struct out *o, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	tr2_buf_vaddf(&o->buf, fmt, ap);
-	va_end(ap);
-}
-
-/* Without printf(), which takes most of the time of a long report. */
-
-static void say(struct out *o, const char *text)
-{
-	tr2_buf_addstr(&o->buf, text);
-}
-
-/* In a column of `width`, at its right. */
-static void say_right(struct out *o, const char *text, size_t width)
-{
-	size_t len = strlen(text);
-
-	if (len < width)
-		tr2_buf_fill(&o->buf, ' ', width - len);
-	tr2_buf_add(&o->buf, text, len);
-}
-
-static void say_num(struct out *o, int64_t num, size_t width)
-{
-	char text[TR2_DIGITS_BYTES + 1];
-	unsigned at = tr2_digits(text + 1, num < 0 ? -(uint64_t)num : (uint64_t)num) + 1;
-	size_t len;
-
-	if (num < 0)
-		text[--at] = '-';
-	len = sizeof(text) - at;
-	if (len < width)
-		tr2_buf_fill(&o->buf, ' ', width - len);
-	tr2_buf_add(&o->buf, text + at, len);
-}
-
-static void put_visible(struct out *o, const char *s, size_t len)
-{
-	bool cut;
-
-	s = secrets_hide(s, &len);
-	cut = len > TEXT_MAX_BYTES;
-	text_visible(&o->buf, s, cut ? TEXT_MAX_BYTES : len);
-	if (cut)
-		put(o, "... (%zu bytes)", len);
-}
-
-static void put_sym(struct out *o, sym_t sym, const char *absent)
-{
-	size_t len;
-	const char *s = model_sym(o->m, sym, &len);
-
-	if (sym == SYM_NONE)
-		tr2_buf_addstr(&o->buf, absent);
-	else
-		put_visible(o, s, len);
-}
-
-static void put_text(struct out *o, struct text text)
-{
-	put_visible(o, model_text(o->m, text), text.len);
-}
-
-/* Blanks up to `width` characters from `start`, at least one. */
-static void pad(struct out *o, size_t start, size_t width)
-{
-	size_t nr = 0;
-
-	for (size_t i = start; i < o->buf.len; i++)
-		nr += ((unsigned char)o->buf.data[i] & 0xC0) != 0x80;
-	tr2_buf_fill(&o->buf, ' ', nr < width ? width - nr : 1);
-}
-
-static void put_argv(struct out *o, const struct strings *argv)
-{
-	struct strings_cursor cursor = strings_begin(o->m, argv);
-	size_t start = o->buf.len, len;
-	const char *item;
-
-	while ((item = strings_next(&cursor, &len))) {
-		if (o->buf.len - start > TEXT_MAX_BYTES) {
-			put(o, " ... (%" PRIu32 " arguments)", argv->nr);
-			return;
-		}
-		if (cursor.left + 1 < argv->nr)
-			tr2_buf_addch(&o->buf, ' ');
-		put_visible(o, item, len);
-	}
-}
-
-static void put_indent(struct out *o, uint32_t depth)
-{
-	tr2_buf_fill(&o->buf, ' ', 2 * (size_t)(depth < MAX_INDENT ? depth : MAX_INDENT));
-}
-
-static void put_num(struct out *o, int64_t num)
-{
-	if (num == NUM_NONE)
-		tr2_buf_addch(&o->buf, '-');
-	else
-		say_num(o, num, 1);
-}
-
-/* ---- sources, totals, events ---- */
-
-/* How wide a source's counter is: bad news are few. */
-static int counter_width(const char *name, enum figure figure)
-{
-	int least = figure == FIGURE_TROUBLE ? 8 : 10, len = (int)strlen(name);
-
-	return len > least ? len : least;
-}
-
-static void put_counter_heading(struct out *o, const char *name, enum figure figure)
-{
-	for (int blanks = counter_width(name, figure) - (int)strlen(name) + 1; blanks; blanks--)
-		tr2_buf_addch(&o->buf, ' ');
-	for (; *name; name++)
-		tr2_buf_addch(&o->buf, (char)toupper((unsigned char)*name));
-}
-
-/* A count that few have: nothing where it is 0. */
-static void put_some(struct out *o, uint64_t count, const char *words)
-{
-	if (count)
-		put(o, ", %" PRIu64 " %s", count, words);
-}
-
-static void sources(struct out *o)
-{
-	put(o, "Sources\n  %-12s", "KIND");
-#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                              \
-	put_counter_heading(o, #member, FIGURE_##FIGURE);
-#include "monitor/event/source_counters.def"
-	say(o, "  SPEC\n");
-	for (int i = 0; i < o->input->nr_sources; i++) {
-		const struct source_stats *s = &o->input->sources[i];
-
-		put(o, "  %-12s", s->kind ? s->kind : "-");
-#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                              \
-	put(o, " %*" PRIu64, counter_width(#member, FIGURE_##FIGURE), s->member);
-#include "monitor/event/source_counters.def"
-		say(o, "  ");
-		put_visible(o, s->spec, strlen(s->spec));
-#define COUNTED_SOME(member, WORDS) put_some(o, s->member, WORDS);
-#include "monitor/event/source_counters.def"
-		say(o, "\n");
-	}
-	say(o, "\n");
-}
-
-static void limits(struct out *o)
-{
-	if (o->input->nesting >= 0)
-		put(o, "Only regions and data of nesting <= %" PRId64 ".\n", o->input->nesting);
-	if (o->input->depth >= 0)
-		put(o, "Only processes of depth <= %" PRId64 ".\n", o->input->depth);
-	if (o->input->filter) {
-		say(o, "Only processes that match: ");
-		put_visible(o, o->input->filter, strlen(o->input->filter));
-		say(o, "\n");
-	}
-	if (o->input->nesting >= 0 || o->input->depth >= 0 || o->input->filter)
-		say(o, "\n");
-}
-
-static void totals(struct out *o)
-{
-	struct report_totals t;
-
-	report_totals(o->input, &t);
-	put(o,
-	    "Totals\n"
-	    "  events %" PRIu64 ", malformed %" PRIu64 ", oversized %" PRIu64 "\n"
-	    "  processes %" PRIu64 ": running %" PRIu64 ", exited %" PRIu64 " (failed %" PRIu64
-	    "), signaled %" PRIu64 ", replaced %" PRIu64 ", lost %" PRIu64,
-	    t.events, t.malformed, t.oversized, t.processes, t.running, t.exited, t.failed,
-	    t.signaled, t.replaced, t.lost);
-	put_some(o, t.untraced, "untraced");
-	put(o,
-	    "\n"
-	    "  threads %" PRIu64 ", regions %" PRIu64 ", open regions %" PRIu64
-	    ", children %" PRIu64 ", errors %" PRIu64 "\n\n",
-	    t.threads, t.regions, t.open_regions, t.children, t.errors);
-}
-
-/* What a bound or a gap has kept out of the figures; nothing is said where nothing was. */
-static void dropped(struct out *o)
-{
-	const struct model_dropped *d = model_dropped(o->m);
-	const struct {
-		const char *what;
-		uint64_t nr;
-	} rows[] = {
-		{ "finished processes evicted", d->finished },
-		{ "silent processes evicted", d->silent },
-		{ "late events of evicted processes", d->late_events },
-		{ "items that left a full list", d->list_items },
-		{ "regions counted under (other)", d->timing_other },
-		{ "commands counted under (other)", d->command_other },
-		{ "event names counted under (other)", d->names_other },
-		{ "events dropped unread", d->journal_events },
-		{ "gaps in which nothing could be received", d->gaps },
-	};
-	bool any = false;
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (!rows[i].nr)
-			continue;
-		put(o, "%s  %" PRIu64 " %s\n", any ? "" : "Not in the figures\n", rows[i].nr,
-		    rows[i].what);
-		any = true;
-	}
-	if (any)
-		say(o, "\n");
-}
-
-static void events(struct out *o)
-{
-	say(o, "Events by name\n");
-	for (unsigned kind = 0; kind < TR2_NR_EVENTS; kind++) {
-		uint64_t nr = model_event_count(o->m, kind);
-
-		if (nr)
-			put(o, "  %-24s %" PRIu64 "\n", tr2_events[kind].wire, nr);
-	}
-	for (uint32_t i = 0; i < model_nr_event_names(o->m); i++) {
-		size_t start = o->buf.len;
-		sym_t name;
-		uint64_t nr = model_event_name(o->m, i, &name);
-
-		say(o, "  ");
-		put_sym(o, name, "-");
-		pad(o, start, 26);
-		put(o, " %" PRIu64 "\n", nr);
-		drain(o, DRAIN_BYTES);
-	}
-	say(o, "\n");
-}
+#include "monitor/base/die.h"
 
 /* ---- processes ---- */
-
-static void state_cell(struct out *o, const struct process *p)
-{
-	size_t start = o->buf.len;
-
-	if (p->state == STATE_EXITED && p->code != NUM_NONE) {
-		say(o, process_failed(p) ? "FAIL " : "exit ");
-		say_num(o, p->code, 1);
-	} else if (p->state == STATE_SIGNALED && p->signo != NUM_NONE) {
-		say(o, "signal ");
-		say_num(o, p->signo, 1);
-	} else {
-		say(o, process_state_names[p->state]);
-	}
-	pad(o, start, 12);
-}
-
-/* The same words as on the screen. */
-static void command_cell(struct out *o, const struct process *p)
-{
-	size_t name_len;
-
-	tr2_buf_clear(&o->line);
-	say_command(o->m, p, &o->line, &name_len);
-	put_visible(o, tr2_buf_cstr(&o->line), o->line.len);
-}
 
 static void start_cell(struct out *o, const struct process *p)
 {
@@ -391,31 +89,73 @@ static void process_row(struct out *o, const struct process *p)
 	drain(o, DRAIN_BYTES);
 }
 
+struct weighed {
+	uint32_t at; /* where it stands */
+	bool in_trouble;
+	ns_t elapsed;
+};
+
+static int weight_compare(const void *a, const void *b)
+{
+	const struct weighed *x = a, *y = b;
+
+	if (x->in_trouble != y->in_trouble)
+		return x->in_trouble ? -1 : 1;
+	if (x->elapsed != y->elapsed)
+		return x->elapsed > y->elapsed ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static int place_compare(const void *a, const void *b)
+{
+	const struct weighed *x = a, *y = b;
+
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/*
+ * Leave those of `slots` that --top chooses: what went wrong first, then what took longest. They
+ * stand in the order in which all would.
+ */
+static void choose(const struct out *o, uint32_t *slots, uint32_t nr)
+{
+	uint32_t rows = rows_of(o, nr);
+	struct weighed *all;
+
+	if (rows == nr)
+		return;
+	all = xreallocarray(NULL, nr, sizeof(*all));
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct process *p = model_slot(o->m, slots[i]);
+
+		all[i] = (struct weighed){ i, text_in_trouble(p), process_elapsed(p) };
+	}
+	qsort(all, nr, sizeof(*all), weight_compare);
+	qsort(all, rows, sizeof(*all), place_compare);
+	for (uint32_t i = 0; i < rows; i++)
+		slots[i] = slots[all[i].at];
+	free(all);
+}
+
 static void processes(struct out *o, const uint32_t *slots, uint32_t nr)
 {
+	uint32_t rows = rows_of(o, nr);
+
 	put(o, "Processes by depth\n  %2s %8s %-12s%10s %4s %7s %7s %4s  %-*sCOMMAND\n", "D", "PID",
 	    "STATE", "ELAPSED", "THR", "REG", "CHILD", "ERR", START_CELLS, "START");
-	for (uint32_t i = 0; i < nr && work_goes_on(o->input->work, i, 2ull * nr); i++)
+	for (uint32_t i = 0; i < rows && work_goes_on(o->input->work, i, 2ull * rows); i++)
 		process_row(o, model_slot(o->m, slots[i]));
+	more(o, "  ", nr);
 	say(o, "\n");
 }
 
 /* ---- threads and regions ---- */
-
-static void region_names(struct out *o, sym_t category, sym_t label)
-{
-	put_sym(o, category, "-");
-	tr2_buf_addch(&o->buf, '/');
-	put_sym(o, label, "-");
-}
 
 static void node_row(struct out *o, const struct region_node *node, uint32_t depth)
 {
 	const struct timing_cell *cell = model_cell(o->m, node->cell);
 	size_t start = o->buf.len;
 
-	if (!node->count)
-		return;
 	say(o, "      ");
 	put_indent(o, depth);
 	region_names(o, cell->category, cell->label);
@@ -429,8 +169,16 @@ static void node_row(struct out *o, const struct region_node *node, uint32_t dep
 
 static void nodes(struct out *o, uint32_t ref)
 {
-	for (uint32_t depth = 0; ref; ref = model_node_next(o->m, ref, &depth))
-		node_row(o, model_node(o->m, ref), depth);
+	uint32_t nr = 0;
+
+	for (uint32_t depth = 0; ref; ref = model_node_next(o->m, ref, &depth)) {
+		const struct region_node *node = model_node(o->m, ref);
+
+		if (node->count && rows_of(o, nr + 1) > nr)
+			node_row(o, node, depth);
+		nr += node->count > 0;
+	}
+	more(o, "      ", nr);
 }
 
 static void open_row(struct out *o, const struct process *p, const struct open_region *open,
@@ -462,8 +210,9 @@ static void thread_rows(struct out *o, const struct process *p, const struct thr
 	say_right(o, report_thread_exited(p, t) ? "exited" : "running", 8);
 	say_right(o, human_duration(t->elapsed).text, 10);
 	say(o, "\n");
-	for (uint32_t i = 0; i < t->open.nr; i++)
+	for (uint32_t i = 0; i < rows_of(o, t->open.nr); i++)
 		open_row(o, p, thread_open(o->m, t, i), i);
+	more(o, "      ", t->open.nr);
 	nodes(o, t->nodes);
 	drain(o, DRAIN_BYTES);
 }
@@ -514,7 +263,7 @@ static void child_row(struct out *o, const struct process *parent, const struct 
 
 static void error_rows(struct out *o, const struct process *p)
 {
-	for (uint32_t i = 0; i < p->errors.nr; i++) {
+	for (uint32_t i = 0; i < rows_of(o, p->errors.nr); i++) {
 		const struct error_item *e = PROCESS_ITEM(o->m, &p->errors, error_item, i);
 
 		say(o, "    error: ");
@@ -525,6 +274,7 @@ static void error_rows(struct out *o, const struct process *p)
 		say(o, "\n");
 		drain(o, DRAIN_BYTES);
 	}
+	more(o, "    ", p->errors.nr);
 }
 
 /* Whether there is more to say of it than its row has said. */
@@ -571,10 +321,12 @@ static bool details(struct out *o, uint32_t slot)
 	say(o, "\n");
 	error_rows(o, p);
 	together_rows(o, p, slot);
-	for (uint32_t i = 0; i < p->threads.nr; i++)
+	for (uint32_t i = 0; i < rows_of(o, p->threads.nr); i++)
 		thread_rows(o, p, process_thread(o->m, p, i));
-	for (uint32_t i = 0; i < p->children.nr; i++)
+	more(o, "    ", p->threads.nr);
+	for (uint32_t i = 0; i < rows_of(o, p->children.nr); i++)
 		child_row(o, p, process_child(o->m, p, i));
+	more(o, "    ", p->children.nr);
 	say(o, "\n");
 	return true;
 }
@@ -614,14 +366,11 @@ static void timing_row(struct out *o, const struct report_timing *t)
 
 static void timings(struct out *o)
 {
-	uint32_t nr;
-	struct report_timing *rows = report_timings(o->input, &nr);
-
 	put(o, "Timings\n  %-13s %-29s %8s %9s %9s %9s %9s %9s %9s %9s %9s %6s\n", "CATEGORY",
 	    "LABEL", "COUNT", "TOTAL", "SELF", "MIN", "MEAN", "MAX", "P50", "P90", "P99", "FAILED");
-	for (uint32_t i = 0; i < nr; i++)
-		timing_row(o, &rows[i]);
-	free(rows);
+	for (uint32_t i = 0; i < rows_of(o, o->nr_timings); i++)
+		timing_row(o, &o->timings[i]);
+	more(o, "  ", o->nr_timings);
 }
 
 /* ---- commands ---- */
@@ -667,8 +416,9 @@ static void commands(struct out *o)
 	report_commands(o->input, &commands);
 	put(o, "\nCommands\n  %-30s%8s %6s %6s %9s %9s %9s %9s %9s %9s %9s  %s\n", "NAME", "COUNT",
 	    "RUN", "FAILED", "TOTAL", "MIN", "MEAN", "MAX", "P50", "P90", "P99", "LAST");
-	for (uint32_t i = 0; i < commands.nr; i++)
+	for (uint32_t i = 0; i < rows_of(o, commands.nr); i++)
 		command_stats_row(o, &commands.rows[i]);
+	more(o, "  ", commands.nr);
 	report_commands_release(&commands);
 }
 
@@ -676,24 +426,23 @@ static void text_end(void *report, FILE *to, const struct report_input *input)
 {
 	struct out o = { .to = to, .m = input->model, .input = input };
 	uint32_t nr, *slots = report_processes(input, &nr);
+	struct report_timing *rows = report_timings(input, &o.nr_timings);
 
 	(void)report;
+	o.timings = rows;
 	tr2_buf_init(&o.buf, 64u << 20);
 	tr2_buf_init(&o.line, SAY_MAX_BYTES);
-	say(&o, "trace2top report\n\n");
-	sources(&o);
-	limits(&o);
-	totals(&o);
-	dropped(&o);
-	events(&o);
+	text_head(&o, slots, nr);
+	choose(&o, slots, nr);
 	processes(&o, slots, nr);
-	threads_and_children(&o, slots, nr);
+	threads_and_children(&o, slots, rows_of(&o, nr));
 	timings(&o);
 	commands(&o);
 	drain(&o, 0);
 	tr2_buf_release(&o.buf);
 	tr2_buf_release(&o.line);
 	free(slots);
+	free(rows);
 }
 
-const struct exporter_ops report_text = { .end = text_end };
+const struct exporter_ops report_text = { .end = text_end, .takes_top = true };

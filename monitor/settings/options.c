@@ -198,7 +198,8 @@ static void split_command(struct options *out, int *argc, char **argv)
 
 void options_init(struct options *out)
 {
-	*out = (struct options){ .nesting = LIMIT_ALL,
+	*out = (struct options){ .top = DEFAULT_TOP,
+				 .nesting = LIMIT_ALL,
 				 .depth = LIMIT_ALL,
 				 .since = NS_NONE,
 				 .history_bytes = -1,

@@ -18,12 +18,14 @@
 #include "monitor/base/when.h"
 #include "monitor/base/word.h"
 
-#define LIMIT_ALL (-1)
+#define LIMIT_ALL   (-1)
+#define DEFAULT_TOP 100
 
 struct options {
 	bool once;
 	int format;         /* a row of exporters.def */
 	const char *output; /* NULL: standard output */
+	int64_t top;        /* LIMIT_ALL or the rows of each table of the text report */
 
 	int input_format; /* by the rows of readers.def; 0: auto */
 

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What stands above the tables of the text report: whence it is, what was read, what strikes,
+ * and the totals. For bug reports, which begin with these questions.
+ */
+#include "config.h"
+#include "monitor/report/text_cells.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "engine/base/jw.h"
+#include "monitor/base/humanize.h"
+
+/* Of each list of the summary. */
+#define SUMMARY_ROWS 5
+
+bool text_in_trouble(const struct process *p)
+{
+	return process_failed(p) || p->state == STATE_SIGNALED || p->state == STATE_LOST;
+}
+
+/* ---- whence it is ---- */
+
+struct version {
+	sym_t exe;
+	uint32_t nr;
+};
+
+#define MAX_VERSIONS 4
+
+/* The programs' own versions: most runs have one. */
+static void versions(struct out *o, const uint32_t *slots, uint32_t nr)
+{
+	struct version found[MAX_VERSIONS] = { 0 };
+	uint32_t nr_found = 0, others = 0, at;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		sym_t exe = model_slot(o->m, slots[i])->exe;
+
+		if (exe == SYM_NONE)
+			continue;
+		for (at = 0; at < nr_found && found[at].exe != exe; at++)
+			;
+		if (at == MAX_VERSIONS) {
+			others++;
+			continue;
+		}
+		nr_found += at == nr_found;
+		found[at].exe = exe;
+		found[at].nr++;
+	}
+	for (at = 0; at < nr_found; at++) {
+		say(o, at ? ", " : "  versions  ");
+		put_sym(o, found[at].exe, "");
+		put(o, " (%" PRIu32 " process%s)", found[at].nr, found[at].nr == 1 ? "" : "es");
+	}
+	if (others)
+		put(o, ", others (%" PRIu32 ")", others);
+	if (nr_found)
+		say(o, "\n");
+}
+
+/* From the first to the last that is known of the processes. */
+static void span(struct out *o, const uint32_t *slots, uint32_t nr)
+{
+	ns_t first = INT64_MAX, last = INT64_MIN, ran;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct process *p = model_slot(o->m, slots[i]);
+
+		if (p->start != NS_NONE && p->start < first)
+			first = p->start;
+		if (p->end != NS_NONE && p->end > last)
+			last = p->end;
+	}
+	if (first > last || __builtin_sub_overflow(last, first, &ran))
+		return;
+	say(o, "  traced    ");
+	tr2_wall_text(&o->buf, first);
+	say(o, " to ");
+	tr2_wall_text(&o->buf, last);
+	put(o, " (%s)\n", human_duration(ran).text);
+}
+
+static void whence(struct out *o, const uint32_t *slots, uint32_t nr)
+{
+	const struct report_origin *origin = o->input->origin;
+
+	say(o, "trace2top report\n");
+	if (origin) {
+		say(o, "  written   ");
+		tr2_wall_text(&o->buf, origin->written);
+		put(o, " by %s\n  on        ", origin->program);
+		put_visible(o, origin->host, strlen(origin->host));
+		say(o, "\n");
+	}
+	versions(o, slots, nr);
+	span(o, slots, nr);
+	say(o, "\n");
+}
+
+/* ---- sources, totals, events ---- */
+
+/* How wide a source's counter is: bad news are few. */
+static int counter_width(const char *name, enum figure figure)
+{
+	int least = figure == FIGURE_TROUBLE ? 8 : 10, len = (int)strlen(name);
+
+	return len > least ? len : least;
+}
+
+static void put_counter_heading(struct out *o, const char *name, enum figure figure)
+{
+	for (int blanks = counter_width(name, figure) - (int)strlen(name) + 1; blanks; blanks--)
+		tr2_buf_addch(&o->buf, ' ');
+	for (; *name; name++)
+		tr2_buf_addch(&o->buf, (char)toupper((unsigned char)*name));
+}
+
+/* A count that few have: nothing where it is 0. */
+static void put_some(struct out *o, uint64_t count, const char *words)
+{
+	if (count)
+		put(o, ", %" PRIu64 " %s", count, words);
+}
+
+static void sources(struct out *o)
+{
+	put(o, "Sources\n  %-12s", "KIND");
+#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                              \
+	put_counter_heading(o, #member, FIGURE_##FIGURE);
+#include "monitor/event/source_counters.def"
+	say(o, "  SPEC\n");
+	for (uint32_t i = 0; i < rows_of(o, (uint32_t)o->input->nr_sources); i++) {
+		const struct source_stats *s = &o->input->sources[i];
+
+		put(o, "  %-12s", s->kind ? s->kind : "-");
+#define COUNTED(member, HEADING, CELLS, RANK, FIGURE)                                              \
+	put(o, " %*" PRIu64, counter_width(#member, FIGURE_##FIGURE), s->member);
+#include "monitor/event/source_counters.def"
+		say(o, "  ");
+		put_visible(o, s->spec, strlen(s->spec));
+#define COUNTED_SOME(member, WORDS) put_some(o, s->member, WORDS);
+#include "monitor/event/source_counters.def"
+		say(o, "\n");
+	}
+	more(o, "  ", (uint32_t)o->input->nr_sources);
+	say(o, "\n");
+}
+
+static void limits(struct out *o)
+{
+	if (o->input->nesting >= 0)
+		put(o, "Only regions and data of nesting <= %" PRId64 ".\n", o->input->nesting);
+	if (o->input->depth >= 0)
+		put(o, "Only processes of depth <= %" PRId64 ".\n", o->input->depth);
+	if (o->input->filter) {
+		say(o, "Only processes that match: ");
+		put_visible(o, o->input->filter, strlen(o->input->filter));
+		say(o, "\n");
+	}
+	if (o->input->nesting >= 0 || o->input->depth >= 0 || o->input->filter)
+		say(o, "\n");
+}
+
+static void totals(struct out *o)
+{
+	struct report_totals t;
+
+	report_totals(o->input, &t);
+	put(o,
+	    "Totals\n"
+	    "  events %" PRIu64 ", malformed %" PRIu64 ", oversized %" PRIu64 "\n"
+	    "  processes %" PRIu64 ": running %" PRIu64 ", exited %" PRIu64 " (failed %" PRIu64
+	    "), signaled %" PRIu64 ", replaced %" PRIu64 ", lost %" PRIu64,
+	    t.events, t.malformed, t.oversized, t.processes, t.running, t.exited, t.failed,
+	    t.signaled, t.replaced, t.lost);
+	put_some(o, t.untraced, "untraced");
+	put(o,
+	    "\n"
+	    "  threads %" PRIu64 ", regions %" PRIu64 ", open regions %" PRIu64
+	    ", children %" PRIu64 ", errors %" PRIu64 "\n\n",
+	    t.threads, t.regions, t.open_regions, t.children, t.errors);
+}
+
+/* What a bound or a gap has kept out of the figures; nothing is said where nothing was. */
+static void dropped(struct out *o)
+{
+	const struct model_dropped *d = model_dropped(o->m);
+	const struct {
+		const char *what;
+		uint64_t nr;
+	} rows[] = {
+		{ "finished processes evicted", d->finished },
+		{ "silent processes evicted", d->silent },
+		{ "late events of evicted processes", d->late_events },
+		{ "items that left a full list", d->list_items },
+		{ "regions counted under (other)", d->timing_other },
+		{ "commands counted under (other)", d->command_other },
+		{ "event names counted under (other)", d->names_other },
+		{ "events dropped unread", d->journal_events },
+		{ "gaps in which nothing could be received", d->gaps },
+	};
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (!rows[i].nr)
+			continue;
+		put(o, "%s  %" PRIu64 " %s\n", any ? "" : "Not in the figures\n", rows[i].nr,
+		    rows[i].what);
+		any = true;
+	}
+	if (any)
+		say(o, "\n");
+}
+
+static void events(struct out *o)
+{
+	say(o, "Events by name\n");
+	for (unsigned kind = 0; kind < TR2_NR_EVENTS; kind++) {
+		uint64_t nr = model_event_count(o->m, kind);
+
+		if (nr)
+			put(o, "  %-24s %" PRIu64 "\n", tr2_events[kind].wire, nr);
+	}
+	for (uint32_t i = 0; i < rows_of(o, model_nr_event_names(o->m)); i++) {
+		size_t start = o->buf.len;
+		sym_t name;
+		uint64_t nr = model_event_name(o->m, i, &name);
+
+		say(o, "  ");
+		put_sym(o, name, "-");
+		pad(o, start, 26);
+		put(o, " %" PRIu64 "\n", nr);
+		drain(o, DRAIN_BYTES);
+	}
+	more(o, "  ", model_nr_event_names(o->m));
+	say(o, "\n");
+}
+
+/* ---- the summary ---- */
+
+/* The longest of those that `counts` takes, the longest first; how many it takes. */
+static uint32_t longest(const struct out *o, const uint32_t *slots, uint32_t nr,
+			bool (*counts)(const struct process *), uint32_t rows[SUMMARY_ROWS])
+{
+	uint32_t all = 0, kept = 0;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct process *p = model_slot(o->m, slots[i]);
+		uint32_t at;
+
+		if (!counts(p))
+			continue;
+		all++;
+		for (at = kept; at; at--) {
+			ns_t above = process_elapsed(model_slot(o->m, rows[at - 1]));
+
+			if (above >= process_elapsed(p))
+				break;
+			if (at < SUMMARY_ROWS)
+				rows[at] = rows[at - 1];
+		}
+		if (at < SUMMARY_ROWS)
+			rows[at] = slots[i];
+		kept = all < SUMMARY_ROWS ? all : SUMMARY_ROWS;
+	}
+	return all;
+}
+
+static bool is_root(const struct process *p)
+{
+	return p->parent == SLOT_NONE;
+}
+
+static void summary_row(struct out *o, const struct process *p)
+{
+	say(o, "   ");
+	if (p->pid == NUM_NONE)
+		say_right(o, "-", 9);
+	else
+		say_num(o, p->pid, 9);
+	say(o, " ");
+	state_cell(o, p);
+	say_right(o, human_duration(process_elapsed(p)).text, 10);
+	say(o, "  ");
+	command_cell(o, p);
+	say(o, "\n");
+}
+
+/* What it said itself of why. */
+static void summary_error(struct out *o, const struct process *p)
+{
+	const struct error_item *e;
+
+	if (!p->errors.nr)
+		return;
+	e = PROCESS_ITEM(o->m, &p->errors, error_item, 0);
+	say(o, "                                      ");
+	if (e->has_msg)
+		put_text(o, e->msg);
+	else
+		put_sym(o, e->fmt, "(no message)");
+	say(o, "\n");
+}
+
+static void summary_processes(struct out *o, const char *title, const uint32_t *rows, uint32_t all,
+			      bool errors)
+{
+	uint32_t nr = all < SUMMARY_ROWS ? all : SUMMARY_ROWS;
+
+	if (!all)
+		return;
+	put(o, "  %s", title);
+	put(o, nr < all ? ", the longest of %" PRIu32 "\n" : "\n", all);
+	for (uint32_t i = 0; i < nr; i++) {
+		summary_row(o, model_slot(o->m, rows[i]));
+		if (errors)
+			summary_error(o, model_slot(o->m, rows[i]));
+	}
+}
+
+static void summary_regions(struct out *o)
+{
+	uint32_t rows[SUMMARY_ROWS], nr = 0;
+
+	for (uint32_t i = 0; i < o->nr_timings; i++) {
+		uint32_t at = nr;
+
+		for (; at && o->timings[rows[at - 1]].timing.self < o->timings[i].timing.self; at--)
+			if (at < SUMMARY_ROWS)
+				rows[at] = rows[at - 1];
+		if (at < SUMMARY_ROWS)
+			rows[at] = i;
+		nr += nr < SUMMARY_ROWS;
+	}
+	if (nr)
+		say(o, "  Regions by time of their own\n");
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct timing *t = &o->timings[rows[i]].timing;
+
+		say_right(o, human_duration(t->self).text, 36);
+		say(o, "  ");
+		region_names(o, t->category, t->label);
+		put(o, ", %s time%s\n", human_count(t->count).text, t->count == 1 ? "" : "s");
+	}
+}
+
+static void summary(struct out *o, const uint32_t *slots, uint32_t nr)
+{
+	uint32_t rows[SUMMARY_ROWS], all;
+
+	if (!nr)
+		return;
+	say(o, "Summary\n");
+	all = longest(o, slots, nr, text_in_trouble, rows);
+	summary_processes(o, "Failed or lost", rows, all, true);
+	all = longest(o, slots, nr, is_root, rows);
+	summary_processes(o, "Commands", rows, all, false);
+	summary_regions(o);
+	say(o, "\n");
+}
+
+void text_head(struct out *o, const uint32_t *slots, uint32_t nr)
+{
+	whence(o, slots, nr);
+	sources(o);
+	limits(o);
+	summary(o, slots, nr);
+	totals(o);
+	dropped(o);
+	events(o);
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files of the text report write with: a buffer that is drained into the stream, and
+ * cells of tables. Nothing of a trace reaches it but printable text. For the text report alone.
+ */
+#ifndef MONITOR_TEXT_CELLS_H
+#define MONITOR_TEXT_CELLS_H
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/base/buf.h"
+#include "engine/base/digits.h"
+#include "monitor/analysis/say.h"
+#include "monitor/base/humanize.h"
+#include "monitor/base/secrets.h"
+#include "monitor/base/visible.h"
+#include "monitor/report/report.h"
+
+#define DRAIN_BYTES (64u << 10)
+/* Command lines and messages are cut here: 120 KB of arguments help nobody. */
+#define TEXT_MAX_BYTES 400u
+/* Deeper levels stand at this one: a SID may have 100,000. */
+#define MAX_INDENT  24u
+#define START_CELLS 29
+
+struct out {
+	struct tr2_buf buf, line;
+	FILE *to;
+	const struct model *m;
+	const struct report_input *input;
+	const struct report_timing *timings;
+	uint32_t nr_timings;
+};
+
+static inline void drain(struct out *o, size_t beyond)
+{
+	if (o->buf.len <= beyond)
+		return;
+	fwrite(o->buf.data, 1, o->buf.len, o->to);
+	tr2_buf_clear(&o->buf);
+}
+
+/* ---- cells ---- */
+
+__attribute__((format(printf, 2, 3))) static inline void put(struct out *o, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	tr2_buf_vaddf(&o->buf, fmt, ap);
+	va_end(ap);
+}
+
+/* Without printf(), which takes most of the time of a long report. */
+
+static inline void say(struct out *o, const char *text)
+{
+	tr2_buf_addstr(&o->buf, text);
+}
+
+/* In a column of `width`, at its right. */
+static inline void say_right(struct out *o, const char *text, size_t width)
+{
+	size_t len = strlen(text);
+
+	if (len < width)
+		tr2_buf_fill(&o->buf, ' ', width - len);
+	tr2_buf_add(&o->buf, text, len);
+}
+
+static inline void say_num(struct out *o, int64_t num, size_t width)
+{
+	char text[TR2_DIGITS_BYTES + 1];
+	unsigned at = tr2_digits(text + 1, num < 0 ? -(uint64_t)num : (uint64_t)num) + 1;
+	size_t len;
+
+	if (num < 0)
+		text[--at] = '-';
+	len = sizeof(text) - at;
+	if (len < width)
+		tr2_buf_fill(&o->buf, ' ', width - len);
+	tr2_buf_add(&o->buf, text + at, len);
+}
+
+static inline void put_visible(struct out *o, const char *s, size_t len)
+{
+	bool cut;
+
+	s = secrets_hide(s, &len);
+	cut = len > TEXT_MAX_BYTES;
+	text_visible(&o->buf, s, cut ? TEXT_MAX_BYTES : len);
+	if (cut)
+		put(o, "... (%zu bytes)", len);
+}
+
+static inline void put_sym(struct out *o, sym_t sym, const char *absent)
+{
+	size_t len;
+	const char *s = model_sym(o->m, sym, &len);
+
+	if (sym == SYM_NONE)
+		tr2_buf_addstr(&o->buf, absent);
+	else
+		put_visible(o, s, len);
+}
+
+static inline void put_text(struct out *o, struct text text)
+{
+	put_visible(o, model_text(o->m, text), text.len);
+}
+
+/* Blanks up to `width` characters from `start`, at least one. */
+static inline void pad(struct out *o, size_t start, size_t width)
+{
+	size_t nr = 0;
+
+	for (size_t i = start; i < o->buf.len; i++)
+		nr += ((unsigned char)o->buf.data[i] & 0xC0) != 0x80;
+	tr2_buf_fill(&o->buf, ' ', nr < width ? width - nr : 1);
+}
+
+static inline void put_argv(struct out *o, const struct strings *argv)
+{
+	struct strings_cursor cursor = strings_begin(o->m, argv);
+	size_t start = o->buf.len, len;
+	const char *item;
+
+	while ((item = strings_next(&cursor, &len))) {
+		if (o->buf.len - start > TEXT_MAX_BYTES) {
+			put(o, " ... (%" PRIu32 " arguments)", argv->nr);
+			return;
+		}
+		if (cursor.left + 1 < argv->nr)
+			tr2_buf_addch(&o->buf, ' ');
+		put_visible(o, item, len);
+	}
+}
+
+static inline void put_indent(struct out *o, uint32_t depth)
+{
+	tr2_buf_fill(&o->buf, ' ', 2 * (size_t)(depth < MAX_INDENT ? depth : MAX_INDENT));
+}
+
+static inline void put_num(struct out *o, int64_t num)
+{
+	if (num == NUM_NONE)
+		tr2_buf_addch(&o->buf, '-');
+	else
+		say_num(o, num, 1);
+}
+
+/* How many rows of a table of `nr` are written: --top's. */
+static inline uint32_t rows_of(const struct out *o, uint32_t nr)
+{
+	int64_t top = o->input->top;
+
+	return top < 0 || nr < top ? nr : (uint32_t)top;
+}
+
+/* Those that are not, where there are any. */
+static inline void more(struct out *o, const char *indent, uint32_t nr)
+{
+	if (nr > rows_of(o, nr))
+		put(o, "%s... %" PRIu32 " more: --top=all\n", indent, nr - rows_of(o, nr));
+}
+
+/* ---- of a process ---- */
+
+static inline void state_cell(struct out *o, const struct process *p)
+{
+	size_t start = o->buf.len;
+
+	if (p->state == STATE_EXITED && p->code != NUM_NONE) {
+		say(o, process_failed(p) ? "FAIL " : "exit ");
+		say_num(o, p->code, 1);
+	} else if (p->state == STATE_SIGNALED && p->signo != NUM_NONE) {
+		say(o, "signal ");
+		say_num(o, p->signo, 1);
+	} else {
+		say(o, process_state_names[p->state]);
+	}
+	pad(o, start, 12);
+}
+
+static inline void region_names(struct out *o, sym_t category, sym_t label)
+{
+	put_sym(o, category, "-");
+	tr2_buf_addch(&o->buf, '/');
+	put_sym(o, label, "-");
+}
+
+/* The same words as on the screen. */
+static inline void command_cell(struct out *o, const struct process *p)
+{
+	size_t name_len;
+
+	tr2_buf_clear(&o->line);
+	say_command(o->m, p, &o->line, &name_len);
+	put_visible(o, tr2_buf_cstr(&o->line), o->line.len);
+}
+
+/* ---- the parts ---- */
+
+/* All that stands above the tables; of the processes that the report is of. */
+void text_head(struct out *out, const uint32_t *slots, uint32_t nr);
+
+/* Did something go wrong: a code that is not 0, a signal, no end that was seen? */
+bool text_in_trouble(const struct process *process);
+
+#endif
