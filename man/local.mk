@@ -5,9 +5,29 @@ dist_man_MANS += %D%/trace2top.1
 MAN_TABLES = monitor/settings/options.def monitor/intake/sources.def monitor/read/readers.def \
 	monitor/report/exporters.def monitor/base/redactions.def views/draw/colours.def views/draw/themes.def views/widget/keys.def \
 	monitor/filter/filter.def views/ui/setup.def
-EXTRA_DIST += %D%/trace2top.1.in %D%/tables.awk
+EXTRA_DIST += %D%/trace2top.1.in %D%/rows.awk %D%/tables.awk
 MAINTAINERCLEANFILES = %D%/trace2top.1
-%D%/trace2top.1: %D%/trace2top.1.in %D%/tables.awk $(MAN_TABLES)
+%D%/trace2top.1: %D%/trace2top.1.in %D%/rows.awk %D%/tables.awk $(MAN_TABLES)
 	$(AM_V_GEN)$(MKDIR_P) %D% && to=`pwd`/$@ && cd $(srcdir) && \
-		$(AWK) -v version='$(PACKAGE_VERSION)' -f %D%/tables.awk $(MAN_TABLES) \
+		$(AWK) -v version='$(PACKAGE_VERSION)' -f %D%/rows.awk -f %D%/tables.awk $(MAN_TABLES) \
 		%D%/trace2top.1.in >"$$to.part" && mv "$$to.part" "$$to"
+
+# Completions, of the same rows.
+COMPLETION_ROWS = $(MAN_TABLES) monitor/filter/filter_states.def
+COMPLETION = $(AM_V_GEN)$(MKDIR_P) `dirname $@` && to=`pwd`/$@ && cd $(srcdir) && $(AWK) -f %D%/rows.awk \
+	-f %D%/completions.awk $(COMPLETION_ROWS)
+COMPLETION_NEEDS = %D%/rows.awk %D%/completions.awk $(COMPLETION_ROWS)
+bashcompletiondir = $(datadir)/bash-completion/completions
+zshcompletiondir = $(datadir)/zsh/site-functions
+fishcompletiondir = $(datadir)/fish/vendor_completions.d
+dist_bashcompletion_DATA = %D%/bash/trace2top
+dist_zshcompletion_DATA = %D%/zsh/_trace2top
+dist_fishcompletion_DATA = %D%/fish/trace2top.fish
+EXTRA_DIST += %D%/completions.awk %D%/trace2top.bash.in %D%/trace2top.zsh.in %D%/trace2top.fish.in
+MAINTAINERCLEANFILES += %D%/bash/trace2top %D%/zsh/_trace2top %D%/fish/trace2top.fish
+%D%/bash/trace2top: %D%/trace2top.bash.in $(COMPLETION_NEEDS)
+	$(COMPLETION) %D%/trace2top.bash.in >"$$to.part" && mv "$$to.part" "$$to"
+%D%/zsh/_trace2top: %D%/trace2top.zsh.in $(COMPLETION_NEEDS)
+	$(COMPLETION) %D%/trace2top.zsh.in >"$$to.part" && mv "$$to.part" "$$to"
+%D%/fish/trace2top.fish: %D%/trace2top.fish.in $(COMPLETION_NEEDS)
+	$(COMPLETION) %D%/trace2top.fish.in >"$$to.part" && mv "$$to.part" "$$to"

@@ -2,33 +2,13 @@
 # Puts the rows of options.def, sources.def, keys.def, filter.def and setup.def into a manual page,
 # at @OPTIONS@, @SOURCES@, @KEYS@, @VIEWS@, @FILTER@ and @SETTINGS@; with them the families that an
 # option takes a row of, in any order:
-#   awk -v version=V -f tables.awk monitor/report/exporters.def ... monitor/settings/options.def ... \
+#   awk -v version=V -f rows.awk -f tables.awk monitor/report/exporters.def ... monitor/settings/options.def ... \
 #       man/trace2top.1.in
 function roff(text) {
 	gsub(/\\/, "\\e", text)
 	gsub(/-/, "\\-", text)
 	sub(/^\./, "\\\\\\&.", text)
 	return text
-}
-# Parts a row, which may stand on several lines, into f[1], f[2], ...; strings lose their quotes.
-function fields(row,    i, c, quoted, n, part) {
-	n = 0; part = ""; quoted = 0
-	sub(/^[A-Z_]+\(/, "", row)
-	sub(/\)[ \t]*$/, "", row)
-	for (i = 1; i <= length(row); i++) {
-		c = substr(row, i, 1)
-		if (quoted && c == "\\") {
-			part = part substr(row, ++i, 1)
-		} else if (c == "\"") {
-			quoted = !quoted
-		} else if (!quoted && c == ",") {
-			f[++n] = part; part = ""
-		} else if (quoted || c !~ /[ \t]/) {
-			part = part c
-		}
-	}
-	f[++n] = part
-	return n
 }
 # Words parted by bars, where a line may end.
 function breakable(words) {
@@ -114,42 +94,28 @@ function filter() {
 	filters = filters ".TP\n\\fB" roff(f[2]) "\\fR (" tolower(f[3]) "; " tolower(f[4]) ")\n" roff(f[5]) ".\n"
 }
 FILENAME ~ /\.def$/ {
-	if ($0 ~ /^(OPTION|SETTING|KEY|TABLE_KEY|PANE|PAGE|FILTER_FIELD|VIEW_SETTING|EXPORTER|REDACTION|COLOUR|THEME|SOURCE|READER|READER_AUTO)\(/)
-		row = $0
-	else if (row != "")
-		row = row " " $0
-	if (row != "" && row ~ /\)[ \t]*$/) {
-		fields(row)
-		if (row ~ /^(OPTION|SETTING)/)
-			option()
-		else if (row ~ /^EXPORTER/)
-			word("format", f[2], f[4])
-		else if (row ~ /^REDACTION/)
-			word("redact", f[2], f[3])
-		else if (row ~ /^COLOUR/)
-			word("color", f[2], f[3])
-		else if (row ~ /^THEME/)
-			word("theme", f[2], f[5])
-		else if (row ~ /^READER/)
-			word("input_format", f[2], f[3])
-		else if (row ~ /^SOURCE/)
-			source()
-		else if (row ~ /^KEY/)
-			key(f[3], f[7])
-		else if (row ~ /^TABLE_KEY/)
-			key(f[3], f[6])
-		else if (row ~ /^PANE/)
-			panes = view(panes, "panes", f[5], f[6])
-		else if (row ~ /^PAGE/)
-			pages = view(pages, "pages", f[5], f[8])
-		else if (row ~ /^VIEW_SETTING/)
-			view_setting()
-		else if (row ~ /^FILTER_FIELD/)
-			filter()
-		if (row ~ /^SETTING/)
-			setting()
-		row = ""
-	}
+	if (!row_ends())
+		next
+	if (is_word())
+		word(of_option, word_, help_)
+	else if (row ~ /^(OPTION|SETTING)/)
+		option()
+	else if (row ~ /^SOURCE/)
+		source()
+	else if (row ~ /^KEY/)
+		key(f[3], f[7])
+	else if (row ~ /^TABLE_KEY/)
+		key(f[3], f[6])
+	else if (row ~ /^PANE/)
+		panes = view(panes, "panes", f[5], f[6])
+	else if (row ~ /^PAGE/)
+		pages = view(pages, "pages", f[5], f[8])
+	else if (row ~ /^VIEW_SETTING/)
+		view_setting()
+	else if (row ~ /^FILTER_FIELD/)
+		filter()
+	if (row ~ /^SETTING/)
+		setting()
 	next
 }
 $0 == "@OPTIONS@" { printf ".ad l\n%s.ad b\n", with_families(options); next }

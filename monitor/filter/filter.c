@@ -29,10 +29,8 @@ const struct filter_field_desc filter_fields[NR_FILTER_FIELDS] = {
 };
 
 const struct filter_state_desc filter_states[NR_FILTER_STATES] = {
-	{ "running", FILTER_STATE_RUNNING },   { "exited", FILTER_STATE_EXITED },
-	{ "failed", FILTER_STATE_FAILED },     { "signaled", FILTER_STATE_SIGNALED },
-	{ "replaced", FILTER_STATE_REPLACED }, { "lost", FILTER_STATE_LOST },
-	{ "untraced", FILTER_STATE_UNTRACED },
+#define FILTER_STATE(ID, word) { word, FILTER_STATE_##ID },
+#include "monitor/filter/filter_states.def"
 };
 
 bool filter_is_word_byte(char c)

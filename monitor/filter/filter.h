@@ -52,14 +52,14 @@ enum filter_type {
 };
 
 /* States as the language names them; a failed process is exited, too. */
+enum filter_state_number {
+#define FILTER_STATE(ID, word) FILTER_STATE_NR_##ID,
+#include "monitor/filter/filter_states.def"
+	NR_FILTER_STATES
+};
 enum filter_state {
-	FILTER_STATE_RUNNING = 1,
-	FILTER_STATE_EXITED = 2,
-	FILTER_STATE_FAILED = 4,
-	FILTER_STATE_SIGNALED = 8,
-	FILTER_STATE_REPLACED = 16,
-	FILTER_STATE_LOST = 32,
-	FILTER_STATE_UNTRACED = 64,
+#define FILTER_STATE(ID, word) FILTER_STATE_##ID = 1 << FILTER_STATE_NR_##ID,
+#include "monitor/filter/filter_states.def"
 };
 
 struct filter_field_desc {

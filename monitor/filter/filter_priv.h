@@ -39,8 +39,6 @@ struct filter {
 	pcre2_match_context *match_context;
 };
 
-#define NR_FILTER_STATES 7
-
 extern const struct filter_state_desc {
 	const char *word;
 	int64_t state; /* enum filter_state */

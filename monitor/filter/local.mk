@@ -2,6 +2,7 @@
 monitor_libmonitor_a_SOURCES += \
 	%D%/filter.c \
 	%D%/filter.def \
+	%D%/filter_states.def \
 	%D%/filter.h \
 	%D%/filter_complete.c \
 	%D%/filter_event.c \

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: MIT
+# Puts the rows that make the options into the completion of a shell, at @NAMES@, @CASES@ (bash),
+# @SPECS@ (zsh), @COMPLETES@ (fish), @SOURCES@, @FIELDS@, @STATE_FIELDS@ and @STATES@:
+#   awk -f rows.awk -f completions.awk monitor/settings/options.def ... man/trace2top.bash.in
+function joined(list, word) {
+	return list (list == "" ? "" : " ") word
+}
+function escaped(text, which) {
+	gsub("[" which "]", "\\\\&", text)
+	return text
+}
+function in_quotes(text) {
+	gsub(/'/, "'\\''", text)
+	return "'" text "'"
+}
+function option() {
+	gsub(/'/, "", f[4])
+	n = ++nr_options
+	member[n] = f[1]; name[n] = f[3]; letter[n] = f[4] == "0" ? "" : f[4]
+	argument[n] = f[5] == "NULL" ? "" : f[5]; help[n] = f[7]; is_row[n] = f[2] == "ROW"
+}
+function word(of, value, what) {
+	words[of, ++nr_words[of]] = value
+	meaning[of, nr_words[of]] = what
+}
+# A kind of source that is named by more than a path; what stands in capitals is the path.
+function source(    at) {
+	at = match(f[2], /[A-Z]/) ? RSTART : length(f[2]) + 1
+	if (at > 1 && f[2] !~ /^-/) {
+		source_name[++nr_sources] = substr(f[2], 1, at - 1)
+		source_help[nr_sources] = f[3]
+	}
+}
+# What the argument of an option is: a word of its family, or what its name says.
+function kind(i) {
+	return is_row[i] ? "words" : argument[i] == "EXPR" ? "filter" : \
+		argument[i] ~ /^(FILE|BASE)/ ? "file" : argument[i] ~ /^TARGET/ ? "target" : "other"
+}
+function family(i,    k, all) {
+	for (k = 1; k <= nr_words[member[i]]; k++)
+		all = joined(all, words[member[i], k])
+	return all
+}
+
+# The long names, those that have an argument with "=".
+function names(    i, all) {
+	for (i = 1; i <= nr_options; i++)
+		all = joined(all, "--" name[i] (argument[i] == "" ? "" : "="))
+	return all
+}
+# What each option's argument completes to; options of one kind stand in one case.
+function cases(    i, all, of, k, kinds, n) {
+	for (i = 1; i <= nr_options; i++) {
+		if (argument[i] == "")
+			continue
+		k = letter[i] == "" ? "--" name[i] : "--" name[i] " | -" letter[i]
+		if (kind(i) == "words")
+			all = all "\t" k ") COMPREPLY=($(compgen -W '" family(i) "' -- \"$cur\")) ;;\n"
+		else
+			of[kind(i)] = of[kind(i)] (of[kind(i)] == "" ? "" : " | ") k
+	}
+	n = split("file:_filedir filter:_trace2top_filter target:_trace2top_sources other:COMPREPLY=()", kinds, " ")
+	for (i = 1; i <= n; i++) {
+		split(kinds[i], k_of, ":")
+		if (of[k_of[1]] != "")
+			all = all "\t" of[k_of[1]] ") " k_of[2] " ;;\n"
+	}
+	return all
+}
+function zsh_action(i,    k, all) {
+	if (kind(i) == "words") {
+		for (k = 1; k <= nr_words[member[i]]; k++)
+			all = all " " escaped(words[member[i], k], ":") (meaning[member[i], k] == "" ? "" : "\\:" \
+				in_double(meaning[member[i], k]))
+		return "((" substr(all, 2) "))"
+	}
+	return kind(i) == "filter" ? "_trace2top_filter" : kind(i) == "file" ? "_files" : \
+		kind(i) == "target" ? "_trace2top_sources" : " "
+}
+function in_double(text) {
+	return "\"" escaped(text, ":\"$`") "\""
+}
+function specs(    i, all, what, tail) {
+	for (i = 1; i <= nr_options; i++) {
+		what = help[i]
+		gsub(/[[]/, "\\\\[", what)
+		gsub(/\]/, "\\\\]", what)
+		what = "[" what "]"
+		tail = argument[i] == "" ? "" : ":" escaped(argument[i], ":") ":" zsh_action(i)
+		if (letter[i] == "")
+			all = all "\t" in_quotes("*--" name[i] (argument[i] == "" ? "" : "=") what tail) "\n"
+		else
+			all = all "\t" in_quotes("*-" letter[i] (argument[i] == "" ? "" : "+") what tail) "\n" \
+				"\t" in_quotes("*--" name[i] (argument[i] == "" ? "" : "=") what tail) "\n"
+	}
+	return all
+}
+# In an argument of fish's -a, which stands in quotes and is taken apart once more.
+function in_words(text) {
+	gsub(/[][()$"{} ,*?;&|<>~#^%]/, "\\\\&", text)
+	gsub(/'/, "\\\\\\\\\\\\'", text)
+	return text
+}
+function completes(    i, k, all, line) {
+	for (i = 1; i <= nr_options; i++) {
+		line = "complete -c trace2top -n 'not __trace2top_command' -l " name[i] (letter[i] == "" ? "" : " -s " letter[i]) \
+			" -d " in_quotes(help[i])
+		if (kind(i) == "words") {
+			line = line " -x -a '"
+			for (k = 1; k <= nr_words[member[i]]; k++)
+				line = line (k > 1 ? " " : "") words[member[i], k] "\\t" in_words(meaning[member[i], k])
+			line = line "'"
+		} else if (argument[i] != "") {
+			line = line (kind(i) == "file" ? " -r -F" : kind(i) == "filter" ? " -x -a '(__trace2top_filter)'" : \
+				kind(i) == "target" ? " -r -F -a '(__trace2top_sources)'" : " -x")
+		}
+		all = all line "\n"
+	}
+	return all
+}
+function all_sources(    k, all) {
+	for (k = 1; k <= nr_sources; k++)
+		all = joined(all, source_name[k])
+	return all
+}
+
+FILENAME ~ /\.def$/ {
+	if (!row_ends())
+		next
+	if (is_word())
+		word(of_option, word_, help_)
+	else if (row ~ /^(OPTION|SETTING)\(/)
+		option()
+	else if (row ~ /^PANE/)
+		word("page", f[3], f[6])
+	else if (row ~ /^PAGE/)
+		word("page", f[3], f[8])
+	else if (row ~ /^SOURCE/)
+		source()
+	else if (row ~ /^FILTER_STATE/)
+		states = joined(states, f[2])
+	else if (row ~ /^FILTER_FIELD/ && f[4] ~ /PROCESS/) {
+		filter_fields = joined(filter_fields, f[2])
+		if (f[3] == "STATE")
+			state_fields = state_fields (state_fields == "" ? "" : "|") f[2]
+	}
+	next
+}
+$0 == "@CASES@" { printf "%s", cases(); next }
+$0 == "@SPECS@" { printf "%s", specs(); next }
+$0 == "@COMPLETES@" { printf "%s", completes(); next }
+{
+	sub(/@NAMES@/, names())
+	sub(/@SOURCES@/, all_sources())
+	sub(/@FIELDS@/, filter_fields)
+	sub(/@STATE_FIELDS@/, state_fields)
+	sub(/@STATES@/, states)
+	print
+}
