@@ -3,7 +3,8 @@
 TEST_LIBS = monitor/app/libapp.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
 	$(CMOCKA_LIBS) $(PROGRAM_LIBS)
 # Nothing of the screen, nor of the program: what is linked with these needs neither.
-SCREENLESS_LIBS = monitor/libmonitor.a engine/libengine.la $(CMOCKA_LIBS) $(PCRE2_LIBS)
+SCREENLESS_LIBS = monitor/libmonitor.a engine/libengine.la $(CMOCKA_LIBS) $(PCRE2_LIBS) \
+	$(MATH_LIBS)
 TEST_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(PCRE2_CFLAGS)
 if SANITIZED
 SANITIZED_ENVIRONMENT = SANITIZED=1; export SANITIZED;
@@ -274,6 +275,10 @@ check_PROGRAMS += %D%/test_analysis
 %C%_test_analysis_SOURCES = %D%/test_analysis.c %D%/journal_script.c %D%/journal_script.h
 %C%_test_analysis_CFLAGS = $(TEST_CFLAGS)
 %C%_test_analysis_LDADD = $(SCREENLESS_LIBS)
+
+check_PROGRAMS += %D%/test_signed_ranks
+%C%_test_signed_ranks_CFLAGS = $(TEST_CFLAGS)
+%C%_test_signed_ranks_LDADD = $(SCREENLESS_LIBS)
 
 check_PROGRAMS += %D%/test_where
 %C%_test_where_SOURCES = %D%/test_where.c %D%/journal_script.c %D%/journal_script.h

@@ -26,6 +26,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/say.h \
 	%D%/say_command.c \
 	%D%/say_event.c \
+	%D%/signed_ranks.c \
+	%D%/signed_ranks.h \
 	%D%/spans.c \
 	%D%/spans.h \
 	%D%/together.c \
