@@ -280,6 +280,16 @@ check_PROGRAMS += %D%/test_signed_ranks
 %C%_test_signed_ranks_CFLAGS = $(TEST_CFLAGS)
 %C%_test_signed_ranks_LDADD = $(SCREENLESS_LIBS)
 
+check_PROGRAMS += %D%/test_runs_line
+%C%_test_runs_line_SOURCES = %D%/test_runs_line.c %D%/runs_script.h
+%C%_test_runs_line_CFLAGS = $(TEST_CFLAGS)
+%C%_test_runs_line_LDADD = $(SCREENLESS_LIBS)
+
+check_PROGRAMS += %D%/test_compare
+%C%_test_compare_SOURCES = %D%/test_compare.c %D%/runs_script.h
+%C%_test_compare_CFLAGS = $(TEST_CFLAGS)
+%C%_test_compare_LDADD = $(SCREENLESS_LIBS)
+
 check_PROGRAMS += %D%/test_where
 %C%_test_where_SOURCES = %D%/test_where.c %D%/journal_script.c %D%/journal_script.h
 %C%_test_where_CFLAGS = $(TEST_CFLAGS)

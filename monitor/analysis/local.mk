@@ -3,6 +3,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/analysis.h \
 	%D%/commands.c \
 	%D%/commands.h \
+	%D%/compare.c \
+	%D%/compare.h \
 	%D%/doing.c \
 	%D%/doing.h \
 	%D%/errors.c \
@@ -22,6 +24,10 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/live.h \
 	%D%/occurrences.c \
 	%D%/occurrences.h \
+	%D%/runs.c \
+	%D%/runs.h \
+	%D%/runs_line.c \
+	%D%/runs_line.h \
 	%D%/say.c \
 	%D%/say.h \
 	%D%/say_command.c \

@@ -22,6 +22,9 @@
 /* SIDs of evicted processes that are remembered, so that a late event makes no new process. */
 #define MAX_EVICTED_SIDS 1000000u
 
+/* Regions whose durations are kept one by one, where that is asked for; the newest ones. */
+#define MAX_REGION_SAMPLES 65536u
+
 /* Nesting and depth from which timings are kept together: deeper ones are not told apart. */
 #define MAX_CELL_NESTING 255
 #define MAX_CELL_DEPTH   255

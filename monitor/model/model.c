@@ -81,6 +81,7 @@ void model_free(struct model *m)
 	free(m->rows);
 	free(m->names);
 	free(m->commands);
+	free(m->samples);
 	free(m->streams);
 	free(m->sid_slots);
 	free(m);
@@ -111,6 +112,7 @@ struct model *model_copy(const struct model *from)
 	m->names = array_copy(from->names, m->cap_names = m->nr_names, sizeof(*m->names));
 	m->commands =
 		array_copy(from->commands, m->cap_commands = m->nr_commands, sizeof(*m->commands));
+	m->samples = array_copy(from->samples, m->cap_samples = m->nr_samples, sizeof(*m->samples));
 	m->streams = array_copy(from->streams, from->nr_streams, sizeof(*m->streams));
 	m->sid_slots = NULL;
 	m->cap_sid_slots = 0;
@@ -379,9 +381,10 @@ size_t model_bytes(const struct model *m)
 {
 	return sizeof(*m) + slab_bytes(&m->slab) + m->cap_slots * sizeof(*m->processes) +
 	       m->cap_cells * sizeof(*m->cells) + m->cap_rows * sizeof(*m->rows) +
-	       m->nr_streams * sizeof(*m->streams) + tr2_slots_bytes(&m->by_sid) +
-	       tr2_slots_bytes(&m->orphans) + tr2_slots_bytes(&m->by_cell) +
-	       tr2_slots_bytes(&m->by_row) + tr2_slots_bytes(&m->by_name) +
+	       m->cap_samples * sizeof(*m->samples) + m->nr_streams * sizeof(*m->streams) +
+	       tr2_slots_bytes(&m->by_sid) + tr2_slots_bytes(&m->orphans) +
+	       tr2_slots_bytes(&m->by_cell) + tr2_slots_bytes(&m->by_row) +
+	       tr2_slots_bytes(&m->by_name) +
 	       ((size_t)m->evicted[0].cap + m->evicted[1].cap) * sizeof(uint64_t);
 }
 

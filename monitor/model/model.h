@@ -293,6 +293,7 @@ struct model_dropped {
 	uint64_t timing_other;   /* regions counted under (other) */
 	uint64_t command_other;  /* processes whose command was counted under (other) */
 	uint64_t names_other;    /* events counted under (other) */
+	uint64_t samples;        /* durations of regions that are not kept one by one */
 	uint64_t journal_events; /* events that the journal dropped unread */
 	uint64_t gaps;           /* times that nothing could be received */
 	ns_t gap_ns;
@@ -301,6 +302,7 @@ struct model_dropped {
 struct model_config {
 	int64_t nesting;        /* apply only regions and data up to this; -1: all */
 	uint32_t max_processes; /* 0: nothing is bounded */
+	bool samples;           /* keep the duration of each region, see model_sample() */
 	ns_t since;             /* events of an earlier time are passed over; 0, NS_NONE: none */
 	/* Whose regions the timings count; NULL: all. For a second pass under a filter. */
 	bool (*admit)(const void *data, const char *sid, size_t len);
@@ -464,6 +466,20 @@ void model_timing_hist(const struct model *model, uint32_t row, const struct tim
 		       uint64_t *sums);
 /* The row of (category, label); SLOT_NONE. */
 uint32_t model_timing_row(const struct model *model, sym_t category, sym_t label);
+
+/* ---- how long each region took ---- */
+
+/* A region that was left. */
+struct region_sample {
+	struct handle process;
+	sym_t category, label; /* SYM_NONE: absent */
+	ns_t duration, self;   /* without the time in regions closed directly inside it */
+};
+
+/* In the order in which they were left, from 0 < model_nr_samples(); none where the configuration
+ * does not ask for them. */
+uint32_t model_nr_samples(const struct model *model);
+const struct region_sample *model_sample(const struct model *model, uint32_t number);
 
 /* ---- commands of processes that have left ---- */
 

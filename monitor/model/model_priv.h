@@ -9,6 +9,7 @@
  *   model_process.c  processes: made, evicted, their state
  *   model_event.c    what each event kind changes
  *   model_region.c   threads, regions, timings
+ *   model_samples.c  how long regions took, one by one
  *   model_command.c  what is kept of the commands of processes that have left
  *   model_link.c     which process a child became
  */
@@ -72,6 +73,9 @@ struct model {
 	uint32_t nr_names, cap_names;
 	struct tr2_slots by_name;
 	uint64_t counts[TR2_NR_EVENTS];
+
+	struct region_sample *samples; /* a ring once it is full */
+	uint32_t nr_samples, cap_samples, oldest_sample;
 
 	uint32_t *streams; /* by number: the first process last seen on it, SLOT_NONE */
 	uint32_t nr_streams;
@@ -216,6 +220,10 @@ void region_enter(struct applying *a);
 void region_leave(struct applying *a);
 /* Its processes' regions count as failed from now on (+1), or no more (-1). */
 void regions_failed_shift(struct model *model, const struct process *process, int sign);
+
+/* model_samples.c */
+/* The event leaves a region, and such are kept one by one. */
+void sample_add(const struct applying *a, ns_t duration, ns_t self);
 
 /* model_command.c */
 /* A process leaves: what it ran is counted. */

@@ -601,6 +601,8 @@ void region_leave(struct applying *a)
 	m->totals.regions++;
 	if (open.node)
 		node_add(node_at(m, open.node), duration, self);
+	if (m->config.samples)
+		sample_add(a, duration, self);
 	if (is_admitted(m, p))
 		cell_add(m, cell, duration, self, p->counted_failed);
 }

@@ -487,6 +487,7 @@ static void dropped(struct json *j, const struct report_input *input)
 	key_count(j, "commands_other", d->command_other);
 	key_count(j, "names_other", d->names_other);
 	key_count(j, "interned_other", model_syms(j->m)->nr_refused);
+	key_some(j, "samples", d->samples);
 	key_count(j, "unread_events", input->dropped_events);
 	key_count(j, "gaps", d->gaps);
 	tr2_jw_end_object(&j->jw);

@@ -161,6 +161,7 @@ static void say_bounds(const struct ui_input *in, struct tr2_buf *line)
 	say_part(line, "list items", d->list_items);
 	say_part(line, "regions under (other)", d->timing_other);
 	say_part(line, "event names under (other)", d->names_other);
+	say_part(line, "durations of regions not kept", d->samples);
 	say_part(line, "texts under (other)", in->intern ? in->intern->nr_refused : 0);
 	say_part(line, "events dropped unread", in->journal_stats.dropped_events);
 	say_part(line, "events out of the history", in->journal_stats.evicted_events);

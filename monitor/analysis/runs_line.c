@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/analysis/runs_line.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/jw.h"
+#include "monitor/base/die.h"
+#include "monitor/base/json.h"
+#include "monitor/base/scan.h"
+#include "monitor/base/secrets.h"
+#include "monitor/base/timestamp.h"
+
+#define SCHEMA "trace2top-runs/1"
+/* 292 years: what is longer does not fit into a ns_t. */
+#define MAX_US (INT64_MAX / NS_PER_US)
+
+/* ---- writing ---- */
+
+static void put_text(struct tr2_jw *jw, const struct runs *runs, sym_t text)
+{
+	size_t len;
+	const char *bytes = tr2_intern_text(&runs->texts, text, &len);
+
+	if (text == SYM_NONE)
+		tr2_jw_null(jw);
+	else
+		tr2_jw_string(jw, bytes, len);
+}
+
+static void key_text(struct tr2_jw *jw, const struct runs *runs, const char *key, sym_t text)
+{
+	tr2_jw_key(jw, key);
+	put_text(jw, runs, text);
+}
+
+static void put_argv(struct tr2_jw *jw, const struct runs *runs, const struct run *run)
+{
+	tr2_jw_key(jw, "argv");
+	tr2_jw_array(jw);
+	for (int i = 0; i < 2 && run->argv[i] != SYM_NONE; i++) {
+		size_t len;
+		const char *text = tr2_intern_text(&runs->texts, run->argv[i], &len);
+
+		text = secrets_hide(text, &len);
+		tr2_jw_string(jw, text, len);
+	}
+	tr2_jw_end_array(jw);
+}
+
+static void put_parts(struct tr2_jw *jw, const struct runs *runs, const struct run *run)
+{
+	tr2_jw_key(jw, "parts");
+	tr2_jw_array(jw);
+	for (uint32_t i = 0; i < run->nr_parts; i++) {
+		const struct run_part *part = &runs->parts[run->first_part + i];
+
+		tr2_jw_array(jw);
+		put_text(jw, runs, part->kind);
+		put_text(jw, runs, part->category);
+		put_text(jw, runs, part->label);
+		put_text(jw, runs, part->name);
+		tr2_jw_int(jw, part->time / NS_PER_US);
+		tr2_jw_end_array(jw);
+	}
+	tr2_jw_end_array(jw);
+}
+
+static void put_durations(struct tr2_jw *jw, const struct runs *runs, const struct run *run)
+{
+	tr2_jw_key(jw, "durations");
+	tr2_jw_array(jw);
+	for (uint32_t i = 0; i < run->nr_durations; i++) {
+		const struct run_durations *thing = &runs->things[run->first_durations + i];
+
+		tr2_jw_array(jw);
+		put_text(jw, runs, thing->hierarchy);
+		put_text(jw, runs, thing->category);
+		put_text(jw, runs, thing->label);
+		tr2_jw_array(jw);
+		for (uint32_t k = 0; k < thing->nr; k++)
+			tr2_jw_int(jw, runs->durations[thing->first + k] / NS_PER_US);
+		tr2_jw_end_array(jw);
+		tr2_jw_end_array(jw);
+	}
+	tr2_jw_end_array(jw);
+}
+
+void runs_line_write(const struct runs *runs, uint32_t number, struct tr2_buf *out)
+{
+	const struct run *run = &runs->items[number];
+	struct tr2_jw jw;
+
+	tr2_jw_init(&jw, out, 0);
+	tr2_jw_object(&jw);
+	tr2_jw_key(&jw, "schema");
+	tr2_jw_cstring(&jw, SCHEMA);
+	key_text(&jw, runs, "sid", run->sid);
+	tr2_jw_key(&jw, "start");
+	tr2_jw_time(&jw, run->start);
+	tr2_jw_key(&jw, "wall");
+	tr2_jw_int(&jw, run->wall / NS_PER_US);
+	key_text(&jw, runs, "name", run->name);
+	key_text(&jw, runs, "hierarchy", run->hierarchy);
+	put_argv(&jw, runs, run);
+	key_text(&jw, runs, "worktree", run->worktree);
+	key_text(&jw, runs, "exe", run->exe);
+	tr2_jw_key(&jw, "failed");
+	tr2_jw_bool(&jw, run->failed);
+	put_parts(&jw, runs, run);
+	put_durations(&jw, runs, run);
+	tr2_jw_end_object(&jw);
+	tr2_buf_addch(out, '\n');
+}
+
+/* ---- reading ---- */
+
+bool runs_line_seems(const char *bytes, size_t len)
+{
+	static const char *const words[] = { "{", "\"schema\"", ":", "\"trace2top-runs/" };
+	size_t at = 0;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		size_t word = strlen(words[i]);
+
+		while (at < len && strchr(" \t\r\n", bytes[at]))
+			at++;
+		if (len - at < word || memcmp(bytes + at, words[i], word))
+			return false;
+		at += word;
+	}
+	return true;
+}
+
+/*
+ * A line that is being read. All of it was checked to be JSON before anything is taken from it, so
+ * whatever is walked over here has its end.
+ */
+struct line {
+	struct runs *runs;
+	struct json_check check;
+	struct diag diag;
+	char *text; /* room for any string of the line */
+	const char *why;
+	struct run run;
+	ns_t parts; /* what they add up to */
+	bool has_schema, has_sid, has_wall;
+};
+
+static bool bad(struct line *l, const char *why)
+{
+	if (!l->why)
+		l->why = why;
+	return false;
+}
+
+static const char *behind(struct line *l, const char *value)
+{
+	return scan_blanks(json_skip(&l->check, value, 0));
+}
+
+/* The first value of the array or object at `at`, or behind its key; NULL where it is empty. */
+static const char *first(const char *at)
+{
+	at = scan_blanks(at + 1);
+	return *at == ']' || *at == '}' ? NULL : at;
+}
+
+/* The one behind `value`, or NULL. */
+static const char *next(struct line *l, const char *value)
+{
+	value = behind(l, value);
+	return *value == ',' ? scan_blanks(value + 1) : NULL;
+}
+
+/* The text of the string at `value`; SYM_NONE of anything else. */
+static sym_t text_at(struct line *l, const char *value)
+{
+	const char *end;
+
+	if (*value != '"')
+		return SYM_NONE;
+	end = json_skip_string(&l->check, value + 1);
+	return runs_text(l->runs, l->text, json_decode(value + 1, end - 1, l->text));
+}
+
+static bool text_is(struct line *l, const char *value, const char *text)
+{
+	const char *end;
+	size_t len;
+
+	if (*value != '"')
+		return false;
+	end = json_skip_string(&l->check, value + 1);
+	len = json_decode(value + 1, end - 1, l->text);
+	return len == strlen(text) && !memcmp(l->text, text, len);
+}
+
+/* A length in microseconds. */
+static bool take_us(struct line *l, const char *value, ns_t *out)
+{
+	int64_t us;
+
+	if ((*value != '-' && !scan_is_digit(*value)) || !json_decimal(value, 0, true, &us) ||
+	    us < 0 || us > MAX_US)
+		return bad(l, "a time is no whole number of microseconds");
+	*out = us * NS_PER_US;
+	return true;
+}
+
+static bool take_start(struct line *l, const char *value)
+{
+	const char *end;
+	size_t len;
+
+	if (*value != '"')
+		return bad(l, "\"start\" is no time");
+	end = json_skip_string(&l->check, value + 1);
+	len = json_decode(value + 1, end - 1, l->text);
+	return timestamp_parse(l->text, len, &l->run.start) || bad(l, "\"start\" is no time");
+}
+
+static bool take_argv(struct line *l, const char *value)
+{
+	if (*value != '[')
+		return true;
+	value = first(value);
+	for (int i = 0; i < 2 && value; i++, value = next(l, value))
+		l->run.argv[i] = text_at(l, value);
+	return true;
+}
+
+static bool take_part(struct line *l, const char *value)
+{
+	struct run_part part;
+	sym_t *texts[4] = { &part.kind, &part.category, &part.label, &part.name };
+
+	value = *value == '[' ? first(value) : NULL;
+	for (int i = 0; i < 4 && value; i++, value = next(l, value))
+		*texts[i] = text_at(l, value);
+	if (!value || !take_us(l, value, &part.time) || part.kind == SYM_NONE)
+		return bad(l, "a part is not [kind, category, label, name, microseconds]");
+	if (__builtin_add_overflow(l->parts, part.time, &l->parts))
+		return bad(l, "the parts do not add up to \"wall\"");
+	runs_add_part(l->runs, &part);
+	return true;
+}
+
+static bool take_parts(struct line *l, const char *value)
+{
+	if (*value != '[')
+		return bad(l, "\"parts\" is no list");
+	for (value = first(value); value; value = next(l, value))
+		if (!take_part(l, value))
+			return false;
+	return true;
+}
+
+static bool take_thing(struct line *l, const char *value)
+{
+	static const char *const why =
+		"a duration is not [hierarchy, category, label, [microseconds]]";
+	struct run_durations thing;
+	sym_t *texts[3] = { &thing.hierarchy, &thing.category, &thing.label };
+	ns_t durations[RUN_MAX_DURATIONS];
+	uint32_t nr = 0;
+
+	value = *value == '[' ? first(value) : NULL;
+	for (int i = 0; i < 3 && value; i++, value = next(l, value))
+		*texts[i] = text_at(l, value);
+	if (!value || *value != '[')
+		return bad(l, why);
+	for (value = first(value); value; value = next(l, value)) {
+		if (nr == RUN_MAX_DURATIONS || !take_us(l, value, &durations[nr++]))
+			return bad(l, why);
+	}
+	runs_add_durations(l->runs, &thing, durations, nr);
+	return true;
+}
+
+static bool take_things(struct line *l, const char *value)
+{
+	if (*value != '[')
+		return bad(l, "\"durations\" is no list");
+	for (value = first(value); value; value = next(l, value))
+		if (!take_thing(l, value))
+			return false;
+	return true;
+}
+
+static bool take_schema(struct line *l, const char *value)
+{
+	l->has_schema = text_is(l, value, SCHEMA);
+	return l->has_schema || bad(l, "its schema is not " SCHEMA);
+}
+
+static bool take_sid(struct line *l, const char *value)
+{
+	l->run.sid = text_at(l, value);
+	l->has_sid = l->run.sid != SYM_NONE && l->run.sid != SYM_EMPTY;
+	return l->has_sid || bad(l, "it has no \"sid\"");
+}
+
+static bool take_wall(struct line *l, const char *value)
+{
+	l->has_wall = take_us(l, value, &l->run.wall);
+	return l->has_wall;
+}
+
+static bool take_name(struct line *l, const char *value)
+{
+	l->run.name = text_at(l, value);
+	return true;
+}
+
+static bool take_hierarchy(struct line *l, const char *value)
+{
+	l->run.hierarchy = text_at(l, value);
+	return true;
+}
+
+static bool take_worktree(struct line *l, const char *value)
+{
+	l->run.worktree = text_at(l, value);
+	return true;
+}
+
+static bool take_exe(struct line *l, const char *value)
+{
+	l->run.exe = text_at(l, value);
+	return true;
+}
+
+static bool take_failed(struct line *l, const char *value)
+{
+	l->run.failed = *value == 't';
+	return true;
+}
+
+static const struct {
+	const char *key;
+	bool (*take)(struct line *line, const char *value);
+} keys[] = {
+	{ "schema", take_schema }, { "sid", take_sid },           { "start", take_start },
+	{ "wall", take_wall },     { "name", take_name },         { "hierarchy", take_hierarchy },
+	{ "argv", take_argv },     { "worktree", take_worktree }, { "exe", take_exe },
+	{ "failed", take_failed }, { "parts", take_parts },       { "durations", take_things },
+};
+
+#define NR_KEYS (sizeof(keys) / sizeof(*keys))
+
+/* Keys that a later version may have are passed over; one that comes twice has two meanings. */
+static bool take_member(struct line *l, const char *key, const char *value, uint32_t *seen)
+{
+	for (size_t i = 0; i < NR_KEYS; i++) {
+		if (!text_is(l, key, keys[i].key))
+			continue;
+		if (*seen >> i & 1)
+			return bad(l, "a key stands there twice");
+		*seen |= 1u << i;
+		return keys[i].take(l, value);
+	}
+	return true;
+}
+
+static bool line_take(struct line *l, const char *object)
+{
+	uint32_t seen = 0;
+	const char *key;
+
+	for (key = first(object); key;) {
+		const char *value = scan_blanks(behind(l, key) + 1);
+
+		if (!take_member(l, key, value, &seen))
+			return false;
+		key = next(l, value);
+	}
+	if (!l->has_schema)
+		return bad(l, "its schema is not " SCHEMA);
+	if (!l->has_sid)
+		return bad(l, "it has no \"sid\"");
+	if (l->run.start == NS_NONE)
+		return bad(l, "it has no \"start\"");
+	if (!l->has_wall)
+		return bad(l, "it has no \"wall\"");
+	return l->parts == l->run.wall || bad(l, "the parts do not add up to \"wall\"");
+}
+
+enum runs_line runs_line_read(struct runs *runs, const char *text, const char **why)
+{
+	struct line l = { .runs = runs,
+			  .run = { .sid = SYM_NONE,
+				   .start = NS_NONE,
+				   .name = SYM_NONE,
+				   .hierarchy = SYM_NONE,
+				   .worktree = SYM_NONE,
+				   .exe = SYM_NONE,
+				   .argv = { SYM_NONE, SYM_NONE } } };
+	const char *object = scan_blanks(text), *end;
+	bool ok;
+
+	*why = NULL;
+	if (*object == '\n')
+		return RUNS_LINE_BLANK;
+	l.check = (struct json_check){ .base = text, .why = &l.diag };
+	end = *object == '{' ? json_skip(&l.check, object, 0) : NULL;
+	if (!end || *scan_blanks(end) != '\n') {
+		*why = end || *object != '{' ? "no JSON object" : l.diag.message;
+		return RUNS_LINE_BAD;
+	}
+	l.text = xmalloc((size_t)(end - object));
+	ok = line_take(&l, object);
+	free(l.text);
+	if (!ok) {
+		runs_drop(runs);
+		*why = l.why;
+		return RUNS_LINE_BAD;
+	}
+	return runs_add(runs, &l.run) ? RUNS_LINE_ADDED : RUNS_LINE_KNOWN;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Sets of runs for tests: as they are written, without a trace. */
+#ifndef TESTS_RUNS_SCRIPT_H
+#define TESTS_RUNS_SCRIPT_H
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/analysis/runs_line.h"
+#include "monitor/base/scan.h"
+
+/* A line of a file of runs, as printf() makes it, single quotes for double ones; the LF and room
+ * behind it are added. */
+__attribute__((format(printf, 3, 4))) static inline enum runs_line
+runs_script(struct runs *runs, const char **why, const char *fmt, ...)
+{
+	size_t max = 1 << 16;
+	char *line = calloc(max + SCAN_PAD, 1);
+	enum runs_line result;
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vsnprintf(line, max, fmt, ap);
+	va_end(ap);
+	for (char *c = line; *c; c++)
+		if (*c == '\'')
+			*c = '"';
+	line[len] = '\n';
+	result = runs_line_read(runs, line, why);
+	free(line);
+	return result;
+}
+
+/*
+ * A run of `name` that began so many seconds after the beginning and took so many microseconds:
+ * `inside` of them in index/refresh, the rest in no region.
+ */
+static inline void runs_script_run(struct runs *runs, const char *name, int set, double at,
+				   int64_t wall, int64_t inside)
+{
+	static int number;
+	const char *why;
+
+	runs_script(
+		runs, &why,
+		"{'schema':'trace2top-runs/1','sid':'%d-%d','start':'2026-01-02T%02d:%02d:%09.6fZ',"
+		"'wall':%lld,'name':'%s','parts':[['region','index','refresh','%s',%lld],"
+		"['none',null,null,'%s',%lld]],'durations':[]}",
+		set, number++, (int)at / 3600 % 24, (int)at / 60 % 60, at - (int)at / 60 * 60,
+		(long long)wall, name, name, (long long)inside, name, (long long)(wall - inside));
+	if (why)
+		abort();
+}
+
+#endif
