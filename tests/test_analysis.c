@@ -604,7 +604,10 @@ static void names_are_said_as_far_as_they_are_known(void **state)
 	fixture_ready(&p);
 	tr2_buf_clear(&out);
 	say_process(p.model, script_process(p.model, "x/y"), &out);
-	assert_string_equal(tr2_buf_cstr(&out), "fetch/a b");
+	assert_string_equal(tr2_buf_cstr(&out), "fetch > a b");
+	tr2_buf_clear(&out);
+	say_hierarchy(p.model, sym(&p, "fetch/_run_dashed_/_run_shell_alias_"), &out);
+	assert_string_equal(tr2_buf_cstr(&out), "fetch > _run_dashed_ > _run_shell_alias_");
 	tr2_buf_clear(&out);
 	say_region(p.model, sym(&p, "c"), SYM_NONE, &out);
 	assert_string_equal(tr2_buf_cstr(&out), "c/?");
@@ -712,9 +715,9 @@ static void ancestors_are_those_that_have_names(void **state)
 	script_event(&p.script, "cmd_name", "q", 0, "'name':'gc'");
 	fixture_ready(&p);
 	say_ancestors(p.model, script_process(p.model, "p"), &out);
-	assert_string_equal(tr2_buf_cstr(&out), "fetch/maintenance/");
+	assert_string_equal(tr2_buf_cstr(&out), "fetch > maintenance > ");
 	say_ancestors(p.model, script_process(p.model, "q"), &out);
-	assert_string_equal(tr2_buf_cstr(&out), "fetch/maintenance/");
+	assert_string_equal(tr2_buf_cstr(&out), "fetch > maintenance > ");
 	tr2_buf_release(&out);
 	fixture_close(&p);
 }

@@ -55,7 +55,7 @@ static void a_filter_chooses_events_and_counts_what_it_hides(void **state)
 		{ "event = region_leave and t_rel >= 50ms", "region_leave", "region_enter",
 		  "hidden" },
 		{ "category = pack", "traverse", "do_read_index", "+128 hidden" },
-		{ "name = push and not event ~ region", "push", "fetch/gc", "hidden" },
+		{ "name = push and not event ~ region", "push", "14709", "hidden" },
 		{ "code > 0", "128", "region_enter", "hidden" },
 		{ "thread ~ preload", "preload", "traverse", "hidden" },
 		{ "rev-parse", "rev-parse", "traverse", "hidden" },
@@ -282,17 +282,17 @@ static void e_leads_from_every_row_to_its_events_and_back(void **state)
 	static const struct {
 		const char *keys, *title, *back;
 	} table[] = {
-		{ "Down", "Events · fetch/rev-list", "1 Processes" },
+		{ "Down", "Events · fetch > rev-list", "1 Processes" },
 		{ "Down 2 Down",
 		  "Events · filter: thread = \"main\" and category = \"pack\" and label = "
 		  "\"traverse\"",
 		  "2 Threads" },
 		{ "3", "Events · filter: category = \"pack\" and label = \"traverse\" · all",
 		  "3 Timings" },
-		{ "4 Down", "Events · fetch/rev-list", "4 Children" },
+		{ "4 Down", "Events · fetch > rev-list", "4 Children" },
 		{ "4", "Events · filter: event ~ \"^child_\" · fetch", "4 Children" },
-		{ "3 Enter End", "Events · fetch/rev-list · event ", "Region · " },
-		{ "t a Down", "Events · fetch/rev-list", "Timeline · " },
+		{ "3 Enter End", "Events · fetch > rev-list · event ", "Region · " },
+		{ "t a Down", "Events · fetch > rev-list", "Timeline · " },
 		{ "F a Down Down", "Events · fetch", "Flame · " },
 		{ "Enter", "Events · fetch ", "Process · " },
 		{ "e Enter", "Events · fetch ", "Record · " },

@@ -54,7 +54,7 @@ static void typing_goes_to_the_first_hit_and_marks_all_of_them(void **state)
 	type(&screen, "rev");
 	assert_true(is_said(&screen, "Search: rev"));
 	assert_true(is_said(&screen, "hit 1 of 2"));
-	assert_true(is_said(&screen, "Children · fetch/rev-list 14708"));
+	assert_true(is_said(&screen, "Children · fetch > rev-list 14708"));
 	assert_int_equal(nr_marks(&screen), 2);
 	type(&screen, "x");
 	assert_true(is_said(&screen, "no hit"));
@@ -74,7 +74,7 @@ static void esc_puts_the_selection_back(void **state)
 	type(&screen, "status");
 	assert_true(is_said(&screen, "Children · status 14600"));
 	screen_keys(&screen, "Esc");
-	assert_true(is_said(&screen, "Children · fetch/gc 14709"));
+	assert_true(is_said(&screen, "Children · fetch > gc 14709"));
 	assert_true(is_said(&screen, "following the newest"));
 	assert_int_equal(nr_marks(&screen), 0);
 	screen_close(&screen);
@@ -107,7 +107,7 @@ static void n_goes_round_both_ways_and_says_so(void **state)
 	assert_true(is_said(&screen, "/rev: hit 2 of 2, went round"));
 	screen_keys(&screen, "Esc");
 	assert_int_equal(nr_marks(&screen), 0);
-	assert_true(is_said(&screen, "Children · push/rev-parse"));
+	assert_true(is_said(&screen, "Children · push > rev-parse"));
 	screen_close(&screen);
 }
 

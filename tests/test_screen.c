@@ -618,7 +618,7 @@ static void the_mouse_selects_sorts_and_drags(void **state)
 	pty_send(&pty, "\033[<0;20;8M\033[<0;20;8m"); /* the fourth row */
 	pty_wait(&pty, "4 Children · push 14801");
 	pty_send(&pty, "\033[<64;20;8M"); /* the wheel, up */
-	pty_wait(&pty, "4 Children · fetch/gc 14709");
+	pty_wait(&pty, "4 Children · fetch > gc 14709");
 	pty_send(&pty, "\033[<0;27;4M\033[<0;27;4m"); /* a heading */
 	pty_wait(&pty, "ELAPSED▼");
 	pty_send(&pty, "\033[<0;27;4M\033[<0;27;4m");

@@ -656,9 +656,9 @@ static void drilling_goes_to_the_child_and_back(void **state)
 	screen_scene(&screen);
 	screen_frame(&screen);
 	screen_keys(&screen, "4 Down Enter");
-	assert_non_null(strstr(screen_text(&screen), "Process · fetch/rev-list 14708"));
+	assert_non_null(strstr(screen_text(&screen), "Process · fetch > rev-list 14708"));
 	screen_keys(&screen, "Backspace");
-	assert_null(strstr(screen_text(&screen), "Process · fetch/rev-list"));
+	assert_null(strstr(screen_text(&screen), "Process · fetch > rev-list"));
 	assert_non_null(strstr(screen_text(&screen), "4 Children"));
 	screen_close(&screen);
 }

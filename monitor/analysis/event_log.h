@@ -112,8 +112,8 @@ void log_place(const struct analysis *what, struct places *places, bool moved, u
 
 /* Append a record as the log's row says it: time, process, thread, event, details. */
 void log_say(const struct analysis *what, const struct log_record *record, struct tr2_buf *out);
-/* Its parts. */
-void log_say_owner(const struct analysis *what, const struct log_record *record,
+/* Its parts; the process without what stands above it where it is to be `brief`. */
+void log_say_owner(const struct analysis *what, const struct log_record *record, bool brief,
 		   struct tr2_buf *out);
 void log_say_details(const struct analysis *what, const struct log_record *record,
 		     struct tr2_buf *out);

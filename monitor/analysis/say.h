@@ -12,7 +12,14 @@
 
 #define SAY_MAX_BYTES (64u << 10) /* of one line */
 
-/* Its say_ancestors() and command_name(): `fetch/index-pack`. */
+/*
+ * Between a command and one that it started: `fetch > index-pack`. What stands with a '/' is a
+ * region, `category/label`, wherever a person reads it; JSON, filters and what Git writes have the
+ * '/' of Git's own hierarchies.
+ */
+#define SAY_BELOW " > "
+
+/* Its say_ancestors() and command_name(): `fetch > index-pack`. */
 void say_process(const struct model *model, const struct process *process, struct tr2_buf *out);
 
 /*
@@ -21,6 +28,9 @@ void say_process(const struct model *model, const struct process *process, struc
  * with no argv the last part of its hierarchy or SID.
  */
 const char *command_name(const struct model *model, const struct process *process, size_t *len);
+
+void say_command_name(const struct model *model, const struct process *process,
+		      struct tr2_buf *out);
 
 /*
  * Its command_name() and the arguments behind it, without options of git itself (`-C DIR`); the
@@ -40,8 +50,14 @@ const char *process_worktree(const struct model *model, const struct process *pr
 void say_argv(const struct model *model, const struct strings *argv, struct tr2_buf *out,
 	      size_t *name_len);
 
-/* The commands above it, each with a '/' behind: its hierarchy without its own name. */
+/* The commands above it, each with SAY_BELOW behind: its hierarchy without its own name. */
 void say_ancestors(const struct model *model, const struct process *process, struct tr2_buf *out);
+
+/* All the names of a hierarchy as it came, Git's own as well. */
+void say_hierarchy(const struct model *model, sym_t hierarchy, struct tr2_buf *out);
+
+/* The last name of a hierarchy, borrowed. */
+const char *hierarchy_leaf(const struct model *model, sym_t hierarchy, size_t *len);
 
 /* The items from number `from` on, with quotes around those with spaces. */
 void say_strings(const struct model *model, const struct strings *strings, uint32_t from,

@@ -159,10 +159,8 @@ static struct told tell(const struct model *m, const struct process *process)
 	if (process->name != SYM_NONE)
 		told.name = model_sym(m, process->name, &told.len);
 	tell_argv(m, &process->argv, &told);
-	if (!told.name && process->hierarchy != SYM_NONE) {
-		told.name = model_sym(m, process->hierarchy, &told.len);
-		told.name = base_name(told.name, &told.len);
-	}
+	if (!told.name && process->hierarchy != SYM_NONE)
+		told.name = hierarchy_leaf(m, process->hierarchy, &told.len);
 	if (!told.name)
 		told.name = sid_own(model_text(m, process->sid), process->sid.len, &told.len);
 	return told;
@@ -269,18 +267,42 @@ void say_ancestors(const struct model *m, const struct process *process, struct 
 		part = (size_t)((const char *)memchr(at, '/', len) - at);
 		if (part && *at != '_') {
 			add_hidden(at, part, out);
-			tr2_buf_addch(out, '/');
+			tr2_buf_addstr(out, SAY_BELOW);
 		}
 	}
 }
 
-void say_process(const struct model *m, const struct process *process, struct tr2_buf *out)
+void say_hierarchy(const struct model *m, sym_t hierarchy, struct tr2_buf *out)
+{
+	size_t len;
+	const char *at = model_sym(m, hierarchy, &len), *slash;
+
+	for (; (slash = memchr(at, '/', len)); len -= (size_t)(slash + 1 - at), at = slash + 1) {
+		add_hidden(at, (size_t)(slash - at), out);
+		tr2_buf_addstr(out, SAY_BELOW);
+	}
+	add_hidden(at, len, out);
+}
+
+const char *hierarchy_leaf(const struct model *m, sym_t hierarchy, size_t *len)
+{
+	const char *text = model_sym(m, hierarchy, len);
+
+	return base_name(text, len);
+}
+
+void say_command_name(const struct model *m, const struct process *process, struct tr2_buf *out)
 {
 	size_t len;
 	const char *name = command_name(m, process, &len);
 
-	say_ancestors(m, process, out);
 	add_hidden(name, len, out);
+}
+
+void say_process(const struct model *m, const struct process *process, struct tr2_buf *out)
+{
+	say_ancestors(m, process, out);
+	say_command_name(m, process, out);
 }
 
 void say_argv(const struct model *m, const struct strings *argv, struct tr2_buf *out,

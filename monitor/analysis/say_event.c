@@ -38,7 +38,10 @@ static void say_value(const struct analysis *what, const struct batch *batch,
 
 	switch (tr2_fields[field].type) {
 	case TR2_TYPE_SYM:
-		say_sym(what->model, (sym_t)value, out);
+		if (field == TR2_F_HIERARCHY)
+			say_hierarchy(what->model, (sym_t)value, out);
+		else
+			say_sym(what->model, (sym_t)value, out);
 		break;
 	case TR2_TYPE_SID:
 		text = batch_sid_text(batch, (uint32_t)value, &len);
@@ -95,7 +98,46 @@ static void say_own(const struct analysis *what, const struct log_record *record
 	say_value(what, record->batch, ev, TR2_F_MSG, out);
 }
 
-/* What stands in the perf target's line, with the category and the time before it. */
+/* Names a thing of a category: a region, a value, a timer, a counter. */
+static bool is_label(unsigned field)
+{
+	return field == TR2_F_LABEL || field == TR2_F_KEY || field == TR2_F_NAME;
+}
+
+/* category/label, as a region is written everywhere; true where the event is of one. */
+static bool say_label(const struct analysis *what, const struct log_record *record,
+		      struct tr2_buf *out)
+{
+	const struct event *ev = &record->ev;
+	const struct tr2_event_desc *desc = &tr2_events[ev->kind];
+
+	if (desc->category >= TR2_NR_FIELDS || !is_label(desc->perf->field))
+		return false;
+	if (event_has(ev, desc->category))
+		say_value(what, record->batch, ev, desc->category, out);
+	else
+		tr2_buf_addch(out, '?');
+	tr2_buf_addch(out, '/');
+	if (event_has(ev, desc->perf->field))
+		say_value(what, record->batch, ev, desc->perf->field, out);
+	else
+		tr2_buf_addch(out, '?');
+	return true;
+}
+
+/* Git writes class:? where nobody has named one. */
+static bool is_unnamed(const struct analysis *what, const struct event *ev, unsigned field)
+{
+	const char *text;
+	size_t len;
+
+	if (field != TR2_F_CHILD_CLASS)
+		return false;
+	text = model_sym(what->model, (sym_t)ev->v[field], &len);
+	return len == 1 && *text == '?';
+}
+
+/* What stands in the perf target's line, with the time and the category before it. */
 void log_say_details(const struct analysis *what, const struct log_record *record,
 		     struct tr2_buf *out)
 {
@@ -112,16 +154,14 @@ void log_say_details(const struct analysis *what, const struct log_record *recor
 		say_duration(ev->v[TR2_F_T_REL], out);
 		tr2_buf_addch(out, ' ');
 	}
-	if (desc->category < TR2_NR_FIELDS && event_has(ev, desc->category)) {
-		say_value(what, batch, ev, desc->category, out);
-		tr2_buf_addch(out, ' ');
-	}
-	for (const struct tr2_piece *piece = desc->perf; piece->how != TR2_PIECE_END; piece++) {
+	for (const struct tr2_piece *piece = desc->perf + say_label(what, record, out);
+	     piece->how != TR2_PIECE_END; piece++) {
 		if (piece->how == TR2_PIECE_TEXT) {
 			tr2_buf_add(out, piece->lead, piece->lead_len);
 			continue;
 		}
-		if (!event_has(ev, piece->field) || piece->how == TR2_PIECE_ERRNO)
+		if (!event_has(ev, piece->field) || piece->how == TR2_PIECE_ERRNO ||
+		    is_unnamed(what, ev, piece->field))
 			continue;
 		tr2_buf_add(out, piece->lead, piece->lead_len);
 		say_value(what, batch, ev, piece->field, out);
@@ -129,7 +169,7 @@ void log_say_details(const struct analysis *what, const struct log_record *recor
 	}
 }
 
-void log_say_owner(const struct analysis *what, const struct log_record *record,
+void log_say_owner(const struct analysis *what, const struct log_record *record, bool brief,
 		   struct tr2_buf *out)
 {
 	uint32_t slot = log_slot(what, record);
@@ -145,7 +185,9 @@ void log_say_owner(const struct analysis *what, const struct log_record *record,
 	}
 	if (process->pid != NUM_NONE)
 		tr2_buf_addf(out, "%" PRId64 " ", process->pid);
-	say_process(what->model, process, out);
+	if (!brief)
+		say_ancestors(what->model, process, out);
+	say_command_name(what->model, process, out);
 }
 
 void log_say(const struct analysis *what, const struct log_record *record, struct tr2_buf *out)
@@ -155,7 +197,7 @@ void log_say(const struct analysis *what, const struct log_record *record, struc
 
 	say_time(log_time(record), true, out);
 	tr2_buf_addch(out, ' ');
-	log_say_owner(what, record, out);
+	log_say_owner(what, record, false, out);
 	tr2_buf_addch(out, ' ');
 	say_sym(what->model, event_sym(&record->ev, TR2_F_THREAD), out);
 	tr2_buf_addch(out, ' ');

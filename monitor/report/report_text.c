@@ -26,13 +26,20 @@ static void start_cell(struct out *o, const struct process *p)
 	pad(o, at, START_CELLS);
 }
 
+static void put_process(struct out *o, const struct process *p)
+{
+	tr2_buf_clear(&o->line);
+	say_process(o->m, p, &o->line);
+	put_visible(o, tr2_buf_cstr(&o->line), o->line.len);
+}
+
 /* Its whole command line, else its name, else its SID. */
 static void command_line(struct out *o, const struct process *p)
 {
 	if (p->argv.nr)
 		put_argv(o, &p->argv);
 	else if (p->hierarchy != SYM_NONE || p->name != SYM_NONE)
-		put_sym(o, p->hierarchy != SYM_NONE ? p->hierarchy : p->name, "");
+		put_process(o, p);
 	else
 		put_text(o, p->sid);
 }

@@ -164,7 +164,11 @@ static void draw_process(struct view_ctx *ctx, const struct row *row, const stru
 	struct tr2_buf *line = say_line();
 
 	(void)row;
-	log_say_owner(&ctx->what, drawn(ctx), line);
+	log_say_owner(&ctx->what, drawn(ctx), false, line);
+	if (surface_text_cells(line->data, line->len, slot->surface->ascii) > slot->cols) {
+		tr2_buf_clear(line);
+		log_say_owner(&ctx->what, drawn(ctx), true, line);
+	}
 	slot_text(slot, STYLE_TEXT, line->data, line->len);
 }
 

@@ -14,6 +14,7 @@
 #include "engine/base/hash.h"
 #include "monitor/analysis/flame.h"
 #include "monitor/analysis/formats.h"
+#include "monitor/base/secrets.h"
 
 static const struct column columns[] = {
 	{ .min_cells = 20, .grow = 1, .no_sort = true },
@@ -98,6 +99,19 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		table_select(table, (uint64_t)flame->nodes[page->chosen].level + 1);
 }
 
+/* What started it stands beside it in the graph. One that Git only names for itself (`_run_dashed_`)
+ * is what was typed, where it is but one. */
+static void say_leaf(const struct view_ctx *ctx, const struct flame_node *node, struct tr2_buf *out)
+{
+	size_t len;
+	const char *name = hierarchy_leaf(ctx->model, node->a, &len);
+
+	if (len && *name == '_' && node->count == 1)
+		name = command_name(ctx->model, model_slot(ctx->model, node->slot), &len);
+	name = secrets_hide(name, &len);
+	tr2_buf_add(out, name, len);
+}
+
 static void say_node(const struct view_ctx *ctx, const struct flame_node *node, struct tr2_buf *out)
 {
 	switch (node->kind) {
@@ -106,7 +120,7 @@ static void say_node(const struct view_ctx *ctx, const struct flame_node *node, 
 		break;
 	case FLAME_NODE_PROCESS:
 		if (node->a != SYM_NONE)
-			say_sym(ctx->model, node->a, out);
+			say_leaf(ctx, node, out);
 		else
 			say_process(ctx->model, model_slot(ctx->model, node->slot), out);
 		break;

@@ -298,7 +298,7 @@ static void say_lane(const struct view_ctx *ctx, const struct lane *lane, struct
 	} else if (!lane->first) {
 		say_sym(ctx->model, thread, out);
 	} else {
-		say_process(ctx->model, process, out);
+		say_command_name(ctx->model, process, out);
 		if (process->pid != NUM_NONE)
 			tr2_buf_addf(out, " %" PRId64, process->pid);
 	}
