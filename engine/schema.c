@@ -3,7 +3,7 @@
 #include "engine/schema.h"
 
 const struct tr2_field_desc tr2_fields[TR2_NR_FIELDS] = {
-#define TR2_FIELD(ID, wire_, type_, since_, doc_)                                                  \
+#define TR2_FIELD(ID, wire_, type_, since_, share, doc_)                                           \
 	[TR2_F_##ID] = { .wire = wire_, .type = TR2_TYPE_##type_, .since = since_, .doc = doc_ },
 #include "engine/fields.def"
 };
@@ -75,7 +75,7 @@ const struct tr2_event_alias tr2_event_aliases[] = {
 const size_t tr2_nr_event_aliases = sizeof(tr2_event_aliases) / sizeof(tr2_event_aliases[0]);
 
 const struct tr2_field_alias tr2_field_aliases[] = {
-#define TR2_FIELD(ID, wire, type, since, doc)
+#define TR2_FIELD(ID, wire, type, since, share, doc)
 #define TR2_FIELD_ALIAS(ID, wire, unit_ns, doc) { wire, TR2_F_##ID, unit_ns },
 #include "engine/fields.def"
 };

@@ -18,7 +18,7 @@ enum tr2_event_kind {
 };
 
 enum tr2_field {
-#define TR2_FIELD(ID, wire, type, since, doc) TR2_F_##ID,
+#define TR2_FIELD(ID, wire, type, since, share, doc) TR2_F_##ID,
 #include "engine/fields.def"
 	TR2_NR_FIELDS
 };

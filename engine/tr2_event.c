@@ -13,7 +13,7 @@ static const struct {
 	uint8_t len;
 	uint8_t type; /* enum tr2_field_type */
 } keys[TR2_NR_FIELDS] = {
-#define TR2_FIELD(ID, wire, type_, since, doc)                                                     \
+#define TR2_FIELD(ID, wire, type_, since, share, doc)                                              \
 	{ .text = ",\"" wire "\":", .len = sizeof(wire) + 3, .type = TR2_TYPE_##type_ },
 #include "engine/fields.def"
 };

@@ -55,7 +55,7 @@ function option(    head) {
 		head = head "\\fB\\-" f[4] "\\fR, "
 	head = head "\\fB\\-\\-" roff(f[3]) "\\fR"
 	if (f[5] != "NULL")
-		head = head "=" breakable(f[5])
+		head = head (f[5] ~ /^\[/ ? "" : "=") breakable(f[5])
 	options = options head "\n" roff(f[7]) ".\n" (f[2] == "ROW" ? "@LIST:" f[1] "@\n" : "")
 }
 # A setting is an option without its dashes; one that turns something off has a positive name.

@@ -8,6 +8,7 @@ include %D%/event/local.mk
 include %D%/read/local.mk
 include %D%/intake/local.mk
 include %D%/model/local.mk
+include %D%/redact/local.mk
 include %D%/history/local.mk
 include %D%/filter/local.mk
 include %D%/analysis/local.mk

@@ -107,6 +107,10 @@ check_PROGRAMS += %D%/test_batch
 %C%_test_batch_CFLAGS = $(TEST_CFLAGS)
 %C%_test_batch_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_redact
+%C%_test_redact_CFLAGS = $(TEST_CFLAGS)
+%C%_test_redact_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_slots
 %C%_test_slots_CFLAGS = $(TEST_CFLAGS)
 %C%_test_slots_LDADD = $(TEST_LIBS)

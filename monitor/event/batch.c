@@ -29,41 +29,46 @@
 _Static_assert(NR_FIELDS <= 55, "the mask of fields shares its word with WIDE and the kind");
 
 /* The fields whose words depend on WIDE, by type. */
-#define TR2_FIELD(ID, wire, type, since, doc)                                                      \
+#define TR2_FIELD(ID, wire, type, since, share, doc)                                               \
 	| (TR2_TYPE_##type == TR2_TYPE_NUM ? FIELD_BIT(TR2_F_##ID) : 0)
-#define RECORD_FIELD(ID, type, doc) | (TR2_TYPE_##type == TR2_TYPE_NUM ? FIELD_BIT(FLD_##ID) : 0)
+#define RECORD_FIELD(ID, type, share, doc)                                                         \
+	| (TR2_TYPE_##type == TR2_TYPE_NUM ? FIELD_BIT(FLD_##ID) : 0)
 static const uint64_t num_fields = 0
 #include "engine/fields.def"
 #include "monitor/event/records.def"
 	;
 
-#define TR2_FIELD(ID, wire, type, since, doc)                                                      \
+#define TR2_FIELD(ID, wire, type, since, share, doc)                                               \
 	| (TR2_TYPE_##type == TR2_TYPE_TIME ? FIELD_BIT(TR2_F_##ID) : 0)
-#define RECORD_FIELD(ID, type, doc) | (TR2_TYPE_##type == TR2_TYPE_TIME ? FIELD_BIT(FLD_##ID) : 0)
+#define RECORD_FIELD(ID, type, share, doc)                                                         \
+	| (TR2_TYPE_##type == TR2_TYPE_TIME ? FIELD_BIT(FLD_##ID) : 0)
 static const uint64_t time_fields = 0
 #include "engine/fields.def"
 #include "monitor/event/records.def"
 	;
 
-#define TR2_FIELD(ID, wire, type, since, doc)                                                      \
+#define TR2_FIELD(ID, wire, type, since, share, doc)                                               \
 	| (TR2_TYPE_##type == TR2_TYPE_CLOCK ? FIELD_BIT(TR2_F_##ID) : 0)
-#define RECORD_FIELD(ID, type, doc) | (TR2_TYPE_##type == TR2_TYPE_CLOCK ? FIELD_BIT(FLD_##ID) : 0)
+#define RECORD_FIELD(ID, type, share, doc)                                                         \
+	| (TR2_TYPE_##type == TR2_TYPE_CLOCK ? FIELD_BIT(FLD_##ID) : 0)
 static const uint64_t clock_fields = 0
 #include "engine/fields.def"
 #include "monitor/event/records.def"
 	;
 
-#define TR2_FIELD(ID, wire, type, since, doc)                                                      \
+#define TR2_FIELD(ID, wire, type, since, share, doc)                                               \
 	| (TR2_TYPE_##type == TR2_TYPE_TEXT ? FIELD_BIT(TR2_F_##ID) : 0)
-#define RECORD_FIELD(ID, type, doc) | (TR2_TYPE_##type == TR2_TYPE_TEXT ? FIELD_BIT(FLD_##ID) : 0)
+#define RECORD_FIELD(ID, type, share, doc)                                                         \
+	| (TR2_TYPE_##type == TR2_TYPE_TEXT ? FIELD_BIT(FLD_##ID) : 0)
 static const uint64_t text_fields = 0
 #include "engine/fields.def"
 #include "monitor/event/records.def"
 	;
 
-#define TR2_FIELD(ID, wire, type, since, doc)                                                      \
+#define TR2_FIELD(ID, wire, type, since, share, doc)                                               \
 	| (TR2_TYPE_##type == TR2_TYPE_LIST ? FIELD_BIT(TR2_F_##ID) : 0)
-#define RECORD_FIELD(ID, type, doc) | (TR2_TYPE_##type == TR2_TYPE_LIST ? FIELD_BIT(FLD_##ID) : 0)
+#define RECORD_FIELD(ID, type, share, doc)                                                         \
+	| (TR2_TYPE_##type == TR2_TYPE_LIST ? FIELD_BIT(FLD_##ID) : 0)
 static const uint64_t list_fields = 0
 #include "engine/fields.def"
 #include "monitor/event/records.def"

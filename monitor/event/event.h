@@ -31,7 +31,7 @@ enum record_kind {
 
 enum record_field {
 	RECORD_FIELD_FIRST = TR2_NR_FIELDS - 1,
-#define RECORD_FIELD(ID, type, doc) FLD_##ID,
+#define RECORD_FIELD(ID, type, share, doc) FLD_##ID,
 #include "monitor/event/records.def"
 	NR_FIELDS
 };

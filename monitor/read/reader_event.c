@@ -18,7 +18,7 @@
 
 /* Of every field: its type. */
 enum {
-#define TR2_FIELD(ID, wire, type, since, doc) TYPE_OF_##ID = TR2_TYPE_##type,
+#define TR2_FIELD(ID, wire, type, since, share, doc) TYPE_OF_##ID = TR2_TYPE_##type,
 #include "engine/fields.def"
 };
 

@@ -108,7 +108,7 @@ struct site_guess {
 enum {
 	KEY_ALIAS_FIRST = TR2_NR_FIELDS, /* + index into tr2_field_aliases */
 	KEY_EVENT = KEY_ALIAS_FIRST
-#define TR2_FIELD(ID, wire, type, since, doc)
+#define TR2_FIELD(ID, wire, type, since, share, doc)
 #define TR2_FIELD_ALIAS(ID, wire, unit_ns, doc) +1
 #include "engine/fields.def"
 	,

@@ -20,7 +20,7 @@
 #define US_PER_SEC 1000000
 
 /* Of every field: its key as it stands behind another member. */
-#define TR2_FIELD(ID, wire, type, since, doc)                                                      \
+#define TR2_FIELD(ID, wire, type, since, share, doc)                                               \
 	static const char key_of_##ID[] __attribute__((unused)) = ",\"" wire "\":";
 #include "engine/fields.def"
 

@@ -83,15 +83,16 @@ static bool store_filter(const struct option_row *row, void *member, const char 
 
 static bool store_word(const struct option_row *row, void *member, const char *arg)
 {
-	size_t len = strlen(arg), word_len;
+	size_t len = arg ? strlen(arg) : 0, word_len;
 	const char *word, *help;
 
 	for (int i = 0; (word = option_word(row, i, &word_len, &help)); i++)
-		if (len && len == word_len && !memcmp(word, arg, len)) {
+		if (!arg || (len && len == word_len && !memcmp(word, arg, len))) {
 			*(int *)member = i;
-			return true;
+			if (arg)
+				return true;
 		}
-	return false;
+	return !arg;
 }
 
 static bool store_limit(const struct option_row *row, void *member, const char *arg)

@@ -99,13 +99,19 @@ static enum options_result bad(char *why, size_t why_bytes, const char *fmt, ...
 	return OPTIONS_BAD;
 }
 
+static int has_arg(const struct option_row *row)
+{
+	if (!row->argument)
+		return no_argument;
+	return *row->argument == '[' ? optional_argument : required_argument;
+}
+
 static void getopt_tables(struct option *longs, char *shorts)
 {
 	*shorts++ = ':';
 	for (size_t i = 0; i < NR_ROWS; i++) {
 		longs[i] = (struct option){ .name = rows[i].name,
-					    .has_arg = rows[i].argument ? required_argument
-									: no_argument,
+					    .has_arg = has_arg(&rows[i]),
 					    .val = 256 + (int)i };
 		if (!rows[i].letter)
 			continue;
@@ -372,7 +378,8 @@ void options_help(FILE *to)
 			fprintf(to, "\n%s:\n", group = row->group);
 		snprintf(left, sizeof(left), "%c%c%s--%s%s%s", row->letter ? '-' : ' ',
 			 row->letter ? row->letter : ' ', row->letter ? ", " : "  ", row->name,
-			 row->argument ? "=" : "", row->argument ? row->argument : "");
+			 has_arg(row) == required_argument ? "=" : "",
+			 row->argument ? row->argument : "");
 		fprintf(to, "  %-29s %s%s\n", left,
 			strlen(left) > 29 ? "\n                                " : "", row->help);
 		if (row->type == &option_type_ROW)

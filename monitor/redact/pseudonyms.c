@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/redact/pseudonyms.h"
+
+#include <stdlib.h>
+
+#include "engine/base/hash.h"
+#include "monitor/base/grow.h"
+#include "monitor/base/slots.h"
+
+#define MAX_TEXTS (4u << 20)
+
+struct pseudonyms {
+	struct known {
+		uint64_t hash; /* of kind and text */
+		uint32_t number;
+	} * known;
+	uint32_t nr, cap;
+	struct tr2_slots by_hash;
+	uint32_t last[NR_PSEUDONYMS]; /* the number that was given last */
+};
+
+struct pseudonyms *pseudonyms_new(void)
+{
+	struct pseudonyms *all = xcalloc(1, sizeof(*all));
+
+	slots_init(&all->by_hash, 1024);
+	return all;
+}
+
+void pseudonyms_free(struct pseudonyms *all)
+{
+	if (!all)
+		return;
+	tr2_slots_release(&all->by_hash);
+	free(all->known);
+	free(all);
+}
+
+static uint32_t hash_of(const void *data, uint32_t number)
+{
+	return (uint32_t)((const struct pseudonyms *)data)->known[number].hash;
+}
+
+static uint32_t number_of(struct pseudonyms *all, enum pseudonym_kind kind, const char *text,
+			  size_t len)
+{
+	uint64_t hash = tr2_hash_pair(tr2_hash(text, len), kind);
+
+	TR2_SLOTS_EACH(&all->by_hash, hash, at) {
+		const struct known *known = &all->known[all->by_hash.at[at] - 1];
+
+		if (known->hash == hash)
+			return known->number;
+	}
+	if (all->nr == MAX_TEXTS)
+		return 0;
+	GROW(all->known, all->nr, all->cap, 256);
+	all->known[all->nr] = (struct known){ hash, ++all->last[kind] };
+	slots_put(&all->by_hash, (uint32_t)hash, all->nr++, hash_of, all);
+	return all->last[kind];
+}
+
+void pseudonyms_add(struct pseudonyms *all, enum pseudonym_kind kind, const char *text, size_t len,
+		    struct tr2_buf *out)
+{
+	uint32_t number = number_of(all, kind, text, len);
+
+	switch (kind) {
+#define PSEUDONYM(ID, format, doc)                                                                 \
+	case PSEUDONYM_##ID:                                                                       \
+		tr2_buf_addf(out, format, number);                                                 \
+		break;
+#include "monitor/redact/pseudonyms.def"
+	case NR_PSEUDONYMS:
+		break;
+	}
+}

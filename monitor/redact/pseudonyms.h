@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pseudonyms: in place of a text its kind and a number, in the order in which texts were first
+ * seen: `p1`, `w4`. The same text of a kind has the same one as long as the table lives, and
+ * nobody can tell from it what the text was, nor test a guess, as one could with a hash of it.
+ *
+ * Texts themselves are not kept, only hashes of 64 bits under a seed of this run. One thread.
+ */
+#ifndef MONITOR_PSEUDONYMS_H
+#define MONITOR_PSEUDONYMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/base/buf.h"
+
+enum pseudonym_kind {
+#define PSEUDONYM(ID, format, doc) PSEUDONYM_##ID,
+#include "monitor/redact/pseudonyms.def"
+	NR_PSEUDONYMS
+};
+
+struct pseudonyms;
+
+/* An empty table. It holds so many texts that it takes some hundred megabytes at most; each that
+ * comes later gets the number 0. Out of memory ends the program (die.h). */
+struct pseudonyms *pseudonyms_new(void);
+void pseudonyms_free(struct pseudonyms *pseudonyms);
+
+/* Append that of a text to `out`. */
+void pseudonyms_add(struct pseudonyms *pseudonyms, enum pseudonym_kind kind, const char *text,
+		    size_t len, struct tr2_buf *out);
+
+#endif

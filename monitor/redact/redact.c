@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/redact/redact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/base/die.h"
+#include "monitor/redact/redact_text.h"
+
+enum share {
+	SHARE_KEEP,
+	SHARE_SID,
+	SHARE_HOST,
+	SHARE_VOCAB,
+	SHARE_NAMES,
+	SHARE_THREAD,
+	SHARE_PARAM,
+	SHARE_WORDS,
+	SHARE_EXE,
+	SHARE_TEXT,
+	SHARE_EXTRA,
+	SHARE_JSON, /* of `value` in data_json */
+};
+
+static const uint8_t shares[NR_FIELDS] = {
+#define TR2_FIELD(ID, wire, type, since, share, doc) [TR2_F_##ID] = SHARE_##share,
+#include "engine/fields.def"
+#define RECORD_FIELD(ID, type, share, doc) [FLD_##ID] = SHARE_##share,
+#include "monitor/event/records.def"
+};
+
+static redact_rule *const rules[] = {
+	[SHARE_KEEP] = redact_keep,   [SHARE_SID] = redact_sid,     [SHARE_HOST] = redact_host,
+	[SHARE_VOCAB] = redact_vocab, [SHARE_NAMES] = redact_names, [SHARE_THREAD] = redact_thread,
+	[SHARE_PARAM] = redact_param, [SHARE_WORDS] = redact_words, [SHARE_EXE] = redact_exe,
+	[SHARE_TEXT] = redact_whole,  [SHARE_EXTRA] = redact_whole, [SHARE_JSON] = redact_json,
+};
+
+/* What a field holds. */
+static const uint8_t types[NR_FIELDS] = {
+#define TR2_FIELD(ID, wire, type, since, share, doc) [TR2_F_##ID] = TR2_TYPE_##type,
+#include "engine/fields.def"
+#define RECORD_FIELD(ID, type, share, doc) [FLD_##ID] = TR2_TYPE_##type,
+#include "monitor/event/records.def"
+};
+
+struct redactor {
+	const struct tr2_intern *from_syms;
+	struct tr2_intern syms;
+	enum redaction what;
+	struct pseudonyms *pseudonyms;
+	struct batch *batch;
+	struct tr2_buf text; /* what one text became */
+};
+
+struct redactor *redactor_new(const struct tr2_intern *syms, enum redaction what)
+{
+	struct redactor *r = xcalloc(1, sizeof(*r));
+
+	r->from_syms = syms;
+	r->what = what;
+	if (!tr2_intern_init(&r->syms, 0, 0))
+		die_of_memory(sizeof(r->syms));
+	r->pseudonyms = pseudonyms_new();
+	r->batch = batch_new();
+	tr2_buf_init(&r->text, SIZE_MAX / 2);
+	return r;
+}
+
+void redactor_free(struct redactor *r)
+{
+	if (!r)
+		return;
+	tr2_buf_release(&r->text);
+	batch_free(r->batch);
+	pseudonyms_free(r->pseudonyms);
+	tr2_intern_release(&r->syms);
+	free(r);
+}
+
+const struct tr2_intern *redactor_syms(const struct redactor *r)
+{
+	return &r->syms;
+}
+
+/* What stays of a text: `r->text`, valid until the next one. */
+static void text_make(struct redactor *r, enum share share, const char *text, size_t len)
+{
+	tr2_buf_clear(&r->text);
+	if (r->what == REDACTION_TEXT) {
+		rules[share](r->pseudonyms, text, len, &r->text);
+	} else {
+		text = secrets_hide(text, &len);
+		tr2_buf_add(&r->text, text, len);
+	}
+	if (r->text.failed)
+		die_of_memory(len);
+	tr2_buf_cstr(&r->text);
+}
+
+static uint32_t text_add(struct redactor *r, enum share share, const char *text, size_t len)
+{
+	text_make(r, share, text, len);
+	return batch_add_text(r->batch, r->text.data, r->text.len);
+}
+
+static uint32_t list_add(struct redactor *r, enum share share, const struct batch *from,
+			 int64_t list)
+{
+	uint32_t out = batch_list_begin(r->batch), nr;
+	int64_t item;
+
+	nr = batch_list(from, list, &item);
+	for (uint32_t i = 0; i < nr; i++) {
+		size_t len;
+		const char *text = batch_text(from, item, &len);
+
+		text_add(r, share, text, len);
+		item = batch_list_next(from, item);
+	}
+	batch_list_end(r->batch, out, nr);
+	return out;
+}
+
+/* ---- what the schema has no place for ---- */
+
+static bool is_known_key(const char *key, size_t len)
+{
+	for (unsigned i = 0; i < TR2_NR_FIELDS; i++)
+		if (strlen(tr2_fields[i].wire) == len && !memcmp(tr2_fields[i].wire, key, len))
+			return true;
+	for (size_t i = 0; i < tr2_nr_field_aliases; i++)
+		if (strlen(tr2_field_aliases[i].wire) == len &&
+		    !memcmp(tr2_field_aliases[i].wire, key, len))
+			return true;
+	return false;
+}
+
+/* A value of a wrong type stays one: an object is what no field takes. */
+static void mistyped_add(struct redactor *r, const char *key, size_t len)
+{
+	batch_add_text(r->batch, key, len);
+	batch_add_text(r->batch, "{}", 2);
+}
+
+static void unknown_add(struct redactor *r, const char *key, size_t len, const char *value,
+			size_t value_len)
+{
+	text_add(r, SHARE_VOCAB, key, len);
+	tr2_buf_clear(&r->text);
+	tr2_buf_addch(&r->text, '"');
+	redact_whole(r->pseudonyms, value, value_len, &r->text);
+	tr2_buf_addch(&r->text, '"');
+	batch_add_text(r->batch, r->text.data, r->text.len);
+}
+
+/* Keys and values by turns; that more was left out, which one item may say, is not said again. */
+static uint32_t extra_add(struct redactor *r, const struct batch *from, int64_t list)
+{
+	uint32_t out = batch_list_begin(r->batch), nr;
+	int64_t item;
+
+	nr = batch_list(from, list, &item) & ~1u;
+	for (uint32_t i = 0; i < nr; i += 2) {
+		size_t len, value_len;
+		const char *key = batch_text(from, item, &len), *value;
+
+		item = batch_list_next(from, item);
+		value = batch_text(from, item, &value_len);
+		item = batch_list_next(from, item);
+		if (is_known_key(key, len))
+			mistyped_add(r, key, len);
+		else
+			unknown_add(r, key, len, value, value_len);
+	}
+	batch_list_end(r->batch, out, nr);
+	return out;
+}
+
+/* ---- records ---- */
+
+static int64_t value_of(struct redactor *r, const struct batch *from, const struct event *ev,
+			unsigned field)
+{
+	enum share share = (enum share)shares[field];
+	int64_t v = ev->v[field];
+	const char *text;
+	size_t len;
+
+	switch (types[field]) {
+	case TR2_TYPE_SID:
+		text = batch_sid_text(from, (uint32_t)v, &len);
+		text_make(r, share, text, len);
+		return batch_sid(r->batch, r->text.data, r->text.len,
+				 tr2_hash(r->text.data, r->text.len));
+	case TR2_TYPE_SYM:
+		text = tr2_intern_text(r->from_syms, (sym_t)v, &len);
+		text_make(r, share, text, len);
+		return tr2_intern(&r->syms, r->text.data, r->text.len);
+	case TR2_TYPE_TEXT:
+		if (field == TR2_F_VALUE && ev->kind == TR2_E_DATA_JSON)
+			share = SHARE_JSON;
+		text = batch_text(from, v, &len);
+		return text_add(r, share, text, len);
+	case TR2_TYPE_LIST:
+		if (share == SHARE_EXTRA && r->what == REDACTION_TEXT)
+			return extra_add(r, from, v);
+		return list_add(r, share, from, v);
+	default:
+		return v;
+	}
+}
+
+const struct batch *redactor_event(struct redactor *r, const struct batch *batch,
+				   const struct event *ev, struct event *own)
+{
+	if (r->batch->nr_text_bytes > BATCH_FULL_TEXT_BYTES)
+		batch_clear(r->batch);
+	*own = (struct event){ .kind = ev->kind };
+	for (uint64_t left = ev->mask; left; left &= left - 1) {
+		unsigned field = (unsigned)__builtin_ctzll(left);
+
+		/* Another spelling of an event that is known: the event's own name will do. */
+		if (field == FLD_EVENT && ev->kind < TR2_NR_EVENTS && r->what == REDACTION_TEXT)
+			continue;
+		event_set(own, field, value_of(r, batch, ev, field));
+	}
+	return r->batch;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* What stays of texts where a trace is redacted, rule by rule; and of whole records. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/event/event_json.h"
+#include "monitor/redact/redact.h"
+#include "monitor/redact/redact_text.h"
+#include "monitor/redact/vocabulary.h"
+
+struct row {
+	const char *text, *want;
+};
+
+static void check(redact_rule *rule, const struct row *rows)
+{
+	struct pseudonyms *all = pseudonyms_new();
+	struct tr2_buf out;
+
+	tr2_buf_init(&out, SIZE_MAX / 2);
+	for (; rows->text; rows++) {
+		tr2_buf_clear(&out);
+		rule(all, rows->text, strlen(rows->text), &out);
+		assert_string_equal(tr2_buf_cstr(&out), rows->want);
+	}
+	tr2_buf_release(&out);
+	pseudonyms_free(all);
+}
+
+static void words(void **state)
+{
+	static const struct row rows[] = {
+		{ "fetch", "fetch" },
+		{ "", "" },
+		{ "geheim", "w1" },
+		{ "andere", "w2" },
+		{ "geheim", "w1" },
+		{ "main", "w3" },
+		{ "123456", "123456" },
+		{ "-12", "-12" },
+		{ "1234567", "w4" },
+		{ "10.1.2.3", "w5" },
+		{ "--quiet", "--quiet" },
+		{ "--no-quiet", "--no-quiet" },
+		{ "--geheim", "w6" },
+		{ "--no-geheim", "w7" },
+		{ "--depth=1", "--depth=1" },
+		{ "--upload-pack=geheim", "--upload-pack=w1" },
+		{ "--geheim=fetch", "w8" },
+		{ "-m", "-m" },
+		{ "-j8", "-j8" },
+		{ "-mgeheim", "-mw1" },
+		{ "--", "--" },
+		{ "user.name=geheim", "user.name=w1" },
+		{ "User.Email=x@y.z", "User.Email=w9" },
+		{ "remote.geheim.url=https://a:b@c/d", "remote.w1.url=https://url1" },
+		{ "http.https://geheim.de/.proxy=geheim", "http.w10.proxy=w1" },
+		{ "alias.geheim=status", "alias.w1=status" },
+		{ "alias.st", "alias.w11" },
+		{ "core.fsmonitor", "core.fsmonitor" },
+		{ "https://geheim.de/x", "https://url2" },
+		{ "https://geheim.de/x", "https://url2" },
+		{ "geheim://geheim.de/x", "url3" },
+		{ "https://", "https://" },
+		{ "/home/geheim/lager/.git", "/home/p1/p2/.git" },
+		{ "../lager", "../p2" },
+		{ "refs/heads/geheim", "refs/heads/p1" },
+		{ "+refs/heads/*:refs/remotes/lager/*", "+refs/heads/*:refs/remotes/p2/*" },
+		{ "^refs/heads/geheim", "^refs/heads/p1" },
+		{ "C:\\Users\\geheim", "p3:\\Users\\p1" },
+		{ "geheim@host:lager/x", "p4:p2/p5" },
+		{ "/////", "/////" },
+		{ "+", "+" },
+		{ "Die geheime Nachricht", "w12" },
+		{ "HEAD", "HEAD" },
+		{ "HEAD~3", "w13" },
+		{ "\xff\xfe", "w14" },
+		{ NULL, NULL },
+	};
+	char *path = malloc(5001);
+	const struct row row[] = { { path, "text1" }, { NULL, NULL } };
+
+	(void)state;
+	check(redact_words, rows);
+	assert_non_null(path);
+	memset(path, '/', 5000);
+	path[5000] = '\0';
+	check(redact_words, row);
+	free(path);
+}
+
+static void names(void **state)
+{
+	static const struct row vocab[] = {
+		{ "cache-tree", "cache-tree" },
+		{ "read-cache.c", "read-cache.c" },
+		{ "mine", "w1" },
+		{ "?", "?" },
+		{ "7", "7" },
+		{ NULL, NULL },
+	};
+	static const struct row parts[] = { { "clone/fetch/mine/mine", "clone/fetch/w1/w1" },
+					    { NULL, NULL } };
+	static const struct row threads[] = {
+		{ "main", "main" }, { "th01:preload", "th01:preload" }, { "th07:mine", "th07:w1" },
+		{ "th07", "w2" },   { "th12345678:x", "w3" },           { "mine", "w1" },
+		{ NULL, NULL }
+	};
+	static const struct row params[] = { { "core.abbrev", "core.abbrev" },
+					     { "branch.mine.remote", "branch.w1.remote" },
+					     { "branch.a.b.c.remote", "branch.w2.remote" },
+					     { "GIT_TRACE2_EVENT", "GIT_TRACE2_EVENT" },
+					     { "MY_SECRET", "w3" },
+					     { "mine.abbrev", "w4" },
+					     { NULL, NULL } };
+	static const struct row exes[] = { { "2.39.5", "2.39.5" },
+					   { "2.51.0.rc1.dirty", "2.51.0.w1.dirty" },
+					   { "2.39.5 (Apple Git-154)", "2.39.5 (Apple Git-154)" },
+					   { "2.39.5.gdeadbee", "2.39.5.w2" },
+					   { "/usr/bin/mine", "/usr/bin/p1" },
+					   { "git", "git" },
+					   { NULL, NULL } };
+
+	(void)state;
+	check(redact_vocab, vocab);
+	check(redact_names, parts);
+	check(redact_thread, threads);
+	check(redact_param, params);
+	check(redact_exe, exes);
+}
+
+#define TIME "20260102T122842.123456Z"
+
+static void sids(void **state)
+{
+	static const struct row rows[] = {
+		{ TIME "-H0123abcd-P00001234", TIME "-H00000001-P00001234" },
+		{ TIME "-H0123abcd-P00001234/" TIME "-Hffffffff-Pff",
+		  TIME "-H00000001-P00001234/" TIME "-H00000002-Pff" },
+		{ TIME "-Localhost-P00001234", TIME "-Localhost-P00001234" },
+		{ TIME "-geheim-P00001234", TIME "sid1-P00001234" },
+		{ "geheim", "sid2" },
+		{ "geheim/geheim/x", "sid2/sid2/sid3" },
+		{ "geheim-P123456789", "sid4" },
+		{ "/", "/" },
+		{ TIME, TIME },
+		{ NULL, NULL },
+	};
+
+	(void)state;
+	check(redact_sid, rows);
+}
+
+static void json(void **state)
+{
+	static const struct row rows[] = {
+		{ "{\"fetch\":\"geheim\",\"geheim\": [1,-2.5e3,true,null,\"/usr/geheim\"]}",
+		  "{\"fetch\":\"w1\",\"w1\": [1,-2.5e3,true,null,\"/usr/p1\"]}" },
+		{ "\"geh\\u0065im\"", "\"w1\"" },
+		{ "\"a\\\"b\"", "\"w2\"" },
+		{ "\"\"", "\"\"" },
+		{ "[]", "[]" },
+		{ "12", "12" },
+		{ "geheim", "\"text1\"" },
+		{ "\"ohne Ende", "\"text2\"" },
+		{ "[\"x\" geheim]", "\"text3\"" },
+		{ NULL, NULL },
+	};
+
+	(void)state;
+	check(redact_json, rows);
+}
+
+static void the_vocabulary_is_sorted_and_says_no_names(void **state)
+{
+	static const char *const words[] = {
+#define WORD(word) word,
+#include "monitor/redact/vocabulary.def"
+	};
+	static const char *const none[] = { "main", "origin",  "master", "secret",
+					    "w1",   "feature", "fetc",   "fetchx" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		assert_true(!i || strcmp(words[i - 1], words[i]) < 0);
+		assert_true(vocabulary_has(words[i], strlen(words[i])));
+	}
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		assert_false(vocabulary_has(none[i], strlen(none[i])));
+	assert_false(vocabulary_has("fetch\0x", 7));
+	assert_false(vocabulary_has("", 0));
+}
+
+static void a_record_keeps_what_is_no_text(void **state)
+{
+	struct tr2_intern syms;
+	struct batch *batch = batch_new();
+	struct event ev = { .kind = REC_UNKNOWN }, own;
+	struct redactor *redactor;
+	const struct batch *redacted;
+	struct tr2_buf out;
+	uint32_t list;
+
+	(void)state;
+	assert_true(tr2_intern_init(&syms, 0, 0));
+	tr2_buf_init(&out, SIZE_MAX / 2);
+	redactor = redactor_new(&syms, REDACTION_TEXT);
+	event_set(&ev, FLD_EVENT, tr2_intern(&syms, "meins", 5));
+	event_set(&ev, TR2_F_SID, batch_sid(batch, "geheim", 6, tr2_hash("geheim", 6)));
+	event_set(&ev, TR2_F_THREAD, tr2_intern(&syms, "main", 4));
+	event_set(&ev, TR2_F_LINE, 12345678);
+	event_set(&ev, TR2_F_MSG, batch_add_text(batch, "geheime Nachricht", 17));
+	list = batch_list_begin(batch);
+	batch_add_text(batch, "geheim", 6);
+	batch_add_text(batch, "{\"geheim\":1}", 12);
+	batch_add_text(batch, "label", 5);
+	batch_add_text(batch, "4711", 4);
+	batch_add_text(batch, "not kept: geheim", 16);
+	batch_list_end(batch, list, 5);
+	event_set(&ev, FLD_EXTRA, list);
+	for (int round = 0; round < 2; round++) {
+		redacted = redactor_event(redactor, batch, &ev, &own);
+		tr2_buf_clear(&out);
+		event_json(redactor_syms(redactor), redacted, &own, true, &out);
+		assert_string_equal(tr2_buf_cstr(&out),
+				    "{\"event\": \"w1\", \"sid\": \"sid1\", \"thread\": \"main\", "
+				    "\"line\": 12345678, \"msg\": \"text1\", \"w2\": \"text2\", "
+				    "\"label\": {}}");
+	}
+	redactor_free(redactor);
+	batch_free(batch);
+	tr2_buf_release(&out);
+	tr2_intern_release(&syms);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words),
+		cmocka_unit_test(names),
+		cmocka_unit_test(sids),
+		cmocka_unit_test(json),
+		cmocka_unit_test(the_vocabulary_is_sorted_and_says_no_names),
+		cmocka_unit_test(a_record_keeps_what_is_no_text),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
