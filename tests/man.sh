@@ -11,7 +11,7 @@ plain=$(sed 's/\\f[BIR]//g; s/\\-/-/g; s/\\e/\\/g' "$page") || exit 1
 options=$("$builddir/trace2top" --help | sed -n 's/^ .*\(--[a-z][a-z-]*\).* .*/\1/p' | sort -u)
 [ "$(printf '%s\n' "$options" | wc -l)" -gt 10 ] || { echo "--help names no options"; bad=1; }
 for option in $options; do
-	printf '%s\n' "$plain" | grep -Eq "^(-., )?$option(=|\$)" ||
+	printf '%s\n' "$plain" | grep -Eq "^(-., )?$option(=|\[|\$)" ||
 		{ echo "the manual lacks $option"; bad=1; }
 done
 # It names every key of the JSON report.

@@ -53,7 +53,7 @@ family format monitor/report/exporters.def EXPORTER 2 4 \
 	"$top" --once -o "$dir/report" "$srcdir/tests/data/dump.event"
 [ -z "$(sort "$dir/sums" | uniq -d)" ] || fail "two forms of reports are the same"
 family redact monitor/base/redactions.def REDACTION 2 3 \
-	"$top" --once -o "$dir/report" "$srcdir/tests/data/dump.event"
+	"$top" --once --format=events -o "$dir/report" "$srcdir/tests/data/dump.event"
 family color views/draw/colours.def COLOUR 2 3 \
 	"$top" --keys=/dev/null --dump=- --clock=events "$srcdir/tests/data/dump.event"
 family input-format monitor/read/readers.def "(READER|READER_AUTO)" 2 3 \

@@ -230,11 +230,11 @@ static void a_record_keeps_what_is_no_text(void **state)
 	for (int round = 0; round < 2; round++) {
 		redacted = redactor_event(redactor, batch, &ev, &own);
 		tr2_buf_clear(&out);
-		event_json(redactor_syms(redactor), redacted, &own, true, &out);
+		event_json(redactor_syms(redactor), redacted, &own, EVENT_JSON_TRACE, &out);
 		assert_string_equal(tr2_buf_cstr(&out),
-				    "{\"event\": \"w1\", \"sid\": \"sid1\", \"thread\": \"main\", "
-				    "\"line\": 12345678, \"msg\": \"text1\", \"w2\": \"text2\", "
-				    "\"label\": {}}");
+				    "{\"event\":\"w1\",\"sid\":\"sid1\",\"thread\":\"main\","
+				    "\"line\":12345678,\"msg\":\"text1\",\"w2\":\"text2\","
+				    "\"label\":{}}");
 	}
 	redactor_free(redactor);
 	batch_free(batch);

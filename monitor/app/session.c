@@ -126,6 +126,28 @@ static bool format_check(struct session *s)
 	return false;
 }
 
+/* Only events are redacted: whatever else there is can be made from them then. */
+static bool redact_check(struct session *s)
+{
+	const struct options *o = s->options;
+
+	if (o->redact != REDACTION_TEXT || (o->once && exporters[o->format].ops->redacts))
+		return true;
+	snprintf(s->why, sizeof(s->why),
+		 "--redact=text writes events: add --once --format=events; other reports are made "
+		 "by reading those again");
+	return false;
+}
+
+/* What is a program's to read stays as it came, but where it was asked for. */
+static void redactor_open(struct session *s)
+{
+	const struct options *o = s->options;
+
+	if (option_given(o, &o->redact) && o->redact != REDACTION_NONE)
+		s->redactor = redactor_new(&s->syms, (enum redaction)o->redact);
+}
+
 bool session_streams(const struct session *s)
 {
 	const struct options *o = s->options;
@@ -170,11 +192,12 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 					.wake_data = wake_data };
 
 	*s = (struct session){ .options = options };
-	if (!format_check(s) || !specs_resolve(s) || !filter_open(s))
+	if (!format_check(s) || !redact_check(s) || !specs_resolve(s) || !filter_open(s))
 		return false;
 	s->model_config = model_config_of(s);
 	if (!tr2_intern_init(&s->syms, 0, s->model_config.max_processes ? MAX_INTERN_BYTES : 0))
 		die("out of memory");
+	redactor_open(s);
 	s->keeps_history = history_of(s) > 0;
 	s->journal = journal_new(history_of(s), wake, wake_data);
 	s->model = model_new(&s->syms, &s->model_config);
@@ -212,6 +235,7 @@ void session_close(struct session *s)
 	journal_free(s->journal);
 	model_free(s->model);
 	filter_free(s->filter);
+	redactor_free(s->redactor);
 	if (s->syms.by_hash.at)
 		tr2_intern_release(&s->syms);
 	for (int i = 0; i < s->nr_specs; i++)
@@ -311,7 +335,8 @@ bool session_report(struct session *s, int exporter, FILE *to, const struct repo
 				      .nr_sources = nr,
 				      .top = s->options->top,
 				      .origin = &origin,
-				      .work = work };
+				      .work = work,
+				      .redactor = s->redactor };
 	struct model *timings = NULL;
 	struct journal_stats stats;
 	bool ok;
@@ -337,7 +362,8 @@ void session_stream_begin(struct session *s, struct session_stream *stream, int 
 						      .end = UINT64_MAX,
 						      .nesting = s->options->nesting,
 						      .depth = s->options->depth,
-						      .since = s->model_config.since } };
+						      .since = s->model_config.since,
+						      .redactor = s->redactor } };
 	report_begin(&stream->run, exporters[exporter].ops, to, &stream->input);
 	s->streams = &stream->run;
 }

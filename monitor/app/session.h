@@ -29,6 +29,7 @@ struct session {
 	struct model *model;
 	struct model_config model_config; /* ro: what the model was made with */
 	struct filter *filter;            /* NULL: everything */
+	struct redactor *redactor;        /* ro: what events are written through; NULL: nothing */
 	char **specs;                     /* ro: what is read, resolved where none was given */
 	int nr_specs;
 	bool *told; /* private: by spec, its failure was told of */

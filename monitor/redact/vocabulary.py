@@ -33,6 +33,7 @@ grep sed awk find xargs git gitk scalar repo curl gpg gpg2 gpgsm ssh-keygen stra
 http https ssh git ftp ftps file rsync svn ext git+ssh ssh+git
 true false yes no on off always auto never none default never input simple current matching
 ready timeout error
+hard mixed soft keep undefined expire
 system global local worktree command submodule unknown
 dirty windows vfs apple Apple Git GIT msysgit
 """.replace("\\ ", "\0").split()
@@ -44,6 +45,7 @@ TRACED = re.compile(
 ASSIGNED = re.compile(
     r"(?:trace2_child_class|trace2_hook_name|tr2_category|tr2_label|\.category|\.name|\.label)"
     r"\s*=\s*" + LITERAL)
+PROGRESS = re.compile(r"\bstart_(?:delayed_|sparse_)*progress\s*\([^;]*?" + LITERAL)
 OPTION = re.compile(r'"(--[a-z][a-z0-9-]*)=?"')
 OPT_MACRO = re.compile(r"\bOPT_\w+\s*\(\s*(?:'.'|0|\w+)\s*,\s*\"([a-z][a-z0-9-]*)\"")
 COMPARED = re.compile(r"\bstr(?:case)?cmp\s*\([^()\";]*,\s*\"([a-zA-Z][a-zA-Z0-9_-]+)\"\s*\)")
@@ -51,15 +53,14 @@ VARIABLE = re.compile(r"\bGIT_[A-Z0-9_]+\b")
 CONFIGURED = re.compile(r"^`?([a-z][a-zA-Z0-9-]*(?:\.(?:[a-zA-Z0-9*<>_-]+|\"[^\"]*\"))+)`?"
                         r"(?:, `?[^:]*)?::", re.M)
 CONFIG_CALL = re.compile(r"(?:config|cmp)\w*\s*\([^;\"]*\"([a-z]+\.[a-zA-Z0-9.-]+)\"")
-# Of a word that is made of others, each stands alone where it is part of a path or a list.
-WORD = re.compile(r"[A-Za-z0-9_.:/+*?@~^-]+\Z")
+WORD = re.compile(r"[A-Za-z0-9_.:/+*?@~^-]+( [A-Za-z0-9_.:/()-]+)*\Z")
 
 
 def files(tree, *suffixes):
     for folder, folders, names in os.walk(tree):
         folders[:] = sorted(f for f in folders if f not in ("t", "po", "contrib", "git-gui", "gitk-git"))
         for name in sorted(names):
-            if name.endswith(suffixes):
+            if name.endswith(suffixes) and "test" not in name:
                 yield os.path.join(folder, name)
 
 
@@ -82,7 +83,8 @@ def of_sources(tree, words):
             words.add(name)
         for call in TRACED.findall(source):
             words.update(re.findall(LITERAL, call))
-        words.update(ASSIGNED.findall(source))
+        words.update(w for w in ASSIGNED.findall(source) if " " not in w)
+        words.update(PROGRESS.findall(source))
         words.update(OPTION.findall(source))
         words.update("--" + name for name in OPT_MACRO.findall(source))
         words.update(COMPARED.findall(source))
@@ -132,7 +134,7 @@ def main():
     for tree in sys.argv[1:]:
         of_sources(tree, words)
     of_program(words)
-    words = {w for w in words if WORD.match(w) and len(w) > 1 and "%" not in w
+    words = {w for w in words if WORD.match(w) and 1 < len(w) <= 60
              and not w.startswith("--no-") and re.search("[A-Za-z]", w)
              and not (w.startswith("GIT_TEST_"))}
     # A word of two letters is as easily somebody's as Git's.

@@ -22,6 +22,7 @@
 #include "monitor/event/source_stats.h"
 #include "monitor/history/journal.h"
 #include "monitor/model/model.h"
+#include "monitor/redact/redact.h"
 
 /* Whence a report is; borrowed. */
 struct report_origin {
@@ -54,6 +55,9 @@ struct report_input {
 	int64_t top;                        /* rows of each table of the text report; -1: all */
 	const struct report_origin *origin; /* NULL: not said */
 	struct work *work;                  /* asked at each process whether to go on; NULL: not */
+	/* What the events go through before they are written, where the exporter `redacts`; NULL:
+	 * they are written as they came. */
+	struct redactor *redactor;
 };
 
 /*
@@ -72,6 +76,7 @@ struct exporter_ops {
 	void (*end)(void *report, FILE *to, const struct report_input *input);
 	bool takes_top;  /* it heeds `top` of its input */
 	bool needs_file; /* what it writes is for no terminal and no pipe: only with -o FILE */
+	bool redacts;    /* it heeds the redactor of its input */
 };
 
 enum exporter_row {

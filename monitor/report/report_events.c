@@ -37,17 +37,30 @@ static void *begin(FILE *to, const struct report_input *input)
 	return events;
 }
 
+static void event_add(struct events *events, const struct batch *batch, const struct event *ev)
+{
+	struct redactor *redactor = events->walk.input->redactor;
+	const struct tr2_intern *syms = model_syms(events->walk.input->model);
+	struct event redacted;
+
+	if (redactor) {
+		batch = redactor_event(redactor, batch, ev, &redacted);
+		syms = redactor_syms(redactor);
+		ev = &redacted;
+	}
+	event_json(syms, batch, ev, EVENT_JSON_TRACE, &events->buf);
+}
+
 static void batch(void *report, const struct batch *batch, uint32_t records)
 {
 	struct events *events = report;
-	const struct tr2_intern *syms = model_syms(events->walk.input->model);
 	struct event ev;
 
 	report_walk_batch(&events->walk, batch, records);
 	while (report_walk_next(&events->walk, &ev)) {
 		if (!event_is_trace2(&ev))
 			continue;
-		event_json(syms, batch, &ev, EVENT_JSON_TRACE, &events->buf);
+		event_add(events, batch, &ev);
 		tr2_buf_addch(&events->buf, '\n');
 		drain(events, DRAIN_BYTES);
 	}
@@ -65,4 +78,6 @@ static void end(void *report, FILE *to, const struct report_input *input)
 	free(events);
 }
 
-const struct exporter_ops report_events = { .begin = begin, .batch = batch, .end = end };
+const struct exporter_ops report_events = {
+	.begin = begin, .batch = batch, .end = end, .redacts = true
+};
