@@ -17,6 +17,9 @@
 #define MAX_COMMAND_CELLS 4096u
 /* Event names that are no Git event's; the rest is under "(other)". */
 #define MAX_EVENT_NAMES 4096u
+/* Region events of a process's first thread that its ledger keeps; beyond, the older half is made
+ * coarser. */
+#define MAX_LEDGER_ENTRIES 65536u
 /* Region nodes of one thread; the rest is under "(other)". */
 #define MAX_THREAD_NODES 10000u
 /* SIDs of evicted processes that are remembered, so that a late event makes no new process. */

@@ -5,6 +5,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/model.h \
 	%D%/model_command.c \
 	%D%/model_event.c \
+	%D%/model_ledger.c \
 	%D%/model_link.c \
 	%D%/model_priv.h \
 	%D%/model_process.c \

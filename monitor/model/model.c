@@ -242,6 +242,10 @@ static void apply_event(struct model *m, const struct batch *batch, const struct
 		p->last_is_exec = p->gone = false;
 		process_state_update(m, a.slot);
 	}
+	a.on_axis = p->axis.begun ? p->axis.thread == event_sym(ev, TR2_F_THREAD)
+				  : axis_begin(p, event_sym(ev, TR2_F_THREAD));
+	if (a.on_axis)
+		axis_event(m, p, ev);
 	if (ev->kind < TR2_NR_EVENTS && event_appliers[ev->kind])
 		event_appliers[ev->kind](&a);
 }
@@ -350,6 +354,11 @@ void model_settle(struct model *m)
 uint64_t model_version(const struct model *m)
 {
 	return m->version;
+}
+
+int64_t model_deepest(const struct model *m)
+{
+	return m->deepest;
 }
 
 ns_t model_last_time(const struct model *m)

@@ -99,7 +99,8 @@ struct region_node {
 struct thread {
 	sym_t name; /* SYM_NONE: the record had none */
 	bool exited : 1;
-	uint32_t nr_beyond : 31; /* private: open regions beyond those that are kept */
+	bool announced : 1;      /* it said its thread_start */
+	uint32_t nr_beyond : 30; /* private: open regions beyond those that are kept */
 	ns_t elapsed;            /* thread_exit's t_rel, or NS_NONE */
 	uint64_t nr_regions;     /* completed */
 	int64_t max_nesting;
@@ -130,10 +131,17 @@ struct child {
 	bool has_ready;
 	ns_t start, end; /* wall time of child_start and child_exit */
 	ns_t start_arrival;
+	/* On its process's axis (struct axis); NS_NONE: not on it, or it was not said. */
+	ns_t begin_at, ready_at, exit_at;
+	ns_t offset;       /* wall time of the axis's 0 when it began */
+	uint32_t inside;   /* ledger entry of the region in which it began, LEDGER_NONE */
+	uint32_t released; /* number of the child whose exit let it begin (children_gone() and up),
+			    * INDEX_NONE */
 	/* by model_settle(): */
 	uint32_t process;      /* slot of the process that matched it by pid, or SLOT_NONE */
 	uint32_t any_process;  /* of one that is linked to it at all, or SLOT_NONE */
 	uint32_t nr_processes; /* how many are linked to it */
+	bool forgotten;        /* one that was linked to it has been evicted */
 };
 
 struct error_item {
@@ -189,6 +197,46 @@ struct exec_item {
 
 enum process_end { END_NONE, END_EXIT, END_SIGNAL };
 
+#define LEDGER_NONE UINT32_MAX
+
+/*
+ * A region event of the first thread: from `at` on, up to the next one, one region is innermost:
+ * the one entered here, of timing cell `cell`; or, where that is LEDGER_NONE, the one that entry
+ * `outer` entered. The region around the one entered here is entry `outer`'s; LEDGER_NONE: none.
+ */
+struct ledger_entry {
+	ns_t at;
+	uint32_t cell, outer;
+};
+
+/*
+ * A process's own axis of time: 0 is when its clock began, `last` where its first thread was when
+ * it last said something. Each event of that thread has a position by the best clock it has (t_abs,
+ * t_rel behind the position of its begin, wall time less `offset`), never before the one before it,
+ * never behind the next t_abs. Times are ns_t since 0 unless they are said to be wall time.
+ */
+struct axis {
+	ns_t last;
+	ns_t offset;  /* wall time of 0 by the clock as it is now; NS_NONE: no time was seen */
+	sym_t thread; /* the first one's name, once `begun` */
+	uint32_t innermost; /* ledger entry of the region that is open; LEDGER_NONE */
+	bool begun : 1;
+	bool starting : 1;           /* private: the last event is `version` */
+	bool anchored : 1;           /* private: some t_abs was seen */
+	bool known : 1;              /* private: the origin is by a time and a t_abs of one event */
+	bool stepped : 1;            /* its wall clock was set, by more than scheduling explains */
+	bool guessed : 1;            /* regions or children had no time: their places are guessed */
+	uint8_t nr_atexit;           /* private: 2: that many or more */
+	uint32_t nr_open, nr_beyond; /* private: kept open regions of the ledger, and more */
+	uint32_t last_exit; /* private: number of the child that exited last, as `released` */
+	ns_t bound;         /* private: where the last event with t_abs stands */
+	ns_t origin;        /* wall time of 0; NS_NONE */
+	ns_t init;          /* where its start ends; NS_NONE: no version was seen */
+	ns_t end;           /* where it ended, as it said; NS_NONE */
+	ns_t first_atexit;  /* private */
+	struct vec ledger;  /* struct ledger_entry */
+};
+
 struct process {
 	/* What every event touches: two lines of the cache. */
 	uint64_t sid_hash;
@@ -220,6 +268,7 @@ struct process {
 	int64_t pid;         /* NUM_NONE */
 	uint32_t parent;     /* slot, or SLOT_NONE where it was never seen */
 	uint32_t depth;      /* how many SIDs stand above it */
+	struct axis axis;
 	/* What few do. */
 	ns_t t_abs_end;      /* t_abs of the last exit, atexit or signal; NS_NONE */
 	int64_t code, signo; /* NUM_NONE: absent */
@@ -294,6 +343,7 @@ struct model_dropped {
 	uint64_t command_other;  /* processes whose command was counted under (other) */
 	uint64_t names_other;    /* events counted under (other) */
 	uint64_t samples;        /* durations of regions that are not kept one by one */
+	uint64_t ledger;         /* stretches of first threads that were put to a neighbour */
 	uint64_t journal_events; /* events that the journal dropped unread */
 	uint64_t gaps;           /* times that nothing could be received */
 	ns_t gap_ns;
@@ -331,6 +381,8 @@ void model_settle(struct model *model);
 
 /* Counts up with every change; a copy has none of those of its original. */
 uint64_t model_version(const struct model *model);
+/* The deepest nesting of any region or datum; 0: none. */
+int64_t model_deepest(const struct model *model);
 /* Wall time of the last event that had one; NS_NONE. */
 ns_t model_last_time(const struct model *model);
 const struct model_totals *model_totals(const struct model *model);
@@ -395,6 +447,15 @@ static inline const struct child *process_child(const struct model *model,
 {
 	return PROCESS_ITEM(model, &process->children, child, index);
 }
+/* How many children have left a full list: the number of the first one that is kept. */
+uint32_t process_children_gone(const struct model *model, const struct process *process);
+
+static inline const struct ledger_entry *process_ledger(const struct model *model,
+							const struct process *process)
+{
+	return slab_at(model_slab(model), process->axis.ledger.ref);
+}
+
 static inline const struct open_region *thread_open(const struct model *model,
 						    const struct thread *thread, uint32_t index)
 {

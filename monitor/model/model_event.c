@@ -107,6 +107,7 @@ static void apply_start(struct applying *a)
 
 static void apply_exit(struct applying *a)
 {
+	axis_end(a);
 	process_end_set(a->model, a->slot, END_EXIT, event_get(a->ev, TR2_F_CODE, NUM_NONE),
 			process_of(a)->signo, event_get(a->ev, TR2_F_T_ABS, NS_NONE));
 	thread_shrink(a);
@@ -114,6 +115,7 @@ static void apply_exit(struct applying *a)
 
 static void apply_signal(struct applying *a)
 {
+	axis_end(a);
 	process_end_set(a->model, a->slot, END_SIGNAL, NUM_NONE,
 			event_get(a->ev, TR2_F_SIGNO, NUM_NONE),
 			event_get(a->ev, TR2_F_T_ABS, NS_NONE));
@@ -214,6 +216,8 @@ static void apply_data(struct applying *a)
 				  .t_abs = event_get(a->ev, TR2_F_T_ABS, NS_NONE),
 				  .t_rel = event_get(a->ev, TR2_F_T_REL, NS_NONE) };
 
+	if (item.nesting > a->model->deepest)
+		a->model->deepest = item.nesting;
 	item.value = text_of_event(a, TR2_F_VALUE, &item.has_value);
 	if (list_is_full(a, &process_of(a)->data)) {
 		struct data_item *oldest =
@@ -295,6 +299,13 @@ static void apply_counter(struct applying *a)
 }
 
 /* ---- threads ---- */
+
+static void apply_thread_start(struct applying *a)
+{
+	struct thread *t = vec_at(&a->model->slab, &process_of(a)->threads, a->thread, sizeof(*t));
+
+	t->announced = true;
+}
 
 static void apply_thread_exit(struct applying *a)
 {
@@ -422,6 +433,11 @@ static struct child *child_get(struct applying *a)
 				 .start = NS_NONE,
 				 .end = NS_NONE,
 				 .start_arrival = a->model->last_arrival,
+				 .begin_at = NS_NONE,
+				 .ready_at = NS_NONE,
+				 .exit_at = NS_NONE,
+				 .inside = LEDGER_NONE,
+				 .released = INDEX_NONE,
 				 .process = SLOT_NONE,
 				 .any_process = SLOT_NONE };
 	a->model->totals.children++;
@@ -457,8 +473,22 @@ static void apply_child_start(struct applying *a)
 	child->end = NS_NONE;
 	child->pid = child->code = NUM_NONE;
 	child->elapsed = child->ready_elapsed = NS_NONE;
-	child->has_ready = false;
+	child->has_ready = child->forgotten = false;
 	child->ready = SYM_NONE;
+	axis_child_start(a, child);
+}
+
+/* Its number among all that there ever were. */
+static uint32_t child_number(struct applying *a, const struct child *child)
+{
+	uint32_t nr = process_of(a)->children.nr,
+		 gone = process_children_gone(a->model, process_of(a));
+
+	/* It is nearly always one of the last. */
+	for (uint32_t i = nr; i-- > 0 && nr - i <= 64;)
+		if (child_at(a, i) == child)
+			return gone + i;
+	return gone + child_find(a, child->child_id);
 }
 
 static void apply_child_exit(struct applying *a)
@@ -471,6 +501,7 @@ static void apply_child_exit(struct applying *a)
 	child->code = event_get(a->ev, TR2_F_CODE, NUM_NONE);
 	child->elapsed = event_get(a->ev, TR2_F_T_REL, NS_NONE);
 	child->end = event_get(a->ev, TR2_F_TIME, NS_NONE);
+	axis_child_exit(a, child, child_number(a, child));
 }
 
 static void apply_child_ready(struct applying *a)
@@ -484,6 +515,7 @@ static void apply_child_ready(struct applying *a)
 	child->has_ready = true;
 	child->ready = event_sym(a->ev, TR2_F_READY);
 	child->ready_elapsed = event_get(a->ev, TR2_F_T_REL, NS_NONE);
+	axis_child_ready(a, child);
 }
 
 /* ---- release ---- */
@@ -519,6 +551,7 @@ void process_release_lists(struct model *m, struct process *p)
 	vec_release(&m->slab, &p->counters, sizeof(struct counter_item));
 	vec_release(&m->slab, &p->children, sizeof(struct child));
 	vec_release(&m->slab, &p->execs, sizeof(struct exec_item));
+	vec_release(&m->slab, &p->axis.ledger, sizeof(struct ledger_entry));
 	if (p->long_lists) {
 		struct long_lists lists = *long_lists_of(m, p);
 
@@ -546,6 +579,7 @@ event_apply *const event_appliers[TR2_NR_EVENTS] = {
 	[TR2_E_CHILD_READY] = apply_child_ready,
 	[TR2_E_EXEC] = apply_exec,
 	[TR2_E_EXEC_RESULT] = apply_exec_result,
+	[TR2_E_THREAD_START] = apply_thread_start,
 	[TR2_E_THREAD_EXIT] = apply_thread_exit,
 	[TR2_E_DEF_PARAM] = apply_def_param,
 	[TR2_E_DEF_REPO] = apply_def_repo,

@@ -10,6 +10,7 @@
  *   model_event.c    what each event kind changes
  *   model_region.c   threads, regions, timings
  *   model_samples.c  how long regions took, one by one
+ *   model_ledger.c   where the first thread was on its process's own axis
  *   model_command.c  what is kept of the commands of processes that have left
  *   model_link.c     which process a child became
  */
@@ -84,6 +85,7 @@ struct model {
 	struct model_dropped dropped;
 	uint32_t live_at_depth[MODEL_DEPTHS];
 	ns_t last_time, last_arrival;
+	int64_t deepest; /* nesting of any region or datum */
 
 	/* While a batch is applied: what the last STREAM record said. */
 	uint32_t stream;
@@ -121,6 +123,7 @@ struct applying {
 	const struct event *ev;
 	uint32_t slot;   /* of the process */
 	uint32_t thread; /* index in its threads */
+	bool on_axis;    /* it is an event of the first thread */
 };
 
 /* Bound of a list, or 0 where nothing is bounded. */
@@ -224,6 +227,52 @@ void regions_failed_shift(struct model *model, const struct process *process, in
 /* model_samples.c */
 /* The event leaves a region, and such are kept one by one. */
 void sample_add(const struct applying *a, ns_t duration, ns_t self);
+
+/* model_ledger.c */
+/* Events that are placed by where what they end began: by the calls below, the others here. */
+#define PLACED_BY_LENGTH                                                                           \
+	(1ull << TR2_E_REGION_LEAVE | 1ull << TR2_E_CHILD_EXIT | 1ull << TR2_E_CHILD_READY)
+/* An event of a thread that may be the first one: is it? The first event decides. */
+bool axis_begin(struct process *process, sym_t thread);
+/* Place an event that has a t_abs, or the first one that has a time. */
+void axis_anchor(struct model *model, struct process *process, const struct event *ev);
+/* The first event behind `version`. */
+void axis_started(struct axis *axis);
+/* A region is entered, or left, by the first thread. `cell` is of its timings. */
+void ledger_enter(struct applying *a, uint32_t cell);
+void ledger_leave(struct applying *a, uint32_t cell);
+/* The child of an event begins, says that it is ready, or ends, if it is one that the first
+ * thread may wait for. `number` is its number. */
+void axis_child_start(struct applying *a, struct child *child);
+void axis_child_ready(struct applying *a, struct child *child);
+void axis_child_exit(struct applying *a, struct child *child, uint32_t number);
+/* exit, atexit or signal. */
+void axis_end(struct applying *a);
+
+static inline void axis_move(struct axis *axis, ns_t at)
+{
+	if (at > axis->last)
+		axis->last = at;
+	if (__builtin_expect(axis->starting, 0))
+		axis_started(axis);
+}
+
+/* Place an event of the first thread. */
+static inline void axis_event(struct model *model, struct process *process, const struct event *ev)
+{
+	struct axis *axis = &process->axis;
+
+	if (PLACED_BY_LENGTH >> ev->kind & 1)
+		return;
+	if (event_has(ev, TR2_F_T_ABS) || (axis->offset == NS_NONE && event_has(ev, TR2_F_TIME)))
+		axis_anchor(model, process, ev);
+	else if (event_has(ev, TR2_F_TIME))
+		axis_move(axis, ns_sub(ev->v[TR2_F_TIME], axis->offset));
+	else
+		axis_move(axis, 0);
+	if (ev->kind == TR2_E_VERSION && !axis->ledger.nr && !process->children.nr)
+		axis->starting = true;
+}
 
 /* model_command.c */
 /* A process leaves: what it ran is counted. */

@@ -329,6 +329,14 @@ static uint32_t process_new(struct model *m, const char *sid, size_t len, uint64
 		.evt = SYM_NONE,
 		.format = SYM_NONE,
 		.main_thread = SYM_NONE,
+		.axis = { .offset = NS_NONE,
+			  .thread = SYM_NONE,
+			  .innermost = LEDGER_NONE,
+			  .last_exit = INDEX_NONE,
+			  .origin = NS_NONE,
+			  .init = NS_NONE,
+			  .end = NS_NONE,
+			  .first_atexit = NS_NONE },
 	};
 	p->pid = parts.pid;
 	memcpy(p->host, parts.host, sizeof(p->host));
@@ -398,8 +406,15 @@ static void process_free(struct model *m, uint32_t slot)
 
 	command_leave(m, p);
 	sid_forget(m, p->sid_hash);
-	if (p->parent != SLOT_NONE)
+	if (p->parent != SLOT_NONE) {
+		struct process *parent = &m->processes[p->parent];
+
+		if (p->link < parent->children.nr)
+			((struct child *)vec_at(&m->slab, &parent->children, p->link,
+						sizeof(struct child)))
+				->forgotten = true;
 		process_dirty(m, p->parent);
+	}
 	orphan_remove(m, slot);
 	stream_leave(m, slot);
 	family_leave(m, slot);

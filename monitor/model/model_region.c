@@ -495,8 +495,10 @@ void regions_failed_shift(struct model *m, const struct process *p, int sign)
 
 /* ---- enter and leave ---- */
 
-static void nesting_note(struct thread *t, int64_t nesting)
+static void nesting_note(struct model *m, struct thread *t, int64_t nesting)
 {
+	if (nesting > m->deepest)
+		m->deepest = nesting;
 	if (nesting > t->max_nesting)
 		t->max_nesting = nesting;
 }
@@ -526,14 +528,18 @@ void region_enter(struct applying *a)
 	struct vec vec;
 	uint32_t max = bounded(m, MAX_LIST_ITEMS), cell;
 
-	nesting_note(t, open.nesting);
+	nesting_note(m, t, open.nesting);
+	cell = cell_get(m, open.category, open.label, open.nesting, p->depth);
+	if (a->on_axis) {
+		ledger_enter(a, cell);
+		t = thread_at(m, p, a->thread);
+	}
 	if (max && t->open.nr >= max) {
 		/* Deeper than anybody can look: it is counted when it is left, and not kept. */
-		t->nr_beyond += t->nr_beyond < INT32_MAX;
+		t->nr_beyond += t->nr_beyond < (1u << 30) - 1;
 		m->dropped.list_items++;
 		return;
 	}
-	cell = cell_get(m, open.category, open.label, open.nesting, p->depth);
 	open.node = node_get(m, a, innermost_node(m, t), cell);
 	open.msg = text_of_event(a, TR2_F_MSG, &open.has_msg);
 	/* vec_push() may move the thread itself. */
@@ -583,7 +589,11 @@ void region_leave(struct applying *a)
 	bool was_open;
 	ns_t duration, self;
 
-	nesting_note(t, nesting);
+	nesting_note(m, t, nesting);
+	if (a->on_axis) {
+		ledger_leave(a, cell);
+		t = thread_at(m, p, a->thread);
+	}
 	was_open = open_take(m, a->slot, t, &open);
 	if (!open.node || node_at(m, open.node)->cell != cell)
 		open.node = node_get(m, a, innermost_node(m, t), cell);

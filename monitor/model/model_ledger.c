@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the first thread was on its process's own axis: the positions of its region events (the
+ * ledger) and of the children that it may wait for.
+ *
+ * Invariant of an axis: positions in the order of events never fall, and none is behind `last`.
+ * Those from `bound` on, where the last event with t_abs stands, may still be taken back when the
+ * next one tells that less time has passed; those before it never change (but all of them are
+ * moved by one difference when the origin becomes known, before there was any t_abs).
+ *
+ * The ledger's entries refer to each other by number. A region's entry stands as long as an entry
+ * or a child refers to it; only ledger_coarsen() renumbers.
+ */
+#include "config.h"
+#include "monitor/model/model_priv.h"
+
+#include <stdlib.h>
+
+#include "monitor/base/die.h"
+
+/* By how much wall time and the other clock may differ before the clock must have been set. */
+#define STEP_NS  (250 * NS_PER_MS)
+#define STEP_DIV 100
+/* How far out a region_leave is looked for: a hostile trace leaves what it never entered. */
+#define LOOK_OUT 256u
+
+static struct ledger_entry *entry_at(const struct model *m, const struct axis *x, uint32_t nr)
+{
+	return (struct ledger_entry *)slab_at(&m->slab, x->ledger.ref) + nr;
+}
+
+static struct child *child_of(const struct model *m, const struct process *p, uint32_t index)
+{
+	return vec_at(&m->slab, &p->children, index, sizeof(struct child));
+}
+
+uint32_t process_children_gone(const struct model *m, const struct process *p)
+{
+	return p->long_lists ? long_lists_of(m, p)->children_gone : 0;
+}
+
+/* ---- the clock ---- */
+
+bool axis_begin(struct process *p, sym_t thread)
+{
+	if (p->main_thread != SYM_NONE && p->main_thread != thread)
+		return false;
+	p->axis.begun = true;
+	p->axis.thread = thread;
+	return true;
+}
+
+void axis_started(struct axis *x)
+{
+	x->starting = false;
+	x->init = x->last;
+}
+
+/* What stands behind `bound` was put too late: the next t_abs tells so. */
+static void axis_take_back(struct model *m, struct process *p, ns_t bound)
+{
+	struct axis *x = &p->axis;
+
+	x->last = bound;
+	if (x->init != NS_NONE && x->init > bound)
+		x->init = bound;
+	for (uint32_t i = x->ledger.nr; i-- > 0 && entry_at(m, x, i)->at > bound;)
+		entry_at(m, x, i)->at = bound;
+	for (uint32_t i = 0; i < p->children.nr; i++) {
+		struct child *c = child_of(m, p, i);
+
+		if (c->begin_at > bound)
+			c->begin_at = bound;
+		if (c->ready_at > bound)
+			c->ready_at = bound;
+		if (c->exit_at > bound)
+			c->exit_at = bound;
+	}
+}
+
+static ns_t moved(ns_t at, ns_t by)
+{
+	if (at == NS_NONE)
+		return at;
+	at = ns_add(at, by);
+	return at > 0 ? at : 0;
+}
+
+/* The origin was taken to be `by` later than it is. */
+static void axis_shift(struct model *m, struct process *p, ns_t by)
+{
+	struct axis *x = &p->axis;
+
+	x->last = moved(x->last, by);
+	x->init = moved(x->init, by);
+	for (uint32_t i = 0; i < x->ledger.nr; i++)
+		entry_at(m, x, i)->at = moved(entry_at(m, x, i)->at, by);
+	for (uint32_t i = 0; i < p->children.nr; i++) {
+		struct child *c = child_of(m, p, i);
+
+		if (c->begin_at == NS_NONE)
+			continue;
+		c->begin_at = moved(c->begin_at, by);
+		c->ready_at = moved(c->ready_at, by);
+		c->exit_at = moved(c->exit_at, by);
+		if (c->offset != NS_NONE)
+			c->offset = ns_sub(c->offset, by);
+	}
+}
+
+/* The clock that `at` was told by, `read` long, and wall time: was that set since? */
+static void axis_check(struct axis *x, ns_t time, ns_t at, ns_t read)
+{
+	ns_t by;
+
+	if (x->offset == NS_NONE)
+		return;
+	by = ns_sub(ns_sub(time, x->offset), at);
+	if (by <= STEP_NS && by >= -STEP_NS)
+		return;
+	if (by <= STEP_NS + read / STEP_DIV && by >= -STEP_NS - read / STEP_DIV)
+		return;
+	x->offset = ns_add(x->offset, by);
+	x->stepped = true;
+}
+
+/* An event has a time and a t_abs for the first time. */
+static void axis_origin(struct model *m, struct process *p, ns_t origin)
+{
+	struct axis *x = &p->axis;
+
+	if (!x->anchored && x->origin != NS_NONE)
+		axis_shift(m, p, ns_sub(x->origin, origin));
+	x->origin = x->offset = origin;
+	x->known = true;
+}
+
+void axis_anchor(struct model *m, struct process *p, const struct event *ev)
+{
+	struct axis *x = &p->axis;
+	bool has_time = event_has(ev, TR2_F_TIME);
+	ns_t t_abs = event_get(ev, TR2_F_T_ABS, NS_NONE), bound;
+
+	if (t_abs == NS_NONE) {
+		x->origin = x->offset = ev->v[TR2_F_TIME];
+		axis_move(x, 0);
+		return;
+	}
+	t_abs = t_abs > 0 ? t_abs : 0;
+	if (has_time && !x->known)
+		axis_origin(m, p, ns_sub(ev->v[TR2_F_TIME], t_abs));
+	else if (has_time)
+		axis_check(x, ev->v[TR2_F_TIME], t_abs, t_abs);
+	bound = t_abs > x->bound ? t_abs : x->bound;
+	if (x->last > bound)
+		axis_take_back(m, p, bound);
+	axis_move(x, t_abs);
+	x->bound = x->last;
+	x->anchored = true;
+}
+
+/* An event that ends what began at `begin` (NS_NONE: not known). */
+static void axis_by_length(struct axis *x, const struct event *ev, ns_t begin)
+{
+	bool has_time = event_has(ev, TR2_F_TIME);
+	ns_t at = x->last, length;
+
+	if (has_time && x->offset == NS_NONE)
+		x->origin = x->offset = ev->v[TR2_F_TIME];
+	x->guessed |= !has_time;
+	if (begin != NS_NONE && event_has(ev, TR2_F_T_REL)) {
+		length = ev->v[TR2_F_T_REL] > 0 ? ev->v[TR2_F_T_REL] : 0;
+		at = ns_add(begin, length);
+		if (has_time)
+			axis_check(x, ev->v[TR2_F_TIME], at, length);
+	} else if (has_time) {
+		at = ns_sub(ev->v[TR2_F_TIME], x->offset);
+	}
+	axis_move(x, at);
+}
+
+void axis_end(struct applying *a)
+{
+	struct axis *x = &a->model->processes[a->slot].axis;
+	ns_t at = event_get(a->ev, TR2_F_T_ABS, NS_NONE);
+
+	if (at == NS_NONE)
+		at = x->last;
+	at = at > 0 ? at : 0;
+	if (a->ev->kind == TR2_E_ATEXIT) {
+		if (!x->nr_atexit)
+			x->first_atexit = at;
+		x->nr_atexit = x->nr_atexit ? 2 : 1;
+	}
+	/* What goes on after its atexit has become a daemon: it ended for who waited for it. */
+	x->end = x->nr_atexit > 1 ? x->first_atexit : at;
+}
+
+/* ---- the ledger ---- */
+
+/*
+ * The older half of a full ledger is made coarser: of two neighbouring stretches the longer one
+ * holds both. A region whose stretches are all gone has no entry any more; who referred to it
+ * refers to the one that took its place.
+ *
+ *   to[]  new number of each old entry that enters a region; LEDGER_NONE: it has none yet
+ */
+struct coarsening {
+	const struct ledger_entry *from;
+	struct ledger_entry *kept;
+	uint32_t nr_kept;
+	uint32_t *to;
+};
+
+/* The old number of the region that is innermost behind entry `nr`; LEDGER_NONE. */
+static uint32_t inside_of(const struct ledger_entry *entries, uint32_t nr)
+{
+	return entries[nr].cell == LEDGER_NONE ? entries[nr].outer : nr;
+}
+
+/* From `at` on the old region is innermost. */
+static void coarse_add(struct coarsening *c, ns_t at, uint32_t region)
+{
+	uint32_t outermost = region, outer = LEDGER_NONE;
+
+	if (region == LEDGER_NONE || c->to[region] != LEDGER_NONE) {
+		if (region != LEDGER_NONE)
+			outer = c->to[region];
+		c->kept[c->nr_kept++] = (struct ledger_entry){ at, LEDGER_NONE, outer };
+		return;
+	}
+	/* Enter what stands around it first; as deep as that is, each is entered once. */
+	while (outermost != LEDGER_NONE && c->to[outermost] == LEDGER_NONE) {
+		uint32_t next = c->from[outermost].outer;
+
+		c->to[outermost] = outer; /* the way back in */
+		outer = outermost;
+		outermost = next;
+	}
+	outermost = outermost == LEDGER_NONE ? LEDGER_NONE : c->to[outermost];
+	while (outer != LEDGER_NONE) {
+		uint32_t inner = c->to[outer];
+
+		c->to[outer] = c->nr_kept;
+		c->kept[c->nr_kept] = (struct ledger_entry){ at, c->from[outer].cell, outermost };
+		outermost = c->nr_kept++;
+		outer = inner;
+	}
+}
+
+static void ledger_coarsen(struct model *m, struct process *p)
+{
+	struct axis *x = &p->axis;
+	uint32_t nr = x->ledger.nr, half = nr / 2 & ~1u;
+	struct coarsening c = { .from = entry_at(m, x, 0) };
+	uint32_t *instead = xreallocarray(NULL, nr, sizeof(*instead));
+
+	c.kept = xreallocarray(NULL, nr, sizeof(*c.kept));
+	c.to = xreallocarray(NULL, nr, sizeof(*c.to));
+	for (uint32_t i = 0; i < nr; i++)
+		c.to[i] = instead[i] = LEDGER_NONE;
+	for (uint32_t i = 0; i < half; i += 2) {
+		ns_t first = c.from[i + 1].at - c.from[i].at;
+		ns_t second = c.from[i + 2].at - c.from[i + 1].at;
+		uint32_t region = inside_of(c.from, first >= second ? i : i + 1);
+
+		coarse_add(&c, c.from[i].at, region);
+		instead[i] = instead[i + 1] = region;
+	}
+	for (uint32_t i = half; i < nr; i++)
+		coarse_add(&c, c.from[i].at, inside_of(c.from, i));
+	for (uint32_t i = 0; i < p->children.nr; i++) {
+		struct child *child = child_of(m, p, i);
+		uint32_t region = child->inside;
+
+		if (region < nr && c.to[region] == LEDGER_NONE)
+			region = instead[region];
+		child->inside = region < nr ? c.to[region] : LEDGER_NONE;
+	}
+	/* It is the last entry's, so it was entered. */
+	x->innermost = x->innermost == LEDGER_NONE ? LEDGER_NONE : c.to[x->innermost];
+	m->dropped.ledger += half / 2;
+	memcpy(entry_at(m, x, 0), c.kept, c.nr_kept * sizeof(*c.kept));
+	x->ledger.nr = c.nr_kept;
+	free(c.kept);
+	free(c.to);
+	free(instead);
+}
+
+static void ledger_add(struct applying *a, uint32_t cell, uint32_t outer)
+{
+	struct model *m = a->model;
+	struct axis *x = &m->processes[a->slot].axis;
+	struct ledger_entry *entry;
+
+	entry = vec_push(&m->slab, &x->ledger, sizeof(*entry), 0, NULL);
+	*entry = (struct ledger_entry){ x->last, cell, outer };
+	x->last_exit = INDEX_NONE;
+}
+
+void ledger_enter(struct applying *a, uint32_t cell)
+{
+	struct process *p = &a->model->processes[a->slot];
+	struct axis *x = &p->axis;
+	uint32_t max = bounded(a->model, MAX_LEDGER_ENTRIES);
+
+	x->guessed |= !event_has(a->ev, TR2_F_TIME);
+	/* So that coarsening always finds some that are not open. */
+	if (x->nr_beyond || x->nr_open >= MAX_LIST_ITEMS) {
+		x->nr_beyond += x->nr_beyond < UINT32_MAX;
+		return;
+	}
+	if (max && x->ledger.nr >= max)
+		ledger_coarsen(a->model, p);
+	ledger_add(a, cell, x->innermost);
+	x->innermost = x->ledger.nr - 1;
+	x->nr_open++;
+}
+
+/* The nearest open region of the event's category and label; LEDGER_NONE without one. */
+static uint32_t ledger_find(const struct model *m, const struct axis *x, uint32_t cell,
+			    uint32_t *nr_closed)
+{
+	uint32_t at = x->innermost, row = m->cells[cell].row;
+
+	for (*nr_closed = 1; at != LEDGER_NONE && *nr_closed <= LOOK_OUT; ++*nr_closed) {
+		if (m->cells[entry_at(m, x, at)->cell].row == row)
+			return at;
+		at = entry_at(m, x, at)->outer;
+	}
+	return LEDGER_NONE;
+}
+
+void ledger_leave(struct applying *a, uint32_t cell)
+{
+	struct model *m = a->model;
+	struct process *p = &m->processes[a->slot];
+	struct axis *x = &p->axis;
+	uint32_t max = bounded(m, MAX_LEDGER_ENTRIES), region = LEDGER_NONE, nr_closed;
+
+	if (x->nr_beyond)
+		x->nr_beyond--;
+	else
+		region = ledger_find(m, x, cell, &nr_closed);
+	axis_by_length(x, a->ev, region == LEDGER_NONE ? NS_NONE : entry_at(m, x, region)->at);
+	if (region == LEDGER_NONE)
+		return;
+	x->innermost = entry_at(m, x, region)->outer;
+	x->nr_open -= nr_closed;
+	if (max && x->ledger.nr >= max)
+		ledger_coarsen(m, p);
+	ledger_add(a, LEDGER_NONE, x->innermost);
+}
+
+/* ---- children ---- */
+
+/* Threads that nobody announced run filters and the like, and the first one waits for them. */
+static bool counts_as_first(struct applying *a)
+{
+	struct process *p = &a->model->processes[a->slot];
+	const struct thread *t;
+
+	if (a->on_axis)
+		return true;
+	if (!p->axis.begun)
+		return false;
+	t = vec_at(&a->model->slab, &p->threads, a->thread, sizeof(*t));
+	return !t->announced;
+}
+
+void axis_child_start(struct applying *a, struct child *c)
+{
+	struct process *p = &a->model->processes[a->slot];
+	struct axis *x = &p->axis;
+
+	c->begin_at = c->ready_at = c->exit_at = NS_NONE;
+	c->inside = LEDGER_NONE;
+	c->released = INDEX_NONE;
+	if (!counts_as_first(a))
+		return;
+	if (!a->on_axis)
+		axis_event(a->model, p, a->ev);
+	x->guessed |= !event_has(a->ev, TR2_F_TIME);
+	c->begin_at = x->last;
+	c->offset = x->offset;
+	c->inside = x->innermost;
+	c->released = x->last_exit;
+}
+
+void axis_child_ready(struct applying *a, struct child *c)
+{
+	struct axis *x = &a->model->processes[a->slot].axis;
+
+	if (c->begin_at == NS_NONE && !a->on_axis)
+		return;
+	axis_by_length(x, a->ev, c->begin_at);
+	if (c->begin_at != NS_NONE)
+		c->ready_at = x->last;
+}
+
+void axis_child_exit(struct applying *a, struct child *c, uint32_t number)
+{
+	struct axis *x = &a->model->processes[a->slot].axis;
+
+	if (c->begin_at == NS_NONE && !a->on_axis)
+		return;
+	axis_by_length(x, a->ev, c->begin_at);
+	x->last_exit = number;
+	if (c->begin_at != NS_NONE)
+		c->exit_at = x->last;
+}
