@@ -44,6 +44,10 @@ dist_check_SCRIPTS += %D%/exports.sh
 TESTS += %D%/exports.sh
 EXTRA_DIST += %D%/exports.py
 EXTRA_DIST += %D%/contract.py %D%/tally.py %D%/corpus.tar.xz
+# Where the time went, of cases worked out by hand and of Git's own traces.
+dist_check_SCRIPTS += %D%/parts.sh
+TESTS += %D%/parts.sh
+EXTRA_DIST += %D%/parts.py %D%/insight.tar.xz
 
 EXTRA_DIST += %D%/data
 

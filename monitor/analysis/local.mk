@@ -24,6 +24,12 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/live.h \
 	%D%/occurrences.c \
 	%D%/occurrences.h \
+	%D%/parts.c \
+	%D%/parts.h \
+	%D%/parts_key.c \
+	%D%/parts_priv.h \
+	%D%/parts_say.c \
+	%D%/parts_tree.c \
 	%D%/runs.c \
 	%D%/runs.h \
 	%D%/runs_line.c \

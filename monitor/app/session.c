@@ -335,6 +335,8 @@ bool session_report(struct session *s, int exporter, FILE *to, const struct repo
 				      .nr_sources = nr,
 				      .top = s->options->top,
 				      .origin = &origin,
+				      .parts = s->options->parts,
+				      .own_command = s->options->command != NULL,
 				      .work = work,
 				      .redactor = s->redactor };
 	struct model *timings = NULL;

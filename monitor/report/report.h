@@ -54,6 +54,8 @@ struct report_input {
 	uint64_t dropped_events;            /* that the journal dropped unread */
 	int64_t top;                        /* rows of each table of the text report; -1: all */
 	const struct report_origin *origin; /* NULL: not said */
+	bool parts;                         /* say where the wall time went */
+	bool own_command;                   /* it ran under `--` */
 	struct work *work;                  /* asked at each process whether to go on; NULL: not */
 	/* What the events go through before they are written, where the exporter `redacts`; NULL:
 	 * they are written as they came. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/base/jw.h"
+#include "monitor/report/report_parts.h"
 
 #define DRAIN_BYTES (64u << 10)
 /* Rows of the lists stand on a line each. */
@@ -17,6 +18,7 @@ struct json {
 	struct tr2_buf buf;
 	FILE *to;
 	const struct model *m;
+	struct report_parts parts;
 };
 
 static void drain(struct json *j, size_t beyond)
@@ -364,8 +366,10 @@ static void process_parent(struct json *j, const struct process *p)
 			: NUM_NONE);
 }
 
-static void process(struct json *j, const struct process *p)
+static void process(struct json *j, const struct report_input *input, uint32_t slot)
 {
+	const struct process *p = model_slot(j->m, slot);
+
 	tr2_jw_object(&j->jw);
 	key_text(j, "sid", p->sid, true);
 	process_parent(j, p);
@@ -402,6 +406,8 @@ static void process(struct json *j, const struct process *p)
 	threads(j, p);
 	children(j, p);
 	execs(j, p);
+	if (input->parts && p->parent == SLOT_NONE)
+		report_parts_json(&j->parts, &j->jw, input, slot);
 	tr2_jw_end_object(&j->jw);
 }
 
@@ -413,7 +419,7 @@ static void processes(struct json *j, const struct report_input *input)
 	tr2_jw_key(&j->jw, "processes");
 	tr2_jw_array(&j->jw);
 	for (uint32_t i = 0; i < nr && work_goes_on(input->work, i, nr); i++) {
-		process(j, model_slot(j->m, slots[i]));
+		process(j, input, slots[i]);
 		drain(j, DRAIN_BYTES);
 	}
 	tr2_jw_end_array(&j->jw);
@@ -486,6 +492,7 @@ static void dropped(struct json *j, const struct report_input *input)
 	key_count(j, "timings_other", d->timing_other);
 	key_count(j, "commands_other", d->command_other);
 	key_count(j, "names_other", d->names_other);
+	key_count(j, "ledger", d->ledger);
 	key_count(j, "interned_other", model_syms(j->m)->nr_refused);
 	key_some(j, "samples", d->samples);
 	key_count(j, "unread_events", input->dropped_events);
@@ -600,6 +607,9 @@ static void json_end(void *report, FILE *to, const struct report_input *input)
 	processes(&j, input);
 	timings(&j, input);
 	commands(&j, input);
+	if (input->parts)
+		report_parts_json_sum(&j.parts, &j.jw, input);
+	report_parts_release(&j.parts);
 	tr2_jw_end_object(&j.jw);
 	tr2_buf_addch(&j.buf, '\n');
 	drain(&j, 0);

@@ -4,6 +4,7 @@
  * --top says. Times and counts read as on the screen.
  */
 #include "config.h"
+#include "monitor/report/report_parts.h"
 #include "monitor/report/text_cells.h"
 
 #include <stdlib.h>
@@ -429,6 +430,24 @@ static void commands(struct out *o)
 	report_commands_release(&commands);
 }
 
+/* Of the first roots, each with all of its parts. */
+static void parts(struct out *o, const uint32_t *slots, uint32_t nr)
+{
+	struct report_parts parts = { 0 };
+	uint32_t roots = 0;
+
+	for (uint32_t i = 0; o->input->parts && i < nr; i++) {
+		if (model_slot(o->m, slots[i])->parent != SLOT_NONE)
+			continue;
+		roots++;
+		if (rows_of(o, roots) == roots)
+			report_parts_text(&parts, &o->buf, o->input, slots[i]);
+		drain(o, DRAIN_BYTES);
+	}
+	more(o, "  ", roots);
+	report_parts_release(&parts);
+}
+
 static void text_end(void *report, FILE *to, const struct report_input *input)
 {
 	struct out o = { .to = to, .m = input->model, .input = input };
@@ -445,6 +464,7 @@ static void text_end(void *report, FILE *to, const struct report_input *input)
 	threads_and_children(&o, slots, rows_of(&o, nr));
 	timings(&o);
 	commands(&o);
+	parts(&o, slots, nr);
 	drain(&o, 0);
 	tr2_buf_release(&o.buf);
 	tr2_buf_release(&o.line);

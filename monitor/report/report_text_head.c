@@ -199,6 +199,7 @@ static void dropped(struct out *o)
 		{ "regions counted under (other)", d->timing_other },
 		{ "commands counted under (other)", d->command_other },
 		{ "event names counted under (other)", d->names_other },
+		{ "stretches of time put to a neighbour", d->ledger },
 		{ "durations of regions not kept one by one", d->samples },
 		{ "events dropped unread", d->journal_events },
 		{ "gaps in which nothing could be received", d->gaps },

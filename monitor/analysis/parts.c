@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The backward walk that gives each instant of a run to one part.
+ *
+ * A frame is a window of time, [lo, hi] on an axis of its own, of which [hi, ...] is given already;
+ * `shift` leads from it to the axis of the whole. What is on the stack is disjoint, the latest on
+ * top, so that pieces are given backward and without a hole:
+ *
+ *   process   its stretches between region events, each by what holds it
+ *   place     a child in which several processes ran, or the command: who ran last
+ *   piece     one stretch
+ *
+ * A process or place may be come back to, always with an earlier window: what of it is done with is
+ * remembered in its holders.
+ */
+#include "config.h"
+
+#include "monitor/analysis/parts_priv.h"
+
+#include <string.h>
+
+#include "monitor/base/grow.h"
+
+enum frame_kind { FRAME_PROCESS, FRAME_PLACE, FRAME_PIECE };
+
+struct frame {
+	uint8_t kind; /* enum frame_kind */
+	ns_t lo, hi, shift;
+	uint32_t node;       /* process; place: whose child; NO_NODE: of all */
+	uint32_t holder;     /* place: the child */
+	uint32_t entry;      /* process: ledger entries that may begin before `hi` */
+	uint32_t released;   /* process: holder that let the one given last begin; NO_NODE */
+	struct part_key key; /* piece */
+};
+
+struct walk {
+	struct parts *parts;
+	struct parts_tree *t;
+	const struct model *m;
+	const struct parts_of *of;
+	struct tr2_buf line;
+};
+
+static struct frame *frame_push(struct walk *w, const struct frame *frame)
+{
+	struct parts_tree *t = w->t;
+
+	if (frame->lo >= frame->hi)
+		return NULL;
+	GROW(t->frames, t->nr_frames, t->cap_frames, 16);
+	t->frames[t->nr_frames] = *frame;
+	return &t->frames[t->nr_frames++];
+}
+
+/* ---- keys ---- */
+
+static uint32_t node_name(struct walk *w, uint32_t node)
+{
+	struct node *n = &w->t->nodes[node];
+
+	if (n->name == NO_NODE) {
+		tr2_buf_clear(&w->line);
+		say_process_hierarchy(w->m, model_slot(w->m, n->slot), &w->line);
+		n->name = parts_string_of(w->parts, &w->line);
+	}
+	return n->name;
+}
+
+static struct part_key key_of(struct walk *w, enum part_kind kind, uint32_t node)
+{
+	bool nameless = w->of->merge_names && (kind == PART_REGION || kind == PART_NONE ||
+					       kind == PART_UNTRACED || kind == PART_PERSON);
+
+	return (struct part_key){ .kind = (uint8_t)kind,
+				  .category = SYM_NONE,
+				  .label = SYM_NONE,
+				  .name = nameless ? 0 : node_name(w, node),
+				  .slot = w->t->nodes[node].slot,
+				  .child = SLOT_NONE };
+}
+
+/* In the region that the ledger's entry entered; LEDGER_NONE: in none. */
+static struct part_key region_key(struct walk *w, uint32_t node, uint32_t region)
+{
+	const struct process *p = model_slot(w->m, w->t->nodes[node].slot);
+	struct part_key key = key_of(w, region == LEDGER_NONE ? PART_NONE : PART_REGION, node);
+	const struct timing_cell *cell;
+
+	if (region == LEDGER_NONE)
+		return key;
+	cell = model_cell(w->m, process_ledger(w->m, p)[region].cell);
+	key.category = cell->category;
+	key.label = cell->label;
+	key.at_limit = w->parts->nesting != NUM_NONE && cell->nesting >= w->parts->nesting;
+	return key;
+}
+
+static bool is_person(const struct model *m, const struct child *c)
+{
+	size_t len;
+	const char *class = model_sym(m, c->child_class, &len);
+
+	return c->child_class != SYM_NONE && ((len == 6 && !memcmp(class, "editor", len)) ||
+					      (len == 5 && !memcmp(class, "pager", len)));
+}
+
+/* In what the process became by exec, of which nothing is known. */
+static struct part_key exec_key(struct walk *w, uint32_t node)
+{
+	const struct process *p = model_slot(w->m, w->t->nodes[node].slot);
+	struct part_key key = key_of(w, PART_UNTRACED, node);
+
+	tr2_buf_clear(&w->line);
+	if (p->execs.nr)
+		say_argv_label(w->m,
+			       &PROCESS_ITEM(w->m, &p->execs, exec_item, p->execs.nr - 1)->argv,
+			       &w->line);
+	else
+		tr2_buf_addstr(&w->line, "?");
+	key.text = parts_string_of(w->parts, &w->line);
+	return key;
+}
+
+/* In the child, while nothing traced ran in it. */
+static struct part_key child_key(struct walk *w, uint32_t node, const struct holder *h)
+{
+	const struct process *p = model_slot(w->m, w->t->nodes[node].slot);
+	const struct child *c;
+	struct part_key key;
+
+	if (h->index == LINK_EXEC)
+		return exec_key(w, node);
+	c = process_child(w->m, p, h->index);
+	key = key_of(w, is_person(w->m, c) ? PART_PERSON : PART_UNTRACED, node);
+	tr2_buf_clear(&w->line);
+	say_child_label(w->m, c, &w->line);
+	key.text = parts_string_of(w->parts, &w->line);
+	key.category = c->child_class;
+	key.child = h->index;
+	return key;
+}
+
+static void give(struct walk *w, const struct frame *f, const struct part_key *key, ns_t begin,
+		 ns_t end)
+{
+	begin = begin > f->lo ? begin : f->lo;
+	end = end < f->hi ? end : f->hi;
+	if (begin < end)
+		parts_give(w->parts, key, begin + f->shift, end + f->shift);
+}
+
+/* ---- a child ---- */
+
+/* Is the one process of the child the very one that was started? */
+static bool is_itself(const struct walk *w, const struct node *n, const struct holder *h)
+{
+	const struct process *kid;
+
+	if (h->nr != 1)
+		return false;
+	if (h->index == LINK_EXEC)
+		return true;
+	kid = model_slot(w->m, w->t->nodes[w->t->holders[h->first].index].slot);
+	return kid->pid != NUM_NONE &&
+	       kid->pid == process_child(w->m, model_slot(w->m, n->slot), h->index)->pid;
+}
+
+/* The process that the child is: spawn, itself, and what is left. `f` is the window of the child,
+ * on its parent's axis. */
+static void hold_itself(struct walk *w, const struct frame *f, const struct node *n,
+			const struct holder *h)
+{
+	uint32_t kid = w->t->holders[h->first].index;
+	const struct process *p = model_slot(w->m, n->slot);
+	const struct process *q = model_slot(w->m, w->t->nodes[kid].slot);
+	ns_t offset =
+		h->index == LINK_EXEC ? p->axis.offset : process_child(w->m, p, h->index)->offset;
+	ns_t length = h->end - h->begin, own = w->t->nodes[kid].end, gap, spawn = 0;
+	struct frame piece = *f, process = *f;
+	struct part_key rest;
+
+	own = own < length ? own : length;
+	gap = length - own;
+	if (q->axis.origin != NS_NONE && offset != NS_NONE)
+		spawn = ns_sub(ns_sub(q->axis.origin, offset), h->begin);
+	spawn = spawn < 0 ? 0 : spawn > gap ? gap : spawn;
+	if (w->t->nodes[kid].ended)
+		rest = key_of(w, PART_REAP, kid);
+	else if (q->state == STATE_REPLACED && own == q->axis.last)
+		rest = exec_key(w, kid);
+	else
+		rest = key_of(w, PART_LOST, kid);
+	give(w, f, &rest, h->begin + spawn + own, h->end);
+	piece.kind = FRAME_PIECE;
+	piece.key = key_of(w, PART_SPAWN, kid);
+	piece.hi = piece.hi < h->begin + spawn ? piece.hi : h->begin + spawn;
+	frame_push(w, &piece);
+	process.kind = FRAME_PROCESS;
+	process.node = kid;
+	process.shift = f->shift + h->begin + spawn;
+	process.lo = f->lo - h->begin - spawn;
+	process.lo = process.lo > 0 ? process.lo : 0;
+	process.hi = f->hi - h->begin - spawn;
+	process.hi = process.hi < own ? process.hi : own;
+	process.entry = UINT32_MAX;
+	process.released = NO_NODE;
+	frame_push(w, &process);
+}
+
+/* The child holds [f->lo, f->hi] of its parent's axis. */
+static void hold_child(struct walk *w, struct frame *f, const struct holder *h)
+{
+	const struct node *n = &w->t->nodes[f->node];
+	struct part_key key;
+
+	if (!h->nr) {
+		key = child_key(w, f->node, h);
+		give(w, f, &key, f->lo, f->hi);
+	} else if (is_itself(w, n, h)) {
+		hold_itself(w, f, n, h);
+	} else {
+		f->kind = FRAME_PLACE;
+		f->holder = (uint32_t)(h - w->t->holders);
+		frame_push(w, f);
+	}
+}
+
+/* ---- a process ---- */
+
+/* The begin of the stretch before `hi`, and the region that is innermost in it. */
+static ns_t stretch_before(const struct process *p, const struct ledger_entry *ledger,
+			   struct frame *f, uint32_t *region)
+{
+	const struct ledger_entry *entry;
+
+	if (f->entry == UINT32_MAX) {
+		uint32_t low = 0, high = p->axis.ledger.nr;
+
+		while (low < high) {
+			uint32_t mid = low + (high - low) / 2;
+
+			if (ledger[mid].at < f->hi)
+				low = mid + 1;
+			else
+				high = mid;
+		}
+		f->entry = low;
+	}
+	while (f->entry && ledger[f->entry - 1].at >= f->hi)
+		f->entry--;
+	*region = LEDGER_NONE;
+	if (!f->entry)
+		return p->axis.init == NS_NONE ? 0 : p->axis.init;
+	entry = &ledger[f->entry - 1];
+	*region = entry->cell == LEDGER_NONE ? entry->outer : f->entry - 1;
+	return entry->at;
+}
+
+/* The children that began while that region was innermost. */
+static struct holder *holders_inside(const struct walk *w, const struct node *n, uint32_t region,
+				     uint32_t *nr)
+{
+	struct holder *all = w->t->holders + n->first;
+	uint32_t low = 0, high = n->nr, end;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (all[mid].inside < region)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (high = n->nr, end = low; end < high;) {
+		uint32_t mid = end + (high - end) / 2;
+
+		if (all[mid].inside <= region)
+			end = mid + 1;
+		else
+			high = mid;
+	}
+	*nr = end - low;
+	return all + low;
+}
+
+/* The holder of the child whose exit let `h` begin, where it is of the same region. */
+static uint32_t who_released(const struct walk *w, const struct node *n, const struct holder *h)
+{
+	const struct process *p = model_slot(w->m, n->slot);
+	uint32_t number, gone = process_children_gone(w->m, p), holder;
+
+	if (h->index == LINK_EXEC)
+		return NO_NODE;
+	number = process_child(w->m, p, h->index)->released;
+	if (number == INDEX_NONE || number < gone || number - gone >= p->children.nr)
+		return NO_NODE;
+	holder = w->t->numbers[n->by_child + (number - gone)];
+	return holder != NO_NODE && w->t->holders[holder].inside == h->inside &&
+			       w->t->holders[holder].begin < h->begin
+		       ? holder
+		       : NO_NODE;
+}
+
+/* Give the last piece of the frame's window, or let a child do so. */
+static void process_step(struct walk *w, struct frame *f)
+{
+	const struct node *n = &w->t->nodes[f->node];
+	const struct process *p = model_slot(w->m, n->slot);
+	ns_t init = p->axis.starting ? n->end : p->axis.init, from, begin;
+	uint32_t region, nr;
+	struct holder *h, *inside;
+	struct part_key key;
+	struct frame child;
+	bool runs;
+
+	if (init != NS_NONE && f->hi <= init) {
+		key = key_of(w, PART_INIT, f->node);
+		give(w, f, &key, f->lo, f->hi);
+		f->hi = f->lo;
+		return;
+	}
+	begin = stretch_before(p, process_ledger(w->m, p), f, &region);
+	begin = begin > f->lo ? begin : f->lo;
+	if (f->released != NO_NODE) {
+		h = &w->t->holders[f->released];
+		runs = true;
+	} else {
+		inside = holders_inside(w, n, region, &nr);
+		h = holder_before(inside, nr, f->hi, &runs);
+	}
+	f->released = NO_NODE;
+	/* Itself, from where the last of them ended; one that released may have ended before. */
+	from = !h ? begin : h->end > begin ? h->end : begin;
+	if (from < f->hi) {
+		key = region_key(w, f->node, region);
+		give(w, f, &key, from, f->hi);
+		f->hi = from;
+	}
+	if (!runs || f->hi <= begin)
+		return;
+	child = *f;
+	child.lo = h->begin > begin ? h->begin : begin;
+	f->hi = child.lo;
+	if (child.lo == h->begin)
+		f->released = who_released(w, n, h);
+	hold_child(w, &child, h);
+}
+
+/* ---- a place ---- */
+
+static void place_step(struct walk *w, struct frame *f)
+{
+	const struct holder *place = f->node == NO_NODE ? NULL : &w->t->holders[f->holder];
+	uint32_t first = place ? place->first : w->t->first_root;
+	uint32_t nr = place ? place->nr : w->t->nr_roots;
+	struct frame process = { .kind = FRAME_PROCESS, .entry = UINT32_MAX, .released = NO_NODE };
+	struct part_key key;
+	struct holder *h;
+	bool runs;
+
+	h = holder_before(w->t->holders + first, nr, f->hi, &runs);
+	if (!runs) {
+		ns_t from = h && h->end > f->lo ? h->end : f->lo;
+
+		if (place)
+			key = child_key(w, f->node, place);
+		else
+			key = (struct part_key){ .kind = PART_COMMAND,
+						 .category = SYM_NONE,
+						 .label = SYM_NONE,
+						 .slot = SLOT_NONE,
+						 .child = SLOT_NONE };
+		give(w, f, &key, from, f->hi);
+		f->hi = from;
+		return;
+	}
+	process.node = h->index;
+	process.shift = f->shift + h->begin;
+	process.hi = f->hi - h->begin;
+	process.lo = (h->begin > f->lo ? h->begin : f->lo) - h->begin;
+	f->hi = process.lo + h->begin;
+	frame_push(w, &process);
+}
+
+/* ---- the whole ---- */
+
+void parts_make(struct parts *parts, const struct analysis *what, const struct parts_of *of)
+{
+	struct walk w = { .parts = parts, .m = what->model, .of = of };
+	struct frame all = { .kind = of->slot == SLOT_NONE ? FRAME_PLACE : FRAME_PROCESS,
+			     .node = of->slot == SLOT_NONE ? NO_NODE : 0,
+			     .entry = UINT32_MAX,
+			     .released = NO_NODE };
+
+	parts_clear(parts);
+	if (!parts->tree)
+		parts->tree = xcalloc(1, sizeof(*parts->tree));
+	w.t = parts->tree;
+	tr2_buf_init(&w.line, 1 << 16);
+	parts->nesting = of->own_command
+				 ? OWN_COMMAND_NESTING
+				 : writer_nesting(what->model, of->slot, &parts->nesting_default);
+	parts_tree_make(parts, what, of);
+	all.hi = parts->wall;
+	frame_push(&w, &all);
+	while (w.t->nr_frames) {
+		struct frame *f = &w.t->frames[w.t->nr_frames - 1];
+
+		if (f->lo >= f->hi) {
+			w.t->nr_frames--;
+		} else if (f->kind == FRAME_PIECE) {
+			give(&w, f, &f->key, f->lo, f->hi);
+			w.t->nr_frames--;
+		} else if (f->kind == FRAME_PROCESS) {
+			process_step(&w, f);
+		} else {
+			place_step(&w, f);
+		}
+	}
+	tr2_buf_release(&w.line);
+	parts_finish(parts);
+}

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT */
+/* The processes of a tree, when each ended, and what may hold time in each. */
+#include "config.h"
+
+#include "monitor/analysis/parts_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/analysis/live.h"
+#include "monitor/base/grow.h"
+
+/* Children that a process of a pid that came again is looked for among. */
+#define LOOK_AMONG 1000u
+
+bool child_is_beside(const struct model *m, const struct child *child)
+{
+	size_t len;
+	const char *class = model_sym(m, child->child_class, &len);
+
+	return child->child_class != SYM_NONE &&
+	       ((len == 10 && !memcmp(class, "background", len)) ||
+		(len == 6 && !memcmp(class, "daemon", len)));
+}
+
+/* ---- which child a process is of ---- */
+
+static bool holds_start(const struct child *child, const struct process *kid)
+{
+	return child->start != NS_NONE && child->start <= kid->start &&
+	       (child->end == NS_NONE || kid->start <= child->end);
+}
+
+/* The only child that holds its start: its pid came again, and is another's. */
+static uint32_t link_by_time(const struct model *m, const struct process *parent,
+			     const struct process *kid)
+{
+	uint32_t found = SLOT_NONE;
+
+	if (parent->children.nr > LOOK_AMONG)
+		return SLOT_NONE;
+	for (uint32_t i = 0; i < parent->children.nr; i++) {
+		if (!holds_start(process_child(m, parent, i), kid))
+			continue;
+		if (found != SLOT_NONE)
+			return SLOT_NONE;
+		found = i;
+	}
+	return found;
+}
+
+static uint32_t link_of(const struct model *m, const struct process *parent,
+			const struct process *kid)
+{
+	const struct child *child;
+
+	if (*parent->host && *kid->host && strcmp(parent->host, kid->host) != 0)
+		return SLOT_NONE;
+	if (parent->state == STATE_REPLACED && parent->pid != NUM_NONE && parent->pid == kid->pid)
+		return LINK_EXEC;
+	if (kid->link >= parent->children.nr)
+		return SLOT_NONE;
+	child = process_child(m, parent, kid->link);
+	if (child->pid != NUM_NONE && child->pid == kid->pid && kid->start != NS_NONE &&
+	    child->start != NS_NONE && !parent->axis.stepped && !kid->axis.stepped &&
+	    !holds_start(child, kid))
+		return link_by_time(m, parent, kid);
+	return kid->link;
+}
+
+/* ---- nodes ---- */
+
+/* Those of one parent, in an order that no order of files changes. */
+struct sibling {
+	uint32_t slot, link;
+	const char *sid;
+	size_t len;
+};
+
+static int sibling_compare(const void *a, const void *b)
+{
+	const struct sibling *x = a, *y = b;
+	size_t len = x->len < y->len ? x->len : y->len;
+	int by_sid;
+
+	if (x->link != y->link)
+		return x->link < y->link ? -1 : 1;
+	by_sid = memcmp(x->sid, y->sid, len);
+	return by_sid ? by_sid : (x->len > y->len) - (x->len < y->len);
+}
+
+struct siblings {
+	struct sibling *at;
+	uint32_t nr, cap;
+};
+
+static void node_add(struct parts_tree *t, uint32_t slot, uint32_t parent, uint32_t link)
+{
+	GROW(t->nodes, t->nr, t->cap, 64);
+	t->nodes[t->nr++] = (struct node){
+		.slot = slot, .parent = parent, .link = link, .name = NO_NODE, .end = 0
+	};
+}
+
+/* The chain of siblings that begins with `first` becomes nodes. */
+static void siblings_add(struct parts_tree *t, struct siblings *s, const struct model *m,
+			 uint32_t first, uint32_t parent)
+{
+	const struct process *p = parent == NO_NODE ? NULL : model_slot(m, t->nodes[parent].slot);
+
+	s->nr = 0;
+	for (; first != SLOT_NONE; first = model_slot(m, first)->next_sibling) {
+		const struct process *kid = model_slot(m, first);
+
+		GROW(s->at, s->nr, s->cap, 64);
+		s->at[s->nr++] = (struct sibling){ first, p ? link_of(m, p, kid) : SLOT_NONE,
+						   model_text(m, kid->sid), kid->sid.len };
+	}
+	if (s->nr > 1)
+		qsort(s->at, s->nr, sizeof(*s->at), sibling_compare);
+	for (uint32_t i = 0; i < s->nr; i++)
+		node_add(t, s->at[i].slot, parent, s->at[i].link);
+}
+
+static void nodes_make(struct parts_tree *t, const struct model *m, uint32_t root)
+{
+	struct siblings siblings = { 0 };
+
+	t->nr = 0;
+	if (root != SLOT_NONE)
+		node_add(t, root, NO_NODE, SLOT_NONE);
+	else
+		siblings_add(t, &siblings, m, model_first_root(m), NO_NODE);
+	for (uint32_t i = 0; i < t->nr; i++) {
+		uint32_t first = t->nr;
+
+		siblings_add(t, &siblings, m, model_slot(m, t->nodes[i].slot)->first_child, i);
+		t->nodes[i].first_kid = first;
+		t->nodes[i].nr_kids = t->nr - first;
+	}
+	free(siblings.at);
+}
+
+/* ---- ends ---- */
+
+/* Does its parent wait for it until somebody says more? */
+static bool is_open(const struct model *m, const struct child *c)
+{
+	return c->begin_at != NS_NONE && c->exit_at == NS_NONE && c->ready_at == NS_NONE &&
+	       !child_is_beside(m, c);
+}
+
+/* Where a process began on the axis of its parent, whose wall time at 0 is `offset`; `begin` is
+ * where the child began. */
+static ns_t kid_begin(const struct process *kid, ns_t offset, ns_t begin)
+{
+	ns_t at;
+
+	if (kid->axis.origin == NS_NONE || offset == NS_NONE)
+		return begin;
+	at = ns_sub(kid->axis.origin, offset);
+	return at > begin ? at : begin;
+}
+
+/* One that never said its end: it waited at least until what it was waiting for ended. */
+static void end_by_kids(const struct parts_tree *t, const struct model *m, struct node *n)
+{
+	const struct process *p = model_slot(m, n->slot);
+
+	for (uint32_t i = n->first_kid; i < n->first_kid + n->nr_kids; i++) {
+		const struct node *kid = &t->nodes[i];
+		const struct process *q = model_slot(m, kid->slot);
+		const struct child *c = NULL;
+		ns_t end;
+
+		if (kid->link == SLOT_NONE || (n->over && kid->link != LINK_EXEC))
+			continue;
+		if (kid->link != LINK_EXEC) {
+			c = process_child(m, p, kid->link);
+			if (!is_open(m, c))
+				continue;
+		}
+		end = c ? kid_begin(q, c->offset, c->begin_at)
+			: kid_begin(q, p->axis.offset, p->axis.last);
+		end = ns_add(end, kid->end);
+		if (kid->link == LINK_EXEC)
+			n->ended = kid->ended;
+		if (end > n->end || kid->link == LINK_EXEC)
+			n->live |= kid->live;
+		if (end > n->end)
+			n->end = end;
+	}
+}
+
+static void node_end(const struct parts_tree *t, const struct analysis *what,
+		     const struct parts_of *of, struct node *n)
+{
+	const struct process *p = model_slot(what->model, n->slot);
+	const struct axis *x = &p->axis;
+
+	n->ended = p->end_by != END_NONE && x->end != NS_NONE;
+	n->over = n->ended || p->state == STATE_REPLACED;
+	n->end = n->ended ? x->end : x->last;
+	if (n->ended)
+		return;
+	if (!of->all_over && what->now != NS_NONE && process_is_live(p)) {
+		ns_t now = x->offset == NS_NONE ? 0 : ns_sub(what->now, x->offset);
+
+		n->live = true;
+		n->end = now > n->end ? now : n->end;
+		return;
+	}
+	end_by_kids(t, what->model, n);
+}
+
+/* ---- holders ---- */
+
+static int holder_compare(const void *a, const void *b)
+{
+	const struct holder *x = a, *y = b;
+
+	if (x->inside != y->inside)
+		return x->inside < y->inside ? -1 : 1;
+	if (x->end != y->end)
+		return x->end > y->end ? -1 : 1;
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static struct holder *holder_add(struct parts_tree *t, ns_t begin, ns_t end, uint32_t index)
+{
+	GROW(t->holders, t->nr_holders, t->cap_holders, 64);
+	t->holders[t->nr_holders] = (struct holder){ .begin = begin, .end = end, .index = index };
+	return &t->holders[t->nr_holders++];
+}
+
+static void sort_holders(struct parts_tree *t, uint32_t first)
+{
+	if (t->nr_holders > first + 1)
+		qsort(t->holders + first, t->nr_holders - first, sizeof(*t->holders),
+		      holder_compare);
+}
+
+/* When the child's end was seen, or NS_NONE where it holds nothing. */
+static ns_t child_end(const struct model *m, const struct node *n, const struct child *c)
+{
+	if (c->begin_at == NS_NONE)
+		return NS_NONE;
+	if (c->exit_at != NS_NONE)
+		return c->exit_at;
+	if (c->ready_at != NS_NONE)
+		return c->ready_at;
+	return n->over || child_is_beside(m, c) ? NS_NONE : n->end;
+}
+
+/* The node's children, by the region in which they began. */
+static void children_hold(struct parts_tree *t, const struct model *m, struct node *n)
+{
+	const struct process *p = model_slot(m, n->slot);
+
+	n->first = t->nr_holders;
+	n->by_child = t->nr_numbers;
+	for (uint32_t i = 0; i < p->children.nr; i++) {
+		const struct child *c = process_child(m, p, i);
+		ns_t end = child_end(m, n, c);
+
+		GROW(t->numbers, t->nr_numbers, t->cap_numbers, 64);
+		t->numbers[t->nr_numbers++] = NO_NODE;
+		end = end < n->end ? end : n->end;
+		if (end != NS_NONE && end > c->begin_at)
+			holder_add(t, c->begin_at, end, i)->inside = c->inside;
+	}
+	if (p->state == STATE_REPLACED && n->end > p->axis.last)
+		holder_add(t, p->axis.last, n->end, LINK_EXEC)->inside = p->axis.innermost;
+	n->nr = t->nr_holders - n->first;
+	sort_holders(t, n->first);
+	for (uint32_t i = n->first; i < n->first + n->nr; i++)
+		if (t->holders[i].index != LINK_EXEC)
+			t->numbers[n->by_child + t->holders[i].index] = i;
+}
+
+/* The processes of a child, from the node `kid` on, each clamped into it. */
+static void kids_hold(struct parts_tree *t, const struct model *m, const struct node *n,
+		      uint32_t holder, uint32_t kid, uint32_t nr)
+{
+	const struct process *p = model_slot(m, n->slot);
+	struct holder h = t->holders[holder];
+	ns_t offset = h.index == LINK_EXEC ? p->axis.offset : process_child(m, p, h.index)->offset;
+	uint32_t first = t->nr_holders;
+
+	for (uint32_t i = kid; i < kid + nr; i++) {
+		const struct process *q = model_slot(m, t->nodes[i].slot);
+		ns_t begin = kid_begin(q, offset, h.begin), end;
+
+		begin = begin < h.end ? begin : h.end;
+		end = ns_add(begin, t->nodes[i].end);
+		holder_add(t, begin, end < h.end ? end : h.end, i);
+	}
+	sort_holders(t, first);
+	t->holders[holder].first = first;
+	t->holders[holder].nr = nr;
+}
+
+static void node_hold(struct parts_tree *t, const struct model *m, struct node *n)
+{
+	uint32_t exec = NO_NODE, end = n->first_kid + n->nr_kids;
+
+	children_hold(t, m, n);
+	for (uint32_t i = n->first; i < n->first + n->nr; i++)
+		if (t->holders[i].index == LINK_EXEC)
+			exec = i;
+	for (uint32_t i = n->first_kid, nr; i < end; i += nr) {
+		uint32_t link = t->nodes[i].link, holder = exec;
+
+		for (nr = 1; i + nr < end && t->nodes[i + nr].link == link; nr++)
+			;
+		if (link == SLOT_NONE)
+			continue;
+		if (link != LINK_EXEC)
+			holder = t->numbers[n->by_child + link];
+		if (holder != NO_NODE)
+			kids_hold(t, m, n, holder, i, nr);
+	}
+}
+
+struct holder *holder_before(struct holder *first, uint32_t nr, ns_t t, bool *runs)
+{
+	struct holder *h;
+
+	*runs = false;
+	if (!nr)
+		return NULL;
+	while (first->next < nr && first[first->next].begin >= t)
+		first->next++;
+	if (first->next == nr)
+		return NULL;
+	h = first + first->next;
+	*runs = h->end >= t;
+	return h;
+}
+
+/* ---- the whole ---- */
+
+static void wall_of_process(struct parts *parts, const struct analysis *what)
+{
+	const struct node *n = parts->tree->nodes;
+	const struct process *p = model_slot(what->model, n->slot);
+
+	parts->wall = n->end;
+	parts->begun = p->axis.origin;
+	parts->live = n->live;
+	parts->ended = n->ended;
+}
+
+static void wall_of_all(struct parts *parts, const struct analysis *what, const struct parts_of *of)
+{
+	struct parts_tree *t = parts->tree;
+	ns_t begun = of->begun, last = NS_NONE;
+
+	t->nr_roots = 0;
+	parts->ended = true;
+	for (uint32_t i = 0; i < t->nr && t->nodes[i].parent == NO_NODE; i++) {
+		ns_t origin = model_slot(what->model, t->nodes[i].slot)->axis.origin;
+
+		t->nr_roots++;
+		parts->live |= t->nodes[i].live;
+		parts->ended &= t->nodes[i].ended;
+		if (origin == NS_NONE)
+			continue;
+		if (of->begun == NS_NONE && (begun == NS_NONE || origin < begun))
+			begun = origin;
+		if (ns_add(origin, t->nodes[i].end) > last)
+			last = ns_add(origin, t->nodes[i].end);
+	}
+	parts->begun = begun;
+	parts->wall = of->wall;
+	if (parts->wall == NS_NONE)
+		parts->wall = begun == NS_NONE || last == NS_NONE ? 0 : ns_sub(last, begun);
+	parts->wall = parts->wall > 0 ? parts->wall : 0;
+	t->first_root = t->nr_holders;
+	for (uint32_t i = 0; i < t->nr_roots; i++) {
+		const struct process *p = model_slot(what->model, t->nodes[i].slot);
+		ns_t begin = kid_begin(p, begun, 0), end;
+
+		begin = begin < parts->wall ? begin : parts->wall;
+		end = ns_add(begin, t->nodes[i].end);
+		if (p->axis.origin != NS_NONE)
+			holder_add(t, begin, end < parts->wall ? end : parts->wall, i);
+	}
+	t->nr_roots = t->nr_holders - t->first_root;
+	sort_holders(t, t->first_root);
+}
+
+void parts_tree_make(struct parts *parts, const struct analysis *what, const struct parts_of *of)
+{
+	struct parts_tree *t = parts->tree;
+
+	nodes_make(t, what->model, of->slot);
+	t->nr_holders = t->nr_numbers = t->nr_frames = 0;
+	for (uint32_t i = t->nr; i-- > 0;) {
+		const struct process *p = model_slot(what->model, t->nodes[i].slot);
+
+		node_end(t, what, of, &t->nodes[i]);
+		parts->guessed |= p->axis.guessed;
+		parts->stepped |= p->axis.stepped;
+	}
+	for (uint32_t i = 0; i < t->nr; i++)
+		node_hold(t, what->model, &t->nodes[i]);
+	parts->nr_processes = t->nr;
+	if (of->slot != SLOT_NONE)
+		wall_of_process(parts, what);
+	else
+		wall_of_all(parts, what, of);
+}

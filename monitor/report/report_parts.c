@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the wall time went, in both reports. */
+#include "config.h"
+#include "monitor/report/report_parts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/jw.h"
+#include "monitor/analysis/say.h"
+#include "monitor/base/die.h"
+#include "monitor/base/humanize.h"
+#include "monitor/base/visible.h"
+
+#define PATH_PIECES 100 /* of a path in the JSON report, the largest ones */
+
+void report_parts_make(struct report_parts *r, const struct report_input *input, uint32_t slot)
+{
+	const struct analysis what = { .model = input->model, .now = NS_NONE };
+
+	parts_make(&r->one, &what,
+		   &(struct parts_of){ .slot = slot,
+				       .begun = NS_NONE,
+				       .wall = NS_NONE,
+				       .all_over = true,
+				       .own_command = input->own_command });
+	parts_add(&r->sum, &r->one);
+}
+
+void report_parts_release(struct report_parts *r)
+{
+	parts_release(&r->one);
+	parts_release(&r->sum);
+}
+
+/* ---- JSON ---- */
+
+static void key_string(struct tr2_jw *jw, const char *key, const char *text, size_t len)
+{
+	tr2_jw_key(jw, key);
+	if (text)
+		tr2_jw_string(jw, text, len);
+	else
+		tr2_jw_null(jw);
+}
+
+static void key_seconds(struct tr2_jw *jw, const char *key, ns_t time)
+{
+	tr2_jw_key(jw, key);
+	tr2_jw_seconds(jw, time);
+}
+
+static void key_process(struct tr2_jw *jw, const struct model *m, uint32_t slot)
+{
+	const struct process *p = slot == SLOT_NONE ? NULL : model_slot(m, slot);
+
+	key_string(jw, "process", p ? model_text(m, p->sid) : NULL, p ? p->sid.len : 0);
+}
+
+static void part_json(struct tr2_jw *jw, const struct model *m, const struct parts *parts,
+		      const struct part *part)
+{
+	const char *text;
+	size_t len;
+
+	tr2_jw_object(jw);
+	tr2_jw_key(jw, "kind");
+	tr2_jw_cstring(jw, part_kind_names[part->kind]);
+	text = part_category(parts, m, part, &len);
+	key_string(jw, "category", text, len);
+	text = part_label(parts, m, part, &len);
+	key_string(jw, "label", text, len);
+	text = part_name(parts, part, &len);
+	key_string(jw, "name", text, len);
+	key_process(jw, m, part->slot);
+	key_seconds(jw, "time", part->time);
+	tr2_jw_key(jw, "count");
+	tr2_jw_uint(jw, part->pieces);
+	tr2_jw_key(jw, "at_limit");
+	tr2_jw_bool(jw, part->at_limit);
+	tr2_jw_end_object(jw);
+}
+
+static void parts_json(struct tr2_jw *jw, const struct model *m, const struct parts *parts)
+{
+	tr2_jw_key(jw, "parts");
+	tr2_jw_array(jw);
+	for (uint32_t i = 0; i < parts->nr; i++)
+		part_json(jw, m, parts, &parts->items[i]);
+	tr2_jw_end_array(jw);
+}
+
+static const struct piece *sort_pieces; /* qsort() passes no data; reports are of one thread */
+
+static int longest_first(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	if (sort_pieces[x].time != sort_pieces[y].time)
+		return sort_pieces[x].time < sort_pieces[y].time ? 1 : -1;
+	return x < y ? -1 : x > y;
+}
+
+static int in_order(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void path_json(struct tr2_jw *jw, const struct model *m, const struct parts *parts)
+{
+	uint32_t *order = xreallocarray(NULL, (size_t)parts->nr_pieces + 1, sizeof(*order));
+	uint32_t nr = parts->nr_pieces < PATH_PIECES ? parts->nr_pieces : PATH_PIECES;
+	struct tr2_buf line;
+
+	tr2_buf_init(&line, SAY_MAX_BYTES);
+	for (uint32_t i = 0; i < parts->nr_pieces; i++)
+		order[i] = i;
+	sort_pieces = parts->pieces;
+	qsort(order, parts->nr_pieces, sizeof(*order), longest_first);
+	qsort(order, nr, sizeof(*order), in_order);
+	tr2_jw_key(jw, "path");
+	tr2_jw_array(jw);
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct piece *piece = &parts->pieces[order[i]];
+		const struct part *part = &parts->items[piece->part];
+
+		tr2_buf_clear(&line);
+		part_say(parts, m, part, &line);
+		tr2_jw_object(jw);
+		key_seconds(jw, "begin", piece->begin);
+		key_seconds(jw, "time", piece->time);
+		tr2_jw_key(jw, "kind");
+		tr2_jw_cstring(jw, part_kind_names[part->kind]);
+		key_string(jw, "label", tr2_buf_cstr(&line), line.len);
+		key_process(jw, m, piece->slot);
+		tr2_jw_end_object(jw);
+	}
+	tr2_jw_end_array(jw);
+	tr2_jw_key(jw, "path_more");
+	tr2_jw_uint(jw, parts->nr_pieces - nr);
+	tr2_buf_release(&line);
+	free(order);
+}
+
+void report_parts_json(struct report_parts *r, struct tr2_jw *jw, const struct report_input *input,
+		       uint32_t slot)
+{
+	const struct parts *parts = &r->one;
+
+	report_parts_make(r, input, slot);
+	parts_json(jw, input->model, parts);
+	path_json(jw, input->model, parts);
+	tr2_jw_key(jw, "writer_nesting");
+	if (parts->nesting == NUM_NONE)
+		tr2_jw_null(jw);
+	else
+		tr2_jw_int(jw, parts->nesting);
+	key_seconds(jw, "at_limit", parts->at_limit);
+	tr2_jw_key(jw, "places");
+	tr2_jw_cstring(jw, parts->guessed ? "guessed" : "known");
+	tr2_jw_key(jw, "ended");
+	tr2_jw_bool(jw, parts->ended);
+}
+
+void report_parts_json_sum(struct report_parts *r, struct tr2_jw *jw,
+			   const struct report_input *input)
+{
+	parts_sort(&r->sum);
+	parts_json(jw, input->model, &r->sum);
+}
+
+/* ---- text ---- */
+
+static void row_text(struct tr2_buf *out, struct tr2_buf *line, uint64_t count, ns_t time,
+		     ns_t wall)
+{
+	size_t start = out->len, cells;
+
+	tr2_buf_addstr(out, "  ");
+	text_visible(out, tr2_buf_cstr(line), line->len);
+	cells = out->len - start;
+	tr2_buf_fill(out, ' ', cells < 58 ? 58 - cells : 1);
+	if (count)
+		tr2_buf_addf(out, "%7sx", human_count(count).text);
+	else
+		tr2_buf_addstr(out, "        ");
+	tr2_buf_addf(out, " %9s", human_duration(time).text);
+	if (wall > 0)
+		tr2_buf_addf(out, " %5.1f%%\n", (double)time * 100 / (double)wall);
+	else
+		tr2_buf_addstr(out, "      -\n");
+}
+
+void report_parts_text(struct report_parts *r, struct tr2_buf *out,
+		       const struct report_input *input, uint32_t slot)
+{
+	const struct parts *parts = &r->one;
+	struct tr2_buf line;
+
+	tr2_buf_init(&line, SAY_MAX_BYTES);
+	report_parts_make(r, input, slot);
+	tr2_buf_addstr(out, "\nWhere it went: ");
+	say_process(input->model, model_slot(input->model, slot), &line);
+	text_visible(out, tr2_buf_cstr(&line), line.len);
+	tr2_buf_addstr(out, parts->ended ? "" : ", so far");
+	tr2_buf_addstr(out, parts->guessed ? " (brief: places are guessed)\n" : "\n");
+	for (uint32_t i = 0; i < parts->nr; i++) {
+		tr2_buf_clear(&line);
+		part_say_whole(parts, input->model, &parts->items[i], &line);
+		row_text(out, &line, parts->items[i].pieces, parts->items[i].time, parts->wall);
+	}
+	tr2_buf_clear(&line);
+	tr2_buf_addstr(&line, "together");
+	row_text(out, &line, 0, parts->wall, parts->wall);
+	tr2_buf_clear(&line);
+	parts_limit_say(parts, &line);
+	if (line.len) {
+		tr2_buf_addstr(out, "  ");
+		tr2_buf_add(out, line.data, line.len);
+		tr2_buf_addstr(out, "\n");
+	}
+	tr2_buf_release(&line);
+}
