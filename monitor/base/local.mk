@@ -16,6 +16,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/pi_mutex.h \
 	%D%/scan.h \
 	%D%/redactions.def \
+	%D%/replay.c \
+	%D%/replay.h \
 	%D%/secrets.c \
 	%D%/secrets.h \
 	%D%/shortage.c \
@@ -23,6 +25,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/slab.c \
 	%D%/slab.h \
 	%D%/slots.h \
+	%D%/tap.c \
+	%D%/tap.h \
 	%D%/thread_signals.c \
 	%D%/thread_signals.h \
 	%D%/timestamp.c \

@@ -32,6 +32,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/reader_event_guess.h \
 	%D%/readers.c \
 	%D%/readers.def \
+	%D%/recording.c \
+	%D%/recording.h \
 	%D%/seems.c \
 	%D%/seems.def \
 	%D%/seems.h \

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/base/replay.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "monitor/base/die.h"
+#include "monitor/base/pi_mutex.h"
+
+struct replay {
+	pthread_mutex_t lock; /* guards all of it */
+	bool began, held, exact;
+	double speed;
+	ns_t at, since;   /* the moment of the recording that was at `since` (monotonic) */
+	ns_t from, until; /* NS_NONE: not known */
+	ns_t reached;     /* of the entry that was handed on last */
+};
+
+struct replay *replay_new(struct replay_pace pace)
+{
+	struct replay *r = xcalloc(1, sizeof(*r));
+
+	pi_mutex_init(&r->lock);
+	r->speed = pace.speed;
+	r->exact = pace.exact;
+	r->from = r->until = r->reached = NS_NONE;
+	return r;
+}
+
+void replay_free(struct replay *r)
+{
+	if (!r)
+		return;
+	pthread_mutex_destroy(&r->lock);
+	free(r);
+}
+
+void replay_set_bounds(struct replay *r, ns_t first, ns_t last)
+{
+	pthread_mutex_lock(&r->lock);
+	if (r->from == NS_NONE || first < r->from)
+		r->from = first;
+	if (r->until == NS_NONE || last > r->until)
+		r->until = last;
+	pthread_mutex_unlock(&r->lock);
+}
+
+static ns_t moment(const struct replay *r, ns_t now)
+{
+	double passed = (double)ns_sub(now, r->since) * r->speed;
+
+	if (!r->began || r->held || passed <= 0)
+		return r->at;
+	return passed > (double)(INT64_MAX / 2) ? INT64_MAX : ns_add(r->at, (ns_t)passed);
+}
+
+/* From `now` on it goes on from `at`. */
+static void set(struct replay *r, ns_t at, ns_t now)
+{
+	r->at = at;
+	r->since = now;
+}
+
+static void begin(struct replay *r, ns_t arrival, ns_t now)
+{
+	r->began = true;
+	if (r->from == NS_NONE || arrival < r->from)
+		r->from = arrival;
+	set(r, arrival, now);
+}
+
+bool replay_is_due(struct replay *r, ns_t arrival, ns_t now, ns_t *due)
+{
+	ns_t at, left, begun;
+	double real;
+
+	pthread_mutex_lock(&r->lock);
+	if (!r->began)
+		begin(r, arrival, now);
+	at = moment(r, now);
+	/* The pause is since what came last, however much of it has passed by now. */
+	begun = r->reached == NS_NONE ? at : r->reached;
+	left = ns_sub(arrival, at);
+	if (!r->exact && !r->held && ns_sub(arrival, begun) > REPLAY_PAUSE_NS &&
+	    (double)left > REPLAY_SHORT_NS * r->speed) {
+		at = ns_sub(arrival, (ns_t)(REPLAY_SHORT_NS * r->speed));
+		set(r, at, now);
+		left = ns_sub(arrival, at);
+	}
+	real = (double)left / r->speed;
+	*due = r->held || real > (double)(INT64_MAX / 2) ? INT64_MAX : ns_add(now, (ns_t)real + 1);
+	if (left <= 0 && (r->reached == NS_NONE || arrival > r->reached))
+		r->reached = arrival;
+	if (left <= 0 && r->until != NS_NONE && arrival > r->until)
+		r->until = arrival;
+	pthread_mutex_unlock(&r->lock);
+	return left <= 0;
+}
+
+void replay_set_speed(struct replay *r, double speed, ns_t now)
+{
+	pthread_mutex_lock(&r->lock);
+	set(r, moment(r, now), now);
+	r->speed = speed < REPLAY_SLOWEST   ? REPLAY_SLOWEST
+		   : speed > REPLAY_FASTEST ? REPLAY_FASTEST
+					    : speed;
+	pthread_mutex_unlock(&r->lock);
+}
+
+void replay_hold(struct replay *r, bool held, ns_t now)
+{
+	pthread_mutex_lock(&r->lock);
+	set(r, moment(r, now), now);
+	r->held = held;
+	pthread_mutex_unlock(&r->lock);
+}
+
+void replay_skip(struct replay *r, ns_t by, ns_t now)
+{
+	pthread_mutex_lock(&r->lock);
+	if (r->began)
+		set(r, ns_add(moment(r, now), by), now);
+	pthread_mutex_unlock(&r->lock);
+}
+
+struct replay_view replay_look(struct replay *r, ns_t now)
+{
+	struct replay_view view;
+
+	pthread_mutex_lock(&r->lock);
+	view = (struct replay_view){ .began = r->began,
+				     .held = r->held,
+				     .speed = r->speed,
+				     .at = moment(r, now),
+				     .from = r->from,
+				     .until = r->until };
+	pthread_mutex_unlock(&r->lock);
+	/* Behind its end time stands still. */
+	if (view.began && view.until != NS_NONE && view.at > view.until)
+		view.at = view.until;
+	return view;
+}
