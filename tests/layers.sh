@@ -23,13 +23,14 @@ monitor/intake:     monitor/redact monitor/read monitor/history monitor/event mo
 monitor/analysis:   monitor/model monitor/history monitor/filter monitor/event monitor/base
 monitor/redact:     monitor/event monitor/base
 monitor/report:     monitor/analysis monitor/redact monitor/filter monitor/history monitor/model monitor/event monitor/base
+monitor/send:       monitor/read monitor/event monitor/base
 views/draw:         monitor/base
 views/widget:       views/draw monitor/base
 views/terminal:     views/widget views/draw monitor/base
 views/ui:           views/widget views/draw monitor/analysis monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
 views/pane:         views/ui views/widget views/draw monitor/analysis monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
 views/page:         views/ui views/widget views/draw monitor/analysis monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
-monitor/app:        views/ui views/widget views/terminal views/draw monitor/report monitor/redact monitor/analysis monitor/intake monitor/read monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
+monitor/app:        views/ui views/widget views/terminal views/draw monitor/report monitor/send monitor/redact monitor/analysis monitor/intake monitor/read monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
 END
 }
 

@@ -71,6 +71,9 @@ dist_check_SCRIPTS += %D%/installed.sh %D%/process_tree.sh
 TESTS += %D%/installed.sh %D%/process_tree.sh
 EXTRA_DIST += %D%/installed
 
+dist_check_SCRIPTS += %D%/recording.sh
+TESTS += %D%/recording.sh
+EXTRA_DIST += %D%/recording.py
 dist_check_SCRIPTS += %D%/packed.sh
 TESTS += %D%/packed.sh
 EXTRA_DIST += %D%/packed.py
@@ -101,6 +104,7 @@ check-long: all
 	@$(AM_TESTS_ENVIRONMENT) PAST_INSTANTS=1000 $(srcdir)/%D%/past_long.sh
 	@$(AM_TESTS_ENVIRONMENT) FORMATS_CUTS='1 7 4096' $(srcdir)/%D%/formats_go.sh
 	@$(AM_TESTS_ENVIRONMENT) FORMATS_CUTS='1 7 4096' $(srcdir)/%D%/formats_text.sh
+	@$(AM_TESTS_ENVIRONMENT) RECORDING_CUTS=500 RECORDING_KILLS=50 RECORDING_ALL=1 $(srcdir)/%D%/recording.sh
 	@$(AM_TESTS_ENVIRONMENT) LIVE_GO_NS=4000000000 $(srcdir)/%D%/live_go.sh
 
 # The program with two formats that no program writes.

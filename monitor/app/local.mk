@@ -4,10 +4,14 @@ noinst_LIBRARIES += %D%/libapp.a
 %C%_libapp_a_SOURCES = \
 	%D%/families.c \
 	%D%/families.h \
+	%D%/headless.c \
+	%D%/headless.h \
 	%D%/job.c \
 	%D%/job.h \
 	%D%/liveness.c \
 	%D%/liveness.h \
+	%D%/outputs.c \
+	%D%/outputs.h \
 	%D%/own_socket.c \
 	%D%/own_socket.h \
 	%D%/screen.c \

@@ -538,6 +538,8 @@ int loop_run(const struct options *options, struct setup *setup)
 	ev_run(l.ev, 0);
 	terminal_stop(l.terminal);
 	status = loop_status(&l);
+	if (!session_end(&l.session) && !status)
+		status = STATUS_SOURCE;
 close:
 	screen_close(&l.screen);
 	session_close(&l.session);

@@ -239,6 +239,8 @@ int once_run(const struct options *options)
 	if (opened == STATUS_OK && (report(&o) != STATUS_OK || (failed && !status)))
 		status = STATUS_SOURCE;
 	trace2_region_leave("loop", "report", NULL);
+	if (!session_end(&o.session) && !status)
+		status = STATUS_SOURCE;
 	session_close(&o.session);
 	ev_loop_destroy(o.loop);
 	return status;

@@ -20,6 +20,7 @@
 #include "monitor/base/secrets.h"
 #include "monitor/app/dump.h"
 #include "monitor/app/families.h"
+#include "monitor/app/headless.h"
 #include "monitor/app/loop.h"
 #include "monitor/app/loop_memory.h"
 #include "monitor/app/once.h"
@@ -67,7 +68,9 @@ static int run(const struct options *given)
 	if (options.keys || options.dump)
 		status = dump_run(&options, &setup);
 	else
-		status = options.once ? once_run(&options) : loop_run(&options, &setup);
+		status = options.once                  ? once_run(&options)
+			 : headless_is_meant(&options) ? headless_run(&options)
+						       : loop_run(&options, &setup);
 	free(path);
 	return status;
 }

@@ -209,7 +209,8 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 			complain("%s", s->why);
 		}
 	self_trace_refuse(s->intake);
-	return true;
+	return outputs_open(&s->outputs, options, s->intake, wake, wake_data, s->why,
+			    sizeof(s->why));
 }
 
 bool session_start(struct session *s, int cols, int rows, int *status)
@@ -225,12 +226,21 @@ bool session_start(struct session *s, int cols, int rows, int *status)
 		return false;
 	}
 	self_trace_start(s->options);
+	outputs_start(&s->outputs);
 	intake_start(s->intake);
 	return true;
 }
 
+bool session_end(struct session *s)
+{
+	if (s->intake)
+		intake_stop(s->intake);
+	return outputs_end(&s->outputs, s->options);
+}
+
 void session_close(struct session *s)
 {
+	session_end(s);
 	intake_free(s->intake);
 	journal_free(s->journal);
 	model_free(s->model);
@@ -261,6 +271,12 @@ bool session_apply(struct session *s, ns_t budget_ns)
 			return true;
 	}
 	return false;
+}
+
+void session_discard(struct session *s)
+{
+	while (journal_next(s->journal))
+		journal_trim(s->journal);
 }
 
 /* ---- the report ---- */

@@ -15,6 +15,7 @@
 
 #include "engine/base/intern.h"
 #include "monitor/filter/filter.h"
+#include "monitor/app/outputs.h"
 #include "monitor/intake/intake.h"
 #include "monitor/history/journal.h"
 #include "monitor/model/model.h"
@@ -26,6 +27,7 @@ struct session {
 	struct tr2_intern syms;
 	struct journal *journal;
 	struct intake *intake;
+	struct outputs outputs;
 	struct model *model;
 	struct model_config model_config; /* ro: what the model was made with */
 	struct filter *filter;            /* NULL: everything */
@@ -55,12 +57,20 @@ bool session_open(struct session *session, const struct options *options, void (
 /* Make and start what reads: a command first (it forks), then the thread. False, with `why` and
  * an exit status, where a command could not be run. */
 bool session_start(struct session *session, int cols, int rows, int *status);
+/*
+ * Nothing is read any more: sources are closed, what is written beside is finished, and told of
+ * where something of it is missing (then false). What was read stays.
+ */
+bool session_end(struct session *session);
+/* The end, and all is freed. */
 void session_close(struct session *session);
 
 /*
  * Apply what waits, for about `budget_ns` (0: all of it); true while more waits.
  */
 bool session_apply(struct session *session, ns_t budget_ns);
+/* Throw away what waits: for runs that show nothing. */
+void session_discard(struct session *session);
 
 /* What a report is of. */
 struct report_scope {

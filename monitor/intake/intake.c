@@ -24,6 +24,8 @@
 #define ONCE_BUDGET_BYTES INTAKE_BUF_BYTES
 /* How often those streams are looked at whose silence means something. */
 #define SILENCE_LOOK_S 0.05
+/* A timer for what is not due for longer is set anew. */
+#define DUE_MAX_NS (60 * NS_PER_SEC)
 
 /* ---- statistics ---- */
 
@@ -126,6 +128,38 @@ static void done_check(struct intake *in)
 		in->config.wake(in->config.wake_data);
 }
 
+/* What is replayed is looked at again when its time has come, or its pace is another. */
+static void due_wait(struct intake *in, struct source *s)
+{
+	ns_t left = s->due_ns == INT64_MAX ? INT64_MAX : s->due_ns - tr2_clock_monotonic();
+	double seconds = left > 0 ? (double)left / NS_PER_SEC : 0;
+
+	s->busy = false;
+	if (left > DUE_MAX_NS)
+		seconds = (double)DUE_MAX_NS / NS_PER_SEC;
+	if (ev_is_active(&in->due) && ev_timer_remaining(in->loop, &in->due) <= seconds)
+		return;
+	ev_timer_stop(in->loop, &in->due);
+	ev_timer_set(&in->due, seconds, 0);
+	ev_timer_start(in->loop, &in->due);
+}
+
+static void due_again(struct intake *in)
+{
+	for (int i = 0; i < in->nr_sources; i++)
+		if (in->sources[i]->not_due) {
+			in->sources[i]->not_due = false;
+			source_busy(in->sources[i]);
+		}
+}
+
+static void due_came(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	(void)loop;
+	(void)revents;
+	due_again(w->data);
+}
+
 static void idle_work(struct ev_loop *loop, ev_idle *w, int revents)
 {
 	struct intake *in = w->data;
@@ -134,26 +168,34 @@ static void idle_work(struct ev_loop *loop, ev_idle *w, int revents)
 	bool more = false;
 
 	(void)revents;
-	if (!journal_has_room(in->journal)) {
-		/* Whoever makes room sends an order. */
-		ev_idle_stop(loop, w);
-		return;
-	}
 	trace2_region_enter("intake", "files", NULL);
 	for (int i = 0; i < in->nr_sources; i++) {
 		struct source *s = in->sources[i];
 
 		if (!s->busy)
 			continue;
+		/* Whoever makes room sends an order. */
+		if (!intake_has_room(in)) {
+			more = false;
+			break;
+		}
+		s->not_due = false;
 		s->busy = s->ops->work(s, budget);
 		urgent_read(&in->urgent);
 		if (s->become)
 			s->busy = source_convert(s);
+		if (s->not_due)
+			due_wait(in, s);
 		more |= s->busy;
 	}
 	trace2_region_leave("intake", "files", NULL);
 	if (!more)
 		ev_idle_stop(loop, w);
+}
+
+bool intake_has_room(struct intake *in)
+{
+	return journal_has_room(in->journal) && taps_have_room(&in->taps);
 }
 
 static void room_again(void *data)
@@ -174,6 +216,7 @@ static void gap_note(struct intake *in, ns_t from, const char *why)
 	event_set(&ev, FLD_T_GAP, now - from);
 	event_set(&ev, TR2_F_MSG, batch_add_text(in->batch, why, strlen(why)));
 	batch_add(in->batch, &ev);
+	taps_gap(&in->taps, now, now - from, why, strlen(why));
 }
 
 static void serve_suspend(struct intake *in)
@@ -271,6 +314,8 @@ static void order_came(struct ev_loop *loop, ev_async *w, int revents)
 		drain_begin(in);
 	if (atomic_exchange(&in->leave_wanted, false))
 		leave_old(in);
+	if (in->config.replay)
+		due_again(in);
 	for (int i = 0; i < in->nr_sources; i++)
 		if (in->sources[i]->busy)
 			ev_idle_start(loop, &in->idle);
@@ -339,7 +384,10 @@ struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
 	ev_set_priority(&in->drain_timer, EV_MINPRI);
 	ev_timer_init(&in->silence, silence_look, 0, SILENCE_LOOK_S);
 	in->order.data = in->idle.data = in->hold.data = in->drain_timer.data = in;
-	in->silence.data = in;
+	ev_timer_init(&in->due, due_came, 0, 0);
+	in->silence.data = in->due.data = in;
+	in->taps.epoch = 1;
+	tr2_buf_init(&in->taps.text, 64 << 10);
 	ev_async_start(in->loop, &in->order);
 	journal_on_room(journal, room_again, in);
 	descriptors_raise(in);
@@ -407,6 +455,18 @@ bool intake_add_command(struct intake *in, char **argv, int cols, int rows, char
 	return false;
 }
 
+void intake_add_tap(struct intake *in, struct tap *tap, bool stored)
+{
+	in->taps.stored |= (uint8_t)(stored << in->taps.nr);
+	in->taps.all[in->taps.nr++] = tap;
+	tap_on_room(tap, room_again, in);
+}
+
+void intake_replay_changed(struct intake *in)
+{
+	ev_async_send(in->loop, &in->order);
+}
+
 void intake_start(struct intake *in)
 {
 	sigset_t before;
@@ -436,6 +496,13 @@ bool intake_has_path(const struct intake *in, const char *path)
 			return true;
 	}
 	return false;
+}
+
+bool intake_reads_directory(const struct intake *in, const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode) && intake_has_path(in, path);
 }
 
 bool intake_is_done(const struct intake *in)
@@ -477,9 +544,9 @@ void intake_resume(struct intake *in)
 	suspend_order(in, -1);
 }
 
-void intake_free(struct intake *in)
+void intake_stop(struct intake *in)
 {
-	if (!in)
+	if (in->stopped)
 		return;
 	if (in->running) {
 		in->stop = true;
@@ -487,9 +554,18 @@ void intake_free(struct intake *in)
 		pthread_join(in->thread, NULL);
 		in->running = false;
 	}
-	for (int i = 0; i < in->nr_sources; i++) {
+	for (int i = 0; i < in->nr_sources; i++)
 		if (in->sources[i]->ops->close)
 			in->sources[i]->ops->close(in->sources[i]);
+	in->stopped = true;
+}
+
+void intake_free(struct intake *in)
+{
+	if (!in)
+		return;
+	intake_stop(in);
+	for (int i = 0; i < in->nr_sources; i++) {
 		free(in->sources[i]->spec);
 		free(in->sources[i]);
 	}
@@ -503,6 +579,7 @@ void intake_free(struct intake *in)
 	pthread_cond_destroy(&in->served);
 	inodes_release(&in->inodes);
 	urgent_release(&in->urgent);
+	taps_release(&in->taps);
 	free(in->buf);
 	free(in);
 }

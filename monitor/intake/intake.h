@@ -29,6 +29,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/intern.h"
+#include "monitor/base/tap.h"
 #include "monitor/base/word.h"
 #include "monitor/event/source_stats.h"
 #include "monitor/history/journal.h"
@@ -38,12 +39,16 @@
 #define INTAKE_DRAIN_MS 1000
 
 struct intake;
+struct replay;
 
 struct intake_config {
 	bool once;            /* read everything to its present end, then say done */
 	bool new_only;        /* --new: skip what is there already */
 	int input_format;     /* what all is read as, by reader_words; 0: first bytes tell */
 	unsigned socket_mode; /* permissions of sockets that are made */
+	/* What recordings are paced by; borrowed; NULL: nothing. After it was changed by another
+	 * thread intake_replay_changed() is called. */
+	struct replay *replay;
 	/* Called from the intake thread when intake_is_done() or a statistic changed without an
 	 * event to tell of it. Must not block. */
 	void (*wake)(void *data);
@@ -73,7 +78,10 @@ char *intake_socket_spec(const char *path);
 /* `journal` and `syms` must outlive it. */
 struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
 			  const struct intake_config *config);
-/* Stops the thread where it runs, closes and removes what was made. */
+/* The thread ends, where it runs; all sources are closed, and what was made is removed. What is
+ * known of them stays. */
+void intake_stop(struct intake *intake);
+/* Stops it where that was not done. */
 void intake_free(struct intake *intake);
 
 /*
@@ -91,6 +99,13 @@ bool intake_add(struct intake *intake, const char *spec, char *why, size_t why_b
 bool intake_add_command(struct intake *intake, char **argv, int cols, int rows, char *why,
 			size_t why_bytes);
 
+/*
+ * What every stream brings goes to `tap`, too, before it is read; with `stored` that of files and
+ * directories as well, which then wait for it. It must outlive the intake.
+ */
+#define INTAKE_MAX_TAPS 6
+void intake_add_tap(struct intake *intake, struct tap *tap, bool stored);
+
 /* Start the thread; all signals are blocked in it. */
 void intake_start(struct intake *intake);
 
@@ -100,6 +115,9 @@ bool intake_is_done(const struct intake *intake);
 /* Leave unread what is still to be read of what was there before we came, and go on with what
  * is new; it is counted. Any thread; returns at once. */
 void intake_leave_old(struct intake *intake);
+
+/* The pace of `config.replay` is another now. Any thread; returns at once. */
+void intake_replay_changed(struct intake *intake);
 
 /* With `config.once`: take what waits on sockets until they are empty, then be done. Any
  * thread; returns at once. */
@@ -121,6 +139,9 @@ struct source_stats *intake_all_stats(struct intake *intake, int *nr);
 
 /* Is the file, directory or socket at `path` one of the sources? */
 bool intake_has_path(const struct intake *intake, const char *path);
+
+/* Is the directory at `path` one of them, so that a file in it would be read? */
+bool intake_reads_directory(const struct intake *intake, const char *path);
 
 /* ---- the command ---- */
 

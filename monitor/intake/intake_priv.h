@@ -12,6 +12,7 @@
 
 #include "monitor/intake/inodes.h"
 #include "monitor/intake/intake.h"
+#include "monitor/intake/taps.h"
 #include "monitor/intake/urgent.h"
 #include "monitor/read/framer.h"
 #include "monitor/read/reader.h"
@@ -52,7 +53,7 @@ struct intake {
 	ev_idle idle;
 	ev_timer hold;
 	pthread_t thread;
-	bool running;
+	bool running, stopped;
 	_Atomic bool stop, done;
 	_Atomic bool drain_wanted, leave_wanted;
 	bool draining;
@@ -64,6 +65,9 @@ struct intake {
 	int suspend_wanted; /* 1: suspend, -1: resume, 0: nothing */
 	ns_t suspended_at;  /* wall, NS_NONE */
 
+	struct taps taps;
+	ev_timer due; /* the next entry of a recording that is replayed */
+
 	struct command *command;
 	struct rlimit nr_files; /* as we were started; zeroes: unknown */
 	struct urgent urgent;
@@ -74,5 +78,9 @@ struct intake {
 
 /* Hand over what was read so far. */
 void intake_push(struct intake *intake);
+
+/* Have the journal and the taps room for what one turn of something that can wait brings? Where
+ * not, work goes on once they have. */
+bool intake_has_room(struct intake *intake);
 
 #endif

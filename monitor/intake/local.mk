@@ -17,6 +17,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/listener.h \
 	%D%/packed.c \
 	%D%/packed.h \
+	%D%/playback.c \
+	%D%/playback.h \
 	%D%/private_dir.c \
 	%D%/private_dir.h \
 	%D%/realtime.c \
@@ -39,5 +41,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/stream.h \
 	%D%/tail.c \
 	%D%/tail.h \
+	%D%/taps.c \
+	%D%/taps.h \
 	%D%/urgent.c \
 	%D%/urgent.h

@@ -8,17 +8,20 @@
 
 #include "monitor/base/die.h"
 #include "monitor/intake/intake_priv.h"
+#include "monitor/intake/playback.h"
 #include "monitor/intake/source.h"
 #include "monitor/read/unpack.h"
 
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 
 /*
+ * Of a recording `playback` is there and none of what is for unpacking. Else:
  * `at` is how many packed bytes were fed since the beginning, `nr_out` how many unpacked ones
  * were handed on, ever. `skip` are those that still come a second time: while it is not 0,
  * nothing is handed on. `nr_came` counts both. `unpack` is NULL where nothing comes any more.
  */
 struct packed {
+	struct playback *playback;
 	struct unpack *unpack;
 	const struct packing_ops *ops;
 	uint64_t at, nr_out, skip, nr_came;
@@ -42,6 +45,7 @@ bool packed_is(const char *bytes, size_t len)
 {
 	bool more;
 
+	/* A recording is zstd to everybody else. */
 	return packing_of(bytes, len, &more);
 }
 
@@ -53,8 +57,16 @@ size_t stream_packed_first(const struct stream *stream, const char **bytes)
 
 bool stream_has_more(const struct stream *stream)
 {
-	return stream->is_behind ||
-	       (stream->packed && stream->packed->unpack && unpack_pending(stream->packed->unpack));
+	const struct packed *p = stream->packed;
+
+	if (p && p->playback)
+		return playback_has_more(p->playback);
+	return stream->is_behind || (p && p->unpack && unpack_pending(p->unpack));
+}
+
+bool packed_catch_up(struct stream *stream)
+{
+	return !stream->packed->playback || playback_catch_up(stream->packed->playback);
 }
 
 /* ---- what is wrong ---- */
@@ -169,14 +181,42 @@ static size_t unpack_some(struct stream *stream, const char *bytes, size_t len, 
 	return used;
 }
 
+static size_t play_some(struct stream *stream, const char *bytes, size_t len, size_t *budget)
+{
+	struct packed *p = stream->packed;
+	const char *why = NULL;
+	bool was_told = p->is_cut;
+	size_t used = playback_feed(p->playback, bytes, len, budget, &why);
+
+	/* What is wrong is told once, and the rest was there. */
+	p->is_cut = why != NULL;
+	if (why && !was_told)
+		loss_tell(stream, why);
+	if (why)
+		*budget -= MIN(*budget, len);
+	first_note(p, bytes, used);
+	stream->source->live.packed_bytes += used;
+	return used;
+}
+
+static size_t take_some(struct stream *stream, const char *bytes, size_t len, size_t *budget)
+{
+	return stream->packed->playback ? play_some(stream, bytes, len, budget)
+					: unpack_some(stream, bytes, len, budget);
+}
+
 /* ---- first bytes ---- */
 
+/* `ops` NULL: a recording. */
 static void packed_begin(struct stream *stream, const struct packing_ops *ops)
 {
 	stream->may_be_packed = false;
 	stream->packed = xcalloc(1, sizeof(*stream->packed));
 	stream->packed->ops = ops;
-	unpack_start(stream);
+	if (ops)
+		unpack_start(stream);
+	else
+		stream->packed->playback = playback_new(stream);
 }
 
 /* It is plain: hand on what was kept of it. */
@@ -192,29 +232,37 @@ static void plain_begin(struct stream *stream)
 		stream_feed(stream, bytes, nr);
 }
 
+/* Do these tell what it is? Then it begins so, and nothing of them is used. `*more`: they may with
+ * more of them. */
+static bool first_look(struct stream *stream, const char *bytes, size_t len, bool *more)
+{
+	enum recording_look recording = recording_look_first(bytes, len);
+	const struct packing_ops *ops = NULL;
+
+	*more = recording == LOOK_MORE;
+	if (recording == LOOK_NO)
+		ops = packing_of(bytes, len, more);
+	if (ops || recording == LOOK_HEAD)
+		packed_begin(stream, ops);
+	return stream->packed;
+}
+
 /* Look at the first bytes until it is known what it is; returns how many were used. */
 static size_t look(struct stream *stream, const char *bytes, size_t len)
 {
-	const struct packing_ops *ops;
 	size_t used = 0, magic_budget = UNPACK_PIECE;
 	bool more = true;
 
-	if (!stream->nr_head) {
-		ops = packing_of(bytes, len, &more);
-		if (ops)
-			packed_begin(stream, ops);
-		else if (!more)
-			plain_begin(stream);
-		if (!stream->may_be_packed)
-			return 0;
+	if (!stream->nr_head && (first_look(stream, bytes, len, &more) || !more)) {
+		stream->may_be_packed = false;
+		return 0;
 	}
-	for (ops = NULL; used < len && more && !ops;) {
+	while (used < len && more && !stream->packed) {
 		stream->head[stream->nr_head++] = bytes[used++];
-		ops = packing_of(stream->head, stream->nr_head, &more);
+		first_look(stream, stream->head, stream->nr_head, &more);
 	}
-	if (ops) {
-		packed_begin(stream, ops);
-		unpack_some(stream, stream->head, stream->nr_head, &magic_budget);
+	if (stream->packed) {
+		take_some(stream, stream->head, stream->nr_head, &magic_budget);
 		stream->nr_head = 0;
 	} else if (!more) {
 		plain_begin(stream);
@@ -227,7 +275,7 @@ size_t stream_feed_some(struct stream *stream, const char *bytes, size_t len, si
 	size_t used = stream->may_be_packed && len ? look(stream, bytes, len) : 0;
 
 	if (stream->packed)
-		return used + unpack_some(stream, bytes + used, len - used, budget);
+		return used + take_some(stream, bytes + used, len - used, budget);
 	*budget -= MIN(*budget, len);
 	if (used < len)
 		stream_feed(stream, bytes + used, len - used);
@@ -240,8 +288,12 @@ void stream_unpack_again(struct stream *stream)
 {
 	struct packed *p = stream->packed;
 
-	unpack_stop(stream);
 	p->at = 0;
+	if (p->playback) {
+		playback_again(p->playback);
+		return;
+	}
+	unpack_stop(stream);
 	p->skip = p->nr_out;
 	unpack_start(stream);
 }
@@ -269,6 +321,9 @@ void packed_end(struct stream *stream)
 
 	if (stream->may_be_packed)
 		plain_begin(stream);
+	if (p && p->playback && !playback_end(p->playback))
+		loss_tell(stream, "its last chunk is not whole: it was cut off, or is still being "
+				  "written");
 	if (p && p->unpack && (p->is_cut || unpack_state(p->unpack) == UNPACK_INSIDE))
 		loss_tell(stream, "it ends in the middle of what is packed");
 	packed_release(stream);
@@ -280,6 +335,7 @@ void packed_release(struct stream *stream)
 	if (!stream->packed)
 		return;
 	unpack_stop(stream);
+	playback_free(stream->packed->playback);
 	free(stream->packed);
 	stream->packed = NULL;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Streams that may be packed: what stands between a source and the framer of one of its streams.
+ * Streams that may be packed, or a recording: what stands between a source and the framer of one
+ * of its streams.
  * That it is packed, its first bytes tell, once: what comes out is not unpacked again.
  *
  *   stream_feed_some() -- first bytes --+-- plain ------------------------> stream_feed()
- *                                       '-- packed -- unpack -- (skip) ---> stream_feed()
+ *                                       +-- packed -- unpack -- (skip) ---> stream_feed()
+ *                                       '-- recording -- playback.h ------> its streams
  *
  * What comes out is under a budget, and stops where the reader is behind: bytes that were not
  * used are the caller's to keep, or to read again.
@@ -55,6 +57,9 @@ void stream_unpack_again(struct stream *stream);
 size_t stream_packed_first(const struct stream *stream, const char **bytes);
 
 /* ---- for streams ---- */
+
+/* Of a packed stream: false where it is a recording that is behind, or whose time has not come. */
+bool packed_catch_up(struct stream *stream);
 
 /* It ends: first bytes that told nothing are fed. An end within a member is told. */
 void packed_end(struct stream *stream);

@@ -140,7 +140,7 @@ bool source_convert(struct source *s)
 	s->ops = ops;
 	s->live.kind = ops->kind;
 	s->live.error[0] = '\0';
-	s->can_wait = false;
+	s->can_wait = s->is_stored = false;
 	if (!ops->open(s, why, sizeof(why))) {
 		source_error(s, "%s", why);
 		ops->close(s);

@@ -62,6 +62,7 @@ struct source {
 	void *priv;                      /* the kind's own */
 	bool busy;                       /* work() has something to do */
 	bool can_wait;                   /* its bytes stay where they are while they are not read */
+	bool is_stored;                  /* and behind that: files */
 	bool incomplete;                 /* some of it could not be read: it ends as failed */
 	struct source_stats live;        /* the intake thread's; copied to `shown` */
 	struct source_stats shown;       /* under the intake's lock */
@@ -70,6 +71,9 @@ struct source {
 	uint32_t refused[READERS_MAX]; /* foreign streams that are of a format, by format */
 	struct framer_counts framed;
 	struct read_counts read;
+	uint32_t tapped; /* private to taps.c: the epoch in which it was told of */
+	bool not_due;    /* by playback.c: what comes next has its time in `due_ns` */
+	ns_t due_ns;     /* monotonic */
 };
 
 /* ---- for sources ---- */

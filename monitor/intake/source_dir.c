@@ -603,7 +603,7 @@ static bool open_dir(struct source *s, char *why, size_t why_bytes)
 	d->watch.fd = -1;
 	d->first_scan = true;
 	s->priv = d;
-	s->can_wait = true;
+	s->can_wait = s->is_stored = true;
 	if (!dir_found(d, why, why_bytes))
 		return false;
 	s->busy = true;

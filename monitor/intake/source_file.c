@@ -255,7 +255,7 @@ static bool open_file(struct source *s, char *why, size_t why_bytes)
 	f->watch.fd = -1;
 	f->skip_first = s->intake->config.new_only;
 	s->priv = f;
-	s->can_wait = true;
+	s->can_wait = s->is_stored = true;
 	if (!stat(s->path, &st) && !S_ISREG(st.st_mode)) {
 		snprintf(why, why_bytes, "%s is no file, directory, FIFO or af_unix: socket",
 			 s->path);

@@ -153,8 +153,7 @@ static void pipe_read(struct ev_loop *loop, ev_io *w, int revents)
 	struct pipe *p = s->priv;
 
 	(void)revents;
-	if (s->can_wait &&
-	    (!stream_catch_up(&p->stream) || !journal_has_room(s->intake->journal))) {
+	if (s->can_wait && (!stream_catch_up(&p->stream) || !intake_has_room(s->intake))) {
 		ev_io_stop(loop, w);
 		source_busy(s);
 		return;
@@ -185,6 +184,7 @@ static void pipe_new(struct source *s, int fd, bool is_stdin, bool is_file)
 	s->priv = p;
 	/* A report wants every event: then who feeds it waits, as with any program in a pipe. */
 	s->can_wait = is_file || s->intake->config.once;
+	s->is_stored = is_file;
 	pipe_inode_take(s, p);
 	if (p->is_elsewhere) {
 		source_set_state(s, SOURCE_DONE);

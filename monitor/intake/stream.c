@@ -11,6 +11,7 @@
 #include "monitor/intake/intake_priv.h"
 #include "monitor/intake/packed.h"
 #include "monitor/intake/source.h"
+#include "monitor/intake/taps.h"
 #include "monitor/read/seems.h"
 #include "monitor/read/unpack.h"
 
@@ -48,6 +49,12 @@ static void bad_torn(void *data, const char *line, size_t len)
 }
 
 /* ---- its reader ---- */
+
+/* When what is fed arrived. */
+static ns_t arrival_of(const struct stream *stream)
+{
+	return stream->played_ns == NS_NONE ? tr2_clock_wall() : stream->played_ns;
+}
 
 bool stream_is_own(const struct stream *stream)
 {
@@ -120,7 +127,7 @@ static struct reader *reader_for(struct stream *stream, unsigned format)
 	if (!stream->about.held_bytes) {
 		stream->about.number = stream->number;
 		stream->about.held_bytes = &in->held_bytes;
-		stream->about.arrival_ns = tr2_clock_wall();
+		stream->about.arrival_ns = arrival_of(stream);
 	}
 	stream->about.shared = &in->shared[format];
 	return reader_new_of(format, in->syms, &stream->about);
@@ -221,6 +228,7 @@ static enum verdict stream_judge(void *data, const char *bytes, size_t len, bool
 	if (format == DETECT_NONE)
 		seems_note(stream, bytes, len);
 	stream_begin(stream, format == DETECT_NONE ? READER_EVENT : (unsigned)format);
+	taps_format(stream);
 	return stream->framer.framing == FRAME_BYTES ? VERDICT_BYTES : VERDICT_LINES;
 }
 
@@ -242,7 +250,7 @@ static void stream_announce(struct stream *stream)
 	in->batch_live = stream->live;
 	event_set(&ev, FLD_STREAM, stream->number);
 	event_set(&ev, FLD_SOURCE, stream->source->number);
-	event_set(&ev, FLD_ARRIVAL, tr2_clock_wall());
+	event_set(&ev, FLD_ARRIVAL, arrival_of(stream));
 	event_set(&ev, FLD_LIVE, stream->live);
 	if (stream->peer_pid)
 		event_set(&ev, TR2_F_PID, stream->peer_pid);
@@ -440,11 +448,11 @@ void streams_release(struct intake *in)
 
 /* ---- for sources ---- */
 
-static uint32_t formats_of(const struct source *source, bool refuses)
+static uint32_t formats_of(int forced, bool refuses)
 {
-	uint32_t formats = source->format < 0 ? FORMATS_ALL : 1u << source->format;
+	uint32_t formats = forced < 0 ? FORMATS_ALL : 1u << forced;
 
-	for (unsigned i = 0; refuses && source->format < 0 && i < nr_readers; i++)
+	for (unsigned i = 0; refuses && forced < 0 && i < nr_readers; i++)
 		if (readers[i]->is_twin)
 			formats &= ~(1u << i);
 	return formats;
@@ -455,7 +463,9 @@ void stream_init_again(struct stream *stream, struct source *source, uint32_t nu
 	*stream = (struct stream){ .source = source, .name = source->spec, .number = number };
 	stream->live = source->intake->running;
 	stream->about.reference_ns = NS_NONE;
-	stream->formats = formats_of(source, false);
+	stream->played_ns = NS_NONE;
+	stream->forced = (int8_t)source->format;
+	stream->formats = formats_of(source->format, false);
 	framer_init(&stream->framer, &source->intake->pool, &source->framed);
 	stream->framer.judge = source->format < 0;
 }
@@ -469,12 +479,34 @@ void stream_init(struct stream *stream, struct source *source)
 void stream_refuse_others(struct stream *stream)
 {
 	stream->refuses = stream->framer.judge = true;
-	stream->formats = formats_of(stream->source, true);
+	stream->formats = formats_of(stream->forced, true);
+}
+
+void stream_force(struct stream *stream, unsigned format)
+{
+	if (stream->forced >= 0)
+		return;
+	stream->forced = (int8_t)format;
+	stream->formats = 1u << format;
+	stream->framer.judge = stream->refuses;
+}
+
+void stream_decide(struct stream *stream, unsigned format)
+{
+	struct framer_sink sink = stream_sink(stream);
+
+	if (stream->reader || stream->framer.foreign || !(stream->formats >> format & 1))
+		return;
+	stream->formats = 1u << format;
+	if (!framer_is_undecided(&stream->framer))
+		return;
+	framer_decide(&stream->framer, &sink);
+	waiting_note(stream);
 }
 
 void stream_go_on(struct stream *stream, unsigned format)
 {
-	stream->framer.started = true;
+	stream->framer.started = stream->goes_on = true;
 	stream->framer.judge = false;
 	stream_begin(stream, format);
 }
@@ -484,9 +516,10 @@ void stream_feed(struct stream *stream, const char *bytes, size_t len)
 	struct framer_sink sink = stream_sink(stream);
 
 	if (!stream->reader && !stream->framer.judge)
-		stream_begin(stream, (unsigned)stream->source->format);
+		stream_begin(stream, (unsigned)stream->forced);
+	taps_bytes(stream, bytes, len);
 	if (stream_is_own(stream))
-		stream->about.arrival_ns = tr2_clock_wall();
+		stream->about.arrival_ns = arrival_of(stream);
 	framer_feed(&stream->framer, bytes, len, &sink);
 	if (stream_is_own(stream) || stream->is_waiting || framer_is_undecided(&stream->framer))
 		waiting_note(stream);
@@ -498,8 +531,8 @@ static unsigned datagram_format(const struct stream *stream, const char *bytes, 
 	size_t at = 0;
 	int format;
 
-	if (stream->source->format >= 0)
-		return (unsigned)stream->source->format;
+	if (stream->forced >= 0)
+		return (unsigned)stream->forced;
 	while (at < len && (bytes[at] == '\n' || bytes[at] == '\r'))
 		at++;
 	len -= at;
@@ -516,6 +549,7 @@ void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut)
 	struct framer_sink sink = stream_sink(stream);
 	unsigned format = datagram_format(stream, bytes, len);
 
+	taps_datagram(stream, bytes, len, cut);
 	if (!readers[format]->per_stream) {
 		stream->reader = reader_for(stream, format);
 	} else {
@@ -524,7 +558,7 @@ void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut)
 		if (!stream->own[format])
 			stream->own[format] = reader_for(stream, format);
 		stream->reader = stream->own[format];
-		stream->about.arrival_ns = tr2_clock_wall();
+		stream->about.arrival_ns = arrival_of(stream);
 	}
 	stream->format = (uint8_t)format;
 	framer_datagram(&stream->source->framed, bytes, len, cut, &sink);
@@ -536,6 +570,8 @@ bool stream_catch_up(struct stream *stream)
 {
 	struct framer_sink sink = stream_sink(stream);
 
+	if (stream->packed && !packed_catch_up(stream))
+		return false;
 	if (!stream->is_behind)
 		return true;
 	stream->is_behind = !pump(stream, stream->reader);
@@ -560,11 +596,12 @@ void stream_end(struct stream *stream, bool connection)
 	readers_finish(stream, false);
 	waiting_remove(stream);
 	readers_free(stream);
-	stream->framer.judge = stream->source->format < 0 || stream->refuses;
+	stream->framer.judge = stream->forced < 0 || stream->refuses;
+	taps_end(stream, connection);
 	if (!connection)
 		return;
 	event_set(&ev, FLD_STREAM, stream->number);
-	event_set(&ev, FLD_ARRIVAL, tr2_clock_wall());
+	event_set(&ev, FLD_ARRIVAL, arrival_of(stream));
 	batch_add(in->batch, &ev);
 	in->batch_stream = UINT32_MAX;
 }
@@ -594,6 +631,6 @@ bool stream_would_own(const struct source *source, bool refuses, const char *byt
 	if (packed_is(bytes, len))
 		return true;
 	if (format < 0)
-		format = reader_detect(formats_of(source, refuses), bytes, len, true);
+		format = reader_detect(formats_of(format, refuses), bytes, len, true);
 	return format >= 0 && readers[format]->per_stream;
 }

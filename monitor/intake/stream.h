@@ -23,35 +23,44 @@
 #include <stdint.h>
 
 #include "engine/base/clock.h"
+#include "monitor/base/tap.h"
 #include "monitor/read/framer.h"
 #include "monitor/read/reader.h"
+#include "monitor/read/recording.h"
 #include "monitor/read/unpack.h"
 
 struct intake;
 struct source;
 struct packed;
 
+/* First bytes that tell what is packed, and what a recording. */
+#define STREAM_MAGIC_BYTES RECORDING_MAGIC_BYTES
+
 struct stream {
 	struct source *source; /* ro */
 	const char *name;      /* rw: the path of what it is; borrowed until it has a reader */
 	struct framer framer;  /* ro */
 	struct packed *packed; /* private to packed.c: NULL where its bytes are plain. Owned */
+	struct tap_state tap;  /* private to taps.c */
 	struct reader *reader; /* ro: NULL: it is not known yet what it is */
 	struct reader **own;   /* private: of a datagram socket, its own ones by format; NULL */
 	struct reader_stream about; /* one_process, reference_ns, is_skipped: rw; else private */
 	uint32_t formats;           /* private: mask of what it may be */
 	uint32_t number;            /* ro */
 	uint8_t format;             /* ro where it has a reader: its index in `readers` */
-	bool refuses;               /* private: what is none of `formats` is foreign */
+	int8_t forced;              /* private: the format that it is read as; -1: none */
+	bool refuses;               /* ro: what is none of `formats` is foreign */
+	bool goes_on;               /* ro: this is not its beginning */
 	bool may_be_packed;         /* private to packed.c: its first bytes did not tell yet */
 	uint8_t nr_head;            /* private to packed.c: those that came */
-	char head[UNPACK_MAGIC_MAX];
+	char head[STREAM_MAGIC_BYTES];
 	bool live;        /* rw: what comes arrived since we began to follow */
 	bool is_behind;   /* ro: its reader has more ready than the journal has room for */
 	bool is_ending;   /* private: what it has is taken, room or not */
 	bool is_waiting;  /* private: it is in the intake's list of `waiting` */
 	int64_t peer_pid; /* rw: by its credentials, or 0 */
 	ns_t fed_ns;      /* private: monotonic, while it is_waiting */
+	ns_t played_ns;   /* rw: wall: when what is fed arrived once; NS_NONE: it does so now */
 	size_t held;      /* private: what its own readers held last */
 	struct stream *next, *prev; /* private: in that list */
 };
@@ -66,6 +75,11 @@ void stream_go_on(struct stream *stream, unsigned format);
 /* Before the first feed: what is none of its formats is foreign, and formats that are twins of
  * EVENT are of it only where they were asked for. Else it is read as EVENT. */
 void stream_refuse_others(struct stream *stream);
+
+/* Before the first feed, unless all of its source is read as something: it is read as `format`. */
+void stream_force(struct stream *stream, unsigned format);
+/* Where it is not known yet what it is: judge it by what is there, as `format` alone. */
+void stream_decide(struct stream *stream, unsigned format);
 
 /* Remember its `name`, which is about to go, or to be another's. */
 void stream_keep_name(struct stream *stream);

@@ -516,10 +516,9 @@ void tail_close(struct tail *t)
 
 void tail_end(struct tail *t, struct source *s)
 {
-	if (t->stream) {
-		t->stream->name = t->name;
-		stream_end(t->stream, false);
-	}
+	/* Its taps were told of it. */
+	if (t->stream || (s->intake->taps.nr && t->started))
+		stream_end(stream_get(t, s, 0), false);
 	stream_drop(t);
 	tail_old_end(t, s);
 	tail_close(t);

@@ -187,6 +187,12 @@ static enum options_result options_check(struct options *out, char *why, size_t 
 	if (out->command && !out->command[0])
 		return bad(why, why_bytes,
 			   "a command is missing behind --: try trace2top -- git status");
+	if (out->once && !out->output && out->record && !strcmp(out->record, "-"))
+		return bad(why, why_bytes,
+			   "--record=- and the report cannot both go to standard output: add -o "
+			   "FILE");
+	if (!out->record && out->record_bytes >= 0)
+		return bad(why, why_bytes, "--record-size needs a recording: add --record=FILE");
 	if (!out->once && out->output)
 		return bad(why, why_bytes, "-o needs a report to write: add --once");
 	return sources_check(out, why, why_bytes);
@@ -209,6 +215,7 @@ void options_init(struct options *out)
 				 .depth = LIMIT_ALL,
 				 .since = NS_NONE,
 				 .history_bytes = -1,
+				 .record_bytes = -1,
 				 .max_processes = -1,
 				 .socket_mode = 0600,
 				 .mouse = true,

@@ -41,10 +41,13 @@ struct options {
 	unsigned socket_mode;
 
 	bool ascii;
-	int color;          /* a row of colours.def */
-	int redact;         /* a row of redactions.def */
-	int theme;          /* a row of themes.def */
-	int page;           /* a PANE or PAGE row of keys.def */
+	int color;            /* a row of colours.def */
+	int redact;           /* a row of redactions.def */
+	int theme;            /* a row of themes.def */
+	int page;             /* a PANE or PAGE row of keys.def */
+	const char *record;   /* NULL: none; "-" is standard output */
+	int64_t record_bytes; /* -1: no bound */
+
 	const char *config; /* NULL: the user's */
 	bool no_config;
 	bool mouse;

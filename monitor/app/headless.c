@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/app/headless.h"
+
+#include <ev.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "monitor/app/job.h"
+#include "monitor/app/session.h"
+#include "monitor/base/complain.h"
+#include "monitor/intake/command_status.h"
+#include "monitor/intake/event_loop.h"
+#include "views/terminal/terminal.h"
+
+struct headless {
+	struct session session;
+	struct ev_loop *loop;
+	ev_async wake;
+	ev_signal ends[3], stop;
+	ev_io input;
+	bool signalled; /* the command was told to end */
+};
+
+bool headless_is_meant(const struct options *o)
+{
+	return o->record && !o->once && !o->keys && !o->dump &&
+	       (!strcmp(o->record, "-") || !terminal_is_there());
+}
+
+static void woken(void *data)
+{
+	struct headless *h = data;
+
+	ev_async_send(h->loop, &h->wake);
+}
+
+/* Will nothing come any more? */
+static bool is_over(struct headless *h)
+{
+	struct intake *intake = h->session.intake;
+	enum command_state command;
+	int status;
+	ns_t ran;
+
+	command = intake_command(intake, &status, &ran);
+	if (command != COMMAND_NONE)
+		return command == COMMAND_ENDED;
+	for (int i = 0; i < intake_nr_sources(intake); i++) {
+		struct source_stats st;
+
+		intake_stats(intake, i, &st);
+		if (st.state != SOURCE_DONE && st.state != SOURCE_FAILED)
+			return false;
+	}
+	return true;
+}
+
+static void wake_came(struct ev_loop *loop, ev_async *w, int revents)
+{
+	struct headless *h = w->data;
+
+	(void)revents;
+	session_discard(&h->session);
+	if (is_over(h) || !outputs_go_on(&h->session.outputs))
+		ev_break(loop, EVBREAK_ALL);
+}
+
+/* A command that runs is told, and waited for; told twice, it is not. */
+static void end_came(struct ev_loop *loop, ev_signal *w, int revents)
+{
+	struct headless *h = w->data;
+	int status;
+	ns_t ran;
+
+	(void)revents;
+	intake_command_signal(h->session.intake, w->signum);
+	if (h->signalled || intake_command(h->session.intake, &status, &ran) != COMMAND_RUNNING)
+		ev_break(loop, EVBREAK_ALL);
+	h->signalled = true;
+}
+
+/* Ctrl-Z: nobody may be left blocked on a socket that is not read. */
+static void stop_came(struct ev_loop *loop, ev_signal *w, int revents)
+{
+	struct headless *h = w->data;
+
+	(void)loop;
+	(void)revents;
+	intake_suspend(h->session.intake);
+	intake_command_signal(h->session.intake, SIGTSTP);
+	job_stop(false);
+	intake_command_signal(h->session.intake, SIGCONT);
+	intake_resume(h->session.intake);
+}
+
+static void input_came(struct ev_loop *loop, ev_io *w, int revents)
+{
+	char ignored[256];
+	ssize_t n = read(w->fd, ignored, sizeof(ignored));
+
+	(void)revents;
+	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
+		return;
+	ev_io_stop(loop, w);
+	ev_break(loop, EVBREAK_ALL);
+}
+
+/* Who started us holds the other end of it. */
+static void input_watch(struct headless *h, const struct options *o)
+{
+	struct stat st;
+	bool is_source = o->command != NULL;
+
+	for (int i = 0; i < o->nr_sources; i++)
+		is_source |= !strcmp(o->sources[i], "-");
+	if (is_source || strcmp(o->record, "-") || fstat(STDIN_FILENO, &st) ||
+	    !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
+		return;
+	ev_io_init(&h->input, input_came, STDIN_FILENO, EV_READ);
+	ev_io_start(h->loop, &h->input);
+}
+
+static void watchers_start(struct headless *h)
+{
+	static const int signals[3] = { SIGINT, SIGTERM, SIGHUP };
+
+	ev_async_init(&h->wake, wake_came);
+	h->wake.data = h;
+	ev_async_start(h->loop, &h->wake);
+	ev_signal_init(&h->stop, stop_came, SIGTSTP);
+	h->stop.data = h;
+	ev_signal_start(h->loop, &h->stop);
+	for (int i = 0; i < 3; i++) {
+		ev_signal_init(&h->ends[i], end_came, signals[i]);
+		h->ends[i].data = h;
+		ev_signal_start(h->loop, &h->ends[i]);
+	}
+}
+
+static int run(struct headless *h, const struct options *o)
+{
+	int status = STATUS_OK, wait_status;
+	bool failed;
+	ns_t ran;
+
+	if (!session_open(&h->session, o, woken, h)) {
+		complain("%s", h->session.why);
+		return STATUS_USAGE;
+	}
+	/* It is told already which. */
+	if (h->session.failed)
+		return STATUS_SOURCE;
+	if (!session_start(&h->session, 80, 24, &status)) {
+		complain("%s", h->session.why);
+		return status;
+	}
+	status = STATUS_OK;
+	input_watch(h, o);
+	woken(h);
+	ev_run(h->loop, 0);
+	failed = session_tell_failures(&h->session);
+	if (intake_command(h->session.intake, &wait_status, &ran) == COMMAND_ENDED)
+		status = command_status_code(wait_status);
+	if ((!session_end(&h->session) || failed) && !status)
+		status = STATUS_SOURCE;
+	return status;
+}
+
+int headless_run(const struct options *options)
+{
+	struct headless h = { .loop = event_loop_new(EVFLAG_AUTO) };
+	int status;
+
+	/* Who reads from us may be gone; that is an error to write, no end. */
+	signal(SIGPIPE, SIG_IGN);
+	watchers_start(&h);
+	status = run(&h, options);
+	session_close(&h.session);
+	ev_loop_destroy(h.loop);
+	return status;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/app/outputs.h"
+
+#include <inttypes.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/complain.h"
+#include "monitor/base/die.h"
+
+/* Would what is written there be read again, and written again? */
+static bool is_read(struct intake *intake, const char *path)
+{
+	char *copy = xstrdup(path);
+	bool read = intake_has_path(intake, path) || intake_reads_directory(intake, dirname(copy));
+
+	free(copy);
+	return read;
+}
+
+static bool record_open(struct outputs *out, const struct options *o, struct intake *intake,
+			void (*wake)(void *data), void *wake_data, char *why, size_t why_bytes)
+{
+	struct recorder_config config = { .path = o->record,
+					  .max_bytes = o->record_bytes > 0
+							       ? (uint64_t)o->record_bytes
+							       : 0,
+					  .stopped = wake,
+					  .data = wake_data };
+
+	if (is_read(intake, o->record)) {
+		snprintf(why, why_bytes,
+			 "--record: %s is one of the sources, or in one: name another file",
+			 o->record);
+		return false;
+	}
+	out->recorder = recorder_new(&config, why, why_bytes);
+	if (!out->recorder)
+		return false;
+	intake_add_tap(intake, recorder_tap(out->recorder), true);
+	return true;
+}
+
+bool outputs_open(struct outputs *out, const struct options *o, struct intake *intake,
+		  void (*wake)(void *data), void *wake_data, char *why, size_t why_bytes)
+{
+	*out = (struct outputs){ 0 };
+	return !o->record || record_open(out, o, intake, wake, wake_data, why, why_bytes);
+}
+
+void outputs_start(struct outputs *out)
+{
+	if (out->recorder)
+		recorder_start(out->recorder);
+}
+
+bool outputs_go_on(const struct outputs *out)
+{
+	struct recorder_stats stats;
+
+	if (!out->recorder)
+		return false;
+	recorder_stats(out->recorder, &stats);
+	return !stats.has_stopped;
+}
+
+static bool record_end(struct outputs *out, const struct options *o)
+{
+	struct recorder_stats stats;
+
+	recorder_end(out->recorder);
+	recorder_stats(out->recorder, &stats);
+	if (*stats.error)
+		complain("--record: %s: what came later is not in it", stats.error);
+	if (stats.lost.lines)
+		complain("--record: %" PRIu64 " lines came too fast for %s: what is missing is "
+			 "marked in it",
+			 stats.lost.lines, o->record);
+	recorder_free(out->recorder);
+	out->recorder = NULL;
+	return !*stats.error;
+}
+
+bool outputs_end(struct outputs *out, const struct options *o)
+{
+	if (out->recorder)
+		out->failed |= !record_end(out, o);
+	return !out->failed;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a run passes on beside what it shows: a recording. Loop thread.
+ */
+#ifndef MONITOR_OUTPUTS_H
+#define MONITOR_OUTPUTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "monitor/intake/intake.h"
+#include "monitor/send/recorder.h"
+#include "monitor/settings/options.h"
+
+struct outputs {
+	struct recorder *recorder; /* NULL: none */
+	bool failed;               /* private: it was told of */
+};
+
+/* Open what the options ask for, as taps of the intake, whose sources were added. `wake` is called
+ * from their threads when one of them stopped. False, with a line of `why`. */
+bool outputs_open(struct outputs *outputs, const struct options *options, struct intake *intake,
+		  void (*wake)(void *data), void *wake_data, char *why, size_t why_bytes);
+/* Start their threads; no command is to be started any more. */
+void outputs_start(struct outputs *outputs);
+/* Is there any, and do they go on? */
+bool outputs_go_on(const struct outputs *outputs);
+/* The intake puts nothing any more: write what there is, and tell of what is missing, a line each
+ * on stderr. False where something is. */
+bool outputs_end(struct outputs *outputs, const struct options *options);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/intake/taps.h"
+
+#include <string.h>
+
+#include "monitor/intake/intake_priv.h"
+#include "monitor/intake/source.h"
+#include "monitor/read/recording.h"
+
+/* A text that is told of is cut at so many bytes. */
+#define TEXT_MAX 1024u
+
+static struct recorded_text text_of(const char *text)
+{
+	return (struct recorded_text){ text, strnlen(text, TEXT_MAX) };
+}
+
+static ns_t arrival_of(const struct stream *stream)
+{
+	return stream->played_ns == NS_NONE ? tr2_clock_wall() : stream->played_ns;
+}
+
+/* Give it to all that get what the source brings. */
+static void put(struct stream *stream, const struct tap_entry *entry)
+{
+	struct taps *taps = &stream->source->intake->taps;
+	bool stored = stream->source->is_stored;
+
+	for (unsigned i = 0; i < taps->nr; i++)
+		if (!stored || taps->stored >> i & 1)
+			if (!tap_put(taps->all[i], i, &stream->tap, entry))
+				taps->epoch++;
+}
+
+static void put_text(struct stream *stream, enum tap_kind kind, uint32_t number)
+{
+	struct taps *taps = &stream->source->intake->taps;
+	struct tap_entry entry = { .kind = kind,
+				   .stream = number,
+				   .arrival_ns = arrival_of(stream),
+				   .bytes = taps->text.data,
+				   .len = (uint32_t)taps->text.len };
+
+	put(stream, &entry);
+	tr2_buf_clear(&taps->text);
+}
+
+static void put_source(struct stream *stream)
+{
+	struct source *s = stream->source;
+	struct recording_source about = { text_of(s->live.kind), text_of(s->spec) };
+
+	s->tapped = s->intake->taps.epoch;
+	recording_source_pack(&s->intake->taps.text, &about);
+	put_text(stream, TAP_SOURCE, (uint32_t)s->number);
+}
+
+static const char *base_name(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+
+	return slash ? slash + 1 : name;
+}
+
+static uint32_t flags_of(const struct stream *stream, bool datagrams)
+{
+	return (stream->live ? OPEN_LIVE : 0) | (stream->about.one_process ? OPEN_ONE_PROCESS : 0) |
+	       (stream->refuses ? OPEN_REFUSES : 0) | (datagrams ? OPEN_DATAGRAMS : 0) |
+	       (stream->goes_on ? OPEN_GOES_ON : 0);
+}
+
+/* What it is to be read as: where it was told, or its first bytes are no more to be had. */
+static const char *format_of(const struct stream *stream)
+{
+	if (stream->forced >= 0)
+		return reader_words[stream->forced + 1].word;
+	return stream->goes_on && stream->reader ? reader_words[stream->format + 1].word : "";
+}
+
+static void put_open(struct stream *stream, bool datagrams)
+{
+	struct source *s = stream->source;
+	struct taps *taps = &s->intake->taps;
+	const char *name = stream->about.name ? stream->about.name : base_name(stream->name);
+	struct recording_open open = { .source = (uint32_t)s->number,
+				       .peer_pid = stream->peer_pid,
+				       .reference_ns = stream->about.reference_ns,
+				       .name = text_of(name) };
+
+	stream->goes_on |= stream->tap.epoch != 0;
+	open.flags = flags_of(stream, datagrams);
+	open.format = text_of(format_of(stream));
+	if (s->tapped != taps->epoch)
+		put_source(stream);
+	stream->tap.epoch = taps->epoch;
+	recording_open_pack(&taps->text, &open);
+	put_text(stream, TAP_OPEN, stream->number);
+}
+
+static void put_opened(struct stream *stream, bool datagrams)
+{
+	if (stream->tap.epoch != stream->source->intake->taps.epoch)
+		put_open(stream, datagrams);
+}
+
+void taps_put_bytes(struct stream *stream, const char *bytes, size_t len)
+{
+	struct tap_entry entry = { .kind = TAP_BYTES,
+				   .stream = stream->number,
+				   .arrival_ns = arrival_of(stream),
+				   .bytes = bytes,
+				   .len = (uint32_t)len };
+
+	if (!len)
+		return;
+	put_opened(stream, false);
+	put(stream, &entry);
+}
+
+void taps_put_datagram(struct stream *stream, const char *bytes, size_t len, bool cut)
+{
+	struct tap_entry entry = { .kind = TAP_DATAGRAM,
+				   .flags = cut ? TAP_TRUNCATED : 0,
+				   .stream = stream->number,
+				   .arrival_ns = arrival_of(stream),
+				   .bytes = bytes,
+				   .len = (uint32_t)len };
+
+	put_opened(stream, true);
+	put(stream, &entry);
+}
+
+void taps_put_format(struct stream *stream)
+{
+	const char *word = reader_words[stream->format + 1].word;
+
+	/* It is told with its bytes; without, it is judged anew. */
+	if (!stream->tap.epoch || !tr2_buf_addstr(&stream->source->intake->taps.text, word))
+		return;
+	put_text(stream, TAP_FORMAT, stream->number);
+}
+
+void taps_put_end(struct stream *stream, bool closed)
+{
+	struct tap_entry entry = { .kind = TAP_END,
+				   .flags = closed ? TAP_CLOSED : 0,
+				   .stream = stream->number,
+				   .arrival_ns = arrival_of(stream) };
+
+	/* Whose connection is closed without a byte matters, too. */
+	if (closed && !stream->tap.epoch)
+		put_opened(stream, false);
+	if (stream->tap.epoch || stream->goes_on)
+		put(stream, &entry);
+	stream->tap = (struct tap_state){ 0 };
+	stream->goes_on = false;
+}
+
+/* ---- for the intake ---- */
+
+static void put_all(struct taps *taps, struct tap_entry *entry)
+{
+	struct tap_state state = { 0 };
+
+	entry->bytes = taps->text.data;
+	entry->len = (uint32_t)taps->text.len;
+	for (unsigned i = 0; i < taps->nr; i++)
+		if (!tap_put(taps->all[i], i, &state, entry))
+			taps->epoch++;
+	tr2_buf_clear(&taps->text);
+}
+
+void taps_gap(struct taps *taps, ns_t at, ns_t gap_ns, const char *why, size_t why_len)
+{
+	struct tap_entry entry = { .kind = TAP_GAP, .arrival_ns = at };
+
+	if (taps->nr && tr2_buf_add(&taps->text, &gap_ns, sizeof(gap_ns)) &&
+	    tr2_buf_add(&taps->text, why, why_len < TEXT_MAX ? why_len : TEXT_MAX))
+		put_all(taps, &entry);
+}
+
+void taps_dropped(struct taps *taps, ns_t at, uint64_t lines, uint64_t bytes)
+{
+	struct tap_entry entry = { .kind = TAP_DROPPED, .arrival_ns = at };
+	struct tap_losses losses = { lines, bytes };
+
+	if (taps->nr && tr2_buf_add(&taps->text, &losses, sizeof(losses)))
+		put_all(taps, &entry);
+}
+
+bool taps_have_room(struct taps *taps)
+{
+	for (unsigned i = 0; i < taps->nr; i++)
+		if (taps->stored >> i & 1 && !tap_has_room(taps->all[i]))
+			return false;
+	return true;
+}
+
+void taps_release(struct taps *taps)
+{
+	tr2_buf_release(&taps->text);
+}

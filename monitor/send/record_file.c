@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/send/record_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "monitor/base/die.h"
+#include "monitor/read/recording.h"
+
+/* Of a pipe that is ready so many bytes never block. */
+#define PIPE_BYTES 4096u
+#define ASK_MS     100
+
+static ssize_t read_at(int fd, char *to, size_t len, off_t at)
+{
+	size_t got = 0;
+	ssize_t n = 1;
+
+	while (got < len && n) {
+		n = pread(fd, to + got, len - got, at + (off_t)got);
+		if (n < 0 && errno != EINTR)
+			return -1;
+		got += n > 0 ? (size_t)n : 0;
+	}
+	return (ssize_t)got;
+}
+
+/* Is the chunk there as it was written? After a loss of power its length may be all. */
+static bool chunk_is_whole(int fd, off_t at, size_t len)
+{
+	struct recording_chunk *chunk = recording_chunk_new();
+	char *frame = xmalloc(len);
+	const char *why;
+	bool whole = read_at(fd, frame, len, at) == (ssize_t)len &&
+		     recording_chunk_open(chunk, frame, len, &why);
+
+	free(frame);
+	recording_chunk_free(chunk);
+	return whole;
+}
+
+/* Where the last whole frame ends; -1 where it is no recording. */
+static off_t whole_end(int fd, off_t size)
+{
+	char bytes[RECORDING_FRAME_BYTES];
+	struct recording_frame frame;
+	off_t at = 0, last = 0;
+	size_t last_bytes = 0;
+
+	for (;;) {
+		ssize_t n = read_at(fd, bytes, sizeof(bytes), at);
+		enum recording_look look =
+			n < 0 ? LOOK_NO : recording_look(bytes, (size_t)n, &frame);
+
+		if (!at && (look == LOOK_NO || look == LOOK_CHUNK))
+			return -1;
+		if ((look != LOOK_HEAD && look != LOOK_CHUNK) ||
+		    frame.bytes > (uint64_t)(size - at))
+			break;
+		last_bytes = look == LOOK_CHUNK ? (size_t)frame.bytes : 0;
+		last = at;
+		at += (off_t)frame.bytes;
+	}
+	return last_bytes && !chunk_is_whole(fd, last, last_bytes) ? last : at;
+}
+
+/* Go on with what is there. */
+static bool go_on(struct record_file *f, off_t size, char *why, size_t why_bytes)
+{
+	off_t end = size ? whole_end(f->fd, size) : 0;
+
+	if (end < 0) {
+		snprintf(why, why_bytes,
+			 "--record: %s is no recording, and is not overwritten: name another file",
+			 f->path);
+		return false;
+	}
+	if ((end < size && ftruncate(f->fd, end)) || lseek(f->fd, end, SEEK_SET) < 0) {
+		snprintf(why, why_bytes, "--record: cannot go on with %s: %s", f->path,
+			 strerror(errno));
+		return false;
+	}
+	f->bytes = (uint64_t)end;
+	return true;
+}
+
+static bool open_path(struct record_file *f, char *why, size_t why_bytes)
+{
+	struct stat st;
+
+	f->fd = open(f->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
+	if (f->fd < 0 || fstat(f->fd, &st)) {
+		snprintf(why, why_bytes, "--record: cannot open %s: %s", f->path, strerror(errno));
+		return false;
+	}
+	f->is_stored = S_ISREG(st.st_mode);
+	if (!f->is_stored)
+		return true;
+	if (flock(f->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
+		snprintf(why, why_bytes,
+			 "--record: another trace2top records to %s: name another file", f->path);
+		return false;
+	}
+	return go_on(f, st.st_size, why, why_bytes);
+}
+
+bool record_file_open(struct record_file *f, const char *path, char *why, size_t why_bytes)
+{
+	bool is_standard = !strcmp(path, "-");
+
+	*f = (struct record_file){ .path = is_standard ? NULL : path, .fd = STDOUT_FILENO };
+	if (!is_standard) {
+		if (open_path(f, why, why_bytes))
+			return true;
+		record_file_close(f);
+		return false;
+	}
+	if (!isatty(STDOUT_FILENO))
+		return true;
+	snprintf(why, why_bytes,
+		 "--record=-: a recording is nothing for a terminal: name a file, or redirect it");
+	return false;
+}
+
+static ssize_t write_some(struct record_file *f, const char *bytes, size_t len,
+			  bool (*give_up)(void *data), void *data)
+{
+	struct pollfd it = { .fd = f->fd, .events = POLLOUT };
+
+	if (f->is_stored)
+		return write(f->fd, bytes, len);
+	while (poll(&it, 1, ASK_MS) <= 0)
+		if (give_up(data)) {
+			errno = ETIMEDOUT;
+			return -1;
+		}
+	return write(f->fd, bytes, len < PIPE_BYTES ? len : PIPE_BYTES);
+}
+
+bool record_file_write(struct record_file *f, const char *bytes, size_t len,
+		       bool (*give_up)(void *data), void *data)
+{
+	size_t done = 0;
+	int error;
+
+	while (done < len) {
+		ssize_t n = write_some(f, bytes + done, len - done, give_up, data);
+
+		if (n >= 0) {
+			done += (size_t)n;
+			continue;
+		}
+		if (errno == EINTR || errno == EAGAIN)
+			continue;
+		error = errno;
+		/* Nobody is to find half of a chunk; where that fails, it is not read. */
+		if (f->is_stored && done && ftruncate(f->fd, (off_t)f->bytes))
+			error = errno;
+		errno = error;
+		return false;
+	}
+	f->bytes += len;
+	return true;
+}
+
+bool record_file_renew(struct record_file *f)
+{
+	size_t len = strlen(f->path);
+	char *old = xmalloc(len + sizeof(".old"));
+	int fd = -1, error;
+
+	memcpy(old, f->path, len);
+	memcpy(old + len, ".old", sizeof(".old"));
+	if (!rename(f->path, old))
+		fd = open(f->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
+	error = errno;
+	free(old);
+	errno = error;
+	if (fd < 0)
+		return false;
+	flock(fd, LOCK_EX | LOCK_NB);
+	close(f->fd);
+	f->fd = fd;
+	f->bytes = 0;
+	return true;
+}
+
+void record_file_close(struct record_file *f)
+{
+	if (f->fd >= 0 && f->path)
+		close(f->fd);
+	f->fd = -1;
+}

@@ -1,0 +1,623 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/send/recorder.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/base/jw.h"
+#include "engine/trace2.h"
+#include "monitor/base/die.h"
+#include "monitor/base/grow.h"
+#include "monitor/base/slots.h"
+#include "monitor/base/thread_signals.h"
+#include "monitor/read/recording.h"
+#include "monitor/send/record_file.h"
+
+#define CHUNK_NS      NS_PER_SEC
+#define PIPE_CHUNK_NS (100 * NS_PER_MS)
+/* How long it rests where entries flow: to be woken for each costs who puts them. */
+#define REST_MS 20
+/* What is held of lines that have not ended: of one stream, of all. */
+#define MAX_HELD     (256u << 10)
+#define MAX_HELD_ALL (32u << 20)
+/* How long a pipe that nobody reads is waited for at the end. */
+#define END_NS (2 * NS_PER_SEC)
+
+/* A stream that is open. `open` is its OPEN as it was put, `format` its FORMAT. */
+struct recorded_stream {
+	uint32_t id;
+	struct tr2_buf open, held;
+	char format[16];
+};
+
+struct recorded_source {
+	uint32_t number;
+	struct tr2_buf text;
+};
+
+struct recorder {
+	struct recorder_config config;
+	struct record_file file;
+	struct tap *tap;
+	pthread_t thread;
+	bool running;
+	_Atomic bool stop;
+	_Atomic uint64_t bytes;
+	_Atomic bool has_stopped; /* `error` is written before, and never again */
+	char error[200];
+
+	/* The thread's. */
+	struct recording_writer *writer;
+	struct tr2_buf out;
+	ns_t begun_ns; /* of the chunk, monotonic; NS_NONE: it is empty */
+	ns_t end_ns;   /* monotonic: when it is given up; NS_NONE: not asked to stop */
+	struct recorded_stream *streams;
+	uint32_t nr_streams, cap_streams;
+	struct tr2_slots by_id;
+	struct recorded_source *sources;
+	uint32_t nr_sources, cap_sources;
+	size_t held;
+	struct tap_losses told; /* of those lost, what the recording tells of */
+	struct tap_losses lost; /* beside the tap's own: lines that were begun */
+};
+
+/* ---- its streams ---- */
+
+static uint32_t id_hash(uint32_t id)
+{
+	return id * 2654435761u;
+}
+
+static uint32_t hash_of(const void *data, uint32_t at)
+{
+	return id_hash(((const struct recorder *)data)->streams[at].id);
+}
+
+static struct recorded_stream *stream_find(struct recorder *r, uint32_t id)
+{
+	if (!r->by_id.nr)
+		return NULL;
+	TR2_SLOTS_EACH(&r->by_id, id_hash(id), at)
+		if (r->streams[r->by_id.at[at] - 1].id == id)
+			return &r->streams[r->by_id.at[at] - 1];
+	return NULL;
+}
+
+static struct recorded_stream *stream_add(struct recorder *r, uint32_t id)
+{
+	struct recorded_stream *s;
+
+	GROW(r->streams, r->nr_streams, r->cap_streams, 16);
+	s = &r->streams[r->nr_streams];
+	*s = (struct recorded_stream){ .id = id };
+	tr2_buf_init(&s->open, SIZE_MAX / 2);
+	tr2_buf_init(&s->held, SIZE_MAX / 2);
+	slots_put(&r->by_id, id_hash(id), r->nr_streams++, hash_of, r);
+	return s;
+}
+
+/* The last one takes its place. */
+static void stream_remove(struct recorder *r, struct recorded_stream *s)
+{
+	uint32_t at = (uint32_t)(s - r->streams), last = --r->nr_streams;
+
+	r->held -= s->held.len;
+	tr2_buf_release(&s->open);
+	tr2_buf_release(&s->held);
+	tr2_slots_remove(&r->by_id, tr2_slots_place(&r->by_id, id_hash(s->id), at), hash_of, r);
+	if (at == last)
+		return;
+	r->by_id.at[tr2_slots_place(&r->by_id, id_hash(r->streams[last].id), last)] = at + 1;
+	r->streams[at] = r->streams[last];
+}
+
+static void keep(struct tr2_buf *buf, const void *bytes, size_t len)
+{
+	if (!tr2_buf_add(buf, bytes, len))
+		die_of_memory(buf->len + len);
+}
+
+/* ---- chunks and files ---- */
+
+static bool gives_up(void *data)
+{
+	const struct recorder *r = data;
+
+	return r->end_ns != NS_NONE && tr2_clock_monotonic() > r->end_ns;
+}
+
+static void stopped(struct recorder *r, const char *what, int error)
+{
+	const char *path = r->file.path ? r->file.path : "standard output";
+
+	if (!(error == EPIPE && !r->file.is_stored))
+		snprintf(r->error, sizeof(r->error), "%s %s: %s", what, path, strerror(error));
+	r->has_stopped = true;
+	if (r->config.stopped)
+		r->config.stopped(r->config.data);
+}
+
+static void out_write(struct recorder *r)
+{
+	if (!r->has_stopped && r->out.len) {
+		if (record_file_write(&r->file, r->out.data, r->out.len, gives_up, r))
+			atomic_fetch_add(&r->bytes, r->out.len);
+		else
+			stopped(r, "cannot write", errno);
+	}
+	tr2_buf_clear(&r->out);
+}
+
+static void head_put(struct recorder *r)
+{
+	char host[256] = "";
+	struct tr2_buf text;
+	struct tr2_jw jw;
+
+	gethostname(host, sizeof(host) - 1);
+	tr2_buf_init(&text, RECORDING_MAX_HEAD);
+	tr2_jw_init(&jw, &text, 0);
+	tr2_jw_object(&jw);
+	tr2_jw_key(&jw, "trace2top");
+	tr2_jw_cstring(&jw, PACKAGE_VERSION);
+	tr2_jw_key(&jw, "host");
+	tr2_jw_cstring(&jw, host);
+	tr2_jw_key(&jw, "time");
+	tr2_jw_time(&jw, tr2_clock_wall());
+	tr2_jw_key(&jw, "monotonic_ns");
+	tr2_jw_int(&jw, tr2_clock_monotonic());
+	tr2_jw_key(&jw, "redacted");
+	tr2_jw_bool(&jw, false);
+	tr2_jw_end_object(&jw);
+	recording_head(&r->out, tr2_buf_cstr(&text));
+	tr2_buf_release(&text);
+	out_write(r);
+}
+
+static void add(struct recorder *r, const struct recording_entry *entry, const char *data)
+{
+	if (r->begun_ns == NS_NONE)
+		r->begun_ns = tr2_clock_monotonic();
+	recording_add(r->writer, entry, data);
+}
+
+static void chunk_end(struct recorder *r)
+{
+	recording_chunk(r->writer, &r->out);
+	out_write(r);
+	r->begun_ns = NS_NONE;
+}
+
+/* Between two entries that may stand in two chunks: a line never does. */
+static void chunk_look(struct recorder *r)
+{
+	if (recording_waiting(r->writer) >= RECORDING_CHUNK_BYTES)
+		chunk_end(r);
+}
+
+static void add_text(struct recorder *r, enum recorded kind, uint32_t stream, ns_t arrival,
+		     const char *text, size_t len)
+{
+	struct recording_entry entry = { .kind = kind,
+					 .stream = stream,
+					 .arrival_ns = arrival,
+					 .text = { text ? text : "", len } };
+
+	add(r, &entry, NULL);
+	chunk_look(r);
+}
+
+/* Of a stream that is open when a file begins: it goes on, as what it is. */
+static void add_open_again(struct recorder *r, struct recorded_stream *s, ns_t now)
+{
+	struct recording_open open;
+	struct tr2_buf text;
+
+	if (!recording_open_unpack((struct recorded_text){ s->open.data, s->open.len }, &open))
+		return;
+	open.flags |= OPEN_GOES_ON;
+	if (!open.format.len)
+		open.format = (struct recorded_text){ s->format, strlen(s->format) };
+	tr2_buf_init(&text, SIZE_MAX / 2);
+	recording_open_pack(&text, &open);
+	add_text(r, RECORDED_OPEN, s->id, now, text.data, text.len);
+	tr2_buf_release(&text);
+}
+
+static void file_renew(struct recorder *r)
+{
+	ns_t now = tr2_clock_wall();
+
+	if (!record_file_renew(&r->file)) {
+		stopped(r, "cannot begin anew", errno);
+		return;
+	}
+	head_put(r);
+	for (uint32_t i = 0; i < r->nr_sources; i++)
+		add_text(r, RECORDED_SOURCE, r->sources[i].number, now, r->sources[i].text.data,
+			 r->sources[i].text.len);
+	for (uint32_t i = 0; i < r->nr_streams; i++)
+		add_open_again(r, &r->streams[i], now);
+}
+
+/* Between two entries: a new file is begun where this one is full. */
+static void bound_look(struct recorder *r)
+{
+	if (!r->config.max_bytes || r->has_stopped || !r->file.is_stored ||
+	    r->file.bytes < r->config.max_bytes / 2)
+		return;
+	chunk_end(r);
+	file_renew(r);
+}
+
+/* ---- entries ---- */
+
+/* What is lost is told where it is found out. */
+static void losses_tell(struct recorder *r, ns_t now)
+{
+	struct tap_losses lost = tap_lost(r->tap);
+	struct recording_entry entry = { .kind = RECORDED_DROPPED, .arrival_ns = now };
+
+	lost.bytes += r->lost.bytes;
+	entry.lines = lost.lines - r->told.lines;
+	entry.bytes = lost.bytes - r->told.bytes;
+	if (!entry.lines && !entry.bytes)
+		return;
+	r->told = lost;
+	add(r, &entry, NULL);
+}
+
+static void held_drop(struct recorder *r, struct recorded_stream *s)
+{
+	r->lost.bytes += s->held.len;
+	r->held -= s->held.len;
+	tr2_buf_clear(&s->held);
+}
+
+static void take_source(struct recorder *r, const struct tap_entry *e)
+{
+	struct recorded_source *s = NULL;
+
+	for (uint32_t i = 0; i < r->nr_sources; i++)
+		if (r->sources[i].number == e->stream)
+			s = &r->sources[i];
+	if (s)
+		return;
+	GROW(r->sources, r->nr_sources, r->cap_sources, 4);
+	s = &r->sources[r->nr_sources++];
+	s->number = e->stream;
+	tr2_buf_init(&s->text, SIZE_MAX / 2);
+	keep(&s->text, e->bytes, e->len);
+	add_text(r, RECORDED_SOURCE, e->stream, e->arrival_ns, e->bytes, e->len);
+}
+
+static struct recorded_stream *take_open(struct recorder *r, const struct tap_entry *e)
+{
+	struct recorded_stream *s = stream_find(r, e->stream);
+
+	/* Told of again, it goes on. */
+	if (s)
+		return s;
+	s = stream_add(r, e->stream);
+	keep(&s->open, e->bytes, e->len);
+	add_text(r, RECORDED_OPEN, e->stream, e->arrival_ns, e->bytes, e->len);
+	return s;
+}
+
+static void add_bytes(struct recorder *r, uint32_t stream, ns_t arrival, const char *bytes,
+		      size_t len)
+{
+	struct recording_entry entry = { .kind = RECORDED_BYTES,
+					 .stream = stream,
+					 .arrival_ns = arrival,
+					 .len = (uint32_t)len };
+
+	if (len)
+		add(r, &entry, bytes);
+}
+
+/* Whole lines go on, with what was held of the first one; the rest is held. */
+static void take_bytes(struct recorder *r, struct recorded_stream *s, const struct tap_entry *e)
+{
+	const char *lf = memrchr(e->bytes, '\n', e->len);
+	size_t whole = lf ? (size_t)(lf + 1 - e->bytes) : 0, rest = e->len - whole;
+	/* Of what is no lines, or longer than any, is not waited for the end. */
+	bool is_much = s->held.len + rest > MAX_HELD || r->held + rest > MAX_HELD_ALL;
+
+	if (whole || is_much) {
+		r->held -= s->held.len;
+		add_bytes(r, s->id, e->arrival_ns, s->held.data, s->held.len);
+		tr2_buf_clear(&s->held);
+		if (is_much)
+			whole = e->len;
+		add_bytes(r, s->id, e->arrival_ns, e->bytes, whole);
+		if (s->held.cap > MAX_HELD / 4)
+			tr2_buf_release(&s->held);
+		rest = e->len - whole;
+	}
+	keep(&s->held, e->bytes + whole, rest);
+	r->held += rest;
+}
+
+static void take_datagram(struct recorder *r, const struct tap_entry *e)
+{
+	bool has_lf = e->len && e->bytes[e->len - 1] == '\n';
+	struct recording_entry entry = { .kind = RECORDED_DATAGRAM,
+					 .stream = e->stream,
+					 .arrival_ns = e->arrival_ns,
+					 .len = e->len,
+					 .flags = e->flags & TAP_TRUNCATED ? RECORDED_CUT : 0 };
+	struct tr2_buf text;
+
+	if (has_lf) {
+		add(r, &entry, e->bytes);
+		return;
+	}
+	tr2_buf_init(&text, SIZE_MAX / 2);
+	keep(&text, e->bytes, e->len);
+	keep(&text, "\n", 1);
+	entry.len++;
+	entry.flags |= RECORDED_LF;
+	add(r, &entry, text.data);
+	tr2_buf_release(&text);
+}
+
+static void take_end(struct recorder *r, struct recorded_stream *s, ns_t arrival, bool closed)
+{
+	struct recording_entry entry = { .kind = RECORDED_END,
+					 .stream = s->id,
+					 .arrival_ns = arrival,
+					 .flags = closed ? RECORDED_CLOSED : 0,
+					 .text = { s->held.len ? s->held.data : "", s->held.len } };
+
+	add(r, &entry, NULL);
+	chunk_look(r);
+	stream_remove(r, s);
+}
+
+static void take_reset(struct recorder *r, ns_t now)
+{
+	while (r->nr_streams) {
+		struct recorded_stream *s = &r->streams[r->nr_streams - 1];
+
+		held_drop(r, s);
+		take_end(r, s, now, false);
+	}
+	losses_tell(r, now);
+}
+
+static void take_format(struct recorder *r, struct recorded_stream *s, const struct tap_entry *e)
+{
+	size_t len = e->len < sizeof(s->format) - 1 ? e->len : sizeof(s->format) - 1;
+
+	memcpy(s->format, e->bytes, len);
+	s->format[len] = '\0';
+	add_text(r, RECORDED_FORMAT, s->id, e->arrival_ns, e->bytes, e->len);
+}
+
+static void take_gap(struct recorder *r, const struct tap_entry *e)
+{
+	struct recording_entry entry = { .kind = RECORDED_GAP, .arrival_ns = e->arrival_ns };
+
+	memcpy(&entry.gap_ns, e->bytes, sizeof(entry.gap_ns));
+	entry.text = (struct recorded_text){ e->bytes + sizeof(entry.gap_ns),
+					     e->len - sizeof(entry.gap_ns) };
+	add(r, &entry, NULL);
+}
+
+static void take_dropped(struct recorder *r, const struct tap_entry *e)
+{
+	struct recording_entry entry = { .kind = RECORDED_DROPPED, .arrival_ns = e->arrival_ns };
+	struct tap_losses losses;
+
+	memcpy(&losses, e->bytes, sizeof(losses));
+	entry.lines = losses.lines;
+	entry.bytes = losses.bytes;
+	add(r, &entry, NULL);
+}
+
+static void take(struct recorder *r, const struct tap_entry *e)
+{
+	struct recorded_stream *s = stream_find(r, e->stream);
+
+	if (e->cut) {
+		if (s)
+			held_drop(r, s);
+		losses_tell(r, e->arrival_ns);
+	}
+	switch (e->kind) {
+	case TAP_PAD:
+		break;
+	case TAP_RESET:
+		take_reset(r, tr2_clock_wall());
+		break;
+	case TAP_SOURCE:
+		take_source(r, e);
+		break;
+	case TAP_OPEN:
+		take_open(r, e);
+		break;
+	case TAP_FORMAT:
+		if (s)
+			take_format(r, s, e);
+		break;
+	case TAP_BYTES:
+		if (s)
+			take_bytes(r, s, e);
+		break;
+	case TAP_DATAGRAM:
+		take_datagram(r, e);
+		break;
+	case TAP_END:
+		if (s)
+			take_end(r, s, e->arrival_ns, (e->flags & TAP_CLOSED) != 0);
+		break;
+	case TAP_GAP:
+		take_gap(r, e);
+		break;
+	case TAP_DROPPED:
+		take_dropped(r, e);
+		break;
+	}
+}
+
+/* ---- the thread ---- */
+
+static bool drain(struct recorder *r)
+{
+	struct tap_entry entry;
+	bool any = false;
+
+	while (tap_next(r->tap, &entry)) {
+		if (!r->has_stopped)
+			take(r, &entry);
+		tap_done(r->tap);
+		chunk_look(r);
+		bound_look(r);
+		any = true;
+	}
+	tap_give_back(r->tap);
+	return any;
+}
+
+/* Milliseconds until the chunk is to be written; -1: there is none. */
+static int chunk_left_ms(const struct recorder *r)
+{
+	ns_t age = r->begun_ns == NS_NONE ? 0 : tr2_clock_monotonic() - r->begun_ns;
+	ns_t left = (r->file.is_stored ? CHUNK_NS : PIPE_CHUNK_NS) - age;
+
+	if (r->begun_ns == NS_NONE)
+		return -1;
+	return left <= 0 ? 0 : (int)(left / NS_PER_MS) + 1;
+}
+
+static void rest(struct recorder *r, bool flows)
+{
+	struct pollfd it = { .fd = tap_fd(r->tap), .events = POLLIN };
+	int left = chunk_left_ms(r);
+
+	if (flows) {
+		poll(&it, 1, left >= 0 && left < REST_MS ? left : REST_MS);
+		return;
+	}
+	if (!tap_sleeps(r->tap))
+		return;
+	poll(&it, 1, left);
+	tap_wakes(r->tap);
+}
+
+static void *recorder_main(void *data)
+{
+	struct recorder *r = data;
+	bool stop, flows;
+
+	trace2_thread_start("recorder");
+	head_put(r);
+	do {
+		stop = r->stop;
+		if (stop)
+			r->end_ns = tr2_clock_monotonic() + END_NS;
+		flows = drain(r);
+		if (!r->has_stopped && (chunk_left_ms(r) == 0 || stop)) {
+			if (stop)
+				losses_tell(r, tr2_clock_wall());
+			chunk_end(r);
+		}
+		if (!stop)
+			rest(r, flows);
+	} while (!stop);
+	trace2_data_intmax("recorder", NULL, "bytes", (intmax_t)r->bytes);
+	trace2_thread_exit();
+	return NULL;
+}
+
+/* ---- its owner ---- */
+
+struct recorder *recorder_new(const struct recorder_config *config, char *why, size_t why_bytes)
+{
+	struct recorder *r;
+
+	if (!recording_is_built()) {
+		snprintf(why, why_bytes,
+			 "--record: libzstd was left out of this trace2top: install libzstd-dev, "
+			 "then configure and make it again");
+		return NULL;
+	}
+	if (config->max_bytes && config->max_bytes < RECORDER_MIN_BYTES) {
+		snprintf(why, why_bytes, "--record-size: at least 1M is needed");
+		return NULL;
+	}
+	r = xcalloc(1, sizeof(*r));
+	r->config = *config;
+	r->begun_ns = r->end_ns = NS_NONE;
+	if (!record_file_open(&r->file, config->path, why, why_bytes)) {
+		free(r);
+		return NULL;
+	}
+	r->tap = tap_new(RECORDER_TAP_BYTES);
+	r->writer = recording_writer_new();
+	tr2_buf_init(&r->out, SIZE_MAX / 2);
+	return r;
+}
+
+struct tap *recorder_tap(struct recorder *r)
+{
+	return r->tap;
+}
+
+void recorder_start(struct recorder *r)
+{
+	sigset_t before;
+	int error;
+
+	thread_signals_block(0, &before);
+	error = pthread_create(&r->thread, NULL, recorder_main, r);
+	if (error)
+		die("cannot start a thread: %s", strerror(error));
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	r->running = true;
+}
+
+void recorder_stats(struct recorder *r, struct recorder_stats *out)
+{
+	*out = (struct recorder_stats){ .bytes = r->bytes, .lost = tap_lost(r->tap) };
+	out->has_stopped = r->has_stopped;
+	if (out->has_stopped)
+		memcpy(out->error, r->error, sizeof(out->error));
+}
+
+void recorder_end(struct recorder *r)
+{
+	if (!r || !r->running)
+		return;
+	r->stop = true;
+	tap_wake(r->tap);
+	pthread_join(r->thread, NULL);
+	r->running = false;
+}
+
+void recorder_free(struct recorder *r)
+{
+	if (!r)
+		return;
+	recorder_end(r);
+	while (r->nr_streams)
+		stream_remove(r, &r->streams[r->nr_streams - 1]);
+	free(r->streams);
+	tr2_slots_release(&r->by_id);
+	for (uint32_t i = 0; i < r->nr_sources; i++)
+		tr2_buf_release(&r->sources[i].text);
+	free(r->sources);
+	recording_writer_free(r->writer);
+	tr2_buf_release(&r->out);
+	record_file_close(&r->file);
+	tap_free(r->tap);
+	free(r);
+}

@@ -1,0 +1,408 @@
+# SPDX-License-Identifier: MIT
+"""Record, then read: the report must be that of the source, however it came and ended.
+
+    recording.py TRACE2TOP TRACES WORK    TRACES: corpus.tar.xz and formats.tar.xz unpacked
+
+RECORDING_CUTS, RECORDING_KILLS (20, 3) and RECORDING_ALL in the environment say how much.
+"""
+import glob
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+
+PROGRAM, TRACES, WORK = sys.argv[1:4]
+CUTS = int(os.environ.get("RECORDING_CUTS", "20"))
+KILLS = int(os.environ.get("RECORDING_KILLS", "3"))
+ALL = os.environ.get("RECORDING_ALL")
+TOTALS = "records events malformed unknown oversized foreign continued ignored lost_generations".split()
+SOME = ["big.event", "deviants", "errors", "go", "tracelog", "partial", "sockets", "nest5", "dirtarget-maxfiles",
+        "perf", "normal", "gc", "torn", "fsmonitor", "oddargs"]
+bad = 0
+
+
+def expect(ok, *what):
+    global bad
+    if not ok:
+        bad += 1
+        print("recording:", *what)
+
+
+def path(name):
+    return os.path.join(WORK, name)
+
+
+def fresh(name):
+    for old in (path(name), path(name) + ".old"):
+        if os.path.exists(old):
+            os.unlink(old)
+    return path(name)
+
+
+def run(*args, stdin=subprocess.DEVNULL, timeout=120):
+    done = subprocess.run([PROGRAM, *args], capture_output=True, stdin=stdin, timeout=timeout)
+    return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace")
+
+
+def report(*args, **more):
+    """The status, the report without its sources, their sums, and what was told."""
+    status, out, told = run("--once", "--format=json", *args, **more)
+    whole = json.loads(out)
+    sums = {key: sum(row.get(key, 0) for row in whole["sources"]) for key in TOTALS}
+    del whole["sources"]
+    return status, whole, sums, told
+
+
+def lines_of(recording):
+    return subprocess.run(["zstdcat", recording], capture_output=True, check=True).stdout
+
+
+HAS_ZSTD = shutil.which("zstd") is not None
+
+
+def is_built():
+    out = run("--version")[1].decode()
+    return "zst: libzstd" in out
+
+
+def wait_for(what, seconds=20):
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if what():
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def connected(address, kind=socket.SOCK_STREAM):
+    """A socket that is connected there, as soon as somebody listens."""
+    s = socket.socket(socket.AF_UNIX, kind)
+
+    def tried():
+        try:
+            s.connect(address)
+        except OSError:
+            return False
+        return True
+    expect(wait_for(tried), "nobody listens at", address)
+    return s
+
+
+class Recorder:
+    """A run without a screen that records until it is told to end."""
+
+    def __init__(self, recording, *args, **more):
+        self.process = subprocess.Popen([PROGRAM, "--record=" + recording, *args], stdin=subprocess.DEVNULL,
+                                        stderr=subprocess.PIPE, start_new_session=True, **more)
+
+    def end(self, signo=signal.SIGTERM):
+        self.process.send_signal(signo)
+        told = self.process.communicate(timeout=30)[1].decode()
+        return self.process.returncode, told
+
+
+# ---- the report of a recording is that of its source ----
+
+def equal_one(name):
+    where, record = os.path.join(TRACES, name), fresh("one.t2rec.zst")
+    if not os.path.exists(where):
+        return False
+    first = report(where, "--record=" + record)
+    second = report(record)
+    expect(first[1] == second[1], name, "the reports differ")
+    expect(first[2] == second[2], name, first[2], second[2])
+    # What is wrong with a file that was packed is not in it.
+    if not first[0]:
+        expect(second[0] == 0, name, second[0], second[3])
+    if HAS_ZSTD:
+        expect(subprocess.run(["zstd", "-tq", record], capture_output=True).returncode == 0, name, "zstd -t")
+    return True
+
+
+def equal_reports():
+    names = SOME
+    if ALL:
+        names = [os.path.relpath(n, TRACES) for n in glob.glob(TRACES + "/*") + glob.glob(TRACES + "/*/*")]
+    nr = sum(equal_one(name) for name in names)
+    expect(nr > 8, "only", nr, "traces were there")
+    print("recording: %d traces recorded and read" % nr)
+
+
+def verbatim():
+    """What zstdcat gives is the file, byte for byte."""
+    record = fresh("verbatim.t2rec.zst")
+    where = os.path.join(TRACES, "big.event")
+    report(where, "--record=" + record)
+    with open(where, "rb") as f:
+        expect(not HAS_ZSTD or lines_of(record) == f.read(), "zstdcat gives something else")
+
+
+def through_pipes():
+    record = fresh("pipe.t2rec.zst")
+    where = os.path.join(TRACES, "big.event")
+    first = report(where)
+    with open(record, "wb") as out:
+        subprocess.run([PROGRAM, "--once", "-o", path("ignored"), "--record=-", where], stdout=out, check=True,
+                       timeout=60)
+    with open(record, "rb") as f:
+        second = report("-", stdin=f)
+    expect(first[1:3] == second[1:3], "a recording through a pipe")
+    # A recording of a recording, which is a directory's file as any.
+    again, directory = fresh("again.t2rec.zst"), path("directory")
+    report(record, "--record=" + again)
+    os.makedirs(directory, exist_ok=True)
+    shutil.copy(again, directory)
+    third = report(directory)
+    expect(first[1:3] == third[1:3], "a recording of a recording, in a directory")
+
+
+# ---- sockets, many writers ----
+
+def event(sid, number, **more):
+    return (json.dumps({"event": "data", "sid": sid, "thread": "main", "time": "2026-11-22T08:00:00.%06dZ" % number,
+                        "file": "x.c", "line": 1, "t_abs": number / 1e6, "t_rel": 0.1, "nesting": 1,
+                        "category": "test", "key": "k%d" % number, "value": "v" * (number % 50), **more})
+            + "\n").encode()
+
+
+def trace_of(writer, events, last_lf=True):
+    sid = "20261122T080000.%06dZ-H0badcafe-P%08x" % (writer, writer + 4096)
+    head = (json.dumps({"event": "version", "sid": sid, "thread": "main", "time": "2026-11-22T08:00:00.000000Z",
+                        "file": "x.c", "line": 1, "evt": "4", "exe": "2.39"}) + "\n").encode()
+    body = b"".join(event(sid, n) for n in range(events))
+    return (head + body) if last_lf else (head + body)[:-1]
+
+
+def send(address, text, datagrams):
+    kind = socket.SOCK_DGRAM if datagrams else socket.SOCK_STREAM
+    with connected(address, kind) as s:
+        if datagrams:
+            for line in text.splitlines(True):
+                s.send(line)
+            return
+        rest = text
+        while rest:
+            nr = random.randint(1, 9000)
+            s.sendall(rest[:nr])
+            rest = rest[nr:]
+
+
+def send_all(address, texts, datagrams):
+    threads = [threading.Thread(target=send, args=(address, text, datagrams)) for text in texts]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+
+
+def many_writers(datagrams):
+    record, address = fresh("many.t2rec.zst"), path("many.sock")
+    texts = [trace_of(i, 400 if datagrams else 2000, last_lf=i % 3 != 0) for i in range(8)]
+    spec = "af_unix:%s:%s" % ("dgram" if datagrams else "stream", address)
+    once = subprocess.Popen([PROGRAM, "--once", "--format=json", "--record=" + record, spec],
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    send_all(address, texts, datagrams)
+    once.send_signal(signal.SIGINT)
+    out = once.communicate(timeout=60)[0]
+    first = json.loads(out)
+    sums = {key: sum(row.get(key, 0) for row in first["sources"]) for key in TOTALS}
+    del first["sources"]
+    second = report(record)
+    expect(first == second[1], spec, "the reports differ")
+    expect(sums == second[2], spec, sums, second[2])
+    if not HAS_ZSTD:
+        return
+    expect(subprocess.run(["zstd", "-tq", record], capture_output=True).returncode == 0, spec, "zstd -t")
+    # Stream by stream, what each has sent; the last line of some stands in the index.
+    got = {}
+    for line in lines_of(record).splitlines(True):
+        got.setdefault(json.loads(line)["sid"], []).append(line)
+    for text in texts:
+        want = text.splitlines(True)
+        if datagrams:
+            want[-1] = want[-1].rstrip(b"\n") + b"\n"
+        elif not text.endswith(b"\n"):
+            want.pop()
+        expect(got[json.loads(want[0])["sid"]] == want, spec, "a stream differs")
+
+
+# ---- cut, killed, followed, bounded ----
+
+def cuts():
+    record, cut = fresh("whole.t2rec.zst"), path("cut.t2rec.zst")
+    where = os.path.join(TRACES, "big.event")
+    report(where, "--record=" + record)
+    with open(record, "rb") as f:
+        whole = f.read()
+    events = report(record)[2]["events"]
+    told_wrong = 0
+    for _ in range(CUTS):
+        nr = random.randint(1, len(whole) - 1)
+        with open(cut, "wb") as f:
+            f.write(whole[:nr])
+        status, _, sums, told = report(cut)
+        if sums["malformed"] or sums["oversized"] or sums["events"] > events:
+            # Too short to be known as one.
+            expect(nr < 14, "cut at", nr, sums)
+        if status not in (0, 1) or (status == 1 and told.count("\n") != 1):
+            told_wrong += 1
+    expect(not told_wrong, "told wrong after", told_wrong, "cuts")
+    # What was cut off is gone on with.
+    with open(cut, "wb") as f:
+        f.write(whole[: len(whole) * 2 // 3])
+    before = report(cut)
+    expect(before[0] == 1 and "its last chunk is not whole" in before[3], "cut off:", before[3])
+    report(where, "--record=" + cut)
+    after = report(cut)
+    expect(after[0] == 0, after[3])
+    expect(after[2]["events"] == before[2]["events"] + events, "gone on:", before[2], after[2])
+    print("recording: %d cuts" % CUTS)
+
+
+def kill_one(seconds):
+    """What a recorder had a second before it was killed is there."""
+    record, address = fresh("killed.t2rec.zst"), fresh("killed.sock")
+    recorder = Recorder(record, "af_unix:stream:" + address)
+    sent = []
+    with connected(address) as s:
+        until, number = time.monotonic() + seconds, 0
+        while time.monotonic() < until:
+            s.sendall(event("20261122T080000.000000Z-H0badcafe-P00001000", number))
+            sent.append(time.monotonic())
+            number += 1
+            time.sleep(0.002)
+        killed = time.monotonic()
+        recorder.end(signal.SIGKILL)
+    status, _, sums, told = report(record)
+    # A second for the chunk, and what a busy machine adds.
+    surely = sum(1 for t in sent if t < killed - 1.5)
+    expect(sums["events"] >= surely and sums["malformed"] == 0, "killed:", sums["events"], "of", len(sent), "surely",
+           surely)
+    expect(status == 0 or told.count("\n") == 1, "killed:", told)
+    # Another run goes on where it ended.
+    with open(path("more.event"), "wb") as f:
+        f.write(trace_of(77, 10))
+    report(path("more.event"), "--record=" + record)
+    expect(report(record)[2]["events"] == sums["events"] + 11, "gone on after a kill")
+    return len(sent) - sums["events"]
+
+
+def kills():
+    missing = [kill_one(random.uniform(0.3, 3.0)) for _ in range(KILLS)]
+    print("recording: %d kills, at most %d events (of 500 a second) missing" % (KILLS, max(missing)))
+
+
+def followed():
+    """Another one reads it while it grows."""
+    record, second, address = fresh("grows.t2rec.zst"), fresh("second.t2rec.zst"), path("grows.sock")
+    recorder = Recorder(record, "af_unix:stream:" + address)
+    follower = Recorder(second, record)
+    for i in range(4):
+        send(address, trace_of(i, 500), False)
+        want = (i + 1) * 501
+        expect(wait_for(lambda: os.path.exists(second) and report(second)[2]["events"] >= want),
+               "the follower has", report(second)[2], "of", want)
+    expect(recorder.end()[0] == 0, "the recorder's status")
+    expect(follower.end()[0] == 0, "the follower's status")
+    expect(report(record)[1:3] == report(second)[1:3], "what was followed differs")
+
+
+def bounded():
+    record = fresh("bounded.t2rec.zst")
+    address = path("bounded.sock")
+    recorder = Recorder(record, "--record-size=1M", "af_unix:stream:" + address)
+    noise = random.Random(7)
+    sid = "20261122T080000.000000Z-H0badcafe-P00001000"
+    with connected(address) as s:
+        number = 0
+        while not os.path.exists(record + ".old") or os.path.getsize(record) < 100000:
+            s.sendall(event(sid, number % 1000000, extra=noise.randbytes(1000).hex()))
+            number += 1
+            if number > 20000:
+                break
+    expect(recorder.end()[0] == 0, "bounded: the status")
+    expect(os.path.exists(record + ".old"), "bounded: no FILE.old")
+    sizes = os.path.getsize(record), os.path.getsize(record + ".old")
+    expect(sizes[0] < 1 << 20 and sizes[1] < 1 << 20, "bounded:", sizes)
+    both = report(record + ".old", record)
+    expect(both[0] == 0 and both[2]["events"] == number and both[2]["malformed"] == 0, "bounded:", both[2], number)
+
+
+# ---- what cannot be ----
+
+def refused():
+    trace, other = os.path.join(TRACES, "big.event"), path("other.txt")
+    with open(other, "w") as f:
+        f.write("precious\n")
+    for args, words in (
+            (["--once", "--record=" + other, trace], "is no recording, and is not overwritten"),
+            (["--once", "--record=" + trace, trace], "is one of the sources"),
+            (["--once", "--record=%s/new" % TRACES, TRACES], "is one of the sources, or in one"),
+            (["--once", "--record=/nowhere/x", trace], "cannot open /nowhere/x"),
+            (["--once", "--record=-", trace], "add -o"),
+            (["--once", "--record-size=2M", trace], "--record-size needs a recording"),
+            (["--once", "--record=%s" % fresh("small"), "--record-size=1000", trace], "at least 1M")):
+        status, _, told = run(*args)
+        expect(status == 2 and words in told and told.count("\n") == 1, args, status, told)
+    with open(other) as f:
+        expect(f.read() == "precious\n", "it was written over")
+    status, out, told = run("--once", "--record=/dev/full", trace)
+    expect(status == 1 and b"Commands" in out and "No space left" in told, "/dev/full", status, told)
+
+
+def locked():
+    record = fresh("locked.t2rec.zst")
+    first = Recorder(record, "af_unix:stream:" + path("locked.sock"))
+    expect(wait_for(lambda: os.path.exists(record) and os.path.getsize(record)), "no recording")
+    status, _, told = run("--once", "--record=" + record, os.path.join(TRACES, "big.event"))
+    expect(status == 2 and "another trace2top records" in told, status, told)
+    expect(first.end()[0] == 0, "locked: the status")
+
+
+def hostile():
+    """Heads, counts and lengths that lie."""
+    record = fresh("hostile.t2rec.zst")
+    report(os.path.join(TRACES, "big.event"), "--record=" + record)
+    with open(record, "rb") as f:
+        whole = f.read()
+    head = 8 + struct.unpack("<I", whole[4:8])[0]
+    lies = []
+    for at in range(8, 52, 4):
+        for lie in (0, 1, 0x7fffffff, 0xffffffff):
+            lies.append(whole[:head + at] + struct.pack("<I", lie) + whole[head + at + 4:])
+    lies.append(whole[:head] + b"garbage" * 10)
+    lies.append(whole[:8] + b"T2REC 9\n" + whole[16:])
+    lies.append(whole[:4] + struct.pack("<I", 1 << 30) + whole[8:])
+    for lie in lies:
+        with open(path("lie.t2rec.zst"), "wb") as f:
+            f.write(lie)
+        status, _, sums, told = report(path("lie.t2rec.zst"))
+        expect(status in (0, 1) and told.count("\n") == status, "a lie:", status, told)
+
+
+if not is_built():
+    status, _, told = run("--once", "--record=" + fresh("x"), os.path.join(TRACES, "big.event"))
+    expect(status == 2 and "libzstd was left out" in told, status, told)
+    sys.exit(bad)
+random.seed(int(os.environ.get("RECORDING_SEED", "1")))
+equal_reports()
+verbatim()
+through_pipes()
+many_writers(False)
+many_writers(True)
+cuts()
+kills()
+followed()
+bounded()
+refused()
+locked()
+hostile()
+sys.exit(bad)
