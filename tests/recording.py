@@ -65,6 +65,14 @@ def lines_of(recording):
     return subprocess.run(["zstdcat", recording], capture_output=True, check=True).stdout
 
 
+def size_of(name):
+    """0 for what is between two names."""
+    try:
+        return os.path.getsize(name)
+    except OSError:
+        return 0
+
+
 HAS_ZSTD = shutil.which("zstd") is not None
 
 
@@ -323,7 +331,7 @@ def bounded():
     sid = "20261122T080000.000000Z-H0badcafe-P00001000"
     with connected(address) as s:
         number = 0
-        while not os.path.exists(record + ".old") or os.path.getsize(record) < 100000:
+        while not os.path.exists(record + ".old") or size_of(record) < 100000:
             s.sendall(event(sid, number % 1000000, extra=noise.randbytes(1000).hex()))
             number += 1
             if number > 20000:
