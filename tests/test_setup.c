@@ -164,7 +164,7 @@ static void a_mistake_is_one_line_with_its_place_and_how_to_mend_it(void **state
 		{ "ascii = maybe", "ascii: 'maybe' is not valid: it wants yes or no" },
 		{ "ascii", "config:1: 'ascii' is no setting: write key = value" },
 		{ "processes.sort = size",
-		  "it cannot be sorted by 'size': it wants none, or one of d pid" },
+		  "it cannot be sorted by 'size': it wants auto, or one of d pid" },
 		{ "processes.columns = pid size",
 		  "no column is named 'size': it wants some of d pid state" },
 		{ "processes.columns = pid pid", "the column 'pid' is named twice" },
@@ -261,7 +261,7 @@ static void columns_are_chosen_ordered_and_widened(void **state)
 	assert_string_equal(out[2].title, "STATE");
 	assert_string_equal(said("processes.columns"), "command:30 pid state");
 	assert_string_equal(said("processes.sort"), "-elapsed");
-	parse("processes.columns = default\n");
+	parse("processes.columns = auto\n");
 	assert_int_equal(arrangement_columns(&setup.views[VIEW_PROCESSES], ops->columns,
 					     ops->nr_columns, out, index),
 			 nr_shown_at_first(ops));

@@ -389,7 +389,7 @@ static void a_column_is_moved_as_often_as_the_key_comes(void **state)
 		setup_say(&setups[i], "sources.columns", &said[i]);
 		screen_close(&screen);
 	}
-	assert_string_not_equal(tr2_buf_cstr(&said[0]), "default");
+	assert_string_not_equal(tr2_buf_cstr(&said[0]), "auto");
 	assert_string_equal(tr2_buf_cstr(&said[0]), tr2_buf_cstr(&said[1]));
 	tr2_buf_release(&said[0]);
 	tr2_buf_release(&said[1]);

@@ -201,7 +201,7 @@ static void say_number(const struct option_row *row, const void *member, char *o
 	int64_t v = *(const int64_t *)member;
 
 	if (v < 0)
-		snprintf(out, bytes, "%s", row->type == &option_type_LIMIT ? "all" : "default");
+		snprintf(out, bytes, "%s", row->type == &option_type_LIMIT ? "all" : "auto");
 	else
 		snprintf(out, bytes, "%" PRId64, v);
 }

@@ -80,22 +80,63 @@ static bool is_later(const char *name)
 	return false;
 }
 
+/* What a heading says, as the help has it; NULL. */
+static const char *heading_doc(const char *title)
+{
+	static const struct {
+		const char *word, *doc;
+	} words[] = {
+#define SIGN(ID, doc)
+#define WORD(word, doc) { word, doc },
+#include "views/ui/legend.def"
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (!strcmp(words[i].word, title))
+			return words[i].doc;
+	return NULL;
+}
+
+/* What the row is, in full. */
+static void say_help(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+{
+	const struct arrangement *arrangement = &ctx->setup->views[row->ref % NR_VIEWS];
+	const char *help = NULL;
+	char key[64];
+
+	if (row->kind == KIND_SETTING && setup_key((int)row->ref, key, &help)) {
+		if (is_later(option_setting_name(option_setting((int)row->ref))))
+			tr2_buf_addstr(out, "from the next start: ");
+	} else if (row->kind == KIND_SORT) {
+		help = arrangement->reverse ? "the other way round; r turns it"
+					    : "r: the other way round";
+	} else if (row->kind == KIND_COLUMN) {
+		help = heading_doc(
+			view_table[row->ref]->columns[arrangement->at[row->ref2].column].title);
+	}
+	tr2_buf_addstr(out, help ? help : "");
+}
+
+static void draw_help(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	struct tr2_buf *line = say_line();
+
+	say_help(ctx, row, line);
+	slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
+}
+
 static void draw_setting(const struct view_ctx *ctx, const struct row *row, int column,
 			 const struct slot *slot)
 {
 	const struct option_row *option = option_setting((int)row->ref);
-	const char *name = option_setting_name(option), *help;
+	const char *name = option_setting_name(option);
 	struct tr2_buf *line = say_line();
-	char key[64];
 
 	if (column == COL_NAME) {
 		slot_text(slot, STYLE_TEXT, name, SIZE_MAX);
 	} else if (column == COL_VALUE) {
 		setup_say(ctx->setup, name, line);
 		slot_text(slot, STYLE_HINT, tr2_buf_cstr(line), line->len);
-	} else if (setup_key((int)row->ref, key, &help)) {
-		tr2_buf_addf(line, "%s%s", is_later(name) ? "from the next start: " : "", help);
-		slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
 	}
 }
 
@@ -110,11 +151,6 @@ static void draw_sort(const struct view_ctx *ctx, const struct row *row, int col
 	} else if (column == COL_VALUE) {
 		arrangement_say_sort(arrangement, view_table[row->ref]->columns, line);
 		slot_text(slot, STYLE_HINT, tr2_buf_cstr(line), line->len);
-	} else {
-		slot_text(slot, STYLE_DIM,
-			  arrangement->reverse ? "the other way round; r turns it"
-					       : "r: the other way round",
-			  SIZE_MAX);
 	}
 }
 
@@ -131,14 +167,16 @@ static void draw_column(const struct view_ctx *ctx, const struct row *row, int c
 	} else if (column == COL_VALUE && placed->cells) {
 		slot_printf(slot, STYLE_HINT, "%d wide", placed->cells);
 	} else if (column == COL_VALUE) {
-		slot_text(slot, STYLE_DIM, "fitted", SIZE_MAX);
-	} else {
-		slot_text(slot, STYLE_DIM, placed->hidden ? "hidden" : "", SIZE_MAX);
+		slot_text(slot, STYLE_DIM, "auto", SIZE_MAX);
 	}
 }
 
 static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
 {
+	if (column == COL_HELP) {
+		draw_help(ctx, row, slot);
+		return;
+	}
 	switch ((enum row_kind)row->kind) {
 	case KIND_HEADING:
 		if (column == COL_NAME)
@@ -159,24 +197,26 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column, const 
 static int foot_rows(const struct view_ctx *ctx, int rows)
 {
 	(void)ctx;
-	return rows >= 5 ? 1 : 0;
+	return rows >= 8 ? 2 : rows >= 5;
 }
 
-/* The keys of this page; as many as fit. */
+/* The selected row's words in full: beside most rows there is no room for them. */
 static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
 {
 	const struct row *row = table_selected(&ctx->view->table);
-	bool is_column = row && row->kind == KIND_COLUMN;
-	const char *const wide =
-		is_column ? "Space shows or hides · + - width · < > moves · w writes "
-			    "the file · Esc leaves"
-			  : "Space or + - changes · w writes the file · Esc leaves";
-	const char *const narrow =
-		is_column ? "Space + - < > · w: write · Esc" : "Space + - · w: write · Esc";
-	bool fits = surface_text_cells(wide, SIZE_MAX, surface->ascii) < area.cols;
+	struct tr2_buf *line = say_line();
+	int cols = area.cols - 2;
+	uint32_t lines;
 
-	surface_text(surface, area.x + 1, area.y, area.cols - 1, STYLE_HINT, fits ? wide : narrow,
-		     SIZE_MAX);
+	if (row)
+		say_help(ctx, row, line);
+	lines = wrapped_lines(tr2_buf_cstr(line), line->len, cols);
+	for (uint32_t i = 0; i < lines && (int)i < area.rows; i++) {
+		size_t shown;
+		const char *text = wrapped_line(tr2_buf_cstr(line), line->len, cols, i, &shown);
+
+		surface_text(surface, area.x + 1, area.y + (int)i, cols, STYLE_HINT, text, shown);
+	}
 }
 
 static void title(const struct view_ctx *ctx, struct tr2_buf *out)

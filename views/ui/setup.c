@@ -165,7 +165,7 @@ bool setup_take(void *data, const char *key, const char *value, char *why, size_
 	if (row) {
 		char wants[200];
 
-		if (!strcmp(value, "default") || option_set(&setup->options, row, value))
+		if (option_set(&setup->options, row, value) || setup_is_auto(value))
 			return true;
 		option_wants(row, wants, sizeof(wants));
 		snprintf(why, why_bytes, "%s: '%.60s' is not valid: it wants %s", key, value,
@@ -198,7 +198,7 @@ void setup_say(const struct setup *setup, const char *key, struct tr2_buf *out)
 		else
 			arrangement_say(&setup->views[id], view_table[id]->columns, out);
 		if (out->len == len)
-			tr2_buf_addstr(out, "default");
+			tr2_buf_addstr(out, "auto");
 	}
 }
 

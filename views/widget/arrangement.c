@@ -182,12 +182,18 @@ static void add_others(struct arrangement *a, const struct column *columns, int 
 	}
 }
 
+/* "default" is what files had that were written before. */
+bool setup_is_auto(const char *word)
+{
+	return !strcmp(word, "auto") || !strcmp(word, "default");
+}
+
 bool arrangement_parse(struct arrangement *a, const struct column *columns, int nr,
 		       const char *text, char *why, size_t why_bytes)
 {
 	struct arrangement parsed = { .sort = a->sort, .reverse = a->reverse };
 
-	if (!strcmp(text, "default"))
+	if (setup_is_auto(text))
 		text = "";
 	for (text += strspn(text, " \t,"); *text; text += strspn(text, " \t,")) {
 		size_t len = strcspn(text, " \t,");
@@ -205,7 +211,7 @@ bool arrangement_parse(struct arrangement *a, const struct column *columns, int 
 void arrangement_say_sort(const struct arrangement *a, const struct column *columns,
 			  struct tr2_buf *out)
 {
-	char name[24] = "none";
+	char name[24] = "auto";
 
 	if (a->sort != SORT_NATURAL)
 		column_name(&columns[a->sort], name);
@@ -219,10 +225,10 @@ bool arrangement_parse_sort(struct arrangement *a, const struct column *columns,
 	const char *name = text + reverse;
 	int column = column_named(columns, nr, name, strlen(name));
 
-	if (!strcmp(name, "none") || !strcmp(name, "default"))
+	if (!strcmp(name, "none") || setup_is_auto(name))
 		column = SORT_NATURAL;
 	else if (column < 0 || columns[column].no_sort) {
-		snprintf(why, why_bytes, "it cannot be sorted by '%.40s': it wants none, or one of",
+		snprintf(why, why_bytes, "it cannot be sorted by '%.40s': it wants auto, or one of",
 			 name);
 		add_names(columns, nr, true, why, why_bytes);
 		return false;

@@ -62,7 +62,10 @@ void arrangement_say(const struct arrangement *arrangement, const struct column 
 bool arrangement_parse(struct arrangement *arrangement, const struct column *columns, int nr,
 		       const char *text, char *why, size_t why_bytes);
 
-/* "elapsed", "-elapsed" (reversed), "none", "-none". */
+/* Is that the word for what the program chooses itself? */
+bool setup_is_auto(const char *word);
+
+/* "elapsed", "-elapsed" (reversed), "auto", "-auto"; "none" is read as "auto". */
 void arrangement_say_sort(const struct arrangement *arrangement, const struct column *columns,
 			  struct tr2_buf *out);
 bool arrangement_parse_sort(struct arrangement *arrangement, const struct column *columns, int nr,
