@@ -61,6 +61,7 @@ static inline bool run_open(struct run *r, bool once)
 
 	r->sources[0] = r->spec;
 	r->options = (struct options){ .once = once,
+				       .top = LIMIT_ALL,
 				       .nesting = LIMIT_ALL,
 				       .depth = LIMIT_ALL,
 				       .since = NS_NONE,

@@ -12,7 +12,8 @@
 
 #include "monitor/analysis/errors.h"
 
-enum kind { ROW_GROUP, ROW_MESSAGE, ROW_GAP };
+/* Of a message that is the one above once more only the first row is drawn. */
+enum kind { ROW_GROUP, ROW_MESSAGE, ROW_SAME, ROW_GAP };
 
 #define TIME_CELLS 9
 #define NAME_CELLS 15
@@ -53,8 +54,22 @@ static struct row *add(struct table *table, enum kind kind, uint64_t of, uint32_
 	row->kind = (uint8_t)kind;
 	row->ref = ref;
 	row->ref2 = line;
-	row->fixed = kind != ROW_MESSAGE;
+	row->fixed = kind != ROW_MESSAGE && kind != ROW_SAME;
 	return row;
+}
+
+/* Does the one before in its group say the same? */
+static bool is_same(const struct view_ctx *ctx, uint32_t at)
+{
+	const struct page *page = ctx->view->private;
+	const struct error_item *item = error_item_of(ctx->model, &page->errors.items[at]), *above;
+
+	if (page->flat || !at || page->errors.items[at - 1].fmt != page->errors.items[at].fmt)
+		return false;
+	above = error_item_of(ctx->model, &page->errors.items[at - 1]);
+	return item->has_msg && above->has_msg && item->msg.len == above->msg.len &&
+	       !memcmp(model_text(ctx->model, item->msg), model_text(ctx->model, above->msg),
+		       item->msg.len);
 }
 
 static void add_error(struct view_ctx *ctx, struct table *table, uint32_t at)
@@ -67,6 +82,10 @@ static void add_error(struct view_ctx *ctx, struct table *table, uint32_t at)
 				    process->nr_errors - process->errors.nr + error->index);
 	uint32_t lines;
 
+	if (is_same(ctx, at)) {
+		add(table, ROW_SAME, id, at, 0);
+		return;
+	}
 	error_say(ctx->model, error_item_of(ctx->model, error), line);
 	lines = wrapped_lines(tr2_buf_cstr(line), line->len, message_cells(ctx));
 	for (uint32_t i = 0; i < lines; i++)
@@ -116,7 +135,7 @@ static void draw_group(const struct view_ctx *ctx, const struct row *row, const 
 
 /* When, and whose: once a message, where there is room. */
 static void draw_owner(const struct view_ctx *ctx, const struct error *error,
-		       const struct slot *slot)
+		       const struct slot *slot, int name_cells)
 {
 	struct tr2_buf *line = say_line();
 	struct slot owner = *slot;
@@ -128,8 +147,22 @@ static void draw_owner(const struct view_ctx *ctx, const struct error *error,
 	line = say_line();
 	say_command(ctx->model, model_slot(ctx->model, error->slot), line, &name_len);
 	owner.x += TIME_CELLS;
-	owner.cols = NAME_CELLS - 1;
+	owner.cols = name_cells;
 	slot_command(&owner, STYLE_TEXT, tr2_buf_cstr(line), line->len, name_len);
+}
+
+#define SAME "the same"
+
+/* The room of the message is the command's. */
+static void draw_same(const struct view_ctx *ctx, const struct error *error,
+		      const struct slot *slot)
+{
+	int name_cells = slot->cols - TIME_CELLS - (int)strlen(SAME) - 1;
+	struct slot end = slot_rest(slot, slot->cols - (int)strlen(SAME));
+
+	if (name_cells > 8)
+		draw_owner(ctx, error, slot, name_cells);
+	slot_text(&end, STYLE_DIM, SAME, SIZE_MAX);
 }
 
 static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
@@ -143,10 +176,12 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column, const 
 	(void)column;
 	if (row->kind == ROW_GROUP)
 		draw_group(ctx, row, slot);
+	if (row->kind == ROW_SAME)
+		draw_same(ctx, error, slot);
 	if (row->kind != ROW_MESSAGE)
 		return;
 	if (!row->ref2 && indent(slot->cols))
-		draw_owner(ctx, error, slot);
+		draw_owner(ctx, error, slot, NAME_CELLS - 1);
 	line = say_line();
 	error_say(ctx->model, error_item_of(ctx->model, error), line);
 	text = wrapped_line(tr2_buf_cstr(line), line->len, message_cells(ctx), row->ref2, &shown);
@@ -159,11 +194,14 @@ static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_b
 	const struct error *error = error_of(ctx, row);
 	size_t name_len;
 
-	if (row->kind != ROW_MESSAGE || row->ref2)
+	if ((row->kind != ROW_MESSAGE && row->kind != ROW_SAME) || row->ref2)
 		return;
 	say_command(ctx->model, model_slot(ctx->model, error->slot), out, &name_len);
 	tr2_buf_addch(out, ' ');
-	error_say(ctx->model, error_item_of(ctx->model, error), out);
+	if (row->kind == ROW_SAME)
+		tr2_buf_addstr(out, SAME);
+	else
+		error_say(ctx->model, error_item_of(ctx->model, error), out);
 }
 
 static void title(const struct view_ctx *ctx, struct tr2_buf *out)

@@ -244,7 +244,7 @@ static int foot_rows(const struct view_ctx *ctx, int rows)
 {
 	const struct page *page = ctx->view->private;
 
-	return !page->flame.nr || rows < 4 ? 0 : rows < 10 ? 1 : 3;
+	return !page->flame.nr || rows < 4 ? 0 : rows < 10 ? 1 : 2;
 }
 
 static void draw_figures(struct view_ctx *ctx, struct surface *surface, struct rect area)
@@ -314,9 +314,6 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 	if (area.rows > 1)
 		draw_path(ctx, surface, area);
 	draw_figures(ctx, surface, area);
-	if (area.rows > 2)
-		surface_text(surface, area.x + 1, area.y + 2, area.cols - 2, STYLE_HINT,
-			     "arrows choose · Enter zooms in · Backspace out · a: scope", SIZE_MAX);
 }
 
 static const char *empty(const struct view_ctx *ctx)

@@ -328,6 +328,9 @@ static void say_fact(struct view_ctx *ctx, enum fact fact, struct tr2_buf *out, 
 		break;
 	case FACT_PARENT:
 		say_process(ctx->model, model_slot(ctx->model, process->parent), out);
+		if (model_slot(ctx->model, process->parent)->pid != NUM_NONE)
+			tr2_buf_addf(out, " %" PRId64,
+				     model_slot(ctx->model, process->parent)->pid);
 		break;
 	case FACT_ANCESTRY:
 		say_strings(ctx->model, &process->ancestry, 0, out);

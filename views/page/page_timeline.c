@@ -345,7 +345,7 @@ static void draw_time(struct view_ctx *ctx, const struct row *row, const struct 
 static const struct column columns[] = {
 	{ .title = "PROCESS / THREAD",
 	  .min_cells = 12,
-	  .grow = 1,
+	  .grow = 2,
 	  .no_sort = true,
 	  .draw = draw_name },
 	{ .title = "TIME",
@@ -394,7 +394,7 @@ static int foot_rows(const struct view_ctx *ctx, int rows)
 {
 	const struct page *page = ctx->view->private;
 
-	return !page->lanes.nr || rows < 4 ? 0 : rows < 10 ? 2 : 4;
+	return !page->lanes.nr || rows < 4 ? 0 : rows < 10 ? 2 : 3;
 }
 
 /* Wall time to the microsecond. */
@@ -540,15 +540,11 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 		human_duration(page->window.from - page->window.first + page->window.width).text);
 	surface_text(surface, area.x + 1, area.y + 1, area.cols - 2, STYLE_TITLE,
 		     tr2_buf_cstr(line), line->len);
-	if (area.rows < 4)
+	if (area.rows < 3)
 		return;
 	if (row && row->ref < page->lanes.nr)
 		draw_region_line(ctx, &page->lanes.items[row->ref], surface,
 				 (struct rect){ area.x, area.y + 2, area.cols, 1 });
-	surface_text(surface, area.x + 1, area.y + 3, area.cols - 2, STYLE_HINT,
-		     "Left Right cursor · + - zoom · < > pan · f follow · a: scope · "
-		     "Enter: region",
-		     SIZE_MAX);
 }
 
 static const char *empty(const struct view_ctx *ctx)

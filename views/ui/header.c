@@ -188,6 +188,13 @@ static int part(struct surface *surface, int x, const char *word, enum style sty
 	return x + word_cells + cells + 3;
 }
 
+/* Where nothing more can come, how much came. */
+static int draw_events(struct surface *surface, const struct model *model)
+{
+	return part(surface, 0, "events", STYLE_TEXT,
+		    human_count(model_totals(model)->events).text);
+}
+
 static int draw_rate(struct surface *surface, const struct header_rate *rate)
 {
 	uint64_t last = rate->slots[HEADER_RATE_SLOTS - 2];
@@ -272,13 +279,16 @@ static int draw_reading(struct surface *surface, const struct ui_input *in, bool
 	       surface_text(surface, x, 1, cols - x, STYLE_TEXT, tr2_buf_cstr(line), line->len) + 2;
 }
 
-static int draw_processes(struct surface *surface, int x, const struct model *model)
+static int draw_processes(struct surface *surface, int x, const struct ui_input *in)
 {
+	const struct model *model = in->model;
+	/* As the rows say it: nobody knows of what only old files tell. */
+	bool unsure = !in->past && (has_ended(in) || is_all_old(in));
 	const struct model_totals *totals = model_totals(model);
 	struct tr2_buf *line = say_line();
 
 	say_count(totals->by_state[STATE_RUNNING], line);
-	tr2_buf_addstr(line, " live · ");
+	tr2_buf_addstr(line, unsure ? " run? · " : " live · ");
 	say_count(totals->processes, line);
 	tr2_buf_addstr(line, " seen · ");
 	if (model_dropped(model)->finished + model_dropped(model)->silent) {
@@ -350,11 +360,13 @@ void header_draw(struct surface *surface, int rows, const struct header_rate *ra
 	draw_first(surface, in, specs, path);
 	if (rows < 2)
 		return;
-	int x = header_is_reading(in) ? draw_reading(surface, in, esc) : draw_rate(surface, rate);
+	int x = header_is_reading(in)        ? draw_reading(surface, in, esc)
+		: has_ended(in) && !in->past ? draw_events(surface, in->model)
+					     : draw_rate(surface, rate);
 
 	x = draw_bad(surface, x, in);
 
-	x = draw_processes(surface, x, in->model);
+	x = draw_processes(surface, x, in);
 	x = draw_depths(surface, x, in->model);
 	draw_rest(surface, x, in);
 }

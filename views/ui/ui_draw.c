@@ -256,9 +256,10 @@ void ui_draw_tabs(struct ui *ui, struct surface *surface)
 		return;
 	for (int i = 0; i < NR_PANES; i++)
 		surface_printf(surface, tabs.x + i * room, tabs.y, room - 1,
-			       i == ui->focus ? STYLE_SELECTED : STYLE_DIM, "%c%d %.*s",
+			       i == ui->focus ? STYLE_SELECTED : STYLE_DIM, "%c%d %.*s%c",
 			       i == ui->focus ? '[' : ' ', i + 1,
-			       (int)strcspn(view_table[i]->name, " "), view_table[i]->name);
+			       (int)strcspn(view_table[i]->name, " "), view_table[i]->name,
+			       i == ui->focus ? ']' : ' ');
 }
 
 /* ---- the bottom line ---- */
