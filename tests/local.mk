@@ -242,6 +242,11 @@ check_PROGRAMS += %D%/test_hist
 %C%_test_hist_CFLAGS = $(TEST_CFLAGS)
 %C%_test_hist_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_span_stream
+%C%_test_span_stream_SOURCES = %D%/test_span_stream.c %D%/journal_script.c %D%/journal_script.h
+%C%_test_span_stream_CFLAGS = $(TEST_CFLAGS)
+%C%_test_span_stream_LDADD = $(SCREENLESS_LIBS)
+
 check_PROGRAMS += %D%/test_report
 %C%_test_report_SOURCES = %D%/test_report.c %D%/journal_script.c %D%/journal_script.h
 %C%_test_report_CFLAGS = $(TEST_CFLAGS)

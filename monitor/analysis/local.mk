@@ -40,6 +40,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/say_event.c \
 	%D%/signed_ranks.c \
 	%D%/signed_ranks.h \
+	%D%/span_stream.c \
+	%D%/span_stream.h \
 	%D%/spans.c \
 	%D%/spans.h \
 	%D%/together.c \

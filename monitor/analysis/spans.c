@@ -34,12 +34,11 @@ const struct track *spans_track(const struct spans *spans, uint64_t key)
 	return find(spans, key);
 }
 
-/* NULL where there is no room for another. */
 static struct track *track_of(struct spans *spans, uint64_t key)
 {
 	struct track *track = find(spans, key);
 
-	if (track || spans->nr_tracks == SPANS_MAX_TRACKS)
+	if (track)
 		return track;
 	GROW(spans->tracks, spans->nr_tracks, spans->cap_tracks, 64);
 	track = xcalloc(1, sizeof(*track));
@@ -65,42 +64,28 @@ static void forget_old(struct spans *spans)
 	}
 }
 
-static void enter(struct track *track, const struct event *ev)
+static void ended(void *data, const struct span_region *region)
 {
-	if (track->nr_open < SPANS_MAX_OPEN)
-		GROW(track->open, track->nr_open, track->cap_open, 4);
-	if (track->nr_open < track->cap_open)
-		track->open[track->nr_open] = event_get(ev, TR2_F_TIME, NS_NONE);
-	track->nr_open++;
-}
+	struct spans *spans = data;
+	const struct span_process *process = span_stream_process(&spans->stream, region->process);
+	struct track *track;
 
-/* As the model does: a leave ends the innermost; t_rel is believed before the clock. */
-static void leave(struct spans *spans, struct track *track, const struct event *ev)
-{
-	ns_t time = event_get(ev, TR2_F_TIME, NS_NONE), begun = NS_NONE;
-	ns_t duration = event_get(ev, TR2_F_T_REL, NS_NONE);
-
-	if (track->nr_open && --track->nr_open < track->cap_open)
-		begun = track->open[track->nr_open];
-	if (duration == NS_NONE && begun != NS_NONE && time != NS_NONE)
-		duration = time - begun;
-	if (duration < 0)
-		duration = 0;
-	if (time == NS_NONE && begun != NS_NONE && duration < INT64_MAX - begun)
-		time = begun + duration;
-	if (time == NS_NONE) {
+	if (region->start == NS_NONE) {
 		spans->nr_timeless++;
 		return;
 	}
 	if (spans->nr == SPANS_MAX)
 		forget_old(spans);
+	track = track_of(
+		spans,
+		spans_key(process->hash, span_stream_thread(&spans->stream, region->thread)->name));
 	GROW(track->items, track->nr, track->cap, 16);
 	track->items[track->nr++] = (struct span){
-		.start = time - (duration < time ? duration : time),
-		.end = time,
-		.category = event_sym(ev, TR2_F_CATEGORY),
-		.label = event_sym(ev, TR2_F_LABEL),
-		.nesting = (int32_t)event_get(ev, TR2_F_NESTING, 0),
+		.start = region->start,
+		.end = region->end,
+		.category = region->category,
+		.label = region->label,
+		.nesting = (int32_t)region->nesting,
 	};
 	spans->nr++;
 }
@@ -126,20 +111,11 @@ static void read_batch(struct spans *spans, const struct batch *batch)
 
 		wanted[i] = is_wanted(spans, sid, len);
 	}
-	while (batch_next(&cursor, &ev)) {
-		if ((ev.kind != TR2_E_REGION_ENTER && ev.kind != TR2_E_REGION_LEAVE) ||
-		    !event_has(&ev, TR2_F_SID) || !wanted[ev.v[TR2_F_SID]])
-			continue;
-		struct track *track = track_of(spans, spans_key(batch->sids[ev.v[TR2_F_SID]].hash,
-								event_sym(&ev, TR2_F_THREAD)));
-
-		if (!track)
-			spans->nr_old += ev.kind == TR2_E_REGION_LEAVE;
-		else if (ev.kind == TR2_E_REGION_ENTER)
-			enter(track, &ev);
-		else
-			leave(spans, track, &ev);
-	}
+	span_stream_batch(&spans->stream, batch);
+	while (batch_next(&cursor, &ev))
+		if ((ev.kind == TR2_E_REGION_ENTER || ev.kind == TR2_E_REGION_LEAVE) &&
+		    event_has(&ev, TR2_F_SID) && wanted[ev.v[TR2_F_SID]])
+			span_stream_event(&spans->stream, batch, &ev);
 	free(wanted);
 }
 
@@ -147,11 +123,11 @@ void spans_release(struct spans *spans)
 {
 	for (uint32_t i = 0; i < spans->nr_tracks; i++) {
 		free(spans->tracks[i]->items);
-		free(spans->tracks[i]->open);
 		free(spans->tracks[i]);
 	}
 	free(spans->tracks);
 	tr2_slots_release(&spans->by_key);
+	span_stream_release(&spans->stream);
 	free(spans->root);
 	memset(spans, 0, sizeof(*spans));
 }
@@ -170,7 +146,7 @@ static void forget(struct spans *spans)
 
 int spans_read(struct spans *spans, struct journal *journal)
 {
-	uint64_t first, end;
+	uint64_t first, end, passed;
 
 	if (!journal)
 		return 100;
@@ -178,6 +154,14 @@ int spans_read(struct spans *spans, struct journal *journal)
 	end = journal_end_seq(journal);
 	if (spans->begun && spans->era != journal_era(journal))
 		forget(spans);
+	if (!spans->begun)
+		span_stream_init(&spans->stream,
+				 &(struct span_stream_config){ .region = ended,
+							       .data = spans,
+							       .max_threads = SPANS_MAX_TRACKS,
+							       .max_open = SPANS_MAX_OPEN });
+	/* Whoever holds it may have moved since. */
+	spans->stream.config.data = spans;
 	if (!spans->begun || spans->next_seq < first)
 		spans->next_seq = first;
 	spans->begun = true;
@@ -190,6 +174,11 @@ int spans_read(struct spans *spans, struct journal *journal)
 		read_batch(spans, batch);
 		spans->next_seq++;
 	}
+	/* What waits for the next event is seen as well. */
+	span_stream_flush(&spans->stream);
+	passed = spans->stream.nr_passed - spans->nr_passed;
+	spans->nr_old += passed;
+	spans->nr_passed += passed;
 	return spans->next_seq >= end ? 100
 				      : (int)((spans->next_seq - first) * 100 / (end - first));
 }

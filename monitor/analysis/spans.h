@@ -17,6 +17,7 @@
 
 #include "engine/base/hash.h"
 #include "engine/base/slots.h"
+#include "monitor/analysis/span_stream.h"
 #include "monitor/history/journal.h"
 
 #define SPANS_MAX        200000u
@@ -33,9 +34,6 @@ struct track {
 	uint64_t key;
 	struct span *items;
 	uint32_t nr, cap;
-	uint32_t nr_open; /* may be more than are kept */
-	uint32_t cap_open;
-	ns_t *open; /* private: wall times of the enters, NS_NONE */
 };
 
 struct spans {
@@ -45,10 +43,12 @@ struct spans {
 	char *root;              /* private: only SIDs of this tree; NULL: all */
 	bool alone;              /* rw, after spans_reset(): the root without what is below it */
 	size_t root_len;
-	uint64_t next_seq, era; /* private */
+	struct span_stream stream; /* private */
+	uint64_t next_seq, era;    /* private */
 	bool begun;
 	uint32_t nr;          /* ro: spans kept */
 	uint64_t nr_old;      /* ro: forgotten because of the bound */
+	uint64_t nr_passed;   /* private */
 	uint64_t nr_timeless; /* ro: regions without times, which cannot be placed */
 };
 

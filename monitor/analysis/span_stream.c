@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Enters and leaves matched, and given places that nest.
+ *
+ * The invariant of a thread's frames. [0, nr_open) are open, outermost first. [nr_open, nr_frames)
+ * have ended and wait: the first is the last one that ended inside the innermost open one, each
+ * further one the last that ended inside the one before it. Each lies within the one before it,
+ * `start` and `end` both, and behind `told`, up to which what ended earlier at its level was told.
+ * So whatever comes can still cut those that wait, and nothing else can overlap it:
+ *
+ *   enter   what waits is cut at its time and told, innermost first
+ *   leave   the innermost open one ends not before `told`; what waits is cut at its end, and goes
+ *           on waiting inside it
+ */
+#include "config.h"
+
+#include "monitor/analysis/span_stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/base/die.h"
+#include "monitor/base/grow.h"
+#include "monitor/base/slots.h"
+
+#define MAX_OPEN 100000u
+
+struct span_frame {
+	struct span_region region; /* `process` and `thread` are filled in when it is told */
+	char *msg;
+	ns_t inner; /* elapsed in regions directly inside it */
+	ns_t told;  /* end of the last region inside it that was told; NS_NONE */
+	ns_t first; /* where the first of these began; NS_NONE */
+	ns_t held;  /* of one that waits: it cannot be cut to before this; NS_NONE */
+};
+
+/* ---- processes and threads ---- */
+
+static uint32_t process_hash(const void *stream, uint32_t nr)
+{
+	return (uint32_t)((const struct span_stream *)stream)->processes[nr].hash;
+}
+
+static uint64_t thread_key(uint32_t process, sym_t name)
+{
+	return tr2_hash_pair(process, name);
+}
+
+static uint32_t thread_hash(const void *stream, uint32_t nr)
+{
+	const struct span_thread *thread = &((const struct span_stream *)stream)->threads[nr];
+
+	return (uint32_t)thread_key(thread->process, thread->name);
+}
+
+static uint32_t process_find(const struct span_stream *s, uint64_t hash)
+{
+	if (!s->nr_processes)
+		return UINT32_MAX;
+	TR2_SLOTS_EACH(&s->by_sid, hash, at)
+		if (s->processes[s->by_sid.at[at] - 1].hash == hash)
+			return s->by_sid.at[at] - 1;
+	return UINT32_MAX;
+}
+
+uint32_t span_stream_find(const struct span_stream *s, const char *sid, size_t len)
+{
+	return process_find(s, tr2_hash(sid, len));
+}
+
+static uint32_t process_of(struct span_stream *s, const struct batch *batch, uint32_t index)
+{
+	uint32_t *known = &s->batch_processes[index], nr;
+	const char *sid;
+	size_t len;
+
+	if (*known != UINT32_MAX)
+		return *known;
+	*known = nr = process_find(s, batch->sids[index].hash);
+	if (nr != UINT32_MAX)
+		return nr;
+	sid = batch_sid_text(batch, index, &len);
+	GROW(s->processes, s->nr_processes, s->cap_processes, 64);
+	*known = nr = s->nr_processes++;
+	s->processes[nr] = (struct span_process){ .sid = xmalloc(len + 1),
+						  .sid_len = len,
+						  .hash = batch->sids[index].hash,
+						  .first = NS_NONE,
+						  .last = NS_NONE,
+						  .last_said = NS_NONE,
+						  .reach = NS_NONE,
+						  .thread = UINT32_MAX };
+	memcpy(s->processes[nr].sid, sid, len);
+	s->processes[nr].sid[len] = 0;
+	slots_put(&s->by_sid, (uint32_t)s->processes[nr].hash, nr, process_hash, s);
+	return nr;
+}
+
+/* UINT32_MAX where there is no room for another. */
+static uint32_t thread_of(struct span_stream *s, uint32_t process, sym_t name)
+{
+	uint64_t key;
+
+	if (s->last_thread < s->nr_threads && s->threads[s->last_thread].process == process &&
+	    s->threads[s->last_thread].name == name)
+		return s->last_thread;
+	key = thread_key(process, name);
+	if (s->nr_threads) {
+		TR2_SLOTS_EACH(&s->by_thread, key, at) {
+			uint32_t nr = s->by_thread.at[at] - 1;
+
+			if (s->threads[nr].process == process && s->threads[nr].name == name)
+				return s->last_thread = nr;
+		}
+	}
+	if (s->config.max_threads && s->nr_threads == s->config.max_threads)
+		return UINT32_MAX;
+	GROW(s->threads, s->nr_threads, s->cap_threads, 64);
+	s->threads[s->nr_threads] = (struct span_thread){
+		.process = process, .name = name, .first = NS_NONE, .last = NS_NONE, .told = NS_NONE
+	};
+	slots_put(&s->by_thread, (uint32_t)key, s->nr_threads, thread_hash, s);
+	if (s->processes[process].thread == UINT32_MAX)
+		s->processes[process].thread = s->nr_threads;
+	return s->last_thread = s->nr_threads++;
+}
+
+/* The thread's time at an event: never before that of the one before. */
+static ns_t time_of(struct span_process *process, struct span_thread *thread,
+		    const struct event *ev)
+{
+	ns_t time = event_get(ev, TR2_F_TIME, NS_NONE);
+
+	if (time == NS_NONE)
+		return NS_NONE;
+	process->last_said = time;
+	if (process->first == NS_NONE || time < process->first)
+		process->first = time;
+	if (process->last == NS_NONE || time > process->last)
+		process->last = time;
+	if (thread->last == NS_NONE || time > thread->last)
+		thread->last = time;
+	if (thread->first == NS_NONE)
+		thread->first = time;
+	return thread->last;
+}
+
+/* ---- frames ---- */
+
+/* NS_NONE is before all times. */
+static ns_t later(ns_t a, ns_t b)
+{
+	return a > b ? a : b;
+}
+
+static ns_t *told_at(struct span_thread *thread, uint32_t level)
+{
+	return level ? &thread->frames[level - 1].told : &thread->told;
+}
+
+static void waits(struct span_stream *s, uint32_t nr)
+{
+	if (s->threads[nr].waits)
+		return;
+	s->threads[nr].waits = true;
+	GROW(s->waiting, s->nr_waiting, s->cap_waiting, 64);
+	s->waiting[s->nr_waiting++] = nr;
+}
+
+/* Where it, or where nothing tells that, what is inside it began. */
+static ns_t first_of(const struct span_frame *frame)
+{
+	return frame->region.start == NS_NONE ? frame->first : frame->region.start;
+}
+
+static void first_note(struct span_frame *frame, ns_t first)
+{
+	if (first != NS_NONE && (frame->first == NS_NONE || first < frame->first))
+		frame->first = first;
+}
+
+/* Tell of the last frame, and take it off. */
+static void tell(struct span_stream *s, uint32_t nr)
+{
+	struct span_thread *thread = &s->threads[nr];
+	struct span_frame *frame = &thread->frames[--thread->nr_frames];
+	struct span_process *process = &s->processes[thread->process];
+	ns_t *told = told_at(thread, thread->nr_frames);
+	ns_t end = later(frame->region.end, frame->told);
+
+	*told = later(*told, end);
+	if (thread->nr_frames)
+		first_note(&thread->frames[thread->nr_frames - 1], first_of(frame));
+	process->reach = later(process->reach, end);
+	frame->region.process = thread->process;
+	frame->region.thread = nr;
+	s->nr_timeless += frame->region.start == NS_NONE;
+	s->config.region(s->config.data, &frame->region);
+	free(frame->msg);
+}
+
+static void tell_waiting(struct span_stream *s, uint32_t nr)
+{
+	while (s->threads[nr].nr_frames > s->threads[nr].nr_open)
+		tell(s, nr);
+}
+
+/* Up to where nothing that waits can be cut; NS_NONE. */
+static ns_t held_waiting(const struct span_thread *thread)
+{
+	return thread->nr_frames > thread->nr_open ? thread->frames[thread->nr_open].held : NS_NONE;
+}
+
+/* Nothing from `level` on lasts beyond `end`: outermost first, for the inner ones lie within it. */
+static void cut_from(struct span_thread *thread, uint32_t level, ns_t end)
+{
+	for (uint32_t i = level; i < thread->nr_frames; i++) {
+		struct span_region *region = &thread->frames[i].region;
+
+		if (region->start == NS_NONE)
+			continue;
+		if (region->end <= end)
+			break;
+		region->end = end;
+	}
+}
+
+static struct span_frame *frame_push(struct span_thread *thread)
+{
+	struct span_frame *frame;
+
+	GROW(thread->frames, thread->nr_frames, thread->cap_frames, 4);
+	frame = &thread->frames[thread->nr_frames++];
+	*frame = (struct span_frame){
+		.region = { .ordinal = thread->nr_regions++,
+			    .parent = thread->nr_open
+					      ? thread->frames[thread->nr_open - 1].region.ordinal
+					      : SPAN_NONE,
+			    .begun = NS_NONE,
+			    .start = NS_NONE,
+			    .end = NS_NONE },
+		.told = NS_NONE,
+		.first = NS_NONE,
+		.held = NS_NONE,
+	};
+	return frame;
+}
+
+static void message_keep(struct span_stream *s, struct span_frame *frame, const struct batch *batch,
+			 const struct event *ev)
+{
+	const char *text;
+	size_t len;
+
+	if (!s->config.messages || frame->msg || !event_has(ev, TR2_F_MSG))
+		return;
+	text = batch_text(batch, ev->v[TR2_F_MSG], &len);
+	frame->msg = xmalloc(len + 1);
+	memcpy(frame->msg, text, len);
+	frame->region.msg = frame->msg;
+	frame->region.msg_len = len;
+}
+
+static void names_keep(struct span_region *region, const struct event *ev)
+{
+	region->category = event_sym(ev, TR2_F_CATEGORY);
+	region->label = event_sym(ev, TR2_F_LABEL);
+	region->nesting = event_get(ev, TR2_F_NESTING, 0);
+}
+
+/* Where what is at `level` may begin at the earliest; NS_NONE: anywhere. */
+static ns_t floor_of(struct span_thread *thread, uint32_t level)
+{
+	ns_t floor = *told_at(thread, level);
+
+	for (; floor == NS_NONE && level; level--)
+		floor = later(thread->frames[level - 1].region.start,
+			      level > 1 ? *told_at(thread, level - 1) : NS_NONE);
+	return floor == NS_NONE ? thread->told : floor;
+}
+
+static void enter(struct span_stream *s, uint32_t nr, const struct batch *batch,
+		  const struct event *ev, ns_t time)
+{
+	struct span_thread *thread = &s->threads[nr];
+	struct span_frame *frame;
+
+	if (thread->nr_open >= (s->config.max_open ? s->config.max_open : MAX_OPEN)) {
+		thread->nr_beyond++;
+		return;
+	}
+	if (time != NS_NONE) {
+		time = later(time, floor_of(thread, thread->nr_open));
+		time = later(time, held_waiting(thread));
+		cut_from(thread, thread->nr_open, time);
+	}
+	tell_waiting(s, nr);
+	frame = frame_push(thread);
+	thread->nr_open = thread->nr_frames;
+	names_keep(&frame->region, ev);
+	frame->region.begun = event_get(ev, TR2_F_TIME, NS_NONE);
+	frame->region.start = time;
+	message_keep(s, frame, batch, ev);
+}
+
+/* The one at `level` has ended: what waits behind it is inside it. */
+static void place(struct span_thread *thread, uint32_t level, bool known, ns_t time)
+{
+	struct span_frame *frame = &thread->frames[level];
+	struct span_region *region = &frame->region;
+
+	if (level + 1 < thread->nr_frames) {
+		frame->held = frame[1].held;
+		first_note(frame, frame[1].first);
+		first_note(frame, first_of(&frame[1]));
+	}
+	frame->held = later(frame->held, frame->told);
+	if (region->start == NS_NONE && time != NS_NONE) {
+		region->start = later(known ? ns_sub(time, region->elapsed) : time,
+				      floor_of(thread, level));
+		if (frame->first != NS_NONE && frame->first < region->start)
+			region->start = frame->first;
+		region->end = time;
+	} else if (region->start != NS_NONE) {
+		region->end = known ? ns_add(region->start, region->elapsed) : region->start;
+	}
+	frame->held = later(frame->held, region->start);
+	if (region->start != NS_NONE)
+		region->end = later(region->end, frame->held);
+}
+
+static void leave(struct span_stream *s, uint32_t nr, const struct batch *batch,
+		  const struct event *ev, ns_t time)
+{
+	struct span_thread *thread = &s->threads[nr];
+	ns_t duration = event_get(ev, TR2_F_T_REL, NS_NONE);
+	struct span_frame *frame;
+	bool was_open = !thread->nr_beyond && thread->nr_open;
+
+	if (was_open) {
+		frame = &thread->frames[--thread->nr_open];
+	} else {
+		thread->nr_beyond -= thread->nr_beyond > 0;
+		tell_waiting(s, nr);
+		frame = frame_push(thread);
+	}
+	names_keep(&frame->region, ev);
+	message_keep(s, frame, batch, ev);
+	if (duration == NS_NONE && frame->region.begun != NS_NONE && event_has(ev, TR2_F_TIME))
+		duration = ns_sub(ev->v[TR2_F_TIME], frame->region.begun);
+	frame->region.elapsed = duration < 0 ? 0 : duration; /* NS_NONE is negative, too */
+	frame->region.self =
+		frame->inner < frame->region.elapsed ? frame->region.elapsed - frame->inner : 0;
+	if (thread->nr_open && !thread->nr_beyond) {
+		struct span_frame *outer = &thread->frames[thread->nr_open - 1];
+
+		outer->inner = ns_add(outer->inner, frame->region.elapsed);
+	}
+	place(thread, thread->nr_open, duration != NS_NONE, time);
+	if (frame->region.start != NS_NONE)
+		cut_from(thread, thread->nr_open + 1, frame->region.end);
+	waits(s, nr);
+}
+
+/* ---- from outside ---- */
+
+void span_stream_init(struct span_stream *s, const struct span_stream_config *config)
+{
+	*s = (struct span_stream){ .config = *config };
+}
+
+void span_stream_batch(struct span_stream *s, const struct batch *batch)
+{
+	if (s->cap_batch < batch->nr_sids) {
+		s->cap_batch = batch->nr_sids * 2;
+		s->batch_processes = xreallocarray(s->batch_processes, s->cap_batch,
+						   sizeof(*s->batch_processes));
+	}
+	if (batch->nr_sids)
+		memset(s->batch_processes, 0xff, batch->nr_sids * sizeof(*s->batch_processes));
+}
+
+void span_stream_event(struct span_stream *s, const struct batch *batch, const struct event *ev)
+{
+	uint32_t process, nr;
+	ns_t time;
+
+	if (!event_is_trace2(ev) || !event_has(ev, TR2_F_SID))
+		return;
+	process = process_of(s, batch, (uint32_t)ev->v[TR2_F_SID]);
+	nr = thread_of(s, process, event_sym(ev, TR2_F_THREAD));
+	if (nr == UINT32_MAX) {
+		s->nr_passed += ev->kind == TR2_E_REGION_LEAVE;
+		return;
+	}
+	time = time_of(&s->processes[process], &s->threads[nr], ev);
+	switch (ev->kind) {
+	case TR2_E_REGION_ENTER:
+		enter(s, nr, batch, ev, time);
+		break;
+	case TR2_E_REGION_LEAVE:
+		leave(s, nr, batch, ev, time);
+		break;
+	case TR2_E_DATA:
+	case TR2_E_DATA_JSON:
+	case TR2_E_PRINTF:
+	case TR2_E_ERROR:
+		if (s->config.instant)
+			s->config.instant(s->config.data, nr, time, batch, ev);
+		break;
+	default:
+		break;
+	}
+}
+
+void span_stream_flush(struct span_stream *s)
+{
+	for (uint32_t i = 0; i < s->nr_waiting; i++) {
+		tell_waiting(s, s->waiting[i]);
+		s->threads[s->waiting[i]].waits = false;
+	}
+	s->nr_waiting = 0;
+}
+
+/* An open one lasts as long as its process, or as what is inside it, which elapsed `inner`. */
+static void end_open(struct span_frame *frame, const struct span_process *process, ns_t inner)
+{
+	struct span_region *region = &frame->region;
+
+	region->open = true;
+	region->elapsed = region->begun == NS_NONE || process->last_said == NS_NONE
+				  ? NS_NONE
+				  : ns_sub(process->last_said, region->begun);
+	inner = ns_add(frame->inner, inner > 0 ? inner : 0);
+	region->self = region->elapsed > inner ? region->elapsed - inner : 0;
+	if (region->start != NS_NONE)
+		region->end = later(process->last, later(region->start, frame->told));
+}
+
+void span_stream_end(struct span_stream *s)
+{
+	for (uint32_t nr = 0; nr < s->nr_threads; nr++) {
+		struct span_thread *thread = &s->threads[nr];
+		ns_t inner = 0;
+
+		tell_waiting(s, nr);
+		while (thread->nr_open) {
+			struct span_frame *frame = &thread->frames[--thread->nr_open];
+
+			end_open(frame, &s->processes[thread->process], inner);
+			inner = frame->region.elapsed;
+			tell_waiting(s, nr);
+		}
+	}
+	s->nr_waiting = 0;
+}
+
+void span_stream_release(struct span_stream *s)
+{
+	for (uint32_t i = 0; i < s->nr_threads; i++) {
+		for (uint32_t f = 0; f < s->threads[i].nr_frames; f++)
+			free(s->threads[i].frames[f].msg);
+		free(s->threads[i].frames);
+	}
+	for (uint32_t i = 0; i < s->nr_processes; i++)
+		free(s->processes[i].sid);
+	free(s->threads);
+	free(s->processes);
+	free(s->batch_processes);
+	free(s->waiting);
+	tr2_slots_release(&s->by_sid);
+	tr2_slots_release(&s->by_thread);
+	*s = (struct span_stream){ 0 };
+}

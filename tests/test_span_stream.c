@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* Regions matched and placed: whatever a trace says, places nest and figures are the report's. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+/* Behind those that it needs. */
+#include <cmocka.h>
+
+#include "monitor/analysis/span_stream.h"
+#include "monitor/base/grow.h"
+#include "monitor/model/model.h"
+#include "tests/journal_script.h"
+
+#define SID         "20260102T030400.000000Z-H1-P00000001"
+#define AT(seconds) (SCRIPT_T0_SECONDS * NS_PER_SEC + (ns_t)((seconds)*1e6) * NS_PER_US)
+
+struct told {
+	struct span_region *items;
+	uint32_t nr, cap;
+	uint32_t nr_instants;
+	struct script script;
+	struct span_stream stream;
+};
+
+static void region_told(void *data, const struct span_region *region)
+{
+	struct told *t = data;
+
+	GROW(t->items, t->nr, t->cap, 64);
+	t->items[t->nr++] = *region;
+}
+
+static void instant_told(void *data, uint32_t thread, ns_t time, const struct batch *batch,
+			 const struct event *ev)
+{
+	struct told *t = data;
+
+	(void)batch;
+	assert_true(thread < t->stream.nr_threads);
+	assert_true(time == NS_NONE || time >= event_get(ev, TR2_F_TIME, NS_NONE));
+	t->nr_instants++;
+}
+
+static void begin(struct told *t, uint32_t max_open)
+{
+	memset(t, 0, sizeof(*t));
+	script_init(&t->script);
+	span_stream_init(&t->stream, &(struct span_stream_config){ .region = region_told,
+								   .instant = instant_told,
+								   .data = t,
+								   .max_open = max_open,
+								   .messages = true });
+}
+
+/* `flush`: what waits is told behind each batch, too. */
+static void run(struct told *t, bool flush)
+{
+	for (unsigned i = 0; i < t->script.nr_batches; i++) {
+		struct batch_cursor cursor = batch_begin(t->script.batches[i]);
+		struct event ev;
+
+		span_stream_batch(&t->stream, t->script.batches[i]);
+		while (batch_next(&cursor, &ev))
+			span_stream_event(&t->stream, t->script.batches[i], &ev);
+		if (flush)
+			span_stream_flush(&t->stream);
+	}
+	span_stream_end(&t->stream);
+}
+
+static void end(struct told *t)
+{
+	span_stream_release(&t->stream);
+	script_release(&t->script);
+	free(t->items);
+}
+
+static const struct span_region *find(const struct told *t, uint32_t thread, uint64_t ordinal)
+{
+	for (uint32_t i = 0; i < t->nr; i++)
+		if (t->items[i].thread == thread && t->items[i].ordinal == ordinal)
+			return &t->items[i];
+	return NULL;
+}
+
+static void assert_nested(const struct told *t)
+{
+	for (uint32_t i = 0; i < t->nr; i++) {
+		const struct span_region *a = &t->items[i];
+		const struct span_region *outer =
+			a->parent == SPAN_NONE ? NULL : find(t, a->thread, a->parent);
+
+		assert_true((a->start == NS_NONE) == (a->end == NS_NONE));
+		assert_true(a->parent == SPAN_NONE || (outer && a->parent < a->ordinal));
+		assert_true(a->start <= a->end);
+		if (a->start == NS_NONE)
+			continue;
+		assert_true(!outer || outer->start == NS_NONE ||
+			    (outer->start <= a->start && a->end <= outer->end));
+		for (uint32_t j = 0; j < t->nr; j++) {
+			const struct span_region *b = &t->items[j];
+
+			assert_true(i == j || a->thread != b->thread || a->ordinal != b->ordinal);
+			if (a->thread == b->thread && b->start != NS_NONE)
+				assert_false(a->start < b->start && b->start < a->end &&
+					     a->end < b->end);
+		}
+	}
+}
+
+/* The report's figures, row by row. */
+static void assert_figures(const struct told *t)
+{
+	struct model *m = script_model((struct script *)(uintptr_t)&t->script, -1, 0);
+	uint64_t nr = 0;
+
+	for (uint32_t row = 0; row < model_nr_timing_rows(m); row++) {
+		struct timing_limits limits = { -1, -1 };
+		struct timing timing;
+		ns_t total = 0, self = 0;
+		uint64_t count = 0;
+
+		if (!model_timing(m, row, &limits, &timing))
+			continue;
+		for (uint32_t i = 0; i < t->nr; i++) {
+			const struct span_region *r = &t->items[i];
+
+			if (r->open || r->category != timing.category || r->label != timing.label)
+				continue;
+			total += r->elapsed;
+			self += r->self;
+			count++;
+		}
+		assert_int_equal(count, timing.count);
+		assert_int_equal(total, timing.total);
+		assert_int_equal(self, timing.self);
+		nr += count;
+	}
+	assert_int_equal(nr, model_totals(m)->regions);
+	model_free(m);
+}
+
+static uint32_t dice(uint32_t *seed, uint32_t sides)
+{
+	*seed = *seed * 1664525u + 1013904223u;
+	return (*seed >> 8) % sides;
+}
+
+/* Enters and leaves in any order, with times that go back or are not there, and any t_rel. */
+static void any_trace(struct told *t, uint32_t seed)
+{
+	double clock = 1;
+
+	for (int i = 0; i < 120; i++) {
+		char more[160], rel[40] = "";
+		uint32_t thread = dice(&seed, 3), label = dice(&seed, 4);
+		bool enter = dice(&seed, 2);
+		double time;
+
+		clock += dice(&seed, 5) / 1000.0 - (dice(&seed, 12) ? 0 : 0.02);
+		time = dice(&seed, 9) ? clock : SCRIPT_NO_TIME;
+		if (dice(&seed, 5))
+			snprintf(rel, sizeof(rel), "'t_rel':%u.%06u,", dice(&seed, 40) ? 0 : 3,
+				 dice(&seed, 20000));
+		snprintf(more, sizeof(more),
+			 "'thread':'th%02u:x',%s'nesting':%u,'category':'c','label':'l%u'", thread,
+			 enter ? "" : rel, dice(&seed, 4), label);
+		script_event(&t->script, enter ? "region_enter" : "region_leave", SID, time, more);
+	}
+}
+
+static void places_nest_and_figures_are_the_reports_whatever_comes(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 0; seed < 200; seed++) {
+		struct told t;
+
+		begin(&t, 0);
+		t.script.cut_every = 1 + seed % 7;
+		any_trace(&t, seed);
+		run(&t, seed % 3 == 0);
+		assert_nested(&t);
+		assert_figures(&t);
+		end(&t);
+	}
+}
+
+static const struct span_region *one(const struct told *t, const char *label)
+{
+	const struct span_region *found = NULL;
+
+	for (uint32_t i = 0; i < t->nr; i++) {
+		size_t len;
+		const char *text = tr2_intern_text(&t->script.syms, t->items[i].label, &len);
+
+		if (len == strlen(label) && !memcmp(text, label, len)) {
+			assert_null(found);
+			found = &t->items[i];
+		}
+	}
+	assert_non_null(found);
+	return found;
+}
+
+static void a_place_is_cut_only_where_it_must_be(void **state)
+{
+	struct told t;
+
+	(void)state;
+	begin(&t, 0);
+	/* The clock says 1.0, t_rel 1.5: nothing comes before that, so all of it has its place. */
+	script_event(&t.script, "region_enter", SID, 1, "'nesting':1,'label':'long','msg':'why'");
+	script_event(&t.script, "region_leave", SID, 2, "'t_rel':1.5,'nesting':1,'label':'long'");
+	script_event(&t.script, "data", SID, 3, "'category':'c','key':'k','value':'v'");
+	/* This one has a neighbour. */
+	script_event(&t.script, "region_enter", SID, 4, "'nesting':1,'label':'cut'");
+	script_event(&t.script, "region_leave", SID, 5, "'t_rel':1.5,'nesting':1,'label':'cut'");
+	script_event(&t.script, "region_enter", SID, 5.25, "'nesting':1,'label':'around'");
+	script_event(&t.script, "region_enter", SID, 6, "'nesting':2,'label':'inner'");
+	script_event(&t.script, "region_enter", SID, 6.5, "'nesting':3,'label':'innermost'");
+	script_event(&t.script, "region_leave", SID, 7,
+		     "'t_rel':1,'nesting':3,'label':'innermost'");
+	script_event(&t.script, "region_leave", SID, 7, "'t_rel':1.5,'nesting':2,'label':'inner'");
+	script_event(&t.script, "region_leave", SID, 7,
+		     "'t_rel':1.75,'nesting':1,'label':'around'");
+	/* Never entered; then one that never ends. */
+	script_event(&t.script, "region_leave", SID, 8, "'t_rel':0.5,'nesting':1,'label':'left'");
+	script_event(&t.script, "region_enter", SID, 9, "'nesting':1,'label':'open'");
+	script_event(&t.script, "atexit", SID, 10, "'t_abs':9,'code':0");
+	run(&t, false);
+	assert_int_equal(one(&t, "long")->start, AT(1));
+	assert_int_equal(one(&t, "long")->end, AT(2.5));
+	assert_int_equal(one(&t, "long")->msg_len, 3);
+	assert_int_equal(one(&t, "cut")->end, AT(5.25));
+	assert_int_equal(one(&t, "cut")->elapsed, 1500 * NS_PER_MS);
+	assert_int_equal(one(&t, "around")->end, AT(7));
+	assert_int_equal(one(&t, "inner")->end, AT(7));
+	assert_int_equal(one(&t, "innermost")->end, AT(7));
+	assert_int_equal(one(&t, "inner")->parent, one(&t, "around")->ordinal);
+	assert_int_equal(one(&t, "left")->start, AT(7.5));
+	assert_true(one(&t, "open")->open);
+	assert_int_equal(one(&t, "open")->elapsed, NS_PER_SEC);
+	assert_int_equal(one(&t, "open")->end, AT(10));
+	assert_int_equal(t.nr_instants, 1);
+	assert_nested(&t);
+	end(&t);
+}
+
+static void ten_thousand_levels_and_more_than_are_kept(void **state)
+{
+	(void)state;
+	for (int kept = 0; kept < 2; kept++) {
+		struct told t;
+
+		begin(&t, kept ? 0 : 64);
+		for (int i = 0; i < 10000; i++)
+			script_event(&t.script, "region_enter", SID, 1 + i * 1e-6, "'label':'l'");
+		for (int i = 0; i < 10000; i++)
+			script_event(&t.script, "region_leave", SID, 2 + i * 1e-6,
+				     "'t_rel':1.0,'label':'l'");
+		run(&t, false);
+		assert_int_equal(t.nr, 10000);
+		assert_int_equal(t.stream.nr_threads, 1);
+		assert_int_equal(t.stream.threads[0].nr_frames, 0);
+		for (uint32_t i = 1; i < t.nr; i++)
+			assert_true(t.items[i].end - t.items[i].start <= 2 * NS_PER_SEC);
+		end(&t);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(places_nest_and_figures_are_the_reports_whatever_comes),
+		cmocka_unit_test(a_place_is_cut_only_where_it_must_be),
+		cmocka_unit_test(ten_thousand_levels_and_more_than_are_kept),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
