@@ -25,6 +25,11 @@ def ns(seconds):
         decimal.ROUND_HALF_UP))
 
 
+def us(microseconds):
+    """The nanoseconds of a time as chrome has it."""
+    return int(decimal.Decimal(microseconds) * 1000)
+
+
 def wall(text):
     """Nanoseconds since the epoch of a time as --format=events writes it."""
     if text is None:
@@ -142,6 +147,97 @@ def folded_problems(text, report, processes):
             yield "%r is %r, not %r" % (stack, got.get(stack), want.get(stack))
 
 
+# ---- chrome ----
+
+class Slice:
+    def __init__(self, event):
+        self.event = event
+        self.start = us(event["ts"])
+        self.end = self.start + us(event["dur"]) if event["ph"] == "X" else 1 << 80
+
+
+def crossings(slices):
+    """Those of one thread that overlap without one lying in the other."""
+    around = []
+    for one in sorted(slices, key=lambda s: (s.start, -s.end)):
+        while around and around[-1].end <= one.start:
+            around.pop()
+        if around and one.end > around[-1].end:
+            yield "%r crosses %r" % (one.event, around[-1].event)
+        around.append(one)
+
+
+def chrome_problems(text, report, processes, events):
+    trace = parse(text)
+    rows = trace["traceEvents"]
+    for line in text.decode().split("\n")[1:-2]:
+        json.loads(line.rstrip(","))
+    by = collections.defaultdict(list)
+    for row in rows:
+        by[row["ph"]].append(row)
+    names = [m for m in by["M"] if m["name"] == "process_name"]
+    if len({m["pid"] for m in names}) != len(names) or len(names) != len(report["processes"]):
+        yield "%d names of processes, not %d" % (len(names), len(report["processes"]))
+    threads = [m for m in by["M"] if m["name"] == "thread_name"]
+    if len({m["tid"] for m in threads}) != len(threads):
+        yield "a tid stands twice"
+    if len(threads) != sum(map(len, processes.values())):
+        yield "%d threads" % len(threads)
+    if any(row.get("ts", 0) < 0 or row.get("dur", 0) < 0 for row in rows):
+        yield "a time is negative"
+    slices = collections.defaultdict(list)
+    for row in by["X"] + by["B"]:
+        slices[row["pid"], row["tid"]].append(Slice(row))
+    for of_thread in slices.values():
+        yield from crossings(of_thread)
+    for ends in zip(by["s"], by["f"]):
+        for end in ends:
+            at = us(end["ts"])
+            if not any(s.start <= at <= s.end for s in slices[end["pid"], end["tid"]]):
+                yield "a flow's end lies in no slice: %r" % end
+        if ends[0]["id"] != ends[1]["id"] or ends[0]["ts"] > ends[1]["ts"]:
+            yield "no pair of flow ends: %r" % (ends,)
+    if len(by["s"]) != len(by["f"]) or len({f["id"] for f in by["f"]}) != len(by["f"]):
+        yield "flow ends without the other one"
+    begun = [(b["id"], b["name"]) for b in by["b"]]
+    if len(set(begun)) != len(begun) or not {(e["id"], e["name"]) for e in by["e"]} <= set(begun):
+        yield "children that do not begin once"
+    # As many as the report says.
+    lives = sum(any(t.first is not None for t in p.values()) for p in processes.values())
+    lives += sum(t.first is not None for p in processes.values() for t in list(p.values())[1:])
+    regions = sum(len(t.done) + len(t.open) for p in processes.values() for t in p.values())
+    want = lives + regions - trace["otherData"].get("regionsWithoutTimes", 0)
+    if len(by["X"]) + len(by["B"]) != want:
+        yield "%d slices, not %d" % (len(by["X"]) + len(by["B"]), want)
+    kinds = collections.Counter(e["event"] for e in events if wall(e.get("time")) is not None)
+    want = sum(kinds[k] for k in ("data", "data_json", "data-json", "printf", "error"))
+    if len(by["i"]) != want:
+        yield "%d instants, not %d" % (len(by["i"]), want)
+    if len(by["C"]) != sum(kinds[k] for k in ("timer", "th_timer", "counter", "th_counter")):
+        yield "%d counters" % len(by["C"])
+
+
+def chrome_sums(text, report):
+    """In an honest trace slices last as long as the report says, but for less than a hundredth."""
+    sums, counts = collections.Counter(), collections.Counter()
+    trace = parse(text)
+    if "regionsWithoutTimes" in trace["otherData"]:
+        return
+    for row in trace["traceEvents"]:
+        if row["ph"] == "X" and "sid" not in row.get("args", {}):
+            sums[row["cat"], row["name"]] += us(row["dur"])
+            counts[row["cat"], row["name"]] += 1
+    cut = whole = 0
+    for timing in report["timings"]:
+        key = timing["category"] or "(none)", timing["label"] or "(none)"
+        whole += ns(timing["total"])
+        cut += abs(sums[key] - ns(timing["total"]))
+        if counts[key] != timing["count"]:
+            yield "%r: %d slices, not %d" % (key, counts[key], timing["count"])
+    if cut * 100 > whole + 5000000:
+        yield "%d of %d ns are cut" % (cut, whole)
+
+
 # ---- the comparison ----
 
 def comparable(report):
@@ -175,6 +271,10 @@ class Suite(contract.Suite):
         processes = reckon(events)
         if not limits:
             self.check("events " + name, self.read_again(report, text, limits))
+        chrome = self.export("chrome", specs, *limits)
+        self.check("chrome " + name, chrome_problems(chrome, report, processes, events))
+        if not name.startswith(("deviants", "torture")):
+            self.check("chrome's sums " + name, chrome_sums(chrome, report))
         self.check("folded " + name,
                    folded_problems(self.export("folded", specs, *limits), report, processes))
 

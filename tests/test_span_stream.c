@@ -212,30 +212,35 @@ static void a_place_is_cut_only_where_it_must_be(void **state)
 
 	(void)state;
 	begin(&t, 0);
-	/* The clock says 1.0, t_rel 1.5: nothing comes before that, so all of it has its place. */
+	/* The clock says 1.0, t_rel 1.5: nothing stood before, so it began before its enter. */
 	script_event(&t.script, "region_enter", SID, 1, "'nesting':1,'label':'long','msg':'why'");
 	script_event(&t.script, "region_leave", SID, 2, "'t_rel':1.5,'nesting':1,'label':'long'");
 	script_event(&t.script, "data", SID, 3, "'category':'c','key':'k','value':'v'");
-	/* This one has a neighbour. */
+	script_event(&t.script, "region_enter", SID, 3, "'nesting':1,'label':'before'");
+	script_event(&t.script, "region_leave", SID, 3.75,
+		     "'t_rel':0.75,'nesting':1,'label':'before'");
+	/* This one has neighbours: there is no room for 1.5 between them. */
 	script_event(&t.script, "region_enter", SID, 4, "'nesting':1,'label':'cut'");
 	script_event(&t.script, "region_leave", SID, 5, "'t_rel':1.5,'nesting':1,'label':'cut'");
-	script_event(&t.script, "region_enter", SID, 5.25, "'nesting':1,'label':'around'");
+	script_event(&t.script, "region_enter", SID, 5.125, "'nesting':1,'label':'around'");
 	script_event(&t.script, "region_enter", SID, 6, "'nesting':2,'label':'inner'");
 	script_event(&t.script, "region_enter", SID, 6.5, "'nesting':3,'label':'innermost'");
 	script_event(&t.script, "region_leave", SID, 7,
 		     "'t_rel':1,'nesting':3,'label':'innermost'");
 	script_event(&t.script, "region_leave", SID, 7, "'t_rel':1.5,'nesting':2,'label':'inner'");
 	script_event(&t.script, "region_leave", SID, 7,
-		     "'t_rel':1.75,'nesting':1,'label':'around'");
+		     "'t_rel':1.875,'nesting':1,'label':'around'");
 	/* Never entered; then one that never ends. */
 	script_event(&t.script, "region_leave", SID, 8, "'t_rel':0.5,'nesting':1,'label':'left'");
 	script_event(&t.script, "region_enter", SID, 9, "'nesting':1,'label':'open'");
 	script_event(&t.script, "atexit", SID, 10, "'t_abs':9,'code':0");
 	run(&t, false);
-	assert_int_equal(one(&t, "long")->start, AT(1));
-	assert_int_equal(one(&t, "long")->end, AT(2.5));
+	assert_int_equal(one(&t, "long")->start, AT(0.5));
+	assert_int_equal(one(&t, "long")->end, AT(2));
+	assert_int_equal(one(&t, "long")->begun, AT(1));
 	assert_int_equal(one(&t, "long")->msg_len, 3);
-	assert_int_equal(one(&t, "cut")->end, AT(5.25));
+	assert_int_equal(one(&t, "cut")->start, AT(3.75));
+	assert_int_equal(one(&t, "cut")->end, AT(5.125));
 	assert_int_equal(one(&t, "cut")->elapsed, 1500 * NS_PER_MS);
 	assert_int_equal(one(&t, "around")->end, AT(7));
 	assert_int_equal(one(&t, "inner")->end, AT(7));

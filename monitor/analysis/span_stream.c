@@ -69,7 +69,7 @@ uint32_t span_stream_find(const struct span_stream *s, const char *sid, size_t l
 	return process_find(s, tr2_hash(sid, len));
 }
 
-static uint32_t process_of(struct span_stream *s, const struct batch *batch, uint32_t index)
+uint32_t span_stream_process_of(struct span_stream *s, const struct batch *batch, uint32_t index)
 {
 	uint32_t *known = &s->batch_processes[index], nr;
 	const char *sid;
@@ -323,6 +323,11 @@ static void place(struct span_thread *thread, uint32_t level, bool known, ns_t t
 			region->start = frame->first;
 		region->end = time;
 	} else if (region->start != NS_NONE) {
+		/* Whoever was held up between its begin and its enter said the time too late. */
+		ns_t begun = later(ns_sub(time, region->elapsed), floor_of(thread, level));
+
+		if (known && time != NS_NONE && begun < region->start)
+			region->start = begun;
 		region->end = known ? ns_add(region->start, region->elapsed) : region->start;
 	}
 	frame->held = later(frame->held, region->start);
@@ -388,7 +393,7 @@ void span_stream_event(struct span_stream *s, const struct batch *batch, const s
 
 	if (!event_is_trace2(ev) || !event_has(ev, TR2_F_SID))
 		return;
-	process = process_of(s, batch, (uint32_t)ev->v[TR2_F_SID]);
+	process = span_stream_process_of(s, batch, (uint32_t)ev->v[TR2_F_SID]);
 	nr = thread_of(s, process, event_sym(ev, TR2_F_THREAD));
 	if (nr == UINT32_MAX) {
 		s->nr_passed += ev->kind == TR2_E_REGION_LEAVE;

@@ -11,7 +11,8 @@
  * nesting; elapsed and self are those of the report: t_rel before the clock.
  *
  * Beside that each region has a place on the clock, and places nest whatever came: a thread's time
- * never goes back; a region begins at its enter and lasts as long as it elapsed, but no longer than
+ * never goes back; a region begins at its enter, or before it where its elapsed time would not be
+ * over at its leave and nothing else stands there; it lasts as long as it elapsed, but no longer than
  * to the next one's begin or to the end of what is around it. Clocks and t_rel differ by
  * microseconds, so this cuts few regions and little; only what was around a region that was told
  * already is lengthened instead. To that end the last region that ended in each thread waits, with
@@ -122,6 +123,10 @@ static inline const struct span_process *span_stream_process(const struct span_s
 {
 	return &stream->processes[process];
 }
+
+/* The number of the process of a batch's SID, given to it where it has none yet. */
+uint32_t span_stream_process_of(struct span_stream *stream, const struct batch *batch,
+				uint32_t index);
 
 /* The number of the process of that SID; UINT32_MAX where none has come. */
 uint32_t span_stream_find(const struct span_stream *stream, const char *sid, size_t len);

@@ -3,6 +3,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/exporters.def \
 	%D%/report.c \
 	%D%/report.h \
+	%D%/report_chrome.c \
 	%D%/report_events.c \
 	%D%/report_folded.c \
 	%D%/report_json.c \
