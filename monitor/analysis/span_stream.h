@@ -11,12 +11,12 @@
  * nesting; elapsed and self are those of the report: t_rel before the clock.
  *
  * Beside that each region has a place on the clock, and places nest whatever came: a thread's time
- * never goes back; a region begins at its enter, or before it where its elapsed time would not be
- * over at its leave and nothing else stands there; it lasts as long as it elapsed, but no longer than
- * to the next one's begin or to the end of what is around it. Clocks and t_rel differ by
- * microseconds, so this cuts few regions and little; only what was around a region that was told
- * already is lengthened instead. To that end the last region that ended in each thread waits, with
- * what ended last in it, for the next event there, or for span_stream_flush().
+ * never goes back; a region begins at its enter, or before it where its elapsed time would not
+ * be over at its leave and nothing else stands there; it lasts as long as it elapsed, but no
+ * longer than to the next one's begin or to the end of what is around it. Clocks and t_rel differ
+ * by microseconds, so this cuts few regions and little; only what was around a region that was
+ * told already is lengthened instead. To that end the last region that ended in each thread
+ * waits, with what ended last in it, for the next event there, or for span_stream_flush().
  *
  * One thread. About 50 ns an event.
  */
