@@ -2,8 +2,8 @@
 /*
  * Fuzz target of the text formats, PERF and NORMAL: framer, reader, model. Byte 0 has flags, seven
  * more are sizes of pieces, the rest are lines. What is told must be the same however the bytes come,
- * to the byte; every line is an event, a line that goes on, one that is ignored, or malformed; and
- * no SID is of a depth beyond the bound.
+ * to the byte, and the same again once its lines are known; every line is an event, a line that goes
+ * on, one that is ignored, or malformed; and no SID is of a depth beyond the bound.
  */
 #include "config.h"
 
@@ -93,8 +93,8 @@ static void finish(struct target *t, bool is_quiet)
 		take_batch(t);
 }
 
-static void run(struct target *t, unsigned flags, const uint8_t *bytes, size_t len,
-		const uint8_t *sizes)
+static void read_all(struct target *t, unsigned flags, const uint8_t *bytes, size_t len,
+		     const uint8_t *sizes, void **shared)
 {
 	size_t held = 0;
 	uint32_t nr_processes = 0;
@@ -102,14 +102,15 @@ static void run(struct target *t, unsigned flags, const uint8_t *bytes, size_t l
 				       .one_process = flags & FLAG_ONE_PROCESS,
 				       .reference_ns = 1795262400 * NS_PER_SEC,
 				       .nr_processes = &nr_processes,
-				       .held_bytes = &held };
+				       .held_bytes = &held,
+				       .shared = shared };
 	struct framer_sink sink = { .lines = take_lines, .data = t };
 	struct framer_counts framed = { 0 };
 	struct framer_pool pool;
 	struct framer framer;
 
-	*t = (struct target){ .batch = batch_new() };
-	expect(tr2_intern_init(&t->syms, 0, 0));
+	t->read = (struct read_counts){ 0 };
+	t->hash = 0;
 	t->model = model_new(&t->syms, &(struct model_config){ .nesting = -1, .max_processes = 5 });
 	t->reader =
 		reader_new_of(flags & FLAG_NORMAL ? READER_NORMAL : READER_PERF, &t->syms, &about);
@@ -140,9 +141,24 @@ static void run(struct target *t, unsigned flags, const uint8_t *bytes, size_t l
 	framer_release(&framer);
 	framer_pool_release(&pool);
 	model_free(t->model);
-	batch_free(t->batch);
 	reader_free(t->reader);
+}
+
+static void run(struct target *t, unsigned flags, const uint8_t *bytes, size_t len,
+		const uint8_t *sizes)
+{
+	void *shared = NULL;
+	uint64_t hash;
+
+	*t = (struct target){ .batch = batch_new() };
+	expect(tr2_intern_init(&t->syms, 0, 0));
+	read_all(t, flags, bytes, len, sizes, &shared);
+	hash = t->hash;
+	read_all(t, flags, bytes, len, sizes, &shared);
+	expect(t->hash == hash);
+	batch_free(t->batch);
 	tr2_intern_release(&t->syms);
+	free(shared);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -572,6 +572,181 @@ static void first_bytes_tell_perf_and_normal(void **state)
 	probes("12:00\n", true, DETECT_NONE);
 }
 
+/* ---- guesses ---- */
+
+#define AT(time, place, thread, event) time " " place " | d0 | " thread " | " event " | "
+#define HERE                           "some/file.c:77              "
+#define THERE                          "some/file.c:78              "
+#define MAIN                           "main                    "
+#define TH01                           "th01:x                  "
+#define ENTER                          "region_enter"
+#define LEAVE                          "region_leave"
+#define DATA                           "data        "
+
+/* Lines of which parts are as in others: what is the same must not make the rest the same. */
+static const char *const similar[] = {
+	AT("12:00:00.000001", HERE, MAIN,
+	   "version     ") "    |           |           |              | 2.55.0\n",
+	AT("12:00:00.000002", HERE, MAIN,
+	   "start       ") "    |  0.000338 |           |              | git log '-a b'\n",
+	AT("12:00:00.000003", HERE, MAIN,
+	   "start       ") "    |  0.000339 |           |              | git log -a\n",
+	AT("12:00:00.000004", HERE, MAIN,
+	   "cmd_ancestry") "    |           |           |              | ancestry:[sh make]\n",
+	AT("12:00:00.000005", HERE, MAIN,
+	   "cmd_ancestry") "    |           |           |              | ancestry:[sh]\n",
+	AT("12:00:00.000006", HERE, MAIN,
+	   "cmd_name    ") "    |           |           |              | log (log)\n",
+	AT("12:00:00.000007", HERE, MAIN,
+	   "cmd_name    ") "    |           |           |              | log (alias/log)\n",
+	AT("12:00:00.000008", HERE, MAIN,
+	   "def_repo    ") "r1  |           |           |              | worktree:'/a b'\n",
+	AT("12:00:00.000009", HERE, MAIN,
+	   "def_repo    ") "r12|           |           |              | worktree:/a\n",
+	AT("12:00:00.000010", HERE, MAIN,
+	   "def_repo    ") "r12 |           |           |              | worktree:/a\n",
+	AT("12:00:00.000011", HERE, MAIN,
+	   ENTER) "    |  0.010859 |           | cat          | label:x\n",
+	AT("12:00:00.000012", HERE, MAIN,
+	   ENTER) "    |  0.010859 |           | cat          | label:xy\n",
+	AT("12:00:00.000013", HERE, MAIN,
+	   ENTER) "    |  0.010859 |           | cat          | label:x of 5\n",
+	AT("12:00:00.000014", HERE, MAIN,
+	   ENTER) "    |  0.010859 |           | cat          | label:x of 5 \n",
+	AT("12:00:00.000015", HERE, MAIN,
+	   ENTER) "    |  0.010859 |           | cat          | label:x \n",
+	AT("12:00:00.000016", HERE, MAIN,
+	   ENTER) "    |  0.010859 |           | cat          | ..label:x\n",
+	AT("12:00:00.000017", HERE, MAIN,
+	   ENTER) "    |  0.010859 |           | cat          |  only a message\n",
+	AT("12:00:00.000017", HERE, MAIN,
+	   ENTER) "    |  0.010859 |           | cat          | a message\n",
+	AT("12:00:00.000018", HERE, MAIN,
+	   ENTER) "    |  0.010859 |           | progress     | label:x of 5\n",
+	AT("12:00:00.000019", HERE, MAIN,
+	   LEAVE) "    |  0.010859 |  0.000001 | cat          | label:x\r\n",
+	AT("12:00:00.000020", HERE, TH01,
+	   LEAVE) "    | 99.999999 | 12.000001 | cat          | label:x\n",
+	AT("12:00:00.000021", HERE, TH01,
+	   LEAVE) "    | 100.999999 | 12.000001 | cat          | label:x\n",
+	AT("12:00:00.000022", THERE, MAIN,
+	   LEAVE) "    |  0.010859 |  0.000001 | cat          | label:x\n",
+	AT("12:00:00.000023", THERE, MAIN,
+	   LEAVE) "    |  0.010859 |           | cat          | label:x\n",
+	AT("12:00:00.000024", THERE, MAIN,
+	   DATA) "    |  0.010859 |  0.000001 | cat          | key:1\n",
+	AT("12:00:00.000025", THERE, MAIN,
+	   DATA) "    |  0.010859 |  0.000001 | cat          | key:22\n",
+	AT("12:00:00.000026", THERE, MAIN,
+	   DATA) "    |  0.010859 |  0.000001 | cat          | key:22\r\n",
+	AT("12:00:00.000027", THERE, MAIN,
+	   DATA) "    |  0.010859 |  0.000001 | cat          | key:\n",
+	AT("12:00:00.000028", THERE, MAIN,
+	   DATA) "    |  0.010859 |  0.000001 | cat          | key\n",
+	AT("12:00:00.000029", THERE, MAIN,
+	   DATA) "    |  0.010859 |  0.000001 | cat          | ...key:1\n",
+	AT("12:00:00.000030", THERE, MAIN,
+	   DATA) "    |  0.010859 |  0.000001 | c|at         | key:1\n",
+	AT("12:00:00.000031", THERE, MAIN,
+	   "data_json   ") "    |  0.010859 |  0.000001 | cat          | key:{\"a\":1}\n",
+	AT("12:00:00.000032", THERE, MAIN,
+	   "child_start ") "    |  0.01085a |           |           "
+			   "   | [ch0] class:? argv:[a 'b c']\n",
+	AT("12:00:00.000033", THERE, MAIN,
+	   "child_start ") "    |  0.010859 |           |              | [ch0] class:? cd:/tmp "
+			   "argv:[a 'b c']\n",
+	AT("12:00:00.000034", THERE, MAIN,
+	   "child_exit  ") "    |  0.010859 |  0.000100 |              | [ch0] pid:7 code:0\n",
+	AT("12:00:00.000035", THERE, MAIN,
+	   "child_exit  ") "    |  0.010859 |  0.000100 |              | [ch0] pid:8 code:-1\n",
+	AT("12:00:00.000036", THERE, MAIN,
+	   "alias       ") "    |           |           |              | alias:l argv:[log -p]\n",
+	AT("12:00:00.000037", THERE, MAIN,
+	   "def_param   ") "    |           |           | scope:local  | a.b:true\n",
+	AT("12:00:00.000038", THERE, MAIN,
+	   "def_param   ") "    |           |           | scope:comman | a.b:true\n",
+	AT("12:00:00.000039", THERE, MAIN,
+	   "error       ") "    |           |           |              | gone\n",
+	AT("12:00:00.000040", THERE, MAIN,
+	   "timer       ") "    |           |           | t            | name:n intervals:2 "
+			   "total:0.000002 min:0.000001 max:0.000001\n",
+	AT("12:01:00.000041", "                            ", MAIN,
+	   "exit        ") "    |  0.010859 |           |              | code:0\n",
+	AT("12:01:00.000042", "no number                   ", MAIN,
+	   "exit        ") "    |  0.010859 |           |              | code:1\n",
+	AT("12:01:61.000043", "no number                   ", MAIN,
+	   "exit        ") "    |  0.010859 |           |              | code:1\n",
+	AT("11:59:00.000044", "no number                   ", MAIN,
+	   "atexit      ") "    |  0.010859 |           |              | code:1\n",
+	"d0 | main                     | exit         |     |  0.000338 |           |              "
+	"| code:1\n",
+	"some more\n",
+};
+
+#define NR_SIMILAR (sizeof(similar) / sizeof(similar[0]))
+
+/* What a reader tells that saw the lines before, and in the other order, against one each. */
+static void a_line_says_the_same_behind_any_other(void **state)
+{
+	struct text_fixture all;
+
+	(void)state;
+	text_open(&all, READER_PERF, "t", true);
+	text_line(&all, similar[0]);
+	text_told(&all);
+	for (size_t round = 0; round < 4 * NR_SIMILAR * NR_SIMILAR; round++) {
+		size_t i = round * (round / NR_SIMILAR / NR_SIMILAR + 1) % NR_SIMILAR;
+		struct read_counts before = all.counts;
+		struct text_fixture alone;
+
+		if (round < 2 * NR_SIMILAR * NR_SIMILAR)
+			i = round / 2 % 2 ? round / NR_SIMILAR % NR_SIMILAR : round % NR_SIMILAR;
+		text_open(&alone, READER_PERF, "t", true);
+		/* The first one sets the batch's clock, without which none is packed at once. */
+		text_line(&alone, similar[0]);
+		text_line(&alone, similar[i]);
+		text_line(&all, similar[0]);
+		text_line(&all, similar[i]);
+		assert_string_equal(text_told(&all), text_told(&alone));
+		assert_int_equal(all.counts.nr_malformed - before.nr_malformed,
+				 alone.counts.nr_malformed);
+		text_close(&alone);
+	}
+	text_close(&all);
+}
+
+/* In a file of many processes: whoever read the same before tells it again. */
+static void a_file_says_the_same_once_its_lines_are_known(void **state)
+{
+	char *lines = calloc(1, 1 << 20), *first;
+	struct text_fixture f;
+	void *shared = NULL;
+
+	(void)state;
+	assert_non_null(lines);
+	for (size_t i = 0; i < 20 * NR_SIMILAR; i++)
+		strcat(lines, similar[i * (i / NR_SIMILAR + 1) % NR_SIMILAR]);
+	text_open(&f, READER_PERF, "t", false);
+	f.stream.shared = &shared;
+	reader_free(f.reader);
+	f.reader = reader_new_of(READER_PERF, &f.syms, &f.stream);
+	text_line(&f, lines);
+	text_finish(&f, false);
+	first = strdup(text_told(&f));
+	for (int round = 0; round < 3; round++) {
+		reader_free(f.reader);
+		f.nr_processes = 0;
+		f.reader = reader_new_of(READER_PERF, &f.syms, &f.stream);
+		text_line(&f, lines);
+		text_finish(&f, false);
+		assert_string_equal(text_told(&f), first);
+	}
+	free(first);
+	free(lines);
+	text_close(&f);
+	free(shared);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -591,6 +766,8 @@ int main(void)
 		cmocka_unit_test(bounds_hold_and_nothing_is_dropped),
 		cmocka_unit_test(an_open_record_is_bounded),
 		cmocka_unit_test(first_bytes_tell_perf_and_normal),
+		cmocka_unit_test(a_line_says_the_same_behind_any_other),
+		cmocka_unit_test(a_file_says_the_same_once_its_lines_are_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

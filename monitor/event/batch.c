@@ -74,6 +74,20 @@ static const uint64_t list_fields = 0
 #include "monitor/event/records.def"
 	;
 
+/* Of every field: does it take a word as it is, or what must it fit? */
+enum { FITS_ALWAYS, FITS_NUM, FITS_TIME, FITS_CLOCK };
+#define FITS_OF(type)                                                                              \
+	((type) == TR2_TYPE_NUM     ? FITS_NUM                                                     \
+	 : (type) == TR2_TYPE_TIME  ? FITS_TIME                                                    \
+	 : (type) == TR2_TYPE_CLOCK ? FITS_CLOCK                                                   \
+				    : FITS_ALWAYS)
+#define TR2_FIELD(ID, wire, type, since, doc) [TR2_F_##ID] = FITS_OF(TR2_TYPE_##type),
+#define RECORD_FIELD(ID, type, doc)           [FLD_##ID] = FITS_OF(TR2_TYPE_##type),
+static const uint8_t fits[NR_FIELDS] = {
+#include "engine/fields.def"
+#include "monitor/event/records.def"
+};
+
 /* What nearly every event begins with, FILE and LINE as one word. */
 #define USUAL_FIELDS                                                                               \
 	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) | BATCH_SITE_FIELDS)
@@ -331,38 +345,9 @@ uint32_t batch_sid(struct batch *batch, const char *sid, size_t len, uint64_t ha
 	return sid_add(batch, sid, len, hash);
 }
 
-static bool fits_us(int64_t ns)
-{
-	return ns % NS_PER_US == 0 && ns >= INT32_MIN * NS_PER_US && ns <= INT32_MAX * NS_PER_US;
-}
-
 static bool fits_span(int64_t ns)
 {
 	return ns >= INT32_MIN * NS_PER_US && ns <= INT32_MAX * NS_PER_US;
-}
-
-/* Does every number and time of the event fit into one word? */
-static bool is_narrow(const struct event *ev, ns_t base_ns)
-{
-	uint64_t left;
-
-	for (left = ev->mask & num_fields; left; left &= left - 1) {
-		int64_t v = ev->v[__builtin_ctzll(left)];
-
-		if (v != (int32_t)v)
-			return false;
-	}
-	for (left = ev->mask & time_fields; left; left &= left - 1)
-		if (!fits_us(ev->v[__builtin_ctzll(left)]))
-			return false;
-	for (left = ev->mask & clock_fields; left; left &= left - 1) {
-		int64_t offset;
-
-		if (__builtin_sub_overflow(ev->v[__builtin_ctzll(left)], base_ns, &offset) ||
-		    !fits_us(offset))
-			return false;
-	}
-	return true;
 }
 
 void batch_grow_words(struct batch *batch, uint32_t more)
@@ -406,40 +391,60 @@ static void stream_note(struct batch *batch, const struct event *ev)
 	batch->has_old |= !event_get(ev, FLD_LIVE, 0);
 }
 
-void batch_add(struct batch *batch, const struct event *ev)
+/* The record's words behind its shape, all narrow; what follows them, or NULL: one does not fit. */
+static uint32_t *put_narrow(struct batch *batch, const struct event *ev, uint32_t *to)
 {
-	uint32_t need = 1 + 2 * (uint32_t)__builtin_popcountll(ev->mask);
-	uint64_t head = ev->mask | (uint64_t)ev->kind << HEAD_KIND_SHIFT;
-	uint64_t wide = 0;
-	uint32_t *to;
-
-	base_choose(batch, ev);
-	if (batch->nr_words + need > batch->cap_words)
-		batch_grow_words(batch, need);
-	if (!is_narrow(ev, batch->base_ns)) {
-		wide = num_fields | time_fields | clock_fields;
-		head |= HEAD_WIDE;
-	}
-	to = batch->words + batch->nr_words;
-	*to++ = batch_set_index(&batch->shapes, head);
 	for (uint64_t left = ev->mask; left; left &= left - 1) {
 		unsigned field = (unsigned)__builtin_ctzll(left);
-		int64_t v = ev->v[field];
+		int64_t v = ev->v[field], us;
 
-		if (wide & FIELD_BIT(field)) {
-			memcpy(to, &v, sizeof(v));
-			to += 2;
-			continue;
-		}
-		if (FIELD_BIT(field) & (time_fields | clock_fields)) {
-			if (FIELD_BIT(field) & clock_fields)
-				v -= batch->base_ns;
-			v /= NS_PER_US;
+		if (fits[field] >= FITS_TIME) {
+			if (fits[field] == FITS_CLOCK &&
+			    __builtin_sub_overflow(v, batch->base_ns, &v))
+				return NULL;
+			us = v / NS_PER_US;
+			if (us * NS_PER_US != v || us != (int32_t)us)
+				return NULL;
+			v = us;
+		} else if (fits[field] == FITS_NUM && v != (int32_t)v) {
+			return NULL;
 		}
 		*to++ = (uint32_t)v;
 		if (field == TR2_F_LINE && event_has(ev, TR2_F_FILE))
 			to = batch_site_fold(batch, to);
 	}
+	return to;
+}
+
+static uint32_t *put_wide(const struct event *ev, uint32_t *to)
+{
+	for (uint64_t left = ev->mask; left; left &= left - 1) {
+		unsigned field = (unsigned)__builtin_ctzll(left);
+		int64_t v = ev->v[field];
+
+		if (fits[field] == FITS_ALWAYS) {
+			*to++ = (uint32_t)v;
+			continue;
+		}
+		memcpy(to, &v, sizeof(v));
+		to += 2;
+	}
+	return to;
+}
+
+void batch_add(struct batch *batch, const struct event *ev)
+{
+	uint64_t head = ev->mask | (uint64_t)ev->kind << HEAD_KIND_SHIFT;
+	uint32_t *room, *to;
+
+	base_choose(batch, ev);
+	room = batch_record_room(batch);
+	to = put_narrow(batch, ev, room + 1);
+	if (!to) {
+		to = put_wide(ev, room + 1);
+		head |= HEAD_WIDE;
+	}
+	*room = batch_set_index(&batch->shapes, head);
 	batch->nr_words = (uint32_t)(to - batch->words);
 	batch->nr_records++;
 	batch->nr_events += event_is_trace2(ev);

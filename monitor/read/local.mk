@@ -43,6 +43,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/text/perf_apart.h \
 	%D%/text/perf_apart_priv.h \
 	%D%/text/perf_choose.c \
+	%D%/text/perf_guess.c \
+	%D%/text/perf_guess.h \
 	%D%/text/perf_line.c \
 	%D%/text/perf_line.h \
 	%D%/text/reader_normal.c \

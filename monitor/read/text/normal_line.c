@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 #include "monitor/read/text/normal_line.h"
+#include "monitor/read/text/text_memo.h"
 
 #include <string.h>
 
@@ -87,6 +88,8 @@ enum text_line normal_line(const struct text_names *names, bool may_be_brief, co
 
 	rec->ev.mask = 0;
 	rec->nr_late = 0;
+	rec->known.tail = NULL;
+	rec->head = NULL;
 	rec->nr_dots = rec->depth = 0;
 	rec->time_of_day = rec->wall_ns = NS_NONE;
 	if (begins_with_time(line, end, &rec->time_of_day)) {

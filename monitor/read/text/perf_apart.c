@@ -15,6 +15,7 @@
 
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
+#include "monitor/read/text/text_memo.h"
 
 struct perf_apart *perf_apart_new(struct text_source *source)
 {
@@ -296,6 +297,8 @@ static void accept_line(struct perf_apart *a, struct text_process *p, struct tex
 	accept_kind(a, p, rec);
 	a->bytes += p->bytes - bytes;
 	text_deliver(a->source, p, rec);
+	if (rec->head && rec->ev.kind == TR2_E_CMD_ANCESTRY && !a->source->stream->is_skipped)
+		perf_tail_learn_texts(&a->source->names.memo->guesses, rec, a->source->batch);
 	if (rec->ev.kind == TR2_E_ATEXIT || rec->ev.kind == TR2_E_SIGNAL)
 		end_process(a, p);
 }
@@ -331,11 +334,15 @@ static void hold(struct perf_apart *a, const struct text_record *rec, const char
 /* Take the one at `i` out; its line must be freed. */
 static struct held unhold(struct perf_apart *a, unsigned i, struct text_record *rec)
 {
+	struct perf_guesses *guesses = &a->source->names.memo->guesses;
 	struct held held = a->held[i];
 
 	memmove(a->held + i, a->held + i + 1, (--a->nr_held - i) * sizeof(held));
 	a->bytes -= held.len;
+	/* It was learned when it came; the record that makes us look again may be known. */
+	guesses->is_fixed = true;
 	perf_line(&a->source->names, held.line, held.len, rec);
+	guesses->is_fixed = false;
 	rec->wall_ns = held.wall_ns;
 	return held;
 }

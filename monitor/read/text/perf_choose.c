@@ -239,7 +239,24 @@ static bool knows(const struct text_thread *thread, const struct text_record *re
 	return rec->ev.kind == TR2_E_THREAD_START || thread;
 }
 
-/* Of those whose birth is near enough. */
+/* The first of a depth that was born after `birth`. */
+static uint32_t born_after(const struct depth *depth, ns_t birth)
+{
+	uint32_t low = 0, high = depth->nr;
+
+	while (low < high) {
+		uint32_t middle = (low + high) / 2;
+
+		if (depth->v[middle]->birth <= birth)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Of those whose birth is near enough. The nearest come first, so that one which fits, and knows
+ * the thread, is the best. */
 static struct text_process *by_birth(const struct perf_apart *a, const struct text_record *rec,
 				     ns_t birth)
 {
@@ -247,26 +264,24 @@ static struct text_process *by_birth(const struct perf_apart *a, const struct te
 	sym_t name = event_sym(&rec->ev, TR2_F_THREAD);
 	struct rank best = { 0 };
 	struct text_process *found = NULL;
-	uint32_t low = 0, high = depth->nr;
+	uint32_t above = born_after(depth, birth), below = above;
 
-	while (low < high) {
-		uint32_t middle = (low + high) / 2;
-
-		if (depth->v[middle]->birth < ns_add(birth, BIRTH_LATE_NS))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	while (low-- > 0) {
-		struct text_process *p = depth->v[low];
-		ns_t after = ns_sub(birth, p->birth);
+	while (best.how < 3 || !best.knows) {
+		ns_t before = above < depth->nr ? ns_sub(depth->v[above]->birth, birth) : INT64_MAX;
+		ns_t after = below ? ns_sub(birth, depth->v[below - 1]->birth) : INT64_MAX;
+		bool is_before = before <= after;
 		const struct text_thread *thread;
-		struct rank rank = { .near = -(after < 0 ? -after : after) };
+		struct text_process *p;
+		struct rank rank;
 
-		if (after >= BIRTH_AFTER_NS)
+		if (is_before ? before >= BIRTH_LATE_NS : after >= BIRTH_AFTER_NS)
 			break;
+		p = is_before ? depth->v[above++] : depth->v[--below];
 		thread = text_thread_find(p, name);
-		rank.how = !fits(p, thread, rec) ? 1 : after <= -BIRTH_BEFORE_NS ? 2 : 3;
+		rank = (struct rank){ .near = is_before ? -before : -after };
+		rank.how = !fits(p, thread, rec)                    ? 1
+			   : is_before && before >= BIRTH_BEFORE_NS ? 2
+								    : 3;
 		rank.knows = rank.how > 1 && knows(thread, rec);
 		if (ranks_above(&rank, &best)) {
 			best = rank;

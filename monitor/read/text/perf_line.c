@@ -5,12 +5,16 @@
 #include <string.h>
 
 #include "monitor/base/scan.h"
+#include "monitor/read/text/perf_guess.h"
+#include "monitor/read/text/text_memo.h"
 
-#define TIME_BYTES 15 /* HH:MM:SS.uuuuuu */
+#define TIME_BYTES TEXT_TIME_BYTES
 /* A column, by the bar behind it; the brief form has no PLACE. */
 enum { PLACE, DEPTH, THREAD, EVENT, REPO, T_ABS, T_REL, CATEGORY, NR_COLUMNS };
 
 #define BLANKS (SCAN_ONES * ' ')
+
+#define CATEGORY_BYTES 12
 
 static struct text_slice trimmed(const char *p, const char *end)
 {
@@ -81,7 +85,7 @@ static inline struct text_slice trimmed_by(const struct text_map *map, const cha
 	size_t from = (size_t)(p - map->line), len = (size_t)(end - p);
 	uint64_t text;
 
-	if (from + len > map->nr || len > 63)
+	if (from + len >= map->nr || len > 63)
 		return trimmed(p, end);
 	text = map->words[from / 64] >> from % 64 | map->words[from / 64 + 1] << 1
 									      << (63 - from % 64);
@@ -264,6 +268,57 @@ static enum text_line other(const char *p, const char *end)
 	return TEXT_OTHER;
 }
 
+static void take_category(const struct text_names *names, struct text_slice c,
+			  struct text_record *rec)
+{
+	bool is_scope = rec->ev.kind == TR2_E_DEF_PARAM;
+
+	if (!c.len)
+		return;
+	if (is_scope && c.len >= 6 && !memcmp(c.at, "scope:", 6))
+		c = (struct text_slice){ c.at + 6, c.len - 6 };
+	event_set(&rec->ev, is_scope ? TR2_F_SCOPE : TR2_F_CATEGORY,
+		  memo_sym(names->memo, names->syms, c.at, c.len));
+}
+
+/* ---- a line ---- */
+
+/* A line whose time of day was taken, by its guess; false: it must be looked at. */
+static bool guessed(const struct text_names *names, const char *line, size_t len,
+		    struct text_record *rec)
+{
+	const char *head = line + TIME_BYTES + 1, *end = line + len, *p;
+	struct perf_guesses *guesses = &names->memo->guesses;
+	struct perf_columns *columns = &rec->known.columns;
+	struct perf_head *known;
+	struct text_slice category;
+
+	if (len < TIME_BYTES + 1 + PERF_HEAD_MIN_BYTES)
+		return false;
+	known = perf_head_find(guesses, head, (size_t)(end - head));
+	if (!known)
+		return false;
+	p = head + known->len;
+	if (end - p < PERF_COLUMNS_BYTES || !perf_columns(p, columns))
+		return false;
+	p += PERF_COLUMNS_BYTES;
+	perf_head_take(known, columns, rec);
+	if (perf_tail_take(guesses, known, p, (size_t)(end - p), rec))
+		return true;
+	if (end - p < CATEGORY_BYTES + 3 || !perf_is_bar(p + CATEGORY_BYTES) ||
+	    memchr(p, '|', CATEGORY_BYTES)) {
+		rec->ev.mask = 0;
+		return false;
+	}
+	category = trimmed(p, p + CATEGORY_BYTES);
+	take_category(names, category, rec);
+	rec->message.at = p + CATEGORY_BYTES + 3;
+	rec->message.len = (size_t)(end - rec->message.at);
+	take_message(names, category, rec);
+	perf_tail_learn(guesses, known, p, end, rec);
+	return true;
+}
+
 enum text_line perf_line(const struct text_names *names, const char *line, size_t len,
 			 struct text_record *rec)
 {
@@ -271,14 +326,20 @@ enum text_line perf_line(const struct text_names *names, const char *line, size_
 	bool brief = len && *line == 'd';
 	unsigned first = brief ? DEPTH : PLACE, kind;
 	struct text_slice column[NR_COLUMNS];
-	struct text_map map = { .line = line };
+	struct text_map map;
+	struct perf_head *head;
 	int64_t n;
 
 	rec->ev.mask = 0;
 	rec->nr_late = 0;
 	rec->time_of_day = rec->wall_ns = NS_NONE;
+	rec->known.tail = NULL;
+	rec->head = NULL;
 	if (!brief && (!is_time(line, end) || !text_time_of_day(line, &rec->time_of_day)))
 		return other(line, end);
+	if (!brief && guessed(names, line, len, rec))
+		return TEXT_RECORD;
+	map = (struct text_map){ .line = line };
 	if (find_bars(line, end, bars + first, NR_COLUMNS - first, &map) < NR_COLUMNS - first)
 		return other(line, end);
 	from[first] = brief ? line : line + TIME_BYTES + 1;
@@ -305,19 +366,15 @@ enum text_line perf_line(const struct text_names *names, const char *line, size_
 		  memo_sym(names->memo, names->syms, column[THREAD].at, column[THREAD].len));
 	if (lettered(column[REPO], 'r', &n))
 		event_set(&rec->ev, TR2_F_REPO, n);
-	if (column[CATEGORY].len) {
-		struct text_slice c = column[CATEGORY];
-		bool is_scope = kind == TR2_E_DEF_PARAM;
-
-		if (is_scope && c.len >= 6 && !memcmp(c.at, "scope:", 6))
-			c = (struct text_slice){ c.at + 6, c.len - 6 };
-		event_set(&rec->ev, is_scope ? TR2_F_SCOPE : TR2_F_CATEGORY,
-			  memo_sym(names->memo, names->syms, c.at, c.len));
-	}
+	take_category(names, column[CATEGORY], rec);
 	line = from[NR_COLUMNS];
 	line += line < end && *line == ' ';
 	rec->message = (struct text_slice){ line, (size_t)(end - line) };
 	take_message(names, column[CATEGORY], rec);
+	head = brief ? NULL
+		     : perf_head_learn(&names->memo->guesses, from[PLACE], from[REPO] + 1, rec);
+	if (head)
+		perf_tail_learn(&names->memo->guesses, head, from[CATEGORY] + 1, end, rec);
 	return TEXT_RECORD;
 }
 

@@ -10,14 +10,17 @@
 
 #include "monitor/base/die.h"
 #include "monitor/read/text/perf_apart.h"
+#include "monitor/read/text/perf_guess.h"
 #include "monitor/read/text/perf_line.h"
 #include "monitor/read/text/text_lines.h"
+#include "monitor/read/text/text_memo.h"
 
 struct perf_reader {
 	struct text_lines lines;   /* first: the format's functions get it */
 	struct text_process *only; /* NULL: none came yet, or there are many */
 	struct perf_apart *apart;
-	bool has_left; /* what is held is to be delivered */
+	struct perf_last last; /* of the only process */
+	bool has_left;         /* what is held is to be delivered */
 };
 
 static void kinds(struct text_memo *memo)
@@ -42,12 +45,21 @@ static enum text_line line(struct text_lines *lines, const char *text, size_t le
 	return perf_line(&lines->source.names, text, len, rec);
 }
 
+static void note_open(struct perf_reader *r, unsigned kind, sym_t name, uint32_t nr_dots)
+{
+	struct text_thread *thread = text_thread_find(r->only, name);
+
+	if (!thread && r->only->nr_threads < TEXT_MAX_THREADS)
+		thread = text_thread_add(r->only, name);
+	if (thread)
+		thread->nr_open = nr_dots / 2 + (kind == TR2_E_REGION_ENTER);
+}
+
 /* Of the only process: how many regions are open is all that a message's dots depend on. */
 static void take_only(struct perf_reader *r, struct text_record *rec)
 {
 	unsigned kind = rec->ev.kind;
 	struct text_thread *thread;
-	sym_t name;
 
 	if (!r->only)
 		r->only = text_process_new(&r->lines.source, NULL, rec->depth);
@@ -55,14 +67,39 @@ static void take_only(struct perf_reader *r, struct text_record *rec)
 		thread = text_thread_find(r->only, event_sym(&rec->ev, TR2_F_THREAD));
 		perf_take_free(&r->lines.source.names, thread ? thread->nr_open : 0, rec);
 	} else if (kind == TR2_E_REGION_ENTER || kind == TR2_E_REGION_LEAVE) {
-		name = event_sym(&rec->ev, TR2_F_THREAD);
-		thread = text_thread_find(r->only, name);
-		if (!thread && r->only->nr_threads < TEXT_MAX_THREADS)
-			thread = text_thread_add(r->only, name);
-		if (thread)
-			thread->nr_open = rec->nr_dots / 2 + (kind == TR2_E_REGION_ENTER);
+		note_open(r, kind, event_sym(&rec->ev, TR2_F_THREAD), rec->nr_dots);
 	}
 	text_deliver(&r->lines.source, r->only, rec);
+	if (rec->head && !r->lines.source.stream->is_skipped)
+		perf_tail_learn_texts(&r->lines.source.names.memo->guesses, rec,
+				      r->lines.source.batch);
+}
+
+static const char *guessed(struct text_lines *lines, const char *p, const char *end)
+{
+	struct perf_reader *r = (struct perf_reader *)lines;
+	struct text_source *source = &lines->source;
+	int64_t wall_us;
+	unsigned kind;
+
+	if (end - p < PERF_LEAST_BYTES || !r->only || !r->only->told || source->stream->is_skipped)
+		return NULL;
+	wall_us = text_clock_in_minute(&lines->clock, p, source->stream->arrival_ns);
+	if (wall_us == INT64_MIN)
+		return NULL;
+	if (lines->is_new_batch) {
+		lines->is_new_batch = false;
+		text_process_sid(r->only, source->batch);
+	}
+	p = perf_guess_pack(&source->names.memo->guesses, p, end, source->batch, r->only->sid_index,
+			    wall_us, &r->last);
+	if (!p)
+		return NULL;
+	source->counts->nr_events++;
+	kind = r->last.head->kind;
+	if (kind == TR2_E_REGION_ENTER || kind == TR2_E_REGION_LEAVE)
+		note_open(r, kind, r->last.head->thread, r->last.tail->nr_dots);
+	return p;
 }
 
 static void take(struct text_lines *lines, struct text_record *rec, const char *text, size_t len)
@@ -81,6 +118,7 @@ static const struct text_format format = {
 	.kinds = kinds,
 	.pieces = pieces,
 	.line = line,
+	.guessed = guessed,
 	.take = take,
 };
 

@@ -11,10 +11,15 @@ static void anchor(struct text_clock *clock, ns_t time_of_day, ns_t reference)
 {
 	time_t seconds = (time_t)((reference + SLACK_NS) / NS_PER_SEC);
 	ns_t rest = (reference + SLACK_NS) % NS_PER_SEC, of_day;
+	struct text_second *last = &clock->memo->second;
 	struct tm tm;
 
-	if (!localtime_r(&seconds, &tm))
-		tm = (struct tm){ .tm_year = 70, .tm_mday = 1 };
+	if (!last->is_set || last->at != seconds) {
+		*last = (struct text_second){ .at = seconds, .is_set = true };
+		if (!localtime_r(&seconds, &last->local))
+			last->local = (struct tm){ .tm_year = 70, .tm_mday = 1 };
+	}
+	tm = last->local;
 	of_day = ((tm.tm_hour * 60 + tm.tm_min) * 60LL + tm.tm_sec) * NS_PER_SEC + rest;
 	clock->first = (struct tm){ .tm_year = tm.tm_year,
 				    .tm_mon = tm.tm_mon,
@@ -30,7 +35,7 @@ static ns_t minute_wall(const struct text_clock *clock, int64_t day, int of_day)
 {
 	struct tm tm = clock->first;
 	struct text_minute *known =
-		&clock->minutes[(uint32_t)(tm.tm_mday + day + of_day) % TEXT_MINUTES];
+		&clock->memo->minutes[(uint32_t)(tm.tm_mday + day + of_day) % TEXT_MINUTES];
 
 	tm.tm_mday += (int)day;
 	if (known->is_set && known->minute == of_day && known->day == tm.tm_mday &&
@@ -67,5 +72,13 @@ ns_t text_clock_next(struct text_clock *clock, ns_t time_of_day, ns_t reference,
 		clock->minute = minute;
 		clock->minute_wall = minute_wall(clock, day, (int)(time_of_day / MINUTE_NS));
 	}
+	clock->minute_text = 0;
 	return clock->minute_wall + time_of_day % MINUTE_NS;
+}
+
+void text_clock_note(struct text_clock *clock, const char *p)
+{
+	/* A late line's day is not the one that goes on. */
+	if (clock->minute == clock->day * 1440 + clock->last / MINUTE_NS)
+		clock->minute_text = scan_load8(p) & 0xffffffffffffull;
 }

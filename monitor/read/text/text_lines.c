@@ -11,6 +11,17 @@
 #define OPEN_ALL_BYTES   (64u << 20)
 #define OPEN_SMALL_BYTES (64u << 10)
 
+_Static_assert(TR2_NR_EVENTS <= 64, "a mask of kinds is one number");
+
+static void note_quoted(struct text_memo *memo, const struct text_format *format)
+{
+	for (unsigned kind = 0; kind < TR2_NR_EVENTS; kind++)
+		for (const struct tr2_piece *piece = format->pieces(kind);
+		     piece->how != TR2_PIECE_END; piece++)
+			if (piece->how == TR2_PIECE_QUOTED)
+				memo->quoted_kinds |= 1ull << kind;
+}
+
 void text_lines_begin(struct text_lines *l, const struct text_format *format,
 		      struct tr2_intern *syms, const struct reader_stream *stream)
 {
@@ -20,17 +31,20 @@ void text_lines_begin(struct text_lines *l, const struct text_format *format,
 	if (!memo) {
 		memo = xcalloc(1, sizeof(*memo));
 		format->kinds(memo);
+		note_quoted(memo, format);
+		memo->format_sym = tr2_intern(syms, format->word, strlen(format->word));
+		memo->main_sym = format->has_threads ? tr2_intern(syms, "main", 4) : SYM_NONE;
 		if (stream->shared)
 			*stream->shared = memo;
 		else
 			l->own_memo = memo;
 	}
 	l->source.stream = stream;
-	l->clock.minutes = memo->minutes;
+	l->clock.memo = &memo->clock;
 	l->source.names = (struct text_names){ syms, memo };
 	l->source.format = format->word;
-	l->source.format_sym = tr2_intern(syms, format->word, strlen(format->word));
-	l->source.main_sym = format->has_threads ? tr2_intern(syms, "main", 4) : SYM_NONE;
+	l->source.format_sym = memo->format_sym;
+	l->source.main_sym = memo->main_sym;
 	tr2_buf_init(&l->open, FRAMER_MAX_LINE_BYTES + 2 * SCAN_PAD);
 }
 
@@ -69,13 +83,10 @@ static bool is_open(struct text_lines *l, const struct text_record *rec)
 	}
 	l->open_is_json = false;
 	l->open_is_quoted = false;
-	if (rec->ev.kind >= TR2_NR_EVENTS)
-		return false;
-	for (const struct tr2_piece *piece = l->format->pieces(rec->ev.kind);
-	     piece->how != TR2_PIECE_END; piece++)
-		if (piece->how == TR2_PIECE_QUOTED)
-			return l->open_is_quoted = text_quote_state(false, rec->message.at, end);
-	return false;
+	if (rec->ev.kind < TR2_NR_EVENTS &&
+	    l->source.names.memo->quoted_kinds >> rec->ev.kind & 1 && !rec->known.tail)
+		l->open_is_quoted = text_quote_state(false, rec->message.at, end);
+	return l->open_is_quoted;
 }
 
 static void deliver(struct text_lines *l, struct text_record *rec, const char *line, size_t len)
@@ -83,9 +94,11 @@ static void deliver(struct text_lines *l, struct text_record *rec, const char *l
 	const struct reader_stream *stream = l->source.stream;
 
 	l->has_record = true;
-	if (rec->time_of_day != NS_NONE)
+	if (rec->time_of_day != NS_NONE) {
 		rec->wall_ns = text_clock_next(&l->clock, rec->time_of_day, stream->reference_ns,
 					       stream->arrival_ns);
+		text_clock_note(&l->clock, line);
+	}
 	l->format->take(l, rec, line, len);
 }
 
@@ -175,11 +188,20 @@ size_t text_lines_read(struct text_lines *l, const char *bytes, size_t len, stru
 
 	l->source.batch = batch;
 	l->source.counts = counts;
+	l->is_new_batch = true;
 	l->bad = bad;
 	l->bad_data = bad_data;
 	while (p < end && !batch_is_full(batch)) {
-		const char *lf = memchr(p, '\n', (size_t)(end - p));
+		const char *next = l->open.len || !l->format->guessed
+					   ? NULL
+					   : l->format->guessed(l, p, end),
+			   *lf;
 
+		if (next) {
+			p = next;
+			continue;
+		}
+		lf = memchr(p, '\n', (size_t)(end - p));
 		take_line(l, p, (size_t)(lf - p));
 		p = lf + 1;
 	}

@@ -11,6 +11,7 @@
 #define MONITOR_TEXT_LINES_H
 
 #include "monitor/read/text/text_clock.h"
+#include "monitor/read/text/text_memo.h"
 #include "monitor/read/text/text_process.h"
 
 struct text_lines;
@@ -26,6 +27,9 @@ struct text_format {
 	/* What a line says. */
 	enum text_line (*line)(struct text_lines *lines, const char *line, size_t len,
 			       struct text_record *rec);
+	/* Deliver the record that begins at `p` without a closer look, if it is as those before:
+	 * where the next line begins, or NULL. `end`: of all lines. May be NULL. */
+	const char *(*guessed)(struct text_lines *lines, const char *p, const char *end);
 	/* Deliver a record. */
 	void (*take)(struct text_lines *lines, struct text_record *rec, const char *line,
 		     size_t len);
@@ -42,6 +46,7 @@ struct text_lines {
 	bool has_record; /* one came, so that a line may go on with it */
 	bool is_brief;   /* the first one had no time */
 	/* While called. */
+	bool is_new_batch; /* nothing was put into it yet */
 	read_bad_fn *bad;
 	void *bad_data;
 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Names that came before: symbols, places in source files, and kinds of events by their name, each
- * found by one comparison of at most 32 bytes. One memo serves all streams of a format, so that a
- * stream's own state stays small. A few nanoseconds a look-up. One thread.
+ * found by one comparison of at most 32 bytes; and parts of lines of PERF (perf_guess.h). One memo
+ * serves all streams of a format, so that a stream's own state stays small. A few nanoseconds a
+ * look-up. One thread.
  */
 #ifndef MONITOR_TEXT_MEMO_H
 #define MONITOR_TEXT_MEMO_H
@@ -13,6 +14,7 @@
 
 #include "engine/base/intern.h"
 #include "monitor/base/scan.h"
+#include "monitor/read/text/perf_guess.h"
 #include "monitor/read/text/text_clock.h"
 
 #define MEMO_BITS       9
@@ -37,7 +39,10 @@ struct text_memo {
 	struct memo_entry syms[1u << MEMO_BITS];   /* v[0]: the symbol */
 	struct memo_entry places[1u << MEMO_BITS]; /* `FILE:LINE`; v[0], v[1] */
 	struct memo_kind kinds[MEMO_KINDS];
-	struct text_minute minutes[TEXT_MINUTES];
+	struct text_clock_memo clock;
+	sym_t format_sym, main_sym; /* main_sym: SYM_NONE where there are no threads */
+	uint64_t quoted_kinds;      /* mask: those whose messages hold quoted words */
+	struct perf_guesses guesses;
 };
 
 static inline uint32_t memo_kind_hash(struct scan_word16 word)

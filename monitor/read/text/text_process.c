@@ -30,6 +30,9 @@ static size_t session_name(const char *name)
 	return *p ? 0 : (size_t)(tail - name);
 }
 
+/* Room for what a component has beside the stream's name: the format's, and numbers. */
+#define COMPONENT_MORE 32
+
 static void add_component(struct tr2_buf *sid, const struct text_source *source, uint32_t number)
 {
 	const char *name = source->stream->name;
@@ -58,9 +61,13 @@ struct text_process *text_process_new(struct text_source *source, const struct t
 {
 	struct text_process *p = xcalloc(1, sizeof(*p));
 	uint32_t number = ++*source->stream->nr_processes;
+	size_t name_len = strlen(source->stream->name);
 	struct tr2_buf sid;
 
 	tr2_buf_init(&sid, SIZE_MAX / 2);
+	if (!tr2_buf_reserve(&sid, (parent ? parent->sid_len : 0) +
+					   (parent ? 1 : depth + 1) * (name_len + COMPONENT_MORE)))
+		die_of_memory(name_len);
 	if (parent) {
 		tr2_buf_add(&sid, parent->sid, parent->sid_len);
 		tr2_buf_addch(&sid, '/');
@@ -75,16 +82,15 @@ struct text_process *text_process_new(struct text_source *source, const struct t
 	}
 	add_component(&sid, source, number);
 	p->sid_len = sid.len;
-	p->sid = xmalloc(sid.len + 1);
-	memcpy(p->sid, sid.data, sid.len);
-	tr2_buf_release(&sid);
+	tr2_buf_addch(&sid, '\0');
+	p->sid = sid.data;
 	p->sid_hash = tr2_hash(p->sid, p->sid_len);
 	p->depth = depth;
 	p->birth = INT64_MAX;
 	p->bytes = sizeof(*p) + p->sid_len;
 	for (size_t i = 0; i < p->sid_len; i++)
-		p->is_odd |=
-			p->sid[i] == '"' || p->sid[i] == '\\' || (unsigned char)p->sid[i] < 0x20;
+		p->is_odd |= (unsigned)(p->sid[i] == '"') | (p->sid[i] == '\\') |
+			     ((unsigned char)p->sid[i] < 0x20);
 	p->hierarchy = p->parent_hierarchy = SYM_NONE;
 	return p;
 }
@@ -148,7 +154,7 @@ void text_child_remove(struct text_process *p, uint32_t i)
 
 /* ---- its records ---- */
 
-static uint32_t sid_index(struct text_process *p, struct batch *batch)
+uint32_t text_process_sid(struct text_process *p, struct batch *batch)
 {
 	const struct batch_sid *known;
 
@@ -168,7 +174,7 @@ static void tell(struct text_source *source, struct text_process *p)
 	struct event ev = { .kind = REC_ABOUT };
 
 	p->told = true;
-	event_set(&ev, TR2_F_SID, sid_index(p, source->batch));
+	event_set(&ev, TR2_F_SID, text_process_sid(p, source->batch));
 	event_set(&ev, FLD_FORMAT, source->format_sym);
 	event_set(&ev, FLD_ABOUT,
 		  CLOCK_TIME_OF_DAY | (source->stream->one_process ? 0 : ABOUT_GUESSED));
@@ -179,14 +185,19 @@ static void tell(struct text_source *source, struct text_process *p)
 
 void text_deliver(struct text_source *source, struct text_process *p, struct text_record *rec)
 {
+	uint32_t sid;
+
 	if (source->stream->is_skipped)
 		return;
 	if (!p->told)
 		tell(source, p);
-	event_set(&rec->ev, TR2_F_SID, sid_index(p, source->batch));
+	sid = text_process_sid(p, source->batch);
+	source->counts->nr_events++;
+	if (rec->known.tail && perf_known_put(rec, source->batch, sid))
+		return;
+	event_set(&rec->ev, TR2_F_SID, sid);
 	if (rec->wall_ns != NS_NONE)
 		event_set(&rec->ev, TR2_F_TIME, rec->wall_ns);
 	text_put(rec, source->batch);
-	source->counts->nr_events++;
 	source->counts->nr_unknown += rec->ev.kind == REC_UNKNOWN;
 }

@@ -95,6 +95,9 @@ void text_process_free(struct text_process *p);
 /* Forget what tells its lines from others': it has ended. */
 void text_process_shrink(struct text_process *p);
 
+/* The index of its SID in the batch that is filled. */
+uint32_t text_process_sid(struct text_process *p, struct batch *batch);
+
 /* Deliver its record; nothing where the stream is skipped. */
 void text_deliver(struct text_source *source, struct text_process *p, struct text_record *rec);
 

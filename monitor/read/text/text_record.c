@@ -9,6 +9,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/json.h"
 #include "monitor/base/scan.h"
+#include "monitor/read/text/text_memo.h"
 
 /* ---- numbers ---- */
 
@@ -57,21 +58,19 @@ bool text_seconds(const char *p, const char *end, ns_t *out, const char **behind
 	return true;
 }
 
-static int two_digits(const char *p, int most)
-{
-	int v = scan_is_digit(p[0]) && scan_is_digit(p[1]) ? (p[0] - '0') * 10 + p[1] - '0' : 99;
-
-	return v > most ? -1 : v;
-}
+/* Where the colons of HH:MM:SS stand, as scan_load8() has them. */
+#define COLONS_AT ((0xffull << 16) | (0xffull << 40))
 
 bool text_time_of_day(const char *p, ns_t *out)
 {
-	int hours = two_digits(p, 23), minutes = two_digits(p + 3, 59),
-	    seconds = two_digits(p + 6, 60);
-	uint64_t micros = scan_load6(p + 9);
+	uint64_t text = scan_load8(p), micros = scan_load6(p + 9);
+	uint64_t digits = (text & ~COLONS_AT) | (SCAN_ONES * '0' & COLONS_AT);
+	int hours = (p[0] - '0') * 10 + (p[1] - '0');
+	int minutes = (p[3] - '0') * 10 + (p[4] - '0');
+	int seconds = (p[6] - '0') * 10 + (p[7] - '0');
 
-	if (hours < 0 || minutes < 0 || seconds < 0 || p[2] != ':' || p[5] != ':' || p[8] != '.' ||
-	    !scan_is_digits8(micros))
+	if ((text & COLONS_AT) != (SCAN_ONES * ':' & COLONS_AT) || !scan_is_digits8(digits) ||
+	    p[8] != '.' || !scan_is_digits8(micros) || hours > 23 || minutes > 59 || seconds > 60)
 		return false;
 	*out = ((hours * 60 + minutes) * 60LL + seconds) * NS_PER_SEC +
 	       scan_digits8(micros) * NS_PER_US;

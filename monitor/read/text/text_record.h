@@ -15,15 +15,12 @@
 
 #include "engine/base/buf.h"
 #include "monitor/event/batch.h"
-#include "monitor/read/text/text_memo.h"
+#include "monitor/read/text/perf_guess.h"
+
+struct text_memo;
 
 /* A depth beyond this is malformed. */
 #define TEXT_MAX_DEPTH 1000
-
-struct text_slice {
-	const char *at;
-	size_t len;
-};
 
 /* A text or list that is still in its line. */
 struct text_late {
@@ -41,6 +38,10 @@ struct text_record {
 	ns_t wall_ns;              /* the same since the epoch; NS_NONE */
 	uint32_t depth;            /* PERF */
 	uint32_t nr_dots;          /* PERF: dots in front of the message */
+	struct perf_known known;   /* PERF: what it is as one that came before; its quotes closed */
+	/* PERF: what its texts are to be remembered for, once they are in the batch; or NULL. */
+	struct perf_head *head;
+	struct text_slice tail;
 };
 
 /* What a line is. */
