@@ -512,7 +512,7 @@ endif
 # Fuzz targets. With --enable-fuzz (and CC=clang) each is a fuzzer: tests/fuzz_NAME
 # -dict=tests/fuzz/NAME.dict DIR tests/fuzz/NAME. Otherwise each replays its seeds as a test.
 FUZZ_TARGETS = %D%/fuzz_framer %D%/fuzz_reader %D%/fuzz_config %D%/fuzz_cli %D%/fuzz_setup \
-	%D%/fuzz_stream %D%/fuzz_unpack %D%/fuzz_perf
+	%D%/fuzz_stream %D%/fuzz_unpack %D%/fuzz_perf %D%/fuzz_go %D%/fuzz_tracelog
 EXTRA_DIST += %D%/fuzz
 if ENABLE_FUZZ
 noinst_PROGRAMS += $(FUZZ_TARGETS)
@@ -536,6 +536,12 @@ EXTRA_DIST += %D%/fuzz_replay.c
 %C%_fuzz_perf_SOURCES = %D%/fuzz_perf.c $(FUZZ_MAIN)
 %C%_fuzz_perf_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_perf_LDADD = $(TEST_LIBS)
+%C%_fuzz_go_SOURCES = %D%/fuzz_go.c %D%/fuzz_format.h $(FUZZ_MAIN)
+%C%_fuzz_go_LDFLAGS = $(FUZZ_LINK)
+%C%_fuzz_go_LDADD = $(TEST_LIBS)
+%C%_fuzz_tracelog_SOURCES = %D%/fuzz_tracelog.c %D%/fuzz_format.h $(FUZZ_MAIN)
+%C%_fuzz_tracelog_LDFLAGS = $(FUZZ_LINK)
+%C%_fuzz_tracelog_LDADD = $(TEST_LIBS)
 %C%_fuzz_stream_SOURCES = %D%/fuzz_stream.c %D%/reader_toy.c %D%/reader_toy.h $(FUZZ_MAIN)
 %C%_fuzz_stream_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_stream_LDADD = $(TEST_LIBS)

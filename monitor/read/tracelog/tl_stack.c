@@ -189,6 +189,7 @@ static void tell_gc(struct tl *tl, const struct tl_pair *pair, uint64_t ts, ns_t
 	char label[48] = "generations ";
 	size_t len = strlen(label);
 	sym_t lane = tl_sym(tl, "runtime"), category = tl_sym(tl, "gc");
+	unsigned nesting = 1 + tl->is_paused; /* what is paused is open on this lane */
 
 	for (unsigned i = 0; i < 4; i++)
 		if (pair->what >> i & 1)
@@ -196,8 +197,8 @@ static void tell_gc(struct tl *tl, const struct tl_pair *pair, uint64_t ts, ns_t
 	label[len] = '\0';
 	if (pair->what & TL_GC_INDUCED)
 		snprintf(label + len, sizeof(label) - len, " induced");
-	tl_enter(tl, lane, 1, category, tl_sym(tl, label), pair->ts, NULL);
-	tl_leave(tl, lane, 1, category, tl_sym(tl, label), ts, duration);
+	tl_enter(tl, lane, nesting, category, tl_sym(tl, label), pair->ts, NULL);
+	tl_leave(tl, lane, nesting, category, tl_sym(tl, label), ts, duration);
 }
 
 static void tell_jit(struct tl *tl, const struct tl_pair *pair, struct tl_thread *thread,

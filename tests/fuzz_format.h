@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A fuzz target of one format: framer, reader, model. Byte 0 has flags, seven more are sizes of
+ * pieces, the rest is a stream. What is told must be the same however the bytes come, to the byte;
+ * every event must be in a model that can be settled; and on each lane a region that is left is the
+ * one that was entered last.
+ */
+#ifndef TESTS_FUZZ_FORMAT_H
+#define TESTS_FUZZ_FORMAT_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/model/model.h"
+#include "monitor/read/reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum {
+	FLAG_SILENCE = 4, /* the reader is told of silence between pieces */
+	FLAG_SKIPPED = 8, /* --new: the first half was there before */
+	FLAG_ONE_PROCESS = 16,
+};
+
+#define NR_LANES  512u
+#define MAX_DEPTH 24u
+
+/* What is open on a thread of a process. */
+struct lane {
+	uint64_t key; /* 0: free */
+	uint32_t nr;
+	uint64_t open[MAX_DEPTH];
+};
+
+struct target {
+	struct tr2_intern syms;
+	struct batch *batch;
+	struct model *model;
+	struct reader *reader;
+	struct framer framer;
+	struct framer_counts framed;
+	struct read_counts read;
+	uint64_t hash; /* of all that was told */
+	uint64_t nr_bad;
+	size_t sum;
+	ns_t last; /* of the process that began last */
+	struct lane lanes[NR_LANES];
+};
+
+static void expect(bool ok)
+{
+	if (!ok)
+		abort();
+}
+
+static struct lane *lane_of(struct target *t, uint64_t key)
+{
+	for (uint32_t i = 0; i < 8; i++) {
+		struct lane *lane = &t->lanes[(key + i) % NR_LANES];
+
+		if (lane->key == key)
+			return lane;
+		if (!lane->key) {
+			lane->key = key;
+			return lane;
+		}
+	}
+	return NULL;
+}
+
+/* A region's begin has its end, or is open: ends come innermost first. */
+static void region_take(struct target *t, const struct event *ev, uint64_t sid)
+{
+	sym_t thread = event_sym(ev, TR2_F_THREAD), label = event_sym(ev, TR2_F_LABEL);
+	uint64_t what = tr2_hash_pair(event_sym(ev, TR2_F_CATEGORY), label);
+	struct lane *lane = lane_of(t, tr2_hash_pair(sid, thread) | 1);
+
+	/* Names beyond the bounds stand for several. */
+	if (!lane || thread == t->syms.sym_other || label == t->syms.sym_other)
+		return;
+	if (ev->kind == TR2_E_REGION_ENTER) {
+		if (lane->nr < MAX_DEPTH)
+			lane->open[lane->nr] = what;
+		lane->nr++;
+		expect(ev->v[TR2_F_NESTING] == lane->nr);
+		return;
+	}
+	expect(lane->nr && ev->v[TR2_F_NESTING] == lane->nr);
+	lane->nr--;
+	expect(lane->nr >= MAX_DEPTH || lane->open[lane->nr] == what);
+	expect(ev->v[TR2_F_T_REL] >= 0);
+}
+
+static void event_hash(struct target *t, const struct event *ev, uint64_t sid)
+{
+	t->hash = tr2_hash_pair(t->hash, sid ^ ev->kind);
+	for (unsigned field = 0; field < TR2_NR_FIELDS; field++) {
+		const char *text;
+		size_t len;
+
+		if (!event_has(ev, field) || field == TR2_F_SID)
+			continue;
+		t->hash = tr2_hash_pair(t->hash, field);
+		switch (tr2_fields[field].type) {
+		case TR2_TYPE_TEXT:
+			text = batch_text(t->batch, ev->v[field], &len);
+			t->hash = tr2_hash_pair(t->hash, tr2_hash(text, len));
+			break;
+		case TR2_TYPE_LIST:
+			break; /* the model reads it */
+		default:
+			t->hash = tr2_hash_pair(t->hash, (uint64_t)ev->v[field]);
+		}
+	}
+}
+
+static void batch_take(struct target *t)
+{
+	struct batch_cursor cursor = batch_begin(t->batch);
+	struct event ev;
+
+	while (batch_next(&cursor, &ev)) {
+		size_t len;
+		const char *sid = batch_sid_text(t->batch, (uint32_t)ev.v[TR2_F_SID], &len);
+		uint64_t hash = tr2_hash(sid, len);
+
+		event_hash(t, &ev, hash);
+		if (ev.kind == TR2_E_VERSION) {
+			memset(t->lanes, 0, sizeof(t->lanes));
+			t->last = event_get(&ev, TR2_F_TIME, INT64_MIN);
+		}
+		if (event_has(&ev, TR2_F_TIME)) {
+			expect(!FUZZ_IN_ORDER || ev.v[TR2_F_TIME] >= t->last);
+			t->last = ev.v[TR2_F_TIME];
+		}
+		if (ev.kind == TR2_E_REGION_ENTER || ev.kind == TR2_E_REGION_LEAVE)
+			region_take(t, &ev, hash);
+	}
+	model_apply(t->model, t->batch);
+	batch_clear(t->batch);
+}
+
+static void take_bad(void *data, const char *record, size_t len, const struct diag *why)
+{
+	struct target *t = data;
+
+	/* All of it can be read. */
+	for (size_t i = 0; i < len; i++)
+		t->sum += (unsigned char)record[i];
+	expect(why->message && *why->message);
+	t->nr_bad++;
+}
+
+static void pump(struct target *t)
+{
+	while (reader_pump(t->reader, t->batch, &t->read, take_bad, t)) {
+		expect(batch_is_full(t->batch));
+		batch_take(t);
+	}
+	if (batch_is_full(t->batch))
+		batch_take(t);
+}
+
+static void take_lines(void *data, const char *lines, size_t len)
+{
+	struct target *t = data;
+
+	while (len) {
+		size_t used = reader_lines(t->reader, lines, len, t->batch, &t->read, take_bad, t);
+
+		expect(used <= len && (used || batch_is_full(t->batch)));
+		lines += used;
+		len -= used;
+		if (batch_is_full(t->batch))
+			batch_take(t);
+	}
+	pump(t);
+}
+
+static size_t take_bytes(void *data, const char *bytes, size_t len)
+{
+	struct target *t = data;
+	size_t all = 0, used = 1;
+	bool full = false;
+
+	while (all < len && (used || full)) {
+		used = reader_bytes(t->reader, bytes + all, len - all, t->batch, &t->read, take_bad,
+				    t);
+		expect(used <= len - all);
+		all += used;
+		full = batch_is_full(t->batch);
+		pump(t);
+	}
+	return all;
+}
+
+static void finish(struct target *t, bool is_quiet)
+{
+	reader_finish(t->reader, is_quiet, &t->read, take_bad, t);
+	pump(t);
+}
+
+/* All of it, in pieces as `sizes` say (NULL: at once). */
+static void run(struct target *t, unsigned flags, const uint8_t *bytes, size_t len,
+		const uint8_t *sizes)
+{
+	size_t held = 0;
+	uint32_t nr_processes = 0;
+	struct reader_stream about = { .name = "fuzz",
+				       .one_process = flags & FLAG_ONE_PROCESS,
+				       .reference_ns = 1795262400 * NS_PER_SEC,
+				       .arrival_ns = 1795262400 * NS_PER_SEC,
+				       .nr_processes = &nr_processes,
+				       .held_bytes = &held };
+	struct framer_sink sink = { .lines = take_lines, .bytes = take_bytes, .data = t };
+	struct framer_pool pool;
+
+	memset(t, 0, sizeof(*t));
+	t->batch = batch_new();
+	t->last = INT64_MIN;
+	expect(tr2_intern_init(&t->syms, 0, 0));
+	t->model = model_new(&t->syms, &(struct model_config){ .nesting = -1, .max_processes = 3 });
+	t->reader = reader_new_of(FUZZ_READER, &t->syms, &about);
+	framer_pool_init(&pool, FRAMER_MAX_PARTIAL_BYTES);
+	framer_init(&t->framer, &pool, &t->framed);
+	t->framer.framing = readers[FUZZ_READER]->framing;
+	for (size_t at = 0, i = 0; at < len; i++) {
+		size_t piece = sizes ? 1u + sizes[i % 7] : len;
+		char *chunk;
+
+		piece = piece < len - at ? piece : len - at;
+		chunk = malloc(piece + FRAMER_PAD);
+		expect(chunk);
+		memcpy(chunk, bytes + at, piece);
+		memset(chunk + piece, '\n', FRAMER_PAD);
+		about.is_skipped = sizes && flags & FLAG_SKIPPED && at < len / 2;
+		framer_feed(&t->framer, chunk, piece, &sink);
+		free(chunk);
+		at += piece;
+		held = reader_held(t->reader);
+		expect(held >= sizeof(*t->reader) && held < FUZZ_MAX_HELD + 64 * len);
+		if (sizes && flags & FLAG_SILENCE)
+			finish(t, true);
+	}
+	framer_end(&t->framer, &sink);
+	finish(t, false);
+	batch_take(t);
+	model_settle(t->model);
+	expect(model_totals(t->model)->events == t->read.nr_events);
+	expect(t->nr_bad == t->read.nr_malformed);
+	framer_release(&t->framer);
+	framer_pool_release(&pool);
+	model_free(t->model);
+	batch_free(t->batch);
+	reader_free(t->reader);
+	tr2_intern_release(&t->syms);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct target whole, pieces;
+
+	if (size < 8)
+		return 0;
+	run(&whole, data[0], data + 8, size - 8, NULL);
+	run(&pieces, data[0], data + 8, size - 8, data + 1);
+	if (!(data[0] & (FLAG_SILENCE | FLAG_SKIPPED))) {
+		expect(!memcmp(&whole.read, &pieces.read, sizeof(whole.read)));
+		expect(whole.hash == pieces.hash);
+	}
+	return 0;
+}
+
+#endif

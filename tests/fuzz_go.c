@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* Fuzz target of Go's execution traces (fuzz_format.h): what is told is in the order of time. */
+#include "config.h"
+
+#define FUZZ_READER   READER_GO
+#define FUZZ_IN_ORDER true
+#define FUZZ_MAX_HELD (4u << 20)
+#include "tests/fuzz_format.h"
