@@ -81,8 +81,8 @@ enum { FITS_ALWAYS, FITS_NUM, FITS_TIME, FITS_CLOCK };
 	 : (type) == TR2_TYPE_TIME  ? FITS_TIME                                                    \
 	 : (type) == TR2_TYPE_CLOCK ? FITS_CLOCK                                                   \
 				    : FITS_ALWAYS)
-#define TR2_FIELD(ID, wire, type, since, doc) [TR2_F_##ID] = FITS_OF(TR2_TYPE_##type),
-#define RECORD_FIELD(ID, type, doc)           [FLD_##ID] = FITS_OF(TR2_TYPE_##type),
+#define TR2_FIELD(ID, wire, type, since, share, doc) [TR2_F_##ID] = FITS_OF(TR2_TYPE_##type),
+#define RECORD_FIELD(ID, type, share, doc)           [FLD_##ID] = FITS_OF(TR2_TYPE_##type),
 static const uint8_t fits[NR_FIELDS] = {
 #include "engine/fields.def"
 #include "monitor/event/records.def"
