@@ -18,6 +18,11 @@ function option() {
 	n = ++nr_options
 	member[n] = f[1]; name[n] = f[3]; letter[n] = f[4] == "0" ? "" : f[4]
 	argument[n] = f[5] == "NULL" ? "" : f[5]; help[n] = f[7]; is_row[n] = f[2] == "ROW"
+	may_lack[n] = gsub(/^\[=|\]$/, "", argument[n])
+	if (argument[n] ~ /^[a-z]/) {
+		is_row[n] = 1
+		word(f[1], argument[n], "")
+	}
 }
 function word(of, value, what) {
 	words[of, ++nr_words[of]] = value
@@ -36,6 +41,9 @@ function kind(i) {
 	return is_row[i] ? "words" : argument[i] == "EXPR" ? "filter" : \
 		argument[i] ~ /^(FILE|BASE)/ ? "file" : argument[i] ~ /^TARGET/ ? "target" : "other"
 }
+function equals(i) {
+	return argument[i] == "" || may_lack[i] ? "" : "="
+}
 function family(i,    k, all) {
 	for (k = 1; k <= nr_words[member[i]]; k++)
 		all = joined(all, words[member[i], k])
@@ -45,7 +53,7 @@ function family(i,    k, all) {
 # The long names, those that have an argument with "=".
 function names(    i, all) {
 	for (i = 1; i <= nr_options; i++)
-		all = joined(all, "--" name[i] (argument[i] == "" ? "" : "="))
+		all = joined(all, "--" name[i] equals(i))
 	return all
 }
 # What each option's argument completes to; options of one kind stand in one case.
@@ -86,12 +94,12 @@ function specs(    i, all, what, tail) {
 		gsub(/[[]/, "\\\\[", what)
 		gsub(/\]/, "\\\\]", what)
 		what = "[" what "]"
-		tail = argument[i] == "" ? "" : ":" escaped(argument[i], ":") ":" zsh_action(i)
+		tail = argument[i] == "" ? "" : (may_lack[i] ? "::" : ":") escaped(argument[i], ":") ":" zsh_action(i)
 		if (letter[i] == "")
-			all = all "\t" in_quotes("*--" name[i] (argument[i] == "" ? "" : "=") what tail) "\n"
+			all = all "\t" in_quotes("*--" name[i] (may_lack[i] ? "=-" : equals(i)) what tail) "\n"
 		else
-			all = all "\t" in_quotes("*-" letter[i] (argument[i] == "" ? "" : "+") what tail) "\n" \
-				"\t" in_quotes("*--" name[i] (argument[i] == "" ? "" : "=") what tail) "\n"
+			all = all "\t" in_quotes("*-" letter[i] (argument[i] == "" ? "" : may_lack[i] ? "-" : "+") what tail) "\n" \
+				"\t" in_quotes("*--" name[i] (may_lack[i] ? "=-" : equals(i)) what tail) "\n"
 	}
 	return all
 }
@@ -106,7 +114,7 @@ function completes(    i, k, all, line) {
 		line = "complete -c trace2top -n 'not __trace2top_command' -l " name[i] (letter[i] == "" ? "" : " -s " letter[i]) \
 			" -d " in_quotes(help[i])
 		if (kind(i) == "words") {
-			line = line " -x -a '"
+			line = line (may_lack[i] ? " -f" : " -x") " -a '"
 			for (k = 1; k <= nr_words[member[i]]; k++)
 				line = line (k > 1 ? " " : "") words[member[i], k] "\\t" in_words(meaning[member[i], k])
 			line = line "'"

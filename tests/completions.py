@@ -12,6 +12,7 @@ CASES = [
     ("trace2top --theme=colour-blind-", "trace2top --theme=colour-blind-light "),
     ("trace2top --format=js", "trace2top --format=json "),
     ("trace2top --input-format=tr", "trace2top --input-format=tracelog "),
+    ("trace2top --help=a", "trace2top --help=all "),
     ("trace2top --page=comm", "trace2top --page=commands "),
     ("trace2top --output=rep", "trace2top --output=report.txt "),
     ("trace2top -o rep", "trace2top -o report.txt "),

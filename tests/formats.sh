@@ -34,7 +34,7 @@ report 0 event --input-format=event "$dir/line"
 report 0 toyline --input-format=toyline "$dir/event"
 report 2 toyline --input-format=toyline "$dir/line"
 report 1 toy --input-format=toy "$dir/toy"
-"$top" --help | grep -q "^ *toyline  *a test's lines" || fail "--help lacks a row"
+"$top" --help=all | grep -q "^ *toyline  *a test's lines" || fail "--help lacks a row"
 
 # A directory: one of each is read, but for the twin.
 mkdir "$dir/d" && cp "$dir/event" "$dir/line" "$dir/toy" "$dir/d"

@@ -8,7 +8,7 @@ page=$builddir/man/trace2top.1
 [ -f "$page" ] || page=$srcdir/man/trace2top.1
 bad=0
 plain=$(sed 's/\\f[BIR]//g; s/\\-/-/g; s/\\e/\\/g' "$page") || exit 1
-options=$("$builddir/trace2top" --help | sed -n 's/^ .*\(--[a-z][a-z-]*\).* .*/\1/p' | sort -u)
+options=$("$builddir/trace2top" --help=all | sed -n 's/^ .*\(--[a-z][a-z-]*\).* .*/\1/p' | sort -u)
 [ "$(printf '%s\n' "$options" | wc -l)" -gt 10 ] || { echo "--help names no options"; bad=1; }
 for option in $options; do
 	printf '%s\n' "$plain" | grep -Eq "^(-., )?$option(=|\[|\$)" ||

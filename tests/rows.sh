@@ -11,7 +11,7 @@ dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 bad=0
 fail() { echo "$*"; bad=1; }
-"$top" --help >"$dir/help" || exit 1
+"$top" --help=all >"$dir/help" || exit 1
 sed 's/\\f[BIR]//g; s/\\-/-/g; s/\\e/\\/g' "$page" >"$dir/page" || exit 1
 
 # family OPTION DEF MACRO WORD-COLUMN HELP-COLUMN COMMAND...: columns count from 1; the command is run with

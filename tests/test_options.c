@@ -100,7 +100,7 @@ static void bad_usage_says_what_and_how(void **state)
 		{ "--format=xml", NULL, "--format", "text|json" },
 		{ "--frob", NULL, "--frob", "--help" },
 		{ "--once=3", NULL, "--once takes no argument", "'--once=3'" },
-		{ "--help=3", NULL, "--help takes no argument", "'--help=3'" },
+		{ "--help=3", NULL, "--help", "'all'" },
 		{ "--clock=x", NULL, "--clock", "wants EVENTS" },
 		{ "--output=", NULL, "--output", "not empty" },
 		{ "-Z", NULL, "-Z", "--help" },
@@ -153,6 +153,9 @@ static void help_and_version_win(void **state)
 {
 	(void)state;
 	assert_int_equal(parse("--help", "--frob", NULL), OPTIONS_HELP);
+	assert_int_equal(options.help, HELP_SHORT);
+	assert_int_equal(parse("--help=all", "--frob", NULL), OPTIONS_HELP);
+	assert_int_equal(options.help, HELP_ALL);
 	assert_int_equal(parse("--version", NULL), OPTIONS_VERSION);
 }
 
@@ -162,16 +165,19 @@ static void help_names_every_option(void **state)
 #define OPTION(member, type, long_, short_, argument, group, help) "--" long_,
 #include "monitor/settings/options.def"
 	};
-	char *text = NULL;
-	size_t len = 0;
-	FILE *to = open_memstream(&text, &len);
 
 	(void)state;
-	options_help(to);
-	fclose(to);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		assert_non_null(strstr(text, names[i]));
-	free(text);
+	for (int help = HELP_SHORT; help <= HELP_ALL; help++) {
+		char *text = NULL;
+		size_t len = 0;
+		FILE *to = open_memstream(&text, &len);
+
+		options_help(to, help);
+		fclose(to);
+		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+			assert_non_null(strstr(text, names[i]));
+		free(text);
+	}
 }
 
 static void durations_have_units(void **state)

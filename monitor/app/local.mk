@@ -24,6 +24,8 @@ noinst_LIBRARIES += %D%/libapp.a
 bin_PROGRAMS += trace2top
 trace2top_SOURCES = \
 	%D%/dump.h \
+	%D%/version.c \
+	%D%/version.h \
 	%D%/loop.c \
 	%D%/loop.h \
 	%D%/loop_dump.c \

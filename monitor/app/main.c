@@ -24,7 +24,7 @@
 #include "monitor/app/loop.h"
 #include "monitor/app/loop_memory.h"
 #include "monitor/app/once.h"
-#include "monitor/read/unpack.h"
+#include "monitor/app/version.h"
 #include "monitor/settings/options.h"
 #include "views/ui/setup.h"
 
@@ -109,20 +109,6 @@ static int printed(void)
 	return 1;
 }
 
-/* Packed input is read by libraries that may have been left out. */
-static void version_print(void)
-{
-	printf("trace2top %s\n", PACKAGE_VERSION);
-	for (size_t i = 0; packing_at(i); i++) {
-		const struct packing_ops *ops = packing_at(i);
-
-		if (ops->version)
-			printf("%s: %s %s\n", ops->name, ops->library, ops->version());
-		else
-			printf("%s: not read, built without %s\n", ops->name, ops->library);
-	}
-}
-
 int main(int argc, char **argv)
 {
 	struct options options;
@@ -138,7 +124,7 @@ int main(int argc, char **argv)
 	families_init();
 	switch (options_parse(&options, argc, argv, why, sizeof(why))) {
 	case OPTIONS_HELP:
-		options_help(stdout);
+		options_help(stdout, options.help);
 		status = printed();
 		break;
 	case OPTIONS_VERSION:

@@ -236,3 +236,13 @@ bool filter_match(struct filter *filter, const void *subject, filter_values *val
 {
 	return !filter || node_matches(filter, filter->root, subject, values);
 }
+
+void filter_library(char out[FILTER_LIBRARY_BYTES])
+{
+	static const char name[] = "PCRE2 ";
+	int bytes = pcre2_config(PCRE2_CONFIG_VERSION, NULL);
+
+	memcpy(out, name, sizeof(name));
+	if (bytes > 0 && (size_t)bytes <= FILTER_LIBRARY_BYTES - sizeof(name))
+		pcre2_config(PCRE2_CONFIG_VERSION, out + sizeof(name) - 1);
+}

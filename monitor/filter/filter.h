@@ -154,4 +154,8 @@ struct filter_offers {
  */
 size_t filter_complete(const char *text, size_t cursor, const struct filter_offers *offers);
 
+/* The library of the expressions and its version, "PCRE2 10.42 2022-12-11". Any thread. */
+#define FILTER_LIBRARY_BYTES 64
+void filter_library(char out[FILTER_LIBRARY_BYTES]);
+
 #endif

@@ -45,6 +45,13 @@ static bool truth_parse(const char *text, bool *out)
 	return false;
 }
 
+static bool store_help(const struct option_row *row, void *member, const char *arg)
+{
+	(void)row;
+	*(int *)member = arg ? HELP_ALL : HELP_SHORT;
+	return !arg || !strcmp(arg, "all");
+}
+
 static bool store_flag(const struct option_row *row, void *member, const char *arg)
 {
 	if (!arg)

@@ -99,6 +99,7 @@ static enum options_result bad(char *why, size_t why_bytes, const char *fmt, ...
 	return OPTIONS_BAD;
 }
 
+/* As getopt says it, in whose short options it is also the number of colons. */
 static int has_arg(const struct option_row *row)
 {
 	if (!row->argument)
@@ -116,7 +117,7 @@ static void getopt_tables(struct option *longs, char *shorts)
 		if (!rows[i].letter)
 			continue;
 		*shorts++ = rows[i].letter;
-		if (rows[i].argument)
+		for (int colons = has_arg(&rows[i]); colons; colons--)
 			*shorts++ = ':';
 	}
 	longs[NR_ROWS] = (struct option){ 0 };
@@ -227,7 +228,7 @@ enum options_result options_parse(struct options *out, int argc, char **argv, ch
 				  size_t why_bytes)
 {
 	struct option longs[NR_ROWS + 1];
-	char shorts[2 * NR_ROWS + 2];
+	char shorts[3 * NR_ROWS + 2];
 	enum options_result result = OPTIONS_RUN;
 	int c;
 
@@ -362,15 +363,52 @@ static void words_help(FILE *to, const struct option_row *row)
 		fputc('\n', to);
 }
 
-void options_help(FILE *to)
+/* How an option is written, "--output=FILE" or "--help[=all]". */
+static void said(const struct option_row *row, char *out, size_t bytes)
+{
+	snprintf(out, bytes, "--%s%s%s", row->name, has_arg(row) == required_argument ? "=" : "",
+		 row->argument ? row->argument : "");
+}
+
+/* The names of a group's options behind one another, from row `i`; the row of the next group. */
+static size_t group_help(FILE *to, size_t i)
+{
+	const char *group = rows[i].group;
+	int at = fprintf(to, "  %-18s", group);
+
+	for (; i < NR_ROWS && !strcmp(rows[i].group, group); i++) {
+		char name[128];
+		int letter = rows[i].letter ? 3 : 0;
+
+		said(&rows[i], name, sizeof(name));
+		if (at + 1 + letter + (int)strlen(name) > HELP_COLS)
+			at = fprintf(to, "\n%20s", "") - 1;
+		if (letter)
+			at += fprintf(to, " -%c", rows[i].letter);
+		at += fprintf(to, " %s", name);
+	}
+	fputc('\n', to);
+	return i;
+}
+
+static void short_help(FILE *to)
+{
+	fputs("  trace2top -- git fetch --all        run a command traced, and watch it\n"
+	      "  trace2top PATH                      follow a file, or a directory of traces\n"
+	      "  trace2top af_unix:stream:PATH       make a socket, and listen\n"
+	      "  trace2top --once -- git status      a report instead of a screen\n"
+	      "\n"
+	      "Options (--help=all says what each does, and names all sources):\n",
+	      to);
+	for (size_t i = 0; i < NR_ROWS;)
+		i = group_help(to, i);
+}
+
+static void full_help(FILE *to)
 {
 	const char *group = "";
 
-	fputs("Usage: trace2top [OPTIONS] [SOURCE...]\n"
-	      "       trace2top [OPTIONS] -- COMMAND [ARG...]\n"
-	      "Watch what Git and other Trace2 programs do, live.\n"
-	      "\n"
-	      "SOURCE is one of these. Without one: what Git is configured to write to, else\n"
+	fputs("SOURCE is one of these. Without one: what Git is configured to write to, else\n"
 	      "$XDG_RUNTIME_DIR/trace2top.sock, or ~/.cache/trace2top/trace2top.sock where "
 	      "that is\n"
 	      "not set.\n",
@@ -379,18 +417,30 @@ void options_help(FILE *to)
 		fprintf(to, "  %-29s %s\n", sources.words[i].word, sources.words[i].help);
 	for (size_t i = 0; i < NR_ROWS; i++) {
 		const struct option_row *row = &rows[i];
-		char left[128];
+		char left[160], name[128];
 
 		if (strcmp(group, row->group))
 			fprintf(to, "\n%s:\n", group = row->group);
-		snprintf(left, sizeof(left), "%c%c%s--%s%s%s", row->letter ? '-' : ' ',
-			 row->letter ? row->letter : ' ', row->letter ? ", " : "  ", row->name,
-			 has_arg(row) == required_argument ? "=" : "",
-			 row->argument ? row->argument : "");
+		said(row, name, sizeof(name));
+		snprintf(left, sizeof(left), "%c%c%s%s", row->letter ? '-' : ' ',
+			 row->letter ? row->letter : ' ', row->letter ? ", " : "  ", name);
 		fprintf(to, "  %-29s %s%s\n", left,
 			strlen(left) > 29 ? "\n                                " : "", row->help);
 		if (row->type == &option_type_ROW)
 			words_help(to, row);
 	}
+}
+
+void options_help(FILE *to, int help)
+{
+	fputs("Usage: trace2top [OPTIONS] [SOURCE...]\n"
+	      "       trace2top [OPTIONS] -- COMMAND [ARG...]\n"
+	      "Watch what Git and other Trace2 programs do, live.\n"
+	      "\n",
+	      to);
+	if (help == HELP_ALL)
+		full_help(to);
+	else
+		short_help(to);
 	fputs("\nKeys: press ? on the screen. Manual: man trace2top.\n", to);
 }

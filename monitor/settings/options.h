@@ -18,6 +18,8 @@
 #include "monitor/base/when.h"
 #include "monitor/base/word.h"
 
+enum { HELP_SHORT = 1, HELP_ALL };
+
 #define LIMIT_ALL   (-1)
 #define DEFAULT_TOP 100
 
@@ -59,7 +61,8 @@ struct options {
 	} size;
 	bool clock_events;
 
-	bool help, version;
+	int help; /* 0, HELP_SHORT, HELP_ALL */
+	bool version;
 
 	uint64_t given; /* a bit for each row of options.def that the command line gave */
 
@@ -98,8 +101,8 @@ void options_release(struct options *options);
 /* The defaults: what an empty command line gives. */
 void options_init(struct options *out);
 
-/* The text of --help. */
-void options_help(FILE *to);
+/* The text of --help: one screen, and with HELP_ALL what each option means. */
+void options_help(FILE *to, int help);
 
 /* ---- settings: the options that are keys of the configuration file, too ---- */
 

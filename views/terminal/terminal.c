@@ -682,3 +682,8 @@ void terminal_stop(struct terminal *terminal)
 	restore_end();
 	free_all(terminal);
 }
+
+const char *terminal_library(void)
+{
+	return curses_version();
+}

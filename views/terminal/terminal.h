@@ -87,4 +87,7 @@ void terminal_stop(struct terminal *terminal);
  * end. Does nothing where none is set up. Async-signal-safe. */
 void terminal_restore(void);
 
+/* The curses that runs, "ncurses 6.4"; static. Any thread. */
+const char *terminal_library(void);
+
 #endif

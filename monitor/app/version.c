@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/app/version.h"
+
+#include <ev.h>
+#include <stdio.h>
+
+#include "monitor/filter/filter.h"
+#include "monitor/read/reader.h"
+#include "monitor/read/unpack.h"
+#include "monitor/report/report.h"
+#include "views/terminal/terminal.h"
+
+/* The first of the readers' words stands for none of them. */
+static void words(const char *what, const struct word *rows, int first, int nr)
+{
+	printf("%s:", what);
+	for (int i = first; i < nr; i++)
+		printf("%s %s", i > first ? "," : "", rows[i].word);
+	putchar('\n');
+}
+
+void version_print(void)
+{
+	char filters[FILTER_LIBRARY_BYTES];
+
+	filter_library(filters);
+	printf("trace2top %s\n", PACKAGE_VERSION);
+	words("reads", reader_words, 1, (int)nr_readers + 1);
+	words("writes", exporter_words, 0, NR_EXPORTERS);
+	printf("libraries: %s, libev %d.%d, %s\n", terminal_library(), ev_version_major(),
+	       ev_version_minor(), filters);
+	/* Packed input is read by libraries that may have been left out. */
+	for (size_t i = 0; packing_at(i); i++) {
+		const struct packing_ops *ops = packing_at(i);
+
+		if (ops->version)
+			printf("%s: %s %s\n", ops->name, ops->library, ops->version());
+		else
+			printf("%s: not read, built without %s\n", ops->name, ops->library);
+	}
+}
