@@ -550,7 +550,7 @@ static bool is_kept(void *data, const struct row *row)
 	return *(unsigned *)data >> row->id & 1;
 }
 
-static void what_is_left_out_gives_its_place_to_what_is_below(void **state)
+static void what_is_above_a_row_that_is_kept_stays_dimmed(void **state)
 {
 	/* 1 > 2 > 3, 1 > 4; 5 alone; headings 6 (of none that stays), 7 (of 8) */
 	static const uint32_t parents[] = { ROW_NO_PARENT, 0, 1, 0, ROW_NO_PARENT };
@@ -573,15 +573,19 @@ static void what_is_left_out_gives_its_place_to_what_is_below(void **state)
 	}
 	table_keep(&table, is_kept, &mask);
 	table_order(&table);
-	assert_int_equal(table.nr_rows, 5);
-	assert_int_equal(table.nr_hidden, 2);
-	assert_int_equal(table.rows[0].id, 1);
-	assert_int_equal(table.rows[1].id, 3);
-	assert_int_equal(table.rows[1].level, 1);
-	assert_int_equal(table.rows[2].id, 4);
-	assert_int_equal(table.rows[2].level, 1);
-	assert_int_equal(table.rows[3].id, 7);
-	assert_int_equal(table.rows[4].id, 8);
+	assert_int_equal(table.nr_rows, 6);
+	assert_int_equal(table.nr_hidden, 1);
+	for (uint32_t i = 0; i < 6; i++) {
+		static const struct {
+			unsigned id, level;
+			bool dimmed;
+		} wanted[] = { { 1, 0, false }, { 2, 1, true },  { 3, 2, false },
+			       { 4, 1, false }, { 7, 0, false }, { 8, 0, false } };
+
+		assert_int_equal(table.rows[i].id, wanted[i].id);
+		assert_int_equal(table.rows[i].level, wanted[i].level);
+		assert_int_equal(table.rows[i].dimmed, wanted[i].dimmed);
+	}
 	mask = 1u << 3;
 	table_clear(&table);
 	for (unsigned i = 0; i < 5; i++) {
@@ -596,10 +600,56 @@ static void what_is_left_out_gives_its_place_to_what_is_below(void **state)
 	table_release(&table);
 }
 
+/* Three rows one below the other, of which the last is kept. */
+static void keep_last(struct table *table)
+{
+	unsigned mask = 1u << 3;
+
+	table_clear(table);
+	for (unsigned i = 0; i < 3; i++) {
+		struct row *row = table_add(table, i + 1);
+
+		row->key = i;
+		row->parent = i ? i - 1 : ROW_NO_PARENT;
+	}
+	table_keep(table, is_kept, &mask);
+	table_order(table);
+}
+
+/* A flat table has no above; and what one filtered for is what Enter acts on. */
+static void what_a_filter_chose_is_selected_first(void **state)
+{
+	struct table table = { .sort = SORT_NATURAL };
+	struct surface *surface = surface_new(30, 6, false);
+	struct tr2_buf text;
+
+	(void)state;
+	tr2_buf_init(&text, 1 << 16);
+	keep_last(&table);
+	assert_int_equal(table.nr_rows, 3);
+	assert_int_equal(table_selected(&table)->id, 3);
+	table_draw(&table, surface, (struct rect){ 0, 0, 30, 6 }, columns, 3, true, draw, NULL);
+	assert_int_equal(table.top, 0);
+	surface_row_text(surface, 1, &text);
+	assert_int_equal(memcmp(tr2_buf_cstr(&text), "\xc2\xb7", 2), 0);
+	/* However low the screen is. */
+	table_draw(&table, surface, (struct rect){ 0, 0, 30, 3 }, columns, 3, true, draw, NULL);
+	assert_int_equal(table.top, 1);
+	table.flat = true;
+	keep_last(&table);
+	assert_int_equal(table.nr_rows, 1);
+	assert_int_equal(table.nr_hidden, 2);
+	assert_int_equal(table.rows[0].id, 3);
+	tr2_buf_release(&text);
+	surface_free(surface);
+	table_release(&table);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_left_out_gives_its_place_to_what_is_below),
+		cmocka_unit_test(what_is_above_a_row_that_is_kept_stays_dimmed),
+		cmocka_unit_test(what_a_filter_chose_is_selected_first),
 		cmocka_unit_test(sorting_is_stable_and_reverses),
 		cmocka_unit_test(sorting_begins_with_the_last_order_and_ends_the_same),
 		cmocka_unit_test(text_orders_what_keys_leave_equal),

@@ -228,41 +228,60 @@ static void type_line(struct screen *screen, const char *line)
 	screen_keys(screen, "Enter");
 }
 
+static bool any_below(const struct filter *filter, const struct model *model, uint32_t of)
+{
+	for (uint32_t slot = model_first_slot(model); slot != SLOT_NONE;
+	     slot = model_next_slot(model, slot)) {
+		uint32_t up = model_slot(model, slot)->parent;
+
+		while (up != SLOT_NONE && up != of)
+			up = model_slot(model, up)->parent;
+		if (up == of && filter_process((struct filter *)filter, model, slot))
+			return true;
+	}
+	return false;
+}
+
+/* In the flat table those that match, in the tree also what is above them. */
+static void filter_shows(const char *expression, bool flat)
+{
+	struct filter_error error;
+	struct filter *filter = filter_new(expression, FILTER_ROWS_PROCESS, SCENE_NOW_NS, &error);
+	struct screen screen;
+	char hidden[64];
+	uint32_t nr = 0;
+
+	screen_open(&screen, 200, 60, NULL);
+	screen_scene(&screen);
+	screen_frame(&screen);
+	screen_keys(&screen, flat ? "z F5 F4" : "z F4");
+	type_line(&screen, expression);
+	assert_non_null(strstr(screen_text(&screen), expression));
+	for (uint32_t slot = model_first_slot(screen.model); slot != SLOT_NONE;
+	     slot = model_next_slot(screen.model, slot)) {
+		bool is_shown = filter_process(filter, screen.model, slot) ||
+				(!flat && any_below(filter, screen.model, slot));
+
+		snprintf(hidden, sizeof(hidden), " %lld ",
+			 (long long)model_slot(screen.model, slot)->pid);
+		assert_int_equal(!!strstr(screen_text(&screen), hidden), is_shown);
+		nr += !is_shown;
+	}
+	snprintf(hidden, sizeof(hidden), "+%u hidden", nr);
+	assert_non_null(strstr(screen_text(&screen), hidden));
+	filter_free(filter);
+	screen_close(&screen);
+}
+
 static void a_filter_shows_the_rows_that_filter_process_says(void **state)
 {
 	static const char *const filters[] = { "name = fetch", "failed",
 					       "depth >= 1",   "not live and elapsed > 1ms",
 					       "state = lost", "rev" };
-	struct screen screen;
-	struct filter_error error;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(filters) / sizeof(*filters); i++) {
-		struct filter *filter =
-			filter_new(filters[i], FILTER_ROWS_PROCESS, SCENE_NOW_NS, &error);
-		char hidden[64];
-		uint32_t nr = 0;
-
-		screen_open(&screen, 200, 60, NULL);
-		screen_scene(&screen);
-		screen_frame(&screen);
-		screen_keys(&screen, "z F4");
-		type_line(&screen, filters[i]);
-		assert_non_null(strstr(screen_text(&screen), filters[i]));
-		for (uint32_t slot = model_first_slot(screen.model); slot != SLOT_NONE;
-		     slot = model_next_slot(screen.model, slot)) {
-			bool matches = filter_process(filter, screen.model, slot);
-
-			snprintf(hidden, sizeof(hidden), " %lld ",
-				 (long long)model_slot(screen.model, slot)->pid);
-			assert_int_equal(!!strstr(screen_text(&screen), hidden), matches);
-			nr += !matches;
-		}
-		snprintf(hidden, sizeof(hidden), "+%u hidden", nr);
-		assert_non_null(strstr(screen_text(&screen), hidden));
-		filter_free(filter);
-		screen_close(&screen);
-	}
+	for (size_t i = 0; i < 2 * sizeof(filters) / sizeof(*filters); i++)
+		filter_shows(filters[i / 2], i % 2);
 }
 
 static void a_wrong_filter_says_where_and_changes_nothing(void **state)

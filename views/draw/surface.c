@@ -395,6 +395,17 @@ void surface_spark(struct surface *surface, int x, int y, enum style style, cons
 	}
 }
 
+void surface_restyle(struct surface *surface, struct rect area, enum style style)
+{
+	for (int y = area.y; y < area.y + area.rows; y++)
+		for (int x = area.x; x < area.x + area.cols; x++) {
+			struct cell *cell = cell_at(surface, x, y);
+
+			if (cell)
+				cell->style = (uint8_t)style;
+		}
+}
+
 void surface_overlay(struct surface *surface, struct rect area, enum style over)
 {
 	for (int y = area.y; y < area.y + area.rows; y++)

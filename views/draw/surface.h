@@ -109,6 +109,9 @@ void surface_bar(struct surface *surface, int x, int y, int max_cells, enum styl
 void surface_spark(struct surface *surface, int x, int y, enum style style, const uint64_t *values,
 		   int nr_values);
 
+/* What stands in an area is in this style now. */
+void surface_restyle(struct surface *surface, struct rect area, enum style style);
+
 /* Lay `over` over the cells of an area: a selected row, a hit of a search. */
 void surface_overlay(struct surface *surface, struct rect area, enum style over);
 

@@ -65,12 +65,19 @@ static void set_keys(struct view_ctx *ctx, struct table *table)
 		bool root = row->parent == ROW_NO_PARENT || table->flat;
 
 		row->key = natural_key(process, root, live[i]);
-		if (process->start > newest) {
+		if (process->start > newest && !row->dimmed) {
 			newest = process->start;
 			table->newest = row->id;
 		}
 	}
 	free(live);
+}
+
+static bool keep(void *data, const struct row *row)
+{
+	const struct view_ctx *ctx = data;
+
+	return filter_process(ctx->what.filter, ctx->model, row->ref);
 }
 
 static void gather(struct view_ctx *ctx, struct table *table)
@@ -89,9 +96,8 @@ static void gather(struct view_ctx *ctx, struct table *table)
 			order->cap = cap;
 		}
 		order->row_of[slot] = 0;
-		if ((ctx->what.limits.depth >= 0 &&
-		     model_slot(model, slot)->depth > ctx->what.limits.depth) ||
-		    !filter_process(ctx->what.filter, model, slot)) {
+		if (ctx->what.limits.depth >= 0 &&
+		    model_slot(model, slot)->depth > ctx->what.limits.depth) {
 			table->nr_hidden++;
 			continue;
 		}
@@ -104,6 +110,8 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		if (parent != SLOT_NONE && parent < order->cap && order->row_of[parent])
 			table->rows[i].parent = order->row_of[parent] - 1;
 	}
+	if (ctx->what.filter)
+		table_keep(table, keep, ctx);
 	set_keys(ctx, table);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Filters of rows: a view gives the values of a row's fields, everything else is here. What is
- * left out gives its place in the tree to its nearest ancestor that stays.
+ * above a row that matches stays in sight, dimmed.
  */
 #include "config.h"
 

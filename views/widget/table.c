@@ -141,6 +141,22 @@ static void keep_headings(struct table *table, uint32_t *number)
 	}
 }
 
+/* Some row may be its own ancestor: a walk up ends where one stays already. */
+static void keep_ancestors(struct table *table, uint32_t *number)
+{
+	for (uint32_t i = 0; i < table->nr_rows; i++) {
+		if (number[i] == ROW_NO_PARENT || table->rows[i].dimmed)
+			continue;
+		for (uint32_t up = table->rows[i].parent;
+		     up < table->nr_rows && number[up] == ROW_NO_PARENT;
+		     up = table->rows[up].parent) {
+			number[up] = up;
+			table->rows[up].dimmed = true;
+			table->nr_hidden--;
+		}
+	}
+}
+
 void table_keep(struct table *table, bool (*keep)(void *data, const struct row *row), void *data)
 {
 	uint32_t *number, nr = 0;
@@ -155,17 +171,12 @@ void table_keep(struct table *table, bool (*keep)(void *data, const struct row *
 		number[i] = stays ? i : ROW_NO_PARENT;
 		table->nr_hidden += !stays;
 	}
+	if (!table->flat)
+		keep_ancestors(table, number);
 	keep_headings(table, number);
-	for (uint32_t i = 0; i < table->nr_rows; i++) {
-		uint32_t *parent = &table->rows[i].parent, up = 0;
-
+	for (uint32_t i = 0; i < table->nr_rows; i++)
 		if (number[i] != ROW_NO_PARENT)
 			number[i] = nr++;
-		/* Some row may be its own ancestor. */
-		while (*parent < table->nr_rows && number[*parent] == ROW_NO_PARENT &&
-		       up++ < table->nr_rows)
-			*parent = table->rows[*parent].parent;
-	}
 	for (uint32_t i = 0; i < table->nr_rows; i++) {
 		if (number[i] == ROW_NO_PARENT)
 			continue;
@@ -201,6 +212,16 @@ static void set_selection(struct table *table, int64_t at, int step)
 	table->has_selection = true;
 }
 
+/* Where nobody has chosen a row, what is at the top is looked at: of a filter, what it chose. */
+static void select_first(struct table *table)
+{
+	uint32_t at = 0;
+
+	while (at + 1 < table->nr_rows && table->rows[at].dimmed)
+		at++;
+	set_selection(table, at, 1);
+}
+
 static void find_selection(struct table *table)
 {
 	uint32_t old = table->at;
@@ -212,9 +233,8 @@ static void find_selection(struct table *table)
 		table->at = table->top = 0;
 		return;
 	}
-	/* Where nobody has chosen a row, what is at the top is looked at. */
 	if (!table->touched && !table->follow) {
-		set_selection(table, 0, 1);
+		select_first(table);
 		return;
 	}
 	if (table->has_selection || newest) {
@@ -322,7 +342,8 @@ static void scroll(struct table *table, int rows)
 	table->page_rows = (int)page;
 	if (!table->touched && !table->follow) {
 		table->top = 0;
-		return;
+		if (table->at < page)
+			return;
 	}
 	if (table->follow == FOLLOW_SELECTED)
 		table->top = table->at > page / 2 ? table->at - page / 2 : 0;
@@ -500,6 +521,11 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 		int y = table->body_y + i;
 
 		draw_row(table, row, surface, y, area.x + area.cols, &drawn, draw, ctx);
+		if (row->dimmed) {
+			surface_restyle(surface, (struct rect){ area.x, y, area.cols, 1 },
+					STYLE_DIM);
+			surface_glyph(surface, area.x, y, STYLE_DIM, GLYPH_DOT);
+		}
 		if (row->folded)
 			surface_glyph(surface, area.x + area.cols - 1, y, STYLE_HINT, GLYPH_FOLDED);
 		if (row->marked)

@@ -10,7 +10,7 @@
  * Marked rows come before others, with the rows above them in the tree; not among headings.
  *
  * A refresh never moves a selection that the user has made to another id; until then it is the
- * first row. Where the selected row has gone, the one at its place is selected. The table knows
+ * first row that is not dimmed. Where the selected row has gone, the one at its place is selected. The table knows
  * nothing of models. One thread. Ordering 10,000 rows takes about 1 ms.
  */
 #ifndef VIEWS_TABLE_H
@@ -62,6 +62,7 @@ struct row {
 	uint32_t ref, ref2; /* the view's own */
 	uint8_t kind;       /* the view's own */
 	bool fixed;         /* cannot be selected (headings) */
+	bool dimmed;        /* it was not kept for itself, but for what is below it in the tree */
 	bool wide; /* its first column that grows takes those behind, which it leaves empty */
 	/* by table_order(): */
 	bool marked, pinned; /* pinned: it, or what is below it in the tree, is marked */
@@ -136,7 +137,8 @@ struct row *table_add(struct table *table, uint64_t id);
 
 /*
  * Leave out the rows of which `keep` is false, between gathering and ordering; they count as
- * hidden. Headings (fixed rows) stay where something stays below them.
+ * hidden. What is above a row that stays in the tree stays with it, dimmed; where the table is
+ * flat, it does not. Headings (fixed rows) stay where something stays below them.
  */
 void table_keep(struct table *table, bool (*keep)(void *data, const struct row *row), void *data);
 
@@ -165,6 +167,9 @@ void table_go(struct table *table, uint32_t at);
 void table_draw(struct table *table, struct surface *surface, struct rect area,
 		const struct column *columns, int nr_columns, bool focused, table_draw_cell *draw,
 		void *ctx);
+
+/* Sort by a column, or SORT_NATURAL, from the top. */
+void table_sort_by(struct table *table, int column);
 
 /* Movement and sorting: the TABLE_KEY rows of keys.def. False where the action is none of those. */
 bool table_action(struct table *table, enum action action, const struct column *columns,
