@@ -43,6 +43,7 @@ static void command_fill(struct screen *s, struct ui_input *in)
 	in->command_begun_ns = intake_command_begun(s->session->intake);
 	in->command_ran_ns = ran;
 	in->command_ended = state == COMMAND_ENDED;
+	in->command_may_wait = intake_command_may_wait(s->session->intake);
 	if (!in->command_ended) {
 		command_status_say_running(ran, s->command_text, sizeof(s->command_text));
 		return;

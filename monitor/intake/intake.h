@@ -154,6 +154,18 @@ enum command_state intake_command(struct intake *intake, int *wait_status, ns_t 
 /* The wall time at which it was started. */
 ns_t intake_command_begun(const struct intake *intake);
 
+/*
+ * May it wait for input? On a screen, where it runs: the last line of its output has had no end for
+ * a second, or its terminal does not echo, or does not wait for whole lines. Any thread.
+ */
+bool intake_command_may_wait(struct intake *intake);
+
+/*
+ * Type these bytes at its terminal; how many it took: 0 where it has none, or reads none now. Any
+ * thread; never blocks.
+ */
+size_t intake_command_type(struct intake *intake, const char *bytes, size_t len);
+
 /* Send a signal to its process group. */
 void intake_command_signal(struct intake *intake, int signo);
 /* Its terminal has another size. */
@@ -165,5 +177,11 @@ void intake_command_resize(struct intake *intake, int cols, int rows);
  */
 #define COMMAND_OUTPUT_BYTES (1u << 20)
 size_t intake_command_output(struct intake *intake, char *out, uint64_t *version);
+
+/*
+ * Copy its output from byte `*at` on, or from the oldest byte that is kept, and move `*at` behind
+ * that; how many bytes, at most `bytes`. Any thread.
+ */
+size_t intake_command_read(struct intake *intake, uint64_t *at, char *out, size_t bytes);
 
 #endif

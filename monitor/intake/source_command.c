@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "monitor/base/die.h"
@@ -31,6 +32,8 @@
 #define NOT_EXECUTABLE 126
 /* As waitpid() has it of an exit status of 1. */
 #define STATUS_LOST (1 << 8)
+/* A line that has had no end for so long may be a question. */
+#define ASKS_NS NS_PER_SEC
 /* How often an ended child is looked for where the kernel has no pidfd. */
 #define LOOK_S 0.02
 
@@ -53,7 +56,8 @@ struct command {
 	ns_t begun_wall_ns;      /* never changes */
 	char *ring;
 	size_t ring_at, ring_len;
-	uint64_t version;
+	uint64_t nr_bytes; /* of output, ever: changes with each */
+	ns_t last_ns;      /* monotonic: when the last came */
 };
 
 /* ---- output ---- */
@@ -63,7 +67,8 @@ static void output_add(struct command *c, const char *bytes, size_t len)
 	pthread_mutex_lock(&c->lock);
 	if (!c->ring)
 		c->ring = xmalloc(COMMAND_OUTPUT_BYTES);
-	c->version++;
+	c->nr_bytes += len;
+	c->last_ns = tr2_clock_monotonic();
 	while (len) {
 		size_t part = COMMAND_OUTPUT_BYTES - c->ring_at;
 
@@ -79,28 +84,91 @@ static void output_add(struct command *c, const char *bytes, size_t len)
 	pthread_mutex_unlock(&c->lock);
 }
 
+/* The first `len` of the last `back` bytes of what is kept. Under the lock. */
+static void ring_copy(const struct command *c, size_t back, char *out, size_t len)
+{
+	size_t from = (c->ring_at + COMMAND_OUTPUT_BYTES - back) % COMMAND_OUTPUT_BYTES;
+	size_t part = len < COMMAND_OUTPUT_BYTES - from ? len : COMMAND_OUTPUT_BYTES - from;
+
+	if (!len)
+		return;
+	memcpy(out, c->ring + from, part);
+	memcpy(out + part, c->ring, len - part);
+}
+
 size_t intake_command_output(struct intake *in, char *out, uint64_t *version)
 {
 	struct command *c = in->command;
-	size_t len, from, part;
+	size_t len;
 
 	if (!c)
 		return SIZE_MAX;
 	pthread_mutex_lock(&c->lock);
-	if (c->version == *version) {
+	if (c->nr_bytes == *version) {
 		pthread_mutex_unlock(&c->lock);
 		return SIZE_MAX;
 	}
-	*version = c->version;
+	*version = c->nr_bytes;
 	len = c->ring_len;
-	from = (c->ring_at + COMMAND_OUTPUT_BYTES - len) % COMMAND_OUTPUT_BYTES;
-	part = len < COMMAND_OUTPUT_BYTES - from ? len : COMMAND_OUTPUT_BYTES - from;
-	if (c->ring) {
-		memcpy(out, c->ring + from, part);
-		memcpy(out + part, c->ring, len - part);
-	}
+	ring_copy(c, len, out, len);
 	pthread_mutex_unlock(&c->lock);
 	return len;
+}
+
+size_t intake_command_read(struct intake *in, uint64_t *at, char *out, size_t bytes)
+{
+	struct command *c = in->command;
+	uint64_t left;
+
+	if (!c)
+		return 0;
+	pthread_mutex_lock(&c->lock);
+	left = c->nr_bytes - *at;
+	left = left < c->ring_len ? left : c->ring_len;
+	bytes = bytes < left ? bytes : (size_t)left;
+	ring_copy(c, (size_t)left, out, bytes);
+	*at = c->nr_bytes - left + bytes;
+	pthread_mutex_unlock(&c->lock);
+	return bytes;
+}
+
+/* ---- input ---- */
+
+/* Keys one by one, or not shown: an editor, a pager, a passphrase. */
+static bool takes_keys(const struct command *c)
+{
+	struct termios is;
+
+	return !tcgetattr(c->pty, &is) && (is.c_lflag & (ECHO | ICANON)) != (ECHO | ICANON);
+}
+
+static bool asks(const struct command *c)
+{
+	char last = '\n';
+
+	ring_copy(c, 1, &last, c->ring_len != 0);
+	/* A progress meter goes back to the beginning of its line. */
+	return last != '\n' && last != '\r' && tr2_clock_monotonic() - c->last_ns >= ASKS_NS;
+}
+
+bool intake_command_may_wait(struct intake *in)
+{
+	struct command *c = in->command;
+	bool may_wait;
+
+	if (!c || c->pty < 0)
+		return false;
+	pthread_mutex_lock(&c->lock);
+	may_wait = c->state == COMMAND_RUNNING && (asks(c) || takes_keys(c));
+	pthread_mutex_unlock(&c->lock);
+	return may_wait;
+}
+
+size_t intake_command_type(struct intake *in, const char *bytes, size_t len)
+{
+	ssize_t n = in->command && in->command->pty >= 0 ? write(in->command->pty, bytes, len) : 0;
+
+	return n > 0 ? (size_t)n : 0;
 }
 
 static void wake_loop(struct intake *in)
