@@ -395,6 +395,11 @@ check_PROGRAMS += %D%/test_secrets
 %C%_test_secrets_CFLAGS = $(TEST_CFLAGS)
 %C%_test_secrets_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_choices
+%C%_test_choices_SOURCES = %D%/test_choices.c %D%/screen_fixture.h
+%C%_test_choices_CFLAGS = $(TEST_CFLAGS)
+%C%_test_choices_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_ui_manners
 %C%_test_ui_manners_SOURCES = %D%/test_ui_manners.c %D%/screen_fixture.h
 %C%_test_ui_manners_CFLAGS = $(TEST_CFLAGS)
@@ -480,6 +485,11 @@ check_PROGRAMS += %D%/test_terminal
 %C%_test_terminal_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 %C%_test_terminal_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=tcsetattr
 %C%_test_terminal_LDADD = $(TEST_LIBS) $(VTERM_LIBS) -lutil
+
+check_PROGRAMS += %D%/test_lend
+%C%_test_lend_SOURCES = %D%/test_lend.c %D%/pty.c %D%/pty.h
+%C%_test_lend_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+%C%_test_lend_LDADD = $(TEST_LIBS) $(VTERM_LIBS) -lutil
 
 check_PROGRAMS += %D%/test_launcher
 %C%_test_launcher_SOURCES = %D%/test_launcher.c %D%/pty.c %D%/pty.h

@@ -3,9 +3,11 @@
 
 #include "monitor/analysis/say.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <time.h>
 
+#include "engine/base/utf8.h"
 #include "monitor/base/humanize.h"
 #include "monitor/base/secrets.h"
 
@@ -71,6 +73,65 @@ void say_strings(const struct model *model, const struct strings *strings, uint3
 		tr2_buf_add(out, item, len < SAY_MAX_BYTES / 4 ? len : SAY_MAX_BYTES / 4);
 		if (quote)
 			tr2_buf_addch(out, '\'');
+	}
+}
+
+/* Nothing in it means anything to a shell; a word with '=' does where it comes first. */
+static bool is_plain(const char *item, size_t len, bool is_first)
+{
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)item[i]) &&
+		    !memchr("@%_+:,./-=", item[i], is_first ? 9 : 10))
+			return false;
+	return len != 0;
+}
+
+/* Bytes that are no text are said as such: $'...' of bash, ksh, zsh and of POSIX since 2024. */
+static bool is_text(const char *item, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)item[i] < ' ' || item[i] == 0x7f)
+			return false;
+	return tr2_utf8_valid_prefix(item, len) == len;
+}
+
+static void say_quoted(const char *item, size_t len, struct tr2_buf *out)
+{
+	bool text = is_text(item, len);
+
+	tr2_buf_addstr(out, text ? "'" : "$'");
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)item[i];
+
+		if (text && c == '\'')
+			tr2_buf_addstr(out, "'\\''");
+		else if (!text && (c < ' ' || c >= 0x7f))
+			tr2_buf_addf(out, "\\%03o", c);
+		else if (!text && (c == '\'' || c == '\\'))
+			tr2_buf_addf(out, "\\%c", c);
+		else
+			tr2_buf_addch(out, (char)c);
+	}
+	tr2_buf_addch(out, '\'');
+}
+
+void say_shell(const struct model *model, const struct strings *strings, struct tr2_buf *out)
+{
+	struct strings_cursor cursor = strings_begin(model, strings);
+	bool is_first = true;
+	const char *item;
+	size_t len;
+
+	while (out->len < SAY_MAX_BYTES / 2 && (item = strings_next(&cursor, &len))) {
+		item = secrets_hide(item, &len);
+		len = len < SAY_MAX_BYTES / 8 ? len : SAY_MAX_BYTES / 8;
+		if (!is_first)
+			tr2_buf_addch(out, ' ');
+		if (is_plain(item, len, is_first))
+			tr2_buf_add(out, item, len);
+		else
+			say_quoted(item, len, out);
+		is_first = false;
 	}
 }
 

@@ -63,6 +63,9 @@ const char *hierarchy_leaf(const struct model *model, sym_t hierarchy, size_t *l
 void say_strings(const struct model *model, const struct strings *strings, uint32_t from,
 		 struct tr2_buf *out);
 
+/* All items as a shell takes them: each that needs it in quotes. */
+void say_shell(const struct model *model, const struct strings *strings, struct tr2_buf *out);
+
 void say_sym(const struct model *model, sym_t sym, struct tr2_buf *out);
 
 /* A term of a filter: `field = value`, joined to what stands there; none for SYM_NONE. */

@@ -42,7 +42,7 @@ static pid_t job_parent(void)
 	return pid;
 }
 
-static bool has_shell(void)
+bool job_has_shell(void)
 {
 	pid_t shell = job_parent();
 
@@ -135,7 +135,7 @@ static void stop_by(int signo, bool all)
 
 void job_stop(bool by_key)
 {
-	if (has_shell())
+	if (job_has_shell())
 		stop_by(SIGTSTP, by_key);
 	else
 		stop_alone();

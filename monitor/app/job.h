@@ -19,6 +19,9 @@
  */
 void job_stop(bool by_key);
 
+/* Is there a shell that could continue us? Else the kernel lets no Ctrl-Z stop the job. */
+bool job_has_shell(void);
+
 /* Does a shell that could put us in front have the terminal of standard output now? What is
  * written there would come over its prompt. */
 bool job_is_behind(void);

@@ -8,6 +8,8 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/headless.h \
 	%D%/job.c \
 	%D%/job.h \
+	%D%/lend.c \
+	%D%/lend.h \
 	%D%/liveness.c \
 	%D%/liveness.h \
 	%D%/outputs.c \

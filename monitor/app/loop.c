@@ -15,6 +15,7 @@
 #include "monitor/base/complain.h"
 #include "monitor/base/die.h"
 #include "monitor/app/job.h"
+#include "monitor/app/lend.h"
 #include "monitor/app/liveness.h"
 #include "monitor/app/screen.h"
 #include "monitor/intake/command_status.h"
@@ -30,6 +31,8 @@
 /* Work that takes longer is shown, with how far it is. */
 #define WORK_SHOWN_NS (100 * NS_PER_MS)
 #define KEPT_KEYS     64
+/* What was copied and is printed after quitting. */
+#define COPIED_BYTES (256u << 10)
 /* How long the command may take to end once it was told to. */
 #define ENDING_S 2.0
 /* How often processes that seem to run are looked for. */
@@ -44,6 +47,8 @@ struct loop {
 	struct screen screen;
 	struct terminal *terminal;
 	struct liveness liveness;
+	struct lend lend;
+	struct tr2_buf copied; /* a line each, to be printed after quitting */
 
 	ev_async wake, keys;
 	ev_timer frame, tick, look, ending, front;
@@ -69,6 +74,8 @@ struct loop {
 
 static void frame_draw(struct loop *l)
 {
+	if (l->lend.to != LENT_NOBODY)
+		return;
 	l->last_frame_ns = tr2_clock_monotonic();
 	screen_draw(&l->screen, tr2_clock_wall(), l->last_frame_ns);
 	terminal_show(l->terminal, l->screen.surface);
@@ -169,6 +176,11 @@ static void wake_came(struct ev_loop *ev, ev_async *w, int revents)
 	(void)ev;
 	(void)revents;
 	apply_some(l);
+	if (l->lend.to == LENT_COMMAND) {
+		terminal_guest_wrote(l->terminal);
+		if (!command_runs(l))
+			lend_end(&l->lend);
+	}
 	if (l->ended_by && !command_runs(l))
 		leave(l);
 }
@@ -216,7 +228,7 @@ static void size_take(struct loop *l)
 	terminal_size(&cols, &rows);
 	terminal_resize(l->terminal, cols, rows);
 	screen_resize(&l->screen, cols, rows);
-	intake_command_resize(l->session.intake, cols, rows);
+	lend_resized(&l->lend);
 	frame_want(l);
 }
 
@@ -228,7 +240,8 @@ static void front_take(struct loop *l)
 		return;
 	}
 	ev_timer_stop(l->ev, &l->front);
-	terminal_resume(l->terminal);
+	if (l->lend.to != LENT_EDITOR)
+		terminal_resume(l->terminal);
 	/* Of what happened to the window meanwhile, who had the terminal was told. */
 	size_take(l);
 }
@@ -247,9 +260,14 @@ static void suspend(struct loop *l, bool by_key)
 		l->missed_stop = true;
 		return;
 	}
+	/* An editor that has the terminal is not stopped either. */
+	if (l->lend.to == LENT_EDITOR && !job_has_shell())
+		return;
+	lend_end(&l->lend);
 	intake_suspend(l->session.intake);
 	intake_command_signal(l->session.intake, SIGTSTP);
-	terminal_suspend(l->terminal);
+	if (l->lend.to != LENT_EDITOR)
+		terminal_suspend(l->terminal);
 	job_stop(by_key);
 	intake_command_signal(l->session.intake, SIGCONT);
 	intake_resume(l->session.intake);
@@ -345,10 +363,62 @@ static bool key_take(struct loop *l, struct key_event *key)
 	return true;
 }
 
+/* ---- what leads out of the screen ---- */
+
+static void lend_back(void *data, const char *notice)
+{
+	struct loop *l = data;
+
+	if (notice)
+		ui_notice(l->screen.ui, notice);
+	size_take(l);
+	ev_async_send(l->ev, &l->keys); /* those that waited meanwhile */
+}
+
+static void copy(struct loop *l)
+{
+	const char *text = ui_copied(l->screen.ui);
+
+	terminal_copy(l->terminal, text);
+	tr2_buf_addf(&l->copied, "%s\n", text);
+}
+
+static void open_place(struct loop *l)
+{
+	char why[300];
+	int64_t line;
+	const char *file = ui_place(l->screen.ui, &line);
+
+	if (!lend_editor(&l->lend, file, line, why, sizeof(why)))
+		ui_notice(l->screen.ui, why);
+}
+
+static void type(struct loop *l)
+{
+	if (command_runs(l))
+		lend_command(&l->lend);
+	else
+		ui_notice(l->screen.ui, "The command has ended: it takes no input any more");
+}
+
+static void lead_out(struct loop *l, unsigned reaction)
+{
+	if (reaction & UI_COPY)
+		copy(l);
+	if (reaction & UI_OPEN)
+		open_place(l);
+	if (reaction & UI_TYPE)
+		type(l);
+}
+
 static unsigned key_serve(struct loop *l, const struct key_event *key)
 {
 	unsigned reaction;
 
+	if (l->lend.to == LENT_COMMAND) {
+		lend_key(&l->lend, key);
+		return UI_NOTHING;
+	}
 	l->work_begun_ns = NS_NONE;
 	l->work_left = false;
 	/* As on any terminal: it is for what runs there. Who presses it again means us. */
@@ -366,6 +436,7 @@ static unsigned key_serve(struct loop *l, const struct key_event *key)
 		apply_some(l);
 	if (reaction & UI_SUSPEND)
 		suspend(l, true);
+	lead_out(l, reaction);
 	return reaction;
 }
 
@@ -393,7 +464,7 @@ static void keys_came(struct ev_loop *ev, ev_async *w, int revents)
 		keys_keep(l);
 		return;
 	}
-	while (!l->over && key_take(l, &key))
+	while (!l->over && l->lend.to != LENT_EDITOR && key_take(l, &key))
 		asked |= key_serve(l, &key);
 	if (asked & UI_SETTINGS)
 		settings_take(l);
@@ -423,9 +494,14 @@ static void stop_came(struct ev_loop *ev, ev_signal *w, int revents)
 
 static void end_came(struct ev_loop *ev, ev_signal *w, int revents)
 {
+	struct loop *l = w->data;
+
 	(void)ev;
 	(void)revents;
-	end(w->data, w->signum);
+	/* The whole group gets it: an editor that has the terminal, too, for which it is. */
+	if (w->signum == SIGINT && l->lend.to == LENT_EDITOR)
+		return;
+	end(l, w->signum);
 }
 
 /* ---- the run ---- */
@@ -534,9 +610,17 @@ int loop_run(const struct options *options, struct setup *setup)
 	screen_open(&l.screen, cols, rows, !terminal_has_utf8());
 	l.screen.asked = work_asks;
 	l.screen.asked_data = &l;
+	l.lend = (struct lend){ .ev = l.ev,
+				.terminal = l.terminal,
+				.intake = l.session.intake,
+				.back = lend_back,
+				.data = &l };
+	tr2_buf_init(&l.copied, COPIED_BYTES);
 	frame_draw(&l);
 	ev_run(l.ev, 0);
 	terminal_stop(l.terminal);
+	fputs(tr2_buf_cstr(&l.copied), stdout);
+	tr2_buf_release(&l.copied);
 	status = loop_status(&l);
 	if (!session_end(&l.session) && !status)
 		status = STATUS_SOURCE;

@@ -82,6 +82,16 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addf(out, " · %s", ctx->in->command_state);
 }
 
+/* Enter: it is to have the terminal. */
+static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
+{
+	(void)key;
+	if (action != ACTION_DRILL)
+		return false;
+	ctx->asked |= UI_TYPE;
+	return true;
+}
+
 static const char *empty(const struct view_ctx *ctx)
 {
 	(void)ctx;
@@ -101,5 +111,6 @@ const struct view_ops page_output = {
 	.refuses = refuses,
 	.gather = gather,
 	.draw = draw,
+	.act = act,
 	.empty = empty,
 };

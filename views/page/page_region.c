@@ -505,6 +505,7 @@ static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 	(void)key;
 	switch (action) {
 	case ACTION_SORT:
+	case ACTION_SORT_LIST:
 	case ACTION_REVERSE:
 	case ACTION_SORT_LEFT:
 	case ACTION_SORT_RIGHT:

@@ -2,10 +2,17 @@
 views_libviews_a_SOURCES += \
 	%D%/background.c \
 	%D%/background.h \
+	%D%/clipboard.c \
+	%D%/clipboard.h \
+	%D%/guest.c \
+	%D%/guest.h \
 	%D%/input.c \
 	%D%/input.h \
+	%D%/modes.c \
+	%D%/modes.h \
 	%D%/paint.c \
 	%D%/paint.h \
+	%D%/presence.c \
 	%D%/presses.c \
 	%D%/presses.h \
 	%D%/restore.c \

@@ -30,6 +30,8 @@ static struct {
 	struct termios termios;
 	char bytes[256];
 	size_t nr_bytes;
+	const char *to_write; /* those, or a constant */
+	size_t nr_to_write;
 } saved = { .draw_fd = -1, .fd = -1, .null_fd = -1 };
 
 static void moment(void)
@@ -54,8 +56,8 @@ static void write_soon(const struct termios *modes)
 			tcflush(saved.fd, TCOFLUSH);
 			tcsetattr(saved.fd, TCSANOW, modes);
 		}
-		n = write(saved.fd, saved.bytes, saved.nr_bytes);
-		if (n == (ssize_t)saved.nr_bytes || (n < 0 && errno != EAGAIN && errno != EINTR))
+		n = write(saved.fd, saved.to_write, saved.nr_to_write);
+		if (n == (ssize_t)saved.nr_to_write || (n < 0 && errno != EAGAIN && errno != EINTR))
 			return;
 		moment();
 	}
@@ -167,9 +169,21 @@ void restore_add(const char *bytes)
 	}
 }
 
+static void arm(const char *bytes, size_t nr)
+{
+	saved.to_write = bytes;
+	saved.nr_to_write = nr;
+	atomic_store(&saved.state, UP);
+}
+
 void restore_arm(void)
 {
-	atomic_store(&saved.state, UP);
+	arm(saved.bytes, saved.nr_bytes);
+}
+
+void restore_arm_with(const char *bytes)
+{
+	arm(bytes, strlen(bytes));
 }
 
 bool restore_is_armed(void)

@@ -23,8 +23,9 @@ void restore_end(void);
 /* Add bytes to be written; copied; NULL and curses' (char *)-1 add nothing. */
 void restore_add(const char *bytes);
 
-/* A screen is up from now on. */
+/* A screen is up from now on; or something else, that these bytes (a constant) take back. */
 void restore_arm(void);
+void restore_arm_with(const char *bytes);
 bool restore_is_armed(void);
 
 /*

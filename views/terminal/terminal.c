@@ -24,7 +24,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <langinfo.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -44,7 +43,10 @@
 #include "engine/base/clock.h"
 #include "monitor/base/die.h"
 #include "monitor/base/thread_signals.h"
+#include "views/terminal/clipboard.h"
+#include "views/terminal/guest.h"
 #include "views/terminal/input.h"
+#include "views/terminal/modes.h"
 #include "views/terminal/paint.h"
 #include "views/terminal/restore.h"
 
@@ -55,10 +57,7 @@
 #define STOP_WAITS_HUNG 5
 #define STOP_WAITS_LATE 50
 
-#define TITLE_KEEP "\033[22;2t"
-#define TITLE_BACK "\033[23;2t"
-
-enum wish { WISH_RUN, WISH_SUSPEND, WISH_STOP };
+enum wish { WISH_RUN, WISH_SUSPEND, WISH_LEND, WISH_STOP };
 
 struct terminal {
 	struct terminal_config config;
@@ -82,6 +81,8 @@ struct terminal {
 	int theme, look_colour;
 	bool mouse;
 	int cols, rows; /* wanted size, 0: as it is */
+	char *copy;     /* to be put where the terminal pastes from; NULL */
+	struct terminal_guest lent_to;
 	struct key_event keys[QUEUE_KEYS];
 	unsigned key_head, key_tail;
 	char why[128];
@@ -91,6 +92,7 @@ struct terminal {
 	struct surface *shown;
 	struct input input;
 	struct paint paint;
+	struct guest guest;
 	bool has_title; /* the terminal has one to be set */
 	bool has_asked; /* for its background */
 };
@@ -130,52 +132,12 @@ static void extra(const struct terminal *terminal, const char *bytes)
 	fflush(terminal->out);
 }
 
-static void set_mouse(struct terminal *terminal)
+static void set_modes(const struct terminal *terminal)
 {
-	mousemask(terminal->config.mouse ? ALL_MOUSE_EVENTS | REPORT_MOUSE_POSITION : 0, NULL);
-	mouseinterval(0);
-	/* Movement while a button is down: curses asks for presses alone. */
-	extra(terminal, terminal->config.mouse ? "\033[?1002h" : "\033[?1002l");
-}
-
-static void set_modes(struct terminal *terminal)
-{
-	raw();
-	noecho();
-	nonl();
-	intrflush(stdscr, FALSE);
-	keypad(stdscr, TRUE);
-	nodelay(stdscr, TRUE);
-	curs_set(0);
-	/* Ctrl-S must go on stopping the terminal, and Ctrl-C comes to us as a key. */
-	struct termios now;
-
-	if (tcgetattr(terminal->out_fd, &now) == 0) {
-		now.c_iflag = (now.c_iflag & ~(tcflag_t)IXON) | (terminal->was.c_iflag & IXON);
-		tcsetattr(terminal->out_fd, TCSANOW, &now);
-	}
-	set_mouse(terminal);
-	extra(terminal, "\033[?2004h");
-	if (terminal->has_title) {
-		/* The one that is there is kept by the terminal until we are done. */
-		fprintf(terminal->out, TITLE_KEEP "\033]2;%s\007", terminal->title);
-		fflush(terminal->out);
-	}
-}
-
-/* Of the xterm family, or with a status line: others would show the sequence as text. */
-static bool takes_title(void)
-{
-	char *status = tigetstr("tsl");
-
-	return tigetflag("XT") == 1 || (status && status != (char *)-1);
-}
-
-static bool can_place_cursor(void)
-{
-	const char *way = tigetstr("cup");
-
-	return way && way != (char *)-1;
+	modes_set(terminal->out, &terminal->was);
+	modes_set_mouse(terminal->out, terminal->config.mouse);
+	if (terminal->has_title)
+		modes_set_title(terminal->out, terminal->title);
 }
 
 static bool set_up(struct terminal *terminal)
@@ -198,7 +160,7 @@ static bool set_up(struct terminal *terminal)
 	}
 	set_term(terminal->screen);
 	/* Curses takes it, and writes line below line. */
-	if (!can_place_cursor()) {
+	if (!modes_can("cup")) {
 		snprintf(terminal->why, sizeof(terminal->why),
 			 "the terminal type '%s' cannot place its cursor: set TERM, or add "
 			 "--once "
@@ -210,7 +172,7 @@ static bool set_up(struct terminal *terminal)
 	if (COLS != cols || LINES != rows)
 		resizeterm(rows, cols);
 	input_set_up();
-	terminal->has_title = terminal->title && takes_title();
+	terminal->has_title = terminal->title && modes_takes_title();
 	prepare_restore(terminal);
 	restore_arm();
 	return true;
@@ -233,6 +195,7 @@ static void give_back(struct terminal *terminal)
 
 struct mail {
 	struct surface *surface;
+	char *copy;
 	int wish, cols, rows;
 	bool repaint, new_look;
 };
@@ -250,12 +213,13 @@ static struct mail take_mail(struct terminal *terminal)
 	struct mail mail;
 
 	pthread_mutex_lock(&terminal->lock);
-	mail = (struct mail){ terminal->mail, terminal->wish,    terminal->cols,
+	mail = (struct mail){ terminal->mail, terminal->copy,    terminal->wish,    terminal->cols,
 			      terminal->rows, terminal->repaint, terminal->new_look };
 	if (mail.new_look)
 		take_look(terminal);
 	terminal->new_look = false;
 	terminal->mail = NULL;
+	terminal->copy = NULL;
 	terminal->cols = terminal->rows = 0;
 	terminal->repaint = false;
 	pthread_mutex_unlock(&terminal->lock);
@@ -298,36 +262,67 @@ static void choose_look(struct terminal *terminal)
 	paint_start(&terminal->paint, (int)theme, terminal->config.colour);
 	/* Others would show the question as text. */
 	if (terminal->config.theme == THEME_AUTO && terminal->paint.colour &&
-	    !terminal->has_asked && takes_title()) {
+	    !terminal->has_asked && modes_takes_title()) {
 		terminal->has_asked = true;
 		extra(terminal, background_ask(&terminal->input.background, tr2_clock_monotonic()));
 	}
+}
+
+static void copy_out(const struct terminal *terminal, char *text)
+{
+	char *bytes = text && modes_takes_title() ? clipboard_sequence(text) : NULL;
+
+	if (bytes)
+		extra(terminal, bytes);
+	free(bytes);
+	free(text);
+}
+
+/* What has the terminal gives it back first; then it is the shell's, a guest's, or ours. */
+static void hand_over(struct terminal *terminal, int wish)
+{
+	if (terminal->is == WISH_LEND) {
+		guest_end(&terminal->guest);
+		restore_now(true);
+	}
+	if (terminal->is == WISH_RUN)
+		give_back(terminal);
+	if (wish == WISH_LEND) {
+		restore_arm_with(GUEST_LEAVES);
+		guest_begin(&terminal->guest, &terminal->lent_to, terminal->in_fd,
+			    terminal->out_fd);
+	}
+	if (wish == WISH_RUN) {
+		restore_arm();
+		refresh();
+		set_modes(terminal);
+	}
+	reach(terminal, wish);
 }
 
 static bool obey(struct terminal *terminal)
 {
 	struct mail mail = take_mail(terminal);
 
+	copy_out(terminal, mail.copy);
 	if (mail.wish == WISH_STOP) {
+		if (terminal->is == WISH_LEND)
+			hand_over(terminal, WISH_SUSPEND);
 		surface_free(mail.surface);
 		return false;
 	}
-	if (mail.wish == WISH_SUSPEND && terminal->is == WISH_RUN) {
-		give_back(terminal);
-		reach(terminal, WISH_SUSPEND);
-	} else if (mail.wish == WISH_RUN && terminal->is == WISH_SUSPEND) {
-		restore_arm();
-		refresh();
-		set_modes(terminal);
-		mail.repaint = true;
-		reach(terminal, WISH_RUN);
+	if (mail.wish != terminal->is) {
+		mail.repaint |= mail.wish == WISH_RUN;
+		hand_over(terminal, mail.wish);
 	}
 	if (mail.cols && (mail.cols != COLS || mail.rows != LINES))
 		resizeterm(mail.rows, mail.cols);
+	if (mail.cols && terminal->is == WISH_LEND)
+		guest_resized(&terminal->guest);
 	if (mail.new_look) {
 		choose_look(terminal);
 		if (terminal->is == WISH_RUN)
-			set_mouse(terminal);
+			modes_set_mouse(terminal->out, terminal->config.mouse);
 		mail.repaint = true;
 	}
 	if (mail.repaint && terminal->is == WISH_RUN)
@@ -358,6 +353,15 @@ static void read_keys(struct terminal *terminal)
 		paint_surface(&terminal->paint, terminal->shown, NULL);
 }
 
+/* The key that comes back is a key for the loop. */
+static void serve_guest(struct terminal *terminal, bool readable)
+{
+	const struct key_event back = { .key = TERMINAL_GUEST_KEY };
+
+	if (guest_serve(&terminal->guest, readable))
+		push_key(terminal, &back);
+}
+
 static void watch(struct terminal *terminal)
 {
 	struct pollfd fds[2] = {
@@ -367,15 +371,23 @@ static void watch(struct terminal *terminal)
 	char drain[64];
 
 	for (;;) {
-		fds[1].fd = terminal->is == WISH_RUN && !atomic_load(&terminal->gone)
+		bool is_lent = terminal->is == WISH_LEND;
+
+		fds[1].fd = terminal->is != WISH_SUSPEND && !atomic_load(&terminal->gone)
 				    ? terminal->in_fd
 				    : -1;
-		int wait_ms = fds[1].fd >= 0 ? input_wait_ms(&terminal->input) : -1;
+		int wait_ms = is_lent          ? guest_wait_ms(&terminal->guest)
+			      : fds[1].fd >= 0 ? input_wait_ms(&terminal->input)
+					       : -1;
 		int nr = poll(fds, 2, wait_ms);
 
 		if (nr < 0 && errno != EINTR)
 			return;
-		if (nr == 0 || (nr > 0 && fds[1].revents & POLLIN))
+		if (nr < 0)
+			fds[1].revents = 0;
+		if (is_lent)
+			serve_guest(terminal, fds[1].revents & POLLIN);
+		else if (nr == 0 || (nr > 0 && fds[1].revents & POLLIN))
 			read_keys(terminal);
 		if (fds[1].revents & (POLLHUP | POLLERR | POLLNVAL)) {
 			atomic_store(&terminal->gone, true);
@@ -486,38 +498,6 @@ static bool change(struct terminal *terminal, int wish)
 	return done;
 }
 
-bool terminal_is_there(void)
-{
-	int fd;
-
-	if (!isatty(STDOUT_FILENO))
-		return false;
-	if (isatty(STDIN_FILENO))
-		return true;
-	fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
-}
-
-bool terminal_has_utf8(void)
-{
-	return !strcmp(nl_langinfo(CODESET), "UTF-8");
-}
-
-bool terminal_size(int *cols, int *rows)
-{
-	struct winsize size;
-
-	*cols = 80;
-	*rows = 24;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || !size.ws_col || !size.ws_row)
-		return false;
-	*cols = size.ws_col < SURFACE_MAX_COLS ? size.ws_col : SURFACE_MAX_COLS;
-	*rows = size.ws_row < SURFACE_MAX_ROWS ? size.ws_row : SURFACE_MAX_ROWS;
-	return true;
-}
-
 static bool open_files(struct terminal *terminal)
 {
 	bool keys_on_stdin = isatty(STDIN_FILENO);
@@ -546,6 +526,7 @@ static void free_all(struct terminal *terminal)
 	surface_free(terminal->spare);
 	surface_free(terminal->shown);
 	free(terminal->title);
+	free(terminal->copy);
 	pthread_mutex_destroy(&terminal->restoring);
 	pthread_mutex_destroy(&terminal->lock);
 	pthread_cond_destroy(&terminal->changed);
@@ -619,6 +600,15 @@ void terminal_show(struct terminal *terminal, const struct surface *surface)
 	poke(terminal);
 }
 
+void terminal_copy(struct terminal *terminal, const char *text)
+{
+	pthread_mutex_lock(&terminal->lock);
+	free(terminal->copy);
+	terminal->copy = xstrdup(text);
+	pthread_mutex_unlock(&terminal->lock);
+	poke(terminal);
+}
+
 void terminal_set_look(struct terminal *terminal, enum theme theme, int colour, bool mouse)
 {
 	pthread_mutex_lock(&terminal->lock);
@@ -659,6 +649,19 @@ bool terminal_is_gone(const struct terminal *terminal)
 void terminal_suspend(struct terminal *terminal)
 {
 	change(terminal, WISH_SUSPEND);
+}
+
+void terminal_lend(struct terminal *terminal, const struct terminal_guest *guest)
+{
+	pthread_mutex_lock(&terminal->lock);
+	terminal->lent_to = *guest;
+	pthread_mutex_unlock(&terminal->lock);
+	change(terminal, WISH_LEND);
+}
+
+void terminal_guest_wrote(struct terminal *terminal)
+{
+	poke(terminal);
 }
 
 void terminal_resume(struct terminal *terminal)

@@ -78,6 +78,33 @@ bool terminal_is_gone(const struct terminal *terminal);
 void terminal_suspend(struct terminal *terminal);
 void terminal_resume(struct terminal *terminal);
 
+/*
+ * What has the terminal while it is lent: bytes go between it and the terminal as they are, in the
+ * terminal's thread; its functions must not block. The last row of the terminal is kept for `told`.
+ */
+#define TERMINAL_GUEST_KEY  0x1d /* Ctrl-] */
+#define TERMINAL_GUEST_ROWS 1    /* so many fewer than the terminal it has */
+
+struct terminal_guest {
+	/* Begin anew with what it has written. */
+	void (*rewind)(void *data);
+	/* The next of that, at most `bytes`; how many: 0 where nothing waits. */
+	size_t (*output)(void *data, char *out, size_t bytes);
+	/* What was typed; how much of it was taken: the rest is offered again. */
+	size_t (*input)(void *data, const char *bytes, size_t len);
+	void *data;
+	const char *told; /* which key comes back; printable; borrowed until it is taken back */
+};
+
+/* Lend the terminal, as terminal_suspend() gives it back; terminal_resume() takes it again.
+ * TERMINAL_GUEST_KEY goes to terminal_next_key(), all else to the guest. */
+void terminal_lend(struct terminal *terminal, const struct terminal_guest *guest);
+/* There is output of the guest. */
+void terminal_guest_wrote(struct terminal *terminal);
+
+/* Put a text where the terminal pastes from, if it does that: nobody can know. Soon; copied. */
+void terminal_copy(struct terminal *terminal, const char *text);
+
 /* Restore the terminal, end the thread, free everything. Takes some 200 ms, and never more than
  * 600, where the terminal takes no bytes; where it does, up to 5 s on a machine that is so busy
  * that the thread does not run. NULL is fine. */

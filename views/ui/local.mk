@@ -18,6 +18,7 @@ views_libviews_a_SOURCES += \
 	%D%/ui.h \
 	%D%/ui_draw.c \
 	%D%/ui_keys.c \
+	%D%/ui_menu.c \
 	%D%/ui_pages.c \
 	%D%/ui_priv.h \
 	%D%/ui_prompt.c \

@@ -69,6 +69,8 @@ void ui_free(struct ui *ui)
 		ui_view_release(&ui->panes[i]);
 	filter_free(ui->filter);
 	find_release(&ui->find);
+	free(ui->copied);
+	free(ui->place.file);
 	free(ui->specs);
 	free(ui->wait_hint);
 	free(ui);
@@ -228,7 +230,7 @@ static void summary_show(struct ui *ui)
 	if (ui->has_summary || !ui->in.command_ended)
 		return;
 	ui->has_summary = true;
-	if (!ui->nr_pages && ui->asking == ASK_NONE)
+	if (!ui->nr_pages && ui->asking == ASK_NONE && !menu_is_open(&ui->menu))
 		ui_push_page(ui, VIEW_SUMMARY, NULL);
 	else
 		ui_notice(ui, "The command has ended: S shows where its time went");
@@ -305,6 +307,7 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 	}
 	ui_draw_tabs(ui, surface);
 	ui_draw_keys(ui, surface);
+	ui_menu_draw(ui, surface);
 	ui->drawn = ui_front(ui);
 	trace2_region_leave("frame", "draw", NULL);
 	ui->ticks = (ui->ticks || ui->reading) && !input->paused;

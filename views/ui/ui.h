@@ -44,6 +44,9 @@ enum ui_reaction {
 	UI_LEAVE_OLD = 128, /* what is left of old content is not to be read */
 	UI_SETTINGS = 256,  /* what is set up has changed: theme, colours, mouse, refresh */
 	UI_SAVE = 512,      /* write the configuration file; tell its name with ui_notice() */
+	UI_COPY = 1024,     /* put ui_copied() where the terminal pastes from */
+	UI_OPEN = 2048,     /* open ui_place() in an editor */
+	UI_TYPE = 4096,     /* give the command the terminal */
 	UI_REPAINT = 32,    /* the terminal's contents are in doubt: draw everything anew */
 };
 
@@ -93,6 +96,7 @@ struct ui_input {
 	const char *command_state; /* "running", "exit 0 after 5.2s"; NULL: no command */
 	const char *command_line;  /* NULL: no command */
 	bool command_ended, command_failed;
+	bool command_may_wait; /* for input */
 	ns_t command_begun_ns; /* wall */
 	ns_t command_ran_ns;   /* so far, or until its end */
 };
@@ -121,6 +125,13 @@ struct ui_past {
 };
 
 struct ui_past ui_past_asked(const struct ui *ui);
+
+/* What is to be copied, asked with UI_COPY: one line, without control characters. Valid until the
+ * next key. */
+const char *ui_copied(const struct ui *ui);
+
+/* The file, as a trace names it, and its line, asked with UI_OPEN. Valid until the next key. */
+const char *ui_place(const struct ui *ui, int64_t *line);
 
 /* Draw a frame; the surface takes the ui's size. */
 void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surface);

@@ -328,6 +328,17 @@ static void draw_page_keys(struct ui *ui, struct surface *surface, enum view_id 
 	draw_key(ui, surface, "Esc", 3, key_rows[ACTION_BACK].short_name);
 }
 
+/* It goes before the keys; the one that leads there is among them. */
+static void draw_may_wait(struct ui *ui, struct surface *surface, enum view_id id)
+{
+	const char *key = id == VIEW_OUTPUT ? "Enter" : key_rows[ACTION_OUTPUT].keys;
+
+	ui->keys_x = surface_text(surface, 0, ui->layout.keys_y, surface->cols, STYLE_NOTICE,
+				  "The command may wait for input:", SIZE_MAX) +
+		     1;
+	draw_key(ui, surface, key, strlen(key), "");
+}
+
 void ui_draw_keys(struct ui *ui, struct surface *surface)
 {
 	int y = ui->layout.keys_y;
@@ -358,6 +369,8 @@ void ui_draw_keys(struct ui *ui, struct surface *surface)
 			       "too small: %dx%d is least", LEAST_COLS, LEAST_ROWS);
 		return;
 	}
+	if (ui->in.command_may_wait)
+		draw_may_wait(ui, surface, id);
 	if (ui->nr_pages)
 		draw_page_keys(ui, surface, id);
 	for (int i = 1; i < NR_ACTIONS; i++) {

@@ -208,6 +208,26 @@ static unsigned act_group(struct ui *ui, struct pressed pressed)
 	return UI_REDRAW;
 }
 
+static unsigned act_sort_list(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	ui_menu(ui, UI_MENU_SORT);
+	return UI_REDRAW;
+}
+
+static unsigned act_copy(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	ui_menu(ui, UI_MENU_COPY);
+	return UI_REDRAW;
+}
+
+static unsigned act_open(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	return ui_take_place(ui) ? UI_OPEN | UI_REDRAW : UI_REDRAW;
+}
+
 /* ---- panes and pages ---- */
 
 static unsigned focus_pane(struct ui *ui, int pane)
@@ -405,6 +425,8 @@ unsigned ui_key(struct ui *ui, const struct key_event *key)
 	ui->find_said = false;
 	if (ui->asks_to_quit && !key->pasted && key->key != KEY_CTRL('c'))
 		return answer_to_quit(ui, key->key);
+	if (menu_is_open(&ui->menu))
+		return ui_menu_key(ui, key);
 	if (key->key == KEY_CODE_MOUSE)
 		return do_mouse(ui, key);
 	if (key->pasted)

@@ -2,7 +2,7 @@
 /*
  * The ui's own state, shared by the files that it is made of: ui.c has frames, ui_pages.c the stack
  * of pages, ui_keys.c what keys do, ui_draw.c what is around views, ui_prompt.c the lines that the
- * user types. For no one else.
+ * user types, ui_menu.c lists to choose from. For no one else.
  * One thread: see ui.h.
  */
 #ifndef VIEWS_UI_PRIV_H
@@ -11,6 +11,7 @@
 #include "views/ui/find.h"
 #include "views/ui/header.h"
 #include "views/ui/layout.h"
+#include "views/widget/menu.h"
 #include "views/widget/prompt.h"
 #include "views/ui/setup.h"
 #include "views/ui/view.h"
@@ -19,6 +20,9 @@
 
 /* What a prompt asks for; each has a history of its own. */
 enum ask { ASK_SEARCH, ASK_FILTER, ASK_TIME, NR_ASKS, ASK_NONE = NR_ASKS };
+
+/* What a list is of. */
+enum ui_menu { UI_MENU_SORT, UI_MENU_COPY };
 
 #define MAX_COMPLETIONS 100
 
@@ -59,6 +63,13 @@ struct ui {
 	struct prompt prompts[NR_ASKS];
 	struct completion completion;
 	enum ask asking; /* the prompt that is open, or ASK_NONE */
+	struct menu menu;
+	enum ui_menu menu_of;
+	char *copied; /* NULL: nothing was */
+	struct {
+		char *file; /* as the event says; NULL: none was asked for */
+		int64_t line;
+	} place;
 	struct find find;
 	bool find_said;        /* the bottom line tells of the search until the next key */
 	struct filter *filter; /* of processes, in force; NULL: none */
@@ -134,6 +145,21 @@ uint32_t ui_key_at(const struct ui *ui, int x);
 
 /* The pages walked: "> Events > Record". */
 void ui_say_path(struct ui *ui, char *path, size_t bytes);
+
+/* ---- ui_menu.c ---- */
+
+/* Open a list; or say why there is none. */
+void ui_menu(struct ui *ui, enum ui_menu which);
+
+/* A key, a press or a pasted character while one is open. Returns enum ui_reaction. */
+unsigned ui_menu_key(struct ui *ui, const struct key_event *key);
+
+/* Draw it over the view in front, where one is open. */
+void ui_menu_draw(struct ui *ui, struct surface *surface);
+
+/* Note the line of source that the selected row's event names, for ui_place(); false where there is
+ * none, which the user is told. */
+bool ui_take_place(struct ui *ui);
 
 /* ---- ui_prompt.c ---- */
 

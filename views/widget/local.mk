@@ -7,6 +7,8 @@ views_libviews_a_SOURCES += \
 	%D%/keys.h \
 	%D%/marks.c \
 	%D%/marks.h \
+	%D%/menu.c \
+	%D%/menu.h \
 	%D%/prompt.c \
 	%D%/prompt.h \
 	%D%/table.c \

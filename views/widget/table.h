@@ -10,8 +10,8 @@
  * Marked rows come before others, with the rows above them in the tree; not among headings.
  *
  * A refresh never moves a selection that the user has made to another id; until then it is the
- * first row that is not dimmed. Where the selected row has gone, the one at its place is selected. The table knows
- * nothing of models. One thread. Ordering 10,000 rows takes about 1 ms.
+ * first row that is not dimmed. Where the selected row has gone, the one at its place is selected.
+ * The table knows nothing of models. One thread. Ordering 10,000 rows takes about 1 ms.
  */
 #ifndef VIEWS_TABLE_H
 #define VIEWS_TABLE_H

@@ -32,7 +32,7 @@ static void order_changed(struct table *table)
 		table_let_go(table);
 }
 
-static void sort_by(struct table *table, int column)
+void table_sort_by(struct table *table, int column)
 {
 	table->sort = column;
 	table->reverse = false;
@@ -54,7 +54,7 @@ static void sort_step(struct table *table, const struct drawn_by *by, int step)
 		at += step;
 		at = at < -1 ? shown - 1 : at >= shown ? -1 : at;
 	} while (at >= 0 && drawn[at].no_sort);
-	sort_by(table, at < 0 ? SORT_NATURAL : index[at]);
+	table_sort_by(table, at < 0 ? SORT_NATURAL : index[at]);
 }
 
 /* ---- an act a row ---- */
@@ -214,7 +214,7 @@ bool table_press(struct table *table, int x, int y, const struct column *columns
 	if (column < 0 || columns[column].no_sort)
 		return false;
 	if (table->sort != column) {
-		sort_by(table, column);
+		table_sort_by(table, column);
 	} else {
 		table->reverse = !table->reverse;
 		order_changed(table);

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/app/lend.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/base/utf8.h"
+#include "monitor/base/die.h"
+
+#define TOLD " The command has the terminal: Ctrl-] comes back to trace2top "
+/* How often an editor is looked for. */
+#define LOOK_S 0.05
+/* A shell's status of what it does not find. */
+#define NOT_THERE 127
+
+/* ---- the command ---- */
+
+static void guest_rewind(void *data)
+{
+	((struct lend *)data)->at = 0;
+}
+
+static size_t guest_output(void *data, char *out, size_t bytes)
+{
+	struct lend *lend = data;
+
+	return intake_command_read(lend->intake, &lend->at, out, bytes);
+}
+
+static size_t guest_input(void *data, const char *bytes, size_t len)
+{
+	struct lend *lend = data;
+
+	return intake_command_type(lend->intake, bytes, len);
+}
+
+void lend_resized(const struct lend *lend)
+{
+	int cols, rows;
+
+	terminal_size(&cols, &rows);
+	rows -= lend->to == LENT_COMMAND ? TERMINAL_GUEST_ROWS : 0;
+	intake_command_resize(lend->intake, cols, rows);
+}
+
+void lend_command(struct lend *lend)
+{
+	const struct terminal_guest guest = { guest_rewind, guest_output, guest_input, lend, TOLD };
+
+	lend->to = LENT_COMMAND;
+	terminal_lend(lend->terminal, &guest);
+	lend_resized(lend);
+}
+
+void lend_key(struct lend *lend, const struct key_event *key)
+{
+	char bytes[4];
+
+	if (key->key == TERMINAL_GUEST_KEY)
+		lend_end(lend);
+	else if (key->key < KEY_CODE_FIRST)
+		intake_command_type(lend->intake, bytes, tr2_utf8_encode(key->key, bytes));
+}
+
+static void take_back(struct lend *lend, const char *notice)
+{
+	lend->to = LENT_NOBODY;
+	lend_resized(lend);
+	terminal_resume(lend->terminal);
+	lend->back(lend->data, notice);
+}
+
+void lend_end(struct lend *lend)
+{
+	if (lend->to == LENT_COMMAND)
+		take_back(lend, NULL);
+}
+
+/* ---- an editor ---- */
+
+/* Most take `+LINE FILE`; these do not. */
+static const struct {
+	const char *name, *option; /* option: before FILE:LINE; NULL: none */
+} other_editors[] = {
+	{ "code", "-g" },  { "codium", "-g" }, { "hx", NULL },
+	{ "helix", NULL }, { "subl", NULL },   { "zed", NULL },
+};
+
+static const char *editor_words(void)
+{
+	const char *names[] = { "VISUAL", "EDITOR" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *words = getenv(names[i]);
+
+		if (words && words[strspn(words, " \t")])
+			return words;
+	}
+	return "vi";
+}
+
+/* Is the first of the words a path or name that ends in `name`? */
+static bool is_editor(const char *words, const char *name)
+{
+	size_t len, name_len = strlen(name);
+
+	words += strspn(words, " \t");
+	len = strcspn(words, " \t");
+	return len >= name_len && !memcmp(words + len - name_len, name, name_len) &&
+	       (len == name_len || words[len - name_len - 1] == '/');
+}
+
+struct call {
+	const char *argv[8];
+	char script[4096], place[PATH_MAX + 32], line[32];
+};
+
+/* The file's name is an argument, never a part of what the shell reads; it begins with '/', so it
+ * is no option either. */
+static void call_make(struct call *call, const char *path, int64_t line)
+{
+	const char *words = editor_words(), *option = call->line, *place = path;
+	int nr = 0;
+
+	snprintf(call->script, sizeof(call->script), "%s \"$@\"", words);
+	snprintf(call->place, sizeof(call->place), "%s:%" PRId64, path, line);
+	snprintf(call->line, sizeof(call->line), "+%" PRId64, line);
+	for (size_t i = 0; i < sizeof(other_editors) / sizeof(*other_editors); i++)
+		if (is_editor(words, other_editors[i].name)) {
+			option = other_editors[i].option;
+			place = call->place;
+		}
+	*call->argv = "sh";
+	call->argv[++nr] = "-c";
+	call->argv[++nr] = call->script;
+	call->argv[++nr] = words;
+	if (line > 0 && option)
+		call->argv[++nr] = option;
+	call->argv[++nr] = line > 0 ? place : path;
+	call->argv[++nr] = NULL;
+}
+
+/* In the child. */
+static _Noreturn void call_run(const struct call *call)
+{
+	sigset_t none;
+	int tty;
+
+	sigemptyset(&none);
+	for (int signo = 1; signo < NSIG; signo++)
+		signal(signo, SIG_DFL);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	/* What we are given to read may be data. */
+	tty = isatty(STDIN_FILENO) ? -1 : open("/dev/tty", O_RDWR);
+	if (tty >= 0)
+		dup2(tty, STDIN_FILENO);
+	execv("/bin/sh", (char *const *)call->argv);
+	_exit(NOT_THERE);
+}
+
+static bool find_file(const char *file, char path[PATH_MAX], char *why, size_t why_bytes)
+{
+	char here[PATH_MAX];
+	struct stat st;
+	size_t len;
+
+	if (!realpath(".", here) || !realpath(file, path)) {
+		snprintf(why, why_bytes,
+			 "%s is not at hand: start trace2top in the sources of the program", file);
+		return false;
+	}
+	len = strcmp(here, "/") ? strlen(here) : 0;
+	if (strncmp(path, here, len) || path[len] != '/' || stat(path, &st) ||
+	    !S_ISREG(st.st_mode)) {
+		snprintf(why, why_bytes, "%s is no file below the working directory: not opened",
+			 file);
+		return false;
+	}
+	return true;
+}
+
+static void editor_look(struct ev_loop *ev, ev_timer *w, int revents)
+{
+	struct lend *lend = w->data;
+	char notice[300];
+	int status;
+	pid_t pid = waitpid(lend->editor, &status, WNOHANG);
+
+	(void)revents;
+	if (!pid || (pid < 0 && errno == EINTR))
+		return;
+	ev_timer_stop(ev, w);
+	sigaction(SIGQUIT, &lend->quit_was, NULL);
+	if (pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == NOT_THERE)
+		snprintf(notice, sizeof(notice), "the editor '%.200s' is not there: set EDITOR",
+			 editor_words());
+	else
+		snprintf(notice, sizeof(notice), "the editor '%.200s' failed", editor_words());
+	take_back(lend, pid > 0 && !status ? NULL : notice);
+}
+
+bool lend_editor(struct lend *lend, const char *file, int64_t line, char *why, size_t why_bytes)
+{
+	struct sigaction ignored = { .sa_handler = SIG_IGN };
+	char path[PATH_MAX];
+	struct call call;
+
+	if (!find_file(file, path, why, why_bytes))
+		return false;
+	call_make(&call, path, line);
+	terminal_suspend(lend->terminal);
+	lend->editor = fork();
+	if (!lend->editor)
+		call_run(&call);
+	if (lend->editor < 0) {
+		snprintf(why, why_bytes, "no editor can be started: %s", strerror(errno));
+		terminal_resume(lend->terminal);
+		return false;
+	}
+	lend->to = LENT_EDITOR;
+	/* Ctrl-\ is for the editor, as Ctrl-C is. */
+	sigaction(SIGQUIT, &ignored, &lend->quit_was);
+	ev_timer_init(&lend->look, editor_look, LOOK_S, LOOK_S);
+	lend->look.data = lend;
+	ev_timer_start(lend->ev, &lend->look);
+	return true;
+}

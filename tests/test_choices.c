@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lists to choose from, and what leaves the screen: the columns to sort by, what is copied, the
+ * line of source that is opened.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "tests/screen_fixture.h"
+
+static void open_scene(struct screen *screen, int cols, int rows)
+{
+	screen_open(screen, cols, rows, NULL);
+	screen_scene(screen);
+	screen_frame(screen);
+}
+
+static bool shows(struct screen *screen, const char *text)
+{
+	return strstr(screen_text(screen), text) != NULL;
+}
+
+/* ---- the columns to sort by ---- */
+
+static void the_list_sorts_by_any_column(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	open_scene(&screen, 120, 40);
+	screen_keys(&screen, "Down F6");
+	assert_true(shows(&screen, " Sort by "));
+	assert_true(shows(&screen, "▸(own order)"));
+	assert_true(shows(&screen, " WORKTREE"));
+	screen_keys(&screen, "Down Down Down Down Enter");
+	assert_false(shows(&screen, "Sort by"));
+	assert_true(shows(&screen, "ELAPSED▼"));
+	/* The next time it begins there; Esc leaves all as it is. */
+	screen_keys(&screen, "F6");
+	assert_true(shows(&screen, "▸ELAPSED"));
+	screen_keys(&screen, "Down Esc");
+	assert_false(shows(&screen, "Sort by"));
+	assert_true(shows(&screen, "ELAPSED▼"));
+	/* A column that is not in sight: the title says so. */
+	screen_keys(&screen, "F6 End Up Up Enter");
+	assert_true(shows(&screen, "· by ERROR"));
+	screen_keys(&screen, "F6 Home Enter");
+	assert_false(shows(&screen, "· by"));
+	screen_close(&screen);
+}
+
+static void the_list_is_of_the_view_in_front(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	open_scene(&screen, 120, 40);
+	screen_keys(&screen, "3 F6");
+	assert_true(shows(&screen, " CATEGORY"));
+	assert_false(shows(&screen, " WORKTREE"));
+	screen_keys(&screen, "q t F6");
+	assert_true(shows(&screen, "These rows have one order alone"));
+	screen_close(&screen);
+}
+
+/* What is low shows as much of the list as goes in, the cursor among it. */
+static void the_list_scrolls_and_takes_the_mouse(void **state)
+{
+	struct screen screen;
+	struct key_event press = { .key = KEY_CODE_MOUSE, .button = MOUSE_PRESS };
+
+	(void)state;
+	open_scene(&screen, 40, 10);
+	screen_keys(&screen, "F6");
+	assert_true(shows(&screen, "(own order)"));
+	screen_keys(&screen, "End");
+	assert_false(shows(&screen, "(own order)"));
+	assert_true(shows(&screen, "▸NOW"));
+	screen_keys(&screen, "Esc F6");
+	/* The frame of the list stands inside that of the pane, below two lines and the tabs. */
+	press.x = 5;
+	press.y = 7;
+	ui_key(screen.ui, &press);
+	screen_frame(&screen);
+	assert_false(shows(&screen, "Sort by"));
+	assert_true(shows(&screen, "PID▲"));
+	screen_keys(&screen, "F6");
+	press.x = 39;
+	ui_key(screen.ui, &press);
+	screen_frame(&screen);
+	assert_false(shows(&screen, "Sort by"));
+	screen_close(&screen);
+}
+
+/* ---- what is copied ---- */
+
+static void a_row_is_copied_in_two_keys(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	open_scene(&screen, 120, 40);
+	screen_keys(&screen, "y");
+	assert_true(shows(&screen, "c  the command line"));
+	assert_true(screen_keys(&screen, "c") & UI_COPY);
+	assert_string_equal(ui_copied(screen.ui), "git fetch origin");
+	assert_true(screen_keys(&screen, "Down y s") & UI_COPY);
+	assert_string_equal(ui_copied(screen.ui), "20260102T122836.000000Z-H6b1a4c2e-P00003973/"
+						  "20260102T122836.200000Z-H6b1a4c2e-P00003974");
+	assert_true(screen_keys(&screen, "y r") & UI_COPY);
+	assert_non_null(strstr(ui_copied(screen.ui), "14708 exit 0"));
+	assert_true(shows(&screen, "printed after quitting"));
+	assert_false(screen_keys(&screen, "y Esc") & UI_COPY);
+	/* A timing of all processes is nobody's, a record is its process's. */
+	screen_keys(&screen, "3 y");
+	assert_false(shows(&screen, "the command line"));
+	assert_true(screen_keys(&screen, "r") & UI_COPY);
+	assert_non_null(strstr(ui_copied(screen.ui), "traverse"));
+	assert_true(screen_keys(&screen, "1 Home e Home Down y c") & UI_COPY);
+	assert_string_equal(ui_copied(screen.ui), "git fetch origin");
+	assert_true(screen_keys(&screen, "Enter y s") & UI_COPY);
+	assert_string_equal(ui_copied(screen.ui), "20260102T122836.000000Z-H6b1a4c2e-P00003973");
+	screen_close(&screen);
+}
+
+/* Text of a trace may be pasted into a shell. */
+static void what_is_copied_does_no_harm_to_a_shell(void **state)
+{
+	static const struct {
+		const char *argv, *wanted;
+	} cases[] = {
+		{ "[\"git\",\"log\",\"--format=%h %s\",\"\"]", "git log '--format=%h %s' ''" },
+		{ "[\"git\",\"x; rm -rf ~\",\"$(id)\",\"it's\",\"`id`\"]",
+		  "git 'x; rm -rf ~' '$(id)' 'it'\\''s' '`id`'" },
+		{ "[\"A=b\",\"a=b\"]", "'A=b' a=b" },
+		{ "[\"git\",\"a\\nid\\n\",\"\\u001b]52;c;x\\u0007'\"]",
+		  "git $'a\\012id\\012' $'\\033]52;c;x\\007\\''" },
+		{ "[\"git\",\"clone\",\"https://me:pw@host/x\"]",
+		  "git clone 'https://me:<REDACTED>@host/x'" },
+		{ "[\"git\",\"ä\",\"\\u202e\"]", "git 'ä' '<U+202E>'" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct screen screen;
+		char line[512];
+		int len = snprintf(line, sizeof(line),
+				   "{\"event\":\"start\",\"sid\":\"20260821T122842.000000Z-H1-P7\","
+				   "\"thread\":\"main\",\"time\":\"2026-01-02T12:28:42.000000Z\","
+				   "\"t_abs\":0.1,\"argv\":%s}\n",
+				   cases[i].argv);
+
+		screen_open(&screen, 120, 40, NULL);
+		screen_feed(&screen, line, (size_t)len);
+		screen_frame(&screen);
+		assert_true(screen_keys(&screen, "y c") & UI_COPY);
+		assert_string_equal(ui_copied(screen.ui), cases[i].wanted);
+		assert_true(screen_keys(&screen, "y r") & UI_COPY);
+		assert_null(strpbrk(ui_copied(screen.ui), "\n\r\033\007"));
+		screen_close(&screen);
+	}
+}
+
+/* The first press or key that is no choice leaves the list, and does nothing else. */
+static void another_key_leaves_the_list(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	open_scene(&screen, 120, 40);
+	assert_int_equal(screen_keys(&screen, "y q"), UI_REDRAW);
+	assert_false(shows(&screen, "┌ Copy"));
+	screen_keys(&screen, "y");
+	ui_key(screen.ui, &(struct key_event){ .key = 'c', .pasted = true });
+	screen_frame(&screen);
+	assert_true(shows(&screen, "the command line"));
+	screen_close(&screen);
+}
+
+/* ---- the line of source ---- */
+
+static void events_errors_and_occurrences_name_a_line(void **state)
+{
+	static const char *const with[] = { "e Home", "e Home Enter", "E", "3 Enter End" };
+	static const char *const without[] = { "1", "3", "4", "S" };
+	struct screen screen;
+	int64_t line;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(with) / sizeof(*with); i++) {
+		open_scene(&screen, 120, 40);
+		screen_keys(&screen, with[i]);
+		if (!(screen_keys(&screen, "v") & UI_OPEN))
+			fail_msg("%s:\n%s", with[i], screen_text(&screen));
+		assert_string_equal(ui_place(screen.ui, &line), "git.c");
+		assert_int_equal(line, 1);
+		screen_close(&screen);
+	}
+	for (size_t i = 0; i < sizeof(without) / sizeof(*without); i++) {
+		open_scene(&screen, 120, 40);
+		screen_keys(&screen, without[i]);
+		assert_false(screen_keys(&screen, "v") & UI_OPEN);
+		assert_true(shows(&screen, "This row names no line of source"));
+		screen_close(&screen);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_list_sorts_by_any_column),
+		cmocka_unit_test(the_list_is_of_the_view_in_front),
+		cmocka_unit_test(the_list_scrolls_and_takes_the_mouse),
+		cmocka_unit_test(a_row_is_copied_in_two_keys),
+		cmocka_unit_test(what_is_copied_does_no_harm_to_a_shell),
+		cmocka_unit_test(another_key_leaves_the_list),
+		cmocka_unit_test(events_errors_and_occurrences_name_a_line),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

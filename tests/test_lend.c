@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The terminal in other hands, on a pseudo-terminal: the command's that may wait for input, until
+ * it ends or Ctrl-] comes back, and an editor's, which a name from a trace must not make into
+ * something else; what is copied, through the terminal and after quitting.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/pty.h"
+
+#define MAY_WAIT "The command may wait for input:"
+#define LENT     "Ctrl-] comes back to trace2top"
+#define BACK     "\035"
+
+static const char *program(void)
+{
+	static char path[4096];
+
+	snprintf(path, sizeof(path), "%s/trace2top", getenv("abs_top_builddir"));
+	return path;
+}
+
+static void start(struct pty *pty, const char *script)
+{
+	const char *argv[] = { program(), "--", "sh", "-c", script, NULL };
+	const char *const settings[] = { "XDG_CONFIG_HOME=/nowhere", "TZ=UTC", NULL };
+
+	pty_spawn(pty, argv, settings, 100, 30);
+}
+
+static void expect_exit(struct pty *pty, int code)
+{
+	int status = pty_wait_exit(pty, true);
+
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), code);
+	assert_true(pty_is_restored(pty));
+}
+
+/* ---- the command ---- */
+
+/* A question has no end of line, a passphrase no echo; what is told goes with the question. */
+static void waiting_for_input_is_told(void **state)
+{
+	static const char *const scripts[] = {
+		"printf 'Na''me? '; read x; echo; sleep 60",
+		"stty -echo; echo; read x; stty echo; sleep 60",
+		"stty -icanon; echo; read x; stty icanon; sleep 60"
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(scripts) / sizeof(*scripts); i++) {
+		struct pty pty;
+
+		start(&pty, scripts[i]);
+		pty_wait(&pty, MAY_WAIT " O");
+		pty_send(&pty, "O");
+		pty_wait(&pty, MAY_WAIT " Enter");
+		pty_send(&pty, "\r");
+		pty_wait(&pty, LENT);
+		pty_send(&pty, "\r" BACK);
+		pty_wait(&pty, "Output of the command");
+		pty_wait_gone(&pty, MAY_WAIT);
+		pty_send(&pty, "qqy");
+		expect_exit(&pty, 128 + SIGHUP);
+		pty_close(&pty);
+	}
+}
+
+/* Lines that end, a meter that stands still, and what has ended ask nothing. */
+static void what_does_not_wait_is_not_said_to(void **state)
+{
+	struct pty pty;
+
+	(void)state;
+	start(&pty, "echo be''gun; printf '40%%\\r'; sleep 2; echo do''ne; sleep 60");
+	pty_send(&pty, "O");
+	pty_wait(&pty, "begun");
+	pty_wait(&pty, "done");
+	assert_false(pty_wrote(&pty, "may wait"));
+	pty_send(&pty, "qqy");
+	expect_exit(&pty, 128 + SIGHUP);
+	pty_close(&pty);
+}
+
+/* Bytes both ways, Ctrl-C and escapes among them; the screen comes back when it ends. */
+static void the_command_has_the_terminal_until_it_ends(void **state)
+{
+	struct pty pty;
+
+	(void)state;
+	start(&pty, "trap 'echo inter''rupted; read y; exit 7' INT; printf 'Na''me? '; read x; "
+		    "echo hel''lo $x;"
+		    "stty raw -echo; printf 'key? '; dd bs=1 count=3 2>/dev/null | od -An -tx1;"
+		    "stty sane; echo sa''ne; sleep 60 & wait");
+	pty_wait(&pty, MAY_WAIT);
+	pty_send(&pty, "O\r");
+	pty_wait(&pty, LENT);
+	pty_send(&pty, "Bob\r");
+	pty_wait(&pty, "hello Bob");
+	pty_wait(&pty, "key?");
+	pty_send(&pty, "\033\023q");
+	pty_wait(&pty, "1b 13 71");
+	pty_wait(&pty, "sane");
+	pty_wait(&pty, LENT);
+	pty_send(&pty, "\003");
+	pty_wait(&pty, "interrupted");
+	pty_send(&pty, "\r");
+	pty_wait(&pty, "exit 7 after");
+	pty_wait(&pty, "Output of the command");
+	/* Given once more, it says that there is none. */
+	pty_send(&pty, "\r");
+	pty_wait(&pty, "it takes no input any more");
+	pty_send(&pty, "qqq");
+	expect_exit(&pty, 7);
+	pty_close(&pty);
+}
+
+/* Its terminal is a row lower while the last one says which key comes back, and follows ours. */
+static void its_terminal_follows_ours(void **state)
+{
+	struct pty pty;
+
+	(void)state;
+	start(&pty, "show() { echo si''ze $(stty size); }; trap show WINCH; printf '? ';"
+		    "while :; do read x || show; done");
+	pty_wait(&pty, MAY_WAIT);
+	pty_send(&pty, "O\r");
+	pty_wait(&pty, LENT);
+	pty_wait(&pty, "size 29 100");
+	pty_resize(&pty, 90, 20);
+	pty_wait(&pty, "size 19 90");
+	pty_wait(&pty, LENT);
+	pty_send(&pty, BACK);
+	pty_wait(&pty, "Output of the command");
+	pty_wait(&pty, "size 20 90");
+	/* All that it wrote is there again, for what has a screen of its own. */
+	pty_send(&pty, "\r");
+	pty_wait(&pty, LENT);
+	pty_wait(&pty, "size 19 90");
+	/* Its terminal is taken from it as the program ends. */
+	kill(pty.pid, SIGTERM);
+	expect_exit(&pty, 128 + SIGTERM);
+	pty_close(&pty);
+}
+
+/* What was typed ahead of the hand-over is for the command, not keys of the screen. */
+static void keys_typed_ahead_are_the_commands(void **state)
+{
+	struct pty pty;
+
+	(void)state;
+	start(&pty, "printf '? '; read x; echo got''ten $x; read y; exit 4");
+	pty_wait(&pty, MAY_WAIT);
+	pty_send(&pty, "O");
+	pty_wait(&pty, MAY_WAIT " Enter");
+	pty_send(&pty, "\rqqq\r");
+	pty_wait(&pty, "gotten qqq");
+	pty_send(&pty, "\r");
+	pty_wait(&pty, "exit 4 after");
+	pty_send(&pty, "qqq");
+	expect_exit(&pty, 4);
+	pty_close(&pty);
+}
+
+/* ---- an editor ---- */
+
+struct place {
+	char dir[64], trace[96], editor[96];
+};
+
+static void make_file(const char *dir, const char *name, const char *text, int mode)
+{
+	char path[4200];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+	chmod(path, (mode_t)mode);
+}
+
+/* A directory of sources, an editor that says what it was called with, and a trace with one event
+ * that names `file`. */
+static void make_place(struct place *place, const char *file)
+{
+	char event[4096];
+
+	strcpy(place->dir, "/tmp/trace2top-lend-XXXXXX");
+	assert_non_null(mkdtemp(place->dir));
+	snprintf(event, sizeof(event),
+		 "{\"event\":\"start\",\"sid\":\"20260102T122836.000000Z-H6b1a4c2e-P00003973\","
+		 "\"thread\":\"main\",\"time\":\"2026-01-02T12:28:36.000000Z\",\"file\":\"%s\","
+		 "\"line\":12,\"t_abs\":0.001,\"argv\":[\"git\",\"it's\"]}\n",
+		 file);
+	make_file(place->dir, "trace", event, 0600);
+	make_file(place->dir, "git.c", "int x;\n", 0600);
+	make_file(place->dir, "-c id;$(id > owned).c", "int x;\n", 0600);
+	make_file(place->dir, "edit",
+		  "#!/bin/sh\necho >>calls\nprintf 'editing %s' $(wc -l <calls)\n"
+		  "printf '<%s>' \"$@\"\nread x\nexit $x\n",
+		  0700);
+	snprintf(place->trace, sizeof(place->trace), "%s/trace", place->dir);
+	snprintf(place->editor, sizeof(place->editor), "EDITOR=%s/edit -w", place->dir);
+}
+
+static void remove_place(const struct place *place)
+{
+	char command[128];
+
+	assert_int_equal(chdir("/"), 0);
+	snprintf(command, sizeof(command), "rm -rf %s", place->dir);
+	assert_int_equal(system(command), 0);
+}
+
+static void edit(struct pty *pty, struct place *place, const char *file, const char *editor)
+{
+	const char *argv[] = { program(), "--page=events", NULL, NULL };
+	const char *settings[] = { "XDG_CONFIG_HOME=/nowhere", "TZ=UTC", "VISUAL=", NULL, NULL };
+
+	make_place(place, file);
+	assert_int_equal(chdir(place->dir), 0);
+	argv[2] = place->trace;
+	settings[3] = editor ? editor : place->editor;
+	pty_spawn(pty, argv, settings, 120, 30);
+	pty_wait(pty, "start");
+	pty_send(pty, "v");
+}
+
+static void a_line_of_source_is_opened(void **state)
+{
+	/* Ctrl-C is the editor's alone: it dies of it, we do not. */
+	static const char *const ends[] = { "0\r", "3\r", "\003" };
+	struct place place;
+	struct pty pty;
+	char called[256];
+
+	(void)state;
+	edit(&pty, &place, "git.c", NULL);
+	for (int i = 0; i < 3; i++) {
+		if (i)
+			pty_send(&pty, "v");
+		snprintf(called, sizeof(called), "editing %d<-w><+12><%s/git.c>", i + 1, place.dir);
+		pty_wait(&pty, called);
+		pty_send(&pty, ends[i]);
+		pty_wait(&pty, i ? "edit -w' failed" : "following the newest");
+	}
+	pty_send(&pty, "qq");
+	expect_exit(&pty, 0);
+	pty_close(&pty);
+	remove_place(&place);
+}
+
+/* Whatever its name is, it is one argument, and no option. */
+static void a_hostile_name_is_a_name(void **state)
+{
+	struct place place;
+	struct pty pty;
+	char called[256];
+
+	(void)state;
+	edit(&pty, &place, "-c id;$(id > owned).c", NULL);
+	snprintf(called, sizeof(called), "<+12><%s/-c id;$(id > owned).c>", place.dir);
+	pty_wait(&pty, called);
+	pty_send(&pty, "0\r");
+	pty_wait(&pty, "following the newest");
+	assert_int_equal(access("owned", F_OK), -1);
+	pty_send(&pty, "qq");
+	expect_exit(&pty, 0);
+	pty_close(&pty);
+	remove_place(&place);
+}
+
+/* Nothing else is opened: what is not there, what is elsewhere, what is no file. */
+static void what_is_no_source_at_hand_is_not_opened(void **state)
+{
+	static const char *const files[] = { "absent.c", "/etc/passwd", "../../etc/passwd", ".",
+					     "/dev/tty" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		struct place place;
+		struct pty pty;
+
+		edit(&pty, &place, files[i], NULL);
+		pty_wait(&pty, i ? "is no file below the working directory" : "is not at hand");
+		assert_false(pty_wrote(&pty, "editing"));
+		pty_send(&pty, "qq");
+		expect_exit(&pty, 0);
+		pty_close(&pty);
+		remove_place(&place);
+	}
+}
+
+static void an_editor_that_is_not_there_is_told_of(void **state)
+{
+	struct place place;
+	struct pty pty;
+
+	(void)state;
+	edit(&pty, &place, "git.c", "EDITOR=/nowhere/ed");
+	pty_wait(&pty, "the editor '/nowhere/ed' is not there: set EDITOR");
+	pty_send(&pty, "qq");
+	expect_exit(&pty, 0);
+	pty_close(&pty);
+	remove_place(&place);
+}
+
+/* ---- what is copied ---- */
+
+static void what_is_copied_goes_through_the_terminal_and_is_printed(void **state)
+{
+	struct place place;
+	struct pty pty;
+
+	(void)state;
+	edit(&pty, &place, "absent.c", NULL);
+	pty_wait(&pty, "is not at hand");
+	pty_send(&pty, "yc");
+	pty_wait(&pty, "it is printed after quitting");
+	pty_send(&pty, "ys");
+	/* git 'it'\''s', and the SID */
+	while (!pty_wrote(&pty, "\033]52;c;Z2l0ICdpdCdcJydzJw==\007") ||
+	       !pty_wrote(&pty, "\033]52;c;"
+				"MjAyNjAxMDJUMTIyODM2LjAwMDAwMFotSDZiMWE0YzJlLVAwMDAwMzk3Mw==\007"))
+		assert_true(pty_feed(&pty, PTY_DEADLINE_MS));
+	pty_send(&pty, "qq");
+	expect_exit(&pty, 0);
+	assert_non_null(strstr(pty_text(&pty), "git 'it'\\''s'\n20260102T122836.000000Z-"
+					       "H6b1a4c2e-P00003973\n"));
+	pty_close(&pty);
+	remove_place(&place);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(waiting_for_input_is_told),
+		cmocka_unit_test(what_does_not_wait_is_not_said_to),
+		cmocka_unit_test(the_command_has_the_terminal_until_it_ends),
+		cmocka_unit_test(its_terminal_follows_ours),
+		cmocka_unit_test(keys_typed_ahead_are_the_commands),
+		cmocka_unit_test(a_line_of_source_is_opened),
+		cmocka_unit_test(a_hostile_name_is_a_name),
+		cmocka_unit_test(what_is_no_source_at_hand_is_not_opened),
+		cmocka_unit_test(an_editor_that_is_not_there_is_told_of),
+		cmocka_unit_test(what_is_copied_goes_through_the_terminal_and_is_printed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "views/terminal/modes.h"
+
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+#include <term.h>
+
+bool modes_can(const char *capability)
+{
+	const char *way = tigetstr(capability);
+
+	return way && way != (char *)-1;
+}
+
+bool modes_takes_title(void)
+{
+	return tigetflag("XT") == 1 || modes_can("tsl");
+}
+
+void modes_set_mouse(FILE *out, bool on)
+{
+	mousemask(on ? ALL_MOUSE_EVENTS | REPORT_MOUSE_POSITION : 0, NULL);
+	mouseinterval(0);
+	/* Movement while a button is down: curses asks for presses alone. */
+	fputs(on ? "\033[?1002h" : "\033[?1002l", out);
+	fflush(out);
+}
+
+void modes_set(FILE *out, const struct termios *was)
+{
+	struct termios now;
+
+	raw();
+	noecho();
+	nonl();
+	intrflush(stdscr, FALSE);
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	curs_set(0);
+	/* Ctrl-S must go on stopping the terminal, and Ctrl-C comes to us as a key. */
+	if (tcgetattr(fileno(out), &now) == 0) {
+		now.c_iflag = (now.c_iflag & ~(tcflag_t)IXON) | (was->c_iflag & IXON);
+		tcsetattr(fileno(out), TCSANOW, &now);
+	}
+	fputs("\033[?2004h", out);
+	fflush(out);
+}
+
+void modes_set_title(FILE *out, const char *title)
+{
+	fprintf(out, TITLE_KEEP "\033]2;%s\007", title);
+	fflush(out);
+}

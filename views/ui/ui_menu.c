@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lists to choose from: the columns to sort by, and what of a row is copied. And what a row leads
+ * to outside of the screen: the text that is copied, the line of source that its event names.
+ */
+#include "config.h"
+
+#include "views/ui/ui_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/analysis/event_log.h"
+#include "monitor/base/die.h"
+#include "monitor/base/secrets.h"
+#include "monitor/base/visible.h"
+
+/* ---- the columns to sort by ---- */
+
+static void open_sort(struct ui *ui)
+{
+	const struct view *view = ui_front(ui);
+	const struct table *table = &view->table;
+
+	menu_open(&ui->menu, "Sort by");
+	menu_add(&ui->menu, 0, SORT_NATURAL, "(own order)", table->sort == SORT_NATURAL);
+	for (int i = 0; i < view->ops->nr_columns; i++) {
+		const struct column *column = &view->ops->columns[i];
+		const char *title = !i && table->heading ? table->heading : column->title;
+
+		if (title && *title && !column->no_sort)
+			menu_add(&ui->menu, 0, i, title, i == table->sort);
+	}
+	if (ui->menu.nr > 1)
+		return;
+	menu_close(&ui->menu);
+	ui_notice(ui, "These rows have one order alone");
+}
+
+static unsigned chosen_sort(struct ui *ui, int column)
+{
+	table_sort_by(&ui_front(ui)->table, column);
+	return UI_REDRAW;
+}
+
+/* ---- the selected row, as it is now ---- */
+
+/* As ui_drill() takes it: `ctx` of the front view and its row; NULL: none is selected. */
+static const struct row *take_row(struct ui *ui, struct view_ctx *ctx)
+{
+	struct view *view = ui_front(ui);
+
+	if (!ui->has_in)
+		return NULL;
+	if (table_selected(&view->table)) {
+		ui_hold_rows(ui, view);
+		ui_gather(ui, view);
+	}
+	*ctx = ui_context(ui, view);
+	return table_selected(&view->table);
+}
+
+/* Whose row it is; NULL: nobody's, or it is gone. */
+static const struct process *process_of(const struct view_ctx *ctx, const struct row *row)
+{
+	const struct view_ops *ops = ctx->view->ops;
+	struct subject subject = ctx->view->subject;
+	enum view_id about = ops->drill ? ops->drill(ctx, row, &subject) : NR_VIEWS;
+	struct log_record record;
+	uint32_t slot;
+
+	if (about == VIEW_RECORD) {
+		slot = log_find(&ctx->what, subject.record - 1, &record)
+			       ? log_slot(&ctx->what, &record)
+			       : SLOT_NONE;
+		return slot == SLOT_NONE ? NULL : model_slot(ctx->model, slot);
+	}
+	/* Of panes, a row that leads to no process is one of the selected process, or of many. */
+	if (about != VIEW_PROCESS && ui_view_id(ctx->view) < NR_PANES &&
+	    (!ops->of_process || ops->filter_rows == FILTER_ROWS_CHILD))
+		return NULL;
+	return model_process(ctx->model, subject.process);
+}
+
+/* ---- what is copied ---- */
+
+enum copy { COPY_ROW, COPY_SID, COPY_COMMAND };
+
+static void open_copy(struct ui *ui)
+{
+	struct view_ctx ctx;
+	const struct row *row = take_row(ui, &ctx);
+	const struct process *process = row ? process_of(&ctx, row) : NULL;
+
+	if (!row) {
+		ui_notice(ui, "No row is selected that could be copied");
+		return;
+	}
+	menu_open(&ui->menu, "Copy");
+	menu_add(&ui->menu, 'r', COPY_ROW, "r  the row", true);
+	if (process)
+		menu_add(&ui->menu, 's', COPY_SID, "s  the session id (SID)", false);
+	if (process && process->argv.nr)
+		menu_add(&ui->menu, 'c', COPY_COMMAND, "c  the command line", false);
+}
+
+/* What text is copied goes through a terminal, and may be pasted into a shell: no control
+ * characters, no line end, no password. */
+static void set_copied(struct ui *ui, const char *text, size_t len)
+{
+	struct tr2_buf *line;
+
+	text = secrets_hide(text, &len);
+	line = say_line();
+	text_visible(line, text, len);
+	free(ui->copied);
+	ui->copied = xstrdup(tr2_buf_cstr(line));
+}
+
+static unsigned chosen_copy(struct ui *ui, int what)
+{
+	struct view_ctx ctx;
+	const struct row *row = take_row(ui, &ctx);
+	const struct process *process = row ? process_of(&ctx, row) : NULL;
+	struct tr2_buf text;
+	const char *sid;
+
+	tr2_buf_init(&text, SAY_MAX_BYTES);
+	if (row && what == COPY_ROW) {
+		view_row_text(&ctx, row, &text);
+	} else if (process && what == COPY_SID) {
+		sid = model_text(ctx.model, process->sid);
+		tr2_buf_add(&text, sid, process->sid.len);
+	} else if (process) {
+		say_shell(ctx.model, &process->argv, &text);
+	}
+	set_copied(ui, tr2_buf_cstr(&text), text.len);
+	tr2_buf_release(&text);
+	if (!*ui->copied) {
+		ui_notice(ui, "The row is no longer there: nothing was copied");
+		return UI_REDRAW;
+	}
+	ui_notice(ui, "Copied, where the terminal takes that; it is printed after quitting, too");
+	return UI_COPY | UI_REDRAW;
+}
+
+const char *ui_copied(const struct ui *ui)
+{
+	return ui->copied ? ui->copied : "";
+}
+
+/* ---- the line of source ---- */
+
+/* The record that the row is of, or stands for; false: none is known. */
+static bool find_record(const struct view_ctx *ctx, const struct row *row,
+			struct log_record *record)
+{
+	const struct view_ops *ops = ctx->view->ops;
+	struct subject subject = ctx->view->subject;
+	struct tr2_buf filter;
+	bool is_record = ui_view_id(ctx->view) == VIEW_RECORD;
+
+	if (!ctx->in->journal)
+		return false;
+	if (!is_record && ops->drill && ops->drill(ctx, row, &subject) == VIEW_RECORD)
+		is_record = true;
+	if (!is_record && ops->events) {
+		subject = ctx->view->subject;
+		subject.event = 0;
+		tr2_buf_init(&filter, 1 << 16);
+		ops->events(ctx, row, &subject, &filter);
+		tr2_buf_release(&filter);
+		if (subject.event)
+			subject.record = log_key_of(&ctx->what, subject.event - 1) + 1;
+		is_record = subject.event != 0;
+	}
+	return is_record && subject.record && log_find(&ctx->what, subject.record - 1, record);
+}
+
+bool ui_take_place(struct ui *ui)
+{
+	struct view_ctx ctx;
+	const struct row *row = take_row(ui, &ctx);
+	struct log_record record;
+	const char *file;
+	size_t len;
+
+	if (!row || !find_record(&ctx, row, &record)) {
+		ui_notice(ui, "This row names no line of source: those of events, errors and "
+			      "occurrences do");
+		return false;
+	}
+	file = model_sym(ctx.model, event_sym(&record.ev, TR2_F_FILE), &len);
+	if (!file || !len) {
+		ui_notice(ui, "This event names no line of source");
+		return false;
+	}
+	free(ui->place.file);
+	ui->place.file = xcalloc(len + 1, 1);
+	memcpy(ui->place.file, file, len);
+	ui->place.line = event_get(&record.ev, TR2_F_LINE, 0);
+	return true;
+}
+
+const char *ui_place(const struct ui *ui, int64_t *line)
+{
+	*line = ui->place.line;
+	return ui->place.file;
+}
+
+/* ---- all of them ---- */
+
+static const struct {
+	void (*open)(struct ui *ui);
+	/* Returns enum ui_reaction. */
+	unsigned (*chosen)(struct ui *ui, int value);
+} menus[] = {
+	[UI_MENU_SORT] = { open_sort, chosen_sort },
+	[UI_MENU_COPY] = { open_copy, chosen_copy },
+};
+
+void ui_menu(struct ui *ui, enum ui_menu which)
+{
+	ui->menu_of = which;
+	menus[which].open(ui);
+}
+
+unsigned ui_menu_key(struct ui *ui, const struct key_event *key)
+{
+	if (key->pasted || menu_key(&ui->menu, key) != MENU_CHOSEN)
+		return UI_REDRAW;
+	menu_close(&ui->menu);
+	return menus[ui->menu_of].chosen(ui, ui->menu.items[ui->menu.at].value);
+}
+
+void ui_menu_draw(struct ui *ui, struct surface *surface)
+{
+	struct rect area = ui->nr_pages ? ui->layout.body : ui->layout.panes[ui->focus];
+
+	if (menu_is_open(&ui->menu))
+		menu_draw(&ui->menu, surface,
+			  (struct rect){ area.x + 2, area.y + 1, area.cols - 4, area.rows - 1 });
+}
