@@ -37,6 +37,9 @@ EXTRA_DIST += %D%/data/dump.event %D%/dump_mutated.py
 dist_check_SCRIPTS += %D%/redact.sh
 TESTS += %D%/redact.sh
 EXTRA_DIST += %D%/redact.py
+dist_check_SCRIPTS += %D%/attach.sh
+TESTS += %D%/attach.sh
+EXTRA_DIST += %D%/attach.py
 dist_check_SCRIPTS += %D%/hostile.sh
 TESTS += %D%/hostile.sh
 EXTRA_DIST += %D%/hostile.py
@@ -100,6 +103,7 @@ dist_check_SCRIPTS += %D%/past_long.sh
 TESTS += %D%/past_long.sh
 .PHONY: check-long
 check-long: all
+	@$(AM_TESTS_ENVIRONMENT) ATTACH_KILLS=100 $(srcdir)/%D%/attach.sh
 	@$(AM_TESTS_ENVIRONMENT) REDACT_MARKED=0 $(srcdir)/%D%/redact.sh
 	@$(AM_TESTS_ENVIRONMENT) PAST_INSTANTS=1000 $(srcdir)/%D%/past_long.sh
 	@$(AM_TESTS_ENVIRONMENT) FORMATS_CUTS='1 7 4096' $(srcdir)/%D%/formats_go.sh

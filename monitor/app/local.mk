@@ -2,8 +2,14 @@
 # The part of the program that tests link as well.
 noinst_LIBRARIES += %D%/libapp.a
 %C%_libapp_a_SOURCES = \
+	%D%/attach.c \
+	%D%/attach.h \
 	%D%/families.c \
 	%D%/families.h \
+	%D%/git_config.c \
+	%D%/git_config.h \
+	%D%/guard.c \
+	%D%/guard.h \
 	%D%/headless.c \
 	%D%/headless.h \
 	%D%/job.c \

@@ -264,13 +264,13 @@ static void suspend(struct loop *l, bool by_key)
 	if (l->lend.to == LENT_EDITOR && !job_has_shell())
 		return;
 	lend_end(&l->lend);
-	intake_suspend(l->session.intake);
+	session_suspend(&l->session);
 	intake_command_signal(l->session.intake, SIGTSTP);
 	if (l->lend.to != LENT_EDITOR)
 		terminal_suspend(l->terminal);
 	job_stop(by_key);
 	intake_command_signal(l->session.intake, SIGCONT);
-	intake_resume(l->session.intake);
+	session_resume(&l->session);
 	front_take(l);
 }
 

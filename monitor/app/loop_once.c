@@ -70,7 +70,7 @@ static void end_came(struct ev_loop *loop, ev_signal *w, int revents)
 	/* A command that runs is waited for: its end is ours. */
 	intake_command_signal(o->session.intake, w->signum);
 	if (intake_command(o->session.intake, &status, &ran) != COMMAND_RUNNING)
-		intake_drain(o->session.intake);
+		session_drain(&o->session);
 }
 
 /* Ctrl-Z: nobody may be left blocked on a socket that is not read. */
@@ -80,11 +80,11 @@ static void stop_came(struct ev_loop *loop, ev_signal *w, int revents)
 
 	(void)loop;
 	(void)revents;
-	intake_suspend(o->session.intake);
+	session_suspend(&o->session);
 	intake_command_signal(o->session.intake, SIGTSTP);
 	job_stop(false);
 	intake_command_signal(o->session.intake, SIGCONT);
-	intake_resume(o->session.intake);
+	session_resume(&o->session);
 }
 
 static void watchers_start(struct once *o)

@@ -18,6 +18,7 @@
 #include "monitor/settings/config_file.h"
 #include "monitor/base/die.h"
 #include "monitor/base/secrets.h"
+#include "monitor/app/attach.h"
 #include "monitor/app/dump.h"
 #include "monitor/app/families.h"
 #include "monitor/app/headless.h"
@@ -56,10 +57,16 @@ static char *configure(struct setup *setup, const struct options *options)
 static int run(const struct options *given)
 {
 	struct setup setup;
-	char *path = configure(&setup, given);
-	struct options options = setup.options;
+	char *path;
+	struct options options;
 	int status;
 
+	if (given->detach)
+		return attach_mend_run();
+	if (!given->attach)
+		attach_tell_left();
+	path = configure(&setup, given);
+	options = setup.options;
 	/* A limit on file sizes is an error to tell of, as a full disk is. */
 	signal(SIGXFSZ, SIG_IGN);
 	/* Whoever starts us may ignore it, and nobody could be waited for then. */

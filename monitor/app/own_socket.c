@@ -11,9 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/base/clock.h"
 #include "monitor/base/die.h"
 
 #define SOCKET_NAME "trace2top.sock"
+#define TARGET      "af_unix:stream:"
+#define TARGET_NAME "trace2top-attach-"
 #define MEND        "name a SOURCE, or set trace2.eventTarget"
 
 /* Why `path`, of which `st` tells, is no directory of ours alone; NULL: it is one. `others`: the
@@ -65,10 +68,10 @@ static bool in_cache(char *dir, size_t bytes, char *why, size_t why_bytes)
 	return is_ours(dir, false, S_IRWXG | S_IRWXO, why, why_bytes);
 }
 
-char *own_socket_path(char *why, size_t why_bytes)
+static char *named(const char *name, char *why, size_t why_bytes)
 {
 	const char *runtime = getenv("XDG_RUNTIME_DIR");
-	char dir[PATH_MAX], path[PATH_MAX + sizeof(SOCKET_NAME) + 1];
+	char dir[PATH_MAX], path[PATH_MAX + NAME_MAX + 2];
 
 	/* By its specification one that is not absolute counts as none. */
 	if (runtime && *runtime == '/') {
@@ -78,6 +81,49 @@ char *own_socket_path(char *why, size_t why_bytes)
 	} else if (!in_cache(dir, sizeof(dir), why, why_bytes)) {
 		return NULL;
 	}
-	snprintf(path, sizeof(path), "%s/" SOCKET_NAME, dir);
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
 	return xstrdup(path);
+}
+
+char *own_socket_path(char *why, size_t why_bytes)
+{
+	return named(SOCKET_NAME, why, why_bytes);
+}
+
+char *own_target(char *why, size_t why_bytes)
+{
+	char name[80], *path, *target;
+	size_t bytes;
+
+	snprintf(name, sizeof(name), TARGET_NAME "%ld-%lld.sock", (long)getpid(),
+		 (long long)(tr2_clock_wall() / NS_PER_MS));
+	path = named(name, why, why_bytes);
+	if (!path)
+		return NULL;
+	bytes = strlen(TARGET) + strlen(path) + 1;
+	target = xmalloc(bytes);
+	snprintf(target, bytes, TARGET "%s", path);
+	free(path);
+	return target;
+}
+
+static const char *digits_skip(const char *p)
+{
+	return p + strspn(p, "0123456789");
+}
+
+const char *own_target_path(const char *target)
+{
+	const char *path = target + strlen(TARGET), *pid, *start;
+
+	if (strncmp(target, TARGET "/", strlen(TARGET) + 1))
+		return NULL;
+	pid = strrchr(path, '/') + 1;
+	if (strncmp(pid, TARGET_NAME, strlen(TARGET_NAME)))
+		return NULL;
+	pid += strlen(TARGET_NAME);
+	start = digits_skip(pid);
+	if (start == pid || *start++ != '-')
+		return NULL;
+	return digits_skip(start) != start && !strcmp(digits_skip(start), ".sock") ? path : NULL;
 }

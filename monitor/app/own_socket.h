@@ -16,4 +16,13 @@
  */
 char *own_socket_path(char *why, size_t why_bytes);
 
+/*
+ * A target for Git that is this process's own and tells that by its name: a stream socket beside
+ * the above, by pid and time. The caller frees it; NULL with `why`, as above.
+ */
+char *own_target(char *why, size_t why_bytes);
+
+/* The path within a target that own_target() has made, in any process; else NULL. */
+const char *own_target_path(const char *target);
+
 #endif

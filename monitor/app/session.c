@@ -15,6 +15,7 @@
 #include "monitor/base/die.h"
 #include "monitor/filter/filter_process.h"
 #include "monitor/intake/command_status.h"
+#include "monitor/app/attach.h"
 #include "monitor/app/own_socket.h"
 #include "monitor/app/self_trace.h"
 
@@ -66,6 +67,12 @@ static bool specs_resolve(struct session *s)
 	if (o->command)
 		return true;
 	s->specs = xcalloc((size_t)o->nr_sources + 1, sizeof(*s->specs));
+	if (o->attach) {
+		s->attach = attach_open(s->why);
+		if (s->attach)
+			s->specs[s->nr_specs++] = xstrdup(attach_spec(s->attach));
+		return s->attach != NULL;
+	}
 	for (int i = 0; i < o->nr_sources; i++)
 		s->specs[s->nr_specs++] = xstrdup(o->sources[i]);
 	if (s->nr_specs == 1 && is_target(s->specs[0]))
@@ -228,11 +235,39 @@ bool session_start(struct session *s, int cols, int rows, int *status)
 	self_trace_start(s->options);
 	outputs_start(&s->outputs);
 	intake_start(s->intake);
-	return true;
+	if (!s->attach || (!s->failed && attach_on(s->attach, s->why)))
+		return true;
+	*status = STATUS_USAGE;
+	return false;
+}
+
+void session_drain(struct session *s)
+{
+	if (s->attach)
+		attach_off(s->attach);
+	intake_drain(s->intake);
+}
+
+void session_suspend(struct session *s)
+{
+	if (s->attach)
+		attach_off(s->attach);
+	intake_suspend(s->intake);
+}
+
+void session_resume(struct session *s)
+{
+	char why[GIT_WHY_BYTES];
+
+	intake_resume(s->intake);
+	if (s->attach && !attach_on(s->attach, why))
+		complain("%s", why);
 }
 
 bool session_end(struct session *s)
 {
+	attach_close(s->attach);
+	s->attach = NULL;
 	if (s->intake)
 		intake_stop(s->intake);
 	return outputs_end(&s->outputs, s->options);

@@ -31,6 +31,7 @@ struct session {
 	struct model *model;
 	struct model_config model_config; /* ro: what the model was made with */
 	struct filter *filter;            /* NULL: everything */
+	struct attach *attach;            /* private; NULL: not attached */
 	struct redactor *redactor;        /* ro: what events are written through; NULL: nothing */
 	char **specs;                     /* ro: what is read, resolved where none was given */
 	int nr_specs;
@@ -64,6 +65,13 @@ bool session_start(struct session *session, int cols, int rows, int *status);
 bool session_end(struct session *session);
 /* The end, and all is freed. */
 void session_close(struct session *session);
+
+/* With --once: what is traced from now on is not waited for (intake_drain()). */
+void session_drain(struct session *session);
+
+/* Before the program stops (Ctrl-Z), so that nobody waits for it; and once it goes on. */
+void session_suspend(struct session *session);
+void session_resume(struct session *session);
 
 /*
  * Apply what waits, for about `budget_ns` (0: all of it); true while more waits.

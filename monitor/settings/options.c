@@ -134,6 +134,15 @@ static const struct option_row *row_of(int c)
 	return NULL;
 }
 
+static enum options_result no_argument_taken(const struct option_row *row, const char *word,
+					     char *why, size_t why_bytes)
+{
+	bool says_more = row->type == &option_type_ATTACH;
+
+	return bad(why, why_bytes, "--%s takes no argument: '%s'%s%s", row->name, word,
+		   says_more ? "; " : "", says_more ? row->type->wants : "");
+}
+
 static enum options_result store(struct options *out, const struct option_row *row, const char *arg,
 				 char *why, size_t why_bytes)
 {
@@ -185,6 +194,9 @@ static enum options_result options_check(struct options *out, char *why, size_t 
 			   "'%s' and -- COMMAND cannot go together: give either sources or a "
 			   "command",
 			   out->sources[0]);
+	if (out->attach && (out->command || out->nr_sources))
+		return bad(why, why_bytes, "'%s' cannot go with --attach; %s",
+			   out->command ? "-- COMMAND" : out->sources[0], option_type_ATTACH.wants);
 	if (out->command && !out->command[0])
 		return bad(why, why_bytes,
 			   "a command is missing behind --: try trace2top -- git status");
@@ -247,8 +259,7 @@ enum options_result options_parse(struct options *out, int argc, char **argv, ch
 			result = bad(why, why_bytes, "%s needs an argument; see trace2top --help",
 				     word);
 		else if (!row && optopt && row_of(optopt))
-			result = bad(why, why_bytes, "--%s takes no argument: '%s'",
-				     row_of(optopt)->name, word);
+			result = no_argument_taken(row_of(optopt), word, why, why_bytes);
 		else if (!row && optopt)
 			result = bad(why, why_bytes, "unknown option '-%c'; see trace2top --help",
 				     optopt);

@@ -30,6 +30,9 @@ struct options {
 	const char *output; /* NULL: standard output */
 	int64_t top;        /* LIMIT_ALL or the rows of each table of the text report */
 
+	bool attach; /* to all Git commands of the user */
+	bool detach;
+
 	int input_format; /* by the rows of readers.def; 0: auto */
 
 	int64_t nesting; /* LIMIT_ALL or the highest nesting */

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/app/attach.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "engine/base/clock.h"
+#include "engine/tr2_settings.h"
+#include "monitor/app/guard.h"
+#include "monitor/app/own_socket.h"
+#include "monitor/base/complain.h"
+#include "monitor/base/die.h"
+
+struct attach {
+	char *spec; /* as a source, and as Git's target */
+	struct guard *guard;
+	bool on;
+};
+
+/* ---- left over ---- */
+
+/* Does nobody listen there, now and for good? */
+static bool is_dead(const char *path)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	bool dead;
+	int fd;
+
+	if (strlen(path) >= sizeof(addr.sun_path))
+		return true;
+	memcpy(addr.sun_path, path, strlen(path) + 1);
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return false;
+	dead = connect(fd, (const struct sockaddr *)&addr, sizeof(addr)) &&
+	       (errno == ECONNREFUSED || errno == ENOENT || errno == ENOTDIR);
+	close(fd);
+	return dead;
+}
+
+static void socket_remove(const char *path)
+{
+	struct stat st;
+
+	if (!lstat(path, &st) && S_ISSOCK(st.st_mode) && st.st_uid == geteuid())
+		unlink(path);
+}
+
+/* Take out what nobody answers at; how many, -1 with `why` where something went wrong. */
+static int mend(char *why)
+{
+	struct tr2_buf all;
+	int nr = 0;
+
+	tr2_buf_init(&all, SIZE_MAX / 2);
+	if (!git_config_targets(&all, why))
+		nr = -1;
+	for (const char *value = tr2_buf_cstr(&all), *end = value + all.len; value < end && nr >= 0;
+	     value += strlen(value) + 1) {
+		const char *path = own_target_path(value);
+
+		if (!path || !is_dead(path))
+			continue;
+		nr = git_config_unset(value, why) ? nr + 1 : -1;
+		if (nr >= 0)
+			socket_remove(path);
+	}
+	tr2_buf_release(&all);
+	return nr;
+}
+
+int attach_mend_run(void)
+{
+	char why[GIT_WHY_BYTES];
+	int nr;
+
+	if (!git_is_there(why) || (nr = mend(why)) < 0) {
+		complain("cannot detach: %s", why);
+		return 2;
+	}
+	if (nr)
+		printf("detached: %d value%s of trace2.eventTarget that nobody listened to %s "
+		       "taken out\n",
+		       nr, nr == 1 ? "" : "s", nr == 1 ? "was" : "were");
+	else
+		printf("nothing was left over\n");
+	return fflush(stdout) ? 1 : 0;
+}
+
+void attach_tell_left(void)
+{
+	char *target = tr2_settings_event_target();
+	const char *path = target ? own_target_path(target) : NULL;
+
+	if (path && is_dead(path))
+		complain("a monitor that was killed has left trace2.eventTarget in Git's "
+			 "configuration: trace2top --detach takes it out");
+	free(target);
+}
+
+/* ---- what counted before ---- */
+
+/* Can it be passed on to? Not what switches off, nor standard error and descriptors. */
+static bool is_place(const char *target)
+{
+	return *target == '/' || !strncmp(target, "af_unix:", strlen("af_unix:"));
+}
+
+char *attach_before(const struct attach *a)
+{
+	struct tr2_buf values, value;
+	char why[GIT_WHY_BYTES], *before = NULL;
+	bool found = false;
+
+	tr2_buf_init(&values, SIZE_MAX / 2);
+	tr2_buf_init(&value, SIZE_MAX / 2);
+	if (git_config_all_targets(&values, why))
+		for (const char *v = tr2_buf_cstr(&values), *end = v + values.len;
+		     v < end && strcmp(v, a->spec); v += strlen(v) + 1) {
+			const char *path = own_target_path(v);
+
+			if (path && is_dead(path))
+				continue;
+			found = true;
+			free(before);
+			before = is_place(v) ? xstrdup(v) : NULL;
+		}
+	if (!found && git_config_target("--system", &value, NULL) && is_place(tr2_buf_cstr(&value)))
+		before = xstrdup(tr2_buf_cstr(&value));
+	tr2_buf_release(&values);
+	tr2_buf_release(&value);
+	return before;
+}
+
+/* ---- on and off ---- */
+
+struct attach *attach_open(char *why)
+{
+	struct attach *a = xcalloc(1, sizeof(*a));
+	char said[GIT_WHY_BYTES];
+	const char *over = getenv("GIT_TRACE2_EVENT");
+
+	if (!git_is_there(said)) {
+		snprintf(why, GIT_WHY_BYTES, "--attach needs git: %.300s", said);
+	} else if (mend(said) < 0) {
+		snprintf(why, GIT_WHY_BYTES, "--attach cannot read Git's configuration: %.300s",
+			 said);
+	} else if ((a->spec = own_target(why, GIT_WHY_BYTES))) {
+		a->guard = guard_new(a->spec, own_target_path(a->spec), why);
+		if (a->guard && over && *over)
+			complain("GIT_TRACE2_EVENT is set here: Git commands from this shell heed "
+				 "that alone, and are not seen");
+		if (a->guard)
+			return a;
+	}
+	attach_close(a);
+	return NULL;
+}
+
+const char *attach_spec(const struct attach *a)
+{
+	return a->spec;
+}
+
+bool attach_on(struct attach *a, char *why)
+{
+	char said[GIT_WHY_BYTES];
+
+	a->on = guard_on(a->guard, said);
+	if (!a->on)
+		snprintf(why, GIT_WHY_BYTES, "cannot attach: %.300s", said);
+	return a->on;
+}
+
+void attach_off(struct attach *a)
+{
+	char why[GIT_WHY_BYTES];
+
+	if (a->on && !guard_off(a->guard, why))
+		complain("cannot detach now: %s; trace2top --detach does", why);
+	a->on = false;
+}
+
+void attach_close(struct attach *a)
+{
+	if (!a)
+		return;
+	attach_off(a);
+	guard_free(a->guard);
+	free(a->spec);
+	free(a);
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/app/guard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "monitor/app/git_config.h"
+#include "monitor/app/own_socket.h"
+#include "monitor/base/die.h"
+
+#define MOST_DESCRIPTORS 65536
+
+enum order { ORDER_ON = '+', ORDER_OFF = '-', ORDER_LEAVE = 'q' };
+
+struct reply {
+	bool ok;
+	char why[GIT_WHY_BYTES];
+};
+
+/* What is put in and taken out, by the guard or, where that is dead, by its owner. */
+struct entry {
+	char *target, *path;
+	char *made; /* the file that was not there before; NULL: there was one */
+};
+
+struct guard {
+	struct entry entry;
+	pid_t pid;
+	int fd; /* our end */
+	bool on;
+};
+
+/* ---- the value ---- */
+
+/* A file that was not there before, and has nothing in it, is not there afterwards either. Under
+ * Git's own lock, so that nobody has just written to it. */
+static void made_remove(struct entry *entry)
+{
+	size_t bytes;
+	struct stat st;
+	char *lock;
+	int fd;
+
+	if (!entry->made)
+		return;
+	bytes = strlen(entry->made) + sizeof(".lock");
+	lock = xmalloc(bytes);
+	snprintf(lock, bytes, "%s.lock", entry->made);
+	fd = open(lock, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+	if (fd >= 0) {
+		if (!lstat(entry->made, &st) && S_ISREG(st.st_mode) && !st.st_size)
+			unlink(entry->made);
+		unlink(lock);
+		close(fd);
+	}
+	free(lock);
+	free(entry->made);
+	entry->made = NULL;
+}
+
+static bool entry_off(struct entry *entry, char *why)
+{
+	if (!git_config_unset(entry->target, why))
+		return false;
+	made_remove(entry);
+	return true;
+}
+
+/* Does it count now? Another monitor that came just after us does as well: it passes all on. */
+static bool entry_counts(struct entry *entry, bool existed, char *why)
+{
+	struct tr2_buf value, origin;
+	bool said;
+
+	tr2_buf_init(&value, SIZE_MAX / 2);
+	tr2_buf_init(&origin, SIZE_MAX / 2);
+	said = git_config_target("--global", &value, &origin);
+	if (said && own_target_path(tr2_buf_cstr(&value))) {
+		free(entry->made);
+		entry->made = existed ? NULL : xstrdup(tr2_buf_cstr(&origin));
+	} else {
+		snprintf(why, GIT_WHY_BYTES,
+			 "trace2.eventTarget of %.200s is read behind every value that could be "
+			 "added: take it out there",
+			 said ? tr2_buf_cstr(&origin) : "another file");
+		said = false;
+	}
+	tr2_buf_release(&value);
+	tr2_buf_release(&origin);
+	return said;
+}
+
+static bool entry_on(struct entry *entry, char *why)
+{
+	bool existed = git_config_exists();
+	char ignored[GIT_WHY_BYTES];
+
+	if (!git_config_add(entry->target, why))
+		return false;
+	if (entry_counts(entry, existed, why))
+		return true;
+	entry_off(entry, ignored);
+	return false;
+}
+
+/* ---- the guard's process ---- */
+
+static void descriptors_close(int keep)
+{
+	long most = sysconf(_SC_OPEN_MAX);
+	int null = open("/dev/null", O_RDWR);
+
+	for (int fd = 0; fd <= 2 && null >= 0; fd++)
+		dup2(null, fd);
+	if (most < 0 || most > MOST_DESCRIPTORS)
+		most = MOST_DESCRIPTORS;
+	for (int fd = 3; fd < most; fd++)
+		if (fd != keep)
+			close(fd);
+}
+
+static void signals_ignore(void)
+{
+	for (int signo = 1; signo < NSIG; signo++)
+		if (signo != SIGCHLD)
+			signal(signo, SIG_IGN);
+}
+
+_Noreturn static void guard_run(struct entry *entry, int fd)
+{
+	struct reply reply;
+	bool on = false;
+	sigset_t none;
+	char order;
+	ssize_t n;
+
+	setsid();
+	signals_ignore();
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	descriptors_close(fd);
+	prctl(PR_SET_NAME, "trace2top-guard");
+	if (chdir("/"))
+		order = 0; /* a directory more is held, nothing else */
+	while ((n = recv(fd, &order, 1, 0)) == 1 || (n < 0 && errno == EINTR)) {
+		if (n < 0)
+			continue;
+		memset(&reply, 0, sizeof(reply));
+		if (order == ORDER_LEAVE)
+			_exit(0);
+		if (order == ORDER_ON)
+			on = reply.ok = entry_on(entry, reply.why);
+		else if ((reply.ok = entry_off(entry, reply.why)))
+			on = false;
+		if (send(fd, &reply, sizeof(reply), MSG_NOSIGNAL) < 0)
+			break;
+	}
+	/* The owner is gone, and did not say so. */
+	if (on)
+		entry_off(entry, reply.why);
+	unlink(entry->path);
+	_exit(0);
+}
+
+/* ---- its owner ---- */
+
+struct guard *guard_new(const char *target, const char *path, char *why)
+{
+	struct guard *g = xcalloc(1, sizeof(*g));
+	sigset_t all, before;
+	int fds[2];
+
+	g->entry.target = xstrdup(target);
+	g->entry.path = xstrdup(path);
+	g->fd = -1;
+	if (!socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds)) {
+		g->fd = fds[0];
+		/* No handler of ours may run in it. */
+		sigfillset(&all);
+		sigprocmask(SIG_SETMASK, &all, &before);
+		g->pid = fork();
+		if (!g->pid) {
+			close(fds[0]);
+			guard_run(&g->entry, fds[1]);
+		}
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		close(fds[1]);
+	}
+	if (g->fd >= 0 && g->pid > 0)
+		return g;
+	snprintf(why, GIT_WHY_BYTES, "cannot start a guard: %s", strerror(errno));
+	guard_free(g);
+	return NULL;
+}
+
+/* False where the guard does not live any more. */
+static bool order(struct guard *g, enum order what, struct reply *reply)
+{
+	char byte = (char)what;
+	ssize_t n;
+
+	if (send(g->fd, &byte, 1, MSG_NOSIGNAL) != 1)
+		return false;
+	while ((n = recv(g->fd, reply, sizeof(*reply), 0)) < 0 && errno == EINTR)
+		;
+	return n == (ssize_t)sizeof(*reply);
+}
+
+bool guard_on(struct guard *g, char *why)
+{
+	struct reply reply;
+
+	if (!order(g, ORDER_ON, &reply)) {
+		/* It may have been killed when that was half done. */
+		entry_off(&g->entry, why);
+		snprintf(why, GIT_WHY_BYTES, "the guard was killed: start again");
+		return false;
+	}
+	g->on = reply.ok;
+	memcpy(why, reply.why, sizeof(reply.why));
+	return reply.ok;
+}
+
+bool guard_off(struct guard *g, char *why)
+{
+	struct reply reply;
+
+	if (!g->on)
+		return true;
+	if (!order(g, ORDER_OFF, &reply))
+		reply.ok = entry_off(&g->entry, reply.why);
+	g->on = !reply.ok;
+	memcpy(why, reply.why, sizeof(reply.why));
+	return reply.ok;
+}
+
+void guard_free(struct guard *g)
+{
+	char leave = ORDER_LEAVE;
+
+	if (!g)
+		return;
+	/* Where the value could not be taken out, the guard tries again when this is closed. */
+	if (g->fd >= 0 && !g->on)
+		send(g->fd, &leave, 1, MSG_NOSIGNAL);
+	if (g->fd >= 0)
+		close(g->fd);
+	if (g->pid > 0 && !g->on)
+		while (waitpid(g->pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	free(g->entry.target);
+	free(g->entry.path);
+	free(g->entry.made);
+	free(g);
+}

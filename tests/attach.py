@@ -1,0 +1,464 @@
+# SPDX-License-Identifier: MIT
+"""--attach and --detach, with a HOME of the test's own: whatever happens, Git's configuration is as
+it was, and the next Git command writes to where it wrote before.
+
+    attach.py TRACE2TOP FOLDER KILLS    FOLDER is empty and short; KILLS random moments of kill -9
+
+Prints cmocka's summary.
+"""
+import ctypes
+import itertools
+import json
+import os
+import random
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import time
+
+TOP, DIR, KILLS = sys.argv[1], sys.argv[2], int(sys.argv[3])
+HOME = os.path.join(DIR, "h")
+RUNTIME = os.path.join(DIR, "r")
+CONFIG = os.path.join(HOME, ".gitconfig")
+OLD = os.path.join(DIR, "old")          # what Git wrote to before
+DEADLINE = 20
+KEY = "trace2.eventtarget"
+
+SHAPES = {
+    "plain": b"[user]\n\tname = A\n[core]\n\tabbrev = 7\n",
+    "comments": b"# first\n[user]\n\tname = A ; behind\n\n# last\n[core]\n\tabbrev = 7\n",
+    "one line": b"[user] name = A\n",
+    "section there": b"[trace2]\n\tnormalTarget = 0\n[user]\n\tname = A\n",
+    "target there": b"[trace2]\n\teventTarget = @OLD@\n[user]\n\tname = A\n",
+    "target twice": b"[trace2]\n\teventTarget = /nowhere\n\teventTarget = @OLD@\n",
+    "other cases": b"[Trace2]\n\tEVENTTARGET = @OLD@\n\t# behind\n",
+    "CRLF": b"[user]\r\n\tname = A\r\n[core]\r\n\tabbrev = 7\r\n",
+    "subsection": b"[remote \"x.y\"]\n\turl = /z\n[trace2 \"sub\"]\n\teventTarget = /no\n",
+    "empty": b"",
+    "include": b"[include]\n\tpath = other\n[user]\n\tname = A\n",
+    "long": b"".join(b"[alias]\n\ta%d = !echo \\\"%d\\\" \\\n\t\t&& true\n" % (i, i) for i in range(200)),
+    # These Git itself does not write back as they stood; nothing of them is lost but an empty heading.
+    "comment at the end": b"[user]\n\tname = A\n# last\n",
+    "no final LF": b"[user]\n\tname = A",
+    "empty section": b"[user]\n\tname = A\n[trace2]\n",
+}
+AFTERWARDS = {
+    "comment at the end": b"[user]\n\tname = A\n# last\n[trace2]\n",
+    "no final LF": b"[user]\n\tname = A\n",
+    "empty section": b"[user]\n\tname = A\n",
+}
+
+failures = []
+checks = 0
+
+
+def check(good, *why):
+    global checks
+    checks += 1
+    if not good:
+        failures.append(why)
+        print("FAIL", *(str(w)[:600] for w in why), flush=True)
+    return good
+
+
+def environment(**more):
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "XDG_"))}
+    env.update(HOME=HOME, XDG_RUNTIME_DIR=RUNTIME, GIT_CONFIG_NOSYSTEM="1", TERM="dumb")
+    env.update(more)
+    return {k: v for k, v in env.items() if v is not None}
+
+
+def read(path=CONFIG):
+    try:
+        with open(path, "rb") as f:
+            return f.read()
+    except FileNotFoundError:
+        return None
+
+
+def write(data, path=CONFIG):
+    if data is None:
+        if os.path.lexists(path):
+            os.unlink(path)
+        return
+    with open(path, "wb") as f:
+        f.write(data.replace(b"@OLD@", OLD.encode()))
+
+
+def git(*args, **env):
+    return subprocess.run(("git", *args), env=environment(**env), cwd=DIR, capture_output=True,
+                          text=True, check=False, timeout=DEADLINE)
+
+
+def settings():
+    return sorted(git("config", "--global", "--includes", "--list").stdout.splitlines())
+
+
+def wait(what, good):
+    until = time.monotonic() + DEADLINE
+    while not good():
+        if time.monotonic() > until:
+            check(False, "waited in vain for", what, read())
+            return False
+        time.sleep(0.003)
+    return True
+
+
+def is_ours(value):
+    return "/trace2top-attach-" in value
+
+
+def attached():
+    """Values of ours that stand in the file."""
+    return [line for line in (read() or b"").decode("utf-8", "replace").splitlines()
+            if "eventTarget" in line and is_ours(line)]
+
+
+def ordinary():
+    """Root may write everything, unless it may not."""
+    libc = ctypes.CDLL(None)
+    for cap in (1, 2):
+        libc.prctl(24, cap, 0, 0, 0)
+
+
+class Monitor:
+    def __init__(self, *args, be=None, **env):
+        self.report = os.path.join(DIR, "report%d" % checks)
+        self.run = subprocess.Popen((TOP, "--once", "--attach", "--format=json", "-o", self.report,
+                                     *args), env=environment(**env), cwd=DIR, text=True,
+                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                    stderr=subprocess.PIPE, preexec_fn=be)
+
+    def value(self):
+        return "trace2top-attach-%d-" % self.run.pid
+
+    def is_on(self):
+        return any(self.value() in line for line in attached()) or self.run.poll() is not None
+
+    def on(self):
+        wait("attached", self.is_on)
+        if not check(self.run.poll() is None, "a monitor did not start", self.run.poll()):
+            print(self.run.stderr.read())
+        return self
+
+    def ready(self):
+        """The value stands in the file, and nobody looks at it any more."""
+        self.on()
+        check("listening" in self.run.stderr.readline(), "not ready")
+        return self
+
+    def guard(self):
+        with open("/proc/%d/task/%d/children" % (self.run.pid, self.run.pid),
+                  encoding="ascii") as f:
+            return int(f.read().split()[0])
+
+    def end(self, signo=signal.SIGTERM):
+        self.run.send_signal(signo)
+        try:
+            self.out, self.err = self.run.communicate(timeout=DEADLINE)
+        except subprocess.TimeoutExpired:
+            check(False, "a monitor does not end")
+            self.run.kill()
+            self.out, self.err = self.run.communicate()
+        return self.run.returncode
+
+    def seen(self):
+        with open(self.report, encoding="utf-8") as f:
+            return [p["argv"] for p in json.load(f)["processes"]]
+
+
+def mine():
+    """Processes of this test: they have its HOME."""
+    out = []
+    for pid in os.listdir("/proc"):
+        try:
+            with open("/proc/%s/environ" % pid, "rb") as f:
+                if b"HOME=" + HOME.encode() + b"\0" in f.read():
+                    out.append(int(pid))
+        except (OSError, ValueError):
+            pass
+    return out
+
+
+def settled(what):
+    """Nobody is left that could still change something."""
+    wait("the guard's end (%s)" % what, lambda: not mine())
+
+
+def as_before(before, what):
+    settled(what)
+    check(read() == before, what, "the file is", read(), "not", before)
+    check(not os.path.lexists(CONFIG + ".lock"), what, "a lock is left")
+    check(not [n for n in os.listdir(RUNTIME) if "attach" in n], what, "a socket is left",
+          os.listdir(RUNTIME))
+
+
+def old_target_is_reached(what):
+    was = len(read(OLD) or b"")
+    git("version")
+    check(len(read(OLD) or b"") > was, what, "the old target is not reached")
+
+
+# ---- the tests ----
+
+def shapes():
+    other = os.path.join(HOME, "other")
+    write(b"[trace2]\n\teventTarget = " + OLD.encode() + b"\n", other)
+    for name, shape in SHAPES.items():
+        write(shape)
+        before, said = read(), settings()
+        m = Monitor().on()
+        during = settings()
+        check([l for l in during if not is_ours(l)] == said, name, "settings while attached")
+        check(git("config", "--global", "--includes", "--get", KEY).stdout.strip().endswith(
+            os.path.basename(attached()[0].split()[-1])), name, "is not what counts")
+        git("version")
+        check(m.end() == 0, name, "status", m.run.returncode, m.err)
+        check(["git", "version"] in m.seen(), name, "is not seen", m.seen())
+        check(settings() == said, name, "settings afterwards")
+        as_before(AFTERWARDS.get(name, before), name)
+        if b"@OLD@" in shape or name == "include":
+            old_target_is_reached(name)
+
+
+def where_the_file_is():
+    write(None)
+    m = Monitor().on()
+    m.end()
+    as_before(None, "no file")
+    # A link stays one.
+    real = os.path.join(DIR, "dotfile")
+    write(SHAPES["plain"], real)
+    os.symlink(real, CONFIG)
+    m = Monitor().on()
+    m.end()
+    settled("link")
+    check(os.path.islink(CONFIG) and read(real) == SHAPES["plain"], "link", read(real))
+    write(None)
+    # The other place for it.
+    xdg = os.path.join(DIR, "x", "git", "config")
+    os.makedirs(os.path.dirname(xdg))
+    write(SHAPES["plain"], xdg)
+    where = {"XDG_CONFIG_HOME": os.path.join(DIR, "x")}
+    m = Monitor(**where)
+    wait("attached", lambda: m.value().encode() in read(xdg))
+    m.end()
+    settled("xdg")
+    check(read(xdg) == SHAPES["plain"] and not os.path.exists(CONFIG), "xdg", read(xdg))
+    # And the one that is named.
+    named = os.path.join(DIR, "named")
+    write(SHAPES["plain"], named)
+    m = Monitor(GIT_CONFIG_GLOBAL=named)
+    wait("attached", lambda: m.value().encode() in read(named))
+    m.end()
+    settled("named")
+    check(read(named) == SHAPES["plain"] and not os.path.exists(CONFIG), "named", read(named))
+    # The file's permissions stay.
+    write(SHAPES["plain"])
+    os.chmod(CONFIG, 0o444)
+    m = Monitor(be=ordinary).on()
+    m.end()
+    as_before(SHAPES["plain"], "read-only file")
+    check(stat.S_IMODE(os.stat(CONFIG).st_mode) == 0o444, "mode")
+    os.chmod(CONFIG, 0o644)
+
+
+def refused(what, says, before, *args, status=2, be=None, **env):
+    m = Monitor(*args, be=be, **env)
+    try:
+        out, err = m.run.communicate(timeout=DEADLINE)
+    except subprocess.TimeoutExpired:
+        m.run.kill()
+        out, err = m.run.communicate()
+        check(False, what, "is not refused", attached())
+    check(m.run.returncode == status, what, "status", m.run.returncode, err)
+    check(says in err and err.count("\n") <= 2, what, "says", repr(err), "not", says)
+    as_before(before, what)
+
+
+def refusals():
+    write(SHAPES["target there"])
+    before = read()
+    refused("a repository", "--filter 'worktree = DIR'", before, DIR)
+    refused("a pid", "cannot be attached to", before, "1234")
+    refused("an argument", "--attach takes no argument", before, "--attach=x")
+    refused("a command", "-- COMMAND", before, "--", "git", "version")
+    refused("no git", "--attach needs git", before, PATH=DIR)
+    refused("no HOME", "HOME", before, HOME=None)
+    refused("HOME is not there", "cannot attach", before, HOME=os.path.join(DIR, "none"))
+    refused("a long path", "path is longer", before, XDG_RUNTIME_DIR=long_runtime())
+    write(before + b"[broken\n")
+    refused("a broken file", "bad config", before + b"[broken\n")
+    # What is included behind every value that can be added.
+    other = os.path.join(HOME, "other")
+    write(b"[trace2]\n\teventTarget = /later\n", other)
+    write(b"[trace2]\n\tnormalTarget = 0\n[include]\n\tpath = other\n")
+    refused("a later include", other, read())
+    os.chmod(HOME, 0o555)
+    refused("a read-only directory", "Permission denied", read(), be=ordinary)
+    os.chmod(HOME, 0o755)
+
+
+def long_runtime():
+    path = os.path.join(DIR, "l" * 90)
+    os.makedirs(path, mode=0o700, exist_ok=True)
+    return path
+
+
+def locks():
+    write(SHAPES["target there"])
+    before = read()
+    lock = CONFIG + ".lock"
+    write(b"", lock)
+    m = Monitor()
+    m.run.wait(timeout=DEADLINE)
+    check(m.run.returncode == 2 and "File exists" in m.run.stderr.read(), "a lock that stays")
+    check(read() == before and os.path.exists(lock), "lock", read())
+    settled("lock")
+    m = Monitor()
+    wait("the guard", lambda: len(mine()) > 1)
+    os.unlink(lock)
+    m.on()
+    # At the end it is waited for, too.
+    write(b"", lock)
+    m.run.send_signal(signal.SIGKILL)
+    m.run.communicate()
+    os.unlink(lock)
+    as_before(before, "lock at the end")
+    old_target_is_reached("lock")
+
+
+def kills():
+    """The value and the socket are gone, whoever is killed and when."""
+    write(SHAPES["target there"])
+    before = read()
+    random.seed(KILLS)
+    for number in range(KILLS):
+        m = Monitor()
+        if number % 3 == 2:
+            m.on()
+            m.run.send_signal(random.choice((signal.SIGTERM, signal.SIGINT, signal.SIGHUP)))
+        time.sleep(random.random() * (0.03 if number % 3 else 0.06))
+        m.run.kill()
+        m.run.communicate()
+        as_before(before, "kill %d" % number)
+        old_target_is_reached("kill %d" % number)
+    # The guard alone: its owner does it.
+    m = Monitor().ready()
+    os.kill(m.guard(), signal.SIGKILL)
+    check(m.end() == 0, "guard killed", m.run.returncode, m.err)
+    as_before(before, "guard killed")
+    # Both: it is told of, and mended by --detach and by the next one.
+    for mend in ("--detach", "--attach"):
+        m = Monitor().ready()
+        os.kill(m.guard(), signal.SIGKILL)
+        m.end(signal.SIGKILL)
+        check(len(attached()) == 1, "nothing is left over")
+        told = subprocess.run((TOP, "--once", OLD), env=environment(), cwd=DIR, text=True,
+                              capture_output=True, check=False, timeout=DEADLINE)
+        check("--detach" in told.stderr, "it is not told of", told.stderr)
+        git("version")
+        if mend == "--detach":
+            done = subprocess.run((TOP, mend), env=environment(), cwd=DIR, capture_output=True,
+                                  text=True, check=False, timeout=DEADLINE)
+            check(done.returncode == 0 and "1 value" in done.stdout, mend, done)
+        else:
+            m = Monitor().on()
+            check(len(attached()) == 1, "not mended", attached())
+            m.end()
+        as_before(before, mend)
+        old_target_is_reached(mend)
+    done = subprocess.run((TOP, "--detach"), env=environment(), cwd=DIR, capture_output=True,
+                          text=True, check=False, timeout=DEADLINE)
+    check(done.returncode == 0 and "nothing" in done.stdout, "nothing to mend", done)
+    as_before(before, "nothing to mend")
+
+
+def several():
+    """Two and three, in any order of going, by ending and by kill -9; a living one is let alone."""
+    write(SHAPES["target there"])
+    before = read()
+    for nr in (2, 3):
+        for order in itertools.permutations(range(nr)):
+            monitors = [Monitor().on() for _ in range(nr)]
+            check(len(attached()) == nr, "several", attached())
+            subprocess.run((TOP, "--detach"), env=environment(), cwd=DIR, capture_output=True,
+                           check=False, timeout=DEADLINE)
+            check(len(attached()) == nr, "a living one was mended", attached())
+            for step, i in enumerate(order):
+                monitors[i].end(signal.SIGKILL if step % 2 else signal.SIGTERM)
+                wait("one less", lambda left=nr - step - 1: len(attached()) == left)
+                git("version")
+            as_before(before, "order %s" % (order,))
+            old_target_is_reached("order %s" % (order,))
+    # All at once.
+    monitors = [Monitor() for _ in range(8)]
+    for m in monitors:
+        m.on()
+    for m in monitors:
+        m.run.send_signal(signal.SIGTERM)
+    for m in monitors:
+        m.end()
+    as_before(before, "eight at once")
+
+
+def stopped():
+    write(SHAPES["target there"])
+    before = read()
+    m = Monitor().on()
+    m.run.send_signal(signal.SIGTSTP)
+    wait("off while stopped", lambda: not attached())
+    wait("stopped", lambda: read("/proc/%d/stat" % m.run.pid).split()[2] == b"T")
+    old_target_is_reached("stopped")
+    m.run.send_signal(signal.SIGCONT)
+    m.on()
+    git("version")
+    m.end()
+    check(len(m.seen()) == 1, "stopped and continued", m.seen())
+    as_before(before, "stopped")
+
+
+def surroundings():
+    write(SHAPES["target there"])
+    before = read()
+    # No runtime directory, started by dash, whose hangup ends it.
+    shell = "dash" if shutil.which("dash") else "sh"
+    run = subprocess.Popen((shell, "-c", '"$0" --once --attach -o "$1"; exit $?', TOP,
+                            os.path.join(DIR, "dash")), cwd=DIR, start_new_session=True,
+                           env=environment(XDG_RUNTIME_DIR=None), stderr=subprocess.PIPE)
+    wait("attached", attached)
+    check(HOME + "/.cache/trace2top/" in attached()[0], "no runtime directory", attached())
+    os.killpg(run.pid, signal.SIGHUP)
+    run.communicate(timeout=DEADLINE)
+    as_before(before, "dash")
+    check(not os.listdir(HOME + "/.cache/trace2top"), "a socket is left")
+    # A shell's environment wins: it is told.
+    m = Monitor(GIT_TRACE2_EVENT="/nowhere").on()
+    m.end()
+    check("GIT_TRACE2_EVENT is set" in m.err, "environment", m.err)
+    as_before(before, "environment")
+    # A signal to the whole group does not reach the guard.
+    run = subprocess.Popen((TOP, "--once", "--attach", "-o", os.path.join(DIR, "group")),
+                           env=environment(), cwd=DIR, start_new_session=True,
+                           stderr=subprocess.DEVNULL)
+    wait("attached", attached)
+    os.killpg(run.pid, signal.SIGKILL)
+    run.wait()
+    as_before(before, "group")
+    old_target_is_reached("group")
+
+
+def main():
+    os.makedirs(HOME)
+    os.mkdir(RUNTIME, mode=0o700)
+    for test in (shapes, where_the_file_is, refusals, locks, kills, several, stopped, surroundings):
+        test()
+    print("[==========] %d test(s) run." % checks)
+    print("[  PASSED  ] %d test(s)." % (checks - len(failures)))
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
