@@ -92,11 +92,11 @@ static void stop_came(struct ev_loop *loop, ev_signal *w, int revents)
 
 	(void)loop;
 	(void)revents;
-	intake_suspend(h->session.intake);
+	session_suspend(&h->session);
 	intake_command_signal(h->session.intake, SIGTSTP);
 	job_stop(false);
 	intake_command_signal(h->session.intake, SIGCONT);
-	intake_resume(h->session.intake);
+	session_resume(&h->session);
 }
 
 static void input_came(struct ev_loop *loop, ev_io *w, int revents)

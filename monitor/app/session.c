@@ -3,6 +3,7 @@
 #include "monitor/app/session.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,10 @@
 #include "monitor/app/attach.h"
 #include "monitor/app/own_socket.h"
 #include "monitor/app/self_trace.h"
+
+/* How long those are still read who were there when it was detached. */
+#define DETACH_LOOK_MS 10
+#define DETACH_LOOKS   100
 
 /* ---- what Git is configured to write to ---- */
 
@@ -264,10 +269,27 @@ void session_resume(struct session *s)
 		complain("%s", why);
 }
 
-bool session_end(struct session *s)
+/* Nobody new comes. Who is there may write on, where what he writes is kept: a second long. */
+static void detach(struct session *s)
 {
+	struct source_stats st;
+
+	if (!s->attach)
+		return;
+	attach_off(s->attach);
+	for (int i = 0; i < DETACH_LOOKS && s->intake && outputs_go_on(&s->outputs); i++) {
+		intake_stats(s->intake, 0, &st);
+		if (!st.nr_open)
+			break;
+		poll(NULL, 0, DETACH_LOOK_MS);
+	}
 	attach_close(s->attach);
 	s->attach = NULL;
+}
+
+bool session_end(struct session *s)
+{
+	detach(s);
 	if (s->intake)
 		intake_stop(s->intake);
 	return outputs_end(&s->outputs, s->options);

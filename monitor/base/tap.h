@@ -32,12 +32,12 @@ struct tap_losses {
 };
 
 enum tap_kind {
-	TAP_PAD,   /* never seen by a consumer */
-	TAP_RESET, /* all streams end */
+	TAP_PAD,    /* never seen by a consumer */
+	TAP_RESET,  /* all streams end */
 	TAP_SOURCE, /* `stream` is a source's; bytes: struct recording_source (read/recording.h) */
-	TAP_OPEN,     /* a stream begins; bytes: struct recording_open */
-	TAP_FORMAT,   /* what its first bytes told; bytes: a word of readers.def */
-	TAP_BYTES,    /* as they were read */
+	TAP_OPEN,   /* a stream begins; bytes: struct recording_open */
+	TAP_FORMAT, /* what its first bytes told; bytes: a word of readers.def */
+	TAP_BYTES,  /* as they were read */
 	TAP_DATAGRAM, /* one, whole */
 	TAP_END,      /* it has ended */
 	TAP_GAP,      /* nothing was received for so many ns before it; bytes: int64_t, then why */
