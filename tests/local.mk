@@ -96,7 +96,7 @@ noinst_PROGRAMS += %D%/past_instants
 	engine/libengine.la $(PROGRAM_LIBS)
 dist_check_SCRIPTS += %D%/walk.sh
 TESTS += %D%/walk.sh
-EXTRA_DIST += %D%/walk.keys %D%/walk.screens
+EXTRA_DIST += %D%/walk.keys %D%/walk.screens %D%/tour.tasks %D%/hour.awk
 dist_check_SCRIPTS += %D%/summary.sh
 TESTS += %D%/summary.sh
 dist_check_SCRIPTS += %D%/past_long.sh

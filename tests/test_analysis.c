@@ -722,6 +722,47 @@ static void ancestors_are_those_that_have_names(void **state)
 	fixture_close(&p);
 }
 
+/* A line that a shell reads is one argument; elsewhere a blank is one of a path. */
+static void a_shells_line_is_called_by_its_first_word(void **state)
+{
+	static const struct {
+		const char *argv, *shown;
+		bool is_shell;
+		size_t name_len;
+	} rows[] = {
+		{ "'git-upload-pack \\u0027/srv/b.git\\u0027'", "git-upload-pack '/srv/b.git'",
+		  true, 15 },
+		{ "'/usr/lib/git-core/git-remote-x /y/z','a'", "git-remote-x /y/z a", true, 12 },
+		{ "'/my tools/tool','x'", "tool x", false, 4 },
+		{ "'ls'", "ls", true, 2 },
+		{ "''", "", true, 0 },
+		{ "' /x'", " /x", true, 0 },
+	};
+	struct tr2_buf out = { .max = SAY_MAX_BYTES };
+	struct fixture p;
+
+	(void)state;
+	fixture_open(&p);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char rest[200];
+
+		snprintf(rest, sizeof(rest), "'child_id':%zu,'argv':[%s]", i, rows[i].argv);
+		script_event(&p.script, "child_start", "p", 0, rest);
+	}
+	fixture_ready(&p);
+	for (uint32_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct child *child = process_child(p.model, script_process(p.model, "p"), i);
+		size_t name_len;
+
+		tr2_buf_clear(&out);
+		say_argv(p.model, &child->argv, rows[i].is_shell, &out, &name_len);
+		assert_string_equal(tr2_buf_cstr(&out), rows[i].shown);
+		assert_int_equal(name_len, rows[i].name_len);
+	}
+	tr2_buf_release(&out);
+	fixture_close(&p);
+}
+
 static struct doing doing_of(struct fixture *p)
 {
 	fixture_ready(p);
@@ -1079,6 +1120,7 @@ int main(void)
 		cmocka_unit_test(names_are_said_as_far_as_they_are_known),
 		cmocka_unit_test(commands_are_told_by_name_and_what_is_theirs),
 		cmocka_unit_test(ancestors_are_those_that_have_names),
+		cmocka_unit_test(a_shells_line_is_called_by_its_first_word),
 		cmocka_unit_test(what_is_done_now_is_the_innermost_region_or_the_child_waited_for),
 		cmocka_unit_test(time_waited_is_that_in_which_a_child_ran),
 		cmocka_unit_test(statistics_by_command_outlive_the_processes),

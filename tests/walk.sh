@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The walk of walk.keys gives the screens of walk.screens, which docs/TOUR.md shows; the README shows
-# the first of test_ui's.
-# With GOLDEN_UPDATE both are written anew. What memory is held depends on the machine: it is cut.
+# The questions of tour.tasks are answered by as many keys as are said, and the walk of walk.keys
+# gives the screens of walk.screens; docs/TOUR.md shows both, the README the first of test_ui's.
+# With GOLDEN_UPDATE all are written anew. What memory is held depends on the machine: it is cut.
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 top=${abs_top_builddir:-$src/build}/trace2top
 command -v xz >/dev/null || exit 77
@@ -12,12 +12,15 @@ trap 'rm -rf "$dir"' EXIT
 xz -dc "$src/tests/corpus.tar.xz" | tar -xf - -C "$dir" ./fetch/v2.55/event ./threads/v2.55/event ||
 	exit 99
 mv "$dir/fetch/v2.55/event" "$dir/fetch.event" && mv "$dir/threads/v2.55/event" "$dir/checkout.event" &&
-	cd "$dir" || exit 99
+	cp "$src/tests/data/dump.event" "$dir" && cd "$dir" || exit 99
+awk -f "$src/tests/hour.awk" </dev/null >hour.event && sed 40q dump.event >now.event || exit 99
 unset LC_ALL
-TZ=UTC LC_CTYPE=C.UTF-8 "$top" --keys="$src/tests/walk.keys" --dump=- --clock=EVENTS \
-	fetch.event checkout.event | sed 's/  mem .*//' >screens || exit 1
-[ -z "$GOLDEN_UPDATE" ] || cp screens "$src/tests/walk.screens"
-diff -u "$src/tests/walk.screens" screens || exit 1
+bad=0
+
+# screens OPTIONS FILES: the screens that the keys of the file `keys` dump.
+screens() {
+	TZ=UTC LC_CTYPE=C.UTF-8 "$top" --keys=keys --dump=- --clock=EVENTS "$@" | sed 's/  hist .*//'
+}
 
 # shown_as NAME DOCUMENT FILE: what stands between the marks of NAME in the document is FILE.
 shown_as() {
@@ -30,10 +33,60 @@ shown_as() {
 	diff -u shown "$3" || { echo "the $1 of $2 is not what is drawn: make golden-update"; exit 1; }
 }
 
+# counted FILE: how many keys its lines are, and these keys in words.
+counted() {
+	awk '
+		/^text / { text = substr($0, 6); nr += length(text); words = words " `" text "`"; next }
+		{ for (i = 1; i <= NF; i++) { nr++; words = words " `" $i "`" } }
+		END { print nr + 0 words }' "$1"
+}
+
+# What was gathered of a task: its keys count, and its answer is on the screen that they lead to.
+task_end() {
+	[ -n "$task" ] || return 0
+	nr=$(counted keys)
+	words=${nr#"${nr%% *}"} nr=${nr%% *}
+	[ "$words" != "$nr" ] || words=
+	echo "dump" >>keys
+	screens --size="$size" "$file" >screen || exit 1
+	[ "$nr" -le "$most" ] || { echo "$task $nr keys, not $most"; bad=1; }
+	grep -Eq -e "$answer" screen || { echo "$task The screen does not say '$answer':"; cat screen; bad=1; }
+	case $nr in
+	0) keys="no key" ;;
+	1) keys="1 key:$words" ;;
+	*) keys="$nr keys:$words" ;;
+	esac
+	{ printf '\n**%s** (%s; `%s`)\n\n' "$task" "$keys" "$file"; sed '1{/^== /d}; s/^\(.\)/    \1/' screen; } >>tasks
+	tasks=$((tasks + 1))
+}
+
+: >tasks
+task='' tasks=0
+while IFS= read -r line; do
+	rest=${line#* }
+	case $line in
+	'#'* | '') ;;
+	'task '*) task_end; task=$rest; : >keys ;;
+	'file '*) file=$rest ;;
+	'size '*) size=$rest ;;
+	'most '*) most=$rest ;;
+	'answer '*) answer=$rest ;;
+	*) printf '%s\n' "$line" >>keys ;;
+	esac
+done <"$src/tests/tour.tasks"
+task_end
+[ "$bad" = 0 ] || exit 1
+sed '1{/^$/d}' tasks >tasks.md
+shown_as tasks docs/TOUR.md tasks.md
+
+cp "$src/tests/walk.keys" keys
+screens fetch.event checkout.event >screens || exit 1
+[ -z "$GOLDEN_UPDATE" ] || cp screens "$src/tests/walk.screens"
+diff -u "$src/tests/walk.screens" screens || exit 1
 # The tour: each screen under its question, set off as code.
 sed 's/^\(.\)/    \1/; s/^    == \(.*\)/\n**\1**\n/' screens | sed '1{/^$/d}' >tour
 shown_as tour docs/TOUR.md tour
 # The first screen is one of test_ui's, without its styles.
 sed '/^[0-9]*: /,$d; s/^/    /' "$src/tests/screens/front-116x22.screen" >front
 shown_as screen README.md front
-echo "$(grep -c '^== ' screens) screens"
+echo "$tasks tasks, $(grep -c '^== ' screens) screens"

@@ -46,9 +46,9 @@ const char *command_argument(const struct model *model, const struct process *pr
 /* The last worktree of a repository that it used; NULL: it named none. */
 const char *process_worktree(const struct model *model, const struct process *process, size_t *len);
 
-/* The same of a command line alone; nothing where that is empty. */
-void say_argv(const struct model *model, const struct strings *argv, struct tr2_buf *out,
-	      size_t *name_len);
+/* The same of a command line alone; nothing where that is empty. `is_shell`: a shell reads it. */
+void say_argv(const struct model *model, const struct strings *argv, bool is_shell,
+	      struct tr2_buf *out, size_t *name_len);
 
 /* The commands above it, each with SAY_BELOW behind: its hierarchy without its own name. */
 void say_ancestors(const struct model *model, const struct process *process, struct tr2_buf *out);

@@ -305,11 +305,34 @@ void say_process(const struct model *m, const struct process *process, struct tr
 	say_command_name(m, process, out);
 }
 
-void say_argv(const struct model *m, const struct strings *argv, struct tr2_buf *out,
+/* A shell's line is one argument, of which only the first word may be a path to a program. */
+static void say_shell_line(const char *line, size_t len, struct tr2_buf *out, size_t *name_len)
+{
+	size_t word = len && memchr(line, ' ', len)
+			      ? (size_t)((const char *)memchr(line, ' ', len) - line)
+			      : len;
+	size_t before = out->len, name = word;
+	const char *base = base_name(line, &name);
+
+	add_hidden(base, len - (size_t)(base - line), out);
+	*name_len = out->len - before < name ? out->len - before : name;
+}
+
+void say_argv(const struct model *m, const struct strings *argv, bool is_shell, struct tr2_buf *out,
 	      size_t *name_len)
 {
 	struct told told = { 0 };
 	size_t before = out->len;
+
+	if (is_shell && argv->nr) {
+		struct strings_cursor cursor = strings_begin(m, argv);
+		size_t len;
+		const char *line = strings_next(&cursor, &len);
+
+		say_shell_line(line, len, out, name_len);
+		add_from(m, argv, 1, out);
+		return;
+	}
 
 	tell_argv(m, argv, &told);
 	if (told.name)

@@ -16,7 +16,6 @@
 enum kind { ROW_GROUP, ROW_MESSAGE, ROW_SAME, ROW_GAP };
 
 #define TIME_CELLS 9
-#define NAME_CELLS 15
 #define WIDE_CELLS 60 /* below, messages have the width alone */
 
 struct page {
@@ -31,9 +30,14 @@ static const struct error *error_of(const struct view_ctx *ctx, const struct row
 	return &((const struct page *)ctx->view->private)->errors.items[row->ref];
 }
 
+static int name_cells(int cols)
+{
+	return cols < 4 * 32 ? cols / 4 : 32;
+}
+
 static int indent(int cols)
 {
-	return cols < WIDE_CELLS ? 0 : TIME_CELLS + NAME_CELLS;
+	return cols < WIDE_CELLS ? 0 : TIME_CELLS + name_cells(cols);
 }
 
 /* Cells of a message, as table_draw() will place the only column. */
@@ -135,7 +139,7 @@ static void draw_group(const struct view_ctx *ctx, const struct row *row, const 
 
 /* When, and whose: once a message, where there is room. */
 static void draw_owner(const struct view_ctx *ctx, const struct error *error,
-		       const struct slot *slot, int name_cells)
+		       const struct slot *slot, int cells)
 {
 	struct tr2_buf *line = say_line();
 	struct slot owner = *slot;
@@ -147,7 +151,7 @@ static void draw_owner(const struct view_ctx *ctx, const struct error *error,
 	line = say_line();
 	say_command(ctx->model, model_slot(ctx->model, error->slot), line, &name_len);
 	owner.x += TIME_CELLS;
-	owner.cols = name_cells;
+	owner.cols = cells;
 	slot_command(&owner, STYLE_TEXT, tr2_buf_cstr(line), line->len, name_len);
 }
 
@@ -157,11 +161,11 @@ static void draw_owner(const struct view_ctx *ctx, const struct error *error,
 static void draw_same(const struct view_ctx *ctx, const struct error *error,
 		      const struct slot *slot)
 {
-	int name_cells = slot->cols - TIME_CELLS - (int)strlen(SAME) - 1;
+	int cells = slot->cols - TIME_CELLS - (int)strlen(SAME) - 1;
 	struct slot end = slot_rest(slot, slot->cols - (int)strlen(SAME));
 
-	if (name_cells > 8)
-		draw_owner(ctx, error, slot, name_cells);
+	if (cells > 8)
+		draw_owner(ctx, error, slot, cells);
 	slot_text(&end, STYLE_DIM, SAME, SIZE_MAX);
 }
 
@@ -181,7 +185,7 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column, const 
 	if (row->kind != ROW_MESSAGE)
 		return;
 	if (!row->ref2 && indent(slot->cols))
-		draw_owner(ctx, error, slot, NAME_CELLS - 1);
+		draw_owner(ctx, error, slot, name_cells(slot->cols) - 1);
 	line = say_line();
 	error_say(ctx->model, error_item_of(ctx->model, error), line);
 	text = wrapped_line(tr2_buf_cstr(line), line->len, message_cells(ctx), row->ref2, &shown);

@@ -87,7 +87,8 @@ static void draw_command(struct view_ctx *ctx, const struct row *row, const stru
 	struct tr2_buf *line = say_line();
 	size_t name_len;
 
-	say_argv(ctx->model, &child_of(ctx, row)->argv, line, &name_len);
+	say_argv(ctx->model, &child_of(ctx, row)->argv, child_of(ctx, row)->use_shell > 0, line,
+		 &name_len);
 	slot_command(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len, name_len);
 }
 

@@ -271,14 +271,18 @@ static void draw_now(struct view_ctx *ctx, const struct row *row, const struct s
 
 	if (it.child) {
 		tr2_buf_addstr(line, CHILD);
-		say_argv(ctx->model, &it.child->argv, line, &name_len);
+		say_argv(ctx->model, &it.child->argv, it.child->use_shell > 0, line, &name_len);
 	} else if (it.region) {
 		say_region(ctx->model, it.region->category, it.region->label, line);
 	} else {
 		return;
 	}
-	time = human_duration(now(ctx, row));
-	rest.cols = slot->cols - (int)strlen(time.text) - 1;
+	/* How long, of what is no longer written, nobody knows but for what was heard behind it. */
+	if (!process_is_live(process) && now(ctx, row) <= 0)
+		time.text[0] = '\0';
+	else
+		time = human_duration(now(ctx, row));
+	rest.cols = slot->cols - (int)strlen(time.text) - (*time.text != '\0');
 	cells = surface_text_cells(tr2_buf_cstr(line), line->len, slot->surface->ascii);
 	if (it.child && cells > rest.cols) /* its name is worth more than the word */
 		from = strlen(CHILD);

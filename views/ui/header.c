@@ -287,8 +287,10 @@ static int draw_processes(struct surface *surface, int x, const struct ui_input 
 	const struct model_totals *totals = model_totals(model);
 	struct tr2_buf *line = say_line();
 
-	say_count(totals->by_state[STATE_RUNNING], line);
-	tr2_buf_addstr(line, unsure ? " run? · " : " live · ");
+	if (totals->by_state[STATE_RUNNING] || !unsure) {
+		say_count(totals->by_state[STATE_RUNNING], line);
+		tr2_buf_addstr(line, unsure ? " run? · " : " live · ");
+	}
 	say_count(totals->processes, line);
 	tr2_buf_addstr(line, " seen · ");
 	if (model_dropped(model)->finished + model_dropped(model)->silent) {
@@ -360,13 +362,14 @@ void header_draw(struct surface *surface, int rows, const struct header_rate *ra
 	draw_first(surface, in, specs, path);
 	if (rows < 2)
 		return;
-	int x = header_is_reading(in)        ? draw_reading(surface, in, esc)
-		: has_ended(in) && !in->past ? draw_events(surface, in->model)
-					     : draw_rate(surface, rate);
+	int x = header_is_reading(in) ? draw_reading(surface, in, esc)
+		: has_ended(in)       ? draw_events(surface, in->model)
+				      : draw_rate(surface, rate);
 
 	x = draw_bad(surface, x, in);
 
 	x = draw_processes(surface, x, in);
-	x = draw_depths(surface, x, in->model);
+	if (model_totals(in->model)->by_state[STATE_RUNNING])
+		x = draw_depths(surface, x, in->model);
 	draw_rest(surface, x, in);
 }
