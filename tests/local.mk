@@ -157,6 +157,14 @@ check_PROGRAMS += %D%/test_framer
 %C%_test_framer_CFLAGS = $(TEST_CFLAGS)
 %C%_test_framer_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_replay
+%C%_test_replay_CFLAGS = $(TEST_CFLAGS)
+%C%_test_replay_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += %D%/test_tap
+%C%_test_tap_CFLAGS = $(TEST_CFLAGS)
+%C%_test_tap_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_unpack
 %C%_test_unpack_CFLAGS = $(TEST_CFLAGS)
 %C%_test_unpack_LDADD = $(TEST_LIBS)

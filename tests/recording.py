@@ -344,6 +344,27 @@ def bounded():
     expect(both[0] == 0 and both[2]["events"] == number and both[2]["malformed"] == 0, "bounded:", both[2], number)
 
 
+def replayed():
+    """It takes as long as it took, divided by the speed; nothing of it is missing."""
+    record, address = fresh("replayed.t2rec.zst"), path("replayed.sock")
+    recorder = Recorder(record, "af_unix:stream:" + address)
+    with connected(address) as s:
+        begun = time.monotonic()
+        for number in range(20):
+            s.sendall(event("20261122T080000.000000Z-H0badcafe-P00001000", number))
+            time.sleep(0.05)
+        took = time.monotonic() - begun - 0.05
+    recorder.end()
+    for speed, least in (("2x", took / 2), ("0.5", took * 2), ("1000x", 0)):
+        begun = time.monotonic()
+        again = report("--replay=" + speed, record)
+        expect(again[1] == report(record)[1], "replayed, it differs")
+        # An arrival is when it was read: some milliseconds later, or not.
+        expect(time.monotonic() - begun >= least - 0.1, speed, time.monotonic() - begun, "of", least)
+    for speed in ("0", "-1", "x", "2xx", "1e9", "2!x", ""):
+        expect(run("--once", "--replay=" + speed, record)[0] == 2, "--replay=" + speed)
+
+
 # ---- what cannot be ----
 
 def refused():
@@ -410,6 +431,7 @@ cuts()
 kills()
 followed()
 bounded()
+replayed()
 refused()
 locked()
 hostile()

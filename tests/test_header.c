@@ -66,6 +66,29 @@ static void paused_time_stands_still_and_says_what_waits(void **state)
 	screen_close(&screen);
 }
 
+static void a_replay_says_how_fast_and_how_far(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	screen_scene(&screen);
+	screen.in.replays = true;
+	screen.in.replay_speed = 0.5;
+	screen.in.replay_from = screen.in.wall_ns - 748 * NS_PER_SEC;
+	screen.in.replay_until = screen.in.replay_from + 2400 * NS_PER_SEC;
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), " REPLAY 0.5x 00:12:28 of 00:40:00 "));
+	screen.in.replay_held = true;
+	screen.in.replay_speed = 2;
+	screen.in.replay_until = NS_NONE;
+	screen.in.record_stopped = true;
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), " HELD 2x 00:12:28  "));
+	assert_non_null(strstr(screen_text(&screen), " recording stopped "));
+	screen_close(&screen);
+}
+
 static void reading_is_shown_and_esc_at_the_panes_leaves_the_rest(void **state)
 {
 	static const struct {
@@ -119,6 +142,7 @@ static void reading_is_shown_and_esc_at_the_panes_leaves_the_rest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_replay_says_how_fast_and_how_far),
 		cmocka_unit_test(reading_is_shown_and_esc_at_the_panes_leaves_the_rest),
 		cmocka_unit_test(paused_time_stands_still_and_says_what_waits),
 		cmocka_unit_test(the_path_walked_is_readable_beside_a_long_source),

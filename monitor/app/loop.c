@@ -77,7 +77,7 @@ static void frame_draw(struct loop *l)
 	if (l->lend.to != LENT_NOBODY)
 		return;
 	l->last_frame_ns = tr2_clock_monotonic();
-	screen_draw(&l->screen, tr2_clock_wall(), l->last_frame_ns);
+	screen_draw(&l->screen, session_now(&l->session), l->last_frame_ns);
 	terminal_show(l->terminal, l->screen.surface);
 }
 
@@ -196,7 +196,7 @@ static void more_waits(struct ev_loop *ev, ev_idle *w, int revents)
 static void tick_came(struct ev_loop *ev, ev_timer *w, int revents)
 {
 	struct loop *l = w->data;
-	time_t second = (time_t)(tr2_clock_wall() / NS_PER_SEC);
+	time_t second = (time_t)(session_now(&l->session) / NS_PER_SEC);
 
 	(void)ev;
 	(void)revents;
@@ -211,7 +211,8 @@ static void look_came(struct ev_loop *ev, ev_timer *w, int revents)
 
 	(void)ev;
 	(void)revents;
-	if (!screen_is_paused(&l->screen) && !l->working)
+	/* Pids of another time, or host, are nobody's. */
+	if (!screen_is_paused(&l->screen) && !l->working && !session_plays(&l->session))
 		liveness_look(&l->liveness, l->session.model, l->session.journal);
 }
 

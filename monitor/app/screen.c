@@ -52,6 +52,24 @@ static void command_fill(struct screen *s, struct ui_input *in)
 	command_status_say(status, ran, s->command_text, sizeof(s->command_text));
 }
 
+static void replay_fill(const struct screen *s, struct ui_input *in)
+{
+	struct replay_view view = replay_look(s->session->replay, in->monotonic_ns);
+
+	in->replays = view.began;
+	in->replay_held = view.held;
+	in->replay_speed = view.speed;
+	in->replay_from = view.from;
+	in->replay_until = view.until;
+}
+
+static void outputs_fill(const struct screen *s, struct ui_input *in)
+{
+	const struct outputs *out = &s->session->outputs;
+
+	in->record_stopped = out->recorder && !outputs_go_on(out);
+}
+
 static void output_refresh(struct screen *s)
 {
 	size_t len;
@@ -103,6 +121,9 @@ void screen_draw(struct screen *s, ns_t wall, ns_t monotonic)
 	in.output = s->output;
 	in.output_len = s->output_len;
 	command_fill(s, &in);
+	outputs_fill(s, &in);
+	if (s->session->replay)
+		replay_fill(s, &in);
 	trace2_region_enter("loop", "frame", NULL);
 	ui_frame(s->ui, &in, s->surface);
 	trace2_region_leave("loop", "frame", NULL);
@@ -297,6 +318,32 @@ static void look_back(struct screen *s, struct ui_past to)
 		tell_ends(s, &to, at);
 }
 
+/* Of a recording that is replayed Space and } are keys of its clock, but while one looks back;
+ * what is left of the reaction. */
+static unsigned replay_key(struct screen *s, unsigned reaction)
+{
+	struct replay *replay = s->session->replay;
+	ns_t now = tr2_clock_monotonic();
+	struct replay_view view = replay_look(replay, now);
+	struct ui_past to = ui_past_asked(s->ui);
+	bool on = to.kind == UI_PAST_SECONDS && to.amount > 0;
+
+	if (reaction & UI_SLOWER)
+		replay_set_speed(replay, view.speed / 2, now);
+	if (reaction & UI_FASTER)
+		replay_set_speed(replay, view.speed * 2, now);
+	if (!screen_is_paused(s) && reaction & UI_PAUSE) {
+		replay_hold(replay, !view.held, now);
+		reaction &= ~(unsigned)UI_PAUSE;
+	}
+	if (!screen_is_paused(s) && reaction & UI_PAST && on) {
+		replay_skip(replay, to.amount * NS_PER_SEC, now);
+		reaction &= ~(unsigned)UI_PAST;
+	}
+	intake_replay_changed(s->session->intake);
+	return reaction;
+}
+
 static void report_write_file(struct screen *s)
 {
 	struct work work = work_begin(s, "Writing the report");
@@ -356,13 +403,17 @@ unsigned screen_key(struct screen *s, const struct key_event *key)
 	unsigned reaction = ui_key(s->ui, key);
 	bool was_past = s->past_model != NULL, renewed = story_begin(s);
 
+	if (s->session->replay)
+		reaction = replay_key(s, reaction);
+	else if (reaction & (UI_SLOWER | UI_FASTER))
+		ui_notice(s->ui, "Nothing is replayed: see --replay");
 	if (reaction & UI_PAUSE)
 		pause_toggle(s);
 	if (reaction & UI_PAST)
 		look_back(s, ui_past_asked(s->ui));
 	/* The model that was shown may be gone: the next key must act on the one that is. */
 	if (renewed || (reaction & (UI_PAUSE | UI_PAST) && (was_past || s->past_model)))
-		screen_draw(s, tr2_clock_wall(), tr2_clock_monotonic());
+		screen_draw(s, session_now(s->session), tr2_clock_monotonic());
 	if (reaction & UI_LEAVE_OLD)
 		intake_leave_old(s->session->intake);
 	if (reaction & UI_SAVE)
@@ -404,7 +455,7 @@ static struct ui *ui_open(struct screen *s, bool ascii)
 				    .nesting = s->session->options->nesting,
 				    .depth = s->session->options->depth,
 				    .filter = s->session->options->filter,
-				    .now_ns = tr2_clock_wall(),
+				    .now_ns = session_now(s->session),
 				    .specs = (const char *const *)s->session->specs,
 				    .nr_specs = s->session->nr_specs,
 				    .has_command = s->command_line != NULL,

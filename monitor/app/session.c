@@ -17,6 +17,7 @@
 #include "monitor/filter/filter_process.h"
 #include "monitor/intake/command_status.h"
 #include "monitor/app/attach.h"
+#include "monitor/send/record_file.h"
 #include "monitor/app/own_socket.h"
 #include "monitor/app/self_trace.h"
 
@@ -193,6 +194,19 @@ static size_t history_of(const struct session *s)
 	return o->once ? 0 : DEFAULT_HISTORY_BYTES;
 }
 
+/* How long it is, the heads of a file tell before it is read. */
+static void replay_open(struct session *s)
+{
+	ns_t first, last;
+
+	if (!(s->options->replay.speed > 0))
+		return;
+	s->replay = replay_new(s->options->replay);
+	for (int i = 0; i < s->nr_specs; i++)
+		if (record_file_bounds(s->specs[i], &first, &last))
+			replay_set_bounds(s->replay, first, last);
+}
+
 bool session_open(struct session *s, const struct options *options, void (*wake)(void *),
 		  void *wake_data)
 {
@@ -213,6 +227,8 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 	s->keeps_history = history_of(s) > 0;
 	s->journal = journal_new(history_of(s), wake, wake_data);
 	s->model = model_new(&s->syms, &s->model_config);
+	replay_open(s);
+	config.replay = s->replay;
 	s->intake = intake_new(s->journal, &s->syms, &config);
 	s->told = xcalloc((size_t)s->nr_specs + 1, sizeof(*s->told));
 	for (int i = 0; i < s->nr_specs; i++)
@@ -299,6 +315,7 @@ void session_close(struct session *s)
 {
 	session_end(s);
 	intake_free(s->intake);
+	replay_free(s->replay);
 	journal_free(s->journal);
 	model_free(s->model);
 	filter_free(s->filter);
@@ -334,6 +351,32 @@ void session_discard(struct session *s)
 {
 	while (journal_next(s->journal))
 		journal_trim(s->journal);
+}
+
+bool session_plays(struct session *s)
+{
+	struct source_stats st;
+
+	if (s->replay)
+		return true;
+	for (int i = 0; i < intake_nr_sources(s->intake); i++) {
+		intake_stats(s->intake, i, &st);
+		if (st.plays)
+			return true;
+	}
+	return false;
+}
+
+ns_t session_now(const struct session *s)
+{
+	struct replay_view view;
+
+	if (s->replay) {
+		view = replay_look(s->replay, tr2_clock_monotonic());
+		if (view.began)
+			return view.at;
+	}
+	return tr2_clock_wall();
 }
 
 /* ---- the report ---- */

@@ -16,6 +16,7 @@
 #include "engine/base/intern.h"
 #include "monitor/filter/filter.h"
 #include "monitor/app/outputs.h"
+#include "monitor/base/replay.h"
 #include "monitor/intake/intake.h"
 #include "monitor/history/journal.h"
 #include "monitor/model/model.h"
@@ -28,6 +29,7 @@ struct session {
 	struct journal *journal;
 	struct intake *intake;
 	struct outputs outputs;
+	struct replay *replay; /* ro: NULL: nothing is replayed */
 	struct model *model;
 	struct model_config model_config; /* ro: what the model was made with */
 	struct filter *filter;            /* NULL: everything */
@@ -77,6 +79,10 @@ void session_resume(struct session *session);
  * Apply what waits, for about `budget_ns` (0: all of it); true while more waits.
  */
 bool session_apply(struct session *session, ns_t budget_ns);
+/* Is any of its sources a recording? */
+bool session_plays(struct session *session);
+/* What time it is (wall): of a recording that is replayed its own. */
+ns_t session_now(const struct session *session);
 /* Throw away what waits: for runs that show nothing. */
 void session_discard(struct session *session);
 

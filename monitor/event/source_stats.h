@@ -54,6 +54,7 @@ struct source_stats {
 	/* Of what was there before we came. They only grow; what is left counts as read. */
 	uint64_t old_bytes, old_bytes_read, old_files, old_files_read;
 	const char *waits; /* what --once waits for, and what ends that; static; NULL: nothing */
+	bool plays;        /* it is a recording, or one is in it */
 	bool listing;      /* a directory's files are still being listed */
 	bool discard;      /* a git-trace2-discard file is there: traces are being lost */
 	uint32_t nr_bad;   /* samples in `bad` */

@@ -217,6 +217,7 @@ static void packed_begin(struct stream *stream, const struct packing_ops *ops)
 		unpack_start(stream);
 	else
 		stream->packed->playback = playback_new(stream);
+	stream->source->live.plays |= !ops;
 }
 
 /* It is plain: hand on what was kept of it. */

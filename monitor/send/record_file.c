@@ -47,29 +47,65 @@ static bool chunk_is_whole(int fd, off_t at, size_t len)
 	return whole;
 }
 
-/* Where the last whole frame ends; -1 where it is no recording. */
-static off_t whole_end(int fd, off_t size)
+/* What whole frames there are, as their first bytes say. */
+struct walked {
+	off_t end, last;   /* of the last frame; where it begins */
+	size_t last_bytes; /* of that, where it is a chunk; else 0 */
+	ns_t first_ns, last_ns;
+};
+
+/* False where it is no recording. */
+static bool walk(int fd, off_t size, struct walked *w)
 {
 	char bytes[RECORDING_FRAME_BYTES];
 	struct recording_frame frame;
-	off_t at = 0, last = 0;
-	size_t last_bytes = 0;
 
+	*w = (struct walked){ .first_ns = NS_NONE, .last_ns = NS_NONE };
 	for (;;) {
-		ssize_t n = read_at(fd, bytes, sizeof(bytes), at);
+		ssize_t n = read_at(fd, bytes, sizeof(bytes), w->end);
 		enum recording_look look =
 			n < 0 ? LOOK_NO : recording_look(bytes, (size_t)n, &frame);
 
-		if (!at && (look == LOOK_NO || look == LOOK_CHUNK))
-			return -1;
+		if (!w->end && (look == LOOK_NO || look == LOOK_CHUNK))
+			return false;
 		if ((look != LOOK_HEAD && look != LOOK_CHUNK) ||
-		    frame.bytes > (uint64_t)(size - at))
-			break;
-		last_bytes = look == LOOK_CHUNK ? (size_t)frame.bytes : 0;
-		last = at;
-		at += (off_t)frame.bytes;
+		    frame.bytes > (uint64_t)(size - w->end))
+			return true;
+		if (look == LOOK_CHUNK && w->first_ns == NS_NONE)
+			w->first_ns = frame.first_ns;
+		if (look == LOOK_CHUNK)
+			w->last_ns = frame.last_ns;
+		w->last_bytes = look == LOOK_CHUNK ? (size_t)frame.bytes : 0;
+		w->last = w->end;
+		w->end += (off_t)frame.bytes;
 	}
-	return last_bytes && !chunk_is_whole(fd, last, last_bytes) ? last : at;
+}
+
+/* Where the last whole frame ends; -1 where it is no recording. */
+static off_t whole_end(int fd, off_t size)
+{
+	struct walked w;
+
+	if (!walk(fd, size, &w))
+		return -1;
+	return w.last_bytes && !chunk_is_whole(fd, w.last, w.last_bytes) ? w.last : w.end;
+}
+
+bool record_file_bounds(const char *path, ns_t *first, ns_t *last)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	struct stat st;
+	struct walked w;
+	bool ok = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && walk(fd, st.st_size, &w) &&
+		  w.first_ns != NS_NONE;
+
+	if (fd >= 0)
+		close(fd);
+	if (ok) {
+		*first = w.first_ns;
+		*last = w.last_ns;
+	}
+	return ok;
 }
 
 /* Go on with what is there. */

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/base/clock.h"
+
 struct record_file {
 	const char *path; /* ro: borrowed; NULL: standard output */
 	int fd;           /* private: -1: closed */
@@ -32,6 +34,10 @@ bool record_file_write(struct record_file *file, const char *bytes, size_t len,
 /* Name it FILE.old, in place of the one before, and begin a new one. False with errno; it is as
  * it was then. */
 bool record_file_renew(struct record_file *file);
+
+/* When the first and the last entry of the recording at `path` came (wall), as it says itself.
+ * False where it is none. */
+bool record_file_bounds(const char *path, ns_t *first, ns_t *last);
 
 void record_file_close(struct record_file *file);
 

@@ -176,6 +176,21 @@ static bool store_since(const struct option_row *row, void *member, const char *
 	return time_parse(arg, tr2_clock_wall(), member);
 }
 
+static bool store_replay(const struct option_row *row, void *member, const char *arg)
+{
+	struct replay_pace *pace = member;
+	char *end;
+
+	(void)row;
+	if (!isdigit((unsigned char)*arg))
+		return false;
+	pace->speed = strtod(arg, &end);
+	end += *end == 'x';
+	pace->exact = *end == '!';
+	end += *end == '!';
+	return !*end && pace->speed >= REPLAY_SLOWEST && pace->speed <= REPLAY_FASTEST;
+}
+
 static bool store_screen(const struct option_row *row, void *member, const char *arg)
 {
 	struct option_size *size = member;

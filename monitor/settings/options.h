@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "engine/base/clock.h"
+#include "monitor/base/replay.h"
 #include "monitor/base/when.h"
 #include "monitor/base/word.h"
 
@@ -52,6 +53,7 @@ struct options {
 	int page;             /* a PANE or PAGE row of keys.def */
 	const char *record;   /* NULL: none; "-" is standard output */
 	int64_t record_bytes; /* -1: no bound */
+	struct replay_pace replay;
 
 	const char *config; /* NULL: the user's */
 	bool no_config;

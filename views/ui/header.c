@@ -98,10 +98,32 @@ static bool is_all_old(const struct ui_input *in)
 	return in->nr_sources > 0;
 }
 
+static void say_clock(ns_t ns, struct tr2_buf *line)
+{
+	int64_t s = ns > 0 ? ns / NS_PER_SEC : 0;
+
+	tr2_buf_addf(line, "%02" PRId64 ":%02d:%02d", s / 3600, (int)(s / 60 % 60), (int)(s % 60));
+}
+
+/* How fast, and how far: what has passed of all of it. */
+static void say_replay(const struct ui_input *in, struct tr2_buf *line)
+{
+	tr2_buf_addf(line, in->replay_held ? "HELD %gx " : "REPLAY %gx ", in->replay_speed);
+	say_clock(ns_sub(in->wall_ns, in->replay_from), line);
+	if (in->replay_until == NS_NONE)
+		return;
+	tr2_buf_addstr(line, " of ");
+	say_clock(ns_sub(in->replay_until, in->replay_from), line);
+}
+
 static void say_mode(const struct ui_input *in, struct tr2_buf *line)
 {
 	if (in->past) {
 		say_past(in, line);
+		return;
+	}
+	if (in->replays && !in->paused) {
+		say_replay(in, line);
 		return;
 	}
 	if (!in->paused) {
@@ -168,7 +190,8 @@ static void draw_first(struct surface *surface, const struct ui_input *in, const
 	say_mode(in, line);
 	cells = surface_text_cells(tr2_buf_cstr(line), line->len, surface->ascii);
 	x -= cells + 2;
-	surface_text(surface, x, 0, cells, in->paused || in->past ? STYLE_PAUSED : STYLE_LIVE,
+	surface_text(surface, x, 0, cells,
+		     in->paused || in->past || in->replay_held ? STYLE_PAUSED : STYLE_LIVE,
 		     tr2_buf_cstr(line), line->len);
 	left = surface_text(surface, 0, 0, x - 1, STYLE_BRAND, "trace2top", SIZE_MAX) + 2;
 	draw_where(surface, left, x - left - 1, specs, path);
@@ -217,7 +240,8 @@ static int draw_rate(struct surface *surface, const struct header_rate *rate)
 
 bool header_is_reading(const struct ui_input *in)
 {
-	for (int i = 0; i < in->nr_sources; i++)
+	/* What is replayed is read as its time comes. */
+	for (int i = 0; i < in->nr_sources && !in->replays; i++)
 		if (in->sources[i].listing ||
 		    in->sources[i].old_bytes_read < in->sources[i].old_bytes)
 			return true;
@@ -343,6 +367,8 @@ static int draw_bad(struct surface *surface, int x, const struct ui_input *in)
 		x = part(surface, x, "unreadable", STYLE_ALERT, human_count(bad).text);
 	if (left)
 		x = part(surface, x, "unread", STYLE_ALERT, human_bytes(left).text);
+	if (in->record_stopped)
+		x = part(surface, x, "recording", STYLE_ALERT, "stopped");
 	if (in->journal_stats.dropped_events)
 		x = part(surface, x, "dropped", STYLE_ALERT,
 			 human_count(in->journal_stats.dropped_events).text);

@@ -47,6 +47,8 @@ enum ui_reaction {
 	UI_COPY = 1024,     /* put ui_copied() where the terminal pastes from */
 	UI_OPEN = 2048,     /* open ui_place() in an editor */
 	UI_TYPE = 4096,     /* give the command the terminal */
+	UI_SLOWER = 8192,   /* replay half as fast */
+	UI_FASTER = 16384,  /* replay twice as fast */
 	UI_REPAINT = 32,    /* the terminal's contents are in doubt: draw everything anew */
 };
 
@@ -90,6 +92,13 @@ struct ui_input {
 	bool paused;
 	uint64_t paused_events; /* arrived since */
 	ns_t paused_ns;         /* how long ago */
+
+	/* A recording is replayed: `wall_ns` is its moment then. */
+	bool replays, replay_held;
+	double replay_speed;
+	ns_t replay_from, replay_until; /* wall: of its first and last entry; NS_NONE: not known */
+
+	bool record_stopped; /* what is to be recorded cannot be written any more */
 
 	const char *output; /* the command's newest output, raw bytes; may be NULL */
 	size_t output_len;

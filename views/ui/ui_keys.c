@@ -61,6 +61,20 @@ static unsigned act_pause(struct ui *ui, struct pressed pressed)
 	return UI_PAUSE | UI_REDRAW;
 }
 
+static unsigned act_slower(struct ui *ui, struct pressed pressed)
+{
+	(void)ui;
+	(void)pressed;
+	return UI_SLOWER | UI_REDRAW;
+}
+
+static unsigned act_faster(struct ui *ui, struct pressed pressed)
+{
+	(void)ui;
+	(void)pressed;
+	return UI_FASTER | UI_REDRAW;
+}
+
 static unsigned act_suspend(struct ui *ui, struct pressed pressed)
 {
 	(void)ui;
