@@ -80,8 +80,11 @@ static void ended(void *data, const struct span_region *region)
 		spans,
 		spans_key(process->hash, span_stream_thread(&spans->stream, region->thread)->name));
 	GROW(track->items, track->nr, track->cap, 16);
+	/* It is as long as it says, wherever its place begins. */
 	track->items[track->nr++] = (struct span){
-		.start = region->start,
+		.start = region->elapsed <= region->end && region->elapsed != NS_NONE
+				 ? region->end - region->elapsed
+				 : region->start,
 		.end = region->end,
 		.category = region->category,
 		.label = region->label,
