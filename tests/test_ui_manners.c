@@ -263,6 +263,12 @@ static void another_day_has_its_date(void **state)
 	assert_non_null(strstr(screen_text(&screen), " · 2026-01-02 "));
 	screen_keys(&screen, "Esc Enter");
 	assert_non_null(strstr(screen_text(&screen), "2026-01-02 12:28:"));
+	screen_keys(&screen, "Esc e Home Enter");
+	assert_non_null(strstr(screen_text(&screen), "─ Record · event "));
+	assert_non_null(strstr(screen_text(&screen), " · 2026-01-02 ─"));
+	screen.in.wall_ns -= 24 * 3600 * NS_PER_SEC;
+	screen_frame(&screen);
+	assert_null(strstr(screen_text(&screen), "· 2026-01-02 "));
 	screen_close(&screen);
 }
 

@@ -68,6 +68,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 		return;
 	tr2_buf_addf(out, " · event %" PRIu64 " · ", page->record.number + 1);
 	log_say_owner(&ctx->what, &page->record, false, out);
+	say_title_date(log_time(&page->record), ctx, out);
 }
 
 static const char *empty(const struct view_ctx *ctx)
