@@ -101,9 +101,15 @@ dist_check_SCRIPTS += %D%/summary.sh
 TESTS += %D%/summary.sh
 dist_check_SCRIPTS += %D%/past_long.sh
 TESTS += %D%/past_long.sh
+noinst_PROGRAMS += %D%/aa_shuffles
+%C%_aa_shuffles_LDADD = monitor/libmonitor.a engine/libengine.la $(PROGRAM_LIBS)
+dist_check_SCRIPTS += %D%/runs.sh
+TESTS += %D%/runs.sh
+EXTRA_DIST += %D%/runs.py %D%/runs.tar.xz
 .PHONY: check-long
 check-long: all
 	@$(AM_TESTS_ENVIRONMENT) ATTACH_KILLS=100 $(srcdir)/%D%/attach.sh
+	@$(AM_TESTS_ENVIRONMENT) SHUFFLES=1000 $(srcdir)/%D%/runs.sh
 	@$(AM_TESTS_ENVIRONMENT) REDACT_MARKED=0 $(srcdir)/%D%/redact.sh
 	@$(AM_TESTS_ENVIRONMENT) PAST_INSTANTS=1000 $(srcdir)/%D%/past_long.sh
 	@$(AM_TESTS_ENVIRONMENT) FORMATS_CUTS='1 7 4096' $(srcdir)/%D%/formats_go.sh
@@ -323,6 +329,11 @@ check_PROGRAMS += %D%/test_compare
 %C%_test_compare_CFLAGS = $(TEST_CFLAGS)
 %C%_test_compare_LDADD = $(SCREENLESS_LIBS)
 
+check_PROGRAMS += %D%/test_rules
+%C%_test_rules_SOURCES = %D%/test_rules.c %D%/runs_script.h %D%/journal_script.c %D%/journal_script.h
+%C%_test_rules_CFLAGS = $(TEST_CFLAGS)
+%C%_test_rules_LDADD = $(SCREENLESS_LIBS)
+
 check_PROGRAMS += %D%/test_where
 %C%_test_where_SOURCES = %D%/test_where.c %D%/journal_script.c %D%/journal_script.h
 %C%_test_where_CFLAGS = $(TEST_CFLAGS)
@@ -534,7 +545,8 @@ endif
 # Fuzz targets. With --enable-fuzz (and CC=clang) each is a fuzzer: tests/fuzz_NAME
 # -dict=tests/fuzz/NAME.dict DIR tests/fuzz/NAME. Otherwise each replays its seeds as a test.
 FUZZ_TARGETS = %D%/fuzz_framer %D%/fuzz_reader %D%/fuzz_config %D%/fuzz_cli %D%/fuzz_setup \
-	%D%/fuzz_stream %D%/fuzz_unpack %D%/fuzz_perf %D%/fuzz_go %D%/fuzz_tracelog
+	%D%/fuzz_stream %D%/fuzz_unpack %D%/fuzz_perf %D%/fuzz_go %D%/fuzz_tracelog \
+	%D%/fuzz_runs
 EXTRA_DIST += %D%/fuzz
 if ENABLE_FUZZ
 noinst_PROGRAMS += $(FUZZ_TARGETS)
@@ -555,6 +567,9 @@ EXTRA_DIST += %D%/fuzz_replay.c
 %C%_fuzz_unpack_SOURCES = %D%/fuzz_unpack.c $(FUZZ_MAIN)
 %C%_fuzz_unpack_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_unpack_LDADD = $(TEST_LIBS)
+%C%_fuzz_runs_SOURCES = %D%/fuzz_runs.c $(FUZZ_MAIN)
+%C%_fuzz_runs_LDFLAGS = $(FUZZ_LINK)
+%C%_fuzz_runs_LDADD = $(SCREENLESS_LIBS)
 %C%_fuzz_perf_SOURCES = %D%/fuzz_perf.c $(FUZZ_MAIN)
 %C%_fuzz_perf_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_perf_LDADD = $(TEST_LIBS)

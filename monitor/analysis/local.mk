@@ -30,10 +30,17 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/parts_priv.h \
 	%D%/parts_say.c \
 	%D%/parts_tree.c \
+	%D%/roots.c \
+	%D%/roots.h \
+	%D%/rules.c \
+	%D%/rules.h \
+	%D%/rules_parse.c \
 	%D%/runs.c \
 	%D%/runs.h \
 	%D%/runs_line.c \
 	%D%/runs_line.h \
+	%D%/runs_of_model.c \
+	%D%/runs_of_model.h \
 	%D%/say.c \
 	%D%/say.h \
 	%D%/say_command.c \
@@ -46,5 +53,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/spans.h \
 	%D%/together.c \
 	%D%/together.h \
+	%D%/verdicts.c \
+	%D%/verdicts.h \
 	%D%/where.c \
 	%D%/where.h

@@ -14,6 +14,8 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/headless.h \
 	%D%/job.c \
 	%D%/job.h \
+	%D%/judging.c \
+	%D%/judging.h \
 	%D%/lend.c \
 	%D%/lend.h \
 	%D%/liveness.c \
@@ -22,6 +24,8 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/outputs.h \
 	%D%/own_socket.c \
 	%D%/own_socket.h \
+	%D%/runs_file.c \
+	%D%/runs_file.h \
 	%D%/screen.c \
 	%D%/screen.h \
 	%D%/self_trace.c \

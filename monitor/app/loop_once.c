@@ -203,6 +203,18 @@ static void waits_tell(struct session *session)
 	}
 }
 
+/* Why a build stops, whatever the form of the report; true where it does. */
+static bool rules_tell(const struct session *session)
+{
+	const struct rules *rules = &session->verdicts.rules;
+	uint32_t nr = session->verdicts.made ? rules_fail(rules) : 0;
+
+	if (nr)
+		complain("%" PRIu32 " of %" PRIu32 " rule%s broken or cannot be judged", nr,
+			 rules->nr, rules->nr == 1 ? " is" : "s are");
+	return nr > 0;
+}
+
 int once_run(const struct options *options)
 {
 	struct once o = { .loop = event_loop_new(EVFLAG_AUTO) };
@@ -236,11 +248,15 @@ int once_run(const struct options *options)
 	} else
 		complain("%s", o.session.why);
 	trace2_region_enter("loop", "report", NULL);
+	if (opened == STATUS_OK && !session_judge(&o.session) && !status)
+		status = STATUS_SOURCE;
 	if (opened == STATUS_OK && (report(&o) != STATUS_OK || (failed && !status)))
 		status = STATUS_SOURCE;
 	trace2_region_leave("loop", "report", NULL);
 	if (!session_end(&o.session) && !status)
 		status = STATUS_SOURCE;
+	if (rules_tell(&o.session) && !status)
+		status = STATUS_RULE;
 	session_close(&o.session);
 	ev_loop_destroy(o.loop);
 	return status;

@@ -17,6 +17,7 @@
 #include "monitor/filter/filter_process.h"
 #include "monitor/intake/command_status.h"
 #include "monitor/app/attach.h"
+#include "monitor/app/judging.h"
 #include "monitor/send/record_file.h"
 #include "monitor/app/own_socket.h"
 #include "monitor/app/self_trace.h"
@@ -132,6 +133,12 @@ static bool format_check(struct session *s)
 			 exporter_words[o->format].word);
 		return false;
 	}
+	if (exporters[o->format].ops->needs_rules && !o->fail_if.nr && !o->rules.nr) {
+		snprintf(s->why, sizeof(s->why),
+			 "--format=%s tells of rules: add --fail-if=RULE or --rules=FILE",
+			 exporter_words[o->format].word);
+		return false;
+	}
 	if (!o->once || o->output || !exporters[o->format].ops->needs_file)
 		return true;
 	snprintf(s->why, sizeof(s->why), "--format=%s writes a file: add -o report%s",
@@ -173,7 +180,10 @@ static struct model_config model_config_of(const struct session *s)
 	const struct options *o = s->options;
 	/* A limit that was set up is one of what is shown, and may be changed there. */
 	int64_t nesting = o->once || option_given(o, &o->nesting) ? o->nesting : LIMIT_ALL;
-	struct model_config config = { .nesting = nesting, .since = o->since };
+	struct model_config config = { .nesting = nesting,
+				       .since = o->since,
+				       .samples = o->save_runs || o->keep_durations ||
+						  rules_need_regions(&s->verdicts.rules) };
 
 	if (o->max_processes >= 0)
 		config.max_processes = (uint32_t)o->max_processes;
@@ -218,7 +228,8 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 					.wake_data = wake_data };
 
 	*s = (struct session){ .options = options };
-	if (!format_check(s) || !redact_check(s) || !specs_resolve(s) || !filter_open(s))
+	if (!format_check(s) || !redact_check(s) || !specs_resolve(s) || !filter_open(s) ||
+	    !judging_open(&s->verdicts, options, s->why, sizeof(s->why)))
 		return false;
 	s->model_config = model_config_of(s);
 	if (!tr2_intern_init(&s->syms, 0, s->model_config.max_processes ? MAX_INTERN_BYTES : 0))
@@ -311,6 +322,11 @@ bool session_end(struct session *s)
 	return outputs_end(&s->outputs, s->options);
 }
 
+void session_read(struct session *s)
+{
+	intake_start(s->intake);
+}
+
 void session_close(struct session *s)
 {
 	session_end(s);
@@ -320,6 +336,7 @@ void session_close(struct session *s)
 	model_free(s->model);
 	filter_free(s->filter);
 	redactor_free(s->redactor);
+	verdicts_release(&s->verdicts);
 	if (s->syms.by_hash.at)
 		tr2_intern_release(&s->syms);
 	for (int i = 0; i < s->nr_specs; i++)
@@ -453,6 +470,7 @@ bool session_report(struct session *s, int exporter, FILE *to, const struct repo
 				      .origin = &origin,
 				      .parts = s->options->parts,
 				      .own_command = s->options->command != NULL,
+				      .verdicts = s->verdicts.made ? &s->verdicts : NULL,
 				      .work = work,
 				      .redactor = s->redactor };
 	struct model *timings = NULL;

@@ -14,6 +14,7 @@
 #include <stddef.h>
 
 #include "engine/base/intern.h"
+#include "monitor/analysis/verdicts.h"
 #include "monitor/filter/filter.h"
 #include "monitor/app/outputs.h"
 #include "monitor/base/replay.h"
@@ -39,7 +40,8 @@ struct session {
 	int nr_specs;
 	bool *told; /* private: by spec, its failure was told of */
 	char *hint; /* ro: what turns tracing on; NULL: Git cannot write to what was named */
-	bool keeps_history; /* ro: the journal can be looked back into */
+	bool keeps_history;       /* ro: the journal can be looked back into */
+	struct verdicts verdicts; /* what is compared and judged; nothing asked: all zeros */
 	struct report_run
 		*streams; /* rw: a report that is written while events are applied; NULL */
 	bool failed;      /* ro: a source could not be opened */
@@ -47,7 +49,7 @@ struct session {
 };
 
 /* Exit statuses beside those of a command. */
-enum { STATUS_OK = 0, STATUS_SOURCE = 1, STATUS_USAGE = 2 };
+enum { STATUS_OK = 0, STATUS_SOURCE = 1, STATUS_USAGE = 2, STATUS_RULE = 3 };
 
 /*
  * Put the data path together; nothing is read yet. `wake` is called from the intake thread, or
@@ -65,6 +67,9 @@ bool session_start(struct session *session, int cols, int rows, int *status);
  * where something of it is missing (then false). What was read stays.
  */
 bool session_end(struct session *session);
+/* Start what reads, of a session without a command that is read to its end: no trace of our own is
+ * written of it. */
+void session_read(struct session *session);
 /* The end, and all is freed. */
 void session_close(struct session *session);
 
@@ -100,6 +105,13 @@ struct report_scope {
  */
 bool session_report(struct session *session, int exporter, FILE *to,
 		    const struct report_scope *scope, struct work *work);
+
+/*
+ * Compare and judge what was asked for, of all that was applied, and save the runs where that was
+ * asked for. Reports say what came of it. False, and a line on stderr, where they could not be
+ * saved.
+ */
+bool session_judge(struct session *session);
 
 /*
  * Is the report of --once one that is written while the events come, since it goes by them and

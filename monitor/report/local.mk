@@ -7,8 +7,11 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/report_events.c \
 	%D%/report_folded.c \
 	%D%/report_json.c \
+	%D%/report_junit.c \
 	%D%/report_parts.c \
 	%D%/report_parts.h \
 	%D%/report_text.c \
 	%D%/report_text_head.c \
+	%D%/report_verdicts.c \
+	%D%/report_verdicts.h \
 	%D%/text_cells.h

@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #include "monitor/analysis/commands.h"
+#include "monitor/analysis/verdicts.h"
 #include "monitor/base/word.h"
 #include "monitor/base/work.h"
 #include "monitor/event/batch.h"
@@ -56,6 +57,7 @@ struct report_input {
 	const struct report_origin *origin; /* NULL: not said */
 	bool parts;                         /* say where the wall time went */
 	bool own_command;                   /* it ran under `--` */
+	const struct verdicts *verdicts;    /* what was compared and judged; NULL: nothing */
 	struct work *work;                  /* asked at each process whether to go on; NULL: not */
 	/* What the events go through before they are written, where the exporter `redacts`; NULL:
 	 * they are written as they came. */
@@ -76,9 +78,10 @@ struct exporter_ops {
 	void (*batch)(void *report, const struct batch *batch, uint32_t records);
 	/* Write what is left and free `report`; called where it was broken off, too. */
 	void (*end)(void *report, FILE *to, const struct report_input *input);
-	bool takes_top;  /* it heeds `top` of its input */
-	bool needs_file; /* what it writes is for no terminal and no pipe: only with -o FILE */
-	bool redacts;    /* it heeds the redactor of its input */
+	bool takes_top;   /* it heeds `top` of its input */
+	bool needs_rules; /* it says what became of rules: only with some */
+	bool needs_file;  /* what it writes is for no terminal and no pipe: only with -o FILE */
+	bool redacts;     /* it heeds the redactor of its input */
 };
 
 enum exporter_row {

@@ -8,6 +8,7 @@
 
 #include "engine/base/jw.h"
 #include "monitor/report/report_parts.h"
+#include "monitor/report/report_verdicts.h"
 
 #define DRAIN_BYTES (64u << 10)
 /* Rows of the lists stand on a line each. */
@@ -610,6 +611,7 @@ static void json_end(void *report, FILE *to, const struct report_input *input)
 	if (input->parts)
 		report_parts_json_sum(&j.parts, &j.jw, input);
 	report_parts_release(&j.parts);
+	verdicts_json(&j.jw, j.m, input->verdicts);
 	tr2_jw_end_object(&j.jw);
 	tr2_buf_addch(&j.buf, '\n');
 	drain(&j, 0);

@@ -13,6 +13,7 @@
 #include "monitor/analysis/formats.h"
 #include "monitor/analysis/together.h"
 #include "monitor/base/die.h"
+#include "monitor/report/report_verdicts.h"
 
 /* ---- processes ---- */
 
@@ -465,6 +466,7 @@ static void text_end(void *report, FILE *to, const struct report_input *input)
 	timings(&o);
 	commands(&o);
 	parts(&o, slots, nr);
+	verdicts_text(&o, input->verdicts);
 	drain(&o, 0);
 	tr2_buf_release(&o.buf);
 	tr2_buf_release(&o.line);

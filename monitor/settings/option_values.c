@@ -12,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
 #include "monitor/settings/options.h"
 
@@ -77,6 +78,16 @@ static bool store_text(const struct option_row *row, void *member, const char *a
 {
 	(void)row;
 	*(const char **)member = arg;
+	return *arg != '\0';
+}
+
+static bool store_list(const struct option_row *row, void *member, const char *arg)
+{
+	struct option_list *list = member;
+
+	(void)row;
+	list->items = xreallocarray(list->items, (size_t)list->nr + 1, sizeof(*list->items));
+	list->items[list->nr++] = arg;
 	return *arg != '\0';
 }
 

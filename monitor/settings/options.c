@@ -282,6 +282,13 @@ enum options_result options_parse(struct options *out, int argc, char **argv, ch
 
 void options_release(struct options *options)
 {
+	for (size_t i = 0; i < NR_ROWS; i++)
+		if (rows[i].type == &option_type_LIST) {
+			struct option_list *list = (void *)((char *)options + rows[i].offset);
+
+			free(list->items);
+			*list = (struct option_list){ 0 };
+		}
 	free(options->sources);
 	options->sources = NULL;
 }

@@ -4,7 +4,7 @@
  * options.def are the only list of options.
  *
  * Parsing neither prints nor exits: it says what to do and, for bad usage, the one line to
- * print. Everything points into argv or static memory; nothing is allocated but `sources`.
+ * print. Everything points into argv or static memory; only lists are allocated.
  */
 #ifndef MONITOR_OPTIONS_H
 #define MONITOR_OPTIONS_H
@@ -24,6 +24,12 @@ enum { HELP_SHORT = 1, HELP_ALL };
 #define LIMIT_ALL   (-1)
 #define DEFAULT_TOP 100
 
+/* What an option that may be repeated was given, in order. */
+struct option_list {
+	const char **items;
+	int nr;
+};
+
 struct options {
 	bool once;
 	bool parts;
@@ -33,6 +39,11 @@ struct options {
 
 	bool attach; /* to all Git commands of the user */
 	bool detach;
+	struct option_list compare; /* files of runs, traces, directories */
+	const char *save_runs;      /* NULL: none are */
+	struct option_list fail_if; /* rules */
+	struct option_list rules;   /* files of them */
+	bool keep_durations;        /* no option: of regions, one by one, for what is usual */
 
 	int input_format; /* by the rows of readers.def; 0: auto */
 

@@ -1,0 +1,588 @@
+/* SPDX-License-Identifier: MIT */
+/* Judging rules: the figures that each is about, and whether it is broken. */
+#include "config.h"
+#include "monitor/analysis/rules.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/analysis/roots.h"
+#include "monitor/base/die.h"
+#include "monitor/base/grow.h"
+#include "monitor/base/humanize.h"
+
+const char *const rule_units[NR_RULE_UNITS] = {
+	[RULE_US] = "us",
+	[RULE_NUMBER] = "count",
+	[RULE_PERCENT] = "percent",
+};
+
+const char *const rule_results[NR_RULE_RESULTS] = {
+	[RULE_OK] = "ok",
+	[RULE_BROKEN] = "broken",
+	[RULE_UNJUDGED] = "unjudged",
+};
+
+bool rules_need_regions(const struct rules *rules)
+{
+	for (uint32_t i = 0; i < rules->nr; i++)
+		if (rules->items[i].subject == RULE_REGION && !rules->items[i].compare)
+			return true;
+	return false;
+}
+
+bool rules_need_compare(const struct rules *rules)
+{
+	for (uint32_t i = 0; i < rules->nr; i++)
+		if (rules->items[i].compare)
+			return true;
+	return false;
+}
+
+bool rules_need_findings(const struct rules *rules)
+{
+	for (uint32_t i = 0; i < rules->nr; i++)
+		if (rules->items[i].subject == RULE_FINDING)
+			return true;
+	return false;
+}
+
+uint32_t rules_fail(const struct rules *rules)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < rules->nr; i++)
+		nr += rules->items[i].result != RULE_OK;
+	return nr;
+}
+
+/* ---- results ---- */
+
+static bool holds(enum rule_op op, double value, double limit)
+{
+	switch (op) {
+	case RULE_LT:
+		return value < limit;
+	case RULE_LE:
+		return value <= limit;
+	case RULE_GT:
+		return value > limit;
+	case RULE_GE:
+		return value >= limit;
+	case RULE_EQ:
+		return value == limit;
+	case RULE_NE:
+		return value != limit;
+	case NR_RULE_OPS:
+		break;
+	}
+	return false;
+}
+
+__attribute__((format(printf, 3, 4))) static void
+result_take(struct rule *r, enum rule_result result, const char *fmt, ...)
+{
+	va_list ap;
+
+	r->result = result;
+	va_start(ap, fmt);
+	vsnprintf(r->why, sizeof(r->why), fmt, ap);
+	va_end(ap);
+}
+
+static void nothing_matched(struct rule *r)
+{
+	result_take(r, r->or_absent ? RULE_OK : RULE_UNJUDGED, "nothing matched");
+}
+
+static void value_take(struct rule *r, double value)
+{
+	r->has_value = true;
+	r->value = value;
+	r->result = holds(r->op, value, r->limit) ? RULE_BROKEN : RULE_OK;
+}
+
+/* ---- roots ---- */
+
+/* What all rules are judged with. */
+struct judgement {
+	const struct rules_of *of;
+	struct roots roots;
+};
+
+static bool name_is(const struct rule *r, const char *name, size_t len)
+{
+	return !r->name || (len == strlen(r->name) && !memcmp(name, r->name, len));
+}
+
+static bool root_is_asked(struct judgement *j, const struct rule *r, uint32_t root)
+{
+	const struct rules_of *of = j->of;
+	const struct process *p = model_slot(of->model, root);
+	size_t len;
+	const char *name = model_sym(of->model, p->name, &len);
+
+	return (!of->keep || of->keep(of->keep_data, of->model, root)) &&
+	       (!r->name || (p->name != SYM_NONE && name_is(r, name, len)));
+}
+
+static bool run_is_asked(const struct rules_of *of, const struct rule *r, uint32_t number)
+{
+	sym_t sym = of->runs->items[number].name;
+	size_t len;
+	const char *name = tr2_intern_text(&of->runs->texts, sym, &len);
+
+	return !r->name || (sym != SYM_NONE && name_is(r, name, len));
+}
+
+static bool any_run_is_asked(const struct rules_of *of, const struct rule *r)
+{
+	for (uint32_t i = 0; i < of->runs->nr; i++)
+		if (run_is_asked(of, r, i))
+			return true;
+	return false;
+}
+
+/* ---- figures of samples ---- */
+
+struct sample {
+	double us;
+	uint32_t root; /* SLOT_NONE: not known any more */
+};
+
+struct samples {
+	struct sample *items;
+	uint32_t nr, cap;
+	double self; /* us: of regions */
+};
+
+static void sample_add(struct samples *samples, ns_t ns, uint32_t root)
+{
+	GROW(samples->items, samples->nr, samples->cap, 64);
+	samples->items[samples->nr++] = (struct sample){ (double)ns / NS_PER_US, root };
+}
+
+static int sample_compare(const void *a, const void *b)
+{
+	const struct sample *x = a, *y = b;
+
+	if (x->us != y->us)
+		return x->us < y->us ? -1 : 1;
+	return (x->root > y->root) - (x->root < y->root);
+}
+
+/* By nearest rank. */
+static double quantile(const struct samples *samples, double q)
+{
+	uint32_t rank = (uint32_t)ceil(q * samples->nr - 1e-9);
+
+	return samples->items[rank ? rank - 1 : 0].us;
+}
+
+static double figure_of(const struct samples *samples, enum rule_stat stat)
+{
+	double total = 0;
+
+	for (uint32_t i = 0; i < samples->nr; i++)
+		total += samples->items[i].us;
+	switch (stat) {
+	case RULE_COUNT:
+		return samples->nr;
+	case RULE_TOTAL:
+		return total;
+	case RULE_SELF:
+		return samples->self;
+	case RULE_MIN:
+		return samples->items[0].us;
+	case RULE_MEAN:
+		return total / samples->nr;
+	case RULE_P50:
+		return quantile(samples, 0.50);
+	case RULE_P90:
+		return quantile(samples, 0.90);
+	case RULE_P99:
+		return quantile(samples, 0.99);
+	case RULE_MAX:
+		return samples->items[samples->nr - 1].us;
+	case RULE_SHARE:
+	case NR_RULE_STATS:
+		break;
+	}
+	return 0;
+}
+
+/* The longest is the worst, where a rule does not ask for more. */
+static void worst_take(struct rule *r, const struct rules_of *of, const struct samples *samples)
+{
+	bool least = r->op == RULE_LT || r->op == RULE_LE;
+	uint32_t root = samples->items[least ? 0 : samples->nr - 1].root;
+
+	if (root != SLOT_NONE)
+		r->worst = model_handle(of->model, root);
+}
+
+static void samples_judge(struct rule *r, const struct rules_of *of, struct samples *samples)
+{
+	r->samples = samples->nr;
+	if (samples->nr) {
+		qsort(samples->items, samples->nr, sizeof(*samples->items), sample_compare);
+		value_take(r, figure_of(samples, r->stat));
+		worst_take(r, of, samples);
+		snprintf(r->why, sizeof(r->why), "%" PRIu32 " sample%s", samples->nr,
+			 samples->nr == 1 ? "" : "s");
+	} else {
+		nothing_matched(r);
+	}
+	free(samples->items);
+}
+
+/* ---- subjects ---- */
+
+static void judge_wall(struct rule *r, struct judgement *j)
+{
+	const struct rules_of *of = j->of;
+	struct samples samples = { .nr = 0 };
+
+	for (uint32_t i = 0; i < of->runs->nr; i++)
+		if (run_is_asked(of, r, i))
+			sample_add(&samples, of->runs->items[i].wall, of->roots[i]);
+	samples_judge(r, of, &samples);
+}
+
+/* A text as a symbol of the model's; SYM_NONE of an absent one. False: no event has ever said it. */
+static bool sym_of(const struct model *m, const char *text, sym_t *out)
+{
+	const struct tr2_intern *syms = model_syms(m);
+	size_t len = text ? strlen(text) : 0;
+
+	*out = SYM_NONE;
+	for (sym_t s = 0; text && s < syms->nr_syms; s++) {
+		size_t other;
+		const char *bytes = tr2_intern_text(syms, s, &other);
+
+		if (other == len && !memcmp(bytes, text, len)) {
+			*out = s;
+			return true;
+		}
+	}
+	return !text;
+}
+
+static void judge_region(struct rule *r, struct judgement *j)
+{
+	const struct rules_of *of = j->of;
+	const struct model *m = of->model;
+	struct samples samples = { .nr = 0 };
+	sym_t category, label;
+	bool is_said = sym_of(m, r->category, &category) && sym_of(m, r->label, &label);
+
+	for (uint32_t i = 0; is_said && i < model_nr_samples(m); i++) {
+		const struct region_sample *s = model_sample(m, i);
+		uint32_t slot, root;
+
+		if (s->category != category || s->label != label)
+			continue;
+		slot = model_handle_here(m, s->process).slot;
+		root = slot < j->roots.nr ? root_of(&j->roots, slot) : SLOT_NONE;
+		if (root == SLOT_NONE ? r->name || of->keep : !root_is_asked(j, r, root))
+			continue;
+		sample_add(&samples, s->duration, root);
+		samples.self += (double)s->self / NS_PER_US;
+	}
+	samples_judge(r, of, &samples);
+	if (r->samples && model_dropped(m)->samples)
+		snprintf(r->why, sizeof(r->why), "the newest %" PRIu64 " samples", r->samples);
+}
+
+static bool kind_is(const struct runs *runs, const struct run_part *part, const char *kind)
+{
+	size_t len;
+	const char *text = tr2_intern_text(&runs->texts, part->kind, &len);
+
+	return len == strlen(kind) && !memcmp(text, kind, len);
+}
+
+static void judge_part(struct rule *r, struct judgement *j)
+{
+	const struct rules_of *of = j->of;
+	struct samples samples = { .nr = 0 };
+	double wall = 0, held = 0;
+	uint32_t having = 0;
+
+	for (uint32_t i = 0; i < of->runs->nr; i++) {
+		const struct run *run = &of->runs->items[i];
+		ns_t time = 0;
+
+		if (!run_is_asked(of, r, i))
+			continue;
+		for (uint32_t k = 0; k < run->nr_parts; k++) {
+			const struct run_part *part = &of->runs->parts[run->first_part + k];
+
+			time += kind_is(of->runs, part, r->what) ? part->time : 0;
+		}
+		sample_add(&samples, time, of->roots[i]);
+		wall += (double)run->wall;
+		held += (double)time;
+		having += time > 0;
+	}
+	samples_judge(r, of, &samples);
+	if (!r->samples)
+		return;
+	if (r->stat == RULE_COUNT)
+		value_take(r, having);
+	if (r->stat == RULE_SHARE && wall > 0)
+		value_take(r, held / wall * 100);
+	else if (r->stat == RULE_SHARE)
+		nothing_matched(r);
+}
+
+static void judge_finding(struct rule *r, struct judgement *j)
+{
+	const struct rules_of *of = j->of;
+	uint64_t nr = 0;
+
+	if (!of->findings) {
+		result_take(r, RULE_UNJUDGED, "nothing looks for findings");
+		return;
+	}
+	for (uint32_t i = 0; i < of->runs->nr; i++)
+		if (run_is_asked(of, r, i))
+			nr += of->findings(of->findings_data, of->roots[i], r->what);
+	if (any_run_is_asked(of, r))
+		value_take(r, (double)nr);
+	else
+		nothing_matched(r);
+}
+
+/* Processes that failed, or errors that were said. */
+static void judge_count(struct rule *r, struct judgement *j)
+{
+	const struct rules_of *of = j->of;
+	const struct model *m = of->model;
+	const struct model_totals *totals = model_totals(m);
+	bool errors = r->subject == RULE_ERRORS;
+	uint64_t nr = 0, most = 0;
+
+	if (!any_run_is_asked(of, r)) {
+		nothing_matched(r);
+		return;
+	}
+	for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s)) {
+		const struct process *p = model_slot(m, s);
+		uint64_t here = errors ? p->nr_errors : process_failed(p);
+		uint32_t root;
+
+		if (!here || !root_is_asked(j, r, root = root_of(&j->roots, s)))
+			continue;
+		nr += here;
+		if (here > most) {
+			most = here;
+			r->worst = model_handle(m, root);
+		}
+	}
+	/* Those that are kept no more, too. */
+	if (!r->name && !of->keep)
+		nr = errors ? totals->errors : totals->failed;
+	value_take(r, (double)nr);
+}
+
+/* ---- comparisons ---- */
+
+struct asked {
+	const struct rule *rule;
+	struct tr2_buf line; /* of a region: what it is called */
+};
+
+static bool part_is_asked(void *data, const struct runs *runs, const struct run_part *part)
+{
+	struct asked *asked = data;
+	const struct rule *r = asked->rule;
+
+	if (r->subject == RULE_PART)
+		return kind_is(runs, part, r->what);
+	if (!kind_is(runs, part, "region"))
+		return false;
+	tr2_buf_clear(&asked->line);
+	run_part_say(runs, part, &asked->line);
+	return !strcmp(tr2_buf_cstr(&asked->line), r->what);
+}
+
+static bool text_is(const struct comparison *c, sym_t sym, const char *text)
+{
+	size_t len;
+	const char *bytes = compare_text(c, sym, &len);
+
+	return len == strlen(text) && !memcmp(bytes, text, len);
+}
+
+/* The part of a group that is a region, as it was adjusted among all; NULL: too small. */
+static const struct compare_part *region_part(const struct comparison *c,
+					      const struct compare_group *g, const struct rule *r)
+{
+	for (uint32_t i = 0; i < g->nr_parts; i++) {
+		const struct compare_part *part = &c->parts[g->first_part + i];
+
+		if (text_is(c, part->kind, "region") && text_is(c, part->label, r->what))
+			return part;
+	}
+	return NULL;
+}
+
+/* What a group says of it. */
+struct said {
+	bool is_there, is_small, differs;
+	double percent;
+};
+
+static struct said group_says(const struct comparison *c, const struct compare_group *g,
+			      const struct rule *r)
+{
+	struct asked asked = { .rule = r };
+	struct compare_part sum;
+	const struct compare_part *part = &sum;
+	struct said said = { .is_there = true };
+	double share;
+
+	if (r->subject == RULE_WALL) {
+		said.differs = g->verdict == COMPARE_SLOWER || g->verdict == COMPARE_FASTER;
+		said.percent = g->shift * 100;
+		return said;
+	}
+	tr2_buf_init(&asked.line, SIZE_MAX / 2);
+	said.is_there = compare_sum(c, g, part_is_asked, &asked, &sum, &share);
+	tr2_buf_release(&asked.line);
+	said.is_small = share < COMPARE_PART;
+	if (!said.is_there || said.is_small)
+		return said;
+	if (r->subject == RULE_REGION && !(part = region_part(c, g, r)))
+		part = &sum;
+	said.differs = part->differs;
+	said.percent = part->shift / g->a.p50 * 100;
+	return said;
+}
+
+/* The one to be told of: of those that break the rule, else of all, which is nearer to it. */
+static bool is_nearer(const struct rule *r, double percent, double than)
+{
+	return r->op == RULE_LT || r->op == RULE_LE ? percent < than : percent > than;
+}
+
+static void said_take(struct rule *r, const struct comparison *c, const struct compare_group *g,
+		      const struct said *said, bool several)
+{
+	struct tr2_buf why;
+	bool broken = said->differs && holds(r->op, said->percent, r->limit);
+	bool was = r->has_value && r->result == RULE_BROKEN;
+
+	if (r->has_value &&
+	    (was > broken || (was == broken && !is_nearer(r, said->percent, r->value))))
+		return;
+	r->has_value = true;
+	r->value = said->percent;
+	r->samples = g->nr_pairs;
+	r->result = broken ? RULE_BROKEN : RULE_OK;
+	tr2_buf_init(&why, sizeof(r->why));
+	if (several) {
+		compare_say_name(c, g->name, g->failed, &why);
+		tr2_buf_addstr(&why, ": ");
+	}
+	compare_say_percent(&why, said->percent / 100);
+	tr2_buf_addstr(&why, said->differs ? " %" : " %, which is noise");
+	snprintf(r->why, sizeof(r->why), "%s", tr2_buf_cstr(&why));
+	tr2_buf_release(&why);
+}
+
+static bool group_is_asked(const struct comparison *c, const struct compare_group *g,
+			   const struct rule *r)
+{
+	size_t len;
+	const char *name = compare_text(c, g->name, &len);
+
+	return !r->name || (g->name != SYM_NONE && name_is(r, name, len));
+}
+
+static void judge_compare(struct rule *r, const struct comparison *c)
+{
+	uint32_t asked = 0, apart = 0, small = 0, there = 0;
+
+	if (!c) {
+		result_take(r, RULE_UNJUDGED, "there is nothing to compare with");
+		return;
+	}
+	for (uint32_t i = 0; i < c->nr_groups; i++)
+		asked += group_is_asked(c, &c->groups[i], r);
+	for (uint32_t i = 0; i < c->nr_groups; i++) {
+		const struct compare_group *g = &c->groups[i];
+		struct said said;
+
+		if (!group_is_asked(c, g, r))
+			continue;
+		if (g->verdict == COMPARE_APART) {
+			apart++;
+			continue;
+		}
+		said = group_says(c, g, r);
+		there += said.is_there;
+		small += said.is_there && said.is_small;
+		if (said.is_there && !said.is_small)
+			said_take(r, c, g, &said, asked > 1);
+	}
+	if (r->has_value && r->result == RULE_BROKEN)
+		return;
+	if (apart)
+		result_take(r, RULE_UNJUDGED, "recorded one after the other, or too few pairs");
+	else if (!there)
+		nothing_matched(r);
+	else if (small == there)
+		result_take(r, RULE_OK, "below 1 %% of the wall");
+}
+
+/* ---- all ---- */
+
+void rules_judge(struct rules *rules, const struct rules_of *of)
+{
+	static void (*const judges[NR_RULE_SUBJECTS])(struct rule *, struct judgement *) = {
+		[RULE_WALL] = judge_wall,    [RULE_REGION] = judge_region,
+		[RULE_PART] = judge_part,    [RULE_FINDING] = judge_finding,
+		[RULE_FAILED] = judge_count, [RULE_ERRORS] = judge_count,
+	};
+	struct judgement j = { .of = of };
+
+	roots_make(&j.roots, of->model);
+	for (uint32_t i = 0; i < rules->nr; i++) {
+		struct rule *r = &rules->items[i];
+
+		r->result = RULE_OK;
+		r->has_value = false;
+		r->samples = 0;
+		r->worst = HANDLE_NONE;
+		*r->why = '\0';
+		if (r->compare)
+			judge_compare(r, of->comparison);
+		else
+			judges[r->subject](r, &j);
+	}
+	roots_release(&j.roots);
+}
+
+void rule_say_value(const struct rule *r, struct tr2_buf *out)
+{
+	if (!r->has_value) {
+		tr2_buf_addch(out, '-');
+	} else if (r->unit == RULE_US) {
+		tr2_buf_addstr(out, human_duration((ns_t)(r->value * NS_PER_US)).text);
+	} else if (r->unit == RULE_NUMBER) {
+		tr2_buf_addu(out, (uint64_t)r->value, 1);
+	} else {
+		size_t at = out->len;
+
+		compare_say_percent(out, r->value / 100);
+		/* A share is no change. */
+		if (!r->compare && out->data[at] == '+')
+			memmove(out->data + at, out->data + at + 1, --out->len - at);
+		tr2_buf_addstr(out, " %");
+	}
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+/* The words of a rule, one after the other. The first mistake ends it. */
+#include "config.h"
+#include "monitor/analysis/rules.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/analysis/parts.h"
+#include "monitor/base/die.h"
+#include "monitor/base/grow.h"
+#include "monitor/base/when.h"
+
+#define BIT(stat) (1u << RULE_##stat)
+#define OF_DURATIONS                                                                               \
+	(BIT(COUNT) | BIT(TOTAL) | BIT(MIN) | BIT(MEAN) | BIT(P50) | BIT(P90) | BIT(P99) | BIT(MAX))
+
+/* What a subject is called, and which figures of it there are. */
+static const struct {
+	const char *word;
+	unsigned stats;
+	bool compared;
+} subjects[NR_RULE_SUBJECTS] = {
+	[RULE_WALL] = { "wall", OF_DURATIONS, true },
+	[RULE_REGION] = { "region", OF_DURATIONS | BIT(SELF), true },
+	[RULE_PART] = { "part", OF_DURATIONS | BIT(SHARE), true },
+	[RULE_FINDING] = { "finding", BIT(COUNT), false },
+	[RULE_FAILED] = { "failed", BIT(COUNT), false },
+	[RULE_ERRORS] = { "errors", BIT(COUNT), false },
+};
+
+static const char *const stats[NR_RULE_STATS] = {
+	[RULE_COUNT] = "count", [RULE_TOTAL] = "total", [RULE_SELF] = "self", [RULE_MIN] = "min",
+	[RULE_MEAN] = "mean",   [RULE_P50] = "p50",     [RULE_P90] = "p90",   [RULE_P99] = "p99",
+	[RULE_MAX] = "max",     [RULE_SHARE] = "share",
+};
+
+static const char *const ops[NR_RULE_OPS] = {
+	[RULE_LT] = "<",  [RULE_LE] = "<=", [RULE_GT] = ">",
+	[RULE_GE] = ">=", [RULE_EQ] = "=",  [RULE_NE] = "!=",
+};
+
+struct parser {
+	const char *text;
+	size_t at;
+	struct rule *rule;
+	struct rule_error *error;
+};
+
+/* Returns false, so that it can be returned. */
+__attribute__((format(printf, 3, 4))) static bool fail(struct parser *p, size_t column,
+						       const char *fmt, ...)
+{
+	va_list ap;
+
+	p->error->column = column;
+	va_start(ap, fmt);
+	vsnprintf(p->error->message, sizeof(p->error->message), fmt, ap);
+	va_end(ap);
+	/* It quotes what was typed. */
+	for (char *c = p->error->message; *c; c++)
+		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+			*c = '?';
+	return false;
+}
+
+static void skip_blanks(struct parser *p)
+{
+	while (isspace((unsigned char)p->text[p->at]))
+		p->at++;
+}
+
+static bool at_end(struct parser *p)
+{
+	skip_blanks(p);
+	return !p->text[p->at];
+}
+
+/* The bytes of the bare word that comes next: up to a blank, a quote or an operator. */
+static size_t word_length(struct parser *p)
+{
+	skip_blanks(p);
+	return strcspn(p->text + p->at, " \t\r\n\"<>=!");
+}
+
+static bool take_word(struct parser *p, const char *word)
+{
+	size_t len = word_length(p);
+
+	if (len != strlen(word) || memcmp(p->text + p->at, word, len))
+		return false;
+	p->at += len;
+	return true;
+}
+
+/* A name, quoted where it has blanks or an operator; NULL where there is none. */
+static char *take_name(struct parser *p, const char *wanted)
+{
+	size_t len = word_length(p), from = p->at, n = 0;
+	const char *text = p->text + from;
+	char *out;
+
+	if (*text != '"') {
+		if (!len) {
+			fail(p, from, "expected %s", wanted);
+			return NULL;
+		}
+		p->at += len;
+		out = xcalloc(len + 1, 1);
+		memcpy(out, text, len);
+		return out;
+	}
+	out = xcalloc(strlen(text) + 1, 1);
+	for (text++; *text && *text != '"'; text++) {
+		if (*text == '\\' && (text[1] == '"' || text[1] == '\\'))
+			text++;
+		out[n++] = *text;
+	}
+	p->at = (size_t)(text - p->text) + (*text == '"');
+	if (*text == '"' && n)
+		return out;
+	if (*text == '"')
+		fail(p, from, "expected %s, not \"\"", wanted);
+	else
+		fail(p, p->at, "expected a closing \"");
+	free(out);
+	return NULL;
+}
+
+/* ---- the subject ---- */
+
+static bool take_subject(struct parser *p)
+{
+	size_t from;
+	struct rule *r = p->rule;
+
+	r->compare = take_word(p, "compare");
+	skip_blanks(p);
+	from = p->at;
+	for (int i = 0; i < NR_RULE_SUBJECTS; i++) {
+		if (!take_word(p, subjects[i].word))
+			continue;
+		r->subject = (enum rule_subject)i;
+		if (r->compare && !subjects[i].compared)
+			return fail(p, from, "'%s' cannot be compared: wall, region and part can",
+				    subjects[i].word);
+		return true;
+	}
+	return fail(p, from, "expected wall, region, part, finding, failed or errors%s",
+		    r->compare ? " behind compare" : "");
+}
+
+/* "?" stands for an absent one, as on the screen. */
+static char *name_part(const char *text, size_t len)
+{
+	char *out;
+
+	if (len == 1 && *text == '?')
+		return NULL;
+	out = xcalloc(len + 1, 1);
+	memcpy(out, text, len);
+	return out;
+}
+
+static bool take_region(struct parser *p)
+{
+	size_t from = (skip_blanks(p), p->at);
+	char *both = take_name(p, "CATEGORY/LABEL");
+	const char *slash;
+
+	if (!both)
+		return false;
+	slash = strchr(both, '/');
+	if (!slash || slash == both || !slash[1]) {
+		free(both);
+		return fail(p, from, "expected CATEGORY/LABEL, such as index/refresh");
+	}
+	p->rule->category = name_part(both, (size_t)(slash - both));
+	p->rule->label = name_part(slash + 1, strlen(slash + 1));
+	p->rule->what = both;
+	return true;
+}
+
+static bool take_kind(struct parser *p)
+{
+	size_t from = (skip_blanks(p), p->at);
+	char kinds[120] = "";
+
+	p->rule->what = take_name(p, "a kind of part");
+	if (!p->rule->what)
+		return false;
+	for (int i = 0; i < NR_PART_KINDS; i++) {
+		size_t used = strlen(kinds);
+
+		if (!strcmp(p->rule->what, part_kind_names[i]))
+			return true;
+		snprintf(kinds + used, sizeof(kinds) - used, "%s%s", i ? ", " : "",
+			 part_kind_names[i]);
+	}
+	return fail(p, from, "no kind of part is called so: one of %s", kinds);
+}
+
+static bool is_stat(struct parser *p)
+{
+	size_t at = p->at;
+	bool is = false;
+
+	for (int i = 0; i < NR_RULE_STATS && !is; i++)
+		is = take_word(p, stats[i]);
+	p->at = at;
+	return is;
+}
+
+static bool take_what(struct parser *p)
+{
+	switch (p->rule->subject) {
+	case RULE_REGION:
+		return take_region(p);
+	case RULE_PART:
+		return take_kind(p);
+	case RULE_FINDING:
+		if (word_length(p) && !is_stat(p))
+			p->rule->what = take_name(p, "the id of a finding");
+		return true;
+	case RULE_WALL:
+	case RULE_FAILED:
+	case RULE_ERRORS:
+	case NR_RULE_SUBJECTS:
+		break;
+	}
+	return true;
+}
+
+static bool take_stat(struct parser *p)
+{
+	const char *subject = subjects[p->rule->subject].word;
+	size_t from = (skip_blanks(p), p->at);
+
+	p->rule->stat = subjects[p->rule->subject].stats & BIT(P50) ? RULE_P50 : RULE_COUNT;
+	for (int i = 0; i < NR_RULE_STATS; i++) {
+		if (!take_word(p, stats[i]))
+			continue;
+		if (p->rule->compare)
+			return fail(p, from, "what is compared is the shift: leave out '%s'",
+				    stats[i]);
+		if (!(subjects[p->rule->subject].stats >> i & 1))
+			return fail(p, from, "'%s' has no '%s'", subject, stats[i]);
+		p->rule->stat = (enum rule_stat)i;
+		return true;
+	}
+	return true;
+}
+
+/* ---- what it may not be ---- */
+
+static bool take_op(struct parser *p)
+{
+	size_t len = (skip_blanks(p), strspn(p->text + p->at, "<>=!"));
+
+	for (int i = 0; i < NR_RULE_OPS; i++)
+		if (len == strlen(ops[i]) && !memcmp(p->text + p->at, ops[i], len)) {
+			p->rule->op = (enum rule_op)i;
+			p->at += len;
+			return true;
+		}
+	return fail(p, p->at, "expected one of < <= > >= = !=");
+}
+
+static enum rule_unit unit_of(const struct rule *r)
+{
+	if (r->compare || r->stat == RULE_SHARE)
+		return RULE_PERCENT;
+	return r->stat == RULE_COUNT ? RULE_NUMBER : RULE_US;
+}
+
+/* Digits, a point and digits, without regard to the locale; false where it is no number. */
+static bool number_of(const char *text, size_t len, double *out)
+{
+	size_t at = 0, digits = 0;
+	double value = 0, scale = 1;
+	bool negative = len && *text == '-';
+
+	if (len && (*text == '-' || *text == '+'))
+		at++;
+	for (; at < len && isdigit((unsigned char)text[at]); at++, digits++)
+		value = value * 10 + (text[at] - '0');
+	if (at < len && text[at] == '.')
+		for (at++; at < len && isdigit((unsigned char)text[at]); at++, digits++)
+			value += (text[at] - '0') * (scale /= 10);
+	*out = negative ? -value : value;
+	return digits && digits <= 15 && at == len;
+}
+
+static bool take_value(struct parser *p)
+{
+	static const char *const wanted[NR_RULE_UNITS] = {
+		[RULE_US] = "a duration, such as 100ms or 2s",
+		[RULE_NUMBER] = "a number",
+		[RULE_PERCENT] = "a percentage, such as 5% or +5%",
+	};
+	struct rule *r = p->rule;
+	size_t len = word_length(p), from = p->at;
+	char text[40];
+	ns_t ns;
+
+	r->unit = unit_of(r);
+	if (len && len < sizeof(text)) {
+		memcpy(text, p->text + from, len);
+		text[len] = '\0';
+		p->at += len;
+		if (r->unit == RULE_US && isdigit((unsigned char)*text) &&
+		    duration_parse(text, &ns)) {
+			r->limit = (double)ns / NS_PER_US;
+			return true;
+		}
+		if (r->unit == RULE_NUMBER && isdigit((unsigned char)*text) &&
+		    number_of(text, len, &r->limit))
+			return true;
+		if (r->unit == RULE_PERCENT && text[len - 1] == '%' &&
+		    number_of(text, len - 1, &r->limit))
+			return true;
+	}
+	return fail(p, from, "expected %s", wanted[r->unit]);
+}
+
+static bool take_where(struct parser *p)
+{
+	if (!take_word(p, "where"))
+		return true;
+	if (!take_word(p, "name"))
+		return fail(p, p->at, "expected name: where name = NAME");
+	skip_blanks(p);
+	if (p->text[p->at] != '=' || strspn(p->text + p->at, "<>=!") != 1)
+		return fail(p, p->at, "expected =: where name = NAME");
+	p->at++;
+	p->rule->name = take_name(p, "the name of a command");
+	return p->rule->name != NULL;
+}
+
+static bool take_absent(struct parser *p)
+{
+	if (!take_word(p, "or"))
+		return true;
+	if (!take_word(p, "absent"))
+		return fail(p, p->at, "expected absent: or absent");
+	p->rule->or_absent = true;
+	return true;
+}
+
+static bool take_end(struct parser *p)
+{
+	if (at_end(p))
+		return true;
+	return fail(p, p->at, "expected %s",
+		    p->rule->or_absent ? "nothing more"
+		    : p->rule->name    ? "or absent, or nothing more"
+				       : "where name = NAME, or absent, or nothing more");
+}
+
+static void rule_release(struct rule *r)
+{
+	free(r->text);
+	free(r->category);
+	free(r->label);
+	free(r->what);
+	free(r->name);
+}
+
+bool rules_add(struct rules *rules, const char *text, struct rule_error *error)
+{
+	struct rule rule = { .worst = HANDLE_NONE };
+	struct parser p = { .text = text, .rule = &rule, .error = error };
+	size_t from = (skip_blanks(&p), p.at), len = strlen(text);
+
+	if (!(take_subject(&p) && take_what(&p) && take_stat(&p) && take_op(&p) && take_value(&p) &&
+	      take_where(&p) && take_absent(&p) && take_end(&p))) {
+		rule_release(&rule);
+		return false;
+	}
+	while (len > from && isspace((unsigned char)text[len - 1]))
+		len--;
+	rule.text = xcalloc(len - from + 1, 1);
+	memcpy(rule.text, text + from, len - from);
+	GROW(rules->items, rules->nr, rules->cap, 8);
+	rules->items[rules->nr++] = rule;
+	return true;
+}
+
+void rules_release(struct rules *rules)
+{
+	for (uint32_t i = 0; i < rules->nr; i++)
+		rule_release(&rules->items[i]);
+	free(rules->items);
+	*rules = (struct rules){ .nr = 0 };
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What was asked to be compared and judged, and what came of it: the base that runs are compared
+ * with, the rules, and both against what a model knows. Reports and pages show the same. One
+ * thread.
+ */
+#ifndef MONITOR_VERDICTS_H
+#define MONITOR_VERDICTS_H
+
+#include "monitor/analysis/rules.h"
+#include "monitor/analysis/runs_of_model.h"
+
+struct verdicts {
+	struct rules rules; /* rw before the first verdicts_make() */
+	struct runs base;   /* the same: A, where `compares` */
+	bool compares;
+
+	/* ro, by verdicts_make(): */
+	bool made;
+	struct runs runs; /* B */
+	uint32_t *roots;  /* the slot of each, in the model that they were made of */
+	struct comparison comparison;
+	uint64_t version; /* of that model */
+};
+
+/* All zeros is nothing asked; these are for one that something is asked of. */
+void verdicts_init(struct verdicts *verdicts);
+void verdicts_release(struct verdicts *verdicts);
+
+static inline bool verdicts_asked(const struct verdicts *verdicts)
+{
+	return verdicts->compares || verdicts->rules.nr;
+}
+
+/*
+ * Take the runs that the model of `what` knows, compare and judge them. `find` (NULL: nothing
+ * does) says how many findings of an id a root has, see rules_of. Costs what parts_make() does for
+ * all roots.
+ */
+void verdicts_make(struct verdicts *verdicts, const struct analysis *what,
+		   const struct runs_choice *choice,
+		   uint64_t (*find)(void *data, uint32_t root, const char *id), void *find_data);
+
+#endif

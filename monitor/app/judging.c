@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/app/judging.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/app/runs_file.h"
+#include "monitor/app/session.h"
+#include "monitor/base/complain.h"
+#include "monitor/base/die.h"
+
+/* A longer file is none of rules. */
+#define RULES_MAX_BYTES (1u << 20)
+
+/* What is wrong where with a rule, for people; `from` says whence it is. */
+static bool bad_rule(const char *from, const char *text, const struct rule_error *error, char *why,
+		     size_t why_bytes)
+{
+	snprintf(why, why_bytes, "%s: column %zu of '%s': %s", from, error->column + 1, text,
+		 error->message);
+	return false;
+}
+
+static bool line_is_rule(const char *line)
+{
+	line += strspn(line, " \t\r");
+	return *line && *line != '#';
+}
+
+/* The lines of `text`, which is cut into them. */
+static bool rules_of_lines(struct rules *rules, const char *path, char *text, char *why,
+			   size_t why_bytes)
+{
+	struct rule_error error;
+	unsigned number = 0;
+	char *rest = text, *line;
+
+	while ((line = strsep(&rest, "\n"))) {
+		char from[300];
+
+		number++;
+		if (!line_is_rule(line) || rules_add(rules, line, &error))
+			continue;
+		snprintf(from, sizeof(from), "%s:%u", path, number);
+		return bad_rule(from, line, &error, why, why_bytes);
+	}
+	return true;
+}
+
+static bool rules_file(struct rules *rules, const char *path, char *why, size_t why_bytes)
+{
+	FILE *from = fopen(path, "re");
+	char *text = xmalloc(RULES_MAX_BYTES + 1);
+	size_t len = from ? fread(text, 1, RULES_MAX_BYTES, from) : 0;
+	bool ok = false;
+
+	text[len] = '\0';
+	if (!from || ferror(from))
+		snprintf(why, why_bytes, "--rules: %s: %s", path, strerror(errno));
+	else if (len == RULES_MAX_BYTES)
+		snprintf(why, why_bytes, "--rules: %s is longer than 1 MiB: it holds no rules",
+			 path);
+	else if (strlen(text) != len)
+		snprintf(why, why_bytes, "--rules: %s has a NUL byte: it is no text", path);
+	else
+		ok = rules_of_lines(rules, path, text, why, why_bytes);
+	if (from)
+		fclose(from);
+	free(text);
+	return ok;
+}
+
+static bool rules_open(struct rules *rules, const struct options *o, char *why, size_t why_bytes)
+{
+	struct rule_error error;
+
+	for (int i = 0; i < o->rules.nr; i++)
+		if (!rules_file(rules, o->rules.items[i], why, why_bytes))
+			return false;
+	for (int i = 0; i < o->fail_if.nr; i++)
+		if (!rules_add(rules, o->fail_if.items[i], &error))
+			return bad_rule("--fail-if", o->fail_if.items[i], &error, why, why_bytes);
+	for (uint32_t i = 0; i < rules->nr && !o->compare.nr; i++)
+		if (rules->items[i].compare) {
+			snprintf(why, why_bytes,
+				 "'%s' needs something to compare with: add "
+				 "--compare=BASE",
+				 rules->items[i].text);
+			return false;
+		}
+	return true;
+}
+
+bool judging_open(struct verdicts *v, const struct options *o, char *why, size_t why_bytes)
+{
+	bool ok;
+
+	if (!o->compare.nr && !o->rules.nr && !o->fail_if.nr)
+		return true;
+	verdicts_init(v);
+	v->compares = o->compare.nr > 0;
+	ok = rules_open(&v->rules, o, why, why_bytes);
+	for (int i = 0; ok && i < o->compare.nr; i++)
+		ok = runs_file_read(&v->base, o->compare.items[i], o, why, why_bytes);
+	/* It quotes what was typed. */
+	for (char *c = why; !ok && *c; c++)
+		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+			*c = '?';
+	return ok;
+}
+
+/* ---- judging ---- */
+
+static bool is_chosen_root(void *data, const struct model *model, uint32_t root)
+{
+	const struct session *s = data;
+
+	return filter_process(s->filter, model, root);
+}
+
+static struct runs_choice choice_of(struct session *s)
+{
+	return (struct runs_choice){ .keep = s->filter ? is_chosen_root : NULL,
+				     .keep_data = s,
+				     .all_over = s->options->once };
+}
+
+static bool runs_save(struct session *s, const struct analysis *what)
+{
+	struct runs_choice choice = choice_of(s);
+	struct runs runs;
+	bool ok;
+
+	choice.durations = true;
+	runs_init(&runs);
+	free(runs_add_model(&runs, what, &choice));
+	ok = runs_file_append(&runs, s->options->save_runs);
+	if (!ok)
+		complain("cannot write the runs to %s: %s", s->options->save_runs, strerror(errno));
+	runs_release(&runs);
+	return ok;
+}
+
+bool session_judge(struct session *s)
+{
+	struct analysis what = { .model = s->model,
+				 .limits = { s->options->nesting, s->options->depth },
+				 .now = s->options->once ? model_last_time(s->model)
+							 : session_now(s),
+				 .filter = s->filter,
+				 .process = HANDLE_NONE,
+				 .category = SYM_NONE,
+				 .label = SYM_NONE };
+	struct runs_choice choice = choice_of(s);
+
+	if (!verdicts_asked(&s->verdicts) && !s->options->save_runs)
+		return true;
+	model_settle(s->model);
+	if (verdicts_asked(&s->verdicts))
+		verdicts_make(&s->verdicts, &what, &choice, NULL, NULL);
+	return !s->options->save_runs || runs_save(s, &what);
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/report/report_verdicts.h"
+
+#include <math.h>
+
+#include "monitor/report/text_cells.h"
+
+/* ---- text ---- */
+
+static void put_label(struct out *o, const struct comparison *c, sym_t label)
+{
+	size_t len;
+	const char *text = compare_text(c, label, &len);
+
+	put_visible(o, text, len);
+}
+
+static void put_percent(struct out *o, double share, size_t width)
+{
+	struct tr2_buf text;
+
+	tr2_buf_init(&text, 64);
+	compare_say_percent(&text, share);
+	say_right(o, tr2_buf_cstr(&text), width);
+	tr2_buf_release(&text);
+}
+
+static void put_name(struct out *o, const struct comparison *c, sym_t name, bool failed)
+{
+	tr2_buf_clear(&o->line);
+	compare_say_name(c, name, failed, &o->line);
+	put_visible(o, o->line.data, o->line.len);
+}
+
+/* A difference: what has become more has a plus. */
+static void put_difference(struct out *o, double ns, size_t width)
+{
+	char text[HUMAN_BYTES + 1];
+
+	snprintf(text, sizeof(text), "%s%s", ns > 0 ? "+" : "",
+		 human_duration((ns_t)llround(ns)).text);
+	say_right(o, text, width);
+}
+
+static void part_row(struct out *o, const struct comparison *c, const struct compare_part *part)
+{
+	size_t start = o->buf.len;
+
+	say(o, "    ");
+	put_label(o, c, part->label);
+	pad(o, start, 54);
+	put_difference(o, part->mean, 11);
+	say(o, part->differs ? "  certain\n" : "  noise\n");
+	drain(o, DRAIN_BYTES);
+}
+
+static void group_rows(struct out *o, const struct comparison *c, const struct compare_group *g)
+{
+	size_t start = o->buf.len, from;
+
+	say(o, "  ");
+	put_name(o, c, g->name, g->failed);
+	pad(o, start, 24);
+	say_right(o, human_duration((ns_t)llround(g->a.p50)).text, 10);
+	say_right(o, human_duration((ns_t)llround(g->b.p50)).text, 10);
+	if (g->verdict == COMPARE_APART) {
+		pad(o, start, 73);
+	} else {
+		put_percent(o, g->shift, 9);
+		say(o, " % ");
+		from = o->buf.len;
+		put_percent(o, g->low, 7);
+		say(o, " .. ");
+		put_percent(o, g->high, 0);
+		pad(o, from, 19);
+	}
+	compare_say_verdict(g, &o->buf);
+	say(o, "\n");
+	from = o->buf.len;
+	say(o, "    ");
+	compare_say_why(g, &o->buf);
+	if (o->buf.len > from + 4)
+		say(o, ".\n");
+	else
+		o->buf.len = from;
+	for (uint32_t i = 0; i < g->nr_parts; i++)
+		part_row(o, c, &c->parts[g->first_part + i]);
+	if (g->verdict == COMPARE_APART)
+		return;
+	start = o->buf.len;
+	say(o, "    other");
+	pad(o, start, 54);
+	put_difference(o, g->other, 11);
+	say(o, "\n");
+}
+
+static void compared(struct out *o, const struct verdicts *v)
+{
+	const struct comparison *c = &v->comparison;
+
+	put(o, "\nCompared: A is the base, %" PRIu32 " runs; B is what was read, %" PRIu32 "\n",
+	    v->base.nr, v->runs.nr);
+	put(o, "  %-22s%10s%10s%11s %18s  VERDICT\n", "NAME", "A", "B", "SHIFT", "99 % INTERVAL");
+	for (uint32_t i = 0; i < c->nr_groups; i++)
+		group_rows(o, c, &c->groups[i]);
+	for (uint32_t i = 0; i < c->nr_only; i++) {
+		size_t start = o->buf.len;
+
+		say(o, "  ");
+		put_name(o, c, c->only[i].name, c->only[i].failed);
+		pad(o, start, 24);
+		put(o, "only in %s: %" PRIu32 " run%s\n", c->only[i].in_b ? "B" : "A",
+		    c->only[i].runs, c->only[i].runs == 1 ? "" : "s");
+	}
+}
+
+static void rule_row(struct out *o, const struct rule *r)
+{
+	size_t start = o->buf.len;
+
+	say(o, "  ");
+	say(o, rule_results[r->result]);
+	pad(o, start, 12);
+	tr2_buf_clear(&o->line);
+	rule_say_value(r, &o->line);
+	say_right(o, tr2_buf_cstr(&o->line), 9);
+	say(o, "  ");
+	put_visible(o, r->text, strlen(r->text));
+	if (*r->why) {
+		say(o, "  (");
+		put_visible(o, r->why, strlen(r->why));
+		say(o, ")");
+	}
+	say(o, "\n");
+}
+
+/* The broken ones are what a log ends in. */
+static void judged(struct out *o, const struct rules *rules)
+{
+	static const enum rule_result order[] = { RULE_OK, RULE_UNJUDGED, RULE_BROKEN };
+
+	put(o, "\nRules\n  %-10s%9s  RULE\n", "RESULT", "VALUE");
+	for (size_t k = 0; k < sizeof(order) / sizeof(*order); k++)
+		for (uint32_t i = 0; i < rules->nr; i++)
+			if (rules->items[i].result == order[k])
+				rule_row(o, &rules->items[i]);
+}
+
+void verdicts_text(struct out *o, const struct verdicts *v)
+{
+	if (v && v->compares)
+		compared(o, v);
+	if (v && v->rules.nr)
+		judged(o, &v->rules);
+}
+
+/* ---- JSON ---- */
+
+/* All digits that a double has, with a point whatever the locale has. */
+static void put_number(struct tr2_jw *jw, double value)
+{
+	char text[40], *to = text;
+
+	if (!isfinite(value)) {
+		tr2_jw_null(jw);
+		return;
+	}
+	snprintf(text, sizeof(text), "%.17g", value);
+	/* What the locale has for a point may be several bytes. */
+	for (const char *from = text; *from; from++) {
+		if (strchr("0123456789+-e", *from))
+			*to++ = *from;
+		else if (to > text && to[-1] != '.')
+			*to++ = '.';
+	}
+	tr2_jw_raw(jw, text, (size_t)(to - text));
+}
+
+static void key_number(struct tr2_jw *jw, const char *key, double value)
+{
+	tr2_jw_key(jw, key);
+	put_number(jw, value);
+}
+
+static void key_ns(struct tr2_jw *jw, const char *key, double ns)
+{
+	tr2_jw_key(jw, key);
+	tr2_jw_seconds(jw, (ns_t)llround(ns));
+}
+
+static void key_sym(struct tr2_jw *jw, const struct comparison *c, const char *key, sym_t sym)
+{
+	size_t len;
+	const char *text = compare_text(c, sym, &len);
+
+	tr2_jw_key(jw, key);
+	if (sym == SYM_NONE)
+		tr2_jw_null(jw);
+	else
+		tr2_jw_string(jw, text, len);
+}
+
+static void key_bool(struct tr2_jw *jw, const char *key, bool value)
+{
+	tr2_jw_key(jw, key);
+	tr2_jw_bool(jw, value);
+}
+
+static void key_cstring(struct tr2_jw *jw, const char *key, const char *text)
+{
+	tr2_jw_key(jw, key);
+	tr2_jw_cstring(jw, text);
+}
+
+static void key_uint(struct tr2_jw *jw, const char *key, uint64_t value)
+{
+	tr2_jw_key(jw, key);
+	tr2_jw_uint(jw, value);
+}
+
+static void side_json(struct tr2_jw *jw, const char *key, const struct compare_side *side)
+{
+	tr2_jw_key(jw, key);
+	tr2_jw_object(jw);
+	key_uint(jw, "runs", side->runs);
+	key_ns(jw, "p50", side->p50);
+	key_ns(jw, "mean", side->mean);
+	tr2_jw_end_object(jw);
+}
+
+static void parts_json(struct tr2_jw *jw, const struct comparison *c, const struct compare_group *g)
+{
+	tr2_jw_key(jw, "parts");
+	tr2_jw_array(jw);
+	for (uint32_t i = 0; i < g->nr_parts; i++) {
+		const struct compare_part *part = &c->parts[g->first_part + i];
+
+		tr2_jw_object(jw);
+		key_sym(jw, c, "kind", part->kind);
+		key_sym(jw, c, "label", part->label);
+		key_ns(jw, "mean", part->mean);
+		key_ns(jw, "shift", part->shift);
+		key_number(jw, "p", part->p);
+		key_bool(jw, "differs", part->differs);
+		tr2_jw_end_object(jw);
+	}
+	tr2_jw_end_array(jw);
+}
+
+static void group_json(struct tr2_jw *jw, const struct comparison *c, const struct compare_group *g)
+{
+	static const char *const figures[] = { "shift", "low", "high", "p" };
+	const double values[] = { g->shift, g->low, g->high, g->p };
+
+	tr2_jw_object(jw);
+	key_sym(jw, c, "name", g->name);
+	key_bool(jw, "failed", g->failed);
+	side_json(jw, "a", &g->a);
+	side_json(jw, "b", &g->b);
+	key_uint(jw, "pairs", g->nr_pairs);
+	key_cstring(jw, "verdict", compare_verdicts[g->verdict]);
+	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++)
+		key_number(jw, figures[i], g->verdict == COMPARE_APART ? NAN : values[i]);
+	parts_json(jw, c, g);
+	if (g->verdict != COMPARE_APART)
+		key_ns(jw, "other", g->other);
+	tr2_jw_end_object(jw);
+}
+
+static void only_json(struct tr2_jw *jw, const struct comparison *c, const char *key, bool in_b)
+{
+	tr2_jw_key(jw, key);
+	tr2_jw_array(jw);
+	for (uint32_t i = 0; i < c->nr_only; i++) {
+		const struct compare_only *only = &c->only[i];
+
+		if (only->in_b != in_b)
+			continue;
+		tr2_jw_object(jw);
+		key_sym(jw, c, "name", only->name);
+		key_bool(jw, "failed", only->failed);
+		key_uint(jw, "runs", only->runs);
+		tr2_jw_end_object(jw);
+	}
+	tr2_jw_end_array(jw);
+}
+
+static void compare_json(struct tr2_jw *jw, const struct comparison *c)
+{
+	tr2_jw_key(jw, "compare");
+	tr2_jw_object(jw);
+	tr2_jw_key(jw, "groups");
+	tr2_jw_array(jw);
+	for (uint32_t i = 0; i < c->nr_groups; i++)
+		group_json(jw, c, &c->groups[i]);
+	tr2_jw_end_array(jw);
+	only_json(jw, c, "only_a", false);
+	only_json(jw, c, "only_b", true);
+	tr2_jw_end_object(jw);
+}
+
+static void rule_json(struct tr2_jw *jw, const struct model *m, const struct rule *r)
+{
+	const struct process *worst = model_process(m, r->worst);
+
+	tr2_jw_object(jw);
+	key_cstring(jw, "rule", r->text);
+	key_cstring(jw, "result", rule_results[r->result]);
+	key_number(jw, "value", r->has_value ? r->value : NAN);
+	key_cstring(jw, "unit", rule_units[r->unit]);
+	key_uint(jw, "samples", r->samples);
+	key_cstring(jw, "why", r->why);
+	tr2_jw_key(jw, "worst");
+	if (worst)
+		tr2_jw_string(jw, model_text(m, worst->sid), worst->sid.len);
+	else
+		tr2_jw_null(jw);
+	tr2_jw_end_object(jw);
+}
+
+void verdicts_json(struct tr2_jw *jw, const struct model *m, const struct verdicts *v)
+{
+	if (v && v->compares)
+		compare_json(jw, &v->comparison);
+	if (!v || !v->rules.nr)
+		return;
+	tr2_jw_key(jw, "rules");
+	tr2_jw_array(jw);
+	for (uint32_t i = 0; i < v->rules.nr; i++)
+		rule_json(jw, m, &v->rules.items[i]);
+	tr2_jw_end_array(jw);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Any bytes as lines of a file of runs, and as rules. A line is a run, a known one, blank or bad,
+ * and a bad one leaves nothing behind; what is written of a run reads as the same run; comparing
+ * with the same set says nothing that is not finite. A rule is read, or its mistake has a column
+ * within it and printable words.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/analysis/compare.h"
+#include "monitor/analysis/rules.h"
+#include "monitor/analysis/runs_line.h"
+#include "monitor/base/scan.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void expect(bool ok)
+{
+	if (!ok)
+		abort();
+}
+
+static void try_line(struct runs *runs, const char *line)
+{
+	struct runs before = *runs;
+	const char *why;
+	enum runs_line result = runs_line_read(runs, line, &why);
+
+	expect((result == RUNS_LINE_BAD) == (why != NULL));
+	expect(runs->nr == before.nr + (result == RUNS_LINE_ADDED));
+	if (result != RUNS_LINE_ADDED)
+		expect(runs->nr_parts == before.nr_parts && runs->nr_things == before.nr_things &&
+		       runs->nr_durations == before.nr_durations);
+}
+
+/* All runs written and read again are as many, and say the same. */
+static void write_and_read(const struct runs *runs)
+{
+	struct tr2_buf line, again;
+	struct runs copy;
+	const char *why;
+
+	runs_init(&copy);
+	tr2_buf_init(&line, SIZE_MAX / 2);
+	tr2_buf_init(&again, SIZE_MAX / 2);
+	for (uint32_t i = 0; i < runs->nr; i++) {
+		tr2_buf_clear(&line);
+		tr2_buf_clear(&again);
+		runs_line_write(runs, i, &line);
+		tr2_buf_fill(&line, '\0', SCAN_PAD);
+		expect(memchr(line.data, '\n', line.len) == line.data + line.len - SCAN_PAD - 1);
+		/* Two SIDs may be one once their bytes are text. */
+		if (runs_line_read(&copy, line.data, &why) == RUNS_LINE_KNOWN)
+			continue;
+		expect(!why);
+		runs_line_write(&copy, copy.nr - 1, &again);
+		expect(again.len == line.len - SCAN_PAD &&
+		       !memcmp(again.data, line.data, again.len));
+	}
+	tr2_buf_release(&line);
+	tr2_buf_release(&again);
+	runs_release(&copy);
+}
+
+static void try_compare(const struct runs *runs)
+{
+	struct comparison c;
+
+	compare_make(&c, runs, runs);
+	for (uint32_t i = 0; i < c.nr_groups; i++) {
+		const struct compare_group *g = &c.groups[i];
+
+		expect(isfinite(g->shift) && isfinite(g->low) && isfinite(g->high));
+		expect(g->p >= 0 && g->p <= 1 && isfinite(g->other));
+		expect(g->low <= g->high);
+	}
+	compare_release(&c);
+}
+
+static void try_rule(const char *text)
+{
+	struct rules rules = { .nr = 0 };
+	struct rule_error error;
+
+	if (!rules_add(&rules, text, &error)) {
+		expect(error.column <= strlen(text) && *error.message && !rules.nr);
+		for (const char *c = error.message; *c; c++)
+			expect((unsigned char)*c >= 0x20 && *c != 0x7f);
+	}
+	rules_release(&rules);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = calloc(size + 1 + SCAN_PAD, 1), *line, *lf;
+	struct runs runs;
+
+	if (!text)
+		return 0;
+	memcpy(text, data, size);
+	text[size] = '\n';
+	runs_init(&runs);
+	runs_line_seems(text, size);
+	for (line = text; (lf = memchr(line, '\n', (size_t)(text + size + 1 - line)));
+	     line = lf + 1)
+		try_line(&runs, line);
+	write_and_read(&runs);
+	try_compare(&runs);
+	runs_release(&runs);
+	for (line = text; (lf = memchr(line, '\n', (size_t)(text + size + 1 - line)));
+	     line = lf + 1) {
+		*lf = '\0';
+		try_rule(line);
+	}
+	free(text);
+	return 0;
+}
