@@ -50,7 +50,7 @@ family() {
 }
 
 family format monitor/report/exporters.def EXPORTER 2 4 \
-	"$top" --once -o "$dir/report" "$srcdir/tests/data/dump.event"
+	"$top" --once --fail-if="wall > 1d or absent" -o "$dir/report" "$srcdir/tests/data/dump.event"
 [ -z "$(sort "$dir/sums" | uniq -d)" ] || fail "two forms of reports are the same"
 family redact monitor/base/redactions.def REDACTION 2 3 \
 	"$top" --once --format=events -o "$dir/report" "$srcdir/tests/data/dump.event"
