@@ -15,7 +15,7 @@
 
 #define RUN_DEADLINE_MS 60000
 
-struct run {
+struct session_run {
 	struct options options;
 	struct session session;
 	struct screen screen;
@@ -29,14 +29,14 @@ struct run {
 
 static inline void run_woken(void *data)
 {
-	ssize_t n = write(((struct run *)data)->wake[1], "", 1);
+	ssize_t n = write(((struct session_run *)data)->wake[1], "", 1);
 
 	(void)n;
 }
 
 static inline bool run_asked(void *data, const char *what, uint64_t done, uint64_t total)
 {
-	struct run *r = data;
+	struct session_run *r = data;
 
 	assert_true(done <= total && total);
 	r->what = what;
@@ -44,7 +44,7 @@ static inline bool run_asked(void *data, const char *what, uint64_t done, uint64
 }
 
 /* Sleep until intake hands something over, at most until `until`. */
-static inline void run_wait(struct run *r, ns_t until)
+static inline void run_wait(struct session_run *r, ns_t until)
 {
 	struct pollfd fd = { .fd = r->wake[0], .events = POLLIN };
 	char bytes[64];
@@ -55,7 +55,7 @@ static inline void run_wait(struct run *r, ns_t until)
 }
 
 /* Read r->spec, as `once` says to its end or on and on; false where it cannot be. */
-static inline bool run_open(struct run *r, bool once)
+static inline bool run_open(struct session_run *r, bool once)
 {
 	int status;
 
@@ -80,7 +80,7 @@ static inline bool run_open(struct run *r, bool once)
 	return true;
 }
 
-static inline void run_close(struct run *r)
+static inline void run_close(struct session_run *r)
 {
 	screen_close(&r->screen);
 	session_close(&r->session);
@@ -89,7 +89,7 @@ static inline void run_close(struct run *r)
 }
 
 /* The screen as text, once all that is bounded by frame has been done. */
-static inline const char *run_text(struct run *r)
+static inline const char *run_text(struct session_run *r)
 {
 	static struct tr2_buf out = { .max = 1 << 20 };
 
@@ -104,7 +104,7 @@ static inline const char *run_text(struct run *r)
 	return tr2_buf_cstr(&out);
 }
 
-static inline void run_press(struct run *r, uint32_t key)
+static inline void run_press(struct session_run *r, uint32_t key)
 {
 	run_text(r);
 	screen_key(&r->screen, &(struct key_event){ .key = key });

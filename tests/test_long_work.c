@@ -19,7 +19,7 @@
 
 #include "tests/session_run.h"
 
-static void wait_done(struct run *r)
+static void wait_done(struct session_run *r)
 {
 	ns_t until = tr2_clock_monotonic() + RUN_DEADLINE_MS * NS_PER_MS;
 
@@ -30,7 +30,7 @@ static void wait_done(struct run *r)
 
 static int setup(void **state)
 {
-	struct run *r = calloc(1, sizeof(*r));
+	struct session_run *r = calloc(1, sizeof(*r));
 
 	*state = r;
 	snprintf(r->spec, sizeof(r->spec), "%s/tests/screens/scene.event",
@@ -44,7 +44,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	struct run *r = *state;
+	struct session_run *r = *state;
 
 	run_close(r);
 	if (chdir("/") || rmdir(r->dir))
@@ -55,7 +55,7 @@ static int teardown(void **state)
 
 static void looking_back_says_how_far_it_is_and_stops_there(void **state)
 {
-	struct run *r = *state;
+	struct session_run *r = *state;
 
 	run_press(r, '[');
 	assert_string_equal(r->what, "Looking back");
@@ -82,7 +82,7 @@ static unsigned nr_files(void)
 
 static void report_that_is_broken_off_leaves_no_file(void **state)
 {
-	struct run *r = *state;
+	struct session_run *r = *state;
 
 	r->allowed = 3;
 	run_press(r, 'w');
@@ -117,7 +117,7 @@ static char *file_text(void)
 
 static void report_is_of_the_time_looked_back_to(void **state)
 {
-	struct run *r = *state;
+	struct session_run *r = *state;
 	char *report;
 
 	r->allowed = UINT32_MAX;
@@ -151,7 +151,7 @@ static void keys_may_come_faster_than_frames_while_one_looks_back(void **state)
 	static const uint32_t keys[] = { '[',     '\r', KEY_ESC, '[',          'e',
 					 KEY_ESC, ']',  '\r',    KEY_CODE_END, '\r',
 					 KEY_ESC, '[',  '{',     't',          KEY_ESC };
-	struct run *r = *state;
+	struct session_run *r = *state;
 
 	r->allowed = UINT32_MAX;
 	run_press(r, '[');
@@ -164,7 +164,7 @@ static void keys_may_come_faster_than_frames_while_one_looks_back(void **state)
 /* Where nothing happened for longer than a second, a second is as long as that. */
 static void second_by_second_one_comes_to_either_end(void **state)
 {
-	struct run *r = *state;
+	struct session_run *r = *state;
 	uint64_t at = past_end(r->screen.past), nr = 0;
 
 	r->allowed = UINT32_MAX;
@@ -185,7 +185,7 @@ static void second_by_second_one_comes_to_either_end(void **state)
 /* The page keeps its figures as long as the model is the same; it is none that it was. */
 static void figures_of_a_region_are_of_the_time_looked_back_to(void **state)
 {
-	struct run *r = *state;
+	struct session_run *r = *state;
 
 	r->allowed = UINT32_MAX;
 	run_press(r, '3');
@@ -207,7 +207,7 @@ static void figures_of_a_region_are_of_the_time_looked_back_to(void **state)
 
 static void work_stands_on_the_bottom_line_with_its_share(void **state)
 {
-	struct run *r = *state;
+	struct session_run *r = *state;
 	struct tr2_buf out;
 	const char *line;
 

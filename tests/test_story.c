@@ -53,7 +53,7 @@ static void say(struct trace *t, const char *event, const char *more)
 		(int)(us % 1000000), more);
 }
 
-static void path_of(const struct run *r, unsigned file, char path[96])
+static void path_of(const struct session_run *r, unsigned file, char path[96])
 {
 	snprintf(path, 96, "%s/trace-%03u", r->dir, file);
 }
@@ -85,7 +85,7 @@ static void trace_write(FILE *to, unsigned file, unsigned sid)
 	assert_int_equal(t.number, A_FILE);
 }
 
-static void file_write(const struct run *r, unsigned file)
+static void file_write(const struct session_run *r, unsigned file)
 {
 	struct timespec times[2] = { { .tv_sec = 1000000 + file }, { .tv_sec = 1000000 + file } };
 	char path[96];
@@ -100,7 +100,7 @@ static void file_write(const struct run *r, unsigned file)
 }
 
 /* A trace as old as `file` is read only now, by the data path's other end. */
-static void old_trace_comes(struct run *r, unsigned file, unsigned sid)
+static void old_trace_comes(struct session_run *r, unsigned file, unsigned sid)
 {
 	struct reader *reader = reader_new(READER_EVENT, &r->session.syms);
 	struct batch *batch = journal_take(r->session.journal);
@@ -141,7 +141,7 @@ static unsigned nr_before(int64_t us)
 
 /* ---- the screen ---- */
 
-static void wait_events(struct run *r, uint64_t nr)
+static void wait_events(struct session_run *r, uint64_t nr)
 {
 	ns_t until = tr2_clock_monotonic() + RUN_DEADLINE_MS * NS_PER_MS;
 
@@ -154,7 +154,7 @@ static void wait_events(struct run *r, uint64_t nr)
 
 static int setup(void **state)
 {
-	struct run *r = calloc(1, sizeof(*r));
+	struct session_run *r = calloc(1, sizeof(*r));
 
 	*state = r;
 	setenv("TZ", "UTC", 1);
@@ -173,7 +173,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	struct run *r = *state;
+	struct session_run *r = *state;
 	char path[96];
 
 	run_close(r);
@@ -187,13 +187,13 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void type(struct run *r, const char *keys)
+static void type(struct session_run *r, const char *keys)
 {
 	for (; *keys; keys++)
 		run_press(r, (uint32_t)*keys);
 }
 
-static void look_at(struct run *r, int64_t us)
+static void look_at(struct session_run *r, int64_t us)
 {
 	char keys[40];
 
@@ -203,7 +203,7 @@ static void look_at(struct run *r, int64_t us)
 }
 
 /* The line of the chosen row, or of the marked one that is not chosen; "" without one. */
-static const char *line_with(struct run *r, const char *what)
+static const char *line_with(struct session_run *r, const char *what)
 {
 	static char line[1000];
 	const char *screen = run_text(r), *at = strstr(screen, what), *end;
@@ -218,7 +218,7 @@ static const char *line_with(struct run *r, const char *what)
 	return line;
 }
 
-static bool is_on(struct run *r, const char *what, const char *name)
+static bool is_on(struct session_run *r, const char *what, const char *name)
 {
 	return strstr(line_with(r, what), name) != NULL;
 }
@@ -236,7 +236,7 @@ static void say_number(unsigned number, char text[24])
 static void a_time_is_found_in_a_directory(void **state)
 {
 	static const int64_t times[] = { 30500000, 1, 61000000, 12345678, 12345677 };
-	struct run *r = *state;
+	struct session_run *r = *state;
 
 	assert_true(journal_is_disordered(r->session.journal));
 	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
@@ -256,7 +256,7 @@ static void a_time_is_found_in_a_directory(void **state)
 
 static void seconds_and_events_go_by_time(void **state)
 {
-	struct run *r = *state;
+	struct session_run *r = *state;
 	int64_t end = time_us(NR_FILES - 1, A_FILE - 1);
 
 	run_press(r, '[');
@@ -281,7 +281,7 @@ static void seconds_and_events_go_by_time(void **state)
 
 static void what_runs_at_a_time_is_what_had_begun_and_not_ended(void **state)
 {
-	struct run *r = *state;
+	struct session_run *r = *state;
 
 	look_at(r, 30100000);
 	/* Of three that overlap; the last one has not said its name yet at .1 after. */
@@ -294,7 +294,7 @@ static void what_runs_at_a_time_is_what_had_begun_and_not_ended(void **state)
 
 static void live_is_what_looking_back_at_its_end_shows(void **state)
 {
-	struct run *r = *state;
+	struct session_run *r = *state;
 	const struct model *past;
 
 	run_press(r, '[');
@@ -315,7 +315,7 @@ static void live_is_what_looking_back_at_its_end_shows(void **state)
 
 static void selection_and_marks_stay_on_their_process(void **state)
 {
-	struct run *r = *state;
+	struct session_run *r = *state;
 	const char *chosen = "cmd050", *marked = "cmd055";
 
 	/* Marked ones stand on top. */
@@ -340,7 +340,7 @@ static void selection_and_marks_stay_on_their_process(void **state)
 
 static void event_log_of_a_directory_is_in_the_order_of_time(void **state)
 {
-	struct run *r = *state;
+	struct session_run *r = *state;
 	char first[16] = "", last[16] = "";
 	unsigned nr = 0;
 
@@ -374,7 +374,7 @@ static void event_log_of_a_directory_is_in_the_order_of_time(void **state)
 
 static void what_arrives_stands_behind_and_needs_no_ordering(void **state)
 {
-	struct run *r = *state;
+	struct session_run *r = *state;
 	char path[96];
 
 	look_at(r, 30500000);
@@ -406,7 +406,7 @@ static void what_arrives_stands_behind_and_needs_no_ordering(void **state)
 /* As often as it may go on before it is left, till it is not left any more. */
 static void broken_off_everything_is_usable(void **state)
 {
-	struct run *r = *state;
+	struct session_run *r = *state;
 	unsigned nr_moved = 0;
 
 	for (r->allowed = 0; journal_is_disordered(r->session.journal); r->allowed++) {
@@ -445,7 +445,7 @@ static void broken_off_everything_is_usable(void **state)
 
 static void record_stays_the_same_when_its_log_is_ordered(void **state)
 {
-	struct run *r = *state;
+	struct session_run *r = *state;
 	char *before, time[16];
 
 	/* The log is ordered when it opens; nobody lets it. */
@@ -473,7 +473,7 @@ static void record_stays_the_same_when_its_log_is_ordered(void **state)
 
 static void log_stays_on_its_event_while_old_traces_come(void **state)
 {
-	struct run *r = *state;
+	struct session_run *r = *state;
 	char *chosen, *marked;
 
 	run_press(r, 'e');
@@ -516,7 +516,7 @@ static void log_stays_on_its_event_while_old_traces_come(void **state)
 static void pages_that_read_the_journal_read_it_anew(void **state)
 {
 	static const char *const ways[] = { "3\r", "ta" };
-	struct run *r = *state;
+	struct session_run *r = *state;
 
 	for (unsigned i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
 		char *before;
@@ -549,7 +549,7 @@ static void pages_that_read_the_journal_read_it_anew(void **state)
 static void pages_stay_on_their_process(void **state)
 {
 	static const char *const ways[] = { "S", "\r", "t", "F", "3a" };
-	struct run *r = *state;
+	struct session_run *r = *state;
 
 	for (unsigned i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
 		char *before;
@@ -576,7 +576,7 @@ static void pages_stay_on_their_process(void **state)
 /* What comes in faster than it is applied must not lock anybody up. */
 static void going_on_into_what_arrived_can_be_broken_off(void **state)
 {
-	struct run *r = *state;
+	struct session_run *r = *state;
 	struct journal_stats stats;
 
 	run_press(r, '[');
@@ -598,7 +598,7 @@ static void going_on_into_what_arrived_can_be_broken_off(void **state)
 
 static void rows_of_regions_stay_chosen(void **state)
 {
-	struct run *r = *state;
+	struct session_run *r = *state;
 
 	run_press(r, '3');
 	run_press(r, KEY_CODE_DOWN);

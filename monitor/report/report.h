@@ -16,7 +16,6 @@
 #include <stdio.h>
 
 #include "monitor/analysis/commands.h"
-#include "monitor/analysis/verdicts.h"
 #include "monitor/base/word.h"
 #include "monitor/base/work.h"
 #include "monitor/event/batch.h"
@@ -24,6 +23,8 @@
 #include "monitor/history/journal.h"
 #include "monitor/model/model.h"
 #include "monitor/redact/redact.h"
+
+struct verdicts;
 
 /* Whence a report is; borrowed. */
 struct report_origin {

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "monitor/analysis/verdicts.h"
 #include "monitor/base/secrets.h"
 #include "monitor/base/visible.h"
 
