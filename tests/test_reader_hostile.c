@@ -259,284 +259,276 @@ static void traces_behind_each_other_are_processes(void **state)
 	two_traces(26);
 }
 
+/* What a test writes, and what is read of it. */
+struct trace {
+	struct go go;
+	struct tr2_buf log; /* of a TraceLog */
+	struct told told;
+};
+
+static const unsigned go_22 = 22, go_25 = 25;
+
+/* The state is the version of Go. */
+static int setup(void **state)
+{
+	struct trace *t = calloc(1, sizeof(*t));
+
+	go_begin(&t->go, *(const unsigned *)*state);
+	tr2_buf_init(&t->log, 16u << 20);
+	*state = t;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct trace *t = *state;
+
+	go_end(&t->go);
+	tr2_buf_release(&t->log);
+	free(t);
+	return 0;
+}
+
 static void go_times_saturate(void **state)
 {
-	struct told told;
-	struct go go;
+	struct trace *t = *state;
+	struct go *go = &t->go;
 
-	(void)state;
-	go_begin(&go, 25);
 	for (unsigned i = 0; i < 3; i++) {
-		go.thread = 1;
-		go.time = i ? UINT64_MAX : 0;
-		PUT(&go, GO_STATUS, UINT64_MAX / 2, 1 + i, NO_THREAD, G_WAITING);
-		PUT(&go, GO_STATUS, UINT64_MAX / 2, 10 + i, NO_THREAD, G_WAITING);
-		go_whole(&go, 9223372030);
+		go->thread = 1;
+		go->time = i ? UINT64_MAX : 0;
+		PUT(go, GO_STATUS, UINT64_MAX / 2, 1 + i, NO_THREAD, G_WAITING);
+		PUT(go, GO_STATUS, UINT64_MAX / 2, 10 + i, NO_THREAD, G_WAITING);
+		go_whole(go, 9223372030);
 	}
-	read_all(&told, READER_GO, &go.out);
-	assert_true(told.first > 0);
-	assert_false(told.goes_back);
-	go_end(&go);
+	read_all(&t->told, READER_GO, &go->out);
+	assert_true(t->told.first > 0);
+	assert_false(t->told.goes_back);
 }
 
 static void tables_of_empty_batches_are_bounded(void **state)
 {
-	struct told told;
-	struct go go;
+	struct trace *t = *state;
+	struct go *go = &t->go;
 
-	(void)state;
-	go_begin(&go, 22);
 	for (unsigned i = 0; i < 12000000; i++)
-		go_flush(&go);
-	read_all(&told, READER_GO, &go.out);
-	assert_int_equal(told.counts.nr_oversized, 1);
-	assert_int_equal(told.counts.nr_lost, 1);
-	go_end(&go);
+		go_flush(go);
+	read_all(&t->told, READER_GO, &go->out);
+	assert_int_equal(t->told.counts.nr_oversized, 1);
+	assert_int_equal(t->told.counts.nr_lost, 1);
 }
 
 static void strings_are_not_sought_again_and_again(void **state)
 {
-	struct told told;
-	struct go go;
+	struct trace *t = *state;
+	struct go *go = &t->go;
 
-	(void)state;
-	go_begin(&go, 22);
-	go.thread = NO_THREAD;
-	PUT(&go, FREQUENCY, 1000000000);
-	go_flush(&go);
+	go->thread = NO_THREAD;
+	PUT(go, FREQUENCY, 1000000000);
+	go_flush(go);
 	for (unsigned i = 0; i < 3000; i++) {
-		if (!go.batch.len)
-			tr2_buf_addch(&go.batch, STACKS);
-		PUT(&go, STACK, 1 + i, 128);
+		if (!go->batch.len)
+			tr2_buf_addch(&go->batch, STACKS);
+		PUT(go, STACK, 1 + i, 128);
 		for (unsigned n = 0; n < 4 * 128; n++)
-			tr2_buf_addch(&go.batch, i == 2999 && n == 1 ? 1 : 0);
-		if (go.batch.len > 60000)
-			go_flush(&go);
+			tr2_buf_addch(&go->batch, i == 2999 && n == 1 ? 1 : 0);
+		if (go->batch.len > 60000)
+			go_flush(go);
 	}
-	go_flush(&go);
+	go_flush(go);
 	for (unsigned i = 0; i < 10000; i++) {
-		tr2_buf_addch(&go.batch, STRINGS);
-		go_flush(&go);
+		tr2_buf_addch(&go->batch, STRINGS);
+		go_flush(go);
 	}
-	read_all(&told, READER_GO, &go.out);
-	assert_true(told.seconds < MAX_SECONDS);
-	go_end(&go);
+	read_all(&t->told, READER_GO, &go->out);
+	assert_true(t->told.seconds < MAX_SECONDS);
 }
 
 /* A stack names its functions by a byte each; folded it is 128 of their names. */
 static void folded_stacks_are_bounded(void **state)
 {
-	struct told told;
-	struct go go;
+	struct trace *t = *state;
+	struct go *go = &t->go;
 
-	(void)state;
-	go_begin(&go, 22);
-	go.thread = NO_THREAD;
-	tr2_buf_addch(&go.batch, STRINGS);
+	go->thread = NO_THREAD;
+	tr2_buf_addch(&go->batch, STRINGS);
 	for (unsigned i = 1; i < 3; i++) {
-		PUT(&go, STRING, i, 1024);
+		PUT(go, STRING, i, 1024);
 		for (unsigned n = 0; n < 1024; n++)
-			tr2_buf_addch(&go.batch, (char)('a' + i));
+			tr2_buf_addch(&go->batch, (char)('a' + i));
 	}
-	go_flush(&go);
+	go_flush(go);
 	for (unsigned i = 0; i < 1000; i++) {
-		tr2_buf_addch(&go.batch, STACKS);
-		PUT(&go, STACK, 1 + i, 128);
+		tr2_buf_addch(&go->batch, STACKS);
+		PUT(go, STACK, 1 + i, 128);
 		for (unsigned n = 0; n < 128; n++)
-			PUT(&go, 0, n < 10 && i >> n & 1 ? 2 : 1, 0, 0);
-		go_flush(&go);
-		tr2_buf_addch(&go.batch, SAMPLES);
-		PUT(&go, SAMPLE, i, 1, 1, 1, 1 + i);
-		go_flush(&go);
+			PUT(go, 0, n < 10 && i >> n & 1 ? 2 : 1, 0, 0);
+		go_flush(go);
+		tr2_buf_addch(&go->batch, SAMPLES);
+		PUT(go, SAMPLE, i, 1, 1, 1, 1 + i);
+		go_flush(go);
 	}
-	go_whole(&go, 0);
-	read_all(&told, READER_GO, &go.out);
-	assert_int_equal(told.counts.nr_malformed, 0);
-	assert_true(told.text_bytes > 60u << 20);
-	assert_true(told.text_bytes < 70u << 20);
-	go_end(&go);
+	go_whole(go, 0);
+	read_all(&t->told, READER_GO, &go->out);
+	assert_int_equal(t->told.counts.nr_malformed, 0);
+	assert_true(t->told.text_bytes > 60u << 20);
+	assert_true(t->told.text_bytes < 70u << 20);
 }
 
 static void who_has_a_p_is_known(void **state)
 {
-	struct told told;
-	struct go go;
+	struct trace *t = *state;
+	struct go *go = &t->go;
 
-	(void)state;
-	go_begin(&go, 22);
-	go.thread = 1;
+	go->thread = 1;
 	for (unsigned i = 0; i < 120000; i++)
-		PUT(&go, GO_STATUS, 0, 1 + i, 2 + i, G_SYSCALL);
-	go_flush(&go);
-	go.thread = 1000000;
-	go.time = 1000000;
-	PUT(&go, PROC_STATUS, 0, 1, P_SYSCALL);
+		PUT(go, GO_STATUS, 0, 1 + i, 2 + i, G_SYSCALL);
+	go_flush(go);
+	go->thread = 1000000;
+	go->time = 1000000;
+	PUT(go, PROC_STATUS, 0, 1, P_SYSCALL);
 	for (unsigned i = 0; i < 400000; i++)
-		PUT(&go, PROC_STATUS, 0, 1, P_ABANDONED);
-	go_whole(&go, 0);
-	read_all(&told, READER_GO, &go.out);
-	assert_int_equal(told.counts.nr_lost, 0);
-	assert_true(told.seconds < MAX_SECONDS);
-	go_end(&go);
+		PUT(go, PROC_STATUS, 0, 1, P_ABANDONED);
+	go_whole(go, 0);
+	read_all(&t->told, READER_GO, &go->out);
+	assert_int_equal(t->told.counts.nr_lost, 0);
+	assert_true(t->told.seconds < MAX_SECONDS);
 }
 
 static void gaps_cost_what_lives(void **state)
 {
-	struct told told;
-	struct go go;
+	struct trace *t = *state;
+	struct go *go = &t->go;
 
-	(void)state;
-	go_begin(&go, 22);
-	go.thread = 1;
+	go->thread = 1;
 	for (unsigned i = 0; i < 200000; i++)
-		PUT(&go, GO_STATUS, 0, 1 + i, NO_THREAD, G_WAITING);
-	go_whole(&go, 0);
+		PUT(go, GO_STATUS, 0, 1 + i, NO_THREAD, G_WAITING);
+	go_whole(go, 0);
 	for (unsigned i = 0; i < 10000; i++) {
-		go.generation++;
-		go.thread = 1;
-		PUT(&go, GO_STATUS, 0, 1, NO_THREAD, G_WAITING);
-		go_whole(&go, 0);
+		go->generation++;
+		go->thread = 1;
+		PUT(go, GO_STATUS, 0, 1, NO_THREAD, G_WAITING);
+		go_whole(go, 0);
 	}
-	read_all(&told, READER_GO, &go.out);
-	assert_int_equal(told.counts.nr_lost, 0);
-	assert_true(told.seconds < MAX_SECONDS);
-	go_end(&go);
+	read_all(&t->told, READER_GO, &go->out);
+	assert_int_equal(t->told.counts.nr_lost, 0);
+	assert_true(t->told.seconds < MAX_SECONDS);
 }
 
 static void sorting_threads_counts_as_searching(void **state)
 {
-	struct told told;
-	struct go go;
+	struct trace *t = *state;
+	struct go *go = &t->go;
 
-	(void)state;
-	go_begin(&go, 22);
 	for (unsigned i = 0; i < 60000; i++) {
-		go.thread = 3 + i;
-		go.time = 1000000;
-		PUT(&go, GO_START, 0, 1, 7);
-		go_flush(&go);
+		go->thread = 3 + i;
+		go->time = 1000000;
+		PUT(go, GO_START, 0, 1, 7);
+		go_flush(go);
 	}
 	/* The first never may happen; what may comes right behind it. */
-	go.thread = 1;
-	go.time = 0;
-	PUT(&go, GO_START, 0, 1, 7);
-	go_flush(&go);
-	go.thread = 2;
-	go.time = 1;
+	go->thread = 1;
+	go->time = 0;
+	PUT(go, GO_START, 0, 1, 7);
+	go_flush(go);
+	go->thread = 2;
+	go->time = 1;
 	for (unsigned i = 0; i < 30000; i++)
-		PUT(&go, PROC_STATUS, 0, 1, P_IDLE);
-	go_whole(&go, 0);
-	read_all(&told, READER_GO, &go.out);
-	assert_int_equal(told.counts.nr_lost, 0);
-	assert_true(told.seconds < MAX_SECONDS);
-	go_end(&go);
+		PUT(go, PROC_STATUS, 0, 1, P_IDLE);
+	go_whole(go, 0);
+	read_all(&t->told, READER_GO, &go->out);
+	assert_int_equal(t->told.counts.nr_lost, 0);
+	assert_true(t->told.seconds < MAX_SECONDS);
 }
 
 /* ---- TraceLog ---- */
 
 static void log_times_saturate(void **state)
 {
-	struct tr2_buf log;
-	struct told told;
+	struct trace *t = *state;
 
-	(void)state;
-	tr2_buf_init(&log, 1u << 20);
-	tr2_buf_addstr(&log, "prf stm 2200-01-01 00:00:00.000 +00:00\n"
-			     "apd crf 1 2 3 \"x\"\n"
-			     "thr cpu 1 1000 5\n"
-			     "thr cpu 1 8796093022208 5\n");
-	read_all(&told, READER_TRACELOG, &log);
-	assert_true(told.first > 0);
-	assert_false(told.goes_back);
-	tr2_buf_release(&log);
+	tr2_buf_addstr(&t->log, "prf stm 2200-01-01 00:00:00.000 +00:00\n"
+				"apd crf 1 2 3 \"x\"\n"
+				"thr cpu 1 1000 5\n"
+				"thr cpu 1 8796093022208 5\n");
+	read_all(&t->told, READER_TRACELOG, &t->log);
+	assert_true(t->told.first > 0);
+	assert_false(t->told.goes_back);
 }
 
 static void a_begin_among_what_is_held(void **state)
 {
-	struct tr2_buf log;
-	struct told told;
+	struct trace *t = *state;
 
-	(void)state;
-	tr2_buf_init(&log, 1u << 20);
-	tr2_buf_addstr(&log, "prf cfg A b\n"
-			     "prf stm 2020-01-01 00:00:00.000 +00:00\n"
-			     "prf cfg C d\n"
-			     "apd crf 1 2 3 \"x\"\n"
-			     "thr cpu 1 1000 5\n");
-	read_all(&told, READER_TRACELOG, &log);
-	assert_int_equal(told.nr_sids, 1);
-	assert_int_equal(told.nr_versions, 1);
-	assert_int_equal(told.nr_ended, 1);
-	assert_int_equal(told.counts.nr_malformed, 0);
-	tr2_buf_release(&log);
+	tr2_buf_addstr(&t->log, "prf cfg A b\n"
+				"prf stm 2020-01-01 00:00:00.000 +00:00\n"
+				"prf cfg C d\n"
+				"apd crf 1 2 3 \"x\"\n"
+				"thr cpu 1 1000 5\n");
+	read_all(&t->told, READER_TRACELOG, &t->log);
+	assert_int_equal(t->told.nr_sids, 1);
+	assert_int_equal(t->told.nr_versions, 1);
+	assert_int_equal(t->told.nr_ended, 1);
+	assert_int_equal(t->told.counts.nr_malformed, 0);
 }
 
 static void depths_are_not_counted_up(void **state)
 {
-	struct tr2_buf log;
-	struct told told;
+	struct trace *t = *state;
 
-	(void)state;
-	tr2_buf_init(&log, 1u << 20);
-	tr2_buf_addstr(&log, "apd crf 1 2 3 \"x\"\n");
+	tr2_buf_addstr(&t->log, "apd crf 1 2 3 \"x\"\n");
 	for (unsigned i = 0; i < 5000; i++)
-		tr2_buf_addf(&log, "sam str 1 %u 0 %u:0\n", i, i % 2 ? 1020 : 1000000);
-	read_all(&told, READER_TRACELOG, &log);
-	assert_true(told.seconds < MAX_SECONDS);
-	tr2_buf_release(&log);
+		tr2_buf_addf(&t->log, "sam str 1 %u 0 %u:0\n", i, i % 2 ? 1020 : 1000000);
+	read_all(&t->told, READER_TRACELOG, &t->log);
+	assert_true(t->told.seconds < MAX_SECONDS);
 }
 
 static void frames_are_bounded(void **state)
 {
-	struct tr2_buf log;
-	struct told told;
+	struct trace *t = *state;
 
-	(void)state;
-	tr2_buf_init(&log, 1u << 20);
-	tr2_buf_addstr(&log, "apd crf 1 2 3 \"x\"\n");
+	tr2_buf_addstr(&t->log, "apd crf 1 2 3 \"x\"\n");
 	for (unsigned i = 0; i < 5000; i++)
-		tr2_buf_addf(&log, "sam str %u 1 0 1024:0\n", i);
-	read_all(&told, READER_TRACELOG, &log);
-	assert_int_equal(told.counts.nr_malformed, 0);
-	assert_true(told.most_held < 64u << 20);
-	tr2_buf_release(&log);
+		tr2_buf_addf(&t->log, "sam str %u 1 0 1024:0\n", i);
+	read_all(&t->told, READER_TRACELOG, &t->log);
+	assert_int_equal(t->told.counts.nr_malformed, 0);
+	assert_true(t->told.most_held < 64u << 20);
 }
 
 static void allocations_are_told_by_what_changed(void **state)
 {
-	struct tr2_buf log;
-	struct told told;
+	struct trace *t = *state;
 
-	(void)state;
-	tr2_buf_init(&log, 16u << 20);
-	tr2_buf_addstr(&log, "apd crf 1 2 3 \"x\"\nsam mem 1 0");
+	tr2_buf_addstr(&t->log, "apd crf 1 2 3 \"x\"\nsam mem 1 0");
 	for (unsigned i = 0; i < 200000; i++)
-		tr2_buf_addf(&log, " %u:1:%u", i, i);
-	tr2_buf_addstr(&log, "\n");
+		tr2_buf_addf(&t->log, " %u:1:%u", i, i);
+	tr2_buf_addstr(&t->log, "\n");
 	for (unsigned i = 1; i < 3000; i++)
-		tr2_buf_addf(&log, "sam mem 1 %u 7:1:8\n", i * 10000);
-	read_all(&told, READER_TRACELOG, &log);
-	assert_int_equal(told.counts.nr_malformed, 0);
-	assert_true(told.seconds < MAX_SECONDS);
-	tr2_buf_release(&log);
+		tr2_buf_addf(&t->log, "sam mem 1 %u 7:1:8\n", i * 10000);
+	read_all(&t->told, READER_TRACELOG, &t->log);
+	assert_int_equal(t->told.counts.nr_malformed, 0);
+	assert_true(t->told.seconds < MAX_SECONDS);
 }
 
 int main(void)
 {
+#define TEST(name, version)                                                                        \
+	cmocka_unit_test_prestate_setup_teardown(name, setup, teardown,                            \
+						 (void *)(uintptr_t) & (version))
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(traces_behind_each_other_are_processes),
-		cmocka_unit_test(go_times_saturate),
-		cmocka_unit_test(tables_of_empty_batches_are_bounded),
-		cmocka_unit_test(strings_are_not_sought_again_and_again),
-		cmocka_unit_test(folded_stacks_are_bounded),
-		cmocka_unit_test(who_has_a_p_is_known),
-		cmocka_unit_test(gaps_cost_what_lives),
-		cmocka_unit_test(sorting_threads_counts_as_searching),
-		cmocka_unit_test(log_times_saturate),
-		cmocka_unit_test(a_begin_among_what_is_held),
-		cmocka_unit_test(depths_are_not_counted_up),
-		cmocka_unit_test(frames_are_bounded),
-		cmocka_unit_test(allocations_are_told_by_what_changed),
+		TEST(go_times_saturate, go_25),
+		TEST(tables_of_empty_batches_are_bounded, go_22),
+		TEST(strings_are_not_sought_again_and_again, go_22),
+		TEST(folded_stacks_are_bounded, go_22),
+		TEST(who_has_a_p_is_known, go_22),
+		TEST(gaps_cost_what_lives, go_22),
+		TEST(sorting_threads_counts_as_searching, go_22),
+		TEST(log_times_saturate, go_22),
+		TEST(a_begin_among_what_is_held, go_22),
+		TEST(depths_are_not_counted_up, go_22),
+		TEST(frames_are_bounded, go_22),
+		TEST(allocations_are_told_by_what_changed, go_22),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
+#include "monitor/base/lower_bound.h"
 #include "monitor/filter/filter_event.h"
 
 /* What a frame or a key may read, in records; a filter's work for one is below 1 us. */
@@ -237,17 +238,10 @@ static bool is_empty(const struct analysis *what, struct event_log *log, uint64_
 
 static uint32_t rank(const struct log_batch *slot, uint32_t ordinal)
 {
-	uint32_t low = 0, high = slot->nr;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (slot->entries[middle].ordinal < ordinal)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	LOWER_BOUND(at, slot->nr, slot->entries[at].ordinal < ordinal);
+	return at;
 }
 
 /*

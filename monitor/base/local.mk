@@ -6,6 +6,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/die.c \
 	%D%/die.h \
 	%D%/grow.h \
+	%D%/lower_bound.h \
 	%D%/hist.c \
 	%D%/hist.h \
 	%D%/humanize.c \

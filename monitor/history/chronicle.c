@@ -9,6 +9,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/slots.h"
+#include "monitor/base/lower_bound.h"
 
 #define NONE      UINT32_MAX
 #define OURS      0u    /* index of the stream of what is of none */
@@ -289,17 +290,10 @@ static void batch_read(struct chronicle *c, uint32_t index)
 
 static uint32_t place_from(const struct chronicle *c, uint64_t number)
 {
-	uint32_t low = 0, high = c->nr_sorted;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (c->sorted[middle].number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	LOWER_BOUND(at, c->nr_sorted, c->sorted[at].number < number);
+	return at;
 }
 
 static void run_begin(struct chronicle *c, struct stream *s, struct run *run)

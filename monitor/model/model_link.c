@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "monitor/base/die.h"
+#include "monitor/base/lower_bound.h"
 
 #define SMALL_ROOM_BYTES 1024
 
@@ -91,19 +92,12 @@ static struct child *child_at(const struct model *m, const struct process *paren
 /* The first of the children whose pid is not below `pid`; `hint` is where it may be. */
 static uint32_t pids_from(const struct family *f, int64_t pid, uint32_t hint)
 {
-	uint32_t low = 0, high = f->nr_pids;
+	uint32_t at;
 
-	if (hint < high && f->pids[hint].pid == pid && (!hint || f->pids[hint - 1].pid < pid))
+	if (hint < f->nr_pids && f->pids[hint].pid == pid && (!hint || f->pids[hint - 1].pid < pid))
 		return hint;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (f->pids[mid].pid < pid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	LOWER_BOUND(at, f->nr_pids, f->pids[at].pid < pid);
+	return at;
 }
 
 /* The child of that pid; where a pid came again, the one whose time holds the start, else the

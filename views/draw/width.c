@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "monitor/base/lower_bound.h"
+
 struct range {
 	uint32_t from, to;
 };
@@ -23,17 +25,10 @@ static const struct range wide_ranges[] = {
 
 static bool is_in(const struct range *ranges, size_t nr, uint32_t ch)
 {
-	size_t low = 0, high = nr;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (ch > ranges[middle].to)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < nr && ch >= ranges[low].from;
+	LOWER_BOUND(at, nr, ch > ranges[at].to);
+	return at < nr && ch >= ranges[at].from;
 }
 
 #define IS_IN(ranges, ch) is_in(ranges, sizeof(ranges) / sizeof(*(ranges)), ch)

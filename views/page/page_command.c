@@ -5,24 +5,17 @@
  */
 #include "config.h"
 
-#include "views/ui/view.h"
+#include "views/ui/process_columns.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "monitor/analysis/commands.h"
 #include "monitor/base/hist.h"
-#include "monitor/base/secrets.h"
 
 struct page {
 	uint64_t sums[HIST_BUCKETS]; /* of those in sight of the limits */
 	uint64_t nr_timed;
 };
-
-static const struct process *process_of(const struct view_ctx *ctx, const struct row *row)
-{
-	return model_slot(ctx->model, row->ref);
-}
 
 static bool is_in_group(const struct view_ctx *ctx, uint32_t slot)
 {
@@ -73,81 +66,14 @@ static void gather(struct view_ctx *ctx, struct table *table)
 
 /* ---- columns ---- */
 
-static int64_t start(const struct view_ctx *ctx, const struct row *row)
-{
-	return process_of(ctx, row)->start;
-}
-
 static void draw_start(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	struct tr2_buf *line = say_line();
 
-	if (start(ctx, row) == NS_NONE)
+	if (column_start(ctx, row) == NS_NONE)
 		return;
-	say_time(start(ctx, row), true, line);
+	say_time(column_start(ctx, row), true, line);
 	slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
-}
-
-static int64_t pid(const struct view_ctx *ctx, const struct row *row)
-{
-	return process_of(ctx, row)->pid;
-}
-
-static void draw_pid(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
-{
-	if (pid(ctx, row) != NUM_NONE)
-		slot_printf(slot, STYLE_TEXT, "%" PRId64, pid(ctx, row));
-}
-
-static int64_t state(const struct view_ctx *ctx, const struct row *row)
-{
-	const struct process *process = process_of(ctx, row);
-
-	return process_failed(process) ? -1 : process->state;
-}
-
-static void draw_state(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
-{
-	char text[32];
-	enum style style = process_state_text(process_of(ctx, row), text, sizeof(text));
-
-	slot_text(slot, style, text, SIZE_MAX);
-}
-
-static int64_t elapsed(const struct view_ctx *ctx, const struct row *row)
-{
-	return view_process_time(ctx, process_of(ctx, row));
-}
-
-static void draw_elapsed(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
-{
-	ns_t time = elapsed(ctx, row);
-
-	slot_duration(slot,
-		      process_is_live(process_of(ctx, row)) ? STYLE_LIVE : duration_style(time),
-		      time);
-}
-
-static const char *worktree(const struct view_ctx *ctx, const struct row *row, size_t *len)
-{
-	return process_worktree(ctx->model, process_of(ctx, row), len);
-}
-
-static void draw_worktree(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
-{
-	size_t len;
-	const char *path = worktree(ctx, row, &len);
-
-	if (!path)
-		return;
-	path = secrets_hide(path, &len);
-	surface_text_ends(slot->surface, slot->x, slot->y, slot->cols, STYLE_DIM, path, len,
-			  slot->cols / 4);
-}
-
-static const char *command(const struct view_ctx *ctx, const struct row *row, size_t *len)
-{
-	return command_name(ctx->model, process_of(ctx, row), len);
 }
 
 static void draw_command(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
@@ -155,33 +81,41 @@ static void draw_command(struct view_ctx *ctx, const struct row *row, const stru
 	struct tr2_buf *line = say_line();
 	size_t name_len;
 
-	say_command(ctx->model, process_of(ctx, row), line, &name_len);
-	slot_command(slot, process_is_live(process_of(ctx, row)) ? STYLE_NAME : STYLE_TEXT,
+	say_command(ctx->model, row_process(ctx, row), line, &name_len);
+	slot_command(slot, process_is_live(row_process(ctx, row)) ? STYLE_NAME : STYLE_TEXT,
 		     tr2_buf_cstr(line), line->len, name_len);
 }
 
 static const struct column columns[] = {
-	{ .title = "START", .min_cells = 12, .rank = 2, .number = start, .draw = draw_start },
+	{ .title = "START",
+	  .min_cells = 12,
+	  .rank = 2,
+	  .number = column_start,
+	  .draw = draw_start },
 	{ .title = "PID",
 	  .min_cells = 7,
 	  .rank = 1,
 	  .right = true,
-	  .number = pid,
-	  .draw = draw_pid },
-	{ .title = "STATE", .min_cells = 8, .number = state, .draw = draw_state },
+	  .number = column_pid,
+	  .draw = column_draw_pid },
+	{ .title = "STATE", .min_cells = 8, .number = column_state, .draw = column_draw_state },
 	{ .title = "ELAPSED",
 	  .min_cells = 8,
 	  .right = true,
 	  .descending = true,
-	  .number = elapsed,
-	  .draw = draw_elapsed },
-	{ .title = "COMMAND", .min_cells = 16, .grow = 2, .text = command, .draw = draw_command },
+	  .number = column_elapsed,
+	  .draw = column_draw_elapsed },
+	{ .title = "COMMAND",
+	  .min_cells = 16,
+	  .grow = 2,
+	  .text = column_command,
+	  .draw = draw_command },
 	{ .title = "WORKTREE",
 	  .min_cells = 16,
 	  .grow = 1,
 	  .rank = 3,
-	  .text = worktree,
-	  .draw = draw_worktree },
+	  .text = column_worktree,
+	  .draw = column_draw_worktree },
 };
 
 static void title(const struct view_ctx *ctx, struct tr2_buf *out)
@@ -192,7 +126,7 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 	if (table->nr_rows)
 		tr2_buf_addstr(out, " · ");
 	if (table->nr_rows)
-		commands_say_group(ctx->model, process_of(ctx, &table->rows[0]),
+		commands_say_group(ctx->model, row_process(ctx, &table->rows[0]),
 				   (enum commands_by)subject->group_by, out);
 }
 

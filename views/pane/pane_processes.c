@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "views/ui/view.h"
+#include "views/ui/process_columns.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -117,80 +117,34 @@ static void gather(struct view_ctx *ctx, struct table *table)
 
 /* ---- columns ---- */
 
-static const struct process *process_of(const struct view_ctx *ctx, const struct row *row)
-{
-	return model_slot(ctx->model, row->ref);
-}
-
 static int64_t depth(const struct view_ctx *ctx, const struct row *row)
 {
-	return process_of(ctx, row)->depth;
+	return row_process(ctx, row)->depth;
 }
 
 static void draw_depth(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	slot_printf(slot, STYLE_DIM, "%u", process_of(ctx, row)->depth);
-}
-
-static int64_t pid(const struct view_ctx *ctx, const struct row *row)
-{
-	return process_of(ctx, row)->pid;
-}
-
-static void draw_pid(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
-{
-	if (pid(ctx, row) != NUM_NONE)
-		slot_printf(slot, STYLE_TEXT, "%" PRId64, pid(ctx, row));
-}
-
-/* The failed first, then what runs. */
-static int64_t state(const struct view_ctx *ctx, const struct row *row)
-{
-	const struct process *process = process_of(ctx, row);
-
-	return process_failed(process) ? -1 : process->state;
-}
-
-static void draw_state(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
-{
-	char text[32];
-	enum style style = process_state_text(process_of(ctx, row), text, sizeof(text));
-
-	slot_text(slot, style, text, SIZE_MAX);
-}
-
-static int64_t elapsed(const struct view_ctx *ctx, const struct row *row)
-{
-	return view_process_time(ctx, process_of(ctx, row));
-}
-
-static void draw_elapsed(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
-{
-	ns_t time = elapsed(ctx, row);
-
-	slot_duration(slot,
-		      process_is_live(process_of(ctx, row)) ? STYLE_LIVE : duration_style(time),
-		      time);
+	slot_printf(slot, STYLE_DIM, "%u", row_process(ctx, row)->depth);
 }
 
 static int64_t threads(const struct view_ctx *ctx, const struct row *row)
 {
-	return process_of(ctx, row)->threads.nr;
+	return row_process(ctx, row)->threads.nr;
 }
 
 static int64_t regions(const struct view_ctx *ctx, const struct row *row)
 {
-	return (int64_t)process_of(ctx, row)->nr_regions;
+	return (int64_t)row_process(ctx, row)->nr_regions;
 }
 
 static int64_t children(const struct view_ctx *ctx, const struct row *row)
 {
-	return process_of(ctx, row)->children.nr;
+	return row_process(ctx, row)->children.nr;
 }
 
 static void draw_children(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	const struct process *process = process_of(ctx, row);
+	const struct process *process = row_process(ctx, row);
 	uint32_t done = 0, nr = process->children.nr;
 
 	if (!nr) {
@@ -201,11 +155,6 @@ static void draw_children(struct view_ctx *ctx, const struct row *row, const str
 		done += process_child(ctx->model, process, i)->state != CHILD_RUNNING;
 	slot_printf(slot, done < nr && process->state == STATE_RUNNING ? STYLE_LIVE : STYLE_TEXT,
 		    "%u/%u", done, nr);
-}
-
-static const char *command(const struct view_ctx *ctx, const struct row *row, size_t *len)
-{
-	return command_name(ctx->model, process_of(ctx, row), len);
 }
 
 /* Of what has ended NOW says nothing: where that stands behind it, the command takes its place. */
@@ -223,7 +172,7 @@ static struct slot command_slot(const struct view_ctx *ctx, const struct process
 /* What stands above it in the tree is not said again; where there is none, if it fits. */
 static void draw_command(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	const struct process *process = process_of(ctx, row);
+	const struct process *process = row_process(ctx, row);
 	struct slot all = command_slot(ctx, process, slot), rest = slot_tree(&all, row);
 	struct tr2_buf *line = say_line();
 	size_t name_len, above = 0, from = 0;
@@ -242,7 +191,7 @@ static void draw_command(struct view_ctx *ctx, const struct row *row, const stru
 
 static struct doing doing(const struct view_ctx *ctx, const struct row *row)
 {
-	return process_doing(ctx->model, process_of(ctx, row));
+	return process_doing(ctx->model, row_process(ctx, row));
 }
 
 /* How long what it does now has gone on. */
@@ -251,8 +200,8 @@ static int64_t now(const struct view_ctx *ctx, const struct row *row)
 	struct doing it = doing(ctx, row);
 
 	if (it.child)
-		return view_child_time(ctx, process_of(ctx, row), it.child);
-	return it.region ? view_region_time(ctx, process_of(ctx, row), it.region) : NS_NONE;
+		return view_child_time(ctx, row_process(ctx, row), it.child);
+	return it.region ? view_region_time(ctx, row_process(ctx, row), it.region) : NS_NONE;
 }
 
 #define CHILD "child "
@@ -260,7 +209,7 @@ static int64_t now(const struct view_ctx *ctx, const struct row *row)
 /* Its time keeps its place where there is no room for all of it. */
 static void draw_now(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	const struct process *process = process_of(ctx, row);
+	const struct process *process = row_process(ctx, row);
 	struct doing it = doing(ctx, row);
 	enum style style = process_is_live(process) ? STYLE_LIVE : STYLE_STALE;
 	struct tr2_buf *line = say_line();
@@ -295,24 +244,19 @@ static void draw_now(struct view_ctx *ctx, const struct row *row, const struct s
 
 /* ---- columns that are hidden until the user shows them ---- */
 
-static int64_t start(const struct view_ctx *ctx, const struct row *row)
-{
-	return process_of(ctx, row)->start;
-}
-
 static void draw_start(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	struct tr2_buf *line = say_line();
 
-	if (start(ctx, row) == NS_NONE)
+	if (column_start(ctx, row) == NS_NONE)
 		return;
-	say_time(start(ctx, row), false, line);
+	say_time(column_start(ctx, row), false, line);
 	slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
 }
 
 static int64_t age(const struct view_ctx *ctx, const struct row *row)
 {
-	ns_t begun = start(ctx, row);
+	ns_t begun = column_start(ctx, row);
 
 	if (begun == NS_NONE || ctx->what.now == NS_NONE)
 		return NS_NONE;
@@ -326,34 +270,9 @@ static void draw_age(struct view_ctx *ctx, const struct row *row, const struct s
 		slot_duration(slot, STYLE_DIM, age(ctx, row));
 }
 
-static const char *worktree(const struct view_ctx *ctx, const struct row *row, size_t *len)
-{
-	return process_worktree(ctx->model, process_of(ctx, row), len);
-}
-
-/* The end of a path tells more than its beginning. */
-static void draw_path(const struct slot *slot, const char *path, size_t len)
-{
-	path = secrets_hide(path, &len);
-	if (slot->left)
-		slot_text(slot, STYLE_TEXT, path, len);
-	else
-		surface_text_ends(slot->surface, slot->x, slot->y, slot->cols, STYLE_TEXT, path,
-				  len, slot->cols / 4);
-}
-
-static void draw_worktree(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
-{
-	size_t len;
-	const char *path = worktree(ctx, row, &len);
-
-	if (path)
-		draw_path(slot, path, len);
-}
-
 static int64_t errors(const struct view_ctx *ctx, const struct row *row)
 {
-	return process_of(ctx, row)->nr_errors;
+	return row_process(ctx, row)->nr_errors;
 }
 
 static void draw_errors(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
@@ -364,7 +283,7 @@ static void draw_errors(struct view_ctx *ctx, const struct row *row, const struc
 /* The last, which as a rule is the one that it died of. */
 static const char *error(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
-	const struct process *process = process_of(ctx, row);
+	const struct process *process = row_process(ctx, row);
 	const struct error_item *item;
 
 	*len = 0;
@@ -390,18 +309,18 @@ static void draw_error(struct view_ctx *ctx, const struct row *row, const struct
 
 static const char *host(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
-	*len = strlen(process_of(ctx, row)->host);
-	return process_of(ctx, row)->host;
+	*len = strlen(row_process(ctx, row)->host);
+	return row_process(ctx, row)->host;
 }
 
 static void draw_host(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	slot_text(slot, STYLE_DIM, process_of(ctx, row)->host, SIZE_MAX);
+	slot_text(slot, STYLE_DIM, row_process(ctx, row)->host, SIZE_MAX);
 }
 
 static const char *exe(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
-	return model_sym(ctx->model, process_of(ctx, row)->exe, len);
+	return model_sym(ctx->model, row_process(ctx, row)->exe, len);
 }
 
 static void draw_exe(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
@@ -414,12 +333,12 @@ static void draw_exe(struct view_ctx *ctx, const struct row *row, const struct s
 
 static int64_t waited(const struct view_ctx *ctx, const struct row *row)
 {
-	return process_waited(ctx->model, process_of(ctx, row), ctx->what.now);
+	return process_waited(ctx->model, row_process(ctx, row), ctx->what.now);
 }
 
 static void draw_waited(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	const struct process *process = process_of(ctx, row);
+	const struct process *process = row_process(ctx, row);
 
 	ctx->view->ticks |= process_is_live(process) && process->children.nr;
 	if (process->children.nr)
@@ -433,14 +352,18 @@ static const struct column columns[COL_NOW + 1] = {
 	  .right = true,
 	  .number = depth,
 	  .draw = draw_depth },
-	{ .title = "PID", .min_cells = 7, .right = true, .number = pid, .draw = draw_pid },
-	{ .title = "STATE", .min_cells = 8, .number = state, .draw = draw_state },
+	{ .title = "PID",
+	  .min_cells = 7,
+	  .right = true,
+	  .number = column_pid,
+	  .draw = column_draw_pid },
+	{ .title = "STATE", .min_cells = 8, .number = column_state, .draw = column_draw_state },
 	{ .title = "ELAPSED",
 	  .min_cells = 8,
 	  .right = true,
 	  .descending = true,
-	  .number = elapsed,
-	  .draw = draw_elapsed },
+	  .number = column_elapsed,
+	  .draw = column_draw_elapsed },
 	{ .title = "THR",
 	  .min_cells = 3,
 	  .rank = 5,
@@ -464,7 +387,7 @@ static const struct column columns[COL_NOW + 1] = {
 	  .min_cells = 8,
 	  .rank = 9,
 	  .hidden = true,
-	  .number = start,
+	  .number = column_start,
 	  .draw = draw_start },
 	{ .title = "AGE",
 	  .min_cells = 8,
@@ -505,15 +428,19 @@ static const struct column columns[COL_NOW + 1] = {
 	  .min_cells = 16,
 	  .rank = 9,
 	  .hidden = true,
-	  .text = worktree,
-	  .draw = draw_worktree },
+	  .text = column_worktree,
+	  .draw = column_draw_worktree },
 	{ .title = "ERROR",
 	  .min_cells = 24,
 	  .rank = 9,
 	  .hidden = true,
 	  .text = error,
 	  .draw = draw_error },
-	{ .title = "COMMAND", .min_cells = 24, .grow = 2, .text = command, .draw = draw_command },
+	{ .title = "COMMAND",
+	  .min_cells = 24,
+	  .grow = 2,
+	  .text = column_command,
+	  .draw = draw_command },
 	[COL_NOW] = { .title = "NOW",
 		      .min_cells = 14,
 		      .grow = 1,

@@ -17,6 +17,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/visible.h"
 #include "monitor/base/secrets.h"
+#include "monitor/base/lower_bound.h"
 
 #define MAX_HITS (1u << 20)
 #define NO_ITEM  UINT64_MAX
@@ -139,17 +140,10 @@ static void add_hit(struct find_hits *hits, uint64_t item)
 /* How many hits stand before `item`. */
 static uint32_t rank(const struct find_hits *hits, uint64_t item)
 {
-	uint32_t low = 0, high = hits->nr;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (hits->items[middle] < item)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	LOWER_BOUND(at, hits->nr, hits->items[at] < item);
+	return at;
 }
 
 /* ---- reading ---- */

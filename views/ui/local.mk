@@ -7,6 +7,8 @@ views_libviews_a_SOURCES += \
 	%D%/layout.c \
 	%D%/layout.h \
 	%D%/legend.def \
+	%D%/process_columns.c \
+	%D%/process_columns.h \
 	%D%/row_filter.c \
 	%D%/row_text.c \
 	%D%/say.c \

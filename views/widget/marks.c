@@ -6,21 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/base/lower_bound.h"
+
+static bool is_before(const struct mark *mark, uint64_t owner, uint64_t id)
+{
+	return mark->owner < owner || (mark->owner == owner && mark->id < id);
+}
+
 /* Where it stands, or would stand. */
 static int place(const struct marks *marks, uint64_t owner, uint64_t id)
 {
-	int low = 0, high = marks->nr;
+	int at;
 
-	while (low < high) {
-		int middle = (low + high) / 2;
-		const struct mark *mark = &marks->at[middle];
-
-		if (mark->owner < owner || (mark->owner == owner && mark->id < id))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	LOWER_BOUND(at, marks->nr, is_before(&marks->at[at], owner, id));
+	return at;
 }
 
 bool marks_has(const struct marks *marks, uint64_t owner, uint64_t id)
