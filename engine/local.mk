@@ -92,6 +92,7 @@ lib_LTLIBRARIES += %D%/libtrace2.la
 EXTRA_%C%_libtrace2_la_DEPENDENCIES = $(top_srcdir)/%D%/libtrace2.map
 include_HEADERS = \
 	%D%/trace2.h \
+	%D%/trace2.hpp \
 	%D%/trace2_child.h \
 	%D%/trace2_json.h \
 	%D%/trace2_param.h \
