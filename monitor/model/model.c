@@ -200,6 +200,7 @@ static void apply_event(struct model *m, const struct batch *batch, const struct
 {
 	struct applying a = { .model = m, .batch = batch, .ev = ev };
 	struct process *p;
+	sym_t thread;
 
 	if (m->config.since > 0 && event_get(ev, TR2_F_TIME, INT64_MAX) < m->config.since)
 		return;
@@ -215,7 +216,8 @@ static void apply_event(struct model *m, const struct batch *batch, const struct
 		m->dropped.late_events++;
 		return;
 	}
-	a.thread = thread_of_event(m, a.slot, event_sym(ev, TR2_F_THREAD));
+	thread = event_sym(ev, TR2_F_THREAD);
+	a.thread = thread_of_event(m, a.slot, thread);
 	p = &m->processes[a.slot];
 	p->nr_events++;
 	p->live |= m->stream_live;
@@ -242,8 +244,7 @@ static void apply_event(struct model *m, const struct batch *batch, const struct
 		p->last_is_exec = p->gone = false;
 		process_state_update(m, a.slot);
 	}
-	a.on_axis = p->axis.begun ? p->axis.thread == event_sym(ev, TR2_F_THREAD)
-				  : axis_begin(p, event_sym(ev, TR2_F_THREAD));
+	a.on_axis = p->axis.thread == thread || (!p->axis.begun && axis_begin(p, thread));
 	if (a.on_axis)
 		axis_event(m, p, ev);
 	if (ev->kind < TR2_NR_EVENTS && event_appliers[ev->kind])

@@ -86,6 +86,7 @@ static void apply_version(struct applying *a)
 {
 	struct process *p = process_of(a);
 
+	axis_starts(a);
 	if (event_has(a->ev, TR2_F_EVT))
 		p->evt = event_sym(a->ev, TR2_F_EVT);
 	if (event_has(a->ev, TR2_F_EXE))

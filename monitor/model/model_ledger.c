@@ -18,9 +18,10 @@
 
 #include "monitor/base/die.h"
 
-/* By how much wall time and the other clock may differ before the clock must have been set. */
-#define STEP_NS  (250 * NS_PER_MS)
+/* The wall clock may differ from the other one by this part of what that has measured, too. */
 #define STEP_DIV 100
+/* The step of a vec that the ledger begins with: room for eight. */
+#define FIRST_STEP 5u
 /* How far out a region_leave is looked for: a hostile trace leaves what it never entered. */
 #define LOOK_OUT 256u
 
@@ -50,9 +51,14 @@ bool axis_begin(struct process *p, sym_t thread)
 	return true;
 }
 
-void axis_started(struct axis *x)
+static void axis_move(struct axis *x, ns_t at)
 {
+	if (at > x->last)
+		x->last = at;
+	if (!x->starting)
+		return;
 	x->starting = false;
+	x->settled = x->known;
 	x->init = x->last;
 }
 
@@ -109,16 +115,14 @@ static void axis_shift(struct model *m, struct process *p, ns_t by)
 }
 
 /* The clock that `at` was told by, `read` long, and wall time: was that set since? */
-static void axis_check(struct axis *x, ns_t time, ns_t at, ns_t read)
+static __attribute__((noinline)) void axis_check(struct axis *x, ns_t time, ns_t at, ns_t read)
 {
 	ns_t by;
 
 	if (x->offset == NS_NONE)
 		return;
 	by = ns_sub(ns_sub(time, x->offset), at);
-	if (by <= STEP_NS && by >= -STEP_NS)
-		return;
-	if (by <= STEP_NS + read / STEP_DIV && by >= -STEP_NS - read / STEP_DIV)
+	if (by <= AXIS_STEP_NS + read / STEP_DIV && by >= -AXIS_STEP_NS - read / STEP_DIV)
 		return;
 	x->offset = ns_add(x->offset, by);
 	x->stepped = true;
@@ -133,20 +137,15 @@ static void axis_origin(struct model *m, struct process *p, ns_t origin)
 		axis_shift(m, p, ns_sub(x->origin, origin));
 	x->origin = x->offset = origin;
 	x->known = true;
+	x->settled = !x->starting;
 }
 
-void axis_anchor(struct model *m, struct process *p, const struct event *ev)
+static void axis_anchor(struct model *m, struct process *p, const struct event *ev)
 {
 	struct axis *x = &p->axis;
 	bool has_time = event_has(ev, TR2_F_TIME);
-	ns_t t_abs = event_get(ev, TR2_F_T_ABS, NS_NONE), bound;
+	ns_t t_abs = ev->v[TR2_F_T_ABS] > 0 ? ev->v[TR2_F_T_ABS] : 0, bound;
 
-	if (t_abs == NS_NONE) {
-		x->origin = x->offset = ev->v[TR2_F_TIME];
-		axis_move(x, 0);
-		return;
-	}
-	t_abs = t_abs > 0 ? t_abs : 0;
 	if (has_time && !x->known)
 		axis_origin(m, p, ns_sub(ev->v[TR2_F_TIME], t_abs));
 	else if (has_time)
@@ -159,24 +158,53 @@ void axis_anchor(struct model *m, struct process *p, const struct event *ev)
 	x->anchored = true;
 }
 
-/* An event that ends what began at `begin` (NS_NONE: not known). */
-static void axis_by_length(struct axis *x, const struct event *ev, ns_t begin)
+void axis_place(struct model *m, struct process *p, const struct event *ev)
 {
-	bool has_time = event_has(ev, TR2_F_TIME);
-	ns_t at = x->last, length;
+	struct axis *x = &p->axis;
+	ns_t at = 0;
 
-	if (has_time && x->offset == NS_NONE)
-		x->origin = x->offset = ev->v[TR2_F_TIME];
-	x->guessed |= !has_time;
-	if (begin != NS_NONE && event_has(ev, TR2_F_T_REL)) {
-		length = ev->v[TR2_F_T_REL] > 0 ? ev->v[TR2_F_T_REL] : 0;
-		at = ns_add(begin, length);
-		if (has_time)
-			axis_check(x, ev->v[TR2_F_TIME], at, length);
-	} else if (has_time) {
+	if (event_has(ev, TR2_F_T_ABS)) {
+		axis_anchor(m, p, ev);
+		return;
+	}
+	if (event_has(ev, TR2_F_TIME)) {
+		if (x->offset == NS_NONE)
+			x->origin = x->offset = ev->v[TR2_F_TIME];
 		at = ns_sub(ev->v[TR2_F_TIME], x->offset);
 	}
 	axis_move(x, at);
+}
+
+/* An event that ends what began at `begin` (NS_NONE: not known). */
+static inline void axis_by_length(struct axis *x, const struct event *ev, ns_t begin)
+{
+	bool has_length = begin != NS_NONE && event_has(ev, TR2_F_T_REL);
+	ns_t at = x->last, length;
+
+	if (has_length) {
+		length = ev->v[TR2_F_T_REL] > 0 ? ev->v[TR2_F_T_REL] : 0;
+		at = ns_add(begin, length);
+	}
+	if (!event_has(ev, TR2_F_TIME)) {
+		x->guessed = true;
+	} else if (!has_length) {
+		if (x->offset == NS_NONE)
+			x->origin = x->offset = ev->v[TR2_F_TIME];
+		at = ns_sub(ev->v[TR2_F_TIME], x->offset);
+	} else if (!axis_agrees(x, ev->v[TR2_F_TIME], at)) {
+		axis_check(x, ev->v[TR2_F_TIME], at, length);
+	}
+	axis_move(x, at);
+}
+
+void axis_starts(struct applying *a)
+{
+	struct process *p = &a->model->processes[a->slot];
+
+	if (!a->on_axis || p->axis.ledger.nr || p->children.nr)
+		return;
+	p->axis.starting = true;
+	p->axis.settled = false;
 }
 
 void axis_end(struct applying *a)
@@ -287,38 +315,52 @@ static void ledger_coarsen(struct model *m, struct process *p)
 	free(instead);
 }
 
-static void ledger_add(struct applying *a, uint32_t cell, uint32_t outer)
+static void ledger_grow(struct model *m, struct axis *x)
 {
-	struct model *m = a->model;
-	struct axis *x = &m->processes[a->slot].axis;
-	struct ledger_entry *entry;
+	if (x->ledger.ref) {
+		vec_grow(&m->slab, &x->ledger, sizeof(struct ledger_entry));
+	} else {
+		x->ledger.cap_step = FIRST_STEP;
+		x->ledger.ref = slab_alloc(&m->slab, vec_step_cap(FIRST_STEP) *
+							     sizeof(struct ledger_entry));
+	}
+	x->room = (uint32_t)vec_cap(&x->ledger);
+}
 
-	entry = vec_push(&m->slab, &x->ledger, sizeof(*entry), 0, NULL);
-	*entry = (struct ledger_entry){ x->last, cell, outer };
+static inline void ledger_add(struct model *m, struct axis *x, uint32_t cell, uint32_t outer)
+{
+	if (x->ledger.nr >= x->room)
+		ledger_grow(m, x);
+	*entry_at(m, x, x->ledger.nr++) = (struct ledger_entry){ x->last, cell, outer };
 	x->last_exit = INDEX_NONE;
+}
+
+static inline bool is_full(const struct model *m, const struct axis *x)
+{
+	return x->ledger.nr >= MAX_LEDGER_ENTRIES && m->config.max_processes;
 }
 
 void ledger_enter(struct applying *a, uint32_t cell)
 {
 	struct process *p = &a->model->processes[a->slot];
 	struct axis *x = &p->axis;
-	uint32_t max = bounded(a->model, MAX_LEDGER_ENTRIES);
 
-	x->guessed |= !event_has(a->ev, TR2_F_TIME);
+	if (!event_has(a->ev, TR2_F_TIME))
+		x->guessed = true;
 	/* So that coarsening always finds some that are not open. */
 	if (x->nr_beyond || x->nr_open >= MAX_LIST_ITEMS) {
 		x->nr_beyond += x->nr_beyond < UINT32_MAX;
 		return;
 	}
-	if (max && x->ledger.nr >= max)
+	if (is_full(a->model, x))
 		ledger_coarsen(a->model, p);
-	ledger_add(a, cell, x->innermost);
+	ledger_add(a->model, x, cell, x->innermost);
 	x->innermost = x->ledger.nr - 1;
 	x->nr_open++;
 }
 
 /* The nearest open region of the event's category and label; LEDGER_NONE without one. */
-static uint32_t ledger_find(const struct model *m, const struct axis *x, uint32_t cell,
+static __attribute__((noinline)) uint32_t ledger_find(const struct model *m, const struct axis *x, uint32_t cell,
 			    uint32_t *nr_closed)
 {
 	uint32_t at = x->innermost, row = m->cells[cell].row;
@@ -336,20 +378,22 @@ void ledger_leave(struct applying *a, uint32_t cell)
 	struct model *m = a->model;
 	struct process *p = &m->processes[a->slot];
 	struct axis *x = &p->axis;
-	uint32_t max = bounded(m, MAX_LEDGER_ENTRIES), region = LEDGER_NONE, nr_closed;
+	uint32_t region = x->innermost, nr_closed = 1;
 
-	if (x->nr_beyond)
+	if (x->nr_beyond) {
 		x->nr_beyond--;
-	else
+		region = LEDGER_NONE;
+	} else if (region != LEDGER_NONE && entry_at(m, x, region)->cell != cell) {
 		region = ledger_find(m, x, cell, &nr_closed);
+	}
 	axis_by_length(x, a->ev, region == LEDGER_NONE ? NS_NONE : entry_at(m, x, region)->at);
 	if (region == LEDGER_NONE)
 		return;
 	x->innermost = entry_at(m, x, region)->outer;
 	x->nr_open -= nr_closed;
-	if (max && x->ledger.nr >= max)
+	if (is_full(m, x))
 		ledger_coarsen(m, p);
-	ledger_add(a, LEDGER_NONE, x->innermost);
+	ledger_add(m, x, LEDGER_NONE, x->innermost);
 }
 
 /* ---- children ---- */
@@ -380,7 +424,8 @@ void axis_child_start(struct applying *a, struct child *c)
 		return;
 	if (!a->on_axis)
 		axis_event(a->model, p, a->ev);
-	x->guessed |= !event_has(a->ev, TR2_F_TIME);
+	if (!event_has(a->ev, TR2_F_TIME))
+		x->guessed = true;
 	c->begin_at = x->last;
 	c->offset = x->offset;
 	c->inside = x->innermost;

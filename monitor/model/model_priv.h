@@ -232,12 +232,11 @@ void sample_add(const struct applying *a, ns_t duration, ns_t self);
 /* Events that are placed by where what they end began: by the calls below, the others here. */
 #define PLACED_BY_LENGTH                                                                           \
 	(1ull << TR2_E_REGION_LEAVE | 1ull << TR2_E_CHILD_EXIT | 1ull << TR2_E_CHILD_READY)
+#define AXIS_NO_THREAD (SYM_NONE - 1) /* no symbol: it has not begun */
 /* An event of a thread that may be the first one: is it? The first event decides. */
 bool axis_begin(struct process *process, sym_t thread);
-/* Place an event that has a t_abs, or the first one that has a time. */
-void axis_anchor(struct model *model, struct process *process, const struct event *ev);
-/* The first event behind `version`. */
-void axis_started(struct axis *axis);
+/* Place an event of the first thread where more is due than usually. */
+void axis_place(struct model *model, struct process *process, const struct event *ev);
 /* A region is entered, or left, by the first thread. `cell` is of its timings. */
 void ledger_enter(struct applying *a, uint32_t cell);
 void ledger_leave(struct applying *a, uint32_t cell);
@@ -246,32 +245,43 @@ void ledger_leave(struct applying *a, uint32_t cell);
 void axis_child_start(struct applying *a, struct child *child);
 void axis_child_ready(struct applying *a, struct child *child);
 void axis_child_exit(struct applying *a, struct child *child, uint32_t number);
+/* version. */
+void axis_starts(struct applying *a);
 /* exit, atexit or signal. */
 void axis_end(struct applying *a);
 
-static inline void axis_move(struct axis *axis, ns_t at)
+/* By how much wall time and another clock may differ before one must have been set. */
+#define AXIS_STEP_NS (250 * NS_PER_MS)
+/* Is the wall time within that of the position? */
+static inline bool axis_agrees(const struct axis *axis, ns_t time, ns_t at)
 {
-	if (at > axis->last)
-		axis->last = at;
-	if (__builtin_expect(axis->starting, 0))
-		axis_started(axis);
+	uint64_t by = (uint64_t)time - (uint64_t)axis->offset - (uint64_t)at;
+
+	return by + AXIS_STEP_NS <= 2 * AXIS_STEP_NS;
 }
 
 /* Place an event of the first thread. */
 static inline void axis_event(struct model *model, struct process *process, const struct event *ev)
 {
 	struct axis *axis = &process->axis;
+	ns_t at;
 
 	if (PLACED_BY_LENGTH >> ev->kind & 1)
 		return;
-	if (event_has(ev, TR2_F_T_ABS) || (axis->offset == NS_NONE && event_has(ev, TR2_F_TIME)))
-		axis_anchor(model, process, ev);
-	else if (event_has(ev, TR2_F_TIME))
-		axis_move(axis, ns_sub(ev->v[TR2_F_TIME], axis->offset));
-	else
-		axis_move(axis, 0);
-	if (ev->kind == TR2_E_VERSION && !axis->ledger.nr && !process->children.nr)
-		axis->starting = true;
+	if (__builtin_expect(!axis->settled, 0)) {
+		axis_place(model, process, ev);
+	} else if (!event_has(ev, TR2_F_T_ABS)) {
+		at = event_has(ev, TR2_F_TIME) ? ns_sub(ev->v[TR2_F_TIME], axis->offset) : 0;
+		axis->last = at > axis->last ? at : axis->last;
+	} else {
+		/* As nearly always: nothing to take back, no clock was set. */
+		at = ev->v[TR2_F_T_ABS];
+		if (at >= axis->last && event_has(ev, TR2_F_TIME) &&
+		    axis_agrees(axis, ev->v[TR2_F_TIME], at))
+			axis->last = axis->bound = at;
+		else
+			axis_place(model, process, ev);
+	}
 }
 
 /* model_command.c */

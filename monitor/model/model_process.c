@@ -330,7 +330,7 @@ static uint32_t process_new(struct model *m, const char *sid, size_t len, uint64
 		.format = SYM_NONE,
 		.main_thread = SYM_NONE,
 		.axis = { .offset = NS_NONE,
-			  .thread = SYM_NONE,
+			  .thread = AXIS_NO_THREAD,
 			  .innermost = LEDGER_NONE,
 			  .last_exit = INDEX_NONE,
 			  .origin = NS_NONE,

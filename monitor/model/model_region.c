@@ -523,17 +523,16 @@ void region_enter(struct applying *a)
 		.time = event_get(ev, TR2_F_TIME, NS_NONE),
 		.arrival = m->last_arrival,
 	};
-	struct thread *t = thread_at(m, p, a->thread);
+	uint32_t cell = cell_get(m, open.category, open.label, open.nesting, p->depth);
+	uint32_t max = bounded(m, MAX_LIST_ITEMS);
 	struct open_region *to;
+	struct thread *t;
 	struct vec vec;
-	uint32_t max = bounded(m, MAX_LIST_ITEMS), cell;
 
-	nesting_note(m, t, open.nesting);
-	cell = cell_get(m, open.category, open.label, open.nesting, p->depth);
-	if (a->on_axis) {
+	if (a->on_axis)
 		ledger_enter(a, cell);
-		t = thread_at(m, p, a->thread);
-	}
+	t = thread_at(m, p, a->thread);
+	nesting_note(m, t, open.nesting);
 	if (max && t->open.nr >= max) {
 		/* Deeper than anybody can look: it is counted when it is left, and not kept. */
 		t->nr_beyond += t->nr_beyond < (1u << 30) - 1;
@@ -581,19 +580,18 @@ void region_leave(struct applying *a)
 	struct model *m = a->model;
 	const struct event *ev = a->ev;
 	struct process *p = &m->processes[a->slot];
-	struct thread *t = thread_at(m, p, a->thread);
 	int64_t nesting = event_get(ev, TR2_F_NESTING, 0);
 	uint32_t cell = cell_get(m, event_sym(ev, TR2_F_CATEGORY), event_sym(ev, TR2_F_LABEL),
 				 nesting, p->depth);
 	struct open_region open = { 0 };
+	struct thread *t;
 	bool was_open;
 	ns_t duration, self;
 
-	nesting_note(m, t, nesting);
-	if (a->on_axis) {
+	if (a->on_axis)
 		ledger_leave(a, cell);
-		t = thread_at(m, p, a->thread);
-	}
+	t = thread_at(m, p, a->thread);
+	nesting_note(m, t, nesting);
 	was_open = open_take(m, a->slot, t, &open);
 	if (!open.node || node_at(m, open.node)->cell != cell)
 		open.node = node_get(m, a, innermost_node(m, t), cell);
