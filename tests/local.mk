@@ -334,10 +334,10 @@ check_PROGRAMS += %D%/test_rules
 %C%_test_rules_CFLAGS = $(TEST_CFLAGS)
 %C%_test_rules_LDADD = $(SCREENLESS_LIBS)
 
-check_PROGRAMS += %D%/test_where
-%C%_test_where_SOURCES = %D%/test_where.c %D%/journal_script.c %D%/journal_script.h
-%C%_test_where_CFLAGS = $(TEST_CFLAGS)
-%C%_test_where_LDADD = $(SCREENLESS_LIBS)
+check_PROGRAMS += %D%/test_parts
+%C%_test_parts_SOURCES = %D%/test_parts.c %D%/journal_script.c %D%/journal_script.h
+%C%_test_parts_CFLAGS = $(TEST_CFLAGS)
+%C%_test_parts_LDADD = $(SCREENLESS_LIBS)
 
 check_PROGRAMS += %D%/test_long_work
 %C%_test_long_work_SOURCES = %D%/test_long_work.c %D%/session_run.h monitor/app/screen.c monitor/app/screen.h

@@ -47,17 +47,17 @@ static void screen_stays_with_a_summary_and_the_output(void **state)
 	pty_wait(&pty, "Summary · sh -c echo hello");
 	pty_wait(&pty, "exit 7 after ");
 	pty_wait(&pty, "Where it went");
-	pty_wait(&pty, "before and after tracing");
-	pty_wait(&pty, "total");
+	pty_wait(&pty, "while nothing traced ran");
+	pty_wait(&pty, "together");
 	pty_send(&pty, "O");
 	pty_wait(&pty, "hello from it, pager=cat");
 	pty_send(&pty, "\177");
-	pty_wait(&pty, "total");
+	pty_wait(&pty, "together");
 	pty_send(&pty, "\177");
 	pty_wait(&pty, "1 Processes by depth");
-	pty_wait_gone(&pty, "total");
+	pty_wait_gone(&pty, "together");
 	pty_send(&pty, "S");
-	pty_wait(&pty, "total");
+	pty_wait(&pty, "together");
 	pty_send(&pty, "qq");
 	expect_exit(&pty, 7);
 }

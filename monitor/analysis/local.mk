@@ -30,6 +30,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/parts_priv.h \
 	%D%/parts_say.c \
 	%D%/parts_tree.c \
+	%D%/path.c \
+	%D%/path.h \
 	%D%/roots.c \
 	%D%/roots.h \
 	%D%/rules.c \
@@ -54,6 +56,4 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/together.c \
 	%D%/together.h \
 	%D%/verdicts.c \
-	%D%/verdicts.h \
-	%D%/where.c \
-	%D%/where.h
+	%D%/verdicts.h

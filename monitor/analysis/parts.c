@@ -228,10 +228,11 @@ static void hold_child(struct walk *w, struct frame *f, const struct holder *h)
 /* ---- a process ---- */
 
 /* The begin of the stretch before `hi`, and the region that is innermost in it. */
-static ns_t stretch_before(const struct process *p, const struct ledger_entry *ledger,
+static ns_t stretch_before(const struct walk *w, const struct node *n, const struct process *p,
 			   struct frame *f, uint32_t *region)
 {
-	const struct ledger_entry *entry;
+	const struct ledger_entry *entry, *ledger = process_ledger(w->m, p);
+	const uint32_t *within = n->by_entry == NO_NODE ? NULL : w->t->numbers + n->by_entry;
 
 	if (f->entry == UINT32_MAX) {
 		uint32_t low = 0, high = p->axis.ledger.nr;
@@ -248,11 +249,17 @@ static ns_t stretch_before(const struct process *p, const struct ledger_entry *l
 	}
 	while (f->entry && ledger[f->entry - 1].at >= f->hi)
 		f->entry--;
+	/* Events beyond the limit part nothing. */
+	while (within && f->entry &&
+	       within[f->entry - 1] == (f->entry > 1 ? within[f->entry - 2] : LEDGER_NONE))
+		f->entry--;
 	*region = LEDGER_NONE;
 	if (!f->entry)
 		return p->axis.init == NS_NONE ? 0 : p->axis.init;
 	entry = &ledger[f->entry - 1];
-	*region = entry->cell == LEDGER_NONE ? entry->outer : f->entry - 1;
+	*region = within                       ? within[f->entry - 1]
+		  : entry->cell == LEDGER_NONE ? entry->outer
+					       : f->entry - 1;
 	return entry->at;
 }
 
@@ -319,7 +326,7 @@ static void process_step(struct walk *w, struct frame *f)
 		f->hi = f->lo;
 		return;
 	}
-	begin = stretch_before(p, process_ledger(w->m, p), f, &region);
+	begin = stretch_before(w, n, p, f, &region);
 	begin = begin > f->lo ? begin : f->lo;
 	if (f->released != NO_NODE) {
 		h = &w->t->holders[f->released];

@@ -15,8 +15,8 @@
  * its last event, or when what it was waiting for did. Nothing is drawn from the order in which
  * files were read.
  *
- * One thread; a struct may be used again and again. O(n log n) in the ledger entries and children of
- * the tree: 100,000 entries take less than 20 ms.
+ * One thread; a struct may be used again and again. O(n log n) in the ledger entries and children
+ * of the tree: 100,000 entries take less than 20 ms.
  */
 #ifndef MONITOR_PARTS_H
 #define MONITOR_PARTS_H
@@ -59,7 +59,8 @@ struct part {
 	ns_t best;                   /* private: what `slot` holds of it */
 };
 
-/* A stretch of the axis that one part of one process holds. They follow each other without a hole. */
+/* A stretch of the axis that one part of one process holds. They follow each other without a hole.
+ */
 struct piece {
 	ns_t begin, time; /* since 0 of the axis; > 0 */
 	uint32_t part;    /* its index */
@@ -106,8 +107,11 @@ struct parts_of {
 	bool own_command;
 };
 
-/* Anew, into what is all zeros or was made before; `model` of `what` must be settled. Only `model`
- * and `now` of it are read. */
+/*
+ * Anew, into what is all zeros or was made before; `model` of `what` must be settled. Of it are
+ * read `model`, `now`, `limits.nesting` (regions beyond it give their time to the one around; -1:
+ * none), and, of all, `filter`, which chooses roots.
+ */
 void parts_make(struct parts *parts, const struct analysis *what, const struct parts_of *of);
 
 /* Sums over trees: parts_add() to what is all zeros, once for each tree, then parts_sort(), once.
@@ -132,9 +136,12 @@ const char *part_name(const struct parts *parts, const struct part *part, size_t
  * label in a file of runs. */
 void part_say(const struct parts *parts, const struct model *model, const struct part *part,
 	      struct tr2_buf *out);
-/* The same for a screen or a text report, where the page's title does not say of which process. */
+/* The same for a screen or a text report, where nothing around it says of which process it is; and
+ * where it stands below its process. */
 void part_say_whole(const struct parts *parts, const struct model *model, const struct part *part,
 		    struct tr2_buf *out);
+void part_say_within(const struct parts *parts, const struct model *model, const struct part *part,
+		     struct tr2_buf *out);
 
 /*
  * What a child is called: "hook pre-commit", "git gc", "ssh", "?". Also of the words of an exec, or
@@ -159,6 +166,7 @@ int64_t writer_nesting(const struct model *model, uint32_t slot, bool *is_defaul
  * line that says so; nothing below. */
 #define PARTS_LIMIT_SHARE 4
 #define PARTS_LIMIT_MIN   (20 * NS_PER_MS)
+bool parts_limit_is_said(const struct parts *parts);
 void parts_limit_say(const struct parts *parts, struct tr2_buf *out);
 
 #endif

@@ -21,9 +21,10 @@ struct parts_text {
 };
 
 /*
- * What may hold time in a place: a child in its parent, a process in a child, a root in the command.
- * Those of one place stand together, by end, latest first, then by begin: as a walk goes backward
- * in time, the first one that began before `t` is the one that counts, or the latest to have ended.
+ * What may hold time in a place: a child in its parent, a process in a child, a root in the
+ * command. Those of one place stand together, by end, latest first, then by begin: as a walk goes
+ * backward in time, the first one that began before `t` is the one that counts, or the latest to
+ * have ended.
  */
 struct holder {
 	ns_t begin, end;
@@ -43,7 +44,9 @@ struct node {
 	uint32_t first_kid, nr_kids; /* nodes */
 	uint32_t first, nr;          /* its children among the holders */
 	uint32_t by_child;           /* in `numbers`: the holder of each child */
-	uint32_t name;               /* string; NO_NODE: not made yet */
+	uint32_t by_entry; /* in `numbers`: the region that is innermost behind each ledger entry,
+			    * within the limit; NO_NODE: there is no limit */
+	uint32_t name;     /* string; NO_NODE: not made yet */
 };
 
 struct parts_tree {

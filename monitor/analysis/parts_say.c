@@ -111,6 +111,19 @@ static const char *const lead[NR_PART_KINDS] = {
 	[PART_LOST] = "after the last event of ",
 };
 
+/* A hierarchy as screens have it. */
+static void say_below(const char *name, size_t len, struct tr2_buf *out)
+{
+	const char *slash;
+
+	for (; (slash = memchr(name, '/', len));
+	     len -= (size_t)(slash + 1 - name), name = slash + 1) {
+		tr2_buf_add(out, name, (size_t)(slash - name));
+		tr2_buf_addstr(out, SAY_BELOW);
+	}
+	tr2_buf_add(out, name, len);
+}
+
 void part_say(const struct parts *parts, const struct model *m, const struct part *part,
 	      struct tr2_buf *out)
 {
@@ -161,10 +174,16 @@ void part_say_whole(const struct parts *parts, const struct model *m, const stru
 	size_t len;
 	uint32_t nr;
 
+	name = part_name(parts, part, &len);
+	if (name && lead[part->kind]) {
+		tr2_buf_addstr(out, lead[part->kind]);
+		say_below(name, len, out);
+		return;
+	}
 	part_say(parts, m, part, out);
-	if (part->kind == PART_NONE && (name = part_name(parts, part, &len))) {
+	if (part->kind == PART_NONE && name) {
 		tr2_buf_addstr(out, " of ");
-		tr2_buf_add(out, name, len);
+		say_below(name, len, out);
 	} else if (part->kind == PART_PERSON) {
 		tr2_buf_addstr(out, ", a person");
 	} else if (part->kind == PART_UNTRACED) {
@@ -179,6 +198,25 @@ void part_say_whole(const struct parts *parts, const struct model *m, const stru
 				     nr == 1 ? "" : "es");
 		else
 			tr2_buf_addstr(out, ", not traced");
+	}
+}
+
+void part_say_within(const struct parts *parts, const struct model *m, const struct part *part,
+		     struct tr2_buf *out)
+{
+	const char *name, *slash;
+	size_t len;
+
+	name = part_name(parts, part, &len);
+	slash = name ? memrchr(name, '/', len) : NULL;
+	if (part->kind == PART_NONE) {
+		part_say(parts, m, part, out);
+	} else if (name && lead[part->kind]) {
+		tr2_buf_addstr(out, lead[part->kind]);
+		len -= slash ? (size_t)(slash + 1 - name) : 0;
+		tr2_buf_add(out, slash ? slash + 1 : name, len);
+	} else {
+		part_say_whole(parts, m, part, out);
 	}
 }
 
@@ -231,9 +269,15 @@ int64_t writer_nesting(const struct model *m, uint32_t slot, bool *is_default)
 	return *is_default ? GIT_DEFAULT_NESTING : NUM_NONE;
 }
 
+bool parts_limit_is_said(const struct parts *parts)
+{
+	return parts->at_limit >= PARTS_LIMIT_MIN &&
+	       parts->at_limit >= parts->wall / PARTS_LIMIT_SHARE;
+}
+
 void parts_limit_say(const struct parts *parts, struct tr2_buf *out)
 {
-	if (parts->at_limit < PARTS_LIMIT_MIN || parts->at_limit < parts->wall / PARTS_LIMIT_SHARE)
+	if (!parts_limit_is_said(parts))
 		return;
 	tr2_buf_addf(out, "up to %.0f %% of it is in regions whose inside was not written",
 		     (double)parts->at_limit * 100 / (double)parts->wall);

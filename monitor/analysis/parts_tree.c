@@ -103,15 +103,18 @@ static void node_add(struct parts_tree *t, uint32_t slot, uint32_t parent, uint3
 }
 
 /* The chain of siblings that begins with `first` becomes nodes. */
-static void siblings_add(struct parts_tree *t, struct siblings *s, const struct model *m,
+static void siblings_add(struct parts_tree *t, struct siblings *s, const struct analysis *what,
 			 uint32_t first, uint32_t parent)
 {
+	const struct model *m = what->model;
 	const struct process *p = parent == NO_NODE ? NULL : model_slot(m, t->nodes[parent].slot);
 
 	s->nr = 0;
 	for (; first != SLOT_NONE; first = model_slot(m, first)->next_sibling) {
 		const struct process *kid = model_slot(m, first);
 
+		if (!p && what->filter && !filter_process(what->filter, m, first))
+			continue;
 		GROW(s->at, s->nr, s->cap, 64);
 		s->at[s->nr++] = (struct sibling){ first, p ? link_of(m, p, kid) : SLOT_NONE,
 						   model_text(m, kid->sid), kid->sid.len };
@@ -122,19 +125,20 @@ static void siblings_add(struct parts_tree *t, struct siblings *s, const struct 
 		node_add(t, s->at[i].slot, parent, s->at[i].link);
 }
 
-static void nodes_make(struct parts_tree *t, const struct model *m, uint32_t root)
+static void nodes_make(struct parts_tree *t, const struct analysis *what, uint32_t root)
 {
+	const struct model *m = what->model;
 	struct siblings siblings = { 0 };
 
 	t->nr = 0;
 	if (root != SLOT_NONE)
 		node_add(t, root, NO_NODE, SLOT_NONE);
 	else
-		siblings_add(t, &siblings, m, model_first_root(m), NO_NODE);
+		siblings_add(t, &siblings, what, model_first_root(m), NO_NODE);
 	for (uint32_t i = 0; i < t->nr; i++) {
 		uint32_t first = t->nr;
 
-		siblings_add(t, &siblings, m, model_slot(m, t->nodes[i].slot)->first_child, i);
+		siblings_add(t, &siblings, what, model_slot(m, t->nodes[i].slot)->first_child, i);
 		t->nodes[i].first_kid = first;
 		t->nodes[i].nr_kids = t->nr - first;
 	}
@@ -254,6 +258,41 @@ static ns_t child_end(const struct model *m, const struct node *n, const struct 
 	return n->over || child_is_beside(m, c) ? NS_NONE : n->end;
 }
 
+static void number_add(struct parts_tree *t, uint32_t number)
+{
+	GROW(t->numbers, t->nr_numbers, t->cap_numbers, 64);
+	t->numbers[t->nr_numbers++] = number;
+}
+
+/* Regions beyond the limit are as if they had not been traced. */
+static void regions_limit(struct parts_tree *t, const struct model *m, struct node *n,
+			  int64_t nesting)
+{
+	const struct process *p = model_slot(m, n->slot);
+	const struct ledger_entry *ledger = process_ledger(m, p);
+
+	n->by_entry = NO_NODE;
+	if (nesting < 0)
+		return;
+	n->by_entry = t->nr_numbers;
+	for (uint32_t i = 0; i < p->axis.ledger.nr; i++) {
+		uint32_t region = ledger[i].outer;
+
+		if (region != LEDGER_NONE)
+			region = t->numbers[n->by_entry + region];
+		if (ledger[i].cell != LEDGER_NONE &&
+		    model_cell(m, ledger[i].cell)->nesting <= nesting)
+			region = i;
+		number_add(t, region);
+	}
+}
+
+static uint32_t region_within(const struct parts_tree *t, const struct node *n, uint32_t region)
+{
+	return n->by_entry == NO_NODE || region == LEDGER_NONE ? region
+							       : t->numbers[n->by_entry + region];
+}
+
 /* The node's children, by the region in which they began. */
 static void children_hold(struct parts_tree *t, const struct model *m, struct node *n)
 {
@@ -265,14 +304,14 @@ static void children_hold(struct parts_tree *t, const struct model *m, struct no
 		const struct child *c = process_child(m, p, i);
 		ns_t end = child_end(m, n, c);
 
-		GROW(t->numbers, t->nr_numbers, t->cap_numbers, 64);
-		t->numbers[t->nr_numbers++] = NO_NODE;
+		number_add(t, NO_NODE);
 		end = end < n->end ? end : n->end;
 		if (end != NS_NONE && end > c->begin_at)
-			holder_add(t, c->begin_at, end, i)->inside = c->inside;
+			holder_add(t, c->begin_at, end, i)->inside = region_within(t, n, c->inside);
 	}
 	if (p->state == STATE_REPLACED && n->end > p->axis.last)
-		holder_add(t, p->axis.last, n->end, LINK_EXEC)->inside = p->axis.innermost;
+		holder_add(t, p->axis.last, n->end, LINK_EXEC)->inside =
+			region_within(t, n, p->axis.innermost);
 	n->nr = t->nr_holders - n->first;
 	sort_holders(t, n->first);
 	for (uint32_t i = n->first; i < n->first + n->nr; i++)
@@ -302,10 +341,12 @@ static void kids_hold(struct parts_tree *t, const struct model *m, const struct 
 	t->holders[holder].nr = nr;
 }
 
-static void node_hold(struct parts_tree *t, const struct model *m, struct node *n)
+static void node_hold(struct parts_tree *t, const struct analysis *what, struct node *n)
 {
 	uint32_t exec = NO_NODE, end = n->first_kid + n->nr_kids;
+	const struct model *m = what->model;
 
+	regions_limit(t, m, n, what->limits.nesting);
 	children_hold(t, m, n);
 	for (uint32_t i = n->first; i < n->first + n->nr; i++)
 		if (t->holders[i].index == LINK_EXEC)
@@ -396,7 +437,7 @@ void parts_tree_make(struct parts *parts, const struct analysis *what, const str
 {
 	struct parts_tree *t = parts->tree;
 
-	nodes_make(t, what->model, of->slot);
+	nodes_make(t, what, of->slot);
 	t->nr_holders = t->nr_numbers = t->nr_frames = 0;
 	for (uint32_t i = t->nr; i-- > 0;) {
 		const struct process *p = model_slot(what->model, t->nodes[i].slot);
@@ -406,7 +447,7 @@ void parts_tree_make(struct parts *parts, const struct analysis *what, const str
 		parts->stepped |= p->axis.stepped;
 	}
 	for (uint32_t i = 0; i < t->nr; i++)
-		node_hold(t, what->model, &t->nodes[i]);
+		node_hold(t, what, &t->nodes[i]);
 	parts->nr_processes = t->nr;
 	if (of->slot != SLOT_NONE)
 		wall_of_process(parts, what);

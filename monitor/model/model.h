@@ -217,17 +217,17 @@ struct ledger_entry {
  */
 struct axis {
 	ns_t last;
-	ns_t offset;        /* wall time of 0 by the clock as it is now; NS_NONE: no time was seen */
-	ns_t bound;         /* private: where the last event with t_abs stands */
-	sym_t thread;       /* the first one's name, once `begun` */
-	bool settled;       /* private: `known`, and not `starting`: nothing special is due */
-	bool known;         /* private: the origin is by a time and a t_abs of one event */
-	bool starting : 1;  /* the last event is `version` */
-	bool begun : 1;     /* the first thread is known */
-	bool anchored : 1;  /* private: some t_abs was seen */
-	bool stepped : 1;   /* its wall clock was set, by more than scheduling explains */
-	bool guessed : 1;   /* regions or children had no time: their places are guessed */
-	uint8_t nr_atexit;  /* private: 2: that many or more */
+	ns_t offset;       /* wall time of 0 by the clock as it is now; NS_NONE: no time was seen */
+	ns_t bound;        /* private: where the last event with t_abs stands */
+	sym_t thread;      /* the first one's name, once `begun` */
+	bool settled;      /* private: `known`, and not `starting`: nothing special is due */
+	bool known;        /* private: the origin is by a time and a t_abs of one event */
+	bool starting : 1; /* the last event is `version` */
+	bool begun : 1;    /* the first thread is known */
+	bool anchored : 1; /* private: some t_abs was seen */
+	bool stepped : 1;  /* its wall clock was set, by more than scheduling explains */
+	bool guessed : 1;  /* regions or children had no time: their places are guessed */
+	uint8_t nr_atexit; /* private: 2: that many or more */
 	uint32_t innermost; /* ledger entry of the region that is open; LEDGER_NONE */
 	struct vec ledger;  /* struct ledger_entry */
 	uint32_t room;      /* private: entries that there is room for */

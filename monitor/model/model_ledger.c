@@ -321,8 +321,8 @@ static void ledger_grow(struct model *m, struct axis *x)
 		vec_grow(&m->slab, &x->ledger, sizeof(struct ledger_entry));
 	} else {
 		x->ledger.cap_step = FIRST_STEP;
-		x->ledger.ref = slab_alloc(&m->slab, vec_step_cap(FIRST_STEP) *
-							     sizeof(struct ledger_entry));
+		x->ledger.ref = slab_alloc(&m->slab,
+					   vec_step_cap(FIRST_STEP) * sizeof(struct ledger_entry));
 	}
 	x->room = (uint32_t)vec_cap(&x->ledger);
 }
@@ -360,8 +360,8 @@ void ledger_enter(struct applying *a, uint32_t cell)
 }
 
 /* The nearest open region of the event's category and label; LEDGER_NONE without one. */
-static __attribute__((noinline)) uint32_t ledger_find(const struct model *m, const struct axis *x, uint32_t cell,
-			    uint32_t *nr_closed)
+static __attribute__((noinline)) uint32_t ledger_find(const struct model *m, const struct axis *x,
+						      uint32_t cell, uint32_t *nr_closed)
 {
 	uint32_t at = x->innermost, row = m->cells[cell].row;
 

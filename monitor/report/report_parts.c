@@ -17,7 +17,9 @@
 
 void report_parts_make(struct report_parts *r, const struct report_input *input, uint32_t slot)
 {
-	const struct analysis what = { .model = input->model, .now = NS_NONE };
+	const struct analysis what = { .model = input->model,
+				       .limits = { -1, -1 },
+				       .now = NS_NONE };
 
 	parts_make(&r->one, &what,
 		   &(struct parts_of){ .slot = slot,

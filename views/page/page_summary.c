@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The summary: where the wall time of the command went, or of a process: parts that add up, and
- * below them what ran beside, the children and the other threads.
+ * below them what ran beside, the children and the other threads. `p` has the same in order of
+ * time, as a tree of processes: the critical path; Enter on a part has its pieces.
  */
 #include "config.h"
 
@@ -13,8 +14,8 @@
 #include "monitor/analysis/errors.h"
 #include "monitor/base/humanize.h"
 #include "monitor/analysis/formats.h"
+#include "monitor/analysis/path.h"
 #include "monitor/analysis/together.h"
-#include "monitor/analysis/where.h"
 
 enum { COL_WHAT, COL_COUNT, COL_TIME, COL_SHARE, COL_BAR };
 
@@ -31,6 +32,9 @@ enum kind {
 	ROW_HEADING,
 	ROW_PART,
 	ROW_SUM,
+	ROW_LIMIT,
+	ROW_LINE,
+	ROW_LEFT_OUT,
 	ROW_TOGETHER,
 	ROW_PROCS,
 	ROW_CHILD,
@@ -42,6 +46,8 @@ enum fact { FACT_COMMAND, FACT_STATE, FACT_WALL, FACT_BELOW, NR_FACTS };
 enum heading {
 	HEADING_ERRORS,
 	HEADING_WHERE,
+	HEADING_PATH,
+	HEADING_PIECES,
 	HEADING_TOGETHER,
 	HEADING_CHILDREN,
 	HEADING_THREADS,
@@ -57,36 +63,45 @@ static const char *const fact_names[NR_FACTS] = {
 
 static const char *const headings[NR_HEADINGS] = {
 	[HEADING_ERRORS] = "What it said went wrong",
-	[HEADING_WHERE] = "Where it went",
+	[HEADING_WHERE] = "Where it went: what was waited for",
+	[HEADING_PATH] = "The critical path: what was waited for, in order of time",
+	[HEADING_PIECES] = NULL,   /* the part's */
 	[HEADING_TOGETHER] = NULL, /* the format's */
-	[HEADING_CHILDREN] = "Children, which ran meanwhile",
-	[HEADING_THREADS] = "Other threads, which ran meanwhile",
+	[HEADING_CHILDREN] = "Beside it, at the same time: children",
+	[HEADING_THREADS] = "Beside it, at the same time: other threads",
 };
 
-static const char *const part_names[NR_WHERE_KINDS] = {
-	[WHERE_OTHERS] = "other regions",
-	[WHERE_HIDDEN] = "hidden by the nesting limit",
-	[WHERE_CHILDREN] = "waiting for children, in no region",
-	[WHERE_OUTSIDE] = "outside any region",
-	[WHERE_UNTRACED] = "before and after tracing",
-	[WHERE_TWICE] = "less: ran at the same time, or after the end",
-};
+/* What is listed: the parts, the path, or the pieces of a part. */
+enum mode { MODE_PARTS, MODE_PATH, MODE_PIECES };
 
 #define MAX_CHILDREN 50
-#define MAX_ERRORS   5
-#define LOW_ROWS     8 /* below, the wall time is the only fact */
+#define MAX_PIECES   1000
+/* Parts of more pieces and processes than this are made anew once a second. */
+#define MANY       3000
+#define MAX_ERRORS 5
+#define LOW_ROWS   8 /* below, the wall time is the only fact */
 
 struct page {
-	struct where where;
+	struct parts parts;
+	struct made { /* what the parts were made of */
+		const struct model *model;
+		const struct filter *filter;
+		uint64_t version;
+		uint32_t slot;
+		int64_t nesting;
+		ns_t now, wall;
+	} made;
+	struct path path;
 	struct together together; /* of the process, where its format has that view */
-	struct spans spans;
 	bool begun, of_process;
-	bool ticks;         /* something live is among the parts */
-	struct handle last; /* the process that the spans are of */
-	struct beside {     /* the longest children, or threads */
+	bool ticks;    /* something live is among the parts */
+	uint8_t mode;  /* enum mode */
+	uint64_t part; /* MODE_PIECES: id of the part's row */
+	struct beside {
 		uint32_t slot, index;
 		ns_t time;
-	} children[MAX_CHILDREN];
+	} children[MAX_CHILDREN];             /* the longest children, or threads */
+	struct path_child held[MAX_CHILDREN]; /* how long each child held the path */
 	uint32_t nr_children;
 	struct errors errors;
 };
@@ -266,22 +281,6 @@ static void add_together(struct view_ctx *ctx, struct table *table, struct page 
 		add(table, ROW_PROCS, 0, 0, true);
 }
 
-/* All spans of what it is of, or NULL. */
-static const struct spans *spans_whole(struct view_ctx *ctx, struct page *page)
-{
-	const struct process *p = page->of_process ? ctx->process : NULL;
-	const char *sid = p ? model_text(ctx->model, p->sid) : NULL;
-	size_t len = p ? p->sid.len : 0;
-
-	if (!spans_is_of(&page->spans, sid, len))
-		spans_reset(&page->spans, sid, len);
-	if (!ctx->in->journal || journal_first_seq(ctx->in->journal) || ctx->in->past)
-		return NULL;
-	if (spans_read(&page->spans, ctx->in->journal) < 100)
-		ctx->view->working = true;
-	return page->spans.nr_old || page->spans.nr_timeless ? NULL : &page->spans;
-}
-
 static ns_t command_wall(const struct ui_input *in)
 {
 	ns_t wall = in->command_ran_ns;
@@ -289,6 +288,117 @@ static ns_t command_wall(const struct ui_input *in)
 	if (in->past && in->past_ns != NS_NONE && in->past_ns - in->command_begun_ns < wall)
 		wall = in->past_ns - in->command_begun_ns;
 	return wall > 0 ? wall : 0;
+}
+
+static uint32_t slot_of(const struct view_ctx *ctx, const struct page *page)
+{
+	return page->of_process ? model_handle_here(ctx->model, ctx->view->subject.process).slot
+				: SLOT_NONE;
+}
+
+/* The parts as they are now; those of a large tree as they were within the last second. */
+static void make_parts(struct view_ctx *ctx, struct page *page)
+{
+	bool command = has_command(ctx);
+	struct made made = { .model = ctx->model,
+			     .version = model_version(ctx->model),
+			     .filter = ctx->what.filter,
+			     .slot = slot_of(ctx, page),
+			     .nesting = ctx->what.limits.nesting,
+			     .now = ctx->what.now,
+			     .wall = command && !page->of_process ? command_wall(ctx->in)
+								  : NS_NONE };
+	bool same = page->made.model == made.model && page->made.slot == made.slot &&
+		    page->made.nesting == made.nesting && page->made.filter == made.filter;
+	bool many = page->parts.nr_pieces + page->parts.nr_processes > MANY;
+
+	if (same && many && made.now >= page->made.now && made.now - page->made.now < NS_PER_SEC)
+		return;
+	if (same && page->made.version == made.version && !page->parts.live &&
+	    page->made.wall == made.wall)
+		return;
+	page->made = made;
+	parts_make(&page->parts, &ctx->what,
+		   &(struct parts_of){ .slot = made.slot,
+				       .begun = made.wall == NS_NONE ? NS_NONE
+								     : ctx->in->command_begun_ns,
+				       .wall = made.wall,
+				       .own_command = command });
+	path_make(&page->path, ctx->model, &page->parts, made.slot, MAX_PIECES);
+}
+
+/* The row of a part, in whatever model: by what it is called. */
+static uint64_t part_id(const struct view_ctx *ctx, const struct page *page, uint32_t part)
+{
+	const struct part *p = &page->parts.items[part];
+	struct tr2_buf *line = say_line();
+	const char *name;
+	size_t len;
+
+	part_say(&page->parts, ctx->model, p, line);
+	name = part_name(&page->parts, p, &len);
+	return tr2_hash_pair(tr2_hash(tr2_buf_cstr(line), line->len),
+			     tr2_hash(name ? name : "", len) ^ (uint64_t)(p->kind + 1) << 56);
+}
+
+static void add_parts(struct view_ctx *ctx, struct table *table, const struct page *page)
+{
+	add(table, ROW_HEADING, HEADING_WHERE, 0, true);
+	for (uint32_t i = 0; i < page->parts.nr; i++)
+		add(table, ROW_PART, i, 0, false)->id = part_id(ctx, page, i);
+	add(table, ROW_SUM, 0, 0, true);
+	if (parts_limit_is_said(&page->parts))
+		add(table, ROW_LIMIT, 0, 0, true);
+}
+
+/* The index of the part whose pieces are listed; UINT32_MAX: it has none any more. */
+static uint32_t listed_part(const struct view_ctx *ctx, const struct page *page)
+{
+	for (uint32_t i = 0; i < page->parts.nr; i++)
+		if (part_id(ctx, page, i) == page->part)
+			return i;
+	return UINT32_MAX;
+}
+
+static void add_line(struct table *table, uint32_t line, uint64_t around, uint64_t begin)
+{
+	add(table, ROW_LINE, line, 0, false)->id =
+		tr2_hash_pair(around, begin ^ (uint64_t)ROW_LINE << 56);
+}
+
+/* The path, or the lines of one part of it. */
+static void add_path(struct view_ctx *ctx, struct table *table, struct page *page)
+{
+	uint32_t part = page->mode == MODE_PIECES ? listed_part(ctx, page) : UINT32_MAX;
+
+	add(table, ROW_HEADING, page->mode == MODE_PATH ? HEADING_PATH : HEADING_PIECES, part,
+	    true);
+	for (uint32_t i = 0; i < page->path.nr; i++) {
+		const struct path_line *line = &page->path.lines[i];
+
+		if (page->mode == MODE_PATH ||
+		    (line->piece != SLOT_NONE && page->parts.pieces[line->piece].part == part))
+			add_line(table, i, line->piece == SLOT_NONE, (uint64_t)line->begin);
+	}
+	if (page->path.nr_left_out)
+		add(table, ROW_LEFT_OUT, 0, 0, true);
+	if (page->mode == MODE_PATH)
+		add(table, ROW_SUM, 0, 0, true);
+}
+
+/* What children did beside the path: all but what they held of it. */
+static void less_held(const struct view_ctx *ctx, struct page *page)
+{
+	uint32_t to = 0;
+
+	for (uint32_t i = 0; i < page->nr_children; i++)
+		page->held[i] =
+			(struct path_child){ page->children[i].slot, page->children[i].index, 0 };
+	path_children(page->held, page->nr_children, ctx->model, &page->parts, slot_of(ctx, page));
+	for (uint32_t i = 0; i < page->nr_children; i++)
+		if (page->held[i].held < page->children[i].time - page->children[i].time / 100)
+			page->children[to++] = page->children[i];
+	page->nr_children = to;
 }
 
 static void gather(struct view_ctx *ctx, struct table *table)
@@ -300,39 +410,40 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	page->ticks = false;
 	if (page->of_process && !ctx->process)
 		return;
-	where_make(&page->where, &ctx->what,
-		   &(struct where_of){ .slot = page->of_process ? ctx->view->subject.process.slot
-								: SLOT_NONE,
-				       .begun = command ? ctx->in->command_begun_ns : NS_NONE,
-				       .wall = command ? command_wall(ctx->in) : NS_NONE,
-				       .spans = spans_whole(ctx, page) });
-	page->ticks = page->where.live || (command && !ctx->in->command_ended && !page->of_process);
+	make_parts(ctx, page);
+	page->ticks = page->parts.live || (command && !ctx->in->command_ended && !page->of_process);
+	table->sort = SORT_NATURAL;
+	table->reverse = false;
+	table->follow = FOLLOW_NONE;
 	for (uint32_t i = 0; i < NR_FACTS; i++)
 		if ((page->of_process || command || i >= FACT_WALL) &&
 		    (ctx->height >= LOW_ROWS || i == FACT_WALL))
 			add(table, ROW_FACT, i, 0, true);
+	if (page->mode != MODE_PARTS) {
+		add_path(ctx, table, page);
+		return;
+	}
 	if (ctx->height >= LOW_ROWS)
 		add_errors(ctx, table, page);
-	add(table, ROW_HEADING, HEADING_WHERE, 0, true);
-	for (uint32_t i = 0; i < page->where.nr; i++) {
-		const struct where_part *part = &page->where.parts[i];
-
-		add(table, ROW_PART, i, part->kind, false)->id = (uint64_t)(ROW_PART + 1) << 56 |
-								 (uint64_t)part->category << 28 |
-								 part->label << 3 | part->kind;
-	}
-	add(table, ROW_SUM, 0, 0, true);
+	add_parts(ctx, table, page);
 	add_together(ctx, table, page);
 	find(ctx, page, find_children);
+	less_held(ctx, page);
 	add_beside(ctx, table, page, ROW_CHILD, HEADING_CHILDREN);
 	find(ctx, page, find_threads);
 	add_beside(ctx, table, page, ROW_THREAD, HEADING_THREADS);
-	table->sort = SORT_NATURAL;
-	table->reverse = false;
-	table->follow = FOLLOW_NONE;
 }
 
 /* ---- drawing ---- */
+
+static uint64_t nr_roots(const struct model *m)
+{
+	uint64_t nr = 0;
+
+	for (uint32_t s = model_first_root(m); s != SLOT_NONE; s = model_slot(m, s)->next_sibling)
+		nr++;
+	return nr;
+}
 
 static void say_below(const struct view_ctx *ctx, const struct page *page, struct tr2_buf *out)
 {
@@ -347,7 +458,7 @@ static void say_below(const struct view_ctx *ctx, const struct page *page, struc
 	}
 	say_count(totals->processes, out);
 	tr2_buf_addstr(out, " traced, ");
-	say_count(page->where.nr_processes, out);
+	say_count(nr_roots(ctx->model), out);
 	tr2_buf_addstr(out, " of them without a parent; ");
 	say_count(totals->children, out);
 	tr2_buf_addstr(out, totals->children == 1 ? " child, " : " children, ");
@@ -379,7 +490,11 @@ static enum style say_fact(const struct view_ctx *ctx, enum fact fact, struct tr
 		tr2_buf_addstr(out, ctx->in->command_state ? ctx->in->command_state : "");
 		return ctx->in->command_failed ? STYLE_FAILED : STYLE_TEXT;
 	case FACT_WALL:
-		say_duration(page->where.wall, out);
+		say_duration(page->parts.wall, out);
+		if (page->ticks)
+			tr2_buf_addstr(out, " so far");
+		if (page->parts.guessed)
+			tr2_buf_addstr(out, "   brief: places are guessed");
 		return STYLE_TEXT;
 	default:
 		say_below(ctx, page, out);
@@ -387,27 +502,36 @@ static enum style say_fact(const struct view_ctx *ctx, enum fact fact, struct tr
 	}
 }
 
-static enum style say_part(const struct view_ctx *ctx, const struct where_part *part,
-			   struct tr2_buf *out)
+static enum style say_part(const struct view_ctx *ctx, const struct part *part, struct tr2_buf *out)
 {
 	const struct page *page = ctx->view->private;
 
-	if (part->kind != WHERE_REGION) {
-		if (part->kind == WHERE_OTHERS)
-			tr2_buf_addf(out, "%" PRIu64 " ", part->count);
-		tr2_buf_addstr(out, part->kind == WHERE_TWICE && page->of_process
-					    ? "less: its regions say more than it does"
-				    : part->kind == WHERE_OTHERS && part->count == 1
-					    ? "other region"
-					    : part_names[part->kind]);
-		if (part->kind == WHERE_HIDDEN)
-			tr2_buf_addf(out, " %" PRId64, ctx->what.limits.nesting);
-		return STYLE_DIM;
+	part_say_whole(&page->parts, ctx->model, part, out);
+	return part->kind == PART_REGION ? STYLE_TEXT : STYLE_DIM;
+}
+
+/* A line of the path: a process, and how far in it stands, or a piece. */
+static enum style say_path_line(const struct view_ctx *ctx, const struct row *row,
+				struct tr2_buf *out)
+{
+	const struct page *page = ctx->view->private;
+	const struct path_line *line = &page->path.lines[row->ref];
+	const struct part *part;
+
+	if (page->mode == MODE_PATH)
+		tr2_buf_fill(out, ' ', 2 * (size_t)(line->level < 16 ? line->level : 16));
+	say_duration(line->begin, out);
+	tr2_buf_addstr(out, "  ");
+	if (line->piece == SLOT_NONE) {
+		say_process(ctx->model, model_slot(ctx->model, line->slot), out);
+		return STYLE_NAME;
 	}
-	say_region(ctx->model, part->category, part->label, out);
-	if (part->nr_open)
-		tr2_buf_addstr(out, " (open)");
-	return part->nr_open ? STYLE_LIVE : STYLE_TEXT;
+	part = &page->parts.items[page->parts.pieces[line->piece].part];
+	if (page->mode == MODE_PATH)
+		part_say_within(&page->parts, ctx->model, part, out);
+	else
+		say_part(ctx, part, out);
+	return part->kind == PART_REGION ? STYLE_TEXT : STYLE_DIM;
 }
 
 static enum style say_child(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
@@ -447,9 +571,14 @@ static enum style say_row(const struct view_ctx *ctx, const struct row *row, str
 
 	switch ((enum kind)row->kind) {
 	case ROW_PART:
-		return say_part(ctx, &page->where.parts[row->ref], out);
+		return say_part(ctx, &page->parts.items[row->ref], out);
+	case ROW_LINE:
+		return say_path_line(ctx, row, out);
+	case ROW_LEFT_OUT:
+		tr2_buf_addf(out, "%" PRIu32 " shorter pieces", page->path.nr_left_out);
+		return STYLE_DIM;
 	case ROW_SUM:
-		tr2_buf_addstr(out, "total");
+		tr2_buf_addstr(out, "together");
 		return STYLE_TITLE;
 	case ROW_TOGETHER:
 		together_say(ctx->model, &page->together.parts[row->ref], out);
@@ -478,9 +607,13 @@ static ns_t row_time(const struct view_ctx *ctx, const struct row *row)
 
 	switch ((enum kind)row->kind) {
 	case ROW_PART:
-		return page->where.parts[row->ref].time;
+		return page->parts.items[row->ref].time;
+	case ROW_LINE:
+		return page->path.lines[row->ref].time;
+	case ROW_LEFT_OUT:
+		return page->path.left_out;
 	case ROW_SUM:
-		return page->where.wall;
+		return page->parts.wall;
 	case ROW_TOGETHER:
 		return page->together.parts[row->ref].time;
 	case ROW_PROCS:
@@ -498,7 +631,12 @@ static void say_heading(const struct view_ctx *ctx, const struct row *row, struc
 {
 	const struct page *page = ctx->view->private;
 
-	if (row->ref == HEADING_TOGETHER)
+	if (row->ref == HEADING_PIECES && row->ref2 != UINT32_MAX) {
+		say_part(ctx, &page->parts.items[row->ref2], out);
+		tr2_buf_addstr(out, ": its pieces, in order of time");
+	} else if (row->ref == HEADING_PIECES) {
+		tr2_buf_addstr(out, "That part has no pieces any more");
+	} else if (row->ref == HEADING_TOGETHER)
 		together_say_heading(ctx->model, model_slot(ctx->model, row->ref2), &page->together,
 				     out);
 	else
@@ -512,11 +650,12 @@ static ns_t whole_of(const struct page *page, const struct row *row)
 		return page->together.time;
 	if (row->kind == ROW_PROCS)
 		return page->together.procs_wall * page->together.nr_procs;
-	return page->where.wall;
+	return page->parts.wall;
 }
 
 static void draw_what(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
+	const struct page *page = ctx->view->private;
 	struct tr2_buf *out = say_line();
 	enum style style;
 
@@ -533,6 +672,12 @@ static void draw_what(const struct view_ctx *ctx, const struct row *row, const s
 		surface_text(slot->surface, slot->x + 11, slot->y,
 			     slot->surface->cols - slot->x - 13, style, tr2_buf_cstr(out),
 			     out->len);
+		return;
+	}
+	if (row->kind == ROW_LIMIT) {
+		parts_limit_say(&page->parts, out);
+		surface_text(slot->surface, slot->x, slot->y, slot->surface->cols - slot->x - 2,
+			     STYLE_NOTICE, tr2_buf_cstr(out), out->len);
 		return;
 	}
 	if (row->kind == ROW_ERROR || row->kind == ROW_MORE) {
@@ -565,16 +710,15 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column, const 
 
 	ctx->view->ticks |= page->ticks;
 	if (column == COL_WHAT || row->kind == ROW_HEADING || row->kind == ROW_FACT ||
-	    row->kind == ROW_ERROR || row->kind == ROW_MORE) {
+	    row->kind == ROW_ERROR || row->kind == ROW_MORE || row->kind == ROW_LIMIT) {
 		if (column == COL_WHAT)
 			draw_what(ctx, row, slot);
 		return;
 	}
 	time = row_time(ctx, row);
 	whole = whole_of(page, row);
-	if (column == COL_COUNT && row->kind == ROW_PART &&
-	    page->where.parts[row->ref].kind != WHERE_OTHERS && page->where.parts[row->ref].count)
-		slot_printf(slot, STYLE_TEXT, "%" PRIu64 "x", page->where.parts[row->ref].count);
+	if (column == COL_COUNT && row->kind == ROW_PART)
+		slot_printf(slot, STYLE_TEXT, "%" PRIu64 "x", page->parts.items[row->ref].pieces);
 	else if (column == COL_COUNT && row->kind == ROW_TOGETHER &&
 		 page->together.parts[row->ref].count)
 		slot_printf(slot, STYLE_TEXT, "%" PRIu64 "x", page->together.parts[row->ref].count);
@@ -612,12 +756,43 @@ static const char *empty(const struct view_ctx *ctx)
 static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
 	struct page *page = ctx->view->private;
+	const struct row *row = table_selected(&ctx->view->table);
 
 	(void)key;
-	if (action != ACTION_SCOPE)
+	if (action == ACTION_SCOPE) {
+		page->of_process = !page->of_process;
+	} else if (action == ACTION_PATH) {
+		page->mode = page->mode == MODE_PATH ? MODE_PARTS : MODE_PATH;
+	} else if (action == ACTION_DRILL && row && row->kind == ROW_PART) {
+		page->mode = MODE_PIECES;
+		page->part = row->id;
+	} else if (action == ACTION_BACK && page->mode != MODE_PARTS) {
+		if (page->mode == MODE_PIECES)
+			table_select(&ctx->view->table, page->part);
+		page->mode = MODE_PARTS;
+	} else {
 		return false;
-	page->of_process = !page->of_process;
+	}
 	return true;
+}
+
+/* The log where the piece begins; without one the process that it is of. */
+static enum view_id drill_line(const struct view_ctx *ctx, const struct path_line *line,
+			       struct subject *subject)
+{
+	const struct page *page = ctx->view->private;
+	uint64_t event = UINT64_MAX;
+
+	if (line->slot == SLOT_NONE)
+		return NR_VIEWS;
+	subject->process = model_handle(ctx->model, line->slot);
+	if (line->piece != SLOT_NONE && page->parts.begun != NS_NONE)
+		event = path_event(&ctx->what, subject->process.sid_hash,
+				   ns_add(page->parts.begun, line->begin));
+	if (event == UINT64_MAX)
+		return VIEW_PROCESS;
+	subject->event = event + 1;
+	return VIEW_EVENTS;
 }
 
 static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
@@ -629,14 +804,8 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 	uint32_t slot;
 
 	switch ((enum kind)row->kind) {
-	case ROW_PART:
-		if (page->where.parts[row->ref].kind != WHERE_REGION)
-			return NR_VIEWS;
-		subject->category = page->where.parts[row->ref].category;
-		subject->label = page->where.parts[row->ref].label;
-		if (!page->of_process)
-			subject->process = HANDLE_NONE;
-		return VIEW_REGION;
+	case ROW_LINE:
+		return drill_line(ctx, &page->path.lines[row->ref], subject);
 	case ROW_TOGETHER:
 		/* A row that stands for several labels leads to none of them. */
 		if (page->together.parts[row->ref].label == SYM_NONE ||
@@ -669,10 +838,10 @@ static void release(void *private)
 {
 	struct page *page = private;
 
-	where_release(&page->where);
+	parts_release(&page->parts);
+	path_release(&page->path);
 	errors_release(&page->errors);
 	together_release(&page->together);
-	spans_release(&page->spans);
 }
 
 const struct view_ops page_summary = {

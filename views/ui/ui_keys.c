@@ -242,6 +242,14 @@ static unsigned act_open(struct ui *ui, struct pressed pressed)
 	return ui_take_place(ui) ? UI_OPEN | UI_REDRAW : UI_REDRAW;
 }
 
+/* The summary takes the key before this. */
+static unsigned act_path(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	ui_notice(ui, "The critical path is on the summary: S, then p");
+	return UI_REDRAW;
+}
+
 /* ---- panes and pages ---- */
 
 static unsigned focus_pane(struct ui *ui, int pane)
