@@ -483,6 +483,107 @@ static void regions_never_closed_are_bounded_and_paired_right(void **state)
 	assert_int_equal(t.total, script_seconds(1));
 }
 
+/* ---- the time that is looked at begins later ---- */
+
+/* A model of the whole script, of what is not before `seconds`. */
+static struct model *make_since(struct fixture *f, double seconds)
+{
+	struct model *m = model_new(
+		&f->s.syms, &(struct model_config){ .nesting = -1,
+						    .since = SCRIPT_T0_SECONDS * NS_PER_SEC +
+							     script_seconds(seconds) });
+
+	for (unsigned i = 0; i < f->s.nr_batches; i++)
+		model_apply(m, f->s.batches[i]);
+	model_settle(m);
+	return m;
+}
+
+static void begin(struct fixture *f, const char *sid, double time)
+{
+	script_event(&f->s, "version", sid, time, "'evt':'4','exe':'2.55'");
+	script_event(&f->s, "start", sid, time, "'t_abs':0,'argv':['git','fetch','r3']");
+	script_event(&f->s, "cmd_name", sid, time, "'name':'fetch','hierarchy':'fetch'");
+	script_event(&f->s, "cmd_mode", sid, time, "'name':'branch'");
+	script_event(&f->s, "def_repo", sid, time, "'repo':1,'worktree':'/w'");
+	script_event(&f->s, "error", sid, time, "'msg':'of before'");
+}
+
+/* It is known what a process is that goes on beyond it; nothing of before is counted. */
+static void what_goes_on_beyond_since_keeps_its_name(void **state)
+{
+	struct fixture *f = *state;
+	const struct process *p;
+	struct strings_cursor argv;
+	struct model *copy;
+	size_t len;
+
+	begin(f, "over", 1);
+	script_event(&f->s, "exit", "over", 2, "'code':0,'t_abs':1");
+	begin(f, "spans", 1);
+	script_event(&f->s, "region_enter", "spans", 9, "'label':'x'");
+	script_event(&f->s, "region_leave", "spans", 10, "'label':'x','t_rel':1");
+	script_event(&f->s, "start", "new", 10, "'argv':['git','gc']");
+	f->m = make_since(f, 5);
+	assert_int_equal(model_totals(f->m)->processes, 2);
+	assert_int_equal(model_totals(f->m)->events, 3);
+	assert_int_equal(model_totals(f->m)->errors, 0);
+	assert_null(script_process(f->m, "over"));
+	p = script_process(f->m, "spans");
+	assert_true(script_sym_is(f->m, p->name, "fetch"));
+	assert_true(script_sym_is(f->m, p->exe, "2.55"));
+	assert_int_equal(p->argv.nr, 3);
+	argv = strings_begin(f->m, &p->argv);
+	strings_next(&argv, &len);
+	strings_next(&argv, &len);
+	assert_memory_equal(strings_next(&argv, &len), "r3", 2);
+	assert_int_equal(p->modes.nr, 1);
+	assert_int_equal(p->worktrees.nr, 1);
+	assert_int_equal(p->nr_events, 2);
+	assert_int_equal(p->start, SCRIPT_T0_SECONDS * NS_PER_SEC + script_seconds(9));
+	assert_int_equal(p->threads.nr, 1);
+	/* A copy goes on as the model does. */
+	begin(f, "late", 3);
+	script_event(&f->s, "data", "late", 11, "'key':'k','value':'v'");
+	model_free(f->m);
+	f->m = make_since(f, 5);
+	copy = model_copy(f->m);
+	assert_true(script_sym_is(copy, script_process(copy, "late")->name, "fetch"));
+	model_free(copy);
+}
+
+/* What is kept is bounded: what has ended leaves first, what is oldest next. */
+static void what_is_kept_of_before_is_bounded(void **state)
+{
+	struct fixture *f = *state;
+	size_t few, many;
+	char sid[32];
+
+	begin(f, "daemon", 0);
+	for (int i = 0; i < 20000; i++) {
+		snprintf(sid, sizeof(sid), "ended%d", i);
+		begin(f, sid, 1);
+		script_event(&f->s, "atexit", sid, 1, "'code':0,'t_abs':0.5");
+	}
+	script_event(&f->s, "data", "daemon", 10, "'key':'k','value':'v'");
+	f->m = make_since(f, 5);
+	assert_int_equal(model_totals(f->m)->processes, 1);
+	assert_true(script_sym_is(f->m, script_process(f->m, "daemon")->name, "fetch"));
+	few = model_bytes(f->m);
+	for (int i = 0; i < 20000; i++) {
+		snprintf(sid, sizeof(sid), "runs%d", i);
+		begin(f, sid, 2);
+	}
+	script_event(&f->s, "data", "runs19999", 10, "'key':'k','value':'v'");
+	script_event(&f->s, "data", "runs3", 10, "'key':'k','value':'v'");
+	model_free(f->m);
+	f->m = make_since(f, 5);
+	many = model_bytes(f->m);
+	assert_true(script_sym_is(f->m, script_process(f->m, "runs19999")->name, "fetch"));
+	assert_int_equal(script_process(f->m, "runs3")->name, SYM_NONE);
+	assert_true(few < (8u << 20) && many < (8u << 20));
+}
+
 /* ---- hostile ---- */
 
 static void a_hundred_thousand_of_anything_takes_no_quadratic_time(void **state)
@@ -563,6 +664,8 @@ int main(void)
 		TEST(lists_keep_their_newest_ten_thousand),
 		TEST(rows_and_names_beyond_the_bound_are_counted_as_other),
 		TEST(regions_never_closed_are_bounded_and_paired_right),
+		TEST(what_goes_on_beyond_since_keeps_its_name),
+		TEST(what_is_kept_of_before_is_bounded),
 		TEST(a_hundred_thousand_of_anything_takes_no_quadratic_time),
 		TEST(a_sid_of_a_hundred_thousand_slashes_is_one_process),
 		TEST(sums_stop_at_the_largest_number),

@@ -12,4 +12,5 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/model_region.c \
 	%D%/model_samples.c \
 	%D%/model_sid.c \
+	%D%/model_since.c \
 	%D%/model_tree.c

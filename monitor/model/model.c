@@ -84,6 +84,7 @@ void model_free(struct model *m)
 	free(m->samples);
 	free(m->streams);
 	free(m->sid_slots);
+	since_free(m->since);
 	free(m);
 }
 
@@ -116,6 +117,7 @@ struct model *model_copy(const struct model *from)
 	m->streams = array_copy(from->streams, from->nr_streams, sizeof(*m->streams));
 	m->sid_slots = NULL;
 	m->cap_sid_slots = 0;
+	m->since = since_copy(from->since);
 	return m;
 }
 
@@ -202,8 +204,10 @@ static void apply_event(struct model *m, const struct batch *batch, const struct
 	struct process *p;
 	sym_t thread;
 
-	if (m->config.since > 0 && event_get(ev, TR2_F_TIME, INT64_MAX) < m->config.since)
+	if (m->config.since > 0 && event_get(ev, TR2_F_TIME, INT64_MAX) < m->config.since) {
+		since_pass_over(m, batch, ev);
 		return;
+	}
 	m->totals.events++;
 	if (event_has(ev, FLD_EVENT))
 		count_name(m, (sym_t)ev->v[FLD_EVENT]);
@@ -216,6 +220,8 @@ static void apply_event(struct model *m, const struct batch *batch, const struct
 		m->dropped.late_events++;
 		return;
 	}
+	if (m->since && !m->processes[a.slot].nr_events)
+		since_describe(m, a.slot);
 	thread = event_sym(ev, TR2_F_THREAD);
 	a.thread = thread_of_event(m, a.slot, thread);
 	p = &m->processes[a.slot];
@@ -394,7 +400,7 @@ size_t model_bytes(const struct model *m)
 	       m->cap_samples * sizeof(*m->samples) + m->nr_streams * sizeof(*m->streams) +
 	       tr2_slots_bytes(&m->by_sid) + tr2_slots_bytes(&m->orphans) +
 	       tr2_slots_bytes(&m->by_cell) + tr2_slots_bytes(&m->by_row) +
-	       tr2_slots_bytes(&m->by_name) +
+	       tr2_slots_bytes(&m->by_name) + since_bytes(m->since) +
 	       ((size_t)m->evicted[0].cap + m->evicted[1].cap) * sizeof(uint64_t);
 }
 

@@ -87,6 +87,8 @@ struct model {
 	ns_t last_time, last_arrival;
 	int64_t deepest; /* nesting of any region or datum */
 
+	struct since *since; /* what was said before config.since; NULL: nothing */
+
 	/* While a batch is applied: what the last STREAM record said. */
 	uint32_t stream;
 	bool stream_live;
@@ -211,6 +213,16 @@ extern event_apply *const event_appliers[TR2_NR_EVENTS];
 void long_lists_make(struct model *model, struct process *process);
 void process_release_lists(struct model *model, struct process *process);
 struct text text_of_event(struct applying *a, unsigned field, bool *has);
+
+/* model_since.c */
+/* An event of before config.since: what describes its process is kept, up to a bound. */
+void since_pass_over(struct model *model, const struct batch *batch, const struct event *ev);
+/* Tell a new process what was kept of it. Looks through the kept SIDs, and where it is among them
+ * through all that is kept: some 0.2 ms at most. */
+void since_describe(struct model *model, uint32_t slot);
+size_t since_bytes(const struct since *since);
+struct since *since_copy(const struct since *from);
+void since_free(struct since *since);
 
 /* model_region.c */
 uint32_t thread_of_event(struct model *model, uint32_t slot, sym_t name);

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What processes said of themselves before the time that is looked at begins (--since): their names,
+ * arguments and what else describes them. Their other events are passed over; but of one that goes on
+ * beyond that time it must be known what it is.
+ *
+ * Such records are kept in a batch of their own, up to a bound. Where it is full those of processes
+ * that have ended leave; where that is not enough, the older half of all.
+ */
+#include "config.h"
+#include "monitor/model/model_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/die.h"
+
+#define MAX_RECORDS    16384u
+#define MAX_TEXT_BYTES (2u << 20)
+
+struct since {
+	struct batch *kept;
+	uint8_t *ended; /* by index of SID in it */
+	uint32_t cap_ended;
+};
+
+static bool describes(const struct event *ev)
+{
+	switch (ev->kind) {
+	case TR2_E_VERSION:
+	case TR2_E_START:
+	case TR2_E_CMD_NAME:
+	case TR2_E_CMD_PATH:
+	case TR2_E_CMD_ANCESTRY:
+	case TR2_E_CMD_MODE:
+	case TR2_E_ALIAS:
+	case TR2_E_DEF_REPO:
+	case TR2_E_DEF_PARAM:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool ends(const struct event *ev)
+{
+	return ev->kind == TR2_E_EXIT || ev->kind == TR2_E_ATEXIT || ev->kind == TR2_E_SIGNAL;
+}
+
+static void make_ended(struct since *since)
+{
+	uint32_t cap = since->cap_ended ? since->cap_ended : 64;
+
+	while (cap < since->kept->nr_sids)
+		cap *= 2;
+	if (cap == since->cap_ended)
+		return;
+	since->ended = xreallocarray(since->ended, cap, 1);
+	memset(since->ended + since->cap_ended, 0, cap - since->cap_ended);
+	since->cap_ended = cap;
+}
+
+static bool is_full(const struct batch *batch)
+{
+	return batch->nr_records >= MAX_RECORDS || batch->nr_text_bytes >= MAX_TEXT_BYTES;
+}
+
+/* Those of processes that have not ended, without the first `skip` of them. */
+static struct batch *copy_kept(const struct since *since, uint32_t skip)
+{
+	struct batch_cursor cursor = batch_begin(since->kept);
+	struct batch *copy = batch_new();
+	struct event ev;
+
+	while (batch_next(&cursor, &ev)) {
+		if (since->ended && since->ended[ev.v[TR2_F_SID]])
+			continue;
+		if (skip)
+			skip--;
+		else
+			batch_add_from(copy, since->kept, &ev);
+	}
+	return copy;
+}
+
+static void shrink(struct since *since)
+{
+	struct batch *copy = copy_kept(since, 0);
+
+	if (copy->nr_records > MAX_RECORDS / 2 || copy->nr_text_bytes > MAX_TEXT_BYTES / 2) {
+		uint32_t half = copy->nr_records / 2 + 1;
+
+		batch_free(copy);
+		copy = copy_kept(since, half);
+	}
+	batch_free(since->kept);
+	since->kept = copy;
+	free(since->ended);
+	since->ended = NULL;
+	since->cap_ended = 0;
+	make_ended(since);
+}
+
+static void set_ended(struct since *since, const struct batch *batch, uint32_t sid, bool ended)
+{
+	size_t len;
+	const char *text = batch_sid_text(batch, sid, &len);
+	uint32_t index = batch_sid(since->kept, text, len, batch->sids[sid].hash);
+
+	make_ended(since);
+	since->ended[index] = ended;
+}
+
+void since_pass_over(struct model *m, const struct batch *batch, const struct event *ev)
+{
+	struct since *since = m->since;
+
+	if (!event_has(ev, TR2_F_SID) || (!describes(ev) && !ends(ev)))
+		return;
+	if (!since) {
+		since = m->since = xcalloc(1, sizeof(*since));
+		since->kept = batch_new();
+	}
+	set_ended(since, batch, (uint32_t)ev->v[TR2_F_SID], ends(ev));
+	if (describes(ev))
+		batch_add_from(since->kept, batch, ev);
+	if (is_full(since->kept) || since->kept->nr_sids > MAX_RECORDS)
+		shrink(since);
+}
+
+void since_describe(struct model *m, uint32_t slot)
+{
+	const struct batch *kept = m->since->kept;
+	struct applying a = { .model = m, .batch = kept, .slot = slot };
+	struct batch_cursor cursor = batch_begin(kept);
+	uint64_t hash = m->processes[slot].sid_hash;
+	struct event ev;
+	uint32_t sid = 0;
+
+	while (sid < kept->nr_sids && kept->sids[sid].hash != hash)
+		sid++;
+	if (sid == kept->nr_sids)
+		return;
+	a.ev = &ev;
+	while (batch_next(&cursor, &ev))
+		if (ev.v[TR2_F_SID] == sid)
+			event_appliers[ev.kind](&a);
+}
+
+size_t since_bytes(const struct since *since)
+{
+	return since ? sizeof(*since) + batch_bytes(since->kept) + since->cap_ended : 0;
+}
+
+struct since *since_copy(const struct since *from)
+{
+	struct since *since;
+
+	if (!from)
+		return NULL;
+	since = xcalloc(1, sizeof(*since));
+	since->kept = copy_kept(from, 0);
+	make_ended(since);
+	return since;
+}
+
+void since_free(struct since *since)
+{
+	if (!since)
+		return;
+	batch_free(since->kept);
+	free(since->ended);
+	free(since);
+}
