@@ -680,6 +680,18 @@ static const char *const similar[] = {
 	   "atexit      ") "    |  0.010859 |           |              | code:1\n",
 	"d0 | main                     | exit         |     |  0.000338 |           |              "
 	"| code:1\n",
+	"12:00:00.000005 some/file.c:77               | d0 | main                     | "
+	"cmd_ancestry ||    "
+	"|           |           |              | ancestry:[sh make]\n",
+	"12:00:00.000005 some/file.c:77               | d0 | main                     | "
+	"cmd_ancestry | "
+	"|    |           |           |              | ancestry:[sh make]\n",
+	"12:00:00.000006 some/file.c:77               | d0 | main                     | exit       "
+	"  | "
+	"    |  0.010859 |           |cat          | code:1\n",
+	"12:00:00.000006 some/file.c:77               | d0 | main                     | exit       "
+	"  | "
+	"    |  0.010859 |           | cat          | code:1\n",
 	"some more\n",
 };
 

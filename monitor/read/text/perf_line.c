@@ -371,8 +371,10 @@ enum text_line perf_line(const struct text_names *names, const char *line, size_
 	line += line < end && *line == ' ';
 	rec->message = (struct text_slice){ line, (size_t)(end - line) };
 	take_message(names, column[CATEGORY], rec);
-	head = brief ? NULL
-		     : perf_head_learn(&names->memo->guesses, from[PLACE], from[REPO] + 1, rec);
+	/* As Git writes it a blank stands behind each bar. */
+	head = brief || *from[REPO] != ' ' || *from[CATEGORY] != ' '
+		       ? NULL
+		       : perf_head_learn(&names->memo->guesses, from[PLACE], from[REPO] + 1, rec);
 	if (head)
 		perf_tail_learn(&names->memo->guesses, head, from[CATEGORY] + 1, end, rec);
 	return TEXT_RECORD;
