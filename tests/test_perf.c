@@ -692,6 +692,9 @@ static const char *const similar[] = {
 	"12:00:00.000006 some/file.c:77               | d0 | main                     | exit       "
 	"  | "
 	"    |  0.010859 |           | cat          | code:1\n",
+	AT("12:00:00.000007", HERE, MAIN,
+	   "child_start ") "    |  0.010859 |           |              | "
+			   "[ch0] 'a\n b'\n",
 	"some more\n",
 };
 

@@ -258,6 +258,9 @@ void perf_tail_learn(struct perf_guesses *guesses, struct perf_head *head, const
 		rec->tail = whole;
 		return;
 	}
+	/* With a quote open at its end the record may go on. */
+	if (!field && text_quote_state(false, rec->message.at, end))
+		return;
 	tail = tail_new(guesses, head, whole, rec);
 	if (!values_learn(tail, rec, 0, 0))
 		return;
