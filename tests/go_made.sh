@@ -20,4 +20,14 @@ totals = json.load(open(sys.argv[1]))["totals"]
 assert totals["threads"] == 100000 + 4 + 4 + 1, totals
 assert totals["malformed"] == 0 and totals["untraced"] == 1, totals
 END
+# A screen keeps 10,000 threads: those that came first, main, Ps and runtime among them.
+"$build/trace2top" --once --format=json --max-processes=1000 "$dir/many.trace" >"$dir/report" || bad=1
+"$PYTHON3" - "$dir/report" <<'END' || bad=1
+import json, sys
+report = json.load(open(sys.argv[1]))
+names = [t["name"] for t in report["processes"][0]["threads"]]
+assert len(names) == 10000 and names[-1] == "(other)", (len(names), names[-1])
+assert {"runtime", "P0", "P1", "P2", "P3", "G1 main.main"} <= set(names), names[:20]
+assert report["totals"]["threads"] == 100000 + 4 + 4 + 1, report["totals"]
+END
 exit $bad

@@ -340,55 +340,113 @@ static bool has_thread(struct fixture *f, int number)
 	return nr;
 }
 
+static const struct thread *crowd_of(struct fixture *f)
+{
+	const struct process *p = script_process(f->m, "a");
+	const struct thread *t = process_thread(f->m, p, p->threads.nr - 1);
+
+	assert_true(t->is_crowd && script_sym_is(f->m, t->name, "(other)"));
+	return t;
+}
+
 /* Of a full list those leave first that have exited, however many come. */
 static void threads_that_have_exited_leave_first(void **state)
 {
 	struct fixture *f = *state;
-	const int max = MAX_LIST_ITEMS, nr_long = 9000, nr_all = 60000;
+	const int own = MAX_LIST_ITEMS - 1, nr_long = 9000, nr_all = 60000;
 
 	/* th0 is the first thread. */
-	for (int i = 0; i < max; i++)
+	for (int i = 0; i < own; i++)
 		thread_is(f, "thread_start", i);
 	thread_is(f, "thread_exit", 500);
 	thread_is(f, "thread_exit", 400);
 	thread_is(f, "thread_exit", 400);
-	for (int i = max; i < nr_all; i++) {
+	for (int i = own; i < nr_all; i++) {
 		thread_is(f, "thread_start", i);
 		thread_is(f, "region_enter", i);
 		thread_is(f, "region_leave", i);
 		thread_is(f, "thread_exit", i);
 		/* And one that has come before. */
-		if (i < max + 10)
-			thread_is(f, "error", i - max);
+		if (i < own + 10)
+			thread_is(f, "error", i - own);
 	}
 	f->m = script_model(&f->s, -1, 5);
 	const struct process *p = script_process(f->m, "a");
 
-	assert_int_equal(p->threads.nr, max);
-	assert_int_equal(process_threads_gone(f->m, p), 0);
+	assert_int_equal(p->threads.nr, own);
+	assert_true(process_threads_gone(f->m, p));
+	assert_false(process_first_thread_gone(f->m, p));
 	assert_int_equal(model_totals(f->m)->threads, nr_all);
-	assert_int_equal(model_dropped(f->m)->list_items, nr_all - max);
-	assert_int_equal(model_totals(f->m)->regions, nr_all - max);
+	assert_int_equal(model_dropped(f->m)->list_items, nr_all - own);
+	assert_int_equal(model_totals(f->m)->regions, nr_all - own);
 	for (int i = 0; i < nr_long; i++)
 		assert_int_equal(has_thread(f, i), i != 500 && i != 400);
 	assert_true(has_thread(f, nr_all - 1) && has_thread(f, nr_all - 2));
 	assert_false(has_thread(f, nr_all - 3));
-	/* All run again: the oldest leaves, and the next. */
+	/* All run again: three come of whom one finds a place. */
 	model_free(f->m);
 	thread_is(f, "thread_start", 500);
 	thread_is(f, "thread_start", 400);
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 2; i++)
 		thread_is(f, "thread_start", nr_all + i);
-	/* The first in its place, the first thread of all, has exited. */
 	thread_is(f, "thread_exit", 3);
+	thread_is(f, "thread_start", nr_all + 2);
+	f->m = script_model(&f->s, -1, 5);
+	p = script_process(f->m, "a");
+	assert_true(has_thread(f, 500) && has_thread(f, 400) && has_thread(f, nr_all + 2));
+	assert_true(has_thread(f, 0) && has_thread(f, 4) && !has_thread(f, 3));
+	assert_false(has_thread(f, nr_all) || has_thread(f, nr_all + 1));
+	crowd_of(f);
+	/* The first thread of all leaves as any other. */
+	model_free(f->m);
+	thread_is(f, "thread_exit", 0);
 	thread_is(f, "thread_start", nr_all + 3);
 	f->m = script_model(&f->s, -1, 5);
 	p = script_process(f->m, "a");
-	assert_true(process_threads_gone(f->m, p) > 0);
-	assert_true(has_thread(f, 500) && has_thread(f, 400) && has_thread(f, nr_all + 3));
-	for (int i = 0; i < 4; i++)
-		assert_false(has_thread(f, i));
-	assert_true(has_thread(f, 4));
+	assert_true(process_first_thread_gone(f->m, p) && !has_thread(f, 0));
+}
+
+/* Where all live, whoever is there stays: the others share a place, each counted once. */
+static void threads_that_come_to_a_full_list_of_living_ones_are_a_crowd(void **state)
+{
+	struct fixture *f = *state;
+	const int own = MAX_LIST_ITEMS - 1, nr_all = 40000;
+
+	for (int i = 0; i < nr_all; i++) {
+		thread_is(f, "region_enter", i);
+		thread_is(f, "region_enter", i);
+	}
+	for (int round = 0; round < 2; round++)
+		for (int i = 0; i < nr_all; i++)
+			thread_is(f, round ? "thread_exit" : "region_leave", i);
+	f->m = script_model(&f->s, -1, 5);
+	const struct process *p = script_process(f->m, "a");
+
+	assert_int_equal(p->threads.nr, own + 1);
+	assert_int_equal(model_totals(f->m)->threads, nr_all);
+	assert_int_equal(model_totals(f->m)->regions, nr_all);
+	for (int i = 0; i < own; i++) {
+		const struct thread *t = process_thread(f->m, p, (uint32_t)i);
+
+		assert_true(t->exited && t->open.nr == 1 && t->nr_regions == 1);
+		assert_false(t->is_crowd);
+	}
+	assert_int_equal(p->nr_open, own);
+	assert_int_equal(crowd_of(f)->nr_regions, nr_all - own);
+	assert_false(crowd_of(f)->exited);
+	assert_true(process_threads_gone(f->m, p) && !process_first_thread_gone(f->m, p));
+	/* What it has a place for finds it again, though many come and go in others' places. */
+	model_free(f->m);
+	for (int i = 0; i < 3 * own; i++) {
+		thread_is(f, "thread_start", nr_all + i);
+		thread_is(f, "thread_exit", nr_all + i);
+		thread_is(f, "error", own + i % own);
+	}
+	f->m = script_model(&f->s, -1, 5);
+	p = script_process(f->m, "a");
+	assert_int_equal(p->threads.nr, own + 1);
+	assert_int_equal(model_totals(f->m)->threads, nr_all + 3 * own);
+	crowd_of(f);
 }
 
 static void lists_keep_their_newest_ten_thousand(void **state)
@@ -418,10 +476,10 @@ static void lists_keep_their_newest_ten_thousand(void **state)
 			    "500", 3);
 	assert_int_equal(process_child(f->m, p, 0)->child_id, 500);
 	assert_int_equal(process_child(f->m, p, 100)->code, 3);
-	/* "main" left as the oldest, and came again. */
-	assert_true(process_thread(f->m, p, 778 - 502)->exited);
+	/* "main" came first, and stays. */
+	assert_true(process_thread(f->m, p, 778)->exited);
 	assert_int_equal(model_totals(f->m)->children, 10500);
-	assert_int_equal(model_totals(f->m)->threads, 10502);
+	assert_int_equal(model_totals(f->m)->threads, 10501);
 	assert_int_equal(model_dropped(f->m)->list_items, 500 + 500 + 502);
 	model_free(f->m);
 	f->m = script_model(&f->s, -1, 0);
@@ -661,6 +719,7 @@ int main(void)
 		TEST(a_late_event_makes_no_new_process),
 		TEST(a_slot_that_is_used_again_has_another_handle),
 		TEST(threads_that_have_exited_leave_first),
+		TEST(threads_that_come_to_a_full_list_of_living_ones_are_a_crowd),
 		TEST(lists_keep_their_newest_ten_thousand),
 		TEST(rows_and_names_beyond_the_bound_are_counted_as_other),
 		TEST(regions_never_closed_are_bounded_and_paired_right),

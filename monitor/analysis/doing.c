@@ -32,7 +32,7 @@ static const struct open_region *region_of(const struct model *m, const struct p
 		if (!region || (found && region->time <= found->time))
 			continue;
 		found = region;
-		*first = !i && !process_threads_gone(m, process);
+		*first = !i && !process_first_thread_gone(m, process);
 		if (*first)
 			break;
 	}

@@ -48,8 +48,9 @@ uint32_t process_main_thread(const struct model *model, const struct process *pr
 	const struct format *format = format_of(model, process);
 
 	if (process->main_thread == SYM_NONE && !format->life)
-		return process->threads.nr && !process_threads_gone(model, process) ? 0
-										    : UINT32_MAX;
+		return process->threads.nr && !process_first_thread_gone(model, process)
+			       ? 0
+			       : UINT32_MAX;
 	for (uint32_t i = 0; i < process->threads.nr; i++) {
 		const struct thread *thread = process_thread(model, process, i);
 

@@ -207,14 +207,19 @@ bool together_make(struct together *t, const struct analysis *what, uint32_t slo
 	t->nr = t->nr_procs = 0;
 	t->nr_lanes = 0;
 	t->time = t->procs_time = t->procs_wall = 0;
-	t->is_partial = process_threads_gone(what->model, p) != 0;
+	t->is_partial = process_threads_gone(what->model, p);
 	if (!format->together)
 		return false;
 	for (unsigned i = 0; i < NR_KNOWN; i++)
 		walk.known[i] = SYM_NONE;
 	walk.other = SYM_NONE;
-	for (uint32_t i = 0; i < p->threads.nr; i++)
-		take_thread(&walk, process_thread(what->model, p, i));
+	for (uint32_t i = 0; i < p->threads.nr; i++) {
+		const struct thread *thread = process_thread(what->model, p, i);
+
+		/* Of a crowd's times nobody knows which were inside of which. */
+		if (!thread->is_crowd)
+			take_thread(&walk, thread);
+	}
 	for (uint32_t i = 0; i < t->nr; i++)
 		t->time = ns_add(t->time, t->parts[i].time);
 	t->procs_wall = process_time(p, what->now);

@@ -195,6 +195,8 @@ struct index {
 
 uint32_t index_get(const struct slab *slab, const struct index *index, uint64_t key);
 void index_put(struct slab *slab, struct index *index, uint64_t key, uint32_t value);
+/* Forget every key but those of this value. */
+void index_keep(struct slab *slab, struct index *index, uint32_t value);
 void index_release(struct slab *slab, struct index *index);
 
 #endif

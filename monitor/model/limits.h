@@ -9,6 +9,8 @@
 
 /* Items that a list of one process keeps, the newest ones. */
 #define MAX_LIST_ITEMS 10000u
+/* Threads of one process beyond that list that are told apart, so that each is counted once. */
+#define MAX_CROWD_NAMES 100000u
 /* Rows of the timings, (category, label) pairs; the rest is under "(other)". */
 #define MAX_TIMING_ROWS 4096u
 /* Cells below them: (category, label, nesting, depth). */

@@ -100,7 +100,8 @@ struct thread {
 	sym_t name; /* SYM_NONE: the record had none */
 	bool exited : 1;
 	bool announced : 1;      /* it said its thread_start */
-	uint32_t nr_beyond : 30; /* private: open regions beyond those that are kept */
+	bool is_crowd : 1;       /* all that came when the list was full of living ones */
+	uint32_t nr_beyond : 29; /* private: open regions beyond those that are kept */
 	ns_t elapsed;            /* thread_exit's t_rel, or NS_NONE */
 	uint64_t nr_regions;     /* completed */
 	int64_t max_nesting;
@@ -108,7 +109,7 @@ struct thread {
 	uint32_t nodes;  /* first node of its tree; 0: none */
 	uint32_t nr_nodes;
 	uint32_t node_index;  /* private: struct index of nodes that have many siblings; or 0 */
-	uint32_t next_exited; /* private: number of the one that exited after it, of a full list */
+	uint32_t next_exited; /* private: the one that exited after it, of a full list */
 	ns_t first_time, last_time; /* wall, NS_NONE where none was seen */
 	ns_t first_arrival;
 };
@@ -434,8 +435,10 @@ static inline const char *model_sym(const struct model *model, sym_t sym, size_t
 	return tr2_intern_text(model_syms(model), sym, len);
 }
 
-/* Not 0 where threads have left its full list, and its first one is among them. */
-uint32_t process_threads_gone(const struct model *model, const struct process *process);
+/* Are there threads that its full list has not, or has no more? */
+bool process_threads_gone(const struct model *model, const struct process *process);
+/* Has its first thread exited, and left its full list? */
+bool process_first_thread_gone(const struct model *model, const struct process *process);
 
 /* Items of a process's lists. */
 #define PROCESS_ITEM(model, list, type, index)                                                     \

@@ -312,6 +312,8 @@ static void apply_thread_exit(struct applying *a)
 {
 	struct thread *t = vec_at(&a->model->slab, &process_of(a)->threads, a->thread, sizeof(*t));
 
+	if (t->is_crowd)
+		return;
 	if (!t->exited)
 		thread_exited(a);
 	t->exited = true;

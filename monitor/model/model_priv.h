@@ -98,16 +98,19 @@ struct model {
 	uint32_t cap_sid_slots;
 };
 
-/* Of a process that has many threads or children: where each stands, counted from the first
- * one ever, and how many have left since. */
+/* Of a process that has many threads or children: where each stands (children and counters
+ * counted from the first one ever), and how many have left since. */
 struct long_lists {
 	struct index threads, children, counters;
-	uint32_t threads_gone, children_gone, counters_gone;
-	/* Of a full list of threads: numbers of those that have exited, in that order. They leave
-	 * before any that runs, and each makes room for the next new one, where it stood. */
+	uint32_t children_gone, counters_gone;
+	/* Of a full list of threads: those that have exited, in that order. Each makes room for
+	 * the next new one, where it stood. */
 	uint32_t exited_first, exited_last; /* INDEX_NONE: none */
-	bool exited_listed;                 /* they are listed */
-	bool first_replaced;                /* the first thread has left so */
+	/* The place of those that came while all others lived, and how many names it has in
+	 * `threads`. */
+	uint32_t crowd, nr_crowd;          /* INDEX_NONE, 0: none came */
+	bool exited_listed;                /* they are listed */
+	bool has_replaced, first_replaced; /* some has left so; the first one has */
 };
 
 static inline struct long_lists *long_lists_of(const struct model *model,

@@ -26,13 +26,13 @@ static uint32_t thread_find(const struct model *m, const struct process *p, sym_
 {
 	if (p->threads.nr > SEARCHED_THREADS) {
 		const struct long_lists *lists = long_lists_of(m, p);
-		uint32_t number = index_get(&m->slab, &lists->threads, name);
+		uint32_t index = index_get(&m->slab, &lists->threads, name);
 
-		if (number == INDEX_NONE || number < lists->threads_gone)
+		if (index == INDEX_NONE)
 			return INDEX_NONE;
-		number -= lists->threads_gone;
 		/* Another may stand in its place. */
-		return thread_at(m, p, number)->name == name ? number : INDEX_NONE;
+		return index == lists->crowd || thread_at(m, p, index)->name == name ? index
+										     : INDEX_NONE;
 	}
 	for (uint32_t i = 0; i < p->threads.nr; i++)
 		if (thread_at(m, p, i)->name == name)
@@ -101,34 +101,33 @@ void long_lists_make(struct model *m, struct process *p)
 	*long_lists_of(m, p) = (struct long_lists){
 		.exited_first = INDEX_NONE,
 		.exited_last = INDEX_NONE,
+		.crowd = INDEX_NONE,
 	};
 }
 
-/* Have the threads from `first` to `end` in the index, which holds nothing else where that is all
- * of them. */
+/* Have the threads from `first` to `end` in the index, which holds nothing else but the crowd's
+ * names where that is all of them. */
 static void threads_index(struct model *m, struct process *p, uint32_t first, uint32_t end)
 {
 	struct index index = long_lists_of(m, p)->threads;
-	uint32_t gone = long_lists_of(m, p)->threads_gone;
 
 	if (end - first == p->threads.nr)
-		index_release(&m->slab, &index);
+		index_keep(&m->slab, &index, long_lists_of(m, p)->crowd);
 	for (uint32_t i = first; i < end; i++)
-		index_put(&m->slab, &index, thread_at(m, p, i)->name, gone + i);
+		index_put(&m->slab, &index, thread_at(m, p, i)->name, i);
 	long_lists_of(m, p)->threads = index;
 }
 
 static void exited_add(struct model *m, struct process *p, uint32_t index)
 {
 	struct long_lists *lists = long_lists_of(m, p);
-	uint32_t number = lists->threads_gone + index;
 
 	thread_at(m, p, index)->next_exited = INDEX_NONE;
 	if (lists->exited_first == INDEX_NONE)
-		lists->exited_first = number;
+		lists->exited_first = index;
 	else
-		thread_at(m, p, lists->exited_last - lists->threads_gone)->next_exited = number;
-	lists->exited_last = number;
+		thread_at(m, p, lists->exited_last)->next_exited = index;
+	lists->exited_last = index;
 }
 
 void thread_exited(struct applying *a)
@@ -140,7 +139,7 @@ void thread_exited(struct applying *a)
 }
 
 /* Of a full list: take the thread that exited first out of those that have; INDEX_NONE where none
- * has. Only then one leaves at the list's beginning, so that numbers of exited ones stay true. */
+ * has. */
 static uint32_t exited_take(struct model *m, struct process *p)
 {
 	struct long_lists *lists = long_lists_of(m, p);
@@ -152,56 +151,78 @@ static uint32_t exited_take(struct model *m, struct process *p)
 			if (thread_at(m, p, i)->exited)
 				exited_add(m, p, i);
 	}
-	if (lists->exited_first == INDEX_NONE)
-		return INDEX_NONE;
-	index = lists->exited_first - lists->threads_gone;
-	lists->exited_first = thread_at(m, p, index)->next_exited;
+	index = lists->exited_first;
+	if (index != INDEX_NONE)
+		lists->exited_first = thread_at(m, p, index)->next_exited;
 	return index;
 }
 
-/* A thread of a full list leaves; room for a new one, whose index is `*index`. */
-static struct thread *thread_replace(struct model *m, uint32_t slot, uint32_t max, uint32_t *index)
+static void thread_init(struct model *m, struct thread *t, sym_t name)
 {
-	struct process *p = &m->processes[slot];
-	uint32_t exited = exited_take(m, p), leaves = exited == INDEX_NONE ? 0 : exited;
-
-	process_open_add(m, slot, -(int)thread_at(m, p, leaves)->open.nr);
-	thread_release(m, thread_at(m, p, leaves));
-	if (exited == INDEX_NONE) {
-		long_lists_of(m, p)->threads_gone++;
-		*index = p->threads.nr - 1;
-		return vec_push(&m->slab, &p->threads, sizeof(struct thread), max,
-				&m->dropped.list_items);
-	}
-	m->dropped.list_items++;
-	long_lists_of(m, p)->first_replaced |= !leaves;
-	*index = leaves;
-	return thread_at(m, p, leaves);
-}
-
-static uint32_t thread_new(struct model *m, uint32_t slot, sym_t name)
-{
-	struct process *p = &m->processes[slot];
-	uint32_t max = bounded(m, MAX_LIST_ITEMS), index = p->threads.nr;
-	struct thread *t;
-
-	if (max && p->threads.nr >= max)
-		t = thread_replace(m, slot, max, &index);
-	else
-		t = vec_push(&m->slab, &p->threads, sizeof(*t), 0, NULL);
 	*t = (struct thread){ .name = name,
 			      .elapsed = NS_NONE,
 			      .first_time = NS_NONE,
 			      .last_time = NS_NONE,
 			      .first_arrival = m->last_arrival };
-	m->totals.threads++;
-	if (p->threads.nr > SEARCHED_THREADS) {
-		bool anew = p->threads.nr == SEARCHED_THREADS + 1;
+}
 
-		long_lists_make(m, p);
-		anew |= long_lists_of(m, p)->threads.nr > 2 * p->threads.nr;
-		threads_index(m, p, anew ? 0 : index, anew ? p->threads.nr : index + 1);
+/* The last place of a full list, where all others live: of all threads that come then. What they do
+ * is counted there; what each has open is not kept, for it would be in one stack. */
+static uint32_t crowd_join(struct model *m, struct process *p, sym_t name)
+{
+	struct long_lists *lists = long_lists_of(m, p);
+	struct index index = lists->threads;
+
+	m->dropped.list_items++;
+	if (lists->crowd == INDEX_NONE) {
+		struct thread *t;
+
+		lists->crowd = p->threads.nr;
+		t = vec_push(&m->slab, &p->threads, sizeof(*t), 0, NULL);
+		thread_init(m, t, m->syms->sym_other);
+		t->is_crowd = true;
 	}
+	lists = long_lists_of(m, p);
+	if (lists->nr_crowd >= MAX_CROWD_NAMES)
+		return lists->crowd;
+	m->totals.threads++;
+	index_put(&m->slab, &index, name, lists->crowd);
+	lists = long_lists_of(m, p);
+	lists->threads = index;
+	lists->nr_crowd++;
+	return lists->crowd;
+}
+
+/*
+ * A thread that is new. Of a full list those leave first that have exited, in that order, each for
+ * one that comes; where none has, whoever is there stays, the first thread among them.
+ */
+static uint32_t thread_new(struct model *m, uint32_t slot, sym_t name)
+{
+	struct process *p = &m->processes[slot];
+	uint32_t max = bounded(m, MAX_LIST_ITEMS), index = p->threads.nr;
+	bool anew = false;
+
+	if (max && p->threads.nr + 1 >= max) {
+		index = exited_take(m, p);
+		if (index == INDEX_NONE)
+			return crowd_join(m, p, name);
+		process_open_add(m, slot, -(int)thread_at(m, p, index)->open.nr);
+		thread_release(m, thread_at(m, p, index));
+		m->dropped.list_items++;
+		long_lists_of(m, p)->has_replaced = true;
+		long_lists_of(m, p)->first_replaced |= !index;
+	} else {
+		vec_push(&m->slab, &p->threads, sizeof(struct thread), 0, NULL);
+	}
+	thread_init(m, thread_at(m, p, index), name);
+	m->totals.threads++;
+	if (p->threads.nr <= SEARCHED_THREADS)
+		return index;
+	anew = p->threads.nr == SEARCHED_THREADS + 1;
+	long_lists_make(m, p);
+	anew |= long_lists_of(m, p)->threads.nr - long_lists_of(m, p)->nr_crowd > 2 * p->threads.nr;
+	threads_index(m, p, anew ? 0 : index, anew ? p->threads.nr : index + 1);
 	return index;
 }
 
@@ -533,9 +554,11 @@ void region_enter(struct applying *a)
 		ledger_enter(a, cell);
 	t = thread_at(m, p, a->thread);
 	nesting_note(m, t, open.nesting);
+	if (t->is_crowd)
+		return;
 	if (max && t->open.nr >= max) {
 		/* Deeper than anybody can look: it is counted when it is left, and not kept. */
-		t->nr_beyond += t->nr_beyond < (1u << 30) - 1;
+		t->nr_beyond += t->nr_beyond < (1u << 29) - 1;
 		m->dropped.list_items++;
 		return;
 	}
@@ -617,11 +640,18 @@ void region_leave(struct applying *a)
 
 /* ---- reading ---- */
 
-uint32_t process_threads_gone(const struct model *m, const struct process *p)
+bool process_threads_gone(const struct model *m, const struct process *p)
 {
 	const struct long_lists *lists = p->long_lists ? long_lists_of(m, p) : NULL;
 
-	return lists ? lists->threads_gone + lists->first_replaced : 0;
+	return lists && (lists->has_replaced || lists->crowd != INDEX_NONE);
+}
+
+bool process_first_thread_gone(const struct model *m, const struct process *p)
+{
+	const struct long_lists *lists = p->long_lists ? long_lists_of(m, p) : NULL;
+
+	return lists && lists->first_replaced;
 }
 
 uint32_t model_nr_timing_rows(const struct model *m)

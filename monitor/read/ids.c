@@ -9,11 +9,16 @@
 
 enum { FIRST_PLACES = 64, KEPT_PLACES = 8192 };
 
+/* Ids that follow each other stand side by side, so many of them: in one line of cache. */
+enum { NEIGHBOURS = 16 };
+
 /* Seeded, so that a trace cannot choose ids that collide. */
 static uint32_t hash(uint64_t id)
 {
-	return (uint32_t)tr2_hash_mix(id ^ tr2_hash_seed ^ 0x9e3779b97f4a7c15ull,
+	uint64_t mixed = tr2_hash_mix(id / NEIGHBOURS ^ tr2_hash_seed ^ 0x9e3779b97f4a7c15ull,
 				      0xd6e8feb86659fd93ull);
+
+	return (uint32_t)mixed * NEIGHBOURS + id % NEIGHBOURS;
 }
 
 static uint32_t hash_of(const void *data, uint32_t number)

@@ -71,7 +71,7 @@ static struct open *top(struct lane *lane)
 	return lane->nr_open ? &go_opens(lane)[lane->nr_open - 1] : NULL;
 }
 
-void go_enter(struct go_map *map, struct lane *lane, enum open_kind kind, sym_t category,
+void go_enter(struct go_map *map, struct lane *lane, enum open_kind kind, enum text category,
 	      sym_t label, int64_t ns, uint64_t task)
 {
 	struct event ev;
@@ -89,10 +89,11 @@ void go_enter(struct go_map *map, struct lane *lane, enum open_kind kind, sym_t 
 		}
 		lane->cap_open = cap;
 	}
-	go_opens(lane)[lane->nr_open++] = (struct open){ task, ns, category, label, (uint8_t)kind };
+	go_opens(lane)[lane->nr_open++] =
+		(struct open){ task, ns, label, (uint8_t)kind, (uint8_t)category };
 	go_event_begin(map, &ev, TR2_E_REGION_ENTER, lane->name, ns);
 	event_set(&ev, TR2_F_NESTING, lane->nr_open);
-	event_set(&ev, TR2_F_CATEGORY, category);
+	event_set(&ev, TR2_F_CATEGORY, map->texts[category]);
 	event_set(&ev, TR2_F_LABEL, label);
 	if (task) {
 		char text[32];
@@ -111,7 +112,7 @@ void go_leave_top(struct go_map *map, struct lane *lane, int64_t ns)
 	go_event_begin(map, &ev, TR2_E_REGION_LEAVE, lane->name, ns);
 	event_set(&ev, TR2_F_T_REL, ns - open->begin);
 	event_set(&ev, TR2_F_NESTING, lane->nr_open);
-	event_set(&ev, TR2_F_CATEGORY, open->category);
+	event_set(&ev, TR2_F_CATEGORY, map->texts[open->category]);
 	event_set(&ev, TR2_F_LABEL, open->label);
 	go_event_end(map, &ev);
 	lane->nr_open--;
@@ -148,7 +149,7 @@ void go_enter_leaf(struct go_map *map, struct lane *lane, enum text category, sy
 		   int64_t ns)
 {
 	go_leave_leaf(map, lane, ns);
-	go_enter(map, lane, OPEN_LEAF, map->texts[category], label, ns, 0);
+	go_enter(map, lane, OPEN_LEAF, category, label, ns, 0);
 }
 
 uint32_t go_lane_new(struct go_map *map, uint64_t id)
@@ -249,7 +250,7 @@ uint32_t go_life_begins(struct go_map *map, uint64_t id, sym_t function, int64_t
 	lane->born = ns;
 	go_name_lane(map, lane, &function);
 	ids_add(&map->g_lanes, id, index);
-	go_enter(map, lane, OPEN_LIFE, map->texts[T_GOROUTINE], function, ns, 0);
+	go_enter(map, lane, OPEN_LIFE, T_GOROUTINE, function, ns, 0);
 	return index;
 }
 

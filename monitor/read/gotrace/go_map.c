@@ -74,7 +74,7 @@ static void sweep_begin(struct go_map *map, const struct go_event *ev)
 	if (!on)
 		on = proc;
 	proc->sweeps_on = (uint32_t)(on - map->lanes);
-	go_enter(map, on, OPEN_SWEEP, map->texts[T_GC], map->texts[T_SWEEP], ev->time, 0);
+	go_enter(map, on, OPEN_SWEEP, T_GC, map->texts[T_SWEEP], ev->time, 0);
 }
 
 static void sweep_end(struct go_map *map, const struct go_event *ev)
@@ -90,7 +90,7 @@ static void sweep_end(struct go_map *map, const struct go_event *ev)
 static void proc_runs(struct go_map *map, struct lane *lane, int64_t ns)
 {
 	if (lane && !lane->nr_open)
-		go_enter(map, lane, OPEN_PROC, map->texts[T_PROC], map->texts[T_RUNNING], ns, 0);
+		go_enter(map, lane, OPEN_PROC, T_PROC, map->texts[T_RUNNING], ns, 0);
 }
 
 /* ---- CPU samples ---- */
@@ -235,15 +235,14 @@ static void take_own(struct go_map *map, const struct go_event *ev, struct lane 
 		go_enter_leaf(map, lane, T_RUNNABLE, map->texts[T_AFTER_SYSCALL], ns);
 		break;
 	case WIRE_STW_BEGIN:
-		go_enter(map, lane, OPEN_STW, map->texts[T_STW],
-			 go_reason_sym(map, ev->a[0], T_UNKNOWN), ns, 0);
+		go_enter(map, lane, OPEN_STW, T_STW, go_reason_sym(map, ev->a[0], T_UNKNOWN), ns,
+			 0);
 		break;
 	case WIRE_STW_END:
 		go_leave_kind(map, lane, OPEN_STW, ns);
 		break;
 	case WIRE_GC_MARK_ASSIST_BEGIN:
-		go_enter(map, lane, OPEN_ASSIST, map->texts[T_GC], map->texts[T_MARK_ASSIST], ns,
-			 0);
+		go_enter(map, lane, OPEN_ASSIST, T_GC, map->texts[T_MARK_ASSIST], ns, 0);
 		break;
 	case WIRE_GC_MARK_ASSIST_END:
 		go_leave_kind(map, lane, OPEN_ASSIST, ns);
@@ -255,8 +254,8 @@ static void take_own(struct go_map *map, const struct go_event *ev, struct lane 
 		go_task_end(map, ev, lane);
 		break;
 	case WIRE_USER_REGION_BEGIN:
-		go_enter(map, lane, OPEN_REGION, map->texts[T_REGION], go_string_sym(map, ev->a[1]),
-			 ns, ev->a[0]);
+		go_enter(map, lane, OPEN_REGION, T_REGION, go_string_sym(map, ev->a[1]), ns,
+			 ev->a[0]);
 		break;
 	case WIRE_USER_REGION_END:
 		region_end(map, ev, lane);
@@ -289,8 +288,8 @@ void go_map_take(void *data, const struct go_event *ev)
 	case WIRE_GC_BEGIN:
 		/* Of one that goes on from before the walk has told. */
 		if (ev->type == WIRE_GC_BEGIN && !go_runtime_lane(map)->nr_open)
-			go_enter(map, go_runtime_lane(map), OPEN_GC, map->texts[T_GC],
-				 map->texts[T_MARK], ev->time, 0);
+			go_enter(map, go_runtime_lane(map), OPEN_GC, T_GC, map->texts[T_MARK],
+				 ev->time, 0);
 		return;
 	case WIRE_GC_END:
 		go_leave_kind(map, go_runtime_lane(map), OPEN_GC, ev->time);
@@ -468,13 +467,12 @@ static void tell_g_before(struct go_map *map, const struct go_walk_g *g)
 		/* It was there before the gap, too. */
 		lane = &map->lanes[index];
 		go_name_lane(map, lane, &function);
-		go_enter(map, lane, OPEN_LIFE, map->texts[T_GOROUTINE], function, map->sync_ns, 0);
+		go_enter(map, lane, OPEN_LIFE, T_GOROUTINE, function, map->sync_ns, 0);
 	}
 	lane = &map->lanes[index];
 	lane->is_missing = false;
 	if (g->in_assist)
-		go_enter(map, lane, OPEN_ASSIST, map->texts[T_GC], map->texts[T_MARK_ASSIST],
-			 map->sync_ns, 0);
+		go_enter(map, lane, OPEN_ASSIST, T_GC, map->texts[T_MARK_ASSIST], map->sync_ns, 0);
 	enter_status(map, lane, g->status, map->sync_ns);
 }
 
@@ -488,7 +486,7 @@ static void tell_p_before(struct go_map *map, const struct go_walk_p *p)
 	if (!p->in_sweep)
 		return;
 	lane->sweeps_on = index;
-	go_enter(map, lane, OPEN_SWEEP, map->texts[T_GC], map->texts[T_SWEEP], map->sync_ns, 0);
+	go_enter(map, lane, OPEN_SWEEP, T_GC, map->texts[T_SWEEP], map->sync_ns, 0);
 }
 
 bool go_map_before(struct go_map *map)
@@ -501,21 +499,22 @@ bool go_map_before(struct go_map *map)
 		if (!map->has_told_process)
 			tell_process(map);
 		if (walk->in_gc)
-			go_enter(map, go_runtime_lane(map), OPEN_GC, map->texts[T_GC],
-				 map->texts[T_MARK], map->sync_ns, 0);
+			go_enter(map, go_runtime_lane(map), OPEN_GC, T_GC, map->texts[T_MARK],
+				 map->sync_ns, 0);
 	}
-	if (map->at_before < walk->nr_gs) {
-		const struct go_walk_g *g = &walk->gs[map->at_before++];
-
-		if (g->status != GO_GONE)
-			tell_g_before(map, g);
-		return true;
-	}
-	if (map->at_before - walk->nr_gs < walk->nr_ps) {
-		const struct go_walk_p *p = &walk->ps[map->at_before++ - walk->nr_gs];
+	/* Who comes first stays where there are too many. */
+	if (map->at_before < walk->nr_ps) {
+		const struct go_walk_p *p = &walk->ps[map->at_before++];
 
 		if (p->status != PROC_GONE)
 			tell_p_before(map, p);
+		return true;
+	}
+	if (map->at_before - walk->nr_ps < walk->nr_gs) {
+		const struct go_walk_g *g = &walk->gs[map->at_before++ - walk->nr_ps];
+
+		if (g->status != GO_GONE)
+			tell_g_before(map, g);
 		return true;
 	}
 	/* From the last one on: the last takes the place of one that ends. */

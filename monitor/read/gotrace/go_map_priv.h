@@ -62,11 +62,12 @@ enum open_kind {
 struct open {
 	uint64_t task;
 	int64_t begin;
-	sym_t category, label;
-	uint8_t kind;
+	sym_t label;
+	uint8_t kind, category; /* enum text */
 };
 
-enum { INLINE_OPEN = 4 };
+/* A life, a region and a leaf; there may be 100,000 lanes. */
+enum { INLINE_OPEN = 3 };
 
 struct lane {
 	uint64_t id;
@@ -176,7 +177,7 @@ void go_tell_number(struct go_map *map, const struct lane *lane, int64_t ns, enu
 /* What is open on it, outermost first. */
 struct open *go_opens(struct lane *lane);
 /* Nothing where GO_MAX_OPEN are open. */
-void go_enter(struct go_map *map, struct lane *lane, enum open_kind kind, sym_t category,
+void go_enter(struct go_map *map, struct lane *lane, enum open_kind kind, enum text category,
 	      sym_t label, int64_t ns, uint64_t task);
 void go_leave_top(struct go_map *map, struct lane *lane, int64_t ns);
 void go_leave_all(struct go_map *map, struct lane *lane, int64_t ns);
