@@ -41,6 +41,8 @@ function row_ends() {
 function is_word() {
 	if (row ~ /^EXPORTER/)
 		return is_word_of("format", 2, 4)
+	if (row ~ /^TABLE\(/)
+		return is_word_of("table", 2, 3)
 	if (row ~ /^REDACTION/)
 		return is_word_of("redact", 2, 3)
 	if (row ~ /^COLOUR/)

@@ -6,16 +6,20 @@
 A case is compared in every format; prints cmocka's summary, as contract.py.
 """
 import collections
+import csv
 import datetime
 import decimal
+import io
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 
 import contract
 
+csv.field_size_limit(1 << 30)
 EPOCH = datetime.datetime(1970, 1, 1)
 
 
@@ -54,10 +58,15 @@ class Region:
         self.nesting, self.time = event.get("nesting", 0), wall(event.get("time"))
         self.msg = event.get("msg")
         self.outer, self.inner = outer, 0
-        self.duration = self.own = None
+        self.duration = self.own = self.frames = None
+        self.path()
 
     def path(self):
-        return (self.outer.path() if self.outer else ()) + ((self.category, self.label),)
+        """Category and label of those around it and its own, of the outermost 500."""
+        if self.frames is None:
+            above = self.outer.path() if self.outer else ()
+            self.frames = above if len(above) == 500 else above + ((self.category, self.label),)
+        return self.frames
 
 
 class Thread:
@@ -75,8 +84,6 @@ class Thread:
         left.own = max(left.duration - (region.inner if region else 0), 0)
         if outer:
             outer.inner += left.duration
-        if region and (region.category, region.label) != (left.category, left.label):
-            left.path = lambda: (outer.path() if outer else ()) + ((left.category, left.label),)
         self.done.append(left)
 
 
@@ -100,7 +107,7 @@ def reckon(events):
 # ---- folded ----
 
 def frame(*texts):
-    text = "/".join(t for t in texts if t is not None)
+    text = "/".join(t[:1000] for t in texts if t is not None)
     text = re.sub("[\0-\x1f\x7f-\x9f\u2028\u2029]", "", text.encode("utf-8", "replace").decode())
     text = text.lstrip(" ").replace(";", ":")
     return text.rstrip(" ") or "(none)"
@@ -238,6 +245,118 @@ def chrome_sums(text, report):
         yield "%d of %d ns are cut" % (cut, whole)
 
 
+# ---- tables ----
+
+def nine(value):
+    """A duration as a csv has it."""
+    return "" if value is None else "%.9f" % decimal.Decimal(value)
+
+
+def plain(value):
+    """Anything else as a csv has it."""
+    if value is None:
+        return ""
+    if isinstance(value, (list, bool)):
+        return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return re.sub("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]", "\ufffd", str(value)
+                  .encode("utf-8", "replace").decode())
+
+
+def expected_tables(report, processes):
+    """The rows of each table: {table: [{column: value}]}, of columns that are compared."""
+    rows = collections.defaultdict(list)
+    for process in report["processes"]:
+        sid = process["sid"]
+        row = {key: process[key] for key in (
+            "sid", "parent", "child_id", "depth", "pid", "host", "name", "hierarchy", "path", "exe",
+            "evt", "start", "end", "state", "code", "signo")}
+        row.update(elapsed=ns(process["elapsed"]))
+        rows["processes"].append(row)
+        for thread in process["threads"]:
+            rows["threads"].append({"sid": sid, "name": thread["name"], "state": thread["state"],
+                                    "elapsed": ns(thread["elapsed"]), "regions": thread["regions"],
+                                    "max_nesting": thread["max_nesting"]})
+        for child in process["children"]:
+            rows["children"].append({"sid": sid, "child_sid": child["sid"],
+                                     "elapsed": ns(child["elapsed"])} | {
+                key: child[key] for key in ("child_id", "class", "hook", "cd", "state", "pid", "code")})
+        for error in process["errors"]:
+            rows["errors"].append({"sid": sid, "msg": error["msg"], "fmt": error["fmt"]})
+        for datum in process["data"]:
+            rows["data"].append({"sid": sid} | {
+                key: datum[key] for key in ("thread", "category", "key", "nesting")})
+        for name, thread in processes[sid].items():
+            for region in thread.done:
+                rows["regions"].append({
+                    "sid": sid, "pid": process["pid"], "thread": name, "nesting": region.nesting,
+                    "category": region.category, "label": region.label,
+                    "elapsed": region.duration, "self": region.own, "open": 0})
+            for region in thread.open:
+                rows["regions"].append({
+                    "sid": sid, "pid": process["pid"], "thread": name, "nesting": region.nesting,
+                    "category": region.category, "label": region.label, "open": 1})
+    for timing in report["timings"]:
+        rows["timings"].append({key: timing[key] for key in ("category", "label", "count", "failed")} | {
+            key: ns(timing[key]) for key in ("total", "self", "min", "max", "p50", "p90", "p99")})
+    return rows
+
+
+DURATIONS = ("elapsed", "self", "total", "min", "max", "p50", "p90", "p99")
+TABLES = ("regions", "processes", "threads", "children", "timings", "data", "errors")
+
+
+def rows_problems(table, want, got):
+    """`got` are dicts of all columns, in the form of `want`."""
+    got = [{key: row[key] for key in keys} for row, keys in
+           zip(sorted(got, key=lambda r: int(r.get("open") or 0)),
+               sorted((w.keys() for w in want), key=lambda k: "self" not in k and "open" in k))]
+    if len(got) != len(want):
+        yield "%s: %d rows, not %d" % (table, len(got), len(want))
+    order = lambda row: sorted((k, "" if v is None else str(v)) for k, v in row.items())
+    for a, b in zip(sorted(want, key=order), sorted(got, key=order)):
+        if a != b:
+            yield "%s: %r, not %r" % (table, b, a)
+            return
+
+
+def csv_problems(texts, want):
+    for table, text in texts.items():
+        if text.replace(b"\r\n", b"").count(b"\n") and b'"' not in text:
+            yield "%s: lines without CR" % table
+        lines = list(csv.reader(io.StringIO(text.decode("utf-8", "strict"), newline="")))
+        if any(len(line) != len(lines[0]) for line in lines):
+            yield "%s: rows of different lengths" % table
+        got = [dict(zip(lines[0], line)) for line in lines[1:]]
+        if len(got) != len(want[table]):
+            yield "%s: %d rows, not %d" % (table, len(got), len(want[table]))
+            continue
+        forms = [{k: nine(decimal.Decimal(v).scaleb(-9)) if k in DURATIONS and v is not None
+                  else plain(v) for k, v in row.items()} for row in want[table]]
+        yield from rows_problems(table, forms, got)
+
+
+def sqlite_problems(path, want):
+    database = sqlite3.connect(path)
+    if database.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
+        yield "the database is damaged"
+    database.row_factory = sqlite3.Row
+    for table in TABLES:
+        got = [dict(row) for row in database.execute('SELECT * FROM "%s"' % table)]
+        for row in got:
+            for key in DURATIONS:
+                if row.get(key) is not None:
+                    row[key] = round(row[key] * 1000000000)
+        if len(got) != len(want[table]):
+            yield "%s: %d rows, not %d" % (table, len(got), len(want[table]))
+            continue
+        if all(abs(v or 0) < 1 << 50 for row in want[table] for k, v in row.items() if k in DURATIONS):
+            yield from rows_problems(table, want[table], got)
+    slowest = [r[0] for r in database.execute("SELECT elapsed FROM slowest")]
+    if slowest != sorted(slowest, reverse=True):
+        yield "the slowest do not come first"
+    database.close()
+
+
 # ---- the comparison ----
 
 def comparable(report):
@@ -247,6 +366,8 @@ def comparable(report):
 
 
 class Suite(contract.Suite):
+    folder = "."
+
     def export(self, word, specs, *options, stdin=b""):
         ran = self.run("--once", "--format=" + word, *options, *specs, stdin=stdin)
         if ran.returncode not in (0, 1):
@@ -275,6 +396,13 @@ class Suite(contract.Suite):
         self.check("chrome " + name, chrome_problems(chrome, report, processes, events))
         if not name.startswith(("deviants", "torture")):
             self.check("chrome's sums " + name, chrome_sums(chrome, report))
+        want = expected_tables(report, processes)
+        few = TABLES[:2] if name.startswith("deviants") else TABLES
+        self.check("csv " + name, csv_problems({
+            table: self.export("csv", specs, "--table=" + table, *limits) for table in few}, want))
+        path = os.path.join(self.folder, "run.sqlite")
+        self.export("sqlite", specs, "-o", path, *limits)
+        self.check("sqlite " + name, sqlite_problems(path, want))
         self.check("folded " + name,
                    folded_problems(self.export("folded", specs, *limits), report, processes))
 
@@ -304,16 +432,60 @@ def refused(suite, folder):
                 os.path.exists(os.path.join(folder, "out")) else ["it is not refused"])
 
 
+def hostile(folder):
+    """A trace of what nobody should write: deep, long, without times, with any bytes; its path."""
+    sid = "20260102T030405.678901Z-Habcdef01-P000004d2"
+    lines = []
+
+    def event(kind, second=None, thread="main", sid=sid, **more):
+        row = {"event": kind, "sid": sid, "thread": thread}
+        if second is not None:
+            row["time"] = "2026-01-02T03:04:%09.6fZ" % second
+        lines.append(json.dumps(row | more).encode())
+
+    def leave(second, rel, nesting, label, **more):
+        event("region_leave", second, t_rel=rel, nesting=nesting, category="c", label=label, **more)
+
+    event("start", 5, t_abs=0.1, argv=["git", "\x1b]0;x\x07", ";", "a b", "\n\r\t\"'", "\ufeff\u202e"])
+    for i in range(10000):
+        event("region_enter", 6 + i / 1e6, nesting=i + 1, category="c", label="deep")
+    event("data", 6.5, nesting=1, t_abs=1, t_rel=1, category="c", key="long", value="x" * (1 << 20))
+    event("data_json", 6.5, nesting=1, t_abs=1, t_rel=1, category="c", key="j", value=[1, {"a": [None]}])
+    lines.append(b'{"event":"data_json","sid":"%s","thread":"main","time":"2026-01-02T03:04:06.500000Z",'
+                 b'"category":"c","key":"n","value":[1e999,-0.0,"\\ud800\\u0000"]}' % sid.encode())
+    for i in range(10000):
+        leave(7 + i / 1e6, 1.0, 10000 - i, "deep")
+    for label in ("", " ", ";", "=1+1", "\x1b[31m", "\0", "a,b\"c", "\r\n", "\u2028", "\x7f\x9b", "y" * 100000):
+        event("region_enter", 8, nesting=1, category=label, label=label, msg=label)
+        leave(8.001, 0.001, 1, label)
+    lines.append(b'{"event":"region_enter","sid":"%s","thread":"\xff\xc3","time":"2026-01-02T03:04:08.100000Z",'
+                 b'"nesting":1,"category":"\xed\xa0\x80","label":"\xc3(","msg":"\xfe"}' % sid.encode())
+    event("region_enter", thread="timeless", nesting=1, category="c", label="no time")
+    event("region_leave", thread="timeless", nesting=1, category="c", label="no time", t_rel=0.5)
+    for child in range(3):  # equal pids, and one that is none
+        event("child_start", 9, child_id=0 if child < 2 else -1, child_class="?", use_shell=False, argv=[])
+        event("start", 9.1 + child, sid=sid + "/%d-P000004d2" % child, t_abs=0, argv=["x"])
+        event("atexit", 9, sid=sid + "/%d-P000004d2" % child, t_abs=1e9, code=-1)
+    event("error", 9.5, msg="\x07", fmt="%s")
+    event("counter", 9.5, category="c", name="n", count=(1 << 63) - 1)
+    path = os.path.join(folder, "hostile.event")
+    with open(path, "wb") as file:
+        file.write(b"".join(line + b"\n" for line in lines))
+    return path
+
+
 def main(program, corpus, *only):
     suite = Suite(program, corpus, only)
+    suite.folder = corpus
     found = list(contract.cases(corpus))
     if suite.wants("chosen"):
         chosen(suite, os.path.join(corpus, "clone/v2.55/event"))
     if suite.wants("refused"):
         refused(suite, next(s[0] for n, s in found if n.startswith("dirtarget/")))
+    suite.compare_all("a hostile trace", [hostile(corpus)])
     for name, specs in found:
         suite.compare_all(name, specs)
-        if sum(os.path.getsize(s) for s in specs) <= 4 << 20:
+        if sum(os.path.getsize(s) for s in specs) <= 4 << 20 and "deviants" not in name:
             suite.compare_all(name, specs, "-n", "1")
             suite.compare_all(name, specs, "-d", "1")
     print("[==========] %d tests ran." % (suite.passed + len(suite.failed)))

@@ -52,6 +52,9 @@ done <<'TABLE'
 2|--format: 'xml' is not valid: it wants one of text.json|--format=xml --once good
 2|--top: 'some' is not valid: it wants a whole number from 0, or 'all'|--top=some --once good
 2|--top is the text report's: leave it out with --format=json|--top=3 --format=json --once good
+2|--format=sqlite (writes a file: add -o report.sqlite)?(needs libsqlite3.*)?|--once --format=sqlite good
+2|--table: 'nosuch' is not valid: it wants one of regions.processes|--once --format=csv --table=nosuch good
+2|--table is for a form of one table: add --format=csv|--once --table=errors good
 2|--filter: column 7 of 'name =': |--once "--filter=name =" good
 2|--interval: '0' is not valid: it wants milliseconds|--interval=0
 2|--theme: 'pink' is not valid: it wants one of |--theme=pink

@@ -3,7 +3,7 @@
 TEST_LIBS = monitor/app/libapp.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
 	$(CMOCKA_LIBS) $(PROGRAM_LIBS)
 # Nothing of the screen, nor of the program: what is linked with these needs neither.
-SCREENLESS_LIBS = monitor/libmonitor.a engine/libengine.la $(CMOCKA_LIBS) $(PCRE2_LIBS) \
+SCREENLESS_LIBS = monitor/libmonitor.a engine/libengine.la $(CMOCKA_LIBS) $(PCRE2_LIBS) $(SQLITE_LIBS) \
 	$(MATH_LIBS)
 TEST_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(PCRE2_CFLAGS)
 if SANITIZED

@@ -11,7 +11,7 @@ dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 bad=0
 fail() { echo "$*"; bad=1; }
-"$top" --help=all >"$dir/help" || exit 1
+"$top" --help=all >"$dir/help" && "$top" --version >"$dir/version" || exit 1
 sed 's/\\f[BIR]//g; s/\\-/-/g; s/\\e/\\/g' "$page" >"$dir/page" || exit 1
 
 # family OPTION DEF MACRO WORD-COLUMN HELP-COLUMN COMMAND...: columns count from 1; the command is run with
@@ -32,6 +32,7 @@ family() {
 	words=
 	while IFS='	' read -r word help; do
 		words=$words${words:+|}$word
+		if grep -q "^$word: not written" "$dir/version"; then continue; fi
 		timeout 20 "$@" "--$option=$word" >"$dir/out" 2>"$dir/err" </dev/null ||
 			{ [ "$option" = input-format ] && grep -q 'nothing in it can be read' "$dir/err"; } ||
 			fail "--$option=$word: $(cat "$dir/err")"
@@ -52,6 +53,8 @@ family() {
 family format monitor/report/exporters.def EXPORTER 2 4 \
 	"$top" --once --fail-if="wall > 1d or absent" -o "$dir/report" "$srcdir/tests/data/dump.event"
 [ -z "$(sort "$dir/sums" | uniq -d)" ] || fail "two forms of reports are the same"
+family table monitor/report/tables.def TABLE 2 3 \
+	"$top" --once --format=csv -o "$dir/report" "$srcdir/tests/data/dump.event"
 family redact monitor/base/redactions.def REDACTION 2 3 \
 	"$top" --once --format=events -o "$dir/report" "$srcdir/tests/data/dump.event"
 family color views/draw/colours.def COLOUR 2 3 \

@@ -6,6 +6,7 @@
 #include "monitor/intake/intake.h"
 #include "monitor/read/reader.h"
 #include "monitor/report/report.h"
+#include "monitor/report/tables.h"
 #include "monitor/settings/options.h"
 #include "views/draw/styles.h"
 #include "views/ui/view.h"
@@ -13,6 +14,7 @@
 void families_init(void)
 {
 	option_words("format", exporter_words, NR_EXPORTERS);
+	option_words("table", table_words, NR_TABLES);
 	option_words("redact", redaction_words, NR_REDACTIONS);
 	option_words("color", colour_words, NR_COLOURS);
 	option_words("input-format", reader_words, (int)nr_readers + 1);

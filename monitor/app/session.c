@@ -139,6 +139,17 @@ static bool format_check(struct session *s)
 			 exporter_words[o->format].word);
 		return false;
 	}
+	if (option_given(o, &o->table) && !exporters[o->format].ops->takes_table) {
+		snprintf(s->why, sizeof(s->why),
+			 "--table is for a form of one table: add --format=csv, or leave it out");
+		return false;
+	}
+	if (o->once && exporters[o->format].ops->library) {
+		snprintf(s->why, sizeof(s->why),
+			 "--format=%s needs %s: install it and build trace2top anew",
+			 exporter_words[o->format].word, exporters[o->format].ops->library);
+		return false;
+	}
 	if (!o->once || o->output || !exporters[o->format].ops->needs_file)
 		return true;
 	snprintf(s->why, sizeof(s->why), "--format=%s writes a file: add -o report%s",
@@ -464,6 +475,7 @@ bool session_report(struct session *s, int exporter, FILE *to, const struct repo
 				      .nesting = scope->nesting,
 				      .depth = scope->depth,
 				      .since = s->model_config.since,
+				      .table = s->options->table,
 				      .sources = sources,
 				      .nr_sources = nr,
 				      .top = s->options->top,
@@ -499,6 +511,7 @@ void session_stream_begin(struct session *s, struct session_stream *stream, int 
 						      .nesting = s->options->nesting,
 						      .depth = s->options->depth,
 						      .since = s->model_config.since,
+						      .table = s->options->table,
 						      .redactor = s->redactor } };
 	report_begin(&stream->run, exporters[exporter].ops, to, &stream->input);
 	s->streams = &stream->run;

@@ -39,4 +39,8 @@ void version_print(void)
 		else
 			printf("%s: not read, built without %s\n", ops->name, ops->library);
 	}
+	for (int i = 0; i < NR_EXPORTERS; i++)
+		if (exporters[i].ops->library)
+			printf("%s: not written, built without %s\n", exporter_words[i].word,
+			       exporters[i].ops->library);
 }

@@ -1,17 +1,25 @@
 # SPDX-License-Identifier: MIT
 monitor_libmonitor_a_SOURCES += \
+	%D%/chrome.c \
+	%D%/chrome.h \
+	%D%/chrome_tree.c \
 	%D%/exporters.def \
 	%D%/report.c \
 	%D%/report.h \
 	%D%/report_chrome.c \
+	%D%/report_csv.c \
 	%D%/report_events.c \
 	%D%/report_folded.c \
 	%D%/report_json.c \
 	%D%/report_junit.c \
 	%D%/report_parts.c \
 	%D%/report_parts.h \
+	%D%/report_sqlite.c \
 	%D%/report_text.c \
 	%D%/report_text_head.c \
 	%D%/report_verdicts.c \
 	%D%/report_verdicts.h \
+	%D%/tables.c \
+	%D%/tables.def \
+	%D%/tables.h \
 	%D%/text_cells.h

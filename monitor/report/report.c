@@ -76,10 +76,13 @@ void report_batches(const struct report_input *input,
 void report_begin(struct report_run *run, const struct exporter_ops *exporter, FILE *to,
 		  const struct report_input *input)
 {
-	*run = (struct report_run){ exporter, to, input, NULL };
+	*run = (struct report_run){
+		.exporter = exporter, .to = to, .input = input, .given = *input
+	};
+	run->given.failed = &run->failed;
 	errno = 0;
 	if (exporter->begin)
-		run->report = exporter->begin(to, input);
+		run->report = exporter->begin(to, &run->given);
 }
 
 void report_batch(struct report_run *run, const struct batch *batch)
@@ -91,9 +94,16 @@ void report_batch(struct report_run *run, const struct batch *batch)
 bool report_end(struct report_run *run)
 {
 	model_settle(run->input->model);
-	run->exporter->end(run->report, run->to, run->input);
+	/* What was not known at the begin is there now. */
+	run->given = *run->input;
+	run->given.failed = &run->failed;
+	run->exporter->end(run->report, run->to, &run->given);
 	if (run->input->work && run->input->work->broken_off) {
 		errno = ECANCELED;
+		return false;
+	}
+	if (run->failed) {
+		errno = run->failed;
 		return false;
 	}
 	return !fflush(run->to) && !ferror(run->to);

@@ -56,6 +56,7 @@ struct report_input {
 	uint64_t dropped_events;            /* that the journal dropped unread */
 	int64_t top;                        /* rows of each table of the text report; -1: all */
 	const struct report_origin *origin; /* NULL: not said */
+	int table;                          /* of tables.def, where a form has just one */
 	bool parts;                         /* say where the wall time went */
 	bool own_command;                   /* it ran under `--` */
 	const struct verdicts *verdicts;    /* what was compared and judged; NULL: nothing */
@@ -63,6 +64,8 @@ struct report_input {
 	/* What the events go through before they are written, where the exporter `redacts`; NULL:
 	 * they are written as they came. */
 	struct redactor *redactor;
+	/* Where a form that does not write to the stream says errno; set for it. */
+	int *failed;
 };
 
 /*
@@ -79,10 +82,12 @@ struct exporter_ops {
 	void (*batch)(void *report, const struct batch *batch, uint32_t records);
 	/* Write what is left and free `report`; called where it was broken off, too. */
 	void (*end)(void *report, FILE *to, const struct report_input *input);
-	bool takes_top;   /* it heeds `top` of its input */
-	bool needs_rules; /* it says what became of rules: only with some */
-	bool needs_file;  /* what it writes is for no terminal and no pipe: only with -o FILE */
-	bool redacts;     /* it heeds the redactor of its input */
+	bool takes_top;      /* it heeds `top` of its input */
+	bool takes_table;    /* it is of one table: --table */
+	bool needs_rules;    /* it says what became of rules: only with some */
+	bool needs_file;     /* what it writes is for no terminal and no pipe: only with -o FILE */
+	bool redacts;        /* it heeds the redactor of its input */
+	const char *library; /* that it needs and this program was built without; NULL */
 };
 
 enum exporter_row {
@@ -110,6 +115,8 @@ struct report_run {
 	const struct exporter_ops *exporter; /* private */
 	FILE *to;                            /* private */
 	const struct report_input *input;    /* private */
+	struct report_input given;           /* private: what the exporter sees */
+	int failed;                          /* private */
 	void *report;                        /* private */
 };
 

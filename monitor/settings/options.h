@@ -34,6 +34,7 @@ struct options {
 	bool once;
 	bool parts;
 	int format;         /* a row of exporters.def */
+	int table;          /* a row of tables.def */
 	const char *output; /* NULL: standard output */
 	int64_t top;        /* LIMIT_ALL or the rows of each table of the text report */
 

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One table (tables.def) as CSV, RFC 4180: CRLF, a heading, quotes where they are needed. Times as
+ * in a trace, durations in seconds with nine decimals, what is absent empty. Ill-formed UTF-8,
+ * and control characters but those of blank lines and tabs, which no reader of CSV expects, are
+ * U+FFFD.
+ */
+#include "config.h"
+#include "monitor/report/report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/jw.h"
+#include "engine/base/utf8.h"
+#include "monitor/base/die.h"
+#include "monitor/report/tables.h"
+
+#define DRAIN_BYTES (64u << 10)
+
+struct csv {
+	struct tables tables;
+	struct tr2_buf buf;
+	FILE *to;
+};
+
+static void drain(struct csv *csv, size_t beyond)
+{
+	if (csv->buf.len <= beyond)
+		return;
+	fwrite(csv->buf.data, 1, csv->buf.len, csv->to);
+	tr2_buf_clear(&csv->buf);
+}
+
+static bool wants_quotes(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (strchr(",\"\r\n", text[i]) && text[i])
+			return true;
+	return false;
+}
+
+static void add_text(struct tr2_buf *out, const char *text, size_t len)
+{
+	bool quotes = wants_quotes(text, len);
+	size_t step;
+	uint32_t ch;
+	char utf8[4];
+
+	if (quotes)
+		tr2_buf_addch(out, '"');
+	for (size_t i = 0; i < len; i += step) {
+		step = tr2_utf8_decode(text + i, len - i, &ch);
+		if ((ch < 0x20 && ch != '\t' && ch != '\n' && ch != '\r') ||
+		    (ch >= 0x7f && ch < 0xa0))
+			ch = UTF8_REPLACEMENT;
+		if (ch == '"')
+			tr2_buf_addch(out, '"');
+		tr2_buf_add(out, utf8, tr2_utf8_encode(ch, utf8));
+	}
+	if (quotes)
+		tr2_buf_addch(out, '"');
+}
+
+static void add_seconds(struct tr2_buf *out, ns_t ns)
+{
+	uint64_t abs = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+
+	if (ns < 0)
+		tr2_buf_addch(out, '-');
+	tr2_buf_addu(out, abs / NS_PER_SEC, 1);
+	tr2_buf_addch(out, '.');
+	tr2_buf_addu(out, abs % NS_PER_SEC, 9);
+}
+
+static void add_cell(struct tr2_buf *out, enum column_type type, const struct table_cell *cell)
+{
+	if (!cell->known)
+		return;
+	switch (type) {
+	case COLUMN_TEXT:
+	case COLUMN_JSON:
+		add_text(out, cell->text, cell->len);
+		break;
+	case COLUMN_COUNT:
+		tr2_buf_addf(out, "%" PRId64, cell->number);
+		break;
+	case COLUMN_SECONDS:
+		add_seconds(out, cell->number);
+		break;
+	case COLUMN_TIME:
+		tr2_wall_text(out, cell->number);
+		break;
+	}
+}
+
+static void row(void *data, enum table_row table, const struct table_cell *cells)
+{
+	struct csv *csv = data;
+	const struct table_column *columns = report_tables[table].columns;
+
+	for (int i = 0; columns[i].name; i++) {
+		if (i)
+			tr2_buf_addch(&csv->buf, ',');
+		add_cell(&csv->buf, columns[i].type, &cells[i]);
+	}
+	tr2_buf_addstr(&csv->buf, "\r\n");
+	drain(csv, DRAIN_BYTES);
+}
+
+static void *begin(FILE *to, const struct report_input *input)
+{
+	struct csv *csv = xcalloc(1, sizeof(*csv));
+	bool wanted[NR_TABLES] = { false };
+
+	csv->to = to;
+	tr2_buf_init(&csv->buf, SIZE_MAX / 2);
+	wanted[input->table] = true;
+	tables_begin(&csv->tables, input, wanted, row, csv);
+	for (const struct table_column *c = report_tables[input->table].columns; c->name; c++) {
+		if (c != report_tables[input->table].columns)
+			tr2_buf_addch(&csv->buf, ',');
+		tr2_buf_addstr(&csv->buf, c->name);
+	}
+	tr2_buf_addstr(&csv->buf, "\r\n");
+	return csv;
+}
+
+static void batch(void *report, const struct batch *batch, uint32_t records)
+{
+	struct csv *csv = report;
+
+	tables_batch(&csv->tables, batch, records);
+	drain(csv, 0);
+}
+
+static void end(void *report, FILE *to, const struct report_input *input)
+{
+	struct csv *csv = report;
+
+	(void)to;
+	(void)input;
+	tables_end(&csv->tables);
+	drain(csv, 0);
+	tr2_buf_release(&csv->buf);
+	free(csv);
+}
+
+const struct exporter_ops report_csv = {
+	.begin = begin, .batch = batch, .end = end, .takes_table = true
+};

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A run as tables (tables.def), row by row, for the exporters that write tables. Regions come as
+ * they end, out of the events; the others from the model at the end. Loop thread.
+ */
+#ifndef MONITOR_TABLES_H
+#define MONITOR_TABLES_H
+
+#include "monitor/analysis/span_stream.h"
+#include "monitor/report/report.h"
+
+enum table_row {
+#define TABLE(ID, word, doc) TABLE_##ID,
+#include "monitor/report/tables.def"
+	NR_TABLES
+};
+
+extern const struct word table_words[NR_TABLES];
+
+enum column_type { COLUMN_TEXT, COLUMN_JSON, COLUMN_COUNT, COLUMN_SECONDS, COLUMN_TIME };
+
+struct table_column {
+	const char *name, *doc;
+	enum column_type type;
+};
+
+#define MAX_COLUMNS 32
+
+extern const struct report_table {
+	const char *name;
+	struct table_column columns[MAX_COLUMNS]; /* a name of NULL behind the last */
+} report_tables[NR_TABLES];
+
+/* A value: bytes where the column is TEXT or JSON, else a number (ns of SECONDS and TIME). */
+struct table_cell {
+	bool known;
+	int64_t number;
+	const char *text; /* any bytes; JSON is well-formed but for UTF-8 */
+	size_t len;
+};
+
+#define TABLE_JSONS 3
+
+struct tables {
+	void (*row)(void *data, enum table_row table, const struct table_cell *cells);
+	void *data;
+	const struct report_input *input;
+	bool wanted[NR_TABLES];
+	/* private: */
+	struct report_walk walk;
+	struct span_stream spans;
+	const char *sid;
+	size_t sid_len;
+	struct tr2_buf json[TABLE_JSONS];
+};
+
+/* Begin; `row` is called with each row of a table that is `wanted`, borrowed for the call. */
+void tables_begin(struct tables *t, const struct report_input *input, const bool *wanted,
+		  void (*row)(void *data, enum table_row table, const struct table_cell *cells),
+		  void *data);
+void tables_batch(struct tables *t, const struct batch *batch, uint32_t records);
+/* What is left, and the end of `t`. */
+void tables_end(struct tables *t);
+
+#endif
