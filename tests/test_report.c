@@ -327,7 +327,8 @@ static void broken_off_it_fails_and_writes_no_more_processes(void **state)
 		char *text = NULL;
 		FILE *to;
 
-		if (exporters[exporter].ops->needs_file)
+		/* A database has a test of its own; the rules were judged before. */
+		if (exporters[exporter].ops->needs_file || exporters[exporter].ops->needs_rules)
 			continue;
 		whole = strlen(report(f, (enum exporter_row)exporter));
 		to = open_memstream(&text, &len);
