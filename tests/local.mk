@@ -21,9 +21,9 @@ EXTRA_DIST += %D%/count.sh %D%/why.sh
 dist_check_SCRIPTS += %D%/layers.sh %D%/layers_tell.sh %D%/bounded.sh %D%/why_tells.sh
 TESTS += %D%/layers.sh %D%/layers_tell.sh %D%/bounded.sh %D%/why_tells.sh
 
-dist_check_SCRIPTS += %D%/man.sh %D%/rows.sh %D%/completions.sh
-TESTS += %D%/man.sh %D%/rows.sh %D%/completions.sh
-EXTRA_DIST += %D%/completions.py
+dist_check_SCRIPTS += %D%/man.sh %D%/rows.sh %D%/completions.sh %D%/pictures.sh
+TESTS += %D%/man.sh %D%/rows.sh %D%/completions.sh %D%/pictures.sh
+EXTRA_DIST += %D%/completions.py %D%/pictures.py
 dist_check_SCRIPTS += %D%/standard.sh %D%/invocations.sh
 TESTS += %D%/standard.sh %D%/invocations.sh
 

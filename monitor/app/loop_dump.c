@@ -15,6 +15,7 @@
 #include "monitor/intake/event_loop.h"
 #include "monitor/base/whole_file.h"
 #include "views/draw/surface.h"
+#include "views/draw/svg.h"
 
 struct dump {
 	struct session session;
@@ -25,6 +26,7 @@ struct dump {
 	ev_async wake;
 	FILE *to;
 	struct whole_file file; /* that it is; nothing where it is stdout */
+	bool is_svg;            /* one picture, of the last screen */
 	bool wrote;
 	bool quit;
 };
@@ -74,6 +76,17 @@ static void write_screen(struct dump *d, const char *title, bool styles)
 	fwrite(text.data, 1, text.len, d->to);
 	tr2_buf_release(&text);
 	d->wrote = true;
+}
+
+static void write_picture(struct dump *d)
+{
+	struct tr2_buf svg;
+
+	draw(d);
+	tr2_buf_init(&svg, SIZE_MAX / 2);
+	surface_svg(d->screen.surface, (enum theme)d->options.theme, &svg);
+	fwrite(svg.data, 1, svg.len, d->to);
+	tr2_buf_release(&svg);
 }
 
 static void press(struct dump *d, uint32_t key, bool pasted)
@@ -136,6 +149,10 @@ static bool run_line(struct dump *d, char *line, char *why, size_t why_bytes)
 	line[strcspn(line, "\r\n")] = '\0';
 	if (!*line || *line == '#')
 		return true;
+	if (d->is_svg && (behind(line, "dump") || behind(line, "styles"))) {
+		snprintf(why, why_bytes, "a picture is of the last screen: leave out this line");
+		return false;
+	}
 	if ((rest = behind(line, "dump")))
 		write_screen(d, rest, false);
 	else if ((rest = behind(line, "styles")))
@@ -176,7 +193,9 @@ static int run_script(struct dump *d)
 	}
 	if (from)
 		fclose(from);
-	if (!d->wrote && status == STATUS_OK)
+	if (d->is_svg && status == STATUS_OK)
+		write_picture(d);
+	else if (!d->wrote && status == STATUS_OK)
 		write_screen(d, "", false);
 	return status;
 }
@@ -220,8 +239,10 @@ int dump_run(const struct options *options, struct setup *setup)
 			  .loop = event_loop_new(EVFLAG_AUTO),
 			  .to = stdout };
 	bool is_file = options->dump && strcmp(options->dump, "-");
+	size_t len = is_file ? strlen(options->dump) : 0;
 	int status = STATUS_USAGE;
 
+	d.is_svg = len > 4 && !strcmp(options->dump + len - 4, ".svg");
 	/* Read to the end as --once does, and keep all of it, for looking back. */
 	d.options.once = true;
 	if (d.options.history_bytes < 0)

@@ -7,6 +7,8 @@ views_libviews_a_SOURCES += \
 	%D%/styles.h \
 	%D%/surface.c \
 	%D%/surface.h \
+	%D%/svg.c \
+	%D%/svg.h \
 	%D%/themes.def \
 	%D%/width.c \
 	%D%/width.h \

@@ -40,20 +40,28 @@ static const struct look looks[][4] = {
 #include "views/draw/styles.def"
 };
 
+/* The columns of styles.def. */
+enum { LOOKS_dark, LOOKS_light, LOOKS_safe, LOOKS_safe_light };
+
+const bool theme_is_light[NR_THEMES] = {
+#define THEME(ID, name, looks, colours, doc)                                                       \
+	LOOKS_##looks == LOOKS_light || LOOKS_##looks == LOOKS_safe_light,
+#include "views/draw/themes.def"
+};
+
 const struct look *style_look(enum theme theme, enum style style)
 {
-	enum { dark, light, safe, safe_light };
 	static const uint8_t column[NR_THEMES] = {
-#define THEME(ID, name, looks, colours, doc) looks,
+#define THEME(ID, name, looks, colours, doc) LOOKS_##looks,
 #include "views/draw/themes.def"
 	};
 
 	return &looks[style][column[theme]];
 }
 
-enum theme theme_for(enum theme theme, bool light)
+enum theme theme_for(enum theme theme, bool is_light)
 {
-	return theme != THEME_AUTO ? theme : light ? THEME_LIGHT : THEME_DARK;
+	return theme != THEME_AUTO ? theme : is_light ? THEME_LIGHT : THEME_DARK;
 }
 
 uint32_t palette_rgb(int colour)

@@ -55,13 +55,14 @@ struct look {
 extern const char *const style_names[NR_STYLES];
 extern const struct word theme_words[NR_THEMES];
 extern const struct word colour_words[NR_COLOURS];
-extern const int theme_colours[NR_THEMES]; /* the most that it uses: 256, 16 or 0 */
+extern const bool theme_is_light[NR_THEMES]; /* it is for a light background */
+extern const int theme_colours[NR_THEMES];   /* the most that it uses: 256, 16 or 0 */
 
 /* The colour of xterm's palette as 0xrrggbb: for terminals whose colours are no palette. */
 uint32_t palette_rgb(int colour);
 
 /* The theme that `theme` means where the terminal's background is light, or is not. */
-enum theme theme_for(enum theme theme, bool light);
+enum theme theme_for(enum theme theme, bool is_light);
 
 /* The look of a style; valid for ever. */
 const struct look *style_look(enum theme theme, enum style style);
