@@ -409,7 +409,7 @@ check_PROGRAMS += %D%/test_time_window
 %C%_test_time_window_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += %D%/test_views
-%C%_test_views_SOURCES = %D%/test_views.c %D%/screen_fixture.h
+%C%_test_views_SOURCES = %D%/test_views.c %D%/screen_fixture.h %D%/runs_script.h
 %C%_test_views_CFLAGS = $(TEST_CFLAGS)
 %C%_test_views_LDADD = $(TEST_LIBS)
 

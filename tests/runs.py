@@ -209,8 +209,55 @@ def texts():
         fail("junit", [case.get("name") for case in suite])
 
 
+def screen(keys, *args):
+    with open(path("keys"), "w") as out:
+        out.write("\n".join(keys).replace("text\n", "text ") + "\n")
+    done = subprocess.run([top, "--no-config", "--keys=" + path("keys"), "--dump=-", "--clock=events", *args],
+                          capture_output=True, timeout=60, env=dict(os.environ, TZ="UTC", LC_ALL="C.UTF-8"))
+    return done.stdout.decode()
+
+
+def screens():
+    """The page of the difference says what the report says, and leads to the pairs and to their processes."""
+    a, b = (path("compare", "ab-uc", which + ".event") for which in "AB")
+    for keys, lines in (
+            ("D", ("▸status                     97.71ms  82.99ms   -17.6 %   -31.9 .. +0.1 same",
+                   " ├─ dir/read_directory                        -30.45ms                 certain",
+                   " ├─ index/preload                             +8.792ms                 noise",
+                   " └─ other parts                               +956.4us",
+                   "no difference that can be told from noise; a change of more than 16 % would",
+                   "Difference · base 30 runs, here 30")),
+            ("D Enter", ("Pairs · status ", " 1-17 of 30 ",
+                         "▸   1  55.96ms   ●    │               60.76ms    ● │                  +4.792ms",
+                         "dots from 33.93ms to 212.1ms; the lines are the medians, 97.71ms and 82.99ms")),
+            ("D Down Enter", ("Pairs · status · dir/read_directory",
+                              "    2  12.55ms   ● │                  1.156ms ●                       -11.39ms")),
+            # Enter on the second pair: the process of B.
+            ("D Enter Down Enter", ("Process · status 22356", "20261122T020255.901684Z-H89e495e7-P00005754")),
+            # Looking back, what has not ended yet is no run.
+            ("D @ text 02:02:56.9Z Enter", ("apart", "cannot be told from a change")),
+            ("D @ text 02:02:56.9Z Enter End", ("same",))):
+        text = screen(keys.split(), "--compare=" + a, b)
+        for line in lines:
+            if line not in text:
+                fail(keys, "does not show", line, "but", text)
+    text = screen(["D"], b)
+    if "start with --compare=BASE" not in text or "Difference" in text.splitlines()[0]:
+        fail("D without a base:", text)
+    text = screen(["D"], "--compare=" + path("compare", "apart-status", "A.event"), "--filter=name=fetch",
+                  path("compare", "apart-status", "B.event"))
+    if "only A" not in text or "base 30 runs, here 0" not in text:
+        fail("D with a filter:", text)
+    run_file = path("of_a_screen")
+    screen(["q"], "--save-runs=" + run_file, b)
+    with open(run_file) as lines:
+        if len(lines.readlines()) != 30:
+            fail("a screen does not save its runs")
+
+
 compare_cases()
 rules_cases()
+screens()
 statuses()
 bases()
 texts()

@@ -255,7 +255,7 @@ static void judge(const struct runs_choice *choice)
 				 .now = script_seconds(SCRIPT_T0_SECONDS + 100.0),
 				 .process = HANDLE_NONE };
 
-	verdicts_make(&v, &what, choice, found, NULL);
+	verdicts_make(&v, &what, choice, 0, found, NULL);
 }
 
 static void take(const char *text)
@@ -358,7 +358,7 @@ static void nothing_is_found_where_nothing_looks(void **state)
 
 	(void)state;
 	take("finding > 0");
-	verdicts_make(&v, &what, &(struct runs_choice){ .all_over = true }, NULL, NULL);
+	verdicts_make(&v, &what, &(struct runs_choice){ .all_over = true }, 0, NULL, NULL);
 	assert_int_equal(v.rules.items[0].result, RULE_UNJUDGED);
 }
 

@@ -14,6 +14,8 @@
 
 #include "monitor/app/families.h"
 #include "monitor/settings/option_values.h"
+#include "monitor/analysis/verdicts.h"
+#include "tests/runs_script.h"
 #include "tests/screen_fixture.h"
 #include "views/ui/layout.h"
 #include "views/ui/setup.h"
@@ -23,7 +25,7 @@
 
 static struct setup setup;
 
-static struct ui_config config_of(bool has_command)
+static struct ui_config config_of(bool has_all)
 {
 	static const char *const specs[] = { "trace.event" };
 	struct options options;
@@ -35,7 +37,28 @@ static struct ui_config config_of(bool has_command)
 				   .depth = -1,
 				   .specs = specs,
 				   .nr_specs = 1,
-				   .has_command = has_command };
+				   .compares = has_all,
+				   .has_command = has_all };
+}
+
+/* A base that has a run of the name of each root, to compare with. */
+static struct verdicts *verdicts_of(const struct model *model)
+{
+	static struct verdicts verdicts;
+
+	verdicts_release(&verdicts);
+	verdicts_init(&verdicts);
+	verdicts.compares = true;
+	for (uint32_t s = model_first_root(model); s != SLOT_NONE;
+	     s = model_slot(model, s)->next_sibling) {
+		char name[64];
+		size_t len;
+		const char *text = model_sym(model, model_slot(model, s)->name, &len);
+
+		snprintf(name, sizeof(name), "%.*s", (int)len, text);
+		runs_script_run(&verdicts.base, name, 0, (int)s, 1000, 100);
+	}
+	return &verdicts;
 }
 
 static void open_scene(struct screen *screen, int cols, int rows, const struct ui_config *config)
@@ -44,6 +67,8 @@ static void open_scene(struct screen *screen, int cols, int rows, const struct u
 	screen_scene(screen);
 	screen->in.command_state = "running";
 	screen->in.command_line = "git status";
+	if (config && config->compares)
+		screen->in.verdicts = verdicts_of(screen->model);
 	screen_frame(screen);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/hash.h"
 #include "monitor/analysis/signed_ranks.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
@@ -20,12 +21,13 @@ const char *const compare_verdicts[NR_VERDICTS] = {
 
 /* ---- names ---- */
 
-static bool kind_is(const struct runs *runs, const struct run_part *part, const char *kind)
+static bool kind_is(const struct runs *runs, const struct run_part *part, const char *kind,
+		    size_t kind_len)
 {
 	size_t len;
 	const char *text = tr2_intern_text(&runs->texts, part->kind, &len);
 
-	return len == strlen(kind) && !memcmp(text, kind, len);
+	return len == kind_len && !memcmp(text, kind, len);
 }
 
 static void say_text(const struct runs *runs, sym_t text, const char *absent, struct tr2_buf *out)
@@ -48,16 +50,16 @@ void run_part_say(const struct runs *runs, const struct run_part *part, struct t
 	};
 
 	for (size_t i = 0; i < sizeof(of_processes) / sizeof(*of_processes); i++)
-		if (kind_is(runs, part, of_processes[i][0])) {
+		if (kind_is(runs, part, of_processes[i][0], strlen(of_processes[i][0]))) {
 			tr2_buf_addstr(out, of_processes[i][1]);
 			say_text(runs, part->name, "?", out);
 			return;
 		}
-	if (kind_is(runs, part, "none")) {
+	if (kind_is(runs, part, "none", 4)) {
 		tr2_buf_addstr(out, "in no region");
 		return;
 	}
-	if (kind_is(runs, part, "region")) {
+	if (kind_is(runs, part, "region", 6)) {
 		say_text(runs, part->category, "?", out);
 		tr2_buf_addch(out, '/');
 		say_text(runs, part->label, "?", out);
@@ -537,6 +539,50 @@ void compare_release(struct comparison *c)
 	free(c->parts);
 	free(c->only);
 	*c = (struct comparison){ .nr_groups = 0 };
+}
+
+/* ---- looking at it ---- */
+
+static uint64_t text_id(const struct comparison *c, sym_t sym)
+{
+	size_t len;
+	const char *text = compare_text(c, sym, &len);
+
+	return sym == SYM_NONE ? 0 : tr2_hash(text, len);
+}
+
+uint64_t compare_group_id(const struct comparison *c, const struct compare_group *g)
+{
+	return tr2_hash_pair(text_id(c, g->name), g->failed) | 1;
+}
+
+uint64_t compare_part_id(const struct comparison *c, const struct compare_part *part)
+{
+	return tr2_hash_pair(text_id(c, part->kind), text_id(c, part->label)) | 1;
+}
+
+ns_t compare_part_time(const struct comparison *c, const struct runs *runs, uint32_t number,
+		       const struct compare_part *part)
+{
+	const struct run *run = &runs->items[number];
+	size_t kind_len, label_len;
+	const char *kind = compare_text(c, part->kind, &kind_len);
+	const char *label = compare_text(c, part->label, &label_len);
+	struct tr2_buf line;
+	ns_t time = 0;
+
+	tr2_buf_init(&line, SIZE_MAX / 2);
+	for (uint32_t i = 0; i < run->nr_parts; i++) {
+		const struct run_part *held = &runs->parts[run->first_part + i];
+
+		tr2_buf_clear(&line);
+		run_part_say(runs, held, &line);
+		if (kind_is(runs, held, kind, kind_len) && line.len == label_len &&
+		    !memcmp(line.data, label, label_len))
+			time += held->time;
+	}
+	tr2_buf_release(&line);
+	return time;
 }
 
 /* ---- in words ---- */

@@ -97,6 +97,14 @@ bool compare_sum(const struct comparison *comparison, const struct compare_group
 		 bool (*is_asked)(void *data, const struct runs *runs, const struct run_part *part),
 		 void *data, struct compare_part *out, double *share);
 
+/* What tells a group, or a part of whichever group, from others in any comparison; not 0. */
+uint64_t compare_group_id(const struct comparison *comparison, const struct compare_group *group);
+uint64_t compare_part_id(const struct comparison *comparison, const struct compare_part *part);
+
+/* So much of a part is in run `number` of one of its sets. */
+ns_t compare_part_time(const struct comparison *comparison, const struct runs *runs,
+		       uint32_t number, const struct compare_part *part);
+
 /* "faster (30 pairs)". */
 void compare_say_verdict(const struct compare_group *group, struct tr2_buf *out);
 /* What else is to be said of the verdict, as one sentence without its full stop; nothing where it

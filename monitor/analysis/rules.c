@@ -113,6 +113,14 @@ struct judgement {
 	struct roots roots;
 };
 
+/* SLOT_NONE where it has left. */
+static uint32_t slot_of(const struct judgement *j, struct handle process)
+{
+	uint32_t slot = model_handle_here(j->of->model, process).slot;
+
+	return slot < j->roots.nr ? slot : SLOT_NONE;
+}
+
 static bool name_is(const struct rule *r, const char *name, size_t len)
 {
 	return !r->name || (len == strlen(r->name) && !memcmp(name, r->name, len));
@@ -248,7 +256,7 @@ static void judge_wall(struct rule *r, struct judgement *j)
 
 	for (uint32_t i = 0; i < of->runs->nr; i++)
 		if (run_is_asked(of, r, i))
-			sample_add(&samples, of->runs->items[i].wall, of->roots[i]);
+			sample_add(&samples, of->runs->items[i].wall, slot_of(j, of->roots[i]));
 	samples_judge(r, of, &samples);
 }
 
@@ -281,12 +289,12 @@ static void judge_region(struct rule *r, struct judgement *j)
 
 	for (uint32_t i = 0; is_said && i < model_nr_samples(m); i++) {
 		const struct region_sample *s = model_sample(m, i);
-		uint32_t slot, root;
+		uint32_t root;
 
 		if (s->category != category || s->label != label)
 			continue;
-		slot = model_handle_here(m, s->process).slot;
-		root = slot < j->roots.nr ? root_of(&j->roots, slot) : SLOT_NONE;
+		root = slot_of(j, s->process);
+		root = root == SLOT_NONE ? SLOT_NONE : root_of(&j->roots, root);
 		if (root == SLOT_NONE ? r->name || of->keep : !root_is_asked(j, r, root))
 			continue;
 		sample_add(&samples, s->duration, root);
@@ -323,7 +331,7 @@ static void judge_part(struct rule *r, struct judgement *j)
 
 			time += kind_is(of->runs, part, r->what) ? part->time : 0;
 		}
-		sample_add(&samples, time, of->roots[i]);
+		sample_add(&samples, time, slot_of(j, of->roots[i]));
 		wall += (double)run->wall;
 		held += (double)time;
 		having += time > 0;
@@ -348,9 +356,12 @@ static void judge_finding(struct rule *r, struct judgement *j)
 		result_take(r, RULE_UNJUDGED, "nothing looks for findings");
 		return;
 	}
-	for (uint32_t i = 0; i < of->runs->nr; i++)
-		if (run_is_asked(of, r, i))
-			nr += of->findings(of->findings_data, of->roots[i], r->what);
+	for (uint32_t i = 0; i < of->runs->nr; i++) {
+		uint32_t root = slot_of(j, of->roots[i]);
+
+		if (root != SLOT_NONE && run_is_asked(of, r, i))
+			nr += of->findings(of->findings_data, root, r->what);
+	}
 	if (any_run_is_asked(of, r))
 		value_take(r, (double)nr);
 	else

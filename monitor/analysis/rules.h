@@ -102,9 +102,9 @@ bool rules_need_findings(const struct rules *rules);
 
 /* What rules are judged by; borrowed. */
 struct rules_of {
-	const struct model *model; /* settled, with samples where rules_need_regions() */
-	const struct runs *runs;   /* its roots that have ended and are chosen */
-	const uint32_t *roots;     /* the slot of each of them */
+	const struct model *model;  /* settled, with samples where rules_need_regions() */
+	const struct runs *runs;    /* its roots that have ended and are chosen */
+	const struct handle *roots; /* each of them */
 	/* Which roots are chosen; NULL: all, and what is known of no root, too. */
 	bool (*keep)(void *data, const struct model *model, uint32_t root);
 	void *keep_data;

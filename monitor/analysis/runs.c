@@ -41,7 +41,7 @@ static uint32_t hash_of(const void *data, uint32_t number)
 	return sid_hash(runs->items[number].sid);
 }
 
-static bool is_known(const struct runs *runs, sym_t sid)
+bool runs_has(const struct runs *runs, sym_t sid)
 {
 	TR2_SLOTS_EACH(&runs->by_sid, sid_hash(sid), at)
 		if (runs->items[runs->by_sid.at[at] - 1].sid == sid)
@@ -65,7 +65,7 @@ bool runs_add(struct runs *runs, const struct run *run)
 	const struct run *last = runs->nr ? &runs->items[runs->nr - 1] : NULL;
 	struct run added = *run;
 
-	if (is_known(runs, run->sid)) {
+	if (runs_has(runs, run->sid)) {
 		runs_drop(runs);
 		return false;
 	}

@@ -57,6 +57,9 @@ struct runs {
 void runs_init(struct runs *runs);
 void runs_release(struct runs *runs);
 
+/* Is a run of that SID there? */
+bool runs_has(const struct runs *runs, sym_t sid);
+
 /*
  * Add a run, whose parts and things are those that were added since the last one. Where a run of
  * that SID is there already, all of it is dropped again, and false is returned: one that stands in

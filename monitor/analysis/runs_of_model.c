@@ -187,7 +187,7 @@ static void parts_take(struct runs *runs, const struct model *m, const struct pa
 	}
 }
 
-static bool run_add(struct runs *runs, const struct model *m, uint32_t root,
+static void run_add(struct runs *runs, const struct model *m, uint32_t root,
 		    const struct parts *parts)
 {
 	const struct process *p = model_slot(m, root);
@@ -208,28 +208,33 @@ static bool run_add(struct runs *runs, const struct model *m, uint32_t root,
 					->worktree);
 	argv_take(runs, m, p, &run);
 	parts_take(runs, m, parts);
-	return runs_add(runs, &run);
+	runs_add(runs, &run);
 }
 
-uint32_t *runs_add_model(struct runs *runs, const struct analysis *what,
-			 const struct runs_choice *choice)
+/* Did it say its end, or become another that may have, and is it not there yet? */
+static bool is_new(struct runs *runs, const struct model *m, uint32_t root)
+{
+	const struct process *p = model_slot(m, root);
+
+	return (p->end_by != END_NONE || p->state == STATE_REPLACED) &&
+	       !runs_has(runs, runs_text(runs, model_text(m, p->sid), p->sid.len));
+}
+
+void runs_add_model(struct runs *runs, struct run_roots *roots, const struct analysis *what,
+		    const struct runs_choice *choice)
 {
 	const struct model *m = what->model;
 	struct durations durations = { .nr = 0 };
 	struct parts parts = { .nr = 0 };
-	uint32_t *roots = xreallocarray(NULL, 1, sizeof(*roots)), nr = 0, cap = 1;
 
 	if (choice->durations)
 		durations_make(&durations, runs, m);
 	for (uint32_t s = model_first_root(m); s != SLOT_NONE; s = model_slot(m, s)->next_sibling) {
-		const struct process *p = model_slot(m, s);
 		const struct parts_of of = {
 			.slot = s, .begun = NS_NONE, .wall = NS_NONE, .all_over = choice->all_over
 		};
 
-		if (p->end_by == END_NONE && p->state != STATE_REPLACED)
-			continue;
-		if (choice->keep && !choice->keep(choice->keep_data, m, s))
+		if (!is_new(runs, m, s) || (choice->keep && !choice->keep(choice->keep_data, m, s)))
 			continue;
 		parts_make(&parts, what, &of);
 		/* Where nothing had a time there is no place for it beside others. */
@@ -237,13 +242,13 @@ uint32_t *runs_add_model(struct runs *runs, const struct analysis *what,
 			continue;
 		if (choice->durations)
 			durations_add(&durations, s);
-		if (!run_add(runs, m, s, &parts))
+		run_add(runs, m, s, &parts);
+		if (!roots)
 			continue;
-		GROW(roots, nr, cap, 1);
-		roots[nr++] = s;
+		GROW(roots->items, roots->nr, roots->cap, 64);
+		roots->items[roots->nr++] = model_handle(m, s);
 	}
 	parts_release(&parts);
 	roots_release(&durations.roots);
 	free(durations.items);
-	return roots;
 }

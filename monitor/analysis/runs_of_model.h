@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The runs that a model knows: its roots that have said their end, each with its parts. One thread;
- * costs what parts_make() does for each root.
+ * The runs that a model knows: its roots that have said their end, each with its parts. One thread.
  */
 #ifndef MONITOR_RUNS_OF_MODEL_H
 #define MONITOR_RUNS_OF_MODEL_H
@@ -17,11 +16,18 @@ struct runs_choice {
 	bool durations; /* of what is in it, too: of regions where the model keeps samples */
 };
 
+/* The root of each run of a set that is of models alone; all zeros is none, and free()d by its
+ * owner. */
+struct run_roots {
+	struct handle *items;
+	uint32_t nr, cap;
+};
+
 /*
- * Add them to `runs`; `model` (settled) and `now` of `what` are read. Returns the slot of the root
- * of each run that was added, malloc()ed, in the order of the runs.
+ * Add those that are not there yet, and to `roots` (NULL: not asked) the root of each; `model`
+ * (settled) and `now` of `what` are read. Costs what parts_make() does for each that is new.
  */
-uint32_t *runs_add_model(struct runs *runs, const struct analysis *what,
-			 const struct runs_choice *choice);
+void runs_add_model(struct runs *runs, struct run_roots *roots, const struct analysis *what,
+		    const struct runs_choice *choice);
 
 #endif

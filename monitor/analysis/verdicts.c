@@ -14,8 +14,8 @@ static void results_release(struct verdicts *v)
 {
 	compare_release(&v->comparison);
 	runs_release(&v->runs);
-	free(v->roots);
-	v->roots = NULL;
+	free(v->roots.items);
+	v->roots = (struct run_roots){ .nr = 0 };
 	v->made = false;
 }
 
@@ -26,8 +26,26 @@ void verdicts_release(struct verdicts *v)
 	runs_release(&v->base);
 }
 
+/* False where there was nothing new. */
+static bool runs_take(struct verdicts *v, const struct analysis *what,
+		      const struct runs_choice *choice, uint64_t choice_id)
+{
+	bool goes_on = v->made && !v->past && !what->past && v->choice == choice_id;
+	uint32_t before = goes_on ? v->runs.nr : 0;
+
+	if (!goes_on) {
+		results_release(v);
+		runs_init(&v->runs);
+	}
+	runs_add_model(&v->runs, &v->roots, what, choice);
+	v->made = true;
+	v->past = what->past;
+	v->choice = choice_id;
+	return !goes_on || v->runs.nr > before;
+}
+
 void verdicts_make(struct verdicts *v, const struct analysis *what,
-		   const struct runs_choice *choice,
+		   const struct runs_choice *choice, uint64_t choice_id,
 		   uint64_t (*find)(void *data, uint32_t root, const char *id), void *find_data)
 {
 	struct rules_of of = { .model = what->model,
@@ -36,15 +54,12 @@ void verdicts_make(struct verdicts *v, const struct analysis *what,
 			       .findings = find,
 			       .findings_data = find_data };
 
-	results_release(v);
-	runs_init(&v->runs);
-	v->roots = runs_add_model(&v->runs, what, choice);
-	v->version = model_version(what->model);
-	v->made = true;
-	if (v->compares)
+	if (runs_take(v, what, choice, choice_id) && v->compares) {
+		compare_release(&v->comparison);
 		compare_make(&v->comparison, &v->base, &v->runs);
+	}
 	of.runs = &v->runs;
-	of.roots = v->roots;
+	of.roots = v->roots.items;
 	of.comparison = v->compares ? &v->comparison : NULL;
 	rules_judge(&v->rules, &of);
 }

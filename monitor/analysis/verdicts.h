@@ -17,10 +17,15 @@ struct verdicts {
 
 	/* ro, by verdicts_make(): */
 	bool made;
-	struct runs runs; /* B */
-	uint32_t *roots;  /* the slot of each, in the model that they were made of */
+	struct runs runs;       /* B */
+	struct run_roots roots; /* of each */
 	struct comparison comparison;
-	uint64_t version; /* of that model */
+	uint64_t
+		choice; /* private: what `runs` are a choice of; and whether as of an earlier time */
+	bool past;
+	/* rw, who makes them on a screen: of the model, and monotonic. */
+	uint64_t version;
+	ns_t made_ns;
 };
 
 /* All zeros is nothing asked; these are for one that something is asked of. */
@@ -33,12 +38,13 @@ static inline bool verdicts_asked(const struct verdicts *verdicts)
 }
 
 /*
- * Take the runs that the model of `what` knows, compare and judge them. `find` (NULL: nothing
- * does) says how many findings of an id a root has, see rules_of. Costs what parts_make() does for
- * all roots.
+ * Take the runs that the model of `what` knows, compare and judge them. `choice_id` tells one
+ * choice from another: of the same, and of the present, runs that were taken before stay, also
+ * where their root has left the model since. `find` (NULL: nothing does) says how many findings of
+ * an id a root has, see rules_of.
  */
 void verdicts_make(struct verdicts *verdicts, const struct analysis *what,
-		   const struct runs_choice *choice,
+		   const struct runs_choice *choice, uint64_t choice_id,
 		   uint64_t (*find)(void *data, uint32_t root, const char *id), void *find_data);
 
 #endif

@@ -129,15 +129,34 @@ static struct runs_choice choice_of(struct session *s)
 				     .all_over = s->options->once };
 }
 
-static bool runs_save(struct session *s, const struct analysis *what)
+/* All that was applied. */
+static struct analysis what_of(const struct session *s)
+{
+	return (struct analysis){ .model = s->model,
+				  .limits = { s->options->nesting, s->options->depth },
+				  .now = s->options->once ? model_last_time(s->model)
+							  : session_now(s),
+				  .filter = s->filter,
+				  .process = HANDLE_NONE,
+				  .category = SYM_NONE,
+				  .label = SYM_NONE };
+}
+
+bool session_save_runs(struct session *s)
 {
 	struct runs_choice choice = choice_of(s);
+	struct analysis what;
 	struct runs runs;
 	bool ok;
 
+	if (!s->options->save_runs || !s->model || s->saved)
+		return true;
+	s->saved = true;
+	model_settle(s->model);
+	what = what_of(s);
 	choice.durations = true;
 	runs_init(&runs);
-	free(runs_add_model(&runs, what, &choice));
+	runs_add_model(&runs, NULL, &what, &choice);
 	ok = runs_file_append(&runs, s->options->save_runs);
 	if (!ok)
 		complain("cannot write the runs to %s: %s", s->options->save_runs, strerror(errno));
@@ -145,22 +164,14 @@ static bool runs_save(struct session *s, const struct analysis *what)
 	return ok;
 }
 
-bool session_judge(struct session *s)
+void session_judge(struct session *s)
 {
-	struct analysis what = { .model = s->model,
-				 .limits = { s->options->nesting, s->options->depth },
-				 .now = s->options->once ? model_last_time(s->model)
-							 : session_now(s),
-				 .filter = s->filter,
-				 .process = HANDLE_NONE,
-				 .category = SYM_NONE,
-				 .label = SYM_NONE };
 	struct runs_choice choice = choice_of(s);
+	struct analysis what;
 
-	if (!verdicts_asked(&s->verdicts) && !s->options->save_runs)
-		return true;
+	if (!verdicts_asked(&s->verdicts))
+		return;
 	model_settle(s->model);
-	if (verdicts_asked(&s->verdicts))
-		verdicts_make(&s->verdicts, &what, &choice, NULL, NULL);
-	return !s->options->save_runs || runs_save(s, &what);
+	what = what_of(s);
+	verdicts_make(&s->verdicts, &what, &choice, 0, NULL, NULL);
 }

@@ -248,8 +248,7 @@ int once_run(const struct options *options)
 	} else
 		complain("%s", o.session.why);
 	trace2_region_enter("loop", "report", NULL);
-	if (opened == STATUS_OK && !session_judge(&o.session) && !status)
-		status = STATUS_SOURCE;
+	session_judge(&o.session);
 	if (opened == STATUS_OK && (report(&o) != STATUS_OK || (failed && !status)))
 		status = STATUS_SOURCE;
 	trace2_region_leave("loop", "report", NULL);

@@ -216,7 +216,7 @@ static bool trace_read(struct runs *runs, const char *path, const struct options
 		trace_run(&t);
 		model_settle(t.session.model);
 		what.now = model_last_time(t.session.model);
-		free(runs_add_model(runs, &what, &choice));
+		runs_add_model(runs, NULL, &what, &choice);
 		ok = source_is_read(&t.session, wrong, sizeof(wrong));
 	}
 	if (!ok)

@@ -95,6 +95,7 @@ void screen_draw(struct screen *s, ns_t wall, ns_t monotonic)
 			       .begun_ns = s->begun_ns,
 			       .sources = sources,
 			       .nr_sources = nr,
+			       .verdicts = &s->session->verdicts,
 			       .paused = screen_is_paused(s) };
 
 	s->now_ns = monotonic;
@@ -458,6 +459,7 @@ static struct ui *ui_open(struct screen *s, bool ascii)
 				    .now_ns = session_now(s->session),
 				    .specs = (const char *const *)s->session->specs,
 				    .nr_specs = s->session->nr_specs,
+				    .compares = s->session->verdicts.compares,
 				    .has_command = s->command_line != NULL,
 				    .wait_hint = s->session->hint };
 

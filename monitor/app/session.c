@@ -327,10 +327,13 @@ static void detach(struct session *s)
 
 bool session_end(struct session *s)
 {
+	bool ok;
+
 	detach(s);
 	if (s->intake)
 		intake_stop(s->intake);
-	return outputs_end(&s->outputs, s->options);
+	ok = session_save_runs(s);
+	return outputs_end(&s->outputs, s->options) && ok;
 }
 
 void session_read(struct session *s)

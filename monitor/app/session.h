@@ -44,6 +44,7 @@ struct session {
 	struct verdicts verdicts; /* what is compared and judged; nothing asked: all zeros */
 	struct report_run
 		*streams; /* rw: a report that is written while events are applied; NULL */
+	bool saved;       /* private: the runs */
 	bool failed;      /* ro: a source could not be opened */
 	char why[400];    /* ro: the last reason */
 };
@@ -63,8 +64,9 @@ bool session_open(struct session *session, const struct options *options, void (
  * an exit status, where a command could not be run. */
 bool session_start(struct session *session, int cols, int rows, int *status);
 /*
- * Nothing is read any more: sources are closed, what is written beside is finished, and told of
- * where something of it is missing (then false). What was read stays.
+ * Nothing is read any more: sources are closed, what is written beside is finished, the runs are
+ * saved where that is asked for, and told of where something of it is missing (then false). What was
+ * read stays.
  */
 bool session_end(struct session *session);
 /* Start what reads, of a session without a command that is read to its end: no trace of our own is
@@ -106,12 +108,10 @@ struct report_scope {
 bool session_report(struct session *session, int exporter, FILE *to,
 		    const struct report_scope *scope, struct work *work);
 
-/*
- * Compare and judge what was asked for, of all that was applied, and save the runs where that was
- * asked for. Reports say what came of it. False, and a line on stderr, where they could not be
- * saved.
- */
-bool session_judge(struct session *session);
+/* Compare and judge what was asked for, of all that was applied: reports say what came of it. */
+void session_judge(struct session *session);
+/* Save the runs where that is asked for, once; false, and a line on stderr, where that failed. */
+bool session_save_runs(struct session *session);
 
 /*
  * Is the report of --once one that is written while the events come, since it goes by them and

@@ -2,11 +2,13 @@
 views_libviews_a_SOURCES += \
 	%D%/leaves.def \
 	%D%/page_command.c \
+	%D%/page_difference.c \
 	%D%/page_errors.c \
 	%D%/page_events.c \
 	%D%/page_flame.c \
 	%D%/page_help.c \
 	%D%/page_output.c \
+	%D%/page_pairs.c \
 	%D%/page_process.c \
 	%D%/page_record.c \
 	%D%/page_region.c \

@@ -25,6 +25,7 @@ views_libviews_a_SOURCES += \
 	%D%/ui_priv.h \
 	%D%/ui_prompt.c \
 	%D%/ui_wants.c \
+	%D%/verdict_rows.c \
 	%D%/view.c \
 	%D%/view.h \
 	%D%/view_keys.def \

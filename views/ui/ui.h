@@ -31,6 +31,7 @@ struct model;
 struct places;
 struct setup;
 struct ui;
+struct verdicts;
 
 /* What ui_key() asks of the loop; several at once are possible. */
 enum ui_reaction {
@@ -63,6 +64,7 @@ struct ui_config {
 	ns_t now_ns;         /* wall: what ages in `filter` count back from */
 	const char *const *specs; /* the sources as given, for the title; copied */
 	int nr_specs;
+	bool compares;         /* there is something to compare with */
 	bool has_command;      /* `-- COMMAND`: there is an output page */
 	const char *wait_hint; /* what to do where nothing comes: the line that turns tracing on;
 				* copied; NULL: a general one */
@@ -99,6 +101,8 @@ struct ui_input {
 	ns_t replay_from, replay_until; /* wall: of its first and last entry; NS_NONE: not known */
 
 	bool record_stopped; /* what is to be recorded cannot be written any more */
+
+	struct verdicts *verdicts; /* what is compared and judged, rw; NULL: nothing is */
 
 	const char *output; /* the command's newest output, raw bytes; may be NULL */
 	size_t output_len;

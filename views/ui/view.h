@@ -12,6 +12,7 @@
 #include "monitor/analysis/analysis.h"
 #include "monitor/analysis/live.h"
 #include "monitor/analysis/say.h"
+#include "monitor/analysis/verdicts.h"
 #include "monitor/base/word.h"
 #include "views/widget/table.h"
 #include "views/ui/ui.h"
@@ -212,6 +213,14 @@ ns_t view_region_time(const struct view_ctx *ctx, const struct process *process,
 		      const struct open_region *region);
 ns_t view_child_time(const struct view_ctx *ctx, const struct process *process,
 		     const struct child *child);
+
+/* What is compared and judged, as of now, or of a second ago; NULL: nothing is (verdict_rows.c). */
+const struct verdicts *view_verdicts(struct view_ctx *ctx);
+/* Its rules as rows, numbered from 0, what is broken first; NULL past the last. Its `worst` is what
+ * Enter leads on to. */
+const struct rule *view_rule(const struct verdicts *verdicts, uint32_t number);
+enum style view_rule_style(const struct rule *rule);
+void view_rule_say(const struct rule *rule, struct tr2_buf *out);
 
 /* As log_place() (event_log.h), of the event or record that the view was opened on. */
 void view_place_subject(const struct view_ctx *ctx, struct places *places, bool moved);

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What differs from the base: a row a command, below it the parts of its wall time that were looked
+ * at. Enter leads on to the pairs that say so. Of what only one of the two has there is a row, too.
+ */
+#include "config.h"
+
+#include "views/ui/view.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "monitor/base/humanize.h"
+
+enum kind { ROW_GROUP, ROW_PART, ROW_OTHER, ROW_ONLY };
+
+static const struct comparison *comparison_of(const struct view_ctx *ctx)
+{
+	return &ctx->in->verdicts->comparison;
+}
+
+static const struct compare_group *group_of(const struct view_ctx *ctx, const struct row *row)
+{
+	return &comparison_of(ctx)->groups[row->ref];
+}
+
+static const struct compare_part *part_of(const struct view_ctx *ctx, const struct row *row)
+{
+	return &comparison_of(ctx)->parts[row->ref2];
+}
+
+static const struct compare_only *only_of(const struct view_ctx *ctx, const struct row *row)
+{
+	return &comparison_of(ctx)->only[row->ref];
+}
+
+static void say_name(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+{
+	const struct comparison *c = comparison_of(ctx);
+	size_t len;
+	const char *text;
+
+	switch ((enum kind)row->kind) {
+	case ROW_GROUP:
+		compare_say_name(c, group_of(ctx, row)->name, group_of(ctx, row)->failed, out);
+		return;
+	case ROW_PART:
+		text = compare_text(c, part_of(ctx, row)->label, &len);
+		tr2_buf_add(out, text, len);
+		return;
+	case ROW_OTHER:
+		tr2_buf_addstr(out, "other parts");
+		return;
+	case ROW_ONLY:
+		compare_say_name(c, only_of(ctx, row)->name, only_of(ctx, row)->failed, out);
+		return;
+	}
+}
+
+/* ---- rows ---- */
+
+static struct row *add(struct table *table, uint64_t id, enum kind kind, uint32_t ref,
+		       uint32_t ref2, uint32_t parent)
+{
+	int64_t key = table->nr_rows;
+	struct row *row = table_add(table, id);
+
+	row->key = key;
+	row->kind = (uint8_t)kind;
+	row->ref = ref;
+	row->ref2 = ref2;
+	row->parent = parent;
+	return row;
+}
+
+static void add_group(struct table *table, const struct comparison *c, uint32_t number)
+{
+	const struct compare_group *g = &c->groups[number];
+	uint64_t id = compare_group_id(c, g);
+	uint32_t parent = table->nr_rows;
+
+	add(table, id, ROW_GROUP, number, 0, ROW_NO_PARENT);
+	for (uint32_t i = 0; i < g->nr_parts; i++)
+		add(table, tr2_hash_pair(id, compare_part_id(c, &c->parts[g->first_part + i])),
+		    ROW_PART, number, g->first_part + i, parent);
+	if (g->verdict != COMPARE_APART)
+		add(table, tr2_hash_pair(id, 0), ROW_OTHER, number, 0, parent);
+}
+
+static void gather(struct view_ctx *ctx, struct table *table)
+{
+	const struct verdicts *v = view_verdicts(ctx);
+
+	if (!v || !v->compares)
+		return;
+	for (uint32_t i = 0; i < v->comparison.nr_groups; i++)
+		add_group(table, &v->comparison, i);
+	for (uint32_t i = 0; i < v->comparison.nr_only; i++) {
+		const struct compare_only *only = &v->comparison.only[i];
+
+		add(table, tr2_hash_pair(only->name, 2ull + only->failed * 2 + only->in_b),
+		    ROW_ONLY, i, 0, ROW_NO_PARENT);
+	}
+}
+
+/* ---- cells ---- */
+
+static enum style verdict_style(const struct view_ctx *ctx, const struct row *row)
+{
+	bool differs = false;
+
+	if (row->kind == ROW_GROUP)
+		differs = group_of(ctx, row)->verdict <= COMPARE_FASTER;
+	else if (row->kind == ROW_PART)
+		differs = part_of(ctx, row)->differs;
+	if (!differs)
+		return row->kind == ROW_GROUP ? STYLE_TEXT : STYLE_DIM;
+	return (row->kind == ROW_GROUP ? group_of(ctx, row)->shift : part_of(ctx, row)->shift) > 0
+		       ? STYLE_SLOW
+		       : STYLE_LIVE;
+}
+
+static void draw_name(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	struct tr2_buf *line = say_line();
+	struct slot rest = slot_tree(slot, row);
+
+	say_name(ctx, row, line);
+	slot_text(&rest, row->kind == ROW_GROUP ? STYLE_NAME : STYLE_TEXT, tr2_buf_cstr(line),
+		  line->len);
+}
+
+static void draw_side(const struct row *row, const struct slot *slot,
+		      const struct compare_side *side)
+{
+	if (row->kind == ROW_GROUP)
+		slot_duration(slot, STYLE_TEXT, (ns_t)llround(side->p50));
+}
+
+static void draw_a(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	if (row->kind != ROW_ONLY)
+		draw_side(row, slot, &group_of(ctx, row)->a);
+}
+
+static void draw_b(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	if (row->kind != ROW_ONLY)
+		draw_side(row, slot, &group_of(ctx, row)->b);
+}
+
+static void draw_difference(const struct slot *slot, enum style style, double ns)
+{
+	slot_printf(slot, style, "%s%s", ns > 0 ? "+" : "", human_duration((ns_t)llround(ns)).text);
+}
+
+static void draw_shift(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	enum style style = verdict_style(ctx, row);
+	struct tr2_buf *line = say_line();
+
+	if (row->kind == ROW_PART)
+		draw_difference(slot, style, part_of(ctx, row)->mean);
+	if (row->kind == ROW_OTHER)
+		draw_difference(slot, STYLE_DIM, group_of(ctx, row)->other);
+	if (row->kind != ROW_GROUP || group_of(ctx, row)->verdict == COMPARE_APART)
+		return;
+	compare_say_percent(line, group_of(ctx, row)->shift);
+	tr2_buf_addstr(line, " %");
+	slot_text(slot, style, tr2_buf_cstr(line), line->len);
+}
+
+static void draw_interval(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	struct tr2_buf *line = say_line();
+	const struct compare_group *g;
+
+	if (row->kind != ROW_GROUP || group_of(ctx, row)->verdict == COMPARE_APART)
+		return;
+	g = group_of(ctx, row);
+	compare_say_percent(line, g->low);
+	tr2_buf_addstr(line, " .. ");
+	compare_say_percent(line, g->high);
+	slot_text(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len);
+}
+
+static void draw_verdict(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	enum style style = verdict_style(ctx, row);
+
+	switch ((enum kind)row->kind) {
+	case ROW_GROUP:
+		slot_text(slot, style, compare_verdicts[group_of(ctx, row)->verdict], SIZE_MAX);
+		return;
+	case ROW_PART:
+		slot_text(slot, style, part_of(ctx, row)->differs ? "certain" : "noise", SIZE_MAX);
+		return;
+	case ROW_ONLY:
+		slot_printf(slot, STYLE_DIM, "only %c", only_of(ctx, row)->in_b ? 'B' : 'A');
+		return;
+	case ROW_OTHER:
+		return;
+	}
+}
+
+static void draw_pairs(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	if (row->kind == ROW_GROUP)
+		slot_count(slot, STYLE_TEXT, group_of(ctx, row)->nr_pairs);
+	if (row->kind == ROW_ONLY)
+		slot_count(slot, STYLE_DIM, only_of(ctx, row)->runs);
+}
+
+static const struct column columns[] = {
+	{ .title = "NAME", .min_cells = 20, .grow = 1, .no_sort = true, .draw = draw_name },
+	{ .title = "A", .min_cells = 8, .right = true, .no_sort = true, .draw = draw_a },
+	{ .title = "B", .min_cells = 8, .right = true, .no_sort = true, .draw = draw_b },
+	{ .title = "SHIFT", .min_cells = 9, .right = true, .no_sort = true, .draw = draw_shift },
+	{ .title = "99 %",
+	  .min_cells = 15,
+	  .rank = 2,
+	  .right = true,
+	  .no_sort = true,
+	  .draw = draw_interval },
+	{ .title = "VERDICT", .min_cells = 7, .no_sort = true, .draw = draw_verdict },
+	{ .title = "PAIRS",
+	  .min_cells = 5,
+	  .rank = 3,
+	  .right = true,
+	  .no_sort = true,
+	  .draw = draw_pairs },
+};
+
+/* ---- around it ---- */
+
+static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	const struct verdicts *v = ctx->in->verdicts;
+
+	if (v && v->made)
+		tr2_buf_addf(out, " · base %" PRIu32 " run%s, here %" PRIu32, v->base.nr,
+			     v->base.nr == 1 ? "" : "s", v->runs.nr);
+}
+
+/* What the verdict on the selected command means. */
+static void say_why(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	const struct row *row = table_selected(&ctx->view->table);
+
+	if (!row || row->kind == ROW_ONLY)
+		return;
+	compare_say_why(group_of(ctx, row), out);
+	if (!out->len)
+		tr2_buf_addf(out,
+			     "A is the base, B what is here; below, by which parts of the wall "
+			     "time, in means over the pairs");
+}
+
+static int foot_rows(const struct view_ctx *ctx, int rows)
+{
+	struct tr2_buf *line = say_line();
+	int wanted;
+
+	say_why(ctx, line);
+	wanted = line->len ? (int)wrapped_lines(line->data, line->len, ctx->width - 2) : 0;
+	return wanted < rows / 2 ? wanted : 0;
+}
+
+static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+{
+	struct tr2_buf *line = say_line();
+
+	say_why(ctx, line);
+	for (int i = 0; i < area.rows; i++) {
+		size_t len;
+		const char *text =
+			wrapped_line(line->data, line->len, area.cols - 2, (uint32_t)i, &len);
+
+		surface_text(surface, area.x + 1, area.y + i, area.cols - 2, STYLE_DIM, text, len);
+	}
+}
+
+static const char *empty(const struct view_ctx *ctx)
+{
+	return ctx->in->verdicts && ctx->in->verdicts->made ? "no run has ended yet" : "";
+}
+
+static const char *refuses(const struct ui_config *config)
+{
+	return config->compares
+		       ? NULL
+		       : "nothing to compare with: start with --compare=BASE, see --save-runs";
+}
+
+static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
+			  struct subject *subject)
+{
+	const struct comparison *c = comparison_of(ctx);
+
+	if (row->kind != ROW_GROUP && row->kind != ROW_PART)
+		return NR_VIEWS;
+	subject->group = compare_group_id(c, group_of(ctx, row));
+	subject->record = row->kind == ROW_PART ? compare_part_id(c, part_of(ctx, row)) : 0;
+	return group_of(ctx, row)->nr_pairs ? VIEW_PAIRS : NR_VIEWS;
+}
+
+const struct view_ops page_difference = {
+	.name = "Difference",
+	.columns = columns,
+	.nr_columns = sizeof(columns) / sizeof(*columns),
+	.title = title,
+	.gather = gather,
+	.foot_rows = foot_rows,
+	.foot = foot,
+	.empty = empty,
+	.refuses = refuses,
+	.drill = drill,
+};
