@@ -11,6 +11,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/errors.h \
 	%D%/event_log.c \
 	%D%/event_log.h \
+	%D%/facts.c \
+	%D%/facts.h \
 	%D%/flame.c \
 	%D%/flame.h \
 	%D%/formats.c \

@@ -11,6 +11,14 @@
 #include "monitor/base/humanize.h"
 #include "monitor/base/secrets.h"
 
+bool is_child_class(const struct model *model, sym_t class_name)
+{
+	size_t len;
+	const char *text = model_sym(model, class_name, &len);
+
+	return class_name != SYM_NONE && !(len == 1 && *text == '?');
+}
+
 void say_sym(const struct model *model, sym_t sym, struct tr2_buf *out)
 {
 	size_t len;

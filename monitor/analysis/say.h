@@ -66,6 +66,9 @@ void say_strings(const struct model *model, const struct strings *strings, uint3
 /* All items as a shell takes them: each that needs it in quotes. */
 void say_shell(const struct model *model, const struct strings *strings, struct tr2_buf *out);
 
+/* Does it tell a class of children? Git writes `?` where nobody has named one. */
+bool is_child_class(const struct model *model, sym_t class_name);
+
 void say_sym(const struct model *model, sym_t sym, struct tr2_buf *out);
 
 /* A term of a filter: `field = value`, joined to what stands there; none for SYM_NONE. */

@@ -125,18 +125,6 @@ static bool say_label(const struct analysis *what, const struct log_record *reco
 	return true;
 }
 
-/* Git writes class:? where nobody has named one. */
-static bool is_unnamed(const struct analysis *what, const struct event *ev, unsigned field)
-{
-	const char *text;
-	size_t len;
-
-	if (field != TR2_F_CHILD_CLASS)
-		return false;
-	text = model_sym(what->model, (sym_t)ev->v[field], &len);
-	return len == 1 && *text == '?';
-}
-
 /* What stands in the perf target's line, with the time and the category before it. */
 void log_say_details(const struct analysis *what, const struct log_record *record,
 		     struct tr2_buf *out)
@@ -161,7 +149,8 @@ void log_say_details(const struct analysis *what, const struct log_record *recor
 			continue;
 		}
 		if (!event_has(ev, piece->field) || piece->how == TR2_PIECE_ERRNO ||
-		    is_unnamed(what, ev, piece->field))
+		    (piece->field == TR2_F_CHILD_CLASS &&
+		     !is_child_class(what->model, (sym_t)ev->v[TR2_F_CHILD_CLASS])))
 			continue;
 		tr2_buf_add(out, piece->lead, piece->lead_len);
 		say_value(what, batch, ev, piece->field, out);

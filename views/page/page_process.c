@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "monitor/analysis/errors.h"
+#include "monitor/analysis/facts.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/secrets.h"
 
@@ -50,31 +51,6 @@ static const char *const section_titles[NR_SECTIONS] = {
 #define X(ID, title) [SECTION_##ID] = title,
 	SECTIONS(X)
 #undef X
-};
-
-enum fact {
-	FACT_COMMAND,
-	FACT_STATE,
-	FACT_NAME,
-	FACT_SID,
-	FACT_EXE,
-	FACT_PATH,
-	FACT_WORKTREE,
-	FACT_PARENT,
-	FACT_ANCESTRY,
-	FACT_MODES,
-	FACT_ALIASES,
-	FACT_EXECS,
-	FACT_START,
-	NR_FACTS
-};
-
-static const char *const fact_names[NR_FACTS] = {
-	[FACT_COMMAND] = "command",   [FACT_STATE] = "state",     [FACT_NAME] = "name",
-	[FACT_SID] = "sid",           [FACT_EXE] = "exe",         [FACT_PATH] = "path",
-	[FACT_WORKTREE] = "worktree", [FACT_PARENT] = "parent",   [FACT_ANCESTRY] = "ancestry",
-	[FACT_MODES] = "modes",       [FACT_ALIASES] = "aliases", [FACT_EXECS] = "execs",
-	[FACT_START] = "started",
 };
 
 static struct row *add(struct table *table, enum section section, uint32_t ref, uint32_t ref2)
@@ -133,34 +109,6 @@ static void add_errors(struct view_ctx *ctx, struct table *table)
 	}
 }
 
-static bool has_fact(const struct process *process, enum fact fact)
-{
-	switch (fact) {
-	case FACT_COMMAND:
-		return process->argv.known;
-	case FACT_NAME:
-		return process->hierarchy != SYM_NONE || process->name != SYM_NONE;
-	case FACT_EXE:
-		return process->exe != SYM_NONE;
-	case FACT_PATH:
-		return process->path != SYM_NONE;
-	case FACT_WORKTREE:
-		return process->worktrees.nr;
-	case FACT_PARENT:
-		return process->parent != SLOT_NONE;
-	case FACT_ANCESTRY:
-		return process->ancestry.known;
-	case FACT_MODES:
-		return process->modes.nr;
-	case FACT_ALIASES:
-		return process->aliases.nr;
-	case FACT_EXECS:
-		return process->execs.nr;
-	default:
-		return true;
-	}
-}
-
 static bool hidden(const struct view_ctx *ctx, int64_t nesting)
 {
 	return ctx->what.limits.nesting >= 0 && nesting > ctx->what.limits.nesting;
@@ -214,29 +162,6 @@ static void gather_thread_nodes(struct view_ctx *ctx, struct table *table, uint3
 	}
 }
 
-static void gather(struct view_ctx *ctx, struct table *table)
-{
-	const struct process *process = ctx->process;
-	struct walk walk = { 0 };
-	bool any = false;
-
-	if (!process)
-		return;
-	for (uint32_t i = 0; i < NR_FACTS; i++)
-		if (has_fact(process, (enum fact)i))
-			add(table, SECTION_FACT, i, 0);
-	add_errors(ctx, table);
-	gather_open(ctx, table);
-	for (uint32_t t = 0; t < process->threads.nr; t++)
-		gather_thread_nodes(ctx, table, t, &walk, &any);
-	free(walk.ids);
-	add_list(table, SECTION_CHILD, &process->children);
-	add_list(table, SECTION_DATA, &process->data);
-	add_list(table, SECTION_TIMER, &process->timers);
-	add_list(table, SECTION_COUNTER, &process->counters);
-	add_list(table, SECTION_PARAM, &process->params);
-}
-
 /* ---- drawing: each section fills the value line, and gives time and bar ---- */
 
 struct line {
@@ -256,108 +181,56 @@ static void add_text(struct tr2_buf *out, const struct model *model, struct text
 	tr2_buf_add(out, shown, len < 4000 ? len : 4000);
 }
 
-static void say_alias(const struct view_ctx *ctx, struct tr2_buf *out, uint32_t i)
+/* What is said in full before a line of it is taken. */
+static struct tr2_buf *whole_line(void)
 {
-	const struct alias_item *item =
-		PROCESS_ITEM(ctx->model, &ctx->process->aliases, alias_item, i);
+	static struct tr2_buf whole = { .max = SAY_MAX_BYTES };
 
-	say_sym(ctx->model, item->alias, out);
-	tr2_buf_addstr(out, " = ");
-	say_strings(ctx->model, &item->argv, 0, out);
+	tr2_buf_clear(&whole);
+	return &whole;
 }
 
-static void say_fact_list(const struct view_ctx *ctx, enum fact fact, struct tr2_buf *out)
+/* With all that is left where it is the `last`: what is cut shows. */
+static void take_line(const struct view_ctx *ctx, const struct tr2_buf *whole, uint32_t nr,
+		      bool last, struct tr2_buf *out)
 {
-	const struct process *process = ctx->process;
-	const struct vec *list = fact == FACT_MODES      ? &process->modes
-				 : fact == FACT_ALIASES  ? &process->aliases
-				 : fact == FACT_WORKTREE ? &process->worktrees
-							 : &process->execs;
+	size_t len;
+	const char *line = wrapped_line(whole->data, whole->len, wide_cells(ctx), nr, &len);
 
-	for (uint32_t i = 0; i < list->nr && out->len < 4000; i++) {
-		if (i)
-			tr2_buf_addstr(out, "; ");
-		if (fact == FACT_ALIASES) {
-			say_alias(ctx, out, i);
-		} else if (fact == FACT_WORKTREE) {
-			const struct worktree_item *item =
-				PROCESS_ITEM(ctx->model, list, worktree_item, i);
-
-			say_sym(ctx->model, item->worktree, out);
-		} else if (fact == FACT_EXECS) {
-			const struct exec_item *item = PROCESS_ITEM(ctx->model, list, exec_item, i);
-
-			say_strings(ctx->model, &item->argv, 0, out);
-			if (item->code != NUM_NONE)
-				tr2_buf_addf(out, " (failed: %" PRId64 ")", item->code);
-		} else {
-			say_sym(ctx->model,
-				*(const sym_t *)vec_at(model_slab(ctx->model), list, i,
-						       sizeof(sym_t)),
-				out);
-		}
-	}
+	tr2_buf_add(out, line, last ? (size_t)(whole->data + whole->len - line) : len);
 }
 
 static void say_fact(struct view_ctx *ctx, enum fact fact, struct tr2_buf *out, struct line *line)
 {
-	const struct process *process = ctx->process;
 	char state[32];
 
-	switch (fact) {
-	case FACT_COMMAND:
-		say_strings(ctx->model, &process->argv, 0, out);
+	fact_say(ctx->model, ctx->process, fact, wide_cells(ctx), ctx->in->wall_ns, out);
+	if (fact == FACT_COMMAND)
 		line->style = STYLE_NAME;
-		break;
-	case FACT_STATE:
-		line->style = process_state_text(process, state, sizeof(state));
-		tr2_buf_addstr(out, state);
-		line->time = view_process_time(ctx, process);
-		break;
-	case FACT_NAME:
-		say_process(ctx->model, process, out);
-		break;
-	case FACT_SID:
-		add_text(out, ctx->model, process->sid);
-		break;
-	case FACT_EXE:
-		say_sym(ctx->model, process->exe, out);
-		break;
-	case FACT_PATH:
-		say_sym(ctx->model, process->path, out);
-		break;
-	case FACT_PARENT:
-		say_process(ctx->model, model_slot(ctx->model, process->parent), out);
-		if (model_slot(ctx->model, process->parent)->pid != NUM_NONE)
-			tr2_buf_addf(out, " %" PRId64,
-				     model_slot(ctx->model, process->parent)->pid);
-		break;
-	case FACT_ANCESTRY:
-		say_strings(ctx->model, &process->ancestry, 0, out);
-		break;
-	case FACT_START:
-		say_date(process->start, ctx->in->wall_ns, out);
-		say_time(process->start, true, out);
-		break;
-	default:
-		say_fact_list(ctx, fact, out);
-	}
+	if (fact != FACT_STATE)
+		return;
+	line->style = process_state_text(ctx->process, state, sizeof(state));
+	line->time = view_process_time(ctx, ctx->process);
+	tr2_buf_addstr(out, state);
 }
 
 static void say_child(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out, struct line *line)
 {
 	const struct child *child = process_child(ctx->model, ctx->process, index);
 
-	line->key_sym = child->child_class;
+	if (is_child_class(ctx->model, child->child_class))
+		line->key_sym = child->child_class;
+	else
+		line->key = "";
 	line->time = view_child_time(ctx, ctx->process, child);
 	if (child->child_id != NUM_NONE)
 		tr2_buf_addf(out, "[%" PRId64 "] ", child->child_id);
-	say_strings(ctx->model, &child->argv, 0, out);
 	if (child->state == CHILD_RUNNING)
-		tr2_buf_addstr(out, child_state(ctx->process, child) == CHILD_LOST ? "  lost"
-										   : "  running");
+		tr2_buf_addstr(out, child_state(ctx->process, child) == CHILD_LOST ? "lost  "
+										   : "running  ");
 	else if (child->code != NUM_NONE)
-		tr2_buf_addf(out, "  %s %" PRId64, child->code ? "FAIL" : "exit", child->code);
+		tr2_buf_addf(out, "%s %" PRId64 "  ", child->code ? "FAIL" : "exit", child->code);
+	say_strings(ctx->model, &child->argv, 0, out);
 	if (child->state == CHILD_EXITED && child->code > 0)
 		line->style = STYLE_FAILED;
 }
@@ -424,17 +297,13 @@ static void say_param(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out,
 static void say_error(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
 		      struct line *line)
 {
-	static struct tr2_buf whole = { .max = SAY_MAX_BYTES };
-	const char *text;
-	size_t shown;
+	struct tr2_buf *whole = whole_line();
 
 	line->key = row->ref2 ? "" : "error";
 	line->style = STYLE_FAILED;
-	tr2_buf_clear(&whole);
 	error_say(ctx->model, PROCESS_ITEM(ctx->model, &ctx->process->errors, error_item, row->ref),
-		  &whole);
-	text = wrapped_line(tr2_buf_cstr(&whole), whole.len, wide_cells(ctx), row->ref2, &shown);
-	tr2_buf_add(out, text, shown);
+		  whole);
+	take_line(ctx, whole, row->ref2, false, out);
 }
 
 static void say_open(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
@@ -472,14 +341,26 @@ static void say_node(struct view_ctx *ctx, const struct row *row, struct tr2_buf
 	tr2_buf_addf(out, "  %" PRIu64 "x", node->count);
 }
 
+/* A command line and a SID are wrapped, too; of one with 120 KB of arguments the beginning. */
+#define MAX_FACT_LINES 6u
+
+static void say_fact_line(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
+			  struct line *line)
+{
+	struct tr2_buf *whole = whole_line();
+
+	line->key = row->ref2 ? "" : fact_name((enum fact)row->ref);
+	say_fact(ctx, (enum fact)row->ref, whole, line);
+	take_line(ctx, whole, row->ref2, row->ref2 + 1 == MAX_FACT_LINES, out);
+}
+
 static void say_row(struct view_ctx *ctx, const struct row *row, struct tr2_buf *out,
 		    struct line *line)
 {
 	*line = (struct line){ NULL, SYM_NONE, STYLE_TEXT, NS_NONE, false, 0 };
 	switch ((int)row->kind) {
 	case SECTION_FACT:
-		line->key = fact_names[row->ref];
-		say_fact(ctx, (enum fact)row->ref, out, line);
+		say_fact_line(ctx, row, out, line);
 		break;
 	case SECTION_ERROR:
 		say_error(ctx, row, out, line);
@@ -505,6 +386,41 @@ static void say_row(struct view_ctx *ctx, const struct row *row, struct tr2_buf 
 	default:
 		say_param(ctx, row->ref, out, line);
 	}
+}
+
+static void add_fact(struct view_ctx *ctx, struct table *table, enum fact fact)
+{
+	struct tr2_buf *whole = whole_line();
+	struct line line;
+	uint32_t lines;
+
+	say_fact(ctx, fact, whole, &line);
+	lines = wrapped_lines(tr2_buf_cstr(whole), whole->len, wide_cells(ctx));
+	for (uint32_t i = 0; i < lines && i < MAX_FACT_LINES; i++)
+		add(table, SECTION_FACT, fact, i);
+}
+
+static void gather(struct view_ctx *ctx, struct table *table)
+{
+	const struct process *process = ctx->process;
+	struct walk walk = { 0 };
+	bool any = false;
+
+	if (!process)
+		return;
+	for (uint32_t i = 0; i < NR_FACTS; i++)
+		if (process_has_fact(process, (enum fact)i))
+			add_fact(ctx, table, (enum fact)i);
+	add_errors(ctx, table);
+	gather_open(ctx, table);
+	for (uint32_t t = 0; t < process->threads.nr; t++)
+		gather_thread_nodes(ctx, table, t, &walk, &any);
+	free(walk.ids);
+	add_list(table, SECTION_CHILD, &process->children);
+	add_list(table, SECTION_DATA, &process->data);
+	add_list(table, SECTION_TIMER, &process->timers);
+	add_list(table, SECTION_COUNTER, &process->counters);
+	add_list(table, SECTION_PARAM, &process->params);
 }
 
 static void draw_key(struct view_ctx *ctx, const struct line *line, const struct slot *slot)

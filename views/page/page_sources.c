@@ -203,6 +203,9 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 	if (!source)
 		return;
 	line = say_line();
+	tr2_buf_addstr(line, source->spec);
+	foot_line(surface, &area, "source", STYLE_TEXT, line);
+	line = say_line();
 	say_source(source, line);
 	foot_line(surface, &area, "reading", source->discard ? STYLE_ALERT : STYLE_TEXT, line);
 	line = say_line();

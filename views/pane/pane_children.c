@@ -50,21 +50,12 @@ static const char *class(const struct view_ctx *ctx, const struct row *row, size
 	return model_sym(ctx->model, child_of(ctx, row)->child_class, len);
 }
 
-/* What Git writes where it has no word for it: no class says as much. */
-static bool is_unknown_class(const struct model *model, sym_t class)
-{
-	size_t len;
-	const char *text = model_sym(model, class, &len);
-
-	return len == 1 && *text == '?';
-}
-
 static void draw_class(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct child *child = child_of(ctx, row);
 	struct tr2_buf *line = say_line();
 
-	if (child->child_class != SYM_NONE && !is_unknown_class(ctx->model, child->child_class))
+	if (is_child_class(ctx->model, child->child_class))
 		say_sym(ctx->model, child->child_class, line);
 	if (child->hook != SYM_NONE) {
 		if (line->len)
