@@ -74,6 +74,9 @@ dist_check_SCRIPTS += %D%/installed.sh %D%/process_tree.sh
 TESTS += %D%/installed.sh %D%/process_tree.sh
 EXTRA_DIST += %D%/installed
 
+dist_check_SCRIPTS += %D%/tee.sh
+TESTS += %D%/tee.sh
+EXTRA_DIST += %D%/tee.py
 dist_check_SCRIPTS += %D%/recording.sh
 TESTS += %D%/recording.sh
 EXTRA_DIST += %D%/recording.py

@@ -29,8 +29,10 @@ struct headless {
 
 bool headless_is_meant(const struct options *o)
 {
-	return o->record && !o->once && !o->keys && !o->dump &&
-	       (!strcmp(o->record, "-") || !terminal_is_there());
+	bool writes = o->record || o->tees.nr;
+
+	return writes && !o->once && !o->keys && !o->dump &&
+	       ((o->record && !strcmp(o->record, "-")) || !terminal_is_there());
 }
 
 static void woken(void *data)
@@ -119,7 +121,7 @@ static void input_watch(struct headless *h, const struct options *o)
 
 	for (int i = 0; i < o->nr_sources; i++)
 		is_source |= !strcmp(o->sources[i], "-");
-	if (is_source || strcmp(o->record, "-") || fstat(STDIN_FILENO, &st) ||
+	if (is_source || !o->record || strcmp(o->record, "-") || fstat(STDIN_FILENO, &st) ||
 	    !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
 		return;
 	ev_io_init(&h->input, input_came, STDIN_FILENO, EV_READ);

@@ -48,23 +48,52 @@ bool outputs_open(struct outputs *out, const struct options *o, struct intake *i
 		  void (*wake)(void *data), void *wake_data, char *why, size_t why_bytes)
 {
 	*out = (struct outputs){ 0 };
+	for (int i = 0; i < o->tees.nr; i++)
+		if (!outputs_add_tee(out, o->tees.text[i], intake, why, why_bytes))
+			return false;
 	return !o->record || record_open(out, o, intake, wake, wake_data, why, why_bytes);
+}
+
+bool outputs_add_tee(struct outputs *out, const char *spec, struct intake *intake, char *why,
+		     size_t why_bytes)
+{
+	struct tee *tee = tee_new(spec, why, why_bytes);
+
+	if (!tee)
+		return false;
+	out->tee_specs[out->nr_tees] = spec;
+	out->tees[out->nr_tees++] = tee;
+	if (is_read(intake, tee_path(tee))) {
+		snprintf(why, why_bytes,
+			 "--tee: %s is one of the sources, or in one: it would go round for ever",
+			 spec);
+		return false;
+	}
+	intake_add_tap(intake, tee_tap(tee), false);
+	return true;
 }
 
 void outputs_start(struct outputs *out)
 {
 	if (out->recorder)
 		recorder_start(out->recorder);
+	for (int i = 0; i < out->nr_tees; i++)
+		tee_start(out->tees[i]);
 }
 
-bool outputs_go_on(const struct outputs *out)
+bool outputs_record_stopped(const struct outputs *out)
 {
 	struct recorder_stats stats;
 
 	if (!out->recorder)
 		return false;
 	recorder_stats(out->recorder, &stats);
-	return !stats.has_stopped;
+	return stats.has_stopped;
+}
+
+bool outputs_go_on(const struct outputs *out)
+{
+	return out->nr_tees > 0 || (out->recorder && !outputs_record_stopped(out));
 }
 
 static bool record_end(struct outputs *out, const struct options *o)
@@ -84,8 +113,27 @@ static bool record_end(struct outputs *out, const struct options *o)
 	return !*stats.error;
 }
 
+/* Nobody waits for a tee: what it lost is told, and no failure. */
+static void tees_end(struct outputs *out)
+{
+	struct tee_stats stats;
+
+	for (int i = 0; i < out->nr_tees; i++) {
+		tee_end(out->tees[i]);
+		tee_stats(out->tees[i], &stats);
+		if (stats.lost.lines)
+			complain("--tee: %s: %" PRIu64 " lines of %" PRIu64 " were lost%s%s",
+				 out->tee_specs[i], stats.lost.lines,
+				 stats.lost.lines + stats.passed.lines, *stats.error ? ": " : "",
+				 stats.error);
+		tee_free(out->tees[i]);
+	}
+	out->nr_tees = 0;
+}
+
 bool outputs_end(struct outputs *out, const struct options *o)
 {
+	tees_end(out);
 	if (out->recorder)
 		out->failed |= !record_end(out, o);
 	return !out->failed;

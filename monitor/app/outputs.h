@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a run passes on beside what it shows: a recording. Loop thread.
+ * What a run passes on beside what it shows: a recording, and tees. Loop thread.
  */
 #ifndef MONITOR_OUTPUTS_H
 #define MONITOR_OUTPUTS_H
@@ -10,21 +10,32 @@
 
 #include "monitor/intake/intake.h"
 #include "monitor/send/recorder.h"
+#include "monitor/send/tee.h"
 #include "monitor/settings/options.h"
+
+#define OUTPUTS_MAX_TEES 5 /* those of the options, and one more */
 
 struct outputs {
 	struct recorder *recorder; /* NULL: none */
-	bool failed;               /* private: it was told of */
+	struct tee *tees[OUTPUTS_MAX_TEES];
+	const char *tee_specs[OUTPUTS_MAX_TEES]; /* borrowed */
+	int nr_tees;
+	bool failed; /* private: it was told of */
 };
 
 /* Open what the options ask for, as taps of the intake, whose sources were added. `wake` is called
  * from their threads when one of them stopped. False, with a line of `why`. */
 bool outputs_open(struct outputs *outputs, const struct options *options, struct intake *intake,
 		  void (*wake)(void *data), void *wake_data, char *why, size_t why_bytes);
+/* The same of one tee more, before they are started; `spec` is borrowed. */
+bool outputs_add_tee(struct outputs *outputs, const char *spec, struct intake *intake, char *why,
+		     size_t why_bytes);
 /* Start their threads; no command is to be started any more. */
 void outputs_start(struct outputs *outputs);
-/* Is there any, and do they go on? */
+/* Is there any that goes on? */
 bool outputs_go_on(const struct outputs *outputs);
+/* Can what is to be recorded not be written any more? */
+bool outputs_record_stopped(const struct outputs *outputs);
 /* The intake puts nothing any more: write what there is, and tell of what is missing, a line each
  * on stderr. False where something is. */
 bool outputs_end(struct outputs *outputs, const struct options *options);

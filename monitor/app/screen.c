@@ -63,11 +63,21 @@ static void replay_fill(const struct screen *s, struct ui_input *in)
 	in->replay_until = view.until;
 }
 
-static void outputs_fill(const struct screen *s, struct ui_input *in)
+static void outputs_fill(const struct screen *s, struct ui_input *in, struct ui_tee *tees)
 {
 	const struct outputs *out = &s->session->outputs;
+	struct tee_stats stats;
 
-	in->record_stopped = out->recorder && !outputs_go_on(out);
+	in->record_stopped = outputs_record_stopped(out);
+	in->tees = tees;
+	in->nr_tees = out->nr_tees;
+	for (int i = 0; i < out->nr_tees; i++) {
+		tee_stats(out->tees[i], &stats);
+		tees[i].spec = out->tee_specs[i];
+		tees[i].passed = stats.passed.lines;
+		tees[i].lost = stats.lost.lines;
+		memcpy(tees[i].error, stats.error, sizeof(tees[i].error));
+	}
 }
 
 static void output_refresh(struct screen *s)
@@ -98,6 +108,8 @@ void screen_draw(struct screen *s, ns_t wall, ns_t monotonic)
 			       .verdicts = &s->session->verdicts,
 			       .paused = screen_is_paused(s) };
 
+	struct ui_tee tees[OUTPUTS_MAX_TEES];
+
 	s->now_ns = monotonic;
 	model_settle(s->session->model);
 	journal_stats(s->session->journal, &in.journal_stats);
@@ -122,7 +134,7 @@ void screen_draw(struct screen *s, ns_t wall, ns_t monotonic)
 	in.output = s->output;
 	in.output_len = s->output_len;
 	command_fill(s, &in);
-	outputs_fill(s, &in);
+	outputs_fill(s, &in, tees);
 	if (s->session->replay)
 		replay_fill(s, &in);
 	trace2_region_enter("loop", "frame", NULL);

@@ -162,6 +162,14 @@ static bool redact_check(struct session *s)
 {
 	const struct options *o = s->options;
 
+	/* These are the bytes as they came. */
+	if (o->redact == REDACTION_TEXT && (o->record || o->tees.nr)) {
+		snprintf(s->why, sizeof(s->why),
+			 "--redact=text does not reach a %s: write events with --once "
+			 "--format=events, and record those",
+			 o->record ? "recording" : "tee");
+		return false;
+	}
 	if (o->redact != REDACTION_TEXT || (o->once && exporters[o->format].ops->redacts))
 		return true;
 	snprintf(s->why, sizeof(s->why),

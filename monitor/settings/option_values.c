@@ -187,6 +187,17 @@ static bool store_since(const struct option_row *row, void *member, const char *
 	return time_parse(arg, tr2_clock_wall(), member);
 }
 
+static bool store_texts(const struct option_row *row, void *member, const char *arg)
+{
+	struct option_texts *texts = member;
+
+	(void)row;
+	if (!*arg || texts->nr == OPTION_MAX_TEXTS)
+		return false;
+	texts->text[texts->nr++] = arg;
+	return true;
+}
+
 static bool store_replay(const struct option_row *row, void *member, const char *arg)
 {
 	struct replay_pace *pace = member;

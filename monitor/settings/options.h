@@ -66,6 +66,11 @@ struct options {
 	const char *record;   /* NULL: none; "-" is standard output */
 	int64_t record_bytes; /* -1: no bound */
 	struct replay_pace replay;
+	struct option_texts {
+#define OPTION_MAX_TEXTS 4
+		const char *text[OPTION_MAX_TEXTS];
+		int nr;
+	} tees; /* targets, as Git has them */
 
 	const char *config; /* NULL: the user's */
 	bool no_config;

@@ -113,7 +113,7 @@ static const struct source_stats *selected(const struct view_ctx *ctx)
 static int foot_rows(const struct view_ctx *ctx, int rows)
 {
 	const struct source_stats *source = selected(ctx);
-	int wanted = 5 + (source ? (int)source->nr_bad : 0);
+	int wanted = 5 + ctx->in->nr_tees + (source ? (int)source->nr_bad : 0);
 
 	return wanted < rows / 2 ? wanted : rows / 2;
 }
@@ -174,6 +174,15 @@ static void say_bounds(const struct ui_input *in, struct tr2_buf *line)
 		tr2_buf_addstr(line, "nothing");
 }
 
+static void say_tee(const struct ui_tee *tee, struct tr2_buf *line)
+{
+	tr2_buf_addf(line, "%s: ", tee->spec);
+	say_count(tee->passed, line);
+	tr2_buf_addstr(line, " lines passed on, ");
+	say_count(tee->lost, line);
+	tr2_buf_addf(line, " lost%s%s", *tee->error ? ": " : "", tee->error);
+}
+
 static void say_bad(const struct bad_sample *bad, struct tr2_buf *line)
 {
 	tr2_buf_addf(line, "#%" PRIu64 ", %" PRIu32 " bytes, byte %zu: %s: ", bad->number,
@@ -200,6 +209,14 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 
 	say_bounds(ctx->in, line);
 	foot_line(surface, &area, "left out", STYLE_TEXT, line);
+	for (int i = 0; i < ctx->in->nr_tees; i++) {
+		const struct ui_tee *tee = &ctx->in->tees[i];
+
+		line = say_line();
+		say_tee(tee, line);
+		foot_line(surface, &area, "tee",
+			  tee->lost || *tee->error ? STYLE_ALERT : STYLE_TEXT, line);
+	}
 	if (!source)
 		return;
 	line = say_line();

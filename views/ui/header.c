@@ -357,7 +357,7 @@ static void draw_rest(struct surface *surface, int x, const struct ui_input *in)
 /* Before all else: who sees this must know that the figures are not whole. */
 static int draw_bad(struct surface *surface, int x, const struct ui_input *in)
 {
-	uint64_t bad = 0, left = 0;
+	uint64_t bad = 0, left = 0, tee_lost = 0;
 
 	for (int i = 0; i < in->nr_sources; i++) {
 		bad += in->sources[i].malformed + in->sources[i].oversized;
@@ -367,6 +367,10 @@ static int draw_bad(struct surface *surface, int x, const struct ui_input *in)
 		x = part(surface, x, "unreadable", STYLE_ALERT, human_count(bad).text);
 	if (left)
 		x = part(surface, x, "unread", STYLE_ALERT, human_bytes(left).text);
+	for (int i = 0; i < in->nr_tees; i++)
+		tee_lost += in->tees[i].lost;
+	if (tee_lost)
+		x = part(surface, x, "tee lost", STYLE_ALERT, human_count(tee_lost).text);
 	if (in->record_stopped)
 		x = part(surface, x, "recording", STYLE_ALERT, "stopped");
 	if (in->journal_stats.dropped_events)

@@ -100,6 +100,13 @@ struct ui_input {
 	double replay_speed;
 	ns_t replay_from, replay_until; /* wall: of its first and last entry; NS_NONE: not known */
 
+	/* What is passed on; borrowed. */
+	const struct ui_tee {
+		const char *spec;
+		uint64_t passed, lost; /* lines */
+		char error[100];       /* why nothing is taken now; "" */
+	} * tees;
+	int nr_tees;
 	bool record_stopped; /* what is to be recorded cannot be written any more */
 
 	struct verdicts *verdicts; /* what is compared and judged, rw; NULL: nothing is */

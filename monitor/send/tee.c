@@ -1,0 +1,678 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/send/tee.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "engine/base/hash.h"
+#include "engine/tr2_settings.h"
+#include "engine/trace2.h"
+#include "monitor/base/die.h"
+#include "monitor/base/grow.h"
+#include "monitor/base/slots.h"
+#include "monitor/base/thread_signals.h"
+#include "monitor/event/sid.h"
+#include "monitor/send/outlet.h"
+
+/* How long it rests where entries flow, and until it looks again for who is not ready. */
+#define REST_MS  5
+#define AGAIN_MS 10
+/* A target that takes nothing is tried again. */
+#define RETRY_NS NS_PER_SEC
+/* A SID of datagrams that says nothing for so long has ended. */
+#define SILENT_NS  (60 * NS_PER_SEC)
+#define END_NS     (2 * NS_PER_SEC)
+#define TURN_BYTES (512u << 10)
+/* A line that is longer is dropped; what all hold of such, and what waits to leave. */
+#define MAX_LINE     (1u << 20)
+#define MAX_HELD_ALL (32u << 20)
+#define MAX_OUT_ALL  (16u << 20)
+/* In these first bytes a line says what it is. */
+#define HEAD_BYTES 512u
+#define NAME_BYTES 128
+
+/*
+ * A way through: one connection that came in, by its stream's number, or one SID of datagrams.
+ * `held` is the line that was begun; `outlet` is its own, where they are not shared.
+ */
+struct way {
+	uint32_t stream;
+	char *sid; /* NULL: it is a stream's */
+	struct tr2_buf held;
+	bool skips; /* up to the next LF: a line that is too long */
+	bool ends;  /* once all has left */
+	bool has_outlet;
+	struct outlet outlet;
+	char name[NAME_BYTES];
+	ns_t last_ns; /* of a SID: monotonic */
+};
+
+struct tee {
+	const char *spec;
+	struct outlet_target target;
+	struct tap *tap;
+	pthread_t thread;
+	bool running;
+	_Atomic bool stop;
+	_Atomic uint64_t passed_lines, passed_bytes, lost_lines, lost_bytes;
+	_Atomic int error; /* of its target now */
+
+	/* The thread's. */
+	struct tap_losses passed, lost;
+	struct outlet shared;
+	struct way **ways;
+	uint32_t nr_ways, cap_ways, nr_outlets, nr_unnamed;
+	struct tr2_slots by_key;
+	size_t held, waiting; /* waiting: as of the last round, and what was put since */
+	ns_t down_until_ns;   /* monotonic: before that it is not tried */
+	ns_t end_ns;
+	struct pollfd *polls;
+	uint32_t cap_polls;
+};
+
+/* ---- ways ---- */
+
+static uint32_t key_hash(uint32_t stream, const char *sid, size_t len)
+{
+	return sid ? (uint32_t)tr2_hash(sid, len) : stream * 2654435761u;
+}
+
+static uint32_t hash_of(const void *data, uint32_t at)
+{
+	const struct way *way = ((const struct tee *)data)->ways[at];
+
+	return key_hash(way->stream, way->sid, way->sid ? strlen(way->sid) : 0);
+}
+
+static struct way *way_find(struct tee *t, uint32_t stream, const char *sid, size_t len)
+{
+	if (!t->by_key.nr)
+		return NULL;
+	TR2_SLOTS_EACH(&t->by_key, key_hash(stream, sid, len), at) {
+		struct way *way = t->ways[t->by_key.at[at] - 1];
+
+		if (sid ? way->sid && strlen(way->sid) == len && !memcmp(way->sid, sid, len)
+			: !way->sid && way->stream == stream)
+			return way;
+	}
+	return NULL;
+}
+
+static struct way *way_get(struct tee *t, uint32_t stream, const char *sid, size_t len)
+{
+	struct way *way = way_find(t, stream, sid, len);
+
+	if (way)
+		return way;
+	way = xcalloc(1, sizeof(*way));
+	way->stream = stream;
+	if (sid) {
+		way->sid = xcalloc(1, len + 1);
+		memcpy(way->sid, sid, len);
+	}
+	tr2_buf_init(&way->held, SIZE_MAX / 2);
+	outlet_init(&way->outlet);
+	GROW(t->ways, t->nr_ways, t->cap_ways, 16);
+	t->ways[t->nr_ways] = way;
+	slots_put(&t->by_key, key_hash(stream, sid, len), t->nr_ways++, hash_of, t);
+	return way;
+}
+
+/* The last one takes its place. */
+static void way_remove(struct tee *t, uint32_t at)
+{
+	struct way *way = t->ways[at];
+	uint32_t last = --t->nr_ways;
+
+	tr2_slots_remove(&t->by_key, tr2_slots_place(&t->by_key, hash_of(t, at), at), hash_of, t);
+	if (at != last) {
+		t->by_key.at[tr2_slots_place(&t->by_key, hash_of(t, last), last)] = at + 1;
+		t->ways[at] = t->ways[last];
+	}
+	outlet_close(&way->outlet, t->target.kind, &t->lost);
+	outlet_release(&way->outlet);
+	t->nr_outlets -= way->has_outlet;
+	t->held -= way->held.len;
+	tr2_buf_release(&way->held);
+	free(way->sid);
+	free(way);
+}
+
+/* ---- what a line says ---- */
+
+/* The value of `key` (with quotes and colon) in the first bytes of a line of EVENT. */
+static const char *value_of(const char *line, size_t len, const char *key, size_t *value_len)
+{
+	size_t key_len = strlen(key);
+	const char *at, *end;
+
+	len = len < HEAD_BYTES ? len : HEAD_BYTES;
+	at = memmem(line, len, key, key_len);
+	if (!at)
+		return NULL;
+	at += key_len;
+	end = memchr(at, '"', len - (size_t)(at - line));
+	*value_len = end ? (size_t)(end - at) : 0;
+	return end ? at : NULL;
+}
+
+static const char *sid_of(const char *line, size_t len, size_t *sid_len)
+{
+	return value_of(line, len, "\"sid\":\"", sid_len);
+}
+
+/* Is it the last that its process says? */
+static bool is_last_word(const char *line, size_t len)
+{
+	size_t nr;
+	const char *event = value_of(line, len, "\"event\":\"", &nr);
+
+	return event && ((nr == 6 && !memcmp(event, "atexit", 6)) ||
+			 (nr == 6 && !memcmp(event, "signal", 6)));
+}
+
+/* The name of its file: of what anybody may have made up nothing but a plain name. */
+static void name_take(struct tee *t, struct way *way, const char *line, size_t len)
+{
+	static const char plain[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_";
+	size_t sid_len, own_len;
+	const char *sid = sid_of(line, len, &sid_len), *own;
+
+	if (*way->name)
+		return;
+	own = sid ? sid_own(sid, sid_len, &own_len) : NULL;
+	if (own && own_len && own_len < sizeof(way->name) && *own != '.') {
+		memcpy(way->name, own, own_len);
+		way->name[own_len] = '\0';
+		if (strspn(way->name, plain) == own_len)
+			return;
+	}
+	snprintf(way->name, sizeof(way->name), "unnamed-%lld-%u", (long long)tr2_clock_wall(),
+		 ++t->nr_unnamed);
+}
+
+/* ---- opening ---- */
+
+/* What a path is may change with every opening. */
+static void path_look(struct tee *t)
+{
+	struct stat st;
+
+	if (t->target.is_path)
+		t->target.kind = !stat(t->target.path, &st) && S_ISDIR(st.st_mode) ? OUTLET_DIR
+										   : OUTLET_FILE;
+}
+
+static bool open_failed(struct tee *t, int error)
+{
+	/* Git, too, tries the one and then the other. */
+	if (error == EPROTOTYPE && t->target.any_socket && !t->nr_outlets) {
+		t->target.kind = t->target.kind == OUTLET_STREAM ? OUTLET_DGRAM : OUTLET_STREAM;
+		error = ECONNREFUSED;
+	}
+	t->error = error;
+	t->down_until_ns = tr2_clock_monotonic() + RETRY_NS;
+	return false;
+}
+
+/* Is it open, or does what is put wait until it is? */
+static bool outlet_ready(struct tee *t, struct outlet *o, const char *name)
+{
+	int error;
+
+	if (o->fd >= 0)
+		return true;
+	if (tr2_clock_monotonic() < t->down_until_ns)
+		return false;
+	error = outlet_open(o, &t->target, name);
+	if (error == EAGAIN)
+		return true;
+	if (error)
+		return open_failed(t, error);
+	t->error = 0;
+	return true;
+}
+
+static struct outlet *outlet_of(struct tee *t, struct way *way, const char *line, size_t len)
+{
+	if (outlet_is_shared(&t->target))
+		return outlet_ready(t, &t->shared, NULL) ? &t->shared : NULL;
+	if (!way->has_outlet && t->nr_outlets == TEE_MAX_OUTLETS)
+		return NULL;
+	name_take(t, way, line, len);
+	if (!outlet_ready(t, &way->outlet, way->name))
+		return NULL;
+	t->nr_outlets += !way->has_outlet;
+	way->has_outlet = true;
+	return &way->outlet;
+}
+
+static void flush(struct tee *t, struct outlet *o)
+{
+	int error = outlet_flush(o, t->target.kind, &t->lost, &t->passed);
+
+	if (!error)
+		return;
+	t->error = error;
+	/* A connection that broke says nothing of the next one. */
+	if (outlet_is_shared(&t->target) || t->target.kind == OUTLET_DIR)
+		t->down_until_ns = tr2_clock_monotonic() + RETRY_NS;
+}
+
+/* ---- giving lines on ---- */
+
+/* Of pieces of lines each line counts where its LF is. */
+static void lines_lose(struct tee *t, const char *bytes, size_t len)
+{
+	t->lost.bytes += len;
+	for (const char *at = bytes, *end = bytes + len;
+	     (at = memchr(at, '\n', (size_t)(end - at))); at++)
+		t->lost.lines++;
+}
+
+static void give_up(struct tee *t, const char *bytes, size_t len, bool message)
+{
+	if (!message) {
+		losses_add(&t->lost, bytes, len);
+		return;
+	}
+	t->lost.lines++;
+	t->lost.bytes += len;
+}
+
+/* How much may wait in it. What is shared holds whatever was taken from the tap, which waits for
+ * it; of one's own, what is empty takes a line of any length. */
+static size_t room_for(struct tee *t, struct outlet *o, size_t len)
+{
+	if (outlet_is_shared(&t->target))
+		return SIZE_MAX / 4;
+	if (o->fd >= 0 && outlet_waiting(o) + len > OUTLET_MAX_BYTES)
+		flush(t, o);
+	if (t->waiting >= MAX_OUT_ALL)
+		return 0;
+	return outlet_waiting(o) || len < OUTLET_MAX_BYTES ? OUTLET_MAX_BYTES : len;
+}
+
+/* Whole lines, a last one, or a datagram. */
+static void give(struct tee *t, struct way *way, const char *bytes, size_t len, bool message)
+{
+	struct outlet *o;
+	size_t before, room;
+
+	if (!len)
+		return;
+	if (t->target.is_path && t->shared.fd < 0 && !way->has_outlet)
+		path_look(t);
+	o = outlet_of(t, way, bytes, len);
+	if (!o) {
+		give_up(t, bytes, len, message);
+		return;
+	}
+	before = outlet_waiting(o);
+	room = room_for(t, o, len);
+	outlet_put(o, t->target.kind, bytes, len, message, room, &t->lost);
+	/* In a file that is everybody's the next line is another's. */
+	if (t->target.kind == OUTLET_FILE && bytes[len - 1] != '\n')
+		outlet_put(o, t->target.kind, "\n", 1, false, room, &t->lost);
+	t->waiting += outlet_waiting(o) - before;
+}
+
+static void held_drop(struct tee *t, struct way *way)
+{
+	/* Its LF is counted where it is dropped. */
+	t->lost.bytes += way->held.len;
+	t->held -= way->held.len;
+	tr2_buf_clear(&way->held);
+}
+
+static void hold(struct tee *t, struct way *way, const char *bytes, size_t len)
+{
+	if (way->held.len + len > MAX_LINE || t->held + len > MAX_HELD_ALL) {
+		held_drop(t, way);
+		t->lost.bytes += len;
+		way->skips = true;
+		return;
+	}
+	if (!tr2_buf_add(&way->held, bytes, len))
+		die_of_memory(way->held.len + len);
+	t->held += len;
+}
+
+static void take_bytes(struct tee *t, struct way *way, const char *bytes, size_t len)
+{
+	const char *lf;
+	size_t nr;
+
+	if (way->skips || way->held.len) {
+		lf = memchr(bytes, '\n', len);
+		nr = lf ? (size_t)(lf + 1 - bytes) : len;
+		if (way->skips) {
+			t->lost.bytes += nr;
+			t->lost.lines += lf != NULL;
+			way->skips = !lf;
+		} else {
+			hold(t, way, bytes, nr);
+			if (way->skips && lf) {
+				t->lost.lines++;
+				way->skips = false;
+			} else if (lf) {
+				give(t, way, way->held.data, way->held.len, false);
+				t->held -= way->held.len;
+				tr2_buf_clear(&way->held);
+			}
+		}
+		bytes += nr;
+		len -= nr;
+	}
+	lf = len ? memrchr(bytes, '\n', len) : NULL;
+	nr = lf ? (size_t)(lf + 1 - bytes) : 0;
+	give(t, way, bytes, nr, false);
+	if (len > nr)
+		hold(t, way, bytes + nr, len - nr);
+}
+
+static void take_datagram(struct tee *t, const struct tap_entry *e)
+{
+	size_t len;
+	const char *sid = sid_of(e->bytes, e->len, &len);
+	struct way *way;
+
+	if (!e->len)
+		return;
+	way = way_get(t, 0, sid ? sid : "", sid ? len : 0);
+	way->ends = false;
+	way->last_ns = tr2_clock_monotonic();
+	give(t, way, e->bytes, e->len, true);
+	way->ends = is_last_word(e->bytes, e->len);
+}
+
+static void take_end(struct tee *t, struct way *way)
+{
+	if (way->held.len)
+		give(t, way, way->held.data, way->held.len, false);
+	t->held -= way->held.len;
+	tr2_buf_clear(&way->held);
+	way->ends = true;
+}
+
+static void take(struct tee *t, const struct tap_entry *e)
+{
+	struct way *way;
+
+	if (e->kind == TAP_RESET) {
+		for (uint32_t i = 0; i < t->nr_ways; i++) {
+			held_drop(t, t->ways[i]);
+			t->ways[i]->ends = true;
+		}
+		return;
+	}
+	if (e->kind == TAP_DATAGRAM) {
+		take_datagram(t, e);
+		return;
+	}
+	if (e->kind == TAP_BYTES) {
+		way = way_get(t, e->stream, NULL, 0);
+		way->ends = false;
+	} else {
+		way = way_find(t, e->stream, NULL, 0);
+	}
+	if (way && e->cut) {
+		held_drop(t, way);
+		way->skips = false;
+	}
+	if (way && e->kind == TAP_BYTES)
+		take_bytes(t, way, e->bytes, e->len);
+	else if (way && e->kind == TAP_END)
+		take_end(t, way);
+}
+
+/* ---- the thread ---- */
+
+static void stats_publish(struct tee *t)
+{
+	t->passed_lines = t->passed.lines;
+	t->passed_bytes = t->passed.bytes;
+	t->lost_lines = t->lost.lines;
+	t->lost_bytes = t->lost.bytes;
+}
+
+/* Does what is shared keep the tap waiting? */
+static bool is_blocked(const struct tee *t)
+{
+	return outlet_is_shared(&t->target) && outlet_waiting(&t->shared) > 0;
+}
+
+static void shared_flush(struct tee *t)
+{
+	if (t->shared.fd >= 0)
+		flush(t, &t->shared);
+}
+
+static bool drain(struct tee *t)
+{
+	size_t gathers = t->target.kind == OUTLET_DGRAM ? 1 : OUTLET_MAX_BYTES / 4;
+	bool any = false, blocked = is_blocked(t);
+	struct tap_entry entry;
+
+	/* What waits from before waits for its target; what is put now is gathered, for a write has
+	 * its price. A turn ends in between, so that what goes to many is written, too. */
+	for (size_t taken = 0; taken < TURN_BYTES && !blocked && tap_next(t->tap, &entry);
+	     taken += entry.len) {
+		take(t, &entry);
+		tap_done(t->tap);
+		any = true;
+		if (outlet_waiting(&t->shared) < gathers)
+			continue;
+		shared_flush(t);
+		blocked = is_blocked(t);
+	}
+	shared_flush(t);
+	tap_give_back(t->tap);
+	return any;
+}
+
+static bool is_over(const struct way *way, ns_t now)
+{
+	return (way->ends || (way->sid && now - way->last_ns > SILENT_NS)) &&
+	       !outlet_waiting(&way->outlet);
+}
+
+/* Write what waits, end what has ended. */
+static void ways_look(struct tee *t)
+{
+	ns_t now = tr2_clock_monotonic();
+
+	t->waiting = 0;
+	for (uint32_t i = t->nr_ways; i-- > 0;) {
+		struct way *way = t->ways[i];
+
+		if (outlet_waiting(&way->outlet)) {
+			if (!outlet_ready(t, &way->outlet, way->name))
+				outlet_close(&way->outlet, t->target.kind, &t->lost);
+			else if (way->outlet.fd >= 0)
+				flush(t, &way->outlet);
+		}
+		t->waiting += outlet_waiting(&way->outlet);
+		if (is_over(way, now))
+			way_remove(t, i);
+	}
+	t->waiting += outlet_waiting(&t->shared);
+}
+
+/* `*asks`: one is not connected yet, and cannot be polled for that. */
+static uint32_t polls_fill(struct tee *t, bool *asks)
+{
+	uint32_t nr = 1;
+
+	*asks = false;
+
+	if (t->cap_polls < t->nr_ways + 2) {
+		t->cap_polls = t->nr_ways + 16;
+		t->polls = xreallocarray(t->polls, t->cap_polls, sizeof(*t->polls));
+	}
+	t->polls[0] = (struct pollfd){ .fd = tap_fd(t->tap), .events = POLLIN };
+	if (t->shared.fd >= 0 && outlet_waiting(&t->shared))
+		t->polls[nr++] = (struct pollfd){ .fd = t->shared.fd, .events = POLLOUT };
+	for (uint32_t i = 0; i < t->nr_ways; i++) {
+		const struct outlet *o = &t->ways[i]->outlet;
+
+		if (!outlet_waiting(o))
+			continue;
+		*asks |= o->fd < 0;
+		if (o->fd >= 0)
+			t->polls[nr++] = (struct pollfd){ .fd = o->fd, .events = POLLOUT };
+	}
+	return nr;
+}
+
+static void rest(struct tee *t, bool flows)
+{
+	bool asks, sleeps = !flows && !is_blocked(t);
+	uint32_t nr = polls_fill(t, &asks), first = t->end_ns != NS_NONE;
+
+	if (sleeps && !tap_sleeps(t->tap))
+		return;
+	/* Told to end, it is not to be woken again by that. */
+	poll(t->polls + first, nr - first,
+	     flows           ? REST_MS
+	     : asks || first ? AGAIN_MS
+	     : t->nr_ways    ? 1000
+			     : -1);
+	if (sleeps)
+		tap_wakes(t->tap);
+}
+
+static void *tee_main(void *data)
+{
+	struct tee *t = data;
+	bool flows;
+
+	trace2_thread_start("tee");
+	for (;;) {
+		bool stop = t->stop;
+
+		if (stop && t->end_ns == NS_NONE)
+			t->end_ns = tr2_clock_monotonic() + END_NS;
+		flows = drain(t);
+		ways_look(t);
+		stats_publish(t);
+		if (stop && ((!t->waiting && !flows) || tr2_clock_monotonic() > t->end_ns))
+			break;
+		rest(t, flows);
+	}
+	trace2_data_intmax("tee", NULL, "lines", (intmax_t)t->passed.lines);
+	trace2_data_intmax("tee", NULL, "lost", (intmax_t)t->lost.lines);
+	trace2_thread_exit();
+	return NULL;
+}
+
+/* What never left is lost, also in the tap. */
+static void rest_lose(struct tee *t)
+{
+	struct tap_entry entry;
+
+	outlet_close(&t->shared, t->target.kind, &t->lost);
+	while (t->nr_ways)
+		way_remove(t, t->nr_ways - 1);
+	while (tap_next(t->tap, &entry)) {
+		if (entry.kind == TAP_DATAGRAM)
+			give_up(t, entry.bytes, entry.len, true);
+		else if (entry.kind == TAP_BYTES)
+			lines_lose(t, entry.bytes, entry.len);
+		tap_done(t->tap);
+	}
+	stats_publish(t);
+}
+
+/* ---- its owner ---- */
+
+struct tee *tee_new(const char *spec, char *why, size_t why_bytes)
+{
+	struct outlet_target target;
+	struct tr2_settings settings;
+	struct tee *t;
+
+	if (!outlet_target_parse(spec, &target, why, why_bytes))
+		return NULL;
+	t = xcalloc(1, sizeof(*t));
+	t->spec = spec;
+	t->target = target;
+	tr2_settings_load(&settings, NULL, true);
+	t->target.max_files = tr2_settings_int(&settings, TR2_S_MAX_FILES);
+	tr2_settings_release(&settings);
+	t->end_ns = NS_NONE;
+	t->tap = tap_new(TEE_TAP_BYTES);
+	outlet_init(&t->shared);
+	return t;
+}
+
+const char *tee_path(const struct tee *t)
+{
+	return t->target.path;
+}
+
+struct tap *tee_tap(struct tee *t)
+{
+	return t->tap;
+}
+
+void tee_start(struct tee *t)
+{
+	sigset_t before;
+	int error;
+
+	thread_signals_block(0, &before);
+	error = pthread_create(&t->thread, NULL, tee_main, t);
+	if (error)
+		die("cannot start a thread: %s", strerror(error));
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	t->running = true;
+}
+
+void tee_stats(struct tee *t, struct tee_stats *out)
+{
+	int error = t->error;
+
+	*out = (struct tee_stats){ .passed = { t->passed_lines, t->passed_bytes },
+				   .lost = tap_lost(t->tap) };
+	out->lost.lines += t->lost_lines;
+	out->lost.bytes += t->lost_bytes;
+	if (error)
+		snprintf(out->error, sizeof(out->error), "%s",
+			 error == EDQUOT && t->target.is_path ? "the directory is full"
+							      : strerror(error));
+}
+
+void tee_end(struct tee *t)
+{
+	if (!t || !t->running)
+		return;
+	t->stop = true;
+	tap_wake(t->tap);
+	pthread_join(t->thread, NULL);
+	t->running = false;
+	rest_lose(t);
+}
+
+void tee_free(struct tee *t)
+{
+	if (!t)
+		return;
+	tee_end(t);
+	while (t->nr_ways)
+		way_remove(t, t->nr_ways - 1);
+	free(t->ways);
+	tr2_slots_release(&t->by_key);
+	outlet_release(&t->shared);
+	free(t->polls);
+	tap_free(t->tap);
+	free(t);
+}
