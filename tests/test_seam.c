@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -304,6 +305,40 @@ static void journal_without_room_stalls_what_can_wait(void **state)
 	unlink(in_dir("many"));
 }
 
+/* What silence makes ready of it waits, too. */
+static void silence_makes_no_more_ready_than_there_is_room_for(void **state)
+{
+	char *bytes;
+	size_t len = many_bytes(&bytes, 1);
+	struct fixture f;
+
+	(void)state;
+	put_file("many", "w", bytes, len - TOY_RECORD_BYTES); /* without its last 'f' */
+	free(bytes);
+	fixture_open_keeping(&f, &(struct intake_config){ 0 }, MANY, 1);
+	assert_true(intake_add(f.intake, in_dir("many"), (char[200]){ 0 }, 200));
+	intake_start(f.intake);
+	for (int64_t until = fixture_until(FIXTURE_DEADLINE_MS); journal_has_room(f.journal);)
+		assert_true(fixture_poll(&f, until));
+	/* Nobody takes anything: it stands still, for longer than it takes to read it all. */
+	for (int64_t until = fixture_until(300); fixture_until(0) < until;) {
+		assert_true(stats_of(&f).events < MANY);
+		poll(NULL, 0, 5);
+	}
+	assert_true(fixture_wait_nr(&f, MANY));
+	assert_each_once(&f, MANY);
+	assert_int_equal(f.nr_dropped, 0);
+	/* What is written then is the same stream's. */
+	bytes = malloc(2 * TOY_RECORD_BYTES + FRAMER_PAD);
+	toy_put(toy_put(bytes, 'e', 7, MANY + 1), 'f', 0, 0);
+	put_file("many", "a", bytes, 2 * TOY_RECORD_BYTES);
+	free(bytes);
+	assert_true(fixture_wait_nr(&f, MANY + 1));
+	assert_int_equal(f.seen[7], 2);
+	fixture_close(&f);
+	unlink(in_dir("many"));
+}
+
 static void once_reads_everything_of_files_and_standard_input(void **state)
 {
 	char *bytes;
@@ -569,6 +604,7 @@ int main(void)
 		cmocka_unit_test(first_bytes_tell_however_they_come),
 		cmocka_unit_test(format_that_was_asked_for_holds),
 		cmocka_unit_test(journal_without_room_stalls_what_can_wait),
+		cmocka_unit_test(silence_makes_no_more_ready_than_there_is_room_for),
 		cmocka_unit_test(once_reads_everything_of_files_and_standard_input),
 		cmocka_unit_test(state_lives_as_long_as_the_file),
 		cmocka_unit_test(new_only_shows_what_is_new),

@@ -390,15 +390,16 @@ static void readers_finish(struct stream *stream, bool is_quiet)
 {
 	struct source *s = stream->source;
 
-	/* A silent stream has little; one that ends gets no other turn. */
-	stream->is_ending = true;
+	/* One that ends gets no other turn; what silence made ready waits for room. */
+	stream->is_ending = !is_quiet;
 	for (unsigned i = 0; i < nr_readers; i++) {
 		struct reader *reader = own_reader(stream, i);
 
 		if (!reader)
 			continue;
 		reader_finish(reader, is_quiet, &s->read, bad_record, s);
-		pump(stream, reader);
+		if (!pump(stream, reader))
+			stream->is_behind = stream->framer.stalled = true;
 	}
 	stream->is_ending = false;
 	held_note(stream);
@@ -410,8 +411,13 @@ static void look(struct stream *stream, ns_t now)
 	ns_t silence = now - stream->fed_ns;
 
 	/* Where its source is not done with what is there it is not silent. */
-	if (stream->source->busy || stream->is_behind)
+	if (stream->source->busy)
 		return;
+	/* Silence made more of it ready than there was room for: its source knows nothing of it. */
+	if (stream->is_behind) {
+		stream_catch_up(stream);
+		return;
+	}
 	if (framer_is_undecided(&stream->framer)) {
 		if (silence < READER_DECIDE_NS)
 			return;
@@ -419,7 +425,8 @@ static void look(struct stream *stream, ns_t now)
 		waiting_note(stream);
 	} else if (silence >= READER_QUIET_NS) {
 		readers_finish(stream, true);
-		waiting_remove(stream);
+		if (!stream->is_behind)
+			waiting_remove(stream);
 	}
 }
 
