@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PERF: the events of BENCH_DATA written as that target writes them, and read again to batches and
- * a model; against the EVENT lines of the same events, in turns. CPU time of one thread.
+ * PERF and NORMAL: the events of BENCH_DATA written as those targets write them, and read again to
+ * batches and a model; against the EVENT lines of the same events, in turns. CPU time of one thread.
  */
 #include "config.h"
 
@@ -11,24 +11,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/bench.h"
-#include "bench/feed.h"
 #include "bench/split.h"
+#include "bench/target.h"
 #include "engine/base/buf.h"
 #include "engine/base/hash.h"
 #include "monitor/event/sid.h"
-#include "monitor/model/model.h"
 
 #define NR_RUNS   11
 #define MAX_BYTES (55u << 20) /* of EVENT */
 #define NR_OPEN   (1u << 16)
 
-/* ---- EVENT to PERF ---- */
+/* ---- EVENT to text ---- */
 
 struct writer {
+	bool is_normal;
 	struct tr2_intern syms;
-	struct split split; /* lines of PERF by process */
+	struct split split; /* lines by process */
 	struct tr2_buf text;
+	char *files;               /* each process's lines side by side */
+	size_t *lens;              /* of `files` */
 	uint32_t nr_open[NR_OPEN]; /* by hash of SID and thread */
 	ns_t first[NR_OPEN];       /* time of a process's first line, by hash of its SID */
 };
@@ -104,8 +105,45 @@ static const char *sym_of(const struct writer *w, const struct event *ev, unsign
 	return text;
 }
 
-/* One line; its process. */
-static uint64_t add_line(struct writer *w, const struct batch *batch, const struct event *ev)
+static void add_pieces(struct writer *w, const struct batch *batch, const struct event *ev,
+		       const struct tr2_piece *piece)
+{
+	for (; piece->how != TR2_PIECE_END; piece++) {
+		bool is_there = piece->how == TR2_PIECE_TEXT || event_has(ev, piece->field);
+
+		if (!is_there || piece->how == TR2_PIECE_ERRNO)
+			continue;
+		tr2_buf_add(&w->text, piece->lead, piece->lead_len);
+		if (piece->how != TR2_PIECE_TEXT)
+			add_field(w, batch, ev, piece);
+		tr2_buf_add(&w->text, piece->tail, piece->tail_len);
+	}
+	tr2_buf_addch(&w->text, '\n');
+}
+
+static void add_time_of_day(struct writer *w, ns_t time)
+{
+	int64_t us = time / NS_PER_US % 86400000000;
+
+	tr2_buf_addf(&w->text, "%02d:%02d:%02d.%06d ", (int)(us / 3600000000),
+		     (int)(us / 60000000 % 60), (int)(us / 1000000 % 60), (int)(us % 1000000));
+}
+
+static void add_normal(struct writer *w, const struct batch *batch, const struct event *ev)
+{
+	size_t from = w->text.len;
+	const char *text;
+	int len;
+
+	add_time_of_day(w, event_get(ev, TR2_F_TIME, 0));
+	text = sym_of(w, ev, TR2_F_FILE, &len);
+	tr2_buf_addf(&w->text, "%.*s:%" PRId64 " ", len, text, event_get(ev, TR2_F_LINE, 0));
+	if (w->text.len - from < 50)
+		tr2_buf_fill(&w->text, ' ', 50 - (w->text.len - from));
+	add_pieces(w, batch, ev, tr2_events[ev->kind].normal);
+}
+
+static void add_perf(struct writer *w, const struct batch *batch, const struct event *ev)
 {
 	const struct tr2_event_desc *row = &tr2_events[ev->kind];
 	size_t sid_len, from = w->text.len;
@@ -113,15 +151,13 @@ static uint64_t add_line(struct writer *w, const struct batch *batch, const stru
 	uint64_t process = tr2_hash(sid, sid_len);
 	uint32_t *open = &w->nr_open[tr2_hash_pair(process, event_sym(ev, TR2_F_THREAD)) % NR_OPEN];
 	ns_t time = event_get(ev, TR2_F_TIME, 0), *first = &w->first[process % NR_OPEN];
-	int64_t us = time / NS_PER_US % 86400000000;
 	unsigned category = ev->kind == TR2_E_DEF_PARAM ? TR2_F_SCOPE : TR2_F_CATEGORY;
 	const char *text;
 	int len;
 
 	if (ev->kind == TR2_E_VERSION)
 		*first = time - 100 * NS_PER_US;
-	tr2_buf_addf(&w->text, "%02d:%02d:%02d.%06d ", (int)(us / 3600000000),
-		     (int)(us / 60000000 % 60), (int)(us / 1000000 % 60), (int)(us % 1000000));
+	add_time_of_day(w, time);
 	text = sym_of(w, ev, TR2_F_FILE, &len);
 	tr2_buf_addf(&w->text, "%.*s:%" PRId64, len > 24 ? 20 : len, text,
 		     event_get(ev, TR2_F_LINE, 0));
@@ -147,15 +183,7 @@ static uint64_t add_line(struct writer *w, const struct batch *batch, const stru
 		--*open;
 	tr2_buf_fill(&w->text, '.', 2 * (size_t)*open);
 	*open += ev->kind == TR2_E_REGION_ENTER;
-	for (const struct tr2_piece *piece = row->perf; piece->how != TR2_PIECE_END; piece++) {
-		if (!event_has(ev, piece->field) || piece->how == TR2_PIECE_ERRNO)
-			continue;
-		tr2_buf_add(&w->text, piece->lead, piece->lead_len);
-		add_field(w, batch, ev, piece);
-		tr2_buf_add(&w->text, piece->tail, piece->tail_len);
-	}
-	tr2_buf_addch(&w->text, '\n');
-	return process;
+	add_pieces(w, batch, ev, row->perf);
 }
 
 static void write_batch(struct feed *feed)
@@ -165,163 +193,130 @@ static void write_batch(struct feed *feed)
 	struct event ev;
 
 	while (batch_next(&cursor, &ev)) {
-		size_t from = w->text.len;
-		uint64_t process;
+		size_t from = w->text.len, len;
+		const char *sid;
 
-		if (ev.kind >= TR2_NR_EVENTS || !event_has(&ev, TR2_F_SID))
+		if (ev.kind >= TR2_NR_EVENTS || !event_has(&ev, TR2_F_SID) ||
+		    (w->is_normal && tr2_events[ev.kind].normal[0].how == TR2_PIECE_END))
 			continue;
-		process = add_line(w, feed->batch, &ev);
-		split_line_add(&w->split, process, from, w->text.len - from);
+		if (w->is_normal)
+			add_normal(w, feed->batch, &ev);
+		else
+			add_perf(w, feed->batch, &ev);
+		sid = batch_sid_text(feed->batch, (uint32_t)ev.v[TR2_F_SID], &len);
+		split_line_add(&w->split, tr2_hash(sid, len), from, w->text.len - from);
 	}
 	batch_clear(feed->batch);
 }
 
-/* ---- the runs ---- */
-
-struct target {
-	struct tr2_intern syms;
-	struct model *model;
-	struct feed feed;
-	uint32_t nr_processes;
-	void *shared;
-};
-
-static void apply(struct feed *feed)
+/* The text of all events of these lines; false where there is no memory for it. */
+static bool write_text(struct writer *w, char *bytes, size_t len, bool is_normal)
 {
-	struct target *t = feed->data;
+	struct feed feed = { .full = write_batch, .data = w };
+	size_t at = 0;
 
-	model_apply(t->model, feed->batch);
-	batch_clear(feed->batch);
+	w->is_normal = is_normal;
+	if (!tr2_intern_init(&w->syms, 0, 0))
+		return false;
+	tr2_buf_init(&w->text, SIZE_MAX / 2);
+	split_make(&w->split, bytes, 0, (uint32_t)(len / 64), NULL);
+	feed.batch = batch_new();
+	feed.reader = reader_new(READER_EVENT, &w->syms);
+	feed_bytes(&feed, bytes, len);
+	write_batch(&feed);
+	tr2_buf_fill(&w->text, '\n', FRAMER_PAD);
+	w->text.len -= FRAMER_PAD;
+	w->files = malloc(w->text.len + FRAMER_PAD);
+	w->lens = calloc(w->split.nr_files, sizeof(*w->lens));
+	if (!w->files || !w->lens)
+		return false;
+	for (uint32_t i = 0; i < w->split.nr_files; i++)
+		for (uint32_t n = w->split.files[i].first; n != SPLIT_NONE;) {
+			const struct split_line *line = &w->split.lines[n];
+
+			memcpy(w->files + at, w->text.data + line->at, line->len);
+			at += line->len;
+			w->lens[i] += line->len;
+			n = line->next;
+		}
+	return true;
 }
 
-static struct target *target_new(void)
-{
-	struct target *t = calloc(1, sizeof(*t));
-
-	if (!t || !tr2_intern_init(&t->syms, 0, 0))
-		exit(1);
-	t->model =
-		model_new(&t->syms, &(struct model_config){ .nesting = -1, .max_processes = 1000 });
-	t->feed = (struct feed){ .batch = batch_new(), .full = apply, .data = t };
-	return t;
-}
-
-static double target_end(struct target *t, double from)
-{
-	double ns;
-	uint64_t nr = t->feed.counts.nr_events;
-
-	apply(&t->feed);
-	ns = bench_cpu_ns() - from;
-	if (!nr || t->feed.counts.nr_malformed)
-		printf("formats: %" PRIu64 " malformed\n", t->feed.counts.nr_malformed);
-	batch_free(t->feed.batch);
-	model_free(t->model);
-	tr2_intern_release(&t->syms);
-	free(t->shared);
-	free(t);
-	return nr ? ns / (double)nr : 0;
-}
+/* ---- the runs: nanoseconds an event ---- */
 
 static double run_event(const char *bytes, size_t len)
 {
 	struct target *t = target_new();
-	double from = bench_cpu_ns();
+	double from = bench_cpu_ns(), nr, ns;
 
 	t->feed.reader = reader_new(READER_EVENT, &t->syms);
 	feed_bytes(&t->feed, bytes, len);
 	reader_free(t->feed.reader);
-	return target_end(t, from);
-}
-
-static struct reader_stream stream_of(struct target *t, bool one_process)
-{
-	return (struct reader_stream){ .name = "bench",
-				       .one_process = one_process,
-				       .reference_ns = 1795262400 * NS_PER_SEC,
-				       .nr_processes = &t->nr_processes,
-				       .shared = &t->shared };
-}
-
-static void feed_stream(struct target *t, const struct reader_stream *stream, const char *bytes,
-			size_t len)
-{
-	t->feed.reader = reader_new_of(READER_PERF, &t->syms, stream);
-	feed_bytes(&t->feed, bytes, len);
-	reader_finish(t->feed.reader, false, &t->feed.counts, NULL, NULL);
-	reader_pump(t->feed.reader, t->feed.batch, &t->feed.counts, NULL, NULL);
-	reader_free(t->feed.reader);
+	ns = target_end(t, from, &nr);
+	return ns / nr;
 }
 
 static double run_appended(const struct writer *w)
 {
 	struct target *t = target_new();
-	struct reader_stream stream = stream_of(t, false);
-	double from = bench_cpu_ns();
+	struct reader_stream stream = target_stream(t, "bench", false);
+	double from = bench_cpu_ns(), nr, ns;
 
-	feed_stream(t, &stream, w->text.data, w->text.len);
-	return target_end(t, from);
+	target_feed(t, w->is_normal ? READER_NORMAL : READER_PERF, &stream, w->text.data,
+		    w->text.len);
+	ns = target_end(t, from, &nr);
+	return ns / nr;
 }
 
-/* `files`: where each process's lines stand together, of `lens` bytes. */
-static double run_files(const struct writer *w, const char *files, const size_t *lens)
+static double run_files(const struct writer *w)
 {
 	struct target *t = target_new();
-	struct reader_stream stream = stream_of(t, true);
-	double from = bench_cpu_ns();
+	struct reader_stream stream = target_stream(t, "bench", true);
+	double from = bench_cpu_ns(), nr, ns;
 	size_t at = 0;
 
 	for (uint32_t i = 0; i < w->split.nr_files; i++) {
-		feed_stream(t, &stream, files + at, lens[i]);
-		at += lens[i];
+		target_feed(t, w->is_normal ? READER_NORMAL : READER_PERF, &stream, w->files + at,
+			    w->lens[i]);
+		at += w->lens[i];
 	}
-	return target_end(t, from);
+	ns = target_end(t, from, &nr);
+	return ns / nr;
+}
+
+static void row(const char *what, struct bench_runs *runs, struct bench_runs *event,
+		const char *goal)
+{
+	bench_row(what, runs, "ns/event");
+	printf("    against EVENT: %.2f%s\n", bench_median(runs) / bench_median(event), goal);
 }
 
 int main(void)
 {
-	static struct writer w;
-	static struct bench_runs event, files, appended;
-	struct feed feed = { .full = write_batch, .data = &w };
-	size_t len, at = 0, *lens;
-	char *bytes = feed_load(getenv("BENCH_DATA"), &len), *apart;
+	static struct writer perf, normal;
+	static struct bench_runs event, runs[4];
+	size_t len;
+	char *bytes = feed_load(getenv("BENCH_DATA"), &len);
 
-	if (!bytes || !tr2_intern_init(&w.syms, 0, 0))
+	if (!bytes)
 		return 1;
 	while (len > MAX_BYTES || (len && bytes[len - 1] != '\n'))
 		len--;
-	tr2_buf_init(&w.text, SIZE_MAX / 2);
-	split_make(&w.split, bytes, 0, (uint32_t)(len / 64), NULL);
-	feed.batch = batch_new();
-	feed.reader = reader_new(READER_EVENT, &w.syms);
-	feed_bytes(&feed, bytes, len);
-	write_batch(&feed);
-	tr2_buf_fill(&w.text, '\n', FRAMER_PAD);
-	w.text.len -= FRAMER_PAD;
-	apart = malloc(w.text.len + FRAMER_PAD);
-	lens = calloc(w.split.nr_files, sizeof(*lens));
-	if (!apart || !lens)
+	if (!write_text(&perf, bytes, len, false) || !write_text(&normal, bytes, len, true))
 		return 1;
-	for (uint32_t i = 0; i < w.split.nr_files; i++)
-		for (uint32_t n = w.split.files[i].first; n != SPLIT_NONE;) {
-			const struct split_line *line = &w.split.lines[n];
-
-			memcpy(apart + at, w.text.data + line->at, line->len);
-			at += line->len;
-			lens[i] += line->len;
-			n = line->next;
-		}
 	for (int i = 0; i < NR_RUNS; i++) {
 		bench_add(&event, run_event(bytes, len));
-		bench_add(&files, run_files(&w, apart, lens));
-		bench_add(&appended, run_appended(&w));
+		bench_add(&runs[0], run_files(&perf));
+		bench_add(&runs[1], run_appended(&perf));
+		bench_add(&runs[2], run_files(&normal));
+		bench_add(&runs[3], run_appended(&normal));
 	}
-	printf("formats: %zu MB of EVENT, %zu MB of PERF, reader and model\n", len >> 20, at >> 20);
+	printf("formats: %zu MB of EVENT, %zu MB of PERF, %zu MB of NORMAL, reader and model\n",
+	       len >> 20, perf.text.len >> 20, normal.text.len >> 20);
 	bench_row("  EVENT", &event, "ns/event");
-	bench_row("  PERF, a process a stream", &files, "ns/event");
-	printf("    against EVENT: %.2f (goal 1.3)\n", bench_median(&files) / bench_median(&event));
-	bench_row("  PERF, an appended file", &appended, "ns/event");
-	printf("    against EVENT: %.2f (goal 2)\n",
-	       bench_median(&appended) / bench_median(&event));
+	row("  PERF, a process a stream", &runs[0], &event, " (goal 1.3)");
+	row("  PERF, an appended file", &runs[1], &event, " (goal 2)");
+	row("  NORMAL, a process a stream", &runs[2], &event, "");
+	row("  NORMAL, an appended file", &runs[3], &event, "");
 	return 0;
 }

@@ -56,16 +56,38 @@ static inline void feed_lines(void *data, const char *lines, size_t len)
 	}
 }
 
+/* What the reader has ready. */
+static inline void feed_pump(struct feed *feed)
+{
+	while (reader_pump(feed->reader, feed->batch, &feed->counts, NULL, NULL))
+		feed->full(feed);
+}
+
+static inline size_t feed_some(void *data, const char *bytes, size_t len)
+{
+	struct feed *feed = data;
+	size_t used = 0, n = 1;
+
+	while (used < len && n) {
+		n = reader_bytes(feed->reader, bytes + used, len - used, feed->batch, &feed->counts,
+				 NULL, NULL);
+		used += n;
+		feed_pump(feed);
+	}
+	return used;
+}
+
 /* All of it, through a framer of its own. */
 static inline void feed_bytes(struct feed *feed, const char *bytes, size_t len)
 {
 	struct framer_counts counts = { 0 };
-	struct framer_sink sink = { .lines = feed_lines, .data = feed };
+	struct framer_sink sink = { .lines = feed_lines, .bytes = feed_some, .data = feed };
 	struct framer_pool pool;
 	struct framer framer;
 
 	framer_pool_init(&pool, FRAMER_MAX_PARTIAL_BYTES);
 	framer_init(&framer, &pool, &counts);
+	framer.framing = feed->reader->ops->framing;
 	for (size_t at = 0; at < len; at += FEED_CHUNK_BYTES)
 		framer_feed(&framer, bytes + at,
 			    len - at < FEED_CHUNK_BYTES ? len - at : FEED_CHUNK_BYTES, &sink);

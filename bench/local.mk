@@ -4,15 +4,16 @@
 #   make bench BENCH_MB=594     the size of the data, in MB
 BENCH_MB = 100
 BENCHES = %D%/bench_intake %D%/bench_once %D%/bench_packed %D%/bench_memory %D%/bench_model %D%/bench_frame \
-	%D%/bench_screen %D%/bench_emit %D%/bench_nowait %D%/bench_order %D%/bench_formats
+	%D%/bench_screen %D%/bench_emit %D%/bench_nowait %D%/bench_order %D%/bench_formats \
+	%D%/bench_traces
 BENCH_LINK = monitor/app/libapp.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
 	$(PROGRAM_LIBS)
 EXTRA_PROGRAMS += $(BENCHES)
 noinst_PROGRAMS += %D%/gen
-EXTRA_DIST += %D%/README.md %D%/bench.h %D%/feed.h %D%/split.h %D%/data/git.event.xz %D%/ref_simdjson.cpp \
+EXTRA_DIST += %D%/README.md %D%/bench.h %D%/feed.h %D%/split.h %D%/target.h %D%/data/git.event.xz %D%/ref_simdjson.cpp \
 	%D%/ref_lttng.c %D%/ref_lttng_tp.h %D%/ref_lttng.sh
 CLEANFILES += $(BENCHES) %D%/ref_simdjson %D%/ref_lttng \
-	%D%/data/git-*.event
+	%D%/data/git-*.event $(BENCH_TRACES)
 
 %C%_bench_intake_LDADD = $(BENCH_LINK)
 %C%_bench_once_LDADD =
@@ -25,6 +26,8 @@ CLEANFILES += $(BENCHES) %D%/ref_simdjson %D%/ref_lttng \
 %C%_bench_nowait_LDADD =
 %C%_bench_order_LDADD = $(BENCH_LINK)
 %C%_bench_formats_LDADD = $(BENCH_LINK)
+%C%_bench_traces_SOURCES = %D%/bench_traces.c %D%/ref_gowalk.c %D%/ref_gowalk.h
+%C%_bench_traces_LDADD = $(BENCH_LINK)
 
 BENCH_CXX = c++
 %D%/ref_simdjson: $(srcdir)/%D%/ref_simdjson.cpp
@@ -40,9 +43,22 @@ $(BENCH_EVENTS): %D%/gen$(EXEEXT) $(srcdir)/%D%/data/git.event.xz
 	@$(MKDIR_P) %D%/data
 	@xz -dc $(srcdir)/%D%/data/git.event.xz | %D%/gen $(BENCH_MB) >$@.part && mv $@.part $@
 
+# Of real programs, from the tests' cases; and one that is too large to keep.
+BENCH_TRACES = %D%/data/go.trace %D%/data/go-many.trace %D%/data/tracelog.log
+BENCH_CASE = @$(MKDIR_P) %D%/data; xz -dc $(srcdir)/tests/formats.tar.xz | tar -xOf -
+%D%/data/go.trace: $(srcdir)/tests/formats.tar.xz
+	$(BENCH_CASE) go/compile-go1.24-gotypes.trace >$@.part && mv $@.part $@
+%D%/data/tracelog.log: $(srcdir)/tests/formats.tar.xz
+	$(BENCH_CASE) tracelog/decimal-jitter.log >$@.part && mv $@.part $@
+%D%/data/go-many.trace: $(srcdir)/tests/go_wire.py
+	@$(MKDIR_P) %D%/data
+	-@$(PYTHON3) $(srcdir)/tests/go_wire.py many 100000 2000000 >$@.part && mv $@.part $@
+
 .PHONY: bench
-bench: trace2top$(EXEEXT) $(BENCHES) $(BENCH_EVENTS) %D%/ref_simdjson %D%/ref_lttng
+bench: trace2top$(EXEEXT) $(BENCHES) $(BENCH_EVENTS) $(BENCH_TRACES) %D%/ref_simdjson %D%/ref_lttng
 	@for bench in $(BENCHES); do \
 		BENCH_DATA=$(BENCH_EVENTS) BENCH_BUILD=%D% BENCH_SOURCE=$(srcdir)/%D% \
+			BENCH_GO=%D%/data/go.trace BENCH_GO_MANY=%D%/data/go-many.trace \
+			BENCH_TRACELOG=%D%/data/tracelog.log \
 			./$$bench || exit 1; \
 	done

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Go's execution traces and TraceLog, to batches and a model. A trace of the Go compiler again and
+ * again, each time another program's, and one of 100,000 goroutines that take turns, against the bare
+ * walk over their bytes (ref_gowalk.h), in turns; a log likewise, against EVENT: a line of it is a
+ * tenth as long, and more than an event, so by the event, too.
+ * CPU time of one thread.
+ *	BENCH_GO, BENCH_GO_MANY, BENCH_TRACELOG		their files; without one its row is skipped
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "bench/ref_gowalk.h"
+#include "bench/target.h"
+
+#define NR_RUNS   11
+#define MAX_BYTES (20u << 20) /* of EVENT */
+
+struct file {
+	char *bytes;
+	size_t len;
+	unsigned nr_times;
+};
+
+/* Fed as many times as make about 20 MB. */
+static bool file_load(struct file *file, const char *variable)
+{
+	file->bytes = feed_load(getenv(variable), &file->len);
+	if (!file->bytes || !file->len) {
+		printf("skipped: no file in %s\n", variable);
+		return false;
+	}
+	file->nr_times = file->len < MAX_BYTES ? (unsigned)(MAX_BYTES / file->len) : 1;
+	return true;
+}
+
+/* Nanoseconds in all; `*nr` becomes the number of events that were told. */
+static double run(const struct file *file, unsigned kind, double *nr)
+{
+	struct target *t = target_new();
+	struct reader_stream stream;
+	double from = bench_cpu_ns();
+	char name[32];
+
+	for (unsigned i = 0; i < file->nr_times; i++) {
+		snprintf(name, sizeof(name), "bench%u", i);
+		stream = target_stream(t, name, true);
+		target_feed(t, kind, &stream, file->bytes, file->len);
+	}
+	return target_end(t, from, nr);
+}
+
+static double run_event(const struct file *file, double *nr)
+{
+	struct target *t = target_new();
+	double from = bench_cpu_ns();
+
+	t->feed.reader = reader_new(READER_EVENT, &t->syms);
+	feed_bytes(&t->feed, file->bytes, file->len);
+	reader_free(t->feed.reader);
+	return target_end(t, from, nr);
+}
+
+static void go_rows(const char *what, const char *variable)
+{
+	struct bench_runs *ours = calloc(1, sizeof(*ours)), *walk = calloc(1, sizeof(*walk));
+	struct file file;
+	uint64_t sum = 0, nr = 0;
+	double nr_told;
+	char text[80];
+
+	if (!ours || !walk || !file_load(&file, variable))
+		return;
+	for (int i = 0; i < NR_RUNS; i++) {
+		double from = bench_cpu_ns();
+
+		nr = 0;
+		for (unsigned n = 0; n < file.nr_times; n++)
+			nr += ref_gowalk((const uint8_t *)file.bytes, file.len, &sum);
+		bench_add(walk, (bench_cpu_ns() - from) / (double)nr);
+		bench_add(ours, run(&file, READER_GO, &nr_told) / (double)nr);
+	}
+	snprintf(text, sizeof(text), "Go, %s", what);
+	bench_row(text, ours, "ns/event");
+	bench_row("  the bare walk", walk, "ns/event");
+	printf("    against the walk: %.1f (goal 15)%s\n", bench_median(ours) / bench_median(walk),
+	       sum ? "" : "!");
+	free(file.bytes);
+	free(ours);
+	free(walk);
+}
+
+static void log_rows(void)
+{
+	static struct bench_runs ours[2], event[2];
+	struct file log, data;
+
+	if (!file_load(&log, "BENCH_TRACELOG") || !file_load(&data, "BENCH_DATA"))
+		return;
+	while (data.len > MAX_BYTES || (data.len && data.bytes[data.len - 1] != '\n'))
+		data.len--;
+	for (int i = 0; i < NR_RUNS; i++) {
+		double nr, ns = run(&log, READER_TRACELOG, &nr);
+
+		bench_add(&ours[0], ns / nr);
+		bench_add(&ours[1], ns / (double)(log.len * log.nr_times));
+		ns = run_event(&data, &nr);
+		bench_add(&event[0], ns / nr);
+		bench_add(&event[1], ns / (double)data.len);
+	}
+	bench_row("TraceLog", &ours[0], "ns/event");
+	bench_row("  EVENT", &event[0], "ns/event");
+	printf("    against EVENT: %.2f; by the byte: %.1f ns, %.1f (goal 1.5)\n",
+	       bench_median(&ours[0]) / bench_median(&event[0]), bench_median(&ours[1]),
+	       bench_median(&ours[1]) / bench_median(&event[1]));
+	free(log.bytes);
+	free(data.bytes);
+}
+
+int main(void)
+{
+	go_rows("a compiler's trace", "BENCH_GO");
+	go_rows("100,000 goroutines in turns", "BENCH_GO_MANY");
+	log_rows();
+	return 0;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* What benchmarks of readers feed: a batch and a bounded model, as a report has them. */
+#ifndef BENCH_TARGET_H
+#define BENCH_TARGET_H
+
+#include <inttypes.h>
+
+#include "bench/bench.h"
+#include "bench/feed.h"
+#include "monitor/model/model.h"
+
+struct target {
+	struct tr2_intern syms;
+	struct model *model;
+	struct feed feed;
+	uint32_t nr_processes;
+	void *shared;
+};
+
+static inline void target_apply(struct feed *feed)
+{
+	struct target *t = feed->data;
+
+	model_apply(t->model, feed->batch);
+	batch_clear(feed->batch);
+}
+
+static inline struct target *target_new(void)
+{
+	struct target *t = calloc(1, sizeof(*t));
+
+	if (!t || !tr2_intern_init(&t->syms, 0, 0))
+		exit(1);
+	t->model =
+		model_new(&t->syms, &(struct model_config){ .nesting = -1, .max_processes = 1000 });
+	t->feed = (struct feed){ .batch = batch_new(), .full = target_apply, .data = t };
+	return t;
+}
+
+static inline struct reader_stream target_stream(struct target *t, const char *name,
+						 bool one_process)
+{
+	return (struct reader_stream){ .name = name,
+				       .one_process = one_process,
+				       .reference_ns = 1795262400 * NS_PER_SEC,
+				       .nr_processes = &t->nr_processes,
+				       .shared = &t->shared };
+}
+
+/* All of a stream of its own. */
+static inline void target_feed(struct target *t, unsigned kind, const struct reader_stream *stream,
+			       const char *bytes, size_t len)
+{
+	t->feed.reader = reader_new_of(kind, &t->syms, stream);
+	feed_bytes(&t->feed, bytes, len);
+	reader_finish(t->feed.reader, false, &t->feed.counts, NULL, NULL);
+	feed_pump(&t->feed);
+	reader_free(t->feed.reader);
+}
+
+/* Nanoseconds since `from`; frees it. `*nr` becomes the number of events. */
+static inline double target_end(struct target *t, double from, double *nr)
+{
+	double ns;
+
+	target_apply(&t->feed);
+	ns = bench_cpu_ns() - from;
+	*nr = (double)t->feed.counts.nr_events;
+	if (*nr == 0 || t->feed.counts.nr_malformed)
+		printf("%.0f events, %" PRIu64 " malformed\n", *nr, t->feed.counts.nr_malformed);
+	batch_free(t->feed.batch);
+	model_free(t->model);
+	tr2_intern_release(&t->syms);
+	free(t->shared);
+	free(t);
+	return ns;
+}
+
+#endif
