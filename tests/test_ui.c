@@ -41,7 +41,6 @@ static const struct golden {
 	{ "errors-80x24", "E", 80, 24, false },
 	{ "errors-100x30", "E b", 100, 30, false },
 	{ "errors-120x40", "E", 120, 40, false },
-	{ "errors-200x60", "E", 200, 60, false },
 	{ "errors-40x10", "E", 40, 10, false },
 	{ "sort-80x24", "F6 Down Down Down Down", 80, 24, false },
 	{ "sort-100x30", "3 F6", 100, 30, false },

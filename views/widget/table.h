@@ -61,9 +61,9 @@ struct row {
 	uint32_t parent;    /* number of the parent row by order of adding, or ROW_NO_PARENT */
 	uint32_t ref, ref2; /* the view's own */
 	uint8_t kind;       /* the view's own */
-	bool fixed;         /* cannot be selected (headings) */
-	bool dimmed;        /* it was not kept for itself, but for what is below it in the tree */
-	bool wide; /* its first column that grows takes those behind, which it leaves empty */
+	bool fixed : 1;     /* cannot be selected (headings) */
+	bool dimmed : 1;    /* it was not kept for itself, but for what is below it in the tree */
+	bool wide : 1; /* its first column that grows takes those behind, which it leaves empty */
 	/* by table_order(): */
 	bool marked, pinned; /* pinned: it, or what is below it in the tree, is marked */
 	bool folded;         /* what is below it in the tree is hidden */
