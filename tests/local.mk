@@ -40,6 +40,9 @@ EXTRA_DIST += %D%/redact.py
 dist_check_SCRIPTS += %D%/attach.sh
 TESTS += %D%/attach.sh
 EXTRA_DIST += %D%/attach.py
+dist_check_SCRIPTS += %D%/remote.sh
+TESTS += %D%/remote.sh
+EXTRA_DIST += %D%/remote.py
 dist_check_SCRIPTS += %D%/hostile.sh
 TESTS += %D%/hostile.sh
 EXTRA_DIST += %D%/hostile.py
@@ -111,6 +114,7 @@ TESTS += %D%/runs.sh
 EXTRA_DIST += %D%/runs.py %D%/runs.tar.xz
 .PHONY: check-long
 check-long: all
+	@$(AM_TESTS_ENVIRONMENT) REMOTE_STALL=5 $(srcdir)/%D%/remote.sh
 	@$(AM_TESTS_ENVIRONMENT) ATTACH_KILLS=100 $(srcdir)/%D%/attach.sh
 	@$(AM_TESTS_ENVIRONMENT) SHUFFLES=1000 $(srcdir)/%D%/runs.sh
 	@$(AM_TESTS_ENVIRONMENT) REDACT_MARKED=0 $(srcdir)/%D%/redact.sh

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "monitor/app/job.h"
+#include "monitor/app/lifeline.h"
 #include "monitor/app/session.h"
 #include "monitor/base/complain.h"
 #include "monitor/intake/command_status.h"
@@ -23,7 +24,7 @@ struct headless {
 	struct ev_loop *loop;
 	ev_async wake;
 	ev_signal ends[3], stop;
-	ev_io input;
+	struct lifeline lifeline;
 	bool signalled; /* the command was told to end */
 };
 
@@ -101,31 +102,11 @@ static void stop_came(struct ev_loop *loop, ev_signal *w, int revents)
 	session_resume(&h->session);
 }
 
-static void input_came(struct ev_loop *loop, ev_io *w, int revents)
+static void lifeline_ended(void *data)
 {
-	char ignored[256];
-	ssize_t n = read(w->fd, ignored, sizeof(ignored));
+	struct headless *h = data;
 
-	(void)revents;
-	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
-		return;
-	ev_io_stop(loop, w);
-	ev_break(loop, EVBREAK_ALL);
-}
-
-/* Who started us holds the other end of it. */
-static void input_watch(struct headless *h, const struct options *o)
-{
-	struct stat st;
-	bool is_source = o->command != NULL;
-
-	for (int i = 0; i < o->nr_sources; i++)
-		is_source |= !strcmp(o->sources[i], "-");
-	if (is_source || !o->record || strcmp(o->record, "-") || fstat(STDIN_FILENO, &st) ||
-	    !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
-		return;
-	ev_io_init(&h->input, input_came, STDIN_FILENO, EV_READ);
-	ev_io_start(h->loop, &h->input);
+	ev_break(h->loop, EVBREAK_ALL);
 }
 
 static void watchers_start(struct headless *h)
@@ -163,12 +144,14 @@ static int run(struct headless *h, const struct options *o)
 		return status;
 	}
 	status = STATUS_OK;
-	input_watch(h, o);
+	lifeline_watch(&h->lifeline, h->loop, o, lifeline_ended, h);
 	woken(h);
 	ev_run(h->loop, 0);
 	failed = session_tell_failures(&h->session);
 	if (intake_command(h->session.intake, &wait_status, &ran) == COMMAND_ENDED)
 		status = command_status_code(wait_status);
+	if (intake_relay_status(h->session.intake) >= 0)
+		status = intake_relay_status(h->session.intake);
 	if ((!session_end(&h->session) || failed) && !status)
 		status = STATUS_SOURCE;
 	return status;

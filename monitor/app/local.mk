@@ -18,6 +18,8 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/judging.h \
 	%D%/lend.c \
 	%D%/lend.h \
+	%D%/lifeline.c \
+	%D%/lifeline.h \
 	%D%/liveness.c \
 	%D%/liveness.h \
 	%D%/outputs.c \
@@ -26,6 +28,8 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/own_socket.h \
 	%D%/runs_file.c \
 	%D%/runs_file.h \
+	%D%/remote.c \
+	%D%/remote.h \
 	%D%/screen.c \
 	%D%/screen.h \
 	%D%/self_trace.c \

@@ -16,6 +16,7 @@
 #include "monitor/base/complain.h"
 #include "monitor/base/die.h"
 #include "monitor/app/job.h"
+#include "monitor/app/lifeline.h"
 #include "monitor/app/session.h"
 #include "monitor/intake/command_status.h"
 #include "monitor/intake/event_loop.h"
@@ -31,6 +32,7 @@ struct once {
 	ev_async wake;
 	ev_signal ends[3], stop;
 	int interrupts;
+	struct lifeline lifeline;
 };
 
 static void woken(void *data)
@@ -71,6 +73,13 @@ static void end_came(struct ev_loop *loop, ev_signal *w, int revents)
 	intake_command_signal(o->session.intake, w->signum);
 	if (intake_command(o->session.intake, &status, &ran) != COMMAND_RUNNING)
 		session_drain(&o->session);
+}
+
+static void lifeline_ended(void *data)
+{
+	struct once *o = data;
+
+	ev_break(o->loop, EVBREAK_ALL);
 }
 
 /* Ctrl-Z: nobody may be left blocked on a socket that is not read. */
@@ -239,12 +248,15 @@ int once_run(const struct options *options)
 		if (options->command)
 			status = 0;
 		waits_tell(&o.session);
+		lifeline_watch(&o.lifeline, o.loop, options, lifeline_ended, &o);
 		woken(&o);
 		ev_run(o.loop, 0);
 		session_apply(&o.session, 0);
 		failed = session_tell_failures(&o.session);
 		if (intake_command(o.session.intake, &wait_status, &ran) == COMMAND_ENDED)
 			status = command_status_code(wait_status);
+		if (intake_relay_status(o.session.intake) >= 0)
+			status = intake_relay_status(o.session.intake);
 	} else
 		complain("%s", o.session.why);
 	trace2_region_enter("loop", "report", NULL);

@@ -20,6 +20,7 @@
 #include "monitor/app/judging.h"
 #include "monitor/send/record_file.h"
 #include "monitor/app/own_socket.h"
+#include "monitor/app/remote.h"
 #include "monitor/app/self_trace.h"
 
 /* How long those are still read who were there when it was detached. */
@@ -71,7 +72,7 @@ static bool specs_resolve(struct session *s)
 	const struct options *o = s->options;
 	char *target;
 
-	if (o->command)
+	if (o->command || o->remote)
 		return true;
 	s->specs = xcalloc((size_t)o->nr_sources + 1, sizeof(*s->specs));
 	if (o->attach) {
@@ -236,19 +237,30 @@ static void replay_open(struct session *s)
 			replay_set_bounds(s->replay, first, last);
 }
 
+static void remote_add(struct session *s, const struct relay *relay)
+{
+	s->specs = xcalloc(1, sizeof(*s->specs));
+	s->specs[s->nr_specs++] = remote_spec(s->options);
+	intake_add_relay(s->intake, s->specs[0], relay);
+}
+
 bool session_open(struct session *s, const struct options *options, void (*wake)(void *),
 		  void *wake_data)
 {
+	/* What a relay sends was chosen and told there. */
+	bool is_here = !options->remote;
 	struct intake_config config = { .once = options->once,
-					.new_only = options->new_only,
-					.input_format = options->input_format,
+					.new_only = options->new_only && is_here,
+					.input_format = is_here ? options->input_format : 0,
 					.socket_mode = options->socket_mode,
 					.wake = wake,
 					.wake_data = wake_data };
+	struct relay relay;
 
 	*s = (struct session){ .options = options };
 	if (!format_check(s) || !redact_check(s) || !specs_resolve(s) || !filter_open(s) ||
-	    !judging_open(&s->verdicts, options, s->why, sizeof(s->why)))
+	    !judging_open(&s->verdicts, options, s->why, sizeof(s->why)) ||
+	    (options->remote && !remote_open(options, &relay, s->why, sizeof(s->why))))
 		return false;
 	s->model_config = model_config_of(s);
 	if (!tr2_intern_init(&s->syms, 0, s->model_config.max_processes ? MAX_INTERN_BYTES : 0))
@@ -266,6 +278,8 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 			s->failed = s->told[i] = true;
 			complain("%s", s->why);
 		}
+	if (options->remote)
+		remote_add(s, &relay);
 	self_trace_refuse(s->intake);
 	return outputs_open(&s->outputs, options, s->intake, wake, wake_data, s->why,
 			    sizeof(s->why));

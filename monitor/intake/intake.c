@@ -364,6 +364,7 @@ struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
 	struct intake *in = xcalloc(1, sizeof(*in));
 
 	in->config = *config;
+	in->relay_status = -1;
 	in->journal = journal;
 	in->syms = syms;
 	if (!tr2_intern_init(&in->names, 0, 0))
@@ -453,6 +454,22 @@ bool intake_add_command(struct intake *in, char **argv, int cols, int rows, char
 	source_error(s, "%s", why);
 	s->shown = s->live;
 	return false;
+}
+
+int intake_relay_status(const struct intake *in)
+{
+	return in->relay_status;
+}
+
+void intake_add_relay(struct intake *in, const char *spec, const struct relay *relay)
+{
+	struct source *s = source_new(in, spec);
+
+	s->ops = &source_relay;
+	s->live.kind = s->ops->kind;
+	s->live.waits = relay->of_command ? NULL : s->ops->waits;
+	source_relay_open(s, relay);
+	s->shown = s->live;
 }
 
 void intake_add_tap(struct intake *in, struct tap *tap, bool stored)

@@ -106,6 +106,23 @@ bool intake_add_command(struct intake *intake, char **argv, int cols, int rows, 
 #define INTAKE_MAX_TAPS 6
 void intake_add_tap(struct intake *intake, struct tap *tap, bool stored);
 
+/*
+ * Read what a program of ours sends, which reads elsewhere (ssh): a recording, or any other
+ * content. All of it is the source's from then on; closing it closes `input` and ends the program.
+ * It has failed where the program ended otherwise than with status 0, or that of its command.
+ */
+struct relay {
+	pid_t pid;
+	int data;   /* what it sends */
+	int errors; /* its standard error; where it fails, the last line is the source's error */
+	int input; /* its standard input, whose end tells it that we are gone; nothing is written */
+	bool of_command; /* it ends with the status of a command that it has run elsewhere */
+};
+
+void intake_add_relay(struct intake *intake, const char *spec, const struct relay *relay);
+/* The status that a relay `of_command` has ended with; -1: there is none yet. Any thread. */
+int intake_relay_status(const struct intake *intake);
+
 /* Start the thread; all signals are blocked in it. */
 void intake_start(struct intake *intake);
 

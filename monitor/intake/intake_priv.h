@@ -22,6 +22,7 @@ struct source;
 struct stream;
 
 struct intake {
+	_Atomic int relay_status; /* of a command elsewhere; -1 */
 	struct intake_config config;
 	struct journal *journal;
 	struct tr2_intern *syms;

@@ -135,7 +135,7 @@ static struct stream *stream_of(struct playback *p, struct played *pl)
 			stream_go_on(stream, pl->format);
 		stream->goes_on |= pl->foreign;
 	}
-	stream->live = s->intake->config.replay != NULL;
+	stream->live = s->intake->config.replay || s->is_relay;
 	stream->about.is_skipped = p->carrier->about.is_skipped;
 	stream->played_ns = p->entry.arrival_ns;
 	return stream;

@@ -6,7 +6,8 @@
  *
  * What comes out enters the framer and reader of its stream as ever, and counts for the carrier's
  * source: a recording may lie as much as a trace. Its arrival is that which was recorded, its
- * content old; where the intake has a replay it is live, and handed over when its time has come.
+ * content old. Of a relay it is live; where the intake has a replay, too, and handed over when its
+ * time has come.
  *
  * Invariant: `done` are the bytes of whole frames that were handed on; a frame that is not whole
  * is kept in memory (at most RECORDING_MAX_BYTES packed and as much again), and nothing of it is

@@ -63,6 +63,7 @@ struct source {
 	bool busy;                       /* work() has something to do */
 	bool can_wait;                   /* its bytes stay where they are while they are not read */
 	bool is_stored;                  /* and behind that: files */
+	bool is_relay;                   /* what it brings was recorded just now, elsewhere */
 	bool incomplete;                 /* some of it could not be read: it ends as failed */
 	struct source_stats live;        /* the intake thread's; copied to `shown` */
 	struct source_stats shown;       /* under the intake's lock */
@@ -100,6 +101,9 @@ void source_refresh(struct source *source);
 /* Do what source_become() asked for; where that fails, it is waited for as a file. Returns whether
  * there is work() to do. */
 bool source_convert(struct source *source);
+/* What a program of ours sends; named by no spec (intake_add_relay()). */
+extern const struct source_ops source_relay;
+void source_relay_open(struct source *source, const struct relay *relay);
 /* Open the command's source and run it. */
 bool source_command_run(struct source *source, char **argv, int cols, int rows, char *why,
 			size_t why_bytes);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* FIFOs and standard input: one stream of bytes that somebody may be blocked on. */
+/* FIFOs, standard input and relays: one stream of bytes that somebody may be blocked on. */
 #include "config.h"
 #include "monitor/intake/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "monitor/base/die.h"
@@ -24,12 +26,30 @@ struct pipe {
 	struct stream stream;
 	char *rest; /* of what was read, what is not used yet; PIECE_BYTES and FRAMER_PAD; NULL */
 	size_t rest_at, nr_rest;
-	bool is_stdin, is_file;
+	bool is_fifo, is_stdin, is_file;
+	struct relay_end *relay; /* NULL: it is none */
 	/* Another source reads the same: two readers would tear each other's lines. */
 	bool is_elsewhere;
 	dev_t dev;
 	ino_t ino;
 };
+
+/* The program at the other end, where it is one of ours. */
+struct relay_end {
+	struct source *source;
+	struct relay of;
+	ev_io errors;
+	ev_timer look; /* for its end, once nothing more comes */
+	int looks;
+	char line[160], last[160]; /* of its standard error: being read; the last whole one */
+	size_t nr_line, nr_last;
+};
+
+#define SSH_FAILED        255 /* ssh's own exit status, where it is not what it has run */
+#define RELAY_LOOK_S      0.02
+#define RELAY_LOOKS       100 /* then it is ended */
+#define RELAY_END_LOOKS   50  /* at our own end: how often it is looked for before it is killed */
+#define RELAY_END_LOOK_MS 10
 
 static void pipe_inode_take(struct source *s, struct pipe *p)
 {
@@ -74,12 +94,17 @@ static void pipe_ended(struct ev_loop *loop, struct source *s, struct pipe *p, b
 {
 	/* The other end was closed by whoever wrote, not by each process that is told of. */
 	stream_end(&p->stream, false);
-	if (!p->is_stdin && !s->intake->config.once) {
+	if (p->is_fifo && !s->intake->config.once) {
 		fifo_reopen(loop, s, p);
 		return;
 	}
 	ev_io_stop(loop, &p->io);
 	s->live.nr_open = 0;
+	if (p->relay && !failed) {
+		/* How it ended is told when it has. */
+		ev_timer_start(loop, &p->relay->look);
+		return;
+	}
 	source_set_state(s, failed ? SOURCE_FAILED : SOURCE_DONE);
 	if (s->intake->config.wake)
 		s->intake->config.wake(s->intake->config.wake_data);
@@ -165,7 +190,7 @@ static void pipe_read(struct ev_loop *loop, ev_io *w, int revents)
 	}
 }
 
-static void pipe_new(struct source *s, int fd, bool is_stdin, bool is_file)
+static struct pipe *pipe_new(struct source *s, int fd, bool is_stdin, bool is_file)
 {
 	struct pipe *p = xcalloc(1, sizeof(*p));
 	struct stat st;
@@ -188,10 +213,11 @@ static void pipe_new(struct source *s, int fd, bool is_stdin, bool is_file)
 	pipe_inode_take(s, p);
 	if (p->is_elsewhere) {
 		source_set_state(s, SOURCE_DONE);
-		return;
+		return p;
 	}
 	source_set_state(s, is_file ? SOURCE_READING : SOURCE_FOLLOWING);
 	s->live.nr_open = 1;
+	return p;
 }
 
 static void pipe_start(struct source *s)
@@ -282,7 +308,7 @@ static bool open_fifo(struct source *s, char *why, size_t why_bytes)
 		snprintf(why, why_bytes, "cannot open %s: %s", s->path, strerror(errno));
 		return false;
 	}
-	pipe_new(s, fd, false, false);
+	pipe_new(s, fd, false, false)->is_fifo = true;
 	return true;
 }
 
@@ -333,4 +359,166 @@ const struct source_ops source_stdin = {
 	.is_empty = pipe_is_empty,
 	.finish = pipe_finish,
 	.close = pipe_close,
+};
+
+/* ---- a relay ---- */
+
+/* Where it fails, its last line says why. */
+static void line_take(struct relay_end *r, const char *bytes, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (bytes[i] != '\n' && bytes[i] != '\r') {
+			if (r->nr_line < sizeof(r->line))
+				r->line[r->nr_line++] = bytes[i];
+			continue;
+		}
+		if (r->nr_line) {
+			memcpy(r->last, r->line, r->nr_line);
+			r->nr_last = r->nr_line;
+		}
+		r->nr_line = 0;
+	}
+}
+
+static void errors_came(struct ev_loop *loop, ev_io *w, int revents)
+{
+	struct relay_end *r = w->data;
+	char bytes[4096];
+	ssize_t n = read(w->fd, bytes, sizeof(bytes));
+
+	(void)revents;
+	/* As that of a command here; whoever has started us reads it. */
+	if (n > 0 && r->of.of_command && r->source->intake->config.once &&
+	    write(STDERR_FILENO, bytes, (size_t)n) < 0)
+		r->nr_last = 0;
+	if (n > 0)
+		line_take(r, bytes, (size_t)n);
+	else if (!n || (errno != EAGAIN && errno != EINTR))
+		ev_io_stop(loop, w);
+}
+
+static bool relay_is_over(struct relay_end *r, int *status)
+{
+	pid_t pid = waitpid(r->of.pid, status, WNOHANG);
+
+	if (!pid || (pid < 0 && errno == EINTR))
+		return false;
+	if (pid < 0)
+		*status = 0;
+	r->of.pid = -1;
+	return true;
+}
+
+static void relay_ended(struct source *s, struct relay_end *r, int status)
+{
+	int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	bool is_commands = r->of.of_command && code >= 0 && code != SSH_FAILED;
+
+	if (is_commands)
+		s->intake->relay_status = code;
+	else if (code < 0)
+		source_error(s, "ssh was ended by signal %d", WTERMSIG(status));
+	else if (code && r->nr_last)
+		source_error(s, "%.*s", (int)r->nr_last, r->last);
+	else if (code)
+		source_error(s, "it ended with status %d", code);
+	source_set_state(s, is_commands || !code ? SOURCE_DONE : SOURCE_FAILED);
+}
+
+static void relay_look(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	struct relay_end *r = w->data;
+	struct source *s = r->source;
+	int status;
+
+	(void)revents;
+	if (!relay_is_over(r, &status)) {
+		if (++r->looks == RELAY_LOOKS)
+			kill(r->of.pid, SIGTERM);
+		return;
+	}
+	ev_timer_stop(loop, w);
+	errors_came(loop, &r->errors, 0);
+	relay_ended(s, r, status);
+	if (s->intake->config.wake)
+		s->intake->config.wake(s->intake->config.wake_data);
+}
+
+void source_relay_open(struct source *s, const struct relay *relay)
+{
+	struct relay_end *r = xcalloc(1, sizeof(*r));
+
+	r->source = s;
+	r->of = *relay;
+	s->is_relay = true;
+	fcntl(relay->data, F_SETFL, fcntl(relay->data, F_GETFL) | O_NONBLOCK);
+	fcntl(relay->errors, F_SETFL, fcntl(relay->errors, F_GETFL) | O_NONBLOCK);
+	pipe_new(s, relay->data, false, false)->relay = r;
+}
+
+static void relay_start(struct source *s)
+{
+	struct relay_end *r = ((struct pipe *)s->priv)->relay;
+
+	ev_timer_init(&r->look, relay_look, RELAY_LOOK_S, RELAY_LOOK_S);
+	r->look.data = r;
+	ev_io_init(&r->errors, errors_came, r->of.errors, EV_READ);
+	r->errors.data = r;
+	ev_io_start(s->intake->loop, &r->errors);
+	pipe_start(s);
+}
+
+/* It is told to end by the end of its input, and has a moment to do so. */
+static void relay_end_wait(struct relay_end *r)
+{
+	int status;
+
+	if (r->of.input >= 0)
+		close(r->of.input);
+	for (int i = 0; r->of.pid > 0 && !relay_is_over(r, &status); i++) {
+		if (i == RELAY_END_LOOKS)
+			kill(r->of.pid, SIGKILL);
+		poll(NULL, 0, RELAY_END_LOOK_MS);
+	}
+}
+
+static void relay_drain(struct source *s)
+{
+	struct relay_end *r = ((struct pipe *)s->priv)->relay;
+
+	if (r->of.input >= 0)
+		close(r->of.input);
+	r->of.input = -1;
+}
+
+/* What it has still on the way comes before its end. */
+static bool relay_is_empty(struct source *s)
+{
+	return s->live.state == SOURCE_DONE || s->live.state == SOURCE_FAILED;
+}
+
+static void relay_close(struct source *s)
+{
+	struct pipe *p = s->priv;
+	struct relay_end *r = p ? p->relay : NULL;
+
+	if (!r)
+		return;
+	ev_io_stop(s->intake->loop, &r->errors);
+	ev_timer_stop(s->intake->loop, &r->look);
+	pipe_close(s);
+	relay_end_wait(r);
+	close(r->of.errors);
+	free(r);
+}
+
+const struct source_ops source_relay = {
+	.kind = "ssh",
+	.waits = "reading from there; Ctrl-C ends that and gives the report",
+	.start = relay_start,
+	.work = pipe_work,
+	.drain = relay_drain,
+	.is_empty = relay_is_empty,
+	.finish = pipe_finish,
+	.close = relay_close,
 };

@@ -187,6 +187,22 @@ static enum options_result sources_check(const struct options *out, char *why, s
 	return OPTIONS_RUN;
 }
 
+/* What would be standard input there is what tells the other side that we are gone. */
+static bool remote_check(struct options *out, char *why, size_t why_bytes)
+{
+	if (*out->remote == '-') {
+		bad(why, why_bytes, "--remote: '%s' is no host", out->remote);
+		return false;
+	}
+	for (int i = 0; i < out->nr_sources; i++)
+		if (!strcmp(out->sources[i], "-")) {
+			bad(why, why_bytes,
+			    "'-' is standard input, which --remote cannot read there");
+			return false;
+		}
+	return true;
+}
+
 static enum options_result options_check(struct options *out, char *why, size_t why_bytes)
 {
 	if (out->command && out->nr_sources)
@@ -194,6 +210,8 @@ static enum options_result options_check(struct options *out, char *why, size_t 
 			   "'%s' and -- COMMAND cannot go together: give either sources or a "
 			   "command",
 			   out->sources[0]);
+	if (out->remote && !remote_check(out, why, why_bytes))
+		return OPTIONS_BAD;
 	if (out->attach && (out->command || out->nr_sources))
 		return bad(why, why_bytes, "'%s' cannot go with --attach; %s",
 			   out->command ? "-- COMMAND" : out->sources[0], option_type_ATTACH.wants);
@@ -277,7 +295,12 @@ enum options_result options_parse(struct options *out, int argc, char **argv, ch
 	}
 	while (optind < argc)
 		out->sources[out->nr_sources++] = argv[optind++];
-	return options_check(out, why, why_bytes);
+	result = options_check(out, why, why_bytes);
+	if (out->remote) {
+		out->remote_command = out->command;
+		out->command = NULL;
+	}
+	return result;
 }
 
 void options_release(struct options *options)

@@ -40,6 +40,8 @@ struct options {
 
 	bool attach; /* to all Git commands of the user */
 	bool detach;
+	const char *remote;         /* the host of the sources; NULL: here */
+	char **remote_command;      /* what stood behind `--` then */
 	struct option_list compare; /* files of runs, traces, directories */
 	const char *save_runs;      /* NULL: none are */
 	struct option_list fail_if; /* rules */

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/app/remote.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/base/buf.h"
+#include "monitor/base/complain.h"
+#include "monitor/base/die.h"
+#include "monitor/read/reader.h"
+
+#define NOT_FOUND  127
+#define SSH_FAILED 255
+
+extern char **environ;
+
+/* ---- what is run there ---- */
+
+/* One word for any shell: between quotes nothing means anything but the quote itself. */
+static void word_add(struct tr2_buf *out, const char *word)
+{
+	tr2_buf_addstr(out, " '");
+	for (; *word; word++)
+		if (*word == '\'')
+			tr2_buf_addstr(out, "'\\''");
+		else
+			tr2_buf_addch(out, *word);
+	tr2_buf_addch(out, '\'');
+}
+
+/* A number as an option; its word is quoted like all others. */
+static void option_add(struct tr2_buf *out, const char *option, const char *value)
+{
+	struct tr2_buf word;
+
+	tr2_buf_init(&word, SIZE_MAX / 2);
+	tr2_buf_addf(&word, "--%s=%s", option, value);
+	word_add(out, tr2_buf_cstr(&word));
+	tr2_buf_release(&word);
+}
+
+/* It ends with standard input, as a relay does: what is not written to would tell it nothing. */
+#define FOLLOW "sh -c 'tail -c +1 -F -- \"$1\" & cat >/dev/null; kill $!' sh"
+
+/* What tail can follow: one file, by a path that means the same wherever it is run. */
+static const char *tail_path(const struct options *o)
+{
+	return !o->remote_command && !o->attach && o->nr_sources == 1 && *o->sources[0] == '/'
+		       ? o->sources[0]
+		       : NULL;
+}
+
+static void options_add(struct tr2_buf *out, const struct options *o)
+{
+	const char *format = reader_words[o->input_format].word;
+	char mode[16];
+
+	/* Its report is nobody's, and what it keeps for that is little. */
+	if (o->once)
+		tr2_buf_addstr(out, " --once --max-processes=100 -o /dev/null");
+	if (o->new_only)
+		tr2_buf_addstr(out, " --new");
+	if (o->attach)
+		tr2_buf_addstr(out, " --attach");
+	if (option_given(o, &o->input_format))
+		option_add(out, "input-format", format);
+	if (option_given(o, &o->socket_mode)) {
+		snprintf(mode, sizeof(mode), "%o", o->socket_mode);
+		option_add(out, "socket-mode", mode);
+	}
+}
+
+char *remote_command(const struct options *o)
+{
+	const char *tail = tail_path(o);
+	struct tr2_buf out;
+
+	tr2_buf_init(&out, SIZE_MAX / 2);
+	if (tail) {
+		tr2_buf_addstr(&out, "command -v trace2top >/dev/null 2>&1 || exec ");
+		tr2_buf_addstr(&out, o->once ? "cat --" : FOLLOW);
+		word_add(&out, tail);
+		tr2_buf_addstr(&out, "; ");
+	}
+	tr2_buf_addstr(&out, "exec trace2top --no-config --record=-");
+	options_add(&out, o);
+	for (int i = 0; i < o->nr_sources; i++)
+		word_add(&out, o->sources[i]);
+	for (char **arg = o->remote_command; arg && *arg; arg++) {
+		if (arg == o->remote_command)
+			tr2_buf_addstr(&out, " --");
+		word_add(&out, *arg);
+	}
+	if (out.failed || !tr2_buf_cstr(&out))
+		die_of_memory(out.len);
+	return out.data;
+}
+
+char *remote_spec(const struct options *o)
+{
+	struct tr2_buf out;
+
+	tr2_buf_init(&out, SIZE_MAX / 2);
+	tr2_buf_addstr(&out, o->remote);
+	tr2_buf_addch(&out, ':');
+	for (int i = 0; i < o->nr_sources; i++)
+		tr2_buf_addf(&out, "%s%s", i ? " " : "", o->sources[i]);
+	if (o->attach)
+		tr2_buf_addstr(&out, " --attach");
+	for (char **arg = o->remote_command; arg && *arg; arg++)
+		tr2_buf_addf(&out, " %s%s", arg == o->remote_command ? "-- " : "", *arg);
+	if (out.failed || !tr2_buf_cstr(&out))
+		die_of_memory(out.len);
+	return out.data;
+}
+
+/* ---- ssh ---- */
+
+static int spawn_ssh(const char *host, const char *command, int in, int out, int err, pid_t *pid)
+{
+	const char *argv[] = { "ssh", "-T", "--", host, command, NULL };
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attr;
+	sigset_t set;
+	int failed;
+
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
+	posix_spawnattr_init(&attr);
+	sigemptyset(&set);
+	posix_spawnattr_setsigmask(&attr, &set);
+	sigfillset(&set);
+	posix_spawnattr_setsigdefault(&attr, &set);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	failed = posix_spawnp(pid, "ssh", &files, &attr, (char *const *)(uintptr_t)argv, environ);
+	posix_spawnattr_destroy(&attr);
+	posix_spawn_file_actions_destroy(&files);
+	return failed;
+}
+
+static void close_two(const int fds[2])
+{
+	close(fds[0]);
+	close(fds[1]);
+}
+
+/* The first byte of what comes can be looked at only in a socket. */
+static bool ssh_start(const struct options *o, struct relay *relay, char *why, size_t why_bytes)
+{
+	int data[2], in[2], err[2], failed = 0;
+	char *command;
+
+	*relay = (struct relay){ .pid = -1, .of_command = o->remote_command != NULL };
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, data)) {
+		failed = errno;
+	} else if (pipe2(in, O_CLOEXEC)) {
+		failed = errno;
+		close_two(data);
+	} else if (pipe2(err, O_CLOEXEC)) {
+		failed = errno;
+		close_two(data);
+		close_two(in);
+	} else {
+		command = remote_command(o);
+		failed = spawn_ssh(o->remote, command, in[0], data[1], err[1], &relay->pid);
+		free(command);
+		close(in[0]);
+		close(data[1]);
+		close(err[1]);
+		relay->data = data[0];
+		relay->input = in[1];
+		relay->errors = err[0];
+		if (failed) {
+			close(data[0]);
+			close(in[1]);
+			close(err[0]);
+		}
+	}
+	if (failed)
+		snprintf(why, why_bytes, "cannot run ssh: %s", strerror(failed));
+	return !failed;
+}
+
+/* ---- until it says something ---- */
+
+/* What a trace2top says begins so. */
+#define OWN_LINE "trace2top: "
+
+/* A line of ssh, or of what runs there. */
+static void line_say(const char *line, size_t len, bool *is_there)
+{
+	*is_there |= len > strlen(OWN_LINE) && !memcmp(line, OWN_LINE, strlen(OWN_LINE));
+	while (len && (line[len - 1] == '\r' || line[len - 1] == '\n'))
+		len--;
+	if (len)
+		complain("ssh: %.*s", (int)len, line);
+}
+
+/* Pass on whole lines; false at the end. */
+static bool errors_pass(int fd, char *held, size_t bytes, size_t *nr, bool *is_there)
+{
+	ssize_t n = read(fd, held + *nr, bytes - *nr);
+	char *end;
+
+	if (n < 0)
+		return errno == EINTR || errno == EAGAIN;
+	*nr += (size_t)n;
+	while ((end = memchr(held, '\n', *nr)) || *nr == bytes || (!n && *nr)) {
+		size_t len = end ? (size_t)(end - held) + 1 : *nr;
+
+		line_say(held, len, is_there);
+		memmove(held, held + len, *nr - len);
+		*nr -= len;
+	}
+	return n > 0;
+}
+
+/* True once there is something to read. `is_there`: a trace2top has spoken before it ended. */
+static bool wait_for_data(struct relay *relay, bool *is_there)
+{
+	struct pollfd fds[2] = { { relay->data, POLLIN, 0 }, { relay->errors, POLLIN, 0 } };
+	char held[1024], first;
+	size_t nr = 0;
+
+	*is_there = false;
+	for (;;) {
+		if (poll(fds, 2, -1) < 0)
+			continue;
+		if (fds[1].revents &&
+		    !errors_pass(relay->errors, held, sizeof(held), &nr, is_there))
+			fds[1].fd = -1;
+		if (!fds[0].revents)
+			continue;
+		/* What was said before the end is to be read before it is told of. */
+		if (recv(relay->data, &first, 1, MSG_PEEK) > 0)
+			return true;
+		while (fds[1].fd >= 0 &&
+		       errors_pass(relay->errors, held, sizeof(held), &nr, is_there))
+			;
+		return false;
+	}
+}
+
+static void why_it_ended(const struct options *o, int status, bool is_there, char *why,
+			 size_t why_bytes)
+{
+	int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+
+	if (code == NOT_FOUND && !is_there)
+		snprintf(why, why_bytes,
+			 "%s has no trace2top: install it there; without it one file can be "
+			 "followed, by its whole path",
+			 o->remote);
+	else if (code == SSH_FAILED)
+		snprintf(why, why_bytes, "cannot reach %s by ssh", o->remote);
+	else if (WIFSIGNALED(status))
+		snprintf(why, why_bytes, "ssh was ended by signal %d", WTERMSIG(status));
+	else
+		snprintf(why, why_bytes, "trace2top on %s ended at once with status %d", o->remote,
+			 code);
+}
+
+/* Nothing is made yet that would have to be removed: a signal ends us as it does any. */
+static void signals_default(struct sigaction *before, bool back)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGTSTP };
+	struct sigaction standard = { .sa_handler = SIG_DFL };
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaction(signals[i], back ? &before[i] : &standard, back ? NULL : &before[i]);
+}
+
+bool remote_open(const struct options *o, struct relay *relay, char *why, size_t why_bytes)
+{
+	struct sigaction before[4];
+	int status = 0;
+	bool says, is_there;
+
+	if (!ssh_start(o, relay, why, why_bytes))
+		return false;
+	signals_default(before, false);
+	says = wait_for_data(relay, &is_there);
+	signals_default(before, true);
+	if (says)
+		return true;
+	close(relay->input);
+	close(relay->data);
+	close(relay->errors);
+	while (waitpid(relay->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	why_it_ended(o, status, is_there, why, why_bytes);
+	return false;
+}

@@ -1,0 +1,351 @@
+# SPDX-License-Identifier: MIT
+"""--remote over an sshd of the test's own on 127.0.0.1, whose HOME and PATH are the test's.
+
+    remote.py TRACE2TOP FOLDER TRACE... STALL    FOLDER is empty and short; STALL: seconds
+
+Prints cmocka's summary; exit status 77 where nobody can log in.
+"""
+import json
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+TOP, DIR, TRACES, STALL = sys.argv[1], sys.argv[2], sys.argv[3:-1], float(sys.argv[-1])
+SSHD, SSH = shutil.which("sshd", path="/usr/sbin:/sbin:/usr/local/sbin"), shutil.which("ssh")
+HOME = os.path.join(DIR, "h")
+DEADLINE = 15
+
+failures = []
+checks = 0
+ended = []
+
+
+def check(good, *why):
+    global checks
+    checks += 1
+    if not good:
+        failures.append(why)
+        print("FAIL", *(str(w)[:800] for w in why), flush=True)
+    return good
+
+
+def wait(what, good, seconds=DEADLINE):
+    until = time.monotonic() + seconds
+    while not good():
+        if time.monotonic() > until:
+            return check(False, "waited in vain for", what)
+        time.sleep(0.003)
+    return True
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def write(path, text, mode=0o600):
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+    os.chmod(path, mode)
+
+
+def key(name):
+    subprocess.run(("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", name), check=True)
+
+
+def serve(name, path):
+    """An sshd under that name of a host; what is run there has PATH `path`."""
+    port = free_port()
+    config = os.path.join(DIR, name + ".sshd")
+    write(config, """Port %d
+ListenAddress 127.0.0.1
+HostKey %s/host
+AuthorizedKeysFile %s/id.pub
+PidFile none
+StrictModes no
+UsePAM no
+SetEnv PATH=%s HOME=%s XDG_RUNTIME_DIR=%s/run GIT_CONFIG_NOSYSTEM=1
+""" % (port, DIR, DIR, path, HOME, DIR))
+    with open(os.path.join(DIR, "config"), "a", encoding="utf-8") as f:
+        f.write("""Host %s
+HostName 127.0.0.1
+Port %d
+""" % (name, port))
+    sshd = subprocess.Popen((SSHD, "-D", "-f", config, "-E", config + ".log"),
+                            stdin=subprocess.DEVNULL)
+    ended.append(sshd)
+    wait("sshd", lambda: is_open(port))
+
+
+def is_open(port):
+    with socket.socket() as s:
+        return s.connect_ex(("127.0.0.1", port)) == 0
+
+
+def set_up():
+    os.makedirs(HOME)
+    for name in ("bin", "none", "run"):
+        os.mkdir(os.path.join(DIR, name), mode=0o700)
+    for name in ("host", "id"):
+        key(os.path.join(DIR, name))
+    write(os.path.join(DIR, "bin", "ssh"), "#!/bin/sh\nexec %s -F %s/config \"$@\"\n" % (SSH, DIR),
+          0o755)
+    for tool in ("tail", "cat", "sh"):
+        os.symlink(shutil.which(tool), os.path.join(DIR, "none", tool))
+    write(os.path.join(DIR, "config"), """IdentityFile %s/id
+IdentitiesOnly yes
+UserKnownHostsFile %s/known
+StrictHostKeyChecking no
+LogLevel ERROR
+User %s
+""" % (DIR, DIR, pwd.getpwuid(os.getuid()).pw_name))
+    if os.getuid() == 0 and not os.path.isdir("/run/sshd"):
+        os.mkdir("/run/sshd", mode=0o755)
+    serve("there", "%s:%s:/usr/bin:/bin" % (os.path.dirname(TOP), os.path.dirname(TOP)))
+    serve("bare", os.path.join(DIR, "none"))
+    return subprocess.run((os.path.join(DIR, "bin", "ssh"), "there", "true"), check=False,
+                          timeout=DEADLINE, stdin=subprocess.DEVNULL).returncode == 0
+
+
+def environment(**more):
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "XDG_", "SSH_"))}
+    env["PATH"] = os.path.join(DIR, "bin") + ":" + env["PATH"]
+    env.update(HOME=HOME, GIT_CONFIG_NOSYSTEM="1", **more)
+    return env
+
+
+def top(*args, **env):
+    return subprocess.run((TOP, "--no-config", "--once", "--format=json", *args), check=False,
+                          env=environment(**env), capture_output=True, text=True, timeout=DEADLINE,
+                          stdin=subprocess.DEVNULL)
+
+
+def figures(report):
+    """All but what a source is called and how it came."""
+    return {k: v for k, v in json.loads(report).items()
+            if k not in ("sources", "written", "origin", "generated", "host")}
+
+
+def start(*args, **env):
+    return subprocess.Popen((TOP, "--no-config", "--once", "--format=json", *args),
+                            env=environment(**env), stdin=subprocess.DEVNULL, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def children(pid):
+    with open("/proc/%d/task/%d/children" % (pid, pid), encoding="ascii") as f:
+        return [int(p) for p in f.read().split()]
+
+
+def relays(mark):
+    """Relays that run, by a word of their command line; not ssh, not what started it."""
+    out = []
+    for pid in os.listdir("/proc"):
+        try:
+            with open("/proc/%s/cmdline" % pid, "rb") as f:
+                line = f.read().split(b"\0")
+            if line[0] == b"trace2top" and any(mark.encode() in w for w in line):
+                out.append(int(pid))
+        except (OSError, ValueError):
+            pass
+    return out
+
+
+# ---- the tests ----
+
+def same_report():
+    for trace in TRACES:
+        here, there = top(trace), top("--remote=there", trace)
+        check(here.returncode == there.returncode == 0, trace, there.returncode, there.stderr)
+        if there.stdout:
+            check(figures(here.stdout) == figures(there.stdout), trace, "another report")
+    both = top("--remote=there", *TRACES)
+    check(figures(both.stdout)["totals"] == figures(top(*TRACES).stdout)["totals"], "all of them")
+    odd = os.path.join(DIR, "it's a \"$HOME\" `x`; \\ *")
+    os.mkdir(odd)
+    shutil.copy(TRACES[0], odd)
+    check(figures(top("--remote=there", odd).stdout) == figures(top(odd).stdout), "quoting")
+
+
+def commands():
+    said = os.path.join(DIR, "said")
+    words = ["it's", 'a "b"', "$HOME", "`id`", "a\\b", "*", "", "new\nline", "; exit 9", "é", "!x", "-n"]
+    done = top("--remote=there", "--", "sh", "-c",
+               'git version; for w; do printf "%s|" "$w"; done >' + said + "; exit 7", "sh", *words)
+    check(done.returncode == 7, "status", done.returncode, done.stderr)
+    with open(said, encoding="utf-8") as f:
+        check(f.read() == "".join(w + "|" for w in words), "words")
+    report = figures(done.stdout)
+    check([p["argv"] for p in report["processes"]] == [["git", "version"]], report["processes"])
+    check("git version" in done.stderr, "output", done.stderr)
+
+
+def mistakes():
+    for args, says, status in (
+            (("--remote=nobody.invalid", "/x"), "cannot reach nobody.invalid", 2),
+            (("--remote=-oProxyCommand=x", "/x"), "is no host", 2),
+            (("--remote=there", "-"), "standard input", 2),
+            (("--remote=there", DIR + "/nothing"), "nothing", 1),
+            (("--remote=there", "--", "no-such-command"), "no-such-command", 2),
+            (("--remote=bare", "relative"), "has no trace2top", 2),
+            (("--remote=bare", "af_unix:/x"), "has no trace2top", 2),
+            (("--remote=bare", "--", "git", "version"), "has no trace2top", 2)):
+        done = top(*args)
+        check(done.returncode == status, args, "status", done.returncode, done.stderr)
+        check(says in done.stderr, args, "says", done.stderr)
+    check("ssh" in top("--remote=there", "/x", PATH=DIR).stderr, "no ssh")
+
+
+def by_tail():
+    here, there = top(TRACES[0]), top("--remote=bare", TRACES[0])
+    check(figures(here.stdout) == figures(there.stdout), "by cat", there.stderr)
+    # Followed: what is appended comes.
+    path = os.path.join(DIR, "grows.event")
+    with open(TRACES[0], "rb") as f:
+        lines = f.read().splitlines(keepends=True)
+    with open(path, "wb") as f:
+        f.writelines(lines[:10])
+        f.flush()
+        out = os.path.join(DIR, "grown.zst")
+        run = subprocess.Popen((TOP, "--no-config", "--remote=bare", "--record=" + out, path),
+                               env=environment(), stdin=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        wait("a recording", lambda: os.path.exists(out) and recorded(out) == 10)
+        f.writelines(lines[10:30])
+        f.flush()
+        wait("what is appended", lambda: recorded(out) == 30)
+        run.send_signal(signal.SIGTERM)
+        check(run.wait(timeout=DEADLINE) == 0, "status", run.returncode)
+
+
+def recorded(path):
+    done = top(path)
+    return json.loads(done.stdout)["totals"]["events"] if done.stdout else 0
+
+
+def line(number):
+    sid = "20261121T024032.%06dZ-H0123abcd-P%08x" % (number // 100, number // 100)
+    return ('{"event":"data","sid":"%s","thread":"main","t_abs":0.1,"t_rel":0.1,"nesting":1,'
+            '"category":"c","key":"k","value":"%s"}\n' % (sid, "x" * 100)).encode()
+
+
+def sent(path, nr):
+    """How long a writer takes that blocks as Git does."""
+    begun = time.monotonic()
+    with socket.socket(socket.AF_UNIX) as s:
+        s.settimeout(DEADLINE)
+        s.connect(path)
+        for number in range(nr):
+            s.sendall(line(number))
+    return time.monotonic() - begun
+
+
+def is_listening(path):
+    with socket.socket(socket.AF_UNIX) as s:
+        return s.connect_ex(path) == 0
+
+
+def listening(name):
+    path = os.path.join(DIR, name)
+    run = start("--remote=there", "af_unix:stream:" + path)
+    ended.append(run)
+    wait("the socket", lambda: is_listening(path))
+    # What stands before it is what the relay says.
+    while run.poll() is None and "reading from there" not in run.stderr.readline():
+        pass
+    return path, run
+
+
+def stalled():
+    path, run = listening("stall")
+    nr = 10000
+    free = sent(path, nr)
+    ssh = children(run.pid)[0]
+    os.kill(ssh, signal.SIGSTOP)
+    begun = time.monotonic()
+    held = sent(path, nr)
+    times = []
+    while time.monotonic() < begun + STALL:
+        at = time.monotonic()
+        subprocess.run(("git", "version"), env=environment(GIT_TRACE2_EVENT="af_unix:" + path),
+                       stdout=subprocess.DEVNULL, check=False, timeout=DEADLINE)
+        times.append(time.monotonic() - at)
+    os.kill(ssh, signal.SIGCONT)
+    check(held < 3 * free + 1, "slower while ssh is stopped:", held, "not", free)
+    check(times and max(times) < 2, "a Git command waited", max(times or [0]))
+    wait("all has come", lambda: relays("stall"))
+    os.kill(relays("stall")[0], signal.SIGTERM)
+    out, err = run.communicate(timeout=DEADLINE)
+    report = json.loads(out)
+    want = 2 * nr + 6 * len(times)
+    check(report["events"].get("data") == 2 * nr, "events", report["events"], err)
+    check(report["totals"]["events"] >= 2 * nr + len(times), "events of Git", report["totals"], want)
+
+
+def killed():
+    """Whoever dies, the relay goes within a second, and removes what it made."""
+    for who in ("ssh", "here"):
+        path, run = listening(who)
+        sent(path, 10)
+        victim = children(run.pid)[0] if who == "ssh" else run.pid
+        begun = time.monotonic()
+        os.kill(victim, signal.SIGKILL)
+        wait("the relay's end (%s)" % who, lambda w=who: not relays(w))
+        check(time.monotonic() - begun < (1 if who == "ssh" else 2), who, "slow",
+              time.monotonic() - begun)
+        check(not os.path.exists(path), who, "its socket is left")
+        out, err = run.communicate(timeout=DEADLINE)
+        if who == "ssh":
+            check(run.returncode == 1 and "signal 9" in err, who, run.returncode, err)
+            check("totals" in json.loads(out), who, "no report")
+    path, run = listening("ends")
+    run.send_signal(signal.SIGTERM)
+    out, err = run.communicate(timeout=DEADLINE)
+    check(run.returncode == 0, "ends", run.returncode, err)
+    wait("the relay's end", lambda: not relays("ends"))
+    check(not os.path.exists(path), "ends: its socket is left")
+
+
+def attached():
+    config = os.path.join(HOME, ".gitconfig")
+    write(config, "[user]\n\tname = A\n")
+    run = start("--remote=there", "--attach")
+
+    def text():
+        with open(config, encoding="utf-8") as f:
+            return f.read()
+    wait("attached", lambda: "trace2top-attach-" in text())
+    subprocess.run(("git", "version"), env=environment(), stdout=subprocess.DEVNULL, check=False)
+    wait("a moment", lambda: relays("--attach"))
+    run.send_signal(signal.SIGTERM)
+    out, err = run.communicate(timeout=DEADLINE)
+    check(json.loads(out)["totals"]["processes"] == 1, "attached there", out, err)
+    wait("detached", lambda: text() == "[user]\n\tname = A\n")
+    wait("the relay's end", lambda: not relays("--attach"))
+
+
+def main():
+    try:
+        if not set_up():
+            print("nobody can log in by ssh to 127.0.0.1 here")
+            sys.exit(77)
+        for test in (same_report, commands, mistakes, by_tail, stalled, killed, attached):
+            test()
+    finally:
+        for run in reversed(ended):
+            if run.poll() is None:
+                run.terminate()
+                run.wait()
+    print("[==========] %d test(s) run." % checks)
+    print("[  PASSED  ] %d test(s)." % (checks - len(failures)))
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,16 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# --remote over an sshd of its own (remote.py); REMOTE_STALL is for how many seconds ssh is stopped.
+srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
+builddir=${abs_top_builddir:-$srcdir/build}
+python=${PYTHON3:-python3}
+PATH=$PATH:/usr/sbin:/sbin
+for tool in "$python" xz git ssh ssh-keygen sshd; do
+	command -v "$tool" >/dev/null || { echo "skipped: there is no $tool"; exit 77; }
+done
+dir=$(mktemp -d /tmp/t2re-XXXXXX) || exit 99
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 99' HUP INT TERM
+mkdir "$dir/c" && xz -dc "$srcdir/tests/corpus.tar.xz" | tar -xf - -C "$dir/c" || exit 99
+PYTHONDONTWRITEBYTECODE=1 "$python" "$srcdir/tests/remote.py" "$builddir/trace2top" "$dir/t" \
+	"$dir/c/fetch/v2.39/event" "$dir/c/errors/v2.55/event" "$dir/c/deviants/repo" "${REMOTE_STALL:-1}"
