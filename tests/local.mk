@@ -46,8 +46,8 @@ EXTRA_DIST += %D%/remote.py
 dist_check_SCRIPTS += %D%/hostile.sh
 TESTS += %D%/hostile.sh
 EXTRA_DIST += %D%/hostile.py
-dist_check_SCRIPTS += %D%/exports.sh
-TESTS += %D%/exports.sh
+dist_check_SCRIPTS += %D%/exports.sh %D%/export_screen.sh
+TESTS += %D%/exports.sh %D%/export_screen.sh
 EXTRA_DIST += %D%/exports.py
 EXTRA_DIST += %D%/contract.py %D%/tally.py %D%/corpus.tar.xz
 # Where the time went, of cases worked out by hand and of Git's own traces.

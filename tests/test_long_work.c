@@ -115,6 +115,44 @@ static char *file_text(void)
 	return text;
 }
 
+static void press_all(struct session_run *r, const char *keys)
+{
+	for (; *keys; keys++)
+		run_press(r, (unsigned char)*keys);
+}
+
+/* Broken off at once and, where it asks at each process, in the midst: nothing is left, nor anything
+ * beside. */
+static void export_that_is_broken_off_leaves_no_file(void **state)
+{
+	static const char *const formats[] = { "events", "csv", "", "folded", "sqlite", "json" };
+	struct session_run *r = *state;
+
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		for (unsigned allowed = 0; allowed < (i < 2 ? 1 : 5); allowed++) {
+			r->allowed = allowed;
+			r->nr_asked = 0;
+			press_all(r, "x");
+			press_all(r, formats[i]);
+			press_all(r, "\r");
+#ifndef HAVE_SQLITE
+			if (!strcmp(formats[i], "sqlite"))
+				continue;
+#endif
+			assert_string_equal(r->what, "Exporting");
+			assert_non_null(strstr(run_text(r), "Broken off: no export is written"));
+			assert_int_equal(nr_files(), 0);
+		}
+	r->allowed = UINT32_MAX;
+	press_all(r, "xevents  a b.event \r");
+	assert_non_null(strstr(run_text(r), "Export written to a b.event"));
+	press_all(r, "xcsv a b.event\r");
+	assert_non_null(strstr(run_text(r), "a b.event is there already"));
+	press_all(r, "xevents nowhere/e\r");
+	assert_non_null(strstr(run_text(r), "Cannot write nowhere/e: No such file"));
+	assert_int_equal(nr_files(), 1); /* the first */
+}
+
 static void report_is_of_the_time_looked_back_to(void **state)
 {
 	struct session_run *r = *state;
@@ -228,6 +266,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(looking_back_says_how_far_it_is_and_stops_there),
 		TEST(report_that_is_broken_off_leaves_no_file),
+		TEST(export_that_is_broken_off_leaves_no_file),
 		TEST(report_is_of_the_time_looked_back_to),
 		TEST(keys_may_come_faster_than_frames_while_one_looks_back),
 		TEST(second_by_second_one_comes_to_either_end),

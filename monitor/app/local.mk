@@ -32,6 +32,8 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/remote.h \
 	%D%/screen.c \
 	%D%/screen.h \
+	%D%/screen_export.c \
+	%D%/screen_export.h \
 	%D%/self_trace.c \
 	%D%/self_trace.h \
 	%D%/session.c \

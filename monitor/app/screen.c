@@ -13,6 +13,7 @@
 #include "monitor/history/chronicle.h"
 #include "monitor/base/die.h"
 #include "monitor/intake/command_status.h"
+#include "monitor/app/screen_export.h"
 #include "monitor/app/self_trace.h"
 #include "views/draw/surface.h"
 
@@ -152,7 +153,7 @@ static bool work_asks(void *data, uint64_t done, uint64_t total)
 	return !s->asked || s->asked(s->asked_data, s->work_what, done, total);
 }
 
-static struct work work_begin(struct screen *s, const char *what)
+struct work screen_work(struct screen *s, const char *what)
 {
 	s->work_what = what;
 	return (struct work){ .goes_on = work_asks, .data = s };
@@ -221,7 +222,7 @@ static void journal_order(struct screen *s, uint64_t *event, struct work *work)
 /* Put the history in the order of time, where it is not; false where that was broken off. */
 static bool history_order(struct screen *s)
 {
-	struct work work = work_begin(s, "Putting the history in order");
+	struct work work = screen_work(s, "Putting the history in order");
 	struct journal *journal = s->session->journal;
 	ns_t begun = tr2_clock_monotonic(), end;
 	uint64_t event;
@@ -274,7 +275,7 @@ static void tell_ends(struct screen *s, const struct ui_past *to, uint64_t at)
  * applied cannot, or there would be no end of it. False where it was broken off. */
 static bool catch_up(struct screen *s)
 {
-	struct work work = work_begin(s, "Looking back");
+	struct work work = screen_work(s, "Looking back");
 	uint64_t from = past_end(s->past), end;
 	struct journal_stats stats;
 
@@ -310,7 +311,7 @@ static void look_back(struct screen *s, struct ui_past to)
 		return;
 	if (!history_order(s))
 		return;
-	work = work_begin(s, "Looking back");
+	work = screen_work(s, "Looking back");
 	if (s->paused_ns == NS_NONE)
 		pause_toggle(s);
 	switch (to.kind) {
@@ -357,44 +358,6 @@ static unsigned replay_key(struct screen *s, unsigned reaction)
 	return reaction;
 }
 
-static void report_write_file(struct screen *s)
-{
-	struct work work = work_begin(s, "Writing the report");
-	struct report_scope scope = { .model = s->session->model,
-				      .end = UINT64_MAX,
-				      .filter = ui_filter(s->ui),
-				      .nesting = ui_nesting(s->ui),
-				      .depth = ui_depth(s->ui) };
-	char name[64], notice[300];
-	FILE *to = report_file_new(EXPORTER_TEXT, tr2_clock_wall(), name, sizeof(name));
-	bool ok;
-	int error;
-
-	/* Looking back, what is shown is of then. */
-	if (s->past_model) {
-		scope.model = model_copy(s->past_model);
-		scope.end = past_position(s->past);
-	}
-	ok = to && session_report(s->session, EXPORTER_TEXT, to, &scope, &work);
-	error = errno;
-	if (s->past_model)
-		model_free(scope.model);
-	if (to && fclose(to) && ok) {
-		error = errno;
-		ok = false;
-	}
-	/* Half of one looks like a whole one. */
-	if (to && !ok)
-		unlink(name);
-	if (work.broken_off) {
-		snprintf(notice, sizeof(notice), "Broken off: no report is written");
-	} else if (ok)
-		snprintf(notice, sizeof(notice), "Report written to %s", name);
-	else
-		snprintf(notice, sizeof(notice), "Cannot write %s: %s", name, strerror(error));
-	ui_notice(s->ui, notice);
-}
-
 static void setup_write(struct screen *s)
 {
 	const char *path = s->setup ? s->setup->path : NULL;
@@ -432,7 +395,9 @@ unsigned screen_key(struct screen *s, const struct key_event *key)
 	if (reaction & UI_SAVE)
 		setup_write(s);
 	if (reaction & UI_WRITE_REPORT)
-		report_write_file(s);
+		screen_report(s);
+	if (reaction & UI_EXPORT)
+		screen_export(s);
 	return reaction;
 }
 
@@ -473,6 +438,10 @@ static struct ui *ui_open(struct screen *s, bool ascii)
 				    .nr_specs = s->session->nr_specs,
 				    .compares = s->session->verdicts.compares,
 				    .has_command = s->command_line != NULL,
+				    .exports = export_words(),
+				    .nr_exports = NR_EXPORTERS,
+				    .default_export = EXPORTER_CHROME,
+				    .files = export_files,
 				    .wait_hint = s->session->hint };
 
 	if (s->command_line) {

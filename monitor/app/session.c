@@ -434,11 +434,28 @@ ns_t session_now(const struct session *s)
 
 /* ---- the report ---- */
 
+static bool is_root(const struct report_scope *scope, const struct process *process)
+{
+	for (int i = 0; i < scope->nr_roots; i++)
+		if (scope->roots[i].sid_hash == process->sid_hash)
+			return true;
+	return false;
+}
+
+static bool is_below_root(const struct report_scope *scope, const struct model *model,
+			  uint32_t slot)
+{
+	for (; scope->nr_roots && slot != SLOT_NONE; slot = model_slot(model, slot)->parent)
+		if (is_root(scope, model_slot(model, slot)))
+			return true;
+	return !scope->nr_roots;
+}
+
 static bool is_chosen(void *data, const struct model *model, uint32_t slot)
 {
 	const struct report_scope *scope = data;
 
-	return filter_process(scope->filter, model, slot);
+	return is_below_root(scope, model, slot) && filter_process(scope->filter, model, slot);
 }
 
 /* Does the second pass count the regions of the process with that SID? */
@@ -447,7 +464,7 @@ static bool is_admitted(const void *data, const char *sid, size_t len)
 	const struct report_scope *scope = data;
 	uint32_t slot = model_find_sid(scope->model, sid, len);
 
-	return slot != SLOT_NONE && filter_process(scope->filter, scope->model, slot);
+	return slot != SLOT_NONE && is_chosen((void *)(uintptr_t)scope, scope->model, slot);
 }
 
 static void apply_again(void *model, const struct batch *batch, uint32_t records)
@@ -515,8 +532,8 @@ bool session_report(struct session *s, int exporter, FILE *to, const struct repo
 	bool ok;
 
 	model_settle(scope->model);
-	if (scope->filter) {
-		input.filter = filter_text(scope->filter);
+	if (scope->filter || scope->nr_roots) {
+		input.filter = scope->filter ? filter_text(scope->filter) : NULL;
 		input.keep = is_chosen;
 		input.keep_data = &kept;
 		input.timings = timings = second_pass(s, scope, &input);

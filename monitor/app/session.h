@@ -95,9 +95,12 @@ void session_discard(struct session *session);
 
 /* What a report is of. */
 struct report_scope {
-	struct model *model;    /* the session's, or one of another time; it is settled */
-	uint64_t end;           /* the events that led to it; UINT64_MAX: all */
-	struct filter *filter;  /* NULL: every process */
+	struct model *model;   /* the session's, or one of another time; it is settled */
+	uint64_t end;          /* the events that led to it; UINT64_MAX: all */
+	struct filter *filter; /* NULL: every process */
+	/* Only these with all below them; of 0: of all. */
+	const struct handle *roots;
+	int nr_roots;
 	int64_t nesting, depth; /* limits; LIMIT_ALL: none */
 };
 

@@ -21,12 +21,14 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/intern.h"
+#include "monitor/base/word.h"
 #include "monitor/event/source_stats.h"
 #include "monitor/history/journal.h"
 #include "views/widget/keys.h"
 #include "views/draw/surface.h"
 
 struct filter;
+struct handle;
 struct model;
 struct places;
 struct setup;
@@ -50,6 +52,7 @@ enum ui_reaction {
 	UI_TYPE = 4096,     /* give the command the terminal */
 	UI_SLOWER = 8192,   /* replay half as fast */
 	UI_FASTER = 16384,  /* replay twice as fast */
+	UI_EXPORT = 32768,  /* write ui_export(); tell what became of it with ui_notice() */
 	UI_REPAINT = 32,    /* the terminal's contents are in doubt: draw everything anew */
 };
 
@@ -66,6 +69,11 @@ struct ui_config {
 	int nr_specs;
 	bool compares;         /* there is something to compare with */
 	bool has_command;      /* `-- COMMAND`: there is an output page */
+	/* What x takes, borrowed: formats (NULL words are none), and the row of the default; and
+	 * what calls `offer` with each file whose name begins with `begun`. */
+	const struct word *exports;
+	int nr_exports, default_export;
+	void (*files)(const char *begun, void (*offer)(void *data, const char *name), void *data);
 	const char *wait_hint; /* what to do where nothing comes: the line that turns tracing on;
 				* copied; NULL: a general one */
 };
@@ -145,6 +153,21 @@ struct ui_past {
 };
 
 struct ui_past ui_past_asked(const struct ui *ui);
+
+/* What to export, asked with UI_EXPORT. */
+struct ui_export {
+	int format;       /* a row of the configuration's exports */
+	const char *file; /* as it was typed; "": one is to be named. Valid until the next key */
+};
+
+struct ui_export ui_export(const struct ui *ui);
+
+/*
+ * What a report is of that is written now: the processes in `roots` with all below them; of
+ * 0 of all. On a page of a process that one, else the marked ones. At most UI_MAX_ROOTS.
+ */
+#define UI_MAX_ROOTS 256
+int ui_roots(struct ui *ui, struct handle *roots);
 
 /* What is to be copied, asked with UI_COPY: one line, without control characters. Valid until the
  * next key. */

@@ -96,6 +96,13 @@ static unsigned act_report(struct ui *ui, struct pressed pressed)
 	return UI_WRITE_REPORT | UI_REDRAW;
 }
 
+static unsigned act_export(struct ui *ui, struct pressed pressed)
+{
+	(void)pressed;
+	ui_ask(ui, ASK_EXPORT);
+	return UI_REDRAW;
+}
+
 static unsigned look_back(struct ui *ui, enum ui_past_kind kind, int64_t amount)
 {
 	ui->past_asked = (struct ui_past){ kind, amount };
@@ -457,6 +464,27 @@ unsigned ui_key(struct ui *ui, const struct key_event *key)
 		return ui_ask_key(ui, key->key);
 	action = key_action(key->key, ui->nr_pages ? KEY_SCOPE_PAGES : KEY_SCOPE_PANES);
 	return action == ACTION_NONE ? UI_NOTHING : do_action(ui, action, key->key);
+}
+
+struct ui_export ui_export(const struct ui *ui)
+{
+	return (struct ui_export){ ui->export_asked.format, ui->export_asked.file };
+}
+
+int ui_roots(struct ui *ui, struct handle *roots)
+{
+	const struct marks *marks = &ui->panes[VIEW_PROCESSES].table.marks;
+	struct handle of_page =
+		ui->nr_pages ? ui_front(ui)->subject.process : (struct handle){ 0, SLOT_NONE };
+	int nr = 0;
+
+	if (of_page.slot != SLOT_NONE) {
+		roots[0] = of_page;
+		return 1;
+	}
+	for (; nr < marks->nr && nr < UI_MAX_ROOTS; nr++)
+		roots[nr] = (struct handle){ marks->at[nr].id, 0 };
+	return nr;
 }
 
 struct ui_past ui_past_asked(const struct ui *ui)

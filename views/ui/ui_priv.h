@@ -19,7 +19,7 @@
 #define MAX_PAGES 16
 
 /* What a prompt asks for; each has a history of its own. */
-enum ask { ASK_SEARCH, ASK_FILTER, ASK_TIME, NR_ASKS, ASK_NONE = NR_ASKS };
+enum ask { ASK_SEARCH, ASK_FILTER, ASK_TIME, ASK_EXPORT, NR_ASKS, ASK_NONE = NR_ASKS };
 
 /* What a list is of. */
 enum ui_menu { UI_MENU_SORT, UI_MENU_COPY };
@@ -43,6 +43,10 @@ struct key_box {
 
 struct ui {
 	struct ui_past past_asked;
+	struct {
+		int format;
+		char file[PROMPT_MAX_BYTES];
+	} export_asked;
 	struct ui_config config;
 	struct setup *setup; /* the configuration's, or `own_setup` */
 	struct setup own_setup;

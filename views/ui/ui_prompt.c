@@ -219,6 +219,99 @@ static unsigned time_enter(struct ui *ui, struct prompt *prompt)
 	return UI_PAST | UI_REDRAW;
 }
 
+/* ---- what is exported ---- */
+
+static void formats_say(const struct ui *ui, char *out, size_t bytes)
+{
+	size_t len = (size_t)snprintf(out, bytes, "formats:");
+
+	for (int i = 0; i < ui->config.nr_exports && len < bytes; i++)
+		if (ui->config.exports[i].word)
+			len += (size_t)snprintf(out + len, bytes - len, " %s",
+						ui->config.exports[i].word);
+}
+
+static void export_open(struct ui *ui, struct prompt *prompt)
+{
+	prompt_open(prompt, "Export FORMAT [FILE]: ", "");
+	formats_say(ui, prompt->hint, sizeof(prompt->hint));
+}
+
+/* Where FILE begins in the line; its end where there is none. */
+static size_t file_at(const struct prompt *prompt)
+{
+	size_t at = strspn(prompt->text, " ");
+
+	at += strcspn(prompt->text + at, " ");
+	return at + strspn(prompt->text + at, " ");
+}
+
+/* Formats whose word begins so, or files whose name does. */
+static void export_offer(struct ui *ui, struct prompt *prompt)
+{
+	struct completion *c = &ui->completion;
+	char begun[PROMPT_MAX_BYTES];
+	size_t from = strspn(prompt->text, " ");
+	bool is_file = strcspn(prompt->text + from, " ") + from < prompt->cursor;
+
+	c->from = is_file ? file_at(prompt) : from;
+	if (c->from > prompt->cursor)
+		return;
+	snprintf(begun, sizeof(begun), "%.*s", (int)(prompt->cursor - c->from),
+		 prompt->text + c->from);
+	if (is_file && ui->config.files)
+		ui->config.files(begun, offered, c);
+	for (int i = 0; !is_file && i < ui->config.nr_exports; i++) {
+		const char *word = ui->config.exports[i].word;
+
+		if (word && !strncmp(word, begun, strlen(begun)))
+			offered(c, word);
+	}
+}
+
+static void export_tab(struct ui *ui, struct prompt *prompt, int step)
+{
+	struct completion *c = &ui->completion;
+
+	if (!c->nr) {
+		export_offer(ui, prompt);
+		c->at = step > 0 ? 0 : c->nr - 1;
+	} else {
+		c->at = (c->at + step + c->nr) % c->nr;
+	}
+	if (!c->nr)
+		return;
+	prompt_replace(prompt, c->from, c->words[c->at]);
+	show_completions(c, prompt);
+}
+
+static unsigned export_enter(struct ui *ui, struct prompt *prompt)
+{
+	size_t from = strspn(prompt->text, " "), file = file_at(prompt);
+	size_t len = strcspn(prompt->text + from, " "), end = strlen(prompt->text);
+	int format = len ? -1 : ui->config.default_export;
+	char formats[sizeof(prompt->message)];
+
+	for (int i = 0; i < ui->config.nr_exports; i++) {
+		const char *word = ui->config.exports[i].word;
+
+		if (word && strlen(word) == len && !memcmp(word, prompt->text + from, len))
+			format = i;
+	}
+	if (format < 0) {
+		formats_say(ui, formats, sizeof(formats));
+		blame(prompt, formats, from);
+		return UI_REDRAW;
+	}
+	while (end > file && prompt->text[end - 1] == ' ')
+		end--;
+	ui->export_asked.format = format;
+	snprintf(ui->export_asked.file, sizeof(ui->export_asked.file), "%.*s", (int)(end - file),
+		 prompt->text + file);
+	close_prompt(ui);
+	return UI_EXPORT | UI_REDRAW;
+}
+
 /* ---- all of them ---- */
 
 static const struct ask_ops asks[NR_ASKS] = {
@@ -226,6 +319,7 @@ static const struct ask_ops asks[NR_ASKS] = {
 			 .changed = search_changed,
 			 .left = search_left,
 			 .enter = search_enter },
+	[ASK_EXPORT] = { .open = export_open, .complete = export_tab, .enter = export_enter },
 	[ASK_TIME] = { .open = time_open, .enter = time_enter },
 	[ASK_FILTER] = { .open = filter_open, .complete = filter_tab, .enter = filter_enter },
 };
