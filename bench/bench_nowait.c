@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What is traced never waits for us. Two measurements, each with the monitor's screen in one of
- * its states: running, paused, looking back, on a terminal that nobody reads, writing a report.
+ * its states: running, paused, looking back, on a terminal that nobody reads, writing a report,
+ * with a tee to a collector that never reads, with a recording.
  *
  * Loops of Git commands traced into the monitor, alternating with the same loop traced into a
  * file: the median ratio of at least NR_PAIRS pairs, its 95 % bootstrap interval, and the same
@@ -53,7 +54,17 @@
 #define NR_PRICE_PAIRS  15
 #define NR_PRICE_EVENTS 60000
 
-enum state { RUNNING, PAUSED, LOOKING_BACK, STOPPED, REPORTING, BARE, NR_STATES };
+enum state {
+	RUNNING,
+	PAUSED,
+	LOOKING_BACK,
+	STOPPED,
+	REPORTING,
+	TEEING,
+	RECORDING,
+	BARE,
+	NR_STATES
+};
 
 static const char *const state_names[NR_STATES] = {
 	[RUNNING] = "running",
@@ -61,6 +72,8 @@ static const char *const state_names[NR_STATES] = {
 	[LOOKING_BACK] = "looking back",
 	[STOPPED] = "flow-stopped",
 	[REPORTING] = "writing a report",
+	[TEEING] = "tee, nobody reads",
+	[RECORDING] = "recording",
 	[BARE] = "nobody else",
 };
 
@@ -88,6 +101,8 @@ struct monitor {
 	int pty;
 	bool is_ordinary;   /* not real-time */
 	char paths[2][128]; /* stream, dgram */
+	int collector;      /* of a tee: -1: none */
+	char tee[160];
 };
 
 static int connect_to(const char *path, int type)
@@ -114,8 +129,25 @@ static void monitor_exec(const struct monitor *m)
 		setrlimit(RLIMIT_RTTIME, &(struct rlimit){ 1000000000, 1000000000 });
 	if (chdir(scratch))
 		_exit(1);
+	if (m->state == TEEING)
+		execl(program, "trace2top", m->tee, specs[0], specs[1], (char *)NULL);
+	if (m->state == RECORDING)
+		execl(program, "trace2top", "--record=recording", specs[0], specs[1], (char *)NULL);
 	execl(program, "trace2top", specs[0], specs[1], (char *)NULL);
 	_exit(127);
+}
+
+/* A collector that takes connections as the kernel does, and never reads. */
+static void collector_open(struct monitor *m)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s/collector", scratch);
+	snprintf(m->tee, sizeof(m->tee), "--tee=af_unix:stream:%s", addr.sun_path);
+	unlink(addr.sun_path);
+	m->collector = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (bind(m->collector, (struct sockaddr *)&addr, sizeof(addr)) || listen(m->collector, 128))
+		fatal("cannot make a collector");
 }
 
 /* What only reads, for comparison; scheduled as the monitor is. */
@@ -184,7 +216,10 @@ static void monitor_start_as(struct monitor *m, enum state state, bool is_ordina
 
 	*m = (struct monitor){ .state = state,
 			       .pty = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC),
-			       .is_ordinary = is_ordinary };
+			       .is_ordinary = is_ordinary,
+			       .collector = -1 };
+	if (state == TEEING)
+		collector_open(m);
 	snprintf(m->paths[0], sizeof(m->paths[0]), "%s/stream%d", scratch, is_ordinary);
 	snprintf(m->paths[1], sizeof(m->paths[1]), "%s/dgram%d", scratch, is_ordinary);
 	if (m->pty < 0 || grantpt(m->pty) || unlockpt(m->pty))
@@ -231,6 +266,9 @@ static void monitor_stop(struct monitor *m)
 		waitpid(m->drainer, NULL, 0);
 	}
 	close(m->pty);
+	if (m->collector >= 0)
+		close(m->collector);
+	unlink("recording");
 	unlink(m->paths[0]);
 	unlink(m->paths[1]);
 }

@@ -552,7 +552,7 @@ endif
 # Fuzz targets. With --enable-fuzz (and CC=clang) each is a fuzzer: tests/fuzz_NAME
 # -dict=tests/fuzz/NAME.dict DIR tests/fuzz/NAME. Otherwise each replays its seeds as a test.
 FUZZ_TARGETS = %D%/fuzz_framer %D%/fuzz_reader %D%/fuzz_config %D%/fuzz_cli %D%/fuzz_setup \
-	%D%/fuzz_stream %D%/fuzz_unpack %D%/fuzz_perf %D%/fuzz_go %D%/fuzz_tracelog \
+	%D%/fuzz_stream %D%/fuzz_unpack %D%/fuzz_record %D%/fuzz_perf %D%/fuzz_go %D%/fuzz_tracelog \
 	%D%/fuzz_runs
 EXTRA_DIST += %D%/fuzz
 if ENABLE_FUZZ
@@ -577,6 +577,10 @@ EXTRA_DIST += %D%/fuzz_replay.c
 %C%_fuzz_runs_SOURCES = %D%/fuzz_runs.c $(FUZZ_MAIN)
 %C%_fuzz_runs_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_runs_LDADD = $(SCREENLESS_LIBS)
+%C%_fuzz_record_SOURCES = %D%/fuzz_record.c $(FUZZ_MAIN)
+%C%_fuzz_record_CFLAGS = $(AM_CFLAGS) $(ZSTD_CFLAGS)
+%C%_fuzz_record_LDFLAGS = $(FUZZ_LINK)
+%C%_fuzz_record_LDADD = $(TEST_LIBS)
 %C%_fuzz_perf_SOURCES = %D%/fuzz_perf.c $(FUZZ_MAIN)
 %C%_fuzz_perf_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_perf_LDADD = $(TEST_LIBS)
