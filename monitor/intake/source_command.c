@@ -354,7 +354,7 @@ static _Noreturn void child_run(const struct command *c, char **argv, const char
 			if (fd > STDERR_FILENO)
 				close(fd);
 		}
-		/* Nobody can type there: a pager would wait for ever. */
+		/* A pager would wait for whoever looks at that page. */
 		setenv("GIT_PAGER", "cat", 1);
 	} else {
 		if (c->own_group)
