@@ -266,9 +266,41 @@ static void another_day_has_its_date(void **state)
 	screen_keys(&screen, "Esc e Home Enter");
 	assert_non_null(strstr(screen_text(&screen), "─ Record · event "));
 	assert_non_null(strstr(screen_text(&screen), " · 2026-01-02 ─"));
+	screen_keys(&screen, "Esc Esc E");
+	assert_non_null(strstr(screen_text(&screen), "─ Errors · by format · 1 · 2026-01-02 ─"));
+	screen_keys(&screen, "Esc 5 Enter");
+	assert_non_null(strstr(screen_text(&screen), "─ Command · rev-list · 2026-01-02 ─"));
 	screen.in.wall_ns -= 24 * 3600 * NS_PER_SEC;
 	screen_frame(&screen);
 	assert_null(strstr(screen_text(&screen), "· 2026-01-02 "));
+	screen_close(&screen);
+}
+
+/* A list of more than one day says which, whatever day it is now. */
+static void two_days_have_both_dates(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 120, 40, NULL);
+	for (int day = 2; day <= 3; day++) {
+		char line[300];
+
+		snprintf(line, sizeof(line),
+			 "{\"event\":\"cmd_name\",\"sid\":\"d%d\",\"thread\":\"main\","
+			 "\"time\":\"2026-01-%02dT12:00:00.000000Z\",\"name\":\"fetch\"}\n"
+			 "{\"event\":\"error\",\"sid\":\"d%d\",\"thread\":\"main\","
+			 "\"time\":\"2026-01-%02dT12:00:00.000000Z\",\"msg\":\"no\",\"fmt\":\"no\"}"
+			 "\n",
+			 day, day, day, day);
+		screen_feed(&screen, line, strlen(line));
+	}
+	screen_frame(&screen);
+	screen_keys(&screen, "E");
+	assert_non_null(strstr(screen_text(&screen), " · 2 · 2026-01-02 to 2026-01-03 ─"));
+	screen_keys(&screen, "Esc 5 Enter");
+	assert_non_null(
+		strstr(screen_text(&screen), "─ Command · fetch · 2026-01-02 to 2026-01-03 ─"));
 	screen_close(&screen);
 }
 
@@ -373,6 +405,7 @@ int main(void)
 		cmocka_unit_test(a_process_of_100_000_levels_is_shown_at_once),
 		cmocka_unit_test(what_has_ended_is_not_live),
 		cmocka_unit_test(another_day_has_its_date),
+		cmocka_unit_test(two_days_have_both_dates),
 		cmocka_unit_test(a_screen_that_is_too_small_says_so),
 		cmocka_unit_test(what_cannot_be_read_is_told_in_place_of_how_to_trace),
 		cmocka_unit_test(what_left_is_told_where_it_is_missed),

@@ -15,6 +15,7 @@
 struct page {
 	uint64_t sums[HIST_BUCKETS]; /* of those in sight of the limits */
 	uint64_t nr_timed;
+	ns_t first, last; /* the starts of those in sight; NS_NONE */
 };
 
 static bool is_in_group(const struct view_ctx *ctx, uint32_t slot)
@@ -38,9 +39,9 @@ static void count_duration(struct page *page, const struct process *process)
 static void gather(struct view_ctx *ctx, struct table *table)
 {
 	struct page *page = ctx->view->private;
-	ns_t newest = NS_NONE;
 
 	memset(page, 0, sizeof(*page));
+	page->first = page->last = NS_NONE;
 	for (uint32_t slot = model_first_slot(ctx->model); slot != SLOT_NONE;
 	     slot = model_next_slot(ctx->model, slot)) {
 		const struct process *process = model_slot(ctx->model, slot);
@@ -56,10 +57,13 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		row = table_add(table, process->sid_hash);
 		row->ref = slot;
 		row->key = longest_first(process_time(process, ctx->what.now));
-		if (process->start > newest) {
-			newest = process->start;
+		if (process->start > page->last) {
+			page->last = process->start;
 			table->newest = row->id;
 		}
+		if (process->start != NS_NONE &&
+		    (page->first == NS_NONE || process->start < page->first))
+			page->first = process->start;
 		count_duration(page, process);
 	}
 }
@@ -122,12 +126,15 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	const struct subject *subject = &ctx->view->subject;
 	const struct table *table = &ctx->view->table;
+	const struct page *page = ctx->view->private;
 
 	if (table->nr_rows)
 		tr2_buf_addstr(out, " · ");
 	if (table->nr_rows)
 		commands_say_group(ctx->model, row_process(ctx, &table->rows[0]),
 				   (enum commands_by)subject->group_by, out);
+	if (page->first != NS_NONE)
+		say_title_dates(page->first, page->last, ctx, out);
 }
 
 static int foot_rows(const struct view_ctx *ctx, int rows)

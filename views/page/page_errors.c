@@ -21,6 +21,7 @@ enum kind { ROW_GROUP, ROW_MESSAGE, ROW_SAME, ROW_GAP };
 struct page {
 	struct errors errors;
 	bool flat;
+	ns_t first, last; /* when the earliest and the latest was; NS_NONE */
 };
 
 static const struct column columns[] = { { .min_cells = 24, .grow = 1, .no_sort = true } };
@@ -105,9 +106,15 @@ static void gather(struct view_ctx *ctx, struct table *table)
 
 	errors_make(&page->errors, &ctx->what, !page->flat);
 	table->newest = 0;
+	page->first = page->last = NS_NONE;
 	for (uint32_t i = 0; i < errors->nr; i++) {
+		ns_t time = errors->items[i].time;
 		bool begins = !i || errors->items[i].fmt != errors->items[i - 1].fmt;
 
+		if (time > page->last)
+			page->last = time;
+		if (time != NS_NONE && (page->first == NS_NONE || time < page->first))
+			page->first = time;
 		if (!page->flat && begins && i)
 			add(table, ROW_GAP, errors->items[i].fmt, i, 0);
 		if (!page->flat && begins)
@@ -216,6 +223,8 @@ static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 	tr2_buf_addf(out, " · %s · %" PRIu32, page->flat ? "flat" : "by format", page->errors.nr);
 	if (totals->errors != page->errors.nr)
 		tr2_buf_addf(out, " of %" PRIu64, totals->errors);
+	if (page->first != NS_NONE)
+		say_title_dates(page->first, page->last, ctx, out);
 }
 
 static const char *empty(const struct view_ctx *ctx)

@@ -111,6 +111,23 @@ void say_subject(const struct view_ctx *ctx, struct tr2_buf *out)
 		tr2_buf_addf(out, " %" PRId64, ctx->process->pid);
 }
 
+void say_title_dates(ns_t first, ns_t last, const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	size_t before = out->len;
+
+	say_date(first, last, out); /* nothing where it is one day */
+	if (out->len == before) {
+		say_title_date(last, ctx, out);
+		return;
+	}
+	out->len = before;
+	tr2_buf_addstr(out, " · ");
+	say_date(first, last, out);
+	tr2_buf_addstr(out, "to ");
+	say_date(last, first, out);
+	out->len--;
+}
+
 void say_title_date(ns_t wall, const struct view_ctx *ctx, struct tr2_buf *out)
 {
 	size_t before = out->len;

@@ -259,6 +259,8 @@ void say_subject(const struct view_ctx *ctx, struct tr2_buf *out);
 
 /* " · 2026-01-02" where that is not today: the rows say the time of day alone. */
 void say_title_date(ns_t wall, const struct view_ctx *ctx, struct tr2_buf *out);
+/* The same of a list, whose rows have times of day alone: both days where there are two. */
+void say_title_dates(ns_t first, ns_t last, const struct view_ctx *ctx, struct tr2_buf *out);
 
 /* Give a symbol's text to a filter; nothing where there is none. */
 bool give_sym(const struct model *model, sym_t sym, filter_visit *visit, void *data);
