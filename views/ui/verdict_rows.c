@@ -6,8 +6,10 @@
 
 #include <string.h>
 
-/* So often are runs looked for, while a view shows what becomes of them. */
-#define EVERY_NS NS_PER_SEC
+/* So often are runs looked for, while a view shows what becomes of them: a second, and one more for
+ * so many that are compared, since that takes 20 us each. */
+#define EVERY_NS  NS_PER_SEC
+#define MANY_RUNS 500
 
 static bool is_chosen(void *data, const struct model *model, uint32_t root)
 {
@@ -21,12 +23,14 @@ const struct verdicts *view_verdicts(struct view_ctx *ctx)
 	const char *text = filter ? filter_text(filter) : "";
 	struct runs_choice choice = { .keep = filter ? is_chosen : NULL, .keep_data = filter };
 	uint64_t id = tr2_hash(text, strlen(text));
+	ns_t every;
 	bool is_due;
 
 	if (!v || !verdicts_asked(v))
 		return NULL;
+	every = EVERY_NS * (1 + (v->base.nr + v->runs.nr) / MANY_RUNS);
 	is_due = !v->made || v->past || ctx->what.past || v->choice != id ||
-		 ctx->in->monotonic_ns - v->made_ns >= EVERY_NS;
+		 ctx->in->monotonic_ns - v->made_ns >= every;
 	if (is_due && (!v->made || v->version != model_version(ctx->model) || v->choice != id)) {
 		verdicts_make(v, &ctx->what, &choice, id, NULL, NULL);
 		v->version = model_version(ctx->model);
