@@ -362,6 +362,43 @@ static void nothing_is_found_where_nothing_looks(void **state)
 	assert_int_equal(v.rules.items[0].result, RULE_UNJUDGED);
 }
 
+/* Where the model is bounded, so is what it keeps of regions; a rule says so. */
+static void of_many_regions_the_newest_are_kept(void **state)
+{
+	struct model_config config = { .nesting = -1, .samples = true, .max_processes = 10 };
+	struct analysis what = { .process = HANDLE_NONE };
+	char more[100];
+
+	(void)state;
+	script_init(&script);
+	script_event(&script, "version", "a", 0, "");
+	script_event(&script, "start", "a", 0, "'t_abs':0,'argv':['git']");
+	for (uint32_t i = 0; i < MAX_REGION_SAMPLES + 5; i++) {
+		script_event(&script, "region_enter", "a", 1,
+			     "'nesting':1,'category':'c','label':'l'");
+		snprintf(more, sizeof(more), "'nesting':1,'category':'c','label':'l','t_rel':%.6f",
+			 (i + 1) / 1e6);
+		script_event(&script, "region_leave", "a", 1, more);
+	}
+	script_event(&script, "exit", "a", 2, "'t_abs':2,'code':0");
+	what.model = model = model_new(&script.syms, &config);
+	script_cut(&script);
+	for (unsigned i = 0; i < script.nr_batches; i++)
+		model_apply(model, script.batches[i]);
+	model_settle(model);
+	assert_int_equal(model_nr_samples(model), MAX_REGION_SAMPLES);
+	assert_int_equal(model_dropped(model)->samples, 5);
+	assert_int_equal(model_sample(model, 0)->duration, 6 * NS_PER_US);
+	assert_int_equal(model_sample(model, MAX_REGION_SAMPLES - 1)->duration,
+			 (MAX_REGION_SAMPLES + 5) * NS_PER_US);
+	verdicts_init(&v);
+	take("region c/l min < 6us");
+	verdicts_make(&v, &what, &(struct runs_choice){ .all_over = true }, 0, NULL, NULL);
+	assert_int_equal(v.rules.items[0].result, RULE_OK);
+	assert_string_equal(v.rules.items[0].why, "the newest 65536 samples");
+	teardown(NULL);
+}
+
 /* ---- comparing ---- */
 
 static void compared_rules_want_a_difference(void **state)
@@ -447,6 +484,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(only_chosen_roots_count, setup, teardown),
 		cmocka_unit_test_setup_teardown(nothing_is_found_where_nothing_looks, setup,
 						teardown),
+		cmocka_unit_test(of_many_regions_the_newest_are_kept),
 		cmocka_unit_test_setup_teardown(compared_rules_want_a_difference, setup, teardown),
 	};
 
