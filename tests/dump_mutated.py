@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 KEYS = ("Up Down Left Right PgUp PgDn Home End G Tab S-Tab Enter Enter Backspace 1 2 3 4 z s < > "
-        "r + - d f a o O ? [ ] { } [ [ F5 F6 Space").split()
+        "r + - d f a o O ? [ ] { } [ [ F5 F6 Space u y c v E 5").split()
 INSERTS = [b"\\u001b[31m", b"\xc2\x9b31m", b"\xe2\x80\xae", b"9" * 30, b"-1", b"1e308",
            b'"nesting":2147483647,', b"\xf0\x9f\x98\x80\xcc\x81", b"\x00", b'"sid":"a/b/c",']
 

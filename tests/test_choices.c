@@ -210,6 +210,42 @@ static void events_errors_and_occurrences_name_a_line(void **state)
 	}
 }
 
+/* ---- the command that may wait ---- */
+
+/* It is told where the keys are, which can be pressed, and leads to where it is given the terminal. */
+static void what_may_wait_is_told_and_given_the_terminal(void **state)
+{
+	static const char told[] = "The command may wait for input: ";
+	struct ui_config config = { .nesting = -1, .depth = -1, .has_command = true };
+	struct key_event press = {
+		.key = KEY_CODE_MOUSE, .button = MOUSE_PRESS, .x = sizeof(told) - 1, .y = 23
+	};
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 80, 24, &config);
+	screen_scene(&screen);
+	screen.in.command_state = "running";
+	screen.in.output = "Enter passphrase: ";
+	screen.in.output_len = 18;
+	screen_frame(&screen);
+	assert_false(shows(&screen, told));
+	screen.in.command_may_wait = true;
+	screen_frame(&screen);
+	assert_true(shows(&screen, "The command may wait for input: O F1Help"));
+	ui_key(screen.ui, &press);
+	screen_frame(&screen);
+	assert_true(shows(&screen, "> Output of the command"));
+	assert_true(shows(&screen, "The command may wait for input: Enter F1Help"));
+	assert_true(ui_key(screen.ui, &press) & UI_TYPE);
+	assert_true(screen_keys(&screen, "Enter") & UI_TYPE);
+	/* A question of ours comes first. */
+	screen_keys(&screen, "q F10");
+	assert_false(shows(&screen, told));
+	assert_true(shows(&screen, "The command still runs"));
+	screen_close(&screen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -220,6 +256,7 @@ int main(void)
 		cmocka_unit_test(what_is_copied_does_no_harm_to_a_shell),
 		cmocka_unit_test(another_key_leaves_the_list),
 		cmocka_unit_test(events_errors_and_occurrences_name_a_line),
+		cmocka_unit_test(what_may_wait_is_told_and_given_the_terminal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

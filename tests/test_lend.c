@@ -148,6 +148,10 @@ static void its_terminal_follows_ours(void **state)
 	pty_send(&pty, BACK);
 	pty_wait(&pty, "Output of the command");
 	pty_wait(&pty, "size 20 90");
+	/* Keys are as before: Down as terminfo has it. */
+	pty_send(&pty, "\033OB");
+	pty_wait(&pty, "▸");
+	pty_wait_gone(&pty, "▸?");
 	/* All that it wrote is there again, for what has a screen of its own. */
 	pty_send(&pty, "\r");
 	pty_wait(&pty, LENT);
