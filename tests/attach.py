@@ -376,23 +376,64 @@ def kills():
     as_before(before, "nothing to mend")
 
 
+def ran(number):
+    """A Git command that is told from others; returns its arguments."""
+    git("rev-parse", "--sq-quote", "n%d" % number)
+    return ["git", "rev-parse", "--sq-quote", "n%d" % number]
+
+
+def argvs(path):
+    """Command lines in a trace."""
+    return [e["argv"] for e in map(json.loads, (read(path) or b"").splitlines())
+            if e["event"] == "start"]
+
+
+def chain(order, killed):
+    """Monitors that go in an order; each sees all while it is there, and so does the old target."""
+    monitors, expected, all_of = [], [[] for _ in order], []
+    write(b"", OLD)
+    number = 0
+    for i in range(len(order)):
+        monitors.append(Monitor().ready())
+        all_of.append(ran(number))
+        number += 1
+        for e in expected[:i + 1]:
+            e.append(all_of[-1])
+    check(len(attached()) == len(order), "several", attached())
+    subprocess.run((TOP, "--detach"), env=environment(), cwd=DIR, capture_output=True,
+                   check=False, timeout=DEADLINE)
+    check(len(attached()) == len(order), "a living one was mended", attached())
+    gone = []
+    for step, i in enumerate(order):
+        kill = killed and step % 2
+        # What it has passed on has arrived.
+        wait("the old target has all", lambda: len(argvs(OLD)) == len(all_of))
+        check(monitors[i].end(signal.SIGKILL if kill else signal.SIGTERM) == (-9 if kill else 0),
+              "status", monitors[i].run.returncode, monitors[i].err)
+        gone.append(i)
+        if not kill:
+            check(monitors[i].seen() == expected[i], order, i, "has seen", monitors[i].seen(),
+                  "not", expected[i])
+        wait("one less", lambda left=len(order) - len(gone): len(attached()) == left)
+        all_of.append(ran(number))
+        number += 1
+        for j, e in enumerate(expected):
+            if j not in gone:
+                e.append(all_of[-1])
+    wait("the old target has all", lambda: len(argvs(OLD)) == len(all_of))
+    check(argvs(OLD) == all_of, order, "the old target has", argvs(OLD), "not", all_of)
+
+
 def several():
     """Two and three, in any order of going, by ending and by kill -9; a living one is let alone."""
     write(SHAPES["target there"])
     before = read()
-    for nr in (2, 3):
+    for nr in (1, 2, 3):
         for order in itertools.permutations(range(nr)):
-            monitors = [Monitor().on() for _ in range(nr)]
-            check(len(attached()) == nr, "several", attached())
-            subprocess.run((TOP, "--detach"), env=environment(), cwd=DIR, capture_output=True,
-                           check=False, timeout=DEADLINE)
-            check(len(attached()) == nr, "a living one was mended", attached())
-            for step, i in enumerate(order):
-                monitors[i].end(signal.SIGKILL if step % 2 else signal.SIGTERM)
-                wait("one less", lambda left=nr - step - 1: len(attached()) == left)
-                git("version")
+            chain(order, killed=nr == 2)
             as_before(before, "order %s" % (order,))
-            old_target_is_reached("order %s" % (order,))
+    chain((1, 0, 2), killed=True)
+    as_before(before, "killed by turns")
     # All at once.
     monitors = [Monitor() for _ in range(8)]
     for m in monitors:
@@ -402,6 +443,23 @@ def several():
     for m in monitors:
         m.end()
     as_before(before, "eight at once")
+    # Nothing was written to before: the one that is there gets all, and no round is run.
+    write(SHAPES["plain"])
+    first, second = Monitor().ready(), Monitor().ready()
+    first.run.send_signal(signal.SIGTSTP)
+    wait("off while stopped", lambda: len(attached()) == 1)
+    ran(0)
+    first.run.send_signal(signal.SIGCONT)
+    wait("on again", lambda: len(attached()) == 2)
+    # It asks who stands before it, which nothing outside tells of.
+    time.sleep(0.2)
+    ran(1)
+    second.end()
+    ran(2)
+    first.end()
+    check([a[-1] for a in second.seen()] == ["n0", "n1"], "second", second.seen())
+    check([a[-1] for a in first.seen()] == ["n1", "n2"], "first", first.seen())
+    as_before(SHAPES["plain"], "stopped, with another")
 
 
 def stopped():

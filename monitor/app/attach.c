@@ -21,7 +21,8 @@
 struct attach {
 	char *spec; /* as a source, and as Git's target */
 	struct guard *guard;
-	bool on;
+	_Atomic enum { ATTACH_NEW, ATTACH_ON, ATTACH_OFF } state;
+	char *before; /* of attach_before(), which one thread at a time calls: said last */
 };
 
 /* ---- left over ---- */
@@ -113,7 +114,8 @@ static bool is_place(const char *target)
 	return *target == '/' || !strncmp(target, "af_unix:", strlen("af_unix:"));
 }
 
-char *attach_before(const struct attach *a)
+/* Before ours there is nobody who came after us. Where ours is out, it cannot be told who did. */
+static char *before_read(const struct attach *a)
 {
 	struct tr2_buf values, value;
 	char why[GIT_WHY_BYTES], *before = NULL;
@@ -137,6 +139,17 @@ char *attach_before(const struct attach *a)
 	tr2_buf_release(&values);
 	tr2_buf_release(&value);
 	return before;
+}
+
+char *attach_before(void *data)
+{
+	struct attach *a = data;
+
+	if (a->state != ATTACH_OFF) {
+		free(a->before);
+		a->before = before_read(a);
+	}
+	return a->before ? xstrdup(a->before) : NULL;
 }
 
 /* ---- on and off ---- */
@@ -173,19 +186,24 @@ bool attach_on(struct attach *a, char *why)
 {
 	char said[GIT_WHY_BYTES];
 
-	a->on = guard_on(a->guard, said);
-	if (!a->on)
-		snprintf(why, GIT_WHY_BYTES, "cannot attach: %.300s", said);
-	return a->on;
+	if (guard_on(a->guard, said)) {
+		a->state = ATTACH_ON;
+		return true;
+	}
+	snprintf(why, GIT_WHY_BYTES, "cannot attach: %.300s", said);
+	return false;
 }
 
 void attach_off(struct attach *a)
 {
 	char why[GIT_WHY_BYTES];
 
-	if (a->on && !guard_off(a->guard, why))
+	if (a->state != ATTACH_ON)
+		return;
+	/* From here on: what stands behind ours would be taken for what was before. */
+	a->state = ATTACH_OFF;
+	if (!guard_off(a->guard, why))
 		complain("cannot detach now: %s; trace2top --detach does", why);
-	a->on = false;
 }
 
 void attach_close(struct attach *a)
@@ -195,5 +213,6 @@ void attach_close(struct attach *a)
 	attach_off(a);
 	guard_free(a->guard);
 	free(a->spec);
+	free(a->before);
 	free(a);
 }

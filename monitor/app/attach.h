@@ -29,10 +29,11 @@ struct attach *attach_open(char *why);
 const char *attach_spec(const struct attach *attach);
 
 /*
- * What was written to before, as a target of Git's; NULL: nothing, or what nobody can pass on.
- * Asked anew at each call, without ours and without those that came after us; the caller frees it.
+ * What would be written to without us, as a target of Git's; NULL: nothing, or what nobody can pass
+ * on. Asked anew at each call, without those that came after us; the caller frees it. `attach` is a
+ * struct attach; any thread, while none calls attach_open() or attach_close().
  */
-char *attach_before(const struct attach *attach);
+char *attach_before(void *attach);
 
 /* From now on; false with `why`, and Git's configuration is as it was. */
 bool attach_on(struct attach *attach, char *why);

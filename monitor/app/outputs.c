@@ -44,6 +44,17 @@ static bool record_open(struct outputs *out, const struct options *o, struct int
 	return true;
 }
 
+struct tee *outputs_add_asking_tee(struct outputs *out, struct intake *intake,
+				   char *(*ask)(void *data), void *data)
+{
+	struct tee *tee = tee_new_asking(ask, data);
+
+	out->tee_specs[out->nr_tees] = "where Git wrote to before";
+	out->tees[out->nr_tees++] = tee;
+	intake_add_tap(intake, tee_tap(tee), false);
+	return tee;
+}
+
 bool outputs_open(struct outputs *out, const struct options *o, struct intake *intake,
 		  void (*wake)(void *data), void *wake_data, char *why, size_t why_bytes)
 {

@@ -30,6 +30,9 @@ bool outputs_open(struct outputs *outputs, const struct options *options, struct
 /* The same of one tee more, before they are started; `spec` is borrowed. */
 bool outputs_add_tee(struct outputs *outputs, const char *spec, struct intake *intake, char *why,
 		     size_t why_bytes);
+/* The same of one whose target is asked for (tee_new_asking()). */
+struct tee *outputs_add_asking_tee(struct outputs *outputs, struct intake *intake,
+				   char *(*ask)(void *data), void *data);
 /* Start their threads; no command is to be started any more. */
 void outputs_start(struct outputs *outputs);
 /* Is there any that goes on? */

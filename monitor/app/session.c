@@ -281,8 +281,12 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 	if (options->remote)
 		remote_add(s, &relay);
 	self_trace_refuse(s->intake);
-	return outputs_open(&s->outputs, options, s->intake, wake, wake_data, s->why,
-			    sizeof(s->why));
+	if (!outputs_open(&s->outputs, options, s->intake, wake, wake_data, s->why, sizeof(s->why)))
+		return false;
+	if (s->attach)
+		s->before =
+			outputs_add_asking_tee(&s->outputs, s->intake, attach_before, s->attach);
+	return true;
 }
 
 bool session_start(struct session *s, int cols, int rows, int *status)
@@ -300,8 +304,13 @@ bool session_start(struct session *s, int cols, int rows, int *status)
 	self_trace_start(s->options);
 	outputs_start(&s->outputs);
 	intake_start(s->intake);
-	if (!s->attach || (!s->failed && attach_on(s->attach, s->why)))
+	if (!s->attach)
 		return true;
+	/* Somebody else may have come just before. */
+	if (!s->failed && attach_on(s->attach, s->why)) {
+		tee_ask_again(s->before);
+		return true;
+	}
 	*status = STATUS_USAGE;
 	return false;
 }
@@ -327,6 +336,9 @@ void session_resume(struct session *s)
 	intake_resume(s->intake);
 	if (s->attach && !attach_on(s->attach, why))
 		complain("%s", why);
+	/* Others have come meanwhile, and stand before us now. */
+	if (s->before)
+		tee_ask_again(s->before);
 }
 
 /* Nobody new comes. Who is there may write on, where what he writes is kept: a second long. */
@@ -343,8 +355,6 @@ static void detach(struct session *s)
 			break;
 		poll(NULL, 0, DETACH_LOOK_MS);
 	}
-	attach_close(s->attach);
-	s->attach = NULL;
 }
 
 bool session_end(struct session *s)
@@ -355,7 +365,12 @@ bool session_end(struct session *s)
 	if (s->intake)
 		intake_stop(s->intake);
 	ok = session_save_runs(s);
-	return outputs_end(&s->outputs, s->options) && ok;
+	ok = outputs_end(&s->outputs, s->options) && ok;
+	/* No tee asks it any more. */
+	s->before = NULL;
+	attach_close(s->attach);
+	s->attach = NULL;
+	return ok;
 }
 
 void session_read(struct session *s)

@@ -35,6 +35,7 @@ struct session {
 	struct model_config model_config; /* ro: what the model was made with */
 	struct filter *filter;            /* NULL: everything */
 	struct attach *attach;            /* private; NULL: not attached */
+	struct tee *before;               /* private: passes on to where Git wrote to; NULL */
 	struct redactor *redactor;        /* ro: what events are written through; NULL: nothing */
 	char **specs;                     /* ro: what is read, resolved where none was given */
 	int nr_specs;

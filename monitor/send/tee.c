@@ -55,7 +55,10 @@ struct way {
 };
 
 struct tee {
-	const char *spec;
+	char *(*ask)(void *data); /* NULL: its target stays */
+	void *ask_data;
+	char *asked; /* the thread's: what was said last; NULL: none, and no target */
+	_Atomic bool ask_again;
 	struct outlet_target target;
 	struct tap *tap;
 	pthread_t thread;
@@ -211,6 +214,38 @@ static void path_look(struct tee *t)
 										   : OUTLET_FILE;
 }
 
+/* Another target has nothing of what is open towards the one before. */
+static void outlets_close(struct tee *t)
+{
+	outlet_close(&t->shared, t->target.kind, &t->lost);
+	for (uint32_t i = 0; i < t->nr_ways; i++)
+		outlet_close(&t->ways[i]->outlet, t->target.kind, &t->lost);
+}
+
+/* Ask who knows it for the target; true where it is another one. */
+static bool target_asked(struct tee *t)
+{
+	char why[200], *spec = t->ask(t->ask_data);
+	struct outlet_target target = { 0 };
+
+	if (spec && !outlet_target_parse(spec, &target, why, sizeof(why))) {
+		free(spec);
+		spec = NULL;
+	}
+	if (spec == t->asked || (spec && t->asked && !strcmp(spec, t->asked))) {
+		free(spec);
+		return false;
+	}
+	outlets_close(t);
+	target.max_files = t->target.max_files;
+	t->target = target;
+	free(t->asked);
+	t->asked = spec;
+	t->error = 0;
+	t->down_until_ns = 0;
+	return spec != NULL;
+}
+
 static bool open_failed(struct tee *t, int error)
 {
 	/* Git, too, tries the one and then the other. */
@@ -233,6 +268,11 @@ static bool outlet_ready(struct tee *t, struct outlet *o, const char *name)
 	if (tr2_clock_monotonic() < t->down_until_ns)
 		return false;
 	error = outlet_open(o, &t->target, name);
+	if (error == EAGAIN)
+		return true;
+	/* Who was there before may have gone: nothing of it is lost where another is told of. */
+	if (error && t->ask && target_asked(t))
+		error = outlet_open(o, &t->target, name);
 	if (error == EAGAIN)
 		return true;
 	if (error)
@@ -307,7 +347,7 @@ static void give(struct tee *t, struct way *way, const char *bytes, size_t len, 
 	struct outlet *o;
 	size_t before, room;
 
-	if (!len)
+	if (!len || !t->target.path)
 		return;
 	if (t->target.is_path && t->shared.fd < 0 && !way->has_outlet)
 		path_look(t);
@@ -559,6 +599,8 @@ static void *tee_main(void *data)
 	for (;;) {
 		bool stop = t->stop;
 
+		if (t->ask && atomic_exchange(&t->ask_again, false))
+			target_asked(t);
 		if (stop && t->end_ns == NS_NONE)
 			t->end_ns = tr2_clock_monotonic() + END_NS;
 		flows = drain(t);
@@ -594,17 +636,12 @@ static void rest_lose(struct tee *t)
 
 /* ---- its owner ---- */
 
-struct tee *tee_new(const char *spec, char *why, size_t why_bytes)
+static struct tee *new (const struct outlet_target *target)
 {
-	struct outlet_target target;
+	struct tee *t = xcalloc(1, sizeof(*t));
 	struct tr2_settings settings;
-	struct tee *t;
 
-	if (!outlet_target_parse(spec, &target, why, why_bytes))
-		return NULL;
-	t = xcalloc(1, sizeof(*t));
-	t->spec = spec;
-	t->target = target;
+	t->target = *target;
 	tr2_settings_load(&settings, NULL, true);
 	t->target.max_files = tr2_settings_int(&settings, TR2_S_MAX_FILES);
 	tr2_settings_release(&settings);
@@ -612,6 +649,30 @@ struct tee *tee_new(const char *spec, char *why, size_t why_bytes)
 	t->tap = tap_new(TEE_TAP_BYTES);
 	outlet_init(&t->shared);
 	return t;
+}
+
+struct tee *tee_new(const char *spec, char *why, size_t why_bytes)
+{
+	struct outlet_target target;
+
+	return outlet_target_parse(spec, &target, why, why_bytes) ? new (&target) : NULL;
+}
+
+struct tee *tee_new_asking(char *(*ask)(void *data), void *data)
+{
+	struct outlet_target none = { 0 };
+	struct tee *t = new (&none);
+
+	t->ask = ask;
+	t->ask_data = data;
+	target_asked(t);
+	return t;
+}
+
+void tee_ask_again(struct tee *t)
+{
+	t->ask_again = true;
+	tap_wake(t->tap);
 }
 
 const char *tee_path(const struct tee *t)
@@ -672,6 +733,7 @@ void tee_free(struct tee *t)
 	free(t->ways);
 	tr2_slots_release(&t->by_key);
 	outlet_release(&t->shared);
+	free(t->asked);
 	free(t->polls);
 	tap_free(t->tap);
 	free(t);

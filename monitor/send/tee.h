@@ -35,7 +35,16 @@ struct tee_stats {
 
 /* `spec` is borrowed. NULL, with a line of `why`, where it is no target. */
 struct tee *tee_new(const char *spec, char *why, size_t why_bytes);
-/* The path within its spec. */
+/*
+ * One whose target another has to say, now and whenever it fails: `ask` returns a spec, which is
+ * free()d, or NULL for none at present, and then what comes is passed over, uncounted. Asked by
+ * this call, and by the tee's thread, at most once a second and after tee_ask_again(); it may take
+ * some milliseconds.
+ */
+struct tee *tee_new_asking(char *(*ask)(void *data), void *data);
+/* What was said may be another now. Any thread; returns at once. */
+void tee_ask_again(struct tee *tee);
+/* The path within its spec; not of one that asks. */
 const char *tee_path(const struct tee *tee);
 /* What is to be passed on is put there. */
 struct tap *tee_tap(struct tee *tee);
