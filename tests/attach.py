@@ -448,6 +448,7 @@ def several():
     first, second = Monitor().ready(), Monitor().ready()
     first.run.send_signal(signal.SIGTSTP)
     wait("off while stopped", lambda: len(attached()) == 1)
+    wait("stopped", lambda: read("/proc/%d/stat" % first.run.pid).split()[2] == b"T")
     ran(0)
     first.run.send_signal(signal.SIGCONT)
     wait("on again", lambda: len(attached()) == 2)
