@@ -331,6 +331,80 @@ static void a_region_that_is_open_ticks_and_a_stale_one_does_not(void **state)
 	}
 }
 
+static const struct flame_node *frame_of(const struct scene *scene, const char *name,
+					 uint32_t parent)
+{
+	for (uint32_t i = 0; i < scene->flame.nr; i++) {
+		const struct flame_node *node = &scene->flame.nodes[i];
+		const char *text;
+		size_t len;
+
+		if (node->kind != FLAME_NODE_FRAME || node->parent != parent)
+			continue;
+		text = flame_frame(scene->model, node, &len);
+		if (len == strlen(name) && !memcmp(text, name, len))
+			return node;
+	}
+	fail_msg("no frame %s", name);
+	return NULL;
+}
+
+/* Folded stacks become frames, how often they were seen their widths; other data are none. */
+static void cpu_samples_are_frames_that_were_seen_so_often(void **state)
+{
+	static const char sid[] = "20260102T030400.000000Z-H1-P00000001";
+	static const struct {
+		const char *category, *key, *value;
+	} data[] = {
+		{ "cpu samples", "main.main;main.work;main.hash", "5" },
+		{ "cpu samples", "main.main;main.work", "2" },
+		{ "cpu samples", "main.main;main.work;main.hash", "3" },
+		{ "cpu samples", "gc", "4" },
+		{ "cpu samples", "main.main", "none" },
+		{ "cpu", "main.main", "100" },
+	};
+	const struct flame_node *main_frame, *work, *hash;
+	struct scene scene;
+	char more[200];
+	uint32_t slot;
+
+	(void)state;
+	scene_open(&scene, 1);
+	script_about_trace(&scene.script, sid, "go", 0, NULL);
+	script_event(&scene.script, "cmd_name", sid, 0, "'name':'prog'");
+	for (size_t i = 0; i < sizeof(data) / sizeof(data[0]); i++) {
+		snprintf(more, sizeof(more), "'category':'%s','key':'%s','value':'%s','nesting':1",
+			 data[i].category, data[i].key, data[i].value);
+		script_event(&scene.script, "data", sid, 0, more);
+		/* What a Git program says has another meaning. */
+		script_event(&scene.script, "data", "git", 0, more);
+	}
+	scene_ready(&scene);
+	assert_false(flame_has_samples(scene.model, script_process(scene.model, "git")));
+	assert_true(flame_has_samples(scene.model, script_process(scene.model, sid)));
+	slot = model_first_root(scene.model);
+	while (model_slot(scene.model, slot) != script_process(scene.model, sid))
+		slot = model_slot(scene.model, slot)->next_sibling;
+	choose_process(&scene, slot);
+	flame_make(&scene.flame, &scene.what, &(struct flame_of){ .scope = FLAME_SAMPLES });
+	main_frame = frame_of(&scene, "main.main", 0);
+	work = frame_of(&scene, "main.work", (uint32_t)(main_frame - scene.flame.nodes));
+	hash = frame_of(&scene, "main.hash", (uint32_t)(work - scene.flame.nodes));
+	assert_int_equal(frame_of(&scene, "gc", 0)->total, 4);
+	assert_int_equal(main_frame->total, 10);
+	assert_int_equal(main_frame->self, 0);
+	assert_int_equal(work->total, 10);
+	assert_int_equal(work->self, 2);
+	assert_int_equal(hash->total, 8);
+	assert_int_equal(hash->self, 8);
+	assert_int_equal(scene.flame.nr, 5);
+	/* Laid out by how often they were seen. */
+	flame_layout(&scene.flame, 0);
+	assert_true(main_frame->x0 == 0 && main_frame->x1 > 0.70 && main_frame->x1 < 0.73);
+	assert_true(hash->x1 - hash->x0 < work->x1 - work->x0);
+	scene_close(&scene);
+}
+
 static void every_completed_region_is_a_span_with_its_duration(void **state)
 {
 	(void)state;
@@ -385,6 +459,7 @@ int main(void)
 		cmocka_unit_test(honest_widths_agree_with_the_figures_within_a_cell),
 		cmocka_unit_test(the_sums_are_those_of_the_timings),
 		cmocka_unit_test(a_region_that_is_open_ticks_and_a_stale_one_does_not),
+		cmocka_unit_test(cpu_samples_are_frames_that_were_seen_so_often),
 		cmocka_unit_test(every_completed_region_is_a_span_with_its_duration),
 	};
 

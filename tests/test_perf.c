@@ -204,6 +204,45 @@ static void lists_and_json_go_on_in_further_lines(void **state)
 	text_close(&f);
 }
 
+/* A writer that was killed, one that began before us, two that wrote into each other's line. */
+static void a_line_that_is_torn_is_malformed_and_nothing_else_is(void **state)
+{
+	static const char whole[] = HEAD "cmd_name     |" NO_TIMES "gc (gc)\n";
+	struct text_fixture f;
+	char line[400];
+
+	(void)state;
+	for (size_t cut = 1; cut + 1 < sizeof(whole) - 1; cut++) {
+		bool is_head = cut < strlen(HEAD "cmd_name     |" NO_TIMES) - 1;
+		uint64_t nr;
+
+		text_open(&f, READER_PERF, "t", true);
+		/* The end of one stands first: of a record that nobody has. */
+		text_line(&f, whole + cut);
+		nr = f.counts.nr_malformed + f.counts.nr_events;
+		assert_int_equal(nr, 1);
+		text_line(&f, whole);
+		assert_int_equal(f.counts.nr_events, 1 + nr - f.counts.nr_malformed);
+		/* Its beginning: no record where columns are missing, else a shorter message. */
+		snprintf(line, sizeof(line), "%.*s\n", (int)cut, whole);
+		nr = f.counts.nr_events;
+		text_line(&f, line);
+		assert_int_equal(f.counts.nr_events - nr, !is_head);
+		/* And another's behind it in the same line. */
+		snprintf(line, sizeof(line), "%.*s%s", (int)cut, whole, whole);
+		nr = f.counts.nr_events + f.counts.nr_malformed + f.counts.nr_continued +
+		     f.counts.nr_unknown;
+		text_line(&f, line);
+		assert_true(f.counts.nr_events + f.counts.nr_malformed + f.counts.nr_continued >
+			    nr);
+		/* The next is as if nothing had been. */
+		text_told(&f);
+		text_line(&f, whole);
+		assert_non_null(strstr(text_told(&f), " name=[gc] hierarchy=[gc]"));
+		text_close(&f);
+	}
+}
+
 static void what_is_no_record_is_counted(void **state)
 {
 	static const char *const bad[] = {
@@ -768,6 +807,7 @@ int main(void)
 		cmocka_unit_test(columns_and_messages_are_fields),
 		cmocka_unit_test(free_text_loses_the_dots_of_open_regions_alone),
 		cmocka_unit_test(lists_and_json_go_on_in_further_lines),
+		cmocka_unit_test(a_line_that_is_torn_is_malformed_and_nothing_else_is),
 		cmocka_unit_test(what_is_no_record_is_counted),
 		cmocka_unit_test(each_version_begins_a_process_below_who_started_it),
 		cmocka_unit_test(lines_side_by_side_are_told_apart_by_birth),

@@ -214,6 +214,51 @@ static void looking_back_goes_on_into_what_arrives_meanwhile(void **state)
 	quit(&pty);
 }
 
+/* A flight recorder's trace of two generations, each written at once: the screen is a generation
+ * behind its program and no more; looking back goes from one into the other. */
+static void a_go_trace_that_grows_is_followed_and_looked_back_into(void **state)
+{
+	enum { FIRST = 2787, SEED_HEAD = 8 };
+	char path[4096], bytes[8192];
+	struct pty pty;
+	FILE *file;
+	size_t len;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/tests/fuzz/stream/go1_26-flight",
+		 getenv("abs_top_srcdir"));
+	file = fopen(path, "rb");
+	assert_non_null(file);
+	assert_int_equal(fread(bytes, 1, SEED_HEAD, file), SEED_HEAD);
+	len = fread(bytes, 1, sizeof(bytes), file);
+	fclose(file);
+	assert_true(len > FIRST && len < sizeof(bytes));
+	append(bytes, FIRST - 1);
+	start(&pty, NULL, NULL, 120, 40);
+	/* Nothing of a generation that lacks its last byte. */
+	pty_wait(&pty, "Nothing has been traced yet");
+	append(bytes + FIRST - 1, 1);
+	pty_wait(&pty, "2 Goroutines and regions");
+	pty_wait(&pty, "G1 main.main");
+	pty_wait(&pty, "region/step task 1");
+	pty_wait(&pty, "step                9 906.6ms 9.060ms");
+	append(bytes + FIRST, len - FIRST);
+	pty_wait(&pty, "step               10  1.007s 10.06ms");
+	pty_send(&pty, "[");
+	pty_wait(&pty, "PAST 2026-11-21");
+	pty_wait(&pty, "263 of 264");
+	/* Back into the generation before; and to now again. */
+	for (int i = 0; i < 20 && !strstr(pty_text(&pty), "step                9"); i++) {
+		pty_send(&pty, "[");
+		while (pty_feed(&pty, 50))
+			;
+	}
+	pty_wait(&pty, "step                9 906.6ms 9.060ms");
+	pty_send(&pty, "\033OF");
+	pty_wait(&pty, "step               10  1.007s 10.06ms");
+	quit(&pty);
+}
+
 static void what_since_leaves_out_is_not_called_nothing(void **state)
 {
 	struct pty pty;
@@ -656,6 +701,7 @@ int main(void)
 		TEST(a_live_region_shows_and_ticks_without_new_events),
 		TEST(pause_holds_and_counts_and_resuming_catches_up),
 		TEST(looking_back_goes_on_into_what_arrives_meanwhile),
+		TEST(a_go_trace_that_grows_is_followed_and_looked_back_into),
 		TEST(what_since_leaves_out_is_not_called_nothing),
 		TEST(drill_and_return),
 		TEST(keys_typed_ahead_act_on_the_page_that_they_opened),

@@ -448,6 +448,8 @@ static void sources(struct json *j, const struct report_input *input)
 #define COUNTED(member, ...)      key_count(j, #member, s->member);
 #define COUNTED_SOME(member, ...) key_some(j, #member, s->member);
 #include "monitor/event/source_counters.def"
+		if (*s->hint)
+			key_cstring(j, "hint", s->hint);
 		tr2_jw_end_object(&j->jw);
 	}
 	tr2_jw_end_array(&j->jw);
