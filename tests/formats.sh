@@ -39,7 +39,7 @@ report 1 toy --input-format=toy "$dir/toy"
 # A directory: one of each is read, but for the twin.
 mkdir "$dir/d" && cp "$dir/event" "$dir/line" "$dir/toy" "$dir/d"
 report 2 event,toy "$dir/d"
-grep -q '"foreign": 1}' "$dir/source" || fail "the twin is not foreign"
+grep -q '"foreign": 1,' "$dir/source" || fail "the twin is not foreign"
 grep -q "^trace2top: $dir/d: 1 file is of format toyline: --input-format=toyline reads it\$" "$dir/err" ||
 	fail "no hint: $(cat "$dir/err")"
 grep -q '"hint": "1 file is of format toyline: --input-format=toyline reads it"' "$dir/report" ||
