@@ -67,8 +67,8 @@ struct ui_config {
 	ns_t now_ns;         /* wall: what ages in `filter` count back from */
 	const char *const *specs; /* the sources as given, for the title; copied */
 	int nr_specs;
-	bool compares;         /* there is something to compare with */
-	bool has_command;      /* `-- COMMAND`: there is an output page */
+	bool compares;    /* there is something to compare with */
+	bool has_command; /* `-- COMMAND`: there is an output page */
 	/* What x takes, borrowed: formats (NULL words are none), and the row of the default; and
 	 * what calls `offer` with each file whose name begins with `begun`. */
 	const struct word *exports;
