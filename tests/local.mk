@@ -346,6 +346,11 @@ check_PROGRAMS += %D%/test_parts
 %C%_test_parts_CFLAGS = $(TEST_CFLAGS)
 %C%_test_parts_LDADD = $(SCREENLESS_LIBS)
 
+check_PROGRAMS += %D%/test_waiting
+%C%_test_waiting_SOURCES = %D%/test_waiting.c %D%/journal_script.c %D%/journal_script.h
+%C%_test_waiting_CFLAGS = $(TEST_CFLAGS)
+%C%_test_waiting_LDADD = $(SCREENLESS_LIBS)
+
 check_PROGRAMS += %D%/test_long_work
 %C%_test_long_work_SOURCES = %D%/test_long_work.c %D%/session_run.h monitor/app/screen.c monitor/app/screen.h
 %C%_test_long_work_CFLAGS = $(TEST_CFLAGS)

@@ -151,6 +151,8 @@ static const struct golden {
 	{ "events-all-120x40", "e a a", 120, 40, false },
 	{ "flame-ascii-80x24", "End F", 80, 24, true },
 	{ "summary-80x24", "End S", 80, 24, false },
+	{ "summary-path-100x30", "S p", 100, 30, false },
+	{ "waiting-120x20", "W", 120, 20, false },
 	{ "summary-120x40", "S", 120, 40, false },
 	{ "summary-all-200x60", "S a", 200, 60, false },
 	{ "summary-40x10", "S End", 40, 10, false },

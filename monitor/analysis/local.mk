@@ -57,5 +57,9 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/spans.h \
 	%D%/together.c \
 	%D%/together.h \
+	%D%/usual.c \
+	%D%/usual.h \
 	%D%/verdicts.c \
-	%D%/verdicts.h
+	%D%/verdicts.h \
+	%D%/waiting.c \
+	%D%/waiting.h

@@ -30,6 +30,9 @@
 /* Regions whose durations are kept one by one, where that is asked for; the newest ones. */
 #define MAX_REGION_SAMPLES 65536u
 
+/* Things whose durations are remembered: 300 bytes each. With --once, too. */
+#define MAX_USUAL_KEYS 4096u
+
 /* Nesting and depth from which timings are kept together: deeper ones are not told apart. */
 #define MAX_CELL_NESTING 255
 #define MAX_CELL_DEPTH   255

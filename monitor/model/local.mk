@@ -13,4 +13,5 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/model_samples.c \
 	%D%/model_sid.c \
 	%D%/model_since.c \
-	%D%/model_tree.c
+	%D%/model_tree.c \
+	%D%/model_usual.c

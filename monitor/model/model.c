@@ -56,7 +56,7 @@ struct model *model_new(const struct tr2_intern *syms, const struct model_config
 	slots_init(&m->by_row, FIRST_SLOTS);
 	slots_init(&m->by_name, FIRST_SLOTS);
 	slots_init(&m->by_command, FIRST_SLOTS);
-	m->free_slot = m->first_root = SLOT_NONE;
+	m->free_slot = m->first_root = m->usual_oldest = SLOT_NONE;
 	m->running = m->ended = (struct lru){ SLOT_NONE, SLOT_NONE };
 	m->last_time = m->last_arrival = NS_NONE;
 	m->stream = SLOT_NONE;
@@ -74,6 +74,8 @@ void model_free(struct model *m)
 	tr2_slots_release(&m->by_row);
 	tr2_slots_release(&m->by_name);
 	tr2_slots_release(&m->by_command);
+	tr2_slots_release(&m->by_usual);
+	free(m->usual);
 	free(m->processes);
 	free(m->evicted[0].at);
 	free(m->evicted[1].at);
@@ -103,6 +105,9 @@ struct model *model_copy(const struct model *from)
 	m->by_row = slots_copy(&from->by_row);
 	m->by_name = slots_copy(&from->by_name);
 	m->by_command = slots_copy(&from->by_command);
+	if (from->by_usual.at)
+		m->by_usual = slots_copy(&from->by_usual);
+	m->usual = array_copy(from->usual, m->cap_usual = m->nr_usual, sizeof(*m->usual));
 	m->processes =
 		array_copy(from->processes, m->cap_slots = m->nr_slots, sizeof(*m->processes));
 	for (int i = 0; i < 2; i++)
@@ -401,6 +406,7 @@ size_t model_bytes(const struct model *m)
 	       tr2_slots_bytes(&m->by_sid) + tr2_slots_bytes(&m->orphans) +
 	       tr2_slots_bytes(&m->by_cell) + tr2_slots_bytes(&m->by_row) +
 	       tr2_slots_bytes(&m->by_name) + since_bytes(m->since) +
+	       tr2_slots_bytes(&m->by_usual) + m->cap_usual * sizeof(*m->usual) +
 	       ((size_t)m->evicted[0].cap + m->evicted[1].cap) * sizeof(uint64_t);
 }
 

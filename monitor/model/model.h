@@ -273,6 +273,7 @@ struct process {
 	uint32_t parent;     /* slot, or SLOT_NONE where it was never seen */
 	uint32_t depth;      /* how many SIDs stand above it */
 	struct axis axis;
+	uint64_t usual; /* private: whose past is its: worktree and hierarchy */
 	/* What few do. */
 	ns_t t_abs_end;      /* t_abs of the last exit, atexit or signal; NS_NONE */
 	int64_t code, signo; /* NUM_NONE: absent */
@@ -348,6 +349,7 @@ struct model_dropped {
 	uint64_t names_other;    /* events counted under (other) */
 	uint64_t samples;        /* durations of regions that are not kept one by one */
 	uint64_t ledger;         /* stretches of first threads that were put to a neighbour */
+	uint64_t usual;          /* keys of durations that made room for others */
 	uint64_t journal_events; /* events that the journal dropped unread */
 	uint64_t gaps;           /* times that nothing could be received */
 	ns_t gap_ns;
@@ -569,6 +571,20 @@ struct command_cell {
 /* Cells from 0 < model_nr_commands(). */
 uint32_t model_nr_commands(const struct model *model);
 const struct command_cell *model_command(const struct model *model, uint32_t index);
+
+/* ---- how long things took before ---- */
+
+/*
+ * The newest durations of what has ended, in no order, into `out`, which has room for
+ * USUAL_DURATIONS; how many. Known by worktree and hierarchy, and: a region by its names; a child by
+ * its hook or the first two words of its command; a process by these alone.
+ */
+#define USUAL_DURATIONS 64u
+uint32_t model_usual_region(const struct model *model, const struct process *process,
+			    sym_t category, sym_t label, ns_t *out);
+uint32_t model_usual_child(const struct model *model, const struct process *process,
+			   const struct child *child, ns_t *out);
+uint32_t model_usual_process(const struct model *model, const struct process *process, ns_t *out);
 
 /* ---- event names ---- */
 

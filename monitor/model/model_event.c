@@ -109,6 +109,8 @@ static void apply_start(struct applying *a)
 static void apply_exit(struct applying *a)
 {
 	axis_end(a);
+	if (a->ev->kind == TR2_E_ATEXIT)
+		usual_process(a);
 	process_end_set(a->model, a->slot, END_EXIT, event_get(a->ev, TR2_F_CODE, NUM_NONE),
 			process_of(a)->signo, event_get(a->ev, TR2_F_T_ABS, NS_NONE));
 	thread_shrink(a);
@@ -117,6 +119,7 @@ static void apply_exit(struct applying *a)
 static void apply_signal(struct applying *a)
 {
 	axis_end(a);
+	usual_process(a);
 	process_end_set(a->model, a->slot, END_SIGNAL, NUM_NONE,
 			event_get(a->ev, TR2_F_SIGNO, NUM_NONE),
 			event_get(a->ev, TR2_F_T_ABS, NS_NONE));
@@ -157,6 +160,7 @@ static void apply_cmd_name(struct applying *a)
 		p->name = event_sym(a->ev, TR2_F_NAME);
 	if (event_has(a->ev, TR2_F_HIERARCHY))
 		p->hierarchy = event_sym(a->ev, TR2_F_HIERARCHY);
+	usual_named(a->model, p);
 }
 
 static void apply_cmd_mode(struct applying *a)
@@ -191,6 +195,7 @@ static void apply_def_repo(struct applying *a)
 				      .worktree = event_sym(a->ev, TR2_F_WORKTREE) };
 
 	*LIST_PUSH(a, worktrees, worktree_item) = item;
+	usual_named(a->model, process_of(a));
 }
 
 static void apply_def_param(struct applying *a)
@@ -505,6 +510,7 @@ static void apply_child_exit(struct applying *a)
 	child->elapsed = event_get(a->ev, TR2_F_T_REL, NS_NONE);
 	child->end = event_get(a->ev, TR2_F_TIME, NS_NONE);
 	axis_child_exit(a, child, child_number(a, child));
+	usual_child(a, child);
 }
 
 static void apply_child_ready(struct applying *a)

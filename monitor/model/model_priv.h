@@ -11,6 +11,7 @@
  *   model_region.c   threads, regions, timings
  *   model_samples.c  how long regions took, one by one
  *   model_ledger.c   where the first thread was on its process's own axis
+ *   model_usual.c    how long things took before
  *   model_command.c  what is kept of the commands of processes that have left
  *   model_link.c     which process a child became
  */
@@ -35,6 +36,14 @@ struct event_name {
 struct sid_set {
 	uint64_t *at; /* 0 is free */
 	uint32_t cap, nr;
+};
+
+/* The newest durations of one thing. */
+struct usual_entry {
+	uint64_t of, what;   /* its key: worktree and hierarchy; which of theirs */
+	uint32_t prev, next; /* by use */
+	uint32_t nr;         /* the next one's place; from USUAL_DURATIONS on all are there */
+	uint32_t durations[USUAL_DURATIONS];
 };
 
 /* A process whose slot may have been taken by another since. */
@@ -69,6 +78,11 @@ struct model {
 	struct command_cell *commands;
 	uint32_t nr_commands, cap_commands;
 	struct tr2_slots by_command;
+
+	struct usual_entry *usual;
+	uint32_t nr_usual, cap_usual;
+	uint32_t usual_oldest; /* SLOT_NONE */
+	struct tr2_slots by_usual;
 
 	struct event_name *names;
 	uint32_t nr_names, cap_names;
@@ -298,6 +312,14 @@ static inline void axis_event(struct model *model, struct process *process, cons
 			axis_place(model, process, ev);
 	}
 }
+
+/* model_usual.c */
+/* What the process's past is known by has been said. */
+void usual_named(struct model *model, struct process *process);
+/* The event ends a region, the child, or (atexit, signal) the process. */
+void usual_region(struct applying *a, ns_t duration);
+void usual_child(struct applying *a, const struct child *child);
+void usual_process(struct applying *a);
 
 /* model_command.c */
 /* A process leaves: what it ran is counted. */

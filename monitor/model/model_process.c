@@ -329,6 +329,7 @@ static uint32_t process_new(struct model *m, const char *sid, size_t len, uint64
 		.evt = SYM_NONE,
 		.format = SYM_NONE,
 		.main_thread = SYM_NONE,
+		.usual = UINT64_MAX,
 		.axis = { .offset = NS_NONE,
 			  .thread = AXIS_NO_THREAD,
 			  .innermost = LEDGER_NONE,

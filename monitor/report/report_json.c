@@ -409,6 +409,8 @@ static void process(struct json *j, const struct report_input *input, uint32_t s
 	execs(j, p);
 	if (input->parts && p->parent == SLOT_NONE)
 		report_parts_json(&j->parts, &j->jw, input, slot);
+	if (input->parts && p->state == STATE_RUNNING)
+		report_waits_json(&j->parts, &j->jw, input, slot);
 	tr2_jw_end_object(&j->jw);
 }
 

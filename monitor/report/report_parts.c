@@ -9,6 +9,7 @@
 
 #include "engine/base/jw.h"
 #include "monitor/analysis/say.h"
+#include "monitor/analysis/usual.h"
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
 #include "monitor/base/visible.h"
@@ -34,6 +35,7 @@ void report_parts_release(struct report_parts *r)
 {
 	parts_release(&r->one);
 	parts_release(&r->sum);
+	waits_release(&r->waits);
 }
 
 /* ---- JSON ---- */
@@ -165,6 +167,68 @@ void report_parts_json(struct report_parts *r, struct tr2_jw *jw, const struct r
 	tr2_jw_cstring(jw, parts->guessed ? "guessed" : "known");
 	tr2_jw_key(jw, "ended");
 	tr2_jw_bool(jw, parts->ended);
+}
+
+static void usual_json(struct tr2_jw *jw, bool has, const struct usual *usual)
+{
+	tr2_jw_key(jw, "usual");
+	if (!has) {
+		tr2_jw_null(jw);
+		return;
+	}
+	tr2_jw_object(jw);
+	tr2_jw_key(jw, "n");
+	tr2_jw_uint(jw, usual->n);
+	key_seconds(jw, "p50", usual->p50);
+	key_seconds(jw, "p90", usual->p90);
+	tr2_jw_key(jw, "slower_than");
+	tr2_jw_uint(jw, usual->slower_than);
+	tr2_jw_key(jw, "late");
+	tr2_jw_bool(jw, usual->late);
+	key_seconds(jw, "remaining", usual->remaining);
+	tr2_jw_end_object(jw);
+}
+
+static bool usual_of(const struct model *m, const struct wait *wait, struct usual *usual)
+{
+	const struct process *p = model_slot(m, wait->slot);
+
+	if (wait->kind == WAIT_REGION)
+		return usual_of_region(m, p, wait->category, wait->label, wait->since, usual);
+	if (wait->child >= p->children.nr)
+		return false;
+	return usual_of_child(m, p, process_child(m, p, wait->child), wait->since, usual);
+}
+
+void report_waits_json(struct report_parts *r, struct tr2_jw *jw, const struct report_input *input,
+		       uint32_t slot)
+{
+	const struct analysis what = { .model = input->model,
+				       .now = model_last_time(input->model) };
+	struct tr2_buf line;
+	struct usual usual;
+
+	tr2_buf_init(&line, SAY_MAX_BYTES);
+	waits_make(&r->waits, &what, slot);
+	tr2_jw_key(jw, "waits");
+	tr2_jw_array(jw);
+	for (uint32_t i = 0; i < r->waits.nr; i++) {
+		const struct wait *wait = &r->waits.items[i];
+
+		tr2_buf_clear(&line);
+		wait_say(input->model, wait, &line);
+		tr2_jw_object(jw);
+		tr2_jw_key(jw, "kind");
+		tr2_jw_cstring(jw, wait_kind_names[wait->kind]);
+		key_string(jw, "label", wait->kind == WAIT_THINKING ? NULL : tr2_buf_cstr(&line),
+			   line.len);
+		key_seconds(jw, "since", wait->since);
+		key_process(jw, input->model, wait->slot);
+		usual_json(jw, usual_of(input->model, wait, &usual), &usual);
+		tr2_jw_end_object(jw);
+	}
+	tr2_jw_end_array(jw);
+	tr2_buf_release(&line);
 }
 
 void report_parts_json_sum(struct report_parts *r, struct tr2_jw *jw,

@@ -9,12 +9,14 @@
 
 #include "engine/base/jw.h"
 #include "monitor/analysis/parts.h"
+#include "monitor/analysis/waiting.h"
 #include "monitor/report/report.h"
 
 /* All zeros at first. */
 struct report_parts {
 	struct parts one; /* of the root asked for last */
 	struct parts sum; /* of all that were asked for */
+	struct waits waits;
 };
 
 void report_parts_make(struct report_parts *parts, const struct report_input *input, uint32_t slot);
@@ -24,6 +26,9 @@ void report_parts_release(struct report_parts *parts);
 void report_parts_json(struct report_parts *parts, struct tr2_jw *jw,
 		       const struct report_input *input, uint32_t slot);
 void report_parts_text(struct report_parts *parts, struct tr2_buf *out,
+		       const struct report_input *input, uint32_t slot);
+/* What a process that runs waits for, and how long its open things usually take: keys. */
+void report_waits_json(struct report_parts *parts, struct tr2_jw *jw,
 		       const struct report_input *input, uint32_t slot);
 /* The key of the whole report, after all roots. */
 void report_parts_json_sum(struct report_parts *parts, struct tr2_jw *jw,

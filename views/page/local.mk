@@ -15,4 +15,5 @@ views_libviews_a_SOURCES += \
 	%D%/page_setup.c \
 	%D%/page_sources.c \
 	%D%/page_summary.c \
-	%D%/page_timeline.c
+	%D%/page_timeline.c \
+	%D%/page_waiting.c

@@ -96,6 +96,30 @@ static void draw_time(struct view_ctx *ctx, const struct row *row, const struct 
 	slot_duration(slot, live ? STYLE_LIVE : duration_style(time), time);
 }
 
+/* Of one that runs, against its own past. */
+static bool usual_of(const struct view_ctx *ctx, const struct row *row, struct usual *usual)
+{
+	const struct child *child = child_of(ctx, row);
+
+	return child_is_live(ctx->process, child) &&
+	       usual_of_child(ctx->model, ctx->process, child, elapsed(ctx, row), usual);
+}
+
+static int64_t usual(const struct view_ctx *ctx, const struct row *row)
+{
+	struct usual usual;
+
+	return usual_of(ctx, row, &usual) ? usual.p50 : INT64_MIN;
+}
+
+static void draw_usual(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	struct usual usual;
+
+	if (usual_of(ctx, row, &usual))
+		slot_usual(slot, &usual);
+}
+
 /* The failed first, then what goes on. */
 static int64_t state(const struct view_ctx *ctx, const struct row *row)
 {
@@ -146,6 +170,14 @@ static const struct column columns[] = {
 	  .descending = true,
 	  .number = elapsed,
 	  .draw = draw_time },
+	{ .title = "USUAL",
+	  .min_cells = 9,
+	  .rank = 4,
+	  .from_cols = USUAL_FROM_COLS,
+	  .right = true,
+	  .descending = true,
+	  .number = usual,
+	  .draw = draw_usual },
 	{ .title = "STATE", .min_cells = 8, .rank = 1, .number = state, .draw = draw_state },
 	{ .title = "", .min_cells = 1, .no_sort = true, .draw = draw_drill },
 };

@@ -275,6 +275,33 @@ static void draw_time(struct view_ctx *ctx, const struct row *row, const struct 
 	slot_duration(slot, figures.style, figures.elapsed);
 }
 
+/* Of what is open, against its own past. */
+static bool usual_of(const struct view_ctx *ctx, const struct row *row, struct usual *usual)
+{
+	struct figures figures;
+
+	if (row->kind != KIND_OPEN)
+		return false;
+	take_figures(ctx, row, &figures);
+	return figures.live && usual_of_region(ctx->model, ctx->process, figures.category,
+					       figures.label, figures.elapsed, usual);
+}
+
+static int64_t usual(const struct view_ctx *ctx, const struct row *row)
+{
+	struct usual usual;
+
+	return usual_of(ctx, row, &usual) ? usual.p50 : INT64_MIN;
+}
+
+static void draw_usual(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	struct usual usual;
+
+	if (usual_of(ctx, row, &usual))
+		slot_usual(slot, &usual);
+}
+
 /* Its part of the process's time. */
 static void draw_share(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
@@ -308,6 +335,14 @@ static const struct column columns[] = {
 	  .descending = true,
 	  .number = elapsed,
 	  .draw = draw_time },
+	{ .title = "USUAL",
+	  .min_cells = 9,
+	  .rank = 3,
+	  .from_cols = USUAL_FROM_COLS,
+	  .right = true,
+	  .descending = true,
+	  .number = usual,
+	  .draw = draw_usual },
 	{ .title = "SHARE",
 	  .min_cells = 12,
 	  .grow = 1,

@@ -2,6 +2,7 @@
 /* What several views do alike with what they are about. */
 #include "config.h"
 
+#include "monitor/base/humanize.h"
 #include "monitor/analysis/event_log.h"
 #include "views/ui/view.h"
 
@@ -88,4 +89,10 @@ void view_place_subject(const struct view_ctx *ctx, struct places *places, bool 
 		places_add(places, subject->event - 1);
 	else
 		subject->event = places_take(places) + 1;
+}
+
+void slot_usual(const struct slot *slot, const struct usual *usual)
+{
+	slot_printf(slot, usual->late ? STYLE_NOTICE : STYLE_DIM, "%s%s",
+		    human_duration(usual->p50).text, usual->late ? "!" : " ");
 }

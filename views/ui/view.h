@@ -13,6 +13,7 @@
 #include "monitor/analysis/live.h"
 #include "monitor/analysis/say.h"
 #include "monitor/analysis/verdicts.h"
+#include "monitor/analysis/usual.h"
 #include "monitor/base/word.h"
 #include "views/widget/table.h"
 #include "views/ui/ui.h"
@@ -253,6 +254,11 @@ enum style process_state_text(const struct process *process, char *buf, size_t b
 
 /* Style of a finished duration: slow ones stand out. */
 enum style duration_style(ns_t ns);
+
+/* The column USUAL: what half of those before took no longer than, with a mark where this one is
+ * late. */
+#define USUAL_FROM_COLS 120
+void slot_usual(const struct slot *slot, const struct usual *usual);
 
 /* The subject's process and pid, as a title says it. */
 void say_subject(const struct view_ctx *ctx, struct tr2_buf *out);

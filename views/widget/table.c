@@ -479,13 +479,20 @@ static void draw_row(struct table *table, const struct row *row, struct surface 
 }
 
 /* Widths, and where each column begins. */
-static void place_columns(struct table *table, struct rect area, const struct column *columns,
-			  int nr_columns, struct drawn *drawn)
+static void place_columns(struct table *table, int cols, struct rect area,
+			  const struct column *columns, int nr_columns, struct drawn *drawn)
 {
-	int x = area.x + 1;
+	int x = area.x + 1, nr = 0;
 
 	drawn->nr = arrangement_columns(table->arrangement, columns, nr_columns, drawn->columns,
 					drawn->index);
+	for (int i = 0; i < drawn->nr; i++) {
+		if (cols < drawn->columns[i].from_cols)
+			continue;
+		drawn->columns[nr] = drawn->columns[i];
+		drawn->index[nr++] = drawn->index[i];
+	}
+	drawn->nr = nr;
 	for (int i = 0; table->heading && i < drawn->nr; i++)
 		if (!drawn->index[i])
 			drawn->columns[i].title = table->heading;
@@ -511,7 +518,7 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 	struct drawn drawn;
 
 	table->over = 0;
-	place_columns(table, area, columns, nr_columns, &drawn);
+	place_columns(table, surface->cols, area, columns, nr_columns, &drawn);
 	if (heading)
 		draw_heading(table, surface, area, &drawn);
 	table->body_y = area.y + heading;

@@ -38,6 +38,7 @@ struct column {
 	uint8_t min_cells; /* its width, but for growth */
 	uint8_t grow;      /* share of what is left over; 0: none */
 	uint8_t rank;      /* the highest go first where there is no room; 0: never goes */
+	uint8_t from_cols; /* not there on narrower screens */
 	bool right;        /* numbers */
 	bool no_sort;
 	bool descending; /* the largest first, unless reversed */

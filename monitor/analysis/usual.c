@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "monitor/analysis/usual.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "monitor/base/humanize.h"
+
+#define LATE_NS       (50 * NS_PER_MS)
+#define REMAINING_MIN 5u
+
+static int shortest_first(const void *a, const void *b)
+{
+	ns_t x = *(const ns_t *)a, y = *(const ns_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* By nearest rank. */
+static ns_t quantile(const ns_t *sorted, uint32_t nr, uint32_t percent)
+{
+	return sorted[(nr * percent + 99) / 100 - 1];
+}
+
+bool usual_make(ns_t *durations, uint32_t nr, ns_t elapsed, struct usual *usual)
+{
+	ns_t late;
+	uint32_t longer;
+
+	*usual = (struct usual){ .remaining = NS_NONE };
+	if (nr < USUAL_MIN || elapsed == NS_NONE)
+		return false;
+	qsort(durations, nr, sizeof(*durations), shortest_first);
+	usual->n = nr;
+	usual->p50 = quantile(durations, nr, 50);
+	usual->p90 = quantile(durations, nr, 90);
+	while (usual->slower_than < nr && durations[usual->slower_than] < elapsed)
+		usual->slower_than++;
+	late = usual->p90 > LATE_NS ? 2 * usual->p90 : usual->p90 + LATE_NS;
+	usual->late = elapsed > late;
+	for (longer = usual->slower_than; longer < nr && durations[longer] <= elapsed; longer++)
+		;
+	if (nr - longer >= REMAINING_MIN)
+		usual->remaining = quantile(durations + longer, nr - longer, 50) - elapsed;
+	return true;
+}
+
+bool usual_of_region(const struct model *m, const struct process *p, sym_t category, sym_t label,
+		     ns_t elapsed, struct usual *usual)
+{
+	ns_t durations[USUAL_DURATIONS];
+	uint32_t nr = model_usual_region(m, p, category, label, durations);
+
+	return usual_make(durations, nr, elapsed, usual);
+}
+
+bool usual_of_child(const struct model *m, const struct process *p, const struct child *c,
+		    ns_t elapsed, struct usual *usual)
+{
+	ns_t durations[USUAL_DURATIONS];
+	uint32_t nr = model_usual_child(m, p, c, durations);
+
+	return usual_make(durations, nr, elapsed, usual);
+}
+
+bool usual_of_process(const struct model *m, const struct process *p, ns_t elapsed,
+		      struct usual *usual)
+{
+	ns_t durations[USUAL_DURATIONS];
+	uint32_t nr = model_usual_process(m, p, durations);
+
+	return usual_make(durations, nr, elapsed, usual);
+}
+
+void usual_say(const struct usual *usual, struct tr2_buf *out)
+{
+	tr2_buf_addf(out, "usually %s", human_duration(usual->p50).text);
+	tr2_buf_addf(out, " (90 %%: %s) of %" PRIu32 ", slower than %" PRIu32 " %%",
+		     human_duration(usual->p90).text, usual->n,
+		     usual->slower_than * 100 / usual->n);
+	if (usual->remaining != NS_NONE)
+		tr2_buf_addf(out, ", ends in about %s", human_duration(usual->remaining).text);
+	else if (usual->late)
+		tr2_buf_addstr(out, ": late");
+}

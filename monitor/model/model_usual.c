@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How long things took before: of each key the newest durations. 4,096 keys at most, whatever else
+ * is bounded; the one not used for longest makes room.
+ */
+#include "config.h"
+#include "monitor/model/model_priv.h"
+
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/base/grow.h"
+#include "monitor/base/slots.h"
+
+/* Durations are kept in 32 bits: microseconds, or from 2^31 of these on milliseconds. */
+#define IN_MS (1u << 31)
+
+static uint32_t pack(ns_t duration)
+{
+	ns_t us = duration / NS_PER_US;
+
+	if (us < IN_MS)
+		return (uint32_t)us;
+	us /= 1000;
+	return IN_MS | (uint32_t)(us < IN_MS ? us : IN_MS - 1);
+}
+
+static ns_t unpack(uint32_t packed)
+{
+	return packed & IN_MS ? (packed & ~IN_MS) * NS_PER_MS : packed * NS_PER_US;
+}
+
+static uint64_t key_hash(uint64_t of, uint64_t what)
+{
+	return tr2_hash_pair(of, what);
+}
+
+static uint32_t entry_hash(const void *model, uint32_t nr)
+{
+	const struct usual_entry *e = &((const struct model *)model)->usual[nr];
+
+	return (uint32_t)key_hash(e->of, e->what);
+}
+
+static uint32_t entry_find(const struct model *m, uint64_t of, uint64_t what)
+{
+	if (!m->by_usual.at)
+		return SLOT_NONE;
+	TR2_SLOTS_EACH(&m->by_usual, key_hash(of, what), at) {
+		const struct usual_entry *e = &m->usual[m->by_usual.at[at] - 1];
+
+		if (e->of == of && e->what == what)
+			return m->by_usual.at[at] - 1;
+	}
+	return SLOT_NONE;
+}
+
+/* ---- by use: a ring through all, the one used last before the head ---- */
+
+static void ring_leave(struct model *m, uint32_t nr)
+{
+	struct usual_entry *e = &m->usual[nr];
+
+	m->usual[e->prev].next = e->next;
+	m->usual[e->next].prev = e->prev;
+	if (m->usual_oldest == nr)
+		m->usual_oldest = e->next;
+}
+
+static void ring_join(struct model *m, uint32_t nr)
+{
+	struct usual_entry *e = &m->usual[nr], *oldest;
+
+	if (m->usual_oldest == SLOT_NONE) {
+		m->usual_oldest = e->prev = e->next = nr;
+		return;
+	}
+	oldest = &m->usual[m->usual_oldest];
+	e->next = m->usual_oldest;
+	e->prev = oldest->prev;
+	m->usual[oldest->prev].next = nr;
+	oldest->prev = nr;
+}
+
+static uint32_t entry_new(struct model *m, uint64_t of, uint64_t what)
+{
+	uint32_t nr = m->nr_usual;
+
+	if (nr < MAX_USUAL_KEYS) {
+		GROW(m->usual, m->nr_usual, m->cap_usual, 64);
+		m->nr_usual++;
+	} else {
+		uint32_t hash;
+
+		nr = m->usual_oldest;
+		hash = entry_hash(m, nr);
+		ring_leave(m, nr);
+		tr2_slots_remove(&m->by_usual, tr2_slots_place(&m->by_usual, hash, nr), entry_hash,
+				 m);
+		m->dropped.usual++;
+	}
+	memset(&m->usual[nr], 0, sizeof(m->usual[nr]));
+	m->usual[nr].of = of;
+	m->usual[nr].what = what;
+	slots_put(&m->by_usual, (uint32_t)key_hash(of, what), nr, entry_hash, m);
+	ring_join(m, nr);
+	return nr;
+}
+
+static void entry_add(struct model *m, uint64_t of, uint64_t what, ns_t duration)
+{
+	uint32_t nr = entry_find(m, of, what);
+	struct usual_entry *e;
+
+	if (nr == SLOT_NONE) {
+		nr = entry_new(m, of, what);
+	} else if (m->usual[nr].next != m->usual_oldest) {
+		/* It is not the one that was used last. */
+		ring_leave(m, nr);
+		ring_join(m, nr);
+	}
+	e = &m->usual[nr];
+	e->durations[e->nr % USUAL_DURATIONS] = pack(duration > 0 ? duration : 0);
+	/* So that it stays a position in the ring, and tells a full one. */
+	if (++e->nr == 2 * USUAL_DURATIONS)
+		e->nr = USUAL_DURATIONS;
+}
+
+/* ---- keys ---- */
+
+void usual_named(struct model *m, struct process *p)
+{
+	sym_t worktree = SYM_NONE;
+
+	if (p->worktrees.nr)
+		worktree = ((struct worktree_item *)vec_at(&m->slab, &p->worktrees,
+							   p->worktrees.nr - 1,
+							   sizeof(struct worktree_item)))
+				   ->worktree;
+	p->usual = (uint64_t)worktree << 32 | p->hierarchy;
+}
+
+static uint64_t region_key(sym_t category, sym_t label)
+{
+	return (uint64_t)category << 32 | label;
+}
+
+/* Of a child its hook, else the first two words of its command. */
+static uint64_t child_key(const struct model *m, const struct child *c)
+{
+	struct strings_cursor cursor = strings_begin(m, &c->argv);
+	uint64_t hash = 0x6368696c64; /* no process's key, and no region's but by chance */
+
+	if (c->hook != SYM_NONE)
+		return tr2_hash_pair(hash, c->hook);
+	for (int i = 0; i < 2; i++) {
+		size_t len;
+		const char *word = strings_next(&cursor, &len);
+
+		if (word)
+			hash = tr2_hash_pair(hash, tr2_hash(word, len));
+	}
+	return hash;
+}
+
+#define PROCESS_KEY UINT64_MAX
+
+void usual_region(struct applying *a, ns_t duration)
+{
+	struct model *m = a->model;
+
+	entry_add(m, m->processes[a->slot].usual,
+		  region_key(event_sym(a->ev, TR2_F_CATEGORY), event_sym(a->ev, TR2_F_LABEL)),
+		  duration);
+}
+
+void usual_child(struct applying *a, const struct child *c)
+{
+	if (c->elapsed != NS_NONE)
+		entry_add(a->model, a->model->processes[a->slot].usual, child_key(a->model, c),
+			  c->elapsed);
+}
+
+void usual_process(struct applying *a)
+{
+	ns_t t_abs = event_get(a->ev, TR2_F_T_ABS, NS_NONE);
+
+	if (t_abs != NS_NONE)
+		entry_add(a->model, a->model->processes[a->slot].usual, PROCESS_KEY, t_abs);
+}
+
+/* ---- reading ---- */
+
+static uint32_t durations(const struct model *m, uint64_t of, uint64_t what, ns_t *out)
+{
+	uint32_t nr = entry_find(m, of, what), kept;
+
+	if (nr == SLOT_NONE)
+		return 0;
+	kept = m->usual[nr].nr < USUAL_DURATIONS ? m->usual[nr].nr : USUAL_DURATIONS;
+	for (uint32_t i = 0; i < kept; i++)
+		out[i] = unpack(m->usual[nr].durations[i]);
+	return kept;
+}
+
+uint32_t model_usual_region(const struct model *m, const struct process *p, sym_t category,
+			    sym_t label, ns_t *out)
+{
+	return durations(m, p->usual, region_key(category, label), out);
+}
+
+uint32_t model_usual_child(const struct model *m, const struct process *p, const struct child *c,
+			   ns_t *out)
+{
+	return durations(m, p->usual, child_key(m, c), out);
+}
+
+uint32_t model_usual_process(const struct model *m, const struct process *p, ns_t *out)
+{
+	return durations(m, p->usual, PROCESS_KEY, out);
+}

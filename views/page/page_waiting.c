@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What each live command waits for now: a row a process, from one that nobody waits for down to the
+ * end of the chain.
+ */
+#include "config.h"
+
+#include "views/ui/view.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "monitor/analysis/usual.h"
+#include "monitor/analysis/waiting.h"
+#include "monitor/base/grow.h"
+
+/* A process of a chain: what it waits for, and how many beside that. */
+struct link {
+	struct wait wait;
+	uint32_t beside;
+};
+
+struct page {
+	struct waits waits;
+	struct link *links;
+	uint32_t nr, cap;
+	bool begun;
+};
+
+static const struct link *link_of(const struct view_ctx *ctx, const struct row *row)
+{
+	return &((const struct page *)ctx->view->private)->links[row->ref];
+}
+
+/* ---- gathering ---- */
+
+static void add_chain(struct view_ctx *ctx, struct table *table, uint32_t root, uint32_t number)
+{
+	struct page *page = ctx->view->private;
+	uint32_t parent = ROW_NO_PARENT, beside = 0;
+
+	waits_make(&page->waits, &ctx->what, root);
+	for (uint32_t i = 0; i < page->waits.nr; i++) {
+		const struct wait *wait = &page->waits.items[i];
+		struct row *row;
+
+		if (wait->kind == WAIT_CHILDREN) {
+			beside = wait->nr - 1;
+			continue;
+		}
+		GROW(page->links, page->nr, page->cap, 16);
+		page->links[page->nr] = (struct link){ *wait, beside };
+		row = table_add(table, model_slot(ctx->model, wait->slot)->sid_hash);
+		row->ref = page->nr++;
+		row->parent = parent;
+		row->key = number;
+		parent = table->nr_rows - 1;
+		beside = 0;
+	}
+}
+
+static void gather(struct view_ctx *ctx, struct table *table)
+{
+	struct page *page = ctx->view->private;
+	const struct model *m = ctx->model;
+	uint32_t number = 0;
+
+	page->nr = 0;
+	for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s)) {
+		const struct process *p = model_slot(m, s);
+
+		if (!process_is_live(p) || !waits_begin_at(m, s))
+			continue;
+		if (ctx->what.filter && !filter_process(ctx->what.filter, m, s))
+			table->nr_hidden++;
+		else
+			add_chain(ctx, table, s, number++);
+	}
+	table->sort = SORT_NATURAL;
+	if (!page->begun && table->nr_rows && ctx->selected.slot != SLOT_NONE)
+		table_select(table, ctx->selected.sid_hash);
+	page->begun = true;
+	ctx->view->ticks |= page->nr > 0;
+}
+
+/* ---- columns ---- */
+
+static void draw_command(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct process *p = model_slot(ctx->model, link_of(ctx, row)->wait.slot);
+	struct slot rest = slot_tree(slot, row);
+	struct tr2_buf *line = say_line();
+	size_t name_len;
+
+	say_command(ctx->model, p, line, &name_len);
+	slot_command(&rest, STYLE_LIVE, tr2_buf_cstr(line), line->len, name_len);
+}
+
+static void draw_waits(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	const struct link *link = link_of(ctx, row);
+	struct tr2_buf *line = say_line();
+
+	wait_say(ctx->model, &link->wait, line);
+	if (link->wait.kind == WAIT_UNTRACED)
+		tr2_buf_addstr(line, ", not traced");
+	else if (link->wait.kind == WAIT_PERSON)
+		tr2_buf_addstr(line, ", a person");
+	if (link->beside)
+		tr2_buf_addf(line, ", and %" PRIu32 " beside it", link->beside);
+	slot_text(slot, link->wait.kind == WAIT_THINKING ? STYLE_DIM : STYLE_TEXT,
+		  tr2_buf_cstr(line), line->len);
+}
+
+static void draw_since(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	slot_duration(slot, STYLE_LIVE, link_of(ctx, row)->wait.since);
+}
+
+static bool usual_of(const struct view_ctx *ctx, const struct row *row, struct usual *usual)
+{
+	const struct wait *wait = &link_of(ctx, row)->wait;
+	const struct process *p = model_slot(ctx->model, wait->slot);
+
+	if (wait->kind == WAIT_REGION)
+		return usual_of_region(ctx->model, p, wait->category, wait->label, wait->since,
+				       usual);
+	if (wait->kind == WAIT_THINKING || wait->child >= p->children.nr)
+		return false;
+	return usual_of_child(ctx->model, p, process_child(ctx->model, p, wait->child), wait->since,
+			      usual);
+}
+
+static void draw_usual(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	struct usual usual;
+
+	if (usual_of(ctx, row, &usual))
+		slot_usual(slot, &usual);
+}
+
+static const struct column columns[] = {
+	{ .title = "COMMAND", .min_cells = 20, .grow = 2, .no_sort = true, .draw = draw_command },
+	{ .title = "WAITS FOR", .min_cells = 16, .grow = 3, .no_sort = true, .draw = draw_waits },
+	{ .title = "SINCE", .min_cells = 8, .right = true, .no_sort = true, .draw = draw_since },
+	{ .title = "USUAL",
+	  .min_cells = 9,
+	  .rank = 1,
+	  .from_cols = USUAL_FROM_COLS,
+	  .right = true,
+	  .no_sort = true,
+	  .draw = draw_usual },
+};
+
+/* ---- below the table ---- */
+
+static int foot_rows(const struct view_ctx *ctx, int rows)
+{
+	(void)ctx;
+	return rows >= 8 ? 2 : 0;
+}
+
+/* How long the selected row usually takes, and what all of this rests on. */
+static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area)
+{
+	const struct row *row = table_selected(&ctx->view->table);
+	struct tr2_buf *line = say_line();
+	struct usual usual;
+
+	if (row && usual_of(ctx, row, &usual)) {
+		usual_say(&usual, line);
+		surface_text(surface, area.x + 1, area.y, area.cols - 2,
+			     usual.late ? STYLE_NOTICE : STYLE_TEXT, tr2_buf_cstr(line), line->len);
+	}
+	surface_text(surface, area.x + 1, area.y + 1, area.cols - 2, STYLE_DIM,
+		     "A command is taken to wait for its child whenever it says nothing else.",
+		     SIZE_MAX);
+}
+
+static const char *empty(const struct view_ctx *ctx)
+{
+	return ctx->view->table.nr_hidden ? "the filter hides all commands that run"
+					  : "no command runs now";
+}
+
+static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
+			  struct subject *subject)
+{
+	subject->process = model_handle(ctx->model, link_of(ctx, row)->wait.slot);
+	return VIEW_PROCESS;
+}
+
+static void release(void *private)
+{
+	struct page *page = private;
+
+	waits_release(&page->waits);
+	free(page->links);
+}
+
+const struct view_ops page_waiting = {
+	.name = "Waiting",
+	.columns = columns,
+	.nr_columns = sizeof(columns) / sizeof(*columns),
+	.private_bytes = sizeof(struct page),
+	.gather = gather,
+	.foot_rows = foot_rows,
+	.foot = foot,
+	.empty = empty,
+	.drill = drill,
+	.release = release,
+};
