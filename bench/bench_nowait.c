@@ -598,14 +598,17 @@ static void loops(const char *file)
 		}
 }
 
-static void writers(void)
+/* In `only` of the states; NULL: in all. */
+static void writers(const char *only)
 {
 	for (enum state state = RUNNING; state < NR_STATES; state++)
-		for (int dgram = 0; dgram < 2; dgram++)
+		for (int dgram = 0; dgram < 2 && (!only || !strcmp(only, state_names[state]));
+		     dgram++)
 			writer_row(state, dgram ? SOCK_DGRAM : SOCK_STREAM);
 }
 
-/* `loops`, `writers`, `stalled` or `price` as an argument: only those. */
+/* `loops`, `writers`, `stalled` or `price` as an argument: only those; behind `writers` the name of
+ * a state: only in that. */
 int main(int argc, char **argv)
 {
 	const char *build = getenv("BENCH_BUILD"), *only = argc > 1 ? argv[1] : "";
@@ -621,7 +624,7 @@ int main(int argc, char **argv)
 	if (!*only || !strcmp(only, "loops"))
 		loops(file);
 	if (!*only || !strcmp(only, "writers"))
-		writers();
+		writers(argc > 2 ? argv[2] : NULL);
 	if (!*only || !strcmp(only, "stalled"))
 		stalled();
 	if (!*only || !strcmp(only, "price"))

@@ -211,8 +211,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 #endif
 	if (!made.len)
 		expect(tr2_buf_add(&made, data + 1 + NR_SIZES, size - 1 - NR_SIZES));
+	/* What else is packed fuzz_unpack compares. */
 	if (run(0, (const uint8_t *)made.data, made.len, NULL, &whole) &&
-	    run(data[0], (const uint8_t *)made.data, made.len, data + 1, &pieces)) {
+	    run(data[0], (const uint8_t *)made.data, made.len, data + 1, &pieces) &&
+	    recording_look_first(made.data, made.len) == LOOK_HEAD) {
 		expect(whole.records == pieces.records && whole.events == pieces.events);
 		expect(whole.malformed == pieces.malformed && whole.bytes == pieces.bytes);
 		expect(!strcmp(whole.error, pieces.error));

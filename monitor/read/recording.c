@@ -111,6 +111,12 @@ static struct recorded_text take_text(struct rest *rest)
 	return text;
 }
 
+/* Whatever it says is a time that can be reckoned with. */
+static ns_t bounded(ns_t ns)
+{
+	return ns < 0 ? 0 : ns > RECORDING_MAX_NS ? RECORDING_MAX_NS : ns;
+}
+
 /* ---- what entries hold ---- */
 
 void recording_source_pack(struct tr2_buf *out, const struct recording_source *source)
@@ -145,6 +151,8 @@ bool recording_open_unpack(struct recorded_text text, struct recording_open *out
 	out->flags = (uint32_t)take_varint(&rest);
 	out->peer_pid = (int64_t)take_varint(&rest);
 	out->reference_ns = unzigzag(take_varint(&rest));
+	if (out->reference_ns != bounded(out->reference_ns))
+		out->reference_ns = NS_NONE;
 	out->format = take_text(&rest);
 	out->name = take_text(&rest);
 	return !rest.bad;
@@ -176,8 +184,8 @@ static bool chunk_look(const char *at, struct recording_frame *out)
 
 	out->nr_entries = (uint32_t)get_le(at + 12, 4);
 	out->nr_data = (uint32_t)get_le(at + 16, 4);
-	out->first_ns = (ns_t)get_le(at + 20, 8);
-	out->last_ns = (ns_t)get_le(at + 28, 8);
+	out->first_ns = bounded((ns_t)get_le(at + 20, 8));
+	out->last_ns = bounded((ns_t)get_le(at + 28, 8));
 	out->first_line = get_le(at + 36, 8);
 	out->nr_index = (uint32_t)get_le(at + 44, 4);
 	out->nr_packed_data = (uint32_t)get_le(at + 48, 4);
@@ -507,13 +515,13 @@ bool recording_next(struct recording_chunk *c, struct recording_entry *out, char
 	step = take_varint(&c->rest);
 	*out = (struct recording_entry){ .kind = (enum recorded)(number & 7),
 					 .stream = (uint32_t)(number >> 3) };
+	/* In whole microseconds but for the first, which the frame has to the nanosecond. */
 	if (step) {
-		/* Whole microseconds but for the first, which the frame has to the nanosecond. */
 		ns_t us = ns_add(c->now_ns / NS_PER_US, unzigzag(step));
 
-		c->now_ns = us > INT64_MAX / NS_PER_US || us < -(INT64_MAX / NS_PER_US)
-				    ? c->now_ns
-				    : us * NS_PER_US;
+		c->now_ns = us < 0                              ? 0
+			    : us > RECORDING_MAX_NS / NS_PER_US ? RECORDING_MAX_NS
+								: us * NS_PER_US;
 	}
 	out->arrival_ns = c->now_ns;
 	take_entry(&c->rest, out);

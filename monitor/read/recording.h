@@ -42,6 +42,8 @@
 /* Of a chunk: its data, its index unpacked, either packed. */
 #define RECORDING_MAX_BYTES (4u << 20)
 #define RECORDING_MAX_HEAD  (64u << 10)
+/* Times that it tells are brought within these: 1970 to 2200, which readers can reckon with. */
+#define RECORDING_MAX_NS (7258118400 * NS_PER_SEC)
 /* What a writer stops at: a chunk grows by one entry more. */
 #define RECORDING_CHUNK_BYTES (256u << 10)
 /* First bytes that tell a recording. */
