@@ -301,6 +301,8 @@ static void add_record(struct playback *p, struct event *ev, struct recorded_tex
 	struct source *s = p->carrier->source;
 	struct intake *in = s->intake;
 
+	if (p->carrier->about.is_skipped)
+		return;
 	/* The journal drops whole batches. */
 	if (in->batch->is_safe != s->can_wait)
 		intake_push(in);
@@ -317,7 +319,7 @@ static void play_gap(struct playback *p)
 	struct recorded_text why = p->entry.text;
 
 	why.len = MIN(why.len, NAME_MAX_BYTES);
-	event_set(&ev, FLD_T_GAP, p->entry.gap_ns);
+	event_set(&ev, FLD_T_GAP, p->entry.gap_ns < 0 ? 0 : p->entry.gap_ns);
 	add_record(p, &ev, why);
 	taps_gap(&p->carrier->source->intake->taps, p->entry.arrival_ns, p->entry.gap_ns, why.text,
 		 why.len);
