@@ -380,8 +380,8 @@ def refused():
             (["--once", "--record=%s/new" % TRACES, TRACES], "is one of the sources, or in one"),
             (["--once", "--record=/nowhere/x", trace], "cannot open /nowhere/x"),
             (["--once", "--record=-", trace], "add -o"),
-            (["--once", "--redact=text", "--format=events", "--record=%s" % fresh("redacted"), trace],
-             "does not reach a recording"),
+            (["--once", "--redact=text", "--format=events", "--tee=%s" % fresh("redacted"), trace],
+             "does not reach a tee"),
             (["--once", "--record-size=2M", trace], "--record-size needs a recording"),
             (["--once", "--record=%s" % fresh("small"), "--record-size=1000", trace], "at least 1M")):
         status, _, told = run(*args)

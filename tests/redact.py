@@ -14,6 +14,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 # What a redacted string may hold beside words: pseudonyms, and times and pids in SIDs.
 PSEUDONYM = re.compile(r"(?:w|p|url|text|sid)\d+|H\d{8}")
@@ -133,7 +134,21 @@ def one(top, vocabulary, keys, known_events, name, paths):
     stay = {word for event in after for word in words(event, keys)} - known_events
     check(not {w for w in stay if not vocabulary.has_part(w)}, name, "no words of Git:",
           sorted(w for w in stay if not vocabulary.has_part(w))[:20])
+    if b"zst: libzstd" in run(top, "--version"):
+        record(top, name, plain, redacted)
     return before
+
+
+def record(top, name, plain, redacted):
+    """A recording has the same events, and names nobody in its heads either."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "redacted.t2rec.zst")
+        run(top, "--once", "-o", os.devnull, "--redact", "--record=" + path, "-", data=plain)
+        with open(path, "rb") as f:
+            head = f.read(1000)
+        check(b'"redacted": true' in head, name, "head", head)
+        check(b'"host": ""' in head, name, "host", head)
+        check(run(top, "--once", "--format=events", path) == redacted, name, "recording")
 
 
 MARKER = "Geheimnis"

@@ -28,6 +28,8 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/own_socket.h \
 	%D%/runs_file.c \
 	%D%/runs_file.h \
+	%D%/redacted.c \
+	%D%/redacted.h \
 	%D%/remote.c \
 	%D%/remote.h \
 	%D%/screen.c \

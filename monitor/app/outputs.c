@@ -10,6 +10,7 @@
 
 #include "monitor/base/complain.h"
 #include "monitor/base/die.h"
+#include "monitor/base/secrets.h"
 
 /* Would what is written there be read again, and written again? */
 static bool is_read(struct intake *intake, const char *path)
@@ -21,6 +22,11 @@ static bool is_read(struct intake *intake, const char *path)
 	return read;
 }
 
+bool outputs_are_redacted(const struct options *o)
+{
+	return o->record && option_given(o, &o->redact) && o->redact != REDACTION_NONE;
+}
+
 static bool record_open(struct outputs *out, const struct options *o, struct intake *intake,
 			void (*wake)(void *data), void *wake_data, char *why, size_t why_bytes)
 {
@@ -28,6 +34,7 @@ static bool record_open(struct outputs *out, const struct options *o, struct int
 					  .max_bytes = o->record_bytes > 0
 							       ? (uint64_t)o->record_bytes
 							       : 0,
+					  .redacted = outputs_are_redacted(o),
 					  .stopped = wake,
 					  .data = wake_data };
 
@@ -40,7 +47,9 @@ static bool record_open(struct outputs *out, const struct options *o, struct int
 	out->recorder = recorder_new(&config, why, why_bytes);
 	if (!out->recorder)
 		return false;
-	intake_add_tap(intake, recorder_tap(out->recorder), true);
+	/* What is redacted is put there by who applies the events (redacted.h). */
+	if (!config.redacted)
+		intake_add_tap(intake, recorder_tap(out->recorder), true);
 	return true;
 }
 

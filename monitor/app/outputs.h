@@ -23,6 +23,9 @@ struct outputs {
 	bool failed; /* private: it was told of */
 };
 
+/* Is what is recorded to go through the redactor, not as it came? */
+bool outputs_are_redacted(const struct options *options);
+
 /* Open what the options ask for, as taps of the intake, whose sources were added. `wake` is called
  * from their threads when one of them stopped. False, with a line of `why`. */
 bool outputs_open(struct outputs *outputs, const struct options *options, struct intake *intake,

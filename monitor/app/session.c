@@ -20,6 +20,7 @@
 #include "monitor/app/judging.h"
 #include "monitor/send/record_file.h"
 #include "monitor/app/own_socket.h"
+#include "monitor/app/redacted.h"
 #include "monitor/app/remote.h"
 #include "monitor/app/self_trace.h"
 
@@ -164,18 +165,18 @@ static bool redact_check(struct session *s)
 	const struct options *o = s->options;
 
 	/* These are the bytes as they came. */
-	if (o->redact == REDACTION_TEXT && (o->record || o->tees.nr)) {
+	if (o->redact == REDACTION_TEXT && o->tees.nr) {
 		snprintf(s->why, sizeof(s->why),
-			 "--redact=text does not reach a %s: write events with --once "
-			 "--format=events, and record those",
-			 o->record ? "recording" : "tee");
+			 "--redact=text does not reach a tee: write events with --once "
+			 "--format=events, or --record=FILE");
 		return false;
 	}
-	if (o->redact != REDACTION_TEXT || (o->once && exporters[o->format].ops->redacts))
+	if (o->redact != REDACTION_TEXT || o->record ||
+	    (o->once && exporters[o->format].ops->redacts))
 		return true;
 	snprintf(s->why, sizeof(s->why),
-		 "--redact=text writes events: add --once --format=events; other reports are made "
-		 "by reading those again");
+		 "--redact=text writes events: add --once --format=events, or --record=FILE; "
+		 "reports are made by reading those again");
 	return false;
 }
 
@@ -283,6 +284,13 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 	self_trace_refuse(s->intake);
 	if (!outputs_open(&s->outputs, options, s->intake, wake, wake_data, s->why, sizeof(s->why)))
 		return false;
+	if (outputs_are_redacted(options)) {
+		s->recorded = (struct report_input){ .model = s->model,
+						     .nesting = LIMIT_ALL,
+						     .depth = LIMIT_ALL,
+						     .redactor = s->redactor };
+		s->redacted = redacted_new(recorder_tap(s->outputs.recorder), &s->recorded);
+	}
 	if (s->attach)
 		s->before =
 			outputs_add_asking_tee(&s->outputs, s->intake, attach_before, s->attach);
@@ -365,6 +373,11 @@ bool session_end(struct session *s)
 	if (s->intake)
 		intake_stop(s->intake);
 	ok = session_save_runs(s);
+	if (s->redacted) {
+		session_discard(s);
+		redacted_end(s->redacted);
+		s->redacted = NULL;
+	}
 	ok = outputs_end(&s->outputs, s->options) && ok;
 	/* No tee asks it any more. */
 	s->before = NULL;
@@ -408,6 +421,8 @@ bool session_apply(struct session *s, ns_t budget_ns)
 		model_apply(s->model, batch);
 		if (s->streams)
 			report_batch(s->streams, batch);
+		if (s->redacted)
+			redacted_batch(s->redacted, batch);
 		journal_trim(s->journal);
 		if (budget_ns && tr2_clock_monotonic() >= until)
 			return true;
@@ -417,8 +432,13 @@ bool session_apply(struct session *s, ns_t budget_ns)
 
 void session_discard(struct session *s)
 {
-	while (journal_next(s->journal))
+	const struct batch *batch;
+
+	while ((batch = journal_next(s->journal))) {
+		if (s->redacted)
+			redacted_batch(s->redacted, batch);
 		journal_trim(s->journal);
+	}
 }
 
 bool session_plays(struct session *s)

@@ -36,6 +36,8 @@ struct session {
 	struct filter *filter;            /* NULL: everything */
 	struct attach *attach;            /* private; NULL: not attached */
 	struct tee *before;               /* private: passes on to where Git wrote to; NULL */
+	struct redacted *redacted;        /* private: makes a redacted recording; NULL */
+	struct report_input recorded;     /* private: what that is of */
 	struct redactor *redactor;        /* ro: what events are written through; NULL: nothing */
 	char **specs;                     /* ro: what is read, resolved where none was given */
 	int nr_specs;

@@ -161,7 +161,8 @@ static void head_put(struct recorder *r)
 	struct tr2_buf text;
 	struct tr2_jw jw;
 
-	gethostname(host, sizeof(host) - 1);
+	if (!r->config.redacted)
+		gethostname(host, sizeof(host) - 1);
 	tr2_buf_init(&text, RECORDING_MAX_HEAD);
 	tr2_jw_init(&jw, &text, 0);
 	tr2_jw_object(&jw);
@@ -174,7 +175,7 @@ static void head_put(struct recorder *r)
 	tr2_jw_key(&jw, "monotonic_ns");
 	tr2_jw_int(&jw, tr2_clock_monotonic());
 	tr2_jw_key(&jw, "redacted");
-	tr2_jw_bool(&jw, false);
+	tr2_jw_bool(&jw, r->config.redacted);
 	tr2_jw_end_object(&jw);
 	recording_head(&r->out, tr2_buf_cstr(&text));
 	tr2_buf_release(&text);

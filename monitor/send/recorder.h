@@ -29,6 +29,7 @@ struct recorder;
 struct recorder_config {
 	const char *path;   /* borrowed; "-": standard output */
 	uint64_t max_bytes; /* 0: no bound */
+	bool redacted;      /* said in its head, which names no host then */
 	/* Called from its thread when it stopped; must not block. NULL: nobody asks. */
 	void (*stopped)(void *data);
 	void *data;

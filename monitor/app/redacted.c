@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/app/redacted.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/die.h"
+#include "monitor/read/reader.h"
+#include "monitor/read/recording.h"
+
+#define STREAM 1u
+/* How long the recorder is waited for. */
+#define ROOM_LOOK_MS 1
+#define ROOM_LOOKS   1000
+
+struct redacted {
+	struct tap *tap;
+	struct tap_state state;
+	struct report_run run;
+	FILE *to;
+};
+
+/* True: it was taken, or dropped and counted; false: what is open is to be told of again. */
+static bool put(struct redacted *r, enum tap_kind kind, uint32_t number, const char *bytes,
+		size_t len)
+{
+	struct tap_entry entry = { .kind = kind,
+				   .stream = number,
+				   .arrival_ns = tr2_clock_wall(),
+				   .bytes = bytes,
+				   .len = (uint32_t)len };
+
+	return tap_put(r->tap, 0, &r->state, &entry);
+}
+
+static void announce(struct redacted *r)
+{
+	const char *format = reader_words[READER_EVENT + 1].word;
+	struct recording_source source = { { "redacted", 8 }, { "redacted", 8 } };
+	struct recording_open open = { .flags = OPEN_LIVE,
+				       .reference_ns = NS_NONE,
+				       .format = { format, strlen(format) },
+				       .name = { "redacted", 8 } };
+	struct tr2_buf text;
+
+	tr2_buf_init(&text, SIZE_MAX / 2);
+	recording_source_pack(&text, &source);
+	put(r, TAP_SOURCE, 0, text.data, text.len);
+	tr2_buf_clear(&text);
+	recording_open_pack(&text, &open);
+	put(r, TAP_OPEN, STREAM, text.data, text.len);
+	tr2_buf_release(&text);
+}
+
+static ssize_t written(void *cookie, const char *bytes, size_t len)
+{
+	struct redacted *r = cookie;
+
+	for (int i = 0; !tap_has_room(r->tap) && i < ROOM_LOOKS; i++)
+		poll(NULL, 0, ROOM_LOOK_MS);
+	if (!put(r, TAP_BYTES, STREAM, bytes, len)) {
+		announce(r);
+		put(r, TAP_BYTES, STREAM, bytes, len);
+	}
+	return (ssize_t)len;
+}
+
+struct redacted *redacted_new(struct tap *tap, const struct report_input *input)
+{
+	struct redacted *r = xcalloc(1, sizeof(*r));
+	cookie_io_functions_t io = { .write = written };
+
+	r->tap = tap;
+	r->to = fopencookie(r, "w", io);
+	if (!r->to)
+		die_of_memory(BUFSIZ);
+	announce(r);
+	report_begin(&r->run, exporters[EXPORTER_EVENTS].ops, r->to, input);
+	return r;
+}
+
+void redacted_batch(struct redacted *r, const struct batch *batch)
+{
+	report_batch(&r->run, batch);
+	fflush(r->to);
+}
+
+void redacted_end(struct redacted *r)
+{
+	if (!r)
+		return;
+	report_end(&r->run);
+	fclose(r->to);
+	put(r, TAP_END, STREAM, NULL, 0);
+	free(r);
+}
