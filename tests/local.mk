@@ -331,6 +331,11 @@ check_PROGRAMS += %D%/test_runs_line
 %C%_test_runs_line_CFLAGS = $(TEST_CFLAGS)
 %C%_test_runs_line_LDADD = $(SCREENLESS_LIBS)
 
+check_PROGRAMS += %D%/test_runs_past
+%C%_test_runs_past_SOURCES = %D%/test_runs_past.c %D%/journal_script.c %D%/journal_script.h
+%C%_test_runs_past_CFLAGS = $(TEST_CFLAGS)
+%C%_test_runs_past_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_compare
 %C%_test_compare_SOURCES = %D%/test_compare.c %D%/runs_script.h
 %C%_test_compare_CFLAGS = $(TEST_CFLAGS)

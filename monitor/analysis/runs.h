@@ -23,8 +23,9 @@ struct run_part {
 };
 
 /* The newest durations of one thing, the newest last: of regions by their category and label; of
- * children by "child" and the child's label; of processes with neither. */
+ * children by RUN_CHILD and what they are known by (model.h); of processes with neither. */
 #define RUN_MAX_DURATIONS 64u
+#define RUN_CHILD         "child"
 
 struct run_durations {
 	sym_t hierarchy, category, label;

@@ -3,6 +3,7 @@
 #include "monitor/analysis/runs_of_model.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "monitor/analysis/parts.h"
 #include "monitor/analysis/roots.h"
@@ -56,22 +57,21 @@ static void duration_add(struct durations *d, uint32_t slot, sym_t category, sym
 	d->nr++;
 }
 
-static void durations_of_process(struct durations *d, uint32_t slot, struct tr2_buf *line)
+static void durations_of_process(struct durations *d, uint32_t slot)
 {
 	const struct process *p = model_slot(d->roots.model, slot);
-	sym_t child = runs_text(d->runs, "child", 5);
+	sym_t child = runs_text(d->runs, RUN_CHILD, strlen(RUN_CHILD));
 
 	if (p->end_by != END_NONE)
 		duration_add(d, slot, SYM_NONE, SYM_NONE, process_elapsed(p));
 	for (uint32_t i = 0; i < p->children.nr; i++) {
 		const struct child *c = process_child(d->roots.model, p, i);
+		char text[CHILD_KEY_BYTES];
 
 		if (c->state != CHILD_EXITED)
 			continue;
-		tr2_buf_clear(line);
-		say_child_label(d->roots.model, c, line);
-		duration_add(d, slot, child, runs_text(d->runs, tr2_buf_cstr(line), line->len),
-			     c->elapsed);
+		child_key_text(d->roots.model, c, text);
+		duration_add(d, slot, child, runs_text(d->runs, text, strlen(text)), c->elapsed);
 	}
 }
 
@@ -89,11 +89,8 @@ static int duration_compare(const void *a, const void *b)
 
 static void durations_make(struct durations *d, struct runs *runs, const struct model *m)
 {
-	struct tr2_buf line;
-
 	*d = (struct durations){ .runs = runs };
 	roots_make(&d->roots, m);
-	tr2_buf_init(&line, SIZE_MAX / 2);
 	for (uint32_t i = 0; i < model_nr_samples(m); i++) {
 		const struct region_sample *s = model_sample(m, i);
 
@@ -103,8 +100,7 @@ static void durations_make(struct durations *d, struct runs *runs, const struct 
 				     s->duration);
 	}
 	for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s))
-		durations_of_process(d, s, &line);
-	tr2_buf_release(&line);
+		durations_of_process(d, s);
 	if (d->nr)
 		qsort(d->items, d->nr, sizeof(*d->items), duration_compare);
 }

@@ -113,6 +113,66 @@ bool judging_open(struct verdicts *v, const struct options *o, char *why, size_t
 	return ok;
 }
 
+/* ---- how long things took before ---- */
+
+static const struct runs *sorted_runs; /* qsort() passes no data; one thread */
+
+static int start_compare(const void *a, const void *b)
+{
+	const struct run *x = &sorted_runs->items[*(const uint32_t *)a];
+	const struct run *y = &sorted_runs->items[*(const uint32_t *)b];
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* A text of the base's as a symbol. */
+static sym_t sym_of(const struct runs *base, sym_t text, struct tr2_intern *syms)
+{
+	size_t len;
+	const char *bytes = tr2_intern_text(&base->texts, text, &len);
+
+	return text == SYM_NONE ? SYM_NONE : tr2_intern(syms, bytes, len);
+}
+
+static struct past_durations past_of(const struct runs *base, const struct run *run,
+				     const struct run_durations *thing, struct tr2_intern *syms)
+{
+	size_t len;
+	const char *category = tr2_intern_text(&base->texts, thing->category, &len);
+
+	return (struct past_durations){
+		.worktree = sym_of(base, run->worktree, syms),
+		.hierarchy = sym_of(base, thing->hierarchy, syms),
+		.category = sym_of(base, thing->category, syms),
+		.label = sym_of(base, thing->label, syms),
+		.is_child = len == strlen(RUN_CHILD) && !memcmp(category, RUN_CHILD, len),
+		.durations = base->durations + thing->first,
+		.nr = thing->nr,
+	};
+}
+
+struct past_durations *judging_past(const struct runs *base, struct tr2_intern *syms, uint32_t *nr)
+{
+	uint32_t *order = xreallocarray(NULL, (size_t)base->nr + 1, sizeof(*order));
+	struct past_durations *past =
+		xreallocarray(NULL, (size_t)base->nr_things + 1, sizeof(*past));
+
+	*nr = 0;
+	for (uint32_t i = 0; i < base->nr; i++)
+		order[i] = i;
+	sorted_runs = base;
+	qsort(order, base->nr, sizeof(*order), start_compare);
+	for (uint32_t i = 0; i < base->nr; i++) {
+		const struct run *run = &base->items[order[i]];
+
+		for (uint32_t k = 0; k < run->nr_durations; k++)
+			past[(*nr)++] =
+				past_of(base, run, &base->things[run->first_durations + k], syms);
+	}
+	free(order);
+	return past;
+}
+
 /* ---- judging ---- */
 
 static bool is_chosen_root(void *data, const struct model *model, uint32_t root)

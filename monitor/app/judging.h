@@ -15,4 +15,10 @@
  */
 bool judging_open(struct verdicts *out, const struct options *options, char *why, size_t why_bytes);
 
+/*
+ * How long things took in the runs of a base, the newest last, for a model of these symbols, to
+ * which its texts are added; malloc()ed, `*nr` of them. It borrows the base's durations.
+ */
+struct past_durations *judging_past(const struct runs *base, struct tr2_intern *syms, uint32_t *nr);
+
 #endif

@@ -179,7 +179,7 @@ static struct options options_of(const struct options *given, char **specs)
 	options.once = true;
 	options.input_format = given->input_format;
 	options.nesting = given->nesting;
-	options.keep_durations = !given->once;
+	options.keep_durations = true;
 	options.sources = specs;
 	options.nr_sources = 1;
 	return options;

@@ -267,6 +267,8 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 	if (!tr2_intern_init(&s->syms, 0, s->model_config.max_processes ? MAX_INTERN_BYTES : 0))
 		die("out of memory");
 	redactor_open(s);
+	s->past = judging_past(&s->verdicts.base, &s->syms, &s->model_config.nr_past);
+	s->model_config.past = s->past;
 	s->keeps_history = history_of(s) > 0;
 	s->journal = journal_new(history_of(s), wake, wake_data);
 	s->model = model_new(&s->syms, &s->model_config);
@@ -401,6 +403,7 @@ void session_close(struct session *s)
 	filter_free(s->filter);
 	redactor_free(s->redactor);
 	verdicts_release(&s->verdicts);
+	free(s->past);
 	if (s->syms.by_hash.at)
 		tr2_intern_release(&s->syms);
 	for (int i = 0; i < s->nr_specs; i++)

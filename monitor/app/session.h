@@ -43,8 +43,9 @@ struct session {
 	int nr_specs;
 	bool *told; /* private: by spec, its failure was told of */
 	char *hint; /* ro: what turns tracing on; NULL: Git cannot write to what was named */
-	bool keeps_history;       /* ro: the journal can be looked back into */
-	struct verdicts verdicts; /* what is compared and judged; nothing asked: all zeros */
+	bool keeps_history;          /* ro: the journal can be looked back into */
+	struct past_durations *past; /* private: of the base, for the model */
+	struct verdicts verdicts;    /* what is compared and judged; nothing asked: all zeros */
 	struct report_run
 		*streams; /* rw: a report that is written while events are applied; NULL */
 	bool saved;       /* private: the runs */

@@ -60,6 +60,7 @@ struct model *model_new(const struct tr2_intern *syms, const struct model_config
 	m->running = m->ended = (struct lru){ SLOT_NONE, SLOT_NONE };
 	m->last_time = m->last_arrival = NS_NONE;
 	m->stream = SLOT_NONE;
+	usual_begin(m);
 	return m;
 }
 

@@ -355,11 +355,24 @@ struct model_dropped {
 	ns_t gap_ns;
 };
 
+/* How long a thing took in runs that were known before: see model_usual_region(). */
+struct past_durations {
+	sym_t worktree, hierarchy; /* SYM_NONE: absent */
+	/* A region's. Of a child `is_child` and the text of child_key_text() as the label; of the
+	 * process itself neither. */
+	sym_t category, label;
+	bool is_child;
+	const ns_t *durations; /* the newest last */
+	uint32_t nr;
+};
+
 struct model_config {
 	int64_t nesting;        /* apply only regions and data up to this; -1: all */
 	uint32_t max_processes; /* 0: nothing is bounded */
 	bool samples;           /* keep the duration of each region, see model_sample() */
-	ns_t since;             /* events of an earlier time are passed over; 0, NS_NONE: none */
+	const struct past_durations *past; /* the newest last; borrowed for model_new() */
+	uint32_t nr_past;
+	ns_t since; /* events of an earlier time are passed over; 0, NS_NONE: none */
 	/* Whose regions the timings count; NULL: all. For a second pass under a filter. */
 	bool (*admit)(const void *data, const char *sid, size_t len);
 	const void *admit_data;
@@ -585,6 +598,9 @@ uint32_t model_usual_region(const struct model *model, const struct process *pro
 uint32_t model_usual_child(const struct model *model, const struct process *process,
 			   const struct child *child, ns_t *out);
 uint32_t model_usual_process(const struct model *model, const struct process *process, ns_t *out);
+/* What a child is known by, with a NUL, into so many bytes; cut where there is no room. */
+#define CHILD_KEY_BYTES 200
+void child_key_text(const struct model *model, const struct child *child, char *out);
 
 /* ---- event names ---- */
 

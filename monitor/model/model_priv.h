@@ -315,6 +315,7 @@ static inline void axis_event(struct model *model, struct process *process, cons
 
 /* model_usual.c */
 /* What the process's past is known by has been said. */
+void usual_begin(struct model *model);
 void usual_named(struct model *model, struct process *process);
 /* The event ends a region, the child, or (atexit, signal) the process. */
 void usual_region(struct applying *a, ns_t duration);

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "monitor/model/model_priv.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/base/hash.h"
@@ -128,6 +129,11 @@ static void entry_add(struct model *m, uint64_t of, uint64_t what, ns_t duration
 
 /* ---- keys ---- */
 
+static uint64_t of_key(sym_t worktree, sym_t hierarchy)
+{
+	return (uint64_t)worktree << 32 | hierarchy;
+}
+
 void usual_named(struct model *m, struct process *p)
 {
 	sym_t worktree = SYM_NONE;
@@ -137,7 +143,7 @@ void usual_named(struct model *m, struct process *p)
 							   p->worktrees.nr - 1,
 							   sizeof(struct worktree_item)))
 				   ->worktree;
-	p->usual = (uint64_t)worktree << 32 | p->hierarchy;
+	p->usual = of_key(worktree, p->hierarchy);
 }
 
 static uint64_t region_key(sym_t category, sym_t label)
@@ -146,24 +152,72 @@ static uint64_t region_key(sym_t category, sym_t label)
 }
 
 /* Of a child its hook, else the first two words of its command. */
-static uint64_t child_key(const struct model *m, const struct child *c)
+void child_key_text(const struct model *m, const struct child *c, char *out)
 {
 	struct strings_cursor cursor = strings_begin(m, &c->argv);
-	uint64_t hash = 0x6368696c64; /* no process's key, and no region's but by chance */
+	size_t len, used = 0;
+	const char *text;
 
-	if (c->hook != SYM_NONE)
-		return tr2_hash_pair(hash, c->hook);
-	for (int i = 0; i < 2; i++) {
-		size_t len;
-		const char *word = strings_next(&cursor, &len);
-
-		if (word)
-			hash = tr2_hash_pair(hash, tr2_hash(word, len));
+	if (c->hook != SYM_NONE) {
+		text = model_sym(m, c->hook, &len);
+		snprintf(out, CHILD_KEY_BYTES, "hook %.*s", (int)len, text);
+		return;
 	}
-	return hash;
+	*out = '\0';
+	for (int i = 0; i < 2 && (text = strings_next(&cursor, &len)); i++) {
+		size_t room = CHILD_KEY_BYTES - 1 - used;
+
+		if (i && room) {
+			out[used++] = ' ';
+			room--;
+		}
+		len = len < room ? len : room;
+		memcpy(out + used, text, len);
+		used += len;
+		out[used] = '\0';
+	}
+}
+
+static uint64_t child_key_of(const char *text, size_t len)
+{
+	/* No process's key, and no region's but by chance. */
+	return tr2_hash_pair(0x6368696c64, tr2_hash(text, len));
+}
+
+static uint64_t child_key(const struct model *m, const struct child *c)
+{
+	char text[CHILD_KEY_BYTES];
+
+	child_key_text(m, c, text);
+	return child_key_of(text, strlen(text));
 }
 
 #define PROCESS_KEY UINT64_MAX
+
+static uint64_t past_key(const struct model *m, const struct past_durations *past)
+{
+	size_t len;
+	const char *text = model_sym(m, past->label, &len);
+
+	if (past->is_child)
+		return child_key_of(text, len);
+	if (past->category == SYM_NONE && past->label == SYM_NONE)
+		return PROCESS_KEY;
+	return region_key(past->category, past->label);
+}
+
+void usual_begin(struct model *m)
+{
+	for (uint32_t i = 0; i < m->config.nr_past; i++) {
+		const struct past_durations *past = &m->config.past[i];
+
+		for (uint32_t k = 0; k < past->nr; k++)
+			entry_add(m, of_key(past->worktree, past->hierarchy), past_key(m, past),
+				  past->durations[k]);
+	}
+	/* Which keys had no room in there is no loss of what is read. */
+	m->dropped.usual = 0;
+}
 
 void usual_region(struct applying *a, ns_t duration)
 {

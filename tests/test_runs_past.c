@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* What the runs of a base took is the past of a model that is made with them: as if it had seen
+ * them, by way of a file or not. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/analysis/runs_line.h"
+#include "monitor/analysis/runs_of_model.h"
+#include "monitor/app/judging.h"
+#include "monitor/base/scan.h"
+#include "tests/journal_script.h"
+
+/* A status of so many milliseconds, of which half in a region that is there twice, and a hook. */
+static void run_script(struct script *script, int number, int ms)
+{
+	double at = number * 10.0, half = ms / 2000.0;
+	char sid[20], more[200];
+
+	snprintf(sid, sizeof(sid), "s%d", number);
+	script_event(script, "version", sid, at, "");
+	script_event(script, "start", sid, at, "'t_abs':0,'argv':['git','status']");
+	script_event(script, "def_repo", sid, at, "'repo':1,'worktree':'/w'");
+	script_event(script, "cmd_name", sid, at, "'name':'status','hierarchy':'status'");
+	for (int i = 0; i < 2; i++) {
+		script_event(script, "region_enter", sid, at,
+			     "'nesting':1,'category':'index','label':'refresh'");
+		snprintf(more, sizeof(more),
+			 "'nesting':1,'category':'index','label':'refresh','t_rel':%.6f", half / 2);
+		script_event(script, "region_leave", sid, at + half / 2 * (i + 1), more);
+	}
+	script_event(script, "child_start", sid, at + half,
+		     "'child_id':0,'child_class':'hook','hook_name':'pre-commit','argv':['h']");
+	script_event(script, "child_start", sid, at + half,
+		     "'child_id':1,'child_class':'?','argv':['git','gc','--auto']");
+	for (int i = 0; i < 2; i++) {
+		snprintf(more, sizeof(more), "'child_id':%d,'pid':7,'code':0,'t_rel':%.6f", i,
+			 half / (4 + i));
+		script_event(script, "child_exit", sid, at + half + half / (4 + i), more);
+	}
+	snprintf(more, sizeof(more), "'t_abs':%.6f,'code':0", 2 * half);
+	script_event(script, "exit", sid, at + 2 * half, more);
+	script_event(script, "atexit", sid, at + 2 * half, more);
+}
+
+static struct model *model_of(struct script *script, const struct model_config *config)
+{
+	struct model *model = model_new(&script->syms, config);
+
+	script_cut(script);
+	for (unsigned i = 0; i < script->nr_batches; i++)
+		model_apply(model, script->batches[i]);
+	model_settle(model);
+	return model;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const ns_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Both know the same of the thing, in whatever order. */
+static void same(ns_t *x, uint32_t nr_x, ns_t *y, uint32_t nr_y, uint32_t wanted)
+{
+	assert_int_equal(nr_x, wanted);
+	assert_int_equal(nr_y, wanted);
+	qsort(x, nr_x, sizeof(*x), compare);
+	qsort(y, nr_y, sizeof(*y), compare);
+	for (uint32_t i = 0; i < nr_x; i++)
+		assert_int_equal(x[i], y[i]);
+}
+
+/* The set written and read again. */
+static void through_a_file(struct runs *runs)
+{
+	struct runs read;
+	struct tr2_buf line;
+	const char *why;
+
+	runs_init(&read);
+	tr2_buf_init(&line, SIZE_MAX / 2);
+	/* The last run first: it is not the order of lines that tells which is the newest. */
+	for (uint32_t i = runs->nr; i--;) {
+		tr2_buf_clear(&line);
+		runs_line_write(runs, i, &line);
+		tr2_buf_fill(&line, '\0', SCAN_PAD);
+		assert_int_equal(runs_line_read(&read, line.data, &why), RUNS_LINE_ADDED);
+	}
+	tr2_buf_release(&line);
+	runs_release(runs);
+	*runs = read;
+}
+
+static void check(int nr_runs, bool file)
+{
+	struct model_config config = { .nesting = -1, .samples = true };
+	struct script past_script, script;
+	struct model *past, *model;
+	struct past_durations *durations;
+	struct analysis what = { .process = HANDLE_NONE };
+	const struct process *p, *q;
+	ns_t x[USUAL_DURATIONS], y[USUAL_DURATIONS];
+	uint32_t wanted = nr_runs < 64 ? (uint32_t)nr_runs : 64;
+	struct runs runs;
+
+	script_init(&past_script);
+	for (int i = 0; i < nr_runs; i++)
+		run_script(&past_script, i, 100 + 8 * i);
+	what.model = past = model_of(&past_script, &config);
+	runs_init(&runs);
+	runs_add_model(&runs, NULL, &what,
+		       &(struct runs_choice){ .all_over = true, .durations = true });
+	assert_int_equal(runs.nr, nr_runs);
+	if (file)
+		through_a_file(&runs);
+
+	/* Of other symbols. */
+	script_init(&script);
+	script_sym(&script, "something else");
+	durations = judging_past(&runs, &script.syms, &config.nr_past);
+	config.past = durations;
+	script_event(&script, "version", "now", 5, "");
+	script_event(&script, "def_repo", "now", 5, "'repo':1,'worktree':'/w'");
+	script_event(&script, "cmd_name", "now", 5, "'name':'status','hierarchy':'status'");
+	script_event(&script, "child_start", "now", 5,
+		     "'child_id':0,'child_class':'hook','hook_name':'pre-commit','argv':['x']");
+	script_event(&script, "child_start", "now", 5,
+		     "'child_id':1,'child_class':'?','argv':['git','gc']");
+	model = model_of(&script, &config);
+	p = script_process(past, "s0");
+	q = script_process(model, "now");
+	same(x,
+	     model_usual_region(past, p, script_sym(&past_script, "index"),
+				script_sym(&past_script, "refresh"), x),
+	     y,
+	     model_usual_region(model, q, script_sym(&script, "index"),
+				script_sym(&script, "refresh"), y),
+	     2 * wanted < 64 ? 2 * wanted : 64);
+	same(x, model_usual_process(past, p, x), y, model_usual_process(model, q, y), wanted);
+	for (uint32_t i = 0; i < 2; i++)
+		same(x, model_usual_child(past, p, process_child(past, p, i), x), y,
+		     model_usual_child(model, q, process_child(model, q, i), y), wanted);
+	model_free(model);
+	free(durations);
+	runs_release(&runs);
+	model_free(past);
+	script_release(&script);
+	script_release(&past_script);
+}
+
+static void a_base_is_a_past(void **state)
+{
+	(void)state;
+	check(12, false);
+}
+
+static void so_is_a_file_of_runs(void **state)
+{
+	(void)state;
+	check(12, true);
+}
+
+static void the_newest_are_kept(void **state)
+{
+	(void)state;
+	check(100, true);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_base_is_a_past),
+		cmocka_unit_test(so_is_a_file_of_runs),
+		cmocka_unit_test(the_newest_are_kept),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
