@@ -200,7 +200,7 @@ sym_t script_sym(struct script *s, const char *text)
 
 static char *report_of(struct model *model, size_t *len)
 {
-	struct report_input input = { .model = model, .nesting = -1, .depth = -1 };
+	struct report_input input = { .model = model, .nesting = -1, .depth = -1, .parts = true };
 	char *text = NULL;
 	FILE *to = open_memstream(&text, len);
 

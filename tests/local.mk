@@ -119,6 +119,8 @@ check-long: all
 	@$(AM_TESTS_ENVIRONMENT) SHUFFLES=1000 $(srcdir)/%D%/runs.sh
 	@$(AM_TESTS_ENVIRONMENT) REDACT_MARKED=0 $(srcdir)/%D%/redact.sh
 	@$(AM_TESTS_ENVIRONMENT) PAST_INSTANTS=1000 $(srcdir)/%D%/past_long.sh
+	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_parts$(EXEEXT)
+	@$(AM_TESTS_ENVIRONMENT) PARTS_TRACES=20000 %D%/test_parts
 	@$(AM_TESTS_ENVIRONMENT) FORMATS_CUTS='1 7 4096' $(srcdir)/%D%/formats_go.sh
 	@$(AM_TESTS_ENVIRONMENT) FORMATS_CUTS='1 7 4096' $(srcdir)/%D%/formats_text.sh
 	@$(AM_TESTS_ENVIRONMENT) RECORDING_CUTS=500 RECORDING_KILLS=50 RECORDING_ALL=1 $(srcdir)/%D%/recording.sh

@@ -59,7 +59,7 @@ static ssize_t hash_write(void *data, const char *bytes, size_t len)
 static uint64_t model_hash(const struct model *model)
 {
 	struct model *copy = model_copy(model);
-	struct report_input input = { .model = copy, .nesting = -1, .depth = -1 };
+	struct report_input input = { .model = copy, .nesting = -1, .depth = -1, .parts = true };
 	uint64_t hash = 1;
 	FILE *to = fopencookie(&hash, "w", (cookie_io_functions_t){ .write = hash_write });
 	static char buf[1 << 16];

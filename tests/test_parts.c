@@ -591,6 +591,305 @@ static void deep_ledgers_are_made_coarser(void **state)
 	assert_int_equal(f->parts.wall, 700 * MS);
 }
 
+/* ---- whatever a trace says ---- */
+
+static uint32_t seed;
+
+static uint32_t any(uint32_t below)
+{
+	seed = seed * 1664525 + 1013904223;
+	return (seed >> 8) % below;
+}
+
+#define MAX_EVENTS 600
+#define MAX_FILES  6
+
+struct written {
+	const char *event;
+	char more[140];
+	unsigned file;
+	double at;
+};
+
+struct trace {
+	struct written events[MAX_EVENTS];
+	unsigned nr, nr_files;
+	char sids[MAX_FILES][200];
+};
+
+static void write_event(struct trace *t, unsigned file, const char *event, double at,
+			const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+static void write_event(struct trace *t, unsigned file, const char *event, double at,
+			const char *fmt, ...)
+{
+	struct written *w = &t->events[t->nr];
+	va_list ap;
+
+	if (t->nr == MAX_EVENTS)
+		return;
+	t->nr++;
+	w->event = event;
+	w->file = file;
+	w->at = at;
+	va_start(ap, fmt);
+	vsnprintf(w->more, sizeof(w->more), fmt, ap);
+	va_end(ap);
+}
+
+/* A process that does this and that from `at` on, with children, some of which are traced; when it
+ * ended. */
+static double live(struct trace *t, unsigned file, double at, unsigned level)
+{
+	double origin = at, began[8];
+	unsigned open = 0, children = 0;
+
+	at += any(3000) * 1e-6;
+	write_event(t, file, "version", at, "'evt':'3'");
+	write_event(t, file, "start", at, "'t_abs':%.6f,'argv':['git','p%u']", at - origin, file);
+	write_event(t, file, "cmd_name", at, "'name':'p%u','hierarchy':'p%u'", file, file);
+	for (unsigned steps = 4 + any(12); steps--; at += any(4000) * 1e-6) {
+		if (any(3) == 0 && open < 8) {
+			began[open++] = at;
+			write_event(t, file, "region_enter", at,
+				    "'nesting':%u,'category':'c','label':'l%u'", open, open);
+		} else if (any(2) && open) {
+			open--;
+			write_event(t, file, "region_leave", at,
+				    "'t_rel':%.6f,'nesting':%u,'category':'c','label':'l%u'",
+				    at - began[open], open + 1, open + 1);
+		} else if (any(2)) {
+			double start = at, end = at + any(9000) * 1e-6;
+			unsigned child = t->nr_files;
+			bool traced = child < MAX_FILES && level < 3 && any(2);
+
+			write_event(t, file, "child_start", at,
+				    "'child_id':%u,'child_class':'?','argv':['git','x%u']",
+				    children, children);
+			if (traced) {
+				char parent[200];
+
+				memcpy(parent, t->sids[file], sizeof(parent));
+				t->nr_files++;
+				snprintf(t->sids[child], sizeof(t->sids[child]),
+					 "%.150s/20260102T030400.%06uZ-Habcdef01-P%08x", parent,
+					 child, 16 + child);
+				end = live(t, child, at + any(2000) * 1e-6, level + 1) +
+				      any(2000) * 1e-6;
+			}
+			if (any(8))
+				write_event(t, file, "child_exit", end,
+					    "'child_id':%u,'pid':%u,'code':0,'t_rel':%.6f",
+					    children, traced && any(4) ? 16 + child : 900,
+					    end - start);
+			children++;
+			if (any(3))
+				at = end;
+		} else {
+			write_event(t, file, "data", at,
+				    "'t_abs':%.6f,'t_rel':0.0,'nesting':1,'category':'c','key':'k',"
+				    "'value':'v'",
+				    at - origin);
+		}
+	}
+	if (any(6))
+		write_event(t, file, "atexit", at, "'t_abs':%.6f,'code':0", at - origin);
+	return at;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct written *x = a, *y = b;
+
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Cut anywhere, a tenth lost, the clock set by up to an hour. */
+static void spoil(struct trace *t)
+{
+	unsigned to = 0, cut = any(3) ? t->nr : any(t->nr + 1), lost = any(3) ? 0 : 10;
+	double step = any(3) ? 0 : any(7200) - 3600.0, from = any(100) * 1e-3;
+
+	qsort(t->events, t->nr, sizeof(*t->events), by_time);
+	for (unsigned i = 0; i < cut; i++) {
+		if (lost && !any(lost))
+			continue;
+		t->events[to] = t->events[i];
+		if (t->events[to].at > from)
+			t->events[to].at += step;
+		to++;
+	}
+	t->nr = to;
+}
+
+static struct model *model_of(const struct trace *t, struct script *s, bool last_first)
+{
+	script_init(s);
+	script_stream(s, 1, 0, true);
+	for (unsigned f = 0; f < t->nr_files; f++)
+		for (unsigned i = 0; i < t->nr; i++)
+			if (t->events[i].file == (last_first ? t->nr_files - 1 - f : f))
+				script_event(s, t->events[i].event, t->sids[t->events[i].file],
+					     3600 + t->events[i].at, t->events[i].more);
+	return script_model(s, -1, 0);
+}
+
+/* What the parts say, as text. */
+static void say_parts(struct parts *parts, const struct model *m, struct parts_of of, ns_t now,
+		      struct tr2_buf *out)
+{
+	struct analysis what = { .model = m, .limits = { -1, -1 }, .now = now };
+
+	parts_make(parts, &what, &of);
+	holds(parts);
+	tr2_buf_addf(out, "%lld", (long long)parts->wall);
+	for (uint32_t i = 0; i < parts->nr_pieces; i++) {
+		const struct part *part = &parts->items[parts->pieces[i].part];
+
+		tr2_buf_addf(out, "\n%lld ", (long long)parts->pieces[i].begin);
+		part_say(parts, m, part, out);
+	}
+}
+
+static void parts_hold_for_any_trace_in_any_order(void **state)
+{
+	const char *count = getenv("PARTS_TRACES");
+	unsigned nr = count ? (unsigned)atoi(count) : 300;
+	struct trace *t = calloc(1, sizeof(*t));
+	struct tr2_buf said[2];
+	struct parts parts = { 0 };
+
+	(void)state;
+	tr2_buf_init(&said[0], 1 << 24);
+	tr2_buf_init(&said[1], 1 << 24);
+	for (unsigned number = 0; number < nr; number++) {
+		unsigned roots;
+
+		seed = number;
+		t->nr = 0;
+		t->nr_files = roots = 1 + any(2);
+		for (unsigned i = 0; i < roots; i++) {
+			snprintf(t->sids[i], sizeof(t->sids[i]),
+				 "20260102T030400.%06uZ-Habcdef01-P%08x", i, 1 + i);
+			live(t, i, any(20) * 1e-3, 0);
+		}
+		spoil(t);
+		for (int order = 0; order < 2; order++) {
+			struct script s;
+			struct model *m = model_of(t, &s, order);
+
+			seed = number; /* the same choices for both orders */
+			tr2_buf_clear(&said[order]);
+			for (unsigned f = 0; f <= t->nr_files; f++) {
+				struct parts_of of = { .slot = SLOT_NONE,
+						       .begun = NS_NONE,
+						       .wall = NS_NONE };
+
+				if (f < t->nr_files)
+					of.slot = model_find_sid(m, t->sids[f], strlen(t->sids[f]));
+				if (f < t->nr_files && of.slot == SLOT_NONE)
+					continue;
+				say_parts(&parts, m, of, T0 + 9000 * NS_PER_SEC, &said[order]);
+				of.all_over = true;
+				of.merge_names = any(2);
+				say_parts(&parts, m, of, NS_NONE, &said[order]);
+			}
+			model_free(m);
+			script_release(&s);
+		}
+		if (strcmp(tr2_buf_cstr(&said[0]), tr2_buf_cstr(&said[1])) != 0)
+			fail_msg("trace %u: by order of files\n%s\n--- or\n%s", number,
+				 tr2_buf_cstr(&said[0]), tr2_buf_cstr(&said[1]));
+	}
+	parts_release(&parts);
+	tr2_buf_release(&said[0]);
+	tr2_buf_release(&said[1]);
+	free(t);
+}
+
+/* ---- pools of jobs ---- */
+
+struct job {
+	double begin, end, seen; /* seconds; `seen`: when the parent noticed its end */
+	int by;                  /* whose end let it begin; -1: nobody's */
+	bool running, chained;
+};
+
+/* Begin the next job on an exit, as run-command.c does. How much of the time on children is on the
+ * true chain: of `*all`, in seconds. */
+static double pool(struct fixture *f, unsigned size, unsigned nr, double *all)
+{
+	struct job jobs[40] = { 0 };
+	double now = 0.002, right = 0;
+	unsigned begun = 0;
+	int last = -1;
+
+	begin(f, P, 0.001, "fetch");
+	for (; begun < size && begun < nr; begun++) {
+		char name[20];
+
+		snprintf(name, sizeof(name), "j%u", begun);
+		jobs[begun] = (struct job){ .begin = now, .by = -1, .running = true };
+		jobs[begun].end = now + 0.001 + any(100000) * 1e-6;
+		child(f, P, now, (int)begun, name);
+		now += any(300) * 1e-6;
+	}
+	for (;;) {
+		int next = -1;
+
+		for (unsigned i = 0; i < begun; i++)
+			if (jobs[i].running && (next < 0 || jobs[i].end < jobs[next].end))
+				next = (int)i;
+		if (next < 0)
+			break;
+		now = jobs[next].end > now ? jobs[next].end : now;
+		jobs[next].running = false;
+		jobs[next].seen = now;
+		last = next;
+		child_end(f, P, now, next, 100 + next, now - jobs[next].begin);
+		if (begun < nr) {
+			char name[20];
+
+			snprintf(name, sizeof(name), "j%u", begun);
+			now += any(20000) * 1e-6;
+			jobs[begun] = (struct job){ .begin = now, .by = next, .running = true };
+			jobs[begun].end = now + 0.001 + any(100000) * 1e-6;
+			child(f, P, now, (int)begun, name);
+			begun++;
+		}
+	}
+	end(f, P, now + 0.001, now + 0.001);
+	make(f, P);
+	for (int i = last; i >= 0; i = jobs[i].by)
+		jobs[i].chained = true;
+	for (uint32_t i = 0; i < f->parts.nr_pieces; i++) {
+		const struct part *part = &f->parts.items[f->parts.pieces[i].part];
+
+		if (part->kind != PART_UNTRACED)
+			continue;
+		*all += (double)f->parts.pieces[i].time / 1e9;
+		if (jobs[f->parts.pieces[i].child].chained)
+			right += (double)f->parts.pieces[i].time / 1e9;
+	}
+	return right;
+}
+
+static void pools_hold_their_true_chain(void **state)
+{
+	double right = 0, all = 0;
+
+	(void)state;
+	for (unsigned number = 0; number < 200; number++) {
+		void *fixture;
+
+		seed = number;
+		setup(&fixture);
+		right += pool(fixture, 1 + number % 4, 5 + any(30), &all);
+		teardown(&fixture);
+	}
+	print_message("%.3f %% of the time on children is on the true chain\n", right * 100 / all);
+	assert_true(right >= 0.995 * all);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -615,6 +914,8 @@ int main(void)
 		TEST(path_is_a_tree_in_order_of_time),
 		TEST(a_daemons_ledger_is_bounded),
 		TEST(deep_ledgers_are_made_coarser),
+		cmocka_unit_test(parts_hold_for_any_trace_in_any_order),
+		cmocka_unit_test(pools_hold_their_true_chain),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
