@@ -192,6 +192,13 @@ def chrome_problems(text, report, processes, events):
         yield "%d threads" % len(threads)
     if any(row.get("ts", 0) < 0 or row.get("dur", 0) < 0 for row in rows):
         yield "a time is negative"
+    first = min((wall(e["time"]) for e in events if word(e.get("time"))), default=None)
+    if len(events) < 1000 and first is not None and not any(
+            t.first is None for p in processes.values() for t in p.values()):
+        # Where the model is known before, its processes' starts, which are not earlier.
+        starts = [wall(p["start"]) for p in report["processes"] if p["start"]]
+        if wall(trace["otherData"]["start"]) // 1000 not in (first // 1000, min(starts) // 1000):
+            yield "0 is %s" % trace["otherData"]["start"]
     slices = collections.defaultdict(list)
     for row in by["X"] + by["B"]:
         slices[row["pid"], row["tid"]].append(Slice(row))

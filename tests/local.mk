@@ -49,6 +49,10 @@ EXTRA_DIST += %D%/hostile.py
 dist_check_SCRIPTS += %D%/exports.sh %D%/export_screen.sh
 TESTS += %D%/exports.sh %D%/export_screen.sh
 EXTRA_DIST += %D%/exports.py
+# What it is exported for reads it; check-long and CI install those of npm.
+dist_check_SCRIPTS += %D%/validators.sh
+TESTS += %D%/validators.sh
+EXTRA_DIST += %D%/validators.mjs
 EXTRA_DIST += %D%/contract.py %D%/tally.py %D%/corpus.tar.xz
 # Where the time went, of cases worked out by hand and of Git's own traces.
 dist_check_SCRIPTS += %D%/parts.sh
@@ -118,6 +122,7 @@ check-long: all
 	@$(AM_TESTS_ENVIRONMENT) ATTACH_KILLS=100 $(srcdir)/%D%/attach.sh
 	@$(AM_TESTS_ENVIRONMENT) SHUFFLES=1000 $(srcdir)/%D%/runs.sh
 	@$(AM_TESTS_ENVIRONMENT) REDACT_MARKED=0 $(srcdir)/%D%/redact.sh
+	@$(AM_TESTS_ENVIRONMENT) VALIDATORS_INSTALL=1 $(srcdir)/%D%/validators.sh
 	@$(AM_TESTS_ENVIRONMENT) PAST_INSTANTS=1000 $(srcdir)/%D%/past_long.sh
 	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_parts$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) PARTS_TRACES=20000 %D%/test_parts

@@ -9,10 +9,6 @@
 #include "monitor/base/die.h"
 #include "monitor/event/sid.h"
 
-/* Linux gives no pid beyond CHROME_MAX_PID. While events come it is not known which is the
- * earliest: so much may one be before the first. */
-#define BEFORE_FIRST (86400 * NS_PER_SEC)
-
 /* ---- numbers ---- */
 
 int64_t chrome_number_for(struct chrome *c, int64_t pid)
@@ -171,7 +167,7 @@ void chrome_key_us(struct chrome *c, const char *key, ns_t ns)
 void chrome_base_set(struct chrome *c, ns_t first)
 {
 	if (c->base == NS_NONE && first != NS_NONE)
-		c->base = ns_sub(first, BEFORE_FIRST);
+		c->base = ns_sub(first, CHROME_BEFORE_FIRST);
 }
 
 /* On the clock of the file. */

@@ -14,6 +14,8 @@
 #define CHROME_MAX_PID      4194304
 #define CHROME_FIRST_NUMBER (CHROME_MAX_PID + 1)
 #define CHROME_DRAIN_BYTES  (64u << 10)
+/* While events come it is not known which is the earliest: so much may one be before the first. */
+#define CHROME_BEFORE_FIRST (86400 * NS_PER_SEC)
 
 struct chrome_process {
 	int64_t pid;       /* 0: none yet */
@@ -42,6 +44,9 @@ struct chrome {
 	uint8_t *taken; /* a bit a pid */
 	int64_t next_number;
 	uint64_t nr_events, nr_flows;
+	struct batch *held; /* the first, until another comes; NULL */
+	uint32_t held_records;
+	bool began;
 	ns_t base; /* wall; NS_NONE: no time has come */
 };
 

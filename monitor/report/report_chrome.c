@@ -252,9 +252,8 @@ static void *begin(FILE *to, const struct report_input *input)
 	return c;
 }
 
-static void batch(void *report, const struct batch *batch, uint32_t records)
+static void take(struct chrome *c, const struct batch *batch, uint32_t records)
 {
-	struct chrome *c = report;
 	struct event ev;
 
 	report_walk_batch(&c->walk, batch, records);
@@ -262,6 +261,42 @@ static void batch(void *report, const struct batch *batch, uint32_t records)
 	while (report_walk_next(&c->walk, &ev))
 		one(c, batch, &ev);
 	chrome_drain(c, 0);
+}
+
+/* The batch that was held goes on its way: the file's time 0 is so much before its earliest. */
+static void let_go(struct chrome *c, ns_t before)
+{
+	ns_t first = NS_NONE, time;
+	struct event ev;
+
+	if (!c->held)
+		return;
+	report_walk_batch(&c->walk, c->held, c->held_records);
+	while (report_walk_next(&c->walk, &ev)) {
+		time = event_get(&ev, event_is_trace2(&ev) ? TR2_F_TIME : FLD_ARRIVAL, NS_NONE);
+		if (time != NS_NONE && (first == NS_NONE || time < first))
+			first = time;
+	}
+	if (first != NS_NONE)
+		c->base = ns_sub(first, before);
+	take(c, c->held, c->held_records);
+	batch_free(c->held);
+	c->held = NULL;
+}
+
+/* While events come the first batch is held: where it is the only one, its earliest is known. */
+static void batch(void *report, const struct batch *batch, uint32_t records)
+{
+	struct chrome *c = report;
+
+	if (c->base == NS_NONE && !c->held && !c->began) {
+		c->began = true;
+		c->held = batch_compact(batch);
+		c->held_records = records;
+		return;
+	}
+	let_go(c, CHROME_BEFORE_FIRST);
+	take(c, batch, records);
 }
 
 /* ---- the end ---- */
@@ -301,6 +336,7 @@ static void end(void *report, FILE *to, const struct report_input *input)
 	struct chrome *c = report;
 
 	(void)to;
+	let_go(c, 0);
 	span_stream_end(&c->spans);
 	chrome_tree(c, input);
 	chrome_threads(c);
