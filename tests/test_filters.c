@@ -38,8 +38,8 @@ static void every_pane_has_a_filter_of_its_own(void **state)
 		const char *keys, *filter, *seen, *hidden, *title;
 	} table[] = {
 		{ "z", "name = fetch", "fetch origin", "status", "+5 hidden" },
-		{ "Down z 2", "elapsed < 1s", "pack/traverse", "main  done", "+1 hidden" },
-		{ "Down z 2", "category = pack and count >= 9", "pack/traverse", "main  done",
+		{ "Down z 2 F5", "elapsed < 1s", "pack/traverse", "main  done", "+1 hidden" },
+		{ "Down z 2 F5", "category = pack and count >= 9", "pack/traverse", "main  done",
 		  "+1 hidden" },
 		{ "Down z 2", "thread", "THREAD", "pack/traverse", "+2 hidden" },
 		{ "3 z", "category = dir or total < 1ms", "read_directory", "traverse",
@@ -83,6 +83,22 @@ static void every_pane_has_a_filter_of_its_own(void **state)
 		assert_true(is_said(&screen, table[i].hidden));
 		screen_close(&screen);
 	}
+}
+
+/* In a tree what is above a row that matches stays in sight: the thread of a region. */
+static void what_is_above_a_match_stays_in_sight(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	open_scene(&screen, 120, 40);
+	screen_keys(&screen, "Down z 2 F4");
+	type(&screen, "elapsed < 1s");
+	screen_keys(&screen, "Enter");
+	assert_true(is_said(&screen, "·main  done"));
+	assert_true(is_said(&screen, "▸└─ pack/traverse"));
+	assert_false(is_said(&screen, "hidden"));
+	screen_close(&screen);
 }
 
 static void a_field_of_other_rows_is_blamed_where_it_stands(void **state)
@@ -253,6 +269,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_pane_has_a_filter_of_its_own),
+		cmocka_unit_test(what_is_above_a_match_stays_in_sight),
 		cmocka_unit_test(a_field_of_other_rows_is_blamed_where_it_stands),
 		cmocka_unit_test(what_takes_too_long_is_said_where_the_filter_stands),
 		cmocka_unit_test(an_expression_has_a_budget_a_frame),
