@@ -42,12 +42,17 @@ for how in "c -fPIE -pie" "c -fPIC" "c -fno-pie -no-pie" "c -O0" "c++ -O1" "c++ 
 		-lpthread || fail "static $how"
 	LD_LIBRARY_PATH= check "static$name" "$lines"
 done
-# What the manual shows is a whole program, with the one header that it names.
-{ echo '#include <trace2.h>'; sed -n '/^int main/,/^}/p' "$abs_top_srcdir/man/libtrace2.3"; } >"$tmp/manual.c"
+# What the manual shows first is a whole program, with the one header that it names.
+{ echo '#include <trace2.h>'; sed -n '/^int main/,/^}/{p;/^}/q;}' "$abs_top_srcdir/man/libtrace2.3"; } >"$tmp/manual.c"
 for how in "${CC:-cc} -std=c11" "${CXX:-c++} -x c++" "${CC:-cc} -DTRACE2_DISABLED"; do
 	$how -Wall -pedantic -Werror $cflags "$tmp/manual.c" -x none -o "$tmp/manual" $libs ||
 		fail "the manual's program: $how"
 done
+# And so is the one for C++.
+sed -n '/^#include <trace2.hpp>/,/^}/p' "$abs_top_srcdir/man/libtrace2.3" >"$tmp/manual.cc"
+grep -q '^int main' "$tmp/manual.cc" || fail "the manual shows no program for C++"
+${CXX:-c++} -std=c++14 -x c++ -Wall -pedantic -Werror $cflags "$tmp/manual.cc" -x none -o "$tmp/manual" $libs ||
+	fail "the manual's program for C++"
 for std in c11 gnu11; do
 	${CC:-cc} -std=$std $strict $cflags "$abs_top_srcdir/examples/traced.c" -o "$tmp/traced" $libs \
 		-lpthread || fail "the example as $std"
