@@ -3,7 +3,7 @@
  * Fuzz target of packed input: what may be packed, through unpacking, framer, reader and model.
  * Byte 0 has flags, seven more are sizes of pieces, the rest is a stream. Fed at once and in pieces,
  * under a large budget and a small one, given up in between and fed from its beginning, it must
- * give the same counts and the same error.
+ * give the same error, and the same counts where nothing is damaged.
  */
 #include "config.h"
 
@@ -147,11 +147,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!run(data[0], data + 1 + NR_SIZES, size - 1 - NR_SIZES, NULL, &at_once) ||
 	    !run(data[0], data + 1 + NR_SIZES, size - 1 - NR_SIZES, data + 1, &pieces))
 		return 0;
+	expect(!strcmp(at_once.error, pieces.error) || at_once.foreign);
+	/* How far a library gets before it sees the damage depends on the pieces. */
+	if (strstr(at_once.error, "damaged"))
+		return 0;
 	expect(at_once.events == pieces.events);
 	expect(at_once.malformed == pieces.malformed);
 	expect(at_once.oversized == pieces.oversized);
 	expect(at_once.foreign == pieces.foreign);
 	expect(at_once.bytes == pieces.bytes || at_once.foreign);
-	expect(!strcmp(at_once.error, pieces.error) || at_once.foreign);
 	return 0;
 }
