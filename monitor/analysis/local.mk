@@ -13,6 +13,12 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/event_log.h \
 	%D%/facts.c \
 	%D%/facts.h \
+	%D%/findings.c \
+	%D%/findings.def \
+	%D%/findings.h \
+	%D%/findings_git.c \
+	%D%/findings_look.h \
+	%D%/findings_program.c \
 	%D%/flame.c \
 	%D%/flame.h \
 	%D%/formats.c \

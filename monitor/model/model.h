@@ -289,19 +289,20 @@ struct process {
 	bool guessed;                          /* which records are of it was guessed */
 	sym_t name, hierarchy, path, exe, evt; /* SYM_NONE: never seen */
 	struct strings argv, ancestry;
-	struct vec modes;     /* sym_t */
-	struct vec aliases;   /* struct alias_item */
-	struct vec worktrees; /* struct worktree_item */
-	struct vec errors;    /* struct error_item */
-	struct vec params;    /* struct param_item */
-	struct vec data;      /* struct data_item */
-	struct vec timers;    /* struct timer_item */
-	struct vec counters;  /* struct counter_item */
-	struct vec children;  /* struct child */
-	struct vec execs;     /* struct exec_item */
-	uint32_t long_lists;  /* private: struct long_lists in the slab; 0: none is long */
-	uint32_t link;        /* index in the parent's children, SLOT_NONE; by model_settle() */
-	uint32_t nr_errors;   /* ever */
+	struct vec modes;       /* sym_t */
+	struct vec aliases;     /* struct alias_item */
+	struct vec worktrees;   /* struct worktree_item */
+	struct vec errors;      /* struct error_item */
+	struct vec params;      /* struct param_item */
+	struct vec data;        /* struct data_item */
+	struct vec timers;      /* struct timer_item */
+	struct vec counters;    /* struct counter_item */
+	struct vec children;    /* struct child */
+	struct vec execs;       /* struct exec_item */
+	uint32_t long_lists;    /* private: struct long_lists in the slab; 0: none is long */
+	uint32_t link;          /* index in the parent's children, SLOT_NONE; by model_settle() */
+	uint32_t nr_errors;     /* ever */
+	uint32_t nr_unbalanced; /* leaves that no region was open for, or another one */
 	uint32_t stream_prev, stream_next; /* private: others last seen there */
 	uint32_t orphan_prev, orphan_next; /* private: others that wait for the same parent */
 };

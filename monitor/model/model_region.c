@@ -608,16 +608,19 @@ void region_leave(struct applying *a)
 				 nesting, p->depth);
 	struct open_region open = { 0 };
 	struct thread *t;
-	bool was_open;
+	bool was_open, beyond;
 	ns_t duration, self;
 
 	if (a->on_axis)
 		ledger_leave(a, cell);
 	t = thread_at(m, p, a->thread);
 	nesting_note(m, t, nesting);
+	beyond = t->nr_beyond > 0;
 	was_open = open_take(m, a->slot, t, &open);
-	if (!open.node || node_at(m, open.node)->cell != cell)
+	if (!open.node || node_at(m, open.node)->cell != cell) {
+		p->nr_unbalanced += !beyond;
 		open.node = node_get(m, a, innermost_node(m, t), cell);
+	}
 	t = thread_at(m, p, a->thread);
 	duration = leave_duration(ev, was_open ? &open : NULL);
 	self = open.inner_ns < duration ? duration - open.inner_ns : 0;

@@ -9,6 +9,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/report_chrome.c \
 	%D%/report_csv.c \
 	%D%/report_events.c \
+	%D%/report_findings.c \
+	%D%/report_findings.h \
 	%D%/report_folded.c \
 	%D%/report_json.c \
 	%D%/report_junit.c \

@@ -59,6 +59,8 @@ struct report_input {
 	int table;                          /* of tables.def, where a form has just one */
 	bool parts;                         /* say where the wall time went */
 	bool own_command;                   /* it ran under `--` */
+	bool findings;                      /* say what was found, */
+	uint64_t findings_off;              /* but for these, a bit for each id */
 	const struct verdicts *verdicts;    /* what was compared and judged; NULL: nothing */
 	struct work *work;                  /* asked at each process whether to go on; NULL: not */
 	/* What the events go through before they are written, where the exporter `redacts`; NULL:

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/base/jw.h"
+#include "monitor/report/report_findings.h"
 #include "monitor/report/report_parts.h"
 #include "monitor/report/report_verdicts.h"
 
@@ -593,6 +594,17 @@ static void commands(struct json *j, const struct report_input *input)
 	report_commands_release(&commands);
 }
 
+static void findings(struct json *j, const struct report_input *input)
+{
+	struct findings found = { 0 };
+	uint32_t nr, *slots = report_processes(input, &nr);
+
+	report_findings_make(&found, input, slots, nr);
+	report_findings_json(&found, &j->jw, j->m);
+	findings_release(&found);
+	free(slots);
+}
+
 static void json_end(void *report, FILE *to, const struct report_input *input)
 {
 	struct json j = { .to = to, .m = input->model };
@@ -615,6 +627,8 @@ static void json_end(void *report, FILE *to, const struct report_input *input)
 	if (input->parts)
 		report_parts_json_sum(&j.parts, &j.jw, input);
 	report_parts_release(&j.parts);
+	if (input->findings)
+		findings(&j, input);
 	verdicts_json(&j.jw, j.m, input->verdicts);
 	tr2_jw_end_object(&j.jw);
 	tr2_buf_addch(&j.buf, '\n');

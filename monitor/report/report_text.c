@@ -4,6 +4,7 @@
  * --top says. Times and counts read as on the screen.
  */
 #include "config.h"
+#include "monitor/report/report_findings.h"
 #include "monitor/report/report_parts.h"
 #include "monitor/report/text_cells.h"
 
@@ -449,6 +450,24 @@ static void parts(struct out *o, const uint32_t *slots, uint32_t nr)
 	report_parts_release(&parts);
 }
 
+static void findings(struct out *o, const uint32_t *slots, uint32_t nr)
+{
+	struct findings found = { 0 };
+
+	if (!o->input->findings)
+		return;
+	report_findings_make(&found, o->input, slots, nr);
+	put(o, "\nFindings\n");
+	for (uint32_t i = 0; i < rows_of(o, found.nr); i++) {
+		report_finding_text(&found, &found.items[i], o->m, &o->buf);
+		drain(o, DRAIN_BYTES);
+	}
+	if (!found.nr)
+		put(o, "  none\n");
+	more(o, "  ", found.nr);
+	findings_release(&found);
+}
+
 static void text_end(void *report, FILE *to, const struct report_input *input)
 {
 	struct out o = { .to = to, .m = input->model, .input = input };
@@ -466,6 +485,7 @@ static void text_end(void *report, FILE *to, const struct report_input *input)
 	timings(&o);
 	commands(&o);
 	parts(&o, slots, nr);
+	findings(&o, slots, nr);
 	verdicts_text(&o, input->verdicts);
 	drain(&o, 0);
 	tr2_buf_release(&o.buf);

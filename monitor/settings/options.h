@@ -44,9 +44,11 @@ struct options {
 	char **remote_command;      /* what stood behind `--` then */
 	struct option_list compare; /* files of runs, traces, directories */
 	const char *save_runs;      /* NULL: none are */
-	struct option_list fail_if; /* rules */
-	struct option_list rules;   /* files of them */
-	bool keep_durations;        /* no option: of regions, one by one, for what is usual */
+	bool findings;
+	struct option_list no_finding; /* ids */
+	struct option_list fail_if;    /* rules */
+	struct option_list rules;      /* files of them */
+	bool keep_durations;           /* no option: of regions, one by one, for what is usual */
 
 	int input_format; /* by the rows of readers.def; 0: auto */
 

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/analysis/findings_look.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/die.h"
+#include "engine/base/hash.h"
+#include "monitor/base/grow.h"
+
+const char *const finding_level_names[NR_LEVELS] = { "cost", "trouble", "note", "program" };
+
+const struct finding_row finding_rows[NR_FINDING_IDS] = {
+#define ROOT false
+#define ALL  true
+#define FINDING(ID, word_, level_, of, share_, floor_ms, look, title_, advice_)                    \
+	[FINDING_##ID] = { .word = word_,                                                          \
+			   .level = LEVEL_##level_,                                                \
+			   .of_all = of,                                                           \
+			   .share = share_,                                                        \
+			   .floor = (floor_ms) * (ns_t)NS_PER_MS,                                  \
+			   .title = title_,                                                        \
+			   .advice = advice_ },
+#include "monitor/analysis/findings.def"
+#undef ROOT
+#undef ALL
+};
+
+typedef void look_fn(struct looking *l);
+
+static look_fn *const looks[NR_FINDING_IDS] = {
+#define FINDING(ID, word, level, of, share, floor_ms, look, title, advice) look_##look,
+#include "monitor/analysis/findings.def"
+};
+
+_Static_assert(NR_FINDING_IDS <= 64, "findings.off has a bit for each");
+
+int finding_find(const char *word, size_t len)
+{
+	for (int i = 0; i < NR_FINDING_IDS; i++)
+		if (strlen(finding_rows[i].word) == len && !memcmp(finding_rows[i].word, word, len))
+			return i;
+	return -1;
+}
+
+void findings_clear(struct findings *f)
+{
+	f->nr = 0;
+	if (f->begun)
+		f->texts.len = 0;
+}
+
+void findings_release(struct findings *f)
+{
+	free(f->items);
+	if (f->begun)
+		tr2_buf_release(&f->texts);
+	*f = (struct findings){ .off = f->off };
+}
+
+/* ---- what the looks use ---- */
+
+static bool same_evidence(const struct findings *f, const struct finding *a,
+			  const struct finding *b)
+{
+	return a->id == b->id && a->root == b->root && a->length == b->length &&
+	       !memcmp(f->texts.data + a->evidence, f->texts.data + b->evidence, a->length);
+}
+
+static void add(struct findings *f, const struct finding *new)
+{
+	/* Of one root few are found, and they stand together. */
+	for (uint32_t i = f->nr; i-- && f->items[i].root == new->root;)
+		if (same_evidence(f, &f->items[i], new)) {
+			f->items[i].count++;
+			f->items[i].held = ns_add(f->items[i].held, new->held);
+			f->texts.len = new->evidence;
+			return;
+		}
+	GROW(f->items, f->nr, f->cap, 16);
+	f->items[f->nr++] = *new;
+}
+
+#define MAX_OF_ROOT 100 /* of one row and root: a hostile tree may have any number */
+
+void found(struct looking *l, uint32_t slot, ns_t held, const char *fmt, ...)
+{
+	const struct finding_row *row = &finding_rows[l->id];
+	struct findings *f = l->out;
+	struct finding new = { .id = l->id,
+			       .root = l->root,
+			       .process = slot,
+			       .held = held,
+			       .wall = l->parts ? l->parts->wall : 0,
+			       .count = 1 };
+	uint32_t same = 0;
+	va_list ap;
+
+	if (row->share && (held < row->floor || (double)held * 100 < (double)new.wall * row->share))
+		return;
+	for (uint32_t i = f->nr; i-- && f->items[i].root == l->root;)
+		same += f->items[i].id == l->id;
+	if (same >= MAX_OF_ROOT)
+		return;
+	if (!f->begun)
+		tr2_buf_init(&f->texts, UINT32_MAX / 2);
+	f->begun = true;
+	new.evidence = (uint32_t)f->texts.len;
+	va_start(ap, fmt);
+	tr2_buf_vaddf(&f->texts, fmt, ap);
+	va_end(ap);
+	new.length = (uint32_t)f->texts.len - new.evidence;
+	add(f, &new);
+}
+
+ns_t held_in(const struct looking *l, bool (*match)(const char *category, const char *label))
+{
+	ns_t held = 0;
+
+	for (uint32_t i = 0; i < l->parts->nr; i++) {
+		const struct part *part = &l->parts->items[i];
+		char category[64], label[64];
+
+		if (part->kind != PART_REGION)
+			continue;
+		sym_copy(l->m, part->category, category, sizeof(category));
+		sym_copy(l->m, part->label, label, sizeof(label));
+		if (match(category, label))
+			held += part->time;
+	}
+	return held;
+}
+
+ns_t held_of_kind(const struct looking *l, enum part_kind kind, uint32_t slot)
+{
+	ns_t held = 0;
+
+	if (slot == SLOT_NONE) {
+		for (uint32_t i = 0; i < l->parts->nr; i++)
+			if (l->parts->items[i].kind == kind)
+				held += l->parts->items[i].time;
+		return held;
+	}
+	for (uint32_t i = 0; i < l->parts->nr_pieces; i++) {
+		const struct piece *piece = &l->parts->pieces[i];
+
+		if (piece->slot == slot && l->parts->items[piece->part].kind == kind)
+			held += piece->time;
+	}
+	return held;
+}
+
+ns_t held_below(const struct looking *l,
+		bool (*match)(const struct model *m, const struct process *parent,
+			      const struct child *child, const void *data),
+		const void *data)
+{
+	ns_t held = 0;
+
+	/* Parents stand before their children, so each asks what its parent's answer was. */
+	for (uint32_t i = 0; i < l->nr; i++) {
+		uint32_t slot = l->slots[i];
+		const struct process *p = model_slot(l->m, slot), *parent;
+		bool is_root = slot == l->root;
+
+		l->below[slot] = !is_root && l->below[p->parent];
+		if (is_root || l->below[slot] || p->link == SLOT_NONE)
+			continue;
+		parent = model_slot(l->m, p->parent);
+		l->below[slot] = match(l->m, parent, process_child(l->m, parent, p->link), data);
+	}
+	for (uint32_t i = 0; i < l->parts->nr_pieces; i++) {
+		const struct piece *piece = &l->parts->pieces[i];
+		const struct process *p;
+
+		if (piece->slot == SLOT_NONE || piece->slot >= l->nr_below)
+			continue;
+		p = model_slot(l->m, piece->slot);
+		if (l->below[piece->slot] ||
+		    (piece->child != SLOT_NONE && piece->child < p->children.nr &&
+		     match(l->m, p, process_child(l->m, p, piece->child), data)))
+			held += piece->time;
+	}
+	return held;
+}
+
+bool sym_is(const struct model *m, sym_t sym, const char *text)
+{
+	size_t len;
+	const char *bytes;
+
+	if (sym == SYM_NONE)
+		return false;
+	bytes = model_sym(m, sym, &len);
+	return len == strlen(text) && !memcmp(bytes, text, len);
+}
+
+void sym_copy(const struct model *m, sym_t sym, char *out, size_t bytes)
+{
+	size_t len = 0;
+	const char *text = sym == SYM_NONE ? "" : model_sym(m, sym, &len);
+
+	/* One that is longer is none that anybody looks for. */
+	if (len >= bytes)
+		len = 0;
+	memcpy(out, text, len);
+	out[len] = '\0';
+}
+
+const struct data_item *datum_of(const struct looking *l, uint32_t slot, const char *category,
+				 const char *key)
+{
+	const struct process *p = model_slot(l->m, slot);
+
+	for (uint32_t i = 0; i < p->data.nr; i++) {
+		const struct data_item *item = PROCESS_ITEM(l->m, &p->data, data_item, i);
+
+		if (sym_is(l->m, item->key, key) &&
+		    (!category || sym_is(l->m, item->category, category)))
+			return item;
+	}
+	return NULL;
+}
+
+int64_t datum_number(const struct looking *l, const struct data_item *datum, int64_t otherwise)
+{
+	char text[24] = "", *end;
+	int64_t number;
+
+	if (!datum || !datum->has_value || datum->value.len >= sizeof(text))
+		return otherwise;
+	memcpy(text, model_text(l->m, datum->value), datum->value.len);
+	number = strtoll(text, &end, 10);
+	return end == text || *end ? otherwise : number;
+}
+
+bool has_word(const struct model *m, const struct strings *list, const char *word)
+{
+	struct strings_cursor at = strings_begin(m, list);
+	size_t len, wanted = strlen(word);
+	const char *item;
+
+	while ((item = strings_next(&at, &len)))
+		if (len == wanted && !memcmp(item, word, len))
+			return true;
+	return false;
+}
+
+bool has_prefix(const struct model *m, const struct strings *list, const char *prefix)
+{
+	struct strings_cursor at = strings_begin(m, list);
+	size_t len, wanted = strlen(prefix);
+	const char *item;
+
+	while ((item = strings_next(&at, &len)))
+		if (len >= wanted && !memcmp(item, prefix, wanted))
+			return true;
+	return false;
+}
+
+#define MAX_WORDS_BYTES 200 /* of a command line that is shown */
+
+void say_words(const struct model *m, const struct strings *list, struct tr2_buf *out)
+{
+	struct strings_cursor at = strings_begin(m, list);
+	size_t len, begin = out->len;
+	const char *item;
+
+	while ((item = strings_next(&at, &len)) && out->len - begin < MAX_WORDS_BYTES) {
+		if (out->len > begin)
+			tr2_buf_addch(out, ' ');
+		tr2_buf_add(out, item, len < MAX_WORDS_BYTES ? len : MAX_WORDS_BYTES);
+	}
+}
+
+uint64_t words_hash(const struct model *m, const struct strings *list)
+{
+	struct strings_cursor at = strings_begin(m, list);
+	uint64_t hash = list->nr;
+	const char *item;
+	size_t len;
+
+	while ((item = strings_next(&at, &len)))
+		hash = tr2_hash_mix(hash ^ 0x9e3779b97f4a7c15ull, tr2_hash(item, len));
+	return hash;
+}
+
+bool ended_well(const struct process *p)
+{
+	return p->end_by == END_EXIT && p->code == 0;
+}
+
+/* ---- walks ---- */
+
+/* The tree's processes, parents before children, without recursion. */
+static void tree_take(struct looking *l)
+{
+	uint32_t cap = 0;
+
+	GROW(l->slots, 0, cap, 16);
+	l->slots[l->nr++] = l->root;
+	for (uint32_t i = 0; i < l->nr; i++)
+		for (uint32_t slot = model_slot(l->m, l->slots[i])->first_child; slot != SLOT_NONE;
+		     slot = model_slot(l->m, slot)->next_sibling) {
+			GROW(l->slots, l->nr, cap, 16);
+			l->slots[l->nr++] = slot;
+		}
+}
+
+static void look(struct looking *l, bool of_all)
+{
+	for (int id = 0; id < NR_FINDING_IDS; id++) {
+		if (finding_rows[id].of_all != of_all || l->out->off >> id & 1)
+			continue;
+		l->id = (uint8_t)id;
+		looks[id](l);
+	}
+}
+
+void findings_of_root(struct findings *f, const struct analysis *what, uint32_t root,
+		      const struct parts *parts)
+{
+	struct looking l = {
+		.out = f, .m = what->model, .what = what, .parts = parts, .root = root
+	};
+	uint32_t highest = 0;
+
+	tree_take(&l);
+	for (uint32_t i = 0; i < l.nr; i++)
+		highest = l.slots[i] > highest ? l.slots[i] : highest;
+	l.nr_below = highest + 1;
+	l.below = xcalloc(l.nr_below, sizeof(*l.below));
+	look(&l, false);
+	free(l.below);
+	free(l.slots);
+}
+
+void findings_of_all(struct findings *f, const struct analysis *what)
+{
+	struct looking l = { .out = f, .m = what->model, .what = what, .root = SLOT_NONE };
+
+	look(&l, true);
+}
+
+/* ---- order ---- */
+
+static int by_worth(const void *a, const void *b)
+{
+	const struct finding *x = a, *y = b;
+	bool xs = finding_rows[x->id].level > LEVEL_TROUBLE;
+	bool ys = finding_rows[y->id].level > LEVEL_TROUBLE;
+
+	if (xs != ys)
+		return xs ? 1 : -1;
+	if (x->held != y->held)
+		return x->held > y->held ? -1 : 1;
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	/* Evidence was written in the order of the walk. */
+	return x->evidence < y->evidence ? -1 : x->evidence > y->evidence;
+}
+
+void findings_sort(struct findings *f)
+{
+	if (f->nr)
+		qsort(f->items, f->nr, sizeof(*f->items), by_worth);
+}
+
+uint32_t findings_nr_urgent(const struct findings *f)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < f->nr; i++)
+		nr += finding_rows[f->items[i].id].level <= LEVEL_TROUBLE;
+	return nr;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is worth knowing of runs, and what to do about it: rows of findings.def that the evidence of
+ * a trace bears out. A finding of level cost says how much wall time it holds, by parts.h.
+ *
+ *   model + parts of a root -> findings_of_root(), of each root; findings_of_all() -> findings
+ *
+ * Equal ones (row, root, evidence) are one, counted. Nothing is kept in the model. One thread.
+ */
+#ifndef MONITOR_FINDINGS_H
+#define MONITOR_FINDINGS_H
+
+#include "engine/base/buf.h"
+#include "monitor/analysis/parts.h"
+
+enum finding_id {
+#define FINDING(ID, ...) FINDING_##ID,
+#include "monitor/analysis/findings.def"
+	NR_FINDING_IDS
+};
+
+enum finding_level { LEVEL_COST, LEVEL_TROUBLE, LEVEL_NOTE, LEVEL_PROGRAM, NR_LEVELS };
+
+/* "cost", "trouble", "note", "program" as reports say them. */
+extern const char *const finding_level_names[NR_LEVELS];
+
+struct finding_row {
+	const char *word;
+	uint8_t level; /* enum finding_level */
+	bool of_all;   /* of all processes together */
+	uint8_t share; /* percent; 0: none is asked for */
+	ns_t floor;
+	const char *title, *advice;
+};
+
+extern const struct finding_row finding_rows[NR_FINDING_IDS];
+
+/* The id of that word; -1. */
+int finding_find(const char *word, size_t len);
+
+struct finding {
+	uint8_t id;                /* enum finding_id */
+	uint32_t root;             /* slot; SLOT_NONE: of all */
+	uint32_t process;          /* slot of the first process that it was seen in; SLOT_NONE */
+	ns_t held;                 /* 0: it holds no time */
+	ns_t wall;                 /* of the root; held / wall is its share; 0: none */
+	uint64_t count;            /* equal ones */
+	uint32_t evidence, length; /* in `texts`; see finding_evidence() */
+};
+
+/* All zeros at first. */
+struct findings {
+	struct finding *items; /* ro */
+	uint32_t nr, cap;
+	uint64_t off;         /* rw: a bit for each id that is not looked for */
+	struct tr2_buf texts; /* private */
+	bool begun;           /* private */
+};
+
+/* What was made of it, not NUL-terminated; printable as it is only where the trace's text is: screens
+ * show it as they show any text. */
+static inline const char *finding_evidence(const struct findings *findings,
+					   const struct finding *finding, size_t *len)
+{
+	*len = finding->length;
+	return findings->texts.data + finding->evidence;
+}
+
+/* Forget all but `off`. */
+void findings_clear(struct findings *findings);
+void findings_release(struct findings *findings);
+
+/*
+ * Add what is found in the tree of the process in slot `root`, whose parts are made. The model of
+ * `what` is settled; its `now` is heeded, its limits and filter are not. O(parts + processes +
+ * children + data of the tree).
+ */
+void findings_of_root(struct findings *findings, const struct analysis *what, uint32_t root,
+		      const struct parts *parts);
+/* Add what is seen of all processes together only. O(processes + timings). */
+void findings_of_all(struct findings *findings, const struct analysis *what);
+
+/* By level cost and trouble before the others; in them by what they hold, largest first. */
+void findings_sort(struct findings *findings);
+
+/* How many are of level cost or trouble. */
+uint32_t findings_nr_urgent(const struct findings *findings);
+
+#endif

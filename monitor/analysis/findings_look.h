@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Between findings.c, which walks trees, applies thresholds and counts, and findings_*.c, in which
+ * a function a row looks for its evidence. One thread.
+ */
+#ifndef MONITOR_FINDINGS_LOOK_H
+#define MONITOR_FINDINGS_LOOK_H
+
+#include "monitor/analysis/findings.h"
+
+/* A tree that is looked through, or (of `look` of all) everything. */
+struct looking {
+	struct findings *out;
+	const struct model *m;
+	const struct analysis *what;
+	const struct parts *parts; /* NULL: of all */
+	uint32_t root;             /* SLOT_NONE: of all */
+	uint8_t id;                /* of the row */
+	uint32_t *slots;           /* the tree's processes, parents before children */
+	uint32_t nr;
+	bool *below;       /* by slot: room for held_below(), */
+	uint32_t nr_below; /* for slots below it */
+};
+
+/*
+ * It is there: `held` (0: no time is meant) with evidence, in `slot` (SLOT_NONE: nowhere in
+ * particular). Dropped where the row's thresholds say so.
+ */
+void found(struct looking *l, uint32_t slot, ns_t held, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* Time on the path in regions that `match` is true of, of any process of the tree. */
+ns_t held_in(const struct looking *l, bool (*match)(const char *category, const char *label));
+
+/* Time on the path in children that `match` is true of, with all that is below them. */
+ns_t held_below(const struct looking *l,
+		bool (*match)(const struct model *m, const struct process *parent,
+			      const struct child *child, const void *data),
+		const void *data);
+
+/* Time on the path of one kind of parts, of one process (SLOT_NONE: of all). */
+ns_t held_of_kind(const struct looking *l, enum part_kind kind, uint32_t slot);
+
+/* The first datum of that key in the process, in any category where `category` is NULL; NULL. */
+const struct data_item *datum_of(const struct looking *l, uint32_t slot, const char *category,
+				 const char *key);
+/* Its value as a number; `otherwise` where it is none. */
+int64_t datum_number(const struct looking *l, const struct data_item *datum, int64_t otherwise);
+
+/* Is the symbol this text? */
+bool sym_is(const struct model *m, sym_t sym, const char *text);
+/* Its bytes into `out`, with a NUL; "" where it is absent or does not fit. */
+void sym_copy(const struct model *m, sym_t sym, char *out, size_t bytes);
+/* Has the list that word; does a word of it begin so? */
+bool has_word(const struct model *m, const struct strings *list, const char *word);
+bool has_prefix(const struct model *m, const struct strings *list, const char *prefix);
+/* Append the words with blanks between. */
+void say_words(const struct model *m, const struct strings *list, struct tr2_buf *out);
+/* A hash of the words; equal lists have equal ones. */
+uint64_t words_hash(const struct model *m, const struct strings *list);
+/* Did the process end, and with code 0? */
+bool ended_well(const struct process *p);
+
+#define FINDING(ID, word, level, of, share, floor_ms, look, title, advice)                         \
+	void look_##look(struct looking *l);
+#include "monitor/analysis/findings.def"
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* What is found for those who instrument programs: traces that say less than they could. */
+#include "config.h"
+#include "monitor/analysis/findings_look.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/grow.h"
+
+#define MAX_TEXT 60 /* of an error that is shown */
+
+/* Found in the process, with its hierarchy as evidence. */
+static void found_in(struct looking *l, uint32_t slot, ns_t held)
+{
+	struct tr2_buf name;
+
+	tr2_buf_init(&name, 4096);
+	say_process_hierarchy(l->m, model_slot(l->m, slot), &name);
+	found(l, slot, held, "%.*s", (int)(name.len < 200 ? name.len : 200), name.data);
+	tr2_buf_release(&name);
+}
+
+void look_unbalanced_region(struct looking *l)
+{
+	for (uint32_t i = 0; i < l->nr; i++)
+		if (model_slot(l->m, l->slots[i])->nr_unbalanced)
+			found_in(l, l->slots[i], 0);
+}
+
+void look_region_left_open(struct looking *l)
+{
+	for (uint32_t i = 0; i < l->nr; i++) {
+		const struct process *p = model_slot(l->m, l->slots[i]);
+
+		if (ended_well(p) && p->nr_open)
+			found_in(l, l->slots[i], 0);
+	}
+}
+
+void look_no_atexit(struct looking *l)
+{
+	for (uint32_t i = 0; i < l->nr; i++) {
+		const struct process *p = model_slot(l->m, l->slots[i]);
+
+		/* One that became another program by exec has no atexit; nor has one that runs. */
+		if (p->end_by == END_EXIT && !p->axis.nr_atexit && p->state != STATE_RUNNING &&
+		    p->format == SYM_NONE)
+			found_in(l, l->slots[i], 0);
+	}
+}
+
+void look_ends_without_a_word(struct looking *l)
+{
+	for (uint32_t i = 0; i < l->nr; i++) {
+		const struct process *p = model_slot(l->m, l->slots[i]);
+
+		if (p->lost_by_parent && p->end_by == END_NONE)
+			found_in(l, l->slots[i], 0);
+	}
+}
+
+void look_child_without_exit(struct looking *l)
+{
+	for (uint32_t i = 0; i < l->nr; i++) {
+		const struct process *p = model_slot(l->m, l->slots[i]);
+
+		for (uint32_t k = 0; ended_well(p) && k < p->children.nr; k++) {
+			const struct child *child = process_child(l->m, p, k);
+			struct tr2_buf label;
+
+			if (child->state != CHILD_RUNNING || child_is_beside(l->m, child))
+				continue;
+			tr2_buf_init(&label, 4096);
+			say_child_label(l->m, child, &label);
+			found(l, l->slots[i], 0, "%.*s", (int)(label.len < 100 ? label.len : 100),
+			      label.data);
+			tr2_buf_release(&label);
+		}
+	}
+}
+
+void look_clock_step(struct looking *l)
+{
+	for (uint32_t i = 0; i < l->nr; i++)
+		if (model_slot(l->m, l->slots[i])->axis.stepped)
+			found_in(l, l->slots[i], 0);
+}
+
+void look_uninstrumented(struct looking *l)
+{
+	for (uint32_t i = 0; i < l->nr; i++)
+		found_in(l, l->slots[i], held_of_kind(l, PART_NONE, l->slots[i]));
+}
+
+void look_error_yet_success(struct looking *l)
+{
+	for (uint32_t i = 0; i < l->nr; i++) {
+		const struct process *p = model_slot(l->m, l->slots[i]);
+		const struct error_item *error;
+
+		if (!ended_well(p) || !p->errors.nr)
+			continue;
+		error = PROCESS_ITEM(l->m, &p->errors, error_item, 0);
+		found(l, l->slots[i], 0, "%.*s",
+		      (int)(!error->has_msg             ? 0
+			    : error->msg.len < MAX_TEXT ? error->msg.len
+							: MAX_TEXT),
+		      error->has_msg ? model_text(l->m, error->msg) : "");
+	}
+}
+
+/* ---- of all processes together ---- */
+
+struct label_row {
+	sym_t category;
+	uint64_t count;
+};
+
+static int by_category(const void *a, const void *b)
+{
+	const struct label_row *x = a, *y = b;
+
+	return x->category < y->category ? -1 : x->category > y->category;
+}
+
+#define LABELS_LEAST 100
+
+void look_label_cardinality(struct looking *l)
+{
+	static const struct timing_limits none = { -1, -1 };
+	uint32_t nr = model_nr_timing_rows(l->m), cap = 0, to = 0, end;
+	struct label_row *rows = NULL;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		struct timing timing;
+
+		if (!model_timing(l->m, i, &none, &timing) || timing.category == SYM_NONE)
+			continue;
+		GROW(rows, to, cap, 64);
+		rows[to++] = (struct label_row){ timing.category, timing.count };
+	}
+	if (to)
+		qsort(rows, to, sizeof(*rows), by_category);
+	for (uint32_t i = 0; i < to; i = end) {
+		uint32_t once = 0;
+
+		for (end = i; end < to && rows[end].category == rows[i].category; end++)
+			once += rows[end].count == 1;
+		if (end - i >= LABELS_LEAST && once * 2 >= end - i) {
+			size_t len;
+			const char *name = model_sym(l->m, rows[i].category, &len);
+
+			found(l, SLOT_NONE, 0, "%" PRIu32 " labels in %.*s", end - i,
+			      (int)(len < 100 ? len : 100), name);
+		}
+	}
+	free(rows);
+}

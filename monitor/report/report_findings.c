@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/report/report_findings.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "monitor/base/humanize.h"
+#include "monitor/base/secrets.h"
+#include "monitor/base/visible.h"
+
+void report_findings_make(struct findings *findings, const struct report_input *input,
+			  const uint32_t *slots, uint32_t nr)
+{
+	const struct analysis what = { .model = input->model,
+				       .limits = { -1, -1 },
+				       .now = NS_NONE };
+	struct parts parts = { 0 };
+
+	findings->off = input->findings_off;
+	for (uint32_t i = 0; i < nr; i++) {
+		if (model_slot(input->model, slots[i])->parent != SLOT_NONE)
+			continue;
+		parts_make(&parts, &what,
+			   &(struct parts_of){ .slot = slots[i],
+					       .begun = NS_NONE,
+					       .wall = NS_NONE,
+					       .all_over = true,
+					       .own_command = input->own_command });
+		findings_of_root(findings, &what, slots[i], &parts);
+	}
+	findings_of_all(findings, &what);
+	findings_sort(findings);
+	parts_release(&parts);
+}
+
+static void key_text(struct tr2_jw *jw, const char *key, const char *text)
+{
+	tr2_jw_key(jw, key);
+	tr2_jw_cstring(jw, text);
+}
+
+static void key_share(struct tr2_jw *jw, const struct finding *finding)
+{
+	char text[32];
+
+	tr2_jw_key(jw, "share");
+	if (!finding->held || !finding->wall) {
+		tr2_jw_null(jw);
+		return;
+	}
+	tr2_jw_raw(jw, text,
+		   (size_t)snprintf(text, sizeof(text), "%.4f",
+				    (double)finding->held / (double)finding->wall));
+}
+
+void report_findings_json(const struct findings *f, struct tr2_jw *jw, const struct model *m)
+{
+	tr2_jw_key(jw, "findings");
+	tr2_jw_array(jw);
+	for (uint32_t i = 0; i < f->nr; i++) {
+		const struct finding *finding = &f->items[i];
+		const struct finding_row *row = &finding_rows[finding->id];
+		size_t len;
+		const char *evidence = finding_evidence(f, finding, &len);
+
+		tr2_jw_object(jw);
+		key_text(jw, "id", row->word);
+		key_text(jw, "level", finding_level_names[row->level]);
+		key_text(jw, "title", row->title);
+		tr2_jw_key(jw, "process");
+		if (finding->process != SLOT_NONE) {
+			const struct process *p = model_slot(m, finding->process);
+
+			tr2_jw_string(jw, model_text(m, p->sid), p->sid.len);
+		} else {
+			tr2_jw_null(jw);
+		}
+		tr2_jw_key(jw, "held");
+		tr2_jw_seconds(jw, finding->held);
+		key_share(jw, finding);
+		tr2_jw_key(jw, "evidence");
+		tr2_jw_string(jw, evidence, len);
+		key_text(jw, "advice", row->advice);
+		tr2_jw_key(jw, "count");
+		tr2_jw_uint(jw, finding->count);
+		tr2_jw_end_object(jw);
+	}
+	tr2_jw_end_array(jw);
+}
+
+void report_finding_text(const struct findings *f, const struct finding *finding,
+			 const struct model *m, struct tr2_buf *out)
+{
+	const struct finding_row *row = &finding_rows[finding->id];
+	size_t len;
+	const char *evidence = finding_evidence(f, finding, &len);
+	bool has_share = finding->held && finding->wall;
+
+	tr2_buf_addf(out, "  %9s", finding->held ? human_duration(finding->held).text : "-");
+	if (has_share)
+		tr2_buf_addf(out, " %5.1f%%", (double)finding->held * 100 / (double)finding->wall);
+	else
+		tr2_buf_addf(out, " %6s", "");
+	tr2_buf_addf(out, "  %s (%s)", row->title, row->word);
+	if (finding->count > 1)
+		tr2_buf_addf(out, ", %" PRIu64 " times", finding->count);
+	tr2_buf_addf(out, "\n%20s", "");
+	if (finding->process != SLOT_NONE) {
+		struct tr2_buf name;
+
+		tr2_buf_init(&name, 4096);
+		say_process_hierarchy(m, model_slot(m, finding->process), &name);
+		text_visible(out, name.data, name.len < 100 ? name.len : 100);
+		tr2_buf_addstr(out, ": ");
+		tr2_buf_release(&name);
+	}
+	evidence = secrets_hide(evidence, &len);
+	text_visible(out, evidence, len);
+	tr2_buf_addf(out, "\n%20s%s\n", "", row->advice);
+}

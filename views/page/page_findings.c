@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is worth knowing of the runs, and what to do about it: rules first, where there are some, then
+ * what was found, three rows each: what it holds, evidence, advice. Roots are looked through a few a
+ * frame; what was found before stays until all were looked at anew.
+ */
+#include "config.h"
+
+#include "views/ui/view.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/analysis/findings.h"
+#include "monitor/base/grow.h"
+
+enum kind { ROW_RULE, ROW_TITLE, ROW_EVIDENCE, ROW_ADVICE, ROW_GAP, ROW_HEADING };
+
+#define FRAME_NS    (2 * NS_PER_MS) /* for looking */
+#define REST_NS     NS_PER_SEC      /* from one round to the next */
+#define WORTH_CELLS 17              /* "  123.4ms 100.0%  " */
+
+/* Whom evidence was found in, so that Enter finds it though slots are used again. */
+struct owner {
+	struct handle process;
+};
+
+struct page {
+	struct findings shown, next; /* what is on the screen; what is being made */
+	struct owner *owners;        /* of `shown`, one each */
+	uint32_t cap_owners;
+	struct parts parts;
+	uint32_t *roots; /* to look at in this round */
+	uint32_t nr_roots, cap_roots, at;
+	const struct model *model;
+	const struct filter *filter;
+	uint64_t version;  /* of the model, when the round began */
+	ns_t begun_ns;     /* monotonic: when it did */
+	bool begun, whole; /* a round goes on; one was finished */
+};
+
+static const struct column columns[] = { { .min_cells = 24, .grow = 1, .no_sort = true } };
+
+/* ---- rounds ---- */
+
+static void round_begin(struct view_ctx *ctx, struct page *page)
+{
+	findings_clear(&page->next);
+	page->next.off = ctx->in->findings_off;
+	page->nr_roots = page->at = 0;
+	page->model = ctx->model;
+	page->filter = ctx->what.filter;
+	page->version = model_version(ctx->model);
+	page->begun_ns = ctx->in->monotonic_ns;
+	page->begun = true;
+	for (uint32_t slot = model_first_root(ctx->model); slot != SLOT_NONE;
+	     slot = model_slot(ctx->model, slot)->next_sibling) {
+		if (!filter_process(ctx->what.filter, ctx->model, slot))
+			continue;
+		GROW(page->roots, page->nr_roots, page->cap_roots, 64);
+		page->roots[page->nr_roots++] = slot;
+	}
+}
+
+static void round_end(struct view_ctx *ctx, struct page *page)
+{
+	struct findings swapped = page->shown;
+
+	findings_of_all(&page->next, &ctx->what);
+	findings_sort(&page->next);
+	page->shown = page->next;
+	page->next = swapped;
+	if (page->shown.nr > page->cap_owners) {
+		page->cap_owners = page->shown.nr;
+		page->owners = xreallocarray(page->owners, page->cap_owners, sizeof(*page->owners));
+	}
+	for (uint32_t i = 0; i < page->shown.nr; i++) {
+		uint32_t slot = page->shown.items[i].process;
+
+		page->owners[i].process =
+			slot == SLOT_NONE ? HANDLE_NONE : model_handle(ctx->model, slot);
+	}
+	page->begun = false;
+	page->whole = true;
+}
+
+/* A model that changes while a round goes on may reuse slots: the round begins anew. */
+static void look(struct view_ctx *ctx, struct page *page)
+{
+	ns_t until = tr2_clock_monotonic() + FRAME_NS;
+	bool other = page->model != ctx->model || page->filter != ctx->what.filter;
+	bool changed = page->version != model_version(ctx->model);
+	bool due = ctx->in->monotonic_ns - page->begun_ns >= REST_NS;
+
+	if (other || (!page->begun && (!page->whole || (changed && due))) ||
+	    (page->begun && changed))
+		round_begin(ctx, page);
+	if (!page->begun)
+		return;
+	while (page->at < page->nr_roots) {
+		uint32_t root = page->roots[page->at++];
+
+		parts_make(&page->parts, &ctx->what,
+			   &(struct parts_of){ .slot = root,
+					       .begun = NS_NONE,
+					       .wall = NS_NONE,
+					       .own_command = ctx->in->command_line != NULL });
+		findings_of_root(&page->next, &ctx->what, root, &page->parts);
+		if (tr2_clock_monotonic() >= until)
+			break;
+	}
+	if (page->at == page->nr_roots)
+		round_end(ctx, page);
+}
+
+/* ---- rows ---- */
+
+static int advice_cells(const struct view_ctx *ctx)
+{
+	int cells = ctx->width - 1 - WORTH_CELLS;
+
+	return cells > 20 ? cells : 20;
+}
+
+static struct row *add(struct table *table, enum kind kind, uint64_t of, uint32_t ref,
+		       uint32_t line)
+{
+	int64_t key = table->nr_rows;
+	struct row *row = table_add(table, tr2_hash_pair(of, (uint64_t)kind << 32 | line));
+
+	row->key = key;
+	row->kind = (uint8_t)kind;
+	row->ref = ref;
+	row->ref2 = line;
+	row->fixed = kind == ROW_GAP || kind == ROW_HEADING || line > 0;
+	return row;
+}
+
+static void add_finding(struct view_ctx *ctx, struct table *table, const struct page *page,
+			uint32_t at)
+{
+	const struct finding *finding = &page->shown.items[at];
+	const char *advice = finding_rows[finding->id].advice;
+	size_t len;
+	const char *evidence = finding_evidence(&page->shown, finding, &len);
+	uint64_t id = tr2_hash_pair(page->owners[at].process.sid_hash,
+				    tr2_hash(evidence, len) + finding->id);
+	uint32_t lines = wrapped_lines(advice, strlen(advice), advice_cells(ctx));
+
+	add(table, ROW_TITLE, id, at, 0);
+	add(table, ROW_EVIDENCE, id, at, 1);
+	for (uint32_t i = 0; i < lines; i++)
+		add(table, ROW_ADVICE, id, at, i + 1);
+}
+
+static bool is_for_programs(const struct page *page, uint32_t at)
+{
+	return finding_rows[page->shown.items[at].id].level == LEVEL_PROGRAM;
+}
+
+static void gather(struct view_ctx *ctx, struct table *table)
+{
+	struct page *page = ctx->view->private;
+	const struct verdicts *verdicts = view_verdicts(ctx);
+	const struct rule *rule;
+
+	look(ctx, page);
+	ctx->view->ticks = true;
+	for (uint32_t i = 0; (rule = view_rule(verdicts, i)); i++)
+		add(table, ROW_RULE, tr2_hash(rule->text, strlen(rule->text)), i, 0);
+	if (table->nr_rows && page->shown.nr)
+		add(table, ROW_GAP, 1, 0, 0);
+	/* Notes may stand between: what is for those who instrument comes last. */
+	for (uint32_t i = 0; i < page->shown.nr; i++)
+		if (!is_for_programs(page, i))
+			add_finding(ctx, table, page, i);
+	for (uint32_t i = 0, nr = 0; i < page->shown.nr; i++) {
+		if (!is_for_programs(page, i))
+			continue;
+		if (!nr++)
+			add(table, ROW_HEADING, 2, 0, 0);
+		add_finding(ctx, table, page, i);
+	}
+	table->sort = SORT_NATURAL;
+	table->reverse = false;
+}
+
+/* ---- drawing ---- */
+
+static void say_evidence(const struct view_ctx *ctx, const struct page *page, uint32_t at,
+			 struct tr2_buf *out)
+{
+	const struct finding *finding = &page->shown.items[at];
+	const struct process *process = model_process(ctx->model, page->owners[at].process);
+	const char *evidence;
+	size_t len;
+
+	if (process) {
+		say_process_hierarchy(ctx->model, process, out);
+		tr2_buf_addstr(out, ": ");
+	}
+	evidence = finding_evidence(&page->shown, finding, &len);
+	tr2_buf_add(out, evidence, len);
+}
+
+static void draw_title(const struct finding *finding, const struct slot *slot)
+{
+	const struct finding_row *row = &finding_rows[finding->id];
+	enum style style = row->level <= LEVEL_TROUBLE ? STYLE_ALERT : STYLE_TITLE;
+	struct slot rest = slot_rest(slot, WORTH_CELLS);
+	struct tr2_buf *line = say_line();
+
+	if (finding->held) {
+		say_duration(finding->held, line);
+		if (finding->wall)
+			tr2_buf_addf(line, " %5.1f%%",
+				     (double)finding->held * 100 / (double)finding->wall);
+		slot_text(slot, STYLE_TEXT, tr2_buf_cstr(line), line->len);
+	}
+	line = say_line();
+	tr2_buf_addstr(line, row->title);
+	if (finding->count > 1) {
+		tr2_buf_addstr(line, ", ");
+		say_times(finding->count, line);
+	}
+	slot_text(&rest, style, tr2_buf_cstr(line), line->len);
+}
+
+static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
+{
+	const struct page *page = ctx->view->private;
+	struct slot rest = slot_rest(slot, WORTH_CELLS);
+	const struct finding *finding = &page->shown.items[row->ref];
+	struct tr2_buf *line = say_line();
+	const char *text;
+	size_t shown;
+
+	(void)column;
+	switch ((enum kind)row->kind) {
+	case ROW_RULE: {
+		const struct rule *rule = view_rule(ctx->in->verdicts, row->ref);
+
+		view_rule_say(rule, line);
+		slot_text(slot, view_rule_style(rule), tr2_buf_cstr(line), line->len);
+		return;
+	}
+	case ROW_TITLE:
+		draw_title(finding, slot);
+		return;
+	case ROW_EVIDENCE:
+		say_evidence(ctx, page, row->ref, line);
+		slot_text(&rest, STYLE_TEXT, tr2_buf_cstr(line), line->len);
+		return;
+	case ROW_ADVICE:
+		text = finding_rows[finding->id].advice;
+		text = wrapped_line(text, strlen(text), advice_cells(ctx), row->ref2 - 1, &shown);
+		slot_text(&rest, STYLE_DIM, text, shown);
+		return;
+	case ROW_HEADING:
+		slot_text(slot, STYLE_TITLE, "For those who instrument the program", SIZE_MAX);
+		return;
+	case ROW_GAP:
+		return;
+	}
+}
+
+static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+{
+	const struct page *page = ctx->view->private;
+
+	if (row->kind == ROW_RULE)
+		view_rule_say(view_rule(ctx->in->verdicts, row->ref), out);
+	if (row->kind != ROW_TITLE)
+		return;
+	tr2_buf_addf(out, "%s ", finding_rows[page->shown.items[row->ref].id].title);
+	say_evidence(ctx, page, row->ref, out);
+}
+
+static void title(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	const struct page *page = ctx->view->private;
+
+	tr2_buf_addf(out, " · %" PRIu32, page->shown.nr);
+	if (page->begun)
+		tr2_buf_addf(out, " · %" PRIu32 " of %" PRIu32 " looked through", page->at,
+			     page->nr_roots);
+}
+
+static const char *empty(const struct view_ctx *ctx)
+{
+	const struct page *page = ctx->view->private;
+
+	return page->whole ? "nothing was found" : "being looked through";
+}
+
+static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
+			  struct subject *subject)
+{
+	const struct page *page = ctx->view->private;
+	const struct rule *rule;
+
+	if (row->kind == ROW_RULE) {
+		rule = view_rule(ctx->in->verdicts, row->ref);
+		subject->process = rule->worst;
+	} else {
+		subject->process = page->owners[row->ref].process;
+	}
+	return model_process(ctx->model, subject->process) ? VIEW_SUMMARY : NR_VIEWS;
+}
+
+static void release(void *private)
+{
+	struct page *page = private;
+
+	findings_release(&page->shown);
+	findings_release(&page->next);
+	parts_release(&page->parts);
+	free(page->owners);
+	free(page->roots);
+}
+
+const struct view_ops page_findings = {
+	.name = "Findings",
+	.columns = columns,
+	.nr_columns = 1,
+	.private_bytes = sizeof(struct page),
+	.title = title,
+	.gather = gather,
+	.draw = draw,
+	.text = text,
+	.empty = empty,
+	.filter_rows = FILTER_ROWS_PROCESS,
+	.drill = drill,
+	.release = release,
+};
