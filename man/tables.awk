@@ -110,6 +110,8 @@ FILENAME ~ /\.def$/ {
 		panes = view(panes, "panes", f[5], f[6])
 	else if (row ~ /^PAGE/)
 		pages = view(pages, "pages", f[5], f[8])
+	else if (row ~ /^FINDING\(/)
+		findings = findings ".TP\n\\fB" roff(f[2]) "\\fR (" tolower(f[3]) (f[5] > 0 ? ", from " f[5] " % and " f[6] " ms" : "") ")\n" roff(f[8]) ".\n\\(-> " roff(f[9]) ".\n"
 	else if (row ~ /^VIEW_SETTING/)
 		view_setting()
 	else if (row ~ /^FILTER_FIELD/)
@@ -120,6 +122,7 @@ FILENAME ~ /\.def$/ {
 }
 $0 == "@OPTIONS@" { printf ".ad l\n%s.ad b\n", with_families(options); next }
 $0 == "@SOURCES@" { printf "%s", sources; next }
+$0 == "@FINDINGS@" { printf "%s", findings; next }
 $0 == "@KEYS@" { printf "%s", keys; next }
 $0 == "@VIEWS@" { printf "%s.\n", substr(panes pages, 3); next }
 $0 == "@SETTINGS@" { printf ".ad l\n%s.ad b\n", with_families(settings); next }

@@ -57,7 +57,9 @@ EXTRA_DIST += %D%/contract.py %D%/tally.py %D%/corpus.tar.xz
 # Where the time went, of cases worked out by hand and of Git's own traces.
 dist_check_SCRIPTS += %D%/parts.sh
 TESTS += %D%/parts.sh
-EXTRA_DIST += %D%/parts.py %D%/insight.tar.xz
+dist_check_SCRIPTS += %D%/findings.sh
+TESTS += %D%/findings.sh
+EXTRA_DIST += %D%/parts.py %D%/findings.py %D%/insight.tar.xz
 
 EXTRA_DIST += %D%/data
 

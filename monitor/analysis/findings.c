@@ -9,6 +9,7 @@
 
 #include "monitor/base/die.h"
 #include "engine/base/hash.h"
+#include "monitor/analysis/say.h"
 #include "monitor/base/grow.h"
 
 const char *const finding_level_names[NR_LEVELS] = { "cost", "trouble", "note", "program" };
@@ -343,6 +344,14 @@ void findings_of_all(struct findings *f, const struct analysis *what)
 	struct looking l = { .out = f, .m = what->model, .what = what, .root = SLOT_NONE };
 
 	look(&l, true);
+}
+
+void finding_say_process(const struct model *m, const struct process *p, struct tr2_buf *out)
+{
+	if (p->hierarchy != SYM_NONE)
+		say_hierarchy(m, p->hierarchy, out);
+	else
+		say_process_hierarchy(m, p, out);
 }
 
 /* ---- order ---- */

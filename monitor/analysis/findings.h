@@ -80,6 +80,10 @@ void findings_of_root(struct findings *findings, const struct analysis *what, ui
 /* Add what is seen of all processes together only. O(processes + timings). */
 void findings_of_all(struct findings *findings, const struct analysis *what);
 
+/* Append what a process is called beside evidence: "fetch > gc"; without a hierarchy its name. */
+void finding_say_process(const struct model *model, const struct process *process,
+			 struct tr2_buf *out);
+
 /* By level cost and trouble before the others; in them by what they hold, largest first. */
 void findings_sort(struct findings *findings);
 

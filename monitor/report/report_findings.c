@@ -111,7 +111,7 @@ void report_finding_text(const struct findings *f, const struct finding *finding
 		struct tr2_buf name;
 
 		tr2_buf_init(&name, 4096);
-		say_process_hierarchy(m, model_slot(m, finding->process), &name);
+		finding_say_process(m, model_slot(m, finding->process), &name);
 		text_visible(out, name.data, name.len < 100 ? name.len : 100);
 		tr2_buf_addstr(out, ": ");
 		tr2_buf_release(&name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was found (analysis/findings.h) in the roots that a report has, in both reports. Loop thread. */
+/* What was found (analysis/findings.h) in a report's roots, for both reports. Loop thread. */
 #ifndef MONITOR_REPORT_FINDINGS_H
 #define MONITOR_REPORT_FINDINGS_H
 

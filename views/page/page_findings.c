@@ -14,6 +14,7 @@
 
 #include "monitor/analysis/findings.h"
 #include "monitor/base/grow.h"
+#include "monitor/base/humanize.h"
 
 enum kind { ROW_RULE, ROW_TITLE, ROW_EVIDENCE, ROW_ADVICE, ROW_GAP, ROW_HEADING };
 
@@ -197,7 +198,7 @@ static void say_evidence(const struct view_ctx *ctx, const struct page *page, ui
 	size_t len;
 
 	if (process) {
-		say_process_hierarchy(ctx->model, process, out);
+		finding_say_process(ctx->model, process, out);
 		tr2_buf_addstr(out, ": ");
 	}
 	evidence = finding_evidence(&page->shown, finding, &len);
@@ -212,7 +213,7 @@ static void draw_title(const struct finding *finding, const struct slot *slot)
 	struct tr2_buf *line = say_line();
 
 	if (finding->held) {
-		say_duration(finding->held, line);
+		tr2_buf_addf(line, "%8s", human_duration(finding->held).text);
 		if (finding->wall)
 			tr2_buf_addf(line, " %5.1f%%",
 				     (double)finding->held * 100 / (double)finding->wall);

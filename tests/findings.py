@@ -1,0 +1,310 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""findings.py TRACE2TOP DIR: what is found in Git's own traces (DIR/real) is what is expected of them,
+and of each finding there is a made-up pair: a trace that has it, and the same when it is mended, which
+has none. A row without a pair fails."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+
+top, base, definitions = sys.argv[1:4]
+bad = 0
+
+
+def fail(*what):
+    global bad
+    bad = 1
+    print(*what)
+
+
+def found(path, *more):
+    run = subprocess.run([top, "--no-config", "--once", "--findings", "--format=json", *more, path],
+                         capture_output=True, timeout=60)
+    if run.returncode:
+        fail(path, run.stderr.decode(errors="replace"))
+    counts = Counter()
+    for finding in json.loads(run.stdout)["findings"]:
+        counts[finding["id"]] += finding["count"]
+        assert finding["evidence"] and finding["advice"] and finding["title"], finding
+    return counts
+
+
+class Process:
+    """Writes the events of one process; each step takes the microseconds that it is told."""
+    lines = []
+    number = 0
+
+    def __init__(self, argv, name=None, parent=None, exe="2.45.0", at=0, worktree="/w"):
+        Process.number += 1
+        self.pid = 1000 + Process.number
+        sid = "20261122T000000.%06dZ-H00000001-P%08x" % (Process.number, self.pid)
+        self.sid = parent.sid + "/" + sid if parent else sid
+        self.origin = parent.origin + parent.now if parent else at
+        self.now, self.stack, self.children = 0, [], 0
+        self.hierarchy = (parent.hierarchy + "/" if parent else "") + (name or argv[-1])
+        self.event("version", evt="3", exe=exe)
+        self.now += 10
+        self.event("start", t_abs=self.now / 1e6, argv=argv)
+        if worktree:
+            self.event("def_repo", repo=1, worktree=worktree)
+        self.event("cmd_name", name=name or argv[-1], hierarchy=self.hierarchy)
+
+    def event(self, kind, shift=0, **fields):
+        wall = self.origin + self.now + shift
+        time = "2026-11-22T%02d:%02d:%02d.%06dZ" % (wall // 3600000000, wall // 60000000 % 60,
+                                                  wall // 1000000 % 60, wall % 1000000)
+        Process.lines.append((wall, json.dumps({"event": kind, "sid": self.sid, "thread": "main",
+                                                "time": time, **fields})))
+        return self
+
+    def wait(self, us):
+        self.now += us
+        return self
+
+    def enter(self, category, label, **more):
+        self.stack.append((category, label, self.now))
+        return self.event("region_enter", category=category, label=label, nesting=len(self.stack), **more)
+
+    def leave(self, category=None, label=None):
+        nesting = len(self.stack)
+        was = self.stack.pop() if self.stack else (category, label, self.now)
+        return self.event("region_leave", category=category or was[0], label=label or was[1],
+                          t_rel=(self.now - was[2]) / 1e6, nesting=nesting)
+
+    def region(self, category, label, us):
+        return self.enter(category, label).wait(us).leave()
+
+    def data(self, category, key, value):
+        return self.event("data", category=category, key=key, value=str(value),
+                          t_abs=self.now / 1e6, t_rel=0.0, nesting=len(self.stack) + 1)
+
+    def child(self, argv, us, code=0, run=None, ends=True, **more):
+        """`run` (a function of the child's process) is what runs in it."""
+        number, begun = self.children, self.now
+        self.children += 1
+        fields = {"child_class": "?", "use_shell": False, **more}
+        self.event("child_start", child_id=number, argv=argv, **fields)
+        pid = 70000 + self.pid * 100 + number
+        if run:
+            child = Process(argv, argv[1] if len(argv) > 1 else argv[0], self)
+            run(child)
+            pid = child.pid
+            self.now += child.now
+        self.now = max(self.now, begun + us)
+        if ends:
+            self.event("child_exit", child_id=number, pid=pid, code=code, t_rel=(self.now - begun) / 1e6)
+        return self
+
+    def exit(self, code=0, atexit=True):
+        self.event("exit", t_abs=self.now / 1e6, code=code)
+        if atexit:
+            self.event("atexit", t_abs=self.now / 1e6, code=code)
+        return self
+
+
+def git(*argv, **more):
+    return Process(["git", *argv], argv[0], **more)
+
+
+MS = 1000
+
+
+def times(nr, step, process):
+    for i in range(nr):
+        step(process, i)
+    return process
+
+
+def many_roots(nr, words):
+    for i in range(nr):
+        git("rev-parse", words(i), at=i * 100 * MS).wait(5 * MS).exit()
+
+
+def renamed_labels(nr, label):
+    p = git("x")
+    for i in range(nr):
+        p.region("steps", label(i), MS)
+    p.exit()
+
+
+def hook(us, name="pre-commit"):
+    git("commit").region("index", "refresh", MS).child(["./hook"], us, hook_name=name, child_class="hook").exit()
+
+
+def ended(run_us=10 * MS):
+    return lambda p: p.wait(run_us).exit()
+
+
+def serial_fetch(gap):
+    def fetch(p, i):
+        p.child(["git", "fetch", "r%d" % i], 400 * MS, run=ended(390 * MS)).wait(gap)
+    return fetch
+
+
+def overlapping_fetches():
+    p = git("fetch", "--all")
+    for i in range(3):
+        p.event("child_start", child_id=i, argv=["git", "fetch", "r%d" % i], child_class="?", use_shell=False)
+    p.wait(1200 * MS)
+    for i in range(3):
+        p.event("child_exit", child_id=i, pid=9000 + i, code=0, t_rel=1.2)
+    p.exit()
+
+
+def starts(busy):
+    p = git("submodule")
+    for i in range(12):
+        p.child(["git", "x%d" % i], 20 * MS, run=ended(18 * MS if busy else 2 * MS))
+    p.exit()
+
+
+def clock(step):
+    p = git("gc").region("a", "b", MS)
+    p.event("data", shift=step, category="c", key="k", value="1", t_abs=p.now / 1e6, t_rel=0.0, nesting=1)
+    p.wait(MS).exit()
+
+
+def killed(say):
+    p = git("repack")
+    p.child(["git", "pack-objects"], 20 * MS, run=(lambda c: c.wait(MS).exit()) if say else
+            (lambda c: c.wait(MS).region("a", "b", MS)))
+    p.exit()
+
+
+def nested(limit):
+    p = git("merge")
+    p.event("def_param", param="trace2.eventnesting", value=str(limit), scope="global")
+    p.enter("merge", "outer").enter("merge", "inner").wait(100 * MS).leave().leave().exit()
+
+
+def discarded(name):
+    git("status").event(name).exit()
+
+
+def out_of_region(us):
+    git("gc").wait(us).region("gc", "pack", 300 * MS).exit()
+
+
+def protocol(version):
+    git("fetch").data("transfer", "negotiated-version", version).wait(MS).exit()
+
+
+def ssh(us):
+    p = git("fetch")
+    p.event("child_start", child_id=0, argv=["ssh", "host"], child_class="transport/ssh", use_shell=False)
+    p.wait(us).data("transfer", "negotiated-version", 2).wait(500 * MS)
+    p.event("child_exit", child_id=0, pid=99, code=0, t_rel=p.now / 1e6).exit()
+
+
+PAIRS = {
+    "index-refresh": (lambda: git("status").enter("index", "refresh").wait(90 * MS).data(
+        "index", "refresh/sum_lstat", 5000).leave().wait(MS).exit(),
+        lambda: git("status").enter("index", "refresh").wait(30 * MS).leave().wait(MS).exit()),
+    "untracked-scan": (lambda: git("status").enter("dir", "read_directory").wait(90 * MS).data(
+        "read_directory", "directories-visited", 700).leave().exit(),
+        lambda: git("status").enter("dir", "read_directory").wait(90 * MS).data(
+            "read_directory", "node-creation", 7).leave().exit()),
+    "large-index": (lambda: git("add").enter("index", "do_read_index").wait(80 * MS).data(
+        "index", "read/cache_nr", 200000).leave().region("work", "x", 90 * MS).exit(),
+        lambda: git("add").enter("index", "do_read_index").wait(80 * MS).data(
+            "index", "read/cache_nr", 900).leave().region("work", "x", 90 * MS).exit()),
+    "sparse-index-expanded": (
+        lambda: git("grep").region("index", "ensure_full_index", 30 * MS).region("g", "x", 90 * MS).exit(),
+        lambda: git("grep").region("index", "ensure_full_index", 3 * MS).region("g", "x", 90 * MS).exit()),
+    "slow-hook": (lambda: hook(900 * MS), lambda: hook(90 * MS)),
+    "maintenance-in-foreground": (
+        lambda: git("fetch").child(["git", "maintenance", "run", "--auto", "--quiet"], 900 * MS).exit(),
+        lambda: git("fetch").child(["git", "maintenance", "run", "--auto", "--detach"], 9 * MS).exit()),
+    "ssh-setup": (lambda: ssh(600 * MS), lambda: ssh(60 * MS)),
+    "credential-helper": (
+        lambda: git("fetch").child(["git credential-slow get"], 500 * MS, use_shell=True).exit(),
+        lambda: git("fetch").child(["git credential-cache get"], 5 * MS, use_shell=True).exit()),
+    "serial-fetch": (lambda: times(3, serial_fetch(MS), git("fetch", "--all")).exit(), overlapping_fetches),
+    "serial-checkout": (
+        lambda: git("checkout").enter("progress", "Updating files").wait(1500 * MS).data(
+            "progress", "total_objects", 9000).leave().exit(),
+        lambda: git("checkout").enter("progress", "Updating files").wait(1500 * MS).data(
+            "progress", "total_objects", 9000).leave().child(["git", "checkout--worker"], 9 * MS,
+                                                           run=ended()).exit()),
+    "lazy-fetch": (
+        lambda: times(6, lambda p, i: p.child(["git", "fetch", "origin", "--filter=blob:none", "--stdin"],
+                                              60 * MS), git("log")).exit(),
+        lambda: times(2, lambda p, i: p.child(["git", "fetch", "origin", "--filter=blob:none", "--stdin"],
+                                              60 * MS), git("log")).exit()),
+    "filter-per-file": (
+        lambda: times(12, lambda p, i: p.child(["slow-filter f%d" % i], 20 * MS, use_shell=True),
+                      git("checkout")).exit(),
+        lambda: times(2, lambda p, i: p.child(["slow-filter f%d" % i], 20 * MS, use_shell=True),
+                      git("checkout")).exit()),
+    "repeated-child": (
+        lambda: times(12, lambda p, i: p.child(["git", "rev-parse", "HEAD"], 20 * MS), git("submodule")).exit(),
+        lambda: times(12, lambda p, i: p.child(["git", "rev-parse", "v%d" % i], 20 * MS),
+                      git("submodule")).exit()),
+    "command-in-a-loop": (lambda: many_roots(25, lambda i: "HEAD"), lambda: many_roots(25, lambda i: "v%d" % i)),
+    "process-starts": (lambda: starts(False), lambda: starts(True)),
+    "rename-detection": (
+        lambda: git("merge").region("diff", "inexact renames", 900 * MS).exit(),
+        lambda: git("merge").region("diff", "inexact renames", 90 * MS).region("m", "x", 900 * MS).exit()),
+    "many-fsyncs": (lambda: git("add").data("fsync", "fsync/hardware-flush", 900).region("a", "b", MS).exit(),
+                    lambda: git("add").data("fsync", "fsync/hardware-flush", 1).region("a", "b", MS).exit()),
+    "fsmonitor-trivial": (lambda: git("status").data("fsm_client", "query/trivial-response", 1).exit(),
+                          lambda: git("status").data("fsm_client", "query/response-length", 1).exit()),
+    "lock-held": (lambda: git("add").event("error", msg="Unable to create '/r/.git/index.lock': File exists.",
+                                           fmt="x").exit(128),
+                  lambda: git("add").event("error", msg="pathspec 'x' did not match", fmt="x").exit(128)),
+    "child-killed": (lambda: git("gc").child(["git", "repack"], MS, code=137).exit(1),
+                     lambda: git("gc").child(["git", "repack"], MS, code=1).exit(1)),
+    "traces-discarded": (lambda: discarded("too_many_files"), lambda: discarded("printf")),
+    "old-protocol": (lambda: protocol(0), lambda: protocol(2)),
+    "nesting-limit": (lambda: nested(2), lambda: nested(100)),
+    "unbalanced-region": (lambda: git("x").enter("a", "b").wait(MS).leave("a", "c").exit(),
+                          lambda: git("x").region("a", "b", MS).exit()),
+    "region-left-open": (lambda: git("x").enter("a", "b").wait(MS).exit(),
+                         lambda: git("x").enter("a", "b").wait(MS).exit(1)),
+    "no-atexit": (lambda: git("x").wait(MS).exit(atexit=False), lambda: git("x").wait(MS).exit()),
+    "ends-without-a-word": (lambda: killed(False), lambda: killed(True)),
+    "child-without-exit": (lambda: git("x").child(["y"], MS, ends=False).exit(),
+                           lambda: git("x").child(["y"], MS, ends=False, child_class="background").exit()),
+    "clock-step": (lambda: clock(5000 * MS), lambda: clock(100 * MS)),
+    "label-cardinality": (lambda: renamed_labels(120, lambda i: "step %d" % i),
+                          lambda: renamed_labels(120, lambda i: "step")),
+    "uninstrumented": (lambda: out_of_region(900 * MS), lambda: out_of_region(100 * MS)),
+    "error-yet-success": (lambda: git("gc").event("error", msg="m", fmt="f").exit(),
+                          lambda: git("gc").event("error", msg="m", fmt="f").exit(1)),
+}
+
+
+def made_up(make):
+    Process.lines, Process.number = [], 0
+    make()
+    with tempfile.NamedTemporaryFile("w", suffix=".event", delete=False) as out:
+        out.write("".join(line + "\n" for _, line in sorted(Process.lines, key=lambda line: line[0])))
+    return out.name
+
+
+ids = re.findall(r'^FINDING\(\w+, "([^"]+)"', open(definitions).read(), re.M)
+if set(ids) != set(PAIRS):
+    fail("rows without a pair, pairs without a row:", set(ids) ^ set(PAIRS))
+for id in sorted(set(ids) & set(PAIRS)):
+    for make, wanted in zip(PAIRS[id], (1, 0)):
+        path = made_up(make)
+        counts = found(path)
+        if bool(counts[id]) != bool(wanted):
+            fail(id, "is" if counts[id] else "is not", "found", "where it was mended:" if counts[id] else ":",
+                 dict(counts), path)
+            continue
+        if wanted and found(path, "--no-finding=" + id)[id]:
+            fail(id, "is found though it is switched off")
+        os.unlink(path)
+for name in sorted(os.listdir(os.path.join(base, "real"))):
+    case = os.path.join(base, "real", name)
+    wanted = json.load(open(os.path.join(case, "expected.json")))["findings"]
+    counts = found(os.path.join(case, "event"))
+    if dict(counts) != wanted:
+        fail(name, "found", dict(counts), "wanted", wanted)
+print(len(ids), "findings,", "failed" if bad else "passed")
+sys.exit(bad)

@@ -1,0 +1,11 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What is found in traces: of Git's own what is expected, and a made-up pair of each finding.
+src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
+top=${abs_top_builddir:-$src/build}/trace2top
+command -v xz >/dev/null || exit 77
+[ -n "$PYTHON3" ] || exit 77
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+xz -dc "$src/tests/insight.tar.xz" | tar -xf - -C "$dir" || exit 99
+TMPDIR=$dir "$PYTHON3" "$src/tests/findings.py" "$top" "$dir/insight" "$src/monitor/analysis/findings.def"
