@@ -323,6 +323,26 @@ def followed():
     expect(report(record)[1:3] == report(second)[1:3], "what was followed differs")
 
 
+def followed_over_a_cut():
+    """One that is followed was cut off within a chunk, and is gone on with."""
+    record, second = fresh("over.t2rec.zst"), fresh("over2.t2rec.zst")
+    where = os.path.join(TRACES, "big.event")
+    report(where, "--record=" + record)
+    events = report(record)[2]["events"]
+    with open(record, "rb") as f:
+        whole = f.read()
+    with open(record, "r+b") as f:
+        f.truncate(len(whole) * 2 // 3)
+    before = report(record)[2]["events"]
+    follower = Recorder(second, record)
+    expect(wait_for(lambda: size_of(second) and report(second)[2]["events"] >= before), "the follower has not", before)
+    report(where, "--record=" + record)
+    want = before + events
+    expect(wait_for(lambda: report(second)[2]["events"] >= want), "over a cut:", report(second)[2], "of", want)
+    status, told = follower.end()
+    expect(status == 0 and report(second)[2]["events"] == want, "over a cut:", status, told, report(second)[2], want)
+
+
 def bounded():
     record = fresh("bounded.t2rec.zst")
     address = path("bounded.sock")
@@ -435,6 +455,7 @@ many_writers(True)
 cuts()
 kills()
 followed()
+followed_over_a_cut()
 bounded()
 replayed()
 refused()
