@@ -61,6 +61,17 @@ def report(*args, **more):
     return status, whole, sums, told
 
 
+def apart(one, other):
+    """Where two reports differ, for a message."""
+    said = [one[2], other[2]] if one[2] != other[2] else []
+    for key in one[1]:
+        a, b = json.dumps(one[1][key]), json.dumps(other[1].get(key))
+        if a != b:
+            at = next((i for i in range(min(len(a), len(b))) if a[i] != b[i]), 0)
+            said.append((key, a[max(0, at - 100):at + 60], b[max(0, at - 20):at + 60]))
+    return said
+
+
 def lines_of(recording):
     return subprocess.run(["zstdcat", recording], capture_output=True, check=True).stdout
 
@@ -162,14 +173,14 @@ def through_pipes():
                        timeout=60)
     with open(record, "rb") as f:
         second = report("-", stdin=f)
-    expect(first[1:3] == second[1:3], "a recording through a pipe")
+    expect(first[1:3] == second[1:3], "a recording through a pipe:", apart(first, second))
     # A recording of a recording, which is a directory's file as any.
     again, directory = fresh("again.t2rec.zst"), path("directory")
     report(record, "--record=" + again)
     os.makedirs(directory, exist_ok=True)
     shutil.copy(again, directory)
     third = report(directory)
-    expect(first[1:3] == third[1:3], "a recording of a recording, in a directory")
+    expect(first[1:3] == third[1:3], "a recording of a recording, in a directory:", apart(first, third))
 
 
 # ---- sockets, many writers ----
