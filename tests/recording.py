@@ -169,8 +169,8 @@ def through_pipes():
     where = os.path.join(TRACES, "big.event")
     first = report(where)
     with open(record, "wb") as out:
-        subprocess.run([PROGRAM, "--once", "-o", path("ignored"), "--record=-", where], stdout=out, check=True,
-                       timeout=60)
+        subprocess.run([PROGRAM, "--once", "-o", path("ignored"), "--record=-", where], stdin=subprocess.DEVNULL, stdout=out,
+                       check=True, timeout=60)
     with open(record, "rb") as f:
         second = report("-", stdin=f)
     expect(first[1:3] == second[1:3], "a recording through a pipe:", apart(first, second))
