@@ -346,6 +346,33 @@ void findings_of_all(struct findings *f, const struct analysis *what)
 	look(&l, true);
 }
 
+uint64_t findings_count(void *data, uint32_t root, const char *id)
+{
+	struct findings_counter *c = data;
+	uint64_t nr = 0;
+
+	if (c->root != root) {
+		findings_clear(&c->findings);
+		parts_make(&c->parts, c->what,
+			   &(struct parts_of){ .slot = root,
+					       .begun = NS_NONE,
+					       .wall = NS_NONE,
+					       .own_command = c->own_command });
+		findings_of_root(&c->findings, c->what, root, &c->parts);
+		c->root = root;
+	}
+	for (uint32_t i = 0; i < c->findings.nr; i++)
+		if (!id || !strcmp(id, finding_rows[c->findings.items[i].id].word))
+			nr += c->findings.items[i].count;
+	return nr;
+}
+
+void findings_count_release(struct findings_counter *c)
+{
+	findings_release(&c->findings);
+	parts_release(&c->parts);
+}
+
 void finding_say_process(const struct model *m, const struct process *p, struct tr2_buf *out)
 {
 	if (p->hierarchy != SYM_NONE)

@@ -80,6 +80,20 @@ void findings_of_root(struct findings *findings, const struct analysis *what, ui
 /* Add what is seen of all processes together only. O(processes + timings). */
 void findings_of_all(struct findings *findings, const struct analysis *what);
 
+/*
+ * How many findings of an id (NULL: of any) a root has, for rules: `data` is a struct
+ * findings_counter. What is found in the root that was asked for last is kept.
+ */
+struct findings_counter {
+	const struct analysis *what; /* borrowed */
+	struct findings findings;    /* rw before: its `off` */
+	bool own_command;            /* as in struct parts_of */
+	uint32_t root;               /* SLOT_NONE at first */
+	struct parts parts;          /* private */
+};
+uint64_t findings_count(void *data, uint32_t root, const char *id);
+void findings_count_release(struct findings_counter *counter);
+
 /* Append what a process is called beside evidence: "fetch > gc"; without a hierarchy its name. */
 void finding_say_process(const struct model *model, const struct process *process,
 			 struct tr2_buf *out);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/analysis/findings.h"
 #include "monitor/analysis/parts.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
@@ -215,6 +216,18 @@ static bool is_stat(struct parser *p)
 	return is;
 }
 
+static bool take_finding(struct parser *p)
+{
+	size_t from = (skip_blanks(p), p->at);
+
+	if (!word_length(p) || is_stat(p))
+		return true;
+	p->rule->what = take_name(p, "the id of a finding");
+	if (!p->rule->what || finding_find(p->rule->what, strlen(p->rule->what)) >= 0)
+		return true;
+	return fail(p, from, "no finding is called '%.60s': the manual lists them", p->rule->what);
+}
+
 static bool take_what(struct parser *p)
 {
 	switch (p->rule->subject) {
@@ -223,9 +236,7 @@ static bool take_what(struct parser *p)
 	case RULE_PART:
 		return take_kind(p);
 	case RULE_FINDING:
-		if (word_length(p) && !is_stat(p))
-			p->rule->what = take_name(p, "the id of a finding");
-		return true;
+		return take_finding(p);
 	case RULE_WALL:
 	case RULE_FAILED:
 	case RULE_ERRORS:

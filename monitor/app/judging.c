@@ -225,51 +225,19 @@ bool session_save_runs(struct session *s)
 	return ok;
 }
 
-/* Findings of one root after the other, for rules. */
-struct found {
-	const struct session *session;
-	struct analysis what;
-	struct parts parts;
-	struct findings findings;
-	uint32_t root; /* of whom they are; SLOT_NONE: of nobody */
-};
-
-static uint64_t find(void *data, uint32_t root, const char *id)
-{
-	struct found *found = data;
-	uint64_t nr = 0;
-
-	if (found->root != root) {
-		findings_clear(&found->findings);
-		parts_make(&found->parts, &found->what,
-			   &(struct parts_of){ .slot = root,
-					       .begun = NS_NONE,
-					       .wall = NS_NONE,
-					       .own_command =
-						       found->session->options->command != NULL });
-		findings_of_root(&found->findings, &found->what, root, &found->parts);
-		found->root = root;
-	}
-	for (uint32_t i = 0; i < found->findings.nr; i++)
-		if (!id || !strcmp(id, finding_rows[found->findings.items[i].id].word))
-			nr += found->findings.items[i].count;
-	return nr;
-}
-
 void session_judge(struct session *s)
 {
 	struct runs_choice choice = choice_of(s);
-	struct found found = { .root = SLOT_NONE };
+	struct findings_counter of = { .root = SLOT_NONE };
 	struct analysis what;
 
 	if (!verdicts_asked(&s->verdicts))
 		return;
 	model_settle(s->model);
 	what = what_of(s);
-	found.session = s;
-	found.what = what;
-	found.findings.off = s->findings_off;
-	verdicts_make(&s->verdicts, &what, &choice, 0, find, &found);
-	findings_release(&found.findings);
-	parts_release(&found.parts);
+	of.what = &what;
+	of.findings.off = s->findings_off;
+	of.own_command = s->options->command != NULL;
+	verdicts_make(&s->verdicts, &what, &choice, 0, findings_count, &of);
+	findings_count_release(&of);
 }

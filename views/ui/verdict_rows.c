@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "monitor/analysis/findings.h"
+
 /* So often are runs looked for, while a view shows what becomes of them: a second, and one more for
  * so many that are compared, since that takes 20 us each. */
 #define EVERY_NS  NS_PER_SEC
@@ -24,6 +26,7 @@ const struct verdicts *view_verdicts(struct view_ctx *ctx)
 	struct runs_choice choice = { .keep = filter ? is_chosen : NULL, .keep_data = filter };
 	uint64_t id = tr2_hash(text, strlen(text));
 	ns_t every;
+	struct findings_counter counter = { .root = SLOT_NONE };
 	bool is_due;
 
 	if (!v || !verdicts_asked(v))
@@ -32,7 +35,11 @@ const struct verdicts *view_verdicts(struct view_ctx *ctx)
 	is_due = !v->made || v->past || ctx->what.past || v->choice != id ||
 		 ctx->in->monotonic_ns - v->made_ns >= every;
 	if (is_due && (!v->made || v->version != model_version(ctx->model) || v->choice != id)) {
-		verdicts_make(v, &ctx->what, &choice, id, NULL, NULL);
+		counter.what = &ctx->what;
+		counter.findings.off = ctx->in->findings_off;
+		counter.own_command = ctx->in->command_line != NULL;
+		verdicts_make(v, &ctx->what, &choice, id, findings_count, &counter);
+		findings_count_release(&counter);
 		v->version = model_version(ctx->model);
 		v->made_ns = ctx->in->monotonic_ns;
 	}
