@@ -240,7 +240,7 @@ static void a_go_trace_that_grows_is_followed_and_looked_back_into(void **state)
 	append(bytes + FIRST - 1, 1);
 	pty_wait(&pty, "2 Goroutines and regions");
 	pty_wait(&pty, "G1 main.main");
-	pty_wait(&pty, "region/step task 1");
+	pty_wait(&pty, "2 region/step");
 	pty_wait(&pty, "step                9 906.6ms 9.060ms");
 	append(bytes + FIRST, len - FIRST);
 	pty_wait(&pty, "step               10  1.007s 10.06ms");
