@@ -24,8 +24,8 @@ TESTS += %D%/layers.sh %D%/layers_tell.sh %D%/bounded.sh %D%/why_tells.sh
 dist_check_SCRIPTS += %D%/man.sh %D%/rows.sh %D%/completions.sh %D%/pictures.sh
 TESTS += %D%/man.sh %D%/rows.sh %D%/completions.sh %D%/pictures.sh
 EXTRA_DIST += %D%/completions.py %D%/pictures.py
-dist_check_SCRIPTS += %D%/standard.sh %D%/invocations.sh
-TESTS += %D%/standard.sh %D%/invocations.sh
+dist_check_SCRIPTS += %D%/standard.sh %D%/invocations.sh %D%/user.sh
+TESTS += %D%/standard.sh %D%/invocations.sh %D%/user.sh
 
 # Every trace that there is, against a tally that shares nothing with the model.
 dist_check_SCRIPTS += %D%/config_file.sh

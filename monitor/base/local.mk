@@ -32,6 +32,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/thread_signals.h \
 	%D%/timestamp.c \
 	%D%/timestamp.h \
+	%D%/user.c \
+	%D%/user.h \
 	%D%/visible.c \
 	%D%/visible.h \
 	%D%/when.c \

@@ -49,7 +49,7 @@ struct run {
 /* What a STREAM record said. */
 struct head {
 	uint64_t mask;
-	int64_t source, arrival, pid, live;
+	int64_t source, arrival, pid, uid, live;
 };
 
 struct stream {
@@ -166,6 +166,7 @@ static struct head head_of(const struct event *ev)
 			      .source = event_get(ev, FLD_SOURCE, 0),
 			      .arrival = event_get(ev, FLD_ARRIVAL, NS_NONE),
 			      .pid = event_get(ev, TR2_F_PID, 0),
+			      .uid = event_get(ev, FLD_UID, NUM_NONE),
 			      .live = event_get(ev, FLD_LIVE, 0) };
 }
 
@@ -359,7 +360,7 @@ static void out_finish(struct chronicle *c)
 static bool is_announced(const struct chronicle *c, uint32_t stream, const struct head *head)
 {
 	return c->out_stream == stream && c->out_head.live == head->live &&
-	       c->out_head.pid == head->pid &&
+	       c->out_head.pid == head->pid && c->out_head.uid == head->uid &&
 	       (!head->live || c->out_head.arrival == head->arrival);
 }
 
@@ -377,6 +378,7 @@ static void announce(struct chronicle *c, uint32_t stream)
 	event_set(&ev, FLD_ARRIVAL, s->head.arrival);
 	event_set(&ev, FLD_LIVE, s->head.live);
 	event_set(&ev, TR2_F_PID, s->head.pid);
+	event_set(&ev, FLD_UID, s->head.uid);
 	ev.mask &= s->head.mask;
 	/* Far from the times of old events it takes much room, and where they say their own it
 	 * tells nothing. */

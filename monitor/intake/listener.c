@@ -187,8 +187,11 @@ static void connection_new(struct listener *l, int fd)
 	stream_init(&c->stream, l->source);
 	c->stream.name = l->path;
 	c->stream.about.one_process = true;
-	if (!getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len))
+	if (!getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len)) {
 		c->stream.peer_pid = cred.pid;
+		c->stream.has_uid = true;
+		c->stream.uid = cred.uid;
+	}
 	c->next = l->connections;
 	if (c->next)
 		c->next->prev = c;

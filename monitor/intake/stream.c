@@ -254,6 +254,8 @@ static void stream_announce(struct stream *stream)
 	event_set(&ev, FLD_LIVE, stream->live);
 	if (stream->peer_pid)
 		event_set(&ev, TR2_F_PID, stream->peer_pid);
+	if (stream->has_uid)
+		event_set(&ev, FLD_UID, stream->uid);
 	batch_add(in->batch, &ev);
 }
 

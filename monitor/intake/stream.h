@@ -59,9 +59,11 @@ struct stream {
 	bool is_ending;   /* private: what it has is taken, room or not */
 	bool is_waiting;  /* private: it is in the intake's list of `waiting` */
 	int64_t peer_pid; /* rw: by its credentials, or 0 */
-	ns_t fed_ns;      /* private: monotonic, while it is_waiting */
-	ns_t played_ns;   /* rw: wall: when what is fed arrived once; NS_NONE: it does so now */
-	size_t held;      /* private: what its own readers held last */
+	bool has_uid;     /* rw: `uid` is the user who writes it */
+	uid_t uid;
+	ns_t fed_ns;    /* private: monotonic, while it is_waiting */
+	ns_t played_ns; /* rw: wall: when what is fed arrived once; NS_NONE: it does so now */
+	size_t held;    /* private: what its own readers held last */
 	struct stream *next, *prev; /* private: in that list */
 };
 

@@ -251,6 +251,8 @@ static struct stream *stream_get(struct tail *t, struct source *s, int64_t mtime
 		else
 			stream_may_be_packed(t->stream);
 		t->stream->about.one_process = t->one_process;
+		t->stream->has_uid = t->one_process && t->has_uid;
+		t->stream->uid = t->uid;
 		t->stream->about.reference_ns = t->live ? NS_NONE : mtime_ns;
 	}
 	t->stream->name = t->name;
@@ -434,6 +436,8 @@ enum tail_result tail_read(struct tail *t, struct source *s, size_t *budget)
 	if (s->intake->config.once)
 		t->has_lines = false;
 	t->size = st.st_size;
+	t->uid = st.st_uid;
+	t->has_uid = true;
 	t->mtime_ns = tr2_clock_wall() - mtime_of(&st) < TICK_NS ? -1 : mtime_of(&st);
 	while (*budget && result == TAIL_MORE) {
 		off_t before = t->offset;

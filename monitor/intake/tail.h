@@ -51,6 +51,8 @@ struct tail {
 	bool foreign;        /* ro: no trace */
 	bool refuses;        /* rw: what is no trace is not read: the rule of directories */
 	bool one_process;    /* rw: nobody else writes to it */
+	bool has_uid;        /* private: `uid` is whose it is */
+	uid_t uid;           /* private */
 	bool skips;          /* private: what is there is read, but not shown */
 	bool live;           /* rw: what comes arrived since we began to follow */
 	bool is_new;         /* private: no stream number yet */

@@ -60,6 +60,7 @@ struct model *model_new(const struct tr2_intern *syms, const struct model_config
 	m->running = m->ended = (struct lru){ SLOT_NONE, SLOT_NONE };
 	m->last_time = m->last_arrival = NS_NONE;
 	m->stream = SLOT_NONE;
+	m->peer_uid = NUM_NONE;
 	usual_begin(m);
 	return m;
 }
@@ -288,6 +289,7 @@ static void apply_record(struct model *m, const struct batch *batch, const struc
 		m->stream = (uint32_t)event_get(ev, FLD_STREAM, SLOT_NONE);
 		m->stream_live = event_get(ev, FLD_LIVE, 0);
 		m->peer_pid = event_get(ev, TR2_F_PID, 0);
+		m->peer_uid = event_get(ev, FLD_UID, NUM_NONE);
 		m->last_arrival = event_get(ev, FLD_ARRIVAL, m->last_arrival);
 		break;
 	case REC_STREAM_END:

@@ -270,6 +270,7 @@ struct process {
 	uint64_t nr_events;
 	uint64_t nr_regions; /* completed, all threads */
 	int64_t pid;         /* NUM_NONE */
+	int64_t uid;         /* of whose stream its first event came; NUM_NONE: not known */
 	uint32_t parent;     /* slot, or SLOT_NONE where it was never seen */
 	uint32_t depth;      /* how many SIDs stand above it */
 	struct axis axis;

@@ -106,6 +106,7 @@ struct model {
 	/* While a batch is applied: what the last STREAM record said. */
 	uint32_t stream;
 	bool stream_live;
+	int64_t peer_uid; /* of who writes it; NUM_NONE */
 	int64_t peer_pid; /* of who writes it, by its credentials; 0 */
 	/* Slot of each of the batch's SIDs; SLOT_NONE: not looked up, SLOT_LATE: evicted. */
 	uint32_t *sid_slots;

@@ -310,6 +310,7 @@ static uint32_t process_new(struct model *m, const char *sid, size_t len, uint64
 	sid_take_apart(sid, len, &parts);
 	*p = (struct process){
 		.sid_hash = hash,
+		.uid = m->peer_uid,
 		.gen = p->gen + 1,
 		.sid = text,
 		.start = NS_NONE,

@@ -15,8 +15,9 @@
 #include "monitor/base/die.h"
 #include "monitor/base/humanize.h"
 #include "monitor/base/secrets.h"
+#include "monitor/base/user.h"
 
-#define COL_NOW 16 /* the last one */
+#define COL_NOW 17 /* the last one */
 
 struct order {
 	uint32_t *row_of; /* by slot: number of its row + 1 */
@@ -318,6 +319,19 @@ static void draw_host(struct view_ctx *ctx, const struct row *row, const struct 
 	slot_text(slot, STYLE_DIM, row_process(ctx, row)->host, SIZE_MAX);
 }
 
+static int64_t user(const struct view_ctx *ctx, const struct row *row)
+{
+	return row_process(ctx, row)->uid;
+}
+
+static void draw_user(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	char name[USER_BYTES];
+
+	if (user(ctx, row) != NUM_NONE)
+		slot_text(slot, STYLE_DIM, user_name(user(ctx, row), name), SIZE_MAX);
+}
+
 static const char *exe(const struct view_ctx *ctx, const struct row *row, size_t *len)
 {
 	return model_sym(ctx->model, row_process(ctx, row)->exe, len);
@@ -418,6 +432,12 @@ static const struct column columns[COL_NOW + 1] = {
 	  .hidden = true,
 	  .text = host,
 	  .draw = draw_host },
+	{ .title = "USER",
+	  .min_cells = 8,
+	  .rank = 9,
+	  .hidden = true,
+	  .number = user,
+	  .draw = draw_user },
 	{ .title = "EXE",
 	  .min_cells = 8,
 	  .rank = 9,

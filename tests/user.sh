@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The column USER: whose file of a directory it is; of a file that many may write, nobody's.
+src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
+top=${abs_top_builddir:-$src/build}/trace2top
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+bad=0
+me=$(awk -F: -v uid="$(id -u)" '$3 == uid { print $1; exit }' /etc/passwd)
+me=$(printf '%.8s' "${me:-$(id -u)}")
+mkdir "$dir/traces"
+sed 's/\(-P[0-9a-f]*\)\/[^"]*"/\1"/' "$src/tests/data/dump.event" | sed 8q >"$dir/traces/one"
+printf 'processes.columns = pid user command\n' >"$dir/config"
+screen() {
+	TZ=UTC LC_ALL=C.UTF-8 "$top" --config="$dir/config" --clock=EVENTS --size=80x12 --dump=- "$1"
+}
+screen "$dir/traces" | grep -Eq "▸ +[0-9]+ $me +[a-z]" || { echo "user: a directory's file is of nobody"; screen "$dir/traces"; bad=1; }
+screen "$dir/traces/one" | grep -Eq "▸ +[0-9]+ $me" && { echo "user: a file of many is somebody's"; bad=1; }
+# Of another user, where we may give it away.
+if [ "$(id -u)" = 0 ] && chown 65533 "$dir/traces/one" 2>/dev/null; then
+	screen "$dir/traces" | grep -Eq "▸ +[0-9]+ 65533 +[a-z]" || { echo "user: one without a name"; screen "$dir/traces"; bad=1; }
+fi
+exit $bad
