@@ -173,10 +173,10 @@ static void nobody_waits_and_nothing_is_lost(const struct state *s, int type)
 	pid = writer(type);
 	assert_writer_ends(pid, &pty, s);
 	pty_send(&pty, s->back);
-	assert_true(say(fd, "after", "start"));
+	assert_true(say(fd, "last-of-all", "start"));
 	close(fd);
 	pty_send(&pty, "1");
-	pty_wait(&pty, "after");
+	pty_wait(&pty, "last-of-all");
 	/* Behind all that was typed meanwhile, and without its notice. */
 	pty_send(&pty, "?");
 	pty_wait(&pty, "one row up");
