@@ -5,14 +5,21 @@
 
 Prints cmocka's summary; exit status 77 where nobody can log in.
 """
+import datetime
+import fcntl
 import json
 import os
+import pty
 import pwd
+import re
+import select
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
+import termios
 import time
 
 TOP, DIR, TRACES, STALL = sys.argv[1], sys.argv[2], sys.argv[3:-1], float(sys.argv[-1])
@@ -312,6 +319,50 @@ def killed():
     check(not os.path.exists(path), "ends: its socket is left")
 
 
+def other_clock():
+    """The clock of the other host counts: what began there is as old as that clock says."""
+    name, bin = os.path.join(DIR, "clock.t2rec"), os.path.join(DIR, "clock-bin")
+    ago, begun = 7200, time.time()
+    write(os.path.join(DIR, "clock.event"), "")
+    at = datetime.datetime.fromtimestamp(begun - ago, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    with open(os.path.join(DIR, "clock.event"), "w", encoding="ascii") as out:
+        for event, more in (("version", {"evt": "3", "exe": "1"}), ("start", {"argv": ["git", "there"], "t_abs": 0.0})):
+            out.write(json.dumps({"event": event, "sid": "x", "thread": "main", "time": at, **more}) + "\n")
+    top("--once", "--record=" + name, "-o", "/dev/null", os.path.join(DIR, "clock.event"))
+    with open(name, "rb") as file:
+        data = bytearray(file.read())
+    # The first and last arrival of its one chunk, two hours earlier.
+    chunk = data.index(b"T2CK")
+    for place in (chunk + 12, chunk + 20):
+        then = struct.unpack_from("<q", data, place)[0]
+        assert abs(then - begun * 1e9) < 60e9, then
+        struct.pack_into("<q", data, place, then - ago * 10**9)
+    with open(name, "wb") as file:
+        file.write(data)
+    os.mkdir(bin)
+    write(os.path.join(bin, "ssh"), "#!/bin/sh\ncat %s\nexec cat >/dev/null\n" % name, mode=0o755)
+    pid, fd = pty.fork()
+    if not pid:
+        env = environment(PATH=bin + ":/usr/bin:/bin", TERM="xterm", LC_ALL="C.UTF-8", TZ="UTC")
+        os.execve(TOP, [TOP, "--no-config", "--remote=there", "/x"], env)
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    shown = b""
+    until = time.monotonic() + DEADLINE
+    # Of a process that began two hours ago by our clock, and seconds ago by its own.
+    while not re.search(rb"there", shown) and time.monotonic() < until:
+        if select.select([fd], [], [], 0.1)[0]:
+            shown += os.read(fd, 65536)
+    clocks = {time.strftime("%H:%M", time.gmtime(time.time() - ago + d)).encode() for d in (-60, 0)}
+    while not any(clock in shown for clock in clocks) and time.monotonic() < until:
+        os.write(fd, b"\x0c")  # what is drawn anew has all digits side by side
+        if select.select([fd], [], [], 0.1)[0]:
+            shown += os.read(fd, 65536)
+    check(any(clock in shown for clock in clocks), "the clock there is not shown", shown[-2000:])
+    os.kill(pid, signal.SIGTERM)
+    os.waitpid(pid, 0)
+    os.close(fd)
+
+
 def attached():
     config = os.path.join(HOME, ".gitconfig")
     write(config, "[user]\n\tname = A\n")
@@ -335,7 +386,7 @@ def main():
         if not set_up():
             print("nobody can log in by ssh to 127.0.0.1 here")
             sys.exit(77)
-        for test in (same_report, commands, mistakes, by_tail, stalled, killed, attached):
+        for test in (same_report, commands, mistakes, by_tail, stalled, killed, other_clock, attached):
             test()
     finally:
         for run in reversed(ended):

@@ -365,6 +365,7 @@ struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
 
 	in->config = *config;
 	in->relay_status = -1;
+	in->relay_skew_ns = NS_NONE;
 	in->journal = journal;
 	in->syms = syms;
 	if (!tr2_intern_init(&in->names, 0, 0))
@@ -454,6 +455,13 @@ bool intake_add_command(struct intake *in, char **argv, int cols, int rows, char
 	source_error(s, "%s", why);
 	s->shown = s->live;
 	return false;
+}
+
+ns_t intake_relay_skew(const struct intake *in)
+{
+	ns_t skew = in->relay_skew_ns;
+
+	return skew == NS_NONE ? 0 : skew;
 }
 
 int intake_relay_status(const struct intake *in)

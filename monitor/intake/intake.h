@@ -120,6 +120,9 @@ struct relay {
 };
 
 void intake_add_relay(struct intake *intake, const char *spec, const struct relay *relay);
+/* How far the clock of a relay's host is before ours, as far as what it sent tells; 0: there is no
+ * relay, or nothing came yet. Any thread. */
+ns_t intake_relay_skew(const struct intake *intake);
 /* The status that a relay `of_command` has ended with; -1: there is none yet. Any thread. */
 int intake_relay_status(const struct intake *intake);
 

@@ -22,7 +22,8 @@ struct source;
 struct stream;
 
 struct intake {
-	_Atomic int relay_status; /* of a command elsewhere; -1 */
+	_Atomic int relay_status;      /* of a command elsewhere; -1 */
+	_Atomic int64_t relay_skew_ns; /* the clock there less ours; NS_NONE: not known */
 	struct intake_config config;
 	struct journal *journal;
 	struct tr2_intern *syms;

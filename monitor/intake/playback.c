@@ -107,6 +107,15 @@ static void played_remove(struct playback *p, struct played *pl)
 	p->all[at] = p->all[last];
 }
 
+/* What came was on its way for a while: the least of those is nearest to how the clocks differ. */
+static void skew_note(struct intake *in, ns_t arrival)
+{
+	ns_t skew = arrival - tr2_clock_wall();
+
+	if (arrival != NS_NONE && (in->relay_skew_ns == NS_NONE || skew > in->relay_skew_ns))
+		in->relay_skew_ns = skew;
+}
+
 /* Its struct, as it was where it was given back. */
 static struct stream *stream_of(struct playback *p, struct played *pl)
 {
@@ -138,6 +147,8 @@ static struct stream *stream_of(struct playback *p, struct played *pl)
 	stream->live = s->intake->config.replay || s->is_relay;
 	stream->about.is_skipped = p->carrier->about.is_skipped;
 	stream->played_ns = p->entry.arrival_ns;
+	if (s->is_relay)
+		skew_note(s->intake, stream->played_ns);
 	return stream;
 }
 
