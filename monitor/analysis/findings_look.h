@@ -47,6 +47,12 @@ const struct data_item *datum_of(const struct looking *l, uint32_t slot, const c
 /* Its value as a number; `otherwise` where it is none. */
 int64_t datum_number(const struct looking *l, const struct data_item *datum, int64_t otherwise);
 
+/* The tree's process number `i` < nr. */
+static inline const struct process *process_of(const struct looking *l, uint32_t i)
+{
+	return model_slot(l->m, l->slots[i]);
+}
+
 /* Is the symbol this text? */
 bool sym_is(const struct model *m, sym_t sym, const char *text);
 /* Its bytes into `out`, with a NUL; "" where it is absent or does not fit. */

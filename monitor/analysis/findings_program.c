@@ -25,14 +25,14 @@ static void found_in(struct looking *l, uint32_t slot, ns_t held)
 void look_unbalanced_region(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++)
-		if (model_slot(l->m, l->slots[i])->nr_unbalanced)
+		if (process_of(l, i)->nr_unbalanced)
 			found_in(l, l->slots[i], 0);
 }
 
 void look_region_left_open(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = model_slot(l->m, l->slots[i]);
+		const struct process *p = process_of(l, i);
 
 		if (ended_well(p) && p->nr_open)
 			found_in(l, l->slots[i], 0);
@@ -42,7 +42,7 @@ void look_region_left_open(struct looking *l)
 void look_no_atexit(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = model_slot(l->m, l->slots[i]);
+		const struct process *p = process_of(l, i);
 
 		/* One that became another program by exec has no atexit; nor has one that runs. */
 		if (p->end_by == END_EXIT && !p->axis.nr_atexit && p->state != STATE_RUNNING &&
@@ -54,7 +54,7 @@ void look_no_atexit(struct looking *l)
 void look_ends_without_a_word(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = model_slot(l->m, l->slots[i]);
+		const struct process *p = process_of(l, i);
 
 		if (p->lost_by_parent && p->end_by == END_NONE)
 			found_in(l, l->slots[i], 0);
@@ -64,7 +64,7 @@ void look_ends_without_a_word(struct looking *l)
 void look_child_without_exit(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = model_slot(l->m, l->slots[i]);
+		const struct process *p = process_of(l, i);
 
 		for (uint32_t k = 0; ended_well(p) && k < p->children.nr; k++) {
 			const struct child *child = process_child(l->m, p, k);
@@ -84,7 +84,7 @@ void look_child_without_exit(struct looking *l)
 void look_clock_step(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++)
-		if (model_slot(l->m, l->slots[i])->axis.stepped)
+		if (process_of(l, i)->axis.stepped)
 			found_in(l, l->slots[i], 0);
 }
 
@@ -97,7 +97,7 @@ void look_uninstrumented(struct looking *l)
 void look_error_yet_success(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = model_slot(l->m, l->slots[i]);
+		const struct process *p = process_of(l, i);
 		const struct error_item *error;
 
 		if (!ended_well(p) || !p->errors.nr)

@@ -16,6 +16,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/findings.c \
 	%D%/findings.def \
 	%D%/findings.h \
+	%D%/findings_children.c \
 	%D%/findings_git.c \
 	%D%/findings_look.h \
 	%D%/findings_program.c \
