@@ -10,6 +10,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/model_priv.h \
 	%D%/model_process.c \
 	%D%/model_region.c \
+	%D%/model_thread.c \
 	%D%/model_samples.c \
 	%D%/model_sid.c \
 	%D%/model_since.c \

@@ -8,7 +8,8 @@
  *   model_tree.c     which process hangs below which
  *   model_process.c  processes: made, evicted, their state
  *   model_event.c    what each event kind changes
- *   model_region.c   threads, regions, timings
+ *   model_region.c   regions, timings
+ *   model_thread.c   threads
  *   model_samples.c  how long regions took, one by one
  *   model_ledger.c   where the first thread was on its process's own axis
  *   model_usual.c    how long things took before
@@ -242,13 +243,20 @@ size_t since_bytes(const struct since *since);
 struct since *since_copy(const struct since *from);
 void since_free(struct since *since);
 
-/* model_region.c */
+/* model_thread.c */
+static inline struct thread *thread_at(const struct model *m, const struct process *p,
+				       uint32_t index)
+{
+	return vec_at(&m->slab, &p->threads, index, sizeof(struct thread));
+}
 uint32_t thread_of_event(struct model *model, uint32_t slot, sym_t name);
 /* The event's thread ends: give back what only open regions need. */
 void thread_shrink(struct applying *a);
 /* It has exited; once a thread. */
 void thread_exited(struct applying *a);
 void threads_release(struct model *model, struct process *process);
+
+/* model_region.c */
 void region_enter(struct applying *a);
 void region_leave(struct applying *a);
 /* Its processes' regions count as failed from now on (+1), or no more (-1). */

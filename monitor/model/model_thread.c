@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* A process's threads: which an event is of, and who makes room in a full list. */
+#include "config.h"
+#include "monitor/model/model_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/base/die.h"
+#include "monitor/base/grow.h"
+#include "monitor/base/slots.h"
+
+#define SEARCHED_THREADS 16u /* a shorter list is searched; a longer one gets an index */
+
+static uint32_t thread_find(const struct model *m, const struct process *p, sym_t name)
+{
+	if (p->threads.nr > SEARCHED_THREADS) {
+		const struct long_lists *lists = long_lists_of(m, p);
+		uint32_t index = index_get(&m->slab, &lists->threads, name);
+
+		if (index == INDEX_NONE)
+			return INDEX_NONE;
+		/* Another may stand in its place. */
+		return index == lists->crowd || thread_at(m, p, index)->name == name ? index
+										     : INDEX_NONE;
+	}
+	for (uint32_t i = 0; i < p->threads.nr; i++)
+		if (thread_at(m, p, i)->name == name)
+			return i;
+	return INDEX_NONE;
+}
+
+static void nodes_release(struct model *m, uint32_t ref)
+{
+	/* Without recursion, since a hostile tree is deep, and without model_node_next(), which
+	 * comes back to nodes that are free by then: children are put before siblings. */
+	while (ref) {
+		struct region_node *node = slab_at(&m->slab, ref);
+		uint32_t next = node->sibling;
+
+		if (node->child) {
+			uint32_t last = node->child;
+
+			for (;;) {
+				struct region_node *end = slab_at(&m->slab, last);
+
+				if (!end->sibling) {
+					end->sibling = next;
+					break;
+				}
+				last = end->sibling;
+			}
+			next = node->child;
+		}
+		slab_free(&m->slab, ref, sizeof(*node));
+		ref = next;
+	}
+}
+
+static void thread_release(struct model *m, struct thread *t)
+{
+	for (uint32_t r = 0; r < t->open.nr; r++) {
+		struct open_region *open =
+			vec_at(&m->slab, &t->open, r, sizeof(struct open_region));
+
+		text_release(&m->slab, &open->msg);
+	}
+	vec_release(&m->slab, &t->open, sizeof(struct open_region));
+	nodes_release(m, t->nodes);
+	if (t->node_index) {
+		struct index *index = slab_at(&m->slab, t->node_index);
+
+		index_release(&m->slab, index);
+		slab_free(&m->slab, t->node_index, sizeof(*index));
+	}
+}
+
+void thread_shrink(struct applying *a)
+{
+	struct thread *t = thread_at(a->model, &a->model->processes[a->slot], a->thread);
+
+	if (!t->open.nr)
+		vec_release(&a->model->slab, &t->open, sizeof(struct open_region));
+}
+
+void long_lists_make(struct model *m, struct process *p)
+{
+	if (p->long_lists)
+		return;
+	p->long_lists = slab_alloc(&m->slab, sizeof(struct long_lists));
+	*long_lists_of(m, p) = (struct long_lists){
+		.exited_first = INDEX_NONE,
+		.exited_last = INDEX_NONE,
+		.crowd = INDEX_NONE,
+	};
+}
+
+/* Have the threads from `first` to `end` in the index, which holds nothing else but the crowd's
+ * names where that is all of them. */
+static void threads_index(struct model *m, struct process *p, uint32_t first, uint32_t end)
+{
+	struct index index = long_lists_of(m, p)->threads;
+
+	if (end - first == p->threads.nr)
+		index_keep(&m->slab, &index, long_lists_of(m, p)->crowd);
+	for (uint32_t i = first; i < end; i++)
+		index_put(&m->slab, &index, thread_at(m, p, i)->name, i);
+	long_lists_of(m, p)->threads = index;
+}
+
+static void exited_add(struct model *m, struct process *p, uint32_t index)
+{
+	struct long_lists *lists = long_lists_of(m, p);
+
+	thread_at(m, p, index)->next_exited = INDEX_NONE;
+	if (lists->exited_first == INDEX_NONE)
+		lists->exited_first = index;
+	else
+		thread_at(m, p, lists->exited_last)->next_exited = index;
+	lists->exited_last = index;
+}
+
+void thread_exited(struct applying *a)
+{
+	struct process *p = &a->model->processes[a->slot];
+
+	if (p->long_lists && long_lists_of(a->model, p)->exited_listed)
+		exited_add(a->model, p, a->thread);
+}
+
+/* Of a full list: take the thread that exited first out of those that have; INDEX_NONE where none
+ * has. */
+static uint32_t exited_take(struct model *m, struct process *p)
+{
+	struct long_lists *lists = long_lists_of(m, p);
+	uint32_t index;
+
+	if (!lists->exited_listed) {
+		lists->exited_listed = true;
+		for (uint32_t i = 0; i < p->threads.nr; i++)
+			if (thread_at(m, p, i)->exited)
+				exited_add(m, p, i);
+	}
+	index = lists->exited_first;
+	if (index != INDEX_NONE)
+		lists->exited_first = thread_at(m, p, index)->next_exited;
+	return index;
+}
+
+static void thread_init(struct model *m, struct thread *t, sym_t name)
+{
+	*t = (struct thread){ .name = name,
+			      .elapsed = NS_NONE,
+			      .first_time = NS_NONE,
+			      .last_time = NS_NONE,
+			      .first_arrival = m->last_arrival };
+}
+
+/* The last place of a full list, where all others live: of all threads that come then. What they do
+ * is counted there; what each has open is not kept, for it would be in one stack. */
+static uint32_t crowd_join(struct model *m, struct process *p, sym_t name)
+{
+	struct long_lists *lists = long_lists_of(m, p);
+	struct index index = lists->threads;
+
+	m->dropped.list_items++;
+	if (lists->crowd == INDEX_NONE) {
+		struct thread *t;
+
+		lists->crowd = p->threads.nr;
+		t = vec_push(&m->slab, &p->threads, sizeof(*t), 0, NULL);
+		thread_init(m, t, m->syms->sym_other);
+		t->is_crowd = true;
+	}
+	lists = long_lists_of(m, p);
+	if (lists->nr_crowd >= MAX_CROWD_NAMES)
+		return lists->crowd;
+	m->totals.threads++;
+	index_put(&m->slab, &index, name, lists->crowd);
+	lists = long_lists_of(m, p);
+	lists->threads = index;
+	lists->nr_crowd++;
+	return lists->crowd;
+}
+
+/*
+ * A thread that is new. Of a full list those leave first that have exited, in that order, each for
+ * one that comes; where none has, whoever is there stays, the first thread among them.
+ */
+static uint32_t thread_new(struct model *m, uint32_t slot, sym_t name)
+{
+	struct process *p = &m->processes[slot];
+	uint32_t max = bounded(m, MAX_LIST_ITEMS), index = p->threads.nr;
+	bool anew = false;
+
+	if (max && p->threads.nr + 1 >= max) {
+		index = exited_take(m, p);
+		if (index == INDEX_NONE)
+			return crowd_join(m, p, name);
+		process_open_add(m, slot, -(int)thread_at(m, p, index)->open.nr);
+		thread_release(m, thread_at(m, p, index));
+		m->dropped.list_items++;
+		long_lists_of(m, p)->has_replaced = true;
+		long_lists_of(m, p)->first_replaced |= !index;
+	} else {
+		vec_push(&m->slab, &p->threads, sizeof(struct thread), 0, NULL);
+	}
+	thread_init(m, thread_at(m, p, index), name);
+	m->totals.threads++;
+	if (p->threads.nr <= SEARCHED_THREADS)
+		return index;
+	anew = p->threads.nr == SEARCHED_THREADS + 1;
+	long_lists_make(m, p);
+	anew |= long_lists_of(m, p)->threads.nr - long_lists_of(m, p)->nr_crowd > 2 * p->threads.nr;
+	threads_index(m, p, anew ? 0 : index, anew ? p->threads.nr : index + 1);
+	return index;
+}
+
+uint32_t thread_of_event(struct model *m, uint32_t slot, sym_t name)
+{
+	struct process *p = &m->processes[slot];
+	uint32_t index = p->last_thread;
+
+	if (index < p->threads.nr && thread_at(m, p, index)->name == name)
+		return index;
+	index = thread_find(m, p, name);
+	if (index == INDEX_NONE)
+		index = thread_new(m, slot, name);
+	p->last_thread = index;
+	return index;
+}
+
+void threads_release(struct model *m, struct process *p)
+{
+	for (uint32_t i = 0; i < p->threads.nr; i++)
+		thread_release(m, thread_at(m, p, i));
+	vec_release(&m->slab, &p->threads, sizeof(struct thread));
+}
