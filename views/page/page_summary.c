@@ -6,18 +6,22 @@
  */
 #include "config.h"
 
-#include "views/ui/view.h"
+#include "views/ui/summary_rows.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "monitor/analysis/errors.h"
 #include "monitor/base/humanize.h"
 #include "monitor/analysis/formats.h"
-#include "monitor/analysis/path.h"
-#include "monitor/analysis/together.h"
 
 enum { COL_WHAT, COL_COUNT, COL_TIME, COL_SHARE, COL_BAR };
+
+static const char *const fact_names[NR_FACTS] = {
+	[FACT_COMMAND] = "command",
+	[FACT_STATE] = "result",
+	[FACT_WALL] = "wall time",
+	[FACT_BELOW] = "processes",
+};
 
 static const struct column columns[] = {
 	[COL_WHAT] = { .min_cells = 24, .grow = 3, .no_sort = true },
@@ -27,84 +31,10 @@ static const struct column columns[] = {
 	[COL_BAR] = { .title = "", .min_cells = 8, .grow = 1, .rank = 3, .no_sort = true },
 };
 
-enum kind {
-	ROW_FACT,
-	ROW_HEADING,
-	ROW_PART,
-	ROW_SUM,
-	ROW_LIMIT,
-	ROW_LINE,
-	ROW_LEFT_OUT,
-	ROW_TOGETHER,
-	ROW_PROCS,
-	ROW_CHILD,
-	ROW_THREAD,
-	ROW_ERROR,
-	ROW_MORE
-};
-enum fact { FACT_COMMAND, FACT_STATE, FACT_WALL, FACT_BELOW, NR_FACTS };
-enum heading {
-	HEADING_ERRORS,
-	HEADING_WHERE,
-	HEADING_PATH,
-	HEADING_PIECES,
-	HEADING_TOGETHER,
-	HEADING_CHILDREN,
-	HEADING_THREADS,
-	NR_HEADINGS
-};
-
-static const char *const fact_names[NR_FACTS] = {
-	[FACT_COMMAND] = "command",
-	[FACT_STATE] = "result",
-	[FACT_WALL] = "wall time",
-	[FACT_BELOW] = "processes",
-};
-
-static const char *const headings[NR_HEADINGS] = {
-	[HEADING_ERRORS] = "What it said went wrong",
-	[HEADING_WHERE] = "Where it went: what was waited for",
-	[HEADING_PATH] = "The critical path: what was waited for, in order of time",
-	[HEADING_PIECES] = NULL,   /* the part's */
-	[HEADING_TOGETHER] = NULL, /* the format's */
-	[HEADING_CHILDREN] = "Beside it, at the same time: children",
-	[HEADING_THREADS] = "Beside it, at the same time: other threads",
-};
-
-/* What is listed: the parts, the path, or the pieces of a part. */
-enum mode { MODE_PARTS, MODE_PATH, MODE_PIECES };
-
-#define MAX_CHILDREN 50
-#define MAX_PIECES   1000
+#define MAX_PIECES 1000
 /* Parts of more pieces and processes than this are made anew once a second. */
-#define MANY       3000
-#define MAX_ERRORS 5
-#define LOW_ROWS   8 /* below, the wall time is the only fact */
-
-struct page {
-	struct parts parts;
-	struct made { /* what the parts were made of */
-		const struct model *model;
-		const struct filter *filter;
-		uint64_t version;
-		uint32_t slot;
-		int64_t nesting;
-		ns_t now, wall;
-	} made;
-	struct path path;
-	struct together together; /* of the process, where its format has that view */
-	bool begun, of_process;
-	bool ticks;    /* something live is among the parts */
-	uint8_t mode;  /* enum mode */
-	uint64_t part; /* MODE_PIECES: id of the part's row */
-	struct beside {
-		uint32_t slot, index;
-		ns_t time;
-	} children[MAX_CHILDREN];             /* the longest children, or threads */
-	struct path_child held[MAX_CHILDREN]; /* how long each child held the path */
-	uint32_t nr_children;
-	struct errors errors;
-};
+#define MANY     3000
+#define LOW_ROWS 8 /* below, the wall time is the only fact */
 
 static bool has_command(const struct view_ctx *ctx)
 {
@@ -125,7 +55,7 @@ static struct handle oldest_root(const struct model *model)
 	return model_handle(model, oldest);
 }
 
-static void begin(struct view_ctx *ctx, struct page *page)
+static void begin(struct view_ctx *ctx, struct summary *page)
 {
 	struct subject *subject = &ctx->view->subject;
 
@@ -139,7 +69,7 @@ static void begin(struct view_ctx *ctx, struct page *page)
 	ctx->process = model_process(ctx->model, subject->process);
 }
 
-static void insert(struct page *page, uint32_t slot, uint32_t index, ns_t time)
+static void insert(struct summary *page, uint32_t slot, uint32_t index, ns_t time)
 {
 	uint32_t at = page->nr_children;
 
@@ -150,10 +80,10 @@ static void insert(struct page *page, uint32_t slot, uint32_t index, ns_t time)
 	at = at == MAX_CHILDREN ? at - 1 : page->nr_children++;
 	for (; at && page->children[at - 1].time < time; at--)
 		page->children[at] = page->children[at - 1];
-	page->children[at] = (struct beside){ slot, index, time };
+	page->children[at] = (struct summary_beside){ slot, index, time };
 }
 
-static void find_children(const struct view_ctx *ctx, struct page *page, uint32_t slot)
+static void find_children(const struct view_ctx *ctx, struct summary *page, uint32_t slot)
 {
 	const struct process *p = model_slot(ctx->model, slot);
 
@@ -161,17 +91,7 @@ static void find_children(const struct view_ctx *ctx, struct page *page, uint32_
 		insert(page, slot, i, view_child_time(ctx, p, process_child(ctx->model, p, i)));
 }
 
-static ns_t thread_time(const struct view_ctx *ctx, const struct process *p,
-			const struct thread *thread)
-{
-	ns_t end = thread_end(p, thread, ctx->what.now);
-
-	if (thread->elapsed != NS_NONE)
-		return thread->elapsed;
-	return thread->first_time == NS_NONE || end == NS_NONE ? 0 : end - thread->first_time;
-}
-
-static void find_threads(const struct view_ctx *ctx, struct page *page, uint32_t slot)
+static void find_threads(const struct view_ctx *ctx, struct summary *page, uint32_t slot)
 {
 	const struct process *p = model_slot(ctx->model, slot);
 	uint32_t main = process_main_thread(ctx->model, p);
@@ -179,12 +99,12 @@ static void find_threads(const struct view_ctx *ctx, struct page *page, uint32_t
 	for (uint32_t i = 0; i < p->threads.nr; i++)
 		if (i != main)
 			insert(page, slot, i,
-			       thread_time(ctx, p, process_thread(ctx->model, p, i)));
+			       summary_thread_time(ctx, p, process_thread(ctx->model, p, i)));
 }
 
 /* Of the process, or of all that have no parent. */
-static void find(const struct view_ctx *ctx, struct page *page,
-		 void (*each)(const struct view_ctx *, struct page *, uint32_t))
+static void find(const struct view_ctx *ctx, struct summary *page,
+		 void (*each)(const struct view_ctx *, struct summary *, uint32_t))
 {
 	const struct model *m = ctx->model;
 
@@ -197,7 +117,8 @@ static void find(const struct view_ctx *ctx, struct page *page,
 		each(ctx, page, s);
 }
 
-static struct row *add(struct table *table, enum kind kind, uint32_t ref, uint32_t ref2, bool fixed)
+static struct row *add(struct table *table, enum summary_kind kind, uint32_t ref, uint32_t ref2,
+		       bool fixed)
 {
 	uint64_t nr = table->nr_rows;
 	struct row *row = table_add(table, (uint64_t)(kind + 1) << 48 | (uint64_t)ref2 << 24 | ref);
@@ -210,8 +131,8 @@ static struct row *add(struct table *table, enum kind kind, uint32_t ref, uint32
 	return row;
 }
 
-static void add_beside(struct view_ctx *ctx, struct table *table, struct page *page, enum kind kind,
-		       enum heading heading)
+static void add_beside(struct view_ctx *ctx, struct table *table, struct summary *page,
+		       enum summary_kind kind, enum summary_heading heading)
 {
 	if (page->nr_children)
 		add(table, ROW_HEADING, heading, 0, true);
@@ -221,7 +142,7 @@ static void add_beside(struct view_ctx *ctx, struct table *table, struct page *p
 				      (uint64_t)kind << 32 | page->children[i].index);
 }
 
-static bool has_failed(const struct view_ctx *ctx, const struct page *page)
+static bool has_failed(const struct view_ctx *ctx, const struct summary *page)
 {
 	const struct model_totals *totals = model_totals(ctx->model);
 
@@ -236,7 +157,7 @@ static int message_cells(const struct view_ctx *ctx)
 }
 
 /* The newest messages, wrapped; for the others there is a page. */
-static void add_errors(struct view_ctx *ctx, struct table *table, struct page *page)
+static void add_errors(struct view_ctx *ctx, struct table *table, struct summary *page)
 {
 	struct analysis of = ctx->what;
 
@@ -261,7 +182,7 @@ static void add_errors(struct view_ctx *ctx, struct table *table, struct page *p
 }
 
 /* What all threads of the process did together; of all processes, where there is one alone. */
-static void add_together(struct view_ctx *ctx, struct table *table, struct page *page)
+static void add_together(struct view_ctx *ctx, struct table *table, struct summary *page)
 {
 	uint32_t first = model_first_root(ctx->model), slot = first;
 
@@ -290,24 +211,24 @@ static ns_t command_wall(const struct ui_input *in)
 	return wall > 0 ? wall : 0;
 }
 
-static uint32_t slot_of(const struct view_ctx *ctx, const struct page *page)
+static uint32_t slot_of(const struct view_ctx *ctx, const struct summary *page)
 {
 	return page->of_process ? model_handle_here(ctx->model, ctx->view->subject.process).slot
 				: SLOT_NONE;
 }
 
 /* The parts as they are now; those of a large tree as they were within the last second. */
-static void make_parts(struct view_ctx *ctx, struct page *page)
+static void make_parts(struct view_ctx *ctx, struct summary *page)
 {
 	bool command = has_command(ctx);
-	struct made made = { .model = ctx->model,
-			     .version = model_version(ctx->model),
-			     .filter = ctx->what.filter,
-			     .slot = slot_of(ctx, page),
-			     .nesting = ctx->what.limits.nesting,
-			     .now = ctx->what.now,
-			     .wall = command && !page->of_process ? command_wall(ctx->in)
-								  : NS_NONE };
+	struct summary_made made = { .model = ctx->model,
+				     .version = model_version(ctx->model),
+				     .filter = ctx->what.filter,
+				     .slot = slot_of(ctx, page),
+				     .nesting = ctx->what.limits.nesting,
+				     .now = ctx->what.now,
+				     .wall = command && !page->of_process ? command_wall(ctx->in)
+									  : NS_NONE };
 	bool same = page->made.model == made.model && page->made.slot == made.slot &&
 		    page->made.nesting == made.nesting && page->made.filter == made.filter;
 	bool many = page->parts.nr_pieces + page->parts.nr_processes > MANY;
@@ -328,7 +249,7 @@ static void make_parts(struct view_ctx *ctx, struct page *page)
 }
 
 /* The row of a part, in whatever model: by what it is called. */
-static uint64_t part_id(const struct view_ctx *ctx, const struct page *page, uint32_t part)
+static uint64_t part_id(const struct view_ctx *ctx, const struct summary *page, uint32_t part)
 {
 	const struct part *p = &page->parts.items[part];
 	struct tr2_buf *line = say_line();
@@ -341,7 +262,7 @@ static uint64_t part_id(const struct view_ctx *ctx, const struct page *page, uin
 			     tr2_hash(name ? name : "", len) ^ (uint64_t)(p->kind + 1) << 56);
 }
 
-static void add_parts(struct view_ctx *ctx, struct table *table, const struct page *page)
+static void add_parts(struct view_ctx *ctx, struct table *table, const struct summary *page)
 {
 	add(table, ROW_HEADING, HEADING_WHERE, 0, true);
 	for (uint32_t i = 0; i < page->parts.nr; i++)
@@ -352,7 +273,7 @@ static void add_parts(struct view_ctx *ctx, struct table *table, const struct pa
 }
 
 /* The index of the part whose pieces are listed; UINT32_MAX: it has none any more. */
-static uint32_t listed_part(const struct view_ctx *ctx, const struct page *page)
+static uint32_t listed_part(const struct view_ctx *ctx, const struct summary *page)
 {
 	for (uint32_t i = 0; i < page->parts.nr; i++)
 		if (part_id(ctx, page, i) == page->part)
@@ -367,7 +288,7 @@ static void add_line(struct table *table, uint32_t line, uint64_t around, uint64
 }
 
 /* The path, or the lines of one part of it. */
-static void add_path(struct view_ctx *ctx, struct table *table, struct page *page)
+static void add_path(struct view_ctx *ctx, struct table *table, struct summary *page)
 {
 	uint32_t part = page->mode == MODE_PIECES ? listed_part(ctx, page) : UINT32_MAX;
 
@@ -387,7 +308,7 @@ static void add_path(struct view_ctx *ctx, struct table *table, struct page *pag
 }
 
 /* What children did beside the path: all but what they held of it. */
-static void less_held(const struct view_ctx *ctx, struct page *page)
+static void less_held(const struct view_ctx *ctx, struct summary *page)
 {
 	uint32_t to = 0;
 
@@ -403,7 +324,7 @@ static void less_held(const struct view_ctx *ctx, struct page *page)
 
 static void gather(struct view_ctx *ctx, struct table *table)
 {
-	struct page *page = ctx->view->private;
+	struct summary *page = ctx->view->private;
 	bool command = has_command(ctx);
 
 	begin(ctx, page);
@@ -436,120 +357,9 @@ static void gather(struct view_ctx *ctx, struct table *table)
 
 /* ---- drawing ---- */
 
-static uint64_t nr_roots(const struct model *m)
-{
-	uint64_t nr = 0;
-
-	for (uint32_t s = model_first_root(m); s != SLOT_NONE; s = model_slot(m, s)->next_sibling)
-		nr++;
-	return nr;
-}
-
-static void say_below(const struct view_ctx *ctx, const struct page *page, struct tr2_buf *out)
-{
-	const struct model_totals *totals = model_totals(ctx->model);
-
-	if (page->of_process) {
-		say_count(ctx->process->children.nr, out);
-		tr2_buf_addstr(out, ctx->process->children.nr == 1 ? " child, " : " children, ");
-		say_count(ctx->process->threads.nr, out);
-		tr2_buf_addstr(out, ctx->process->threads.nr == 1 ? " thread" : " threads");
-		return;
-	}
-	say_count(totals->processes, out);
-	tr2_buf_addstr(out, " traced, ");
-	say_count(nr_roots(ctx->model), out);
-	tr2_buf_addstr(out, " of them without a parent; ");
-	say_count(totals->children, out);
-	tr2_buf_addstr(out, totals->children == 1 ? " child, " : " children, ");
-	say_count(totals->failed + totals->by_state[STATE_SIGNALED], out);
-	tr2_buf_addstr(out, " failed");
-}
-
-static enum style say_fact(const struct view_ctx *ctx, enum fact fact, struct tr2_buf *out)
-{
-	const struct page *page = ctx->view->private;
-	char state[32];
-
-	switch (fact) {
-	case FACT_COMMAND:
-		if (page->of_process && ctx->process->format != SYM_NONE)
-			say_process(ctx->model, ctx->process, out);
-		else if (page->of_process)
-			say_strings(ctx->model, &ctx->process->argv, 0, out);
-		else
-			tr2_buf_addstr(out, ctx->in->command_line);
-		return STYLE_NAME;
-	case FACT_STATE:
-		if (page->of_process) {
-			enum style style = process_state_text(ctx->process, state, sizeof(state));
-
-			tr2_buf_addstr(out, state);
-			return style;
-		}
-		tr2_buf_addstr(out, ctx->in->command_state ? ctx->in->command_state : "");
-		return ctx->in->command_failed ? STYLE_FAILED : STYLE_TEXT;
-	case FACT_WALL:
-		say_duration(page->parts.wall, out);
-		if (page->ticks)
-			tr2_buf_addstr(out, " so far");
-		if (page->parts.guessed)
-			tr2_buf_addstr(out, "   brief: places are guessed");
-		return STYLE_TEXT;
-	default:
-		say_below(ctx, page, out);
-		return STYLE_TEXT;
-	}
-}
-
-static enum style say_part(const struct view_ctx *ctx, const struct part *part, struct tr2_buf *out)
-{
-	const struct page *page = ctx->view->private;
-
-	part_say_whole(&page->parts, ctx->model, part, out);
-	return part->kind == PART_REGION ? STYLE_TEXT : STYLE_DIM;
-}
-
-/* A line of the path: a process, and how far in it stands, or a piece. */
-static enum style say_path_line(const struct view_ctx *ctx, const struct row *row,
-				struct tr2_buf *out)
-{
-	const struct page *page = ctx->view->private;
-	const struct path_line *line = &page->path.lines[row->ref];
-	const struct part *part;
-
-	if (page->mode == MODE_PATH)
-		tr2_buf_fill(out, ' ', 2 * (size_t)(line->level < 16 ? line->level : 16));
-	say_duration(line->begin, out);
-	tr2_buf_addstr(out, "  ");
-	if (line->piece == SLOT_NONE) {
-		say_process(ctx->model, model_slot(ctx->model, line->slot), out);
-		return STYLE_NAME;
-	}
-	part = &page->parts.items[page->parts.pieces[line->piece].part];
-	if (page->mode == MODE_PATH)
-		part_say_within(&page->parts, ctx->model, part, out);
-	else
-		say_part(ctx, part, out);
-	return part->kind == PART_REGION ? STYLE_TEXT : STYLE_DIM;
-}
-
-static enum style say_child(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
-{
-	const struct child *child =
-		process_child(ctx->model, model_slot(ctx->model, row->ref2), row->ref);
-
-	if (child->child_class != SYM_NONE) {
-		say_sym(ctx->model, child->child_class, out);
-		tr2_buf_addstr(out, ": ");
-	}
-	say_strings(ctx->model, &child->argv, 0, out);
-	return child->state == CHILD_EXITED && child->code > 0 ? STYLE_FAILED : STYLE_TEXT;
-}
-
 static void draw_error(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	const struct page *page = ctx->view->private;
+	const struct summary *page = ctx->view->private;
 	struct tr2_buf *out = say_line();
 	const char *text;
 	size_t shown;
@@ -565,108 +375,20 @@ static void draw_error(const struct view_ctx *ctx, const struct row *row, const 
 		     STYLE_FAILED, text, shown);
 }
 
-static enum style say_row(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
-{
-	const struct page *page = ctx->view->private;
-
-	switch ((enum kind)row->kind) {
-	case ROW_PART:
-		return say_part(ctx, &page->parts.items[row->ref], out);
-	case ROW_LINE:
-		return say_path_line(ctx, row, out);
-	case ROW_LEFT_OUT:
-		tr2_buf_addf(out, "%" PRIu32 " shorter pieces", page->path.nr_left_out);
-		return STYLE_DIM;
-	case ROW_SUM:
-		tr2_buf_addstr(out, "together");
-		return STYLE_TITLE;
-	case ROW_TOGETHER:
-		together_say(ctx->model, &page->together.parts[row->ref], out);
-		return page->together.parts[row->ref].kind == TOGETHER_RUNNABLE ? STYLE_NOTICE
-										: STYLE_TEXT;
-	case ROW_PROCS:
-		together_say_procs(&page->together, out);
-		return STYLE_TEXT;
-	case ROW_CHILD:
-		return say_child(ctx, row, out);
-	case ROW_THREAD:
-		say_sym(ctx->model,
-			process_thread(ctx->model, model_slot(ctx->model, row->ref2), row->ref)
-				->name,
-			out);
-		return STYLE_TEXT;
-	default:
-		return STYLE_TEXT;
-	}
-}
-
-static ns_t row_time(const struct view_ctx *ctx, const struct row *row)
-{
-	const struct page *page = ctx->view->private;
-	const struct process *p;
-
-	switch ((enum kind)row->kind) {
-	case ROW_PART:
-		return page->parts.items[row->ref].time;
-	case ROW_LINE:
-		return page->path.lines[row->ref].time;
-	case ROW_LEFT_OUT:
-		return page->path.left_out;
-	case ROW_SUM:
-		return page->parts.wall;
-	case ROW_TOGETHER:
-		return page->together.parts[row->ref].time;
-	case ROW_PROCS:
-		return page->together.procs_time;
-	case ROW_CHILD:
-		p = model_slot(ctx->model, row->ref2);
-		return view_child_time(ctx, p, process_child(ctx->model, p, row->ref));
-	default:
-		p = model_slot(ctx->model, row->ref2);
-		return thread_time(ctx, p, process_thread(ctx->model, p, row->ref));
-	}
-}
-
-static void say_heading(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
-{
-	const struct page *page = ctx->view->private;
-
-	if (row->ref == HEADING_PIECES && row->ref2 != UINT32_MAX) {
-		say_part(ctx, &page->parts.items[row->ref2], out);
-		tr2_buf_addstr(out, ": its pieces, in order of time");
-	} else if (row->ref == HEADING_PIECES) {
-		tr2_buf_addstr(out, "That part has no pieces any more");
-	} else if (row->ref == HEADING_TOGETHER)
-		together_say_heading(ctx->model, model_slot(ctx->model, row->ref2), &page->together,
-				     out);
-	else
-		tr2_buf_addstr(out, headings[row->ref]);
-}
-
-/* What a row's time is a part of. */
-static ns_t whole_of(const struct page *page, const struct row *row)
-{
-	if (row->kind == ROW_TOGETHER)
-		return page->together.time;
-	if (row->kind == ROW_PROCS)
-		return page->together.procs_wall * page->together.nr_procs;
-	return page->parts.wall;
-}
-
 static void draw_what(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
-	const struct page *page = ctx->view->private;
+	const struct summary *page = ctx->view->private;
 	struct tr2_buf *out = say_line();
 	enum style style;
 
 	if (row->kind == ROW_HEADING) {
-		say_heading(ctx, row, out);
+		summary_say_heading(ctx, row, out);
 		surface_text(slot->surface, slot->x, slot->y, slot->surface->cols - slot->x - 2,
 			     STYLE_TITLE, tr2_buf_cstr(out), out->len);
 		return;
 	}
 	if (row->kind == ROW_FACT) {
-		style = say_fact(ctx, (enum fact)row->ref, out);
+		style = summary_say_fact(ctx, (enum summary_fact)row->ref, out);
 		surface_text(slot->surface, slot->x, slot->y, 10, STYLE_DIM, fact_names[row->ref],
 			     SIZE_MAX);
 		surface_text(slot->surface, slot->x + 11, slot->y,
@@ -684,7 +406,7 @@ static void draw_what(const struct view_ctx *ctx, const struct row *row, const s
 		draw_error(ctx, row, slot);
 		return;
 	}
-	style = say_row(ctx, row, out);
+	style = summary_say_row(ctx, row, out);
 	slot_text(slot, style, tr2_buf_cstr(out), out->len);
 }
 
@@ -705,7 +427,7 @@ static void draw_share(double percent, const struct slot *slot)
 
 static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
 {
-	const struct page *page = ctx->view->private;
+	const struct summary *page = ctx->view->private;
 	ns_t time, whole;
 
 	ctx->view->ticks |= page->ticks;
@@ -715,8 +437,8 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column, const 
 			draw_what(ctx, row, slot);
 		return;
 	}
-	time = row_time(ctx, row);
-	whole = whole_of(page, row);
+	time = summary_row_time(ctx, row);
+	whole = summary_whole_of(page, row);
 	if (column == COL_COUNT && row->kind == ROW_PART)
 		slot_printf(slot, STYLE_TEXT, "%" PRIu64 "x", page->parts.items[row->ref].pieces);
 	else if (column == COL_COUNT && row->kind == ROW_TOGETHER &&
@@ -735,7 +457,7 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column, const 
 
 static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
-	const struct page *page = ctx->view->private;
+	const struct summary *page = ctx->view->private;
 
 	if (page->of_process)
 		say_subject(ctx, out);
@@ -755,7 +477,7 @@ static const char *empty(const struct view_ctx *ctx)
 
 static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 {
-	struct page *page = ctx->view->private;
+	struct summary *page = ctx->view->private;
 	const struct row *row = table_selected(&ctx->view->table);
 
 	(void)key;
@@ -780,7 +502,7 @@ static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 static enum view_id drill_line(const struct view_ctx *ctx, const struct path_line *line,
 			       struct subject *subject)
 {
-	const struct page *page = ctx->view->private;
+	const struct summary *page = ctx->view->private;
 	uint64_t event = UINT64_MAX;
 
 	if (line->slot == SLOT_NONE)
@@ -798,12 +520,12 @@ static enum view_id drill_line(const struct view_ctx *ctx, const struct path_lin
 static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 			  struct subject *subject)
 {
-	const struct page *page = ctx->view->private;
+	const struct summary *page = ctx->view->private;
 	const struct process *p;
 	const struct child *child;
 	uint32_t slot;
 
-	switch ((enum kind)row->kind) {
+	switch ((enum summary_kind)row->kind) {
 	case ROW_LINE:
 		return drill_line(ctx, &page->path.lines[row->ref], subject);
 	case ROW_TOGETHER:
@@ -836,7 +558,7 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 
 static void release(void *private)
 {
-	struct page *page = private;
+	struct summary *page = private;
 
 	parts_release(&page->parts);
 	path_release(&page->path);
@@ -848,7 +570,7 @@ const struct view_ops page_summary = {
 	.name = "Summary",
 	.columns = columns,
 	.nr_columns = sizeof(columns) / sizeof(*columns),
-	.private_bytes = sizeof(struct page),
+	.private_bytes = sizeof(struct summary),
 	.title = title,
 	.gather = gather,
 	.draw = draw,

@@ -16,6 +16,8 @@ views_libviews_a_SOURCES += \
 	%D%/setup.def \
 	%D%/setup.h \
 	%D%/spread.c \
+	%D%/summary_rows.c \
+	%D%/summary_rows.h \
 	%D%/ui.c \
 	%D%/ui.h \
 	%D%/ui_draw.c \

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "views/ui/summary_rows.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "monitor/analysis/formats.h"
+#include "monitor/base/humanize.h"
+
+static const char *const headings[NR_HEADINGS] = {
+	[HEADING_ERRORS] = "What it said went wrong",
+	[HEADING_WHERE] = "Where it went: what was waited for",
+	[HEADING_PATH] = "The critical path: what was waited for, in order of time",
+	[HEADING_PIECES] = NULL,   /* the part's */
+	[HEADING_TOGETHER] = NULL, /* the format's */
+	[HEADING_CHILDREN] = "Beside it, at the same time: children",
+	[HEADING_THREADS] = "Beside it, at the same time: other threads",
+};
+
+ns_t summary_thread_time(const struct view_ctx *ctx, const struct process *p,
+			 const struct thread *thread)
+{
+	ns_t end = thread_end(p, thread, ctx->what.now);
+
+	if (thread->elapsed != NS_NONE)
+		return thread->elapsed;
+	return thread->first_time == NS_NONE || end == NS_NONE ? 0 : end - thread->first_time;
+}
+
+static uint64_t nr_roots(const struct model *m)
+{
+	uint64_t nr = 0;
+
+	for (uint32_t s = model_first_root(m); s != SLOT_NONE; s = model_slot(m, s)->next_sibling)
+		nr++;
+	return nr;
+}
+
+static void say_below(const struct view_ctx *ctx, const struct summary *page, struct tr2_buf *out)
+{
+	const struct model_totals *totals = model_totals(ctx->model);
+
+	if (page->of_process) {
+		say_count(ctx->process->children.nr, out);
+		tr2_buf_addstr(out, ctx->process->children.nr == 1 ? " child, " : " children, ");
+		say_count(ctx->process->threads.nr, out);
+		tr2_buf_addstr(out, ctx->process->threads.nr == 1 ? " thread" : " threads");
+		return;
+	}
+	say_count(totals->processes, out);
+	tr2_buf_addstr(out, " traced, ");
+	say_count(nr_roots(ctx->model), out);
+	tr2_buf_addstr(out, " of them without a parent; ");
+	say_count(totals->children, out);
+	tr2_buf_addstr(out, totals->children == 1 ? " child, " : " children, ");
+	say_count(totals->failed + totals->by_state[STATE_SIGNALED], out);
+	tr2_buf_addstr(out, " failed");
+}
+
+enum style summary_say_fact(const struct view_ctx *ctx, enum summary_fact fact, struct tr2_buf *out)
+{
+	const struct summary *page = ctx->view->private;
+	char state[32];
+
+	switch (fact) {
+	case FACT_COMMAND:
+		if (page->of_process && ctx->process->format != SYM_NONE)
+			say_process(ctx->model, ctx->process, out);
+		else if (page->of_process)
+			say_strings(ctx->model, &ctx->process->argv, 0, out);
+		else
+			tr2_buf_addstr(out, ctx->in->command_line);
+		return STYLE_NAME;
+	case FACT_STATE:
+		if (page->of_process) {
+			enum style style = process_state_text(ctx->process, state, sizeof(state));
+
+			tr2_buf_addstr(out, state);
+			return style;
+		}
+		tr2_buf_addstr(out, ctx->in->command_state ? ctx->in->command_state : "");
+		return ctx->in->command_failed ? STYLE_FAILED : STYLE_TEXT;
+	case FACT_WALL:
+		say_duration(page->parts.wall, out);
+		if (page->ticks)
+			tr2_buf_addstr(out, " so far");
+		if (page->parts.guessed)
+			tr2_buf_addstr(out, "   brief: places are guessed");
+		return STYLE_TEXT;
+	default:
+		say_below(ctx, page, out);
+		return STYLE_TEXT;
+	}
+}
+
+static enum style say_part(const struct view_ctx *ctx, const struct part *part, struct tr2_buf *out)
+{
+	const struct summary *page = ctx->view->private;
+
+	part_say_whole(&page->parts, ctx->model, part, out);
+	return part->kind == PART_REGION ? STYLE_TEXT : STYLE_DIM;
+}
+
+/* A line of the path: a process, and how far in it stands, or a piece. */
+static enum style say_path_line(const struct view_ctx *ctx, const struct row *row,
+				struct tr2_buf *out)
+{
+	const struct summary *page = ctx->view->private;
+	const struct path_line *line = &page->path.lines[row->ref];
+	const struct part *part;
+
+	if (page->mode == MODE_PATH)
+		tr2_buf_fill(out, ' ', 2 * (size_t)(line->level < 16 ? line->level : 16));
+	say_duration(line->begin, out);
+	tr2_buf_addstr(out, "  ");
+	if (line->piece == SLOT_NONE) {
+		say_process(ctx->model, model_slot(ctx->model, line->slot), out);
+		return STYLE_NAME;
+	}
+	part = &page->parts.items[page->parts.pieces[line->piece].part];
+	if (page->mode == MODE_PATH)
+		part_say_within(&page->parts, ctx->model, part, out);
+	else
+		say_part(ctx, part, out);
+	return part->kind == PART_REGION ? STYLE_TEXT : STYLE_DIM;
+}
+
+static enum style say_child(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+{
+	const struct child *child =
+		process_child(ctx->model, model_slot(ctx->model, row->ref2), row->ref);
+
+	if (child->child_class != SYM_NONE) {
+		say_sym(ctx->model, child->child_class, out);
+		tr2_buf_addstr(out, ": ");
+	}
+	say_strings(ctx->model, &child->argv, 0, out);
+	return child->state == CHILD_EXITED && child->code > 0 ? STYLE_FAILED : STYLE_TEXT;
+}
+
+enum style summary_say_row(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+{
+	const struct summary *page = ctx->view->private;
+
+	switch ((enum summary_kind)row->kind) {
+	case ROW_PART:
+		return say_part(ctx, &page->parts.items[row->ref], out);
+	case ROW_LINE:
+		return say_path_line(ctx, row, out);
+	case ROW_LEFT_OUT:
+		tr2_buf_addf(out, "%" PRIu32 " shorter pieces", page->path.nr_left_out);
+		return STYLE_DIM;
+	case ROW_SUM:
+		tr2_buf_addstr(out, "together");
+		return STYLE_TITLE;
+	case ROW_TOGETHER:
+		together_say(ctx->model, &page->together.parts[row->ref], out);
+		return page->together.parts[row->ref].kind == TOGETHER_RUNNABLE ? STYLE_NOTICE
+										: STYLE_TEXT;
+	case ROW_PROCS:
+		together_say_procs(&page->together, out);
+		return STYLE_TEXT;
+	case ROW_CHILD:
+		return say_child(ctx, row, out);
+	case ROW_THREAD:
+		say_sym(ctx->model,
+			process_thread(ctx->model, model_slot(ctx->model, row->ref2), row->ref)
+				->name,
+			out);
+		return STYLE_TEXT;
+	default:
+		return STYLE_TEXT;
+	}
+}
+
+ns_t summary_row_time(const struct view_ctx *ctx, const struct row *row)
+{
+	const struct summary *page = ctx->view->private;
+	const struct process *p;
+
+	switch ((enum summary_kind)row->kind) {
+	case ROW_PART:
+		return page->parts.items[row->ref].time;
+	case ROW_LINE:
+		return page->path.lines[row->ref].time;
+	case ROW_LEFT_OUT:
+		return page->path.left_out;
+	case ROW_SUM:
+		return page->parts.wall;
+	case ROW_TOGETHER:
+		return page->together.parts[row->ref].time;
+	case ROW_PROCS:
+		return page->together.procs_time;
+	case ROW_CHILD:
+		p = model_slot(ctx->model, row->ref2);
+		return view_child_time(ctx, p, process_child(ctx->model, p, row->ref));
+	default:
+		p = model_slot(ctx->model, row->ref2);
+		return summary_thread_time(ctx, p, process_thread(ctx->model, p, row->ref));
+	}
+}
+
+void summary_say_heading(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+{
+	const struct summary *page = ctx->view->private;
+
+	if (row->ref == HEADING_PIECES && row->ref2 != UINT32_MAX) {
+		say_part(ctx, &page->parts.items[row->ref2], out);
+		tr2_buf_addstr(out, ": its pieces, in order of time");
+	} else if (row->ref == HEADING_PIECES) {
+		tr2_buf_addstr(out, "That part has no pieces any more");
+	} else if (row->ref == HEADING_TOGETHER)
+		together_say_heading(ctx->model, model_slot(ctx->model, row->ref2), &page->together,
+				     out);
+	else
+		tr2_buf_addstr(out, headings[row->ref]);
+}
+
+/* What a row's time is a part of. */
+ns_t summary_whole_of(const struct summary *page, const struct row *row)
+{
+	if (row->kind == ROW_TOGETHER)
+		return page->together.time;
+	if (row->kind == ROW_PROCS)
+		return page->together.procs_wall * page->together.nr_procs;
+	return page->parts.wall;
+}

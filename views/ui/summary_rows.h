@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rows of the summary: what stands in them. page_summary.c gathers and draws them, summary_rows.c
+ * says what they say. `ctx` is that of the page. Loop thread.
+ */
+#ifndef VIEWS_SUMMARY_ROWS_H
+#define VIEWS_SUMMARY_ROWS_H
+
+#include "monitor/analysis/errors.h"
+#include "monitor/analysis/path.h"
+#include "monitor/analysis/together.h"
+#include "views/ui/view.h"
+
+enum summary_kind {
+	ROW_FACT,
+	ROW_HEADING,
+	ROW_PART,
+	ROW_SUM,
+	ROW_LIMIT,
+	ROW_LINE,
+	ROW_LEFT_OUT,
+	ROW_TOGETHER,
+	ROW_PROCS,
+	ROW_CHILD,
+	ROW_THREAD,
+	ROW_ERROR,
+	ROW_MORE
+};
+enum summary_fact { FACT_COMMAND, FACT_STATE, FACT_WALL, FACT_BELOW, NR_FACTS };
+enum summary_heading {
+	HEADING_ERRORS,
+	HEADING_WHERE,
+	HEADING_PATH,
+	HEADING_PIECES,
+	HEADING_TOGETHER,
+	HEADING_CHILDREN,
+	HEADING_THREADS,
+	NR_HEADINGS
+};
+
+/* What is listed: the parts, the path, or the pieces of a part. */
+enum summary_mode { MODE_PARTS, MODE_PATH, MODE_PIECES };
+
+#define MAX_CHILDREN 50
+#define MAX_ERRORS   5
+
+struct summary {
+	struct parts parts;
+	struct summary_made { /* what the parts were made of */
+		const struct model *model;
+		const struct filter *filter;
+		uint64_t version;
+		uint32_t slot;
+		int64_t nesting;
+		ns_t now, wall;
+	} made;
+	struct path path;
+	struct together together; /* of the process, where its format has that view */
+	bool begun, of_process;
+	bool ticks;    /* something live is among the parts */
+	uint8_t mode;  /* enum summary_mode */
+	uint64_t part; /* MODE_PIECES: id of the part's row */
+	struct summary_beside {
+		uint32_t slot, index;
+		ns_t time;
+	} children[MAX_CHILDREN];             /* the longest children, or threads */
+	struct path_child held[MAX_CHILDREN]; /* how long each child held the path */
+	uint32_t nr_children;
+	struct errors errors;
+};
+
+/* How long a thread ran, or has run. */
+ns_t summary_thread_time(const struct view_ctx *ctx, const struct process *process,
+			 const struct thread *thread);
+/* Append what a row says beside its figures; the style of it. */
+enum style summary_say_fact(const struct view_ctx *ctx, enum summary_fact fact,
+			    struct tr2_buf *out);
+enum style summary_say_row(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
+void summary_say_heading(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
+/* A row's time, and what it is a part of. */
+ns_t summary_row_time(const struct view_ctx *ctx, const struct row *row);
+ns_t summary_whole_of(const struct summary *page, const struct row *row);
+
+#endif
