@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 monitor_libmonitor_a_SOURCES += \
+	%D%/line.c \
+	%D%/line.h \
 	%D%/outlet.c \
 	%D%/outlet.h \
 	%D%/record_file.c \

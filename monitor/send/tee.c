@@ -18,7 +18,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/slots.h"
 #include "monitor/base/thread_signals.h"
-#include "monitor/event/sid.h"
+#include "monitor/send/line.h"
 #include "monitor/send/outlet.h"
 
 /* How long it rests where entries flow, and until it looks again for who is not ready. */
@@ -34,9 +34,7 @@
 #define MAX_LINE     (1u << 20)
 #define MAX_HELD_ALL (32u << 20)
 #define MAX_OUT_ALL  (16u << 20)
-/* In these first bytes a line says what it is. */
-#define HEAD_BYTES 512u
-#define NAME_BYTES 128
+#define NAME_BYTES   128
 
 /*
  * A way through: one connection that came in, by its stream's number, or one SID of datagrams.
@@ -148,56 +146,10 @@ static void way_remove(struct tee *t, uint32_t at)
 	free(way);
 }
 
-/* ---- what a line says ---- */
-
-/* The value of `key` (with quotes and colon) in the first bytes of a line of EVENT. */
-static const char *value_of(const char *line, size_t len, const char *key, size_t *value_len)
-{
-	size_t key_len = strlen(key);
-	const char *at, *end;
-
-	len = len < HEAD_BYTES ? len : HEAD_BYTES;
-	at = memmem(line, len, key, key_len);
-	if (!at)
-		return NULL;
-	at += key_len;
-	end = memchr(at, '"', len - (size_t)(at - line));
-	*value_len = end ? (size_t)(end - at) : 0;
-	return end ? at : NULL;
-}
-
-static const char *sid_of(const char *line, size_t len, size_t *sid_len)
-{
-	return value_of(line, len, "\"sid\":\"", sid_len);
-}
-
-/* Is it the last that its process says? */
-static bool is_last_word(const char *line, size_t len)
-{
-	size_t nr;
-	const char *event = value_of(line, len, "\"event\":\"", &nr);
-
-	return event && ((nr == 6 && !memcmp(event, "atexit", 6)) ||
-			 (nr == 6 && !memcmp(event, "signal", 6)));
-}
-
-/* The name of its file: of what anybody may have made up nothing but a plain name. */
 static void name_take(struct tee *t, struct way *way, const char *line, size_t len)
 {
-	static const char plain[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_";
-	size_t sid_len, own_len;
-	const char *sid = sid_of(line, len, &sid_len), *own;
-
-	if (*way->name)
+	if (*way->name || line_file_name(line, len, way->name, sizeof(way->name)))
 		return;
-	own = sid ? sid_own(sid, sid_len, &own_len) : NULL;
-	if (own && own_len && own_len < sizeof(way->name) && *own != '.') {
-		memcpy(way->name, own, own_len);
-		way->name[own_len] = '\0';
-		if (strspn(way->name, plain) == own_len)
-			return;
-	}
 	snprintf(way->name, sizeof(way->name), "unnamed-%lld-%u", (long long)tr2_clock_wall(),
 		 ++t->nr_unnamed);
 }
@@ -422,7 +374,7 @@ static void take_bytes(struct tee *t, struct way *way, const char *bytes, size_t
 static void take_datagram(struct tee *t, const struct tap_entry *e)
 {
 	size_t len;
-	const char *sid = sid_of(e->bytes, e->len, &len);
+	const char *sid = line_sid(e->bytes, e->len, &len);
 	struct way *way;
 
 	if (!e->len)
@@ -431,7 +383,7 @@ static void take_datagram(struct tee *t, const struct tap_entry *e)
 	way->ends = false;
 	way->last_ns = tr2_clock_monotonic();
 	give(t, way, e->bytes, e->len, true);
-	way->ends = is_last_word(e->bytes, e->len);
+	way->ends = line_is_last_word(e->bytes, e->len);
 }
 
 static void take_end(struct tee *t, struct way *way)
