@@ -93,7 +93,8 @@ void found(struct looking *l, uint32_t slot, ns_t held, const char *fmt, ...)
 	struct findings *f = l->out;
 	struct finding new = { .id = l->id,
 			       .root = l->root,
-			       .process = slot,
+			       .process =
+				       slot == SLOT_NONE ? HANDLE_NONE : model_handle(l->m, slot),
 			       .held = held,
 			       .wall = l->parts ? l->parts->wall : 0,
 			       .count = 1 };

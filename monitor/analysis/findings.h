@@ -41,7 +41,7 @@ int finding_find(const char *word, size_t len);
 struct finding {
 	uint8_t id;                /* enum finding_id */
 	uint32_t root;             /* slot; SLOT_NONE: of all */
-	uint32_t process;          /* slot of the first process that it was seen in; SLOT_NONE */
+	struct handle process;     /* the first one that it was seen in; HANDLE_NONE */
 	ns_t held;                 /* 0: it holds no time */
 	ns_t wall;                 /* of the root; held / wall is its share; 0: none */
 	uint64_t count;            /* equal ones */

@@ -62,6 +62,7 @@ void report_findings_json(const struct findings *f, struct tr2_jw *jw, const str
 	for (uint32_t i = 0; i < f->nr; i++) {
 		const struct finding *finding = &f->items[i];
 		const struct finding_row *row = &finding_rows[finding->id];
+		const struct process *process = model_process(m, finding->process);
 		size_t len;
 		const char *evidence = finding_evidence(f, finding, &len);
 
@@ -70,10 +71,8 @@ void report_findings_json(const struct findings *f, struct tr2_jw *jw, const str
 		key_text(jw, "level", finding_level_names[row->level]);
 		key_text(jw, "title", row->title);
 		tr2_jw_key(jw, "process");
-		if (finding->process != SLOT_NONE) {
-			const struct process *p = model_slot(m, finding->process);
-
-			tr2_jw_string(jw, model_text(m, p->sid), p->sid.len);
+		if (process) {
+			tr2_jw_string(jw, model_text(m, process->sid), process->sid.len);
 		} else {
 			tr2_jw_null(jw);
 		}
@@ -94,6 +93,7 @@ void report_finding_text(const struct findings *f, const struct finding *finding
 			 const struct model *m, struct tr2_buf *out)
 {
 	const struct finding_row *row = &finding_rows[finding->id];
+	const struct process *process = model_process(m, finding->process);
 	size_t len;
 	const char *evidence = finding_evidence(f, finding, &len);
 	bool has_share = finding->held && finding->wall;
@@ -107,11 +107,11 @@ void report_finding_text(const struct findings *f, const struct finding *finding
 	if (finding->count > 1)
 		tr2_buf_addf(out, ", %" PRIu64 " times", finding->count);
 	tr2_buf_addf(out, "\n%20s", "");
-	if (finding->process != SLOT_NONE) {
+	if (process) {
 		struct tr2_buf name;
 
 		tr2_buf_init(&name, 4096);
-		finding_say_process(m, model_slot(m, finding->process), &name);
+		finding_say_process(m, process, &name);
 		text_visible(out, name.data, name.len < 100 ? name.len : 100);
 		tr2_buf_addstr(out, ": ");
 		tr2_buf_release(&name);

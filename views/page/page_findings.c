@@ -22,17 +22,10 @@ enum kind { ROW_RULE, ROW_TITLE, ROW_EVIDENCE, ROW_ADVICE, ROW_GAP, ROW_HEADING 
 #define REST_NS     NS_PER_SEC      /* from one round to the next */
 #define WORTH_CELLS 17              /* "  123.4ms 100.0%  " */
 
-/* Whom evidence was found in, so that Enter finds it though slots are used again. */
-struct owner {
-	struct handle process;
-};
-
 struct page {
 	struct findings shown, next; /* what is on the screen; what is being made */
-	struct owner *owners;        /* of `shown`, one each */
-	uint32_t cap_owners;
 	struct parts parts;
-	uint32_t *roots; /* to look at in this round */
+	struct handle *roots; /* to look at in this round */
 	uint32_t nr_roots, cap_roots, at;
 	const struct model *model;
 	const struct filter *filter;
@@ -60,7 +53,7 @@ static void round_begin(struct view_ctx *ctx, struct page *page)
 		if (!filter_process(ctx->what.filter, ctx->model, slot))
 			continue;
 		GROW(page->roots, page->nr_roots, page->cap_roots, 64);
-		page->roots[page->nr_roots++] = slot;
+		page->roots[page->nr_roots++] = model_handle(ctx->model, slot);
 	}
 }
 
@@ -72,21 +65,12 @@ static void round_end(struct view_ctx *ctx, struct page *page)
 	findings_sort(&page->next);
 	page->shown = page->next;
 	page->next = swapped;
-	if (page->shown.nr > page->cap_owners) {
-		page->cap_owners = page->shown.nr;
-		page->owners = xreallocarray(page->owners, page->cap_owners, sizeof(*page->owners));
-	}
-	for (uint32_t i = 0; i < page->shown.nr; i++) {
-		uint32_t slot = page->shown.items[i].process;
-
-		page->owners[i].process =
-			slot == SLOT_NONE ? HANDLE_NONE : model_handle(ctx->model, slot);
-	}
 	page->begun = false;
 	page->whole = true;
 }
 
-/* A model that changes while a round goes on may reuse slots: the round begins anew. */
+/* A round goes on though the model changes, or it would never end where much happens: who has left it
+ * meanwhile is passed over. */
 static void look(struct view_ctx *ctx, struct page *page)
 {
 	ns_t until = tr2_clock_monotonic() + FRAME_NS;
@@ -94,20 +78,21 @@ static void look(struct view_ctx *ctx, struct page *page)
 	bool changed = page->version != model_version(ctx->model);
 	bool due = ctx->in->monotonic_ns - page->begun_ns >= REST_NS;
 
-	if (other || (!page->begun && (!page->whole || (changed && due))) ||
-	    (page->begun && changed))
+	if (other || (!page->begun && (!page->whole || (changed && due))))
 		round_begin(ctx, page);
 	if (!page->begun)
 		return;
 	while (page->at < page->nr_roots) {
-		uint32_t root = page->roots[page->at++];
+		struct handle root = model_handle_here(ctx->model, page->roots[page->at++]);
 
+		if (!model_process(ctx->model, root))
+			continue;
 		parts_make(&page->parts, &ctx->what,
-			   &(struct parts_of){ .slot = root,
+			   &(struct parts_of){ .slot = root.slot,
 					       .begun = NS_NONE,
 					       .wall = NS_NONE,
 					       .own_command = ctx->in->command_line != NULL });
-		findings_of_root(&page->next, &ctx->what, root, &page->parts);
+		findings_of_root(&page->next, &ctx->what, root.slot, &page->parts);
 		if (tr2_clock_monotonic() >= until)
 			break;
 	}
@@ -145,8 +130,8 @@ static void add_finding(struct view_ctx *ctx, struct table *table, const struct 
 	const char *advice = finding_rows[finding->id].advice;
 	size_t len;
 	const char *evidence = finding_evidence(&page->shown, finding, &len);
-	uint64_t id = tr2_hash_pair(page->owners[at].process.sid_hash,
-				    tr2_hash(evidence, len) + finding->id);
+	uint64_t id =
+		tr2_hash_pair(finding->process.sid_hash, tr2_hash(evidence, len) + finding->id);
 	uint32_t lines = wrapped_lines(advice, strlen(advice), advice_cells(ctx));
 
 	add(table, ROW_TITLE, id, at, 0);
@@ -193,7 +178,7 @@ static void say_evidence(const struct view_ctx *ctx, const struct page *page, ui
 			 struct tr2_buf *out)
 {
 	const struct finding *finding = &page->shown.items[at];
-	const struct process *process = model_process(ctx->model, page->owners[at].process);
+	const struct process *process = model_process(ctx->model, page->shown.items[at].process);
 	const char *evidence;
 	size_t len;
 
@@ -305,7 +290,7 @@ static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 		rule = view_rule(ctx->in->verdicts, row->ref);
 		subject->process = rule->worst;
 	} else {
-		subject->process = page->owners[row->ref].process;
+		subject->process = page->shown.items[row->ref].process;
 	}
 	return model_process(ctx->model, subject->process) ? VIEW_SUMMARY : NR_VIEWS;
 }
@@ -317,7 +302,6 @@ static void release(void *private)
 	findings_release(&page->shown);
 	findings_release(&page->next);
 	parts_release(&page->parts);
-	free(page->owners);
 	free(page->roots);
 }
 
