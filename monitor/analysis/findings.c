@@ -101,7 +101,7 @@ void found(struct looking *l, uint32_t slot, ns_t held, const char *fmt, ...)
 	uint32_t same = 0;
 	va_list ap;
 
-	if (row->share && (held < row->floor || (double)held * 100 < (double)new.wall * row->share))
+	if (row->share && !can_hold(l, held))
 		return;
 	for (uint32_t i = f->nr; i-- && f->items[i].root == l->root;)
 		same += f->items[i].id == l->id;
@@ -136,23 +136,26 @@ ns_t held_in(const struct looking *l, bool (*match)(const char *category, const 
 	return held;
 }
 
-ns_t held_of_kind(const struct looking *l, enum part_kind kind, uint32_t slot)
+ns_t held_of_kind(const struct looking *l, enum part_kind kind)
 {
 	ns_t held = 0;
 
-	if (slot == SLOT_NONE) {
-		for (uint32_t i = 0; i < l->parts->nr; i++)
-			if (l->parts->items[i].kind == kind)
-				held += l->parts->items[i].time;
-		return held;
-	}
-	for (uint32_t i = 0; i < l->parts->nr_pieces; i++) {
-		const struct piece *piece = &l->parts->pieces[i];
-
-		if (piece->slot == slot && l->parts->items[piece->part].kind == kind)
-			held += piece->time;
-	}
+	for (uint32_t i = 0; i < l->parts->nr; i++)
+		if (l->parts->items[i].kind == kind)
+			held += l->parts->items[i].time;
 	return held;
+}
+
+bool can_hold(const struct looking *l, ns_t most)
+{
+	const struct finding_row *row = &finding_rows[l->id];
+
+	return most >= row->floor && (double)most * 100 >= (double)l->parts->wall * row->share;
+}
+
+ns_t child_most(const struct looking *l, const struct child *child)
+{
+	return child->elapsed != NS_NONE ? child->elapsed : l->parts->wall;
 }
 
 ns_t held_below(const struct looking *l,

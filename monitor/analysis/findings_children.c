@@ -208,6 +208,7 @@ void look_serial_fetch(struct looking *l)
 		const struct process *p = process_of(l, i);
 		ns_t end = NS_NONE;
 		uint32_t nr = 0;
+		ns_t most = 0;
 		bool overlap = false;
 
 		for (uint32_t k = 0; k < p->children.nr; k++) {
@@ -216,10 +217,11 @@ void look_serial_fetch(struct looking *l)
 			if (!is_fetch(l->m, child) || child->begin_at == NS_NONE)
 				continue;
 			nr++;
+			most = ns_add(most, child_most(l, child));
 			overlap |= end != NS_NONE && child->begin_at < end;
 			end = child->exit_at;
 		}
-		if (nr >= 3 && !overlap)
+		if (nr >= 3 && !overlap && can_hold(l, most))
 			found(l, l->slots[i], held_below(l, is_fetch_of, p), "%" PRIu32 " fetches",
 			      nr);
 	}
@@ -288,6 +290,7 @@ static bool is_like(const struct model *m, const struct process *parent, const s
 struct tally {
 	uint64_t key;
 	uint32_t first, nr;
+	ns_t most; /* they lasted together */
 };
 
 static int by_key(const void *a, const void *b)
@@ -299,6 +302,12 @@ static int by_key(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
+static void tally_add(struct tally *sum, const struct tally *more)
+{
+	sum->nr += more->nr;
+	sum->most = ns_add(sum->most, more->most);
+}
+
 /* Sum up equal keys; how many are left. */
 static uint32_t tally_sum(struct tally *items, uint32_t nr)
 {
@@ -308,7 +317,7 @@ static uint32_t tally_sum(struct tally *items, uint32_t nr)
 		qsort(items, nr, sizeof(*items), by_key);
 	for (uint32_t i = 0; i < nr; i++) {
 		if (to && items[to - 1].key == items[i].key)
-			items[to - 1].nr += items[i].nr;
+			tally_add(&items[to - 1], &items[i]);
 		else
 			items[to++] = items[i];
 	}
@@ -328,13 +337,20 @@ void look_filter_per_file(struct looking *l)
 			const char *word;
 			size_t len;
 			uint32_t nr = 0;
+			ns_t most = 0;
 
 			if (!is_filter(l->m, p, child))
 				continue;
-			for (uint32_t j = 0; j < p->children.nr; j++)
-				nr += is_like_filter(l->m, p, process_child(l->m, p, j), &alike);
+			for (uint32_t j = 0; j < p->children.nr; j++) {
+				const struct child *other = process_child(l->m, p, j);
+
+				if (!is_like_filter(l->m, p, other, &alike))
+					continue;
+				nr++;
+				most = ns_add(most, child_most(l, other));
+			}
 			len = first_word(l->m, child, &word);
-			if (nr >= LEAST_ALIKE)
+			if (nr >= LEAST_ALIKE && can_hold(l, most))
 				found(l, l->slots[i], held_below(l, is_like_filter, &alike),
 				      "%" PRIu32 " times %.*s", nr, (int)(len < 100 ? len : 100),
 				      word);
@@ -375,11 +391,12 @@ void look_repeated_child(struct looking *l)
 			    is_lazy_fetch(l->m, p, child, NULL))
 				continue;
 			GROW(items, nr, cap, 64);
-			items[nr++] = (struct tally){ words_hash(l->m, &child->argv), k, 1 };
+			items[nr++] = (struct tally){ words_hash(l->m, &child->argv), k, 1,
+						      child_most(l, child) };
 		}
 		nr = tally_sum(items, nr);
 		for (uint32_t t = 0; t < nr; t++)
-			if (items[t].nr >= LEAST_ALIKE)
+			if (items[t].nr >= LEAST_ALIKE && can_hold(l, items[t].most))
 				say_alike(l, l->slots[i], process_child(l->m, p, items[t].first),
 					  items[t].nr);
 	}

@@ -195,8 +195,8 @@ void look_many_fsyncs(struct looking *l)
 
 void look_process_starts(struct looking *l)
 {
-	ns_t held = held_of_kind(l, PART_SPAWN, SLOT_NONE) + held_of_kind(l, PART_INIT, SLOT_NONE) +
-		    held_of_kind(l, PART_REAP, SLOT_NONE);
+	ns_t held = held_of_kind(l, PART_SPAWN) + held_of_kind(l, PART_INIT) +
+		    held_of_kind(l, PART_REAP);
 
 	if (l->nr >= 10)
 		found(l, l->root, held, "%" PRIu32 " processes", l->nr);

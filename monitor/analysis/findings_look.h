@@ -38,8 +38,16 @@ ns_t held_below(const struct looking *l,
 			      const struct child *child, const void *data),
 		const void *data);
 
-/* Time on the path of one kind of parts, of one process (SLOT_NONE: of all). */
-ns_t held_of_kind(const struct looking *l, enum part_kind kind, uint32_t slot);
+/* Time on the path of one kind of parts. */
+ns_t held_of_kind(const struct looking *l, enum part_kind kind);
+
+/*
+ * May what lasted `most` hold as much as the row asks for? Asked before held_below(), which looks at
+ * the whole tree: of a hostile one any number of children may be looked for. And how long a child
+ * lasted at most.
+ */
+bool can_hold(const struct looking *l, ns_t most);
+ns_t child_most(const struct looking *l, const struct child *child);
 
 /* The first datum of that key in the process, in any category where `category` is NULL; NULL. */
 const struct data_item *datum_of(const struct looking *l, uint32_t slot, const char *category,

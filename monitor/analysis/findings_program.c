@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 
 #define MAX_TEXT 60 /* of an error that is shown */
@@ -90,8 +91,18 @@ void look_clock_step(struct looking *l)
 
 void look_uninstrumented(struct looking *l)
 {
+	ns_t *held = xcalloc(l->nr_below, sizeof(*held));
+
+	for (uint32_t i = 0; i < l->parts->nr_pieces; i++) {
+		const struct piece *piece = &l->parts->pieces[i];
+
+		if (piece->slot < l->nr_below && l->parts->items[piece->part].kind == PART_NONE)
+			held[piece->slot] += piece->time;
+	}
 	for (uint32_t i = 0; i < l->nr; i++)
-		found_in(l, l->slots[i], held_of_kind(l, PART_NONE, l->slots[i]));
+		if (can_hold(l, held[l->slots[i]]))
+			found_in(l, l->slots[i], held[l->slots[i]]);
+	free(held);
 }
 
 void look_error_yet_success(struct looking *l)
