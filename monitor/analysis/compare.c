@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/base/hash.h"
+#include "monitor/analysis/parts.h"
 #include "monitor/analysis/signed_ranks.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
@@ -42,16 +43,10 @@ static void say_text(const struct runs *runs, sym_t text, const char *absent, st
 
 void run_part_say(const struct runs *runs, const struct run_part *part, struct tr2_buf *out)
 {
-	static const char *const of_processes[][2] = {
-		{ "init", "start of " },
-		{ "spawn", "spawn of " },
-		{ "reap", "end of " },
-		{ "lost", "after the last event of " },
-	};
-
-	for (size_t i = 0; i < sizeof(of_processes) / sizeof(*of_processes); i++)
-		if (kind_is(runs, part, of_processes[i][0], strlen(of_processes[i][0]))) {
-			tr2_buf_addstr(out, of_processes[i][1]);
+	for (int i = 0; i < NR_PART_KINDS; i++)
+		if (part_leads[i] &&
+		    kind_is(runs, part, part_kind_names[i], strlen(part_kind_names[i]))) {
+			tr2_buf_addstr(out, part_leads[i]);
 			say_text(runs, part->name, "?", out);
 			return;
 		}
@@ -360,7 +355,7 @@ static int part_compare(const void *a, const void *b)
 	return diff ? diff : text_compare(x->of, x->part.kind, y->part.kind);
 }
 
-static void parts_sort(struct comparison *c, struct compare_part *parts, uint32_t nr)
+static void group_parts_sort(struct comparison *c, struct compare_part *parts, uint32_t nr)
 {
 	struct sorted_part *sorted = xreallocarray(NULL, (size_t)nr + 1, sizeof(*sorted));
 
@@ -393,7 +388,7 @@ static void part_add(struct comparison *c, const struct compare_group *g, const 
 	c->parts[c->nr_parts++] = part;
 }
 
-static void parts_add(struct comparison *c, struct compare_group *g, double *differences)
+static void group_parts_add(struct comparison *c, struct compare_group *g, double *differences)
 {
 	uint32_t nr, end;
 	struct held *held = held_of(c, g, &nr);
@@ -410,7 +405,7 @@ static void parts_add(struct comparison *c, struct compare_group *g, double *dif
 	g->nr_parts = c->nr_parts - g->first_part;
 	parts = g->nr_parts ? &c->parts[g->first_part] : NULL;
 	holm_of(parts, g->nr_parts);
-	parts_sort(c, parts, g->nr_parts);
+	group_parts_sort(c, parts, g->nr_parts);
 	g->other = g->b.mean - g->a.mean;
 	for (uint32_t i = 0; i < g->nr_parts; i++) {
 		parts[i].differs = part_differs(g, &parts[i]);
@@ -484,7 +479,7 @@ static void group_add(struct comparison *c, const struct sorted_entry *entries, 
 	} else {
 		sides_of_pairs(c, &g, values);
 		wall_judge(c, &g, values);
-		parts_add(c, &g, values);
+		group_parts_add(c, &g, values);
 	}
 	free(values);
 	GROW(c->groups, c->nr_groups, c->cap_groups, 16);

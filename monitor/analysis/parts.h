@@ -40,6 +40,8 @@ enum part_kind {
 
 /* "region", "none", ... as reports and rules say them. */
 extern const char *const part_kind_names[NR_PART_KINDS];
+/* "start of " and the like, of kinds that are called by them and a process; else NULL. */
+extern const char *const part_leads[NR_PART_KINDS];
 
 /* All pieces of one key: (kind, category and label, name). */
 struct part {

@@ -104,7 +104,7 @@ void say_process_hierarchy(const struct model *m, const struct process *p, struc
 
 /* ---- parts ---- */
 
-static const char *const lead[NR_PART_KINDS] = {
+const char *const part_leads[NR_PART_KINDS] = {
 	[PART_INIT] = "start of ",
 	[PART_SPAWN] = "spawn of ",
 	[PART_REAP] = "end of ",
@@ -145,7 +145,7 @@ void part_say(const struct parts *parts, const struct model *m, const struct par
 		text = part_label(parts, m, part, &len);
 		break;
 	default:
-		tr2_buf_addstr(out, lead[part->kind]);
+		tr2_buf_addstr(out, part_leads[part->kind]);
 		text = part_name(parts, part, &len);
 		break;
 	}
@@ -175,8 +175,8 @@ void part_say_whole(const struct parts *parts, const struct model *m, const stru
 	uint32_t nr;
 
 	name = part_name(parts, part, &len);
-	if (name && lead[part->kind]) {
-		tr2_buf_addstr(out, lead[part->kind]);
+	if (name && part_leads[part->kind]) {
+		tr2_buf_addstr(out, part_leads[part->kind]);
 		say_below(name, len, out);
 		return;
 	}
@@ -211,8 +211,8 @@ void part_say_within(const struct parts *parts, const struct model *m, const str
 	slash = name ? memrchr(name, '/', len) : NULL;
 	if (part->kind == PART_NONE) {
 		part_say(parts, m, part, out);
-	} else if (name && lead[part->kind]) {
-		tr2_buf_addstr(out, lead[part->kind]);
+	} else if (name && part_leads[part->kind]) {
+		tr2_buf_addstr(out, part_leads[part->kind]);
 		len -= slash ? (size_t)(slash + 1 - name) : 0;
 		tr2_buf_add(out, slash ? slash + 1 : name, len);
 	} else {

@@ -501,6 +501,7 @@ static void dropped(struct json *j, const struct report_input *input)
 	key_count(j, "ledger", d->ledger);
 	key_count(j, "interned_other", model_syms(j->m)->nr_refused);
 	key_some(j, "samples", d->samples);
+	key_some(j, "usual", d->usual);
 	key_count(j, "unread_events", input->dropped_events);
 	key_count(j, "gaps", d->gaps);
 	tr2_jw_end_object(&j->jw);

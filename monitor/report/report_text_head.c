@@ -200,6 +200,7 @@ static void dropped(struct out *o)
 		{ "commands counted under (other)", d->command_other },
 		{ "event names counted under (other)", d->names_other },
 		{ "stretches of time put to a neighbour", d->ledger },
+		{ "names of what is usual forgotten", d->usual },
 		{ "durations of regions not kept one by one", d->samples },
 		{ "events dropped unread", d->journal_events },
 		{ "gaps in which nothing could be received", d->gaps },
