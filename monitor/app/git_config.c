@@ -5,9 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <spawn.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +12,7 @@
 #include <unistd.h>
 
 #include "monitor/base/die.h"
+#include "monitor/base/spawn.h"
 
 #define KEY            "trace2.eventTarget"
 #define OUT_MAX_BYTES  (1u << 20)
@@ -59,28 +57,11 @@ static char **environment(void)
 	return out;
 }
 
-/* Its signals are as at a login, whatever ours are. */
 static int spawn_git(const char *const *argv, int out, int err, pid_t *pid)
 {
-	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attr;
-	sigset_t set;
 	char **env = environment();
-	int failed;
+	int failed = spawn_program(argv, -1, out, err, env, pid);
 
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
-	posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
-	posix_spawnattr_init(&attr);
-	sigemptyset(&set);
-	posix_spawnattr_setsigmask(&attr, &set);
-	sigfillset(&set);
-	posix_spawnattr_setsigdefault(&attr, &set);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	failed = posix_spawnp(pid, "git", &files, &attr, (char *const *)(uintptr_t)argv, env);
-	posix_spawnattr_destroy(&attr);
-	posix_spawn_file_actions_destroy(&files);
 	free(env);
 	return failed;
 }

@@ -6,8 +6,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +16,7 @@
 #include "engine/base/buf.h"
 #include "monitor/base/complain.h"
 #include "monitor/base/die.h"
+#include "monitor/base/spawn.h"
 #include "monitor/read/reader.h"
 
 #define NOT_FOUND  127
@@ -130,25 +129,8 @@ char *remote_spec(const struct options *o)
 static int spawn_ssh(const char *host, const char *command, int in, int out, int err, pid_t *pid)
 {
 	const char *argv[] = { "ssh", "-T", "--", host, command, NULL };
-	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attr;
-	sigset_t set;
-	int failed;
 
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
-	posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
-	posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
-	posix_spawnattr_init(&attr);
-	sigemptyset(&set);
-	posix_spawnattr_setsigmask(&attr, &set);
-	sigfillset(&set);
-	posix_spawnattr_setsigdefault(&attr, &set);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	failed = posix_spawnp(pid, "ssh", &files, &attr, (char *const *)(uintptr_t)argv, environ);
-	posix_spawnattr_destroy(&attr);
-	posix_spawn_file_actions_destroy(&files);
-	return failed;
+	return spawn_program(argv, in, out, err, environ, pid);
 }
 
 static void close_two(const int fds[2])

@@ -28,6 +28,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/slots.h \
 	%D%/tap.c \
 	%D%/tap.h \
+	%D%/spawn.c \
+	%D%/spawn.h \
 	%D%/thread_signals.c \
 	%D%/thread_signals.h \
 	%D%/timestamp.c \
