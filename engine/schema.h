@@ -113,4 +113,8 @@ extern const size_t tr2_nr_event_aliases;
 extern const struct tr2_field_alias tr2_field_aliases[];
 extern const size_t tr2_nr_field_aliases;
 
+/* A number that stands for the kinds and fields, in their order, and the fields' types: the same in
+ * every build of the same tables. */
+uint64_t tr2_schema_id(void);
+
 #endif
