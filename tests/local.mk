@@ -542,6 +542,11 @@ check_PROGRAMS += %D%/test_terminal
 %C%_test_terminal_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=tcsetattr
 %C%_test_terminal_LDADD = $(TEST_LIBS) $(VTERM_LIBS) -lutil
 
+check_PROGRAMS += %D%/test_cursor
+%C%_test_cursor_SOURCES = %D%/test_cursor.c %D%/screen_fixture.h %D%/program.h %D%/pty.c %D%/pty.h
+%C%_test_cursor_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+%C%_test_cursor_LDADD = $(TEST_LIBS) $(VTERM_LIBS) -lutil
+
 check_PROGRAMS += %D%/test_lend
 %C%_test_lend_SOURCES = %D%/test_lend.c %D%/pty.c %D%/pty.h
 %C%_test_lend_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)

@@ -106,7 +106,10 @@ static void act(struct program *program, const struct key_event *key)
 	if (key->key == 'q' && !key->pasted)
 		program->quit = true;
 	if (key->key == 'T')
-		terminal_set_look(program->terminal, THEME_SIXTEEN, COLOUR_ALWAYS, true);
+		terminal_set_look(program->terminal,
+				  (struct terminal_look){ .theme = THEME_SIXTEEN,
+							  .colour = COLOUR_ALWAYS,
+							  .mouse = true });
 	if (key->key == 'D')
 		die("as it was told");
 	if (key->key == 'R') {
@@ -252,7 +255,7 @@ static void resizing_redraws_at_the_new_size(void **state)
 
 static void quitting_restores_the_terminal(void **state)
 {
-	struct program program = { .config = { .mouse = true } };
+	struct program program = { .config = { .look = { .mouse = true } } };
 	struct pty pty;
 
 	(void)state;
@@ -435,7 +438,7 @@ static void colour_follows_what_was_asked_for(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct program program = { .config = { .colour = cases[i].colour } };
+		struct program program = { .config = { .look = { .colour = cases[i].colour } } };
 		struct pty pty;
 
 		pty_call(&pty, run, &program, cases[i].env, 60, 12);
@@ -462,7 +465,7 @@ static void unknown_terminals_are_refused_with_a_reason(void **state)
 
 static void mouse_presses_and_drags_come_with_their_cell(void **state)
 {
-	struct program program = { .config = { .mouse = true } };
+	struct program program = { .config = { .look = { .mouse = true } } };
 	struct pty pty;
 
 	(void)state;
@@ -527,7 +530,7 @@ static void the_title_is_set_and_given_back(void **state)
 
 static void another_look_is_drawn_at_once(void **state)
 {
-	struct program program = { .config = { .colour = COLOUR_ALWAYS } };
+	struct program program = { .config = { .look = { .colour = COLOUR_ALWAYS } } };
 	struct pty pty;
 
 	(void)state;
@@ -577,7 +580,7 @@ static void the_background_is_asked_for_and_taken(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++) {
-		struct program program = { .config = { .colour = COLOUR_ALWAYS } };
+		struct program program = { .config = { .look = { .colour = COLOUR_ALWAYS } } };
 
 		pty_call(&pty, run, &program, env, 60, 12);
 		pty_wait(&pty, "size 60x12");
@@ -602,7 +605,7 @@ static void the_background_is_asked_for_and_taken(void **state)
 static void colorfgbg_is_taken_before_an_answer_comes(void **state)
 {
 	static const char *const env[] = { "TERM=xterm-256color", "COLORFGBG=0;15", NULL };
-	struct program program = { .config = { .colour = COLOUR_ALWAYS } };
+	struct program program = { .config = { .look = { .colour = COLOUR_ALWAYS } } };
 	struct pty pty;
 
 	(void)state;
@@ -622,9 +625,9 @@ static void it_is_not_asked_where_that_changes_nothing(void **state)
 		struct terminal_config config;
 		const char *const *env;
 	} rows[] = {
-		{ { .theme = THEME_DARK, .colour = COLOUR_ALWAYS }, env },
-		{ { .colour = COLOUR_NEVER }, env },
-		{ { .colour = COLOUR_ALWAYS }, linux_env },
+		{ { .look = { .theme = THEME_DARK, .colour = COLOUR_ALWAYS } }, env },
+		{ { .look = { .colour = COLOUR_NEVER } }, env },
+		{ { .look = { .colour = COLOUR_ALWAYS } }, linux_env },
 	};
 	struct pty pty;
 

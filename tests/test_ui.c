@@ -119,7 +119,7 @@ static const struct golden {
 	{ "sorted-120x40", "> > > > r", 120, 40, false },
 	{ "setup-40x10", "F2 Down Down Space", 40, 10, false },
 	{ "setup-120x40", "C", 120, 40, false },
-	{ "columns-120x40", "F2 PgDn Down Space Down Space Down < < < + + + + + Esc", 120, 40,
+	{ "columns-120x40", "F2 PgDn Down Down Space Down Space Down < < < + + + + + Esc", 120, 40,
 	  false },
 	{ "sorted-unseen-40x10", "3 > > > > > >", 40, 10, false },
 	{ "marks-120x40", "Down Down Down m End m", 120, 40, false },

@@ -441,6 +441,13 @@ static unsigned key_serve(struct loop *l, const struct key_event *key)
 	return reaction;
 }
 
+static struct terminal_look look_of(const struct options *o)
+{
+	return (struct terminal_look){
+		.colour = o->color, .theme = o->theme, .mouse = o->mouse, .cursor = o->cursor
+	};
+}
+
 /* What the setup page changes is seen at once. */
 static void settings_take(struct loop *l)
 {
@@ -450,7 +457,7 @@ static void settings_take(struct loop *l)
 	ev_timer_stop(l->ev, &l->tick);
 	ev_timer_set(&l->tick, interval, interval);
 	ev_timer_start(l->ev, &l->tick);
-	terminal_set_look(l->terminal, (enum theme)o->theme, o->color, o->mouse);
+	terminal_set_look(l->terminal, look_of(o));
 }
 
 static void keys_came(struct ev_loop *ev, ev_async *w, int revents)
@@ -548,12 +555,9 @@ static bool terminal_open(struct loop *l, int *cols, int *rows)
 	char *title = title_new((const char *const *)l->session.specs, l->session.nr_specs,
 				(const char *const *)l->options->command, terminal_has_utf8());
 	const struct options *o = l->options;
-	struct terminal_config config = { .colour = o->color,
-					  .theme = (enum theme)o->theme,
-					  .mouse = o->mouse,
-					  .title = title,
-					  .wake = keys_woken,
-					  .wake_data = l };
+	struct terminal_config config = {
+		.look = look_of(o), .title = title, .wake = keys_woken, .wake_data = l
+	};
 	char why[200];
 
 	terminal_size(cols, rows);

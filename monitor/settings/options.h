@@ -79,6 +79,7 @@ struct options {
 	const char *config; /* NULL: the user's */
 	bool no_config;
 	bool mouse;
+	bool cursor; /* the terminal's is seen */
 	int interval_ms;
 
 	const char *keys, *dump;

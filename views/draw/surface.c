@@ -178,6 +178,7 @@ void surface_resize(struct surface *surface, int cols, int rows)
 void surface_clear(struct surface *surface)
 {
 	surface_blank(surface, (struct rect){ 0, 0, surface->cols, surface->rows });
+	surface->cursor_x = surface->cursor_y = 0;
 }
 
 void surface_copy(struct surface *to, const struct surface *from)
@@ -185,6 +186,8 @@ void surface_copy(struct surface *to, const struct surface *from)
 	if (to->cols != from->cols || to->rows != from->rows)
 		surface_resize(to, from->cols, from->rows);
 	to->ascii = from->ascii;
+	to->cursor_x = from->cursor_x;
+	to->cursor_y = from->cursor_y;
 	memcpy(to->cells, from->cells,
 	       (size_t)from->cols * (size_t)from->rows * sizeof(*from->cells));
 }
@@ -404,6 +407,12 @@ void surface_restyle(struct surface *surface, struct rect area, enum style style
 			if (cell)
 				cell->style = (uint8_t)style;
 		}
+}
+
+void surface_put_cursor(struct surface *surface, int x, int y)
+{
+	surface->cursor_x = clamp(x, 0, surface->cols - 1);
+	surface->cursor_y = clamp(y, 0, surface->rows - 1);
 }
 
 void surface_overlay(struct surface *surface, struct rect area, enum style over)

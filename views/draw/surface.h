@@ -6,10 +6,11 @@
  *   cell = up to 3 code points (a base and what combines with it), a style, an overlay, a width
  *   width 2 takes the next cell, too: that one has width 0 and is nobody's to draw
  *
- * It is not a terminal: it has no cursor, no escape sequences and no notion of colour; styles
- * say what a thing means (styles.def), themes what that looks like. Nothing but printable text
- * ever reaches a cell: controls, ill-formed bytes and invisible characters are made visible on
- * the way in, whoever calls.
+ * It is not a terminal: it has no escape sequences and no notion of colour; styles say what a
+ * thing means (styles.def), themes what that looks like. It knows the one cell where a terminal's
+ * cursor is to stand: braille displays and magnifiers follow that. Nothing but printable text ever
+ * reaches a cell: controls, ill-formed bytes and invisible characters are made visible on the way
+ * in, whoever calls.
  *
  * Everything clips: drawing outside of the grid is no error and draws nothing. One owner at a
  * time, no locks. Cost of a text: a table lookup a character beyond ASCII.
@@ -36,9 +37,10 @@ struct cell {
 };
 
 struct surface {
-	int cols, rows;     /* ro */
-	struct cell *cells; /* ro: row by row */
-	bool ascii;         /* rw: draw with ASCII only */
+	int cols, rows;         /* ro */
+	int cursor_x, cursor_y; /* ro: within them */
+	struct cell *cells;     /* ro: row by row */
+	bool ascii;             /* rw: draw with ASCII only */
 };
 
 /* Glyphs that are drawn, not said: each with its form in UTF-8 and in ASCII (glyphs.def). */
@@ -60,7 +62,7 @@ void surface_free(struct surface *surface);
 /* Another size; what was drawn is gone. */
 void surface_resize(struct surface *surface, int cols, int rows);
 
-/* All blanks in STYLE_TEXT. */
+/* All blanks in STYLE_TEXT, the cursor in the first cell. */
 void surface_clear(struct surface *surface);
 
 /* Make `to` an equal of `from`, its size included. */
@@ -108,6 +110,9 @@ void surface_bar(struct surface *surface, int x, int y, int max_cells, enum styl
  */
 void surface_spark(struct surface *surface, int x, int y, enum style style, const uint64_t *values,
 		   int nr_values);
+
+/* The terminal's cursor stands here; who says so last has it. Outside: in the cell nearest to it. */
+void surface_put_cursor(struct surface *surface, int x, int y);
 
 /* What stands in an area is in this style now. */
 void surface_restyle(struct surface *surface, struct rect area, enum style style);

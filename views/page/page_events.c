@@ -308,6 +308,7 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 		if (marked)
 			surface_glyph(surface, row.x, row.y, STYLE_MARKED, GLYPH_MARK);
 		if (key == page->at) {
+			surface_put_cursor(surface, row.x, row.y);
 			surface_glyph(surface, row.x, row.y, marked ? STYLE_MARKED : STYLE_FOCUS,
 				      marked ? GLYPH_CURSOR_MARK : GLYPH_CURSOR);
 			surface_overlay(surface, row, STYLE_SELECTED);

@@ -190,10 +190,11 @@ static void draw_node(const struct view_ctx *ctx, const struct slot *slot, uint3
 		surface_text(slot->surface, slot->x + from + used, slot->y, to - from - used, style,
 			     tr2_buf_cstr(line), line->len);
 	}
-	if (nr == page->chosen)
-		surface_overlay(slot->surface,
-				(struct rect){ slot->x + from, slot->y, to - from, 1 },
-				STYLE_SELECTED);
+	if (nr != page->chosen)
+		return;
+	surface_put_cursor(slot->surface, slot->x + from, slot->y);
+	surface_overlay(slot->surface, (struct rect){ slot->x + from, slot->y, to - from, 1 },
+			STYLE_SELECTED);
 }
 
 static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)

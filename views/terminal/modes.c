@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "views/terminal/modes.h"
+#include "views/terminal/terminal.h"
 
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
@@ -19,8 +20,12 @@ bool modes_takes_title(void)
 	return tigetflag("XT") == 1 || modes_can("tsl");
 }
 
-void modes_set_mouse(FILE *out, bool on)
+/* A cursor that cannot be hidden stays in sight. */
+void modes_set_look(FILE *out, const struct terminal_look *look)
 {
+	bool on = look->mouse;
+
+	curs_set(look->cursor);
 	mousemask(on ? ALL_MOUSE_EVENTS | REPORT_MOUSE_POSITION : 0, NULL);
 	mouseinterval(0);
 	/* Movement while a button is down: curses asks for presses alone. */
@@ -38,7 +43,6 @@ void modes_set(FILE *out, const struct termios *was)
 	intrflush(stdscr, FALSE);
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
-	curs_set(0);
 	/* Ctrl-S must go on stopping the terminal, and Ctrl-C comes to us as a key. */
 	if (tcgetattr(fileno(out), &now) == 0) {
 		now.c_iflag = (now.c_iflag & ~(tcflag_t)IXON) | (was->c_iflag & IXON);

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <termios.h>
 
+struct terminal_look;
+
 #define TITLE_KEEP "\033[22;2t"
 #define TITLE_BACK "\033[23;2t"
 
@@ -21,7 +23,8 @@ bool modes_takes_title(void);
 
 /* Keys one by one and without echo, pasted text between marks; `was`: as it was before us. */
 void modes_set(FILE *out, const struct termios *was);
-void modes_set_mouse(FILE *out, bool on);
+/* The mouse, and whether the cursor is seen. */
+void modes_set_look(FILE *out, const struct terminal_look *look);
 /* The one that is there is kept by the terminal until we are done. */
 void modes_set_title(FILE *out, const char *title);
 

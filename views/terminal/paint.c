@@ -103,5 +103,7 @@ void paint_surface(struct paint *paint, const struct surface *surface, const str
 				continue;
 			draw_cell(paint, x, y, cell);
 		}
+	move(surface->cursor_y < LINES ? surface->cursor_y : LINES - 1,
+	     surface->cursor_x < COLS ? surface->cursor_x : COLS - 1);
 	refresh();
 }

@@ -78,8 +78,7 @@ struct terminal {
 	int wish; /* enum wish */
 	int is;   /* enum wish: what the thread has come to */
 	bool repaint, new_look;
-	int theme, look_colour;
-	bool mouse;
+	struct terminal_look look;
 	int cols, rows; /* wanted size, 0: as it is */
 	char *copy;     /* to be put where the terminal pastes from; NULL */
 	struct terminal_guest lent_to;
@@ -135,7 +134,7 @@ static void extra(const struct terminal *terminal, const char *bytes)
 static void set_modes(const struct terminal *terminal)
 {
 	modes_set(terminal->out, &terminal->was);
-	modes_set_mouse(terminal->out, terminal->config.mouse);
+	modes_set_look(terminal->out, &terminal->config.look);
 	if (terminal->has_title)
 		modes_set_title(terminal->out, terminal->title);
 }
@@ -203,9 +202,7 @@ struct mail {
 /* Under the lock. */
 static void take_look(struct terminal *terminal)
 {
-	terminal->config.theme = terminal->theme;
-	terminal->config.colour = terminal->look_colour;
-	terminal->config.mouse = terminal->mouse;
+	terminal->config.look = terminal->look;
 }
 
 static struct mail take_mail(struct terminal *terminal)
@@ -256,12 +253,12 @@ void terminal_repaint(struct terminal *terminal)
 /* Colours as they are wanted, within what the terminal has and is. */
 static void choose_look(struct terminal *terminal)
 {
-	enum theme theme =
-		theme_for((enum theme)terminal->config.theme, terminal->input.background.light);
+	enum theme theme = theme_for((enum theme)terminal->config.look.theme,
+				     terminal->input.background.light);
 
-	paint_start(&terminal->paint, (int)theme, terminal->config.colour);
+	paint_start(&terminal->paint, (int)theme, terminal->config.look.colour);
 	/* Others would show the question as text. */
-	if (terminal->config.theme == THEME_AUTO && terminal->paint.colour &&
+	if (terminal->config.look.theme == THEME_AUTO && terminal->paint.colour &&
 	    !terminal->has_asked && modes_takes_title()) {
 		terminal->has_asked = true;
 		extra(terminal, background_ask(&terminal->input.background, tr2_clock_monotonic()));
@@ -322,7 +319,7 @@ static bool obey(struct terminal *terminal)
 	if (mail.new_look) {
 		choose_look(terminal);
 		if (terminal->is == WISH_RUN)
-			modes_set_mouse(terminal->out, terminal->config.mouse);
+			modes_set_look(terminal->out, &terminal->config.look);
 		mail.repaint = true;
 	}
 	if (mail.repaint && terminal->is == WISH_RUN)
@@ -345,7 +342,8 @@ static void read_keys(struct terminal *terminal)
 	bool was_light = terminal->input.background.light;
 
 	input_read(&terminal->input, push_key, terminal);
-	if (terminal->input.background.light == was_light || terminal->config.theme != THEME_AUTO)
+	if (terminal->input.background.light == was_light ||
+	    terminal->config.look.theme != THEME_AUTO)
 		return;
 	choose_look(terminal);
 	clearok(curscr, TRUE);
@@ -609,12 +607,10 @@ void terminal_copy(struct terminal *terminal, const char *text)
 	poke(terminal);
 }
 
-void terminal_set_look(struct terminal *terminal, enum theme theme, int colour, bool mouse)
+void terminal_set_look(struct terminal *terminal, struct terminal_look look)
 {
 	pthread_mutex_lock(&terminal->lock);
-	terminal->theme = (int)theme;
-	terminal->look_colour = colour;
-	terminal->mouse = mouse;
+	terminal->look = look;
 	terminal->new_look = true;
 	pthread_mutex_unlock(&terminal->lock);
 }

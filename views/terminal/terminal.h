@@ -26,10 +26,16 @@
 
 struct terminal;
 
+/* What may change while it runs. */
+struct terminal_look {
+	int colour;  /* enum colour */
+	int theme;   /* enum theme */
+	bool mouse;  /* it is ours */
+	bool cursor; /* it is seen; it stands where the surface has it in any case */
+};
+
 struct terminal_config {
-	int colour; /* enum colour */
-	int theme;  /* enum theme */
-	bool mouse;
+	struct terminal_look look;
 	const char *title; /* of the terminal's window, printable; NULL: leave it alone */
 	/* Called from the terminal thread when keys wait; must not block. */
 	void (*wake)(void *data);
@@ -59,9 +65,8 @@ void terminal_show(struct terminal *terminal, const struct surface *surface);
 /* Draw everything anew with the next surface (Ctrl-L, after a resize). */
 void terminal_repaint(struct terminal *terminal);
 
-/* Another theme, enum colour, or use of the mouse: all is drawn anew with the next
- * surface. */
-void terminal_set_look(struct terminal *terminal, enum theme theme, int colour, bool mouse);
+/* Another look: all is drawn anew with the next surface. */
+void terminal_set_look(struct terminal *terminal, struct terminal_look look);
 
 /* The terminal has another size (SIGWINCH). The loop then asks terminal_size(), and shows a
  * surface of that size. */

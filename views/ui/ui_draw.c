@@ -227,6 +227,8 @@ void ui_draw_view(struct ui *ui, struct view *view, struct surface *surface, str
 	ctx.width = inner.cols;
 	view->ticks = false;
 	surface_frame(surface, area, focused ? STYLE_FOCUS : STYLE_BORDER);
+	if (focused) /* where no row is selected */
+		surface_put_cursor(surface, inner.x, inner.y);
 	if (view->ops->foot_rows)
 		foot = view->ops->foot_rows(&ctx, inner.rows);
 	inner.rows -= foot;
@@ -347,9 +349,12 @@ void ui_draw_keys(struct ui *ui, struct surface *surface)
 
 	ui->nr_key_boxes = ui->keys_x = 0;
 	if (ui->asks_to_quit) {
-		surface_text(surface, 0, y, surface->cols, STYLE_NOTICE,
-			     "The command still runs: y ends it and quits, any other key goes on",
-			     SIZE_MAX);
+		int end = surface_text(
+			surface, 0, y, surface->cols, STYLE_NOTICE,
+			"The command still runs: y ends it and quits, any other key goes on",
+			SIZE_MAX);
+
+		surface_put_cursor(surface, end, y);
 		return;
 	}
 	if (ui->asking != ASK_NONE) {

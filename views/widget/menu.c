@@ -124,6 +124,7 @@ void menu_draw(struct menu *menu, struct surface *surface, struct rect area)
 			     SIZE_MAX);
 		if (item != menu->at)
 			continue;
+		surface_put_cursor(surface, on.x + 1, y);
 		surface_glyph(surface, on.x + 1, y, STYLE_FOCUS, GLYPH_CURSOR);
 		surface_overlay(surface, (struct rect){ on.x + 1, y, on.cols - 2, 1 },
 				STYLE_SELECTED);

@@ -179,6 +179,7 @@ void prompt_draw(const struct prompt *p, struct surface *surface, int y)
 		skip = cells - surface_text_cells(p->text, from, surface->ascii) - room;
 	surface_text(surface, x, y, room, STYLE_TEXT, p->text + from, p->len - from);
 	cells = surface_text_cells(p->text + from, p->cursor - from, surface->ascii);
+	surface_put_cursor(surface, x + cells, y);
 	surface_overlay(surface, (struct rect){ x + cells, y, 1, 1 }, STYLE_SELECTED);
 	if (*p->hint && !p->message[0]) {
 		surface_blank(surface, (struct rect){ 0, y - 1, surface->cols, 1 });

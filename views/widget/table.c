@@ -527,6 +527,8 @@ void table_draw(struct table *table, struct surface *surface, struct rect area,
 		const struct row *row = &table->rows[table->top + (uint32_t)i];
 		int y = table->body_y + i;
 
+		if (focused && row == table_selected(table))
+			surface_put_cursor(surface, area.x, y);
 		draw_row(table, row, surface, y, area.x + area.cols, &drawn, draw, ctx);
 		if (row->dimmed) {
 			surface_restyle(surface, (struct rect){ area.x, y, area.cols, 1 },
