@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 # Below the screen and the program: one archive, to which each room adds its files.
 noinst_LIBRARIES += %D%/libmonitor.a
-%C%_libmonitor_a_CFLAGS = $(AM_CFLAGS) $(PCRE2_CFLAGS) $(ZLIB_CFLAGS) $(LZMA_CFLAGS) $(ZSTD_CFLAGS) $(SQLITE_CFLAGS)
+%C%_libmonitor_a_CFLAGS = $(AM_CFLAGS) $(PCRE2_CFLAGS) $(ZLIB_CFLAGS) $(LZMA_CFLAGS) $(ZSTD_CFLAGS) $(SQLITE_CFLAGS) $(NATS_CFLAGS)
 %C%_libmonitor_a_SOURCES =
 include %D%/base/local.mk
 include %D%/event/local.mk
 include %D%/read/local.mk
+include %D%/nats/local.mk
 include %D%/intake/local.mk
 include %D%/model/local.mk
 include %D%/redact/local.mk

@@ -19,18 +19,19 @@ monitor/model:      monitor/event monitor/base
 monitor/history:    monitor/model monitor/event monitor/base
 monitor/filter:     monitor/model monitor/event monitor/base
 monitor/settings:   monitor/base
-monitor/intake:     monitor/redact monitor/read monitor/history monitor/event monitor/base
+monitor/nats:       monitor/base
+monitor/intake:     monitor/nats monitor/redact monitor/read monitor/history monitor/event monitor/base
 monitor/analysis:   monitor/model monitor/history monitor/filter monitor/event monitor/base
 monitor/redact:     monitor/event monitor/base
 monitor/report:     monitor/analysis monitor/redact monitor/filter monitor/history monitor/model monitor/event monitor/base
-monitor/send:       monitor/read monitor/event monitor/base
+monitor/send:       monitor/nats monitor/read monitor/event monitor/base
 views/draw:         monitor/base
 views/widget:       views/draw monitor/base
 views/terminal:     views/widget views/draw monitor/base
 views/ui:           views/widget views/draw monitor/analysis monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
 views/pane:         views/ui views/widget views/draw monitor/analysis monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
 views/page:         views/ui views/widget views/draw monitor/analysis monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
-monitor/app:        views/ui views/widget views/terminal views/draw monitor/report monitor/send monitor/redact monitor/analysis monitor/intake monitor/read monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
+monitor/app:        views/ui views/widget views/terminal views/draw monitor/report monitor/send monitor/nats monitor/redact monitor/analysis monitor/intake monitor/read monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
 END
 }
 
@@ -40,6 +41,7 @@ only() {
 ev\.h                         monitor/intake monitor/app
 n?curses[a-z]*\.h             views/terminal
 pcre2\.h                      monitor/filter
+nats/nats\.h                  monitor/nats monitor/intake monitor/send monitor/app
 monitor/model/model_priv\.h   monitor/model
 monitor/filter/filter_priv\.h monitor/filter
 monitor/intake/(intake_priv|listener|source|urgent)\.h  monitor/intake

@@ -439,6 +439,10 @@ check_PROGRAMS += %D%/test_views
 %C%_test_views_CFLAGS = $(TEST_CFLAGS)
 %C%_test_views_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_wire
+%C%_test_wire_CFLAGS = $(TEST_CFLAGS)
+%C%_test_wire_LDADD = $(SCREENLESS_LIBS)
+
 check_PROGRAMS += %D%/test_secrets
 %C%_test_secrets_SOURCES = %D%/test_secrets.c %D%/program.h
 %C%_test_secrets_CFLAGS = $(TEST_CFLAGS)

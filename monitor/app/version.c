@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "monitor/filter/filter.h"
+#include "monitor/nats/nats_link.h"
 #include "monitor/read/reader.h"
 #include "monitor/read/unpack.h"
 #include "monitor/report/report.h"
@@ -39,6 +40,10 @@ void version_print(void)
 		else
 			printf("%s: not read, built without %s\n", ops->name, ops->library);
 	}
+	if (nats_link_missing())
+		printf("nats: left out, built without %s\n", nats_link_missing());
+	else
+		printf("nats: %s\n", nats_link_library());
 	for (int i = 0; i < NR_EXPORTERS; i++)
 		if (exporters[i].ops->library)
 			printf("%s: not written, built without %s\n", exporter_words[i].word,

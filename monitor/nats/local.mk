@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+monitor_libmonitor_a_SOURCES += \
+	%D%/nats_calls.c \
+	%D%/nats_calls.def \
+	%D%/nats_calls.h \
+	%D%/nats_link.c \
+	%D%/nats_link.h \
+	%D%/nats_url.c \
+	%D%/nats_url.h \
+	%D%/wire.c \
+	%D%/wire.h

@@ -1,0 +1,650 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/nats/nats_link.h"
+
+#include <stdio.h>
+
+#if defined(HAVE_NATS) && defined(HAVE_ZSTD)
+
+#include <errno.h>
+#include <netdb.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/trace2.h"
+#include "monitor/base/complain.h"
+#include "monitor/base/die.h"
+#include "monitor/base/thread_signals.h"
+#include "monitor/nats/nats_calls.h"
+
+#define CONNECT_MS 5000
+/* A server that takes nothing for so long (it is stopped) is given up. */
+#define WRITE_MS 2000
+#define PING_MS  20000
+/* Pauses between turns through the servers. */
+#define FIRST_NS   NS_PER_SEC
+#define LONGEST_NS (8 * NS_PER_SEC)
+#define REFUSED_NS (60 * NS_PER_SEC)
+/* What a file of credentials may have. */
+#define CREDS_BYTES 8192
+
+/*
+ * Invariant: the library calls back from threads of its own, the last time with `closed_came`;
+ * run_once() waits for that, so that no call comes to a link that is gone. What follows the lock is
+ * guarded by it.
+ */
+struct nats_link {
+	struct nats_url url;
+	natsOptions *options;
+	pthread_t thread;
+	bool running;
+	void (*run)(void *data, struct nats_link *link, natsConnection *connection);
+	void (*changed)(void *data);
+	void *data;
+
+	pthread_mutex_t lock;
+	pthread_cond_t cond;
+	bool stop, woken, lost, closed;
+	bool gave_up, refused; /* by run(), which says why in `error` */
+	bool has_refusal;
+	char refusal[300];
+	enum nats_link_state state;
+	ns_t since;
+	char server[300], error[300];
+};
+
+const char *nats_link_missing(void)
+{
+	return NULL;
+}
+
+const char *nats_link_library(void)
+{
+	static char text[64];
+
+	if (nats_calls_load())
+		return "libnats, which is not there now";
+	snprintf(text, sizeof(text), "libnats %s", nats->nats_GetVersion());
+	return text;
+}
+
+/* ---- its status ---- */
+
+static void set_state(struct nats_link *link, enum nats_link_state state, const char *error)
+{
+	bool is_other;
+
+	pthread_mutex_lock(&link->lock);
+	is_other = link->state != state || strcmp(link->error, error) != 0;
+	if (link->state != state)
+		link->since = tr2_clock_wall();
+	link->state = state;
+	snprintf(link->error, sizeof(link->error), "%s", error);
+	pthread_mutex_unlock(&link->lock);
+	if (is_other && link->changed)
+		link->changed(link->data);
+}
+
+void nats_link_status(struct nats_link *link, struct nats_link_status *out)
+{
+	pthread_mutex_lock(&link->lock);
+	out->state = link->state;
+	out->since = link->since;
+	memcpy(out->server, link->server, sizeof(out->server));
+	memcpy(out->error, link->error, sizeof(out->error));
+	pthread_mutex_unlock(&link->lock);
+}
+
+/* ---- what the library calls ---- */
+
+static void closed_came(natsConnection *connection, void *data)
+{
+	struct nats_link *link = data;
+
+	(void)connection;
+	pthread_mutex_lock(&link->lock);
+	link->lost = link->closed = true;
+	pthread_cond_broadcast(&link->cond);
+	pthread_mutex_unlock(&link->lock);
+}
+
+static void error_came(natsConnection *connection, natsSubscription *subscription,
+		       natsStatus status, void *data)
+{
+	struct nats_link *link = data;
+	const char *text = nats->nats_GetLastError(NULL);
+
+	(void)connection;
+	(void)subscription;
+	if (status != NATS_NOT_PERMITTED)
+		return;
+	pthread_mutex_lock(&link->lock);
+	snprintf(link->refusal, sizeof(link->refusal), "%s", text ? text : "");
+	link->has_refusal = link->woken = true;
+	pthread_cond_broadcast(&link->cond);
+	pthread_mutex_unlock(&link->lock);
+}
+
+/* ---- within run() ---- */
+
+/* Sleeps with the lock held until somebody signals, or `until`. */
+static void sleep_locked(struct nats_link *link, ns_t until)
+{
+	struct timespec at = { .tv_sec = (time_t)(until / NS_PER_SEC),
+			       .tv_nsec = (long)(until % NS_PER_SEC) };
+
+	if (until == NS_NONE)
+		pthread_cond_wait(&link->cond, &link->lock);
+	else
+		pthread_cond_timedwait(&link->cond, &link->lock, &at);
+}
+
+bool nats_link_wait(struct nats_link *link, ns_t until)
+{
+	bool ok;
+
+	pthread_mutex_lock(&link->lock);
+	while (!link->stop && !link->lost && !link->woken &&
+	       (until == NS_NONE || tr2_clock_monotonic() < until))
+		sleep_locked(link, until);
+	link->woken = false;
+	ok = !link->stop && !link->lost;
+	pthread_mutex_unlock(&link->lock);
+	return ok;
+}
+
+void nats_link_give_up(struct nats_link *link, bool refused, const char *error)
+{
+	pthread_mutex_lock(&link->lock);
+	link->gave_up = true;
+	link->refused = refused;
+	pthread_mutex_unlock(&link->lock);
+	set_state(link, NATS_LINK_AWAY, error);
+}
+
+bool nats_link_refusal(struct nats_link *link, char *out, size_t bytes)
+{
+	bool any;
+
+	pthread_mutex_lock(&link->lock);
+	any = link->has_refusal;
+	link->has_refusal = false;
+	if (any)
+		snprintf(out, bytes, "%s", link->refusal);
+	pthread_mutex_unlock(&link->lock);
+	return any;
+}
+
+void nats_link_wake(struct nats_link *link)
+{
+	pthread_mutex_lock(&link->lock);
+	link->woken = true;
+	pthread_cond_broadcast(&link->cond);
+	pthread_mutex_unlock(&link->lock);
+}
+
+/* ---- why not ---- */
+
+/* The library says "no server" of whatever fails before the first byte. */
+static void say_unreachable(const struct nats_server *server, char *out, size_t bytes)
+{
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *found;
+	char port[8];
+	int error, fd, on = 0;
+	socklen_t len = sizeof(on);
+	struct pollfd it = { .events = POLLOUT };
+
+	snprintf(port, sizeof(port), "%u", server->port);
+	error = getaddrinfo(server->host, port, &hints, &found);
+	if (error) {
+		snprintf(out, bytes, "%s: %s", server->host, gai_strerror(error));
+		return;
+	}
+	fd = socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	it.fd = fd;
+	if (fd >= 0 && connect(fd, found->ai_addr, found->ai_addrlen)) {
+		on = errno;
+		if (on == EINPROGRESS) {
+			on = ETIMEDOUT;
+			if (poll(&it, 1, WRITE_MS) > 0)
+				getsockopt(fd, SOL_SOCKET, SO_ERROR, &on, &len);
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	freeaddrinfo(found);
+	snprintf(out, bytes, "%s:%s is unreachable: %s", server->host, port,
+		 on == ECONNREFUSED ? "connection refused: no server listens there"
+		 : on               ? strerror(on)
+				    : "it did not answer");
+}
+
+/* True where only a person can mend it. */
+static bool say_why(const struct nats_server *server, natsStatus status, char *out, size_t bytes)
+{
+	const char *text = nats->nats_GetLastError(NULL), *colon;
+
+	/* "(conn.c:733): SSL handshake error: 20:..." */
+	colon = text && *text == '(' ? strstr(text, "): ") : NULL;
+	text = colon ? colon + 3 : text ? text : nats->natsStatus_GetText(status);
+	switch (status) {
+	case NATS_NO_SERVER:
+		say_unreachable(server, out, bytes);
+		return false;
+	case NATS_TIMEOUT:
+		snprintf(out, bytes, "%s:%u is unreachable: it did not answer in %d s",
+			 server->host, server->port, CONNECT_MS / 1000);
+		return false;
+	case NATS_CONNECTION_AUTH_FAILED:
+		snprintf(out, bytes, "%s:%u: wrong user, password or key (%s)", server->host,
+			 server->port, text);
+		return true;
+	case NATS_SECURE_CONNECTION_WANTED:
+		snprintf(out, bytes,
+			 "%s:%u has no TLS: nats:// in place of tls://, or mend it there",
+			 server->host, server->port);
+		return true;
+	case NATS_SSL_ERROR:
+		snprintf(out, bytes, "%s:%u: its certificate is not to be trusted (%s)%s",
+			 server->host, server->port, text,
+			 strstr(text, "hostname mismatch") ? "" : ": see --tls-ca");
+		return true;
+	case NATS_PROTOCOL_ERROR:
+		snprintf(out, bytes,
+			 "%s:%u closed the connection: does it ask for --tls-cert and --tls-key?",
+			 server->host, server->port);
+		return true;
+	default:
+		snprintf(out, bytes, "%s:%u: %s", server->host, server->port, text);
+		return false;
+	}
+}
+
+/* ---- the thread ---- */
+
+static natsStatus connect_to(struct nats_link *link, const struct nats_server *server,
+			     natsConnection **out)
+{
+	bool is_v6 = strchr(server->host, ':') != NULL;
+	char url[NATS_HOST_BYTES + 32];
+	natsStatus status;
+
+	snprintf(url, sizeof(url), "nats://%s%s%s:%u", is_v6 ? "[" : "", server->host,
+		 is_v6 ? "]" : "", server->port);
+	pthread_mutex_lock(&link->lock);
+	snprintf(link->server, sizeof(link->server), "%s", url + strlen("nats://"));
+	pthread_mutex_unlock(&link->lock);
+	/* One at a time: a list would be tried in an order of the library's own, and the name that
+	 * the certificate must have is one. */
+	status = nats->natsOptions_SetURL(link->options, url);
+	if (status == NATS_OK)
+		status = nats->natsOptions_SetExpectedHostname(link->options, server->host);
+	if (status == NATS_OK)
+		status = nats->natsConnection_Connect(out, link->options);
+	return status;
+}
+
+/* `why` it ended; true where only a person can mend it. */
+static bool run_once(struct nats_link *link, natsConnection *connection, char *why, size_t bytes)
+{
+	const char *text = NULL;
+	natsStatus status;
+	bool refused;
+
+	set_state(link, NATS_LINK_UP, "");
+	link->run(link->data, link, connection);
+	status = nats->natsConnection_GetLastError(connection, &text);
+	snprintf(why, bytes, "the connection was lost%s%s",
+		 status != NATS_OK && status != NATS_NOT_PERMITTED && text && *text ? ": " : "",
+		 status != NATS_OK && status != NATS_NOT_PERMITTED && text ? text : "");
+	nats->natsConnection_Close(connection);
+	pthread_mutex_lock(&link->lock);
+	while (!link->closed)
+		pthread_cond_wait(&link->cond, &link->lock);
+	if (link->gave_up)
+		snprintf(why, bytes, "%s", link->error);
+	refused = link->gave_up && link->refused;
+	pthread_mutex_unlock(&link->lock);
+	nats->natsConnection_Destroy(connection);
+	return refused;
+}
+
+/* Sleep, unless it is to stop. */
+static void rest(struct nats_link *link, ns_t pause)
+{
+	/* Not all of a fleet at once. */
+	ns_t until = tr2_clock_monotonic() + pause - (ns_t)(random() % (pause / 4));
+
+	pthread_mutex_lock(&link->lock);
+	while (!link->stop && tr2_clock_monotonic() < until)
+		sleep_locked(link, until);
+	pthread_mutex_unlock(&link->lock);
+}
+
+static void *link_main(void *data)
+{
+	struct nats_link *link = data;
+	unsigned at = 0, failed = 0; /* servers, one behind the other */
+	ns_t pause = FIRST_NS;
+	char why[300];
+
+	trace2_thread_start("nats");
+	for (;;) {
+		natsConnection *connection = NULL;
+		natsStatus status;
+		bool refused, stop;
+
+		pthread_mutex_lock(&link->lock);
+		stop = link->stop;
+		link->lost = link->closed = link->gave_up = link->refused = false;
+		link->has_refusal = false;
+		pthread_mutex_unlock(&link->lock);
+		if (stop)
+			break;
+		status = connect_to(link, &link->url.servers[at], &connection);
+		if (status == NATS_OK) {
+			failed = 0;
+			pause = FIRST_NS;
+			refused = run_once(link, connection, why, sizeof(why));
+		} else {
+			refused = say_why(&link->url.servers[at], status, why, sizeof(why));
+		}
+		set_state(link, NATS_LINK_AWAY, why);
+		at = (at + 1) % link->url.nr;
+		failed++;
+		if (refused)
+			rest(link, REFUSED_NS);
+		else if (failed % link->url.nr == 0) {
+			rest(link, pause);
+			pause = pause * 2 < LONGEST_NS ? pause * 2 : LONGEST_NS;
+		}
+	}
+	trace2_thread_exit();
+	return NULL;
+}
+
+/* ---- what it is made of ---- */
+
+static bool fails(char *why, size_t bytes, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+static bool fails(char *why, size_t bytes, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(why, bytes, format, ap);
+	va_end(ap);
+	return false;
+}
+
+/* The line of `text` that begins with `prefix`, without its LF; NULL: none. */
+static char *line_with(char *text, const char *prefix)
+{
+	for (char *line = text, *end; *line; line = end + strspn(end, "\r\n")) {
+		end = line + strcspn(line, "\r\n");
+		if (!strncmp(line, prefix, strlen(prefix)))
+			return strndup(line, (size_t)(end - line));
+		if (!*end)
+			break;
+	}
+	return NULL;
+}
+
+static natsStatus creds_use(natsOptions *options, const char *path, char *text)
+{
+	char *seed = line_with(text, "SU"), *key = line_with(text, "U"), *colon;
+	natsStatus status = NATS_INVALID_ARG;
+
+	if (strstr(text, "BEGIN NATS USER JWT")) {
+		status = nats->natsOptions_SetUserCredentialsFromFiles(options, path, NULL);
+	} else if (seed && key && strlen(seed) == 58 && strlen(key) == 56) {
+		status = nats->natsOptions_SetNKeyFromSeed(options, key, path);
+	} else {
+		text[strcspn(text, "\r\n")] = '\0';
+		colon = strchr(text, ':');
+		if (colon) {
+			*colon = '\0';
+			status = nats->natsOptions_SetUserInfo(options, text, colon + 1);
+		}
+	}
+	explicit_bzero(text, strlen(text));
+	free(seed);
+	free(key);
+	return status;
+}
+
+static bool creds_take(natsOptions *options, const char *path, char *why, size_t why_bytes)
+{
+	char text[CREDS_BYTES];
+	struct stat st;
+	FILE *from = fopen(path, "re");
+	natsStatus status;
+	size_t nr;
+
+	if (!from)
+		return fails(why, why_bytes, "--nats-creds: %s: %s", path, strerror(errno));
+	if (!fstat(fileno(from), &st) && S_ISREG(st.st_mode) && st.st_mode & 077)
+		complain("--nats-creds: others may read %s: chmod 0600 it", path);
+	nr = fread(text, 1, sizeof(text) - 1, from);
+	fclose(from);
+	text[nr] = '\0';
+	status = creds_use(options, path, text);
+	explicit_bzero(text, sizeof(text));
+	return status == NATS_OK ||
+	       fails(why, why_bytes,
+		     "--nats-creds: %s holds no JWT, no nkey's seed and public key, and no "
+		     "USER:PASSWORD",
+		     path);
+}
+
+static bool tls_take(natsOptions *options, const struct nats_link_config *config, char *why,
+		     size_t why_bytes)
+{
+	natsStatus status = nats->natsOptions_SetSecure(options, true);
+
+	if (status == NATS_NO_SERVER_SUPPORT || status == NATS_ILLEGAL_STATE)
+		return fails(why, why_bytes, "this libnats was built without TLS");
+	if (config->tls_ca &&
+	    nats->natsOptions_LoadCATrustedCertificates(options, config->tls_ca) != NATS_OK)
+		return fails(why, why_bytes, "--tls-ca: %s has no certificate that can be read",
+			     config->tls_ca);
+	if (!config->tls_cert != !config->tls_key)
+		return fails(why, why_bytes, "--tls-cert and --tls-key belong together");
+	if (config->tls_cert && nats->natsOptions_LoadCertificatesChain(options, config->tls_cert,
+									config->tls_key) != NATS_OK)
+		return fails(why, why_bytes,
+			     "--tls-cert, --tls-key: %s and %s are no certificate "
+			     "and its key",
+			     config->tls_cert, config->tls_key);
+	return true;
+}
+
+static bool options_fill(struct nats_link *link, const struct nats_link_config *config, char *why,
+			 size_t why_bytes)
+{
+	bool tls = config->url->tls || config->tls_ca || config->tls_cert || config->tls_key;
+	natsOptions *o = link->options;
+
+	if (!tls && !config->insecure && !nats_url_is_loopback(config->url))
+		return fails(
+			why, why_bytes,
+			"nats:// to another machine can be read by anybody between: tls://, or "
+			"--insecure");
+	if (nats->natsOptions_SetAllowReconnect(o, false) ||
+	    nats->natsOptions_SetTimeout(o, CONNECT_MS) ||
+	    nats->natsOptions_SetWriteDeadline(o, WRITE_MS) ||
+	    nats->natsOptions_SetPingInterval(o, PING_MS) ||
+	    nats->natsOptions_SetMaxPingsOut(o, 2) || nats->natsOptions_SetName(o, config->name) ||
+	    nats->natsOptions_SetIgnoreDiscoveredServers(o, true) ||
+	    nats->natsOptions_SetClosedCB(o, closed_came, link) ||
+	    nats->natsOptions_SetErrorHandler(o, error_came, link))
+		return fails(why, why_bytes, "libnats: %s", nats->nats_GetLastError(NULL));
+	if (*config->url->user &&
+	    nats->natsOptions_SetUserInfo(o, config->url->user, config->url->password))
+		return fails(why, why_bytes, "libnats: %s", nats->nats_GetLastError(NULL));
+	if (config->creds && !creds_take(o, config->creds, why, why_bytes))
+		return false;
+	return !tls || tls_take(o, config, why, why_bytes);
+}
+
+struct nats_link *nats_link_new(const struct nats_link_config *config, char *why, size_t why_bytes)
+{
+	const char *error = nats_calls_load();
+	struct nats_link *link;
+	pthread_condattr_t attr;
+	sigset_t before;
+	bool ok;
+
+	if (error) {
+		snprintf(why, why_bytes, "libnats (Debian: libnats-dev) cannot be loaded: %s",
+			 error);
+		return NULL;
+	}
+	link = xcalloc(1, sizeof(*link));
+	link->url = *config->url;
+	link->url.path = "";
+	link->since = tr2_clock_wall();
+	pthread_mutex_init(&link->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&link->cond, &attr);
+	pthread_condattr_destroy(&attr);
+	/* The library starts threads with its first call. */
+	thread_signals_block(0, &before);
+	ok = nats->natsOptions_Create(&link->options) == NATS_OK
+		     ? options_fill(link, config, why, why_bytes)
+		     : fails(why, why_bytes, "libnats does not start");
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (ok)
+		return link;
+	nats_link_free(link);
+	return NULL;
+}
+
+void nats_link_start(struct nats_link *link,
+		     void (*run)(void *data, struct nats_link *link, natsConnection *connection),
+		     void (*changed)(void *data), void *data)
+{
+	sigset_t before;
+	int error;
+
+	link->run = run;
+	link->changed = changed;
+	link->data = data;
+	thread_signals_block(0, &before);
+	error = pthread_create(&link->thread, NULL, link_main, link);
+	if (error)
+		die("cannot start a thread: %s", strerror(error));
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	link->running = true;
+}
+
+void nats_link_stop(struct nats_link *link)
+{
+	if (!link->running)
+		return;
+	pthread_mutex_lock(&link->lock);
+	link->stop = true;
+	pthread_cond_broadcast(&link->cond);
+	pthread_mutex_unlock(&link->lock);
+	pthread_join(link->thread, NULL);
+	link->running = false;
+}
+
+void nats_link_free(struct nats_link *link)
+{
+	if (!link)
+		return;
+	nats_link_stop(link);
+	nats->natsOptions_Destroy(link->options);
+	pthread_cond_destroy(&link->cond);
+	pthread_mutex_destroy(&link->lock);
+	free(link);
+}
+
+#else
+
+#ifdef HAVE_NATS
+#define MISSING "libzstd (Debian: libzstd-dev)"
+#else
+#define MISSING "libnats (Debian: libnats-dev)"
+#endif
+
+const char *nats_link_missing(void)
+{
+	return MISSING;
+}
+
+const char *nats_link_library(void)
+{
+	return NULL;
+}
+
+struct nats_link *nats_link_new(const struct nats_link_config *config, char *why, size_t why_bytes)
+{
+	(void)config;
+	snprintf(why, why_bytes, "NATS needs " MISSING ": install it and build trace2top anew");
+	return NULL;
+}
+
+void nats_link_start(struct nats_link *link,
+		     void (*run)(void *data, struct nats_link *link,
+				 struct __natsConnection *connection),
+		     void (*changed)(void *data), void *data)
+{
+	(void)link;
+	(void)run;
+	(void)changed;
+	(void)data;
+}
+
+void nats_link_stop(struct nats_link *link)
+{
+	(void)link;
+}
+
+void nats_link_free(struct nats_link *link)
+{
+	(void)link;
+}
+
+bool nats_link_wait(struct nats_link *link, ns_t until)
+{
+	(void)link;
+	(void)until;
+	return false;
+}
+
+void nats_link_give_up(struct nats_link *link, bool refused, const char *error)
+{
+	(void)link;
+	(void)refused;
+	(void)error;
+}
+
+bool nats_link_refusal(struct nats_link *link, char *out, size_t bytes)
+{
+	(void)link;
+	(void)out;
+	(void)bytes;
+	return false;
+}
+
+void nats_link_wake(struct nats_link *link)
+{
+	(void)link;
+}
+
+void nats_link_status(struct nats_link *link, struct nats_link_status *out)
+{
+	(void)link;
+	*out = (struct nats_link_status){ 0 };
+}
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/nats/nats_url.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define NATS_PORT 4222
+
+static const char *const schemes[2] = { "nats://", "tls://" };
+
+/* Behind the scheme, where it has one. */
+static const char *scheme_skip(const char *text, bool *tls)
+{
+	for (int i = 0; i < 2; i++) {
+		size_t len = strlen(schemes[i]);
+
+		if (strncmp(text, schemes[i], len))
+			continue;
+		*tls |= i == 1;
+		return text + len;
+	}
+	return NULL;
+}
+
+bool nats_url_is(const char *text)
+{
+	bool tls = false;
+
+	return scheme_skip(text, &tls) != NULL;
+}
+
+static int digit_of(char c)
+{
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+				      : -1;
+}
+
+static bool unescape(const char *text, size_t len, char *out, size_t bytes)
+{
+	size_t nr = 0;
+
+	for (size_t at = 0; at < len; at++) {
+		char c = text[at];
+
+		if (c == '%' && len - at > 2 && digit_of(text[at + 1]) >= 0 &&
+		    digit_of(text[at + 2]) >= 0) {
+			c = (char)(digit_of(text[at + 1]) << 4 | digit_of(text[at + 2]));
+			at += 2;
+		}
+		if (nr == bytes - 1 || !c)
+			return false;
+		out[nr++] = c;
+	}
+	out[nr] = '\0';
+	return true;
+}
+
+static bool user_take(const char *text, size_t len, struct nats_url *out)
+{
+	const char *colon = memchr(text, ':', len);
+	size_t user = colon ? (size_t)(colon - text) : len;
+
+	return unescape(text, user, out->user, sizeof(out->user)) &&
+	       unescape(text + user + !!colon, len - user - !!colon, out->password,
+			sizeof(out->password));
+}
+
+static bool port_take(const char *text, size_t len, uint16_t *out)
+{
+	unsigned port = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] < '0' || text[i] > '9' || port > 65535)
+			return false;
+		port = port * 10 + (unsigned)(text[i] - '0');
+	}
+	*out = (uint16_t)port;
+	return len && port && port <= 65535;
+}
+
+/* HOST[:PORT] */
+static bool server_take(const char *text, size_t len, struct nats_server *out)
+{
+	bool is_v6 = len && *text == '[';
+	const char *end = is_v6 ? memchr(text, ']', len) : memchr(text, ':', len);
+	size_t host;
+
+	if (is_v6 && !end)
+		return false;
+	text += is_v6;
+	len -= is_v6;
+	host = end ? (size_t)(end - text) : len;
+	if (!host || host >= sizeof(out->host))
+		return false;
+	for (size_t i = 0; i < host; i++)
+		if ((unsigned char)text[i] <= ' ' || text[i] == 0x7f || strchr("[]@\"\\", text[i]))
+			return false;
+	memcpy(out->host, text, host);
+	out->host[host] = '\0';
+	host += is_v6;
+	out->port = NATS_PORT;
+	if (host == len)
+		return true;
+	return text[host] == ':' && port_take(text + host + 1, len - host - 1, &out->port);
+}
+
+bool nats_url_parse(const char *text, struct nats_url *out, char *why, size_t why_bytes)
+{
+	const char *at, *end, *user_end;
+
+	*out = (struct nats_url){ .path = "" };
+	at = scheme_skip(text, &out->tls);
+	if (!at) {
+		snprintf(why, why_bytes, "a server is named nats://HOST or tls://HOST");
+		return false;
+	}
+	while (at) {
+		const char *inner = scheme_skip(at, &out->tls);
+		size_t len;
+
+		at = inner ? inner : at;
+		len = strcspn(at, ",/");
+		end = at + len;
+		user_end = memrchr(at, '@', len);
+		if (user_end && !user_take(at, (size_t)(user_end - at), out)) {
+			snprintf(why, why_bytes, "its user or password is too long");
+			return false;
+		}
+		at = user_end ? user_end + 1 : at;
+		if (out->nr == NATS_MAX_SERVERS) {
+			snprintf(why, why_bytes, "at most %d servers are named", NATS_MAX_SERVERS);
+			return false;
+		}
+		if (!server_take(at, (size_t)(end - at), &out->servers[out->nr++])) {
+			snprintf(why, why_bytes, "'%.*s' is no HOST or HOST:PORT",
+				 (int)(end - at > 200 ? 200 : end - at), at);
+			return false;
+		}
+		at = *end == ',' ? end + 1 : NULL;
+	}
+	out->path = *end == '/' ? end + 1 : "";
+	return true;
+}
+
+void nats_url_show(const struct nats_url *url, char *out, size_t bytes)
+{
+	size_t nr = (size_t)snprintf(out, bytes, "%s", schemes[url->tls]);
+
+	for (unsigned i = 0; i < url->nr && nr < bytes; i++) {
+		const struct nats_server *s = &url->servers[i];
+		const char *v6 = strchr(s->host, ':');
+
+		nr += (size_t)snprintf(out + nr, bytes - nr, "%s%s%s%s", i ? "," : "",
+				       v6 ? "[" : "", s->host, v6 ? "]" : "");
+		if (s->port != NATS_PORT && nr < bytes)
+			nr += (size_t)snprintf(out + nr, bytes - nr, ":%u", s->port);
+	}
+	if (*url->path && nr < bytes)
+		snprintf(out + nr, bytes - nr, "/%s", url->path);
+}
+
+static bool is_loopback(const char *host)
+{
+	struct in6_addr v6;
+	struct in_addr v4;
+
+	if (!strcasecmp(host, "localhost"))
+		return true;
+	if (inet_pton(AF_INET, host, &v4) == 1)
+		return ntohl(v4.s_addr) >> 24 == 127;
+	return inet_pton(AF_INET6, host, &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
+}
+
+bool nats_url_is_loopback(const struct nats_url *url)
+{
+	for (unsigned i = 0; i < url->nr; i++)
+		if (!is_loopback(url->servers[i].host))
+			return false;
+	return true;
+}
