@@ -56,7 +56,7 @@ struct model *model_new(const struct tr2_intern *syms, const struct model_config
 	slots_init(&m->by_row, FIRST_SLOTS);
 	slots_init(&m->by_name, FIRST_SLOTS);
 	slots_init(&m->by_command, FIRST_SLOTS);
-	m->free_slot = m->first_root = m->usual_oldest = SLOT_NONE;
+	m->free_slot = m->first_root = SLOT_NONE;
 	m->running = m->ended = (struct lru){ SLOT_NONE, SLOT_NONE };
 	m->last_time = m->last_arrival = NS_NONE;
 	m->stream = SLOT_NONE;
@@ -209,6 +209,7 @@ static void apply_event(struct model *m, const struct batch *batch, const struct
 {
 	struct applying a = { .model = m, .batch = batch, .ev = ev };
 	struct process *p;
+	struct thread *t;
 	sym_t thread;
 
 	if (m->config.since > 0 && event_get(ev, TR2_F_TIME, INT64_MAX) < m->config.since) {
@@ -230,8 +231,10 @@ static void apply_event(struct model *m, const struct batch *batch, const struct
 	if (m->since && !m->processes[a.slot].nr_events)
 		since_describe(m, a.slot);
 	thread = event_sym(ev, TR2_F_THREAD);
-	a.thread = thread_of_event(m, a.slot, thread);
 	p = &m->processes[a.slot];
+	a.thread = p->last_thread;
+	if (a.thread >= p->threads.nr || thread_at(m, p, a.thread)->name != thread)
+		a.thread = thread_of_name(m, a.slot, thread);
 	p->nr_events++;
 	p->live |= m->stream_live;
 	p->pid_seen |= m->peer_pid && p->pid == m->peer_pid;
@@ -244,8 +247,7 @@ static void apply_event(struct model *m, const struct batch *batch, const struct
 				process_dirty(m, p->parent);
 		}
 		p->end = m->last_time = time;
-		struct thread *t = vec_at(&m->slab, &p->threads, a.thread, sizeof(*t));
-
+		t = thread_at(m, p, a.thread);
 		if (t->first_time == NS_NONE)
 			t->first_time = time;
 		t->last_time = time;

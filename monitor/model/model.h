@@ -231,7 +231,7 @@ struct axis {
 	uint8_t nr_atexit; /* private: 2: that many or more */
 	uint32_t innermost; /* ledger entry of the region that is open; LEDGER_NONE */
 	struct vec ledger;  /* struct ledger_entry */
-	uint32_t room;      /* private: entries that there is room for */
+	uint32_t room;      /* private: entries that there is room for, or that are allowed */
 	uint32_t last_exit; /* private: number of the child that exited last, as `released` */
 	uint32_t nr_open;   /* private: open regions of the ledger, */
 	uint32_t nr_beyond; /* private: and those that were too deep for it */
@@ -314,6 +314,7 @@ struct timing_cell {
 	uint16_t nesting, depth; /* capped at MAX_CELL_NESTING, MAX_CELL_DEPTH */
 	uint32_t row;            /* index of its row */
 	uint32_t next;           /* next cell of the row, SLOT_NONE */
+	uint32_t usual;          /* private: where its last region's duration went */
 	uint64_t count, failed;
 	ns_t total, self, min, max;
 	struct hist hist;

@@ -308,14 +308,14 @@ static void apply_counter(struct applying *a)
 
 static void apply_thread_start(struct applying *a)
 {
-	struct thread *t = vec_at(&a->model->slab, &process_of(a)->threads, a->thread, sizeof(*t));
+	struct thread *t = thread_at(a->model, process_of(a), a->thread);
 
 	t->announced = true;
 }
 
 static void apply_thread_exit(struct applying *a)
 {
-	struct thread *t = vec_at(&a->model->slab, &process_of(a)->threads, a->thread, sizeof(*t));
+	struct thread *t = thread_at(a->model, process_of(a), a->thread);
 
 	if (t->is_crowd)
 		return;

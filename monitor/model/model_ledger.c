@@ -315,8 +315,16 @@ static void ledger_coarsen(struct model *m, struct process *p)
 	free(instead);
 }
 
-static void ledger_grow(struct model *m, struct axis *x)
+/* There is no room left: more of it, or, where that is bounded, coarser entries. */
+static __attribute__((noinline)) void ledger_room(struct model *m, struct process *p)
 {
+	struct axis *x = &p->axis;
+	uint32_t max = bounded(m, MAX_LEDGER_ENTRIES);
+
+	if (max && x->ledger.nr >= max) {
+		ledger_coarsen(m, p);
+		return;
+	}
 	if (x->ledger.ref) {
 		vec_grow(&m->slab, &x->ledger, sizeof(struct ledger_entry));
 	} else {
@@ -325,24 +333,21 @@ static void ledger_grow(struct model *m, struct axis *x)
 					   vec_step_cap(FIRST_STEP) * sizeof(struct ledger_entry));
 	}
 	x->room = (uint32_t)vec_cap(&x->ledger);
+	if (max && x->room > max)
+		x->room = max;
 }
 
+/* There is room for one more. */
 static inline void ledger_add(struct model *m, struct axis *x, uint32_t cell, uint32_t outer)
 {
-	if (x->ledger.nr >= x->room)
-		ledger_grow(m, x);
 	*entry_at(m, x, x->ledger.nr++) = (struct ledger_entry){ x->last, cell, outer };
 	x->last_exit = INDEX_NONE;
 }
 
-static inline bool is_full(const struct model *m, const struct axis *x)
-{
-	return x->ledger.nr >= MAX_LEDGER_ENTRIES && m->config.max_processes;
-}
-
 void ledger_enter(struct applying *a, uint32_t cell)
 {
-	struct process *p = &a->model->processes[a->slot];
+	struct model *m = a->model;
+	struct process *p = &m->processes[a->slot];
 	struct axis *x = &p->axis;
 
 	if (!event_has(a->ev, TR2_F_TIME))
@@ -352,9 +357,9 @@ void ledger_enter(struct applying *a, uint32_t cell)
 		x->nr_beyond += x->nr_beyond < UINT32_MAX;
 		return;
 	}
-	if (is_full(a->model, x))
-		ledger_coarsen(a->model, p);
-	ledger_add(a->model, x, cell, x->innermost);
+	if (x->ledger.nr >= x->room)
+		ledger_room(m, p);
+	ledger_add(m, x, cell, x->innermost);
 	x->innermost = x->ledger.nr - 1;
 	x->nr_open++;
 }
@@ -373,7 +378,7 @@ static __attribute__((noinline)) uint32_t ledger_find(const struct model *m, con
 	return LEDGER_NONE;
 }
 
-void ledger_leave(struct applying *a, uint32_t cell)
+static __attribute__((noinline)) void leave_any(struct applying *a, uint32_t cell)
 {
 	struct model *m = a->model;
 	struct process *p = &m->processes[a->slot];
@@ -391,9 +396,34 @@ void ledger_leave(struct applying *a, uint32_t cell)
 		return;
 	x->innermost = entry_at(m, x, region)->outer;
 	x->nr_open -= nr_closed;
-	if (is_full(m, x))
-		ledger_coarsen(m, p);
+	if (x->ledger.nr >= x->room)
+		ledger_room(m, p);
 	ledger_add(m, x, LEDGER_NONE, x->innermost);
+}
+
+void ledger_leave(struct applying *a, uint32_t cell)
+{
+	const uint64_t timed = FIELD_BIT(TR2_F_T_REL) | FIELD_BIT(TR2_F_TIME);
+	struct model *m = a->model;
+	struct axis *x = &m->processes[a->slot].axis;
+	const struct ledger_entry *region =
+		entry_at(m, x, x->innermost == LEDGER_NONE ? 0 : x->innermost);
+	const struct event *ev = a->ev;
+	ns_t at;
+
+	/* As nearly always: it leaves the innermost one, and both clocks agree on when. */
+	if (x->settled && x->innermost != LEDGER_NONE && !x->nr_beyond && region->cell == cell &&
+	    x->ledger.nr < x->room && (ev->mask & timed) == timed && ev->v[TR2_F_T_REL] >= 0) {
+		at = ns_add(region->at, ev->v[TR2_F_T_REL]);
+		if (axis_agrees(x, ev->v[TR2_F_TIME], at)) {
+			x->last = at > x->last ? at : x->last;
+			x->innermost = region->outer;
+			x->nr_open--;
+			ledger_add(m, x, LEDGER_NONE, x->innermost);
+			return;
+		}
+	}
+	leave_any(a, cell);
 }
 
 /* ---- children ---- */
@@ -408,7 +438,7 @@ static bool counts_as_first(struct applying *a)
 		return true;
 	if (!p->axis.begun)
 		return false;
-	t = vec_at(&a->model->slab, &p->threads, a->thread, sizeof(*t));
+	t = thread_at(a->model, p, a->thread);
 	return !t->announced;
 }
 

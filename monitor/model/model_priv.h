@@ -41,9 +41,9 @@ struct sid_set {
 
 /* The newest durations of one thing. */
 struct usual_entry {
-	uint64_t of, what;   /* its key: worktree and hierarchy; which of theirs */
-	uint32_t prev, next; /* by use */
-	uint32_t nr;         /* the next one's place; from USUAL_DURATIONS on all are there */
+	uint64_t of, what; /* its key: worktree and hierarchy; which of theirs */
+	uint16_t nr;       /* the next one's place; from USUAL_DURATIONS on all are there */
+	bool used;         /* again, since the hand came by */
 	uint32_t durations[USUAL_DURATIONS];
 };
 
@@ -82,7 +82,7 @@ struct model {
 
 	struct usual_entry *usual;
 	uint32_t nr_usual, cap_usual;
-	uint32_t usual_oldest; /* SLOT_NONE */
+	uint32_t usual_hand; /* the first to make room, if it was not used */
 	struct tr2_slots by_usual;
 
 	struct event_name *names;
@@ -244,12 +244,14 @@ struct since *since_copy(const struct since *from);
 void since_free(struct since *since);
 
 /* model_thread.c */
+/* The list is never a ring. */
 static inline struct thread *thread_at(const struct model *m, const struct process *p,
 				       uint32_t index)
 {
-	return vec_at(&m->slab, &p->threads, index, sizeof(struct thread));
+	return (struct thread *)slab_at(&m->slab, p->threads.ref) + index;
 }
-uint32_t thread_of_event(struct model *model, uint32_t slot, sym_t name);
+/* The place of the thread of that name, made where it is new. */
+uint32_t thread_of_name(struct model *model, uint32_t slot, sym_t name);
 /* The event's thread ends: give back what only open regions need. */
 void thread_shrink(struct applying *a);
 /* It has exited; once a thread. */
@@ -326,8 +328,8 @@ static inline void axis_event(struct model *model, struct process *process, cons
 /* What the process's past is known by has been said. */
 void usual_begin(struct model *model);
 void usual_named(struct model *model, struct process *process);
-/* The event ends a region, the child, or (atexit, signal) the process. */
-void usual_region(struct applying *a, ns_t duration);
+/* The event ends a region, of timing cell `cell`; the child; or (atexit, signal) the process. */
+void usual_region(struct applying *a, uint32_t cell, ns_t duration);
 void usual_child(struct applying *a, const struct child *child);
 void usual_process(struct applying *a);
 

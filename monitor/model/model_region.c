@@ -396,7 +396,7 @@ void region_leave(struct applying *a)
 
 		outer->inner_ns = ns_add(outer->inner_ns, duration);
 	}
-	usual_region(a, duration);
+	usual_region(a, cell, duration);
 	t->nr_regions++;
 	p->nr_regions++;
 	m->totals.regions++;

@@ -217,17 +217,14 @@ static uint32_t thread_new(struct model *m, uint32_t slot, sym_t name)
 	return index;
 }
 
-uint32_t thread_of_event(struct model *m, uint32_t slot, sym_t name)
+uint32_t thread_of_name(struct model *m, uint32_t slot, sym_t name)
 {
 	struct process *p = &m->processes[slot];
-	uint32_t index = p->last_thread;
+	uint32_t index = thread_find(m, p, name);
 
-	if (index < p->threads.nr && thread_at(m, p, index)->name == name)
-		return index;
-	index = thread_find(m, p, name);
 	if (index == INDEX_NONE)
 		index = thread_new(m, slot, name);
-	p->last_thread = index;
+	m->processes[slot].last_thread = index;
 	return index;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How long things took before: of each key the newest durations. 4,096 keys at most, whatever else
- * is bounded; the one not used for longest makes room.
+ * is bounded; one that was not used for long makes room.
  */
 #include "config.h"
 #include "monitor/model/model_priv.h"
@@ -56,31 +56,24 @@ static uint32_t entry_find(const struct model *m, uint64_t of, uint64_t what)
 	return SLOT_NONE;
 }
 
-/* ---- by use: a ring through all, the one used last before the head ---- */
-
-static void ring_leave(struct model *m, uint32_t nr)
+/*
+ * What makes room: `hand` goes round over all and takes the first one that was not used since it
+ * came by last. So a use is one store, and what is used often stays.
+ */
+static uint32_t entry_free(struct model *m)
 {
-	struct usual_entry *e = &m->usual[nr];
+	uint32_t nr;
 
-	m->usual[e->prev].next = e->next;
-	m->usual[e->next].prev = e->prev;
-	if (m->usual_oldest == nr)
-		m->usual_oldest = e->next;
-}
-
-static void ring_join(struct model *m, uint32_t nr)
-{
-	struct usual_entry *e = &m->usual[nr], *oldest;
-
-	if (m->usual_oldest == SLOT_NONE) {
-		m->usual_oldest = e->prev = e->next = nr;
-		return;
+	while (m->usual[m->usual_hand].used) {
+		m->usual[m->usual_hand].used = false;
+		m->usual_hand = (m->usual_hand + 1) % MAX_USUAL_KEYS;
 	}
-	oldest = &m->usual[m->usual_oldest];
-	e->next = m->usual_oldest;
-	e->prev = oldest->prev;
-	m->usual[oldest->prev].next = nr;
-	oldest->prev = nr;
+	nr = m->usual_hand;
+	m->usual_hand = (nr + 1) % MAX_USUAL_KEYS;
+	tr2_slots_remove(&m->by_usual, tr2_slots_place(&m->by_usual, entry_hash(m, nr), nr),
+			 entry_hash, m);
+	m->dropped.usual++;
+	return nr;
 }
 
 static uint32_t entry_new(struct model *m, uint64_t of, uint64_t what)
@@ -91,36 +84,28 @@ static uint32_t entry_new(struct model *m, uint64_t of, uint64_t what)
 		GROW(m->usual, m->nr_usual, m->cap_usual, 64);
 		m->nr_usual++;
 	} else {
-		uint32_t hash;
-
-		nr = m->usual_oldest;
-		hash = entry_hash(m, nr);
-		ring_leave(m, nr);
-		tr2_slots_remove(&m->by_usual, tr2_slots_place(&m->by_usual, hash, nr), entry_hash,
-				 m);
-		m->dropped.usual++;
+		nr = entry_free(m);
 	}
 	memset(&m->usual[nr], 0, sizeof(m->usual[nr]));
 	m->usual[nr].of = of;
 	m->usual[nr].what = what;
 	slots_put(&m->by_usual, (uint32_t)key_hash(of, what), nr, entry_hash, m);
-	ring_join(m, nr);
 	return nr;
 }
 
-static void entry_add(struct model *m, uint64_t of, uint64_t what, ns_t duration)
+static uint32_t entry_get(struct model *m, uint64_t of, uint64_t what)
 {
 	uint32_t nr = entry_find(m, of, what);
-	struct usual_entry *e;
 
-	if (nr == SLOT_NONE) {
-		nr = entry_new(m, of, what);
-	} else if (m->usual[nr].next != m->usual_oldest) {
-		/* It is not the one that was used last. */
-		ring_leave(m, nr);
-		ring_join(m, nr);
-	}
-	e = &m->usual[nr];
+	return nr == SLOT_NONE ? entry_new(m, of, what) : nr;
+}
+
+static inline void entry_add(struct model *m, uint32_t nr, ns_t duration)
+{
+	struct usual_entry *e = &m->usual[nr];
+
+	/* Not by its first use: most of what makes room for others came once. */
+	e->used = e->nr;
 	e->durations[e->nr % USUAL_DURATIONS] = pack(duration > 0 ? duration : 0);
 	/* So that it stays a position in the ring, and tells a full one. */
 	if (++e->nr == 2 * USUAL_DURATIONS)
@@ -212,35 +197,43 @@ void usual_begin(struct model *m)
 		const struct past_durations *past = &m->config.past[i];
 
 		for (uint32_t k = 0; k < past->nr; k++)
-			entry_add(m, of_key(past->worktree, past->hierarchy), past_key(m, past),
+			entry_add(m,
+				  entry_get(m, of_key(past->worktree, past->hierarchy),
+					    past_key(m, past)),
 				  past->durations[k]);
 	}
 	/* Which keys had no room in there is no loss of what is read. */
 	m->dropped.usual = 0;
 }
 
-void usual_region(struct applying *a, ns_t duration)
+void usual_region(struct applying *a, uint32_t cell, ns_t duration)
 {
 	struct model *m = a->model;
+	uint64_t of = m->processes[a->slot].usual;
+	uint64_t what = region_key(event_sym(a->ev, TR2_F_CATEGORY), event_sym(a->ev, TR2_F_LABEL));
+	uint32_t nr = m->cells[cell].usual;
 
-	entry_add(m, m->processes[a->slot].usual,
-		  region_key(event_sym(a->ev, TR2_F_CATEGORY), event_sym(a->ev, TR2_F_LABEL)),
-		  duration);
+	/* Regions of one cell are mostly of one repository and one kind of command. */
+	if (nr >= m->nr_usual || m->usual[nr].of != of || m->usual[nr].what != what)
+		nr = m->cells[cell].usual = entry_get(m, of, what);
+	entry_add(m, nr, duration);
+}
+
+static void usual_add(struct model *m, const struct process *p, uint64_t what, ns_t duration)
+{
+	if (duration != NS_NONE)
+		entry_add(m, entry_get(m, p->usual, what), duration);
 }
 
 void usual_child(struct applying *a, const struct child *c)
 {
-	if (c->elapsed != NS_NONE)
-		entry_add(a->model, a->model->processes[a->slot].usual, child_key(a->model, c),
-			  c->elapsed);
+	usual_add(a->model, &a->model->processes[a->slot], child_key(a->model, c), c->elapsed);
 }
 
 void usual_process(struct applying *a)
 {
-	ns_t t_abs = event_get(a->ev, TR2_F_T_ABS, NS_NONE);
-
-	if (t_abs != NS_NONE)
-		entry_add(a->model, a->model->processes[a->slot].usual, PROCESS_KEY, t_abs);
+	usual_add(a->model, &a->model->processes[a->slot], PROCESS_KEY,
+		  event_get(a->ev, TR2_F_T_ABS, NS_NONE));
 }
 
 /* ---- reading ---- */
