@@ -481,7 +481,8 @@ check_PROGRAMS += %D%/test_background
 
 # Look at the difference that this makes before you commit it.
 golden-update: %D%/test_ui$(EXEEXT) %D%/test_themes$(EXEEXT) %D%/test_format_screens$(EXEEXT) \
-	trace2top$(EXEEXT)
+	%D%/test_findings$(EXEEXT) trace2top$(EXEEXT)
+	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_findings
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_format_screens
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_ui
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_themes
@@ -492,6 +493,11 @@ check_PROGRAMS += %D%/test_format_screens
 %C%_test_format_screens_SOURCES = %D%/test_format_screens.c %D%/screen_fixture.h
 %C%_test_format_screens_CFLAGS = $(TEST_CFLAGS)
 %C%_test_format_screens_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += %D%/test_findings
+%C%_test_findings_SOURCES = %D%/test_findings.c %D%/screen_fixture.h
+%C%_test_findings_CFLAGS = $(TEST_CFLAGS)
+%C%_test_findings_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += %D%/test_find
 %C%_test_find_SOURCES = %D%/test_find.c %D%/screen_fixture.h

@@ -67,14 +67,14 @@ void findings_release(struct findings *f)
 static bool same_evidence(const struct findings *f, const struct finding *a,
 			  const struct finding *b)
 {
-	return a->id == b->id && a->root == b->root && a->length == b->length &&
+	return a->id == b->id && a->root.slot == b->root.slot && a->length == b->length &&
 	       !memcmp(f->texts.data + a->evidence, f->texts.data + b->evidence, a->length);
 }
 
 static void add(struct findings *f, const struct finding *new)
 {
 	/* Of one root few are found, and they stand together. */
-	for (uint32_t i = f->nr; i-- && f->items[i].root == new->root;)
+	for (uint32_t i = f->nr; i-- && f->items[i].root.slot == new->root.slot;)
 		if (same_evidence(f, &f->items[i], new)) {
 			f->items[i].count++;
 			f->items[i].held = ns_add(f->items[i].held, new->held);
@@ -85,31 +85,50 @@ static void add(struct findings *f, const struct finding *new)
 	f->items[f->nr++] = *new;
 }
 
+static void texts_begin(struct findings *f)
+{
+	if (!f->begun)
+		tr2_buf_init(&f->texts, UINT32_MAX / 2);
+	f->begun = true;
+}
+
+void findings_add(struct findings *to, const struct findings *from, uint32_t first, uint32_t nr)
+{
+	for (uint32_t i = first; i < first + nr; i++) {
+		struct finding finding = from->items[i];
+
+		texts_begin(to);
+		finding.evidence = (uint32_t)to->texts.len;
+		tr2_buf_add(&to->texts, from->texts.data + from->items[i].evidence, finding.length);
+		GROW(to->items, to->nr, to->cap, 16);
+		to->items[to->nr++] = finding;
+	}
+}
+
 #define MAX_OF_ROOT 100 /* of one row and root: a hostile tree may have any number */
 
 void found(struct looking *l, uint32_t slot, ns_t held, const char *fmt, ...)
 {
 	const struct finding_row *row = &finding_rows[l->id];
 	struct findings *f = l->out;
-	struct finding new = { .id = l->id,
-			       .root = l->root,
-			       .process =
-				       slot == SLOT_NONE ? HANDLE_NONE : model_handle(l->m, slot),
-			       .held = held,
-			       .wall = l->parts ? l->parts->wall : 0,
-			       .count = 1 };
+	struct finding new = {
+		.id = l->id,
+		.root = l->root == SLOT_NONE ? HANDLE_NONE : model_handle(l->m, l->root),
+		.process = slot == SLOT_NONE ? HANDLE_NONE : model_handle(l->m, slot),
+		.held = held,
+		.wall = l->parts ? l->parts->wall : 0,
+		.count = 1
+	};
 	uint32_t same = 0;
 	va_list ap;
 
 	if (row->share && !can_hold(l, held))
 		return;
-	for (uint32_t i = f->nr; i-- && f->items[i].root == l->root;)
+	for (uint32_t i = f->nr; i-- && f->items[i].root.slot == l->root;)
 		same += f->items[i].id == l->id;
 	if (same >= MAX_OF_ROOT)
 		return;
-	if (!f->begun)
-		tr2_buf_init(&f->texts, UINT32_MAX / 2);
-	f->begun = true;
+	texts_begin(f);
 	new.evidence = (uint32_t)f->texts.len;
 	va_start(ap, fmt);
 	tr2_buf_vaddf(&f->texts, fmt, ap);
@@ -170,21 +189,23 @@ ns_t held_below(const struct looking *l,
 		uint32_t slot = l->slots[i];
 		const struct process *p = model_slot(l->m, slot), *parent;
 		bool is_root = slot == l->root;
+		bool *below = &l->below[slot - l->lowest];
 
-		l->below[slot] = !is_root && l->below[p->parent];
-		if (is_root || l->below[slot] || p->link == SLOT_NONE)
+		*below = !is_root && l->below[p->parent - l->lowest];
+		if (is_root || *below || p->link == SLOT_NONE)
 			continue;
 		parent = model_slot(l->m, p->parent);
-		l->below[slot] = match(l->m, parent, process_child(l->m, parent, p->link), data);
+		*below = match(l->m, parent, process_child(l->m, parent, p->link), data);
 	}
 	for (uint32_t i = 0; i < l->parts->nr_pieces; i++) {
 		const struct piece *piece = &l->parts->pieces[i];
 		const struct process *p;
+		uint32_t index;
 
-		if (piece->slot == SLOT_NONE || piece->slot >= l->nr_below)
+		if (!span_index(l, piece->slot, &index))
 			continue;
 		p = model_slot(l->m, piece->slot);
-		if (l->below[piece->slot] ||
+		if (l->below[index] ||
 		    (piece->child != SLOT_NONE && piece->child < p->children.nr &&
 		     match(l->m, p, process_child(l->m, p, piece->child), data)))
 			held += piece->time;
@@ -318,57 +339,123 @@ static void tree_take(struct looking *l)
 static void look(struct looking *l, bool of_all)
 {
 	for (int id = 0; id < NR_FINDING_IDS; id++) {
-		if (finding_rows[id].of_all != of_all || l->out->off >> id & 1)
+		if (finding_rows[id].of_all != of_all || l->out->off >> id & 1 ||
+		    (!of_all && finding_rows[id].floor > l->parts->wall))
 			continue;
 		l->id = (uint8_t)id;
 		looks[id](l);
 	}
 }
 
-void findings_of_root(struct findings *f, const struct analysis *what, uint32_t root,
-		      const struct parts *parts)
+/* What is that short holds too little for any row that asks what was waited for. */
+static bool is_short(const struct process *p)
 {
-	struct looking l = {
-		.out = f, .m = what->model, .what = what, .parts = parts, .root = root
-	};
-	uint32_t highest = 0;
+	ns_t least = PARTS_LIMIT_MIN;
+
+	for (int id = 0; id < NR_FINDING_IDS; id++)
+		if (finding_rows[id].floor && finding_rows[id].floor < least)
+			least = finding_rows[id].floor;
+	return p->end_by != END_NONE && process_elapsed(p) != NS_NONE && process_elapsed(p) < least;
+}
+
+/* Into `scratch`, or `none` of a process that needs none. */
+static const struct parts *root_parts(const struct findings_of *of, uint32_t root,
+				      struct parts *scratch, struct parts *none)
+{
+	const struct process *p = model_slot(of->what->model, root);
+	struct analysis what = *of->what;
+
+	if (is_short(p)) {
+		none->wall = process_elapsed(p);
+		return none;
+	}
+	what.limits = (struct timing_limits){ -1, -1 };
+	parts_make(scratch, &what,
+		   &(struct parts_of){ .slot = root,
+				       .begun = NS_NONE,
+				       .wall = NS_NONE,
+				       .all_over = of->all_over,
+				       .own_command = of->own_command });
+	return scratch;
+}
+
+void findings_of_root(struct findings *f, const struct findings_of *of, uint32_t root,
+		      struct parts *scratch)
+{
+	struct parts none = { 0 };
+	struct looking l = { .out = f,
+			     .m = of->what->model,
+			     .of = of,
+			     .parts = root_parts(of, root, scratch, &none),
+			     .root = root,
+			     .lowest = root };
+	uint32_t highest = root;
 
 	tree_take(&l);
-	for (uint32_t i = 0; i < l.nr; i++)
+	for (uint32_t i = 0; i < l.nr; i++) {
 		highest = l.slots[i] > highest ? l.slots[i] : highest;
-	l.nr_below = highest + 1;
-	l.below = xcalloc(l.nr_below, sizeof(*l.below));
+		l.lowest = l.slots[i] < l.lowest ? l.slots[i] : l.lowest;
+	}
+	l.span = highest - l.lowest + 1;
+	l.below = xcalloc(l.span, sizeof(*l.below));
 	look(&l, false);
 	free(l.below);
 	free(l.slots);
 }
 
-void findings_of_all(struct findings *f, const struct analysis *what)
+void findings_of_all(struct findings *f, const struct findings_of *of)
 {
-	struct looking l = { .out = f, .m = what->model, .what = what, .root = SLOT_NONE };
+	struct looking l = { .out = f, .m = of->what->model, .of = of, .root = SLOT_NONE };
 
 	look(&l, true);
 }
 
-uint64_t findings_count(void *data, uint32_t root, const char *id)
+static bool name_is(const struct model *m, struct handle process, const char *name)
 {
-	struct findings_counter *c = data;
+	const struct process *p = model_process(m, process);
+	size_t len;
+	const char *text;
+
+	if (!name)
+		return true;
+	if (!p || p->name == SYM_NONE)
+		return false;
+	text = model_sym(m, p->name, &len);
+	return len == strlen(name) && !memcmp(text, name, len);
+}
+
+uint64_t findings_nr_of(const struct findings *f, const struct model *m, struct handle root,
+			const char *id, const char *name)
+{
 	uint64_t nr = 0;
 
-	if (c->root != root) {
-		findings_clear(&c->findings);
-		parts_make(&c->parts, c->what,
-			   &(struct parts_of){ .slot = root,
-					       .begun = NS_NONE,
-					       .wall = NS_NONE,
-					       .own_command = c->own_command });
-		findings_of_root(&c->findings, c->what, root, &c->parts);
-		c->root = root;
+	for (uint32_t i = 0; i < f->nr; i++) {
+		const struct finding *finding = &f->items[i];
+
+		if (handle_equal(finding->root, root) &&
+		    (!id || !strcmp(id, finding_rows[finding->id].word)) &&
+		    name_is(m, finding->process, name))
+			nr += finding->count;
 	}
-	for (uint32_t i = 0; i < c->findings.nr; i++)
-		if (!id || !strcmp(id, finding_rows[c->findings.items[i].id].word))
-			nr += c->findings.items[i].count;
 	return nr;
+}
+
+uint64_t findings_count(void *data, uint32_t root, const char *id, const char *name)
+{
+	struct findings_counter *c = data;
+
+	if (!c->begun || c->root != root) {
+		findings_clear(&c->findings);
+		if (root == SLOT_NONE)
+			findings_of_all(&c->findings, &c->of);
+		else
+			findings_of_root(&c->findings, &c->of, root, &c->parts);
+		c->root = root;
+		c->begun = true;
+	}
+	return findings_nr_of(
+		&c->findings, c->of.what->model,
+		root == SLOT_NONE ? HANDLE_NONE : model_handle(c->of.what->model, root), id, name);
 }
 
 void findings_count_release(struct findings_counter *c)
@@ -390,11 +477,10 @@ void finding_say_process(const struct model *m, const struct process *p, struct 
 static int by_worth(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
-	bool xs = finding_rows[x->id].level > LEVEL_TROUBLE;
-	bool ys = finding_rows[y->id].level > LEVEL_TROUBLE;
+	bool xs = finding_is_urgent(x), ys = finding_is_urgent(y);
 
 	if (xs != ys)
-		return xs ? 1 : -1;
+		return xs ? -1 : 1;
 	if (x->held != y->held)
 		return x->held > y->held ? -1 : 1;
 	if (x->id != y->id)
@@ -407,13 +493,4 @@ void findings_sort(struct findings *f)
 {
 	if (f->nr)
 		qsort(f->items, f->nr, sizeof(*f->items), by_worth);
-}
-
-uint32_t findings_nr_urgent(const struct findings *f)
-{
-	uint32_t nr = 0;
-
-	for (uint32_t i = 0; i < f->nr; i++)
-		nr += finding_rows[f->items[i].id].level <= LEVEL_TROUBLE;
-	return nr;
 }

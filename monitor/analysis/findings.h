@@ -40,7 +40,7 @@ int finding_find(const char *word, size_t len);
 
 struct finding {
 	uint8_t id;                /* enum finding_id */
-	uint32_t root;             /* slot; SLOT_NONE: of all */
+	struct handle root;        /* HANDLE_NONE: of all */
 	struct handle process;     /* the first one that it was seen in; HANDLE_NONE */
 	ns_t held;                 /* 0: it holds no time */
 	ns_t wall;                 /* of the root; held / wall is its share; 0: none */
@@ -71,27 +71,46 @@ void findings_clear(struct findings *findings);
 void findings_release(struct findings *findings);
 
 /*
- * Add what is found in the tree of the process in slot `root`, whose parts are made. The model of
- * `what` is settled; its `now` is heeded, its limits and filter are not. O(parts + processes +
- * children + data of the tree).
+ * What is looked through: the settled model of `what`. Its `now` is heeded; its limits and filter
+ * are not, since what is found is of the trace and not of how it is shown.
  */
-void findings_of_root(struct findings *findings, const struct analysis *what, uint32_t root,
-		      const struct parts *parts);
-/* Add what is seen of all processes together only. O(processes + timings). */
-void findings_of_all(struct findings *findings, const struct analysis *what);
+struct findings_of {
+	const struct analysis *what;
+	bool own_command, all_over; /* as in struct parts_of */
+	/* Which roots are looked at together; NULL: all. */
+	bool (*keep)(void *data, const struct model *model, uint32_t root);
+	void *keep_data;
+};
 
 /*
- * How many findings of an id (NULL: of any) a root has, for rules: `data` is a struct
- * findings_counter. What is found in the root that was asked for last is kept.
+ * Add what is found in the tree of the process in slot `root`, whose parts are made in `scratch`
+ * where they are needed. O(parts + processes + children + data of the tree).
+ */
+void findings_of_root(struct findings *findings, const struct findings_of *of, uint32_t root,
+		      struct parts *scratch);
+/* Add what is seen of all processes together only. O(processes + timings). */
+void findings_of_all(struct findings *findings, const struct findings_of *of);
+
+/* How many of the findings are of that root (HANDLE_NONE: of all together), that id (NULL: any),
+ * and in a process of that name (NULL: any). */
+uint64_t findings_nr_of(const struct findings *findings, const struct model *model,
+			struct handle root, const char *id, const char *name);
+
+/* Add `nr` findings of others, from their number `first` on. */
+void findings_add(struct findings *to, const struct findings *from, uint32_t first, uint32_t nr);
+
+/*
+ * The same for rules, looked for when it is asked: `data` is a struct findings_counter. What is
+ * found in the root that was asked for last is kept.
  */
 struct findings_counter {
-	const struct analysis *what; /* borrowed */
-	struct findings findings;    /* rw before: its `off` */
-	bool own_command;            /* as in struct parts_of */
-	uint32_t root;               /* SLOT_NONE at first */
-	struct parts parts;          /* private */
+	struct findings_of of;
+	struct findings findings; /* rw before: its `off` */
+	bool begun;               /* private: as is the rest */
+	uint32_t root;
+	struct parts parts;
 };
-uint64_t findings_count(void *data, uint32_t root, const char *id);
+uint64_t findings_count(void *data, uint32_t root, const char *id, const char *name);
 void findings_count_release(struct findings_counter *counter);
 
 /* Append what a process is called beside evidence: "fetch > gc"; without a hierarchy its name. */
@@ -101,7 +120,10 @@ void finding_say_process(const struct model *model, const struct process *proces
 /* By level cost and trouble before the others; in them by what they hold, largest first. */
 void findings_sort(struct findings *findings);
 
-/* How many are of level cost or trouble. */
-uint32_t findings_nr_urgent(const struct findings *findings);
+/* Does it matter: is it of level cost or trouble? */
+static inline bool finding_is_urgent(const struct finding *finding)
+{
+	return finding_rows[finding->id].level <= LEVEL_TROUBLE;
+}
 
 #endif

@@ -357,7 +357,8 @@ void look_command_in_a_loop(struct looking *l)
 		const struct process *p = model_slot(l->m, slot);
 		sym_t worktree = SYM_NONE;
 
-		if (!p->argv.nr || p->start == NS_NONE)
+		if (!p->argv.nr || p->start == NS_NONE ||
+		    (l->of->keep && !l->of->keep(l->of->keep_data, l->m, slot)))
 			continue;
 		if (p->worktrees.nr)
 			worktree = PROCESS_ITEM(l->m, &p->worktrees, worktree_item, 0)->worktree;

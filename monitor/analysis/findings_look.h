@@ -12,14 +12,14 @@
 struct looking {
 	struct findings *out;
 	const struct model *m;
-	const struct analysis *what;
+	const struct findings_of *of;
 	const struct parts *parts; /* NULL: of all */
 	uint32_t root;             /* SLOT_NONE: of all */
 	uint8_t id;                /* of the row */
 	uint32_t *slots;           /* the tree's processes, parents before children */
 	uint32_t nr;
-	bool *below;       /* by slot: room for held_below(), */
-	uint32_t nr_below; /* for slots below it */
+	uint32_t lowest, span; /* their slots are in [lowest, lowest + span) */
+	bool *below;           /* by slot - lowest: room for held_below() */
 };
 
 /*
@@ -54,6 +54,13 @@ const struct data_item *datum_of(const struct looking *l, uint32_t slot, const c
 				 const char *key);
 /* Its value as a number; `otherwise` where it is none. */
 int64_t datum_number(const struct looking *l, const struct data_item *datum, int64_t otherwise);
+
+/* Where the process in `slot` stands in arrays of `span` items; false: it is none of the tree. */
+static inline bool span_index(const struct looking *l, uint32_t slot, uint32_t *index)
+{
+	*index = slot - l->lowest;
+	return slot != SLOT_NONE && slot >= l->lowest && *index < l->span;
+}
 
 /* The tree's process number `i` < nr. */
 static inline const struct process *process_of(const struct looking *l, uint32_t i)

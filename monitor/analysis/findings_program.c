@@ -91,17 +91,19 @@ void look_clock_step(struct looking *l)
 
 void look_uninstrumented(struct looking *l)
 {
-	ns_t *held = xcalloc(l->nr_below, sizeof(*held));
+	ns_t *held = xcalloc(l->span, sizeof(*held));
+	uint32_t index;
 
 	for (uint32_t i = 0; i < l->parts->nr_pieces; i++) {
 		const struct piece *piece = &l->parts->pieces[i];
 
-		if (piece->slot < l->nr_below && l->parts->items[piece->part].kind == PART_NONE)
-			held[piece->slot] += piece->time;
+		if (l->parts->items[piece->part].kind == PART_NONE &&
+		    span_index(l, piece->slot, &index))
+			held[index] += piece->time;
 	}
 	for (uint32_t i = 0; i < l->nr; i++)
-		if (can_hold(l, held[l->slots[i]]))
-			found_in(l, l->slots[i], held[l->slots[i]]);
+		if (span_index(l, l->slots[i], &index) && can_hold(l, held[index]))
+			found_in(l, l->slots[i], held[index]);
 	free(held);
 }
 

@@ -20,6 +20,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/findings_git.c \
 	%D%/findings_look.h \
 	%D%/findings_program.c \
+	%D%/findings_watch.c \
+	%D%/findings_watch.h \
 	%D%/flame.c \
 	%D%/flame.h \
 	%D%/formats.c \

@@ -360,9 +360,10 @@ static void judge_finding(struct rule *r, struct judgement *j)
 		uint32_t root = slot_of(j, of->roots[i]);
 
 		if (root != SLOT_NONE && run_is_asked(of, r, i))
-			nr += of->findings(of->findings_data, root, r->what);
+			nr += of->findings(of->findings_data, root, r->what, NULL);
 	}
-	if (any_run_is_asked(of, r))
+	nr += of->findings(of->findings_data, SLOT_NONE, r->what, r->name);
+	if (nr || any_run_is_asked(of, r))
 		value_take(r, (double)nr);
 	else
 		nothing_matched(r);

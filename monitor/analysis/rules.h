@@ -109,8 +109,9 @@ struct rules_of {
 	bool (*keep)(void *data, const struct model *model, uint32_t root);
 	void *keep_data;
 	const struct comparison *comparison; /* with `runs` as B; NULL: nothing to compare with */
-	/* How many findings of that id (NULL: of any) a root has. NULL: nothing finds any. */
-	uint64_t (*findings)(void *data, uint32_t root, const char *id);
+	/* How many findings of that id (NULL: of any) a root has; SLOT_NONE: all together, in a
+	 * process of that name (NULL: of any). NULL: nothing finds any. */
+	uint64_t (*findings)(void *data, uint32_t root, const char *id, const char *name);
 	void *findings_data;
 };
 

@@ -46,7 +46,8 @@ static bool runs_take(struct verdicts *v, const struct analysis *what,
 
 void verdicts_make(struct verdicts *v, const struct analysis *what,
 		   const struct runs_choice *choice, uint64_t choice_id,
-		   uint64_t (*find)(void *data, uint32_t root, const char *id), void *find_data)
+		   uint64_t (*find)(void *data, uint32_t root, const char *id, const char *name),
+		   void *find_data)
 {
 	struct rules_of of = { .model = what->model,
 			       .keep = choice->keep,

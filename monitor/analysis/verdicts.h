@@ -23,8 +23,8 @@ struct verdicts {
 	uint64_t
 		choice; /* private: what `runs` are a choice of; and whether as of an earlier time */
 	bool past;
-	/* rw, who makes them on a screen: of the model, and monotonic. */
-	uint64_t version;
+	/* rw, who makes them on a screen: of the model, of what is found, and monotonic. */
+	uint64_t version, rounds;
 	ns_t made_ns;
 };
 
@@ -45,6 +45,7 @@ static inline bool verdicts_asked(const struct verdicts *verdicts)
  */
 void verdicts_make(struct verdicts *verdicts, const struct analysis *what,
 		   const struct runs_choice *choice, uint64_t choice_id,
-		   uint64_t (*find)(void *data, uint32_t root, const char *id), void *find_data);
+		   uint64_t (*find)(void *data, uint32_t root, const char *id, const char *name),
+		   void *find_data);
 
 #endif

@@ -235,9 +235,9 @@ void session_judge(struct session *s)
 		return;
 	model_settle(s->model);
 	what = what_of(s);
-	of.what = &what;
+	of.of = (struct findings_of){ &what, s->options->command != NULL, s->options->once,
+				      choice.keep, choice.keep_data };
 	of.findings.off = s->findings_off;
-	of.own_command = s->options->command != NULL;
 	verdicts_make(&s->verdicts, &what, &choice, 0, findings_count, &of);
 	findings_count_release(&of);
 }

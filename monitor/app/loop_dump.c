@@ -49,8 +49,13 @@ static void wake_came(struct ev_loop *loop, ev_async *w, int revents)
 		ev_break(loop, EVBREAK_ALL);
 }
 
+/* What is bounded by frame is done by then, so that the same gives the same screens. */
+#define MAX_FRAMES 1000
+
 static void draw(struct dump *d)
 {
+	int frames = 0;
+
 	ns_t wall = tr2_clock_wall(), monotonic = tr2_clock_monotonic();
 
 	screen_order(&d->screen);
@@ -58,7 +63,9 @@ static void draw(struct dump *d)
 		wall = model_last_time(d->session.model);
 		monotonic = d->screen.begun_ns;
 	}
-	screen_draw(&d->screen, wall == NS_NONE ? 0 : wall, monotonic);
+	do
+		screen_draw(&d->screen, wall == NS_NONE ? 0 : wall, monotonic);
+	while (ui_is_working(d->screen.ui) && ++frames < MAX_FRAMES);
 }
 
 static void write_screen(struct dump *d, const char *title, bool styles)

@@ -16,21 +16,17 @@ void report_findings_make(struct findings *findings, const struct report_input *
 	const struct analysis what = { .model = input->model,
 				       .limits = { -1, -1 },
 				       .now = NS_NONE };
+	const struct findings_of of = { &what, input->own_command, true, input->keep,
+					input->keep_data };
 	struct parts parts = { 0 };
 
 	findings->off = input->findings_off;
 	for (uint32_t i = 0; i < nr; i++) {
 		if (model_slot(input->model, slots[i])->parent != SLOT_NONE)
 			continue;
-		parts_make(&parts, &what,
-			   &(struct parts_of){ .slot = slots[i],
-					       .begun = NS_NONE,
-					       .wall = NS_NONE,
-					       .all_over = true,
-					       .own_command = input->own_command });
-		findings_of_root(findings, &what, slots[i], &parts);
+		findings_of_root(findings, &of, slots[i], &parts);
 	}
-	findings_of_all(findings, &what);
+	findings_of_all(findings, &of);
 	findings_sort(findings);
 	parts_release(&parts);
 }

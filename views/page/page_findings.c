@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What is worth knowing of the runs, and what to do about it: rules first, where there are some, then
- * what was found, three rows each: what it holds, evidence, advice. Roots are looked through a few a
- * frame; what was found before stays until all were looked at anew.
+ * what was found, three rows each: what it holds, evidence, advice. It is looked for all the time
+ * (findings_watch.h), while the page is open with more of each frame.
  */
 #include "config.h"
 
@@ -12,93 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/analysis/findings.h"
-#include "monitor/base/grow.h"
+#include "monitor/analysis/findings_watch.h"
 #include "monitor/base/humanize.h"
 
 enum kind { ROW_RULE, ROW_TITLE, ROW_EVIDENCE, ROW_ADVICE, ROW_GAP, ROW_HEADING };
 
-#define FRAME_NS    (2 * NS_PER_MS) /* for looking */
-#define REST_NS     NS_PER_SEC      /* from one round to the next */
-#define WORTH_CELLS 17              /* "  123.4ms 100.0%  " */
-
-struct page {
-	struct findings shown, next; /* what is on the screen; what is being made */
-	struct parts parts;
-	struct handle *roots; /* to look at in this round */
-	uint32_t nr_roots, cap_roots, at;
-	const struct model *model;
-	const struct filter *filter;
-	uint64_t version;  /* of the model, when the round began */
-	ns_t begun_ns;     /* monotonic: when it did */
-	bool begun, whole; /* a round goes on; one was finished */
-};
+#define WORTH_CELLS 17 /* "  123.4ms 100.0%  " */
 
 static const struct column columns[] = { { .min_cells = 24, .grow = 1, .no_sort = true } };
-
-/* ---- rounds ---- */
-
-static void round_begin(struct view_ctx *ctx, struct page *page)
-{
-	findings_clear(&page->next);
-	page->next.off = ctx->in->findings_off;
-	page->nr_roots = page->at = 0;
-	page->model = ctx->model;
-	page->filter = ctx->what.filter;
-	page->version = model_version(ctx->model);
-	page->begun_ns = ctx->in->monotonic_ns;
-	page->begun = true;
-	for (uint32_t slot = model_first_root(ctx->model); slot != SLOT_NONE;
-	     slot = model_slot(ctx->model, slot)->next_sibling) {
-		if (!filter_process(ctx->what.filter, ctx->model, slot))
-			continue;
-		GROW(page->roots, page->nr_roots, page->cap_roots, 64);
-		page->roots[page->nr_roots++] = model_handle(ctx->model, slot);
-	}
-}
-
-static void round_end(struct view_ctx *ctx, struct page *page)
-{
-	struct findings swapped = page->shown;
-
-	findings_of_all(&page->next, &ctx->what);
-	findings_sort(&page->next);
-	page->shown = page->next;
-	page->next = swapped;
-	page->begun = false;
-	page->whole = true;
-}
-
-/* A round goes on though the model changes, or it would never end where much happens: who has left it
- * meanwhile is passed over. */
-static void look(struct view_ctx *ctx, struct page *page)
-{
-	ns_t until = tr2_clock_monotonic() + FRAME_NS;
-	bool other = page->model != ctx->model || page->filter != ctx->what.filter;
-	bool changed = page->version != model_version(ctx->model);
-	bool due = ctx->in->monotonic_ns - page->begun_ns >= REST_NS;
-
-	if (other || (!page->begun && (!page->whole || (changed && due))))
-		round_begin(ctx, page);
-	if (!page->begun)
-		return;
-	while (page->at < page->nr_roots) {
-		struct handle root = model_handle_here(ctx->model, page->roots[page->at++]);
-
-		if (!model_process(ctx->model, root))
-			continue;
-		parts_make(&page->parts, &ctx->what,
-			   &(struct parts_of){ .slot = root.slot,
-					       .begun = NS_NONE,
-					       .wall = NS_NONE,
-					       .own_command = ctx->in->command_line != NULL });
-		findings_of_root(&page->next, &ctx->what, root.slot, &page->parts);
-		if (tr2_clock_monotonic() >= until)
-			break;
-	}
-	if (page->at == page->nr_roots)
-		round_end(ctx, page);
-}
 
 /* ---- rows ---- */
 
@@ -123,13 +44,12 @@ static struct row *add(struct table *table, enum kind kind, uint64_t of, uint32_
 	return row;
 }
 
-static void add_finding(struct view_ctx *ctx, struct table *table, const struct page *page,
-			uint32_t at)
+static void add_finding(struct view_ctx *ctx, struct table *table, uint32_t at)
 {
-	const struct finding *finding = &page->shown.items[at];
+	const struct finding *finding = &ctx->found->shown.items[at];
 	const char *advice = finding_rows[finding->id].advice;
 	size_t len;
-	const char *evidence = finding_evidence(&page->shown, finding, &len);
+	const char *evidence = finding_evidence(&ctx->found->shown, finding, &len);
 	uint64_t id =
 		tr2_hash_pair(finding->process.sid_hash, tr2_hash(evidence, len) + finding->id);
 	uint32_t lines = wrapped_lines(advice, strlen(advice), advice_cells(ctx));
@@ -140,33 +60,33 @@ static void add_finding(struct view_ctx *ctx, struct table *table, const struct 
 		add(table, ROW_ADVICE, id, at, i + 1);
 }
 
-static bool is_for_programs(const struct page *page, uint32_t at)
+static bool is_for_programs(const struct finding *finding)
 {
-	return finding_rows[page->shown.items[at].id].level == LEVEL_PROGRAM;
+	return finding_rows[finding->id].level == LEVEL_PROGRAM;
 }
 
 static void gather(struct view_ctx *ctx, struct table *table)
 {
-	struct page *page = ctx->view->private;
+	const struct findings *found = &ctx->found->shown;
 	const struct verdicts *verdicts = view_verdicts(ctx);
 	const struct rule *rule;
 
-	look(ctx, page);
 	ctx->view->ticks = true;
+	ctx->view->working = ctx->found->begun;
 	for (uint32_t i = 0; (rule = view_rule(verdicts, i)); i++)
 		add(table, ROW_RULE, tr2_hash(rule->text, strlen(rule->text)), i, 0);
-	if (table->nr_rows && page->shown.nr)
+	if (table->nr_rows && found->nr)
 		add(table, ROW_GAP, 1, 0, 0);
 	/* Notes may stand between: what is for those who instrument comes last. */
-	for (uint32_t i = 0; i < page->shown.nr; i++)
-		if (!is_for_programs(page, i))
-			add_finding(ctx, table, page, i);
-	for (uint32_t i = 0, nr = 0; i < page->shown.nr; i++) {
-		if (!is_for_programs(page, i))
+	for (uint32_t i = 0; i < found->nr; i++)
+		if (!is_for_programs(&found->items[i]))
+			add_finding(ctx, table, i);
+	for (uint32_t i = 0, nr = 0; i < found->nr; i++) {
+		if (!is_for_programs(&found->items[i]))
 			continue;
 		if (!nr++)
 			add(table, ROW_HEADING, 2, 0, 0);
-		add_finding(ctx, table, page, i);
+		add_finding(ctx, table, i);
 	}
 	table->sort = SORT_NATURAL;
 	table->reverse = false;
@@ -174,11 +94,10 @@ static void gather(struct view_ctx *ctx, struct table *table)
 
 /* ---- drawing ---- */
 
-static void say_evidence(const struct view_ctx *ctx, const struct page *page, uint32_t at,
-			 struct tr2_buf *out)
+static void say_evidence(const struct view_ctx *ctx, uint32_t at, struct tr2_buf *out)
 {
-	const struct finding *finding = &page->shown.items[at];
-	const struct process *process = model_process(ctx->model, page->shown.items[at].process);
+	const struct finding *finding = &ctx->found->shown.items[at];
+	const struct process *process = model_process(ctx->model, finding->process);
 	const char *evidence;
 	size_t len;
 
@@ -186,7 +105,7 @@ static void say_evidence(const struct view_ctx *ctx, const struct page *page, ui
 		finding_say_process(ctx->model, process, out);
 		tr2_buf_addstr(out, ": ");
 	}
-	evidence = finding_evidence(&page->shown, finding, &len);
+	evidence = finding_evidence(&ctx->found->shown, finding, &len);
 	tr2_buf_add(out, evidence, len);
 }
 
@@ -215,9 +134,8 @@ static void draw_title(const struct finding *finding, const struct slot *slot)
 
 static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
 {
-	const struct page *page = ctx->view->private;
 	struct slot rest = slot_rest(slot, WORTH_CELLS);
-	const struct finding *finding = &page->shown.items[row->ref];
+	const struct finding *finding = &ctx->found->shown.items[row->ref];
 	struct tr2_buf *line = say_line();
 	const char *text;
 	size_t shown;
@@ -235,7 +153,7 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column, const 
 		draw_title(finding, slot);
 		return;
 	case ROW_EVIDENCE:
-		say_evidence(ctx, page, row->ref, line);
+		say_evidence(ctx, row->ref, line);
 		slot_text(&rest, STYLE_TEXT, tr2_buf_cstr(line), line->len);
 		return;
 	case ROW_ADVICE:
@@ -253,63 +171,48 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column, const 
 
 static void text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
 {
-	const struct page *page = ctx->view->private;
 
 	if (row->kind == ROW_RULE)
 		view_rule_say(view_rule(ctx->in->verdicts, row->ref), out);
 	if (row->kind != ROW_TITLE)
 		return;
-	tr2_buf_addf(out, "%s ", finding_rows[page->shown.items[row->ref].id].title);
-	say_evidence(ctx, page, row->ref, out);
+	tr2_buf_addf(out, "%s ", finding_rows[ctx->found->shown.items[row->ref].id].title);
+	say_evidence(ctx, row->ref, out);
 }
 
 static void title(const struct view_ctx *ctx, struct tr2_buf *out)
 {
-	const struct page *page = ctx->view->private;
 
-	tr2_buf_addf(out, " · %" PRIu32, page->shown.nr);
-	if (page->begun)
-		tr2_buf_addf(out, " · %" PRIu32 " of %" PRIu32 " looked through", page->at,
-			     page->nr_roots);
+	tr2_buf_addf(out, " · %" PRIu32, ctx->found->shown.nr);
+	if (ctx->found->begun)
+		tr2_buf_addf(out, " · %" PRIu32 " of %" PRIu32 " looked through", ctx->found->at,
+			     ctx->found->nr_roots);
 }
 
 static const char *empty(const struct view_ctx *ctx)
 {
-	const struct page *page = ctx->view->private;
 
-	return page->whole ? "nothing was found" : "being looked through";
+	return ctx->found->nr_rounds ? "nothing was found" : "being looked through";
 }
 
 static enum view_id drill(const struct view_ctx *ctx, const struct row *row,
 			  struct subject *subject)
 {
-	const struct page *page = ctx->view->private;
 	const struct rule *rule;
 
 	if (row->kind == ROW_RULE) {
 		rule = view_rule(ctx->in->verdicts, row->ref);
 		subject->process = rule->worst;
 	} else {
-		subject->process = page->shown.items[row->ref].process;
+		subject->process = ctx->found->shown.items[row->ref].process;
 	}
 	return model_process(ctx->model, subject->process) ? VIEW_SUMMARY : NR_VIEWS;
-}
-
-static void release(void *private)
-{
-	struct page *page = private;
-
-	findings_release(&page->shown);
-	findings_release(&page->next);
-	parts_release(&page->parts);
-	free(page->roots);
 }
 
 const struct view_ops page_findings = {
 	.name = "Findings",
 	.columns = columns,
 	.nr_columns = 1,
-	.private_bytes = sizeof(struct page),
 	.title = title,
 	.gather = gather,
 	.draw = draw,
@@ -317,5 +220,4 @@ const struct view_ops page_findings = {
 	.empty = empty,
 	.filter_rows = FILTER_ROWS_PROCESS,
 	.drill = drill,
-	.release = release,
 };

@@ -387,7 +387,8 @@ static int draw_bad(struct surface *surface, int x, const struct ui_input *in)
 }
 
 void header_draw(struct surface *surface, int rows, const struct header_rate *rate,
-		 const struct ui_input *in, const char *specs, const char *path, bool esc)
+		 const struct ui_input *in, const char *specs, const char *path, bool esc,
+		 uint32_t nr_findings)
 {
 	draw_first(surface, in, specs, path);
 	if (rows < 2)
@@ -397,7 +398,8 @@ void header_draw(struct surface *surface, int rows, const struct header_rate *ra
 				      : draw_rate(surface, rate);
 
 	x = draw_bad(surface, x, in);
-
+	if (nr_findings)
+		x = part(surface, x, "!", STYLE_ALERT, human_count(nr_findings).text);
 	x = draw_processes(surface, x, in);
 	if (model_totals(in->model)->by_state[STATE_RUNNING])
 		x = draw_depths(surface, x, in->model);

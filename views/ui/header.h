@@ -22,8 +22,9 @@ void header_rate_update(struct header_rate *rate, const struct ui_input *in);
 /* Is content from before we came still being read? */
 bool header_is_reading(const struct ui_input *in);
 
-/* `esc`: Esc would leave what is still to be read; that is said then. */
+/* `esc`: Esc would leave what is still to be read; that is said then. `nr_findings`: that matter. */
 void header_draw(struct surface *surface, int rows, const struct header_rate *rate,
-		 const struct ui_input *in, const char *specs, const char *path, bool esc);
+		 const struct ui_input *in, const char *specs, const char *path, bool esc,
+		 uint32_t nr_findings);
 
 #endif

@@ -59,6 +59,39 @@ static void say_below(const struct view_ctx *ctx, const struct summary *page, st
 	tr2_buf_addstr(out, " failed");
 }
 
+/* Is it what the page is about? Of a root all that is found in its tree. */
+static bool is_of_page(const struct view_ctx *ctx, const struct summary *page,
+		       const struct finding *finding)
+{
+	struct handle process = ctx->view->subject.process;
+
+	return finding_is_urgent(finding) &&
+	       (!page->of_process || handle_equal(finding->root, process) ||
+		handle_equal(finding->process, process));
+}
+
+/* "   ssh-setup and 1 more: i": what holds most of what matters, and where the rest stands. */
+static void say_findings(const struct view_ctx *ctx, const struct summary *page,
+			 struct tr2_buf *out)
+{
+	const struct findings *found = &ctx->found->shown;
+	const struct finding *first = NULL;
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < found->nr; i++) {
+		if (!is_of_page(ctx, page, &found->items[i]))
+			continue;
+		first = nr++ ? first : &found->items[i];
+	}
+	if (!nr)
+		return;
+	tr2_buf_addf(out, "   %s", finding_rows[first->id].word);
+	if (nr > 1)
+		tr2_buf_addf(out, " and %" PRIu32 " more", nr - 1);
+	tr2_buf_addf(out, ": %.*s", (int)strcspn(key_rows[ACTION_FINDINGS].keys, " "),
+		     key_rows[ACTION_FINDINGS].keys);
+}
+
 enum style summary_say_fact(const struct view_ctx *ctx, enum summary_fact fact, struct tr2_buf *out)
 {
 	const struct summary *page = ctx->view->private;
@@ -86,6 +119,7 @@ enum style summary_say_fact(const struct view_ctx *ctx, enum summary_fact fact, 
 		say_duration(page->parts.wall, out);
 		if (page->ticks)
 			tr2_buf_addstr(out, " so far");
+		say_findings(ctx, page, out);
 		if (page->parts.guessed)
 			tr2_buf_addstr(out, "   brief: places are guessed");
 		return STYLE_TEXT;

@@ -69,6 +69,7 @@ void ui_free(struct ui *ui)
 		ui_view_release(&ui->panes[i]);
 	filter_free(ui->filter);
 	find_release(&ui->find);
+	findings_watch_release(&ui->found);
 	free(ui->copied);
 	free(ui->place.file);
 	free(ui->specs);
@@ -169,6 +170,7 @@ struct view_ctx ui_context(struct ui *ui, struct view *view)
 		.width = ui->nr_pages ? ui->layout.body.cols - 2 : 0,
 		.below = view_below(ui, view),
 		.setup = ui->setup,
+		.found = &ui->found,
 		.process_scope = ui->process_scope && view->ops->scoped,
 	};
 }
@@ -266,6 +268,31 @@ static void make_layout(struct ui *ui)
 		    &ui->wants);
 }
 
+static bool is_kept(void *data, const struct model *model, uint32_t root)
+{
+	return filter_process(data, model, root);
+}
+
+/* What is found: for the header with little of a frame, for its page with more. What is read at
+ * first has the time that there is for itself. */
+static void find_findings(struct ui *ui)
+{
+	struct view *front = ui_front(ui);
+	bool open = front->ops == view_table[VIEW_FINDINGS];
+	struct analysis what = ui_context(ui, front).what;
+	const char *text = ui->filter ? filter_text(ui->filter) : "";
+	struct findings_of of = { .what = &what,
+				  .own_command = ui->in.command_line != NULL,
+				  .keep = ui->filter ? is_kept : NULL,
+				  .keep_data = ui->filter };
+
+	if (ui->reading && !open)
+		return;
+	findings_watch(&ui->found, &of, ui->in.findings_off, tr2_hash(text, strlen(text)),
+		       ui->in.monotonic_ns, open ? 2 * NS_PER_MS : NS_PER_MS / 2);
+	ui->working |= ui->found.begun;
+}
+
 void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surface)
 {
 	char path[256];
@@ -285,8 +312,9 @@ void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surfa
 	header_rate_update(&ui->rate, input);
 	ui_say_path(ui, path, sizeof(path));
 	ui->reading = header_is_reading(input);
+	find_findings(ui);
 	header_draw(surface, ui->layout.header_rows, &ui->rate, input, ui->specs, path,
-		    !ui->nr_pages && !ui->zoomed);
+		    !ui->nr_pages && !ui->zoomed, ui->found.nr_urgent);
 	trace2_region_enter("frame", "gather", NULL);
 	if (ui->nr_pages)
 		gather_frame(ui, ui_front(ui));

@@ -64,6 +64,7 @@ struct ui {
 	struct layout_wants wants;
 	ns_t wanted_ns[NR_PANES]; /* monotonic: when the pane last had use for all of its rows */
 	struct header_rate rate;
+	struct findings_watch found;
 	struct prompt prompts[NR_ASKS];
 	struct completion completion;
 	enum ask asking; /* the prompt that is open, or ASK_NONE */

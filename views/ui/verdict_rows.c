@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#include "monitor/analysis/findings.h"
-
 /* So often are runs looked for, while a view shows what becomes of them: a second, and one more for
  * so many that are compared, since that takes 20 us each. */
 #define EVERY_NS  NS_PER_SEC
@@ -18,6 +16,14 @@ static bool is_chosen(void *data, const struct model *model, uint32_t root)
 	return filter_process(data, model, root);
 }
 
+static uint64_t nr_found(void *data, uint32_t root, const char *id, const char *name)
+{
+	const struct view_ctx *ctx = data;
+	struct handle of = root == SLOT_NONE ? HANDLE_NONE : model_handle(ctx->model, root);
+
+	return findings_nr_of(&ctx->found->shown, ctx->model, of, id, name);
+}
+
 const struct verdicts *view_verdicts(struct view_ctx *ctx)
 {
 	struct verdicts *v = ctx->in->verdicts;
@@ -25,22 +31,19 @@ const struct verdicts *view_verdicts(struct view_ctx *ctx)
 	const char *text = filter ? filter_text(filter) : "";
 	struct runs_choice choice = { .keep = filter ? is_chosen : NULL, .keep_data = filter };
 	uint64_t id = tr2_hash(text, strlen(text));
+	bool is_due, changed;
 	ns_t every;
-	struct findings_counter counter = { .root = SLOT_NONE };
-	bool is_due;
 
 	if (!v || !verdicts_asked(v))
 		return NULL;
 	every = EVERY_NS * (1 + (v->base.nr + v->runs.nr) / MANY_RUNS);
-	is_due = !v->made || v->past || ctx->what.past || v->choice != id ||
+	is_due = !v->made || !v->rounds || v->past || ctx->what.past || v->choice != id ||
 		 ctx->in->monotonic_ns - v->made_ns >= every;
-	if (is_due && (!v->made || v->version != model_version(ctx->model) || v->choice != id)) {
-		counter.what = &ctx->what;
-		counter.findings.off = ctx->in->findings_off;
-		counter.own_command = ctx->in->command_line != NULL;
-		verdicts_make(v, &ctx->what, &choice, id, findings_count, &counter);
-		findings_count_release(&counter);
+	changed = v->version != model_version(ctx->model) || v->rounds != ctx->found->nr_rounds;
+	if (is_due && (!v->made || changed || v->choice != id)) {
+		verdicts_make(v, &ctx->what, &choice, id, nr_found, ctx);
 		v->version = model_version(ctx->model);
+		v->rounds = ctx->found->nr_rounds;
 		v->made_ns = ctx->in->monotonic_ns;
 	}
 	ctx->view->ticks = true;

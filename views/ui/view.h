@@ -10,6 +10,7 @@
 
 #include "engine/base/hash.h"
 #include "monitor/analysis/analysis.h"
+#include "monitor/analysis/findings_watch.h"
 #include "monitor/analysis/live.h"
 #include "monitor/analysis/say.h"
 #include "monitor/analysis/verdicts.h"
@@ -72,12 +73,13 @@ struct view_ctx {
 	struct handle selected;        /* in the pane of processes, whatever the subject is */
 	struct analysis what; /* `model` and the subject, what the user chose of processes, and
 			       * now, which stands still while paused */
-	bool process_scope;   /* of a scoped pane: what is the subject's alone */
-	struct setup *setup;  /* rw: what the user has set up */
-	unsigned asked;       /* rw by act and mouse: enum ui_reaction beside a new frame */
-	int64_t height;       /* rows of its area */
-	int width;            /* and its cells; 0: not known yet */
-	enum view_id below;   /* of a page: the view that it was opened over */
+	const struct findings_watch *found; /* what is found in all roots */
+	bool process_scope;                 /* of a scoped pane: what is the subject's alone */
+	struct setup *setup;                /* rw: what the user has set up */
+	unsigned asked;     /* rw by act and mouse: enum ui_reaction beside a new frame */
+	int64_t height;     /* rows of its area */
+	int width;          /* and its cells; 0: not known yet */
+	enum view_id below; /* of a page: the view that it was opened over */
 };
 
 /*

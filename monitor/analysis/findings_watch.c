@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/analysis/findings_watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/analysis/live.h"
+#include "monitor/base/die.h"
+#include "monitor/base/grow.h"
+
+/* From one round to the next, at least; and so many times what the last one took. */
+#define REST_NS    NS_PER_SEC
+#define REST_TIMES 50
+
+/* The process behind `slot` in the tree of `root`, parents first; SLOT_NONE. */
+static uint32_t next_in_tree(const struct model *m, uint32_t slot, uint32_t root)
+{
+	const struct process *p = model_slot(m, slot);
+
+	if (p->first_child != SLOT_NONE)
+		return p->first_child;
+	while (slot != root && p->next_sibling == SLOT_NONE) {
+		slot = p->parent;
+		p = model_slot(m, slot);
+	}
+	return slot == root ? SLOT_NONE : p->next_sibling;
+}
+
+/* Another number where something of it has changed; 0 where it changes with the time. */
+static uint64_t tree_hash(const struct model *m, uint32_t root)
+{
+	uint64_t hash = 1;
+
+	for (uint32_t slot = root; slot != SLOT_NONE; slot = next_in_tree(m, slot, root)) {
+		const struct process *p = model_slot(m, slot);
+
+		if (process_is_live(p))
+			return 0;
+		hash = tr2_hash_pair(hash, p->sid_hash + p->nr_events);
+		hash = tr2_hash_pair(hash, (uint64_t)p->link << 32 | p->state << 1 | p->gone);
+	}
+	return hash ? hash : 1;
+}
+
+static void round_clear(struct watched_round *round)
+{
+	round->nr = 0;
+	findings_clear(&round->findings);
+}
+
+static void list_roots(struct findings_watch *w, const struct findings_of *of)
+{
+	const struct model *m = of->what->model;
+
+	w->nr_roots = w->at = 0;
+	for (uint32_t slot = model_first_root(m); slot != SLOT_NONE;
+	     slot = model_slot(m, slot)->next_sibling) {
+		if (of->keep && !of->keep(of->keep_data, m, slot))
+			continue;
+		GROW(w->roots, w->nr_roots, w->cap_roots, 64);
+		w->roots[w->nr_roots++] = model_handle(m, slot);
+	}
+}
+
+/* So that those of the last round are found by their slots. */
+static void index_last(struct findings_watch *w)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < w->last.nr; i++)
+		nr = w->last.roots[i].root.slot >= nr ? w->last.roots[i].root.slot + 1 : nr;
+	if (nr > w->nr_slots) {
+		w->by_slot = xreallocarray(w->by_slot, nr, sizeof(*w->by_slot));
+		memset(w->by_slot + w->nr_slots, 0xff, (nr - w->nr_slots) * sizeof(*w->by_slot));
+		w->nr_slots = nr;
+	}
+	for (uint32_t i = 0; i < w->last.nr; i++)
+		w->by_slot[w->last.roots[i].root.slot] = i;
+}
+
+/* It as it was in the last round; NULL. */
+static const struct watched *last_of(const struct findings_watch *w, struct handle root)
+{
+	const struct watched *was;
+	uint32_t at;
+
+	if (root.slot >= w->nr_slots || (at = w->by_slot[root.slot]) >= w->last.nr)
+		return NULL;
+	was = &w->last.roots[at];
+	return was->root.slot == root.slot && handle_equal(was->root, root) ? was : NULL;
+}
+
+static void round_begin(struct findings_watch *w, const struct findings_of *of, uint64_t off,
+			uint64_t choice)
+{
+	const struct model *m = of->what->model;
+
+	/* A root may stand elsewhere in another model. */
+	if (w->model != m || w->off != off)
+		round_clear(&w->last);
+	round_clear(&w->next);
+	w->next.findings.off = w->shown.off = w->off = off;
+	list_roots(w, of);
+	index_last(w);
+	w->model = m;
+	w->choice = choice;
+	w->version = model_version(m);
+	w->begun = true;
+	w->lives = false;
+	w->spent = 0;
+}
+
+static void look_at(struct findings_watch *w, const struct findings_of *of, struct handle root)
+{
+	const struct watched *was = last_of(w, root);
+	struct watched now = { .root = root,
+			       .tree = tree_hash(of->what->model, root.slot),
+			       .first = w->next.findings.nr };
+
+	if (was && was->tree && was->tree == now.tree)
+		findings_add(&w->next.findings, &w->last.findings, was->first, was->nr);
+	else
+		findings_of_root(&w->next.findings, of, root.slot, &w->scratch);
+	now.nr = w->next.findings.nr - now.first;
+	w->lives |= !now.tree;
+	GROW(w->next.roots, w->next.nr, w->next.cap, 64);
+	w->next.roots[w->next.nr++] = now;
+}
+
+static void round_end(struct findings_watch *w, const struct findings_of *of)
+{
+	struct watched_round was = w->last;
+
+	findings_clear(&w->shown);
+	findings_add(&w->shown, &w->next.findings, 0, w->next.findings.nr);
+	findings_of_all(&w->shown, of);
+	findings_sort(&w->shown);
+	w->nr_urgent = 0;
+	for (uint32_t i = 0; i < w->shown.nr; i++)
+		w->nr_urgent += finding_is_urgent(&w->shown.items[i]);
+	w->last = w->next;
+	w->next = was;
+	w->begun = false;
+	w->nr_rounds++;
+}
+
+static bool is_due(const struct findings_watch *w, const struct findings_of *of, uint64_t off,
+		   uint64_t choice, ns_t monotonic)
+{
+	const struct model *m = of->what->model;
+
+	if (w->model != m || w->choice != choice || w->off != off)
+		return true;
+	return !w->begun && (w->lives || w->version != model_version(m)) &&
+	       (of->what->past || monotonic >= w->rest_until);
+}
+
+void findings_watch(struct findings_watch *w, const struct findings_of *of, uint64_t off,
+		    uint64_t choice, ns_t monotonic, ns_t budget)
+{
+	ns_t begun = 0, now = 0;
+
+	if (is_due(w, of, off, choice, monotonic))
+		round_begin(w, of, off, choice);
+	if (!w->begun)
+		return;
+	begun = tr2_clock_monotonic();
+	do {
+		struct handle root;
+
+		if (w->at == w->nr_roots)
+			break;
+		root = model_handle_here(of->what->model, w->roots[w->at++]);
+		if (model_process(of->what->model, root))
+			look_at(w, of, root);
+		now = tr2_clock_monotonic();
+	} while (now - begun < budget);
+	if (w->at == w->nr_roots)
+		round_end(w, of);
+	w->spent += tr2_clock_monotonic() - begun;
+	w->rest_until =
+		monotonic + (w->spent * REST_TIMES > REST_NS ? w->spent * REST_TIMES : REST_NS);
+}
+
+void findings_watch_release(struct findings_watch *w)
+{
+	findings_release(&w->shown);
+	findings_release(&w->last.findings);
+	findings_release(&w->next.findings);
+	parts_release(&w->scratch);
+	free(w->last.roots);
+	free(w->next.roots);
+	free(w->by_slot);
+	free(w->roots);
+	*w = (struct findings_watch){ .nr_rounds = 0 };
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is found, kept up to date beside other work, and where the screen says it: the header's
+ * mark, the summary's line, the page. It is of the trace: neither how it is looked at nor in how
+ * many steps changes it.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "tests/screen_fixture.h"
+
+#include "monitor/analysis/findings_watch.h"
+
+static void feed_file(struct screen *screen, const char *name)
+{
+	size_t len;
+	char *text = test_file(name, &len);
+
+	assert_non_null(text);
+	screen_feed(screen, text, len);
+	free(text);
+}
+
+/* Of another process. */
+static const char other[] = "{\"event\":\"printf\",\"sid\":\"x\",\"thread\":\"main\"}\n";
+
+static void golden(struct screen *screen, const char *name)
+{
+	struct tr2_buf out;
+
+	tr2_buf_init(&out, 1 << 20);
+	surface_dump(screen->surface, &out);
+	golden_compare(name, &out);
+	tr2_buf_release(&out);
+}
+
+static void golden_screens_are_as_they_were(void **state)
+{
+	static const struct {
+		int cols, rows;
+		const char *keys, *name;
+	} rows[] = {
+		{ 120, 40, "", "findings-four-120x40" }, { 120, 40, "i", "findings-120x40" },
+		{ 80, 24, "i", "findings-80x24" },       { 80, 24, "S", "findings-summary-80x24" },
+		{ 40, 10, "i", "findings-40x10" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct screen screen;
+
+		screen_open(&screen, rows[i].cols, rows[i].rows, NULL);
+		feed_file(&screen, "screens/findings.event");
+		screen_frame(&screen);
+		screen_keys(&screen, rows[i].keys);
+		golden(&screen, rows[i].name);
+		screen_close(&screen);
+	}
+}
+
+/* The lines of the page, without the extent that its title says. */
+static const char *page_text(struct screen *screen)
+{
+	const char *text = screen_text(screen), *page = strstr(text, "─ Findings");
+
+	assert_non_null(page);
+	return page;
+}
+
+static void nesting_limit_of_the_screen_hides_no_finding(void **state)
+{
+	struct screen screen;
+	char *before;
+
+	(void)state;
+	screen_open(&screen, 100, 30, NULL);
+	feed_file(&screen, "screens/findings.event");
+	screen_frame(&screen);
+	screen_keys(&screen, "i");
+	assert_non_null(strstr(page_text(&screen), "Every tracked file"));
+	before = xstrdup(page_text(&screen));
+	screen_keys(&screen, "Esc F7 F7 F7 F7 F7 F7 F7 F7 F7");
+	screen.in.monotonic_ns += 5 * NS_PER_SEC;
+	/* Something comes, so that all is looked at again. */
+	screen_feed(&screen, other, strlen(other));
+	screen_frame(&screen);
+	screen_keys(&screen, "i");
+	assert_string_equal(page_text(&screen), before);
+	free(before);
+	screen_close(&screen);
+}
+
+static void header_says_how_many_matter_and_none_where_none_does(void **state)
+{
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 100, 30, NULL);
+	screen_scene(&screen);
+	screen.in.findings_off = ~0ull;
+	screen_frame(&screen);
+	assert_null(strstr(screen_text(&screen), "! "));
+	screen.in.findings_off = 0;
+	feed_file(&screen, "screens/findings.event");
+	screen.in.monotonic_ns += 5 * NS_PER_SEC;
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "  ! 5  "));
+	/* What is off is counted no more, at once. */
+	screen.in.findings_off = 1ull << FINDING_LOCK_HELD;
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "  ! 3  "));
+	screen_close(&screen);
+}
+
+/* ---- the watch ---- */
+
+struct watching {
+	struct findings_watch watch;
+	struct analysis what;
+	struct findings_of of;
+};
+
+static void watching_open(struct watching *w, struct screen *screen)
+{
+	*w = (struct watching){ .what = { .model = screen->model,
+					  .limits = { -1, -1 },
+					  .now = SCENE_NOW_NS,
+					  .process = HANDLE_NONE } };
+	w->of.what = &w->what;
+}
+
+static void say(const struct findings *found, struct tr2_buf *out)
+{
+	tr2_buf_clear(out);
+	for (uint32_t i = 0; i < found->nr; i++) {
+		const struct finding *finding = &found->items[i];
+		size_t len;
+		const char *evidence = finding_evidence(found, finding, &len);
+
+		tr2_buf_addf(out, "%s %llx %llx %lld of %lld: %.*s, %llu times\n",
+			     finding_rows[finding->id].word,
+			     (unsigned long long)finding->root.sid_hash,
+			     (unsigned long long)finding->process.sid_hash,
+			     (long long)finding->held, (long long)finding->wall, (int)len, evidence,
+			     (unsigned long long)finding->count);
+	}
+}
+
+static void say_from_scratch(const struct findings_of *of, struct tr2_buf *out)
+{
+	const struct model *m = of->what->model;
+	struct findings found = { 0 };
+	struct parts scratch = { 0 };
+
+	for (uint32_t slot = model_first_root(m); slot != SLOT_NONE;
+	     slot = model_slot(m, slot)->next_sibling)
+		findings_of_root(&found, of, slot, &scratch);
+	findings_of_all(&found, of);
+	findings_sort(&found);
+	say(&found, out);
+	findings_release(&found);
+	parts_release(&scratch);
+}
+
+/* Whatever comes when, what is kept up to date is what is found in all of it at once. */
+static void watch_finds_what_all_at_once_does(void **state)
+{
+	struct tr2_buf kept, anew;
+	struct watching w;
+	struct screen screen;
+	unsigned seed = 7;
+	ns_t now = NS_PER_SEC;
+	size_t len, at = 0;
+	char *text = test_file("screens/findings.event", &len);
+
+	(void)state;
+	tr2_buf_init(&kept, 1 << 20);
+	tr2_buf_init(&anew, 1 << 20);
+	screen_open(&screen, 80, 24, NULL);
+	watching_open(&w, &screen);
+	while (at < len) {
+		size_t end = at;
+
+		for (unsigned lines = 1 + (seed = seed * 1103515245 + 12345) / 65536 % 9;
+		     lines && end < len; lines--)
+			end += strcspn(text + end, "\n") + 1;
+		screen_feed(&screen, text + at, end - at);
+		at = end;
+		now += 10 * NS_PER_SEC;
+		/* Of a step that has no time one root is looked at. */
+		do
+			findings_watch(&w.watch, &w.of, 0, 0, now, 0);
+		while (w.watch.begun);
+		say(&w.watch.shown, &kept);
+		say_from_scratch(&w.of, &anew);
+		assert_string_equal(tr2_buf_cstr(&kept), tr2_buf_cstr(&anew));
+	}
+	assert_non_null(strstr(tr2_buf_cstr(&kept), "ssh-setup"));
+	assert_non_null(strstr(tr2_buf_cstr(&kept), "index-refresh"));
+	assert_int_equal(w.watch.nr_urgent, 4);
+	findings_watch_release(&w.watch);
+	screen_close(&screen);
+	tr2_buf_release(&kept);
+	tr2_buf_release(&anew);
+	free(text);
+}
+
+static void nothing_is_looked_at_where_nothing_changes(void **state)
+{
+	struct watching w;
+	struct screen screen;
+	ns_t now = NS_PER_SEC;
+
+	(void)state;
+	screen_open(&screen, 80, 24, NULL);
+	feed_file(&screen, "screens/findings.event");
+	watching_open(&w, &screen);
+	findings_watch(&w.watch, &w.of, 0, 0, now, NS_PER_SEC);
+	assert_false(w.watch.begun);
+	assert_int_equal(w.watch.nr_rounds, 1);
+	findings_watch(&w.watch, &w.of, 0, 0, now + 3600 * NS_PER_SEC, NS_PER_SEC);
+	assert_int_equal(w.watch.nr_rounds, 1);
+	/* Soon after a round there is none, though something came. */
+	screen_feed(&screen, other, strlen(other));
+	findings_watch(&w.watch, &w.of, 0, 0, now + NS_PER_SEC / 2, NS_PER_SEC);
+	assert_int_equal(w.watch.nr_rounds, 1);
+	findings_watch(&w.watch, &w.of, 0, 0, now + 3600 * NS_PER_SEC, NS_PER_SEC);
+	assert_int_equal(w.watch.nr_rounds, 2);
+	findings_watch_release(&w.watch);
+	screen_close(&screen);
+}
+
+/* A hook that runs and runs is found while it does, though no event comes. */
+static void what_lives_is_looked_at_as_time_passes(void **state)
+{
+	static const char lines[] =
+		"{\"event\":\"version\",\"sid\":\"20260102T122836.000001Z-Hc0ffee00-P00000007\","
+		"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:41.000000Z\",\"evt\":\"3\","
+		"\"exe\":\"2.45.0\"}\n"
+		"{\"event\":\"start\",\"sid\":\"20260102T122836.000001Z-Hc0ffee00-P00000007\","
+		"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:41.000000Z\",\"t_abs\":0.0,"
+		"\"argv\":[\"git\",\"commit\"]}\n"
+		"{\"event\":\"child_start\",\"sid\":\"20260102T122836.000001Z-Hc0ffee00-"
+		"P00000007\","
+		"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:41.900000Z\",\"child_id\":0,"
+		"\"child_class\":\"hook\",\"hook_name\":\"pre-commit\",\"use_shell\":false,"
+		"\"argv\":[\".git/hooks/pre-commit\"]}\n";
+	struct watching w;
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 80, 24, NULL);
+	screen_feed(&screen, lines, strlen(lines));
+	watching_open(&w, &screen);
+	findings_watch(&w.watch, &w.of, 0, 0, NS_PER_SEC, NS_PER_SEC);
+	assert_int_equal(w.watch.nr_urgent, 0);
+	w.what.now += 5 * NS_PER_SEC;
+	findings_watch(&w.watch, &w.of, 0, 0, 6 * NS_PER_SEC, NS_PER_SEC);
+	assert_int_equal(w.watch.nr_urgent, 1);
+	assert_int_equal(w.watch.shown.items[0].id, FINDING_SLOW_HOOK);
+	findings_watch_release(&w.watch);
+	screen_close(&screen);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(golden_screens_are_as_they_were),
+		cmocka_unit_test(nesting_limit_of_the_screen_hides_no_finding),
+		cmocka_unit_test(header_says_how_many_matter_and_none_where_none_does),
+		cmocka_unit_test(watch_finds_what_all_at_once_does),
+		cmocka_unit_test(nothing_is_looked_at_where_nothing_changes),
+		cmocka_unit_test(what_lives_is_looked_at_as_time_passes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
