@@ -5,8 +5,7 @@
  * everything does that changes the model: PID_SEEN where the process was surely seen, PID_GONE
  * where one that was seen is no more.
  *
- * A pid is believed only where it is of this machine (the SID's host), and where /proc says that
- * whoever has it now started no later than the SID was made. Loop thread; reads /proc.
+ * A pid is believed by the rules of pids.h. Loop thread; reads /proc.
  */
 #ifndef MONITOR_LIVENESS_H
 #define MONITOR_LIVENESS_H
@@ -19,7 +18,6 @@
 
 struct liveness {
 	uint32_t next; /* private: slot to go on with */
-	char host[12]; /* private: our host as SIDs say it; "" until it is known */
 };
 
 /* Look at running processes and hand what is found to the journal. */

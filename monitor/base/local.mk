@@ -15,6 +15,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/json.h \
 	%D%/pi_mutex.c \
 	%D%/pi_mutex.h \
+	%D%/pids.c \
+	%D%/pids.h \
 	%D%/scan.h \
 	%D%/redactions.def \
 	%D%/replay.c \

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/base/pids.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/tr2_sha1.h"
+
+/* /proc counts ticks since boot, and the time of boot is a difference of two clocks. */
+#define SLACK_NS (50 * NS_PER_MS)
+
+static ns_t boot_time(void)
+{
+	struct timespec ts;
+
+	if (clock_gettime(CLOCK_BOOTTIME, &ts))
+		return NS_NONE;
+	return tr2_clock_wall() - ((ns_t)ts.tv_sec * NS_PER_SEC + ts.tv_nsec);
+}
+
+/* When the process of `pid` started, in wall time; NS_NONE where there is none. False where that
+ * cannot be told: /proc may be missing, or hide those of other users. */
+static bool started(int64_t pid, ns_t *start)
+{
+	char path[40], stat[1024], *field;
+	unsigned long long ticks = 0;
+	ssize_t n;
+	int fd;
+
+	*start = NS_NONE;
+	snprintf(path, sizeof(path), "/proc/%lld/stat", (long long)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return pid <= INT_MAX && kill((pid_t)pid, 0) && errno == ESRCH;
+	n = read(fd, stat, sizeof(stat) - 1);
+	close(fd);
+	if (n <= 0)
+		return true;
+	stat[n] = '\0';
+	/* The command's name may hold anything, its closing parenthesis is the last one. */
+	field = strrchr(stat, ')');
+	if (!field || field[1] != ' ' || field[2] == 'Z' || field[2] == 'X')
+		return true;
+	if (sscanf(field + 2,
+		   "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
+		   "%*d %llu",
+		   &ticks) != 1)
+		return false;
+	*start = boot_time() + (ns_t)(ticks * (unsigned long long)NS_PER_SEC /
+				      (unsigned long long)sysconf(_SC_CLK_TCK));
+	return true;
+}
+
+/* Facts of Trace2: 'H' and the first 8 hexadecimal digits of the host name's SHA-1. */
+static char own_host[12];
+static pthread_once_t own_host_once = PTHREAD_ONCE_INIT;
+
+static void own_host_find(void)
+{
+	char name[256];
+	uint8_t digest[20];
+
+	if (gethostname(name, sizeof(name))) {
+		memcpy(own_host, "Localhost", 10);
+		return;
+	}
+	name[sizeof(name) - 1] = '\0';
+	tr2_sha1(name, strlen(name), digest);
+	snprintf(own_host, sizeof(own_host), "H%02x%02x%02x%02x", digest[0], digest[1], digest[2],
+		 digest[3]);
+}
+
+enum pid_is pid_look(const char *host, int64_t pid, ns_t began)
+{
+	ns_t start;
+
+	pthread_once(&own_host_once, own_host_find);
+	if (pid <= 0 || strcmp(host, own_host) || !started(pid, &start))
+		return PID_UNKNOWN;
+	if (start == NS_NONE)
+		return PID_OTHERS;
+	if (began == NS_NONE)
+		return PID_UNKNOWN;
+	return start > began + SLACK_NS ? PID_OTHERS : PID_ALIVE;
+}
