@@ -276,6 +276,40 @@ static void top_leaves_what_went_wrong_and_took_longest(void **state)
 	script_release(&f.s);
 }
 
+/* Of what died the summary tells where each of its threads was; of what ended by itself nothing. */
+static void the_summary_tells_where_threads_died(void **state)
+{
+	struct fixture f = { .input = { .nesting = -1, .depth = -1, .top = 100 } };
+	const char *text;
+
+	(void)state;
+	script_init(&f.s);
+	for (int i = 0; i < 2; i++) {
+		const char *sid = i ? "died" : "failed";
+
+		script_event(&f.s, "start", sid, 0, "'argv':['git','x']");
+		script_event(&f.s, "region_enter", sid, 1,
+			     "'nesting':1,'category':'load','label':'index'");
+		script_event(&f.s, "region_enter", sid, 1,
+			     "'thread':'th01:\\u001bw','nesting':1,'category':'work'");
+		script_event(&f.s, "region_enter", sid, 1,
+			     "'nesting':2,'category':'load','label':'parse'");
+		if (i)
+			script_event(&f.s, "signal", sid, 5, "'t_abs':5,'signo':11");
+		else
+			script_event(&f.s, "exit", sid, 5, "'t_abs':5,'code':1");
+	}
+	f.m = f.input.model = script_model(&f.s, -1, 0);
+	text = line_of(report(&f, EXPORTER_TEXT), "Failed or lost", 1);
+	assert_non_null(
+		strstr(line_of(text, "signal 11", 1), "died in load/index > load/parse (main)\n"));
+	assert_non_null(strstr(line_of(text, "signal 11", 2), "died in work/- (th01:"));
+	assert_null(strstr(line_of(text, "signal 11", 3), "died in"));
+	free(f.text);
+	model_free(f.m);
+	script_release(&f.s);
+}
+
 static bool keep_depth_one(void *data, const struct model *m, uint32_t slot)
 {
 	(void)data;
@@ -511,6 +545,7 @@ int main(void)
 		TEST(the_json_report_has_every_key_of_the_contract),
 		TEST(the_text_report_shows_the_panes_tables),
 		TEST(no_control_character_reaches_either_report),
+		cmocka_unit_test(the_summary_tells_where_threads_died),
 		cmocka_unit_test(top_leaves_what_went_wrong_and_took_longest),
 		TEST(depth_chooses_rows_and_timings_but_not_totals),
 		TEST(a_filter_takes_its_timings_from_a_second_pass),

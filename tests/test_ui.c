@@ -331,6 +331,36 @@ static void a_filter_shows_the_rows_that_filter_process_says(void **state)
 		filter_shows(filters[i / 2], i % 2);
 }
 
+#define DEAD(rest) "{\"event\":\"" rest "}\n"
+#define OF_DEAD    "\",\"sid\":\"20260102T122840.000000Z-H00000001-P00000063\",\"thread\":\""
+
+/* What died says where, in the list of processes, its threads and its summary. */
+static void where_a_process_died_is_told(void **state)
+{
+	static const char lines[] = DEAD("start" OF_DEAD
+					 "main\",\"t_abs\":0.1,\"argv\":[\"crasher\"]")
+		DEAD("region_enter" OF_DEAD "main\",\"nesting\":1,\"category\":\"load\","
+		     "\"label\":\"parse\"") DEAD("thread_start" OF_DEAD "th01:w\"")
+			DEAD("region_enter" OF_DEAD "th01:w\",\"nesting\":1,\"category\":\"work\","
+			     "\"label\":\"deflate\"")
+				DEAD("signal" OF_DEAD "main\",\"t_abs\":0.5,\"signo\":11");
+	struct screen screen;
+
+	(void)state;
+	screen_open(&screen, 200, 40, NULL);
+	screen_feed(&screen, lines, sizeof(lines) - 1);
+	screen_frame(&screen);
+	assert_non_null(strstr(screen_text(&screen), "SIG 11"));
+	assert_non_null(strstr(screen_text(&screen), "crasher"));
+	assert_non_null(strstr(screen_text(&screen), "main  died in load/parse"));
+	assert_non_null(strstr(screen_text(&screen), "th01:w  died in work/deflate"));
+	assert_ptr_not_equal(strstr(screen_text(&screen), "died in load/parse"),
+			     strstr(screen_text(&screen), "main  died in") + strlen("main  "));
+	screen_keys(&screen, "Enter");
+	assert_non_null(strstr(screen_text(&screen), "SIG 11, died in load/parse"));
+	screen_close(&screen);
+}
+
 static void a_wrong_filter_says_where_and_changes_nothing(void **state)
 {
 	struct screen screen;
@@ -846,6 +876,7 @@ int main(void)
 		cmocka_unit_test(the_log_leads_from_an_event_to_its_process_and_back),
 		cmocka_unit_test(the_log_follows_until_a_row_is_chosen),
 		cmocka_unit_test(a_filter_shows_the_rows_that_filter_process_says),
+		cmocka_unit_test(where_a_process_died_is_told),
 		cmocka_unit_test(a_wrong_filter_says_where_and_changes_nothing),
 		cmocka_unit_test(the_setup_is_seen_at_once_and_written_when_asked_for),
 		cmocka_unit_test(a_press_twice_in_the_setup_changes_what_is_under_it),

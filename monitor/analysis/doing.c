@@ -55,6 +55,24 @@ static const struct child *child_of(const struct model *m, const struct process 
 	return NULL;
 }
 
+static bool has_died(const struct process *process)
+{
+	return process->state == STATE_LOST || process->state == STATE_SIGNALED;
+}
+
+const struct open_region *process_died_in(const struct model *m, const struct process *process)
+{
+	bool first;
+
+	return has_died(process) ? region_of(m, process, &first) : NULL;
+}
+
+const struct open_region *thread_died_in(const struct model *m, const struct process *process,
+					 const struct thread *thread)
+{
+	return has_died(process) ? innermost(m, thread) : NULL;
+}
+
 struct doing process_doing(const struct model *m, const struct process *process)
 {
 	struct doing doing = { NULL, NULL };

@@ -60,6 +60,12 @@ void say_region(const struct model *model, sym_t category, sym_t label, struct t
 	say_sym(model, label, out);
 }
 
+void say_died_in(const struct model *model, const struct open_region *region, struct tr2_buf *out)
+{
+	tr2_buf_addstr(out, DIED_IN);
+	say_region(model, region->category, region->label, out);
+}
+
 void say_strings(const struct model *model, const struct strings *strings, uint32_t from,
 		 struct tr2_buf *out)
 {

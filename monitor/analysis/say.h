@@ -78,6 +78,10 @@ void say_term_text(const char *field, const char *text, size_t len, struct tr2_b
 /* category/label, "?" for what is absent. */
 void say_region(const struct model *model, sym_t category, sym_t label, struct tr2_buf *out);
 
+/* DIED_IN and "category/label". */
+#define DIED_IN "died in "
+void say_died_in(const struct model *model, const struct open_region *region, struct tr2_buf *out);
+
 /* Wall time of day, local: 12:28:42.123; "-" for NS_NONE. */
 /* "2026-01-02 " where `wall` is of another day than `now`, for what stands before say_time(). */
 void say_date(ns_t wall, ns_t now, struct tr2_buf *out);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "engine/base/jw.h"
+#include "monitor/analysis/doing.h"
 #include "monitor/base/humanize.h"
 
 /* Of each list of the summary. */
@@ -308,8 +309,44 @@ static void summary_error(struct out *o, const struct process *p)
 	say(o, "\n");
 }
 
+/* Where its threads were when it died: the regions that were open, a line a thread. */
+static void summary_death(struct out *o, const struct process *p)
+{
+	uint32_t told = 0, all = 0;
+
+	for (uint32_t i = 0; i < p->threads.nr; i++) {
+		const struct thread *t = process_thread(o->m, p, i);
+
+		if (!thread_died_in(o->m, p, t))
+			continue;
+		if (all++ >= SUMMARY_ROWS)
+			continue;
+		told++;
+		say(o, "                                      " DIED_IN);
+		for (uint32_t at = 0; at < t->open.nr; at++) {
+			const struct open_region *open = thread_open(o->m, t, at);
+
+			if (at)
+				say(o, SAY_BELOW);
+			region_names(o, open->category, open->label);
+		}
+		say(o, " (");
+		put_sym(o, t->name, "no thread name");
+		say(o, ")\n");
+	}
+	if (all > told)
+		put(o, "                                      and in %" PRIu32 " more threads\n",
+		    all - told);
+}
+
+static void summary_trouble(struct out *o, const struct process *p)
+{
+	summary_error(o, p);
+	summary_death(o, p);
+}
+
 static void summary_processes(struct out *o, const char *title, const uint32_t *rows, uint32_t all,
-			      bool errors)
+			      bool troubles)
 {
 	uint32_t nr = all < SUMMARY_ROWS ? all : SUMMARY_ROWS;
 
@@ -319,8 +356,8 @@ static void summary_processes(struct out *o, const char *title, const uint32_t *
 	put(o, nr < all ? ", the longest of %" PRIu32 "\n" : "\n", all);
 	for (uint32_t i = 0; i < nr; i++) {
 		summary_row(o, model_slot(o->m, rows[i]));
-		if (errors)
-			summary_error(o, model_slot(o->m, rows[i]));
+		if (troubles)
+			summary_trouble(o, model_slot(o->m, rows[i]));
 	}
 }
 

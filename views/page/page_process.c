@@ -212,6 +212,7 @@ static void say_fact(struct view_ctx *ctx, enum fact fact, struct tr2_buf *out, 
 	line->style = process_state_text(ctx->process, state, sizeof(state));
 	line->time = view_process_time(ctx, ctx->process);
 	tr2_buf_addstr(out, state);
+	say_death(ctx, out);
 }
 
 static void say_child(struct view_ctx *ctx, uint32_t index, struct tr2_buf *out, struct line *line)

@@ -165,7 +165,8 @@ static struct slot command_slot(const struct view_ctx *ctx, const struct process
 	const struct table *table = &ctx->view->table;
 	struct slot all = *slot;
 
-	if (process->state != STATE_RUNNING && table->heads[COL_NOW] == slot->x + slot->cols + 1)
+	if (process->state != STATE_RUNNING && !process_died_in(ctx->model, process) &&
+	    table->heads[COL_NOW] == slot->x + slot->cols + 1)
 		all.cols += 1 + table->widths[COL_NOW];
 	return all;
 }
@@ -207,6 +208,21 @@ static int64_t now(const struct view_ctx *ctx, const struct row *row)
 
 #define CHILD "child "
 
+/* Its state tells that it died: where there is no room for that, where is enough. */
+static void draw_died_in(const struct view_ctx *ctx, const struct open_region *region,
+			 const struct slot *slot)
+{
+	struct tr2_buf *line = say_line();
+	const char *text;
+
+	say_died_in(ctx->model, region, line);
+	text = tr2_buf_cstr(line);
+	if (surface_text_cells(text, line->len, slot->surface->ascii) > slot->cols)
+		text += strlen(DIED_IN);
+	surface_text_ends(slot->surface, slot->x, slot->y, slot->cols, STYLE_LOST, text,
+			  strlen(text), slot->cols / 2);
+}
+
 /* Its time keeps its place where there is no room for all of it. */
 static void draw_now(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
@@ -215,10 +231,15 @@ static void draw_now(struct view_ctx *ctx, const struct row *row, const struct s
 	enum style style = process_is_live(process) ? STYLE_LIVE : STYLE_STALE;
 	struct tr2_buf *line = say_line();
 	struct human time;
+	const struct open_region *died_in = process_died_in(ctx->model, process);
 	struct slot rest = *slot;
 	size_t name_len, from = 0;
 	int cells;
 
+	if (died_in) {
+		draw_died_in(ctx, died_in, slot);
+		return;
+	}
 	if (it.child) {
 		tr2_buf_addstr(line, CHILD);
 		say_argv(ctx->model, &it.child->argv, it.child->use_shell > 0, line, &name_len);

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 
 #include "engine/base/hash.h"
+#include "monitor/analysis/doing.h"
 #include "monitor/analysis/formats.h"
 
 enum row_kind { KIND_THREAD, KIND_OPEN, KIND_NODE };
@@ -203,12 +204,18 @@ static const char *name(const struct view_ctx *ctx, const struct row *row, size_
 static void say_thread(const struct view_ctx *ctx, const struct thread *thread,
 		       struct tr2_buf *line)
 {
+	const struct open_region *died_in = thread_died_in(ctx->model, ctx->process, thread);
+
 	if (thread->name == SYM_NONE)
 		tr2_buf_addstr(line, "(no name)");
 	say_sym(ctx->model, thread->name, line);
-	if (thread->exited ||
-	    (ctx->process->state != STATE_RUNNING && ctx->process->state != STATE_UNTRACED))
+	if (died_in) {
+		tr2_buf_addstr(line, "  ");
+		say_died_in(ctx->model, died_in, line);
+	} else if (thread->exited || (ctx->process->state != STATE_RUNNING &&
+				      ctx->process->state != STATE_UNTRACED)) {
 		tr2_buf_addstr(line, "  done");
+	}
 }
 
 /* In the tree; an open region behind a sign, its nesting, and with its message. */

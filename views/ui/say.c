@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "engine/base/utf8.h"
+#include "monitor/analysis/doing.h"
 
 #define SLOW_NS NS_PER_SEC
 
@@ -40,6 +41,16 @@ enum style process_state_text(const struct process *process, char *buf, size_t b
 		snprintf(buf, bytes, "lost");
 		return STYLE_LOST;
 	}
+}
+
+void say_death(const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	const struct open_region *region = process_died_in(ctx->model, ctx->process);
+
+	if (!region)
+		return;
+	tr2_buf_addstr(out, ", ");
+	say_died_in(ctx->model, region, out);
 }
 
 enum style duration_style(ns_t ns)

@@ -111,6 +111,7 @@ enum style summary_say_fact(const struct view_ctx *ctx, enum summary_fact fact, 
 			enum style style = process_state_text(ctx->process, state, sizeof(state));
 
 			tr2_buf_addstr(out, state);
+			say_death(ctx, out);
 			return style;
 		}
 		tr2_buf_addstr(out, ctx->in->command_state ? ctx->in->command_state : "");

@@ -253,6 +253,8 @@ static inline int64_t longest_first(ns_t ns)
 
 /* "run", "exit 0", "FAIL 128", "SIG 9", "exec'd", "lost", into `buf`; its style. */
 enum style process_state_text(const struct process *process, char *buf, size_t bytes);
+/* Behind that, of the context's process: ", died in category/label"; nothing where that is not so. */
+void say_death(const struct view_ctx *ctx, struct tr2_buf *out);
 
 /* Style of a finished duration: slow ones stand out. */
 enum style duration_style(ns_t ns);
