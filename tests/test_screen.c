@@ -650,6 +650,60 @@ static void a_mistake_in_the_configuration_is_told_and_stops_nothing(void **stat
 	assert_int_equal(system(command), 0);
 }
 
+/* Written as editors do: another file in its place, or over it. */
+static void the_configuration_is_read_anew_while_it_runs(void **state)
+{
+	char dir[] = "/tmp/trace2top-config-XXXXXX", env[64], command[400];
+	struct pty pty;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(env, sizeof(env), "XDG_CONFIG_HOME=%s", dir);
+	append_scene();
+	start(&pty, "--depth=all", env, 120, 40); /* no file is there yet */
+	pty_wait(&pty, "6 seen");
+	pty_wait(&pty, "┌");
+	snprintf(command, sizeof(command),
+		 "cd %s && mkdir trace2top && printf 'ascii = yes\\ndepth = 0\\nprocesses.columns "
+		 "= pid "
+		 "command\\n' >new && mv new trace2top/config",
+		 dir);
+	assert_int_equal(system(command), 0);
+	pty_wait(&pty, "The configuration was read anew");
+	pty_wait_gone(&pty, "┌");
+	pty_wait(&pty, "|     PID COMMAND ");
+	pty_wait(&pty, "rev-list"); /* the command line wins: all depths */
+	pty_send(&pty, "j");
+	pty_wait_gone(&pty, "read anew");
+
+	/* What is set on the page of the setup and not written stays: the mouse; the rest does not. */
+	pty_send(&pty, "C");
+	pty_wait(&pty, "| mouse            yes ");
+	for (int i = 0; i < 40 && !pty_comes(&pty, "|>mouse ", 0); i++) {
+		pty_send(&pty, "j");
+		pty_comes(&pty, "|>mouse ", 300);
+	}
+	pty_send(&pty, " ");
+	pty_wait(&pty, "|>mouse            no ");
+	snprintf(command, sizeof(command),
+		 "printf 'history = 64M\\nmouse = yes\\ninterval = 50\\n' >%s/trace2top/config",
+		 dir);
+	assert_int_equal(system(command), 0);
+	pty_wait(&pty, "The configuration was read anew; from the next start: history");
+	pty_wait(&pty, "┌");
+	pty_wait(&pty, "│ interval         50 ");
+	pty_wait(&pty, "│▸mouse            no ");
+
+	snprintf(command, sizeof(command),
+		 "printf 'theme = puce\\nascii = yes\\n' >%s/trace2top/config", dir);
+	assert_int_equal(system(command), 0);
+	pty_wait(&pty, "config:1: theme: 'puce' is not valid"); /* in the bottom line, */
+	pty_wait_gone(&pty, "┌");                               /* and the rest counts */
+	quit(&pty);
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	assert_int_equal(system(command), 0);
+}
+
 /* Select, scroll, sort by a heading, drag the timeline: with the reports that terminals send. */
 static void the_mouse_selects_sorts_and_drags(void **state)
 {
@@ -713,6 +767,7 @@ int main(void)
 		TEST(a_crash_gives_a_terminal_back_that_is_being_written_to),
 		TEST(colour_and_ascii_do_as_they_say),
 		TEST(a_mistake_in_the_configuration_is_told_and_stops_nothing),
+		TEST(the_configuration_is_read_anew_while_it_runs),
 		TEST(the_mouse_selects_sorts_and_drags),
 		TEST(pasted_text_goes_into_a_line_and_never_acts),
 		TEST(the_title_names_what_is_watched_and_nothing_acts_in_it),

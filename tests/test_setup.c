@@ -147,6 +147,111 @@ static void the_command_line_wins(void **state)
 	options_release(&options);
 }
 
+/* ---- read anew ---- */
+
+/* The file as it is read at the start, by a command line of `argv`. */
+static void begin(char **argv, int argc, const char *text)
+{
+	struct options options;
+	char why[100];
+
+	assert_int_equal(options_parse(&options, argc, argv, why, sizeof(why)), OPTIONS_RUN);
+	setup_init(&setup, &options);
+	setup.path = path;
+	write_file(text, strlen(text));
+	assert_true(config_file_read(path, false, setup_take, tell, &setup));
+	setup_settle(&setup);
+	options_release(&options);
+}
+
+/* It says this now; what is told of it. */
+static const char *reread(const char *text, bool changes)
+{
+	static char line[300];
+
+	write_file(text, strlen(text));
+	assert_int_equal(setup_reread(&setup, line, sizeof(line)), changes);
+	return line;
+}
+
+static void what_the_file_says_anew_holds_but_what_was_set_here_stays(void **state)
+{
+	static char *argv[] = { (char *)"trace2top", (char *)"--interval=20", NULL };
+
+	(void)state;
+	begin(argv, 2, "theme = light\nnesting = 3\ninterval = 500\n");
+	assert_string_equal(reread("theme = light\nnesting = 3\ninterval = 500\n", false), "");
+	assert_string_equal(reread("theme = mono\ninterval = 700\nprocesses.sort = elapsed\n"
+				   "processes.columns = pid command\ncursor = yes\n",
+				   true),
+			    "The configuration was read anew");
+	assert_string_equal(said("theme"), "mono");
+	assert_string_equal(said("nesting"), "all"); /* it says so no longer */
+	assert_string_equal(said("interval"), "20"); /* the command line wins */
+	assert_string_equal(said("processes.sort"), "elapsed");
+	assert_string_equal(said("processes.columns"), "pid command");
+	assert_true(setup.options.cursor);
+
+	/* Set on the screen and not written: it stays, whatever the file comes to say. */
+	setup.options.mouse = false;
+	setup.options.theme = THEME_DARK;
+	assert_string_equal(reread("theme = light\ndepth = 2\n", true),
+			    "The configuration was read anew");
+	assert_string_equal(said("theme"), "dark");
+	assert_string_equal(said("mouse"), "no");
+	assert_string_equal(said("depth"), "2");
+	assert_string_equal(said("processes.sort"), "auto");
+
+	/* Written, it is the file's, and the file may have it otherwise again. */
+	assert_true(setup_save(&setup));
+	assert_string_equal(reread("theme = light\ndepth = 2\n", true),
+			    "The configuration was read anew");
+	assert_string_equal(said("theme"), "light");
+	assert_string_equal(said("mouse"), "yes");
+}
+
+static void what_counts_from_the_next_start_is_told(void **state)
+{
+	static char *argv[] = { (char *)"trace2top", NULL };
+
+	(void)state;
+	begin(argv, 1, "theme = light\n");
+	assert_string_equal(reread("theme = light\nhistory = 64M\nmax-processes = 50\n", true),
+			    "The configuration was read anew; from the next start: history, "
+			    "max-processes");
+	assert_string_equal(said("history"), "64M");
+}
+
+static void a_mistake_in_it_is_told_and_the_rest_counts(void **state)
+{
+	static char *argv[] = { (char *)"trace2top", NULL };
+	const char *line;
+
+	(void)state;
+	begin(argv, 1, "theme = light\n");
+	line = reread("theme = pink\ninterval = 50\nbogus = 1\n", true);
+	assert_non_null(strstr(line, "config:1: theme: 'pink' is not valid"));
+	assert_string_equal(said("interval"), "50");
+	assert_string_equal(said("theme"), "auto");
+}
+
+static void a_file_that_is_gone_changes_nothing(void **state)
+{
+	static char *argv[] = { (char *)"trace2top", NULL };
+	char line[300];
+
+	(void)state;
+	begin(argv, 1, "theme = light\n");
+	assert_int_equal(unlink(path), 0);
+	assert_false(setup_reread(&setup, line, sizeof(line)));
+	assert_string_equal(line, "");
+	assert_string_equal(said("theme"), "light");
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_false(setup_reread(&setup, line, sizeof(line)));
+	assert_non_null(strstr(line, "cannot be read"));
+	assert_int_equal(rmdir(path), 0);
+}
+
 static void a_mistake_is_one_line_with_its_place_and_how_to_mend_it(void **state)
 {
 	static const struct {
@@ -470,6 +575,15 @@ int main(void)
 		cmocka_unit_test(every_key_takes_what_it_says),
 		cmocka_unit_test(settings_are_those_of_the_command_line),
 		cmocka_unit_test(the_command_line_wins),
+		cmocka_unit_test_setup_teardown(
+			what_the_file_says_anew_holds_but_what_was_set_here_stays, make_dir,
+			remove_dir),
+		cmocka_unit_test_setup_teardown(what_counts_from_the_next_start_is_told, make_dir,
+						remove_dir),
+		cmocka_unit_test_setup_teardown(a_mistake_in_it_is_told_and_the_rest_counts,
+						make_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(a_file_that_is_gone_changes_nothing, make_dir,
+						remove_dir),
 		cmocka_unit_test(a_mistake_is_one_line_with_its_place_and_how_to_mend_it),
 		cmocka_unit_test(a_line_that_is_wrong_keeps_no_other_from_its_effect),
 		cmocka_unit_test(themes_and_pages_are_those_that_there_are),

@@ -6,6 +6,8 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/attach.h \
 	%D%/families.c \
 	%D%/families.h \
+	%D%/file_watch.c \
+	%D%/file_watch.h \
 	%D%/git_config.c \
 	%D%/git_config.h \
 	%D%/guard.c \

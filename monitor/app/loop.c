@@ -14,6 +14,7 @@
 #include "engine/trace2.h"
 #include "monitor/base/complain.h"
 #include "monitor/base/die.h"
+#include "monitor/app/file_watch.h"
 #include "monitor/app/job.h"
 #include "monitor/app/lend.h"
 #include "monitor/app/liveness.h"
@@ -53,6 +54,7 @@ struct loop {
 	ev_async wake, keys;
 	ev_timer frame, tick, look, ending, front;
 	ev_idle more;
+	struct file_watch config;
 	ev_signal winch, stop, ends[3];
 
 	ns_t last_frame_ns;
@@ -460,6 +462,24 @@ static void settings_take(struct loop *l)
 	terminal_set_look(l->terminal, look_of(o));
 }
 
+/* What an editor has made of the configuration. */
+static bool config_came(void *data)
+{
+	struct loop *l = data;
+	char told[300];
+
+	if (l->working)
+		return false;
+	if (setup_reread(l->screen.setup, told, sizeof(told))) {
+		ui_settings_take(l->screen.ui);
+		settings_take(l);
+	}
+	if (*told)
+		ui_notice(l->screen.ui, told);
+	frame_want(l);
+	return true;
+}
+
 static void keys_came(struct ev_loop *ev, ev_async *w, int revents)
 {
 	struct loop *l = w->data;
@@ -620,7 +640,10 @@ int loop_run(const struct options *options, struct setup *setup)
 				.intake = l.session.intake,
 				.back = lend_back,
 				.data = &l };
+	l.config = (struct file_watch){ .path = setup->path, .changed = config_came, .data = &l };
 	tr2_buf_init(&l.copied, COPIED_BYTES);
+	if (setup->path)
+		file_watch_start(&l.config, l.ev);
 	frame_draw(&l);
 	ev_run(l.ev, 0);
 	terminal_stop(l.terminal);

@@ -51,6 +51,7 @@ static char *configure(struct setup *setup, const struct options *options)
 		return path;
 	setup->path = path;
 	config_file_read(path, options->config != NULL, setup_take, mistake, setup);
+	setup_settle(setup);
 	return path;
 }
 

@@ -5,8 +5,8 @@
  * all. What the keys mean is the caller's (views/ui/setup.h).
  *
  * Whatever the file holds, reading it ends: it must be a regular file, no more than
- * CONFIG_MAX_BYTES of it count, and no more than CONFIG_MAX_MISTAKES mistakes are told. It is
- * read once, before the screen begins. Loop thread.
+ * CONFIG_MAX_BYTES of it count, and no more than CONFIG_MAX_MISTAKES mistakes are told. Loop
+ * thread.
  */
 #ifndef MONITOR_CONFIG_FILE_H
 #define MONITOR_CONFIG_FILE_H

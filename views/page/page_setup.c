@@ -69,17 +69,6 @@ static void gather(struct view_ctx *ctx, struct table *table)
 
 /* ---- drawing ---- */
 
-/* What takes effect only where the program begins. */
-static bool is_later(const char *name)
-{
-	static const char *const later[] = { "history", "max-processes", "page", "follow" };
-
-	for (size_t i = 0; i < sizeof(later) / sizeof(*later); i++)
-		if (!strcmp(later[i], name))
-			return true;
-	return false;
-}
-
 /* What a heading says, as the help has it; NULL. */
 static const char *heading_doc(const char *title)
 {
@@ -105,7 +94,7 @@ static void say_help(const struct view_ctx *ctx, const struct row *row, struct t
 	char key[64];
 
 	if (row->kind == KIND_SETTING && setup_key((int)row->ref, key, &help)) {
-		if (is_later(option_setting_name(option_setting((int)row->ref))))
+		if (setup_is_later(option_setting_name(option_setting((int)row->ref))))
 			tr2_buf_addstr(out, "from the next start: ");
 	} else if (row->kind == KIND_SORT) {
 		help = arrangement->reverse ? "the other way round; r turns it"

@@ -13,6 +13,7 @@ views_libviews_a_SOURCES += \
 	%D%/row_text.c \
 	%D%/say.c \
 	%D%/setup.c \
+	%D%/setup_reread.c \
 	%D%/setup.def \
 	%D%/setup.h \
 	%D%/spread.c \

@@ -28,9 +28,20 @@ static const struct {
 
 void setup_init(struct setup *setup, const struct options *options)
 {
-	*setup = (struct setup){ .options = *options };
+	*setup = (struct setup){ .options = *options, .given = *options };
 	for (int i = 0; i < NR_VIEWS; i++)
 		arrangement_clear(&setup->views[i]);
+	setup_settle(setup);
+}
+
+bool setup_is_later(const char *name)
+{
+	static const char *const later[] = { "history", "max-processes", "page", "follow" };
+
+	for (size_t i = 0; i < sizeof(later) / sizeof(*later); i++)
+		if (!strcmp(later[i], name))
+			return true;
+	return false;
 }
 
 bool setup_can_sort(enum view_id id)
@@ -314,7 +325,7 @@ void setup_text(const struct setup *setup, const char *old, size_t old_len, stru
 	}
 }
 
-bool setup_save(const struct setup *setup)
+bool setup_save(struct setup *setup)
 {
 	struct tr2_buf old, text;
 	bool ok;
@@ -332,6 +343,8 @@ bool setup_save(const struct setup *setup)
 		ok = config_file_write(setup->path, text.data, text.len);
 	}
 	error = errno;
+	if (ok)
+		setup_settle(setup);
 	tr2_buf_release(&old);
 	tr2_buf_release(&text);
 	errno = error;

@@ -5,8 +5,9 @@
  * (setup.def). The ui shows what stands here, its setup page changes it, and the file is read
  * into it and written from it.
  *
- * What the command line gave wins: reading a file does not change it. Plain memory, owned by
- * who runs the screen; loop thread.
+ * What the command line gave wins: reading a file does not change it. The file may be read anew while
+ * the screen runs: a key is what was set on the screen and not written, else what the file says now.
+ * Plain memory, owned by who runs the screen; loop thread.
  */
 #ifndef VIEWS_SETUP_H
 #define VIEWS_SETUP_H
@@ -20,6 +21,9 @@ struct setup {
 	struct arrangement views[NR_VIEWS];
 	const char *path; /* of the file that is written; NULL: none may be; borrowed */
 	char notice[256]; /* what the screen begins with: a mistake in the file; "" none */
+	/* private, setup_reread.c: the command line, and what with it the file said */
+	struct options given, settled;
+	struct arrangement settled_views[NR_VIEWS];
 };
 
 /* Everything as the command line and the views themselves say. */
@@ -48,6 +52,22 @@ void setup_text(const struct setup *setup, const char *old, size_t old_len, stru
 
 /* Write that text over the file at `path`, which must not be NULL. False with errno, and the file
  * is as it was. */
-bool setup_save(const struct setup *setup);
+bool setup_save(struct setup *setup);
+
+/* Does the setting of that name count only where the program begins? */
+bool setup_is_later(const char *name);
+
+/* ---- read anew while it runs (setup_reread.c) ---- */
+
+/* What is set now is what the file says: it was read, or written. */
+void setup_settle(struct setup *setup);
+
+/*
+ * Read the file at `path` anew. What it says otherwise than before is set, but for what was set here
+ * since and not written. True where anything is another now. `told`: a line for the user: the first
+ * mistake, else that it was read, and what of it counts from the next start; "" where nothing is to
+ * be told. A file that is not there changes nothing.
+ */
+bool setup_reread(struct setup *setup, char *told, size_t told_bytes);
 
 #endif

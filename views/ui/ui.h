@@ -204,6 +204,9 @@ bool ui_needs_ticks(const struct ui *ui);
 /* Has a search, or a page that reads the history, more to do? Then frames are wanted at once. */
 bool ui_is_working(const struct ui *ui);
 
+/* Another setup: the limits are those of it; all else is looked up where it is needed. */
+void ui_settings_take(struct ui *ui);
+
 /* A line for the user, shown until the next key: the report's name, an error. Copied. */
 void ui_notice(struct ui *ui, const char *text);
 

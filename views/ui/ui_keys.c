@@ -338,12 +338,16 @@ static ui_act *const acts[NR_ACTIONS] = {
 
 /* ---- who takes a key ---- */
 
+void ui_settings_take(struct ui *ui)
+{
+	ui->limits = (struct timing_limits){ ui->setup->options.nesting, ui->setup->options.depth };
+}
+
 /* What a view asked for; the limits may have been set up. */
 static unsigned asked_by(struct ui *ui, const struct view_ctx *ctx)
 {
 	if (ctx->asked & UI_SETTINGS)
-		ui->limits = (struct timing_limits){ ui->setup->options.nesting,
-						     ui->setup->options.depth };
+		ui_settings_take(ui);
 	return UI_REDRAW | ctx->asked;
 }
 
