@@ -104,7 +104,8 @@ static ns_t wall(double seconds)
 	return SCRIPT_T0_SECONDS * NS_PER_SEC + script_seconds(seconds);
 }
 
-void script_stream(struct script *s, unsigned stream, double arrival, bool live)
+void script_agent_stream(struct script *s, unsigned stream, double arrival, bool live,
+			 const char *agent)
 {
 	struct event ev = { .kind = REC_STREAM };
 
@@ -112,7 +113,14 @@ void script_stream(struct script *s, unsigned stream, double arrival, bool live)
 	event_set(&ev, FLD_SOURCE, 0);
 	event_set(&ev, FLD_ARRIVAL, wall(arrival));
 	event_set(&ev, FLD_LIVE, live);
+	if (agent)
+		event_set(&ev, FLD_AGENT, script_sym(s, agent));
 	batch_add(script_batch(s), &ev);
+}
+
+void script_stream(struct script *s, unsigned stream, double arrival, bool live)
+{
+	script_agent_stream(s, stream, arrival, live, NULL);
 }
 
 void script_stream_end(struct script *s, unsigned stream)

@@ -43,6 +43,9 @@ void script_event(struct script *script, const char *event, const char *sid, dou
 
 /* Records of our own. */
 void script_stream(struct script *script, unsigned stream, double arrival, bool live);
+/* The same of one that an agent sent, whose server got it at `arrival`. */
+void script_agent_stream(struct script *script, unsigned stream, double arrival, bool live,
+			 const char *agent);
 void script_stream_end(struct script *script, unsigned stream);
 void script_pid(struct script *script, bool seen, const char *sid, int64_t pid);
 

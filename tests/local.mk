@@ -93,6 +93,14 @@ dist_check_SCRIPTS += %D%/packed.sh
 TESTS += %D%/packed.sh
 EXTRA_DIST += %D%/packed.py
 # What a reader makes of bytes, printed; formats.py compares it.
+check_PROGRAMS += %D%/test_agents
+%C%_test_agents_SOURCES = %D%/test_agents.c %D%/journal_script.c %D%/journal_script.h
+%C%_test_agents_CFLAGS = $(TEST_CFLAGS)
+%C%_test_agents_LDADD = $(TEST_LIBS)
+noinst_PROGRAMS += %D%/fleet_recording
+%C%_fleet_recording_LDADD = monitor/libmonitor.a engine/libengine.la $(PROGRAM_LIBS)
+dist_check_SCRIPTS += %D%/agent_field.sh
+TESTS += %D%/agent_field.sh
 noinst_PROGRAMS += %D%/read_events
 %C%_read_events_LDADD = monitor/libmonitor.a engine/libengine.la $(PROGRAM_LIBS)
 dist_check_SCRIPTS += %D%/formats_go.sh %D%/formats_text.sh %D%/formats_tracelog.sh

@@ -357,6 +357,7 @@ static void every_field_of_processes_and_events_has_values(void **state)
 
 	(void)state;
 	script_init(&s);
+	script_agent_stream(&s, 1, 0, true, "lab.one");
 	script_event(&s, "version", p, 0, "'evt':'4','exe':'2.55'");
 	script_event(&s, "start", p, 0, "'t_abs':0.001,'argv':['git','fetch']");
 	script_event(&s, "cmd_name", p, 0, "'name':'fetch','hierarchy':'fetch'");

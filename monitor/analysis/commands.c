@@ -41,6 +41,10 @@ static struct key key_of(const struct model *m, const struct process *p, enum co
 		key.text = *p->host ? p->host : NULL;
 		key.len = strlen(p->host);
 		break;
+	case COMMANDS_BY_AGENT:
+		if (p->agent != SYM_NONE)
+			key.text = model_sym(m, p->agent, &key.len);
+		break;
 	default:
 		if (p->exe != SYM_NONE)
 			key.text = model_sym(m, p->exe, &key.len);

@@ -18,6 +18,7 @@ enum commands_by {
 	COMMANDS_BY_ARGUMENT, /* the name and the first argument that is no option: `fetch r3` */
 	COMMANDS_BY_WORKTREE,
 	COMMANDS_BY_HOST,
+	COMMANDS_BY_AGENT,
 	COMMANDS_BY_EXE,
 	NR_COMMANDS_BY
 };

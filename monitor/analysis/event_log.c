@@ -122,7 +122,8 @@ static bool is_shown(const struct event_log *log, const struct event *ev, const 
 	if (event_is_trace2(ev))
 		return log->scope == LOG_ALL ||
 		       (event_has(ev, TR2_F_SID) && slots[ev->v[TR2_F_SID]] != SLOT_NONE);
-	return log->scope == LOG_ALL && (ev->kind == REC_GAP || ev->kind == REC_DROPPED);
+	return log->scope == LOG_ALL &&
+	       (ev->kind == REC_GAP || ev->kind == REC_LOST || ev->kind == REC_DROPPED);
 }
 
 static void add_entry(struct log_batch *slot, uint32_t ordinal, uint32_t number,

@@ -29,6 +29,8 @@ bool process_has_fact(const struct process *process, enum fact fact)
 		return process->argv.known;
 	case FACT_NAME:
 		return process->hierarchy != SYM_NONE || process->name != SYM_NONE;
+	case FACT_AGENT:
+		return process->agent != SYM_NONE;
 	case FACT_EXE:
 		return process->exe != SYM_NONE;
 	case FACT_PATH:
@@ -127,6 +129,9 @@ void fact_say(const struct model *m, const struct process *process, enum fact fa
 		break;
 	case FACT_SID:
 		say_sid(m, process, cells, out);
+		break;
+	case FACT_AGENT:
+		say_sym(m, process->agent, out);
 		break;
 	case FACT_EXE:
 		say_sym(m, process->exe, out);

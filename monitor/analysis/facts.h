@@ -15,6 +15,7 @@
 	FACT(STATE, "state") /* told by whoever knows how it is drawn */                           \
 	FACT(NAME, "name")                                                                         \
 	FACT(SID, "sid")                                                                           \
+	FACT(AGENT, "agent")                                                                       \
 	FACT(EXE, "exe")                                                                           \
 	FACT(PATH, "path")                                                                         \
 	FACT(WORKTREE, "worktree")                                                                 \

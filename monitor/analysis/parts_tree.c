@@ -54,7 +54,8 @@ static uint32_t link_of(const struct model *m, const struct process *parent,
 {
 	const struct child *child;
 
-	if (*parent->host && *kid->host && strcmp(parent->host, kid->host) != 0)
+	if (parent->agent != kid->agent ||
+	    (*parent->host && *kid->host && strcmp(parent->host, kid->host) != 0))
 		return SLOT_NONE;
 	if (parent->state == STATE_REPLACED && parent->pid != NUM_NONE && parent->pid == kid->pid)
 		return LINK_EXEC;

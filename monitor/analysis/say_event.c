@@ -88,10 +88,17 @@ static void say_own(const struct analysis *what, const struct log_record *record
 		tr2_buf_addstr(out, " events were dropped here unread: the history was full");
 		return;
 	}
-	if (ev->kind != REC_GAP)
+	if (ev->kind == REC_LOST) {
+		say_count((uint64_t)event_get(ev, FLD_DROPS, 0), out);
+		tr2_buf_addstr(out, " events of ");
+		say_sym(what->model, event_sym(ev, FLD_AGENT), out);
+		tr2_buf_addstr(out, " are lost");
+	} else if (ev->kind == REC_GAP) {
+		tr2_buf_addstr(out, "nothing could be received for ");
+		say_duration(event_get(ev, FLD_T_GAP, 0), out);
+	} else {
 		return;
-	tr2_buf_addstr(out, "nothing could be received for ");
-	say_duration(event_get(ev, FLD_T_GAP, 0), out);
+	}
 	if (!event_has(ev, TR2_F_MSG))
 		return;
 	tr2_buf_addstr(out, ": ");

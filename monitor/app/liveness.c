@@ -23,7 +23,7 @@ static void process_look(const struct model *m, const struct process *p, struct 
 	enum pid_is is;
 	ns_t made;
 
-	if (p->state != STATE_RUNNING || p->pid == NUM_NONE)
+	if (p->state != STATE_RUNNING || p->pid == NUM_NONE || p->agent != SYM_NONE)
 		return;
 	/* Its last words may be on their way still. */
 	if (p->last_arrival != NS_NONE && tr2_clock_wall() - p->last_arrival < NS_PER_SEC)

@@ -5,7 +5,8 @@
  * everything does that changes the model: PID_SEEN where the process was surely seen, PID_GONE
  * where one that was seen is no more.
  *
- * A pid is believed by the rules of pids.h. Loop thread; reads /proc.
+ * A pid is believed by the rules of pids.h, and never where an agent sent its process: containers
+ * may share a host's name. Loop thread; reads /proc.
  */
 #ifndef MONITOR_LIVENESS_H
 #define MONITOR_LIVENESS_H

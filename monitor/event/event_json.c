@@ -12,6 +12,7 @@ const char *event_name(const struct tr2_intern *syms, const struct event *ev, si
 	const char *name = ev->kind < TR2_NR_EVENTS  ? tr2_events[ev->kind].wire
 			   : ev->kind == REC_GAP     ? "gap"
 			   : ev->kind == REC_DROPPED ? "dropped"
+			   : ev->kind == REC_LOST    ? "lost"
 						     : "?";
 
 	if (event_has(ev, FLD_EVENT))

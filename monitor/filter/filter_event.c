@@ -83,6 +83,10 @@ bool filter_event_value(const struct model *model, const struct process *process
 	}
 	if (field == FILTER_TIME && !event_has(ev, TR2_F_TIME) && event_has(ev, FLD_ARRIVAL))
 		return filter_give_number(visit, data, ev->v[FLD_ARRIVAL]);
+	if (field == FILTER_AGENT && event_has(ev, FLD_AGENT)) {
+		name = model_sym(model, event_sym(ev, FLD_AGENT), &len);
+		return filter_give_text(visit, data, name, len);
+	}
 	if (field == FILTER_VALUE && !event_has(ev, key) && event_has(ev, TR2_F_COUNT))
 		return give_count(ev, visit, data);
 	if (key < TR2_NR_FIELDS)

@@ -146,6 +146,8 @@ bool filter_process_value(const struct model *m, const struct process *p, enum f
 		return visit_text(&s, model_text(s.m, p->sid), p->sid.len);
 	case FILTER_HOST:
 		return *p->host && visit_text(&s, p->host, strlen(p->host));
+	case FILTER_AGENT:
+		return visit_sym(&s, p->agent);
 	case FILTER_EXE:
 		return visit_sym(&s, p->exe);
 	case FILTER_MODE:

@@ -49,7 +49,7 @@ struct run {
 /* What a STREAM record said. */
 struct head {
 	uint64_t mask;
-	int64_t source, arrival, pid, uid, live;
+	int64_t source, arrival, pid, uid, agent, live;
 };
 
 struct stream {
@@ -167,6 +167,7 @@ static struct head head_of(const struct event *ev)
 			      .arrival = event_get(ev, FLD_ARRIVAL, NS_NONE),
 			      .pid = event_get(ev, TR2_F_PID, 0),
 			      .uid = event_get(ev, FLD_UID, NUM_NONE),
+			      .agent = event_get(ev, FLD_AGENT, SYM_NONE),
 			      .live = event_get(ev, FLD_LIVE, 0) };
 }
 
@@ -191,10 +192,16 @@ static bool is_ours(const struct event *ev)
 	return !event_is_trace2(ev) && ev->kind != REC_STREAM && ev->kind != REC_ABOUT;
 }
 
+/* Clocks of agents' hosts differ, so that between them their server's holds. */
+static bool is_stamped(const struct head *head)
+{
+	return head->agent != SYM_NONE && head->arrival != NS_NONE;
+}
+
 /* When an event of the stream happened, which is then the latest of it. */
 static ns_t event_key(struct stream *s, const struct event *ev)
 {
-	ns_t time = event_get(ev, TR2_F_TIME, NS_NONE);
+	ns_t time = is_stamped(&s->head) ? s->head.arrival : event_get(ev, TR2_F_TIME, NS_NONE);
 
 	if (s->head.live && s->head.arrival != NS_NONE &&
 	    time > ns_add(s->head.arrival, CHRONICLE_SLACK_NS))
@@ -361,7 +368,8 @@ static bool is_announced(const struct chronicle *c, uint32_t stream, const struc
 {
 	return c->out_stream == stream && c->out_head.live == head->live &&
 	       c->out_head.pid == head->pid && c->out_head.uid == head->uid &&
-	       (!head->live || c->out_head.arrival == head->arrival);
+	       c->out_head.agent == head->agent &&
+	       ((!head->live && !is_stamped(head)) || c->out_head.arrival == head->arrival);
 }
 
 static void announce(struct chronicle *c, uint32_t stream)
@@ -379,10 +387,11 @@ static void announce(struct chronicle *c, uint32_t stream)
 	event_set(&ev, FLD_LIVE, s->head.live);
 	event_set(&ev, TR2_F_PID, s->head.pid);
 	event_set(&ev, FLD_UID, s->head.uid);
+	event_set(&ev, FLD_AGENT, s->head.agent);
 	ev.mask &= s->head.mask;
 	/* Far from the times of old events it takes much room, and where they say their own it
 	 * tells nothing. */
-	if (!s->head.live && s->first_time != NS_NONE)
+	if (!s->head.live && !is_stamped(&s->head) && s->first_time != NS_NONE)
 		ev.mask &= ~FIELD_BIT(FLD_ARRIVAL);
 	batch_add(c->out, &ev);
 }

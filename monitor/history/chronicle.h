@@ -13,7 +13,8 @@
  *   its own time, or that of one before it in its stream where that is later: a clock that is
  *   set back reorders nothing; one without a time goes with the event before it, or with the
  *   first of its stream that has one, or with its stream's arrival. What arrived since we came
- *   did not happen later than that (and CHRONICLE_SLACK_NS), whatever clock says so.
+ *   did not happen later than that (and CHRONICLE_SLACK_NS), whatever clock says so. What an agent
+ *   has sent happened when its server got it, for clocks of hosts differ.
  *   What is ours (that a pid is gone, a gap) happened when it arrived, and never before what
  *   had arrived live before it; the end of a connection follows all that came by it.
  *

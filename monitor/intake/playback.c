@@ -32,6 +32,7 @@ struct played {
 	struct stream *stream; /* NULL: nothing but this matters of it */
 	char *name;            /* NULL: not told */
 	int64_t peer_pid;
+	sym_t agent;
 	ns_t reference_ns;
 	uint32_t flags;
 	int8_t forced; /* -1: none */
@@ -134,6 +135,7 @@ static struct stream *stream_of(struct playback *p, struct played *pl)
 		}
 		stream->name = pl->name ? pl->name : s->spec;
 		stream->peer_pid = pl->peer_pid;
+		stream->agent = pl->agent;
 		stream->about.one_process = (pl->flags & OPEN_ONE_PROCESS) != 0;
 		stream->about.reference_ns = pl->reference_ns;
 		if (pl->flags & OPEN_REFUSES)
@@ -194,7 +196,9 @@ static struct played *played_add(struct playback *p, uint32_t id)
 	}
 	GROW(p->all, p->nr, p->cap, 16);
 	pl = &p->all[p->nr];
-	*pl = (struct played){ .id = id, .is_new = true, .reference_ns = NS_NONE, .forced = -1 };
+	*pl = (struct played){
+		.id = id, .is_new = true, .agent = SYM_NONE, .reference_ns = NS_NONE, .forced = -1
+	};
 	slots_put(&p->by_id, id_hash(id), p->nr++, hash_of, p);
 	return pl;
 }
@@ -240,6 +244,9 @@ static void play_open(struct playback *p)
 	pl->name = xcalloc(1, len + 1);
 	memcpy(pl->name, open.name.text, len);
 	pl->peer_pid = open.peer_pid;
+	if (open.agent.len)
+		pl->agent = tr2_intern(p->carrier->source->intake->syms, open.agent.text,
+				       MIN(open.agent.len, NAME_MAX_BYTES));
 	pl->reference_ns = open.reference_ns;
 	pl->flags = open.flags;
 	pl->forced = (int8_t)format_of(open.format);

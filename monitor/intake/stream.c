@@ -256,6 +256,8 @@ static void stream_announce(struct stream *stream)
 		event_set(&ev, TR2_F_PID, stream->peer_pid);
 	if (stream->has_uid)
 		event_set(&ev, FLD_UID, stream->uid);
+	if (stream->agent != SYM_NONE)
+		event_set(&ev, FLD_AGENT, stream->agent);
 	batch_add(in->batch, &ev);
 }
 
@@ -471,6 +473,7 @@ void stream_init_again(struct stream *stream, struct source *source, uint32_t nu
 {
 	*stream = (struct stream){ .source = source, .name = source->spec, .number = number };
 	stream->live = source->intake->running;
+	stream->agent = SYM_NONE;
 	stream->about.reference_ns = NS_NONE;
 	stream->played_ns = NS_NONE;
 	stream->forced = (int8_t)source->format;

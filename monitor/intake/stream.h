@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "engine/base/clock.h"
+#include "engine/base/intern.h"
 #include "monitor/base/tap.h"
 #include "monitor/read/framer.h"
 #include "monitor/read/reader.h"
@@ -61,6 +62,7 @@ struct stream {
 	int64_t peer_pid; /* rw: by its credentials, or 0 */
 	bool has_uid;     /* rw: `uid` is the user who writes it */
 	uid_t uid;
+	sym_t agent;    /* rw: of the intake's symbols: who sent it; SYM_NONE: nobody did */
 	ns_t fed_ns;    /* private: monotonic, while it is_waiting */
 	ns_t played_ns; /* rw: wall: when what is fed arrived once; NS_NONE: it does so now */
 	size_t held;    /* private: what its own readers held last */

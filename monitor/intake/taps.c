@@ -88,6 +88,8 @@ static void put_open(struct stream *stream, bool datagrams)
 				       .reference_ns = stream->about.reference_ns,
 				       .name = text_of(name) };
 
+	if (stream->agent != SYM_NONE)
+		open.agent.text = tr2_intern_text(s->intake->syms, stream->agent, &open.agent.len);
 	stream->goes_on |= stream->tap.epoch != 0;
 	open.flags = flags_of(stream, datagrams);
 	open.format = text_of(format_of(stream));

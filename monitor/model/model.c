@@ -61,6 +61,7 @@ struct model *model_new(const struct tr2_intern *syms, const struct model_config
 	m->last_time = m->last_arrival = NS_NONE;
 	m->stream = SLOT_NONE;
 	m->peer_uid = NUM_NONE;
+	m->agent = SYM_NONE;
 	usual_begin(m);
 	return m;
 }
@@ -292,6 +293,7 @@ static void apply_record(struct model *m, const struct batch *batch, const struc
 		m->stream_live = event_get(ev, FLD_LIVE, 0);
 		m->peer_pid = event_get(ev, TR2_F_PID, 0);
 		m->peer_uid = event_get(ev, FLD_UID, NUM_NONE);
+		m->agent = event_sym(ev, FLD_AGENT);
 		m->last_arrival = event_get(ev, FLD_ARRIVAL, m->last_arrival);
 		break;
 	case REC_STREAM_END:
@@ -317,6 +319,9 @@ static void apply_record(struct model *m, const struct batch *batch, const struc
 	case REC_GAP:
 		m->dropped.gaps++;
 		m->dropped.gap_ns = ns_add(m->dropped.gap_ns, event_get(ev, FLD_T_GAP, 0));
+		break;
+	case REC_LOST:
+		m->dropped.remote_events += (uint64_t)event_get(ev, FLD_DROPS, 0);
 		break;
 	case REC_DROPPED:
 		m->dropped.journal_events += (uint64_t)event_get(ev, FLD_DROPS, 0);
@@ -413,6 +418,11 @@ size_t model_bytes(const struct model *m)
 	       tr2_slots_bytes(&m->by_name) + since_bytes(m->since) +
 	       tr2_slots_bytes(&m->by_usual) + m->cap_usual * sizeof(*m->usual) +
 	       ((size_t)m->evicted[0].cap + m->evicted[1].cap) * sizeof(uint64_t);
+}
+
+bool model_has_agents(const struct model *m)
+{
+	return m->has_agents;
 }
 
 uint32_t model_live_at_depth(const struct model *m, unsigned depth)

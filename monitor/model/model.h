@@ -284,6 +284,7 @@ struct process {
 	uint32_t first_child, next_sibling; /* slots; processes, newest first */
 	uint32_t prev_sibling;
 	char host[12];                         /* "" where it has none */
+	sym_t agent;                           /* that sent its first event; SYM_NONE */
 	sym_t format;                          /* that it was read from; SYM_NONE: EVENT */
 	sym_t main_thread;                     /* its name; SYM_NONE: not said */
 	uint8_t clock;                         /* enum event_clock */
@@ -354,6 +355,7 @@ struct model_dropped {
 	uint64_t ledger;         /* stretches of first threads that were put to a neighbour */
 	uint64_t usual;          /* keys of durations that made room for others */
 	uint64_t journal_events; /* events that the journal dropped unread */
+	uint64_t remote_events;  /* that agents sent or had, and that did not come */
 	uint64_t gaps;           /* times that nothing could be received */
 	ns_t gap_ns;
 };
@@ -405,6 +407,9 @@ void model_settle(struct model *model);
 uint64_t model_version(const struct model *model);
 /* The deepest nesting of any region or datum; 0: none. */
 int64_t model_deepest(const struct model *model);
+
+/* Do processes come from more than one agent, or some from none? */
+bool model_has_agents(const struct model *model);
 /* Wall time of the last event that had one; NS_NONE. */
 ns_t model_last_time(const struct model *model);
 const struct model_totals *model_totals(const struct model *model);

@@ -100,7 +100,9 @@ struct model {
 	struct model_dropped dropped;
 	uint32_t live_at_depth[MODEL_DEPTHS];
 	ns_t last_time, last_arrival;
-	int64_t deepest; /* nesting of any region or datum */
+	int64_t deepest;   /* nesting of any region or datum */
+	sym_t first_agent; /* of the first process that was made */
+	bool has_agents;   /* another had another */
 
 	struct since *since; /* what was said before config.since; NULL: nothing */
 
@@ -108,6 +110,7 @@ struct model {
 	uint32_t stream;
 	bool stream_live;
 	int64_t peer_uid; /* of who writes it; NUM_NONE */
+	sym_t agent;      /* that sent it; SYM_NONE */
 	int64_t peer_pid; /* of who writes it, by its credentials; 0 */
 	/* Slot of each of the batch's SIDs; SLOT_NONE: not looked up, SLOT_LATE: evicted. */
 	uint32_t *sid_slots;

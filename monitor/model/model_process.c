@@ -311,6 +311,7 @@ static uint32_t process_new(struct model *m, const char *sid, size_t len, uint64
 	*p = (struct process){
 		.sid_hash = hash,
 		.uid = m->peer_uid,
+		.agent = m->agent,
 		.gen = p->gen + 1,
 		.sid = text,
 		.start = NS_NONE,
@@ -351,6 +352,9 @@ static uint32_t process_new(struct model *m, const char *sid, size_t len, uint64
 		about_parent(m, p, about);
 	}
 	sid_add(m, slot);
+	if (!m->totals.processes)
+		m->first_agent = m->agent;
+	m->has_agents |= m->agent != m->first_agent;
 	m->nr_processes++;
 	m->totals.processes++;
 	lru_append(m, &m->running, slot);

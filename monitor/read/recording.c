@@ -141,6 +141,8 @@ void recording_open_pack(struct tr2_buf *out, const struct recording_open *open)
 	put_varint(out, zigzag(open->reference_ns));
 	put_text(out, open->format);
 	put_text(out, open->name);
+	if (open->agent.len)
+		put_text(out, open->agent);
 }
 
 bool recording_open_unpack(struct recorded_text text, struct recording_open *out)
@@ -155,6 +157,7 @@ bool recording_open_unpack(struct recorded_text text, struct recording_open *out
 		out->reference_ns = NS_NONE;
 	out->format = take_text(&rest);
 	out->name = take_text(&rest);
+	out->agent = rest.left ? take_text(&rest) : (struct recorded_text){ "", 0 };
 	return !rest.bad;
 }
 

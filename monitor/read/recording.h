@@ -93,6 +93,7 @@ struct recording_open {
 	ns_t reference_ns;           /* wall: mtime of a file that was there; NS_NONE: none */
 	struct recorded_text format; /* what all of it was read as; "": its first bytes tell */
 	struct recorded_text name;   /* its file's base name */
+	struct recorded_text agent;  /* that sent it; "": nobody did. Older ones have none */
 };
 
 struct recording_entry {

@@ -165,7 +165,10 @@ static void gap(struct chrome *c, const struct event *ev)
 	chrome_base_set(c, time);
 	chrome_event_begin(c, "i");
 	chrome_key_cstring(c, "s", "g");
-	chrome_key_cstring(c, "name", ev->kind == REC_GAP ? "gap" : "dropped");
+	chrome_key_cstring(c, "name",
+			   ev->kind == REC_GAP    ? "gap"
+			   : ev->kind == REC_LOST ? "lost"
+						  : "dropped");
 	chrome_key_cstring(c, "cat", "trace2top");
 	chrome_key_place(c, 0, 0, time);
 	chrome_args_begin(c);
@@ -190,7 +193,7 @@ static void about(struct chrome *c, const struct batch *batch, const struct even
 
 static void one(struct chrome *c, const struct batch *batch, const struct event *ev)
 {
-	if (ev->kind == REC_GAP || ev->kind == REC_DROPPED) {
+	if (ev->kind == REC_GAP || ev->kind == REC_LOST || ev->kind == REC_DROPPED) {
 		gap(c, ev);
 		return;
 	}

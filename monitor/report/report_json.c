@@ -378,6 +378,8 @@ static void process(struct json *j, const struct report_input *input, uint32_t s
 	key_num(j, "depth", p->depth);
 	key_num(j, "pid", p->pid);
 	key_cstring(j, "host", *p->host ? p->host : NULL);
+	if (p->agent != SYM_NONE)
+		key_sym(j, "agent", p->agent);
 	key_sym(j, "name", p->name);
 	key_sym(j, "hierarchy", p->hierarchy);
 	key_strings(j, "argv", &p->argv);

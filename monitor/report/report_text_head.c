@@ -204,6 +204,7 @@ static void dropped(struct out *o)
 		{ "names of what is usual forgotten", d->usual },
 		{ "durations of regions not kept one by one", d->samples },
 		{ "events dropped unread", d->journal_events },
+		{ "events that agents lost or that did not come", d->remote_events },
 		{ "gaps in which nothing could be received", d->gaps },
 	};
 	bool any = false;

@@ -88,6 +88,7 @@ static enum style event_style(const struct event *ev)
 	switch (ev->kind) {
 	case TR2_E_ERROR:
 	case REC_GAP:
+	case REC_LOST:
 	case REC_DROPPED:
 	case REC_UNKNOWN:
 		return STYLE_ALERT;

@@ -165,6 +165,7 @@ static void say_bounds(const struct ui_input *in, struct tr2_buf *line)
 	say_part(line, "texts under (other)", in->intern ? in->intern->nr_refused : 0);
 	say_part(line, "events dropped unread", in->journal_stats.dropped_events);
 	say_part(line, "events out of the history", in->journal_stats.evicted_events);
+	say_part(line, "events lost at agents or behind them", d->remote_events);
 	say_part(line, "gaps", d->gaps);
 	if (d->gaps) {
 		tr2_buf_addstr(line, " of ");

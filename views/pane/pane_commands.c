@@ -26,6 +26,7 @@ static const struct {
 	[COMMANDS_BY_ARGUMENT] = { "by name and first argument", NULL, FILTER_ARGV },
 	[COMMANDS_BY_WORKTREE] = { "by worktree", "worktree", FILTER_WORKTREE },
 	[COMMANDS_BY_HOST] = { "by host", "host", FILTER_HOST },
+	[COMMANDS_BY_AGENT] = { "by agent", "agent", FILTER_AGENT },
 	[COMMANDS_BY_EXE] = { "by program version", "exe", FILTER_EXE },
 };
 
@@ -304,7 +305,9 @@ static bool act(struct view_ctx *ctx, enum action action, uint32_t key)
 	(void)key;
 	if (action != ACTION_GROUP)
 		return false;
-	state->by = (uint8_t)((state->by + 1) % NR_COMMANDS_BY);
+	do
+		state->by = (uint8_t)((state->by + 1) % NR_COMMANDS_BY);
+	while (state->by == COMMANDS_BY_AGENT && !model_has_agents(ctx->model));
 	return true;
 }
 

@@ -17,7 +17,7 @@
 #include "monitor/base/secrets.h"
 #include "monitor/base/user.h"
 
-#define COL_NOW 17 /* the last one */
+#define COL_NOW 18 /* the last one */
 
 struct order {
 	uint32_t *row_of; /* by slot: number of its row + 1 */
@@ -477,6 +477,11 @@ static const struct column columns[COL_NOW + 1] = {
 	  .hidden = true,
 	  .text = error,
 	  .draw = draw_error },
+	{ .title = "AGENT",
+	  .min_cells = 13,
+	  .of_several = true,
+	  .text = column_agent,
+	  .draw = column_draw_agent },
 	{ .title = "COMMAND",
 	  .min_cells = 24,
 	  .grow = 2,

@@ -18,6 +18,24 @@ void column_draw_pid(struct view_ctx *ctx, const struct row *row, const struct s
 		slot_printf(slot, STYLE_TEXT, "%" PRId64, column_pid(ctx, row));
 }
 
+const char *column_agent(const struct view_ctx *ctx, const struct row *row, size_t *len)
+{
+	return model_sym(ctx->model, row_process(ctx, row)->agent, len);
+}
+
+/* Of SITE.HOST the end tells more. */
+void column_draw_agent(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
+{
+	size_t len;
+	const char *agent = column_agent(ctx, row, &len);
+
+	if (slot->left)
+		slot_text(slot, STYLE_DIM, agent, len);
+	else
+		surface_text_ends(slot->surface, slot->x, slot->y, slot->cols, STYLE_DIM, agent,
+				  len, slot->cols / 3);
+}
+
 int64_t column_state(const struct view_ctx *ctx, const struct row *row)
 {
 	const struct process *process = row_process(ctx, row);

@@ -16,6 +16,10 @@ static inline const struct process *row_process(const struct view_ctx *ctx, cons
 int64_t column_pid(const struct view_ctx *ctx, const struct row *row); /* NUM_NONE: not known */
 void column_draw_pid(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
 
+/* What the agent that sent it calls itself, borrowed; "" where there is none. */
+const char *column_agent(const struct view_ctx *ctx, const struct row *row, size_t *len);
+void column_draw_agent(struct view_ctx *ctx, const struct row *row, const struct slot *slot);
+
 /* The failed first, then what runs. */
 int64_t column_state(const struct view_ctx *ctx, const struct row *row);
 void column_draw_state(struct view_ctx *ctx, const struct row *row, const struct slot *slot);

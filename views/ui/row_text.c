@@ -26,8 +26,7 @@ void view_drawn_text(const struct view_ctx *ctx, const struct row *row, struct t
 	bool ticks = ctx->view->ticks;
 	struct column columns[MAX_COLUMNS];
 	uint8_t index[MAX_COLUMNS];
-	int nr = arrangement_columns(ctx->view->table.arrangement, ops->columns, ops->nr_columns,
-				     columns, index);
+	int nr = table_columns(&ctx->view->table, ops->columns, ops->nr_columns, columns, index);
 	int x = 0, more = growth(columns, nr);
 
 	if (!line)

@@ -186,6 +186,7 @@ void ui_gather(struct ui *ui, struct view *view)
 
 	view->working = false;
 	table_clear(&view->table);
+	view->table.of_several = model_has_agents(ctx.model);
 	view->ops->gather(&ctx, &view->table);
 	view_sort_keys(&ctx, &view->table);
 	view_filter_rows(&ctx);

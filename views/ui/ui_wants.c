@@ -40,8 +40,8 @@ static void want_cols(struct ui *ui, int pane)
 	struct view *view = &ui->panes[pane];
 	struct column shown[MAX_COLUMNS];
 	uint8_t index[MAX_COLUMNS];
-	int nr = arrangement_columns(view->table.arrangement, view->ops->columns,
-				     view->ops->nr_columns, shown, index);
+	int nr = table_columns(&view->table, view->ops->columns, view->ops->nr_columns, shown,
+			       index);
 	int least = 2, full = 2;
 
 	for (int i = 0; i < nr; i++) {

@@ -478,14 +478,27 @@ static void draw_row(struct table *table, const struct row *row, struct surface 
 	}
 }
 
+int table_columns(const struct table *table, const struct column *columns, int nr,
+		  struct column *out, uint8_t *index)
+{
+	int all = arrangement_columns(table->arrangement, columns, nr, out, index), there = 0;
+
+	for (int i = 0; i < all; i++) {
+		if (out[i].of_several && !table->of_several)
+			continue;
+		out[there] = out[i];
+		index[there++] = index[i];
+	}
+	return there;
+}
+
 /* Widths, and where each column begins. */
 static void place_columns(struct table *table, int cols, struct rect area,
 			  const struct column *columns, int nr_columns, struct drawn *drawn)
 {
 	int x = area.x + 1, nr = 0;
 
-	drawn->nr = arrangement_columns(table->arrangement, columns, nr_columns, drawn->columns,
-					drawn->index);
+	drawn->nr = table_columns(table, columns, nr_columns, drawn->columns, drawn->index);
 	for (int i = 0; i < drawn->nr; i++) {
 		if (cols < drawn->columns[i].from_cols)
 			continue;

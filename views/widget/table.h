@@ -43,6 +43,7 @@ struct column {
 	bool no_sort;
 	bool descending; /* the largest first, unless reversed */
 	bool hidden;     /* not there until the user shows it in the setup */
+	bool of_several; /* there only while the rows are `of_several` */
 	/* Its value, INT64_MIN where that is not known: it is sorted by that, and drawn as a count
 	 * where there is no draw(). */
 	int64_t (*number)(const struct view_ctx *ctx, const struct row *row);
@@ -90,6 +91,7 @@ struct table {
 	bool flat;           /* ignore parents */
 	uint8_t follow;      /* enum table_follow */
 	bool lost;           /* ro: the row that is followed is not among the rows */
+	bool of_several;     /* rw by gather: the rows are of more than one agent */
 	const char *heading; /* rw by gather: in place of the first column's title; NULL: that */
 	uint64_t newest;     /* id of the newest row, set by gather; 0: none */
 	bool has_selection;
@@ -129,6 +131,10 @@ struct slot {
 typedef void table_draw_cell(void *ctx, const struct row *row, int column, const struct slot *slot);
 
 void table_release(struct table *table);
+
+/* The columns in sight but for the width of the screen: as arrangement_columns(). */
+int table_columns(const struct table *table, const struct column *columns, int nr,
+		  struct column *out, uint8_t *index);
 
 /* Begin gathering: no rows. */
 void table_clear(struct table *table);

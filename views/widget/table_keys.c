@@ -44,7 +44,7 @@ static void sort_step(struct table *table, const struct drawn_by *by, int step)
 {
 	struct column drawn[MAX_COLUMNS];
 	uint8_t index[MAX_COLUMNS];
-	int shown = arrangement_columns(table->arrangement, by->columns, by->nr, drawn, index);
+	int shown = table_columns(table, by->columns, by->nr, drawn, index);
 	int at = -1;
 
 	for (int i = 0; i < shown; i++)

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* What is known of who sent a process: in the model, in the order of time, and of its pid. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/tr2_sha1.h"
+#include "monitor/app/liveness.h"
+#include "monitor/history/chronicle.h"
+#include "tests/journal_script.h"
+
+static const struct model_config config = { .nesting = -1 };
+
+static struct journal *journal_of(struct script *s, struct model *m)
+{
+	struct journal *journal = journal_new(1 << 20, NULL, NULL);
+	const struct batch *batch;
+
+	for (unsigned i = 0; i < s->nr_batches; i++)
+		journal_push(journal, s->batches[i]);
+	s->nr_batches = 0;
+	script_cut(s);
+	while ((batch = journal_next(journal)))
+		model_apply(m, batch);
+	model_settle(m);
+	return journal;
+}
+
+static void a_process_has_the_agent_that_sent_its_first_event(void **state)
+{
+	struct script s;
+	struct model *m;
+
+	(void)state;
+	script_init(&s);
+	script_agent_stream(&s, 1, 0, true, "lab.one");
+	script_event(&s, "start", "s1", 0, "");
+	script_agent_stream(&s, 2, 0, true, "lab.two");
+	script_event(&s, "start", "s2", 0, "");
+	script_event(&s, "exit", "s1", 1, "'code':0");
+	script_stream(&s, 3, 0, true);
+	script_event(&s, "start", "s3", 0, "");
+	m = script_model(&s, -1, 0);
+	assert_true(script_sym_is(m, script_process(m, "s1")->agent, "lab.one"));
+	assert_true(script_sym_is(m, script_process(m, "s2")->agent, "lab.two"));
+	assert_int_equal(script_process(m, "s3")->agent, SYM_NONE);
+	assert_true(model_has_agents(m));
+	model_free(m);
+	script_release(&s);
+}
+
+static void one_agent_is_not_several(void **state)
+{
+	struct script s;
+	struct model *m;
+
+	(void)state;
+	script_init(&s);
+	script_agent_stream(&s, 1, 0, true, "lab.one");
+	script_event(&s, "start", "s1", 0, "");
+	script_agent_stream(&s, 2, 0, true, "lab.one");
+	script_event(&s, "start", "s2", 0, "");
+	m = script_model(&s, -1, 0);
+	assert_false(model_has_agents(m));
+	model_free(m);
+	script_release(&s);
+}
+
+/* The clock of the second host is an hour before: its server's clock puts both in order. */
+static void agents_stand_in_the_order_of_their_server(void **state)
+{
+	static const char *const order[] = { "s1", "s2", "s1", "s2", "s3" };
+	const struct batch *batch;
+	struct journal *journal;
+	struct script s;
+	struct model *m;
+	struct event ev;
+	unsigned nr = 0;
+
+	(void)state;
+	script_init(&s);
+	m = model_new(&s.syms, &config);
+	script_stream(&s, 3, 3000, false);
+	script_event(&s, "start", "s3", 500, "");
+	script_agent_stream(&s, 1, 100, false, "lab.one");
+	script_event(&s, "start", "s1", 99, "");
+	script_agent_stream(&s, 2, 101, false, "lab.two");
+	script_event(&s, "start", "s2", 1, "");
+	script_agent_stream(&s, 1, 102, false, "lab.one");
+	script_event(&s, "exit", "s1", 101, "'code':0");
+	script_agent_stream(&s, 2, 103, false, "lab.two");
+	script_event(&s, "exit", "s2", 3, "'code':0");
+	journal = journal_of(&s, m);
+	assert_true(chronicle_order(journal, NULL, NULL));
+	model_free(m);
+	m = model_new(&s.syms, &config);
+	for (uint64_t seq = journal_first_seq(journal); seq < journal_end_seq(journal); seq++) {
+		batch = journal_at(journal, seq);
+		model_apply(m, batch);
+		for (struct batch_cursor c = batch_begin(batch); batch_next(&c, &ev);) {
+			const char *sid;
+			size_t len;
+
+			if (!event_is_trace2(&ev))
+				continue;
+			sid = batch_sid_text(batch, (uint32_t)ev.v[TR2_F_SID], &len);
+			assert_true(nr < 5 && !strncmp(sid, order[nr], len));
+			nr++;
+		}
+	}
+	assert_int_equal(nr, 5);
+	model_settle(m);
+	assert_true(script_sym_is(m, script_process(m, "s1")->agent, "lab.one"));
+	assert_true(script_sym_is(m, script_process(m, "s2")->agent, "lab.two"));
+	assert_int_equal(script_process(m, "s3")->agent, SYM_NONE);
+	model_free(m);
+	journal_free(journal);
+	script_release(&s);
+}
+
+static void host_part(char out[12])
+{
+	char name[256] = "";
+	uint8_t digest[20];
+
+	gethostname(name, sizeof(name) - 1);
+	tr2_sha1(name, strlen(name), digest);
+	snprintf(out, 12, "H%02x%02x%02x%02x", digest[0], digest[1], digest[2], digest[3]);
+}
+
+/* Containers share a host's name: of two processes that seem to be this one, that of an agent is
+ * not looked for. */
+static void a_pid_of_an_agent_is_not_looked_for(void **state)
+{
+	const char *agents[] = { NULL, "lab.one" };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct liveness liveness = { 0 };
+		struct journal *journal;
+		struct script s;
+		struct model *m;
+		char sid[80], host[12];
+		int nr = 0;
+
+		host_part(host);
+		snprintf(sid, sizeof(sid), "20380102T030400.000000Z-%s-P%08x", host, getpid());
+		script_init(&s);
+		m = model_new(&s.syms, &config);
+		script_agent_stream(&s, 1, 0, true, agents[i]);
+		script_event(&s, "start", sid, 0, "");
+		journal = journal_of(&s, m);
+		liveness_look(&liveness, m, journal);
+		for (const struct batch *batch; (batch = journal_next(journal));) {
+			struct event ev;
+
+			for (struct batch_cursor c = batch_begin(batch); batch_next(&c, &ev);)
+				nr += ev.kind == REC_PID_SEEN;
+		}
+		assert_int_equal(nr, !agents[i]);
+		model_free(m);
+		journal_free(journal);
+		script_release(&s);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_process_has_the_agent_that_sent_its_first_event),
+		cmocka_unit_test(one_agent_is_not_several),
+		cmocka_unit_test(agents_stand_in_the_order_of_their_server),
+		cmocka_unit_test(a_pid_of_an_agent_is_not_looked_for),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
