@@ -27,6 +27,10 @@ EXTRA_DIST += %D%/completions.py %D%/pictures.py
 dist_check_SCRIPTS += %D%/standard.sh %D%/invocations.sh %D%/user.sh
 TESTS += %D%/standard.sh %D%/invocations.sh %D%/user.sh
 
+dist_check_SCRIPTS += %D%/service.sh
+TESTS += %D%/service.sh
+EXTRA_DIST += %D%/service.py
+
 # Every trace that there is, against a tally that shares nothing with the model.
 dist_check_SCRIPTS += %D%/config_file.sh
 TESTS += %D%/config_file.sh

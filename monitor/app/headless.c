@@ -15,6 +15,7 @@
 #include "monitor/app/lifeline.h"
 #include "monitor/app/session.h"
 #include "monitor/base/complain.h"
+#include "monitor/base/notify.h"
 #include "monitor/intake/command_status.h"
 #include "monitor/intake/event_loop.h"
 #include "views/terminal/terminal.h"
@@ -126,6 +127,18 @@ static void watchers_start(struct headless *h)
 	}
 }
 
+/* A service is told when it may be relied on: what is listened to is, what is written is open. */
+static void tell_ready(const struct headless *h, const struct options *o)
+{
+	const struct session *s = &h->session;
+
+	if (!notify_tell("READY=1\nSTATUS=Reading %s%s%s%s",
+			 s->nr_specs ? s->specs[0] : "a command",
+			 s->nr_specs > 1 ? " and others" : "", o->record ? ", recording to " : "",
+			 o->record ? o->record : ""))
+		complain("cannot tell $NOTIFY_SOCKET that it is ready: %s", strerror(errno));
+}
+
 static int run(struct headless *h, const struct options *o)
 {
 	int status = STATUS_OK, wait_status;
@@ -146,7 +159,9 @@ static int run(struct headless *h, const struct options *o)
 	status = STATUS_OK;
 	lifeline_watch(&h->lifeline, h->loop, o, lifeline_ended, h);
 	woken(h);
+	tell_ready(h, o);
 	ev_run(h->loop, 0);
+	notify_tell("STOPPING=1");
 	failed = session_tell_failures(&h->session);
 	if (intake_command(h->session.intake, &wait_status, &ran) == COMMAND_ENDED)
 		status = command_status_code(wait_status);

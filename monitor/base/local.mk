@@ -13,6 +13,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/humanize.h \
 	%D%/json.c \
 	%D%/json.h \
+	%D%/notify.c \
+	%D%/notify.h \
 	%D%/pi_mutex.c \
 	%D%/pi_mutex.h \
 	%D%/pids.c \

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""The program as a service: see service.sh. Everything waits for a datagram or an end."""
+import json
+import os
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+TOP = os.environ.get("abs_top_builddir", ".") + "/trace2top"
+UNIT = os.environ.get("abs_top_builddir", ".") + "/systemd/trace2top-record.service"
+DEADLINE = 20
+bad = 0
+
+
+def check(good, what):
+    global bad
+    if not good:
+        print("FAIL:", what)
+        bad = 1
+
+
+def event(name, number):
+    sid = "20260102T122836.000000Z-H1-P%08x" % number
+    head = {"sid": sid, "thread": "main", "time": "2026-01-02T12:28:36.000000Z"}
+    lines = [dict(head, event="start", t_abs=0.0, argv=["git", name]),
+             dict(head, event="atexit", t_abs=0.1, code=0)]
+    return "".join(json.dumps(line) + "\n" for line in lines).encode()
+
+
+class Service:
+    """A run with a socket to be told by, as systemd has it."""
+
+    def __init__(self, args, name, env=None):
+        self.notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.notify.settimeout(DEADLINE)
+        self.notify.bind(name.replace("@", "\0", 1) if name[0] == "@" else name)
+        self.process = subprocess.Popen(args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE,
+                                        env=dict(os.environ, NOTIFY_SOCKET=name, **(env or {})))
+
+    def told(self):
+        try:
+            return self.notify.recv(65536).decode().splitlines()
+        except socket.timeout:
+            self.process.kill()
+            return ["nothing was told: " + self.process.communicate()[1].decode()]
+
+    def end(self, signo=signal.SIGTERM):
+        self.process.send_signal(signo)
+        out, err = self.process.communicate(timeout=DEADLINE)
+        self.notify.close()
+        return self.process.returncode, err.decode()
+
+
+def send(path, data):
+    """What was sent before the end is read: who listens reads what waits."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
+        s.connect(path)  # at once: it is ready
+        s.sendall(data)
+
+
+def recorded(path):
+    report = subprocess.run([TOP, "--once", "--format=json", path], capture_output=True)
+    return sorted(p["name"] or p["argv"][1] for p in json.loads(report.stdout)["processes"])
+
+
+def wait_recorded(path, name):
+    end = time.monotonic() + DEADLINE
+    while time.monotonic() < end:
+        if os.path.exists(path) and name in recorded(path):
+            return
+        time.sleep(0.1)
+    check(False, f"{name} does not come into {path}")
+
+
+def record(dir, notify, name, number, signo=signal.SIGTERM):
+    """One run of the recorder, in which NAME is traced."""
+    sock, path = dir + "/t2.sock", dir + "/events.t2rec.zst"
+    service = Service([TOP, "--record=" + path, "--record-size=1M", "af_unix:stream:" + sock],
+                      notify)
+    told = service.told()
+    check(told[0] == "READY=1", f"it is not told that it is ready: {told}")
+    check(told[1:] == [f"STATUS=Reading af_unix:stream:{sock}, recording to {path}"],
+          f"the status is {told[1:]}")
+    send(sock, event(name, number))
+    wait_recorded(path, name)
+    if signo == signal.SIGKILL:
+        return service.end(signo)
+    service.process.send_signal(signo)
+    told = service.told()
+    check(told == ["STOPPING=1"], f"it is not told that it ends: {told}")
+    status, err = service.end(signo)
+    check(status == 0 and not err, f"it ends with {status}, {err}")
+    return status, err
+
+
+def restarts(dir):
+    record(dir, dir + "/notify", "first", 1)
+    os.unlink(dir + "/notify")
+    record(dir, f"@trace2top-test-{os.getpid()}", "second", 2)
+    record(dir, dir + "/notify", "killed", 3, signal.SIGKILL)
+    os.unlink(dir + "/notify")
+    record(dir, dir + "/notify", "last", 4)
+    got = recorded(dir + "/events.t2rec.zst")
+    check(got == ["first", "killed", "last", "second"], f"after restarts it has {got}")
+
+
+def nobody_there(dir):
+    for name in ("/nowhere/notify", "nonsense", "/" + "x" * 200):
+        process = subprocess.Popen([TOP, "--record=" + dir + "/alone.t2rec.zst",
+                                    "af_unix:stream:" + dir + "/alone.sock"],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE,
+                                   env=dict(os.environ, NOTIFY_SOCKET=name))
+        line = process.stderr.readline().decode()
+        check("NOTIFY_SOCKET" in line, f"{name}: {line}")
+        process.terminate()
+        check(process.wait(timeout=DEADLINE) == 0, f"{name}: it ends with {process.returncode}")
+        process.stderr.close()
+
+
+def unit(dir):
+    """What the unit says, run as it says it, for a user of our own; Git finds its way there."""
+    with open(UNIT) as f:
+        text = f.read()
+    start = [line for line in text.splitlines() if line.startswith("ExecStart=")]
+    check(len(start) == 1, "one command is started")
+    words = shlex.split(start[0].split("=", 1)[1])
+    check(words[0].startswith("/") and words[0].endswith("/bin/trace2top"), words[0])
+    state, run = dir + "/state", dir + "/run"
+    os.makedirs(state + "/trace2top")
+    os.mkdir(run, 0o700)
+    path = state + "/trace2top/events.t2rec.zst"
+    args = [TOP] + [w.replace("%S", state) for w in words[1:]]
+    check("--record=" + path in args, f"{args} do not record to {path}")
+    env = {"HOME": dir, "XDG_RUNTIME_DIR": run, "XDG_CONFIG_HOME": dir, "GIT_CONFIG_NOSYSTEM": "1"}
+    service = Service(args, dir + "/notify-unit", env)
+    told = service.told()
+    check(told[0] == "READY=1" and path in told[1], f"the unit's command tells {told}")
+    send(run + "/trace2top.sock", event("traced", 7))
+    wait_recorded(path, "traced")
+    status, err = service.end()
+    check(status == 0, f"the unit's command ends with {status}: {err}")
+    if not shutil.which("systemd-analyze"):
+        print("systemd-analyze is not there: the unit is not verified")
+        return
+    copy = dir + "/trace2top-record.service"
+    with open(copy, "w") as f:
+        f.write(text.replace(words[0], os.path.abspath(TOP)).replace("Documentation=man:trace2top(1)\n", ""))
+    verify = subprocess.run(["systemd-analyze", "--user", "verify", copy], capture_output=True,
+                            env=dict(os.environ, XDG_RUNTIME_DIR=run))
+    said = [line for line in (verify.stdout + verify.stderr).decode().splitlines()
+            if "trace2top" in line]
+    check(verify.returncode == 0 and not said, f"systemd-analyze verify: {verify.stderr.decode()}")
+
+
+with tempfile.TemporaryDirectory() as directory:
+    restarts(directory)
+    nobody_there(directory)
+    unit(directory)
+sys.exit(bad)
