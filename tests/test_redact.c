@@ -13,8 +13,10 @@
 
 #include "engine/base/hash.h"
 #include "monitor/event/event_json.h"
+#include "monitor/redact/pseudonyms.h"
 #include "monitor/redact/redact.h"
 #include "monitor/redact/redact_text.h"
+#include "monitor/redact/siphash.h"
 #include "monitor/redact/vocabulary.h"
 
 struct row {
@@ -242,6 +244,52 @@ static void a_record_keeps_what_is_no_text(void **state)
 	tr2_intern_release(&syms);
 }
 
+/* The vector of the paper; and others know nothing of each other's key. */
+static void the_keyed_hash_is_siphash(void **state)
+{
+	static const unsigned char in[15] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 };
+	struct siphash_key key = { 0x0706050403020100ull, 0x0f0e0d0c0b0a0908ull };
+
+	(void)state;
+	assert_true(siphash(&key, 0, in, sizeof(in)) == 0xa129ca6149be45e5ull);
+	assert_true(siphash(&key, 0, in, 0) == 0x726fdb47dd0e0e31ull);
+	assert_true(siphash(&key, 1, in, 0) != 0x726fdb47dd0e0e31ull);
+}
+
+static void pseudonym_of(const char *key, enum pseudonym_kind kind, const char *text,
+			 struct tr2_buf *out)
+{
+	struct pseudonyms *all = pseudonyms_new();
+
+	pseudonyms_set_key(all, key, strlen(key));
+	tr2_buf_clear(out);
+	pseudonyms_add(all, PSEUDONYM_WORD, "another", 7, out);
+	tr2_buf_clear(out);
+	pseudonyms_add(all, kind, text, strlen(text), out);
+	pseudonyms_free(all);
+}
+
+/* The same key, the same pseudonym, in whatever order; another key or kind, another one. */
+static void a_key_makes_them_equal(void **state)
+{
+	struct tr2_buf a, b;
+
+	(void)state;
+	tr2_buf_init(&a, 100);
+	tr2_buf_init(&b, 100);
+	pseudonym_of("0123456789abcdef", PSEUDONYM_WORD, "main", &a);
+	pseudonym_of("0123456789abcdef", PSEUDONYM_WORD, "main", &b);
+	assert_string_equal(tr2_buf_cstr(&a), tr2_buf_cstr(&b));
+	assert_true(tr2_buf_cstr(&a)[0] == 'w' && strlen(tr2_buf_cstr(&a)) > 4);
+	pseudonym_of("0123456789abcdeg", PSEUDONYM_WORD, "main", &b);
+	assert_string_not_equal(tr2_buf_cstr(&a), tr2_buf_cstr(&b));
+	pseudonym_of("0123456789abcdef", PSEUDONYM_HOST, "main", &b);
+	assert_int_equal(strlen(tr2_buf_cstr(&b)), 9);
+	assert_string_not_equal(tr2_buf_cstr(&a) + 1, tr2_buf_cstr(&b) + 1);
+	tr2_buf_release(&a);
+	tr2_buf_release(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,6 +299,8 @@ int main(void)
 		cmocka_unit_test(json),
 		cmocka_unit_test(the_vocabulary_is_sorted_and_says_no_names),
 		cmocka_unit_test(a_record_keeps_what_is_no_text),
+		cmocka_unit_test(the_keyed_hash_is_siphash),
+		cmocka_unit_test(a_key_makes_them_equal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/redact_json.c \
 	%D%/redact_text.c \
 	%D%/redact_text.h \
+	%D%/siphash.c \
+	%D%/siphash.h \
 	%D%/vocabulary.c \
 	%D%/vocabulary.def \
 	%D%/vocabulary.h

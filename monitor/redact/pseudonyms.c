@@ -7,6 +7,7 @@
 #include "engine/base/hash.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/slots.h"
+#include "monitor/redact/siphash.h"
 
 #define MAX_TEXTS (4u << 20)
 
@@ -18,6 +19,8 @@ struct pseudonyms {
 	uint32_t nr, cap;
 	struct tr2_slots by_hash;
 	uint32_t last[NR_PSEUDONYMS]; /* the number that was given last */
+	bool has_key;
+	struct siphash_key key;
 };
 
 struct pseudonyms *pseudonyms_new(void)
@@ -35,6 +38,16 @@ void pseudonyms_free(struct pseudonyms *all)
 	tr2_slots_release(&all->by_hash);
 	free(all->known);
 	free(all);
+}
+
+/* A key of any length becomes one of the hash's. */
+void pseudonyms_set_key(struct pseudonyms *all, const char *key, size_t len)
+{
+	struct siphash_key first = { 0, 0 }, second = { 1, 0 };
+
+	all->key.a = siphash(&first, 0, key, len);
+	all->key.b = siphash(&second, 0, key, len);
+	all->has_key = true;
 }
 
 static uint32_t hash_of(const void *data, uint32_t number)
@@ -64,7 +77,12 @@ static uint32_t number_of(struct pseudonyms *all, enum pseudonym_kind kind, cons
 void pseudonyms_add(struct pseudonyms *all, enum pseudonym_kind kind, const char *text, size_t len,
 		    struct tr2_buf *out)
 {
-	uint32_t number = number_of(all, kind, text, len);
+	uint32_t number = all->has_key ? (uint32_t)siphash(&all->key, kind, text, len)
+				       : number_of(all, kind, text, len);
+
+	/* A host in a SID has eight digits. */
+	if (kind == PSEUDONYM_HOST)
+		number %= 100000000u;
 
 	switch (kind) {
 #define PSEUDONYM(ID, format, doc)                                                                 \

@@ -80,6 +80,11 @@ void redactor_free(struct redactor *r)
 	free(r);
 }
 
+void redactor_set_key(struct redactor *r, const char *key, size_t len)
+{
+	pseudonyms_set_key(r->pseudonyms, key, len);
+}
+
 const struct tr2_intern *redactor_syms(const struct redactor *r)
 {
 	return &r->syms;

@@ -28,6 +28,10 @@ struct redactor;
 struct redactor *redactor_new(const struct tr2_intern *syms, enum redaction what);
 void redactor_free(struct redactor *redactor);
 
+/* Before the first record: pseudonyms are hashes under that key of at least 16 bytes, so that all
+ * who have it make the same ones, and no table of texts is kept. */
+void redactor_set_key(struct redactor *redactor, const char *key, size_t len);
+
 /*
  * `own` becomes what stays of the record `ev` of `batch`; the batch that it refers to is
  * returned. Both are valid until the next call.
