@@ -24,11 +24,6 @@ TESTS += %D%/layers.sh %D%/layers_tell.sh %D%/bounded.sh %D%/why_tells.sh
 dist_check_SCRIPTS += %D%/man.sh %D%/rows.sh %D%/completions.sh %D%/pictures.sh
 TESTS += %D%/man.sh %D%/rows.sh %D%/completions.sh %D%/pictures.sh
 EXTRA_DIST += %D%/completions.py %D%/pictures.py
-EXTRA_DIST += %D%/pictures.tasks docs/pictures
-.PHONY: pictures
-pictures: trace2top$(EXEEXT)
-	GOLDEN_UPDATE=1 PYTHON3='$(PYTHON3)' abs_top_srcdir='$(abs_top_srcdir)' \
-		abs_top_builddir='$(abs_top_builddir)' $(srcdir)/%D%/pictures.sh
 dist_check_SCRIPTS += %D%/standard.sh %D%/invocations.sh %D%/user.sh
 TESTS += %D%/standard.sh %D%/invocations.sh %D%/user.sh
 
@@ -145,8 +140,6 @@ check-long: all
 	@$(AM_TESTS_ENVIRONMENT) PAST_INSTANTS=1000 $(srcdir)/%D%/past_long.sh
 	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_parts$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) PARTS_TRACES=20000 %D%/test_parts
-	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_engine_ring$(EXEEXT)
-	@$(AM_TESTS_ENVIRONMENT) RINGS_ALL=1 %D%/test_engine_ring
 	@$(AM_TESTS_ENVIRONMENT) FORMATS_CUTS='1 7 4096' $(srcdir)/%D%/formats_go.sh
 	@$(AM_TESTS_ENVIRONMENT) FORMATS_CUTS='1 7 4096' $(srcdir)/%D%/formats_text.sh
 	@$(AM_TESTS_ENVIRONMENT) RECORDING_CUTS=500 RECORDING_KILLS=50 RECORDING_ALL=1 $(srcdir)/%D%/recording.sh
@@ -404,11 +397,6 @@ check_PROGRAMS += %D%/test_old_content
 %C%_test_old_content_CFLAGS = $(TEST_CFLAGS)
 %C%_test_old_content_LDADD = $(TEST_LIBS)
 
-check_PROGRAMS += %D%/test_engine_ring
-%C%_test_engine_ring_SOURCES = %D%/test_engine_ring.c %D%/traced_host.h %D%/ring_decoder.h
-%C%_test_engine_ring_CFLAGS = $(TEST_CFLAGS)
-%C%_test_engine_ring_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=posix_fallocate
-%C%_test_engine_ring_LDADD = engine/libengine.la $(CMOCKA_LIBS)
 check_PROGRAMS += %D%/test_engine_faults
 %C%_test_engine_faults_SOURCES = %D%/test_engine_faults.c %D%/program.h
 %C%_test_engine_faults_CFLAGS = $(TEST_CFLAGS)
@@ -463,6 +451,10 @@ check_PROGRAMS += %D%/test_views
 %C%_test_views_CFLAGS = $(TEST_CFLAGS)
 %C%_test_views_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_forward
+%C%_test_forward_CFLAGS = $(TEST_CFLAGS) $(ZSTD_CFLAGS)
+%C%_test_forward_LDADD = $(SCREENLESS_LIBS) $(ZSTD_LIBS)
+
 check_PROGRAMS += %D%/test_wire
 %C%_test_wire_CFLAGS = $(TEST_CFLAGS)
 %C%_test_wire_LDADD = $(SCREENLESS_LIBS)
@@ -512,7 +504,6 @@ golden-update: %D%/test_ui$(EXEEXT) %D%/test_themes$(EXEEXT) %D%/test_format_scr
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_themes
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' abs_top_builddir='$(abs_top_builddir)' \
 		$(srcdir)/%D%/walk.sh
-	$(MAKE) pictures
 
 check_PROGRAMS += %D%/test_format_screens
 %C%_test_format_screens_SOURCES = %D%/test_format_screens.c %D%/screen_fixture.h

@@ -1,5 +1,15 @@
 # SPDX-License-Identifier: MIT
 monitor_libmonitor_a_SOURCES += \
+	%D%/forward.c \
+	%D%/forward.h \
+	%D%/forward_ack.c \
+	%D%/forward_ack.h \
+	%D%/forward_batch.c \
+	%D%/forward_batch.h \
+	%D%/forward_priv.h \
+	%D%/forward_queue.c \
+	%D%/forward_queue.h \
+	%D%/forward_send.c \
 	%D%/line.c \
 	%D%/line.h \
 	%D%/outlet.c \
@@ -8,5 +18,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/record_file.h \
 	%D%/recorder.c \
 	%D%/recorder.h \
+	%D%/spool.c \
+	%D%/spool.h \
 	%D%/tee.c \
 	%D%/tee.h

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/send/forward_batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+#include "monitor/base/die.h"
+
+/* Higher levels cost more than they save: of events level 3 makes 3 % less in twice the time. */
+#define LEVEL 1
+
+void forward_batch_init(struct forward_batch *b, ns_t hold_ns)
+{
+	*b = (struct forward_batch){ .left_ns = NS_NONE, .hold_ns = hold_ns };
+	tr2_buf_init(&b->lines, WIRE_MAX_UNPACKED + 1);
+}
+
+void forward_batch_release(struct forward_batch *b)
+{
+	tr2_buf_release(&b->lines);
+}
+
+void forward_batch_add(struct forward_batch *b, const char *line, size_t len, ns_t now)
+{
+	if (!b->lines.len)
+		b->first_ns = now;
+	if (!tr2_buf_add(&b->lines, line, len))
+		die_of_memory(b->lines.len + len);
+	b->events++;
+}
+
+ns_t forward_batch_due(const struct forward_batch *b, bool is_idle)
+{
+	ns_t due = b->first_ns + FORWARD_FIRST_NS;
+
+	if (!b->lines.len)
+		return NS_NONE;
+	if (b->lines.len >= WIRE_MAX_LINES)
+		return b->first_ns;
+	if (!is_idle)
+		return NS_NONE;
+	if (b->lines.len >= FORWARD_FULL_BYTES)
+		return b->first_ns;
+	if (b->left_ns != NS_NONE && due < b->left_ns + b->hold_ns)
+		due = b->left_ns + b->hold_ns;
+	return due;
+}
+
+void forward_batch_left(struct forward_batch *b, ns_t now)
+{
+	/* One long line must not be held room for ever. */
+	if (b->lines.cap > 2 * WIRE_MAX_LINES)
+		tr2_buf_release(&b->lines);
+	tr2_buf_clear(&b->lines);
+	b->events = 0;
+	b->left_ns = now;
+}
+
+#ifdef HAVE_ZSTD
+
+struct forward_packer {
+	ZSTD_CCtx *context;
+	size_t max_packed;
+	void (*message)(void *data, uint64_t events, char *bytes, size_t len);
+	void *data;
+	uint64_t *lost;
+};
+
+struct forward_packer *forward_packer_new(void)
+{
+	struct forward_packer *p = xcalloc(1, sizeof(*p));
+
+	p->context = ZSTD_createCCtx();
+	if (!p->context)
+		die_of_memory(sizeof(*p));
+	return p;
+}
+
+void forward_packer_free(struct forward_packer *p)
+{
+	if (p)
+		ZSTD_freeCCtx(p->context);
+	free(p);
+}
+
+static uint64_t count_lines(const char *lines, size_t len)
+{
+	uint64_t nr = 0;
+
+	for (const char *at = lines, *end = lines + len;
+	     (at = memchr(at, '\n', (size_t)(end - at))); at++)
+		nr++;
+	return nr;
+}
+
+/* Where it is too much, each half of the lines. */
+static void pack_some(struct forward_packer *p, const char *lines, size_t len)
+{
+	size_t room = ZSTD_compressBound(len), packed = 0, half;
+	char *bytes = NULL;
+	const char *lf;
+
+	if (len <= WIRE_MAX_UNPACKED) {
+		bytes = xmalloc(room);
+		packed = ZSTD_compressCCtx(p->context, bytes, room, lines, len, LEVEL);
+		if (!ZSTD_isError(packed) && packed <= p->max_packed) {
+			bytes = xrealloc(bytes, packed);
+			p->message(p->data, count_lines(lines, len), bytes, packed);
+			return;
+		}
+		free(bytes);
+	}
+	/* Behind the first LF from the middle on; else behind the last one before. */
+	lf = memchr(lines + len / 2, '\n', len - len / 2);
+	if (!lf || lf == lines + len - 1)
+		lf = memrchr(lines, '\n', len / 2);
+	if (!lf) {
+		++*p->lost;
+		return;
+	}
+	half = (size_t)(lf + 1 - lines);
+	pack_some(p, lines, half);
+	pack_some(p, lines + half, len - half);
+}
+
+void forward_pack(struct forward_packer *p, const char *lines, size_t len, size_t max_packed,
+		  void (*message)(void *data, uint64_t events, char *bytes, size_t len), void *data,
+		  uint64_t *lost)
+{
+	p->max_packed = max_packed;
+	p->message = message;
+	p->data = data;
+	p->lost = lost;
+	if (len)
+		pack_some(p, lines, len);
+}
+
+#else
+
+struct forward_packer *forward_packer_new(void)
+{
+	return NULL;
+}
+
+void forward_packer_free(struct forward_packer *p)
+{
+	(void)p;
+}
+
+void forward_pack(struct forward_packer *p, const char *lines, size_t len, size_t max_packed,
+		  void (*message)(void *data, uint64_t events, char *bytes, size_t len), void *data,
+		  uint64_t *lost)
+{
+	(void)p;
+	(void)lines;
+	(void)len;
+	(void)max_packed;
+	(void)message;
+	(void)data;
+	(void)lost;
+}
+
+#endif

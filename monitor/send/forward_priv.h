@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* What the two threads of a forwarder share: forward.c fills the queue, forward_send.c empties it. */
+#ifndef MONITOR_FORWARD_PRIV_H
+#define MONITOR_FORWARD_PRIV_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "monitor/send/forward.h"
+#include "monitor/send/forward_ack.h"
+#include "monitor/send/forward_batch.h"
+#include "monitor/send/forward_queue.h"
+
+struct forward {
+	struct forward_config config;
+	struct nats_link *link;
+	char subject[WIRE_SUBJECT_BYTES];
+	char shown[2 * WIRE_NAME_BYTES]; /* SITE.HOST */
+	struct tap *tap;
+	pthread_t thread;
+	bool running;
+	_Atomic bool stop;
+	_Atomic size_t max_packed; /* what the server takes */
+
+	/* forward.c's thread. */
+	struct forward_batch batch;
+	struct forward_packer *packer;
+	struct wire_id next;
+	uint64_t tap_lost; /* of the tap's own, what was told */
+
+	/* forward_send.c's thread. */
+	ns_t send_ns; /* monotonic: when the rate allows the next one */
+
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t cond;  /* a message was stored, or the status changed */
+	struct forward_queue queue;
+	uint64_t filtered_ever;
+	uint64_t events, messages, bytes, repeats;
+	char error[300];
+	/* The answer to the message under way. */
+	struct wire_id asked;
+	bool answered, no_stream, answers_ended;
+	enum forward_ack ack;
+	char ack_why[200];
+};
+
+/* Runs while the link is connected (nats_link_start()); `data` is the forwarder. */
+void forward_send_run(void *data, struct nats_link *link, struct __natsConnection *connection);
+
+#endif

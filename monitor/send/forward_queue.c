@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/send/forward_queue.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "monitor/base/die.h"
+
+static void append(struct forward_queue *q, struct forward_message *m)
+{
+	*(q->last ? &q->last->next : &q->first) = m;
+	q->last = m;
+	q->nr++;
+	if (m->bytes)
+		q->bytes += m->len;
+	else
+		q->spooled += m->len;
+}
+
+static void found(void *data, const struct wire_id *id, const struct wire_head *head, size_t len)
+{
+	struct forward_message *m = xcalloc(1, sizeof(*m));
+
+	m->id = *id;
+	m->head = *head;
+	m->len = len;
+	append(data, m);
+}
+
+void forward_queue_init(struct forward_queue *q, size_t max_bytes, struct spool *spool)
+{
+	uint64_t torn = 0;
+
+	*q = (struct forward_queue){ .max_bytes = max_bytes, .spool = spool };
+	if (spool)
+		spool_scan(spool, found, q, &torn);
+	forward_queue_lose(q, torn);
+}
+
+/* Take it out; `before` stands before it, NULL: it is the first. */
+static void take_out(struct forward_queue *q, struct forward_message *before,
+		     struct forward_message *m)
+{
+	*(before ? &before->next : &q->first) = m->next;
+	if (q->last == m)
+		q->last = before;
+	q->nr--;
+	if (m->bytes)
+		q->bytes -= m->len;
+	else
+		q->spooled -= m->len;
+}
+
+static void free_message(struct forward_message *m)
+{
+	free(m->bytes);
+	free(m);
+}
+
+void forward_queue_release(struct forward_queue *q)
+{
+	while (q->first) {
+		struct forward_message *m = q->first;
+
+		take_out(q, NULL, m);
+		free_message(m);
+	}
+	spool_close(q->spool);
+}
+
+/* ---- what is lost ---- */
+
+void forward_queue_lose(struct forward_queue *q, uint64_t events)
+{
+	q->lost += events;
+	q->lost_ever += events;
+}
+
+static void drop(struct forward_queue *q, struct forward_message *before, struct forward_message *m)
+{
+	struct forward_message *next = m->next;
+	uint64_t lost = m->head.events + m->head.lost;
+
+	q->lost_ever += m->head.events;
+	if (next) {
+		next->head.lost += lost;
+		next->head.filtered += m->head.filtered;
+		if (!next->bytes)
+			spool_rehead(q->spool, &next->id, &next->head, next->len);
+	} else {
+		q->lost += lost;
+		q->filtered += m->head.filtered;
+	}
+	if (!m->bytes)
+		spool_remove(q->spool, &m->id);
+	take_out(q, before, m);
+	free_message(m);
+}
+
+/* The oldest that is not under way; false: there is none. */
+static bool drop_oldest(struct forward_queue *q)
+{
+	struct forward_message *before = q->first && q->first->under_way ? q->first : NULL;
+	struct forward_message *m = before ? before->next : q->first;
+
+	if (m)
+		drop(q, before, m);
+	return m != NULL;
+}
+
+/* ---- the bounds ---- */
+
+/* The oldest in memory goes to the disk; false where none can. */
+static bool spool_oldest(struct forward_queue *q, bool under_way)
+{
+	struct forward_message *m = q->first;
+
+	while (m && (!m->bytes || (m->under_way && !under_way)))
+		m = m->next;
+	if (!m || !q->spool)
+		return false;
+	while (q->spooled + m->len > SPOOL_MAX_BYTES && q->first != m && drop_oldest(q))
+		;
+	if (!spool_write(q->spool, &m->id, &m->head, m->bytes, m->len)) {
+		q->spool_error = errno;
+		return false;
+	}
+	q->spool_error = 0;
+	free(m->bytes);
+	m->bytes = NULL;
+	q->bytes -= m->len;
+	q->spooled += m->len;
+	return true;
+}
+
+void forward_queue_push(struct forward_queue *q, const struct wire_id *id,
+			const struct wire_head *head, char *bytes, size_t len)
+{
+	struct forward_message *m = xcalloc(1, sizeof(*m));
+
+	*m = (struct forward_message){ .id = *id, .head = *head, .bytes = bytes, .len = len };
+	m->head.lost = q->lost;
+	m->head.filtered = q->filtered;
+	q->lost = q->filtered = 0;
+	append(q, m);
+	while (q->spool && q->bytes > q->max_bytes / 2 && spool_oldest(q, false))
+		;
+	/* Never the one that was just made: it tells of those before it. */
+	while (q->bytes > q->max_bytes && q->nr > 1u + q->first->under_way && drop_oldest(q))
+		;
+}
+
+/* ---- the one under way ---- */
+
+struct forward_message *forward_queue_first(struct forward_queue *q)
+{
+	struct forward_message *m;
+
+	while ((m = q->first)) {
+		m->under_way = true;
+		if (m->bytes)
+			return m;
+		m->bytes = spool_read(q->spool, &m->id, m->len);
+		if (m->bytes) {
+			/* The file stays until it is stored. */
+			q->spooled -= m->len;
+			q->bytes += m->len;
+			return m;
+		}
+		drop(q, NULL, m);
+	}
+	return NULL;
+}
+
+void forward_queue_done(struct forward_queue *q)
+{
+	struct forward_message *m = q->first;
+
+	if (q->spool)
+		spool_remove(q->spool, &m->id);
+	take_out(q, NULL, m);
+	free_message(m);
+}
+
+void forward_queue_drop_first(struct forward_queue *q)
+{
+	if (q->spool)
+		spool_remove(q->spool, &q->first->id);
+	drop(q, NULL, q->first);
+}
+
+void forward_queue_end(struct forward_queue *q)
+{
+	while (spool_oldest(q, true))
+		;
+	while (q->bytes) {
+		struct forward_message *before = NULL, *m = q->first;
+
+		for (; !m->bytes; before = m, m = m->next)
+			;
+		drop(q, before, m);
+	}
+}

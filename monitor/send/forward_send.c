@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sending end of a forwarder: runs in the link's thread while there is a connection. It asks
+ * nothing of JetStream but to store: a message is published with a reply subject, the answer comes
+ * there. So an agent needs no right but to publish under its own name.
+ */
+#include "config.h"
+#include "monitor/send/forward_priv.h"
+
+#if defined(HAVE_NATS) && defined(HAVE_ZSTD)
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/nats/nats_calls.h"
+
+/* So many times without an answer, and another server is tried. */
+#define MAX_REPEATS 3
+/* Pauses where a server answers, but does not store. */
+#define REFUSED_FIRST_NS   NS_PER_SEC
+#define REFUSED_LONGEST_NS (8 * NS_PER_SEC)
+
+enum sent { SENT_STORED, SENT_AGAIN, SENT_END };
+
+static void error_set(struct forward *f, const char *error)
+{
+	bool is_other;
+
+	pthread_mutex_lock(&f->lock);
+	is_other = strcmp(f->error, error) != 0;
+	if (is_other)
+		snprintf(f->error, sizeof(f->error), "%s", error);
+	pthread_cond_broadcast(&f->cond);
+	pthread_mutex_unlock(&f->lock);
+	if (is_other && f->config.changed)
+		f->config.changed(f->config.data);
+}
+
+/* ---- answers, in a thread of the library's ---- */
+
+static void answer_came(natsConnection *connection, natsSubscription *subscription, natsMsg *msg,
+			void *data)
+{
+	struct forward *f = data;
+	const char *dot = strrchr(nats->natsMsg_GetSubject(msg), '.');
+	bool no_stream = nats->natsMsg_IsNoResponders(msg);
+	char why[sizeof(f->ack_why)] = "";
+	enum forward_ack ack = FORWARD_UNCLEAR;
+	struct wire_id id;
+
+	(void)connection;
+	(void)subscription;
+	if (!no_stream)
+		ack = forward_ack_parse(nats->natsMsg_GetData(msg),
+					(size_t)nats->natsMsg_GetDataLength(msg), why, sizeof(why));
+	/* One that was late is the answer to another message. */
+	if (dot && sscanf(dot + 1, "%" SCNd64 "-%" SCNu64, &id.run, &id.seq) == 2) {
+		pthread_mutex_lock(&f->lock);
+		if (id.run == f->asked.run && id.seq == f->asked.seq) {
+			f->answered = true;
+			f->no_stream = no_stream;
+			f->ack = ack;
+			memcpy(f->ack_why, why, sizeof(why));
+		}
+		pthread_mutex_unlock(&f->lock);
+		nats_link_wake(f->link);
+	}
+	nats->natsMsg_Destroy(msg);
+}
+
+/* The library's thread that answers come in is over. */
+static void answers_ended(void *data)
+{
+	struct forward *f = data;
+
+	pthread_mutex_lock(&f->lock);
+	f->answers_ended = true;
+	pthread_cond_broadcast(&f->cond);
+	pthread_mutex_unlock(&f->lock);
+}
+
+/* ---- one message ---- */
+
+static bool publish(struct forward *f, natsConnection *connection, const char *inbox,
+		    const struct forward_message *m)
+{
+	char reply[128], head[WIRE_HEAD_BYTES], id[WIRE_ID_BYTES];
+	natsMsg *msg = NULL;
+	natsStatus status;
+
+	snprintf(reply, sizeof(reply), "%s.%" PRId64 "-%" PRIu64, inbox, m->id.run, m->id.seq);
+	wire_head_print(&m->head, head);
+	wire_id_print(&f->config.name, &m->id, id);
+	pthread_mutex_lock(&f->lock);
+	f->asked = m->id;
+	f->answered = false;
+	pthread_mutex_unlock(&f->lock);
+	status = nats->natsMsg_Create(&msg, f->subject, reply, m->bytes, (int)m->len);
+	if (status == NATS_OK)
+		status = nats->natsMsgHeader_Set(msg, WIRE_HEADER_ID, id);
+	if (status == NATS_OK)
+		status = nats->natsMsgHeader_Set(msg, WIRE_HEADER, head);
+	if (status == NATS_OK)
+		status = nats->natsConnection_PublishMsg(connection, msg);
+	nats->natsMsg_Destroy(msg);
+	return status == NATS_OK;
+}
+
+/* Did the server refuse what we may not do? Then it says so, and never answers. */
+static bool is_denied(struct forward *f, struct nats_link *link)
+{
+	char text[300], why[300 + sizeof(f->shown)];
+
+	if (!nats_link_refusal(link, text, sizeof(text)))
+		return false;
+	if (strstr(text, "Publish"))
+		snprintf(why, sizeof(why), "no right to publish as %s", f->shown);
+	else
+		snprintf(why, sizeof(why), "no right to be answered: %s", text);
+	nats_link_give_up(link, true, why);
+	return true;
+}
+
+/* Sleep so long, whoever wakes us. False: the connection is no more. */
+static bool pause_for(struct nats_link *link, ns_t pause)
+{
+	ns_t until = tr2_clock_monotonic() + pause;
+
+	while (tr2_clock_monotonic() < until)
+		if (!nats_link_wait(link, until))
+			return false;
+	return true;
+}
+
+/* The answer that came; `*pause` is how long a refused message rests. */
+static enum sent answered(struct forward *f, struct nats_link *link, ns_t *pause)
+{
+	char why[sizeof(f->error)];
+
+	if (!f->no_stream && f->ack == FORWARD_STORED)
+		return SENT_STORED;
+	if (f->no_stream)
+		snprintf(why, sizeof(why),
+			 "no stream of the server keeps %.200s: trace2top --fleet-init makes it",
+			 f->subject);
+	else if (f->ack == FORWARD_REFUSED)
+		snprintf(why, sizeof(why), "the server does not store: %s", f->ack_why);
+	else
+		snprintf(why, sizeof(why), "the server's answer is none of JetStream's");
+	error_set(f, why);
+	if (!pause_for(link, *pause))
+		return SENT_END;
+	*pause = *pause * 2 < REFUSED_LONGEST_NS ? *pause * 2 : REFUSED_LONGEST_NS;
+	return SENT_AGAIN;
+}
+
+static enum sent attempt(struct forward *f, struct nats_link *link, natsConnection *connection,
+			 const char *inbox, const struct forward_message *m, ns_t *pause)
+{
+	ns_t until;
+
+	if (!publish(f, connection, inbox, m)) {
+		nats_link_give_up(link, false, "the server takes nothing");
+		return SENT_END;
+	}
+	until = tr2_clock_monotonic() + f->config.ack_ns;
+	while (tr2_clock_monotonic() < until) {
+		bool goes_on = nats_link_wait(link, until), has_answer;
+
+		pthread_mutex_lock(&f->lock);
+		has_answer = f->answered;
+		pthread_mutex_unlock(&f->lock);
+		if (has_answer)
+			return answered(f, link, pause);
+		if (!goes_on || is_denied(f, link))
+			return SENT_END;
+	}
+	return SENT_AGAIN;
+}
+
+/* ---- all of them ---- */
+
+static void stored(struct forward *f, const struct forward_message *m)
+{
+	bool had_error = *f->error;
+
+	f->messages++;
+	f->events += m->head.events;
+	f->bytes += m->len;
+	if (f->config.rate)
+		f->send_ns += (ns_t)((double)m->len / (double)f->config.rate * (double)NS_PER_SEC);
+	*f->error = '\0';
+	forward_queue_done(&f->queue);
+	pthread_cond_broadcast(&f->cond);
+	/* What was gathered meanwhile may leave now. */
+	if (!f->queue.first)
+		tap_wake(f->tap);
+	if (had_error && f->config.changed)
+		f->config.changed(f->config.data);
+}
+
+/* Until the message is stored; false: the connection is of no use any more. */
+static bool send_first(struct forward *f, struct nats_link *link, natsConnection *connection,
+		       const char *inbox, const struct forward_message *m)
+{
+	ns_t pause = REFUSED_FIRST_NS;
+	unsigned silent = 0;
+	enum sent sent;
+
+	for (;;) {
+		sent = attempt(f, link, connection, inbox, m, &pause);
+		pthread_mutex_lock(&f->lock);
+		if (sent == SENT_STORED)
+			stored(f, m);
+		else
+			f->repeats++;
+		silent = f->answered ? 0 : silent + 1;
+		pthread_mutex_unlock(&f->lock);
+		if (sent != SENT_AGAIN)
+			return sent == SENT_STORED;
+		if (silent == MAX_REPEATS) {
+			nats_link_give_up(link, false, "the server does not answer");
+			return false;
+		}
+	}
+}
+
+/* The rate's turn; false: the connection is no more. What was not used of the last second may
+ * be used at once. */
+static bool wait_for_rate(struct forward *f, struct nats_link *link)
+{
+	ns_t now = tr2_clock_monotonic();
+
+	if (!f->config.rate)
+		return true;
+	if (f->send_ns < now - NS_PER_SEC)
+		f->send_ns = now - NS_PER_SEC;
+	return f->send_ns <= now || pause_for(link, f->send_ns - now);
+}
+
+static void send_all(struct forward *f, struct nats_link *link, natsConnection *connection,
+		     const char *inbox)
+{
+	size_t max = (size_t)nats->natsConnection_GetMaxPayload(connection);
+
+	max = max > 2 * WIRE_MAX_HEADERS ? max - WIRE_MAX_HEADERS : max;
+	f->max_packed = max < WIRE_MAX_UNPACKED ? max : WIRE_MAX_UNPACKED;
+	for (;;) {
+		struct forward_message *m;
+
+		pthread_mutex_lock(&f->lock);
+		while ((m = forward_queue_first(&f->queue)) && m->len > max)
+			forward_queue_drop_first(&f->queue);
+		pthread_mutex_unlock(&f->lock);
+		if (!m) {
+			if (!nats_link_wait(link, NS_NONE) || is_denied(f, link))
+				return;
+			continue;
+		}
+		if (!wait_for_rate(f, link) || !send_first(f, link, connection, inbox, m))
+			return;
+	}
+}
+
+/* No answer comes any more once it returns. */
+static void unsubscribe(struct forward *f, natsSubscription *subscription)
+{
+	nats->natsSubscription_Unsubscribe(subscription);
+	pthread_mutex_lock(&f->lock);
+	while (!f->answers_ended)
+		pthread_cond_wait(&f->cond, &f->lock);
+	pthread_mutex_unlock(&f->lock);
+	nats->natsSubscription_Destroy(subscription);
+}
+
+void forward_send_run(void *data, struct nats_link *link, natsConnection *connection)
+{
+	struct forward *f = data;
+	natsSubscription *subscription = NULL;
+	natsInbox *inbox = NULL;
+	char pattern[128];
+
+	if (nats->natsInbox_Create(&inbox) != NATS_OK) {
+		nats_link_give_up(link, false, "libnats has no memory");
+		return;
+	}
+	snprintf(pattern, sizeof(pattern), "%s.*", inbox);
+	f->answers_ended = false;
+	if (nats->natsConnection_Subscribe(&subscription, connection, pattern, answer_came, f) !=
+	    NATS_OK) {
+		nats_link_give_up(link, false, "the server takes nothing");
+	} else if (nats->natsSubscription_SetOnCompleteCB(subscription, answers_ended, f) !=
+		   NATS_OK) {
+		nats->natsSubscription_Destroy(subscription);
+		nats_link_give_up(link, false, "libnats has no memory");
+	} else {
+		send_all(f, link, connection, inbox);
+		unsubscribe(f, subscription);
+	}
+	nats->natsInbox_Destroy(inbox);
+}
+
+#else
+
+void forward_send_run(void *data, struct nats_link *link, struct __natsConnection *connection)
+{
+	(void)data;
+	(void)link;
+	(void)connection;
+}
+
+#endif

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/send/spool.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "monitor/base/die.h"
+#include "monitor/base/grow.h"
+
+#define NAME_BYTES 48
+#define TEMP_NAME  ".writing"
+
+struct spool {
+	int dir;
+};
+
+static void name_of(const struct wire_id *id, char *out)
+{
+	snprintf(out, NAME_BYTES, "%019" PRId64 "-%010" PRIu64, id->run, id->seq);
+}
+
+static bool name_parse(const char *name, struct wire_id *out)
+{
+	char again[NAME_BYTES];
+	int end = -1;
+
+	if (sscanf(name, "%" SCNd64 "-%" SCNu64 "%n", &out->run, &out->seq, &end) != 2 ||
+	    end != (int)strlen(name) || out->run < 0)
+		return false;
+	name_of(out, again);
+	return !strcmp(name, again);
+}
+
+struct spool *spool_open(const char *path, char *why, size_t why_bytes)
+{
+	struct spool *s;
+	int dir;
+
+	if (mkdir(path, 0700) && errno != EEXIST) {
+		snprintf(why, why_bytes, "--spool: cannot make %s: %s", path, strerror(errno));
+		return NULL;
+	}
+	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0) {
+		snprintf(why, why_bytes, "--spool: cannot open %s: %s", path, strerror(errno));
+		return NULL;
+	}
+	if (flock(dir, LOCK_EX | LOCK_NB)) {
+		snprintf(why, why_bytes,
+			 "--spool: another trace2top has %s: name another directory", path);
+		close(dir);
+		return NULL;
+	}
+	s = xcalloc(1, sizeof(*s));
+	s->dir = dir;
+	return s;
+}
+
+void spool_close(struct spool *s)
+{
+	if (!s)
+		return;
+	close(s->dir);
+	free(s);
+}
+
+/* ---- one file ---- */
+
+/* The first line: T2's value, the bytes that follow, and blanks up to its length. */
+static void head_fill(const struct wire_head *head, size_t len, char *out)
+{
+	char text[WIRE_HEAD_BYTES];
+	size_t nr;
+
+	wire_head_print(head, text);
+	nr = (size_t)snprintf(out, WIRE_HEAD_BYTES, "%s %zu", text, len);
+	memset(out + nr, ' ', WIRE_HEAD_BYTES - 1 - nr);
+	out[WIRE_HEAD_BYTES - 1] = '\n';
+}
+
+static bool head_take(char *line, struct wire_head *head, size_t *len)
+{
+	char *blank, *end;
+	size_t nr = WIRE_HEAD_BYTES - 1;
+
+	if (line[nr] != '\n')
+		return false;
+	while (nr && line[nr - 1] == ' ')
+		nr--;
+	line[nr] = '\0';
+	blank = strrchr(line, ' ');
+	if (!blank || blank[1] < '0' || blank[1] > '9')
+		return false;
+	*len = strtoul(blank + 1, &end, 10);
+	*blank = '\0';
+	return !*end && *len <= WIRE_MAX_UNPACKED && wire_head_parse(line, head) == WIRE_OK;
+}
+
+static bool write_all(int fd, const char *bytes, size_t len)
+{
+	while (len) {
+		ssize_t nr = write(fd, bytes, len);
+
+		if (nr < 0 && errno == EINTR)
+			continue;
+		if (nr < 0)
+			return false;
+		bytes += nr;
+		len -= (size_t)nr;
+	}
+	return true;
+}
+
+bool spool_write(struct spool *s, const struct wire_id *id, const struct wire_head *head,
+		 const char *bytes, size_t len)
+{
+	char line[WIRE_HEAD_BYTES], name[NAME_BYTES];
+	int fd = openat(s->dir, TEMP_NAME, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
+			0600);
+	bool ok;
+	int error;
+
+	if (fd < 0)
+		return false;
+	head_fill(head, len, line);
+	name_of(id, name);
+	ok = write_all(fd, line, sizeof(line)) && write_all(fd, bytes, len);
+	error = errno;
+	if (close(fd) && ok) {
+		error = errno;
+		ok = false;
+	}
+	if (ok && !renameat(s->dir, TEMP_NAME, s->dir, name))
+		return true;
+	if (ok)
+		error = errno;
+	unlinkat(s->dir, TEMP_NAME, 0);
+	errno = error;
+	return false;
+}
+
+void spool_rehead(struct spool *s, const struct wire_id *id, const struct wire_head *head,
+		  size_t len)
+{
+	char line[WIRE_HEAD_BYTES], name[NAME_BYTES];
+	int fd;
+
+	name_of(id, name);
+	fd = openat(s->dir, name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	head_fill(head, len, line);
+	/* A line within a block of a file: whole or not at all. */
+	if (pwrite(fd, line, sizeof(line), 0) < 0)
+		errno = 0;
+	close(fd);
+}
+
+static size_t read_all(int fd, char *out, size_t bytes)
+{
+	size_t at = 0;
+
+	while (at < bytes) {
+		ssize_t nr = read(fd, out + at, bytes - at);
+
+		if (nr < 0 && errno == EINTR)
+			continue;
+		if (nr <= 0)
+			break;
+		at += (size_t)nr;
+	}
+	return at;
+}
+
+char *spool_read(struct spool *s, const struct wire_id *id, size_t len)
+{
+	char name[NAME_BYTES], *bytes = NULL;
+	int fd;
+
+	name_of(id, name);
+	fd = openat(s->dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	if (lseek(fd, WIRE_HEAD_BYTES, SEEK_SET) >= 0) {
+		bytes = xmalloc(len + 1);
+		if (read_all(fd, bytes, len) != len) {
+			free(bytes);
+			bytes = NULL;
+		}
+	}
+	close(fd);
+	return bytes;
+}
+
+void spool_remove(struct spool *s, const struct wire_id *id)
+{
+	char name[NAME_BYTES];
+
+	name_of(id, name);
+	unlinkat(s->dir, name, 0);
+}
+
+/* ---- all of them ---- */
+
+/* What does the file say? False where it is torn; `head` has events only where it can be read. */
+static bool look(struct spool *s, const struct wire_id *id, struct wire_head *head, size_t *len)
+{
+	char line[WIRE_HEAD_BYTES], name[NAME_BYTES];
+	struct stat st;
+	bool ok;
+	int fd;
+
+	*head = (struct wire_head){ 0 };
+	name_of(id, name);
+	fd = openat(s->dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	ok = !fstat(fd, &st) && S_ISREG(st.st_mode) &&
+	     read_all(fd, line, sizeof(line)) == sizeof(line) && head_take(line, head, len) &&
+	     (uint64_t)st.st_size == WIRE_HEAD_BYTES + *len;
+	close(fd);
+	return ok;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct wire_id *x = a, *y = b;
+
+	if (x->run != y->run)
+		return x->run < y->run ? -1 : 1;
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+void spool_scan(struct spool *s,
+		void (*found)(void *data, const struct wire_id *id, const struct wire_head *head,
+			      size_t len),
+		void *data, uint64_t *torn)
+{
+	struct wire_id *ids = NULL, id;
+	uint32_t nr = 0, cap = 0;
+	struct wire_head head;
+	struct dirent *entry;
+	int fd = openat(s->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+	size_t len;
+
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((entry = readdir(dir))) {
+		if (!name_parse(entry->d_name, &id))
+			continue;
+		GROW(ids, nr, cap, 64);
+		ids[nr++] = id;
+	}
+	closedir(dir);
+	if (nr)
+		qsort(ids, nr, sizeof(*ids), compare);
+	for (uint32_t i = 0; i < nr; i++) {
+		if (look(s, &ids[i], &head, &len)) {
+			found(data, &ids[i], &head, len);
+			continue;
+		}
+		*torn += head.events + head.lost;
+		spool_remove(s, &ids[i]);
+	}
+	free(ids);
+}
