@@ -31,7 +31,7 @@ struct headless {
 
 bool headless_is_meant(const struct options *o)
 {
-	bool writes = o->record || o->tees.nr;
+	bool writes = o->record || o->tees.nr || o->forward;
 
 	return writes && !o->once && !o->keys && !o->dump &&
 	       ((o->record && !strcmp(o->record, "-")) || !terminal_is_there());
@@ -70,8 +70,8 @@ static void wake_came(struct ev_loop *loop, ev_async *w, int revents)
 	struct headless *h = w->data;
 
 	(void)revents;
-	session_discard(&h->session);
-	if (is_over(h) || !outputs_go_on(&h->session.outputs))
+	session_pass_on(&h->session);
+	if (is_over(h) || (!h->session.forwarding && !outputs_go_on(&h->session.outputs)))
 		ev_break(loop, EVBREAK_ALL);
 }
 
@@ -172,13 +172,19 @@ static int run(struct headless *h, const struct options *o)
 	return status;
 }
 
-int headless_run(const struct options *options)
+/* Nobody looks back; what waits is bounded. */
+#define AGENT_HISTORY_BYTES (16u << 20)
+
+int headless_run(const struct options *given)
 {
 	struct headless h = { .loop = event_loop_new(EVFLAG_AUTO) };
+	struct options own = *given, *options = &own;
 	int status;
 
 	/* Who reads from us may be gone; that is an error to write, no end. */
 	signal(SIGPIPE, SIG_IGN);
+	if (own.forward && own.history_bytes < 0)
+		own.history_bytes = AGENT_HISTORY_BYTES;
 	watchers_start(&h);
 	status = run(&h, options);
 	session_close(&h.session);

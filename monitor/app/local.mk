@@ -8,6 +8,10 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/families.h \
 	%D%/file_watch.c \
 	%D%/file_watch.h \
+	%D%/fleet_init.c \
+	%D%/fleet_init.h \
+	%D%/forwarding.c \
+	%D%/forwarding.h \
 	%D%/git_config.c \
 	%D%/git_config.h \
 	%D%/guard.c \

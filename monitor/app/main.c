@@ -21,6 +21,7 @@
 #include "monitor/app/attach.h"
 #include "monitor/app/dump.h"
 #include "monitor/app/families.h"
+#include "monitor/app/fleet_init.h"
 #include "monitor/app/headless.h"
 #include "monitor/app/loop.h"
 #include "monitor/app/loop_memory.h"
@@ -64,6 +65,8 @@ static int run(const struct options *given)
 
 	if (given->detach)
 		return attach_mend_run();
+	if (given->fleet_init)
+		return fleet_init_run(given);
 	if (!given->attach)
 		attach_tell_left();
 	path = configure(&setup, given);

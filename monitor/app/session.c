@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "engine/tr2_settings.h"
+#include "monitor/analysis/findings.h"
 #include "monitor/base/complain.h"
 #include "monitor/base/die.h"
 #include "monitor/filter/filter_process.h"
@@ -125,6 +126,24 @@ static bool filter_open(struct session *s)
 	return false;
 }
 
+static bool findings_check(struct session *s)
+{
+	for (int i = 0; i < s->options->no_finding.nr; i++) {
+		const char *word = s->options->no_finding.items[i];
+		int id = finding_find(word, strlen(word));
+
+		if (id < 0) {
+			snprintf(
+				s->why, sizeof(s->why),
+				"--no-finding: no finding is called '%.60s': the manual lists them",
+				word);
+			return false;
+		}
+		s->findings_off |= 1ull << id;
+	}
+	return true;
+}
+
 static bool format_check(struct session *s)
 {
 	const struct options *o = s->options;
@@ -171,11 +190,12 @@ static bool redact_check(struct session *s)
 			 "--format=events, or --record=FILE");
 		return false;
 	}
-	if (o->redact != REDACTION_TEXT || o->record ||
+	if (o->redact != REDACTION_TEXT || o->record || o->forward ||
 	    (o->once && exporters[o->format].ops->redacts))
 		return true;
 	snprintf(s->why, sizeof(s->why),
-		 "--redact=text writes events: add --once --format=events, or --record=FILE; "
+		 "--redact=text writes events: add --once --format=events, --record=FILE or "
+		 "--forward=nats://SERVERS; "
 		 "reports are made by reading those again");
 	return false;
 }
@@ -260,7 +280,7 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 
 	*s = (struct session){ .options = options };
 	if (!format_check(s) || !redact_check(s) || !specs_resolve(s) || !filter_open(s) ||
-	    !judging_open(&s->verdicts, options, s->why, sizeof(s->why)) ||
+	    !findings_check(s) || !judging_open(&s->verdicts, options, s->why, sizeof(s->why)) ||
 	    (options->remote && !remote_open(options, &relay, s->why, sizeof(s->why))))
 		return false;
 	s->model_config = model_config_of(s);
@@ -293,6 +313,12 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 						     .redactor = s->redactor };
 		s->redacted = redacted_new(recorder_tap(s->outputs.recorder), &s->recorded);
 	}
+	if (options->forward) {
+		s->forwarding = forwarding_new(options, s->model, s->journal, s->filter, wake,
+					       wake_data, s->why, sizeof(s->why));
+		if (!s->forwarding)
+			return false;
+	}
 	if (s->attach)
 		s->before =
 			outputs_add_asking_tee(&s->outputs, s->intake, attach_before, s->attach);
@@ -313,6 +339,8 @@ bool session_start(struct session *s, int cols, int rows, int *status)
 	}
 	self_trace_start(s->options);
 	outputs_start(&s->outputs);
+	if (s->forwarding)
+		forwarding_start(s->forwarding);
 	intake_start(s->intake);
 	if (!s->attach)
 		return true;
@@ -376,9 +404,14 @@ bool session_end(struct session *s)
 		intake_stop(s->intake);
 	ok = session_save_runs(s);
 	if (s->redacted) {
-		session_discard(s);
+		session_pass_on(s);
 		redacted_end(s->redacted);
 		s->redacted = NULL;
+	}
+	if (s->forwarding) {
+		session_pass_on(s);
+		forwarding_end(s->forwarding);
+		s->forwarding = NULL;
 	}
 	ok = outputs_end(&s->outputs, s->options) && ok;
 	/* No tee asks it any more. */
@@ -426,6 +459,8 @@ bool session_apply(struct session *s, ns_t budget_ns)
 			report_batch(s->streams, batch);
 		if (s->redacted)
 			redacted_batch(s->redacted, batch);
+		if (s->forwarding)
+			forwarding_batch(s->forwarding, batch);
 		journal_trim(s->journal);
 		if (budget_ns && tr2_clock_monotonic() >= until)
 			return true;
@@ -433,13 +468,17 @@ bool session_apply(struct session *s, ns_t budget_ns)
 	return false;
 }
 
-void session_discard(struct session *s)
+void session_pass_on(struct session *s)
 {
 	const struct batch *batch;
 
 	while ((batch = journal_next(s->journal))) {
+		if (s->forwarding && forwarding_needs_model(s->forwarding))
+			model_apply(s->model, batch);
 		if (s->redacted)
 			redacted_batch(s->redacted, batch);
+		if (s->forwarding)
+			forwarding_batch(s->forwarding, batch);
 		journal_trim(s->journal);
 	}
 }
@@ -564,7 +603,7 @@ bool session_report(struct session *s, int exporter, FILE *to, const struct repo
 				      .parts = s->options->parts,
 				      .own_command = s->options->command != NULL,
 				      .findings = s->options->findings,
-				      .findings_off = s->options->findings_off,
+				      .findings_off = s->findings_off,
 				      .verdicts = s->verdicts.made ? &s->verdicts : NULL,
 				      .work = work,
 				      .redactor = s->redactor };

@@ -16,6 +16,7 @@
 #include "engine/base/intern.h"
 #include "monitor/analysis/verdicts.h"
 #include "monitor/filter/filter.h"
+#include "monitor/app/forwarding.h"
 #include "monitor/app/outputs.h"
 #include "monitor/base/replay.h"
 #include "monitor/intake/intake.h"
@@ -38,12 +39,14 @@ struct session {
 	struct tee *before;               /* private: passes on to where Git wrote to; NULL */
 	struct redacted *redacted;        /* private: makes a redacted recording; NULL */
 	struct report_input recorded;     /* private: what that is of */
+	struct forwarding *forwarding;    /* ro: what an agent passes on; NULL: none */
 	struct redactor *redactor;        /* ro: what events are written through; NULL: nothing */
 	char **specs;                     /* ro: what is read, resolved where none was given */
 	int nr_specs;
 	bool *told; /* private: by spec, its failure was told of */
 	char *hint; /* ro: what turns tracing on; NULL: Git cannot write to what was named */
 	bool keeps_history;          /* ro: the journal can be looked back into */
+	uint64_t findings_off;       /* a bit for each id that is not looked for */
 	struct past_durations *past; /* private: of the base, for the model */
 	struct verdicts verdicts;    /* what is compared and judged; nothing asked: all zeros */
 	struct report_run
@@ -94,8 +97,8 @@ bool session_apply(struct session *session, ns_t budget_ns);
 bool session_plays(struct session *session);
 /* What time it is (wall): of a recording that is replayed its own. */
 ns_t session_now(const struct session *session);
-/* Throw away what waits: for runs that show nothing. */
-void session_discard(struct session *session);
+/* What waits goes to whoever passes it on, and is forgotten: for runs that show nothing. */
+void session_pass_on(struct session *session);
 
 /* What a report is of. */
 struct report_scope {

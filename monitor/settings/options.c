@@ -35,11 +35,6 @@ static struct family {
 	int nr;
 } families[NR_ROWS], sources;
 
-static bool has_family(const struct option_row *row)
-{
-	return row->type == &option_type_ROW || row->type == &option_type_WORDS;
-}
-
 void option_sources(const struct word *words, int nr)
 {
 	sources = (struct family){ words, nr };
@@ -48,7 +43,7 @@ void option_sources(const struct word *words, int nr)
 void option_words(const char *name, const struct word *words, int nr)
 {
 	for (size_t i = 0; i < NR_ROWS; i++)
-		if (has_family(&rows[i]) && !strcmp(rows[i].name, name)) {
+		if (rows[i].type == &option_type_ROW && !strcmp(rows[i].name, name)) {
 			families[i].words = words;
 			families[i].nr = nr;
 		}
@@ -229,6 +224,11 @@ static enum options_result options_check(struct options *out, char *why, size_t 
 			   "FILE");
 	if (!out->record && out->record_bytes >= 0)
 		return bad(why, why_bytes, "--record-size needs a recording: add --record=FILE");
+	if (!out->forward && (out->as || out->spool || out->redact_key || out->sample > 0 ||
+			      out->forward_buffer >= 0 || out->forward_rate >= 0))
+		return bad(why, why_bytes,
+			   "--as, --sample, --spool, --redact-key, --forward-buffer and "
+			   "--forward-rate are an agent's: add --forward=nats://SERVERS");
 	if (!out->once && out->output)
 		return bad(why, why_bytes, "-o needs a report to write: add --once");
 	return sources_check(out, why, why_bytes);
@@ -252,6 +252,10 @@ void options_init(struct options *out)
 				 .since = NS_NONE,
 				 .history_bytes = -1,
 				 .record_bytes = -1,
+				 .sample = -1,
+				 .forward_buffer = -1,
+				 .forward_rate = -1,
+				 .forward_hold_ms = 1000,
 				 .max_processes = -1,
 				 .socket_mode = 0600,
 				 .mouse = true,
@@ -325,12 +329,9 @@ void options_release(struct options *options)
 
 _Static_assert(NR_ROWS <= 64, "`given` has a bit for each option");
 
-/* "no-mouse" turns off what is called "mouse"; of a family whose words are turned off one by one
- * the file says which are. */
+/* "no-mouse" turns off what is called "mouse". */
 const char *option_setting_name(const struct option_row *row)
 {
-	if (row->type == &option_type_WORDS)
-		return "findings.off";
 	return row->name + (row->type == &option_type_OFF ? strlen("no-") : 0);
 }
 
@@ -475,7 +476,7 @@ static void full_help(FILE *to)
 			 row->letter ? row->letter : ' ', row->letter ? ", " : "  ", name);
 		fprintf(to, "  %-29s %s%s\n", left,
 			strlen(left) > 29 ? "\n                                " : "", row->help);
-		if (has_family(row))
+		if (row->type == &option_type_ROW)
 			words_help(to, row);
 	}
 }

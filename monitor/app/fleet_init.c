@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/app/fleet_init.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "monitor/app/session.h"
+#include "monitor/base/complain.h"
+#include "monitor/base/die.h"
+#include "monitor/base/humanize.h"
+#include "monitor/nats/nats_calls.h"
+#include "monitor/nats/nats_link.h"
+#include "monitor/nats/wire.h"
+
+/* ---- the configuration ---- */
+
+#define PASSWORD_LETTERS 24
+
+/* 24 of 64 letters: 144 bits. */
+static void password_make(char out[PASSWORD_LETTERS + 1])
+{
+	static const char letters[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+	unsigned char bytes[PASSWORD_LETTERS];
+
+	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
+		die("there is no randomness");
+	for (int i = 0; i < PASSWORD_LETTERS; i++)
+		out[i] = letters[bytes[i] & 63];
+	out[PASSWORD_LETTERS] = '\0';
+}
+
+static void user_print(const char *user, const char *what, const char *permissions)
+{
+	char password[PASSWORD_LETTERS + 1];
+
+	password_make(password);
+	printf("    # %s; --nats-creds=FILE, which holds (0600): %s:%s\n"
+	       "    { user: \"%s\", password: \"%s\"%s }\n",
+	       what, user, password, user, password, permissions);
+	explicit_bzero(password, sizeof(password));
+}
+
+static void host_print(const struct wire_name *name)
+{
+	char subject[WIRE_SUBJECT_BYTES], permissions[WIRE_SUBJECT_BYTES + 200];
+	const char *encoded;
+
+	wire_subject(WIRE_EVENTS, name, subject);
+	encoded = subject + strlen(WIRE_SUBJECT_ROOT ".events.");
+	snprintf(permissions, sizeof(permissions),
+		 ",\n      permissions: { publish: [\"" WIRE_SUBJECT_ROOT
+		 ".*.%s\"], subscribe: [\"_INBOX.>\"] }",
+		 encoded);
+	user_print(encoded, "an agent", permissions);
+}
+
+/* To ask for consumers of the three streams, and to take part in their flow control: without
+ * that a viewer stalls, and nothing says so. */
+static void viewer_print(void)
+{
+	char permissions[4096];
+	size_t nr;
+
+	nr = (size_t)snprintf(permissions, sizeof(permissions),
+			      ",\n      permissions: { subscribe: [\"_INBOX.>\"], publish: [\n"
+			      "        \"$JS.FC.>\", \"$JS.API.INFO\", \"$JS.API.STREAM.NAMES\"");
+	for (int i = 0; i < NR_WIRE_KINDS; i++) {
+		const char *s = wire_streams[i];
+
+		nr += (size_t)snprintf(
+			permissions + nr, sizeof(permissions) - nr,
+			",\n        \"$JS.API.STREAM.INFO.%s\", \"$JS.API.STREAM.MSG.GET.%s\",\n"
+			"        \"$JS.API.CONSUMER.CREATE.%s\", "
+			"\"$JS.API.CONSUMER.CREATE.%s.>\",\n"
+			"        \"$JS.API.CONSUMER.INFO.%s.>\", \"$JS.API.CONSUMER.DELETE.%s.>\"",
+			s, s, s, s, s, s);
+	}
+	snprintf(permissions + nr, sizeof(permissions) - nr, " ] }");
+	user_print("viewer", "whoever looks", permissions);
+}
+
+static void config_print(const struct wire_name *names, int nr)
+{
+	printf("# nats-server.conf for a fleet of trace2top. It holds passwords: for its owner "
+	       "alone.\n"
+	       "port: 4222\n"
+	       "jetstream { store_dir: \"/var/lib/nats\", max_file: 20G }\n"
+	       "# Off this machine, with TLS (then --forward=tls://HOST, --tls-ca=ca.pem):\n"
+	       "# tls { cert_file: \"/etc/nats/server.pem\", key_file: \"/etc/nats/server.key\" }\n"
+	       "authorization {\n"
+	       "  users: [\n");
+	for (int i = 0; i < nr; i++)
+		host_print(&names[i]);
+	viewer_print();
+	user_print("admin", "whoever runs --fleet-init again", "");
+	printf("  ]\n}\n");
+}
+
+/* ---- the streams ---- */
+
+#ifdef HAVE_NATS
+
+/* What EVENTS keeps at most, where the server has so much; else half of it, and so on. */
+#define EVENTS_BYTES ((int64_t)10 << 30)
+#define LEAST_BYTES  ((int64_t)16 << 20)
+#define HOUR_NS      (3600 * NS_PER_SEC)
+
+struct init {
+	pthread_mutex_t lock;
+	pthread_cond_t cond;
+	struct nats_link *link;
+	bool done, failed, changed;
+};
+
+static const struct stream_plan {
+	int64_t age_ns, share; /* of EVENTS_BYTES: one of so many */
+	int64_t each;          /* messages of a subject; 0: no bound */
+	const char *keeps;
+} plans[NR_WIRE_KINDS] = {
+	/* One loud host does not push out the others: an hour, a message a second. */
+	[WIRE_EVENTS] = { 24 * HOUR_NS, 1, 3600, "events, a day" },
+	[WIRE_NOW] = { 24 * HOUR_NS, 16, 1, "the newest summary of each host" },
+	[WIRE_TENMIN] = { 30 * 24 * HOUR_NS, 8, 0, "a summary for each ten minutes, 30 days" },
+};
+
+static natsStatus stream_try(jsCtx *js, enum wire_kind kind, int64_t bytes, int64_t replicas,
+			     jsErrCode *error)
+{
+	char subject[64];
+	const char *subjects[1] = { subject };
+	jsStreamConfig config;
+
+	snprintf(subject, sizeof(subject), WIRE_SUBJECT_ROOT ".%s.>", wire_kind_words[kind]);
+	nats->jsStreamConfig_Init(&config);
+	config.Name = wire_streams[kind];
+	config.Subjects = subjects;
+	config.SubjectsLen = 1;
+	config.Storage = js_FileStorage;
+	config.Discard = js_DiscardOld;
+	config.MaxAge = plans[kind].age_ns;
+	config.MaxBytes = bytes;
+	if (plans[kind].each)
+		config.MaxMsgsPerSubject = plans[kind].each;
+	config.Duplicates = 120 * NS_PER_SEC;
+	config.Replicas = replicas;
+	*error = 0;
+	return nats->js_AddStream(NULL, js, &config, NULL, error);
+}
+
+static bool stream_make(jsCtx *js, enum wire_kind kind)
+{
+	int64_t bytes = EVENTS_BYTES / plans[kind].share, replicas = 3;
+	natsStatus status;
+	jsErrCode error;
+
+	for (;;) {
+		status = stream_try(js, kind, bytes, replicas, &error);
+		if (status != NATS_OK && replicas > 1 &&
+		    (error == JSStreamReplicasNotSupportedErr || error == JSClusterNoPeersErr))
+			replicas = 1;
+		else if (status != NATS_OK && bytes > LEAST_BYTES &&
+			 (error == JSStorageResourcesExceededErr ||
+			  error == JSInsufficientResourcesErr || error == JSClusterNoPeersErr))
+			bytes /= 2;
+		else
+			break;
+	}
+	if (status == NATS_OK) {
+		fprintf(stderr, "made the stream %s: %s, at most %s, %s\n", wire_streams[kind],
+			plans[kind].keeps, human_bytes((uint64_t)bytes).text,
+			replicas > 1 ? "on three servers" : "on one server");
+		return true;
+	}
+	if (error == JSStreamNameExistErr) {
+		fprintf(stderr, "the stream %s is there: left as it is\n", wire_streams[kind]);
+		return true;
+	}
+	complain("--fleet-init: the stream %s cannot be made: %s", wire_streams[kind],
+		 nats->nats_GetLastError(NULL));
+	return false;
+}
+
+static void init_run(void *data, struct nats_link *link, natsConnection *connection)
+{
+	struct init *init = data;
+	bool ok = false;
+	jsCtx *js = NULL;
+
+	(void)link;
+	if (nats->natsConnection_JetStream(&js, connection, NULL) == NATS_OK) {
+		ok = true;
+		for (int i = 0; i < NR_WIRE_KINDS && ok; i++)
+			ok = stream_make(js, (enum wire_kind)i);
+		nats->jsCtx_Destroy(js);
+	}
+	pthread_mutex_lock(&init->lock);
+	init->done = true;
+	init->failed = !ok;
+	pthread_cond_broadcast(&init->cond);
+	pthread_mutex_unlock(&init->lock);
+	nats_link_wait(link, NS_NONE);
+}
+
+static void init_changed(void *data)
+{
+	struct init *init = data;
+
+	pthread_mutex_lock(&init->lock);
+	init->changed = true;
+	pthread_cond_broadcast(&init->cond);
+	pthread_mutex_unlock(&init->lock);
+}
+
+static int streams_make(const struct nats_link_config *config)
+{
+	struct init init = { .lock = PTHREAD_MUTEX_INITIALIZER, .cond = PTHREAD_COND_INITIALIZER };
+	struct nats_link_status status = { 0 };
+	char why[400];
+
+	init.link = nats_link_new(config, why, sizeof(why));
+	if (!init.link) {
+		complain("--fleet-init: %s", why);
+		return STATUS_USAGE;
+	}
+	nats_link_start(init.link, init_run, init_changed, &init);
+	pthread_mutex_lock(&init.lock);
+	while (!init.done && !*status.error) {
+		while (!init.done && !init.changed)
+			pthread_cond_wait(&init.cond, &init.lock);
+		init.changed = false;
+		pthread_mutex_unlock(&init.lock);
+		nats_link_status(init.link, &status);
+		pthread_mutex_lock(&init.lock);
+	}
+	pthread_mutex_unlock(&init.lock);
+	if (!init.done)
+		complain("--fleet-init: %s", status.error);
+	nats_link_free(init.link);
+	return init.done && !init.failed ? STATUS_OK : STATUS_SOURCE;
+}
+
+#else
+
+static int streams_make(const struct nats_link_config *config)
+{
+	char why[400];
+
+	nats_link_new(config, why, sizeof(why));
+	complain("--fleet-init: %s", why);
+	return STATUS_USAGE;
+}
+
+#endif
+
+/* ---- both ---- */
+
+int fleet_init_run(const struct options *o)
+{
+	struct nats_url url;
+	struct nats_link_config config = { .url = &url,
+					   .name = "trace2top --fleet-init",
+					   .creds = o->nats_creds,
+					   .tls_ca = o->tls_ca,
+					   .tls_cert = o->tls_cert,
+					   .tls_key = o->tls_key,
+					   .insecure = o->insecure };
+	struct wire_name *names;
+	char why[400];
+	int status;
+
+	if (!nats_url_parse(o->fleet_init, &url, why, sizeof(why)) || *url.path) {
+		complain("--fleet-init: %s", *url.path ? "hosts are arguments of their own" : why);
+		return STATUS_USAGE;
+	}
+	names = xcalloc((size_t)o->nr_sources + 1, sizeof(*names));
+	for (int i = 0; i < o->nr_sources; i++)
+		if (!wire_name_parse(o->sources[i], &names[i])) {
+			complain("--fleet-init: '%.200s' is no SITE.HOST, such as lab.build-01",
+				 o->sources[i]);
+			free(names);
+			return STATUS_USAGE;
+		}
+	status = streams_make(&config);
+	if (status != STATUS_USAGE)
+		config_print(names, o->nr_sources);
+	free(names);
+	if (fflush(stdout)) {
+		complain("cannot write to standard output: %s", strerror(errno));
+		return STATUS_SOURCE;
+	}
+	return status;
+}

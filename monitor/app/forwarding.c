@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/app/forwarding.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "monitor/base/complain.h"
+#include "monitor/base/die.h"
+#include "monitor/base/grow.h"
+#include "monitor/base/humanize.h"
+#include "monitor/base/slots.h"
+#include "monitor/base/timestamp.h"
+#include "monitor/event/event_json.h"
+#include "monitor/filter/filter_process.h"
+#include "monitor/redact/redact.h"
+
+#define STREAM 1u
+/* Lines are put in pieces of so much. */
+#define PIECE_BYTES (64u << 10)
+/* How long the forwarder is waited for. */
+#define ROOM_LOOK_MS 1
+#define ROOM_LOOKS   1000
+/* What is held of processes that may match yet. */
+#define MAX_HELD (16u << 20)
+
+/* A process whose lines are held, or that matched. */
+struct candidate {
+	uint64_t sid_hash;
+	uint64_t number; /* they count up: the oldest has the least */
+	struct tr2_buf lines;
+	uint64_t events;
+	bool matches;
+};
+
+struct forwarding {
+	struct forward *forward;
+	struct tap *tap;
+	struct tap_state state;
+	struct model *model;
+	struct journal *journal;
+	struct filter *filter;
+	int64_t sample; /* 1: all */
+	struct redactor *redactor;
+	struct tr2_buf out, line;
+	uint64_t dropped;  /* of the journal's, what was told */
+	uint64_t filtered; /* not told yet */
+	uint64_t lost;     /* not told yet */
+
+	uint8_t *wanted; /* by index of the batch's SIDs: not asked yet, no, yes */
+	uint32_t cap_wanted;
+	struct candidate *candidates;
+	uint32_t nr_candidates, cap_candidates;
+	struct tr2_slots by_sid;
+	uint64_t next_number;
+	size_t held;
+};
+
+/* ---- lines into the tap ---- */
+
+static void put_out(struct forwarding *f)
+{
+	struct tap_entry entry = { .kind = TAP_BYTES,
+				   .stream = STREAM,
+				   .bytes = f->out.data,
+				   .len = (uint32_t)f->out.len };
+
+	if (!f->out.len)
+		return;
+	for (int i = 0; !tap_has_room(f->tap) && i < ROOM_LOOKS; i++)
+		poll(NULL, 0, ROOM_LOOK_MS);
+	tap_put(f->tap, 0, &f->state, &entry);
+	tr2_buf_clear(&f->out);
+}
+
+static void add(struct tr2_buf *to, const char *bytes, size_t len)
+{
+	if (!tr2_buf_add(to, bytes, len))
+		die_of_memory(to->len + len);
+}
+
+static void out_add(struct forwarding *f, const char *bytes, size_t len)
+{
+	if (f->out.len + len > PIECE_BYTES)
+		put_out(f);
+	add(&f->out, bytes, len);
+	if (f->out.len > PIECE_BYTES)
+		put_out(f);
+}
+
+/* ---- the sample ---- */
+
+/* The same on every host and in every run (FNV-1a): a family is of one sample wherever it is seen. */
+static bool is_of_sample(const char *sid, size_t len, int64_t sample)
+{
+	const char *slash = memchr(sid, '/', len);
+	uint64_t hash = 0xcbf29ce484222325ull;
+
+	for (const char *at = sid, *end = slash ? slash : sid + len; at < end; at++)
+		hash = (hash ^ (unsigned char)*at) * 0x100000001b3ull;
+	return hash % (uint64_t)sample == 0;
+}
+
+static bool is_wanted(struct forwarding *f, const struct batch *batch, const struct event *ev)
+{
+	uint8_t *wanted;
+	const char *sid;
+	size_t len;
+
+	if (f->sample <= 1 || !event_has(ev, TR2_F_SID))
+		return true;
+	wanted = &f->wanted[ev->v[TR2_F_SID]];
+	if (!*wanted) {
+		sid = batch_sid_text(batch, (uint32_t)ev->v[TR2_F_SID], &len);
+		*wanted = is_of_sample(sid, len, f->sample) ? 2 : 1;
+	}
+	return *wanted == 2;
+}
+
+/* ---- the filter ---- */
+
+static uint32_t hash_of(const void *data, uint32_t number)
+{
+	return (uint32_t)((const struct forwarding *)data)->candidates[number].sid_hash;
+}
+
+static struct candidate *candidate_find(struct forwarding *f, uint64_t hash)
+{
+	if (!f->by_sid.nr)
+		return NULL;
+	TR2_SLOTS_EACH(&f->by_sid, hash, at)
+		if (f->candidates[f->by_sid.at[at] - 1].sid_hash == hash)
+			return &f->candidates[f->by_sid.at[at] - 1];
+	return NULL;
+}
+
+static struct candidate *candidate_get(struct forwarding *f, uint64_t hash)
+{
+	struct candidate *c = candidate_find(f, hash);
+
+	if (c)
+		return c;
+	GROW(f->candidates, f->nr_candidates, f->cap_candidates, 16);
+	c = &f->candidates[f->nr_candidates];
+	*c = (struct candidate){ .sid_hash = hash, .number = f->next_number++ };
+	tr2_buf_init(&c->lines, SIZE_MAX / 2);
+	slots_put(&f->by_sid, (uint32_t)hash, f->nr_candidates++, hash_of, f);
+	return c;
+}
+
+static void candidate_forget(struct forwarding *f, struct candidate *c)
+{
+	f->held -= c->lines.len;
+	tr2_buf_release(&c->lines);
+	c->events = 0;
+}
+
+/* The last one takes its place. */
+static void candidate_remove(struct forwarding *f, struct candidate *c)
+{
+	uint32_t at = (uint32_t)(c - f->candidates), last = --f->nr_candidates;
+
+	candidate_forget(f, c);
+	tr2_slots_remove(&f->by_sid, tr2_slots_place(&f->by_sid, (uint32_t)c->sid_hash, at),
+			 hash_of, f);
+	if (at == last)
+		return;
+	f->by_sid.at[tr2_slots_place(&f->by_sid, hash_of(f, last), last)] = at + 1;
+	f->candidates[at] = f->candidates[last];
+}
+
+/* Where there is too much the oldest is given up: it may have matched yet, so it is lost. */
+static void held_bound(struct forwarding *f)
+{
+	while (f->held > MAX_HELD) {
+		struct candidate *oldest = NULL;
+
+		for (uint32_t i = 0; i < f->nr_candidates; i++)
+			if (f->candidates[i].lines.len &&
+			    (!oldest || f->candidates[i].number < oldest->number))
+				oldest = &f->candidates[i];
+		f->lost += oldest->events;
+		candidate_remove(f, oldest);
+	}
+}
+
+static void hold(struct forwarding *f, uint64_t sid_hash)
+{
+	struct candidate *c = candidate_get(f, sid_hash);
+
+	if (c->matches) {
+		out_add(f, f->line.data, f->line.len);
+		return;
+	}
+	add(&c->lines, f->line.data, f->line.len);
+	c->events++;
+	f->held += f->line.len;
+}
+
+/* One that the batch had something of: does it match now, or is it over? */
+static void candidate_look(struct forwarding *f, const struct batch *batch, uint32_t index)
+{
+	struct candidate *c = candidate_find(f, batch->sids[index].hash);
+	const struct process *process;
+	const char *sid;
+	uint32_t slot;
+	size_t len;
+
+	if (!c)
+		return;
+	sid = batch_sid_text(batch, index, &len);
+	slot = model_find_sid(f->model, sid, len);
+	if (slot != SLOT_NONE && !c->matches && filter_process(f->filter, f->model, slot)) {
+		c->matches = true;
+		if (c->lines.len)
+			out_add(f, c->lines.data, c->lines.len);
+		candidate_forget(f, c);
+	}
+	process = slot != SLOT_NONE ? model_slot(f->model, slot) : NULL;
+	if (process && process->state == STATE_RUNNING)
+		return;
+	f->filtered += c->events;
+	candidate_remove(f, c);
+}
+
+/* ---- batches ---- */
+
+static void line_make(struct forwarding *f, const struct batch *batch, const struct event *ev)
+{
+	const struct tr2_intern *syms = model_syms(f->model);
+	struct event redacted;
+
+	if (f->redactor) {
+		batch = redactor_event(f->redactor, batch, ev, &redacted);
+		syms = redactor_syms(f->redactor);
+		ev = &redacted;
+	}
+	tr2_buf_clear(&f->line);
+	event_json(syms, batch, ev, EVENT_JSON_TRACE, &f->line);
+	add(&f->line, "\n", 1);
+}
+
+static void tell_counts(struct forwarding *f)
+{
+	struct journal_stats stats;
+
+	journal_stats(f->journal, &stats);
+	f->lost += stats.dropped_events - f->dropped;
+	f->dropped = stats.dropped_events;
+	if (f->lost || f->filtered)
+		forward_count(f->forward, f->lost, f->filtered);
+	f->lost = f->filtered = 0;
+}
+
+static void wanted_clear(struct forwarding *f, const struct batch *batch)
+{
+	if (f->cap_wanted < batch->nr_sids) {
+		f->cap_wanted = batch->nr_sids * 2;
+		f->wanted = xreallocarray(f->wanted, f->cap_wanted, 1);
+	}
+	if (batch->nr_sids)
+		memset(f->wanted, 0, batch->nr_sids);
+}
+
+void forwarding_batch(struct forwarding *f, const struct batch *batch)
+{
+	struct batch_cursor cursor = batch_begin(batch);
+	struct event ev;
+
+	wanted_clear(f, batch);
+	while (batch_next(&cursor, &ev)) {
+		if (!event_is_trace2(&ev))
+			continue;
+		if (!is_wanted(f, batch, &ev)) {
+			f->filtered++;
+			continue;
+		}
+		line_make(f, batch, &ev);
+		if (f->filter && event_has(&ev, TR2_F_SID))
+			hold(f, batch->sids[ev.v[TR2_F_SID]].hash);
+		else
+			out_add(f, f->line.data, f->line.len);
+	}
+	if (f->filter) {
+		model_settle(f->model);
+		for (uint32_t i = 0; i < batch->nr_sids; i++)
+			candidate_look(f, batch, i);
+		held_bound(f);
+	}
+	put_out(f);
+	tell_counts(f);
+}
+
+/* ---- lifetime ---- */
+
+/* What words become is known to who has the key: of a file for those who shall see equal words of
+ * several hosts equal, else of nobody. */
+static bool redactor_open(struct forwarding *f, const struct options *o, char *why,
+			  size_t why_bytes)
+{
+	enum redaction what =
+		option_given(o, &o->redact) ? (enum redaction)o->redact : REDACTION_TEXT;
+	char key[256];
+	ssize_t nr;
+	int fd;
+
+	if (what == REDACTION_NONE)
+		return true;
+	f->redactor = redactor_new(model_syms(f->model), what);
+	if (!o->redact_key) {
+		nr = getrandom(key, 16, 0);
+	} else {
+		fd = open(o->redact_key, O_RDONLY | O_CLOEXEC);
+		nr = fd < 0 ? -1 : read(fd, key, sizeof(key));
+		if (fd >= 0)
+			close(fd);
+		if (nr < 16) {
+			snprintf(why, why_bytes, "--redact-key: %s: %s", o->redact_key,
+				 nr < 0 ? strerror(errno) : "at least 16 bytes are needed");
+			return false;
+		}
+	}
+	if (nr < 16)
+		die("there is no randomness");
+	redactor_set_key(f->redactor, key, (size_t)nr);
+	explicit_bzero(key, sizeof(key));
+	return true;
+}
+
+static bool name_of(const struct options *o, struct wire_name *out, char *why, size_t why_bytes)
+{
+	char text[WIRE_NAME_BYTES + 16] = "default.";
+
+	if (!o->as && gethostname(text + strlen(text), WIRE_NAME_BYTES - 1))
+		snprintf(text, sizeof(text), "default.localhost");
+	if (wire_name_parse(o->as ? o->as : text, out))
+		return true;
+	snprintf(why, why_bytes, "--as: '%.200s' is no SITE.HOST, such as lab.build-01",
+		 o->as ? o->as : text);
+	return false;
+}
+
+static void release(struct forwarding *f)
+{
+	forward_free(f->forward);
+	while (f->nr_candidates)
+		candidate_remove(f, &f->candidates[f->nr_candidates - 1]);
+	tr2_slots_release(&f->by_sid);
+	free(f->candidates);
+	free(f->wanted);
+	tr2_buf_release(&f->out);
+	tr2_buf_release(&f->line);
+	redactor_free(f->redactor);
+	free(f);
+}
+
+struct forwarding *forwarding_new(const struct options *o, struct model *model,
+				  struct journal *journal, struct filter *filter,
+				  void (*changed)(void *data), void *data, char *why,
+				  size_t why_bytes)
+{
+	struct nats_url url;
+	char reason[360];
+	struct forward_config config = {
+		.link = { .url = &url,
+			  .creds = o->nats_creds,
+			  .tls_ca = o->tls_ca,
+			  .tls_cert = o->tls_cert,
+			  .tls_key = o->tls_key,
+			  .insecure = o->insecure },
+		.buffer_bytes =
+			o->forward_buffer >= 0 ? (size_t)o->forward_buffer : FORWARD_QUEUE_BYTES,
+		.rate = o->forward_rate >= 0 ? (uint64_t)o->forward_rate : FORWARD_RATE,
+		.hold_ns = o->forward_hold_ms * NS_PER_MS,
+		.ack_ns = FORWARD_ACK_NS,
+		.spool = o->spool,
+		.changed = changed,
+		.data = data,
+	};
+	struct forwarding *f;
+
+	if (!name_of(o, &config.name, why, why_bytes))
+		return NULL;
+	if (!nats_url_parse(o->forward, &url, reason, sizeof(reason)) || *url.path) {
+		snprintf(why, why_bytes, "--forward: %s",
+			 *url.path ? "the agent's own name is given by --as=SITE.HOST" : reason);
+		return NULL;
+	}
+	f = xcalloc(1, sizeof(*f));
+	f->model = model;
+	f->journal = journal;
+	f->filter = filter;
+	f->sample = o->sample > 0 ? o->sample : 1;
+	tr2_buf_init(&f->out, SIZE_MAX / 2);
+	tr2_buf_init(&f->line, SIZE_MAX / 2);
+	if (redactor_open(f, o, why, why_bytes)) {
+		f->forward = forward_new(&config, reason, sizeof(reason));
+		if (f->forward) {
+			f->tap = forward_tap(f->forward);
+			return f;
+		}
+		snprintf(why, why_bytes, "--forward: %s", reason);
+	}
+	release(f);
+	return NULL;
+}
+
+void forwarding_start(struct forwarding *f)
+{
+	forward_start(f->forward);
+}
+
+bool forwarding_needs_model(const struct forwarding *f)
+{
+	return f->filter != NULL;
+}
+
+void forwarding_stats(struct forwarding *f, struct forward_stats *out)
+{
+	forward_stats(f->forward, out);
+}
+
+void forwarding_say(struct forwarding *f, char *out, size_t bytes)
+{
+	struct forward_stats st;
+	size_t nr = 0;
+
+	forward_stats(f->forward, &st);
+	if (st.link.state == NATS_LINK_UP && !*st.error)
+		nr = (size_t)snprintf(out, bytes, "forwards to %s", st.link.server);
+	else
+		nr = (size_t)snprintf(out, bytes, "away: %s", *st.error ? st.error : "connecting");
+	if (nr < bytes)
+		snprintf(out + nr, bytes - nr,
+			 "; %" PRIu64 " events stored, %u messages wait, %" PRIu64 " events lost",
+			 st.events, st.waiting, st.lost);
+}
+
+bool forwarding_end(struct forwarding *f)
+{
+	struct forward_stats st;
+
+	if (!f)
+		return true;
+	for (uint32_t i = 0; i < f->nr_candidates; i++)
+		f->filtered += f->candidates[i].events;
+	tell_counts(f);
+	forward_end(f->forward);
+	forward_stats(f->forward, &st);
+	if (st.lost)
+		complain("--forward: %" PRIu64 " events of %" PRIu64 " were lost%s%s", st.lost,
+			 st.lost + st.events, *st.error ? ": " : "", st.error);
+	release(f);
+	return !st.lost;
+}
