@@ -323,7 +323,6 @@ static void hold(struct perf_apart *a, const struct text_record *rec, const char
 	*held = (struct held){ .is_version = rec->ev.kind == TR2_E_VERSION,
 			       .depth = rec->depth,
 			       .wall_ns = rec->wall_ns,
-			       .time_of_day = rec->time_of_day,
 			       .line = xmalloc(len + 1 + SCAN_PAD),
 			       .len = len };
 	memcpy(held->line, line, len);
@@ -341,9 +340,8 @@ static struct held unhold(struct perf_apart *a, unsigned i, struct text_record *
 	a->bytes -= held.len;
 	/* It was learned when it came; the record that makes us look again may be known. */
 	guesses->is_fixed = true;
-	perf_line(&a->source->names, held.line, held.len, rec);
+	perf_line(&a->source->names, held.line, held.len, held.wall_ns, rec);
 	guesses->is_fixed = false;
-	rec->wall_ns = held.wall_ns;
 	return held;
 }
 

@@ -16,7 +16,7 @@
 struct held {
 	bool is_version;
 	uint32_t depth;
-	ns_t wall_ns, time_of_day;
+	ns_t wall_ns;
 	char *line;
 	size_t len;
 };

@@ -296,19 +296,21 @@ struct text_process *perf_by_clue(const struct perf_apart *a, const struct text_
 {
 	const struct depth *depth = &a->depths[rec->depth];
 	sym_t name = event_sym(&rec->ev, TR2_F_THREAD);
+	unsigned least = rec->ev.kind == TR2_E_CMD_NAME ? 4 : 1;
 	struct rank best = { 0 };
 	struct text_process *found = NULL;
 
 	for (uint32_t i = 0; i < depth->nr; i++) {
 		struct text_process *p = depth->v[i];
 		const struct text_thread *thread = text_thread_find(p, name);
-		struct rank rank = { .how = 1u + fits(p, thread, rec),
-				     .knows = knows(thread, rec),
+		struct rank rank = { .knows = knows(thread, rec),
 				     .clue = clue(a, p, thread, rec),
 				     .near = (int64_t)p->last_turn };
 
-		if (must_have_clue && (rank.how < 2 || !rank.clue ||
-				       (rec->ev.kind == TR2_E_CMD_NAME && rank.clue < 4)))
+		if (must_have_clue && rank.clue < least)
+			continue;
+		rank.how = 1u + fits(p, thread, rec);
+		if (must_have_clue && rank.how < 2)
 			continue;
 		if (ranks_above(&rank, &best)) {
 			best = rank;

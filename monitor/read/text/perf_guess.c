@@ -294,7 +294,7 @@ void perf_tail_learn_texts(struct perf_guesses *guesses, const struct text_recor
 bool perf_tail_take(struct perf_guesses *guesses, struct perf_head *head, const char *text,
 		    size_t len, struct text_record *rec)
 {
-	const struct perf_tail *tail = tail_find(guesses, head, text, len);
+	struct perf_tail *tail = tail_find(guesses, head, text, len);
 	const uint32_t *value;
 	uint64_t left;
 
@@ -426,33 +426,34 @@ static inline struct perf_head *head_of_line(struct perf_guesses *guesses, const
 	return perf_head_find(guesses, text, len);
 }
 
-const char *perf_guess_pack(struct perf_guesses *guesses, const char *p, const char *end,
-			    struct batch *batch, uint32_t sid, int64_t wall_us,
-			    struct perf_last *last)
+const char *perf_guess(struct perf_guesses *guesses, const char *p, const char *end,
+		       const struct perf_last *last, struct perf_known *known)
 {
 	const char *text = p + TEXT_TIME_BYTES + 1, *lf;
-	struct perf_known known;
-	struct perf_head *head;
-	struct perf_tail *tail;
 
-	head = head_of_line(guesses, text, (size_t)(end - text) - PERF_COLUMNS_BYTES, last);
-	if (!head || !take_columns(text + head->len, &known.columns))
+	known->head = head_of_line(guesses, text, (size_t)(end - text) - PERF_COLUMNS_BYTES, last);
+	if (!known->head || !take_columns(text + known->head->len, &known->columns))
 		return NULL;
-	text += head->len + PERF_COLUMNS_BYTES;
+	text += known->head->len + PERF_COLUMNS_BYTES;
 	if (text == end)
 		return NULL;
-	tail = tail_of_line(guesses, head, text, end, &lf);
-	if (!tail)
+	known->tail = tail_of_line(guesses, known->head, text, end, &lf);
+	if (!known->tail)
 		return NULL;
-	known.head = head;
-	known.tail = tail;
-	known.text = (struct text_slice){ text + tail->len, (size_t)(lf - text) - tail->len };
-	if (!known_put(&known, batch, sid, wall_us))
-		return NULL;
-	if (last->tail) {
-		last->tail->next_head = (uint16_t)(head - guesses->heads);
-		last->tail->next_tail = (uint16_t)(tail - guesses->tails);
-	}
-	*last = (struct perf_last){ head, tail };
+	text += known->tail->len;
+	known->text = (struct text_slice){ text, (size_t)(lf - text) };
 	return lf + 1;
+}
+
+bool perf_guess_put(struct perf_guesses *guesses, const struct perf_known *known,
+		    struct batch *batch, uint32_t sid, int64_t wall_us, struct perf_last *last)
+{
+	if (!known_put(known, batch, sid, wall_us))
+		return false;
+	if (last->tail) {
+		last->tail->next_head = (uint16_t)(known->head - guesses->heads);
+		last->tail->next_tail = (uint16_t)(known->tail - guesses->tails);
+	}
+	*last = (struct perf_last){ known->head, known->tail };
+	return true;
 }

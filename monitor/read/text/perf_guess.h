@@ -114,8 +114,8 @@ void perf_tail_learn_texts(struct perf_guesses *guesses, const struct text_recor
 
 /* A record whose head and tail are known. */
 struct perf_known {
-	const struct perf_head *head;
-	const struct perf_tail *tail; /* NULL: it is not */
+	struct perf_head *head;
+	struct perf_tail *tail; /* NULL: it is not */
 	struct perf_columns columns;
 	struct text_slice text; /* what follows the tail */
 };
@@ -133,13 +133,15 @@ struct perf_last {
 };
 
 /*
- * Put the record that begins at `p`, of the process and time that are known, into the batch; where
- * the next line begins, or NULL: it is not as guessed, or does not fit. `end`, of all lines, is
- * PERF_LEAST_BYTES away at least.
+ * The record that begins at `p`, as one that came before; where the next line begins, or NULL: it is
+ * not as guessed. `end`, of all lines, is PERF_LEAST_BYTES away at least.
  */
-const char *perf_guess_pack(struct perf_guesses *guesses, const char *p, const char *end,
-			    struct batch *batch, uint32_t sid, int64_t wall_us,
-			    struct perf_last *last);
+const char *perf_guess(struct perf_guesses *guesses, const char *p, const char *end,
+		       const struct perf_last *last, struct perf_known *known);
+/* Put what was found there into the batch, of that process and time; false: it does not fit, and
+ * nothing was put. */
+bool perf_guess_put(struct perf_guesses *guesses, const struct perf_known *known,
+		    struct batch *batch, uint32_t sid, int64_t wall_us, struct perf_last *last);
 
 static inline bool perf_is_bar(const char *p)
 {

@@ -319,7 +319,7 @@ static bool guessed(const struct text_names *names, const char *line, size_t len
 	return true;
 }
 
-enum text_line perf_line(const struct text_names *names, const char *line, size_t len,
+enum text_line perf_line(const struct text_names *names, const char *line, size_t len, ns_t wall,
 			 struct text_record *rec)
 {
 	const char *bars[NR_COLUMNS], *end = line + len, *from[NR_COLUMNS + 1];
@@ -332,10 +332,12 @@ enum text_line perf_line(const struct text_names *names, const char *line, size_
 
 	rec->ev.mask = 0;
 	rec->nr_late = 0;
-	rec->time_of_day = rec->wall_ns = NS_NONE;
+	rec->time_of_day = NS_NONE;
+	rec->wall_ns = wall;
 	rec->known.tail = NULL;
 	rec->head = NULL;
-	if (!brief && (!is_time(line, end) || !text_time_of_day(line, &rec->time_of_day)))
+	if (!brief && wall == NS_NONE &&
+	    (!is_time(line, end) || !text_time_of_day(line, &rec->time_of_day)))
 		return other(line, end);
 	if (!brief && guessed(names, line, len, rec))
 		return TEXT_RECORD;

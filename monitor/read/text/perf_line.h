@@ -12,8 +12,9 @@
 /*
  * What the line of `len` bytes, without its LF, says; SCAN_PAD bytes behind it are readable. Texts
  * stay where they stand. Of a message that is free text nothing is taken (perf_take_free()).
+ * `wall`: of the time that it begins with, which is looked at no more; NS_NONE: not known yet.
  */
-enum text_line perf_line(const struct text_names *names, const char *line, size_t len,
+enum text_line perf_line(const struct text_names *names, const char *line, size_t len, ns_t wall,
 			 struct text_record *rec);
 
 /* May a message of this kind begin with dots of its own? */

@@ -42,7 +42,13 @@ static const struct tr2_piece *pieces(unsigned kind)
 static enum text_line line(struct text_lines *lines, const char *text, size_t len,
 			   struct text_record *rec)
 {
-	return perf_line(&lines->source.names, text, len, rec);
+	int64_t wall_us = len > TEXT_TIME_BYTES
+				  ? text_clock_in_minute(&lines->clock, text,
+							 lines->source.stream->arrival_ns)
+				  : INT64_MIN;
+
+	return perf_line(&lines->source.names, text, len,
+			 wall_us == INT64_MIN ? NS_NONE : wall_us * NS_PER_US, rec);
 }
 
 static void note_open(struct perf_reader *r, unsigned kind, sym_t name, uint32_t nr_dots)
@@ -79,27 +85,33 @@ static const char *guessed(struct text_lines *lines, const char *p, const char *
 {
 	struct perf_reader *r = (struct perf_reader *)lines;
 	struct text_source *source = &lines->source;
+	struct perf_guesses *guesses = &source->names.memo->guesses;
+	struct perf_known known;
 	int64_t wall_us;
+	const char *next;
 	unsigned kind;
 
-	if (end - p < PERF_LEAST_BYTES || !r->only || !r->only->told || source->stream->is_skipped)
+	if (end - p < PERF_LEAST_BYTES || r->apart || source->stream->is_skipped)
 		return NULL;
 	wall_us = text_clock_in_minute(&lines->clock, p, source->stream->arrival_ns);
-	if (wall_us == INT64_MIN)
+	if (wall_us == INT64_MIN && r->only)
 		return NULL;
-	if (lines->is_new_batch) {
-		lines->is_new_batch = false;
-		text_process_sid(r->only, source->batch);
+	next = perf_guess(guesses, p, end, &r->last, &known);
+	if (!next)
+		return NULL;
+	if (!r->only) {
+		if (!text_lines_first(lines, p, &wall_us))
+			return NULL;
+		r->only = text_process_new(source, NULL, known.head->depth);
 	}
-	p = perf_guess_pack(&source->names.memo->guesses, p, end, source->batch, r->only->sid_index,
-			    wall_us, &r->last);
-	if (!p)
+	if (!perf_guess_put(guesses, &known, source->batch, text_process_tell(source, r->only),
+			    wall_us, &r->last))
 		return NULL;
 	source->counts->nr_events++;
-	kind = r->last.head->kind;
+	kind = known.head->kind;
 	if (kind == TR2_E_REGION_ENTER || kind == TR2_E_REGION_LEAVE)
-		note_open(r, kind, r->last.head->thread, r->last.tail->nr_dots);
-	return p;
+		note_open(r, kind, known.head->thread, known.tail->nr_dots);
+	return next;
 }
 
 static void take(struct text_lines *lines, struct text_record *rec, const char *text, size_t len)
@@ -159,8 +171,7 @@ static bool pump(void *state, struct batch *batch, struct read_counts *counts, r
 	if (!r->has_left)
 		return false;
 	r->has_left = false;
-	r->lines.source.batch = batch;
-	r->lines.source.counts = counts;
+	text_source_fill(&r->lines.source, batch, counts);
 	perf_apart_flush(r->apart);
 	return false;
 }

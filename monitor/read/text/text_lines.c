@@ -89,16 +89,33 @@ static bool is_open(struct text_lines *l, const struct text_record *rec)
 	return l->open_is_quoted;
 }
 
-static void deliver(struct text_lines *l, struct text_record *rec, const char *line, size_t len)
+/* The wall time of the record that begins with that time of day. */
+static ns_t wall_of(struct text_lines *l, const char *line, ns_t time_of_day)
 {
 	const struct reader_stream *stream = l->source.stream;
+	ns_t wall =
+		text_clock_next(&l->clock, time_of_day, stream->reference_ns, stream->arrival_ns);
 
+	text_clock_note(&l->clock, line);
+	return wall;
+}
+
+bool text_lines_first(struct text_lines *l, const char *p, int64_t *wall_us)
+{
+	ns_t time_of_day;
+
+	if (!text_time_of_day(p, &time_of_day) || p[TEXT_TIME_BYTES] != ' ')
+		return false;
 	l->has_record = true;
-	if (rec->time_of_day != NS_NONE) {
-		rec->wall_ns = text_clock_next(&l->clock, rec->time_of_day, stream->reference_ns,
-					       stream->arrival_ns);
-		text_clock_note(&l->clock, line);
-	}
+	*wall_us = wall_of(l, p, time_of_day) / NS_PER_US;
+	return true;
+}
+
+static void deliver(struct text_lines *l, struct text_record *rec, const char *line, size_t len)
+{
+	l->has_record = true;
+	if (rec->wall_ns == NS_NONE && rec->time_of_day != NS_NONE)
+		rec->wall_ns = wall_of(l, line, rec->time_of_day);
 	l->format->take(l, rec, line, len);
 }
 
@@ -186,9 +203,7 @@ size_t text_lines_read(struct text_lines *l, const char *bytes, size_t len, stru
 {
 	const char *p = bytes, *end = bytes + len;
 
-	l->source.batch = batch;
-	l->source.counts = counts;
-	l->is_new_batch = true;
+	text_source_fill(&l->source, batch, counts);
 	l->bad = bad;
 	l->bad_data = bad_data;
 	while (p < end && !batch_is_full(batch)) {

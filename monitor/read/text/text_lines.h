@@ -46,7 +46,6 @@ struct text_lines {
 	bool has_record; /* one came, so that a line may go on with it */
 	bool is_brief;   /* the first one had no time */
 	/* While called. */
-	bool is_new_batch; /* nothing was put into it yet */
 	read_bad_fn *bad;
 	void *bad_data;
 };
@@ -54,6 +53,10 @@ struct text_lines {
 void text_lines_begin(struct text_lines *lines, const struct text_format *format,
 		      struct tr2_intern *syms, const struct reader_stream *stream);
 void text_lines_release(struct text_lines *lines);
+
+/* The first record begins at `p`, and was not looked at by `line`: its wall time in microseconds;
+ * false where it has none. */
+bool text_lines_first(struct text_lines *lines, const char *p, int64_t *wall_us);
 
 /* As reader_ops.read_lines. */
 size_t text_lines_read(struct text_lines *lines, const char *bytes, size_t len, struct batch *batch,

@@ -8,6 +8,7 @@
 #include "engine/base/hash.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
+#include "monitor/base/scan.h"
 
 /* ---- its name ---- */
 
@@ -59,15 +60,14 @@ static void add_component(struct tr2_buf *sid, const struct text_source *source,
 struct text_process *text_process_new(struct text_source *source, const struct text_process *parent,
 				      uint32_t depth)
 {
-	struct text_process *p = xcalloc(1, sizeof(*p));
 	uint32_t number = ++*source->stream->nr_processes;
 	size_t name_len = strlen(source->stream->name);
-	struct tr2_buf sid;
+	size_t room = (parent ? parent->sid_len : 0) +
+		      (parent ? 1 : depth + 1) * (name_len + COMPONENT_MORE) + SCAN_PAD;
+	struct text_process *p = xcalloc(1, sizeof(*p) + room);
+	/* It lies behind the process, and has room. */
+	struct tr2_buf sid = { .data = (char *)(p + 1), .cap = room, .max = room };
 
-	tr2_buf_init(&sid, SIZE_MAX / 2);
-	if (!tr2_buf_reserve(&sid, (parent ? parent->sid_len : 0) +
-					   (parent ? 1 : depth + 1) * (name_len + COMPONENT_MORE)))
-		die_of_memory(name_len);
 	if (parent) {
 		tr2_buf_add(&sid, parent->sid, parent->sid_len);
 		tr2_buf_addch(&sid, '/');
@@ -81,16 +81,13 @@ struct text_process *text_process_new(struct text_source *source, const struct t
 		tr2_buf_addch(&sid, '/');
 	}
 	add_component(&sid, source, number);
-	p->sid_len = sid.len;
-	tr2_buf_addch(&sid, '\0');
 	p->sid = sid.data;
+	p->sid_len = sid.len;
 	p->sid_hash = tr2_hash(p->sid, p->sid_len);
 	p->depth = depth;
 	p->birth = INT64_MAX;
-	p->bytes = sizeof(*p) + p->sid_len;
-	for (size_t i = 0; i < p->sid_len; i++)
-		p->is_odd |= (unsigned)(p->sid[i] == '"') | (p->sid[i] == '\\') |
-			     ((unsigned char)p->sid[i] < 0x20);
+	p->bytes = p->least_bytes = sizeof(*p) + room;
+	p->is_odd = scan_string(p->sid) != p->sid + p->sid_len;
 	p->hierarchy = p->parent_hierarchy = SYM_NONE;
 	return p;
 }
@@ -107,7 +104,7 @@ void text_process_shrink(struct text_process *p)
 	}
 	p->threads = NULL;
 	p->children = NULL;
-	p->bytes = sizeof(*p) + p->sid_len;
+	p->bytes = p->least_bytes;
 	p->nr_threads = p->cap_threads = p->nr_children = p->cap_children = p->nr_regions = 0;
 }
 
@@ -116,7 +113,6 @@ void text_process_free(struct text_process *p)
 	if (!p)
 		return;
 	text_process_shrink(p);
-	free(p->sid);
 	free(p);
 }
 
@@ -154,7 +150,7 @@ void text_child_remove(struct text_process *p, uint32_t i)
 
 /* ---- its records ---- */
 
-uint32_t text_process_sid(struct text_process *p, struct batch *batch)
+static uint32_t sid_index(struct text_process *p, struct batch *batch)
 {
 	const struct batch_sid *known;
 
@@ -169,18 +165,24 @@ uint32_t text_process_sid(struct text_process *p, struct batch *batch)
 	return p->sid_index;
 }
 
-static void tell(struct text_source *source, struct text_process *p)
+uint32_t text_process_tell_anew(struct text_source *source, struct text_process *p)
 {
 	struct event ev = { .kind = REC_ABOUT };
+	uint32_t sid = sid_index(p, source->batch);
 
+	p->sid_turn = source->turn;
+
+	if (p->told)
+		return sid;
 	p->told = true;
-	event_set(&ev, TR2_F_SID, text_process_sid(p, source->batch));
+	event_set(&ev, TR2_F_SID, sid);
 	event_set(&ev, FLD_FORMAT, source->format_sym);
 	event_set(&ev, FLD_ABOUT,
 		  CLOCK_TIME_OF_DAY | (source->stream->one_process ? 0 : ABOUT_GUESSED));
 	if (source->main_sym != SYM_NONE)
 		event_set(&ev, TR2_F_THREAD, source->main_sym);
 	batch_add(source->batch, &ev);
+	return sid;
 }
 
 void text_deliver(struct text_source *source, struct text_process *p, struct text_record *rec)
@@ -189,9 +191,7 @@ void text_deliver(struct text_source *source, struct text_process *p, struct tex
 
 	if (source->stream->is_skipped)
 		return;
-	if (!p->told)
-		tell(source, p);
-	sid = text_process_sid(p, source->batch);
+	sid = text_process_tell(source, p);
 	source->counts->nr_events++;
 	if (rec->known.tail && perf_known_put(rec, source->batch, sid))
 		return;

@@ -52,17 +52,18 @@ struct text_child {
 };
 
 struct text_process {
-	char *sid;
+	const char *sid; /* behind the struct */
 	size_t sid_len;
 	uint64_t sid_hash;
-	uint32_t sid_index; /* guess: in the batch */
+	uint32_t sid_index; /* in the batch, of the time `sid_turn`; else a guess */
+	uint64_t sid_turn;
 	uint32_t depth;
 	bool told;   /* its ABOUT was delivered */
 	bool is_odd; /* its SID would be escaped in JSON */
 	bool has_start, has_exited, has_name, has_repo, has_ancestry;
 	uint8_t last_kind;
 	ns_t birth;                        /* wall, at most; INT64_MAX: not known */
-	size_t bytes;                      /* of memory */
+	size_t bytes, least_bytes;         /* of memory; of it without what shrinking frees */
 	uint64_t last_turn;                /* of its last line */
 	sym_t hierarchy, parent_hierarchy; /* SYM_NONE */
 	char *words[TEXT_WORDS];           /* of argv */
@@ -83,7 +84,17 @@ struct text_source {
 	/* While called. */
 	struct batch *batch;
 	struct read_counts *counts;
+	uint64_t turn; /* of such times; from 1 on */
 };
+
+/* From now on it is that batch that is filled. */
+static inline void text_source_fill(struct text_source *source, struct batch *batch,
+				    struct read_counts *counts)
+{
+	source->batch = batch;
+	source->counts = counts;
+	source->turn++;
+}
 
 /*
  * A new process of `depth`: below `parent`, or below none that is known where that is NULL. Its
@@ -95,8 +106,14 @@ void text_process_free(struct text_process *p);
 /* Forget what tells its lines from others': it has ended. */
 void text_process_shrink(struct text_process *p);
 
-/* The index of its SID in the batch that is filled. */
-uint32_t text_process_sid(struct text_process *p, struct batch *batch);
+/* Private. */
+uint32_t text_process_tell_anew(struct text_source *source, struct text_process *p);
+
+/* The index of its SID in the batch that is filled; its ABOUT is delivered where it was not yet. */
+static inline uint32_t text_process_tell(struct text_source *source, struct text_process *p)
+{
+	return p->sid_turn == source->turn ? p->sid_index : text_process_tell_anew(source, p);
+}
 
 /* Deliver its record; nothing where the stream is skipped. */
 void text_deliver(struct text_source *source, struct text_process *p, struct text_record *rec);

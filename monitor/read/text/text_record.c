@@ -82,21 +82,25 @@ bool text_time_of_day(const char *p, ns_t *out)
 bool text_word(const char **at, const char *end, char *out, size_t *len)
 {
 	const char *p = *at;
-	bool quoted = false;
 	char *to = out;
 
 	while (p < end && *p == ' ')
 		p++;
 	if (p == end)
 		return *at = p, false;
-	for (; p < end && (quoted || *p != ' '); p++) {
+	while (p < end && *p != ' ') {
 		if (*p == '\'') {
-			quoted = !quoted;
-		} else if (!quoted && *p == '\\' && p + 1 < end) {
-			*to++ = *++p;
-		} else {
-			*to++ = *p;
+			const char *from = p + 1;
+
+			p = memchr(from, '\'', (size_t)(end - from));
+			p = p ? p : end;
+			memcpy(to, from, (size_t)(p - from));
+			to += p - from;
+			p += p < end;
+			continue;
 		}
+		p += *p == '\\' && p + 1 < end;
+		*to++ = *p++;
 	}
 	*len = (size_t)(to - out);
 	*at = p;
