@@ -277,12 +277,109 @@ static void ten_thousand_levels_and_more_than_are_kept(void **state)
 	}
 }
 
+/* Of a process that was ended and forgotten, what another process of the same number tells is its
+ * own: told one after the other is told as if each had a stream for itself. */
+static void what_was_forgotten_leaves_nothing(void **state)
+{
+	struct told all, each;
+
+	(void)state;
+	begin(&all, 0);
+	for (uint32_t seed = 0; seed < 50; seed++) {
+		uint32_t told = all.nr, first = all.script.nr_batches;
+
+		begin(&each, 0);
+		any_trace(&each, seed);
+		run(&each, false);
+		script_cut(&all.script);
+		any_trace(&all, seed);
+		for (unsigned i = first; i < all.script.nr_batches; i++) {
+			struct batch_cursor cursor = batch_begin(all.script.batches[i]);
+			struct event ev;
+
+			span_stream_batch(&all.stream, all.script.batches[i]);
+			while (batch_next(&cursor, &ev))
+				span_stream_event(&all.stream, all.script.batches[i], &ev);
+		}
+		assert_int_equal(all.stream.nr_processes, 1);
+		assert_true(all.stream.nr_threads <= 3);
+		span_stream_end_process(&all.stream, 0);
+		assert_int_equal(all.nr - told, each.nr);
+		for (uint32_t i = 0; i < each.nr; i++) {
+			const struct span_region *a = &all.items[told + i];
+			bool found = false;
+
+			for (uint32_t j = 0; j < each.nr && !found; j++) {
+				const struct span_region *b = &each.items[j];
+
+				found = a->ordinal == b->ordinal && a->start == b->start &&
+					a->end == b->end && a->elapsed == b->elapsed &&
+					a->self == b->self && a->parent == b->parent &&
+					a->open == b->open;
+			}
+			assert_true(found);
+		}
+		span_stream_forget(&all.stream, 0);
+		assert_int_equal(span_stream_find(&all.stream, SID, strlen(SID)), UINT32_MAX);
+		end(&each);
+	}
+	span_stream_end(&all.stream);
+	end(&all);
+}
+
+static void a_look_tells_what_is_open_and_leaves_it_so(void **state)
+{
+	struct told t;
+	unsigned i;
+
+	(void)state;
+	begin(&t, 0);
+	script_event(&t.script, "region_enter", SID, 1, "'nesting':1,'label':'outer'");
+	script_event(&t.script, "region_enter", SID, 2, "'nesting':2,'label':'inner'");
+	script_event(&t.script, "data", SID, 4, "'category':'c','key':'k','value':'v'");
+	for (i = 0; i < t.script.nr_batches; i++) {
+		struct batch_cursor cursor = batch_begin(t.script.batches[i]);
+		struct event ev;
+
+		span_stream_batch(&t.stream, t.script.batches[i]);
+		while (batch_next(&cursor, &ev))
+			span_stream_event(&t.stream, t.script.batches[i], &ev);
+	}
+	assert_int_equal(span_stream_innermost(&t.stream, 0), 1);
+	span_stream_look(&t.stream, 0);
+	assert_int_equal(t.nr, 2);
+	assert_int_equal(one(&t, "inner")->ordinal, 1);
+	assert_true(one(&t, "outer")->open && one(&t, "inner")->open);
+	assert_int_equal(one(&t, "outer")->end, AT(4));
+	assert_int_equal(one(&t, "inner")->end, AT(4));
+	assert_int_equal(one(&t, "outer")->self, NS_PER_SEC);
+	t.nr = 0;
+	script_cut(&t.script);
+	script_event(&t.script, "region_leave", SID, 5, "'t_rel':3.0,'nesting':2,'label':'inner'");
+	for (; i < t.script.nr_batches; i++) {
+		struct batch_cursor cursor = batch_begin(t.script.batches[i]);
+		struct event ev;
+
+		span_stream_batch(&t.stream, t.script.batches[i]);
+		while (batch_next(&cursor, &ev))
+			span_stream_event(&t.stream, t.script.batches[i], &ev);
+	}
+	span_stream_end(&t.stream);
+	assert_int_equal(t.nr, 2);
+	assert_false(one(&t, "inner")->open);
+	assert_int_equal(one(&t, "inner")->end, AT(5));
+	assert_true(one(&t, "outer")->open);
+	end(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(places_nest_and_figures_are_the_reports_whatever_comes),
 		cmocka_unit_test(a_place_is_cut_only_where_it_must_be),
 		cmocka_unit_test(ten_thousand_levels_and_more_than_are_kept),
+		cmocka_unit_test(what_was_forgotten_leaves_nothing),
+		cmocka_unit_test(a_look_tells_what_is_open_and_leaves_it_so),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,8 +81,13 @@ uint32_t span_stream_process_of(struct span_stream *s, const struct batch *batch
 	if (nr != UINT32_MAX)
 		return nr;
 	sid = batch_sid_text(batch, index, &len);
-	GROW(s->processes, s->nr_processes, s->cap_processes, 64);
-	*known = nr = s->nr_processes++;
+	if (s->nr_free_processes) {
+		nr = s->free_processes[--s->nr_free_processes];
+	} else {
+		GROW(s->processes, s->nr_processes, s->cap_processes, 64);
+		nr = s->nr_processes++;
+	}
+	*known = nr;
 	s->processes[nr] = (struct span_process){ .sid = xmalloc(len + 1),
 						  .sid_len = len,
 						  .hash = batch->sids[index].hash,
@@ -94,6 +99,38 @@ uint32_t span_stream_process_of(struct span_stream *s, const struct batch *batch
 	memcpy(s->processes[nr].sid, sid, len);
 	s->processes[nr].sid[len] = 0;
 	slots_put(&s->by_sid, (uint32_t)s->processes[nr].hash, nr, process_hash, s);
+	return nr;
+}
+
+static uint32_t thread_new(struct span_stream *s, uint32_t process, sym_t name)
+{
+	uint32_t *first = &s->processes[process].thread, nr;
+	struct span_thread *thread;
+	bool waits = false;
+
+	if (s->nr_free_threads) {
+		nr = s->free_threads[--s->nr_free_threads];
+		waits = s->threads[nr].waits; /* it stands in the list still */
+	} else {
+		GROW(s->threads, s->nr_threads, s->cap_threads, 64);
+		nr = s->nr_threads++;
+	}
+	thread = &s->threads[nr];
+	*thread = (struct span_thread){ .process = process,
+					.name = name,
+					.first = NS_NONE,
+					.last = NS_NONE,
+					.told = NS_NONE,
+					.next = UINT32_MAX,
+					.waits = waits };
+	/* Behind the first, which stays that. */
+	if (*first == UINT32_MAX) {
+		*first = nr;
+	} else {
+		thread->next = s->threads[*first].next;
+		s->threads[*first].next = nr;
+	}
+	slots_put(&s->by_thread, (uint32_t)thread_key(process, name), nr, thread_hash, s);
 	return nr;
 }
 
@@ -114,16 +151,9 @@ static uint32_t thread_of(struct span_stream *s, uint32_t process, sym_t name)
 				return s->last_thread = nr;
 		}
 	}
-	if (s->config.max_threads && s->nr_threads == s->config.max_threads)
+	if (s->config.max_threads && !s->nr_free_threads && s->nr_threads == s->config.max_threads)
 		return UINT32_MAX;
-	GROW(s->threads, s->nr_threads, s->cap_threads, 64);
-	s->threads[s->nr_threads] = (struct span_thread){
-		.process = process, .name = name, .first = NS_NONE, .last = NS_NONE, .told = NS_NONE
-	};
-	slots_put(&s->by_thread, (uint32_t)key, s->nr_threads, thread_hash, s);
-	if (s->processes[process].thread == UINT32_MAX)
-		s->processes[process].thread = s->nr_threads;
-	return s->last_thread = s->nr_threads++;
+	return s->last_thread = thread_new(s, process, name);
 }
 
 /* The thread's time at an event: never before that of the one before. */
@@ -443,22 +473,100 @@ static void end_open(struct span_frame *frame, const struct span_process *proces
 		region->end = later(process->last, later(region->start, frame->told));
 }
 
+static void end_thread(struct span_stream *s, uint32_t nr)
+{
+	struct span_thread *thread = &s->threads[nr];
+	ns_t inner = 0;
+
+	tell_waiting(s, nr);
+	while (thread->nr_open) {
+		struct span_frame *frame = &thread->frames[--thread->nr_open];
+
+		end_open(frame, &s->processes[thread->process], inner);
+		inner = frame->region.elapsed;
+		tell_waiting(s, nr);
+	}
+}
+
 void span_stream_end(struct span_stream *s)
 {
-	for (uint32_t nr = 0; nr < s->nr_threads; nr++) {
-		struct span_thread *thread = &s->threads[nr];
-		ns_t inner = 0;
-
-		tell_waiting(s, nr);
-		while (thread->nr_open) {
-			struct span_frame *frame = &thread->frames[--thread->nr_open];
-
-			end_open(frame, &s->processes[thread->process], inner);
-			inner = frame->region.elapsed;
-			tell_waiting(s, nr);
-		}
-	}
+	for (uint32_t nr = 0; nr < s->nr_threads; nr++)
+		end_thread(s, nr);
 	s->nr_waiting = 0;
+}
+
+void span_stream_end_process(struct span_stream *s, uint32_t process)
+{
+	uint32_t nr = s->processes[process].thread;
+
+	for (; nr != UINT32_MAX; nr = s->threads[nr].next)
+		end_thread(s, nr);
+}
+
+static void look_thread(struct span_stream *s, uint32_t nr)
+{
+	const struct span_thread *thread = &s->threads[nr];
+	ns_t inner = 0, reach = NS_NONE;
+
+	tell_waiting(s, nr);
+	for (uint32_t i = thread->nr_open; i > 0; i--) {
+		struct span_frame frame = thread->frames[i - 1];
+
+		end_open(&frame, &s->processes[thread->process], inner);
+		inner = frame.region.elapsed;
+		reach = later(reach, frame.region.end);
+		if (frame.region.start != NS_NONE)
+			frame.region.end = reach;
+		frame.region.process = thread->process;
+		frame.region.thread = nr;
+		s->config.region(s->config.data, &frame.region);
+	}
+}
+
+void span_stream_look(struct span_stream *s, uint32_t process)
+{
+	uint32_t nr = s->processes[process].thread;
+
+	for (; nr != UINT32_MAX; nr = s->threads[nr].next)
+		look_thread(s, nr);
+}
+
+uint64_t span_stream_innermost(const struct span_stream *s, uint32_t nr)
+{
+	const struct span_thread *thread = &s->threads[nr];
+
+	return thread->nr_open ? thread->frames[thread->nr_open - 1].region.ordinal : SPAN_NONE;
+}
+
+static void forget_thread(struct span_stream *s, uint32_t nr)
+{
+	struct span_thread *thread = &s->threads[nr];
+
+	tr2_slots_remove(&s->by_thread, tr2_slots_place(&s->by_thread, thread_hash(s, nr), nr),
+			 thread_hash, s);
+	for (uint32_t i = 0; i < thread->nr_frames; i++)
+		free(thread->frames[i].msg);
+	free(thread->frames);
+	*thread = (struct span_thread){ .process = UINT32_MAX, .waits = thread->waits };
+	GROW(s->free_threads, s->nr_free_threads, s->cap_free_threads, 64);
+	s->free_threads[s->nr_free_threads++] = nr;
+}
+
+void span_stream_forget(struct span_stream *s, uint32_t process)
+{
+	struct span_process *gone = &s->processes[process];
+	uint32_t next;
+
+	for (uint32_t nr = gone->thread; nr != UINT32_MAX; nr = next) {
+		next = s->threads[nr].next;
+		forget_thread(s, nr);
+	}
+	tr2_slots_remove(&s->by_sid, tr2_slots_place(&s->by_sid, process_hash(s, process), process),
+			 process_hash, s);
+	free(gone->sid);
+	*gone = (struct span_process){ .thread = UINT32_MAX };
+	GROW(s->free_processes, s->nr_free_processes, s->cap_free_processes, 64);
+	s->free_processes[s->nr_free_processes++] = process;
 }
 
 void span_stream_release(struct span_stream *s)
@@ -474,6 +582,8 @@ void span_stream_release(struct span_stream *s)
 	free(s->processes);
 	free(s->batch_processes);
 	free(s->waiting);
+	free(s->free_processes);
+	free(s->free_threads);
 	tr2_slots_release(&s->by_sid);
 	tr2_slots_release(&s->by_thread);
 	*s = (struct span_stream){ 0 };

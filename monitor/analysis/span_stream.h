@@ -7,6 +7,9 @@
  *   span_stream_batch(), then span_stream_event() for each of its events -> region(), instant()
  *   span_stream_end()   what is still open -> region()
  *
+ * Who follows for ever ends each process on its own, span_stream_end_process(), and has it
+ * forgotten when nothing more is to come of it.
+ *
  * A leave ends the innermost region of its thread, and is told by its own category, label and
  * nesting; elapsed and self are those of the report: t_rel before the clock.
  *
@@ -55,7 +58,7 @@ struct span_process {
 	ns_t first, last; /* wall: the earliest and the latest time that it said; NS_NONE */
 	ns_t last_said;   /* the time of its last event */
 	ns_t reach;       /* wall: the end of the place that ends last; NS_NONE */
-	uint32_t thread;  /* the first one of which something came */
+	uint32_t thread;  /* the first one of which something came; UINT32_MAX */
 };
 
 struct span_thread {
@@ -66,7 +69,8 @@ struct span_thread {
 	uint64_t nr_regions, nr_beyond;
 	struct span_frame *frames; /* [0, nr_open) open; [nr_open, nr_frames) ended, wait */
 	uint32_t nr_open, nr_frames, cap_frames;
-	ns_t told; /* end of the last outermost region that was told */
+	uint32_t next; /* another one of the process; UINT32_MAX */
+	ns_t told;     /* end of the last outermost region that was told */
 	bool waits;
 };
 
@@ -95,6 +99,8 @@ struct span_stream {
 	uint32_t cap_batch, last_thread;
 	uint32_t *waiting; /* threads in which something waits */
 	uint32_t nr_waiting, cap_waiting;
+	uint32_t *free_processes, *free_threads; /* numbers that were forgotten */
+	uint32_t nr_free_processes, cap_free_processes, nr_free_threads, cap_free_threads;
 };
 
 void span_stream_init(struct span_stream *stream, const struct span_stream_config *config);
@@ -110,6 +116,19 @@ void span_stream_event(struct span_stream *stream, const struct batch *batch,
 void span_stream_flush(struct span_stream *stream);
 /* The same, and of what is open: it ends with its process. Nothing may come afterwards. */
 void span_stream_end(struct span_stream *stream);
+
+/* Tell of what is open in a process as it is now, the innermost first; it stays open. What waits
+ * there is told before. */
+void span_stream_look(struct span_stream *stream, uint32_t process);
+/* Tell of what waits and what is open in one process: that has ended. What comes of it all the same
+ * has the ordinals that follow. */
+void span_stream_end_process(struct span_stream *stream, uint32_t process);
+/* Forget one that was ended: its number, and those of its threads, are given out again. Between two
+ * batches: span_stream_batch() comes next. */
+void span_stream_forget(struct span_stream *stream, uint32_t process);
+
+/* The ordinal of the innermost region that is open in a thread; SPAN_NONE. */
+uint64_t span_stream_innermost(const struct span_stream *stream, uint32_t thread);
 
 /* Those of a number that a callback was given. */
 static inline const struct span_thread *span_stream_thread(const struct span_stream *stream,
