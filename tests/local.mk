@@ -53,6 +53,9 @@ EXTRA_DIST += %D%/hostile.py
 dist_check_SCRIPTS += %D%/exports.sh %D%/export_screen.sh
 TESTS += %D%/exports.sh %D%/export_screen.sh
 EXTRA_DIST += %D%/exports.py
+dist_check_SCRIPTS += %D%/otlp.sh
+TESTS += %D%/otlp.sh
+EXTRA_DIST += %D%/otlp.py
 # What it is exported for reads it; check-long and CI install those of npm.
 dist_check_SCRIPTS += %D%/validators.sh
 TESTS += %D%/validators.sh
@@ -292,6 +295,11 @@ check_PROGRAMS += %D%/test_span_stream
 %C%_test_span_stream_SOURCES = %D%/test_span_stream.c %D%/journal_script.c %D%/journal_script.h
 %C%_test_span_stream_CFLAGS = $(TEST_CFLAGS)
 %C%_test_span_stream_LDADD = $(SCREENLESS_LIBS)
+
+check_PROGRAMS += %D%/test_otlp
+%C%_test_otlp_SOURCES = %D%/test_otlp.c %D%/journal_script.c %D%/journal_script.h
+%C%_test_otlp_CFLAGS = $(TEST_CFLAGS)
+%C%_test_otlp_LDADD = $(SCREENLESS_LIBS)
 
 check_PROGRAMS += %D%/test_report
 %C%_test_report_SOURCES = %D%/test_report.c %D%/journal_script.c %D%/journal_script.h

@@ -194,9 +194,9 @@ static bool redact_check(struct session *s)
 	    (o->once && exporters[o->format].ops->redacts))
 		return true;
 	snprintf(s->why, sizeof(s->why),
-		 "--redact=text writes events: add --once --format=events, --record=FILE or "
-		 "--forward=nats://SERVERS; "
-		 "reports are made by reading those again");
+		 "--redact=text writes events or spans: add --once with --format=events or "
+		 "--format=otlp, --record=FILE or --forward=nats://SERVERS; reports are made by "
+		 "reading events again");
 	return false;
 }
 

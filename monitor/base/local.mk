@@ -25,6 +25,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/replay.h \
 	%D%/secrets.c \
 	%D%/secrets.h \
+	%D%/sha256.c \
+	%D%/sha256.h \
 	%D%/shortage.c \
 	%D%/shortage.h \
 	%D%/slab.c \

@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which processes there are, and when each is told.
+ *
+ * The invariant. A process that the span stream has a number for and of which a Trace2 event came
+ * is RUNNING or ENDED, and in the list of its state; RUNNING by `told`, the oldest first, ENDED by
+ * when they ended. One that runs is in `by_stream` under the stream that it was last seen on. Of one
+ * that has ended nothing is open, and nothing of what was told is kept; what comes late is told
+ * before the next batch, with the ordinals that follow.
+ */
+#include "config.h"
+#include "monitor/report/otlp_priv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/base/die.h"
+#include "monitor/base/slots.h"
+#include "monitor/event/sid.h"
+
+/* ---- lists ---- */
+
+static void list_init(struct otlp_list *list)
+{
+	*list = (struct otlp_list){ UINT32_MAX, UINT32_MAX, 0 };
+}
+
+static void list_add(struct otlp *o, struct otlp_list *list, uint32_t nr)
+{
+	struct otlp_process *p = otlp_process(o, nr);
+
+	p->prev = list->last;
+	p->next = UINT32_MAX;
+	if (list->last != UINT32_MAX)
+		otlp_process(o, list->last)->next = nr;
+	else
+		list->first = nr;
+	list->last = nr;
+	list->nr++;
+}
+
+static void list_remove(struct otlp *o, struct otlp_list *list, uint32_t nr)
+{
+	struct otlp_process *p = otlp_process(o, nr);
+
+	if (p->prev != UINT32_MAX)
+		otlp_process(o, p->prev)->next = p->next;
+	else
+		list->first = p->next;
+	if (p->next != UINT32_MAX)
+		otlp_process(o, p->next)->prev = p->prev;
+	else
+		list->last = p->prev;
+	list->nr--;
+}
+
+/* ---- by stream ---- */
+
+static uint32_t stream_hash(const void *otlp, uint32_t nr)
+{
+	const struct otlp *o = otlp;
+
+	return (uint32_t)tr2_hash_pair((uint64_t)o->processes[nr].stream, 1);
+}
+
+static void stream_set(struct otlp *o, uint32_t nr, int64_t stream)
+{
+	struct otlp_process *p = otlp_process(o, nr);
+
+	if (p->stream == stream)
+		return;
+	if (p->stream != NUM_NONE)
+		tr2_slots_remove(&o->by_stream,
+				 tr2_slots_place(&o->by_stream, stream_hash(o, nr), nr),
+				 stream_hash, o);
+	p->stream = stream;
+	if (stream != NUM_NONE)
+		slots_put(&o->by_stream, stream_hash(o, nr), nr, stream_hash, o);
+}
+
+static uint32_t stream_find(const struct otlp *o, int64_t stream)
+{
+	if (!o->by_stream.nr)
+		return UINT32_MAX;
+	TR2_SLOTS_EACH(&o->by_stream, tr2_hash_pair((uint64_t)stream, 1), at)
+		if (o->processes[o->by_stream.at[at] - 1].stream == stream)
+			return o->by_stream.at[at] - 1;
+	return UINT32_MAX;
+}
+
+/* ---- lives ---- */
+
+/* What only one that runs needs. */
+static void parts_release(struct otlp_process *p)
+{
+	for (uint32_t i = 0; i < p->nr_doings; i++)
+		otlp_doing_release(&p->doings[i]);
+	for (uint32_t i = 0; i < p->nr_data; i++)
+		otlp_attributes_release(&p->data[i].attributes);
+	free(p->doings);
+	free(p->data);
+	free(p->error);
+	p->doings = NULL;
+	p->data = NULL;
+	p->error = NULL;
+	p->nr_doings = p->cap_doings = p->nr_data = p->cap_data = 0;
+	otlp_attributes_release(&p->attributes);
+	otlp_attributes_init(&p->attributes);
+	tr2_buf_release(&p->spans);
+	p->nr_spans = 0;
+}
+
+static void process_release(struct otlp_process *p)
+{
+	parts_release(p);
+	free(p->exe);
+	free(p->first_word);
+	*p = (struct otlp_process){ .state = OTLP_FREE };
+}
+
+static void process_begin(struct otlp *o, uint32_t nr)
+{
+	const struct span_process *said = span_stream_process(&o->spans, nr);
+	struct otlp_process *p = otlp_process(o, nr);
+	struct sid_parts parts;
+
+	sid_take_apart(said->sid, said->sid_len, &parts);
+	*p = (struct otlp_process){ .state = OTLP_RUNNING,
+				    .stream = NUM_NONE,
+				    .told = o->now,
+				    .pid = parts.pid,
+				    .code = NUM_NONE,
+				    .signo = NUM_NONE,
+				    .from = NS_NONE,
+				    .version = SYM_NONE,
+				    .verb = SYM_NONE,
+				    .mode = SYM_NONE };
+	memcpy(p->host, parts.host, sizeof(p->host));
+	otlp_ids_of_sid(said->sid, said->sid_len, &p->ids);
+	otlp_attributes_init(&p->attributes);
+	tr2_buf_init(&p->spans, SIZE_MAX / 2);
+	list_add(o, &o->running, nr);
+}
+
+static void process_end(struct otlp *o, uint32_t nr, bool incomplete)
+{
+	struct otlp_process *p = otlp_process(o, nr);
+
+	list_remove(o, &o->running, nr);
+	stream_set(o, nr, NUM_NONE);
+	p->state = OTLP_ENDED;
+	list_add(o, &o->ended, nr);
+	span_stream_end_process(&o->spans, nr);
+	otlp_doings_tell(o, nr, true);
+	otlp_write_process(o, nr, incomplete);
+	otlp_tell(o, nr);
+	parts_release(p);
+}
+
+/* It said how, or what came instead of it. */
+static bool said_its_end(const struct otlp_process *p)
+{
+	return p->has_ended || p->last_is_exec;
+}
+
+static void process_tell_as_it_is(struct otlp *o, uint32_t nr)
+{
+	struct otlp_process *p = otlp_process(o, nr);
+
+	o->looking = true;
+	span_stream_look(&o->spans, nr);
+	otlp_doings_tell(o, nr, false);
+	o->looking = false;
+	otlp_write_process(o, nr, true);
+	otlp_tell(o, nr);
+	p->told = o->now;
+	list_remove(o, &o->running, nr);
+	list_add(o, &o->running, nr);
+}
+
+/* Nobody refers to numbers of the batch before any more. */
+static void old_forget(struct otlp *o)
+{
+	while (o->ended.nr > OTLP_MAX_ENDED) {
+		uint32_t nr = o->ended.first;
+
+		otlp_tell(o, nr);
+		list_remove(o, &o->ended, nr);
+		process_release(otlp_process(o, nr));
+		span_stream_forget(&o->spans, nr);
+	}
+	while (o->running.nr > OTLP_MAX_RUNNING)
+		process_end(o, o->running.first, true);
+}
+
+/* ---- records ---- */
+
+/* Its number, and what is kept of it, made where there is none. */
+static uint32_t process_of(struct otlp *o, const struct batch *batch, const struct event *ev)
+{
+	uint32_t nr = span_stream_process_of(&o->spans, batch, (uint32_t)ev->v[TR2_F_SID]);
+
+	if (nr >= o->cap_processes) {
+		uint32_t cap = o->cap_processes;
+
+		o->cap_processes = nr < 64 ? 64 : nr * 2;
+		o->processes = xreallocarray(o->processes, o->cap_processes, sizeof(*o->processes));
+		memset(o->processes + cap, 0, (o->cap_processes - cap) * sizeof(*o->processes));
+	}
+	if (o->processes[nr].state == OTLP_FREE)
+		process_begin(o, nr);
+	return nr;
+}
+
+static char *copy_of(const char *text, size_t len)
+{
+	char *copy = xmalloc(len + 1);
+
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	return copy;
+}
+
+/* The program without its directory, and without .exe. */
+static char *exe_of(const char *path, size_t len)
+{
+	const char *end = path + len, *base = end;
+
+	while (base > path && base[-1] != '/' && base[-1] != '\\')
+		base--;
+	if (end - base > 4 && end[-4] == '.' && (end[-3] | 32) == 'e' && (end[-2] | 32) == 'x' &&
+	    (end[-1] | 32) == 'e')
+		end -= 4;
+	return copy_of(base, (size_t)(end - base));
+}
+
+static void start_came(struct otlp_process *p, const struct batch *batch, const struct event *ev)
+{
+	uint32_t nr;
+	int64_t item;
+	size_t len;
+	const char *text;
+
+	if (!event_has(ev, TR2_F_ARGV))
+		return;
+	otlp_attribute_list(&p->attributes, "process.command_args", batch, ev->v[TR2_F_ARGV]);
+	otlp_attribute_list_text(&p->attributes, "trace2.cmd.argv", batch, ev->v[TR2_F_ARGV]);
+	nr = batch_list(batch, ev->v[TR2_F_ARGV], &item);
+	if (!nr || p->exe)
+		return;
+	text = batch_text(batch, item, &len);
+	p->exe = exe_of(text, len);
+	if (nr == 1)
+		return;
+	text = batch_text(batch, batch_list_next(batch, item), &len);
+	p->first_word = copy_of(text, len);
+}
+
+static void sym_attribute(struct otlp *o, struct otlp_process *p, const char *key, sym_t sym)
+{
+	size_t len;
+	const char *text = tr2_intern_text(o->syms, sym, &len);
+
+	if (sym != SYM_NONE)
+		otlp_attribute_text(&p->attributes, key, text, len);
+}
+
+/* `prefix`, and the texts of two symbols behind dots; the second may be SYM_NONE. */
+static const char *key_make(struct otlp *o, const char *prefix, sym_t a, sym_t b)
+{
+	size_t len;
+	const char *text = tr2_intern_text(o->syms, a, &len);
+
+	tr2_buf_clear(&o->text);
+	tr2_buf_addstr(&o->text, prefix);
+	tr2_buf_addch(&o->text, '.');
+	tr2_buf_add(&o->text, text, len);
+	if (b != SYM_NONE) {
+		text = tr2_intern_text(o->syms, b, &len);
+		tr2_buf_addch(&o->text, '.');
+		tr2_buf_add(&o->text, text, len);
+	}
+	return tr2_buf_cstr(&o->text);
+}
+
+static void timer_came(struct otlp *o, struct otlp_process *p, const struct event *ev)
+{
+	static const struct {
+		const char *suffix;
+		unsigned field;
+	} times[] = { { ".total_sec", TR2_F_T_TOTAL },
+		      { ".min_sec", TR2_F_T_MIN },
+		      { ".max_sec", TR2_F_T_MAX } };
+	size_t len;
+
+	key_make(o, "trace2.timer", event_sym(ev, TR2_F_CATEGORY), event_sym(ev, TR2_F_NAME));
+	len = o->text.len;
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
+		o->text.len = len;
+		tr2_buf_addstr(&o->text, times[i].suffix);
+		if (event_has(ev, times[i].field))
+			otlp_attribute_seconds(&p->attributes, tr2_buf_cstr(&o->text),
+					       ev->v[times[i].field]);
+	}
+	o->text.len = len;
+	tr2_buf_addstr(&o->text, ".intervals");
+	if (event_has(ev, TR2_F_INTERVALS))
+		otlp_attribute_int(&p->attributes, tr2_buf_cstr(&o->text), ev->v[TR2_F_INTERVALS]);
+}
+
+/* What is said of the whole process. */
+static void about_process(struct otlp *o, struct otlp_process *p, const struct batch *batch,
+			  const struct event *ev)
+{
+	char key[48];
+	size_t len;
+	const char *text;
+
+	switch (ev->kind) {
+	case TR2_E_VERSION:
+		p->version = event_sym(ev, TR2_F_EXE);
+		break;
+	case TR2_E_START:
+		start_came(p, batch, ev);
+		break;
+	case TR2_E_CMD_NAME:
+		p->verb = event_sym(ev, TR2_F_NAME);
+		sym_attribute(o, p, "trace2.cmd.hierarchy", event_sym(ev, TR2_F_HIERARCHY));
+		break;
+	case TR2_E_CMD_MODE:
+		p->mode = event_sym(ev, TR2_F_NAME);
+		break;
+	case TR2_E_CMD_ANCESTRY:
+		if (event_has(ev, TR2_F_ANCESTRY))
+			otlp_attribute_list_text(&p->attributes, "trace2.cmd.ancestry", batch,
+						 ev->v[TR2_F_ANCESTRY]);
+		break;
+	case TR2_E_ALIAS:
+		sym_attribute(o, p, "trace2.cmd.alias.key", event_sym(ev, TR2_F_ALIAS));
+		if (event_has(ev, TR2_F_ARGV))
+			otlp_attribute_list_text(&p->attributes, "trace2.cmd.alias.value", batch,
+						 ev->v[TR2_F_ARGV]);
+		break;
+	case TR2_E_DEF_PARAM:
+		if (!event_has(ev, TR2_F_VALUE))
+			break;
+		text = batch_text(batch, ev->v[TR2_F_VALUE], &len);
+		otlp_attribute_text(
+			&p->attributes,
+			key_make(o, "trace2.param.set", event_sym(ev, TR2_F_PARAM), SYM_NONE), text,
+			len);
+		break;
+	case TR2_E_DEF_REPO:
+		snprintf(key, sizeof(key), "trace2.repo.set.%lld",
+			 (long long)event_get(ev, TR2_F_REPO, 0));
+		sym_attribute(o, p, key, event_sym(ev, TR2_F_WORKTREE));
+		break;
+	case TR2_E_TIMER:
+		timer_came(o, p, ev);
+		break;
+	case TR2_E_COUNTER:
+		if (event_has(ev, TR2_F_COUNT))
+			otlp_attribute_int(&p->attributes,
+					   key_make(o, "trace2.counter",
+						    event_sym(ev, TR2_F_CATEGORY),
+						    event_sym(ev, TR2_F_NAME)),
+					   ev->v[TR2_F_COUNT]);
+		break;
+	default:
+		break;
+	}
+}
+
+static void trace2_event(struct otlp *o, const struct batch *batch, const struct event *ev)
+{
+	uint32_t nr = process_of(o, batch, ev);
+	struct otlp_process *p;
+	bool ends = ev->kind == TR2_E_ATEXIT || ev->kind == TR2_E_SIGNAL;
+
+	span_stream_event(&o->spans, batch, ev);
+	p = otlp_process(o, nr);
+	if (p->state == OTLP_ENDED)
+		return;
+	stream_set(o, nr, o->stream);
+	about_process(o, p, batch, ev);
+	otlp_doing(o, nr, batch, ev);
+	p->last_is_exec = ev->kind == TR2_E_EXEC;
+	p->has_ended |= ends || ev->kind == TR2_E_EXIT;
+	if (ev->kind == TR2_E_EXIT || ev->kind == TR2_E_ATEXIT)
+		p->code = event_get(ev, TR2_F_CODE, p->code);
+	if (ev->kind == TR2_E_SIGNAL)
+		p->signo = event_get(ev, TR2_F_SIGNO, p->signo);
+	if (ends)
+		process_end(o, nr, false);
+}
+
+/* Its trace is its parent's, who may have been given one, too. */
+static void parent_set(struct otlp *o, struct otlp_process *p, const char *sid, size_t len)
+{
+	uint32_t nr = span_stream_find(&o->spans, sid, len);
+
+	otlp_ids_set_parent(&p->ids, sid, len);
+	if (nr < o->cap_processes && otlp_process(o, nr)->state != OTLP_FREE)
+		memcpy(p->ids.trace, otlp_process(o, nr)->ids.trace, OTLP_TRACE_BYTES);
+}
+
+/* What a reader knows of a process that its SID's text does not say. */
+static void about_came(struct otlp *o, const struct batch *batch, const struct event *ev)
+{
+	uint32_t nr = process_of(o, batch, ev);
+	struct otlp_process *p = otlp_process(o, nr);
+	size_t len;
+	const char *text;
+
+	if (p->state == OTLP_ENDED)
+		return;
+	if (event_has(ev, FLD_PARENT)) {
+		text = batch_text(batch, ev->v[FLD_PARENT], &len);
+		parent_set(o, p, text, len);
+	}
+	p->pid = event_get(ev, TR2_F_PID, p->pid);
+	if (event_has(ev, FLD_HOST)) {
+		text = batch_text(batch, ev->v[FLD_HOST], &len);
+		if (len >= sizeof(p->host))
+			len = sizeof(p->host) - 1;
+		memcpy(p->host, text, len);
+		p->host[len] = '\0';
+	}
+	if (event_get(ev, FLD_ABOUT, 0) & ABOUT_ENDED)
+		process_end(o, nr, !said_its_end(p));
+}
+
+static void stream_ended(struct otlp *o, int64_t stream)
+{
+	uint32_t nr;
+
+	while ((nr = stream_find(o, stream)) != UINT32_MAX)
+		process_end(o, nr, !said_its_end(otlp_process(o, nr)));
+}
+
+static void pid_gone(struct otlp *o, const struct batch *batch, const struct event *ev)
+{
+	size_t len;
+	const char *sid = batch_sid_text(batch, (uint32_t)ev->v[TR2_F_SID], &len);
+	uint32_t nr = span_stream_find(&o->spans, sid, len);
+
+	if (nr != UINT32_MAX && nr < o->cap_processes && otlp_process(o, nr)->state == OTLP_RUNNING)
+		process_end(o, nr, !said_its_end(otlp_process(o, nr)));
+}
+
+static void record(struct otlp *o, const struct batch *batch, const struct event *ev)
+{
+	if (event_is_trace2(ev))
+		trace2_event(o, batch, ev);
+	else if (ev->kind == REC_ABOUT)
+		about_came(o, batch, ev);
+	else if (ev->kind == REC_PID_GONE)
+		pid_gone(o, batch, ev);
+}
+
+void otlp_record(struct otlp *o, const struct batch *batch, const struct event *ev)
+{
+	struct event own;
+
+	if (!event_has(ev, TR2_F_SID)) {
+		if (ev->kind == REC_STREAM)
+			o->stream = event_get(ev, FLD_STREAM, NUM_NONE);
+		else if (ev->kind == REC_STREAM_END)
+			stream_ended(o, event_get(ev, FLD_STREAM, NUM_NONE));
+		return;
+	}
+	if (o->config.redactor) {
+		batch = redactor_event(o->config.redactor, batch, ev, &own);
+		ev = &own;
+		/* It has become another, or longer. */
+		span_stream_batch(&o->spans, batch);
+	}
+	record(o, batch, ev);
+}
+
+/* ---- from outside ---- */
+
+struct otlp *otlp_new(const struct otlp_config *config)
+{
+	struct otlp *o = xcalloc(1, sizeof(*o));
+
+	o->config = *config;
+	o->syms = config->redactor ? redactor_syms(config->redactor) : config->syms;
+	o->stream = NUM_NONE;
+	list_init(&o->running);
+	list_init(&o->ended);
+	tr2_buf_init(&o->name, SIZE_MAX / 2);
+	tr2_buf_init(&o->text, SIZE_MAX / 2);
+	tr2_buf_init(&o->out, SIZE_MAX / 2);
+	span_stream_init(&o->spans, &(struct span_stream_config){ .region = otlp_region,
+								  .instant = otlp_instant,
+								  .data = o,
+								  .messages = true });
+	return o;
+}
+
+void otlp_free(struct otlp *o)
+{
+	if (!o)
+		return;
+	for (uint32_t nr = 0; nr < o->cap_processes; nr++)
+		if (o->processes[nr].state != OTLP_FREE)
+			process_release(&o->processes[nr]);
+	free(o->processes);
+	span_stream_release(&o->spans);
+	tr2_slots_release(&o->by_stream);
+	tr2_buf_release(&o->name);
+	tr2_buf_release(&o->text);
+	tr2_buf_release(&o->out);
+	free(o);
+}
+
+/* What came of those that had ended. */
+static void late_tell(struct otlp *o)
+{
+	for (uint32_t nr = o->ended.last; nr != UINT32_MAX; nr = otlp_process(o, nr)->prev)
+		otlp_tell(o, nr);
+}
+
+void otlp_batch(struct otlp *o, const struct batch *batch, ns_t now)
+{
+	o->now = now;
+	old_forget(o);
+	span_stream_batch(&o->spans, batch);
+}
+
+void otlp_tell_old(struct otlp *o, ns_t now)
+{
+	o->now = now;
+	while (o->running.nr && now - otlp_process(o, o->running.first)->told >= OTLP_LONG_NS)
+		process_tell_as_it_is(o, o->running.first);
+	late_tell(o);
+}
+
+void otlp_end(struct otlp *o)
+{
+	while (o->running.nr) {
+		uint32_t nr = o->running.first;
+
+		process_end(o, nr, !said_its_end(otlp_process(o, nr)));
+	}
+	for (uint32_t nr = o->ended.first; nr != UINT32_MAX; nr = otlp_process(o, nr)->next)
+		span_stream_end_process(&o->spans, nr);
+	late_tell(o);
+}
+
+void otlp_stats(const struct otlp *o, struct otlp_stats *out)
+{
+	*out = o->stats;
+	out->running = o->running.nr;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The attributes of one span or resource, as OTLP/JSON has them: keys that stand once, values with
+ * their type. A key that comes again replaces the one before. Of more than there is room for it is
+ * counted how many were left out, which OTLP has a place for. One owner.
+ */
+#ifndef MONITOR_OTLP_ATTRIBUTES_H
+#define MONITOR_OTLP_ATTRIBUTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/base/buf.h"
+#include "engine/base/clock.h"
+#include "monitor/event/batch.h"
+
+#define OTLP_MAX_ATTRIBUTES      256
+#define OTLP_MAX_ATTRIBUTE_BYTES (1u << 20)
+
+struct otlp_attributes {
+	struct tr2_buf text; /* private: the items' objects */
+	struct otlp_attribute {
+		uint64_t key; /* hash */
+		uint32_t at, len;
+	} * items; /* private */
+	uint32_t nr, cap;
+	uint32_t dropped; /* ro */
+	bool all;         /* rw: what comes is bounded already, and never left out */
+};
+
+/* All zeros is one that is released; out of memory ends the program. */
+void otlp_attributes_init(struct otlp_attributes *attributes);
+void otlp_attributes_release(struct otlp_attributes *attributes);
+
+void otlp_attribute_text(struct otlp_attributes *attributes, const char *key, const char *value,
+			 size_t len);
+void otlp_attribute_int(struct otlp_attributes *attributes, const char *key, int64_t value);
+void otlp_attribute_true(struct otlp_attributes *attributes, const char *key);
+void otlp_attribute_seconds(struct otlp_attributes *attributes, const char *key, ns_t value);
+/* An array of strings: a LIST of a batch. */
+void otlp_attribute_list(struct otlp_attributes *attributes, const char *key,
+			 const struct batch *batch, int64_t list);
+/* The same as one string that is a JSON array. */
+void otlp_attribute_list_text(struct otlp_attributes *attributes, const char *key,
+			      const struct batch *batch, int64_t list);
+/* An integer where the text is one as it is written usually, else a string. */
+void otlp_attribute_value(struct otlp_attributes *attributes, const char *key, const char *value,
+			  size_t len);
+/* What there is; and back to that, where what came since had other keys: none of it is left out. */
+struct otlp_mark {
+	uint32_t nr, dropped;
+	size_t len;
+};
+static inline struct otlp_mark otlp_attributes_mark(struct otlp_attributes *attributes)
+{
+	attributes->all = true;
+	return (struct otlp_mark){ attributes->nr, attributes->dropped, attributes->text.len };
+}
+static inline void otlp_attributes_rewind(struct otlp_attributes *attributes, struct otlp_mark to)
+{
+	attributes->all = false;
+	attributes->nr = to.nr;
+	attributes->dropped = to.dropped;
+	attributes->text.len = to.len;
+}
+
+/* Append `before`, `"attributes":[...]` and `,"droppedAttributesCount":N`; nothing where there are
+ * none. */
+void otlp_attributes_write(const struct otlp_attributes *attributes, const char *before,
+			   struct tr2_buf *out);
+
+/* Append a string of JSON, whatever the bytes are. */
+void otlp_string(struct tr2_buf *out, const char *text, size_t len);
+
+#endif

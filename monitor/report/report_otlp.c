@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Spans for OpenTelemetry in a file: a request of OTLP/JSON a line, which is what a collector's
+ * receiver of files, otlpjsonfile, takes. Each line is one that the protocol could send, too.
+ */
+#include "config.h"
+#include "monitor/report/otlp.h"
+
+#include <stdlib.h>
+
+#include "engine/base/buf.h"
+#include "monitor/base/die.h"
+#include "monitor/report/report.h"
+
+/* Readers of files take lines of a mebibyte, unless they are told otherwise. */
+#define LINE_BYTES (768u << 10)
+#define LINE_SPANS OTLP_TOLD_SPANS
+
+struct export
+{
+	struct report_walk walk;
+	struct otlp *otlp;
+	FILE *to;
+	struct tr2_buf line;
+	uint32_t nr_spans;
+};
+
+static void line_write(struct export *e)
+{
+	if (!e->nr_spans)
+		return;
+	tr2_buf_addstr(&e->line, OTLP_REQUEST_TAIL "\n");
+	if (e->line.failed)
+		die_of_memory(e->line.len);
+	fwrite(e->line.data, 1, e->line.len, e->to);
+	tr2_buf_clear(&e->line);
+	e->nr_spans = 0;
+}
+
+static void spans(void *data, const char *json, size_t len, uint32_t nr)
+{
+	struct export *e = data;
+
+	if (e->nr_spans + nr > LINE_SPANS || e->line.len + len > LINE_BYTES)
+		line_write(e);
+	tr2_buf_addstr(&e->line, e->nr_spans ? "," : OTLP_REQUEST_HEAD);
+	tr2_buf_add(&e->line, json, len);
+	e->nr_spans += nr;
+}
+
+static void *begin(FILE *to, const struct report_input *input)
+{
+	struct export *e = xcalloc(1, sizeof(*e));
+
+	report_walk_begin(&e->walk, input);
+	e->to = to;
+	tr2_buf_init(&e->line, SIZE_MAX / 2);
+	e->otlp = otlp_new(&(struct otlp_config){ .syms = model_syms(input->model),
+						  .redactor = input->redactor,
+						  .spans = spans,
+						  .data = e });
+	return e;
+}
+
+static void batch(void *report, const struct batch *batch, uint32_t records)
+{
+	struct export *e = report;
+	struct event ev;
+
+	report_walk_batch(&e->walk, batch, records);
+	otlp_batch(e->otlp, batch, 0);
+	while (report_walk_next(&e->walk, &ev))
+		otlp_record(e->otlp, batch, &ev);
+}
+
+static void end(void *report, FILE *to, const struct report_input *input)
+{
+	struct export *e = report;
+
+	(void)to;
+	(void)input;
+	otlp_end(e->otlp);
+	line_write(e);
+	otlp_free(e->otlp);
+	report_walk_end(&e->walk);
+	tr2_buf_release(&e->line);
+	free(e);
+}
+
+const struct exporter_ops report_otlp = {
+	.begin = begin, .batch = batch, .end = end, .redacts = true
+};
