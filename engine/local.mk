@@ -48,7 +48,10 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/tr2_path.h \
 	%D%/tr2_perf.c \
 	%D%/tr2_readers.h \
+	%D%/tr2_ring.c \
+	%D%/tr2_ring.h \
 	%D%/tr2_ring_layout.h \
+	%D%/tr2_ring_write.c \
 	%D%/tr2_settings.c \
 	%D%/tr2_settings.def \
 	%D%/tr2_settings.h \

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "engine/trace2.h"
+#include "engine/tr2_lock.h"
+#include "engine/tr2_ring.h"
 
 /* Where Git's warnings and complaints of bugs are told from. */
 #define USAGE_FILE   "usage.c"
@@ -115,11 +117,46 @@ static TR2_HOT_PART void write_line(struct tr2_call *call, struct tr2_target *ta
 		tell_failure(call, target, error);
 }
 
+/* A thread's first event in a ring, or a process's; false where there are lines after all. */
+static bool find_ring(struct tr2_call *call, struct tr2_target *target, struct tr2_ring **ring)
+{
+	sigset_t before;
+
+	*ring = NULL;
+	if (!tr2_ring_is_alive()) {
+		if (call->rec.kind == TR2_E_SIGNAL)
+			return true; /* a handler takes no lock */
+		tr2_lock(&before);
+		tr2_ring_renew(target);
+		tr2_unlock(&before);
+		if (!target->rings)
+			return false;
+	}
+	*ring = tr2_ring_claim(call->self);
+	return true;
+}
+
+/* Write the record into the thread's ring; false where there are lines after all. */
+static TR2_HOT_PART bool emit_to_ring(struct tr2_call *call, struct tr2_target *target)
+{
+	struct tr2_thread *self = call->self;
+	struct tr2_ring *ring = self->ring;
+
+	if (__builtin_expect(!ring || __atomic_load_n(&ring->owner, __ATOMIC_RELAXED) != self, 0) &&
+	    !find_ring(call, target, &ring))
+		return false;
+	if (__builtin_expect(ring != NULL, 1))
+		tr2_ring_write(ring, self, &call->rec, target->brief);
+	return true;
+}
+
 static TR2_HOT_PART void emit_to(struct tr2_call *call, unsigned i)
 {
 	struct tr2_target *target = &tr2_state.targets[i];
 	struct tr2_line *line = &call->self->line;
 
+	if (target->rings && emit_to_ring(call, target))
+		return;
 	line->len = 0;
 	line->failed = false;
 	tr2_target_ops[i]->format(line, &call->rec, call->self, target->brief);
@@ -138,7 +175,8 @@ static void look_at_destinations(struct tr2_call *call)
 {
 	for (unsigned i = 0; i < TR2_NR_TARGETS; i++) {
 		struct tr2_target *target = &tr2_state.targets[i];
-		int error = tr2_dst_is_on(&target->dst) ? tr2_dst_look(&target->dst) : 0;
+		bool look = tr2_dst_is_on(&target->dst) && !target->rings;
+		int error = look ? tr2_dst_look(&target->dst) : 0;
 
 		if (error)
 			tell_failure(call, target, error);
@@ -149,21 +187,24 @@ static void look_at_destinations(struct tr2_call *call)
  * two hundred of these meanwhile. */
 #define BELIEVED_NS (250 * NS_PER_US)
 
-static ns_t wall_of(struct tr2_call *call)
+static TR2_HOT_PART void set_times(struct tr2_call *call)
 {
 	struct tr2_clock_text *clock = &call->self->clock;
 	ns_t now = call->now ? call->now : tr2_clock_monotonic();
 
-	if (__builtin_expect(now < clock->look_at, 1))
-		return now + clock->ahead;
+	call->rec.at = now;
+	if (__builtin_expect(now < clock->look_at, 1)) {
+		call->rec.wall = now + clock->ahead;
+		return;
+	}
 	clock->look_at = now + BELIEVED_NS;
 	look_at_destinations(call);
-	return tr2_clock_text_wall(clock, now);
+	call->rec.wall = tr2_clock_text_wall(clock, now);
 }
 
 TR2_HOT void tr2_call_emit_to(struct tr2_call *call, unsigned targets)
 {
-	call->rec.wall = wall_of(call);
+	set_times(call);
 	for (unsigned i = 0; i < TR2_NR_TARGETS; i++)
 		if (prints(i, targets))
 			emit_to(call, i);
@@ -178,6 +219,7 @@ void tr2_call_emit_own(struct tr2_call *call, enum tr2_own own)
 {
 	unsigned targets = tr2_events[call->rec.kind].targets;
 
+	call->rec.at = tr2_clock_monotonic();
 	call->rec.wall = tr2_clock_wall();
 	look_at_destinations(call);
 	for (unsigned i = 0; i < TR2_NR_TARGETS; i++) {

@@ -27,9 +27,7 @@
 /* The kernel's table of descriptors reaches up to the highest number: 8 KiB for this many. */
 #define NUMBERS 1024
 
-static void complain(const struct tr2_settings *set, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-static void complain(const struct tr2_settings *set, const char *fmt, ...)
+void tr2_dst_complain(const struct tr2_settings *set, const char *fmt, ...)
 {
 	char *text = NULL;
 	va_list ap;
@@ -62,10 +60,10 @@ static enum tr2_dst_kind kind_of(mode_t mode)
 }
 
 /*
- * What `fd` is; false where it is nothing. The attributes that a server may have to be asked for,
- * and for whose sake NFS writes out what is cached, are not wanted.
+ * False where it is nothing. The attributes that a server may have to be asked for, and for whose
+ * sake NFS writes out what is cached, are not wanted.
  */
-static bool identify(int fd, struct tr2_file_id *file, mode_t *mode)
+bool tr2_dst_identify(int fd, struct tr2_file_id *file, mode_t *mode)
 {
 	struct stat st;
 #ifdef STATX_INO
@@ -97,7 +95,7 @@ static bool is_still_ours(struct tr2_dst *dst)
 	struct tr2_file_id now;
 	mode_t mode;
 
-	if (!identify(dst->fd, &now, &mode))
+	if (!tr2_dst_identify(dst->fd, &now, &mode))
 		return false;
 	if (now.dev == dst->file.dev && now.ino == dst->file.ino)
 		return true;
@@ -113,7 +111,7 @@ static bool take(struct tr2_dst *dst, int fd, bool ours)
 
 	dst->fd = fd;
 	dst->ours = ours;
-	identify(fd, &dst->file, &mode);
+	tr2_dst_identify(fd, &dst->file, &mode);
 	dst->kind = kind_of(mode);
 	return true;
 }
@@ -131,14 +129,20 @@ static int first_number(void)
 	return limit.rlim_cur >= 2 * LOW_NUMBERS ? (int)limit.rlim_cur - LOW_NUMBERS : LOW_NUMBERS;
 }
 
-/* Take over `fd`, which we opened, moved out of the host's way. */
-static bool adopt(struct tr2_dst *dst, int fd)
+int tr2_dst_move_up(int fd)
 {
 	int moved = fcntl(fd, F_DUPFD_CLOEXEC, first_number());
 
-	if (moved >= 0)
-		close(fd);
-	return take(dst, moved >= 0 ? moved : fd, true);
+	if (moved < 0)
+		return fd;
+	close(fd);
+	return moved;
+}
+
+/* Take over `fd`, which we opened, moved out of the host's way. */
+static bool adopt(struct tr2_dst *dst, int fd)
+{
+	return take(dst, tr2_dst_move_up(fd), true);
 }
 
 static bool open_file(struct tr2_dst *dst, const struct tr2_settings *set, const char *path)
@@ -146,8 +150,8 @@ static bool open_file(struct tr2_dst *dst, const struct tr2_settings *set, const
 	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
 
 	if (fd < 0) {
-		complain(set, "trace2: could not open '%s' for '%s' tracing: %s", path,
-			 dst->variable, strerror(errno));
+		tr2_dst_complain(set, "trace2: could not open '%s' for '%s' tracing: %s", path,
+				 dst->variable, strerror(errno));
 		return false;
 	}
 	return adopt(dst, fd);
@@ -162,14 +166,15 @@ static bool open_in_directory(struct tr2_dst *dst, const struct tr2_settings *se
 	dst->in_directory = true;
 	if (file.fd < 0) {
 		if (file.full)
-			complain(set,
-				 "trace2: not opening %s trace file due to too many files in "
-				 "target "
-				 "directory %s",
-				 dst->variable, path);
+			tr2_dst_complain(
+				set,
+				"trace2: not opening %s trace file due to too many files in "
+				"target "
+				"directory %s",
+				dst->variable, path);
 		else
-			complain(set, "trace2: could not open '%s' for '%s' tracing: %s", path,
-				 dst->variable, strerror(file.error));
+			tr2_dst_complain(set, "trace2: could not open '%s' for '%s' tracing: %s",
+					 path, dst->variable, strerror(file.error));
 		return false;
 	}
 	dst->too_many_files = file.full;
@@ -191,28 +196,40 @@ static int dial(const struct sockaddr_un *sa, int type)
 	return -1;
 }
 
+const char *tr2_dst_socket_path(const char *value, bool *stream, bool *dgram)
+{
+	static const char scheme[] = "af_unix:";
+	const char *path;
+
+	*stream = *dgram = true;
+	if (strncmp(value, scheme, sizeof(scheme) - 1) != 0)
+		return NULL;
+	path = value + sizeof(scheme) - 1;
+	if (!strncmp(path, "stream:", 7)) {
+		*dgram = false;
+		path += 7;
+	} else if (!strncmp(path, "dgram:", 6)) {
+		*stream = false;
+		path += 6;
+	}
+	return path;
+}
+
 static bool open_socket(struct tr2_dst *dst, const struct tr2_settings *set, const char *value)
 {
 	struct sockaddr_un sa = { .sun_family = AF_UNIX };
-	const char *path = value + strlen("af_unix:");
-	bool try_stream = true, try_dgram = true;
+	bool try_stream, try_dgram;
+	const char *path = tr2_dst_socket_path(value, &try_stream, &try_dgram);
 	int fd = -1;
 
-	if (!strncmp(path, "stream:", 7)) {
-		try_dgram = false;
-		path += 7;
-	} else if (!strncmp(path, "dgram:", 6)) {
-		try_stream = false;
-		path += 6;
-	}
 	if (!*path) {
-		complain(set, "trace2: invalid AF_UNIX value '%s' for '%s' tracing", value,
-			 dst->variable);
+		tr2_dst_complain(set, "trace2: invalid AF_UNIX value '%s' for '%s' tracing", value,
+				 dst->variable);
 		return false;
 	}
 	if (*path != '/' || strlen(path) >= sizeof(sa.sun_path)) {
-		complain(set, "trace2: invalid AF_UNIX path '%s' for '%s' tracing", path,
-			 dst->variable);
+		tr2_dst_complain(set, "trace2: invalid AF_UNIX path '%s' for '%s' tracing", path,
+				 dst->variable);
 		return false;
 	}
 	memcpy(sa.sun_path, path, strlen(path) + 1);
@@ -222,8 +239,8 @@ static bool open_socket(struct tr2_dst *dst, const struct tr2_settings *set, con
 		fd = dial(&sa, SOCK_DGRAM);
 	if (fd >= 0)
 		return adopt(dst, fd);
-	complain(set, "trace2: could not connect to socket '%s' for '%s' tracing: %s", path,
-		 dst->variable, strerror(errno));
+	tr2_dst_complain(set, "trace2: could not connect to socket '%s' for '%s' tracing: %s", path,
+			 dst->variable, strerror(errno));
 	return false;
 }
 
@@ -244,7 +261,7 @@ static bool open_value(struct tr2_dst *dst, const struct tr2_settings *set, cons
 			       : open_file(dst, set, value);
 	if (!strncmp(value, "af_unix:", 8))
 		return open_socket(dst, set, value);
-	complain(set, "trace2: unknown value for '%s': '%s'", dst->variable, value);
+	tr2_dst_complain(set, "trace2: unknown value for '%s': '%s'", dst->variable, value);
 	return false;
 }
 

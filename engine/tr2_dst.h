@@ -110,6 +110,20 @@ static inline int tr2_dst_write(struct tr2_dst *dst, const char *line, size_t le
 	return tr2_dst_write_rest(dst, line, len, n);
 }
 
+/* Say on standard error what is wrong with a destination, where the settings' DST_DEBUG is on. */
+void tr2_dst_complain(const struct tr2_settings *set, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* What `fd` is of. Any thread and signal handler. */
+bool tr2_dst_identify(int fd, struct tr2_file_id *file, mode_t *mode);
+
+/* Move `fd`, which we opened, out of the host's way, close-on-exec; the number that it has now. */
+int tr2_dst_move_up(int fd);
+
+/* The path in a setting "af_unix:[stream:|dgram:]PATH" and which kinds of it are meant; NULL
+ * where it is something else. Part of `value`. */
+const char *tr2_dst_socket_path(const char *value, bool *stream, bool *dgram);
+
 /* Close it, if it still is what was opened; no thread may be writing. */
 void tr2_dst_close(struct tr2_dst *dst);
 

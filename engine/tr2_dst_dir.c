@@ -52,6 +52,11 @@ static bool is_full(const char *directory, int max)
 	return nr >= max;
 }
 
+bool tr2_dir_takes_files(const char *directory, int max_files)
+{
+	return max_files <= 0 || (!has_sentinel(directory) && !is_full(directory, max_files));
+}
+
 struct tr2_dir_file tr2_dir_create(const char *directory, const char *name, int max_files)
 {
 	struct tr2_dir_file file = { .fd = -1 };

@@ -22,4 +22,7 @@ struct tr2_dir_file {
  */
 struct tr2_dir_file tr2_dir_create(const char *directory, const char *name, int max_files);
 
+/* Whether tr2_dir_create() would make a file there, and not the sentinel or nothing. */
+bool tr2_dir_takes_files(const char *directory, int max_files);
+
 #endif

@@ -16,6 +16,7 @@
 
 #include "engine/tr2_call.h"
 #include "engine/tr2_lock.h"
+#include "engine/tr2_ring.h"
 #include "engine/tr2_sid.h"
 #include "engine/tr2_sums.h"
 #include "engine/tr2_thread.h"
@@ -31,6 +32,7 @@ static void in_child(void)
 		__atomic_store_n(&tr2_state.forked, 1, __ATOMIC_RELAXED);
 		__atomic_store_n(&tr2_state.unsettled, UNSETTLED, __ATOMIC_RELEASE);
 	}
+	tr2_ring_forked();
 	if (self) {
 		self->stale = tr2_state.forked;
 		self->clock.look_at = 0;
@@ -47,6 +49,8 @@ __attribute__((constructor(101))) static void watch_forks(void)
 /* In a directory each session has its own file; other destinations are shared with the parent. */
 static void reopen(struct tr2_target *target, enum tr2_setting setting)
 {
+	if (target->rings)
+		tr2_ring_renew(target);
 	if (!target->dst.in_directory || !target->dst.ours)
 		return;
 	tr2_dst_close(&target->dst);

@@ -36,7 +36,8 @@
  * that were whole or dropped before it. A reader that has counted E events so far (read and lost)
  * and comes to a block with another number N has lost N - E; N < E is a damaged file. An event in
  * pieces counts with its last piece: one that ends (TR2_RING_CONTINUED without TR2_RING_MORE) and
- * whose beginning was lost is one event lost. What the writer dropped (more than
+ * whose beginning was lost is one event lost; a beginning without an end is none: the numbers tell.
+ * Pieces belong together only in blocks that follow one another. What the writer dropped (more than
  * TR2_RING_EVENT_BYTES, or than half of the ring) leaves such a hole, too: a new block begins right
  * then. Events of threads that found no ring free are `unplaced`.
  *

@@ -75,7 +75,9 @@ static void emit_signal(int signo)
 	in->call.self = &in->self;
 	tr2_call_record(&in->call, TR2_E_SIGNAL, NULL, 0);
 	tr2_record_num(&in->call.rec, TR2_F_SIGNO, signo);
+	tr2_ring_hand_over(tr2_thread_current, &in->self);
 	tr2_call_emit_own(&in->call, TR2_OWN_SIGNAL);
+	tr2_ring_hand_over(&in->self, tr2_thread_current);
 	munmap(in, in->nr_bytes);
 }
 

@@ -30,6 +30,11 @@ void(trace2_set_fork_sid)(int on)
 	tr2_state.fork_sid = on;
 }
 
+void(trace2_set_ring)(size_t bytes)
+{
+	tr2_state.ring_bytes = bytes;
+}
+
 void(trace2_set_bug_handler)(void (*handler)(const char *))
 {
 	tr2_state.bug = handler;

@@ -34,6 +34,7 @@ struct tr2_state {
 	const char *version;
 	const char *prefix; /* of the variables; NULL: GIT_TRACE2 */
 	int read_config;    /* 1 yes, 0 no, -1: with the default prefix only */
+	size_t ring_bytes;  /* of a thread's ring; 0: none */
 	bool fork_sid;      /* a forked child gets its own session id */
 	int forked;         /* atomic: this is such a child ... */
 	int unsettled;      /* atomic: ... and nothing was called in it so far */

@@ -32,6 +32,7 @@ struct tr2_record {
 	bool redact;      /* the row wants it and the settings do */
 	int64_t abs_us;   /* since the process started */
 	int64_t rel_us;   /* since the region, thread or child began */
+	ns_t at;          /* monotonic; the same instant as `wall` */
 	ns_t wall;
 	uint64_t mask;                    /* which fields are there */
 	union tr2_value v[TR2_NR_FIELDS]; /* only those of `mask` are set */
@@ -79,6 +80,7 @@ enum { TR2_NORMAL, TR2_PERF, TR2_EVENT, TR2_NR_TARGETS };
 struct tr2_target {
 	struct tr2_dst dst;
 	bool brief;
+	bool rings; /* records go into rings instead of lines to `dst`, which is on */
 	char variable[TR2_VARIABLE_BYTES];
 };
 

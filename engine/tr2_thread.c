@@ -21,6 +21,7 @@ static int last_id;
 
 static void thread_free(struct tr2_thread *self)
 {
+	tr2_ring_give_back(self);
 	tr2_line_release(&self->line);
 	tr2_line_release(&self->message);
 	free(self->starts);
@@ -232,6 +233,7 @@ bool tr2_thread_rename(struct tr2_thread *self, int id, const char name[TR2_THRE
 {
 	memmove(self->name, name, TR2_THREAD_NAME_MAX + 1);
 	self->id = id;
+	tr2_ring_renamed(self);
 	return make_prefix(self);
 }
 

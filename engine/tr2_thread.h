@@ -14,6 +14,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/tr2_line.h"
+#include "engine/tr2_ring.h"
 #include "engine/tr2_sums.h"
 
 /* Longest thread name, in bytes; the cut may split a character. */
@@ -56,8 +57,9 @@ struct tr2_thread {
 	char *prefix; /* ","sid":"...","thread":"..." as it stands in an event; the
 			 line's slack lies behind it */
 	size_t prefix_len;
-	struct tr2_line line; /* the line being made */
-	bool stale;           /* of a forked session: name and prefix must be made anew */
+	struct tr2_line line;  /* the line being made */
+	struct tr2_ring *ring; /* that this thread writes into, if it is the owner; NULL: none */
+	bool stale;            /* of a forked session: name and prefix must be made anew */
 	struct tr2_clock_text clock;
 	int id; /* 0: the main thread */
 	char name[TR2_THREAD_NAME_MAX + 1];

@@ -82,6 +82,17 @@ TRACE2_API void trace2_set_git_config(int on);
  */
 TRACE2_API void trace2_set_fork_sid(int on);
 
+/*
+ * Events into rings in a file's memory instead of lines: `bytes` for each thread, rounded up to a
+ * power of two from 16 KiB to 1 MiB; 0, the default: lines. GIT_TRACE2_EVENT_RING overrides it. Of
+ * the event target alone, where that is a directory, or a socket with a directory PATH.rings, that
+ * is this user's and nobody else may write in, on tmpfs or ext4; elsewhere, and in programs with
+ * more rights than their caller, there are lines as ever. Then no call waits or asks the system for
+ * anything, once a thread is warm; the oldest events are overwritten, by the 65th thread at once
+ * lost, and both are counted. A forked process has a file of its own. See libtrace2(3).
+ */
+TRACE2_API void trace2_set_ring(size_t bytes);
+
 /* Called when the host misuses the API (more regions left than entered, an unknown timer: see
  * libtrace2(3)), behind the `error` event that tells of it. Git aborts there; by default nothing is
  * done. */
@@ -250,6 +261,7 @@ static inline int trace2_cmd_exit_at_(const char *file, int line, int code)
 #define trace2_set_prefix(prefix)       TRACE2_ALWAYS_((trace2_set_prefix)(prefix), (void)0)
 #define trace2_set_git_config(on)       TRACE2_ALWAYS_((trace2_set_git_config)(on), (void)0)
 #define trace2_set_fork_sid(on)         TRACE2_ALWAYS_((trace2_set_fork_sid)(on), (void)0)
+#define trace2_set_ring(bytes)          TRACE2_ALWAYS_((trace2_set_ring)(bytes), (void)0)
 #define trace2_set_bug_handler(handler) TRACE2_ALWAYS_((trace2_set_bug_handler)(handler), (void)0)
 #define trace2_timer_declare(category, name, per_thread)                                           \
 	TRACE2_ALWAYS_((trace2_timer_declare)(category, name, per_thread), -1)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "engine/tr2_call.h"
+#include "engine/tr2_ring.h"
 #include "engine/tr2_sid.h"
 
 #define DEFAULT_NESTING 2
@@ -46,8 +47,10 @@ bool tr2_targets_open(void)
 
 		tr2_settings_variable(&tr2_state.settings, ops->setting, target->variable);
 		target->brief = tr2_settings_bool(&tr2_state.settings, ops->brief, false);
-		if (tr2_dst_open(&target->dst, &tr2_state.settings, ops->setting, target->variable,
-				 own_sid))
+		if (i == TR2_EVENT && tr2_ring_open(target))
+			any = true;
+		else if (tr2_dst_open(&target->dst, &tr2_state.settings, ops->setting,
+				      target->variable, own_sid))
 			any = true;
 	}
 	return any;
@@ -98,6 +101,7 @@ static void at_exit(void)
 	tr2_call_emit_own(&call, TR2_OWN_ATEXIT);
 	tr2_call_leave(&call);
 	__atomic_store_n(&trace2_flag, 0, __ATOMIC_RELEASE);
+	tr2_ring_close();
 }
 
 static bool wants_config(void)
@@ -120,6 +124,7 @@ static void initialize(const char *file, int line)
 	tr2_state.depth = tr2_sid_depth();
 	/* Without memory for these there is no line; a further call begins afresh. */
 	if (!*tr2_state.sid || !tr2_thread_init_main(tr2_state.start)) {
+		tr2_ring_abandon();
 		for (unsigned i = 0; i < TR2_NR_TARGETS; i++)
 			tr2_dst_close(&tr2_state.targets[i].dst);
 		tr2_settings_release(&tr2_state.settings);

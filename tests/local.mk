@@ -143,6 +143,8 @@ check-long: all
 	@$(AM_TESTS_ENVIRONMENT) PAST_INSTANTS=1000 $(srcdir)/%D%/past_long.sh
 	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_parts$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) PARTS_TRACES=20000 %D%/test_parts
+	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_engine_ring$(EXEEXT)
+	@$(AM_TESTS_ENVIRONMENT) RINGS_ALL=1 %D%/test_engine_ring
 	@$(AM_TESTS_ENVIRONMENT) FORMATS_CUTS='1 7 4096' $(srcdir)/%D%/formats_go.sh
 	@$(AM_TESTS_ENVIRONMENT) FORMATS_CUTS='1 7 4096' $(srcdir)/%D%/formats_text.sh
 	@$(AM_TESTS_ENVIRONMENT) RECORDING_CUTS=500 RECORDING_KILLS=50 RECORDING_ALL=1 $(srcdir)/%D%/recording.sh
@@ -405,6 +407,11 @@ check_PROGRAMS += %D%/test_old_content
 %C%_test_old_content_CFLAGS = $(TEST_CFLAGS)
 %C%_test_old_content_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_engine_ring
+%C%_test_engine_ring_SOURCES = %D%/test_engine_ring.c %D%/traced_host.h %D%/ring_decoder.h
+%C%_test_engine_ring_CFLAGS = $(TEST_CFLAGS)
+%C%_test_engine_ring_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=posix_fallocate
+%C%_test_engine_ring_LDADD = engine/libengine.la $(CMOCKA_LIBS)
 check_PROGRAMS += %D%/test_engine_faults
 %C%_test_engine_faults_SOURCES = %D%/test_engine_faults.c %D%/program.h
 %C%_test_engine_faults_CFLAGS = $(TEST_CFLAGS)

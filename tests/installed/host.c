@@ -44,6 +44,7 @@ int main(int argc, char **argv)
 	trace2_set_version("host 1");
 	trace2_set_git_config(0);
 	trace2_set_fork_sid(0);
+	trace2_set_ring(0);
 	trace2_set_bug_handler(NULL);
 	trace2_set_child_reader(NULL);
 	trace2_set_repo_reader(NULL);

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: MIT */
+/* The ring file: where it may be, how it is made, whose which ring is. */
+#include "config.h"
+#include "engine/tr2_ring.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "engine/tr2_dst_dir.h"
+#include "engine/tr2_env.h"
+#include "engine/tr2_sid.h"
+#include "engine/tr2_state.h"
+
+/* Names that are tried before there is no file. */
+#define MAX_ATTEMPTS 10
+
+/* What a fork empties, so that nobody but the process that made the file finds itself in it. */
+struct mine {
+	int alive;
+	struct tr2_ring rings[TR2_RING_MAX_RINGS];
+};
+
+static struct mine *mine; /* made once, never given back */
+
+/* Only ever changed where no thread is in a ring: before tracing begins, in a fork's child. */
+static struct {
+	int fd;
+	struct tr2_file_id id;
+	size_t ring_bytes;
+	int no_more; /* atomic: a ring could not be made, so none is tried any more */
+	struct tr2_ring_file *head;
+	char *blocks[TR2_RING_MAX_RINGS]; /* atomic; NULL: not made so far */
+} file = { .fd = -1 };
+
+/* "128k": a number of bytes, of KiB, of MiB. False where it is none. */
+static bool parse_bytes(const char *text, uint64_t *out)
+{
+	unsigned shift = 0;
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	*out = strtoull(text, &end, 10);
+	if (*end == 'k' || *end == 'K')
+		shift = 10;
+	else if (*end == 'm' || *end == 'M')
+		shift = 20;
+	end += shift != 0;
+	if (errno || *end)
+		return false;
+	*out = *out > UINT64_MAX >> shift ? UINT64_MAX : *out << shift;
+	return true;
+}
+
+/* As asked for: by the user, else by the host; 0 where rings are off. */
+static size_t wanted_bytes(void)
+{
+	const char *text = tr2_settings_text(&tr2_state.settings, TR2_S_EVENT_RING);
+	uint64_t wanted = tr2_state.ring_bytes;
+	size_t bytes = TR2_RING_MIN_BYTES;
+
+	if (!TR2_HAVE_RINGS || !tr2_env_is_trusted())
+		return 0;
+	if (text && !parse_bytes(text, &wanted)) {
+		tr2_dst_complain(&tr2_state.settings, "trace2: no size of rings: '%s'", text);
+		return 0;
+	}
+	if (!wanted)
+		return 0;
+	while (bytes < wanted && bytes < TR2_RING_MAX_BYTES)
+		bytes *= 2;
+	return bytes;
+}
+
+/* The directory that the event target's setting stands for; whether a link may lead there. False:
+ * that is no place for rings. */
+static bool place_of(const char *value, char path[PATH_MAX], bool *by_link)
+{
+	bool stream, dgram;
+	const char *sock = tr2_dst_socket_path(value, &stream, &dgram);
+	struct stat st;
+	int n;
+
+	*by_link = !sock;
+	n = sock ? snprintf(path, PATH_MAX, "%s.rings", sock)
+		 : snprintf(path, PATH_MAX, "%s", value);
+	return *path == '/' && n > 0 && n < PATH_MAX && !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+/* Of `statfs.f_type`. */
+#define TMPFS 0x01021994
+#define EXT   0xef53
+
+/*
+ * Where an allocated page stays allocated, so that writing to it cannot fail: file systems that
+ * copy on write may find themselves full then, and those of another machine gone.
+ */
+static bool keeps_what_it_allocates(int dir)
+{
+	struct statfs fs;
+
+	return !fstatfs(dir, &fs) && (fs.f_type == TMPFS || fs.f_type == EXT);
+}
+
+/* Open the directory; -1, with why. */
+static int open_place(const char *path, bool by_link, const char **why)
+{
+	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC | (by_link ? 0 : O_NOFOLLOW));
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st)) {
+		*why = strerror(errno);
+	} else if (st.st_uid != geteuid() || st.st_mode & (S_IWGRP | S_IWOTH)) {
+		*why = "others may write there";
+	} else if (!keeps_what_it_allocates(fd)) {
+		*why = "not on this file system (tmpfs and ext4 will do)";
+	} else {
+		return fd;
+	}
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* Our uid's alone to write, whoever may read. `name` becomes what it is called. */
+static int create(int dir, const char *sid, unsigned first, char name[TR2_RING_SID_MAX + 16])
+{
+	int fd = -1;
+
+	for (unsigned nr = first; nr < first + MAX_ATTEMPTS; nr++) {
+		if (nr)
+			snprintf(name, TR2_RING_SID_MAX + 16, "%s.%u", sid, nr);
+		else
+			snprintf(name, TR2_RING_SID_MAX + 16, "%s", sid);
+		fd = openat(dir, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+		if (fd >= 0 || errno != EEXIST)
+			break;
+	}
+	return fd;
+}
+
+/* Beyond the host's limit the system would send SIGXFSZ. */
+static bool may_grow_to(size_t nr_bytes)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+	       limit.rlim_cur >= nr_bytes;
+}
+
+/* 0, or an errno. */
+static int allocate(off_t at, size_t nr_bytes)
+{
+	int error;
+
+	if (!may_grow_to((size_t)at + nr_bytes))
+		return EFBIG;
+	do
+		error = posix_fallocate(file.fd, at, (off_t)nr_bytes);
+	while (error == EINTR);
+	return error;
+}
+
+static void *map(off_t at, size_t nr_bytes)
+{
+	void *memory = mmap(NULL, nr_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+			    file.fd, at);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* 0, or an errno. */
+static int make_ring(unsigned i)
+{
+	off_t at = (off_t)(TR2_RING_HEAD_BYTES + i * file.ring_bytes);
+	int error = allocate(at, file.ring_bytes);
+	char *blocks = error ? NULL : map(at, file.ring_bytes);
+
+	if (blocks)
+		__atomic_store_n(&file.blocks[i], blocks, __ATOMIC_RELEASE);
+	else if (!error)
+		error = errno;
+	return error;
+}
+
+/* The head is there whole before anything else is: readers see an empty file or a ring file. */
+static int write_head(const char *sid, size_t sid_len)
+{
+	union {
+		struct tr2_ring_file head;
+		char bytes[TR2_RING_HEADS_AT];
+	} page = { .head = {
+			   .version = TR2_RING_VERSION,
+			   .block_bytes = TR2_RING_BLOCK_BYTES,
+			   .blocks = (uint32_t)(file.ring_bytes / TR2_RING_BLOCK_BYTES),
+			   .max_rings = TR2_RING_MAX_RINGS,
+			   .rings = 1,
+			   .schema = tr2_schema_id(),
+			   .start = tr2_state.start,
+			   .pid = (uint32_t)getpid(),
+			   .sid_len = (uint32_t)sid_len,
+		   } };
+	ssize_t n;
+
+	if (!may_grow_to(sizeof(page.bytes)))
+		return EFBIG;
+	memcpy(page.head.magic, TR2_RING_MAGIC, sizeof(page.head.magic));
+	memcpy(page.head.sid, sid, sid_len);
+	n = pwrite(file.fd, page.bytes, sizeof(page.bytes), 0);
+	return n == (ssize_t)sizeof(page.bytes) ? 0 : n < 0 ? errno : ENOSPC;
+}
+
+static void let_go(void)
+{
+	struct tr2_file_id now;
+	mode_t mode;
+
+	for (unsigned i = 0; i < TR2_RING_MAX_RINGS; i++) {
+		if (file.blocks[i])
+			munmap(file.blocks[i], file.ring_bytes);
+		file.blocks[i] = NULL;
+	}
+	if (file.head)
+		munmap(file.head, TR2_RING_HEAD_BYTES);
+	file.head = NULL;
+	if (file.fd >= 0 && tr2_dst_identify(file.fd, &now, &mode) && now.dev == file.id.dev &&
+	    now.ino == file.id.ino)
+		close(file.fd);
+	file.fd = -1;
+}
+
+/* Fill the file and map it. 0, or an errno: nothing is held then. */
+static int make_file(int fd, const char *sid, size_t ring_bytes)
+{
+	mode_t mode;
+	int error;
+
+	file.fd = tr2_dst_move_up(fd);
+	file.ring_bytes = ring_bytes;
+	file.no_more = 0;
+	tr2_dst_identify(file.fd, &file.id, &mode);
+	error = write_head(sid, strlen(sid));
+	if (!error)
+		error = allocate(0, TR2_RING_HEAD_BYTES);
+	if (!error && !(file.head = map(0, TR2_RING_HEAD_BYTES)))
+		error = errno;
+	if (!error)
+		error = make_ring(0);
+	if (error)
+		let_go();
+	return error;
+}
+
+/* Memory of which a child has zeros; where the kernel knows of no such thing, tr2_ring_forked()
+ * does it. */
+static bool make_mine(void)
+{
+	void *memory;
+
+	if (mine)
+		return true;
+	memory = mmap(NULL, sizeof(*mine), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		      0);
+	if (memory == MAP_FAILED)
+		return false;
+#ifdef MADV_WIPEONFORK
+	madvise(memory, sizeof(*mine), MADV_WIPEONFORK);
+#endif
+	mine = memory;
+	return true;
+}
+
+/* Make the file in the directory `path`; why not, else NULL. */
+static const char *open_in(const char *path, bool by_link, size_t ring_bytes, unsigned first)
+{
+	char name[TR2_RING_SID_MAX + 16], variable[TR2_VARIABLE_BYTES];
+	const char *sid = tr2_sid_get(tr2_variable(TR2_S_PARENT_SID, variable)), *why = NULL;
+	int error = 0, fd, dir;
+
+	if (!*sid || strlen(sid) > TR2_RING_SID_MAX)
+		return "the session id is too long";
+	dir = open_place(path, by_link, &why);
+	if (dir < 0)
+		return why;
+	fd = create(dir, tr2_sid_own(), first, name);
+	if (fd < 0) {
+		why = strerror(errno);
+	} else {
+		error = make_mine() ? make_file(fd, sid, ring_bytes) : ENOMEM;
+		if (error) {
+			unlinkat(dir, name, 0);
+			why = strerror(error);
+		}
+	}
+	close(dir);
+	if (!why)
+		__atomic_store_n(&mine->alive, 1, __ATOMIC_RELEASE);
+	return why;
+}
+
+/* `first` is the number behind the file's name, 0: none. */
+static bool open_rings(struct tr2_target *target, size_t ring_bytes, unsigned first)
+{
+	const struct tr2_settings *set = &tr2_state.settings;
+	const char *value = tr2_settings_text(set, TR2_S_EVENT), *why;
+	char path[PATH_MAX];
+	bool by_link;
+
+	if (!value || !ring_bytes || !place_of(value, path, &by_link) ||
+	    (by_link && !tr2_dir_takes_files(path, tr2_settings_int(set, TR2_S_MAX_FILES))))
+		return false;
+	why = open_in(path, by_link, ring_bytes, first);
+	if (why) {
+		tr2_dst_complain(set, "trace2: no rings in '%s', but lines: %s", path, why);
+		return false;
+	}
+	target->dst = (struct tr2_dst){ .on = 1, .fd = -1, .variable = target->variable };
+	target->rings = true;
+	return true;
+}
+
+bool tr2_ring_open(struct tr2_target *target)
+{
+	return open_rings(target, wanted_bytes(), 0);
+}
+
+bool tr2_ring_is_alive(void)
+{
+	return mine && __atomic_load_n(&mine->alive, __ATOMIC_ACQUIRE);
+}
+
+void tr2_ring_forked(void)
+{
+	if (tr2_ring_is_alive())
+		memset(mine, 0, sizeof(*mine));
+}
+
+/* A session that goes on in a child has its parent's file's name, which is taken. */
+void tr2_ring_renew(struct tr2_target *target)
+{
+	size_t ring_bytes = file.ring_bytes;
+	int cancellable;
+
+	if (tr2_ring_is_alive())
+		return;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellable);
+	let_go();
+	if (!open_rings(target, ring_bytes, tr2_state.fork_sid ? 0 : (unsigned)getpid())) {
+		target->rings = false;
+		tr2_dst_open(&target->dst, &tr2_state.settings, TR2_S_EVENT, target->variable,
+			     tr2_sid_own);
+	}
+	pthread_setcancelstate(cancellable, NULL);
+}
+
+void tr2_ring_abandon(void)
+{
+	if (!tr2_ring_is_alive())
+		return;
+	tr2_ring_close();
+	memset(mine, 0, sizeof(*mine));
+	let_go();
+}
+
+void tr2_ring_close(void)
+{
+	if (tr2_ring_is_alive())
+		__atomic_store_n(&file.head->closed, 1, __ATOMIC_RELEASE);
+}
+
+static bool is_still_ours(void)
+{
+	struct tr2_file_id now;
+	mode_t mode;
+
+	return tr2_dst_identify(file.fd, &now, &mode) && now.dev == file.id.dev &&
+	       now.ino == file.id.ino;
+}
+
+static void count_ring(unsigned i)
+{
+	uint32_t rings = __atomic_load_n(&file.head->rings, __ATOMIC_RELAXED);
+
+	while (rings <= i && !__atomic_compare_exchange_n(&file.head->rings, &rings, i + 1, false,
+							  __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+}
+
+static bool is_made(unsigned i)
+{
+	return __atomic_load_n(&file.blocks[i], __ATOMIC_ACQUIRE);
+}
+
+/* The ring is the caller's by now; false where it cannot be had. */
+static bool prepare(struct tr2_ring *ring, unsigned i)
+{
+	struct tr2_ring_head *heads =
+		(struct tr2_ring_head *)(void *)((char *)file.head + TR2_RING_HEADS_AT);
+
+	if (!ring->blocks) {
+		if (!is_made(i) && (!is_still_ours() || make_ring(i))) {
+			__atomic_store_n(&file.no_more, 1, __ATOMIC_RELAXED);
+			return false;
+		}
+		count_ring(i);
+		ring->head = &heads[i];
+		ring->mask = file.ring_bytes - 1;
+		ring->blocks = __atomic_load_n(&file.blocks[i], __ATOMIC_ACQUIRE);
+	}
+	ring->fresh = true;
+	return true;
+}
+
+/* As others may do the same at once, with nothing of a lock. */
+static void count_lost(void)
+{
+#if TR2_HAVE_RINGS
+	__atomic_fetch_add(&file.head->unplaced, 1, __ATOMIC_RELAXED);
+#endif
+}
+
+/* One that a claim took before a handler jumped out of it is the thread's still. */
+static bool take(struct tr2_ring *ring, struct tr2_thread *self)
+{
+	const struct tr2_thread *owner = __atomic_load_n(&ring->owner, __ATOMIC_RELAXED);
+
+	return owner == self ||
+	       (!owner && __atomic_compare_exchange_n(&ring->owner, &owner, self, false,
+						      __ATOMIC_ACQUIRE, __ATOMIC_RELAXED));
+}
+
+struct tr2_ring *tr2_ring_claim(struct tr2_thread *self)
+{
+	for (unsigned i = 0; i < TR2_RING_MAX_RINGS; i++) {
+		struct tr2_ring *ring = &mine->rings[i];
+
+		if ((!is_made(i) && __atomic_load_n(&file.no_more, __ATOMIC_RELAXED)) ||
+		    !take(ring, self))
+			continue;
+		if (prepare(ring, i)) {
+			self->ring = ring;
+			return ring;
+		}
+		__atomic_store_n(&ring->owner, NULL, __ATOMIC_RELEASE);
+	}
+	count_lost();
+	return NULL;
+}
+
+static bool owns(const struct tr2_thread *self)
+{
+	return self->ring && __atomic_load_n(&self->ring->owner, __ATOMIC_RELAXED) == self;
+}
+
+void tr2_ring_give_back(struct tr2_thread *self)
+{
+	if (owns(self))
+		__atomic_store_n(&self->ring->owner, NULL, __ATOMIC_RELEASE);
+	self->ring = NULL;
+}
+
+void tr2_ring_renamed(struct tr2_thread *self)
+{
+	if (owns(self))
+		self->ring->fresh = true;
+}
+
+void tr2_ring_hand_over(struct tr2_thread *from, struct tr2_thread *to)
+{
+	if (from && to && owns(from)) {
+		to->ring = from->ring;
+		__atomic_store_n(&to->ring->owner, to, __ATOMIC_RELAXED);
+	}
+}
