@@ -286,6 +286,21 @@ def made_up(make):
     return out.name
 
 
+def switched_off_by_configuration():
+    path = made_up(PAIRS["slow-hook"][0])
+    for text, off, told in (("slow-hook", True, False), ("lock-held  slow-hook", True, False), ("lock-held", False, False),
+                            ("none", False, False), ("slow-hok", False, True), ("slow-hook,lock-held", False, True)):
+        with open(path + ".config", "w") as config:
+            config.write("findings.off = " + text + "\n")
+        run = subprocess.run([top, "--config=" + path + ".config", "--once", "--findings", "--format=json", path],
+                             capture_output=True, timeout=60, text=True)
+        is_found = any(f["id"] == "slow-hook" for f in json.loads(run.stdout)["findings"])
+        if is_found == off or bool(run.stderr) != told or (told and "findings.off" not in run.stderr):
+            fail("findings.off =", text, "found" if is_found else "not found", run.stderr)
+    os.unlink(path + ".config")
+    os.unlink(path)
+
+
 ids = re.findall(r'^FINDING\(\w+, "([^"]+)"', open(definitions).read(), re.M)
 if set(ids) != set(PAIRS):
     fail("rows without a pair, pairs without a row:", set(ids) ^ set(PAIRS))
@@ -306,5 +321,6 @@ for name in sorted(os.listdir(os.path.join(base, "real"))):
     counts = found(os.path.join(case, "event"))
     if dict(counts) != wanted:
         fail(name, "found", dict(counts), "wanted", wanted)
+switched_off_by_configuration()
 print(len(ids), "findings,", "failed" if bad else "passed")
 sys.exit(bad)

@@ -15,6 +15,7 @@
 #include "tests/screen_fixture.h"
 
 #include "monitor/analysis/findings_watch.h"
+#include "views/ui/setup.h"
 
 static void feed_file(struct screen *screen, const char *name)
 {
@@ -97,21 +98,26 @@ static void nesting_limit_of_the_screen_hides_no_finding(void **state)
 
 static void header_says_how_many_matter_and_none_where_none_does(void **state)
 {
+	struct options options;
 	struct screen screen;
+	struct setup setup;
 
 	(void)state;
-	screen_open(&screen, 100, 30, NULL);
+	options_init(&options);
+	setup_init(&setup, &options);
+	screen_open(&screen, 100, 30,
+		    &(struct ui_config){ .nesting = -1, .depth = -1, .setup = &setup });
 	screen_scene(&screen);
-	screen.in.findings_off = ~0ull;
+	setup.options.findings_off = ~0ull;
 	screen_frame(&screen);
 	assert_null(strstr(screen_text(&screen), "! "));
-	screen.in.findings_off = 0;
+	setup.options.findings_off = 0;
 	feed_file(&screen, "screens/findings.event");
 	screen.in.monotonic_ns += 5 * NS_PER_SEC;
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "  ! 5  "));
 	/* What is off is counted no more, at once. */
-	screen.in.findings_off = 1ull << FINDING_LOCK_HELD;
+	setup.options.findings_off = 1ull << FINDING_LOCK_HELD;
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "  ! 3  "));
 	screen_close(&screen);

@@ -426,7 +426,7 @@ static void the_setup_is_seen_at_once_and_written_when_asked_for(void **state)
 	screen_scene(&screen);
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "▸"));
-	assert_int_equal(screen_keys(&screen, "F2 Down Down Down Down") & (UI_SETTINGS | UI_SAVE),
+	assert_int_equal(screen_keys(&screen, "F2 Down Down Down Down Down") & (UI_SETTINGS | UI_SAVE),
 			 0);
 	assert_true(screen_keys(&screen, "Space") & UI_SETTINGS);
 	assert_null(strstr(screen_text(&screen), "─")); /* ascii = yes */
@@ -443,7 +443,7 @@ static void the_setup_is_seen_at_once_and_written_when_asked_for(void **state)
 
 static void a_press_twice_in_the_setup_changes_what_is_under_it(void **state)
 {
-	struct key_event twice = { .key = KEY_CODE_MOUSE, .x = 10, .y = 8, .button = MOUSE_DOUBLE };
+	struct key_event twice = { .key = KEY_CODE_MOUSE, .x = 10, .y = 9, .button = MOUSE_DOUBLE };
 	struct screen screen;
 
 	(void)state;

@@ -30,6 +30,11 @@ const struct finding_row finding_rows[NR_FINDING_IDS] = {
 #undef ALL
 };
 
+const struct word finding_words[NR_FINDING_IDS] = {
+#define FINDING(ID, word, ...) { word, NULL },
+#include "monitor/analysis/findings.def"
+};
+
 typedef void look_fn(struct looking *l);
 
 static look_fn *const looks[NR_FINDING_IDS] = {

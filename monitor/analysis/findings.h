@@ -12,6 +12,7 @@
 
 #include "engine/base/buf.h"
 #include "monitor/analysis/parts.h"
+#include "monitor/base/word.h"
 
 enum finding_id {
 #define FINDING(ID, ...) FINDING_##ID,
@@ -34,6 +35,9 @@ struct finding_row {
 };
 
 extern const struct finding_row finding_rows[NR_FINDING_IDS];
+
+/* For --no-finding and the configuration file. */
+extern const struct word finding_words[NR_FINDING_IDS];
 
 /* The id of that word; -1. */
 int finding_find(const char *word, size_t len);

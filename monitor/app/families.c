@@ -2,6 +2,7 @@
 #include "config.h"
 #include "monitor/app/families.h"
 
+#include "monitor/analysis/findings.h"
 #include "monitor/base/secrets.h"
 #include "monitor/intake/intake.h"
 #include "monitor/read/reader.h"
@@ -13,6 +14,7 @@
 
 void families_init(void)
 {
+	option_words("no-finding", finding_words, NR_FINDING_IDS);
 	option_words("format", exporter_words, NR_EXPORTERS);
 	option_words("table", table_words, NR_TABLES);
 	option_words("redact", redaction_words, NR_REDACTIONS);

@@ -237,7 +237,7 @@ void session_judge(struct session *s)
 	what = what_of(s);
 	of.of = (struct findings_of){ &what, s->options->command != NULL, s->options->once,
 				      choice.keep, choice.keep_data };
-	of.findings.off = s->findings_off;
+	of.findings.off = s->options->findings_off;
 	verdicts_make(&s->verdicts, &what, &choice, 0, findings_count, &of);
 	findings_count_release(&of);
 }

@@ -106,7 +106,6 @@ void screen_draw(struct screen *s, ns_t wall, ns_t monotonic)
 			       .begun_ns = s->begun_ns,
 			       .sources = sources,
 			       .nr_sources = nr,
-			       .findings_off = s->session->findings_off,
 			       .verdicts = &s->session->verdicts,
 			       .paused = screen_is_paused(s) };
 

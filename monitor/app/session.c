@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "engine/tr2_settings.h"
-#include "monitor/analysis/findings.h"
 #include "monitor/base/complain.h"
 #include "monitor/base/die.h"
 #include "monitor/filter/filter_process.h"
@@ -124,24 +123,6 @@ static bool filter_open(struct session *s)
 	snprintf(s->why, sizeof(s->why), "--filter: column %zu of '%s': %s", error.column + 1,
 		 s->options->filter, error.message);
 	return false;
-}
-
-static bool findings_check(struct session *s)
-{
-	for (int i = 0; i < s->options->no_finding.nr; i++) {
-		const char *word = s->options->no_finding.items[i];
-		int id = finding_find(word, strlen(word));
-
-		if (id < 0) {
-			snprintf(
-				s->why, sizeof(s->why),
-				"--no-finding: no finding is called '%.60s': the manual lists them",
-				word);
-			return false;
-		}
-		s->findings_off |= 1ull << id;
-	}
-	return true;
 }
 
 static bool format_check(struct session *s)
@@ -280,7 +261,7 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 
 	*s = (struct session){ .options = options };
 	if (!format_check(s) || !redact_check(s) || !specs_resolve(s) || !filter_open(s) ||
-	    !findings_check(s) || !judging_open(&s->verdicts, options, s->why, sizeof(s->why)) ||
+	    !judging_open(&s->verdicts, options, s->why, sizeof(s->why)) ||
 	    (options->remote && !remote_open(options, &relay, s->why, sizeof(s->why))))
 		return false;
 	s->model_config = model_config_of(s);
@@ -603,7 +584,7 @@ bool session_report(struct session *s, int exporter, FILE *to, const struct repo
 				      .parts = s->options->parts,
 				      .own_command = s->options->command != NULL,
 				      .findings = s->options->findings,
-				      .findings_off = s->findings_off,
+				      .findings_off = s->options->findings_off,
 				      .verdicts = s->verdicts.made ? &s->verdicts : NULL,
 				      .work = work,
 				      .redactor = s->redactor };

@@ -46,7 +46,6 @@ struct session {
 	bool *told; /* private: by spec, its failure was told of */
 	char *hint; /* ro: what turns tracing on; NULL: Git cannot write to what was named */
 	bool keeps_history;          /* ro: the journal can be looked back into */
-	uint64_t findings_off;       /* a bit for each id that is not looked for */
 	struct past_durations *past; /* private: of the base, for the model */
 	struct verdicts verdicts;    /* what is compared and judged; nothing asked: all zeros */
 	struct report_run

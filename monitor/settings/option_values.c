@@ -113,6 +113,27 @@ static bool store_word(const struct option_row *row, void *member, const char *a
 	return !arg;
 }
 
+static bool store_words(const struct option_row *row, void *member, const char *arg)
+{
+	uint64_t bits = 0;
+
+	for (const char *at = arg + strspn(arg, " "); *at; at += strspn(at, " ")) {
+		size_t len = strcspn(at, " "), word_len = 0;
+		const char *word = "", *help;
+		int i = 0;
+
+		while ((word = option_word(row, i, &word_len, &help)) &&
+		       (len != word_len || memcmp(word, at, len) != 0))
+			i++;
+		if (!word && (len != strlen("none") || memcmp("none", at, len) != 0))
+			return false;
+		bits |= word ? 1ull << i : 0;
+		at += len;
+	}
+	*(uint64_t *)member |= bits;
+	return *arg != '\0';
+}
+
 static bool store_limit(const struct option_row *row, void *member, const char *arg)
 {
 	(void)row;
@@ -240,6 +261,19 @@ static void say_word(const struct option_row *row, const void *member, char *out
 	snprintf(out, bytes, "%.*s", word ? (int)len : 0, word ? word : "");
 }
 
+static void say_words(const struct option_row *row, const void *member, char *out, size_t bytes)
+{
+	uint64_t bits = *(const uint64_t *)member;
+	const char *help, *word;
+	size_t len, at = 0;
+
+	snprintf(out, bytes, "none");
+	for (int i = 0; (word = option_word(row, i, &len, &help)) && at < bytes; i++)
+		if (bits >> i & 1)
+			at += (size_t)snprintf(out + at, bytes - at, "%s%.*s", at ? " " : "",
+					       (int)len, word);
+}
+
 static void say_number(const struct option_row *row, const void *member, char *out, size_t bytes)
 {
 	int64_t v = *(const int64_t *)member;
@@ -296,6 +330,21 @@ static void step_word(const struct option_row *row, void *member, int step)
 		if (len)
 			return;
 	}
+}
+
+/* None, each word alone, and around; of several the first goes on, and the others stay. */
+static void step_words(const struct option_row *row, void *member, int step)
+{
+	uint64_t *bits = member, first = *bits & -*bits;
+	const char *help;
+	size_t len;
+	int nr = 0, at = first ? __builtin_ctzll(first) : -1;
+
+	while (option_word(row, nr, &len, &help))
+		nr++;
+	*bits &= ~first;
+	at = (at + 1 + step + nr + 1) % (nr + 1) - 1;
+	*bits |= at < 0 ? 0 : 1ull << at;
 }
 
 /* all, 0, 1, ... 32 and around. */

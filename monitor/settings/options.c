@@ -35,6 +35,11 @@ static struct family {
 	int nr;
 } families[NR_ROWS], sources;
 
+static bool has_family(const struct option_row *row)
+{
+	return row->type == &option_type_ROW || row->type == &option_type_WORDS;
+}
+
 void option_sources(const struct word *words, int nr)
 {
 	sources = (struct family){ words, nr };
@@ -43,7 +48,7 @@ void option_sources(const struct word *words, int nr)
 void option_words(const char *name, const struct word *words, int nr)
 {
 	for (size_t i = 0; i < NR_ROWS; i++)
-		if (rows[i].type == &option_type_ROW && !strcmp(rows[i].name, name)) {
+		if (has_family(&rows[i]) && !strcmp(rows[i].name, name)) {
 			families[i].words = words;
 			families[i].nr = nr;
 		}
@@ -329,9 +334,12 @@ void options_release(struct options *options)
 
 _Static_assert(NR_ROWS <= 64, "`given` has a bit for each option");
 
-/* "no-mouse" turns off what is called "mouse". */
+/* "no-mouse" turns off what is called "mouse"; of a family whose words are turned off one by one
+ * the file says which are. */
 const char *option_setting_name(const struct option_row *row)
 {
+	if (row->type == &option_type_WORDS)
+		return "findings.off";
 	return row->name + (row->type == &option_type_OFF ? strlen("no-") : 0);
 }
 
@@ -476,7 +484,7 @@ static void full_help(FILE *to)
 			 row->letter ? row->letter : ' ', row->letter ? ", " : "  ", name);
 		fprintf(to, "  %-29s %s%s\n", left,
 			strlen(left) > 29 ? "\n                                " : "", row->help);
-		if (row->type == &option_type_ROW)
+		if (has_family(row))
 			words_help(to, row);
 	}
 }

@@ -45,10 +45,10 @@ struct options {
 	struct option_list compare; /* files of runs, traces, directories */
 	const char *save_runs;      /* NULL: none are */
 	bool findings;
-	struct option_list no_finding; /* ids */
-	struct option_list fail_if;    /* rules */
-	struct option_list rules;      /* files of them */
-	bool keep_durations;           /* no option: of regions, one by one, for what is usual */
+	uint64_t findings_off;      /* a bit for each id (findings.h) */
+	struct option_list fail_if; /* rules */
+	struct option_list rules;   /* files of them */
+	bool keep_durations;        /* no option: of regions, one by one, for what is usual */
 
 	int input_format; /* by the rows of readers.def; 0: auto */
 
@@ -118,7 +118,7 @@ enum options_result {
 };
 
 /*
- * Give the ROW option of that long name its words: `words` has `nr`, is borrowed and stays. Once
+ * Give the ROW or WORDS option of that long name its words: `words` has `nr`, is borrowed and stays. Once
  * an option, before anything is parsed and before there are threads.
  */
 void option_words(const char *name, const struct word *words, int nr);
@@ -147,7 +147,8 @@ struct option_row; /* option_values.h */
 /* The settings, by their number from 0 and by name; NULL where there is none. */
 const struct option_row *option_setting(int number);
 const struct option_row *option_setting_named(const char *name);
-/* Its key: the long option's name; that of an option which turns something off without "no-". */
+/* Its key: the long option's name; that of an option which turns something off without "no-", and
+ * of what findings are looked for "findings.off". */
 const char *option_setting_name(const struct option_row *row);
 /* Did the command line give the option of this member of `options`? */
 bool option_given(const struct options *options, const void *member);
@@ -155,7 +156,8 @@ bool option_given(const struct options *options, const void *member);
 void option_wants(const struct option_row *row, char *out, size_t bytes);
 /* Set from a text, but for what the command line gave. False where the text is not valid. */
 bool option_set(struct options *options, const struct option_row *row, const char *value);
-/* The value as option_set() takes it, or "default". */
+/* The value as option_set() takes it, or "default"; at most OPTION_TEXT_BYTES, with the NUL. */
+#define OPTION_TEXT_BYTES 1024
 void option_say(const struct options *options, const struct option_row *row, char *out,
 		size_t bytes);
 /* The next value (1), or the one before (-1). */

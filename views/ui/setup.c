@@ -198,7 +198,7 @@ void setup_say(const struct setup *setup, const char *key, struct tr2_buf *out)
 	enum view_setting setting;
 	enum view_id id;
 	size_t len = out->len;
-	char text[64];
+	char text[OPTION_TEXT_BYTES];
 
 	if (row) {
 		option_say(&setup->options, row, text, sizeof(text));

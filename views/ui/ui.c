@@ -289,8 +289,9 @@ static void find_findings(struct ui *ui)
 
 	if (ui->reading && !open)
 		return;
-	findings_watch(&ui->found, &of, ui->in.findings_off, tr2_hash(text, strlen(text)),
-		       ui->in.monotonic_ns, open ? 2 * NS_PER_MS : NS_PER_MS / 2);
+	findings_watch(&ui->found, &of, ui->setup->options.findings_off,
+		       tr2_hash(text, strlen(text)), ui->in.monotonic_ns,
+		       open ? 2 * NS_PER_MS : NS_PER_MS / 2);
 	ui->working |= ui->found.begun;
 }
 

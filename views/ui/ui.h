@@ -117,7 +117,6 @@ struct ui_input {
 	int nr_tees;
 	bool record_stopped; /* what is to be recorded cannot be written any more */
 
-	uint64_t findings_off;     /* a bit for each id that is not looked for */
 	struct verdicts *verdicts; /* what is compared and judged, rw; NULL: nothing is */
 
 	const char *output; /* the command's newest output, raw bytes; may be NULL */
