@@ -24,6 +24,11 @@ TESTS += %D%/layers.sh %D%/layers_tell.sh %D%/bounded.sh %D%/why_tells.sh
 dist_check_SCRIPTS += %D%/man.sh %D%/rows.sh %D%/completions.sh %D%/pictures.sh
 TESTS += %D%/man.sh %D%/rows.sh %D%/completions.sh %D%/pictures.sh
 EXTRA_DIST += %D%/completions.py %D%/pictures.py
+EXTRA_DIST += %D%/pictures.tasks docs/pictures
+.PHONY: pictures
+pictures: trace2top$(EXEEXT)
+	GOLDEN_UPDATE=1 PYTHON3='$(PYTHON3)' abs_top_srcdir='$(abs_top_srcdir)' \
+		abs_top_builddir='$(abs_top_builddir)' $(srcdir)/%D%/pictures.sh
 dist_check_SCRIPTS += %D%/standard.sh %D%/invocations.sh %D%/user.sh
 TESTS += %D%/standard.sh %D%/invocations.sh %D%/user.sh
 
@@ -519,6 +524,7 @@ golden-update: %D%/test_ui$(EXEEXT) %D%/test_themes$(EXEEXT) %D%/test_format_scr
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_themes
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' abs_top_builddir='$(abs_top_builddir)' \
 		$(srcdir)/%D%/walk.sh
+	$(MAKE) pictures
 
 check_PROGRAMS += %D%/test_format_screens
 %C%_test_format_screens_SOURCES = %D%/test_format_screens.c %D%/screen_fixture.h

@@ -25,7 +25,6 @@ static const struct golden {
 	{ "four-120x40", "", 120, 40, false },
 	{ "four-100x30", "", 100, 30, false },
 	{ "four-200x60", "", 200, 60, false },
-	{ "front-116x22", "Down Down", 116, 22, false }, /* the README's first screen */
 	{ "tabs-80x24", "", 80, 24, false },
 	{ "tabs-40x10", "", 40, 10, false },
 	{ "ascii-120x40", "", 120, 40, true },

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The questions of tour.tasks are answered by as many keys as are said, and the walk of walk.keys
-# gives the screens of walk.screens; docs/TOUR.md shows both, the README the first of test_ui's.
+# gives the screens of walk.screens; docs/TOUR.md shows both.
 # With GOLDEN_UPDATE all are written anew. What memory is held depends on the machine: it is cut.
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 top=${abs_top_builddir:-$src/build}/trace2top
@@ -86,7 +86,4 @@ diff -u "$src/tests/walk.screens" screens || exit 1
 # The tour: each screen under its question, set off as code.
 sed 's/^\(.\)/    \1/; s/^    == \(.*\)/\n**\1**\n/' screens | sed '1{/^$/d}' >tour
 shown_as tour docs/TOUR.md tour
-# The first screen is one of test_ui's, without its styles.
-sed '/^[0-9]*: /,$d; s/^/    /' "$src/tests/screens/front-116x22.screen" >front
-shown_as screen README.md front
 echo "$tasks tasks, $(grep -c '^== ' screens) screens"
