@@ -2,7 +2,9 @@
 /*
  * What a call of libtrace2 costs: off, hidden below the nesting limit, and on, beside the same
  * bytes by bare write(2) in the same run, from one thread and from sixteen. The lines are the
- * ones that the engine wrote, so the bytes are equal.
+ * ones that the engine wrote, so the bytes are equal. Then the same events into rings, beside the
+ * bare clock, and LTTng-UST in turns with them; that is a process of its own:
+ *	bench_emit THREADS	prints CPU ns of an event into a ring and of a clock reading, a run a line
  */
 #include "config.h"
 
@@ -231,6 +233,106 @@ static void bench_single(void)
 	bench_lttng(&on);
 }
 
+/* ---- rings ---- */
+
+#define NR_ROUNDS 3
+
+static void read_clock(int nr)
+{
+	struct timespec ts;
+
+	for (int i = 0; i < nr; i++)
+		clock_gettime(CLOCK_MONOTONIC, &ts);
+}
+
+/* Whether the one file in the directory is a ring file. */
+static bool are_rings(const char *directory)
+{
+	char command[200];
+
+	snprintf(command, sizeof(command), "cat '%s'/* | head -c 8 | grep -q TR2RING1", directory);
+	return !system(command);
+}
+
+/* Sixteen rings and the main thread's are warm after the first run, which is left out. */
+static int print_rings(int nr_threads)
+{
+	char directory[64] = "/dev/shm/bench-ring-XXXXXX", command[100];
+	bool good;
+
+	if (!mkdtemp(directory))
+		return 1;
+	unsetenv("GIT_TRACE2");
+	unsetenv("GIT_TRACE2_PERF");
+	setenv("GIT_TRACE2_EVENT", directory, 1);
+	trace2_set_git_config(0);
+	trace2_set_ring(128 << 10);
+	trace2_initialize();
+	good = are_rings(directory);
+	pthread_barrier_init(&barrier, NULL, (unsigned)nr_threads);
+	for (int run = 0; good && run <= NR_RUNS; run++) {
+		double on = nr_threads > 1 ? with_threads(emit) : cost_of(emit, NR_EVENTS);
+		double clock =
+			nr_threads > 1 ? with_threads(read_clock) : cost_of(read_clock, NR_EVENTS);
+
+		if (run)
+			printf("%.2f %.2f\n", on, clock);
+	}
+	snprintf(command, sizeof(command), "rm -rf '%s'", directory);
+	return system(command) || !good;
+}
+
+static bool rings_of(const char *command, struct bench_runs *on, struct bench_runs *clock,
+		     struct bench_runs *over)
+{
+	FILE *pipe = popen(command, "r");
+	double a, b;
+
+	while (pipe && fscanf(pipe, "%lf %lf", &a, &b) == 2) {
+		bench_add(on, a);
+		bench_add(clock, b);
+		bench_add(over, a - b);
+	}
+	return pipe && !pclose(pipe) && on->nr;
+}
+
+static void bench_rings(int nr_threads)
+{
+	const char *build = getenv("BENCH_BUILD"), *source = getenv("BENCH_SOURCE");
+	struct bench_runs on = { .nr = 0 }, clock = { .nr = 0 }, over = { .nr = 0 };
+	struct bench_runs lttng = { .nr = 0 };
+	char self[4096] = "", program[4096], ours[4200], theirs[12500], text[80];
+	bool both;
+
+	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
+		abort();
+	snprintf(ours, sizeof(ours), "'%s' %d", self, nr_threads);
+	snprintf(program, sizeof(program), "%s/ref_lttng", build ? build : "bench");
+	snprintf(theirs, sizeof(theirs), "sh '%s/ref_lttng.sh' '%s' %d",
+		 source ? source : "../bench", program, nr_threads);
+	both = !access(program, X_OK);
+	for (int round = 0; round < NR_ROUNDS; round++) {
+		both = both && runs_of(theirs, &lttng);
+		if (!rings_of(ours, &on, &clock, &over)) {
+			puts("skipped: rings (not to be had in /dev/shm)");
+			return;
+		}
+	}
+	snprintf(text, sizeof(text), "ring: an event, %d thread%s", nr_threads,
+		 &"s"[nr_threads < 2]);
+	bench_row(text, &on, "ns");
+	bench_row("ring: a bare clock reading", &clock, "ns");
+	bench_row("ring: the event less that (goal <= 30)", &over, "ns");
+	if (!both) {
+		puts("skipped: LTTng-UST beside rings (not installed, no session, or it lost "
+		     "events)");
+		return;
+	}
+	bench_row("LTTng-UST, such an event, in turns", &lttng, "ns");
+	printf("%-44s %10.2f\n", "  into a ring / that (goal <= 0.25)",
+	       bench_median(&on) / bench_median(&lttng));
+}
+
 static void bench_many(void)
 {
 	struct bench_runs on = { .nr = 0 }, bare = { .nr = 0 }, ratio = { .nr = 0 };
@@ -252,10 +354,12 @@ static void bench_many(void)
 	rows("16 threads", &on, &bare, &ratio);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	char absolute[4096];
 
+	if (argc > 1)
+		return print_rings(atoi(argv[1]));
 	bench_off();
 	close(mkstemp(event_path));
 	close(mkstemp(bare_path));
@@ -275,5 +379,7 @@ int main(void)
 	bench_many();
 	unlink(event_path);
 	unlink(bare_path);
+	bench_rings(1);
+	bench_rings(NR_THREADS);
 	return 0;
 }

@@ -2,30 +2,72 @@
 /*
  * The reference of what tracing costs: an LTTng-UST tracepoint with the fields of an event of
  * kind `data`, written into the ring buffer of a session that ref_lttng.sh has started, or not.
- * Prints CPU ns a call, one run a line.
+ * Prints CPU ns a call, one run a line; with a number of threads, what each of them takes while
+ * all make calls.
  */
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE
 #include "bench/ref_lttng_tp.h"
 
+#include <pthread.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "bench/bench.h"
 
-#define NR_RUNS   31
-#define NR_EVENTS 20000
+#define NR_RUNS          31
+#define NR_EVENTS        20000
+#define NR_THREAD_EVENTS 2500
+#define MAX_THREADS      64
 /* The buffers are emptied by another process: let it, between the runs. */
 #define REST_US 20000
 
-int main(void)
-{
-	for (int run = 0; run < NR_RUNS; run++) {
-		double from = bench_cpu_ns();
+static pthread_barrier_t barrier;
 
-		for (int i = 0; i < NR_EVENTS; i++)
-			lttng_ust_tracepoint(bench_trace2, data, __FILE__, __LINE__, i, i, 1,
-					     "index", "read/version", "2");
-		printf("%.2f\n", (bench_cpu_ns() - from) / NR_EVENTS);
+static double cost(int nr)
+{
+	double from = bench_cpu_ns();
+
+	for (int i = 0; i < nr; i++)
+		lttng_ust_tracepoint(bench_trace2, data, __FILE__, __LINE__, i, i, 1, "index",
+				     "read/version", "2");
+	return (bench_cpu_ns() - from) / nr;
+}
+
+static void *work(void *data)
+{
+	cost(1);
+	pthread_barrier_wait(&barrier);
+	*(double *)data = cost(NR_THREAD_EVENTS);
+	pthread_barrier_wait(&barrier);
+	return NULL;
+}
+
+static double with_threads(int nr)
+{
+	pthread_t threads[MAX_THREADS];
+	double costs[MAX_THREADS], sum = 0;
+
+	pthread_barrier_init(&barrier, NULL, (unsigned)nr);
+	for (int i = 0; i < nr; i++)
+		if (pthread_create(&threads[i], NULL, work, &costs[i]))
+			abort();
+	for (int i = 0; i < nr; i++) {
+		pthread_join(threads[i], NULL);
+		sum += costs[i];
+	}
+	pthread_barrier_destroy(&barrier);
+	return sum / nr;
+}
+
+int main(int argc, char **argv)
+{
+	int nr_threads = argc > 1 ? atoi(argv[1]) : 1;
+
+	if (nr_threads < 1 || nr_threads > MAX_THREADS)
+		return 1;
+	for (int run = 0; run < NR_RUNS; run++) {
+		printf("%.2f\n", nr_threads > 1 ? with_threads(nr_threads) : cost(NR_EVENTS));
 		usleep(REST_US);
 	}
 	return 0;

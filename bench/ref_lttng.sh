@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ref_lttng.sh PROGRAM: run PROGRAM inside an LTTng session that records its events; fails where
+# ref_lttng.sh PROGRAM [THREADS]: run PROGRAM inside an LTTng session that records its events; fails where
 # no session can be had, or where events were lost, since losing them costs less. A session
 # daemon that is not running is started for the time being.
 dir=$(mktemp -d) || exit 1
@@ -29,7 +29,7 @@ fi
 	lttng enable-event --userspace --session="$session" --channel=all 'bench_trace2:*' &&
 	lttng start "$session"
 } >/dev/null 2>&1 || exit 1
-"$1" >"$dir/runs" || exit 1
+"$@" >"$dir/runs" || exit 1
 lttng stop "$session" >"$dir/stopped" 2>&1
 if grep -qi 'discarded' "$dir/stopped" || [ -z "$(find "$dir/trace" -type f -size +64k)" ]; then
 	exit 1

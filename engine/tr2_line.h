@@ -188,27 +188,6 @@ __attribute__((no_sanitize("address", "thread"))) static inline size_t tr2_json_
 }
 #endif
 
-/* The same without looking for what must be escaped: the length of a short text, in line. */
-#ifdef __SSE2__
-__attribute__((no_sanitize("address", "thread"))) static inline size_t tr2_text_len(const char *s)
-{
-	const __m128i zero = _mm_setzero_si128();
-	unsigned skew = (uintptr_t)s & 15;
-	const __m128i *block = (const __m128i *)(const void *)(s - skew);
-	unsigned found = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_load_si128(block), zero));
-
-	found = found >> skew << skew;
-	while (!found)
-		found = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_load_si128(++block), zero));
-	return (size_t)((const char *)block - s) + (unsigned)__builtin_ctz(found);
-}
-#else
-static inline size_t tr2_text_len(const char *s)
-{
-	return strlen(s);
-}
-#endif
-
 /*
  * Within the slack, from memory that has as much: blocks of which the last one may reach beyond
  * `len`, which is short of a call of memcpy().

@@ -12,165 +12,183 @@
 
 #define NOT_STORED TR2_BIT(T_ABS)
 
-static const uint8_t types[TR2_NR_FIELDS] = {
-#define TR2_FIELD(ID, wire, type, since, share, doc) [TR2_F_##ID] = TR2_TYPE_##type,
+/* Which fields are stored how: the bits of those of a few types. */
+#define BIT_IF(ID, type, types) ((types) >> TR2_TYPE_##type & 1 ? TR2_BIT(ID) : 0)
+#define NUMBER_TYPES            (1u << TR2_TYPE_NUM | 1u << TR2_TYPE_BOOL | 1u << TR2_TYPE_TIME)
+
+static const uint64_t numbers = 0
+#define TR2_FIELD(ID, wire, type, since, share, doc) | BIT_IF(ID, type, NUMBER_TYPES)
 #include "engine/fields.def"
-};
+	;
+static const uint64_t lists = 0
+#define TR2_FIELD(ID, wire, type, since, share, doc) | BIT_IF(ID, type, 1u << TR2_TYPE_LIST)
+#include "engine/fields.def"
+	;
 
-/* Where the next value goes, and where the room ends. `at` NULL: it was too little. */
-struct room {
-	char *at, *end;
-};
-
-static inline void put_bytes(struct room *room, const char *bytes, size_t len)
+/*
+ * What puts a value takes where it goes and where the room ends, and says where the next one goes:
+ * NULL where the room is too little.
+ */
+static char *put_bytes(char *at, const char *end, const char *bytes, size_t len)
 {
 	uint16_t n = (uint16_t)len;
 
-	if (__builtin_expect(!room->at || (size_t)(room->end - room->at) < sizeof(n) + len ||
-				     len > UINT16_MAX,
-			     0)) {
-		room->at = NULL;
-		return;
-	}
-	memcpy(room->at, &n, sizeof(n));
-	tr2_copy_short(room->at + sizeof(n), bytes, len);
-	room->at += sizeof(n) + len;
+	if ((size_t)(end - at) < sizeof(n) + len || len > UINT16_MAX)
+		return NULL;
+	memcpy(at, &n, sizeof(n));
+	memcpy(at + sizeof(n), bytes, len);
+	return at + sizeof(n) + len;
 }
 
-static inline void put_number(struct room *room, int64_t num)
+#ifdef __SSE2__
+#define PAGE_BYTES 4096u
+
+/*
+ * Copied in blocks until the text's end is in one, which may reach beyond it on both sides: never
+ * into another page there, never beyond the room here.
+ */
+__attribute__((no_sanitize("address", "thread"))) static inline char *
+put_text(char *at, const char *end, const char *s)
 {
-	if (__builtin_expect(!room->at || room->end - room->at < (ptrdiff_t)sizeof(num), 0)) {
-		room->at = NULL;
-		return;
-	}
-	memcpy(room->at, &num, sizeof(num));
-	room->at += sizeof(num);
+	const __m128i zero = _mm_setzero_si128();
+	char *out = at + sizeof(uint16_t);
+	unsigned found;
+	size_t i = 0;
+	uint16_t n;
+
+	do {
+		__m128i v;
+
+		if (__builtin_expect(end - out < (ptrdiff_t)(i + sizeof(v)) ||
+					     ((uintptr_t)(s + i) & (PAGE_BYTES - 1)) >
+						     PAGE_BYTES - sizeof(v),
+				     0))
+			return put_bytes(at, end, s, strlen(s));
+		v = _mm_loadu_si128((const __m128i *)(const void *)(s + i));
+		_mm_storeu_si128((__m128i *)(void *)(out + i), v);
+		found = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, zero));
+		i += sizeof(v);
+	} while (__builtin_expect(!found, 0));
+	n = (uint16_t)(i - sizeof(__m128i) + (unsigned)__builtin_ctz(found));
+	memcpy(at, &n, sizeof(n));
+	return out + n;
 }
+#else
+static inline char *put_text(char *at, const char *end, const char *s)
+{
+	return put_bytes(at, end, s, strlen(s));
+}
+#endif
 
 /* A text in which a password may have to be hidden. */
-static void put_redacted(struct room *room, const char *text)
+static char *put_redacted(char *at, const char *end, const char *text)
 {
 	struct tr2_redacted hide = tr2_redact(text);
 	const size_t mark = sizeof(TR2_REDACTED) - 1;
 	size_t tail = strlen(text + hide.tail_at);
-	char *from = room->at;
 	uint16_t n;
 
-	if (!hide.hidden) {
-		put_bytes(room, text, tail);
-		return;
-	}
-	if (!from || hide.head_len > UINT16_MAX || tail > UINT16_MAX - mark - hide.head_len ||
-	    (size_t)(room->end - from) < sizeof(n) + hide.head_len + mark + tail) {
-		room->at = NULL;
-		return;
-	}
+	if (!hide.hidden)
+		return put_bytes(at, end, text, tail);
+	if (hide.head_len > UINT16_MAX || tail > UINT16_MAX ||
+	    hide.head_len + mark + tail > UINT16_MAX ||
+	    (size_t)(end - at) < sizeof(n) + hide.head_len + mark + tail)
+		return NULL;
 	n = (uint16_t)(hide.head_len + mark + tail);
-	memcpy(from, &n, sizeof(n));
-	from += sizeof(n);
-	memcpy(from, text, hide.head_len);
-	memcpy(from + hide.head_len, TR2_REDACTED, mark);
-	memcpy(from + hide.head_len + mark, text + hide.tail_at, tail);
-	room->at = from + n;
+	memcpy(at, &n, sizeof(n));
+	at += sizeof(n);
+	memcpy(at, text, hide.head_len);
+	memcpy(at + hide.head_len, TR2_REDACTED, mark);
+	memcpy(at + hide.head_len + mark, text + hide.tail_at, tail);
+	return at + n;
 }
 
-static void put_list(struct room *room, const struct tr2_record *rec, const char *const *list)
+static char *put_list(char *at, const char *end, const struct tr2_record *rec,
+		      const char *const *list)
 {
-	char *count_at = room->at;
+	char *count_at = at;
 	size_t nr = rec->git_cmd;
 	uint16_t n;
 
-	if (!count_at || room->end - count_at < (ptrdiff_t)sizeof(n)) {
-		room->at = NULL;
-		return;
-	}
-	room->at += sizeof(n);
+	if (end - at < (ptrdiff_t)sizeof(n))
+		return NULL;
+	at += sizeof(n);
 	if (rec->git_cmd)
-		put_bytes(room, "git", 3);
-	for (; *list && room->at; list++, nr++) {
-		if (rec->redact)
-			put_redacted(room, *list);
-		else
-			put_bytes(room, *list, strlen(*list));
-	}
+		at = put_bytes(at, end, "git", 3);
+	for (; *list && at; list++, nr++)
+		at = rec->redact ? put_redacted(at, end, *list) : put_text(at, end, *list);
 	if (nr > UINT16_MAX)
-		room->at = NULL;
+		return NULL;
 	n = (uint16_t)nr;
 	memcpy(count_at, &n, sizeof(n));
+	return at;
 }
 
 /* JSON for people becomes one line, in the thread's memory for messages, which such an event does
  * not need. */
-static void put_pretty(struct room *room, struct tr2_thread *self, const char *json)
+static char *put_pretty(char *at, const char *end, struct tr2_thread *self, const char *json)
 {
 	struct tr2_line *line = &self->message;
 
 	line->len = 0;
 	line->failed = false;
 	*line = tr2_line_raw_json(*line, json, true);
-	if (line->failed)
-		room->at = NULL;
-	else
-		put_bytes(room, line->data ? line->data : "", line->len);
+	return line->failed ? NULL : put_bytes(at, end, line->data ? line->data : "", line->len);
 }
 
-static void put_value(struct room *room, struct tr2_thread *self, const struct tr2_record *rec)
+static inline bool is_plain(const struct tr2_record *rec, unsigned field)
 {
-	const char *text = rec->v[TR2_F_VALUE].text;
-
-	if (rec->json_pretty)
-		put_pretty(room, self, text);
-	else if (rec->redact)
-		put_redacted(room, text);
-	else
-		put_bytes(room, text, tr2_text_len(text));
+	return field != TR2_F_VALUE || !(rec->json_pretty | rec->redact);
 }
 
-static inline void put_field(struct room *room, struct tr2_thread *self,
-			     const struct tr2_record *rec, unsigned field)
+/* Neither a number nor a text as it is. */
+static char *put_other(char *at, const char *end, struct tr2_thread *self,
+		       const struct tr2_record *rec, unsigned field)
 {
-	const union tr2_value *v = &rec->v[field];
-
-	switch (types[field]) {
-	case TR2_TYPE_NUM:
-	case TR2_TYPE_BOOL:
-	case TR2_TYPE_TIME:
-		put_number(room, v->num);
-		break;
-	case TR2_TYPE_LIST:
-		put_list(room, rec, v->list);
-		break;
-	default:
-		if (__builtin_expect(field == TR2_F_VALUE && (rec->json_pretty || rec->redact), 0))
-			put_value(room, self, rec);
-		else
-			put_bytes(room, v->text, tr2_text_len(v->text));
-	}
+	if (tr2_fields[field].type == TR2_TYPE_LIST)
+		return put_list(at, end, rec, rec->v[field].list);
+	return rec->json_pretty ? put_pretty(at, end, self, rec->v[field].text)
+				: put_redacted(at, end, rec->v[field].text);
 }
 
 /* The event's bytes from `at` on, head and fields; how many, 0 where the room is too little. */
-static TR2_HOT_PART size_t put_event(char *at, size_t nr_bytes, struct tr2_thread *self,
+static TR2_HOT_PART size_t put_event(char *const from, size_t nr_bytes, struct tr2_thread *self,
 				     const struct tr2_record *rec, bool brief)
 {
-	bool place = !brief && rec->file && *rec->file;
-	uint64_t mask = rec->mask | (place ? TR2_BIT(FILE) : 0);
-	struct room room = { at, at + nr_bytes };
+	const char *file = rec->file, *end = from + nr_bytes;
+	bool place = !brief && file && *file;
+	char *at = from + sizeof(struct tr2_ring_record);
 	struct tr2_ring_record head = {
 		.kind = (uint8_t)rec->kind,
 		.line = place ? (uint32_t)rec->line : 0,
 		.time = rec->at,
-		.mask = mask,
+		.mask = rec->mask | (place ? TR2_BIT(FILE) : 0),
 	};
 
 	if (nr_bytes < sizeof(head))
 		return 0;
-	memcpy(at, &head, sizeof(head));
-	room.at += sizeof(head);
-	if (place)
-		put_bytes(&room, rec->file, tr2_text_len(rec->file));
-	for (uint64_t left = rec->mask & ~NOT_STORED; left; left &= left - 1)
-		put_field(&room, self, rec, (unsigned)__builtin_ctzll(left));
-	return room.at ? (size_t)(room.at - at) : 0;
+	memcpy(from, &head, sizeof(head));
+	if (place && !(at = put_text(at, end, file)))
+		return 0;
+	for (uint64_t left = rec->mask & ~NOT_STORED; left; left &= left - 1) {
+		unsigned field = (unsigned)__builtin_ctzll(left);
+		const union tr2_value *v = &rec->v[field];
+
+		if (left & -left & numbers) {
+			if (end - at < (ptrdiff_t)sizeof(v->num))
+				return 0;
+			memcpy(at, &v->num, sizeof(v->num));
+			at += sizeof(v->num);
+			continue;
+		}
+		if (__builtin_expect(!(left & -left & lists) && is_plain(rec, field), 1))
+			at = put_text(at, end, v->text);
+		else
+			at = put_other(at, end, self, rec, field);
+		if (!at)
+			return 0;
+	}
+	return (size_t)(at - from);
 }
 
 static inline char *place_of(const struct tr2_ring *ring, uint64_t position)
