@@ -21,6 +21,9 @@
 #include "engine/tr2_sid.h"
 #include "engine/tr2_state.h"
 
+/* A file's name: the process's own part of the session id, perhaps with a number behind it. */
+#define NAME_BYTES (TR2_SID_COMPONENT_BYTES + 16)
+
 /* Names that are tried before there is no file. */
 #define MAX_ATTEMPTS 10
 
@@ -134,15 +137,15 @@ static int open_place(const char *path, bool by_link, const char **why)
 }
 
 /* Our uid's alone to write, whoever may read. `name` becomes what it is called. */
-static int create(int dir, const char *sid, unsigned first, char name[TR2_RING_SID_MAX + 16])
+static int create(int dir, const char *sid, unsigned first, char name[NAME_BYTES])
 {
 	int fd = -1;
 
 	for (unsigned nr = first; nr < first + MAX_ATTEMPTS; nr++) {
 		if (nr)
-			snprintf(name, TR2_RING_SID_MAX + 16, "%s.%u", sid, nr);
+			snprintf(name, NAME_BYTES, "%s.%u", sid, nr);
 		else
-			snprintf(name, TR2_RING_SID_MAX + 16, "%s", sid);
+			snprintf(name, NAME_BYTES, "%s", sid);
 		fd = openat(dir, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 		if (fd >= 0 || errno != EEXIST)
 			break;
@@ -197,22 +200,24 @@ static int make_ring(unsigned i)
 /* The head is there whole before anything else is: readers see an empty file or a ring file. */
 static int write_head(const char *sid, size_t sid_len)
 {
-	union {
+	/* Not on the stack, which may be of 16 KiB; files are made by one thread at a time. */
+	static union {
 		struct tr2_ring_file head;
 		char bytes[TR2_RING_HEADS_AT];
-	} page = { .head = {
-			   .version = TR2_RING_VERSION,
-			   .block_bytes = TR2_RING_BLOCK_BYTES,
-			   .blocks = (uint32_t)(file.ring_bytes / TR2_RING_BLOCK_BYTES),
-			   .max_rings = TR2_RING_MAX_RINGS,
-			   .rings = 1,
-			   .schema = tr2_schema_id(),
-			   .start = tr2_state.start,
-			   .pid = (uint32_t)getpid(),
-			   .sid_len = (uint32_t)sid_len,
-		   } };
+	} page;
 	ssize_t n;
 
+	page.head = (struct tr2_ring_file){
+		.version = TR2_RING_VERSION,
+		.block_bytes = TR2_RING_BLOCK_BYTES,
+		.blocks = (uint32_t)(file.ring_bytes / TR2_RING_BLOCK_BYTES),
+		.max_rings = TR2_RING_MAX_RINGS,
+		.rings = 1,
+		.schema = tr2_schema_id(),
+		.start = tr2_state.start,
+		.pid = (uint32_t)getpid(),
+		.sid_len = (uint32_t)sid_len,
+	};
 	if (!may_grow_to(sizeof(page.bytes)))
 		return EFBIG;
 	memcpy(page.head.magic, TR2_RING_MAGIC, sizeof(page.head.magic));
@@ -284,7 +289,7 @@ static bool make_mine(void)
 /* Make the file in the directory `path`; why not, else NULL. */
 static const char *open_in(const char *path, bool by_link, size_t ring_bytes, unsigned first)
 {
-	char name[TR2_RING_SID_MAX + 16], variable[TR2_VARIABLE_BYTES];
+	char name[NAME_BYTES], variable[TR2_VARIABLE_BYTES];
 	const char *sid = tr2_sid_get(tr2_variable(TR2_S_PARENT_SID, variable)), *why = NULL;
 	int error = 0, fd, dir;
 
@@ -314,7 +319,7 @@ static bool open_rings(struct tr2_target *target, size_t ring_bytes, unsigned fi
 {
 	const struct tr2_settings *set = &tr2_state.settings;
 	const char *value = tr2_settings_text(set, TR2_S_EVENT), *why;
-	char path[PATH_MAX];
+	static char path[PATH_MAX];
 	bool by_link;
 
 	if (!value || !ring_bytes || !place_of(value, path, &by_link) ||

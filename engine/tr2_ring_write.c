@@ -208,6 +208,15 @@ static inline void commit(struct tr2_ring *ring, uint64_t position)
 	tr2_ring_store(&ring->written, position, __ATOMIC_RELAXED);
 }
 
+/* Nobody sees what is written from here on without this. */
+static void reserve(struct tr2_ring *ring, uint64_t position)
+{
+	tr2_ring_store(&ring->head->reserved, position, __ATOMIC_RELAXED);
+#ifndef __SANITIZE_THREAD__ /* gcc has no fences there */
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+#endif
+}
+
 static void begin_block(struct tr2_ring *ring, const struct tr2_thread *self,
 			const struct tr2_record *rec)
 {
@@ -224,8 +233,7 @@ static void begin_block(struct tr2_ring *ring, const struct tr2_thread *self,
 	if (left)
 		memset(place_of(ring, position), 0, 8);
 	position += left;
-	tr2_ring_store(&ring->head->reserved, position + TR2_RING_BLOCK_BYTES, __ATOMIC_RELAXED);
-	__atomic_thread_fence(__ATOMIC_RELEASE);
+	reserve(ring, position + TR2_RING_BLOCK_BYTES);
 	memcpy(place_of(ring, position), &block, sizeof(block));
 	ring->ahead = block.ahead;
 	ring->fresh = false;

@@ -249,9 +249,7 @@ static inline void ring_look_at(struct ring_decoder *d, unsigned i)
 	if (written == from)
 		return;
 	assert_true(written > from);
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	assert_int_equal(pread(d->fd, d->copy, d->ring_bytes, at), d->ring_bytes);
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	assert_int_equal(pread(d->fd, &head, sizeof(head), head_at), sizeof(head));
 	for (; block < written; block += TR2_RING_BLOCK_BYTES) {
 		uint64_t end = block + TR2_RING_BLOCK_BYTES;

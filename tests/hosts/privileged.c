@@ -18,6 +18,7 @@
 /* What runs with the rights: all that a host does. */
 static int victim(void)
 {
+	trace2_set_ring(16384);
 	trace2_initialize();
 	trace2_cmd_name("victim");
 	trace2_data_string("c", NULL, "k", "v");
@@ -224,6 +225,28 @@ static void system_configuration_counts(void)
 	}
 }
 
+/* Writing into a file's memory is nothing for a program with such rights, the administrator's wish
+ * or not. Behind the test before, whose /etc it is. */
+static void rings_are_off(void)
+{
+	char text[2 * PATH_MAX], command[2 * PATH_MAX];
+
+	if (access("/etc/ld.so.cache", R_OK) || !access("/etc/passwd", F_OK))
+		return; /* there is no /etc of our own */
+	snprintf(text, sizeof(text), "[trace2]\n\teventTarget = %s\n", host_path("rings"));
+	host_write("/etc/gitconfig", text);
+	for (enum means means = NOTHING; means < CAPABILITY; means++) {
+		CHECK(!mkdir(host_path("rings"), 0700), "mkdir: %m");
+		free(run_victim(means, (const char *[]){ "GIT_TRACE2_EVENT_RING=16k", NULL }));
+		snprintf(command, sizeof(command), "cat '%s'/* | head -c 8 | grep -q %s",
+			 host_path("rings"), means == NOTHING ? "TR2RING1" : "event");
+		CHECK(!system(command), "%s: %s", means_names[means],
+		      means == NOTHING ? "no rings" : "rings");
+		snprintf(command, sizeof(command), "rm -r '%s'", host_path("rings"));
+		CHECK(!system(command), "%s", command);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	char config[PATH_MAX + 64];
@@ -246,5 +269,6 @@ int main(int argc, char **argv)
 	attempt_all();
 	session_id_is_its_own();
 	system_configuration_counts();
+	rings_are_off();
 	return host_end();
 }

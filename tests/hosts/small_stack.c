@@ -11,13 +11,16 @@
 #define STACK_BYTES 16384
 
 static char trace[PATH_MAX];
+static bool rings;
 
 static void in_small_thread(void *(*body)(void *))
 {
 	pthread_attr_t attr;
 	pthread_t thread;
 
-	setenv("GIT_TRACE2_EVENT", trace, 1);
+	setenv("GIT_TRACE2_EVENT", rings ? host_path("rings") : trace, 1);
+	if (rings)
+		setenv("GIT_TRACE2_EVENT_RING", "16k", 1);
 	setenv("GIT_TRACE2_PERF", host_path("traces"), 1);
 	setenv("GIT_TRACE2_MAX_FILES", "1000", 1);
 	setenv("GIT_TRACE2_CONFIG_PARAMS", "*", 1);
@@ -107,12 +110,20 @@ static void forks(void)
 
 static void run(void (*host)(void), int status, const char *key)
 {
+	char command[2 * PATH_MAX];
 	int got;
 
 	unlink(trace);
 	got = host_run(host);
 	CHECK(got == status, "%s: status %d, not %d", key, got, status);
 	CHECK(host_count(trace, key) == 1, "%s is not told", key);
+	rings = true;
+	got = host_run(host);
+	rings = false;
+	CHECK(got == status, "with rings, %s: status %d, not %d", key, got, status);
+	snprintf(command, sizeof(command), "! cat '%s'/* | grep -q '{'; rm '%s'/*",
+		 host_path("rings"), host_path("rings"));
+	CHECK(!system(command), "%s: lines, not rings", key);
 }
 
 int main(void)
@@ -136,7 +147,7 @@ int main(void)
 	host_write(host_path("more"), "[include]\n\tpath = more2\n");
 	host_write(host_path("more2"), "[who]\n\tmore = yes\n");
 	snprintf(trace, sizeof(trace), "%s", host_path("trace"));
-	CHECK(!mkdir(host_path("traces"), 0755), "mkdir: %m");
+	CHECK(!mkdir(host_path("traces"), 0755) && !mkdir(host_path("rings"), 0700), "mkdir: %m");
 	run(emits_much, 0, "thread_exit");
 	run(names_the_command, 0, "who.here");
 	CHECK(host_count(trace, "who.more") == 1, "what is included");
