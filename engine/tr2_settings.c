@@ -80,7 +80,8 @@ bool tr2_settings_bool(const struct tr2_settings *set, enum tr2_setting id, bool
 
 int tr2_settings_int(const struct tr2_settings *set, enum tr2_setting id)
 {
-	/* What is beyond an int wraps, as in the C library's atoi(). */
+	/* What is beyond an int is what the C library's atoi() makes of it, in Git, too: it wraps,
+	 * or is the largest where a long is no more than an int. */
 	return set->text[id] ? (int)strtol(set->text[id], NULL, 10) : 0;
 }
 

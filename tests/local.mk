@@ -82,7 +82,7 @@ noinst_PROGRAMS += %D%/trace2_replay
 %C%_trace2_replay_LDADD = engine/libengine.la
 dist_check_SCRIPTS += %D%/api_replay.sh
 TESTS += %D%/api_replay.sh
-EXTRA_DIST += %D%/api_replay.py %D%/api
+EXTRA_DIST += %D%/api_replay.py %D%/api %D%/foreign/cmocka.h
 # The man page's tables against the schema's rows.
 noinst_PROGRAMS += %D%/schema_tables
 %C%_schema_tables_LDADD = engine/libengine.la

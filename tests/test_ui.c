@@ -425,8 +425,8 @@ static void the_setup_is_seen_at_once_and_written_when_asked_for(void **state)
 	screen_scene(&screen);
 	screen_frame(&screen);
 	assert_non_null(strstr(screen_text(&screen), "▸"));
-	assert_int_equal(screen_keys(&screen, "F2 Down Down Down Down Down") & (UI_SETTINGS | UI_SAVE),
-			 0);
+	assert_int_equal(
+		screen_keys(&screen, "F2 Down Down Down Down Down") & (UI_SETTINGS | UI_SAVE), 0);
 	assert_true(screen_keys(&screen, "Space") & UI_SETTINGS);
 	assert_null(strstr(screen_text(&screen), "─")); /* ascii = yes */
 	assert_true(screen_keys(&screen, "w") & UI_SAVE);
