@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 # Services of users, installed where systemd looks for those of this prefix, and not enabled.
 systemduserunitdir = $(prefix)/lib/systemd/user
-USER_UNITS = %D%/trace2top-record.service
+USER_UNITS = %D%/trace2top-forward.service %D%/trace2top-record.service
 nodist_systemduserunit_DATA = $(USER_UNITS)
 EXTRA_DIST += $(USER_UNITS:=.in)
 CLEANFILES += $(USER_UNITS)
 $(USER_UNITS): %D%/local.mk
 	$(AM_V_GEN)$(MKDIR_P) %D% && sed 's|[@]bindir[@]|$(bindir)|' $(srcdir)/$@.in >$@.part && mv $@.part $@
 %D%/trace2top-record.service: %D%/trace2top-record.service.in
+%D%/trace2top-forward.service: %D%/trace2top-forward.service.in
+

@@ -32,6 +32,11 @@ pictures: trace2top$(EXEEXT)
 dist_check_SCRIPTS += %D%/standard.sh %D%/invocations.sh %D%/user.sh
 TESTS += %D%/standard.sh %D%/invocations.sh %D%/user.sh
 
+# Agents and viewers against a real server.
+dist_check_SCRIPTS += %D%/fleet.sh
+TESTS += %D%/fleet.sh
+EXTRA_DIST += %D%/fleet.py %D%/nats_wire.py
+
 dist_check_SCRIPTS += %D%/service.sh
 TESTS += %D%/service.sh
 EXTRA_DIST += %D%/service.py

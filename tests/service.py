@@ -12,7 +12,7 @@ import tempfile
 import time
 
 TOP = os.environ.get("abs_top_builddir", ".") + "/trace2top"
-UNIT = os.environ.get("abs_top_builddir", ".") + "/systemd/trace2top-record.service"
+UNITS = os.environ.get("abs_top_builddir", ".") + "/systemd/"
 DEADLINE = 20
 bad = 0
 
@@ -126,7 +126,7 @@ def nobody_there(dir):
 
 def unit(dir):
     """What the unit says, run as it says it, for a user of our own; Git finds its way there."""
-    with open(UNIT) as f:
+    with open(UNITS + "trace2top-record.service") as f:
         text = f.read()
     start = [line for line in text.splitlines() if line.startswith("ExecStart=")]
     check(len(start) == 1, "one command is started")
@@ -146,12 +146,38 @@ def unit(dir):
     wait_recorded(path, "traced")
     status, err = service.end()
     check(status == 0, f"the unit's command ends with {status}: {err}")
+    verify(dir, run, "trace2top-record.service", text, words[0])
+
+
+def forward(dir):
+    """The agent's unit: what it says is what the program takes, with what its file says."""
+    with open(UNITS + "trace2top-forward.service") as f:
+        text = f.read()
+    start = [line for line in text.splitlines() if line.startswith("ExecStart=")]
+    words = start[0].split("=", 1)[1].split()
+    state, run = dir + "/state", dir + "/run"
+    env = {"TRACE2TOP_SERVERS": "nats://127.0.0.1:1", "TRACE2TOP_OPTIONS": "--as=lab.x --redact=secrets",
+           "XDG_RUNTIME_DIR": run, "XDG_CONFIG_HOME": dir, "HOME": dir, "GIT_CONFIG_NOSYSTEM": "1"}
+    args = [TOP]
+    for word in words[1:]:
+        word = word.replace("%S", state).replace("${TRACE2TOP_SERVERS}", env["TRACE2TOP_SERVERS"])
+        args += env["TRACE2TOP_OPTIONS"].split() if word == "$TRACE2TOP_OPTIONS" else [word]
+    if "built without" not in subprocess.run([TOP, "--version"], capture_output=True, text=True).stdout.split("nats:")[1]:
+        service = Service(args, dir + "/notify-forward", env)
+        check(service.told()[0] == "READY=1", "the agent's unit is not ready")
+        status, err = service.end()
+        check(status == 0, f"the agent's command ends with {status}: {err}")
+    check("WatchdogSec=5" in text and "Type=notify" in text, "the agent's unit has no watchdog")
+    verify(dir, run, "trace2top-forward.service", text, words[0])
+
+
+def verify(dir, run, name, text, program):
     if not shutil.which("systemd-analyze"):
         print("systemd-analyze is not there: the unit is not verified")
         return
-    copy = dir + "/trace2top-record.service"
+    copy = dir + "/" + name
     with open(copy, "w") as f:
-        f.write(text.replace(words[0], os.path.abspath(TOP)).replace("Documentation=man:trace2top(1)\n", ""))
+        f.write(text.replace(program, os.path.abspath(TOP)).replace("Documentation=man:trace2top(1)\n", ""))
     verify = subprocess.run(["systemd-analyze", "--user", "verify", copy], capture_output=True,
                             env=dict(os.environ, XDG_RUNTIME_DIR=run))
     said = [line for line in (verify.stdout + verify.stderr).decode().splitlines()
@@ -163,4 +189,5 @@ with tempfile.TemporaryDirectory() as directory:
     restarts(directory)
     nobody_there(directory)
     unit(directory)
+    forward(directory)
 sys.exit(bad)

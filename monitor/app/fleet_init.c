@@ -155,37 +155,75 @@ static natsStatus stream_try(jsCtx *js, enum wire_kind kind, int64_t bytes, int6
 	return nats->js_AddStream(NULL, js, &config, NULL, error);
 }
 
-static bool stream_make(jsCtx *js, enum wire_kind kind)
+/* A bit for each stream, of those that were made now, and those that were there. */
+struct made {
+	unsigned now, before;
+};
+
+/* All three, each its share of `bytes`; where one cannot be made none is. */
+static natsStatus streams_try(jsCtx *js, int64_t bytes, int64_t replicas, struct made *made,
+			      jsErrCode *error, char *why, size_t why_bytes)
 {
-	int64_t bytes = EVENTS_BYTES / plans[kind].share, replicas = 3;
+	natsStatus status = NATS_OK;
+	const char *text;
+
+	*made = (struct made){ 0 };
+	for (int i = 0; i < NR_WIRE_KINDS && status == NATS_OK; i++) {
+		status = stream_try(js, (enum wire_kind)i, bytes / plans[i].share, replicas, error);
+		if (status == NATS_OK)
+			made->now |= 1u << i;
+		if (*error == JSStreamNameExistErr) {
+			made->before |= 1u << i;
+			status = NATS_OK;
+		}
+	}
+	text = nats->nats_GetLastError(NULL);
+	snprintf(why, why_bytes, "%s", text ? text : nats->natsStatus_GetText(status));
+	for (int i = 0; i < NR_WIRE_KINDS && status != NATS_OK; i++)
+		if (made->now >> i & 1)
+			nats->js_DeleteStream(js, wire_streams[i], NULL, NULL);
+	return status;
+}
+
+static void made_tell(const struct made *made, int64_t bytes, int64_t replicas)
+{
+	for (int i = 0; i < NR_WIRE_KINDS; i++)
+		if (made->now >> i & 1)
+			fprintf(stderr, "made the stream %s: %s, at most %s, %s\n", wire_streams[i],
+				plans[i].keeps,
+				human_bytes((uint64_t)(bytes / plans[i].share)).text,
+				replicas > 1 ? "on three servers" : "on one server");
+		else
+			fprintf(stderr, "the stream %s is there: left as it is\n", wire_streams[i]);
+}
+
+static bool streams_of(jsCtx *js)
+{
+	int64_t bytes = EVENTS_BYTES, replicas = 3;
+	struct made made;
 	natsStatus status;
 	jsErrCode error;
 
 	for (;;) {
-		status = stream_try(js, kind, bytes, replicas, &error);
-		if (status != NATS_OK && replicas > 1 &&
+		char why[200];
+
+		status = streams_try(js, bytes, replicas, &made, &error, why, sizeof(why));
+		if (status == NATS_OK)
+			break;
+		if (replicas > 1 &&
 		    (error == JSStreamReplicasNotSupportedErr || error == JSClusterNoPeersErr))
 			replicas = 1;
-		else if (status != NATS_OK && bytes > LEAST_BYTES &&
+		else if (bytes > LEAST_BYTES &&
 			 (error == JSStorageResourcesExceededErr ||
 			  error == JSInsufficientResourcesErr || error == JSClusterNoPeersErr))
 			bytes /= 2;
-		else
-			break;
+		else {
+			complain("--fleet-init: the streams cannot be made: %s", why);
+			return false;
+		}
 	}
-	if (status == NATS_OK) {
-		fprintf(stderr, "made the stream %s: %s, at most %s, %s\n", wire_streams[kind],
-			plans[kind].keeps, human_bytes((uint64_t)bytes).text,
-			replicas > 1 ? "on three servers" : "on one server");
-		return true;
-	}
-	if (error == JSStreamNameExistErr) {
-		fprintf(stderr, "the stream %s is there: left as it is\n", wire_streams[kind]);
-		return true;
-	}
-	complain("--fleet-init: the stream %s cannot be made: %s", wire_streams[kind],
-		 nats->nats_GetLastError(NULL));
-	return false;
+	made_tell(&made, bytes, replicas);
+	return true;
 }
 
 static void init_run(void *data, struct nats_link *link, natsConnection *connection)
@@ -196,9 +234,7 @@ static void init_run(void *data, struct nats_link *link, natsConnection *connect
 
 	(void)link;
 	if (nats->natsConnection_JetStream(&js, connection, NULL) == NATS_OK) {
-		ok = true;
-		for (int i = 0; i < NR_WIRE_KINDS && ok; i++)
-			ok = stream_make(js, (enum wire_kind)i);
+		ok = streams_of(js);
 		nats->jsCtx_Destroy(js);
 	}
 	pthread_mutex_lock(&init->lock);

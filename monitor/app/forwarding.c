@@ -12,12 +12,11 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "monitor/analysis/say.h"
 #include "monitor/base/complain.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
-#include "monitor/base/humanize.h"
 #include "monitor/base/slots.h"
-#include "monitor/base/timestamp.h"
 #include "monitor/event/event_json.h"
 #include "monitor/filter/filter_process.h"
 #include "monitor/redact/redact.h"
@@ -53,6 +52,7 @@ struct forwarding {
 	uint64_t dropped;  /* of the journal's, what was told */
 	uint64_t filtered; /* not told yet */
 	uint64_t lost;     /* not told yet */
+	bool told_away;
 
 	uint8_t *wanted; /* by index of the batch's SIDs: not asked yet, no, yes */
 	uint32_t cap_wanted;
@@ -427,16 +427,40 @@ void forwarding_stats(struct forwarding *f, struct forward_stats *out)
 	forward_stats(f->forward, out);
 }
 
+static bool is_up(const struct forward_stats *st)
+{
+	return st->link.state == NATS_LINK_UP && !*st->error;
+}
+
+void forwarding_tell(struct forwarding *f)
+{
+	struct forward_stats st;
+
+	forward_stats(f->forward, &st);
+	if (!f->told_away && *st.error)
+		complain("--forward: nothing is stored now: %s", st.error);
+	if (f->told_away && is_up(&st))
+		complain("--forward: %s stores again", st.link.server);
+	if (*st.error || is_up(&st))
+		f->told_away = *st.error != '\0';
+}
+
 void forwarding_say(struct forwarding *f, char *out, size_t bytes)
 {
 	struct forward_stats st;
-	size_t nr = 0;
+	struct tr2_buf since;
+	size_t nr;
 
 	forward_stats(f->forward, &st);
-	if (st.link.state == NATS_LINK_UP && !*st.error)
+	tr2_buf_init(&since, 64);
+	say_date(st.link.since, tr2_clock_wall(), &since);
+	say_time(st.link.since, false, &since);
+	if (is_up(&st))
 		nr = (size_t)snprintf(out, bytes, "forwards to %s", st.link.server);
 	else
-		nr = (size_t)snprintf(out, bytes, "away: %s", *st.error ? st.error : "connecting");
+		nr = (size_t)snprintf(out, bytes, "away since %s: %s", tr2_buf_cstr(&since),
+				      *st.error ? st.error : "connecting");
+	tr2_buf_release(&since);
 	if (nr < bytes)
 		snprintf(out + nr, bytes - nr,
 			 "; %" PRIu64 " events stored, %u messages wait, %" PRIu64 " events lost",

@@ -35,6 +35,8 @@ void forwarding_batch(struct forwarding *forwarding, const struct batch *batch);
 void forwarding_stats(struct forwarding *forwarding, struct forward_stats *out);
 /* How it stands, in one line: for a service's status. */
 void forwarding_say(struct forwarding *forwarding, char *out, size_t bytes);
+/* Tell a person, a line on stderr, that nothing is stored now, and why; and once it is again. */
+void forwarding_tell(struct forwarding *forwarding);
 /* The last batch was given: send what there is, for some seconds, tell of what was lost, a line on
  * stderr, and free it. False where something was lost. NULL: nothing. */
 bool forwarding_end(struct forwarding *forwarding);

@@ -20,13 +20,20 @@
 #include "monitor/intake/event_loop.h"
 #include "views/terminal/terminal.h"
 
+/* How often it is looked how forwarding goes. */
+#define LOOK_SECONDS 1.0
+/* Nobody looks back; what waits is bounded. */
+#define AGENT_HISTORY_BYTES (16u << 20)
+
 struct headless {
 	struct session session;
 	struct ev_loop *loop;
 	ev_async wake;
 	ev_signal ends[3], stop;
 	struct lifeline lifeline;
-	bool signalled; /* the command was told to end */
+	ev_timer watchdog, look;
+	char status[500]; /* what was told last of what is forwarded */
+	bool signalled;   /* the command was told to end */
 };
 
 bool headless_is_meant(const struct options *o)
@@ -127,6 +134,47 @@ static void watchers_start(struct headless *h)
 	}
 }
 
+/* ---- what a service's manager is told ---- */
+
+static void watchdog_came(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	(void)loop;
+	(void)w;
+	(void)revents;
+	notify_tell("WATCHDOG=1");
+}
+
+static void look_came(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	struct headless *h = w->data;
+	char status[sizeof(h->status)];
+
+	(void)loop;
+	(void)revents;
+	forwarding_tell(h->session.forwarding);
+	forwarding_say(h->session.forwarding, status, sizeof(status));
+	if (strcmp(status, h->status) != 0)
+		notify_tell("STATUS=%s", status);
+	memcpy(h->status, status, sizeof(status));
+}
+
+/* Where the manager wants to hear of us, it does so twice in its time. */
+static void timers_start(struct headless *h)
+{
+	const char *wanted = getenv("WATCHDOG_USEC");
+	double seconds = wanted ? strtod(wanted, NULL) / 2e6 : 0;
+
+	if (seconds > 0) {
+		ev_timer_init(&h->watchdog, watchdog_came, 0, seconds);
+		ev_timer_start(h->loop, &h->watchdog);
+	}
+	if (h->session.forwarding) {
+		ev_timer_init(&h->look, look_came, LOOK_SECONDS, LOOK_SECONDS);
+		h->look.data = h;
+		ev_timer_start(h->loop, &h->look);
+	}
+}
+
 /* A service is told when it may be relied on: what is listened to is, what is written is open. */
 static void tell_ready(const struct headless *h, const struct options *o)
 {
@@ -160,6 +208,7 @@ static int run(struct headless *h, const struct options *o)
 	lifeline_watch(&h->lifeline, h->loop, o, lifeline_ended, h);
 	woken(h);
 	tell_ready(h, o);
+	timers_start(h);
 	ev_run(h->loop, 0);
 	notify_tell("STOPPING=1");
 	failed = session_tell_failures(&h->session);
@@ -171,9 +220,6 @@ static int run(struct headless *h, const struct options *o)
 		status = STATUS_SOURCE;
 	return status;
 }
-
-/* Nobody looks back; what waits is bounded. */
-#define AGENT_HISTORY_BYTES (16u << 20)
 
 int headless_run(const struct options *given)
 {

@@ -1,0 +1,589 @@
+# SPDX-License-Identifier: MIT
+"""Agents against a real nats-server: whatever befalls it, stored + lost = written, and nobody waits.
+
+    fleet.py TRACE2TOP SOURCES WORK [CASE...]
+"""
+import atexit
+import concurrent.futures
+import json
+import os
+import re
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import time
+import traceback
+
+from nats_wire import Client, Server, lines, messages
+
+TOP, SOURCES, WORK = sys.argv[1:4]
+CHOSEN = sys.argv[4:]
+SANITIZED = "SANITIZED" in os.environ
+bad = 0
+
+
+def expect(ok, *what):
+    global bad
+    if not ok:
+        bad += 1
+        print("fleet:", *what)
+
+
+def path(name):
+    return os.path.join(WORK, name)
+
+
+def wait_for(what, seconds=30):
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if what():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def sid_of(writer):
+    return "20261122T080000.%06dZ-H0badcafe-P%08x" % (writer, writer + 4096)
+
+
+def line(sid, kind, number, **more):
+    return (json.dumps({"event": kind, "sid": sid, "thread": "main", "time": "2026-11-22T08:00:00.%06dZ" % number,
+                        "file": "x.c", "line": 1, **more}, separators=(",", ":")) + "\n").encode()
+
+
+def trace_of(writer, events, name="status"):
+    sid = sid_of(writer)
+    yield line(sid, "start", 0, t_abs=0.1, argv=["git", name])
+    for n in range(1, events - 1):
+        yield line(sid, "data", n, t_abs=0.1, t_rel=0.1, nesting=1, category="c", key="k", value="v" * (n % 50))
+    yield line(sid, "atexit", events, t_abs=0.2, code=0)
+
+
+class Agent:
+    """trace2top --forward on a socket of its own, without a terminal."""
+
+    def __init__(self, server, name, *more, **env):
+        self.socket, self.notes = path(name + ".sock"), path(name + ".err")
+        self.notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        notify = path(name + ".notify")
+        for old in (self.socket, notify):
+            if os.path.exists(old):
+                os.unlink(old)
+        self.notify.bind(notify)
+        self.notify.settimeout(20)
+        url = server if isinstance(server, str) else server.url()
+        self.process = subprocess.Popen(
+            [TOP, "--forward=" + url, "--as=lab." + name, *more, "af_unix:stream:" + self.socket],
+            stdin=subprocess.DEVNULL, stderr=open(self.notes, "wb"), env=dict(os.environ, NOTIFY_SOCKET=notify, **env))
+        atexit.register(self.process.kill)
+        if not wait_for(lambda: os.path.exists(self.socket) or self.process.poll() is not None):
+            raise RuntimeError("the agent does not listen")
+
+    def told(self, word, seconds=20):
+        """Until its manager is told something with `word` in it."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            try:
+                text = self.notify.recv(65536).decode()
+            except socket.timeout:
+                return None
+            if word in text:
+                return text
+        return None
+
+    def write(self, events, writer=1, name="status", pause=0):
+        """What Git would do; how long each write(2) took, in us."""
+        times = []
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
+            s.connect(self.socket)
+            for data in trace_of(writer, events, name):
+                begin = time.perf_counter_ns()
+                s.sendall(data)
+                times.append((time.perf_counter_ns() - begin) / 1000)
+                if pause:
+                    time.sleep(pause)
+        return times
+
+    def notes_so_far(self):
+        with open(self.notes) as f:
+            return f.read()
+
+    def end(self, signo=signal.SIGTERM):
+        """How many events it tells that it lost."""
+        self.process.send_signal(signo)
+        status = self.process.wait(30)
+        notes = self.notes_so_far()
+        if signo == signal.SIGTERM:
+            expect(status == 0, "the agent ends with", status, notes)
+        lost = re.search(r"--forward: (\d+) events of \d+ were lost", notes)
+        return int(lost.group(1)) if lost else 0
+
+
+def stored(server, **user):
+    return sum(m.events for m in messages(server, **user))
+
+
+def in_order(found):
+    """Each agent's messages are there once, in their order; gaps only where something was lost."""
+    last = {}
+    for m in found:
+        before = last.get((m.name, m.run), -1)
+        expect(m.seq > before, "order", m.id, "behind", before)
+        expect(m.seq == before + 1 or m.lost, "a gap that nothing is told of", m.id)
+        last[m.name, m.run] = m.seq
+
+
+def adds_up(what, server, written, lost, **user):
+    found = messages(server, **user)
+    have = sum(m.events for m in found)
+    lines(found)
+    in_order(found)
+    expect(have + lost == written, what + ":", have, "stored +", lost, "lost are not", written, "written")
+    expect(sum(m.lost for m in found) <= lost, what + ": more is told as lost than was")
+    return found
+
+
+CASES = {}
+
+
+def case(function):
+    CASES[function.__name__] = function
+    return function
+
+
+# ---- what arrives ----
+
+def git_traces():
+    """Traces of four versions of Git, of the corpus."""
+    folder = path("corpus")
+    if not os.path.exists(folder):
+        os.mkdir(folder)
+        subprocess.run(["tar", "-xJf", os.path.join(SOURCES, "tests/corpus.tar.xz"), "-C", folder], check=True)
+    found = [os.path.join(where, name) for where, _, names in os.walk(folder) for name in names]
+    return sorted(name for name in found if name.endswith(".event"))
+
+
+def report(*arguments):
+    out = subprocess.run([TOP, "--once", "--format=json", *arguments], capture_output=True, timeout=120)
+    expect(out.returncode == 0, arguments, out.stderr.decode())
+    return {key: value for key, value in json.loads(out.stdout).items() if key not in ("sources", "trace2top", "written")}
+
+
+@case
+def verbatim():
+    """--redact=none: what arrives is what was read, byte for byte, and gives the same report."""
+    server = Server(path("verbatim")).start()
+    Client(server).make_stream()
+    whole = path("whole.event")
+    for nr, trace in enumerate(t for t in git_traces() if os.path.getsize(t)):
+        out = subprocess.run([TOP, "--once", "--format=events", trace], capture_output=True)
+        if out.returncode or not out.stdout or nr % 6:
+            continue
+        with open(whole, "wb") as f:
+            f.write(out.stdout)
+        Client(server).request("$JS.API.STREAM.PURGE.EVENTS")
+        ran = subprocess.run([TOP, "--once", "--redact=none", "--forward=" + server.url(), "--as=lab.a.b", whole],
+                             capture_output=True)
+        expect(ran.returncode == 0 and not ran.stderr, trace, ran.stderr)
+        found = messages(server)
+        expect(lines(found) == out.stdout, trace, "arrives changed")
+        expect(all(m.subject == "trace2.v1.events.lab.a%2Eb" and m.name == "lab.a%2Eb" for m in found), "the subject")
+    server.end()
+
+
+@case
+def redacted():
+    """By default no word of what people name leaves; what is equal stays so, on hosts with one key."""
+    server = Server(path("redacted")).start()
+    Client(server).make_stream()
+    secrets = ["geheim", "Zugang", "projekt-x", "/home/alice", "alice@example.com"]
+    trace, key = path("secret.event"), path("key")
+    with open(trace, "wb") as f:
+        for n, word in enumerate(secrets * 3):
+            sid = sid_of(n)
+            f.write(line(sid, "version", n, evt="4", exe="2.47.0"))
+            f.write(line(sid, "start", n, t_abs=0.1, argv=["git", "fetch", "https://u:%s@host/%s" % (word, word), word]))
+            f.write(line(sid, "def_param", n, param="remote.origin.url", value=word, scope="local"))
+            f.write(line(sid, "error", n, msg="cannot open %s" % word, fmt="cannot open %s"))
+            f.write(line(sid, "region_enter", n, nesting=1, category=word, label=word, msg=word))
+            f.write(line(sid, "region_leave", n, nesting=1, category=word, label=word, msg=word, t_rel=0.1))
+            f.write(line(sid, "atexit", n, t_abs=0.2, code=0))
+        f.write(b'{"event":"nonsense geheim"\n')
+    with open(key, "wb") as f:
+        f.write(os.urandom(32))
+    texts = {}
+    for name, more in (("a", ["--redact-key=" + key]), ("b", ["--redact-key=" + key]), ("c", [])):
+        Client(server).request("$JS.API.STREAM.PURGE.EVENTS")
+        ran = subprocess.run([TOP, "--once", "--forward=" + server.url(), "--as=lab." + name, *more, trace],
+                             capture_output=True)
+        expect(ran.returncode == 0, ran.stderr)
+        texts[name] = lines(messages(server))
+        for word in secrets:
+            expect(word.encode() not in texts[name], word, "leaves")
+        with open(path("got.event"), "wb") as f:
+            f.write(texts[name])
+        ours, theirs = report(trace)["totals"], report(path("got.event"))["totals"]
+        ours.pop("malformed"), theirs.pop("malformed")
+        expect(ours == theirs, "totals", ours, theirs)
+    expect(texts["a"] == texts["b"], "one key makes two texts")
+    expect(texts["a"] != texts["c"], "without a key it is the same")
+    words = [json.loads(one)["argv"][3] for one in texts["a"].splitlines() if b'"event":"start"' in one]
+    expect(len(set(words)) == len(secrets), "equal words are equal no more", words)
+    ran = subprocess.run([TOP, "--once", "--forward=" + server.url(), "--redact-key=/dev/null", trace], capture_output=True)
+    expect(ran.returncode == 2 and b"at least 16 bytes" in ran.stderr, ran.stderr)
+    server.end()
+
+
+@case
+def chosen():
+    """--filter holds a process until it matches; --sample takes families whole; both are told."""
+    server = Server(path("chosen")).start()
+    Client(server).make_stream()
+    trace, total = path("chosen.event"), 0
+    with open(trace, "wb") as f:
+        for writer in range(200):
+            for parent, sid in ((True, sid_of(writer)), (False, sid_of(writer) + "/" + sid_of(writer + 500))):
+                f.write(line(sid, "start", 1, t_abs=0.1, argv=["git", "fetch" if parent else "gc"]))
+                f.write(line(sid, "atexit", 2, t_abs=0.2, code=3 if writer % 10 == 0 and parent else 0))
+                total += 2
+
+    def forwarded(*more):
+        Client(server).request("$JS.API.STREAM.PURGE.EVENTS")
+        ran = subprocess.run([TOP, "--once", "--redact=none", "--forward=" + server.url(), *more, trace], capture_output=True)
+        expect(ran.returncode == 0 and not ran.stderr, more, ran.stderr)
+        found = messages(server)
+        return [json.loads(one) for one in lines(found).splitlines()], sum(m.filtered for m in found)
+
+    got, filtered = forwarded("--filter=failed")
+    expect(sorted({e["sid"] for e in got}) == [sid_of(w) for w in range(0, 200, 10)], "the filter passes", len(got))
+    expect(len(got) == 40 and filtered <= total - 40, "the filter passes", len(got), "and tells", filtered)
+    got, filtered = forwarded("--sample=4")
+    families = {}
+    for e in got:
+        families.setdefault(e["sid"].split("/")[0], []).append(e)
+    expect(20 < len(families) < 80, "of 200 families one of four is", len(families))
+    expect(all(len(f) == 4 for f in families.values()), "a family is torn")
+    again, _ = forwarded("--sample=4")
+    expect(again == got, "another run takes another sample")
+    server.end()
+
+
+# ---- what befalls a server ----
+
+@case
+def never_there():
+    """The server comes later than the agent: what was written before is there."""
+    server = Server(path("never"))
+    agent = Agent(server, "never", "--redact=none")
+    status = agent.told("away since")
+    expect(status and "connection refused" in status, "status", status)
+    times = agent.write(20000)
+    server.start()
+    Client(server).make_stream()
+    expect(wait_for(lambda: stored(server) == 20000), "not all arrives", stored(server))
+    expect(agent.told("forwards to 127.0.0.1"), "it is not told that it goes on")
+    adds_up("never there", server, 20000, agent.end())
+    expect("stores again" in agent.notes_so_far(), agent.notes_so_far())
+    expect(statistics.median(times) < 500, "a write takes", statistics.median(times), "us")
+    server.end()
+
+
+@case
+def nobody_waits():
+    """A writer's write(2) beside a server that works, one that is killed and one that is stopped."""
+    medians = {}
+    server = Server(path("waits")).start()
+    Client(server).make_stream()
+    agent = Agent(server, "waits", "--redact=none")
+    agent.write(1000)
+    for state in ("there", "stopped", "killed"):
+        if state == "stopped":
+            server.signal(signal.SIGSTOP)
+        elif state == "killed":
+            server.end()
+        medians[state] = statistics.median(agent.write(20000, pause=0))
+    server.start()
+    expect(wait_for(lambda: stored(server) == 61000), "not all arrives", stored(server))
+    adds_up("nobody waits", server, 61000, agent.end())
+    for state in ("stopped", "killed"):
+        expect(SANITIZED or medians[state] < 3 * medians["there"] + 30, "writes take", medians, "us")
+    server.end()
+
+
+@case
+def killed():
+    """kill -9, and back after a while, twice."""
+    server = Server(path("killed")).start()
+    Client(server).make_stream()
+    agent = Agent(server, "killed", "--redact=none", "--forward-hold=100")
+    for n in range(3):
+        agent.write(5000, n)
+        if n == 2:
+            break
+        expect(wait_for(lambda: stored(server) > 0), "nothing arrives")
+        server.end()
+        agent.write(5000, n + 10)
+        server.start()
+    expect(wait_for(lambda: stored(server) == 25000), "not all arrives", stored(server))
+    adds_up("killed", server, 25000, agent.end())
+    server.end()
+
+
+@case
+def stopped():
+    """SIGSTOP: messages are sent again, under their ids, and stand there once."""
+    server = Server(path("stopped")).start()
+    Client(server).make_stream()
+    agent = Agent(server, "stopped", "--redact=none", "--forward-hold=100")
+    agent.write(2000, 1)
+    expect(wait_for(lambda: stored(server) == 2000), "nothing arrives")
+    server.signal(signal.SIGSTOP)
+    agent.write(2000, 2)
+    time.sleep(3)  # longer than an answer is waited for
+    server.signal(signal.SIGCONT)
+    agent.write(2000, 3)
+    expect(wait_for(lambda: stored(server) == 6000), "not all arrives", stored(server))
+    adds_up("stopped", server, 6000, agent.end())
+    server.end()
+
+
+@case
+def full():
+    """A stream that is full refuses: the agent says so, goes on, and counts."""
+    server = Server(path("full")).start()
+    Client(server).make_stream(max_bytes=20000, discard="new")
+    agent = Agent(server, "full", "--redact=none", "--forward-hold=50", "--forward-buffer=20K")
+    for n in range(40):
+        agent.write(500, n)
+        time.sleep(0.01)
+    status = agent.told("maximum bytes exceeded")
+    expect(status, "a full stream is not told of")
+    expect(wait_for(lambda: "maximum bytes exceeded" in agent.notes_so_far()), "stderr", agent.notes_so_far())
+    adds_up("full", server, 20000, agent.end())
+    server.end()
+
+
+@case
+def bounded():
+    """A queue that is full drops its oldest, and the message behind them tells how many."""
+    server = Server(path("bounded"))
+    agent = Agent(server, "bounded", "--redact=none", "--forward-buffer=100K")
+    for n in range(60):
+        agent.write(1000, n)
+    server.start()
+    Client(server).make_stream()
+    expect(wait_for(lambda: stored(server) > 0), "nothing arrives")
+    time.sleep(1.2)
+    found = adds_up("bounded", server, 60000, agent.end())
+    expect(sum(m.lost for m in found) > 10000, "nothing was dropped")
+    expect(lines(found).splitlines()[-1].startswith(b'{"event":"atexit","sid":"' + sid_of(59).encode()), "not the newest are kept")
+    server.end()
+
+
+@case
+def spooled():
+    """What could not be sent by the end is sent first at the next start, in order."""
+    server, spool = Server(path("spooled")), path("spool")
+    written = 0
+    for run in range(2):
+        agent = Agent(server, "spooled", "--redact=none", "--spool=" + spool, "--forward-buffer=60K")
+        for n in range(20):
+            agent.write(1000, 100 * run + n)
+        written += 20000
+        expect(agent.end() == 0, "something is lost")
+        files = sorted(os.listdir(spool))
+        expect(files and all(re.fullmatch(r"\d{19}-\d{10}", name) for name in files), files)
+        expect(all(os.stat(os.path.join(spool, name)).st_mode & 0o777 == 0o600 for name in files), "others may read it")
+    server.start()
+    Client(server).make_stream()
+    agent = Agent(server, "spooled", "--redact=none", "--spool=" + spool)
+    second = subprocess.run([TOP, "--once", "--forward=" + server.url(), "--spool=" + spool], capture_output=True)
+    expect(second.returncode == 2 and b"another trace2top has" in second.stderr, second.stderr)
+    agent.write(1000, 999)
+    expect(wait_for(lambda: stored(server) == written + 1000), "not all arrives", stored(server))
+    found = adds_up("spooled", server, written + 1000, agent.end())
+    runs = [m.run for m in found]
+    expect(runs == sorted(runs) and len(set(runs)) == 3, "the runs are not in order")
+    expect(not os.listdir(spool), "the spool is not emptied")
+    server.end()
+
+
+@case
+def agent_killed():
+    """What a killed agent held is lost; a new run shows it. What was in its spool is not."""
+    server = Server(path("agent")).start()
+    Client(server).make_stream()
+    for n in range(2):
+        agent = Agent(server, "agent", "--redact=none", "--spool=" + path("agentspool"))
+        agent.write(1000, n)
+        expect(wait_for(lambda: stored(server) == 1000 * (n + 1)), "nothing arrives")
+        agent.end(signal.SIGKILL)
+    found = messages(server)
+    in_order(found)
+    expect(len({m.run for m in found}) == 2, "no new run")
+    server.end()
+
+
+# ---- who refuses ----
+
+@case
+def no_right():
+    """An agent may only publish under its own name, and is told so."""
+    server = Server(path("right"), """authorization { users: [
+        { user: boss, password: b }
+        { user: lab.right, password: a, permissions: { publish: ["trace2.v1.*.lab.right"], subscribe: ["_INBOX.>"] } } ] }""").start()
+    Client(server, "boss", "b").make_stream()
+    creds = path("creds")
+    with open(creds, "w") as f:
+        f.write("lab.right:a\n")
+    os.chmod(creds, 0o600)
+    agent = Agent(server, "right", "--redact=none", "--nats-creds=" + creds)
+    agent.write(1000)
+    expect(wait_for(lambda: stored(server, user="boss", password="b") == 1000), "its own right is refused")
+    expect(agent.end() == 0, agent.notes_so_far())
+    agent = Agent(server, "other", "--redact=none", "--nats-creds=" + creds)
+    agent.write(1000)
+    status = agent.told("no right to publish as lab.other")
+    expect(status, "a right that is missing is not told of")
+    adds_up("no right", server, 2000, agent.end(), user="boss", password="b")
+    os.chmod(creds, 0o644)
+    agent = Agent(server, "right", "--nats-creds=" + creds)
+    agent.end()
+    expect("others may read" in agent.notes_so_far(), agent.notes_so_far())
+    for wrong in ("lab.right:c", "nobody:a"):
+        with open(creds, "w") as f:
+            f.write(wrong)
+        agent = Agent(server, "right", "--redact=none", "--nats-creds=" + creds)
+        expect(agent.told("wrong user, password or key"), wrong)
+        agent.end()
+    with open(os.path.join(server.dir, "log")) as f:
+        tries = f.read().count("authentication error")
+    expect(tries == 2, "a refused agent tries", tries, "times")
+    secret = Agent(server.url().replace("://", "://lab.right:geheim@"), "right")
+    expect(secret.told("wrong user, password or key"), "a password of the URL")
+    secret.end()
+    expect("geheim" not in secret.notes_so_far(), "a password is shown", secret.notes_so_far())
+    server.end()
+
+
+@case
+def tls():
+    """A certificate by another CA, of another name, none of our own: each is told of."""
+    def openssl(*words):
+        subprocess.run(["openssl", *words], check=True, capture_output=True, cwd=WORK)
+    new = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+    for ca in ("ca", "otherca"):
+        openssl("req", "-x509", *new, "-keyout", ca + ".key", "-out", ca + ".pem", "-subj", "/CN=" + ca, "-days", "3")
+    for name in ("server", "client"):
+        openssl("req", *new, "-keyout", name + ".key", "-out", name + ".csr", "-subj", "/CN=" + name)
+        with open(path("ext"), "w") as f:
+            f.write("subjectAltName=DNS:localhost")
+        openssl("x509", "-req", "-in", name + ".csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
+                "-out", name + ".pem", "-days", "3", "-extfile", "ext")
+    server = Server(path("tls"), """tls { cert_file: "%s", key_file: "%s", ca_file: "%s", verify: true }"""
+                    % (path("server.pem"), path("server.key"), path("ca.pem"))).start()
+    url = server.url("tls", "localhost")
+    mine = ["--tls-cert=" + path("client.pem"), "--tls-key=" + path("client.key")]
+    for args, where, says in ((["--tls-ca=" + path("otherca.pem"), *mine], url, "not to be trusted"),
+                              (["--tls-ca=" + path("ca.pem"), *mine], server.url("tls"), "not to be trusted"),
+                              (["--tls-ca=" + path("ca.pem")], url, "--tls-cert and --tls-key")):
+        agent = Agent(where, "tls", *args)
+        agent.write(10)
+        expect(agent.told(says), args, "does not tell", says)
+        expect(agent.end() == 10, "an agent that is refused loses nothing")
+    agent = Agent(url, "tls", "--tls-ca=" + path("ca.pem"), *mine)
+    expect(agent.told("no stream of the server keeps") if agent.write(10) else 0, "with the right one it does not connect")
+    agent.end()
+    server.end()
+
+
+@case
+def usage():
+    """What cannot be is told before anything is read."""
+    open(path("empty"), "w").close()
+    for says, *args in (("--insecure", "--forward=nats://nats.example.com"),
+                        ("--as=SITE.HOST", "--forward=nats://localhost/lab.x"),
+                        ("is no SITE.HOST", "--forward=nats://localhost", "--as=lab"),
+                        ("no HOST or HOST:PORT", "--forward=nats://"),
+                        ("add --forward=", "--as=lab.x"),
+                        ("add --forward=", "--spool=/tmp"),
+                        ("--spool: cannot", "--forward=nats://localhost", "--spool=/proc/x")):
+        ran = subprocess.run([TOP, "--once", *args, path("empty")], capture_output=True, timeout=20)
+        expect(ran.returncode == 2 and says in ran.stderr.decode() and ran.stderr.count(b"\n") == 1, args, ran.stderr)
+
+
+@case
+def fleet_init():
+    """What it prints is a configuration that a server takes, whose users have the rights they need."""
+    server = Server(path("init")).start()
+    hosts = ["lab.one", "lab.a.b *>"]
+    for says in ("made the stream", "is there"):
+        ran = subprocess.run([TOP, "--fleet-init=" + server.url(), *hosts], capture_output=True, timeout=60)
+        expect(ran.returncode == 0 and ran.stderr.decode().count(says) == 3, ran.stderr)
+    users = dict(re.findall(r"holds \(0600\): (.*):(.*)", ran.stdout.decode()))
+    expect(sorted(users) == ["admin", "lab.a%2Eb%20%2A%3E", "lab.one", "viewer"], users)
+    server.end()
+    server.extra = re.search(r"^authorization .*", ran.stdout.decode(), re.M | re.S).group(0)
+    server.start()
+    creds = path("init.creds")
+    for host in hosts:
+        user = [name for name in users if name.startswith(host[:5])][0]
+        with open(creds, "w") as f:
+            f.write("%s:%s\n" % (user, users[user]))
+        os.chmod(creds, 0o600)
+        trace = path("one.event")
+        with open(trace, "wb") as f:
+            f.writelines(trace_of(1, 100))
+        ran = subprocess.run([TOP, "--once", "--forward=" + server.url(), "--as=" + host, "--nats-creds=" + creds, trace],
+                             capture_output=True)
+        expect(ran.returncode == 0 and not ran.stderr, host, ran.stderr)
+    found = messages(server, user="viewer", password=users["viewer"])
+    expect([m.subject for m in found] == ["trace2.v1.events.lab.one", "trace2.v1.events.lab.a%2Eb%20%2A%3E"],
+           [m.subject for m in found])
+    viewer = Client(server, "viewer", users["viewer"])
+    viewer.socket.settimeout(20)
+    try:
+        viewer.request("trace2.v1.events.lab.one", b"x")
+        expect(False, "a viewer may publish")
+    except RuntimeError as error:
+        expect("Permissions Violation" in str(error), error)
+    server.end()
+    for says, url in (("is unreachable", server.url()), ("--insecure", "nats://nats.example.com")):
+        ran = subprocess.run([TOP, "--fleet-init=" + url], capture_output=True, timeout=60)
+        expect(ran.returncode != 0 and says in ran.stderr.decode(), url, ran.stderr)
+
+
+@case
+def service():
+    """The watchdog is told twice in its time."""
+    server = Server(path("service"))
+    agent = Agent(server, "service", WATCHDOG_USEC="400000")
+    expect(agent.told("READY=1"), "not ready")
+    begin = time.monotonic()
+    for _ in range(5):
+        expect(agent.told("WATCHDOG=1"), "the watchdog is not told")
+    expect(time.monotonic() - begin < 5, "the watchdog waits")
+    agent.end()
+    expect(agent.told("STOPPING=1"), "its end is not told")
+
+
+def run(name):
+    begin = time.monotonic()
+    CASES[name]()
+    if CHOSEN:
+        print("fleet: %s: %.1f s" % (name, time.monotonic() - begin))
+
+
+# Each has a server of its own, and waits for most of its time; but one that measures is alone.
+together = [name for name in CASES if name != "nobody_waits" and (not CHOSEN or name in CHOSEN)]
+with concurrent.futures.ThreadPoolExecutor(4) as pool:
+    for name, done in [(name, pool.submit(run, name)) for name in together]:
+        try:
+            done.result()
+        except Exception as error:  # the others go on
+            expect(False, name, repr(error), traceback.format_exc())
+if not CHOSEN or "nobody_waits" in CHOSEN:
+    run("nobody_waits")
+sys.exit(bad != 0)
