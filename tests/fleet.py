@@ -78,10 +78,10 @@ class Agent:
             [TOP, "--forward=" + url, "--as=lab." + name, *more, "af_unix:stream:" + self.socket],
             stdin=subprocess.DEVNULL, stderr=open(self.notes, "wb"), env=dict(os.environ, NOTIFY_SOCKET=notify, **env))
         atexit.register(self.process.kill)
-        if not wait_for(lambda: os.path.exists(self.socket) or self.process.poll() is not None):
-            raise RuntimeError("the agent does not listen")
+        if not self.told("READY=1", 60):
+            raise RuntimeError("the agent is not ready: " + self.notes_so_far())
 
-    def told(self, word, seconds=20):
+    def told(self, word, seconds=40):
         """Until its manager is told something with `word` in it."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
@@ -560,7 +560,6 @@ def service():
     """The watchdog is told twice in its time."""
     server = Server(path("service"))
     agent = Agent(server, "service", WATCHDOG_USEC="400000")
-    expect(agent.told("READY=1"), "not ready")
     begin = time.monotonic()
     for _ in range(5):
         expect(agent.told("WATCHDOG=1"), "the watchdog is not told")
