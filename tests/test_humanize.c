@@ -47,6 +47,43 @@ static void durations_have_four_digits_below_a_minute(void **state)
 		assert_string_equal(human_duration(cases[i].ns).text, cases[i].text);
 }
 
+static void a_voice_reads_durations_in_words(void **state)
+{
+	static const struct {
+		ns_t ns;
+		const char *text;
+	} cases[] = {
+		{ 0, "0 nanoseconds" },
+		{ 1, "1 nanosecond" },
+		{ 999, "999 nanoseconds" },
+		{ 1000, "1 microsecond" },
+		{ 14500000, "14 milliseconds" },
+		{ 2312000000, "2.3 seconds" },
+		{ 1000000000, "1 second" },
+		{ 1099999999, "1 second" },
+		{ 1100000000, "1.1 seconds" },
+		{ 5000000001, "5 seconds" },
+		{ 9999999999, "9.9 seconds" },
+		{ 59999999999, "59 seconds" },
+		{ 60000000000, "1 minute" },
+		{ 61000000000, "1 minute 1 second" },
+		{ 3599999999999, "59 minutes 59 seconds" },
+		{ 7500000000000, "2 hours 5 minutes" },
+		{ 356400000000000, "4 days 3 hours" },
+		{ -3599000000000, "-59 minutes 59 seconds" },
+		{ -60000000000, "-1 minute" },
+		{ NS_NONE, "-" },
+		{ INT64_MAX, "106751 days 23 hours" },
+	};
+
+	(void)state;
+	assert_false(human_in_words(true));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(human_duration(cases[i].ns).text, cases[i].text);
+	assert_true(human_in_words(false));
+	assert_string_equal(human_duration(1000).text, "1.000us");
+}
+
 static void marks_of_an_axis_are_round(void **state)
 {
 	static const struct {
@@ -175,6 +212,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(durations_have_four_digits_below_a_minute),
+		cmocka_unit_test(a_voice_reads_durations_in_words),
 		cmocka_unit_test(marks_of_an_axis_are_round),
 		cmocka_unit_test(counts_and_sizes_are_exact_while_they_are_short),
 		cmocka_unit_test(nothing_that_steers_a_terminal_passes),

@@ -11,6 +11,16 @@ struct unit {
 	const char *name;
 };
 
+static _Thread_local bool in_words;
+
+bool human_in_words(bool words)
+{
+	bool before = in_words;
+
+	in_words = words;
+	return before;
+}
+
 /* Append a text; where its NUL is. All of them fit into HUMAN_BYTES. */
 static char *add(char *to, const char *text)
 {
@@ -74,6 +84,61 @@ static void two_units(struct human *out, const char *sign, uint64_t seconds)
 	*to = '\0';
 }
 
+/* "3 minutes"; nothing of 0 units, unless nothing else is said. */
+static char *add_units(char *to, const char *text, uint64_t nr, const char *unit)
+{
+	if (!nr && to != text && to[-1] != '-')
+		return to;
+	if (to != text && to[-1] != '-')
+		to = add(to, " ");
+	to = add(add(put(to, nr, 1), " "), unit);
+	return nr == 1 ? to : add(to, "s");
+}
+
+static void say_two_units(struct human *out, char *to, uint64_t seconds)
+{
+	if (seconds < 3600)
+		add_units(add_units(to, out->text, seconds / 60, "minute"), out->text, seconds % 60,
+			  "second");
+	else if (seconds < 86400)
+		add_units(add_units(to, out->text, seconds / 3600, "hour"), out->text,
+			  seconds % 3600 / 60, "minute");
+	else
+		add_units(add_units(to, out->text, seconds / 86400, "day"), out->text,
+			  seconds % 86400 / 3600, "hour");
+}
+
+/* Cut to two digits: 9.99 is 9.9, 59.9 is 59. */
+static struct human duration_words(const char *sign, uint64_t abs)
+{
+	static const struct unit units[] = {
+		{ 1000000000, "second" },
+		{ 1000000, "millisecond" },
+		{ 1000, "microsecond" },
+		{ 1, "nanosecond" },
+	};
+	struct human out;
+	char *to = add(out.text, sign);
+	unsigned i = 0;
+	uint64_t whole, tenth;
+
+	if (abs >= 60ull * NS_PER_SEC) {
+		say_two_units(&out, to, abs / NS_PER_SEC);
+		return out;
+	}
+	while (i < 3 && abs < units[i].size)
+		i++;
+	whole = abs / units[i].size;
+	tenth = abs % units[i].size * 10 / units[i].size;
+	if (whole >= 10 || !tenth) {
+		add_units(to, out.text, whole, units[i].name);
+		return out;
+	}
+	to = put(add(put(to, whole, 1), "."), tenth, 1);
+	add(add(add(to, " "), units[i].name), "s");
+	return out;
+}
+
 struct human human_duration(ns_t ns)
 {
 	static const struct unit units[] = {
@@ -87,6 +152,8 @@ struct human human_duration(ns_t ns)
 
 	if (ns == NS_NONE)
 		return out;
+	if (in_words)
+		return duration_words(sign, abs);
 	if (abs >= 60ull * NS_PER_SEC) {
 		two_units(&out, sign, abs / NS_PER_SEC);
 		return out;
