@@ -16,6 +16,7 @@
 #include "monitor/app/screen_export.h"
 #include "monitor/app/self_trace.h"
 #include "views/draw/surface.h"
+#include "views/ui/rows.h"
 
 /* Between two orderings that nobody asked for goes so many times what one takes. */
 #define ORDER_PAUSE 10
@@ -94,54 +95,68 @@ static void output_refresh(struct screen *s)
 		s->output_len = len;
 }
 
-void screen_draw(struct screen *s, ns_t wall, ns_t monotonic)
+static void input_fill(struct screen *s, ns_t wall, ns_t monotonic, struct screen_input *filled)
 {
+	struct ui_input *in = &filled->in;
 	int nr;
-	struct source_stats *sources = intake_all_stats(s->session->intake, &nr);
-	struct ui_input in = { .model = s->past_model ? s->past_model : s->session->model,
-			       .journal = s->session->journal,
-			       .intern = &s->session->syms,
-			       .wall_ns = wall,
-			       .monotonic_ns = monotonic,
-			       .begun_ns = s->begun_ns,
-			       .sources = sources,
-			       .nr_sources = nr,
-			       .verdicts = &s->session->verdicts,
-			       .paused = screen_is_paused(s) };
 
-	struct ui_tee tees[OUTPUTS_MAX_TEES];
-
+	filled->sources = intake_all_stats(s->session->intake, &nr);
+	*in = (struct ui_input){ .model = s->past_model ? s->past_model : s->session->model,
+				 .journal = s->session->journal,
+				 .intern = &s->session->syms,
+				 .wall_ns = wall,
+				 .monotonic_ns = monotonic,
+				 .begun_ns = s->begun_ns,
+				 .sources = filled->sources,
+				 .nr_sources = nr,
+				 .verdicts = &s->session->verdicts,
+				 .paused = screen_is_paused(s) };
 	s->now_ns = monotonic;
 	model_settle(s->session->model);
-	journal_stats(s->session->journal, &in.journal_stats);
-	self_trace_count_dropped(in.journal_stats.dropped_events - s->dropped_events);
-	s->dropped_events = in.journal_stats.dropped_events;
-	in.memory_bytes = in.journal_stats.bytes + model_bytes(s->session->model);
-	in.memory_max_bytes = memory_max(s);
-	if (in.paused) {
-		in.paused_events = in.journal_stats.pushed_events - s->paused_at_events;
-		in.paused_ns = in.monotonic_ns - s->paused_ns;
+	journal_stats(s->session->journal, &in->journal_stats);
+	self_trace_count_dropped(in->journal_stats.dropped_events - s->dropped_events);
+	s->dropped_events = in->journal_stats.dropped_events;
+	in->memory_bytes = in->journal_stats.bytes + model_bytes(s->session->model);
+	in->memory_max_bytes = memory_max(s);
+	if (in->paused) {
+		in->paused_events = in->journal_stats.pushed_events - s->paused_at_events;
+		in->paused_ns = in->monotonic_ns - s->paused_ns;
 	}
 	if (s->past_model) {
-		in.past = true;
-		in.past_position = past_position(s->past);
-		in.past_first = past_first(s->past);
-		in.past_end = past_end(s->past);
-		in.past_ns = past_time(s->past);
+		in->past = true;
+		in->past_position = past_position(s->past);
+		in->past_first = past_first(s->past);
+		in->past_end = past_end(s->past);
+		in->past_ns = past_time(s->past);
 	}
 	if (s->past)
-		in.memory_bytes += past_bytes(s->past);
+		in->memory_bytes += past_bytes(s->past);
 	output_refresh(s);
-	in.output = s->output;
-	in.output_len = s->output_len;
-	command_fill(s, &in);
-	outputs_fill(s, &in, tees);
+	in->output = s->output;
+	in->output_len = s->output_len;
+	command_fill(s, in);
+	outputs_fill(s, in, filled->tees);
 	if (s->session->replay)
-		replay_fill(s, &in);
+		replay_fill(s, in);
+}
+
+void screen_draw(struct screen *s, ns_t wall, ns_t monotonic)
+{
+	struct screen_input filled;
+
+	input_fill(s, wall, monotonic, &filled);
 	trace2_region_enter("loop", "frame", NULL);
-	ui_frame(s->ui, &in, s->surface);
+	ui_frame(s->ui, &filled.in, s->surface);
 	trace2_region_leave("loop", "frame", NULL);
-	free(sources);
+	free(filled.sources);
+}
+
+const struct ui_input *screen_look(struct screen *s, ns_t wall, ns_t monotonic)
+{
+	free(s->looked.sources);
+	input_fill(s, wall, monotonic, &s->looked);
+	ui_look(s->ui, &s->looked.in);
+	return &s->looked.in;
 }
 
 /* ---- what the user asks for ---- */
@@ -374,11 +389,13 @@ static void setup_write(struct screen *s)
 	ui_notice(s->ui, notice);
 }
 
-unsigned screen_key(struct screen *s, const struct key_event *key)
+void screen_go_live(struct screen *s)
 {
-	unsigned reaction = ui_key(s->ui, key);
-	bool was_past = s->past_model != NULL, renewed = story_begin(s);
+	look_back(s, (struct ui_past){ .kind = UI_PAST_LIVE });
+}
 
+unsigned screen_react(struct screen *s, unsigned reaction)
+{
 	if (s->session->replay)
 		reaction = replay_key(s, reaction);
 	else if (reaction & (UI_SLOWER | UI_FASTER))
@@ -387,9 +404,6 @@ unsigned screen_key(struct screen *s, const struct key_event *key)
 		pause_toggle(s);
 	if (reaction & UI_PAST)
 		look_back(s, ui_past_asked(s->ui));
-	/* The model that was shown may be gone: the next key must act on the one that is. */
-	if (renewed || (reaction & (UI_PAUSE | UI_PAST) && (was_past || s->past_model)))
-		screen_draw(s, session_now(s->session), tr2_clock_monotonic());
 	if (reaction & UI_LEAVE_OLD)
 		intake_leave_old(s->session->intake);
 	if (reaction & UI_SAVE)
@@ -398,6 +412,18 @@ unsigned screen_key(struct screen *s, const struct key_event *key)
 		screen_report(s);
 	if (reaction & UI_EXPORT)
 		screen_export(s);
+	return reaction;
+}
+
+unsigned screen_key(struct screen *s, const struct key_event *key)
+{
+	unsigned reaction = ui_key(s->ui, key);
+	bool was_past = s->past_model != NULL, renewed = story_begin(s);
+
+	reaction = screen_react(s, reaction);
+	/* The model that was shown may be gone: the next key must act on the one that is. */
+	if (renewed || (reaction & (UI_PAUSE | UI_PAST) && (was_past || s->past_model)))
+		screen_draw(s, session_now(s->session), tr2_clock_monotonic());
 	return reaction;
 }
 
@@ -472,6 +498,7 @@ void screen_resize(struct screen *s, int cols, int rows)
 void screen_close(struct screen *s)
 {
 	past_free(s->past);
+	free(s->looked.sources);
 	free(s->output);
 	free(s->command_line);
 	if (s->surface)

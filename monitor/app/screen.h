@@ -16,6 +16,13 @@
 #include "views/ui/setup.h"
 #include "views/ui/ui.h"
 
+/* Everything that a frame is made from, with what it refers to. */
+struct screen_input {
+	struct ui_input in;
+	struct ui_tee tees[OUTPUTS_MAX_TEES];
+	struct source_stats *sources; /* malloc()ed */
+};
+
 struct screen {
 	struct session *session;
 	struct setup *setup; /* rw before opening: what the user has set up; borrowed; NULL */
@@ -40,7 +47,8 @@ struct screen {
 	const char *work_what; /* private: what goes on */
 	bool in_story;         /* private: as of the last key */
 	uint64_t live_era;     /* private: of the journal, when the live model was of its order */
-	ns_t order_again_ns;   /* private: monotonic; INT64_MAX: not before it is asked for */
+	struct screen_input looked; /* private: of screen_look() */
+	ns_t order_again_ns;        /* private: monotonic; INT64_MAX: not before it is asked for */
 };
 
 /* Begin to look back from here on: before anything is applied. */
@@ -59,6 +67,15 @@ void screen_order(struct screen *screen);
 
 /* Draw a frame as of these times into `screen->surface`. */
 void screen_draw(struct screen *screen, ns_t wall, ns_t monotonic);
+
+/* The same without drawing, for whoever says what there is: what a frame would be made from, until
+ * the next call of this or screen_draw(). */
+const struct ui_input *screen_look(struct screen *screen, ns_t wall, ns_t monotonic);
+
+/* Carry out what the ui asks for (enum ui_reaction), as screen_key() does of its keys. */
+unsigned screen_react(struct screen *screen, unsigned reaction);
+/* Back to the present. */
+void screen_go_live(struct screen *screen);
 
 /*
  * A key. Pausing, looking back and writing the report are done here; what is left for the loop

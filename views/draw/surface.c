@@ -359,6 +359,8 @@ void surface_glyph(struct surface *surface, int x, int y, enum style style, enum
 {
 	uint32_t ch;
 
+	if (surface->said && glyph != GLYPH_MORE)
+		return;
 	if (surface->ascii)
 		ch = (unsigned char)glyphs[glyph].ascii;
 	else

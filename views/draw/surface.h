@@ -41,6 +41,7 @@ struct surface {
 	int cursor_x, cursor_y; /* ro: within them */
 	struct cell *cells;     /* ro: row by row */
 	bool ascii;             /* rw: draw with ASCII only */
+	bool said; /* rw: it is read aloud: of glyphs MORE alone is drawn, no bar, no spark */
 };
 
 /* Glyphs that are drawn, not said: each with its form in UTF-8 and in ASCII (glyphs.def). */

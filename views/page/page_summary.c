@@ -60,7 +60,8 @@ static void begin(struct view_ctx *ctx, struct summary *page)
 	struct subject *subject = &ctx->view->subject;
 
 	if (!page->begun)
-		page->of_process = !has_command(ctx) && subject->process.slot != SLOT_NONE;
+		page->of_process =
+			(!has_command(ctx) || ctx->said) && subject->process.slot != SLOT_NONE;
 	page->begun = true;
 	if (subject->process.slot == SLOT_NONE)
 		subject->process = model_process(ctx->model, ctx->selected)
@@ -418,6 +419,14 @@ static void draw_bar(ns_t whole, ns_t time, const struct slot *slot)
 			    1 + (int64_t)((double)time / (double)whole * slot->cols * 8.0));
 }
 
+static void draw_count(const struct view_ctx *ctx, uint64_t count, const struct slot *slot)
+{
+	if (!ctx->said)
+		slot_printf(slot, STYLE_TEXT, "%" PRIu64 "x", count);
+	else if (count > 1)
+		slot_printf(slot, STYLE_TEXT, "%" PRIu64 " times", count);
+}
+
 static void draw_share(double percent, const struct slot *slot)
 {
 	bool wide = percent >= 1000 || percent <= -1000;
@@ -440,10 +449,10 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column, const 
 	time = summary_row_time(ctx, row);
 	whole = summary_whole_of(page, row);
 	if (column == COL_COUNT && row->kind == ROW_PART)
-		slot_printf(slot, STYLE_TEXT, "%" PRIu64 "x", page->parts.items[row->ref].pieces);
+		draw_count(ctx, page->parts.items[row->ref].pieces, slot);
 	else if (column == COL_COUNT && row->kind == ROW_TOGETHER &&
 		 page->together.parts[row->ref].count)
-		slot_printf(slot, STYLE_TEXT, "%" PRIu64 "x", page->together.parts[row->ref].count);
+		draw_count(ctx, page->together.parts[row->ref].count, slot);
 	else if (column == COL_TIME && time < 0 && time != NS_NONE)
 		slot_printf(slot, STYLE_DIM, "-%s", human_duration(-time).text);
 	else if (column == COL_TIME)

@@ -155,7 +155,7 @@ static void draw_children(struct view_ctx *ctx, const struct row *row, const str
 	for (uint32_t i = 0; i < nr; i++)
 		done += process_child(ctx->model, process, i)->state != CHILD_RUNNING;
 	slot_printf(slot, done < nr && process->state == STATE_RUNNING ? STYLE_LIVE : STYLE_TEXT,
-		    "%u/%u", done, nr);
+		    slot->surface->said ? "%u of %u" : "%u/%u", done, nr);
 }
 
 /* Of what has ended NOW says nothing: where that stands behind it, the command takes its place. */
@@ -382,6 +382,7 @@ static void draw_waited(struct view_ctx *ctx, const struct row *row, const struc
 
 static const struct column columns[COL_NOW + 1] = {
 	{ .title = "D",
+	  .said = "depth",
 	  .min_cells = 2,
 	  .rank = 3,
 	  .right = true,
@@ -400,18 +401,21 @@ static const struct column columns[COL_NOW + 1] = {
 	  .number = column_elapsed,
 	  .draw = column_draw_elapsed },
 	{ .title = "THR",
+	  .said = "threads",
 	  .min_cells = 3,
 	  .rank = 5,
 	  .right = true,
 	  .descending = true,
 	  .number = threads },
 	{ .title = "REG",
+	  .said = "regions",
 	  .min_cells = 5,
 	  .rank = 4,
 	  .right = true,
 	  .descending = true,
 	  .number = regions },
 	{ .title = "CHILD",
+	  .said = "children ended",
 	  .min_cells = 5,
 	  .rank = 6,
 	  .right = true,
@@ -440,6 +444,7 @@ static const struct column columns[COL_NOW + 1] = {
 	  .number = waited,
 	  .draw = draw_waited },
 	{ .title = "ERR",
+	  .said = "errors",
 	  .min_cells = 3,
 	  .rank = 9,
 	  .right = true,

@@ -11,6 +11,8 @@ views_libviews_a_SOURCES += \
 	%D%/process_columns.h \
 	%D%/row_filter.c \
 	%D%/row_text.c \
+	%D%/rows.c \
+	%D%/rows.h \
 	%D%/say.c \
 	%D%/setup.c \
 	%D%/setup_reread.c \

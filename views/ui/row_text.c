@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What a row says, for search and filters: its own text, else what is drawn of it. */
+/*
+ * What a row says, for search and filters: its own text, else what is drawn of it; and how it is
+ * read aloud, which is what each cell draws where nothing can be seen.
+ */
 #include "config.h"
 
-#include "views/ui/view.h"
+#include "views/ui/setup.h"
 
-#define LINE_COLS 480
+#include <ctype.h>
+#include <stdio.h>
+
+#define LINE_COLS SAID_CELLS
 
 /* Where nothing is cut: growing columns share what the others leave. */
 static int growth(const struct column *columns, int nr_columns)
@@ -49,4 +55,98 @@ void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2
 		ctx->view->ops->text(ctx, row, out);
 	else
 		view_drawn_text(ctx, row, out);
+}
+
+/* ---- read aloud ---- */
+
+/* What is drawn into a cell, with single blanks: those that put things below each other say
+ * nothing. */
+static void say_cell(struct view_ctx *ctx, const struct row *row, int column, struct tr2_buf *out)
+{
+	static struct surface *cell;
+	static struct tr2_buf drawn = { .max = 8 * LINE_COLS };
+	struct slot slot = { NULL, 0, 0, LINE_COLS, false, 0, NULL };
+	bool blank = true;
+
+	if (!cell)
+		cell = surface_new(LINE_COLS, 1, false);
+	cell->said = true;
+	cell->ascii = ctx->setup && ctx->setup->options.ascii;
+	surface_clear(cell);
+	slot.surface = cell;
+	view_draw_cell(ctx, row, column, &slot);
+	tr2_buf_clear(&drawn);
+	surface_row_text(cell, 0, &drawn);
+	for (size_t i = 0; i < drawn.len; i++) {
+		if (drawn.data[i] != ' ' || !blank)
+			tr2_buf_addch(out, drawn.data[i]);
+		blank = drawn.data[i] == ' ';
+	}
+}
+
+/* The column that a row is about: the first that grows, where there are headings; -1. */
+static int leading_column(const struct column *columns, int nr)
+{
+	for (int i = 0; i < nr && columns[0].title; i++)
+		if (*columns[i].title && columns[i].grow)
+			return i;
+	return -1;
+}
+
+static void say_heading(const struct column *column, struct tr2_buf *out)
+{
+	const char *title = column->said ? column->said : column->title;
+
+	for (const char *c = title; c && *c; c++)
+		tr2_buf_addch(out, (char)tolower((unsigned char)*c));
+	if (title && *title)
+		tr2_buf_addch(out, ' ');
+}
+
+static bool is_nothing(const char *text, size_t len)
+{
+	return !len || (len == 1 && (*text == '0' || *text == '-'));
+}
+
+/* A cell behind what was said so far; without a heading where it is what the row is about. */
+static void add_cell(struct view_ctx *ctx, const struct row *row, const struct column *column,
+		     int number, bool leads, struct tr2_buf *out)
+{
+	size_t before = out->len, at;
+
+	if (before)
+		tr2_buf_addstr(out, ", ");
+	if (!leads)
+		say_heading(column, out);
+	at = out->len;
+	say_cell(ctx, row, number, out);
+	if (is_nothing(out->data + at, out->len - at))
+		out->len = before;
+}
+
+void view_say_row(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out)
+{
+	static struct tr2_buf line = { .max = 1 << 16 };
+	const struct view_ops *ops = ctx->view->ops;
+	struct view_ctx copy = *ctx;
+	struct column columns[MAX_COLUMNS];
+	uint8_t index[MAX_COLUMNS];
+	int nr = arrangement_columns(ctx->view->table.arrangement, ops->columns, ops->nr_columns,
+				     columns, index);
+	int leads = leading_column(columns, nr);
+	bool has_depth = false;
+
+	tr2_buf_clear(&line);
+	if (leads >= 0)
+		add_cell(&copy, row, &columns[leads], index[leads], true, &line);
+	for (int i = 0; i < nr; i++) {
+		has_depth |= columns[i].said && !strcmp(columns[i].said, "depth");
+		if (i != leads)
+			add_cell(&copy, row, &columns[i], index[i], !columns[0].title, &line);
+		if (row->wide && columns[i].grow)
+			break;
+	}
+	if (row->level && !has_depth)
+		tr2_buf_addf(&line, ", depth %d", row->level);
+	tr2_buf_add(out, line.data, line.len);
 }

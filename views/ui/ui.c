@@ -166,12 +166,19 @@ struct view_ctx ui_context(struct ui *ui, struct view *view)
 			  .label = view->subject.label,
 			  .past = in->past,
 			  .past_position = in->past_position },
-		.height = ui->nr_pages ? ui->layout.body.rows - 2 : 0,
-		.width = ui->nr_pages ? ui->layout.body.cols - 2 : 0,
+		.height = ui->is_said    ? SURFACE_MAX_ROWS
+			  : ui->nr_pages ? ui->layout.body.rows - 2
+					 : 0,
+		.width = ui->is_said    ? SAID_CELLS
+			 : ui->nr_pages ? ui->layout.body.cols - 2
+					: 0,
+		.said = ui->is_said,
 		.below = view_below(ui, view),
 		.setup = ui->setup,
 		.found = &ui->found,
-		.process_scope = ui->process_scope && view->ops->scoped,
+		.process_scope =
+			view->ops->scoped &&
+			(ui->is_said ? view->subject.process.slot != SLOT_NONE : ui->process_scope),
 	};
 }
 
@@ -274,25 +281,29 @@ static bool is_kept(void *data, const struct model *model, uint32_t root)
 	return filter_process(data, model, root);
 }
 
-/* What is found: for the header with little of a frame, for its page with more. What is read at
- * first has the time that there is for itself. */
-static void find_findings(struct ui *ui)
+void ui_find_findings(struct ui *ui, struct view *view, ns_t budget)
 {
-	struct view *front = ui_front(ui);
-	bool open = front->ops == view_table[VIEW_FINDINGS];
-	struct analysis what = ui_context(ui, front).what;
+	struct analysis what = ui_context(ui, view).what;
 	const char *text = ui->filter ? filter_text(ui->filter) : "";
 	struct findings_of of = { .what = &what,
 				  .own_command = ui->in.command_line != NULL,
 				  .keep = ui->filter ? is_kept : NULL,
 				  .keep_data = ui->filter };
 
-	if (ui->reading && !open)
-		return;
 	findings_watch(&ui->found, &of, ui->setup->options.findings_off,
-		       tr2_hash(text, strlen(text)), ui->in.monotonic_ns,
-		       open ? 2 * NS_PER_MS : NS_PER_MS / 2);
+		       tr2_hash(text, strlen(text)), ui->in.monotonic_ns, budget);
 	ui->working |= ui->found.begun;
+}
+
+/* For the header with little of a frame, for its page with more. What is read at first has the time
+ * that there is for itself. */
+static void find_findings(struct ui *ui)
+{
+	struct view *front = ui_front(ui);
+	bool open = front->ops == view_table[VIEW_FINDINGS];
+
+	if (!ui->reading || open)
+		ui_find_findings(ui, front, open ? 2 * NS_PER_MS : NS_PER_MS / 2);
 }
 
 void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surface)

@@ -86,6 +86,7 @@ struct ui {
 	bool ticks, working;
 	struct ui_input in; /* of the last frame */
 	bool has_in, reading, has_summary, begun;
+	bool is_said; /* ui_look() in place of frames */
 };
 
 /* ---- ui.c ---- */
@@ -103,6 +104,9 @@ struct view_ctx ui_context(struct ui *ui, struct view *view);
  * only there in a frame (sources, the command's output) has no rows then.
  */
 void ui_gather(struct ui *ui, struct view *view);
+
+/* Go on with what is found in all roots, as `view` has them, for so long. */
+void ui_find_findings(struct ui *ui, struct view *view, ns_t budget);
 
 /* Where the filter of `view` is kept: its own, or that of processes. */
 struct filter **ui_filter_of(struct ui *ui, struct view *view);

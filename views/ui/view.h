@@ -80,6 +80,7 @@ struct view_ctx {
 	int64_t height;     /* rows of its area */
 	int width;          /* and its cells; 0: not known yet */
 	enum view_id below; /* of a page: the view that it was opened over */
+	bool said;          /* its rows are read aloud: nobody sees its area */
 };
 
 /*
@@ -197,6 +198,14 @@ void view_sort_keys(const struct view_ctx *ctx, struct table *table);
 
 /* Append what a row says, on one line (row_text.c). Some microseconds. */
 void view_row_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
+
+/*
+ * What a row says when it is read aloud, without control characters: what it is about, then
+ * "heading value" of the other columns, joined by commas; what is 0 or not known is left out. Cut at
+ * SAID_CELLS a cell.
+ */
+#define SAID_CELLS 480
+void view_say_row(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);
 
 /* The same of what draw() makes of it, for a view's own text(). */
 void view_drawn_text(const struct view_ctx *ctx, const struct row *row, struct tr2_buf *out);

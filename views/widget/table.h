@@ -35,6 +35,7 @@ struct view_ctx; /* whatever a view's functions are called with: the table knows
  */
 struct column {
 	const char *title; /* "": it has no heading, and cannot be arranged */
+	const char *said;  /* its heading where that is read aloud; NULL: the title */
 	uint8_t min_cells; /* its width, but for growth */
 	uint8_t grow;      /* share of what is left over; 0: none */
 	uint8_t rank;      /* the highest go first where there is no room; 0: never goes */
