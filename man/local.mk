@@ -4,7 +4,8 @@ dist_man_MANS += %D%/libtrace2.3 %D%/trace2.5
 dist_man_MANS += %D%/trace2top.1
 MAN_TABLES = monitor/settings/options.def monitor/intake/sources.def monitor/read/readers.def \
 	monitor/report/exporters.def monitor/report/tables.def monitor/base/redactions.def views/draw/colours.def views/draw/themes.def views/widget/keys.def \
-	monitor/filter/filter.def views/ui/setup.def monitor/analysis/findings.def
+	monitor/filter/filter.def views/ui/setup.def monitor/analysis/findings.def \
+	views/line/commands.def
 EXTRA_DIST += %D%/trace2top.1.in %D%/rows.awk %D%/tables.awk
 MAINTAINERCLEANFILES = %D%/trace2top.1
 %D%/trace2top.1: %D%/trace2top.1.in %D%/rows.awk %D%/tables.awk $(MAN_TABLES)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Puts the rows of options.def, sources.def, keys.def, filter.def and setup.def into a manual page,
-# at @OPTIONS@, @SOURCES@, @KEYS@, @VIEWS@, @FILTER@ and @SETTINGS@; with them the families that an
+# at @OPTIONS@, @SOURCES@, @KEYS@, @LINES@, @VIEWS@, @FILTER@ and @SETTINGS@; with them the families that an
 # option takes a row of, in any order:
 #   awk -v version=V -f rows.awk -f tables.awk monitor/report/exporters.def ... monitor/settings/options.def ... \
 #       man/trace2top.1.in
@@ -73,6 +73,10 @@ function view_setting() {
 function key(names, doc) {
 	keys = keys ".TP\n\\fB" roff(names) "\\fR\n" roff(doc) ".\n"
 }
+# What is typed in the line mode.
+function line_command(argument, doc) {
+	lines = lines ".TP\n\\fB" roff(f[1]) "\\fR" (argument == "" ? "" : " \\fI" roff(argument) "\\fR") "\n" roff(doc) ".\n"
+}
 # What a view is called for --page and in the configuration file.
 function view(views, kind, names, doc) {
 	key(names, doc)
@@ -114,6 +118,10 @@ FILENAME ~ /\.def$/ {
 		findings = findings ".TP\n\\fB" roff(f[2]) "\\fR (" tolower(f[3]) (f[5] > 0 ? ", from " f[5] " % and " f[6] " ms" : "") ")\n" roff(f[8]) ".\n\\(-> " roff(f[9]) ".\n"
 	else if (row ~ /^VIEW_SETTING/)
 		view_setting()
+	else if (row ~ /^LINE_VIEW/)
+		line_command(f[3] == "ONE" ? "NUMBER" : f[3] == "EITHER" ? "[NUMBER]" : "", f[4])
+	else if (row ~ /^LINE_ACT/)
+		line_command(f[3] == "NULL" ? "" : f[3], f[4])
 	else if (row ~ /^FILTER_FIELD/)
 		filter()
 	if (row ~ /^SETTING/)
@@ -123,6 +131,7 @@ FILENAME ~ /\.def$/ {
 $0 == "@OPTIONS@" { printf ".ad l\n%s.ad b\n", with_families(options); next }
 $0 == "@SOURCES@" { printf "%s", sources; next }
 $0 == "@FINDINGS@" { printf "%s", findings; next }
+$0 == "@LINES@" { printf "%s", lines; next }
 $0 == "@KEYS@" { printf "%s", keys; next }
 $0 == "@VIEWS@" { printf "%s.\n", substr(panes pages, 3); next }
 $0 == "@SETTINGS@" { printf ".ad l\n%s.ad b\n", with_families(settings); next }

@@ -66,9 +66,12 @@ done <<'TABLE'
 2|--page: 'nope' is not valid: it wants one of processes|--page=nope
 2|a command is missing behind --: try trace2top -- git status|--
 2|a path is missing behind 'af_unix:': try af_unix:|af_unix:
-2|there is no terminal to draw on: add --once for a report|good
-2|there is no terminal to draw on: add --once for a report|af_unix:seqpacket:/x
+2|there is no terminal to draw on: add --lines for sentences, or --once for a report|good
+2|there is no terminal to draw on: add --lines for sentences, or --once for a report|af_unix:seqpacket:/x
 127|/nonexistent/x: command not found|--once -- /nonexistent/x
+127|/nonexistent/x: command not found|--lines -- /nonexistent/x
+2|--record=- writes where --lines speaks: name a file|--lines --record=- good
+1|cannot open missing: No such file or directory|--lines --once missing
 126|/tmp: Permission denied|--once -- /tmp
 1|cannot open missing: No such file or directory|--once missing
 1|/dev/null is no file, directory, FIFO or af_unix: socket|--once /dev/null

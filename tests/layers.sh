@@ -31,7 +31,8 @@ views/terminal:     views/widget views/draw monitor/base
 views/ui:           views/widget views/draw monitor/analysis monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
 views/pane:         views/ui views/widget views/draw monitor/analysis monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
 views/page:         views/ui views/widget views/draw monitor/analysis monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
-monitor/app:        views/ui views/widget views/terminal views/draw monitor/report monitor/send monitor/nats monitor/redact monitor/analysis monitor/intake monitor/read monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
+views/line:         views/ui views/widget views/draw monitor/analysis monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
+monitor/app:        views/line views/ui views/widget views/terminal views/draw monitor/report monitor/send monitor/nats monitor/redact monitor/analysis monitor/intake monitor/read monitor/history monitor/filter monitor/settings monitor/model monitor/event monitor/base
 END
 }
 

@@ -133,7 +133,7 @@ noinst_PROGRAMS += %D%/past_instants
 	engine/libengine.la $(PROGRAM_LIBS)
 dist_check_SCRIPTS += %D%/walk.sh
 TESTS += %D%/walk.sh
-EXTRA_DIST += %D%/walk.keys %D%/walk.screens %D%/tour.tasks %D%/hour.awk
+EXTRA_DIST += %D%/walk.keys %D%/walk.lines %D%/walk.screens %D%/tour.tasks %D%/hour.awk
 dist_check_SCRIPTS += %D%/summary.sh
 TESTS += %D%/summary.sh
 dist_check_SCRIPTS += %D%/past_long.sh
@@ -499,6 +499,16 @@ check_PROGRAMS += %D%/test_ui_manners
 %C%_test_ui_manners_CFLAGS = $(TEST_CFLAGS)
 %C%_test_ui_manners_LDADD = $(TEST_LIBS)
 
+# Without a screen: what is told and answered; then the program, on pipes and a terminal that can do
+# nothing.
+dist_check_SCRIPTS += %D%/lines.sh
+TESTS += %D%/lines.sh
+EXTRA_DIST += %D%/lines.py
+check_PROGRAMS += %D%/test_line
+%C%_test_line_SOURCES = %D%/test_line.c %D%/screen_fixture.h
+%C%_test_line_CFLAGS = $(TEST_CFLAGS)
+%C%_test_line_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_ui
 %C%_test_ui_SOURCES = %D%/test_ui.c %D%/screen_fixture.h
 %C%_test_ui_CFLAGS = $(TEST_CFLAGS)
@@ -521,11 +531,12 @@ check_PROGRAMS += %D%/test_background
 %C%_test_background_LDADD = $(TEST_LIBS)
 
 # Look at the difference that this makes before you commit it.
-golden-update: %D%/test_ui$(EXEEXT) %D%/test_themes$(EXEEXT) %D%/test_format_screens$(EXEEXT) \
+golden-update: %D%/test_ui$(EXEEXT) %D%/test_line$(EXEEXT) %D%/test_themes$(EXEEXT) %D%/test_format_screens$(EXEEXT) \
 	%D%/test_findings$(EXEEXT) trace2top$(EXEEXT)
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_findings
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_format_screens
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_ui
+	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_line
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' %D%/test_themes
 	GOLDEN_UPDATE=1 abs_top_srcdir='$(abs_top_srcdir)' abs_top_builddir='$(abs_top_builddir)' \
 		$(srcdir)/%D%/walk.sh

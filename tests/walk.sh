@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The questions of tour.tasks are answered by as many keys as are said, and the walk of walk.keys
-# gives the screens of walk.screens; docs/TOUR.md shows both.
+# gives the screens of walk.screens; docs/TOUR.md shows both, and the session of walk.lines.
 # With GOLDEN_UPDATE all are written anew. What memory is held depends on the machine: it is cut.
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 top=${abs_top_builddir:-$src/build}/trace2top
@@ -86,4 +86,18 @@ diff -u "$src/tests/walk.screens" screens || exit 1
 # The tour: each screen under its question, set off as code.
 sed 's/^\(.\)/    \1/; s/^    == \(.*\)/\n**\1**\n/' screens | sed '1{/^$/d}' >tour
 shown_as tour docs/TOUR.md tour
+# A session without a screen: each command of walk.lines, and what it is answered.
+said() { TZ=UTC LC_CTYPE=C.UTF-8 "$top" --lines --once --clock=EVENTS hour.event; }
+said </dev/null >said || exit 1
+{ echo 'trace2top --lines --once hour.event'; cat said; } >session
+nr=0 before=$(wc -l <said)
+while IFS= read -r line; do
+	nr=$((nr + 1))
+	sed "${nr}q" "$src/tests/walk.lines" | said >said || exit 1
+	{ printf '\n**%s**\n\n' "$line"; tail -n "+$((before + 1))" said; } >>session
+	before=$(wc -l <said)
+done <"$src/tests/walk.lines"
+grep -q '^dir/read_directory, 6.4 seconds, 99.9%$' session || { echo "why is not said"; exit 1; }
+sed 's/^\([^*]\)/    \1/' session >lines
+shown_as lines docs/TOUR.md lines
 echo "$tasks tasks, $(grep -c '^== ' screens) screens"

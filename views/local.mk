@@ -6,6 +6,7 @@ noinst_LIBRARIES += %D%/libviews.a
 include %D%/draw/local.mk
 include %D%/widget/local.mk
 include %D%/terminal/local.mk
+include %D%/line/local.mk
 include %D%/ui/local.mk
 include %D%/pane/local.mk
 include %D%/page/local.mk

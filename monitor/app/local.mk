@@ -54,7 +54,9 @@ trace2top_SOURCES = \
 	%D%/version.h \
 	%D%/loop.c \
 	%D%/loop.h \
+	%D%/lines.h \
 	%D%/loop_dump.c \
+	%D%/loop_lines.c \
 	%D%/loop_memory.c \
 	%D%/loop_memory.h \
 	%D%/loop_once.c \

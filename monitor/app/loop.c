@@ -605,7 +605,8 @@ int loop_run(const struct options *options, struct setup *setup)
 	int cols = 80, rows = 24, status = STATUS_USAGE;
 
 	if (!terminal_is_there()) {
-		fputs("trace2top: there is no terminal to draw on: add --once for a report\n",
+		fputs("trace2top: there is no terminal to draw on: add --lines for sentences, or "
+		      "--once for a report\n",
 		      stderr);
 		return STATUS_USAGE;
 	}

@@ -23,6 +23,7 @@
 #include "monitor/app/families.h"
 #include "monitor/app/fleet_init.h"
 #include "monitor/app/headless.h"
+#include "monitor/app/lines.h"
 #include "monitor/app/loop.h"
 #include "monitor/app/loop_memory.h"
 #include "monitor/app/once.h"
@@ -79,7 +80,8 @@ static int run(const struct options *given)
 	if (options.keys || options.dump)
 		status = dump_run(&options, &setup);
 	else
-		status = options.once                  ? once_run(&options)
+		status = lines_are_meant(&options)     ? lines_run(&options, &setup)
+			 : options.once                ? once_run(&options)
 			 : headless_is_meant(&options) ? headless_run(&options)
 						       : loop_run(&options, &setup);
 	free(path);

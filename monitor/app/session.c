@@ -255,6 +255,7 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 					.new_only = options->new_only && is_here,
 					.input_format = is_here ? options->input_format : 0,
 					.socket_mode = options->socket_mode,
+					.keeps_input = options->lines,
 					.wake = wake,
 					.wake_data = wake_data };
 	struct relay relay;

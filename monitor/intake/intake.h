@@ -46,6 +46,8 @@ struct intake_config {
 	bool new_only;        /* --new: skip what is there already */
 	int input_format;     /* what all is read as, by reader_words; 0: first bytes tell */
 	unsigned socket_mode; /* permissions of sockets that are made */
+	/* Standard input, and the terminal, are read by somebody else: no command gets them. */
+	bool keeps_input;
 	/* What recordings are paced by; borrowed; NULL: nothing. After it was changed by another
 	 * thread intake_replay_changed() is called. */
 	struct replay *replay;
@@ -94,7 +96,8 @@ bool intake_add(struct intake *intake, const char *spec, char *why, size_t why_b
 /*
  * Run a command traced into a private socket. Forks, so no thread may exist yet. On a screen
  * its terminal is a pseudo-terminal of `cols` x `rows` that is always drained; with
- * `config.once` it keeps standard input, and its output goes to standard error.
+ * `config.once` it keeps standard input, unless `config.keeps_input`, and its output goes to
+ * standard error.
  */
 bool intake_add_command(struct intake *intake, char **argv, int cols, int rows, char *why,
 			size_t why_bytes);

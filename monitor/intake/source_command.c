@@ -337,6 +337,19 @@ static bool is_there(const char *name)
 	}
 }
 
+/* A question asked on the terminal would be answered by what is typed for us: without one it fails,
+ * and says so. */
+static void input_leave(void)
+{
+	int fd = open("/dev/null", O_RDONLY);
+
+	setsid();
+	if (fd >= 0)
+		dup2(fd, STDIN_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
 /* In the child: never returns. `report` gets errno where the program could not be run. */
 static _Noreturn void child_run(const struct command *c, char **argv, const char *slave, int report)
 {
@@ -354,13 +367,16 @@ static _Noreturn void child_run(const struct command *c, char **argv, const char
 			if (fd > STDERR_FILENO)
 				close(fd);
 		}
-		/* A pager would wait for whoever looks at that page. */
-		setenv("GIT_PAGER", "cat", 1);
 	} else {
-		if (c->own_group)
+		if (c->source->intake->config.keeps_input)
+			input_leave();
+		else if (c->own_group)
 			setpgid(0, 0);
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	}
+	/* A pager would wait for whoever looks at that page. */
+	if (slave || c->source->intake->config.keeps_input)
+		setenv("GIT_PAGER", "cat", 1);
 	child_environment(c->socket);
 	if (c->source->intake->nr_files.rlim_max)
 		setrlimit(RLIMIT_NOFILE, &c->source->intake->nr_files);
@@ -432,7 +448,7 @@ static bool command_spawn(struct command *c, char **argv, int cols, int rows, ch
 			 shortage_mend(errno));
 		return false;
 	}
-	c->own_group = has_pty || !isatty(STDIN_FILENO);
+	c->own_group = has_pty || c->source->intake->config.keeps_input || !isatty(STDIN_FILENO);
 	c->begun_ns = tr2_clock_monotonic();
 	c->begun_wall_ns = tr2_clock_wall();
 	c->pid = fork();

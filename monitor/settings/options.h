@@ -62,6 +62,7 @@ struct options {
 	int64_t max_processes; /* -1: not given */
 	unsigned socket_mode;
 
+	bool lines; /* no screen: sentences */
 	bool ascii;
 	int color;            /* a row of colours.def */
 	int redact;           /* a row of redactions.def */

@@ -152,8 +152,8 @@ static bool set_up(struct terminal *terminal)
 	terminal->screen = newterm(NULL, terminal->out, terminal->in);
 	if (!terminal->screen) {
 		snprintf(terminal->why, sizeof(terminal->why),
-			 "the terminal type '%s' is not known: set TERM, or add --once for a "
-			 "report",
+			 "the terminal type '%s' is not known: set TERM, or add --lines for "
+			 "sentences, or --once for a report",
 			 term ? term : "");
 		return false;
 	}
@@ -161,9 +161,8 @@ static bool set_up(struct terminal *terminal)
 	/* Curses takes it, and writes line below line. */
 	if (!modes_can("cup")) {
 		snprintf(terminal->why, sizeof(terminal->why),
-			 "the terminal type '%s' cannot place its cursor: set TERM, or add "
-			 "--once "
-			 "for a report",
+			 "the terminal type '%s' cannot place its cursor: add --lines for "
+			 "sentences, --once for a report, or set TERM",
 			 term ? term : "");
 		endwin();
 		return false;

@@ -36,7 +36,8 @@ void setup_init(struct setup *setup, const struct options *options)
 
 bool setup_is_later(const char *name)
 {
-	static const char *const later[] = { "history", "max-processes", "page", "follow" };
+	static const char *const later[] = { "history", "max-processes", "page", "follow",
+					     "lines" };
 
 	for (size_t i = 0; i < sizeof(later) / sizeof(*later); i++)
 		if (!strcmp(later[i], name))

@@ -85,9 +85,11 @@ static void say_findings(const struct view_ctx *ctx, const struct summary *page,
 	}
 	if (!nr)
 		return;
-	tr2_buf_addf(out, "   %s", finding_rows[first->id].word);
+	tr2_buf_addf(out, ctx->said ? ", findings: %s" : "   %s", finding_rows[first->id].word);
 	if (nr > 1)
 		tr2_buf_addf(out, " and %" PRIu32 " more", nr - 1);
+	if (ctx->said)
+		return;
 	tr2_buf_addf(out, ": %.*s", (int)strcspn(key_rows[ACTION_FINDINGS].keys, " "),
 		     key_rows[ACTION_FINDINGS].keys);
 }

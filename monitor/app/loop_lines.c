@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The loop of the line mode. What is read is applied at once; ten times a second it is looked at,
+ * and what is new goes into `out`, as do answers. That is written as fast as it is taken: while
+ * more than a little of it waits, changes are counted and no command is begun, so that `out` never
+ * holds more than that and one answer. Reading waits for none of it.
+ */
+#include "config.h"
+#include "monitor/app/lines.h"
+
+#include <ev.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "monitor/app/job.h"
+#include "monitor/app/liveness.h"
+#include "monitor/app/screen.h"
+#include "monitor/base/complain.h"
+#include "monitor/base/humanize.h"
+#include "monitor/intake/command_status.h"
+#include "monitor/intake/event_loop.h"
+#include "views/line/line.h"
+#include "views/terminal/terminal.h"
+#include "views/ui/header.h"
+#include "views/ui/rows.h"
+
+#define LOOK_S     0.1
+#define LIVENESS_S 1.0
+#define ENDING_S   2.0
+/* Applied in one go before others have their turn. */
+#define APPLY_NS (50 * NS_PER_MS)
+/* From here on what was said counts as not taken. */
+#define BLOCKED_BYTES 4096u
+#define OUT_BYTES     (8u << 20)
+/* To a pipe that takes anything so much can be written without waiting (PIPE_BUF). */
+#define WRITE_BYTES 4096u
+#define TYPED_BYTES 4096u
+/* Sources that are not there after that are not waited for by commands. */
+#define BEGIN_NS (300 * NS_PER_MS)
+/* Processes that are told of without --depth: commands, and what they start. */
+#define DEFAULT_DEPTH 1
+
+struct lines {
+	struct session session;
+	struct options options;
+	struct screen screen;
+	struct line *line;
+	struct liveness liveness;
+	struct ev_loop *ev;
+	ev_async wake;
+	ev_timer tick, alive, ending;
+	ev_idle more;
+	ev_io in, to;
+	ev_signal ends[3], stop;
+
+	struct tr2_buf out;
+	size_t written; /* of it */
+	char typed[TYPED_BYTES];
+	size_t nr_typed;
+	bool too_long;  /* what is being typed is no line any more */
+	bool no_input;  /* nothing more can be typed */
+	bool no_output; /* nobody reads what we say */
+	bool signalled; /* the command was told to end */
+	ns_t begun;     /* monotonic */
+	int error;      /* errno of writing; 0 */
+};
+
+bool lines_are_meant(const struct options *o)
+{
+	return o->lines && !o->keys && !o->dump && (!o->once || option_given(o, &o->lines));
+}
+
+/* ---- looking ---- */
+
+static const struct ui_input *look(struct lines *l)
+{
+	ns_t wall = l->options.clock_events ? model_last_time(l->session.model)
+					    : session_now(&l->session);
+
+	return screen_look(&l->screen, wall == NS_NONE ? 0 : wall, tr2_clock_monotonic());
+}
+
+static bool is_blocked(const struct lines *l)
+{
+	return l->out.len - l->written > BLOCKED_BYTES;
+}
+
+static bool command_runs(struct lines *l)
+{
+	int status;
+	ns_t ran;
+
+	return intake_command(l->session.intake, &status, &ran) == COMMAND_RUNNING;
+}
+
+/* An answer is of all that was there, not of what was read by chance when it was asked for. */
+static bool is_reading(struct lines *l, const struct ui_input *in)
+{
+	bool waits = false, begins = in->monotonic_ns - l->begun < BEGIN_NS;
+
+	for (int i = 0; i < in->nr_sources; i++) {
+		waits |= in->sources[i].waits != NULL;
+		if (in->sources[i].state == SOURCE_READING ||
+		    (begins && in->sources[i].state == SOURCE_WAITING))
+			return true;
+	}
+	if (l->options.once && !l->options.command && !waits)
+		return !intake_is_done(l->session.intake);
+	return header_is_reading(in);
+}
+
+/* ---- what is said ---- */
+
+static void out_came(struct ev_loop *ev, ev_io *w, int revents)
+{
+	struct lines *l = w->data;
+	size_t left = l->out.len - l->written;
+	ssize_t n = write(STDOUT_FILENO, l->out.data + l->written,
+			  left < WRITE_BYTES ? left : WRITE_BYTES);
+
+	(void)revents;
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n < 0) {
+		l->error = errno;
+		l->no_output = true;
+		ev_io_stop(ev, w);
+		ev_break(ev, EVBREAK_ALL);
+		return;
+	}
+	l->written += (size_t)n;
+	if (l->written < l->out.len)
+		return;
+	tr2_buf_clear(&l->out);
+	l->written = 0;
+	ev_io_stop(ev, w);
+	ev_feed_event(ev, &l->tick, EV_TIMER); /* commands may have waited for that */
+}
+
+static void out_want(struct lines *l)
+{
+	if (l->out.len > l->written && !l->no_output)
+		ev_io_start(l->ev, &l->to);
+}
+
+/* The last words: nothing else waits for them any more, so they may wait for who reads. */
+static void out_finish(struct lines *l)
+{
+	while (!l->no_output && l->written < l->out.len) {
+		ssize_t n = write(STDOUT_FILENO, l->out.data + l->written, l->out.len - l->written);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN) {
+			poll(&(struct pollfd){ .fd = STDOUT_FILENO, .events = POLLOUT }, 1, -1);
+			continue;
+		}
+		if (n < 0) {
+			l->error = errno;
+			l->no_output = true;
+			return;
+		}
+		l->written += (size_t)n;
+	}
+}
+
+static void say_notice(struct lines *l)
+{
+	char text[300];
+
+	if (ui_take_notice(l->screen.ui, text, sizeof(text)))
+		line_say(l->line, text, &l->out);
+}
+
+/* ---- the end ---- */
+
+static void ending_over(struct ev_loop *ev, ev_timer *w, int revents)
+{
+	(void)w;
+	(void)revents;
+	ev_break(ev, EVBREAK_ALL);
+}
+
+/* A command that runs is told, and waited for a little; told twice, it is not. */
+static void end(struct lines *l, int signo)
+{
+	if (l->signalled || !command_runs(l)) {
+		ev_break(l->ev, EVBREAK_ALL);
+		return;
+	}
+	l->signalled = true;
+	intake_command_signal(l->session.intake, signo);
+	if (signo == SIGINT)
+		return; /* as on any terminal: it may have reasons to go on */
+	ev_timer_set(&l->ending, ENDING_S, 0.);
+	ev_timer_start(l->ev, &l->ending);
+}
+
+static bool sources_are_over(const struct ui_input *in)
+{
+	for (int i = 0; i < in->nr_sources; i++)
+		if (in->sources[i].state != SOURCE_DONE && in->sources[i].state != SOURCE_FAILED)
+			return false;
+	return true;
+}
+
+/* Will nothing come any more, neither from what is traced nor from who listens? */
+static bool is_over(struct lines *l, const struct ui_input *in)
+{
+	if (l->options.command)
+		return intake_is_done(l->session.intake) && !command_runs(l);
+	if (!l->no_input || l->nr_typed)
+		return false;
+	return l->options.once ? intake_is_done(l->session.intake) : sources_are_over(in);
+}
+
+/* ---- what is typed ---- */
+
+static void command_take(struct lines *l, const char *text, size_t len)
+{
+	struct line_asked asked = line_command(l->line, look(l), text, len, &l->out);
+	bool words;
+
+	if (asked.reaction & UI_QUIT) {
+		end(l, SIGHUP);
+		return;
+	}
+	/* What is written is as it is from a screen. */
+	words = human_in_words(false);
+	screen_react(&l->screen, asked.reaction);
+	if (asked.live)
+		screen_go_live(&l->screen);
+	human_in_words(words);
+	say_notice(l);
+	if (asked.live || asked.reaction & UI_PAST)
+		line_say_moment(l->line, look(l), &l->out);
+	if (asked.live)
+		ev_async_send(l->ev, &l->wake);
+}
+
+/* A line that is whole; at the end of input also one that is not. SIZE_MAX: there is none. */
+static size_t typed_line(const struct lines *l)
+{
+	const char *end = memchr(l->typed, '\n', l->nr_typed);
+
+	if (end)
+		return (size_t)(end - l->typed);
+	return l->no_input && l->nr_typed ? l->nr_typed : SIZE_MAX;
+}
+
+static void typed_drop(struct lines *l, size_t len)
+{
+	len += len < l->nr_typed; /* its LF */
+	l->nr_typed -= len;
+	memmove(l->typed, l->typed + len, l->nr_typed);
+}
+
+static void commands_take(struct lines *l)
+{
+	char text[TYPED_BYTES];
+	size_t len;
+
+	while ((len = typed_line(l)) != SIZE_MAX && !is_blocked(l)) {
+		/* Who has enough need not wait. */
+		if (*l->typed != 'q' && is_reading(l, look(l)))
+			return;
+		if (!screen_is_paused(&l->screen))
+			session_apply(&l->session, 0);
+		memcpy(text, l->typed, len);
+		typed_drop(l, len);
+		if (l->too_long)
+			line_say(l->line, "that is too long for a command", &l->out);
+		else
+			command_take(l, text, len);
+		l->too_long = false;
+	}
+	if (l->nr_typed == TYPED_BYTES && typed_line(l) == SIZE_MAX) {
+		l->too_long = true;
+		l->nr_typed = 0;
+	}
+}
+
+/* Another job has the terminal: to read from there would stop us, and who writes to us then. */
+static bool input_is_behind(void)
+{
+	pid_t front = tcgetpgrp(STDIN_FILENO);
+
+	return front > 0 && front != getpgrp();
+}
+
+static void in_watch(struct lines *l)
+{
+	if (!l->no_input && l->nr_typed < TYPED_BYTES && !input_is_behind())
+		ev_io_start(l->ev, &l->in);
+	else
+		ev_io_stop(l->ev, &l->in);
+}
+
+static void in_came(struct ev_loop *ev, ev_io *w, int revents)
+{
+	struct lines *l = w->data;
+	ssize_t n = input_is_behind()
+			    ? -1
+			    : read(STDIN_FILENO, l->typed + l->nr_typed, TYPED_BYTES - l->nr_typed);
+
+	(void)ev;
+	(void)revents;
+	if (n > 0)
+		l->nr_typed += (size_t)n;
+	else if (!n || (errno != EAGAIN && errno != EINTR && errno != EIO))
+		l->no_input = true;
+	in_watch(l);
+	ev_feed_event(l->ev, &l->tick, EV_TIMER);
+}
+
+/* ---- what happens ---- */
+
+static void woken(void *data)
+{
+	struct lines *l = data;
+
+	ev_async_send(l->ev, &l->wake);
+}
+
+static void apply_some(struct lines *l)
+{
+	if (!screen_is_paused(&l->screen) && session_apply(&l->session, APPLY_NS))
+		ev_idle_start(l->ev, &l->more);
+	else
+		ev_idle_stop(l->ev, &l->more);
+}
+
+static void wake_came(struct ev_loop *ev, ev_async *w, int revents)
+{
+	(void)ev;
+	(void)revents;
+	apply_some(w->data);
+}
+
+static void more_waits(struct ev_loop *ev, ev_idle *w, int revents)
+{
+	(void)ev;
+	(void)revents;
+	apply_some(w->data);
+}
+
+static void tick_came(struct ev_loop *ev, ev_timer *w, int revents)
+{
+	struct lines *l = w->data;
+	const struct ui_input *in;
+	bool over;
+
+	(void)revents;
+	in = look(l);
+	over = is_over(l, in);
+	if (over && !screen_is_paused(&l->screen)) {
+		session_apply(&l->session, 0);
+		in = look(l);
+	}
+	line_look(l->line, in, is_blocked(l), &l->out);
+	commands_take(l);
+	in_watch(l);
+	out_want(l);
+	if (over && is_over(l, look(l)))
+		ev_break(ev, EVBREAK_ALL);
+}
+
+static void alive_came(struct ev_loop *ev, ev_timer *w, int revents)
+{
+	struct lines *l = w->data;
+
+	(void)ev;
+	(void)revents;
+	if (!screen_is_paused(&l->screen) && !session_plays(&l->session))
+		liveness_look(&l->liveness, l->session.model, l->session.journal);
+}
+
+static void end_came(struct ev_loop *ev, ev_signal *w, int revents)
+{
+	(void)ev;
+	(void)revents;
+	end(w->data, w->signum);
+}
+
+/* Ctrl-Z: nobody may be left blocked on a socket that is not read. */
+static void stop_came(struct ev_loop *ev, ev_signal *w, int revents)
+{
+	struct lines *l = w->data;
+
+	(void)ev;
+	(void)revents;
+	session_suspend(&l->session);
+	intake_command_signal(l->session.intake, SIGTSTP);
+	job_stop(false);
+	intake_command_signal(l->session.intake, SIGCONT);
+	session_resume(&l->session);
+	in_watch(l);
+}
+
+/* ---- the run ---- */
+
+static void watchers_start(struct lines *l)
+{
+	static const int signals[3] = { SIGINT, SIGTERM, SIGHUP };
+
+	ev_async_init(&l->wake, wake_came);
+	ev_timer_init(&l->tick, tick_came, 0., LOOK_S);
+	ev_timer_init(&l->alive, alive_came, LIVENESS_S, LIVENESS_S);
+	ev_timer_init(&l->ending, ending_over, 0., 0.);
+	ev_idle_init(&l->more, more_waits);
+	ev_set_priority(&l->more, EV_MINPRI);
+	ev_io_init(&l->in, in_came, STDIN_FILENO, EV_READ);
+	ev_io_init(&l->to, out_came, STDOUT_FILENO, EV_WRITE);
+	l->wake.data = l->tick.data = l->alive.data = l->ending.data = l->more.data = l->in.data =
+		l->to.data = l->stop.data = l;
+	ev_async_start(l->ev, &l->wake);
+	ev_signal_init(&l->stop, stop_came, SIGTSTP);
+	ev_signal_start(l->ev, &l->stop);
+	for (int i = 0; i < 3; i++) {
+		ev_signal_init(&l->ends[i], end_came, signals[i]);
+		l->ends[i].data = l;
+		ev_signal_start(l->ev, &l->ends[i]);
+	}
+}
+
+/* From here on a signal ends us as it would anybody. */
+static void watchers_stop(struct lines *l)
+{
+	ev_signal_stop(l->ev, &l->stop);
+	for (int i = 0; i < 3; i++)
+		ev_signal_stop(l->ev, &l->ends[i]);
+}
+
+static bool input_is_source(const struct options *o)
+{
+	for (int i = 0; i < o->nr_sources; i++)
+		if (!strcmp(o->sources[i], "-"))
+			return true;
+	return false;
+}
+
+static void begin(struct lines *l)
+{
+	const struct options *o = &l->options;
+
+	screen_open(&l->screen, 80, 24, o->ascii);
+	l->line = line_new(&(struct line_config){
+		.ui = l->screen.ui,
+		.depth = o->depth >= 0 || option_given(o, &o->depth) ? o->depth : DEFAULT_DEPTH,
+		.ascii = o->ascii });
+	l->no_input = input_is_source(o);
+	l->begun = tr2_clock_monotonic();
+	if (!o->nr_sources && !o->command && l->session.hint)
+		line_say(l->line, l->session.hint, &l->out);
+	if (!l->no_input && isatty(STDIN_FILENO))
+		line_say(l->line, "help lists what can be asked", &l->out);
+	say_notice(l);
+	ev_timer_start(l->ev, &l->tick);
+	ev_timer_start(l->ev, &l->alive);
+	in_watch(l);
+	woken(l);
+}
+
+/* What is left to say, once nothing is traced any more. */
+static void finish(struct lines *l)
+{
+	if (!screen_is_paused(&l->screen))
+		session_apply(&l->session, 0);
+	line_look(l->line, look(l), false, &l->out);
+	line_end(l->line, look(l), &l->out);
+}
+
+static int status_of(struct lines *l, bool failed)
+{
+	int wait_status;
+	ns_t ran;
+
+	if (intake_command(l->session.intake, &wait_status, &ran) == COMMAND_ENDED)
+		return command_status_code(wait_status);
+	if (intake_relay_status(l->session.intake) >= 0)
+		return intake_relay_status(l->session.intake);
+	return failed ? STATUS_SOURCE : STATUS_OK;
+}
+
+static int run(struct lines *l, struct setup *setup)
+{
+	int status = STATUS_SOURCE;
+
+	if (!session_open(&l->session, &l->options, woken, l)) {
+		complain("%s", l->session.why);
+		return STATUS_USAGE;
+	}
+	/* It is told already which. */
+	if (l->session.failed)
+		return STATUS_SOURCE;
+	screen_init(&l->screen, &l->session);
+	if (!session_start(&l->session, 80, 24, &status)) {
+		complain("%s", l->session.why);
+		return status;
+	}
+	l->screen.setup = setup;
+	begin(l);
+	ev_run(l->ev, 0);
+	finish(l);
+	status = status_of(l, session_tell_failures(&l->session));
+	if (!session_end(&l->session) && !status)
+		status = STATUS_SOURCE;
+	watchers_stop(l);
+	out_finish(l);
+	/* Who reads it has heard enough: `| head`. */
+	if (l->error && l->error != EPIPE) {
+		complain("cannot write to standard output: %s", strerror(l->error));
+		status = status ? status : STATUS_SOURCE;
+	}
+	return status;
+}
+
+int lines_run(const struct options *options, struct setup *setup)
+{
+	struct lines l = { .options = *options, .ev = event_loop_new(EVFLAG_AUTO) };
+	int status;
+
+	if (options->record && !strcmp(options->record, "-")) {
+		complain("--record=- writes where --lines speaks: name a file");
+		ev_loop_destroy(l.ev);
+		return STATUS_USAGE;
+	}
+	/* A command ends it, as it ends --once; what is kept for looking back is as on a screen. */
+	l.options.once |= options->command != NULL;
+	l.options.ascii |= !terminal_has_utf8();
+	setup->options.ascii = l.options.ascii;
+	if (l.options.history_bytes < 0)
+		l.options.history_bytes = DEFAULT_HISTORY_BYTES;
+	if (l.options.max_processes < 0)
+		l.options.max_processes = DEFAULT_MAX_PROCESSES;
+	/* Who reads from us may be gone; another job may have the terminal: errors, no ends. */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGTTIN, SIG_IGN);
+	signal(SIGTTOU, SIG_IGN);
+	human_in_words(true);
+	tr2_buf_init(&l.out, OUT_BYTES);
+	watchers_start(&l);
+	status = run(&l, setup);
+	line_free(l.line);
+	screen_close(&l.screen);
+	session_close(&l.session);
+	tr2_buf_release(&l.out);
+	ev_loop_destroy(l.ev);
+	return status;
+}

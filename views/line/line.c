@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "views/line/line.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/die.h"
+#include "monitor/base/humanize.h"
+#include "views/line/sentence.h"
+#include "views/line/source_news.h"
+#include "views/line/told.h"
+#include "views/ui/rows.h"
+
+/* Rows of one answer: the rest is for `more`, but where that is as short as to say so. */
+#define ANSWER_ROWS 10
+#define FEW_ROWS    3
+#define MAX_COMMAND 512
+
+struct line {
+	struct ui *ui;
+	bool ascii;
+	struct told told;
+	struct source_news news;
+	struct view *shown;     /* of the last answer; NULL: none */
+	uint32_t next;          /* the row that `more` begins with */
+	char find[MAX_COMMAND]; /* what its rows say; "": all of them */
+	bool ended;             /* nothing more can be asked */
+};
+
+/* Of whom a view is asked. */
+enum of { OF_ALL, OF_ONE, OF_EITHER };
+
+/* One command, as it is carried out. */
+struct asking {
+	struct line *line;
+	const struct ui_input *in;
+	const char *rest; /* behind the command's word */
+	struct tr2_buf *out;
+	struct line_asked asked;
+};
+
+typedef void line_act(struct asking *a);
+
+#define LINE_ACT(word, act, argument, doc) static line_act act_##act;
+#include "views/line/commands.def"
+
+struct line_row {
+	const char *word, *argument, *doc;
+	line_act *act; /* NULL: a view */
+	uint8_t view;  /* enum view_id */
+	uint8_t of;    /* enum of */
+};
+
+static const char *const of_arguments[] = { NULL, "NUMBER", "[NUMBER]" };
+
+static const struct line_row rows[] = {
+#define LINE_VIEW(word, VIEW, of, doc)     { word, NULL, doc, NULL, VIEW_##VIEW, OF_##of },
+#define LINE_ACT(word, act, argument, doc) { word, argument, doc, act_##act, 0, OF_ALL },
+#include "views/line/commands.def"
+};
+
+#define NR_ROWS (sizeof(rows) / sizeof(*rows))
+
+/* ---- lifetime, and what is new ---- */
+
+struct line *line_new(const struct line_config *config)
+{
+	struct line *line = xcalloc(1, sizeof(*line));
+
+	line->ui = config->ui;
+	line->ascii = config->ascii;
+	told_init(&line->told, config->depth, config->ascii);
+	source_news_init(&line->news, config->ascii);
+	return line;
+}
+
+void line_free(struct line *line)
+{
+	if (!line)
+		return;
+	rows_close(line->shown);
+	told_release(&line->told);
+	source_news_release(&line->news);
+	free(line);
+}
+
+void line_look(struct line *line, const struct ui_input *in, bool blocked, struct tr2_buf *out)
+{
+	struct analysis what = { .model = in->model,
+				 .journal = in->journal,
+				 .limits = { -1, -1 },
+				 .now = in->wall_ns,
+				 .filter = ui_filter(line->ui) };
+
+	line->told.pace.blocked = blocked;
+	source_news_look(&line->news, &line->told.pace, in, out);
+	/* What is looked at is not what is new; that is told once one looks at the present. */
+	if (!in->past && !in->paused)
+		told_look(&line->told, &what, in->monotonic_ns, out);
+}
+
+void line_say(struct line *line, const char *text, struct tr2_buf *out)
+{
+	sentence_text(out, text, strlen(text), SENTENCE_MESSAGE, line->ascii);
+	tr2_buf_addch(out, '\n');
+}
+
+/* ---- answers ---- */
+
+/* Does the row say what is searched for? As on the screen: without an upper-case letter case does
+ * not matter. */
+static bool is_found(const char *find, const char *text)
+{
+	for (const char *c = find; *c; c++)
+		if (isupper((unsigned char)*c))
+			return strstr(text, find) != NULL;
+	return strcasestr(text, find) != NULL;
+}
+
+/* The process that a row is, or leads to, by its number; what the view is about is known. */
+static void say_row_number(struct line *line, const struct view_ctx *ctx, const struct row *row,
+			   struct tr2_buf *out)
+{
+	struct subject subject = ctx->view->subject;
+	enum view_id to = row->fixed || !ctx->view->ops->drill
+				  ? NR_VIEWS
+				  : ctx->view->ops->drill(ctx, row, &subject);
+
+	if ((to == VIEW_PROCESS || to == VIEW_SUMMARY) &&
+	    !handle_equal(subject.process, ctx->view->subject.process) &&
+	    model_process(ctx->model, subject.process))
+		tr2_buf_addf(out, "%" PRIu64 ", ", told_number(&line->told, subject.process));
+}
+
+/* One row as a line; false: it is none that is searched for, or says nothing. */
+static bool say_row(struct line *line, const struct view_ctx *ctx, const struct row *row,
+		    struct tr2_buf *out)
+{
+	size_t before = out->len, at;
+
+	say_row_number(line, ctx, row, out);
+	at = out->len;
+	view_say_row(ctx, row, out);
+	if (out->len == at ||
+	    (*line->find && (row->fixed || !is_found(line->find, tr2_buf_cstr(out) + at)))) {
+		out->len = before;
+		return false;
+	}
+	tr2_buf_addch(out, '\n');
+	return true;
+}
+
+/* The parts of a view's title stand with dots between. */
+static void say_parts(struct line *line, const char *text, struct tr2_buf *out)
+{
+	static const char dot[] = " · ";
+	const char *end;
+
+	while ((end = strstr(text, dot))) {
+		sentence_text(out, text, (size_t)(end - text), SENTENCE_MESSAGE, line->ascii);
+		tr2_buf_addstr(out, ", ");
+		text = end + strlen(dot);
+	}
+	sentence_text(out, text, strlen(text), SENTENCE_MESSAGE, line->ascii);
+}
+
+/* "Timings, all processes: 12 rows", or why there are none. */
+static void say_title(struct line *line, const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	const struct view_ops *ops = line->shown->ops;
+	const struct table *table = &line->shown->table;
+	struct tr2_buf *text = sentence_scratch();
+	const char *empty = ops->empty && !table->nr_rows ? ops->empty(ctx) : NULL;
+
+	tr2_buf_addstr(text, ops->named ? ops->named(ctx) : ops->name);
+	if (ops->title)
+		ops->title(ctx, text);
+	say_parts(line, tr2_buf_cstr(text), out);
+	if (table->nr_rows > ANSWER_ROWS + FEW_ROWS)
+		tr2_buf_addf(out, ": %" PRIu32 " rows", table->nr_rows);
+	else if (!table->nr_rows)
+		tr2_buf_addf(out, ": %.*s", (int)strcspn(empty ? empty : "nothing", "\n"),
+			     empty ? empty : "nothing");
+	if (table->nr_hidden)
+		tr2_buf_addf(out, ", %" PRIu32 " hidden", table->nr_hidden);
+	tr2_buf_addch(out, '\n');
+}
+
+/* The rows from `next` on: as many as one answer has. */
+static void say_rows(struct line *line, const struct view_ctx *ctx, struct tr2_buf *out)
+{
+	const struct table *table = &line->shown->table;
+	uint32_t said = 0, left = table->nr_rows - line->next;
+	uint32_t most = left <= ANSWER_ROWS + FEW_ROWS ? left : ANSWER_ROWS;
+
+	for (; line->next < table->nr_rows && said < most; line->next++)
+		said += say_row(line, ctx, &table->rows[line->next], out);
+	left = table->nr_rows - line->next;
+	if (!said && *line->find)
+		line_say(line, "no row says that", out);
+	if (said && left)
+		tr2_buf_addf(out, "%" PRIu32 " row%s left%s\n", left, left == 1 ? "" : "s",
+			     line->ended ? "" : ": more");
+}
+
+static void answer(struct line *line, struct tr2_buf *out)
+{
+	struct view_ctx ctx = rows_gather(line->ui, line->shown);
+
+	line->next = 0;
+	if (!*line->find)
+		say_title(line, &ctx, out);
+	say_rows(line, &ctx, out);
+}
+
+void line_end(struct line *line, const struct ui_input *in, struct tr2_buf *out)
+{
+	told_end(&line->told, in->monotonic_ns, out);
+	line->ended = true;
+	if (in->command_line)
+		line_command(line, in, "why", strlen("why"), out);
+}
+
+static void open_view(struct asking *a, enum view_id id, struct handle process)
+{
+	struct line *line = a->line;
+	struct subject subject = subject_none();
+	const char *why;
+
+	subject.process = process;
+	rows_close(line->shown);
+	*line->find = '\0';
+	line->shown = rows_open(line->ui, id, &subject, &why);
+	if (!line->shown)
+		line_say(line, why, a->out);
+	else
+		answer(line, a->out);
+}
+
+/* The process of a number that was typed; false where it is none, which is said. */
+static bool take_process(struct asking *a, const char *word, struct handle *process)
+{
+	char *end;
+	unsigned long long number = strtoull(a->rest, &end, 10);
+
+	if (end == a->rest || *end || *a->rest == '-' || *a->rest == '+') {
+		tr2_buf_addf(a->out,
+			     "%s wants the number of a process, such as %s 1: list has them\n",
+			     word, word);
+		return false;
+	}
+	*process = model_handle_here(a->in->model, told_process(&a->line->told, number));
+	if (model_process(a->in->model, *process))
+		return true;
+	tr2_buf_addf(a->out, "no process %llu is known%s\n", number,
+		     a->in->past ? " at the time that is looked at" : "");
+	return false;
+}
+
+static void ask_view(struct asking *a, const struct line_row *row)
+{
+	struct handle process = HANDLE_NONE;
+
+	if (*a->rest && row->of == OF_ALL)
+		tr2_buf_addf(a->out, "%s takes nothing behind it\n", row->word);
+	else if ((!*a->rest && row->of != OF_ONE) || take_process(a, row->word, &process))
+		open_view(a, (enum view_id)row->view, process);
+}
+
+/* ---- what is no view ---- */
+
+static void act_more(struct asking *a)
+{
+	struct line *line = a->line;
+	struct view_ctx ctx;
+
+	if (!line->shown) {
+		line_say(line, "there was no answer yet", a->out);
+		return;
+	}
+	ctx = rows_gather(line->ui, line->shown);
+	if (line->next >= line->shown->table.nr_rows)
+		line_say(line, "that was all", a->out);
+	else
+		say_rows(line, &ctx, a->out);
+}
+
+static void act_find(struct asking *a)
+{
+	struct line *line = a->line;
+	struct subject subject = subject_none();
+	const char *why;
+
+	if (!*a->rest) {
+		line_say(line, "find wants a text, such as find fetch", a->out);
+		return;
+	}
+	if (!line->shown)
+		line->shown = rows_open(line->ui, VIEW_PROCESSES, &subject, &why);
+	snprintf(line->find, sizeof(line->find), "%s", a->rest);
+	answer(line, a->out);
+}
+
+/* What the ui's prompt of that key takes. */
+static bool enter(struct asking *a, enum action action)
+{
+	char why[200];
+
+	a->asked.reaction = ui_enter(a->line->ui, action, a->rest, why, sizeof(why));
+	if (a->asked.reaction == UI_NOTHING)
+		line_say(a->line, why, a->out);
+	return a->asked.reaction != UI_NOTHING;
+}
+
+static void act_filter(struct asking *a)
+{
+	if (enter(a, ACTION_FILTER))
+		line_say(a->line,
+			 *a->rest ? "from now on only what matches is heeded"
+				  : "all processes are heeded",
+			 a->out);
+}
+
+static void act_at(struct asking *a)
+{
+	if (!*a->rest)
+		line_say(a->line, "at wants a time, such as at 12:28:42 or at -30s", a->out);
+	else
+		enter(a, ACTION_PAST_TIME);
+}
+
+static void act_live(struct asking *a)
+{
+	a->asked.live = true;
+}
+
+static void act_write(struct asking *a)
+{
+	enter(a, ACTION_EXPORT);
+}
+
+static void act_help(struct asking *a)
+{
+	for (unsigned i = 0; i < NR_ROWS; i++) {
+		const char *argument =
+			rows[i].argument ? rows[i].argument : of_arguments[rows[i].of];
+
+		tr2_buf_addf(a->out, "%s%s%s: %s\n", rows[i].word, argument ? " " : "",
+			     argument ? argument : "", rows[i].doc);
+	}
+}
+
+static void act_quit(struct asking *a)
+{
+	a->asked.reaction = UI_QUIT;
+}
+
+/* ---- commands ---- */
+
+/* The row of a word, or of as much of it as tells it from others; NULL: none, or several. */
+static const struct line_row *row_of(const char *word, size_t len)
+{
+	const struct line_row *found = NULL;
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < NR_ROWS; i++) {
+		if (strncmp(rows[i].word, word, len))
+			continue;
+		if (!rows[i].word[len])
+			return &rows[i];
+		found = &rows[i];
+		nr++;
+	}
+	return nr == 1 ? found : NULL;
+}
+
+static void say_unknown(struct line *line, const char *word, size_t len, struct tr2_buf *out)
+{
+	tr2_buf_addstr(out, "no command is called ");
+	sentence_text(out, word, len, 40, line->ascii);
+	tr2_buf_addstr(out, ": help lists them\n");
+}
+
+struct line_asked line_command(struct line *line, const struct ui_input *in, const char *text,
+			       size_t len, struct tr2_buf *out)
+{
+	char typed[MAX_COMMAND];
+	struct asking a = { .line = line, .in = in, .out = out };
+	const struct line_row *row;
+	bool words = human_in_words(true);
+	size_t word;
+
+	while (len && isspace((unsigned char)text[len - 1]))
+		len--;
+	if (len >= sizeof(typed) || memchr(text, '\0', len)) {
+		line_say(line, "that is no command: help lists them", out);
+		human_in_words(words);
+		return a.asked;
+	}
+	while (len && isspace((unsigned char)*text))
+		text++, len--;
+	memcpy(typed, text, len);
+	typed[len] = '\0';
+	word = strcspn(typed, " \t");
+	a.rest = typed + word + strspn(typed + word, " \t");
+	row = row_of(typed, word);
+	ui_look(line->ui, in);
+	if (!len)
+		;
+	else if (!row)
+		say_unknown(line, typed, word, out);
+	else if (row->act)
+		row->act(&a);
+	else
+		ask_view(&a, row);
+	human_in_words(words);
+	return a.asked;
+}
+
+void line_say_moment(struct line *line, const struct ui_input *in, struct tr2_buf *out)
+{
+	struct tr2_buf *text = sentence_scratch();
+
+	if (!in->past) {
+		line_say(line, "this is the present", out);
+		return;
+	}
+	tr2_buf_addstr(text, "looking back to ");
+	if (in->past_ns != NS_NONE) {
+		say_date(in->past_ns, in->wall_ns, text);
+		say_time(in->past_ns, true, text);
+		tr2_buf_addstr(text, ", ");
+	}
+	tr2_buf_addf(text, "event %" PRIu64 " of %" PRIu64 ": live is the present again",
+		     in->past_position, in->past_end);
+	line_say(line, tr2_buf_cstr(text), out);
+}

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+views_libviews_a_SOURCES += \
+	%D%/commands.def \
+	%D%/line.c \
+	%D%/line.h \
+	%D%/pace.c \
+	%D%/pace.h \
+	%D%/sentence.c \
+	%D%/sentence.h \
+	%D%/source_news.c \
+	%D%/source_news.h \
+	%D%/told.c \
+	%D%/told.h

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "views/line/sentence.h"
+
+#include <string.h>
+
+#include "monitor/analysis/say.h"
+#include "monitor/base/secrets.h"
+#include "views/draw/surface.h"
+
+void sentence_text(struct tr2_buf *out, const char *text, size_t len, int max_cells, bool ascii)
+{
+	static struct surface *line;
+	size_t end = 0;
+
+	if (!line)
+		line = surface_new(SENTENCE_MESSAGE, 1, false);
+	/* A password is told by what stands behind it. */
+	text = secrets_hide(text, &len);
+	while (len && (*text == '\n' || *text == '\r'))
+		text++, len--;
+	while (end < len && text[end] != '\n' && text[end] != '\r')
+		end++;
+	line->ascii = ascii;
+	surface_clear(line);
+	surface_text(line, 0, 0, max_cells, STYLE_TEXT, text, end);
+	surface_row_text(line, 0, out);
+}
+
+struct tr2_buf *sentence_scratch(void)
+{
+	static struct tr2_buf scratch = { .max = SAY_MAX_BYTES };
+
+	tr2_buf_clear(&scratch);
+	return &scratch;
+}

@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A process is KNOWN (it has a number, nothing was told), then STARTED or COUNTED (its start was told
+ * with its command, or was one of many), then ENDED; it never goes back. A look gathers those whose
+ * state in the model is further than what was told, puts them in order of time, and tells them.
+ */
+#include "config.h"
+#include "views/line/told.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/analysis/errors.h"
+#include "monitor/analysis/live.h"
+#include "monitor/analysis/parts.h"
+#include "monitor/analysis/say.h"
+#include "monitor/base/grow.h"
+#include "monitor/base/humanize.h"
+#include "views/line/sentence.h"
+
+enum told_state { TOLD_KNOWN, TOLD_STARTED, TOLD_COUNTED, TOLD_ENDED };
+
+struct told_change {
+	uint32_t slot;
+	bool ends;
+	ns_t time;
+};
+
+/* How long something goes on before that is told, once more each. */
+static const ns_t wait_times[] = { 5 * NS_PER_SEC, 30 * NS_PER_SEC, 120 * NS_PER_SEC };
+#define NR_WAIT_TIMES (sizeof(wait_times) / sizeof(*wait_times))
+
+/* What began longer ago than this is said to run, not to have started. */
+#define STARTED_NS (2 * NS_PER_SEC)
+/* Of a process that has not said its command yet, so many events are waited for. */
+#define EVENTS_WAITED 3
+/* Processes below one that failed that are looked at for why. */
+#define MAX_BELOW 1000u
+
+void told_init(struct told *told, int64_t depth, bool ascii)
+{
+	*told = (struct told){ .depth = depth, .ascii = ascii, .version = UINT64_MAX };
+	pace_init(&told->pace);
+}
+
+void told_release(struct told *told)
+{
+	free(told->processes);
+	free(told->changes);
+	tr2_slots_release(&told->by_hash);
+	waits_release(&told->waits);
+}
+
+/* ---- who is who ---- */
+
+static uint32_t hash_of(const void *data, uint32_t number)
+{
+	return (uint32_t)((const struct told *)data)->processes[number].handle.sid_hash;
+}
+
+static struct told_process *find(const struct told *told, struct handle handle)
+{
+	if (!told->by_hash.at)
+		return NULL;
+	TR2_SLOTS_EACH(&told->by_hash, handle.sid_hash, at) {
+		struct told_process *p = &told->processes[told->by_hash.at[at] - 1];
+
+		if (handle_equal(p->handle, handle))
+			return p;
+	}
+	return NULL;
+}
+
+static struct told_process *take(struct told *told, struct handle handle)
+{
+	struct told_process *p = find(told, handle);
+
+	if (p)
+		return p;
+	GROW(told->processes, told->nr, told->cap, 64);
+	told->processes[told->nr] = (struct told_process){ .handle = handle };
+	if (!tr2_slots_put(&told->by_hash, (uint32_t)handle.sid_hash, told->nr, hash_of, told))
+		die("out of memory");
+	return &told->processes[told->nr++];
+}
+
+static uint64_t number_of(struct told *told, struct told_process *p)
+{
+	if (!p->number)
+		p->number = ++told->last_number;
+	return p->number;
+}
+
+uint64_t told_number(struct told *told, struct handle process)
+{
+	return number_of(told, take(told, process));
+}
+
+struct handle told_process(const struct told *told, uint64_t number)
+{
+	for (uint32_t i = 0; number && i < told->nr; i++)
+		if (told->processes[i].number == number)
+			return told->processes[i].handle;
+	return HANDLE_NONE;
+}
+
+/* Forget who has left the model, once that may be half of them. */
+static void forget(struct told *told, const struct model *model)
+{
+	uint32_t to = 0;
+
+	if (told->nr < 2 * told->nr_kept + 1024)
+		return;
+	for (uint32_t i = 0; i < told->nr; i++)
+		if (model_process(model, model_handle_here(model, told->processes[i].handle)))
+			told->processes[to++] = told->processes[i];
+	told->nr = told->nr_kept = to;
+	tr2_slots_clear(&told->by_hash);
+	for (uint32_t i = 0; i < to; i++)
+		tr2_slots_put(&told->by_hash, hash_of(told, i), i, hash_of, told);
+}
+
+/* ---- sentences ---- */
+
+static void add_text(struct told *told, const struct tr2_buf *text, int cells, struct tr2_buf *out)
+{
+	sentence_text(out, text->data, text->len, cells, told->ascii);
+}
+
+/* Its command line as it was typed, but for where its program lies; without one what it is called. */
+static void add_command(struct told *told, const struct model *model, const struct process *p,
+			struct tr2_buf *out)
+{
+	struct tr2_buf *text = sentence_scratch();
+	struct strings_cursor argv = strings_begin(model, &p->argv);
+	const char *program, *slash;
+	size_t name_len, len;
+
+	program = strings_next(&argv, &len);
+	if (program) {
+		slash = memrchr(program, '/', len);
+		if (slash && (size_t)(slash - program) + 1 < len) {
+			len -= (size_t)(slash + 1 - program);
+			program = slash + 1;
+		}
+		tr2_buf_add(text, program, len);
+		if (argv.left)
+			tr2_buf_addch(text, ' ');
+		say_strings(model, &p->argv, 1, text);
+	} else {
+		say_command(model, p, text, &name_len);
+	}
+	add_text(told, text, SENTENCE_COMMAND, out);
+}
+
+static void add_name(struct told *told, const struct model *model, const struct process *p,
+		     struct tr2_buf *out)
+{
+	struct tr2_buf *text = sentence_scratch();
+
+	say_command_name(model, p, text);
+	add_text(told, text, SENTENCE_COMMAND, out);
+}
+
+/* ", under 3: " where it has a parent that is known. */
+static void add_parent(struct told *told, const struct model *model, const struct process *p,
+		       struct tr2_buf *out)
+{
+	if (p->parent == SLOT_NONE)
+		tr2_buf_addstr(out, ", ");
+	else
+		tr2_buf_addf(out, ", under %" PRIu64 ": ",
+			     told_number(told, model_handle(model, p->parent)));
+}
+
+/* The process that reported why this one failed: itself, else one below it, the newest first; NULL:
+ * none did. */
+static const struct process *who_said_why(const struct model *model, const struct process *p)
+{
+	const struct process *at = p;
+	uint32_t left = MAX_BELOW;
+
+	/* Down to the first one below, else beside, else beside one above; never above `p`. */
+	while (left-- && !at->errors.nr) {
+		if (at->first_child != SLOT_NONE) {
+			at = model_slot(model, at->first_child);
+			continue;
+		}
+		while (at != p && at->next_sibling == SLOT_NONE)
+			at = model_slot(model, at->parent);
+		if (at == p)
+			return NULL;
+		at = model_slot(model, at->next_sibling);
+	}
+	return at->errors.nr ? at : NULL;
+}
+
+/* Once: who started it fails for the same reason. */
+static void add_last_error(struct told *told, const struct model *model, const struct process *p,
+			   const char *before, struct tr2_buf *out)
+{
+	struct tr2_buf *text = sentence_scratch();
+	const struct process *of =
+		p->errors.nr || process_failed(p) ? who_said_why(model, p) : NULL;
+	uint64_t id = of ? tr2_hash_pair(of->sid_hash, of->nr_errors) : 0;
+
+	if (!of || id == told->last_error)
+		return;
+	told->last_error = id;
+	error_say(model, PROCESS_ITEM(model, &of->errors, error_item, of->errors.nr - 1), text);
+	tr2_buf_addstr(out, before);
+	add_text(told, text, SENTENCE_MESSAGE, out);
+}
+
+static bool is_trouble(const struct process *p)
+{
+	return process_failed(p) || p->state == STATE_SIGNALED;
+}
+
+/* "failed with code 128", as what stands behind its name. */
+static void add_end(const struct process *p, struct tr2_buf *out)
+{
+	if (process_failed(p))
+		tr2_buf_addf(out, " failed with code %" PRId64, p->code);
+	else if (p->state == STATE_EXITED)
+		tr2_buf_addstr(out, " done");
+	else if (p->state == STATE_SIGNALED && p->signo != NUM_NONE)
+		tr2_buf_addf(out, " ended by signal %" PRId64, p->signo);
+	else if (p->state == STATE_SIGNALED)
+		tr2_buf_addstr(out, " ended by a signal");
+	else if (p->state == STATE_REPLACED)
+		tr2_buf_addstr(out, " became another program");
+	else if (p->state == STATE_UNTRACED)
+		tr2_buf_addstr(out, " traced no more");
+	else
+		tr2_buf_addstr(out, " lost");
+}
+
+static void add_time(const struct process *p, ns_t now, const char *before, struct tr2_buf *out)
+{
+	ns_t time = process_time(p, now);
+
+	if (time != NS_NONE)
+		tr2_buf_addf(out, "%s%s", before, human_duration(time).text);
+}
+
+static void say_start(struct told *told, struct told_process *of, const struct analysis *what,
+		      const struct process *p, struct tr2_buf *out)
+{
+	ns_t time = process_time(p, what->now);
+	uint32_t number_at = (uint32_t)(of - told->processes);
+
+	tr2_buf_addf(out, "%" PRIu64, number_of(told, of));
+	if (time != NS_NONE && time > STARTED_NS)
+		tr2_buf_addf(out, " running for %s", human_duration(time).text);
+	else
+		tr2_buf_addstr(out, " started");
+	add_parent(told, what->model, p, out);
+	add_command(told, what->model, p, out);
+	told->processes[number_at].state = TOLD_STARTED;
+}
+
+static void say_end(struct told *told, struct told_process *of, const struct analysis *what,
+		    const struct process *p, struct tr2_buf *out)
+{
+	uint32_t number_at = (uint32_t)(of - told->processes);
+
+	tr2_buf_addf(out, "%" PRIu64, number_of(told, of));
+	if (of->state == TOLD_STARTED) {
+		tr2_buf_addch(out, ' ');
+		add_name(told, what->model, p, out);
+	} else {
+		add_parent(told, what->model, p, out);
+		add_command(told, what->model, p, out);
+		tr2_buf_addch(out, ',');
+	}
+	add_end(p, out);
+	add_time(p, what->now, " after ", out);
+	if (p->state == STATE_LOST)
+		tr2_buf_addstr(out, ": its end was not told");
+	add_last_error(told, what->model, p,
+		       is_trouble(p) || p->state == STATE_LOST ? ": " : ", with an error: ", out);
+	told->processes[number_at].state = TOLD_ENDED;
+}
+
+/* ---- what is new ---- */
+
+static bool is_spoken_of(const struct told *told, const struct analysis *what, uint32_t slot)
+{
+	const struct process *p = model_slot(what->model, slot);
+
+	return p->live && (told->depth < 0 || p->depth <= told->depth) &&
+	       (!what->filter || filter_process(what->filter, what->model, slot));
+}
+
+static void gather(struct told *told, const struct analysis *what)
+{
+	const struct model *m = what->model;
+
+	told->nr_changes = 0;
+	for (uint32_t s = model_first_slot(m); s != SLOT_NONE; s = model_next_slot(m, s)) {
+		const struct process *p = model_slot(m, s);
+		bool ended = p->state != STATE_RUNNING;
+		const struct told_process *was;
+
+		if (!is_spoken_of(told, what, s))
+			continue;
+		was = find(told, model_handle(m, s));
+		if (was && (was->state == TOLD_ENDED || (was->state != TOLD_KNOWN && !ended)))
+			continue;
+		if (!ended && !p->argv.known && p->nr_events < EVENTS_WAITED)
+			continue;
+		GROW(told->changes, told->nr_changes, told->cap_changes, 64);
+		told->changes[told->nr_changes++] =
+			(struct told_change){ s, ended, ended && was ? p->end : p->start };
+	}
+}
+
+/* In order of time; what began and ended since the last look stands where it began. */
+static int by_time(const void *a, const void *b)
+{
+	const struct told_change *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->slot < y->slot ? -1 : x->slot > y->slot;
+}
+
+static enum pace_rank rank_of(const struct process *p, bool ends)
+{
+	if (ends && is_trouble(p))
+		return PACE_TROUBLE;
+	return p->depth ? PACE_BELOW : PACE_TOP;
+}
+
+static void count(struct told *told, struct told_process *of, const struct process *p, bool ends,
+		  ns_t monotonic)
+{
+	enum pace_rank rank = rank_of(p, ends);
+
+	if (of->state == TOLD_KNOWN)
+		pace_count(&told->pace, monotonic, rank, PACE_STARTED);
+	if (ends)
+		pace_count(&told->pace, monotonic, rank, is_trouble(p) ? PACE_FAILED : PACE_DONE);
+	of->state = ends ? TOLD_ENDED : TOLD_COUNTED;
+}
+
+static void tell(struct told *told, const struct analysis *what, const struct told_change *change,
+		 ns_t monotonic, struct tr2_buf *out)
+{
+	const struct process *p = model_slot(what->model, change->slot);
+	struct told_process *of = take(told, model_handle(what->model, change->slot));
+
+	if (!pace_has_room(&told->pace, monotonic, rank_of(p, change->ends))) {
+		count(told, of, p, change->ends, monotonic);
+		return;
+	}
+	if (change->ends)
+		say_end(told, of, what, p, out);
+	else
+		say_start(told, of, what, p, out);
+	tr2_buf_addch(out, '\n');
+	pace_said(&told->pace, monotonic);
+}
+
+/* ---- what goes on for long ---- */
+
+static unsigned times_reached(ns_t since)
+{
+	unsigned nr = 0;
+
+	while (since != NS_NONE && nr < NR_WAIT_TIMES && since >= wait_times[nr])
+		nr++;
+	return nr;
+}
+
+static uint64_t wait_id(const struct model *model, const struct wait *wait)
+{
+	uint64_t who = model_slot(model, wait->slot)->sid_hash;
+
+	return tr2_hash_pair(tr2_hash_pair(who, (uint64_t)wait->category << 32 | wait->label),
+			     (uint64_t)wait->kind << 32 | wait->child);
+}
+
+static void say_wait(struct told *told, struct told_process *of, const struct analysis *what,
+		     const struct wait *wait, struct tr2_buf *out)
+{
+	const struct process *told_of = model_process(what->model, of->handle);
+	const struct process *p = model_slot(what->model, wait->slot);
+	struct tr2_buf *text;
+
+	tr2_buf_addf(out, "%" PRIu64 " ", number_of(told, of));
+	if (told_of && told_of != p) {
+		add_name(told, what->model, told_of, out);
+		tr2_buf_addstr(out, SAY_BELOW);
+	}
+	add_name(told, what->model, p, out);
+	tr2_buf_addstr(out, wait->kind == WAIT_REGION ? ": in " : ": waits for ");
+	text = sentence_scratch();
+	wait_say(what->model, wait, text);
+	add_text(told, text, SENTENCE_COMMAND, out);
+	if (wait->kind == WAIT_PERSON)
+		tr2_buf_addstr(out, ", a person,");
+	tr2_buf_addf(out, " for %s\n", human_duration(wait->since / NS_PER_SEC * NS_PER_SEC).text);
+}
+
+/* Of the chain of waits the innermost process that is spoken of says it. */
+static struct told_process *teller(const struct told *told, const struct analysis *what)
+{
+	struct told_process *best = NULL;
+
+	for (uint32_t i = 0; i < told->waits.nr; i++) {
+		uint32_t slot = told->waits.items[i].slot;
+		struct told_process *of = find(told, model_handle(what->model, slot));
+
+		if (of && of->state != TOLD_ENDED && is_spoken_of(told, what, slot))
+			best = of;
+	}
+	return best;
+}
+
+static void look_at_wait(struct told *told, const struct analysis *what, uint32_t root,
+			 ns_t monotonic, struct tr2_buf *out)
+{
+	const struct wait *wait;
+	struct told_process *of;
+	unsigned reached;
+	uint64_t id;
+
+	waits_make(&told->waits, what, root);
+	of = teller(told, what);
+	if (!of)
+		return;
+	wait = &told->waits.items[told->waits.nr - 1];
+	id = wait_id(what->model, wait);
+	if (of->wait != id)
+		of->wait_told = 0;
+	of->wait = id;
+	reached = wait->kind == WAIT_THINKING ? 0 : times_reached(wait->since);
+	if (reached <= of->wait_told || !pace_has_room(&told->pace, monotonic, PACE_BELOW))
+		return;
+	of->wait_told = (uint8_t)reached;
+	say_wait(told, of, what, wait, out);
+	pace_said(&told->pace, monotonic);
+}
+
+void told_look(struct told *told, const struct analysis *what, ns_t monotonic, struct tr2_buf *out)
+{
+	const struct model *m = what->model;
+	bool words = human_in_words(true);
+
+	if (pace_merged(&told->pace, monotonic, false, out))
+		tr2_buf_addch(out, '\n');
+	if (told->version != model_version(m)) {
+		told->version = model_version(m);
+		gather(told, what);
+		qsort(told->changes, told->nr_changes, sizeof(*told->changes), by_time);
+		for (uint32_t i = 0; i < told->nr_changes; i++)
+			tell(told, what, &told->changes[i], monotonic, out);
+		forget(told, m);
+	}
+	for (uint32_t s = model_first_root(m); s != SLOT_NONE; s = model_slot(m, s)->next_sibling)
+		if (process_is_live(model_slot(m, s)) && waits_begin_at(m, s))
+			look_at_wait(told, what, s, monotonic, out);
+	human_in_words(words);
+}
+
+void told_end(struct told *told, ns_t monotonic, struct tr2_buf *out)
+{
+	if (pace_merged(&told->pace, monotonic, true, out))
+		tr2_buf_addch(out, '\n');
+}
