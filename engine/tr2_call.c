@@ -202,12 +202,22 @@ static TR2_HOT_PART void set_times(struct tr2_call *call)
 	call->rec.wall = tr2_clock_text_wall(clock, now);
 }
 
-TR2_HOT void tr2_call_emit_to(struct tr2_call *call, unsigned targets)
+static void emit_to_texts(struct tr2_call *call, unsigned targets)
 {
-	set_times(call);
-	for (unsigned i = 0; i < TR2_NR_TARGETS; i++)
+	for (unsigned i = 0; i < TR2_EVENT; i++)
 		if (prints(i, targets))
 			emit_to(call, i);
+}
+
+TR2_HOT void tr2_call_emit_to(struct tr2_call *call, unsigned targets)
+{
+	const struct tr2_target *target = tr2_state.targets;
+
+	set_times(call);
+	if (tr2_dst_is_on(&target[TR2_NORMAL].dst) | tr2_dst_is_on(&target[TR2_PERF].dst))
+		emit_to_texts(call, targets);
+	if (prints(TR2_EVENT, targets))
+		emit_to(call, TR2_EVENT);
 }
 
 void tr2_call_emit(struct tr2_call *call)

@@ -158,16 +158,15 @@ static TR2_HOT_PART size_t put_event(char *const from, size_t nr_bytes, struct t
 	const char *file = rec->file, *end = from + nr_bytes;
 	bool place = !brief && file && *file;
 	char *at = from + sizeof(struct tr2_ring_record);
-	struct tr2_ring_record head = {
-		.kind = (uint8_t)rec->kind,
-		.line = place ? (uint32_t)rec->line : 0,
-		.time = rec->at,
-		.mask = rec->mask | (place ? TR2_BIT(FILE) : 0),
-	};
+	/* In place, field by field: a copy would wait until what it is made of is stored. */
+	struct tr2_ring_record *head = (struct tr2_ring_record *)(void *)from;
 
-	if (nr_bytes < sizeof(head))
+	if (nr_bytes < sizeof(*head))
 		return 0;
-	memcpy(from, &head, sizeof(head));
+	head->kind = (uint8_t)rec->kind;
+	head->line = place ? (uint32_t)rec->line : 0;
+	head->time = rec->at;
+	head->mask = rec->mask | (place ? TR2_BIT(FILE) : 0);
 	if (place && !(at = put_text(at, end, file)))
 		return 0;
 	for (uint64_t left = rec->mask & ~NOT_STORED; left; left &= left - 1) {
