@@ -432,6 +432,26 @@ def chosen(suite, clone):
         suite.check("chosen by " + " ".join(options), problems)
 
 
+def given_up(suite, clone):
+    """What the model gives up, so as to keep within its bound, has its name and its life."""
+    def drawn(*options):
+        rows = parse(suite.export("chrome", [clone], *options))["traceEvents"]
+        slices = collections.defaultdict(list)
+        for row in rows:
+            if row["ph"] in "XB":
+                slices[row["pid"], row["tid"]].append(Slice(row))
+        return ({(r["pid"], r["args"]["name"]) for r in rows if r["name"] == "process_name"},
+                {(r["args"]["sid"], r["name"], r["dur"]) for r in rows if r.get("cat") == "process"},
+                [p for of_thread in slices.values() for p in crossings(of_thread)])
+    names, lives, _ = drawn()
+    few_names, few_lives, problems = drawn("--max-processes=2")
+    if len(names) < 5:
+        problems.append("too few processes to give one up")
+    problems += ["no name %r" % (one,) for one in names - few_names]
+    problems += ["no life %r" % (one,) for one in lives - few_lives]
+    suite.check("given up", problems)
+
+
 def refused(suite, folder):
     """A report is not written into what is being read."""
     ran = suite.run("--once", "--format=events", "-o", os.path.join(folder, "out"), folder)
@@ -487,6 +507,8 @@ def main(program, corpus, *only):
     found = list(contract.cases(corpus))
     if suite.wants("chosen"):
         chosen(suite, os.path.join(corpus, "clone/v2.55/event"))
+    if suite.wants("given up"):
+        given_up(suite, os.path.join(corpus, "clone/v2.55/event"))
     if suite.wants("refused"):
         refused(suite, next(s[0] for n, s in found if n.startswith("dirtarget/")))
     suite.compare_all("a hostile trace", [hostile(corpus)])

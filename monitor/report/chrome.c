@@ -27,7 +27,9 @@ struct chrome_process *chrome_shown(struct chrome *c, uint32_t nr)
 		c->cap_processes = nr < 64 ? 64 : nr * 2;
 		c->processes = xreallocarray(c->processes, c->cap_processes, sizeof(*c->processes));
 		for (; cap < c->cap_processes; cap++)
-			c->processes[cap] = (struct chrome_process){ 0, SYM_NONE, NUM_NONE };
+			c->processes[cap] = (struct chrome_process){ .main_thread = SYM_NONE,
+								     .own_pid = NUM_NONE,
+								     .name = SYM_NONE };
 	}
 	return &c->processes[nr];
 }

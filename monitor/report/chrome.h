@@ -21,6 +21,8 @@ struct chrome_process {
 	int64_t pid;       /* 0: none yet */
 	sym_t main_thread; /* as a reader said it; SYM_NONE */
 	int64_t own_pid;   /* the same; NUM_NONE */
+	sym_t name;        /* the last one that was told; SYM_NONE */
+	bool is_told;      /* at the end, as one of the model */
 };
 
 struct chrome_thread {
@@ -93,7 +95,8 @@ ns_t chrome_since_base(const struct chrome *c, ns_t wall);
 
 /* ---- what the end tells (chrome_tree.c) ---- */
 
-/* Processes with their children, and what links them. */
+/* Processes with their children, and what links them; of those that the model gave up, what was
+ * told of them on the way. */
 void chrome_tree(struct chrome *c, const struct report_input *input);
 /* Threads: their names, and the lives of those that are not the main one. */
 void chrome_threads(struct chrome *c);

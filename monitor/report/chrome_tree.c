@@ -296,6 +296,7 @@ static struct row row_make(struct chrome *c, const struct model *m, uint32_t slo
 	} else {
 		const struct span_process *process = span_stream_process(&c->spans, row.nr);
 
+		chrome_shown(c, row.nr)->is_told = true;
 		row.pid = chrome_pid_of(c, row.nr);
 		row.first = process->first;
 		row.last = process->reach > process->last ? process->reach : process->last;
@@ -356,6 +357,32 @@ static uint32_t *pre_order(const struct model *m, const struct rows *rows)
 	return order;
 }
 
+/* Those that the model no longer has: their names and lives. */
+static void given_up(struct chrome *c)
+{
+	for (uint32_t nr = 0; nr < c->spans.nr_processes; nr++) {
+		const struct span_process *p = span_stream_process(&c->spans, nr);
+		const struct chrome_process *shown = chrome_shown(c, nr);
+		int64_t pid = chrome_pid_of(c, nr);
+
+		if (shown->is_told)
+			continue;
+		meta_begin(c, "process_name", pid, pid);
+		chrome_key_sym(c, "name", shown->name);
+		meta_end(c);
+		if (p->first == NS_NONE)
+			continue;
+		chrome_event_begin(c, "X");
+		chrome_key_sym(c, "name", shown->name);
+		chrome_key_cstring(c, "cat", "process");
+		chrome_key_span(c, pid, pid, p->first, p->reach > p->last ? p->reach : p->last);
+		chrome_args_begin(c);
+		chrome_key_bytes(c, "sid", p->sid, p->sid_len);
+		chrome_args_end(c);
+		chrome_event_end(c);
+	}
+}
+
 void chrome_tree(struct chrome *c, const struct report_input *input)
 {
 	const struct model *m = input->model;
@@ -377,4 +404,5 @@ void chrome_tree(struct chrome *c, const struct report_input *input)
 	free(order);
 	free(rows.items);
 	free(rows.by_slot);
+	given_up(c);
 }

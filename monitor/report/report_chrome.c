@@ -191,6 +191,15 @@ static void about(struct chrome *c, const struct batch *batch, const struct even
 	to->own_pid = event_get(ev, TR2_F_PID, NUM_NONE);
 }
 
+/* The model may have given the process up when the end asks for its name. */
+static void named(struct chrome *c, const struct batch *batch, const struct event *ev)
+{
+	sym_t hierarchy = event_sym(ev, TR2_F_HIERARCHY);
+
+	chrome_shown(c, span_stream_process_of(&c->spans, batch, (uint32_t)ev->v[TR2_F_SID]))
+		->name = hierarchy != SYM_NONE ? hierarchy : event_sym(ev, TR2_F_NAME);
+}
+
 static void one(struct chrome *c, const struct batch *batch, const struct event *ev)
 {
 	if (ev->kind == REC_GAP || ev->kind == REC_LOST || ev->kind == REC_DROPPED) {
@@ -206,6 +215,9 @@ static void one(struct chrome *c, const struct batch *batch, const struct event 
 	chrome_base_set(c, event_get(ev, TR2_F_TIME, NS_NONE));
 	span_stream_event(&c->spans, batch, ev);
 	switch (ev->kind) {
+	case TR2_E_CMD_NAME:
+		named(c, batch, ev);
+		break;
 	case TR2_E_TIMER:
 	case TR2_E_TH_TIMER:
 	case TR2_E_COUNTER:
