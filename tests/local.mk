@@ -110,14 +110,19 @@ dist_check_SCRIPTS += %D%/packed.sh
 TESTS += %D%/packed.sh
 EXTRA_DIST += %D%/packed.py
 # What a reader makes of bytes, printed; formats.py compares it.
+check_PROGRAMS += %D%/test_heard
+%C%_test_heard_SOURCES = %D%/test_heard.c
+%C%_test_heard_CFLAGS = $(TEST_CFLAGS) $(ZSTD_CFLAGS)
+%C%_test_heard_LDADD = $(TEST_LIBS)
 check_PROGRAMS += %D%/test_agents
 %C%_test_agents_SOURCES = %D%/test_agents.c %D%/journal_script.c %D%/journal_script.h
 %C%_test_agents_CFLAGS = $(TEST_CFLAGS)
 %C%_test_agents_LDADD = $(TEST_LIBS)
 noinst_PROGRAMS += %D%/fleet_recording
 %C%_fleet_recording_LDADD = monitor/libmonitor.a engine/libengine.la $(PROGRAM_LIBS)
-dist_check_SCRIPTS += %D%/agent_field.sh
-TESTS += %D%/agent_field.sh
+dist_check_SCRIPTS += %D%/agent_field.sh %D%/fleet_view.sh
+TESTS += %D%/agent_field.sh %D%/fleet_view.sh
+EXTRA_DIST += %D%/fleet_view.py %D%/nats_client.py
 noinst_PROGRAMS += %D%/read_events
 %C%_read_events_LDADD = monitor/libmonitor.a engine/libengine.la $(PROGRAM_LIBS)
 dist_check_SCRIPTS += %D%/formats_go.sh %D%/formats_text.sh %D%/formats_tracelog.sh
@@ -647,7 +652,7 @@ endif
 # -dict=tests/fuzz/NAME.dict DIR tests/fuzz/NAME. Otherwise each replays its seeds as a test.
 FUZZ_TARGETS = %D%/fuzz_framer %D%/fuzz_reader %D%/fuzz_config %D%/fuzz_cli %D%/fuzz_setup \
 	%D%/fuzz_stream %D%/fuzz_unpack %D%/fuzz_record %D%/fuzz_perf %D%/fuzz_go %D%/fuzz_tracelog \
-	%D%/fuzz_runs
+	%D%/fuzz_runs %D%/fuzz_message
 EXTRA_DIST += %D%/fuzz
 if ENABLE_FUZZ
 noinst_PROGRAMS += $(FUZZ_TARGETS)
@@ -671,6 +676,10 @@ EXTRA_DIST += %D%/fuzz_replay.c
 %C%_fuzz_runs_SOURCES = %D%/fuzz_runs.c $(FUZZ_MAIN)
 %C%_fuzz_runs_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_runs_LDADD = $(SCREENLESS_LIBS)
+%C%_fuzz_message_SOURCES = %D%/fuzz_message.c $(FUZZ_MAIN)
+%C%_fuzz_message_CFLAGS = $(AM_CFLAGS) $(ZSTD_CFLAGS)
+%C%_fuzz_message_LDFLAGS = $(FUZZ_LINK)
+%C%_fuzz_message_LDADD = $(TEST_LIBS)
 %C%_fuzz_record_SOURCES = %D%/fuzz_record.c $(FUZZ_MAIN)
 %C%_fuzz_record_CFLAGS = $(AM_CFLAGS) $(ZSTD_CFLAGS)
 %C%_fuzz_record_LDFLAGS = $(FUZZ_LINK)

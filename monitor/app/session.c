@@ -246,6 +246,22 @@ static void remote_add(struct session *s, const struct relay *relay)
 	intake_add_relay(s->intake, s->specs[0], relay);
 }
 
+/* What is shown of it may be less than was given: a password is left out. */
+static void source_add(struct session *s, int number)
+{
+	struct source_stats stats;
+
+	if (!intake_add(s->intake, s->specs[number], s->why, sizeof(s->why))) {
+		s->failed = s->told[number] = true;
+		complain("%s", s->why);
+	}
+	intake_stats(s->intake, number, &stats);
+	if (!strcmp(stats.spec, s->specs[number]))
+		return;
+	free(s->specs[number]);
+	s->specs[number] = xstrdup(stats.spec);
+}
+
 bool session_open(struct session *s, const struct options *options, void (*wake)(void *),
 		  void *wake_data)
 {
@@ -256,6 +272,12 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 					.input_format = is_here ? options->input_format : 0,
 					.socket_mode = options->socket_mode,
 					.keeps_input = options->lines,
+					.since = options->since > 0 ? options->since : 0,
+					.nats = { .creds = options->nats_creds,
+						  .tls_ca = options->tls_ca,
+						  .tls_cert = options->tls_cert,
+						  .tls_key = options->tls_key,
+						  .insecure = options->insecure },
 					.wake = wake,
 					.wake_data = wake_data };
 	struct relay relay;
@@ -279,10 +301,7 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 	s->intake = intake_new(s->journal, &s->syms, &config);
 	s->told = xcalloc((size_t)s->nr_specs + 1, sizeof(*s->told));
 	for (int i = 0; i < s->nr_specs; i++)
-		if (!intake_add(s->intake, s->specs[i], s->why, sizeof(s->why))) {
-			s->failed = s->told[i] = true;
-			complain("%s", s->why);
-		}
+		source_add(s, i);
 	if (options->remote)
 		remote_add(s, &relay);
 	self_trace_refuse(s->intake);
@@ -648,6 +667,8 @@ bool session_tell_failures(struct session *s)
 			complain("%s: %s", st.spec, why);
 		else if (*st.hint)
 			complain("%s: %s", st.spec, st.hint);
+		if (*st.agents)
+			complain("%s: %s", st.spec, st.agents);
 		s->failed |= *why != '\0';
 		if (st.state != SOURCE_FAILED) {
 			if (*st.error && !*why)

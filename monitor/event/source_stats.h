@@ -56,8 +56,12 @@ struct source_stats {
 	const char *waits; /* what --once waits for, and what ends that; static; NULL: nothing */
 	bool plays;        /* it is a recording, or one is in it */
 	bool listing;      /* a directory's files are still being listed */
-	bool discard;      /* a git-trace2-discard file is there: traces are being lost */
-	uint32_t nr_bad;   /* samples in `bad` */
+	char agents[200];  /* what is to be known of some of its agents; "" */
+	char skewed[64];   /* the agent whose clock is most wrong, SITE.HOST; "": none is */
+	int64_t skew_ns;   /* by so much that is behind its server's; less than 0: before it */
+	int64_t lag_ns;  /* by so much what is shown is behind what its server has; 0: it is not */
+	bool discard;    /* a git-trace2-discard file is there: traces are being lost */
+	uint32_t nr_bad; /* samples in `bad` */
 	struct bad_sample bad[BAD_SAMPLES];
 };
 

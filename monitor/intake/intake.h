@@ -33,6 +33,7 @@
 #include "monitor/base/word.h"
 #include "monitor/event/source_stats.h"
 #include "monitor/history/journal.h"
+#include "monitor/nats/nats_link.h"
 
 #define INTAKE_HOLD_MS 10
 /* How long --once reads on where a socket is to be emptied. */
@@ -48,6 +49,8 @@ struct intake_config {
 	unsigned socket_mode; /* permissions of sockets that are made */
 	/* Standard input, and the terminal, are read by somebody else: no command gets them. */
 	bool keeps_input;
+	ns_t since;           /* wall: what is older is not asked a server for; 0: all is */
+	struct nats_link_config nats; /* with what right, but for the URL; borrowed */
 	/* What recordings are paced by; borrowed; NULL: nothing. After it was changed by another
 	 * thread intake_replay_changed() is called. */
 	struct replay *replay;

@@ -17,6 +17,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/listener.h \
 	%D%/packed.c \
 	%D%/packed.h \
+	%D%/nats_inbox.c \
+	%D%/nats_inbox.h \
 	%D%/playback.c \
 	%D%/playback.h \
 	%D%/private_dir.c \
@@ -32,6 +34,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/source_entries.c \
 	%D%/source_entries.h \
 	%D%/source_file.c \
+	%D%/source_nats.c \
 	%D%/source_pipe.c \
 	%D%/source_socket.c \
 	%D%/source_watch.c \

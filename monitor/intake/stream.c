@@ -35,6 +35,12 @@ static void bad_note(struct source *s, const char *record, size_t len, const str
 	memcpy(bad->bytes, record, bad->len);
 }
 
+void stream_malformed(struct source *s, const char *text, size_t len, const struct diag *why)
+{
+	s->read.nr_malformed++;
+	bad_note(s, text, len, why);
+}
+
 static void bad_record(void *data, const char *record, size_t len, const struct diag *why)
 {
 	bad_note(data, record, len, why);

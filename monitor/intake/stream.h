@@ -24,6 +24,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/intern.h"
+#include "monitor/base/diag.h"
 #include "monitor/base/tap.h"
 #include "monitor/read/framer.h"
 #include "monitor/read/reader.h"
@@ -95,6 +96,10 @@ void stream_datagram(struct stream *stream, char *bytes, size_t len, bool cut);
 
 /* Take what its reader has ready, as long as the journal has room. False: it is still behind. */
 bool stream_catch_up(struct stream *stream);
+
+/* A record of a source that is none, of which `text` is the beginning: it counts as malformed, and is
+ * a sample. */
+void stream_malformed(struct source *source, const char *text, size_t len, const struct diag *why);
 
 /* Its bytes have ended: what was held back is delivered. `connection`: those that it told of can
  * tell no more. What is fed then is another stream's, with the same number. */

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: MIT
 monitor_libmonitor_a_SOURCES += \
+	%D%/heard.c \
+	%D%/heard.h \
+	%D%/message.c \
+	%D%/message.h \
 	%D%/nats_calls.c \
 	%D%/nats_calls.def \
 	%D%/nats_calls.h \

@@ -455,6 +455,8 @@ static void sources(struct json *j, const struct report_input *input)
 #include "monitor/event/source_counters.def"
 		if (*s->hint)
 			key_cstring(j, "hint", s->hint);
+		if (*s->agents)
+			key_cstring(j, "agents", s->agents);
 		tr2_jw_end_object(&j->jw);
 	}
 	tr2_jw_end_array(&j->jw);

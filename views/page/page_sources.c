@@ -147,6 +147,8 @@ static void say_source(const struct source_stats *source, struct tr2_buf *line)
 			     line->len ? ", " : "");
 	if (*source->hint)
 		tr2_buf_addf(line, "%s%s", line->len ? ", " : "", source->hint);
+	if (*source->agents)
+		tr2_buf_addf(line, "%s%s", line->len ? ", " : "", source->agents);
 	if (!line->len)
 		tr2_buf_addstr(line, "nothing is unread");
 }

@@ -5,6 +5,7 @@
 #include "views/ui/header.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "monitor/base/humanize.h"
@@ -354,6 +355,18 @@ static void draw_rest(struct surface *surface, int x, const struct ui_input *in)
 	part(surface, x, "hist", STYLE_TEXT, tr2_buf_cstr(line));
 }
 
+/* Whose times are to be taken with care. */
+static int draw_skew(struct surface *surface, int x, const struct source_stats *source)
+{
+	bool ahead = source->skew_ns < 0;
+	char word[80], figure[48];
+
+	snprintf(word, sizeof(word), "%s:", source->skewed);
+	snprintf(figure, sizeof(figure), "SKEW %c%s", ahead ? '-' : '+',
+		 human_duration(ahead ? -source->skew_ns : source->skew_ns).text);
+	return part(surface, x, word, STYLE_ALERT, figure);
+}
+
 /* Before all else: who sees this must know that the figures are not whole. */
 static int draw_bad(struct surface *surface, int x, const struct ui_input *in)
 {
@@ -371,6 +384,13 @@ static int draw_bad(struct surface *surface, int x, const struct ui_input *in)
 		tee_lost += in->tees[i].lost;
 	if (tee_lost)
 		x = part(surface, x, "tee lost", STYLE_ALERT, human_count(tee_lost).text);
+	for (int i = 0; i < in->nr_sources; i++) {
+		if (in->sources[i].lag_ns)
+			x = part(surface, x, "behind", STYLE_ALERT,
+				 human_duration(in->sources[i].lag_ns).text);
+		if (*in->sources[i].skewed)
+			x = draw_skew(surface, x, &in->sources[i]);
+	}
 	if (in->record_stopped)
 		x = part(surface, x, "recording", STYLE_ALERT, "stopped");
 	if (in->journal_stats.dropped_events)

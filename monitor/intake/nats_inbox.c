@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/intake/nats_inbox.h"
+
+#include <stdio.h>
+
+#include "monitor/nats/wire.h"
+
+#if defined(HAVE_NATS) && defined(HAVE_ZSTD)
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/die.h"
+#include "monitor/nats/nats_calls.h"
+
+/* Packed bytes that wait for the intake thread: then the library's thread does. */
+#define INBOX_BYTES (8u << 20)
+/* How long the server is waited for where it is asked something. */
+#define ASK_MS 3000
+/* Where no server leads the stream yet, it is asked again after so long. */
+#define AGAIN_NS NS_PER_SEC
+/* Two of three readers stood still for 18 s after a leader had died, with the library's 5 s. */
+#define HEARTBEAT_NS NS_PER_SEC
+
+struct held {
+	natsMsg *message;
+	struct held *next;
+	size_t bytes;
+};
+
+/*
+ * Invariant: what follows the lock is guarded by it. `first` to `last` are messages in the order of
+ * the server's numbers, each once, of the reader `epoch`; a message of an earlier one is dropped
+ * where it comes in. `last_seq` is the number of the newest that was put there.
+ */
+struct nats_inbox {
+	struct nats_link *link;
+	char *subject;
+	bool only_new;
+	ns_t since;
+	void (*came)(void *data);
+	void *data;
+
+	pthread_mutex_t lock;
+	pthread_cond_t cond;
+	struct held *first, *last;
+	size_t bytes;
+	uint64_t last_seq;
+	bool closing;  /* nobody takes any more: who waits for room goes */
+	bool leave;    /* the reader is to be made anew, from what is new */
+	bool complete; /* the library's thread calls no more */
+	struct nats_inbox_state state;
+};
+
+static void tell(struct nats_inbox *in)
+{
+	in->came(in->data);
+}
+
+/* ---- what the library calls ---- */
+
+static void held_free(struct held *held)
+{
+	nats->natsMsg_Destroy(held->message);
+	free(held);
+}
+
+static bool number_of(natsMsg *message, uint64_t *seq)
+{
+	jsMsgMetaData *meta = NULL;
+
+	if (nats->natsMsg_GetMetaData(&meta, message) != NATS_OK)
+		return false;
+	*seq = meta->Sequence.Stream;
+	nats->jsMsgMetaData_Destroy(meta);
+	return true;
+}
+
+static void message_came(natsConnection *connection, natsSubscription *subscription,
+			 natsMsg *message, void *data)
+{
+	struct nats_inbox *in = data;
+	struct held *held = xmalloc(sizeof(*held));
+	bool was_empty, is_new;
+	uint64_t seq;
+
+	(void)connection;
+	(void)subscription;
+	*held = (struct held){ .message = message,
+			       .bytes = (size_t)nats->natsMsg_GetDataLength(message) };
+	is_new = number_of(message, &seq);
+	pthread_mutex_lock(&in->lock);
+	while (in->bytes >= INBOX_BYTES && !in->closing && !in->leave)
+		pthread_cond_wait(&in->cond, &in->lock);
+	/* A reader that is made anew may begin before where the last one was. */
+	if (!is_new || in->closing || in->leave || seq <= in->last_seq) {
+		pthread_mutex_unlock(&in->lock);
+		held_free(held);
+		return;
+	}
+	in->last_seq = seq;
+	was_empty = !in->first;
+	if (in->last)
+		in->last->next = held;
+	else
+		in->first = held;
+	in->last = held;
+	in->bytes += held->bytes;
+	pthread_mutex_unlock(&in->lock);
+	if (was_empty)
+		tell(in);
+}
+
+static void complete_came(void *data)
+{
+	struct nats_inbox *in = data;
+
+	pthread_mutex_lock(&in->lock);
+	in->complete = true;
+	pthread_cond_broadcast(&in->cond);
+	pthread_mutex_unlock(&in->lock);
+}
+
+/* ---- the reader ---- */
+
+static void set_error(struct nats_inbox *in, bool refused, const char *error)
+{
+	bool is_other;
+
+	pthread_mutex_lock(&in->lock);
+	is_other = strcmp(in->state.error, error) != 0 || in->state.is_refused != refused;
+	snprintf(in->state.error, sizeof(in->state.error), "%s", error);
+	in->state.is_refused = refused;
+	pthread_mutex_unlock(&in->lock);
+	if (is_other)
+		tell(in);
+}
+
+/* Where the reader begins. */
+static void begin_at(struct nats_inbox *in, jsConsumerConfig *config)
+{
+	pthread_mutex_lock(&in->lock);
+	if (in->leave || (in->only_new && !in->last_seq)) {
+		config->DeliverPolicy = js_DeliverNew;
+	} else if (in->last_seq) {
+		config->DeliverPolicy = js_DeliverByStartSequence;
+		config->OptStartSeq = in->last_seq + 1;
+	} else if (in->since != NS_NONE) {
+		config->DeliverPolicy = js_DeliverByStartTime;
+		config->OptStartTime = in->since;
+	}
+	in->leave = false;
+	in->complete = false;
+	pthread_mutex_unlock(&in->lock);
+}
+
+/* In words, what the server says to being asked for a reader. True: only a person can mend it. */
+static bool say_refused(struct nats_inbox *in, natsStatus status, jsErrCode code, char *out,
+			size_t bytes)
+{
+	char refusal[200];
+
+	if (nats_link_refusal(in->link, refusal, sizeof(refusal))) {
+		snprintf(out, bytes, "no right to read there: %.160s", refusal);
+		return true;
+	}
+	if (code == JSStreamNotFoundErr) {
+		snprintf(out, bytes, "the server has no stream %s: trace2top --fleet-init makes it",
+			 wire_streams[WIRE_EVENTS]);
+		return true;
+	}
+	if (code == JSNotEnabledErr || code == JSNotEnabledForAccountErr ||
+	    status == NATS_NO_RESPONDERS) {
+		snprintf(out, bytes, "JetStream is not on at the server: see its configuration");
+		return true;
+	}
+	snprintf(out, bytes, "the server does not answer for %s now: %s", wire_streams[WIRE_EVENTS],
+		 nats->natsStatus_GetText(status));
+	return false;
+}
+
+/* How much is there, so that --once knows its end, and a person how far it is. */
+static void count_stored(struct nats_inbox *in, natsSubscription *subscription)
+{
+	jsConsumerInfo *info = NULL;
+	bool is_counted;
+
+	pthread_mutex_lock(&in->lock);
+	is_counted = in->state.is_counted;
+	pthread_mutex_unlock(&in->lock);
+	if (is_counted ||
+	    nats->natsSubscription_GetConsumerInfo(&info, subscription, NULL, NULL) != NATS_OK)
+		return;
+	pthread_mutex_lock(&in->lock);
+	in->state.stored = info->NumPending + info->Delivered.Consumer;
+	in->state.is_counted = true;
+	pthread_mutex_unlock(&in->lock);
+	nats->jsConsumerInfo_Destroy(info);
+	tell(in);
+}
+
+static natsStatus reader_make(struct nats_inbox *in, jsCtx *js, natsSubscription **out,
+			      jsErrCode *code)
+{
+	jsSubOptions options;
+	natsStatus status;
+
+	nats->jsSubOptions_Init(&options);
+	options.Stream = wire_streams[WIRE_EVENTS];
+	options.Ordered = true;
+	options.Config.Heartbeat = HEARTBEAT_NS;
+	begin_at(in, &options.Config);
+	status = nats->js_Subscribe(out, js, in->subject, message_came, in, NULL, &options, code);
+	if (status != NATS_OK)
+		return status;
+	/* What bounds it is the server's flow control. */
+	nats->natsSubscription_SetPendingLimits(*out, -1, -1);
+	nats->natsSubscription_SetOnCompleteCB(*out, complete_came, in);
+	pthread_mutex_lock(&in->lock);
+	in->state.was_joined = true;
+	in->state.failures = 0;
+	pthread_mutex_unlock(&in->lock);
+	set_error(in, false, "");
+	count_stored(in, *out);
+	return status;
+}
+
+/* From then on no message comes of it. */
+static void reader_end(struct nats_inbox *in, natsSubscription *subscription)
+{
+	struct timespec until;
+
+	nats->natsSubscription_Unsubscribe(subscription);
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += ASK_MS / 1000;
+	pthread_mutex_lock(&in->lock);
+	while (!in->complete && !pthread_cond_timedwait(&in->cond, &in->lock, &until))
+		;
+	pthread_mutex_unlock(&in->lock);
+	nats->natsSubscription_Destroy(subscription);
+}
+
+static bool wants_anew(struct nats_inbox *in)
+{
+	bool leave;
+
+	pthread_mutex_lock(&in->lock);
+	leave = in->leave && !in->closing;
+	pthread_mutex_unlock(&in->lock);
+	return leave;
+}
+
+/* One reader, until it ends: true where another is to be made. */
+static bool read_on(struct nats_inbox *in, jsCtx *js)
+{
+	natsSubscription *subscription = NULL;
+	jsErrCode code = 0;
+	natsStatus status = reader_make(in, js, &subscription, &code);
+	char why[200];
+	bool on;
+
+	if (status != NATS_OK) {
+		bool refused = say_refused(in, status, code, why, sizeof(why));
+
+		set_error(in, refused, why);
+		if (refused)
+			nats_link_give_up(in->link, true, why);
+		return !refused && nats_link_wait(in->link, tr2_clock_monotonic() + AGAIN_NS);
+	}
+	do
+		on = nats_link_wait(in->link, NS_NONE);
+	while (on && !wants_anew(in));
+	reader_end(in, subscription);
+	return on;
+}
+
+static void run(void *data, struct nats_link *link, natsConnection *connection)
+{
+	struct nats_inbox *in = data;
+	jsOptions options;
+	jsCtx *js = NULL;
+
+	(void)link;
+	nats->jsOptions_Init(&options);
+	options.Wait = ASK_MS;
+	if (nats->natsConnection_JetStream(&js, connection, &options) != NATS_OK)
+		return;
+	while (read_on(in, js))
+		;
+	nats->jsCtx_Destroy(js);
+}
+
+static void changed(void *data)
+{
+	struct nats_inbox *in = data;
+	struct nats_link_status status;
+
+	nats_link_status(in->link, &status);
+	pthread_mutex_lock(&in->lock);
+	in->state.failures += status.state == NATS_LINK_AWAY && *status.error;
+	pthread_mutex_unlock(&in->lock);
+	tell(in);
+}
+
+/* ---- for the source ---- */
+
+struct nats_inbox *nats_inbox_new(const struct nats_inbox_config *config, char *why,
+				  size_t why_bytes)
+{
+	struct nats_link *link = nats_link_new(&config->link, why, why_bytes);
+	struct nats_inbox *in;
+
+	if (!link)
+		return NULL;
+	in = xcalloc(1, sizeof(*in));
+	in->link = link;
+	in->subject = xstrdup(config->subject);
+	in->only_new = config->only_new;
+	in->since = config->since;
+	in->came = config->came;
+	in->data = config->data;
+	pthread_mutex_init(&in->lock, NULL);
+	pthread_cond_init(&in->cond, NULL);
+	return in;
+}
+
+void nats_inbox_start(struct nats_inbox *in)
+{
+	nats_link_start(in->link, run, changed, in);
+}
+
+bool nats_inbox_take(struct nats_inbox *in, struct nats_letter *out)
+{
+	jsMsgMetaData *meta = NULL;
+	struct held *held;
+	natsMsg *message;
+
+	pthread_mutex_lock(&in->lock);
+	held = in->first;
+	if (held) {
+		in->first = held->next;
+		if (!in->first)
+			in->last = NULL;
+		in->bytes -= held->bytes;
+		pthread_cond_broadcast(&in->cond);
+	}
+	pthread_mutex_unlock(&in->lock);
+	if (!held)
+		return false;
+	message = held->message;
+	free(held);
+	*out = (struct nats_letter){ .message = message,
+				     .subject = nats->natsMsg_GetSubject(message),
+				     .payload = nats->natsMsg_GetData(message),
+				     .len = (size_t)nats->natsMsg_GetDataLength(message) };
+	nats->natsMsgHeader_Get(message, WIRE_HEADER_ID, &out->id);
+	nats->natsMsgHeader_Get(message, WIRE_HEADER, &out->head);
+	if (nats->natsMsg_GetMetaData(&meta, message) == NATS_OK) {
+		out->seq = meta->Sequence.Stream;
+		out->pending = meta->NumPending;
+		out->stamp = meta->Timestamp;
+		nats->jsMsgMetaData_Destroy(meta);
+	}
+	return true;
+}
+
+void nats_letter_done(struct nats_letter *letter)
+{
+	nats->natsMsg_Destroy(letter->message);
+	letter->message = NULL;
+}
+
+void nats_inbox_state(struct nats_inbox *in, struct nats_inbox_state *out)
+{
+	struct nats_link_status status;
+
+	nats_link_status(in->link, &status);
+	pthread_mutex_lock(&in->lock);
+	*out = in->state;
+	pthread_mutex_unlock(&in->lock);
+	out->link = status;
+}
+
+static void drop_all(struct nats_inbox *in)
+{
+	while (in->first) {
+		struct held *next = in->first->next;
+
+		held_free(in->first);
+		in->first = next;
+	}
+	in->last = NULL;
+	in->bytes = 0;
+}
+
+void nats_inbox_leave(struct nats_inbox *in)
+{
+	pthread_mutex_lock(&in->lock);
+	in->leave = true;
+	drop_all(in);
+	pthread_cond_broadcast(&in->cond);
+	pthread_mutex_unlock(&in->lock);
+	nats_link_wake(in->link);
+}
+
+void nats_inbox_free(struct nats_inbox *in)
+{
+	if (!in)
+		return;
+	pthread_mutex_lock(&in->lock);
+	in->closing = true;
+	pthread_cond_broadcast(&in->cond);
+	pthread_mutex_unlock(&in->lock);
+	nats_link_free(in->link);
+	drop_all(in);
+	pthread_cond_destroy(&in->cond);
+	pthread_mutex_destroy(&in->lock);
+	free(in->subject);
+	free(in);
+}
+
+#else
+
+struct nats_inbox *nats_inbox_new(const struct nats_inbox_config *config, char *why,
+				  size_t why_bytes)
+{
+	(void)config;
+	snprintf(why, why_bytes, "this trace2top was built without %s", nats_link_missing());
+	return NULL;
+}
+
+void nats_inbox_start(struct nats_inbox *inbox)
+{
+	(void)inbox;
+}
+
+bool nats_inbox_take(struct nats_inbox *inbox, struct nats_letter *out)
+{
+	(void)inbox;
+	(void)out;
+	return false;
+}
+
+void nats_letter_done(struct nats_letter *letter)
+{
+	(void)letter;
+}
+
+void nats_inbox_state(struct nats_inbox *inbox, struct nats_inbox_state *out)
+{
+	(void)inbox;
+	*out = (struct nats_inbox_state){ 0 };
+}
+
+void nats_inbox_leave(struct nats_inbox *inbox)
+{
+	(void)inbox;
+}
+
+void nats_inbox_free(struct nats_inbox *inbox)
+{
+	(void)inbox;
+}
+
+#endif

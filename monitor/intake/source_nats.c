@@ -1,0 +1,624 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A fleet: what agents have sent to a NATS JetStream server, from what that keeps to what comes now.
+ *
+ *   nats_inbox.h --> message (repeats dropped, gaps told) --> the stream of its agent
+ *
+ * An agent is a stream, known by the subject of its messages, which a server grants; what a message
+ * says of itself anybody may have made up. Its messages are whole lines of EVENT, so that the stream
+ * keeps nothing between them. They arrived when their server got them, which is the order between
+ * hosts.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "monitor/base/die.h"
+#include "monitor/base/grow.h"
+#include "monitor/base/humanize.h"
+#include "monitor/base/slots.h"
+#include "monitor/history/journal.h"
+#include "monitor/intake/intake_priv.h"
+#include "monitor/intake/nats_inbox.h"
+#include "monitor/intake/source.h"
+#include "monitor/nats/heard.h"
+#include "monitor/nats/message.h"
+#include "monitor/nats/nats_url.h"
+#include "monitor/nats/wire.h"
+
+/* Agents that are told apart: messages of more are malformed. */
+#define MAX_AGENTS 65536u
+/* A reader gets at most so much at once, as with what is packed. */
+#define PIECE_BYTES (64u << 10)
+/* What is told of the fleet as a whole is looked at so often. */
+#define LOOK_S 0.5
+/* What is less is how long a message takes. */
+#define SKEW_TOLD_NS (250 * NS_PER_MS)
+#define LAG_TOLD_NS  (2 * NS_PER_SEC)
+/* Processes that run at --since began before it. */
+#define SINCE_EARLIER_NS (60 * NS_PER_SEC)
+/* With --once: how long a server is waited for, before it was there and after; and how long for a
+ * first message where it does not say how many there are. */
+#define ONCE_WAIT_NS  (2 * NS_PER_SEC)
+#define ONCE_AGAIN_NS (20 * NS_PER_SEC)
+/* Numbers that a message makes up must not fill a counter. */
+#define MISSED_MAX 1000000000u
+/* Of a spec without its password. */
+#define SHOWN_BYTES 1024u
+
+struct agent {
+	char *subject;
+	char name[2 * WIRE_NAME_BYTES]; /* SITE.HOST, for people */
+	struct stream *stream;
+	struct heard heard;
+	ns_t stamp; /* of its newest message */
+	bool is_newer, are_two;
+};
+
+struct fleet {
+	struct nats_url url;
+	char pattern[WIRE_SUBJECT_BYTES];
+	struct nats_inbox *inbox;
+	struct nats_inbox_state state;
+	struct message_reader *reader;
+	struct agent *agents;
+	uint32_t nr, cap;
+	struct tr2_slots by_subject;
+	/* The message that is being handed on. */
+	bool has_message;
+	struct nats_letter letter;
+	struct message message;
+	uint32_t agent;
+	size_t used;
+	/* How far it is. */
+	uint64_t taken;         /* messages */
+	uint64_t stored;        /* of those that were there when we came */
+	bool is_counted;        /* `stored` is known */
+	bool is_past;           /* all those were taken: what comes is live */
+	uint64_t packed_bytes;  /* of what was taken */
+	struct heard clock;     /* ours, as an agent's: the least time that a message takes */
+	ns_t stamp, came_ns;    /* of the newest message, and when it was taken; monotonic */
+	ns_t begun_ns, away_ns; /* monotonic */
+	ev_async came;
+	ev_timer look;
+};
+
+/* ---- how it is named ---- */
+
+static bool pattern_make(struct fleet *f, char *why, size_t why_bytes)
+{
+	const char *path = *f->url.path ? f->url.path : "*.*";
+	struct wire_name name;
+
+	if (!wire_name_parse(path, &name)) {
+		snprintf(why, why_bytes,
+			 "'%.100s' names no agents: it wants SITE.HOST, * for either is any", path);
+		return false;
+	}
+	wire_subject_pattern(WIRE_EVENTS, &name, f->pattern);
+	return true;
+}
+
+static bool fleet_parse(struct fleet *f, const char *spec, char shown[SHOWN_BYTES], char *why,
+			size_t why_bytes)
+{
+	if (!nats_url_parse(spec, &f->url, why, why_bytes) || !pattern_make(f, why, why_bytes))
+		return false;
+	nats_url_show(&f->url, shown, SHOWN_BYTES);
+	return true;
+}
+
+/* ---- agents ---- */
+
+static uint32_t subject_hash(const char *subject)
+{
+	return (uint32_t)tr2_hash(subject, strlen(subject));
+}
+
+static uint32_t hash_of(const void *data, uint32_t at)
+{
+	return subject_hash(((const struct fleet *)data)->agents[at].subject);
+}
+
+static struct agent *agent_add(struct source *s, struct fleet *f, const char *subject,
+			       const struct wire_name *name)
+{
+	struct agent *a;
+
+	GROW(f->agents, f->nr, f->cap, 16);
+	a = &f->agents[f->nr];
+	*a = (struct agent){ .subject = xstrdup(subject), .stamp = NS_NONE };
+	wire_name_show(name, a->name, sizeof(a->name));
+	a->stream = xcalloc(1, sizeof(*a->stream));
+	stream_init(a->stream, s);
+	a->stream->name = a->subject;
+	a->stream->agent = tr2_intern(s->intake->syms, a->name, strlen(a->name));
+	stream_force(a->stream, READER_EVENT);
+	slots_put(&f->by_subject, subject_hash(subject), f->nr++, hash_of, f);
+	s->live.nr_open = f->nr;
+	return a;
+}
+
+/* NULL: it is of no agent that could be named. */
+static struct agent *agent_of(struct source *s, struct fleet *f, const char *subject)
+{
+	struct wire_name name;
+	enum wire_kind kind;
+
+	if (f->by_subject.nr)
+		TR2_SLOTS_EACH(&f->by_subject, subject_hash(subject), at)
+			if (!strcmp(f->agents[f->by_subject.at[at] - 1].subject, subject))
+				return &f->agents[f->by_subject.at[at] - 1];
+	if (f->nr == MAX_AGENTS || !wire_subject_parse(subject, &kind, &name) ||
+	    kind != WIRE_EVENTS)
+		return NULL;
+	return agent_add(s, f, subject, &name);
+}
+
+/* ---- messages ---- */
+
+/* Of what its agent had to drop, or of messages between, which say nothing of their events. */
+static void lost_add(struct source *s, struct agent *a, uint64_t events, uint64_t messages)
+{
+	struct intake *in = s->intake;
+	struct event ev = { .kind = REC_LOST };
+	char why[100];
+	int len;
+
+	if (in->batch->is_safe != s->can_wait)
+		intake_push(in);
+	in->batch->is_safe = s->can_wait;
+	event_set(&ev, FLD_ARRIVAL, a->stamp);
+	event_set(&ev, FLD_DROPS, (int64_t)events);
+	event_set(&ev, FLD_AGENT, a->stream->agent);
+	if (messages)
+		len = snprintf(why, sizeof(why), "%" PRIu64 " message%s did not come", messages,
+			       messages == 1 ? "" : "s");
+	else
+		len = snprintf(why, sizeof(why), "the agent had no room for them");
+	event_set(&ev, TR2_F_MSG, batch_add_text(in->batch, why, (size_t)len));
+	batch_add(in->batch, &ev);
+	s->live.remote_lost_events += events;
+	s->live.remote_lost_messages += messages;
+	taps_dropped(&in->taps, a->stamp, events, 0);
+}
+
+static void malformed(struct source *s, struct agent *a, const struct nats_letter *letter,
+		      const char *why)
+{
+	struct diag diag = { .code = DIAG_JSON, .message = why };
+	char text[BAD_SAMPLE_BYTES];
+	int len = snprintf(text, sizeof(text), "%s: ", a ? a->name : letter->subject);
+	size_t at = (size_t)len < sizeof(text) ? (size_t)len : sizeof(text) - 1;
+	size_t more = letter->len < sizeof(text) - at ? letter->len : sizeof(text) - at;
+
+	if (more)
+		memcpy(text + at, letter->payload, more);
+	stream_malformed(s, text, at + more, &diag);
+}
+
+static void count_taken(struct source *s, struct fleet *f)
+{
+	const struct nats_letter *letter = &f->letter;
+
+	f->taken++;
+	f->packed_bytes += letter->len;
+	s->live.packed_bytes = f->packed_bytes;
+	/* Where the server did not say how many there are, the first message does. */
+	if (!f->is_counted) {
+		f->stored = f->taken + letter->pending;
+		f->is_counted = true;
+	}
+	f->stamp = letter->stamp;
+	f->came_ns = tr2_clock_monotonic();
+	heard_clock(&f->clock, letter->stamp, tr2_clock_wall());
+}
+
+/* How much of what was there is read. It is counted in messages: what bytes they will have is
+ * reckoned from those that came. */
+static void tell_progress(struct source *s, struct fleet *f)
+{
+	uint64_t mean = f->taken ? f->packed_bytes / f->taken + 1 : 1;
+
+	if (f->is_past || s->intake->config.new_only) {
+		s->live.old_bytes = s->live.old_bytes_read = 0;
+		return;
+	}
+	s->live.old_bytes = f->stored * mean;
+	s->live.old_bytes_read = (f->taken < f->stored ? f->taken : f->stored) * mean;
+}
+
+/* What was said of it before its lines; false where it is not to be read. */
+static bool message_take(struct source *s, struct fleet *f)
+{
+	const struct nats_letter *letter = &f->letter;
+	struct agent *a = agent_of(s, f, letter->subject);
+	struct heard_news news;
+	enum wire_read read;
+
+	count_taken(s, f);
+	if (!a) {
+		malformed(s, NULL, letter, "its subject names no agent");
+		return false;
+	}
+	a->stamp = letter->stamp;
+	read = message_read(f->reader, letter->id, letter->head, letter->payload, letter->len,
+			    &f->message);
+	if (read == WIRE_MALFORMED) {
+		malformed(s, a, letter, f->message.why);
+		return false;
+	}
+	heard_message(&a->heard, &f->message.id, &news);
+	s->live.remote_repeats += news.is_repeat;
+	if (news.is_repeat)
+		return false;
+	a->are_two |= news.are_two;
+	if (news.missed)
+		lost_add(s, a, 0, news.missed < MISSED_MAX ? news.missed : MISSED_MAX);
+	a->is_newer = read == WIRE_NEWER;
+	if (a->is_newer)
+		return false;
+	heard_clock(&a->heard, f->message.head.wall_ns, letter->stamp);
+	if (f->message.head.lost)
+		lost_add(s, a,
+			 f->message.head.lost < MISSED_MAX ? f->message.head.lost : MISSED_MAX, 0);
+	f->agent = (uint32_t)(a - f->agents);
+	f->used = 0;
+	a->stream->live = f->is_past || f->taken > f->stored;
+	a->stream->played_ns = letter->stamp;
+	/* Of each message it is told when it arrived. */
+	s->intake->batch_stream = UINT32_MAX;
+	return true;
+}
+
+/* Hand on some of the message. */
+static void message_feed(struct fleet *f, size_t *budget)
+{
+	struct stream *stream = f->agents[f->agent].stream;
+	size_t left = f->message.len - f->used;
+	size_t len = left < PIECE_BYTES ? left : PIECE_BYTES;
+
+	stream_feed(stream, f->message.lines + f->used, len);
+	f->used += len;
+	*budget -= len < *budget ? len : *budget;
+}
+
+static void note_add(struct source *s, const char *format, const char *name, const char *more)
+{
+	size_t len = strlen(s->live.agents);
+
+	if (len < sizeof(s->live.agents) - 1)
+		snprintf(s->live.agents + len, sizeof(s->live.agents) - len, format,
+			 len ? "; " : "", name, more);
+}
+
+/* What is to be known of its agents, the worst of their clocks first. */
+static void tell_agents(struct source *s, struct fleet *f)
+{
+	ns_t worst = 0;
+	uint32_t at = 0, nr = 0;
+	char more[40] = "";
+
+	for (uint32_t i = 0; i < f->nr; i++) {
+		struct agent *a = &f->agents[i];
+		ns_t skew = a->stamp == NS_NONE ? NS_NONE : heard_skew(&a->heard, a->stamp);
+		ns_t size = skew < 0 && skew != NS_NONE ? -skew : skew;
+
+		if (skew == NS_NONE || size <= SKEW_TOLD_NS)
+			continue;
+		nr++;
+		if (size > (worst < 0 ? -worst : worst)) {
+			worst = skew;
+			at = i;
+		}
+	}
+	s->live.agents[0] = s->live.skewed[0] = '\0';
+	s->live.skew_ns = worst;
+	if (nr) {
+		snprintf(s->live.skewed, sizeof(s->live.skewed), "%.60s", f->agents[at].name);
+		if (nr > 1)
+			snprintf(more, sizeof(more), ", and of %" PRIu32 " more", nr - 1);
+		note_add(s,
+			 worst < 0 ? "%sthe clock of %.100s is ahead%s"
+				   : "%sthe clock of %.100s is behind%s",
+			 f->agents[at].name, more);
+	}
+	for (uint32_t i = 0; i < f->nr; i++) {
+		if (f->agents[i].are_two)
+			note_add(s, "%stwo agents call themselves %.100s%s", f->agents[i].name, "");
+		if (f->agents[i].is_newer)
+			note_add(s, "%s%.100s is newer than this trace2top, and not read%s",
+				 f->agents[i].name, "");
+	}
+}
+
+static void ended(struct source *s, enum source_state state)
+{
+	tell_agents(s, s->priv);
+	source_set_state(s, state);
+	if (s->intake->config.wake)
+		s->intake->config.wake(s->intake->config.wake_data);
+}
+
+/* Was all that was there taken? With --once that is the end. */
+static void past_check(struct source *s, struct fleet *f)
+{
+	if (f->is_past || !f->is_counted || f->taken < f->stored)
+		return;
+	f->is_past = true;
+	if (s->intake->config.once)
+		ended(s, SOURCE_DONE);
+	else
+		source_set_state(s, SOURCE_FOLLOWING);
+}
+
+static bool is_over(const struct source *s)
+{
+	return s->live.state == SOURCE_DONE || s->live.state == SOURCE_FAILED;
+}
+
+static bool nats_work(struct source *s, size_t budget)
+{
+	struct fleet *f = s->priv;
+
+	while (budget && !is_over(s)) {
+		if (f->has_message && !stream_catch_up(f->agents[f->agent].stream))
+			return true;
+		if (f->has_message && f->used < f->message.len) {
+			message_feed(f, &budget);
+			continue;
+		}
+		if (f->has_message) {
+			f->has_message = false;
+			nats_letter_done(&f->letter);
+			past_check(s, f);
+			continue;
+		}
+		if (!nats_inbox_take(f->inbox, &f->letter)) {
+			tell_progress(s, f);
+			if (f->is_past && s->live.state == SOURCE_READING)
+				source_set_state(s, SOURCE_FOLLOWING);
+			return false;
+		}
+		f->has_message = message_take(s, f);
+		if (!f->has_message) {
+			nats_letter_done(&f->letter);
+			past_check(s, f);
+		}
+	}
+	tell_progress(s, f);
+	return !is_over(s);
+}
+
+/* ---- how it stands ---- */
+
+/* With --once nobody is waited for long. */
+static void once_check(struct source *s, struct fleet *f)
+{
+	const struct nats_inbox_state *state = &f->state;
+	ns_t now = tr2_clock_monotonic();
+	bool is_wrong = state->is_refused || state->link.state == NATS_LINK_AWAY || *state->error;
+	ns_t wait = state->was_joined ? ONCE_AGAIN_NS : ONCE_WAIT_NS;
+
+	if (!is_wrong || (!*s->live.error && !state->is_refused))
+		f->away_ns = NS_NONE;
+	else if (f->away_ns == NS_NONE)
+		f->away_ns = now;
+	if (f->away_ns != NS_NONE && (state->is_refused || now - f->away_ns > wait ||
+				      (!state->was_joined && state->failures >= f->url.nr))) {
+		ended(s, SOURCE_FAILED);
+		return;
+	}
+	/* The server says neither how many there are nor anything else. */
+	if (!f->is_counted && state->was_joined && now - f->begun_ns > ONCE_WAIT_NS) {
+		f->is_counted = true;
+		past_check(s, f);
+	}
+}
+
+/* Why nothing comes. */
+static void tell_state(struct source *s, struct fleet *f)
+{
+	const struct nats_inbox_state *state = &f->state;
+
+	s->live.error[0] = '\0';
+	if (*state->error)
+		source_error(s, "%s", state->error);
+	else if (state->link.state == NATS_LINK_AWAY && *state->link.error)
+		source_error(s, "%s", state->link.error);
+	if (*s->live.error || !state->was_joined)
+		source_set_state(s, SOURCE_WAITING);
+	else if (s->live.state == SOURCE_WAITING)
+		source_set_state(s, f->is_past ? SOURCE_FOLLOWING : SOURCE_READING);
+}
+
+/* By how much what comes is behind what the server has, where it has more. */
+static void tell_lag(struct source *s, struct fleet *f)
+{
+	ns_t now = tr2_clock_wall(), least = heard_skew(&f->clock, now), lag;
+
+	s->live.lag_ns = 0;
+	if (!f->is_past || !f->has_message || least == NS_NONE)
+		return;
+	lag = now - f->stamp - least;
+	if (lag > LAG_TOLD_NS)
+		s->live.lag_ns = lag;
+}
+
+static void look(struct source *s, struct fleet *f)
+{
+	if (is_over(s))
+		return;
+	nats_inbox_state(f->inbox, &f->state);
+	if (f->state.is_counted && !f->is_counted) {
+		f->stored = f->state.stored;
+		f->is_counted = true;
+	}
+	tell_state(s, f);
+	tell_agents(s, f);
+	tell_lag(s, f);
+	tell_progress(s, f);
+	/* What was taken before it was known how much there is. */
+	past_check(s, f);
+	if (s->intake->config.once && !is_over(s))
+		once_check(s, f);
+}
+
+static void look_came(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	struct source *s = w->data;
+
+	(void)loop;
+	(void)revents;
+	look(s, s->priv);
+}
+
+static void inbox_came(struct ev_loop *loop, ev_async *w, int revents)
+{
+	struct source *s = w->data;
+
+	(void)loop;
+	(void)revents;
+	look(s, s->priv);
+	if (!is_over(s))
+		source_busy(s);
+	if (s->intake->config.wake)
+		s->intake->config.wake(s->intake->config.wake_data);
+}
+
+/* Any thread. */
+static void came(void *data)
+{
+	struct source *s = data;
+	struct fleet *f = s->priv;
+
+	ev_async_send(s->intake->loop, &f->came);
+}
+
+/* ---- the source ---- */
+
+static bool inbox_open(struct source *s, struct fleet *f, char *why, size_t why_bytes)
+{
+	const struct intake_config *config = &s->intake->config;
+	struct nats_inbox_config of = { .link = config->nats,
+					.subject = f->pattern,
+					.only_new = config->new_only,
+					.since = NS_NONE,
+					.came = came,
+					.data = s };
+
+	if (nats_link_missing()) {
+		snprintf(why, why_bytes, "this trace2top was built without %s",
+			 nats_link_missing());
+		return false;
+	}
+	of.link.url = &f->url;
+	of.link.name = "trace2top, a viewer";
+	if (config->since)
+		of.since = ns_sub(config->since, SINCE_EARLIER_NS);
+	f->inbox = nats_inbox_new(&of, why, why_bytes);
+	return f->inbox != NULL;
+}
+
+static void fleet_free(struct fleet *f)
+{
+	for (uint32_t i = 0; i < f->nr; i++) {
+		stream_release(f->agents[i].stream);
+		free(f->agents[i].stream);
+		free(f->agents[i].subject);
+	}
+	free(f->agents);
+	tr2_slots_release(&f->by_subject);
+	message_reader_free(f->reader);
+	free(f);
+}
+
+static bool nats_open(struct source *s, char *why, size_t why_bytes)
+{
+	struct fleet *f = xcalloc(1, sizeof(*f));
+	char shown[SHOWN_BYTES];
+
+	s->priv = f;
+	f->begun_ns = tr2_clock_monotonic();
+	f->away_ns = f->stamp = NS_NONE;
+	if (!fleet_parse(f, s->spec, shown, why, why_bytes) || !inbox_open(s, f, why, why_bytes)) {
+		fleet_free(f);
+		s->priv = NULL;
+		return false;
+	}
+	f->reader = message_reader_new();
+	/* No password is kept where it could be shown. */
+	explicit_bzero(s->spec, strlen(s->spec));
+	free(s->spec);
+	s->spec = xstrdup(shown);
+	s->live.spec = s->spec;
+	s->path = strstr(s->spec, "://") + strlen("://");
+	f->url.path = NULL;
+	s->can_wait = true;
+	source_set_state(s, SOURCE_WAITING);
+	return true;
+}
+
+static void nats_start(struct source *s)
+{
+	struct fleet *f = s->priv;
+
+	ev_async_init(&f->came, inbox_came);
+	ev_timer_init(&f->look, look_came, LOOK_S, LOOK_S);
+	f->came.data = f->look.data = s;
+	ev_async_start(s->intake->loop, &f->came);
+	ev_timer_start(s->intake->loop, &f->look);
+	nats_inbox_start(f->inbox);
+}
+
+static void nats_leave_old(struct source *s)
+{
+	struct fleet *f = s->priv;
+
+	if (f->is_past)
+		return;
+	s->live.left_files += f->stored > f->taken ? f->stored - f->taken : 0;
+	nats_inbox_leave(f->inbox);
+	/* What is left out is not lost. */
+	for (uint32_t i = 0; i < f->nr; i++)
+		f->agents[i].heard = (struct heard){ 0 };
+	f->stored = f->taken;
+	f->is_counted = true;
+	past_check(s, f);
+	tell_progress(s, f);
+}
+
+static void nats_drain(struct source *s)
+{
+	(void)s;
+}
+
+static void nats_close(struct source *s)
+{
+	struct fleet *f = s->priv;
+
+	if (!f)
+		return;
+	ev_timer_stop(s->intake->loop, &f->look);
+	/* Its threads call until it is gone. */
+	if (f->has_message)
+		nats_letter_done(&f->letter);
+	nats_inbox_free(f->inbox);
+	ev_async_stop(s->intake->loop, &f->came);
+	fleet_free(f);
+	s->priv = NULL;
+}
+
+const struct source_ops source_nats = {
+	.kind = "nats",
+	.open = nats_open,
+	.start = nats_start,
+	.work = nats_work,
+	.leave_old = nats_leave_old,
+	.drain = nats_drain,
+	.close = nats_close,
+};

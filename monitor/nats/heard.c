@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/nats/heard.h"
+
+#include <string.h>
+
+#define SLOT_NS (HEARD_SKEW_NS / HEARD_SLOTS)
+
+/* It stands first from now on. */
+static struct heard_run *run_front(struct heard *h, unsigned at)
+{
+	struct heard_run run = h->runs[at];
+
+	memmove(h->runs + 1, h->runs, at * sizeof(*h->runs));
+	h->runs[0] = run;
+	return h->runs;
+}
+
+static struct heard_run *run_add(struct heard *h, int64_t run)
+{
+	if (h->nr_runs < HEARD_RUNS)
+		h->nr_runs++;
+	h->runs[h->nr_runs - 1] = (struct heard_run){ .run = run };
+	return run_front(h, h->nr_runs - 1);
+}
+
+void heard_message(struct heard *h, const struct wire_id *id, struct heard_news *out)
+{
+	bool is_first = !h->nr_runs;
+	struct heard_run *run = NULL;
+	unsigned at = 0;
+
+	*out = (struct heard_news){ 0 };
+	while (at < h->nr_runs && h->runs[at].run != id->run)
+		at++;
+	if (at < h->nr_runs) {
+		if (id->seq < h->runs[at].next) {
+			out->is_repeat = true;
+			return;
+		}
+		/* What the agent before had left goes out before what is new. */
+		out->are_two = at > 0;
+		run = run_front(h, at);
+		out->missed = id->seq - run->next;
+	} else {
+		/* Of one that began before what is there nothing is known, as of the first. */
+		bool is_new = !is_first && id->run > h->runs[0].run;
+
+		run = run_add(h, id->run);
+		out->missed = is_new ? id->seq : 0;
+	}
+	run->next = id->seq < UINT64_MAX ? id->seq + 1 : id->seq;
+}
+
+void heard_clock(struct heard *h, ns_t wall, ns_t stamp)
+{
+	int64_t slot = stamp / SLOT_NS + 1;
+	struct heard_least *least = &h->least[slot % HEARD_SLOTS];
+	ns_t skew = ns_sub(stamp, wall);
+
+	if (stamp < 0)
+		return;
+	if (least->slot != slot || skew < least->least)
+		*least = (struct heard_least){ slot, skew };
+}
+
+ns_t heard_skew(const struct heard *h, ns_t now)
+{
+	int64_t slot = now / SLOT_NS + 1;
+	ns_t least = NS_NONE;
+
+	for (int i = 0; i < HEARD_SLOTS; i++)
+		if (h->least[i].slot > slot - HEARD_SLOTS && h->least[i].slot <= slot &&
+		    (least == NS_NONE || h->least[i].least < least))
+			least = h->least[i].least;
+	return least;
+}

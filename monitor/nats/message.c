@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/nats/message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/die.h"
+#include "monitor/base/scan.h"
+
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#else
+typedef struct nothing ZSTD_DCtx;
+#endif
+
+struct message_reader {
+	ZSTD_DCtx *zstd;
+	char *lines;
+	size_t cap;
+};
+
+struct message_reader *message_reader_new(void)
+{
+	return xcalloc(1, sizeof(struct message_reader));
+}
+
+void message_reader_free(struct message_reader *r)
+{
+	if (!r)
+		return;
+#ifdef HAVE_ZSTD
+	ZSTD_freeDCtx(r->zstd);
+#endif
+	free(r->lines);
+	free(r);
+}
+
+static enum wire_read bad(struct message *out, const char *why)
+{
+	out->why = why;
+	return WIRE_MALFORMED;
+}
+
+/* A last line without its LF must not be glued to the first one of the message behind it. */
+static void lines_end(struct message_reader *r, struct message *out)
+{
+	if (out->len && r->lines[out->len - 1] != '\n')
+		r->lines[out->len++] = '\n';
+	memset(r->lines + out->len, 0, SCAN_PAD);
+	out->lines = r->lines;
+}
+
+static enum wire_read unpack(struct message_reader *r, const char *payload, size_t len,
+			     struct message *out)
+{
+#ifdef HAVE_ZSTD
+	unsigned long long bytes = ZSTD_getFrameContentSize(payload, len);
+	size_t nr;
+
+	if (bytes == ZSTD_CONTENTSIZE_ERROR)
+		return bad(out, "it is no zstd frame");
+	if (bytes == ZSTD_CONTENTSIZE_UNKNOWN)
+		return bad(out, "it does not say how long it is");
+	if (bytes > WIRE_MAX_UNPACKED)
+		return bad(out, "it has more than 4 MB");
+	if (ZSTD_findFrameCompressedSize(payload, len) != len)
+		return bad(out, "it is no whole zstd frame");
+	if (r->cap < bytes + 1 + SCAN_PAD) {
+		r->cap = (size_t)bytes + 1 + SCAN_PAD;
+		free(r->lines);
+		r->lines = xmalloc(r->cap);
+	}
+	if (!r->zstd)
+		r->zstd = ZSTD_createDCtx();
+	if (!r->zstd)
+		die_of_memory(r->cap);
+	nr = ZSTD_decompressDCtx(r->zstd, r->lines, (size_t)bytes, payload, len);
+	if (ZSTD_isError(nr) || nr != bytes)
+		return bad(out, "it cannot be unpacked");
+	out->len = nr;
+	lines_end(r, out);
+	return WIRE_OK;
+#else
+	(void)r;
+	(void)payload;
+	(void)len;
+	(void)lines_end;
+	return bad(out, "libzstd was left out of this trace2top");
+#endif
+}
+
+enum wire_read message_read(struct message_reader *r, const char *id, const char *head,
+			    const char *payload, size_t len, struct message *out)
+{
+	enum wire_read read;
+
+	*out = (struct message){ 0 };
+	if (!id || !wire_id_parse(id, &out->id))
+		return bad(out, "its header " WIRE_HEADER_ID " is none");
+	if (!head)
+		return bad(out, "it has no header " WIRE_HEADER);
+	read = wire_head_parse(head, &out->head);
+	if (read == WIRE_MALFORMED)
+		return bad(out, "its header " WIRE_HEADER " is none");
+	return read == WIRE_OK ? unpack(r, payload, len, out) : read;
+}

@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: MIT
+"""What a viewer reads of agents through a real nats-server; the agents are made up here."""
+import glob
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+from nats_client import Agent, Nats, Server, packed
+
+TOP, FOLDER, SOURCE = sys.argv[1:4]
+DEADLINE_S = 60
+MS = 1000000
+bad = 0
+
+
+def check(ok, *what):
+    global bad
+    if not ok:
+        bad += 1
+        print("fleet_view:", *what)
+    return ok
+
+
+def run(*args, status=0):
+    done = subprocess.run([TOP, "--no-config", *args], stdin=subprocess.DEVNULL, capture_output=True,
+                          timeout=DEADLINE_S)
+    err = done.stderr.decode()
+    check(done.returncode == status, args, "status", done.returncode, err)
+    return done.stdout.decode(), err
+
+
+def report(*args):
+    return json.loads(run("--once", "--format=json", *args)[0])
+
+
+def same(a, b):
+    for r in (a, b):
+        for key in ("sources", "written", "origin", "generated"):
+            r.pop(key, None)
+        for p in r["processes"]:
+            p.pop("agent", None)
+    return a == b
+
+
+def until(what, *about):
+    deadline = time.monotonic() + DEADLINE_S
+    while not what():
+        if time.monotonic() > deadline:
+            check(False, *about)
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def pieces(lines, nr):
+    return [b"".join(lines[i:i + nr]) for i in range(0, len(lines), nr)]
+
+
+with open(os.path.join(SOURCE, "tests/data/dump.event"), "rb") as of:
+    DUMP = of.read().splitlines(True)
+
+
+def corpus(url, nats):
+    """Every trace of every version of Git, each as an agent's: the report is that of the file."""
+    paths = sorted(glob.glob(os.path.join(FOLDER, "*", "*", "event")))
+    nr = 0
+    for i, path in enumerate(paths):
+        if not os.path.isfile(path):
+            continue
+        with open(path, "rb") as trace:
+            lines = trace.read().splitlines(True)
+        # A last line without its LF is the file's matter: an agent sends whole lines.
+        if not lines or not lines[-1].endswith(b"\n"):
+            continue
+        name = "corpus.h%d" % i
+        agent = Agent(nats, name, 1)
+        for piece in pieces(lines, 97):
+            agent.send(piece)
+        seen = report("--parts", url + "/" + name)
+        check({p.get("agent") for p in seen["processes"]} <= {name}, path, "agents")
+        check(same(seen, report("--parts", path)), path, "another report than the file's")
+        nr += 1
+    check(nr > 10, "only", nr, "traces")
+    print(nr, "traces")
+
+
+def wire(url, nats):
+    """What goes wrong on the way: of one agent, and others are not touched."""
+    a = Agent(nats, "wire.one", 5)
+    a.send(b"".join(DUMP[:10]))
+    a.seq -= 1
+    # The same message once more, by another name past the server's own look for repeats.
+    headers = a.headers(10)
+    headers[0] = ("Nats-Msg-Id", "wire.other:5:0")
+    nats.stored(a.subject, packed(b"".join(DUMP[:10])), headers)
+    a.seq = 4
+    a.send(b"".join(DUMP[10:20]))
+    a.send(b"".join(DUMP[20:]), lost=1234)
+    quiet = Agent(nats, "wire.two", 5)
+    quiet.send(b"".join(DUMP).replace(b"H89e495e7", b"H22222222"))
+    seen = report(url + "/wire.one")
+    source = seen["sources"][0]
+    check(source["events"] == len(DUMP), "repeats are dropped:", source)
+    check(source.get("remote_lost_messages") == 3 and source.get("remote_lost_events") == 1234, "lost:", source)
+    seen = report(url + "/wire.two")
+    check("remote_lost_events" not in seen["sources"][0], "what is another's")
+    # A new run: what of it did not come is told, too; then the old one goes on beside it.
+    b = Agent(nats, "wire.twice", 7)
+    b.send(b"".join(DUMP[:3]))
+    c = Agent(nats, "wire.twice", 8, seq=2)
+    c.send(b"".join(DUMP[3:6]))
+    check(report(url + "/wire.twice")["sources"][0].get("remote_lost_messages") == 2, "a new run")
+    b.send(b"".join(DUMP[6:9]))
+    text = run("--once", url + "/wire.twice")
+    check("two agents call themselves wire.twice" in text[0] + text[1], "two of one name", *text)
+
+
+def malformed(url, nats):
+    """Whatever anybody with the right to publish may send: counted and shown, and all else is read."""
+    a = Agent(nats, "bad.one", 1)
+    subject = a.subject
+    frame = packed(b"".join(DUMP[:5]))
+    unsized = subprocess.run(["zstd", "-q", "-c"], input=b"".join(DUMP[:5]), stdout=subprocess.PIPE, check=True).stdout
+    a.send(b"".join(DUMP[:5]))
+    sent = [(b"no frame at all \x1b[31m", a.headers(1)), (b"", a.headers(1)), (unsized, a.headers(5)),
+            (packed(b"x" * ((4 << 20) + 1)), a.headers(1)), (frame[:-4], a.headers(5)), (frame + b"more", a.headers(5)),
+            (frame, None), (frame, [("T2", "1 0 1 0 0 zstd")]), (frame, a.headers(5)[:1]),
+            (frame, [a.headers(5, seq=9)[0], ("T2", "one two")]),
+            (frame, [a.headers(5, seq=9)[0], ("T2", "1 0 5 0 0 gzip")]),
+            (frame, [("Nats-Msg-Id", "bad.one"), a.headers(5)[1]])]
+    for i, (payload, headers) in enumerate(sent):
+        if headers and headers[0][0] == "Nats-Msg-Id" and ":" in headers[0][1]:
+            headers = [("Nats-Msg-Id", "bad.one:9%d:%d" % (i, i))] + headers[1:]
+        nats.stored(subject, payload, headers)
+    a.send(b"no JSON\n" + b"".join(DUMP[5:]))
+    source = report(url + "/bad.one")["sources"][0]
+    check(source["events"] == len(DUMP), "what is good is read:", source)
+    check(source["malformed"] == len(sent) + 1, "each of", len(sent) + 1, "is counted:", source)
+    screen = run("--dump=-", "--size=120x40", "--page=sources", url + "/bad.one")[0]
+    check("bad.one: no frame at all" in screen and "\x1b" not in screen, "a sample is kept:", screen)
+    # Of another version the host is named, and nothing is read.
+    n = Agent(nats, "bad.newer", 1)
+    n.send(b"".join(DUMP), version="2")
+    text = "".join(run("--once", url + "/bad.newer"))
+    check("bad.newer is newer than this trace2top" in text, "a newer one:", text)
+
+
+def skew(url, nats):
+    """A clock that is 2.3 s behind, and one that is right."""
+    now = time.time_ns()
+    Agent(nats, "skew.late", 1).send(b"".join(DUMP), wall=now - 2300 * MS)
+    Agent(nats, "skew.right", 1).send(b"".join(DUMP).replace(b"H89e495e7", b"H33333333"), wall=now)
+    screen = run("--dump=-", "--size=120x40", url + "/skew.*")[0]
+    check("skew.late: SKEW +2.3" in screen, "in the header:", screen)
+    check("skew.right: SKEW" not in screen, "of a right clock:", screen)
+
+
+def mistakes(folder, url):
+    """Each is one line and exit status 1, or 2 where the command line is wrong."""
+    out, err = run("--once", "nats://127.0.0.1:1/a.b", status=1)
+    check("127.0.0.1:1 is unreachable" in err and err.count("\n") == 1, "no server:", err)
+    out, err = run("--once", url + "/justone", status=1)
+    check("SITE.HOST" in err, "no name:", err)
+    server = Server(folder, 'authorization { users: [ {user: eve, password: "se cret"} ] }\n')
+    try:
+        Nats(server.port, "eve", "se cret").socket.close()
+        out, err = run("--once", "nats://eve:wrong@127.0.0.1:%d/a.b" % server.port, status=1)
+        check("wrong user, password or key" in err and err.count("\n") == 1 and "eve:" not in err, "wrong password:", err)
+        out, err = run("--once", "nats://eve:se%%20cret@127.0.0.1:%d/a.b" % server.port, status=1)
+        check("no stream EVENTS" in err and err.count("\n") == 1 and "cret" not in err, "no stream:", err)
+        Nats(server.port, "eve", "se cret").stream()
+        begun = time.monotonic()
+        seen = report("nats://eve:se%%20cret@127.0.0.1:%d/a.b" % server.port)
+        check(seen["sources"][0]["events"] == 0 and time.monotonic() - begun < 10, "nothing there")
+        check("cret" not in json.dumps(seen), "the password is in the report")
+    finally:
+        server.stop()
+    server = Server(folder, 'accounts { A { users: [ {user: a, password: a} ] } }\n')
+    try:
+        out, err = run("--once", "nats://a:a@127.0.0.1:%d/a.b" % server.port, status=1)
+        check("JetStream is not on" in err and err.count("\n") == 1, "no JetStream:", err)
+    finally:
+        server.stop()
+
+
+def events_in(recording):
+    done = subprocess.run([TOP, "--no-config", "--once", "--format=json", recording], stdin=subprocess.DEVNULL,
+                          capture_output=True, timeout=DEADLINE_S)
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        return {"sources": [{"events": 0}], "processes": []}
+
+
+def late(server, url, nats):
+    """A viewer that joins late has what came before; one that loses its server goes on."""
+    a, b = Agent(nats, "late.one", 1), Agent(nats, "late.two", 1)
+    other = [line.replace(b"H89e495e7", b"H44444444") for line in DUMP]
+    a.send(b"".join(DUMP[:30]))
+    b.send(b"".join(other[:30]))
+    kept = os.path.join(FOLDER, "late.rec")
+    viewer = subprocess.Popen([TOP, "--no-config", "--record=" + kept, url + "/late.*"], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    new = os.path.join(FOLDER, "new.rec")
+    only_new = subprocess.Popen([TOP, "--no-config", "--new", "--record=" + new, url + "/late.*"],
+                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    try:
+        until(lambda: os.path.exists(kept) and events_in(kept)["sources"][0]["events"] == 60, "what came before")
+        until(lambda: nats.api("STREAM.INFO.EVENTS")["state"]["consumer_count"] >= 2, "both have joined")
+        a.send(b"".join(DUMP[30:40]))
+        until(lambda: events_in(kept)["sources"][0]["events"] == 70, "what comes now")
+        server.stop(kill=True)
+        server.start()
+        again = Nats(server.port)
+        a.nats = b.nats = again
+        a.send(b"".join(DUMP[40:]))
+        b.send(b"".join(other[30:]))
+        until(lambda: events_in(kept)["sources"][0]["events"] == 2 * len(DUMP), "the server has gone and come")
+        until(lambda: os.path.exists(new) and events_in(new)["sources"][0]["events"] == 2 * len(DUMP) - 60,
+              "only what is new")
+    finally:
+        for process in (viewer, only_new):
+            process.send_signal(signal.SIGTERM)
+            process.wait(DEADLINE_S)
+    seen = events_in(kept)
+    check(seen["sources"][0]["events"] == 2 * len(DUMP), "each event once:", seen["sources"])
+    check({p.get("agent") for p in seen["processes"]} == {"late.one", "late.two"}, "agents in a recording")
+    check(same(report(url + "/late.*"), seen), "the recording's report is not the server's")
+    # Nothing older than it is asked for, but for a minute.
+    check(report("--since=1h", url + "/late.*")["sources"][0]["events"] == 2 * len(DUMP), "--since")
+
+
+def main():
+    server = Server(FOLDER)
+    url = "nats://127.0.0.1:%d" % server.port
+    try:
+        nats = Nats(server.port)
+        nats.stream()
+        corpus(url, nats)
+        wire(url, nats)
+        malformed(url, nats)
+        skew(url, nats)
+        mistakes(FOLDER, url)
+        late(server, url, nats)
+    finally:
+        server.stop()
+    sys.exit(1 if bad else 0)
+
+
+main()

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* What a viewer hears of an agent: numbers of messages, its clock, and what a message holds. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+#include "monitor/nats/heard.h"
+#include "monitor/nats/message.h"
+
+/* One after the other: RUN, SEQ, and what is to be heard of it. */
+struct step {
+	int64_t run;
+	uint64_t seq;
+	bool is_repeat, are_two;
+	uint64_t missed;
+};
+
+static void walk(const struct step *steps, size_t nr)
+{
+	struct heard heard = { 0 };
+
+	for (size_t i = 0; i < nr; i++) {
+		struct wire_id id = { steps[i].run, steps[i].seq };
+		struct heard_news news;
+
+		heard_message(&heard, &id, &news);
+		if (news.is_repeat != steps[i].is_repeat || news.are_two != steps[i].are_two ||
+		    news.missed != steps[i].missed)
+			fail_msg("step %zu: repeat %d, two %d, missed %llu", i, news.is_repeat,
+				 news.are_two, (unsigned long long)news.missed);
+	}
+}
+
+#define WALK(...)                                                                                  \
+	do {                                                                                       \
+		static const struct step steps[] = { __VA_ARGS__ };                                \
+		walk(steps, sizeof(steps) / sizeof(*steps));                                       \
+	} while (0)
+
+static void in_order_nothing_is_told(void **state)
+{
+	(void)state;
+	WALK({ 10, 0, false, false, 0 }, { 10, 1, false, false, 0 }, { 10, 2, false, false, 0 });
+	/* Of what was before we came nothing is known. */
+	WALK({ 10, 77, false, false, 0 }, { 10, 78, false, false, 0 });
+}
+
+static void what_was_there_is_a_repeat(void **state)
+{
+	(void)state;
+	WALK({ 10, 5, false, false, 0 }, { 10, 5, true, false, 0 }, { 10, 6, false, false, 0 },
+	     { 10, 5, true, false, 0 }, { 10, 7, false, false, 0 });
+}
+
+static void what_is_left_out_is_missed(void **state)
+{
+	(void)state;
+	WALK({ 10, 5, false, false, 0 }, { 10, 9, false, false, 3 }, { 10, 10, false, false, 0 });
+	WALK({ 10, UINT64_MAX - 1, false, false, 0 }, { 10, UINT64_MAX, false, false, 0 });
+}
+
+static void an_agent_begins_anew(void **state)
+{
+	(void)state;
+	WALK({ 10, 5, false, false, 0 }, { 20, 0, false, false, 0 }, { 20, 1, false, false, 0 });
+	WALK({ 10, 5, false, false, 0 }, { 20, 2, false, false, 2 });
+	/* What the one before had left (its spool) goes out first, then repeats may come. */
+	WALK({ 20, 0, false, false, 0 }, { 10, 7, false, false, 0 }, { 10, 8, false, false, 0 },
+	     { 10, 7, true, false, 0 });
+}
+
+static void two_of_one_name_are_told(void **state)
+{
+	(void)state;
+	WALK({ 10, 5, false, false, 0 }, { 20, 0, false, false, 0 }, { 10, 6, false, true, 0 },
+	     { 20, 1, false, true, 0 }, { 10, 6, true, false, 0 });
+	/* A repeat of the one before is none. */
+	WALK({ 10, 5, false, false, 0 }, { 20, 0, false, false, 0 }, { 10, 5, true, false, 0 },
+	     { 20, 1, false, false, 0 });
+	/* More than are remembered: the oldest is as new. */
+	WALK({ 1, 0, false, false, 0 }, { 2, 0, false, false, 0 }, { 3, 0, false, false, 0 },
+	     { 4, 0, false, false, 0 }, { 5, 0, false, false, 0 }, { 1, 9, false, false, 0 },
+	     { 5, 1, false, true, 0 });
+}
+
+#define S NS_PER_SEC
+
+static void skew_is_the_least_of_five_minutes(void **state)
+{
+	struct heard heard = { 0 };
+	ns_t base = 1767323040 * S;
+
+	(void)state;
+	assert_true(heard_skew(&heard, base) == NS_NONE);
+	/* Messages take 100 ms or more; the clock is 2 s behind. */
+	heard_clock(&heard, base - 2 * S, base + S / 2);
+	assert_true(heard_skew(&heard, base + S) == 5 * S / 2);
+	heard_clock(&heard, base + 8 * S, base + 10 * S + S / 10);
+	assert_true(heard_skew(&heard, base + 11 * S) == 2 * S + S / 10);
+	heard_clock(&heard, base + 18 * S, base + 23 * S);
+	assert_true(heard_skew(&heard, base + 24 * S) == 2 * S + S / 10);
+	/* It is set right: what is heard from then on is 0.1 s, the least at once. */
+	heard_clock(&heard, base + 60 * S, base + 60 * S + S / 10);
+	assert_true(heard_skew(&heard, base + 60 * S) == S / 10);
+	/* It jumps back: known when what was before is five minutes old. */
+	for (int i = 70; i < 700; i += 10) {
+		ns_t skew;
+
+		heard_clock(&heard, base + i * S - 3 * S, base + i * S);
+		skew = heard_skew(&heard, base + i * S);
+		assert_true(i < 60 + 300 - 30 ? skew == S / 10
+					      : i < 60 + 300 + 30 || skew == 3 * S);
+	}
+	/* Nothing was heard for long. */
+	assert_true(heard_skew(&heard, base + 2000 * S) == NS_NONE);
+	heard_clock(&heard, INT64_MAX, -5);
+	heard_clock(&heard, 0, INT64_MAX);
+}
+
+#ifdef HAVE_ZSTD
+
+static char packed[WIRE_MAX_UNPACKED];
+
+static size_t pack(const char *lines, size_t len, bool says_size)
+{
+	ZSTD_CCtx *zstd = ZSTD_createCCtx();
+	size_t nr;
+
+	ZSTD_CCtx_setParameter(zstd, ZSTD_c_contentSizeFlag, says_size);
+	nr = ZSTD_compress2(zstd, packed, sizeof(packed), lines, len);
+	ZSTD_freeCCtx(zstd);
+	assert_false(ZSTD_isError(nr));
+	return nr;
+}
+
+static void a_message_is_whole_or_nothing(void **state)
+{
+	static const char id[] = "a.b:5:7", head[] = "1 1000 2 3 4 zstd", lines[] = "{}\n{}\n";
+	static char much[WIRE_MAX_UNPACKED + 1];
+	struct message_reader *r = message_reader_new();
+	struct message m;
+	size_t len = pack(lines, strlen(lines), true);
+
+	(void)state;
+	assert_int_equal(message_read(r, id, head, packed, len, &m), WIRE_OK);
+	assert_true(m.id.run == 5 && m.id.seq == 7 && m.head.wall_ns == 1000 &&
+		    m.head.events == 2 && m.head.lost == 3 && m.head.filtered == 4);
+	assert_true(m.len == strlen(lines) && !memcmp(m.lines, lines, m.len));
+	/* A last line without its LF gets one. */
+	len = pack(lines, 5, true);
+	assert_int_equal(message_read(r, id, head, packed, len, &m), WIRE_OK);
+	assert_true(m.len == 6 && m.lines[5] == '\n');
+	/* Every beginning of it is none, and so is more than it. */
+	len = pack(lines, strlen(lines), true);
+	for (size_t i = 0; i < len; i++)
+		assert_int_equal(message_read(r, id, head, packed, i, &m), WIRE_MALFORMED);
+	packed[len] = 0;
+	assert_int_equal(message_read(r, id, head, packed, len + 1, &m), WIRE_MALFORMED);
+	len = pack(lines, strlen(lines), false);
+	assert_int_equal(message_read(r, id, head, packed, len, &m), WIRE_MALFORMED);
+	assert_string_equal(m.why, "it does not say how long it is");
+	len = pack(much, sizeof(much), true);
+	assert_int_equal(message_read(r, id, head, packed, len, &m), WIRE_MALFORMED);
+	assert_string_equal(m.why, "it has more than 4 MB");
+	len = pack(much, sizeof(much) - 1, true);
+	assert_int_equal(message_read(r, id, head, packed, len, &m), WIRE_OK);
+	assert_int_equal(message_read(r, NULL, head, packed, len, &m), WIRE_MALFORMED);
+	assert_int_equal(message_read(r, id, NULL, packed, len, &m), WIRE_MALFORMED);
+	assert_int_equal(message_read(r, "a.b:5", head, packed, len, &m), WIRE_MALFORMED);
+	assert_int_equal(message_read(r, id, "1 1000 2 3 4 gzip", packed, len, &m), WIRE_MALFORMED);
+	assert_int_equal(message_read(r, id, "2 something else", packed, len, &m), WIRE_NEWER);
+	assert_true(m.id.run == 5);
+	message_reader_free(r);
+}
+
+#endif
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(in_order_nothing_is_told),
+		cmocka_unit_test(what_was_there_is_a_repeat),
+		cmocka_unit_test(what_is_left_out_is_missed),
+		cmocka_unit_test(an_agent_begins_anew),
+		cmocka_unit_test(two_of_one_name_are_told),
+		cmocka_unit_test(skew_is_the_least_of_five_minutes),
+#ifdef HAVE_ZSTD
+		cmocka_unit_test(a_message_is_whole_or_nothing),
+#endif
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
