@@ -740,6 +740,77 @@ static void one_process_may_do_both(void **state)
 	assert_int_equal(run_host(rings, reading_host), 7);
 }
 
+/* Forks at whatever moment of the others' writing. */
+#define NR_FORKS 40
+
+static int forking_storm(void)
+{
+	pthread_t threads[4];
+	int status, bad = 0;
+
+	trace2_initialize();
+	pthread_barrier_init(&barrier, NULL, 4);
+	for (int i = 0; i < 4; i++)
+		pthread_create(&threads[i], NULL, storm, NULL);
+	for (int i = 0; i < NR_FORKS; i++) {
+		pid_t pid = fork();
+
+		if (!pid) {
+			pthread_t thread;
+
+			alarm(20);
+			/* Any thread may be the child's first. */
+			if (i % 2 && !pthread_create(&thread, NULL, come_and_go, NULL))
+				pthread_join(thread, NULL);
+			trace2_printf("in child %d", i);
+			_exit(0);
+		}
+		bad += pid < 0 || waitpid(pid, &status, 0) != pid || status;
+	}
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	return trace2_cmd_exit(bad ? 1 : 7);
+}
+
+static void forks_amid_a_storm_harm_nobody(void **state)
+{
+	const uint64_t threads = 4 * (nr_generations = 60);
+	struct ring_decoder d;
+	DIR *list;
+	struct dirent *entry;
+	unsigned children = 0;
+
+	(void)state;
+	new_directory(0700);
+	setenv("GIT_TRACE2_EVENT_RING", "512k", 1);
+	assert_int_equal(run_host(rings, forking_storm), 7);
+	setenv("GIT_TRACE2_EVENT_RING", "128k", 1);
+	assert_int_equal(files_in(rings), NR_FORKS + 1);
+	list = opendir(rings);
+	while ((entry = readdir(list))) {
+		char path[2 * PATH_MAX], *text;
+
+		if (*entry->d_name == '.')
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", rings, entry->d_name);
+		text = text_of(path, &d);
+		if (d.head.closed) {
+			assert_int_equal(d.read + d.lost, threads * 21 + threads / 2 + 3);
+			assert_int_equal(count(text, "in child"), 0);
+		} else {
+			int own = count(text, "storm");
+
+			children++;
+			assert_int_equal(count(text, "in child"), 1);
+			assert_true(own == 0 || own == 21);
+			assert_int_equal(d.read, own + 1);
+		}
+		free(text);
+	}
+	closedir(list);
+	assert_int_equal(children, NR_FORKS);
+}
+
 #define NR_CROWD 80
 
 static void *crowd(void *data)
@@ -1130,6 +1201,7 @@ int main(void)
 		cmocka_unit_test(exec_leaves_the_file),
 		cmocka_unit_test_setup(threads_come_and_go, make_shared),
 		cmocka_unit_test_setup(one_process_may_do_both, make_shared),
+		cmocka_unit_test(forks_amid_a_storm_harm_nobody),
 		cmocka_unit_test(threads_without_a_ring_are_counted),
 		cmocka_unit_test(a_full_file_system_gets_lines),
 		cmocka_unit_test(limits_harm_nobody),
