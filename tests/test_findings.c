@@ -273,6 +273,56 @@ static void what_lives_is_looked_at_as_time_passes(void **state)
 	screen_close(&screen);
 }
 
+/* ---- the timeline ---- */
+
+static int column_of(const struct surface *surface, int y, const char *heading)
+{
+	for (int x = 0; x + (int)strlen(heading) <= surface->cols; x++) {
+		size_t i = 0;
+
+		while (heading[i] &&
+		       surface->cells[y * surface->cols + x + (int)i].ch[0] == (uint32_t)heading[i])
+			i++;
+		if (!heading[i])
+			return x;
+	}
+	return -1;
+}
+
+/* Each instant was held by something of the tree, and what ran beside all the while is not marked. */
+static void timeline_marks_what_was_waited_for(void **state)
+{
+	struct screen screen;
+	int from, nr_held = 0;
+
+	(void)state;
+	screen_open(&screen, 110, 24, NULL);
+	feed_file(&screen, "screens/findings.event");
+	screen_frame(&screen);
+	/* The clone: behind it stand upload-pack, pack-objects, index-pack and rev-list. */
+	screen_keys(&screen, "Down Down t");
+	assert_non_null(strstr(screen_text(&screen), "tree of clone"));
+	from = column_of(screen.surface, 3, "OVER TIME");
+	assert_true(from > 0);
+	for (int x = from; x < 107; x++) {
+		bool held = false;
+
+		for (int y = 4; y < 9; y++) {
+			const struct cell *cell = &screen.surface->cells[y * 110 + x];
+
+			held |= cell->style == STYLE_HELD;
+			nr_held += cell->style == STYLE_HELD;
+			/* index-pack */
+			assert_false(y == 7 && cell->style == STYLE_HELD);
+		}
+		/* A mark of a child's start may stand on it. */
+		if (!held && screen.surface->cells[4 * 110 + x].style != STYLE_TITLE)
+			fail_msg("nothing is held at %d:\n%s", x, screen_text(&screen));
+	}
+	assert_in_range(nr_held, 50, 100);
+	screen_close(&screen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -281,6 +331,7 @@ int main(void)
 		cmocka_unit_test(header_says_how_many_matter_and_none_where_none_does),
 		cmocka_unit_test(watch_finds_what_all_at_once_does),
 		cmocka_unit_test(nothing_is_looked_at_where_nothing_changes),
+		cmocka_unit_test(timeline_marks_what_was_waited_for),
 		cmocka_unit_test(what_lives_is_looked_at_as_time_passes),
 	};
 

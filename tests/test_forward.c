@@ -401,9 +401,9 @@ static void test_acks(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		char why[100] = "";
 
-		assert_int_equal(forward_ack_parse(rows[i].text, strlen(rows[i].text), why,
-						   sizeof(why)),
-				 rows[i].ack);
+		assert_int_equal(
+			forward_ack_parse(rows[i].text, strlen(rows[i].text), why, sizeof(why)),
+			rows[i].ack);
 		assert_string_equal(why, rows[i].why);
 	}
 }

@@ -59,6 +59,12 @@ static int bars_x(const struct screen *screen)
 	return 0;
 }
 
+/* The line of a life in the first row of bars, waited for or not. */
+static bool is_line(const struct screen *screen, int x)
+{
+	return char_at(screen, x, 4) == 0x2500 || char_at(screen, x, 4) == 0x2501;
+}
+
 static bool is_said(struct screen *screen, const char *text)
 {
 	return strstr(screen_text(screen), text) != NULL;
@@ -80,11 +86,11 @@ static void timeline_bars_are_as_long_as_the_regions_within_a_cell(void **state)
 		int cols = sizes[size][0] - 1 - left;
 
 		for (int i = 0; i < 3; i++) {
-			while (x < left + cols && char_at(&screen, x, 4) == 0x2500)
+			while (x < left + cols && is_line(&screen, x))
 				x++;
 			int from = x - left;
 
-			while (x < left + cols && char_at(&screen, x, 4) != 0x2500)
+			while (x < left + cols && !is_line(&screen, x))
 				x++;
 			double wanted = (regions[i].to - regions[i].from) / 5 * cols;
 
@@ -173,11 +179,11 @@ static void random_timelines_agree_with_the_report_within_a_cell(void **state)
 		for (int i = 0; i < 5; i++) {
 			double wanted = reported(&screen, i) / 10 * cols;
 
-			while (x < left + cols && char_at(&screen, x, 4) == 0x2500)
+			while (x < left + cols && is_line(&screen, x))
 				x++;
 			int from = x - left;
 
-			while (x < left + cols && char_at(&screen, x, 4) != 0x2500)
+			while (x < left + cols && !is_line(&screen, x))
 				x++;
 			assert_true(from > trace.from[i] / 10 * cols - 1.001);
 			assert_true(from < trace.from[i] / 10 * cols + 1.001);

@@ -22,6 +22,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/findings_program.c \
 	%D%/findings_watch.c \
 	%D%/findings_watch.h \
+	%D%/held.c \
+	%D%/held.h \
 	%D%/flame.c \
 	%D%/flame.h \
 	%D%/formats.c \

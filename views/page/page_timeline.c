@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Threads over time: a row a thread, its regions as bars, deeper ones over the outer ones;
- * where a process was started, a line leads from its parent's row to its own. The cursor is an
- * instant, and what it stands on is said exactly below.
+ * where a process was started, a line leads from its parent's row to its own. What was waited for
+ * (parts.h) stands out. The cursor is an instant, and what it stands on is said exactly below.
  */
 #include "config.h"
 
@@ -12,16 +12,18 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "monitor/analysis/formats.h"
 #include "monitor/analysis/lanes.h"
-#include "views/widget/time_window.h"
+#include "views/ui/held_draw.h"
 
 #define LABEL_CELLS 5 /* bars narrower than this have no name in them */
 
 struct page {
 	struct lanes lanes;
+	struct held held;
 	struct time_window window;
 	bool begun, all;
 	int x, cols; /* of the bars, as last drawn */
@@ -52,6 +54,7 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		table->nr_hidden = lanes_gather(&page->lanes, &ctx->what, root);
 	else
 		lanes_clear(&page->lanes);
+	held_make(&page->held, &ctx->what, root, ctx->in->command_line != NULL);
 	window_fit(&page->window, page->lanes.first, page->lanes.edge);
 	table->sort = SORT_NATURAL;
 	table->reverse = table->flat = false;
@@ -184,11 +187,9 @@ static void draw_regions(const struct view_ctx *ctx, const struct lane *lane,
 
 static bool is_blank(const struct slot *slot, int cell)
 {
-	const struct surface *surface = slot->surface;
-	int x = slot->x + cell;
+	const struct cell *is = held_cell(slot, cell);
 
-	return x >= 0 && x < surface->cols && slot->y >= 0 && slot->y < surface->rows &&
-	       surface->cells[(size_t)slot->y * (size_t)surface->cols + (size_t)x].ch[0] == ' ';
+	return is && is->ch[0] == ' ';
 }
 
 /* Lines from parents above to children below, where nothing else is; a corner at a child. */
@@ -275,6 +276,8 @@ static void draw_bars(struct view_ctx *ctx, const struct row *row, const struct 
 			surface_glyphs(slot->surface, slot->x + from, slot->y, to - from + 1,
 				       lane->live ? STYLE_LIVE : STYLE_DIM, GLYPH_HLINE);
 		draw_regions(ctx, lane, slot);
+		if (lane->first)
+			held_draw(&page->held, lane->slot, &page->window, slot, from, to);
 	}
 	draw_starts(ctx, lane, slot);
 	if (lane->start != NS_NONE && to >= 0 &&
@@ -644,6 +647,7 @@ static void release(void *private)
 	struct page *page = private;
 
 	lanes_release(&page->lanes);
+	held_release(&page->held);
 }
 
 static bool events(const struct view_ctx *ctx, const struct row *row, struct subject *subject,

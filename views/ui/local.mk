@@ -3,6 +3,8 @@ views_libviews_a_SOURCES += \
 	%D%/find.c \
 	%D%/find.h \
 	%D%/header.c \
+	%D%/held_draw.c \
+	%D%/held_draw.h \
 	%D%/header.h \
 	%D%/layout.c \
 	%D%/layout.h \
