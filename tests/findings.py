@@ -157,7 +157,7 @@ def overlapping_fetches():
 
 def starts(busy):
     p = git("submodule")
-    for i in range(12):
+    for i in range(24):
         p.child(["git", "x%d" % i], 20 * MS, run=ended(18 * MS if busy else 2 * MS))
     p.exit()
 
@@ -240,6 +240,19 @@ PAIRS = {
                       git("checkout")).exit(),
         lambda: times(2, lambda p, i: p.child(["slow-filter f%d" % i], 20 * MS, use_shell=True),
                       git("checkout")).exit()),
+    "fsmonitor-hook": (
+        lambda: git("status").child([".git/hooks/watch", "2", "token"], 400 * MS, use_shell=True, cd="/w").exit(),
+        lambda: git("status").child([".git/hooks/watch", "2", "token"], 40 * MS, use_shell=True, cd="/w").exit()),
+    "untracked-cache-cold": (
+        lambda: git("status").enter("dir", "read_directory").wait(90 * MS).data(
+            "read_directory", "node-creation", 700).data("read_directory", "opendir", 700).leave().exit(),
+        lambda: git("status").enter("dir", "read_directory").wait(90 * MS).data(
+            "read_directory", "node-creation", 0).data("read_directory", "opendir", 0).leave().exit()),
+    "diff-driver-per-file": (
+        lambda: times(12, lambda p, i: p.child(["pdftotext", "/tmp/f%d" % i], 20 * MS, use_shell=True),
+                      git("log")).exit(),
+        lambda: times(2, lambda p, i: p.child(["pdftotext", "/tmp/f%d" % i], 20 * MS, use_shell=True),
+                      git("log")).exit()),
     "repeated-child": (
         lambda: times(12, lambda p, i: p.child(["git", "rev-parse", "HEAD"], 20 * MS), git("submodule")).exit(),
         lambda: times(12, lambda p, i: p.child(["git", "rev-parse", "v%d" % i], 20 * MS),
@@ -278,6 +291,74 @@ PAIRS = {
 }
 
 
+def in_a_script(word):
+    """A hook of a shell that asks the same of Git, or another thing each time."""
+    p = git("commit")
+    p.event("child_start", child_id=0, argv=["sh"], child_class="?", use_shell=False)
+    begun = p.now
+    for i in range(14):
+        kid = Process(["git", "rev-parse", word(i)], "rev-parse", p)
+        kid.wait(10 * MS).exit()
+        p.wait(kid.now + 15 * MS)
+    p.event("child_exit", child_id=0, pid=4, code=0, t_rel=(p.now - begun) / 1e6).exit()
+
+
+def script_of_starts(gap):
+    p = git("submodule")
+    p.event("child_start", child_id=0, argv=["sh"], child_class="?", use_shell=False)
+    begun = p.now
+    for i in range(24):
+        kid = Process(["git", "x%d" % i], "x", p)
+        kid.wait(4 * MS).exit()
+        p.wait(kid.now + gap)
+    p.event("child_exit", child_id=0, pid=4, code=0, t_rel=(p.now - begun) / 1e6).exit()
+
+
+def pushed(us):
+    """A hook of the other side, while the push is in a region."""
+    p = git("push")
+    p.event("child_start", child_id=0, argv=["git-receive-pack 'x'"], child_class="?", use_shell=True)
+    there = Process(["git-receive-pack", "x"], "receive-pack", p)
+    there.child(["hooks/pre-receive"], us, child_class="hook", hook_name="pre-receive").exit()
+    p.region("transport_push", "push_refs", us + 100 * MS)
+    p.event("child_exit", child_id=0, pid=there.pid, code=0, t_rel=p.now / 1e6).exit()
+
+
+def written(files):
+    git("reset").enter("unpack_trees", "unpack_trees").wait(2000 * MS).leave().enter("index", "do_write_index").wait(
+        MS).data("index", "write/cache_nr", files).leave().exit()
+
+
+def rebased(argv):
+    times(12, lambda p, i: p.child(["make check"], 40 * MS, use_shell=True), Process(["git", "rebase", *argv], "rebase")).exit()
+
+
+def config_locked(msg):
+    git("config").event("error", msg="could not lock config file .git/config: " + msg, fmt="x").exit(255)
+
+
+# Other ways of the same.
+MORE = [
+    ("repeated-child", lambda: in_a_script(lambda i: "HEAD"), lambda: in_a_script(lambda i: "v%d" % i)),
+    ("process-starts", lambda: script_of_starts(14 * MS), lambda: script_of_starts(40 * MS)),
+    ("slow-hook", lambda: pushed(500 * MS), lambda: pushed(50 * MS)),
+    ("serial-checkout", lambda: written(20000), lambda: written(20)),
+    ("credential-helper",
+     lambda: git("remote-curl").child(["f() { sleep 1; }; f get"], 500 * MS, use_shell=True).exit(),
+     lambda: git("remote-curl").child(["f() { sleep 1; }; f forget"], 500 * MS, use_shell=True).exit()),
+    ("lock-held", lambda: config_locked("File exists"), lambda: config_locked("Permission denied")),
+    # What it is told to run for each commit is no filter, and no needless repetition.
+    ("filter-per-file", lambda: rebased(["main"]), lambda: rebased(["--exec", "make check", "main"])),
+    ("repeated-child", lambda: times(12, lambda p, i: p.child(["x"], 40 * MS), git("rebase")).exit(),
+     lambda: rebased(["--exec", "make check", "main"])),
+    # Few files that had to be read again are not what a monitor would save.
+    ("index-refresh", lambda: git("status").enter("index", "refresh").wait(90 * MS).data(
+        "index", "refresh/sum_lstat", 5000).leave().exit(),
+     lambda: git("status").enter("index", "refresh").wait(90 * MS).data(
+         "index", "refresh/sum_lstat", 4999).leave().exit()),
+]
+
+
 def made_up(make):
     Process.lines, Process.number = [], 0
     make()
@@ -304,8 +385,8 @@ def switched_off_by_configuration():
 ids = re.findall(r'^FINDING\(\w+, "([^"]+)"', open(definitions).read(), re.M)
 if set(ids) != set(PAIRS):
     fail("rows without a pair, pairs without a row:", set(ids) ^ set(PAIRS))
-for id in sorted(set(ids) & set(PAIRS)):
-    for make, wanted in zip(PAIRS[id], (1, 0)):
+for id, *pair in [(id, *PAIRS[id]) for id in sorted(set(ids) & set(PAIRS))] + MORE:
+    for make, wanted in zip(pair, (1, 0)):
         path = made_up(make)
         counts = found(path)
         if bool(counts[id]) != bool(wanted):

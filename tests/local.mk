@@ -148,6 +148,8 @@ noinst_PROGRAMS += %D%/aa_shuffles
 dist_check_SCRIPTS += %D%/runs.sh
 TESTS += %D%/runs.sh
 EXTRA_DIST += %D%/runs.py %D%/runs.tar.xz
+# By hand: it records for some minutes, and what is slow depends on who else runs.
+EXTRA_DIST += %D%/traces_made.sh
 .PHONY: check-long
 check-long: all
 	@$(AM_TESTS_ENVIRONMENT) REMOTE_STALL=5 $(srcdir)/%D%/remote.sh

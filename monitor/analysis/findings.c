@@ -218,6 +218,29 @@ ns_t held_below(const struct looking *l,
 	return held;
 }
 
+ns_t held_in_processes(const struct looking *l,
+		       bool (*match)(const struct model *m, const struct process *parent,
+				     const struct process *process, const void *data),
+		       const void *data)
+{
+	ns_t held = 0;
+	uint32_t index;
+
+	for (uint32_t i = 0; i < l->nr; i++) {
+		uint32_t slot = l->slots[i];
+		const struct process *p = model_slot(l->m, slot);
+		bool is_root = slot == l->root;
+
+		l->below[slot - l->lowest] =
+			!is_root && (l->below[p->parent - l->lowest] ||
+				     match(l->m, model_slot(l->m, p->parent), p, data));
+	}
+	for (uint32_t i = 0; i < l->parts->nr_pieces; i++)
+		if (span_index(l, l->parts->pieces[i].slot, &index) && l->below[index])
+			held += l->parts->pieces[i].time;
+	return held;
+}
+
 bool sym_is(const struct model *m, sym_t sym, const char *text)
 {
 	size_t len;

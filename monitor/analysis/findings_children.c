@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/hash.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/humanize.h"
 
@@ -16,6 +17,21 @@ static bool is_hook(const struct model *m, const struct process *parent, const s
 	(void)m;
 	(void)parent;
 	return child->hook == *(const sym_t *)data;
+}
+
+/* What runs on the other side of a push is beside the path, on which a region of the push waits for
+ * all of it. */
+static ns_t hook_held(const struct looking *l, const struct process *p, sym_t hook)
+{
+	ns_t held = held_below(l, is_hook, &hook), ran = 0;
+
+	for (uint32_t k = 0; sym_is(l->m, p->name, "receive-pack") && k < p->children.nr; k++) {
+		const struct child *child = process_child(l->m, p, k);
+
+		if (child->hook == hook && child->elapsed != NS_NONE)
+			ran = ns_add(ran, child->elapsed);
+	}
+	return ran > held ? ran : held;
 }
 
 void look_slow_hook(struct looking *l)
@@ -40,7 +56,7 @@ void look_slow_hook(struct looking *l)
 			GROW(seen, nr, cap, 8);
 			seen[nr++] = hook;
 			name = model_sym(l->m, hook, &len);
-			found(l, l->slots[i], held_below(l, is_hook, &hook), "%.*s",
+			found(l, l->slots[i], hook_held(l, p, hook), "%.*s",
 			      (int)(len < 100 ? len : 100), name);
 		}
 	}
@@ -114,6 +130,23 @@ void look_maintenance(struct looking *l)
 	look_children(l, is_maintenance, 1);
 }
 
+/* A helper that is a snippet of shell is called with what is asked of it behind. */
+static bool is_helper_snippet(const struct model *m, const struct child *child)
+{
+	static const char *const verbs[] = { " get", " store", " erase" };
+	struct strings_cursor at = strings_begin(m, &child->argv);
+	size_t len;
+	const char *text = strings_next(&at, &len);
+
+	for (size_t i = 0; child->use_shell == 1 && child->argv.nr == 1 && text && i < 3; i++) {
+		size_t behind = strlen(verbs[i]);
+
+		if (len > behind && !memcmp(text + len - behind, verbs[i], behind))
+			return true;
+	}
+	return false;
+}
+
 static bool is_credential_helper(const struct model *m, const struct process *parent,
 				 const struct child *child, const void *data)
 {
@@ -121,12 +154,28 @@ static bool is_credential_helper(const struct model *m, const struct process *pa
 	(void)data;
 	return has_prefix(m, &child->argv, "git credential-") ||
 	       has_prefix(m, &child->argv, "credential-") ||
-	       has_word(m, &child->argv, "credential");
+	       has_word(m, &child->argv, "credential") || is_helper_snippet(m, child);
 }
 
 void look_credential_helper(struct looking *l)
 {
 	look_children(l, is_credential_helper, 1);
+}
+
+/* core.fsmonitor as a hook: what it speaks, and since when it is to tell. Hooks of other names are
+ * told by theirs. */
+static bool is_fsmonitor_hook(const struct model *m, const struct process *parent,
+			      const struct child *child, const void *data)
+{
+	(void)parent;
+	(void)data;
+	return child->use_shell == 1 && child->hook == SYM_NONE && child->argv.nr == 3 &&
+	       child->has_cd && (has_word(m, &child->argv, "1") || has_word(m, &child->argv, "2"));
+}
+
+void look_fsmonitor_hook(struct looking *l)
+{
+	look_children(l, is_fsmonitor_hook, 1);
 }
 
 static bool is_lazy_fetch(const struct model *m, const struct process *parent,
@@ -138,12 +187,15 @@ static bool is_lazy_fetch(const struct model *m, const struct process *parent,
 	       has_prefix(m, &child->argv, "--filter");
 }
 
+/* A checkout has one for all that it lacks; of two one may have brought a commit. */
+#define LAZY_LEAST 3
+
 void look_lazy_fetch(struct looking *l)
 {
 	uint32_t slot = SLOT_NONE;
 	uint64_t count, objects = 0;
 
-	if (!first_child(l, is_lazy_fetch, &slot, &count) || count < 5)
+	if (!first_child(l, is_lazy_fetch, &slot, &count) || count < LAZY_LEAST)
 		return;
 	for (uint32_t i = 0; i < l->nr; i++) {
 		const struct process *p = process_of(l, i);
@@ -184,11 +236,14 @@ void look_ssh_setup(struct looking *l)
 	}
 }
 
-static bool is_fetch(const struct model *m, const struct child *child)
+/* One for objects that are missing has a finding of its own. */
+static bool is_fetch(const struct model *m, const struct process *parent, const struct child *child)
 {
 	struct tr2_buf label;
 	bool result;
 
+	if (is_lazy_fetch(m, parent, child, NULL))
+		return false;
 	tr2_buf_init(&label, 4096);
 	say_child_label(m, child, &label);
 	result = label.len == 9 && !memcmp(label.data, "git fetch", 9);
@@ -199,7 +254,7 @@ static bool is_fetch(const struct model *m, const struct child *child)
 static bool is_fetch_of(const struct model *m, const struct process *parent,
 			const struct child *child, const void *data)
 {
-	return parent == data && is_fetch(m, child);
+	return parent == data && is_fetch(m, parent, child);
 }
 
 void look_serial_fetch(struct looking *l)
@@ -214,7 +269,7 @@ void look_serial_fetch(struct looking *l)
 		for (uint32_t k = 0; k < p->children.nr; k++) {
 			const struct child *child = process_child(l->m, p, k);
 
-			if (!is_fetch(l->m, child) || child->begin_at == NS_NONE)
+			if (!is_fetch(l->m, p, child) || child->begin_at == NS_NONE)
 				continue;
 			nr++;
 			most = ns_add(most, child_most(l, child));
@@ -227,23 +282,59 @@ void look_serial_fetch(struct looking *l)
 	}
 }
 
-/* A clean or smudge filter: under a shell, in a command that writes or reads files of the tree. */
-static bool is_filter(const struct model *m, const struct process *parent,
-		      const struct child *child)
+/* A command of a shell that Git was told of in its configuration, in a process of such a name. */
+static bool is_configured(const struct model *m, const struct process *parent,
+			  const struct child *child, const char *const *names)
 {
-	static const char *const commands[] = { "checkout", "switch", "restore", "reset", "clone",
-						"add",      "commit", "stash",   "merge", "pull",
-						"rebase",   "status", "diff" };
-
 	if (child->use_shell != 1 || child->hook != SYM_NONE)
 		return false;
 	if (child->child_class != SYM_NONE && !sym_is(m, child->child_class, "?"))
 		return false;
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (sym_is(m, parent->name, commands[i]))
+	for (; *names; names++)
+		if (sym_is(m, parent->name, *names))
 			return true;
 	return false;
 }
+
+/* Is it what the user told this very command to run, for each commit? */
+static bool runs_what_was_asked(const struct model *m, const struct process *parent)
+{
+	return sym_is(m, parent->name, "bisect--helper") || sym_is(m, parent->name, "bisect") ||
+	       (sym_is(m, parent->name, "rebase") &&
+		(has_prefix(m, &parent->argv, "--exec") || has_prefix(m, &parent->argv, "-x")));
+}
+
+/* A clean or smudge filter, or a merge driver: under a shell, in a command that writes or reads files
+ * of the tree. */
+static bool is_filter(const struct model *m, const struct process *parent,
+		      const struct child *child)
+{
+	static const char *const commands[] = {
+		"checkout", "switch",  "restore",      "reset",       "clone",  "add",
+		"commit",   "stash",   "merge",        "pull",        "rebase", "status",
+		"diff",     "am",      "apply",        "cherry-pick", "revert", "read-tree",
+		"rm",       "archive", "update-index", "hash-object", NULL
+	};
+
+	return child->argv.nr == 1 && !is_helper_snippet(m, child) &&
+	       is_configured(m, parent, child, commands) && !runs_what_was_asked(m, parent);
+}
+
+/* textconv has the file behind its command, an external diff what to compare. */
+static bool is_diff_driver(const struct model *m, const struct process *parent,
+			   const struct child *child)
+{
+	static const char *const commands[] = { "diff",  "log",       "show",         "blame",
+						"stash", "reflog",    "format-patch", "whatchanged",
+						"grep",  "diff-tree", "diff-index",   "diff-files",
+						NULL };
+
+	return (child->argv.nr == 2 || child->argv.nr >= 7) &&
+	       is_configured(m, parent, child, commands);
+}
+
+typedef bool child_match(const struct model *m, const struct process *parent,
+			 const struct child *child);
 
 static size_t first_word(const struct model *m, const struct child *child, const char **word)
 {
@@ -261,21 +352,25 @@ static size_t first_word(const struct model *m, const struct child *child, const
 /* Children of `parent` that are as `like` is. */
 struct alike {
 	const struct process *parent;
-	const struct child *like;
-	uint64_t hash;
+	child_match *match;
+	uint64_t hash; /* of the words, or of the first one */
 };
 
-static bool is_like_filter(const struct model *m, const struct process *parent,
-			   const struct child *child, const void *data)
+static uint64_t first_word_hash(const struct model *m, const struct child *child)
+{
+	const char *word;
+	size_t len = first_word(m, child, &word);
+
+	return len ? tr2_hash(word, len) : 0;
+}
+
+static bool begins_alike(const struct model *m, const struct process *parent,
+			 const struct child *child, const void *data)
 {
 	const struct alike *alike = data;
-	const char *a, *b;
-	size_t len;
 
-	if (parent != alike->parent || !is_filter(m, parent, child))
-		return false;
-	len = first_word(m, child, &a);
-	return len == first_word(m, alike->like, &b) && !memcmp(a, b, len);
+	return parent == alike->parent && alike->match(m, parent, child) &&
+	       first_word_hash(m, child) == alike->hash;
 }
 
 static bool is_like(const struct model *m, const struct process *parent, const struct child *child,
@@ -326,53 +421,8 @@ static uint32_t tally_sum(struct tally *items, uint32_t nr)
 
 #define LEAST_ALIKE 10
 
-void look_filter_per_file(struct looking *l)
-{
-	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = process_of(l, i);
-
-		for (uint32_t k = 0; k < p->children.nr; k++) {
-			const struct child *child = process_child(l->m, p, k);
-			struct alike alike = { p, child, 0 };
-			const char *word;
-			size_t len;
-			uint32_t nr = 0;
-			ns_t most = 0;
-
-			if (!is_filter(l->m, p, child))
-				continue;
-			for (uint32_t j = 0; j < p->children.nr; j++) {
-				const struct child *other = process_child(l->m, p, j);
-
-				if (!is_like_filter(l->m, p, other, &alike))
-					continue;
-				nr++;
-				most = ns_add(most, child_most(l, other));
-			}
-			len = first_word(l->m, child, &word);
-			if (nr >= LEAST_ALIKE && can_hold(l, most))
-				found(l, l->slots[i], held_below(l, is_like_filter, &alike),
-				      "%" PRIu32 " times %.*s", nr, (int)(len < 100 ? len : 100),
-				      word);
-			/* One process has one filter, as a rule: the first is looked at. */
-			break;
-		}
-	}
-}
-
-static void say_alike(struct looking *l, uint32_t slot, const struct child *child, uint32_t nr)
-{
-	struct alike alike = { model_slot(l->m, slot), child, words_hash(l->m, &child->argv) };
-	struct tr2_buf words;
-
-	tr2_buf_init(&words, 4096);
-	say_words(l->m, &child->argv, &words);
-	found(l, slot, held_below(l, is_like, &alike), "%" PRIu32 " times %.*s", nr, (int)words.len,
-	      words.data);
-	tr2_buf_release(&words);
-}
-
-void look_repeated_child(struct looking *l)
+/* Children that `match` is true of, with the same first word, many times in one process. */
+static void look_per_file(struct looking *l, child_match *match)
 {
 	struct tally *items = NULL;
 	uint32_t cap = 0;
@@ -386,9 +436,129 @@ void look_repeated_child(struct looking *l)
 		for (uint32_t k = 0; k < p->children.nr; k++) {
 			const struct child *child = process_child(l->m, p, k);
 
+			if (!match(l->m, p, child))
+				continue;
+			GROW(items, nr, cap, 64);
+			items[nr++] = (struct tally){ first_word_hash(l->m, child), k, 1,
+						      child_most(l, child) };
+		}
+		nr = tally_sum(items, nr);
+		for (uint32_t t = 0; t < nr; t++) {
+			struct alike alike = { p, match, items[t].key };
+			const char *word;
+			size_t len;
+
+			if (items[t].nr < LEAST_ALIKE || !can_hold(l, items[t].most))
+				continue;
+			len = first_word(l->m, process_child(l->m, p, items[t].first), &word);
+			found(l, l->slots[i], held_below(l, begins_alike, &alike),
+			      "%" PRIu32 " times %.*s", items[t].nr, (int)(len < 100 ? len : 100),
+			      word);
+		}
+	}
+	free(items);
+}
+
+void look_filter_per_file(struct looking *l)
+{
+	look_per_file(l, is_filter);
+}
+
+void look_diff_driver_per_file(struct looking *l)
+{
+	look_per_file(l, is_diff_driver);
+}
+
+static void say_alike(struct looking *l, uint32_t slot, const struct child *child, uint32_t nr)
+{
+	struct alike alike = { model_slot(l->m, slot), NULL, words_hash(l->m, &child->argv) };
+	struct tr2_buf words;
+
+	tr2_buf_init(&words, 4096);
+	say_words(l->m, &child->argv, &words);
+	found(l, slot, held_below(l, is_like, &alike), "%" PRIu32 " times %.*s", nr, (int)words.len,
+	      words.data);
+	tr2_buf_release(&words);
+}
+
+/* Processes below `parent` whose words are alike, which a script started. */
+static bool is_in_script(const struct model *m, const struct process *parent,
+			 const struct process *p)
+{
+	return p->argv.nr &&
+	       (p->link == SLOT_NONE || (p->link < parent->children.nr &&
+					 process_child(m, parent, p->link)->nr_processes > 1));
+}
+
+static bool is_like_process(const struct model *m, const struct process *parent,
+			    const struct process *p, const void *data)
+{
+	const struct alike *alike = data;
+
+	return parent == alike->parent && is_in_script(m, parent, p) &&
+	       words_hash(m, &p->argv) == alike->hash;
+}
+
+static void say_processes(struct looking *l, const struct process *parent,
+			  const struct tally *tally)
+{
+	struct alike alike = { parent, NULL, tally->key };
+	struct tr2_buf words;
+
+	tr2_buf_init(&words, 4096);
+	say_words(l->m, &model_slot(l->m, tally->first)->argv, &words);
+	found(l, tally->first, held_in_processes(l, is_like_process, &alike),
+	      "%" PRIu32 " times %.*s", tally->nr, (int)words.len, words.data);
+	tr2_buf_release(&words);
+}
+
+/* The same within hooks, aliases and scripts, of which only what is traced is known. */
+static void look_in_scripts(struct looking *l)
+{
+	struct tally *items = NULL;
+	uint32_t cap = 0;
+
+	for (uint32_t i = 0; i < l->nr; i++) {
+		const struct process *p = process_of(l, i);
+		uint32_t nr = 0;
+
+		for (uint32_t slot = runs_what_was_asked(l->m, p) ? SLOT_NONE : p->first_child;
+		     slot != SLOT_NONE; slot = model_slot(l->m, slot)->next_sibling) {
+			const struct process *kid = model_slot(l->m, slot);
+			ns_t elapsed = process_elapsed(kid);
+
+			if (!is_in_script(l->m, p, kid))
+				continue;
+			GROW(items, nr, cap, 64);
+			items[nr++] =
+				(struct tally){ words_hash(l->m, &kid->argv), slot, 1,
+						elapsed == NS_NONE ? l->parts->wall : elapsed };
+		}
+		nr = tally_sum(items, nr);
+		for (uint32_t t = 0; t < nr; t++)
+			if (items[t].nr >= LEAST_ALIKE && can_hold(l, items[t].most))
+				say_processes(l, p, &items[t]);
+	}
+	free(items);
+}
+
+void look_repeated_child(struct looking *l)
+{
+	struct tally *items = NULL;
+	uint32_t cap = 0;
+
+	for (uint32_t i = 0; i < l->nr; i++) {
+		const struct process *p = process_of(l, i);
+		uint32_t nr = 0;
+
+		if (p->children.nr < LEAST_ALIKE || runs_what_was_asked(l->m, p))
+			continue;
+		for (uint32_t k = 0; k < p->children.nr; k++) {
+			const struct child *child = process_child(l->m, p, k);
+
 			/* These have findings of their own. */
 			if (!child->argv.nr || is_filter(l->m, p, child) ||
-			    is_lazy_fetch(l->m, p, child, NULL))
+			    is_diff_driver(l->m, p, child) || is_lazy_fetch(l->m, p, child, NULL))
 				continue;
 			GROW(items, nr, cap, 64);
 			items[nr++] = (struct tally){ words_hash(l->m, &child->argv), k, 1,
@@ -401,4 +571,5 @@ void look_repeated_child(struct looking *l)
 					  items[t].nr);
 	}
 	free(items);
+	look_in_scripts(l);
 }

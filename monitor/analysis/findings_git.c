@@ -40,6 +40,8 @@ static int64_t datum_sum(const struct looking *l, const char *category, const ch
 	return sum;
 }
 
+#define REFRESH_LEAST 5000
+
 void look_index_refresh(struct looking *l)
 {
 	ns_t held = held_in(l, in_refresh);
@@ -48,9 +50,10 @@ void look_index_refresh(struct looking *l)
 				     datum_sum(l, "index", "preload/sum_lstat", &slot)
 			  : 0;
 
-	if (nr)
+	/* Of few files it is that slow where they are read again, or the machine is busy. */
+	if (nr >= REFRESH_LEAST)
 		found(l, slot, held, "%" PRId64 " times lstat()", nr);
-	else if (held)
+	else if (held && !nr)
 		found(l, slot, held, "index/refresh");
 }
 
@@ -77,17 +80,43 @@ void look_untracked_scan(struct looking *l)
 		found(l, slot, held, "dir/read_directory");
 }
 
-static bool in_index_io(const char *category, const char *label)
+/* Directories of which little is read again are what an untracked cache that is of use leaves. */
+#define OPENDIR_LEAST 100
+
+void look_untracked_cache_cold(struct looking *l)
 {
-	return is(category, "index") && (is(label, "do_read_index") || is(label, "do_write_index"));
+	ns_t held = held_in(l, in_untracked);
+
+	for (uint32_t i = 0; held && i < l->nr; i++) {
+		int64_t nr =
+			datum_number(l, datum_of(l, l->slots[i], "read_directory", "opendir"), 0);
+
+		if (nr < OPENDIR_LEAST)
+			continue;
+		found(l, l->slots[i], held, "%" PRId64 " directories were read", nr);
+		return;
+	}
+}
+
+/* What grows with the index: to compare it with a tree is to walk it, too. */
+static bool in_whole_index(const char *category, const char *label)
+{
+	return (is(category, "index") &&
+		(is(label, "do_read_index") || is(label, "do_write_index"))) ||
+	       (is(category, "unpack_trees") && is(label, "traverse_trees")) ||
+	       is(category, "cache_tree") || is(category, "cache-tree");
 }
 
 void look_large_index(struct looking *l)
 {
-	ns_t held = held_in(l, in_index_io);
+	ns_t held = held_in(l, in_whole_index);
 
 	for (uint32_t i = 0; held && i < l->nr; i++) {
 		int64_t nr = datum_number(l, datum_of(l, l->slots[i], "index", "read/cache_nr"), 0);
+		int64_t out =
+			datum_number(l, datum_of(l, l->slots[i], "index", "write/cache_nr"), 0);
+
+		nr = out > nr ? out : nr;
 
 		if (nr < 50000)
 			continue;
@@ -125,39 +154,56 @@ void look_rename_detection(struct looking *l)
 		found(l, l->root, held, "regions of renames");
 }
 
+/* Where no progress is shown it is what unpack_trees has for itself. */
 static bool in_updating_files(const char *category, const char *label)
 {
-	return is(category, "progress") &&
-	       (is(label, "Updating files") || is(label, "Checking out files"));
+	return (is(category, "progress") &&
+		(is(label, "Updating files") || is(label, "Checking out files"))) ||
+	       (is(category, "unpack_trees") && is(label, "unpack_trees"));
 }
+
+/* The largest of a datum in the tree; `*slot` becomes that process. */
+static int64_t datum_most(const struct looking *l, const char *key, uint32_t *slot)
+{
+	int64_t most = 0;
+
+	for (uint32_t i = 0; i < l->nr; i++) {
+		const struct process *p = process_of(l, i);
+
+		for (uint32_t k = 0; k < p->data.nr; k++) {
+			const struct data_item *item = PROCESS_ITEM(l->m, &p->data, data_item, k);
+			int64_t number =
+				sym_is(l->m, item->key, key) ? datum_number(l, item, 0) : 0;
+
+			if (number <= most)
+				continue;
+			most = number;
+			*slot = l->slots[i];
+		}
+	}
+	return most;
+}
+
+/* Files that progress counted; where it was not shown, those of the index that was written, which
+ * may be more than were written out. */
+#define CHECKOUT_FILES   1000
+#define CHECKOUT_ENTRIES 5000
 
 void look_serial_checkout(struct looking *l)
 {
 	ns_t held = held_in(l, in_updating_files);
 	uint32_t slot = SLOT_NONE;
-	int64_t nr = 0;
+	int64_t nr;
 
+	for (uint32_t i = 0; held && i < l->nr; i++)
+		if (sym_is(l->m, process_of(l, i)->name, "checkout--worker"))
+			return;
 	if (!held)
 		return;
-	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct process *p = process_of(l, i);
-
-		if (sym_is(l->m, p->name, "checkout--worker"))
-			return;
-		for (uint32_t k = 0; k < p->data.nr; k++) {
-			const struct data_item *item = PROCESS_ITEM(l->m, &p->data, data_item, k);
-			int64_t objects = sym_is(l->m, item->key, "total_objects")
-						  ? datum_number(l, item, 0)
-						  : 0;
-
-			if (objects <= nr)
-				continue;
-			nr = objects;
-			slot = l->slots[i];
-		}
-	}
-	if (nr >= 1000)
+	if ((nr = datum_most(l, "total_objects", &slot)) >= CHECKOUT_FILES)
 		found(l, slot, held, "%" PRId64 " files", nr);
+	else if ((nr = datum_most(l, "write/cache_nr", &slot)) >= CHECKOUT_ENTRIES)
+		found(l, slot, held, "files of an index of %" PRId64, nr);
 }
 
 void look_fsmonitor_trivial(struct looking *l)
@@ -193,12 +239,37 @@ void look_many_fsyncs(struct looking *l)
 		found(l, slot, 0, "%" PRId64 " flushes", nr);
 }
 
+/* Between two traced processes of a script that is not traced: so short it is but the next one's
+ * start. */
+#define GAP_MOST (20 * (ns_t)NS_PER_MS)
+
+static ns_t held_in_gaps(const struct looking *l)
+{
+	ns_t held = 0;
+
+	for (uint32_t i = 0; i < l->parts->nr_pieces; i++) {
+		const struct piece *piece = &l->parts->pieces[i];
+		const struct process *p;
+
+		if (l->parts->items[piece->part].kind != PART_UNTRACED || piece->time > GAP_MOST ||
+		    piece->slot == SLOT_NONE || piece->child == SLOT_NONE)
+			continue;
+		p = model_slot(l->m, piece->slot);
+		if (piece->child < p->children.nr &&
+		    process_child(l->m, p, piece->child)->nr_processes > 1)
+			held += piece->time;
+	}
+	return held;
+}
+
+#define STARTS_LEAST 20
+
 void look_process_starts(struct looking *l)
 {
 	ns_t held = held_of_kind(l, PART_SPAWN) + held_of_kind(l, PART_INIT) +
-		    held_of_kind(l, PART_REAP);
+		    held_of_kind(l, PART_REAP) + held_in_gaps(l);
 
-	if (l->nr >= 10)
+	if (l->nr >= STARTS_LEAST)
 		found(l, l->root, held, "%" PRIu32 " processes", l->nr);
 }
 
@@ -216,10 +287,24 @@ void look_nesting_limit(struct looking *l)
 
 /* ---- what is wrong ---- */
 
+/* The end of the name of what is locked, without ".lock", and `*from` its begin without its
+ * directory: of "Unable to create 'PATH.lock': File exists" and "could not lock config file PATH: File
+ * exists"; NULL. */
+static const char *locked_file(const char *msg, size_t len, const char **from)
+{
+	static const char lock[] = ".lock': File exists", exists[] = ": File exists";
+	static const char config[] = "could not lock config file ";
+	const char *at = memmem(msg, len, lock, sizeof(lock) - 1);
+
+	if (!at && memmem(msg, len, config, sizeof(config) - 1))
+		at = memmem(msg, len, exists, sizeof(exists) - 1);
+	for (*from = at; at && *from > msg && !strchr("/' ", (*from)[-1]);)
+		--*from;
+	return at;
+}
+
 void look_lock_held(struct looking *l)
 {
-	static const char tail[] = ".lock': File exists";
-
 	for (uint32_t i = 0; i < l->nr; i++) {
 		const struct process *p = process_of(l, i);
 
@@ -228,13 +313,10 @@ void look_lock_held(struct looking *l)
 				PROCESS_ITEM(l->m, &p->errors, error_item, k);
 			const char *msg = error->has_msg ? model_text(l->m, error->msg) : "";
 			size_t len = error->has_msg ? error->msg.len : 0;
-			const char *at = len ? memmem(msg, len, tail, sizeof(tail) - 1) : NULL;
-			const char *from = at;
+			const char *from, *at = len ? locked_file(msg, len, &from) : NULL;
 
 			if (!at)
 				continue;
-			while (from > msg && from[-1] != '/' && from[-1] != '\'')
-				from--;
 			found(l, l->slots[i], 0, "%.*s.lock",
 			      (int)(at - from < 100 ? at - from : 100), from);
 			break;

@@ -38,6 +38,12 @@ ns_t held_below(const struct looking *l,
 			      const struct child *child, const void *data),
 		const void *data);
 
+/* Time on the path in processes that `match` is true of, with all that is below them. */
+ns_t held_in_processes(const struct looking *l,
+		       bool (*match)(const struct model *m, const struct process *parent,
+				     const struct process *process, const void *data),
+		       const void *data);
+
 /* Time on the path of one kind of parts. */
 ns_t held_of_kind(const struct looking *l, enum part_kind kind);
 

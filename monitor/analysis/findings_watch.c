@@ -13,6 +13,8 @@
 /* From one round to the next, at least; and so many times what the last one took. */
 #define REST_NS    NS_PER_SEC
 #define REST_TIMES 50
+/* Of trees with no more events together a step looks at all, however slow the machine is. */
+#define LEAST_EVENTS 2000
 
 /* The process behind `slot` in the tree of `root`, parents first; SLOT_NONE. */
 static uint32_t next_in_tree(const struct model *m, uint32_t slot, uint32_t root)
@@ -28,20 +30,22 @@ static uint32_t next_in_tree(const struct model *m, uint32_t slot, uint32_t root
 	return slot == root ? SLOT_NONE : p->next_sibling;
 }
 
-/* Another number where something of it has changed; 0 where it changes with the time. */
-static uint64_t tree_hash(const struct model *m, uint32_t root)
+/* Another number where something of it has changed; 0 where it changes with the time. Its events
+ * are added to `*events`. */
+static uint64_t tree_hash(const struct model *m, uint32_t root, uint64_t *events)
 {
 	uint64_t hash = 1;
+	bool live = false;
 
 	for (uint32_t slot = root; slot != SLOT_NONE; slot = next_in_tree(m, slot, root)) {
 		const struct process *p = model_slot(m, slot);
 
-		if (process_is_live(p))
-			return 0;
+		live |= process_is_live(p);
+		*events += p->nr_events;
 		hash = tr2_hash_pair(hash, p->sid_hash + p->nr_events);
 		hash = tr2_hash_pair(hash, (uint64_t)p->link << 32 | p->state << 1 | p->gone);
 	}
-	return hash ? hash : 1;
+	return live ? 0 : hash ? hash : 1;
 }
 
 static void round_clear(struct watched_round *round)
@@ -112,12 +116,14 @@ static void round_begin(struct findings_watch *w, const struct findings_of *of, 
 	w->spent = 0;
 }
 
-static void look_at(struct findings_watch *w, const struct findings_of *of, struct handle root)
+/* How many events its tree has. */
+static uint64_t look_at(struct findings_watch *w, const struct findings_of *of, struct handle root)
 {
 	const struct watched *was = last_of(w, root);
-	struct watched now = { .root = root,
-			       .tree = tree_hash(of->what->model, root.slot),
-			       .first = w->next.findings.nr };
+	struct watched now = { .root = root, .first = w->next.findings.nr };
+	uint64_t events = 0;
+
+	now.tree = tree_hash(of->what->model, root.slot, &events);
 
 	if (was && was->tree && was->tree == now.tree)
 		findings_add(&w->next.findings, &w->last.findings, was->first, was->nr);
@@ -127,6 +133,7 @@ static void look_at(struct findings_watch *w, const struct findings_of *of, stru
 	w->lives |= !now.tree;
 	GROW(w->next.roots, w->next.nr, w->next.cap, 64);
 	w->next.roots[w->next.nr++] = now;
+	return events;
 }
 
 static void round_end(struct findings_watch *w, const struct findings_of *of)
@@ -161,6 +168,7 @@ void findings_watch(struct findings_watch *w, const struct findings_of *of, uint
 		    uint64_t choice, ns_t monotonic, ns_t budget)
 {
 	ns_t begun = 0, now = 0;
+	uint64_t events = 0;
 
 	if (is_due(w, of, off, choice, monotonic))
 		round_begin(w, of, off, choice);
@@ -174,9 +182,9 @@ void findings_watch(struct findings_watch *w, const struct findings_of *of, uint
 			break;
 		root = model_handle_here(of->what->model, w->roots[w->at++]);
 		if (model_process(of->what->model, root))
-			look_at(w, of, root);
+			events += look_at(w, of, root);
 		now = tr2_clock_monotonic();
-	} while (now - begun < budget);
+	} while (now - begun < budget || (budget && events < LEAST_EVENTS));
 	if (w->at == w->nr_roots)
 		round_end(w, of);
 	w->spent += tr2_clock_monotonic() - begun;

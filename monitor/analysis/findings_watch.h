@@ -49,8 +49,8 @@ struct findings_watch {
 };
 
 /*
- * Go on for about `budget`, at `monotonic` by the caller's clock. `off` as in struct findings;
- * `choice` tells one `keep` from another.
+ * Go on for about `budget` (0: with one root), at `monotonic` by the caller's clock. `off` as in
+ * struct findings; `choice` tells one `keep` from another.
  */
 void findings_watch(struct findings_watch *watch, const struct findings_of *of, uint64_t off,
 		    uint64_t choice, ns_t monotonic, ns_t budget);
