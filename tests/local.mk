@@ -36,6 +36,11 @@ TESTS += %D%/standard.sh %D%/invocations.sh %D%/user.sh
 dist_check_SCRIPTS += %D%/fleet.sh
 TESTS += %D%/fleet.sh
 EXTRA_DIST += %D%/fleet.py %D%/nats_wire.py
+dist_check_SCRIPTS += %D%/fleet_timeouts.sh
+TESTS += %D%/fleet_timeouts.sh
+EXTRA_DIST += %D%/fleet_timeouts.py
+noinst_PROGRAMS += %D%/forward_timeouts
+%C%_forward_timeouts_LDADD = monitor/libmonitor.a engine/libengine.la $(PROGRAM_LIBS)
 
 dist_check_SCRIPTS += %D%/service.sh
 TESTS += %D%/service.sh
@@ -154,6 +159,7 @@ EXTRA_DIST += %D%/traces_made.sh
 check-long: all
 	@$(AM_TESTS_ENVIRONMENT) REMOTE_STALL=5 $(srcdir)/%D%/remote.sh
 	@$(AM_TESTS_ENVIRONMENT) ATTACH_KILLS=100 $(srcdir)/%D%/attach.sh
+	@$(AM_TESTS_ENVIRONMENT) TIMEOUTS=1000 $(srcdir)/%D%/fleet_timeouts.sh
 	@$(AM_TESTS_ENVIRONMENT) SHUFFLES=1000 $(srcdir)/%D%/runs.sh
 	@$(AM_TESTS_ENVIRONMENT) REDACT_MARKED=0 $(srcdir)/%D%/redact.sh
 	@$(AM_TESTS_ENVIRONMENT) VALIDATORS_INSTALL=1 $(srcdir)/%D%/validators.sh

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""A server's side that answers each message only the third time; see fleet_timeouts.sh.
+
+    fleet_timeouts.py FORWARD_TIMEOUTS WORK TIMEOUTS
+"""
+import os
+import shutil
+import subprocess
+import sys
+import threading
+
+from nats_wire import Client, Server
+
+PROGRAM, WORK, TIMEOUTS = sys.argv[1], sys.argv[2], int(sys.argv[3])
+server = Server(WORK + "/server", jetstream=None).start()
+client = Client(server)
+client.send(b"SUB trace2.v1.events.> 7\r\nPING\r\n")
+while client.file.readline() != b"PONG\r\n":
+    pass
+client.socket.settimeout(None)
+seen = {}
+
+
+def answer():
+    """Under the id of a message nothing else may ever come, and its bytes stay what they were."""
+    while True:
+        words = client.file.readline().split()
+        if not words:
+            return
+        if words[0] == b"PING":
+            client.send(b"PONG\r\n")
+        if words[0] != b"HMSG":
+            continue
+        heads, whole = int(words[-2]), int(words[-1])
+        body = client.file.read(whole + 2)[:whole]
+        name = [one for one in body[:heads].split(b"\r\n") if one.startswith(b"Nats-Msg-Id")][0]
+        times = seen.setdefault(name, [0, body])
+        times[0] += 1
+        if times[1] != body:
+            os._exit(3)
+        if times[0] % 3 == 0:
+            said = b'{"stream":"EVENTS","seq":%d}' % len(seen)
+            client.send(b"PUB %s %d\r\n%s\r\n" % (words[3], len(said), said))
+
+
+threading.Thread(target=answer, daemon=True).start()
+watch = ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite", "--show-leak-kinds=definite",
+         "--num-callers=30"] if shutil.which("valgrind") and "SANITIZED" not in os.environ else []
+program = os.path.join(os.path.dirname(PROGRAM), ".libs", os.path.basename(PROGRAM))
+ran = subprocess.run([*watch, program if os.path.exists(program) else PROGRAM, server.url(), str(TIMEOUTS // 2)],
+                     capture_output=True, timeout=550)
+server.end()
+words = ran.stdout.split()
+print(ran.stdout.decode(), ran.stderr.decode()[-6000:])
+if ran.returncode:
+    sys.exit("it ends with %d" % ran.returncode)
+stored, repeats, events, lost = map(int, words)
+if stored < TIMEOUTS // 2 or repeats < TIMEOUTS // 2 * 2 or lost or events != 1500 * stored:
+    sys.exit("%d messages, %d repeats, %d events, %d lost" % (stored, repeats, events, lost))
