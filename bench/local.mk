@@ -11,7 +11,7 @@ BENCH_LINK = monitor/app/libapp.a views/libviews.a monitor/libmonitor.a engine/l
 EXTRA_PROGRAMS += $(BENCHES)
 noinst_PROGRAMS += %D%/gen
 EXTRA_DIST += %D%/README.md %D%/bench.h %D%/feed.h %D%/split.h %D%/target.h %D%/data/git.event.xz %D%/ref_simdjson.cpp \
-	%D%/ref_lttng.c %D%/ref_lttng_tp.h %D%/ref_lttng.sh
+	%D%/ref_lttng.c %D%/ref_lttng_tp.h %D%/ref_lttng.sh %D%/bench_fleet.py
 CLEANFILES += $(BENCHES) %D%/ref_simdjson %D%/ref_lttng \
 	%D%/data/git-*.event $(BENCH_TRACES)
 
@@ -64,3 +64,4 @@ bench: trace2top$(EXEEXT) $(BENCHES) $(BENCH_EVENTS) $(BENCH_TRACES) %D%/ref_sim
 			BENCH_TRACELOG=%D%/data/tracelog.log \
 			./$$bench || exit 1; \
 	done
+	-@$(PYTHON3) $(srcdir)/%D%/bench_fleet.py ./trace2top$(EXEEXT) $(BENCH_EVENTS)

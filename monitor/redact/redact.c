@@ -46,6 +46,19 @@ static const uint8_t types[NR_FIELDS] = {
 #include "monitor/event/records.def"
 };
 
+/* What a symbol became under the rule of the field that it stood in last. */
+struct known_sym {
+	uint32_t rule; /* its number + 1; 0: none yet */
+	sym_t own;
+};
+
+/* What a SID became: `own` is valid as long as the batch is not cleared. */
+#define KNOWN_SIDS 256
+struct known_sid {
+	uint64_t hash;
+	uint32_t own; /* its index + 1; 0: none */
+};
+
 struct redactor {
 	const struct tr2_intern *from_syms;
 	struct tr2_intern syms;
@@ -53,6 +66,9 @@ struct redactor {
 	struct pseudonyms *pseudonyms;
 	struct batch *batch;
 	struct tr2_buf text; /* what one text became */
+	struct known_sym *known_syms;
+	uint32_t nr_known_syms;
+	struct known_sid known_sids[KNOWN_SIDS];
 };
 
 struct redactor *redactor_new(const struct tr2_intern *syms, enum redaction what)
@@ -77,6 +93,7 @@ void redactor_free(struct redactor *r)
 	batch_free(r->batch);
 	pseudonyms_free(r->pseudonyms);
 	tr2_intern_release(&r->syms);
+	free(r->known_syms);
 	free(r);
 }
 
@@ -186,6 +203,49 @@ static uint32_t extra_add(struct redactor *r, const struct batch *from, int64_t 
 
 /* ---- records ---- */
 
+/* Threads, files, categories and labels come again and again. */
+static sym_t sym_of(struct redactor *r, enum share share, sym_t sym)
+{
+	struct known_sym *known;
+	const char *text;
+	size_t len;
+
+	if (sym >= r->nr_known_syms) {
+		uint32_t nr = sym < 256 ? 512 : sym * 2;
+
+		r->known_syms = xreallocarray(r->known_syms, nr, sizeof(*r->known_syms));
+		memset(r->known_syms + r->nr_known_syms, 0,
+		       (nr - r->nr_known_syms) * sizeof(*r->known_syms));
+		r->nr_known_syms = nr;
+	}
+	known = &r->known_syms[sym];
+	if (known->rule == (uint32_t)share + 1)
+		return known->own;
+	text = tr2_intern_text(r->from_syms, sym, &len);
+	text_make(r, share, text, len);
+	known->rule = (uint32_t)share + 1;
+	known->own = tr2_intern(&r->syms, r->text.data, r->text.len);
+	return known->own;
+}
+
+static uint32_t sid_of(struct redactor *r, enum share share, const struct batch *from,
+		       uint32_t index)
+{
+	uint64_t hash = from->sids[index].hash;
+	struct known_sid *known = &r->known_sids[hash % KNOWN_SIDS];
+	const char *text;
+	size_t len;
+
+	if (known->own && known->hash == hash)
+		return known->own - 1;
+	text = batch_sid_text(from, index, &len);
+	text_make(r, share, text, len);
+	known->hash = hash;
+	known->own = 1 + batch_sid(r->batch, r->text.data, r->text.len,
+				   tr2_hash(r->text.data, r->text.len));
+	return known->own - 1;
+}
+
 static int64_t value_of(struct redactor *r, const struct batch *from, const struct event *ev,
 			unsigned field)
 {
@@ -196,14 +256,9 @@ static int64_t value_of(struct redactor *r, const struct batch *from, const stru
 
 	switch (types[field]) {
 	case TR2_TYPE_SID:
-		text = batch_sid_text(from, (uint32_t)v, &len);
-		text_make(r, share, text, len);
-		return batch_sid(r->batch, r->text.data, r->text.len,
-				 tr2_hash(r->text.data, r->text.len));
+		return sid_of(r, share, from, (uint32_t)v);
 	case TR2_TYPE_SYM:
-		text = tr2_intern_text(r->from_syms, (sym_t)v, &len);
-		text_make(r, share, text, len);
-		return tr2_intern(&r->syms, r->text.data, r->text.len);
+		return sym_of(r, share, (sym_t)v);
 	case TR2_TYPE_TEXT:
 		if (field == TR2_F_VALUE && ev->kind == TR2_E_DATA_JSON)
 			share = SHARE_JSON;
@@ -221,8 +276,10 @@ static int64_t value_of(struct redactor *r, const struct batch *from, const stru
 const struct batch *redactor_event(struct redactor *r, const struct batch *batch,
 				   const struct event *ev, struct event *own)
 {
-	if (r->batch->nr_text_bytes > BATCH_FULL_TEXT_BYTES)
+	if (r->batch->nr_text_bytes > BATCH_FULL_TEXT_BYTES) {
 		batch_clear(r->batch);
+		memset(r->known_sids, 0, sizeof(r->known_sids));
+	}
 	*own = (struct event){ .kind = ev->kind };
 	for (uint64_t left = ev->mask; left; left &= left - 1) {
 		unsigned field = (unsigned)__builtin_ctzll(left);
