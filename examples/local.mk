@@ -3,4 +3,4 @@
 noinst_PROGRAMS += %D%/traced
 %C%_traced_CPPFLAGS = -I$(top_srcdir)/engine
 %C%_traced_LDADD = engine/libengine.la
-EXTRA_DIST += %D%/alternate %D%/demo.sh %D%/traced.cpp %D%/git-adapter.c %D%/git-drop-in.md %D%/annotated.trace %D%/pull.event.xz
+EXTRA_DIST += %D%/alternate %D%/demo.sh %D%/fleet/fleet.sh %D%/traced.cpp %D%/git-adapter.c %D%/git-drop-in.md %D%/annotated.trace %D%/pull.event.xz

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-dist_man_MANS += %D%/libtrace2.3 %D%/trace2.5
+dist_man_MANS += %D%/libtrace2.3 %D%/trace2.5 %D%/trace2top-fleet.7
 # The manual of the options and keys is made of the rows that make them; the distribution has it.
 dist_man_MANS += %D%/trace2top.1
 MAN_TABLES = monitor/settings/options.def monitor/intake/sources.def monitor/read/readers.def \

@@ -128,6 +128,9 @@ noinst_PROGRAMS += %D%/fleet_recording
 dist_check_SCRIPTS += %D%/agent_field.sh %D%/fleet_view.sh
 TESTS += %D%/agent_field.sh %D%/fleet_view.sh
 EXTRA_DIST += %D%/fleet_view.py %D%/nats_client.py
+dist_check_SCRIPTS += %D%/fleet_cluster.sh %D%/fleet_example.sh
+TESTS += %D%/fleet_cluster.sh %D%/fleet_example.sh
+EXTRA_DIST += %D%/fleet_cluster.py
 noinst_PROGRAMS += %D%/read_events
 %C%_read_events_LDADD = monitor/libmonitor.a engine/libengine.la $(PROGRAM_LIBS)
 dist_check_SCRIPTS += %D%/formats_go.sh %D%/formats_text.sh %D%/formats_tracelog.sh
@@ -157,6 +160,7 @@ EXTRA_DIST += %D%/runs.py %D%/runs.tar.xz
 EXTRA_DIST += %D%/traces_made.sh
 .PHONY: check-long
 check-long: all
+	@$(AM_TESTS_ENVIRONMENT) CHECK_LONG=1 $(srcdir)/%D%/fleet_cluster.sh
 	@$(AM_TESTS_ENVIRONMENT) REMOTE_STALL=5 $(srcdir)/%D%/remote.sh
 	@$(AM_TESTS_ENVIRONMENT) ATTACH_KILLS=100 $(srcdir)/%D%/attach.sh
 	@$(AM_TESTS_ENVIRONMENT) TIMEOUTS=1000 $(srcdir)/%D%/fleet_timeouts.sh

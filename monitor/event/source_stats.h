@@ -59,6 +59,7 @@ struct source_stats {
 	char agents[200];  /* what is to be known of some of its agents; "" */
 	char skewed[64];   /* the agent whose clock is most wrong, SITE.HOST; "": none is */
 	int64_t skew_ns;   /* by so much that is behind its server's; less than 0: before it */
+	int64_t away_ns;   /* for so long its server cannot be had; 0: it can */
 	int64_t lag_ns;  /* by so much what is shown is behind what its server has; 0: it is not */
 	bool discard;    /* a git-trace2-discard file is there: traces are being lost */
 	uint32_t nr_bad; /* samples in `bad` */

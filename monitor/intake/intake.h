@@ -49,7 +49,7 @@ struct intake_config {
 	unsigned socket_mode; /* permissions of sockets that are made */
 	/* Standard input, and the terminal, are read by somebody else: no command gets them. */
 	bool keeps_input;
-	ns_t since;           /* wall: what is older is not asked a server for; 0: all is */
+	ns_t since;                   /* wall: what is older is not asked a server for; 0: all is */
 	struct nats_link_config nats; /* with what right, but for the URL; borrowed */
 	/* What recordings are paced by; borrowed; NULL: nothing. After it was changed by another
 	 * thread intake_replay_changed() is called. */

@@ -219,6 +219,8 @@ static natsStatus reader_make(struct nats_inbox *in, jsCtx *js, natsSubscription
 	nats->natsSubscription_SetPendingLimits(*out, -1, -1);
 	nats->natsSubscription_SetOnCompleteCB(*out, complete_came, in);
 	pthread_mutex_lock(&in->lock);
+	if (!in->state.was_joined)
+		in->state.joined_ns = tr2_clock_monotonic();
 	in->state.was_joined = true;
 	in->state.failures = 0;
 	pthread_mutex_unlock(&in->lock);

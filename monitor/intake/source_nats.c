@@ -41,10 +41,11 @@
 #define LAG_TOLD_NS  (2 * NS_PER_SEC)
 /* Processes that run at --since began before it. */
 #define SINCE_EARLIER_NS (60 * NS_PER_SEC)
-/* With --once: how long a server is waited for, before it was there and after; and how long for a
- * first message where it does not say how many there are. */
+/* With --once: how long a server is waited for, before it was there and after. */
 #define ONCE_WAIT_NS  (2 * NS_PER_SEC)
 #define ONCE_AGAIN_NS (20 * NS_PER_SEC)
+/* How long a first message is waited for. */
+#define NOTHING_NS (1500 * NS_PER_MS)
 /* Numbers that a message makes up must not fill a counter. */
 #define MISSED_MAX 1000000000u
 /* Of a spec without its password. */
@@ -75,14 +76,14 @@ struct fleet {
 	uint32_t agent;
 	size_t used;
 	/* How far it is. */
-	uint64_t taken;         /* messages */
-	uint64_t stored;        /* of those that were there when we came */
-	bool is_counted;        /* `stored` is known */
-	bool is_past;           /* all those were taken: what comes is live */
-	uint64_t packed_bytes;  /* of what was taken */
-	struct heard clock;     /* ours, as an agent's: the least time that a message takes */
-	ns_t stamp, came_ns;    /* of the newest message, and when it was taken; monotonic */
-	ns_t begun_ns, away_ns; /* monotonic */
+	uint64_t taken;        /* messages */
+	uint64_t stored;       /* of those that were there when we came */
+	bool is_counted;       /* `stored` is known */
+	bool is_past;          /* all those were taken: what comes is live */
+	uint64_t packed_bytes; /* of what was taken */
+	struct heard clock;    /* ours, as an agent's: the least time that a message takes */
+	ns_t stamp, came_ns;   /* of the newest message, and when it was taken; monotonic */
+	ns_t away_ns; /* monotonic: since when nothing could be had, with --once; NS_NONE */
 	ev_async came;
 	ev_timer look;
 };
@@ -208,8 +209,8 @@ static void count_taken(struct source *s, struct fleet *f)
 	f->taken++;
 	f->packed_bytes += letter->len;
 	s->live.packed_bytes = f->packed_bytes;
-	/* Where the server did not say how many there are, the first message does. */
-	if (!f->is_counted) {
+	/* How many there are, the first message says for sure. */
+	if (!f->is_counted || f->taken == 1) {
 		f->stored = f->taken + letter->pending;
 		f->is_counted = true;
 	}
@@ -413,19 +414,32 @@ static void once_check(struct source *s, struct fleet *f)
 		ended(s, SOURCE_FAILED);
 		return;
 	}
-	/* The server says neither how many there are nor anything else. */
-	if (!f->is_counted && state->was_joined && now - f->begun_ns > ONCE_WAIT_NS) {
-		f->is_counted = true;
-		past_check(s, f);
-	}
+}
+
+/* Nothing is there: the server says so, or says nothing, and no message comes. In a cluster it says 0
+ * before it has looked. */
+static void nothing_check(struct source *s, struct fleet *f)
+{
+	const struct nats_inbox_state *state = &f->state;
+
+	if (f->is_counted || !state->was_joined ||
+	    tr2_clock_monotonic() - state->joined_ns < NOTHING_NS ||
+	    (state->is_counted && state->stored))
+		return;
+	f->is_counted = true;
+	past_check(s, f);
 }
 
 /* Why nothing comes. */
 static void tell_state(struct source *s, struct fleet *f)
 {
 	const struct nats_inbox_state *state = &f->state;
+	ns_t now = tr2_clock_wall();
 
 	s->live.error[0] = '\0';
+	s->live.away_ns = 0;
+	if (state->link.state == NATS_LINK_AWAY && *state->link.error && state->link.since < now)
+		s->live.away_ns = now - state->link.since;
 	if (*state->error)
 		source_error(s, "%s", state->error);
 	else if (state->link.state == NATS_LINK_AWAY && *state->link.error)
@@ -454,16 +468,11 @@ static void look(struct source *s, struct fleet *f)
 	if (is_over(s))
 		return;
 	nats_inbox_state(f->inbox, &f->state);
-	if (f->state.is_counted && !f->is_counted) {
-		f->stored = f->state.stored;
-		f->is_counted = true;
-	}
 	tell_state(s, f);
 	tell_agents(s, f);
 	tell_lag(s, f);
 	tell_progress(s, f);
-	/* What was taken before it was known how much there is. */
-	past_check(s, f);
+	nothing_check(s, f);
 	if (s->intake->config.once && !is_over(s))
 		once_check(s, f);
 }
@@ -543,7 +552,6 @@ static bool nats_open(struct source *s, char *why, size_t why_bytes)
 	char shown[SHOWN_BYTES];
 
 	s->priv = f;
-	f->begun_ns = tr2_clock_monotonic();
 	f->away_ns = f->stamp = NS_NONE;
 	if (!fleet_parse(f, s->spec, shown, why, why_bytes) || !inbox_open(s, f, why, why_bytes)) {
 		fleet_free(f);

@@ -385,6 +385,9 @@ static int draw_bad(struct surface *surface, int x, const struct ui_input *in)
 	if (tee_lost)
 		x = part(surface, x, "tee lost", STYLE_ALERT, human_count(tee_lost).text);
 	for (int i = 0; i < in->nr_sources; i++) {
+		if (in->sources[i].away_ns)
+			x = part(surface, x, "server away", STYLE_ALERT,
+				 human_duration(in->sources[i].away_ns).text);
 		if (in->sources[i].lag_ns)
 			x = part(surface, x, "behind", STYLE_ALERT,
 				 human_duration(in->sources[i].lag_ns).text);
