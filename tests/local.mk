@@ -235,6 +235,14 @@ check_PROGRAMS += %D%/test_unpack
 %C%_test_unpack_CFLAGS = $(TEST_CFLAGS)
 %C%_test_unpack_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_ring
+%C%_test_ring_SOURCES = %D%/test_ring.c %D%/ring_maker.h %D%/event_text.h
+%C%_test_ring_CFLAGS = $(TEST_CFLAGS)
+%C%_test_ring_LDADD = $(TEST_LIBS)
+check_PROGRAMS += %D%/test_ring_files
+%C%_test_ring_files_SOURCES = %D%/test_ring_files.c %D%/ring_maker.h %D%/intake_fixture.h
+%C%_test_ring_files_CFLAGS = $(TEST_CFLAGS)
+%C%_test_ring_files_LDADD = $(TEST_LIBS)
 check_PROGRAMS += %D%/test_packed
 %C%_test_packed_SOURCES = %D%/test_packed.c %D%/intake_fixture.h
 %C%_test_packed_CFLAGS = $(TEST_CFLAGS)

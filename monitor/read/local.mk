@@ -30,6 +30,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/reader_event_any.c \
 	%D%/reader_event_guess.c \
 	%D%/reader_event_guess.h \
+	%D%/reader_ring.c \
+	%D%/reader_ring.h \
 	%D%/readers.c \
 	%D%/readers.def \
 	%D%/recording.c \

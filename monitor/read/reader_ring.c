@@ -1,0 +1,709 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/read/reader_ring.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/hash.h"
+#include "engine/schema.h"
+#include "monitor/base/die.h"
+#include "monitor/base/json.h"
+#include "monitor/read/recording.h"
+
+#define BLOCK TR2_RING_BLOCK_BYTES
+/* A copy that was longer is not kept when it was used up. */
+#define KEPT_COPY_BYTES (256u << 10)
+/* Fields that never stand in a record. */
+#define NEVER                                                                                      \
+	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) |                  \
+	 FIELD_BIT(TR2_F_LINE) | ~(FIELD_BIT(TR2_NR_FIELDS) - 1))
+
+/* Of each kind of event the fields that a line of it has. A record may have more: what the other
+ * targets write. */
+#define F(ID) | FIELD_BIT(TR2_F_##ID)
+#define O(ID) | FIELD_BIT(TR2_F_##ID)
+#define TR2_EVENT(ID, wire, since, targets, fields, ...)                                           \
+	[TR2_E_##ID] = (FIELD_BIT(TR2_F_FILE) | FIELD_BIT(TR2_F_REPO) fields),
+static const uint64_t fields_of[TR2_NR_EVENTS] = {
+#include "engine/events.def"
+};
+#undef F
+#undef O
+
+/* What is known of an event before its fields are looked at. */
+struct ring_event {
+	uint8_t kind;
+	uint32_t line;
+	int64_t time;
+	uint64_t mask;
+	const char *fields;
+	size_t len;
+};
+
+/*
+ * A ring. Of its stream of bytes, by position:
+ *
+ *   0 ....... at ................ end ...................... written
+ *   \_ taken _/ \_ copied, whole _/ \_ not looked at yet ... _/
+ *
+ * - `copy` holds what stands from `copied` on up to `end`; copied <= at. `at` is at the beginning
+ *   of a block or of a record, and `end` is where a record ended.
+ * - `nr_events` counts the events that were read or lost, where `knows_events`. With every block
+ *   head it is what that head says, and what it had to be raised by was lost.
+ * - Where `has_part`, `part` is what was there of `next`, which goes on in the next record.
+ * - Where `has_next`, `next` is an event that was not handed out yet, and `at` stands behind it.
+ */
+struct lane {
+	uint64_t at, end, copied;
+	uint64_t odd; /* what the head said last that cannot be */
+	char *copy;
+	size_t cap_copy;
+	uint64_t nr_events;
+	bool knows_events, has_part, has_next;
+	ns_t ahead;
+	sym_t thread;
+	char *part;
+	size_t nr_part;
+	struct ring_event next;
+};
+
+struct ring_reader {
+	struct tr2_intern *syms;
+	struct ring_memo *memo;
+	struct ring_about about;
+	bool begun;
+	uint64_t ring_bytes;
+	int64_t start;
+	uint64_t unplaced, first_unplaced;
+	uint64_t nr_lost, nr_bytes;
+	uint64_t sid_hash;
+	uint32_t sid_index; /* in the batch it was last put into */
+	uint64_t nr_bad;    /* blocks that could not be, not told of yet */
+	struct lane *current;
+	int64_t current_until; /* the lane's events up to this time come before all others */
+	struct lane lanes[TR2_RING_MAX_RINGS];
+	char sid[TR2_RING_SID_MAX];
+};
+
+/* ---- the file ---- */
+
+bool ring_is_magic(const char *bytes, size_t len)
+{
+	return len >= RING_MAGIC_BYTES && !memcmp(bytes, TR2_RING_MAGIC, RING_MAGIC_BYTES);
+}
+
+struct ring_reader *ring_reader_new(struct tr2_intern *syms, struct ring_memo *memo)
+{
+	struct ring_reader *r = xcalloc(1, sizeof(*r));
+
+	r->syms = syms;
+	r->memo = memo;
+	for (unsigned i = 0; i < TR2_RING_MAX_RINGS; i++)
+		r->lanes[i].knows_events = true;
+	return r;
+}
+
+void ring_reader_free(struct ring_reader *r)
+{
+	if (!r)
+		return;
+	for (unsigned i = 0; i < TR2_RING_MAX_RINGS; i++) {
+		free(r->lanes[i].copy);
+		free(r->lanes[i].part);
+	}
+	free(r);
+}
+
+size_t ring_reader_held(const struct ring_reader *r)
+{
+	size_t held = sizeof(*r);
+
+	for (unsigned i = 0; i < TR2_RING_MAX_RINGS; i++)
+		held += r->lanes[i].cap_copy + (r->lanes[i].part ? TR2_RING_EVENT_BYTES : 0);
+	return held;
+}
+
+static const char *head_wrong(const struct tr2_ring_file *f)
+{
+	uint64_t bytes = (uint64_t)f->blocks * BLOCK;
+
+	if (!ring_is_magic(f->magic, sizeof(f->magic)) || f->version != TR2_RING_VERSION)
+		return "it is a ring file of another version, or of another kind of machine";
+	if (f->schema != tr2_schema_id())
+		return "it is a ring file of another libtrace2, whose events are other ones";
+	if (f->block_bytes != BLOCK || f->max_rings != TR2_RING_MAX_RINGS ||
+	    f->rings > TR2_RING_MAX_RINGS || bytes < TR2_RING_MIN_BYTES ||
+	    bytes > TR2_RING_MAX_BYTES || f->blocks & (f->blocks - 1) || !f->sid_len ||
+	    f->sid_len > TR2_RING_SID_MAX || f->start < 0)
+		return "it is a ring file with a damaged head";
+	return NULL;
+}
+
+const char *ring_reader_head(struct ring_reader *r, const char *bytes, size_t len)
+{
+	struct tr2_ring_file f;
+	const char *wrong;
+
+	if (len < sizeof(f))
+		return "it is a ring file that was cut off";
+	memcpy(&f, bytes, sizeof(f));
+	wrong = head_wrong(&f);
+	if (wrong)
+		return wrong;
+	if (!r->begun) {
+		r->begun = true;
+		r->ring_bytes = (uint64_t)f.blocks * BLOCK;
+		r->start = f.start;
+		memcpy(r->sid, f.sid, f.sid_len);
+		r->sid_hash = tr2_hash(r->sid, f.sid_len);
+		r->about.sid = r->sid;
+		r->about.sid_len = f.sid_len;
+	} else if (r->ring_bytes != (uint64_t)f.blocks * BLOCK || r->start != f.start ||
+		   r->about.sid_len != f.sid_len || memcmp(r->sid, f.sid, f.sid_len) != 0) {
+		return "it is a ring file whose head has changed";
+	}
+	if (f.rings > r->about.rings)
+		r->about.rings = f.rings;
+	r->about.closed |= f.closed != 0;
+	r->about.pid = f.pid;
+	if (f.unplaced > r->unplaced && f.unplaced <= INT64_MAX)
+		r->unplaced = f.unplaced;
+	return NULL;
+}
+
+const struct ring_about *ring_reader_about(const struct ring_reader *r)
+{
+	return &r->about;
+}
+
+uint64_t ring_reader_lost(const struct ring_reader *r)
+{
+	return r->nr_lost + r->unplaced - r->first_unplaced;
+}
+
+uint64_t ring_reader_bytes(const struct ring_reader *r)
+{
+	return r->nr_bytes;
+}
+
+/* ---- copying ---- */
+
+static uint64_t block_of(uint64_t position)
+{
+	return position - position % BLOCK;
+}
+
+static uint64_t block_end(uint64_t position)
+{
+	return block_of(position) + BLOCK;
+}
+
+/* What stood from here on to `to`, and was not taken, is gone. */
+static void lane_jump(struct lane *lane, uint64_t to)
+{
+	lane->at = to;
+	lane->has_part = false;
+}
+
+/* The first block that nobody has written over, where so many bytes may have been written. */
+static uint64_t oldest_whole(const struct ring_reader *r, uint64_t reserved)
+{
+	uint64_t gone = reserved > r->ring_bytes ? reserved - r->ring_bytes : 0;
+
+	return gone % BLOCK ? block_end(gone) : gone;
+}
+
+/* A position that a writer cannot tell. */
+static bool is_odd(uint64_t position)
+{
+	return position % 8 || position > INT64_MAX ||
+	       (position % BLOCK && position % BLOCK < sizeof(struct tr2_ring_block));
+}
+
+size_t ring_reader_wants(struct ring_reader *r, unsigned ring, const struct tr2_ring_head *head,
+			 uint64_t *from)
+{
+	struct lane *lane = &r->lanes[ring];
+	uint64_t reserved = head->reserved > head->written ? head->reserved : head->written;
+	uint64_t oldest = oldest_whole(r, reserved);
+
+	if (lane->at < lane->end || lane->has_next || head->written <= lane->at)
+		return 0;
+	if (is_odd(head->written) || reserved > INT64_MAX) {
+		r->nr_bad += lane->odd != head->written;
+		lane->odd = head->written;
+		return 0;
+	}
+	if (block_of(lane->at) < oldest)
+		lane_jump(lane, oldest);
+	*from = lane->at;
+	return head->written > lane->at ? (size_t)(head->written - lane->at) : 0;
+}
+
+char *ring_reader_room(struct ring_reader *r, unsigned ring, size_t len)
+{
+	struct lane *lane = &r->lanes[ring];
+
+	if (lane->cap_copy < len + READER_PAD) {
+		free(lane->copy);
+		lane->cap_copy = len + READER_PAD;
+		lane->copy = xmalloc(lane->cap_copy);
+	}
+	return lane->copy;
+}
+
+uint64_t ring_reader_place(const struct ring_reader *r, unsigned ring, uint64_t position,
+			   size_t *len)
+{
+	uint64_t within = position % r->ring_bytes;
+
+	if (*len > r->ring_bytes - within)
+		*len = (size_t)(r->ring_bytes - within);
+	return TR2_RING_HEAD_BYTES + ring * r->ring_bytes + within;
+}
+
+void ring_reader_copied(struct ring_reader *r, unsigned ring, uint64_t from, size_t len,
+			uint64_t reserved)
+{
+	struct lane *lane = &r->lanes[ring];
+	uint64_t oldest = oldest_whole(r, reserved);
+
+	lane->copied = from;
+	lane->end = from + len;
+	memset(lane->copy + len, 0, READER_PAD);
+	r->current = NULL;
+	if (reserved < lane->end || reserved > INT64_MAX || is_odd(lane->end)) {
+		r->nr_bad++;
+		lane_jump(lane, lane->end);
+	} else if (block_of(from) < oldest) {
+		lane_jump(lane, oldest);
+	}
+}
+
+/* ---- from blocks to events ---- */
+
+static void lost_add(struct ring_reader *r, uint64_t nr)
+{
+	r->nr_lost += nr;
+}
+
+/* The rest of this block cannot be read. */
+static void lane_damaged(struct ring_reader *r, struct lane *lane)
+{
+	uint64_t end = block_end(lane->at);
+
+	r->nr_bad++;
+	lane_jump(lane, end < lane->end ? end : lane->end);
+}
+
+static void block_begin(struct ring_reader *r, struct lane *lane, const char *bytes)
+{
+	struct tr2_ring_block block;
+
+	memcpy(&block, bytes, sizeof(block));
+	/* An event takes 8 bytes, or a block of its own where it was dropped. */
+	if (block.position != lane->at || block.thread_len > TR2_RING_THREAD_MAX ||
+	    block.number > lane->at) {
+		lane_damaged(r, lane);
+		return;
+	}
+	if (lane->knows_events && block.number < lane->nr_events)
+		r->nr_bad++;
+	else if (lane->knows_events && block.number > lane->nr_events)
+		lane->has_part = false;
+	if (lane->knows_events && block.number > lane->nr_events)
+		lost_add(r, block.number - lane->nr_events);
+	lane->nr_events = block.number;
+	lane->knows_events = true;
+	lane->ahead = block.ahead;
+	lane->thread = tr2_intern(r->syms, block.thread, block.thread_len);
+	lane->at += sizeof(block);
+}
+
+/* More of what is in pieces; false where that is too long. */
+static bool part_add(struct lane *lane, const char *bytes, size_t len)
+{
+	if (len > TR2_RING_EVENT_BYTES - lane->nr_part)
+		return false;
+	if (!lane->part)
+		lane->part = xmalloc(TR2_RING_EVENT_BYTES + READER_PAD);
+	memcpy(lane->part + lane->nr_part, bytes, len);
+	lane->nr_part += len;
+	return true;
+}
+
+static void piece_first(struct ring_reader *r, struct lane *lane, const struct tr2_ring_record *rec,
+			const char *bytes)
+{
+	lane->next = (struct ring_event){ .kind = rec->kind,
+					  .line = rec->line,
+					  .time = rec->time,
+					  .mask = rec->mask,
+					  .fields = bytes + sizeof(*rec),
+					  .len = rec->length - sizeof(*rec) };
+	if (lane->has_part)
+		r->nr_bad++;
+	lane->has_part = rec->flags & TR2_RING_MORE;
+	if (!lane->has_part) {
+		lane->has_next = true;
+		return;
+	}
+	lane->nr_part = 0;
+	part_add(lane, lane->next.fields, lane->next.len);
+}
+
+static void piece_further(struct ring_reader *r, struct lane *lane,
+			  const struct tr2_ring_record *rec, const char *bytes)
+{
+	size_t head = sizeof(struct tr2_ring_piece);
+	bool ends = !(rec->flags & TR2_RING_MORE);
+
+	if (lane->has_part && (rec->kind != lane->next.kind || rec->line != lane->next.line ||
+			       !part_add(lane, bytes + head, rec->length - head))) {
+		r->nr_bad++;
+		lane->has_part = false;
+	}
+	if (!ends)
+		return;
+	lane->has_next = lane->has_part;
+	lane->has_part = false;
+	lane->next.fields = lane->part;
+	lane->next.len = lane->nr_part;
+	if (lane->has_next)
+		return;
+	lost_add(r, 1);
+	lane->nr_events++;
+}
+
+/* The record at `bytes`, of which `avail` are there, a multiple of 8. */
+static void record_take(struct ring_reader *r, struct lane *lane, const char *bytes, size_t avail)
+{
+	struct tr2_ring_record rec = { 0 };
+	bool further;
+
+	memcpy(&rec, bytes, avail < sizeof(rec) ? avail : sizeof(rec));
+	further = rec.flags & TR2_RING_CONTINUED;
+	if (!rec.length) {
+		/* The block has ended, and another was begun: what stands behind is of before. */
+		if (block_end(lane->at) > lane->end)
+			lane_damaged(r, lane);
+		else
+			lane->at = block_end(lane->at);
+		return;
+	}
+	if (rec.length % 8 || rec.length > avail ||
+	    rec.length < (further ? sizeof(struct tr2_ring_piece) : sizeof(rec))) {
+		lane_damaged(r, lane);
+		return;
+	}
+	lane->at += rec.length;
+	r->nr_bytes += rec.length;
+	if (further)
+		piece_further(r, lane, &rec, bytes);
+	else
+		piece_first(r, lane, &rec, bytes);
+	lane->nr_events += lane->has_next;
+}
+
+/* All of it was used. */
+static void copy_end(struct lane *lane)
+{
+	if (lane->cap_copy <= KEPT_COPY_BYTES)
+		return;
+	free(lane->copy);
+	lane->copy = NULL;
+	lane->cap_copy = 0;
+}
+
+/* Find the lane's next event; false where nothing more was copied. */
+static bool lane_peek(struct ring_reader *r, struct lane *lane)
+{
+	while (!lane->has_next && lane->at < lane->end) {
+		const char *bytes = lane->copy + (lane->at - lane->copied);
+		uint64_t left = block_end(lane->at) - lane->at;
+
+		if (left == BLOCK)
+			block_begin(r, lane, bytes);
+		else
+			record_take(r, lane, bytes,
+				    (size_t)(left < lane->end - lane->at ? left
+									 : lane->end - lane->at));
+	}
+	if (!lane->has_next)
+		copy_end(lane);
+	return lane->has_next;
+}
+
+void ring_reader_skip(struct ring_reader *r, unsigned ring, uint64_t to, const char *block)
+{
+	struct lane *lane = &r->lanes[ring];
+	size_t len = (size_t)(to % BLOCK);
+
+	r->first_unplaced = r->unplaced;
+	if (is_odd(to))
+		return;
+	lane->knows_events = false;
+	lane_jump(lane, to);
+	lane->end = to;
+	if (!len || !block)
+		return;
+	lane_jump(lane, to - len);
+	memcpy(ring_reader_room(r, ring, len), block, len);
+	memset(lane->copy + len, 0, READER_PAD);
+	lane->copied = lane->at;
+	while (lane_peek(r, lane))
+		lane->has_next = false;
+}
+
+/* ---- from events to records of a batch ---- */
+
+/* What is left of an event's fields; `p` NULL: one was cut off. */
+struct fields {
+	const char *p, *end;
+};
+
+static const char *take(struct fields *f, size_t len)
+{
+	const char *p = f->p;
+
+	if (!p || (size_t)(f->end - p) < len) {
+		f->p = NULL;
+		return NULL;
+	}
+	f->p += len;
+	return p;
+}
+
+static bool take_num(struct fields *f, int64_t *num)
+{
+	const char *p = take(f, sizeof(*num));
+
+	if (p)
+		memcpy(num, p, sizeof(*num));
+	return p;
+}
+
+static const char *take_text(struct fields *f, size_t *len)
+{
+	const char *p = take(f, sizeof(uint16_t));
+	uint16_t bytes;
+
+	if (!p)
+		return NULL;
+	memcpy(&bytes, p, sizeof(bytes));
+	*len = bytes;
+	return take(f, bytes);
+}
+
+/* Programs say the same things at the same place again. */
+static sym_t sym_of(struct ring_reader *r, uint32_t place, const char *text, size_t len)
+{
+	struct ring_memo_sym *memo = &r->memo->syms[(place * 0x9e3779b1u) >> (32 - RING_MEMO_BITS)];
+
+	if (len > sizeof(memo->text))
+		return tr2_intern(r->syms, text, len);
+	if (memo->place == place && memo->len == len && !memcmp(memo->text, text, len))
+		return memo->sym;
+	memo->place = place;
+	memo->len = (uint32_t)len;
+	memo->sym = tr2_intern(r->syms, text, len);
+	memcpy(memo->text, text, len);
+	return memo->sym;
+}
+
+static bool put_list(struct batch *batch, struct fields *f, int64_t *out)
+{
+	const char *p = take(f, sizeof(uint16_t)), *text;
+	uint32_t list;
+	uint16_t nr;
+	size_t len;
+
+	if (!p)
+		return false;
+	memcpy(&nr, p, sizeof(nr));
+	list = batch_list_begin(batch);
+	for (unsigned i = 0; i < nr; i++) {
+		text = take_text(f, &len);
+		if (!text)
+			return false;
+		batch_add_text(batch, text, len);
+	}
+	batch_list_end(batch, list, nr);
+	*out = list;
+	return true;
+}
+
+/* JSON is checked where an LF stands behind it, as in a line. */
+static bool put_json(struct batch *batch, const char *text, size_t len, int64_t *out)
+{
+	char *room = batch_reserve_text(batch, len + SCAN_PAD);
+	struct diag why;
+	struct json_check check = { .base = room, .why = &why };
+	const char *end;
+
+	memcpy(room, text, len);
+	memset(room + len, 0, SCAN_PAD);
+	room[len] = '\n';
+	end = json_skip(&check, scan_blanks(room), 1);
+	if (!end || scan_blanks(end) != room + len)
+		return false;
+	*out = batch_commit_text(batch, len);
+	return true;
+}
+
+static bool put_text(struct batch *batch, const struct ring_event *event, unsigned field,
+		     struct fields *f, int64_t *out)
+{
+	size_t len;
+	const char *text = take_text(f, &len);
+
+	if (!text)
+		return false;
+	if (field == TR2_F_VALUE && event->kind == TR2_E_DATA_JSON)
+		return put_json(batch, text, len, out);
+	*out = batch_add_text(batch, text, len);
+	return true;
+}
+
+/* Microseconds, as it is written: both clocks are cut before they are compared. */
+static int64_t since_start(const struct ring_reader *r, int64_t time)
+{
+	return (time / NS_PER_US - r->start / NS_PER_US) * NS_PER_US;
+}
+
+/* The value of `field`; false where it is not whole, or cannot be. */
+static bool put_field(struct ring_reader *r, struct batch *batch, const struct ring_event *event,
+		      unsigned field, struct fields *f, int64_t *out)
+{
+	const char *text;
+	size_t len;
+
+	if (field == TR2_F_T_ABS) {
+		*out = since_start(r, event->time);
+		return true;
+	}
+	switch (tr2_fields[field].type) {
+	case TR2_TYPE_SYM:
+		text = take_text(f, &len);
+		if (text)
+			*out = sym_of(r, event->line << 6 | field, text, len);
+		return text;
+	case TR2_TYPE_TEXT:
+		return put_text(batch, event, field, f, out);
+	case TR2_TYPE_LIST:
+		return put_list(batch, f, out);
+	case TR2_TYPE_TIME:
+		return take_num(f, out) && !__builtin_mul_overflow(*out, NS_PER_US, out);
+	case TR2_TYPE_BOOL:
+		return take_num(f, out) && (*out == 0 || *out == 1);
+	default:
+		return take_num(f, out);
+	}
+}
+
+static uint32_t sid_of(struct ring_reader *r, struct batch *batch)
+{
+	const struct batch_sid *sid = &batch->sids[r->sid_index];
+
+	if (r->sid_index >= batch->nr_sids || sid->hash != r->sid_hash ||
+	    sid->len != r->about.sid_len)
+		r->sid_index = batch_sid(batch, r->sid, r->about.sid_len, r->sid_hash);
+	return r->sid_index;
+}
+
+/* NULL, or what is wrong with it. */
+static const char *event_put(struct ring_reader *r, const struct lane *lane, struct batch *batch,
+			     struct event *ev)
+{
+	const struct ring_event *event = &lane->next;
+	struct fields f = { event->fields, event->fields + event->len };
+	ns_t wall;
+
+	if (event->kind >= TR2_NR_EVENTS)
+		return "an event of no known kind";
+	if (event->mask & NEVER)
+		return "a field that no event of a ring has";
+	if (event->time < 0 || __builtin_add_overflow(event->time, lane->ahead, &wall) ||
+	    wall < 0 || wall > RECORDING_MAX_NS)
+		return "a time that cannot be";
+	ev->kind = event->kind;
+	ev->mask = 0;
+	for (uint64_t left = event->mask; left; left &= left - 1) {
+		unsigned field = (unsigned)__builtin_ctzll(left);
+
+		if (!put_field(r, batch, event, field, &f, &ev->v[field]))
+			return "a field that is not whole";
+	}
+	ev->mask = event->mask & fields_of[event->kind];
+	event_set(ev, TR2_F_SID, sid_of(r, batch));
+	event_set(ev, TR2_F_THREAD, lane->thread);
+	event_set(ev, TR2_F_TIME, wall / NS_PER_US * NS_PER_US);
+	if (event_has(ev, TR2_F_FILE))
+		event_set(ev, TR2_F_LINE, event->line);
+	return NULL;
+}
+
+/* The lane whose next event is the oldest; NULL: there is none. */
+static struct lane *lane_choose(struct ring_reader *r)
+{
+	struct lane *first = r->current;
+
+	if (first && lane_peek(r, first) && first->next.time <= r->current_until)
+		return first;
+	first = NULL;
+	r->current_until = INT64_MAX;
+	for (unsigned i = 0; i < r->about.rings; i++) {
+		struct lane *lane = &r->lanes[i];
+
+		if (!lane_peek(r, lane))
+			continue;
+		if (first && first->next.time <= lane->next.time) {
+			if (lane->next.time < r->current_until)
+				r->current_until = lane->next.time;
+			continue;
+		}
+		if (first)
+			r->current_until = first->next.time;
+		first = lane;
+	}
+	return r->current = first;
+}
+
+static void bad_tell(struct ring_reader *r, struct read_counts *counts, read_bad_fn *bad,
+		     void *bad_data)
+{
+	static const struct diag why = { DIAG_TORN, "a block of the ring is damaged", 0 };
+
+	if (!r->nr_bad)
+		return;
+	counts->nr_malformed += r->nr_bad;
+	r->nr_bad = 0;
+	if (bad)
+		bad(bad_data, "", 0, &why);
+}
+
+bool ring_reader_next(struct ring_reader *r, struct batch *batch, struct event *ev,
+		      struct read_counts *counts, read_bad_fn *bad, void *bad_data)
+{
+	struct lane *lane;
+
+	while ((lane = lane_choose(r))) {
+		uint32_t mark = batch_text_mark(batch);
+		const char *wrong = event_put(r, lane, batch, ev);
+		struct diag why = { DIAG_EVENT, wrong, 0 };
+
+		bad_tell(r, counts, bad, bad_data);
+		lane->has_next = false;
+		if (!wrong) {
+			counts->nr_events++;
+			return true;
+		}
+		batch_text_rewind(batch, mark);
+		counts->nr_malformed++;
+		if (bad)
+			bad(bad_data, lane->next.fields, lane->next.len, &why);
+	}
+	bad_tell(r, counts, bad, bad_data);
+	return false;
+}

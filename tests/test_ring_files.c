@@ -1,0 +1,617 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Ring files on disk, as the intake follows them: alone, in a directory among lines, and beside a
+ * socket; whole, growing, shrinking, and of a program that died.
+ */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "monitor/event/source_stats.h"
+#include "tests/intake_fixture.h"
+#include "tests/ring_maker.h"
+
+#define MANY 200000u
+
+static char dir[] = "/tmp/test_ring_files.XXXXXX";
+static char path[128], sock[128], spec[160], rings[160];
+
+static const struct intake_config once = { .once = true }, live = { .once = false };
+
+static int setup(void **state)
+{
+	(void)state;
+	memcpy(dir + sizeof(dir) - 7, "XXXXXX", 6);
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(path, sizeof(path), "%s/ring", dir);
+	snprintf(sock, sizeof(sock), "%s/s", dir);
+	snprintf(spec, sizeof(spec), "af_unix:stream:%s", sock);
+	snprintf(rings, sizeof(rings), "%s.rings", sock);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	char command[64];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	return system(command);
+}
+
+static void add(struct fixture *f, const char *source)
+{
+	char why[200];
+
+	assert_true(intake_add(f->intake, source, why, sizeof(why)));
+	intake_start(f->intake);
+}
+
+static struct source_stats stats_of(struct fixture *f)
+{
+	struct source_stats stats;
+
+	intake_stats(f->intake, 0, &stats);
+	return stats;
+}
+
+/* A pid that nobody has: of a child that was waited for. */
+static pid_t dead_pid(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+	return pid;
+}
+
+/* A ring file at `at` that is written to while it is read, by the process `pid`. */
+static void make_live(struct maker *m, const char *at, uint64_t bytes, unsigned nr_rings, pid_t pid)
+{
+	size_t len = TR2_RING_HEAD_BYTES + nr_rings * bytes;
+	char sid[100], making[128], *file;
+	int fd;
+
+	/* As far as anybody sees it has its head from the first. */
+	snprintf(making, sizeof(making), "%s/making", dir);
+	fd = open(making, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, (off_t)len), 0);
+	file = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	assert_true(file != MAP_FAILED);
+	close(fd);
+	maker_own_sid(sid, sizeof(sid), pid);
+	maker_begin_on(m, file, bytes, nr_rings, sid, (uint32_t)pid);
+	assert_int_equal(rename(making, at), 0);
+}
+
+static void leave_live(struct maker *m)
+{
+	munmap(m->file, m->len);
+}
+
+static bool has_ends(struct fixture *f, void *nr)
+{
+	return f->nr_ends >= *(uint64_t *)nr;
+}
+
+static void wait_ends(struct fixture *f, uint64_t nr)
+{
+	assert_true(fixture_wait(f, has_ends, &nr));
+}
+
+static bool is_gone(struct fixture *f, void *name)
+{
+	(void)f;
+	return access(name, F_OK) != 0;
+}
+
+static void assert_each_once(const struct fixture *f, unsigned from, unsigned to)
+{
+	for (unsigned i = from; i < to; i++)
+		assert_int_equal(f->seen[i], 1);
+}
+
+/* ---- a file ---- */
+
+static void a_file_is_read_to_its_end(void **state)
+{
+	struct fixture f;
+	struct maker m;
+
+	(void)state;
+	maker_begin(&m, 64 << 10, 3);
+	for (unsigned i = 0; i < 1500; i++)
+		maker_exit(&m, i % 3, i);
+	maker_save(&m, path);
+	fixture_open(&f, &once, MANY);
+	add(&f, path);
+	assert_true(fixture_wait(&f, fixture_is_done, NULL));
+	assert_each_once(&f, 0, 1500);
+	assert_int_equal(f.nr_seen, 1500);
+	/* Of another host nothing is known. */
+	assert_int_equal(f.nr_ends, 0);
+	assert_int_equal(stats_of(&f).events, 1500);
+	assert_int_equal(stats_of(&f).ring_lost, 0);
+	assert_int_equal(stats_of(&f).state, SOURCE_DONE);
+	assert_true(stats_of(&f).bytes >= 1500 * 32);
+	fixture_close(&f);
+	maker_end(&m);
+}
+
+static void what_was_overwritten_is_told(void **state)
+{
+	struct fixture f;
+	struct maker m;
+
+	(void)state;
+	maker_begin(&m, 16 << 10, 1);
+	for (unsigned i = 0; i < 3000; i++)
+		maker_exit(&m, 0, i);
+	maker_save(&m, path);
+	fixture_open(&f, &once, MANY);
+	add(&f, path);
+	assert_true(fixture_wait(&f, fixture_is_done, NULL));
+	assert_true(f.nr_dropped > 0);
+	assert_int_equal(f.nr_seen + f.nr_dropped, 3000);
+	assert_int_equal(stats_of(&f).ring_lost, f.nr_dropped);
+	assert_each_once(&f, (unsigned)f.nr_dropped, 3000);
+	fixture_close(&f);
+	maker_end(&m);
+}
+
+/* Its end is that it is closed, or that its pid is gone; not that it is at its end. */
+static void its_end_is_its_programs(void **state)
+{
+	(void)state;
+	for (int what = 0; what < 4; what++) {
+		struct fixture f;
+		struct maker m;
+
+		unlink(path);
+		make_live(&m, path, 16 << 10, 1, what == 1 ? dead_pid() : getpid());
+		maker_head(&m)->closed = what == 2;
+		/* A forked child's end is not that of the process whose SID it has. */
+		maker_head(&m)->pid = what == 3 ? (uint32_t)dead_pid() : maker_head(&m)->pid;
+		maker_exit(&m, 0, 1);
+		fixture_open(&f, &once, MANY);
+		add(&f, path);
+		assert_true(fixture_wait(&f, fixture_is_done, NULL));
+		assert_int_equal(f.nr_seen, 1);
+		assert_int_equal(f.nr_ends, what == 1 || what == 2);
+		fixture_close(&f);
+		leave_live(&m);
+	}
+}
+
+static void it_is_followed_until_it_is_closed(void **state)
+{
+	struct fixture f;
+	struct maker m;
+	unsigned at = 0;
+
+	(void)state;
+	make_live(&m, path, 128 << 10, 4, getpid());
+	fixture_open(&f, &live, MANY);
+	add(&f, path);
+	for (unsigned round = 0; round < 20; round++) {
+		for (unsigned i = 0; i < 1000; i++, at++)
+			maker_exit(&m, at % 4, at);
+		assert_true(fixture_wait_nr(&f, at));
+	}
+	assert_each_once(&f, 0, at);
+	assert_int_equal(f.nr_ends, 0);
+	maker_exit(&m, 0, at);
+	maker_head(&m)->closed = 1;
+	wait_ends(&f, 1);
+	assert_int_equal(f.nr_seen, at + 1);
+	assert_int_equal(f.nr_dropped, 0);
+	fixture_close(&f);
+	leave_live(&m);
+}
+
+/* Nobody says that it was killed: its pid does. */
+static void it_ends_with_its_pid(void **state)
+{
+	struct fixture f;
+	struct maker m;
+	pid_t pid = fork();
+
+	(void)state;
+	if (!pid) {
+		pause();
+		_exit(0);
+	}
+	make_live(&m, path, 16 << 10, 1, pid);
+	maker_exit(&m, 0, 1);
+	fixture_open(&f, &live, MANY);
+	add(&f, path);
+	assert_true(fixture_wait_nr(&f, 1));
+	assert_int_equal(f.nr_ends, 0);
+	maker_exit(&m, 0, 2);
+	kill(pid, SIGKILL);
+	/* Not waited for yet it is as dead. */
+	wait_ends(&f, 1);
+	assert_int_equal(f.nr_seen, 2);
+	waitpid(pid, NULL, 0);
+	fixture_close(&f);
+	leave_live(&m);
+}
+
+static void with_new_only_what_comes_is_read(void **state)
+{
+	static const struct intake_config config = { .new_only = true };
+	struct fixture f;
+	struct maker m;
+
+	(void)state;
+	make_live(&m, path, 64 << 10, 2, getpid());
+	for (unsigned i = 0; i < 1000; i++)
+		maker_exit(&m, i % 2, i);
+	fixture_open(&f, &config, MANY);
+	add(&f, path);
+	for (unsigned i = 1000; i < 1100; i++)
+		maker_exit(&m, i % 2, i);
+	assert_true(fixture_wait_nr(&f, 100));
+	assert_each_once(&f, 1000, 1100);
+	assert_int_equal(f.nr_seen, 100);
+	assert_int_equal(f.nr_dropped, 0);
+	fixture_close(&f);
+	leave_live(&m);
+}
+
+/* ---- what is none, or none any more ---- */
+
+static bool is_foreign(struct fixture *f, void *nr)
+{
+	return stats_of(f).foreign >= *(uint64_t *)nr;
+}
+
+static void what_is_too_long_or_odd_is_foreign(void **state)
+{
+	(void)state;
+	for (int what = 0; what < 3; what++) {
+		struct fixture f;
+		struct maker m;
+		uint64_t one = 1;
+
+		maker_begin(&m, 16 << 10, 1);
+		maker_exit(&m, 0, 1);
+		if (what == 1)
+			maker_head(&m)->version = 9;
+		m.len = what == 2 ? 100 : m.len;
+		maker_save(&m, path);
+		if (!what)
+			assert_int_equal(truncate(path, TR2_RING_FILE_MAX + 1), 0);
+		fixture_open(&f, &once, MANY);
+		add(&f, path);
+		assert_true(fixture_wait(&f, fixture_is_done, NULL));
+		assert_true(is_foreign(&f, &one));
+		assert_non_null(strstr(stats_of(&f).error, "ring file"));
+		assert_int_equal(f.nr_seen, 0);
+		fixture_close(&f);
+		maker_end(&m);
+	}
+}
+
+static void one_that_shrinks_is_told_of(void **state)
+{
+	struct fixture f;
+	struct maker m;
+	uint64_t one = 1;
+
+	(void)state;
+	maker_begin(&m, 64 << 10, 1);
+	for (unsigned i = 0; i < 100; i++)
+		maker_exit(&m, 0, i);
+	maker_save(&m, path);
+	fixture_open(&f, &live, MANY);
+	add(&f, path);
+	assert_true(fixture_wait_nr(&f, 100));
+	assert_int_equal(truncate(path, 3000), 0);
+	assert_true(fixture_wait(&f, is_foreign, &one));
+	assert_non_null(strstr(stats_of(&f).error, "cut off"));
+	fixture_close(&f);
+	maker_end(&m);
+}
+
+/* Cut off within its blocks what is whole is read, and it is said that it is not all. */
+static void one_that_was_cut_is_told_of(void **state)
+{
+	struct fixture f;
+	struct maker m;
+
+	(void)state;
+	maker_begin(&m, 64 << 10, 2);
+	for (unsigned i = 0; i < 1000; i++)
+		maker_exit(&m, i % 2, i);
+	maker_head(&m)->closed = 1;
+	m.len = TR2_RING_HEAD_BYTES + (64 << 10) + 4096;
+	maker_save(&m, path);
+	fixture_open(&f, &once, MANY);
+	add(&f, path);
+	assert_true(fixture_wait(&f, fixture_is_done, NULL));
+	assert_int_equal(f.nr_seen, 500);
+	assert_non_null(strstr(stats_of(&f).error, "cut off"));
+	assert_int_equal(stats_of(&f).state, SOURCE_FAILED);
+	fixture_close(&f);
+	maker_end(&m);
+}
+
+/* ---- directories ---- */
+
+static void a_directory_has_lines_and_rings(void **state)
+{
+	struct fixture f;
+	struct maker m[3];
+	char name[200], line[200];
+	FILE *lines;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		snprintf(name, sizeof(name), "%s/r%d", dir, i);
+		make_live(&m[i], name, 64 << 10, 1, getpid());
+		maker_exit(&m[i], 0, i);
+	}
+	snprintf(name, sizeof(name), "%s/lines", dir);
+	lines = fopen(name, "w");
+	assert_non_null(lines);
+	fwrite(line, 1, fixture_line(line, sizeof(line), 3, 0), lines);
+	fflush(lines);
+	fixture_open(&f, &live, MANY);
+	add(&f, dir);
+	assert_true(fixture_wait_nr(&f, 4));
+	for (unsigned i = 4; i < 304; i++)
+		if (i % 4 == 3) {
+			fwrite(line, 1, fixture_line(line, sizeof(line), i, 0), lines);
+			fflush(lines);
+		} else {
+			maker_exit(&m[i % 4], 0, i);
+		}
+	assert_true(fixture_wait_nr(&f, 304));
+	assert_each_once(&f, 0, 304);
+	for (int i = 0; i < 3; i++)
+		maker_head(&m[i])->closed = 1;
+	wait_ends(&f, 3);
+	fixture_close(&f);
+	fclose(lines);
+	for (int i = 0; i < 3; i++) {
+		snprintf(name, sizeof(name), "%s/r%d", dir, i);
+		/* Of a directory nothing is removed. */
+		assert_int_equal(access(name, F_OK), 0);
+		leave_live(&m[i]);
+	}
+}
+
+/* ---- beside a socket ---- */
+
+static void beside_a_socket_they_are_read_and_removed(void **state)
+{
+	struct fixture f;
+	struct maker m[2];
+	struct stat st;
+	char name[200];
+
+	(void)state;
+	fixture_open(&f, &live, MANY);
+	add(&f, spec);
+	assert_int_equal(stat(rings, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0700);
+	assert_int_equal(intake_nr_sources(f.intake), 1);
+	for (int i = 0; i < 2; i++) {
+		snprintf(name, sizeof(name), "%s/r%d", rings, i);
+		make_live(&m[i], name, 64 << 10, 1, getpid());
+		for (unsigned nr = 0; nr < 500; nr++)
+			maker_exit(&m[i], 0, i * 500 + nr);
+	}
+	assert_true(fixture_wait_nr(&f, 1000));
+	/* They count for the socket's source. */
+	assert_int_equal(stats_of(&f).events, 1000);
+	assert_int_equal(stats_of(&f).nr_streams, 2);
+	for (int i = 0; i < 2; i++)
+		maker_head(&m[i])->closed = 1;
+	wait_ends(&f, 2);
+	for (int i = 0; i < 2; i++) {
+		snprintf(name, sizeof(name), "%s/r%d", rings, i);
+		assert_true(fixture_wait(&f, is_gone, name));
+		leave_live(&m[i]);
+	}
+	fixture_close(&f);
+	assert_each_once(&f, 0, 0);
+	assert_int_not_equal(access(rings, F_OK), 0);
+}
+
+static void what_lives_on_stays_with_its_directory(void **state)
+{
+	struct fixture f;
+	struct maker m;
+	char name[200];
+
+	(void)state;
+	fixture_open(&f, &live, MANY);
+	add(&f, spec);
+	snprintf(name, sizeof(name), "%s/r", rings);
+	make_live(&m, name, 64 << 10, 1, getpid());
+	maker_exit(&m, 0, 1);
+	assert_true(fixture_wait_nr(&f, 1));
+	fixture_close(&f);
+	assert_int_equal(access(name, F_OK), 0);
+	/* The next one goes on with it, and ends what the last one left. */
+	maker_exit(&m, 0, 2);
+	fixture_open(&f, &live, MANY);
+	add(&f, spec);
+	assert_true(fixture_wait_nr(&f, 2));
+	maker_head(&m)->closed = 1;
+	assert_true(fixture_wait(&f, is_gone, name));
+	fixture_close(&f);
+	assert_int_not_equal(access(rings, F_OK), 0);
+	leave_live(&m);
+}
+
+/* With --once, too, they are followed until the end is asked for. */
+static void once_reads_them_until_it_is_told_to_end(void **state)
+{
+	struct fixture f;
+	struct maker m;
+	char name[200];
+
+	(void)state;
+	fixture_open(&f, &once, MANY);
+	add(&f, spec);
+	snprintf(name, sizeof(name), "%s/r", rings);
+	make_live(&m, name, 64 << 10, 1, getpid());
+	for (unsigned i = 0; i < 100; i++)
+		maker_exit(&m, 0, i);
+	assert_true(fixture_wait_nr(&f, 100));
+	for (unsigned i = 100; i < 200; i++)
+		maker_exit(&m, 0, i);
+	maker_head(&m)->closed = 1;
+	intake_drain(f.intake);
+	assert_true(fixture_wait(&f, fixture_is_done, NULL));
+	assert_each_once(&f, 0, 200);
+	fixture_close(&f);
+	assert_int_not_equal(access(rings, F_OK), 0);
+	leave_live(&m);
+}
+
+/* What is not ours is not touched, and said. */
+static void a_foreign_directory_is_left_alone(void **state)
+{
+	static const char *const says[] = { "by other users", "symbolic link", "directory",
+					    "another trace2top" };
+
+	(void)state;
+	for (int what = 0; what < 4; what++) {
+		struct fixture f;
+		struct stat before, after;
+		int lock = -1;
+
+		if (what == 0)
+			assert_int_equal(mkdir(rings, 0700) || chmod(rings, 0720), 0);
+		else if (what == 1)
+			assert_int_equal(symlink(dir, rings), 0);
+		else if (what == 2)
+			close(open(rings, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+		else
+			assert_int_equal(mkdir(rings, 0700), 0);
+		if (what == 3) {
+			lock = open(rings, O_RDONLY | O_CLOEXEC);
+			assert_int_equal(flock(lock, LOCK_EX), 0);
+		}
+		assert_int_equal(lstat(rings, &before), 0);
+		fixture_open(&f, &live, MANY);
+		add(&f, spec);
+		assert_non_null(strstr(stats_of(&f).error, "no rings"));
+		assert_true(strstr(stats_of(&f).error, says[what]) ||
+			    strstr(stats_of(&f).error, "irectory"));
+		fixture_close(&f);
+		assert_int_equal(lstat(rings, &after), 0);
+		assert_int_equal(before.st_ino, after.st_ino);
+		if (lock >= 0)
+			close(lock);
+		assert_int_equal(remove(rings), 0);
+	}
+}
+
+/* One that somebody made for himself, which nobody else may write to, is read and stays. */
+static void a_directory_that_was_there_stays(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	assert_int_equal(mkdir(rings, 0755) || chmod(rings, 0755), 0);
+	fixture_open(&f, &live, MANY);
+	add(&f, spec);
+	assert_string_equal(stats_of(&f).error, "");
+	fixture_close(&f);
+	assert_int_equal(access(rings, F_OK), 0);
+}
+
+/* ---- at speed ---- */
+
+struct writer {
+	struct maker m;
+	unsigned number, nr;
+	_Atomic bool done;
+};
+
+static void *write_flat_out(void *data)
+{
+	struct writer *w = data;
+
+	for (unsigned i = 0; i < w->nr; i++)
+		maker_exit(&w->m, w->number, i);
+	w->done = true;
+	return NULL;
+}
+
+/* Four that write as fast as they can into small rings: read and lost is what was written. */
+static void read_and_lost_is_what_was_written(void **state)
+{
+	struct writer all[4] = { 0 };
+	pthread_t threads[4];
+	struct fixture f;
+	struct maker m;
+	uint64_t nr = 0, one = 1;
+
+	(void)state;
+	make_live(&m, path, 16 << 10, 4, getpid());
+	fixture_open(&f, &live, MANY);
+	add(&f, path);
+	for (unsigned i = 0; i < 4; i++) {
+		all[i] = (struct writer){ .m = m, .number = i, .nr = 100000 + i };
+		nr += all[i].nr;
+		assert_int_equal(pthread_create(&threads[i], NULL, write_flat_out, &all[i]), 0);
+	}
+	for (unsigned i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	/* The next block tells what was lost last. */
+	for (unsigned i = 0; i < 4; i++)
+		maker_block(&all[i].m, i);
+	maker_head(&m)->closed = 1;
+	assert_true(fixture_wait(&f, has_ends, &one));
+	assert_int_equal(f.nr_seen + f.nr_dropped, nr);
+	assert_int_equal(stats_of(&f).malformed, 0);
+	print_message("read %llu, lost %llu\n", (unsigned long long)f.nr_seen,
+		      (unsigned long long)f.nr_dropped);
+	fixture_close(&f);
+	leave_live(&m);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_file_is_read_to_its_end),
+		TEST(what_was_overwritten_is_told),
+		TEST(its_end_is_its_programs),
+		TEST(it_is_followed_until_it_is_closed),
+		TEST(it_ends_with_its_pid),
+		TEST(with_new_only_what_comes_is_read),
+		TEST(what_is_too_long_or_odd_is_foreign),
+		TEST(one_that_shrinks_is_told_of),
+		TEST(one_that_was_cut_is_told_of),
+		TEST(a_directory_has_lines_and_rings),
+		TEST(beside_a_socket_they_are_read_and_removed),
+		TEST(what_lives_on_stays_with_its_directory),
+		TEST(once_reads_them_until_it_is_told_to_end),
+		TEST(a_foreign_directory_is_left_alone),
+		TEST(a_directory_that_was_there_stays),
+		TEST(read_and_lost_is_what_was_written),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
