@@ -3,6 +3,7 @@
 #include "monitor/app/attach.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "monitor/app/own_socket.h"
 #include "monitor/base/complain.h"
 #include "monitor/base/die.h"
+#include "monitor/intake/ring_dir.h"
 
 struct attach {
 	char *spec; /* as a source, and as Git's target */
@@ -52,6 +54,7 @@ static void socket_remove(const char *path)
 
 	if (!lstat(path, &st) && S_ISSOCK(st.st_mode) && st.st_uid == geteuid())
 		unlink(path);
+	ring_dir_sweep(AT_FDCWD, path);
 }
 
 /* Take out what nobody answers at; how many, -1 with `why` where something went wrong. */

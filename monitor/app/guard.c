@@ -17,6 +17,7 @@
 #include "monitor/app/git_config.h"
 #include "monitor/app/own_socket.h"
 #include "monitor/base/die.h"
+#include "monitor/intake/ring_dir.h"
 
 #define MOST_DESCRIPTORS 65536
 
@@ -169,6 +170,7 @@ _Noreturn static void guard_run(struct entry *entry, int fd)
 	if (on)
 		entry_off(entry, reply.why);
 	unlink(entry->path);
+	ring_dir_sweep(AT_FDCWD, entry->path);
 	_exit(0);
 }
 

@@ -16,6 +16,7 @@
 #include "monitor/base/thread_signals.h"
 #include "monitor/intake/event_loop.h"
 #include "monitor/intake/intake_priv.h"
+#include "monitor/intake/ring_dir.h"
 #include "monitor/intake/source.h"
 
 /* How much of what can wait is read between two looks at what cannot; where nobody watches and
@@ -29,6 +30,20 @@
 
 /* ---- statistics ---- */
 
+/* What is of an inner source is its owner's. */
+static void shown_add(struct source_stats *to, const struct source_stats *st)
+{
+#define COUNTED(member, ...)         to->member += st->member;
+#define COUNTED_SOME(member, ...)    to->member += st->member;
+#define NOTED(member, ...)           to->member += st->member;
+#define NOTED_OF(member, bytes, ...) to->member += st->member, to->bytes += st->bytes;
+#include "monitor/event/source_counters.def"
+	to->nr_streams += st->nr_streams;
+	to->nr_open += st->nr_open;
+	if (!*to->error)
+		memcpy(to->error, st->error, sizeof(to->error));
+}
+
 static void stats_publish(struct intake *in)
 {
 	pthread_mutex_lock(&in->lock);
@@ -36,6 +51,8 @@ static void stats_publish(struct intake *in)
 		source_refresh(in->sources[i]);
 		in->sources[i]->shown = in->sources[i]->live;
 	}
+	for (int i = in->nr_sources - in->nr_inner; i < in->nr_sources; i++)
+		shown_add(&in->sources[i]->owner->shown, &in->sources[i]->live);
 	pthread_mutex_unlock(&in->lock);
 }
 
@@ -50,17 +67,17 @@ struct source_stats *intake_all_stats(struct intake *in, int *nr)
 {
 	struct source_stats *all = xcalloc((size_t)in->nr_sources + 1, sizeof(*all));
 
+	*nr = intake_nr_sources(in);
 	pthread_mutex_lock(&in->lock);
-	for (int i = 0; i < in->nr_sources; i++)
+	for (int i = 0; i < *nr; i++)
 		all[i] = in->sources[i]->shown;
 	pthread_mutex_unlock(&in->lock);
-	*nr = in->nr_sources;
 	return all;
 }
 
 int intake_nr_sources(const struct intake *in)
 {
-	return in->nr_sources;
+	return in->nr_sources - in->nr_inner;
 }
 
 /* ---- batches ---- */
@@ -116,12 +133,18 @@ static void hold_over(struct ev_loop *loop, ev_timer *w, int revents)
 
 static void done_check(struct intake *in)
 {
+	int nr = intake_nr_sources(in);
+
 	if (!in->config.once || in->done)
 		return;
-	for (int i = 0; i < in->nr_sources; i++)
+	for (int i = 0; i < nr; i++)
 		if (in->sources[i]->live.state != SOURCE_DONE &&
 		    in->sources[i]->live.state != SOURCE_FAILED)
 			return;
+	/* What they were written of is over: what is there is all. */
+	for (int i = nr; i < in->nr_sources; i++)
+		if (in->sources[i]->live.state != SOURCE_FAILED)
+			in->sources[i]->ops->finish(in->sources[i]);
 	intake_push(in);
 	in->done = true;
 	if (in->config.wake)
@@ -188,6 +211,7 @@ static void idle_work(struct ev_loop *loop, ev_idle *w, int revents)
 			due_wait(in, s);
 		more |= s->busy;
 	}
+	more |= ring_files_work(in, budget);
 	trace2_region_leave("intake", "files", NULL);
 	if (!more)
 		ev_idle_stop(loop, w);
@@ -388,6 +412,7 @@ struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
 	in->order.data = in->idle.data = in->hold.data = in->drain_timer.data = in;
 	ev_timer_init(&in->due, due_came, 0, 0);
 	in->silence.data = in->due.data = in;
+	ring_files_init(in);
 	in->taps.epoch = 1;
 	tr2_buf_init(&in->taps.text, 64 << 10);
 	ev_async_start(in->loop, &in->order);
@@ -492,11 +517,43 @@ void intake_replay_changed(struct intake *in)
 	ev_async_send(in->loop, &in->order);
 }
 
+/* Those who listen are read from the directory beside them, too. */
+static void inner_add(struct intake *in)
+{
+	for (int i = 0, nr = in->nr_sources; i < nr; i++) {
+		struct source *owner = in->sources[i], *s;
+		char why[200];
+
+		if (!owner->rings)
+			continue;
+		s = source_new(in, owner->rings->path);
+		in->nr_inner++;
+		s->owner = owner;
+		s->number = owner->number;
+		s->path = s->spec;
+		s->ops = &source_rings;
+		s->live.kind = s->ops->kind;
+		if (!source_open(s, why, sizeof(why)))
+			source_error(owner, "%s", why);
+	}
+}
+
+static void inner_close(struct intake *in)
+{
+	for (int i = intake_nr_sources(in); i < in->nr_sources; i++)
+		in->sources[i]->ops->close(in->sources[i]);
+	for (int i = 0; i < intake_nr_sources(in); i++) {
+		ring_dir_leave(in->sources[i]->rings);
+		in->sources[i]->rings = NULL;
+	}
+}
+
 void intake_start(struct intake *in)
 {
 	sigset_t before;
 	int error;
 
+	inner_add(in);
 	in->running = true;
 	thread_signals_block(0, &before);
 	error = urgent_thread(&in->urgent, &in->thread, intake_main, in);
@@ -579,7 +636,8 @@ void intake_stop(struct intake *in)
 		pthread_join(in->thread, NULL);
 		in->running = false;
 	}
-	for (int i = 0; i < in->nr_sources; i++)
+	inner_close(in);
+	for (int i = 0; i < intake_nr_sources(in); i++)
 		if (in->sources[i]->ops->close)
 			in->sources[i]->ops->close(in->sources[i]);
 	in->stopped = true;
@@ -604,6 +662,7 @@ void intake_free(struct intake *in)
 	pthread_cond_destroy(&in->served);
 	inodes_release(&in->inodes);
 	urgent_release(&in->urgent);
+	ring_files_release(in);
 	taps_release(&in->taps);
 	free(in->buf);
 	free(in);

@@ -12,6 +12,7 @@
 
 #include "monitor/intake/inodes.h"
 #include "monitor/intake/intake.h"
+#include "monitor/intake/ring_file.h"
 #include "monitor/intake/taps.h"
 #include "monitor/intake/urgent.h"
 #include "monitor/read/framer.h"
@@ -43,7 +44,8 @@ struct intake {
 	struct ev_loop *loop;
 	struct source **sources;
 	int nr_sources;
-	char *buf; /* what is read into: INTAKE_BUF_BYTES + FRAMER_PAD */
+	int nr_inner; /* of them, the last ones: those that have an owner */
+	char *buf;    /* what is read into: INTAKE_BUF_BYTES + FRAMER_PAD */
 
 	struct batch *batch;   /* being filled */
 	uint32_t batch_stream; /* whose events come last in it */
@@ -69,6 +71,8 @@ struct intake {
 
 	struct taps taps;
 	ev_timer due; /* the next entry of a recording that is replayed */
+
+	struct ring_files rings;
 
 	struct command *command;
 	struct rlimit nr_files; /* as we were started; zeroes: unknown */

@@ -25,17 +25,23 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/private_dir.h \
 	%D%/realtime.c \
 	%D%/realtime.h \
+	%D%/ring_dir.c \
+	%D%/ring_dir.h \
+	%D%/ring_file.c \
+	%D%/ring_file.h \
 	%D%/socket_path.c \
 	%D%/socket_path.h \
 	%D%/source.c \
 	%D%/source.h \
 	%D%/source_command.c \
 	%D%/source_dir.c \
+	%D%/source_dir.h \
 	%D%/source_entries.c \
 	%D%/source_entries.h \
 	%D%/source_file.c \
 	%D%/source_nats.c \
 	%D%/source_pipe.c \
+	%D%/source_rings.c \
 	%D%/source_socket.c \
 	%D%/source_watch.c \
 	%D%/source_watch.h \

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "monitor/base/die.h"
+#include "monitor/intake/ring_dir.h"
 
 #define PREFIX        "trace2top-run-"
 #define TEMPLATE      PREFIX "XXXXXX"
@@ -29,7 +30,7 @@ static bool is_left(int fd)
 	       time(NULL) - st.st_mtime >= YOUNG_SECONDS && !flock(fd, LOCK_EX | LOCK_NB);
 }
 
-/* What is not empty but for a socket is not ours after all, and stays. */
+/* What is not empty but for a socket and its rings is not ours after all, and stays. */
 static void sweep(const char *tmp)
 {
 	DIR *all = opendir(tmp);
@@ -50,6 +51,7 @@ static void sweep(const char *tmp)
 			if (!fstatat(fd, PRIVATE_DIR_SOCKET, &st, AT_SYMLINK_NOFOLLOW) &&
 			    S_ISSOCK(st.st_mode))
 				unlinkat(fd, PRIVATE_DIR_SOCKET, 0);
+			ring_dir_sweep(fd, PRIVATE_DIR_SOCKET);
 			unlinkat(dirfd(all), ent->d_name, AT_REMOVEDIR);
 		}
 		close(fd);

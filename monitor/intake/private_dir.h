@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define PRIVATE_DIR_SOCKET "sock" /* the only name that there may be in it */
+#define PRIVATE_DIR_SOCKET "sock" /* with its ring_dir the only name in it */
 
 struct private_dir {
 	char *path; /* ro; NULL: there is none */

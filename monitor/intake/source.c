@@ -8,6 +8,7 @@
 
 #include "monitor/base/die.h"
 #include "monitor/intake/intake_priv.h"
+#include "monitor/intake/ring_dir.h"
 
 #define SOURCE(ID, spec, help, ops) extern const struct source_ops ops;
 #include "monitor/intake/sources.def"
@@ -116,6 +117,11 @@ void source_set_state(struct source *s, enum source_state state)
 
 /* ---- its work ---- */
 
+bool source_follows(const struct source *s)
+{
+	return !s->intake->config.once || s->follows;
+}
+
 void source_busy(struct source *s)
 {
 	s->busy = true;
@@ -123,6 +129,15 @@ void source_busy(struct source *s)
 		s->live.state = SOURCE_READING;
 	if (s->intake->running)
 		ev_idle_start(s->intake->loop, &s->intake->idle);
+}
+
+void source_make_rings(struct source *s, const char *path)
+{
+	char why[sizeof(s->live.error)];
+
+	s->rings = ring_dir_make(path, why, sizeof(why));
+	if (!s->rings)
+		source_error(s, "%s", why);
 }
 
 void source_become(struct source *s, enum source_kind kind)

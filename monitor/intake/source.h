@@ -17,6 +17,7 @@
 #include "monitor/read/reader.h"
 
 struct intake;
+struct ring_dir;
 struct source;
 
 struct source_ops {
@@ -58,11 +59,14 @@ struct source {
 	char *spec;       /* as given */
 	const char *path; /* within `spec`; NULL: it has none */
 	int number;
+	struct ring_dir *rings; /* beside its socket, for those who write rings; NULL. Owned */
+	struct source *owner;   /* whose counters it adds to, and nobody sees it; NULL: its own */
 	const struct source_ops *become; /* its path is of another kind now; NULL */
 	void *priv;                      /* the kind's own */
 	bool busy;                       /* work() has something to do */
 	bool can_wait;                   /* its bytes stay where they are while they are not read */
 	bool is_stored;                  /* and behind that: files */
+	bool follows;                    /* with --once, too: its end is not that of its bytes */
 	bool is_relay;                   /* what it brings was recorded just now, elsewhere */
 	bool incomplete;                 /* some of it could not be read: it ends as failed */
 	struct source_stats live;        /* the intake thread's; copied to `shown` */
@@ -79,8 +83,12 @@ struct source {
 
 /* ---- for sources ---- */
 
+/* Is what it has looked at again, and again, for more? */
+bool source_follows(const struct source *source);
 /* There is work() to do. */
 void source_busy(struct source *source);
+/* It listens at `path`: make the directory for rings beside it. */
+void source_make_rings(struct source *source, const char *path);
 /* Within work(): what its path means is of another kind now: close it, open it as that. */
 void source_become(struct source *source, enum source_kind kind);
 /* It has come to its end or failed; with --once the last one ends the run. */
@@ -101,6 +109,8 @@ void source_refresh(struct source *source);
 /* Do what source_become() asked for; where that fails, it is waited for as a file. Returns whether
  * there is work() to do. */
 bool source_convert(struct source *source);
+/* What is in the ring_dir of another source, `owner`; named by no spec. */
+extern const struct source_ops source_rings;
 /* What a program of ours sends; named by no spec (intake_add_relay()). */
 extern const struct source_ops source_relay;
 void source_relay_open(struct source *source, const struct relay *relay);

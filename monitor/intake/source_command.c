@@ -414,6 +414,8 @@ static bool private_socket(struct command *c, char *why, size_t why_bytes)
 	c->socket = xstrdup(path);
 	c->listener = listener_open(c->source, path, SOCK_STREAM, 0600, why, why_bytes);
 	private_dir_hold(&c->dir);
+	if (c->listener)
+		source_make_rings(c->source, path);
 	return c->listener != NULL;
 }
 

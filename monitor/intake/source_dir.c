@@ -10,7 +10,7 @@
  * What an entry is, its inode says: a file that gets another name in the directory goes on.
  */
 #include "config.h"
-#include "monitor/intake/source.h"
+#include "monitor/intake/source_dir.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -24,8 +24,6 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/shortage.h"
 #include "monitor/intake/intake_priv.h"
-#include "monitor/intake/source_entries.h"
-#include "monitor/intake/source_watch.h"
 
 #define SENTINEL "git-trace2-discard"
 /* Directory entries looked at before other work has its turn. */
@@ -40,29 +38,9 @@
 /* How long a file without a name keeps its place: a rename takes its name away first. */
 #define NAMELESS_NS (2 * NS_PER_SEC)
 
-struct dir {
-	struct source *source;
-	int fd; /* -1: it is not there */
-	dev_t dev;
-	ino_t ino;
-	struct entries files;
-	struct entry **queue; /* to be read, last one first */
-	uint32_t nr_refused;  /* files that cannot be opened */
-	uint32_t nr_queue, cap_queue;
-	uint32_t nr_elsewhere; /* entries that no watch tells of, at least */
-	DIR *scanning;
-	uint32_t scan;
-	bool first_scan; /* what it finds was there before */
-	bool leave_old;  /* what was there before is not to be read */
-	bool rescan_wanted;
-	ns_t scan_begun_ns, scan_due_ns;
-	struct watch watch;
-	ev_timer look;
-};
-
 /* ---- entries ---- */
 
-static void entry_queue(struct dir *d, struct entry *e)
+void dir_entry_queue(struct dir *d, struct entry *e)
 {
 	if (e->queued)
 		return;
@@ -124,7 +102,7 @@ static void refusal_tell(struct dir *d, const struct entry *e, int error)
 }
 
 /* One that is queued is not dropped. */
-static void entry_drop(struct dir *d, struct entry *e)
+void dir_entry_drop(struct dir *d, struct entry *e)
 {
 	struct source *s = d->source;
 
@@ -183,7 +161,7 @@ static void name_look(struct dir *d, const char *name)
 	if (known && is_file_of(known, &st)) {
 		known->scan = d->scan;
 		if (tail_has_changed(&known->tail, &st))
-			entry_queue(d, known);
+			dir_entry_queue(d, known);
 		return;
 	}
 	if (known)
@@ -200,7 +178,7 @@ static void name_look(struct dir *d, const char *name)
 	entry_set_link(d, same, is_link);
 	same->scan = d->scan;
 	if (tail_has_changed(&same->tail, &st))
-		entry_queue(d, same);
+		dir_entry_queue(d, same);
 }
 
 /* ---- scanning ---- */
@@ -299,7 +277,7 @@ static void scan_entry(struct dir *d, const struct dirent *ent)
 	e->tail.mtime_ns = (int64_t)st.st_mtim.tv_sec * NS_PER_SEC + st.st_mtim.tv_nsec;
 	d->source->live.unread_bytes += (uint64_t)st.st_size;
 	tail_is_old(&e->tail, d->source, st.st_size);
-	entry_queue(d, e);
+	dir_entry_queue(d, e);
 }
 
 static void scan_step(struct dir *d)
@@ -397,9 +375,12 @@ static bool entry_read(struct dir *d, struct entry *e, size_t *budget)
 		return true;
 	if (result == TAIL_ERROR)
 		source_loss(s, "%s: %s", strerror(errno), e->name ? e->name : "(removed)");
-	if (s->intake->config.once) {
+	if (!source_follows(s)) {
 		entry_close(d, e);
 		tail_end(&e->tail, s);
+	} else if (e->tail.ring || e->tail.was_ring) {
+		d->has_rings = true;
+		entry_close(d, e);
 	} else if (e->name && (e->tail.foreign || !is_recent(&e->tail))) {
 		/* Without its name it could not be opened again, whatever its time says. */
 		entry_close(d, e);
@@ -415,7 +396,7 @@ static void queue_read(struct dir *d, size_t budget)
 
 		e->queued = false;
 		if (entry_read(d, e, &budget)) {
-			entry_queue(d, e);
+			dir_entry_queue(d, e);
 			/* A large one must not hold up the others; but order counts with --once. */
 			if (!d->source->intake->config.once) {
 				d->queue[d->nr_queue - 1] = d->queue[0];
@@ -428,13 +409,13 @@ static void queue_read(struct dir *d, size_t budget)
 	}
 }
 
-static void dir_leave_old(struct source *s)
+void dir_leave_old(struct source *s)
 {
 	((struct dir *)s->priv)->leave_old = true;
 	source_busy(s);
 }
 
-static bool dir_work(struct source *s, size_t budget)
+bool dir_work(struct source *s, size_t budget)
 {
 	struct dir *d = s->priv;
 
@@ -449,7 +430,7 @@ static bool dir_work(struct source *s, size_t budget)
 		return true;
 	s->live.unread_bytes = 0;
 	if (d->fd >= 0)
-		source_set_state(s, s->intake->config.once ? SOURCE_DONE : SOURCE_FOLLOWING);
+		source_set_state(s, source_follows(s) ? SOURCE_FOLLOWING : SOURCE_DONE);
 	return false;
 }
 
@@ -487,7 +468,7 @@ static void dir_told(void *data, enum watch_what what, const char *name)
 	case WATCH_CHANGED:
 		e = entries_find(&d->files, name);
 		if (e)
-			entry_queue(d, e);
+			dir_entry_queue(d, e);
 		else
 			name_look(d, name);
 		break;
@@ -524,11 +505,11 @@ static void nameless_look(struct dir *d, struct entry *e, ns_t now)
 	if (e->queued)
 		return;
 	if (e->tail.fd >= 0 && !fstat(e->tail.fd, &st) && tail_has_changed(&e->tail, &st))
-		entry_queue(d, e);
+		dir_entry_queue(d, e);
 	else if (e->tail.fd < 0 ? now - e->nameless_ns > NAMELESS_NS
 				: now - e->tail.grew_ns > TAIL_ORPHAN_NS &&
 					  now - e->nameless_ns > TAIL_ORPHAN_NS)
-		entry_drop(d, e);
+		dir_entry_drop(d, e);
 }
 
 /* Those of which no watch tells. */
@@ -584,6 +565,7 @@ static void dir_look(struct ev_loop *loop, ev_timer *w, int revents)
 	if (d->fd >= 0 && !d->scanning && tr2_clock_monotonic() > d->scan_due_ns)
 		d->rescan_wanted = true;
 	untold_look(d);
+	dir_rings_look(d);
 	idle_close(d);
 	if (d->rescan_wanted || d->nr_queue)
 		source_busy(s);
@@ -594,7 +576,7 @@ static bool claims_dir(const struct stat *st)
 	return st && S_ISDIR(st->st_mode);
 }
 
-static bool open_dir(struct source *s, char *why, size_t why_bytes)
+bool dir_open(struct source *s, char *why, size_t why_bytes)
 {
 	struct dir *d = xcalloc(1, sizeof(*d));
 
@@ -610,12 +592,12 @@ static bool open_dir(struct source *s, char *why, size_t why_bytes)
 	return true;
 }
 
-static void dir_start(struct source *s)
+void dir_start(struct source *s)
 {
 	struct dir *d = s->priv;
 
 	/* The watch comes before the scan, so that nothing falls between them. */
-	if (!s->intake->config.once) {
+	if (source_follows(s)) {
 		watch_start(&d->watch, s->intake->loop, s->path, dir_told, d);
 		ev_timer_init(&d->look, dir_look, LOOK_S, LOOK_S);
 		d->look.data = d;
@@ -624,19 +606,20 @@ static void dir_start(struct source *s)
 	scan_begin(d);
 }
 
-static void dir_close(struct source *s)
+void dir_close(struct source *s)
 {
 	struct dir *d = s->priv;
 
 	if (!d)
 		return;
+	dir_rings_look(d);
 	watch_stop(&d->watch, s->intake->loop);
 	if (ev_is_active(&d->look))
 		ev_timer_stop(s->intake->loop, &d->look);
 	if (d->scanning)
 		closedir(d->scanning);
 	while (d->files.nr)
-		entry_drop(d, d->files.all[d->files.nr - 1]);
+		dir_entry_drop(d, d->files.all[d->files.nr - 1]);
 	entries_release(&d->files);
 	if (d->fd >= 0)
 		close(d->fd);
@@ -649,7 +632,7 @@ const struct source_ops source_directory = {
 	.kind = "directory",
 	.is_target = true,
 	.claims = claims_dir,
-	.open = open_dir,
+	.open = dir_open,
 	.start = dir_start,
 	.work = dir_work,
 	.leave_old = dir_leave_old,

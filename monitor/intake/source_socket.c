@@ -11,9 +11,11 @@
 static bool socket_open(struct source *s, int type, char *why, size_t why_bytes)
 {
 	s->priv = listener_open(s, s->path, type, s->intake->config.socket_mode, why, why_bytes);
-	if (s->priv)
-		source_set_state(s, SOURCE_FOLLOWING);
-	return s->priv != NULL;
+	if (!s->priv)
+		return false;
+	source_set_state(s, SOURCE_FOLLOWING);
+	source_make_rings(s, s->path);
+	return true;
 }
 
 static bool open_stream(struct source *s, char *why, size_t why_bytes)

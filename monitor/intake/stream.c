@@ -41,7 +41,7 @@ void stream_malformed(struct source *s, const char *text, size_t len, const stru
 	bad_note(s, text, len, why);
 }
 
-static void bad_record(void *data, const char *record, size_t len, const struct diag *why)
+void stream_bad_record(void *data, const char *record, size_t len, const struct diag *why)
 {
 	bad_note(data, record, len, why);
 }
@@ -240,8 +240,7 @@ static enum verdict stream_judge(void *data, const char *bytes, size_t len, bool
 
 /* ---- reading ---- */
 
-/* Say in the batch whose events follow. */
-static void stream_announce(struct stream *stream)
+void stream_announce(struct stream *stream)
 {
 	struct intake *in = stream->source->intake;
 	struct event ev = { .kind = REC_STREAM };
@@ -277,7 +276,7 @@ static bool pump(struct stream *stream, struct reader *reader)
 
 	while (more) {
 		stream_announce(stream);
-		more = reader_pump(reader, in->batch, &s->read, bad_record, s);
+		more = reader_pump(reader, in->batch, &s->read, stream_bad_record, s);
 		if (batch_is_full(in->batch))
 			intake_push(in);
 		if (!more || !s->can_wait)
@@ -302,7 +301,8 @@ static void stream_lines(void *data, const char *lines, size_t len)
 		size_t used;
 
 		stream_announce(stream);
-		used = reader_lines(stream->reader, lines, len, in->batch, &s->read, bad_record, s);
+		used = reader_lines(stream->reader, lines, len, in->batch, &s->read,
+				    stream_bad_record, s);
 		lines += used;
 		len -= used;
 		if (batch_is_full(in->batch))
@@ -324,7 +324,7 @@ static size_t stream_bytes(void *data, const char *bytes, size_t len)
 	while (!stream->is_behind && used < len && (n || full)) {
 		stream_announce(stream);
 		n = reader_bytes(stream->reader, bytes + used, len - used, in->batch, &s->read,
-				 bad_record, s);
+				 stream_bad_record, s);
 		used += n;
 		full = batch_is_full(in->batch);
 		if (full)
@@ -407,7 +407,7 @@ static void readers_finish(struct stream *stream, bool is_quiet)
 
 		if (!reader)
 			continue;
-		reader_finish(reader, is_quiet, &s->read, bad_record, s);
+		reader_finish(reader, is_quiet, &s->read, stream_bad_record, s);
 		if (!pump(stream, reader))
 			stream->is_behind = stream->framer.stalled = true;
 	}

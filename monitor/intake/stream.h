@@ -115,6 +115,14 @@ bool stream_is_own(const struct stream *stream);
  * stream_refuse_others() has it. */
 bool stream_would_own(const struct source *source, bool refuses, const char *bytes, size_t len);
 
+/* ---- for what needs no framer ---- */
+
+/* Say in the intake's batch whose events follow. What was put into the batch before may be handed
+ * over. */
+void stream_announce(struct stream *stream);
+/* A read_bad_fn for the source that is its data. */
+void stream_bad_record(void *source, const char *record, size_t len, const struct diag *why);
+
 /* ---- for the intake ---- */
 
 /* Those that are undecided, or hold records back, and have been silent for long are told so.

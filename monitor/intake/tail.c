@@ -11,6 +11,7 @@
 #include "monitor/base/die.h"
 #include "monitor/intake/intake_priv.h"
 #include "monitor/intake/packed.h"
+#include "monitor/intake/ring_file.h"
 #include "monitor/intake/source.h"
 
 /* Bytes before the offset that are hashed. Lines hold times and ids, so that two files hardly
@@ -425,6 +426,48 @@ static enum tail_result read_some(struct tail *t, struct source *s, size_t *budg
 	return (size_t)n < room || !room ? TAIL_END : TAIL_MORE;
 }
 
+/* ---- rings ---- */
+
+/* Look whether it is one, before anything of it is read; false with errno where it is one and
+ * cannot be followed. */
+static bool ring_begin(struct tail *t, struct source *s, const struct stat *st)
+{
+	if (t->ring || t->was_ring || t->offset || t->started || t->foreign || t->stream ||
+	    (s->format >= 0 && s->format != READER_EVENT) || !ring_file_is(t->fd))
+		return true;
+	t->ring = ring_file_new(s, t->fd, st, t->live);
+	if (t->ring)
+		lines_forget(t);
+	return t->ring;
+}
+
+bool tail_ring_is_over(struct tail *t, struct source *s)
+{
+	if (!t->ring || !ring_file_is_over(t->ring))
+		return false;
+	t->foreign = ring_file_is_foreign(t->ring);
+	t->was_ring = true;
+	ring_file_end(t->ring);
+	t->ring = NULL;
+	tail_old_end(t, s);
+	return true;
+}
+
+static enum tail_result ring_read(struct tail *t, struct source *s, size_t *budget)
+{
+	enum tail_result result = ring_file_read(t->ring, t->name, budget);
+
+	/* Where it stands says nothing of a ring. */
+	t->offset = t->line_start = t->size;
+	t->grew_ns = tr2_clock_monotonic();
+	if (result == TAIL_MORE)
+		return result;
+	t->live = true;
+	tail_old_end(t, s);
+	tail_ring_is_over(t, s);
+	return result;
+}
+
 enum tail_result tail_read(struct tail *t, struct source *s, size_t *budget)
 {
 	enum tail_result result = TAIL_MORE;
@@ -439,6 +482,12 @@ enum tail_result tail_read(struct tail *t, struct source *s, size_t *budget)
 	t->uid = st.st_uid;
 	t->has_uid = true;
 	t->mtime_ns = tr2_clock_wall() - mtime_of(&st) < TICK_NS ? -1 : mtime_of(&st);
+	if (!ring_begin(t, s, &st))
+		return TAIL_ERROR;
+	if (t->ring)
+		return ring_read(t, s, budget);
+	if (t->was_ring)
+		return TAIL_END;
 	while (*budget && result == TAIL_MORE) {
 		off_t before = t->offset;
 
@@ -493,6 +542,10 @@ void tail_skip(struct tail *t, struct source *s)
 	tail_old_end(t, s);
 	if (fstat(t->fd, &st))
 		return;
+	if (ring_begin(t, s, &st) && t->ring) {
+		ring_file_skip(t->ring);
+		return;
+	}
 	t->skips = cannot_skip(t, s);
 	if (t->skips)
 		return;
@@ -520,6 +573,8 @@ void tail_close(struct tail *t)
 
 void tail_end(struct tail *t, struct source *s)
 {
+	ring_file_end(t->ring);
+	t->ring = NULL;
 	/* Its taps were told of it. */
 	if (t->stream || (s->intake->taps.nr && t->started))
 		stream_end(stream_get(t, s, 0), false);

@@ -6,6 +6,8 @@
  * Where it is not, reading goes on behind the last line that is still what it was: told line by
  * line by their hashes for the first TAIL_LINES_BYTES, else by the file's head.
  *
+ * A ring file is followed by what knows how (ring_file.h), with a descriptor of its own.
+ *
  * Knows of no names. What it keeps of an idle file is this struct alone; intake thread.
  */
 #ifndef MONITOR_TAIL_H
@@ -18,6 +20,7 @@
 
 #include "engine/base/clock.h"
 
+struct ring_file;
 struct source;
 struct stream;
 
@@ -38,8 +41,9 @@ struct tail {
 	int64_t mtime_ns; /* ro: when it was last looked at; -1: may change unseen */
 	ns_t grew_ns;     /* ro: monotonic, when bytes were last read */
 	off_t old_left;   /* private: of what was there before we came, not read yet; 0: nothing */
-	struct stream *stream; /* private: while it has any state beside its place in the file */
-	uint32_t *lines;       /* private: a hash a line */
+	struct stream *stream;  /* private: while it has any state beside its place in the file */
+	struct ring_file *ring; /* ro: while it is one, and is followed. Owned */
+	uint32_t *lines;        /* private: a hash a line */
 	uint32_t nr_lines, cap_lines;
 	uint32_t number;     /* private: the stream's */
 	uint32_t head_bytes; /* private: that `head` is of */
@@ -56,6 +60,7 @@ struct tail {
 	bool skips;          /* private: what is there is read, but not shown */
 	bool live;           /* rw: what comes arrived since we began to follow */
 	bool is_new;         /* private: no stream number yet */
+	bool was_ring;       /* ro: it was a ring file, and nothing more will come of it */
 };
 
 enum tail_result {
@@ -83,6 +88,8 @@ void tail_leave(struct tail *tail, struct source *source);
 void tail_close(struct tail *tail);
 /* No more will come: a partial line is torn. Closes the descriptor. */
 void tail_end(struct tail *tail, struct source *source);
+/* It is a ring file: is it over by now? Then it is let go, and `was_ring`. */
+bool tail_ring_is_over(struct tail *tail, struct source *source);
 /* Could there be something to read, as `st` says? */
 bool tail_has_changed(const struct tail *tail, const struct stat *st);
 

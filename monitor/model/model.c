@@ -324,7 +324,9 @@ static void apply_record(struct model *m, const struct batch *batch, const struc
 		m->dropped.remote_events += (uint64_t)event_get(ev, FLD_DROPS, 0);
 		break;
 	case REC_DROPPED:
-		m->dropped.journal_events += (uint64_t)event_get(ev, FLD_DROPS, 0);
+		*(event_has(ev, FLD_STREAM) ? &m->dropped.ring_events
+					    : &m->dropped.journal_events) +=
+			(uint64_t)event_get(ev, FLD_DROPS, 0);
 		break;
 	default:
 		break;

@@ -356,6 +356,7 @@ struct model_dropped {
 	uint64_t usual;          /* keys of durations that made room for others */
 	uint64_t journal_events; /* events that the journal dropped unread */
 	uint64_t remote_events;  /* that agents sent or had, and that did not come */
+	uint64_t ring_events;    /* events that were overwritten in a ring before they were read */
 	uint64_t gaps;           /* times that nothing could be received */
 	ns_t gap_ns;
 };

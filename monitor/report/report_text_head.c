@@ -205,6 +205,7 @@ static void dropped(struct out *o)
 		{ "durations of regions not kept one by one", d->samples },
 		{ "events dropped unread", d->journal_events },
 		{ "events that agents lost or that did not come", d->remote_events },
+		{ "events lost in rings", d->ring_events },
 		{ "gaps in which nothing could be received", d->gaps },
 	};
 	bool any = false;

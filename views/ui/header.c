@@ -402,6 +402,9 @@ static int draw_bad(struct surface *surface, int x, const struct ui_input *in)
 	if (model_dropped(in->model)->remote_events)
 		x = part(surface, x, "agents lost", STYLE_ALERT,
 			 human_count(model_dropped(in->model)->remote_events).text);
+	if (model_dropped(in->model)->ring_events)
+		x = part(surface, x, "ring lost", STYLE_ALERT,
+			 human_count(model_dropped(in->model)->ring_events).text);
 	if (model_dropped(in->model)->gaps)
 		x = part(surface, x, "gap", STYLE_ALERT,
 			 human_duration(model_dropped(in->model)->gap_ns).text);

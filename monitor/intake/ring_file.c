@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/intake/ring_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "monitor/base/die.h"
+#include "monitor/base/pids.h"
+#include "monitor/event/event_json.h"
+#include "monitor/event/sid.h"
+#include "monitor/intake/intake_priv.h"
+#include "monitor/intake/source.h"
+#include "monitor/intake/taps.h"
+
+/* What one look takes off a turn's budget, and one turn of looking at all of them takes. */
+#define LOOK_COST_BYTES 64u
+#define TURN_BYTES      (64u << 10)
+/* Lines for taps are handed over by this much. */
+#define LINES_BYTES (64u << 10)
+/* How often a pid is looked for while nothing is written. */
+#define PID_LOOK_NS NS_PER_SEC
+
+/*
+ *   new --> follows --(closed, or its pid is gone, and all that was there then is read)--> over
+ *              \-------(it is no ring file, or no more)-----------------------------> foreign
+ *
+ * - `has_more`: what was copied is not used up; nothing is copied before that.
+ * - `ends`: what was copied last was copied when nothing could be written any more.
+ * - In the list of the intake's from new to over, foreign or the end, where its source follows.
+ */
+struct ring_file {
+	struct source *source;
+	struct stream stream;
+	struct ring_reader *reader;
+	int fd;
+	bool followed, has_more, ends, over, foreign, is_cut;
+	bool is_fork;      /* the SID's process is another one, that had it before */
+	ns_t began;        /* wall: its process is no younger */
+	ns_t looked_at_ns; /* monotonic: for its pid */
+	ns_t moved_ns;     /* monotonic */
+	uint64_t nr_told, nr_bytes;
+	char host[SID_HOST_BYTES];
+	struct tr2_buf lines; /* for taps */
+	struct ring_file *next, *prev;
+};
+
+bool ring_file_is(int fd)
+{
+	char magic[RING_MAGIC_BYTES];
+
+	return pread(fd, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
+	       ring_is_magic(magic, sizeof(magic));
+}
+
+/* ---- the intake's ---- */
+
+static void list_remove(struct ring_file *f)
+{
+	struct ring_files *all = &f->source->intake->rings;
+
+	if (!f->followed)
+		return;
+	f->followed = false;
+	if (f->prev)
+		f->prev->next = f->next;
+	else
+		all->first = f->next;
+	if (f->next)
+		f->next->prev = f->prev;
+	if (!all->first)
+		ev_timer_stop(f->source->intake->loop, &all->look);
+}
+
+static void list_add(struct ring_file *f)
+{
+	struct intake *in = f->source->intake;
+	struct ring_files *all = &in->rings;
+
+	f->followed = true;
+	f->next = all->first;
+	if (f->next)
+		f->next->prev = f;
+	all->first = f;
+	all->moved_ns = tr2_clock_monotonic();
+	if (ev_is_active(&all->look))
+		return;
+	all->look.repeat = RING_FAST_S;
+	ev_timer_again(in->loop, &all->look);
+}
+
+/* Read all of it, to the end of `*budget`; sockets have their turn in between. */
+static enum tail_result turn(struct ring_file *f, size_t *budget)
+{
+	enum tail_result result = ring_file_read(f, NULL, budget);
+
+	urgent_read(&f->source->intake->urgent);
+	return result;
+}
+
+static void look_at_all(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	struct intake *in = w->data;
+	struct ring_files *all = &in->rings;
+	size_t budget = TURN_BYTES;
+	bool more = false;
+
+	(void)revents;
+	for (struct ring_file *f = all->first, *next; f; f = next) {
+		next = f->next;
+		/* Where there is no room it is looked for at the next look. */
+		if (!intake_has_room(in))
+			break;
+		if (budget)
+			more |= turn(f, &budget) == TAIL_MORE;
+		else
+			more |= f->has_more;
+	}
+	if (more)
+		ev_idle_start(loop, &in->idle);
+	if (!all->first)
+		return;
+	w->repeat = tr2_clock_monotonic() - all->moved_ns < NS_PER_SEC ? RING_FAST_S : RING_SLOW_S;
+	ev_timer_again(loop, w);
+}
+
+bool ring_files_work(struct intake *in, size_t budget)
+{
+	bool more = false;
+
+	for (struct ring_file *f = in->rings.first, *next; f; f = next) {
+		next = f->next;
+		if (!f->has_more)
+			continue;
+		if (!intake_has_room(in))
+			return false;
+		if (!budget)
+			return true;
+		more |= turn(f, &budget) == TAIL_MORE;
+	}
+	return more;
+}
+
+void ring_files_init(struct intake *in)
+{
+	ev_timer_init(&in->rings.look, look_at_all, 0, RING_FAST_S);
+	in->rings.look.data = in;
+}
+
+void ring_files_release(struct intake *in)
+{
+	free(in->rings.heads);
+}
+
+/* ---- one of them ---- */
+
+struct ring_file *ring_file_new(struct source *s, int fd, const struct stat *st, bool live)
+{
+	int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	struct ring_file *f;
+
+	if (own < 0)
+		return NULL;
+	f = xcalloc(1, sizeof(*f));
+	f->source = s;
+	f->fd = own;
+	f->reader = ring_reader_new(s->intake->syms, &s->intake->rings.memo);
+	f->moved_ns = tr2_clock_monotonic();
+	tr2_buf_init(&f->lines, SIZE_MAX / 2);
+	stream_init(&f->stream, s);
+	stream_force(&f->stream, READER_EVENT);
+	f->stream.about.one_process = true;
+	f->stream.has_uid = true;
+	f->stream.uid = st->st_uid;
+	f->stream.live = live;
+	if (source_follows(s))
+		list_add(f);
+	return f;
+}
+
+/* Nothing more will be read of it. */
+static void stop(struct ring_file *f)
+{
+	list_remove(f);
+	if (f->fd >= 0)
+		close(f->fd);
+	f->fd = -1;
+	ring_reader_free(f->reader);
+	f->reader = NULL;
+	tr2_buf_release(&f->lines);
+}
+
+static void stream_over(struct ring_file *f, bool by_program)
+{
+	stream_end(&f->stream, by_program);
+	stream_release(&f->stream);
+	stop(f);
+}
+
+/* What was lost is a loss; what never was a ring file is some other file. */
+static void foreign(struct ring_file *f, const char *why)
+{
+	const struct ring_about *about = ring_reader_about(f->reader);
+	struct source *s = f->source;
+	struct stat st;
+
+	f->foreign = true;
+	s->framed.nr_foreign++;
+	if (about->sid) {
+		source_loss(s, "%s: %.*s", why, (int)about->sid_len, about->sid);
+	} else {
+		source_error(s, "%s: %s", why, f->stream.name);
+		snprintf(s->live.seems, sizeof(s->live.seems), "%s", why);
+		if (!fstat(f->fd, &st))
+			s->framed.nr_bytes += (uint64_t)st.st_size;
+	}
+	stream_over(f, false);
+}
+
+bool ring_file_is_over(const struct ring_file *f)
+{
+	return f->over || f->foreign;
+}
+
+bool ring_file_is_foreign(const struct ring_file *f)
+{
+	return f->foreign;
+}
+
+/* ---- its end ---- */
+
+/* What the SID says of the process that writes. */
+static void about_note(struct ring_file *f)
+{
+	const struct ring_about *about = ring_reader_about(f->reader);
+	struct sid_parts parts;
+	size_t len;
+	const char *own;
+
+	if (*f->host || f->began)
+		return;
+	sid_take_apart(about->sid, about->sid_len, &parts);
+	own = sid_own(about->sid, about->sid_len, &len);
+	memcpy(f->host, parts.host, sizeof(f->host));
+	f->is_fork = parts.pid != about->pid;
+	/* When a forked one began nobody told: whoever has its pid by now is taken for it. */
+	f->began = f->is_fork ? tr2_clock_wall() : sid_time(own, len);
+}
+
+/* Is the process gone, so that what is there now is all? */
+static bool is_gone(struct ring_file *f, bool at_once)
+{
+	ns_t now = tr2_clock_monotonic();
+
+	if (!ring_reader_about(f->reader)->sid)
+		return false;
+	if (!at_once && (now - f->moved_ns < PID_LOOK_NS || now - f->looked_at_ns < PID_LOOK_NS))
+		return false;
+	f->looked_at_ns = now;
+	about_note(f);
+	return pid_look(f->host, ring_reader_about(f->reader)->pid, f->began) == PID_OTHERS;
+}
+
+/* ---- copying ---- */
+
+static bool read_whole(const struct ring_file *f, char *to, size_t len, uint64_t at)
+{
+	ssize_t n;
+
+	for (; len; to += n, at += (uint64_t)n, len -= (size_t)n) {
+		n = pread(f->fd, to, len, (off_t)at);
+		if (n < 0 && errno == EINTR)
+			n = 0;
+		else if (n <= 0)
+			return false;
+	}
+	return true;
+}
+
+/* All heads; those of rings that the file is too short for are zero. False: errno, or it is not
+ * as long as its own. */
+static bool heads_read(struct ring_file *f)
+{
+	struct ring_files *all = &f->source->intake->rings;
+	ssize_t n;
+
+	if (!all->heads)
+		all->heads = xmalloc(TR2_RING_HEAD_BYTES);
+	do
+		n = pread(f->fd, all->heads, TR2_RING_HEAD_BYTES, 0);
+	while (n < 0 && errno == EINTR);
+	if (n >= 0)
+		memset(all->heads + n, 0, TR2_RING_HEAD_BYTES - (size_t)n);
+	return n >= (ssize_t)TR2_RING_HEADS_AT;
+}
+
+static struct tr2_ring_head head_of(const struct ring_file *f, unsigned ring)
+{
+	struct tr2_ring_head head;
+
+	memcpy(&head, f->source->intake->rings.heads + TR2_RING_HEADS_AT + ring * sizeof(head),
+	       sizeof(head));
+	return head;
+}
+
+/* What is new of a ring: `*from` and how many bytes; 0: nothing, or it is not there. */
+static size_t copy(struct ring_file *f, unsigned ring, uint64_t *from)
+{
+	struct tr2_ring_head head = head_of(f, ring);
+	size_t len = ring_reader_wants(f->reader, ring, &head, from), left = len, piece;
+	char *to = len ? ring_reader_room(f->reader, ring, len) : NULL;
+
+	for (; left; left -= piece, to += piece) {
+		uint64_t at;
+
+		piece = left;
+		at = ring_reader_place(f->reader, ring, *from + (len - left), &piece);
+		if (!read_whole(f, to, piece, at)) {
+			f->is_cut = true;
+			return 0;
+		}
+	}
+	return len;
+}
+
+/* Copy what is new; then see in the heads once more what may have been overwritten meanwhile. */
+static const char *copy_all(struct ring_file *f)
+{
+	static const char shrunk[] = "it is a ring file that was cut off";
+	uint64_t from[TR2_RING_MAX_RINGS];
+	size_t len[TR2_RING_MAX_RINGS];
+	unsigned nr = ring_reader_about(f->reader)->rings;
+	bool any = false;
+
+	f->is_cut = false;
+	for (unsigned i = 0; i < nr; i++) {
+		len[i] = copy(f, i, &from[i]);
+		any |= len[i] > 0;
+	}
+	if (!any)
+		return NULL;
+	if (!heads_read(f))
+		return shrunk;
+	for (unsigned i = 0; i < nr; i++)
+		if (len[i])
+			ring_reader_copied(f->reader, i, from[i], len[i], head_of(f, i).reserved);
+	f->has_more = true;
+	f->moved_ns = f->source->intake->rings.moved_ns = tr2_clock_monotonic();
+	return NULL;
+}
+
+static const char *head_look(struct ring_file *f)
+{
+	/* It has its head at once, as far as anybody sees. */
+	if (!heads_read(f))
+		return "it is a ring file that was cut off";
+	return ring_reader_head(f->reader, f->source->intake->rings.heads, TR2_RING_HEADS_AT);
+}
+
+/* NULL, or why it is foreign. */
+static const char *look(struct ring_file *f, bool at_once)
+{
+	const char *why = NULL;
+	struct stat st;
+	bool gone;
+
+	if (fstat(f->fd, &st))
+		return strerror(errno);
+	if (st.st_size > TR2_RING_FILE_MAX)
+		return "it is longer than any ring file is";
+	/* Whose it is, where that is not known yet; then whether he is there; then what is there. */
+	if (!ring_reader_about(f->reader)->sid)
+		why = head_look(f);
+	if (why)
+		return why;
+	gone = is_gone(f, at_once);
+	why = head_look(f);
+	if (why)
+		return why;
+	f->ends = gone || ring_reader_about(f->reader)->closed;
+	return copy_all(f);
+}
+
+/* ---- its events ---- */
+
+static void lines_give(struct ring_file *f)
+{
+	if (f->lines.len)
+		taps_bytes(&f->stream, f->lines.data, f->lines.len);
+	tr2_buf_clear(&f->lines);
+}
+
+static void lost_tell(struct ring_file *f)
+{
+	struct intake *in = f->source->intake;
+	uint64_t lost = ring_reader_lost(f->reader);
+	uint64_t nr = lost - f->nr_told < INT64_MAX ? lost - f->nr_told : INT64_MAX;
+	struct event ev = { .kind = REC_DROPPED };
+	ns_t now = tr2_clock_wall();
+
+	if (!nr)
+		return;
+	f->nr_told = lost;
+	f->source->live.ring_lost += nr;
+	stream_announce(&f->stream);
+	event_set(&ev, FLD_ARRIVAL, now);
+	event_set(&ev, FLD_STREAM, f->stream.number);
+	event_set(&ev, FLD_DROPS, (int64_t)nr);
+	batch_add(in->batch, &ev);
+	lines_give(f);
+	taps_dropped(&in->taps, now, nr, 0);
+}
+
+static void event_take(struct ring_file *f, const struct event *ev)
+{
+	struct intake *in = f->source->intake;
+
+	lost_tell(f);
+	stream_announce(&f->stream);
+	batch_add(in->batch, ev);
+	if (!TAPS_OF(&f->stream))
+		return;
+	event_json(in->syms, in->batch, ev, EVENT_JSON_TRACE, &f->lines);
+	tr2_buf_addch(&f->lines, '\n');
+	if (f->lines.len >= LINES_BYTES)
+		lines_give(f);
+}
+
+/* Hand on what was copied; false where the budget or the room ended first. */
+static bool hand_on(struct ring_file *f, size_t *budget, bool all)
+{
+	struct source *s = f->source;
+	struct intake *in = s->intake;
+	struct event ev;
+	bool more = true;
+
+	while (*budget) {
+		uint64_t bytes = f->nr_bytes;
+
+		/* The batch may go with what is put into it next. */
+		if (batch_is_full(in->batch)) {
+			lines_give(f);
+			intake_push(in);
+			if (!all && !intake_has_room(in))
+				break;
+		}
+		stream_announce(&f->stream);
+		more = ring_reader_next(f->reader, in->batch, &ev, &s->read, stream_bad_record, s);
+		if (more)
+			event_take(f, &ev);
+		f->nr_bytes = ring_reader_bytes(f->reader);
+		s->framed.nr_bytes += f->nr_bytes - bytes;
+		*budget -= *budget < f->nr_bytes - bytes ? *budget : (size_t)(f->nr_bytes - bytes);
+		if (!more)
+			break;
+	}
+	if (!more)
+		lost_tell(f);
+	lines_give(f);
+	return !more;
+}
+
+static enum tail_result read_on(struct ring_file *f, const char *name, size_t *budget, bool all)
+{
+	if (ring_file_is_over(f))
+		return TAIL_END;
+	f->stream.name = name ? name : f->source->spec;
+	if (!f->has_more) {
+		const char *why = look(f, name || all);
+
+		if (why) {
+			foreign(f, why);
+			return TAIL_END;
+		}
+		*budget -= *budget < LOOK_COST_BYTES ? *budget : LOOK_COST_BYTES;
+		lost_tell(f);
+	}
+	if (f->has_more)
+		f->has_more = !hand_on(f, budget, all);
+	if (f->has_more)
+		return TAIL_MORE;
+	f->stream.live = true;
+	if (!f->ends)
+		return TAIL_END;
+	if (f->is_cut)
+		source_loss(f->source, "a ring file was cut off: %.*s",
+			    (int)ring_reader_about(f->reader)->sid_len,
+			    ring_reader_about(f->reader)->sid);
+	f->over = true;
+	stream_over(f, !f->is_fork);
+	return TAIL_END;
+}
+
+enum tail_result ring_file_read(struct ring_file *f, const char *name, size_t *budget)
+{
+	return read_on(f, name, budget, false);
+}
+
+/* The block that a ring is in, from its beginning: for what is said there alone. */
+static void skip_ring(struct ring_file *f, unsigned ring)
+{
+	uint64_t to = head_of(f, ring).written, begin = to - to % TR2_RING_BLOCK_BYTES;
+	size_t len = (size_t)(to - begin), piece = len;
+	char block[TR2_RING_BLOCK_BYTES];
+	uint64_t at = ring_reader_place(f->reader, ring, begin, &piece);
+
+	ring_reader_skip(f->reader, ring, to, len && read_whole(f, block, len, at) ? block : NULL);
+}
+
+void ring_file_skip(struct ring_file *f)
+{
+	char *heads;
+
+	if (ring_file_is_over(f) || !heads_read(f))
+		return;
+	heads = f->source->intake->rings.heads;
+	if (ring_reader_head(f->reader, heads, TR2_RING_HEADS_AT))
+		return;
+	f->has_more = false;
+	for (unsigned i = 0; i < ring_reader_about(f->reader)->rings; i++)
+		skip_ring(f, i);
+	f->nr_told = ring_reader_lost(f->reader);
+	f->nr_bytes = ring_reader_bytes(f->reader);
+	f->stream.live = true;
+}
+
+void ring_file_end(struct ring_file *f)
+{
+	size_t budget = SIZE_MAX;
+
+	if (!f)
+		return;
+	if (!ring_file_is_over(f))
+		read_on(f, NULL, &budget, true);
+	if (!ring_file_is_over(f))
+		stream_over(f, false);
+	free(f);
+}

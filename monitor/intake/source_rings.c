@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The ring files of a directory, and the directory beside a socket that holds nothing else: it
+ * belongs to the socket's source, its owner, which is all that a person sees.
+ */
+#include "config.h"
+#include "monitor/intake/source_dir.h"
+
+#include <unistd.h>
+
+/* Rings are read by themselves (ring_file.h). Of those that are over beside a socket nothing stays:
+ * whoever wrote them did so for us. */
+void dir_rings_look(struct dir *d)
+{
+	struct source *s = d->source;
+
+	for (uint32_t i = d->has_rings ? d->files.nr : 0; i-- > 0;) {
+		struct entry *e = d->files.all[i];
+
+		tail_ring_is_over(&e->tail, s);
+		if (s->owner && e->tail.was_ring && !e->tail.foreign && !e->queued && e->name &&
+		    d->fd >= 0 && !unlinkat(d->fd, e->name, 0))
+			dir_entry_drop(d, e);
+	}
+}
+
+static bool open_rings(struct source *s, char *why, size_t why_bytes)
+{
+	if (!dir_open(s, why, why_bytes))
+		return false;
+	s->follows = true;
+	s->is_stored = false;
+	return true;
+}
+
+/* Nobody writes any more: what is there is read to its end. */
+static void finish_rings(struct source *s)
+{
+	struct dir *d = s->priv;
+
+	d->rescan_wanted = true;
+	for (uint32_t i = 0; i < d->files.nr; i++)
+		if (d->files.all[i]->tail.ring)
+			dir_entry_queue(d, d->files.all[i]);
+	while (dir_work(s, SIZE_MAX))
+		;
+	dir_rings_look(d);
+	source_set_state(s, SOURCE_DONE);
+}
+
+const struct source_ops source_rings = {
+	.kind = "rings",
+	.open = open_rings,
+	.start = dir_start,
+	.work = dir_work,
+	.leave_old = dir_leave_old,
+	.finish = finish_rings,
+	.close = dir_close,
+};
