@@ -111,6 +111,12 @@ EXTRA_DIST += %D%/tee.py
 dist_check_SCRIPTS += %D%/recording.sh
 TESTS += %D%/recording.sh
 EXTRA_DIST += %D%/recording.py
+# Plays a host of rings, for ring.py.
+noinst_PROGRAMS += %D%/ring_host
+%C%_ring_host_LDADD = engine/libengine.la
+dist_check_SCRIPTS += %D%/ring.sh
+TESTS += %D%/ring.sh
+EXTRA_DIST += %D%/ring.py
 dist_check_SCRIPTS += %D%/packed.sh
 TESTS += %D%/packed.sh
 EXTRA_DIST += %D%/packed.py
@@ -672,7 +678,7 @@ endif
 # -dict=tests/fuzz/NAME.dict DIR tests/fuzz/NAME. Otherwise each replays its seeds as a test.
 FUZZ_TARGETS = %D%/fuzz_framer %D%/fuzz_reader %D%/fuzz_config %D%/fuzz_cli %D%/fuzz_setup \
 	%D%/fuzz_stream %D%/fuzz_unpack %D%/fuzz_record %D%/fuzz_perf %D%/fuzz_go %D%/fuzz_tracelog \
-	%D%/fuzz_runs %D%/fuzz_message
+	%D%/fuzz_runs %D%/fuzz_message %D%/fuzz_ring
 EXTRA_DIST += %D%/fuzz
 if ENABLE_FUZZ
 noinst_PROGRAMS += $(FUZZ_TARGETS)
@@ -693,6 +699,9 @@ EXTRA_DIST += %D%/fuzz_replay.c
 %C%_fuzz_unpack_SOURCES = %D%/fuzz_unpack.c $(FUZZ_MAIN)
 %C%_fuzz_unpack_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_unpack_LDADD = $(TEST_LIBS)
+%C%_fuzz_ring_SOURCES = %D%/fuzz_ring.c %D%/ring_maker.h $(FUZZ_MAIN)
+%C%_fuzz_ring_LDFLAGS = $(FUZZ_LINK)
+%C%_fuzz_ring_LDADD = $(TEST_LIBS)
 %C%_fuzz_runs_SOURCES = %D%/fuzz_runs.c $(FUZZ_MAIN)
 %C%_fuzz_runs_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_runs_LDADD = $(SCREENLESS_LIBS)

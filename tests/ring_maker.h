@@ -27,7 +27,8 @@ struct maker {
 	size_t len;
 	uint64_t ring_bytes;
 	unsigned rings;
-	uint64_t number[TR2_RING_MAX_RINGS]; /* of the ring's next event */
+	uint64_t number[TR2_RING_MAX_RINGS];  /* of the ring's next event */
+	uint64_t written[TR2_RING_MAX_RINGS]; /* whatever the file says */
 	const char *thread[TR2_RING_MAX_RINGS];
 };
 
@@ -80,14 +81,14 @@ static inline char *maker_at(struct maker *m, unsigned ring, uint64_t position)
 
 static inline size_t maker_left(struct maker *m, unsigned ring)
 {
-	return (size_t)(-maker_ring(m, ring)->written & (TR2_RING_BLOCK_BYTES - 1));
+	return (size_t)(-m->written[ring] & (TR2_RING_BLOCK_BYTES - 1));
 }
 
 static inline void maker_block(struct maker *m, unsigned ring)
 {
 	struct tr2_ring_head *head = maker_ring(m, ring);
 	size_t left = maker_left(m, ring);
-	uint64_t at = head->written + left;
+	uint64_t at = m->written[ring] + left;
 	struct tr2_ring_block block = { .position = at,
 					.number = m->number[ring],
 					.ahead = MAKER_AHEAD,
@@ -95,10 +96,11 @@ static inline void maker_block(struct maker *m, unsigned ring)
 
 	memcpy(block.thread, m->thread[ring], block.thread_len);
 	if (left)
-		memset(maker_at(m, ring, head->written), 0, 8);
+		memset(maker_at(m, ring, m->written[ring]), 0, 8);
 	__atomic_store_n(&head->reserved, at + TR2_RING_BLOCK_BYTES, __ATOMIC_SEQ_CST);
 	memcpy(maker_at(m, ring, at), &block, sizeof(block));
-	__atomic_store_n(&head->written, at + sizeof(block), __ATOMIC_RELEASE);
+	m->written[ring] = at + sizeof(block);
+	__atomic_store_n(&head->written, m->written[ring], __ATOMIC_RELEASE);
 }
 
 /* One record as it is, where it fits into a block; head and `len` bytes. */
@@ -110,14 +112,15 @@ static inline void maker_record(struct maker *m, unsigned ring, struct tr2_ring_
 	char *at;
 
 	rec.length = (uint16_t)((bytes + len + 7) & ~(size_t)7);
-	if (maker_left(m, ring) < rec.length || !head->written)
+	if (maker_left(m, ring) < rec.length)
 		maker_block(m, ring);
-	at = maker_at(m, ring, head->written);
+	at = maker_at(m, ring, m->written[ring]);
 	memcpy(at, &rec, bytes);
 	if (len)
 		memcpy(at + bytes, fields, len);
 	m->number[ring] += !(rec.flags & TR2_RING_MORE);
-	__atomic_store_n(&head->written, head->written + rec.length, __ATOMIC_RELEASE);
+	m->written[ring] += rec.length;
+	__atomic_store_n(&head->written, m->written[ring], __ATOMIC_RELEASE);
 }
 
 /* An event, in pieces where it does not fit. */

@@ -36,6 +36,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/readers.def \
 	%D%/recording.c \
 	%D%/recording.h \
+	%D%/ring_event.c \
+	%D%/ring_event.h \
 	%D%/seems.c \
 	%D%/seems.def \
 	%D%/seems.h \

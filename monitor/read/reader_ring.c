@@ -8,39 +8,11 @@
 #include "engine/base/hash.h"
 #include "engine/schema.h"
 #include "monitor/base/die.h"
-#include "monitor/base/json.h"
-#include "monitor/read/recording.h"
+#include "monitor/read/ring_event.h"
 
 #define BLOCK TR2_RING_BLOCK_BYTES
 /* A copy that was longer is not kept when it was used up. */
 #define KEPT_COPY_BYTES (256u << 10)
-/* Fields that never stand in a record. */
-#define NEVER                                                                                      \
-	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) |                  \
-	 FIELD_BIT(TR2_F_LINE) | ~(FIELD_BIT(TR2_NR_FIELDS) - 1))
-
-/* Of each kind of event the fields that a line of it has. A record may have more: what the other
- * targets write. */
-#define F(ID) | FIELD_BIT(TR2_F_##ID)
-#define O(ID) | FIELD_BIT(TR2_F_##ID)
-#define TR2_EVENT(ID, wire, since, targets, fields, ...)                                           \
-	[TR2_E_##ID] = (FIELD_BIT(TR2_F_FILE) | FIELD_BIT(TR2_F_REPO) fields),
-static const uint64_t fields_of[TR2_NR_EVENTS] = {
-#include "engine/events.def"
-};
-#undef F
-#undef O
-
-/* What is known of an event before its fields are looked at. */
-struct ring_event {
-	uint8_t kind;
-	uint32_t line;
-	int64_t time;
-	uint64_t mask;
-	const char *fields;
-	size_t len;
-};
-
 /*
  * A ring. Of its stream of bytes, by position:
  *
@@ -69,8 +41,7 @@ struct lane {
 };
 
 struct ring_reader {
-	struct tr2_intern *syms;
-	struct ring_memo *memo;
+	struct ring_syms syms;
 	struct ring_about about;
 	bool begun;
 	uint64_t ring_bytes;
@@ -97,8 +68,7 @@ struct ring_reader *ring_reader_new(struct tr2_intern *syms, struct ring_memo *m
 {
 	struct ring_reader *r = xcalloc(1, sizeof(*r));
 
-	r->syms = syms;
-	r->memo = memo;
+	r->syms = (struct ring_syms){ syms, memo };
 	for (unsigned i = 0; i < TR2_RING_MAX_RINGS; i++)
 		r->lanes[i].knows_events = true;
 	return r;
@@ -317,7 +287,7 @@ static void block_begin(struct ring_reader *r, struct lane *lane, const char *by
 	lane->nr_events = block.number;
 	lane->knows_events = true;
 	lane->ahead = block.ahead;
-	lane->thread = tr2_intern(r->syms, block.thread, block.thread_len);
+	lane->thread = tr2_intern(r->syms.syms, block.thread, block.thread_len);
 	lane->at += sizeof(block);
 }
 
@@ -341,7 +311,10 @@ static void piece_first(struct ring_reader *r, struct lane *lane, const struct t
 					  .time = rec->time,
 					  .mask = rec->mask,
 					  .fields = bytes + sizeof(*rec),
-					  .len = rec->length - sizeof(*rec) };
+					  .len = rec->length - sizeof(*rec),
+					  .thread = lane->thread,
+					  .ahead = lane->ahead,
+					  .start = r->start };
 	if (lane->has_part)
 		r->nr_bad++;
 	lane->has_part = rec->flags & TR2_RING_MORE;
@@ -456,192 +429,17 @@ void ring_reader_skip(struct ring_reader *r, unsigned ring, uint64_t to, const c
 		lane->has_next = false;
 }
 
-/* ---- from events to records of a batch ---- */
-
-/* What is left of an event's fields; `p` NULL: one was cut off. */
-struct fields {
-	const char *p, *end;
-};
-
-static const char *take(struct fields *f, size_t len)
-{
-	const char *p = f->p;
-
-	if (!p || (size_t)(f->end - p) < len) {
-		f->p = NULL;
-		return NULL;
-	}
-	f->p += len;
-	return p;
-}
-
-static bool take_num(struct fields *f, int64_t *num)
-{
-	const char *p = take(f, sizeof(*num));
-
-	if (p)
-		memcpy(num, p, sizeof(*num));
-	return p;
-}
-
-static const char *take_text(struct fields *f, size_t *len)
-{
-	const char *p = take(f, sizeof(uint16_t));
-	uint16_t bytes;
-
-	if (!p)
-		return NULL;
-	memcpy(&bytes, p, sizeof(bytes));
-	*len = bytes;
-	return take(f, bytes);
-}
-
-/* Programs say the same things at the same place again. */
-static sym_t sym_of(struct ring_reader *r, uint32_t place, const char *text, size_t len)
-{
-	struct ring_memo_sym *memo = &r->memo->syms[(place * 0x9e3779b1u) >> (32 - RING_MEMO_BITS)];
-
-	if (len > sizeof(memo->text))
-		return tr2_intern(r->syms, text, len);
-	if (memo->place == place && memo->len == len && !memcmp(memo->text, text, len))
-		return memo->sym;
-	memo->place = place;
-	memo->len = (uint32_t)len;
-	memo->sym = tr2_intern(r->syms, text, len);
-	memcpy(memo->text, text, len);
-	return memo->sym;
-}
-
-static bool put_list(struct batch *batch, struct fields *f, int64_t *out)
-{
-	const char *p = take(f, sizeof(uint16_t)), *text;
-	uint32_t list;
-	uint16_t nr;
-	size_t len;
-
-	if (!p)
-		return false;
-	memcpy(&nr, p, sizeof(nr));
-	list = batch_list_begin(batch);
-	for (unsigned i = 0; i < nr; i++) {
-		text = take_text(f, &len);
-		if (!text)
-			return false;
-		batch_add_text(batch, text, len);
-	}
-	batch_list_end(batch, list, nr);
-	*out = list;
-	return true;
-}
-
-/* JSON is checked where an LF stands behind it, as in a line. */
-static bool put_json(struct batch *batch, const char *text, size_t len, int64_t *out)
-{
-	char *room = batch_reserve_text(batch, len + SCAN_PAD);
-	struct diag why;
-	struct json_check check = { .base = room, .why = &why };
-	const char *end;
-
-	memcpy(room, text, len);
-	memset(room + len, 0, SCAN_PAD);
-	room[len] = '\n';
-	end = json_skip(&check, scan_blanks(room), 1);
-	if (!end || scan_blanks(end) != room + len)
-		return false;
-	*out = batch_commit_text(batch, len);
-	return true;
-}
-
-static bool put_text(struct batch *batch, const struct ring_event *event, unsigned field,
-		     struct fields *f, int64_t *out)
-{
-	size_t len;
-	const char *text = take_text(f, &len);
-
-	if (!text)
-		return false;
-	if (field == TR2_F_VALUE && event->kind == TR2_E_DATA_JSON)
-		return put_json(batch, text, len, out);
-	*out = batch_add_text(batch, text, len);
-	return true;
-}
-
-/* Microseconds, as it is written: both clocks are cut before they are compared. */
-static int64_t since_start(const struct ring_reader *r, int64_t time)
-{
-	return (time / NS_PER_US - r->start / NS_PER_US) * NS_PER_US;
-}
-
-/* The value of `field`; false where it is not whole, or cannot be. */
-static bool put_field(struct ring_reader *r, struct batch *batch, const struct ring_event *event,
-		      unsigned field, struct fields *f, int64_t *out)
-{
-	const char *text;
-	size_t len;
-
-	if (field == TR2_F_T_ABS) {
-		*out = since_start(r, event->time);
-		return true;
-	}
-	switch (tr2_fields[field].type) {
-	case TR2_TYPE_SYM:
-		text = take_text(f, &len);
-		if (text)
-			*out = sym_of(r, event->line << 6 | field, text, len);
-		return text;
-	case TR2_TYPE_TEXT:
-		return put_text(batch, event, field, f, out);
-	case TR2_TYPE_LIST:
-		return put_list(batch, f, out);
-	case TR2_TYPE_TIME:
-		return take_num(f, out) && !__builtin_mul_overflow(*out, NS_PER_US, out);
-	case TR2_TYPE_BOOL:
-		return take_num(f, out) && (*out == 0 || *out == 1);
-	default:
-		return take_num(f, out);
-	}
-}
+/* ---- events, by time ---- */
 
 static uint32_t sid_of(struct ring_reader *r, struct batch *batch)
 {
-	const struct batch_sid *sid = &batch->sids[r->sid_index];
+	const struct batch_sid *sid = NULL;
 
-	if (r->sid_index >= batch->nr_sids || sid->hash != r->sid_hash ||
-	    sid->len != r->about.sid_len)
+	if (r->sid_index < batch->nr_sids)
+		sid = &batch->sids[r->sid_index];
+	if (!sid || sid->hash != r->sid_hash || sid->len != r->about.sid_len)
 		r->sid_index = batch_sid(batch, r->sid, r->about.sid_len, r->sid_hash);
 	return r->sid_index;
-}
-
-/* NULL, or what is wrong with it. */
-static const char *event_put(struct ring_reader *r, const struct lane *lane, struct batch *batch,
-			     struct event *ev)
-{
-	const struct ring_event *event = &lane->next;
-	struct fields f = { event->fields, event->fields + event->len };
-	ns_t wall;
-
-	if (event->kind >= TR2_NR_EVENTS)
-		return "an event of no known kind";
-	if (event->mask & NEVER)
-		return "a field that no event of a ring has";
-	if (event->time < 0 || __builtin_add_overflow(event->time, lane->ahead, &wall) ||
-	    wall < 0 || wall > RECORDING_MAX_NS)
-		return "a time that cannot be";
-	ev->kind = event->kind;
-	ev->mask = 0;
-	for (uint64_t left = event->mask; left; left &= left - 1) {
-		unsigned field = (unsigned)__builtin_ctzll(left);
-
-		if (!put_field(r, batch, event, field, &f, &ev->v[field]))
-			return "a field that is not whole";
-	}
-	ev->mask = event->mask & fields_of[event->kind];
-	event_set(ev, TR2_F_SID, sid_of(r, batch));
-	event_set(ev, TR2_F_THREAD, lane->thread);
-	event_set(ev, TR2_F_TIME, wall / NS_PER_US * NS_PER_US);
-	if (event_has(ev, TR2_F_FILE))
-		event_set(ev, TR2_F_LINE, event->line);
-	return NULL;
 }
 
 /* The lane whose next event is the oldest; NULL: there is none. */
@@ -690,12 +488,13 @@ bool ring_reader_next(struct ring_reader *r, struct batch *batch, struct event *
 
 	while ((lane = lane_choose(r))) {
 		uint32_t mark = batch_text_mark(batch);
-		const char *wrong = event_put(r, lane, batch, ev);
+		const char *wrong = ring_event_put(&r->syms, &lane->next, batch, ev);
 		struct diag why = { DIAG_EVENT, wrong, 0 };
 
 		bad_tell(r, counts, bad, bad_data);
 		lane->has_next = false;
 		if (!wrong) {
+			event_set(ev, TR2_F_SID, sid_of(r, batch));
 			counts->nr_events++;
 			return true;
 		}

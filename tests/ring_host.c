@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program that is traced, for ring.py. The target is its environment's.
+ *	ring_host crash THREADS       regions in every thread, then a SIGSEGV in the last one
+ *	ring_host flat THREADS NR     NR data a thread, as fast as it can; prints how many events all in
+ *	                              all were written
+ *	ring_host until-killed        data, numbered, for ever; a byte to standard output at the first
+ *	ring_host paced SECONDS       a region of 10 ms each time, for so long
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <engine/trace2.h>
+
+static pthread_barrier_t barrier;
+static long nr_each;
+
+static void rest(long ms)
+{
+	struct timespec ts = { ms / 1000, ms % 1000 * 1000000 };
+
+	nanosleep(&ts, NULL);
+}
+
+static void *die_inside(void *data)
+{
+	long nr = *(long *)data;
+
+	trace2_thread_start("worker");
+	trace2_region_enter("work", "deflate", NULL);
+	trace2_region_enter_printf("work", "object", NULL, "object %ld", nr);
+	trace2_data_intmax("work", NULL, "size", 17);
+	pthread_barrier_wait(&barrier);
+	if (!nr)
+		raise(SIGSEGV);
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static void crash(long threads)
+{
+	static long numbers[64];
+	pthread_t thread;
+
+	pthread_barrier_init(&barrier, NULL, (unsigned)threads + 1);
+	trace2_region_enter("load", "index", NULL);
+	trace2_region_enter("load", "parse", NULL);
+	for (long i = 0; i < threads && i < 64; i++) {
+		numbers[i] = i;
+		pthread_create(&thread, NULL, die_inside, &numbers[i]);
+	}
+	pthread_barrier_wait(&barrier);
+	for (;;)
+		pause();
+}
+
+static void *write_data(void *data)
+{
+	(void)data;
+	trace2_thread_start("writer");
+	for (long i = 0; i < nr_each; i++)
+		trace2_data_intmax("flat", NULL, "number", i);
+	trace2_thread_exit();
+	return NULL;
+}
+
+static void flat(long threads)
+{
+	pthread_t all[64];
+
+	for (long i = 0; i < threads && i < 64; i++)
+		pthread_create(&all[i], NULL, write_data, NULL);
+	for (long i = 0; i < threads && i < 64; i++)
+		pthread_join(all[i], NULL);
+	/* Start and end of each, and the data. */
+	printf("%ld\n", threads * (nr_each + 2));
+}
+
+static void until_killed(void)
+{
+	for (long i = 0;; i++) {
+		trace2_data_intmax("killed", NULL, "number", i);
+		if (!i && write(STDOUT_FILENO, "\n", 1) < 0)
+			return;
+	}
+}
+
+static void paced(long seconds)
+{
+	time_t until = time(NULL) + seconds;
+
+	for (long i = 0; time(NULL) < until; i++) {
+		trace2_region_enter_printf("paced", "step", NULL, "step %ld", i);
+		rest(10);
+		trace2_region_leave_printf("paced", "step", NULL, "step %ld", i);
+	}
+}
+
+int main(int argc, const char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	long threads = argc > 2 ? atol(argv[2]) : 1;
+
+	nr_each = argc > 3 ? atol(argv[3]) : 0;
+	trace2_initialize_clock();
+	trace2_initialize();
+	trace2_cmd_start(argv);
+	trace2_cmd_name("ring_host");
+	if (!strcmp(what, "crash"))
+		crash(threads);
+	else if (!strcmp(what, "flat"))
+		flat(threads);
+	else if (!strcmp(what, "until-killed"))
+		until_killed();
+	else if (!strcmp(what, "paced"))
+		paced(threads);
+	return trace2_cmd_exit(0);
+}
