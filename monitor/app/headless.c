@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,6 +23,7 @@
 
 /* How often it is looked how forwarding goes. */
 #define LOOK_SECONDS 1.0
+#define REST_SECONDS 0.05
 /* Nobody looks back; what waits is bounded. */
 #define AGENT_HISTORY_BYTES (16u << 20)
 
@@ -31,7 +33,11 @@ struct headless {
 	ev_async wake;
 	ev_signal ends[3], stop;
 	struct lifeline lifeline;
-	ev_timer watchdog, look;
+	ev_timer watchdog, look, rest;
+	/* An agent looks 20 times a second at what came: to be woken for each event costs more than
+	 * the event. While it rests it is not woken, but finds out at the end that it was wanted:
+	 * either who wants it sees that it does not rest, or it sees that it is wanted. */
+	_Atomic bool rests, wanted;
 	char status[500]; /* what was told last of what is forwarded */
 	bool signalled;   /* the command was told to end */
 };
@@ -48,7 +54,9 @@ static void woken(void *data)
 {
 	struct headless *h = data;
 
-	ev_async_send(h->loop, &h->wake);
+	atomic_store(&h->wanted, true);
+	if (!atomic_load(&h->rests))
+		ev_async_send(h->loop, &h->wake);
 }
 
 /* Will nothing come any more? */
@@ -77,9 +85,25 @@ static void wake_came(struct ev_loop *loop, ev_async *w, int revents)
 	struct headless *h = w->data;
 
 	(void)revents;
+	atomic_store(&h->wanted, false);
 	session_pass_on(&h->session);
 	if (is_over(h) || (!h->session.forwarding && !outputs_go_on(&h->session.outputs)))
 		ev_break(loop, EVBREAK_ALL);
+	if (h->session.forwarding && !ev_is_active(&h->rest)) {
+		atomic_store(&h->rests, true);
+		ev_timer_set(&h->rest, REST_SECONDS, 0);
+		ev_timer_start(loop, &h->rest);
+	}
+}
+
+static void rest_ended(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	struct headless *h = w->data;
+
+	(void)revents;
+	atomic_store(&h->rests, false);
+	if (atomic_load(&h->wanted))
+		wake_came(loop, &h->wake, 0);
 }
 
 /* A command that runs is told, and waited for; told twice, it is not. */
@@ -123,6 +147,8 @@ static void watchers_start(struct headless *h)
 
 	ev_async_init(&h->wake, wake_came);
 	h->wake.data = h;
+	ev_timer_init(&h->rest, rest_ended, 0, 0);
+	h->rest.data = h;
 	ev_async_start(h->loop, &h->wake);
 	ev_signal_init(&h->stop, stop_came, SIGTSTP);
 	h->stop.data = h;
