@@ -41,6 +41,7 @@ only() {
 	cat <<'END'
 ev\.h                         monitor/intake monitor/app
 n?curses[a-z]*\.h             views/terminal
+curl/curl\.h                  monitor/send
 pcre2\.h                      monitor/filter
 nats/nats\.h                  monitor/nats monitor/intake monitor/send monitor/app
 monitor/model/model_priv\.h   monitor/model

@@ -344,6 +344,11 @@ check_PROGRAMS += %D%/test_otlp
 %C%_test_otlp_CFLAGS = $(TEST_CFLAGS)
 %C%_test_otlp_LDADD = $(SCREENLESS_LIBS)
 
+check_PROGRAMS += %D%/test_span_sender
+%C%_test_span_sender_SOURCES = %D%/test_span_sender.c
+%C%_test_span_sender_CFLAGS = $(TEST_CFLAGS)
+%C%_test_span_sender_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_report
 %C%_test_report_SOURCES = %D%/test_report.c %D%/journal_script.c %D%/journal_script.h
 %C%_test_report_CFLAGS = $(TEST_CFLAGS)

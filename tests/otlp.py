@@ -166,8 +166,11 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         if retry:
             self.send_header("Retry-After", retry)
-        self.end_headers()
-        self.wfile.write(body)
+        try:
+            self.end_headers()
+            self.wfile.write(body)
+        except ConnectionError:
+            self.close_connection = True
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))

@@ -39,3 +39,144 @@ sed -n 's/.*"worktree":"\([^"]*\)".*/\1/p' "$trace" | sort -u >"$dir/secret"
 grep -qFf "$dir/secret" "$dir/plain" || fail "no directory is in the spans"
 ! grep -FoF -f "$dir/secret" "$dir/redacted" || fail "a directory came through"
 [ "$(otlp count "$dir/plain")" = "$(otlp count "$dir/redacted")" ] || fail "redacted spans are others"
+
+# ---- the sender ----
+
+case $("$top" --version) in
+*"otlp: not sent"*)
+	"$top" --once --otlp=http://127.0.0.1:1 "$trace" >"$dir/out" 2>&1
+	[ $? = 2 ] && grep -q libcurl "$dir/out" || fail "what is missing is not told: $(cat "$dir/out")"
+	exit 0
+	;;
+esac
+servers=
+trap 'kill $servers 2>/dev/null; rm -rf "$dir"' EXIT
+# $1: its directory; then the answers.
+receiver() {
+	at=$dir/at-$1
+	mkdir "$at" && : >"$at/accepted" || exit 99
+	shift
+	"$python" "$srcdir/tests/otlp.py" serve "$at" "$@" 2>"$at/errors" &
+	servers="$servers $!"
+	await "a receiver" test -f "$at/port"
+	url=http://127.0.0.1:$(cat "$at/port")
+}
+await() {
+	what=$1
+	shift
+	for _ in $(seq 600); do
+		"$@" && return
+		sleep 0.05
+	done
+	fail "$what did not come"
+}
+
+gzip -dc "$dir/big/event.gz" | head -3000 >"$dir/some.event"
+"$top" --once --format=otlp "$dir/some.event" >"$dir/spans" || fail "some: status $?"
+all=$(otlp count "$dir/spans" | cut -d' ' -f1)
+[ "$all" -gt 600 ] || fail "only $all spans"
+
+# Each fault by itself, all at once: what arrived, was refused and was dropped is what there was.
+sent_to() {
+	name=$1
+	shift
+	receiver "$name" "$@"
+	"$top" --once --otlp="$url" "$dir/some.event" >"$at/report" 2>"$at/told" &
+	eval "run_$name=$!"
+}
+# $1: the fault; $2: the exit status; $3: how many were refused; $4: were some dropped?
+accounted() {
+	eval "wait \$run_$1"
+	status=$?
+	told=$(sed -n 's/.*of \([0-9]*\) spans \([0-9]*\) were refused, \([0-9]*\) were dropped.*/\1 \2 \3/p' "$dir/at-$1/told")
+	set -- "$@" ${told:-"$all" 0 0}
+	arrived=$(otlp count "$dir/at-$1/accepted" | cut -d' ' -f2)
+	[ ! -s "$dir/at-$1/errors" ] || fail "$1: the receiver: $(cat "$dir/at-$1/errors")"
+	[ $status = "$2" ] || fail "$1: status $status: $(cat "$dir/at-$1/told")"
+	[ "$5" = "$all" ] || fail "$1: $5 spans of $all"
+	[ "$6" = "$3" ] || fail "$1: $6 were refused, not $3"
+	[ "$(($7 > 0))" = "$4" ] || fail "$1: $7 were dropped"
+	[ "$1" != partial ] || arrived=$((arrived - $3))
+	[ $((arrived + $6 + $7)) = "$all" ] || fail "$1: $arrived arrived, $6 were refused, $7 dropped, of $all"
+}
+sent_to fine
+sent_to busy 503:1 502
+sent_to asked 429:1 504
+sent_to wrong 400
+sent_to partial partial:5
+sent_to closed close close
+sent_to waits all=503:60
+accounted fine 0 0 0
+accounted busy 0 0 0
+accounted asked 0 0 0
+refused=$(sed -n 's/^400 \([0-9]*\) .*/\1/p' "$dir/at-wrong/log")
+accounted wrong 1 "$refused" 0
+accounted partial 1 5 0
+accounted closed 0 0 0
+accounted waits 1 0 1
+grep -q 'too^\[\[2Jold' "$dir/at-partial/told" || fail "why it was rejected is not told: $(cat "$dir/at-partial/told")"
+grep -q ' /v1/traces - gzip$' "$dir/at-fine/log" || fail "not packed, or to another path: $(cat "$dir/at-fine/log")"
+[ "$(cut -d' ' -f1 "$dir/at-busy/log" | head -2 | tr '\n' ' ')" = "503 502 " ] || fail "not tried again each time"
+
+# Credentials come from a file, and are never shown.
+printf '# a comment\nAuthorization: Bearer xyzzy\n' >"$dir/headers" && chmod 600 "$dir/headers"
+receiver headers
+"$top" --once --otlp="$url" --otlp-headers="$dir/headers" "$trace" >/dev/null 2>"$dir/told" || fail "headers: status $?"
+[ ! -s "$dir/told" ] || fail "headers: $(cat "$dir/told")"
+grep -q ' Bearer xyzzy ' "$dir/at-headers/log" || fail "the header did not come"
+chmod 644 "$dir/headers"
+"$top" --once --otlp="$url" --otlp-headers="$dir/headers" "$trace" >/dev/null 2>"$dir/told" || fail "readable: status $?"
+grep -q 'chmod 600' "$dir/told" || fail "that others can read it is not told"
+printf 'no header\n' >"$dir/headers"
+"$top" --once --otlp="$url" --otlp-headers="$dir/headers" "$trace" >/dev/null 2>"$dir/told"
+[ $? = 2 ] && grep -q 'line 1 of' "$dir/told" || fail "a line that is no header: $(cat "$dir/told")"
+receiver refuses 401
+"$top" --once --otlp="http://me:xyzzy@127.0.0.1:$(cat "$dir/at-refuses/port")/?key=xyzzy" "$trace" >"$dir/out" 2>"$dir/told"
+[ $? = 1 ] && grep -q 'refused with 401' "$dir/told" || fail "401: $(cat "$dir/told")"
+! grep -q xyzzy "$dir/out" "$dir/told" || fail "a password is shown"
+
+# Who hangs is waited for some seconds at the end, no longer.
+receiver hangs all=hang
+"$top" --otlp="$url" "$dir/some.event" </dev/null >/dev/null 2>"$at/told" &
+run=$!
+servers="$servers $run"
+await "a request" test -s "$at/log"
+kill -TERM "$run"
+wait "$run" || fail "hangs: status $?"
+set -- $(sed -n 's/.*of \([0-9]*\) spans \([0-9]*\) were refused, \([0-9]*\) were dropped.*/\1 \2 \3/p' "$at/told")
+[ "${1:-0}" -gt 0 ] && [ "$1 0 $1" = "$*" ] || fail "hangs: $(cat "$at/told")"
+
+# With no terminal it goes on until it is told to end: a process is sent when it has ended, what runs
+# still at the end as it is.
+receiver live
+"$top" --otlp="$url" "af_unix:$dir/socket" </dev/null >"$dir/out" 2>"$dir/told" &
+run=$!
+servers="$servers $run"
+await "the socket" test -S "$dir/socket"
+sids() {
+	grep -o '"trace2.cmd.sid"' "$dir/at-live/accepted" | wc -l
+}
+for i in 1 2 3; do
+	GIT_TRACE2_EVENT=af_unix:stream:$dir/socket git version >/dev/null || exit 99
+done
+three() { [ "$(sids)" -ge 3 ]; }
+await "a span of each" three
+"$python" -c '
+import signal, socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.connect(sys.argv[1])
+about = "\"sid\":\"20260102T030405.000006Z-H0123abcd-P00000001\",\"thread\":\"main\",\"time\":\"2026-01-02T03:04:05.000000Z\""
+s.sendall(("{\"event\":\"start\",%s,\"t_abs\":0.1,\"argv\":[\"git\",\"gc\"]}\n" % about).encode())
+open(sys.argv[2], "w").close()
+signal.pause()' "$dir/socket" "$dir/runs" &
+servers="$servers $!"
+await "what still runs" test -f "$dir/runs"
+kill -TERM "$run"
+wait "$run" || fail "live: status $?: $(cat "$dir/told")"
+[ ! -s "$dir/told" ] || fail "live: $(cat "$dir/told")"
+otlp count "$dir/at-live/accepted" >"$dir/counted"
+[ "$(cut -d' ' -f3 "$dir/counted")" = 4 ] || fail "live: not four processes: $(cat "$dir/counted")"
+grep -q '"96c0144455f15e9053b8ee5d43c46d6c","spanId":"a32651bc96149773"' "$dir/at-live/accepted" ||
+	fail "live: ids are others"
+[ "$(grep -o 'trace2.incomplete' "$dir/at-live/accepted" | wc -l)" = 1 ] || fail "live: what is incomplete"
+exit 0

@@ -14,6 +14,7 @@
 
 #include "monitor/app/job.h"
 #include "monitor/app/lifeline.h"
+#include "monitor/app/liveness.h"
 #include "monitor/app/session.h"
 #include "monitor/base/complain.h"
 #include "monitor/base/notify.h"
@@ -21,7 +22,7 @@
 #include "monitor/intake/event_loop.h"
 #include "views/terminal/terminal.h"
 
-/* How often it is looked how forwarding goes. */
+/* How often it is looked how forwarding and exporting go, and who is gone. */
 #define LOOK_SECONDS 1.0
 #define REST_SECONDS 0.05
 /* Nobody looks back; what waits is bounded. */
@@ -38,13 +39,14 @@ struct headless {
 	 * the event. While it rests it is not woken, but finds out at the end that it was wanted:
 	 * either who wants it sees that it does not rest, or it sees that it is wanted. */
 	_Atomic bool rests, wanted;
+	struct liveness liveness;
 	char status[500]; /* what was told last of what is forwarded */
 	bool signalled;   /* the command was told to end */
 };
 
 bool headless_is_meant(const struct options *o)
 {
-	bool writes = o->record || o->tees.nr || o->forward;
+	bool writes = o->record || o->tees.nr || o->forward || o->otlp;
 
 	return writes && !o->once && !o->keys && !o->dump &&
 	       ((o->record && !strcmp(o->record, "-")) || !terminal_is_there());
@@ -87,7 +89,8 @@ static void wake_came(struct ev_loop *loop, ev_async *w, int revents)
 	(void)revents;
 	atomic_store(&h->wanted, false);
 	session_pass_on(&h->session);
-	if (is_over(h) || (!h->session.forwarding && !outputs_go_on(&h->session.outputs)))
+	if (is_over(h) || (!h->session.forwarding && !h->session.exporting &&
+			   !outputs_go_on(&h->session.outputs)))
 		ev_break(loop, EVBREAK_ALL);
 	if (h->session.forwarding && !ev_is_active(&h->rest)) {
 		atomic_store(&h->rests, true);
@@ -170,18 +173,35 @@ static void watchdog_came(struct ev_loop *loop, ev_timer *w, int revents)
 	notify_tell("WATCHDOG=1");
 }
 
-static void look_came(struct ev_loop *loop, ev_timer *w, int revents)
+static void forwarding_look(struct headless *h)
 {
-	struct headless *h = w->data;
 	char status[sizeof(h->status)];
 
-	(void)loop;
-	(void)revents;
 	forwarding_tell(h->session.forwarding);
 	forwarding_say(h->session.forwarding, status, sizeof(status));
 	if (strcmp(status, h->status) != 0)
 		notify_tell("STATUS=%s", status);
 	memcpy(h->status, status, sizeof(status));
+}
+
+/* A process that was killed says nothing: its pid is looked for, as where there is a screen. */
+static void exporting_look(struct headless *h)
+{
+	exporting_tick(h->session.exporting, true);
+	if (!session_plays(&h->session))
+		liveness_look(&h->liveness, h->session.model, h->session.journal);
+}
+
+static void look_came(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	struct headless *h = w->data;
+
+	(void)loop;
+	(void)revents;
+	if (h->session.forwarding)
+		forwarding_look(h);
+	if (h->session.exporting)
+		exporting_look(h);
 }
 
 /* Where the manager wants to hear of us, it does so twice in its time. */
@@ -194,7 +214,7 @@ static void timers_start(struct headless *h)
 		ev_timer_init(&h->watchdog, watchdog_came, 0, seconds);
 		ev_timer_start(h->loop, &h->watchdog);
 	}
-	if (h->session.forwarding) {
+	if (h->session.forwarding || h->session.exporting) {
 		ev_timer_init(&h->look, look_came, LOOK_SECONDS, LOOK_SECONDS);
 		h->look.data = h;
 		ev_timer_start(h->loop, &h->look);
@@ -255,7 +275,7 @@ int headless_run(const struct options *given)
 
 	/* Who reads from us may be gone; that is an error to write, no end. */
 	signal(SIGPIPE, SIG_IGN);
-	if (own.forward && own.history_bytes < 0)
+	if ((own.forward || own.otlp) && own.history_bytes < 0)
 		own.history_bytes = AGENT_HISTORY_BYTES;
 	watchers_start(&h);
 	status = run(&h, options);

@@ -4,6 +4,8 @@ noinst_LIBRARIES += %D%/libapp.a
 %C%_libapp_a_SOURCES = \
 	%D%/attach.c \
 	%D%/attach.h \
+	%D%/exporting.c \
+	%D%/exporting.h \
 	%D%/families.c \
 	%D%/families.h \
 	%D%/file_watch.c \

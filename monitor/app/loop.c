@@ -213,6 +213,8 @@ static void look_came(struct ev_loop *ev, ev_timer *w, int revents)
 
 	(void)ev;
 	(void)revents;
+	if (l->session.exporting)
+		exporting_tick(l->session.exporting, false);
 	/* Pids of another time, or host, are nobody's. */
 	if (!screen_is_paused(&l->screen) && !l->working && !session_plays(&l->session))
 		liveness_look(&l->liveness, l->session.model, l->session.journal);

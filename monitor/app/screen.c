@@ -65,6 +65,18 @@ static void replay_fill(const struct screen *s, struct ui_input *in)
 	in->replay_until = view.until;
 }
 
+static void exporting_fill(struct exporting *exporting, struct ui_tee *out)
+{
+	struct span_sender_stats stats;
+
+	exporting_stats(exporting, &stats);
+	*out = (struct ui_tee){ .spec = exporting_shown(exporting),
+				.spans = true,
+				.passed = stats.sent,
+				.lost = stats.failed + stats.dropped };
+	snprintf(out->error, sizeof(out->error), "%.99s", *stats.error ? stats.error : stats.lost);
+}
+
 static void outputs_fill(const struct screen *s, struct ui_input *in, struct ui_tee *tees)
 {
 	const struct outputs *out = &s->session->outputs;
@@ -78,8 +90,11 @@ static void outputs_fill(const struct screen *s, struct ui_input *in, struct ui_
 		tees[i].spec = out->tee_specs[i];
 		tees[i].passed = stats.passed.lines;
 		tees[i].lost = stats.lost.lines;
+		tees[i].spans = false;
 		memcpy(tees[i].error, stats.error, sizeof(tees[i].error));
 	}
+	if (s->session->exporting)
+		exporting_fill(s->session->exporting, &tees[in->nr_tees++]);
 }
 
 static void output_refresh(struct screen *s)

@@ -19,8 +19,8 @@
 /* Everything that a frame is made from, with what it refers to. */
 struct screen_input {
 	struct ui_input in;
-	struct ui_tee tees[OUTPUTS_MAX_TEES];
-	struct source_stats *sources; /* malloc()ed */
+	struct ui_tee tees[OUTPUTS_MAX_TEES + 1]; /* and where spans are sent */
+	struct source_stats *sources;             /* malloc()ed */
 };
 
 struct screen {

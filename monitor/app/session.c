@@ -171,13 +171,13 @@ static bool redact_check(struct session *s)
 			 "--format=events, or --record=FILE");
 		return false;
 	}
-	if (o->redact != REDACTION_TEXT || o->record || o->forward ||
+	if (o->redact != REDACTION_TEXT || o->record || o->forward || o->otlp ||
 	    (o->once && exporters[o->format].ops->redacts))
 		return true;
 	snprintf(s->why, sizeof(s->why),
 		 "--redact=text writes events or spans: add --once with --format=events or "
-		 "--format=otlp, --record=FILE or --forward=nats://SERVERS; reports are made by "
-		 "reading events again");
+		 "--format=otlp, --record=FILE, --forward=nats://SERVERS or --otlp=URL; reports "
+		 "are made by reading events again");
 	return false;
 }
 
@@ -320,6 +320,12 @@ bool session_open(struct session *s, const struct options *options, void (*wake)
 		if (!s->forwarding)
 			return false;
 	}
+	if (options->otlp) {
+		s->exporting =
+			exporting_new(options, s->model, s->redactor, s->why, sizeof(s->why));
+		if (!s->exporting)
+			return false;
+	}
 	if (s->attach)
 		s->before =
 			outputs_add_asking_tee(&s->outputs, s->intake, attach_before, s->attach);
@@ -342,6 +348,8 @@ bool session_start(struct session *s, int cols, int rows, int *status)
 	outputs_start(&s->outputs);
 	if (s->forwarding)
 		forwarding_start(s->forwarding);
+	if (s->exporting)
+		exporting_start(s->exporting);
 	intake_start(s->intake);
 	if (!s->attach)
 		return true;
@@ -404,16 +412,14 @@ bool session_end(struct session *s)
 	if (s->intake)
 		intake_stop(s->intake);
 	ok = session_save_runs(s);
-	if (s->redacted) {
+	if (s->redacted || s->forwarding || s->exporting)
 		session_pass_on(s);
-		redacted_end(s->redacted);
-		s->redacted = NULL;
-	}
-	if (s->forwarding) {
-		session_pass_on(s);
-		forwarding_end(s->forwarding);
-		s->forwarding = NULL;
-	}
+	redacted_end(s->redacted);
+	s->redacted = NULL;
+	forwarding_end(s->forwarding);
+	s->forwarding = NULL;
+	ok = exporting_end(s->exporting) && ok;
+	s->exporting = NULL;
 	ok = outputs_end(&s->outputs, s->options) && ok;
 	/* No tee asks it any more. */
 	s->before = NULL;
@@ -448,6 +454,17 @@ void session_close(struct session *s)
 	*s = (struct session){ 0 };
 }
 
+/* To those who are given each batch beside what is shown. */
+static void give_on(struct session *s, const struct batch *batch)
+{
+	if (s->redacted)
+		redacted_batch(s->redacted, batch);
+	if (s->forwarding)
+		forwarding_batch(s->forwarding, batch);
+	if (s->exporting)
+		exporting_batch(s->exporting, batch);
+}
+
 bool session_apply(struct session *s, ns_t budget_ns)
 {
 	ns_t until = tr2_clock_monotonic() + budget_ns;
@@ -458,10 +475,7 @@ bool session_apply(struct session *s, ns_t budget_ns)
 		model_apply(s->model, batch);
 		if (s->streams)
 			report_batch(s->streams, batch);
-		if (s->redacted)
-			redacted_batch(s->redacted, batch);
-		if (s->forwarding)
-			forwarding_batch(s->forwarding, batch);
+		give_on(s, batch);
 		journal_trim(s->journal);
 		if (budget_ns && tr2_clock_monotonic() >= until)
 			return true;
@@ -474,12 +488,10 @@ void session_pass_on(struct session *s)
 	const struct batch *batch;
 
 	while ((batch = journal_next(s->journal))) {
-		if (s->forwarding && forwarding_needs_model(s->forwarding))
+		/* What is looked for in /proc is what the model knows. */
+		if (s->exporting || (s->forwarding && forwarding_needs_model(s->forwarding)))
 			model_apply(s->model, batch);
-		if (s->redacted)
-			redacted_batch(s->redacted, batch);
-		if (s->forwarding)
-			forwarding_batch(s->forwarding, batch);
+		give_on(s, batch);
 		journal_trim(s->journal);
 	}
 }

@@ -16,6 +16,7 @@
 #include "engine/base/intern.h"
 #include "monitor/analysis/verdicts.h"
 #include "monitor/filter/filter.h"
+#include "monitor/app/exporting.h"
 #include "monitor/app/forwarding.h"
 #include "monitor/app/outputs.h"
 #include "monitor/base/replay.h"
@@ -40,6 +41,7 @@ struct session {
 	struct redacted *redacted;        /* private: makes a redacted recording; NULL */
 	struct report_input recorded;     /* private: what that is of */
 	struct forwarding *forwarding;    /* ro: what an agent passes on; NULL: none */
+	struct exporting *exporting;      /* ro: sends spans; NULL */
 	struct redactor *redactor;        /* ro: what events are written through; NULL: nothing */
 	char **specs;                     /* ro: what is read, resolved where none was given */
 	int nr_specs;

@@ -10,6 +10,7 @@
 #include "monitor/read/reader.h"
 #include "monitor/read/unpack.h"
 #include "monitor/report/report.h"
+#include "monitor/send/http_post.h"
 #include "views/terminal/terminal.h"
 
 /* The first of the readers' words stands for none of them. */
@@ -44,6 +45,10 @@ void version_print(void)
 		printf("nats: left out, built without %s\n", nats_link_missing());
 	else
 		printf("nats: %s\n", nats_link_library());
+	if (http_post_missing())
+		printf("otlp: not sent, built without %s\n", http_post_missing());
+	else
+		printf("otlp: %s\n", http_post_library());
 	for (int i = 0; i < NR_EXPORTERS; i++)
 		if (exporters[i].ops->library)
 			printf("%s: not written, built without %s\n", exporter_words[i].word,

@@ -79,6 +79,12 @@ static void own_host_find(void)
 		 digest[3]);
 }
 
+const char *pid_own_host(void)
+{
+	pthread_once(&own_host_once, own_host_find);
+	return own_host;
+}
+
 enum pid_is pid_look(const char *host, int64_t pid, ns_t began)
 {
 	ns_t start;

@@ -20,4 +20,7 @@ enum pid_is {
 /* `host` as SIDs say it; `began`: wall time, NS_NONE where that is not known. */
 enum pid_is pid_look(const char *host, int64_t pid, ns_t began);
 
+/* This machine as SIDs say it, "H0123abcd". */
+const char *pid_own_host(void);
+
 #endif

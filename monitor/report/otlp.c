@@ -136,7 +136,8 @@ static void process_begin(struct otlp *o, uint32_t nr)
 				    .from = NS_NONE,
 				    .version = SYM_NONE,
 				    .verb = SYM_NONE,
-				    .mode = SYM_NONE };
+				    .mode = SYM_NONE,
+				    .agent = o->agent };
 	memcpy(p->host, parts.host, sizeof(p->host));
 	otlp_ids_of_sid(said->sid, said->sid_len, &p->ids);
 	otlp_attributes_init(&p->attributes);
@@ -460,13 +461,24 @@ static void record(struct otlp *o, const struct batch *batch, const struct event
 		pid_gone(o, batch, ev);
 }
 
+/* Who sent it may name a host: that goes through the redactor, too. */
+static void stream_begins(struct otlp *o, const struct batch *batch, const struct event *ev)
+{
+	struct event own = *ev;
+
+	o->stream = event_get(ev, FLD_STREAM, NUM_NONE);
+	if (o->config.redactor && event_has(ev, FLD_AGENT))
+		redactor_event(o->config.redactor, batch, ev, &own);
+	o->agent = event_sym(&own, FLD_AGENT);
+}
+
 void otlp_record(struct otlp *o, const struct batch *batch, const struct event *ev)
 {
 	struct event own;
 
 	if (!event_has(ev, TR2_F_SID)) {
 		if (ev->kind == REC_STREAM)
-			o->stream = event_get(ev, FLD_STREAM, NUM_NONE);
+			stream_begins(o, batch, ev);
 		else if (ev->kind == REC_STREAM_END)
 			stream_ended(o, event_get(ev, FLD_STREAM, NUM_NONE));
 		return;
@@ -489,6 +501,7 @@ struct otlp *otlp_new(const struct otlp_config *config)
 	o->config = *config;
 	o->syms = config->redactor ? redactor_syms(config->redactor) : config->syms;
 	o->stream = NUM_NONE;
+	o->agent = SYM_NONE;
 	list_init(&o->running);
 	list_init(&o->ended);
 	tr2_buf_init(&o->name, SIZE_MAX / 2);

@@ -43,6 +43,7 @@ struct otlp_process {
 	int64_t pid, code, signo;
 	sym_t version, verb, mode;
 	char host[12];          /* "" */
+	sym_t agent;            /* SITE.HOST that sent it; SYM_NONE */
 	char *exe, *first_word; /* base of argv[0]; argv[1]; NULL */
 	char *error;            /* the first message; NULL */
 	bool has_ended;         /* as it said, whatever the code */
@@ -74,6 +75,7 @@ struct otlp {
 	struct otlp_list ended;   /* by when they ended */
 	struct tr2_slots by_stream;
 	int64_t stream; /* that the records are of; NUM_NONE */
+	sym_t agent;    /* the same; SYM_NONE */
 	bool looking;   /* what is open goes on */
 	ns_t now;       /* monotonic */
 	struct otlp_stats stats;

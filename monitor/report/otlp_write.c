@@ -196,6 +196,18 @@ void otlp_write_process(struct otlp *o, uint32_t nr, bool incomplete)
 
 /* ---- what is told at once ---- */
 
+/* What an agent calls itself is SITE.HOST. */
+static void agent_attributes(struct otlp *o, sym_t agent, struct otlp_attributes *a)
+{
+	size_t len;
+	const char *text = tr2_intern_text(o->syms, agent, &len);
+	const char *dot = len ? memchr(text, '.', len) : NULL;
+	const char *host = dot ? dot + 1 : text;
+
+	otlp_attribute_text(a, "trace2.agent", text, len);
+	otlp_attribute_text(a, "host.name", host, len - (size_t)(host - text));
+}
+
 static void resource_attributes(struct otlp *o, uint32_t nr, struct otlp_attributes *a)
 {
 	const struct span_process *said = span_stream_process(&o->spans, nr);
@@ -216,6 +228,10 @@ static void resource_attributes(struct otlp *o, uint32_t nr, struct otlp_attribu
 	otlp_attribute_text(a, "trace2.cmd.sid", said->sid, said->sid_len);
 	if (*p->host)
 		otlp_attribute_text(a, "host.id", p->host, strlen(p->host));
+	if (p->agent != SYM_NONE) {
+		agent_attributes(o, p->agent, a);
+		return;
+	}
 	if (*p->host && host && !strcmp(p->host, o->config.host_digest))
 		otlp_attribute_text(a, "host.name", host, strlen(host));
 }

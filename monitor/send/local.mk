@@ -10,6 +10,9 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/forward_queue.c \
 	%D%/forward_queue.h \
 	%D%/forward_send.c \
+	%D%/curl_calls.def \
+	%D%/http_post.c \
+	%D%/http_post.h \
 	%D%/line.c \
 	%D%/line.h \
 	%D%/outlet.c \
@@ -18,6 +21,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/record_file.h \
 	%D%/recorder.c \
 	%D%/recorder.h \
+	%D%/span_sender.c \
+	%D%/span_sender.h \
 	%D%/spool.c \
 	%D%/spool.h \
 	%D%/tee.c \

@@ -229,6 +229,8 @@ static enum options_result options_check(struct options *out, char *why, size_t 
 			   "FILE");
 	if (!out->record && out->record_bytes >= 0)
 		return bad(why, why_bytes, "--record-size needs a recording: add --record=FILE");
+	if (!out->otlp && out->otlp_headers)
+		return bad(why, why_bytes, "--otlp-headers is for a collector: add --otlp=URL");
 	if (!out->forward && (out->as || out->spool || out->redact_key || out->sample > 0 ||
 			      out->forward_buffer >= 0 || out->forward_rate >= 0))
 		return bad(why, why_bytes,

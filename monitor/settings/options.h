@@ -82,7 +82,8 @@ struct options {
 	int64_t sample;                       /* -1: not given */
 	int64_t forward_buffer, forward_rate; /* -1: not given */
 	int forward_hold_ms;
-	const char *fleet_init; /* the URL of NATS servers; NULL: nothing is made */
+	const char *fleet_init;          /* the URL of NATS servers; NULL: nothing is made */
+	const char *otlp, *otlp_headers; /* the URL of a collector, and a file; or NULL */
 	const char *spool, *redact_key, *nats_creds, *tls_ca, *tls_cert, *tls_key; /* or NULL */
 	bool insecure;
 

@@ -181,9 +181,10 @@ static void say_tee(const struct ui_tee *tee, struct tr2_buf *line)
 {
 	tr2_buf_addf(line, "%s: ", tee->spec);
 	say_count(tee->passed, line);
-	tr2_buf_addstr(line, " lines passed on, ");
+	tr2_buf_addstr(line, tee->spans ? " spans sent, " : " lines passed on, ");
 	say_count(tee->lost, line);
-	tr2_buf_addf(line, " lost%s%s", *tee->error ? ": " : "", tee->error);
+	tr2_buf_addstr(line, tee->spans ? " refused or dropped" : " lost");
+	tr2_buf_addf(line, "%s%s", *tee->error ? ": " : "", tee->error);
 }
 
 static void say_bad(const struct bad_sample *bad, struct tr2_buf *line)
@@ -217,7 +218,7 @@ static void foot(struct view_ctx *ctx, struct surface *surface, struct rect area
 
 		line = say_line();
 		say_tee(tee, line);
-		foot_line(surface, &area, "tee",
+		foot_line(surface, &area, tee->spans ? "otlp" : "tee",
 			  tee->lost || *tee->error ? STYLE_ALERT : STYLE_TEXT, line);
 	}
 	if (!source)

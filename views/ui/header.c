@@ -370,7 +370,7 @@ static int draw_skew(struct surface *surface, int x, const struct source_stats *
 /* Before all else: who sees this must know that the figures are not whole. */
 static int draw_bad(struct surface *surface, int x, const struct ui_input *in)
 {
-	uint64_t bad = 0, left = 0, tee_lost = 0;
+	uint64_t bad = 0, left = 0, tee_lost = 0, spans_lost = 0;
 
 	for (int i = 0; i < in->nr_sources; i++) {
 		bad += in->sources[i].malformed + in->sources[i].oversized;
@@ -381,7 +381,7 @@ static int draw_bad(struct surface *surface, int x, const struct ui_input *in)
 	if (left)
 		x = part(surface, x, "unread", STYLE_ALERT, human_bytes(left).text);
 	for (int i = 0; i < in->nr_tees; i++)
-		tee_lost += in->tees[i].lost;
+		*(in->tees[i].spans ? &spans_lost : &tee_lost) += in->tees[i].lost;
 	if (tee_lost)
 		x = part(surface, x, "tee lost", STYLE_ALERT, human_count(tee_lost).text);
 	for (int i = 0; i < in->nr_sources; i++) {
@@ -394,6 +394,8 @@ static int draw_bad(struct surface *surface, int x, const struct ui_input *in)
 		if (*in->sources[i].skewed)
 			x = draw_skew(surface, x, &in->sources[i]);
 	}
+	if (spans_lost)
+		x = part(surface, x, "spans lost", STYLE_ALERT, human_count(spans_lost).text);
 	if (in->record_stopped)
 		x = part(surface, x, "recording", STYLE_ALERT, "stopped");
 	if (in->journal_stats.dropped_events)

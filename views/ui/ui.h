@@ -111,8 +111,9 @@ struct ui_input {
 	/* What is passed on; borrowed. */
 	const struct ui_tee {
 		const char *spec;
-		uint64_t passed, lost; /* lines */
-		char error[100];       /* why nothing is taken now; "" */
+		bool spans; /* they are sent to a collector; else lines, to a tee */
+		uint64_t passed, lost;
+		char error[100]; /* why nothing is taken now; "" */
 	} * tees;
 	int nr_tees;
 	bool record_stopped; /* what is to be recorded cannot be written any more */

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/send/http_post.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "monitor/base/complain.h"
+#include "monitor/base/die.h"
+
+#define MISSING "libcurl (Debian: libcurl4-openssl-dev)"
+
+#ifdef HAVE_CURL
+
+/* Its macros want the functions themselves. */
+#define CURL_DISABLE_TYPECHECK
+#include <curl/curl.h>
+#include <dlfcn.h>
+
+#define CONNECT_TIMEOUT_MS 5000L
+#define MAX_HEADER_BYTES   8192
+
+struct curl_calls {
+#define CURL_CALL(function) __typeof__(function) *function;
+#include "monitor/send/curl_calls.def"
+};
+
+static struct curl_calls calls;
+static const struct curl_calls *curl; /* NULL: not loaded */
+
+static const struct {
+	const char *name;
+	void **at;
+} functions[] = {
+#define CURL_CALL(function) { #function, (void **)&calls.function },
+#include "monitor/send/curl_calls.def"
+};
+
+struct http_post {
+	struct http_post_config config;
+	char *url, *shown;
+	CURL *easy;
+	struct curl_slist *headers;
+	bool has_secrets;
+	struct http_answer *answer; /* that is being filled */
+};
+
+/* NULL, or why it cannot be. */
+static const char *load(void)
+{
+	void *library;
+
+	if (curl)
+		return NULL;
+	library = dlopen(CURL_SONAME, RTLD_NOW | RTLD_LOCAL);
+	if (!library)
+		return dlerror();
+	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
+		*functions[i].at = dlsym(library, functions[i].name);
+		if (!*functions[i].at)
+			return dlerror();
+	}
+	if (calls.curl_global_init(CURL_GLOBAL_DEFAULT))
+		return "it cannot be initialized";
+	curl = &calls;
+	return NULL;
+}
+
+const char *http_post_missing(void)
+{
+	return NULL;
+}
+
+const char *http_post_library(void)
+{
+	const char *why = load();
+
+	return why ? why : curl->curl_version();
+}
+
+/* ---- addresses ---- */
+
+static bool is_prefix(const char *text, const char *prefix)
+{
+	return !strncasecmp(text, prefix, strlen(prefix));
+}
+
+/* Behind the scheme; NULL: it is none of ours, or there is no host. */
+static const char *authority_of(const char *url)
+{
+	const char *at = is_prefix(url, "http://")    ? url + strlen("http://")
+			 : is_prefix(url, "https://") ? url + strlen("https://")
+						      : NULL;
+
+	return at && *at && !strchr("/?#:", *at) ? at : NULL;
+}
+
+static char *url_make(const char *url, const char *path)
+{
+	size_t len = strcspn(url, "?#"), nr = strlen(path);
+	char *made;
+
+	if (url[len])
+		return xstrdup(url);
+	while (len && url[len - 1] == '/')
+		len--;
+	if (len >= nr && !memcmp(url + len - nr, path, nr))
+		nr = 0;
+	made = xmalloc(len + nr + 1);
+	memcpy(made, url, len);
+	memcpy(made + len, path, nr);
+	made[len + nr] = '\0';
+	return made;
+}
+
+/* Without what stands before an @ of the authority, and without the query. */
+static char *shown_make(const char *url, bool *has_user)
+{
+	const char *authority = authority_of(url), *at;
+	size_t head = (size_t)(authority - url);
+	char *made = xstrdup(url);
+
+	at = memrchr(authority, '@', strcspn(authority, "/?#"));
+	*has_user = at != NULL;
+	if (at)
+		memmove(made + head, made + (at + 1 - url), strlen(at + 1) + 1);
+	made[strcspn(made, "?#")] = '\0';
+	return made;
+}
+
+static bool is_loopback(const char *shown)
+{
+	const char *host = authority_of(shown);
+	size_t len = strcspn(host, ":/");
+
+	return (len == 9 && is_prefix(host, "localhost")) || is_prefix(host, "127.") ||
+	       is_prefix(host, "[::1]");
+}
+
+/* ---- headers ---- */
+
+static void header_add(struct http_post *post, const char *line)
+{
+	struct curl_slist *list = curl->curl_slist_append(post->headers, line);
+
+	if (!list)
+		die_of_memory(strlen(line));
+	post->headers = list;
+}
+
+/* `Name: value`, of characters that cannot end it. */
+static bool is_header(const char *line)
+{
+	size_t name = strcspn(line, ":");
+
+	if (!name || !line[name])
+		return false;
+	for (size_t i = 0; i < name; i++)
+		if (!isalnum((unsigned char)line[i]) && !strchr("-_.", line[i]))
+			return false;
+	for (const char *at = line + name; *at; at++)
+		if ((unsigned char)*at < ' ' && *at != '\t')
+			return false;
+	return true;
+}
+
+static bool headers_read(struct http_post *post, const char *path, char *why, size_t why_bytes)
+{
+	FILE *from = fopen(path, "re");
+	char line[MAX_HEADER_BYTES];
+	struct stat st;
+	int number = 0;
+	bool ok = true;
+
+	if (!from) {
+		snprintf(why, why_bytes, "cannot read %s: %s", path, strerror(errno));
+		return false;
+	}
+	if (!fstat(fileno(from), &st) && st.st_mode & 077)
+		complain("%s can be read by others: chmod 600 it", path);
+	while (ok && fgets(line, sizeof(line), from)) {
+		number++;
+		line[strcspn(line, "\r\n")] = '\0';
+		if (!*line || *line == '#')
+			continue;
+		ok = is_header(line);
+		if (ok) {
+			header_add(post, line);
+			post->has_secrets = true;
+		}
+	}
+	explicit_bzero(line, sizeof(line));
+	if (!ok)
+		snprintf(why, why_bytes, "line %d of %s is no header: write Name: value", number,
+			 path);
+	fclose(from);
+	return ok;
+}
+
+/* ---- requests ---- */
+
+static size_t body_came(char *bytes, size_t size, size_t nr, void *data)
+{
+	struct http_answer *a = ((struct http_post *)data)->answer;
+	size_t len = size * nr, room = sizeof(a->body) - a->body_len;
+
+	memcpy(a->body + a->body_len, bytes, len < room ? len : room);
+	a->body_len += len < room ? len : room;
+	return len;
+}
+
+static int progress(void *data, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
+{
+	const struct http_post *post = data;
+
+	(void)a;
+	(void)b;
+	(void)c;
+	(void)d;
+	return post->config.stops && post->config.stops(post->config.data);
+}
+
+static void option_text(struct http_post *post, CURLoption option, const char *text)
+{
+	if (text && curl->curl_easy_setopt(post->easy, option, text))
+		die_of_memory(strlen(text));
+}
+
+static void options_set(struct http_post *post)
+{
+	CURL *easy = post->easy;
+
+	option_text(post, CURLOPT_URL, post->url);
+	option_text(post, CURLOPT_USERAGENT, "trace2top/" PACKAGE_VERSION);
+	option_text(post, CURLOPT_CAINFO, post->config.tls_ca);
+	option_text(post, CURLOPT_SSLCERT, post->config.tls_cert);
+	option_text(post, CURLOPT_SSLKEY, post->config.tls_key);
+	curl->curl_easy_setopt(easy, CURLOPT_POST, 1L);
+	curl->curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	curl->curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
+	curl->curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_TIMEOUT_MS);
+	curl->curl_easy_setopt(easy, CURLOPT_HTTPHEADER, post->headers);
+	curl->curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, body_came);
+	curl->curl_easy_setopt(easy, CURLOPT_WRITEDATA, post);
+	curl->curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, progress);
+	curl->curl_easy_setopt(easy, CURLOPT_XFERINFODATA, post);
+}
+
+struct http_post *http_post_new(const struct http_post_config *config, char *why, size_t why_bytes)
+{
+	struct http_post *post;
+	const char *missing;
+	bool has_user;
+
+	if (!authority_of(config->url)) {
+		snprintf(why, why_bytes, "no http:// or https:// address");
+		return NULL;
+	}
+	missing = load();
+	if (missing) {
+		snprintf(why, why_bytes, "libcurl cannot be loaded: %s", missing);
+		return NULL;
+	}
+	post = xcalloc(1, sizeof(*post));
+	post->config = *config;
+	post->url = url_make(config->url, config->path);
+	post->shown = shown_make(post->url, &has_user);
+	post->has_secrets = has_user;
+	post->easy = curl->curl_easy_init();
+	if (!post->easy)
+		die_of_memory(sizeof(*post));
+	header_add(post, "Content-Type: application/json");
+	header_add(post, "Content-Encoding: gzip");
+	/* Else a body of some size waits a second for "100 Continue". */
+	header_add(post, "Expect:");
+	if (config->headers && !headers_read(post, config->headers, why, why_bytes)) {
+		http_post_free(post);
+		return NULL;
+	}
+	options_set(post);
+	return post;
+}
+
+void http_post_free(struct http_post *post)
+{
+	if (!post)
+		return;
+	curl->curl_easy_cleanup(post->easy);
+	curl->curl_slist_free_all(post->headers);
+	free(post->url);
+	free(post->shown);
+	free(post);
+}
+
+const char *http_post_shown(const struct http_post *post)
+{
+	return post->shown;
+}
+
+bool http_post_is_open(const struct http_post *post)
+{
+	return post->has_secrets && is_prefix(post->shown, "http://") && !is_loopback(post->shown);
+}
+
+void http_post_send(struct http_post *post, const void *gzipped, size_t len, long timeout_ms,
+		    struct http_answer *answer)
+{
+	curl_off_t retry = 0;
+	CURLcode code;
+	long status = 0;
+
+	answer->status = 0;
+	answer->retry_after = 0;
+	answer->body_len = 0;
+	*answer->error = '\0';
+	post->answer = answer;
+	curl->curl_easy_setopt(post->easy, CURLOPT_POSTFIELDS, gzipped);
+	curl->curl_easy_setopt(post->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len);
+	curl->curl_easy_setopt(post->easy, CURLOPT_TIMEOUT_MS, timeout_ms);
+	code = curl->curl_easy_perform(post->easy);
+	if (code) {
+		snprintf(answer->error, sizeof(answer->error), "%s",
+			 curl->curl_easy_strerror(code));
+		return;
+	}
+	curl->curl_easy_getinfo(post->easy, CURLINFO_RESPONSE_CODE, &status);
+	curl->curl_easy_getinfo(post->easy, CURLINFO_RETRY_AFTER, &retry);
+	answer->status = (int)status;
+	answer->retry_after = (long)retry;
+}
+
+#else
+
+const char *http_post_missing(void)
+{
+	return MISSING;
+}
+
+const char *http_post_library(void)
+{
+	return "";
+}
+
+struct http_post *http_post_new(const struct http_post_config *config, char *why, size_t why_bytes)
+{
+	(void)config;
+	snprintf(why, why_bytes, "this needs " MISSING ": install it and build trace2top anew");
+	return NULL;
+}
+
+void http_post_free(struct http_post *post)
+{
+	(void)post;
+}
+
+const char *http_post_shown(const struct http_post *post)
+{
+	(void)post;
+	return "";
+}
+
+bool http_post_is_open(const struct http_post *post)
+{
+	(void)post;
+	return false;
+}
+
+void http_post_send(struct http_post *post, const void *gzipped, size_t len, long timeout_ms,
+		    struct http_answer *answer)
+{
+	(void)post;
+	(void)gzipped;
+	(void)len;
+	(void)timeout_ms;
+	*answer = (struct http_answer){ .error = "no libcurl" };
+}
+
+#endif
