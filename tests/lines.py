@@ -65,7 +65,7 @@ class Spoken:
 
 def events(number, argv, code=0, error=None, ends=True):
     sid = "20260102T%06d.%06dZ-H00000001-P%08x" % (number % 1000000, number % 1000000, number + 1)
-    common = {"sid": sid, "thread": "main"}
+    common = {"sid": sid, "thread": "main", "time": time.strftime("%Y-%m-%dT%H:%M:%S.000000Z", time.gmtime())}
     lines = [{"event": "version", "evt": "3", "exe": "2"}, {"event": "start", "t_abs": 0.001, "argv": argv}]
     if error:
         lines.append({"event": "error", "msg": error, "fmt": "%s"})
@@ -85,7 +85,7 @@ def with_a_socket(path):
     lines.hear("^listening on af_unix:" + path + "$")
     one = connect(path)
     one.sendall(events(1, ["git", "fetch"], ends=False))
-    lines.hear("^1 started, git fetch$")
+    lines.hear("^1 (started|running for .*), git fetch$")
     two = connect(path)
     two.sendall(events(2, ["git", "push"], 128, "no\nway"))
     lines.hear("^2, git push, failed with code 128 after 500 milliseconds: no$")
@@ -123,7 +123,8 @@ def with_what_ends(dir):
         lines.process.stdin.close()
         lines.process.stdin = None
         lines.end(0, " ".join(args))
-        check("has ended\n" in lines.said, "%s: %s" % (args, lines.said))
+        name = "" if number else "standard input "
+        check(name + "has ended\n" in lines.said, "%s: %s" % (args, lines.said))
         if number:
             for wanted in ("1, fetch, pid 2", "wall time ", "no command is called nosuch",
                            "1 line could not be read"):
@@ -202,6 +203,12 @@ def with_a_command(dir):
     for wanted in ("Summary, sh -c", "result exit 7 after ", "Where it went"):
         check(wanted in lines.said, "a command: no %r in %s" % (wanted, lines.said))
     check(": more" not in lines.said, "what is left cannot be asked for any more")
+    lines = Spoken(["--lines", "--fail-if", "wall > 1d", "--", "true"], stdin=subprocess.DEVNULL)
+    lines.end(3, "a rule that nothing was traced for")
+    check(re.search("^.*absent.*wall > 1d|^[^ ]+ .*wall > 1d", lines.said, re.M), "a rule is not said: " + lines.said)
+    lines = Spoken(["--lines", "--once", "--fail-if", "wall > 1d", dir + "/trace"], stdin=subprocess.DEVNULL)
+    lines.end(0, "a rule that holds")
+    check("ok, " in lines.said, "a rule is not said: " + lines.said)
     lines = Spoken(["--lines", "--", "sh", "-c", "exec </dev/tty"], stdin=subprocess.DEVNULL)
     lines.end(2, "a command without a terminal")
     lines = Spoken(["--lines", "--", "sleep", "1000"])
@@ -214,6 +221,8 @@ def on_a_terminal(args, term, answer=None):
     """What the program writes at a terminal of that type, and its status."""
     pid, fd = pty.fork()
     if not pid:
+        # Curses loses some memory where it knows no such terminal.
+        os.environ["ASAN_OPTIONS"] = "detect_leaks=0"
         os.environ["TERM"] = term
         os.execv(TOP, [TOP] + args)
     said = b""

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,4 +241,14 @@ void session_judge(struct session *s)
 	of.findings.off = s->options->findings_off;
 	verdicts_make(&s->verdicts, &what, &choice, 0, findings_count, &of);
 	findings_count_release(&of);
+}
+
+bool judging_tell(const struct verdicts *verdicts)
+{
+	uint32_t nr = verdicts->made ? rules_fail(&verdicts->rules) : 0;
+
+	if (nr)
+		complain("%" PRIu32 " of %" PRIu32 " rule%s broken or cannot be judged", nr,
+			 verdicts->rules.nr, verdicts->rules.nr == 1 ? " is" : "s are");
+	return nr > 0;
 }

@@ -15,6 +15,10 @@
  */
 bool judging_open(struct verdicts *out, const struct options *options, char *why, size_t why_bytes);
 
+/* Why a build stops, whatever the form of the report: a line on stderr, and true, where a rule is
+ * broken or cannot be judged. */
+bool judging_tell(const struct verdicts *verdicts);
+
 /*
  * How long things took in the runs of a base, the newest last, for a model of these symbols, to
  * which its texts are added; malloc()ed, `*nr` of them. It borrows the base's durations.

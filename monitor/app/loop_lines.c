@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "monitor/app/job.h"
+#include "monitor/app/judging.h"
 #include "monitor/app/liveness.h"
 #include "monitor/app/screen.h"
 #include "monitor/base/complain.h"
@@ -472,6 +473,7 @@ static void finish(struct lines *l)
 {
 	if (!screen_is_paused(&l->screen))
 		session_apply(&l->session, 0);
+	session_judge(&l->session);
 	line_look(l->line, look(l), false, &l->out);
 	line_end(l->line, look(l), &l->out);
 }
@@ -511,6 +513,8 @@ static int run(struct lines *l, struct setup *setup)
 	status = status_of(l, session_tell_failures(&l->session));
 	if (!session_end(&l->session) && !status)
 		status = STATUS_SOURCE;
+	if (judging_tell(&l->session.verdicts) && !status)
+		status = STATUS_RULE;
 	watchers_stop(l);
 	out_finish(l);
 	/* Who reads it has heard enough: `| head`. */

@@ -16,6 +16,7 @@
 #include "monitor/base/complain.h"
 #include "monitor/base/die.h"
 #include "monitor/app/job.h"
+#include "monitor/app/judging.h"
 #include "monitor/app/lifeline.h"
 #include "monitor/app/session.h"
 #include "monitor/intake/command_status.h"
@@ -212,18 +213,6 @@ static void waits_tell(struct session *session)
 	}
 }
 
-/* Why a build stops, whatever the form of the report; true where it does. */
-static bool rules_tell(const struct session *session)
-{
-	const struct rules *rules = &session->verdicts.rules;
-	uint32_t nr = session->verdicts.made ? rules_fail(rules) : 0;
-
-	if (nr)
-		complain("%" PRIu32 " of %" PRIu32 " rule%s broken or cannot be judged", nr,
-			 rules->nr, rules->nr == 1 ? " is" : "s are");
-	return nr > 0;
-}
-
 int once_run(const struct options *options)
 {
 	struct once o = { .loop = event_loop_new(EVFLAG_AUTO) };
@@ -266,7 +255,7 @@ int once_run(const struct options *options)
 	trace2_region_leave("loop", "report", NULL);
 	if (!session_end(&o.session) && !status)
 		status = STATUS_SOURCE;
-	if (rules_tell(&o.session) && !status)
+	if (judging_tell(&o.session.verdicts) && !status)
 		status = STATUS_RULE;
 	session_close(&o.session);
 	ev_loop_destroy(o.loop);

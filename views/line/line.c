@@ -105,8 +105,13 @@ void line_look(struct line *line, const struct ui_input *in, bool blocked, struc
 
 void line_say(struct line *line, const char *text, struct tr2_buf *out)
 {
-	sentence_text(out, text, strlen(text), SENTENCE_MESSAGE, line->ascii);
-	tr2_buf_addch(out, '\n');
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+
+		sentence_text(out, text, len, SENTENCE_MESSAGE, line->ascii);
+		tr2_buf_addch(out, '\n');
+		text += len + (text[len] != '\0');
+	}
 }
 
 /* ---- answers ---- */
@@ -217,12 +222,39 @@ static void answer(struct line *line, struct tr2_buf *out)
 	say_rows(line, &ctx, out);
 }
 
+/* A row that is made of columns, with commas between them. */
+static void say_columns(struct line *line, const char *text, struct tr2_buf *out)
+{
+	while (*text) {
+		const char *end = strstr(text, "  ");
+		size_t len = end ? (size_t)(end - text) : strlen(text);
+
+		sentence_text(out, text, len, SENTENCE_MESSAGE, line->ascii);
+		text += len + strspn(text + len, " ");
+		tr2_buf_addstr(out, *text ? ", " : "\n");
+	}
+}
+
+/* What was judged, if anything was: what is broken first. */
+static void say_rules(struct line *line, const struct verdicts *verdicts, struct tr2_buf *out)
+{
+	const struct rule *rule;
+
+	for (uint32_t i = 0; verdicts && (rule = view_rule(verdicts, i)); i++) {
+		struct tr2_buf *text = sentence_scratch();
+
+		view_rule_say(rule, text);
+		say_columns(line, tr2_buf_cstr(text), out);
+	}
+}
+
 void line_end(struct line *line, const struct ui_input *in, struct tr2_buf *out)
 {
 	told_end(&line->told, in->monotonic_ns, out);
 	line->ended = true;
 	if (in->command_line)
 		line_command(line, in, "why", strlen("why"), out);
+	say_rules(line, in->verdicts, out);
 }
 
 static void open_view(struct asking *a, enum view_id id, struct handle process)

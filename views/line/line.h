@@ -40,7 +40,7 @@ void line_free(struct line *line);
 void line_look(struct line *line, const struct ui_input *in, bool blocked, struct tr2_buf *out);
 
 /* Append the last words: what was counted and not told yet, and of a command how it ended and where
- * its time went. */
+ * its time went; then each rule, as it was judged. */
 void line_end(struct line *line, const struct ui_input *in, struct tr2_buf *out);
 
 /* Append the answer to a line that was typed (without its LF), as of `in`. */
@@ -50,7 +50,7 @@ struct line_asked line_command(struct line *line, const struct ui_input *in, con
 /* Append where one looks, after line_command() led elsewhere in time. */
 void line_say_moment(struct line *line, const struct ui_input *in, struct tr2_buf *out);
 
-/* Append a text of the program's own or the ui's (ui_take_notice()) as a line. */
+/* Append a text of the program's own or the ui's (ui_take_notice()), a line for each line of it. */
 void line_say(struct line *line, const char *text, struct tr2_buf *out);
 
 #endif

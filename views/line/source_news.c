@@ -43,7 +43,7 @@ static void say_two(const struct source_news *news, const char *before, const ch
 		    const char *behind, struct tr2_buf *out)
 {
 	tr2_buf_addstr(out, before);
-	add(news, spec, out);
+	add(news, strcmp(spec, "-") ? spec : "standard input", out);
 	tr2_buf_addstr(out, behind);
 }
 
@@ -154,6 +154,8 @@ static void look_at_reading(struct source_news *news, struct pace *pace, const s
 		all += in->sources[i].old_bytes;
 		read += in->sources[i].old_bytes_read;
 	}
+	/* What is replayed is told as it happens. */
+	news->was_read |= in->replays;
 	if (news->was_read || !all)
 		return;
 	if (!header_is_reading(in) && !in->journal_stats.waiting_events) {

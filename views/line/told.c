@@ -456,7 +456,8 @@ void told_look(struct told *told, const struct analysis *what, ns_t monotonic, s
 	if (told->version != model_version(m)) {
 		told->version = model_version(m);
 		gather(told, what);
-		qsort(told->changes, told->nr_changes, sizeof(*told->changes), by_time);
+		if (told->nr_changes)
+			qsort(told->changes, told->nr_changes, sizeof(*told->changes), by_time);
 		for (uint32_t i = 0; i < told->nr_changes; i++)
 			tell(told, what, &told->changes[i], monotonic, out);
 		forget(told, m);
