@@ -192,6 +192,14 @@ static void what_the_file_says_anew_holds_but_what_was_set_here_stays(void **sta
 	assert_string_equal(said("processes.columns"), "pid command");
 	assert_true(setup.options.cursor);
 
+	/* What may be said more than once is what it says now, not that and what it said before. */
+	reread("findings.off = lock-held\n", true);
+	assert_string_equal(said("findings.off"), "lock-held");
+	reread("findings.off = slow-hook\n", true);
+	assert_string_equal(said("findings.off"), "slow-hook");
+	reread("theme = mono\nprocesses.sort = elapsed\n", true);
+	assert_string_equal(said("findings.off"), "none");
+
 	/* Set on the screen and not written: it stays, whatever the file comes to say. */
 	setup.options.mouse = false;
 	setup.options.theme = THEME_DARK;

@@ -377,6 +377,9 @@ bool option_set(struct options *options, const struct option_row *row, const cha
 {
 	struct options scratch = *options;
 
+	/* Options add to what those before them gave; a text is all of it. */
+	if (row->type == &option_type_WORDS)
+		memset((char *)&scratch + row->offset, 0, sizeof(uint64_t));
 	if (!row->type->store(row, (char *)&scratch + row->offset, value))
 		return false;
 	if (!(options->given >> (row - rows) & 1))
