@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Go traces as the runtime wrote them, each write at its time (tests/formats.tar.xz, *.chunks): through
-# a pipe and a FIFO the report is that of the whole file, but for what names the source.
+# a pipe and a FIFO the report is that of the whole file, but for what names the source. A file that
+# grows so is followed, as on a screen: in the end all that happened is there.
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 build=${abs_top_builddir:-$src/build}
 command -v xz >/dev/null || exit 77
@@ -39,6 +40,36 @@ for trace in "$dir"/go/*.trace; do
 	cmp -s "$dir/whole" "$dir/pipe" || { echo "FAIL: $name through a pipe"; diff "$dir/whole" "$dir/pipe" | head -n 10; bad=1; }
 done
 [ "$nr" -gt 2 ] || { echo "FAIL: only $nr traces were played"; bad=1; }
+cat >"$dir/same.py" <<'END'
+import json, sys
+def happened(path):
+    report = json.load(open(path))
+    return (report["totals"]["events"], report["totals"]["regions"], report["timings"],
+            [(len(p["threads"]), p.get("regions")) for p in report["processes"]])
+sys.exit(happened(sys.argv[1]) != happened(sys.argv[2]))
+END
+mkfifo "$dir/commands" || exit 99
+for trace in "$dir"/go/go1.2[26]-*.trace; do
+	[ -f "$trace.chunks" ] || continue
+	[ "$(tail -n 1 "$trace.chunks" | cut -f3)" -lt "${LIVE_GO_NS:-30000000}" ] || continue
+	"$build/trace2top" --once --format=json "$trace" >"$dir/whole.json" 2>/dev/null
+	: >"$dir/grows"
+	"$build/trace2top" --lines "$dir/grows" <"$dir/commands" >"$dir/lines" 2>&1 &
+	exec 3>"$dir/commands"
+	"$PYTHON3" "$dir/play.py" "$trace" >>"$dir/grows"
+	same=
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		echo "write json $dir/grown$i.json" >&3
+		until grep -q "written to .*grown$i.json" "$dir/lines"; do sleep 0.05; done
+		"$PYTHON3" "$dir/same.py" "$dir/whole.json" "$dir/grown$i.json" && same=1 && break
+		sleep 0.1
+	done
+	exec 3>&-
+	kill $! 2>/dev/null
+	wait $!
+	rm -f "$dir"/grown*.json
+	[ "$same" ] || { echo "FAIL: $(basename "$trace") as a file that grows"; bad=1; }
+done
 mkfifo "$dir/fifo" || exit 99
 trace=$dir/go/go1.26-iter.trace
 "$PYTHON3" "$dir/play.py" "$trace" >"$dir/fifo" &
