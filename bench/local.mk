@@ -5,7 +5,7 @@
 BENCH_MB = 100
 BENCHES = %D%/bench_intake %D%/bench_once %D%/bench_packed %D%/bench_memory %D%/bench_model %D%/bench_frame \
 	%D%/bench_screen %D%/bench_emit %D%/bench_nowait %D%/bench_order %D%/bench_formats \
-	%D%/bench_traces %D%/bench_tap %D%/bench_export
+	%D%/bench_traces %D%/bench_tap %D%/bench_export %D%/bench_ring
 BENCH_LINK = monitor/app/libapp.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
 	$(PROGRAM_LIBS)
 EXTRA_PROGRAMS += $(BENCHES)
@@ -25,6 +25,7 @@ CLEANFILES += $(BENCHES) %D%/ref_simdjson %D%/ref_lttng \
 %C%_bench_emit_LDADD = engine/libtrace2.la
 %C%_bench_nowait_LDADD =
 %C%_bench_tap_LDADD = $(BENCH_LINK)
+%C%_bench_ring_LDADD = $(BENCH_LINK)
 %C%_bench_order_LDADD = $(BENCH_LINK)
 %C%_bench_export_LDADD = $(BENCH_LINK)
 %C%_bench_formats_LDADD = $(BENCH_LINK)

@@ -71,7 +71,8 @@ static void op_event(struct world *w, struct input *in)
 	for (unsigned i = 0; i <= times >> 4 && all + len < 6000; i++, all += len)
 		memcpy(fields + all, in->at, len);
 	in->at += len;
-	maker_event(&w->m, ring, kind, mask, MAKER_START + (int64_t)take(in, 2) * 1000, fields, all);
+	maker_event(&w->m, ring, kind, mask, MAKER_START + (int64_t)take(in, 2) * 1000, fields,
+		    all);
 }
 
 static void op_patch(struct world *w, struct input *in)
@@ -104,16 +105,21 @@ static void copy(struct world *w, struct input *in, bool race)
 		size_t len = ring_reader_wants(w->reader, i, &head, &from);
 		char *to = len ? ring_reader_room(w->reader, i, len) : NULL;
 
-		expect(len <= w->m.ring_bytes);
-		for (size_t left = len, piece; left; left -= piece, to += piece) {
+		bool is_cut = false;
+
+		expect(len <= TR2_RING_MAX_BYTES);
+		for (size_t left = len, piece; left && !is_cut; left -= piece, to += piece) {
 			piece = left;
 			at = ring_reader_place(w->reader, i, from + (len - left), &piece);
-			expect(piece && at + piece <= w->m.len);
-			memcpy(to, w->m.file + at, piece);
+			expect(piece && at < TR2_RING_FILE_MAX);
+			/* The file may be shorter than it says. */
+			is_cut = at + piece > w->m.len;
+			if (!is_cut)
+				memcpy(to, w->m.file + at, piece);
 			if (race)
 				op_event(w, in);
 		}
-		if (len)
+		if (len && !is_cut)
 			ring_reader_copied(w->reader, i, from, len, maker_ring(&w->m, i)->reserved);
 	}
 }
@@ -149,7 +155,7 @@ static void op_look(struct world *w, struct input *in, bool race)
 	while (ring_reader_next(w->reader, w->batch, &ev, &counts, NULL, NULL)) {
 		batch_add(w->batch, &ev);
 		check_line(w, &ev);
-		expect(++nr <= NR_RINGS * w->m.ring_bytes / 8);
+		expect(++nr <= NR_RINGS * TR2_RING_MAX_BYTES / 8);
 		if (batch_is_full(w->batch))
 			batch_clear(w->batch);
 	}
@@ -170,6 +176,8 @@ static void op_skip(struct world *w, struct input *in)
 	if (ring_reader_head(w->reader, w->m.file, TR2_RING_HEADS_AT))
 		return;
 	at = ring_reader_place(w->reader, ring, to - len, &piece);
+	if (at + len > w->m.len)
+		return;
 	memcpy(block, w->m.file + at, len);
 	ring_reader_skip(w->reader, ring, to, len ? block : NULL);
 	w->lost = ring_reader_lost(w->reader);
