@@ -8,11 +8,12 @@ BENCHES = %D%/bench_intake %D%/bench_once %D%/bench_packed %D%/bench_memory %D%/
 	%D%/bench_traces %D%/bench_tap %D%/bench_export %D%/bench_ring
 BENCH_LINK = monitor/app/libapp.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
 	$(PROGRAM_LIBS)
-EXTRA_PROGRAMS += $(BENCHES)
+EXTRA_PROGRAMS += $(BENCHES) %D%/fleet_latency
+%C%_fleet_latency_LDADD = $(BENCH_LINK)
 noinst_PROGRAMS += %D%/gen
 EXTRA_DIST += %D%/README.md %D%/bench.h %D%/feed.h %D%/split.h %D%/target.h %D%/data/git.event.xz %D%/ref_simdjson.cpp \
-	%D%/ref_lttng.c %D%/ref_lttng_tp.h %D%/ref_lttng.sh %D%/bench_fleet.py
-CLEANFILES += $(BENCHES) %D%/ref_simdjson %D%/ref_lttng \
+	%D%/ref_lttng.c %D%/ref_lttng_tp.h %D%/ref_lttng.sh %D%/bench_fleet.py %D%/bench_fleet_view.py
+CLEANFILES += $(BENCHES) %D%/fleet_latency %D%/ref_simdjson %D%/ref_lttng \
 	%D%/data/git-*.event $(BENCH_TRACES)
 
 %C%_bench_intake_LDADD = $(BENCH_LINK)
@@ -58,7 +59,7 @@ BENCH_CASE = @$(MKDIR_P) %D%/data; xz -dc $(srcdir)/tests/formats.tar.xz | tar -
 	-@$(PYTHON3) $(srcdir)/tests/go_wire.py many 100000 2000000 >$@.part && mv $@.part $@
 
 .PHONY: bench
-bench: trace2top$(EXEEXT) $(BENCHES) $(BENCH_EVENTS) $(BENCH_TRACES) %D%/ref_simdjson %D%/ref_lttng
+bench: trace2top$(EXEEXT) $(BENCHES) %D%/fleet_latency $(BENCH_EVENTS) $(BENCH_TRACES) %D%/ref_simdjson %D%/ref_lttng
 	@for bench in $(BENCHES); do \
 		BENCH_DATA=$(BENCH_EVENTS) BENCH_BUILD=%D% BENCH_SOURCE=$(srcdir)/%D% \
 			BENCH_GO=%D%/data/go.trace BENCH_GO_MANY=%D%/data/go-many.trace \
@@ -66,3 +67,4 @@ bench: trace2top$(EXEEXT) $(BENCHES) $(BENCH_EVENTS) $(BENCH_TRACES) %D%/ref_sim
 			./$$bench || exit 1; \
 	done
 	-@$(PYTHON3) $(srcdir)/%D%/bench_fleet.py ./trace2top$(EXEEXT) $(BENCH_EVENTS)
+	-@$(PYTHON3) $(srcdir)/%D%/bench_fleet_view.py ./trace2top$(EXEEXT) $(BENCH_EVENTS) %D%/fleet_latency
