@@ -86,6 +86,10 @@ static bool specs_resolve(struct session *s)
 		s->specs[s->nr_specs++] = xstrdup(o->sources[i]);
 	if (s->nr_specs == 1 && is_target(s->specs[0]))
 		s->hint = hint_for(s->specs[0]);
+	else if (s->nr_specs == 1 && nats_url_is(s->specs[0]))
+		s->hint = xstrdup(
+			"Agents send there, one on each host: trace2top --forward. How a fleet "
+			"is made, man trace2top-fleet says.");
 	if (s->nr_specs)
 		return true;
 	target = tr2_settings_event_target();
