@@ -123,6 +123,7 @@ static void measure(struct bench *b, const char *what, const char *keys, bool bu
 		double begun_cpu = bench_cpu_ns();
 
 		b->in.wall_ns += 33 * NS_PER_MS;
+		b->in.monotonic_ns += 33 * NS_PER_MS;
 		model_settle(b->model);
 		ui_frame(b->ui, &b->in, surface);
 		cpu[i] = (ns_t)(bench_cpu_ns() - begun_cpu);
@@ -164,6 +165,12 @@ int main(void)
 	measure(&b, "flat", "", true);
 	measure(&b, "process page", "Enter", false);
 	measure(&b, "process page", "", true);
+	measure(&b, "summary", "Esc S", false);
+	measure(&b, "summary", "", true);
+	measure(&b, "findings", "Esc i", false);
+	measure(&b, "findings", "", true);
+	measure(&b, "waiting", "Esc W", false);
+	measure(&b, "waiting", "", true);
 	ui_free(b.ui);
 	reader_free(b.reader);
 	model_free(b.model);

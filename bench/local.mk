@@ -3,7 +3,7 @@
 # to the list and given its LDADD; references that cannot be built are skipped by name.
 #   make bench BENCH_MB=594     the size of the data, in MB
 BENCH_MB = 100
-BENCHES = %D%/bench_intake %D%/bench_once %D%/bench_packed %D%/bench_memory %D%/bench_model %D%/bench_frame \
+BENCHES = %D%/bench_intake %D%/bench_once %D%/bench_packed %D%/bench_memory %D%/bench_model %D%/bench_parts %D%/bench_frame \
 	%D%/bench_screen %D%/bench_emit %D%/bench_nowait %D%/bench_order %D%/bench_formats \
 	%D%/bench_traces %D%/bench_tap %D%/bench_export %D%/bench_ring
 BENCH_LINK = monitor/app/libapp.a views/libviews.a monitor/libmonitor.a engine/libengine.la \
@@ -23,6 +23,7 @@ CLEANFILES += $(BENCHES) %D%/fleet_latency %D%/ref_simdjson %D%/ref_lttng \
 %C%_bench_model_LDADD = $(BENCH_LINK)
 %C%_bench_screen_LDADD =
 %C%_bench_frame_LDADD = $(BENCH_LINK)
+%C%_bench_parts_LDADD = $(BENCH_LINK)
 %C%_bench_emit_LDADD = engine/libtrace2.la
 %C%_bench_nowait_LDADD =
 %C%_bench_tap_LDADD = $(BENCH_LINK)

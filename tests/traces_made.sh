@@ -234,7 +234,7 @@ hooks() {
 	hook . pre-rebase 'sleep 0.6'
 	record hook-pre-rebase slow-hook git rebase -q --force-rebase HEAD~1
 	rm .git/hooks/*
-	hook . pre-commit 'for i in $(seq 1 30); do git rev-parse --show-toplevel; done; sleep 0.1'
+	hook . pre-commit 'for i in $(seq 1 60); do git rev-parse --show-toplevel; done; sleep 0.1'
 	record hook-asks-again 'repeated-child slow-hook process-starts' git commit -q --allow-empty -m x
 	rm .git/hooks/*
 	git checkout -q main
@@ -275,6 +275,7 @@ maintenance() {
 		git -c maintenance.auto=false commit -q --allow-empty -m m && git checkout -q side
 	record gc-merge maintenance-in-foreground git merge -q main
 	loose
+	git -c maintenance.auto=false commit -q --allow-empty -m r
 	record gc-rebase 'maintenance-in-foreground' git rebase -q --force-rebase HEAD~1
 	cd .. || exit 99
 }
@@ -371,7 +372,7 @@ many() {
 	git -C small config alias.chain '!git one' && git -C small config alias.one '!git two' && git -C small config alias.two '!for i in $(seq 1 80); do git hash-object -t commit --stdin </dev/null; done'
 	record again-chain 'repeated-child process-starts' git -C small chain
 	record starts-submodules 'process-starts repeated-child' git -C super submodule foreach 'for i in $(seq 1 20); do git rev-parse HEAD~$i; done'
-	commits small 60
+	git -C small checkout -qf main && commits small 60
 	record starts-bisect 'process-starts' git -C small bisect run sh -c 'for i in $(seq 1 12); do git rev-parse HEAD~$i; git show -s HEAD; git ls-files; done; true'
 	git -C small bisect reset -q 2>/dev/null
 	record starts-rebase-exec 'process-starts' git -C small rebase -q --exec 'git rev-parse HEAD; git log -1 --format=%h; git show -s' HEAD~30

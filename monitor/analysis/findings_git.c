@@ -63,6 +63,9 @@ static bool in_untracked(const char *category, const char *label)
 	       (is(category, "dir") && is(label, "read_directory"));
 }
 
+#define UNTRACKED_DIRECTORIES 500
+#define UNTRACKED_PATHS       5000
+
 void look_untracked_scan(struct looking *l)
 {
 	ns_t held = held_in(l, in_untracked);
@@ -74,6 +77,10 @@ void look_untracked_scan(struct looking *l)
 		if (datum_of(l, l->slots[i], "read_directory", "node-creation"))
 			return;
 	nr = held ? datum_sum(l, "read_directory", "directories-visited", &slot) : 0;
+	/* Few of both take that long where the machine is busy. */
+	if (nr && nr < UNTRACKED_DIRECTORIES &&
+	    datum_sum(l, "read_directory", "paths-visited", &slot) < UNTRACKED_PATHS)
+		return;
 	if (nr)
 		found(l, slot, held, "%" PRId64 " directories", nr);
 	else if (held)

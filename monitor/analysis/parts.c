@@ -267,9 +267,14 @@ static ns_t stretch_before(const struct walk *w, const struct node *n, const str
 static struct holder *holders_inside(const struct walk *w, const struct node *n, uint32_t region,
 				     uint32_t *nr)
 {
-	struct holder *all = w->t->holders + n->first;
+	struct holder *all;
 	uint32_t low = 0, high = n->nr, end;
 
+	/* Where nothing holds anywhere there is no array. */
+	*nr = 0;
+	if (!n->nr)
+		return NULL;
+	all = w->t->holders + n->first;
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
 
@@ -365,7 +370,7 @@ static void place_step(struct walk *w, struct frame *f)
 	struct holder *h;
 	bool runs;
 
-	h = holder_before(w->t->holders + first, nr, f->hi, &runs);
+	h = holder_before(nr ? w->t->holders + first : NULL, nr, f->hi, &runs);
 	if (!runs) {
 		ns_t from = h && h->end > f->lo ? h->end : f->lo;
 

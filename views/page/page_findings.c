@@ -15,9 +15,10 @@
 #include "monitor/analysis/findings_watch.h"
 #include "monitor/base/humanize.h"
 
-enum kind { ROW_RULE, ROW_TITLE, ROW_EVIDENCE, ROW_ADVICE, ROW_GAP, ROW_HEADING };
+enum kind { ROW_RULE, ROW_TITLE, ROW_EVIDENCE, ROW_ADVICE, ROW_GAP, ROW_HEADING, ROW_MORE };
 
-#define WORTH_CELLS 17 /* "  123.4ms 100.0%  " */
+#define WORTH_CELLS 17  /* "  123.4ms 100.0%  " */
+#define MAX_SHOWN   500 /* of those that hold most; a report has all */
 
 static const struct column columns[] = { { .min_cells = 24, .grow = 1, .no_sort = true } };
 
@@ -40,7 +41,7 @@ static struct row *add(struct table *table, enum kind kind, uint64_t of, uint32_
 	row->kind = (uint8_t)kind;
 	row->ref = ref;
 	row->ref2 = line;
-	row->fixed = kind == ROW_GAP || kind == ROW_HEADING || line > 0;
+	row->fixed = kind == ROW_GAP || kind == ROW_HEADING || kind == ROW_MORE || line > 0;
 	return row;
 }
 
@@ -68,6 +69,7 @@ static bool is_for_programs(const struct finding *finding)
 static void gather(struct view_ctx *ctx, struct table *table)
 {
 	const struct findings *found = &ctx->found->shown;
+	uint32_t shown = found->nr < MAX_SHOWN ? found->nr : MAX_SHOWN;
 	const struct verdicts *verdicts = view_verdicts(ctx);
 	const struct rule *rule;
 
@@ -78,16 +80,18 @@ static void gather(struct view_ctx *ctx, struct table *table)
 	if (table->nr_rows && found->nr)
 		add(table, ROW_GAP, 1, 0, 0);
 	/* Notes may stand between: what is for those who instrument comes last. */
-	for (uint32_t i = 0; i < found->nr; i++)
+	for (uint32_t i = 0; i < shown; i++)
 		if (!is_for_programs(&found->items[i]))
 			add_finding(ctx, table, i);
-	for (uint32_t i = 0, nr = 0; i < found->nr; i++) {
+	for (uint32_t i = 0, nr = 0; i < shown; i++) {
 		if (!is_for_programs(&found->items[i]))
 			continue;
 		if (!nr++)
 			add(table, ROW_HEADING, 2, 0, 0);
 		add_finding(ctx, table, i);
 	}
+	if (found->nr > shown)
+		add(table, ROW_MORE, 3, found->nr - shown, 0);
 	table->sort = SORT_NATURAL;
 	table->reverse = false;
 }
@@ -135,7 +139,8 @@ static void draw_title(const struct finding *finding, const struct slot *slot)
 static void draw(struct view_ctx *ctx, const struct row *row, int column, const struct slot *slot)
 {
 	struct slot rest = slot_rest(slot, WORTH_CELLS);
-	const struct finding *finding = &ctx->found->shown.items[row->ref];
+	const struct finding *finding =
+		row->kind == ROW_MORE ? NULL : &ctx->found->shown.items[row->ref];
 	struct tr2_buf *line = say_line();
 	const char *text;
 	size_t shown;
@@ -163,6 +168,10 @@ static void draw(struct view_ctx *ctx, const struct row *row, int column, const 
 		return;
 	case ROW_HEADING:
 		slot_text(slot, STYLE_TITLE, "For those who instrument the program", SIZE_MAX);
+		return;
+	case ROW_MORE:
+		tr2_buf_addf(line, "and %" PRIu32 " more: --findings has all", row->ref);
+		slot_text(slot, STYLE_DIM, tr2_buf_cstr(line), line->len);
 		return;
 	case ROW_GAP:
 		return;

@@ -303,7 +303,7 @@ static void find_findings(struct ui *ui)
 	bool open = front->ops == view_table[VIEW_FINDINGS];
 
 	if (!ui->reading || open)
-		ui_find_findings(ui, front, open ? 2 * NS_PER_MS : NS_PER_MS / 2);
+		ui_find_findings(ui, front, open ? NS_PER_MS : NS_PER_MS / 2);
 }
 
 void ui_frame(struct ui *ui, const struct ui_input *input, struct surface *surface)
