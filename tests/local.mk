@@ -152,7 +152,7 @@ noinst_PROGRAMS += %D%/past_instants
 	engine/libengine.la $(PROGRAM_LIBS)
 dist_check_SCRIPTS += %D%/walk.sh
 TESTS += %D%/walk.sh
-EXTRA_DIST += %D%/walk.keys %D%/walk.lines %D%/walk.screens %D%/tour.tasks %D%/hour.awk
+EXTRA_DIST += %D%/slow.keys %D%/slow_status.tar.xz %D%/walk.keys %D%/walk.lines %D%/walk.screens %D%/tour.tasks %D%/hour.awk
 dist_check_SCRIPTS += %D%/summary.sh
 TESTS += %D%/summary.sh
 dist_check_SCRIPTS += %D%/past_long.sh

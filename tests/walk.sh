@@ -89,6 +89,21 @@ diff -u "$src/tests/walk.screens" screens || exit 1
 # The tour: each screen under its question, set off as code.
 sed 's/^\(.\)/    \1/; s/^    == \(.*\)/\n**\1**\n/' screens | sed '1{/^$/d}' >tour
 shown_as tour docs/TOUR.md tour
+# Why a status was slow, from the first screen to the setting that mends it, and whether it did: 16
+# runs before and after, recorded alternately.
+xz -dc "$src/tests/slow_status.tar.xz" | tar -xf - || exit 99
+cp "$src/tests/slow.keys" keys
+screens --size=100x16 slow.event | sed 's/^\(.\)/    \1/; s/^    == \(.*\)/\n**\1**\n/' | sed '1{/^$/d}' >slow
+"$top" --once -o /dev/null --save-runs=before.runs before.event || exit 1
+{
+	printf '\n**The setting is turned on, and the same command run again, in turns with the old one. Did it help?**\n\n'
+	echo '    trace2top --once -o /dev/null --save-runs=before.runs before.event'
+	echo '    trace2top --once --compare=before.runs after.event'
+	"$top" --once --compare=before.runs after.event | sed -n '/^Compared/,$p' | sed '/^$/d; s/^\(.\)/    \1/'
+} >>slow
+grep -q 'then git config core.untrackedCache' slow && grep -q 'faster (16 pairs)' slow ||
+	{ echo "what mends a slow status is not said"; exit 1; }
+shown_as slow docs/TOUR.md slow
 # A session without a screen: each command of walk.lines, and what it is answered.
 said() { TZ=UTC LC_CTYPE=C.UTF-8 "$top" --lines --once --clock=EVENTS hour.event; }
 said </dev/null >said || exit 1
