@@ -403,5 +403,11 @@ for name in sorted(os.listdir(os.path.join(base, "real"))):
     if dict(counts) != wanted:
         fail(name, "found", dict(counts), "wanted", wanted)
 switched_off_by_configuration()
+# One that is within another is not a second one.
+waited = subprocess.run([top, "--no-config", "--once", "--findings", "--format=json",
+                         os.path.join(base, "real", "maintenance-foreground", "event")], capture_output=True, timeout=60)
+if [f["evidence"] for f in json.loads(waited.stdout)["findings"] if f["id"] == "maintenance-in-foreground"] != [
+        "git maintenance run --auto --no-quiet"]:
+    fail("maintenance-foreground:", waited.stdout.decode())
 print(len(ids), "findings,", "failed" if bad else "passed")
 sys.exit(bad)

@@ -118,9 +118,9 @@ static void look_children(struct looking *l,
 static bool is_maintenance(const struct model *m, const struct process *parent,
 			   const struct child *child, const void *data)
 {
-	(void)parent;
 	(void)data;
-	return has_word(m, &child->argv, "--auto") &&
+	/* The outermost: what it starts is a part of it. */
+	return has_word(m, &child->argv, "--auto") && !sym_is(m, parent->name, "maintenance") &&
 	       (has_word(m, &child->argv, "gc") ||
 		(has_word(m, &child->argv, "maintenance") && has_word(m, &child->argv, "run")));
 }
