@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +22,8 @@
 
 static const char *program_name, *data;
 
-/* Milliseconds; negative: it failed. */
-static double user_ms(int exporter, const char *file)
+/* Milliseconds; negative: it failed. `keeps`: into the file, whatever the form. */
+static double user_ms(int exporter, const char *file, bool keeps)
 {
 	struct rusage usage;
 	char format[64];
@@ -33,7 +34,8 @@ static double user_ms(int exporter, const char *file)
 	pid = fork();
 	if (!pid) {
 		execl(program_name, program_name, "--once", data, format, "-o",
-		      exporters[exporter].ops->needs_file ? file : "/dev/null", (char *)NULL);
+		      keeps || exporters[exporter].ops->needs_file ? file : "/dev/null",
+		      (char *)NULL);
 		_exit(127);
 	}
 	if (pid < 0 || wait4(pid, &status, 0, &usage) != pid || status)
@@ -54,6 +56,39 @@ static double count_lines(const char *path)
 	if (file)
 		fclose(file);
 	return nr;
+}
+
+/* How many spans there are in a file of them. */
+static double count_spans(const char *path)
+{
+	static const char word[] = "\"spanId\":";
+	FILE *file = fopen(path, "rb");
+	char *line = NULL;
+	size_t room = 0;
+	double nr = 0;
+
+	while (file && getline(&line, &room, file) > 0)
+		for (const char *at = line; (at = strstr(at, word)); at += strlen(word))
+			nr++;
+	free(line);
+	if (file)
+		fclose(file);
+	return nr;
+}
+
+/* Of the form itself: what reading and the model cost is not in it. */
+static void spans_row(const struct bench_runs *otlp, const struct bench_runs *text, double nr,
+		      const char *file)
+{
+	struct bench_runs rates = { .nr = 0 };
+	double spans;
+
+	if (user_ms(EXPORTER_OTLP, file, true) < 0)
+		return;
+	spans = count_spans(file);
+	for (unsigned i = 0; i < otlp->nr; i++)
+		bench_add(&rates, spans * 1e9 / ((otlp->v[i] - text->v[i]) * nr));
+	bench_row("otlp, beyond text", &rates, "spans/s");
 }
 
 int main(void)
@@ -78,7 +113,7 @@ int main(void)
 
 			if (exporters[e].ops->needs_rules || exporters[e].ops->library)
 				continue;
-			ms = user_ms(e, file);
+			ms = user_ms(e, file, false);
 			if (ms < 0) {
 				fprintf(stderr, "bench_export: %s failed\n",
 					exporter_words[e].word);
@@ -90,6 +125,7 @@ int main(void)
 	for (int e = 0; e < NR_EXPORTERS; e++)
 		if (runs[e].nr)
 			bench_row(exporter_words[e].word, &runs[e], "ns/event");
+	spans_row(&runs[EXPORTER_OTLP], &runs[EXPORTER_TEXT], nr, file);
 	unlink(file);
 	return 0;
 }
