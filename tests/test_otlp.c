@@ -423,6 +423,29 @@ static void memory_goes_with_what_runs(void **state)
 	end(&t);
 }
 
+static void what_an_agent_sent_is_of_its_host(void **state)
+{
+	struct event ev = { .kind = REC_STREAM };
+	struct told t;
+
+	(void)state;
+	begin(&t);
+	event_set(&ev, FLD_STREAM, 9);
+	event_set(&ev, FLD_AGENT, script_sym(&t.script, "lab.build-07.example"));
+	batch_add(t.script.batches[t.script.nr_batches - 1], &ev);
+	script_event(&t.script, "atexit", ROOT, 3, "'t_abs':2.0,'code':0");
+	script_stream(&t.script, 10, 1, true);
+	script_event(&t.script, "atexit", CHILD, 3, "'t_abs':2.0,'code':0");
+	run(&t, 0);
+	assert_int_equal(t.nr, 2);
+	assert_told(&t, "{\"key\":\"trace2.agent\",\"value\":{\"stringValue\":"
+			"\"lab.build-07.example\"}}");
+	assert_told(&t, "{\"key\":\"host.name\",\"value\":{\"stringValue\":"
+			"\"build-07.example\"}}");
+	assert_int_equal(count_of(&t, "build-01"), 1);
+	end(&t);
+}
+
 static uint32_t dice(uint32_t *seed, uint32_t sides)
 {
 	*seed = *seed * 1664525u + 1013904223u;
@@ -511,6 +534,7 @@ int main(void)
 		cmocka_unit_test(what_ends_a_process),
 		cmocka_unit_test(what_runs_for_long_is_told_as_it_is_and_again_at_its_end),
 		cmocka_unit_test(memory_goes_with_what_runs),
+		cmocka_unit_test(what_an_agent_sent_is_of_its_host),
 		cmocka_unit_test(any_bytes_make_json),
 	};
 
