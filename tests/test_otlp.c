@@ -15,6 +15,7 @@
 
 #include "engine/base/utf8.h"
 #include "monitor/base/json.h"
+#include "monitor/base/scan.h"
 #include "monitor/base/sha256.h"
 #include "monitor/report/otlp_priv.h"
 #include "tests/journal_script.h"
@@ -102,13 +103,13 @@ struct told {
 static void assert_json(const char *json, size_t len)
 {
 	struct diag why = { 0 };
-	char *line = malloc(len + 2);
+	char *line = calloc(len + 1 + SCAN_PAD, 1);
 	struct json_check check = { .base = line, .why = &why };
 	const char *behind;
 	uint32_t ch;
 
 	memcpy(line, json, len);
-	memcpy(line + len, "\n", 2);
+	line[len] = '\n';
 	behind = json_skip(&check, line, 0);
 	assert_ptr_equal(behind, line + len);
 	assert_null(memchr(line, '\n', len));

@@ -17,6 +17,7 @@
 #include "engine/base/buf.h"
 #include "monitor/base/die.h"
 #include "monitor/base/json.h"
+#include "monitor/base/scan.h"
 #include "monitor/base/thread_signals.h"
 
 /* Of one request, before it is packed. */
@@ -160,7 +161,7 @@ static const char *member(const struct json_check *check, const char *p, const c
 uint64_t span_sender_rejected(const char *body, size_t len, char *why, size_t why_bytes)
 {
 	struct diag diag = { 0 };
-	char *text = xmalloc(len + 2), *decoded;
+	char *text = xcalloc(len + 1 + SCAN_PAD, 1), *decoded;
 	struct json_check check = { .base = text, .why = &diag };
 	const char *whole, *partial, *number, *message, *end;
 	uint64_t rejected = 0;
@@ -169,7 +170,7 @@ uint64_t span_sender_rejected(const char *body, size_t len, char *why, size_t wh
 	*why = '\0';
 	for (size_t i = 0; i < len; i++) /* one line, as records are */
 		text[i] = body[i] == '\n' || !body[i] ? ' ' : body[i];
-	memcpy(text + len, "\n", 2);
+	text[len] = '\n'; /* and SCAN_PAD bytes behind it, as scanning wants */
 	whole = text + strspn(text, " \t\r");
 	if (!json_skip(&check, whole, 0) || !(partial = member(&check, whole, "partialSuccess"))) {
 		free(text);
