@@ -76,15 +76,17 @@ static void a_full_queue_drops_its_oldest_and_counts_it(void **state)
 	/* Nobody listens there. */
 	struct span_sender *s = sender_make("http://127.0.0.1:1", 1000);
 	struct span_sender_stats stats;
+	static char large[2000];
 
 	(void)state;
+	memset(large, '1', sizeof(large));
 	for (int i = 0; i < 100; i++)
 		span_sender_put(s, "\"0123456789012345678901234567890123456789\"", 42, 3);
 	span_sender_stats(s, &stats);
 	assert_int_equal(stats.put, 300);
 	assert_int_equal(stats.dropped, 300 - 1000 / 42 * 3);
 	/* Larger than the queue. */
-	span_sender_put(s, "\"x\"", 2000, 1);
+	span_sender_put(s, large, sizeof(large), 1);
 	span_sender_stats(s, &stats);
 	assert_int_equal(stats.dropped, 301);
 	span_sender_put(s, "1", 1, 2);
