@@ -214,7 +214,9 @@ TR2_HOT void tr2_call_emit_to(struct tr2_call *call, unsigned targets)
 	const struct tr2_target *target = tr2_state.targets;
 
 	set_times(call);
-	if (tr2_dst_is_on(&target[TR2_NORMAL].dst) | tr2_dst_is_on(&target[TR2_PERF].dst))
+	/* One branch for the two, which are off most of the time. */
+	if ((unsigned)tr2_dst_is_on(&target[TR2_NORMAL].dst) |
+	    (unsigned)tr2_dst_is_on(&target[TR2_PERF].dst))
 		emit_to_texts(call, targets);
 	if (prints(TR2_EVENT, targets))
 		emit_to(call, TR2_EVENT);
