@@ -256,6 +256,10 @@ static void what_lives_is_looked_at_as_time_passes(void **state)
 		"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:41.900000Z\",\"child_id\":0,"
 		"\"child_class\":\"hook\",\"hook_name\":\"pre-commit\",\"use_shell\":false,"
 		"\"argv\":[\".git/hooks/pre-commit\"]}\n";
+	static const char ended[] =
+		"{\"event\":\"atexit\",\"sid\":\"20260102T122836.000001Z-Hc0ffee00-P00000007\","
+		"\"thread\":\"main\",\"time\":\"2026-01-02T12:28:47.000000Z\",\"t_abs\":6.0,"
+		"\"code\":0}\n";
 	struct watching w;
 	struct screen screen;
 
@@ -269,6 +273,12 @@ static void what_lives_is_looked_at_as_time_passes(void **state)
 	findings_watch(&w.watch, &w.of, 0, 0, 6 * NS_PER_SEC, NS_PER_SEC);
 	assert_int_equal(w.watch.nr_urgent, 1);
 	assert_int_equal(w.watch.shown.items[0].id, FINDING_SLOW_HOOK);
+	/* Once it has ended there is no rest: who waited for it looks now. */
+	screen_feed(&screen, ended, strlen(ended));
+	findings_watch(&w.watch, &w.of, 0, 0, 6 * NS_PER_SEC + 1, NS_PER_SEC);
+	assert_int_equal(w.watch.nr_rounds, 3);
+	findings_watch(&w.watch, &w.of, 0, 0, 6 * NS_PER_SEC + 2, NS_PER_SEC);
+	assert_int_equal(w.watch.nr_rounds, 3);
 	findings_watch_release(&w.watch);
 	screen_close(&screen);
 }

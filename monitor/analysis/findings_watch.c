@@ -160,8 +160,10 @@ static bool is_due(const struct findings_watch *w, const struct findings_of *of,
 
 	if (w->model != m || w->choice != choice || w->off != off)
 		return true;
+	/* What lived and has ended is what somebody waits to hear of. */
 	return !w->begun && (w->lives || w->version != model_version(m)) &&
-	       (of->what->past || monotonic >= w->rest_until);
+	       (of->what->past || monotonic >= w->rest_until ||
+		(w->lives && !model_totals(m)->by_state[STATE_RUNNING]));
 }
 
 void findings_watch(struct findings_watch *w, const struct findings_of *of, uint64_t off,
