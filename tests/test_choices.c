@@ -47,7 +47,7 @@ static void the_list_sorts_by_any_column(void **state)
 	assert_false(shows(&screen, "Sort by"));
 	assert_true(shows(&screen, "ELAPSED▼"));
 	/* A column that is not in sight: the title says so. */
-	screen_keys(&screen, "F6 End Up Up Enter");
+	screen_keys(&screen, "F6 End Up Up Up Enter");
 	assert_true(shows(&screen, "· by ERROR"));
 	screen_keys(&screen, "F6 Home Enter");
 	assert_false(shows(&screen, "· by"));

@@ -521,13 +521,13 @@ static void what_is_set_up_is_written_and_heeded_by_the_next_start(void **state)
 	assert_false(pty_wrote(&pty, "38;5;160m")); /* light */
 	pty_send(&pty, "C");
 	pty_wait(&pty, "Setup · /tmp/trace2top-config-");
-	pty_send(&pty, "jjjjjj  "); /* auto, dark, light */
+	pty_send(&pty, "jjjjjjj  "); /* auto, dark, light */
 	pty_wait(&pty, "light");
 	pty_send(&pty, "\033");
 	pty_wait(&pty, "1 Processes by depth");
 	pty_wait(&pty, "FAIL 128");
 	assert_true(pty_wrote(&pty, "38;5;160m")); /* at once */
-	pty_send(&pty, "Cjjjjjjw");
+	pty_send(&pty, "Cjjjjjjjw");
 	pty_wait(&pty, "Setup written to ");
 	quit(&pty);
 	start(&pty, NULL, env, 120, 40);
