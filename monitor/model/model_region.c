@@ -364,14 +364,38 @@ static bool open_take(struct model *m, uint32_t slot, struct thread *t, struct o
 	return true;
 }
 
+/* Most often that of the innermost open region, which need not be looked up. */
+static uint32_t cell_of_leave(const struct applying *a, int64_t nesting)
+{
+	struct model *m = a->model;
+	const struct process *p = &m->processes[a->slot];
+	const struct thread *t = thread_at(m, p, a->thread);
+	sym_t category = event_sym(a->ev, TR2_F_CATEGORY);
+	sym_t label = event_sym(a->ev, TR2_F_LABEL);
+
+	if (t->open.nr && !t->nr_beyond) {
+		const struct open_region *open =
+			vec_at(&m->slab, &t->open, t->open.nr - 1, sizeof(*open));
+
+		if (open->node && open->nesting == nesting) {
+			uint32_t index = node_at(m, open->node)->cell;
+			const struct timing_cell *cell = &m->cells[index];
+
+			if (cell->category == category && cell->label == label &&
+			    cell->nesting == nesting && cell->depth == p->depth)
+				return index;
+		}
+	}
+	return cell_get(m, category, label, nesting, p->depth);
+}
+
 void region_leave(struct applying *a)
 {
 	struct model *m = a->model;
 	const struct event *ev = a->ev;
 	struct process *p = &m->processes[a->slot];
 	int64_t nesting = event_get(ev, TR2_F_NESTING, 0);
-	uint32_t cell = cell_get(m, event_sym(ev, TR2_F_CATEGORY), event_sym(ev, TR2_F_LABEL),
-				 nesting, p->depth);
+	uint32_t cell = cell_of_leave(a, nesting);
 	struct open_region open = { 0 };
 	struct thread *t;
 	bool was_open, beyond;

@@ -157,7 +157,12 @@ size_t go_frame_held(const struct go_frame *frame);
 /* ---- of a generation ---- */
 
 /* The time of so many units, saturating. */
-int64_t go_ns(const struct go_generation *gen, uint64_t units);
+static inline int64_t go_ns(const struct go_generation *gen, uint64_t units)
+{
+	double ns = (double)units * gen->ns_a_unit;
+
+	return ns < 9.2e18 ? (int64_t)ns : (int64_t)9.2e18;
+}
 
 /* The string: "" for 0; `text` NULL where there is none of that id. */
 struct go_text go_string(const struct go_generation *gen, uint64_t id);

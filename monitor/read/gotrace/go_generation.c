@@ -115,13 +115,6 @@ bool go_tables_fit(struct go_generation *gen)
 	return bytes <= GO_MAX_GENERATION_BYTES && all_bytes <= GO_MAX_ALL_BYTES;
 }
 
-int64_t go_ns(const struct go_generation *gen, uint64_t units)
-{
-	double ns = (double)units * gen->ns_a_unit;
-
-	return ns < 9.2e18 ? (int64_t)ns : (int64_t)9.2e18;
-}
-
 struct go_text go_string(const struct go_generation *gen, uint64_t id)
 {
 	uint32_t index;
@@ -291,6 +284,8 @@ bool go_add_events(struct go_generation *gen, const struct head *head, const uin
 /* Every function and file of every stack has its string. */
 bool go_stacks_have_strings(struct go_generation *gen)
 {
+	uint64_t known[256] = { 0 }; /* some that are there, by their last bits */
+
 	/* Strings only ever come: what was whole is not looked at again. */
 	for (uint32_t i = gen->nr_whole_stacks; i < gen->nr_stacks; i++) {
 		const uint8_t *at = gen->stacks[i].frames, *end = at + gen->stacks[i].nr_bytes;
@@ -298,9 +293,11 @@ bool go_stacks_have_strings(struct go_generation *gen)
 
 		for (uint32_t n = 0; n < 4 * gen->stacks[i].nr; n++) {
 			at = go_varint(at, end, &v);
-			if ((n % 4 == 1 || n % 4 == 2) && v &&
-			    go_index(&gen->string_ids, v) == GO_NO_INDEX)
+			if ((n % 4 != 1 && n % 4 != 2) || !v || known[v % 256] == v)
+				continue;
+			if (go_index(&gen->string_ids, v) == GO_NO_INDEX)
 				return false;
+			known[v % 256] = v;
 		}
 		gen->nr_whole_stacks = i + 1;
 	}

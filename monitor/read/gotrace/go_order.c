@@ -106,40 +106,41 @@ static bool cursor_next(struct go_order *order, struct go_cursor *c)
 	}
 }
 
-static int64_t heap_ns(const struct go_order *order, uint32_t at)
-{
-	return order->cursors[order->heap[at]].ns;
-}
-
 static void heap_swap(struct go_order *order, uint32_t a, uint32_t b)
 {
-	uint32_t cursor = order->heap[a];
+	struct go_heap_item item = order->heap[a];
 
 	order->heap[a] = order->heap[b];
-	order->heap[b] = cursor;
+	order->heap[b] = item;
 }
 
 /* The ways of Go's own heap: which of two equal times comes first follows from them. */
 static uint32_t sift_up(struct go_order *order, uint32_t at)
 {
-	for (; at && heap_ns(order, (at - 1) / 2) > heap_ns(order, at); at = (at - 1) / 2)
+	for (; at && order->heap[(at - 1) / 2].ns > order->heap[at].ns; at = (at - 1) / 2)
 		heap_swap(order, at, (at - 1) / 2);
 	return at;
 }
 
 static void sift_down(struct go_order *order, uint32_t at)
 {
-	for (;;) {
-		uint32_t least = at;
+	struct go_heap_item *heap = order->heap, item;
 
-		for (uint32_t child = 2 * at + 1; child <= 2 * at + 2; child++)
-			if (child < order->nr_heap && heap_ns(order, child) < heap_ns(order, least))
-				least = child;
-		if (least == at)
-			return;
-		heap_swap(order, at, least);
-		at = least;
+	if (at >= order->nr_heap)
+		return;
+	item = heap[at];
+	for (;;) {
+		uint32_t child = 2 * at + 1;
+
+		if (child >= order->nr_heap)
+			break;
+		child += child + 1 < order->nr_heap && heap[child + 1].ns < heap[child].ns;
+		if (heap[child].ns >= item.ns)
+			break;
+		heap[at] = heap[child];
+		at = child;
 	}
+	heap[at] = item;
 }
 
 static void heap_remove(struct go_order *order, uint32_t at)
@@ -154,7 +155,8 @@ static void heap_remove(struct go_order *order, uint32_t at)
 /* Sort the heap's array by time, equal times as they stand: still a heap. */
 static void heap_sort(struct go_order *order)
 {
-	uint32_t *from = order->heap, *to = order->sort_room, nr = order->nr_heap;
+	struct go_heap_item *from = order->heap, *to = order->sort_room;
+	uint32_t nr = order->nr_heap;
 
 	for (uint32_t run = 1; run < nr; run *= 2) {
 		for (uint32_t begin = 0; begin < nr; begin += 2 * run) {
@@ -163,13 +165,11 @@ static void heap_sort(struct go_order *order)
 			uint32_t a = begin, b = middle;
 
 			for (uint32_t i = begin; i < end; i++)
-				to[i] = a < middle && (b == end ||
-						       order->cursors[from[a]].ns <=
-							       order->cursors[from[b]].ns)
+				to[i] = a < middle && (b == end || from[a].ns <= from[b].ns)
 						? from[a++]
 						: from[b++];
 		}
-		uint32_t *swap = from;
+		struct go_heap_item *swap = from;
 
 		from = to;
 		to = swap;
@@ -180,7 +180,7 @@ static void heap_sort(struct go_order *order)
 
 static enum advance try(struct go_order *order, uint32_t at, bool force)
 {
-	struct go_cursor *c = &order->cursors[order->heap[at]];
+	struct go_cursor *c = &order->cursors[order->heap[at].cursor];
 	struct step s = {
 		.order = order,
 		.c = c,
@@ -209,8 +209,10 @@ static enum advance try(struct go_order *order, uint32_t at, bool force)
 		return what;
 	if (!cursor_next(order, c)) {
 		heap_remove(order, at);
-	} else if (sift_up(order, at) == at) {
-		sift_down(order, at);
+	} else {
+		order->heap[at].ns = c->ns;
+		if (sift_up(order, at) == at)
+			sift_down(order, at);
 	}
 	return DONE;
 }
@@ -267,7 +269,7 @@ void go_order_begin(struct go_order *order, const struct go_generation *gen, boo
 			c->machine = GO_NO_INDEX;
 		if (!cursor_next(order, c))
 			continue;
-		order->heap[order->nr_heap] = order->nr_cursors++;
+		order->heap[order->nr_heap] = (struct go_heap_item){ c->ns, order->nr_cursors++ };
 		sift_up(order, order->nr_heap++);
 	}
 }
@@ -282,7 +284,7 @@ static bool tell_sample(struct go_order *order)
 		return false;
 	sample = &order->gen->samples[order->samples[order->at_sample]];
 	ns = go_ns(order->gen, sample->time);
-	if (order->nr_heap && ns >= heap_ns(order, 0))
+	if (order->nr_heap && ns >= order->heap[0].ns)
 		return false;
 	order->at_sample++;
 	a[0] = sample->thread;

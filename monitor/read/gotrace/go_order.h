@@ -60,6 +60,12 @@ struct go_event {
 
 typedef void go_take_fn(void *data, const struct go_event *ev);
 
+/* A cursor and the time of its event. */
+struct go_heap_item {
+	int64_t ns;
+	uint32_t cursor;
+};
+
 struct go_order {
 	struct go_goroutine *gs; /* ro */
 	struct go_proc *ps;      /* ro */
@@ -79,7 +85,7 @@ struct go_order {
 	bool has_synced;        /* private */
 	struct go_cursor *cursors;
 	uint32_t nr_cursors, cap_cursors;
-	uint32_t *heap, *sort_room;
+	struct go_heap_item *heap, *sort_room;
 	uint32_t nr_heap;
 	uint32_t *samples; /* by time */
 	uint32_t at_sample, cap_samples;

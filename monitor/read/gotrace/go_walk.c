@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/base/clock.h"
 #include "monitor/base/grow.h"
@@ -58,14 +59,18 @@ struct go_text go_outermost(const struct go_generation *gen, uint64_t id)
 static void name_by(struct go_walk *walk, const struct go_generation *gen, uint64_t id,
 		    uint64_t stack, bool by_status)
 {
-	struct go_walk_g *g = g_of(walk, id);
+	struct go_walk_g *g;
 
+	if (!by_status && walk->named[id % GO_WALK_NAMED] == id)
+		return;
+	g = g_of(walk, id);
 	if (!g || !stack || (by_status ? g->is_named : g->stack != 0))
 		return;
 	if (!go_outermost(gen, stack).text)
 		return;
 	g->stack = stack;
 	g->is_named = by_status;
+	walk->named[id % GO_WALK_NAMED] = id;
 }
 
 /* One event of a thread; `current` is its goroutine, 0: none is known. */
@@ -157,6 +162,7 @@ void go_walk(struct go_walk *walk, const struct go_generation *gen)
 	ids_clear(&walk->p_ids);
 	walk->nr_gs = walk->nr_ps = 0;
 	walk->in_gc = false;
+	memset(walk->named, 0, sizeof(walk->named));
 	walk->last_ns = go_ns(gen, gen->min_time);
 	for (uint32_t i = 0; i < gen->nr_threads; i++)
 		walk_thread(walk, gen, &gen->threads[i]);

@@ -24,6 +24,8 @@ struct go_walk_p {
 	bool in_sweep;
 };
 
+#define GO_WALK_NAMED 256u
+
 struct go_walk {
 	struct go_walk_g *gs; /* ro; by id once go_walk_sort() was called */
 	struct go_walk_p *ps;
@@ -31,6 +33,8 @@ struct go_walk {
 	struct ids g_ids, p_ids;
 	bool in_gc;      /* a mark phase goes on from before */
 	int64_t last_ns; /* of the last event */
+	/* Private: some that have a name, by the last bits of their ids. */
+	uint64_t named[GO_WALK_NAMED];
 };
 
 void go_walk_release(struct go_walk *walk);
