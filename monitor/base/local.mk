@@ -6,6 +6,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/die.c \
 	%D%/die.h \
 	%D%/grow.h \
+	%D%/library.c \
+	%D%/library.h \
 	%D%/lower_bound.h \
 	%D%/hist.c \
 	%D%/hist.h \

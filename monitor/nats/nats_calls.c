@@ -4,37 +4,25 @@
 
 #ifdef HAVE_NATS
 
-#include <dlfcn.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include "monitor/base/library.h"
 
 static struct nats_calls calls;
 const struct nats_calls *nats;
 
-static const struct {
-	const char *name;
-	void **at;
-} functions[] = {
+static const struct library_function functions[] = {
 #define NATS_CALL(function) { #function, (void **)&calls.function },
 #include "monitor/nats/nats_calls.def"
 };
 
 const char *nats_calls_load(void)
 {
-	void *library;
+	const char *why = NULL;
 
-	if (nats)
-		return NULL;
-	library = dlopen(NATS_SONAME, RTLD_NOW | RTLD_LOCAL);
-	if (!library)
-		return dlerror();
-	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
-		*functions[i].at = dlsym(library, functions[i].name);
-		if (!*functions[i].at)
-			return dlerror();
-	}
-	nats = &calls;
-	return NULL;
+	if (!nats)
+		why = library_load(NATS_SONAME, functions, sizeof(functions) / sizeof(*functions));
+	if (!why)
+		nats = &calls;
+	return why;
 }
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "monitor/base/complain.h"
 #include "monitor/base/die.h"
+#include "monitor/base/library.h"
 
 #define MISSING "libcurl (Debian: libcurl4-openssl-dev)"
 
@@ -20,7 +21,6 @@
 /* Its macros want the functions themselves. */
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
-#include <dlfcn.h>
 
 #define CONNECT_TIMEOUT_MS 5000L
 #define MAX_HEADER_BYTES   8192
@@ -33,10 +33,7 @@ struct curl_calls {
 static struct curl_calls calls;
 static const struct curl_calls *curl; /* NULL: not loaded */
 
-static const struct {
-	const char *name;
-	void **at;
-} functions[] = {
+static const struct library_function functions[] = {
 #define CURL_CALL(function) { #function, (void **)&calls.function },
 #include "monitor/send/curl_calls.def"
 };
@@ -53,18 +50,13 @@ struct http_post {
 /* NULL, or why it cannot be. */
 static const char *load(void)
 {
-	void *library;
+	const char *why;
 
 	if (curl)
 		return NULL;
-	library = dlopen(CURL_SONAME, RTLD_NOW | RTLD_LOCAL);
-	if (!library)
-		return dlerror();
-	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
-		*functions[i].at = dlsym(library, functions[i].name);
-		if (!*functions[i].at)
-			return dlerror();
-	}
+	why = library_load(CURL_SONAME, functions, sizeof(functions) / sizeof(*functions));
+	if (why)
+		return why;
 	if (calls.curl_global_init(CURL_GLOBAL_DEFAULT))
 		return "it cannot be initialized";
 	curl = &calls;
