@@ -372,6 +372,10 @@ def bounded():
     agent = Agent(server, "bounded", "--redact=none", "--forward-buffer=100K")
     for n in range(60):
         agent.write(1000, n)
+    status = agent.told("events lost")
+    while status and int(re.search("([0-9]+) events lost", status).group(1)) <= 10000:
+        status = agent.told("events lost")
+    expect(status, "the agent tells of nothing dropped")
     server.start()
     Client(server).make_stream()
     expect(wait_for(lambda: stored(server) > 0), "nothing arrives")
