@@ -63,9 +63,13 @@ class Spoken:
               (what, self.process.returncode, self.errors.decode()))
 
 
+# Of all events, however long this takes: what began later would be listed first.
+NOW = time.strftime("%Y-%m-%dT%H:%M:%S.000000Z", time.gmtime())
+
+
 def events(number, argv, code=0, error=None, ends=True):
     sid = "20260102T%06d.%06dZ-H00000001-P%08x" % (number % 1000000, number % 1000000, number + 1)
-    common = {"sid": sid, "thread": "main", "time": time.strftime("%Y-%m-%dT%H:%M:%S.000000Z", time.gmtime())}
+    common = {"sid": sid, "thread": "main", "time": NOW}
     lines = [{"event": "version", "evt": "3", "exe": "2"}, {"event": "start", "t_abs": 0.001, "argv": argv}]
     if error:
         lines.append({"event": "error", "msg": error, "fmt": "%s"})
