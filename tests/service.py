@@ -12,7 +12,7 @@ import tempfile
 import time
 
 TOP = os.environ.get("abs_top_builddir", ".") + "/trace2top"
-UNITS = os.environ.get("abs_top_builddir", ".") + "/systemd/"
+UNITS = os.environ.get("abs_top_builddir", ".") + "/monitor/systemd/"
 DEADLINE = 20
 bad = 0
 
