@@ -74,6 +74,19 @@ static inline const char *finding_evidence(const struct findings *findings,
 void findings_clear(struct findings *findings);
 void findings_release(struct findings *findings);
 
+/* A root by what it ran and where. */
+struct finding_loop {
+	uint64_t key;
+	ns_t start;
+	struct handle root;
+};
+
+/* Roots that may be one command again and again; zeroes at first, `items` is to be freed. */
+struct finding_loops {
+	struct finding_loop *items;
+	uint32_t nr, cap;
+};
+
 /*
  * What is looked through: the settled model of `what`. Its `now` is heeded; its limits and filter
  * are not, since what is found is of the trace and not of how it is shown.
@@ -84,7 +97,13 @@ struct findings_of {
 	/* Which roots are looked at together; NULL: all. */
 	bool (*keep)(void *data, const struct model *model, uint32_t root);
 	void *keep_data;
+	/* All of these roots, gathered before by finding_loops_add(), so that looking at all of them
+	 * together takes no long time; they are sorted. NULL: they are gathered then. */
+	struct finding_loops *loops;
 };
+
+/* Add a root, if it can be one of a loop. */
+void finding_loops_add(struct finding_loops *loops, const struct model *model, uint32_t root);
 
 /*
  * Add what is found in the tree of the process in slot `root`, whose parts are made in `scratch`

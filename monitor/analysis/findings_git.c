@@ -400,63 +400,72 @@ void look_traces_discarded(struct looking *l)
 		found(l, SLOT_NONE, 0, "%" PRIu64 " times", nr);
 }
 
-struct loop_root {
-	uint64_t key; /* of its words and worktree */
-	ns_t start;
-	uint32_t slot;
-};
-
 static int by_key_and_start(const void *a, const void *b)
 {
-	const struct loop_root *x = a, *y = b;
+	const struct finding_loop *x = a, *y = b;
 
 	if (x->key != y->key)
 		return x->key < y->key ? -1 : 1;
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
-	return x->slot < y->slot ? -1 : x->slot > y->slot;
+	return x->root.slot < y->root.slot ? -1 : x->root.slot > y->root.slot;
 }
 
 #define LOOP_LEAST  20
 #define LOOP_WITHIN (10 * (ns_t)NS_PER_SEC)
 
-static void say_loop(struct looking *l, const struct loop_root *roots, uint32_t nr)
+static void say_loop(struct looking *l, const struct finding_loop *roots, uint32_t nr)
 {
+	const struct process *p = NULL;
 	struct tr2_buf words;
+	uint32_t slot = SLOT_NONE;
 	ns_t held = 0;
 
-	for (uint32_t i = 0; i < nr; i++) {
-		ns_t elapsed = process_elapsed(model_slot(l->m, roots[i].slot));
+	/* Some may have left since they were gathered. */
+	for (uint32_t i = nr; i-- > 0;) {
+		const struct process *root = model_process(l->m, roots[i].root);
+		ns_t elapsed = root ? process_elapsed(root) : NS_NONE;
 
 		held = elapsed == NS_NONE ? held : ns_add(held, elapsed);
+		p = root ? root : p;
+		slot = root ? model_handle_here(l->m, roots[i].root).slot : slot;
 	}
+	if (!p)
+		return;
 	tr2_buf_init(&words, 4096);
-	say_words(l->m, &model_slot(l->m, roots[0].slot)->argv, &words);
-	found(l, roots[0].slot, held, "%" PRIu32 " times %.*s", nr, (int)words.len, words.data);
+	say_words(l->m, &p->argv, &words);
+	found(l, slot, held, "%" PRIu32 " times %.*s", nr, (int)words.len, words.data);
 	tr2_buf_release(&words);
+}
+
+void finding_loops_add(struct finding_loops *loops, const struct model *m, uint32_t root)
+{
+	const struct process *p = model_slot(m, root);
+	sym_t worktree = SYM_NONE;
+
+	if (!p->argv.nr || p->start == NS_NONE)
+		return;
+	if (p->worktrees.nr)
+		worktree = PROCESS_ITEM(m, &p->worktrees, worktree_item, 0)->worktree;
+	GROW(loops->items, loops->nr, loops->cap, 64);
+	loops->items[loops->nr++] = (struct finding_loop){ words_hash(m, &p->argv) * 31 + worktree,
+							   p->start, model_handle(m, root) };
 }
 
 void look_command_in_a_loop(struct looking *l)
 {
-	struct loop_root *roots = NULL;
-	uint32_t nr = 0, cap = 0, end;
+	struct finding_loops here = { .nr = 0 }, *loops = l->of->loops ? l->of->loops : &here;
+	const struct finding_loop *roots;
+	uint32_t nr, end;
 
-	for (uint32_t slot = model_first_root(l->m); slot != SLOT_NONE;
-	     slot = model_slot(l->m, slot)->next_sibling) {
-		const struct process *p = model_slot(l->m, slot);
-		sym_t worktree = SYM_NONE;
-
-		if (!p->argv.nr || p->start == NS_NONE ||
-		    (l->of->keep && !l->of->keep(l->of->keep_data, l->m, slot)))
-			continue;
-		if (p->worktrees.nr)
-			worktree = PROCESS_ITEM(l->m, &p->worktrees, worktree_item, 0)->worktree;
-		GROW(roots, nr, cap, 64);
-		roots[nr++] = (struct loop_root){ words_hash(l->m, &p->argv) * 31 + worktree,
-						  p->start, slot };
-	}
+	for (uint32_t slot = model_first_root(l->m); !l->of->loops && slot != SLOT_NONE;
+	     slot = model_slot(l->m, slot)->next_sibling)
+		if (!l->of->keep || l->of->keep(l->of->keep_data, l->m, slot))
+			finding_loops_add(&here, l->m, slot);
+	roots = loops->items;
+	nr = loops->nr;
 	if (nr)
-		qsort(roots, nr, sizeof(*roots), by_key_and_start);
+		qsort(loops->items, nr, sizeof(*loops->items), by_key_and_start);
 	for (uint32_t i = 0; i < nr; i = end) {
 		bool dense = false;
 
@@ -467,5 +476,5 @@ void look_command_in_a_loop(struct looking *l)
 		if (dense)
 			say_loop(l, roots + i, end - i);
 	}
-	free(roots);
+	free(here.items);
 }

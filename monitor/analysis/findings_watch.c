@@ -14,7 +14,7 @@
 #define REST_NS    NS_PER_SEC
 #define REST_TIMES 50
 /* Of trees with no more events together a step looks at all, however slow the machine is. */
-#define LEAST_EVENTS 2000
+#define LEAST_EVENTS 200
 
 /* The process behind `slot` in the tree of `root`, parents first; SLOT_NONE. */
 static uint32_t next_in_tree(const struct model *m, uint32_t slot, uint32_t root)
@@ -106,6 +106,7 @@ static void round_begin(struct findings_watch *w, const struct findings_of *of, 
 		round_clear(&w->last);
 	round_clear(&w->next);
 	w->next.findings.off = w->shown.off = w->off = off;
+	w->loops.nr = 0;
 	list_roots(w, of);
 	index_last(w);
 	w->model = m;
@@ -130,6 +131,7 @@ static uint64_t look_at(struct findings_watch *w, const struct findings_of *of, 
 	else
 		findings_of_root(&w->next.findings, of, root.slot, &w->scratch);
 	now.nr = w->next.findings.nr - now.first;
+	finding_loops_add(&w->loops, of->what->model, root.slot);
 	w->lives |= !now.tree;
 	GROW(w->next.roots, w->next.nr, w->next.cap, 64);
 	w->next.roots[w->next.nr++] = now;
@@ -139,10 +141,12 @@ static uint64_t look_at(struct findings_watch *w, const struct findings_of *of, 
 static void round_end(struct findings_watch *w, const struct findings_of *of)
 {
 	struct watched_round was = w->last;
+	struct findings_of all = *of;
 
+	all.loops = &w->loops;
 	findings_clear(&w->shown);
 	findings_add(&w->shown, &w->next.findings, 0, w->next.findings.nr);
-	findings_of_all(&w->shown, of);
+	findings_of_all(&w->shown, &all);
 	findings_sort(&w->shown);
 	w->nr_urgent = 0;
 	for (uint32_t i = 0; i < w->shown.nr; i++)
@@ -200,6 +204,7 @@ void findings_watch_release(struct findings_watch *w)
 	findings_release(&w->last.findings);
 	findings_release(&w->next.findings);
 	parts_release(&w->scratch);
+	free(w->loops.items);
 	free(w->last.roots);
 	free(w->next.roots);
 	free(w->by_slot);

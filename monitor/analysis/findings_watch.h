@@ -40,6 +40,7 @@ struct findings_watch {
 	struct watched_round last, next;
 	uint32_t *by_slot; /* index in `last` of the root there */
 	uint32_t nr_slots;
+	struct finding_loops loops; /* of the roots that were looked at */
 	struct parts scratch;
 	const struct model *model;
 	uint64_t off, choice, version; /* what the round is of */

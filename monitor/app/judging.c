@@ -236,8 +236,11 @@ void session_judge(struct session *s)
 		return;
 	model_settle(s->model);
 	what = what_of(s);
-	of.of = (struct findings_of){ &what, s->options->command != NULL, s->options->once,
-				      choice.keep, choice.keep_data };
+	of.of = (struct findings_of){ .what = &what,
+				      .own_command = s->options->command != NULL,
+				      .all_over = s->options->once,
+				      .keep = choice.keep,
+				      .keep_data = choice.keep_data };
 	of.findings.off = s->options->findings_off;
 	verdicts_make(&s->verdicts, &what, &choice, 0, findings_count, &of);
 	findings_count_release(&of);

@@ -16,8 +16,11 @@ void report_findings_make(struct findings *findings, const struct report_input *
 	const struct analysis what = { .model = input->model,
 				       .limits = { -1, -1 },
 				       .now = NS_NONE };
-	const struct findings_of of = { &what, input->own_command, true, input->keep,
-					input->keep_data };
+	const struct findings_of of = { .what = &what,
+					.own_command = input->own_command,
+					.all_over = true,
+					.keep = input->keep,
+					.keep_data = input->keep_data };
 	struct parts parts = { 0 };
 
 	findings->off = input->findings_off;
