@@ -13,6 +13,7 @@ import os
 import random
 import shutil
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -330,6 +331,20 @@ def locks():
     old_target_is_reached("lock")
 
 
+def await_silence(value):
+    """Nobody listens there any more: who was killed holds a socket until the system has ended it."""
+    path = value.split("af_unix:stream:")[1]
+    end = time.monotonic() + DEADLINE
+    while time.monotonic() < end:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as to:
+            try:
+                to.connect(path)
+            except (ConnectionRefusedError, FileNotFoundError):
+                return
+        time.sleep(0.005)
+    check(False, "somebody listens still", value)
+
+
 def kills():
     """The value and the socket are gone, whoever is killed and when."""
     write(SHAPES["target there"])
@@ -359,6 +374,7 @@ def kills():
         os.kill(guard, signal.SIGKILL)
         m.end(signal.SIGKILL)
         check(len(attached()) == 1, "nothing is left over")
+        await_silence(attached()[0])
         told = subprocess.run((TOP, "--once", OLD), env=environment(), cwd=DIR, text=True,
                               capture_output=True, check=False, timeout=DEADLINE)
         check("--detach" in told.stderr, "it is not told of", told.stderr)
