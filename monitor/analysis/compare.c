@@ -233,7 +233,7 @@ static void wall_judge(struct comparison *c, struct compare_group *g, double *va
 	g->low = expm1(ranks.low);
 	g->high = expm1(ranks.high);
 	g->verdict = COMPARE_SAME;
-	if (g->p < COMPARE_P && fabs(g->shift) >= COMPARE_SHIFT)
+	if (compare_excludes_0(g) && fabs(g->shift) >= COMPARE_SHIFT)
 		g->verdict = g->shift > 0 ? COMPARE_SLOWER : COMPARE_FASTER;
 }
 
@@ -587,10 +587,11 @@ void compare_say_percent(struct tr2_buf *out, double share)
 	double tenths = round(fabs(share) * 1000);
 	int64_t whole = (int64_t)fmin(tenths, 1e15);
 
+	/* Its sign even where all else is rounded away: the end of an interval lies beside 0. */
 	tr2_buf_addf(out, "%s%" PRId64 ".%" PRId64,
-		     !whole      ? ""
-		     : share < 0 ? "-"
-				 : "+",
+		     share < 0   ? "-"
+		     : share > 0 ? "+"
+				 : "",
 		     whole / 10, whole % 10);
 }
 
@@ -609,7 +610,7 @@ void compare_say_why(const struct compare_group *g, struct tr2_buf *out)
 			       "recorded one after the other, or too few: what the machine did "
 			       "meanwhile cannot be told from a change. Record them alternately: "
 			       "see the manual");
-	else if (g->verdict == COMPARE_SAME && g->p < COMPARE_P)
+	else if (g->verdict == COMPARE_SAME && compare_excludes_0(g))
 		tr2_buf_addstr(out, "a difference of less than 2 %, which is too small to count");
 	else if (g->verdict == COMPARE_SAME)
 		tr2_buf_addf(out,

@@ -18,7 +18,7 @@
 #include "monitor/analysis/runs.h"
 
 #define COMPARE_MIN_PAIRS 10u  /* fewer say nothing */
-#define COMPARE_P         0.01 /* so often is there no difference where one is found */
+#define COMPARE_P         0.01 /* so often does a part not differ that is said to */
 #define COMPARE_SHIFT     0.02 /* a smaller one is none, whatever p */
 #define COMPARE_PART      0.01 /* parts below this share of A's wall are not looked at */
 
@@ -55,9 +55,10 @@ struct compare_group {
 	struct compare_side a, b;
 	uint32_t first_pair, nr_pairs;
 	enum compare_verdict verdict;
-	/* The ratio of B to A, less 1, and its 99 % interval; 0 where the verdict is `apart`. */
+	/* The ratio of B to A, less 1, and its 99 % interval; 0 where the verdict is `apart`. The
+	 * verdict goes by them alone, so that it never says other than the interval beside it. */
 	double shift, low, high;
-	double p;
+	double p; /* of the walls' signed ranks; at its border it may be of another mind */
 	uint32_t first_part,
 		nr_parts; /* those looked at, by the size of their means, largest first */
 	double other;     /* mean of all that are not: means add up to that of walls */
@@ -105,12 +106,18 @@ uint64_t compare_part_id(const struct comparison *comparison, const struct compa
 ns_t compare_part_time(const struct comparison *comparison, const struct runs *runs,
 		       uint32_t number, const struct compare_part *part);
 
+/* Can the walls' difference be told from none? */
+static inline bool compare_excludes_0(const struct compare_group *group)
+{
+	return group->low > 0 || group->high < 0;
+}
+
 /* "faster (30 pairs)". */
 void compare_say_verdict(const struct compare_group *group, struct tr2_buf *out);
 /* What else is to be said of the verdict, as one sentence without its full stop; nothing where it
  * speaks for itself. */
 void compare_say_why(const struct compare_group *group, struct tr2_buf *out);
-/* A ratio, less 1, in percent: "+4.2", "-17.6", "0.0". */
+/* A ratio, less 1, in percent: "+4.2", "-17.6", "0.0"; "-0.0" is less than nothing. */
 void compare_say_percent(struct tr2_buf *out, double share);
 
 /* What a part of a run is called, as struct compare_part's label. */
