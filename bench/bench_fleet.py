@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What an agent and its server cost: bytes an event, CPU an event on top of reading, events a second, and
-a thousand connections, by the real nats-server on loopback.
+"""What an agent and its server cost: bytes an event, CPU an event on top of reading, how long whoever is traced
+waits, events a second, and a thousand connections, by the real nats-server on loopback.
 
     bench_fleet.py TRACE2TOP DATA [SECONDS]
 """
@@ -55,19 +55,24 @@ def packed_bytes(lines):
             "raw %.0f" % (sum(map(len, chosen)) / (nr * len(chosen))))
 
 
+def connected(path):
+    """To a socket that trace2top is about to make."""
+    while True:
+        try:
+            s = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            s.connect(path)
+            return s
+        except OSError:
+            s.close()
+            time.sleep(0.02)
+
+
 def agent_run(server, work, rate, lines, *more):
     """One writer at so many events a second; the agent's and the server's CPU an event, in us."""
     path = work + "/sock"
     agent = subprocess.Popen([TOP, "--forward=" + server.url(), "--as=bench.one", *more, "af_unix:stream:" + path],
                              stdin=subprocess.DEVNULL)
-    while True:
-        try:
-            s = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            s.connect(path)
-            break
-        except OSError:
-            s.close()
-            time.sleep(0.02)
+    s = connected(path)
     time.sleep(1)  # it is connected
     before, server_before = cpu_of(agent.pid), cpu_of(server.process.pid)
     begin, sent = time.monotonic(), 0
@@ -101,6 +106,42 @@ def agent_cpu(server, work, lines):
                 "reading %.2f, all %.2f [%.2f .. %.2f]; server %.2f; %.1f MB, %d threads"
                 % (statistics.median(reads), statistics.median(forwards), min(forwards), max(forwards),
                    statistics.median(servers), got[2], got[3]))
+
+
+def writes(work, lines, state, rounds=20000):
+    """How long each write(2) of a writer takes, in us, sorted: beside a server in this state, or none at all."""
+    path = work + "/sock"
+    server = Server(work + "/" + state.replace(" ", "-"), jetstream="max_file: 4G").start()
+    Client(server).make_stream()
+    to = ["--forward=" + server.url(), "--as=bench.writes"] if state != "none" else ["--record=" + work + "/none.rec"]
+    agent = subprocess.Popen([TOP, *to, "--redact=none", "af_unix:stream:" + path], stdin=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL)
+    with connected(path) as s:
+        for line in lines[:1000]:
+            s.sendall(line)
+        time.sleep(1)  # it is connected
+        if state == "stopped":
+            server.signal(signal.SIGSTOP)
+        elif state == "killed":
+            server.end()
+        took = []
+        for n in range(rounds):
+            line = lines[n % len(lines)]
+            begin = time.perf_counter_ns()
+            s.sendall(line)
+            took.append((time.perf_counter_ns() - begin) / 1e3)
+    agent.send_signal(signal.SIGTERM)
+    agent.wait()
+    server.end()
+    return sorted(took)
+
+
+def writer_waits(work, lines):
+    """Whoever is traced writes beside a server that is there, stopped or killed as beside none."""
+    for state in ("none", "there", "stopped", "killed"):
+        took = writes(work, lines, state)
+        row("a writer's write(2), server: %s" % state, took[len(took) // 2], "us",
+            "99 %%: %.1f, the longest %.0f" % (took[len(took) * 99 // 100], took[-1]))
 
 
 def throughput(server, nr):
@@ -204,6 +245,7 @@ def main():
         lines = f.read(20 << 20).splitlines(keepends=True)[:-1]
     packed_bytes(lines)
     with tempfile.TemporaryDirectory() as work:
+        writer_waits(work, lines)
         server = Server(work + "/server", jetstream="max_file: 4G").start()
         Client(server).make_stream()
         agent_cpu(server, work, lines)

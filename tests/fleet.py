@@ -10,7 +10,6 @@ import os
 import re
 import signal
 import socket
-import statistics
 import subprocess
 import sys
 import time
@@ -20,7 +19,7 @@ from nats_wire import Client, Server, lines, messages
 
 TOP, SOURCES, WORK = sys.argv[1:4]
 CHOSEN = sys.argv[4:]
-SANITIZED = "SANITIZED" in os.environ
+PATIENCE = 120  # s; on no machine does anything that works take so long
 bad = 0
 
 
@@ -35,8 +34,8 @@ def path(name):
     return os.path.join(WORK, name)
 
 
-def wait_for(what, seconds=30):
-    until = time.monotonic() + seconds
+def wait_for(what):
+    until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         if what():
             return True
@@ -53,9 +52,9 @@ def line(sid, kind, number, **more):
                         "file": "x.c", "line": 1, **more}, separators=(",", ":")) + "\n").encode()
 
 
-def trace_of(writer, events, name="status"):
+def trace_of(writer, events):
     sid = sid_of(writer)
-    yield line(sid, "start", 0, t_abs=0.1, argv=["git", name])
+    yield line(sid, "start", 0, t_abs=0.1, argv=["git", "status"])
     for n in range(1, events - 1):
         yield line(sid, "data", n, t_abs=0.1, t_rel=0.1, nesting=1, category="c", key="k", value="v" * (n % 50))
     yield line(sid, "atexit", events, t_abs=0.2, code=0)
@@ -72,18 +71,18 @@ class Agent:
             if os.path.exists(old):
                 os.unlink(old)
         self.notify.bind(notify)
-        self.notify.settimeout(20)
+        self.notify.settimeout(PATIENCE)
         url = server if isinstance(server, str) else server.url()
         self.process = subprocess.Popen(
             [TOP, "--forward=" + url, "--as=lab." + name, *more, "af_unix:stream:" + self.socket],
             stdin=subprocess.DEVNULL, stderr=open(self.notes, "wb"), env=dict(os.environ, NOTIFY_SOCKET=notify, **env))
         atexit.register(self.process.kill)
-        if not self.told("READY=1", 60):
+        if not self.told("READY=1"):
             raise RuntimeError("the agent is not ready: " + self.notes_so_far())
 
-    def told(self, word, seconds=40):
+    def told(self, word):
         """Until its manager is told something with `word` in it."""
-        until = time.monotonic() + seconds
+        until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             try:
                 text = self.notify.recv(65536).decode()
@@ -93,18 +92,13 @@ class Agent:
                 return text
         return None
 
-    def write(self, events, writer=1, name="status", pause=0):
-        """What Git would do; how long each write(2) took, in us."""
-        times = []
+    def write(self, events, writer=1):
+        """What Git would do. A write(2) that is refused, or held up for good, raises."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
+            s.settimeout(PATIENCE)
             s.connect(self.socket)
-            for data in trace_of(writer, events, name):
-                begin = time.perf_counter_ns()
+            for data in trace_of(writer, events):
                 s.sendall(data)
-                times.append((time.perf_counter_ns() - begin) / 1000)
-                if pause:
-                    time.sleep(pause)
-        return times
 
     def notes_so_far(self):
         with open(self.notes) as f:
@@ -113,7 +107,7 @@ class Agent:
     def end(self, signo=signal.SIGTERM):
         """How many events it tells that it lost."""
         self.process.send_signal(signo)
-        status = self.process.wait(30)
+        status = self.process.wait(PATIENCE)
         notes = self.notes_so_far()
         if signo == signal.SIGTERM:
             expect(status == 0, "the agent ends with", status, notes)
@@ -279,36 +273,36 @@ def never_there():
     agent = Agent(server, "never", "--redact=none")
     status = agent.told("away since")
     expect(status and "connection refused" in status, "status", status)
-    times = agent.write(20000)
+    agent.write(20000)
     server.start()
     Client(server).make_stream()
     expect(wait_for(lambda: stored(server) == 20000), "not all arrives", stored(server))
     expect(agent.told("forwards to 127.0.0.1"), "it is not told that it goes on")
     adds_up("never there", server, 20000, agent.end())
     expect("stores again" in agent.notes_so_far(), agent.notes_so_far())
-    expect(statistics.median(times) < 500, "a write takes", statistics.median(times), "us")
     server.end()
 
 
 @case
 def nobody_waits():
-    """A writer's write(2) beside a server that works, one that is killed and one that is stopped."""
-    medians = {}
+    """A writer writes to its end beside a server that works, one that is stopped and one that is killed: were
+    it held up until the server comes again, it would be for good. How long a write takes is measured in bench/."""
     server = Server(path("waits")).start()
     Client(server).make_stream()
     agent = Agent(server, "waits", "--redact=none")
-    agent.write(1000)
-    for state in ("there", "stopped", "killed"):
+    for writer, state in enumerate(("there", "stopped", "killed")):
         if state == "stopped":
+            expect(wait_for(lambda: stored(server) == 20000), "not all arrives while the server is there")
             server.signal(signal.SIGSTOP)
         elif state == "killed":
             server.end()
-        medians[state] = statistics.median(agent.write(20000, pause=0))
+        try:
+            agent.write(20000, writer)
+        except OSError as error:
+            expect(False, "a writer beside a server that is", state, repr(error))
     server.start()
-    expect(wait_for(lambda: stored(server) == 61000), "not all arrives", stored(server))
-    adds_up("nobody waits", server, 61000, agent.end())
-    for state in ("stopped", "killed"):
-        expect(SANITIZED or medians[state] < 3 * medians["there"] + 30, "writes take", medians, "us")
+    expect(wait_for(lambda: stored(server) == 60000), "not all arrives", stored(server))
+    adds_up("nobody waits", server, 60000, agent.end())
     server.end()
 
 
@@ -341,7 +335,7 @@ def stopped():
     expect(wait_for(lambda: stored(server) == 2000), "nothing arrives")
     server.signal(signal.SIGSTOP)
     agent.write(2000, 2)
-    time.sleep(3)  # longer than an answer is waited for
+    expect(agent.told("away since"), "it is not told that no answer comes")
     server.signal(signal.SIGCONT)
     agent.write(2000, 3)
     expect(wait_for(lambda: stored(server) == 6000), "not all arrives", stored(server))
@@ -378,11 +372,11 @@ def bounded():
     expect(status, "the agent tells of nothing dropped")
     server.start()
     Client(server).make_stream()
-    expect(wait_for(lambda: stored(server) > 0), "nothing arrives")
-    time.sleep(1.2)
+    newest = b'{"event":"atexit","sid":"' + sid_of(59).encode()
+    expect(wait_for(lambda: stored(server) and newest in lines(messages(server))), "not the newest are kept")
     found = adds_up("bounded", server, 60000, agent.end())
     expect(sum(m.lost for m in found) > 10000, "nothing was dropped")
-    expect(lines(found).splitlines()[-1].startswith(b'{"event":"atexit","sid":"' + sid_of(59).encode()), "not the newest are kept")
+    expect(lines(found).splitlines()[-1].startswith(newest), "the newest are not the last")
     server.end()
 
 
@@ -498,7 +492,8 @@ def tls():
         expect(agent.told(says), args, "does not tell", says)
         expect(agent.end() == 10, "an agent that is refused loses nothing")
     agent = Agent(url, "tls", "--tls-ca=" + path("ca.pem"), *mine)
-    expect(agent.told("no stream of the server keeps") if agent.write(10) else 0, "with the right one it does not connect")
+    agent.write(10)
+    expect(agent.told("no stream of the server keeps"), "with the right one it does not connect")
     agent.end()
     server.end()
 
@@ -514,7 +509,7 @@ def usage():
                         ("add --forward=", "--as=lab.x"),
                         ("add --forward=", "--spool=/tmp"),
                         ("--spool: cannot", "--forward=nats://localhost", "--spool=/proc/x")):
-        ran = subprocess.run([TOP, "--once", *args, path("empty")], capture_output=True, timeout=20)
+        ran = subprocess.run([TOP, "--once", *args, path("empty")], capture_output=True, timeout=PATIENCE)
         expect(ran.returncode == 2 and says in ran.stderr.decode() and ran.stderr.count(b"\n") == 1, args, ran.stderr)
 
 
@@ -524,7 +519,7 @@ def fleet_init():
     server = Server(path("init")).start()
     hosts = ["lab.one", "lab.a.b *>"]
     for says in ("made the stream", "is there"):
-        ran = subprocess.run([TOP, "--fleet-init=" + server.url(), *hosts], capture_output=True, timeout=60)
+        ran = subprocess.run([TOP, "--fleet-init=" + server.url(), *hosts], capture_output=True, timeout=PATIENCE)
         expect(ran.returncode == 0 and ran.stderr.decode().count(says) == 3, ran.stderr)
     users = dict(re.findall(r"holds \(0600\): (.*):(.*)", ran.stdout.decode()))
     expect(sorted(users) == ["admin", "lab.a%2Eb%20%2A%3E", "lab.one", "viewer"], users)
@@ -547,7 +542,7 @@ def fleet_init():
     expect([m.subject for m in found] == ["trace2.v1.events.lab.one", "trace2.v1.events.lab.a%2Eb%20%2A%3E"],
            [m.subject for m in found])
     viewer = Client(server, "viewer", users["viewer"])
-    viewer.socket.settimeout(20)
+    viewer.socket.settimeout(PATIENCE)
     try:
         viewer.request("trace2.v1.events.lab.one", b"x")
         expect(False, "a viewer may publish")
@@ -555,19 +550,19 @@ def fleet_init():
         expect("Permissions Violation" in str(error), error)
     server.end()
     for says, url in (("is unreachable", server.url()), ("--insecure", "nats://nats.example.com")):
-        ran = subprocess.run([TOP, "--fleet-init=" + url], capture_output=True, timeout=60)
+        ran = subprocess.run([TOP, "--fleet-init=" + url], capture_output=True, timeout=PATIENCE)
         expect(ran.returncode != 0 and says in ran.stderr.decode(), url, ran.stderr)
 
 
 @case
 def service():
-    """The watchdog is told twice in its time."""
+    """The watchdog is told, again and again, in its time: 0.4 s."""
     server = Server(path("service"))
     agent = Agent(server, "service", WATCHDOG_USEC="400000")
     begin = time.monotonic()
     for _ in range(5):
         expect(agent.told("WATCHDOG=1"), "the watchdog is not told")
-    expect(time.monotonic() - begin < 5, "the watchdog waits")
+    expect(time.monotonic() - begin < PATIENCE / 2, "the watchdog waits for longer than its time by far")
     agent.end()
     expect(agent.told("STOPPING=1"), "its end is not told")
 
@@ -579,14 +574,11 @@ def run(name):
         print("fleet: %s: %.1f s" % (name, time.monotonic() - begin))
 
 
-# Each has a server of its own, and waits for most of its time; but one that measures is alone.
-together = [name for name in CASES if name != "nobody_waits" and (not CHOSEN or name in CHOSEN)]
+# Each has a server of its own, and waits for most of its time.
 with concurrent.futures.ThreadPoolExecutor(4) as pool:
-    for name, done in [(name, pool.submit(run, name)) for name in together]:
+    for name, done in [(name, pool.submit(run, name)) for name in CASES if not CHOSEN or name in CHOSEN]:
         try:
             done.result()
         except Exception as error:  # the others go on
             expect(False, name, repr(error), traceback.format_exc())
-if not CHOSEN or "nobody_waits" in CHOSEN:
-    run("nobody_waits")
 sys.exit(bad != 0)

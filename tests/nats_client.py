@@ -14,16 +14,16 @@ class Nats:
     """One connection, in plain text or with USER:PASSWORD."""
 
     def __init__(self, port, user=None, password=None):
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 120
         while True:
             try:
-                self.socket = socket.create_connection(("127.0.0.1", port), 20)
+                self.socket = socket.create_connection(("127.0.0.1", port), 120)
                 break
             except OSError:
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.02)
-        self.socket.settimeout(20)
+        self.socket.settimeout(120)
         self.file = self.socket.makefile("rb")
         self.file.readline()
         options = {"verbose": False, "headers": True, "no_responders": True}

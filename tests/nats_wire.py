@@ -33,7 +33,7 @@ class Server:
                 f.write('jetstream { store_dir: "%s/js", %s }\n' % (self.dir, self.jetstream))
         self.log = open(os.path.join(self.dir, "log"), "ab")
         self.process = subprocess.Popen(["nats-server", "-c", conf], stdout=self.log, stderr=self.log)
-        until = time.monotonic() + 20
+        until = time.monotonic() + 120
         while time.monotonic() < until:
             try:
                 socket.create_connection(("127.0.0.1", self.port), 1).close()
@@ -61,7 +61,7 @@ class Client:
     """One connection, one request at a time."""
 
     def __init__(self, server, user=None, password=None):
-        self.socket = socket.create_connection(("127.0.0.1", server.port), 20)
+        self.socket = socket.create_connection(("127.0.0.1", server.port), 120)
         self.file = self.socket.makefile("rb")
         self.info = json.loads(self.file.readline()[5:])
         say = {"verbose": False, "pedantic": False, "headers": True, "no_responders": True, "lang": "test",
