@@ -334,6 +334,10 @@ check_PROGRAMS += %D%/test_hist
 %C%_test_hist_CFLAGS = $(TEST_CFLAGS)
 %C%_test_hist_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_jw
+%C%_test_jw_CFLAGS = $(TEST_CFLAGS)
+%C%_test_jw_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += %D%/test_span_stream
 %C%_test_span_stream_SOURCES = %D%/test_span_stream.c %D%/journal_script.c %D%/journal_script.h
 %C%_test_span_stream_CFLAGS = $(TEST_CFLAGS)

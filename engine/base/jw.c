@@ -87,6 +87,23 @@ static void add_escape(struct tr2_buf *out, unsigned char c)
 		tr2_buf_addf(out, "u%04x", c);
 }
 
+#define ONES  0x0101010101010101ull
+#define HIGHS 0x8080808080808080ull
+
+/* Is one of eight bytes below 0x20, a quote, a backslash, DEL or beyond ASCII? Behind an 0xff the
+ * next byte may be taken for one. */
+static bool has_special(uint64_t w)
+{
+	uint64_t quote = w ^ (ONES * '"'), slash = w ^ (ONES * '\\');
+
+	return (w | (w + ONES) | (w - ONES * 0x20) | (quote - ONES) | (slash - ONES)) & HIGHS;
+}
+
+static bool is_special(unsigned char c)
+{
+	return c < 0x20 || c >= 0x7F || c == '"' || c == '\\';
+}
+
 /* The bytes with ill-formed parts replaced; `escape` for the inside of a string. */
 static void add_mended(struct tr2_buf *out, const char *s, size_t len, bool escape)
 {
@@ -97,7 +114,7 @@ static void add_mended(struct tr2_buf *out, const char *s, size_t len, bool esca
 		uint32_t ch;
 		size_t n;
 
-		if (c >= 0x20 && c < 0x7F && c != '"' && c != '\\') {
+		if (!is_special(c)) {
 			at++;
 			continue;
 		}
@@ -121,8 +138,37 @@ static void add_mended(struct tr2_buf *out, const char *s, size_t len, bool esca
 	tr2_buf_add(out, s + from, len - from);
 }
 
+/* Most strings are written as they are: looked at and copied in one go. False, and nothing is
+ * added: it has something to be mended, or there is no room. */
+static bool add_plain(struct tr2_buf *out, const char *s, size_t len)
+{
+	char *to;
+	uint64_t w;
+
+	if (out->cap - out->len <= len + 2 && !tr2_buf_reserve(out, len + 2))
+		return false;
+	to = out->data + out->len;
+	*to++ = '"';
+	for (; len >= sizeof(w); len -= sizeof(w), s += sizeof(w), to += sizeof(w)) {
+		memcpy(&w, s, sizeof(w));
+		if (has_special(w))
+			return false;
+		memcpy(to, &w, sizeof(w));
+	}
+	for (; len; len--) {
+		if (is_special((unsigned char)*s))
+			return false;
+		*to++ = *s++;
+	}
+	*to++ = '"';
+	out->len = (size_t)(to - out->data);
+	return true;
+}
+
 static void quoted(struct tr2_jw *jw, const char *s, size_t len)
 {
+	if (add_plain(jw->out, s, len))
+		return;
 	tr2_buf_addch(jw->out, '"');
 	add_mended(jw->out, s, len, true);
 	tr2_buf_addch(jw->out, '"');

@@ -140,11 +140,12 @@ void event_json(const struct tr2_intern *syms, const struct batch *batch, const 
 	tr2_jw_object(&jw);
 	tr2_jw_key(&jw, "event");
 	tr2_jw_string(&jw, name, len);
-	for (unsigned field = 0; field < TR2_NR_FIELDS; field++)
-		if (event_has(ev, field)) {
-			tr2_jw_key(&jw, tr2_fields[field].wire);
-			write_value(&jw, syms, batch, ev, field);
-		}
+	for (uint64_t left = ev->mask & (FIELD_BIT(TR2_NR_FIELDS) - 1); left; left &= left - 1) {
+		unsigned field = (unsigned)__builtin_ctzll(left);
+
+		tr2_jw_key(&jw, tr2_fields[field].wire);
+		write_value(&jw, syms, batch, ev, field);
+	}
 	if (event_has(ev, FLD_EXTRA))
 		write_extra(&jw, batch, ev);
 	if (!event_is_trace2(ev))

@@ -65,6 +65,10 @@ void forward_batch_left(struct forward_batch *b, ns_t now)
 
 struct forward_packer {
 	ZSTD_CCtx *context;
+	/* What is packed goes there first: room for the most it may become, taken anew for each
+	 * message, would cost more in pages than its bytes in a copy. */
+	char *room;
+	size_t room_bytes;
 	size_t max_packed;
 	void (*message)(void *data, uint64_t events, char *bytes, size_t len);
 	void *data;
@@ -83,8 +87,10 @@ struct forward_packer *forward_packer_new(void)
 
 void forward_packer_free(struct forward_packer *p)
 {
-	if (p)
+	if (p) {
 		ZSTD_freeCCtx(p->context);
+		free(p->room);
+	}
 	free(p);
 }
 
@@ -98,22 +104,31 @@ static uint64_t count_lines(const char *lines, size_t len)
 	return nr;
 }
 
+static void room_make(struct forward_packer *p, size_t bytes)
+{
+	if (bytes <= p->room_bytes)
+		return;
+	free(p->room);
+	p->room = xmalloc(bytes);
+	p->room_bytes = bytes;
+}
+
 /* Where it is too much, each half of the lines. */
 static void pack_some(struct forward_packer *p, const char *lines, size_t len)
 {
-	size_t room = ZSTD_compressBound(len), packed = 0, half;
-	char *bytes = NULL;
+	size_t packed, half;
 	const char *lf;
+	char *bytes;
 
 	if (len <= WIRE_MAX_UNPACKED) {
-		bytes = xmalloc(room);
-		packed = ZSTD_compressCCtx(p->context, bytes, room, lines, len, LEVEL);
+		room_make(p, ZSTD_compressBound(len));
+		packed = ZSTD_compressCCtx(p->context, p->room, p->room_bytes, lines, len, LEVEL);
 		if (!ZSTD_isError(packed) && packed <= p->max_packed) {
-			bytes = xrealloc(bytes, packed);
+			bytes = xmalloc(packed);
+			memcpy(bytes, p->room, packed);
 			p->message(p->data, count_lines(lines, len), bytes, packed);
 			return;
 		}
-		free(bytes);
 	}
 	/* Behind the first LF from the middle on; else behind the last one before. */
 	lf = memchr(lines + len / 2, '\n', len - len / 2);
@@ -138,6 +153,12 @@ void forward_pack(struct forward_packer *p, const char *lines, size_t len, size_
 	p->lost = lost;
 	if (len)
 		pack_some(p, lines, len);
+	/* As that of the lines. */
+	if (p->room_bytes > 2 * WIRE_MAX_LINES) {
+		free(p->room);
+		p->room = NULL;
+		p->room_bytes = 0;
+	}
 }
 
 #else
