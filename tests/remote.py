@@ -363,6 +363,86 @@ def other_clock():
     os.close(fd)
 
 
+class Screen:
+    """trace2top on a terminal of 120 x 40; `shown` is all that it has drawn."""
+
+    def __init__(self, *args, **env):
+        self.shown = b""
+        self.pid, self.fd = pty.fork()
+        if not self.pid:
+            env = environment(TERM="xterm", LC_ALL="C.UTF-8", TZ="UTC", **env)
+            os.execve(TOP, [TOP, "--no-config", *args], env)
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+
+    def key(self, keys):
+        os.write(self.fd, keys)
+
+    def shows(self, *texts, keys=b"\x0c"):
+        """Wait for these; what is drawn anew has all of a line side by side."""
+        until = time.monotonic() + DEADLINE
+        while not all(t in self.shown for t in texts):
+            if time.monotonic() > until:
+                return check(False, "not shown:", texts, self.shown[-2000:])
+            if not select.select([self.fd], [], [], 0.2)[0]:
+                self.shown = b""
+                os.write(self.fd, keys)
+                continue
+            try:
+                self.shown += os.read(self.fd, 65536)
+            except OSError:
+                return check(False, "it ended before it showed", texts, self.shown[-2000:])
+        return check(True)
+
+    def end(self):
+        """Its exit status."""
+        try:
+            while os.read(self.fd, 65536):
+                pass
+        except OSError:
+            pass
+        os.close(self.fd)
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+
+def on_screen():
+    """The command's output and how it ended, as of one that runs here."""
+    go = os.path.join(DIR, "go")
+    os.mkfifo(go)
+    screen = Screen("--remote=there", "--", "sh", "-c",
+                    'echo "on $(tty | cut -c1-8)"; printf "so\\r\\n"; git version; read line <%s; echo later >&2; exit 7' % go)
+    screen.shows(b"exit 0")
+    screen.key(b"O")
+    screen.shows(b"on /dev/pts", b" so ", b"git version", b"running for")
+    screen.key(b"\r")
+    screen.shows(b"The command runs elsewhere", keys=b"\x0c\r")
+    write(go, "\n")
+    screen.shows(b"later", b"exit 7 after")
+    screen.key(b"q")
+    screen.shows(b"Processes")
+    screen.key(b"q")
+    check(screen.end() == 7, "status on the screen")
+    # Who quits ends it.
+    screen = Screen("--remote=there", "--", "sh", "-c", "git version; exec sleep 98765")
+    screen.shows(b"exit 0")
+    screen.key(b"q")
+    screen.shows(b"y ends it")
+    screen.key(b"y")
+    screen.end()
+    wait("the relay's end", lambda: not relays("98765"))
+
+
+def without_a_screen():
+    """What a command writes goes to standard error, where only a recording is made."""
+    done = subprocess.run((TOP, "--no-config", "--record=-", "--", "sh", "-c",
+                           "echo first; git version; seq 100000; printf last; exit 7"), check=False,
+                          env=environment(), capture_output=True, timeout=DEADLINE,
+                          stdin=subprocess.DEVNULL)
+    said = done.stderr.decode().replace("\r", "").split("\n")
+    check(done.returncode == 7, "status", done.returncode)
+    check(said[0] == "first" and said[1].startswith("git version") and said[-1] == "last", said[:2], said[-1])
+    check(said[2:-1] == [str(i + 1) for i in range(100000)], "not all of it", len(said))
+
+
 def attached():
     config = os.path.join(HOME, ".gitconfig")
     write(config, "[user]\n\tname = A\n")
@@ -386,7 +466,8 @@ def main():
         if not set_up():
             print("nobody can log in by ssh to 127.0.0.1 here")
             sys.exit(77)
-        for test in (same_report, commands, mistakes, by_tail, stalled, killed, other_clock, attached):
+        for test in (same_report, commands, mistakes, by_tail, stalled, killed, other_clock, on_screen,
+                     without_a_screen, attached):
             test()
     finally:
         for run in reversed(ended):

@@ -5,6 +5,8 @@
 #include <ev.h>
 
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -18,13 +20,14 @@
 #include "monitor/app/session.h"
 #include "monitor/base/complain.h"
 #include "monitor/base/notify.h"
-#include "monitor/intake/command_status.h"
 #include "monitor/intake/event_loop.h"
 #include "views/terminal/terminal.h"
 
 /* How often it is looked how forwarding and exporting go, and who is gone. */
 #define LOOK_SECONDS 1.0
 #define REST_SECONDS 0.05
+/* So long is waited at the end for whoever takes what the command wrote. */
+#define OUTPUT_WAIT_MS 1000
 /* Nobody looks back; what waits is bounded. */
 #define AGENT_HISTORY_BYTES (16u << 20)
 
@@ -40,8 +43,9 @@ struct headless {
 	 * either who wants it sees that it does not rest, or it sees that it is wanted. */
 	_Atomic bool rests, wanted;
 	struct liveness liveness;
-	char status[500]; /* what was told last of what is forwarded */
-	bool signalled;   /* the command was told to end */
+	char status[500];   /* what was told last of what is forwarded */
+	bool signalled;     /* the command was told to end */
+	uint64_t output_at; /* how much of what it wrote was passed on */
 };
 
 bool headless_is_meant(const struct options *o)
@@ -82,12 +86,28 @@ static bool is_over(struct headless *h)
 	return true;
 }
 
+/* What the command writes goes to standard error, as far as somebody takes it: it is kept, and
+ * nobody waits for that, but at the end for `wait_ms`. */
+static void output_pass(struct headless *h, int wait_ms)
+{
+	struct pollfd fd = { .fd = STDERR_FILENO, .events = POLLOUT };
+	char bytes[PIPE_BUF];
+	size_t n;
+
+	while (poll(&fd, 1, wait_ms) > 0 && !(fd.revents & POLLERR) &&
+	       (n = intake_command_read(h->session.intake, &h->output_at, bytes, sizeof(bytes))))
+		if (write(STDERR_FILENO, bytes, n) < 0 && errno != EINTR)
+			return;
+}
+
 static void wake_came(struct ev_loop *loop, ev_async *w, int revents)
 {
 	struct headless *h = w->data;
 
 	(void)revents;
 	atomic_store(&h->wanted, false);
+	if (h->session.options->command)
+		output_pass(h, 0);
 	session_pass_on(&h->session);
 	if (is_over(h) || (!h->session.forwarding && !h->session.exporting &&
 			   !outputs_go_on(&h->session.outputs)))
@@ -235,9 +255,8 @@ static void tell_ready(const struct headless *h, const struct options *o)
 
 static int run(struct headless *h, const struct options *o)
 {
-	int status = STATUS_OK, wait_status;
+	int status = STATUS_OK;
 	bool failed;
-	ns_t ran;
 
 	if (!session_open(&h->session, o, woken, h)) {
 		complain("%s", h->session.why);
@@ -257,11 +276,10 @@ static int run(struct headless *h, const struct options *o)
 	timers_start(h);
 	ev_run(h->loop, 0);
 	notify_tell("STOPPING=1");
+	if (o->command)
+		output_pass(h, OUTPUT_WAIT_MS);
 	failed = session_tell_failures(&h->session);
-	if (intake_command(h->session.intake, &wait_status, &ran) == COMMAND_ENDED)
-		status = command_status_code(wait_status);
-	if (intake_relay_status(h->session.intake) >= 0)
-		status = intake_relay_status(h->session.intake);
+	status = session_command_status(&h->session, status);
 	if ((!session_end(&h->session) || failed) && !status)
 		status = STATUS_SOURCE;
 	return status;

@@ -47,7 +47,9 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/self_trace.c \
 	%D%/self_trace.h \
 	%D%/session.c \
-	%D%/session.h
+	%D%/session.h \
+	%D%/session_report.c \
+	%D%/session_report.h
 
 bin_PROGRAMS += trace2top
 trace2top_SOURCES = \

@@ -19,7 +19,6 @@
 #include "monitor/app/lend.h"
 #include "monitor/app/liveness.h"
 #include "monitor/app/screen.h"
-#include "monitor/intake/command_status.h"
 #include "monitor/intake/event_loop.h"
 #include "views/draw/styles.h"
 #include "views/terminal/terminal.h"
@@ -402,6 +401,8 @@ static void type(struct loop *l)
 {
 	if (command_runs(l))
 		lend_command(&l->lend);
+	else if (l->options->remote_command)
+		ui_notice(l->screen.ui, "The command runs elsewhere: it takes no input from here");
 	else
 		ui_notice(l->screen.ui, "The command has ended: it takes no input any more");
 }
@@ -592,13 +593,8 @@ static bool terminal_open(struct loop *l, int *cols, int *rows)
 
 static int loop_status(struct loop *l)
 {
-	int wait_status;
-	ns_t ran;
-
-	if (intake_command(l->session.intake, &wait_status, &ran) == COMMAND_ENDED)
-		return command_status_code(wait_status);
-	/* It did not heed what it was sent. */
-	return l->ended_by ? 128 + l->ended_by : STATUS_OK;
+	/* Else it did not heed what it was sent. */
+	return session_command_status(&l->session, l->ended_by ? 128 + l->ended_by : STATUS_OK);
 }
 
 int loop_run(const struct options *options, struct setup *setup)

@@ -24,7 +24,6 @@
 #include "monitor/app/screen.h"
 #include "monitor/base/complain.h"
 #include "monitor/base/humanize.h"
-#include "monitor/intake/command_status.h"
 #include "monitor/intake/event_loop.h"
 #include "views/line/line.h"
 #include "views/terminal/terminal.h"
@@ -480,14 +479,7 @@ static void finish(struct lines *l)
 
 static int status_of(struct lines *l, bool failed)
 {
-	int wait_status;
-	ns_t ran;
-
-	if (intake_command(l->session.intake, &wait_status, &ran) == COMMAND_ENDED)
-		return command_status_code(wait_status);
-	if (intake_relay_status(l->session.intake) >= 0)
-		return intake_relay_status(l->session.intake);
-	return failed ? STATUS_SOURCE : STATUS_OK;
+	return session_command_status(&l->session, failed ? STATUS_SOURCE : STATUS_OK);
 }
 
 static int run(struct lines *l, struct setup *setup)

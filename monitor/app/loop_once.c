@@ -18,8 +18,7 @@
 #include "monitor/app/job.h"
 #include "monitor/app/judging.h"
 #include "monitor/app/lifeline.h"
-#include "monitor/app/session.h"
-#include "monitor/intake/command_status.h"
+#include "monitor/app/session_report.h"
 #include "monitor/intake/event_loop.h"
 #include "monitor/base/whole_file.h"
 
@@ -216,9 +215,8 @@ static void waits_tell(struct session *session)
 int once_run(const struct options *options)
 {
 	struct once o = { .loop = event_loop_new(EVFLAG_AUTO) };
-	int status = STATUS_OK, wait_status, opened;
+	int status = STATUS_OK, opened;
 	bool failed = false;
-	ns_t ran;
 
 	/* Who waits for us writes to a pipe whose reader may be gone; that is an error, no end. */
 	signal(SIGPIPE, SIG_IGN);
@@ -242,10 +240,7 @@ int once_run(const struct options *options)
 		ev_run(o.loop, 0);
 		session_apply(&o.session, 0);
 		failed = session_tell_failures(&o.session);
-		if (intake_command(o.session.intake, &wait_status, &ran) == COMMAND_ENDED)
-			status = command_status_code(wait_status);
-		if (intake_relay_status(o.session.intake) >= 0)
-			status = intake_relay_status(o.session.intake);
+		status = session_command_status(&o.session, status);
 	} else
 		complain("%s", o.session.why);
 	trace2_region_enter("loop", "report", NULL);

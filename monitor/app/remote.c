@@ -21,6 +21,8 @@
 
 #define NOT_FOUND  127
 #define SSH_FAILED 255
+/* So much of a command's output is kept of what comes before its trace does. */
+#define SAID_MAX_BYTES (64u << 10)
 
 extern char **environ;
 
@@ -181,57 +183,79 @@ static bool ssh_start(const struct options *o, struct relay *relay, char *why, s
 /* What a trace2top says begins so. */
 #define OWN_LINE "trace2top: "
 
+/* What was said and is no whole line yet. */
+struct hearing {
+	struct relay *relay;
+	bool is_output; /* it is a command's, too, for whoever has started us */
+	char held[1024];
+	size_t nr;
+	bool is_there; /* a trace2top has spoken */
+};
+
 /* A line of ssh, or of what runs there. */
-static void line_say(const char *line, size_t len, bool *is_there)
+static void line_say(struct hearing *h, size_t len)
 {
-	*is_there |= len > strlen(OWN_LINE) && !memcmp(line, OWN_LINE, strlen(OWN_LINE));
-	while (len && (line[len - 1] == '\r' || line[len - 1] == '\n'))
+	h->is_there |= len > strlen(OWN_LINE) && !memcmp(h->held, OWN_LINE, strlen(OWN_LINE));
+	if (h->is_output) {
+		fwrite(h->held, 1, len, stderr);
+		return;
+	}
+	while (len && (h->held[len - 1] == '\r' || h->held[len - 1] == '\n'))
 		len--;
 	if (len)
-		complain("ssh: %.*s", (int)len, line);
+		complain("ssh: %.*s", (int)len, h->held);
+}
+
+/* It may be of a command's output, which is shown elsewhere, too. */
+static void keep(struct relay *relay, const char *bytes, size_t len)
+{
+	if (!relay->of_command || relay->nr_said + len > SAID_MAX_BYTES)
+		return;
+	relay->said = xrealloc(relay->said, relay->nr_said + len);
+	memcpy(relay->said + relay->nr_said, bytes, len);
+	relay->nr_said += len;
 }
 
 /* Pass on whole lines; false at the end. */
-static bool errors_pass(int fd, char *held, size_t bytes, size_t *nr, bool *is_there)
+static bool errors_pass(struct hearing *h)
 {
-	ssize_t n = read(fd, held + *nr, bytes - *nr);
+	ssize_t n = read(h->relay->errors, h->held + h->nr, sizeof(h->held) - h->nr);
 	char *end;
 
 	if (n < 0)
 		return errno == EINTR || errno == EAGAIN;
-	*nr += (size_t)n;
-	while ((end = memchr(held, '\n', *nr)) || *nr == bytes || (!n && *nr)) {
-		size_t len = end ? (size_t)(end - held) + 1 : *nr;
+	keep(h->relay, h->held + h->nr, (size_t)n);
+	h->nr += (size_t)n;
+	while ((end = memchr(h->held, '\n', h->nr)) || h->nr == sizeof(h->held) || (!n && h->nr)) {
+		size_t len = end ? (size_t)(end - h->held) + 1 : h->nr;
 
-		line_say(held, len, is_there);
-		memmove(held, held + len, *nr - len);
-		*nr -= len;
+		line_say(h, len);
+		memmove(h->held, h->held + len, h->nr - len);
+		h->nr -= len;
 	}
 	return n > 0;
 }
 
 /* True once there is something to read. `is_there`: a trace2top has spoken before it ended. */
-static bool wait_for_data(struct relay *relay, bool *is_there)
+static bool wait_for_data(struct relay *relay, bool once, bool *is_there)
 {
 	struct pollfd fds[2] = { { relay->data, POLLIN, 0 }, { relay->errors, POLLIN, 0 } };
-	char held[1024], first;
-	size_t nr = 0;
+	struct hearing hearing = { .relay = relay, .is_output = relay->of_command && once };
+	char first;
 
-	*is_there = false;
 	for (;;) {
 		if (poll(fds, 2, -1) < 0)
 			continue;
-		if (fds[1].revents &&
-		    !errors_pass(relay->errors, held, sizeof(held), &nr, is_there))
+		if (fds[1].revents && !errors_pass(&hearing))
 			fds[1].fd = -1;
 		if (!fds[0].revents)
 			continue;
 		/* What was said before the end is to be read before it is told of. */
 		if (recv(relay->data, &first, 1, MSG_PEEK) > 0)
 			return true;
-		while (fds[1].fd >= 0 &&
-		       errors_pass(relay->errors, held, sizeof(held), &nr, is_there))
+		while (fds[1].fd >= 0 && errors_pass(&hearing))
 			;
+		*is_there = hearing.is_there;
 		return false;
 	}
 }
@@ -269,18 +293,19 @@ bool remote_open(const struct options *o, struct relay *relay, char *why, size_t
 {
 	struct sigaction before[4];
 	int status = 0;
-	bool says, is_there;
+	bool says, is_there = false;
 
 	if (!ssh_start(o, relay, why, why_bytes))
 		return false;
 	signals_default(before, false);
-	says = wait_for_data(relay, &is_there);
+	says = wait_for_data(relay, o->once, &is_there);
 	signals_default(before, true);
 	if (says)
 		return true;
 	close(relay->input);
 	close(relay->data);
 	close(relay->errors);
+	free(relay->said);
 	while (waitpid(relay->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	why_it_ended(o, status, is_there, why, why_bytes);

@@ -38,12 +38,17 @@ static void command_fill(struct screen *s, struct ui_input *in)
 	ns_t ran;
 	enum command_state state = intake_command(s->session->intake, &status, &ran);
 
+	if (state != COMMAND_NONE) {
+		in->command_line = s->command_line;
+		in->command_begun_ns = intake_command_begun(s->session->intake);
+		in->command_ran_ns = ran;
+	} else {
+		/* By our clock: nothing is reckoned with that. */
+		state = intake_relay_command(s->session->intake, &status, &ran);
+	}
 	if (state == COMMAND_NONE)
 		return;
 	in->command_state = s->command_text;
-	in->command_line = s->command_line;
-	in->command_begun_ns = intake_command_begun(s->session->intake);
-	in->command_ran_ns = ran;
 	in->command_ended = state == COMMAND_ENDED;
 	in->command_may_wait = intake_command_may_wait(s->session->intake);
 	if (!in->command_ended) {
@@ -101,7 +106,7 @@ static void output_refresh(struct screen *s)
 {
 	size_t len;
 
-	if (!s->session->options->command)
+	if (!s->session->options->command && !s->session->options->remote_command)
 		return;
 	if (!s->output)
 		s->output = xmalloc(COMMAND_OUTPUT_BYTES);
@@ -467,18 +472,19 @@ static char *command_join(char **words)
 
 static struct ui *ui_open(struct screen *s, bool ascii)
 {
+	const struct options *options = s->session->options;
 	const char *command[] = { "--", s->command_line };
 	struct ui_config config = { .setup = s->setup,
 				    .ascii = ascii,
-				    .follow = s->session->options->follow,
-				    .nesting = s->session->options->nesting,
-				    .depth = s->session->options->depth,
-				    .filter = s->session->options->filter,
+				    .follow = options->follow,
+				    .nesting = options->nesting,
+				    .depth = options->depth,
+				    .filter = options->filter,
 				    .now_ns = session_now(s->session),
 				    .specs = (const char *const *)s->session->specs,
 				    .nr_specs = s->session->nr_specs,
 				    .compares = s->session->verdicts.compares,
-				    .has_command = s->command_line != NULL,
+				    .has_command = s->command_line || options->remote_command,
 				    .exports = export_words(),
 				    .nr_exports = NR_EXPORTERS,
 				    .default_export = EXPORTER_CHROME,

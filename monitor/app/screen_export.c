@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "monitor/app/session_report.h"
 #include "monitor/base/secrets.h"
 #include "monitor/base/visible.h"
 #include "monitor/base/whole_file.h"

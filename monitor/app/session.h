@@ -101,42 +101,17 @@ ns_t session_now(const struct session *session);
 /* What waits goes to whoever passes it on, and is forgotten: for runs that show nothing. */
 void session_pass_on(struct session *session);
 
-/* What a report is of. */
-struct report_scope {
-	struct model *model;   /* the session's, or one of another time; it is settled */
-	uint64_t end;          /* the events that led to it; UINT64_MAX: all */
-	struct filter *filter; /* NULL: every process */
-	/* Only these with all below them; of 0: of all. */
-	const struct handle *roots;
-	int nr_roots;
-	int64_t nesting, depth; /* limits; LIMIT_ALL: none */
-};
-
-/*
- * Write the report in the form of a row of exporters.def; false with errno. `work` may break it
- * off; NULL: not.
- */
-bool session_report(struct session *session, int exporter, FILE *to,
-		    const struct report_scope *scope, struct work *work);
-
 /* Compare and judge what was asked for, of all that was applied: reports say what came of it. */
 void session_judge(struct session *session);
 /* Save the runs where that is asked for, once; false, and a line on stderr, where that failed. */
 bool session_save_runs(struct session *session);
 
-/*
- * Is the report of --once one that is written while the events come, since it goes by them and
- * needs nothing that is known only at the end? session_stream_begin() before the first event is
- * applied; session_stream_end() after the last, in place of session_report(); false with errno.
- */
+/* Is the report of --once one that is written while the events come, since it goes by them and
+ * needs nothing that is known only at the end? Of a session that may not be open yet. */
 bool session_streams(const struct session *session);
-struct session_stream {
-	struct report_run run;
-	struct report_input input;
-};
-void session_stream_begin(struct session *session, struct session_stream *stream, int exporter,
-			  FILE *to);
-bool session_stream_end(struct session *session, struct session_stream *stream);
+
+/* The exit status of its command, run here or by a relay, once that has ended; else `otherwise`. */
+int session_command_status(struct session *session, int otherwise);
 
 /* Did any source fail by now? What is wrong with a source and was not told yet, is: a line each on
  * stderr. */

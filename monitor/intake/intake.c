@@ -14,6 +14,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/pi_mutex.h"
 #include "monitor/base/thread_signals.h"
+#include "monitor/intake/command_output.h"
 #include "monitor/intake/event_loop.h"
 #include "monitor/intake/intake_priv.h"
 #include "monitor/intake/ring_dir.h"
@@ -388,7 +389,6 @@ struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
 	struct intake *in = xcalloc(1, sizeof(*in));
 
 	in->config = *config;
-	in->relay_status = -1;
 	in->relay_skew_ns = NS_NONE;
 	in->journal = journal;
 	in->syms = syms;
@@ -489,9 +489,24 @@ ns_t intake_relay_skew(const struct intake *in)
 	return skew == NS_NONE ? 0 : skew;
 }
 
-int intake_relay_status(const struct intake *in)
+enum command_state intake_relay_command(const struct intake *in, int *wait_status, ns_t *ran_ns)
 {
-	return in->relay_status;
+	enum command_state state = (enum command_state)in->relay_command;
+	bool has_ended = state == COMMAND_ENDED;
+
+	*wait_status = has_ended ? in->relay_status : 0;
+	*ran_ns = (has_ended ? in->relay_ended_ns : tr2_clock_monotonic()) - in->relay_begun_ns;
+	return state;
+}
+
+size_t intake_command_output(struct intake *in, char *out, uint64_t *version)
+{
+	return in->output ? command_output_copy(in->output, out, version) : SIZE_MAX;
+}
+
+size_t intake_command_read(struct intake *in, uint64_t *at, char *out, size_t bytes)
+{
+	return in->output ? command_output_read(in->output, at, out, bytes) : 0;
 }
 
 void intake_add_relay(struct intake *in, const char *spec, const struct relay *relay)

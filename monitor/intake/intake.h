@@ -122,15 +122,17 @@ struct relay {
 	int data;   /* what it sends */
 	int errors; /* its standard error; where it fails, the last line is the source's error */
 	int input; /* its standard input, whose end tells it that we are gone; nothing is written */
-	bool of_command; /* it ends with the status of a command that it has run elsewhere */
+	/* It ends with the status of a command that it has run elsewhere, whose output comes with
+	 * the errors; what came of both already, malloc()ed, or NULL. */
+	bool of_command;
+	char *said;
+	size_t nr_said;
 };
 
 void intake_add_relay(struct intake *intake, const char *spec, const struct relay *relay);
 /* How far the clock of a relay's host is before ours, as far as what it sent tells; 0: there is no
  * relay, or nothing came yet. Any thread. */
 ns_t intake_relay_skew(const struct intake *intake);
-/* The status that a relay `of_command` has ended with; -1: there is none yet. Any thread. */
-int intake_relay_status(const struct intake *intake);
 
 /* Start the thread; all signals are blocked in it. */
 void intake_start(struct intake *intake);
@@ -177,7 +179,11 @@ enum command_state { COMMAND_NONE, COMMAND_RUNNING, COMMAND_ENDED };
  * be run), and for how long it ran. Any thread. */
 enum command_state intake_command(struct intake *intake, int *wait_status, ns_t *ran_ns);
 
-/* The wall time at which it was started. */
+/* The same of the command of a relay: none, too, where it is not known how it ended. */
+enum command_state intake_relay_command(const struct intake *intake, int *wait_status,
+					ns_t *ran_ns);
+
+/* The wall time at which the command was started. */
 ns_t intake_command_begun(const struct intake *intake);
 
 /*
@@ -198,8 +204,9 @@ void intake_command_signal(struct intake *intake, int signo);
 void intake_command_resize(struct intake *intake, int cols, int rows);
 
 /*
- * Copy the newest output (at most COMMAND_OUTPUT_BYTES) to `out` and return its length;
- * `*version` changes with every byte, and nothing is copied while it is the same. SIZE_MAX then.
+ * Copy the newest output (at most COMMAND_OUTPUT_BYTES) of the command, or of a relay's, to `out`
+ * and return its length; `*version` changes with every byte, and nothing is copied while it is the
+ * same. SIZE_MAX then.
  */
 #define COMMAND_OUTPUT_BYTES (1u << 20)
 size_t intake_command_output(struct intake *intake, char *out, uint64_t *version);

@@ -19,11 +19,16 @@
 #include "monitor/read/reader.h"
 
 struct command;
+struct command_output;
 struct source;
 struct stream;
 
 struct intake {
-	_Atomic int relay_status;      /* of a command elsewhere; -1 */
+	/* Of a command elsewhere: its state, what is known once that is COMMAND_ENDED, and since when
+	 * the other end has been there (monotonic). */
+	_Atomic int relay_command;
+	int relay_status;
+	ns_t relay_begun_ns, relay_ended_ns;
 	_Atomic int64_t relay_skew_ns; /* the clock there less ours; NS_NONE: not known */
 	struct intake_config config;
 	struct journal *journal;
@@ -74,8 +79,9 @@ struct intake {
 
 	struct ring_files rings;
 
-	struct command *command;
-	struct rlimit nr_files; /* as we were started; zeroes: unknown */
+	struct command *command;       /* NULL: none */
+	struct command_output *output; /* of that, or of a relay's; NULL */
+	struct rlimit nr_files;        /* as we were started; zeroes: unknown */
 	struct urgent urgent;
 	struct inodes inodes; /* that are being read */
 };

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 monitor_libmonitor_a_SOURCES += \
+	%D%/command_output.c \
+	%D%/command_output.h \
 	%D%/command_status.c \
 	%D%/command_status.h \
 	%D%/deputy.c \

@@ -24,6 +24,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/pi_mutex.h"
 #include "monitor/base/shortage.h"
+#include "monitor/intake/command_output.h"
 #include "monitor/intake/intake_priv.h"
 #include "monitor/intake/listener.h"
 #include "monitor/intake/private_dir.h"
@@ -48,89 +49,14 @@ struct command {
 	int pidfd;      /* -1: none */
 	ev_io pty_io, pid_io;
 	ev_timer look;
+	struct command_output output;
 
 	pthread_mutex_t lock; /* guards what follows */
 	enum command_state state;
 	int status;
 	ns_t begun_ns, ended_ns; /* monotonic */
 	ns_t begun_wall_ns;      /* never changes */
-	char *ring;
-	size_t ring_at, ring_len;
-	uint64_t nr_bytes; /* of output, ever: changes with each */
-	ns_t last_ns;      /* monotonic: when the last came */
 };
-
-/* ---- output ---- */
-
-static void output_add(struct command *c, const char *bytes, size_t len)
-{
-	pthread_mutex_lock(&c->lock);
-	if (!c->ring)
-		c->ring = xmalloc(COMMAND_OUTPUT_BYTES);
-	c->nr_bytes += len;
-	c->last_ns = tr2_clock_monotonic();
-	while (len) {
-		size_t part = COMMAND_OUTPUT_BYTES - c->ring_at;
-
-		part = part < len ? part : len;
-		memcpy(c->ring + c->ring_at, bytes, part);
-		c->ring_at = (c->ring_at + part) % COMMAND_OUTPUT_BYTES;
-		c->ring_len += part;
-		bytes += part;
-		len -= part;
-	}
-	if (c->ring_len > COMMAND_OUTPUT_BYTES)
-		c->ring_len = COMMAND_OUTPUT_BYTES;
-	pthread_mutex_unlock(&c->lock);
-}
-
-/* The first `len` of the last `back` bytes of what is kept. Under the lock. */
-static void ring_copy(const struct command *c, size_t back, char *out, size_t len)
-{
-	size_t from = (c->ring_at + COMMAND_OUTPUT_BYTES - back) % COMMAND_OUTPUT_BYTES;
-	size_t part = len < COMMAND_OUTPUT_BYTES - from ? len : COMMAND_OUTPUT_BYTES - from;
-
-	if (!len)
-		return;
-	memcpy(out, c->ring + from, part);
-	memcpy(out + part, c->ring, len - part);
-}
-
-size_t intake_command_output(struct intake *in, char *out, uint64_t *version)
-{
-	struct command *c = in->command;
-	size_t len;
-
-	if (!c)
-		return SIZE_MAX;
-	pthread_mutex_lock(&c->lock);
-	if (c->nr_bytes == *version) {
-		pthread_mutex_unlock(&c->lock);
-		return SIZE_MAX;
-	}
-	*version = c->nr_bytes;
-	len = c->ring_len;
-	ring_copy(c, len, out, len);
-	pthread_mutex_unlock(&c->lock);
-	return len;
-}
-
-size_t intake_command_read(struct intake *in, uint64_t *at, char *out, size_t bytes)
-{
-	struct command *c = in->command;
-	uint64_t left;
-
-	if (!c)
-		return 0;
-	pthread_mutex_lock(&c->lock);
-	left = c->nr_bytes - *at;
-	left = left < c->ring_len ? left : c->ring_len;
-	bytes = bytes < left ? bytes : (size_t)left;
-	ring_copy(c, (size_t)left, out, bytes);
-	*at = c->nr_bytes - left + bytes;
-	pthread_mutex_unlock(&c->lock);
-	return bytes;
-}
 
 /* ---- input ---- */
 
@@ -142,15 +68,6 @@ static bool takes_keys(const struct command *c)
 	return !tcgetattr(c->pty, &is) && (is.c_lflag & (ECHO | ICANON)) != (ECHO | ICANON);
 }
 
-static bool asks(const struct command *c)
-{
-	char last = '\n';
-
-	ring_copy(c, 1, &last, c->ring_len != 0);
-	/* A progress meter goes back to the beginning of its line. */
-	return last != '\n' && last != '\r' && tr2_clock_monotonic() - c->last_ns >= ASKS_NS;
-}
-
 bool intake_command_may_wait(struct intake *in)
 {
 	struct command *c = in->command;
@@ -159,9 +76,9 @@ bool intake_command_may_wait(struct intake *in)
 	if (!c || c->pty < 0)
 		return false;
 	pthread_mutex_lock(&c->lock);
-	may_wait = c->state == COMMAND_RUNNING && (asks(c) || takes_keys(c));
+	may_wait = c->state == COMMAND_RUNNING;
 	pthread_mutex_unlock(&c->lock);
-	return may_wait;
+	return may_wait && (command_output_hangs(&c->output, ASKS_NS) || takes_keys(c));
 }
 
 size_t intake_command_type(struct intake *in, const char *bytes, size_t len)
@@ -187,7 +104,7 @@ static void pty_read(struct ev_loop *loop, ev_io *w, int revents)
 		ssize_t n = read(w->fd, buf, sizeof(buf));
 
 		if (n > 0) {
-			output_add(c, buf, (size_t)n);
+			command_output_add(&c->output, buf, (size_t)n);
 			continue;
 		}
 		if (n < 0 && errno == EINTR)
@@ -211,6 +128,9 @@ static bool command_reap(struct command *c)
 
 	if (!pid || (pid < 0 && errno != ECHILD))
 		return false;
+	/* Its last words come before its end. */
+	if (ev_is_active(&c->pty_io))
+		pty_read(loop, &c->pty_io, 0);
 	/* Somebody else waited for it. To look again would be to look for ever, and at once. */
 	if (pid < 0)
 		status = STATUS_LOST;
@@ -486,10 +406,12 @@ static bool open_command(struct source *s, char *why, size_t why_bytes)
 	struct command *c = xcalloc(1, sizeof(*c));
 
 	pi_mutex_init(&c->lock);
+	command_output_init(&c->output);
 	c->source = s;
 	c->pty = c->pidfd = -1;
 	s->priv = c;
 	s->intake->command = c;
+	s->intake->output = &c->output;
 	source_set_state(s, SOURCE_FOLLOWING);
 	return private_socket(c, why, why_bytes);
 }
@@ -548,6 +470,7 @@ static void command_close(struct source *s)
 	if (!c)
 		return;
 	s->intake->command = NULL;
+	s->intake->output = NULL;
 	if (ev_is_active(&c->pty_io))
 		ev_io_stop(s->intake->loop, &c->pty_io);
 	if (ev_is_active(&c->pid_io))
@@ -562,7 +485,7 @@ static void command_close(struct source *s)
 		listener_close(c->listener);
 	private_dir_remove(&c->dir);
 	pthread_mutex_destroy(&c->lock);
-	free(c->ring);
+	command_output_release(&c->output);
 	free(c->socket);
 	free(c);
 	s->priv = NULL;

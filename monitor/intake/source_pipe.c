@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "monitor/base/die.h"
+#include "monitor/intake/command_output.h"
 #include "monitor/intake/intake_priv.h"
 #include "monitor/intake/packed.h"
 
@@ -43,6 +44,7 @@ struct relay_end {
 	int looks;
 	char line[160], last[160]; /* of its standard error: being read; the last whole one */
 	size_t nr_line, nr_last;
+	struct command_output output; /* where it is of a command */
 };
 
 #define SSH_FAILED        255 /* ssh's own exit status, where it is not what it has run */
@@ -380,6 +382,23 @@ static void line_take(struct relay_end *r, const char *bytes, size_t len)
 	}
 }
 
+/* As that of a command here: where there is no screen, whoever has started us reads it. */
+static void output_take(struct relay_end *r, const char *bytes, size_t len)
+{
+	struct intake *in = r->source->intake;
+
+	if (!r->of.of_command)
+		return;
+	if (in->config.once) {
+		if (write(STDERR_FILENO, bytes, len) < 0)
+			r->nr_last = 0;
+		return;
+	}
+	command_output_add(&r->output, bytes, len);
+	if (in->config.wake)
+		in->config.wake(in->config.wake_data);
+}
+
 static void errors_came(struct ev_loop *loop, ev_io *w, int revents)
 {
 	struct relay_end *r = w->data;
@@ -387,14 +406,12 @@ static void errors_came(struct ev_loop *loop, ev_io *w, int revents)
 	ssize_t n = read(w->fd, bytes, sizeof(bytes));
 
 	(void)revents;
-	/* As that of a command here; whoever has started us reads it. */
-	if (n > 0 && r->of.of_command && r->source->intake->config.once &&
-	    write(STDERR_FILENO, bytes, (size_t)n) < 0)
-		r->nr_last = 0;
-	if (n > 0)
+	if (n > 0) {
 		line_take(r, bytes, (size_t)n);
-	else if (!n || (errno != EAGAIN && errno != EINTR))
+		output_take(r, bytes, (size_t)n);
+	} else if (!n || (errno != EAGAIN && errno != EINTR)) {
 		ev_io_stop(loop, w);
+	}
 }
 
 static bool relay_is_over(struct relay_end *r, int *status)
@@ -414,13 +431,14 @@ static void relay_ended(struct source *s, struct relay_end *r, int status)
 	int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 	bool is_commands = r->of.of_command && code >= 0 && code != SSH_FAILED;
 
-	if (is_commands)
-		s->intake->relay_status = code;
-	else if (code < 0)
+	s->intake->relay_status = status;
+	s->intake->relay_ended_ns = tr2_clock_monotonic();
+	atomic_store(&s->intake->relay_command, is_commands ? COMMAND_ENDED : COMMAND_NONE);
+	if (code < 0)
 		source_error(s, "ssh was ended by signal %d", WTERMSIG(status));
-	else if (code && r->nr_last)
+	else if (code && !is_commands && r->nr_last)
 		source_error(s, "%.*s", (int)r->nr_last, r->last);
-	else if (code)
+	else if (code && !is_commands)
 		source_error(s, "it ended with status %d", code);
 	source_set_state(s, is_commands || !code ? SOURCE_DONE : SOURCE_FAILED);
 }
@@ -450,6 +468,13 @@ void source_relay_open(struct source *s, const struct relay *relay)
 
 	r->source = s;
 	r->of = *relay;
+	s->intake->relay_begun_ns = tr2_clock_monotonic();
+	if (relay->of_command) {
+		s->intake->relay_command = COMMAND_RUNNING;
+		s->intake->output = &r->output;
+		command_output_init(&r->output);
+		command_output_add(&r->output, relay->said, relay->nr_said);
+	}
 	s->is_relay = true;
 	fcntl(relay->data, F_SETFL, fcntl(relay->data, F_GETFL) | O_NONBLOCK);
 	fcntl(relay->errors, F_SETFL, fcntl(relay->errors, F_GETFL) | O_NONBLOCK);
@@ -509,6 +534,11 @@ static void relay_close(struct source *s)
 	pipe_close(s);
 	relay_end_wait(r);
 	close(r->of.errors);
+	if (r->of.of_command) {
+		s->intake->output = NULL;
+		command_output_release(&r->output);
+	}
+	free(r->of.said);
 	free(r);
 }
 

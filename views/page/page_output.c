@@ -23,7 +23,8 @@ static void gather(struct view_ctx *ctx, struct table *table)
 		const char *end = memchr(text + at, '\n', len - at);
 		size_t stop = end ? (size_t)(end - text) : len;
 
-		if (stop > at && text[stop - 1] == '\r')
+		/* A terminal adds one to that of a program. */
+		while (stop > at && text[stop - 1] == '\r')
 			stop--;
 		const char *back = stop > at ? memrchr(text + at, '\r', stop - at) : NULL;
 		struct row *row = table_add(table, (uint64_t)line + 1);
