@@ -366,7 +366,9 @@ def kills():
     check(m.end() == 0, "guard killed", m.run.returncode, m.err)
     as_before(before, "guard killed")
     # Both: it is told of, and mended by --detach and by the next one.
-    for mend in ("--detach", "--attach"):
+    for mend, shape in itertools.product(("--detach", "--attach"), ("target there", None)):
+        write(SHAPES.get(shape))
+        before = read()
         m = Monitor().ready()
         # Its owner must not see that, or it would take the value out.
         guard = m.guard()
@@ -387,8 +389,9 @@ def kills():
             m = Monitor().on()
             check(len(attached()) == 1, "not mended", attached())
             m.end()
-        as_before(before, mend)
-        old_target_is_reached(mend)
+        as_before(before, "%s, %s" % (mend, shape))
+        if shape:
+            old_target_is_reached(mend)
     done = subprocess.run((TOP, "--detach"), env=environment(), cwd=DIR, capture_output=True,
                           text=True, check=False, timeout=DEADLINE)
     check(done.returncode == 0 and "nothing" in done.stdout, "nothing to mend", done)
@@ -453,6 +456,13 @@ def several():
             as_before(before, "order %s" % (order,))
     chain((1, 0, 2), killed=True)
     as_before(before, "killed by turns")
+    # A file that the first of them made goes with the last, in whatever order.
+    write(None)
+    first, second = Monitor().on(), Monitor().on()
+    first.end()
+    second.end()
+    as_before(None, "made by the first")
+    write(before)
     # All at once.
     monitors = [Monitor() for _ in range(8)]
     for m in monitors:

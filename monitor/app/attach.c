@@ -72,7 +72,7 @@ static int mend(char *why)
 
 		if (!path || !is_dead(path))
 			continue;
-		nr = git_config_unset(value, why) ? nr + 1 : -1;
+		nr = git_config_unset(value, own_target_is_made(value), why) ? nr + 1 : -1;
 		if (nr >= 0)
 			socket_remove(path);
 	}
@@ -157,6 +157,23 @@ char *attach_before(void *data)
 
 /* ---- on and off ---- */
 
+/* Is Git's configuration one that was made by the first of us? Each says so in its value, so that
+ * whoever takes out the last one knows. */
+static bool is_made(void)
+{
+	struct tr2_buf all;
+	char why[GIT_WHY_BYTES];
+	bool made = !git_config_exists();
+
+	tr2_buf_init(&all, SIZE_MAX / 2);
+	if (git_config_targets(&all, why))
+		for (const char *value = tr2_buf_cstr(&all), *end = value + all.len; value < end;
+		     value += strlen(value) + 1)
+			made |= own_target_path(value) && own_target_is_made(value);
+	tr2_buf_release(&all);
+	return made;
+}
+
 struct attach *attach_open(char *why)
 {
 	struct attach *a = xcalloc(1, sizeof(*a));
@@ -168,7 +185,7 @@ struct attach *attach_open(char *why)
 	} else if (mend(said) < 0) {
 		snprintf(why, GIT_WHY_BYTES, "--attach cannot read Git's configuration: %.300s",
 			 said);
-	} else if ((a->spec = own_target(why, GIT_WHY_BYTES))) {
+	} else if ((a->spec = own_target(is_made(), why, GIT_WHY_BYTES))) {
 		a->guard = guard_new(a->spec, own_target_path(a->spec), why);
 		if (a->guard && over && *over)
 			complain("GIT_TRACE2_EVENT is set here: Git commands from this shell heed "

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -243,11 +244,65 @@ bool git_config_add(const char *value, char *why)
 	return !run_locked(args, why);
 }
 
-bool git_config_unset(const char *value, char *why)
+static bool unset(const char *value, char *why)
 {
 	const char *args[] = { "config", "--global", "--fixed-value", "--unset-all", KEY,
 			       value,    NULL };
 	int code = run_locked(args, why);
 
 	return !code || code == NOTHING_UNSET;
+}
+
+/* The file that `value` stands in. */
+static bool file_of(const char *value, struct tr2_buf *out)
+{
+	const char *args[] = { "config",        "--global",
+			       "--no-includes", "--show-origin",
+			       "--null",        "--fixed-value",
+			       "--get",         KEY,
+			       value,           NULL };
+	char why[GIT_WHY_BYTES];
+	struct tr2_buf said;
+	const char *file;
+	bool ok;
+
+	tr2_buf_init(&said, OUT_MAX_BYTES);
+	ok = asked(args, &said, why);
+	file = tr2_buf_cstr(&said);
+	ok = ok && !strncmp(file, "file:/", 6) && tr2_buf_addstr(out, file + 5);
+	tr2_buf_release(&said);
+	return ok;
+}
+
+/* Under Git's own lock, so that nobody has just written to it. */
+static void empty_remove(const char *file)
+{
+	size_t bytes = strlen(file) + sizeof(".lock");
+	char *lock = xmalloc(bytes);
+	struct stat st;
+	int fd;
+
+	snprintf(lock, bytes, "%s.lock", file);
+	fd = open(lock, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+	if (fd >= 0) {
+		if (!lstat(file, &st) && S_ISREG(st.st_mode) && !st.st_size)
+			unlink(file);
+		unlink(lock);
+		close(fd);
+	}
+	free(lock);
+}
+
+bool git_config_unset(const char *value, bool made, char *why)
+{
+	struct tr2_buf file;
+	bool ok;
+
+	tr2_buf_init(&file, OUT_MAX_BYTES);
+	made = made && file_of(value, &file);
+	ok = unset(value, why);
+	if (ok && made)
+		empty_remove(tr2_buf_cstr(&file));
+	tr2_buf_release(&file);
+	return ok;
 }

@@ -37,7 +37,8 @@ bool git_config_target(const char *scope, struct tr2_buf *out, struct tr2_buf *o
 /* Add `value` behind the others. False with `why`, and nothing was changed. */
 bool git_config_add(const char *value, char *why);
 
-/* Take out each value that is `value`. True also where there is none. False with `why`. */
-bool git_config_unset(const char *value, char *why);
+/* Take out each value that is `value`. True also where there is none. False with `why`. `made`: the
+ * file that it stands in was made for it, and goes where nothing is left in it. */
+bool git_config_unset(const char *value, bool made, char *why);
 
 #endif

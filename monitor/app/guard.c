@@ -31,7 +31,6 @@ struct reply {
 /* What is put in and taken out, by the guard or, where that is dead, by its owner. */
 struct entry {
 	char *target, *path;
-	char *made; /* the file that was not there before; NULL: there was one */
 };
 
 struct guard {
@@ -43,42 +42,8 @@ struct guard {
 
 /* ---- the value ---- */
 
-/* A file that was not there before, and has nothing in it, is not there afterwards either. Under
- * Git's own lock, so that nobody has just written to it. */
-static void made_remove(struct entry *entry)
-{
-	size_t bytes;
-	struct stat st;
-	char *lock;
-	int fd;
-
-	if (!entry->made)
-		return;
-	bytes = strlen(entry->made) + sizeof(".lock");
-	lock = xmalloc(bytes);
-	snprintf(lock, bytes, "%s.lock", entry->made);
-	fd = open(lock, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
-	if (fd >= 0) {
-		if (!lstat(entry->made, &st) && S_ISREG(st.st_mode) && !st.st_size)
-			unlink(entry->made);
-		unlink(lock);
-		close(fd);
-	}
-	free(lock);
-	free(entry->made);
-	entry->made = NULL;
-}
-
-static bool entry_off(struct entry *entry, char *why)
-{
-	if (!git_config_unset(entry->target, why))
-		return false;
-	made_remove(entry);
-	return true;
-}
-
 /* Does it count now? Another monitor that came just after us does as well: it passes all on. */
-static bool entry_counts(struct entry *entry, bool existed, char *why)
+static bool entry_counts(char *why)
 {
 	struct tr2_buf value, origin;
 	bool said;
@@ -86,10 +51,7 @@ static bool entry_counts(struct entry *entry, bool existed, char *why)
 	tr2_buf_init(&value, SIZE_MAX / 2);
 	tr2_buf_init(&origin, SIZE_MAX / 2);
 	said = git_config_target("--global", &value, &origin);
-	if (said && own_target_path(tr2_buf_cstr(&value))) {
-		free(entry->made);
-		entry->made = existed ? NULL : xstrdup(tr2_buf_cstr(&origin));
-	} else {
+	if (!said || !own_target_path(tr2_buf_cstr(&value))) {
 		snprintf(why, GIT_WHY_BYTES,
 			 "trace2.eventTarget of %.200s is read behind every value that could be "
 			 "added: take it out there",
@@ -101,14 +63,18 @@ static bool entry_counts(struct entry *entry, bool existed, char *why)
 	return said;
 }
 
-static bool entry_on(struct entry *entry, char *why)
+static bool entry_off(const struct entry *entry, char *why)
 {
-	bool existed = git_config_exists();
+	return git_config_unset(entry->target, own_target_is_made(entry->target), why);
+}
+
+static bool entry_on(const struct entry *entry, char *why)
+{
 	char ignored[GIT_WHY_BYTES];
 
 	if (!git_config_add(entry->target, why))
 		return false;
-	if (entry_counts(entry, existed, why))
+	if (entry_counts(why))
 		return true;
 	entry_off(entry, ignored);
 	return false;
@@ -262,6 +228,5 @@ void guard_free(struct guard *g)
 			;
 	free(g->entry.target);
 	free(g->entry.path);
-	free(g->entry.made);
 	free(g);
 }

@@ -17,6 +17,8 @@
 #define SOCKET_NAME "trace2top.sock"
 #define TARGET      "af_unix:stream:"
 #define TARGET_NAME "trace2top-attach-"
+#define TARGET_MADE "-made.sock"
+#define TARGET_END  ".sock"
 #define MEND        "name a SOURCE, or set trace2.eventTarget"
 
 /* Why `path`, of which `st` tells, is no directory of ours alone; NULL: it is one. `others`: the
@@ -90,13 +92,13 @@ char *own_socket_path(char *why, size_t why_bytes)
 	return named(SOCKET_NAME, why, why_bytes);
 }
 
-char *own_target(char *why, size_t why_bytes)
+char *own_target(bool made, char *why, size_t why_bytes)
 {
 	char name[80], *path, *target;
 	size_t bytes;
 
-	snprintf(name, sizeof(name), TARGET_NAME "%ld-%lld.sock", (long)getpid(),
-		 (long long)(tr2_clock_wall() / NS_PER_MS));
+	snprintf(name, sizeof(name), TARGET_NAME "%ld-%lld%s", (long)getpid(),
+		 (long long)(tr2_clock_wall() / NS_PER_MS), made ? TARGET_MADE : TARGET_END);
 	path = named(name, why, why_bytes);
 	if (!path)
 		return NULL;
@@ -114,7 +116,7 @@ static const char *digits_skip(const char *p)
 
 const char *own_target_path(const char *target)
 {
-	const char *path = target + strlen(TARGET), *pid, *start;
+	const char *path = target + strlen(TARGET), *pid, *start, *end;
 
 	if (strncmp(target, TARGET "/", strlen(TARGET) + 1))
 		return NULL;
@@ -125,5 +127,14 @@ const char *own_target_path(const char *target)
 	start = digits_skip(pid);
 	if (start == pid || *start++ != '-')
 		return NULL;
-	return digits_skip(start) != start && !strcmp(digits_skip(start), ".sock") ? path : NULL;
+	end = digits_skip(start);
+	return end != start && (!strcmp(end, TARGET_END) || !strcmp(end, TARGET_MADE)) ? path
+										       : NULL;
+}
+
+bool own_target_is_made(const char *target)
+{
+	size_t len = strlen(target), end = strlen(TARGET_MADE);
+
+	return len >= end && !strcmp(target + len - end, TARGET_MADE);
 }
