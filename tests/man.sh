@@ -41,7 +41,10 @@ rm -f man-keys.$$
 for word in $(sed -nE 's/^(PANE|PAGE)\([^"]*"([^"]*)".*/\2/p' "$rows"); do
 	printf '%s\n' "$plain" | grep -Eq "^$word \(.*\)[,.]\$" || { echo "the manual lacks the page $word"; bad=1; }
 done
+# As man shows it on 80 columns.
 if command -v groff >/dev/null; then
-	warnings=$(groff -man -ww -z -Tutf8 "$page" 2>&1) && [ -z "$warnings" ] || { echo "$warnings"; bad=1; }
+	for each in "$page" "$srcdir/man/libtrace2.3" "$srcdir/man/trace2.5" "$srcdir/man/trace2top-fleet.7"; do
+		warnings=$(groff -t -man -rLL=78n -ww -z -Tutf8 "$each" 2>&1) && [ -z "$warnings" ] || { echo "$each: $warnings"; bad=1; }
+	done
 fi
 exit $bad

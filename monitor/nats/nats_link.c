@@ -502,7 +502,7 @@ struct nats_link *nats_link_new(const struct nats_link_config *config, char *why
 	bool ok;
 
 	if (error) {
-		snprintf(why, why_bytes, "libnats (Debian: libnats-dev) cannot be loaded: %s",
+		snprintf(why, why_bytes, "libnats (Debian: libnats3.4) cannot be loaded: %s",
 			 error);
 		return NULL;
 	}
