@@ -68,6 +68,8 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/tr2_text.c \
 	%D%/tr2_thread.c \
 	%D%/tr2_thread.h \
+	%D%/tr2_ticks.c \
+	%D%/tr2_ticks.h \
 	%D%/tr2_time.h \
 	%D%/tr2_wildmatch.c \
 	%D%/base/buf.c \

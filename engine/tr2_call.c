@@ -190,7 +190,7 @@ static void look_at_destinations(struct tr2_call *call)
 static TR2_HOT_PART void set_times(struct tr2_call *call)
 {
 	struct tr2_clock_text *clock = &call->self->clock;
-	ns_t now = call->now ? call->now : tr2_clock_monotonic();
+	ns_t now = call->now ? call->now : tr2_ticks_now(&call->self->ticks);
 
 	call->rec.at = now;
 	if (__builtin_expect(now < clock->look_at, 1)) {

@@ -131,7 +131,7 @@ static inline void tr2_call_record(struct tr2_call *call, enum tr2_event_kind ki
 	rec->redact = tr2_events[kind].redact && tr2_state.redact;
 	call->now = 0;
 	if (tr2_events[kind].times != TR2_TIMES_NONE)
-		tr2_call_at(call, tr2_clock_monotonic());
+		tr2_call_at(call, tr2_ticks_now(&call->self->ticks));
 }
 
 /* Both at once. */

@@ -20,6 +20,7 @@
 #include "engine/tr2_env.h"
 #include "engine/tr2_sid.h"
 #include "engine/tr2_state.h"
+#include "engine/tr2_ticks.h"
 
 /* A file's name: the process's own part of the session id, perhaps with a number behind it. */
 #define NAME_BYTES (TR2_SID_COMPONENT_BYTES + 16)
@@ -332,6 +333,7 @@ static bool open_rings(struct tr2_target *target, size_t ring_bytes, unsigned fi
 	}
 	target->dst = (struct tr2_dst){ .on = 1, .fd = -1, .variable = target->variable };
 	target->rings = true;
+	tr2_ticks_allow();
 	return true;
 }
 

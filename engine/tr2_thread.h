@@ -16,6 +16,7 @@
 #include "engine/tr2_line.h"
 #include "engine/tr2_ring.h"
 #include "engine/tr2_sums.h"
+#include "engine/tr2_ticks.h"
 
 /* Longest thread name, in bytes; the cut may split a character. */
 #define TR2_THREAD_NAME_MAX 24
@@ -60,6 +61,7 @@ struct tr2_thread {
 	struct tr2_line line;  /* the line being made */
 	struct tr2_ring *ring; /* that this thread writes into, if it is the owner; NULL: none */
 	bool stale;            /* of a forked session: name and prefix must be made anew */
+	struct tr2_ticks ticks;
 	struct tr2_clock_text clock;
 	int id; /* 0: the main thread */
 	char name[TR2_THREAD_NAME_MAX + 1];

@@ -457,6 +457,10 @@ check_PROGRAMS += %D%/test_old_content
 %C%_test_old_content_CFLAGS = $(TEST_CFLAGS)
 %C%_test_old_content_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_ticks
+%C%_test_ticks_CFLAGS = $(TEST_CFLAGS)
+%C%_test_ticks_LDADD = engine/libengine.la $(CMOCKA_LIBS)
+
 check_PROGRAMS += %D%/test_engine_ring
 %C%_test_engine_ring_SOURCES = %D%/test_engine_ring.c %D%/traced_host.h %D%/ring_decoder.h
 %C%_test_engine_ring_CFLAGS = $(TEST_CFLAGS)

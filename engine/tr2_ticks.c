@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* How long a tick is, and whether ticks are to be used. */
+#include "config.h"
+#include "engine/tr2_ticks.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+/* Ticks are measured over so long, at the least and at the most: a machine that slept meanwhile may
+ * have gone on counting. */
+#define MEASURE_MIN_NS NS_PER_MS
+#define MEASURE_MAX_NS NS_PER_SEC
+/* ... to one part in so many. */
+#define MEASURE_PARTS 4096
+/* ... and two measures are the same to one part in so many. */
+#define AGREE_PARTS 1024
+/* So much less than measured is a tick taken for. */
+#define SHORTER_PARTS 4096
+/* A reading that took longer was broken off, and tells too little. */
+#define BROKEN_OFF_NS NS_PER_US
+/* What ticks and the clock may be apart in the end. */
+#define TOLERANCE_NS NS_PER_US
+
+static bool allowed;
+
+static uint32_t known_scale; /* atomic; as measured last by any thread; 0: not known */
+
+/* Whether the kernel's clock is `name`. */
+static bool clock_is(const char *name)
+{
+	int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+		      O_RDONLY | O_CLOEXEC);
+	char text[32] = "";
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	return n > 0 && !strncmp(text, name, strlen(name)) && text[strlen(name)] == '\n';
+}
+
+void tr2_ticks_allow(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	int is;
+
+	/* A process may be told to do without. */
+	allowed = clock_is("tsc") && !prctl(PR_GET_TSC, &is, 0, 0, 0) && is == PR_TSC_ENABLE;
+#elif TR2_HAVE_TICKS
+	allowed = clock_is("arch_sys_counter");
+#endif
+}
+
+static uint64_t ns_of(uint64_t ticks, uint32_t scale)
+{
+	return ticks * scale >> TR2_TICKS_SHIFT;
+}
+
+static uint64_t ticks_of(ns_t ns, uint32_t scale)
+{
+	return ((uint64_t)ns << TR2_TICKS_SHIFT) / scale;
+}
+
+/* Measure ticks from the origin to here, or begin to. Others are told what came out twice: a jump of
+ * the counter spoils one measure. */
+static void measure(struct tr2_ticks *t, uint64_t before, ns_t now, uint64_t after)
+{
+	ns_t ns = now - t->origin.at;
+	uint64_t most = after - t->origin.before, least = before - t->origin.after;
+	uint64_t ticks = after - t->origin.after, scale;
+
+	if (t->origin.at && ns < MEASURE_MIN_NS)
+		return;
+	if (t->origin.at && ns <= MEASURE_MAX_NS && ticks && least < most &&
+	    most - least < most / MEASURE_PARTS) {
+		scale = ticks_of(ns, 1) / ticks;
+		scale = scale <= UINT32_MAX ? scale : 0;
+		if (scale <= t->measured + t->measured / AGREE_PARTS &&
+		    scale >= t->measured - t->measured / AGREE_PARTS)
+			__atomic_store_n(&known_scale, (uint32_t)(scale - scale / SHORTER_PARTS),
+					 __ATOMIC_RELAXED);
+		t->measured = scale;
+	}
+	t->origin.before = before;
+	t->origin.after = after;
+	t->origin.at = now;
+}
+
+/* The thread's time where its ticks would go on, if they are right; false where they are not. */
+static bool goes_on(const struct tr2_ticks *t, uint64_t before, ns_t *now, uint64_t after)
+{
+	uint64_t since = before - t->base;
+	ns_t ours, off;
+
+	/* Later nobody can tell how right they were. */
+	if (!t->trusted || since / 4 >= t->trusted)
+		return true;
+	ours = t->at + (ns_t)ns_of(since, t->scale);
+	off = *now - ours;
+	if (off < -TOLERANCE_NS ||
+	    (uint64_t)(off + TOLERANCE_NS) > 2 * TOLERANCE_NS + ns_of(after - before, t->scale))
+		return false;
+	if (off < 0)
+		*now = ours;
+	return true;
+}
+
+ns_t tr2_ticks_settle(struct tr2_ticks *t, uint64_t before, ns_t now, uint64_t after)
+{
+	uint32_t scale;
+	ns_t time = now;
+
+	if (goes_on(t, before, &time, after)) {
+		measure(t, before, now, after);
+	} else {
+		t->origin.at = 0;
+		t->measured = 0;
+		__atomic_store_n(&known_scale, 0, __ATOMIC_RELAXED);
+	}
+	scale = __atomic_load_n(&known_scale, __ATOMIC_RELAXED);
+	/* A handler may jump out of here: what is not whole is not trusted. */
+	t->trusted = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	t->base = after;
+	t->at = time;
+	t->scale = scale;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (scale && after - before <= ticks_of(BROKEN_OFF_NS, scale))
+		t->trusted = ticks_of(TR2_TICKS_TRUST_NS, scale);
+	return time;
+}
+
+ns_t tr2_ticks_read(struct tr2_ticks *t)
+{
+	uint64_t before;
+	ns_t now;
+
+	if (!TR2_HAVE_TICKS || !allowed)
+		return tr2_clock_monotonic();
+	if (!t->trusted) {
+		now = tr2_clock_monotonic();
+		if (t->at && now - t->at < TR2_TICKS_TRUST_NS)
+			return now;
+	}
+	before = tr2_ticks_count();
+	now = tr2_clock_monotonic();
+	return tr2_ticks_settle(t, before, now, tr2_ticks_count());
+}
