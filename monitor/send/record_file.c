@@ -215,9 +215,14 @@ bool record_file_renew(struct record_file *f)
 
 	memcpy(old, f->path, len);
 	memcpy(old + len, ".old", sizeof(".old"));
-	if (!rename(f->path, old))
+	if (!rename(f->path, old)) {
 		fd = open(f->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
-	error = errno;
+		error = errno;
+		if (fd < 0)
+			rename(old, f->path);
+	} else {
+		error = errno;
+	}
 	free(old);
 	errno = error;
 	if (fd < 0)

@@ -31,8 +31,8 @@ bool record_file_open(struct record_file *file, const char *path, char *why, siz
 bool record_file_write(struct record_file *file, const char *bytes, size_t len,
 		       bool (*give_up)(void *data), void *data);
 
-/* Name it FILE.old, in place of the one before, and begin a new one. False with errno; it is as
- * it was then. */
+/* Name it FILE.old, in place of the one before, and begin a new one. False with errno; it has its
+ * name as before then. */
 bool record_file_renew(struct record_file *file);
 
 /* When the first and the last entry of the recording at `path` came (wall), as it says itself.

@@ -126,10 +126,18 @@ static void keep(struct tr2_buf *buf, const void *bytes, size_t len)
 
 /* ---- chunks and files ---- */
 
+/* Told to end, it may hear of that here first. */
+static void end_look(struct recorder *r)
+{
+	if (r->stop && r->end_ns == NS_NONE)
+		r->end_ns = tr2_clock_monotonic() + END_NS;
+}
+
 static bool gives_up(void *data)
 {
-	const struct recorder *r = data;
+	struct recorder *r = data;
 
+	end_look(r);
 	return r->end_ns != NS_NONE && tr2_clock_monotonic() > r->end_ns;
 }
 
@@ -255,7 +263,9 @@ static void bound_look(struct recorder *r)
 	    r->file.bytes < r->config.max_bytes / 2)
 		return;
 	chunk_end(r);
-	file_renew(r);
+	/* Where that could not be written the file before is not given up for an empty one. */
+	if (!r->has_stopped)
+		file_renew(r);
 }
 
 /* ---- entries ---- */
@@ -523,8 +533,7 @@ static void *recorder_main(void *data)
 	head_put(r);
 	do {
 		stop = r->stop;
-		if (stop)
-			r->end_ns = tr2_clock_monotonic() + END_NS;
+		end_look(r);
 		flows = drain(r);
 		if (!r->has_stopped && (chunk_left_ms(r) == 0 || stop)) {
 			if (stop)
