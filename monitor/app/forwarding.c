@@ -86,13 +86,25 @@ static void add(struct tr2_buf *to, const char *bytes, size_t len)
 		die_of_memory(to->len + len);
 }
 
-static void out_add(struct forwarding *f, const char *bytes, size_t len)
+static void out_add(struct forwarding *f, const char *line, size_t len)
 {
 	if (f->out.len + len > PIECE_BYTES)
 		put_out(f);
-	add(&f->out, bytes, len);
+	add(&f->out, line, len);
 	if (f->out.len > PIECE_BYTES)
 		put_out(f);
+}
+
+/* All that was held of one may be more than the tap has room for. */
+static void out_add_lines(struct forwarding *f, const char *lines, size_t len)
+{
+	while (len) {
+		size_t nr = (size_t)((const char *)memchr(lines, '\n', len) + 1 - lines);
+
+		out_add(f, lines, nr);
+		lines += nr;
+		len -= nr;
+	}
 }
 
 /* ---- the sample ---- */
@@ -219,8 +231,7 @@ static void candidate_look(struct forwarding *f, const struct batch *batch, uint
 	slot = model_find_sid(f->model, sid, len);
 	if (slot != SLOT_NONE && !c->matches && filter_process(f->filter, f->model, slot)) {
 		c->matches = true;
-		if (c->lines.len)
-			out_add(f, c->lines.data, c->lines.len);
+		out_add_lines(f, c->lines.data, c->lines.len);
 		candidate_forget(f, c);
 	}
 	process = slot != SLOT_NONE ? model_slot(f->model, slot) : NULL;
