@@ -382,6 +382,7 @@ def bounded():
     newest = b'{"event":"atexit","sid":"' + sid_of(59).encode()
     expect(wait_for(lambda: stored(server) and newest in lines(messages(server))), "not the newest are kept")
     found = adds_up("bounded", server, 60000, agent.end())
+    expect("connection was lost" not in agent.notes_so_far(), "that it left is told as a reason", agent.notes_so_far())
     expect(sum(m.lost for m in found) > 10000, "nothing was dropped")
     expect(lines(found).splitlines()[-1].startswith(newest), "the newest are not the last")
     server.end()

@@ -127,6 +127,7 @@ static void skew_is_the_least_of_five_minutes(void **state)
 	assert_true(heard_skew(&heard, base + 2000 * S) == NS_NONE);
 	heard_clock(&heard, INT64_MAX, -5);
 	heard_clock(&heard, 0, INT64_MAX);
+	heard_clock(&heard, 0, INT64_MIN);
 }
 
 #ifdef HAVE_ZSTD

@@ -232,6 +232,14 @@ static void test_url_user(void **state)
 	assert_string_equal(shown, "nats://");
 	assert_false(nats_url_parse("nats://me:geheim@a b", &url, why, sizeof(why)));
 	assert_null(strstr(why, "geheim"));
+	/* One that has what ends a host or a server: how it is written is told, not what it is. */
+	assert_false(nats_url_parse("nats://me:geh/eim@h", &url, why, sizeof(why)));
+	assert_null(strstr(why, "geh"));
+	assert_non_null(strstr(why, "%2F"));
+	assert_false(nats_url_parse("nats://me:geh,eim@h", &url, why, sizeof(why)));
+	assert_null(strstr(why, "geh"));
+	assert_false(nats_url_parse("nats://a b,me:x@h", &url, why, sizeof(why)));
+	assert_non_null(strstr(why, "'a b'"));
 }
 
 /* What is refused before there is any connection. */

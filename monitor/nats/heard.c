@@ -55,11 +55,12 @@ void heard_message(struct heard *h, const struct wire_id *id, struct heard_news 
 void heard_clock(struct heard *h, ns_t wall, ns_t stamp)
 {
 	int64_t slot = stamp / SLOT_NS + 1;
-	struct heard_least *least = &h->least[slot % HEARD_SLOTS];
 	ns_t skew = ns_sub(stamp, wall);
+	struct heard_least *least;
 
 	if (stamp < 0)
 		return;
+	least = &h->least[slot % HEARD_SLOTS];
 	if (least->slot != slot || skew < least->least)
 		*least = (struct heard_least){ slot, skew };
 }

@@ -318,8 +318,8 @@ static bool run_once(struct nats_link *link, natsConnection *connection, char *w
 /* Sleep, unless it is to stop. */
 static void rest(struct nats_link *link, ns_t pause)
 {
-	/* Not all of a fleet at once. */
-	ns_t until = tr2_clock_monotonic() + pause - (ns_t)(random() % (pause / 4));
+	/* Up to a quarter less, so that not all of a fleet come back at once. */
+	ns_t now = tr2_clock_monotonic(), until = now + pause - now / NS_PER_US % (pause / 4);
 
 	pthread_mutex_lock(&link->lock);
 	while (!link->stop && tr2_clock_monotonic() < until)
@@ -327,25 +327,34 @@ static void rest(struct nats_link *link, ns_t pause)
 	pthread_mutex_unlock(&link->lock);
 }
 
+static bool is_stopping(struct nats_link *link)
+{
+	bool stop;
+
+	pthread_mutex_lock(&link->lock);
+	stop = link->stop;
+	pthread_mutex_unlock(&link->lock);
+	return stop;
+}
+
 static void *link_main(void *data)
 {
 	struct nats_link *link = data;
 	unsigned at = 0, failed = 0; /* servers, one behind the other */
 	ns_t pause = FIRST_NS;
-	char why[300];
+	char why[300] = "";
 
 	trace2_thread_start("nats");
 	for (;;) {
 		natsConnection *connection = NULL;
 		natsStatus status;
-		bool refused, stop;
+		bool refused;
 
 		pthread_mutex_lock(&link->lock);
-		stop = link->stop;
 		link->lost = link->closed = link->gave_up = link->refused = false;
 		link->has_refusal = false;
 		pthread_mutex_unlock(&link->lock);
-		if (stop)
+		if (is_stopping(link))
 			break;
 		status = connect_to(link, &link->url.servers[at], &connection);
 		if (status == NATS_OK) {
@@ -353,9 +362,12 @@ static void *link_main(void *data)
 			pause = FIRST_NS;
 			refused = run_once(link, connection, why, sizeof(why));
 		} else {
-			refused = say_why(&link->url.servers[at], status, why, sizeof(why));
+			refused = !is_stopping(link) &&
+				  say_why(&link->url.servers[at], status, why, sizeof(why));
 		}
-		set_state(link, NATS_LINK_AWAY, why);
+		/* That we left is no reason why anything was lost. */
+		if (!is_stopping(link))
+			set_state(link, NATS_LINK_AWAY, why);
 		at = (at + 1) % link->url.nr;
 		failed++;
 		if (refused)

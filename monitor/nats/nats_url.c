@@ -110,6 +110,17 @@ static bool server_take(const char *text, size_t len, struct nats_server *out)
 	return text[host] == ':' && port_take(text + host + 1, len - host - 1, &out->port);
 }
 
+/* What stands before a '@' further on may be the first part of a password. */
+static void say_no_server(const char *at, const char *end, char *why, size_t why_bytes)
+{
+	if (memchr(at, ':', (size_t)(end - at)) && strchr(end, '@'))
+		snprintf(why, why_bytes,
+			 "in a user or password '/' is written %%2F and ',' is written %%2C");
+	else
+		snprintf(why, why_bytes, "'%.*s' is no HOST or HOST:PORT",
+			 (int)(end - at > 200 ? 200 : end - at), at);
+}
+
 bool nats_url_parse(const char *text, struct nats_url *out, char *why, size_t why_bytes)
 {
 	const char *at, *end, *user_end;
@@ -138,8 +149,7 @@ bool nats_url_parse(const char *text, struct nats_url *out, char *why, size_t wh
 			return false;
 		}
 		if (!server_take(at, (size_t)(end - at), &out->servers[out->nr++])) {
-			snprintf(why, why_bytes, "'%.*s' is no HOST or HOST:PORT",
-				 (int)(end - at > 200 ? 200 : end - at), at);
+			say_no_server(at, end, why, why_bytes);
 			return false;
 		}
 		at = *end == ',' ? end + 1 : NULL;
