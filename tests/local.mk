@@ -39,6 +39,9 @@ EXTRA_DIST += %D%/fleet.py %D%/nats_wire.py
 dist_check_SCRIPTS += %D%/fleet_timeouts.sh
 TESTS += %D%/fleet_timeouts.sh
 EXTRA_DIST += %D%/fleet_timeouts.py
+dist_check_SCRIPTS += %D%/fleet_auth.sh
+TESTS += %D%/fleet_auth.sh
+EXTRA_DIST += %D%/fleet_auth.py %D%/nkeys.py
 noinst_PROGRAMS += %D%/forward_timeouts
 %C%_forward_timeouts_LDADD = monitor/libmonitor.a engine/libengine.la $(PROGRAM_LIBS)
 

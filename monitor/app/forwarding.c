@@ -53,6 +53,7 @@ struct forwarding {
 	uint64_t filtered; /* not told yet */
 	uint64_t lost;     /* not told yet */
 	bool told_away;
+	bool wants_all; /* what is lost is a failure, not a matter of course */
 
 	uint8_t *wanted; /* by index of the batch's SIDs: not asked yet, no, yes */
 	uint32_t cap_wanted;
@@ -408,6 +409,7 @@ struct forwarding *forwarding_new(const struct options *o, struct model *model,
 	f->model = model;
 	f->journal = journal;
 	f->filter = filter;
+	f->wants_all = o->once;
 	f->sample = o->sample > 0 ? o->sample : 1;
 	tr2_buf_init(&f->out, SIZE_MAX / 2);
 	tr2_buf_init(&f->line, SIZE_MAX / 2);
@@ -481,6 +483,7 @@ void forwarding_say(struct forwarding *f, char *out, size_t bytes)
 bool forwarding_end(struct forwarding *f)
 {
 	struct forward_stats st;
+	bool ok;
 
 	if (!f)
 		return true;
@@ -492,6 +495,7 @@ bool forwarding_end(struct forwarding *f)
 	if (st.lost)
 		complain("--forward: %" PRIu64 " events of %" PRIu64 " were lost%s%s", st.lost,
 			 st.lost + st.events, *st.error ? ": " : "", st.error);
+	ok = !st.lost || !f->wants_all;
 	release(f);
-	return !st.lost;
+	return ok;
 }

@@ -38,7 +38,7 @@ void forwarding_say(struct forwarding *forwarding, char *out, size_t bytes);
 /* Tell a person, a line on stderr, that nothing is stored now, and why; and once it is again. */
 void forwarding_tell(struct forwarding *forwarding);
 /* The last batch was given: send what there is, for some seconds, tell of what was lost, a line on
- * stderr, and free it. False where something was lost. NULL: nothing. */
+ * stderr, and free it. False where something was lost with --once. NULL: nothing. */
 bool forwarding_end(struct forwarding *forwarding);
 
 #endif

@@ -416,7 +416,7 @@ bool session_end(struct session *s)
 		session_pass_on(s);
 	redacted_end(s->redacted);
 	s->redacted = NULL;
-	forwarding_end(s->forwarding);
+	ok = forwarding_end(s->forwarding) && ok;
 	s->forwarding = NULL;
 	ok = exporting_end(s->exporting) && ok;
 	s->exporting = NULL;

@@ -26,7 +26,9 @@
 #define CONNECT_MS 5000
 /* A server that takes nothing for so long (it is stopped) is given up. */
 #define WRITE_MS 2000
-#define PING_MS  20000
+/* It is asked whether it lives three times in the time that it may be silent. */
+#define SILENCE_NS (60 * NS_PER_SEC)
+#define PINGS      3
 /* Pauses between turns through the servers. */
 #define FIRST_NS   NS_PER_SEC
 #define LONGEST_NS (8 * NS_PER_SEC)
@@ -42,6 +44,7 @@
 struct nats_link {
 	struct nats_url url;
 	natsOptions *options;
+	bool signs; /* with an nkey, whether by itself or of a JWT */
 	pthread_t thread;
 	bool running;
 	void (*run)(void *data, struct nats_link *link, natsConnection *connection);
@@ -225,6 +228,28 @@ static void say_unreachable(const struct nats_server *server, char *out, size_t 
 				    : "it did not answer");
 }
 
+/* Of "SSL handshake error: 20:unable to get local issuer certificate:depth=0:cert=..." the middle,
+ * so that the hint behind it is not cut off where there is little room. */
+static void say_untrusted(const struct nats_server *server, const char *text, char *out,
+			  size_t bytes)
+{
+	const char *depth = strstr(text, ":depth=");
+	int from = 0;
+
+	if (depth)
+		sscanf(text, "%*[^:]: %*d:%n", &from);
+	snprintf(out, bytes, "%s:%u: its certificate is not to be trusted (%.*s)%s", server->host,
+		 server->port, depth ? (int)(depth - text) - from : (int)strlen(text), text + from,
+		 strstr(text, " mismatch") ? "" : ": see --tls-ca");
+}
+
+static void say_closed(const struct nats_server *server, char *out, size_t bytes)
+{
+	snprintf(out, bytes,
+		 "%s:%u closed the connection: does it ask for --tls-cert and --tls-key?",
+		 server->host, server->port);
+}
+
 /* True where only a person can mend it. */
 static bool say_why(const struct nats_server *server, natsStatus status, char *out, size_t bytes)
 {
@@ -251,16 +276,17 @@ static bool say_why(const struct nats_server *server, natsStatus status, char *o
 			 server->host, server->port);
 		return true;
 	case NATS_SSL_ERROR:
-		snprintf(out, bytes, "%s:%u: its certificate is not to be trusted (%s)%s",
-			 server->host, server->port, text,
-			 strstr(text, "hostname mismatch") ? "" : ": see --tls-ca");
+		say_untrusted(server, text, out, bytes);
 		return true;
 	case NATS_PROTOCOL_ERROR:
-		snprintf(out, bytes,
-			 "%s:%u closed the connection: does it ask for --tls-cert and --tls-key?",
-			 server->host, server->port);
+		say_closed(server, out, bytes);
 		return true;
 	default:
+		/* It may have closed it before we have written all. */
+		if (strstr(text, "SSL_")) {
+			say_closed(server, out, bytes);
+			return true;
+		}
 		snprintf(out, bytes, "%s:%u: %s", server->host, server->port, text);
 		return false;
 	}
@@ -286,6 +312,10 @@ static natsStatus connect_to(struct nats_link *link, const struct nats_server *s
 	if (status == NATS_OK)
 		status = nats->natsOptions_SetExpectedHostname(link->options, server->host);
 	if (status == NATS_OK)
+		status = nats->natsConnection_Connect(out, link->options);
+	/* libnats 3.4 leaves out a signature that begins with a byte of 0, one of 256. Of another
+	 * connection the server has another text signed. */
+	if (status == NATS_CONNECTION_AUTH_FAILED && link->signs)
 		status = nats->natsConnection_Connect(out, link->options);
 	return status;
 }
@@ -408,16 +438,18 @@ static char *line_with(char *text, const char *prefix)
 	return NULL;
 }
 
-static natsStatus creds_use(natsOptions *options, const char *path, char *text)
+static natsStatus creds_use(natsOptions *options, const char *path, char *text, bool *signs)
 {
 	char *seed = line_with(text, "SU"), *key = line_with(text, "U"), *colon;
 	natsStatus status = NATS_INVALID_ARG;
 
+	*signs = true;
 	if (strstr(text, "BEGIN NATS USER JWT")) {
 		status = nats->natsOptions_SetUserCredentialsFromFiles(options, path, NULL);
 	} else if (seed && key && strlen(seed) == 58 && strlen(key) == 56) {
 		status = nats->natsOptions_SetNKeyFromSeed(options, key, path);
 	} else {
+		*signs = false;
 		text[strcspn(text, "\r\n")] = '\0';
 		colon = strchr(text, ':');
 		if (colon) {
@@ -431,7 +463,7 @@ static natsStatus creds_use(natsOptions *options, const char *path, char *text)
 	return status;
 }
 
-static bool creds_take(natsOptions *options, const char *path, char *why, size_t why_bytes)
+static bool creds_take(struct nats_link *link, const char *path, char *why, size_t why_bytes)
 {
 	char text[CREDS_BYTES];
 	struct stat st;
@@ -446,7 +478,7 @@ static bool creds_take(natsOptions *options, const char *path, char *why, size_t
 	nr = fread(text, 1, sizeof(text) - 1, from);
 	fclose(from);
 	text[nr] = '\0';
-	status = creds_use(options, path, text);
+	status = creds_use(link->options, path, text, &link->signs);
 	explicit_bzero(text, sizeof(text));
 	return status == NATS_OK ||
 	       fails(why, why_bytes,
@@ -482,6 +514,7 @@ static bool options_fill(struct nats_link *link, const struct nats_link_config *
 {
 	bool tls = config->url->tls || config->tls_ca || config->tls_cert || config->tls_key;
 	natsOptions *o = link->options;
+	ns_t silence = config->silence_ns ? config->silence_ns : SILENCE_NS;
 
 	if (!tls && !config->insecure && !nats_url_is_loopback(config->url))
 		return fails(
@@ -491,8 +524,9 @@ static bool options_fill(struct nats_link *link, const struct nats_link_config *
 	if (nats->natsOptions_SetAllowReconnect(o, false) ||
 	    nats->natsOptions_SetTimeout(o, CONNECT_MS) ||
 	    nats->natsOptions_SetWriteDeadline(o, WRITE_MS) ||
-	    nats->natsOptions_SetPingInterval(o, PING_MS) ||
-	    nats->natsOptions_SetMaxPingsOut(o, 2) || nats->natsOptions_SetName(o, config->name) ||
+	    nats->natsOptions_SetPingInterval(o, silence / NS_PER_MS / PINGS) ||
+	    nats->natsOptions_SetMaxPingsOut(o, PINGS - 1) ||
+	    nats->natsOptions_SetName(o, config->name) ||
 	    nats->natsOptions_SetIgnoreDiscoveredServers(o, true) ||
 	    nats->natsOptions_SetClosedCB(o, closed_came, link) ||
 	    nats->natsOptions_SetErrorHandler(o, error_came, link))
@@ -500,7 +534,7 @@ static bool options_fill(struct nats_link *link, const struct nats_link_config *
 	if (*config->url->user &&
 	    nats->natsOptions_SetUserInfo(o, config->url->user, config->url->password))
 		return fails(why, why_bytes, "libnats: %s", nats->nats_GetLastError(NULL));
-	if (config->creds && !creds_take(o, config->creds, why, why_bytes))
+	if (config->creds && !creds_take(link, config->creds, why, why_bytes))
 		return false;
 	return !tls || tls_take(o, config, why, why_bytes);
 }

@@ -40,6 +40,7 @@ struct nats_link_config {
 	const char *creds;
 	const char *tls_ca, *tls_cert, *tls_key; /* PEM files; any of them asks for TLS */
 	bool insecure;                           /* without TLS to another machine, too */
+	ns_t silence_ns; /* a server that does not answer for so long is given up; 0: a minute */
 };
 
 enum nats_link_state {
