@@ -3,6 +3,8 @@
 import glob
 import json
 import os
+import re
+import select
 import signal
 import subprocess
 import sys
@@ -233,6 +235,79 @@ def late(server, url, nats):
     check(report("--since=1h", url + "/late.*")["sources"][0]["events"] == 2 * len(DUMP), "--since")
 
 
+class Spoken:
+    """A viewer without a screen, and what it says."""
+
+    def __init__(self, *args):
+        self.process = subprocess.Popen([TOP, "--no-config", "--lines", *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.said = b""
+
+    def hear(self, pattern):
+        """The rest of the line that has it; what was said before is done with."""
+        deadline = time.monotonic() + DEADLINE_S
+        while True:
+            found = re.search(pattern.encode() + b".*\n", self.said)
+            if found:
+                self.said = self.said[found.end():]
+                return found.group(0).decode()
+            left = deadline - time.monotonic()
+            more = b""
+            if select.select([self.process.stdout], [], [], max(left, 0))[0]:
+                more = os.read(self.process.stdout.fileno(), 65536)
+            if not more:
+                check(False, pattern, "is not said, but", self.said[-1000:])
+                return ""
+            self.said += more
+
+    def end(self):
+        self.process.kill()
+        self.process.communicate()
+
+
+def behind(url, nats):
+    """More comes than is read: it says by how much, and nobody else hears of it."""
+    agent = Agent(nats, "much.one", 1)
+    agent.send(b"".join(DUMP))
+    viewer = Spoken("--history=0", url + "/much.*")
+    try:
+        viewer.hear("following")
+        line = [one for one in DUMP if b'"event":"data"' in one][0]
+        nr = (3 << 20) // len(line)
+        much = packed(line * nr)
+        for _ in range(400):
+            nats.publish(agent.subject, much, agent.headers(nr))
+            agent.seq += 1
+        said = viewer.hear("is read behind its server, by ")
+        check(re.search(r"by [0-9.]+m?s?", said), "by how much:", said)
+    finally:
+        viewer.end()
+    # A viewer that is not behind it is not told of.
+    Agent(nats, "much.two", 1).send(b"".join(DUMP).replace(b"H89e495e7", b"H55555555"))
+    check(report(url + "/much.two")["sources"][0]["events"] == len(DUMP), "what another reads")
+
+
+def silent(folder):
+    """A server that is stopped closes no connection: what it does not say tells of it."""
+    server = Server(folder)
+    nats = Nats(server.port)
+    nats.stream()
+    agent = Agent(nats, "silent.one", 1)
+    agent.send(b"".join(DUMP[:10]))
+    viewer = Spoken("nats://127.0.0.1:%d/silent.*" % server.port)
+    try:
+        viewer.hear("following")
+        server.process.send_signal(signal.SIGSTOP)
+        viewer.hear("127.0.0.1:%d[^\n]*: the connection was lost: " % server.port)
+        server.process.send_signal(signal.SIGCONT)
+        viewer.hear("following")
+        agent.send(b"".join(DUMP[10:]))
+        viewer.hear("git ")
+    finally:
+        server.process.send_signal(signal.SIGCONT)
+        viewer.end()
+        server.stop()
+
+
 def main():
     server = Server(FOLDER)
     url = "nats://127.0.0.1:%d" % server.port
@@ -244,6 +319,8 @@ def main():
         malformed(url, nats)
         skew(url, nats)
         mistakes(FOLDER, url)
+        behind(url, nats)
+        silent(FOLDER)
         late(server, url, nats)
     finally:
         server.stop()

@@ -41,6 +41,9 @@
 #define LAG_TOLD_NS  (2 * NS_PER_SEC)
 /* Processes that run at --since began before it. */
 #define SINCE_EARLIER_NS (60 * NS_PER_SEC)
+/* A server that is silent for so long is away. It says nothing but that it is alive where nobody
+ * writes, and a person looks. */
+#define SILENCE_NS (6 * NS_PER_SEC)
 /* With --once: how long a server is waited for, before it was there and after. */
 #define ONCE_WAIT_NS  (2 * NS_PER_SEC)
 #define ONCE_AGAIN_NS (20 * NS_PER_SEC)
@@ -80,6 +83,7 @@ struct fleet {
 	uint64_t stored;       /* of those that were there when we came */
 	bool is_counted;       /* `stored` is known */
 	bool is_past;          /* all those were taken: what comes is live */
+	bool is_behind;        /* it was, and is no more: more comes than is taken */
 	uint64_t packed_bytes; /* of what was taken */
 	struct heard clock;    /* ours, as an agent's: the least time that a message takes */
 	ns_t stamp, came_ns;   /* of the newest message, and when it was taken; monotonic */
@@ -225,7 +229,7 @@ static void tell_progress(struct source *s, struct fleet *f)
 {
 	uint64_t mean = f->taken ? f->packed_bytes / f->taken + 1 : 1;
 
-	if (f->is_past || s->intake->config.new_only) {
+	if (f->is_past || (s->intake->config.new_only && !f->is_behind)) {
 		s->live.old_bytes = s->live.old_bytes_read = 0;
 		return;
 	}
@@ -348,7 +352,7 @@ static void ended(struct source *s, enum source_state state)
 /* Was all that was there taken? With --once that is the end. */
 static void past_check(struct source *s, struct fleet *f)
 {
-	if (f->is_past || !f->is_counted || f->taken < f->stored)
+	if (f->is_past || f->is_behind || !f->is_counted || f->taken < f->stored)
 		return;
 	f->is_past = true;
 	if (s->intake->config.once)
@@ -450,17 +454,26 @@ static void tell_state(struct source *s, struct fleet *f)
 		source_set_state(s, f->is_past ? SOURCE_FOLLOWING : SOURCE_READING);
 }
 
-/* By how much what comes is behind what the server has, where it has more. */
+/* By how much what comes is behind what the server has, where it has more. What waits is then as
+ * what was there before: shown how far it is, and left where a person wants to be at now. */
 static void tell_lag(struct source *s, struct fleet *f)
 {
 	ns_t now = tr2_clock_wall(), least = heard_skew(&f->clock, now), lag;
 
 	s->live.lag_ns = 0;
-	if (!f->is_past || !f->has_message || least == NS_NONE)
+	if (!f->is_past && !f->is_behind)
 		return;
-	lag = now - f->stamp - least;
-	if (lag > LAG_TOLD_NS)
+	lag = f->has_message && least != NS_NONE ? now - f->stamp - least : 0;
+	if (lag > LAG_TOLD_NS) {
 		s->live.lag_ns = lag;
+		f->stored = f->taken + f->letter.pending;
+		f->is_behind = true;
+		f->is_past = false;
+	} else if (f->is_behind) {
+		f->stored = f->taken;
+		f->is_behind = false;
+		past_check(s, f);
+	}
 }
 
 static void look(struct source *s, struct fleet *f)
@@ -527,6 +540,7 @@ static bool inbox_open(struct source *s, struct fleet *f, char *why, size_t why_
 	}
 	of.link.url = &f->url;
 	of.link.name = "trace2top, a viewer";
+	of.link.silence_ns = SILENCE_NS;
 	if (config->since)
 		of.since = ns_sub(config->since, SINCE_EARLIER_NS);
 	f->inbox = nats_inbox_new(&of, why, why_bytes);
@@ -596,6 +610,8 @@ static void nats_leave_old(struct source *s)
 		f->agents[i].heard = (struct heard){ 0 };
 	f->stored = f->taken;
 	f->is_counted = true;
+	f->is_behind = false;
+	s->live.lag_ns = 0;
 	past_check(s, f);
 	tell_progress(s, f);
 }

@@ -19,6 +19,7 @@
 
 struct source_told {
 	int state;       /* enum source_state; -1: nothing was told */
+	bool behind;     /* that it is behind its server */
 	char error[160]; /* the last one that was told */
 };
 
@@ -86,6 +87,14 @@ static void look_at(struct source_news *news, struct source_told *told, struct p
 		tr2_buf_addch(out, '\n');
 		pace_said(pace, now);
 		memcpy(told->error, st->error, sizeof(told->error));
+	}
+	if (told->behind != (st->lag_ns > 0) && pace_has_room(pace, now, PACE_TROUBLE)) {
+		told->behind = st->lag_ns > 0;
+		say_two(news, "", st->spec, told->behind ? " is read behind its server, by " : "",
+			out);
+		tr2_buf_addf(out, "%s\n",
+			     told->behind ? human_duration(st->lag_ns).text : " has caught up");
+		pace_said(pace, now);
 	}
 	if (st->state == SOURCE_READING || st->state == SOURCE_SUSPENDED)
 		return;

@@ -147,6 +147,10 @@ static void say_source(const struct source_stats *source, struct tr2_buf *line)
 			     line->len ? ", " : "");
 	if (*source->hint)
 		tr2_buf_addf(line, "%s%s", line->len ? ", " : "", source->hint);
+	if (source->lag_ns) {
+		tr2_buf_addf(line, "%sbehind its server by ", line->len ? ", " : "");
+		say_duration(source->lag_ns, line);
+	}
 	if (*source->agents)
 		tr2_buf_addf(line, "%s%s", line->len ? ", " : "", source->agents);
 	if (!line->len)
