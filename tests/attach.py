@@ -24,7 +24,7 @@ HOME = os.path.join(DIR, "h")
 RUNTIME = os.path.join(DIR, "r")
 CONFIG = os.path.join(HOME, ".gitconfig")
 OLD = os.path.join(DIR, "old")          # what Git wrote to before
-DEADLINE = 20
+DEADLINE = 120
 KEY = "trace2.eventtarget"
 
 SHAPES = {
@@ -410,6 +410,11 @@ def argvs(path):
             if e["event"] == "start"]
 
 
+def faults_of_children(pid):
+    """Page faults of the children that it has waited for: they grow with each."""
+    return int(read("/proc/%d/stat" % pid).rsplit(b")", 1)[1].split()[8])
+
+
 def chain(order, killed):
     """Monitors that go in an order; each sees all while it is there, and so does the old target."""
     monitors, expected, all_of = [], [[] for _ in order], []
@@ -479,10 +484,11 @@ def several():
     wait("off while stopped", lambda: len(attached()) == 1)
     wait("stopped", lambda: read("/proc/%d/stat" % first.run.pid).split()[2] == b"T")
     ran(0)
+    before_that = faults_of_children(first.run.pid)
     first.run.send_signal(signal.SIGCONT)
     wait("on again", lambda: len(attached()) == 2)
-    # It asks who stands before it, which nothing outside tells of.
-    time.sleep(0.2)
+    # It asks Git who stands before it: a child of its own, which its guard's are not.
+    wait("asked", lambda: faults_of_children(first.run.pid) > before_that)
     ran(1)
     second.end()
     ran(2)

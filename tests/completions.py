@@ -36,7 +36,7 @@ class Shell:
             os.chdir(work)
             os.execvpe(argv[0], argv, env)
 
-    def read_until(self, done, seconds=20.0):
+    def read_until(self, done, seconds=120.0):
         text, end = "", time.monotonic() + seconds
         while not done(text):
             left = end - time.monotonic()

@@ -213,7 +213,7 @@ def command(suite):
         problems = []
         try:
             ran = subprocess.run([suite.program, *args], stdin=subprocess.DEVNULL,
-                                 capture_output=True, timeout=30)
+                                 capture_output=True, timeout=120)
             report = json.loads(ran.stdout)
             if ran.returncode != status:
                 problems.append("exit status %d" % ran.returncode)

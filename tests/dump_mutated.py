@@ -73,7 +73,7 @@ def run(top, seed, files, folder):
     with open(paths[1], "w") as to:
         to.write(script(rng))
     done = subprocess.run([top, "--keys=" + paths[1], "--dump=" + paths[2], "--clock=EVENTS"] +
-                          options(rng) + [paths[0]], capture_output=True, timeout=60)
+                          options(rng) + [paths[0]], capture_output=True, timeout=120)
     # Of a trace that is too damaged, or now looks packed, the status says so; the screen is drawn.
     said = done.stderr.decode(errors="replace")
     unread = "nothing in it can be read" in said or "packed data are damaged" in said

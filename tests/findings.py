@@ -23,7 +23,7 @@ def fail(*what):
 
 def found(path, *more):
     run = subprocess.run([top, "--no-config", "--once", "--findings", "--format=json", *more, path],
-                         capture_output=True, timeout=60)
+                         capture_output=True, timeout=120)
     if run.returncode:
         fail(path, run.stderr.decode(errors="replace"))
     counts = Counter()
@@ -374,7 +374,7 @@ def switched_off_by_configuration():
         with open(path + ".config", "w") as config:
             config.write("findings.off = " + text + "\n")
         run = subprocess.run([top, "--config=" + path + ".config", "--once", "--findings", "--format=json", path],
-                             capture_output=True, timeout=60, text=True)
+                             capture_output=True, timeout=120, text=True)
         is_found = any(f["id"] == "slow-hook" for f in json.loads(run.stdout)["findings"])
         if is_found == off or bool(run.stderr) != told or (told and "findings.off" not in run.stderr):
             fail("findings.off =", text, "found" if is_found else "not found", run.stderr)
@@ -405,7 +405,7 @@ for name in sorted(os.listdir(os.path.join(base, "real"))):
 switched_off_by_configuration()
 # One that is within another is not a second one.
 waited = subprocess.run([top, "--no-config", "--once", "--findings", "--format=json",
-                         os.path.join(base, "real", "maintenance-foreground", "event")], capture_output=True, timeout=60)
+                         os.path.join(base, "real", "maintenance-foreground", "event")], capture_output=True, timeout=120)
 if [f["evidence"] for f in json.loads(waited.stdout)["findings"] if f["id"] == "maintenance-in-foreground"] != [
         "git maintenance run --auto --no-quiet"]:
     fail("maintenance-foreground:", waited.stdout.decode())

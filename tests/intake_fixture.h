@@ -19,7 +19,7 @@
 #include "engine/schema.h"
 #include "monitor/intake/intake.h"
 
-#define FIXTURE_DEADLINE_MS 60000
+#define FIXTURE_DEADLINE_MS 120000
 
 struct fixture {
 	struct tr2_intern syms;
@@ -119,9 +119,11 @@ static inline bool fixture_wait(struct fixture *f, bool (*done)(struct fixture *
 	int64_t until = fixture_until(FIXTURE_DEADLINE_MS);
 
 	/* Of what the intake tells of itself nobody is woken: that is looked at now and then. */
-	for (fixture_take(f); !done(f, data); fixture_take(f))
-		if (fixture_until(0) >= until || !fixture_poll(f, fixture_until(20)))
+	for (fixture_take(f); !done(f, data); fixture_take(f)) {
+		if (fixture_until(0) >= until)
 			return false;
+		fixture_poll(f, fixture_until(20));
+	}
 	return true;
 }
 

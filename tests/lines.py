@@ -14,7 +14,7 @@ import tempfile
 import time
 
 TOP = sys.argv[1]
-DEADLINE = 30
+DEADLINE = 120
 failures = 0
 
 

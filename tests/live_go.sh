@@ -58,7 +58,7 @@ for trace in "$dir"/go/go1.2[26]-*.trace; do
 	exec 3>"$dir/commands"
 	"$PYTHON3" "$dir/play.py" "$trace" >>"$dir/grows"
 	same=
-	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	for i in $(seq 600); do
 		echo "write json $dir/grown$i.json" >&3
 		until grep -q "written to .*grown$i.json" "$dir/lines"; do sleep 0.05; done
 		"$PYTHON3" "$dir/same.py" "$dir/whole.json" "$dir/grown$i.json" && same=1 && break

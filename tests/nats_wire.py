@@ -3,8 +3,10 @@
 protocol of NATS by hand, frames by zstd."""
 import atexit
 import base64
+import glob
 import json
 import os
+import signal
 import socket
 import subprocess
 import time
@@ -49,6 +51,15 @@ class Server:
 
     def signal(self, signo):
         self.process.send_signal(signo)
+        # Its threads stop one by one, when they have the processor.
+        while signo == signal.SIGSTOP and set(self.states()) != {"T"}:
+            time.sleep(0.01)
+
+    def states(self):
+        """Of its threads: R, S, T ..."""
+        for path in glob.glob("/proc/%d/task/*/stat" % self.process.pid):
+            with open(path) as f:
+                yield f.read().rsplit(")", 1)[1].split()[0]
 
     def end(self):
         if self.process:

@@ -64,7 +64,7 @@ receiver() {
 await() {
 	what=$1
 	shift
-	for _ in $(seq 600); do
+	for _ in $(seq 2400); do
 		"$@" && return
 		sleep 0.05
 	done
@@ -152,7 +152,8 @@ receiver live
 "$top" --otlp="$url" "af_unix:$dir/socket" </dev/null >"$dir/out" 2>"$dir/told" &
 run=$!
 servers="$servers $run"
-await "the socket" test -S "$dir/socket"
+listens() { grep -q " 00010000 .* $dir/socket\$" /proc/net/unix; }
+await "the socket" listens
 sids() {
 	grep -o '"trace2.cmd.sid"' "$dir/at-live/accepted" | wc -l
 }

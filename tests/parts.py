@@ -33,7 +33,7 @@ def us(seconds):
 
 def report(path):
     run = subprocess.run([top, "--no-config", "--once", "--parts", "--format=json", path],
-                         capture_output=True, timeout=60)
+                         capture_output=True, timeout=120)
     if run.returncode:
         fail(path, run.stderr.decode(errors="replace"))
     return json.loads(run.stdout)

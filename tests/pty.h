@@ -16,7 +16,7 @@
 #include "engine/base/buf.h"
 
 /* Tells what hangs from what is slow, on a machine with much to do and under a sanitizer. */
-#define PTY_DEADLINE_MS 20000
+#define PTY_DEADLINE_MS 120000
 
 struct pty {
 	pid_t pid;

@@ -92,7 +92,7 @@ def is_built():
     return "zst: libzstd" in out
 
 
-def wait_for(what, seconds=20):
+def wait_for(what, seconds=120):
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         if what():
@@ -124,7 +124,7 @@ class Recorder:
 
     def end(self, signo=signal.SIGTERM):
         self.process.send_signal(signo)
-        told = self.process.communicate(timeout=30)[1].decode()
+        told = self.process.communicate(timeout=120)[1].decode()
         return self.process.returncode, told
 
 
@@ -170,7 +170,7 @@ def through_pipes():
     first = report(where)
     with open(record, "wb") as out:
         subprocess.run([PROGRAM, "--once", "-o", path("ignored"), "--record=-", where], stdin=subprocess.DEVNULL, stdout=out,
-                       check=True, timeout=60)
+                       check=True, timeout=120)
     with open(record, "rb") as f:
         second = report("-", stdin=f)
     expect(first[1:3] == second[1:3], "a recording through a pipe:", apart(first, second))
@@ -230,7 +230,7 @@ def many_writers(datagrams):
                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     send_all(address, texts, datagrams)
     once.send_signal(signal.SIGINT)
-    out = once.communicate(timeout=60)[0]
+    out = once.communicate(timeout=120)[0]
     first = json.loads(out)
     sums = {key: sum(row.get(key, 0) for row in first["sources"]) for key in TOTALS}
     del first["sources"]
@@ -286,37 +286,32 @@ def cuts():
     print("recording: %d cuts" % CUTS)
 
 
-def kill_one(seconds):
-    """What a recorder had a second before it was killed is there."""
+def kill_one(nr):
+    """What came into a recording stays there, whenever its recorder is killed; and all comes soon."""
     record, address = fresh("killed.t2rec.zst"), fresh("killed.sock")
     recorder = Recorder(record, "af_unix:stream:" + address)
-    sent = []
     with connected(address) as s:
-        until, number = time.monotonic() + seconds, 0
-        while time.monotonic() < until:
+        for number in range(nr):
+            # Half of it, then a pause, then the rest.
+            if number == nr // 2:
+                expect(wait_for(lambda: size_of(record) and report(record)[2]["events"] == number), "not all is recorded")
             s.sendall(event("20261122T080000.000000Z-H0badcafe-P00001000", number))
-            sent.append(time.monotonic())
-            number += 1
             time.sleep(0.002)
-        killed = time.monotonic()
         recorder.end(signal.SIGKILL)
     status, _, sums, told = report(record)
-    # A second for the chunk, and what a busy machine adds.
-    surely = sum(1 for t in sent if t < killed - 1.5)
-    expect(sums["events"] >= surely and sums["malformed"] == 0, "killed:", sums["events"], "of", len(sent), "surely",
-           surely)
+    expect(nr // 2 <= sums["events"] <= nr and sums["malformed"] == 0, "killed:", sums["events"], "of", nr)
     expect(status == 0 or told.count("\n") == 1, "killed:", told)
     # Another run goes on where it ended.
     with open(path("more.event"), "wb") as f:
         f.write(trace_of(77, 10))
     report(path("more.event"), "--record=" + record)
     expect(report(record)[2]["events"] == sums["events"] + 11, "gone on after a kill")
-    return len(sent) - sums["events"]
+    return nr - sums["events"]
 
 
 def kills():
-    missing = [kill_one(random.uniform(0.3, 3.0)) for _ in range(KILLS)]
-    print("recording: %d kills, at most %d events (of 500 a second) missing" % (KILLS, max(missing)))
+    missing = [kill_one(random.randint(2, 1000)) for _ in range(KILLS)]
+    print("recording: %d kills, at most %d events missing" % (KILLS, max(missing)))
 
 
 def followed():
@@ -378,23 +373,30 @@ def bounded():
            len(kept), kept[:1], kept[-1:], "of", number)
 
 
+def arrivals(recording):
+    """Seconds from the first arrival to the last, as its chunks say."""
+    with open(recording, "rb") as f:
+        data = f.read()
+    ends = [struct.unpack_from("<qq", data, at.end() + 8) for at in re.finditer(b"T2CK", data)]
+    return (max(last for _, last in ends) - min(first for first, _ in ends)) / 1e9
+
+
 def replayed():
     """It takes as long as it took, divided by the speed; nothing of it is missing."""
     record, address = fresh("replayed.t2rec.zst"), path("replayed.sock")
     recorder = Recorder(record, "af_unix:stream:" + address)
     with connected(address) as s:
-        begun = time.monotonic()
-        for number in range(20):
+        for number in range(10):
             s.sendall(event("20261122T080000.000000Z-H0badcafe-P00001000", number))
             time.sleep(0.05)
-        took = time.monotonic() - begun - 0.05
     recorder.end()
+    took = arrivals(record)
+    expect(took > 0.1, "all arrived within", took, "s")
     for speed, least in (("2x", took / 2), ("0.5", took * 2), ("1000x", 0)):
         begun = time.monotonic()
         again = report("--replay=" + speed, record)
         expect(again[1] == report(record)[1], "replayed, it differs")
-        # An arrival is when it was read: some milliseconds later, or not.
-        expect(time.monotonic() - begun >= least - 0.1, speed, time.monotonic() - begun, "of", least)
+        expect(time.monotonic() - begun >= least, speed, time.monotonic() - begun, "of", least)
     for speed in ("0", "-1", "x", "2xx", "1e9", "2!x", ""):
         expect(run("--once", "--replay=" + speed, record)[0] == 2, "--replay=" + speed)
 

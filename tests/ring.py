@@ -16,7 +16,7 @@ import time
 
 TOP, HOST, REPLAY, API = sys.argv[1:5]
 KILLS = int(os.environ.get("RING_KILLS", "12"))
-DEADLINE = 60
+DEADLINE = 120
 DIR = tempfile.mkdtemp(prefix="ring.")
 failed = checked = 0
 
@@ -199,7 +199,12 @@ class Listening:
         self.run = subprocess.Popen((TOP, "--once", "--format=json", "-o", self.out) + args +
                                     ("af_unix:stream:" + self.sock,), env=environment(),
                                     stderr=subprocess.PIPE, cwd=DIR)
-        wait("socket", lambda: os.path.exists(self.sock))
+        wait("socket", self.is_there)
+
+    def is_there(self):
+        """Bound, and listening: connecting would be an event of its own."""
+        with open("/proc/net/unix", encoding="utf-8", errors="replace") as f:
+            return any(" 00010000 " in one and one.rstrip().endswith(" " + self.sock) for one in f)
 
     def end(self):
         self.run.send_signal(signal.SIGINT)

@@ -170,7 +170,7 @@ def bases():
         with open(path(name), "wb") as out:
             out.write(bytes_)
         done = subprocess.run([top, "--no-config", "--once", "--compare=" + path(name), event],
-                              capture_output=True, timeout=60)
+                              capture_output=True, timeout=120)
         err = done.stderr.decode(errors="replace")
         if done.returncode != 2 or told not in err or "\x1b" in err or done.stdout:
             fail("base", name, done.returncode, err)
@@ -212,7 +212,7 @@ def screen(keys, *args):
     with open(path("keys"), "w") as out:
         out.write("\n".join(keys).replace("text\n", "text ") + "\n")
     done = subprocess.run([top, "--no-config", "--keys=" + path("keys"), "--dump=-", "--clock=events", *args],
-                          capture_output=True, timeout=60, env=dict(os.environ, TZ="UTC", LC_ALL="C.UTF-8"))
+                          capture_output=True, timeout=120, env=dict(os.environ, TZ="UTC", LC_ALL="C.UTF-8"))
     return done.stdout.decode()
 
 

@@ -13,7 +13,7 @@ import time
 
 TOP = os.environ.get("abs_top_builddir", ".") + "/trace2top"
 UNITS = os.environ.get("abs_top_builddir", ".") + "/monitor/systemd/"
-DEADLINE = 20
+DEADLINE = 120
 bad = 0
 
 

@@ -13,7 +13,7 @@
 
 #include "monitor/app/screen.h"
 
-#define RUN_DEADLINE_MS 60000
+#define RUN_DEADLINE_MS 120000
 
 struct session_run {
 	struct options options;

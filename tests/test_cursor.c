@@ -26,9 +26,8 @@
 #include "views/terminal/terminal.h"
 #include "views/ui/ui_priv.h"
 
-#define TAG_CELLS   7    /* a letter and six digits */
-#define SELECTED_BG 24   /* of the theme `dark` */
-#define SETTLES_MS  2000 /* from the number of a frame to its cursor */
+#define TAG_CELLS   7  /* a letter and six digits */
+#define SELECTED_BG 24 /* of the theme `dark` */
 
 /* How each is come to; "": by the program alone, which compares. */
 static const char *const ways[NR_VIEWS] = {
@@ -240,7 +239,7 @@ static char frame_wait(struct pty *pty, unsigned number)
 
 static void assert_stands_right(struct pty *pty, char kind, unsigned number)
 {
-	ns_t end = tr2_clock_monotonic() + SETTLES_MS * NS_PER_MS;
+	ns_t end = tr2_clock_monotonic() + PTY_DEADLINE_MS * NS_PER_MS;
 	VTermPos at;
 
 	while (!stands_right(pty, kind)) {

@@ -758,7 +758,7 @@ static int forking_storm(void)
 		if (!pid) {
 			pthread_t thread;
 
-			alarm(20);
+			alarm(120);
 			/* Any thread may be the child's first; a sanitizer's own locks may be held
 			 * by one that the child does not have. */
 			if (!sanitized && i % 2 &&

@@ -74,7 +74,7 @@ __attribute__((noinline)) static void emit_from_below(void)
 
 static void jumps_out_and_calls_from_below(void)
 {
-	ns_t until = tr2_clock_monotonic() + 20 * NS_PER_SEC;
+	ns_t until = tr2_clock_monotonic() + 120 * NS_PER_SEC;
 
 	begin(jump, 0);
 	if (!sigsetjmp(back, 1))
