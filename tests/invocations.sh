@@ -76,6 +76,7 @@ done <<'TABLE'
 1|cannot open missing: No such file or directory|--once missing
 1|/dev/null is no file, directory, FIFO or af_unix: socket|--once /dev/null
 1|cannot write the report to /nonexistent/y: No such file|--once -o /nonexistent/y good
+2|cannot write /nonexistent/y: No such file|--dump=/nonexistent/y good
 1|text: nothing in it can be read: it seems to be text that is no trace: Git's event target|--once text
 1|binary: nothing in it can be read: it seems to be binary data|--once binary
 1|program: nothing in it can be read: it seems to be a program: trace2top -- PROGRAM|--once program

@@ -435,6 +435,8 @@ void session_read(struct session *s)
 
 void session_close(struct session *s)
 {
+	if (!s->options)
+		return;
 	session_end(s);
 	intake_free(s->intake);
 	replay_free(s->replay);

@@ -80,7 +80,7 @@ bool session_end(struct session *session);
 /* Start what reads, of a session without a command that is read to its end: no trace of our own is
  * written of it. */
 void session_read(struct session *session);
-/* The end, and all is freed. */
+/* The end, and all is freed; nothing of one that is all zeros. */
 void session_close(struct session *session);
 
 /* With --once: what is traced from now on is not waited for (intake_drain()). */
