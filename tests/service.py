@@ -110,6 +110,16 @@ def restarts(dir):
     check(got == ["first", "killed", "last", "second"], f"after restarts it has {got}")
 
 
+def odd_names(dir):
+    """A line of a status is a variable: what a source is called makes none."""
+    service = Service([TOP, "--record=" + dir + "/odd.t2rec.zst",
+                       "af_unix:stream:" + dir + "/a\nMAINPID=1\x1b[31m"], dir + "/notify-odd")
+    told = service.told()
+    service.end()
+    check(len(told) == 2 and told[1].startswith("STATUS=") and "\x1b" not in told[1],
+          f"of an odd name it tells {told}")
+
+
 def nobody_there(dir):
     for name in ("/nowhere/notify", "nonsense", "/" + "x" * 200):
         process = subprocess.Popen([TOP, "--record=" + dir + "/alone.t2rec.zst",
@@ -187,6 +197,7 @@ def verify(dir, run, name, text, program):
 
 with tempfile.TemporaryDirectory() as directory:
     restarts(directory)
+    odd_names(directory)
     nobody_there(directory)
     unit(directory)
     forward(directory)

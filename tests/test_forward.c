@@ -261,6 +261,28 @@ static unsigned count_files(void)
 	return nr;
 }
 
+/* Who may write to it may have anything sent. */
+static void test_spool_of_others(void **state)
+{
+	char why[300], path[200];
+	struct wire_head head = { .events = 1 };
+	struct wire_id id = { .run = 1 };
+	struct spool *s;
+
+	(void)state;
+	assert_int_equal(chmod(dir, 0770), 0);
+	assert_null(spool_open(dir, why, sizeof(why)));
+	assert_non_null(strstr(why, "can be written to by other users"));
+	assert_int_equal(chmod(dir, 0700), 0);
+	/* What stands where it writes is not written to, whatever it is. */
+	s = open_spool();
+	snprintf(path, sizeof(path), "%s/.writing", dir);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_true(spool_write(s, &id, &head, "x", 1));
+	spool_remove(s, &id);
+	spool_close(s);
+}
+
 /* What a dead server left is sent first, in order, by the next run. */
 static void test_spool_goes_on(void **state)
 {
@@ -416,6 +438,7 @@ int main(void)
 		cmocka_unit_test(test_pack),
 #endif
 		cmocka_unit_test(test_queue_drops_oldest),
+		cmocka_unit_test_setup_teardown(test_spool_of_others, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_spool_goes_on, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_spool_torn, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_spool_head_anew, setup, teardown),

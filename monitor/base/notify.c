@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define NOTIFY_MAX_BYTES 4096
+#include "engine/base/buf.h"
+#include "monitor/base/visible.h"
+
+#define STATUS_MAX_BYTES 4096
 
 /* False with errno where it names no socket. */
 static bool address_of(const char *name, struct sockaddr_un *address, socklen_t *len)
@@ -33,12 +37,21 @@ static bool address_of(const char *name, struct sockaddr_un *address, socklen_t 
 	return true;
 }
 
-bool notify_tell(const char *fmt, ...)
+static void status_add(struct tr2_buf *text, const char *fmt, va_list ap)
+{
+	char status[STATUS_MAX_BYTES];
+
+	vsnprintf(status, sizeof(status), fmt, ap);
+	tr2_buf_addstr(text, "STATUS=");
+	text_visible(text, status, strlen(status));
+}
+
+bool notify_tell(const char *state, const char *status_fmt, ...)
 {
 	const struct timeval most = { .tv_sec = 1 };
 	const char *name = getenv("NOTIFY_SOCKET");
 	struct sockaddr_un address;
-	char text[NOTIFY_MAX_BYTES];
+	struct tr2_buf text;
 	socklen_t len;
 	ssize_t sent;
 	va_list ap;
@@ -48,15 +61,21 @@ bool notify_tell(const char *fmt, ...)
 		return true;
 	if (!address_of(name, &address, &len))
 		return false;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return false;
+	tr2_buf_init(&text, SIZE_MAX / 2);
+	if (state)
+		tr2_buf_addf(&text, "%s\n", state);
+	va_start(ap, status_fmt);
+	if (status_fmt)
+		status_add(&text, status_fmt, ap);
+	va_end(ap);
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof(most));
-	sent = sendto(fd, text, strlen(text), MSG_NOSIGNAL, (struct sockaddr *)&address, len);
+	sent = sendto(fd, tr2_buf_cstr(&text), text.len, MSG_NOSIGNAL, (struct sockaddr *)&address,
+		      len);
 	saved = errno;
+	tr2_buf_release(&text);
 	close(fd);
 	errno = saved;
 	return sent >= 0;

@@ -9,10 +9,12 @@
 #include <stdbool.h>
 
 /*
- * Tell lines of VARIABLE=value, such as "READY=1", "STOPPING=1", "STATUS=words", to the socket of
- * that name: a path, or an abstract one that begins with @. Waits a second at most. True where
- * nobody wants to be told (no $NOTIFY_SOCKET), or it was; else false with errno.
+ * Tell the socket of that name (a path, or an abstract one that begins with @) a state, such as
+ * "READY=1" (NULL: none), and a STATUS in words for people (NULL: none), whose control characters
+ * are made visible: each line is a variable. Waits a second at most. True where nobody wants to be
+ * told (no $NOTIFY_SOCKET), or it was; else false with errno.
  */
-bool notify_tell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+bool notify_tell(const char *state, const char *status_fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 #endif

@@ -40,8 +40,22 @@ static bool name_parse(const char *name, struct wire_id *out)
 	return !strcmp(name, again);
 }
 
+/* Who can write there can have us send what he likes; NULL: nobody else can. */
+static const char *fault_of(int dir)
+{
+	struct stat st;
+
+	if (fstat(dir, &st))
+		return strerror(errno);
+	if (st.st_uid != geteuid())
+		return "belongs to another user";
+	return st.st_mode & (S_IWGRP | S_IWOTH) ? "can be written to by other users (chmod go-w)"
+						: NULL;
+}
+
 struct spool *spool_open(const char *path, char *why, size_t why_bytes)
 {
+	const char *fault;
 	struct spool *s;
 	int dir;
 
@@ -52,6 +66,11 @@ struct spool *spool_open(const char *path, char *why, size_t why_bytes)
 	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0) {
 		snprintf(why, why_bytes, "--spool: cannot open %s: %s", path, strerror(errno));
+		return NULL;
+	}
+	if ((fault = fault_of(dir))) {
+		snprintf(why, why_bytes, "--spool: %s %s: name another directory", path, fault);
+		close(dir);
 		return NULL;
 	}
 	if (flock(dir, LOCK_EX | LOCK_NB)) {
@@ -124,11 +143,12 @@ bool spool_write(struct spool *s, const struct wire_id *id, const struct wire_he
 		 const char *bytes, size_t len)
 {
 	char line[WIRE_HEAD_BYTES], name[NAME_BYTES];
-	int fd = openat(s->dir, TEMP_NAME, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
-			0600);
 	bool ok;
-	int error;
+	int fd, error;
 
+	/* What a crash has left. */
+	unlinkat(s->dir, TEMP_NAME, 0);
+	fd = openat(s->dir, TEMP_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return false;
 	head_fill(head, len, line);

@@ -20,7 +20,8 @@
 
 struct spool;
 
-/* Open the directory; made where it is not there. NULL, with a line of `why`. */
+/* Open the directory; made where it is not there. NULL, with a line of `why`: also where others may
+ * write to it. */
 struct spool *spool_open(const char *path, char *why, size_t why_bytes);
 void spool_close(struct spool *spool);
 
