@@ -15,15 +15,16 @@
 
 /* ---- timings ---- */
 
-static uint64_t cell_hash(const struct timing_cell *c)
+static uint64_t cell_hash(sym_t category, sym_t label, uint16_t nesting, uint16_t depth)
 {
-	return tr2_hash_pair((uint64_t)c->category << 32 | c->label,
-			     (uint64_t)c->nesting << 16 | c->depth);
+	return tr2_hash_pair((uint64_t)category << 32 | label, (uint64_t)nesting << 16 | depth);
 }
 
 static uint32_t cell_hash_of(const void *model, uint32_t cell)
 {
-	return (uint32_t)cell_hash(&((const struct model *)model)->cells[cell]);
+	const struct timing_cell *c = &((const struct model *)model)->cells[cell];
+
+	return (uint32_t)cell_hash(c->category, c->label, c->nesting, c->depth);
 }
 
 static uint64_t row_hash(sym_t category, sym_t label)
@@ -62,31 +63,51 @@ static uint32_t row_get(struct model *m, sym_t category, sym_t label)
 	return m->nr_rows++;
 }
 
-static uint32_t cell_find(const struct model *m, const struct timing_cell *key)
+static uint32_t cell_find(const struct model *m, sym_t category, sym_t label, uint16_t nesting,
+			  uint16_t depth)
 {
-	TR2_SLOTS_EACH(&m->by_cell, cell_hash(key), at) {
+	TR2_SLOTS_EACH(&m->by_cell, cell_hash(category, label, nesting, depth), at) {
 		const struct timing_cell *c = &m->cells[m->by_cell.at[at] - 1];
 
-		if (c->category == key->category && c->label == key->label &&
-		    c->nesting == key->nesting && c->depth == key->depth)
+		if (c->category == category && c->label == label && c->nesting == nesting &&
+		    c->depth == depth)
 			return m->by_cell.at[at] - 1;
 	}
 	return SLOT_NONE;
 }
 
+static uint32_t cell_new(struct model *m, sym_t category, sym_t label, int64_t nesting,
+			 uint32_t depth);
+
+static inline uint16_t cell_nesting(int64_t nesting)
+{
+	return (uint16_t)(nesting < 0                  ? 0
+			  : nesting > MAX_CELL_NESTING ? MAX_CELL_NESTING
+						       : nesting);
+}
+
+static inline uint16_t cell_depth(uint32_t depth)
+{
+	return (uint16_t)(depth > MAX_CELL_DEPTH ? MAX_CELL_DEPTH : depth);
+}
+
 static uint32_t cell_get(struct model *m, sym_t category, sym_t label, int64_t nesting,
 			 uint32_t depth)
 {
-	struct timing_cell key = { .category = category, .label = label };
-	uint32_t cell, row;
+	uint32_t cell = cell_find(m, category, label, cell_nesting(nesting), cell_depth(depth));
 
-	key.nesting = (uint16_t)(nesting < 0                  ? 0
-				 : nesting > MAX_CELL_NESTING ? MAX_CELL_NESTING
-							      : nesting);
-	key.depth = (uint16_t)(depth > MAX_CELL_DEPTH ? MAX_CELL_DEPTH : depth);
-	cell = cell_find(m, &key);
-	if (cell != SLOT_NONE)
-		return cell;
+	return cell != SLOT_NONE ? cell : cell_new(m, category, label, nesting, depth);
+}
+
+static uint32_t cell_new(struct model *m, sym_t category, sym_t label, int64_t nesting,
+			 uint32_t depth)
+{
+	struct timing_cell key = { .category = category,
+				   .label = label,
+				   .nesting = cell_nesting(nesting),
+				   .depth = cell_depth(depth) };
+	uint32_t row;
+
 	if (m->config.max_processes &&
 	    (m->nr_rows >= MAX_TIMING_ROWS || m->nr_cells >= MAX_TIMING_CELLS) &&
 	    (category != m->syms->sym_other || label != m->syms->sym_other)) {
@@ -106,7 +127,8 @@ static uint32_t cell_get(struct model *m, sym_t category, sym_t label, int64_t n
 	key.max = INT64_MIN;
 	m->rows[row].first_cell = m->nr_cells;
 	m->cells[m->nr_cells] = key;
-	slots_put(&m->by_cell, (uint32_t)cell_hash(&key), m->nr_cells, cell_hash_of, m);
+	slots_put(&m->by_cell, (uint32_t)cell_hash(category, label, key.nesting, key.depth),
+		  m->nr_cells, cell_hash_of, m);
 	return m->nr_cells++;
 }
 
