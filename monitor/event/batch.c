@@ -93,6 +93,15 @@ static const uint8_t fits[NR_FIELDS] = {
 	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) | BATCH_SITE_FIELDS)
 #define USUAL_WORDS 4u
 
+#define WIDE_REGION_FIELDS                                                                         \
+	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) |                  \
+	 FIELD_BIT(TR2_F_T_REL) | FIELD_BIT(TR2_F_NESTING) | FIELD_BIT(TR2_F_CATEGORY) |           \
+	 FIELD_BIT(TR2_F_LABEL))
+
+_Static_assert(TR2_F_SID < TR2_F_THREAD && TR2_F_THREAD < TR2_F_TIME && TR2_F_TIME < TR2_F_T_REL &&
+		       TR2_F_T_REL < TR2_F_NESTING && TR2_F_NESTING < TR2_F_CATEGORY &&
+		       TR2_F_CATEGORY < TR2_F_LABEL,
+	       "the order of a wide region's words");
 _Static_assert(TR2_F_LINE == TR2_F_FILE + 1, "a site is two fields side by side");
 _Static_assert(USUAL_FIELDS == FIELD_BIT(TR2_F_LINE + 1) - 1, "nothing stands before them");
 _Static_assert(BATCH_SET_GUESSES == 1 << (64 - 55), "the hash's high bits are the index");
@@ -497,10 +506,29 @@ void batch_add_from(struct batch *batch, const struct batch *from, const struct 
 
 /* ---- reading ---- */
 
+/* A region of a program that counts nanoseconds, entered or left. */
+static const uint32_t *wide_region_open(const uint32_t *from, struct event *ev)
+{
+	ev->v[TR2_F_SID] = from[0];
+	ev->v[TR2_F_THREAD] = from[1];
+	memcpy(&ev->v[TR2_F_TIME], from + 2, sizeof(ev->v[0]));
+	from += 4;
+	if (event_has(ev, TR2_F_T_REL)) {
+		memcpy(&ev->v[TR2_F_T_REL], from, sizeof(ev->v[0]));
+		from += 2;
+	}
+	memcpy(&ev->v[TR2_F_NESTING], from, sizeof(ev->v[0]));
+	ev->v[TR2_F_CATEGORY] = from[2];
+	ev->v[TR2_F_LABEL] = from[3];
+	return from + 4;
+}
+
 static const uint32_t *wide_open(const uint32_t *from, struct event *ev)
 {
 	const uint64_t wide = num_fields | time_fields | clock_fields;
 
+	if ((ev->mask | FIELD_BIT(TR2_F_T_REL)) == WIDE_REGION_FIELDS)
+		return wide_region_open(from, ev);
 	for (uint64_t left = ev->mask; left; left &= left - 1) {
 		unsigned field = (unsigned)__builtin_ctzll(left);
 

@@ -150,8 +150,9 @@ void batch_add_from(struct batch *batch, const struct batch *from, const struct 
 
 /*
  * The same for a reader that meets the fields in ascending order and packs them itself, all
- * narrow: take the room, write the words from room + 1 on, commit. What is not committed was
- * never there. The room is valid until the batch's words are added to by other means.
+ * narrow or all wide: take the room, write the words from room + 1 on, commit. What is not
+ * committed was never there. The room is valid until the batch's words are added to by other
+ * means.
  */
 void batch_grow_words(struct batch *batch, uint32_t more);
 
@@ -181,6 +182,14 @@ static inline uint32_t *batch_site_fold(struct batch *batch, uint32_t *end)
 	return end - 1;
 }
 
+/* A number, time or clock of a WIDE record; what follows it. */
+static inline uint32_t *batch_put_wide(uint32_t *to, int64_t v)
+{
+	memcpy(to, &v, sizeof(v));
+	return to + 2;
+}
+
+/* Of a record that is all wide `mask` has BATCH_HEAD_WIDE, too; it has no site. */
 static inline void batch_record_commit(struct batch *batch, unsigned kind, uint64_t mask,
 				       const uint32_t *end)
 {
