@@ -10,9 +10,22 @@
 
 /* ---- goroutines, Ps, threads ---- */
 
-uint32_t go_find_g(const struct go_order *order, uint64_t id)
+uint32_t go_find_g(struct go_order *order, uint64_t id)
 {
-	return go_index(&order->g_ids, id);
+	uint32_t index = go_guess(&order->g_guesses, id);
+
+	if (index < order->nr_gs && order->gs[index].id == id && order->gs[index].status != GO_GONE)
+		return index;
+	return go_guess_set(&order->g_guesses, id, go_index(&order->g_ids, id));
+}
+
+static uint32_t find_p(struct go_order *order, uint64_t id)
+{
+	uint32_t index = go_guess(&order->p_guesses, id);
+
+	if (index < order->nr_ps && order->ps[index].id == id)
+		return index;
+	return go_guess_set(&order->p_guesses, id, go_index(&order->p_ids, id));
 }
 
 /* GO_NO_INDEX: there are too many. */
@@ -30,6 +43,8 @@ static uint32_t add_g(struct go_order *order, uint64_t id, enum go_status status
 	}
 	order->gs[index] = (struct go_goroutine){ .id = id, .status = (uint8_t)status };
 	ids_add(&order->g_ids, id, index);
+	go_guesses_for(&order->g_guesses, order->nr_gs);
+	go_guess_set(&order->g_guesses, id, index);
 	return index;
 }
 
@@ -50,6 +65,7 @@ static uint32_t add_p(struct go_order *order, uint64_t id, enum go_proc_status s
 	GROW(order->ps, order->nr_ps, order->cap_ps, 16);
 	order->ps[order->nr_ps] = (struct go_proc){ .id = id, .status = (uint8_t)status };
 	ids_add(&order->p_ids, id, order->nr_ps);
+	go_guesses_for(&order->p_guesses, order->nr_ps);
 	return order->nr_ps++;
 }
 
@@ -139,7 +155,7 @@ static enum advance proc_status(struct step *s)
 {
 	struct go_order *order = s->order;
 	uint64_t status = s->c->a[1];
-	uint32_t p = go_index(&order->p_ids, s->c->a[0]);
+	uint32_t p = find_p(order, s->c->a[0]);
 	bool is_own = status == PROC_RUNNING || status == PROC_SYSCALL;
 
 	NEED(status <= PROC_ABANDONED);
@@ -168,7 +184,7 @@ static enum advance proc_status(struct step *s)
 static enum advance proc_start(struct step *s)
 {
 	struct go_order *order = s->order;
-	uint32_t p = go_index(&order->p_ids, s->c->a[0]);
+	uint32_t p = find_p(order, s->c->a[0]);
 	struct go_proc *proc = p == GO_NO_INDEX ? NULL : &order->ps[p];
 
 	WAIT_UNLESS(proc && proc->status == PROC_IDLE &&
@@ -205,7 +221,7 @@ static enum advance proc_stop(struct step *s)
 static enum advance proc_steal(struct step *s)
 {
 	struct go_order *order = s->order;
-	uint32_t p = go_index(&order->p_ids, s->c->a[0]);
+	uint32_t p = find_p(order, s->c->a[0]);
 	struct go_proc *proc = p == GO_NO_INDEX ? NULL : &order->ps[p];
 	uint32_t from;
 
@@ -497,8 +513,7 @@ static enum advance range_active(struct step *s)
 {
 	struct go_order *order = s->order;
 	bool is_sweep = s->c->type == WIRE_GC_SWEEP_ACTIVE;
-	uint32_t target =
-		is_sweep ? go_index(&order->p_ids, s->c->a[0]) : go_find_g(order, s->c->a[0]);
+	uint32_t target = is_sweep ? find_p(order, s->c->a[0]) : go_find_g(order, s->c->a[0]);
 	bool *in;
 
 	NEED(target != GO_NO_INDEX);

@@ -23,7 +23,9 @@
 #ifndef MONITOR_GO_FRAME_H
 #define MONITOR_GO_FRAME_H
 
+#include <endian.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "monitor/read/ids.h"
 
@@ -32,11 +34,14 @@
 #define GO_MAX_BATCH_BYTES  65536u
 #define GO_MAX_STRING_BYTES 1024u
 #define GO_MAX_FRAMES       128u
+#define GO_MAX_ARGS         5 /* of an event, the time among them */
 /* Ours: all streams' generations together with their tables; of one of them its bytes, and its
  * tables. */
 #define GO_MAX_ALL_BYTES        (512ull << 20)
 #define GO_MAX_GENERATION_BYTES (256ull << 20)
 #define GO_MAX_THREADS          65536u
+
+#define GO_KNOWN_STRINGS 256u
 
 #define GO_NO_INDEX UINT32_MAX /* of an array: none */
 #define GO_NONE     UINT64_MAX /* no thread, no P, as the wire says it */
@@ -99,9 +104,14 @@ struct go_generation {
 	struct ids stack_ids;
 	struct go_sample *samples;
 	uint32_t nr_samples, cap_samples;
-	uint64_t nr_table_bytes;  /* private: of all of these, as they were counted last */
-	uint32_t nr_whole_stacks; /* private: so many first ones have all their strings */
-	double ns_a_unit;         /* 0: not known */
+	uint64_t nr_table_bytes; /* private: of all of these, as they were counted last */
+	/* Private: strings that stacks name, which were not there when the stacks came; and some
+	 * that are or were looked for already, by their last bits. */
+	uint64_t *wanted;
+	uint32_t nr_wanted, cap_wanted;
+	uint64_t known[GO_KNOWN_STRINGS];
+	double ns_a_unit;  /* 0: not known */
+	uint32_t whole_ns; /* private: the same, where it is a whole number below 2^20 */
 	/* The wall clock, 1.25 and later: at `wall_time` units it was `wall_ns`. */
 	bool has_wall;
 	uint64_t wall_time;
@@ -159,8 +169,12 @@ size_t go_frame_held(const struct go_frame *frame);
 /* The time of so many units, saturating. */
 static inline int64_t go_ns(const struct go_generation *gen, uint64_t units)
 {
-	double ns = (double)units * gen->ns_a_unit;
+	double ns;
 
+	/* Below 2^52, so a double is as exact, and takes longer. */
+	if (gen->whole_ns && units <= UINT32_MAX)
+		return (int64_t)(units * gen->whole_ns);
+	ns = (double)units * gen->ns_a_unit;
 	return ns < 9.2e18 ? (int64_t)ns : (int64_t)9.2e18;
 }
 
@@ -180,6 +194,39 @@ static inline uint32_t go_index(const struct ids *ids, uint64_t id)
 	return (uint32_t)ids_get(ids, id);
 }
 
+/*
+ * Where in an array an id may stand, by its last bits: looked at before a table of ids is asked,
+ * and checked there, for what stands here may be stale. Zeroed it is empty.
+ */
+struct go_guesses {
+	uint32_t *at;
+	uint32_t nr; /* a power of two; 0: none yet */
+};
+
+/* See that there is one for each of `nr` ids. */
+void go_guesses_for(struct go_guesses *guesses, uint32_t nr);
+
+static inline uint32_t go_guess(const struct go_guesses *guesses, uint64_t id)
+{
+	return guesses->nr ? guesses->at[id & (guesses->nr - 1)] : GO_NO_INDEX;
+}
+
+static inline uint32_t go_guess_set(struct go_guesses *guesses, uint64_t id, uint32_t index)
+{
+	if (guesses->nr)
+		guesses->at[id & (guesses->nr - 1)] = index;
+	return index;
+}
+
+/* Eight bytes, the first one lowest. */
+static inline uint64_t go_word(const uint8_t *at)
+{
+	uint64_t word;
+
+	memcpy(&word, at, sizeof(word));
+	return le64toh(word);
+}
+
 /* The next varint; NULL where the bytes end, or say more than 64 bits. */
 static inline const uint8_t *go_varint(const uint8_t *at, const uint8_t *end, uint64_t *value)
 {
@@ -197,6 +244,57 @@ static inline const uint8_t *go_varint(const uint8_t *at, const uint8_t *end, ui
 		}
 	}
 	return NULL;
+}
+
+/* The next varint, where GO_MAX_VARINT bytes are there. */
+#define GO_MAX_VARINT 10
+static inline const uint8_t *go_varint_there(const uint8_t *at, uint64_t *value)
+{
+	uint64_t v = *at++, byte;
+
+	if (v < 128) {
+		*value = v;
+		return at;
+	}
+	v &= 127;
+	for (unsigned shift = 7; shift < 63; shift += 7) {
+		byte = *at++;
+		v |= (byte & 127) << shift;
+		if (byte < 128) {
+			*value = v;
+			return at;
+		}
+	}
+	byte = *at++;
+	*value = v | byte << 63;
+	return byte < 2 ? at : NULL;
+}
+
+/*
+ * Behind the next `nr` varints, at least 1; NULL as go_varint(). Of eight bytes at once those that
+ * end a varint are counted, byte by byte from the first one, in one multiplication.
+ */
+static inline const uint8_t *go_skip(const uint8_t *at, const uint8_t *end, unsigned nr)
+{
+	const uint64_t ones = 0x0101010101010101ull;
+	uint64_t v;
+
+	while (end - at >= 8) {
+		uint64_t ends = ~go_word(at) >> 7 & ones, nr_so_far = ends * ones, enough;
+
+		if (nr <= 8) {
+			enough = (nr_so_far + (128 - nr) * ones) & 128 * ones;
+			if (enough)
+				return at + __builtin_ctzll(enough) / 8 + 1;
+		}
+		if (!ends)
+			break;
+		nr -= (unsigned)(nr_so_far >> 56);
+		at += 8 - __builtin_clzll(ends) / 8;
+	}
+	for (; nr && at; nr--)
+		at = go_varint(at, end, &v);
+	return at;
 }
 
 #endif

@@ -28,6 +28,19 @@ const struct go_wire_row go_wire_rows[256] = {
 /* Bytes of all streams' generations and their tables. */
 static uint64_t all_bytes;
 
+void go_guesses_for(struct go_guesses *guesses, uint32_t nr)
+{
+	uint32_t room = guesses->nr ? guesses->nr : 64;
+
+	while (room < nr)
+		room *= 2;
+	if (room == guesses->nr)
+		return;
+	guesses->at = xreallocarray(guesses->at, room, sizeof(*guesses->at));
+	memset(guesses->at, 0xff, room * sizeof(*guesses->at));
+	guesses->nr = room;
+}
+
 static void drop_bytes(struct go_generation *gen)
 {
 	for (struct go_piece *piece = gen->pieces, *next; piece; piece = next) {
@@ -48,6 +61,7 @@ void go_generation_release(struct go_generation *gen)
 	free(gen->strings);
 	free(gen->stacks);
 	free(gen->samples);
+	free(gen->wanted);
 	ids_release(&gen->thread_ids);
 	ids_release(&gen->string_ids);
 	ids_release(&gen->stack_ids);
@@ -68,6 +82,8 @@ void go_generation_clear(struct go_generation *gen)
 		.cap_stacks = gen->cap_stacks,
 		.samples = gen->samples,
 		.cap_samples = gen->cap_samples,
+		.wanted = gen->wanted,
+		.cap_wanted = gen->cap_wanted,
 		.thread_ids = gen->thread_ids,
 		.string_ids = gen->string_ids,
 		.stack_ids = gen->stack_ids,
@@ -108,7 +124,8 @@ bool go_tables_fit(struct go_generation *gen)
 			 gen->nr_threads * (sizeof(*gen->threads) + id) +
 			 gen->nr_strings * (sizeof(*gen->strings) + id) +
 			 gen->nr_stacks * (sizeof(*gen->stacks) + id) +
-			 gen->nr_samples * sizeof(*gen->samples);
+			 gen->nr_samples * sizeof(*gen->samples) +
+			 gen->nr_wanted * sizeof(*gen->wanted);
 
 	all_bytes += bytes - gen->nr_table_bytes;
 	gen->nr_table_bytes = bytes;
@@ -169,29 +186,63 @@ bool go_read_strings(struct go_generation *gen, const uint8_t *at, const uint8_t
 	return true;
 }
 
+/* A stack names the string: it is there, or must still come. */
+static void want_string(struct go_generation *gen, uint64_t id)
+{
+	uint64_t *known = &gen->known[id % GO_KNOWN_STRINGS];
+
+	if (!id || *known == id)
+		return;
+	*known = id;
+	if (go_index(&gen->string_ids, id) != GO_NO_INDEX)
+		return;
+	GROW(gen->wanted, gen->nr_wanted, gen->cap_wanted, 64);
+	gen->wanted[gen->nr_wanted++] = id;
+}
+
+/* A stack; what is behind it, NULL where it is damaged. */
+static const uint8_t *read_stack(struct go_generation *gen, const uint8_t *at, const uint8_t *end)
+{
+	struct go_stack stack;
+	uint64_t id, nr, function, file;
+
+	if (*at++ != KIND_STACK)
+		return NULL;
+	at = go_varint(at, end, &id);
+	at = at ? go_varint(at, end, &nr) : NULL;
+	if (!at || !id || nr > GO_MAX_FRAMES)
+		return NULL;
+	stack = (struct go_stack){ .frames = at, .nr = (uint32_t)nr };
+	for (uint64_t i = 0; i < nr; i++) {
+		at = go_skip(at, end, 1);
+		at = at ? go_varint(at, end, &function) : NULL;
+		at = at ? go_varint(at, end, &file) : NULL;
+		at = at ? go_skip(at, end, 1) : NULL;
+		if (!at)
+			return NULL;
+		want_string(gen, function);
+		want_string(gen, file);
+	}
+	stack.nr_bytes = (uint32_t)(at - stack.frames);
+	GROW(gen->stacks, gen->nr_stacks, gen->cap_stacks, 16);
+	if (!ids_add(&gen->stack_ids, id, gen->nr_stacks))
+		return NULL;
+	gen->stacks[gen->nr_stacks++] = stack;
+	return at;
+}
+
 bool go_read_stacks(struct go_generation *gen, const uint8_t *at, const uint8_t *end)
 {
 	while (at < end) {
-		struct go_stack stack;
-		uint64_t id, nr, v;
+		uint32_t nr_wanted = gen->nr_wanted;
 
-		if (*at++ != KIND_STACK)
+		at = read_stack(gen, at, end);
+		if (!at) {
+			/* What a damaged one names is not waited for. */
+			gen->nr_wanted = nr_wanted;
+			memset(gen->known, 0, sizeof(gen->known));
 			return false;
-		at = go_varint(at, end, &id);
-		at = at ? go_varint(at, end, &nr) : NULL;
-		if (!at || !id || nr > GO_MAX_FRAMES)
-			return false;
-		stack = (struct go_stack){ .frames = at, .nr = (uint32_t)nr };
-		for (uint64_t i = 0; i < 4 * nr; i++) {
-			at = go_varint(at, end, &v);
-			if (!at)
-				return false;
 		}
-		stack.nr_bytes = (uint32_t)(at - stack.frames);
-		GROW(gen->stacks, gen->nr_stacks, gen->cap_stacks, 16);
-		if (!ids_add(&gen->stack_ids, id, gen->nr_stacks))
-			return false;
-		gen->stacks[gen->nr_stacks++] = stack;
 	}
 	return true;
 }
@@ -228,6 +279,10 @@ bool go_read_clock(struct go_generation *gen, const uint8_t *at, const uint8_t *
 			if (!at || !frequency || gen->ns_a_unit > 0)
 				return false;
 			gen->ns_a_unit = 1.0 / ((double)frequency / 1e9);
+			if (gen->ns_a_unit < 1 << 20)
+				gen->whole_ns = (uint32_t)gen->ns_a_unit;
+			if (gen->whole_ns != gen->ns_a_unit)
+				gen->whole_ns = 0;
 			break;
 		case KIND_SNAPSHOT:
 			at = go_varint(at, end, &dt);
@@ -284,24 +339,11 @@ bool go_add_events(struct go_generation *gen, const struct head *head, const uin
 /* Every function and file of every stack has its string. */
 bool go_stacks_have_strings(struct go_generation *gen)
 {
-	uint64_t known[256] = { 0 }; /* some that are there, by their last bits */
-
-	/* Strings only ever come: what was whole is not looked at again. */
-	for (uint32_t i = gen->nr_whole_stacks; i < gen->nr_stacks; i++) {
-		const uint8_t *at = gen->stacks[i].frames, *end = at + gen->stacks[i].nr_bytes;
-		uint64_t v = 0;
-
-		for (uint32_t n = 0; n < 4 * gen->stacks[i].nr; n++) {
-			at = go_varint(at, end, &v);
-			if ((n % 4 != 1 && n % 4 != 2) || !v || known[v % 256] == v)
-				continue;
-			if (go_index(&gen->string_ids, v) == GO_NO_INDEX)
-				return false;
-			known[v % 256] = v;
-		}
-		gen->nr_whole_stacks = i + 1;
-	}
-	return true;
+	/* Strings only ever come. */
+	while (gen->nr_wanted &&
+	       go_index(&gen->string_ids, gen->wanted[gen->nr_wanted - 1]) != GO_NO_INDEX)
+		gen->nr_wanted--;
+	return !gen->nr_wanted;
 }
 
 /* Does any event name a stack? */
@@ -328,11 +370,11 @@ bool go_names_stacks(const struct go_generation *gen)
 
 size_t go_generation_held(const struct go_generation *gen)
 {
-	size_t bytes = gen->cap_batches * sizeof(*gen->batches) +
-		       gen->cap_threads * sizeof(*gen->threads) +
-		       gen->cap_strings * sizeof(*gen->strings) +
-		       gen->cap_stacks * sizeof(*gen->stacks) +
-		       gen->cap_samples * sizeof(*gen->samples);
+	size_t bytes =
+		gen->cap_batches * sizeof(*gen->batches) +
+		gen->cap_threads * sizeof(*gen->threads) +
+		gen->cap_strings * sizeof(*gen->strings) + gen->cap_stacks * sizeof(*gen->stacks) +
+		gen->cap_samples * sizeof(*gen->samples) + gen->cap_wanted * sizeof(*gen->wanted);
 
 	for (const struct go_piece *piece = gen->pieces; piece; piece = piece->next)
 		bytes += PIECE_BYTES;

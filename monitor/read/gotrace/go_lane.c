@@ -61,20 +61,45 @@ void go_tell_number(struct go_map *map, const struct lane *lane, int64_t ns, enu
 
 /* ---- lanes ---- */
 
-struct open *go_opens(struct lane *lane)
-{
-	return lane->many ? lane->many : lane->few;
-}
-
 static struct open *top(struct lane *lane)
 {
 	return lane->nr_open ? &go_opens(lane)[lane->nr_open - 1] : NULL;
+}
+
+/*
+ * The innermost region is entered, or (`t_rel` is how long it took) left. Nearly all that is told
+ * is this, so it is packed here: the fields in their order, those of 64 bits as two words.
+ */
+static void tell_region(struct go_map *map, const struct lane *lane, unsigned category, sym_t label,
+			int64_t ns, int64_t t_rel)
+{
+	uint64_t mask = BATCH_HEAD_WIDE | FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) |
+			FIELD_BIT(TR2_F_TIME) | FIELD_BIT(TR2_F_NESTING) |
+			FIELD_BIT(TR2_F_CATEGORY) | FIELD_BIT(TR2_F_LABEL);
+	unsigned kind = TR2_E_REGION_ENTER;
+	uint32_t *to = batch_record_room(map->batch) + 1;
+
+	*to++ = map->sid_index;
+	*to++ = lane->name;
+	to = batch_put_wide(to, ns_add(ns, map->wall_less_trace));
+	if (t_rel != NS_NONE) {
+		kind = TR2_E_REGION_LEAVE;
+		mask |= FIELD_BIT(TR2_F_T_REL);
+		to = batch_put_wide(to, t_rel);
+	}
+	to = batch_put_wide(to, lane->nr_open);
+	*to++ = map->texts[category];
+	*to++ = label;
+	batch_record_commit(map->batch, kind, mask, to);
+	++*map->nr_events;
 }
 
 void go_enter(struct go_map *map, struct lane *lane, enum open_kind kind, enum text category,
 	      sym_t label, int64_t ns, uint64_t task)
 {
 	struct event ev;
+	char text[32];
+	int len;
 
 	if (lane->nr_open == GO_MAX_OPEN)
 		return;
@@ -91,30 +116,24 @@ void go_enter(struct go_map *map, struct lane *lane, enum open_kind kind, enum t
 	}
 	go_opens(lane)[lane->nr_open++] =
 		(struct open){ task, ns, label, (uint8_t)kind, (uint8_t)category };
+	if (!task) {
+		tell_region(map, lane, category, label, ns, NS_NONE);
+		return;
+	}
 	go_event_begin(map, &ev, TR2_E_REGION_ENTER, lane->name, ns);
 	event_set(&ev, TR2_F_NESTING, lane->nr_open);
 	event_set(&ev, TR2_F_CATEGORY, map->texts[category]);
 	event_set(&ev, TR2_F_LABEL, label);
-	if (task) {
-		char text[32];
-		int len = snprintf(text, sizeof(text), "task %" PRIu64, task);
-
-		go_set_text(map, &ev, TR2_F_MSG, (struct go_text){ text, (uint32_t)len });
-	}
+	len = snprintf(text, sizeof(text), "task %" PRIu64, task);
+	go_set_text(map, &ev, TR2_F_MSG, (struct go_text){ text, (uint32_t)len });
 	go_event_end(map, &ev);
 }
 
 void go_leave_top(struct go_map *map, struct lane *lane, int64_t ns)
 {
-	struct open *open = top(lane);
-	struct event ev;
+	const struct open *open = top(lane);
 
-	go_event_begin(map, &ev, TR2_E_REGION_LEAVE, lane->name, ns);
-	event_set(&ev, TR2_F_T_REL, ns - open->begin);
-	event_set(&ev, TR2_F_NESTING, lane->nr_open);
-	event_set(&ev, TR2_F_CATEGORY, map->texts[open->category]);
-	event_set(&ev, TR2_F_LABEL, open->label);
-	go_event_end(map, &ev);
+	tell_region(map, lane, open->category, open->label, ns, ns - open->begin);
 	lane->nr_open--;
 }
 
@@ -205,12 +224,26 @@ static void share_name(struct go_map *map, struct lane *lane, sym_t function)
 	lane->name = go_long_sym(map, text, (size_t)n);
 }
 
+/* Its digits; how many. There may be a million of them a second. */
+static size_t put_number(char *to, uint64_t number)
+{
+	char digits[20];
+	size_t nr = 0, n = 0;
+
+	do
+		digits[nr++] = (char)('0' + number % 10);
+	while (number /= 10);
+	while (nr)
+		to[n++] = digits[--nr];
+	return n;
+}
+
 /* What goroutine `id` is called: its lane, and the function in `*function`. */
 void go_name_lane(struct go_map *map, struct lane *lane, sym_t *function)
 {
 	uint32_t index = go_index(&map->name_ids, lane->id);
 	char text[GO_MAX_STRING_BYTES + 32];
-	int n;
+	size_t n = 0;
 
 	if (index != GO_NO_INDEX) {
 		lane->name = map->names[index].lane;
@@ -223,15 +256,18 @@ void go_name_lane(struct go_map *map, struct lane *lane, sym_t *function)
 		share_name(map, lane, *function);
 		return;
 	}
-	n = snprintf(text, sizeof(text), "G%" PRIu64, lane->id);
+	text[n++] = 'G';
+	n += put_number(text + n, lane->id);
 	if (*function != SYM_NONE) {
 		size_t len;
 		const char *name = tr2_intern_text(map->syms, *function, &len);
 
-		n += snprintf(text + n, sizeof(text) - (size_t)n, " %.*s",
-			      (int)(len < GO_MAX_STRING_BYTES ? len : GO_MAX_STRING_BYTES), name);
+		len = len < GO_MAX_STRING_BYTES ? len : GO_MAX_STRING_BYTES;
+		text[n++] = ' ';
+		memcpy(text + n, name, len);
+		n += len;
 	}
-	lane->name = go_long_sym(map, text, (size_t)n);
+	lane->name = go_long_sym(map, text, n);
 	if (*function == SYM_NONE) {
 		*function = map->texts[T_UNKNOWN];
 		return;
@@ -321,17 +357,6 @@ uint32_t *go_index_at(uint32_t **array, uint32_t *cap, uint32_t at)
 		*cap = more;
 	}
 	return &(*array)[at];
-}
-
-/* The lane of a goroutine of the order's; NULL: it has none. */
-struct lane *go_lane_of_g(struct go_map *map, uint32_t g)
-{
-	uint32_t *lane;
-
-	if (g == GO_NO_INDEX)
-		return NULL;
-	lane = go_index_at(&map->lane_of_g, &map->cap_gs, g);
-	return *lane == GO_NO_INDEX ? NULL : &map->lanes[*lane];
 }
 
 void go_set_lane_of_g(struct go_map *map, uint32_t g, uint32_t lane)

@@ -382,7 +382,7 @@ static void sym_room(sym_t **syms, uint32_t *cap, uint32_t nr)
 		(*syms)[i] = SYM_NONE;
 }
 
-void go_map_begin(struct go_map *map, const struct go_generation *gen, const struct go_walk *walk,
+void go_map_begin(struct go_map *map, const struct go_generation *gen, struct go_walk *walk,
 		  bool is_first)
 {
 	uint32_t cap = map->cap_stack_syms;
@@ -510,11 +510,8 @@ bool go_map_before(struct go_map *map)
 			tell_p_before(map, p);
 		return true;
 	}
-	if (map->at_before - walk->nr_ps < walk->nr_gs) {
-		const struct go_walk_g *g = &walk->gs[map->at_before++ - walk->nr_ps];
-
-		if (g->status != GO_GONE)
-			tell_g_before(map, g);
+	if (map->at_before - walk->nr_ps < walk->nr_before) {
+		tell_g_before(map, &walk->gs[walk->before[map->at_before++ - walk->nr_ps]]);
 		return true;
 	}
 	/* From the last one on: the last takes the place of one that ends. */

@@ -47,7 +47,7 @@ bool go_map_has_process(const struct go_map *map);
  * A generation begins. `is_first`: nothing that was known holds (there was a gap, or nothing);
  * then go_map_before() tells what was there before, until it returns false.
  */
-void go_map_begin(struct go_map *map, const struct go_generation *gen, const struct go_walk *walk,
+void go_map_begin(struct go_map *map, const struct go_generation *gen, struct go_walk *walk,
 		  bool is_first);
 /* Tell a goroutine or P that was there before; false: all were told. */
 bool go_map_before(struct go_map *map);

@@ -116,7 +116,7 @@ struct go_map {
 	bool has_process, has_told_process, is_before_told;
 	uint32_t sid_index;
 	const struct go_generation *gen;
-	const struct go_walk *walk;
+	struct go_walk *walk;
 	int64_t sync_ns;
 	uint32_t at_before, nr_found; /* of what was there before; of the last of `g_lanes` */
 	bool is_first;
@@ -175,7 +175,10 @@ void go_tell_number(struct go_map *map, const struct lane *lane, int64_t ns, enu
 		    uint64_t value);
 
 /* What is open on it, outermost first. */
-struct open *go_opens(struct lane *lane);
+static inline struct open *go_opens(struct lane *lane)
+{
+	return lane->many ? lane->many : lane->few;
+}
 /* Nothing where GO_MAX_OPEN are open. */
 void go_enter(struct go_map *map, struct lane *lane, enum open_kind kind, enum text category,
 	      sym_t label, int64_t ns, uint64_t task);
@@ -201,8 +204,13 @@ void go_proc_lanes_end(struct go_map *map, int64_t ns);
 struct lane *go_runtime_lane(struct go_map *map);
 /* The place of index `at` in an array that grows; GO_NO_INDEX stands in new ones. */
 uint32_t *go_index_at(uint32_t **array, uint32_t *cap, uint32_t at);
-/* The lane of a goroutine of the order's; NULL: it has none. */
-struct lane *go_lane_of_g(struct go_map *map, uint32_t g);
+/* The lane of a goroutine of the order's (or GO_NO_INDEX); NULL: it has none. */
+static inline struct lane *go_lane_of_g(struct go_map *map, uint32_t g)
+{
+	uint32_t lane = g < map->cap_gs ? map->lane_of_g[g] : GO_NO_INDEX;
+
+	return lane == GO_NO_INDEX ? NULL : &map->lanes[lane];
+}
 void go_set_lane_of_g(struct go_map *map, uint32_t g, uint32_t lane);
 struct lane *go_lane_of_p(struct go_map *map, uint32_t p);
 

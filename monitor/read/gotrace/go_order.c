@@ -29,6 +29,8 @@ void go_order_release(struct go_order *order)
 	free(order->heap);
 	free(order->sort_room);
 	free(order->samples);
+	free(order->g_guesses.at);
+	free(order->p_guesses.at);
 	ids_release(&order->g_ids);
 	ids_release(&order->p_ids);
 	ids_release(&order->m_ids);
@@ -68,6 +70,22 @@ static void drop_rest(struct go_order *order, struct go_cursor *c, const char *w
 	c->at = c->end;
 }
 
+/* The varints of an event, the time first; what follows them, NULL as go_varint(). */
+static const uint8_t *read_event(const uint8_t *at, const uint8_t *end, unsigned nr, uint64_t *dt,
+				 uint64_t *a)
+{
+	if (end - at >= GO_MAX_ARGS * GO_MAX_VARINT) {
+		at = go_varint_there(at, dt);
+		for (unsigned i = 1; i < nr && at; i++)
+			at = go_varint_there(at, a++);
+		return at;
+	}
+	at = go_varint(at, end, dt);
+	for (unsigned i = 1; i < nr && at; i++)
+		at = go_varint(at, end, a++);
+	return at;
+}
+
 /* Read the cursor's next event; false: there is none. */
 static bool cursor_next(struct go_order *order, struct go_cursor *c)
 {
@@ -93,9 +111,7 @@ static bool cursor_next(struct go_order *order, struct go_cursor *c)
 			continue;
 		}
 		c->type = *c->at;
-		at = go_varint(c->at + 1, c->end, &dt);
-		for (unsigned i = 1; i < row->nr_args && at; i++)
-			at = go_varint(at, c->end, &c->a[i - 1]);
+		at = read_event(c->at + 1, c->end, row->nr_args, &dt, c->a);
 		if (!at) {
 			drop_rest(order, c, "an event that is cut off");
 			continue;
@@ -181,17 +197,17 @@ static void heap_sort(struct go_order *order)
 static enum advance try(struct go_order *order, uint32_t at, bool force)
 {
 	struct go_cursor *c = &order->cursors[order->heap[at].cursor];
-	struct step s = {
-		.order = order,
-		.c = c,
-		.force = force,
-		.ev = { .type = c->type,
-			.goroutine = GO_NO_INDEX,
-			.proc = GO_NO_INDEX,
-			.target = GO_NO_INDEX,
-			.a = c->a },
-	};
+	struct step s;
 	enum advance what;
+
+	s.order = order;
+	s.c = c;
+	s.m = NULL;
+	s.force = force;
+	s.ev.type = c->type;
+	s.ev.is_new = false;
+	s.ev.goroutine = s.ev.proc = s.ev.target = GO_NO_INDEX;
+	s.ev.a = c->a;
 
 	/* A thread is known from its first event on, though that has to wait. */
 	if (c->machine == GO_NO_INDEX && c->thread != GO_NONE)
@@ -201,7 +217,8 @@ static enum advance try(struct go_order *order, uint32_t at, bool force)
 		s.ev.goroutine = s.m->goroutine;
 		s.ev.proc = s.m->proc;
 		/* Forced events may have left one that is gone. */
-		if (s.ev.goroutine != GO_NO_INDEX && order->gs[s.ev.goroutine].status == GO_GONE)
+		if (order->nr_all_forced && s.ev.goroutine != GO_NO_INDEX &&
+		    order->gs[s.ev.goroutine].status == GO_GONE)
 			s.ev.goroutine = s.m->goroutine = GO_NO_INDEX;
 	}
 	what = go_advance(&s);
@@ -274,14 +291,13 @@ void go_order_begin(struct go_order *order, const struct go_generation *gen, boo
 	}
 }
 
+/* The next sample, if it is not behind the next event. */
 static bool tell_sample(struct go_order *order)
 {
 	const struct go_sample *sample;
 	uint64_t a[4];
 	int64_t ns;
 
-	if (order->at_sample == order->gen->nr_samples)
-		return false;
 	sample = &order->gen->samples[order->samples[order->at_sample]];
 	ns = go_ns(order->gen, sample->time);
 	if (order->nr_heap && ns >= order->heap[0].ns)
@@ -356,7 +372,7 @@ bool go_order_step(struct go_order *order)
 			    });
 		return true;
 	}
-	if (tell_sample(order))
+	if (order->at_sample < order->gen->nr_samples && tell_sample(order))
 		return true;
 	if (!order->nr_heap) {
 		if (order->nr_forced)

@@ -72,6 +72,7 @@ struct go_order {
 	uint32_t nr_gs, cap_gs, free_g, nr_ps, cap_ps, nr_ms, cap_ms;
 	struct go_machine *ms;
 	struct ids g_ids, p_ids, m_ids;
+	struct go_guesses g_guesses, p_guesses; /* private */
 	enum { GC_UNKNOWN, GC_OFF, GC_ON } gc;
 	uint64_t gc_seq;
 	const struct go_generation *gen; /* ro: NULL: none is open */

@@ -31,7 +31,7 @@ struct step {
 enum advance go_advance(struct step *s);
 
 /* GO_NO_INDEX: there is none of that id. */
-uint32_t go_find_g(const struct go_order *order, uint64_t id);
+uint32_t go_find_g(struct go_order *order, uint64_t id);
 /* The thread's index, made where it is new; GO_NO_INDEX: there are too many. */
 uint32_t go_add_m(struct go_order *order, uint64_t id);
 

@@ -12,20 +12,27 @@ void go_walk_release(struct go_walk *walk)
 {
 	free(walk->gs);
 	free(walk->ps);
+	free(walk->before);
+	free(walk->g_guesses.at);
 	ids_release(&walk->g_ids);
 	ids_release(&walk->p_ids);
 }
 
 static struct go_walk_g *g_of(struct go_walk *walk, uint64_t id)
 {
-	uint32_t index = go_index(&walk->g_ids, id);
+	uint32_t index = go_guess(&walk->g_guesses, id);
 
+	if (index < walk->nr_gs && walk->gs[index].id == id)
+		return &walk->gs[index];
+	index = go_guess_set(&walk->g_guesses, id, go_index(&walk->g_ids, id));
 	if (index != GO_NO_INDEX)
 		return &walk->gs[index];
 	if (walk->nr_gs == GO_MAX_GOROUTINES)
 		return NULL;
 	GROW(walk->gs, walk->nr_gs, walk->cap_gs, 64);
 	ids_add(&walk->g_ids, id, walk->nr_gs);
+	go_guesses_for(&walk->g_guesses, walk->nr_gs);
+	go_guess_set(&walk->g_guesses, id, walk->nr_gs);
 	walk->gs[walk->nr_gs] = (struct go_walk_g){ .id = id };
 	return &walk->gs[walk->nr_gs++];
 }
@@ -50,34 +57,55 @@ struct go_text go_outermost(const struct go_generation *gen, uint64_t id)
 	struct go_text outermost = { NULL, 0 };
 	const uint8_t *at = stack.frames;
 
-	for (uint32_t i = 0; i < stack.nr && at; i++)
+	if (stack.nr > 1)
+		at = go_skip(at, at + stack.nr_bytes, 4 * (stack.nr - 1));
+	if (stack.nr && at)
 		outermost = go_stack_function(gen, &stack, &at);
 	return outermost.len ? outermost : (struct go_text){ NULL, 0 };
 }
 
-/* A stack of the goroutine: it has a name from now on, if the stack has one. */
-static void name_by(struct go_walk *walk, const struct go_generation *gen, uint64_t id,
-		    uint64_t stack, bool by_status)
+/* A stack of the goroutine: it has a name from now on, if the stack has one. False: it still has
+ * none by a stack of its own. */
+static bool name_by(struct go_walk *walk, uint64_t id, uint64_t stack, bool by_status)
 {
-	struct go_walk_g *g;
+	struct go_walk_g *g = g_of(walk, id);
 
-	if (!by_status && walk->named[id % GO_WALK_NAMED] == id)
-		return;
-	g = g_of(walk, id);
-	if (!g || !stack || (by_status ? g->is_named : g->stack != 0))
-		return;
-	if (!go_outermost(gen, stack).text)
-		return;
+	if (!g || (by_status ? g->is_named : g->stack != 0))
+		return true;
+	if (!stack || !go_outermost(walk->gen, stack).text)
+		return false;
 	g->stack = stack;
 	g->is_named = by_status;
-	walk->named[id % GO_WALK_NAMED] = id;
+	return true;
 }
 
-/* One event of a thread; `current` is its goroutine, 0: none is known. */
-static void walk_event(struct go_walk *walk, const struct go_generation *gen, uint64_t thread,
-		       uint8_t type, const uint64_t *a, uint64_t *current)
+/* What an event is to the walk, beside its stack. */
+enum {
+	IS_STATUS = 1, /* it says what was there before */
+	STARTS = 2,    /* the goroutine that it names runs on this thread */
+	LEAVES = 4,    /* the thread has no goroutine any more */
+};
+static const uint8_t is_to_walk[256] = {
+	[WIRE_GO_STATUS] = IS_STATUS,
+	[WIRE_GO_STATUS_STACK] = IS_STATUS,
+	[WIRE_PROC_STATUS] = IS_STATUS,
+	[WIRE_GC_ACTIVE] = IS_STATUS,
+	[WIRE_GC_SWEEP_ACTIVE] = IS_STATUS,
+	[WIRE_GC_MARK_ASSIST_ACTIVE] = IS_STATUS,
+	[WIRE_GO_START] = STARTS,
+	[WIRE_GO_SWITCH] = STARTS,
+	[WIRE_GO_SWITCH_DESTROY] = STARTS,
+	[WIRE_GO_CREATE_SYSCALL] = STARTS,
+	[WIRE_GO_STOP] = LEAVES,
+	[WIRE_GO_BLOCK] = LEAVES,
+	[WIRE_GO_DESTROY] = LEAVES,
+	[WIRE_GO_DESTROY_SYSCALL] = LEAVES,
+	[WIRE_GO_SYSCALL_END_BLOCKED] = LEAVES,
+};
+
+static void walk_status(struct go_walk *walk, uint64_t thread, uint8_t type, const uint64_t *a,
+			uint64_t *current)
 {
-	const struct go_wire_row *row = &go_wire_rows[type];
 	struct go_walk_g *g;
 	struct go_walk_p *p;
 
@@ -88,105 +116,129 @@ static void walk_event(struct go_walk *walk, const struct go_generation *gen, ui
 		if (g && g->status == GO_GONE && a[2] <= GO_WAITING)
 			g->status = (uint8_t)a[2];
 		if (type == WIRE_GO_STATUS_STACK)
-			name_by(walk, gen, a[0], a[3], true);
+			name_by(walk, a[0], a[3], true);
 		if (a[2] == GO_RUNNING || (a[2] == GO_SYSCALL && a[1] == thread))
 			*current = a[0];
-		return;
+		break;
 	case WIRE_PROC_STATUS:
 		p = p_of(walk, a[0]);
 		if (p && p->status == PROC_GONE && a[1] <= PROC_ABANDONED)
 			p->status = (uint8_t)a[1];
-		return;
+		break;
 	case WIRE_GC_ACTIVE:
 		walk->in_gc = true;
-		return;
+		break;
 	case WIRE_GC_SWEEP_ACTIVE:
 		p = p_of(walk, a[0]);
 		if (p)
 			p->in_sweep = true;
-		return;
+		break;
 	case WIRE_GC_MARK_ASSIST_ACTIVE:
 		g = g_of(walk, a[0]);
 		if (g)
 			g->in_assist = true;
-		return;
-	case WIRE_GO_START:
-	case WIRE_GO_SWITCH:
-	case WIRE_GO_SWITCH_DESTROY:
-	case WIRE_GO_CREATE_SYSCALL:
-		*current = a[0];
-		return;
-	}
-	if (row->stack && *current)
-		name_by(walk, gen, *current, a[row->stack - 1], false);
-	switch (type) {
-	case WIRE_GO_STOP:
-	case WIRE_GO_BLOCK:
-	case WIRE_GO_DESTROY:
-	case WIRE_GO_DESTROY_SYSCALL:
-	case WIRE_GO_SYSCALL_END_BLOCKED:
-		*current = 0;
 		break;
 	}
 }
 
-static void walk_thread(struct go_walk *walk, const struct go_generation *gen,
-			const struct go_thread *thread)
+/* Argument `nr` of an event whose arguments begin at `at`, the time being 0; they are whole. */
+static uint64_t argument(const uint8_t *at, const uint8_t *end, unsigned nr)
 {
-	uint64_t current = 0;
+	uint64_t v = 0;
+
+	go_varint(nr ? go_skip(at, end, nr) : at, end, &v);
+	return v;
+}
+
+/* Most events are stepped over: what they say is decoded where it is asked for. */
+static void walk_thread(struct go_walk *walk, const struct go_thread *thread, bool wants_last)
+{
+	const struct go_generation *gen = walk->gen;
+	uint64_t current = 0, nameless = 0; /* the thread's goroutine, if it may have no name yet */
 
 	for (uint32_t b = thread->first; b != GO_NO_INDEX; b = gen->batches[b].next) {
-		const uint8_t *at = gen->batches[b].at, *end = at + gen->batches[b].len;
+		const uint8_t *at = gen->batches[b].at, *end = at + gen->batches[b].len, *next;
 		int64_t ns = go_ns(gen, gen->batches[b].time);
 
-		while (at < end) {
-			uint8_t type = *at++;
+		for (; at < end; at = next) {
+			uint8_t type = *at++, is = is_to_walk[type];
 			const struct go_wire_row *row = &go_wire_rows[type];
-			uint64_t a[5] = { 0 };
 
-			for (unsigned i = 0; i < row->nr_args && at; i++)
-				at = go_varint(at, end, &a[i]);
-			if (!row->nr_args || !at)
+			next = row->nr_args ? go_skip(at, end, row->nr_args) : NULL;
+			if (!next)
 				break;
-			ns = ns_add(ns, go_ns(gen, a[0]));
-			if (ns > walk->last_ns)
-				walk->last_ns = ns;
-			walk_event(walk, gen, thread->id, type, a + 1, &current);
+			if (wants_last) {
+				ns = ns_add(ns, go_ns(gen, argument(at, end, 0)));
+				walk->last_ns = ns > walk->last_ns ? ns : walk->last_ns;
+			}
+			if (is & IS_STATUS) {
+				uint64_t a[4] = { 0 };
+
+				for (unsigned i = 1; i < row->nr_args; i++)
+					a[i - 1] = argument(at, end, i);
+				walk_status(walk, thread->id, type, a, &current);
+				nameless = current;
+				continue;
+			}
+			if (is & STARTS) {
+				nameless = current = argument(at, end, 1);
+				continue;
+			}
+			if (nameless && row->stack &&
+			    name_by(walk, nameless, argument(at, end, row->stack), false))
+				nameless = 0;
+			if (is & LEAVES)
+				nameless = current = 0;
 		}
 	}
 }
 
-void go_walk(struct go_walk *walk, const struct go_generation *gen)
+static void walk_all(struct go_walk *walk, bool wants_last)
 {
-	ids_clear(&walk->g_ids);
-	ids_clear(&walk->p_ids);
-	walk->nr_gs = walk->nr_ps = 0;
-	walk->in_gc = false;
-	memset(walk->named, 0, sizeof(walk->named));
-	walk->last_ns = go_ns(gen, gen->min_time);
-	for (uint32_t i = 0; i < gen->nr_threads; i++)
-		walk_thread(walk, gen, &gen->threads[i]);
+	walk->is_due = false;
+	for (uint32_t i = 0; i < walk->gen->nr_threads; i++)
+		walk_thread(walk, &walk->gen->threads[i], wants_last);
 }
 
-static int by_g_id(const void *a, const void *b)
+static int by_g_id(const void *a, const void *b, void *gs)
 {
-	uint64_t i = ((const struct go_walk_g *)a)->id, j = ((const struct go_walk_g *)b)->id;
+	uint64_t i = ((const struct go_walk_g *)gs)[*(const uint32_t *)a].id;
+	uint64_t j = ((const struct go_walk_g *)gs)[*(const uint32_t *)b].id;
 
 	return i < j ? -1 : i > j;
 }
 
-void go_walk_sort(struct go_walk *walk)
+void go_walk_begin(struct go_walk *walk, const struct go_generation *gen)
 {
-	if (walk->nr_gs)
-		qsort(walk->gs, walk->nr_gs, sizeof(*walk->gs), by_g_id);
 	ids_clear(&walk->g_ids);
-	for (uint32_t i = 0; i < walk->nr_gs; i++)
-		ids_add(&walk->g_ids, walk->gs[i].id, i);
+	ids_clear(&walk->p_ids);
+	walk->gen = gen;
+	walk->is_due = true;
+	walk->nr_gs = walk->nr_ps = walk->nr_before = 0;
+	walk->in_gc = false;
+	walk->last_ns = go_ns(gen, gen->min_time);
 }
 
-const struct go_walk_g *go_walk_find(const struct go_walk *walk, uint64_t id)
+void go_walk_first(struct go_walk *walk, bool wants_last)
 {
-	uint32_t index = go_index(&walk->g_ids, id);
+	walk_all(walk, wants_last);
+	if (walk->nr_gs > walk->cap_before) {
+		walk->cap_before = walk->nr_gs;
+		walk->before = xreallocarray(walk->before, walk->nr_gs, sizeof(*walk->before));
+	}
+	for (uint32_t i = 0; i < walk->nr_gs; i++)
+		if (walk->gs[i].status != GO_GONE)
+			walk->before[walk->nr_before++] = i;
+	if (walk->nr_before)
+		qsort_r(walk->before, walk->nr_before, sizeof(*walk->before), by_g_id, walk->gs);
+}
 
+const struct go_walk_g *go_walk_find(struct go_walk *walk, uint64_t id)
+{
+	uint32_t index;
+
+	if (walk->is_due)
+		walk_all(walk, false);
+	index = go_index(&walk->g_ids, id);
 	return index == GO_NO_INDEX ? NULL : &walk->gs[index];
 }

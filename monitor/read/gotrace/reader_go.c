@@ -104,21 +104,31 @@ static void call_ends(struct go_reader *r)
 
 /* ---- a process ---- */
 
-/* What tells one trace from another though their names are equal: of each thread's first batch.
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+	hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+	return hash ^ hash >> 32;
+}
+
+/*
+ * What tells one trace from another though their names are equal: of each thread's first batch.
+ * Not seeded: a file that is read twice is one process.
  */
 static uint32_t fingerprint(const struct go_generation *gen)
 {
-	uint32_t hash = 2166136261u;
+	uint64_t hash = gen->nr_threads;
 
 	for (uint32_t i = 0; i < gen->nr_threads; i++) {
 		const struct go_batch *batch = &gen->batches[gen->threads[i].first];
+		const uint8_t *at = batch->at, *end = at + batch->len;
 
-		for (unsigned n = 0; n < 8; n++)
-			hash = (hash ^ (uint8_t)(batch->time >> 8 * n)) * 16777619u;
-		for (uint32_t n = 0; n < batch->len; n++)
-			hash = (hash ^ batch->at[n]) * 16777619u;
+		hash = mix(hash, batch->time);
+		for (; end - at >= 8; at += 8)
+			hash = mix(hash, go_word(at));
+		for (; at < end; at++)
+			hash = mix(hash, *at);
 	}
-	return hash;
+	return (uint32_t)hash;
 }
 
 static void process_begins(struct go_reader *r)
@@ -165,8 +175,9 @@ static void generation_begins(struct go_reader *r, struct batch *batch)
 	/* So much was forced that what is known of the program is not to be relied on. */
 	if (r->order.by_time)
 		r->frame.has_gap = true;
-	go_walk(&r->walk, gen);
-	go_walk_sort(&r->walk);
+	go_walk_begin(&r->walk, gen);
+	if (r->frame.has_gap || r->is_first)
+		go_walk_first(&r->walk, !r->map && !gen->has_wall);
 	if (!r->map)
 		process_begins(r);
 	go_map_into(r->map, batch, &r->counts->nr_events, &r->counts->nr_ignored);
