@@ -200,6 +200,33 @@ def ssh(us):
     p.event("child_exit", child_id=0, pid=99, code=0, t_rel=p.now / 1e6).exit()
 
 
+def http(us, asked):
+    """The answer comes so late; for so much of that a password was asked for, on the other side."""
+    p = git("fetch")
+    p.event("child_start", child_id=0, argv=["git", "remote-https", "origin", "u"], child_class="remote-https",
+            use_shell=False)
+    helper = Process(["git", "remote-https", "origin", "u"], "remote-https", p)
+    if asked:
+        helper.child(["f() { sleep 1; }; f get"], asked, use_shell=True)
+    helper.wait(us - helper.now).exit()
+    p.wait(us).data("transfer", "negotiated-version", 2).wait(500 * MS)
+    p.event("child_exit", child_id=0, pid=helper.pid, code=0, t_rel=p.now / 1e6).exit()
+
+
+def negotiated(rounds):
+    p = git("fetch").wait(100 * MS).enter("fetch-pack", "negotiation_v2")
+    times(rounds, lambda p, i: p.region("negotiation_v2", "round", 500 * MS // rounds), p)
+    p.leave().data("negotiation_v2", "total_rounds", rounds).exit()
+
+
+def alternates(word):
+    git("fetch").child(["git", "--git-dir=/a.git", word, "--format=%(objectname)"], 300 * MS).wait(100 * MS).exit()
+
+
+def said_often(nr, us):
+    times(nr, lambda p, i: p.region("diff", "setup", us), git("log")).wait(5 * MS).exit()
+
+
 PAIRS = {
     "index-refresh": (lambda: git("status").enter("index", "refresh").wait(90 * MS).data(
         "index", "refresh/sum_lstat", 5000).leave().wait(MS).exit(),
@@ -220,6 +247,9 @@ PAIRS = {
         lambda: git("fetch").child(["git", "maintenance", "run", "--auto", "--quiet"], 900 * MS).exit(),
         lambda: git("fetch").child(["git", "maintenance", "run", "--auto", "--detach"], 9 * MS).exit()),
     "ssh-setup": (lambda: ssh(600 * MS), lambda: ssh(60 * MS)),
+    "http-setup": (lambda: http(600 * MS, 0), lambda: http(60 * MS, 0)),
+    "negotiation-rounds": (lambda: negotiated(11), lambda: negotiated(2)),
+    "alternate-refs": (lambda: alternates("for-each-ref"), lambda: alternates("rev-parse")),
     "credential-helper": (
         lambda: git("fetch").child(["git credential-slow get"], 500 * MS, use_shell=True).exit(),
         lambda: git("fetch").child(["git credential-cache get"], 5 * MS, use_shell=True).exit()),
@@ -286,6 +316,10 @@ PAIRS = {
     "label-cardinality": (lambda: renamed_labels(120, lambda i: "step %d" % i),
                           lambda: renamed_labels(120, lambda i: "step")),
     "uninstrumented": (lambda: out_of_region(900 * MS), lambda: out_of_region(100 * MS)),
+    "index-read-again": (
+        lambda: times(3, lambda p, i: p.region("index", "do_read_index", 30 * MS), git("commit")).exit(),
+        lambda: times(2, lambda p, i: p.region("index", "do_read_index", 30 * MS), git("commit")).exit()),
+    "tracing-costs": (lambda: said_often(3000, 5), lambda: said_often(900, 5)),
     "error-yet-success": (lambda: git("gc").event("error", msg="m", fmt="f").exit(),
                           lambda: git("gc").event("error", msg="m", fmt="f").exit(1)),
 }
@@ -337,6 +371,13 @@ def config_locked(msg):
     git("config").event("error", msg="could not lock config file .git/config: " + msg, fmt="x").exit(255)
 
 
+def refreshed_again(*files):
+    p = git("commit")
+    for nr in files:
+        p.enter("index", "refresh").wait(30 * MS).data("index", "refresh/sum_lstat", nr).leave()
+    p.exit()
+
+
 # Other ways of the same.
 MORE = [
     ("repeated-child", lambda: in_a_script(lambda i: "HEAD"), lambda: in_a_script(lambda i: "v%d" % i)),
@@ -347,6 +388,15 @@ MORE = [
      lambda: git("remote-curl").child(["f() { sleep 1; }; f get"], 500 * MS, use_shell=True).exit(),
      lambda: git("remote-curl").child(["f() { sleep 1; }; f forget"], 500 * MS, use_shell=True).exit()),
     ("lock-held", lambda: config_locked("File exists"), lambda: config_locked("Permission denied")),
+    # Files that were looked at in the second of three times.
+    ("index-refresh", lambda: refreshed_again(1, 40000, 0), lambda: refreshed_again(2000, 2000, 2000)),
+    # To ask for a password is a finding of its own, and takes nothing from the server's share.
+    ("http-setup", lambda: http(900 * MS, 400 * MS), lambda: http(900 * MS, 700 * MS)),
+    # An event that costs next to nothing.
+    ("tracing-costs", lambda: said_often(5000, 2), lambda: said_often(5000, 0)),
+    ("index-read-again", lambda: times(3, lambda p, i: p.region("index", "refresh", 30 * MS), git("commit")).exit(),
+     lambda: times(2, lambda p, i: p.region("index", "preload", 15 * MS).region("index", "refresh", 15 * MS),
+                   git("commit")).exit()),
     # What it is told to run for each commit is no filter, and no needless repetition.
     ("filter-per-file", lambda: rebased(["main"]), lambda: rebased(["--exec", "make check", "main"])),
     ("repeated-child", lambda: times(12, lambda p, i: p.child(["x"], 40 * MS), git("rebase")).exit(),

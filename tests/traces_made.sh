@@ -3,9 +3,10 @@
 # traces_made.sh TRACE2TOP [OUT]: records commands of the Git that is installed, which are slow for a
 # reason that was built in, and ordinary ones, and counts what is found in them: hits (the finding
 # that names the reason), misses, and false ones (one of cost or trouble that nothing was done for).
-# It takes some minutes and 1 GB below TMPDIR; with OUT the traces stay there, a directory each.
+# It takes some minutes and 1 GB below TMPDIR; with OUT the traces stay there, a directory each. TRACES
+# names the groups that are recorded (those below; small repositories come from `ordinary`).
 # Status 1: a miss or a false one that the lists below do not know of.
-top=$1 keep=$2
+top=$(realpath "$1") keep=${2:+$(realpath -m "$2")}
 [ -x "$top" ] && command -v git >/dev/null && [ -n "${PYTHON3:=$(command -v python3)}" ] || exit 77
 work=$(mktemp -d) || exit 99
 out=${keep:-$work/traces}
@@ -22,7 +23,8 @@ for pair in user.name=n user.email=e@example.com init.defaultBranch=main gc.auto
 done
 
 # record NAME WANTED COMMAND...: in the directory where it stands; WANTED: ids that may be found, the
-# first of which must be, or - for an ordinary one. ? in the first place: Git's trace does not say it.
+# first of which must be, or - for an ordinary one. ? in the first place: Git's trace does not say it;
+# part:KIND: nothing is to be mended, and the largest part says what it was.
 record() {
 	name=$1 wanted=$2
 	shift 2
@@ -143,6 +145,18 @@ ordinary() {
 	record o-clone-http - git clone -q "$http/mid.git" c4
 	record o-fetch-http - git -C c4 fetch
 	record o-failing - git -C c4 checkout no-such-branch
+	record o-push-http - git -C c4 push -q origin main:o-pushed
+	record o-clone-reference - git clone -q --reference mid mid.git c5
+	record o-fetch-reference - git -C c5 fetch -q
+	edit c5/log1.txt
+	record o-commit-file - git -C c5 commit -qm x log1.txt
+	record o-commit-editor - env GIT_EDITOR='sh -c "echo x >\"\$1\"" -' git -C c5 commit --allow-empty
+	git -C mid.git bundle create -q ../mid.bundle --all
+	record o-clone-bundle - git clone -q --bundle-uri="$work/mid.bundle" mid.git c6
+	for i in $(seq 1 100); do git -C mid rev-parse HEAD >c6/.git/refs/heads/b$i; done
+	record o-branches - git -C c6 branch --list
+	record o-fetch-branches - git -C c6 fetch -q
+	record o-log-renames - git -C mid log -M --oneline --stat
 	record o-quick-hooks - git -C small commit -q --allow-empty -m x
 }
 
@@ -260,9 +274,9 @@ maintenance() {
 	cd gc || exit 99
 	git remote add origin ../gc.git && git fetch -q
 	git config gc.auto 1 && git config gc.autoDetach false && git config maintenance.auto true
-	# 1,000 loose objects of two that gc looks at the number of, and the pack to be made anew.
+	# 2,000 loose objects of two that gc looks at the number of, and the pack to be made anew.
 	loose() {
-		for i in $(seq 1 1000); do echo "$i $RANDOM" >"p$i"; done
+		for i in $(seq 1 2000); do echo "$i $RANDOM" >"p$i"; done
 		git add -f p* && git -c maintenance.auto=false commit -qm "$RANDOM"
 		rm -f .git/gc.pid
 	}
@@ -276,7 +290,7 @@ maintenance() {
 	record gc-merge maintenance-in-foreground git merge -q main
 	loose
 	git -c maintenance.auto=false commit -q --allow-empty -m r
-	record gc-rebase 'maintenance-in-foreground' git rebase -q --force-rebase HEAD~1
+	record gc-rebase '? maintenance-in-foreground index-refresh' git rebase -q --force-rebase HEAD~1
 	cd .. || exit 99
 }
 
@@ -290,7 +304,8 @@ ssh() {
 	chmod +x fakessh
 	export GIT_SSH=$work/fakessh GIT_SSH_VARIANT=ssh
 	record ssh-ls-remote ssh-setup git ls-remote "host:$work/mid.git"
-	record ssh-clone ssh-setup git clone -q "host:$work/mid.git" ssh-clone
+	record ssh-clone ssh-setup git clone -q --no-checkout "host:$work/mid.git" ssh-clone
+	git -C ssh-clone reset -q --hard
 	record ssh-fetch ssh-setup git -C ssh-clone fetch -q
 	git -C ssh-clone commit -q --allow-empty -m x
 	record ssh-push ssh-setup git -C ssh-clone push -q origin main:pushed
@@ -373,7 +388,7 @@ many() {
 	record again-chain 'repeated-child process-starts' git -C small chain
 	record starts-submodules 'process-starts repeated-child' git -C super submodule foreach 'for i in $(seq 1 20); do git rev-parse HEAD~$i; done'
 	git -C small checkout -qf main && commits small 60
-	record starts-bisect 'process-starts' git -C small bisect run sh -c 'for i in $(seq 1 12); do git rev-parse HEAD~$i; git show -s HEAD; git ls-files; done; true'
+	record starts-bisect 'process-starts' git -C small bisect run sh -c 'for i in $(seq 1 40); do git rev-parse HEAD~$i; git show -s HEAD; git ls-files; done; true'
 	git -C small bisect reset -q 2>/dev/null
 	record starts-rebase-exec 'process-starts' git -C small rebase -q --exec 'git rev-parse HEAD; git log -1 --format=%h; git show -s' HEAD~30
 	record starts-filter-branch 'process-starts repeated-child' git -C small filter-branch -f --msg-filter cat HEAD~30..HEAD
@@ -406,6 +421,111 @@ many() {
 	record fsyncs-update many-fsyncs git -C flushed -c core.fsync=loose-object update-index --add f1 f2 $(cd flushed && ls | head -300)
 }
 
+# Waits for a person, and where Git's trace says little or nothing.
+persons() {
+	git clone -q mid.git edited
+	export GIT_EDITOR='sh -c "sleep 0.7; echo message >\"\$1\"" -' GIT_SEQUENCE_EDITOR='sleep 0.7; true'
+	record editor-commit part:person git -C edited commit --allow-empty
+	record editor-amend part:person git -C edited commit --amend --allow-empty
+	record editor-tag part:person git -C edited tag -a t1
+	record editor-rebase part:person git -C edited rebase -i HEAD~3
+	export GIT_EDITOR=true GIT_PAGER='cat >/dev/null; sleep 0.7'
+	unset GIT_SEQUENCE_EDITOR
+	record pager-log part:person script -qec 'git -C edited log' /dev/null
+	record pager-diff part:person script -qec 'git -C edited diff HEAD~20' /dev/null
+	record pager-branch part:person script -qec 'git -C edited branch --list' /dev/null
+	export GIT_PAGER=cat
+}
+
+refs() {
+	git clone -q mid.git loose
+	mkdir loose/.git/refs/heads/many
+	head=$(git -C loose rev-parse HEAD)
+	for i in $(seq 1 5000); do echo "$head" >loose/.git/refs/heads/many/b$i; done
+	record loose-branch '? loose-refs' git -C loose branch --list
+	record loose-log '? loose-refs' git -C loose log -1 --decorate
+	record loose-fetch '? loose-refs' git -C loose fetch -q
+	record loose-push '? loose-refs' git -C loose push -q origin main:loose
+	git clone -q mid.git packs
+	(cd packs && git config core.multiPackIndex false
+	for i in $(seq 1 200); do
+		git commit -q --allow-empty -m "$i" && git repack -dq
+	done)
+	record packs-log '? many-packs' git -C packs log --oneline --stat
+	record packs-rev-list '? many-packs' git -C packs rev-list --objects --all
+	record packs-missing '? many-packs' bash -c 'for i in $(seq 1 20000); do printf "%040x\\n" $i; done | git -C packs cat-file --batch-check'
+	# Each ref of an alternate repository is looked at.
+	git clone -q --bare mid.git upstream.git && git clone -q upstream.git pusher
+	git clone -q --bare mid.git alternate.git
+	head=$(git -C mid.git rev-parse HEAD)
+	{
+		echo '# pack-refs with: peeled fully-peeled sorted '
+		awk -v h="$head" 'BEGIN { for (i = 1; i <= 60000; i++) printf "%s refs/heads/b%06d\n", h, i }'
+	} >alternate.git/packed-refs
+	record alternate-clone '? alternate-refs' git clone -q --reference alternate.git "file://$work/upstream.git" alternating
+	(cd pusher && git commit -q --allow-empty -m new && git push -q)
+	record alternate-fetch alternate-refs git -C alternating fetch -q
+	(cd pusher && git commit -q --allow-empty -m newer && git push -q)
+	record alternate-pull alternate-refs git -C alternating pull -q --rebase
+	git clone -q --bare --reference alternate.git upstream.git alternating.git
+	git -C alternating commit -q --allow-empty -m x
+	# The other side lists them while the push is in a region.
+	record alternate-push '? alternate-refs' git -C alternating push -q ../alternating.git main
+	record alternate-command part:untraced git -C alternating -c core.alternateRefsCommand='sleep 0.5; true' fetch -q
+}
+
+# Regions that are written more than they take, and an index that is read again.
+again() {
+	git init -q told
+	awk 'BEGIN {
+		print "commit refs/heads/main\ncommitter n <e@example.com> 1767323040 +0000\ndata 1\nx"
+		for (f = 0; f < 20; f++) printf "M 644 inline a%d-0\ndata <<E\n%d\nE\n", f, f * 7
+		for (i = 1; i < 4000; i++) {
+			f = i % 20
+			print "\ncommit refs/heads/main\ncommitter n <e@example.com> " 1767323040 + i " +0000\ndata 1\nx"
+			printf "R a%d-%d a%d-%d\n", f, c[f], f, c[f] + 1
+			c[f]++
+		} }' | git -C told fast-import --quiet
+	git -C told reset -q --hard
+	record tracing-log tracing-costs git -C told log -M --raw
+	record tracing-stat tracing-costs git -C told log --oneline --stat
+	record tracing-whatchanged tracing-costs git -C told whatchanged -M
+	record tracing-three tracing-costs env GIT_TRACE2="$work/normal" GIT_TRACE2_PERF="$work/perf" git -C told log -M --raw
+	tree read 40000 50 && commits read 30
+	cd read || exit 99
+	for i in 1 2 3; do
+		edit log$i.txt
+		find . -name 'f*.txt' -exec touch -d "2026-04-0$i" {} +
+		record again-commit-$i 'index-read-again index-refresh' git commit -qm x log$i.txt
+	done
+	edit log0.txt log1.txt
+	record again-patch 'index-read-again index-refresh' bash -c 'yes | git checkout -p'
+	cd .. || exit 99
+}
+
+slow_http() {
+	record http-ls-remote http-setup git ls-remote "$http/wait-0.5/mid.git"
+	record http-clone http-setup git clone -q "$http/wait-0.5/mid.git" http-clone
+	record http-fetch http-setup git -C http-clone fetch -q
+	record http-pull http-setup git -C http-clone pull -q
+	git -C http-clone commit -q --allow-empty -m x
+	record http-push '? http-setup' git -C http-clone push -q origin main:http-pushed
+	git -C mid.git bundle create -q ../slow.bundle --all
+	record http-bundle '? http-setup' git clone -q --bundle-uri="$http/wait-0.5/slow.bundle" mid.git http-bundle
+	# 20,000 commits that the other side lacks.
+	tree far 300 40
+	git clone -q --bare far far.git
+	git clone -q far ahead && commits ahead 20000
+	git -C far commit -q --allow-empty -m new && git -C far push -q ../far.git main
+	for i in 1 2 3; do cp -r ahead ahead$i && git -C ahead$i remote set-url origin "$http/wait-0.15/far.git"; done
+	record rounds-fetch negotiation-rounds git -C ahead1 fetch -q
+	record rounds-remote negotiation-rounds git -C ahead2 remote update
+	record rounds-skipping '? http-setup' git -C ahead3 -c fetch.negotiationAlgorithm=skipping fetch -q
+	git -C ahead reset -q --hard HEAD~4000
+	git -C ahead remote set-url origin "$http/wait-0.15/far.git"
+	record rounds-pull negotiation-rounds git -C ahead pull -q --no-rebase
+}
+
 trouble() {
 	rm -f small/.git/hooks/*
 	touch small/.git/index.lock
@@ -433,7 +553,7 @@ trouble() {
 }
 
 cat >server.py <<'E2'
-import base64, http.server, os, subprocess, sys
+import base64, http.server, os, subprocess, sys, time
 root = sys.argv[1]
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.0"
@@ -442,6 +562,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self): self.serve()
     def serve(self):
         path, _, query = self.path.partition("?")
+        if path.startswith("/wait-"):
+            wait, _, path = path[6:].partition("/")
+            path = "/" + path
+            time.sleep(float(wait))
+        if path.endswith(".bundle"):
+            with open(root + path, "rb") as file:
+                body = file.read()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+            return
         if path.startswith("/auth/"):
             path = path[5:]
             if self.headers.get("Authorization") != "Basic " + base64.b64encode(b"u:p").decode():
@@ -473,15 +605,9 @@ E2
 "$PYTHON3" server.py "$work" "$work/port" & served=$!
 until [ -e port.ready ] || ! kill -0 $served; do sleep 0.05; done
 http=$(cat port.ready)
-ordinary
-hooks
-maintenance
-ssh
-net
-filters
-many
-trouble
-files
+for group in ${TRACES:-ordinary hooks maintenance ssh net filters many trouble persons refs again slow_http files}; do
+	$group
+done
 
 # ---- what is found ----
 
@@ -495,9 +621,11 @@ nr = Counter()
 for name, wanted, command in rows:
     run = subprocess.run([top, "--no-config", "--once", "--findings", "--parts", "--format=json", f"{out}/{name}"], capture_output=True)
     report = json.loads(run.stdout)
-    found = [f for f in report["findings"] if f["level"] in ("cost", "trouble") or f["id"] == wanted]
-    ids = {f["id"] for f in found}
     may = [] if wanted == "-" else wanted.split()
+    found = [f for f in report["findings"] if f["level"] in ("cost", "trouble") or f["id"] in may[:1]]
+    ids = {f["id"] for f in found}
+    if may and may[0].startswith("part:") and report["parts"] and report["parts"][0]["kind"] == may[0][5:]:
+        ids.add(may[0])
     wall = sum(p["elapsed"] or 0 for p in report["processes"] if not p.get("parent")) if report["processes"] else 0
     nr["ordinary" if not may else "slow"] += 1
     said = []

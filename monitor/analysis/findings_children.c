@@ -214,8 +214,26 @@ void look_lazy_fetch(struct looking *l)
 		found(l, slot, held_below(l, is_lazy_fetch, NULL), "%" PRIu64 " fetches", count);
 }
 
-/* From the start of ssh to the first answer. */
-void look_ssh_setup(struct looking *l)
+/* Git asks each alternate repository for its refs, so as not to send or fetch what they have. */
+static bool is_alternate_refs(const struct model *m, const struct process *parent,
+			      const struct child *child, const void *data)
+{
+	(void)parent;
+	(void)data;
+	return has_word(m, &child->argv, "for-each-ref") &&
+	       has_prefix(m, &child->argv, "--git-dir=") &&
+	       has_prefix(m, &child->argv, "--format=%(objectname)");
+}
+
+void look_alternate_refs(struct looking *l)
+{
+	look_children(l, is_alternate_refs, 1);
+}
+
+/* From the start of a transport to the first answer, which the helper of HTTP tells, too. `beside` is
+ * what was waited for meanwhile and is told for itself. */
+static void look_setup(struct looking *l, bool (*is_transport)(const char *child_class),
+		       ns_t beside)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
 		const struct process *p = process_of(l, i);
@@ -224,16 +242,46 @@ void look_ssh_setup(struct looking *l)
 
 		for (uint32_t k = 0; answer && k < p->children.nr; k++) {
 			const struct child *child = process_child(l->m, p, k);
-			if (!sym_is(l->m, child->child_class, "transport/ssh") ||
-			    child->begin_at == NS_NONE || answer->t_abs == NS_NONE ||
-			    answer->t_abs <= child->begin_at)
+			char child_class[32];
+
+			sym_copy(l->m, child->child_class, child_class, sizeof(child_class));
+			if (!is_transport(child_class) || child->begin_at == NS_NONE ||
+			    answer->t_abs == NS_NONE ||
+			    ns_sub(answer->t_abs, beside) <= child->begin_at)
 				continue;
-			found(l, l->slots[i], answer->t_abs - child->begin_at,
+			found(l, l->slots[i], answer->t_abs - child->begin_at - beside,
 			      "%s from its start to the first answer",
-			      human_duration(answer->t_abs - child->begin_at).text);
+			      human_duration(answer->t_abs - child->begin_at - beside).text);
 			return;
 		}
 	}
+}
+
+static bool is_ssh(const char *child_class)
+{
+	return !strcmp(child_class, "transport/ssh");
+}
+
+void look_ssh_setup(struct looking *l)
+{
+	look_setup(l, is_ssh, 0);
+}
+
+static bool is_http(const char *child_class)
+{
+	return !strcmp(child_class, "remote-http") || !strcmp(child_class, "remote-https");
+}
+
+void look_http_setup(struct looking *l)
+{
+	uint32_t slot;
+	uint64_t count;
+
+	/* A password may have been asked for on the way. */
+	look_setup(l, is_http,
+		   first_child(l, is_credential_helper, &slot, &count)
+			   ? held_below(l, is_credential_helper, NULL)
+			   : 0);
 }
 
 /* One for objects that are missing has a finding of its own. */

@@ -23,19 +23,35 @@ static bool in_refresh(const char *category, const char *label)
 	       (is(category, "progress") && is(label, "Refresh index"));
 }
 
-/* The sum of a datum over the tree; `*slot` becomes the first process that has it, unless it is
- * one already. */
+/* A larger one is none: sums of what lists hold stay numbers. */
+#define DATUM_MOST (INT64_C(1) << 40)
+
+/*
+ * A datum over the tree, of each process the largest: what is done again is of the same files, and
+ * tells it again. `*slot` becomes the first process that has it, unless it is one already.
+ */
 static int64_t datum_sum(const struct looking *l, const char *category, const char *key,
 			 uint32_t *slot)
 {
 	int64_t sum = 0;
 
 	for (uint32_t i = 0; i < l->nr; i++) {
-		const struct data_item *datum = datum_of(l, l->slots[i], category, key);
+		const struct process *p = process_of(l, i);
+		int64_t most = 0;
 
-		if (datum && *slot == SLOT_NONE)
-			*slot = l->slots[i];
-		sum += datum_number(l, datum, 0);
+		for (uint32_t k = 0; k < p->data.nr; k++) {
+			const struct data_item *item = PROCESS_ITEM(l->m, &p->data, data_item, k);
+			int64_t number;
+
+			if (!sym_is(l->m, item->key, key) ||
+			    !sym_is(l->m, item->category, category))
+				continue;
+			if (*slot == SLOT_NONE)
+				*slot = l->slots[i];
+			number = datum_number(l, item, 0);
+			most = number > most && number < DATUM_MOST ? number : most;
+		}
+		sum += most;
 	}
 	return sum;
 }
@@ -161,14 +177,6 @@ void look_rename_detection(struct looking *l)
 		found(l, l->root, held, "regions of renames");
 }
 
-/* Where no progress is shown it is what unpack_trees has for itself. */
-static bool in_updating_files(const char *category, const char *label)
-{
-	return (is(category, "progress") &&
-		(is(label, "Updating files") || is(label, "Checking out files"))) ||
-	       (is(category, "unpack_trees") && is(label, "unpack_trees"));
-}
-
 /* The largest of a datum in the tree; `*slot` becomes that process. */
 static int64_t datum_most(const struct looking *l, const char *key, uint32_t *slot)
 {
@@ -189,6 +197,31 @@ static int64_t datum_most(const struct looking *l, const char *key, uint32_t *sl
 		}
 	}
 	return most;
+}
+
+static bool in_negotiation(const char *category, const char *label)
+{
+	return !strncmp(category, "negotiation_", 12) ||
+	       (is(category, "fetch-pack") && !strncmp(label, "negotiation_", 12));
+}
+
+#define ROUNDS_LEAST 5
+
+void look_negotiation_rounds(struct looking *l)
+{
+	uint32_t slot = SLOT_NONE;
+	int64_t nr = datum_most(l, "total_rounds", &slot);
+
+	if (nr >= ROUNDS_LEAST)
+		found(l, slot, held_in(l, in_negotiation), "%" PRId64 " rounds", nr);
+}
+
+/* Where no progress is shown it is what unpack_trees has for itself. */
+static bool in_updating_files(const char *category, const char *label)
+{
+	return (is(category, "progress") &&
+		(is(label, "Updating files") || is(label, "Checking out files"))) ||
+	       (is(category, "unpack_trees") && is(label, "unpack_trees"));
 }
 
 /* Files that progress counted; where it was not shown, those of the index that was written, which

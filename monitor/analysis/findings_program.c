@@ -107,6 +107,110 @@ void look_uninstrumented(struct looking *l)
 	free(held);
 }
 
+/* ---- what is done again, or said too often ---- */
+
+static const char *const index_labels[] = { "do_read_index", "refresh", "preload" };
+#define NR_INDEX_LABELS (sizeof(index_labels) / sizeof(*index_labels))
+#define AGAIN_LEAST     3
+
+/* Which of `index_labels` it is; NR_INDEX_LABELS: none. */
+static size_t index_label(const struct looking *l, sym_t category, sym_t label)
+{
+	size_t i = 0;
+
+	while (i < NR_INDEX_LABELS && !sym_is(l->m, label, index_labels[i]))
+		i++;
+	return sym_is(l->m, category, "index") ? i : NR_INDEX_LABELS;
+}
+
+/* How often the process read the index, or looked at all files of it, whichever is more. */
+static uint64_t index_times(const struct looking *l, const struct process *p)
+{
+	uint64_t counts[NR_INDEX_LABELS + 1] = { 0 }, most = 0;
+
+	for (uint32_t i = 0; i < p->threads.nr; i++) {
+		uint32_t level = 0, ref = process_thread(l->m, p, i)->nodes;
+
+		for (; ref; ref = model_node_next(l->m, ref, &level)) {
+			const struct region_node *node = model_node(l->m, ref);
+			const struct timing_cell *cell = model_cell(l->m, node->cell);
+
+			counts[index_label(l, cell->category, cell->label)] += node->count;
+		}
+	}
+	for (size_t i = 0; i < NR_INDEX_LABELS; i++)
+		most = counts[i] > most ? counts[i] : most;
+	return most;
+}
+
+void look_index_read_again(struct looking *l)
+{
+	ns_t *held = xcalloc(l->span, sizeof(*held)), all = 0;
+	uint32_t index;
+
+	for (uint32_t i = 0; i < l->parts->nr_pieces; i++) {
+		const struct piece *piece = &l->parts->pieces[i];
+		const struct part *part = &l->parts->items[piece->part];
+
+		if (part->kind != PART_REGION || !span_index(l, piece->slot, &index) ||
+		    index_label(l, part->category, part->label) == NR_INDEX_LABELS)
+			continue;
+		held[index] += piece->time;
+		all += piece->time;
+	}
+	for (uint32_t i = 0; all && i < l->nr; i++) {
+		uint64_t times;
+
+		if (!span_index(l, l->slots[i], &index) || !can_hold(l, held[index]))
+			continue;
+		times = index_times(l, process_of(l, i));
+		if (times >= AGAIN_LEAST)
+			found(l, l->slots[i], held[index], "%" PRIu64 " times", times);
+	}
+	free(held);
+}
+
+/* The process's shortest region; `otherwise` where it is no shorter. */
+static ns_t shortest_region(const struct looking *l, const struct process *p, ns_t otherwise)
+{
+	for (uint32_t i = 0; i < p->threads.nr; i++) {
+		uint32_t level = 0, ref = process_thread(l->m, p, i)->nodes;
+
+		for (; ref; ref = model_node_next(l->m, ref, &level)) {
+			const struct region_node *node = model_node(l->m, ref);
+
+			if (node->count && node->min != NS_NONE && node->min < otherwise)
+				otherwise = node->min;
+		}
+	}
+	return otherwise;
+}
+
+#define TRACED_LEAST 2000
+/* What Git takes for an event at most, as was measured: to format and to write it. */
+#define TRACED_NS 7500
+
+/*
+ * A region's length has the writing of its region_enter in it, so the shortest region tells what an
+ * event costs here, or more than that.
+ */
+void look_tracing_costs(struct looking *l)
+{
+	for (uint32_t i = 0; i < l->nr; i++) {
+		const struct process *p = process_of(l, i);
+		ns_t elapsed = process_elapsed(p), each;
+
+		if (p->nr_events < TRACED_LEAST || elapsed == NS_NONE)
+			continue;
+		each = shortest_region(l, p, TRACED_NS);
+		if (each > 0)
+			found(l, l->slots[i],
+			      p->nr_events < (uint64_t)(elapsed / each) ? (ns_t)p->nr_events * each
+									: elapsed,
+			      "%" PRIu64 " events", p->nr_events);
+	}
+}
+
 void look_error_yet_success(struct looking *l)
 {
 	for (uint32_t i = 0; i < l->nr; i++) {
