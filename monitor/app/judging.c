@@ -246,6 +246,13 @@ void session_judge(struct session *s)
 	findings_count_release(&of);
 }
 
+bool judging_asks_why(const struct options *o)
+{
+	return !o->once || o->lines || o->dump || o->keys || o->format != EXPORTER_TEXT ||
+	       o->parts || o->findings || o->save_runs || o->keep_durations || o->compare.nr ||
+	       o->fail_if.nr || o->rules.nr;
+}
+
 bool judging_tell(const struct verdicts *verdicts)
 {
 	uint32_t nr = verdicts->made ? rules_fail(&verdicts->rules) : 0;

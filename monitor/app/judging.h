@@ -15,6 +15,9 @@
  */
 bool judging_open(struct verdicts *out, const struct options *options, char *why, size_t why_bytes);
 
+/* Can anybody see where time went, or what is usual, in what these options show? */
+bool judging_asks_why(const struct options *options);
+
 /* Why a build stops, whatever the form of the report: a line on stderr, and true, where a rule is
  * broken or cannot be judged. */
 bool judging_tell(const struct verdicts *verdicts);

@@ -208,6 +208,7 @@ static struct model_config model_config_of(const struct session *s)
 	int64_t nesting = o->once || option_given(o, &o->nesting) ? o->nesting : LIMIT_ALL;
 	struct model_config config = { .nesting = nesting,
 				       .since = o->since,
+				       .no_why = !judging_asks_why(o),
 				       .samples = o->save_runs || o->keep_durations ||
 						  rules_need_regions(&s->verdicts.rules) };
 

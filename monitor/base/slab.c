@@ -82,8 +82,12 @@ uint32_t slab_extend(struct slab *slab, uint32_t units)
 
 void vec_grow(struct slab *slab, struct vec *vec, size_t item_bytes)
 {
+	vec_grow_to(slab, vec, item_bytes, vec->ref ? vec->cap_step + 1u : 0);
+}
+
+void vec_grow_to(struct slab *slab, struct vec *vec, size_t item_bytes, unsigned step)
+{
 	size_t cap = vec_cap(vec);
-	unsigned step = cap ? vec->cap_step + 1u : 0;
 	uint32_t ref = slab_alloc(slab, vec_step_cap(step) * item_bytes);
 
 	if (vec->nr)

@@ -126,6 +126,9 @@ static inline size_t vec_cap(const struct vec *vec)
 /* Private: room for more items than there is room for. */
 void vec_grow(struct slab *slab, struct vec *vec, size_t item_bytes);
 
+/* Private, or of one that knows its steps: room for vec_step_cap(step) items, more than it has. */
+void vec_grow_to(struct slab *slab, struct vec *vec, size_t item_bytes, unsigned step);
+
 /* Room for one more item (not zeroed), valid until the next allocation. `max` 0: unbounded;
  * else the oldest item makes room and `*dropped`, where not NULL, is counted up. */
 static inline void *vec_push(struct slab *slab, struct vec *vec, size_t item_bytes, uint32_t max,

@@ -237,8 +237,11 @@ static void apply_event(struct model *m, const struct batch *batch, const struct
 	if (a.thread >= p->threads.nr || thread_at(m, p, a.thread)->name != thread)
 		a.thread = thread_of_name(m, a.slot, thread);
 	p->nr_events++;
-	p->live |= m->stream_live;
-	p->pid_seen |= m->peer_pid && p->pid == m->peer_pid;
+	/* Bits share a word: they are read before they are written, once. */
+	if (m->stream_live && !p->live)
+		p->live = true;
+	if (m->peer_pid && p->pid == m->peer_pid)
+		p->pid_seen = true;
 	if (event_has(ev, TR2_F_TIME)) {
 		ns_t time = ev->v[TR2_F_TIME];
 

@@ -376,6 +376,9 @@ struct model_config {
 	int64_t nesting;        /* apply only regions and data up to this; -1: all */
 	uint32_t max_processes; /* 0: nothing is bounded */
 	bool samples;           /* keep the duration of each region, see model_sample() */
+	/* Nobody asks where time went, nor what is usual: neither axes (struct axis) and what stands
+	 * on them, nor durations for model_usual_*() are kept. */
+	bool no_why;
 	const struct past_durations *past; /* the newest last; borrowed for model_new() */
 	uint32_t nr_past;
 	ns_t since; /* events of an earlier time are passed over; 0, NS_NONE: none */

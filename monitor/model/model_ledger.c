@@ -20,7 +20,7 @@
 
 /* The wall clock may differ from the other one by this part of what that has measured, too. */
 #define STEP_DIV 100
-/* The step of a vec that the ledger begins with: room for eight. */
+/* The step of a vec that the ledger begins with: room for eight, then twice as much. */
 #define FIRST_STEP 5u
 /* How far out a region_leave is looked for: a hostile trace leaves what it never entered. */
 #define LOOK_OUT 256u
@@ -212,6 +212,8 @@ void axis_end(struct applying *a)
 	struct axis *x = &a->model->processes[a->slot].axis;
 	ns_t at = event_get(a->ev, TR2_F_T_ABS, NS_NONE);
 
+	if (a->model->config.no_why)
+		return;
 	if (at == NS_NONE)
 		at = x->last;
 	at = at > 0 ? at : 0;
@@ -326,7 +328,8 @@ static __attribute__((noinline)) void ledger_room(struct model *m, struct proces
 		return;
 	}
 	if (x->ledger.ref) {
-		vec_grow(&m->slab, &x->ledger, sizeof(struct ledger_entry));
+		vec_grow_to(&m->slab, &x->ledger, sizeof(struct ledger_entry),
+			    x->ledger.cap_step + 2u);
 	} else {
 		x->ledger.cap_step = FIRST_STEP;
 		x->ledger.ref = slab_alloc(&m->slab,
@@ -337,14 +340,7 @@ static __attribute__((noinline)) void ledger_room(struct model *m, struct proces
 		x->room = max;
 }
 
-/* There is room for one more. */
-static inline void ledger_add(struct model *m, struct axis *x, uint32_t cell, uint32_t outer)
-{
-	*entry_at(m, x, x->ledger.nr++) = (struct ledger_entry){ x->last, cell, outer };
-	x->last_exit = INDEX_NONE;
-}
-
-void ledger_enter(struct applying *a, uint32_t cell)
+void ledger_enter_any(struct applying *a, uint32_t cell)
 {
 	struct model *m = a->model;
 	struct process *p = &m->processes[a->slot];
@@ -378,7 +374,7 @@ static __attribute__((noinline)) uint32_t ledger_find(const struct model *m, con
 	return LEDGER_NONE;
 }
 
-static __attribute__((noinline)) void leave_any(struct applying *a, uint32_t cell)
+void ledger_leave_any(struct applying *a, uint32_t cell)
 {
 	struct model *m = a->model;
 	struct process *p = &m->processes[a->slot];
@@ -401,31 +397,6 @@ static __attribute__((noinline)) void leave_any(struct applying *a, uint32_t cel
 	ledger_add(m, x, LEDGER_NONE, x->innermost);
 }
 
-void ledger_leave(struct applying *a, uint32_t cell)
-{
-	const uint64_t timed = FIELD_BIT(TR2_F_T_REL) | FIELD_BIT(TR2_F_TIME);
-	struct model *m = a->model;
-	struct axis *x = &m->processes[a->slot].axis;
-	const struct ledger_entry *region =
-		entry_at(m, x, x->innermost == LEDGER_NONE ? 0 : x->innermost);
-	const struct event *ev = a->ev;
-	ns_t at;
-
-	/* As nearly always: it leaves the innermost one, and both clocks agree on when. */
-	if (x->settled && x->innermost != LEDGER_NONE && !x->nr_beyond && region->cell == cell &&
-	    x->ledger.nr < x->room && (ev->mask & timed) == timed && ev->v[TR2_F_T_REL] >= 0) {
-		at = ns_add(region->at, ev->v[TR2_F_T_REL]);
-		if (axis_agrees(x, ev->v[TR2_F_TIME], at)) {
-			x->last = at > x->last ? at : x->last;
-			x->innermost = region->outer;
-			x->nr_open--;
-			ledger_add(m, x, LEDGER_NONE, x->innermost);
-			return;
-		}
-	}
-	leave_any(a, cell);
-}
-
 /* ---- children ---- */
 
 /* Threads that nobody announced run filters and the like, and the first one waits for them. */
@@ -436,7 +407,7 @@ static bool counts_as_first(struct applying *a)
 
 	if (a->on_axis)
 		return true;
-	if (!p->axis.begun)
+	if (p->axis.thread == AXIS_NO_THREAD)
 		return false;
 	t = thread_at(a->model, p, a->thread);
 	return !t->announced;

@@ -82,7 +82,8 @@ struct model {
 
 	struct usual_entry *usual;
 	uint32_t nr_usual, cap_usual;
-	uint32_t usual_hand; /* the first to make room, if it was not used */
+	uint32_t usual_hand;        /* the first to make room, if it was not used */
+	uint32_t usual_recent[256]; /* one that was asked for, by a hash of its key */
 	struct tr2_slots by_usual;
 
 	struct event_name *names;
@@ -275,14 +276,14 @@ void sample_add(const struct applying *a, ns_t duration, ns_t self);
 /* Events that are placed by where what they end began: by the calls below, the others here. */
 #define PLACED_BY_LENGTH                                                                           \
 	(1ull << TR2_E_REGION_LEAVE | 1ull << TR2_E_CHILD_EXIT | 1ull << TR2_E_CHILD_READY)
-#define AXIS_NO_THREAD (SYM_NONE - 1) /* no symbol: it has not begun */
+#define AXIS_NO_THREAD (SYM_NONE - 1) /* no symbol: it has not begun, or never will (no_why) */
 /* An event of a thread that may be the first one: is it? The first event decides. */
 bool axis_begin(struct process *process, sym_t thread);
 /* Place an event of the first thread where more is due than usually. */
 void axis_place(struct model *model, struct process *process, const struct event *ev);
-/* A region is entered, or left, by the first thread. `cell` is of its timings. */
-void ledger_enter(struct applying *a, uint32_t cell);
-void ledger_leave(struct applying *a, uint32_t cell);
+/* A region is entered, or left, by the first thread, where more is due than usually. */
+void ledger_enter_any(struct applying *a, uint32_t cell);
+void ledger_leave_any(struct applying *a, uint32_t cell);
 /* The child of an event begins, says that it is ready, or ends, if it is one that the first
  * thread may wait for. `number` is its number. */
 void axis_child_start(struct applying *a, struct child *child);
@@ -327,12 +328,62 @@ static inline void axis_event(struct model *model, struct process *process, cons
 	}
 }
 
+/* There is room for one more. */
+static inline void ledger_add(struct model *model, struct axis *axis, uint32_t cell, uint32_t outer)
+{
+	struct ledger_entry *entries = slab_at(&model->slab, axis->ledger.ref);
+
+	entries[axis->ledger.nr++] = (struct ledger_entry){ axis->last, cell, outer };
+	axis->last_exit = INDEX_NONE;
+}
+
+/* A region of the timing cell is entered by the first thread. */
+static inline void ledger_enter(struct applying *a, struct axis *axis, uint32_t cell)
+{
+	if (__builtin_expect(axis->ledger.nr >= axis->room || axis->nr_open >= MAX_LIST_ITEMS ||
+				     !event_has(a->ev, TR2_F_TIME),
+			     0)) {
+		ledger_enter_any(a, cell);
+		return;
+	}
+	ledger_add(a->model, axis, cell, axis->innermost);
+	axis->innermost = axis->ledger.nr - 1;
+	axis->nr_open++;
+}
+
+/* One is left. */
+static inline void ledger_leave(struct applying *a, struct axis *axis, uint32_t cell)
+{
+	const uint64_t timed = FIELD_BIT(TR2_F_T_REL) | FIELD_BIT(TR2_F_TIME);
+	const struct event *ev = a->ev;
+	const struct ledger_entry *region = slab_at(&a->model->slab, axis->ledger.ref);
+	ns_t at;
+
+	/* As nearly always: it leaves the innermost one, and both clocks agree on when. */
+	if (axis->settled && axis->innermost != LEDGER_NONE && axis->ledger.nr < axis->room &&
+	    !axis->nr_beyond && (ev->mask & timed) == timed) {
+		region += axis->innermost;
+		/* One that is too long is negative. */
+		at = (ns_t)((uint64_t)region->at + (uint64_t)ev->v[TR2_F_T_REL]);
+		if (region->cell == cell && ev->v[TR2_F_T_REL] >= 0 && at >= axis->last &&
+		    axis_agrees(axis, ev->v[TR2_F_TIME], at)) {
+			axis->last = at;
+			axis->innermost = region->outer;
+			axis->nr_open--;
+			ledger_add(a->model, axis, LEDGER_NONE, axis->innermost);
+			return;
+		}
+	}
+	ledger_leave_any(a, cell);
+}
+
 /* model_usual.c */
 /* What the process's past is known by has been said. */
 void usual_begin(struct model *model);
 void usual_named(struct model *model, struct process *process);
 /* The event ends a region, of timing cell `cell`; the child; or (atexit, signal) the process. */
-void usual_region(struct applying *a, uint32_t cell, ns_t duration);
+void usual_region(struct applying *a, const struct process *process, struct timing_cell *cell,
+		  ns_t duration);
 void usual_child(struct applying *a, const struct child *child);
 void usual_process(struct applying *a);
 

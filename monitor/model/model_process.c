@@ -334,6 +334,7 @@ static uint32_t process_new(struct model *m, const char *sid, size_t len, uint64
 		.usual = UINT64_MAX,
 		.axis = { .offset = NS_NONE,
 			  .thread = AXIS_NO_THREAD,
+			  .begun = m->config.no_why,
 			  .innermost = LEDGER_NONE,
 			  .last_exit = INDEX_NONE,
 			  .origin = NS_NONE,

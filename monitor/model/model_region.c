@@ -339,7 +339,7 @@ void region_enter(struct applying *a)
 	struct vec vec;
 
 	if (a->on_axis)
-		ledger_enter(a, cell);
+		ledger_enter(a, &p->axis, cell);
 	t = thread_at(m, p, a->thread);
 	nesting_note(m, t, open.nesting);
 	if (t->is_crowd)
@@ -424,7 +424,7 @@ void region_leave(struct applying *a)
 	ns_t duration, self;
 
 	if (a->on_axis)
-		ledger_leave(a, cell);
+		ledger_leave(a, &p->axis, cell);
 	t = thread_at(m, p, a->thread);
 	nesting_note(m, t, nesting);
 	beyond = t->nr_beyond > 0;
@@ -442,7 +442,8 @@ void region_leave(struct applying *a)
 
 		outer->inner_ns = ns_add(outer->inner_ns, duration);
 	}
-	usual_region(a, cell, duration);
+	if (!m->config.no_why)
+		usual_region(a, p, &m->cells[cell], duration);
 	t->nr_regions++;
 	p->nr_regions++;
 	m->totals.regions++;

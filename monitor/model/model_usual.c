@@ -18,7 +18,7 @@
 
 static uint32_t pack(ns_t duration)
 {
-	ns_t us = duration / NS_PER_US;
+	uint64_t us = (uint64_t)duration / NS_PER_US;
 
 	if (us < IN_MS)
 		return (uint32_t)us;
@@ -93,23 +93,39 @@ static uint32_t entry_new(struct model *m, uint64_t of, uint64_t what)
 	return nr;
 }
 
-static uint32_t entry_get(struct model *m, uint64_t of, uint64_t what)
+static __attribute__((noinline)) uint32_t entry_look(struct model *m, uint64_t of, uint64_t what)
 {
 	uint32_t nr = entry_find(m, of, what);
 
 	return nr == SLOT_NONE ? entry_new(m, of, what) : nr;
 }
 
-static inline void entry_add(struct model *m, uint32_t nr, ns_t duration)
+/* What was asked for of late is not looked for again: of commands and children few kinds come. */
+static inline uint32_t entry_get(struct model *m, uint64_t of, uint64_t what)
 {
-	struct usual_entry *e = &m->usual[nr];
+	uint32_t *recent = &m->usual_recent[(of + what) * 0x9e3779b97f4a7c15 >> 56], nr = *recent;
 
+	if (nr < m->nr_usual && m->usual[nr].of == of && m->usual[nr].what == what)
+		return nr;
+	return *recent = entry_look(m, of, what);
+}
+
+static inline void entry_add(struct usual_entry *e, ns_t duration)
+{
 	/* Not by its first use: most of what makes room for others came once. */
 	e->used = e->nr;
 	e->durations[e->nr % USUAL_DURATIONS] = pack(duration > 0 ? duration : 0);
 	/* So that it stays a position in the ring, and tells a full one. */
 	if (++e->nr == 2 * USUAL_DURATIONS)
 		e->nr = USUAL_DURATIONS;
+}
+
+static void usual_add(struct model *m, uint64_t of, uint64_t what, ns_t duration)
+{
+	uint32_t nr = duration == NS_NONE ? SLOT_NONE : entry_get(m, of, what);
+
+	if (nr != SLOT_NONE)
+		entry_add(&m->usual[nr], duration);
 }
 
 /* ---- keys ---- */
@@ -197,42 +213,42 @@ void usual_begin(struct model *m)
 		const struct past_durations *past = &m->config.past[i];
 
 		for (uint32_t k = 0; k < past->nr; k++)
-			entry_add(m,
-				  entry_get(m, of_key(past->worktree, past->hierarchy),
-					    past_key(m, past)),
+			usual_add(m, of_key(past->worktree, past->hierarchy), past_key(m, past),
 				  past->durations[k]);
 	}
 	/* Which keys had no room in there is no loss of what is read. */
 	m->dropped.usual = 0;
 }
 
-void usual_region(struct applying *a, uint32_t cell, ns_t duration)
+void usual_region(struct applying *a, const struct process *p, struct timing_cell *cell,
+		  ns_t duration)
 {
 	struct model *m = a->model;
-	uint64_t of = m->processes[a->slot].usual;
-	uint64_t what = region_key(event_sym(a->ev, TR2_F_CATEGORY), event_sym(a->ev, TR2_F_LABEL));
-	uint32_t nr = m->cells[cell].usual;
+	uint64_t what = region_key(cell->category, cell->label);
+	uint32_t nr = cell->usual;
+
+	/* Timings have no room for more names: the event has its own. */
+	if (__builtin_expect(cell->label == m->syms->sym_other, 0))
+		what = region_key(event_sym(a->ev, TR2_F_CATEGORY), event_sym(a->ev, TR2_F_LABEL));
 
 	/* Regions of one cell are mostly of one repository and one kind of command. */
-	if (nr >= m->nr_usual || m->usual[nr].of != of || m->usual[nr].what != what)
-		nr = m->cells[cell].usual = entry_get(m, of, what);
-	entry_add(m, nr, duration);
-}
-
-static void usual_add(struct model *m, const struct process *p, uint64_t what, ns_t duration)
-{
-	if (duration != NS_NONE)
-		entry_add(m, entry_get(m, p->usual, what), duration);
+	if (nr >= m->nr_usual || m->usual[nr].of != p->usual || m->usual[nr].what != what)
+		nr = cell->usual = entry_look(m, p->usual, what);
+	entry_add(&m->usual[nr], duration);
 }
 
 void usual_child(struct applying *a, const struct child *c)
 {
-	usual_add(a->model, &a->model->processes[a->slot], child_key(a->model, c), c->elapsed);
+	if (a->model->config.no_why)
+		return;
+	usual_add(a->model, a->model->processes[a->slot].usual, child_key(a->model, c), c->elapsed);
 }
 
 void usual_process(struct applying *a)
 {
-	usual_add(a->model, &a->model->processes[a->slot], PROCESS_KEY,
+	if (a->model->config.no_why)
+		return;
+	usual_add(a->model, a->model->processes[a->slot].usual, PROCESS_KEY,
 		  event_get(a->ev, TR2_F_T_ABS, NS_NONE));
 }
 
