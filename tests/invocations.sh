@@ -57,6 +57,7 @@ done <<'TABLE'
 2|--table is for a form of one table: add --format=csv|--once --table=errors good
 2|--filter: column 7 of 'name =': |--once "--filter=name =" good
 2|--interval: '0' is not valid: it wants milliseconds|--interval=0
+2|--remote: '-x' is no host|--once --remote -x /x
 2|--theme: 'pink' is not valid: it wants one of |--theme=pink
 2|--color: 'blue' is not valid: it wants one of auto|--color=blue
 2|--history: '12Q' is not valid: it wants bytes such as 64M|--history=12Q

@@ -197,6 +197,7 @@ def mistakes():
     for args, says, status in (
             (("--remote=nobody.invalid", "/x"), "cannot reach nobody.invalid", 2),
             (("--remote=-oProxyCommand=x", "/x"), "is no host", 2),
+            (("--remote", "-oProxyCommand=x", "/x"), "is no host", 2),
             (("--remote=there", "-"), "standard input", 2),
             (("--remote=there", DIR + "/nothing"), "nothing", 1),
             (("--remote=there", "--", "no-such-command"), "no-such-command", 2),

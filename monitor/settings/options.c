@@ -109,7 +109,7 @@ static int has_arg(const struct option_row *row)
 {
 	if (!row->argument)
 		return no_argument;
-	return *row->argument == '[' ? optional_argument : required_argument;
+	return strncmp(row->argument, "[=", 2) ? required_argument : optional_argument;
 }
 
 static void getopt_tables(struct option *longs, char *shorts)
