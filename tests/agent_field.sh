@@ -67,6 +67,12 @@ for r in (a, b):
 sys.exit(a != b)
 EOF
 
+# In the text report a column beside each command, where an agent sent any of them.
+"$top" --once "$dir/mixed" >"$dir/text"
+grep -q "^ *D .* START  *AGENT  *COMMAND$" "$dir/text" && grep -q "^ *0 .* lab.build-01 fetch$" "$dir/text" &&
+	grep -q "^ *0 .* -  *fetch$" "$dir/text" || { say "the text report"; cat "$dir/text"; }
+"$top" --once "$one" | grep -q "AGENT" && say "a column of the text report for nobody"
+
 # Recorded again it stays.
 "$top" --once --record="$dir/again" -o /dev/null "$dir/both" 2>"$dir/err" || say "recorded again: $(cat "$dir/err")"
 "$top" --once --format=csv --table=processes "$dir/again" | cmp -s - "$dir/csv" || say "recorded again"

@@ -69,8 +69,10 @@ static void children_cell(struct out *o, const struct process *p)
 	say_right(o, text, 7);
 }
 
-static void process_row(struct out *o, const struct process *p)
+static void process_row(struct out *o, const struct process *p, size_t agent_cells)
 {
+	size_t at;
+
 	say(o, "  ");
 	say_num(o, p->depth, 2);
 	say(o, " ");
@@ -91,6 +93,11 @@ static void process_row(struct out *o, const struct process *p)
 	say_num(o, p->nr_errors, 4);
 	say(o, "  ");
 	start_cell(o, p);
+	if (agent_cells) {
+		at = o->buf.len;
+		put_sym(o, p->agent, "-");
+		pad(o, at, agent_cells);
+	}
 	put_indent(o, p->depth);
 	command_cell(o, p);
 	if (p->state == STATE_RUNNING && !p->live)
@@ -147,14 +154,35 @@ static void choose(const struct out *o, uint32_t *slots, uint32_t nr)
 	free(all);
 }
 
+/* What the longest name of an agent takes, with a blank behind it; 0: no agent sent any of them. */
+static size_t agent_column(const struct out *o, const uint32_t *slots, uint32_t nr)
+{
+	size_t cells = 0, len;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct process *p = model_slot(o->m, slots[i]);
+
+		if (p->agent == SYM_NONE)
+			continue;
+		model_sym(o->m, p->agent, &len);
+		cells = len > cells ? len : cells;
+	}
+	if (!cells)
+		return 0;
+	cells = cells < strlen("AGENT") ? strlen("AGENT") : cells;
+	return (cells < MAX_AGENT_CELLS ? cells : MAX_AGENT_CELLS) + 1;
+}
+
 static void processes(struct out *o, const uint32_t *slots, uint32_t nr)
 {
 	uint32_t rows = rows_of(o, nr);
+	size_t agent_cells = agent_column(o, slots, rows);
 
-	put(o, "Processes by depth\n  %2s %8s %-12s%10s %4s %7s %7s %4s  %-*sCOMMAND\n", "D", "PID",
-	    "STATE", "ELAPSED", "THR", "REG", "CHILD", "ERR", START_CELLS, "START");
+	put(o, "Processes by depth\n  %2s %8s %-12s%10s %4s %7s %7s %4s  %-*s%-*sCOMMAND\n", "D",
+	    "PID", "STATE", "ELAPSED", "THR", "REG", "CHILD", "ERR", START_CELLS, "START",
+	    (int)agent_cells, agent_cells ? "AGENT" : "");
 	for (uint32_t i = 0; i < rows && work_goes_on(o->input->work, i, 2ull * rows); i++)
-		process_row(o, model_slot(o->m, slots[i]));
+		process_row(o, model_slot(o->m, slots[i]), agent_cells);
 	more(o, "  ", nr);
 	say(o, "\n");
 }

@@ -25,6 +25,8 @@
 /* Deeper levels stand at this one: a SID may have 100,000. */
 #define MAX_INDENT  24u
 #define START_CELLS 29
+/* A name of an agent that is longer moves its row. */
+#define MAX_AGENT_CELLS 40u
 
 struct out {
 	struct tr2_buf buf, line;

@@ -255,7 +255,8 @@ struct http_post *http_post_new(const struct http_post_config *config, char *why
 	}
 	missing = load();
 	if (missing) {
-		snprintf(why, why_bytes, "libcurl (Debian: libcurl4) cannot be loaded: %s", missing);
+		snprintf(why, why_bytes, "libcurl (Debian: libcurl4) cannot be loaded: %s",
+			 missing);
 		return NULL;
 	}
 	post = xcalloc(1, sizeof(*post));
