@@ -17,7 +17,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tests"))
-from nats_wire import Client, Server, messages  # noqa: E402
+from nats_client import Nats, Server, messages  # noqa: E402
 
 TOP, DATA = sys.argv[1:3]
 SECONDS = float(sys.argv[3]) if len(sys.argv) > 3 else 5
@@ -112,7 +112,7 @@ def writes(work, lines, state, rounds=20000):
     """How long each write(2) of a writer takes, in us, sorted: beside a server in this state, or none at all."""
     path = work + "/sock"
     server = Server(work + "/" + state.replace(" ", "-"), jetstream="max_file: 4G").start()
-    Client(server).make_stream()
+    Nats(server.port).stream()
     to = ["--forward=" + server.url(), "--as=bench.writes"] if state != "none" else ["--record=" + work + "/none.rec"]
     agent = subprocess.Popen([TOP, *to, "--redact=none", "af_unix:stream:" + path], stdin=subprocess.DEVNULL,
                              stderr=subprocess.DEVNULL)
@@ -146,8 +146,8 @@ def writer_waits(work, lines):
 
 def throughput(server, nr):
     """Agents that read a file each, from their start to the last event stored."""
-    client = Client(server)
-    client.request("$JS.API.STREAM.PURGE.EVENTS")
+    client = Nats(server.port)
+    client.purge()
     with open(DATA, "rb") as f:
         events = sum(block.count(b"\n") for block in iter(lambda: f.read(1 << 20), b""))
     server_before, begin = cpu_of(server.process.pid), time.monotonic()
@@ -166,8 +166,8 @@ def throughput(server, nr):
 
 def connections(server, lines, nr=1000, events=500):
     """The protocol by hand, one thread: a message a second each, one unacknowledged."""
-    client = Client(server)
-    client.request("$JS.API.STREAM.PURGE.EVENTS")
+    client = Nats(server.port)
+    client.purge()
     with tempfile.NamedTemporaryFile() as f:
         f.write(b"".join(lines[:events]))
         f.flush()
@@ -247,7 +247,7 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         writer_waits(work, lines)
         server = Server(work + "/server", jetstream="max_file: 4G").start()
-        Client(server).make_stream()
+        Nats(server.port).stream()
         agent_cpu(server, work, lines)
         throughput(server, 1)
         throughput(server, 8)

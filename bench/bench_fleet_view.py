@@ -35,12 +35,6 @@ def cpu(*args):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, ended - begun
 
 
-def server_cpu(pid):
-    with open("/proc/%d/stat" % pid) as of:
-        fields = of.read().rsplit(") ", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def replay(server, folder):
     nats = Nats(server.port)
     nats.stream()
@@ -57,8 +51,8 @@ def replay(server, folder):
                 nr += len(lines[at:at + LINES])
     runs = []
     for _ in range(5):
-        before = server_cpu(server.process.pid)
-        runs.append((*cpu("nats://127.0.0.1:%d/*.*" % server.port), server_cpu(server.process.pid) - before, *cpu(path)))
+        before = server.cpu()
+        runs.append((*cpu("nats://127.0.0.1:%d/*.*" % server.port), server.cpu() - before, *cpu(path)))
     runs.sort()
     used, wall, of_server, file_used, _ = runs[len(runs) // 2]
     about = "%d events, %d hosts, %.0f bytes each stored, %.2f s; %.2f to %.2f" % (
@@ -104,13 +98,13 @@ def main():
         print("fleet_view: left out: no nats-server, or no zstd")
         return
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(folder)
+        server = Server(os.path.join(folder, "server"), jetstream="max_file: 4G").start()
         try:
             replay(server, folder)
             latency(server, folder, 1000)
             latency(server, folder, 20000)
         finally:
-            server.stop()
+            server.end()
 
 
 main()

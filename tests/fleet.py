@@ -16,7 +16,7 @@ import sys
 import time
 import traceback
 
-from nats_wire import Client, Server, lines, messages
+from nats_client import Nats, Server, lines, messages
 
 TOP, SOURCES, WORK = sys.argv[1:4]
 CHOSEN = sys.argv[4:]
@@ -172,7 +172,7 @@ def report(*arguments):
 def verbatim():
     """--redact=none: what arrives is what was read, byte for byte, and gives the same report."""
     server = Server(path("verbatim")).start()
-    Client(server).make_stream()
+    Nats(server.port).stream()
     whole = path("whole.event")
     for nr, trace in enumerate(t for t in git_traces() if os.path.getsize(t)):
         out = subprocess.run([TOP, "--once", "--format=events", trace], capture_output=True)
@@ -180,7 +180,7 @@ def verbatim():
             continue
         with open(whole, "wb") as f:
             f.write(out.stdout)
-        Client(server).request("$JS.API.STREAM.PURGE.EVENTS")
+        Nats(server.port).purge()
         ran = subprocess.run([TOP, "--once", "--redact=none", "--forward=" + server.url(), "--as=lab.a.b", whole],
                              capture_output=True)
         expect(ran.returncode == 0 and not ran.stderr, trace, ran.stderr)
@@ -194,7 +194,7 @@ def verbatim():
 def redacted():
     """By default no word of what people name leaves; what is equal stays so, on hosts with one key."""
     server = Server(path("redacted")).start()
-    Client(server).make_stream()
+    Nats(server.port).stream()
     secrets = ["geheim", "Zugang", "projekt-x", "/home/alice", "alice@example.com"]
     trace, key = path("secret.event"), path("key")
     with open(trace, "wb") as f:
@@ -212,7 +212,7 @@ def redacted():
         f.write(os.urandom(32))
     texts = {}
     for name, more in (("a", ["--redact-key=" + key]), ("b", ["--redact-key=" + key]), ("c", [])):
-        Client(server).request("$JS.API.STREAM.PURGE.EVENTS")
+        Nats(server.port).purge()
         ran = subprocess.run([TOP, "--once", "--forward=" + server.url(), "--as=lab." + name, *more, trace],
                              capture_output=True)
         expect(ran.returncode == 0, ran.stderr)
@@ -237,7 +237,7 @@ def redacted():
 def chosen():
     """--filter holds a process until it matches; --sample takes families whole; both are told."""
     server = Server(path("chosen")).start()
-    Client(server).make_stream()
+    Nats(server.port).stream()
     trace, total = path("chosen.event"), 0
     with open(trace, "wb") as f:
         for writer in range(200):
@@ -247,7 +247,7 @@ def chosen():
                 total += 2
 
     def forwarded(*more):
-        Client(server).request("$JS.API.STREAM.PURGE.EVENTS")
+        Nats(server.port).purge()
         ran = subprocess.run([TOP, "--once", "--redact=none", "--forward=" + server.url(), *more, trace], capture_output=True)
         expect(ran.returncode == 0 and not ran.stderr, more, ran.stderr)
         found = messages(server)
@@ -285,7 +285,7 @@ def never_there():
     expect(status and "connection refused" in status, "status", status)
     agent.write(20000)
     server.start()
-    Client(server).make_stream()
+    Nats(server.port).stream()
     expect(wait_for(lambda: stored(server) == 20000), "not all arrives", stored(server))
     expect(agent.told("forwards to 127.0.0.1"), "it is not told that it goes on")
     adds_up("never there", server, 20000, agent.end())
@@ -298,7 +298,7 @@ def nobody_waits():
     """A writer writes to its end beside a server that works, one that is stopped and one that is killed: were
     it held up until the server comes again, it would be for good. How long a write takes is measured in bench/."""
     server = Server(path("waits")).start()
-    Client(server).make_stream()
+    Nats(server.port).stream()
     agent = Agent(server, "waits", "--redact=none")
     for writer, state in enumerate(("there", "stopped", "killed")):
         if state == "stopped":
@@ -320,7 +320,7 @@ def nobody_waits():
 def killed():
     """kill -9, and back after a while, twice."""
     server = Server(path("killed")).start()
-    Client(server).make_stream()
+    Nats(server.port).stream()
     agent = Agent(server, "killed", "--redact=none", "--forward-hold=100")
     for n in range(3):
         agent.write(5000, n)
@@ -339,7 +339,7 @@ def killed():
 def stopped():
     """SIGSTOP: messages are sent again, under their ids, and stand there once."""
     server = Server(path("stopped")).start()
-    Client(server).make_stream()
+    Nats(server.port).stream()
     agent = Agent(server, "stopped", "--redact=none", "--forward-hold=100")
     agent.write(2000, 1)
     expect(wait_for(lambda: stored(server) == 2000), "nothing arrives")
@@ -358,7 +358,7 @@ def full():
     """A stream that is full refuses: the agent says so, goes on, and counts."""
     server = Server(path("full")).start()
     # Of bytes, 2.9 takes one message too many, and the first one out.
-    Client(server).make_stream(max_msgs=3, discard="new")
+    Nats(server.port).stream(max_msgs=3, discard="new")
     agent = Agent(server, "full", "--redact=none", "--forward-hold=50", "--forward-buffer=20K")
     for n in range(40):
         agent.write(500, n)
@@ -382,7 +382,7 @@ def bounded():
         status = agent.told("events lost")
     expect(status, "the agent tells of nothing dropped")
     server.start()
-    Client(server).make_stream()
+    Nats(server.port).stream()
     newest = b'{"event":"atexit","sid":"' + sid_of(59).encode()
     expect(wait_for(lambda: stored(server) and newest in lines(messages(server))), "not the newest are kept")
     found = adds_up("bounded", server, 60000, agent.end())
@@ -407,7 +407,7 @@ def spooled():
         expect(files and all(re.fullmatch(r"\d{19}-\d{10}", name) for name in files), files)
         expect(all(os.stat(os.path.join(spool, name)).st_mode & 0o777 == 0o600 for name in files), "others may read it")
     server.start()
-    Client(server).make_stream()
+    Nats(server.port).stream()
     agent = Agent(server, "spooled", "--redact=none", "--spool=" + spool)
     second = subprocess.run([TOP, "--once", "--forward=" + server.url(), "--spool=" + spool], capture_output=True)
     expect(second.returncode == 2 and b"another trace2top has" in second.stderr, second.stderr)
@@ -424,7 +424,7 @@ def spooled():
 def agent_killed():
     """What a killed agent held is lost; a new run shows it. What was in its spool is not."""
     server = Server(path("agent")).start()
-    Client(server).make_stream()
+    Nats(server.port).stream()
     for n in range(2):
         agent = Agent(server, "agent", "--redact=none", "--spool=" + path("agentspool"))
         agent.write(1000, n)
@@ -444,7 +444,7 @@ def no_right():
     server = Server(path("right"), """authorization { users: [
         { user: boss, password: b }
         { user: lab.right, password: a, permissions: { publish: ["trace2.v1.*.lab.right"], subscribe: ["_INBOX.>"] } } ] }""").start()
-    Client(server, "boss", "b").make_stream()
+    Nats(server.port, "boss", "b").stream()
     creds = path("creds")
     with open(creds, "w") as f:
         f.write("lab.right:a\n")
@@ -553,12 +553,12 @@ def fleet_init():
     found = messages(server, user="viewer", password=users["viewer"])
     expect([m.subject for m in found] == ["trace2.v1.events.lab.one", "trace2.v1.events.lab.a%2Eb%20%2A%3E"],
            [m.subject for m in found])
-    viewer = Client(server, "viewer", users["viewer"])
+    viewer = Nats(server.port, "viewer", users["viewer"])
     viewer.socket.settimeout(PATIENCE)
     try:
         viewer.request("trace2.v1.events.lab.one", b"x")
         expect(False, "a viewer may publish")
-    except RuntimeError as error:
+    except OSError as error:
         expect("Permissions Violation" in str(error), error)
     server.end()
     for says, url in (("is unreachable", server.url()), ("--insecure", "nats://nats.example.com")):

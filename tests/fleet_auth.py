@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 
-from nats_wire import Server
+from nats_client import Server
 from nkeys import ACCOUNT, OPERATOR, USER, Key, account_jwt, creds, openssl, user_jwt
 
 TOP, SOURCES, WORK = sys.argv[1:4]

@@ -32,7 +32,7 @@ def cluster():
     for i in range(3):
         config = 'server_name: s%d\ncluster { name: c, listen: "127.0.0.1:%d", routes: [%s] }\n' % (
             i, routes[i], ", ".join('"nats://127.0.0.1:%d"' % r for r in routes))
-        servers.append(Server(FOLDER, config, ports[i]))
+        servers.append(Server(os.path.join(FOLDER, "s%d" % i), config, port=ports[i]).start())
     return servers
 
 
@@ -113,7 +113,7 @@ def main():
                 v.look(now)
             if killed is None and now - begun > KILL_AT_S:
                 killed = leader(ports[0])
-                servers[int(killed[1])].stop(kill=True)
+                servers[int(killed[1])].end()
             time.sleep(0.02)
         writer.close()
         others = [s for s in servers if s.process]
@@ -142,7 +142,7 @@ def main():
             if process and process.poll() is None:
                 process.kill()
         for s in servers:
-            s.stop(kill=True)
+            s.end()
     sys.exit(1 if bad else 0)
 
 

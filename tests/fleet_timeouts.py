@@ -9,11 +9,11 @@ import subprocess
 import sys
 import threading
 
-from nats_wire import Client, Server
+from nats_client import Nats, Server
 
 PROGRAM, WORK, TIMEOUTS = sys.argv[1], sys.argv[2], int(sys.argv[3])
 server = Server(WORK + "/server", jetstream=None).start()
-client = Client(server)
+client = Nats(server.port)
 client.send(b"SUB trace2.v1.events.> 7\r\nPING\r\n")
 while client.file.readline() != b"PONG\r\n":
     pass

@@ -171,7 +171,7 @@ def mistakes(folder, url):
     check("127.0.0.1:1 is unreachable" in err and err.count("\n") == 1, "no server:", err)
     out, err = run("--once", url + "/justone", status=1)
     check("SITE.HOST" in err, "no name:", err)
-    server = Server(folder, 'authorization { users: [ {user: eve, password: "se cret"} ] }\n')
+    server = Server(os.path.join(folder, "eve"), 'authorization { users: [ {user: eve, password: "se cret"} ] }').start()
     try:
         Nats(server.port, "eve", "se cret").socket.close()
         out, err = run("--once", "nats://eve:wrong@127.0.0.1:%d/a.b" % server.port, status=1)
@@ -183,13 +183,13 @@ def mistakes(folder, url):
         check(seen["sources"][0]["events"] == 0, "nothing there")
         check("cret" not in json.dumps(seen), "the password is in the report")
     finally:
-        server.stop()
-    server = Server(folder, 'accounts { A { users: [ {user: a, password: a} ] } }\n')
+        server.end()
+    server = Server(os.path.join(folder, "account"), 'accounts { A { users: [ {user: a, password: a} ] } }').start()
     try:
         out, err = run("--once", "nats://a:a@127.0.0.1:%d/a.b" % server.port, status=1)
         check("JetStream is not on" in err and err.count("\n") == 1, "no JetStream:", err)
     finally:
-        server.stop()
+        server.end()
 
 
 def events_in(recording):
@@ -218,7 +218,7 @@ def late(server, url, nats):
         until(lambda: nats.api("STREAM.INFO.EVENTS")["state"]["consumer_count"] >= 2, "both have joined")
         a.send(b"".join(DUMP[30:40]))
         until(lambda: events_in(kept)["sources"][0]["events"] == 70, "what comes now")
-        server.stop(kill=True)
+        server.end()
         server.start()
         again = Nats(server.port)
         a.nats = b.nats = again
@@ -246,18 +246,22 @@ class Spoken:
         self.process = subprocess.Popen([TOP, "--no-config", "--lines", *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.said = b""
 
-    def hear(self, pattern):
-        """The rest of the line that has it; what was said before is done with."""
+    def hear(self, pattern, meanwhile=None):
+        """The rest of the line that has it; what was said before is done with. `meanwhile` is done until it is said."""
         deadline = time.monotonic() + DEADLINE_S
         while True:
             found = re.search(pattern.encode() + b".*\n", self.said)
             if found:
                 self.said = self.said[found.end():]
                 return found.group(0).decode()
-            left = deadline - time.monotonic()
+            left = max(deadline - time.monotonic(), 0)
+            if meanwhile:
+                meanwhile()
             more = b""
-            if select.select([self.process.stdout], [], [], max(left, 0))[0]:
+            if select.select([self.process.stdout], [], [], 0 if meanwhile and left else left)[0]:
                 more = os.read(self.process.stdout.fileno(), 65536)
+            elif meanwhile and left:
+                continue
             if not more:
                 check(False, pattern, "is not said, but", self.said[-1000:])
                 return ""
@@ -278,10 +282,12 @@ def behind(url, nats):
         line = [one for one in DUMP if b'"event":"data"' in one][0]
         nr = (3 << 20) // len(line)
         much = packed(line * nr)
-        for _ in range(400):
+
+        def send():
             nats.publish(agent.subject, much, agent.headers(nr))
             agent.seq += 1
-        said = viewer.hear("is read behind its server, by ")
+
+        said = viewer.hear("is read behind its server, by ", send)
         check(re.search(r"by [0-9.]+m?s?", said), "by how much:", said)
     finally:
         viewer.end()
@@ -292,7 +298,7 @@ def behind(url, nats):
 
 def silent(folder):
     """A server that is stopped closes no connection: what it does not say tells of it."""
-    server = Server(folder)
+    server = Server(os.path.join(folder, "silent")).start()
     nats = Nats(server.port)
     nats.stream()
     agent = Agent(nats, "silent.one", 1)
@@ -300,20 +306,20 @@ def silent(folder):
     viewer = Spoken("nats://127.0.0.1:%d/silent.*" % server.port)
     try:
         viewer.hear("following")
-        server.process.send_signal(signal.SIGSTOP)
+        server.signal(signal.SIGSTOP)
         viewer.hear("127.0.0.1:%d[^\n]*: the connection was lost: " % server.port)
-        server.process.send_signal(signal.SIGCONT)
+        server.signal(signal.SIGCONT)
         viewer.hear("following")
         agent.send(b"".join(DUMP[10:]))
         viewer.hear("git ")
     finally:
-        server.process.send_signal(signal.SIGCONT)
+        server.signal(signal.SIGCONT)
         viewer.end()
-        server.stop()
+        server.end()
 
 
 def main():
-    server = Server(FOLDER)
+    server = Server(os.path.join(FOLDER, "server")).start()
     url = "nats://127.0.0.1:%d" % server.port
     try:
         nats = Nats(server.port)
@@ -327,7 +333,7 @@ def main():
         silent(FOLDER)
         late(server, url, nats)
     finally:
-        server.stop()
+        server.end()
     sys.exit(1 if bad else 0)
 
 

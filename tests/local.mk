@@ -35,7 +35,7 @@ TESTS += %D%/standard.sh %D%/invocations.sh %D%/user.sh
 # Agents and viewers against a real server.
 dist_check_SCRIPTS += %D%/fleet.sh
 TESTS += %D%/fleet.sh
-EXTRA_DIST += %D%/fleet.py %D%/nats_wire.py
+EXTRA_DIST += %D%/fleet.py
 dist_check_SCRIPTS += %D%/fleet_timeouts.sh
 TESTS += %D%/fleet_timeouts.sh
 EXTRA_DIST += %D%/fleet_timeouts.py

@@ -1,29 +1,98 @@
 # SPDX-License-Identifier: MIT
-"""A NATS client of its own, as far as tests of fleets need one: it shares nothing with trace2top nor libnats."""
+"""A NATS server to test with and a client of it, as far as tests of fleets need one: the protocol by hand, frames by zstd;
+nothing is shared with trace2top nor libnats."""
+import atexit
+import base64
+import glob
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import time
 
 STREAMS = {"EVENTS": "events", "NOW": "now", "TENMIN": "tenmin"}
+DEADLINE_S = 60
+# A cluster that has nobody to lead it yet does not answer.
+ANSWER_S = 10
+
+
+def is_there():
+    return shutil.which("nats-server") and shutil.which("zstd")
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def connected(port):
+    """To who listens there, or soon will."""
+    deadline = time.monotonic() + DEADLINE_S
+    while True:
+        try:
+            return socket.create_connection(("127.0.0.1", port), ANSWER_S)
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+
+
+class Server:
+    """nats-server on a free port of loopback, with a directory of its own."""
+
+    def __init__(self, dir, extra="", jetstream="max_file: 512M", port=None):
+        self.dir, self.extra, self.jetstream, self.port = dir, extra, jetstream, port or free_port()
+        os.makedirs(dir, exist_ok=True)
+        self.process = None
+        atexit.register(self.end)
+
+    def url(self, scheme="nats", host="127.0.0.1"):
+        return "%s://%s:%d" % (scheme, host, self.port)
+
+    def start(self):
+        conf = os.path.join(self.dir, "server.conf")
+        with open(conf, "w") as f:
+            f.write('listen: "127.0.0.1:%d"\n%s\n' % (self.port, self.extra))
+            if self.jetstream:
+                f.write('jetstream { store_dir: "%s/js", %s }\n' % (self.dir, self.jetstream))
+        self.log = open(os.path.join(self.dir, "log"), "ab")
+        self.process = subprocess.Popen(["nats-server", "-c", conf], stdout=self.log, stderr=self.log)
+        connected(self.port).close()
+        return self
+
+    def cpu(self):
+        with open("/proc/%d/stat" % self.process.pid) as f:
+            fields = f.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def signal(self, signo):
+        self.process.send_signal(signo)
+        # Its threads stop one by one, when they have the processor.
+        while signo == signal.SIGSTOP and set(self.states()) != {"T"}:
+            time.sleep(0.01)
+
+    def states(self):
+        """Of its threads: R, S, T ..."""
+        for path in glob.glob("/proc/%d/task/*/stat" % self.process.pid):
+            with open(path) as f:
+                yield f.read().rsplit(")", 1)[1].split()[0]
+
+    def end(self):
+        """It is killed, and may be started again."""
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
 
 
 class Nats:
-    """One connection, in plain text or with USER:PASSWORD."""
+    """One connection, in plain text or with USER and PASSWORD; one request at a time. OSError: it is refused."""
 
     def __init__(self, port, user=None, password=None):
-        deadline = time.monotonic() + 120
-        while True:
-            try:
-                self.socket = socket.create_connection(("127.0.0.1", port), 120)
-                break
-            except OSError:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(0.02)
-        self.socket.settimeout(120)
+        self.socket = connected(port)
         self.file = self.socket.makefile("rb")
         self.file.readline()
         options = {"verbose": False, "headers": True, "no_responders": True}
@@ -74,23 +143,35 @@ class Nats:
         else:
             self.send(b"PUB %s %s%d\r\n%s\r\n" % (subject.encode(), reply.encode(), len(payload), payload))
 
-    def api(self, what, **request):
-        answer = json.loads(self.request("$JS.API." + what, json.dumps(request).encode())[1])
+    def stored(self, subject, payload, headers=None):
+        """What JetStream answers; of what is published, once it is stored."""
+        head, answer = self.request(subject, payload, headers)
+        if not answer:
+            raise OSError("nobody answers", subject, head)
+        answer = json.loads(answer)
         if "error" in answer:
             raise OSError(answer["error"])
         return answer
+
+    def api(self, what, **request):
+        return self.stored("$JS.API." + what, json.dumps(request).encode())
 
     def stream(self, name="EVENTS", **more):
-        return self.api("STREAM.CREATE." + name, name=name, subjects=["trace2.v1.%s.*.*" % STREAMS[name]],
-                        storage="file", discard="old", **more)
+        return self.api("STREAM.CREATE." + name, **{"name": name, "subjects": ["trace2.v1.%s.*.*" % STREAMS[name]],
+                                                    "storage": "file", "discard": "old", **more})
 
-    def stored(self, subject, payload, headers):
-        """Publish, and wait until it is stored."""
-        answer = json.loads(self.request(subject, payload, headers)[1])
-        if "error" in answer:
-            raise OSError(answer["error"])
-        return answer
+    def purge(self):
+        self.api("STREAM.PURGE.EVENTS")
 
+    def state(self):
+        """Of EVENTS; as of an empty one where there is none, or none yet."""
+        try:
+            return self.api("STREAM.INFO.EVENTS")["state"]
+        except OSError:
+            return {"messages": 0, "first_seq": 1, "last_seq": 0}
+
+
+# ---- what agents send ----
 
 def packed(lines):
     """One zstd frame that says its size."""
@@ -116,34 +197,32 @@ class Agent:
         return answer
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+# ---- what is stored ----
+
+class Message:
+    def __init__(self, got):
+        self.subject = got["subject"]
+        self.data = base64.b64decode(got.get("data", ""))
+        heads = dict(line.split(": ", 1) for line in base64.b64decode(got["hdrs"]).decode().split("\r\n") if ": " in line)
+        self.id = heads["Nats-Msg-Id"]
+        self.name, self.run, self.seq = self.id.rsplit(":", 2)
+        self.run, self.seq = int(self.run), int(self.seq)
+        words = heads["T2"].split()
+        assert words[0] == "1" and words[5] == "zstd", heads
+        self.wall, self.events, self.lost, self.filtered = map(int, words[1:5])
 
 
-class Server:
-    """nats-server on a free port of this machine, with a directory of its own."""
-
-    def __init__(self, folder, config="", port=None):
-        self.folder, self.port = folder, port or free_port()
-        self.path = os.path.join(folder, "server-%d.conf" % self.port)
-        with open(self.path, "w") as to:
-            to.write('listen: "127.0.0.1:%d"\njetstream { store_dir: "%s" }\n%s' %
-                     (self.port, os.path.join(folder, "store-%d" % self.port), config))
-        self.process = None
-        self.start()
-
-    def start(self):
-        self.log = open(os.path.join(self.folder, "server-%d.log" % self.port), "ab")
-        self.process = subprocess.Popen(["nats-server", "-c", self.path], stdout=self.log, stderr=self.log)
-
-    def stop(self, kill=False):
-        if self.process:
-            (self.process.kill if kill else self.process.terminate)()
-            self.process.wait()
-            self.process = None
+def messages(server, **user):
+    """All of EVENTS, in order."""
+    nats = Nats(server.port, **user)
+    state = nats.state()
+    return [Message(nats.api("STREAM.MSG.GET.EVENTS", seq=seq)["message"])
+            for seq in range(state["first_seq"], state["last_seq"] + 1)] if state["messages"] else []
 
 
-def is_there():
-    return shutil.which("nats-server") and shutil.which("zstd")
+def lines(found):
+    """Their lines, unpacked: frames, one behind the other, are one to zstd."""
+    out = subprocess.run(["zstd", "-dcq"], input=b"".join(m.data for m in found), capture_output=True, check=True).stdout
+    counted = sum(m.events for m in found)
+    assert out.count(b"\n") == counted, ("heads say %d lines" % counted, out.count(b"\n"))
+    return out
