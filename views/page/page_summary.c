@@ -376,6 +376,26 @@ static void draw_error(const struct view_ctx *ctx, const struct row *row, const 
 		     STYLE_FAILED, text, shown);
 }
 
+/* What a part is called. Of a hierarchy that is too long the middle goes: its last process is whose
+ * part it is. */
+static void draw_called(const struct slot *slot, enum style style, const char *text, size_t len)
+{
+	static const char below[] = " > ";
+	const char *last = NULL, *at = text, *end = text + len;
+	int head;
+
+	while ((at = memmem(at, (size_t)(end - at), below, sizeof(below) - 1)))
+		last = at++;
+	if (!last) {
+		slot_text(slot, style, text, len);
+		return;
+	}
+	head = slot->cols - 1 -
+	       surface_text_cells(last, (size_t)(end - last), slot->surface->ascii);
+	surface_text_ends(slot->surface, slot->x, slot->y, slot->cols, style, text, len,
+			  head > 0 ? head : 0);
+}
+
 static void draw_what(const struct view_ctx *ctx, const struct row *row, const struct slot *slot)
 {
 	const struct summary *page = ctx->view->private;
@@ -408,7 +428,7 @@ static void draw_what(const struct view_ctx *ctx, const struct row *row, const s
 		return;
 	}
 	style = summary_say_row(ctx, row, out);
-	slot_text(slot, style, tr2_buf_cstr(out), out->len);
+	draw_called(slot, style, tr2_buf_cstr(out), out->len);
 }
 
 /* Of the last part less than a cell may be missing, so that nothing is drawn beyond. */
