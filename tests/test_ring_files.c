@@ -66,6 +66,22 @@ static struct source_stats stats_of(struct fixture *f)
 	return stats;
 }
 
+/* What its program writes right after a file was looked at and found empty. */
+static const struct maker *just_then;
+
+bool __real_ring_file_is(int fd);
+bool __wrap_ring_file_is(int fd);
+bool __wrap_ring_file_is(int fd)
+{
+	bool is = __real_ring_file_is(fd);
+	const struct maker *m = just_then;
+
+	just_then = NULL;
+	if (m)
+		maker_save(m, path);
+	return is;
+}
+
 /* A pid that nobody has: of a child that was waited for. */
 static pid_t dead_pid(void)
 {
@@ -201,6 +217,26 @@ static void it_is_followed_until_it_is_closed(void **state)
 	struct fixture f;
 	struct maker m;
 	unsigned at = 0;
+static void one_that_begins_as_it_is_looked_at_is_one(void **state)
+{
+	struct fixture f;
+	struct maker m;
+
+	(void)state;
+	maker_begin(&m, 16 << 10, 1);
+	maker_exit(&m, 0, 1);
+	maker_head(&m)->closed = 1;
+	fclose(fopen(path, "w"));
+	just_then = &m;
+	fixture_open(&f, &once, MANY);
+	add(&f, path);
+	assert_true(fixture_wait(&f, fixture_is_done, NULL));
+	assert_int_equal(f.nr_seen, 1);
+	assert_int_equal(stats_of(&f).foreign, 0);
+	fixture_close(&f);
+	maker_end(&m);
+}
+
 
 	(void)state;
 	make_live(&m, path, 128 << 10, 4, getpid());
@@ -603,6 +639,7 @@ int main(void)
 		TEST(with_new_only_what_comes_is_read),
 		TEST(what_is_too_long_or_odd_is_foreign),
 		TEST(one_that_shrinks_is_told_of),
+		TEST(one_that_begins_as_it_is_looked_at_is_one),
 		TEST(one_that_was_cut_is_told_of),
 		TEST(a_directory_has_lines_and_rings),
 		TEST(beside_a_socket_they_are_read_and_removed),

@@ -389,6 +389,13 @@ static bool take(struct tail *t, struct source *s, const char *bytes, size_t n, 
 	return used == n && !stream_has_more(stream);
 }
 
+/* Nothing of it was read so far. */
+static bool may_be_ring(const struct tail *t, const struct source *s)
+{
+	return !t->ring && !t->was_ring && !t->offset && !t->started && !t->foreign && !t->stream &&
+	       (s->format < 0 || s->format == READER_EVENT);
+}
+
 /* Read on, about `*budget` bytes; TAIL_MORE where there may be more, or where it was resynced. */
 static enum tail_result read_some(struct tail *t, struct source *s, size_t *budget,
 				  int64_t mtime_ns, int *resyncs)
@@ -420,6 +427,9 @@ static enum tail_result read_some(struct tail *t, struct source *s, size_t *budg
 		return resync(t, s) ? TAIL_MORE : TAIL_ERROR;
 	}
 	n -= (ssize_t)back;
+	/* It was empty when that was looked at. */
+	if (may_be_ring(t, s) && ring_is_magic(buf, (size_t)n))
+		return ++*resyncs > RESYNCS_MAX ? TAIL_END : TAIL_MORE;
 	if ((n || (t->stream && stream_has_more(t->stream))) &&
 	    !take(t, s, buf + back, (size_t)n, budget, mtime_ns))
 		return TAIL_MORE;
@@ -432,8 +442,7 @@ static enum tail_result read_some(struct tail *t, struct source *s, size_t *budg
  * cannot be followed. */
 static bool ring_begin(struct tail *t, struct source *s, const struct stat *st)
 {
-	if (t->ring || t->was_ring || t->offset || t->started || t->foreign || t->stream ||
-	    (s->format >= 0 && s->format != READER_EVENT) || !ring_file_is(t->fd))
+	if (!may_be_ring(t, s) || !ring_file_is(t->fd))
 		return true;
 	t->ring = ring_file_new(s, t->fd, st, t->live);
 	if (t->ring)
@@ -482,15 +491,15 @@ enum tail_result tail_read(struct tail *t, struct source *s, size_t *budget)
 	t->uid = st.st_uid;
 	t->has_uid = true;
 	t->mtime_ns = tr2_clock_wall() - mtime_of(&st) < TICK_NS ? -1 : mtime_of(&st);
-	if (!ring_begin(t, s, &st))
-		return TAIL_ERROR;
-	if (t->ring)
-		return ring_read(t, s, budget);
 	if (t->was_ring)
 		return TAIL_END;
 	while (*budget && result == TAIL_MORE) {
 		off_t before = t->offset;
 
+		if (!ring_begin(t, s, &st))
+			return TAIL_ERROR;
+		if (t->ring)
+			return ring_read(t, s, budget);
 		if (t->stream && !stream_catch_up(t->stream))
 			break;
 		result = read_some(t, s, budget, mtime_of(&st), &resyncs);
