@@ -198,17 +198,22 @@ static int make_ring(unsigned i)
 	return error;
 }
 
+/* 0: not known. */
+static uint64_t pid_namespace(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) ? 0 : st.st_ino;
+}
+
 /* The head is there whole before anything else is: readers see an empty file or a ring file. */
 static int write_head(const char *sid, size_t sid_len)
 {
 	/* Not on the stack, which may be of 16 KiB; files are made by one thread at a time. */
-	static union {
-		struct tr2_ring_file head;
-		char bytes[TR2_RING_HEADS_AT];
-	} page;
+	static struct tr2_ring_file head;
 	ssize_t n;
 
-	page.head = (struct tr2_ring_file){
+	head = (struct tr2_ring_file){
 		.version = TR2_RING_VERSION,
 		.block_bytes = TR2_RING_BLOCK_BYTES,
 		.blocks = (uint32_t)(file.ring_bytes / TR2_RING_BLOCK_BYTES),
@@ -218,13 +223,14 @@ static int write_head(const char *sid, size_t sid_len)
 		.start = tr2_state.start,
 		.pid = (uint32_t)getpid(),
 		.sid_len = (uint32_t)sid_len,
+		.pid_namespace = pid_namespace(),
 	};
-	if (!may_grow_to(sizeof(page.bytes)))
+	if (!may_grow_to(sizeof(head)))
 		return EFBIG;
-	memcpy(page.head.magic, TR2_RING_MAGIC, sizeof(page.head.magic));
-	memcpy(page.head.sid, sid, sid_len);
-	n = pwrite(file.fd, page.bytes, sizeof(page.bytes), 0);
-	return n == (ssize_t)sizeof(page.bytes) ? 0 : n < 0 ? errno : ENOSPC;
+	memcpy(head.magic, TR2_RING_MAGIC, sizeof(head.magic));
+	memcpy(head.sid, sid, sid_len);
+	n = pwrite(file.fd, &head, sizeof(head), 0);
+	return n == (ssize_t)sizeof(head) ? 0 : n < 0 ? errno : ENOSPC;
 }
 
 static void let_go(void)
@@ -463,6 +469,24 @@ struct tr2_ring *tr2_ring_claim(struct tr2_thread *self)
 	}
 	count_lost();
 	return NULL;
+}
+
+void tr2_ring_keep_first(const struct tr2_ring *ring)
+{
+	size_t len = sizeof(struct tr2_ring_block), end = (size_t)ring->written;
+	struct tr2_ring_piece record;
+
+	if (ring != &mine->rings[0])
+		return;
+	if (end > TR2_RING_FIRST_BYTES)
+		end = TR2_RING_FIRST_BYTES;
+	for (; len + sizeof(record) <= end; len += record.length) {
+		memcpy(&record, ring->blocks + len, sizeof(record));
+		if (!record.length || record.flags || record.length > end - len)
+			break;
+	}
+	memcpy(file.head->first, ring->blocks, len);
+	__atomic_store_n(&file.head->first_bytes, (uint32_t)len, __ATOMIC_RELEASE);
 }
 
 static bool owns(const struct tr2_thread *self)

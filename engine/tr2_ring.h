@@ -89,6 +89,9 @@ void tr2_ring_renamed(struct tr2_thread *self);
 /* `to` goes on in the ring of `from` (either NULL, or without one: it does not). */
 void tr2_ring_hand_over(struct tr2_thread *from, struct tr2_thread *to);
 
+/* The first block of the ring is full: where it is ring 0, its beginning is kept. */
+void tr2_ring_keep_first(const struct tr2_ring *ring);
+
 /* Write the record; `brief` leaves out file and line. One that is too long is counted as lost. */
 void tr2_ring_write(struct tr2_ring *ring, struct tr2_thread *self, const struct tr2_record *rec,
 		    bool brief);

@@ -41,6 +41,10 @@
  * TR2_RING_EVENT_BYTES, or than half of the ring) leaves such a hole, too: a new block begins right
  * then. Events of threads that found no ring free are `unplaced`.
  *
+ * What began ring 0, the command line as a rule, outlives it: once its first block is full, that
+ * block's head and as many of its first records as fit (whole events) stand in `first`, too. They
+ * are the events 0, 1, ... of ring 0, for who finds the block overwritten.
+ *
  * A file is empty or has the whole of its first TR2_RING_HEADS_AT bytes, as far as anybody sees; it
  * gets its full length after that, so what a file is too short for is not there yet. `rings` counts
  * up; a ring below it may still be without a byte (W = 0, or beyond the end of the file).
@@ -66,6 +70,8 @@
 #define TR2_RING_FILE_MAX (TR2_RING_HEAD_BYTES + TR2_RING_MAX_RINGS * TR2_RING_MAX_BYTES)
 /* A session id of more bytes gets lines. */
 #define TR2_RING_SID_MAX 2000u
+/* The beginning of ring 0 that stays. */
+#define TR2_RING_FIRST_BYTES 2016u
 
 struct tr2_ring_file {
 	char magic[8];
@@ -81,6 +87,10 @@ struct tr2_ring_file {
 	uint32_t pid;         /* who writes, as it knows itself; of a forked child not the SID's */
 	uint32_t sid_len;     /* at most TR2_RING_SID_MAX */
 	char sid[TR2_RING_SID_MAX]; /* the raw text, no NUL */
+	uint64_t pid_namespace;     /* inode of the one that `pid` is of; 0: not known */
+	uint32_t first_bytes;       /* atomic; of `first` */
+	uint32_t unused;
+	char first[TR2_RING_FIRST_BYTES]; /* what ring 0 began with, see below */
 };
 
 struct tr2_ring_head {
@@ -144,12 +154,13 @@ enum tr2_ring_flags {
 #define TR2_RING_RECORD_BYTES (TR2_RING_BLOCK_BYTES - (unsigned)sizeof(struct tr2_ring_block))
 #define TR2_RING_EVENT_BYTES  (64u << 10)
 
-_Static_assert(sizeof(struct tr2_ring_file) == 64 + TR2_RING_SID_MAX &&
+_Static_assert(offsetof(struct tr2_ring_file, pid_namespace) == 64 + TR2_RING_SID_MAX &&
 		       offsetof(struct tr2_ring_file, rings) == 24 &&
 		       offsetof(struct tr2_ring_file, schema) == 32 &&
 		       offsetof(struct tr2_ring_file, start) == 40 &&
 		       offsetof(struct tr2_ring_file, unplaced) == 48 &&
-		       offsetof(struct tr2_ring_file, sid) == 64,
+		       offsetof(struct tr2_ring_file, sid) == 64 &&
+		       sizeof(struct tr2_ring_file) == TR2_RING_HEADS_AT,
 	       "the file head is the same on every machine");
 _Static_assert(sizeof(struct tr2_ring_head) == 128 &&
 		       TR2_RING_HEADS_AT + TR2_RING_MAX_RINGS * sizeof(struct tr2_ring_head) ==

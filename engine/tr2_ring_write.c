@@ -229,6 +229,8 @@ static void begin_block(struct tr2_ring *ring, const struct tr2_thread *self,
 	};
 
 	memcpy(block.thread, self->name, block.thread_len);
+	if (position && position <= TR2_RING_BLOCK_BYTES)
+		tr2_ring_keep_first(ring);
 	if (left)
 		memset(place_of(ring, position), 0, 8);
 	position += left;

@@ -229,6 +229,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	w.again = batch_new();
 	tr2_buf_init(&w.line, 16 << 20);
 	maker_begin(&w.m, 16 << 10, NR_RINGS);
+	w.m.keeps_first = true;
 	run(&w, &in);
 	maker_end(&w.m);
 	ring_reader_free(w.reader);

@@ -237,6 +237,18 @@ static inline void ring_block(struct ring_decoder *d, unsigned i, uint64_t block
 	}
 }
 
+/* Ring 0 has been overwritten: what its file keeps of its beginning. */
+static inline void ring_first(struct ring_decoder *d)
+{
+	uint32_t len = d->head.first_bytes;
+
+	if (!len)
+		return;
+	assert_in_range(len, sizeof(struct tr2_ring_block), TR2_RING_FIRST_BYTES);
+	memcpy(d->copy, d->head.first, len);
+	ring_block(d, 0, 0, 0, len);
+}
+
 static inline void ring_look_at(struct ring_decoder *d, unsigned i)
 {
 	off_t head_at = (off_t)(TR2_RING_HEADS_AT + i * sizeof(struct tr2_ring_head));
@@ -251,6 +263,11 @@ static inline void ring_look_at(struct ring_decoder *d, unsigned i)
 	assert_true(written > from);
 	assert_int_equal(pread(d->fd, d->copy, d->ring_bytes, at), d->ring_bytes);
 	assert_int_equal(pread(d->fd, &head, sizeof(head), head_at), sizeof(head));
+	if (!i && !from && head.reserved > d->ring_bytes) {
+		ring_first(d);
+		assert_int_equal(pread(d->fd, d->copy, d->ring_bytes, at), d->ring_bytes);
+		assert_int_equal(pread(d->fd, &head, sizeof(head), head_at), sizeof(head));
+	}
 	for (; block < written; block += TR2_RING_BLOCK_BYTES) {
 		uint64_t end = block + TR2_RING_BLOCK_BYTES;
 

@@ -6,6 +6,7 @@
 #ifndef TESTS_RING_MAKER_H
 #define TESTS_RING_MAKER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ struct maker {
 	uint64_t number[TR2_RING_MAX_RINGS];  /* of the ring's next event */
 	uint64_t written[TR2_RING_MAX_RINGS]; /* whatever the file says */
 	const char *thread[TR2_RING_MAX_RINGS];
+	bool keeps_first;
 };
 
 static inline struct tr2_ring_file *maker_head(struct maker *m)
@@ -84,6 +86,23 @@ static inline size_t maker_left(struct maker *m, unsigned ring)
 	return (size_t)(-m->written[ring] & (TR2_RING_BLOCK_BYTES - 1));
 }
 
+static inline void maker_keep_first(struct maker *m)
+{
+	struct tr2_ring_file *head = maker_head(m);
+	uint32_t len = sizeof(struct tr2_ring_block);
+	struct tr2_ring_piece record;
+
+	for (;;) {
+		memcpy(&record, maker_at(m, 0, len), sizeof(record));
+		if (len >= m->written[0] || record.flags || !record.length ||
+		    len + record.length > TR2_RING_FIRST_BYTES)
+			break;
+		len += record.length;
+	}
+	memcpy(head->first, maker_at(m, 0, 0), len);
+	head->first_bytes = len;
+}
+
 static inline void maker_block(struct maker *m, unsigned ring)
 {
 	struct tr2_ring_head *head = maker_ring(m, ring);
@@ -95,6 +114,8 @@ static inline void maker_block(struct maker *m, unsigned ring)
 					.thread_len = (uint8_t)strlen(m->thread[ring]) };
 
 	memcpy(block.thread, m->thread[ring], block.thread_len);
+	if (m->keeps_first && !ring && at == TR2_RING_BLOCK_BYTES)
+		maker_keep_first(m);
 	if (left)
 		memset(maker_at(m, ring, m->written[ring]), 0, 8);
 	__atomic_store_n(&head->reserved, at + TR2_RING_BLOCK_BYTES, __ATOMIC_SEQ_CST);

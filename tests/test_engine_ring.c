@@ -378,6 +378,7 @@ static void a_kill_loses_nothing_whole(void **state)
 	for (unsigned long i = 0; i < nr; i++) {
 		struct ring_decoder d;
 		struct timespec moment = { 0, random() % 4000000 };
+		struct stat own;
 		pid_t pid;
 
 		new_directory(0700);
@@ -397,6 +398,8 @@ static void a_kill_loses_nothing_whole(void **state)
 		assert_in_range(d.read + d.lost, shared->told + 1, shared->told + 2);
 		assert_int_equal(d.head.closed, 0);
 		assert_int_equal(d.head.pid, pid);
+		assert_int_equal(stat("/proc/self/ns/pid", &own), 0);
+		assert_int_equal(d.head.pid_namespace, own.st_ino);
 		ring_close(&d);
 	}
 }

@@ -321,6 +321,7 @@ static void losses_are_exact_at_any_speed(void **state)
 		seed = 0x9e3779b97f4a7c15u + run;
 		begin(&w.r);
 		maker_begin(&w.m, (16u << 10) << run % 3, 1 + run % 4);
+		w.m.keeps_first = run % 3;
 		w.r.between = run % 2 ? write_some : NULL;
 		w.r.data = &w;
 		while (w.nr_written < 20000) {
@@ -344,6 +345,89 @@ static void losses_are_exact_at_any_speed(void **state)
 		maker_end(&w.m);
 		end(&w.r);
 		free(seen);
+	}
+}
+
+/* Numbered exits until the beginning is gone. How many there are. */
+static int64_t overwrite(struct maker *m, unsigned ring)
+{
+	int64_t nr = 0;
+
+	while (maker_ring(m, ring)->reserved <= 3 * m->ring_bytes)
+		maker_exit(m, ring, nr++);
+	return nr;
+}
+
+/* Its events and those that are there yet are read, the ones between are lost. */
+static void the_beginning_outlives_the_ring(void **state)
+{
+	struct reading r;
+	struct maker m;
+	struct event ev;
+	int64_t nr, last = -1, gap = 0;
+
+	(void)state;
+	begin(&r);
+	maker_begin(&m, 16 << 10, 2);
+	m.keeps_first = true;
+	nr = overwrite(&m, 0);
+	assert_true(look(&r, &m));
+	while (next(&r, &ev)) {
+		if (ev.v[TR2_F_CODE] != last + 1) {
+			assert_int_equal(gap, 0);
+			gap = ev.v[TR2_F_CODE] - last - 1;
+			assert_in_range(last, 50, 64);
+		}
+		last = ev.v[TR2_F_CODE];
+	}
+	assert_int_equal(last, nr - 1);
+	assert_true(gap > 0);
+	assert_int_equal(ring_reader_lost(r.reader), gap);
+	/* Once. */
+	maker_exit(&m, 0, nr);
+	assert_true(look(&r, &m) && next(&r, &ev));
+	assert_int_equal(ev.v[TR2_F_CODE], nr);
+	assert_false(next(&r, &ev));
+	assert_int_equal(ring_reader_lost(r.reader), gap);
+	assert_int_equal(r.counts.nr_malformed, 0);
+	maker_end(&m);
+	end(&r);
+}
+
+static void a_wrong_beginning_is_not_believed(void **state)
+{
+	(void)state;
+	for (unsigned what = 0; what < 6; what++) {
+		struct tr2_ring_block block;
+		struct reading r;
+		struct maker m;
+		struct event ev;
+		char *first;
+
+		begin(&r);
+		maker_begin(&m, 16 << 10, 1);
+		m.keeps_first = true;
+		overwrite(&m, 0);
+		first = maker_head(&m)->first;
+		memcpy(&block, first, sizeof(block));
+		if (what == 0)
+			maker_head(&m)->first_bytes = TR2_RING_FIRST_BYTES + 8;
+		else if (what == 1)
+			maker_head(&m)->first_bytes = sizeof(block) - 8;
+		else if (what == 2)
+			block.position = TR2_RING_BLOCK_BYTES;
+		else if (what == 3)
+			block.number = 1;
+		else if (what == 4)
+			block.thread_len = TR2_RING_THREAD_MAX + 1;
+		else
+			first[sizeof(block)] = 3;
+		memcpy(first, &block, sizeof(block));
+		assert_true(look(&r, &m));
+		assert_true(next(&r, &ev));
+		assert_int_equal(ring_reader_lost(r.reader), ev.v[TR2_F_CODE]);
+		maker_end(&m);
+		end(&r);
 	}
 }
 
@@ -606,6 +690,8 @@ int main(void)
 		cmocka_unit_test(each_kind_is_as_its_line),
 		cmocka_unit_test(rings_are_merged_by_time),
 		cmocka_unit_test(losses_are_exact_at_any_speed),
+		cmocka_unit_test(the_beginning_outlives_the_ring),
+		cmocka_unit_test(a_wrong_beginning_is_not_believed),
 		cmocka_unit_test(what_found_no_ring_is_lost),
 		cmocka_unit_test(what_is_skipped_is_no_loss),
 		cmocka_unit_test(heads_that_cannot_be_are_foreign),

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -77,6 +78,23 @@ static void own_host_find(void)
 	tr2_sha1(name, strlen(name), digest);
 	snprintf(own_host, sizeof(own_host), "H%02x%02x%02x%02x", digest[0], digest[1], digest[2],
 		 digest[3]);
+}
+
+static uint64_t own_namespace;
+static pthread_once_t own_namespace_once = PTHREAD_ONCE_INIT;
+
+static void own_namespace_find(void)
+{
+	struct stat st;
+
+	if (!stat("/proc/self/ns/pid", &st))
+		own_namespace = st.st_ino;
+}
+
+bool pid_namespace_is_own(uint64_t inode)
+{
+	pthread_once(&own_namespace_once, own_namespace_find);
+	return !inode || !own_namespace || inode == own_namespace;
 }
 
 const char *pid_own_host(void)

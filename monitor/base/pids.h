@@ -7,6 +7,7 @@
 #ifndef MONITOR_PIDS_H
 #define MONITOR_PIDS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "engine/base/clock.h"
@@ -19,6 +20,10 @@ enum pid_is {
 
 /* `host` as SIDs say it; `began`: wall time, NS_NONE where that is not known. */
 enum pid_is pid_look(const char *host, int64_t pid, ns_t began);
+
+/* Whether pids of the namespace whose inode is `inode` (/proc/self/ns/pid) are this process's own,
+ * too; 0, not known, is taken for that. */
+bool pid_namespace_is_own(uint64_t inode);
 
 /* This machine as SIDs say it, "H0123abcd". */
 const char *pid_own_host(void);

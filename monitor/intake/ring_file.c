@@ -256,7 +256,9 @@ static bool is_gone(struct ring_file *f, bool at_once)
 {
 	ns_t now = tr2_clock_monotonic();
 
-	if (!ring_reader_about(f->reader)->sid)
+	/* A container's pids are not ours, whatever its host is called. */
+	if (!ring_reader_about(f->reader)->sid ||
+	    !pid_namespace_is_own(ring_reader_about(f->reader)->pid_namespace))
 		return false;
 	if (!at_once && (now - f->moved_ns < PID_LOOK_NS || now - f->looked_at_ns < PID_LOOK_NS))
 		return false;
@@ -327,13 +329,21 @@ static size_t copy(struct ring_file *f, unsigned ring, uint64_t *from)
 	return len;
 }
 
+static const char *head_look(struct ring_file *f)
+{
+	/* It has its head at once, as far as anybody sees. */
+	if (!heads_read(f))
+		return "it is a ring file that was cut off";
+	return ring_reader_head(f->reader, f->source->intake->rings.heads, TR2_RING_HEADS_AT);
+}
+
 /* Copy what is new; then see in the heads once more what may have been overwritten meanwhile. */
 static const char *copy_all(struct ring_file *f)
 {
-	static const char shrunk[] = "it is a ring file that was cut off";
 	uint64_t from[TR2_RING_MAX_RINGS];
 	size_t len[TR2_RING_MAX_RINGS];
 	unsigned nr = ring_reader_about(f->reader)->rings;
+	const char *why;
 	bool any = false;
 
 	f->is_cut = false;
@@ -343,22 +353,15 @@ static const char *copy_all(struct ring_file *f)
 	}
 	if (!any)
 		return NULL;
-	if (!heads_read(f))
-		return shrunk;
+	why = head_look(f);
+	if (why)
+		return why;
 	for (unsigned i = 0; i < nr; i++)
 		if (len[i])
 			ring_reader_copied(f->reader, i, from[i], len[i], head_of(f, i).reserved);
 	f->has_more = true;
 	f->moved_ns = f->source->intake->rings.moved_ns = tr2_clock_monotonic();
 	return NULL;
-}
-
-static const char *head_look(struct ring_file *f)
-{
-	/* It has its head at once, as far as anybody sees. */
-	if (!heads_read(f))
-		return "it is a ring file that was cut off";
-	return ring_reader_head(f->reader, f->source->intake->rings.heads, TR2_RING_HEADS_AT);
 }
 
 /* NULL, or why it is foreign. */

@@ -51,6 +51,11 @@ struct ring_reader {
 	uint64_t sid_hash;
 	uint32_t sid_index; /* in the batch it was last put into */
 	uint64_t nr_bad;    /* blocks that could not be, not told of yet */
+	/* What the file's head has of the beginning of ring 0, and its events where the ring has
+	 * them no more. */
+	uint32_t nr_kept;
+	char kept[TR2_RING_FIRST_BYTES];
+	struct lane first;
 	struct lane *current;
 	int64_t current_until; /* the lane's events up to this time come before all others */
 	struct lane lanes[TR2_RING_MAX_RINGS];
@@ -82,12 +87,13 @@ void ring_reader_free(struct ring_reader *r)
 		free(r->lanes[i].copy);
 		free(r->lanes[i].part);
 	}
+	free(r->first.copy);
 	free(r);
 }
 
 size_t ring_reader_held(const struct ring_reader *r)
 {
-	size_t held = sizeof(*r);
+	size_t held = sizeof(*r) + r->first.cap_copy;
 
 	for (unsigned i = 0; i < TR2_RING_MAX_RINGS; i++)
 		held += r->lanes[i].cap_copy + (r->lanes[i].part ? TR2_RING_EVENT_BYTES : 0);
@@ -135,8 +141,13 @@ const char *ring_reader_head(struct ring_reader *r, const char *bytes, size_t le
 	}
 	if (f.rings > r->about.rings)
 		r->about.rings = f.rings;
+	if (!r->nr_kept && f.first_bytes <= sizeof(r->kept)) {
+		r->nr_kept = f.first_bytes;
+		memcpy(r->kept, f.first, f.first_bytes);
+	}
 	r->about.closed |= f.closed != 0;
 	r->about.pid = f.pid;
+	r->about.pid_namespace = f.pid_namespace;
 	if (f.unplaced > r->unplaced && f.unplaced <= INT64_MAX)
 		r->unplaced = f.unplaced;
 	return NULL;
@@ -176,6 +187,49 @@ static void lane_jump(struct lane *lane, uint64_t to)
 	lane->has_part = false;
 }
 
+/* Where the events end that are kept, and how many they are; 0: it is no block's beginning. */
+static size_t kept_end(const struct ring_reader *r, uint64_t *nr)
+{
+	struct tr2_ring_block block;
+	struct tr2_ring_piece record;
+	size_t at = sizeof(block);
+
+	*nr = 0;
+	if (r->nr_kept < at)
+		return 0;
+	memcpy(&block, r->kept, at);
+	if (block.position || block.number || block.thread_len > TR2_RING_THREAD_MAX)
+		return 0;
+	for (; at + sizeof(struct tr2_ring_record) <= r->nr_kept; at += record.length, ++*nr) {
+		memcpy(&record, r->kept + at, sizeof(record));
+		if (record.length % 8 || record.length < sizeof(struct tr2_ring_record) ||
+		    record.length > r->nr_kept - at || record.flags)
+			break;
+	}
+	return at;
+}
+
+/* The ring's first block is gone: its events that were kept are read instead. */
+static void first_take(struct ring_reader *r)
+{
+	struct lane *lane = &r->first;
+
+	if (lane->end)
+		return;
+	lane->end = kept_end(r, &r->lanes[0].nr_events);
+	lane->cap_copy = lane->end + READER_PAD;
+	lane->copy = xcalloc(1, lane->cap_copy);
+	memcpy(lane->copy, r->kept, lane->end);
+}
+
+/* What stands before `to` was overwritten. */
+static void lane_pass(struct ring_reader *r, struct lane *lane, uint64_t to)
+{
+	if (lane == &r->lanes[0] && !lane->at)
+		first_take(r);
+	lane_jump(lane, to);
+}
+
 /* The first block that nobody has written over, where so many bytes may have been written. */
 static uint64_t oldest_whole(const struct ring_reader *r, uint64_t reserved)
 {
@@ -206,7 +260,7 @@ size_t ring_reader_wants(struct ring_reader *r, unsigned ring, const struct tr2_
 		return 0;
 	}
 	if (block_of(lane->at) < oldest)
-		lane_jump(lane, oldest);
+		lane_pass(r, lane, oldest);
 	*from = lane->at;
 	return head->written > lane->at ? (size_t)(head->written - lane->at) : 0;
 }
@@ -247,7 +301,7 @@ void ring_reader_copied(struct ring_reader *r, unsigned ring, uint64_t from, siz
 		r->nr_bad++;
 		lane_jump(lane, lane->end);
 	} else if (block_of(from) < oldest) {
-		lane_jump(lane, oldest);
+		lane_pass(r, lane, oldest);
 	}
 }
 
@@ -451,8 +505,8 @@ static struct lane *lane_choose(struct ring_reader *r)
 		return first;
 	first = NULL;
 	r->current_until = INT64_MAX;
-	for (unsigned i = 0; i < r->about.rings; i++) {
-		struct lane *lane = &r->lanes[i];
+	for (unsigned i = 0; i <= r->about.rings; i++) {
+		struct lane *lane = i ? &r->lanes[i - 1] : &r->first;
 
 		if (!lane_peek(r, lane))
 			continue;

@@ -42,6 +42,7 @@ struct ring_about {
 	uint32_t rings;
 	bool closed; /* nothing more will be written */
 	int64_t pid;
+	uint64_t pid_namespace; /* inode of the one that `pid` is of; 0: not known */
 	const char *sid;
 	size_t sid_len;
 };
