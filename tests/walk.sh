@@ -3,20 +3,34 @@
 # The questions of tour.tasks are answered by as many keys as are said, and the walk of walk.keys
 # gives the screens of walk.screens; docs/TOUR.md shows both, and the session of walk.lines.
 # With GOLDEN_UPDATE all are written anew. What memory is held depends on the machine: it is cut.
+#   tests/walk.sh DIR    makes the traces that the tour is about in DIR, and nothing else
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 top=${abs_top_builddir:-$src/build}/trace2top
 command -v xz >/dev/null || exit 77
 locale -a 2>/dev/null | grep -qi '^c\.utf-\?8$' || exit 77
+# traces DIR: those of the tour, but fleet.rec.
+traces() {
+	xz -dc "$src/tests/corpus.tar.xz" | tar -xf - -C "$1" ./fetch/v2.55/event ./threads/v2.55/event &&
+		mv "$1/fetch/v2.55/event" "$1/fetch.event" && mv "$1/threads/v2.55/event" "$1/checkout.event" &&
+		rm -r "$1/fetch" "$1/threads" && xz -dc "$src/tests/slow_status.tar.xz" | tar -xf - -C "$1" &&
+		cp "$src/tests/data/dump.event" "$1" && awk -f "$src/tests/hour.awk" </dev/null >"$1/hour.event" &&
+		sed 40q "$1/dump.event" >"$1/now.event"
+}
+
+# As three agents would have sent them; without zstd there is no such recording, and no walk.
+fleet() {
+	"${top%/*}/tests/fleet_recording" "lab.build-01=$1/fetch.event" "lab.build-02=$1/hour.event" \
+		"lab.build-03=$1/checkout.event" >"$1/fleet.rec"
+}
+
+if [ -n "$1" ]; then
+	mkdir -p "$1" && traces "$1" && { [ ! -x "${top%/*}/tests/fleet_recording" ] || fleet "$1"; }
+	exit
+fi
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
-xz -dc "$src/tests/corpus.tar.xz" | tar -xf - -C "$dir" ./fetch/v2.55/event ./threads/v2.55/event ||
-	exit 99
-mv "$dir/fetch/v2.55/event" "$dir/fetch.event" && mv "$dir/threads/v2.55/event" "$dir/checkout.event" &&
-	cp "$src/tests/data/dump.event" "$dir" && cd "$dir" || exit 99
-awk -f "$src/tests/hour.awk" </dev/null >hour.event && sed 40q dump.event >now.event || exit 99
-# As three agents would have sent them; without zstd there is no such recording, and no walk.
-"${top%/*}/tests/fleet_recording" lab.build-01=fetch.event lab.build-02=hour.event lab.build-03=checkout.event >fleet.rec ||
-	exit
+traces "$dir" && cd "$dir" || exit 99
+fleet . || exit
 unset LC_ALL
 bad=0
 
@@ -91,7 +105,6 @@ sed 's/^\(.\)/    \1/; s/^    == \(.*\)/\n**\1**\n/' screens | sed '1{/^$/d}' >t
 shown_as tour docs/TOUR.md tour
 # Why a status was slow, from the first screen to the setting that mends it, and whether it did: 16
 # runs before and after, recorded alternately.
-xz -dc "$src/tests/slow_status.tar.xz" | tar -xf - || exit 99
 cp "$src/tests/slow.keys" keys
 screens --size=100x16 slow.event | sed 's/^\(.\)/    \1/; s/^    == \(.*\)/\n**\1**\n/' | sed '1{/^$/d}' >slow
 "$top" --once -o /dev/null --save-runs=before.runs before.event || exit 1
