@@ -236,6 +236,10 @@ check_PROGRAMS += %D%/test_replay
 %C%_test_replay_CFLAGS = $(TEST_CFLAGS)
 %C%_test_replay_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_tee
+%C%_test_tee_CFLAGS = $(TEST_CFLAGS)
+%C%_test_tee_LDADD = $(SCREENLESS_LIBS) $(ZSTD_LIBS)
+
 check_PROGRAMS += %D%/test_recorder
 %C%_test_recorder_CFLAGS = $(TEST_CFLAGS)
 %C%_test_recorder_LDADD = $(SCREENLESS_LIBS) $(ZSTD_LIBS)

@@ -26,6 +26,9 @@
 #define AGAIN_MS 10
 /* A target that takes nothing is tried again. */
 #define RETRY_NS NS_PER_SEC
+/* Of more SIDs of datagrams at once nothing is kept: what is shared takes their lines as those of
+ * none, what is not has no more outlets long since. */
+#define MAX_WAYS (4 * TEE_MAX_OUTLETS)
 /* A SID of datagrams that says nothing for so long has ended. */
 #define SILENT_NS  (60 * NS_PER_SEC)
 #define END_NS     (2 * NS_PER_SEC)
@@ -379,7 +382,17 @@ static void take_datagram(struct tee *t, const struct tap_entry *e)
 
 	if (!e->len)
 		return;
-	way = way_get(t, 0, sid ? sid : "", sid ? len : 0);
+	if (!sid)
+		len = 0;
+	way = way_find(t, 0, sid ? sid : "", len);
+	if (!way && t->nr_ways >= MAX_WAYS) {
+		if (!outlet_is_shared(&t->target)) {
+			give_up(t, e->bytes, e->len, true);
+			return;
+		}
+		len = 0;
+	}
+	way = way_get(t, 0, len ? sid : "", len);
 	way->ends = false;
 	way->last_ns = tr2_clock_monotonic();
 	give(t, way, e->bytes, e->len, true);
