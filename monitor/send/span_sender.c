@@ -225,18 +225,23 @@ static void request_refused(struct span_sender *s, const struct http_answer *ans
 					 : "");
 }
 
+/* Until something changes, or then. Locked. */
+static void sleep_until(struct span_sender *s, ns_t until)
+{
+	struct timespec ts = { .tv_sec = (time_t)(until / NS_PER_SEC),
+			       .tv_nsec = (long)(until % NS_PER_SEC) };
+
+	pthread_cond_timedwait(&s->changed, &s->lock, &ts);
+}
+
 /* Up to then; false where the end comes before. Locked. */
 static bool wait_until(struct span_sender *s, ns_t until)
 {
 	while (tr2_clock_monotonic() < until) {
-		ns_t to = s->ending && s->deadline < until ? s->deadline : until;
-		struct timespec ts = { .tv_sec = (time_t)(to / NS_PER_SEC),
-				       .tv_nsec = (long)(to % NS_PER_SEC) };
-
 		/* There is no use in waiting for what would be too late. */
 		if (s->ending && s->deadline < until)
 			return false;
-		pthread_cond_timedwait(&s->changed, &s->lock, &ts);
+		sleep_until(s, until);
 	}
 	return true;
 }
@@ -354,7 +359,7 @@ static void *run(void *data)
 			break;
 		if (!is_due(s)) {
 			if (s->first)
-				wait_until(s, s->first_put + GATHER_NS);
+				sleep_until(s, s->first_put + GATHER_NS);
 			else
 				pthread_cond_wait(&s->changed, &s->lock);
 			continue;
@@ -424,12 +429,8 @@ void span_sender_wait(struct span_sender *s, ns_t at_most)
 
 	pthread_mutex_lock(&s->lock);
 	while (s->started && !s->fails && s->bytes > s->config.queue_bytes / 2 &&
-	       tr2_clock_monotonic() < until) {
-		struct timespec ts = { .tv_sec = (time_t)(until / NS_PER_SEC),
-				       .tv_nsec = (long)(until % NS_PER_SEC) };
-
-		pthread_cond_timedwait(&s->changed, &s->lock, &ts);
-	}
+	       tr2_clock_monotonic() < until)
+		sleep_until(s, until);
 	pthread_mutex_unlock(&s->lock);
 }
 
