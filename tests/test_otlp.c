@@ -294,6 +294,7 @@ static void a_command_is_spans_as_the_protocol_has_them(void **state)
 static void what_ends_a_process(void **state)
 {
 	struct told t;
+	unsigned nr_codes;
 
 	(void)state;
 	begin(&t);
@@ -326,8 +327,14 @@ static void what_ends_a_process(void **state)
 	assert_told(&t, "\"trace2.cmd.exit_code\",\"value\":{\"intValue\":\"143\"}");
 	assert_int_equal(count_of(&t, "\"status\":{\"code\":2}"), 1);
 	assert_told(&t, "\"name\":\"exec(git-y)\"");
+	/* A number that is no signal's. */
+	nr_codes = count_of(&t, "trace2.cmd.exit_code");
+	script_event(&t.script, "signal", "f", 3, "'t_abs':0.1,'signo':9223372036854775807");
+	run(&t, 0);
+	assert_int_equal(count_of(&t, "trace2.cmd.exit_code"), nr_codes);
+	assert_told(&t, "\"trace2.cmd.signal\",\"value\":{\"intValue\":\"9223372036854775807\"}");
 	otlp_end(t.otlp);
-	assert_int_equal(t.nr, 8);
+	assert_int_equal(t.nr, 9);
 	end(&t);
 }
 

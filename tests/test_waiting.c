@@ -222,6 +222,11 @@ static void figures_are_by_nearest_rank(void **state)
 	assert_int_equal(usual.remaining, 50 * MS);
 	usual_make(durations, 20, 160 * MS, &usual);
 	assert_int_equal(usual.remaining, NS_NONE);
+	/* Longer than half of what there is. */
+	for (uint32_t i = 0; i < 20; i++)
+		durations[i] = INT64_MAX / 4 * 3;
+	usual_make(durations, 20, 160 * MS, &usual);
+	assert_false(usual.late);
 }
 
 static void many_keys_make_room_for_newer_ones(void **state)

@@ -26,7 +26,6 @@ static ns_t quantile(const ns_t *sorted, uint32_t nr, uint32_t percent)
 
 bool usual_make(ns_t *durations, uint32_t nr, ns_t elapsed, struct usual *usual)
 {
-	ns_t late;
 	uint32_t longer;
 
 	*usual = (struct usual){ .remaining = NS_NONE };
@@ -38,8 +37,7 @@ bool usual_make(ns_t *durations, uint32_t nr, ns_t elapsed, struct usual *usual)
 	usual->p90 = quantile(durations, nr, 90);
 	while (usual->slower_than < nr && durations[usual->slower_than] < elapsed)
 		usual->slower_than++;
-	late = usual->p90 > LATE_NS ? 2 * usual->p90 : usual->p90 + LATE_NS;
-	usual->late = elapsed > late;
+	usual->late = ns_sub(elapsed, usual->p90) > (usual->p90 > LATE_NS ? usual->p90 : LATE_NS);
 	for (longer = usual->slower_than; longer < nr && durations[longer] <= elapsed; longer++)
 		;
 	if (nr - longer >= REMAINING_MIN)

@@ -305,12 +305,14 @@ static void in_watch(struct lines *l)
 static void in_came(struct ev_loop *ev, ev_io *w, int revents)
 {
 	struct lines *l = w->data;
-	ssize_t n = input_is_behind()
-			    ? -1
-			    : read(STDIN_FILENO, l->typed + l->nr_typed, TYPED_BYTES - l->nr_typed);
+	ssize_t n;
 
 	(void)ev;
 	(void)revents;
+	in_watch(l);
+	if (!ev_is_active(w))
+		return;
+	n = read(STDIN_FILENO, l->typed + l->nr_typed, TYPED_BYTES - l->nr_typed);
 	if (n > 0)
 		l->nr_typed += (size_t)n;
 	else if (!n || (errno != EAGAIN && errno != EINTR && errno != EIO))

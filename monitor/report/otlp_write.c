@@ -145,14 +145,14 @@ static void name_attribute(struct otlp *o, struct otlp_process *p, const char *k
 static void process_attributes(struct otlp *o, struct otlp_process *p, bool incomplete)
 {
 	struct otlp_attributes *a = &p->attributes;
-	int64_t code = p->code;
+	/* What says another number of a signal has none that could be told so. */
+	bool is_signal = p->signo > 0 && p->signo < 128;
+	int64_t code = is_signal ? 128 + p->signo : p->code;
 
 	otlp_attribute_text(a, "trace2.span.type", "process", strlen("process"));
 	name_attribute(o, p, "trace2.cmd.name", OTLP_NAME_EXE);
 	name_attribute(o, p, "trace2.cmd.name_verb", OTLP_NAME_VERB);
 	name_attribute(o, p, "trace2.cmd.name_verb_mode", OTLP_NAME_MODE);
-	if (p->signo != NUM_NONE)
-		code = 128 + p->signo;
 	if (code != NUM_NONE) {
 		otlp_attribute_int(a, "trace2.cmd.exit_code", code);
 		otlp_attribute_int(a, "process.exit.code", code);
