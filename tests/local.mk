@@ -17,12 +17,18 @@ AM_TESTS_ENVIRONMENT = $(SANITIZED_ENVIRONMENT) PATH="$$PATH:/usr/sbin:/sbin"; e
 	unset GIT_TRACE2 GIT_TRACE2_PERF GIT_TRACE2_EVENT GIT_TRACE2_PARENT_SID GIT_TRACE2_PARENT_NAME \
 		TRACE2TOP_TRACE2 TRACE2TOP_TRACE2_PERF TRACE2TOP_TRACE2_EVENT;
 
+# Those that take longest begin first, that the last to end are short.
+TESTS += %D%/exports.sh %D%/fleet.sh %D%/otlp.sh %D%/contract.sh %D%/recording.sh
+TESTS += %D%/formats_go.sh %D%/fleet_view.sh %D%/pictures.sh %D%/remote.sh %D%/attach.sh
+TESTS += %D%/tee.sh %D%/past_long.sh %D%/formats_text.sh %D%/fleet_timeouts.sh %D%/musl.sh
+TESTS += %D%/bits32.sh
+
 EXTRA_DIST += %D%/count.sh %D%/why.sh
 dist_check_SCRIPTS += %D%/layers.sh %D%/layers_tell.sh %D%/bounded.sh %D%/why_tells.sh
 TESTS += %D%/layers.sh %D%/layers_tell.sh %D%/bounded.sh %D%/why_tells.sh
 
 dist_check_SCRIPTS += %D%/man.sh %D%/rows.sh %D%/completions.sh %D%/pictures.sh
-TESTS += %D%/man.sh %D%/rows.sh %D%/completions.sh %D%/pictures.sh
+TESTS += %D%/man.sh %D%/rows.sh %D%/completions.sh
 EXTRA_DIST += %D%/completions.py %D%/pictures.py
 EXTRA_DIST += %D%/pictures.tasks docs/pictures
 .PHONY: pictures
@@ -34,10 +40,8 @@ TESTS += %D%/standard.sh %D%/invocations.sh %D%/user.sh
 
 # Agents and viewers against a real server.
 dist_check_SCRIPTS += %D%/fleet.sh
-TESTS += %D%/fleet.sh
 EXTRA_DIST += %D%/fleet.py
 dist_check_SCRIPTS += %D%/fleet_timeouts.sh
-TESTS += %D%/fleet_timeouts.sh
 EXTRA_DIST += %D%/fleet_timeouts.py
 dist_check_SCRIPTS += %D%/fleet_auth.sh
 TESTS += %D%/fleet_auth.sh
@@ -53,26 +57,23 @@ EXTRA_DIST += %D%/service.py
 dist_check_SCRIPTS += %D%/config_file.sh
 TESTS += %D%/config_file.sh
 dist_check_SCRIPTS += %D%/contract.sh %D%/dump.sh %D%/dump_mutated.sh %D%/filters.sh
-TESTS += %D%/contract.sh %D%/dump.sh %D%/dump_mutated.sh %D%/filters.sh
+TESTS += %D%/dump.sh %D%/dump_mutated.sh %D%/filters.sh
 EXTRA_DIST += %D%/filters.py
 EXTRA_DIST += %D%/data/dump.event %D%/dump_mutated.py
 dist_check_SCRIPTS += %D%/redact.sh
 TESTS += %D%/redact.sh
 EXTRA_DIST += %D%/redact.py
 dist_check_SCRIPTS += %D%/attach.sh
-TESTS += %D%/attach.sh
 EXTRA_DIST += %D%/attach.py
 dist_check_SCRIPTS += %D%/remote.sh
-TESTS += %D%/remote.sh
 EXTRA_DIST += %D%/remote.py
 dist_check_SCRIPTS += %D%/hostile.sh
 TESTS += %D%/hostile.sh
 EXTRA_DIST += %D%/hostile.py
 dist_check_SCRIPTS += %D%/exports.sh %D%/export_screen.sh
-TESTS += %D%/exports.sh %D%/export_screen.sh
+TESTS += %D%/export_screen.sh
 EXTRA_DIST += %D%/exports.py
 dist_check_SCRIPTS += %D%/otlp.sh
-TESTS += %D%/otlp.sh
 EXTRA_DIST += %D%/otlp.py
 # What it is exported for reads it; check-long and CI install those of npm.
 dist_check_SCRIPTS += %D%/validators.sh
@@ -103,16 +104,14 @@ dist_check_SCRIPTS += %D%/man_tables.sh
 TESTS += %D%/man_tables.sh
 EXTRA_DIST += %D%/foreign.sh
 dist_check_SCRIPTS += %D%/musl.sh %D%/bits32.sh %D%/cplusplus.sh
-TESTS += %D%/musl.sh %D%/bits32.sh %D%/cplusplus.sh
+TESTS += %D%/cplusplus.sh
 dist_check_SCRIPTS += %D%/installed.sh %D%/process_tree.sh
 TESTS += %D%/installed.sh %D%/process_tree.sh
 EXTRA_DIST += %D%/installed
 
 dist_check_SCRIPTS += %D%/tee.sh
-TESTS += %D%/tee.sh
 EXTRA_DIST += %D%/tee.py
 dist_check_SCRIPTS += %D%/recording.sh
-TESTS += %D%/recording.sh
 EXTRA_DIST += %D%/recording.py
 # Plays a host of rings, for ring.py.
 noinst_PROGRAMS += %D%/ring_host
@@ -135,7 +134,7 @@ check_PROGRAMS += %D%/test_agents
 noinst_PROGRAMS += %D%/fleet_recording
 %C%_fleet_recording_LDADD = monitor/libmonitor.a engine/libengine.la $(PROGRAM_LIBS)
 dist_check_SCRIPTS += %D%/agent_field.sh %D%/fleet_view.sh
-TESTS += %D%/agent_field.sh %D%/fleet_view.sh
+TESTS += %D%/agent_field.sh
 EXTRA_DIST += %D%/fleet_view.py %D%/nats_client.py
 dist_check_SCRIPTS += %D%/fleet_cluster.sh %D%/fleet_example.sh
 TESTS += %D%/fleet_cluster.sh %D%/fleet_example.sh
@@ -143,7 +142,7 @@ EXTRA_DIST += %D%/fleet_cluster.py
 noinst_PROGRAMS += %D%/read_events
 %C%_read_events_LDADD = monitor/libmonitor.a engine/libengine.la $(PROGRAM_LIBS)
 dist_check_SCRIPTS += %D%/formats_go.sh %D%/formats_text.sh %D%/formats_tracelog.sh
-TESTS += %D%/formats_go.sh %D%/formats_text.sh %D%/formats_tracelog.sh
+TESTS += %D%/formats_tracelog.sh
 EXTRA_DIST += %D%/formats.tar.xz %D%/formats_go.py %D%/formats_text.py %D%/formats_tracelog.py
 dist_check_SCRIPTS += %D%/go_made.sh %D%/live_go.sh
 TESTS += %D%/go_made.sh %D%/live_go.sh
@@ -159,7 +158,6 @@ EXTRA_DIST += %D%/slow.keys %D%/slow_status.tar.xz %D%/walk.keys %D%/walk.lines 
 dist_check_SCRIPTS += %D%/summary.sh
 TESTS += %D%/summary.sh
 dist_check_SCRIPTS += %D%/past_long.sh
-TESTS += %D%/past_long.sh
 noinst_PROGRAMS += %D%/aa_shuffles
 %C%_aa_shuffles_LDADD = monitor/libmonitor.a engine/libengine.la $(PROGRAM_LIBS)
 dist_check_SCRIPTS += %D%/runs.sh
@@ -176,13 +174,15 @@ check-long: all
 	@$(AM_TESTS_ENVIRONMENT) SHUFFLES=1000 $(srcdir)/%D%/runs.sh
 	@$(AM_TESTS_ENVIRONMENT) REDACT_MARKED=0 $(srcdir)/%D%/redact.sh
 	@$(AM_TESTS_ENVIRONMENT) VALIDATORS_INSTALL=1 $(srcdir)/%D%/validators.sh
-	@$(AM_TESTS_ENVIRONMENT) PAST_INSTANTS=1000 $(srcdir)/%D%/past_long.sh
+	@$(AM_TESTS_ENVIRONMENT) PAST_MB=50 PAST_INSTANTS=1000 $(srcdir)/%D%/past_long.sh
 	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_parts$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) PARTS_TRACES=20000 %D%/test_parts
 	@$(MAKE) $(AM_MAKEFLAGS) %D%/test_engine_ring$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) RINGS_ALL=1 %D%/test_engine_ring
 	@$(AM_TESTS_ENVIRONMENT) FORMATS_CUTS='1 7 4096' $(srcdir)/%D%/formats_go.sh
 	@$(AM_TESTS_ENVIRONMENT) FORMATS_CUTS='1 7 4096' $(srcdir)/%D%/formats_text.sh
+	@$(AM_TESTS_ENVIRONMENT) BIG_LINES=0 LIMITS_ALL=1 $(srcdir)/%D%/contract.sh
+	@$(AM_TESTS_ENVIRONMENT) BIG_LINES=0 LIMITS_ALL=1 EXPORTS_DEPTH=10000 $(srcdir)/%D%/exports.sh
 	@$(AM_TESTS_ENVIRONMENT) RECORDING_CUTS=500 RECORDING_KILLS=50 RECORDING_ALL=1 $(srcdir)/%D%/recording.sh
 	@$(AM_TESTS_ENVIRONMENT) LIVE_GO_NS=4000000000 $(srcdir)/%D%/live_go.sh
 
@@ -194,6 +194,9 @@ dist_check_SCRIPTS += %D%/formats.sh
 TESTS += %D%/formats.sh
 
 if HAVE_CMOCKA
+# Of the programs, too.
+check_PROGRAMS += %D%/test_faults %D%/test_engine_faults %D%/test_directory %D%/test_intake_files
+check_PROGRAMS += %D%/test_engine_repo
 check_PROGRAMS += %D%/test_batch
 %C%_test_batch_CFLAGS = $(TEST_CFLAGS)
 %C%_test_batch_LDADD = $(TEST_LIBS)
@@ -328,7 +331,6 @@ check_PROGRAMS += %D%/test_engine_calls
 %C%_test_engine_calls_CFLAGS = $(TEST_CFLAGS)
 %C%_test_engine_calls_LDADD = $(TEST_LIBS)
 
-check_PROGRAMS += %D%/test_engine_repo
 %C%_test_engine_repo_SOURCES = %D%/test_engine_repo.c %D%/traced_host.h
 %C%_test_engine_repo_CFLAGS = $(TEST_CFLAGS)
 %C%_test_engine_repo_LDADD = $(TEST_LIBS)
@@ -478,12 +480,10 @@ check_PROGRAMS += %D%/test_engine_ring
 %C%_test_engine_ring_CFLAGS = $(TEST_CFLAGS)
 %C%_test_engine_ring_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=posix_fallocate
 %C%_test_engine_ring_LDADD = engine/libengine.la $(CMOCKA_LIBS)
-check_PROGRAMS += %D%/test_engine_faults
 %C%_test_engine_faults_SOURCES = %D%/test_engine_faults.c %D%/program.h
 %C%_test_engine_faults_CFLAGS = $(TEST_CFLAGS)
 %C%_test_engine_faults_LDADD = $(TEST_LIBS)
 
-check_PROGRAMS += %D%/test_faults
 %C%_test_faults_SOURCES = %D%/test_faults.c %D%/program.h
 %C%_test_faults_CFLAGS = $(TEST_CFLAGS)
 %C%_test_faults_LDADD = $(TEST_LIBS)
@@ -494,12 +494,10 @@ check_PROGRAMS += %D%/test_orphans
 %C%_test_orphans_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=clock_gettime
 %C%_test_orphans_LDADD = $(TEST_LIBS)
 
-check_PROGRAMS += %D%/test_directory
 %C%_test_directory_SOURCES = %D%/test_directory.c %D%/intake_fixture.h
 %C%_test_directory_CFLAGS = $(TEST_CFLAGS)
 %C%_test_directory_LDADD = $(TEST_LIBS)
 
-check_PROGRAMS += %D%/test_intake_files
 %C%_test_intake_files_SOURCES = %D%/test_intake_files.c %D%/intake_fixture.h
 %C%_test_intake_files_CFLAGS = $(TEST_CFLAGS)
 %C%_test_intake_files_LDADD = $(TEST_LIBS)

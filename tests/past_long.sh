@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Looking back at random instants of 50 MB of real events, multiplied from what the benchmarks
+# Looking back at random instants of real events, multiplied from what the benchmarks
 # use: each is the state of a replay that was cut there. Once as one file, once as a directory of
-# files that are read newest first. `make check` takes a few instants,
-# `make check-long` a thousand of them (PAST_INSTANTS=N, PAST_SEED=N to repeat).
+# files that are read newest first. `make check` takes a few instants of
+# 15 MB, `make check-long` a thousand of 50 MB (PAST_MB=N, PAST_INSTANTS=N, PAST_SEED=N to repeat).
 srcdir=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 builddir=${abs_top_builddir:-$srcdir/build}
 command -v xz >/dev/null || exit 77
 trace=$(mktemp) || exit 99
 trap 'rm -f "$trace"' EXIT
-xz -dc "$srcdir/bench/data/git.event.xz" | "$builddir/bench/gen" 50 >"$trace" || exit 99
+xz -dc "$srcdir/bench/data/git.event.xz" | "$builddir/bench/gen" "${PAST_MB:-15}" >"$trace" || exit 99
 for way in "" newest-first; do
 	"$builddir/tests/past_instants" "${PAST_INSTANTS:-60}" "${PAST_SEED:-20261121}" $way \
 		<"$trace" || exit 1

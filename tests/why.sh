@@ -1,18 +1,30 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# why.sh BUILD_DIR...: what the failed tests in these build directories wrote, without what passed
-# beside them. Of a cmocka program that is each failed test from its RUN line on, and the end; of
-# any other, its log. Bounded: 60 lines a test (its begin and its end), 8 tests a program.
+# why.sh [-s] BUILD_DIR...: what the failed tests in these build directories wrote, without what
+# passed beside them. Of a cmocka program that is each failed test from its RUN line on, and the end;
+# of any other, its log. Bounded: 60 lines a test (its begin and its end), 8 tests a program.
+# -s: a summary, for where only the end of an output is kept: of each failed program, of 12 at most,
+# 8 lines of 200 characters, its assertions before all else.
+short=0
+[ "$1" != -s ] || { short=1; shift; }
 for dir; do
 	find "$dir/tests" -name '*.trs' 2>/dev/null
-done | sort | while read -r trs; do
+done | sort | {
+nr=0
+while read -r trs; do
 	result=$(sed -n 's/^:global-test-result: //p' "$trs")
 	case $result in PASS | SKIP | XFAIL) continue ;; esac
-	printf '%s\n' "---- ${result:-DIED}: ${trs%.trs}.log"
-	LC_ALL=C awk '
+	nr=$((nr + 1))
+	[ $short = 0 ] || [ $nr -le 12 ] || continue
+	log=${trs%.trs}.log name=$(basename "${trs%.trs}")
+	printf '%s\n' "---- ${result:-DIED}: $log"
+	LC_ALL=C awk -v short=$short -v name="${name%.sh}" '
 		function line(i) { print substr(lines[i], 1, 400) }
 		function tell(i) {
-			if (n && ++told <= 8) {
+			if (n && ++told <= 8 && short)
+				for (i = 1; i <= n; i++)
+					kept[++nr_kept] = lines[i]
+			else if (n && told <= 8) {
 				for (i = 1; i <= n && (n <= 60 || i <= 30); i++)
 					line(i)
 				if (n > 60)
@@ -22,11 +34,27 @@ done | sort | while read -r trs; do
 			}
 			n = 0
 		}
+		function says_why(text) {
+			return text ~ /ERROR|LINE  |FAIL|[Ee]rror:|waited for|SUMMARY:/ || index(text, name ":") == 1
+		}
+		function summary(i, left) {
+			for (i = 1; i <= nr_kept; i++)
+				nr_why += says_why(kept[i])
+			left = 8
+			for (i = 1; i <= nr_kept && left; i++)
+				if (nr_why ? says_why(kept[i]) : i > nr_kept - left) {
+					print "  " substr(kept[i], 1, 200)
+					left -= nr_why > 0
+				}
+		}
+		/^(FAIL|ERROR|XPASS) .* \(exit status: [0-9]+\)$/ || /^\[  FAILED  \] [0-9]+ test/ { if (short) next }
 		/^\[ RUN      \]/ { if (seen) tell(); n = 0; seen = 1 }
 		{ lines[++n] = $0 }
 		/^\[       OK \]/ || /^\[  SKIPPED \]/ { n = 0 }
 		/^\[==========\] .* run\.$/ { over = 1 }
 		/^\[  FAILED  \]/ && !over { tell() }
-		END { if (told > 7) told = 7; tell() }' "${trs%.trs}.log" 2>/dev/null ||
+		END { if (told > 7) told = 7; tell(); if (short) summary() }' "$log" 2>/dev/null ||
 		echo "(no log)"
 done
+[ $short = 0 ] || [ $nr -le 12 ] || echo "---- and $((nr - 12)) more"
+}

@@ -43,6 +43,29 @@ $(seq -f 'row %g' 174 200)
 its last word
 ---- FAIL: $dir/tests/script.log
 script: 3 is not 4"
-[ "$said" = "$want" ] && exit
-printf 'why.sh says\n%s\nbut should say\n%s\n' "$said" "$want"
-exit 1
+[ "$said" = "$want" ] || { printf 'why.sh says\n%s\nbut should say\n%s\n' "$said" "$want"; exit 1; }
+# In short: what was asserted, or the end where nothing says that it was.
+log other FAIL <<-END
+	$(seq -f 'line %g' 20)
+	$(printf '%0300d' 0)
+	FAIL tests/other.sh (exit status: 1)
+END
+said=$("${abs_top_srcdir:-.}/tests/why.sh" -s "$dir")
+want="---- FAIL: $dir/tests/bad.log
+  waited for 'what' to come; the screen is
+  [  ERROR   ] --- 0x2 != 0x1
+  [   LINE   ] --- bad.c:12: error: Failure!
+  [  FAILED  ] fails_at_length
+---- FAIL: $dir/tests/other.log
+$(seq -f '  line %g' 14 20)
+  $(printf '%0200d' 0)
+---- FAIL: $dir/tests/script.log
+  script: 3 is not 4"
+[ "$said" = "$want" ] || { printf 'why.sh -s says\n%s\nbut should say\n%s\n' "$said" "$want"; exit 1; }
+# And of many few.
+for i in $(seq 20); do
+	seq -f 'an error: %g' 20 | log "many$i" FAIL
+done
+said=$("${abs_top_srcdir:-.}/tests/why.sh" -s "$dir")
+[ "$(echo "$said" | wc -l)" -le 109 ] && [ "$(echo "$said" | tail -n 1)" = "---- and 11 more" ] ||
+	{ printf 'why.sh -s says of many\n%s\n' "$said"; exit 1; }
