@@ -246,8 +246,7 @@ static void tell_ready(const struct headless *h, const struct options *o)
 {
 	const struct session *s = &h->session;
 
-	if (!notify_tell("READY=1", "Reading %s%s%s%s",
-			 s->nr_specs ? s->specs[0] : "a command",
+	if (!notify_tell("READY=1", "Reading %s%s%s%s", s->nr_specs ? s->specs[0] : "a command",
 			 s->nr_specs > 1 ? " and others" : "", o->record ? ", recording to " : "",
 			 o->record ? o->record : ""))
 		complain("cannot tell $NOTIFY_SOCKET that it is ready: %s", strerror(errno));
