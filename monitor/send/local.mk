@@ -26,4 +26,6 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/spool.c \
 	%D%/spool.h \
 	%D%/tee.c \
-	%D%/tee.h
+	%D%/tee.h \
+	%D%/ways.c \
+	%D%/ways.h

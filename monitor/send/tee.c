@@ -11,15 +11,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "engine/base/hash.h"
 #include "engine/tr2_settings.h"
 #include "engine/trace2.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
-#include "monitor/base/slots.h"
 #include "monitor/base/thread_signals.h"
 #include "monitor/send/line.h"
 #include "monitor/send/outlet.h"
+#include "monitor/send/ways.h"
 
 /* How long it rests where entries flow, and until it looks again for who is not ready. */
 #define REST_MS  5
@@ -37,23 +36,6 @@
 #define MAX_LINE     (1u << 20)
 #define MAX_HELD_ALL (32u << 20)
 #define MAX_OUT_ALL  (16u << 20)
-#define NAME_BYTES   128
-
-/*
- * A way through: one connection that came in, by its stream's number, or one SID of datagrams.
- * `held` is the line that was begun; `outlet` is its own, where they are not shared.
- */
-struct way {
-	uint32_t stream;
-	char *sid; /* NULL: it is a stream's */
-	struct tr2_buf held;
-	bool skips; /* up to the next LF: a line that is too long */
-	bool ends;  /* once all has left */
-	bool has_outlet;
-	struct outlet outlet;
-	char name[NAME_BYTES];
-	ns_t last_ns; /* of a SID: monotonic */
-};
 
 struct tee {
 	char *(*ask)(void *data); /* NULL: its target stays */
@@ -71,9 +53,8 @@ struct tee {
 	/* The thread's. */
 	struct tap_losses passed, lost;
 	struct outlet shared;
-	struct way **ways;
-	uint32_t nr_ways, cap_ways, nr_outlets, nr_unnamed;
-	struct tr2_slots by_key;
+	struct ways ways;
+	uint32_t nr_outlets, nr_unnamed;
 	size_t held, waiting; /* waiting: as of the last round, and what was put since */
 	ns_t down_until_ns;   /* monotonic: before that it is not tried */
 	ns_t end_ns;
@@ -83,70 +64,14 @@ struct tee {
 
 /* ---- ways ---- */
 
-static uint32_t key_hash(uint32_t stream, const char *sid, size_t len)
-{
-	return sid ? (uint32_t)tr2_hash(sid, len) : stream * 2654435761u;
-}
-
-static uint32_t hash_of(const void *data, uint32_t at)
-{
-	const struct way *way = ((const struct tee *)data)->ways[at];
-
-	return key_hash(way->stream, way->sid, way->sid ? strlen(way->sid) : 0);
-}
-
-static struct way *way_find(struct tee *t, uint32_t stream, const char *sid, size_t len)
-{
-	if (!t->by_key.nr)
-		return NULL;
-	TR2_SLOTS_EACH(&t->by_key, key_hash(stream, sid, len), at) {
-		struct way *way = t->ways[t->by_key.at[at] - 1];
-
-		if (sid ? way->sid && strlen(way->sid) == len && !memcmp(way->sid, sid, len)
-			: !way->sid && way->stream == stream)
-			return way;
-	}
-	return NULL;
-}
-
-static struct way *way_get(struct tee *t, uint32_t stream, const char *sid, size_t len)
-{
-	struct way *way = way_find(t, stream, sid, len);
-
-	if (way)
-		return way;
-	way = xcalloc(1, sizeof(*way));
-	way->stream = stream;
-	if (sid) {
-		way->sid = xcalloc(1, len + 1);
-		memcpy(way->sid, sid, len);
-	}
-	tr2_buf_init(&way->held, SIZE_MAX / 2);
-	outlet_init(&way->outlet);
-	GROW(t->ways, t->nr_ways, t->cap_ways, 16);
-	t->ways[t->nr_ways] = way;
-	slots_put(&t->by_key, key_hash(stream, sid, len), t->nr_ways++, hash_of, t);
-	return way;
-}
-
-/* The last one takes its place. */
 static void way_remove(struct tee *t, uint32_t at)
 {
-	struct way *way = t->ways[at];
-	uint32_t last = --t->nr_ways;
+	struct way *way = t->ways.all[at];
 
-	tr2_slots_remove(&t->by_key, tr2_slots_place(&t->by_key, hash_of(t, at), at), hash_of, t);
-	if (at != last) {
-		t->by_key.at[tr2_slots_place(&t->by_key, hash_of(t, last), last)] = at + 1;
-		t->ways[at] = t->ways[last];
-	}
 	outlet_close(&way->outlet, t->target.kind, &t->lost);
-	outlet_release(&way->outlet);
 	t->nr_outlets -= way->has_outlet;
 	t->held -= way->held.len;
-	tr2_buf_release(&way->held);
-	free(way->sid);
-	free(way);
+	ways_remove(&t->ways, at);
 }
 
 static void name_take(struct tee *t, struct way *way, const char *line, size_t len)
@@ -173,8 +98,8 @@ static void path_look(struct tee *t)
 static void outlets_close(struct tee *t)
 {
 	outlet_close(&t->shared, t->target.kind, &t->lost);
-	for (uint32_t i = 0; i < t->nr_ways; i++)
-		outlet_close(&t->ways[i]->outlet, t->target.kind, &t->lost);
+	for (uint32_t i = 0; i < t->ways.nr; i++)
+		outlet_close(&t->ways.all[i]->outlet, t->target.kind, &t->lost);
 }
 
 /* Ask who knows it for the target; true where it is another one. */
@@ -384,15 +309,15 @@ static void take_datagram(struct tee *t, const struct tap_entry *e)
 		return;
 	if (!sid)
 		len = 0;
-	way = way_find(t, 0, sid ? sid : "", len);
-	if (!way && t->nr_ways >= MAX_WAYS) {
+	way = ways_find(&t->ways, 0, sid ? sid : "", len);
+	if (!way && t->ways.nr >= MAX_WAYS) {
 		if (!outlet_is_shared(&t->target)) {
 			give_up(t, e->bytes, e->len, true);
 			return;
 		}
 		len = 0;
 	}
-	way = way_get(t, 0, len ? sid : "", len);
+	way = ways_get(&t->ways, 0, len ? sid : "", len);
 	way->ends = false;
 	way->last_ns = tr2_clock_monotonic();
 	give(t, way, e->bytes, e->len, true);
@@ -413,9 +338,9 @@ static void take(struct tee *t, const struct tap_entry *e)
 	struct way *way;
 
 	if (e->kind == TAP_RESET) {
-		for (uint32_t i = 0; i < t->nr_ways; i++) {
-			held_drop(t, t->ways[i]);
-			t->ways[i]->ends = true;
+		for (uint32_t i = 0; i < t->ways.nr; i++) {
+			held_drop(t, t->ways.all[i]);
+			t->ways.all[i]->ends = true;
 		}
 		return;
 	}
@@ -424,10 +349,10 @@ static void take(struct tee *t, const struct tap_entry *e)
 		return;
 	}
 	if (e->kind == TAP_BYTES) {
-		way = way_get(t, e->stream, NULL, 0);
+		way = ways_get(&t->ways, e->stream, NULL, 0);
 		way->ends = false;
 	} else {
-		way = way_find(t, e->stream, NULL, 0);
+		way = ways_find(&t->ways, e->stream, NULL, 0);
 	}
 	if (way && e->cut) {
 		held_drop(t, way);
@@ -496,8 +421,8 @@ static void ways_look(struct tee *t)
 	ns_t now = tr2_clock_monotonic();
 
 	t->waiting = 0;
-	for (uint32_t i = t->nr_ways; i-- > 0;) {
-		struct way *way = t->ways[i];
+	for (uint32_t i = t->ways.nr; i-- > 0;) {
+		struct way *way = t->ways.all[i];
 
 		if (outlet_waiting(&way->outlet)) {
 			if (!outlet_ready(t, &way->outlet, way->name))
@@ -519,15 +444,15 @@ static uint32_t polls_fill(struct tee *t, bool *asks)
 
 	*asks = false;
 
-	if (t->cap_polls < t->nr_ways + 2) {
-		t->cap_polls = t->nr_ways + 16;
+	if (t->cap_polls < t->ways.nr + 2) {
+		t->cap_polls = t->ways.nr + 16;
 		t->polls = xreallocarray(t->polls, t->cap_polls, sizeof(*t->polls));
 	}
 	t->polls[0] = (struct pollfd){ .fd = tap_fd(t->tap), .events = POLLIN };
 	if (t->shared.fd >= 0 && outlet_waiting(&t->shared))
 		t->polls[nr++] = (struct pollfd){ .fd = t->shared.fd, .events = POLLOUT };
-	for (uint32_t i = 0; i < t->nr_ways; i++) {
-		const struct outlet *o = &t->ways[i]->outlet;
+	for (uint32_t i = 0; i < t->ways.nr; i++) {
+		const struct outlet *o = &t->ways.all[i]->outlet;
 
 		if (!outlet_waiting(o))
 			continue;
@@ -549,7 +474,7 @@ static void rest(struct tee *t, bool flows)
 	poll(t->polls + first, nr - first,
 	     flows           ? REST_MS
 	     : asks || first ? AGAIN_MS
-	     : t->nr_ways    ? 1000
+	     : t->ways.nr    ? 1000
 			     : -1);
 	if (sleeps)
 		tap_wakes(t->tap);
@@ -587,8 +512,8 @@ static void rest_lose(struct tee *t)
 	struct tap_entry entry;
 
 	outlet_close(&t->shared, t->target.kind, &t->lost);
-	while (t->nr_ways)
-		way_remove(t, t->nr_ways - 1);
+	while (t->ways.nr)
+		way_remove(t, t->ways.nr - 1);
 	while (tap_next(t->tap, &entry)) {
 		if (entry.kind == TAP_DATAGRAM)
 			give_up(t, entry.bytes, entry.len, true);
@@ -693,10 +618,9 @@ void tee_free(struct tee *t)
 	if (!t)
 		return;
 	tee_end(t);
-	while (t->nr_ways)
-		way_remove(t, t->nr_ways - 1);
-	free(t->ways);
-	tr2_slots_release(&t->by_key);
+	while (t->ways.nr)
+		way_remove(t, t->ways.nr - 1);
+	ways_release(&t->ways);
 	outlet_release(&t->shared);
 	free(t->asked);
 	free(t->polls);
