@@ -177,6 +177,9 @@ def bases():
     run("--compare=" + path("nothing"), event, status=2, told="No such file")
     run("--compare=/dev/null", event, status=2, told="no file and no directory")
     run("--compare=" + event, event)
+    # What is compared with a base is a trace, never a file of runs.
+    run("--save-runs=" + path("mine"), event)
+    run("--compare=" + path("mine"), path("mine"), status=1, told="it is a file of runs, which --compare=FILE takes")
     # A line beyond the bound is passed over, and what stands behind it is read.
     run("--save-runs=" + path("good"), event)
     with open(path("good")) as good, open(path("long"), "w") as out:

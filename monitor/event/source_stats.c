@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *const state_names[NR_SOURCE_STATES] = {
 	[SOURCE_WAITING] = "waiting for it", [SOURCE_READING] = "reading",
@@ -32,6 +33,14 @@ bool source_stats_is_unread(const struct source_stats *stats)
 	       (stats->malformed || stats->oversized || stats->foreign);
 }
 
+/* Our own files of runs are JSON lines as traces are. */
+static bool is_runs(const struct bad_sample *bad)
+{
+	static const char schema[] = "\"trace2top-runs/";
+
+	return memmem(bad->bytes, bad->len, schema, sizeof(schema) - 1);
+}
+
 void source_stats_say_unread(const struct source_stats *stats, char *out, size_t bytes)
 {
 	out[0] = '\0';
@@ -41,6 +50,10 @@ void source_stats_say_unread(const struct source_stats *stats, char *out, size_t
 		snprintf(out, bytes, "nothing in it can be read: %s", stats->seems);
 	else if (*stats->hint)
 		snprintf(out, bytes, "nothing in it is read: %s", stats->hint);
+	else if (stats->nr_bad && is_runs(&stats->bad[0]))
+		snprintf(out, bytes,
+			 "nothing in it can be read: it is a file of runs, which --compare=FILE "
+			 "takes; what is compared with them is a trace");
 	else if (stats->nr_bad)
 		snprintf(out, bytes,
 			 "nothing in it can be read: %" PRIu64 " record%s, the first: %s: %.*s",
