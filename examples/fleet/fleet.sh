@@ -7,6 +7,7 @@
 # Servers are where a user's PATH does not lead on Debian.
 PATH=$PATH:/usr/sbin
 TRACE2TOP=${TRACE2TOP:-trace2top}
+PATH=$PATH:/usr/sbin # where Debian has the server, and users do not look
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 for program in nats-server git "$TRACE2TOP"; do
 	command -v "$program" >/dev/null || { echo "fleet.sh: $program is missing" >&2; exit 2; }
