@@ -38,9 +38,10 @@ struct headless {
 	ev_signal ends[3], stop;
 	struct lifeline lifeline;
 	ev_timer watchdog, look, rest;
-	/* An agent looks 20 times a second at what came: to be woken for each event costs more than
-	 * the event. While it rests it is not woken, but finds out at the end that it was wanted:
-	 * either who wants it sees that it does not rest, or it sees that it is wanted. */
+	/* It looks 20 times a second at what came: to be woken for each event costs more than the
+	 * event. While it rests it is not woken, but finds out at the end that it was wanted:
+	 * either who wants it sees that it does not rest, or it sees that it is wanted. A command's
+	 * end is waited for by a person, so that beside one it does not rest. */
 	_Atomic bool rests, wanted;
 	struct liveness liveness;
 	char status[500];   /* what was told last of what is forwarded */
@@ -112,7 +113,7 @@ static void wake_came(struct ev_loop *loop, ev_async *w, int revents)
 	if (is_over(h) || (!h->session.forwarding && !h->session.exporting &&
 			   !outputs_go_on(&h->session.outputs)))
 		ev_break(loop, EVBREAK_ALL);
-	if (h->session.forwarding && !ev_is_active(&h->rest)) {
+	if (!h->session.options->command && !ev_is_active(&h->rest)) {
 		atomic_store(&h->rests, true);
 		ev_timer_set(&h->rest, REST_SECONDS, 0);
 		ev_timer_start(loop, &h->rest);
