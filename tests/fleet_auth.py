@@ -16,7 +16,7 @@ from nats_client import Server
 from nkeys import ACCOUNT, OPERATOR, USER, Key, account_jwt, creds, openssl, user_jwt
 
 TOP, SOURCES, WORK = sys.argv[1:4]
-DEADLINE_S = 60
+DEADLINE_S = 120
 TRACE = os.path.join(SOURCES, "tests/data/dump.event")
 AGENT_RIGHTS = {"publish": ["trace2.v1.*.lab.one"], "subscribe": ["_INBOX.>"]}
 bad = 0

@@ -49,7 +49,7 @@ watch = ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full", "--errors-
 program = os.path.join(os.path.dirname(PROGRAM), ".libs", os.path.basename(PROGRAM))
 program = program if os.path.exists(program) else PROGRAM
 # What clang says for debuggers an older valgrind cannot read.
-if watch and b"debuginfo reader" in subprocess.run([*watch, program], capture_output=True, timeout=60).stderr:
+if watch and b"debuginfo reader" in subprocess.run([*watch, program], capture_output=True, timeout=300).stderr:
     print("without valgrind, which cannot read the program")
     watch = []
 ran = subprocess.run([*watch, program, server.url(), str(TIMEOUTS // 2)], capture_output=True, timeout=550)
