@@ -215,8 +215,13 @@ static const uint8_t *read_stack(struct go_generation *gen, const uint8_t *at, c
 	stack = (struct go_stack){ .frames = at, .nr = (uint32_t)nr };
 	for (uint64_t i = 0; i < nr; i++) {
 		at = go_skip(at, end, 1);
-		at = at ? go_varint(at, end, &function) : NULL;
-		at = at ? go_varint(at, end, &file) : NULL;
+		if (at && end - at >= 2 * GO_MAX_VARINT) {
+			at = go_varint_there(at, &function);
+			at = at ? go_varint_there(at, &file) : NULL;
+		} else {
+			at = at ? go_varint(at, end, &function) : NULL;
+			at = at ? go_varint(at, end, &file) : NULL;
+		}
 		at = at ? go_skip(at, end, 1) : NULL;
 		if (!at)
 			return NULL;

@@ -228,7 +228,7 @@ static enum advance try(struct go_order *order, uint32_t at, bool force)
 		heap_remove(order, at);
 	} else {
 		order->heap[at].ns = c->ns;
-		if (sift_up(order, at) == at)
+		if (!at || sift_up(order, at) == at)
 			sift_down(order, at);
 	}
 	return DONE;

@@ -212,12 +212,12 @@ static bool pump(void *state, struct batch *batch, struct read_counts *counts, r
 		 void *bad_data)
 {
 	struct go_reader *r = state;
-	unsigned told = 0;
+	unsigned nr;
 
 	call_begins(r, counts, bad, bad_data);
 	if (r->map)
 		go_map_into(r->map, batch, &counts->nr_events, &counts->nr_ignored);
-	while (told++ % EVENTS_A_LOOK || !batch_is_full(batch)) {
+	while (!batch_is_full(batch)) {
 		switch (r->phase) {
 		case FRAMING:
 			if (r->frame.ready) {
@@ -239,7 +239,10 @@ static bool pump(void *state, struct batch *batch, struct read_counts *counts, r
 				r->phase = EVENTS;
 			break;
 		case EVENTS:
-			if (go_order_step(&r->order))
+			nr = 0;
+			while (nr < EVENTS_A_LOOK && go_order_step(&r->order))
+				nr++;
+			if (nr == EVENTS_A_LOOK)
 				break;
 			go_map_end(r->map);
 			r->is_first = false;
