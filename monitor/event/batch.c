@@ -283,7 +283,16 @@ uint32_t batch_commit_text(struct batch *batch, size_t len)
 uint32_t batch_add_text(struct batch *batch, const char *text, size_t len)
 {
 	char *to = batch_reserve_text(batch, len);
+	uint32_t offset = batch->nr_text_bytes;
 
+	/* As batch_commit_text() does, without a copy more. */
+	if (len && len < BATCH_SHORT_TEXT) {
+		to = batch->text + offset;
+		*to = (char)len;
+		memcpy(to + 1, text, len);
+		batch->nr_text_bytes += 1 + (uint32_t)len;
+		return offset;
+	}
 	if (len)
 		memcpy(to, text, len);
 	return batch_commit_text(batch, len);
