@@ -2,10 +2,15 @@
 #include "config.h"
 #include "monitor/read/reader.h"
 
+#include <stdalign.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "monitor/base/die.h"
+
+/* A reader and its state are one piece of memory: there may be one for each of 100,000 files. */
+#define STATE_AT ((sizeof(struct reader) + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1))
 
 int reader_detect(uint32_t formats, const char *bytes, size_t len, bool is_all)
 {
@@ -56,11 +61,11 @@ void reader_names(uint32_t formats, char *out, size_t bytes)
 struct reader *reader_new_of(unsigned kind, struct tr2_intern *syms,
 			     const struct reader_stream *stream)
 {
-	struct reader *reader = xmalloc(sizeof(*reader));
 	const struct reader_ops *ops = readers[kind];
+	struct reader *reader = xcalloc(1, STATE_AT + ops->state_bytes);
 
 	reader->ops = ops;
-	reader->state = xcalloc(1, ops->state_bytes);
+	reader->state = (char *)reader + STATE_AT;
 	if (ops->per_stream)
 		ops->begin(reader->state, syms, stream);
 	else
@@ -74,7 +79,6 @@ void reader_free(struct reader *reader)
 		return;
 	if (reader->ops->release)
 		reader->ops->release(reader->state);
-	free(reader->state);
 	free(reader);
 }
 

@@ -167,14 +167,15 @@ static uint32_t sid_index(struct text_process *p, struct batch *batch)
 
 uint32_t text_process_tell_anew(struct text_source *source, struct text_process *p)
 {
-	struct event ev = { .kind = REC_ABOUT };
 	uint32_t sid = sid_index(p, source->batch);
+	struct event ev;
 
 	p->sid_turn = source->turn;
-
 	if (p->told)
 		return sid;
 	p->told = true;
+	ev.mask = 0;
+	ev.kind = REC_ABOUT;
 	event_set(&ev, TR2_F_SID, sid);
 	event_set(&ev, FLD_FORMAT, source->format_sym);
 	event_set(&ev, FLD_ABOUT,

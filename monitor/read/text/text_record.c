@@ -109,6 +109,8 @@ bool text_word(const char **at, const char *end, char *out, size_t *len)
 
 bool text_quote_state(bool is_open, const char *p, const char *end)
 {
+	if (!is_open && !memchr(p, '\'', (size_t)(end - p)))
+		return false;
 	while (p < end) {
 		if (is_open) {
 			p = memchr(p, '\'', (size_t)(end - p));
