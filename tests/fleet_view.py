@@ -5,6 +5,7 @@ import json
 import os
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -318,6 +319,50 @@ def silent(folder):
         server.end()
 
 
+def anew(folder):
+    """A stream that is made anew, or a server that comes again, begins before the number that was read last."""
+    server = Server(os.path.join(folder, "anew")).start()
+    url = server.url() + "/anew.*"
+    nats = Nats(server.port)
+    nats.stream()
+    agent = Agent(nats, "anew.one", 1)
+    for line in DUMP[:10]:
+        agent.send(line)
+    kept = [os.path.join(folder, name) for name in ("anew.rec", "anew-new.rec")]
+    viewers = [subprocess.Popen([TOP, "--no-config", *more, "--record=" + path, url], stdin=subprocess.DEVNULL,
+                                stdout=subprocess.DEVNULL) for path, more in zip(kept, ([], ["--new"]))]
+
+    def have(*events):
+        until(lambda: [os.path.exists(path) and events_in(path)["sources"][0]["events"] for path in kept] == list(events),
+              "not", events, "events in", kept)
+
+    try:
+        have(10, 0)
+        until(lambda: nats.api("STREAM.INFO.EVENTS")["state"]["consumer_count"] == 2, "both have joined")
+        # Who wants what is new has it also where the server was away before any came.
+        server.end()
+        server.start()
+        agent.nats = Nats(server.port)
+        agent.send(b"".join(DUMP[10:12]))
+        have(12, 2)
+        server.end()
+        shutil.rmtree(os.path.join(server.dir, "js"))
+        server.start()
+        agent.nats = nats = Nats(server.port)
+        nats.stream()
+        agent.send(b"".join(DUMP[12:14]))
+        have(14, 4)
+        nats.api("STREAM.DELETE.EVENTS")
+        nats.stream()
+        agent.send(b"".join(DUMP[14:16]))
+        have(16, 6)
+    finally:
+        for viewer in viewers:
+            viewer.send_signal(signal.SIGTERM)
+            viewer.wait(DEADLINE_S)
+        server.end()
+
+
 def main():
     server = Server(os.path.join(FOLDER, "server")).start()
     url = "nats://127.0.0.1:%d" % server.port
@@ -332,6 +377,7 @@ def main():
         behind(url, nats)
         silent(FOLDER)
         late(server, url, nats)
+        anew(FOLDER)
     finally:
         server.end()
     sys.exit(1 if bad else 0)

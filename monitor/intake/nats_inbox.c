@@ -17,10 +17,14 @@
 
 /* Packed bytes that wait for the intake thread: then the library's thread does. */
 #define INBOX_BYTES (8u << 20)
+/* What a message counts beside its payload, which may be none. */
+#define LETTER_BYTES WIRE_MAX_HEADERS
 /* How long the server is waited for where it is asked something. */
 #define ASK_MS 3000
 /* Where no server leads the stream yet, it is asked again after so long. */
 #define AGAIN_NS NS_PER_SEC
+/* How often it is looked whether the stream is the same. */
+#define LOOK_NS (5 * NS_PER_SEC)
 /* Two of three readers stood still for 18 s after a leader had died, with the library's 5 s. */
 #define HEARTBEAT_NS NS_PER_SEC
 
@@ -32,8 +36,9 @@ struct held {
 
 /*
  * Invariant: what follows the lock is guarded by it. `first` to `last` are messages in the order of
- * the server's numbers, each once, of the reader `epoch`; a message of an earlier one is dropped
- * where it comes in. `last_seq` is the number of the newest that was put there.
+ * the server's numbers, each once. `last_seq` is the number of the newest that was put there, or is
+ * left out; what is not above it is dropped where it comes in. It is one of the stream that was
+ * made at `created`.
  */
 struct nats_inbox {
 	struct nats_link *link;
@@ -47,10 +52,11 @@ struct nats_inbox {
 	pthread_cond_t cond;
 	struct held *first, *last;
 	size_t bytes;
-	uint64_t last_seq;
-	bool closing;  /* nobody takes any more: who waits for room goes */
-	bool leave;    /* the reader is to be made anew, from what is new */
-	bool complete; /* the library's thread calls no more */
+	uint64_t last_seq; /* 0: none of that stream */
+	int64_t created;   /* by the server's clock; 0: the stream was not seen yet */
+	bool closing;      /* nobody takes any more: who waits for room goes */
+	bool leave;        /* the reader is to be made anew, from what is new */
+	bool complete;     /* the library's thread calls no more */
 	struct nats_inbox_state state;
 };
 
@@ -89,7 +95,8 @@ static void message_came(natsConnection *connection, natsSubscription *subscript
 	(void)connection;
 	(void)subscription;
 	*held = (struct held){ .message = message,
-			       .bytes = (size_t)nats->natsMsg_GetDataLength(message) };
+			       .bytes = (size_t)nats->natsMsg_GetDataLength(message) +
+					LETTER_BYTES };
 	is_new = number_of(message, &seq);
 	pthread_mutex_lock(&in->lock);
 	while (in->bytes >= INBOX_BYTES && !in->closing && !in->leave)
@@ -138,11 +145,66 @@ static void set_error(struct nats_inbox *in, bool refused, const char *error)
 		tell(in);
 }
 
+/* How the stream stands; false: it cannot be told now. */
+static bool stream_ask(struct nats_inbox *in, jsCtx *js, int64_t *created, uint64_t *last)
+{
+	jsStreamInfo *info = NULL;
+	char ignored[8];
+
+	if (nats->js_GetStreamInfo(&info, js, wire_streams[WIRE_EVENTS], NULL, NULL) != NATS_OK) {
+		/* That it may not be asked is no reason that nothing comes. */
+		nats_link_refusal(in->link, ignored, sizeof(ignored));
+		return false;
+	}
+	*created = info->Created;
+	*last = info->State.LastSeq;
+	nats->jsStreamInfo_Destroy(info);
+	return true;
+}
+
+/*
+ * Which stream is it, and how far? One that was made anew begins again with its numbers, and all of it
+ * is new; one whose server lost its newest gives their numbers to others.
+ */
+static void stream_look(struct nats_inbox *in, jsCtx *js)
+{
+	int64_t created;
+	uint64_t last;
+
+	if (!stream_ask(in, js, &created, &last))
+		return;
+	pthread_mutex_lock(&in->lock);
+	if (in->leave || (in->only_new && !in->created))
+		in->last_seq = last;
+	else if (in->created && in->created != created)
+		in->last_seq = 0;
+	else if (in->last_seq > last)
+		in->last_seq = last;
+	in->created = created;
+	in->leave = false;
+	pthread_mutex_unlock(&in->lock);
+}
+
+/* Does the reader wait for numbers that do not come? The library does not find that out. */
+static bool stream_is_other(struct nats_inbox *in, jsCtx *js)
+{
+	int64_t created;
+	uint64_t last;
+	bool other;
+
+	if (!stream_ask(in, js, &created, &last))
+		return false;
+	pthread_mutex_lock(&in->lock);
+	other = in->created != created || last < in->last_seq;
+	pthread_mutex_unlock(&in->lock);
+	return other;
+}
+
 /* Where the reader begins. */
 static void begin_at(struct nats_inbox *in, jsConsumerConfig *config)
 {
 	pthread_mutex_lock(&in->lock);
-	if (in->leave || (in->only_new && !in->last_seq)) {
+	if (in->leave || (in->only_new && !in->created)) {
 		config->DeliverPolicy = js_DeliverNew;
 	} else if (in->last_seq) {
 		config->DeliverPolicy = js_DeliverByStartSequence;
@@ -211,6 +273,7 @@ static natsStatus reader_make(struct nats_inbox *in, jsCtx *js, natsSubscription
 	options.Stream = wire_streams[WIRE_EVENTS];
 	options.Ordered = true;
 	options.Config.Heartbeat = HEARTBEAT_NS;
+	stream_look(in, js);
 	begin_at(in, &options.Config);
 	status = nats->js_Subscribe(out, js, in->subject, message_came, in, NULL, &options, code);
 	if (status != NATS_OK)
@@ -235,7 +298,7 @@ static void reader_end(struct nats_inbox *in, natsSubscription *subscription)
 	struct timespec until;
 
 	nats->natsSubscription_Unsubscribe(subscription);
-	clock_gettime(CLOCK_REALTIME, &until);
+	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += ASK_MS / 1000;
 	pthread_mutex_lock(&in->lock);
 	while (!in->complete && !pthread_cond_timedwait(&in->cond, &in->lock, &until))
@@ -260,8 +323,9 @@ static bool read_on(struct nats_inbox *in, jsCtx *js)
 	natsSubscription *subscription = NULL;
 	jsErrCode code = 0;
 	natsStatus status = reader_make(in, js, &subscription, &code);
+	ns_t look = tr2_clock_monotonic() + LOOK_NS;
+	bool on, anew = false;
 	char why[200];
-	bool on;
 
 	if (status != NATS_OK) {
 		bool refused = say_refused(in, status, code, why, sizeof(why));
@@ -271,9 +335,13 @@ static bool read_on(struct nats_inbox *in, jsCtx *js)
 			nats_link_give_up(in->link, true, why);
 		return !refused && nats_link_wait(in->link, tr2_clock_monotonic() + AGAIN_NS);
 	}
-	do
-		on = nats_link_wait(in->link, NS_NONE);
-	while (on && !wants_anew(in));
+	do {
+		on = nats_link_wait(in->link, look);
+		if (on && tr2_clock_monotonic() >= look) {
+			anew = stream_is_other(in, js);
+			look = tr2_clock_monotonic() + LOOK_NS;
+		}
+	} while (on && !anew && !wants_anew(in));
 	reader_end(in, subscription);
 	return on;
 }
@@ -313,6 +381,7 @@ struct nats_inbox *nats_inbox_new(const struct nats_inbox_config *config, char *
 {
 	struct nats_link *link = nats_link_new(&config->link, why, why_bytes);
 	struct nats_inbox *in;
+	pthread_condattr_t attr;
 
 	if (!link)
 		return NULL;
@@ -324,7 +393,10 @@ struct nats_inbox *nats_inbox_new(const struct nats_inbox_config *config, char *
 	in->came = config->came;
 	in->data = config->data;
 	pthread_mutex_init(&in->lock, NULL);
-	pthread_cond_init(&in->cond, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&in->cond, &attr);
+	pthread_condattr_destroy(&attr);
 	return in;
 }
 
@@ -360,7 +432,6 @@ bool nats_inbox_take(struct nats_inbox *in, struct nats_letter *out)
 	nats->natsMsgHeader_Get(message, WIRE_HEADER_ID, &out->id);
 	nats->natsMsgHeader_Get(message, WIRE_HEADER, &out->head);
 	if (nats->natsMsg_GetMetaData(&meta, message) == NATS_OK) {
-		out->seq = meta->Sequence.Stream;
 		out->pending = meta->NumPending;
 		out->stamp = meta->Timestamp;
 		nats->jsMsgMetaData_Destroy(meta);

@@ -34,9 +34,9 @@ struct nats_letter {
 	const char *subject, *id, *head; /* headers: NULL: it has none */
 	const char *payload;
 	size_t len;
-	uint64_t seq, pending; /* in the server's stream; how many were behind it there */
-	ns_t stamp;            /* wall, by the server: when it was stored */
-	void *message;         /* private */
+	uint64_t pending; /* how many were behind it in the server's stream */
+	ns_t stamp;       /* wall, by the server: when it was stored */
+	void *message;    /* private */
 };
 
 struct nats_inbox_state {
