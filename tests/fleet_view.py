@@ -7,8 +7,10 @@ import re
 import select
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 
 from nats_client import Agent, Nats, Server, packed
@@ -363,6 +365,65 @@ def anew(folder):
         server.end()
 
 
+class Forgetful(threading.Thread):
+    """A server that has counted three messages, and has two: the stream has forgotten the last."""
+
+    def __init__(self, letters):
+        super().__init__(daemon=True)
+        self.letters, self.subscribed = letters, {}
+        self.listens = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listens.getsockname()[1]
+        self.start()
+
+    def tell(self, to, data, head=b"", reply=b"", subject=None):
+        number = next(number for name, number in self.subscribed.items()
+                      if name == to or (name.endswith(b"*") and to.startswith(name[:-1])))
+        words = [b"HMSG" if head else b"MSG", subject or to, number, reply, b"%d" % len(head) if head else b"", b"%d" % len(head + data)]
+        self.to.sendall(b" ".join(word for word in words if word) + b"\r\n" + head + data + b"\r\n")
+
+    def answer(self, subject, reply, data):
+        if b".STREAM.INFO." in subject:
+            self.tell(reply, b'{"created": "2026-01-01T00:00:00Z", "state": {"last_seq": 3}, "config": {"name": "EVENTS"}}')
+        if b".CONSUMER." not in subject:
+            return
+        config = json.loads(data or b"{}").get("config", {})
+        said = {"stream_name": "EVENTS", "name": "one", "created": "2026-01-01T00:00:00Z", "num_pending": 0, "config": config}
+        self.tell(reply, json.dumps(said).encode())
+        if b".CREATE." not in subject:
+            return
+        for i, (head, payload) in enumerate(self.letters, 1):
+            place = "$JS.ACK.EVENTS.one.1.%d.%d.%d.%d" % (i, i, time.time_ns(), 3 - i)
+            head = b"NATS/1.0\r\n" + b"".join(b"%s: %s\r\n" % (k.encode(), v.encode()) for k, v in head) + b"\r\n"
+            self.tell(config["deliver_subject"].encode(), payload, head, place.encode(), b"trace2.v1.events.gone.one")
+
+    def run(self):
+        self.to = self.listens.accept()[0]
+        self.to.sendall(b'INFO {"server_id":"x","version":"2.9.10","headers":true,"max_payload":1048576,"jetstream":true}\r\n')
+        reads = self.to.makefile("rb")
+        while True:
+            words = reads.readline().split()
+            if not words:
+                return
+            if words[0] == b"PING":
+                self.to.sendall(b"PONG\r\n")
+            elif words[0] == b"SUB":
+                self.subscribed[words[1]] = words[-1]
+            elif words[0] in (b"PUB", b"HPUB"):
+                data = reads.read(int(words[-1]) + 2)[:-2]
+                self.answer(words[1], words[2], data[int(words[-2]) if words[0] == b"HPUB" else 0:])
+
+
+def forgotten():
+    """What was counted and is kept no more is not waited for: --once ends."""
+    agent = Agent(None, "gone.one", 1)
+    letters = []
+    for part in (DUMP[:10], DUMP[10:]):
+        letters.append((agent.headers(len(part)), packed(b"".join(part))))
+        agent.seq += 1
+    seen = report("nats://127.0.0.1:%d/gone.one" % Forgetful(letters).port)
+    check(seen["sources"][0]["events"] == len(DUMP), "of what is there", seen["sources"])
+
+
 def main():
     server = Server(os.path.join(FOLDER, "server")).start()
     url = "nats://127.0.0.1:%d" % server.port
@@ -374,6 +435,7 @@ def main():
         malformed(url, nats)
         skew(url, nats)
         mistakes(FOLDER, url)
+        forgotten()
         behind(url, nats)
         silent(FOLDER)
         late(server, url, nats)

@@ -23,7 +23,7 @@
 #define ASK_MS 3000
 /* Where no server leads the stream yet, it is asked again after so long. */
 #define AGAIN_NS NS_PER_SEC
-/* How often it is looked whether the stream is the same. */
+/* How often it is looked whether the stream is the same, and has more. */
 #define LOOK_NS (5 * NS_PER_SEC)
 /* Two of three readers stood still for 18 s after a leader had died, with the library's 5 s. */
 #define HEARTBEAT_NS NS_PER_SEC
@@ -263,6 +263,20 @@ static void count_stored(struct nats_inbox *in, natsSubscription *subscription)
 	tell(in);
 }
 
+/* What was counted may be there no more: a stream that is full, or old, forgets its oldest. */
+static void drained_look(struct nats_inbox *in, natsSubscription *subscription)
+{
+	jsConsumerInfo *info = NULL;
+
+	if (nats->natsSubscription_GetConsumerInfo(&info, subscription, NULL, NULL) != NATS_OK)
+		return;
+	pthread_mutex_lock(&in->lock);
+	in->state.is_drained = !info->NumPending;
+	pthread_mutex_unlock(&in->lock);
+	nats->jsConsumerInfo_Destroy(info);
+	tell(in);
+}
+
 static natsStatus reader_make(struct nats_inbox *in, jsCtx *js, natsSubscription **out,
 			      jsErrCode *code)
 {
@@ -339,6 +353,7 @@ static bool read_on(struct nats_inbox *in, jsCtx *js)
 		on = nats_link_wait(in->link, look);
 		if (on && tr2_clock_monotonic() >= look) {
 			anew = stream_is_other(in, js);
+			drained_look(in, subscription);
 			look = tr2_clock_monotonic() + LOOK_NS;
 		}
 	} while (on && !anew && !wants_anew(in));

@@ -46,6 +46,7 @@ struct nats_inbox_state {
 	bool was_joined; /* the server has taken us as a reader once */
 	bool is_counted; /* `stored` is known */
 	uint64_t stored; /* messages that were there when we came */
+	bool is_drained; /* the server had sent all that it has, when it was asked last */
 	ns_t joined_ns;  /* monotonic: when the server took us first */
 	unsigned failures; /* servers that could not be had, since it began or was joined */
 };

@@ -434,6 +434,16 @@ static void nothing_check(struct source *s, struct fleet *f)
 	past_check(s, f);
 }
 
+/* Some of what was there is there no more, and will not come. */
+static void drained_check(struct source *s, struct fleet *f)
+{
+	if (f->is_past || !f->is_counted || !f->state.is_drained || f->has_message ||
+	    tr2_clock_monotonic() - f->came_ns < NOTHING_NS)
+		return;
+	f->stored = f->taken;
+	past_check(s, f);
+}
+
 /* Why nothing comes. */
 static void tell_state(struct source *s, struct fleet *f)
 {
@@ -486,6 +496,7 @@ static void look(struct source *s, struct fleet *f)
 	tell_lag(s, f);
 	tell_progress(s, f);
 	nothing_check(s, f);
+	drained_check(s, f);
 	if (s->intake->config.once && !is_over(s))
 		once_check(s, f);
 }
