@@ -72,6 +72,14 @@ void losses_add(struct tap_losses *losses, const char *bytes, size_t len)
 	losses->lines += bytes[len - 1] != '\n';
 }
 
+void losses_add_pieces(struct tap_losses *losses, const char *bytes, size_t len)
+{
+	losses->bytes += len;
+	for (const char *at = bytes, *end = bytes + len;
+	     (at = memchr(at, '\n', (size_t)(end - at))); at++)
+		losses->lines++;
+}
+
 static void waiting_lose(struct outlet *o, enum outlet_kind kind, struct tap_losses *lost)
 {
 	uint32_t nr;
@@ -218,14 +226,6 @@ static ssize_t write_some(struct outlet *o, enum outlet_kind kind)
 	return write(o->fd, from, len);
 }
 
-static void count_passed(struct tap_losses *passed, const char *bytes, size_t len)
-{
-	passed->bytes += len;
-	for (const char *at = bytes, *end = bytes + len;
-	     (at = memchr(at, '\n', (size_t)(end - at))); at++)
-		passed->lines++;
-}
-
 /* One message: 0, or an errno. */
 static int send_message(struct outlet *o, struct tap_losses *lost, struct tap_losses *passed)
 {
@@ -262,7 +262,7 @@ int outlet_flush(struct outlet *o, enum outlet_kind kind, struct tap_losses *los
 			error = errno;
 			continue;
 		}
-		count_passed(passed, o->out.data + o->at, (size_t)n);
+		losses_add_pieces(passed, o->out.data + o->at, (size_t)n);
 		o->at += (size_t)n;
 		o->torn = o->out.data[o->at - 1] != '\n';
 	}

@@ -74,7 +74,9 @@ int outlet_flush(struct outlet *outlet, enum outlet_kind kind, struct tap_losses
 void outlet_close(struct outlet *outlet, enum outlet_kind kind, struct tap_losses *lost);
 void outlet_release(struct outlet *outlet);
 
-/* Add so many bytes, and their lines. */
+/* Add so many bytes, and their lines; what stands behind the last LF is one, too. */
 void losses_add(struct tap_losses *losses, const char *bytes, size_t len);
+/* The same of pieces of lines: each line counts where its LF is. */
+void losses_add_pieces(struct tap_losses *losses, const char *bytes, size_t len);
 
 #endif

@@ -189,15 +189,6 @@ static void flush(struct tee *t, struct outlet *o)
 
 /* ---- giving lines on ---- */
 
-/* Of pieces of lines each line counts where its LF is. */
-static void lines_lose(struct tee *t, const char *bytes, size_t len)
-{
-	t->lost.bytes += len;
-	for (const char *at = bytes, *end = bytes + len;
-	     (at = memchr(at, '\n', (size_t)(end - at))); at++)
-		t->lost.lines++;
-}
-
 static void give_up(struct tee *t, const char *bytes, size_t len, bool message)
 {
 	if (!message) {
@@ -518,7 +509,7 @@ static void rest_lose(struct tee *t)
 		if (entry.kind == TAP_DATAGRAM)
 			give_up(t, entry.bytes, entry.len, true);
 		else if (entry.kind == TAP_BYTES)
-			lines_lose(t, entry.bytes, entry.len);
+			losses_add_pieces(&t->lost, entry.bytes, entry.len);
 		tap_done(t->tap);
 	}
 	stats_publish(t);
