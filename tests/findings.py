@@ -380,6 +380,10 @@ def refreshed_again(*files):
 
 # Other ways of the same.
 MORE = [
+    # A number that somebody made up is none, and spoils no sum.
+    ("many-fsyncs", lambda: git("add").data("fsync", "fsync/hardware-flush", 900).region("a", "b", MS).child(
+        ["git", "x"], MS, run=lambda p: p.data("fsync", "fsync/hardware-flush", 2 ** 63 - 1).exit()).exit(),
+     lambda: git("add").data("fsync", "fsync/hardware-flush", 2 ** 63 - 1).region("a", "b", MS).exit()),
     ("repeated-child", lambda: in_a_script(lambda i: "HEAD"), lambda: in_a_script(lambda i: "v%d" % i)),
     ("process-starts", lambda: script_of_starts(14 * MS), lambda: script_of_starts(40 * MS)),
     ("slow-hook", lambda: pushed(500 * MS), lambda: pushed(50 * MS)),

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "monitor/base/humanize.h"
 #include "monitor/analysis/verdicts.h"
 #include "tests/journal_script.h"
 #include "tests/runs_script.h"
@@ -339,6 +340,18 @@ static void rules_are_judged(void **state)
 	assert_string_equal(v.rules.items[6].why, "nothing matched");
 }
 
+static void a_sum_longer_than_any_duration_is_said(void **state)
+{
+	struct rule sum = { .has_value = true, .unit = RULE_US, .value = 1e17 };
+	struct tr2_buf out;
+
+	(void)state;
+	tr2_buf_init(&out, 100);
+	rule_say_value(&sum, &out);
+	assert_string_equal(tr2_buf_cstr(&out), human_duration(INT64_MAX).text);
+	tr2_buf_release(&out);
+}
+
 static bool is_b(void *data, const struct model *m, uint32_t root)
 {
 	(void)data;
@@ -488,6 +501,7 @@ int main(void)
 		cmocka_unit_test(behind_a_rule_stands_what_it_is_of),
 		cmocka_unit_test(bad_rules_say_where_and_why),
 		cmocka_unit_test_setup_teardown(rules_are_judged, setup, teardown),
+		cmocka_unit_test(a_sum_longer_than_any_duration_is_said),
 		cmocka_unit_test_setup_teardown(only_chosen_roots_count, setup, teardown),
 		cmocka_unit_test_setup_teardown(nothing_is_found_where_nothing_looks, setup,
 						teardown),

@@ -190,6 +190,14 @@ static bool is_lazy_fetch(const struct model *m, const struct process *parent,
 /* A checkout has one for all that it lacks; of two one may have brought a commit. */
 #define LAZY_LEAST 3
 
+/* A number that is none, or that somebody made up, counts none. */
+static uint64_t objects_of(const struct looking *l, const struct data_item *item)
+{
+	int64_t nr = datum_number(l, item, 0);
+
+	return nr > 0 && nr < INT32_MAX ? (uint64_t)nr : 0;
+}
+
 void look_lazy_fetch(struct looking *l)
 {
 	uint32_t slot = SLOT_NONE;
@@ -204,7 +212,7 @@ void look_lazy_fetch(struct looking *l)
 			const struct data_item *item = PROCESS_ITEM(l->m, &p->data, data_item, k);
 
 			if (sym_is(l->m, item->key, "fetch_count"))
-				objects += (uint64_t)datum_number(l, item, 0);
+				objects += objects_of(l, item);
 		}
 	}
 	if (objects)

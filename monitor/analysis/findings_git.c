@@ -271,9 +271,11 @@ void look_many_fsyncs(struct looking *l)
 			    sym_is(l->m, item->name, "hardware-flush"))
 				here = item->count;
 		}
-		if (here > 0 && slot == SLOT_NONE)
+		if (here <= 0 || here >= DATUM_MOST)
+			continue;
+		if (slot == SLOT_NONE)
 			slot = l->slots[i];
-		nr += here > 0 ? here : 0;
+		nr += here;
 	}
 	if (nr >= 200)
 		found(l, slot, 0, "%" PRId64 " flushes", nr);

@@ -585,7 +585,11 @@ void rule_say_value(const struct rule *r, struct tr2_buf *out)
 	if (!r->has_value) {
 		tr2_buf_addch(out, '-');
 	} else if (r->unit == RULE_US) {
-		tr2_buf_addstr(out, human_duration((ns_t)(r->value * NS_PER_US)).text);
+		/* A sum of durations may be longer than any is. */
+		bool fits = r->value < (double)(INT64_MAX / NS_PER_US);
+
+		tr2_buf_addstr(
+			out, human_duration(fits ? (ns_t)(r->value * NS_PER_US) : INT64_MAX).text);
 	} else if (r->unit == RULE_NUMBER) {
 		tr2_buf_addu(out, (uint64_t)r->value, 1);
 	} else {
