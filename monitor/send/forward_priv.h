@@ -39,9 +39,12 @@ struct forward {
 	char error[300];
 	/* The answer to the message under way. */
 	struct wire_id asked;
-	bool answered, no_stream, answers_ended;
-	enum forward_ack ack;
-	char ack_why[200];
+	bool answered, answers_ended;
+	struct forward_answer {
+		bool no_stream;
+		enum forward_ack ack;
+		char why[200];
+	} answer;
 };
 
 /* Runs while the link is connected (nats_link_start()); `data` is the forwarder. */

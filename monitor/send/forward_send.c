@@ -45,24 +45,22 @@ static void answer_came(natsConnection *connection, natsSubscription *subscripti
 {
 	struct forward *f = data;
 	const char *dot = strrchr(nats->natsMsg_GetSubject(msg), '.');
-	bool no_stream = nats->natsMsg_IsNoResponders(msg);
-	char why[sizeof(f->ack_why)] = "";
-	enum forward_ack ack = FORWARD_UNCLEAR;
+	struct forward_answer answer = { .no_stream = nats->natsMsg_IsNoResponders(msg),
+					 .ack = FORWARD_UNCLEAR };
 	struct wire_id id;
 
 	(void)connection;
 	(void)subscription;
-	if (!no_stream)
-		ack = forward_ack_parse(nats->natsMsg_GetData(msg),
-					(size_t)nats->natsMsg_GetDataLength(msg), why, sizeof(why));
+	if (!answer.no_stream)
+		answer.ack = forward_ack_parse(nats->natsMsg_GetData(msg),
+					       (size_t)nats->natsMsg_GetDataLength(msg), answer.why,
+					       sizeof(answer.why));
 	/* One that was late is the answer to another message. */
 	if (dot && sscanf(dot + 1, "%" SCNd64 "-%" SCNu64, &id.run, &id.seq) == 2) {
 		pthread_mutex_lock(&f->lock);
 		if (id.run == f->asked.run && id.seq == f->asked.seq) {
 			f->answered = true;
-			f->no_stream = no_stream;
-			f->ack = ack;
-			memcpy(f->ack_why, why, sizeof(why));
+			f->answer = answer;
 		}
 		pthread_mutex_unlock(&f->lock);
 		nats_link_wake(f->link);
@@ -135,18 +133,19 @@ static bool pause_for(struct nats_link *link, ns_t pause)
 }
 
 /* The answer that came; `*pause` is how long a refused message rests. */
-static enum sent answered(struct forward *f, struct nats_link *link, ns_t *pause)
+static enum sent answered(struct forward *f, struct nats_link *link,
+			  const struct forward_answer *answer, ns_t *pause)
 {
 	char why[sizeof(f->error)];
 
-	if (!f->no_stream && f->ack == FORWARD_STORED)
+	if (!answer->no_stream && answer->ack == FORWARD_STORED)
 		return SENT_STORED;
-	if (f->no_stream)
+	if (answer->no_stream)
 		snprintf(why, sizeof(why),
 			 "no stream of the server keeps %.200s: trace2top --fleet-init makes it",
 			 f->subject);
-	else if (f->ack == FORWARD_REFUSED)
-		snprintf(why, sizeof(why), "the server does not store: %s", f->ack_why);
+	else if (answer->ack == FORWARD_REFUSED)
+		snprintf(why, sizeof(why), "the server does not store: %s", answer->why);
 	else
 		snprintf(why, sizeof(why), "the server's answer is none of JetStream's");
 	error_set(f, why);
@@ -168,12 +167,15 @@ static enum sent attempt(struct forward *f, struct nats_link *link, natsConnecti
 	until = tr2_clock_monotonic() + f->config.ack_ns;
 	while (tr2_clock_monotonic() < until) {
 		bool goes_on = nats_link_wait(link, until), has_answer;
+		struct forward_answer answer;
 
+		/* That to a repeat may come meanwhile. */
 		pthread_mutex_lock(&f->lock);
 		has_answer = f->answered;
+		answer = f->answer;
 		pthread_mutex_unlock(&f->lock);
 		if (has_answer)
-			return answered(f, link, pause);
+			return answered(f, link, &answer, pause);
 		if (!goes_on || is_denied(f, link))
 			return SENT_END;
 	}
