@@ -63,7 +63,7 @@ static void forks(void)
 	CHECK(!pthread_create(&thread, NULL, declare, NULL), "pthread_create");
 	pid = fork();
 	if (!pid) {
-		alarm(20);
+		alarm(120);
 		(trace2_session_id)();
 		trace2_counter_declare("c", "of the child", 0);
 		_exit(0);

@@ -61,7 +61,7 @@ static void child(unsigned nr)
 	pthread_t thread;
 
 	(void)thread;
-	alarm(20);
+	alarm(120);
 	(trace2_session_id)();
 	if (nr % 3 == 1)
 		trace2_cmd_name("child");

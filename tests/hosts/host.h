@@ -30,7 +30,7 @@ const char *__tsan_default_options(void)
 #endif
 
 /* A host that hangs is killed by this, which is a failure like any other. */
-#define HOST_DEADLINE_S 60
+#define HOST_DEADLINE_S 300
 
 /* A directory for this run, and who removes it; `host_path("x")` lies in it. */
 static char host_dir[128];
