@@ -7,7 +7,7 @@ python=${PYTHON3:-python3}
 [ -n "$CHECK_LONG" ] || { echo "only with make check-long"; exit 77; }
 command -v "$python" >/dev/null || exit 77
 command -v nats-server >/dev/null || { echo "no nats-server"; exit 77; }
-"$builddir/trace2top" --version | grep -q libnats || { echo "built without NATS"; exit 77; }
+"$builddir/trace2top" --version | grep -q '^nats: libnats' || { echo "built without NATS"; exit 77; }
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 99' HUP INT TERM

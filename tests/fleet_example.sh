@@ -6,7 +6,7 @@ build=${abs_top_builddir:-$src/build}
 python=${PYTHON3:-python3}
 command -v nats-server >/dev/null || { echo "no nats-server"; exit 77; }
 command -v git >/dev/null && command -v "$python" >/dev/null || exit 77
-"$build/trace2top" --version | grep -q libnats || { echo "built without NATS"; exit 77; }
+"$build/trace2top" --version | grep -q '^nats: libnats' || { echo "built without NATS"; exit 77; }
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 TMPDIR=$dir TRACE2TOP="$build/trace2top" "$src/examples/fleet/fleet.sh" --once --format=json >"$dir/json" 2>"$dir/err" ||

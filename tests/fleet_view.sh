@@ -7,7 +7,7 @@ python=${PYTHON3:-python3}
 command -v "$python" >/dev/null && command -v xz >/dev/null || exit 77
 command -v nats-server >/dev/null || { echo "no nats-server"; exit 77; }
 command -v zstd >/dev/null || { echo "no zstd"; exit 77; }
-"$builddir/trace2top" --version | grep -q libnats || { echo "built without NATS"; exit 77; }
+"$builddir/trace2top" --version | grep -q '^nats: libnats' || { echo "built without NATS"; exit 77; }
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 99' HUP INT TERM
