@@ -28,6 +28,8 @@
 
 /* The kernel takes some 170 that nobody reads. */
 #define NR_EVENTS 20000
+/* So much later than it should, one is not within DEPUTY_BURST_BYTES a DEPUTY_WINDOW_NS. */
+#define SLOW_NS 5000
 
 #define ESC    "\033"
 #define END    "\033OF"
@@ -237,14 +239,15 @@ static long reader_waits(pid_t pid)
 	return waits;
 }
 
-/* Each time that it is woken a writer may lose its processor to it. */
+/* Each time that it is woken a writer may lose its processor to it. Of what comes more slowly than a
+ * burst does, on a busy machine, nothing is said. */
 static void events_that_flow_do_not_wake_the_reader_one_by_one(void **state)
 {
 	static const char *const settings[] = { "XDG_CONFIG_HOME=/nowhere", "TZ=UTC", NULL };
 	const char *argv[] = { program_path(), spec, NULL };
 	struct pty pty;
-	long before, waits;
-	ns_t next;
+	long before, waits, nr_slow = 0;
+	ns_t now, next;
 	int fd;
 
 	(void)state;
@@ -260,7 +263,9 @@ static void events_that_flow_do_not_wake_the_reader_one_by_one(void **state)
 		while (tr2_clock_monotonic() < next)
 			;
 		assert_true(say(fd, "flow", "error"));
-		next = tr2_clock_monotonic() + 10000;
+		now = tr2_clock_monotonic();
+		nr_slow += now - next > SLOW_NS;
+		next = now + 10000;
 	}
 	waits = reader_waits(pty.pid) - before;
 	kill(pty.pid, SIGTERM);
@@ -269,8 +274,9 @@ static void events_that_flow_do_not_wake_the_reader_one_by_one(void **state)
 	close(fd);
 	if (before < 0)
 		skip(); /* it may not be real-time here */
-	if (waits > NR_EVENTS / 3)
-		fail_msg("%ld waits for %d events", waits, NR_EVENTS);
+	if (waits > NR_EVENTS / 3 + nr_slow)
+		fail_msg("%ld waits for %d events, of which %ld were slow", waits, NR_EVENTS,
+			 nr_slow);
 }
 
 int main(void)
