@@ -131,12 +131,42 @@ static void an_address_is_shown_without_what_is_secret(void **state)
 	}
 }
 
+static void credentials_are_open_only_where_they_leave_the_machine(void **state)
+{
+	static const struct {
+		const char *url;
+		bool open;
+	} rows[] = {
+		{ "http://u:p@localhost:1", false },
+		{ "http://u:p@127.0.0.2/x", false },
+		{ "http://u:p@[::1]:1", false },
+		{ "http://127.0.0.1.example.com", false }, /* none */
+		{ "http://u:p@127.0.0.1.example.com", true },
+		{ "http://u:p@127.example.com", true },
+		{ "http://u:p@localhost.example.com", true },
+		{ "http://u:p@[::2]:1", true },
+		{ "https://u:p@127.example.com", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct span_sender *s = sender_make(rows[i].url, 1000);
+
+		if (!s)
+			skip(); /* built without libcurl */
+		if (span_sender_is_open(s) != rows[i].open)
+			fail_msg("%s", rows[i].url);
+		span_sender_free(s);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_rejected_is_read_of_an_answer),
 		cmocka_unit_test(a_full_queue_drops_its_oldest_and_counts_it),
 		cmocka_unit_test(an_address_is_shown_without_what_is_secret),
+		cmocka_unit_test(credentials_are_open_only_where_they_leave_the_machine),
 	};
 
 	if (http_post_missing())

@@ -11,6 +11,8 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/lower_bound.h \
 	%D%/hist.c \
 	%D%/hist.h \
+	%D%/host.c \
+	%D%/host.h \
 	%D%/humanize.c \
 	%D%/humanize.h \
 	%D%/json.c \

@@ -2,11 +2,11 @@
 #include "config.h"
 #include "monitor/nats/nats_url.h"
 
-#include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+
+#include "monitor/base/host.h"
 
 #define NATS_PORT 4222
 
@@ -175,22 +175,10 @@ void nats_url_show(const struct nats_url *url, char *out, size_t bytes)
 		snprintf(out + nr, bytes - nr, "/%s", url->path);
 }
 
-static bool is_loopback(const char *host)
-{
-	struct in6_addr v6;
-	struct in_addr v4;
-
-	if (!strcasecmp(host, "localhost"))
-		return true;
-	if (inet_pton(AF_INET, host, &v4) == 1)
-		return ntohl(v4.s_addr) >> 24 == 127;
-	return inet_pton(AF_INET6, host, &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
-}
-
 bool nats_url_is_loopback(const struct nats_url *url)
 {
 	for (unsigned i = 0; i < url->nr; i++)
-		if (!is_loopback(url->servers[i].host))
+		if (!host_is_loopback(url->servers[i].host))
 			return false;
 	return true;
 }

@@ -12,6 +12,7 @@
 
 #include "monitor/base/complain.h"
 #include "monitor/base/die.h"
+#include "monitor/base/host.h"
 #include "monitor/base/library.h"
 
 #define MISSING "libcurl (Debian: libcurl4-openssl-dev)"
@@ -125,13 +126,19 @@ static char *shown_make(const char *url, bool *has_user)
 	return made;
 }
 
+/* A name that is too long for one is elsewhere. */
 static bool is_loopback(const char *shown)
 {
 	const char *host = authority_of(shown);
-	size_t len = strcspn(host, ":/");
+	bool v6 = *host == '[';
+	size_t len = strcspn(host += v6, v6 ? "]" : ":/");
+	char name[256];
 
-	return (len == 9 && is_prefix(host, "localhost")) || is_prefix(host, "127.") ||
-	       is_prefix(host, "[::1]");
+	if (len >= sizeof(name))
+		return false;
+	memcpy(name, host, len);
+	name[len] = '\0';
+	return host_is_loopback(name);
 }
 
 /* ---- headers ---- */
