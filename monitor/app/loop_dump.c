@@ -268,5 +268,8 @@ int dump_run(const struct options *options, struct setup *setup)
 	screen_close(&d.screen);
 	session_close(&d.session);
 	ev_loop_destroy(d.loop);
-	return d.to ? dump_end(&d, is_file, status) : status;
+	if (d.to)
+		return dump_end(&d, is_file, status);
+	whole_file_close(&d.file, false);
+	return status;
 }
