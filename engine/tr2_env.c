@@ -8,6 +8,8 @@
 #endif
 #include <unistd.h>
 
+#include "engine/tr2_lock.h"
+
 /* The kernel's word, which knows of capabilities too; the ids where it gives none. */
 bool tr2_env_is_trusted(void)
 {
@@ -25,5 +27,6 @@ const char *tr2_env(const char *name)
 
 void tr2_env_export(const char *name, const char *value)
 {
-	setenv(name, value, 1);
+	if (!tr2_lock_is_torn())
+		setenv(name, value, 1);
 }

@@ -17,7 +17,8 @@ bool tr2_env_is_trusted(void);
 /* A variable; NULL where it is unset or the environment is not trusted. As getenv() otherwise. */
 const char *tr2_env(const char *name);
 
-/* Set a variable for whom we run. Under tr2_lock(): a fork meets no other setenv() of ours. */
+/* Set a variable for whom we run. Under tr2_lock(): a fork meets no other setenv() of ours. Where
+ * one met it all the same, its child leaves the variable as it was, rather than hang. */
 void tr2_env_export(const char *name, const char *value);
 
 #endif

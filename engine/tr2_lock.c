@@ -9,6 +9,7 @@
 #include "engine/base/clock.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static bool torn;
 
 void tr2_lock(sigset_t *before)
 {
@@ -59,7 +60,14 @@ void tr2_lock_fork_parent(void)
 /* Who held it otherwise is not here. */
 void tr2_lock_fork_child(void)
 {
-	if (!forking.held)
+	if (!forking.held) {
 		mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+		torn = true;
+	}
 	tr2_lock_fork_parent();
+}
+
+bool tr2_lock_is_torn(void)
+{
+	return torn;
 }

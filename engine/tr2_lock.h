@@ -13,6 +13,7 @@
 #define TR2_LOCK_H
 
 #include <signal.h>
+#include <stdbool.h>
 
 /* Take it; `before` is for tr2_unlock(). Any thread that does not hold it. */
 void tr2_lock(sigset_t *before);
@@ -22,5 +23,11 @@ void tr2_unlock(const sigset_t *before);
 void tr2_lock_fork_prepare(void);
 void tr2_lock_fork_parent(void);
 void tr2_lock_fork_child(void);
+
+/*
+ * Whether this process, or one that it descends from by fork(), was forked while another thread
+ * held it: what that thread had of libc then (setenv()'s lock) is held for ever. Under the lock.
+ */
+bool tr2_lock_is_torn(void);
 
 #endif

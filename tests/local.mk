@@ -779,7 +779,7 @@ check_PROGRAMS += $(HOSTS)
 EXTRA_DIST += %D%/hosts/host.h
 %C%_hosts_closer_LDADD = $(HOST_LIBS)
 %C%_hosts_fork_order_LDADD = $(HOST_LIBS)
-%C%_hosts_fork_order_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=strdup
+%C%_hosts_fork_order_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=strdup -Wl,--wrap=setenv
 %C%_hosts_forked_session_LDADD = $(HOST_LIBS)
 %C%_hosts_forker_LDADD = $(HOST_LIBS)
 %C%_hosts_jumper_LDADD = $(HOST_LIBS)

@@ -2,7 +2,7 @@
 /*
  * A host with an allocator of its own, which holds its lock across fork() as ours is held: while
  * one thread forks with that lock taken, another is inside the library, wanting memory. Neither
- * waits for the other for ever.
+ * waits for the other for ever; nor does the child for what the other held of libc.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -12,18 +12,43 @@
 
 static pthread_mutex_t heap = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic bool forking, wanting;
+static bool names; /* what wants memory is who sets a variable */
+
+/* libc's of the environment, which no fork() takes. */
+static pthread_mutex_t environment = PTHREAD_MUTEX_INITIALIZER;
 
 char *__wrap_strdup(const char *text);
+int __wrap_setenv(const char *name, const char *value, int overwrite);
+int __real_setenv(const char *name, const char *value, int overwrite);
+
+static void want_memory(void)
+{
+	wanting = true;
+	pthread_mutex_lock(&heap);
+	pthread_mutex_unlock(&heap);
+}
 
 /* The library's, within what it does under its lock. */
 char *__wrap_strdup(const char *text)
 {
 	char *copy = malloc(strlen(text) + 1);
 
-	wanting = true;
-	pthread_mutex_lock(&heap);
-	pthread_mutex_unlock(&heap);
+	if (!names)
+		want_memory();
 	return copy ? strcpy(copy, text) : NULL;
+}
+
+/* So is this one, but that it has another lock meanwhile. */
+int __wrap_setenv(const char *name, const char *value, int overwrite)
+{
+	int failed;
+
+	pthread_mutex_lock(&environment);
+	if (names && forking)
+		want_memory();
+	failed = __real_setenv(name, value, overwrite);
+	pthread_mutex_unlock(&environment);
+	return failed;
 }
 
 /* Before the library's, since it was registered later. */
@@ -53,19 +78,28 @@ static void *declare(void *data)
 	return data;
 }
 
-static void forks(void)
+static void *name(void *data)
+{
+	while (!forking)
+		sched_yield();
+	trace2_cmd_name("x");
+	return data;
+}
+
+static void fork_beside(void *(*body)(void *))
 {
 	pthread_t thread;
 	int status;
 	pid_t pid;
 
 	pthread_atfork(prepare, in_parent, in_child);
-	CHECK(!pthread_create(&thread, NULL, declare, NULL), "pthread_create");
+	CHECK(!pthread_create(&thread, NULL, body, NULL), "pthread_create");
 	pid = fork();
 	if (!pid) {
-		alarm(120);
+		alarm(20);
 		(trace2_session_id)();
 		trace2_counter_declare("c", "of the child", 0);
+		trace2_cmd_name("of the child");
 		_exit(0);
 	}
 	pthread_join(thread, NULL);
@@ -73,9 +107,24 @@ static void forks(void)
 	      (unsigned)status);
 }
 
+static void forks(void)
+{
+	fork_beside(declare);
+}
+
+static void forks_beside_a_name(void)
+{
+	names = true;
+	setenv("GIT_TRACE2_PERF", host_path("perf"), 1);
+	trace2_initialize();
+	CHECK(trace2_is_enabled(), "it is not traced");
+	fork_beside(name);
+}
+
 int main(void)
 {
 	host_begin();
 	CHECK(!host_run(forks), "a host whose allocator is locked across fork()");
+	CHECK(!host_run(forks_beside_a_name), "a thread beside it sets a variable");
 	return host_end();
 }
