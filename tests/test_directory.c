@@ -217,6 +217,24 @@ static void one_inode_under_many_names_is_read_once(void **state)
 	fixture_close(&f);
 }
 
+/* No watch tells of it: what the link names lies elsewhere. */
+static void link_that_leads_to_another_file_is_followed(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	add("current", 0);
+	assert_int_equal(mkdir(in_dir("watched"), 0700), 0);
+	assert_int_equal(symlink("../current", in_dir("watched/link")), 0);
+	follow(&f, false, in_dir("watched"), NULL);
+	assert_true(fixture_wait_nr(&f, 1));
+	add("next", 1);
+	assert_int_equal(rename(in_dir("next"), in_dir("current")), 0);
+	assert_true(fixture_wait_nr(&f, 2));
+	assert_each_once(&f, 2);
+	fixture_close(&f);
+}
+
 static bool has_discard(struct fixture *f, void *wanted)
 {
 	return stats_of(f).discard == *(bool *)wanted;
@@ -329,6 +347,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(a_hundred_thousand_files_cost_no_descriptors_and_no_time),
 		TEST(one_inode_under_many_names_is_read_once),
+		TEST(link_that_leads_to_another_file_is_followed),
 		TEST(foreign_files_are_counted_and_a_sentinel_is_told),
 		TEST(dropped_entry_leaves_the_others_findable),
 		TEST(path_that_becomes_a_directory_is_read_as_one),

@@ -512,6 +512,15 @@ static void nameless_look(struct dir *d, struct entry *e, ns_t now)
 		dir_entry_drop(d, e);
 }
 
+/* Its name is freed where it leads to another file by now. */
+static void link_look(struct dir *d, const struct entry *e)
+{
+	char *name = xstrdup(e->name);
+
+	name_look(d, name);
+	free(name);
+}
+
 /* Those of which no watch tells. */
 static void untold_look(struct dir *d)
 {
@@ -526,7 +535,7 @@ static void untold_look(struct dir *d)
 			nameless_look(d, e, now);
 		else if (e->elsewhere && d->fd >= 0 && !fstatat(d->fd, e->name, &st, 0) &&
 			 tail_has_changed(&e->tail, &st))
-			name_look(d, e->name);
+			link_look(d, e);
 	}
 }
 
