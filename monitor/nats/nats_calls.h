@@ -23,5 +23,13 @@ extern const struct nats_calls *nats;
  * `nats` from then on. */
 const char *nats_calls_load(void);
 
+/*
+ * Once it is loaded: hold it while anything of it is in use, and release it. With the last one its
+ * threads end, two seconds at most: one may still free a connection, while exit() takes OpenSSL
+ * away from it. Any thread.
+ */
+void nats_calls_hold(void);
+void nats_calls_release(void);
+
 #endif
 #endif

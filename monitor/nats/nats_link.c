@@ -33,8 +33,6 @@
 #define FIRST_NS   NS_PER_SEC
 #define LONGEST_NS (8 * NS_PER_SEC)
 #define REFUSED_NS (60 * NS_PER_SEC)
-/* So long its threads have to end. */
-#define END_MS 2000
 /* What a file of credentials may have. */
 #define CREDS_BYTES 8192
 
@@ -63,10 +61,6 @@ struct nats_link {
 	ns_t since;
 	char server[300], error[300];
 };
-
-/* How many links there are: with the last one the library's threads end. */
-static pthread_mutex_t users_lock = PTHREAD_MUTEX_INITIALIZER;
-static unsigned nr_users;
 
 const char *nats_link_missing(void)
 {
@@ -567,15 +561,13 @@ struct nats_link *nats_link_new(const struct nats_link_config *config, char *why
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&link->cond, &attr);
 	pthread_condattr_destroy(&attr);
-	pthread_mutex_lock(&users_lock);
-	nr_users++;
 	/* The library starts threads with its first call. */
 	thread_signals_block(0, &before);
+	nats_calls_hold();
 	ok = nats->natsOptions_Create(&link->options) == NATS_OK
 		     ? options_fill(link, config, why, why_bytes)
 		     : fails(why, why_bytes, "libnats does not start");
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_mutex_unlock(&users_lock);
 	if (ok)
 		return link;
 	nats_link_free(link);
@@ -618,11 +610,7 @@ void nats_link_free(struct nats_link *link)
 		return;
 	nats_link_stop(link);
 	nats->natsOptions_Destroy(link->options);
-	/* One of its threads may still free a connection, while exit() takes OpenSSL away from it. */
-	pthread_mutex_lock(&users_lock);
-	if (!--nr_users)
-		nats->nats_CloseAndWait(END_MS);
-	pthread_mutex_unlock(&users_lock);
+	nats_calls_release();
 	pthread_cond_destroy(&link->cond);
 	pthread_mutex_destroy(&link->lock);
 	free(link);
