@@ -41,6 +41,7 @@ static uint64_t nr_roots(const struct model *m)
 static void say_below(const struct view_ctx *ctx, const struct summary *page, struct tr2_buf *out)
 {
 	const struct model_totals *totals = model_totals(ctx->model);
+	uint64_t trees;
 
 	if (page->of_process) {
 		say_count(ctx->process->children.nr, out);
@@ -49,10 +50,11 @@ static void say_below(const struct view_ctx *ctx, const struct summary *page, st
 		tr2_buf_addstr(out, ctx->process->threads.nr == 1 ? " thread" : " threads");
 		return;
 	}
+	trees = nr_roots(ctx->model);
 	say_count(totals->processes, out);
-	tr2_buf_addstr(out, " traced, ");
-	say_count(nr_roots(ctx->model), out);
-	tr2_buf_addstr(out, " of them without a parent; ");
+	tr2_buf_addstr(out, " traced, in ");
+	say_count(trees, out);
+	tr2_buf_addstr(out, trees == 1 ? " tree; " : " trees; ");
 	say_count(totals->children, out);
 	tr2_buf_addstr(out, totals->children == 1 ? " child, " : " children, ");
 	say_count(totals->failed + totals->by_state[STATE_SIGNALED], out);
