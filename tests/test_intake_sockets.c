@@ -18,6 +18,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include "monitor/intake/intake_priv.h"
 #include "monitor/intake/realtime.h"
 #include "tests/intake_fixture.h"
 #include "tests/program.h"
@@ -698,6 +699,48 @@ static void writer_without_end_does_not_hold_up_the_end(void **state)
 	}
 }
 
+static void *stopper(void *intake)
+{
+	intake_stop(intake);
+	return NULL;
+}
+
+/* The thread does not come to read the second event any more: closing does. */
+static void unread_at_stop(const char *spec, int type)
+{
+	pthread_t thread;
+	struct fixture f;
+	int fd;
+
+	open_intake(&f, spec);
+	intake_start(f.intake);
+	pthread_mutex_lock(&f.hold);
+	fd = try_connect(type);
+	assert_true(say(fd, 0));
+	for (struct journal_stats stats = { 0 }; !stats.pushed_events;) {
+		journal_stats(f.journal, &stats);
+		sched_yield();
+	}
+	assert_true(say(fd, 1));
+	close(fd);
+	assert_int_equal(pthread_create(&thread, NULL, stopper, f.intake), 0);
+	while (!f.intake->stop)
+		sched_yield();
+	pthread_mutex_unlock(&f.hold);
+	pthread_join(thread, NULL);
+	fixture_take(&f);
+	assert_each_once(&f, 2);
+	assert_int_equal(f.nr_ends, type == SOCK_STREAM);
+	fixture_close(&f);
+}
+
+static void what_is_read_by_closing_is_handed_over(void **state)
+{
+	(void)state;
+	unread_at_stop(spec_stream, SOCK_STREAM);
+	unread_at_stop(spec_dgram, SOCK_DGRAM);
+}
+
 static void killed_monitor_blocks_nobody_and_its_socket_is_replaced(void **state)
 {
 	struct program p;
@@ -749,6 +792,7 @@ int main(void)
 		cmocka_unit_test(only_who_reads_sockets_and_its_deputy_go_before_others),
 		cmocka_unit_test(what_waits_is_read_when_told_to_end),
 		cmocka_unit_test(writer_without_end_does_not_hold_up_the_end),
+		cmocka_unit_test(what_is_read_by_closing_is_handed_over),
 		cmocka_unit_test(killed_monitor_blocks_nobody_and_its_socket_is_replaced),
 	};
 

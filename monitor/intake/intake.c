@@ -655,6 +655,8 @@ void intake_stop(struct intake *in)
 	for (int i = 0; i < intake_nr_sources(in); i++)
 		if (in->sources[i]->ops->close)
 			in->sources[i]->ops->close(in->sources[i]);
+	/* What came after the thread's last round was read by closing. */
+	intake_push(in);
 	in->stopped = true;
 }
 

@@ -83,8 +83,8 @@ char *intake_socket_spec(const char *path);
 /* `journal` and `syms` must outlive it. */
 struct intake *intake_new(struct journal *journal, struct tr2_intern *syms,
 			  const struct intake_config *config);
-/* The thread ends, where it runs; all sources are closed, and what was made is removed. What is
- * known of them stays. */
+/* The thread ends, where it runs; all sources are closed, and what was made is removed. What sockets
+ * still held is in the journal then. What is known of the sources stays. */
 void intake_stop(struct intake *intake);
 /* Stops it where that was not done. */
 void intake_free(struct intake *intake);
