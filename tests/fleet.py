@@ -96,11 +96,14 @@ class Agent:
         return None
 
     def write(self, events, writer=1, noise=False):
+        self.write_all(trace_of(writer, events, noise))
+
+    def write_all(self, trace):
         """What Git would do. A write(2) that is refused, or held up for good, raises."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
             s.settimeout(PATIENCE)
             s.connect(self.socket)
-            for data in trace_of(writer, events, noise):
+            for data in trace:
                 s.sendall(data)
 
     def notes_so_far(self):
@@ -271,6 +274,48 @@ def chosen():
         f.writelines(events)
     got, _ = forwarded("--filter=failed")
     expect(len(got) == 40000, "of what was held", len(got), "of 40000 came")
+    server.end()
+
+
+def killed_trace(writer, events, bytes=1000):
+    """Of one that was killed: no end."""
+    yield line(sid_of(writer), "start", 0, t_abs=0.1, argv=["git", "status"])
+    for n in range(1, events):
+        yield line(sid_of(writer), "data", n, t_abs=0.1, t_rel=0.1, nesting=1, category="c", key="k", value="v" * bytes)
+
+
+@case
+def held():
+    """What --filter held of a process that was killed is left out, not lost; lost is what there was no room for, of one
+    that matched at last."""
+    server = Server(path("held")).start()
+    Nats(server.port).stream()
+    trace = path("held.event")
+    with open(trace, "wb") as f:
+        for writer in range(40):
+            f.writelines(killed_trace(writer, 600))
+    def forwarded():
+        Nats(server.port).purge()
+        return subprocess.run([TOP, "--once", "--redact=none", "--filter=failed", "--forward=" + server.url(), "--as=lab.held",
+                               trace], capture_output=True)
+    ran = forwarded()
+    expect(ran.returncode == 0 and not ran.stderr, "what killed ones left is told as lost:", ran.stderr)
+    with open(trace, "ab") as f:
+        f.write(line(sid_of(0), "atexit", 9999, t_abs=0.2, code=3))
+    ran = forwarded()
+    found = messages(server)
+    expect(lines(found).count(b"\n") == 1, "of the one that failed comes", lines(found))
+    expect(sum(m.lost for m in found) == 600, "of it", sum(m.lost for m in found), "of 600 are told as lost")
+    expect(b"600 events of 601 were lost: --filter holds 16 MiB" in ran.stderr, ran.stderr)
+    # A connection that ends tells of the death; the manager is told how many were left out.
+    Nats(server.port).purge()
+    agent = Agent(server, "held", "--redact=none", "--filter=state=lost")
+    for writer in range(3):
+        agent.write_all(killed_trace(writer, 600))
+    expect(wait_for(lambda: stored(server) == 1800), "of killed ones", stored(server), "of 1800 come")
+    agent.write(1000, 7)
+    expect(agent.told("1800 events stored, 0 messages wait, 0 events lost, 1000 left out by --filter"), "what is left out is not told")
+    expect(agent.end() == 0, agent.notes_so_far())
     server.end()
 
 

@@ -29,13 +29,24 @@
 #define ROOM_LOOKS   1000
 /* What is held of processes that may match yet. */
 #define MAX_HELD (16u << 20)
+/* So many processes are looked at again before it is asked whether they are over. */
+#define FIRST_SWEEP 1024u
 
-/* A process whose lines are held, or that matched. */
+/*
+ * A process whose lines are held, or that matched.
+ *
+ * Invariant: of one that did not match, each event that came is in `lines` or in `nr_given_up`. Once
+ * it matches these are lost, for the others leave; where it never does they are left out, as the
+ * others are.
+ */
 struct candidate {
 	uint64_t sid_hash;
 	uint64_t number; /* they count up: the oldest has the least */
+	char *sid;
+	size_t sid_len;
 	struct tr2_buf lines;
-	uint64_t events;
+	uint64_t nr_held;     /* events in `lines` */
+	uint64_t nr_given_up; /* there was no room for them */
 	bool matches;
 };
 
@@ -52,13 +63,14 @@ struct forwarding {
 	uint64_t dropped;  /* of the journal's, what was told */
 	uint64_t filtered; /* not told yet */
 	uint64_t lost;     /* not told yet */
+	bool held_too_few; /* some are lost since there was no room to hold them */
 	bool told_away;
 	bool wants_all; /* what is lost is a failure, not a matter of course */
 
 	uint8_t *wanted; /* by index of the batch's SIDs: not asked yet, no, yes */
 	uint32_t cap_wanted;
 	struct candidate *candidates;
-	uint32_t nr_candidates, cap_candidates;
+	uint32_t nr_candidates, cap_candidates, sweep_at;
 	struct tr2_slots by_sid;
 	uint64_t next_number;
 	size_t held;
@@ -154,25 +166,34 @@ static struct candidate *candidate_find(struct forwarding *f, uint64_t hash)
 	return NULL;
 }
 
-static struct candidate *candidate_get(struct forwarding *f, uint64_t hash)
+static struct candidate *candidate_get(struct forwarding *f, const struct batch *batch,
+				       uint32_t index)
 {
+	uint64_t hash = batch->sids[index].hash;
 	struct candidate *c = candidate_find(f, hash);
+	const char *sid;
+	size_t len;
 
 	if (c)
 		return c;
+	sid = batch_sid_text(batch, index, &len);
 	GROW(f->candidates, f->nr_candidates, f->cap_candidates, 16);
 	c = &f->candidates[f->nr_candidates];
-	*c = (struct candidate){ .sid_hash = hash, .number = f->next_number++ };
+	*c = (struct candidate){ .sid_hash = hash,
+				 .number = f->next_number++,
+				 .sid = xmalloc(len + 1),
+				 .sid_len = len };
+	memcpy(c->sid, sid, len);
 	tr2_buf_init(&c->lines, SIZE_MAX / 2);
 	slots_put(&f->by_sid, (uint32_t)hash, f->nr_candidates++, hash_of, f);
 	return c;
 }
 
-static void candidate_forget(struct forwarding *f, struct candidate *c)
+static void lines_forget(struct forwarding *f, struct candidate *c)
 {
 	f->held -= c->lines.len;
 	tr2_buf_release(&c->lines);
-	c->events = 0;
+	c->nr_held = 0;
 }
 
 /* The last one takes its place. */
@@ -180,7 +201,8 @@ static void candidate_remove(struct forwarding *f, struct candidate *c)
 {
 	uint32_t at = (uint32_t)(c - f->candidates), last = --f->nr_candidates;
 
-	candidate_forget(f, c);
+	lines_forget(f, c);
+	free(c->sid);
 	tr2_slots_remove(&f->by_sid, tr2_slots_place(&f->by_sid, (uint32_t)c->sid_hash, at),
 			 hash_of, f);
 	if (at == last)
@@ -189,7 +211,8 @@ static void candidate_remove(struct forwarding *f, struct candidate *c)
 	f->candidates[at] = f->candidates[last];
 }
 
-/* Where there is too much the oldest is given up: it may have matched yet, so it is lost. */
+/* Where there is too much the lines of the oldest are given up; of what it does yet lines are held
+ * again. */
 static void held_bound(struct forwarding *f)
 {
 	while (f->held > MAX_HELD) {
@@ -199,47 +222,71 @@ static void held_bound(struct forwarding *f)
 			if (f->candidates[i].lines.len &&
 			    (!oldest || f->candidates[i].number < oldest->number))
 				oldest = &f->candidates[i];
-		f->lost += oldest->events;
-		candidate_remove(f, oldest);
+		oldest->nr_given_up += oldest->nr_held;
+		oldest->number = f->next_number++;
+		lines_forget(f, oldest);
 	}
 }
 
-static void hold(struct forwarding *f, uint64_t sid_hash)
+static void hold(struct forwarding *f, const struct batch *batch, uint32_t index)
 {
-	struct candidate *c = candidate_get(f, sid_hash);
+	struct candidate *c = candidate_get(f, batch, index);
 
 	if (c->matches) {
 		out_add(f, f->line.data, f->line.len);
 		return;
 	}
 	add(&c->lines, f->line.data, f->line.len);
-	c->events++;
+	c->nr_held++;
 	f->held += f->line.len;
 }
 
-/* One that the batch had something of: does it match now, or is it over? */
-static void candidate_look(struct forwarding *f, const struct batch *batch, uint32_t index)
+static void candidate_matches(struct forwarding *f, struct candidate *c)
 {
-	struct candidate *c = candidate_find(f, batch->sids[index].hash);
-	const struct process *process;
-	const char *sid;
-	uint32_t slot;
-	size_t len;
+	c->matches = true;
+	out_add_lines(f, c->lines.data, c->lines.len);
+	lines_forget(f, c);
+	f->lost += c->nr_given_up;
+	f->held_too_few |= c->nr_given_up > 0;
+	c->nr_given_up = 0;
+}
 
-	if (!c)
-		return;
-	sid = batch_sid_text(batch, index, &len);
-	slot = model_find_sid(f->model, sid, len);
-	if (slot != SLOT_NONE && !c->matches && filter_process(f->filter, f->model, slot)) {
-		c->matches = true;
-		out_add_lines(f, c->lines.data, c->lines.len);
-		candidate_forget(f, c);
-	}
-	process = slot != SLOT_NONE ? model_slot(f->model, slot) : NULL;
-	if (process && process->state == STATE_RUNNING)
-		return;
-	f->filtered += c->events;
+/* Does it match now, or is it over? Then it is removed: true. */
+static bool candidate_look(struct forwarding *f, struct candidate *c)
+{
+	uint32_t slot = model_find_sid(f->model, c->sid, c->sid_len);
+
+	if (slot != SLOT_NONE && !c->matches && filter_process(f->filter, f->model, slot))
+		candidate_matches(f, c);
+	if (slot != SLOT_NONE && model_slot(f->model, slot)->state == STATE_RUNNING)
+		return false;
+	f->filtered += c->nr_held + c->nr_given_up;
 	candidate_remove(f, c);
+	return true;
+}
+
+static void candidates_look(struct forwarding *f)
+{
+	for (uint32_t i = 0; i < f->nr_candidates;)
+		i += !candidate_look(f, &f->candidates[i]);
+	f->sweep_at = f->nr_candidates * 2 > FIRST_SWEEP ? f->nr_candidates * 2 : FIRST_SWEEP;
+}
+
+/* Those that the batch had something of. That a connection has ended it tells of none by name; and
+ * those that the model has forgotten come in no batch. */
+static void filter_batch(struct forwarding *f, const struct batch *batch, bool has_ends)
+{
+	struct candidate *c;
+
+	model_settle(f->model);
+	if (has_ends || f->nr_candidates > f->sweep_at) {
+		candidates_look(f);
+	} else {
+		for (uint32_t i = 0; i < batch->nr_sids; i++)
+			if ((c = candidate_find(f, batch->sids[i].hash)))
+				candidate_look(f, c);
+	}
+	held_bound(f);
 }
 
 /* ---- batches ---- */
@@ -284,10 +331,12 @@ static void wanted_clear(struct forwarding *f, const struct batch *batch)
 void forwarding_batch(struct forwarding *f, const struct batch *batch)
 {
 	struct batch_cursor cursor = batch_begin(batch);
+	bool has_ends = false;
 	struct event ev;
 
 	wanted_clear(f, batch);
 	while (batch_next(&cursor, &ev)) {
+		has_ends |= ev.kind == REC_STREAM_END;
 		if (!event_is_trace2(&ev))
 			continue;
 		if (!is_wanted(f, batch, &ev)) {
@@ -296,16 +345,12 @@ void forwarding_batch(struct forwarding *f, const struct batch *batch)
 		}
 		line_make(f, batch, &ev);
 		if (f->filter && event_has(&ev, TR2_F_SID))
-			hold(f, batch->sids[ev.v[TR2_F_SID]].hash);
+			hold(f, batch, (uint32_t)ev.v[TR2_F_SID]);
 		else
 			out_add(f, f->line.data, f->line.len);
 	}
-	if (f->filter) {
-		model_settle(f->model);
-		for (uint32_t i = 0; i < batch->nr_sids; i++)
-			candidate_look(f, batch, i);
-		held_bound(f);
-	}
+	if (f->filter)
+		filter_batch(f, batch, has_ends);
 	put_out(f);
 	tell_counts(f);
 }
@@ -411,6 +456,7 @@ struct forwarding *forwarding_new(const struct options *o, struct model *model,
 	f->filter = filter;
 	f->wants_all = o->once;
 	f->sample = o->sample > 0 ? o->sample : 1;
+	f->sweep_at = FIRST_SWEEP;
 	tr2_buf_init(&f->out, SIZE_MAX / 2);
 	tr2_buf_init(&f->line, SIZE_MAX / 2);
 	if (redactor_open(f, o, why, why_bytes)) {
@@ -475,26 +521,35 @@ void forwarding_say(struct forwarding *f, char *out, size_t bytes)
 				      *st.error ? st.error : "connecting");
 	tr2_buf_release(&since);
 	if (nr < bytes)
-		snprintf(out + nr, bytes - nr,
-			 "; %" PRIu64 " events stored, %u messages wait, %" PRIu64 " events lost",
-			 st.events, st.waiting, st.lost);
+		nr += (size_t)snprintf(out + nr, bytes - nr,
+				       "; %" PRIu64 " events stored, %u messages wait, %" PRIu64
+				       " events lost",
+				       st.events, st.waiting, st.lost);
+	if (nr < bytes && (f->filter || f->sample > 1))
+		snprintf(out + nr, bytes - nr, ", %" PRIu64 " left out by %s%s%s", st.filtered,
+			 f->filter ? "--filter" : "", f->filter && f->sample > 1 ? " and " : "",
+			 f->sample > 1 ? "--sample" : "");
 }
 
 bool forwarding_end(struct forwarding *f)
 {
 	struct forward_stats st;
+	const char *why;
 	bool ok;
 
 	if (!f)
 		return true;
 	for (uint32_t i = 0; i < f->nr_candidates; i++)
-		f->filtered += f->candidates[i].events;
+		f->filtered += f->candidates[i].nr_held + f->candidates[i].nr_given_up;
 	tell_counts(f);
 	forward_end(f->forward);
 	forward_stats(f->forward, &st);
+	why = *st.error         ? st.error
+	      : f->held_too_few ? "--filter holds 16 MiB of what may match yet, and there was more"
+				: "";
 	if (st.lost)
 		complain("--forward: %" PRIu64 " events of %" PRIu64 " were lost%s%s", st.lost,
-			 st.lost + st.events, *st.error ? ": " : "", st.error);
+			 st.lost + st.events, *why ? ": " : "", why);
 	ok = !st.lost || !f->wants_all;
 	release(f);
 	return ok;

@@ -5,7 +5,8 @@
  *
  *   --sample=N     one of N roots with all below it
  *   --filter=EXPR  a process's lines are held until it matches, and leave then; once it has ended,
- *                  or fell out of the model, they do not
+ *                  or fell out of the model, they are left out. Of those that there was no room to
+ *                  hold it is told, when it matches, that they are lost; else they are left out, too
  *
  * Loop thread. Where the forwarder does not keep up it is waited for, a moment; then lines are lost
  * and counted.

@@ -206,9 +206,8 @@ static void forwarding_look(struct headless *h)
 }
 
 /* A process that was killed says nothing: its pid is looked for, as where there is a screen. */
-static void exporting_look(struct headless *h)
+static void pids_look(struct headless *h)
 {
-	exporting_tick(h->session.exporting, true);
 	if (!session_plays(&h->session))
 		liveness_look(&h->liveness, h->session.model, h->session.journal);
 }
@@ -216,13 +215,16 @@ static void exporting_look(struct headless *h)
 static void look_came(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct headless *h = w->data;
+	struct session *s = &h->session;
 
 	(void)loop;
 	(void)revents;
-	if (h->session.forwarding)
+	if (s->forwarding)
 		forwarding_look(h);
-	if (h->session.exporting)
-		exporting_look(h);
+	if (s->exporting)
+		exporting_tick(s->exporting, true);
+	if (session_needs_model(s))
+		pids_look(h);
 }
 
 /* Where the manager wants to hear of us, it does so twice in its time. */

@@ -486,13 +486,18 @@ bool session_apply(struct session *s, ns_t budget_ns)
 	return false;
 }
 
+bool session_needs_model(const struct session *s)
+{
+	/* What is looked for in /proc is what the model knows. */
+	return s->exporting || (s->forwarding && forwarding_needs_model(s->forwarding));
+}
+
 void session_pass_on(struct session *s)
 {
 	const struct batch *batch;
 
 	while ((batch = journal_next(s->journal))) {
-		/* What is looked for in /proc is what the model knows. */
-		if (s->exporting || (s->forwarding && forwarding_needs_model(s->forwarding)))
+		if (session_needs_model(s))
 			model_apply(s->model, batch);
 		give_on(s, batch);
 		journal_trim(s->journal);

@@ -98,6 +98,8 @@ bool session_apply(struct session *session, ns_t budget_ns);
 bool session_plays(struct session *session);
 /* What time it is (wall): of a recording that is replayed its own. */
 ns_t session_now(const struct session *session);
+/* Does what is passed on need the model? */
+bool session_needs_model(const struct session *session);
 /* What waits goes to whoever passes it on, and is forgotten: for runs that show nothing. */
 void session_pass_on(struct session *session);
 
