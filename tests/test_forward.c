@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -392,6 +394,84 @@ static void test_spool_head_anew(void **state)
 	forward_queue_release(&q);
 }
 
+/* No more descriptors, or as many as before. */
+static void descriptors(bool some)
+{
+	static struct rlimit before;
+	struct rlimit none;
+
+	if (!some)
+		assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = before;
+	none.rlim_cur = some ? before.rlim_cur : 0;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+}
+
+/* What cannot be read for want of descriptors is read when there are some; nothing is lost. */
+static void test_spool_waits_for_descriptors(void **state)
+{
+	uint64_t events = 0, filtered = 0;
+	struct forward_queue q;
+	struct spool *spool;
+
+	(void)state;
+	next_seq = 0;
+	forward_queue_init(&q, 0, open_spool());
+	for (int i = 0; i < 3; i++)
+		push(&q, 10, 100);
+	forward_queue_end(&q);
+	descriptors(false);
+	assert_null(forward_queue_first(&q));
+	assert_int_equal(q.read_error, EMFILE);
+	descriptors(true);
+	assert_int_equal(q.nr, 3);
+	assert_int_equal(q.lost_ever, 0);
+	/* The one under way has its file still: the end needs nothing for it. */
+	assert_non_null(forward_queue_first(&q));
+	assert_int_equal(q.read_error, 0);
+	descriptors(false);
+	forward_queue_end(&q);
+	descriptors(true);
+	assert_int_equal(q.lost_ever, 0);
+	forward_queue_release(&q);
+	assert_int_equal(count_files(), 3);
+	/* What a start cannot look at stays for the next one. */
+	spool = open_spool();
+	descriptors(false);
+	forward_queue_init(&q, 0, spool);
+	descriptors(true);
+	assert_int_equal(q.nr, 0);
+	forward_queue_release(&q);
+	assert_int_equal(count_files(), 3);
+	forward_queue_init(&q, 0, open_spool());
+	assert_int_equal(take_all(&q, &events, &filtered), 0);
+	assert_int_equal(events, 30);
+	assert_int_equal(count_files(), 0);
+	forward_queue_release(&q);
+}
+
+/* A head that could not be written anew is at the end. */
+static void test_spool_head_anew_later(void **state)
+{
+	struct forward_queue q;
+
+	(void)state;
+	next_seq = 0;
+	forward_queue_init(&q, 0, open_spool());
+	push(&q, 10, 100);
+	push(&q, 20, 100);
+	forward_queue_end(&q);
+	descriptors(false);
+	forward_queue_drop_first(&q);
+	descriptors(true);
+	forward_queue_end(&q);
+	forward_queue_release(&q);
+	forward_queue_init(&q, 0, open_spool());
+	assert_int_equal(q.nr, 1);
+	assert_int_equal(q.first->head.lost, 10);
+	forward_queue_release(&q);
+}
+
 /* ---- answers ---- */
 
 static void test_acks(void **state)
@@ -442,6 +522,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_spool_goes_on, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_spool_torn, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_spool_head_anew, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_spool_waits_for_descriptors, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_spool_head_anew_later, setup, teardown),
 		cmocka_unit_test(test_acks),
 	};
 

@@ -3,9 +3,15 @@
 #include "monitor/send/forward_queue.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 
 #include "monitor/base/die.h"
+#include "monitor/base/shortage.h"
+
+/* At the end, how long descriptors are waited for to write with. */
+#define SHORT_LOOK_MS 10
+#define SHORT_LOOKS   100
 
 static void append(struct forward_queue *q, struct forward_message *m)
 {
@@ -25,6 +31,7 @@ static void found(void *data, const struct wire_id *id, const struct wire_head *
 	m->id = *id;
 	m->head = *head;
 	m->len = len;
+	m->has_file = true;
 	append(data, m);
 }
 
@@ -77,6 +84,18 @@ void forward_queue_lose(struct forward_queue *q, uint64_t events)
 	q->lost_ever += events;
 }
 
+static void file_remove(struct forward_queue *q, struct forward_message *m)
+{
+	if (m->has_file)
+		spool_remove(q->spool, &m->id);
+	m->has_file = false;
+}
+
+static void head_write(struct forward_queue *q, struct forward_message *m)
+{
+	m->head_is_new = !spool_rehead(q->spool, &m->id, &m->head, m->len);
+}
+
 static void drop(struct forward_queue *q, struct forward_message *before, struct forward_message *m)
 {
 	struct forward_message *next = m->next;
@@ -86,14 +105,13 @@ static void drop(struct forward_queue *q, struct forward_message *before, struct
 	if (next) {
 		next->head.lost += lost;
 		next->head.filtered += m->head.filtered;
-		if (!next->bytes)
-			spool_rehead(q->spool, &next->id, &next->head, next->len);
+		if (next->has_file)
+			head_write(q, next);
 	} else {
 		q->lost += lost;
 		q->filtered += m->head.filtered;
 	}
-	if (!m->bytes)
-		spool_remove(q->spool, &m->id);
+	file_remove(q, m);
 	take_out(q, before, m);
 	free_message(m);
 }
@@ -122,11 +140,9 @@ static bool spool_oldest(struct forward_queue *q, bool under_way)
 		return false;
 	while (q->spooled + m->len > SPOOL_MAX_BYTES && q->first != m && drop_oldest(q))
 		;
-	if (!spool_write(q->spool, &m->id, &m->head, m->bytes, m->len)) {
-		q->spool_error = errno;
+	if (!m->has_file && !spool_write(q->spool, &m->id, &m->head, m->bytes, m->len))
 		return false;
-	}
-	q->spool_error = 0;
+	m->has_file = true;
 	free(m->bytes);
 	m->bytes = NULL;
 	q->bytes -= m->len;
@@ -157,11 +173,17 @@ struct forward_message *forward_queue_first(struct forward_queue *q)
 {
 	struct forward_message *m;
 
+	q->read_error = 0;
 	while ((m = q->first)) {
 		m->under_way = true;
 		if (m->bytes)
 			return m;
 		m->bytes = spool_read(q->spool, &m->id, m->len);
+		q->read_error = m->bytes || !shortage_is(errno) ? 0 : errno;
+		if (q->read_error) {
+			m->under_way = false;
+			return NULL;
+		}
 		if (m->bytes) {
 			/* The file stays until it is stored. */
 			q->spooled -= m->len;
@@ -177,23 +199,29 @@ void forward_queue_done(struct forward_queue *q)
 {
 	struct forward_message *m = q->first;
 
-	if (q->spool)
-		spool_remove(q->spool, &m->id);
+	file_remove(q, m);
 	take_out(q, NULL, m);
 	free_message(m);
 }
 
 void forward_queue_drop_first(struct forward_queue *q)
 {
-	if (q->spool)
-		spool_remove(q->spool, &q->first->id);
 	drop(q, NULL, q->first);
 }
 
 void forward_queue_end(struct forward_queue *q)
 {
-	while (spool_oldest(q, true))
-		;
+	for (int looks = 0; q->bytes && looks < SHORT_LOOKS;) {
+		if (spool_oldest(q, true))
+			continue;
+		if (!q->spool || !shortage_is(errno))
+			break;
+		poll(NULL, 0, SHORT_LOOK_MS);
+		looks++;
+	}
+	for (struct forward_message *m = q->first; m; m = m->next)
+		if (m->head_is_new)
+			head_write(q, m);
 	while (q->bytes) {
 		struct forward_message *before = NULL, *m = q->first;
 

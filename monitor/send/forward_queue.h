@@ -21,6 +21,8 @@ struct forward_message {
 	char *bytes; /* malloc()ed; NULL: in the spool */
 	size_t len;
 	bool under_way; /* it was given out, and does not change any more */
+	bool has_file; /* in the spool; with `bytes`, too, where it was read and is not stored yet */
+	bool head_is_new; /* that file's could not be written anew */
 	struct forward_message *next;
 };
 
@@ -32,7 +34,7 @@ struct forward_queue {
 	size_t spooled;          /* ro: bytes there */
 	uint64_t lost, filtered; /* not told yet */
 	uint64_t lost_ever;
-	int spool_error; /* errno of the last write that failed; 0 */
+	int read_error; /* ro: errno of why the oldest is not read from the spool now; 0 */
 };
 
 /* `spool` is the queue's from now on; what is in it comes first. */
@@ -46,7 +48,8 @@ void forward_queue_push(struct forward_queue *queue, const struct wire_id *id,
 /* So many events were lost before they became part of a message. */
 void forward_queue_lose(struct forward_queue *queue, uint64_t events);
 
-/* The oldest, under way from now on: its bytes are in memory. NULL: there is none. */
+/* The oldest, under way from now on: its bytes are in memory. NULL: there is none, or it cannot be
+ * read from the spool now (`read_error`), and is to be tried again later. */
 struct forward_message *forward_queue_first(struct forward_queue *queue);
 /* It is stored: it leaves. */
 void forward_queue_done(struct forward_queue *queue);

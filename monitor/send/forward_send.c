@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/base/shortage.h"
 #include "monitor/nats/nats_calls.h"
 
 /* So many times without an answer, and another server is tried. */
@@ -21,6 +22,8 @@
 /* Pauses where a server answers, but does not store. */
 #define REFUSED_FIRST_NS   NS_PER_SEC
 #define REFUSED_LONGEST_NS (8 * NS_PER_SEC)
+/* What cannot be read from the spool, for want of descriptors or memory, is tried again. */
+#define UNREAD_NS NS_PER_SEC
 
 enum sent { SENT_STORED, SENT_AGAIN, SENT_END };
 
@@ -242,6 +245,15 @@ static bool wait_for_rate(struct forward *f, struct nats_link *link)
 	return f->send_ns <= now || pause_for(link, f->send_ns - now);
 }
 
+static void unread_tell(struct forward *f, int error)
+{
+	char why[sizeof(f->error)];
+
+	snprintf(why, sizeof(why), "--spool: cannot read the oldest message: %s%s", strerror(error),
+		 shortage_mend(error));
+	error_set(f, why);
+}
+
 static void send_all(struct forward *f, struct nats_link *link, natsConnection *connection,
 		     const char *inbox)
 {
@@ -251,13 +263,19 @@ static void send_all(struct forward *f, struct nats_link *link, natsConnection *
 	f->max_packed = max < WIRE_MAX_UNPACKED ? max : WIRE_MAX_UNPACKED;
 	for (;;) {
 		struct forward_message *m;
+		int unread;
 
 		pthread_mutex_lock(&f->lock);
 		while ((m = forward_queue_first(&f->queue)) && m->len > max)
 			forward_queue_drop_first(&f->queue);
+		unread = m ? 0 : f->queue.read_error;
 		pthread_mutex_unlock(&f->lock);
 		if (!m) {
-			if (!nats_link_wait(link, NS_NONE) || is_denied(f, link))
+			ns_t until = unread ? tr2_clock_monotonic() + UNREAD_NS : NS_NONE;
+
+			if (unread)
+				unread_tell(f, unread);
+			if (!nats_link_wait(link, until) || is_denied(f, link))
 				return;
 			continue;
 		}

@@ -13,8 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "monitor/base/complain.h"
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
+#include "monitor/base/shortage.h"
 
 #define NAME_BYTES 48
 #define TEMP_NAME  ".writing"
@@ -168,23 +170,24 @@ bool spool_write(struct spool *s, const struct wire_id *id, const struct wire_he
 	return false;
 }
 
-void spool_rehead(struct spool *s, const struct wire_id *id, const struct wire_head *head,
+bool spool_rehead(struct spool *s, const struct wire_id *id, const struct wire_head *head,
 		  size_t len)
 {
 	char line[WIRE_HEAD_BYTES], name[NAME_BYTES];
+	bool ok;
 	int fd;
 
 	name_of(id, name);
 	fd = openat(s->dir, name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
-		return;
+		return false;
 	head_fill(head, len, line);
 	/* A line within a block of a file: whole or not at all. */
-	if (pwrite(fd, line, sizeof(line), 0) < 0)
-		errno = 0;
-	close(fd);
+	ok = pwrite(fd, line, sizeof(line), 0) == sizeof(line);
+	return !close(fd) && ok;
 }
 
+/* How many bytes were read; fewer: with errno. */
 static size_t read_all(int fd, char *out, size_t bytes)
 {
 	size_t at = 0;
@@ -194,6 +197,8 @@ static size_t read_all(int fd, char *out, size_t bytes)
 
 		if (nr < 0 && errno == EINTR)
 			continue;
+		if (!nr)
+			errno = ENODATA;
 		if (nr <= 0)
 			break;
 		at += (size_t)nr;
@@ -204,21 +209,23 @@ static size_t read_all(int fd, char *out, size_t bytes)
 char *spool_read(struct spool *s, const struct wire_id *id, size_t len)
 {
 	char name[NAME_BYTES], *bytes = NULL;
-	int fd;
+	int fd, error;
 
 	name_of(id, name);
 	fd = openat(s->dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;
-	if (lseek(fd, WIRE_HEAD_BYTES, SEEK_SET) >= 0) {
+	if (lseek(fd, WIRE_HEAD_BYTES, SEEK_SET) >= 0)
 		bytes = xmalloc(len + 1);
-		if (read_all(fd, bytes, len) != len) {
-			free(bytes);
-			bytes = NULL;
-		}
+	if (bytes && read_all(fd, bytes, len) == len) {
+		close(fd);
+		return bytes;
 	}
+	error = errno;
+	free(bytes);
 	close(fd);
-	return bytes;
+	errno = error;
+	return NULL;
 }
 
 void spool_remove(struct spool *s, const struct wire_id *id)
@@ -231,24 +238,42 @@ void spool_remove(struct spool *s, const struct wire_id *id)
 
 /* ---- all of them ---- */
 
-/* What does the file say? False where it is torn; `head` has events only where it can be read. */
+/* What does the file say? False with errno where it is torn, or cannot be looked at; `head` has
+ * events only where it can be read. */
 static bool look(struct spool *s, const struct wire_id *id, struct wire_head *head, size_t *len)
 {
 	char line[WIRE_HEAD_BYTES], name[NAME_BYTES];
 	struct stat st;
-	bool ok;
-	int fd;
+	int fd, error;
 
 	*head = (struct wire_head){ 0 };
 	name_of(id, name);
 	fd = openat(s->dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	ok = !fstat(fd, &st) && S_ISREG(st.st_mode) &&
-	     read_all(fd, line, sizeof(line)) == sizeof(line) && head_take(line, head, len) &&
-	     (uint64_t)st.st_size == WIRE_HEAD_BYTES + *len;
+	error = ENODATA;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode)) {
+		if (read_all(fd, line, sizeof(line)) != sizeof(line))
+			error = errno;
+		else if (head_take(line, head, len) &&
+			 (uint64_t)st.st_size == WIRE_HEAD_BYTES + *len)
+			error = 0;
+	}
 	close(fd);
-	return ok;
+	errno = error;
+	return !error;
+}
+
+static void left_tell(unsigned nr, int error)
+{
+	if (nr)
+		complain("--spool: %u message%s cannot be read now, and wait%s for the next start: "
+			 "%s%s",
+			 nr, nr == 1 ? "" : "s", nr == 1 ? "s" : "", strerror(error),
+			 shortage_mend(error));
+	else
+		complain("--spool cannot be read now, and waits for the next start: %s%s",
+			 strerror(error), shortage_mend(error));
 }
 
 static int compare(const void *a, const void *b)
@@ -267,13 +292,15 @@ void spool_scan(struct spool *s,
 {
 	struct wire_id *ids = NULL, id;
 	uint32_t nr = 0, cap = 0;
+	unsigned nr_left = 0;
 	struct wire_head head;
 	struct dirent *entry;
-	int fd = openat(s->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(s->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), left_by = 0;
 	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
-	size_t len;
+	size_t len = 0;
 
 	if (!dir) {
+		left_tell(0, errno);
 		if (fd >= 0)
 			close(fd);
 		return;
@@ -292,8 +319,15 @@ void spool_scan(struct spool *s,
 			found(data, &ids[i], &head, len);
 			continue;
 		}
+		if (shortage_is(errno)) {
+			left_by = errno;
+			nr_left++;
+			continue;
+		}
 		*torn += head.events + head.lost;
 		spool_remove(s, &ids[i]);
 	}
 	free(ids);
+	if (nr_left)
+		left_tell(nr_left, left_by);
 }

@@ -26,7 +26,8 @@ struct spool *spool_open(const char *path, char *why, size_t why_bytes);
 void spool_close(struct spool *spool);
 
 /* `found` is called with each file, in their order. One that is torn is removed, and of one whose
- * head can be read its events are added to `*torn`. */
+ * head can be read its events are added to `*torn`. What cannot be looked at now, for want of
+ * descriptors or memory, stays for the next start: a line on stderr. */
 void spool_scan(struct spool *spool,
 		void (*found)(void *data, const struct wire_id *id, const struct wire_head *head,
 			      size_t len),
@@ -34,10 +35,11 @@ void spool_scan(struct spool *spool,
 /* Write a message; false with errno. */
 bool spool_write(struct spool *spool, const struct wire_id *id, const struct wire_head *head,
 		 const char *bytes, size_t len);
-/* Write the head of a message anew, which is there. */
-void spool_rehead(struct spool *spool, const struct wire_id *id, const struct wire_head *head,
+/* Write the head of a message anew, which is there; false with errno. */
+bool spool_rehead(struct spool *spool, const struct wire_id *id, const struct wire_head *head,
 		  size_t len);
-/* Its `len` bytes, malloc()ed; NULL where it is not there any more, or was torn. */
+/* Its `len` bytes, malloc()ed. NULL with errno: it is not there any more, was torn (ENODATA), or
+ * cannot be read now (shortage_is()). */
 char *spool_read(struct spool *spool, const struct wire_id *id, size_t len);
 void spool_remove(struct spool *spool, const struct wire_id *id);
 
