@@ -4,8 +4,6 @@
 # viewer. It needs nats-server and git, touches nothing but a directory of its own, and removes that.
 #   examples/fleet/fleet.sh          shows it, until q
 #   examples/fleet/fleet.sh --once   a round of work, then the report; more arguments are the viewer's
-# Servers are where a user's PATH does not lead on Debian.
-PATH=$PATH:/usr/sbin
 TRACE2TOP=${TRACE2TOP:-trace2top}
 PATH=$PATH:/usr/sbin # where Debian has the server, and users do not look
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
