@@ -168,6 +168,30 @@ def skew(url, nats):
     check("skew.right: SKEW" not in screen, "of a right clock:", screen)
 
 
+def elapsed(url, nats):
+    """What runs on a host whose clock is two hours behind runs no two hours; its times stay as they came."""
+    agent = Agent(nats, "skew.much", 1)
+    sid = "20261122T080000.000000Z-H77777777-P00000007"
+    viewer = Spoken(url + "/skew.*")
+    try:
+        viewer.hear("following")
+        wall = time.time_ns() - 7200 * 1000 * MS
+        lines = b""
+        for event, more in ("version", {"evt": "3", "exe": "2.39.5"}), ("start", {"t_abs": 0.0, "argv": ["git", "slow"]}):
+            stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(wall // (1000 * MS))) + ".000000Z"
+            line = dict(event=event, sid=sid, thread="main", time=stamp, file="a.c", line=1, **more)
+            lines += json.dumps(line).encode() + b"\n"
+        agent.send(lines, wall=wall)
+        said = viewer.hear("slow")
+        check("hour" not in said, "how long it runs:", said)
+        agent.send(lines.splitlines(True)[1].replace(b'"start"', b'"exit"').replace(b'"t_abs": 0.0', b'"t_abs": 0.5, "code": 3'),
+                   wall=wall)
+        said = viewer.hear("slow")
+        check("500 m" in said, "how long it ran:", said)
+    finally:
+        viewer.end()
+
+
 def mistakes(folder, url):
     """Each is one line and exit status 1, or 2 where the command line is wrong."""
     out, err = run("--once", "nats://127.0.0.1:1/a.b", status=1)
@@ -434,6 +458,7 @@ def main():
         wire(url, nats)
         malformed(url, nats)
         skew(url, nats)
+        elapsed(url, nats)
         mistakes(FOLDER, url)
         forgotten()
         behind(url, nats)

@@ -115,6 +115,8 @@ void script_agent_stream(struct script *s, unsigned stream, double arrival, bool
 	event_set(&ev, FLD_LIVE, live);
 	if (agent)
 		event_set(&ev, FLD_AGENT, script_sym(s, agent));
+	if (s->skew != 0)
+		event_set(&ev, FLD_T_GAP, script_seconds(s->skew));
 	batch_add(script_batch(s), &ev);
 }
 

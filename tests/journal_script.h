@@ -26,6 +26,7 @@ struct script {
 	unsigned nr_batches;
 	struct read_counts counts;
 	unsigned cut_every; /* records a batch; 0: only where it is full */
+	double skew;        /* seconds that the clocks of agents are behind */
 };
 
 void script_init(struct script *script);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "engine/tr2_sha1.h"
+#include "monitor/analysis/live.h"
 #include "monitor/app/liveness.h"
 #include "monitor/history/chronicle.h"
 #include "tests/journal_script.h"
@@ -71,6 +72,54 @@ static void one_agent_is_not_several(void **state)
 	m = script_model(&s, -1, 0);
 	assert_false(model_has_agents(m));
 	model_free(m);
+	script_release(&s);
+}
+
+/* Its clock is 20 minutes behind, or as much before; what the trace says is as it was written. */
+static void what_runs_counts_up_by_the_clock_of_its_host(void **state)
+{
+	ns_t now = SCRIPT_T0_SECONDS * NS_PER_SEC + 2000 * NS_PER_SEC;
+	const struct process *p, *q;
+	const struct batch *batch;
+	struct journal *journal;
+	struct script s;
+	struct model *m;
+
+	(void)state;
+	script_init(&s);
+	m = model_new(&s.syms, &config);
+	s.skew = 1200;
+	script_agent_stream(&s, 1, 1990, true, "lab.one");
+	script_event(&s, "start", "s1", 790, "");
+	script_event(&s, "child_start", "s1", 794, "'child_id':0,'argv':['c']");
+	s.skew = -1200;
+	script_agent_stream(&s, 2, 1993, true, "lab.two");
+	script_event(&s, "start", "s2", 3193, "");
+	script_event(&s, "region_enter", "s2", 3198, "'nesting':1,'category':'c','label':'l'");
+	journal = journal_of(&s, m);
+	for (int pass = 0; pass < 2; pass++) {
+		p = script_process(m, "s1");
+		q = script_process(m, "s2");
+		assert_int_equal(p->start, SCRIPT_T0_SECONDS * NS_PER_SEC + 790 * NS_PER_SEC);
+		assert_int_equal(process_time(p, now), 10 * NS_PER_SEC);
+		assert_int_equal(child_time(p, process_child(m, p, 0), now), 6 * NS_PER_SEC);
+		assert_int_equal(process_time(q, now), 7 * NS_PER_SEC);
+		assert_int_equal(region_time(q, thread_open(m, process_thread(m, q, 0), 0), now),
+				 2 * NS_PER_SEC);
+		assert_int_equal(thread_end(q, process_thread(m, q, 0), now),
+				 now + 1200 * NS_PER_SEC);
+		/* Put in order, a journal says the same. */
+		assert_true(chronicle_order(journal, NULL, NULL));
+		model_free(m);
+		m = model_new(&s.syms, &config);
+		for (uint64_t seq = journal_first_seq(journal); seq < journal_end_seq(journal);
+		     seq++) {
+			batch = journal_at(journal, seq);
+			model_apply(m, batch);
+		}
+	}
+	model_free(m);
+	journal_free(journal);
 	script_release(&s);
 }
 
@@ -176,6 +225,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_process_has_the_agent_that_sent_its_first_event),
+		cmocka_unit_test(what_runs_counts_up_by_the_clock_of_its_host),
 		cmocka_unit_test(one_agent_is_not_several),
 		cmocka_unit_test(agents_stand_in_the_order_of_their_server),
 		cmocka_unit_test(a_pid_of_an_agent_is_not_looked_for),

@@ -84,7 +84,7 @@ static void set_life(const struct analysis *what, struct lanes *lanes, struct la
 	lane->live = process_is_live(process) && !exited;
 	lane->stale = process->state == STATE_RUNNING && !lane->live && !exited;
 	lane->start = lane->first || !thread ? process->start : thread->first_time;
-	lane->end = lane->live               ? what->now
+	lane->end = lane->live               ? process_now(process, what->now)
 		    : lane->first || !thread ? process->end
 					     : thread_end(process, thread, what->now);
 	if (lane->start == NS_NONE && lane->live)

@@ -3,6 +3,11 @@
 
 #include "monitor/analysis/live.h"
 
+ns_t process_now(const struct process *process, ns_t now)
+{
+	return now == NS_NONE ? NS_NONE : ns_sub(now, process->skew);
+}
+
 bool process_is_live(const struct process *process)
 {
 	return process->state == STATE_RUNNING && process->live;
@@ -13,7 +18,7 @@ ns_t thread_end(const struct process *process, const struct thread *thread, ns_t
 	if (thread->exited)
 		return thread->last_time;
 	if (process_is_live(process))
-		return now;
+		return process_now(process, now);
 	return process->format == SYM_NONE ? thread->last_time : process->end;
 }
 
@@ -27,10 +32,13 @@ bool child_is_live(const struct process *process, const struct child *child)
 static ns_t open_time(const struct process *process, ns_t start, ns_t arrival, ns_t now)
 {
 	bool live = process_is_live(process);
-	ns_t end = live ? now : process->end;
+	ns_t end = live ? process_now(process, now) : process->end;
 
-	if (live && start == NS_NONE)
+	/* What arrived is by the clock of `now`. */
+	if (live && start == NS_NONE) {
 		start = arrival;
+		end = now;
+	}
 	if (start == NS_NONE || end == NS_NONE)
 		return NS_NONE;
 	return end > start ? ns_sub(end, start) : 0;

@@ -10,6 +10,10 @@
 
 #include "monitor/model/model.h"
 
+/* `now` by the clock of the host of `process`; NS_NONE stays. Wherever what the trace says is
+ * compared with now. */
+ns_t process_now(const struct process *process, ns_t now);
+
 /* Is it live: running, and something of it arrived since we began to follow? */
 bool process_is_live(const struct process *process);
 

@@ -209,7 +209,7 @@ static void node_end(const struct parts_tree *t, const struct analysis *what,
 	if (n->ended)
 		return;
 	if (!of->all_over && what->now != NS_NONE && process_is_live(p)) {
-		ns_t now = x->offset == NS_NONE ? 0 : ns_sub(what->now, x->offset);
+		ns_t now = x->offset == NS_NONE ? 0 : ns_sub(process_now(p, what->now), x->offset);
 
 		n->live = true;
 		n->end = now > n->end ? now : n->end;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/analysis/live.h"
 #include "monitor/analysis/parts.h"
 #include "monitor/analysis/say.h"
 #include "monitor/base/grow.h"
@@ -33,7 +34,7 @@ static ns_t since(const struct process *p, ns_t now, ns_t at)
 
 	if (p->axis.offset == NS_NONE || now == NS_NONE)
 		return NS_NONE;
-	time = ns_sub(ns_sub(now, p->axis.offset), at);
+	time = ns_sub(ns_sub(process_now(p, now), p->axis.offset), at);
 	return time > 0 ? time : 0;
 }
 

@@ -49,7 +49,7 @@ struct run {
 /* What a STREAM record said. */
 struct head {
 	uint64_t mask;
-	int64_t source, arrival, pid, uid, agent, live;
+	int64_t source, arrival, pid, uid, agent, skew, live;
 };
 
 struct stream {
@@ -168,6 +168,7 @@ static struct head head_of(const struct event *ev)
 			      .pid = event_get(ev, TR2_F_PID, 0),
 			      .uid = event_get(ev, FLD_UID, NUM_NONE),
 			      .agent = event_get(ev, FLD_AGENT, SYM_NONE),
+			      .skew = event_get(ev, FLD_T_GAP, 0),
 			      .live = event_get(ev, FLD_LIVE, 0) };
 }
 
@@ -368,7 +369,7 @@ static bool is_announced(const struct chronicle *c, uint32_t stream, const struc
 {
 	return c->out_stream == stream && c->out_head.live == head->live &&
 	       c->out_head.pid == head->pid && c->out_head.uid == head->uid &&
-	       c->out_head.agent == head->agent &&
+	       c->out_head.agent == head->agent && c->out_head.skew == head->skew &&
 	       ((!head->live && !is_stamped(head)) || c->out_head.arrival == head->arrival);
 }
 
@@ -388,6 +389,7 @@ static void announce(struct chronicle *c, uint32_t stream)
 	event_set(&ev, TR2_F_PID, s->head.pid);
 	event_set(&ev, FLD_UID, s->head.uid);
 	event_set(&ev, FLD_AGENT, s->head.agent);
+	event_set(&ev, FLD_T_GAP, s->head.skew);
 	ev.mask &= s->head.mask;
 	/* Far from the times of old events it takes much room, and where they say their own it
 	 * tells nothing. */

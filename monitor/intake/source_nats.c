@@ -237,6 +237,15 @@ static void tell_progress(struct source *s, struct fleet *f)
 	s->live.old_bytes_read = (f->taken < f->stored ? f->taken : f->stored) * mean;
 }
 
+/* By how much the clock of its host is behind its server's; 0 where that may be the way of the
+ * messages. */
+static ns_t agent_skew(const struct agent *a)
+{
+	ns_t skew = a->stamp == NS_NONE ? NS_NONE : heard_skew(&a->heard, a->stamp);
+
+	return skew == NS_NONE || (skew >= -SKEW_TOLD_NS && skew <= SKEW_TOLD_NS) ? 0 : skew;
+}
+
 /* What was said of it before its lines; false where it is not to be read. */
 static bool message_take(struct source *s, struct fleet *f)
 {
@@ -275,6 +284,7 @@ static bool message_take(struct source *s, struct fleet *f)
 	f->used = 0;
 	a->stream->live = f->is_past || f->taken > f->stored;
 	a->stream->played_ns = letter->stamp;
+	a->stream->skew = agent_skew(a);
 	/* Of each message it is told when it arrived. */
 	s->intake->batch_stream = UINT32_MAX;
 	return true;
@@ -310,10 +320,9 @@ static void tell_agents(struct source *s, struct fleet *f)
 
 	for (uint32_t i = 0; i < f->nr; i++) {
 		struct agent *a = &f->agents[i];
-		ns_t skew = a->stamp == NS_NONE ? NS_NONE : heard_skew(&a->heard, a->stamp);
-		ns_t size = skew < 0 && skew != NS_NONE ? -skew : skew;
+		ns_t skew = agent_skew(a), size = skew < 0 ? -skew : skew;
 
-		if (skew == NS_NONE || size <= SKEW_TOLD_NS)
+		if (!skew)
 			continue;
 		nr++;
 		if (size > (worst < 0 ? -worst : worst)) {

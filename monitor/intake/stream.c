@@ -263,6 +263,8 @@ void stream_announce(struct stream *stream)
 		event_set(&ev, FLD_UID, stream->uid);
 	if (stream->agent != SYM_NONE)
 		event_set(&ev, FLD_AGENT, stream->agent);
+	if (stream->skew)
+		event_set(&ev, FLD_T_GAP, stream->skew);
 	batch_add(in->batch, &ev);
 }
 

@@ -64,6 +64,7 @@ struct stream {
 	bool has_uid;     /* rw: `uid` is the user who writes it */
 	uid_t uid;
 	sym_t agent;    /* rw: of the intake's symbols: who sent it; SYM_NONE: nobody did */
+	ns_t skew;      /* rw: by how much its host's clock is behind; 0 where nobody sent it */
 	ns_t fed_ns;    /* private: monotonic, while it is_waiting */
 	ns_t played_ns; /* rw: wall: when what is fed arrived once; NS_NONE: it does so now */
 	size_t held;    /* private: what its own readers held last */

@@ -297,6 +297,7 @@ static void apply_record(struct model *m, const struct batch *batch, const struc
 		m->peer_pid = event_get(ev, TR2_F_PID, 0);
 		m->peer_uid = event_get(ev, FLD_UID, NUM_NONE);
 		m->agent = event_sym(ev, FLD_AGENT);
+		m->skew = event_get(ev, FLD_T_GAP, 0);
 		m->last_arrival = event_get(ev, FLD_ARRIVAL, m->last_arrival);
 		break;
 	case REC_STREAM_END:

@@ -277,6 +277,7 @@ struct process {
 	uint64_t usual; /* private: whose past is its: worktree and hierarchy */
 	/* What few do. */
 	ns_t t_abs_end;      /* t_abs of the last exit, atexit or signal; NS_NONE */
+	ns_t skew;           /* by how much its clock was behind that of arrivals; 0: not known */
 	int64_t code, signo; /* NUM_NONE: absent */
 	struct text sid;
 	struct text parent_sid; /* where it has one, seen or not; `sid` begins with it, or it was

@@ -312,6 +312,7 @@ static uint32_t process_new(struct model *m, const char *sid, size_t len, uint64
 		.sid_hash = hash,
 		.uid = m->peer_uid,
 		.agent = m->agent,
+		.skew = m->skew,
 		.gen = p->gen + 1,
 		.sid = text,
 		.start = NS_NONE,

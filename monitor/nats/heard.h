@@ -45,7 +45,7 @@ struct heard_news {
 /* A message came. */
 void heard_message(struct heard *heard, const struct wire_id *id, struct heard_news *out);
 
-/* It was made at `wall` by its agent's clock, and stored at `stamp` by its server's. */
+/* It was sent at `wall` by its agent's clock, and stored at `stamp` by its server's. */
 void heard_clock(struct heard *heard, ns_t wall, ns_t stamp);
 /* By how much the agent's clock is behind the server's (less than 0: before it), as heard in the
  * HEARD_SKEW_NS before `now`, a server's time; NS_NONE: nothing was. */

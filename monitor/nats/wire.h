@@ -72,7 +72,7 @@ bool wire_subject_parse(const char *subject, enum wire_kind *kind, struct wire_n
 /* ---- headers ---- */
 
 struct wire_head {
-	ns_t wall_ns;      /* the agent's clock when the message was made */
+	ns_t wall_ns;      /* the agent's clock when the message was sent */
 	uint64_t events;   /* lines in it */
 	uint64_t lost;     /* lines that the agent dropped since the message before */
 	uint64_t filtered; /* lines that it held back on purpose since then */

@@ -25,7 +25,7 @@
 static void message_made(void *data, uint64_t events, char *bytes, size_t len)
 {
 	struct forward *f = data;
-	struct wire_head head = { .wall_ns = tr2_clock_wall(), .events = events };
+	struct wire_head head = { .events = events };
 
 	pthread_mutex_lock(&f->lock);
 	forward_queue_push(&f->queue, &f->next, &head, bytes, len);

@@ -87,12 +87,15 @@ static void answers_ended(void *data)
 static bool publish(struct forward *f, natsConnection *connection, const char *inbox,
 		    const struct forward_message *m)
 {
-	char reply[128], head[WIRE_HEAD_BYTES], id[WIRE_ID_BYTES];
+	char reply[128], text[WIRE_HEAD_BYTES], id[WIRE_ID_BYTES];
+	struct wire_head head = m->head;
 	natsMsg *msg = NULL;
 	natsStatus status;
 
 	snprintf(reply, sizeof(reply), "%s.%" PRId64 "-%" PRIu64, inbox, m->id.run, m->id.seq);
-	wire_head_print(&m->head, head);
+	/* One that waited would tell how long as skew. */
+	head.wall_ns = tr2_clock_wall();
+	wire_head_print(&head, text);
 	wire_id_print(&f->config.name, &m->id, id);
 	pthread_mutex_lock(&f->lock);
 	f->asked = m->id;
@@ -102,7 +105,7 @@ static bool publish(struct forward *f, natsConnection *connection, const char *i
 	if (status == NATS_OK)
 		status = nats->natsMsgHeader_Set(msg, WIRE_HEADER_ID, id);
 	if (status == NATS_OK)
-		status = nats->natsMsgHeader_Set(msg, WIRE_HEADER, head);
+		status = nats->natsMsgHeader_Set(msg, WIRE_HEADER, text);
 	if (status == NATS_OK)
 		status = nats->natsConnection_PublishMsg(connection, msg);
 	nats->natsMsg_Destroy(msg);

@@ -278,12 +278,13 @@ static void draw_start(struct view_ctx *ctx, const struct row *row, const struct
 
 static int64_t age(const struct view_ctx *ctx, const struct row *row)
 {
-	ns_t begun = column_start(ctx, row);
+	ns_t begun = column_start(ctx, row),
+	     now = process_now(row_process(ctx, row), ctx->what.now);
 
-	if (begun == NS_NONE || ctx->what.now == NS_NONE)
+	if (begun == NS_NONE || now == NS_NONE)
 		return NS_NONE;
 	ctx->view->ticks = true;
-	return ctx->what.now > begun ? ctx->what.now - begun : 0;
+	return now > begun ? now - begun : 0;
 }
 
 static void draw_age(struct view_ctx *ctx, const struct row *row, const struct slot *slot)
