@@ -132,7 +132,7 @@ static void spans_told(void *data, const char *json, size_t len, uint32_t nr)
 		t->largest = nr;
 }
 
-static void begin(struct told *t)
+static void begin_within(struct told *t, size_t max_bytes)
 {
 	memset(t, 0, sizeof(*t));
 	script_init(&t->script);
@@ -140,8 +140,14 @@ static void begin(struct told *t)
 	t->otlp = otlp_new(&(struct otlp_config){ .syms = &t->script.syms,
 						  .host_digest = "H0123abcd",
 						  .host_name = "build-01",
+						  .max_bytes = max_bytes,
 						  .spans = spans_told,
 						  .data = t });
+}
+
+static void begin(struct told *t)
+{
+	begin_within(t, 0);
 }
 
 /* What the script said since the last run. */
@@ -383,6 +389,149 @@ static void what_runs_for_long_is_told_as_it_is_and_again_at_its_end(void **stat
 	end(&t);
 }
 
+#define ROOM (1u << 20)
+
+/* How much is held once all was said up to here. */
+static size_t run_looking(struct told *t)
+{
+	struct otlp_stats stats;
+
+	run(t, 0);
+	otlp_stats(t->otlp, &stats);
+	return stats.bytes;
+}
+
+/* A thread for each region, and none ends: an eighth of the room is one process's. */
+static void threads_without_end_are_bounded(void **state)
+{
+	struct otlp_stats stats;
+	unsigned told;
+	struct told t;
+	char text[300];
+
+	(void)state;
+	begin_within(&t, ROOM);
+	script_event(&t.script, "start", "a", 1, "'t_abs':0.1,'argv':['git']");
+	for (unsigned i = 0; i < 5000; i++) {
+		snprintf(text, sizeof(text), "'thread':'t%u','nesting':1,'label':'l'", i);
+		script_event(&t.script, "region_enter", "a", 2, text);
+		if (i % 100)
+			continue;
+		script_cut(&t.script);
+		assert_true(run_looking(&t) < ROOM / 4);
+	}
+	/* Another process has room. */
+	a_command(&t);
+	run(&t, 0);
+	assert_told(&t, "region(remote_refs,a_b_c)");
+	otlp_end(t.otlp);
+	otlp_stats(t.otlp, &stats);
+	told = count_of(&t, "trace2.region.open");
+	assert_true(told > 100);
+	assert_int_equal(stats.left_out, 5000 - told);
+	assert_int_equal(stats.cut, 0);
+	snprintf(text, sizeof(text), "\"trace2.left_out_regions\",\"value\":{\"intValue\":\"%u\"",
+		 5000 - told);
+	assert_told(&t, text);
+	otlp_say_left_out(t.otlp, text, sizeof(text));
+	assert_non_null(strstr(
+		text,
+		"regions were left out (trace2.left_out_regions): what runs is kept in 1 MiB"));
+	end(&t);
+	/* The same within one thread. */
+	begin_within(&t, ROOM);
+	for (unsigned i = 0; i < 5000; i++)
+		script_event(&t.script, "region_enter", "a", 2, "'nesting':1,'label':'l'");
+	run(&t, 0);
+	otlp_end(t.otlp);
+	otlp_stats(t.otlp, &stats);
+	assert_true(stats.bytes < ROOM / 4);
+	assert_int_equal(count_of(&t, "trace2.region.open") + stats.left_out, 5000);
+	end(&t);
+}
+
+/* What processes hold together: spans are told earlier, at no loss; what is said of them makes those
+ * go that hold most. */
+static void all_that_is_held_is_bounded(void **state)
+{
+	struct otlp_stats stats;
+	char sid[40], text[3000], value[2000];
+	struct told t;
+
+	(void)state;
+	memset(value, 'v', sizeof(value) - 1);
+	value[sizeof(value) - 1] = '\0';
+	begin_within(&t, ROOM);
+	for (unsigned i = 0; i < 2000; i++) {
+		snprintf(sid, sizeof(sid), "sid-%u", i % 500);
+		snprintf(text, sizeof(text), "'nesting':1,'label':'l','msg':'%s'", value);
+		script_event(&t.script, "region_enter", sid, 2, text);
+		script_event(&t.script, "region_leave", sid, 3,
+			     "'t_rel':1.0,'nesting':1,'label':'l'");
+		if (i % 50)
+			continue;
+		script_cut(&t.script);
+		assert_true(run_looking(&t) < 2 * ROOM);
+	}
+	run(&t, 0);
+	otlp_end(t.otlp);
+	otlp_stats(t.otlp, &stats);
+	assert_int_equal(stats.cut, 0);
+	assert_int_equal(t.nr, 2500);
+	assert_int_equal(count_of(&t, "trace2.region.message"), 2000);
+	end(&t);
+
+	begin_within(&t, ROOM);
+	script_event(&t.script, "start", "small", 1, "'t_abs':0.1,'argv':['git','small']");
+	for (unsigned i = 0; i < 2000; i++) {
+		snprintf(sid, sizeof(sid), "sid-%u", i / 100);
+		snprintf(text, sizeof(text),
+			 "'t_abs':1.0,'nesting':1,'category':'c','key':'k%u','value':'%s'", i,
+			 value);
+		script_event(&t.script, "data", sid, 2, text);
+		if (i % 50)
+			continue;
+		script_cut(&t.script);
+		assert_true(run_looking(&t) < 2 * ROOM);
+	}
+	script_event(&t.script, "atexit", "small", 3, "'t_abs':2.0,'code':7");
+	run(&t, 0);
+	otlp_end(t.otlp);
+	otlp_stats(t.otlp, &stats);
+	assert_true(stats.cut > 0);
+	/* Each value was told with its process, which may come in pieces. */
+	assert_int_equal(count_of(&t, "\"key\":\"trace2.data.c.k"), 2000);
+	/* Who holds little stays whole. */
+	assert_told(&t, "\"trace2.cmd.exit_code\",\"value\":{\"intValue\":\"7\"}");
+	assert_int_equal(count_of(&t, "\"stringValue\":\"small\"}]}"), 1);
+	end(&t);
+}
+
+/* Data of one that has ended go nowhere, and are not held. */
+static void what_comes_late_of_a_process_is_not_held(void **state)
+{
+	struct otlp_stats before, after;
+	struct told t;
+
+	(void)state;
+	begin(&t);
+	script_event(&t.script, "atexit", "a", 1, "'t_abs':1.0,'code':0");
+	run(&t, 0);
+	otlp_stats(t.otlp, &before);
+	for (unsigned i = 0; i < 100; i++) {
+		char text[200];
+
+		snprintf(text, sizeof(text),
+			 "'t_abs':1.0,'nesting':1,'category':'c','key':'k%u','value':'v'", i);
+		script_event(&t.script, "data", "a", 2, text);
+		script_event(&t.script, "error", "a", 2, "'msg':'late'");
+	}
+	run(&t, 0);
+	otlp_stats(t.otlp, &after);
+	assert_int_equal(before.bytes, after.bytes);
+	end(&t);
+}
+
 static void memory_goes_with_what_runs(void **state)
 {
 	struct told t;
@@ -542,6 +691,9 @@ int main(void)
 		cmocka_unit_test(what_ends_a_process),
 		cmocka_unit_test(what_runs_for_long_is_told_as_it_is_and_again_at_its_end),
 		cmocka_unit_test(memory_goes_with_what_runs),
+		cmocka_unit_test(threads_without_end_are_bounded),
+		cmocka_unit_test(all_that_is_held_is_bounded),
+		cmocka_unit_test(what_comes_late_of_a_process_is_not_held),
 		cmocka_unit_test(what_an_agent_sent_is_of_its_host),
 		cmocka_unit_test(any_bytes_make_json),
 	};

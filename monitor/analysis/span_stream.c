@@ -35,6 +35,42 @@ struct span_frame {
 	ns_t held;  /* of one that waits: it cannot be cut to before this; NS_NONE */
 };
 
+/* ---- what is held ---- */
+
+/* A thread with its place in the table, without its frames. */
+#define THREAD_BYTES (sizeof(struct span_thread) + 2 * sizeof(uint32_t))
+
+static void bytes_add(struct span_stream *s, uint32_t process, size_t bytes)
+{
+	s->processes[process].bytes += bytes;
+	s->bytes += bytes;
+}
+
+static void bytes_sub(struct span_stream *s, uint32_t process, size_t bytes)
+{
+	s->processes[process].bytes -= bytes;
+	s->bytes -= bytes;
+}
+
+static bool is_full(const struct span_stream *s, uint32_t process)
+{
+	return s->config.max_process_bytes &&
+	       s->processes[process].bytes >= s->config.max_process_bytes;
+}
+
+static void left_out(struct span_stream *s, uint32_t process, uint64_t regions)
+{
+	s->processes[process].nr_left_out += regions;
+	s->nr_left_out += regions;
+}
+
+static void message_free(struct span_stream *s, uint32_t process, struct span_frame *frame)
+{
+	if (frame->msg)
+		bytes_sub(s, process, frame->region.msg_len + 1);
+	free(frame->msg);
+}
+
 /* ---- processes and threads ---- */
 
 static uint32_t process_hash(const void *stream, uint32_t nr)
@@ -98,6 +134,7 @@ uint32_t span_stream_process_of(struct span_stream *s, const struct batch *batch
 						  .thread = UINT32_MAX };
 	memcpy(s->processes[nr].sid, sid, len);
 	s->processes[nr].sid[len] = 0;
+	bytes_add(s, nr, len + 1);
 	slots_put(&s->by_sid, (uint32_t)s->processes[nr].hash, nr, process_hash, s);
 	return nr;
 }
@@ -131,6 +168,7 @@ static uint32_t thread_new(struct span_stream *s, uint32_t process, sym_t name)
 		s->threads[*first].next = nr;
 	}
 	slots_put(&s->by_thread, (uint32_t)thread_key(process, name), nr, thread_hash, s);
+	bytes_add(s, process, THREAD_BYTES);
 	return nr;
 }
 
@@ -152,6 +190,8 @@ static uint32_t thread_of(struct span_stream *s, uint32_t process, sym_t name)
 		}
 	}
 	if (s->config.max_threads && !s->nr_free_threads && s->nr_threads == s->config.max_threads)
+		return UINT32_MAX;
+	if (is_full(s, process))
 		return UINT32_MAX;
 	return s->last_thread = thread_new(s, process, name);
 }
@@ -227,7 +267,7 @@ static void tell(struct span_stream *s, uint32_t nr)
 	frame->region.thread = nr;
 	s->nr_timeless += frame->region.start == NS_NONE;
 	s->config.region(s->config.data, &frame->region);
-	free(frame->msg);
+	message_free(s, s->threads[nr].process, &s->threads[nr].frames[s->threads[nr].nr_frames]);
 }
 
 static void tell_waiting(struct span_stream *s, uint32_t nr)
@@ -256,11 +296,14 @@ static void cut_from(struct span_thread *thread, uint32_t level, ns_t end)
 	}
 }
 
-static struct span_frame *frame_push(struct span_thread *thread)
+static struct span_frame *frame_push(struct span_stream *s, struct span_thread *thread)
 {
+	uint32_t cap = thread->cap_frames;
 	struct span_frame *frame;
 
 	GROW(thread->frames, thread->nr_frames, thread->cap_frames, 4);
+	if (thread->cap_frames != cap)
+		bytes_add(s, thread->process, (thread->cap_frames - cap) * sizeof(*thread->frames));
 	frame = &thread->frames[thread->nr_frames++];
 	*frame = (struct span_frame){
 		.region = { .ordinal = thread->nr_regions++,
@@ -277,8 +320,8 @@ static struct span_frame *frame_push(struct span_thread *thread)
 	return frame;
 }
 
-static void message_keep(struct span_stream *s, struct span_frame *frame, const struct batch *batch,
-			 const struct event *ev)
+static void message_keep(struct span_stream *s, uint32_t process, struct span_frame *frame,
+			 const struct batch *batch, const struct event *ev)
 {
 	const char *text;
 	size_t len;
@@ -290,6 +333,7 @@ static void message_keep(struct span_stream *s, struct span_frame *frame, const 
 	memcpy(frame->msg, text, len);
 	frame->region.msg = frame->msg;
 	frame->region.msg_len = len;
+	bytes_add(s, process, len + 1);
 }
 
 static void names_keep(struct span_region *region, const struct event *ev)
@@ -316,7 +360,9 @@ static void enter(struct span_stream *s, uint32_t nr, const struct batch *batch,
 	struct span_thread *thread = &s->threads[nr];
 	struct span_frame *frame;
 
-	if (thread->nr_open >= (s->config.max_open ? s->config.max_open : MAX_OPEN)) {
+	/* Those that were not kept end before those around them. */
+	if (thread->nr_beyond || is_full(s, thread->process) ||
+	    thread->nr_open >= (s->config.max_open ? s->config.max_open : MAX_OPEN)) {
 		thread->nr_beyond++;
 		return;
 	}
@@ -326,12 +372,12 @@ static void enter(struct span_stream *s, uint32_t nr, const struct batch *batch,
 		cut_from(thread, thread->nr_open, time);
 	}
 	tell_waiting(s, nr);
-	frame = frame_push(thread);
+	frame = frame_push(s, thread);
 	thread->nr_open = thread->nr_frames;
 	names_keep(&frame->region, ev);
 	frame->region.begun = event_get(ev, TR2_F_TIME, NS_NONE);
 	frame->region.start = time;
-	message_keep(s, frame, batch, ev);
+	message_keep(s, thread->process, frame, batch, ev);
 }
 
 /* The one at `level` has ended: what waits behind it is inside it. */
@@ -378,10 +424,10 @@ static void leave(struct span_stream *s, uint32_t nr, const struct batch *batch,
 	} else {
 		thread->nr_beyond -= thread->nr_beyond > 0;
 		tell_waiting(s, nr);
-		frame = frame_push(thread);
+		frame = frame_push(s, thread);
 	}
 	names_keep(&frame->region, ev);
-	message_keep(s, frame, batch, ev);
+	message_keep(s, thread->process, frame, batch, ev);
 	if (duration == NS_NONE && frame->region.begun != NS_NONE && event_has(ev, TR2_F_TIME))
 		duration = ns_sub(ev->v[TR2_F_TIME], frame->region.begun);
 	frame->region.elapsed = duration < 0 ? 0 : duration; /* NS_NONE is negative, too */
@@ -427,6 +473,7 @@ void span_stream_event(struct span_stream *s, const struct batch *batch, const s
 	nr = thread_of(s, process, event_sym(ev, TR2_F_THREAD));
 	if (nr == UINT32_MAX) {
 		s->nr_passed += ev->kind == TR2_E_REGION_LEAVE;
+		left_out(s, process, ev->kind == TR2_E_REGION_ENTER);
 		return;
 	}
 	time = time_of(&s->processes[process], &s->threads[nr], ev);
@@ -478,6 +525,9 @@ static void end_thread(struct span_stream *s, uint32_t nr)
 	struct span_thread *thread = &s->threads[nr];
 	ns_t inner = 0;
 
+	if (thread->nr_beyond)
+		left_out(s, thread->process, thread->nr_beyond);
+	thread->nr_beyond = 0;
 	tell_waiting(s, nr);
 	while (thread->nr_open) {
 		struct span_frame *frame = &thread->frames[--thread->nr_open];
@@ -545,8 +595,9 @@ static void forget_thread(struct span_stream *s, uint32_t nr)
 	tr2_slots_remove(&s->by_thread, tr2_slots_place(&s->by_thread, thread_hash(s, nr), nr),
 			 thread_hash, s);
 	for (uint32_t i = 0; i < thread->nr_frames; i++)
-		free(thread->frames[i].msg);
+		message_free(s, thread->process, &thread->frames[i]);
 	free(thread->frames);
+	bytes_sub(s, thread->process, THREAD_BYTES + thread->cap_frames * sizeof(*thread->frames));
 	*thread = (struct span_thread){ .process = UINT32_MAX, .waits = thread->waits };
 	GROW(s->free_threads, s->nr_free_threads, s->cap_free_threads, 64);
 	s->free_threads[s->nr_free_threads++] = nr;
@@ -563,6 +614,7 @@ void span_stream_forget(struct span_stream *s, uint32_t process)
 	}
 	tr2_slots_remove(&s->by_sid, tr2_slots_place(&s->by_sid, process_hash(s, process), process),
 			 process_hash, s);
+	s->bytes -= gone->bytes;
 	free(gone->sid);
 	*gone = (struct span_process){ .thread = UINT32_MAX };
 	GROW(s->free_processes, s->nr_free_processes, s->cap_free_processes, 64);

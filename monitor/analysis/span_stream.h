@@ -55,10 +55,12 @@ struct span_process {
 	char *sid; /* ro */
 	size_t sid_len;
 	uint64_t hash;
-	ns_t first, last; /* wall: the earliest and the latest time that it said; NS_NONE */
-	ns_t last_said;   /* the time of its last event */
-	ns_t reach;       /* wall: the end of the place that ends last; NS_NONE */
-	uint32_t thread;  /* the first one of which something came; UINT32_MAX */
+	ns_t first, last;     /* wall: the earliest and the latest time that it said; NS_NONE */
+	ns_t last_said;       /* the time of its last event */
+	ns_t reach;           /* wall: the end of the place that ends last; NS_NONE */
+	uint32_t thread;      /* the first one of which something came; UINT32_MAX */
+	size_t bytes;         /* ro: that are held of it */
+	uint64_t nr_left_out; /* ro: regions that began and were never told: there was no room */
 };
 
 struct span_thread {
@@ -82,7 +84,10 @@ struct span_stream_config {
 	void *data;
 	uint32_t max_threads; /* what others tell is passed over; 0: no bound */
 	uint32_t max_open;    /* deeper ones are told when they end, with no begin; 0: 100,000 */
-	bool messages;        /* regions are wanted with them */
+	/* Of a process that holds so much no other thread is known, and regions are told as those
+	 * that are too deep; 0: no bound. */
+	size_t max_process_bytes;
+	bool messages; /* regions are wanted with them */
 };
 
 struct span_stream {
@@ -92,7 +97,9 @@ struct span_stream {
 	struct span_thread *threads; /* ro */
 	uint32_t nr_threads, cap_threads;
 	uint64_t nr_timeless; /* ro: regions without a place */
-	uint64_t nr_passed;   /* ro: regions that ended in threads beyond the bound */
+	uint64_t nr_passed;   /* ro: regions that ended in threads beyond the bounds */
+	uint64_t nr_left_out; /* ro: regions of all processes that began and were never told */
+	size_t bytes;         /* ro: held of all processes */
 	/* private: */
 	struct tr2_slots by_sid, by_thread;
 	uint32_t *batch_processes; /* by index of SID */

@@ -129,11 +129,15 @@ const char *exporting_shown(const struct exporting *e)
 bool exporting_end(struct exporting *e)
 {
 	struct span_sender_stats stats;
+	char left_out[300];
 	bool whole;
 
 	if (!e)
 		return true;
 	otlp_end(e->otlp);
+	otlp_say_left_out(e->otlp, left_out, sizeof(left_out));
+	if (*left_out)
+		complain("--otlp: %s: %s", exporting_shown(e), left_out);
 	span_sender_end(e->sender, e->waits ? ONCE_END_NS : END_NS);
 	span_sender_stats(e->sender, &stats);
 	whole = !stats.failed && !stats.dropped;

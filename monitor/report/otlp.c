@@ -11,6 +11,7 @@
 #include "config.h"
 #include "monitor/report/otlp_priv.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,9 @@
 #include "monitor/base/die.h"
 #include "monitor/base/slots.h"
 #include "monitor/event/sid.h"
+
+/* Of the threads and open regions of one process so much of all room is known. */
+#define PROCESS_SHARE 8
 
 /* ---- lists ---- */
 
@@ -93,30 +97,32 @@ static uint32_t stream_find(const struct otlp *o, int64_t stream)
 /* ---- lives ---- */
 
 /* What only one that runs needs. */
-static void parts_release(struct otlp_process *p)
+static void parts_release(struct otlp *o, struct otlp_process *p)
 {
 	for (uint32_t i = 0; i < p->nr_doings; i++)
-		otlp_doing_release(&p->doings[i]);
+		otlp_doing_release(o, &p->doings[i]);
 	for (uint32_t i = 0; i < p->nr_data; i++)
 		otlp_attributes_release(&p->data[i].attributes);
 	free(p->doings);
 	free(p->data);
-	free(p->error);
+	otlp_text_free(o, p->error);
 	p->doings = NULL;
 	p->data = NULL;
 	p->error = NULL;
 	p->nr_doings = p->cap_doings = p->nr_data = p->cap_data = 0;
 	otlp_attributes_release(&p->attributes);
-	otlp_attributes_init(&p->attributes);
+	otlp_attributes_init(&p->attributes, &o->held);
+	o->held -= p->spans.len;
 	tr2_buf_release(&p->spans);
 	p->nr_spans = 0;
 }
 
-static void process_release(struct otlp_process *p)
+static void process_release(struct otlp *o, struct otlp_process *p)
 {
-	parts_release(p);
-	free(p->exe);
-	free(p->first_word);
+	parts_release(o, p);
+	otlp_attributes_release(&p->attributes);
+	otlp_text_free(o, p->exe);
+	otlp_text_free(o, p->first_word);
 	*p = (struct otlp_process){ .state = OTLP_FREE };
 }
 
@@ -140,7 +146,7 @@ static void process_begin(struct otlp *o, uint32_t nr)
 				    .agent = o->agent };
 	memcpy(p->host, parts.host, sizeof(p->host));
 	otlp_ids_of_sid(said->sid, said->sid_len, &p->ids);
-	otlp_attributes_init(&p->attributes);
+	otlp_attributes_init(&p->attributes, &o->held);
 	tr2_buf_init(&p->spans, SIZE_MAX / 2);
 	list_add(o, &o->running, nr);
 }
@@ -157,7 +163,7 @@ static void process_end(struct otlp *o, uint32_t nr, bool incomplete)
 	otlp_doings_tell(o, nr, true);
 	otlp_write_process(o, nr, incomplete);
 	otlp_tell(o, nr);
-	parts_release(p);
+	parts_release(o, p);
 }
 
 /* It said how, or what came instead of it. */
@@ -181,19 +187,77 @@ static void process_tell_as_it_is(struct otlp *o, uint32_t nr)
 	list_add(o, &o->running, nr);
 }
 
+static void ended_forget(struct otlp *o)
+{
+	uint32_t nr = o->ended.first;
+
+	otlp_tell(o, nr);
+	list_remove(o, &o->ended, nr);
+	process_release(o, otlp_process(o, nr));
+	span_stream_forget(&o->spans, nr);
+}
+
+static size_t held_of(const struct otlp *o, uint32_t nr)
+{
+	const struct otlp_process *p = &o->processes[nr];
+	size_t held =
+		span_stream_process(&o->spans, nr)->bytes + p->attributes.text.len + p->spans.len;
+
+	for (uint32_t i = 0; i < p->nr_doings; i++)
+		held += p->doings[i].attributes.text.len;
+	for (uint32_t i = 0; i < p->nr_data; i++)
+		held += p->data[i].attributes.text.len;
+	return held;
+}
+
+/* Those that hold more than half of what one holds in the mean hold half of all. */
+static void largest_cut(struct otlp *o)
+{
+	size_t mean = (o->held + o->spans.bytes) / o->running.nr;
+
+	for (uint32_t nr = o->running.first, next; nr != UINT32_MAX; nr = next) {
+		next = otlp_process(o, nr)->next;
+		if (held_of(o, nr) <= mean / 2)
+			continue;
+		process_end(o, nr, true);
+		o->stats.cut++;
+	}
+	while (o->ended.nr)
+		ended_forget(o);
+}
+
+static size_t max_bytes(const struct otlp *o)
+{
+	return o->config.max_bytes ? o->config.max_bytes : OTLP_MAX_BYTES;
+}
+
+static bool is_over(const struct otlp *o)
+{
+	return o->held + o->spans.bytes > max_bytes(o);
+}
+
+/* What costs nothing first: spans that are told earlier, what would come late; then those that
+ * run. */
+static void room_make(struct otlp *o)
+{
+	span_stream_flush(&o->spans);
+	for (uint32_t nr = o->running.first; nr != UINT32_MAX; nr = otlp_process(o, nr)->next)
+		otlp_tell(o, nr);
+	while (o->ended.nr && is_over(o))
+		ended_forget(o);
+	if (o->running.nr && is_over(o))
+		largest_cut(o);
+}
+
 /* Nobody refers to numbers of the batch before any more. */
 static void old_forget(struct otlp *o)
 {
-	while (o->ended.nr > OTLP_MAX_ENDED) {
-		uint32_t nr = o->ended.first;
-
-		otlp_tell(o, nr);
-		list_remove(o, &o->ended, nr);
-		process_release(otlp_process(o, nr));
-		span_stream_forget(&o->spans, nr);
-	}
+	while (o->ended.nr > OTLP_MAX_ENDED)
+		ended_forget(o);
 	while (o->running.nr > OTLP_MAX_RUNNING)
 		process_end(o, o->running.first, true);
+	if (is_over(o))
+		room_make(o);
 }
 
 /* ---- records ---- */
@@ -215,17 +279,26 @@ static uint32_t process_of(struct otlp *o, const struct batch *batch, const stru
 	return nr;
 }
 
-static char *copy_of(const char *text, size_t len)
+char *otlp_text_keep(struct otlp *o, const char *text, size_t len)
 {
 	char *copy = xmalloc(len + 1);
 
-	memcpy(copy, text, len);
+	if (len)
+		memcpy(copy, text, len);
 	copy[len] = '\0';
+	o->held += strlen(copy) + 1;
 	return copy;
 }
 
+void otlp_text_free(struct otlp *o, char *text)
+{
+	if (text)
+		o->held -= strlen(text) + 1;
+	free(text);
+}
+
 /* The program without its directory, and without .exe. */
-static char *exe_of(const char *path, size_t len)
+static char *exe_of(struct otlp *o, const char *path, size_t len)
 {
 	const char *end = path + len, *base = end;
 
@@ -234,10 +307,11 @@ static char *exe_of(const char *path, size_t len)
 	if (end - base > 4 && end[-4] == '.' && (end[-3] | 32) == 'e' && (end[-2] | 32) == 'x' &&
 	    (end[-1] | 32) == 'e')
 		end -= 4;
-	return copy_of(base, (size_t)(end - base));
+	return otlp_text_keep(o, base, (size_t)(end - base));
 }
 
-static void start_came(struct otlp_process *p, const struct batch *batch, const struct event *ev)
+static void start_came(struct otlp *o, struct otlp_process *p, const struct batch *batch,
+		       const struct event *ev)
 {
 	uint32_t nr;
 	int64_t item;
@@ -252,11 +326,11 @@ static void start_came(struct otlp_process *p, const struct batch *batch, const 
 	if (!nr || p->exe)
 		return;
 	text = batch_text(batch, item, &len);
-	p->exe = exe_of(text, len);
+	p->exe = exe_of(o, text, len);
 	if (nr == 1)
 		return;
 	text = batch_text(batch, batch_list_next(batch, item), &len);
-	p->first_word = copy_of(text, len);
+	p->first_word = otlp_text_keep(o, text, len);
 }
 
 static void sym_attribute(struct otlp *o, struct otlp_process *p, const char *key, sym_t sym)
@@ -324,7 +398,7 @@ static void about_process(struct otlp *o, struct otlp_process *p, const struct b
 		p->version = event_sym(ev, TR2_F_EXE);
 		break;
 	case TR2_E_START:
-		start_came(p, batch, ev);
+		start_came(o, p, batch, ev);
 		break;
 	case TR2_E_CMD_NAME:
 		p->verb = event_sym(ev, TR2_F_NAME);
@@ -507,10 +581,12 @@ struct otlp *otlp_new(const struct otlp_config *config)
 	tr2_buf_init(&o->name, SIZE_MAX / 2);
 	tr2_buf_init(&o->text, SIZE_MAX / 2);
 	tr2_buf_init(&o->out, SIZE_MAX / 2);
-	span_stream_init(&o->spans, &(struct span_stream_config){ .region = otlp_region,
-								  .instant = otlp_instant,
-								  .data = o,
-								  .messages = true });
+	span_stream_init(&o->spans, &(struct span_stream_config){
+					    .region = otlp_region,
+					    .instant = otlp_instant,
+					    .data = o,
+					    .max_process_bytes = max_bytes(o) / PROCESS_SHARE,
+					    .messages = true });
 	return o;
 }
 
@@ -520,7 +596,7 @@ void otlp_free(struct otlp *o)
 		return;
 	for (uint32_t nr = 0; nr < o->cap_processes; nr++)
 		if (o->processes[nr].state != OTLP_FREE)
-			process_release(&o->processes[nr]);
+			process_release(o, &o->processes[nr]);
 	free(o->processes);
 	span_stream_release(&o->spans);
 	tr2_slots_release(&o->by_stream);
@@ -568,4 +644,30 @@ void otlp_stats(const struct otlp *o, struct otlp_stats *out)
 {
 	*out = o->stats;
 	out->running = o->running.nr;
+	out->left_out = o->spans.nr_left_out;
+	out->bytes = o->held + o->spans.bytes;
+}
+
+void otlp_say_left_out(const struct otlp *o, char *out, size_t bytes)
+{
+	struct otlp_stats st;
+
+	size_t nr = 0;
+
+	otlp_stats(o, &st);
+	*out = '\0';
+	if (st.cut)
+		nr = (size_t)snprintf(out, bytes,
+				      "%" PRIu64 " processes were told before their end "
+				      "(trace2.incomplete)",
+				      st.cut);
+	if (st.left_out && nr < bytes)
+		nr += (size_t)snprintf(out + nr, bytes - nr,
+				       "%s%" PRIu64
+				       " regions were left out (trace2.left_out_regions)",
+				       nr ? ", " : "", st.left_out);
+	if (nr && nr < bytes)
+		snprintf(out + nr, bytes - nr,
+			 ": what runs is kept in %zu MiB, of one process in %zu",
+			 max_bytes(o) >> 20, max_bytes(o) / PROCESS_SHARE >> 20);
 }

@@ -15,7 +15,12 @@
  * at once.
  *
  * Memory goes with what runs: of a process at most OTLP_TOLD_SPANS spans are held back, of those
- * that have ended the last OTLP_MAX_ENDED are remembered, for what comes late.
+ * that have ended the last OTLP_MAX_ENDED are remembered, for what comes late. All together hold
+ * `max_bytes`, and what a batch brings: where there is more, those that have ended are forgotten
+ * first; then those that run and hold most are told as they are, with trace2.incomplete, and
+ * forgotten: what comes of them is a process's with the same ids again. Of the threads and open
+ * regions of one process an eighth of that is known: regions of others are left out, counted in its
+ * trace2.left_out_regions.
  *
  * One thread. Some microseconds a span.
  */
@@ -33,6 +38,7 @@
 #define OTLP_MAX_RUNNING 10000u
 #define OTLP_MAX_ENDED   4096u
 #define OTLP_LONG_NS     (600 * NS_PER_SEC)
+#define OTLP_MAX_BYTES   (256u << 20)
 
 struct otlp;
 
@@ -42,6 +48,7 @@ struct otlp_config {
 	/* What the host of a SID is called: `host_name` where its digest is `host_digest`
 	 * ("H0123abcd"). NULL: not known. Borrowed. */
 	const char *host_digest, *host_name;
+	size_t max_bytes; /* 0: OTLP_MAX_BYTES */
 	/* `nr` spans, borrowed for the call. */
 	void (*spans)(void *data, const char *json, size_t len, uint32_t nr);
 	void *data;
@@ -52,6 +59,9 @@ struct otlp_stats {
 	uint64_t processes; /* of them, repeats included */
 	uint64_t timeless;  /* not told: no event of theirs said a time */
 	uint64_t running;   /* processes now */
+	uint64_t cut;       /* processes that were forgotten while they ran, for want of room */
+	uint64_t left_out;  /* regions of threads that there was no room for */
+	uint64_t bytes;     /* held now */
 };
 
 struct otlp *otlp_new(const struct otlp_config *config);
@@ -67,6 +77,8 @@ void otlp_tell_old(struct otlp *otlp, ns_t now);
 void otlp_end(struct otlp *otlp);
 
 void otlp_stats(const struct otlp *otlp, struct otlp_stats *out);
+/* What there was no room for, in one line; "": nothing. */
+void otlp_say_left_out(const struct otlp *otlp, char *out, size_t bytes);
 
 /* What a request is, or a line of a file: `head`, the objects with `,` between them, `tail`. */
 #define OTLP_REQUEST_HEAD "{\"resourceSpans\":["

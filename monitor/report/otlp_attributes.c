@@ -19,14 +19,16 @@ void otlp_string(struct tr2_buf *out, const char *text, size_t len)
 	tr2_jw_string(&jw, text, len);
 }
 
-void otlp_attributes_init(struct otlp_attributes *a)
+void otlp_attributes_init(struct otlp_attributes *a, size_t *held)
 {
-	*a = (struct otlp_attributes){ 0 };
+	*a = (struct otlp_attributes){ .held = held };
 	tr2_buf_init(&a->text, SIZE_MAX / 2);
 }
 
 void otlp_attributes_release(struct otlp_attributes *a)
 {
+	if (a->held)
+		*a->held -= a->text.len;
 	tr2_buf_release(&a->text);
 	free(a->items);
 	*a = (struct otlp_attributes){ 0 };
@@ -70,6 +72,8 @@ static void end(struct otlp_attributes *a, struct otlp_attribute *item)
 {
 	tr2_buf_addstr(&a->text, "}}");
 	item->len = (uint32_t)(a->text.len - item->at);
+	if (a->held)
+		*a->held += item->len;
 	if (a->text.failed)
 		die_of_memory(a->text.len);
 }

@@ -27,10 +27,12 @@ struct otlp_attributes {
 	uint32_t nr, cap;
 	uint32_t dropped; /* ro */
 	bool all;         /* rw: what comes is bounded already, and never left out */
+	size_t *held;     /* private: the bytes of all that count together; NULL */
 };
 
-/* All zeros is one that is released; out of memory ends the program. */
-void otlp_attributes_init(struct otlp_attributes *attributes);
+/* All zeros is one that is released; out of memory ends the program. `*held` counts the bytes of
+ * what is held by all that have that pointer, which outlives them; NULL: nobody counts. */
+void otlp_attributes_init(struct otlp_attributes *attributes, size_t *held);
 void otlp_attributes_release(struct otlp_attributes *attributes);
 
 void otlp_attribute_text(struct otlp_attributes *attributes, const char *key, const char *value,
@@ -62,6 +64,8 @@ static inline void otlp_attributes_rewind(struct otlp_attributes *attributes, st
 	attributes->all = false;
 	attributes->nr = to.nr;
 	attributes->dropped = to.dropped;
+	if (attributes->held)
+		*attributes->held -= attributes->text.len - to.len;
 	attributes->text.len = to.len;
 }
 

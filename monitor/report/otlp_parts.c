@@ -109,7 +109,7 @@ void otlp_region(void *data, const struct span_region *r)
 	struct otlp_mark mark;
 
 	if (!own)
-		otlp_attributes_init(&fresh);
+		otlp_attributes_init(&fresh, NULL);
 	mark = otlp_attributes_mark(a);
 	region_attributes(o, p, r, a);
 	if (r->start != NS_NONE && (p->from == NS_NONE || r->start < p->from))
@@ -156,25 +156,26 @@ static void data_key(struct otlp *o, const struct event *ev)
 	tr2_buf_add(&o->text, text, len);
 }
 
-/* Whose it is: of the region that is open, or of the process. */
+/* Whose it is: of the region that is open, or of the process; NULL: that was told. */
 static struct otlp_attributes *data_owner(struct otlp *o, struct otlp_process *p, uint32_t thread,
 					  const struct event *ev)
 {
+	struct otlp_attributes *of_process = p->state == OTLP_ENDED ? NULL : &p->attributes;
 	uint64_t ordinal = span_stream_innermost(&o->spans, thread);
 	struct otlp_data *own;
 
 	if (ordinal == SPAN_NONE || event_get(ev, TR2_F_NESTING, 2) <= 1)
-		return &p->attributes;
+		return of_process;
 	own = data_find(p, thread, ordinal);
 	if (own)
 		return &own->attributes;
 	if (p->nr_data == MAX_DATA)
-		return &p->attributes;
+		return of_process;
 	GROW(p->data, p->nr_data, p->cap_data, 4);
 	own = &p->data[p->nr_data++];
 	own->thread = thread;
 	own->ordinal = ordinal;
-	otlp_attributes_init(&own->attributes);
+	otlp_attributes_init(&own->attributes, &o->held);
 	return &own->attributes;
 }
 
@@ -184,12 +185,10 @@ static void error_came(struct otlp *o, struct otlp_process *p, const struct batc
 	size_t len;
 	const char *text;
 
-	if (p->error || !event_has(ev, TR2_F_MSG))
+	if (p->state == OTLP_ENDED || p->error || !event_has(ev, TR2_F_MSG))
 		return;
 	text = batch_text(batch, ev->v[TR2_F_MSG], &len);
-	p->error = xmalloc(len + 1);
-	memcpy(p->error, text, len);
-	p->error[len] = '\0';
+	p->error = otlp_text_keep(o, text, len);
 	text_attribute(&p->attributes, "trace2.cmd.error.message", batch, ev, TR2_F_MSG);
 	sym_attribute(o, &p->attributes, "trace2.cmd.error.format", event_sym(ev, TR2_F_FMT));
 }
@@ -199,6 +198,7 @@ void otlp_instant(void *data, uint32_t thread, ns_t time, const struct batch *ba
 {
 	struct otlp *o = data;
 	struct otlp_process *p = otlp_process(o, span_stream_thread(&o->spans, thread)->process);
+	struct otlp_attributes *owner;
 	const char *value;
 	size_t len;
 
@@ -207,21 +207,22 @@ void otlp_instant(void *data, uint32_t thread, ns_t time, const struct batch *ba
 		error_came(o, p, batch, ev);
 	if ((ev->kind != TR2_E_DATA && ev->kind != TR2_E_DATA_JSON) || !event_has(ev, TR2_F_VALUE))
 		return;
+	owner = data_owner(o, p, thread, ev);
+	if (!owner)
+		return;
 	data_key(o, ev);
 	value = batch_text(batch, ev->v[TR2_F_VALUE], &len);
 	if (ev->kind == TR2_E_DATA)
-		otlp_attribute_value(data_owner(o, p, thread, ev), tr2_buf_cstr(&o->text), value,
-				     len);
+		otlp_attribute_value(owner, tr2_buf_cstr(&o->text), value, len);
 	else
-		otlp_attribute_text(data_owner(o, p, thread, ev), tr2_buf_cstr(&o->text), value,
-				    len);
+		otlp_attribute_text(owner, tr2_buf_cstr(&o->text), value, len);
 }
 
 /* ---- children and execs ---- */
 
-void otlp_doing_release(struct otlp_doing *doing)
+void otlp_doing_release(struct otlp *o, struct otlp_doing *doing)
 {
-	free(doing->name);
+	otlp_text_free(o, doing->name);
 	otlp_attributes_release(&doing->attributes);
 }
 
@@ -238,9 +239,9 @@ static void doing_tell(struct otlp *o, struct otlp_process *p, const struct otlp
 	otlp_write_inner(o, p, &inner);
 }
 
-static void doing_remove(struct otlp_process *p, uint32_t at)
+static void doing_remove(struct otlp *o, struct otlp_process *p, uint32_t at)
 {
-	otlp_doing_release(&p->doings[at]);
+	otlp_doing_release(o, &p->doings[at]);
 	p->nr_doings--;
 	memmove(&p->doings[at], &p->doings[at + 1], (p->nr_doings - at) * sizeof(*p->doings));
 }
@@ -269,7 +270,7 @@ void otlp_doings_tell(struct otlp *o, uint32_t nr, bool forget)
 	for (uint32_t i = 0; i < p->nr_doings; i++) {
 		doing_tell_open(o, nr, &p->doings[i]);
 		if (forget)
-			otlp_doing_release(&p->doings[i]);
+			otlp_doing_release(o, &p->doings[i]);
 	}
 	if (forget)
 		p->nr_doings = 0;
@@ -397,7 +398,7 @@ static struct otlp_doing *doing_new(struct otlp *o, uint32_t nr, bool is_exec,
 
 	if (p->nr_doings == MAX_DOINGS) {
 		doing_tell_open(o, nr, &p->doings[0]);
-		doing_remove(p, 0);
+		doing_remove(o, p, 0);
 	}
 	GROW(p->doings, p->nr_doings, p->cap_doings, 4);
 	d = &p->doings[p->nr_doings++];
@@ -408,7 +409,7 @@ static struct otlp_doing *doing_new(struct otlp *o, uint32_t nr, bool is_exec,
 				  .start = event_get(ev, TR2_F_TIME, NS_NONE),
 				  .code = NUM_NONE };
 	d->end = d->start;
-	otlp_attributes_init(&d->attributes);
+	otlp_attributes_init(&d->attributes, &o->held);
 	d->attributes.all = true;
 	return d;
 }
@@ -421,7 +422,7 @@ static void child_start(struct otlp *o, uint32_t nr, const struct batch *batch,
 
 	tr2_buf_clear(&o->name);
 	child_name(o, batch, ev);
-	d->name = xstrdup(tr2_buf_cstr(&o->name));
+	d->name = otlp_text_keep(o, o->name.data, o->name.len);
 	otlp_attribute_text(a, "trace2.span.type", "child", strlen("child"));
 	sym_attribute(o, a, "trace2.child.class", event_sym(ev, TR2_F_CHILD_CLASS));
 	sym_attribute(o, a, "trace2.child.hook", event_sym(ev, TR2_F_HOOK_NAME));
@@ -439,7 +440,7 @@ static void exec_start(struct otlp *o, uint32_t nr, const struct batch *batch,
 
 	tr2_buf_clear(&o->name);
 	exec_name(o, batch, ev);
-	d->name = xstrdup(tr2_buf_cstr(&o->name));
+	d->name = otlp_text_keep(o, o->name.data, o->name.len);
 	otlp_attribute_text(a, "trace2.span.type", "exec", strlen("exec"));
 	sym_attribute(o, a, "trace2.exec.exe", event_sym(ev, TR2_F_EXE));
 	if (event_has(ev, TR2_F_ARGV))
@@ -472,7 +473,7 @@ static void doing_come(struct otlp *o, uint32_t nr, bool is_exec, bool ended,
 		return;
 	}
 	doing_tell(o, p, d);
-	doing_remove(p, (uint32_t)(d - p->doings));
+	doing_remove(o, p, (uint32_t)(d - p->doings));
 }
 
 void otlp_doing(struct otlp *o, uint32_t nr, const struct batch *batch, const struct event *ev)

@@ -78,6 +78,7 @@ struct otlp {
 	sym_t agent;    /* the same; SYM_NONE */
 	bool looking;   /* what is open goes on */
 	ns_t now;       /* monotonic */
+	size_t held;    /* bytes of attributes, texts and spans of all processes */
 	struct otlp_stats stats;
 	struct tr2_buf name, text, out;
 };
@@ -86,6 +87,12 @@ static inline struct otlp_process *otlp_process(struct otlp *o, uint32_t nr)
 {
 	return &o->processes[nr];
 }
+
+/* ---- otlp.c ---- */
+
+/* A text that a process holds, ended by a NUL; NULL may be freed. */
+char *otlp_text_keep(struct otlp *o, const char *text, size_t len);
+void otlp_text_free(struct otlp *o, char *text);
 
 /* ---- otlp_write.c ---- */
 
@@ -118,6 +125,6 @@ void otlp_instant(void *otlp, uint32_t thread, ns_t time, const struct batch *ba
 void otlp_doing(struct otlp *o, uint32_t nr, const struct batch *batch, const struct event *ev);
 /* Those that have not ended are told as they are; `forget`: and nothing more comes of them. */
 void otlp_doings_tell(struct otlp *o, uint32_t nr, bool forget);
-void otlp_doing_release(struct otlp_doing *doing);
+void otlp_doing_release(struct otlp *o, struct otlp_doing *doing);
 
 #endif

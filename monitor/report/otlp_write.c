@@ -7,6 +7,10 @@
 
 #include "monitor/base/die.h"
 
+/* Of a process, what is not told yet; and the room for it that is kept. */
+#define TOLD_BYTES (512u << 10)
+#define KEPT_BYTES (16u << 10)
+
 /* ---- names ---- */
 
 static void name_add_sym(struct otlp *o, sym_t sym)
@@ -93,7 +97,9 @@ static void span_begin(struct otlp_process *p, const struct essentials *e)
 	tr2_buf_addch(out, '"');
 }
 
-static void span_end(struct otlp *o, struct otlp_process *p, bool failed, const char *message)
+/* `before` is what there was of spans before this one. */
+static void span_end(struct otlp *o, struct otlp_process *p, size_t before, bool failed,
+		     const char *message)
 {
 	struct tr2_buf *out = &p->spans;
 
@@ -108,12 +114,15 @@ static void span_end(struct otlp *o, struct otlp_process *p, bool failed, const 
 	tr2_buf_addch(out, '}');
 	if (out->failed)
 		die_of_memory(out->len);
+	o->held += out->len - before;
 	p->nr_spans++;
 	o->stats.spans++;
 }
 
 void otlp_write_inner(struct otlp *o, struct otlp_process *p, const struct otlp_inner *inner)
 {
+	size_t before = p->spans.len;
+
 	if (inner->start == NS_NONE) {
 		o->stats.timeless++;
 		p->nr_timeless++;
@@ -127,8 +136,8 @@ void otlp_write_inner(struct otlp *o, struct otlp_process *p, const struct otlp_
 					    .start = inner->start,
 					    .end = inner->end });
 	otlp_attributes_write(inner->attributes, ",", &p->spans);
-	span_end(o, p, inner->failed, NULL);
-	if (p->nr_spans >= OTLP_TOLD_SPANS)
+	span_end(o, p, before, inner->failed, NULL);
+	if (p->nr_spans >= OTLP_TOLD_SPANS || p->spans.len >= TOLD_BYTES)
 		otlp_tell(o, (uint32_t)(p - o->processes));
 }
 
@@ -142,7 +151,8 @@ static void name_attribute(struct otlp *o, struct otlp_process *p, const char *k
 }
 
 /* What is not known before its end. */
-static void process_attributes(struct otlp *o, struct otlp_process *p, bool incomplete)
+static void process_attributes(struct otlp *o, const struct span_process *said,
+			       struct otlp_process *p, bool incomplete)
 {
 	struct otlp_attributes *a = &p->attributes;
 	/* What says another number of a signal has none that could be told so. */
@@ -161,6 +171,8 @@ static void process_attributes(struct otlp *o, struct otlp_process *p, bool inco
 		otlp_attribute_int(a, "trace2.cmd.signal", p->signo);
 	if (p->pid != NUM_NONE)
 		otlp_attribute_int(a, "process.pid", p->pid);
+	if (said->nr_left_out)
+		otlp_attribute_int(a, "trace2.left_out_regions", (int64_t)said->nr_left_out);
 	if (p->nr_timeless)
 		otlp_attribute_int(a, "trace2.timeless_spans", (int64_t)p->nr_timeless);
 	if (incomplete)
@@ -172,12 +184,13 @@ void otlp_write_process(struct otlp *o, uint32_t nr, bool incomplete)
 	const struct span_process *said = span_stream_process(&o->spans, nr);
 	struct otlp_process *p = otlp_process(o, nr);
 	struct otlp_mark mark = otlp_attributes_mark(&p->attributes);
+	size_t before = p->spans.len;
 
 	if (said->first == NS_NONE) {
 		o->stats.timeless++;
 		return;
 	}
-	process_attributes(o, p, incomplete);
+	process_attributes(o, said, p, incomplete);
 	otlp_name_make(o, p, OTLP_NAME_MODE);
 	span_begin(p, &(struct essentials){
 			      .id = p->ids.span,
@@ -190,7 +203,8 @@ void otlp_write_process(struct otlp *o, uint32_t nr, bool incomplete)
 			      .end = said->reach > said->last ? said->reach : said->last });
 	otlp_attributes_write(&p->attributes, ",", &p->spans);
 	otlp_attributes_rewind(&p->attributes, mark);
-	span_end(o, p, p->signo != NUM_NONE || (p->code != NUM_NONE && p->code != 0), p->error);
+	span_end(o, p, before, p->signo != NUM_NONE || (p->code != NUM_NONE && p->code != 0),
+		 p->error);
 	o->stats.processes++;
 }
 
@@ -244,7 +258,7 @@ void otlp_tell(struct otlp *o, uint32_t nr)
 
 	if (!p->nr_spans)
 		return;
-	otlp_attributes_init(&resource);
+	otlp_attributes_init(&resource, NULL);
 	resource_attributes(o, nr, &resource);
 	tr2_buf_clear(out);
 	tr2_buf_addstr(out, "{\"resource\":{");
@@ -257,6 +271,10 @@ void otlp_tell(struct otlp *o, uint32_t nr)
 		die_of_memory(out->len);
 	o->config.spans(o->config.data, out->data, out->len, p->nr_spans);
 	otlp_attributes_release(&resource);
+	o->held -= p->spans.len;
 	tr2_buf_clear(&p->spans);
+	/* Room that many may have must not be kept by each. */
+	if (p->spans.cap > KEPT_BYTES)
+		tr2_buf_release(&p->spans);
 	p->nr_spans = 0;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "engine/base/buf.h"
+#include "monitor/base/complain.h"
 #include "monitor/base/die.h"
 #include "monitor/report/report.h"
 
@@ -76,10 +77,14 @@ static void batch(void *report, const struct batch *batch, uint32_t records)
 static void end(void *report, FILE *to, const struct report_input *input)
 {
 	struct export *e = report;
+	char why[300];
 
 	(void)to;
 	(void)input;
 	otlp_end(e->otlp);
+	otlp_say_left_out(e->otlp, why, sizeof(why));
+	if (*why)
+		complain("--format=otlp: %s", why);
 	line_write(e);
 	otlp_free(e->otlp);
 	report_walk_end(&e->walk);
