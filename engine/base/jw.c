@@ -2,6 +2,7 @@
 #include "config.h"
 #include "engine/base/jw.h"
 
+#include "engine/base/digits.h"
 #include "engine/base/utf8.h"
 
 void tr2_jw_init(struct tr2_jw *jw, struct tr2_buf *out, unsigned inline_from)
@@ -18,12 +19,8 @@ static void newline(struct tr2_jw *jw)
 	tr2_buf_fill(jw->out, ' ', 2 * (size_t)jw->depth);
 }
 
-static void before_item(struct tr2_jw *jw)
+static void between_items(struct tr2_jw *jw)
 {
-	if (jw->after_key) {
-		jw->after_key = false;
-		return;
-	}
 	if (jw->need_comma) {
 		tr2_buf_addch(jw->out, ',');
 		if (jw->depth > jw->inline_from && !jw->tight)
@@ -31,6 +28,14 @@ static void before_item(struct tr2_jw *jw)
 	}
 	if (jw->depth)
 		newline(jw);
+}
+
+static inline void before_item(struct tr2_jw *jw)
+{
+	if (jw->after_key)
+		jw->after_key = false;
+	else
+		between_items(jw);
 }
 
 static void open_with(struct tr2_jw *jw, char c)
@@ -90,9 +95,9 @@ static void add_escape(struct tr2_buf *out, unsigned char c)
 #define ONES  0x0101010101010101ull
 #define HIGHS 0x8080808080808080ull
 
-/* Is one of eight bytes below 0x20, a quote, a backslash, DEL or beyond ASCII? Behind an 0xff the
- * next byte may be taken for one. */
-static bool has_special(uint64_t w)
+/* Not 0: one of eight bytes is below 0x20, a quote, a backslash, DEL or beyond ASCII. Behind an
+ * 0xff the next byte may be taken for one. */
+static uint64_t specials(uint64_t w)
 {
 	uint64_t quote = w ^ (ONES * '"'), slash = w ^ (ONES * '\\');
 
@@ -138,30 +143,51 @@ static void add_mended(struct tr2_buf *out, const char *s, size_t len, bool esca
 	tr2_buf_add(out, s + from, len - from);
 }
 
-/* Most strings are written as they are: looked at and copied in one go. False, and nothing is
- * added: it has something to be mended, or there is no room. */
+/* What fewer than eight bytes make together, each in it at least once, or something harmless. */
+static uint64_t short_word(const char *s, size_t len)
+{
+	uint32_t first, last;
+
+	if (len >= sizeof(first)) {
+		memcpy(&first, s, sizeof(first));
+		memcpy(&last, s + len - sizeof(last), sizeof(last));
+		return first | (uint64_t)last << 32;
+	}
+	if (!len)
+		return ONES * ' ';
+	return (ONES * ' ' & ~0xffffffull) | (unsigned char)s[0] |
+	       (uint64_t)(unsigned char)s[len / 2] << 8 | (uint64_t)(unsigned char)s[len - 1] << 16;
+}
+
+/* Eight bytes at a time; the last eight are looked at together, whatever of them was before. */
+static bool is_plain(const char *s, size_t len)
+{
+	uint64_t w, special = 0;
+
+	if (len < sizeof(w))
+		return !specials(short_word(s, len));
+	for (size_t at = 0; at + sizeof(w) <= len; at += sizeof(w)) {
+		memcpy(&w, s + at, sizeof(w));
+		special |= specials(w);
+	}
+	memcpy(&w, s + len - sizeof(w), sizeof(w));
+	return !(special | specials(w));
+}
+
+/* Most strings are written as they are. False, and nothing is added: it has something to be
+ * mended, or there is no room. */
 static bool add_plain(struct tr2_buf *out, const char *s, size_t len)
 {
 	char *to;
-	uint64_t w;
 
-	if (out->cap - out->len <= len + 2 && !tr2_buf_reserve(out, len + 2))
+	if (!is_plain(s, len) || (out->cap - out->len <= len + 2 && !tr2_buf_reserve(out, len + 2)))
 		return false;
 	to = out->data + out->len;
 	*to++ = '"';
-	for (; len >= sizeof(w); len -= sizeof(w), s += sizeof(w), to += sizeof(w)) {
-		memcpy(&w, s, sizeof(w));
-		if (has_special(w))
-			return false;
-		memcpy(to, &w, sizeof(w));
-	}
-	for (; len; len--) {
-		if (is_special((unsigned char)*s))
-			return false;
-		*to++ = *s++;
-	}
-	*to++ = '"';
-	out->len = (size_t)(to - out->data);
+	if (len)
+		memcpy(to, s, len);
+	to[len] = '"';
+	out->len += len + 2;
 	return true;
 }
 
@@ -179,6 +205,20 @@ void tr2_jw_key_bytes(struct tr2_jw *jw, const char *key, size_t len)
 	before_item(jw);
 	quoted(jw, key, len);
 	tr2_buf_add(jw->out, ": ", jw->tight ? 1 : 2);
+	jw->after_key = true;
+}
+
+void tr2_jw_key_made(struct tr2_jw *jw, const struct tr2_jw_key *key)
+{
+	struct tr2_buf *out = jw->out;
+
+	before_item(jw);
+	if (out->cap - out->len > sizeof(key->text) || tr2_buf_reserve(out, sizeof(key->text))) {
+		memcpy(out->data + out->len, key->text, sizeof(key->text));
+		out->len += key->len;
+	}
+	if (!jw->tight)
+		tr2_buf_addch(out, ' ');
 	jw->after_key = true;
 }
 
@@ -244,11 +284,14 @@ static void seconds_format(struct tr2_buf *out, ns_t ns)
 		tr2_buf_addu(out, frac / 1000, 6);
 }
 
-/* Its last `nr` digits, and what stands behind; returns where the next part begins. */
-static char *part_put(char *at, unsigned v, unsigned nr, char behind)
+/* Its last `nr` digits, an even number, and what stands behind; returns where the next part
+ * begins. */
+static inline char *part_put(char *at, unsigned v, unsigned nr, char behind)
 {
-	for (unsigned i = nr; i-- > 0; v /= 10)
-		at[i] = (char)('0' + v % 10);
+	for (unsigned i = nr; i; v /= 100) {
+		i -= 2;
+		tr2_two_digits(at + i, v % 100);
+	}
 	at[nr] = behind;
 	return at + nr + 1;
 }

@@ -38,6 +38,18 @@ void tr2_jw_end_array(struct tr2_jw *jw);
 void tr2_jw_key(struct tr2_jw *jw, const char *key);
 void tr2_jw_key_bytes(struct tr2_jw *jw, const char *key, size_t len);
 
+/* A key that is written again and again, made ready: TR2_JW_KEY("sid"). It is of at most 12 bytes
+ * of ASCII in which nothing is to be escaped. */
+struct tr2_jw_key {
+	char text[16]; /* with quotes and colon */
+	uint8_t len;
+};
+#define TR2_JW_KEY(key)                                                                            \
+	{                                                                                          \
+		"\"" key "\":", sizeof("\"" key "\":") - 1                                         \
+	}
+void tr2_jw_key_made(struct tr2_jw *jw, const struct tr2_jw_key *key);
+
 void tr2_jw_string(struct tr2_jw *jw, const char *s, size_t len);
 void tr2_jw_cstring(struct tr2_jw *jw, const char *s);
 void tr2_jw_int(struct tr2_jw *jw, int64_t v);

@@ -7,6 +7,13 @@
 #include "engine/base/jw.h"
 #include "engine/schema.h"
 
+static const struct tr2_jw_key field_keys[TR2_NR_FIELDS] = {
+#define TR2_FIELD(ID, wire, type, since, share, doc) [TR2_F_##ID] = TR2_JW_KEY(wire),
+#include "engine/fields.def"
+};
+
+static const struct tr2_jw_key event_key = TR2_JW_KEY("event");
+
 const char *event_name(const struct tr2_intern *syms, const struct event *ev, size_t *len)
 {
 	const char *name = ev->kind < TR2_NR_EVENTS  ? tr2_events[ev->kind].wire
@@ -138,12 +145,12 @@ void event_json(const struct tr2_intern *syms, const struct batch *batch, const 
 	tr2_jw_init(&jw, out, form == EVENT_JSON_LINES ? 1 : 0);
 	jw.tight = form == EVENT_JSON_TRACE;
 	tr2_jw_object(&jw);
-	tr2_jw_key(&jw, "event");
+	tr2_jw_key_made(&jw, &event_key);
 	tr2_jw_string(&jw, name, len);
 	for (uint64_t left = ev->mask & (FIELD_BIT(TR2_NR_FIELDS) - 1); left; left &= left - 1) {
 		unsigned field = (unsigned)__builtin_ctzll(left);
 
-		tr2_jw_key(&jw, tr2_fields[field].wire);
+		tr2_jw_key_made(&jw, &field_keys[field]);
 		write_value(&jw, syms, batch, ev, field);
 	}
 	if (event_has(ev, FLD_EXTRA))
