@@ -701,7 +701,7 @@ endif
 # -dict=tests/fuzz/NAME.dict DIR tests/fuzz/NAME. Otherwise each replays its seeds as a test.
 FUZZ_TARGETS = %D%/fuzz_framer %D%/fuzz_reader %D%/fuzz_config %D%/fuzz_cli %D%/fuzz_setup \
 	%D%/fuzz_stream %D%/fuzz_unpack %D%/fuzz_record %D%/fuzz_perf %D%/fuzz_go %D%/fuzz_tracelog \
-	%D%/fuzz_runs %D%/fuzz_message %D%/fuzz_ring %D%/fuzz_wire %D%/fuzz_parts
+	%D%/fuzz_runs %D%/fuzz_message %D%/fuzz_ring %D%/fuzz_wire %D%/fuzz_parts %D%/fuzz_redact
 EXTRA_DIST += %D%/fuzz
 if ENABLE_FUZZ
 noinst_PROGRAMS += $(FUZZ_TARGETS)
@@ -731,6 +731,9 @@ EXTRA_DIST += %D%/fuzz_replay.c
 %C%_fuzz_wire_SOURCES = %D%/fuzz_wire.c $(FUZZ_MAIN)
 %C%_fuzz_wire_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_wire_LDADD = monitor/libmonitor.a engine/libengine.la
+%C%_fuzz_redact_SOURCES = %D%/fuzz_redact.c %D%/read_one.h $(FUZZ_MAIN)
+%C%_fuzz_redact_LDFLAGS = $(FUZZ_LINK)
+%C%_fuzz_redact_LDADD = $(TEST_LIBS)
 %C%_fuzz_parts_SOURCES = %D%/fuzz_parts.c $(FUZZ_MAIN)
 %C%_fuzz_parts_LDFLAGS = $(FUZZ_LINK)
 %C%_fuzz_parts_LDADD = $(SCREENLESS_LIBS)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -244,6 +245,71 @@ static void a_record_keeps_what_is_no_text(void **state)
 	tr2_intern_release(&syms);
 }
 
+static void made(struct redactor *redactor, struct batch *batch, unsigned kind, unsigned field,
+		 const char *text, const char *want)
+{
+	struct event ev = { .kind = (uint8_t)kind }, own;
+	const struct batch *redacted;
+	struct tr2_buf out;
+
+	tr2_buf_init(&out, SIZE_MAX / 2);
+	if (field == TR2_F_ARGV) {
+		uint32_t list = batch_list_begin(batch);
+
+		batch_add_text(batch, text, strlen(text));
+		batch_list_end(batch, list, 1);
+		event_set(&ev, field, list);
+	} else {
+		event_set(&ev, field, batch_add_text(batch, text, strlen(text)));
+	}
+	redacted = redactor_event(redactor, batch, &ev, &own);
+	event_json(redactor_syms(redactor), redacted, &own, EVENT_JSON_TRACE, &out);
+	assert_string_equal(tr2_buf_cstr(&out), want);
+	tr2_buf_release(&out);
+}
+
+/* What became of a text is known under its rule alone, and as what it is. */
+static void the_same_text_under_each_rule(void **state)
+{
+	struct tr2_intern syms;
+	struct batch *batch = batch_new();
+	struct redactor *redactor;
+	char text[200];
+
+	(void)state;
+	assert_true(tr2_intern_init(&syms, 0, 0));
+	redactor = redactor_new(&syms, REDACTION_TEXT);
+	for (int round = 0; round < 3; round++) {
+		made(redactor, batch, TR2_E_DATA, TR2_F_VALUE, "12",
+		     "{\"event\":\"data\",\"value\":\"12\"}");
+		made(redactor, batch, TR2_E_DATA_JSON, TR2_F_VALUE, "12",
+		     "{\"event\":\"data_json\",\"value\":12}");
+		made(redactor, batch, TR2_E_ERROR, TR2_F_MSG, "12",
+		     "{\"event\":\"error\",\"msg\":\"text1\"}");
+		made(redactor, batch, TR2_E_START, TR2_F_ARGV, "12",
+		     "{\"event\":\"start\",\"argv\":[\"12\"]}");
+		made(redactor, batch, TR2_E_START, TR2_F_ARGV, "geheim",
+		     "{\"event\":\"start\",\"argv\":[\"w1\"]}");
+		made(redactor, batch, TR2_E_DATA, TR2_F_VALUE, "geheim",
+		     "{\"event\":\"data\",\"value\":\"w1\"}");
+		made(redactor, batch, TR2_E_DATA, TR2_F_VALUE, "",
+		     "{\"event\":\"data\",\"value\":\"\"}");
+	}
+	/* As long as can be kept, and longer; and more of them than are kept. */
+	for (int i = 0; i < 2000; i++) {
+		char want[64];
+
+		memset(text, 'x', sizeof(text));
+		snprintf(text + 100 + i % 50, 8, "%d", i % 1000);
+		snprintf(want, sizeof(want), "{\"event\":\"error\",\"msg\":\"text%d\"}",
+			 2 + i % 1000);
+		made(redactor, batch, TR2_E_ERROR, TR2_F_MSG, text, want);
+	}
+	redactor_free(redactor);
+	batch_free(batch);
+	tr2_intern_release(&syms);
+}
+
 /* The vector of the paper; and others know nothing of each other's key. */
 static void the_keyed_hash_is_siphash(void **state)
 {
@@ -299,6 +365,7 @@ int main(void)
 		cmocka_unit_test(json),
 		cmocka_unit_test(the_vocabulary_is_sorted_and_says_no_names),
 		cmocka_unit_test(a_record_keeps_what_is_no_text),
+		cmocka_unit_test(the_same_text_under_each_rule),
 		cmocka_unit_test(the_keyed_hash_is_siphash),
 		cmocka_unit_test(a_key_makes_them_equal),
 	};

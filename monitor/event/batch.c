@@ -470,15 +470,13 @@ void batch_add(struct batch *batch, const struct event *ev)
 		stream_note(batch, ev);
 }
 
-/* A piece of another batch's text, as it stands there. */
-static uint32_t piece_add(struct batch *batch, const struct batch *from, int64_t offset,
-			  int64_t end)
+uint32_t batch_add_packed(struct batch *batch, const char *packed, size_t len)
 {
-	uint32_t at = batch->nr_text_bytes, len = (uint32_t)(end - offset);
+	uint32_t at = batch->nr_text_bytes;
 
 	text_grow(batch, len);
-	memcpy(batch->text + at, from->text + offset, len);
-	batch->nr_text_bytes += len;
+	memcpy(batch->text + at, packed, len);
+	batch->nr_text_bytes += (uint32_t)len;
 	return at;
 }
 
@@ -491,6 +489,14 @@ static int64_t list_end(const struct batch *batch, int64_t list)
 	return item;
 }
 
+const char *batch_packed(const struct batch *batch, bool is_list, int64_t offset, size_t *len)
+{
+	int64_t end = is_list ? list_end(batch, offset) : batch_list_next(batch, offset);
+
+	*len = (size_t)(end - offset);
+	return batch->text + offset;
+}
+
 void batch_add_from(struct batch *batch, const struct batch *from, const struct event *ev)
 {
 	struct event own = { .mask = ev->mask, .kind = ev->kind };
@@ -499,10 +505,11 @@ void batch_add_from(struct batch *batch, const struct batch *from, const struct 
 		unsigned field = (unsigned)__builtin_ctzll(left);
 		int64_t v = ev->v[field];
 
-		if (text_fields >> field & 1) {
-			v = piece_add(batch, from, v, batch_list_next(from, v));
-		} else if (list_fields >> field & 1) {
-			v = piece_add(batch, from, v, list_end(from, v));
+		if ((text_fields | list_fields) >> field & 1) {
+			size_t len;
+			const char *packed = batch_packed(from, list_fields >> field & 1, v, &len);
+
+			v = batch_add_packed(batch, packed, len);
 		} else if (field == TR2_F_SID) {
 			const struct batch_sid *sid = &from->sids[v];
 

@@ -139,6 +139,9 @@ static inline uint32_t batch_text_mark(const struct batch *batch)
 
 void batch_text_rewind(struct batch *batch, uint32_t mark);
 
+/* A text, or a list, that is packed already, as batch_packed() has it; its offset, for a field. */
+uint32_t batch_add_packed(struct batch *batch, const char *packed, size_t len);
+
 /* Append the record `ev`. */
 void batch_add(struct batch *batch, const struct event *ev);
 
@@ -265,6 +268,9 @@ static inline int64_t batch_list_next(const struct batch *batch, int64_t item)
 
 	return batch_text(batch, item, &len) + len - batch->text;
 }
+
+/* The bytes that a TEXT or LIST field is made of, whole: equal ones say the same. */
+const char *batch_packed(const struct batch *batch, bool is_list, int64_t offset, size_t *len);
 
 /* The SID at an index of the table. */
 static inline const char *batch_sid_text(const struct batch *batch, uint32_t index, size_t *len)

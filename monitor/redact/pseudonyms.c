@@ -11,6 +11,15 @@
 
 #define MAX_TEXTS (4u << 20)
 
+static const struct {
+	char prefix[6];
+	uint8_t prefix_len, nr_digits;
+} forms[NR_PSEUDONYMS] = {
+#define PSEUDONYM(ID, prefix, nr_digits, doc)                                                      \
+	[PSEUDONYM_##ID] = { prefix, sizeof(prefix) - 1, nr_digits },
+#include "monitor/redact/pseudonyms.def"
+};
+
 struct pseudonyms {
 	struct known {
 		uint64_t hash; /* of kind and text */
@@ -84,13 +93,6 @@ void pseudonyms_add(struct pseudonyms *all, enum pseudonym_kind kind, const char
 	if (kind == PSEUDONYM_HOST)
 		number %= 100000000u;
 
-	switch (kind) {
-#define PSEUDONYM(ID, format, doc)                                                                 \
-	case PSEUDONYM_##ID:                                                                       \
-		tr2_buf_addf(out, format, number);                                                 \
-		break;
-#include "monitor/redact/pseudonyms.def"
-	case NR_PSEUDONYMS:
-		break;
-	}
+	tr2_buf_add(out, forms[kind].prefix, forms[kind].prefix_len);
+	tr2_buf_addu(out, number, forms[kind].nr_digits);
 }

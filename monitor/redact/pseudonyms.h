@@ -18,7 +18,7 @@
 #include "engine/base/buf.h"
 
 enum pseudonym_kind {
-#define PSEUDONYM(ID, format, doc) PSEUDONYM_##ID,
+#define PSEUDONYM(ID, prefix, nr_digits, doc) PSEUDONYM_##ID,
 #include "monitor/redact/pseudonyms.def"
 	NR_PSEUDONYMS
 };

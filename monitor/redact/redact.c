@@ -46,10 +46,23 @@ static const uint8_t types[NR_FIELDS] = {
 #include "monitor/event/records.def"
 };
 
-/* What a symbol became under the rule of the field that it stood in last. */
+/* What stays whatever it is. */
+#define IS_PLAIN(type)                                                                             \
+	(TR2_TYPE_##type == TR2_TYPE_NUM || TR2_TYPE_##type == TR2_TYPE_BOOL ||                    \
+	 TR2_TYPE_##type == TR2_TYPE_TIME || TR2_TYPE_##type == TR2_TYPE_CLOCK)
+static const uint64_t plain_fields = 0
+#define TR2_FIELD(ID, wire, type, since, share, doc) | (IS_PLAIN(type) ? FIELD_BIT(TR2_F_##ID) : 0)
+#include "engine/fields.def"
+#define RECORD_FIELD(ID, type, share, doc) | (IS_PLAIN(type) ? FIELD_BIT(FLD_##ID) : 0)
+#include "monitor/event/records.def"
+	;
+
+/* What a symbol became under two rules: a command is a NAME, and stands in a HIERARCHY. */
 struct known_sym {
-	uint32_t rule; /* its number + 1; 0: none yet */
-	sym_t own;
+	struct {
+		uint32_t rule; /* its number + 1; 0: none yet */
+		sym_t own;
+	} by_rule[2];
 };
 
 /* What a SID became: `own` is valid as long as the batch is not cleared. */
@@ -57,6 +70,18 @@ struct known_sym {
 struct known_sid {
 	uint64_t hash;
 	uint32_t own; /* its index + 1; 0: none */
+};
+
+/*
+ * What a text or a list became, as both are packed: the same command lines, paths and values come
+ * again and again. One of each hash; what is long is not kept.
+ */
+#define KNOWN_PIECES    512
+#define PIECE_MAX_BYTES 120
+struct known_piece {
+	uint8_t rule; /* of both: what made the one of the other; 0: there is none */
+	uint8_t len, own_len;
+	char packed[PIECE_MAX_BYTES], own[PIECE_MAX_BYTES];
 };
 
 struct redactor {
@@ -69,6 +94,7 @@ struct redactor {
 	struct known_sym *known_syms;
 	uint32_t nr_known_syms;
 	struct known_sid known_sids[KNOWN_SIDS];
+	struct known_piece known_pieces[KNOWN_PIECES];
 };
 
 struct redactor *redactor_new(const struct tr2_intern *syms, enum redaction what)
@@ -208,6 +234,7 @@ static sym_t sym_of(struct redactor *r, enum share share, sym_t sym)
 {
 	struct known_sym *known;
 	const char *text;
+	uint32_t rule;
 	size_t len;
 
 	if (sym >= r->nr_known_syms) {
@@ -218,14 +245,14 @@ static sym_t sym_of(struct redactor *r, enum share share, sym_t sym)
 		       (nr - r->nr_known_syms) * sizeof(*r->known_syms));
 		r->nr_known_syms = nr;
 	}
+	rule = (uint32_t)share + 1;
 	known = &r->known_syms[sym];
-	if (known->rule == (uint32_t)share + 1)
-		return known->own;
+	if (known->by_rule[rule % 2].rule == rule)
+		return known->by_rule[rule % 2].own;
 	text = tr2_intern_text(r->from_syms, sym, &len);
 	text_make(r, share, text, len);
-	known->rule = (uint32_t)share + 1;
-	known->own = tr2_intern(&r->syms, r->text.data, r->text.len);
-	return known->own;
+	known->by_rule[rule % 2].rule = rule;
+	return known->by_rule[rule % 2].own = tr2_intern(&r->syms, r->text.data, r->text.len);
 }
 
 static uint32_t sid_of(struct redactor *r, enum share share, const struct batch *from,
@@ -246,48 +273,88 @@ static uint32_t sid_of(struct redactor *r, enum share share, const struct batch 
 	return known->own - 1;
 }
 
+static uint32_t piece_make(struct redactor *r, enum share share, bool is_list,
+			   const struct batch *from, int64_t piece)
+{
+	const char *text;
+	size_t len;
+
+	if (is_list)
+		return share == SHARE_EXTRA && r->what == REDACTION_TEXT
+			       ? extra_add(r, from, piece)
+			       : list_add(r, share, from, piece);
+	text = batch_text(from, piece, &len);
+	return text_add(r, share, text, len);
+}
+
+static uint32_t piece_of(struct redactor *r, enum share share, bool is_list,
+			 const struct batch *from, int64_t piece)
+{
+	uint8_t rule = (uint8_t)(1 + (share << 1 | is_list));
+	struct known_piece *known;
+	const char *packed;
+	size_t len, own_len;
+	uint32_t own;
+
+	packed = batch_packed(from, is_list, piece, &len);
+	if (len > PIECE_MAX_BYTES)
+		return piece_make(r, share, is_list, from, piece);
+	known = &r->known_pieces[(tr2_hash(packed, len) + rule) % KNOWN_PIECES];
+	if (known->rule == rule && known->len == len && !memcmp(known->packed, packed, len))
+		return batch_add_packed(r->batch, known->own, known->own_len);
+	own = piece_make(r, share, is_list, from, piece);
+	own_len = r->batch->nr_text_bytes - own;
+	if (own_len <= PIECE_MAX_BYTES) {
+		known->rule = rule;
+		known->len = (uint8_t)len;
+		known->own_len = (uint8_t)own_len;
+		memcpy(known->packed, packed, len);
+		memcpy(known->own, r->batch->text + own, own_len);
+	}
+	return own;
+}
+
 static int64_t value_of(struct redactor *r, const struct batch *from, const struct event *ev,
 			unsigned field)
 {
 	enum share share = (enum share)shares[field];
 	int64_t v = ev->v[field];
-	const char *text;
-	size_t len;
 
 	switch (types[field]) {
 	case TR2_TYPE_SID:
 		return sid_of(r, share, from, (uint32_t)v);
 	case TR2_TYPE_SYM:
 		return sym_of(r, share, (sym_t)v);
-	case TR2_TYPE_TEXT:
+	default:
 		if (field == TR2_F_VALUE && ev->kind == TR2_E_DATA_JSON)
 			share = SHARE_JSON;
-		text = batch_text(from, v, &len);
-		return text_add(r, share, text, len);
-	case TR2_TYPE_LIST:
-		if (share == SHARE_EXTRA && r->what == REDACTION_TEXT)
-			return extra_add(r, from, v);
-		return list_add(r, share, from, v);
-	default:
-		return v;
+		return piece_of(r, share, types[field] == TR2_TYPE_LIST, from, v);
 	}
 }
 
 const struct batch *redactor_event(struct redactor *r, const struct batch *batch,
 				   const struct event *ev, struct event *own)
 {
+	uint64_t mask = ev->mask;
+
 	if (r->batch->nr_text_bytes > BATCH_FULL_TEXT_BYTES) {
 		batch_clear(r->batch);
 		memset(r->known_sids, 0, sizeof(r->known_sids));
 	}
-	*own = (struct event){ .kind = ev->kind };
-	for (uint64_t left = ev->mask; left; left &= left - 1) {
+	/* Another spelling of an event that is known: the event's own name will do. */
+	if (ev->kind < TR2_NR_EVENTS && r->what == REDACTION_TEXT)
+		mask &= ~FIELD_BIT(FLD_EVENT);
+	own->kind = ev->kind;
+	own->mask = mask;
+	for (uint64_t left = mask & plain_fields; left; left &= left - 1) {
 		unsigned field = (unsigned)__builtin_ctzll(left);
 
-		/* Another spelling of an event that is known: the event's own name will do. */
-		if (field == FLD_EVENT && ev->kind < TR2_NR_EVENTS && r->what == REDACTION_TEXT)
-			continue;
-		event_set(own, field, value_of(r, batch, ev, field));
+		own->v[field] = ev->v[field];
+	}
+	for (uint64_t left = mask & ~plain_fields; left; left &= left - 1) {
+		unsigned field = (unsigned)__builtin_ctzll(left);
+
+		own->v[field] = value_of(r, batch, ev, field);
 	}
 	return r->batch;
 }

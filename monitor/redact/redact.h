@@ -9,7 +9,8 @@
  * are replaced whole. Times, numbers and the kinds of records stay, so that totals, timings and
  * the tree of processes are those of the original.
  *
- * One thread for each redactor. Some microseconds a record.
+ * One thread for each redactor. A tenth of a microsecond for a record whose texts came before,
+ * a microsecond or more for one of new ones.
  */
 #ifndef MONITOR_REDACT_H
 #define MONITOR_REDACT_H

@@ -48,7 +48,7 @@ void redact_keep(struct pseudonyms *all, const char *text, size_t len, struct tr
 /* Append it where it may stay as it is. */
 static bool kept(const char *text, size_t len, struct tr2_buf *out)
 {
-	if (len && !vocabulary_has(text, len) && !is_number(text, len))
+	if (len && !is_number(text, len) && !vocabulary_has(text, len))
 		return false;
 	tr2_buf_add(out, text, len);
 	return true;
