@@ -59,7 +59,7 @@ struct forwarding {
 	struct filter *filter;
 	int64_t sample; /* 1: all */
 	struct redactor *redactor;
-	struct tr2_buf out, line;
+	struct tr2_buf out;
 	uint64_t dropped;  /* of the journal's, what was told */
 	uint64_t filtered; /* not told yet */
 	uint64_t lost;     /* not told yet */
@@ -104,6 +104,29 @@ static void out_add(struct forwarding *f, const char *line, size_t len)
 	if (f->out.len + len > PIECE_BYTES)
 		put_out(f);
 	add(&f->out, line, len);
+	if (f->out.len > PIECE_BYTES)
+		put_out(f);
+}
+
+/* The line of an event, as it leaves. */
+static void line_add(struct forwarding *f, const struct batch *batch, const struct event *ev,
+		     struct tr2_buf *to)
+{
+	const struct tr2_intern *syms = model_syms(f->model);
+	struct event redacted;
+
+	if (f->redactor) {
+		batch = redactor_event(f->redactor, batch, ev, &redacted);
+		syms = redactor_syms(f->redactor);
+		ev = &redacted;
+	}
+	event_json(syms, batch, ev, EVENT_JSON_TRACE, to);
+	add(to, "\n", 1);
+}
+
+static void out_add_event(struct forwarding *f, const struct batch *batch, const struct event *ev)
+{
+	line_add(f, batch, ev, &f->out);
 	if (f->out.len > PIECE_BYTES)
 		put_out(f);
 }
@@ -228,17 +251,18 @@ static void held_bound(struct forwarding *f)
 	}
 }
 
-static void hold(struct forwarding *f, const struct batch *batch, uint32_t index)
+static void hold(struct forwarding *f, const struct batch *batch, const struct event *ev)
 {
-	struct candidate *c = candidate_get(f, batch, index);
+	struct candidate *c = candidate_get(f, batch, (uint32_t)ev->v[TR2_F_SID]);
+	size_t before = c->lines.len;
 
 	if (c->matches) {
-		out_add(f, f->line.data, f->line.len);
+		out_add_event(f, batch, ev);
 		return;
 	}
-	add(&c->lines, f->line.data, f->line.len);
+	line_add(f, batch, ev, &c->lines);
 	c->nr_held++;
-	f->held += f->line.len;
+	f->held += c->lines.len - before;
 }
 
 static void candidate_matches(struct forwarding *f, struct candidate *c)
@@ -291,21 +315,6 @@ static void filter_batch(struct forwarding *f, const struct batch *batch, bool h
 
 /* ---- batches ---- */
 
-static void line_make(struct forwarding *f, const struct batch *batch, const struct event *ev)
-{
-	const struct tr2_intern *syms = model_syms(f->model);
-	struct event redacted;
-
-	if (f->redactor) {
-		batch = redactor_event(f->redactor, batch, ev, &redacted);
-		syms = redactor_syms(f->redactor);
-		ev = &redacted;
-	}
-	tr2_buf_clear(&f->line);
-	event_json(syms, batch, ev, EVENT_JSON_TRACE, &f->line);
-	add(&f->line, "\n", 1);
-}
-
 static void tell_counts(struct forwarding *f)
 {
 	struct journal_stats stats;
@@ -343,11 +352,10 @@ void forwarding_batch(struct forwarding *f, const struct batch *batch)
 			f->filtered++;
 			continue;
 		}
-		line_make(f, batch, &ev);
 		if (f->filter && event_has(&ev, TR2_F_SID))
-			hold(f, batch, (uint32_t)ev.v[TR2_F_SID]);
+			hold(f, batch, &ev);
 		else
-			out_add(f, f->line.data, f->line.len);
+			out_add_event(f, batch, &ev);
 	}
 	if (f->filter)
 		filter_batch(f, batch, has_ends);
@@ -413,7 +421,6 @@ static void release(struct forwarding *f)
 	free(f->candidates);
 	free(f->wanted);
 	tr2_buf_release(&f->out);
-	tr2_buf_release(&f->line);
 	redactor_free(f->redactor);
 	free(f);
 }
@@ -458,7 +465,6 @@ struct forwarding *forwarding_new(const struct options *o, struct model *model,
 	f->sample = o->sample > 0 ? o->sample : 1;
 	f->sweep_at = FIRST_SWEEP;
 	tr2_buf_init(&f->out, SIZE_MAX / 2);
-	tr2_buf_init(&f->line, SIZE_MAX / 2);
 	if (redactor_open(f, o, why, why_bytes)) {
 		f->forward = forward_new(&config, reason, sizeof(reason));
 		if (f->forward) {
