@@ -22,7 +22,8 @@ seen = {}
 
 
 def answer():
-    """Under the id of a message nothing else may ever come, and its bytes stay what they were."""
+    """Under the id of a message nothing else may ever come: its bytes stay what they were, and of its heads all but
+    the time that it was sent at."""
     while True:
         words = client.file.readline().split()
         if not words:
@@ -33,11 +34,15 @@ def answer():
             continue
         heads, whole = int(words[-2]), int(words[-1])
         body = client.file.read(whole + 2)[:whole]
+        sent = body[:heads].split(b"T2: 1 ", 1)[1].split(b" ", 1)[0]
         name = [one for one in body[:heads].split(b"\r\n") if one.startswith(b"Nats-Msg-Id")][0]
-        times = seen.setdefault(name, [0, body])
+        body = body.replace(b"T2: 1 %s " % sent, b"T2: 1 ", 1)
+        times = seen.setdefault(name, [0, body, 0])
         times[0] += 1
-        if times[1] != body:
+        if times[1] != body or int(sent) == times[2]:
+            print("under one id come", times[1][:heads], "and", body[:heads], flush=True)
             os._exit(3)
+        times[2] = int(sent)
         if times[0] % 3 == 0:
             said = b'{"stream":"EVENTS","seq":%d}' % len(seen)
             client.send(b"PUB %s %d\r\n%s\r\n" % (words[3], len(said), said))
