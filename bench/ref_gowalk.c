@@ -26,28 +26,30 @@ static const uint8_t *varint(const uint8_t *p, const uint8_t *end, uint64_t *v)
 	return NULL;
 }
 
-static uint64_t walk_batch(const uint8_t *p, const uint8_t *end, uint64_t *sum)
+static void walk_batch(const uint8_t *p, const uint8_t *end, struct ref_gowalk *walk)
 {
-	uint64_t nr = 0, v;
+	uint64_t nr_events = 0, sum = 0, v;
 
 	while (p && p < end) {
-		unsigned args = nr_args[*p++];
+		uint8_t type = *p++;
+		unsigned args = nr_args[type];
 
 		if (!args)
 			break;
+		walk->nr[type]++;
+		nr_events++;
 		for (; args && p; args--) {
 			p = varint(p, end, &v);
-			*sum += v;
+			sum += v;
 		}
-		nr++;
 	}
-	return nr;
+	walk->nr_events += nr_events;
+	walk->sum += sum;
 }
 
-uint64_t ref_gowalk(const uint8_t *bytes, size_t len, uint64_t *sum)
+void ref_gowalk(const uint8_t *bytes, size_t len, struct ref_gowalk *walk)
 {
 	const uint8_t *p = bytes + HEADER_BYTES, *end = bytes + len;
-	uint64_t nr = 0;
 
 	while (p && p < end) {
 		uint64_t head[4]; /* generation, thread, time, size */
@@ -55,6 +57,8 @@ uint64_t ref_gowalk(const uint8_t *bytes, size_t len, uint64_t *sum)
 
 		if (type == 52)
 			continue;
+		if (type != 1 && type != 49)
+			break;
 		p += type == 49;
 		for (unsigned i = 0; i < 4 && p; i++)
 			p = varint(p, end, &head[i]);
@@ -62,8 +66,7 @@ uint64_t ref_gowalk(const uint8_t *bytes, size_t len, uint64_t *sum)
 			break;
 		/* What begins otherwise is a table, a clock or samples. */
 		if (type == 1 && head[3] && *p > 8 && *p != 50)
-			nr += walk_batch(p, p + head[3], sum);
+			walk_batch(p, p + head[3], walk);
 		p += head[3];
 	}
-	return nr;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The least that anybody can do who reads a Go trace: find the batches, decode every varint of
- * every event, count the events. What comes on top is order, names and what the model keeps.
+ * every event, count the events by type. What comes on top is order, names and what the model
+ * keeps.
  */
 #ifndef BENCH_REF_GOWALK_H
 #define BENCH_REF_GOWALK_H
@@ -9,7 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many events of threads there are; `*sum` keeps what was decoded from being left out. */
-uint64_t ref_gowalk(const uint8_t *bytes, size_t len, uint64_t *sum);
+/* Events of threads: by type, and all; `sum` keeps what was decoded from being left out. */
+struct ref_gowalk {
+	uint64_t nr[256], nr_events, sum;
+};
+
+/* Adds those of a trace that is whole. */
+void ref_gowalk(const uint8_t *bytes, size_t len, struct ref_gowalk *walk);
 
 #endif
