@@ -14,6 +14,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/gotrace/go_order.c \
 	%D%/gotrace/go_order.h \
 	%D%/gotrace/go_order_priv.h \
+	%D%/gotrace/go_take.c \
 	%D%/gotrace/go_task.c \
 	%D%/gotrace/go_text.c \
 	%D%/gotrace/go_walk.c \

@@ -527,86 +527,61 @@ static enum advance range_active(struct step *s)
 	return DONE;
 }
 
-enum advance go_advance(struct step *s)
+static enum advance go_create_runnable(struct step *s)
 {
-	switch ((enum go_wire)s->c->type) {
-	case WIRE_PROC_STATUS:
-		return proc_status(s);
-	case WIRE_PROC_START:
-		return proc_start(s);
-	case WIRE_PROC_STOP:
-		return proc_stop(s);
-	case WIRE_PROC_STEAL:
-		return proc_steal(s);
-	case WIRE_GO_STATUS:
-	case WIRE_GO_STATUS_STACK:
-		return go_status(s);
-	case WIRE_GO_CREATE:
-		return go_create(s, GO_RUNNABLE);
-	case WIRE_GO_CREATE_BLOCKED:
-		return go_create(s, GO_WAITING);
-	case WIRE_GO_CREATE_SYSCALL:
-		return go_create(s, GO_SYSCALL);
-	case WIRE_GO_START:
-		return go_start(s);
-	case WIRE_GO_UNBLOCK:
-		return go_unblock(s);
-	case WIRE_GO_STOP:
-		return go_leave(s, GO_RUNNABLE);
-	case WIRE_GO_BLOCK:
-		return go_leave(s, GO_WAITING);
-	case WIRE_GO_DESTROY:
-		return go_leave(s, GO_GONE);
-	case WIRE_GO_SWITCH:
-	case WIRE_GO_SWITCH_DESTROY:
-		return go_switch(s);
-	case WIRE_GO_SYSCALL_BEGIN:
-		return syscall_begin(s);
-	case WIRE_GO_SYSCALL_END:
-		return syscall_end(s);
-	case WIRE_GO_SYSCALL_END_BLOCKED:
-		return syscall_end_blocked(s);
-	case WIRE_GO_DESTROY_SYSCALL:
-		return destroy_syscall(s);
-	case WIRE_GC_ACTIVE:
-	case WIRE_GC_BEGIN:
-	case WIRE_GC_END:
-		return gc(s);
-	case WIRE_GC_SWEEP_BEGIN:
-	case WIRE_GC_SWEEP_END:
-	case WIRE_GC_MARK_ASSIST_BEGIN:
-	case WIRE_GC_MARK_ASSIST_END:
-	case WIRE_STW_BEGIN:
-	case WIRE_STW_END:
-		return range(s);
-	case WIRE_GC_SWEEP_ACTIVE:
-	case WIRE_GC_MARK_ASSIST_ACTIVE:
-		return range_active(s);
-	case WIRE_HEAP_ALLOC:
-	case WIRE_HEAP_GOAL:
-		NEED(s->m && s->ev.proc != GO_NO_INDEX);
-		break;
-	case WIRE_PROCS_CHANGE:
-	case WIRE_GO_LABEL:
-	case WIRE_USER_LOG:
-	case WIRE_USER_TASK_BEGIN:
-	case WIRE_USER_TASK_END:
-	case WIRE_USER_REGION_BEGIN:
-	case WIRE_USER_REGION_END:
-		NEED(has_p_and_g(s));
-		break;
-	case WIRE_SPAN:
-	case WIRE_SPAN_ALLOC:
-	case WIRE_SPAN_FREE:
-	case WIRE_HEAP_OBJECT:
-	case WIRE_HEAP_OBJECT_ALLOC:
-	case WIRE_HEAP_OBJECT_FREE:
-	case WIRE_GOROUTINE_STACK:
-	case WIRE_GOROUTINE_STACK_ALLOC:
-	case WIRE_GOROUTINE_STACK_FREE:
-		NEED(s->m);
-		break;
-	}
+	return go_create(s, GO_RUNNABLE);
+}
+
+static enum advance go_create_blocked(struct step *s)
+{
+	return go_create(s, GO_WAITING);
+}
+
+static enum advance go_create_syscall(struct step *s)
+{
+	return go_create(s, GO_SYSCALL);
+}
+
+static enum advance go_stop(struct step *s)
+{
+	return go_leave(s, GO_RUNNABLE);
+}
+
+static enum advance go_block(struct step *s)
+{
+	return go_leave(s, GO_WAITING);
+}
+
+static enum advance go_destroy(struct step *s)
+{
+	return go_leave(s, GO_GONE);
+}
+
+/* Of what changes nothing here: by the thread, by one that has a P, by a goroutine that runs. */
+static enum advance by_thread(struct step *s)
+{
+	NEED(s->m);
 	tell(s, 0);
 	return DONE;
 }
+
+static enum advance by_proc(struct step *s)
+{
+	NEED(s->m && s->ev.proc != GO_NO_INDEX);
+	tell(s, 0);
+	return DONE;
+}
+
+static enum advance by_goroutine(struct step *s)
+{
+	NEED(has_p_and_g(s));
+	tell(s, 0);
+	return DONE;
+}
+
+go_rule *const go_rules[256] = {
+#define GO_WIRE(ID, number, args, string, stack, new_stack, rule, take, needs_lane)                \
+	[number] = (rule),
+#include "monitor/read/gotrace/go_wire.def"
+#undef GO_WIRE
+};

@@ -19,7 +19,7 @@ struct go_piece {
 };
 
 const struct go_wire_row go_wire_rows[256] = {
-#define GO_WIRE(ID, number, args, string, stack, new_stack)                                        \
+#define GO_WIRE(ID, number, args, string, stack, new_stack, rule, take, needs_lane)                \
 	[number] = { args, string, stack, new_stack },
 #include "monitor/read/gotrace/go_wire.def"
 #undef GO_WIRE

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What go_map.c, go_lane.c and go_text.c share. */
+/* What go_map.c, go_take.c, go_task.c, go_lane.c and go_text.c share. */
 #ifndef MONITOR_GO_MAP_PRIV_H
 #define MONITOR_GO_MAP_PRIV_H
 
@@ -214,9 +214,16 @@ static inline struct lane *go_lane_of_g(struct go_map *map, uint32_t g)
 void go_set_lane_of_g(struct go_map *map, uint32_t g, uint32_t lane);
 struct lane *go_lane_of_p(struct go_map *map, uint32_t p);
 
+/* ---- go_take.c: ordered events ---- */
+
+/* What a goroutine does that was there before, by its status. */
+void go_enter_status(struct go_map *map, struct lane *lane, unsigned status, int64_t ns);
+/* The P of the lane (or NULL) runs. */
+void go_proc_runs(struct go_map *map, struct lane *lane, int64_t ns);
+
 /* ---- go_task.c: user tasks, begun and ended on a lane ---- */
 
-void go_task_begin(struct go_map *map, const struct go_event *ev, const struct lane *lane);
-void go_task_end(struct go_map *map, const struct go_event *ev, const struct lane *lane);
+void go_task_begin(struct go_map *map, const struct go_event *ev, struct lane *lane);
+void go_task_end(struct go_map *map, const struct go_event *ev, struct lane *lane);
 
 #endif

@@ -47,19 +47,11 @@ void go_order_forget(struct go_order *order)
 	order->gc_seq = 0;
 }
 
-int64_t go_order_stamp(struct go_order *order, int64_t ns)
-{
-	order->nr_events++;
-	if (ns <= order->last_ns)
-		ns = order->last_ns < INT64_MAX ? order->last_ns + 1 : INT64_MAX;
-	order->last_ns = ns;
-	return ns;
-}
-
 /* ---- cursors and their heap ---- */
 
 /* A batch cannot be read on: its rest is dropped. */
-static void drop_rest(struct go_order *order, struct go_cursor *c, const char *why)
+static __attribute__((noinline)) void drop_rest(struct go_order *order, struct go_cursor *c,
+						const char *why)
 {
 	char text[96];
 
@@ -86,33 +78,38 @@ static const uint8_t *read_event(const uint8_t *at, const uint8_t *end, unsigned
 	return at;
 }
 
-/* Read the cursor's next event; false: there is none. */
-static bool cursor_next(struct go_order *order, struct go_cursor *c)
+/* Go to the thread's next batch that holds anything; false: there is none. */
+static __attribute__((noinline)) bool next_batch(const struct go_order *order, struct go_cursor *c)
 {
-	for (;;) {
-		const struct go_wire_row *row;
+	while (c->at == c->end) {
+		const struct go_batch *batch;
+
+		if (c->batch == GO_NO_INDEX)
+			return false;
+		batch = &order->gen->batches[c->batch];
+		c->at = batch->at;
+		c->end = batch->at + batch->len;
+		c->ns = go_ns(order->gen, batch->time);
+		c->batch = batch->next;
+	}
+	return true;
+}
+
+/* Read the cursor's next event; false: there is none. */
+static inline bool cursor_next(struct go_order *order, struct go_cursor *c)
+{
+	while (__builtin_expect(c->at != c->end, 1) || next_batch(order, c)) {
+		uint8_t type = *c->at, nr_args = go_wire_rows[type].nr_args;
 		const uint8_t *at;
 		uint64_t dt = 0;
 
-		while (c->at == c->end) {
-			const struct go_batch *batch;
-
-			if (c->batch == GO_NO_INDEX)
-				return false;
-			batch = &order->gen->batches[c->batch];
-			c->at = batch->at;
-			c->end = batch->at + batch->len;
-			c->ns = go_ns(order->gen, batch->time);
-			c->batch = batch->next;
-		}
-		row = &go_wire_rows[*c->at];
-		if (!row->nr_args) {
+		if (__builtin_expect(!nr_args, 0)) {
 			drop_rest(order, c, "an event of no known type");
 			continue;
 		}
-		c->type = *c->at;
-		at = read_event(c->at + 1, c->end, row->nr_args, &dt, c->a);
-		if (!at) {
+		c->type = type;
+		at = read_event(c->at + 1, c->end, nr_args, &dt, c->a);
+		if (__builtin_expect(!at, 0)) {
 			drop_rest(order, c, "an event that is cut off");
 			continue;
 		}
@@ -120,6 +117,7 @@ static bool cursor_next(struct go_order *order, struct go_cursor *c)
 		c->ns = ns_add(c->ns, go_ns(order->gen, dt));
 		return true;
 	}
+	return false;
 }
 
 static void heap_swap(struct go_order *order, uint32_t a, uint32_t b)
@@ -138,7 +136,7 @@ static uint32_t sift_up(struct go_order *order, uint32_t at)
 	return at;
 }
 
-static void sift_down(struct go_order *order, uint32_t at)
+static inline void sift_down(struct go_order *order, uint32_t at)
 {
 	struct go_heap_item *heap = order->heap, item;
 
@@ -221,16 +219,16 @@ static enum advance try(struct go_order *order, uint32_t at, bool force)
 		    order->gs[s.ev.goroutine].status == GO_GONE)
 			s.ev.goroutine = s.m->goroutine = GO_NO_INDEX;
 	}
-	what = go_advance(&s);
+	what = go_rules[c->type](&s);
 	if (what != DONE)
 		return what;
 	if (!cursor_next(order, c)) {
 		heap_remove(order, at);
-	} else {
-		order->heap[at].ns = c->ns;
-		if (!at || sift_up(order, at) == at)
-			sift_down(order, at);
+		return DONE;
 	}
+	order->heap[at].ns = c->ns;
+	if (!at || sift_up(order, at) == at)
+		sift_down(order, at);
 	return DONE;
 }
 
@@ -357,7 +355,30 @@ static void tell_forced(struct go_order *order)
 	order->bad(order->bad_data, text);
 }
 
-bool go_order_step(struct go_order *order)
+/* The earliest event that may happen; false: all were told. */
+static inline bool tell_next(struct go_order *order)
+{
+	if (order->at_sample < order->gen->nr_samples && tell_sample(order))
+		return true;
+	if (!order->nr_heap) {
+		if (order->nr_forced)
+			tell_forced(order);
+		return false;
+	}
+	switch (try(order, 0, order->by_time)) {
+	case DONE:
+		break;
+	case WAIT:
+		search(order);
+		break;
+	case WRONG:
+		force(order);
+		break;
+	}
+	return true;
+}
+
+bool go_order_tell(struct go_order *order, unsigned nr)
 {
 	if (!order->has_synced) {
 		order->has_synced = true;
@@ -370,28 +391,8 @@ bool go_order_step(struct go_order *order)
 				    .proc = GO_NO_INDEX,
 				    .target = GO_NO_INDEX,
 			    });
-		return true;
 	}
-	if (order->at_sample < order->gen->nr_samples && tell_sample(order))
-		return true;
-	if (!order->nr_heap) {
-		if (order->nr_forced)
-			tell_forced(order);
-		return false;
-	}
-	if (order->by_time) {
-		try(order, 0, true);
-		return true;
-	}
-	switch (try(order, 0, false)) {
-	case DONE:
-		break;
-	case WAIT:
-		search(order);
-		break;
-	case WRONG:
-		force(order);
-		break;
-	}
-	return true;
+	while (nr && tell_next(order))
+		nr--;
+	return !nr;
 }

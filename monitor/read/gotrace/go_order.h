@@ -4,7 +4,7 @@
  *
  * Within a thread the order is that of the bytes. Between threads, clocks are hints alone: an
  * event about a goroutine or a P has a number in sequence, and waits until the one before it
- * was seen. So there is a cursor a thread, a heap of cursors by time, and advance(): the
+ * was seen. So there is a cursor a thread, a heap of cursors by time, and rules: the
  * earliest event that may happen next happens. What nothing allows (a damaged trace) is forced,
  * in order of time, and counted; after GO_MAX_FORCED of a generation its rest comes in plain
  * order of time.
@@ -102,13 +102,20 @@ void go_order_release(struct go_order *order);
 /* Nothing that was known holds any more: behind a gap, or in another trace. */
 void go_order_forget(struct go_order *order);
 
-/* Begin a generation; it stays as it is until go_order_step() says that all was told. */
+/* Begin a generation; it stays as it is until go_order_tell() says that all was told. */
 void go_order_begin(struct go_order *order, const struct go_generation *gen, bool is_first);
 
-/* Tell the next event, which is up to three to `take`; false: all were told. */
-bool go_order_step(struct go_order *order);
+/* Tell the next `nr` events, each of which is up to three to `take`; false: all were told. */
+bool go_order_tell(struct go_order *order, unsigned nr);
 
 /* The time of an event more at `ns`: never before the last one's. Counts it. */
-int64_t go_order_stamp(struct go_order *order, int64_t ns);
+static inline int64_t go_order_stamp(struct go_order *order, int64_t ns)
+{
+	order->nr_events++;
+	if (ns <= order->last_ns)
+		ns = order->last_ns < INT64_MAX ? order->last_ns + 1 : INT64_MAX;
+	order->last_ns = ns;
+	return ns;
+}
 
 #endif

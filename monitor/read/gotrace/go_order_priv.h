@@ -27,8 +27,10 @@ struct step {
 	struct go_event ev;
 };
 
-/* Tell the event, where it may happen now, and change what follows from it. */
-enum advance go_advance(struct step *s);
+/* Tell the event, where it may happen now, and change what follows from it: by its type. Every type
+ * that has arguments has its rule. */
+typedef enum advance go_rule(struct step *s);
+extern go_rule *const go_rules[256];
 
 /* GO_NO_INDEX: there is none of that id. */
 uint32_t go_find_g(struct go_order *order, uint64_t id);

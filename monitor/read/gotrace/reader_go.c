@@ -212,7 +212,6 @@ static bool pump(void *state, struct batch *batch, struct read_counts *counts, r
 		 void *bad_data)
 {
 	struct go_reader *r = state;
-	unsigned nr;
 
 	call_begins(r, counts, bad, bad_data);
 	if (r->map)
@@ -239,10 +238,7 @@ static bool pump(void *state, struct batch *batch, struct read_counts *counts, r
 				r->phase = EVENTS;
 			break;
 		case EVENTS:
-			nr = 0;
-			while (nr < EVENTS_A_LOOK && go_order_step(&r->order))
-				nr++;
-			if (nr == EVENTS_A_LOOK)
+			if (go_order_tell(&r->order, EVENTS_A_LOOK))
 				break;
 			go_map_end(r->map);
 			r->is_first = false;

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What each ordered event changes on the lanes: the functions that go_wire.def names. `lane` is that
+ * of the goroutine that runs where the event happens; NULL, where it need not have one: it has none.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/base/clock.h"
+#include "monitor/base/grow.h"
+#include "monitor/read/gotrace/go_map_priv.h"
+
+typedef void take_fn(struct go_map *map, const struct go_event *ev, struct lane *lane);
+
+/* Told already, or of no lane. */
+static void nothing(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	(void)map, (void)ev, (void)lane;
+}
+
+static void ignored(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	(void)ev, (void)lane;
+	++*map->nr_ignored;
+}
+
+/* ---- sweeps: told on the goroutine that a P runs, ended by that P wherever they are ---- */
+
+static void gc_sweep_begin(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	uint32_t own = lane ? (uint32_t)(lane - map->lanes) : GO_NO_INDEX;
+	struct lane *proc = go_lane_of_p(map, ev->proc);
+
+	if (!proc)
+		return;
+	if (own == GO_NO_INDEX)
+		own = (uint32_t)(proc - map->lanes);
+	proc->sweeps_on = own;
+	go_enter(map, &map->lanes[own], OPEN_SWEEP, T_GC, map->texts[T_SWEEP], ev->time, 0);
+}
+
+static void gc_sweep_end(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	struct lane *proc = go_lane_of_p(map, ev->proc);
+
+	(void)lane;
+	if (!proc || proc->sweeps_on == GO_NO_INDEX)
+		return;
+	go_leave_kind(map, &map->lanes[proc->sweeps_on], OPEN_SWEEP, ev->time);
+	proc->sweeps_on = GO_NO_INDEX;
+}
+
+void go_proc_runs(struct go_map *map, struct lane *lane, int64_t ns)
+{
+	if (lane && !lane->nr_open)
+		go_enter(map, lane, OPEN_PROC, T_PROC, map->texts[T_RUNNING], ns, 0);
+}
+
+/* ---- CPU samples ---- */
+
+static void sample(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	uint64_t stack = ev->a[3];
+	uint32_t index = go_index(&map->sampled_ids, stack);
+
+	(void)lane;
+	if (index == GO_NO_INDEX) {
+		GROW(map->sampled, map->nr_sampled, map->cap_sampled, 64);
+		index = map->nr_sampled++;
+		map->sampled[index] = (struct sampled){ stack, 0 };
+		ids_add(&map->sampled_ids, stack, index);
+	}
+	map->sampled[index].nr++;
+}
+
+/* ---- goroutines ---- */
+
+/* A goroutine is there from this event on. */
+static void created(struct go_map *map, const struct go_event *ev, sym_t function)
+{
+	uint64_t id = map->order->gs[ev->target].id;
+	uint32_t index = go_index(&map->g_lanes, id);
+
+	if (function == SYM_NONE) {
+		const struct go_walk_g *g = go_walk_find(map->walk, id);
+
+		function = g ? go_function_sym(map, g->stack) : SYM_NONE;
+	}
+	/* A damaged trace may make one that lives. */
+	if (index != GO_NO_INDEX)
+		go_life_ends(map, index, ev->time);
+	go_set_lane_of_g(map, ev->target, go_life_begins(map, id, function, ev->time));
+}
+
+void go_enter_status(struct go_map *map, struct lane *lane, unsigned status, int64_t ns)
+{
+	sym_t before = map->texts[T_BEFORE];
+
+	switch ((enum go_status)status) {
+	case GO_WAITING:
+		go_enter_leaf(map, lane, T_WAITING, before, ns);
+		break;
+	case GO_RUNNABLE:
+		go_enter_leaf(map, lane, T_RUNNABLE, before, ns);
+		break;
+	case GO_SYSCALL:
+		go_enter_leaf(map, lane, T_SYSCALL, map->texts[T_SYSTEM_CALL], ns);
+		break;
+	case GO_RUNNING:
+	case GO_GONE:
+		break;
+	}
+}
+
+static void go_status(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	uint64_t id = map->order->gs[ev->target].id;
+	uint32_t index = go_index(&map->g_lanes, id);
+
+	(void)lane;
+	if (!ev->is_new)
+		return;
+	if (index == GO_NO_INDEX) {
+		created(map, ev, SYM_NONE);
+		go_enter_status(map, go_lane_of_g(map, ev->target), (unsigned)ev->a[2], ev->time);
+		return;
+	}
+	go_set_lane_of_g(map, ev->target, index);
+}
+
+static void destroyed(struct go_map *map, uint32_t g, int64_t ns)
+{
+	uint32_t *lane = go_index_at(&map->lane_of_g, &map->cap_gs, g);
+
+	if (*lane == GO_NO_INDEX)
+		return;
+	go_life_ends(map, *lane, ns);
+	*lane = GO_NO_INDEX;
+}
+
+/* The goroutine gives way to another one of its choice. */
+static void go_switch(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	struct lane *other = go_lane_of_g(map, ev->target);
+
+	switch (ev->part) {
+	case 0:
+		if (other)
+			go_enter_leaf(map, other, T_RUNNABLE, map->texts[T_UNBLOCKED], ev->time);
+		break;
+	case 1:
+		if (ev->type == WIRE_GO_SWITCH_DESTROY)
+			destroyed(map, ev->goroutine, ev->time);
+		else if (lane)
+			go_enter_leaf(map, lane, T_WAITING, map->texts[T_COROUTINE], ev->time);
+		break;
+	default:
+		if (other)
+			go_leave_leaf(map, other, ev->time);
+	}
+}
+
+static void go_create(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	bool waits = ev->type == WIRE_GO_CREATE_BLOCKED;
+
+	(void)lane;
+	created(map, ev, go_function_sym(map, ev->a[1]));
+	go_enter_leaf(map, go_lane_of_g(map, ev->target), waits ? T_WAITING : T_RUNNABLE,
+		      map->texts[waits ? T_COROUTINE : T_NEW], ev->time);
+}
+
+static void go_create_syscall(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	(void)lane;
+	created(map, ev, SYM_NONE);
+	go_enter_leaf(map, go_lane_of_g(map, ev->target), T_SYSCALL, map->texts[T_SYSTEM_CALL],
+		      ev->time);
+}
+
+static void go_start(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	lane = go_lane_of_g(map, ev->target);
+	if (lane)
+		go_leave_leaf(map, lane, ev->time);
+}
+
+static void go_unblock(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	lane = go_lane_of_g(map, ev->target);
+	if (lane)
+		go_enter_leaf(map, lane, T_RUNNABLE, map->texts[T_UNBLOCKED], ev->time);
+}
+
+static void go_stop(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	go_enter_leaf(map, lane, T_RUNNABLE, go_reason_sym(map, ev->a[0], T_UNSPECIFIED), ev->time);
+}
+
+static void go_block(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	go_enter_leaf(map, lane, T_WAITING, go_reason_sym(map, ev->a[0], T_COROUTINE), ev->time);
+}
+
+static void go_destroy(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	(void)lane;
+	destroyed(map, ev->goroutine, ev->time);
+}
+
+static void syscall_begin(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	go_enter_leaf(map, lane, T_SYSCALL, go_syscall_sym(map, ev->a[1]), ev->time);
+}
+
+static void syscall_end(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	go_leave_leaf(map, lane, ev->time);
+}
+
+static void syscall_end_blocked(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	go_enter_leaf(map, lane, T_RUNNABLE, map->texts[T_AFTER_SYSCALL], ev->time);
+}
+
+/* ---- Ps and the runtime ---- */
+
+static void proc_status(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	lane = go_lane_of_p(map, ev->target);
+	if (ev->is_new && (ev->a[1] == PROC_RUNNING || ev->a[1] == PROC_SYSCALL))
+		go_proc_runs(map, lane, ev->time);
+}
+
+static void proc_start(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	lane = go_lane_of_p(map, ev->target);
+	go_proc_runs(map, lane, ev->time);
+}
+
+/* Stopped, or stolen. */
+static void proc_stop(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	lane = go_lane_of_p(map, ev->target);
+	if (lane)
+		go_leave_kind(map, lane, OPEN_PROC, ev->time);
+}
+
+static void gc_begin(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	lane = go_runtime_lane(map);
+	/* Of one that goes on from before the walk has told. */
+	if (!lane->nr_open)
+		go_enter(map, lane, OPEN_GC, T_GC, map->texts[T_MARK], ev->time, 0);
+}
+
+static void gc_end(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	(void)lane;
+	go_leave_kind(map, go_runtime_lane(map), OPEN_GC, ev->time);
+}
+
+static void stw_begin(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	go_enter(map, lane, OPEN_STW, T_STW, go_reason_sym(map, ev->a[0], T_UNKNOWN), ev->time, 0);
+}
+
+static void stw_end(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	go_leave_kind(map, lane, OPEN_STW, ev->time);
+}
+
+static void assist_begin(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	go_enter(map, lane, OPEN_ASSIST, T_GC, map->texts[T_MARK_ASSIST], ev->time, 0);
+}
+
+static void assist_end(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	go_leave_kind(map, lane, OPEN_ASSIST, ev->time);
+}
+
+/* Numbers stand on the goroutine's lane, else on the runtime's. */
+static void tell_number(struct go_map *map, const struct go_event *ev, struct lane *lane,
+			enum text key)
+{
+	go_tell_number(map, lane ? lane : go_runtime_lane(map), ev->time, key, ev->a[0]);
+}
+
+static void procs_change(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	tell_number(map, ev, lane, T_GOMAXPROCS);
+}
+
+static void heap_goal(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	tell_number(map, ev, lane, T_HEAP_GOAL);
+}
+
+static void heap_alloc(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	if (map->heap_told_ns != INT64_MIN && ev->time - map->heap_told_ns < 10 * NS_PER_MS)
+		return;
+	map->heap_told_ns = ev->time;
+	tell_number(map, ev, lane, T_HEAP);
+}
+
+/* ---- what the program says itself ---- */
+
+static void user_region_begin(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	go_enter(map, lane, OPEN_REGION, T_REGION, go_string_sym(map, ev->a[1]), ev->time,
+		 ev->a[0]);
+}
+
+/*
+ * Its region ends; what is open inside of it ends with it, innermost first, each an event of
+ * its own, 1 ns behind the other. An end without a begin is only told.
+ */
+static void user_region_end(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	sym_t label = go_string_sym(map, ev->a[1]);
+	uint32_t at = lane->nr_open;
+	int64_t ns = ev->time;
+
+	for (; at; at--) {
+		const struct open *open = &go_opens(lane)[at - 1];
+
+		if (open->kind == OPEN_REGION && open->task == ev->a[0] && open->label == label)
+			break;
+	}
+	if (!at) {
+		static const char before[] = "end of region ",
+				  after[] = ", which began before the trace";
+		char text[3 * GO_MAX_STRING_BYTES + 64];
+		struct event out;
+		size_t len;
+		const char *name = tr2_intern_text(map->syms, label, &len);
+		int n = snprintf(
+			text, sizeof(text), "%s%.*s%s", before,
+			(int)(len < 3 * GO_MAX_STRING_BYTES ? len : 3 * GO_MAX_STRING_BYTES), name,
+			after);
+
+		go_event_begin(map, &out, TR2_E_PRINTF, lane->name, ns);
+		event_set(&out, TR2_F_MSG, batch_add_text(map->batch, text, (size_t)n));
+		go_event_end(map, &out);
+		return;
+	}
+	while (lane->nr_open > at) {
+		go_leave_top(map, lane, ns);
+		ns = go_order_stamp(map->order, ns);
+	}
+	go_leave_top(map, lane, ns);
+}
+
+static void user_log(struct go_map *map, const struct go_event *ev, struct lane *lane)
+{
+	struct go_text value = go_string(map->gen, ev->a[2]);
+
+	go_tell_data(map, lane, ev->time, map->texts[T_LOG],
+		     go_reason_sym(map, ev->a[1], T_MESSAGE),
+		     value.text ? value : (struct go_text){ "?", 1 });
+}
+
+static const struct {
+	take_fn *take;
+	bool needs_lane;
+} takes[256] = {
+	[GO_SYNC] = { nothing, false },
+	[GO_SAMPLE] = { sample, false },
+#define GO_WIRE(ID, number, args, string, stack, new_stack, rule, take, needs_lane)                \
+	[number] = { take, needs_lane },
+#include "monitor/read/gotrace/go_wire.def"
+#undef GO_WIRE
+};
+
+void go_map_take(void *data, const struct go_event *ev)
+{
+	struct go_map *map = data;
+	struct lane *lane = go_lane_of_g(map, ev->goroutine);
+
+	if (lane || !takes[ev->type].needs_lane)
+		takes[ev->type].take(map, ev, lane);
+}
