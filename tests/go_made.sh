@@ -10,6 +10,18 @@ dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 bad=0
 "$PYTHON3" "$src/tests/go_wire.py" check "$build/tests/read_events" || bad=1
+# Tasks are no processes: main did not wait for them, and no command ran again and again.
+"$PYTHON3" "$src/tests/go_wire.py" tasks 1000 >"$dir/tasks.trace" || exit 99
+"$build/trace2top" --once --format=json --parts --findings "$dir/tasks.trace" >"$dir/report" || bad=1
+"$PYTHON3" - "$dir/report" <<'END' || bad=1
+import json, sys
+report = json.load(open(sys.argv[1]))
+assert len(report["processes"][0]["children"]) == 1000
+held = [(p["kind"], p["category"], p["label"], round(p["time"] * 1e9)) for p in report["parts"]]
+assert held[0] == ("region", "waiting", "chan receive", 64 * (2 + 15626 * 1000)), held
+assert not [p for p in held if p[0] != "region"], held
+assert not report["findings"], report["findings"]
+END
 # What is live is as large as 100,000 goroutines; each of them has a lane.
 "$PYTHON3" "$src/tests/go_wire.py" many 100000 >"$dir/many.trace" || exit 99
 "$build/trace2top" --once --format=json "$dir/many.trace" >"$dir/report" || bad=1

@@ -3,6 +3,7 @@
 """Writes Go execution traces byte by byte, as their format says it, for what no real program was seen to
 do and for what is too large to keep.
     go_wire.py check TOOL           traces made by hand: what TOOL (tests/read_events) tells of each
+    go_wire.py tasks N >F           a goroutine that does N tasks, one behind the other, while main waits
     go_wire.py many N [EVENTS] >F   N goroutines that live at once, and EVENTS events of them"""
 import json, os, subprocess, sys
 
@@ -226,6 +227,24 @@ def check(tool):
     return bool(bad)
 
 
+# ---- many tasks ----
+
+def tasks(nr):
+    """main waits for a channel; another goroutine does a task of 1 ms nr times."""
+    g = Generation(1)
+    begin(g)
+    g.event(1, 1, 14, 2, g.stack("main.worker"), 0)
+    g.event(1, 1, 20, g.string("chan receive"), g.stack("main.main"))
+    g.event(1, 1, 16, 2, 1)
+    for i in range(nr):
+        g.event(1, 1, 40, i + 1, 0, g.string("request"), 0)
+        g.event(1, 15625, 41, i + 1, 0)
+    g.event(1, 1, 21, 1, 1, 0)
+    g.event(1, 1, 17)
+    g.event(1, 1, 16, 1, 2)
+    return header() + g.bytes()
+
+
 # ---- many goroutines ----
 
 def many(nr, nr_events):
@@ -272,4 +291,7 @@ def many(nr, nr_events):
 if __name__ == "__main__":
     if sys.argv[1] == "check":
         sys.exit(check(sys.argv[2]))
+    if sys.argv[1] == "tasks":
+        sys.stdout.buffer.write(tasks(int(sys.argv[2])))
+        sys.exit()
     many(int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 0)

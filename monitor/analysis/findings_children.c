@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/base/hash.h"
+#include "monitor/analysis/formats.h"
 #include "monitor/base/grow.h"
 #include "monitor/base/humanize.h"
 
@@ -607,7 +608,8 @@ void look_repeated_child(struct looking *l)
 		const struct process *p = process_of(l, i);
 		uint32_t nr = 0;
 
-		if (p->children.nr < LEAST_ALIKE || runs_what_was_asked(l->m, p))
+		if (p->children.nr < LEAST_ALIKE || runs_what_was_asked(l->m, p) ||
+		    format_of(l->m, p)->has_tasks)
 			continue;
 		for (uint32_t k = 0; k < p->children.nr; k++) {
 			const struct child *child = process_child(l->m, p, k);

@@ -7,8 +7,9 @@
 #include "monitor/model/model.h"
 
 struct format {
-	const char *word, *threads, *lane, *regionless, *children, *childless, *together, *lanes,
-		*life;
+	const char *word, *threads, *lane, *regionless, *children, *childless, *a_child,
+		*nr_children, *together, *lanes, *life;
+	bool has_tasks;
 };
 
 /* Never NULL; of no process (NULL) EVENT's. Some nanoseconds. */

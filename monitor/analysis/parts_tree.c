@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/analysis/formats.h"
 #include "monitor/analysis/live.h"
 #include "monitor/base/grow.h"
 
@@ -298,12 +299,13 @@ static uint32_t region_within(const struct parts_tree *t, const struct node *n, 
 static void children_hold(struct parts_tree *t, const struct model *m, struct node *n)
 {
 	const struct process *p = model_slot(m, n->slot);
+	bool has_tasks = format_of(m, p)->has_tasks;
 
 	n->first = t->nr_holders;
 	n->by_child = t->nr_numbers;
 	for (uint32_t i = 0; i < p->children.nr; i++) {
 		const struct child *c = process_child(m, p, i);
-		ns_t end = child_end(m, n, c);
+		ns_t end = has_tasks ? NS_NONE : child_end(m, n, c);
 
 		number_add(t, NO_NODE);
 		end = end < n->end ? end : n->end;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/analysis/formats.h"
 #include "monitor/analysis/live.h"
 #include "monitor/analysis/parts.h"
 #include "monitor/analysis/say.h"
@@ -44,6 +45,8 @@ static uint32_t eldest_child(const struct model *m, const struct process *p, uin
 	uint32_t found = SLOT_NONE;
 
 	*nr = 0;
+	if (format_of(m, p)->has_tasks)
+		return found;
 	for (uint32_t i = p->children.nr; i-- > 0;) {
 		const struct child *c = process_child(m, p, i);
 

@@ -13,9 +13,9 @@ static const char *const headings[NR_HEADINGS] = {
 	[HEADING_ERRORS] = "What it said went wrong",
 	[HEADING_WHERE] = "Where it went: what was waited for",
 	[HEADING_PATH] = "The critical path: what was waited for, in order of time",
-	[HEADING_PIECES] = NULL,   /* the part's */
-	[HEADING_TOGETHER] = NULL, /* the format's */
-	[HEADING_CHILDREN] = "Beside it, at the same time: children",
+	[HEADING_PIECES] = NULL,                              /* the part's */
+	[HEADING_TOGETHER] = NULL,                            /* the format's */
+	[HEADING_CHILDREN] = "Beside it, at the same time: ", /* and the format's word */
 	[HEADING_THREADS] = "Beside it, at the same time: other threads",
 };
 
@@ -44,8 +44,12 @@ static void say_below(const struct view_ctx *ctx, const struct summary *page, st
 	uint64_t trees;
 
 	if (page->of_process) {
+		const struct format *format = format_of(ctx->model, ctx->process);
+
 		say_count(ctx->process->children.nr, out);
-		tr2_buf_addstr(out, ctx->process->children.nr == 1 ? " child, " : " children, ");
+		tr2_buf_addf(out, " %s, ",
+			     ctx->process->children.nr == 1 ? format->a_child
+							    : format->nr_children);
 		say_count(ctx->process->threads.nr, out);
 		tr2_buf_addstr(out, ctx->process->threads.nr == 1 ? " thread" : " threads");
 		return;
@@ -255,6 +259,8 @@ void summary_say_heading(const struct view_ctx *ctx, const struct row *row, stru
 				     out);
 	else
 		tr2_buf_addstr(out, headings[row->ref]);
+	if (row->ref == HEADING_CHILDREN)
+		tr2_buf_addstr(out, format_of(ctx->model, ctx->process)->nr_children);
 }
 
 /* What a row's time is a part of. */
