@@ -148,6 +148,26 @@ static void the_text_report_hides_them(void **state)
 	says("--once", "--redact=none", NULL, true, false);
 }
 
+/* A server that is refused: neither the line that says why nor the report has it. */
+static void a_refused_server_is_hidden(void **state)
+{
+	static const char *const urls[] = { "nats://u:12/geheim@h", "nats://u:geheim/x@h",
+					    "nats://u:geheim@h:x/a.b", "nats://u:geheim@h/x",
+					    "nats://geheim/x@h:77777" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(urls) / sizeof(*urls); i++) {
+		const char *argv[] = { NULL, trace, urls[i], "--once", "--format=text", NULL };
+		struct program p;
+
+		program_run(&p, argv, -1);
+		if (!strstr(p.out_text, "<REDACTED>@h") || strstr(p.out_text, "/x@") ||
+		    strstr(p.out_text, "nats://u") || strstr(p.err_text, "geheim"))
+			fail_msg("%s: %s%s", urls[i], p.out_text, p.err_text);
+		program_free(&p);
+	}
+}
+
 static void json_is_as_it_came(void **state)
 {
 	(void)state;
@@ -180,6 +200,7 @@ int main(void)
 		cmocka_unit_test(what_is_a_password),
 		cmocka_unit_test(only_what_is_given_is_read),
 		cmocka_unit_test(the_text_report_hides_them),
+		cmocka_unit_test(a_refused_server_is_hidden),
 		cmocka_unit_test(json_is_as_it_came),
 		cmocka_unit_test(the_screen_hides_them),
 		cmocka_unit_test(filters_match_what_is_shown),

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -238,8 +239,35 @@ static void test_url_user(void **state)
 	assert_non_null(strstr(why, "%2F"));
 	assert_false(nats_url_parse("nats://me:geh,eim@h", &url, why, sizeof(why)));
 	assert_null(strstr(why, "geh"));
+	/* What looks like a port before a '/' may be the first part of one. */
+	assert_false(nats_url_parse("nats://me:12/geheim@h", &url, why, sizeof(why)));
+	assert_null(strstr(why, "geh"));
+	assert_non_null(strstr(why, "%2F"));
+	assert_false(nats_url_parse("nats://me:geh@eim:12/x@h", &url, why, sizeof(why)));
+	assert_null(strstr(why, "x@"));
+	assert_true(nats_url_parse("nats://h/lab.me@home", &url, why, sizeof(why)));
 	assert_false(nats_url_parse("nats://a b,me:x@h", &url, why, sizeof(why)));
 	assert_non_null(strstr(why, "'a b'"));
+}
+
+/* Of a URL that is refused nothing is shown that may be a password, wherever it ends. */
+static void test_url_hidden(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "nats://me:geheim@h", "nats://<REDACTED>@h" },
+		{ "tls://me:12/ge,he@im@h:1/a.b", "tls://<REDACTED>@h:1/a.b" },
+		{ "nats://geheim@", "nats://<REDACTED>@" },
+		{ "nats://h/a.b", "nats://h/a.b" },
+		{ "nats://", "nats://" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char *hidden = nats_url_hidden(rows[i][0]);
+
+		assert_string_equal(hidden, rows[i][1]);
+		free(hidden);
+	}
 }
 
 /* What is refused before there is any connection. */
@@ -278,11 +306,11 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),    cmocka_unit_test(test_long_names),
-		cmocka_unit_test(test_patterns), cmocka_unit_test(test_foreign_subjects),
-		cmocka_unit_test(test_heads),    cmocka_unit_test(test_ids),
-		cmocka_unit_test(test_urls),     cmocka_unit_test(test_url_user),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_names),      cmocka_unit_test(test_long_names),
+		cmocka_unit_test(test_patterns),   cmocka_unit_test(test_foreign_subjects),
+		cmocka_unit_test(test_heads),      cmocka_unit_test(test_ids),
+		cmocka_unit_test(test_urls),       cmocka_unit_test(test_url_user),
+		cmocka_unit_test(test_url_hidden), cmocka_unit_test(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

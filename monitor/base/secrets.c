@@ -8,8 +8,6 @@
 
 #include "engine/base/buf.h"
 
-#define HIDDEN "<REDACTED>"
-
 const struct word redaction_words[NR_REDACTIONS] = {
 #define REDACTION(ID, name, doc) { name, doc },
 #include "monitor/base/redactions.def"
@@ -47,8 +45,8 @@ static bool next_password(const char *text, size_t len, size_t *at, size_t *begi
 		*at = end ? end : host;
 		*begin = colon + 1;
 		if (colon && colon < end &&
-		    (end - *begin != strlen(HIDDEN) ||
-		     memcmp(text + *begin, HIDDEN, strlen(HIDDEN))))
+		    (end - *begin != strlen(SECRETS_HIDDEN) ||
+		     memcmp(text + *begin, SECRETS_HIDDEN, strlen(SECRETS_HIDDEN))))
 			return true;
 	}
 	return false;
@@ -66,7 +64,7 @@ const char *secrets_hide(const char *text, size_t *len)
 	tr2_buf_clear(&copy);
 	do {
 		tr2_buf_add(&copy, text + from, begin - from);
-		tr2_buf_addstr(&copy, HIDDEN);
+		tr2_buf_addstr(&copy, SECRETS_HIDDEN);
 		from = at;
 	} while (next_password(text, *len, &at, &begin));
 	tr2_buf_add(&copy, text + from, *len - from);

@@ -20,6 +20,9 @@ enum redaction {
 	NR_REDACTIONS
 };
 
+/* What stands in place of a password; Git writes the same. */
+#define SECRETS_HIDDEN "<REDACTED>"
+
 extern const struct word redaction_words[NR_REDACTIONS];
 
 /* From here on that is hidden; before, what the first row says. */

@@ -580,6 +580,16 @@ static void fleet_free(struct fleet *f)
 	free(f);
 }
 
+/* No password is kept where it could be shown. `shown` is taken over. */
+static void spec_set(struct source *s, char *shown)
+{
+	explicit_bzero(s->spec, strlen(s->spec));
+	free(s->spec);
+	s->spec = shown;
+	s->live.spec = s->spec;
+	s->path = strstr(s->spec, "://") + strlen("://");
+}
+
 static bool nats_open(struct source *s, char *why, size_t why_bytes)
 {
 	struct fleet *f = xcalloc(1, sizeof(*f));
@@ -588,17 +598,13 @@ static bool nats_open(struct source *s, char *why, size_t why_bytes)
 	s->priv = f;
 	f->away_ns = f->stamp = NS_NONE;
 	if (!fleet_parse(f, s->spec, shown, why, why_bytes) || !inbox_open(s, f, why, why_bytes)) {
+		spec_set(s, nats_url_hidden(s->spec));
 		fleet_free(f);
 		s->priv = NULL;
 		return false;
 	}
 	f->reader = message_reader_new();
-	/* No password is kept where it could be shown. */
-	explicit_bzero(s->spec, strlen(s->spec));
-	free(s->spec);
-	s->spec = xstrdup(shown);
-	s->live.spec = s->spec;
-	s->path = strstr(s->spec, "://") + strlen("://");
+	spec_set(s, xstrdup(shown));
 	f->url.path = NULL;
 	s->can_wait = true;
 	source_set_state(s, SOURCE_WAITING);

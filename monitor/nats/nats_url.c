@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/buf.h"
+#include "monitor/base/die.h"
 #include "monitor/base/host.h"
+#include "monitor/base/secrets.h"
 
 #define NATS_PORT 4222
 
@@ -110,12 +113,17 @@ static bool server_take(const char *text, size_t len, struct nats_server *out)
 	return text[host] == ':' && port_take(text + host + 1, len - host - 1, &out->port);
 }
 
+static void say_escapes(char *why, size_t why_bytes)
+{
+	snprintf(why, why_bytes,
+		 "in a user or password '/' is written %%2F and ',' is written %%2C");
+}
+
 /* What stands before a '@' further on may be the first part of a password. */
 static void say_no_server(const char *at, const char *end, char *why, size_t why_bytes)
 {
 	if (memchr(at, ':', (size_t)(end - at)) && strchr(end, '@'))
-		snprintf(why, why_bytes,
-			 "in a user or password '/' is written %%2F and ',' is written %%2C");
+		say_escapes(why, why_bytes);
 	else
 		snprintf(why, why_bytes, "'%.*s' is no HOST or HOST:PORT",
 			 (int)(end - at > 200 ? 200 : end - at), at);
@@ -123,10 +131,10 @@ static void say_no_server(const char *at, const char *end, char *why, size_t why
 
 bool nats_url_parse(const char *text, struct nats_url *out, char *why, size_t why_bytes)
 {
-	const char *at, *end, *user_end;
+	const char *at, *end, *user_end, *begin;
 
 	*out = (struct nats_url){ .path = "" };
-	at = scheme_skip(text, &out->tls);
+	begin = at = scheme_skip(text, &out->tls);
 	if (!at) {
 		snprintf(why, why_bytes, "a server is named nats://HOST or tls://HOST");
 		return false;
@@ -155,7 +163,30 @@ bool nats_url_parse(const char *text, struct nats_url *out, char *why, size_t wh
 		at = *end == ',' ? end + 1 : NULL;
 	}
 	out->path = *end == '/' ? end + 1 : "";
+	/* So may what looks like a port. */
+	if (strchr(out->path, '@') && memchr(begin, ':', (size_t)(end - begin))) {
+		say_escapes(why, why_bytes);
+		return false;
+	}
 	return true;
+}
+
+char *nats_url_hidden(const char *text)
+{
+	const char *behind = strstr(text, "://"), *at = strrchr(text, '@');
+	const char *from = behind ? behind + 3 : text;
+	struct tr2_buf out;
+
+	if (!at || at < from)
+		return xstrdup(text);
+	tr2_buf_init(&out, SIZE_MAX / 2);
+	tr2_buf_add(&out, text, (size_t)(from - text));
+	tr2_buf_addstr(&out, SECRETS_HIDDEN);
+	tr2_buf_addstr(&out, at);
+	tr2_buf_cstr(&out);
+	if (out.failed)
+		die_of_memory(strlen(text));
+	return out.data;
 }
 
 void nats_url_show(const struct nats_url *url, char *out, size_t bytes)

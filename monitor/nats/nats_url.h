@@ -35,6 +35,8 @@ bool nats_url_is(const char *text);
 bool nats_url_parse(const char *text, struct nats_url *out, char *why, size_t why_bytes);
 /* It without user and password: for a screen, a report, a log. Always terminated. */
 void nats_url_show(const struct nats_url *url, char *out, size_t bytes);
+/* Of a text that may be none: all that may be a user or password in it is hidden. malloc()ed. */
+char *nats_url_hidden(const char *text);
 /* Are all its servers on this machine? */
 bool nats_url_is_loopback(const struct nats_url *url);
 
