@@ -2,7 +2,7 @@
 """What an agent and its server cost: bytes an event, CPU an event on top of reading, how long whoever is traced
 waits, events a second, and a thousand connections, by the real nats-server on loopback.
 
-    bench_fleet.py TRACE2TOP DATA [SECONDS]
+    bench_fleet.py TRACE2TOP DATA [SECONDS [PART]...]      (of each run; all parts: see the end)
 """
 import glob
 import os
@@ -21,22 +21,28 @@ from nats_client import Nats, Server, messages  # noqa: E402
 
 TOP, DATA = sys.argv[1:3]
 SECONDS = float(sys.argv[3]) if len(sys.argv) > 3 else 5
+PAIRS = 5
 
 
 def row(what, value, unit, more=""):
-    print("%-58s %9.1f %-12s %s" % (what, value, unit, more), flush=True)
+    print("%-82s %9.2f %-12s %s" % (what, value, unit, more), flush=True)
 
 
-def cpu_of(pid):
-    """Seconds of CPU of all its threads, ended ones included only where they are few ticks."""
-    total = 0
+def cpu_by_thread(pid):
+    """Seconds of CPU of each thread that is there."""
+    used = {}
     for name in glob.glob("/proc/%d/task/*/schedstat" % pid):
         try:
             with open(name) as f:
-                total += int(f.read().split()[0])
+                used[name] = int(f.read().split()[0]) / 1e9
         except OSError:
             pass
-    return total / 1e9
+    return used
+
+
+def cpu_of(pid):
+    """Of all its threads, ended ones included only where they are few ticks."""
+    return sum(cpu_by_thread(pid).values())
 
 
 def packed_bytes(lines):
@@ -67,45 +73,57 @@ def connected(path):
             time.sleep(0.02)
 
 
-def agent_run(server, work, rate, lines, *more):
-    """One writer at so many events a second; the agent's and the server's CPU an event, in us."""
-    path = work + "/sock"
-    agent = subprocess.Popen([TOP, "--forward=" + server.url(), "--as=bench.one", *more, "af_unix:stream:" + path],
-                             stdin=subprocess.DEVNULL)
-    s = connected(path)
-    time.sleep(1)  # it is connected
-    before, server_before = cpu_of(agent.pid), cpu_of(server.process.pid)
-    begin, sent = time.monotonic(), 0
-    while time.monotonic() < begin + SECONDS:
-        due = int((time.monotonic() - begin) * rate)
-        while sent < due:
-            s.sendall(lines[sent % len(lines)])
-            sent += 1
-        time.sleep(0.001)
-    time.sleep(1.5)
-    used, server_used = cpu_of(agent.pid) - before, cpu_of(server.process.pid) - server_before
-    s.close()
-    with open("/proc/%d/status" % agent.pid) as f:
-        status = dict(one.split(":", 1) for one in f.read().splitlines())
-    agent.send_signal(signal.SIGTERM)
-    agent.wait()
-    return used / sent * 1e6, server_used / sent * 1e6, int(status["VmHWM"].split()[0]) / 1024, int(status["Threads"])
+class Run:
+    """One writer at so many events a second; CPU an event, in us: of the agent, of it without the two threads that read
+    the socket (they use the most), and of the server."""
+
+    def __init__(self, server, work, rate, lines, *more):
+        path = work + "/sock"
+        agent = subprocess.Popen([TOP, "--forward=" + server.url(), "--as=bench.one", *more, "af_unix:stream:" + path],
+                                 stdin=subprocess.DEVNULL)
+        s = connected(path)
+        time.sleep(1)  # it is connected
+        before, server_before = cpu_by_thread(agent.pid), cpu_of(server.process.pid)
+        begin, sent = time.monotonic(), 0
+        while time.monotonic() < begin + SECONDS:
+            due = int((time.monotonic() - begin) * rate)
+            while sent < due:
+                s.sendall(lines[sent % len(lines)])
+                sent += 1
+            time.sleep(0.001)
+        time.sleep(1.5)
+        used = sorted(cpu - before.get(name, 0) for name, cpu in cpu_by_thread(agent.pid).items())
+        self.all, self.beside = sum(used) / sent * 1e6, sum(used[:-2]) / sent * 1e6
+        self.server = (cpu_of(server.process.pid) - server_before) / sent * 1e6
+        s.close()
+        with open("/proc/%d/status" % agent.pid) as f:
+            status = dict(one.split(":", 1) for one in f.read().splitlines())
+        self.memory, self.threads = int(status["VmHWM"].split()[0]) / 1024, int(status["Threads"])
+        agent.send_signal(signal.SIGTERM)
+        agent.wait()
 
 
-def agent_cpu(server, work, lines):
-    for rate in (1000, 20000):
-        for what, more in (("redacted", ["--redact=text"]), ("as it came", ["--redact=none"])):
-            reads, forwards, servers = [], [], []
-            for _ in range(3):
-                reads.append(agent_run(server, work, rate, lines, "--sample=1000000000", *more)[0])
-                got = agent_run(server, work, rate, lines, *more)
-                forwards.append(got[0])
-                servers.append(got[1])
-            row("agent, %s, %d events/s: CPU an event on top of reading" % (what, rate),
-                statistics.median(forwards) - statistics.median(reads), "us",
-                "reading %.2f, all %.2f [%.2f .. %.2f]; server %.2f; %.1f MB, %d threads"
-                % (statistics.median(reads), statistics.median(forwards), min(forwards), max(forwards),
-                   statistics.median(servers), got[2], got[3]))
+def medians(runs, what):
+    return statistics.median(getattr(run, what) for run in runs)
+
+
+def agent_cpu(server, work, lines, rate):
+    """Reading and forwarding by turns; the threads that read differ from run to run by more than forwarding costs."""
+    for what, more in (("redacted", ["--redact=text"]), ("as it came", ["--redact=none"])):
+        reads, forwards = [], []
+        for _ in range(PAIRS):
+            reads.append(Run(server, work, rate, lines, "--sample=1000000000", *more))
+            forwards.append(Run(server, work, rate, lines, *more))
+        by_pair = sorted(f.all - r.all for r, f in zip(reads, forwards))
+        besides = sorted(f.beside - r.beside for r, f in zip(reads, forwards))
+        about = "agent, %s, %d events/s: " % (what, rate)
+        row(about + "CPU an event on top of reading", medians(forwards, "all") - medians(reads, "all"), "us",
+            "reading %.2f, all %.2f; by pair %.2f to %.2f; %.1f MB, %d threads"
+            % (medians(reads, "all"), medians(forwards, "all"), by_pair[0], by_pair[-1],
+               max(run.memory for run in forwards), forwards[0].threads))
+        row(about + "the same, of all threads but those that read", statistics.median(besides), "us",
+            "%.2f to %.2f" % (besides[0], besides[-1]))
+        row(about + "the server's CPU an event", medians(forwards, "server"), "us")
 
 
 def writes(work, lines, state, rounds=20000):
@@ -243,15 +261,19 @@ def main():
         return
     with open(DATA, "rb") as f:
         lines = f.read(20 << 20).splitlines(keepends=True)[:-1]
-    packed_bytes(lines)
     with tempfile.TemporaryDirectory() as work:
-        writer_waits(work, lines)
         server = Server(work + "/server", jetstream="max_file: 4G").start()
         Nats(server.port).stream()
-        agent_cpu(server, work, lines)
-        throughput(server, 1)
-        throughput(server, 8)
-        connections(server, lines)
+        parts = {
+            "bytes": lambda: packed_bytes(lines),
+            "writes": lambda: writer_waits(work, lines),
+            "agent-1000": lambda: agent_cpu(server, work, lines, 1000),
+            "agent-20000": lambda: agent_cpu(server, work, lines, 20000),
+            "files": lambda: (throughput(server, 1), throughput(server, 8)),
+            "connections": lambda: connections(server, lines),
+        }
+        for part in sys.argv[4:] or parts:
+            parts[part]()
         server.end()
 
 

@@ -165,6 +165,7 @@ bool nats_url_parse(const char *text, struct nats_url *out, char *why, size_t wh
 	out->path = *end == '/' ? end + 1 : "";
 	/* So may what looks like a port. */
 	if (strchr(out->path, '@') && memchr(begin, ':', (size_t)(end - begin))) {
+		out->path = "";
 		say_escapes(why, why_bytes);
 		return false;
 	}
