@@ -326,8 +326,9 @@ def never_there():
     """The server comes later than the agent: what was written before is there."""
     server = Server(path("never"))
     agent = Agent(server, "never", "--redact=none")
-    status = agent.told("away since")
-    expect(status and "connection refused" in status, "status", status)
+    # On a slow machine it is told at first that it is connecting.
+    status = agent.told("connection refused")
+    expect(status and "away since" in status, "status", status)
     agent.write(20000)
     server.start()
     Nats(server.port).stream()
