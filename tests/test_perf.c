@@ -448,6 +448,32 @@ static void names_make_session_ids(void **state)
 		   "exit sid=[perf:20260102T122842.123456Z-P0000#1]");
 }
 
+/* What its records ABOUT say of the pid of who writes; NUM_NONE. */
+static int64_t pid_of(bool one_process, int64_t peer_pid)
+{
+	struct batch_cursor cursor;
+	int64_t pid = NUM_NONE;
+	struct text_fixture f;
+	struct event ev;
+
+	text_open(&f, READER_PERF, "a.sock", one_process);
+	f.stream.peer_pid = peer_pid;
+	perf_put(&f, NOON, 0, "main", "exit", 10, -1, "", "code:0");
+	for (cursor = batch_begin(f.batch); batch_next(&cursor, &ev);)
+		if (ev.kind == REC_ABOUT)
+			pid = event_get(&ev, TR2_F_PID, NUM_NONE);
+	text_close(&f);
+	return pid;
+}
+
+static void who_connects_has_the_pid(void **state)
+{
+	(void)state;
+	assert_int_equal(pid_of(true, 4711), 4711);
+	assert_int_equal(pid_of(true, 0), NUM_NONE);
+	assert_int_equal(pid_of(false, 4711), NUM_NONE);
+}
+
 static void expect_time(struct text_fixture *f, int64_t of_day, const char *want)
 {
 	perf_put(f, of_day, 0, "main", "data", 10, -1, "c", "k:v");
@@ -816,6 +842,7 @@ int main(void)
 		cmocka_unit_test(a_version_waits_for_its_start_but_not_for_ever),
 		cmocka_unit_test(brief_lines_are_told_apart_by_t_abs_and_fit),
 		cmocka_unit_test(names_make_session_ids),
+		cmocka_unit_test(who_connects_has_the_pid),
 		cmocka_unit_test(dates_are_of_the_reference_and_midnights),
 		cmocka_unit_test(what_was_there_before_is_not_told_but_known),
 		cmocka_unit_test(bounds_hold_and_nothing_is_dropped),

@@ -188,7 +188,7 @@ static void connection_new(struct listener *l, int fd)
 	c->stream.name = l->path;
 	c->stream.about.one_process = true;
 	if (!getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len)) {
-		c->stream.peer_pid = cred.pid;
+		c->stream.about.peer_pid = cred.pid;
 		c->stream.has_uid = true;
 		c->stream.uid = cred.uid;
 	}

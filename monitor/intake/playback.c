@@ -134,7 +134,7 @@ static struct stream *stream_of(struct playback *p, struct played *pl)
 			stream_init_again(stream, s, pl->number);
 		}
 		stream->name = pl->name ? pl->name : s->spec;
-		stream->peer_pid = pl->peer_pid;
+		stream->about.peer_pid = pl->peer_pid;
 		stream->agent = pl->agent;
 		stream->about.one_process = (pl->flags & OPEN_ONE_PROCESS) != 0;
 		stream->about.reference_ns = pl->reference_ns;

@@ -257,8 +257,8 @@ void stream_announce(struct stream *stream)
 	event_set(&ev, FLD_SOURCE, stream->source->number);
 	event_set(&ev, FLD_ARRIVAL, arrival_of(stream));
 	event_set(&ev, FLD_LIVE, stream->live);
-	if (stream->peer_pid)
-		event_set(&ev, TR2_F_PID, stream->peer_pid);
+	if (stream->about.peer_pid)
+		event_set(&ev, TR2_F_PID, stream->about.peer_pid);
 	if (stream->has_uid)
 		event_set(&ev, FLD_UID, stream->uid);
 	if (stream->agent != SYM_NONE)

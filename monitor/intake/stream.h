@@ -46,7 +46,7 @@ struct stream {
 	struct tap_state tap;  /* private to taps.c */
 	struct reader *reader; /* ro: NULL: it is not known yet what it is */
 	struct reader **own;   /* private: of a datagram socket, its own ones by format; NULL */
-	struct reader_stream about; /* one_process, reference_ns, is_skipped: rw; else private */
+	struct reader_stream about; /* one_process to reference_ns, is_skipped: rw; else private */
 	uint32_t formats;           /* private: mask of what it may be */
 	uint32_t number;            /* ro */
 	uint8_t format;             /* ro where it has a reader: its index in `readers` */
@@ -56,12 +56,11 @@ struct stream {
 	bool may_be_packed;         /* private to packed.c: its first bytes did not tell yet */
 	uint8_t nr_head;            /* private to packed.c: those that came */
 	char head[STREAM_MAGIC_BYTES];
-	bool live;        /* rw: what comes arrived since we began to follow */
-	bool is_behind;   /* ro: its reader has more ready than the journal has room for */
-	bool is_ending;   /* private: what it has is taken, room or not */
-	bool is_waiting;  /* private: it is in the intake's list of `waiting` */
-	int64_t peer_pid; /* rw: by its credentials, or 0 */
-	bool has_uid;     /* rw: `uid` is the user who writes it */
+	bool live;       /* rw: what comes arrived since we began to follow */
+	bool is_behind;  /* ro: its reader has more ready than the journal has room for */
+	bool is_ending;  /* private: what it has is taken, room or not */
+	bool is_waiting; /* private: it is in the intake's list of `waiting` */
+	bool has_uid;    /* rw: `uid` is the user who writes it */
 	uid_t uid;
 	sym_t agent;    /* rw: of the intake's symbols: who sent it; SYM_NONE: nobody did */
 	ns_t skew;      /* rw: by how much its host's clock is behind; 0 where nobody sent it */

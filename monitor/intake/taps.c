@@ -84,7 +84,7 @@ static void put_open(struct stream *stream, bool datagrams)
 	struct taps *taps = &s->intake->taps;
 	const char *name = stream->about.name ? stream->about.name : base_name(stream->name);
 	struct recording_open open = { .source = (uint32_t)s->number,
-				       .peer_pid = stream->peer_pid,
+				       .peer_pid = stream->about.peer_pid,
 				       .reference_ns = stream->about.reference_ns,
 				       .name = text_of(name) };
 

@@ -58,6 +58,7 @@ struct reader_stream {
 	const char *name;
 	uint32_t number;   /* of the stream */
 	bool one_process;  /* nobody else writes to it: a connection, a file of a directory */
+	int64_t peer_pid;  /* of who writes it, by the connection's credentials; 0: not known */
 	ns_t reference_ns; /* wall: mtime of a file that was there before us; NS_NONE: live */
 	ns_t arrival_ns;   /* wall: when the bytes arrived that are being read now */
 	/* --new: what is being read now was there before us. Deliver nothing of it, keep what

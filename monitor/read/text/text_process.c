@@ -180,6 +180,9 @@ uint32_t text_process_tell_anew(struct text_source *source, struct text_process 
 	event_set(&ev, FLD_FORMAT, source->format_sym);
 	event_set(&ev, FLD_ABOUT,
 		  CLOCK_TIME_OF_DAY | (source->stream->one_process ? 0 : ABOUT_GUESSED));
+	/* Its text has no pid: who connected is it, where nobody passes on what others write. */
+	if (source->stream->one_process && source->stream->peer_pid)
+		event_set(&ev, TR2_F_PID, source->stream->peer_pid);
 	if (source->main_sym != SYM_NONE)
 		event_set(&ev, TR2_F_THREAD, source->main_sym);
 	batch_add(source->batch, &ev);
