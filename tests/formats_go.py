@@ -96,7 +96,7 @@ for l in lanes.values():
 if events:
     want("first and last", [lines[0]["event"], lines[-2]["event"]], ["about", "about"])
     clock = 0 if expected["header"] >= 25 else 1
-    want("about", [(e["format"], e["about"]) for e in abouts], [("go", clock), ("go", clock | 8)])
+    want("about", [(e["format"], e["about"]) for e in abouts], [("go", clock | 16), ("go", clock | 16 | 8)])
     mains = [name for name in expected["threads"] if name.split()[0] == "G1"]
     want("main", abouts[0].get("thread"), mains[0] if mains else None)
 else:

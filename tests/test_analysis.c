@@ -446,6 +446,37 @@ static void what_is_open_counts_up_to_now(void **state)
 	fixture_close(&p);
 }
 
+/* A generation of a Go trace comes when it is over: nobody knows what goes on since. */
+static void what_is_told_in_pieces_lasts_as_long_as_these(void **state)
+{
+	const struct process *process;
+	struct fixture p;
+
+	(void)state;
+	fixture_open(&p);
+	script_about_trace(&p.script, "p", "go", ABOUT_IN_PIECES, NULL);
+	script_event(&p.script, "version", "p", 0, "'thread':'runtime'");
+	script_event(&p.script, "child_start", "p", 1,
+		     "'thread':'runtime','child_id':0,'argv':['task']");
+	script_event(&p.script, "region_enter", "p", 2,
+		     "'thread':'P0','nesting':1,'category':'proc','label':'running'");
+	script_event(
+		&p.script, "data", "p", 5,
+		"'thread':'runtime','nesting':1,'category':'go','key':'generation','value':'1'");
+	fixture_ready(&p);
+	process = model_process(p.model, handle_of(&p, "p"));
+	assert_true(process_is_live(process));
+	assert_int_equal(process_time(process, p.what.now), 5 * NS_PER_SEC);
+	assert_int_equal(child_time(process, process_child(p.model, process, 0), p.what.now),
+			 4 * NS_PER_SEC);
+	assert_int_equal(region_time(process,
+				     thread_open(p.model, process_thread(p.model, process, 1), 0),
+				     p.what.now),
+			 3 * NS_PER_SEC);
+	assert_int_equal(process_now(process, NS_NONE), NS_NONE);
+	fixture_close(&p);
+}
+
 static uint32_t main_of(struct fixture *f, const char *sid)
 {
 	return process_main_thread(f->model, script_process(f->model, sid));
@@ -1115,6 +1146,7 @@ int main(void)
 		cmocka_unit_test(records_are_said_in_words),
 		cmocka_unit_test(lanes_stand_below_their_parents),
 		cmocka_unit_test(what_is_open_counts_up_to_now),
+		cmocka_unit_test(what_is_told_in_pieces_lasts_as_long_as_these),
 		cmocka_unit_test(words_and_the_main_thread_are_the_formats),
 		cmocka_unit_test(all_goroutines_are_added_up),
 		cmocka_unit_test(names_are_said_as_far_as_they_are_known),

@@ -5,7 +5,10 @@
 
 ns_t process_now(const struct process *process, ns_t now)
 {
-	return now == NS_NONE ? NS_NONE : ns_sub(now, process->skew);
+	if (now == NS_NONE)
+		return NS_NONE;
+	return process->in_pieces && process->end != NS_NONE ? process->end
+							     : ns_sub(now, process->skew);
 }
 
 bool process_is_live(const struct process *process)

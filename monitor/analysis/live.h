@@ -10,8 +10,9 @@
 
 #include "monitor/model/model.h"
 
-/* `now` by the clock of the host of `process`; NS_NONE stays. Wherever what the trace says is
- * compared with now. */
+/* `now` by the clock of the host of `process`; NS_NONE stays. Of one that is told in pieces (a
+ * generation of a Go trace comes a second after it began) the time of the last event: what was open
+ * then is not known to be so any more. Wherever what the trace says is compared with now. */
 ns_t process_now(const struct process *process, ns_t now);
 
 /* Is it live: running, and something of it arrived since we began to follow? */

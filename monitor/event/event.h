@@ -48,8 +48,9 @@ enum event_clock {
 
 /* Further bits of it. A mask of fields has no room for a field each. */
 #define ABOUT_CLOCK_BITS 3
-#define ABOUT_GUESSED    4 /* which records are of the process was guessed */
-#define ABOUT_ENDED      8 /* its trace has ended; the program may go on */
+#define ABOUT_GUESSED    4  /* which records are of the process was guessed */
+#define ABOUT_ENDED      8  /* its trace has ended; the program may go on */
+#define ABOUT_IN_PIECES  16 /* it is told in pieces, each when the last of it is over */
 
 #define FIELD_BIT(field) (1ull << (field))
 

@@ -258,11 +258,12 @@ struct process {
 	bool family_dirty : 1;   /* private: its children must be linked anew */
 	bool counted_failed : 1; /* private: the timings count it as failed */
 	bool untraced : 1;       /* its trace has ended */
-	bool is_orphan : 1;      /* private: its parent was never seen */
-	bool has_parent : 1;     /* `parent_sid` is there */
-	bool parent_given : 1;   /* private: by a record of its own, not by the SID's text */
-	uint32_t stream;         /* private: number of the stream it was last seen on */
-	ns_t start, end;         /* wall: first and last time seen; NS_NONE */
+	bool in_pieces : 1;  /* it is told in pieces: what goes on is known up to the last event */
+	bool is_orphan : 1;  /* private: its parent was never seen */
+	bool has_parent : 1; /* `parent_sid` is there */
+	bool parent_given : 1; /* private: by a record of its own, not by the SID's text */
+	uint32_t stream;       /* private: number of the stream it was last seen on */
+	ns_t start, end;       /* wall: first and last time seen; NS_NONE */
 	ns_t first_arrival, last_arrival; /* wall */
 	struct vec threads;               /* struct thread */
 	uint32_t lru_prev, lru_next;      /* private */

@@ -278,6 +278,7 @@ static void about_fill(struct process *p, const struct process_about *about)
 	if (p->clock >= NR_EVENT_CLOCKS)
 		p->clock = CLOCK_OWN;
 	p->guessed = about->bits & ABOUT_GUESSED;
+	p->in_pieces = about->bits & ABOUT_IN_PIECES;
 	if (about->main_thread != SYM_NONE)
 		p->main_thread = about->main_thread;
 }

@@ -68,7 +68,7 @@ static void tell_about(struct go_map *map, sym_t main_thread, int64_t bits)
 
 	event_set(&ev, TR2_F_SID, map->sid_index);
 	event_set(&ev, FLD_FORMAT, map->texts[T_GO]);
-	event_set(&ev, FLD_ABOUT, (int64_t)map->clock | bits);
+	event_set(&ev, FLD_ABOUT, (int64_t)map->clock | ABOUT_IN_PIECES | bits);
 	if (main_thread != SYM_NONE)
 		event_set(&ev, TR2_F_THREAD, main_thread);
 	batch_add(map->batch, &ev);
