@@ -2,31 +2,55 @@
 #include "config.h"
 #include "monitor/redact/vocabulary.h"
 
+#include <pthread.h>
+#include <stdint.h>
 #include <string.h>
 
-static const char *const words[] = {
-#define WORD(word) word,
+#include "engine/base/hash.h"
+
+static const struct {
+	const char *text;
+	size_t len;
+} words[] = {
+#define WORD(word) { word, sizeof(word) - 1 },
 #include "monitor/redact/vocabulary.def"
 };
 
-#define NR_WORDS (sizeof(words) / sizeof(words[0]))
+#define NR_WORDS  (sizeof(words) / sizeof(words[0]))
+#define NR_PLACES 16384u
+
+_Static_assert(NR_WORDS * 3 < NR_PLACES, "most texts are no word: what is no word is seen at once");
+
+/* Numbers of words + 1 by their hash, as in engine/base/slots.h; 0 is free. */
+static uint16_t places[NR_PLACES];
+static pthread_once_t is_filled = PTHREAD_ONCE_INIT;
+
+static uint32_t place_of(const char *text, size_t len)
+{
+	return (uint32_t)tr2_hash(text, len) % NR_PLACES;
+}
+
+static void fill(void)
+{
+	for (uint32_t i = 0; i < NR_WORDS; i++) {
+		uint32_t at = place_of(words[i].text, words[i].len);
+
+		while (places[at])
+			at = (at + 1) % NR_PLACES;
+		places[at] = (uint16_t)(i + 1);
+	}
+}
 
 bool vocabulary_has(const char *text, size_t len)
 {
-	size_t from = 0, to = NR_WORDS;
-
-	if (len > VOCABULARY_MAX_BYTES || memchr(text, '\0', len))
+	if (!len || len > VOCABULARY_MAX_BYTES)
 		return false;
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-		int diff = strncmp(words[middle], text, len);
+	pthread_once(&is_filled, fill);
+	for (uint32_t at = place_of(text, len); places[at]; at = (at + 1) % NR_PLACES) {
+		uint32_t i = places[at] - 1u;
 
-		if (!diff && !words[middle][len])
+		if (words[i].len == len && !memcmp(words[i].text, text, len))
 			return true;
-		if (diff < 0)
-			from = middle + 1;
-		else
-			to = middle;
 	}
 	return false;
 }

@@ -2,7 +2,7 @@
 /*
  * Git's own words, as vocabulary.def has them: commands, options, names of configuration and
  * environment, categories, labels, keys, file names. Whoever says one of them says nothing of
- * himself. Constant data; any thread.
+ * himself. Any thread.
  */
 #ifndef MONITOR_VOCABULARY_H
 #define MONITOR_VOCABULARY_H
