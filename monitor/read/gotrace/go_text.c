@@ -44,28 +44,37 @@ sym_t go_long_sym(struct go_map *map, const char *text, size_t len)
 	return sym;
 }
 
-/* A generation's string as a symbol; `missing` where there is none of that id. */
-sym_t go_string_sym(struct go_map *map, uint64_t id)
+/* The string of that index. */
+static sym_t string_sym(struct go_map *map, uint32_t index)
 {
-	uint32_t index = id ? go_index(&map->gen->string_ids, id) : GO_NO_INDEX;
-	char text[32];
-
-	if (index == GO_NO_INDEX) {
-		int len = id ? snprintf(text, sizeof(text), "?#%" PRIu64, id) : 0;
-
-		return tr2_intern(map->syms, text, (size_t)len);
-	}
 	if (map->string_syms[index] == SYM_NONE)
 		map->string_syms[index] = intern(map, map->gen->strings[index]);
 	return map->string_syms[index];
 }
 
-/* A string for a reason: `otherwise` where it is empty. */
+/* Where a string's index is not known: "" for 0. */
+static sym_t missing_sym(struct go_map *map, uint64_t id)
+{
+	char text[32];
+	int len = id ? snprintf(text, sizeof(text), "?#%" PRIu64, id) : 0;
+
+	return tr2_intern(map->syms, text, (size_t)len);
+}
+
+sym_t go_string_sym(struct go_map *map, uint64_t id)
+{
+	uint32_t index = id ? go_index(&map->gen->string_ids, id) : GO_NO_INDEX;
+
+	return index == GO_NO_INDEX ? missing_sym(map, id) : string_sym(map, index);
+}
+
 sym_t go_reason_sym(struct go_map *map, uint64_t id, enum text otherwise)
 {
-	struct go_text text = go_string(map->gen, id);
+	uint32_t index = id ? go_index(&map->gen->string_ids, id) : GO_NO_INDEX;
 
-	return text.text && !text.len ? map->texts[otherwise] : go_string_sym(map, id);
+	if (!id || (index != GO_NO_INDEX && !map->gen->strings[index].len))
+		return map->texts[otherwise];
+	return index == GO_NO_INDEX ? missing_sym(map, id) : string_sym(map, index);
 }
 
 /* Without its package's directories: `main.(*T).run.func1` of

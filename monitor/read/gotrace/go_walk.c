@@ -150,6 +150,17 @@ static uint64_t argument(const uint8_t *at, const uint8_t *end, unsigned nr)
 	return v;
 }
 
+/* Behind an event's arguments; NULL where they are not whole. `*dt`, where it is wanted, is the
+ * first one. */
+static inline const uint8_t *event_end(const uint8_t *at, const uint8_t *end, unsigned nr,
+				       bool wants_dt, uint64_t *dt)
+{
+	if (!wants_dt)
+		return go_skip(at, end, nr);
+	at = end - at >= GO_MAX_VARINT ? go_varint_there(at, dt) : go_varint(at, end, dt);
+	return at && nr > 1 ? go_skip(at, end, nr - 1) : at;
+}
+
 /* Most events are stepped over: what they say is decoded where it is asked for. */
 static void walk_thread(struct go_walk *walk, const struct go_thread *thread, bool wants_last)
 {
@@ -163,12 +174,14 @@ static void walk_thread(struct go_walk *walk, const struct go_thread *thread, bo
 		for (; at < end; at = next) {
 			uint8_t type = *at++, is = is_to_walk[type];
 			const struct go_wire_row *row = &go_wire_rows[type];
+			uint64_t dt = 0;
 
-			next = row->nr_args ? go_skip(at, end, row->nr_args) : NULL;
+			next = row->nr_args ? event_end(at, end, row->nr_args, wants_last, &dt)
+					    : NULL;
 			if (!next)
 				break;
 			if (wants_last) {
-				ns = ns_add(ns, go_ns(gen, argument(at, end, 0)));
+				ns = ns_add(ns, go_ns(gen, dt));
 				walk->last_ns = ns > walk->last_ns ? ns : walk->last_ns;
 			}
 			if (is & IS_STATUS) {
