@@ -41,8 +41,10 @@ static void draw_id(struct view_ctx *ctx, const struct row *row, const struct sl
 {
 	const struct child *child = child_of(ctx, row);
 
+	/* A server does thousands of tasks: their numbers take the room of the brackets. */
 	if (child->child_id != NUM_NONE)
-		slot_printf(slot, STYLE_DIM, "[%" PRId64 "]", child->child_id);
+		slot_printf(slot, STYLE_DIM, child->child_id > 99 ? "%" PRId64 : "[%" PRId64 "]",
+			    child->child_id);
 }
 
 static const char *class(const struct view_ctx *ctx, const struct row *row, size_t *len)
