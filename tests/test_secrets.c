@@ -28,6 +28,8 @@ static const struct {
 	  "unable to access 'https://u:" R "@h/r.git/': 403" },
 	{ "[\"https://host:80\",\"me@host\"]", NULL },
 	{ "[\"https://u:ge\\\"heim@h\"]", "[\"https://u:" R "@h\"]" },
+	{ "{\"u\":\"https:\\/\\/u:geheim@h\\/r\"}", "{\"u\":\"https:\\/\\/u:" R "@h\\/r\"}" },
+	{ "a:\\", NULL },
 	{ "https://user:" R "@host", NULL },
 	{ "https://user@host", NULL },
 	{ "https://host:8080/a@b", NULL },

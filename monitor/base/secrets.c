@@ -28,13 +28,33 @@ static bool is_end(const char *text, size_t at)
 	       (text[at] == '"' && text[at - 1] != '\\');
 }
 
+/* What follows the next "://", in which JSON may write a '/' with a '\\' before it; or NULL. */
+static const char *next_host(const char *text, const char *end)
+{
+	for (const char *at = text; (at = memchr(at, ':', (size_t)(end - at))); at++) {
+		const char *p = at + 1;
+		int slashes = 0;
+
+		while (slashes < 2 && p < end) {
+			p += *p == '\\';
+			if (p == end || *p != '/')
+				break;
+			p++;
+			slashes++;
+		}
+		if (slashes == 2)
+			return p;
+	}
+	return NULL;
+}
+
 /* The next password from `*at` on that is not hidden yet: it ends at `*at`. */
 static bool next_password(const char *text, size_t len, size_t *at, size_t *begin)
 {
-	const char *scheme;
+	const char *behind;
 
-	while ((scheme = memmem(text + *at, len - *at, "://", 3))) {
-		size_t host = (size_t)(scheme - text) + 3, colon = 0, end = 0;
+	while ((behind = next_host(text + *at, text + len))) {
+		size_t host = (size_t)(behind - text), colon = 0, end = 0;
 
 		for (size_t i = host; i < len && !is_end(text, i); i++) {
 			if (text[i] == ':' && !colon)
