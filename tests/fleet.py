@@ -482,6 +482,21 @@ def agent_killed():
     server.end()
 
 
+@case
+def greets_only():
+    """A server that greets and says nothing more, as one that is stopped right then: the end does not wait for it."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        agent = Agent("nats://127.0.0.1:%d" % listener.getsockname()[1], "greets", "--redact=none",
+                      "--spool=" + path("greetspool"))
+        connection, _ = listener.accept()
+        connection.sendall(b'INFO {"server_id":"x","version":"2.9.10","proto":1,"headers":true,"max_payload":1048576}\r\n')
+        connection.recv(1)
+        agent.write(1000)
+        expect(agent.end() == 0, "something is lost", agent.notes_so_far())
+        connection.close()
+    expect(os.listdir(path("greetspool")), "nothing is kept for the next start")
+
+
 # ---- who refuses ----
 
 @case

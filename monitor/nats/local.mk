@@ -11,5 +11,7 @@ monitor_libmonitor_a_SOURCES += \
 	%D%/nats_link.h \
 	%D%/nats_url.c \
 	%D%/nats_url.h \
+	%D%/nats_why.c \
+	%D%/nats_why.h \
 	%D%/wire.c \
 	%D%/wire.h

@@ -7,13 +7,10 @@
 #if defined(HAVE_NATS) && defined(HAVE_ZSTD)
 
 #include <errno.h>
-#include <netdb.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,10 +19,10 @@
 #include "monitor/base/die.h"
 #include "monitor/base/thread_signals.h"
 #include "monitor/nats/nats_calls.h"
+#include "monitor/nats/nats_why.h"
 
-#define CONNECT_MS 5000
-/* A server that takes nothing for so long (it is stopped) is given up. */
-#define WRITE_MS 2000
+/* So long is waited at the end for a connection that is being made. */
+#define LEAVE_NS (2 * NATS_CONNECT_MS * NS_PER_MS)
 /* It is asked whether it lives three times in the time that it may be silent. */
 #define SILENCE_NS (60 * NS_PER_SEC)
 #define PINGS      3
@@ -38,8 +35,13 @@
 
 /*
  * Invariant: the library calls back from threads of its own, the last time with `closed_came`;
- * run_once() waits for that, so that no call comes to a link that is gone. What follows the lock is
- * guarded by it.
+ * close_whole() waits for that, so that no call comes to a link that is gone. What follows the lock
+ * is guarded by it.
+ *
+ * libnats 3.4 waits for ever for a server that greets and then says nothing more. So who stops the
+ * link leaves a thread that is `connecting` behind after a while: it is told so by `stop` under the
+ * same lock that ends `connecting`, touches nothing but the link from there on, and the link, the
+ * options and the library stay for it.
  */
 struct nats_link {
 	struct nats_url url;
@@ -53,7 +55,7 @@ struct nats_link {
 
 	pthread_mutex_t lock;
 	pthread_cond_t cond;
-	bool stop, woken, lost, closed;
+	bool stop, woken, lost, closed, connecting, left_behind;
 	bool gave_up, refused; /* by run(), which says why in `error` */
 	bool has_refusal;
 	char refusal[300];
@@ -192,106 +194,6 @@ void nats_link_wake(struct nats_link *link)
 	pthread_mutex_unlock(&link->lock);
 }
 
-/* ---- why not ---- */
-
-/* The library says "no server" of whatever fails before the first byte. */
-static void say_unreachable(const struct nats_server *server, char *out, size_t bytes)
-{
-	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *found;
-	char port[8];
-	int error, fd, on = 0;
-	socklen_t len = sizeof(on);
-	struct pollfd it = { .events = POLLOUT };
-
-	snprintf(port, sizeof(port), "%u", server->port);
-	error = getaddrinfo(server->host, port, &hints, &found);
-	if (error) {
-		snprintf(out, bytes, "%s: %s", server->host, gai_strerror(error));
-		return;
-	}
-	fd = socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	it.fd = fd;
-	if (fd >= 0 && connect(fd, found->ai_addr, found->ai_addrlen)) {
-		on = errno;
-		if (on == EINPROGRESS) {
-			on = ETIMEDOUT;
-			if (poll(&it, 1, WRITE_MS) > 0)
-				getsockopt(fd, SOL_SOCKET, SO_ERROR, &on, &len);
-		}
-	}
-	if (fd >= 0)
-		close(fd);
-	freeaddrinfo(found);
-	snprintf(out, bytes, "%s:%s is unreachable: %s", server->host, port,
-		 on == ECONNREFUSED ? "connection refused: no server listens there"
-		 : on               ? strerror(on)
-				    : "it did not answer");
-}
-
-/* Of "SSL handshake error: 20:unable to get local issuer certificate:depth=0:cert=..." the middle,
- * so that the hint behind it is not cut off where there is little room. */
-static void say_untrusted(const struct nats_server *server, const char *text, char *out,
-			  size_t bytes)
-{
-	const char *depth = strstr(text, ":depth=");
-	int from = 0;
-
-	if (depth)
-		sscanf(text, "%*[^:]: %*d:%n", &from);
-	snprintf(out, bytes, "%s:%u: its certificate is not to be trusted (%.*s)%s", server->host,
-		 server->port, depth ? (int)(depth - text) - from : (int)strlen(text), text + from,
-		 strstr(text, " mismatch") ? "" : ": see --tls-ca");
-}
-
-static void say_closed(const struct nats_server *server, char *out, size_t bytes)
-{
-	snprintf(out, bytes,
-		 "%s:%u closed the connection: does it ask for --tls-cert and --tls-key?",
-		 server->host, server->port);
-}
-
-/* True where only a person can mend it. */
-static bool say_why(const struct nats_server *server, natsStatus status, char *out, size_t bytes)
-{
-	const char *text = nats->nats_GetLastError(NULL), *colon;
-
-	/* "(conn.c:733): SSL handshake error: 20:..." */
-	colon = text && *text == '(' ? strstr(text, "): ") : NULL;
-	text = colon ? colon + 3 : text ? text : nats->natsStatus_GetText(status);
-	switch (status) {
-	case NATS_NO_SERVER:
-		say_unreachable(server, out, bytes);
-		return false;
-	case NATS_TIMEOUT:
-		snprintf(out, bytes, "%s:%u is unreachable: it did not answer in %d s",
-			 server->host, server->port, CONNECT_MS / 1000);
-		return false;
-	case NATS_CONNECTION_AUTH_FAILED:
-		snprintf(out, bytes, "%s:%u: wrong user, password or key (%s)", server->host,
-			 server->port, text);
-		return true;
-	case NATS_SECURE_CONNECTION_WANTED:
-		snprintf(out, bytes,
-			 "%s:%u has no TLS: nats:// in place of tls://, or mend it there",
-			 server->host, server->port);
-		return true;
-	case NATS_SSL_ERROR:
-		say_untrusted(server, text, out, bytes);
-		return true;
-	case NATS_PROTOCOL_ERROR:
-		say_closed(server, out, bytes);
-		return true;
-	default:
-		/* It may have closed it before we have written all. */
-		if (strstr(text, "SSL_")) {
-			say_closed(server, out, bytes);
-			return true;
-		}
-		snprintf(out, bytes, "%s:%u: %s", server->host, server->port, text);
-		return false;
-	}
-}
-
 /* ---- the thread ---- */
 
 static natsStatus connect_to(struct nats_link *link, const struct nats_server *server,
@@ -320,6 +222,17 @@ static natsStatus connect_to(struct nats_link *link, const struct nats_server *s
 	return status;
 }
 
+/* The library calls nothing of it any more. */
+static void close_whole(struct nats_link *link, natsConnection *connection)
+{
+	nats->natsConnection_Close(connection);
+	pthread_mutex_lock(&link->lock);
+	while (!link->closed)
+		pthread_cond_wait(&link->cond, &link->lock);
+	pthread_mutex_unlock(&link->lock);
+	nats->natsConnection_Destroy(connection);
+}
+
 /* `why` it ended; true where only a person can mend it. */
 static bool run_once(struct nats_link *link, natsConnection *connection, char *why, size_t bytes)
 {
@@ -333,15 +246,12 @@ static bool run_once(struct nats_link *link, natsConnection *connection, char *w
 	snprintf(why, bytes, "the connection was lost%s%s",
 		 status != NATS_OK && status != NATS_NOT_PERMITTED && text && *text ? ": " : "",
 		 status != NATS_OK && status != NATS_NOT_PERMITTED && text ? text : "");
-	nats->natsConnection_Close(connection);
+	close_whole(link, connection);
 	pthread_mutex_lock(&link->lock);
-	while (!link->closed)
-		pthread_cond_wait(&link->cond, &link->lock);
 	if (link->gave_up)
 		snprintf(why, bytes, "%s", link->error);
 	refused = link->gave_up && link->refused;
 	pthread_mutex_unlock(&link->lock);
-	nats->natsConnection_Destroy(connection);
 	return refused;
 }
 
@@ -367,6 +277,19 @@ static bool is_stopping(struct nats_link *link)
 	return stop;
 }
 
+/* False where it is to stop. */
+static bool connecting_set(struct nats_link *link, bool connecting)
+{
+	bool goes_on;
+
+	pthread_mutex_lock(&link->lock);
+	goes_on = !link->stop;
+	link->connecting = connecting && goes_on;
+	pthread_cond_broadcast(&link->cond);
+	pthread_mutex_unlock(&link->lock);
+	return goes_on;
+}
+
 static void *link_main(void *data)
 {
 	struct nats_link *link = data;
@@ -384,16 +307,21 @@ static void *link_main(void *data)
 		link->lost = link->closed = link->gave_up = link->refused = false;
 		link->has_refusal = false;
 		pthread_mutex_unlock(&link->lock);
-		if (is_stopping(link))
+		if (!connecting_set(link, true))
 			break;
 		status = connect_to(link, &link->url.servers[at], &connection);
+		if (!connecting_set(link, false)) {
+			if (status == NATS_OK)
+				close_whole(link, connection);
+			break;
+		}
 		if (status == NATS_OK) {
 			failed = 0;
 			pause = FIRST_NS;
 			refused = run_once(link, connection, why, sizeof(why));
 		} else {
 			refused = !is_stopping(link) &&
-				  say_why(&link->url.servers[at], status, why, sizeof(why));
+				  nats_why_say(&link->url.servers[at], status, why, sizeof(why));
 		}
 		/* That we left is no reason why anything was lost. */
 		if (!is_stopping(link))
@@ -522,8 +450,8 @@ static bool options_fill(struct nats_link *link, const struct nats_link_config *
 			"nats:// to another machine can be read by anybody between: tls://, or "
 			"--insecure");
 	if (nats->natsOptions_SetAllowReconnect(o, false) ||
-	    nats->natsOptions_SetTimeout(o, CONNECT_MS) ||
-	    nats->natsOptions_SetWriteDeadline(o, WRITE_MS) ||
+	    nats->natsOptions_SetTimeout(o, NATS_CONNECT_MS) ||
+	    nats->natsOptions_SetWriteDeadline(o, NATS_WRITE_MS) ||
 	    nats->natsOptions_SetPingInterval(o, silence / NS_PER_MS / PINGS) ||
 	    nats->natsOptions_SetMaxPingsOut(o, PINGS - 1) ||
 	    nats->natsOptions_SetName(o, config->name) ||
@@ -594,13 +522,21 @@ void nats_link_start(struct nats_link *link,
 
 void nats_link_stop(struct nats_link *link)
 {
+	ns_t until = tr2_clock_monotonic() + LEAVE_NS;
+
 	if (!link->running)
 		return;
 	pthread_mutex_lock(&link->lock);
 	link->stop = true;
 	pthread_cond_broadcast(&link->cond);
+	while (link->connecting && tr2_clock_monotonic() < until)
+		sleep_locked(link, until);
+	link->left_behind = link->connecting;
 	pthread_mutex_unlock(&link->lock);
-	pthread_join(link->thread, NULL);
+	if (link->left_behind)
+		pthread_detach(link->thread);
+	else
+		pthread_join(link->thread, NULL);
 	link->running = false;
 }
 
@@ -609,6 +545,8 @@ void nats_link_free(struct nats_link *link)
 	if (!link)
 		return;
 	nats_link_stop(link);
+	if (link->left_behind)
+		return;
 	nats->natsOptions_Destroy(link->options);
 	nats_calls_release();
 	pthread_cond_destroy(&link->cond);

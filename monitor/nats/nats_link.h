@@ -71,7 +71,8 @@ void nats_link_start(struct nats_link *link,
 				 struct __natsConnection *connection),
 		     void (*changed)(void *data), void *data);
 /* Ask run() to return and no more connections to be made, and wait for the thread: at most the five
- * seconds that a connection may take. */
+ * seconds that a connection may take. Where the library waits for a server that greeted and says
+ * nothing more, the thread is left behind after ten, with its link; run() is not called any more. */
 void nats_link_stop(struct nats_link *link);
 /* Stops it, too. */
 void nats_link_free(struct nats_link *link);

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "monitor/nats/nats_why.h"
+
+#if defined(HAVE_NATS) && defined(HAVE_ZSTD)
+
+#include <errno.h>
+#include <netdb.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* The library says "no server" of whatever fails before the first byte. */
+static void say_unreachable(const struct nats_server *server, char *out, size_t bytes)
+{
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *found;
+	char port[8];
+	int error, fd, on = 0;
+	socklen_t len = sizeof(on);
+	struct pollfd it = { .events = POLLOUT };
+
+	snprintf(port, sizeof(port), "%u", server->port);
+	error = getaddrinfo(server->host, port, &hints, &found);
+	if (error) {
+		snprintf(out, bytes, "%s: %s", server->host, gai_strerror(error));
+		return;
+	}
+	fd = socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	it.fd = fd;
+	if (fd >= 0 && connect(fd, found->ai_addr, found->ai_addrlen)) {
+		on = errno;
+		if (on == EINPROGRESS) {
+			on = ETIMEDOUT;
+			if (poll(&it, 1, NATS_WRITE_MS) > 0)
+				getsockopt(fd, SOL_SOCKET, SO_ERROR, &on, &len);
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	freeaddrinfo(found);
+	snprintf(out, bytes, "%s:%s is unreachable: %s", server->host, port,
+		 on == ECONNREFUSED ? "connection refused: no server listens there"
+		 : on               ? strerror(on)
+				    : "it did not answer");
+}
+
+/* Of "SSL handshake error: 20:unable to get local issuer certificate:depth=0:cert=..." the middle,
+ * so that the hint behind it is not cut off where there is little room. */
+static void say_untrusted(const struct nats_server *server, const char *text, char *out,
+			  size_t bytes)
+{
+	const char *depth = strstr(text, ":depth=");
+	int from = 0;
+
+	if (depth)
+		sscanf(text, "%*[^:]: %*d:%n", &from);
+	snprintf(out, bytes, "%s:%u: its certificate is not to be trusted (%.*s)%s", server->host,
+		 server->port, depth ? (int)(depth - text) - from : (int)strlen(text), text + from,
+		 strstr(text, " mismatch") ? "" : ": see --tls-ca");
+}
+
+static void say_closed(const struct nats_server *server, char *out, size_t bytes)
+{
+	snprintf(out, bytes,
+		 "%s:%u closed the connection: does it ask for --tls-cert and --tls-key?",
+		 server->host, server->port);
+}
+
+bool nats_why_say(const struct nats_server *server, natsStatus status, char *out, size_t bytes)
+{
+	const char *text = nats->nats_GetLastError(NULL), *colon;
+
+	/* "(conn.c:733): SSL handshake error: 20:..." */
+	colon = text && *text == '(' ? strstr(text, "): ") : NULL;
+	text = colon ? colon + 3 : text ? text : nats->natsStatus_GetText(status);
+	switch (status) {
+	case NATS_NO_SERVER:
+		say_unreachable(server, out, bytes);
+		return false;
+	case NATS_TIMEOUT:
+		snprintf(out, bytes, "%s:%u is unreachable: it did not answer in %d s",
+			 server->host, server->port, NATS_CONNECT_MS / 1000);
+		return false;
+	case NATS_CONNECTION_AUTH_FAILED:
+		snprintf(out, bytes, "%s:%u: wrong user, password or key (%s)", server->host,
+			 server->port, text);
+		return true;
+	case NATS_SECURE_CONNECTION_WANTED:
+		snprintf(out, bytes,
+			 "%s:%u has no TLS: nats:// in place of tls://, or mend it there",
+			 server->host, server->port);
+		return true;
+	case NATS_SSL_ERROR:
+		say_untrusted(server, text, out, bytes);
+		return true;
+	case NATS_PROTOCOL_ERROR:
+		say_closed(server, out, bytes);
+		return true;
+	default:
+		/* It may have closed it before we have written all. */
+		if (strstr(text, "SSL_")) {
+			say_closed(server, out, bytes);
+			return true;
+		}
+		snprintf(out, bytes, "%s:%u: %s", server->host, server->port, text);
+		return false;
+	}
+}
+
+#endif
