@@ -174,6 +174,17 @@ def check(tool):
          [(5, ["outer"]), (6, ["inner", "in", "outer"]), (7, ["orphan"])])
     want("tasks end", [(e["child_id"], e["t_rel"]) for e in events if e["event"] == "child_exit"], [(5, 128), (7, 256)])
 
+    # A thread that sweeps on its way out of a system call: the P's time, its goroutine does not run.
+    g = Generation(1)
+    begin(g)
+    g.event(1, 1, 22, 1, 0)
+    g.event(1, 1, 32, 0)
+    g.event(1, 5, 33, 8192, 0)
+    g.event(1, 1, 23)
+    events, counts, _ = told(tool, header() + g.bytes())
+    want("sweep in a system call", [r for r in regions(events) if r[1] == "gc"], [("P0", "gc", "sweep")])
+    want("sweep: leaves", [e["category"] for e in events if e["event"] == "region_leave"], ["gc", "syscall"])
+
     # A P in a system call runs; one that was abandoned in one does not.
     g = Generation(1)
     begin(g)

@@ -36,7 +36,8 @@ static void gc_sweep_begin(struct go_map *map, const struct go_event *ev, struct
 
 	if (!proc)
 		return;
-	if (own == GO_NO_INDEX)
+	/* One that is in a system call does not run: on its way out its thread may sweep. */
+	if (!lane || (lane->nr_open && go_opens(lane)[lane->nr_open - 1].kind == OPEN_LEAF))
 		own = (uint32_t)(proc - map->lanes);
 	proc->sweeps_on = own;
 	go_enter(map, &map->lanes[own], OPEN_SWEEP, T_GC, map->texts[T_SWEEP], ev->time, 0);
