@@ -315,7 +315,11 @@ def held():
     expect(wait_for(lambda: stored(server) == 1800), "of killed ones", stored(server), "of 1800 come")
     agent.write(1000, 7)
     expect(agent.told("1800 events stored, 0 messages wait, 0 events lost, 1000 left out by --filter"), "what is left out is not told")
+    # So is what nobody understood.
+    agent.write_all([b"no event\n"])
+    expect(agent.told("left out by --filter, 1 unreadable"), "what cannot be read is not told")
     expect(agent.end() == 0, agent.notes_so_far())
+    expect("1 line could not be read, and went no further; the first: " in agent.notes_so_far(), agent.notes_so_far())
     server.end()
 
 

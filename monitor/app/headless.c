@@ -5,6 +5,7 @@
 #include <ev.h>
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -194,12 +195,30 @@ static void watchdog_came(struct ev_loop *loop, ev_timer *w, int revents)
 	notify_tell("WATCHDOG=1", NULL);
 }
 
+static uint64_t nr_unreadable(const struct source_stats *st)
+{
+	return st->malformed + st->oversized;
+}
+
 static void forwarding_look(struct headless *h)
 {
+	struct intake *intake = h->session.intake;
 	char status[sizeof(h->status)];
+	uint64_t unreadable = 0;
+	size_t len;
 
 	forwarding_tell(h->session.forwarding);
 	forwarding_say(h->session.forwarding, status, sizeof(status));
+	for (int i = 0; i < intake_nr_sources(intake); i++) {
+		struct source_stats st;
+
+		intake_stats(intake, i, &st);
+		unreadable += nr_unreadable(&st);
+	}
+	len = strlen(status);
+	if (unreadable)
+		snprintf(status + len, sizeof(status) - len, ", %" PRIu64 " unreadable",
+			 unreadable);
 	if (strcmp(status, h->status) != 0)
 		notify_tell(NULL, "%s", status);
 	memcpy(h->status, status, sizeof(status));
@@ -255,6 +274,24 @@ static void tell_ready(const struct headless *h, const struct options *o)
 		complain("cannot tell $NOTIFY_SOCKET that it is ready: %s", strerror(errno));
 }
 
+/* What no reader understood went no further, and no screen or report has it. Where nothing of a
+ * source could be read that was said. */
+static void tell_unreadable(const struct session *s)
+{
+	for (int i = 0; i < intake_nr_sources(s->intake); i++) {
+		struct source_stats st;
+		uint64_t nr;
+
+		intake_stats(s->intake, i, &st);
+		nr = nr_unreadable(&st);
+		if (nr && !source_stats_is_unread(&st))
+			complain("%s: %" PRIu64
+				 " line%s could not be read, and went no further%s%s",
+				 st.spec, nr, nr == 1 ? "" : "s", st.nr_bad ? "; the first: " : "",
+				 st.nr_bad ? st.bad[0].why : "");
+	}
+}
+
 static int run(struct headless *h, const struct options *o)
 {
 	int status = STATUS_OK;
@@ -284,6 +321,8 @@ static int run(struct headless *h, const struct options *o)
 	status = session_command_status(&h->session, status);
 	if ((!session_end(&h->session) || failed) && !status)
 		status = STATUS_SOURCE;
+	if (h->session.options->forward || h->session.options->otlp)
+		tell_unreadable(&h->session);
 	return status;
 }
 
