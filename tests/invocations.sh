@@ -84,7 +84,7 @@ done <<'TABLE'
 1|a.tar: nothing in it can be read: it seems to be a tar archive: unpack it|--once a.tar
 1|array.json: .* it seems to be a JSON array: Git's event target writes one JSON object a line|--once array.json
 1|other.json: nothing in it can be read: 2 records, the first: |--once other.json
-1|old.go: nothing in it can be read: .*a trace of Go 1.19 is too old|--once old.go
+1|old.go: nothing in it can be read: .*: its version is not read: a trace of Go 1.19 is too old|--once old.go
 1|cut.gz was not read to its end: it ends in the middle of what is packed|--once cut.gz
 1|foreign: nothing in it can be read: notes seems to be text that is no trace|--once foreign
 0||--once empty nothing good

@@ -74,12 +74,13 @@ static enum probe probe(const char *bytes, size_t len, bool is_all)
 
 static void bad_text(void *data, const char *text)
 {
-	static const struct diag why = { DIAG_TORN, "the trace is damaged", 0 };
+	static const struct diag damaged = { DIAG_TORN, "the trace is damaged", 0 };
+	static const struct diag too_old = { DIAG_TORN, "its version is not read", 0 };
 	struct go_reader *r = data;
 
 	r->counts->nr_malformed++;
 	if (r->bad)
-		r->bad(r->bad_data, text, strlen(text), &why);
+		r->bad(r->bad_data, text, strlen(text), r->frame.version ? &damaged : &too_old);
 }
 
 static void call_begins(struct go_reader *r, struct read_counts *counts, read_bad_fn *bad,
