@@ -272,6 +272,8 @@ static void commands_take(struct lines *l)
 			return;
 		if (!screen_is_paused(&l->screen))
 			session_apply(&l->session, 0);
+		/* What the answer counts with is said before it. */
+		line_look(l->line, look(l), false, &l->out);
 		memcpy(text, l->typed, len);
 		typed_drop(l, len);
 		if (l->too_long)
