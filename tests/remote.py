@@ -257,14 +257,18 @@ def is_listening(path):
         return s.connect_ex(path) == 0
 
 
+def reading(run):
+    """Until it reads: before that a signal ends it as it does any. What stands before it is what the relay says."""
+    while run.poll() is None and "reading from there" not in run.stderr.readline():
+        pass
+
+
 def listening(name):
     path = os.path.join(DIR, name)
     run = start("--remote=there", "af_unix:stream:" + path)
     ended.append(run)
     wait("the socket", lambda: is_listening(path))
-    # What stands before it is what the relay says.
-    while run.poll() is None and "reading from there" not in run.stderr.readline():
-        pass
+    reading(run)
     return path, run
 
 
@@ -446,8 +450,8 @@ def attached():
         with open(config, encoding="utf-8") as f:
             return f.read()
     wait("attached", lambda: "trace2top-attach-" in text())
+    reading(run)
     subprocess.run(("git", "version"), env=environment(), stdout=subprocess.DEVNULL, check=False)
-    wait("a moment", lambda: relays("--attach"))
     run.send_signal(signal.SIGTERM)
     out, err = run.communicate(timeout=DEADLINE)
     check(json.loads(out)["totals"]["processes"] == 1, "attached there", out, err)
