@@ -7,8 +7,9 @@ ns_t process_now(const struct process *process, ns_t now)
 {
 	if (now == NS_NONE)
 		return NS_NONE;
-	return process->in_pieces && process->end != NS_NONE ? process->end
-							     : ns_sub(now, process->skew);
+	return process->in_pieces && process->end != NS_NONE
+		       ? process->end
+		       : ns_sub(now, process->skew_ms * NS_PER_MS);
 }
 
 bool process_is_live(const struct process *process)

@@ -286,6 +286,13 @@ static void apply_about(struct model *m, const struct batch *batch, const struct
 	process_about(m, batch, (uint32_t)ev->v[TR2_F_SID], &about);
 }
 
+static int32_t skew_of(const struct event *ev)
+{
+	int64_t ms = event_get(ev, FLD_T_GAP, 0) / NS_PER_MS;
+
+	return ms > INT32_MAX ? INT32_MAX : ms < -INT32_MAX ? -INT32_MAX : (int32_t)ms;
+}
+
 static void apply_record(struct model *m, const struct batch *batch, const struct event *ev)
 {
 	uint32_t slot;
@@ -297,7 +304,7 @@ static void apply_record(struct model *m, const struct batch *batch, const struc
 		m->peer_pid = event_get(ev, TR2_F_PID, 0);
 		m->peer_uid = event_get(ev, FLD_UID, NUM_NONE);
 		m->agent = event_sym(ev, FLD_AGENT);
-		m->skew = event_get(ev, FLD_T_GAP, 0);
+		m->skew_ms = skew_of(ev);
 		m->last_arrival = event_get(ev, FLD_ARRIVAL, m->last_arrival);
 		break;
 	case REC_STREAM_END:

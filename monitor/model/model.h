@@ -278,7 +278,6 @@ struct process {
 	uint64_t usual; /* private: whose past is its: worktree and hierarchy */
 	/* What few do. */
 	ns_t t_abs_end;      /* t_abs of the last exit, atexit or signal; NS_NONE */
-	ns_t skew;           /* by how much its clock was behind that of arrivals; 0: not known */
 	int64_t code, signo; /* NUM_NONE: absent */
 	struct text sid;
 	struct text parent_sid; /* where it has one, seen or not; `sid` begins with it, or it was
@@ -309,6 +308,8 @@ struct process {
 	uint32_t nr_unbalanced; /* leaves that no region was open for, or another one */
 	uint32_t stream_prev, stream_next; /* private: others last seen there */
 	uint32_t orphan_prev, orphan_next; /* private: others that wait for the same parent */
+	/* By how many ms its clock was behind that of arrivals, 24 days at most; 0: not known. */
+	int32_t skew_ms;
 };
 
 /* One (category, label, nesting, depth) of the timings. */

@@ -112,7 +112,7 @@ struct model {
 	bool stream_live;
 	int64_t peer_uid; /* of who writes it; NUM_NONE */
 	sym_t agent;      /* that sent it; SYM_NONE */
-	ns_t skew;        /* of that one's host */
+	int32_t skew_ms;  /* of that one's host */
 	int64_t peer_pid; /* of who writes it, by its credentials; 0 */
 	/* Slot of each of the batch's SIDs; SLOT_NONE: not looked up, SLOT_LATE: evicted. */
 	uint32_t *sid_slots;

@@ -313,7 +313,7 @@ static uint32_t process_new(struct model *m, const char *sid, size_t len, uint64
 		.sid_hash = hash,
 		.uid = m->peer_uid,
 		.agent = m->agent,
-		.skew = m->skew,
+		.skew_ms = m->skew_ms,
 		.gen = p->gen + 1,
 		.sid = text,
 		.start = NS_NONE,
