@@ -195,11 +195,6 @@ static void watchdog_came(struct ev_loop *loop, ev_timer *w, int revents)
 	notify_tell("WATCHDOG=1", NULL);
 }
 
-static uint64_t nr_unreadable(const struct source_stats *st)
-{
-	return st->malformed + st->oversized;
-}
-
 static void forwarding_look(struct headless *h)
 {
 	struct intake *intake = h->session.intake;
@@ -213,7 +208,7 @@ static void forwarding_look(struct headless *h)
 		struct source_stats st;
 
 		intake_stats(intake, i, &st);
-		unreadable += nr_unreadable(&st);
+		unreadable += source_stats_unreadable(&st);
 	}
 	len = strlen(status);
 	if (unreadable)
@@ -283,7 +278,7 @@ static void tell_unreadable(const struct session *s)
 		uint64_t nr;
 
 		intake_stats(s->intake, i, &st);
-		nr = nr_unreadable(&st);
+		nr = source_stats_unreadable(&st);
 		if (nr && !source_stats_is_unread(&st))
 			complain("%s: %" PRIu64
 				 " line%s could not be read, and went no further%s%s",

@@ -72,6 +72,11 @@ const char *source_stats_word(const struct source_stats *stats);
 bool source_stats_is_unread(const struct source_stats *stats);
 /* Then what it seems to be and what to do, in words, into `out`; else "". */
 void source_stats_say_unread(const struct source_stats *stats, char *out, size_t bytes);
+/* How many lines or records no reader understood. */
+static inline uint64_t source_stats_unreadable(const struct source_stats *stats)
+{
+	return stats->malformed + stats->oversized;
+}
 /* Is that a problem? */
 static inline bool source_stats_is_failed(const struct source_stats *stats)
 {

@@ -119,7 +119,7 @@ static void look_at_lost(struct source_news *news, struct pace *pace, const stru
 	uint64_t unread = 0;
 
 	for (int i = 0; i < in->nr_sources; i++)
-		unread += in->sources[i].malformed + in->sources[i].oversized;
+		unread += source_stats_unreadable(&in->sources[i]);
 	if (now < news->lost_next || !pace_has_room(pace, now, PACE_TROUBLE))
 		return;
 	if (lost > news->lost)

@@ -373,7 +373,7 @@ static int draw_bad(struct surface *surface, int x, const struct ui_input *in)
 	uint64_t bad = 0, left = 0, tee_lost = 0, spans_lost = 0;
 
 	for (int i = 0; i < in->nr_sources; i++) {
-		bad += in->sources[i].malformed + in->sources[i].oversized;
+		bad += source_stats_unreadable(&in->sources[i]);
 		left += in->sources[i].left_bytes;
 	}
 	if (bad)
