@@ -2,16 +2,30 @@
 # Puts the rows that make the options into the completion of a shell, at @NAMES@, @CASES@ (bash),
 # @SPECS@ (zsh), @COMPLETES@ (fish), @SOURCES@, @FIELDS@, @STATE_FIELDS@ and @STATES@:
 #   awk -f rows.awk -f completions.awk monitor/settings/options.def ... man/trace2top.bash.in
+BEGIN {
+	BACKSLASH = sprintf("%c", 92)
+}
 function joined(list, word) {
 	return list (list == "" ? "" : " ") word
 }
-function escaped(text, which) {
-	gsub("[" which "]", "\\\\&", text)
-	return text
+# Put `before` before each character of text that is one of `which`. awks disagree about the
+# backslashes in a replacement of gsub(), so none is used here.
+function prefixed(text, which, before,    i, c, all) {
+	for (i = 1; i <= length(text); i++) {
+		c = substr(text, i, 1)
+		all = all (index(which, c) ? before : "") c
+	}
+	return all
 }
-function in_quotes(text) {
-	gsub(/'/, "'\\''", text)
-	return "'" text "'"
+function escaped(text, which) {
+	return prefixed(text, which, BACKSLASH)
+}
+# A quote inside single quotes: close them, escape the quote, open them again.
+function in_quotes(text,    part, n, i, all) {
+	n = split(text, part, "'")
+	for (i = 1; i <= n; i++)
+		all = all (i > 1 ? "'" BACKSLASH "''" : "") part[i]
+	return "'" all "'"
 }
 function option() {
 	gsub(/'/, "", f[4])
@@ -90,10 +104,7 @@ function in_double(text) {
 }
 function specs(    i, all, what, tail) {
 	for (i = 1; i <= nr_options; i++) {
-		what = help[i]
-		gsub(/[[]/, "\\\\[", what)
-		gsub(/\]/, "\\\\]", what)
-		what = "[" what "]"
+		what = "[" escaped(help[i], "[]") "]"
 		tail = argument[i] == "" ? "" : (may_lack[i] ? "::" : ":") escaped(argument[i], ":") ":" zsh_action(i)
 		if (letter[i] == "")
 			all = all "\t" in_quotes("*--" name[i] (may_lack[i] ? "=-" : equals(i)) what tail) "\n"
@@ -103,11 +114,9 @@ function specs(    i, all, what, tail) {
 	}
 	return all
 }
-# In an argument of fish's -a, which stands in quotes and is taken apart once more.
+# In an argument of fish's -a, which is in single quotes and is parsed once more.
 function in_words(text) {
-	gsub(/[][()$"{} ,*?;&|<>~#^%]/, "\\\\&", text)
-	gsub(/'/, "\\\\\\\\\\\\'", text)
-	return text
+	return prefixed(escaped(text, "][()$\"{} ,*?;&|<>~#^%"), "'", BACKSLASH BACKSLASH BACKSLASH)
 }
 function completes(    i, k, all, line) {
 	for (i = 1; i <= nr_options; i++) {
