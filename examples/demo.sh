@@ -18,7 +18,8 @@ finish() {
 	exit "${1:-0}"
 }
 trap 'finish 0' EXIT
-trap 'finish 129' HUP
+# trace2top sends SIGHUP if you quit it while this runs: no failure.
+trap 'finish 0' HUP
 trap 'finish 130' INT
 trap 'finish 143' TERM
 
