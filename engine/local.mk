@@ -106,3 +106,13 @@ include_HEADERS = \
 
 EXTRA_DIST += %D%/trace2.pc.in %D%/libtrace2.map
 pkgconfig_DATA += %D%/trace2.pc
+
+# After make install a program that links libtrace2 must start: update the loader's cache, or say
+# what to do. Packages (DESTDIR) and other prefixes leave the cache alone.
+install-exec-hook:
+	@test -n "$(DESTDIR)" || case $(libdir) in \
+	/lib | /lib/* | /usr/lib | /usr/lib/* | /usr/local/lib | /usr/local/lib/*) \
+		PATH=$$PATH:/sbin:/usr/sbin; ldconfig 2>/dev/null || \
+		echo "libtrace2: run 'sudo ldconfig', so that programs find $(libdir)/libtrace2.so" ;; \
+	*) echo "libtrace2: programs find it with LD_LIBRARY_PATH=$(libdir), or link with -Wl,-rpath,$(libdir)" ;; \
+	esac

@@ -13,6 +13,9 @@ fail() { echo "FAIL: $*"; exit 1; }
 unset MAKEFLAGS MFLAGS
 ${MAKE:-make} -s -C "$abs_top_builddir" DESTDIR="$tmp/root" install-libLTLIBRARIES \
 	install-includeHEADERS install-pkgconfigDATA >"$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
+# Outside the loader's directories `make install` says how programs find the library.
+${MAKE:-make} -s -C "$abs_top_builddir" DESTDIR= libdir=/opt/lib install-exec-hook >"$tmp/log" 2>&1
+grep -q 'LD_LIBRARY_PATH=/opt/lib' "$tmp/log" || { cat "$tmp/log"; fail "no hint after make install"; }
 pc=$(find "$tmp/root" -name trace2.pc) || exit 1
 export PKG_CONFIG_PATH="${pc%/*}" PKG_CONFIG_SYSROOT_DIR="$tmp/root"
 lib=$(find "$tmp/root" -name libtrace2.a); lib=${lib%/*}
