@@ -407,6 +407,11 @@ check_PROGRAMS += %D%/test_region
 %C%_test_region_CFLAGS = $(TEST_CFLAGS)
 %C%_test_region_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += %D%/test_buf
+%C%_test_buf_SOURCES = %D%/test_buf.c
+%C%_test_buf_CFLAGS = $(TEST_CFLAGS)
+%C%_test_buf_LDADD = engine/libengine.la $(CMOCKA_LIBS)
+
 check_PROGRAMS += %D%/test_sid
 %C%_test_sid_SOURCES = %D%/test_sid.c
 %C%_test_sid_CFLAGS = $(TEST_CFLAGS)

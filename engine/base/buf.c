@@ -9,6 +9,9 @@
 
 #define BUF_FIRST_BYTES 64
 
+/* No buffer is larger, whatever its maximum: so no sum of sizes below overflows. */
+#define BUF_LIMIT (SIZE_MAX / 2 - 1)
+
 void tr2_buf_init(struct tr2_buf *buf, size_t max_bytes)
 {
 	*buf = (struct tr2_buf){ .max = max_bytes };
@@ -22,10 +25,11 @@ void tr2_buf_release(struct tr2_buf *buf)
 
 bool tr2_buf_reserve(struct tr2_buf *buf, size_t nr_bytes)
 {
+	size_t max = buf->max < BUF_LIMIT ? buf->max : BUF_LIMIT;
 	size_t want, cap;
 	char *data;
 
-	if (nr_bytes > buf->max - buf->len)
+	if (nr_bytes > max - buf->len)
 		goto refused;
 	want = buf->len + nr_bytes + 1;
 	if (want <= buf->cap)
@@ -33,8 +37,8 @@ bool tr2_buf_reserve(struct tr2_buf *buf, size_t nr_bytes)
 	cap = buf->cap ? buf->cap : BUF_FIRST_BYTES;
 	while (cap < want)
 		cap += cap / 2 + BUF_FIRST_BYTES;
-	if (cap > buf->max + 1)
-		cap = buf->max + 1;
+	if (cap > max + 1)
+		cap = max + 1;
 	data = realloc(buf->data, cap);
 	if (!data)
 		goto refused;

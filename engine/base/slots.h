@@ -97,6 +97,8 @@ static inline bool tr2_slots_grow(struct tr2_slots *slots, tr2_slots_hash *hash_
 
 	if (!slots->at)
 		return tr2_slots_init(slots, 64);
+	if (slots->mask > UINT32_MAX / 2 - 1)
+		return false;
 	if (!tr2_slots_init(&bigger, (slots->mask + 1) * 2))
 		return false;
 	for (uint32_t i = 0; i <= slots->mask; i++)
@@ -113,7 +115,7 @@ static inline bool tr2_slots_grow(struct tr2_slots *slots, tr2_slots_hash *hash_
 static inline bool tr2_slots_put(struct tr2_slots *slots, uint32_t hash, uint32_t number,
 				 tr2_slots_hash *hash_of, const void *data)
 {
-	if ((slots->nr + 1) * 2 > slots->mask && !tr2_slots_grow(slots, hash_of, data))
+	if (slots->nr >= slots->mask / 2 && !tr2_slots_grow(slots, hash_of, data))
 		return false;
 	slots->at[tr2_slots_free_place(slots, hash)] = number + 1;
 	slots->nr++;

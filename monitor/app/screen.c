@@ -27,9 +27,7 @@
 
 static size_t memory_max(const struct screen *s)
 {
-	const struct options *o = s->session->options;
-
-	return o->history_bytes >= 0 ? (size_t)o->history_bytes : DEFAULT_HISTORY_BYTES;
+	return option_size(s->session->options->history_bytes, DEFAULT_HISTORY_BYTES);
 }
 
 static void command_fill(struct screen *s, struct ui_input *in)

@@ -226,9 +226,7 @@ static size_t history_of(const struct session *s)
 	/* A filter's timings, and some exporters, take a second pass over everything. */
 	if (o->once && (s->filter || (exporters[o->format].ops->batch && !session_streams(s))))
 		return SIZE_MAX / 2;
-	if (o->history_bytes >= 0)
-		return (size_t)o->history_bytes;
-	return o->once ? 0 : DEFAULT_HISTORY_BYTES;
+	return option_size(o->history_bytes, o->once ? 0 : DEFAULT_HISTORY_BYTES);
 }
 
 /* How long it is, the heads of a file tell before it is read. */

@@ -61,10 +61,13 @@ static void grow(struct slab *slab, uint32_t units)
 {
 	uint64_t cap = slab->cap_units ? slab->cap_units : FIRST_UNITS;
 
-	while (cap < (uint64_t)slab->nr_units + units)
+	while (cap < (uint64_t)slab->nr_units + units && cap <= SIZE_MAX / SLAB_UNIT_BYTES)
 		cap += grow_by(cap * SLAB_UNIT_BYTES) / SLAB_UNIT_BYTES;
 	if (cap > UINT32_MAX)
 		die("the model has grown past 32 GiB; give --max-processes");
+	/* With 32 bits the address space is the bound. */
+	if (cap > SIZE_MAX / SLAB_UNIT_BYTES)
+		die_of_memory(SIZE_MAX);
 	slab->base = xrealloc(slab->base, cap * SLAB_UNIT_BYTES);
 	slab->cap_units = (uint32_t)cap;
 }

@@ -136,6 +136,17 @@ enum options_result options_parse(struct options *out, int argc, char **argv, ch
 				  size_t why_bytes);
 void options_release(struct options *options);
 
+/*
+ * The value of a SIZE option as a size_t: `fallback` if the option was not given (-1). Values that
+ * do not fit (with 32 bits) count as SIZE_MAX / 2.
+ */
+static inline size_t option_size(int64_t given, size_t fallback)
+{
+	if (given < 0)
+		return fallback;
+	return (uint64_t)given < SIZE_MAX / 2 ? (size_t)given : SIZE_MAX / 2;
+}
+
 /* The defaults: what an empty command line gives. */
 void options_init(struct options *out);
 
