@@ -27,7 +27,8 @@ static bool allowed;
 
 static uint32_t known_scale; /* atomic; as measured last by any thread; 0: not known */
 
-/* Whether the kernel's clock is `name`. */
+#if TR2_HAVE_TICKS
+/* True if the kernel's clock source is `name`. */
 static bool clock_is(const char *name)
 {
 	int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
@@ -41,6 +42,7 @@ static bool clock_is(const char *name)
 	close(fd);
 	return n > 0 && !strncmp(text, name, strlen(name)) && text[strlen(name)] == '\n';
 }
+#endif
 
 void tr2_ticks_allow(void)
 {
