@@ -103,7 +103,7 @@ noinst_PROGRAMS += %D%/schema_tables
 dist_check_SCRIPTS += %D%/man_tables.sh
 TESTS += %D%/man_tables.sh
 EXTRA_DIST += %D%/foreign.sh
-dist_check_SCRIPTS += %D%/musl.sh %D%/bits32.sh %D%/cplusplus.sh
+dist_check_SCRIPTS += %D%/musl.sh %D%/bits32.sh %D%/bits32_program.sh %D%/cplusplus.sh
 TESTS += %D%/cplusplus.sh
 dist_check_SCRIPTS += %D%/installed.sh %D%/process_tree.sh
 TESTS += %D%/installed.sh %D%/process_tree.sh
@@ -167,6 +167,7 @@ EXTRA_DIST += %D%/runs.py %D%/runs.tar.xz
 EXTRA_DIST += %D%/traces_made.sh
 .PHONY: check-long
 check-long: all
+	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/%D%/bits32_program.sh || [ $$? = 77 ]
 	@$(AM_TESTS_ENVIRONMENT) CHECK_LONG=1 $(srcdir)/%D%/fleet_cluster.sh
 	@$(AM_TESTS_ENVIRONMENT) REMOTE_STALL=5 $(srcdir)/%D%/remote.sh
 	@$(AM_TESTS_ENVIRONMENT) ATTACH_KILLS=100 $(srcdir)/%D%/attach.sh

@@ -122,6 +122,18 @@ static void the_extremes_bound_a_quantile(void **state)
 	slab_release(&slab);
 }
 
+static void ranks_are_exact(void **state)
+{
+	static const double qs[] = { 0.01, 0.5, 0.9, 0.99, 0.999, 1 };
+	static const uint64_t permille[] = { 10, 500, 900, 990, 999, 1000 };
+
+	(void)state;
+	assert_int_equal(hist_rank(0, 0.5), 1);
+	for (size_t i = 0; i < sizeof(qs) / sizeof(qs[0]); i++)
+		for (uint64_t nr = 1; nr < 5000; nr++)
+			assert_int_equal(hist_rank(nr, qs[i]), (nr * permille[i] + 999) / 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -129,6 +141,7 @@ int main(void)
 		cmocka_unit_test(every_bucket_holds_its_own_middle),
 		cmocka_unit_test(merging_does_not_depend_on_the_order),
 		cmocka_unit_test(the_extremes_bound_a_quantile),
+		cmocka_unit_test(ranks_are_exact),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

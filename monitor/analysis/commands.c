@@ -335,14 +335,6 @@ static ns_t choose(ns_t *items, uint32_t nr, uint32_t rank)
 	return items[rank];
 }
 
-static uint64_t rank_of(uint64_t nr, double q)
-{
-	uint64_t rank = (uint64_t)(q * (double)nr);
-
-	rank += (double)rank < q * (double)nr;
-	return rank ? rank : 1;
-}
-
 /* Of those that have left only histograms are known. */
 const uint64_t *commands_sums(struct commands *c, const struct model *m, uint32_t at)
 {
@@ -372,7 +364,7 @@ ns_t commands_quantile(struct commands *c, const struct model *m, uint32_t at, d
 	if (row->first_left || row->nr_kept > MAX_CHOSEN_FROM)
 		return hist_quantile(commands_sums(c, m, at), q, row->min, row->max);
 	return choose(c->durations + row->first, row->nr_kept,
-		      (uint32_t)rank_of(row->nr_kept, q) - 1);
+		      (uint32_t)hist_rank(row->nr_kept, q) - 1);
 }
 
 void commands_release(struct commands *c)

@@ -81,6 +81,15 @@ void hist_clear(uint64_t *sums, ns_t min, ns_t max)
 		memset(sums + first, 0, (last - first + 1) * sizeof(*sums));
 }
 
+uint64_t hist_rank(uint64_t nr, double q)
+{
+	/* Integers: the x87 unit rounds 0.9 * 10 up to 10. */
+	uint64_t permille = (uint64_t)(q * 1000 + 0.5);
+	uint64_t rank = nr / 1000 * permille + (nr % 1000 * permille + 999) / 1000;
+
+	return rank ? rank : 1;
+}
+
 ns_t hist_quantile(const uint64_t *sums, double q, ns_t min, ns_t max)
 {
 	unsigned first = hist_bucket(min), last = hist_bucket(max);
@@ -91,11 +100,7 @@ ns_t hist_quantile(const uint64_t *sums, double q, ns_t min, ns_t max)
 		total += sums[i];
 	if (!total)
 		return NS_NONE;
-	rank = (uint64_t)(q * (double)total);
-	if ((double)rank < q * (double)total)
-		rank++;
-	if (!rank)
-		rank = 1;
+	rank = hist_rank(total, q);
 	for (unsigned i = first; i <= last; i++) {
 		below += sums[i];
 		if (below < rank)

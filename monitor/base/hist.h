@@ -31,6 +31,9 @@ void hist_add(struct slab *slab, struct hist *hist, ns_t ns);
 /* Add a histogram's counts to `sums`, an array of HIST_BUCKETS. */
 void hist_sum(const struct slab *slab, const struct hist *hist, uint64_t *sums);
 
+/* Nearest rank, from 1, of quantile `q` (0 to 1, in steps of 0.001) among `nr` values. */
+uint64_t hist_rank(uint64_t nr, double q);
+
 /*
  * The nearest-rank quantile of `sums` (0 < q <= 1) of durations that are all from `min` to `max`,
  * and so is it; NS_NONE where nothing was added. It looks at the buckets between them alone: most
