@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Trace2 schema as enumerations and tables, made from events.def and fields.def. Whoever
- * needs to know what events and keys there are (targets, reader, event log, man page, tests)
- * takes it from here. Constant data; any thread.
+ * The Trace2 schema as enumerations and tables, generated from events.def and fields.def. Targets,
+ * reader, event log, man page and tests all use it. Constant data; any thread.
  */
 #ifndef TR2_SCHEMA_H
 #define TR2_SCHEMA_H
@@ -34,7 +33,7 @@ enum tr2_field_type {
 	TR2_TYPE_CLOCK,
 };
 
-/* Which targets print an event. */
+/* The targets that print an event. */
 enum tr2_targets {
 	TR2_TARGETS_E = 1,
 	TR2_TARGETS_PE = 3,
@@ -44,14 +43,14 @@ enum tr2_targets {
 #define TR2_MAX_EVENT_FIELDS 8
 #define TR2_MAX_PIECES       8
 
-/* The perf target's time columns. */
+/* Time columns of the perf target. */
 enum tr2_times {
 	TR2_TIMES_NONE,
 	TR2_TIMES_ABS,
 	TR2_TIMES_ABS_REL,
 };
 
-/* How a piece of a text line shows its field; see events.def. */
+/* How a piece of a text line formats its field; see events.def. */
 enum tr2_piece_how {
 	TR2_PIECE_END,
 	TR2_PIECE_TEXT,
@@ -66,11 +65,11 @@ struct tr2_piece {
 	const char *lead, *tail;
 	uint8_t lead_len, tail_len;
 	uint8_t field; /* enum tr2_field */
-	uint8_t how;   /* enum tr2_piece_how; END behind the last */
+	uint8_t how;   /* enum tr2_piece_how; the last piece is followed by END */
 };
 
 struct tr2_field_desc {
-	const char *wire; /* the key as it stands in the JSON */
+	const char *wire; /* the JSON key */
 	const char *doc;
 	uint8_t type;  /* enum tr2_field_type */
 	uint8_t since; /* evt version */
@@ -81,14 +80,14 @@ struct tr2_event_desc {
 	const char *doc;
 	uint8_t since;     /* evt version */
 	uint8_t targets;   /* enum tr2_targets */
-	uint8_t nr_fields; /* how many of `fields` are used */
+	uint8_t nr_fields; /* number of used `fields` */
 	struct tr2_event_field {
 		uint8_t id; /* enum tr2_field */
 		bool optional;
-	} fields[TR2_MAX_EVENT_FIELDS]; /* behind the common prefix, in writing order */
+	} fields[TR2_MAX_EVENT_FIELDS]; /* after the common prefix, in output order */
 	bool redact;                    /* hide passwords in argv and value */
 	uint8_t times;                  /* enum tr2_times */
-	uint8_t category;               /* field of the perf target's column; NR_FIELDS: none */
+	uint8_t category; /* field in the perf target's category column; NR_FIELDS: none */
 	struct tr2_piece perf[TR2_MAX_PIECES];
 	struct tr2_piece normal[TR2_MAX_PIECES];
 };
@@ -99,7 +98,9 @@ struct tr2_event_alias {
 	uint8_t kind;
 };
 
-/* Another emitter's spelling of a key; `unit_ns` is 0 or what one of its numbers counts. */
+/*
+ * Another emitter's spelling of a key. `unit_ns` is the unit of its numbers in nanoseconds, or 0.
+ */
 struct tr2_field_alias {
 	const char *wire;
 	uint8_t field;
@@ -113,8 +114,10 @@ extern const size_t tr2_nr_event_aliases;
 extern const struct tr2_field_alias tr2_field_aliases[];
 extern const size_t tr2_nr_field_aliases;
 
-/* A number that stands for the kinds and fields, in their order, and the fields' types: the same in
- * every build of the same tables. */
+/*
+ * Return an id of the kinds and fields, their order and the fields' types. It is the same in every
+ * build with the same tables.
+ */
 uint64_t tr2_schema_id(void);
 
 #endif

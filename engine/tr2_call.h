@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The frame of every API call that emits: begin a record, fill its fields, end it. In between
- * the thread counts as busy, so that a signal handler which calls the API as well cannot spoil
- * the line being made; what it emits is left out.
+ * The frame of every API call that emits an event: begin a record, set its fields, end it. In
+ * between the thread is marked busy. If a signal handler calls the API then, its events are
+ * dropped, so that it cannot corrupt the line being formatted.
  *
  *	struct tr2_call call;
  *
@@ -23,9 +23,9 @@
 #include "engine/tr2_thread.h"
 
 /*
- * What every line passes through. The kernel leaves little of our code in the caches and
- * nothing in the predictor of returns, so what belongs together lies together (HOT), and its
- * parts are part of their callers whatever the compiler thinks of their size (HOT_PART).
+ * Hot path: every line passes through these functions. A system call evicts most of our code from
+ * the caches and clears the return predictor, so the linker groups hot functions (TR2_HOT) and
+ * their parts are always inlined (TR2_HOT_PART).
  */
 #define TR2_HOT      __attribute__((hot))
 #define TR2_HOT_PART inline __attribute__((always_inline))
@@ -37,7 +37,7 @@ struct tr2_call {
 	struct tr2_record rec;
 };
 
-/* Which of a target's own places an event comes from. */
+/* Source lines of the targets that their own events report as their origin. */
 enum tr2_own {
 	TR2_OWN_SIGNAL,
 	TR2_OWN_ATEXIT,
@@ -46,29 +46,29 @@ enum tr2_own {
 };
 
 /*
- * The last frame of this thread: a call that a handler interrupted and which ended the process
- * will not go on, so its context is free; its heap may not be.
+ * Enter the last frame of this thread, at process exit. A call that was interrupted by the handler
+ * that ends the process never resumes, so its context may be used; its heap memory may not.
  */
 bool tr2_call_enter_last(struct tr2_call *call);
 
 /*
- * The first call of a thread in a forked child that is to have its own session id; leaves the
- * frame and returns false where memory is short. The next call tries again.
+ * First call of a thread in a forked child that gets its own session id. If out of memory, leaves
+ * the frame and returns false; the next call tries again.
  */
 bool tr2_fork_renew(struct tr2_call *call);
 
-/* Whether tracing is on, seen with everything that trace2_initialize() did before. */
+/* True if tracing is on. Synchronises with everything that trace2_initialize() did before. */
 static inline bool tr2_is_on(void)
 {
 	return __atomic_load_n(&trace2_flag, __ATOMIC_ACQUIRE);
 }
 
-/* Make the context of a thread that has none; NULL where memory is short. Keeps errno. */
+/* Create the context of a thread that has none. Returns NULL if out of memory. Preserves errno. */
 struct tr2_thread *tr2_call_first(void);
 
 /*
- * The frame alone, without a record: false where tracing is off, memory is short, or the thread
- * is busy. Leave it with tr2_call_leave().
+ * Enter a frame without a record. Returns false if tracing is off, memory is short, or the thread
+ * is busy. Leave the frame with tr2_call_leave().
  */
 static inline bool tr2_call_enter(struct tr2_call *call)
 {
@@ -95,7 +95,7 @@ static inline void tr2_call_leave(struct tr2_call *call)
 	*call->self->errno_at = call->saved_errno;
 }
 
-/* Set the record's clock reading, and t_abs where the row has it. */
+/* Set the record's clock reading, and t_abs. */
 static inline void tr2_call_at(struct tr2_call *call, ns_t now)
 {
 	struct tr2_record *rec = &call->rec;
@@ -106,7 +106,7 @@ static inline void tr2_call_at(struct tr2_call *call, ns_t now)
 	rec->mask |= TR2_BIT(T_ABS);
 }
 
-/* Set t_rel: from `since` to the clock reading. */
+/* Set t_rel: the time from `since` to the clock reading. */
 static inline void tr2_call_since(struct tr2_call *call, ns_t since)
 {
 	struct tr2_record *rec = &call->rec;
@@ -116,7 +116,7 @@ static inline void tr2_call_since(struct tr2_call *call, ns_t since)
 	rec->mask |= TR2_BIT(T_REL);
 }
 
-/* A record inside a frame; reads the clock where the row has times. */
+/* Begin a record inside a frame. Reads the clock if the event kind has times. */
 static inline void tr2_call_record(struct tr2_call *call, enum tr2_event_kind kind,
 				   const char *file, int line)
 {
@@ -134,30 +134,35 @@ static inline void tr2_call_record(struct tr2_call *call, enum tr2_event_kind ki
 		tr2_call_at(call, tr2_ticks_now(&call->self->ticks));
 }
 
-/* Both at once. */
+/* tr2_call_enter() and tr2_call_record(). */
 bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char *file, int line);
 
-/* Format the host's message into the record; nothing where `fmt` is NULL or empty. `ap` is as it
- * was afterwards. */
+/*
+ * Format the host's message into the record. Does nothing if `fmt` is NULL or empty. `ap` is
+ * copied.
+ */
 void tr2_call_message(struct tr2_call *call, const char *fmt, va_list ap);
 
-/* Write the record to the targets that print it; `targets` are bits of enum tr2_targets. */
+/* Write the record to the targets that print it. `targets` are bits of enum tr2_targets. */
 void tr2_call_emit_to(struct tr2_call *call, unsigned targets);
 void tr2_call_emit(struct tr2_call *call);
-/* The same as coming from the target itself. */
+/* Like tr2_call_emit(), with the target itself as the origin. */
 void tr2_call_emit_own(struct tr2_call *call, enum tr2_own own);
 
-/* Emit and leave. */
+/* tr2_call_emit() and tr2_call_leave(). */
 void tr2_call_end(struct tr2_call *call);
 
 /*
- * th_timer and th_counter of the calling thread, whose sums then go into the totals; timer and
+ * Emit th_timer and th_counter of the calling thread and add its sums to the totals; emit timer and
  * counter of the process. Inside a frame.
  */
 void tr2_emit_thread_sums(struct tr2_call *call);
 void tr2_emit_totals(struct tr2_call *call);
 
-/* The host did what it must not: an `error` event, then the host's handler. Inside a frame. */
+/*
+ * Report misuse of the API by the host: emit an `error` event, then call the host's handler. Inside
+ * a frame.
+ */
 void tr2_call_bug(struct tr2_call *call, const char *fmt, const char *arg);
 
 #endif

@@ -2,14 +2,14 @@
 /*
  * libtrace2: trace a C or C++ program the way Git traces itself.
  *
- * A program says what it does (commands, children, threads, nested regions, data); up to three
- * targets write it down as lines: `normal` and `perf` for people, `event` as JSON for programs.
- * Where they write is the user's choice, in the environment (GIT_TRACE2, GIT_TRACE2_PERF,
- * GIT_TRACE2_EVENT) or in Git's system and global configuration. Without it nothing happens and
- * a call costs a load and a branch. libtrace2(3) is the manual, trace2(5) describes the lines.
+ * A program reports its commands, children, threads, nested regions and data. Up to three targets
+ * write these events as lines: `normal` and `perf` for people, `event` as JSON for programs. The
+ * user chooses the destinations in the environment (GIT_TRACE2, GIT_TRACE2_PERF, GIT_TRACE2_EVENT)
+ * or in Git's system and global configuration. If none is set, a call costs a load and a branch.
+ * libtrace2(3) is the manual; trace2(5) describes the lines.
  *
- * It is not a logging library: nothing is buffered, filtered by level, or rotated. One call is
- * one write(2) for each target that prints it, done before the call returns.
+ * This is not a logging library: it does not buffer, filter by level or rotate. One call does one
+ * write(2) per target that prints the event, before the call returns.
  *
  *	trace2_initialize_clock();
  *	trace2_initialize();
@@ -20,12 +20,13 @@
  *	trace2_region_leave("build", "compile", NULL);
  *	return trace2_cmd_exit(code);
  *
- * Every function may be called from any thread unless it says otherwise, keeps errno, never
- * prints, exits or aborts, and does nothing while tracing is off. Arguments are read during
- * the call only; a va_list is read from a copy, so the caller's own stays as it was.
- * A macro trace2_X(...) adds __FILE__ and __LINE__ and calls trace2_X_fl();
- * where tracing is off its arguments are not evaluated. Compiled with -DTRACE2_DISABLED no call
- * is left (and the library need not be linked).
+ * Unless stated otherwise, every function may be called from any thread, preserves errno, never
+ * prints, exits or aborts, and does nothing while tracing is off. Arguments are read during the
+ * call only. A va_list argument is copied, so the caller's own is unchanged.
+ *
+ * A macro trace2_X(...) adds __FILE__ and __LINE__ and calls trace2_X_fl(). It does not evaluate
+ * its arguments while tracing is off. With -DTRACE2_DISABLED the macros expand to no call, and the
+ * library need not be linked.
  */
 #ifndef TRACE2_H
 #define TRACE2_H
@@ -42,17 +43,16 @@ extern "C" {
 #define TRACE2_PRINTF_(fmt, args) __attribute__((format(printf, fmt, args)))
 
 /*
- * What these hold is the host's affair. trace2_child.h, trace2_repo.h, trace2_json.h and
- * trace2_param.h define them for hosts that have none of their own; a host that does has to
- * tell the engine how to read its structures (trace2_set_*_reader below) and does without those
- * headers.
+ * The host defines these structures. trace2_child.h, trace2_repo.h, trace2_json.h and
+ * trace2_param.h define them for hosts that have none. A host with its own structures does not
+ * include those headers and registers readers instead (trace2_set_*_reader below).
  */
 struct child_process;
 struct repository;
 struct json_writer;
 struct key_value_info;
 
-/* Private to the macros: not 0 while tracing is on. */
+/* For the macros only: nonzero while tracing is on. */
 extern TRACE2_API int trace2_flag;
 
 #ifdef TRACE2_DISABLED
@@ -64,53 +64,65 @@ extern TRACE2_API int trace2_flag;
 #endif
 #define TRACE2_CALL_(call) (TRACE2_ON_ ? (call) : (void)0)
 
-/* ---- what a host may set, before trace2_initialize() ---- */
+/* ---- settings of the host: call before trace2_initialize() ---- */
 
-/* The version that the `version` event shows. The text is not copied. */
+/* Set the version that the `version` event reports. The text is not copied. */
 TRACE2_API void trace2_set_version(const char *version);
 
-/* The variables' prefix instead of GIT_TRACE2, e.g. "MYTOOL_TRACE2". The text is not copied. */
+/*
+ * Set the prefix of the environment variables (default GIT_TRACE2), e.g. "MYTOOL_TRACE2". The text
+ * is not copied.
+ */
 TRACE2_API void trace2_set_prefix(const char *prefix);
 
-/* Whether trace2.* of Git's configuration counts too: by default with the default prefix only. */
+/*
+ * Read trace2.* of Git's configuration, too, if `on` is nonzero. By default it is read only with
+ * the default prefix.
+ */
 TRACE2_API void trace2_set_git_config(int on);
 
 /*
- * Whether a process that fork()s goes on as a child session with an id, a clock and (where the
- * destination is a directory) a file of its own. By default it goes on under its parent's, as
- * in Git.
+ * If `on` is nonzero, a fork()ed process becomes a child session with its own id, clock and (if the
+ * destination is a directory) file. By default it continues its parent's session, as in Git.
  */
 TRACE2_API void trace2_set_fork_sid(int on);
 
 /*
- * Events into rings in a file's memory instead of lines: `bytes` for each thread, rounded up to a
- * power of two from 16 KiB to 1 MiB; 0, the default: lines. GIT_TRACE2_EVENT_RING overrides it. Of
- * the event target alone, where that is a directory, or a socket with a directory PATH.rings, that
- * is this user's and nobody else may write in, on tmpfs or ext4; elsewhere, and in programs with
- * more rights than their caller, there are lines as ever. Then no call waits or asks the system for
- * anything, once a thread is warm; the oldest events are overwritten, by the 65th thread at once
- * lost, and both are counted. A forked process has a file of its own. See libtrace2(3).
+ * Write events to ring buffers in a memory-mapped file instead of lines. `bytes` is the size per
+ * thread, rounded up to a power of two from 16 KiB to 1 MiB; 0 (default): lines.
+ * GIT_TRACE2_EVENT_RING overrides it.
+ *
+ * Applies to the event target only. Its destination must be a directory, or a socket with a
+ * directory PATH.rings. The directory must belong to this user, not be writable for others, and be
+ * on tmpfs or ext4. Otherwise, and in programs with more privileges than their caller, lines are
+ * written.
+ *
+ * With rings no call blocks or makes a system call once a thread has emitted its first events. The
+ * oldest events are overwritten, and events of the 65th and further threads are dropped; both are
+ * counted. A forked process has its own file. See libtrace2(3).
  */
 TRACE2_API void trace2_set_ring(size_t bytes);
 
-/* Called when the host misuses the API (more regions left than entered, an unknown timer: see
- * libtrace2(3)), behind the `error` event that tells of it. Git aborts there; by default nothing is
- * done. */
+/*
+ * Set a function that is called after the `error` event if the host misuses the API, e.g. leaves
+ * more regions than it entered or names an unknown timer; see libtrace2(3). Git aborts in these
+ * cases. By default nothing is called.
+ */
 TRACE2_API void trace2_set_bug_handler(void (*handler)(const char *message));
 
 /*
- * Declare a timer or a counter; the result is the number that the calls below take: 0, 1, ...
- * in order of declaration, -1 beyond 64 of a kind. The texts are copied. With `per_thread`
- * each thread's sum is reported too.
+ * Declare a timer or counter. Returns the number to pass to the functions below: 0, 1, ... in order
+ * of declaration; -1 after 64 of a kind. The texts are copied. If `per_thread` is nonzero, each
+ * thread's sum is reported, too.
  */
 TRACE2_API int trace2_timer_declare(const char *category, const char *name, int per_thread);
 TRACE2_API int trace2_counter_declare(const char *category, const char *name, int per_thread);
 
 /*
- * How to read a host's own structures. The reader gets the structure and hands its fields to
- * the trace2_*_fields() function that belongs to it, with the `sink` that it was given. Values
- * that the engine sets (ids, start times) are handed over as addresses. NULL restores the
- * companion header's layout.
+ * Register a reader for the host's own structures. The reader receives the structure and a `sink`.
+ * It passes both the sink and the fields to the matching trace2_*_fields() function. Fields that
+ * the engine sets (ids, start times) are passed as addresses. NULL restores the layout of the
+ * companion header.
  */
 TRACE2_API void trace2_set_child_reader(void (*read)(struct child_process *cmd, void *sink));
 TRACE2_API void trace2_child_fields(void *sink, int *id, uint64_t *us_start, int pid,
@@ -125,61 +137,69 @@ TRACE2_API void trace2_param_fields(void *sink, int scope);
 
 /* ---- the process ---- */
 
-/* Note when the process started; first thing in main(). Costs one clock reading. */
+/* Record the start of the process. Call it first in main(). Costs one clock reading. */
 TRACE2_API void trace2_initialize_clock(void);
 
 /*
- * Read the settings, open the destinations, write `version`. Main thread, before others emit.
- * Registers an atexit handler and, where SIGPIPE has its default action, a handler for it;
- * exports the session id. Without a destination nothing but the reading is done.
+ * Read the settings, open the destinations and write `version`. Call it on the main thread before
+ * other threads emit. Registers an atexit handler, and a SIGPIPE handler if SIGPIPE has its default
+ * action. Exports the session id. Without a destination only the settings are read.
  */
 TRACE2_API void trace2_initialize_fl(const char *file, int line);
 
-/* 1 from a trace2_initialize() that opened a destination until the process exits. */
+/* Return 1 after a trace2_initialize() that opened a destination, until the process exits. */
 TRACE2_API int trace2_is_enabled(void);
 
-/* The command line; passwords in URLs are hidden. */
+/* Report the command line. Passwords in URLs are hidden. */
 TRACE2_API void trace2_cmd_start_fl(const char *file, int line, const char **argv);
 
-/* The exit code, which atexit repeats. Returns `code`. May be repeated: the last counts. */
+/*
+ * Report the exit code, which the atexit event repeats. Returns `code`. The last of several calls
+ * counts.
+ */
 TRACE2_API int trace2_cmd_exit_fl(const char *file, int line, int code);
 
-/* An error message; `fmt` may be NULL. */
+/* Report an error message. `fmt` may be NULL. */
 TRACE2_API void trace2_cmd_error_va_fl(const char *file, int line, const char *fmt, va_list ap)
 	TRACE2_PRINTF_(3, 0);
 
 TRACE2_API void trace2_cmd_path_fl(const char *file, int line, const char *path);
 TRACE2_API void trace2_cmd_ancestry_fl(const char *file, int line, const char **names);
 
-/* The command's name; appended to the hierarchy that children inherit. The first call also
- * reports the wanted configuration and environment. */
+/*
+ * Report the command's name and append it to the hierarchy that children inherit. The first call
+ * also reports the requested configuration and environment variables.
+ */
 TRACE2_API void trace2_cmd_name_fl(const char *file, int line, const char *name);
 TRACE2_API void trace2_cmd_mode_fl(const char *file, int line, const char *mode);
 TRACE2_API void trace2_cmd_alias_fl(const char *file, int line, const char *alias,
 				    const char **argv);
 
-/* Report the wanted configuration, the wanted variables: once a process. */
+/* Report the requested configuration or environment variables, once per process. */
 TRACE2_API void trace2_cmd_list_config_fl(const char *file, int line);
 TRACE2_API void trace2_cmd_list_env_vars_fl(const char *file, int line);
 
-/* Report `key` if it is wanted. */
+/* Report `key` if it is one of the requested configuration keys. */
 TRACE2_API void trace2_cmd_set_config_fl(const char *file, int line, const char *key,
 					 const char *value);
 
-/* A parameter; `value` may be NULL. `kvi` says where it was set; NULL: unknown. */
+/* Report a parameter. `value` may be NULL. `kvi` says where it was set; NULL: unknown. */
 TRACE2_API void trace2_def_param_fl(const char *file, int line, const char *param,
 				    const char *value, const struct key_value_info *kvi);
 
-/* Number a repository (1, 2, ...) and tell its worktree; further calls for it are silent. */
+/* Number a repository (1, 2, ...) and report its worktree. Further calls for it do nothing. */
 TRACE2_API void trace2_def_repo_fl(const char *file, int line, struct repository *repo);
 
 enum trace2_process_info_reason {
-	TRACE2_PROCESS_INFO_STARTUP, /* the names of the processes above us */
+	TRACE2_PROCESS_INFO_STARTUP, /* the names of the ancestor processes */
 	TRACE2_PROCESS_INFO_EXIT     /* nothing on Linux */
 };
 TRACE2_API void trace2_collect_process_info(enum trace2_process_info_reason reason);
 
-/* This process's session id, made and exported if need be, also while tracing is off. */
+/*
+ * Return the session id of this process. Creates and exports it if necessary, even while tracing is
+ * off.
+ */
 TRACE2_API const char *trace2_session_id(void);
 
 /* ---- children ---- */
@@ -187,18 +207,18 @@ TRACE2_API const char *trace2_session_id(void);
 TRACE2_API void trace2_child_start_fl(const char *file, int line, struct child_process *cmd);
 TRACE2_API void trace2_child_exit_fl(const char *file, int line, struct child_process *cmd,
 				     int code);
-/* For a child that goes on in the background; `ready` is "ready", "timeout" or "error". */
+/* For a child that continues in the background. `ready` is "ready", "timeout" or "error". */
 TRACE2_API void trace2_child_ready_fl(const char *file, int line, struct child_process *cmd,
 				      const char *ready);
 
-/* Before an exec(); the result is for trace2_exec_result(), -1 while tracing is off. */
+/* Call before an exec(). Returns the id for trace2_exec_result(); -1 while tracing is off. */
 TRACE2_API int trace2_exec_fl(const char *file, int line, const char *exe, const char **argv);
-/* The exec failed; `code` is its errno. */
+/* Call after a failed exec. `code` is its errno. */
 TRACE2_API void trace2_exec_result_fl(const char *file, int line, int exec_id, int code);
 
-/* ---- threads: both from inside the thread ---- */
+/* ---- threads: call both from the thread itself ---- */
 
-/* Names the thread "thNN:BASE", cut to 24 bytes. */
+/* Name the thread "thNN:BASE", truncated to 24 bytes. */
 TRACE2_API void trace2_thread_start_fl(const char *file, int line, const char *base);
 TRACE2_API void trace2_thread_exit_fl(const char *file, int line);
 
@@ -236,9 +256,11 @@ TRACE2_API void trace2_printf_va_fl(const char *file, int line, const char *fmt,
 TRACE2_API void trace2_printf_fl(const char *file, int line, const char *fmt, ...)
 	TRACE2_PRINTF_(3, 4);
 
-/* ---- timers and counters: summed up in the thread, reported at its and the process's end ---- */
+/*
+ * ---- timers and counters: summed per thread, reported at the end of the thread and process ----
+ */
 
-/* Starts nest: only the outermost pair of a thread is an interval. */
+/* Starts nest: only the outermost pair per thread counts as an interval. */
 TRACE2_API void trace2_timer_start(int timer);
 TRACE2_API void trace2_timer_stop(int timer);
 TRACE2_API void trace2_counter_add(int counter, uint64_t value);
@@ -251,7 +273,7 @@ TRACE2_API void trace2_counter_add(int counter, uint64_t value);
 
 #define TRACE2_HERE_ __FILE__, __LINE__
 
-/* Kept as a value, as it was up to Git 2.36. */
+/* A function, so that the macro has a value as in Git up to 2.36. */
 static inline int trace2_cmd_exit_at_(const char *file, int line, int code)
 {
 	return TRACE2_ON_ ? trace2_cmd_exit_fl(file, line, code) : code;
@@ -286,7 +308,7 @@ static inline int trace2_cmd_exit_at_(const char *file, int line, int code)
 	TRACE2_CALL_(trace2_cmd_start_fl(TRACE2_HERE_, (const char **)(argv)))
 #define trace2_cmd_exit(code)        trace2_cmd_exit_at_(TRACE2_HERE_, (code))
 #define trace2_cmd_error_va(fmt, ap) TRACE2_CALL_(trace2_cmd_error_va_fl(TRACE2_HERE_, fmt, ap))
-/* The name of the same in older documents. */
+/* Name of the same macro in older documents. */
 #define trace2_cmd_error(fmt, ap) trace2_cmd_error_va(fmt, ap)
 #define trace2_cmd_path(path)     TRACE2_CALL_(trace2_cmd_path_fl(TRACE2_HERE_, path))
 #define trace2_cmd_ancestry(names)                                                                 \
@@ -300,7 +322,7 @@ static inline int trace2_cmd_exit_at_(const char *file, int line, int code)
 #define trace2_cmd_set_config(key, value)                                                          \
 	TRACE2_CALL_(trace2_cmd_set_config_fl(TRACE2_HERE_, key, value))
 
-/* With two arguments, as before Git 2.42, or with three. */
+/* Takes two arguments, as before Git 2.42, or three. */
 #define trace2_def_param(...)                                                                      \
 	TRACE2_THIRD_(__VA_ARGS__, trace2_def_param3_, trace2_def_param2_, 0)(__VA_ARGS__)
 #define TRACE2_THIRD_(a, b, c, d, ...)   d

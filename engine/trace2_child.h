@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * struct child_process for hosts that have none of their own: what libtrace2 reads of a child.
- * A host with its own registers a reader (trace2_set_child_reader) and leaves this header out.
+ * struct child_process for hosts without their own: the members of a child that libtrace2 reads. A
+ * host with its own structure registers a reader (trace2_set_child_reader) and does not include
+ * this header.
  *
  *	struct child_process cmd = TRACE2_CHILD_PROCESS_INIT;
  *
@@ -12,7 +13,7 @@
  *	...
  *	trace2_child_exit(&cmd, exit_code);
  *
- * The strings and argv are the host's and must live until the last call for the child.
+ * The host owns the strings and argv. They must stay valid until the last call for the child.
  */
 #ifndef TRACE2_CHILD_H
 #define TRACE2_CHILD_H
@@ -21,12 +22,12 @@
 
 struct child_process {
 	const char *const *argv;        /* NULL-terminated; passwords in URLs are hidden */
-	const char *dir;                /* where it runs; NULL: where we are */
+	const char *dir;                /* its working directory; NULL: ours */
 	const char *trace2_child_class; /* "editor", "pager" ...; NULL: "?" */
-	const char *trace2_hook_name;   /* not NULL: it is this hook, whatever the class */
+	const char *trace2_hook_name;   /* not NULL: the child is this hook, whatever the class */
 	uint64_t trace2_child_us_start; /* set by trace2_child_start() */
 	int trace2_child_id;            /* set by trace2_child_start() */
-	int pid;                        /* -1 where it could not be started */
+	int pid;                        /* -1 if it could not be started */
 	unsigned git_cmd : 1;           /* argv lacks the leading "git" */
 	unsigned use_shell : 1;
 };

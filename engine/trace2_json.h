@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * struct json_writer for hosts that have none of their own: a finished JSON object or array for
- * trace2_data_json(). How the text is made is the host's affair. A host with its own writer
- * registers a reader (trace2_set_json_reader) and leaves this header out.
+ * struct json_writer for hosts without their own: a finished JSON object or array for
+ * trace2_data_json(). The host produces the text. A host with its own writer registers a reader
+ * (trace2_set_json_reader) and does not include this header.
  */
 #ifndef TRACE2_JSON_H
 #define TRACE2_JSON_H
 
 struct json_writer {
-	const char *json; /* well-formed, NUL-terminated, the host's */
-	int pretty;       /* it has line breaks and indentation; they are taken out for events */
+	const char *json; /* well-formed, NUL-terminated; owned by the host */
+	int pretty;       /* has line breaks and indentation, which are removed from events */
 };
 
 #endif

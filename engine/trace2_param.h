@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * struct key_value_info for hosts that have none of their own: where a parameter was set, for
- * the third argument of trace2_def_param(). A host with its own registers a reader
- * (trace2_set_param_reader) and leaves this header out.
+ * struct key_value_info for hosts without their own: where a parameter was set, for the third
+ * argument of trace2_def_param(). A host with its own structure registers a reader
+ * (trace2_set_param_reader) and does not include this header.
  */
 #ifndef TRACE2_PARAM_H
 #define TRACE2_PARAM_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A growable run of bytes with a maximum.
+ * A growable byte buffer with a maximum size.
  *
- * Invariant: `data` is NULL until the first growth; `len <= cap <= max`. There is always room
- * for a NUL behind the bytes once something was added, but it is only written by
- * tr2_buf_cstr(). Nothing here aborts: an append that would pass `max`, or for which memory is
- * short, appends nothing, sets `failed` and returns false; `failed` stays until tr2_buf_clear().
+ * Invariant: `data` is NULL until the first growth; `len <= cap <= max + 1`. After the first append
+ * there is always space for a NUL after the bytes, but only tr2_buf_cstr() writes it. No function
+ * aborts: an append that would exceed `max`, or that runs out of memory, appends nothing, sets
+ * `failed` and returns false. `failed` stays set until tr2_buf_clear().
  *
  * One owner, no locking.
  */
@@ -19,30 +19,33 @@
 #include <string.h>
 
 struct tr2_buf {
-	char *data;  /* ro: the bytes; moves when it grows */
-	size_t len;  /* rw: may be lowered by the owner to cut */
+	char *data;  /* ro: the bytes; growing may move them */
+	size_t len;  /* rw: the owner may lower it to truncate */
 	size_t cap;  /* private */
-	size_t max;  /* ro: bytes, at most */
-	bool failed; /* ro: an append was refused since the last clear */
+	size_t max;  /* ro: maximum number of bytes */
+	bool failed; /* ro: an append failed since the last clear */
 };
 
-/* Prepare an empty buffer that never holds more than `max_bytes`; allocates nothing. */
+/* Initialise an empty buffer that never holds more than `max_bytes`. Allocates nothing. */
 void tr2_buf_init(struct tr2_buf *buf, size_t max_bytes);
 
-/* Free the memory; the buffer is empty and usable again with the same maximum. */
+/* Free the memory. The buffer is then empty and can be used again with the same maximum. */
 void tr2_buf_release(struct tr2_buf *buf);
 
-/* Forget the bytes and the failure, keep the memory. */
+/* Remove all bytes and reset `failed`; keep the memory. */
 static inline void tr2_buf_clear(struct tr2_buf *buf)
 {
 	buf->len = 0;
 	buf->failed = false;
 }
 
-/* Make room for `nr_bytes` more (and a NUL). False where that would pass the maximum. */
+/*
+ * Make space for `nr_bytes` more bytes and a NUL. Returns false if that would exceed the maximum or
+ * if out of memory.
+ */
 bool tr2_buf_reserve(struct tr2_buf *buf, size_t nr_bytes);
 
-/* Append; false and no change where it does not fit. */
+/* Append bytes. Returns false and changes nothing if they do not fit. */
 static inline bool tr2_buf_add(struct tr2_buf *buf, const void *bytes, size_t nr_bytes)
 {
 	if (buf->cap - buf->len <= nr_bytes && !tr2_buf_reserve(buf, nr_bytes))
@@ -66,15 +69,15 @@ static inline bool tr2_buf_addstr(struct tr2_buf *buf, const char *s)
 /* Append `nr` times the byte `c`. */
 bool tr2_buf_fill(struct tr2_buf *buf, char c, size_t nr);
 
-/* Append a number in at least `nr_digits` (1 to 20) digits, zeroes in front. */
+/* Append a number, padded with leading zeros to at least `nr_digits` (1 to 20) digits. */
 bool tr2_buf_addu(struct tr2_buf *buf, uint64_t v, unsigned nr_digits);
 
-/* Append formatted text. The format's numbers must not be floats: they follow the locale. */
+/* Append formatted text. Do not format floats: printf() follows the locale. */
 bool tr2_buf_addf(struct tr2_buf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool tr2_buf_vaddf(struct tr2_buf *buf, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));
 
-/* The bytes as a C string, valid until the next change; "" when empty. */
+/* Return the bytes as a C string, valid until the next change; "" if empty. */
 const char *tr2_buf_cstr(struct tr2_buf *buf);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Clocks. All times in this program are `ns_t`: nanoseconds, signed, either since the Unix
- * epoch (wall) or since some fixed unknown instant (monotonic); a name says which.
+ * Clocks. All times in this program are `ns_t`: signed nanoseconds, either since the Unix epoch
+ * (wall) or since an arbitrary fixed instant (monotonic). Names say which.
  *
- * Reading is safe from any thread and takes about 30 ns.
+ * Any thread may read a clock. A reading takes about 30 ns.
  */
 #ifndef TR2_BASE_CLOCK_H
 #define TR2_BASE_CLOCK_H
@@ -17,11 +17,10 @@ typedef int64_t ns_t;
 #define NS_PER_US  1000LL
 #define NS_PER_MS  1000000LL
 #define NS_PER_SEC 1000000000LL
-/* "No such time": never a real reading. */
+/* No time; never a real reading. */
 #define NS_NONE INT64_MIN
 
-/* Sums and differences of times that anybody may have made up: at the bounds where those would
- * be passed, and never NS_NONE then. */
+/* Add and subtract untrusted times. The result saturates and is then never NS_NONE. */
 static inline ns_t ns_add(ns_t a, ns_t b)
 {
 	ns_t sum;
@@ -45,13 +44,13 @@ static inline ns_t tr2_clock_read(clockid_t id)
 	return (ns_t)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
 }
 
-/* Nanoseconds since an unknown instant; never runs backwards. */
+/* Monotonic time. It never runs backwards. */
 static inline ns_t tr2_clock_monotonic(void)
 {
 	return tr2_clock_read(CLOCK_MONOTONIC);
 }
 
-/* Nanoseconds since 1970-01-01T00:00:00Z; may jump either way. */
+/* Nanoseconds since 1970-01-01T00:00:00Z; may jump in either direction. */
 static inline ns_t tr2_clock_wall(void)
 {
 	return tr2_clock_read(CLOCK_REALTIME);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers as decimal digits, two at a time: printf() takes ten times as long and follows the
- * locale. Pure functions, any thread.
+ * Format numbers as decimal digits, two digits per step. printf() takes ten times as long and
+ * follows the locale. Pure functions, any thread.
  */
 #ifndef TR2_BASE_DIGITS_H
 #define TR2_BASE_DIGITS_H
@@ -9,19 +9,19 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Room for the digits of any number. */
+/* Enough for the digits of any uint64_t. */
 #define TR2_DIGITS_BYTES 20u
 
-/* "00" to "99", one behind the other. */
+/* "00" to "99", concatenated. */
 extern const char tr2_digit_pairs[201];
 
-/* Two digits at `out`; `v` is below 100. */
+/* Write two digits to `out`. `v` must be below 100. */
 static inline void tr2_two_digits(char *out, unsigned v)
 {
 	memcpy(out, tr2_digit_pairs + 2 * v, 2);
 }
 
-/* The digits of `v`, ending where `text` ends; where the first of them stands. */
+/* Write the digits of `v` right-aligned into `text`. Returns the index of the first digit. */
 static inline unsigned tr2_digits(char text[TR2_DIGITS_BYTES], uint64_t v)
 {
 	unsigned at = TR2_DIGITS_BYTES;
@@ -36,7 +36,9 @@ static inline unsigned tr2_digits(char text[TR2_DIGITS_BYTES], uint64_t v)
 	return at + (v < 10);
 }
 
-/* The same with at least `nr_digits` (at most TR2_DIGITS_BYTES), zeroes in front. */
+/*
+ * Like tr2_digits(), padded with leading zeros to at least `nr_digits` (at most TR2_DIGITS_BYTES).
+ */
 static inline unsigned tr2_digits_from(char text[TR2_DIGITS_BYTES], uint64_t v, unsigned nr_digits)
 {
 	unsigned at = tr2_digits(text, v);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A 64-bit hash of bytes, for tables inside one process: fast on short strings, seeded so that
- * a hostile trace cannot aim for collisions. Not stable between runs; never write one to a file.
+ * A 64-bit hash of bytes for tables within one process. It is fast on short strings, and seeded so
+ * that a hostile trace cannot cause collisions. Values differ between runs; never write one to a
+ * file.
  */
 #ifndef TR2_BASE_HASH_H
 #define TR2_BASE_HASH_H
@@ -10,10 +11,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Set once at start, before any table is made (tr2_hash_seed_init); 0 in tests. */
+/* Set once at startup by tr2_hash_seed_init(), before any table exists; 0 in tests. */
 extern uint64_t tr2_hash_seed;
 
-/* Take a seed from the kernel; falls back to the clock and the pid. */
+/* Get a seed from the kernel, or from the clock and the pid if that fails. */
 void tr2_hash_seed_init(void);
 
 static inline uint64_t tr2_hash_mix(uint64_t a, uint64_t b)
@@ -40,7 +41,7 @@ static inline uint64_t tr2_hash_read(const unsigned char *p, size_t n)
 	return v;
 }
 
-/* The hash of `len` bytes at `data`. */
+/* Hash `len` bytes at `data`. */
 static inline uint64_t tr2_hash(const void *data, size_t len)
 {
 	const unsigned char *p = data;
@@ -60,7 +61,7 @@ static inline uint64_t tr2_hash(const void *data, size_t len)
 			    h ^ 0x589965cc75374cc3ull);
 }
 
-/* The hash of two numbers, for tables keyed by slots and symbols. */
+/* Hash two numbers, for tables keyed by slots and symbols. */
 static inline uint64_t tr2_hash_pair(uint64_t a, uint64_t b)
 {
 	return tr2_hash_mix(a ^ 0xa0761d6478bd642full ^ tr2_hash_seed, b ^ 0xe7037ed1a0b428dbull);

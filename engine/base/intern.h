@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interning: one 32-bit symbol for each distinct run of bytes, from 0 up in the order of first
- * sight. Symbol 0 is always the empty string.
+ * String interning: maps each distinct byte string to a 32-bit symbol. Symbols count up from 0 in
+ * the order of first occurrence. Symbol 0 is always the empty string.
  *
- * One thread interns; others may look symbols up that they were handed through something that
- * orders memory (a mutex, the journal): entries and text never move and never change. The
- * tables are bounded in symbols and bytes: past a bound every new run of bytes becomes
- * `sym_other` ("(other)"), and `nr_refused` counts it.
+ * Only one thread may intern. Other threads may look up symbols that they received through
+ * something that orders memory (a mutex, the journal), because entries and text never move or
+ * change. The number of symbols and of bytes is limited. Past a limit every new string maps to
+ * `sym_other` ("(other)") and `nr_refused` counts it.
  *
- * Cost: one hash and one compare a call; no allocation for a run that is known.
+ * Cost per call: one hash and one comparison; known strings allocate nothing.
  */
 #ifndef TR2_BASE_INTERN_H
 #define TR2_BASE_INTERN_H
@@ -21,7 +21,7 @@
 
 typedef uint32_t sym_t;
 
-/* "No symbol": what was absent. Never returned by tr2_intern(). */
+/* No symbol, for absent values. tr2_intern() never returns it. */
 #define SYM_NONE  UINT32_MAX
 #define SYM_EMPTY 0
 
@@ -42,27 +42,27 @@ struct tr2_intern {
 	uint32_t max_syms;        /* ro */
 	size_t text_bytes;        /* ro: bytes of text held */
 	size_t max_bytes;         /* ro */
-	uint64_t nr_refused;      /* ro: lookups answered with sym_other */
+	uint64_t nr_refused;      /* ro: calls that returned sym_other */
 	sym_t sym_other;          /* ro: the symbol of "(other)" */
-	char *block;              /* private: where text goes next */
+	char *block;              /* private: free space for the next text */
 	size_t block_left;
-	void **blocks; /* private: every text block, to free them */
+	void **blocks; /* private: all text blocks, for freeing */
 	uint32_t nr_blocks, cap_blocks;
 };
 
 /*
- * Make an empty table that holds at most `max_syms` symbols and `max_bytes` of text (0: the
- * largest possible). False where memory is short.
+ * Initialise an empty table for at most `max_syms` symbols and `max_bytes` of text (0: the largest
+ * possible). Returns false if out of memory.
  */
 bool tr2_intern_init(struct tr2_intern *in, uint32_t max_syms, size_t max_bytes);
 void tr2_intern_release(struct tr2_intern *in);
 
-/* The symbol of `len` bytes at `text`, made if it is new; `sym_other` past a bound. */
+/* Return the symbol of `len` bytes at `text`, adding it if new; `sym_other` past a limit. */
 sym_t tr2_intern(struct tr2_intern *in, const char *text, size_t len);
 
 /*
- * The bytes of `sym` (not NUL-terminated), valid until release. Any thread that was handed the
- * symbol. SYM_NONE gives the empty string.
+ * Return the bytes of `sym` (not NUL-terminated), valid until release. SYM_NONE gives the empty
+ * string. May be called from any thread that received the symbol.
  */
 static inline const char *tr2_intern_text(const struct tr2_intern *in, sym_t sym, size_t *len)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers by hash: open addressing with linear probing, for tables whose items stand in an array
- * of the owner's. A place holds an item's number + 1, or 0 where it is free. At most half of the
- * places are taken; a number stands at the first place from its hash's on that was free when it
- * came, so every place between the two is taken, and a search may stop at a free one.
+ * A hash index: open addressing with linear probing, for items in an array that the owner keeps. A
+ * place holds an item number + 1, or 0 if it is free. At most half of the places are used. An item
+ * is stored at the first place, starting from its hash, that was free when it was added. All places
+ * between the two are used, so a search may stop at a free one.
  *
- * The owner compares its items itself, so that nothing is called on the way:
+ * The owner compares its items itself, which avoids a callback:
  *
  *	TR2_SLOTS_EACH(&table->by_key, hash, at)
  *		if (is_equal(&table->items[table->by_key.at[at] - 1], key))
  *			return ...;
  *	tr2_slots_put(&table->by_key, hash, number, hash_of, table);
  *
- * All zeros is an empty table: a number may be put into it, but there is nothing to go through.
- * One thread at a time. Nothing here dies: what allocates says where memory is short.
+ * An all-zero struct is an empty table: numbers may be added, but it must not be searched. One
+ * thread at a time. Functions that allocate return false if out of memory.
  */
 #ifndef TR2_BASE_SLOTS_H
 #define TR2_BASE_SLOTS_H
@@ -24,23 +24,23 @@
 #include <string.h>
 
 struct tr2_slots {
-	uint32_t *at;  /* ro: number + 1; 0 is free */
-	uint32_t mask; /* ro: how many places there are, a power of two, less one */
-	uint32_t nr;   /* ro: how many are taken */
+	uint32_t *at;  /* ro: item number + 1; 0: free */
+	uint32_t mask; /* ro: number of places, a power of two, minus 1 */
+	uint32_t nr;   /* ro: number of used places */
 };
 
-/* The hash that number was put in with; `data` is the owner's. */
+/* Return the hash with which `number` was added. `data` is the owner's. */
 typedef uint32_t tr2_slots_hash(const void *data, uint32_t number);
 
 /*
- * Go through the places that may hold what has that hash: `place` is declared by it. Not while the
- * table is all zeros.
+ * Loop over the places that may hold an item with this hash. Declares `place`. The table must not
+ * be all zeros.
  */
 #define TR2_SLOTS_EACH(slots, hash, place)                                                         \
 	for (uint32_t place = (uint32_t)(hash) & (slots)->mask; (slots)->at[place];                \
 	     place = (place + 1) & (slots)->mask)
 
-/* Make it, with `places` (a power of two, at least 2). False where memory is short. */
+/* Allocate `places` (a power of two, at least 2). Returns false if out of memory. */
 static inline bool tr2_slots_init(struct tr2_slots *slots, uint32_t places)
 {
 	*slots = (struct tr2_slots){ .mask = places - 1 };
@@ -54,13 +54,13 @@ static inline void tr2_slots_release(struct tr2_slots *slots)
 	*slots = (struct tr2_slots){ 0 };
 }
 
-/* Bytes that it holds. */
+/* Allocated bytes. */
 static inline size_t tr2_slots_bytes(const struct tr2_slots *slots)
 {
 	return slots->at ? ((size_t)slots->mask + 1) * sizeof(*slots->at) : 0;
 }
 
-/* Take all numbers out; the places stay. */
+/* Remove all numbers; keep the memory. */
 static inline void tr2_slots_clear(struct tr2_slots *slots)
 {
 	if (slots->at)
@@ -68,7 +68,7 @@ static inline void tr2_slots_clear(struct tr2_slots *slots)
 	slots->nr = 0;
 }
 
-/* The free place that ends the run of that hash. */
+/* Return the first free place for this hash. */
 static inline uint32_t tr2_slots_free_place(const struct tr2_slots *slots, uint32_t hash)
 {
 	uint32_t at = hash & slots->mask;
@@ -78,7 +78,7 @@ static inline uint32_t tr2_slots_free_place(const struct tr2_slots *slots, uint3
 	return at;
 }
 
-/* The place of a number that is in it. */
+/* Return the place of a number that is in the table. */
 static inline uint32_t tr2_slots_place(const struct tr2_slots *slots, uint32_t hash,
 				       uint32_t number)
 {
@@ -89,7 +89,7 @@ static inline uint32_t tr2_slots_place(const struct tr2_slots *slots, uint32_t h
 	return at;
 }
 
-/* Twice as many places. False, and all as it was, where memory is short. */
+/* Double the number of places. Returns false and changes nothing if out of memory. */
 static inline bool tr2_slots_grow(struct tr2_slots *slots, tr2_slots_hash *hash_of,
 				  const void *data)
 {
@@ -111,7 +111,7 @@ static inline bool tr2_slots_grow(struct tr2_slots *slots, tr2_slots_hash *hash_
 	return true;
 }
 
-/* Put a number in that is not there. False, and all as it was, where memory is short. */
+/* Add a number that is not in the table. Returns false and changes nothing if out of memory. */
 static inline bool tr2_slots_put(struct tr2_slots *slots, uint32_t hash, uint32_t number,
 				 tr2_slots_hash *hash_of, const void *data)
 {
@@ -122,7 +122,7 @@ static inline bool tr2_slots_put(struct tr2_slots *slots, uint32_t hash, uint32_
 	return true;
 }
 
-/* Free a place; those that were pushed behind it move up. */
+/* Free a place and move the entries that follow it. */
 static inline void tr2_slots_remove(struct tr2_slots *slots, uint32_t at, tr2_slots_hash *hash_of,
 				    const void *data)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * UTF-8 as the Unicode Standard defines it (chapter 3, table 3-7): no overlong forms, no
- * surrogates, nothing above U+10FFFF. Pure functions, no allocation, no locale.
+ * surrogates, nothing above U+10FFFF. Pure functions; no allocation, no locale.
  */
 #ifndef TR2_BASE_UTF8_H
 #define TR2_BASE_UTF8_H
@@ -12,17 +12,19 @@
 #define UTF8_REPLACEMENT 0xFFFDu
 
 /*
- * Decode the character at `s` (`len` > 0 bytes are readable). Returns how many bytes it takes
- * and puts the character into `*ch`. Where the bytes are ill-formed, `*ch` is U+FFFD and the
- * length is that of the maximal ill-formed part (at least 1).
+ * Decode the character at `s` (`len` > 0 bytes are readable) into `*ch`. Returns its length in
+ * bytes. If the bytes are ill-formed, `*ch` is U+FFFD and the length is that of the maximal
+ * ill-formed part (at least 1).
  */
 size_t tr2_utf8_decode(const char *s, size_t len, uint32_t *ch);
 
-/* Write `ch` as 1 to 4 bytes at `out` and return how many; a surrogate or more than U+10FFFF
- * is written as U+FFFD. */
+/*
+ * Write `ch` as 1 to 4 bytes to `out`. Returns the number of bytes. A surrogate or a value above
+ * U+10FFFF is written as U+FFFD.
+ */
 size_t tr2_utf8_encode(uint32_t ch, char *out);
 
-/* Length of the longest well-formed prefix of `s`: equals `len` where all of it is. */
+/* Return the length of the longest well-formed prefix of `s`; `len` if all of it is well-formed. */
 size_t tr2_utf8_valid_prefix(const char *s, size_t len);
 
 #endif
