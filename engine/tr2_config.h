@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Git's configuration, read the way Git reads it: the syntax, the list of files, includes and
- * their conditions. It is not a configuration API: entries are handed to a callback in reading
- * order and nothing is kept.
+ * Git's configuration, read the way Git reads it: syntax, list of files, includes and their
+ * conditions. This is not a configuration API: entries are passed to a callback in reading order
+ * and nothing is stored.
  *
- * Where Git dies (a bad line, a file that includes itself) this reader leaves the rest of that
- * file out and goes on with the next, since it runs inside other people's programs.
+ * Git dies on a bad line or on a file that includes itself. This reader skips the rest of that file
+ * and continues with the next one, because it runs inside other programs.
  *
- * Where the environment is not trusted (tr2_env.h) only the system's file is read, and what it
- * includes by name: neither a home nor a repository of the caller's choice.
+ * If the environment is not trusted (tr2_env.h), only the system file and the files that it
+ * includes by name are read, never a home directory or repository that the caller chose.
  *
- * Any thread; every call opens, reads and closes its files. Allocates.
+ * Any thread. Every call opens, reads and closes its files. Allocates.
  */
 #ifndef TR2_CONFIG_H
 #define TR2_CONFIG_H
@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Where a setting stands; the numbers are those of trace2_param.h. */
+/* Origin of a setting. The numbers are those of trace2_param.h. */
 enum tr2_scope {
 	TR2_SCOPE_UNKNOWN,
 	TR2_SCOPE_SYSTEM,
@@ -30,50 +30,55 @@ enum tr2_scope {
 	TR2_NR_SCOPES
 };
 
-/* The word that def_param shows; "unknown" for a number that is no scope. */
+/* Return the word that def_param shows; "unknown" if the number is not a scope. */
 const char *tr2_scope_name(int scope);
 
 /*
- * One entry. `key` is canonical: section and name in lower case, the subsection as written.
- * `value` is NULL where the line had no '='. Both are valid during the call only.
+ * Callback for one entry. `key` is canonical: section and name in lower case, the subsection as
+ * written. `value` is NULL if the line had no '='. Both are valid during the call only.
  */
 typedef void tr2_config_fn(void *data, const char *key, const char *value, int scope);
 
 /*
- * Read `len` bytes of configuration text. True where all of it was well-formed; otherwise the
- * entries before the fault were reported and `*bad_line` (may be NULL) says where it stands.
- * Includes are reported as the entries they are, not followed.
+ * Parse `len` bytes of configuration text. Returns true if all of it is well-formed. Otherwise the
+ * entries before the error are reported and `*bad_line` (may be NULL) is set to its line number.
+ * Includes are reported as ordinary entries, not followed.
  */
 bool tr2_config_parse(const char *text, size_t len, tr2_config_fn *fn, void *data, int *bad_line);
 
 /*
- * The files that may hold trace2.*: system, then global (XDG and home, or GIT_CONFIG_GLOBAL),
- * with includes. No repository is known: conditions on one are false.
+ * Read the files that may contain trace2.*: system, then global (XDG and home, or
+ * GIT_CONFIG_GLOBAL), with includes. Conditions on a repository are false.
  */
 void tr2_config_read_early(tr2_config_fn *fn, void *data);
 
 /*
- * What nobody but the user and the system says: system, global, and the environment's
- * (GIT_CONFIG_COUNT, GIT_CONFIG_PARAMETERS), with includes. No repository is known.
+ * Read protected configuration: system, global and the environment (GIT_CONFIG_COUNT,
+ * GIT_CONFIG_PARAMETERS), with includes. Conditions on a repository are false.
  */
 void tr2_config_read_protected(tr2_config_fn *fn, void *data);
 
 /*
- * What Git 2.55 reports to its traces: system, global, the own file of the repository around the
- * present directory (where Git would not refuse it), and the environment's, with includes.
- * Conditions on the branch are false and a worktree's own file is not read, as there.
+ * Read what Git 2.55 reports in its traces: system, global, the local file of the repository around
+ * the current directory (if Git would accept it) and the environment, with includes. As in Git,
+ * conditions on the branch are false and a worktree's own file is not read.
  */
 void tr2_config_read_all(tr2_config_fn *fn, void *data);
 
-/* As Git 2.55 reads them: a number in C's notation with a suffix k, m or g that fits an int, and
- * a word or such a number. False where `value` is no such thing; `*out` is untouched then. */
+/*
+ * Parse a value as Git 2.55 does. An int is a number in C notation with an optional suffix k, m or
+ * g. A bool is a word or such a number. Return false and leave `*out` unchanged if `value` is not
+ * valid.
+ */
 bool tr2_config_int(const char *value, int *out);
 bool tr2_config_bool(const char *value, bool *out);
 
-/* A pattern as in trace2.configParams, where '*' matches any run. One that is malformed, or that
- * takes more than a million attempts, matches nothing. */
-#define TR2_WILD_PATH 1 /* '*' stops at '/', only a whole "**" component passes */
-#define TR2_WILD_FOLD 2 /* letter case does not matter */
+/*
+ * Match a pattern as in trace2.configParams, where '*' matches any sequence. A malformed pattern,
+ * or one that takes more than a million attempts, matches nothing.
+ */
+#define TR2_WILD_PATH 1 /* '*' stops at '/'; only a whole "**" component matches '/' */
+#define TR2_WILD_FOLD 2 /* ignore case */
 bool tr2_wildmatch(const char *pattern, const char *text, unsigned flags);
 
 #endif

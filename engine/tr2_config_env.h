@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Configuration that comes in the environment: GIT_CONFIG_COUNT with its KEY_n and VALUE_n, and
- * GIT_CONFIG_PARAMETERS, which `git -c` sets for what it runs. Reports entries of scope
- * "command" in Git's order; what is ill-formed ends its own list. Nothing where the environment
+ * Configuration from the environment: GIT_CONFIG_COUNT with KEY_n and VALUE_n, and
+ * GIT_CONFIG_PARAMETERS, which `git -c` sets for its children. Reports entries with the scope
+ * "command" in Git's order. A malformed entry ends its own list. Reports nothing if the environment
  * is not trusted. Any thread that may call getenv(); allocates.
  */
 #ifndef TR2_CONFIG_ENV_H

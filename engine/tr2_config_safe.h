@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether Git would read a repository's own configuration: it belongs to somebody else, or lies
- * bare where that is not allowed, unless safe.directory and safe.bareRepository say otherwise.
- * Those count in the system's, the user's and the environment's configuration only. As Git 2.55.
+ * Decides if Git would read a repository's own configuration. Git refuses a repository of another
+ * user, or a bare one where bare ones are not allowed, unless safe.directory and
+ * safe.bareRepository permit it. Only the system, global and environment configuration count for
+ * these. As in Git 2.55.
  *
  * Any thread that may call getenv(). Allocates.
  */
@@ -12,13 +13,13 @@
 #include <stdbool.h>
 
 /*
- * Whether all that there is of it (`gitfile`, `worktree` may be NULL) belongs to the user, who
- * may be SUDO_UID's where root asks, or the user trusts its worktree, or where there is none its
+ * True if all given paths (`gitfile` and `worktree` may be NULL) belong to the user (also to
+ * SUDO_UID if root runs us), or if the user trusts the worktree, or without a worktree its
  * directory.
  */
 bool tr2_config_safe_owner(const char *gitfile, const char *worktree, const char *git_dir);
 
-/* Whether a repository that lies bare at `dir`, above the present directory, may be taken. */
+/* True if a bare repository at `dir`, above the current directory, may be used. */
 bool tr2_config_safe_bare(const char *dir);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A destination: where a target's lines go. A descriptor of the host's (1, 2 to 9), a file, a
- * new file in a directory, or a Unix socket. It knows nothing of formats.
+ * A destination: receives the lines of a target. It is a descriptor of the host (1, 2 to 9), a
+ * file, a new file in a directory, or a Unix socket. It does not depend on formats.
  *
- * Opened by one thread; then any thread writes, without a lock: one line is one system call. A
- * destination that fails turns itself off for good; its descriptor is not closed, since another
- * thread may be about to write to that number: /dev/null is put over it.
+ * One thread opens it; then any thread writes without a lock, because one line is one system call.
+ * A destination that fails is disabled for good. Its descriptor is not closed, since another thread
+ * may be about to write to that number; it is replaced by /dev/null.
  *
- * The number is the host's to close and to give to something else (closefrom(), daemons). So what
- * was opened is known by its device and inode, and what is no longer that is neither written to
- * nor closed nor replaced: tr2_dst_look() turns the destination off.
+ * The host may close our descriptor and reuse its number (closefrom(), daemons). We therefore
+ * remember the device and inode of the opened file. If the descriptor refers to another file, we do
+ * not write to it, close it or replace it: tr2_dst_look() disables the destination.
  */
 #ifndef TR2_DST_H
 #define TR2_DST_H
@@ -26,25 +26,25 @@
 
 enum tr2_dst_kind {
 	TR2_DST_FILE,    /* writing cannot raise SIGPIPE */
-	TR2_DST_SOCKET,  /* MSG_NOSIGNAL keeps it away */
+	TR2_DST_SOCKET,  /* MSG_NOSIGNAL prevents SIGPIPE */
 	TR2_DST_PIPE,    /* SIGPIPE is blocked around the write */
-	TR2_DST_LIMITED, /* a file under RLIMIT_FSIZE: the same for SIGXFSZ */
+	TR2_DST_LIMITED, /* a file under RLIMIT_FSIZE: SIGXFSZ is blocked around the write */
 };
 
-/* Which file a descriptor is of, sockets and pipes included. */
+/* Identifies the file of a descriptor; also works for sockets and pipes. */
 struct tr2_file_id {
 	uint64_t dev, ino;
 };
 
 struct tr2_dst {
-	int on;                  /* private: atomic; whether lines are still written */
+	int on;                  /* private: atomic; true while lines are written */
 	int fd;                  /* private */
 	int kind;                /* private: atomic; enum tr2_dst_kind */
-	struct tr2_file_id file; /* private: what was opened */
-	bool ours;               /* private: we opened it, and may put /dev/null over it */
-	bool in_directory;       /* ro: one file a process */
-	bool too_many_files;     /* ro: the file is the directory's sentinel */
-	const char *variable;    /* ro: what complaints call it; the caller's */
+	struct tr2_file_id file; /* private: the opened file */
+	bool ours;               /* private: we opened it and may replace it by /dev/null */
+	bool in_directory;       /* ro: one file per process */
+	bool too_many_files;     /* ro: the file is the sentinel of a full directory */
+	const char *variable;    /* ro: its name in error messages; owned by the caller */
 };
 
 static inline bool tr2_dst_is_on(const struct tr2_dst *dst)
@@ -53,25 +53,24 @@ static inline bool tr2_dst_is_on(const struct tr2_dst *dst)
 }
 
 /*
- * Open what the setting `id` names; `variable` must outlive the destination. True where it is
- * on afterwards. `own_sid` is asked for the file's name in a directory. What is wrong is told
- * on standard error where the settings' DST_DEBUG is on, nowhere else.
+ * Open the destination that the setting `id` names. `variable` must outlive it. Returns true if it
+ * is on afterwards. `own_sid` is called to get the file name in a directory. Errors are printed to
+ * standard error only if the setting DST_DEBUG is on.
  */
 bool tr2_dst_open(struct tr2_dst *dst, const struct tr2_settings *set, enum tr2_setting id,
 		  const char *variable, const char *(*own_sid)(void));
 
 /*
- * Whether the descriptor still is what was opened, asked of the kernel: 0, or EBADF where it is
- * not, which turned the destination off just now. Standard error alone may become another
- * terminal, pipe or log. To be called now and then, and first thing after a fork. Any thread and
- * signal handler; one system call.
+ * Check with one system call if the descriptor still refers to the opened file. Returns 0, or EBADF
+ * if it does not; this disables the destination. Only standard error may be redirected to another
+ * terminal, pipe or log. Call it regularly, and first after a fork. Any thread and signal handler.
  */
 int tr2_dst_look(struct tr2_dst *dst);
 
 /*
- * The system call itself where it can be named: write() is a point where the host's threads
- * may be cancelled, and tracing must not add any. In line where we know how, since what runs
- * behind a system call runs cold, each return from a function above all.
+ * write() as a bare system call if possible, because the C library's write() is a cancellation
+ * point and tracing must not add any to the host's threads. Inline on x86-64, because code after a
+ * system call runs with cold caches, and every return is mispredicted.
  */
 static inline ssize_t tr2_bare_write(int fd, const char *data, size_t len)
 {
@@ -93,11 +92,14 @@ static inline ssize_t tr2_bare_write(int fd, const char *data, size_t len)
 #endif
 }
 
-/* The rest of tr2_dst_write(): `n` is what a first attempt gave, or that there was none. */
+/* Slow path of tr2_dst_write(). `n` is the result of a first attempt, or TR2_DST_UNTRIED. */
 #define TR2_DST_UNTRIED (-2)
 int tr2_dst_write_rest(struct tr2_dst *dst, const char *line, size_t len, ssize_t n);
 
-/* Write one line. 0, or the errno that turned the destination off just now. Keeps no errno. */
+/*
+ * Write one line. Returns 0, or the errno value that disabled the destination. Does not preserve
+ * errno.
+ */
 static inline int tr2_dst_write(struct tr2_dst *dst, const char *line, size_t len)
 {
 	ssize_t n = TR2_DST_UNTRIED;
@@ -110,21 +112,23 @@ static inline int tr2_dst_write(struct tr2_dst *dst, const char *line, size_t le
 	return tr2_dst_write_rest(dst, line, len, n);
 }
 
-/* Say on standard error what is wrong with a destination, where the settings' DST_DEBUG is on. */
+/* Print a message about a destination to standard error, if the setting DST_DEBUG is on. */
 void tr2_dst_complain(const struct tr2_settings *set, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* What `fd` is of. Any thread and signal handler. */
+/* Get the file and mode of `fd`. Returns false on error. Any thread and signal handler. */
 bool tr2_dst_identify(int fd, struct tr2_file_id *file, mode_t *mode);
 
-/* Move `fd`, which we opened, out of the host's way, close-on-exec; the number that it has now. */
+/* Move `fd`, which we opened, to a high number, close-on-exec. Returns the new number. */
 int tr2_dst_move_up(int fd);
 
-/* The path in a setting "af_unix:[stream:|dgram:]PATH" and which kinds of it are meant; NULL
- * where it is something else. Part of `value`. */
+/*
+ * Parse a setting "af_unix:[stream:|dgram:]PATH". Returns the path (a part of `value`) and sets the
+ * socket kinds; NULL for other values.
+ */
 const char *tr2_dst_socket_path(const char *value, bool *stream, bool *dgram);
 
-/* Close it, if it still is what was opened; no thread may be writing. */
+/* Close the descriptor if it still refers to the opened file. No thread may be writing. */
 void tr2_dst_close(struct tr2_dst *dst);
 
 #endif

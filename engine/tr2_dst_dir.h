@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A new file in a directory of traces: its name, what happens where the name is taken, and the
- * bound on how many files there may be. Any thread; a few system calls.
+ * Create a new file in a trace directory: choose its name, handle existing names, and limit the
+ * number of files. Any thread; a few system calls.
  */
 #ifndef TR2_DST_DIR_H
 #define TR2_DST_DIR_H
@@ -9,20 +9,20 @@
 #include <stdbool.h>
 
 struct tr2_dir_file {
-	int fd;    /* close-on-exec; -1 where there is none */
-	int error; /* errno then; 0 where `full` says it all */
-	/* The directory holds its maximum. With a descriptor: that of the sentinel, made now. */
+	int fd;    /* close-on-exec; -1 on failure */
+	int error; /* errno on failure; 0 if `full` is the reason */
+	/* The directory has reached its maximum. If `fd` is valid, it is the new sentinel. */
 	bool full;
 };
 
 /*
- * Create `directory`/`name`, or name.1 to name.9 where that exists. With `max_files` > 0 a
- * directory of that many entries (whatever they are) gets the sentinel git-trace2-discard
- * instead, once; while that is there nothing is created.
+ * Create `directory`/`name`, or name.1 to name.9 if that exists. If `max_files` > 0 and the
+ * directory has that many entries of any kind, create the sentinel git-trace2-discard instead,
+ * once. While the sentinel exists, nothing is created.
  */
 struct tr2_dir_file tr2_dir_create(const char *directory, const char *name, int max_files);
 
-/* Whether tr2_dir_create() would make a file there, and not the sentinel or nothing. */
+/* True if tr2_dir_create() would create a trace file there, not the sentinel or nothing. */
 bool tr2_dir_takes_files(const char *directory, int max_files);
 
 #endif

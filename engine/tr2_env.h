@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The environment: what may be believed of it, and what we add to it for those whom we run.
+ * The environment: which variables may be trusted, and setting variables for children.
  *
- * A program that was given more rights than its caller has (setuid, setgid, capabilities of its
- * file) got its environment from somebody with less, so nothing that decides what is read,
- * written or told may come from there. Whoever needs a variable asks here, never getenv().
+ * A program with more privileges than its caller (setuid, setgid, file capabilities) got its
+ * environment from a less privileged user. That environment must not decide what we read, write or
+ * disclose. Use these functions, never getenv().
  */
 #ifndef TR2_ENV_H
 #define TR2_ENV_H
 
 #include <stdbool.h>
 
-/* Whether whoever started this program might have done all that it may do. Any thread. */
+/* True if the caller of this program has all the privileges that the program has. Any thread. */
 bool tr2_env_is_trusted(void);
 
-/* A variable; NULL where it is unset or the environment is not trusted. As getenv() otherwise. */
+/* Like getenv(), but NULL if the environment is not trusted. */
 const char *tr2_env(const char *name);
 
-/* Set a variable for whom we run. Under tr2_lock(): a fork meets no other setenv() of ours. Where
- * one met it all the same, its child leaves the variable as it was, rather than hang. */
+/*
+ * Set a variable for children. Under tr2_lock(), so that no fork happens during our setenv(). If a
+ * fork did happen during one, its child leaves the variable unchanged, because setenv() would
+ * deadlock.
+ */
 void tr2_env_export(const char *name, const char *value);
 
 #endif

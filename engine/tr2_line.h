@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The line being made: a run of bytes that grows, and the ways in which text, numbers and times
- * are put into it. This is the hot path of every event, so the small ones are inline and write
- * without a check behind one reservation. No locale, no printf.
+ * Line buffer: a growable buffer in which an event's line is formatted, and functions that append
+ * text, numbers and times. This is the hot path of every event, so short functions are inline and
+ * write after one reservation without further checks. No locale, no printf.
  *
- * Invariant: `len + TR2_LINE_SLACK <= cap` once tr2_line_room() said yes. Where memory is short
- * (or the buffer is `fixed`) `failed` is set, and whatever follows is left out: a line that
- * failed must not be written.
+ * Invariant: `len + TR2_LINE_SLACK <= cap` after tr2_line_room() returned true. If out of memory
+ * (or the buffer is `fixed` and full), `failed` is set and later appends do nothing. A failed line
+ * must not be written.
  *
- * One thread, whose signal handlers may jump out of the midst of a line. So memory is given back
- * only when nothing points to it any more: a line that is worked on as a copy knows its `home`,
- * where new memory is noted first.
+ * One thread, whose signal handlers may jump out in the middle of a line. Memory is therefore freed
+ * only when nothing refers to it any more: a copy of a line that is being worked on has a `home`,
+ * in which new memory is recorded first.
  */
 #ifndef TR2_LINE_H
 #define TR2_LINE_H
@@ -26,31 +26,31 @@
 #include "engine/base/digits.h"
 
 /*
- * Bytes that may be written behind `len` without asking again: all the keys and numbers that
- * stand between two strings of an event fit.
+ * Bytes that may be written after `len` without another check. All keys and numbers between two
+ * strings of an event fit.
  */
 #define TR2_LINE_SLACK 512
-/* A buffer that one huge line blew up is given back beyond this. */
+/* A buffer that grew beyond this is freed after the line. */
 #define TR2_LINE_KEEP_BYTES (256u << 10)
-/* Bytes that one byte may become within a JSON string. */
+/* Maximum growth of one byte in a JSON string. */
 #define TR2_JSON_GROWTH 6
 
 struct tr2_line {
 	char *data;
 	size_t len, cap;
-	struct tr2_line *home; /* where the memory is noted; NULL: in this one alone */
-	bool fixed;            /* the memory is not ours to grow */
-	bool failed;           /* the line is not whole */
-	bool kept;             /* of a home: what was noted before is not given back */
+	struct tr2_line *home; /* the line that records the memory; NULL: only this one */
+	bool fixed;            /* the memory is the caller's and does not grow */
+	bool failed;           /* the line is incomplete */
+	bool kept;             /* in a home: do not free the memory recorded before */
 };
 
 /*
- * The line with room for `nr_bytes` and the slack behind them, or failed. What is not inline
- * takes and gives lines by value: a line whose address never leaves a function stays in
- * registers, where any byte written into the text might otherwise have changed it.
+ * Return the line with space for `nr_bytes` and the slack after them, or failed. Functions that are
+ * not inline take and return lines by value. If the address of a line never leaves a function, the
+ * compiler keeps it in registers; otherwise it must assume that writing text may change it.
  */
 struct tr2_line tr2_line_grown(struct tr2_line line, size_t nr_bytes);
-/* Give its memory back; it may be used again. */
+/* Free the memory. The line may be used again. */
 void tr2_line_release(struct tr2_line *line);
 
 static inline bool tr2_line_room(struct tr2_line *line, size_t nr_bytes)
@@ -82,7 +82,7 @@ static inline void tr2_line_str(struct tr2_line *line, const char *s)
 
 #define TR2_LINE_LIT(line, text) tr2_line_add(line, text, sizeof(text) - 1)
 
-/* Within the slack: no check. */
+/* Append within the slack; no check. */
 static inline void tr2_line_put(struct tr2_line *line, const void *bytes, size_t len)
 {
 	memcpy(line->data + line->len, bytes, len);
@@ -91,11 +91,11 @@ static inline void tr2_line_put(struct tr2_line *line, const void *bytes, size_t
 
 #define TR2_LINE_PUT(line, text) tr2_line_put(line, text, sizeof(text) - 1)
 
-/* Copy `whole` bytes, of which `len` count: a copy of constant size is a few moves. */
+/* Copy `whole` bytes, of which `len_` count. A copy of constant size is a few moves. */
 #define TR2_LINE_PUT_SOME(line, bytes, len_, whole)                                                \
 	(memcpy((line)->data + (line)->len, bytes, whole), (void)((line)->len += (len_)))
 
-/* Within the slack: six digits with leading zeros; `us` is below 1000000. */
+/* Within the slack: append six digits with leading zeros. `us` must be below 1000000. */
 static inline void tr2_line_put_micros(struct tr2_line *line, uint32_t us)
 {
 	char *out = line->data + line->len;
@@ -107,11 +107,13 @@ static inline void tr2_line_put_micros(struct tr2_line *line, uint32_t us)
 	line->len += 6;
 }
 
-/* The digits of `v` at `out`, which has room for TR2_DIGITS_BYTES; how many. Not inline:
- * the formats put so many numbers that it made them a fifth longer. */
+/*
+ * Write the digits of `v` to `out`, which has TR2_DIGITS_BYTES bytes. Returns their number. Not
+ * inline, since that made the formatting functions a fifth longer.
+ */
 unsigned tr2_line_digits(char *out, uint64_t v);
 
-/* Within the slack: a number. */
+/* Within the slack: append a number. */
 static inline void tr2_line_put_uint(struct tr2_line *line, uint64_t v)
 {
 	if (v < 10)
@@ -127,7 +129,7 @@ static inline void tr2_line_put_int(struct tr2_line *line, int64_t v)
 	tr2_line_put_uint(line, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
-/* Within the slack: microseconds as seconds with six decimals. */
+/* Within the slack: append microseconds as seconds with six decimals. */
 static inline void tr2_line_put_seconds(struct tr2_line *line, int64_t us)
 {
 	uint64_t abs = us < 0 ? -(uint64_t)us : (uint64_t)us;
@@ -143,16 +145,16 @@ void tr2_line_fill(struct tr2_line *line, char c, size_t nr);
 void tr2_line_uint(struct tr2_line *line, uint64_t v);
 void tr2_line_int(struct tr2_line *line, int64_t v);
 
-/* Microseconds as seconds with six decimals, padded to `width` on the left. */
+/* Append microseconds as seconds with six decimals, right-aligned to `width`. */
 void tr2_line_seconds(struct tr2_line *line, int64_t us, unsigned width);
 
-/* Six digits with leading zeros. */
+/* Append six digits with leading zeros. */
 void tr2_line_micros(struct tr2_line *line, unsigned us);
 
-/* The slow way of the next two: some byte may have to be escaped. */
+/* Slow path of the next two functions: some bytes may need escaping. */
 struct tr2_line tr2_line_json_escaped(struct tr2_line line, const char *s, size_t len);
 
-/* The inside of a JSON string: escaped as Git does, bytes from 0x80 on as they are. */
+/* Append the inside of a JSON string, escaped as Git does. Bytes from 0x80 on are not changed. */
 static inline void tr2_line_json(struct tr2_line *line, const char *s, size_t len)
 {
 	if (tr2_line_room(line, len))
@@ -161,8 +163,8 @@ static inline void tr2_line_json(struct tr2_line *line, const char *s, size_t le
 
 #ifdef __SSE2__
 /*
- * How many bytes of a C string stand before the first that ends it or must be escaped. Whole
- * aligned blocks are looked at, which may reach beyond the string but never into another page.
+ * Return the number of bytes of a C string before the first one that ends it or needs escaping.
+ * Reads whole aligned blocks, which may extend beyond the string, but never into another page.
  */
 __attribute__((no_sanitize("address", "thread"))) static inline size_t tr2_json_clean(const char *s)
 {
@@ -189,8 +191,8 @@ __attribute__((no_sanitize("address", "thread"))) static inline size_t tr2_json_
 #endif
 
 /*
- * Within the slack, from memory that has as much: blocks of which the last one may reach beyond
- * `len`, which is short of a call of memcpy().
+ * Within the slack, from memory with as much slack: copy in 32-byte blocks. The last one may extend
+ * beyond `len`. This is faster than calling memcpy().
  */
 static inline void tr2_line_put_blocks(struct tr2_line *line, const char *bytes, size_t len)
 {
@@ -201,7 +203,7 @@ static inline void tr2_line_put_blocks(struct tr2_line *line, const char *bytes,
 	line->len += len;
 }
 
-/* Copy a few bytes in words that overlap. */
+/* Copy a few bytes in overlapping words. */
 static inline void tr2_copy_short(char *out, const char *s, size_t len)
 {
 	if (len > 32) {
@@ -221,7 +223,7 @@ static inline void tr2_copy_short(char *out, const char *s, size_t len)
 	}
 }
 
-/* The same of a C string. */
+/* Like tr2_line_json() for a C string. */
 static inline void tr2_line_json_str(struct tr2_line *line, const char *s)
 {
 #ifdef __SSE2__
@@ -238,12 +240,12 @@ static inline void tr2_line_json_str(struct tr2_line *line, const char *s)
 	tr2_line_json(line, s, strlen(s));
 }
 
-/* JSON text; `pretty` text loses its line breaks and the blanks behind them. */
+/* Append JSON text. Line breaks and the blanks after them are removed from `pretty` text. */
 struct tr2_line tr2_line_raw_json(struct tr2_line line, const char *json, bool pretty);
 
-/* Whether an argument must be quoted for a shell; the quotes are the caller's to write. */
+/* True if an argument must be quoted for a shell. The caller writes the quotes. */
 bool tr2_needs_quotes(const char *s, size_t len);
-/* The inside of a shell-quoted argument. */
+/* Append the inside of a shell-quoted argument. */
 void tr2_line_quoted(struct tr2_line *line, const char *s, size_t len);
 
 #endif

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The engine's one lock: for what threads share and rarely touch (the session id while it is
- * made, what is exported, timers' and counters' rows and totals). No event line needs it.
+ * The engine's only lock. It protects data that threads share and rarely use: the session id while
+ * it is created, exported variables, and the declarations and totals of timers and counters. No
+ * event line needs it.
  *
- * Invariant: whoever holds it has all signals blocked and calls nothing of the host's, so no
- * handler of the host's meets it in its own thread, whatever that does (fork, exit, a jump). It
- * is held across fork(), so a child finds it free and what it guards whole, tracing on or off;
- * unless its holder is waiting for what the forking thread has (an allocator that is locked
- * across fork, too). Then fork does not wait, and the child's lock is free all the same.
+ * Invariant: its holder has all signals blocked and calls no code of the host. A signal handler
+ * therefore never meets the lock in its own thread, even if it forks, exits or jumps. The lock is
+ * held across fork(), so in the child it is free and the protected data is consistent, whether
+ * tracing is on or off. Exception: the holder may be waiting for something that the forking thread
+ * holds, such as an allocator that is also locked across fork. Then fork does not wait, and the
+ * child's lock is free nevertheless.
  */
 #ifndef TR2_LOCK_H
 #define TR2_LOCK_H
@@ -15,7 +17,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* Take it; `before` is for tr2_unlock(). Any thread that does not hold it. */
+/* Take the lock. Pass `before` to tr2_unlock(). The calling thread must not hold it. */
 void tr2_lock(sigset_t *before);
 void tr2_unlock(const sigset_t *before);
 
@@ -25,8 +27,9 @@ void tr2_lock_fork_parent(void);
 void tr2_lock_fork_child(void);
 
 /*
- * Whether this process, or one that it descends from by fork(), was forked while another thread
- * held it: what that thread had of libc then (setenv()'s lock) is held for ever. Under the lock.
+ * True if this process or one of its fork() ancestors was forked while another thread held the
+ * lock. Locks of libc that this thread held (such as that of setenv()) stay locked forever. Call it
+ * under the lock.
  */
 bool tr2_lock_is_torn(void);
 

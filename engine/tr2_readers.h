@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the engine reads of the host's structures, through the reader that the host registered
- * or else by the companion headers' layout. Pure but for the host's reader; any thread.
+ * Reads the members that the engine needs from the host's structures, through the reader that the
+ * host registered, or by the layout of the companion headers. No side effects except those of the
+ * host's reader; any thread.
  */
 #ifndef TR2_READERS_H
 #define TR2_READERS_H
@@ -32,7 +33,7 @@ struct tr2_json {
 void tr2_read_child(struct child_process *cmd, struct tr2_child *out);
 void tr2_read_repo(const struct repository *repo, struct tr2_repo *out);
 void tr2_read_json(const struct json_writer *jw, struct tr2_json *out);
-/* The scope; unknown where `kvi` is NULL. */
+/* Return the scope; unknown if `kvi` is NULL. */
 int tr2_read_scope(const struct key_value_info *kvi);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The settings: environment first, then Git's system and global configuration. Not the
- * destinations that they name (tr2_dst.h).
+ * The settings: environment first, then Git's system and global configuration. The destinations
+ * that they name are in tr2_dst.h.
  *
- * A set is loaded by one thread and constant from then on; the strings in it live as long.
+ * One thread loads a set; then it is constant. Its strings live as long as the set.
  */
 #ifndef TR2_SETTINGS_H
 #define TR2_SETTINGS_H
@@ -19,12 +19,12 @@ enum tr2_setting {
 
 #define TR2_DEFAULT_PREFIX "GIT_TRACE2"
 
-/* Bytes that a variable's name may take, its NUL included. */
+/* Maximum length of a variable's name, including the NUL. */
 #define TR2_VARIABLE_BYTES 128
 
 struct tr2_settings {
-	char prefix[TR2_VARIABLE_BYTES / 2]; /* ro: of the variables' names */
-	char *text[TR2_NR_SETTINGS];         /* private: heap; NULL where unset */
+	char prefix[TR2_VARIABLE_BYTES / 2]; /* ro: of the variable names */
+	char *text[TR2_NR_SETTINGS];         /* private: heap; NULL if unset */
 };
 
 struct tr2_setting_desc {
@@ -36,30 +36,30 @@ struct tr2_setting_desc {
 extern const struct tr2_setting_desc tr2_setting_descs[TR2_NR_SETTINGS];
 
 /*
- * Load everything. `prefix` NULL means GIT_TRACE2. An empty variable counts as unset, except
- * for REDACT, where it stands for false. With `read_config` the files are read too, and the
- * last value of a key wins. Memory that is short loses the setting, nothing else.
+ * Load all settings. `prefix` NULL means GIT_TRACE2. An empty variable counts as unset, except
+ * REDACT, for which it means false. With `read_config` the configuration files are read, too; the
+ * last value of a key wins. If out of memory, the affected settings are unset.
  */
 void tr2_settings_load(struct tr2_settings *set, const char *prefix, bool read_config);
 void tr2_settings_release(struct tr2_settings *set);
 
-/* The setting as text; NULL where it is unset. Valid until release. */
+/* Return the setting as text; NULL if unset. Valid until release. */
 const char *tr2_settings_text(const struct tr2_settings *set, enum tr2_setting id);
 
-/* A boolean as Git reads it; `otherwise` where it is unset or none. */
+/* Return a boolean as Git reads it; `otherwise` if it is unset or not a boolean. */
 bool tr2_settings_bool(const struct tr2_settings *set, enum tr2_setting id, bool otherwise);
 
-/* A number as Git's atoi() reads it: digits to an end, wrapped to int; 0 where it is unset. */
+/* Return a number as Git's atoi() reads it: leading digits, wrapped to int; 0 if unset. */
 int tr2_settings_int(const struct tr2_settings *set, enum tr2_setting id);
 
-/* The name of the setting's variable, e.g. "GIT_TRACE2_EVENT". Returns `out`. */
+/* Get the name of the setting's variable, e.g. "GIT_TRACE2_EVENT". Returns `out`. */
 const char *tr2_settings_variable(const struct tr2_settings *set, enum tr2_setting id,
 				  char out[TR2_VARIABLE_BYTES]);
 
 /*
- * What Git's event target is configured to write to: GIT_TRACE2_EVENT where it is set and not
- * empty, else trace2.eventTarget. The text as it stands there, unchecked ("0" and "false" mean
- * off), or NULL where neither is set. The caller frees it.
+ * Return the configured destination of Git's event target: GIT_TRACE2_EVENT if set and not empty,
+ * else trace2.eventTarget. The text is unchecked ("0" and "false" mean off); NULL if neither is
+ * set. The caller frees it.
  */
 char *tr2_settings_event_target(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SHA-1, for the eight digits of the host in a session id; protects nothing. Pure. */
+/* SHA-1, for the eight digits of the host in a session id. Not for security. Pure. */
 #ifndef TR2_SHA1_H
 #define TR2_SHA1_H
 

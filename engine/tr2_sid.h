@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The session id of this process: the parent's, a '/', and a component of our own made of the
- * time, the host and the pid. It is made when first asked for and exported into the
- * environment, so that whatever we run inherits it.
+ * The session id (SID) of this process: the parent's SID, a '/', and our own component of time,
+ * host and pid. It is created on first use and exported to the environment, so that children
+ * inherit it.
  *
- * Any thread: made under the engine's lock, from then on read without one.
+ * Any thread. It is created under the engine's lock and then read without it.
  */
 #ifndef TR2_SID_H
 #define TR2_SID_H
@@ -14,19 +14,21 @@
 #define TR2_SID_COMPONENT_BYTES 80
 
 /*
- * The full id; `variable` names the environment variable to inherit from and to export to.
- * Valid for ever. "" where memory is short; the next call tries again.
+ * Return the full id. `variable` is the environment variable to inherit from and to export to.
+ * Valid forever. Returns "" if out of memory; the next call tries again.
  */
 const char *tr2_sid_get(const char *variable);
 
-/* What makes files distinct: the part behind the last '/'. After tr2_sid_get(). */
+/* Return the part after the last '/', which makes file names unique. Call after tr2_sid_get(). */
 const char *tr2_sid_own(void);
 
-/* How many components stand before our own. After tr2_sid_get(). */
+/* Return the number of components before our own. Call after tr2_sid_get(). */
 int tr2_sid_depth(void);
 
-/* Become a child of what we were, as after an exec: a new component of the present time and
- * pid. Under tr2_lock(). False where memory is short: nothing has changed then. */
+/*
+ * Append a component with the current time and pid, so that we become a child of the old session,
+ * as after an exec. Under tr2_lock(). Returns false and changes nothing if out of memory.
+ */
 bool tr2_sid_renew(const char *variable);
 
 #endif

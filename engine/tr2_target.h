@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Targets: a format and the destination it goes to. A record is one event as the API call gave
- * it; a target makes a line of it from the schema's row. Adding an event kind adds a row, no
- * code here; adding a target adds an ops struct and a setting.
+ * Targets: a format and its destination. A record is one event as the API call gave it. A target
+ * formats it as a line according to the schema. A new event kind needs a row in the schema and no
+ * code here; a new target needs an ops struct and a setting.
  *
- * Any thread, each with its own line buffer; no allocation once that has grown, no lock.
+ * Any thread, each with its own line buffer. No lock, and no allocation once the buffer has grown.
  */
 #ifndef TR2_TARGET_H
 #define TR2_TARGET_H
@@ -27,15 +27,15 @@ struct tr2_record {
 	enum tr2_event_kind kind;
 	const char *file; /* NULL or "": none */
 	int line;
-	bool git_cmd;     /* argv is headed by "git" */
-	bool json_pretty; /* the value has line breaks to take out */
-	bool redact;      /* the row wants it and the settings do */
+	bool git_cmd;     /* argv lacks the leading "git" */
+	bool json_pretty; /* remove line breaks from the value */
+	bool redact;      /* hide passwords: the event kind and the settings require it */
 	int64_t abs_us;   /* since the process started */
 	int64_t rel_us;   /* since the region, thread or child began */
 	ns_t at;          /* monotonic; the same instant as `wall` */
 	ns_t wall;
-	uint64_t mask;                    /* which fields are there */
-	union tr2_value v[TR2_NR_FIELDS]; /* only those of `mask` are set */
+	uint64_t mask;                    /* bit 1 << field for each field that is set */
+	union tr2_value v[TR2_NR_FIELDS]; /* only those of `mask` are valid */
 };
 
 #define TR2_BIT(FIELD) (UINT64_C(1) << TR2_F_##FIELD)
@@ -45,14 +45,14 @@ static inline bool tr2_record_has(const struct tr2_record *rec, unsigned field)
 	return rec->mask >> field & 1;
 }
 
-/* A text of the record, "" where it is NULL: required keys are always written. */
+/* Set a text field; "" if `text` is NULL, because required keys are always written. */
 static inline void tr2_record_text(struct tr2_record *rec, enum tr2_field field, const char *text)
 {
 	rec->v[field].text = text ? text : "";
 	rec->mask |= UINT64_C(1) << field;
 }
 
-/* The same, left out where it is NULL. */
+/* Set a text field; omit it if `text` is NULL. */
 static inline void tr2_record_opt(struct tr2_record *rec, enum tr2_field field, const char *text)
 {
 	if (text)
@@ -74,13 +74,13 @@ static inline void tr2_record_list(struct tr2_record *rec, enum tr2_field field,
 	rec->mask |= UINT64_C(1) << field;
 }
 
-/* In the order in which they write. The bit of enum tr2_targets is 4 >> index. */
+/* In output order. The bit of enum tr2_targets is 4 >> index. */
 enum { TR2_NORMAL, TR2_PERF, TR2_EVENT, TR2_NR_TARGETS };
 
 struct tr2_target {
 	struct tr2_dst dst;
 	bool brief;
-	bool rings; /* records go into rings instead of lines to `dst`, which is on */
+	bool rings; /* write records to rings instead of lines to `dst`, which is on */
 	char variable[TR2_VARIABLE_BYTES];
 };
 
@@ -88,10 +88,10 @@ struct tr2_target_ops {
 	const char *name;
 	enum tr2_setting setting;
 	enum tr2_setting brief;
-	/* Append the record's line, without its newline. */
+	/* Append the record's line without a newline. */
 	void (*format)(struct tr2_line *out, const struct tr2_record *rec, struct tr2_thread *self,
 		       bool brief);
-	/* Where the events that the target makes itself say they come from. */
+	/* Reported as the file of the target's own events. */
 	const char *own_file;
 	struct {
 		int signal, atexit, timer, counter;
@@ -101,29 +101,31 @@ struct tr2_target_ops {
 extern const struct tr2_target_ops tr2_normal_ops, tr2_perf_ops, tr2_event_ops;
 extern const struct tr2_target_ops *const tr2_target_ops[TR2_NR_TARGETS];
 
-/* A text in up to three parts: what stands in place of a password is the middle one. */
+/* A text in up to three parts. The password in the middle is replaced. */
 struct tr2_redacted {
 	size_t head_len; /* bytes of the text before the password */
-	size_t tail_at;  /* where the rest of the text begins */
-	bool hidden;     /* otherwise the text is whole */
+	size_t tail_at;  /* offset of the text after the password */
+	bool hidden;     /* false: the text has no password */
 };
 
 #define TR2_REDACTED "<REDACTED>"
 
 struct tr2_redacted tr2_redact(const char *text);
 
-/* Pieces of a text line; with `spaced` a word before a list of arguments has its blank even where
- * the list is empty. */
+/*
+ * Format the pieces of a text line. With `spaced` a word before a list of arguments is followed by
+ * a blank even if the list is empty.
+ */
 void tr2_pieces_format(struct tr2_line *out, const struct tr2_record *rec,
 		       const struct tr2_piece *pieces, bool spaced);
 
 /*
- * Wall time at the monotonic instant `now`, without reading the wall clock each time: the two
- * differ by a constant until somebody sets the clock, which is noticed within a millisecond.
+ * Return the wall time at the monotonic instant `now` without reading the wall clock each time. The
+ * difference is constant until the clock is set, which is noticed within a millisecond.
  */
 ns_t tr2_clock_text_wall(struct tr2_clock_text *clock, ns_t now);
 
-/* Bring the second's texts up to `sec`: UTC, local time. */
+/* Update the cached texts to the second `sec`: in UTC, in local time. */
 void tr2_clock_text_update(struct tr2_clock_text *clock, int64_t sec);
 void tr2_clock_local_update(struct tr2_clock_text *clock, int64_t sec);
 

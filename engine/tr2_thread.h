@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a thread has of its own: its name, its stack of open regions, its timers and counters,
- * and the memory in which its lines are made. Nothing here is shared, so nothing is locked.
+ * Context of a thread: its name, stack of open regions, timers and counters, and line buffers.
+ * Nothing is shared, so nothing is locked.
  *
- * A context is made at thread_start or at the thread's first event, and freed at thread_exit or
+ * A context is created at thread_start or at the thread's first event, and freed at thread_exit or
  * when the thread ends.
  */
 #ifndef TR2_THREAD_H
@@ -18,49 +18,50 @@
 #include "engine/tr2_sums.h"
 #include "engine/tr2_ticks.h"
 
-/* Longest thread name, in bytes; the cut may split a character. */
+/* Maximum length of a thread name in bytes. Truncation may split a character. */
 #define TR2_THREAD_NAME_MAX 24
 
-/* A second as text, so that only the microseconds are made for each event. */
+/* A second as cached text, so that only the microseconds are formatted per event. */
 #define TR2_CLOCK_EVENT_LEN 29
 
 struct tr2_clock_text {
-	int64_t sec;       /* which second; INT64_MIN: none yet */
+	int64_t sec;       /* the cached second; INT64_MIN: none */
 	char event[32];    /* ,"time":"YYYY-MM-DDTHH:MM:SS. */
-	ns_t look_at;      /* monotonic; until then destinations and clocks are believed */
-	ns_t ahead;        /* how far the wall clock is ahead of the monotonic one */
-	ns_t ahead_until;  /* monotonic; believed until then */
-	int64_t local_sec; /* which second of local time, which the text targets show */
+	ns_t look_at;      /* monotonic; check destinations and clocks at this time */
+	ns_t ahead;        /* wall clock minus monotonic clock */
+	ns_t ahead_until;  /* monotonic; `ahead` is valid until this time */
+	int64_t local_sec; /* the cached second of local time, for the text targets */
 	char local[9];     /* HH:MM:SS */
-	int64_t offset;    /* seconds that local time is ahead */
+	int64_t offset;    /* local time minus UTC, in seconds */
 	int64_t offset_slot;
 };
 
 /*
- * Whether a call of this thread is under way: what a signal handler emits then is left out. The
- * handler may jump out of that call (siglongjmp), which leaves `frame` set for ever though nothing
- * is there any more; tr2_busy_is_over() finds that out.
+ * Marks a call of this thread that is in progress. Events that a signal handler emits meanwhile are
+ * dropped. The handler may jump out of the call (siglongjmp), which leaves `frame` set although the
+ * call is over; tr2_busy_is_over() detects that.
  */
 struct tr2_busy {
-	const char *frame; /* where on the stack the call is; NULL: none is under way */
+	const char *frame; /* stack address of the call; NULL: no call in progress */
 	unsigned nr;       /* calls so far */
-	unsigned doubted;  /* the call that was doubted last ... */
-	ns_t doubted_at;   /* ... and since when; monotonic */
+	unsigned doubted;  /* the suspected call, a value of `nr` */
+	ns_t doubted_at;   /* monotonic; when it was suspected first */
 };
 
-/* What every event line touches stands in front: the kernel leaves little of it in the caches. */
+/*
+ * Members that every event line uses come first: a system call evicts most of it from the caches.
+ */
 struct tr2_thread {
-	int *errno_at; /* where this thread's errno is */
+	int *errno_at; /* address of this thread's errno */
 	struct tr2_busy busy;
-	ns_t *starts; /* of the open regions; monotonic; 0 where nobody prints it or it is lost */
-	unsigned nr_open; /* open regions, the thread itself being the first */
+	ns_t *starts;     /* start of each open region; monotonic; 0: not printed or unknown */
+	unsigned nr_open; /* open regions; the thread itself is the first */
 	unsigned cap_open;
-	char *prefix; /* ","sid":"...","thread":"..." as it stands in an event; the
-			 line's slack lies behind it */
+	char *prefix; /* ","sid":"...","thread":"..." as written in an event; followed by the line's slack */
 	size_t prefix_len;
-	struct tr2_line line;  /* the line being made */
-	struct tr2_ring *ring; /* that this thread writes into, if it is the owner; NULL: none */
-	bool stale;            /* of a forked session: name and prefix must be made anew */
+	struct tr2_line line;  /* the line being formatted */
+	struct tr2_ring *ring; /* the ring in use, if this thread is its owner; NULL: none */
+	bool stale;            /* in a forked session: name and prefix must be updated */
 	struct tr2_ticks ticks;
 	struct tr2_clock_text clock;
 	int id; /* 0: the main thread */
@@ -69,50 +70,59 @@ struct tr2_thread {
 	struct tr2_sums sums;
 };
 
-/* The calling thread's, or NULL. */
+/* Context of the calling thread, or NULL. */
 extern __thread struct tr2_thread *tr2_thread_current __attribute__((tls_model("initial-exec")));
 
-/* The calling thread's; made as "thNN:unknown" where there is none. NULL: no memory. */
+/*
+ * Return the context of the calling thread. If it has none, create one named "thNN:unknown".
+ * Returns NULL if out of memory.
+ */
 struct tr2_thread *tr2_thread_make_unknown(void);
 
-/* Make the main thread's context; `start` is the process's. Once, before any other. */
+/*
+ * Create the context of the main thread. `start` is the start of the process. Call once, before
+ * creating any other.
+ */
 bool tr2_thread_init_main(ns_t start);
 
 /*
- * Whether the call that is noted cannot be under way any more, seen from `frame` of the same
- * thread: its place on the stack is in use again, or it was doubted for a second. Never on an
- * alternate stack, where a handler runs. If it is after all, it finds its memory where it was.
+ * True if the recorded call cannot be in progress any more, as seen from `frame` of the same
+ * thread: its place on the stack is in use again, or it has been suspected for a second. Never true
+ * on an alternate stack, on which a handler runs. If the call resumes nevertheless, its memory is
+ * still valid.
  */
 bool tr2_busy_is_over(struct tr2_busy *busy, const char *frame);
 
-/* Take over from such a call; false where it may be under way. */
+/* End such a call. Returns false if it may be in progress. */
 bool tr2_thread_take_over(struct tr2_thread *self, const char *frame);
 
-/* A new context for the calling thread, in place of one that it may have; where memory is short
- * that one stays, and NULL is returned. Nothing inside itself (a handler's call): NULL. */
+/*
+ * Create a new context for the calling thread, which replaces the current one. If out of memory,
+ * keep the current one and return NULL. Within a call (from a handler), returns NULL.
+ */
 struct tr2_thread *tr2_thread_begin(const char *base, ns_t now);
 
 /* Free the calling thread's context. */
 void tr2_thread_end(void);
 
-/* The next thread's name without a context: for a signal handler. */
+/* Get the name of the next thread without a context, for a signal handler. */
 void tr2_thread_name_next(char out[TR2_THREAD_NAME_MAX + 1]);
 
-/* What a context's `prefix` is made of. */
+/* Append the text of a context's `prefix`. */
 void tr2_thread_add_prefix(struct tr2_line *out, const char *name);
 
-/* Of another name, and of the present session id; false where memory is short. */
+/* Set the name, with the current session id. Returns false if out of memory. */
 bool tr2_thread_rename(struct tr2_thread *self, int id, const char name[TR2_THREAD_NAME_MAX + 1]);
 
-/* Nothing open, nothing summed up: as if it had begun at `start`. */
+/* Close all regions and reset all sums, as if the thread had started at `start`. */
 void tr2_thread_restart(struct tr2_thread *self, ns_t start);
 
-/* Room for more open regions; false where memory is short. */
+/* Make space for more open regions. Returns false if out of memory. */
 bool tr2_thread_grow(struct tr2_thread *self);
 
 /*
- * Open a region that began at `start`. Where memory is short the region is still counted; only
- * its beginning is forgotten.
+ * Open a region that began at `start`. If out of memory, the region is counted, but its start is
+ * not recorded.
  */
 static inline void tr2_thread_push(struct tr2_thread *self, ns_t start)
 {
@@ -121,7 +131,7 @@ static inline void tr2_thread_push(struct tr2_thread *self, ns_t start)
 	self->nr_open++;
 }
 
-/* When the innermost open region began; `now` where none is open. */
+/* Return the start of the innermost open region; `now` if none is open. */
 static inline ns_t tr2_thread_top(const struct tr2_thread *self, ns_t now)
 {
 	if (!self->nr_open || self->nr_open > self->cap_open)
@@ -129,7 +139,7 @@ static inline ns_t tr2_thread_top(const struct tr2_thread *self, ns_t now)
 	return self->starts[self->nr_open - 1] ? self->starts[self->nr_open - 1] : now;
 }
 
-/* Close all but the thread itself. */
+/* Close all regions except the thread itself. */
 void tr2_thread_unwind(struct tr2_thread *self);
 
 #endif

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The time of an event by the processor's counter of ticks: half of what the clock costs, which is
- * the most of what an event in a ring costs. Only where the kernel makes its own clock of that
- * counter, and only in a process that has rings; else this is the clock.
+ * Event times from the processor's tick counter. It takes half the time of reading the clock, which
+ * is most of the cost of an event in a ring. Ticks are used only if the kernel derives its own
+ * clock from that counter, and only in a process with rings. Otherwise this reads the clock.
  *
- * A thread reads the clock, and the counter around it. For TR2_TICKS_TRUST_NS from then on its time
- * is that reading and the ticks since; then it reads the clock again. So:
- * - as a rule a time is behind the clock by less than 0.1 us: ticks are taken for a little shorter
- *   than they are, so that time does not run back where the clock is read again. Where it would, by
- *   less than a microsecond, it stands still;
- * - a counter that is not within these ticks (another processor's, a suspended or moved machine's)
- *   is not believed, so a jump puts no time off by more than they are;
- * - where ticks and the clock are apart by more than a microsecond in the end, how long a tick is
- *   is measured anew.
- * Threads measure that against the clock, for all of them: no calibration of a boot, of a vendor
- * or of a kernel is believed.
+ * A thread reads the clock, and the counter before and after. For the next TR2_TICKS_TRUST_NS its
+ * time is that reading plus the ticks since; then it reads the clock again. Therefore:
+ * - A time is usually behind the clock by less than 0.1 us. Ticks are assumed to be slightly
+ *   shorter than measured, so that time does not decrease when the clock is read again. If it would
+ *   decrease by less than a microsecond, it stays the same.
+ * - A counter outside this range of ticks (another processor, or a suspended or migrated machine)
+ *   is ignored, so a jump distorts a time by at most that range.
+ * - If ticks and clock differ by more than a microsecond at the end, the length of a tick is
+ *   measured again.
+ *
+ * Threads measure the length against the clock and share the result. Calibration by the boot, the
+ * vendor or the kernel is not used.
  */
 #ifndef TR2_TICKS_H
 #define TR2_TICKS_H
@@ -27,17 +28,17 @@
 #define TR2_TICKS_TRUST_NS (250 * NS_PER_US)
 #define TR2_TICKS_SHIFT    24
 
-/* What a thread knows; all zero: nothing. */
+/* Per-thread state; all zeros: nothing measured. */
 struct tr2_ticks {
-	uint64_t base;     /* the counter where `at` was read ... */
-	uint64_t trusted;  /* ... so many ticks from there on are believed; 0: none */
-	uint32_t scale;    /* ns of a tick, in 1 / (1 << TR2_TICKS_SHIFT) */
+	uint64_t base;     /* counter when `at` was read */
+	uint64_t trusted;  /* number of ticks from `base` that are trusted; 0: none */
+	uint32_t scale;    /* ns per tick, in units of 1 / (1 << TR2_TICKS_SHIFT) */
 	ns_t at;           /* monotonic */
-	uint64_t measured; /* as `scale`, and last; 0: not so far */
-	/* Since when ticks are being measured: the counter before and after a reading. */
+	uint64_t measured; /* last measured `scale`; 0: none */
+	/* Start of the current measurement: the counter before and after a reading of the clock. */
 	struct {
 		uint64_t before, after;
-		ns_t at; /* 0: they are not */
+		ns_t at; /* 0: not measuring */
 	} origin;
 };
 
@@ -64,10 +65,10 @@ static inline uint64_t tr2_ticks_count(void)
 }
 #endif
 
-/* Use ticks from here on, if they may be. Before other threads emit, or under tr2_lock(). */
+/* Enable ticks if possible. Call before other threads emit, or under tr2_lock(). */
 void tr2_ticks_allow(void);
 
-/* Whether the ticks tell the time where the counter is `count`. Pure. */
+/* Compute the time from the counter `count`. Returns false if the ticks are not trusted. Pure. */
 static inline bool tr2_ticks_tell(const struct tr2_ticks *ticks, uint64_t count, ns_t *time)
 {
 	uint64_t since = count - ticks->base;
@@ -76,14 +77,16 @@ static inline bool tr2_ticks_tell(const struct tr2_ticks *ticks, uint64_t count,
 	return since < ticks->trusted;
 }
 
-/* The clock was `now` when the counter was between `before` and `after`. Returns the thread's time
- * then. Pure, but for what threads tell one another. */
+/*
+ * Record that the clock was `now` while the counter was between `before` and `after`. Returns the
+ * thread's time. Pure, except for the scale that threads share.
+ */
 ns_t tr2_ticks_settle(struct tr2_ticks *ticks, uint64_t before, ns_t now, uint64_t after);
 
-/* The time, where the ticks do not tell it. */
+/* Return the time if the ticks are not trusted. */
 ns_t tr2_ticks_read(struct tr2_ticks *ticks);
 
-/* The thread's time, monotonic. Its own thread, inside a frame. */
+/* Return the thread's monotonic time. On its own thread, inside a frame. */
 static inline ns_t tr2_ticks_now(struct tr2_ticks *ticks)
 {
 	ns_t time;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calendar time without the C library's locale and locks. Pure, any thread, except for
- * tr2_utc_offset(), which asks the C library.
+ * Calendar time without the C library's locale and locks. Pure, any thread, except
+ * tr2_utc_offset(), which calls the C library.
  */
 #ifndef TR2_TIME_H
 #define TR2_TIME_H
@@ -15,11 +15,13 @@ struct tr2_civil {
 	unsigned hour, minute, second;
 };
 
-/* The UTC date and time of `sec` seconds since 1970. */
+/* Convert `sec` seconds since 1970 to UTC date and time. */
 static inline struct tr2_civil tr2_civil_of(int64_t sec)
 {
-	/* Days are counted from 0000-03-01, so that a leap day ends its year; an era is 400
-	 * years. */
+	/*
+	 * Days are counted from 0000-03-01, so that a leap day is the last of its year. An era is
+	 * 400 years.
+	 */
 	int64_t day_sec = sec % 86400;
 	int64_t days = sec / 86400 - (day_sec < 0) + 719468;
 	int64_t era = (days >= 0 ? days : days - 146096) / 146097;
@@ -39,7 +41,7 @@ static inline struct tr2_civil tr2_civil_of(int64_t sec)
 	};
 }
 
-/* Seconds that local time is ahead of UTC at `sec`. */
+/* Return local time minus UTC in seconds at `sec`. */
 static inline int64_t tr2_utc_offset(int64_t sec)
 {
 	time_t t = (time_t)sec;
