@@ -8,7 +8,7 @@ const struct tr2_field_desc tr2_fields[TR2_NR_FIELDS] = {
 #include "engine/fields.def"
 };
 
-/* How many fields a row names: its list read as a sum. */
+/* Number of fields per event: its list evaluated as a sum. */
 enum {
 #define F(ID)                                            +1
 #define O(ID)                                            +1
@@ -81,7 +81,7 @@ const struct tr2_field_alias tr2_field_aliases[] = {
 };
 const size_t tr2_nr_field_aliases = sizeof(tr2_field_aliases) / sizeof(tr2_field_aliases[0]);
 
-/* FNV-1a of a text and what ends it. */
+/* FNV-1a of a text and a terminating byte. */
 static uint64_t mix(uint64_t id, const char *text, uint8_t end)
 {
 	for (; *text; text++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of the processes above, from /proc. Elsewhere there is none, and no event. */
+/* Names of the ancestor processes, from /proc. Other systems report none and emit no event. */
 #include "config.h"
 #include "engine/tr2_state.h"
 
@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The front of a stat file: the pid, the name, the state and the parent are within it. */
+/* Enough for the start of a stat file: pid, name, state and parent. */
 #define STAT_BYTES 64
 
-/* The name of `pid` (whatever bytes it is of) and its parent; false where it cannot be read. */
+/* Read the name of `pid` (any bytes) and its parent. Returns false on error. */
 static bool read_stat(long pid, char name[TR2_COMM_BYTES], long *parent)
 {
 	char path[64], text[STAT_BYTES + 1], *open_paren, *close_paren;

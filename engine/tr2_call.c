@@ -11,7 +11,7 @@
 #include "engine/tr2_lock.h"
 #include "engine/tr2_ring.h"
 
-/* Where Git's warnings and complaints of bugs are told from. */
+/* Git reports warnings and bugs from this file. */
 #define USAGE_FILE   "usage.c"
 #define WARNING_LINE 99
 #define BUG_LINE     346
@@ -24,7 +24,7 @@ const struct tr2_target_ops *const tr2_target_ops[TR2_NR_TARGETS] = {
 	[TR2_EVENT] = &tr2_event_ops,
 };
 
-/* The thread's first call: its context is made, and errno kept. */
+/* Create the context at the thread's first call. Preserves errno. */
 struct tr2_thread *tr2_call_first(void)
 {
 	int saved_errno = errno;
@@ -53,7 +53,7 @@ bool tr2_call_begin(struct tr2_call *call, enum tr2_event_kind kind, const char 
 	return true;
 }
 
-/* The caller's list may be used again, so it is read from a copy. */
+/* Reads a copy of `ap`, so the caller may use it again. */
 static int format_message(struct tr2_line *out, const char *fmt, va_list ap)
 {
 	va_list copy;
@@ -84,7 +84,7 @@ void tr2_call_message(struct tr2_call *call, const char *fmt, va_list ap)
 	tr2_record_text(&call->rec, TR2_F_MSG, need >= 0 ? message->data : "");
 }
 
-/* Say on standard error, and to the targets that still work, why `target` ended. */
+/* Print to standard error why `target` failed, and emit an error event to the remaining targets. */
 static void tell_failure(struct tr2_call *call, const struct tr2_target *target, int error)
 {
 	const char *fmt = "unable to write trace to '%s': %s";
@@ -111,13 +111,13 @@ static TR2_HOT_PART void write_line(struct tr2_call *call, struct tr2_target *ta
 	if (line->failed || !len)
 		return;
 	if (line->data[len - 1] != '\n')
-		line->data[len++] = '\n'; /* the slack has room for it */
+		line->data[len++] = '\n'; /* fits into the slack */
 	error = tr2_dst_write(&target->dst, line->data, len);
 	if (__builtin_expect(error, 0))
 		tell_failure(call, target, error);
 }
 
-/* A thread's first event in a ring, or a process's; false where there are lines after all. */
+/* Get a ring for the first event of a thread or process. Returns false if lines are used. */
 static bool find_ring(struct tr2_call *call, struct tr2_target *target, struct tr2_ring **ring)
 {
 	sigset_t before;
@@ -125,7 +125,7 @@ static bool find_ring(struct tr2_call *call, struct tr2_target *target, struct t
 	*ring = NULL;
 	if (!tr2_ring_is_alive()) {
 		if (call->rec.kind == TR2_E_SIGNAL)
-			return true; /* a handler takes no lock */
+			return true; /* a handler must not take the lock */
 		tr2_lock(&before);
 		tr2_ring_renew(target);
 		tr2_unlock(&before);
@@ -136,7 +136,7 @@ static bool find_ring(struct tr2_call *call, struct tr2_target *target, struct t
 	return true;
 }
 
-/* Write the record into the thread's ring; false where there are lines after all. */
+/* Write the record to the thread's ring. Returns false if lines are used. */
 static TR2_HOT_PART bool emit_to_ring(struct tr2_call *call, struct tr2_target *target)
 {
 	struct tr2_thread *self = call->self;
@@ -170,7 +170,7 @@ static bool prints(unsigned i, unsigned targets)
 	return targets & (4u >> i) && tr2_dst_is_on(&tr2_state.targets[i].dst);
 }
 
-/* A host may close our descriptors and open others in their place at any time. */
+/* The host may close our descriptors and open others with the same numbers at any time. */
 static void look_at_destinations(struct tr2_call *call)
 {
 	for (unsigned i = 0; i < TR2_NR_TARGETS; i++) {
@@ -183,8 +183,10 @@ static void look_at_destinations(struct tr2_call *call)
 	}
 }
 
-/* How long a thread believes what it saw. A look costs half of a line, and at full speed there are
- * two hundred of these meanwhile. */
+/*
+ * Interval between checks. A check costs half as much as a line; about two hundred lines fit into
+ * the interval at full speed.
+ */
 #define BELIEVED_NS (250 * NS_PER_US)
 
 static TR2_HOT_PART void set_times(struct tr2_call *call)
@@ -214,7 +216,7 @@ TR2_HOT void tr2_call_emit_to(struct tr2_call *call, unsigned targets)
 	const struct tr2_target *target = tr2_state.targets;
 
 	set_times(call);
-	/* One branch for the two, which are off most of the time. */
+	/* One branch for both targets, which are usually off. */
 	if ((unsigned)tr2_dst_is_on(&target[TR2_NORMAL].dst) |
 	    (unsigned)tr2_dst_is_on(&target[TR2_PERF].dst))
 		emit_to_texts(call, targets);

@@ -66,7 +66,7 @@ static bool is_key_char(char c)
 	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
 }
 
-/* Section and name in lower case; false for a key that Git refuses. */
+/* Convert section and name to lower case. Returns false for a key that Git rejects. */
 static bool canonical(struct tr2_buf *key, const char *raw, size_t len)
 {
 	size_t first = 0, last = len;
@@ -112,7 +112,7 @@ static void read_count(tr2_config_fn *fn, void *data, struct tr2_buf *key)
 	}
 }
 
-/* One shell-quoted word into `out`; NULL where it is none, else what follows it. */
+/* Append one shell-quoted word to `out`. Returns the text after it; NULL if it is not quoted. */
 static const char *dequote(const char *p, struct tr2_buf *out)
 {
 	tr2_buf_clear(out);
@@ -137,7 +137,7 @@ static bool is_end(char c)
 	return !c || c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Either 'key=value' as one word (older Git), or 'key'='value', or 'key'= without a value. */
+/* Parse 'key=value' as one word (older Git), 'key'='value', or 'key'= without a value. */
 static const char *read_pair(const char *p, struct tr2_buf *key, struct tr2_buf *word,
 			     tr2_config_fn *fn, void *data)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which configuration files Git reads, in which order, and what they include.
+ * The configuration files that Git reads, in order, and their includes.
  *
- * Conditions on remote URLs need the URLs of all files of the walk, whatever their order, so
- * the first such condition starts a second walk that only collects them.
+ * Conditions on remote URLs need the URLs of all files, in any order. The first such condition
+ * therefore starts a second walk that only collects URLs.
  */
 #include "config.h"
 #include "engine/tr2_config.h"
@@ -24,14 +24,14 @@
 struct walk {
 	tr2_config_fn *fn;
 	void *data;
-	struct tr2_config_repo *repo; /* NULL: none is known */
-	struct tr2_buf *urls;         /* collected remote URLs, each with its NUL */
-	bool collecting;              /* this walk only gathers `urls` */
+	struct tr2_config_repo *repo; /* NULL: none known */
+	struct tr2_buf *urls;         /* collected remote URLs, each followed by a NUL */
+	bool collecting;              /* this walk only collects `urls` */
 	bool have_urls;
 	void (*roots)(struct walk *walk);
 };
 
-/* A file being read, or the environment. */
+/* The file being read, or the environment. */
 struct file {
 	struct walk *walk;
 	const char *path; /* NULL: the environment */
@@ -58,7 +58,7 @@ static bool starts_with(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
-/* What stands relative lies beside the file; beside the environment lies nothing. */
+/* A relative path is resolved against the file's directory. In the environment it is ignored. */
 static void include(const struct file *from, const char *value)
 {
 	struct tr2_buf expanded, path;
@@ -78,8 +78,9 @@ static void include(const struct file *from, const char *value)
 }
 
 /*
- * The pattern of a `gitdir:` condition in full. Its first `*literal` bytes stand for themselves:
- * the directory of the file that says "./". False where it says so and is none.
+ * Expand the pattern of a `gitdir:` condition. Its first `*literal` bytes are matched literally:
+ * the directory of the file, for a pattern that begins with "./". Returns false for "./" in the
+ * environment.
  */
 static bool add_gitdir_pattern(struct tr2_buf *out, const struct file *from, struct tr2_buf *cond,
 			       size_t *literal)
@@ -109,7 +110,7 @@ static bool add_gitdir_pattern(struct tr2_buf *out, const struct file *from, str
 	return ok && !out->failed;
 }
 
-/* Whether `path` begins as the pattern's literal bytes say. */
+/* True if `path` begins with the pattern's literal bytes. */
 static bool begins_literally(struct tr2_buf *pattern, size_t literal, struct tr2_buf *path,
 			     unsigned fold)
 {
@@ -126,7 +127,7 @@ static bool rest_matches(struct tr2_buf *pattern, size_t literal, struct tr2_buf
 			     TR2_WILD_PATH | fold);
 }
 
-/* The directory's other name is only looked at where its real one begins as it has to. */
+/* Match the real path first, then the path by its other name. */
 static bool gitdir_matches(const struct file *from, const char *cond, size_t len, unsigned fold)
 {
 	struct tr2_config_repo *repo = from->walk->repo;
@@ -163,7 +164,7 @@ static bool url_matches(const struct file *from, const char *cond, size_t len)
 	struct tr2_buf pattern;
 	bool yes = false;
 
-	/* A file that is included by such a condition may not set URLs itself. */
+	/* A file included by such a condition must not set URLs itself. */
 	if (walk->collecting)
 		return false;
 	tr2_buf_init(&pattern, TR2_PATH_MAX_BYTES);
@@ -178,7 +179,7 @@ static bool url_matches(const struct file *from, const char *cond, size_t len)
 	return yes;
 }
 
-/* Whether `cond` has `kind` in front; it moves behind it then. */
+/* If `cond` begins with `kind`, skip it and return true. */
 static bool is_kind(const char **cond, size_t *len, const char *kind)
 {
 	size_t n = strlen(kind);
@@ -190,7 +191,7 @@ static bool is_kind(const char **cond, size_t *len, const char *kind)
 	return true;
 }
 
-/* `cond` is what stands between "includeif." and ".path". No branch is known: see tr2_config.h. */
+/* `cond` is the text between "includeif." and ".path". No branch is known; see tr2_config.h. */
 static bool condition_holds(const struct file *from, const char *cond, size_t len)
 {
 	if (is_kind(&cond, &len, "gitdir:"))

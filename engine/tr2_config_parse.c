@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The syntax of Git's configuration files, one pass over the text. Character classes are
- * ASCII's: the C library's follow the host's locale.
+ * Parser for Git's configuration files, in one pass. Character classes are ASCII, because those of
+ * the C library depend on the host's locale.
  */
 #include "config.h"
 #include "engine/tr2_config.h"
@@ -11,13 +11,13 @@
 
 #include "engine/base/buf.h"
 
-/* Longer keys and values than any file may sensibly hold end the reading of that file. */
+/* Longer keys and values end the reading of the file. */
 #define CONFIG_MAX_BYTES (16u << 20)
 
 struct parser {
 	const char *at, *end;
 	struct tr2_buf key, value;
-	size_t base_len; /* of the section's part of `key` */
+	size_t base_len; /* length of the section's part of `key` */
 	int line;
 	bool eof;
 	tr2_config_fn *fn;
@@ -44,7 +44,7 @@ static char lower(int c)
 	return (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
 }
 
-/* The end of the text reads as one more newline. */
+/* The end of the text reads as another newline. */
 static int next(struct parser *p)
 {
 	int c;
@@ -61,7 +61,7 @@ static int next(struct parser *p)
 	return c;
 }
 
-/* What follows the blank in `[section "subsection"]`. */
+/* Parse the part of `[section "subsection"]` after the blank. */
 static bool parse_subsection(struct parser *p, int c)
 {
 	do {
@@ -108,7 +108,7 @@ static bool parse_section(struct parser *p)
 	return true;
 }
 
-/* The byte that `\c` stands for; -1 for an escape that is none. */
+/* Return the byte for the escape `\c`; -1 if it is invalid. */
 static int unescape(int c)
 {
 	switch (c) {
@@ -130,7 +130,7 @@ static bool parse_value(struct parser *p)
 {
 	struct tr2_buf *value = &p->value;
 	bool quoted = false, comment = false;
-	size_t keep = 0; /* bytes that no trailing blank takes away */
+	size_t keep = 0; /* length without trailing blanks */
 
 	tr2_buf_clear(value);
 	for (;;) {

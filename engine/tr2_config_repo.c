@@ -15,7 +15,7 @@
 
 #define GITFILE_MAX_BYTES (1 << 20)
 
-/* `dir` and `name` behind each other, in place of what `out` held; NULL: no memory. */
+/* Set `out` to `dir` followed by `name` and return it as a C string. NULL: out of memory. */
 static const char *path_in(struct tr2_buf *out, const char *dir, const char *name)
 {
 	size_t len = strlen(dir);
@@ -26,7 +26,7 @@ static const char *path_in(struct tr2_buf *out, const char *dir, const char *nam
 	return tr2_buf_addstr(out, dir) && tr2_buf_addstr(out, name) ? tr2_buf_cstr(out) : NULL;
 }
 
-/* A file's text up to the line ends behind it. */
+/* Append the text of a file without trailing line ends. */
 static bool read_word(struct tr2_buf *out, const char *path)
 {
 	if (!path || !tr2_file_read(out, path))
@@ -36,7 +36,7 @@ static bool read_word(struct tr2_buf *out, const char *path)
 	return out->len > 0;
 }
 
-/* `path` as it is where absolute, else below `dir`. */
+/* Append `path`; a relative one is resolved against `dir`. */
 static bool add_below(struct tr2_buf *out, const char *dir, const char *path)
 {
 	if (*path == '/')
@@ -44,7 +44,7 @@ static bool add_below(struct tr2_buf *out, const char *dir, const char *path)
 	return tr2_buf_addstr(out, dir) && tr2_buf_addch(out, '/') && tr2_buf_addstr(out, path);
 }
 
-/* Where what all worktrees of `git_dir` share is. */
+/* Append the directory that all worktrees of `git_dir` share. */
 static bool add_common_dir(struct tr2_buf *out, const char *git_dir)
 {
 	const char *env = tr2_env("GIT_COMMON_DIR"), *file;
@@ -70,7 +70,7 @@ static bool add_common_dir(struct tr2_buf *out, const char *git_dir)
 	return ok;
 }
 
-/* A symbolic ref, or an object's id. */
+/* True for a symbolic ref or an object id. */
 static bool is_head(const char *path)
 {
 	struct tr2_buf text;
@@ -115,12 +115,12 @@ static bool is_git_dir(const char *dir)
 }
 
 enum look {
-	NOTHING, /* look further up */
+	NOTHING, /* continue in the parent directory */
 	FOUND,
-	REFUSED /* there is one, and that is the end of it */
+	REFUSED /* found but rejected; stop */
 };
 
-/* The directory that a `.git` file names. */
+/* Append the directory that a `.git` file names. */
 static bool add_named_dir(struct tr2_buf *out, const char *dir, const char *gitfile)
 {
 	static const char lead[] = "gitdir: ";
@@ -142,8 +142,8 @@ static bool add_named_dir(struct tr2_buf *out, const char *dir, const char *gitf
 }
 
 /*
- * What `dir` has under the name `.git`. What lies in the present directory itself goes by a
- * relative name, which PWD's makes absolute.
+ * Check the entry `.git` of `dir`. In the current directory it has a relative name, which is made
+ * absolute by PWD.
  */
 static enum look look_for_git(struct tr2_config_repo *repo, const char *dir, bool is_cwd,
 			      const char *path)
@@ -182,7 +182,7 @@ static enum look look_in(struct tr2_config_repo *repo, const char *dir, bool is_
 	return tr2_path_absolute(&repo->git_dir, is_cwd ? "." : dir) ? FOUND : REFUSED;
 }
 
-/* How many bytes of `cwd` `ceiling` is, a directory above it; 0: none. */
+/* Return the length of `ceiling` if it is a directory above `cwd`; otherwise 0. */
 static size_t match_ceiling(const char *cwd, const char *ceiling)
 {
 	size_t len = strlen(ceiling);
@@ -193,8 +193,8 @@ static size_t match_ceiling(const char *cwd, const char *ceiling)
 }
 
 /*
- * Length and '/' of the lowest directory that is not to be looked in; 0: none. Up to an empty
- * entry of the list the ceilings are compared without their symbolic links.
+ * Return the length, including '/', of the lowest directory not to search; 0 if there is no limit.
+ * Symbolic links in the ceilings are resolved up to an empty entry of the list.
  */
 static size_t ceiling_of(const char *cwd)
 {
@@ -225,7 +225,7 @@ static size_t ceiling_of(const char *cwd)
 	return best;
 }
 
-/* Cut the last component off; false at the ceiling and above "/". */
+/* Remove the last component. Returns false at the ceiling and at "/". */
 static bool go_up(char *dir, size_t ceiling)
 {
 	size_t len = strlen(dir);
@@ -273,7 +273,7 @@ static bool find_upwards(struct tr2_config_repo *repo)
 	return found == FOUND;
 }
 
-/* Values that an extension may have. */
+/* Allowed values of extensions. */
 static bool is_any(const char *value)
 {
 	(void)value;
@@ -297,7 +297,7 @@ static bool is_hash(const char *value)
 	return value && (!strcmp(value, "sha1") || !strcmp(value, "sha256"));
 }
 
-/* A kind, and where it is kept behind "://". */
+/* A storage kind, optionally followed by "://" and its location. */
 static bool is_ref_storage(const char *value)
 {
 	const char *end = value ? strstr(value, "://") : NULL;
@@ -328,8 +328,8 @@ static const struct {
 #define NEWEST_FORMAT 1
 
 struct format {
-	int version; /* -1: not said, and then nothing is refused */
-	bool is_new; /* has an extension that format 0 may not have */
+	int version; /* -1: not given; then nothing is rejected */
+	bool is_new; /* has an extension that format 0 does not allow */
 	bool is_unknown;
 	bool is_invalid;
 };

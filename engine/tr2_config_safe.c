@@ -12,7 +12,10 @@
 #include "engine/tr2_env.h"
 #include "engine/tr2_path.h"
 
-/* Root's are everybody's to root; under sudo so are those of the user behind it. */
+/*
+ * Files of root count as everyone's own if we are root. Under sudo, files of the invoking user do,
+ * too.
+ */
 static bool is_own(const char *path)
 {
 	uid_t uid = geteuid();
@@ -34,7 +37,7 @@ static bool is_own(const char *path)
 	return st.st_uid == uid;
 }
 
-/* Git's own way to test what follows. */
+/* Git's own switch for tests of this code. */
 static bool is_assumed_foreign(void)
 {
 	const char *text = tr2_env("GIT_TEST_ASSUME_DIFFERENT_OWNER");
@@ -46,11 +49,11 @@ static bool is_assumed_foreign(void)
 }
 
 struct trust {
-	struct tr2_buf path; /* what safe.directory has to name */
+	struct tr2_buf path; /* must be listed in safe.directory */
 	bool is_safe;
 };
 
-/* Whether `allowed`, a path that may end in a directory's "*", is or holds `path`. */
+/* True if `allowed`, a path that may end in "/*", is `path` or a directory above it. */
 static bool covers(struct tr2_buf *allowed, struct tr2_buf *path)
 {
 	size_t len = allowed->len;
@@ -87,7 +90,7 @@ static void note_directory(void *data, const char *key, const char *value, int s
 	if (strcmp(key, "safe.directory"))
 		return;
 	if (!value || !*value)
-		trust->is_safe = false; /* what was said before does not count */
+		trust->is_safe = false; /* an empty value resets the list */
 	else if (!strcmp(value, "*") || names(value, &trust->path))
 		trust->is_safe = true;
 }
@@ -106,7 +109,7 @@ bool tr2_config_safe_owner(const char *gitfile, const char *worktree, const char
 	return trust.is_safe;
 }
 
-/* Other words are an error to Git; here they allow nothing. */
+/* Other values are an error in Git; here they allow nothing. */
 static void note_bare(void *data, const char *key, const char *value, int scope)
 {
 	bool *allowed = data;
@@ -116,7 +119,7 @@ static void note_bare(void *data, const char *key, const char *value, int scope)
 		*allowed = value && !strcmp(value, "all");
 }
 
-/* A part of a repository that is not bare itself. */
+/* True inside a repository that is not bare itself. */
 static bool is_within_git(const char *dir)
 {
 	size_t len = strlen(dir);

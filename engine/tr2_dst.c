@@ -22,9 +22,9 @@
 
 #include "engine/tr2_dst_dir.h"
 
-/* Low numbers belong to the host: shells and daemons count on which they get. */
+/* Low numbers belong to the host: shells and daemons rely on them. */
 #define LOW_NUMBERS 64
-/* The kernel's table of descriptors reaches up to the highest number: 8 KiB for this many. */
+/* The kernel's descriptor table extends to the highest number: 8 KiB for this many. */
 #define NUMBERS 1024
 
 void tr2_dst_complain(const struct tr2_settings *set, const char *fmt, ...)
@@ -42,7 +42,7 @@ void tr2_dst_complain(const struct tr2_settings *set, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* A host whose files may only grow so far is killed by SIGXFSZ where we reach the limit. */
+/* Never write past RLIMIT_FSIZE: the host would get SIGXFSZ. */
 static bool is_size_limited(void)
 {
 	struct rlimit limit;
@@ -60,8 +60,8 @@ static enum tr2_dst_kind kind_of(mode_t mode)
 }
 
 /*
- * False where it is nothing. The attributes that a server may have to be asked for, and for whose
- * sake NFS writes out what is cached, are not wanted.
+ * Returns false if the descriptor is closed. Does not request attributes that a server would have
+ * to supply; NFS writes out cached data for those.
  */
 bool tr2_dst_identify(int fd, struct tr2_file_id *file, mode_t *mode)
 {
@@ -83,8 +83,10 @@ bool tr2_dst_identify(int fd, struct tr2_file_id *file, mode_t *mode)
 	return true;
 }
 
-/* Standard error is whatever the host makes of it, as long as that is for messages: a pager and
- * a log are, a socket or the next file that was opened are not. */
+/*
+ * True if the descriptor is suitable for messages, such as a pager or log. The host may redirect
+ * standard error there; a socket or the next opened file is something else.
+ */
 static bool takes_messages(int fd, mode_t mode)
 {
 	return S_ISCHR(mode) || S_ISFIFO(mode) || (S_ISREG(mode) && fcntl(fd, F_GETFL) & O_APPEND);
@@ -117,8 +119,8 @@ static bool take(struct tr2_dst *dst, int fd, bool ours)
 }
 
 /*
- * Where our numbers begin: at the upper end, so that a host which closed them without looking and
- * opens others gets to them only when it has nearly all that it may have.
+ * Lowest descriptor number for us, near the upper limit. A host that closes our descriptors
+ * unnoticed and opens others reaches them only when it has used nearly all its numbers.
  */
 static int first_number(void)
 {
@@ -139,7 +141,7 @@ int tr2_dst_move_up(int fd)
 	return moved;
 }
 
-/* Take over `fd`, which we opened, moved out of the host's way. */
+/* Use `fd`, which we opened; move it to a high number. */
 static bool adopt(struct tr2_dst *dst, int fd)
 {
 	return take(dst, tr2_dst_move_up(fd), true);
@@ -181,7 +183,7 @@ static bool open_in_directory(struct tr2_dst *dst, const struct tr2_settings *se
 	return adopt(dst, file.fd);
 }
 
-/* Connect; -1 with errno where it fails. */
+/* Connect. Returns -1 with errno on failure. */
 static int dial(const struct sockaddr_un *sa, int type)
 {
 	int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0), error;
@@ -282,7 +284,10 @@ static ssize_t bare_send(int fd, const char *data, size_t len)
 #endif
 }
 
-/* Write to what may raise `signo` with errno `cause`, taking back one that we caused. */
+/*
+ * Write to a descriptor that may raise `signo` with errno `cause`. Discards the signal if we caused
+ * it.
+ */
 static ssize_t quiet_write(int fd, const char *data, size_t len, int signo, int cause)
 {
 	const struct timespec now = { 0 };
@@ -306,8 +311,10 @@ static ssize_t quiet_write(int fd, const char *data, size_t len, int signo, int 
 	return n;
 }
 
-/* Off for good. The number stays taken: other threads may be about to write to it. One that is
- * another's by now is left alone. */
+/*
+ * Disable for good. The number stays in use, since other threads may be about to write to it. A
+ * number that the host has reused is left alone.
+ */
 static void turn_off(struct tr2_dst *dst)
 {
 	int null;

@@ -38,7 +38,7 @@ static bool has_sentinel(const char *directory)
 	return n > 0 && (size_t)n < sizeof(path) && !access(path, F_OK);
 }
 
-/* Whether `directory` holds at least `max` entries, "." and ".." among them. */
+/* True if `directory` has at least `max` entries, including "." and "..". */
 static bool is_full(const char *directory, int max)
 {
 	DIR *dir = opendir(directory);

@@ -10,7 +10,7 @@
 
 #include "engine/tr2_lock.h"
 
-/* The kernel's word, which knows of capabilities too; the ids where it gives none. */
+/* AT_SECURE from the kernel, which includes capabilities; if it is missing, compare the ids. */
 bool tr2_env_is_trusted(void)
 {
 #ifdef AT_SECURE

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The event target: one JSON object a line, keys in the schema's order, no blanks. */
+/* The event target: one JSON object per line, keys in the schema's order, no blanks. */
 #include "config.h"
 #include "engine/tr2_target.h"
 
-/* Bytes that every key and head may take: they are copied whole, in a few moves. */
+/* Size of every key and line start. They are copied whole, in a few moves. */
 #define KEY_BYTES  24
 #define HEAD_BYTES 32
 
-/* Each key as it stands before its value. */
+/* The text of each key before its value. */
 static const struct {
 	char text[KEY_BYTES];
 	uint8_t len;
@@ -18,7 +18,7 @@ static const struct {
 #include "engine/fields.def"
 };
 
-/* The front of each event's line. */
+/* The start of each event's line. */
 static const struct {
 	char text[HEAD_BYTES];
 	size_t len;
@@ -39,7 +39,7 @@ static void add_redacted(struct tr2_line *out, const char *text)
 	tr2_line_json(out, text, strlen(text));
 }
 
-/* Room for the slack is left behind each string. */
+/* Leaves the slack free after each string. */
 static inline void add_string(struct tr2_line *out, const char *text, bool redact)
 {
 	TR2_LINE_PUT(out, "\"");
@@ -133,7 +133,7 @@ static inline void add_event(struct tr2_line *out, const struct tr2_record *rec,
 	tr2_line_ch(out, '}');
 }
 
-/* The line is worked on in registers: see tr2_line_grown(). */
+/* Works on the line in registers; see tr2_line_grown(). */
 __attribute__((flatten, hot)) static void event_format(struct tr2_line *out,
 						       const struct tr2_record *rec,
 						       struct tr2_thread *self, bool brief)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fork(). Our lock is held across it, so that the child finds it free: from when we are loaded
- * on, since the lock is taken while tracing is off, too, and before the host's own handlers are
- * registered, so that they meet it free as well. Nothing else need be done for a child that goes
- * on as Git's does; one that is to be a session of its own becomes that at its first call, since
- * little may be done between fork() and exec().
+ * Handling of fork(). Our lock is held across fork(), so that the child finds it free. This is
+ * registered when the library is loaded, because the lock is also used while tracing is off. It is
+ * registered before the host's own handlers, so that they find the lock free, too. A child that
+ * continues its parent's session, as in Git, needs nothing else. A child with its own session
+ * creates it at its first call, because little may be done between fork() and exec().
  */
 #include "config.h"
 #include "engine/tr2_state.h"
@@ -21,7 +21,7 @@
 #include "engine/tr2_sums.h"
 #include "engine/tr2_thread.h"
 
-/* How far the session of a forked child is. */
+/* State of the session in a forked child. */
 enum { SETTLED, UNSETTLED, VERSION_DUE };
 
 static void in_child(void)
@@ -40,13 +40,13 @@ static void in_child(void)
 	tr2_lock_fork_child();
 }
 
-/* The first priority that is not the C library's. */
+/* The first priority not reserved for the C library. */
 __attribute__((constructor(101))) static void watch_forks(void)
 {
 	pthread_atfork(tr2_lock_fork_prepare, tr2_lock_fork_parent, in_child);
 }
 
-/* In a directory each session has its own file; other destinations are shared with the parent. */
+/* In a directory each session has its own file. Other destinations are shared with the parent. */
 static void reopen(struct tr2_target *target, enum tr2_setting setting)
 {
 	if (target->rings)
@@ -62,7 +62,9 @@ bool tr2_fork_is_settled(void)
 	return __atomic_load_n(&tr2_state.unsettled, __ATOMIC_RELAXED) != UNSETTLED;
 }
 
-/* What the process has once. Under the lock. False where memory is short: nothing has changed. */
+/*
+ * Renew the process-wide state. Under the lock. Returns false and changes nothing if out of memory.
+ */
 static bool renew_process(void)
 {
 	char variable[TR2_VARIABLE_BYTES];
@@ -97,13 +99,13 @@ static bool process_is_renewed(void)
 
 static const char main_name[TR2_THREAD_NAME_MAX + 1] = "main";
 
-/* The thread that forked is the child's main thread, whether it called us in the parent or not. */
+/* The thread that forked is the child's main thread, even if it never called us in the parent. */
 static bool is_main_thread(void)
 {
 	return syscall(SYS_gettid) == getpid();
 }
 
-/* As the main thread, which begins with the session; any other keeps its name. */
+/* The main thread starts with the session; any other keeps its name. */
 static bool renew_thread(struct tr2_thread *self)
 {
 	if (!is_main_thread())
@@ -112,7 +114,10 @@ static bool renew_thread(struct tr2_thread *self)
 	return tr2_thread_rename(self, 0, main_name);
 }
 
-/* `version` is the main thread's, whichever thread calls first. False: without its own name. */
+/*
+ * `version` is an event of the main thread, whichever thread calls first. Returns false if the
+ * thread's own name could not be restored.
+ */
 static bool emit_version_as_main(struct tr2_call *call)
 {
 	char own_name[TR2_THREAD_NAME_MAX + 1];

@@ -26,13 +26,13 @@ void tr2_unlock(const sigset_t *before)
 	pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-/* What a thread that forks has to give back. */
+/* State that a forking thread must restore. */
 static __thread struct {
 	sigset_t before;
 	bool held;
 } forking __attribute__((tls_model("initial-exec")));
 
-/* Whoever holds the lock is through within microseconds, if ever. */
+/* A holder normally releases the lock within microseconds. */
 #define FORK_WAITS_NS (100 * NS_PER_MS)
 
 void tr2_lock_fork_prepare(void)
@@ -57,7 +57,7 @@ void tr2_lock_fork_parent(void)
 	pthread_sigmask(SIG_SETMASK, &forking.before, NULL);
 }
 
-/* Who held it otherwise is not here. */
+/* Another holder does not exist in the child. */
 void tr2_lock_fork_child(void)
 {
 	if (!forking.held) {

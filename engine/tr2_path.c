@@ -16,7 +16,10 @@
 #define PREFIX       "/usr"
 #define PASSWD_BYTES 4096
 
-/* The home of a user whose name is `len` bytes long; false where nobody is called so. */
+/*
+ * Append the home directory of a user; `name` has `len` bytes. Returns false if there is no such
+ * user.
+ */
 static bool add_home_of(struct tr2_buf *out, const char *name, size_t len)
 {
 	struct passwd pw, *found = NULL;
@@ -56,7 +59,7 @@ static bool add_existing(struct tr2_buf *out, const char *path)
 	bool ok;
 
 	if (!real)
-		return false; /* errno says why */
+		return false; /* errno is set */
 	ok = tr2_buf_addstr(out, real);
 	free(real);
 	return ok;

@@ -6,7 +6,7 @@
 #include "engine/tr2_state.h"
 
 #define FILE_WIDTH     28
-#define FILE_TAIL      25 /* what is left of a longer one, behind "..." */
+#define FILE_TAIL      25 /* kept bytes of a longer name, after "..." */
 #define EVENT_WIDTH    12
 #define REPO_WIDTH     3
 #define TIME_WIDTH     9
@@ -17,7 +17,7 @@ static void bar(struct tr2_line *out)
 	TR2_LINE_LIT(out, " | ");
 }
 
-/* `text` filled up to `width`. */
+/* Append `text`, padded to `width`. */
 static void padded(struct tr2_line *out, const char *text, size_t len, size_t width)
 {
 	tr2_line_add(out, text, len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The ring file: where it may be, how it is made, whose which ring is. */
+/* The ring file: choice of its place, creation, and assignment of rings to threads. */
 #include "config.h"
 #include "engine/tr2_ring.h"
 
@@ -22,31 +22,31 @@
 #include "engine/tr2_state.h"
 #include "engine/tr2_ticks.h"
 
-/* A file's name: the process's own part of the session id, perhaps with a number behind it. */
+/* File name: our component of the session id, optionally followed by a number. */
 #define NAME_BYTES (TR2_SID_COMPONENT_BYTES + 16)
 
-/* Names that are tried before there is no file. */
+/* Number of file names to try. */
 #define MAX_ATTEMPTS 10
 
-/* What a fork empties, so that nobody but the process that made the file finds itself in it. */
+/* Cleared by fork() in the child, so that only the process that created the file owns rings. */
 struct mine {
 	int alive;
 	struct tr2_ring rings[TR2_RING_MAX_RINGS];
 };
 
-static struct mine *mine; /* made once, never given back */
+static struct mine *mine; /* allocated once, never freed */
 
-/* Only ever changed where no thread is in a ring: before tracing begins, in a fork's child. */
+/* Changed only while no thread uses a ring: before tracing begins, and in a child after fork. */
 static struct {
 	int fd;
 	struct tr2_file_id id;
 	size_t ring_bytes;
-	int no_more; /* atomic: a ring could not be made, so none is tried any more */
+	int no_more; /* atomic: creating a ring failed, so do not try again */
 	struct tr2_ring_file *head;
-	char *blocks[TR2_RING_MAX_RINGS]; /* atomic; NULL: not made so far */
+	char *blocks[TR2_RING_MAX_RINGS]; /* atomic; NULL: not created yet */
 } file = { .fd = -1 };
 
-/* "128k": a number of bytes, of KiB, of MiB. False where it is none. */
+/* Parse a size such as "128k" (bytes, k or m). Returns false if it is invalid. */
 static bool parse_bytes(const char *text, uint64_t *out)
 {
 	unsigned shift = 0;
@@ -67,7 +67,7 @@ static bool parse_bytes(const char *text, uint64_t *out)
 	return true;
 }
 
-/* As asked for: by the user, else by the host; 0 where rings are off. */
+/* The requested size: the user's, or else the host's; 0 if rings are off. */
 static size_t wanted_bytes(void)
 {
 	const char *text = tr2_settings_text(&tr2_state.settings, TR2_S_EVENT_RING);
@@ -87,8 +87,10 @@ static size_t wanted_bytes(void)
 	return bytes;
 }
 
-/* The directory that the event target's setting stands for; whether a link may lead there. False:
- * that is no place for rings. */
+/*
+ * Get the directory for the event target's setting, and if it may be a symbolic link. Returns false
+ * if the setting does not allow rings.
+ */
 static bool place_of(const char *value, char path[PATH_MAX], bool *by_link)
 {
 	bool stream, dgram;
@@ -102,13 +104,14 @@ static bool place_of(const char *value, char path[PATH_MAX], bool *by_link)
 	return *path == '/' && n > 0 && n < PATH_MAX && !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* Of `statfs.f_type`. */
+/* For `statfs.f_type`. */
 #define TMPFS 0x01021994
 #define EXT   0xef53
 
 /*
- * Where an allocated page stays allocated, so that writing to it cannot fail: file systems that
- * copy on write may find themselves full then, and those of another machine gone.
+ * True for file systems on which an allocated page stays allocated, so that writing to it cannot
+ * fail. A copy-on-write file system may run out of space at that moment, and a remote one may
+ * disappear.
  */
 static bool keeps_what_it_allocates(int dir)
 {
@@ -117,7 +120,7 @@ static bool keeps_what_it_allocates(int dir)
 	return !fstatfs(dir, &fs) && (fs.f_type == TMPFS || fs.f_type == EXT);
 }
 
-/* Open the directory; -1, with why. */
+/* Open the directory. Returns -1 and sets `*why` on failure. */
 static int open_place(const char *path, bool by_link, const char **why)
 {
 	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC | (by_link ? 0 : O_NOFOLLOW));
@@ -137,7 +140,7 @@ static int open_place(const char *path, bool by_link, const char **why)
 	return -1;
 }
 
-/* Our uid's alone to write, whoever may read. `name` becomes what it is called. */
+/* Create a file that only our uid may write to. Sets `name`. */
 static int create(int dir, const char *sid, unsigned first, char name[NAME_BYTES])
 {
 	int fd = -1;
@@ -154,7 +157,7 @@ static int create(int dir, const char *sid, unsigned first, char name[NAME_BYTES
 	return fd;
 }
 
-/* Beyond the host's limit the system would send SIGXFSZ. */
+/* Beyond the host's limit the kernel would send SIGXFSZ. */
 static bool may_grow_to(size_t nr_bytes)
 {
 	struct rlimit limit;
@@ -163,7 +166,7 @@ static bool may_grow_to(size_t nr_bytes)
 	       limit.rlim_cur >= nr_bytes;
 }
 
-/* 0, or an errno. */
+/* Returns 0 or an errno value. */
 static int allocate(off_t at, size_t nr_bytes)
 {
 	int error;
@@ -184,7 +187,7 @@ static void *map(off_t at, size_t nr_bytes)
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* 0, or an errno. */
+/* Returns 0 or an errno value. */
 static int make_ring(unsigned i)
 {
 	off_t at = (off_t)(TR2_RING_HEAD_BYTES + i * file.ring_bytes);
@@ -198,7 +201,7 @@ static int make_ring(unsigned i)
 	return error;
 }
 
-/* 0: not known. */
+/* 0: unknown. */
 static uint64_t pid_namespace(void)
 {
 	struct stat st;
@@ -206,10 +209,13 @@ static uint64_t pid_namespace(void)
 	return stat("/proc/self/ns/pid", &st) ? 0 : st.st_ino;
 }
 
-/* The head is there whole before anything else is: readers see an empty file or a ring file. */
+/* The head is written completely before anything else: readers see an empty file or a ring file. */
 static int write_head(const char *sid, size_t sid_len)
 {
-	/* Not on the stack, which may be of 16 KiB; files are made by one thread at a time. */
+	/*
+	 * Static, because stacks may be as small as 16 KiB. Only one thread at a time creates
+	 * files.
+	 */
 	static struct tr2_ring_file head;
 	ssize_t n;
 
@@ -252,7 +258,7 @@ static void let_go(void)
 	file.fd = -1;
 }
 
-/* Fill the file and map it. 0, or an errno: nothing is held then. */
+/* Fill the file and map it. Returns 0, or an errno value and holds no resources. */
 static int make_file(int fd, const char *sid, size_t ring_bytes)
 {
 	mode_t mode;
@@ -274,8 +280,7 @@ static int make_file(int fd, const char *sid, size_t ring_bytes)
 	return error;
 }
 
-/* Memory of which a child has zeros; where the kernel knows of no such thing, tr2_ring_forked()
- * does it. */
+/* Mapped with MADV_WIPEONFORK; tr2_ring_forked() clears it on older kernels. */
 static bool make_mine(void)
 {
 	void *memory;
@@ -293,7 +298,7 @@ static bool make_mine(void)
 	return true;
 }
 
-/* Make the file in the directory `path`; why not, else NULL. */
+/* Create the file in the directory `path`. Returns the reason for a failure, or NULL. */
 static const char *open_in(const char *path, bool by_link, size_t ring_bytes, unsigned first)
 {
 	char name[NAME_BYTES], variable[TR2_VARIABLE_BYTES];
@@ -321,7 +326,7 @@ static const char *open_in(const char *path, bool by_link, size_t ring_bytes, un
 	return why;
 }
 
-/* `first` is the number behind the file's name, 0: none. */
+/* `first` is the number to append to the file name; 0: none. */
 static bool open_rings(struct tr2_target *target, size_t ring_bytes, unsigned first)
 {
 	const struct tr2_settings *set = &tr2_state.settings;
@@ -359,7 +364,7 @@ void tr2_ring_forked(void)
 		memset(mine, 0, sizeof(*mine));
 }
 
-/* A session that goes on in a child has its parent's file's name, which is taken. */
+/* If a child continues its parent's session, the file name is already in use. */
 void tr2_ring_renew(struct tr2_target *target)
 {
 	size_t ring_bytes = file.ring_bytes;
@@ -415,7 +420,7 @@ static bool is_made(unsigned i)
 	return __atomic_load_n(&file.blocks[i], __ATOMIC_ACQUIRE);
 }
 
-/* The ring is the caller's by now; false where it cannot be had. */
+/* The caller owns the ring. Returns false if it cannot be created. */
 static bool prepare(struct tr2_ring *ring, unsigned i)
 {
 	struct tr2_ring_head *heads =
@@ -435,7 +440,7 @@ static bool prepare(struct tr2_ring *ring, unsigned i)
 	return true;
 }
 
-/* As others may do the same at once, with nothing of a lock. */
+/* Lock-free, since other threads may count at the same time. */
 static void count_lost(void)
 {
 #if TR2_HAVE_RINGS
@@ -443,7 +448,7 @@ static void count_lost(void)
 #endif
 }
 
-/* One that a claim took before a handler jumped out of it is the thread's still. */
+/* If a claim took a ring before a handler jumped out, the thread still owns it. */
 static bool take(struct tr2_ring *ring, struct tr2_thread *self)
 {
 	const struct tr2_thread *owner = __atomic_load_n(&ring->owner, __ATOMIC_RELAXED);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a record to its bytes in a ring: what every event passes through where there are rings. */
+/* Writes a record to a ring. With rings this is the hot path of every event. */
 #include "config.h"
 #include "engine/tr2_ring.h"
 
@@ -7,12 +7,15 @@
 
 #include "engine/tr2_call.h"
 
-/* The block's own clocks count unless the wall clock was set, or the machine slept. */
+/*
+ * Do not start a new block for smaller differences of the clocks; larger ones mean that the clock
+ * was set or the machine was suspended.
+ */
 #define AHEAD_TOLERANCE NS_PER_MS
 
 #define NOT_STORED TR2_BIT(T_ABS)
 
-/* Which fields are stored how: the bits of those of a few types. */
+/* Bit masks of the fields that are stored in the same way. */
 #define BIT_IF(ID, type, types) ((types) >> TR2_TYPE_##type & 1 ? TR2_BIT(ID) : 0)
 #define NUMBER_TYPES            (1u << TR2_TYPE_NUM | 1u << TR2_TYPE_BOOL | 1u << TR2_TYPE_TIME)
 
@@ -26,8 +29,8 @@ static const uint64_t lists = 0
 	;
 
 /*
- * What puts a value takes where it goes and where the room ends, and says where the next one goes:
- * NULL where the room is too little.
+ * Functions that write a value take its address and the end of the space. They return the address
+ * of the next value; NULL if there is not enough space.
  */
 static char *put_bytes(char *at, const char *end, const char *bytes, size_t len)
 {
@@ -44,8 +47,8 @@ static char *put_bytes(char *at, const char *end, const char *bytes, size_t len)
 #define PAGE_BYTES 4096u
 
 /*
- * Copied in blocks until the text's end is in one, which may reach beyond it on both sides: never
- * into another page there, never beyond the room here.
+ * Copy in blocks until one contains the end of the text. Blocks may extend beyond the text on both
+ * sides, but never into another page or beyond the space.
  */
 __attribute__((no_sanitize("address", "thread"))) static inline char *
 put_text(char *at, const char *end, const char *s)
@@ -80,7 +83,7 @@ static inline char *put_text(char *at, const char *end, const char *s)
 }
 #endif
 
-/* A text in which a password may have to be hidden. */
+/* Write a text in which a password may have to be hidden. */
 static char *put_redacted(char *at, const char *end, const char *text)
 {
 	struct tr2_redacted hide = tr2_redact(text);
@@ -124,8 +127,10 @@ static char *put_list(char *at, const char *end, const struct tr2_record *rec,
 	return at;
 }
 
-/* JSON for people becomes one line, in the thread's memory for messages, which such an event does
- * not need. */
+/*
+ * Write indented JSON as one line. Uses the thread's message buffer, which such an event does not
+ * need.
+ */
 static char *put_pretty(char *at, const char *end, struct tr2_thread *self, const char *json)
 {
 	struct tr2_line *line = &self->message;
@@ -141,7 +146,7 @@ static inline bool is_plain(const struct tr2_record *rec, unsigned field)
 	return field != TR2_F_VALUE || !(rec->json_pretty | rec->redact);
 }
 
-/* Neither a number nor a text as it is. */
+/* Write a value that needs more than copying a number or text. */
 static char *put_other(char *at, const char *end, struct tr2_thread *self,
 		       const struct tr2_record *rec, unsigned field)
 {
@@ -151,14 +156,20 @@ static char *put_other(char *at, const char *end, struct tr2_thread *self,
 				: put_redacted(at, end, rec->v[field].text);
 }
 
-/* The event's bytes from `at` on, head and fields; how many, 0 where the room is too little. */
+/*
+ * Write an event (head and fields) from `from` on. Returns its size; 0 if there is not enough
+ * space.
+ */
 static TR2_HOT_PART size_t put_event(char *const from, size_t nr_bytes, struct tr2_thread *self,
 				     const struct tr2_record *rec, bool brief)
 {
 	const char *file = rec->file, *end = from + nr_bytes;
 	bool place = !brief && file && *file;
 	char *at = from + sizeof(struct tr2_ring_record);
-	/* In place, field by field: a copy would wait until what it is made of is stored. */
+	/*
+	 * Write the head in place, field by field: copying it would stall until its source is
+	 * stored.
+	 */
 	struct tr2_ring_record *head = (struct tr2_ring_record *)(void *)from;
 
 	if (nr_bytes < sizeof(*head))
@@ -195,7 +206,7 @@ static inline char *place_of(const struct tr2_ring *ring, uint64_t position)
 	return ring->blocks + (position & ring->mask);
 }
 
-/* Bytes that the block has left behind `position`; 0 where none is begun there. */
+/* Return the bytes left in the block after `position`; 0 if no block starts there. */
 static inline size_t room_at(uint64_t position)
 {
 	return (size_t)(-position & (TR2_RING_BLOCK_BYTES - 1));
@@ -207,11 +218,11 @@ static inline void commit(struct tr2_ring *ring, uint64_t position)
 	tr2_ring_store(&ring->written, position, __ATOMIC_RELAXED);
 }
 
-/* Nobody sees what is written from here on without this. */
+/* Must be visible before anything that is written from here on. */
 static void reserve(struct tr2_ring *ring, uint64_t position)
 {
 	tr2_ring_store(&ring->head->reserved, position, __ATOMIC_RELAXED);
-#ifndef __SANITIZE_THREAD__ /* gcc has no fences there */
+#ifndef __SANITIZE_THREAD__ /* gcc does not support fences here */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 #endif
 }
@@ -241,7 +252,7 @@ static void begin_block(struct tr2_ring *ring, const struct tr2_thread *self,
 	commit(ring, position + sizeof(block));
 }
 
-/* Close a record of `len` bytes that stands behind what is written. */
+/* End a record of `len` bytes after `written`. */
 static inline void end_record(struct tr2_ring *ring, size_t len, uint8_t flags)
 {
 	uint64_t position = ring->written;
@@ -250,7 +261,7 @@ static inline void end_record(struct tr2_ring *ring, size_t len, uint8_t flags)
 
 	memcpy(at + offsetof(struct tr2_ring_record, length), &whole, sizeof(whole));
 	memcpy(at + offsetof(struct tr2_ring_record, flags), &flags, sizeof(flags));
-	/* A jump between the two loses the event, which the number tells. */
+	/* If a handler jumps between the two stores, the event is lost, and the number shows it. */
 	if (!(flags & TR2_RING_MORE))
 		ring->number++;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -263,7 +274,7 @@ static void drop(struct tr2_ring *ring, const struct tr2_thread *self, const str
 	begin_block(ring, self, rec);
 }
 
-/* Each piece has a block of its own, the first the one that was begun just now. */
+/* Each piece has its own block; the first uses the block that was just started. */
 static void put_pieces(struct tr2_ring *ring, struct tr2_thread *self, const struct tr2_record *rec,
 		       const char *bytes, size_t len)
 {
@@ -291,7 +302,7 @@ static void put_pieces(struct tr2_ring *ring, struct tr2_thread *self, const str
 	}
 }
 
-/* What does not fit into a block: made in the thread's memory for lines. */
+/* Write an event that does not fit into a block. It is assembled in the thread's line buffer. */
 static void write_long(struct tr2_ring *ring, struct tr2_thread *self, const struct tr2_record *rec,
 		       bool brief)
 {

@@ -25,7 +25,7 @@ static void replace(struct tr2_settings *set, unsigned id, const char *value)
 	set->text[id] = copy;
 }
 
-/* A key without a value is an error to Git; here it sets nothing. */
+/* A key without a value is an error in Git; here it is ignored. */
 static void from_config(void *data, const char *key, const char *value, int scope)
 {
 	(void)scope;
@@ -80,8 +80,10 @@ bool tr2_settings_bool(const struct tr2_settings *set, enum tr2_setting id, bool
 
 int tr2_settings_int(const struct tr2_settings *set, enum tr2_setting id)
 {
-	/* What is beyond an int is what the C library's atoi() makes of it, in Git, too: it wraps,
-	 * or is the largest where a long is no more than an int. */
+	/*
+	 * Like atoi() of the C library, in Git too, a value beyond an int wraps around, or is
+	 * clamped if a long is no larger than an int.
+	 */
 	return set->text[id] ? (int)strtol(set->text[id], NULL, 10) : 0;
 }
 

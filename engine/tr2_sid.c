@@ -14,10 +14,10 @@
 #include "engine/tr2_sha1.h"
 #include "engine/tr2_time.h"
 
-/* Constant once `newest` points to it. A host may keep a text beyond a fork, so none is freed. */
+/* Constant once `newest` points to it. A host may keep the text after a fork, so none is freed. */
 struct sid {
-	struct sid *before; /* reachable still, which is all that it is for */
-	size_t own_at;      /* where our own component begins */
+	struct sid *before; /* keeps the older one reachable for leak checkers */
+	size_t own_at;      /* offset of our own component */
 	int depth;
 	char text[];
 };
@@ -50,7 +50,7 @@ static void make_component(char out[TR2_SID_COMPONENT_BYTES])
 		 (unsigned)(wall % NS_PER_SEC / NS_PER_US), host, (unsigned)getpid());
 }
 
-/* Under the lock. */
+/* Call under the lock. */
 static bool make_sid(const char *variable, const char *parent)
 {
 	size_t own_at = parent && *parent ? strlen(parent) + 1 : 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Death by SIGPIPE: the one signal of which Git tells. The handler may interrupt anything, the
- * making of a line included, and on a small stack; so it takes nothing but names and counts from
- * the thread's context, and asks the kernel for the memory in which it makes its lines: as much
- * as this session id and these open regions take. The heap is not used and no lock taken.
+ * Death by SIGPIPE, the only signal that Git reports. The handler may interrupt anything, including
+ * the formatting of a line, and may run on a small stack. It therefore reads only names and counts
+ * from the thread's context. It maps fresh memory for its lines, sized for this session id and the
+ * open regions. It does not use the heap or take a lock.
  */
 #include "config.h"
 #include "engine/tr2_state.h"
@@ -15,7 +15,7 @@
 
 #include "engine/tr2_call.h"
 
-/* What stands in for the thread's own context, which may be half-way through a change. */
+/* Replaces the thread's own context, which may be inconsistent. */
 struct stand_in {
 	struct tr2_thread self;
 	struct tr2_call call;
@@ -23,7 +23,7 @@ struct stand_in {
 	char memory[];   /* the prefix, then the line */
 };
 
-/* A long session id may have to be escaped throughout; perf shows a region by two dots. */
+/* A long session id may need escaping throughout; perf shows a region as two dots. */
 static struct stand_in *stand_in_new(void)
 {
 	size_t id = strlen(tr2_state.sid) + TR2_THREAD_NAME_MAX;
@@ -51,7 +51,7 @@ static void borrow(struct tr2_thread *self)
 
 	prefix.cap = (size_t)(self->line.data - self->prefix);
 	self->errno_at = &errno;
-	self->clock.sec = self->clock.local_sec = INT64_MIN; /* no text yet */
+	self->clock.sec = self->clock.local_sec = INT64_MIN; /* no cached text */
 	self->clock.offset_slot = tr2_clock_wall() / NS_PER_SEC / 900;
 	if (real) {
 		memcpy(self->name, real->name, sizeof(self->name));
@@ -86,7 +86,7 @@ static void on_sigpipe(int signo)
 	struct sigaction dfl = { .sa_handler = SIG_DFL };
 	int saved_errno = errno;
 
-	/* A session that has not begun cannot end. */
+	/* A session without a beginning has no end. */
 	if (tr2_is_on() && tr2_fork_is_settled())
 		emit_signal(signo);
 	sigemptyset(&dfl.sa_mask);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one state, and what a host may set in it before tracing begins. */
+/* The process-wide state and the functions with which a host sets it up. */
 #include "config.h"
 #include "engine/tr2_state.h"
 

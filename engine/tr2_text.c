@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two text targets share: pieces, quoting, redaction, the time of day. */
+/* Shared by the two text targets: pieces, quoting, redaction, time of day. */
 #include "config.h"
 #include "engine/tr2_target.h"
 
@@ -94,7 +94,7 @@ static void add_arrows(struct tr2_line *out, const char *const *list)
 	}
 }
 
-/* The message in the C locale, whatever the host's is. */
+/* The message in the C locale, independent of the host's. */
 static void add_errno(struct tr2_line *out, int64_t error)
 {
 	const char *text = NULL;
@@ -171,7 +171,7 @@ static void put_clock(char *out, unsigned hour, unsigned minute, unsigned second
 	out[2] = out[5] = ':';
 }
 
-/* A handler may jump out of the midst of an update, so no second counts until it is through. */
+/* A handler may jump out in the middle of an update, so no second is valid until it is complete. */
 static void forget(int64_t *sec)
 {
 	*sec = INT64_MIN;
@@ -201,13 +201,13 @@ void tr2_clock_text_update(struct tr2_clock_text *clock, int64_t sec)
 }
 
 /*
- * Zones change their offset on quarters of an hour, so it is asked for once in each, by one
- * thread for all: the C library has a lock of its own there, and ours keeps a fork out of it.
- * One word: the quarter's low bits, then the offset.
+ * Zones change their offset at quarters of an hour, so it is read once per quarter, by one thread
+ * for all. The C library takes a lock to read it; our lock prevents a fork meanwhile. Stored in one
+ * word: the low bits of the quarter, then the offset.
  */
 static int64_t utc_offset(int64_t sec)
 {
-	static uint32_t known; /* atomic; 0: nothing */
+	static uint32_t known; /* atomic; 0: unknown */
 	uint32_t quarter = (uint32_t)(sec / 900) << 18;
 	uint32_t word = __atomic_load_n(&known, __ATOMIC_RELAXED);
 	sigset_t before;
@@ -238,8 +238,10 @@ void tr2_clock_local_update(struct tr2_clock_text *clock, int64_t sec)
 #define AHEAD_BELIEVED_NS NS_PER_MS
 #define AHEAD_ATTEMPTS    4
 
-/* A reading that was broken off between the clocks is worth nothing, so the closest counts; and
- * less than a microsecond is the reading's own doing, not the clock's. */
+/*
+ * A reading that was interrupted between the clocks is useless, so the closest pair counts. A
+ * difference below one microsecond comes from the reading, not from the clock.
+ */
 ns_t tr2_clock_text_wall(struct tr2_clock_text *clock, ns_t now)
 {
 	ns_t best = INT64_MAX, ahead = 0;

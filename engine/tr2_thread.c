@@ -29,7 +29,7 @@ static void thread_free(struct tr2_thread *self)
 	free(self);
 }
 
-/* A thread ended without telling. */
+/* Called when a thread ends without thread_exit. */
 static void thread_gone(void *data)
 {
 	struct tr2_thread *self = tr2_thread_current;
@@ -92,14 +92,14 @@ static struct tr2_thread *thread_new(int id, const char *name, ns_t start)
 	return self;
 }
 
-/* Make `self` the thread's (NULL: it has none any more), in place of the one before. */
+/* Make `self` the thread's context (NULL: none) and free the previous one. */
 static void install(struct tr2_thread *self)
 {
 	struct tr2_thread *before = tr2_thread_current;
 	bool noted = !have_key || !pthread_setspecific(key, self);
 
 	tr2_thread_current = self;
-	/* Otherwise the end of the thread frees the one before. */
+	/* Otherwise the end of the thread frees the previous one. */
 	if (before && noted)
 		thread_free(before);
 }
@@ -122,7 +122,7 @@ static int thread_name(char out[TR2_THREAD_NAME_MAX + 1], const char *base)
 	int id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
 
 	memset(out, 0, TR2_THREAD_NAME_MAX + 1);
-	/* The cut is meant. */
+	/* Truncation is intended. */
 	if (snprintf(out, TR2_THREAD_NAME_MAX + 1, "th%02d:%s", id, base) < 0)
 		out[0] = '\0';
 	return id;
@@ -133,7 +133,7 @@ void tr2_thread_name_next(char out[TR2_THREAD_NAME_MAX + 1])
 	thread_name(out, "unknown");
 }
 
-/* Below a handler's frame there is at least this much of the kernel's. */
+/* Minimum size of the kernel's data below a handler's frame. */
 #define FRAME_SLACK 512
 
 bool tr2_busy_is_over(struct tr2_busy *busy, const char *frame)
@@ -162,7 +162,7 @@ bool tr2_thread_take_over(struct tr2_thread *self, const char *frame)
 	return true;
 }
 
-/* A context is made or freed: the heap may be in the midst of a change. */
+/* Set while a context is created or freed: the heap may be inconsistent then. */
 static __thread struct tr2_busy changing __attribute__((tls_model("initial-exec")));
 
 static bool change_begin(const char *frame)
@@ -201,7 +201,7 @@ void tr2_thread_end(void)
 	changing.frame = NULL;
 }
 
-/* Regions that were only counted while memory was short have lost their beginnings. */
+/* Regions that were only counted, because memory was short, have no start time. */
 bool tr2_thread_grow(struct tr2_thread *self)
 {
 	size_t cap = self->cap_open;

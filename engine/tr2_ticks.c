@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How long a tick is, and whether ticks are to be used. */
+/* Measures the length of a tick and decides if ticks are used. */
 #include "config.h"
 #include "engine/tr2_ticks.h"
 
@@ -8,24 +8,25 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* Ticks are measured over so long, at the least and at the most: a machine that slept meanwhile may
- * have gone on counting. */
+/*
+ * Minimum and maximum duration of a measurement. The counter may continue while the machine sleeps.
+ */
 #define MEASURE_MIN_NS NS_PER_MS
 #define MEASURE_MAX_NS NS_PER_SEC
-/* ... to one part in so many. */
+/* Maximum relative error of a measurement is 1 / MEASURE_PARTS. */
 #define MEASURE_PARTS 4096
-/* ... and two measures are the same to one part in so many. */
+/* Two measurements agree if they differ by less than 1 / AGREE_PARTS. */
 #define AGREE_PARTS 1024
-/* So much less than measured is a tick taken for. */
+/* A tick is assumed to be shorter than measured by 1 / SHORTER_PARTS. */
 #define SHORTER_PARTS 4096
-/* A reading that took longer was broken off, and tells too little. */
+/* A reading that took longer was interrupted and is too inexact. */
 #define BROKEN_OFF_NS NS_PER_US
-/* What ticks and the clock may be apart in the end. */
+/* Allowed difference between ticks and clock at the end of a period. */
 #define TOLERANCE_NS NS_PER_US
 
 static bool allowed;
 
-static uint32_t known_scale; /* atomic; as measured last by any thread; 0: not known */
+static uint32_t known_scale; /* atomic; last result of any thread; 0: unknown */
 
 #if TR2_HAVE_TICKS
 /* True if the kernel's clock source is `name`. */
@@ -49,7 +50,7 @@ void tr2_ticks_allow(void)
 #if defined(__x86_64__) || defined(__i386__)
 	int is;
 
-	/* A process may be told to do without. */
+	/* A process may be forbidden to read the counter. */
 	allowed = clock_is("tsc") && !prctl(PR_GET_TSC, &is, 0, 0, 0) && is == PR_TSC_ENABLE;
 #elif TR2_HAVE_TICKS
 	allowed = clock_is("arch_sys_counter");
@@ -66,8 +67,10 @@ static uint64_t ticks_of(ns_t ns, uint32_t scale)
 	return ((uint64_t)ns << TR2_TICKS_SHIFT) / scale;
 }
 
-/* Measure ticks from the origin to here, or begin to. Others are told what came out twice: a jump of
- * the counter spoils one measure. */
+/*
+ * Complete a measurement that started at the origin, or start one. A result is shared once a second
+ * measurement confirms it, because a jump of the counter spoils one measurement.
+ */
 static void measure(struct tr2_ticks *t, uint64_t before, ns_t now, uint64_t after)
 {
 	ns_t ns = now - t->origin.at;
@@ -91,13 +94,15 @@ static void measure(struct tr2_ticks *t, uint64_t before, ns_t now, uint64_t aft
 	t->origin.at = now;
 }
 
-/* The thread's time where its ticks would go on, if they are right; false where they are not. */
+/*
+ * Compute the thread's time from its ticks. Returns false if they differ too much from the clock.
+ */
 static bool goes_on(const struct tr2_ticks *t, uint64_t before, ns_t *now, uint64_t after)
 {
 	uint64_t since = before - t->base;
 	ns_t ours, off;
 
-	/* Later nobody can tell how right they were. */
+	/* After a longer time the ticks cannot be checked. */
 	if (!t->trusted || since / 4 >= t->trusted)
 		return true;
 	ours = t->at + (ns_t)ns_of(since, t->scale);
@@ -123,7 +128,7 @@ ns_t tr2_ticks_settle(struct tr2_ticks *t, uint64_t before, ns_t now, uint64_t a
 		__atomic_store_n(&known_scale, 0, __ATOMIC_RELAXED);
 	}
 	scale = __atomic_load_n(&known_scale, __ATOMIC_RELAXED);
-	/* A handler may jump out of here: what is not whole is not trusted. */
+	/* A handler may jump out of here, so clear `trusted` while the members are inconsistent. */
 	t->trusted = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	t->base = after;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wildcard patterns as Git matches them. ASCII letters only are folded: the result must not
- * depend on the host's locale.
+ * Wildcard patterns as Git matches them. Only ASCII letters are case-folded, so that the result
+ * does not depend on the host's locale.
  */
 #include "config.h"
 #include "engine/tr2_config.h"
 
 #include <string.h>
 
-/* How often a '*' may be tried in one match: hostile patterns take exponential time. */
+/* Maximum attempts of '*' per match: hostile patterns take exponential time. */
 #define WILD_MAX_STEPS 1000000
 
 struct wild {
@@ -21,7 +21,10 @@ static int fold(const struct wild *w, int c)
 	return (w->flags & TR2_WILD_FOLD) && c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
 }
 
-/* What a part of a pattern says of one byte of text. MALFORMED: the whole pattern matches nothing. */
+/*
+ * Result of matching part of a pattern against one byte. MALFORMED: the whole pattern matches
+ * nothing.
+ */
 enum verdict { OTHER, MATCHED, MALFORMED };
 
 static enum verdict verdict_of(bool matched)
@@ -66,8 +69,8 @@ static bool in_range(const struct wild *w, int c, int from, int to)
 }
 
 /*
- * One member of a set, at `*pattern`, which moves behind it: a byte, the end of a range that
- * began with `*previous` (0: none may begin there), a named class. Only the text is folded.
+ * Match one member of a set at `*pattern` and advance past it: a byte, the end of a range that
+ * began with `*previous` (0: no range may begin), or a named class. Only the text is case-folded.
  */
 static enum verdict match_member(const struct wild *w, const char **pattern, int *previous, int c)
 {
@@ -102,7 +105,7 @@ static enum verdict match_member(const struct wild *w, const char **pattern, int
 	return verdict_of(c == to);
 }
 
-/* Match one byte against the set behind '['; moves `*pattern` behind its ']'. */
+/* Match one byte against the set after '['. Advances `*pattern` past its ']'. */
 static enum verdict match_set(const struct wild *w, const char **pattern, int c)
 {
 	bool negated = **pattern == '!' || **pattern == '^', matched = false;
@@ -123,7 +126,7 @@ static enum verdict match_set(const struct wild *w, const char **pattern, int c)
 
 static bool match(struct wild *w, const char *start, const char *p, const char *t);
 
-/* `p` stands behind a run of stars that began at `star`. */
+/* `p` points after a run of stars that begins at `star`. */
 static bool match_star(struct wild *w, const char *start, const char *star, const char *p,
 		       const char *t)
 {
@@ -131,7 +134,7 @@ static bool match_star(struct wild *w, const char *start, const char *star, cons
 
 	if (!slash && p - star >= 2 && (star == start || star[-1] == '/') &&
 	    (!*p || *p == '/' || (p[0] == '\\' && p[1] == '/'))) {
-		/* A whole component of "**" may stand for no directory at all. */
+		/* A whole component "**" also matches zero directories. */
 		if (*p == '/' && match(w, start, p + 1, t))
 			return true;
 		slash = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a command is: its line, name, mode, parameters, repositories, errors. */
+/* Properties of a command: command line, name, mode, parameters, repositories, errors. */
 #include "config.h"
 #include "engine/trace2.h"
 
@@ -12,7 +12,7 @@
 #include "engine/tr2_lock.h"
 #include "engine/tr2_readers.h"
 
-/* Events of the wanted configuration and environment carry the places that Git's do. */
+/* Events for the requested configuration and environment have the same file and line as Git's. */
 #define LIST_FILE          "trace2.c"
 #define LIST_CONFIG_LINE   439
 #define LIST_ENV_VARS_LINE 440
@@ -82,7 +82,10 @@ void trace2_cmd_alias_fl(const char *file, int line, const char *alias, const ch
 	tr2_call_end(&call);
 }
 
-/* The names above, a '/', and `name`; exported, so that children inherit it. NULL: no memory. */
+/*
+ * Append '/' and `name` to the inherited hierarchy and export it for children. Returns NULL if out
+ * of memory.
+ */
 static char *extend_hierarchy(const char *name)
 {
 	char variable[TR2_VARIABLE_BYTES];
@@ -142,8 +145,10 @@ void trace2_def_param_fl(const char *file, int line, const char *param, const ch
 		emit_param(file, line, param, value, tr2_read_scope(kvi));
 }
 
-/* The next piece of a comma list without the blanks around it; NULL at the end. Freed by the
- * caller. `*rest` moves on. */
+/*
+ * Return the next item of a comma-separated list, trimmed; NULL at the end. The caller frees it.
+ * Advances `*rest`.
+ */
 static char *next_piece(const char **rest)
 {
 	static const char blanks[] = " \t\n\v\f\r";
@@ -212,7 +217,7 @@ void trace2_cmd_list_env_vars_fl(const char *file, int line)
 		return;
 	rest = tr2_settings_text(&tr2_state.settings, TR2_S_ENV_VARS);
 	while ((name = next_piece(&rest))) {
-		const char *value = getenv(name); /* a datum, not a setting */
+		const char *value = getenv(name); /* reported as data, not used as a setting */
 
 		if (value && *value)
 			emit_param(file, line, name, value, TR2_SCOPE_COMMAND);
@@ -250,7 +255,7 @@ void(trace2_collect_process_info)(enum trace2_process_info_reason reason)
 
 	if (reason != TRACE2_PROCESS_INFO_STARTUP || !tr2_is_on())
 		return;
-	above = malloc(sizeof(*above)); /* too much for a small stack */
+	above = malloc(sizeof(*above)); /* too large for a small stack */
 	if (above && tr2_ancestry(above))
 		trace2_cmd_ancestry_fl("compat/linux/procinfo.c", 170, above->names);
 	free(above);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How tracing begins and how it ends. */
+/* Start and end of tracing. */
 #include "config.h"
 #include "engine/trace2.h"
 
@@ -81,8 +81,8 @@ void tr2_emit_version(struct tr2_call *call, const char *file, int line)
 }
 
 /*
- * The descriptors stay open: other threads may still be writing, and the process is about to
- * end. What is left in memory stays reachable, and is the system's to take back.
+ * Leave the descriptors open: other threads may still be writing, and the process is about to end.
+ * Remaining memory is still reachable and is freed by the system.
  */
 static void at_exit(void)
 {
@@ -122,7 +122,7 @@ static void initialize(const char *file, int line)
 	set_limits();
 	tr2_state.sid = (trace2_session_id)();
 	tr2_state.depth = tr2_sid_depth();
-	/* Without memory for these there is no line; a further call begins afresh. */
+	/* Without memory for these no line can be written. A later call starts again. */
 	if (!*tr2_state.sid || !tr2_thread_init_main(tr2_state.start)) {
 		tr2_ring_abandon();
 		for (unsigned i = 0; i < TR2_NR_TARGETS; i++)

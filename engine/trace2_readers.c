@@ -95,7 +95,7 @@ void tr2_read_child(struct child_process *cmd, struct tr2_child *out)
 		child_reader(cmd, out);
 }
 
-/* The documents take a const repository wherever its id is only read. */
+/* The documented API takes a const repository if only its id is read. */
 void tr2_read_repo(const struct repository *repo, struct tr2_repo *out)
 {
 	*out = (struct tr2_repo){ 0 };

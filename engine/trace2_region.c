@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads, regions, data, messages: what a running program emits most. */
+/* Threads, regions, data, messages: the most frequent events. */
 #include "config.h"
 #include "engine/trace2.h"
 
@@ -16,13 +16,13 @@ static void set_repo(struct tr2_record *rec, const struct repository *repo)
 	tr2_record_num(rec, TR2_F_REPO, fields.id ? *fields.id : 0);
 }
 
-/* Which targets print what stands at this nesting. */
+/* Return the targets that print events at this nesting. */
 static unsigned targets_at(unsigned nesting)
 {
 	return nesting <= tr2_state.nesting_max ? TR2_TARGETS_PE : TR2_TARGETS_PE & ~TR2_TARGETS_E;
 }
 
-/* A region that no target prints only has to be counted: no record, no clock. */
+/* A region that no target prints is only counted, without a record or clock reading. */
 static bool is_hidden(unsigned nesting)
 {
 	return nesting > tr2_state.region_limit;
@@ -204,7 +204,7 @@ void trace2_thread_exit_fl(const char *file, int line)
 	tr2_thread_end();
 }
 
-/* A frame for a datum; one that no target prints at this nesting is left out. */
+/* Begin a frame for a data event. Returns false if no target prints it at this nesting. */
 static TR2_HOT_PART bool data_begin(struct tr2_call *call, enum tr2_event_kind kind,
 				    const char *file, int line, const char *category,
 				    const struct repository *repo, const char *key)

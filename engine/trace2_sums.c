@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Timers and counters: the calls, and the events that tell their sums. */
+/* Timers and counters: the calls, and the events that report their sums. */
 #include "config.h"
 #include "engine/trace2.h"
 
@@ -9,9 +9,9 @@
 #include "engine/tr2_call.h"
 
 /*
- * Nanoseconds as microseconds, rounded as "%.6f" rounds the same number of seconds: the
- * nearest, and on a tie wherever the double happens to lie. The digits are picked out since the
- * point between them is the locale's.
+ * Convert nanoseconds to microseconds, rounded as "%.6f" rounds the same number of seconds: to
+ * nearest; a tie depends on the double's value. Digits are extracted individually, because the
+ * decimal point depends on the locale.
  */
 static int64_t micros(uint64_t ns)
 {
@@ -81,7 +81,7 @@ void tr2_emit_totals(struct tr2_call *call)
 			emit_counter(call, TR2_E_COUNTER, i, totals.counters[i]);
 }
 
-/* A frame for a declared timer or counter; an unknown number is the host's bug. */
+/* Enter a frame for a declared timer or counter. An unknown id is a bug of the host. */
 static bool enter_for(struct tr2_call *call, enum tr2_sum_family family, int id)
 {
 	char text[16];

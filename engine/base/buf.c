@@ -9,7 +9,7 @@
 
 #define BUF_FIRST_BYTES 64
 
-/* No buffer is larger, whatever its maximum: so no sum of sizes below overflows. */
+/* Upper limit of every maximum, so that no sum of sizes below overflows. */
 #define BUF_LIMIT (SIZE_MAX / 2 - 1)
 
 void tr2_buf_init(struct tr2_buf *buf, size_t max_bytes)

@@ -95,8 +95,10 @@ static void add_escape(struct tr2_buf *out, unsigned char c)
 #define ONES  0x0101010101010101ull
 #define HIGHS 0x8080808080808080ull
 
-/* Not 0: one of eight bytes is below 0x20, a quote, a backslash, DEL or beyond ASCII. Behind an
- * 0xff the next byte may be taken for one. */
+/*
+ * Returns nonzero if one of eight bytes is below 0x20, a quote, a backslash, DEL or not ASCII. A
+ * byte after 0xff may be reported, too.
+ */
 static uint64_t specials(uint64_t w)
 {
 	uint64_t quote = w ^ (ONES * '"'), slash = w ^ (ONES * '\\');
@@ -109,7 +111,7 @@ static bool is_special(unsigned char c)
 	return c < 0x20 || c >= 0x7F || c == '"' || c == '\\';
 }
 
-/* The bytes with ill-formed parts replaced; `escape` for the inside of a string. */
+/* Append the bytes with ill-formed parts replaced. Set `escape` for the inside of a string. */
 static void add_mended(struct tr2_buf *out, const char *s, size_t len, bool escape)
 {
 	size_t at = 0, from = 0;
@@ -143,7 +145,7 @@ static void add_mended(struct tr2_buf *out, const char *s, size_t len, bool esca
 	tr2_buf_add(out, s + from, len - from);
 }
 
-/* What fewer than eight bytes make together, each in it at least once, or something harmless. */
+/* Load fewer than eight bytes into a word, each at least once. The other bytes are harmless. */
 static uint64_t short_word(const char *s, size_t len)
 {
 	uint32_t first, last;
@@ -159,7 +161,9 @@ static uint64_t short_word(const char *s, size_t len)
 	       (uint64_t)(unsigned char)s[len / 2] << 8 | (uint64_t)(unsigned char)s[len - 1] << 16;
 }
 
-/* Eight bytes at a time; the last eight are looked at together, whatever of them was before. */
+/*
+ * Checks eight bytes at a time. The last eight are checked together and may overlap earlier ones.
+ */
 static bool is_plain(const char *s, size_t len)
 {
 	uint64_t w, special = 0;
@@ -174,8 +178,10 @@ static bool is_plain(const char *s, size_t len)
 	return !(special | specials(w));
 }
 
-/* Most strings are written as they are. False, and nothing is added: it has something to be
- * mended, or there is no room. */
+/*
+ * Append a string that needs no changes, as most do. Returns false and appends nothing if something
+ * must be replaced or memory is short.
+ */
 static bool add_plain(struct tr2_buf *out, const char *s, size_t len)
 {
 	char *to;
@@ -284,8 +290,10 @@ static void seconds_format(struct tr2_buf *out, ns_t ns)
 		tr2_buf_addu(out, frac / 1000, 6);
 }
 
-/* Its last `nr` digits, an even number, and what stands behind; returns where the next part
- * begins. */
+/*
+ * Write the last `nr` (even) digits of `v` and then the character `behind`. Returns the position of the
+ * next part.
+ */
 static inline char *part_put(char *at, unsigned v, unsigned nr, char behind)
 {
 	for (unsigned i = nr; i; v /= 100) {
@@ -297,8 +305,8 @@ static inline char *part_put(char *at, unsigned v, unsigned nr, char behind)
 }
 
 /*
- * The date, without the locks and files of the C library's. A year begins in March here, so that
- * the leap day is its last, and an era is the 400 years after which all repeats.
+ * Format a date without the locks and files of the C library. A year begins in March here, so that
+ * the leap day is its last. An era is 400 years, after which the calendar repeats.
  */
 static char *date_put(char *at, ns_t days)
 {
@@ -315,7 +323,7 @@ static char *date_put(char *at, ns_t days)
 	return part_put(at, day, 2, 'T');
 }
 
-/* The years of an ns_t are 1677 to 2262. */
+/* An ns_t holds the years 1677 to 2262. */
 void tr2_wall_text(struct tr2_buf *out, ns_t wall)
 {
 	ns_t sec = wall / NS_PER_SEC, frac = wall % NS_PER_SEC, days, of_day;

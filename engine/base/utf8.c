@@ -90,7 +90,7 @@ size_t tr2_utf8_valid_prefix(const char *s, size_t len)
 			}
 		}
 		n = tr2_utf8_decode(s + at, len - at, &ch);
-		/* U+FFFD itself is well formed; only then are its three bytes there. */
+		/* A well-formed U+FFFD consists of exactly these three bytes. */
 		if (ch == UTF8_REPLACEMENT && (n != 3 || memcmp(s + at, "\xEF\xBF\xBD", 3)))
 			break;
 		at += n;
