@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# libengine: everything of engine/ as one convenience library. libtrace2 is made of it, and
+# libengine: all of engine/ as one convenience library. libtrace2 is made of it, and
 # trace2top links it statically.
 noinst_LTLIBRARIES += %D%/libengine.la
 %C%_libengine_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden $(ENGINE_CFLAGS)
@@ -87,9 +87,9 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/base/utf8.c \
 	%D%/base/utf8.h
 
-# What other programs link. Only the API leaves it: every other symbol is hidden, and prefixed
-# too, since a static archive hides nothing. It stays loaded: an atexit handler, a thread's
-# destructor and a signal handler point into it.
+# The shared library. It exports the API only. Other symbols are hidden, and have a prefix, since a static
+# archive hides nothing. It cannot be unloaded: an atexit handler, a thread destructor and a signal
+# handler point into it.
 lib_LTLIBRARIES += %D%/libtrace2.la
 %C%_libtrace2_la_SOURCES =
 %C%_libtrace2_la_LIBADD = %D%/libengine.la

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libtrace2 for C++11 and later: what ends with its scope is told when the scope is left, also by
- * an exception. A thin header over trace2.h: the same events, settings and cost, and everything of
- * trace2.h may be used beside it.
+ * libtrace2 for C++11 and later. Objects emit their end event when their scope is left, also by an
+ * exception. A thin header over trace2.h: same events, settings and cost. It can be combined with
+ * all functions of trace2.h.
  *
  *	int main(int argc, char **argv)
  *	{
@@ -13,10 +13,10 @@
  *		return process.exit(0);
  *	}
  *
- * Nothing here throws or allocates, and everything may be called from any thread unless it says
- * otherwise. Texts are borrowed for the life of the object that they are given to; those of a
- * timer, a counter, a datum and a thread for the call. While tracing is off an object costs one load
- * and one store. Where a region was left, a trace shows the line where it was entered.
+ * Nothing here throws or allocates. Unless stated otherwise, everything may be called from any
+ * thread. Texts passed to an object must live as long as the object; those of a timer, counter,
+ * data event or thread only during the call. While tracing is off, an object costs one load and one
+ * store. The end of a region reports the source line of its start.
  */
 #ifndef TRACE2_HPP
 #define TRACE2_HPP
@@ -29,7 +29,7 @@
 namespace trace2
 {
 
-/* Where a call stands; every caller's own, by default. */
+/* Source location of a call; by default that of the caller. */
 struct here {
 	const char *file;
 	int line;
@@ -40,9 +40,9 @@ struct here {
 };
 
 /*
- * The traced process, first thing in main(), once: notes the start, sets `version` (which may be
- * null and must live as long as the process), opens the destinations, and tells the command line
- * and the command's `name` (null: none). Timers and counters are declared before it, or by
+ * The traced process. Create one object first in main(). Records the start time, sets `version`
+ * (may be null; must live as long as the process), opens the destinations, and reports the command
+ * line and the command's `name` (null: none). Declare timers and counters before it, or with
  * trace2.h before trace2_initialize().
  */
 class process
@@ -62,7 +62,7 @@ class process
 			trace2_cmd_name_fl(at.file, at.line, name);
 	}
 
-	/* Tell the code that main() is about to return; returns it. The last call counts. */
+	/* Report the exit code of main(). Returns it. The last call counts. */
 	int exit(int code, here at = here()) const noexcept
 	{
 		return trace2_is_enabled() ? trace2_cmd_exit_fl(at.file, at.line, code) : code;
@@ -72,7 +72,7 @@ class process
 	process &operator=(const process &) = delete;
 };
 
-/* A region, from here to the end of the scope. `category`, `label` and `message` may be null. */
+/* A region from here to the end of the scope. `category`, `label` and `message` may be null. */
 class region
 {
       public:
@@ -83,7 +83,7 @@ class region
 			trace2_region_enter_fl(at.file, at.line, category, label, nullptr);
 	}
 
-	/* With a message, which is told at both ends. */
+	/* Region with a message, which is reported at both ends. */
 	region(const char *category, const char *label, const char *message,
 	       here at = here()) noexcept
 	    : at_(at), category_(category), label_(label), message_(message ? message : ""),
@@ -111,10 +111,13 @@ class region
       private:
 	here at_;
 	const char *category_, *label_, *message_ = nullptr;
-	bool entered_; /* tracing may begin while it is open */
+	bool entered_; /* tracing may be switched on while it is open */
 };
 
-/* The thread that runs the scope, which it is the first object of; named "thNN:BASE". */
+/*
+ * A thread, from here to the end of the scope, named "thNN:BASE". Must be the first object of the
+ * thread's function.
+ */
 class thread
 {
       public:
@@ -140,9 +143,9 @@ class thread
 };
 
 /*
- * A timer, and a counter: sums that are reported at the end of each thread (with `per_thread`) and
- * of the process. Made before the process object, by one thread: as objects of namespace scope, or
- * first in main(). Beyond 64 of a kind they do nothing.
+ * A timer or counter: a sum that is reported at the end of the process and (with `per_thread`) of
+ * each thread. Create it before the process object, on one thread: at namespace scope or first in
+ * main(). After 64 of a kind, further ones do nothing.
  */
 class timer
 {
@@ -152,7 +155,9 @@ class timer
 	{
 	}
 
-	/* An interval, from here to the end of the scope; only the outermost of a thread counts. */
+	/*
+	 * An interval from here to the end of the scope. Only the outermost one per thread counts.
+	 */
 	class interval
 	{
 	      public:
@@ -199,8 +204,8 @@ class counter
 };
 
 /*
- * A child process, from here to exited(), or to the end of the scope: then it is told as one that
- * could not be waited for (code -1). `argv`, null-terminated, and its texts are borrowed;
+ * A child process, from here to exited(). If the scope ends before, its exit is reported with code
+ * -1 (not waited for). `argv` (null-terminated) and its texts must outlive the object.
  * `child_class` ("editor", "pager" ...) may be null.
  */
 class child
@@ -221,13 +226,13 @@ class child
 		exited(-1);
 	}
 
-	/* Its pid, once it is known. */
+	/* Set its pid, once known. */
 	void started(int pid) noexcept
 	{
 		cmd_.pid = pid;
 	}
 
-	/* It ended with `code`, 128 + N by signal N. What follows is ignored. */
+	/* Report its exit: `code`, or 128 + N for signal N. Later calls are ignored. */
 	void exited(int code) noexcept
 	{
 		if (is_told_)
@@ -244,7 +249,7 @@ class child
 	bool is_told_;
 };
 
-/* A datum: a number, or a text. `category` and `key` as trace2_data_intmax() takes them. */
+/* A data event with a number or a text. `category` and `key` as for trace2_data_intmax(). */
 inline void data(const char *category, const char *key, intmax_t value, here at = here()) noexcept
 {
 	if (trace2_is_enabled())
