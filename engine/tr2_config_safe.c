@@ -53,7 +53,7 @@ struct trust {
 	bool is_safe;
 };
 
-/* True if `allowed`, a path that may end in "/*", is `path` or a directory above it. */
+/* True if `allowed`, a path that may end in "*" after a slash, is `path` or a directory above it. */
 static bool covers(struct tr2_buf *allowed, struct tr2_buf *path)
 {
 	size_t len = allowed->len;
