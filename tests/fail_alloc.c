@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Preloaded into a program, fails its FAIL_ALLOC-th allocation (from 1) and, with
- * FAIL_ALLOC_ON=1, all that follow.
+ * Preload library: fails the FAIL_ALLOC-th allocation of a program (from 1) and, with
+ * FAIL_ALLOC_ON=1, all later ones.
  */
 #include "config.h"
 
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-static _Atomic long left = -1; /* -1: FAIL_ALLOC was not looked at yet */
+static _Atomic long left = -1; /* -1: FAIL_ALLOC not read yet */
 static long goes_on;
 
 static int fails(void)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Preloaded into a program, makes its system calls fail:
+ * Preload library that makes system calls of a program fail:
  *
- *	FAIL_IO_CALL	which: read, write, open ... as named below
- *	FAIL_IO_NTH	the n-th of them, from 1
- *	FAIL_IO_MANY	and how many from there on; 0: all
- *	FAIL_IO_ERRNO	with this error; 0: it does half of what it was asked to
- *	FAIL_IO_IN	only in the program of this name
- *	FAIL_IO_LIST	a file that gets a line with the name of every call that could fail
+ *	FAIL_IO_CALL	which one: read, write, open ... as named below
+ *	FAIL_IO_NTH	the first one to fail, from 1
+ *	FAIL_IO_MANY	how many in a row; 0: all
+ *	FAIL_IO_ERRNO	the error; 0: a partial read or write (half of it)
+ *	FAIL_IO_IN	only in the program with this name
+ *	FAIL_IO_LIST	file that gets a line with the name of every call that could fail
  *
- * What is called within the C library itself (stdio's writes) is not seen. syscall() counts as
- * the call that it makes.
+ * Calls within the C library (stdio) are not intercepted. syscall() counts as the call that it
+ * makes.
  */
 #include "config.h"
 
@@ -37,7 +37,7 @@
 #include <unistd.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static const char *wanted; /* NULL: nothing fails here */
+static const char *wanted; /* NULL: no failure in this process */
 static long nth, many;
 static int error, list = -1;
 static _Atomic long nr_calls;
@@ -60,7 +60,7 @@ static void settings_read(void)
 	many = setting("FAIL_IO_MANY");
 	error = (int)setting("FAIL_IO_ERRNO");
 	wanted = call ? strdup(call) : NULL;
-	/* Not by open(), which is ours. */
+	/* open() would be ours. */
 	if (path)
 		list = (int)syscall(SYS_openat, AT_FDCWD, path,
 				    O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -87,7 +87,7 @@ static bool is_next(const char *name)
 	return call >= nth && (!many || call < nth + many);
 }
 
-/* Does this call fail? errno is set. */
+/* True if this call must fail; errno is set. */
 static bool fails(const char *name)
 {
 	if (!is_next(name) || !error)
@@ -96,7 +96,7 @@ static bool fails(const char *name)
 	return true;
 }
 
-/* How much of `len` this call is to do; 0 where it fails. */
+/* Bytes out of `len` for this call; 0 if it must fail. */
 static size_t share(const char *name, size_t len)
 {
 	if (!is_next(name))
@@ -105,7 +105,7 @@ static size_t share(const char *name, size_t len)
 	return error ? 0 : (len + 1) / 2;
 }
 
-/* `name` is as of the C library's; pointers to functions and to data are alike here. */
+/* `name` in the C library; function and data pointers have the same size here. */
 static void *find(void **next, const char *name)
 {
 	if (!*next)
@@ -118,7 +118,7 @@ static void *find(void **next, const char *name)
 	type (*next)(__VA_ARGS__);                                                                 \
 	*(void **)&next = find(&found, #name)
 
-/* A call that only works or fails. */
+/* A call that succeeds or fails as a whole. */
 #define CALL(type, failed, name, params, ...)                                                      \
 	type name params                                                                           \
 	{                                                                                          \
@@ -131,7 +131,7 @@ static void *find(void **next, const char *name)
 		return next(__VA_ARGS__);                                                          \
 	}
 
-/* ---- calls that can do a part ---- */
+/* ---- calls that can be partial ---- */
 
 ssize_t read(int fd, void *buf, size_t len)
 {
@@ -165,7 +165,7 @@ int recvmmsg(int fd, struct mmsghdr *messages, unsigned nr, int flags, struct ti
 	return part ? next(fd, messages, (unsigned)part, flags, timeout) : -1;
 }
 
-/* ---- calls that all come in one form ---- */
+/* ---- calls of the same form ---- */
 
 CALL(ssize_t, -1, recv, (int fd, void *buf, size_t len, int flags), fd, buf, len, flags)
 CALL(int, -1, accept4, (int fd, struct sockaddr *sa, socklen_t *len, int flags), fd, sa, len, flags)
@@ -206,7 +206,7 @@ CALL(FILE *, NULL, fdopen, (int fd, const char *mode), fd, mode)
 
 /* ---- the others ---- */
 
-/* Even where it fails the descriptor is closed. */
+/* The descriptor is closed even on failure. */
 int close(int fd)
 {
 	int result;

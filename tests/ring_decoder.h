@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A small reader of ring files, for tests of who writes them: it asserts everything that the layout
- * promises and shares nothing with the program's reader. Events become lines of text,
+ * A small reader of ring files for tests of their writers. It asserts everything that the layout
+ * guarantees and shares no code with the program's reader. Events become lines of text,
  *
  *	THREAD KIND file:line name=value name=[item,item] ...
  *
- * and what it read and lost is counted for each ring.
+ * and read and lost events are counted per ring.
  */
 #ifndef TESTS_RING_DECODER_H
 #define TESTS_RING_DECODER_H
@@ -33,7 +33,7 @@ struct ring_decoder {
 	uint64_t ring_bytes;
 	unsigned char *copy;
 	struct {
-		uint64_t at;    /* position behind what was looked at */
+		uint64_t at;    /* position after the last byte read */
 		uint64_t count; /* events read and lost */
 		char thread[TR2_RING_THREAD_MAX + 1];
 		/* An event in pieces. */
@@ -43,8 +43,8 @@ struct ring_decoder {
 		int64_t time;
 	} rings[TR2_RING_MAX_RINGS];
 	uint64_t read, lost;
-	FILE *out; /* NULL: only counted */
-	/* Asked for each event: its number in its ring, its kind and the text of `value`. */
+	FILE *out; /* NULL: only count */
+	/* Called for each event: its number in its ring, its kind and the text of `value`. */
 	void (*event)(void *data, unsigned ring, uint64_t number, unsigned kind, const char *value);
 	void *data;
 };
@@ -54,7 +54,7 @@ static inline void ring_head_again(struct ring_decoder *d)
 	assert_int_equal(pread(d->fd, &d->head, sizeof(d->head), 0), sizeof(d->head));
 }
 
-/* Open a file whose head is there. */
+/* Open a file that has its head. */
 static inline void ring_open(struct ring_decoder *d, const char *path)
 {
 	*d = (struct ring_decoder){ .fd = open(path, O_RDONLY | O_CLOEXEC) };
@@ -104,7 +104,7 @@ static inline void ring_text(FILE *out, const unsigned char **at, const unsigned
 	*at += len;
 }
 
-/* An event, put together: a whole head and its fields. */
+/* An assembled event: a whole head and its fields. */
 static inline void ring_event(struct ring_decoder *d, unsigned i, const unsigned char *bytes,
 			      size_t len)
 {
@@ -115,7 +115,7 @@ static inline void ring_event(struct ring_decoder *d, unsigned i, const unsigned
 	memcpy(&head, bytes, sizeof(head));
 	assert_in_range(head.kind, 0, TR2_NR_EVENTS - 1);
 	assert_int_equal(head.mask >> TR2_NR_FIELDS, 0);
-	/* Microseconds back, at a thread's end, are all that there is of disorder. */
+	/* Times decrease by microseconds at most, at the end of a thread. */
 	assert_true(head.time > d->rings[i].time - 1000000000);
 	d->rings[i].time = head.time;
 	if (d->out)
@@ -237,7 +237,7 @@ static inline void ring_block(struct ring_decoder *d, unsigned i, uint64_t block
 	}
 }
 
-/* Ring 0 has been overwritten: what its file keeps of its beginning. */
+/* Ring 0 was overwritten: read the preserved beginning from the file head. */
 static inline void ring_first(struct ring_decoder *d)
 {
 	uint32_t len = d->head.first_bytes;
@@ -278,7 +278,7 @@ static inline void ring_look_at(struct ring_decoder *d, unsigned i)
 	d->rings[i].at = written;
 }
 
-/* Read what is new. */
+/* Read new data. */
 static inline void ring_look(struct ring_decoder *d)
 {
 	ring_head_again(d);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that is traced, for ring.py. The target is its environment's.
+ * A traced program for ring.py. The environment names the destination.
+ *
  *	ring_host crash THREADS       regions in every thread, then a SIGSEGV in the last one
- *	ring_host flat THREADS NR     NR data a thread, as fast as it can; prints how many events all in
- *	                              all were written
- *	ring_host until-killed        data, numbered, for ever; a byte to standard output at the first
- *	ring_host paced SECONDS       a region of 10 ms each time, for so long
+ *	ring_host flat THREADS NR     NR data events per thread, as fast as possible; prints the total
+ *	                              number of events
+ *	ring_host until-killed        numbered data events forever; writes a byte after the first
+ *	ring_host paced SECONDS       regions of 10 ms each, for this time
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -80,7 +81,7 @@ static void flat(long threads)
 		pthread_create(&all[i], NULL, write_data, NULL);
 	for (long i = 0; i < threads && i < 64; i++)
 		pthread_join(all[i], NULL);
-	/* Start and end of each, and the data. */
+	/* Start and end of each thread, and the data. */
 	printf("%ld\n", threads * (nr_each + 2));
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ring files made by hand, from the layout alone, for the tests of who reads them. A file in memory
- * that is as long as its rings; what is written goes round in them as the layout says.
+ * Ring files built by hand from the layout alone, for tests of their readers. The file is in
+ * memory. Its rings wrap around as the layout says.
  */
 #ifndef TESTS_RING_MAKER_H
 #define TESTS_RING_MAKER_H
@@ -29,7 +29,7 @@ struct maker {
 	uint64_t ring_bytes;
 	unsigned rings;
 	uint64_t number[TR2_RING_MAX_RINGS];  /* of the ring's next event */
-	uint64_t written[TR2_RING_MAX_RINGS]; /* whatever the file says */
+	uint64_t written[TR2_RING_MAX_RINGS]; /* whatever the file contains */
 	const char *thread[TR2_RING_MAX_RINGS];
 	bool keeps_first;
 };
@@ -44,7 +44,7 @@ static inline struct tr2_ring_head *maker_ring(struct maker *m, unsigned ring)
 	return (struct tr2_ring_head *)(void *)(m->file + TR2_RING_HEADS_AT) + ring;
 }
 
-/* On `file`, which is zero, or on memory of its own where that is NULL. */
+/* Start in `file`, which is zeroed, or in newly allocated memory if that is NULL. */
 static inline void maker_begin_on(struct maker *m, char *file, uint64_t ring_bytes, unsigned rings,
 				  const char *sid, uint32_t pid)
 {
@@ -124,7 +124,7 @@ static inline void maker_block(struct maker *m, unsigned ring)
 	__atomic_store_n(&head->written, m->written[ring], __ATOMIC_RELEASE);
 }
 
-/* One record as it is, where it fits into a block; head and `len` bytes. */
+/* Append one record unchanged (head and `len` bytes) if it fits into a block. */
 static inline void maker_record(struct maker *m, unsigned ring, struct tr2_ring_record rec,
 				const void *fields, size_t len)
 {
@@ -144,7 +144,7 @@ static inline void maker_record(struct maker *m, unsigned ring, struct tr2_ring_
 	__atomic_store_n(&head->written, m->written[ring], __ATOMIC_RELEASE);
 }
 
-/* An event, in pieces where it does not fit. */
+/* Append an event, in pieces if it does not fit. */
 static inline void maker_event(struct maker *m, unsigned ring, unsigned kind, uint64_t mask,
 			       int64_t time, const char *fields, size_t len)
 {
@@ -170,7 +170,7 @@ static inline void maker_event(struct maker *m, unsigned ring, unsigned kind, ui
 	}
 }
 
-/* What is too large, or nobody knows of: its number goes, and a block begins. */
+/* Skip an event that is too large or unknown: its number is used, and a new block begins. */
 static inline void maker_drop(struct maker *m, unsigned ring)
 {
 	m->number[ring]++;
@@ -188,7 +188,7 @@ static inline size_t maker_text(char *to, const char *text, size_t len)
 	return sizeof(n) + len;
 }
 
-/* An exit whose code is `number`, as the intake's fixture counts them. */
+/* An exit event with the code `number`; the fixture of the intake counts them. */
 static inline void maker_exit(struct maker *m, unsigned ring, int64_t number)
 {
 	maker_event(m, ring, TR2_E_EXIT, MAKER_BIT(T_ABS) | MAKER_BIT(CODE),
@@ -209,7 +209,7 @@ static inline void maker_save(const struct maker *m, const char *path)
 		abort();
 }
 
-/* The SID of a process `pid` of this host that began just now. */
+/* The SID of a process `pid` of this host that just started. */
 static inline void maker_own_sid(char *sid, size_t bytes, long pid)
 {
 	ns_t now = tr2_clock_wall();

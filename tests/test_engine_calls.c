@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls as Git's own callers make them, and what has to come out of each. */
+/* Calls as Git's own callers make them, and their expected output. */
 #include "config.h"
 
 #include "tests/traced_host.h"
@@ -11,7 +11,7 @@
 #define LONG_SID_BYTES 5000
 #define NR_DEEP        5000
 
-/* Use `ap` again behind a call, as Git's die() does; 1 where it is still at its beginning. */
+/* Use `ap` again after a call, as Git's die() does. Returns 1 if it is still at its beginning. */
 static int is_fresh(va_list ap)
 {
 	char text[64];

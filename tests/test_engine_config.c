@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The configuration reader against the real `git config`: the same entries in the same order,
- * the same files refused. Skipped where there is no git.
+ * Compares the configuration reader with `git config`: the same entries in the same order, the same
+ * files rejected. Skipped without git.
  */
 #include "config.h"
 
@@ -61,7 +61,7 @@ static void add_scoped(void *data, const char *key, const char *value, int scope
 	add_entry(data, key, value, scope);
 }
 
-/* What a command prints; its exit status in `*status`. */
+/* Get the output of a command and its exit status. */
 static void capture(struct tr2_buf *out, const char *command, int *status)
 {
 	FILE *f = popen(command, "r");
@@ -269,13 +269,13 @@ static void booleans_and_numbers_read_as_git_reads_them(void **state)
 	}
 }
 
-/* Rows that Git 2.55 reads in another way than older versions, or that no Git tells. */
+/* Values that older versions of Git read in another way, or that no Git command prints. */
 static void numbers_wrap_and_end_as_in_git(void **state)
 {
 	static const struct {
 		const char *text;
 		int number;
-		int narrow; /* the same where a long is no more than an int */
+		int narrow; /* result if a long is no larger than an int */
 		bool is_bool;
 	} rows[] = {
 		{ "2147483647", INT_MAX, INT_MAX, true },

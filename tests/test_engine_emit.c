@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The engine inside a host: each test forks one, traces it, and looks at what it wrote and at
- * how it fared. Whatever happens to a destination, the host goes on.
+ * The engine inside a host. Each test forks a host, traces it, and checks its output and exit
+ * status. The host continues whatever happens to the destination.
  */
 #include "config.h"
 
@@ -25,7 +25,7 @@
 #define NR_THREADS    16
 #define NR_PER_THREAD 500
 
-/* What a plain host does; 7 so that an exit status that is not ours shows. */
+/* An ordinary host. Exits with 7, which no other code here returns. */
 static int busy_host(void)
 {
 	trace2_initialize();
@@ -59,7 +59,9 @@ static void a_destination_that_fails_harms_nobody(void **state)
 		assert_int_equal(run_host(values[i], busy_host), 7);
 }
 
-/* A limit on the size of files kills by SIGXFSZ whoever passes it; the trace must not be that. */
+/*
+ * A process that exceeds its file size limit is killed by SIGXFSZ. The trace must not cause that.
+ */
 static int limited_host(void)
 {
 	struct rlimit limit = { 1000, 1000 };
@@ -139,7 +141,7 @@ static int listen_at(const char *path, int type)
 	return fd;
 }
 
-/* Close the receiving end in the middle of tracing. */
+/* Close the receiving end while tracing. */
 static int deserted_host(void)
 {
 	trace2_initialize();
@@ -175,7 +177,7 @@ static void datagrams_are_events(void **state)
 
 	(void)state;
 	snprintf(path, sizeof(path), "%s/dgram", dir);
-	snprintf(value, sizeof(value), "af_unix:%s", path); /* automatic */
+	snprintf(value, sizeof(value), "af_unix:%s", path); /* type detected automatically */
 	fd = listen_at(path, SOCK_DGRAM);
 	if (!fork()) {
 		setenv("GIT_TRACE2_EVENT", value, 1);
@@ -219,7 +221,7 @@ static int descriptor_host(void)
 	close(low);
 	trace2_initialize();
 	if (open("/dev/null", O_RDONLY) != low)
-		return 1; /* a low number was taken */
+		return 1; /* a low number was used */
 	if (stat(target, &want))
 		return 2;
 	for (int fd = 3; fd < 1024; fd++)
@@ -275,7 +277,7 @@ static void directories_get_a_file_a_process(void **state)
 	assert_int_equal(capture_int(command), 3);
 	snprintf(command, sizeof(command), "grep -l 'event.:.version' %s/*.2 | wc -l", sub);
 	assert_int_equal(capture_int(command), 1);
-	/* "." and ".." count: room for one more, then the sentinel, then nothing. */
+	/* "." and ".." count: one more file, then the sentinel, then nothing. */
 	setenv("GIT_TRACE2_MAX_FILES", "6", 1);
 	snprintf(command, sizeof(command), "ls %s | wc -l", sub);
 	for (int i = 0; i < 4; i++) {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libtrace2 in a host whose system calls fail (tests/fail_io.c): whichever write, open, connect
- * ... of its fails, the host's exit status and output are what they are without, and its trace
- * is what Git's would be. A write that fails turns the target off for good; one that does half
- * leaves a torn line, and the next line follows; one that is interrupted is repeated, which Git
- * does not do.
+ * libtrace2 when system calls fail (tests/fail_io.c). Whichever write, open, connect ... fails, the
+ * host's exit status and output are unchanged, and its trace is the same as Git's would be. A
+ * failed write disables the target for good. A partial write leaves a torn line, and the next line
+ * follows. An interrupted write is repeated, which Git does not do.
  */
 #include "config.h"
 
@@ -33,7 +32,7 @@ static int listener = -1;
 
 static const int write_errors[] = { ENOSPC, EIO, EPIPE, EAGAIN, EDQUOT, EBADF };
 
-/* Whatever else the engine asks the system for. */
+/* All other system calls of the engine. */
 static const struct {
 	const char *call;
 	int error;
@@ -58,7 +57,7 @@ static int remove_all(const char *path)
 	return system(command);
 }
 
-/* What a host calls; nothing that tells it whether it is traced. */
+/* Calls of a host, without any that depend on tracing. */
 static bool script_write(void)
 {
 	FILE *f = fopen(script, "w");
@@ -95,7 +94,7 @@ static int setup(void **state)
 	snprintf(script, sizeof(script), "%s/script", dir);
 	if (!script_write())
 		return -1;
-	/* The settings of a person, so that they are read, too. */
+	/* A user's settings, so that they are read, too. */
 	setenv("HOME", dir, 1);
 	unsetenv("XDG_CONFIG_HOME");
 	snprintf(config, sizeof(config),
@@ -164,7 +163,7 @@ static int directory_file(void)
 	return fd;
 }
 
-/* What has come; all of it fits into the socket, so that nobody has to read meanwhile. */
+/* Get the output. All of it fits into the socket buffer, so nothing has to read it meanwhile. */
 static char *target_close(enum target to)
 {
 	char *trace = calloc(1, TRACE_BYTES);
@@ -265,8 +264,8 @@ static void assert_host_unharmed(const struct outcome *o, const struct outcome *
 /* ---- writes ---- */
 
 /*
- * The engine writes by the bare system call, which no library can get hold of; the kernel stops
- * the host for us at each.
+ * The engine writes with a bare system call, which no library can intercept. The kernel stops the
+ * host for us at each one (ptrace).
  */
 #ifdef __x86_64__
 static void be_traced(void)
@@ -277,11 +276,11 @@ static void be_traced(void)
 
 static bool is_trace_write(const struct user_regs_struct *regs)
 {
-	/* Descriptors of the engine's own are out of the host's way. */
+	/* Descriptors of the engine have high numbers. */
 	return regs->orig_rax == SYS_sendto || (regs->orig_rax == SYS_write && regs->rdi >= 64);
 }
 
-/* At the begin of a write that is to fail or to do half; at its end tell what came of it. */
+/* At the start of a write that must fail or be partial; sets the result at its end. */
 static void spoil(pid_t pid, struct user_regs_struct *regs, int error)
 {
 	int status;
@@ -300,7 +299,7 @@ static void spoil(pid_t pid, struct user_regs_struct *regs, int error)
 	ptrace(PTRACE_SETREGS, pid, NULL, regs);
 }
 
-/* From one stop to the next, to the end: the `nth` write, and as many as `many`, is spoiled. */
+/* From stop to stop until the end: spoil the `nth` write, and `many` in all. */
 static void watch_writes(pid_t pid, long nth, long many, int error)
 {
 	bool within = false;
@@ -309,12 +308,12 @@ static void watch_writes(pid_t pid, long nth, long many, int error)
 
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	if (!WIFSTOPPED(status))
-		skip(); /* ptrace() is not for everybody */
+		skip(); /* ptrace() may be forbidden */
 	ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL);
 	while (!ptrace(PTRACE_SYSCALL, pid, NULL, signo)) {
 		struct user_regs_struct regs;
 
-		/* Its end is left to be waited for. */
+		/* Leave the status to be collected later. */
 		siginfo_t info;
 
 		assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WSTOPPED | WNOWAIT), 0);
@@ -362,7 +361,7 @@ static void failing_writes(enum target to)
 			struct outcome o = run_writes(to, nth, 1, write_errors[i]);
 
 			assert_host_unharmed(&o, &whole);
-			/* Off for good: nothing follows. */
+			/* Disabled for good: nothing follows. */
 			assert_int_equal(nr_lines(o.trace), nth - 1);
 			assert_true(!*o.trace || o.trace[strlen(o.trace) - 1] == '\n');
 			outcome_free(&o);
@@ -443,7 +442,7 @@ static void whatever_else_fails_the_host_goes_on(void **state)
 				unsigned lines = nr_lines(o.trace);
 
 				assert_host_unharmed(&o, &whole);
-				/* It is traced or it is not; there is nothing between. */
+				/* Either the complete trace or none. */
 				if (lines && lines + 3 < nr_lines(whole.trace))
 					fail_msg("%s %ld, %s: %u lines", others[i].call, nth,
 						 strerror(others[i].error), lines);
@@ -468,7 +467,7 @@ int main(void)
 	};
 
 #ifdef SANITIZED
-	/* Leaks are not looked for under ptrace(); the shim is loaded before the runtime. */
+	/* No leak check under ptrace(). The shim is loaded before the runtime. */
 	setenv("ASAN_OPTIONS", "detect_leaks=0:verify_asan_link_order=0", 1);
 #endif
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which configuration the wanted parameters are looked for in: the scan of a host beside that
- * of `git version`, and what either has to find. Each row is a script that ends in the scan. Its
- * repository says mark.here, the file that it may include inc.a.
+ * The configuration that is searched for requested parameters: compares the scan of a host with
+ * that of `git version`, and both with the expected result. Each row is a script that ends in the
+ * scan. Its repository sets mark.here; the file that it may include sets inc.a.
  *
- * Called as `test_engine_repo scan` it is the host.
+ * `test_engine_repo scan` runs as the host.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@
 struct row {
 	const char *script;
 	bool mark, inc;
-	bool newest; /* as Git 2.55 has it; older ones differ */
+	bool newest; /* behaviour of Git 2.55; older ones differ */
 };
 
 static const struct row rows[] = {
@@ -29,7 +29,7 @@ static const struct row rows[] = {
 	{ MAKE_R "cd r/sub; $SCAN", true, false, false },
 	{ "echo '[inc]a=1' >inc; $SCAN", false, false, false },
 
-	/* Somebody else's. */
+	/* Owned by another user. */
 	{ MAKE_R "foreign; cd r; $SCAN", false, false, false },
 	{ MAKE_R "own safe.directory '*'; foreign; cd r; $SCAN", true, false, false },
 	{ MAKE_R "own safe.directory '*'; own --add safe.directory ''; foreign; cd r; $SCAN", false,
@@ -51,7 +51,7 @@ static const struct row rows[] = {
 	  true, false, false },
 	{ MAKE_R "foreign; cd r; GIT_DIR=.git $SCAN", true, false, false },
 
-	/* Bare ones. */
+	/* Bare repositories. */
 	{ MAKE_R "cd r/.git; $SCAN", true, false, false },
 	{ "git init -q --bare b; git -C b config mark.here 1; cd b/refs; $SCAN", true, false,
 	  false },
@@ -67,7 +67,7 @@ static const struct row rows[] = {
 	{ MAKE_R "own safe.bareRepository explicit; cd r/.git; $SCAN", true, false, true },
 	{ MAKE_R "own safe.bareRepository explicit; cd r; $SCAN", true, false, false },
 
-	/* How far up. */
+	/* Search limits. */
 	{ MAKE_R "cd r/sub; GIT_CEILING_DIRECTORIES=$HOME/r $SCAN", false, false, false },
 	{ MAKE_R "cd r/sub; GIT_CEILING_DIRECTORIES=$HOME/r/ $SCAN", false, false, false },
 	{ MAKE_R "cd r/sub; GIT_CEILING_DIRECTORIES=/a:$HOME/r/sub:$HOME $SCAN", true, false,
@@ -80,7 +80,7 @@ static const struct row rows[] = {
 	{ MAKE_R "cd r/sub; GIT_CEILING_DIRECTORIES=r $SCAN", true, false, false },
 	{ MAKE_R "cd r/sub; GIT_CEILING_DIRECTORIES=/ $SCAN", true, false, false },
 
-	/* What is no repository. */
+	/* Directories that are not repositories. */
 	{ MAKE_R "mark core.repositoryFormatVersion 99; cd r; $SCAN", false, false, false },
 	{ MAKE_R "mark core.repositoryFormatVersion 1; cd r; $SCAN", true, false, false },
 	{ MAKE_R "mark core.repositoryFormatVersion 1; mark extensions.x 1; cd r; $SCAN", false,
@@ -116,7 +116,7 @@ static const struct row rows[] = {
 		 "GIT_COMMON_DIR=$HOME/s/.git $SCAN",
 	  false, false, false },
 
-	/* What is included from where. */
+	/* Includes. */
 	{ MAKE_R "export GIT_CONFIG_PARAMETERS=\"'include.path'='$HOME/inc'\"; cd r; $SCAN", true,
 	  true, false },
 	{ MAKE_R "export GIT_CONFIG_PARAMETERS=\"'include.path=$HOME/inc'\"; cd r; $SCAN", true,
@@ -170,7 +170,7 @@ static const struct row rows[] = {
 	{ MAKE_R "own includeIf.gitdir:~nobody-here/x.path '~/inc'; cd r; $SCAN", true, false,
 	  false },
 
-	/* A branch and a worktree's own file are not for the scan; older ones knew both. */
+	/* The scan ignores branches and a worktree's own file; older versions did not. */
 	{ MAKE_R "own 'includeIf.onbranch:**.path' '~/inc'; cd r; $SCAN", true, false, true },
 	{ MAKE_R
 	  "git config -f r/.git/config --unset mark.here; mark extensions.worktreeConfig true; "
@@ -180,7 +180,7 @@ static const struct row rows[] = {
 		 "git -C r worktree add -q ../w 2>/dev/null; cd w; $SCAN",
 	  true, false, false },
 
-	/* Ill-formed keys end their list. */
+	/* Malformed keys end their list. */
 	{ MAKE_R "export GIT_CONFIG_COUNT=2x GIT_CONFIG_KEY_0=inc.a GIT_CONFIG_VALUE_0=1; $SCAN",
 	  false, false, false },
 	{ MAKE_R "export GIT_CONFIG_PARAMETERS=\"'i c.b'='1' 'inc.a'='1'\"; $SCAN", false, false,
@@ -194,7 +194,7 @@ static const struct row rows[] = {
 static char self[PATH_MAX];
 static bool is_newest; /* the installed one */
 
-/* The parameters that a script's scan reported, in `out`. */
+/* Append the parameters that a script's scan reported to `out`. */
 static void run_script(struct tr2_buf *out, const char *script, const char *scan)
 {
 	struct tr2_buf command, text;
@@ -239,7 +239,7 @@ static void the_scan_reads_what_git_reads(void **state)
 		check_row(&rows[i]);
 }
 
-/* Whose a repository really is, which only root can change. */
+/* The actual owner of a repository, which only root can change. */
 static void a_repository_is_its_owners(void **state)
 {
 	static const struct row foreign[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The engine's rings: what stands in them, that nothing whole is lost by whatever ends a host, that
- * losses are counted exactly at any speed, and that where rings may not be had there are lines.
+ * The engine's rings: their contents; nothing complete is lost, however a host ends; losses are
+ * counted exactly at any speed; lines are written if rings are not possible.
  */
 #include "config.h"
 
@@ -36,7 +36,7 @@ static const bool sanitized =
 	false;
 #endif
 
-/* How much is done: little in `make check`. */
+/* Amount of work: `few` in `make check`, `many` in `make check-long`. */
 static unsigned long amount(unsigned long few, unsigned long many)
 {
 	const char *all = getenv("RINGS_ALL");
@@ -44,12 +44,12 @@ static unsigned long amount(unsigned long few, unsigned long many)
 	return all && *all ? many : few;
 }
 
-/* ---- a file system that is full ---- */
+/* ---- full file systems ---- */
 
 int __real_posix_fallocate(int fd, off_t at, off_t len);
 int __wrap_posix_fallocate(int fd, off_t at, off_t len);
 
-/* How many more calls find room; -1: all. */
+/* Number of further calls that succeed; -1: all. */
 static int rooms = -1;
 
 int __wrap_posix_fallocate(int fd, off_t at, off_t len)
@@ -61,7 +61,7 @@ int __wrap_posix_fallocate(int fd, off_t at, off_t len)
 	return __real_posix_fallocate(fd, at, len);
 }
 
-/* ---- where the rings are ---- */
+/* ---- the ring directory ---- */
 
 static char rings[PATH_MAX];
 
@@ -120,7 +120,7 @@ static int make_rings(void **state)
 	return 0;
 }
 
-/* All that stands in a ring file, as text. The caller frees it. */
+/* Decode a ring file as text. The caller frees it. */
 static char *text_of(const char *path, struct ring_decoder *d)
 {
 	struct ring_decoder own;
@@ -145,7 +145,7 @@ static void assert_line(const char *text, const char *line)
 		fail_msg("not there: %s\nin:\n%s", line, text);
 }
 
-/* ---- what stands in them ---- */
+/* ---- contents ---- */
 
 static const char *const argv[] = { "prog", "https://u:secret@h/x", "a b", NULL };
 static const char *const names[] = { "sh", "login", NULL };
@@ -261,7 +261,7 @@ static void long_events_are_in_pieces(void **state)
 		assert_int_equal(atoi(at), i);
 	}
 	free(text);
-	/* Half of a small ring is the most. */
+	/* An event takes at most half of a ring. */
 	new_directory(0700);
 	setenv("GIT_TRACE2_EVENT_RING", "1", 1);
 	assert_int_equal(run_host(rings, long_winded_host), 7);
@@ -275,7 +275,7 @@ static void long_events_are_in_pieces(void **state)
 
 /* ---- any speed ---- */
 
-/* What a host and the test share. */
+/* Shared between host and test. */
 static struct shared {
 	_Atomic int begun, ended;
 	_Atomic uint64_t told; /* events whose call has returned */
@@ -314,7 +314,7 @@ static int fast_host(void)
 	return trace2_cmd_exit(7);
 }
 
-/* The main thread's data are events 1, 2, ...: what is read is what was written as that. */
+/* The main thread's data events are numbered 1, 2, ...: check each one that is read. */
 static void assert_number(void *data, unsigned ring, uint64_t number, unsigned kind,
 			  const char *value)
 {
@@ -356,7 +356,7 @@ static void no_loss_is_forgotten(void **state)
 	setenv("GIT_TRACE2_EVENT_RING", "128k", 1);
 }
 
-/* ---- whatever ends a host ---- */
+/* ---- ends of hosts ---- */
 
 __attribute__((noreturn)) static int endless_host(void)
 {
@@ -394,7 +394,7 @@ static void a_kill_loses_nothing_whole(void **state)
 		ring_open(&d, file_in(rings, NULL));
 		d.event = assert_number;
 		ring_look(&d);
-		/* The one that was under way may be there, too. */
+		/* The event in progress may be included. */
 		assert_in_range(d.read + d.lost, shared->told + 1, shared->told + 2);
 		assert_int_equal(d.head.closed, 0);
 		assert_int_equal(d.head.pid, pid);
@@ -406,7 +406,7 @@ static void a_kill_loses_nothing_whole(void **state)
 
 static int crashing_host(void)
 {
-	signal(SIGSEGV, SIG_DFL); /* cmocka has a handler */
+	signal(SIGSEGV, SIG_DFL); /* replaces cmocka's handler */
 	trace2_initialize();
 	trace2_region_enter("c", "fatal", NULL);
 	raise(SIGSEGV);
@@ -471,7 +471,7 @@ static void death_by_sigpipe_is_told(void **state)
 
 /* ---- forks ---- */
 
-/* How the child is made, and what it does beside an event. */
+/* How the child is created, and what it does besides emitting. */
 static pid_t (*make_child)(void);
 static bool child_executes;
 
@@ -505,7 +505,7 @@ static int forking_host(void)
 	return trace2_cmd_exit(status ? 1 : 7);
 }
 
-/* The file of the child, and then the parent's, each with all of its own and nothing else. */
+/* The child's file and the parent's, each with exactly its own events. */
 static void assert_two_files(bool own_session)
 {
 	struct ring_decoder parent, child;
@@ -550,7 +550,7 @@ static void a_forked_child_has_a_file_of_its_own(void **state)
 	new_directory(0700);
 	assert_int_equal(run_host(rings, forked_session_host), 7);
 	assert_two_files(true);
-	/* One of which no handler is told. */
+	/* A fork that runs no handlers. */
 	make_child = bare_fork;
 	new_directory(0700);
 	assert_int_equal(run_host(rings, forking_host), 7);
@@ -606,7 +606,7 @@ static void a_vforked_child_speaks_as_its_parent(void **state)
 
 	(void)state;
 	if (sanitized)
-		skip(); /* it makes a fork() of it */
+		skip(); /* it maps this to fork() */
 	new_directory(0700);
 	assert_int_equal(run_host(rings, vforking_host), 7);
 	text = text_of(file_in(rings, NULL), &d);
@@ -640,7 +640,7 @@ static void *come_and_go(void *data)
 	trace2_thread_start("storm");
 	for (int i = 0; i < 20; i++)
 		trace2_data_intmax("c", NULL, "k", i);
-	/* Every other one ends without a word. */
+	/* Every other thread ends without thread_exit. */
 	if (data)
 		trace2_thread_exit();
 	return NULL;
@@ -701,7 +701,7 @@ static void threads_come_and_go(void **state)
 	ring_close(&d);
 }
 
-/* A writer and a reader that know nothing of each other but the file. */
+/* A writer and a reader that share only the file. */
 static _Atomic int reading;
 
 static void *read_meanwhile(void *data)
@@ -743,7 +743,7 @@ static void one_process_may_do_both(void **state)
 	assert_int_equal(run_host(rings, reading_host), 7);
 }
 
-/* Forks at whatever moment of the others' writing. */
+/* Fork at any moment while other threads write. */
 #define NR_FORKS 40
 
 static int forking_storm(void)
@@ -762,8 +762,10 @@ static int forking_storm(void)
 			pthread_t thread;
 
 			alarm(120);
-			/* Any thread may be the child's first; a sanitizer's own locks may be held
-			 * by one that the child does not have. */
+			/*
+			 * Any thread may be the child's first. A sanitizer's own locks may be held
+			 * by a thread that the child does not have.
+			 */
 			if (!sanitized && i % 2 &&
 			    !pthread_create(&thread, NULL, come_and_go, NULL))
 				pthread_join(thread, NULL);
@@ -786,7 +788,7 @@ static void forks_amid_a_storm_harm_nobody(void **state)
 	unsigned children = 0;
 
 	(void)state;
-#ifdef __SANITIZE_THREAD__ /* takes what the parent's threads did for the child's */
+#ifdef __SANITIZE_THREAD__ /* mistakes the parent's threads for the child's */
 	skip();
 #endif
 	new_directory(0700);
@@ -830,7 +832,7 @@ static void *crowd(void *data)
 	return data;
 }
 
-/* The crowd's are there at once; then comes one more. */
+/* All rings are in use; then another thread comes. */
 static int crowded_host(void)
 {
 	pthread_t threads[NR_CROWD];
@@ -866,7 +868,7 @@ static void threads_without_a_ring_are_counted(void **state)
 	setenv("GIT_TRACE2_EVENT_RING", "128k", 1);
 }
 
-/* ---- where there is no room ---- */
+/* ---- no space ---- */
 
 static int two_threads_host(void)
 {
@@ -901,7 +903,7 @@ static void a_full_file_system_gets_lines(void **state)
 		assert_lines();
 		rooms = nr + 1;
 	}
-	/* Room for the first ring, not for the second. */
+	/* Space for the first ring, not for the second. */
 	new_directory(0700);
 	assert_int_equal(run_host(rings, two_threads_host), 7);
 	rooms = -1;
@@ -936,12 +938,12 @@ static void limits_harm_nobody(void **state)
 	assert_int_equal(run_host(rings, limited_host), 7);
 	assert_lines();
 	if (sanitized)
-		return; /* it needs room itself */
+		return; /* it needs memory itself */
 	new_directory(0700);
 	assert_int_equal(run_host(rings, addressless_host), 7);
 }
 
-/* A real one, as small as may be; wants root. */
+/* A real tmpfs, as small as possible; needs root. */
 static void a_full_tmpfs_harms_nobody(void **state)
 {
 	struct ring_decoder d;
@@ -968,7 +970,7 @@ static void a_full_tmpfs_harms_nobody(void **state)
 	assert_int_equal(status, 0);
 }
 
-/* ---- where rings may not be ---- */
+/* ---- places that do not allow rings ---- */
 
 static void assert_lines_in(void)
 {
@@ -988,7 +990,7 @@ static void directories_of_others_get_lines(void **state)
 		assert_int_equal(chown(rings, 65534, 65534), 0);
 		assert_lines_in();
 	}
-	/* Others may read. */
+	/* Readable by others. */
 	new_directory(0755);
 	assert_int_equal(run_host(rings, two_threads_host), 7);
 	assert_int_equal(count_in(file_in(rings, NULL), TR2_RING_MAGIC), 1);
@@ -1005,11 +1007,11 @@ static void off_means_lines(void **state)
 		assert_lines_in();
 	}
 	setenv("GIT_TRACE2_EVENT_RING", "128k", 1);
-	/* Of a file there is nothing to choose. */
+	/* A file has no directory to put rings in. */
 	unlink(target);
 	assert_int_equal(run_host(target, two_threads_host), 7);
 	assert_whole_lines(target, true);
-	/* A directory that is full says so in lines. */
+	/* A full directory reports that in lines. */
 	new_directory(0700);
 	setenv("GIT_TRACE2_MAX_FILES", "2", 1);
 	assert_int_equal(run_host(rings, two_threads_host), 7);
@@ -1017,7 +1019,7 @@ static void off_means_lines(void **state)
 	assert_int_equal(count_in(file_in(rings, "discard"), "too_many_files"), 1);
 }
 
-/* ---- beside a socket ---- */
+/* ---- next to a socket ---- */
 
 static int prefix_host(void)
 {
@@ -1038,7 +1040,7 @@ static void beside_a_socket_there_is_a_directory(void **state)
 	snprintf(sa.sun_path, sizeof(sa.sun_path), "%.90s/sock", dir);
 	assert_int_equal(bind(fd, (struct sockaddr *)&sa, sizeof(sa)), 0);
 	assert_int_equal(listen(fd, 10), 0);
-	/* None: a connection. */
+	/* No directory: a connection. */
 	assert_int_equal(run_host(value, two_threads_host), 7);
 	assert_true(accept(fd, NULL, NULL) >= 0);
 	assert_int_equal(mkdir(beside, 0700), 0);
@@ -1053,7 +1055,7 @@ static void beside_a_socket_there_is_a_directory(void **state)
 	assert_int_equal(run_host("", prefix_host), 7);
 	setenv("GIT_TRACE2_EVENT_RING", "128k", 1);
 	assert_int_equal(count_in(file_in(beside, NULL), TR2_RING_MAGIC), 1);
-	/* One where others may write is not believed, nor a link to a good one. */
+	/* A directory that others can write to is rejected, and so is a link to a good one. */
 	assert_int_equal(chmod(beside, 01777), 0);
 	assert_int_equal(run_host(value, two_threads_host), 7);
 	assert_true(accept(fd, NULL, NULL) >= 0);
@@ -1063,13 +1065,13 @@ static void beside_a_socket_there_is_a_directory(void **state)
 	assert_int_equal(run_host(value, two_threads_host), 7);
 	assert_true(accept(fd, NULL, NULL) >= 0);
 	assert_int_equal(files_in(rings), 0);
-	/* A link that the user named is. */
+	/* A link that the user named is accepted. */
 	assert_int_equal(run_host(beside, two_threads_host), 7);
 	assert_int_equal(count_in(file_in(rings, NULL), TR2_RING_MAGIC), 1);
 	close(fd);
 }
 
-/* ---- what a host does to our descriptor ---- */
+/* ---- hosts that close our descriptor ---- */
 
 static int closing_host(void)
 {
@@ -1171,7 +1173,7 @@ static int sleepless_host(void)
 	return trace2_cmd_exit(7);
 }
 
-/* What the records' time and the block's head say is the time of day. */
+/* The time of a record plus `ahead` of its block is the wall time. */
 static void times_are_of_the_day(void **state)
 {
 	struct tr2_ring_block block;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a viewer hears of an agent: numbers of messages, its clock, and what a message holds. */
+/* Messages of an agent as a viewer receives them: sequence numbers, the agent's clock, contents. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -19,7 +19,7 @@
 #include "monitor/nats/heard.h"
 #include "monitor/nats/message.h"
 
-/* One after the other: RUN, SEQ, and what is to be heard of it. */
+/* In sequence: RUN, SEQ, and the expected result. */
 struct step {
 	int64_t run;
 	uint64_t seq;
@@ -53,7 +53,7 @@ static void in_order_nothing_is_told(void **state)
 {
 	(void)state;
 	WALK({ 10, 0, false, false, 0 }, { 10, 1, false, false, 0 }, { 10, 2, false, false, 0 });
-	/* Of what was before we came nothing is known. */
+	/* Nothing is known of messages before the first one. */
 	WALK({ 10, 77, false, false, 0 }, { 10, 78, false, false, 0 });
 }
 
@@ -76,7 +76,7 @@ static void an_agent_begins_anew(void **state)
 	(void)state;
 	WALK({ 10, 5, false, false, 0 }, { 20, 0, false, false, 0 }, { 20, 1, false, false, 0 });
 	WALK({ 10, 5, false, false, 0 }, { 20, 2, false, false, 2 });
-	/* What the one before had left (its spool) goes out first, then repeats may come. */
+	/* The spool of the previous run comes first, then possibly repeats. */
 	WALK({ 20, 0, false, false, 0 }, { 10, 7, false, false, 0 }, { 10, 8, false, false, 0 },
 	     { 10, 7, true, false, 0 });
 }
@@ -86,10 +86,10 @@ static void two_of_one_name_are_told(void **state)
 	(void)state;
 	WALK({ 10, 5, false, false, 0 }, { 20, 0, false, false, 0 }, { 10, 6, false, true, 0 },
 	     { 20, 1, false, true, 0 }, { 10, 6, true, false, 0 });
-	/* A repeat of the one before is none. */
+	/* A repeat of the previous run's message does not count as one. */
 	WALK({ 10, 5, false, false, 0 }, { 20, 0, false, false, 0 }, { 10, 5, true, false, 0 },
 	     { 20, 1, false, false, 0 });
-	/* More than are remembered: the oldest is as new. */
+	/* More runs than are remembered: the oldest counts as new. */
 	WALK({ 1, 0, false, false, 0 }, { 2, 0, false, false, 0 }, { 3, 0, false, false, 0 },
 	     { 4, 0, false, false, 0 }, { 5, 0, false, false, 0 }, { 1, 9, false, false, 0 },
 	     { 5, 1, false, true, 0 });
@@ -111,10 +111,10 @@ static void skew_is_the_least_of_five_minutes(void **state)
 	assert_true(heard_skew(&heard, base + 11 * S) == 2 * S + S / 10);
 	heard_clock(&heard, base + 18 * S, base + 23 * S);
 	assert_true(heard_skew(&heard, base + 24 * S) == 2 * S + S / 10);
-	/* It is set right: what is heard from then on is 0.1 s, the least at once. */
+	/* The clock is corrected: later messages show 0.1 s, so the minimum changes at once. */
 	heard_clock(&heard, base + 60 * S, base + 60 * S + S / 10);
 	assert_true(heard_skew(&heard, base + 60 * S) == S / 10);
-	/* It jumps back: known when what was before is five minutes old. */
+	/* The clock jumps back: detected when the older values are five minutes old. */
 	for (int i = 70; i < 700; i += 10) {
 		ns_t skew;
 
@@ -123,7 +123,7 @@ static void skew_is_the_least_of_five_minutes(void **state)
 		assert_true(i < 60 + 300 - 30 ? skew == S / 10
 					      : i < 60 + 300 + 30 || skew == 3 * S);
 	}
-	/* Nothing was heard for long. */
+	/* No messages for a long time. */
 	assert_true(heard_skew(&heard, base + 2000 * S) == NS_NONE);
 	heard_clock(&heard, INT64_MAX, -5);
 	heard_clock(&heard, 0, INT64_MAX);
@@ -159,11 +159,11 @@ static void a_message_is_whole_or_nothing(void **state)
 	assert_true(m.id.run == 5 && m.id.seq == 7 && m.head.wall_ns == 1000 &&
 		    m.head.events == 2 && m.head.lost == 3 && m.head.filtered == 4);
 	assert_true(m.len == strlen(lines) && !memcmp(m.lines, lines, m.len));
-	/* A last line without its LF gets one. */
+	/* A last line without LF gets one. */
 	len = pack(lines, 5, true);
 	assert_int_equal(message_read(r, id, head, packed, len, &m), WIRE_OK);
 	assert_true(m.len == 6 && m.lines[5] == '\n');
-	/* Every beginning of it is none, and so is more than it. */
+	/* Every prefix of it is rejected, and so is any longer text. */
 	len = pack(lines, strlen(lines), true);
 	for (size_t i = 0; i < len; i++)
 		assert_int_equal(message_read(r, id, head, packed, i, &m), WIRE_MALFORMED);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The private directory of a command: what was left by the killed goes, what is in use stays. */
+/*
+ * The private directory of a command: directories of killed processes are removed, those in use
+ * stay.
+ */
 #include "config.h"
 
 #include <setjmp.h>
@@ -38,7 +41,7 @@ static void make_old(const char *path)
 	assert_int_equal(utimensat(AT_FDCWD, path, long_ago, 0), 0);
 }
 
-/* One with a socket, or a file of the name `file`, whose owner is gone without a word. */
+/* Create one with a socket, or with the file `file`, whose owner is gone. */
 static void leave_one(char *path, size_t bytes, const char *file)
 {
 	int to_us[2], status;
@@ -90,13 +93,13 @@ static void what_the_killed_left_goes(void **state)
 	assert_false(is_there(left));
 	assert_true(is_there(young));
 	assert_true(is_there(other));
-	assert_true(is_there(dir.path)); /* its owner lives */
+	assert_true(is_there(dir.path)); /* its owner is alive */
 	private_dir_remove(&second);
 	private_dir_remove(&dir);
 	assert_null(dir.path);
 }
 
-/* listener_open() takes the directory's lock, and waits for it. */
+/* listener_open() waits for the directory's lock. */
 static void until_it_is_held_a_socket_can_be_made_in_it_at_once(void **state)
 {
 	struct private_dir dir;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ring files, as they are read: each kind of event becomes what its line becomes; what was lost is
- * counted exactly, however writer and reader meet; what was forged, cut or torn is counted, and
- * never believed.
+ * Reading ring files: each event kind gives the same result as its line. Losses are counted
+ * exactly, however writer and reader interleave. Forged, truncated or torn data is counted and
+ * never used.
  */
 #include "config.h"
 
@@ -16,7 +16,7 @@
 #include "tests/event_text.h"
 #include "tests/ring_maker.h"
 
-/* ---- a reader of what stands in memory ---- */
+/* ---- reading a file in memory ---- */
 
 struct reading {
 	struct tr2_intern syms;
@@ -59,7 +59,7 @@ static void copy_piece(struct maker *m, unsigned ring, char *to, uint64_t from, 
 	}
 }
 
-/* Copy what is new of every ring; false where its head is wrong. */
+/* Copy new data of every ring. Returns false if its head is invalid. */
 static bool look(struct reading *r, struct maker *m)
 {
 	if (ring_reader_head(r->reader, m->file, TR2_RING_HEADS_AT))
@@ -105,7 +105,7 @@ static void event_append(struct tr2_buf *out, const struct batch *batch,
 	tr2_buf_addch(out, '\n');
 }
 
-/* Take all that is there as text, a line an event. */
+/* Read all available events as text, one line per event. */
 static const char *take_text(struct reading *r, struct maker *m)
 {
 	struct event ev;
@@ -200,7 +200,7 @@ static void each_kind_is_as_its_line(void **state)
 		begin(&r);
 		maker_begin(&m, 16 << 10, 1);
 		m.thread[0] = "th01:w";
-		/* What the other targets alone write does not count. */
+		/* Fields that only the other targets write are ignored. */
 		maker_event(&m, 0, kind, mask | MAKER_BIT(T_ABS), MAKER_START + 123456, fields,
 			    len);
 		assert_string_equal(take_text(&r, &m), tr2_buf_cstr(&text));
@@ -258,7 +258,7 @@ struct world {
 	unsigned speed;
 };
 
-/* An event of any length, which says its number and is made of it; or one that is dropped. */
+/* Write an event of any length with its number as contents, or skip one. */
 static void write_one(struct world *w)
 {
 	static char fields[TR2_RING_EVENT_BYTES];
@@ -306,8 +306,10 @@ static void take_all(struct world *w, uint8_t *seen)
 	}
 }
 
-/* However fast it is written, and while it is copied: each event is read whole and once, or is
- * counted as lost. */
+/*
+ * At any speed, even while it is copied: each event is read completely and once, or counted as
+ * lost.
+ */
 static void losses_are_exact_at_any_speed(void **state)
 {
 	static const unsigned speeds[] = { 3, 30, 200, 1000, 3000 };
@@ -328,7 +330,7 @@ static void losses_are_exact_at_any_speed(void **state)
 			write_some(&w);
 			take_all(&w, seen);
 		}
-		/* The head of one block more tells what was lost before it. */
+		/* The head of one more block shows the losses before it. */
 		w.r.between = NULL;
 		for (int i = 0; i < 2; i++) {
 			take_all(&w, seen);
@@ -348,7 +350,7 @@ static void losses_are_exact_at_any_speed(void **state)
 	}
 }
 
-/* Numbered exits until the beginning is gone. How many there are. */
+/* Write numbered exits until the beginning is overwritten. Returns their number. */
 static int64_t overwrite(struct maker *m, unsigned ring)
 {
 	int64_t nr = 0;
@@ -358,7 +360,7 @@ static int64_t overwrite(struct maker *m, unsigned ring)
 	return nr;
 }
 
-/* Its events and those that are there yet are read, the ones between are lost. */
+/* The beginning and the remaining events are read; those between are counted as lost. */
 static void the_beginning_outlives_the_ring(void **state)
 {
 	struct reading r;
@@ -383,7 +385,7 @@ static void the_beginning_outlives_the_ring(void **state)
 	assert_int_equal(last, nr - 1);
 	assert_true(gap > 0);
 	assert_int_equal(ring_reader_lost(r.reader), gap);
-	/* Once. */
+	/* Only once. */
 	maker_exit(&m, 0, nr);
 	assert_true(look(&r, &m) && next(&r, &ev));
 	assert_int_equal(ev.v[TR2_F_CODE], nr);
@@ -450,7 +452,7 @@ static void what_found_no_ring_is_lost(void **state)
 	end(&r);
 }
 
-/* What is skipped is no loss, and what comes then is known by its thread and time. */
+/* Skipped data is not a loss, and later events have the correct thread and time. */
 static void what_is_skipped_is_no_loss(void **state)
 {
 	struct tr2_ring_head head;
@@ -480,7 +482,7 @@ static void what_is_skipped_is_no_loss(void **state)
 	end(&r);
 }
 
-/* ---- what was forged ---- */
+/* ---- forged files ---- */
 
 static void heads_that_cannot_be_are_foreign(void **state)
 {
@@ -535,7 +537,7 @@ static void a_head_that_changes_is_foreign(void **state)
 	end(&r);
 }
 
-/* A damaged block costs its own rest, is counted, and what was in it is lost. */
+/* The rest of a damaged block is skipped and counted, and its events count as lost. */
 static void a_damaged_block_is_passed_over(void **state)
 {
 	for (unsigned what = 0; what < 6; what++) {
@@ -579,7 +581,7 @@ static void a_damaged_block_is_passed_over(void **state)
 	}
 }
 
-/* A record of which something cannot be is one that is malformed; the next one is read. */
+/* A record with an impossible value is counted as malformed; the next one is read. */
 static void a_wrong_record_is_malformed(void **state)
 {
 	static const struct {
@@ -630,7 +632,7 @@ static void a_wrong_record_is_malformed(void **state)
 	}
 }
 
-/* A static file that says what cannot be is told of once, however often it is looked at. */
+/* An invalid ring head is reported once, however often it is read. */
 static void an_odd_ring_head_is_told_once(void **state)
 {
 	static const uint64_t odd[] = { 3, 8, 56, 4096 + 8, UINT64_MAX, 1ull << 63 };
@@ -652,7 +654,7 @@ static void an_odd_ring_head_is_told_once(void **state)
 	}
 }
 
-/* Whatever stands in it, reading ends, and nothing is read twice. */
+/* With any contents, reading ends, and nothing is read twice. */
 static void a_mutated_file_does_no_harm(void **state)
 {
 	(void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ring files on disk, as the intake follows them: alone, in a directory among lines, and beside a
- * socket; whole, growing, shrinking, and of a program that died.
+ * Ring files on disk as the intake follows them: alone, in a directory among files of lines, and
+ * next to a socket; complete, growing, shrinking, and of a dead program.
  */
 #include "config.h"
 
@@ -66,7 +66,7 @@ static struct source_stats stats_of(struct fixture *f)
 	return stats;
 }
 
-/* What its program writes right after a file was looked at and found empty. */
+/* Written by the program just after the file was read and found empty. */
 static const struct maker *just_then;
 
 bool __real_ring_file_is(int fd);
@@ -82,7 +82,7 @@ bool __wrap_ring_file_is(int fd)
 	return is;
 }
 
-/* A pid that nobody has: of a child that was waited for. */
+/* Pid of no process: of a child that was waited for. */
 static pid_t dead_pid(void)
 {
 	pid_t pid = fork();
@@ -93,14 +93,14 @@ static pid_t dead_pid(void)
 	return pid;
 }
 
-/* A ring file at `at` that is written to while it is read, by the process `pid`. */
+/* Create a ring file at `at` that the process `pid` writes to while it is read. */
 static void make_live(struct maker *m, const char *at, uint64_t bytes, unsigned nr_rings, pid_t pid)
 {
 	size_t len = TR2_RING_HEAD_BYTES + nr_rings * bytes;
 	char sid[100], making[128], *file;
 	int fd;
 
-	/* As far as anybody sees it has its head from the first. */
+	/* The file appears with its head. */
 	snprintf(making, sizeof(making), "%s/making", dir);
 	fd = open(making, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	assert_true(fd >= 0);
@@ -157,7 +157,7 @@ static void a_file_is_read_to_its_end(void **state)
 	assert_true(fixture_wait(&f, fixture_is_done, NULL));
 	assert_each_once(&f, 0, 1500);
 	assert_int_equal(f.nr_seen, 1500);
-	/* Of another host nothing is known. */
+	/* Nothing is known of processes on other hosts. */
 	assert_int_equal(f.nr_ends, 0);
 	assert_int_equal(stats_of(&f).events, 1500);
 	assert_int_equal(stats_of(&f).ring_lost, 0);
@@ -188,7 +188,7 @@ static void what_was_overwritten_is_told(void **state)
 	maker_end(&m);
 }
 
-/* Its end is that it is closed, or that its pid is gone; not that it is at its end. */
+/* A stream ends when the file is closed or its pid is gone, not at the end of its data. */
 static void its_end_is_its_programs(void **state)
 {
 	(void)state;
@@ -200,11 +200,11 @@ static void its_end_is_its_programs(void **state)
 		unlink(path);
 		make_live(&m, path, 16 << 10, 1, what == 1 || what > 3 ? dead_pid() : getpid());
 		maker_head(&m)->closed = what == 2;
-		/* Nobody here knows the pids of another namespace. */
+		/* Pids of another namespace are unknown here. */
 		assert_int_equal(stat("/proc/self/ns/pid", &st), 0);
 		if (what > 3)
 			maker_head(&m)->pid_namespace = st.st_ino + (what == 4);
-		/* A forked child's end is not that of the process whose SID it has. */
+		/* The end of a forked child is not that of the process in the SID. */
 		maker_head(&m)->pid = what == 3 ? (uint32_t)dead_pid() : maker_head(&m)->pid;
 		maker_exit(&m, 0, 1);
 		fixture_open(&f, &once, MANY);
@@ -263,7 +263,7 @@ static void it_is_followed_until_it_is_closed(void **state)
 	leave_live(&m);
 }
 
-/* Nobody says that it was killed: its pid does. */
+/* A killed process is detected by its pid. */
 static void it_ends_with_its_pid(void **state)
 {
 	struct fixture f;
@@ -283,7 +283,7 @@ static void it_ends_with_its_pid(void **state)
 	assert_int_equal(f.nr_ends, 0);
 	maker_exit(&m, 0, 2);
 	kill(pid, SIGKILL);
-	/* Not waited for yet it is as dead. */
+	/* A zombie counts as dead. */
 	wait_ends(&f, 1);
 	assert_int_equal(f.nr_seen, 2);
 	waitpid(pid, NULL, 0);
@@ -313,7 +313,7 @@ static void with_new_only_what_comes_is_read(void **state)
 	leave_live(&m);
 }
 
-/* ---- what is none, or none any more ---- */
+/* ---- other files ---- */
 
 static bool is_foreign(struct fixture *f, void *nr)
 {
@@ -368,7 +368,7 @@ static void one_that_shrinks_is_told_of(void **state)
 	maker_end(&m);
 }
 
-/* Cut off within its blocks what is whole is read, and it is said that it is not all. */
+/* If it is truncated within its blocks, complete events are read and the truncation is reported. */
 static void one_that_was_cut_is_told_of(void **state)
 {
 	struct fixture f;
@@ -430,13 +430,13 @@ static void a_directory_has_lines_and_rings(void **state)
 	fclose(lines);
 	for (int i = 0; i < 3; i++) {
 		snprintf(name, sizeof(name), "%s/r%d", dir, i);
-		/* Of a directory nothing is removed. */
+		/* Nothing is removed from a directory. */
 		assert_int_equal(access(name, F_OK), 0);
 		leave_live(&m[i]);
 	}
 }
 
-/* ---- beside a socket ---- */
+/* ---- next to a socket ---- */
 
 static void beside_a_socket_they_are_read_and_removed(void **state)
 {
@@ -489,7 +489,7 @@ static void what_lives_on_stays_with_its_directory(void **state)
 	assert_true(fixture_wait_nr(&f, 1));
 	fixture_close(&f);
 	assert_int_equal(access(name, F_OK), 0);
-	/* The next one goes on with it, and ends what the last one left. */
+	/* The next file continues the session and ends events that the previous one left open. */
 	maker_exit(&m, 0, 2);
 	fixture_open(&f, &live, MANY);
 	add(&f, spec);
@@ -501,7 +501,7 @@ static void what_lives_on_stays_with_its_directory(void **state)
 	leave_live(&m);
 }
 
-/* With --once, too, they are followed until the end is asked for. */
+/* With --once, too, they are followed until the end is requested. */
 static void once_reads_them_until_it_is_told_to_end(void **state)
 {
 	struct fixture f;
@@ -527,7 +527,7 @@ static void once_reads_them_until_it_is_told_to_end(void **state)
 	leave_live(&m);
 }
 
-/* What is not ours is not touched, and said. */
+/* Files of other users are left alone and reported. */
 static void a_foreign_directory_is_left_alone(void **state)
 {
 	static const char *const says[] = { "by other users", "symbolic link", "directory",
@@ -566,7 +566,7 @@ static void a_foreign_directory_is_left_alone(void **state)
 	}
 }
 
-/* One that somebody made for himself, which nobody else may write to, is read and stays. */
+/* A user's own directory that others cannot write to is read and kept. */
 static void a_directory_that_was_there_stays(void **state)
 {
 	struct fixture f;
@@ -598,7 +598,7 @@ static void *write_flat_out(void *data)
 	return NULL;
 }
 
-/* Four that write as fast as they can into small rings: read and lost is what was written. */
+/* Four writers at full speed into small rings: read plus lost equals written. */
 static void read_and_lost_is_what_was_written(void **state)
 {
 	struct writer all[4] = { 0 };
@@ -618,7 +618,7 @@ static void read_and_lost_is_what_was_written(void **state)
 	}
 	for (unsigned i = 0; i < 4; i++)
 		pthread_join(threads[i], NULL);
-	/* The next block tells what was lost last. */
+	/* The next block shows the last losses. */
 	for (unsigned i = 0; i < 4; i++)
 		maker_block(&all[i].m, i);
 	maker_head(&m)->closed = 1;

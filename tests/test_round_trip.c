@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the event target writes, the monitor's reader reads: every kind of event, every field of
- * its row, with texts that need escapes, full and brief.
+ * The monitor's reader reads what the event target writes: every event kind, every field, with
+ * texts that need escaping, full and brief.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 
 static const char *const items[] = { "git", "a b", "", "q\"b\\s\n\t\x01\x1f", "caf\xc3\xa9", NULL };
 
-/* A text for a field that no other has. */
+/* A text unique to the field. */
 static const char *text_of(unsigned field)
 {
 	static char text[64];
@@ -30,7 +30,7 @@ static int64_t num_of(unsigned field)
 	return field % 2 ? -(int64_t)field * 1000003 : (int64_t)field * 7919;
 }
 
-/* Give `rec` the field, and `want` what the reader is to make of it. */
+/* Set the field in the record, and record in `want` what the reader must return. */
 static void put(struct tr2_record *rec, unsigned field, char kept[][64])
 {
 	switch (tr2_fields[field].type) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the text of a session id says, and of any other text. */
+/* Parses session ids and arbitrary other texts. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Times by ticks, in a world whose clock and counter are made up: how far they are off, that they
- * do not run back, and that whatever a counter does is found out.
+ * Times from ticks, with a simulated clock and counter: how inexact they are, that they never
+ * decrease, and that any misbehaviour of the counter is detected.
  */
 #include "config.h"
 
@@ -12,15 +12,15 @@
 
 #include "engine/tr2_ticks.h"
 
-/* A clock, and a counter beside it. */
+/* A simulated clock and counter. */
 struct world {
 	double clock, count; /* ns, ticks */
-	double rate;         /* ticks a ns */
+	double rate;         /* ticks per ns */
 	uint32_t random;
-	/* A thread, its times and what was seen of them. */
+	/* A thread, its times, and their errors. */
 	struct tr2_ticks ticks;
 	ns_t last;
-	ns_t behind, ahead; /* of the clock, at the most */
+	ns_t behind, ahead; /* maximum deviation from the clock */
 	unsigned by_ticks, by_clock, back;
 };
 
@@ -36,7 +36,7 @@ static void pass(struct world *w, double ns)
 	w->count += ns * w->rate;
 }
 
-/* An event; reading the clock takes 10 ns before it is read and `then` behind. */
+/* An event. Reading the clock takes 10 ns before and `then` after the actual reading. */
 static void event_broken_off(struct world *w, ns_t then)
 {
 	ns_t time, now = (ns_t)w->clock;
@@ -65,7 +65,7 @@ static void event(struct world *w)
 	event_broken_off(w, 10);
 }
 
-/* So long, events some 50 ns apart. */
+/* Emit events about 50 ns apart for this time. */
 static void go_on(struct world *w, ns_t ns)
 {
 	double end = w->clock + (double)ns;
@@ -82,7 +82,7 @@ static void see_anew(struct world *w)
 	w->by_ticks = w->by_clock = w->back = 0;
 }
 
-/* A thread that has measured; what others told before is forgotten by then. */
+/* A thread that has measured. The previous shared result is dropped. */
 static void begin(struct world *w, double rate)
 {
 	*w = (struct world){ .clock = 77e12, .count = 5e12, .rate = rate, .random = 1 };
@@ -98,7 +98,7 @@ static void all_is_well(const struct world *w)
 	assert_int_equal(w->back, 0);
 }
 
-/* A counter of so many ticks a ns is followed closely. */
+/* A counter of any rate is followed closely. */
 static void times_are_the_clocks(void **state)
 {
 	static const double rates[] = { 5.9, 3.0, 2.6, 1.0, 0.1 };
@@ -113,7 +113,7 @@ static void times_are_the_clocks(void **state)
 	}
 }
 
-/* Its ticks are 42 ns. */
+/* With ticks of 42 ns. */
 static void a_coarse_counter_is_followed(void **state)
 {
 	struct world w;
@@ -141,7 +141,7 @@ static void rare_events_are_the_clocks(void **state)
 	assert_int_equal(w.back, 0);
 }
 
-/* A time is off by what is trusted at the most, and soon by nothing. */
+/* A time is off by at most the trusted period, and soon correct again. */
 static void jumps_are_found_out(void **state)
 {
 	static const double jumps[] = { 1e3, 1e4, 1e5, 5e5, 1e6, 1e9, 1e13 };
@@ -180,7 +180,7 @@ static void another_rate_is_measured(void **state)
 	}
 }
 
-/* As the clock is slewed where it was wrong. */
+/* A clock that is slewed to correct it. */
 static void a_slewed_clock_is_followed(void **state)
 {
 	struct world w;
@@ -196,7 +196,7 @@ static void a_slewed_clock_is_followed(void **state)
 	}
 }
 
-/* The counter goes on where the clock does not. */
+/* The counter continues while the clock stops. */
 static void sleep_is_found_out(void **state)
 {
 	static const double seconds[] = { 1e-4, 1e-3, 1e-2, 0.1, 0.9, 10, 36000 };
@@ -215,7 +215,7 @@ static void sleep_is_found_out(void **state)
 	}
 }
 
-/* Readings that others broke off tell nothing wrong. */
+/* Interrupted readings give no wrong result. */
 static void broken_readings_are_not_believed(void **state)
 {
 	struct world w;
@@ -249,7 +249,7 @@ static void threads_tell_one_another(void **state)
 	all_is_well(&w);
 }
 
-/* It is not measured, so it is the clock alone. */
+/* It cannot be measured, so only the clock is used. */
 static void a_slow_counter_is_not_used(void **state)
 {
 	struct world w;
@@ -268,7 +268,7 @@ static void a_slow_counter_is_not_used(void **state)
 	assert_int_equal(w.ahead, 0);
 }
 
-/* As it is on this machine, whatever that is. */
+/* Whatever this machine has. */
 static void this_machine_has_a_time(void **state)
 {
 	struct tr2_ticks ticks = { 0 };

@@ -2,9 +2,9 @@
 /*
  * trace2_replay SCRIPT: plays a script of Trace2 API calls through libtrace2.
  *
- * One call a line, its arguments separated by tabs; `-` is NULL, \n \t \\ \xHH are escapes, a
- * line that begins with '#' is a comment. `@FILE LINE` sets the place of the calls that follow,
- * in every thread. The numbers of children, repositories, timers and counters name slots.
+ * One call per line, with arguments separated by tabs. `-` is NULL; \n \t \\ \xHH are escapes; a
+ * line that begins with '#' is a comment. `@FILE LINE` sets the source location of the following
+ * calls, in every thread. Children, repositories, timers and counters are named by slot numbers.
  *
  *	start ARG...			name|mode|path TEXT		ancestry NAME...
  *	alias NAME ARG...		set_config KEY VALUE		param NAME VALUE [SCOPE]
@@ -17,13 +17,13 @@
  *	printf TEXT			error FORMAT [ARG...]
  *	timer_start|timer_stop TIMER	counter COUNTER VALUE
  *	thread_start NAME		thread_exit
- *	thread SCRIPT			run SCRIPT in a thread of its own, and wait for it
- *	exit CODE			tell the exit code, and go on
- *	return CODE			tell it and exit
+ *	thread SCRIPT			run SCRIPT in a new thread, and wait for it
+ *	exit CODE			report the exit code, and continue
+ *	return CODE			report it and exit
  *	raise SIGNAL
  *
- * The places of what Git's own player emits by itself, the timers and the counters are those of
- * Git 2.55, so that the lines can be compared with what it wrote.
+ * Events that Git's own player emits by itself, and timers and counters, have the source locations
+ * of Git 2.55, so that the lines can be compared with its output.
  */
 #include "config.h"
 
@@ -69,13 +69,13 @@ static void play_file(const char *name);
 
 #define PLACE place_file, place_line
 
-/* The argument, or "" where the line ends before it. */
+/* The argument, or "" if it is missing. */
 static const char *arg(const struct args *args, int i)
 {
 	return i < args->nr ? args->v[i] : "";
 }
 
-/* The same with `-` and what is missing as NULL. */
+/* The argument; NULL if it is `-` or missing. */
 static const char *opt(const struct args *args, int i)
 {
 	return i < args->nr && strcmp(args->v[i], "-") ? args->v[i] : NULL;
@@ -334,7 +334,7 @@ static void do_exit(struct args *a)
 
 static void do_return(struct args *a)
 {
-	/* As Git's exit() does: the status is what the system keeps of it. */
+	/* Like Git's exit(): the status is truncated to 8 bits. */
 	exit(trace2_cmd_exit_fl(PLAYER, PLAYER_EXIT_LINE, num(a, 1) & 0xff));
 }
 
@@ -351,7 +351,7 @@ static void do_abort(struct args *a)
 
 static const struct word {
 	const char *name;
-	int nr_args; /* at least */
+	int nr_args; /* minimum */
 	void (*play)(struct args *args);
 } words[] = {
 	{ "start", 0, do_start },
@@ -496,7 +496,7 @@ static void play_line(char *line)
 	exit(2);
 }
 
-/* A script as named, or beside the one that the player was started with. */
+/* Open a script by its path, or in the directory of the first script. */
 static FILE *open_script(const char *name)
 {
 	FILE *f = fopen(name, "r");
@@ -530,7 +530,7 @@ static void play_file(const char *name)
 	fclose(f);
 }
 
-/* Git's abort()s; so does its player. */
+/* Git calls abort(), and so does its player. */
 static void bug(const char *message)
 {
 	fprintf(stderr, "BUG: %s\n", message);

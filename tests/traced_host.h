@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hosts of libtrace2 for tests: each is forked, traced, and looked at by what it wrote. For the
- * programs that include it: set up with make_dir(), tear down with remove_dir().
+ * Hosts of libtrace2 for tests. Each is forked and traced, and its output is checked. Programs that
+ * include this set up with make_dir() and tear down with remove_dir().
  */
 #ifndef TESTS_TRACED_HOST_H
 #define TESTS_TRACED_HOST_H
@@ -24,7 +24,7 @@
 static char dir[] = "/tmp/tr2-host-XXXXXX";
 static char target[PATH_MAX];
 
-/* Run `host` traced to `value`; its exit status, or 128 + the signal that ended it. */
+/* Run `host` traced to `value`. Returns its exit status, or 128 + the signal that ended it. */
 static inline int run_host(const char *value, int (*host)(void))
 {
 	pid_t pid = fork();
@@ -76,7 +76,7 @@ static inline int count_in(const char *path, const char *needle)
 	return nr;
 }
 
-/* Every line begins and ends as an event does. */
+/* Check that every line begins and ends as an event does. */
 static inline void assert_whole_lines(const char *path, bool last_too)
 {
 	struct tr2_buf text;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * So much of cmocka as libtrace2's own tests use, for C libraries that no cmocka is packaged for: see
- * foreign.sh. A test that fails is told of, with its place, and the others go on.
+ * The part of cmocka that libtrace2's tests use, for C libraries without a cmocka package; see
+ * foreign.sh. A failing test is reported with its location, and the others run.
  */
 #ifndef TESTS_FOREIGN_CMOCKA_H
 #define TESTS_FOREIGN_CMOCKA_H
@@ -83,7 +83,7 @@ static jmp_buf cmocka_end;
 			fail_msg("%s is '%s', not '%s'", #a, cmocka_a, cmocka_b);                  \
 	} while (0)
 
-/* How it ended: 0, or of the enum above. */
+/* Returns the result: 0, or a value of the enum above. */
 static inline int cmocka_run(const struct CMUnitTest *test, void **state)
 {
 	int ended = setjmp(cmocka_end);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A host that closes descriptors which it does not know and opens its own in their place: it
- * never finds a trace line in them, nor one of them closed or replaced, whatever the trace goes to.
+ * A host that closes unknown descriptors and opens its own with the same numbers. No trace line is
+ * ever written to the host's files, and none of them is closed or replaced, for any kind of
+ * destination.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -15,7 +16,7 @@
 #define NR_FILES 300
 #define HIGHEST  1024
 
-/* ---- where the trace goes ---- */
+/* ---- the destination of the trace ---- */
 
 static char target[PATH_MAX];
 
@@ -47,7 +48,7 @@ static void to_socket(void)
 
 /* ---- the host's own files ---- */
 
-static int trace_fd = -1; /* the library's number */
+static int trace_fd = -1; /* the library's descriptor number */
 
 static void begin(void)
 {
@@ -103,9 +104,9 @@ static void replace(int flags)
 	CHECK(dup2(victim_open(flags), trace_fd) == trace_fd, "dup2: %m");
 }
 
-/* ---- what hosts do ---- */
+/* ---- the hosts ---- */
 
-/* As daemons begin, and what they open then. No time passes. */
+/* Start like a daemon, then open its files, without delay. */
 static void closes_all_and_opens_many(void)
 {
 	int fds[NR_FILES];
@@ -130,7 +131,7 @@ static void opens_on_the_same_number(void)
 	exit(0);
 }
 
-/* atexit looks, too, however little time has passed. */
+/* The library checks its descriptor at exit, too, however little time has passed. */
 static void judge_at_exit(void)
 {
 	assert_unharmed(trace_fd);
@@ -138,13 +139,13 @@ static void judge_at_exit(void)
 
 static void ends_with_it(void)
 {
-	atexit(judge_at_exit); /* behind the library's, which is registered later */
+	atexit(judge_at_exit); /* runs after the library's handler, which is registered later */
 	begin();
 	replace(O_WRONLY);
 	exit(0);
 }
 
-/* The write fails at once, so that the target is turned off. */
+/* The write fails at once, which disables the target. */
 static void opens_what_cannot_be_written(void)
 {
 	begin();
@@ -170,7 +171,7 @@ static void is_a_daemon(void)
 	emit();
 }
 
-/* A session of its own wants a file of its own: the number of its parent's is the host's. */
+/* A session of its own needs its own file: the number of its parent's may be in use by the host. */
 static void is_a_daemon_with_a_session(void)
 {
 	trace2_set_fork_sid(1);
@@ -204,7 +205,7 @@ static void any_target(void (*host)(void), const char *what)
 	}
 }
 
-/* ---- descriptors that were the host's from the start ---- */
+/* ---- descriptors that the host had from the start ---- */
 
 static void reopens_an_inherited_number(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A host with an allocator of its own, which holds its lock across fork() as ours is held: while
- * one thread forks with that lock taken, another is inside the library, wanting memory. Neither
- * waits for the other for ever; nor does the child for what the other held of libc.
+ * A host whose own allocator holds its lock across fork(), as the library does. One thread forks
+ * with that lock held while another is inside the library and allocates. Neither must deadlock, nor
+ * must the child because of a libc lock that the other thread held.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -12,9 +12,9 @@
 
 static pthread_mutex_t heap = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic bool forking, wanting;
-static bool names; /* what wants memory is who sets a variable */
+static bool names; /* the allocating thread sets a variable */
 
-/* libc's of the environment, which no fork() takes. */
+/* libc's lock of the environment, which fork() does not take. */
 static pthread_mutex_t environment = PTHREAD_MUTEX_INITIALIZER;
 
 char *__wrap_strdup(const char *text);
@@ -28,7 +28,7 @@ static void want_memory(void)
 	pthread_mutex_unlock(&heap);
 }
 
-/* The library's, within what it does under its lock. */
+/* Called by the library under its lock. */
 char *__wrap_strdup(const char *text)
 {
 	char *copy = malloc(strlen(text) + 1);
@@ -38,7 +38,7 @@ char *__wrap_strdup(const char *text)
 	return copy ? strcpy(copy, text) : NULL;
 }
 
-/* So is this one, but that it has another lock meanwhile. */
+/* The same, with another lock. */
 int __wrap_setenv(const char *name, const char *value, int overwrite)
 {
 	int failed;
@@ -51,7 +51,7 @@ int __wrap_setenv(const char *name, const char *value, int overwrite)
 	return failed;
 }
 
-/* Before the library's, since it was registered later. */
+/* Runs before the library's handler, since it is registered later. */
 static void prepare(void)
 {
 	pthread_mutex_lock(&heap);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A host whose forked children are sessions of their own (trace2_set_fork_sid), whoever forks and
- * whoever calls first in the child: not a line of a child's is under its parent's session id,
- * its first is `version` of the thread "main", and it sums up nothing that its parent did.
+ * A host whose forked children are sessions of their own (trace2_set_fork_sid), whichever thread
+ * forks and whichever calls first in the child. No line of a child has its parent's session id, its
+ * first line is `version` of the thread "main", and its sums contain nothing of the parent.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -10,7 +10,7 @@
 #include <pthread.h>
 
 #ifdef SANITIZED
-/* What its parent's other threads had is out of a child's sight. */
+/* The child cannot see the memory of its parent's other threads. */
 int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void)
 {
@@ -60,7 +60,7 @@ static void *fork_untold(void *data)
 	return data;
 }
 
-/* The forking thread never called anything. */
+/* The forking thread never called the library. */
 static void forks_in_another_thread(void)
 {
 	begin();
@@ -109,7 +109,7 @@ static void calls_first_in_an_untold_thread(void)
 	child_calls_in_new_threads(untold_worker);
 }
 
-/* Several at once. */
+/* Several threads at once. */
 static void calls_first_in_many_threads(void)
 {
 	pid_t pid;
@@ -185,7 +185,7 @@ static void child_asks_for_its_id(void)
 	trace2_data_string("c", NULL, "whose", "parent");
 }
 
-/* A session that never began does not end by a signal, its parent's even less. */
+/* A session that never began does not emit a signal event, in its own name or its parent's. */
 static void child_dies(void)
 {
 	pid_t pid;
@@ -208,7 +208,7 @@ static bool is_of_child(const char *line)
 	return strcspn(sid + 7, "/") < strcspn(sid + 7, "\"");
 }
 
-/* Returns how many lines are the child's. */
+/* Returns the number of the child's lines. */
 static unsigned judge(const char *what)
 {
 	char *text = host_read(trace);

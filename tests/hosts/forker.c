@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A host that forks while its threads are inside the library, wherever that has a lock: the
- * session id, the totals, what is exported, local time. No child hangs, tracing on or off.
+ * A host that forks while its threads hold locks of the library: for the session id, the totals,
+ * exported variables, local time. No child hangs, whether tracing is on or off.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -24,7 +24,9 @@ static void *ask(void *data)
 	return data;
 }
 
-/* Contexts come and go: their sums go into the totals, each asks what the local time is. */
+/*
+ * Create and free contexts: their sums are added to the totals, and each one reads the local time.
+ */
 static void *come_and_go(void *data)
 {
 	while (!done) {
@@ -35,7 +37,7 @@ static void *come_and_go(void *data)
 	return data;
 }
 
-/* By one thread, as setenv() wants it. The variable grows each time. */
+/* One thread only, as setenv() requires. The variable grows each time. */
 static void *name(void *data)
 {
 	static _Atomic int nr_namers;
@@ -55,7 +57,7 @@ __attribute__((unused)) static void *first_call(void *data)
 	return data;
 }
 
-/* What a child may do first; it is this thread's first call too. */
+/* First calls of a child; also the first of this thread. */
 static void child(unsigned nr)
 {
 	pthread_t thread;
@@ -65,7 +67,7 @@ static void child(unsigned nr)
 	(trace2_session_id)();
 	if (nr % 3 == 1)
 		trace2_cmd_name("child");
-/* tsan takes it for one of the parent's; asan's own lock of the heap may not be free. */
+/* tsan mistakes it for a thread of the parent; asan's heap lock may be held. */
 #if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 	else if (nr % 3 == 2 && !pthread_create(&thread, NULL, first_call, NULL))
 		pthread_join(thread, NULL);

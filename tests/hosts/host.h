@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the hostile hosts share. Each is a program of its own that does to libtrace2 what a host
- * may do, mostly in children, and judges what came of it: 0, 1 with a line that says what is
- * wrong, or 77 where this machine cannot show it.
+ * Shared by the hostile hosts. Each is a program that does to libtrace2 whatever a host may do,
+ * mostly in children, and checks the result. Exit status: 0; 1 after printing the error; or 77 if
+ * this machine cannot run the test.
  */
 #ifndef TESTS_HOSTS_HOST_H
 #define TESTS_HOSTS_HOST_H
@@ -21,7 +21,7 @@
 #include "engine/trace2.h"
 
 #ifdef SANITIZED
-/* Threads in the child of a program that had several, whose ends nobody sees there. */
+/* In the child of a multithreaded program, the ends of the other threads are not visible. */
 const char *__tsan_default_options(void);
 const char *__tsan_default_options(void)
 {
@@ -29,10 +29,10 @@ const char *__tsan_default_options(void)
 }
 #endif
 
-/* A host that hangs is killed by this, which is a failure like any other. */
+/* Kill a host that hangs; this counts as a failure. */
 #define HOST_DEADLINE_S 300
 
-/* A directory for this run, and who removes it; `host_path("x")` lies in it. */
+/* Directory for this run, and the pid that removes it. `host_path("x")` is a path in it. */
 static char host_dir[128];
 static pid_t host_owner;
 
@@ -104,7 +104,7 @@ static inline void host_write(const char *path, const char *text)
 	CHECK(f && fputs(text, f) >= 0 && !fclose(f), "%s: %m", path);
 }
 
-/* The whole file, "" where there is none. The caller frees it. */
+/* Read the whole file; "" if it does not exist. The caller frees the text. */
 static inline char *host_read(const char *path)
 {
 	FILE *f = fopen(path, "r");
@@ -120,7 +120,7 @@ static inline char *host_read(const char *path)
 	return text;
 }
 
-/* How often `needle` stands in the file. */
+/* Count occurrences of `needle` in the file. */
 static inline unsigned host_count(const char *path, const char *needle)
 {
 	char *text = host_read(path);
@@ -132,7 +132,7 @@ static inline unsigned host_count(const char *path, const char *needle)
 	return nr;
 }
 
-/* Run `body` in a child: its exit status, 128 + the signal that killed it. */
+/* Run `body` in a child. Returns its exit status, or 128 + the signal that killed it. */
 static inline int host_run(void (*body)(void))
 {
 	pid_t pid;

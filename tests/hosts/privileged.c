@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A host with more rights than its caller (setuid, setgid, capabilities of its file) obeys
- * nobody's environment: no variable, home, or repository of the caller's decides what is
- * written, read or told. What the system's configuration says still counts. Wants root.
+ * A host with more privileges than its caller (setuid, setgid, file capabilities). No variable,
+ * home directory or repository of the caller decides what it writes, reads or discloses. The system
+ * configuration still counts. Needs root.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -15,7 +15,7 @@
 
 #define NOBODY 65534
 
-/* What runs with the rights: all that a host does. */
+/* The privileged program: all calls of a host. */
 static int victim(void)
 {
 	trace2_set_ring(16384);
@@ -26,7 +26,7 @@ static int victim(void)
 	return trace2_cmd_exit(0);
 }
 
-/* How it comes to its rights, in the child that then executes it. */
+/* How the child becomes privileged before it executes the program. */
 enum means { NOTHING, SETUID, SETGID, CAPABILITY, NR_MEANS };
 
 static const char *const means_names[NR_MEANS] = { "nothing", "setuid", "setgid", "capability" };
@@ -42,7 +42,7 @@ static void raise_rights(enum means means)
 		      "setresuid: %m");
 }
 
-/* The copy of ourselves whose file has a capability; false where none can be had. */
+/* Make a copy of ourselves with a file capability. Returns false if that is not possible. */
 static bool make_capable(const char *path)
 {
 	struct vfs_cap_data cap = {
@@ -56,7 +56,7 @@ static bool make_capable(const char *path)
 	return !system(command) && !setxattr(path, "security.capability", &cap, sizeof(cap), 0);
 }
 
-/* Run the victim with `variables` ("NAME=VALUE", NULL-terminated); all that it says comes back. */
+/* Run the victim with `variables` ("NAME=VALUE", NULL-terminated). Returns its output. */
 static char *run_victim(enum means means, const char *const *variables)
 {
 	char out[PATH_MAX], exe[PATH_MAX] = "/proc/self/exe";
@@ -84,7 +84,7 @@ static char *run_victim(enum means means, const char *const *variables)
 	return host_read(out);
 }
 
-/* Valid for the next three. */
+/* Valid for the next three calls. */
 static const char *text_of(const char *fmt, const char *path)
 {
 	static char texts[4][2 * PATH_MAX];
@@ -98,7 +98,7 @@ static const char *text_of(const char *fmt, const char *path)
 	return out;
 }
 
-/* Where the caller wants it to write: everybody may. */
+/* Output directory of the caller, writable by everybody. */
 static char loot[PATH_MAX];
 
 static void loot_empty(void)
@@ -107,7 +107,10 @@ static void loot_empty(void)
 	chmod(loot, 0666);
 }
 
-/* One way of the caller's to be obeyed: with ordinary rights it is, with raised ones never. */
+/*
+ * One attempt of the caller to control the program: it works with ordinary privileges, never with
+ * raised ones.
+ */
 static void attempt(const char *what, const char *const *variables)
 {
 	for (enum means means = NOTHING; means < NR_MEANS; means++) {
@@ -167,8 +170,9 @@ static void session_id_is_its_own(void)
 }
 
 /*
- * What the administrator set counts, and the caller adds nothing: neither a repository around
- * nor what an include finds in a home. In a mount namespace, over an /etc of our own.
+ * The administrator's settings count. The caller cannot add any, neither by a repository around the
+ * current directory nor by an include from a home directory. Runs in a mount namespace with its own
+ * /etc.
  */
 static void system_configuration_counts(void)
 {
@@ -225,14 +229,16 @@ static void system_configuration_counts(void)
 	}
 }
 
-/* Writing into a file's memory is nothing for a program with such rights, the administrator's wish
- * or not. Behind the test before, whose /etc it is. */
+/*
+ * A privileged program never writes to mapped files, even if the administrator configures it. Runs
+ * after the test above and uses its /etc.
+ */
 static void rings_are_off(void)
 {
 	char text[2 * PATH_MAX], command[2 * PATH_MAX];
 
 	if (access("/etc/ld.so.cache", R_OK) || !access("/etc/passwd", F_OK))
-		return; /* there is no /etc of our own */
+		return; /* without our own /etc */
 	snprintf(text, sizeof(text), "[trace2]\n\teventTarget = %s\n", host_path("rings"));
 	host_write("/etc/gitconfig", text);
 	for (enum means means = NOTHING; means < CAPABILITY; means++) {

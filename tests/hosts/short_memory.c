@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A host whose memory is short for a while and comes back: whichever allocations of the library
- * fail in between, what follows is written within what was allocated, freed once, and told
- * rightly. The linker hands us the library's allocations (--wrap); each ends at a page that
- * nobody may touch, and is gone from memory when it is freed.
+ * A host that runs out of memory for a while. Whichever allocations of the library fail in between,
+ * later events are written within allocated memory, everything is freed once, and the events are
+ * correct. The linker redirects the library's allocations to us (--wrap). Each ends at an
+ * inaccessible page and is unmapped when it is freed.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -130,7 +130,7 @@ static void *worker(void *data)
 
 static long window_from, window_nr;
 
-/* All that there is, with some allocations failing. */
+/* Uses all calls while some allocations fail. */
 static void uses_all(void)
 {
 	static char longer[9000];
@@ -152,8 +152,10 @@ static void uses_all(void)
 	exit(trace2_cmd_exit(HOST_STATUS));
 }
 
-/* Regions are counted on while none can be noted; then there is room again. So few that what is
- * written behind twice the first room would meet the page that nobody may touch. */
+/*
+ * Regions are still counted while their start cannot be stored; then memory is available again. The
+ * number is small enough that writing past twice the first size would hit the inaccessible page.
+ */
 static void nests_deeply_meanwhile(void)
 {
 	trace_to("deep");
@@ -176,7 +178,7 @@ static void *named_meanwhile(void *data)
 	nr_bad = 1000000;
 	trace2_thread_start("worker");
 	nr_bad = 0;
-	return data; /* its end frees its context, once */
+	return data; /* the end of the thread frees its context once */
 }
 
 static void starts_a_thread_meanwhile(void)
@@ -201,7 +203,7 @@ static void initializes_again(void)
 	exit(HOST_STATUS);
 }
 
-/* A child that is to be a session of its own, and cannot be yet. */
+/* A child that should become a session of its own, but cannot yet. */
 static void forks_meanwhile(void)
 {
 	int status;
@@ -221,7 +223,7 @@ static void forks_meanwhile(void)
 	exit(HOST_STATUS);
 }
 
-/* No region took the hours since the machine was started. */
+/* No region has lasted since the machine was booted. */
 static void assert_times_are_sane(const char *path)
 {
 	char *text = host_read(path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A host whose threads have the smallest stacks that there are (16 KiB): each call works there,
- * those too that read Git's configuration, the processes above, or die of a broken pipe.
+ * A host whose threads have the smallest possible stacks (16 KiB). Every call works there,
+ * including those that read Git's configuration or the ancestors' names, or that die of SIGPIPE.
  */
 #include "config.h"
 #include "tests/hosts/host.h"
@@ -89,7 +89,7 @@ static void emits_much(void)
 	in_small_thread(emit_much);
 }
 
-/* A child that is a session of its own: a new file in the directory, with what else there is. */
+/* A child with its own session: a new file in the directory, and all other calls. */
 static void *fork_there(void *data)
 {
 	int status;
