@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the benchmarks share: a clock that counts this thread's CPU time only, so that a busy
- * machine disturbs little, and medians with their spread. Each benchmark is a program that
- * prints its rows and exits 0; `make bench` runs those of the list BENCHES (bench/local.mk)
- * with
+ * Shared by the benchmarks: a clock of this thread's CPU time, so that a busy machine disturbs
+ * little, and medians with their range. Each benchmark is a program that prints its rows and exits
+ * with 0. `make bench` runs those in BENCHES (bench/local.mk) with
+ *
  *	BENCH_DATA	a file of real Git events, multiplied
- *	BENCH_BUILD	the build's bench/ folder, where references stand that could be built
- *	BENCH_SOURCE	the source's bench/ folder
+ *	BENCH_BUILD	the build's bench/ directory, with the references that could be built
+ *	BENCH_SOURCE	the source's bench/ directory
  */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
@@ -51,7 +51,7 @@ static inline double bench_median(struct bench_runs *runs)
 	return runs->nr ? runs->v[runs->nr / 2] : 0;
 }
 
-/* One row: what, median, unit, least and most of all runs. */
+/* Print a row: name, median, unit, minimum and maximum. */
 static inline void bench_row(const char *what, struct bench_runs *runs, const char *unit)
 {
 	double median = bench_median(runs);

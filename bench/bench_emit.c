@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a call of libtrace2 costs: off, hidden below the nesting limit, and on, beside the same
- * bytes by bare write(2) in the same run, from one thread and from sixteen. The lines are the
- * ones that the engine wrote, so the bytes are equal. Then the same events into rings, beside the
- * bare clock, and LTTng-UST in turns with them; that is a process of its own:
- *	bench_emit THREADS	prints CPU ns of an event into a ring and of a clock reading, a run a line
+ * Cost of a call of libtrace2: off, hidden below the nesting limit, and on, compared with the same
+ * bytes by bare write(2) in the same run, from one thread and from sixteen. The lines are copied
+ * from the engine's output, so the bytes are equal. Then the same events into rings, compared with
+ * the bare clock and, alternating, with LTTng-UST. The rings are measured by a process of their
+ * own:
+ *
+ *	bench_emit THREADS	prints CPU ns of an event into a ring and of a clock reading, one run per line
  */
 #include "config.h"
 
@@ -46,7 +48,7 @@ static void write_bare(int nr)
 			abort();
 }
 
-/* CPU time of one call. */
+/* CPU time per call. */
 static double cost_of(void (*body)(int), int nr)
 {
 	double from = bench_cpu_ns();
@@ -75,8 +77,10 @@ static void *work(void *data)
 	return NULL;
 }
 
-/* CPU time of one call while sixteen threads make them: what they spin for each other is in it,
- * who else runs on the machine is not. */
+/*
+ * CPU time per call while sixteen threads make them. Includes spinning for each other, but not
+ * other programs.
+ */
 static double with_threads(void (*body)(int))
 {
 	struct worker workers[NR_THREADS];
@@ -94,7 +98,7 @@ static double with_threads(void (*body)(int))
 	return sum / NR_THREADS;
 }
 
-/* The last line of the file: what bare writes are to write. */
+/* Copy the last line of the file, for the bare writes. */
 static void take_line(void)
 {
 	char text[8192];
@@ -178,7 +182,7 @@ static void rows(const char *what, struct bench_runs *on, struct bench_runs *bar
 	bench_row(text, ratio, "percent");
 }
 
-/* What a reference printed, one run a line; whether it ran to a good end. */
+/* Read the output of a reference, one run per line. Returns true if it succeeded. */
 static bool runs_of(const char *command, struct bench_runs *runs)
 {
 	FILE *pipe = popen(command, "r");
@@ -245,7 +249,7 @@ static void read_clock(int nr)
 		clock_gettime(CLOCK_MONOTONIC, &ts);
 }
 
-/* Whether the one file in the directory is a ring file. */
+/* True if the only file in the directory is a ring file. */
 static bool are_rings(const char *directory)
 {
 	char command[200];
@@ -254,7 +258,7 @@ static bool are_rings(const char *directory)
 	return !system(command);
 }
 
-/* Sixteen rings and the main thread's are warm after the first run, which is left out. */
+/* The first run warms up the sixteen rings and the main thread's; it is not counted. */
 static int print_rings(int nr_threads)
 {
 	char directory[64] = "/dev/shm/bench-ring-XXXXXX", command[100];
@@ -363,7 +367,7 @@ int main(int argc, char **argv)
 	bench_off();
 	close(mkstemp(event_path));
 	close(mkstemp(bare_path));
-	/* Like the engine's: appended to, and with a number that is not among the lowest. */
+	/* Like the engine's: O_APPEND, and with a high number. */
 	bare_fd = open(bare_path, O_WRONLY | O_APPEND);
 	if (bare_fd < 0 || !realpath(event_path, absolute))
 		return 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What each form of a report costs: user CPU time of the real program from a file to the form,
- * which goes to /dev/null, or to a file where it must be one. `text` is the measure: what reading
- * and the model cost alone. The runs of all alternate.
+ * Cost of each report format: user CPU time of the real program from a file to the report, written
+ * to /dev/null or, if required, to a file. `text` is the baseline: mostly reading and the model.
+ * The runs of all formats alternate.
  */
 #include "config.h"
 
@@ -22,7 +22,7 @@
 
 static const char *program_name, *data;
 
-/* Milliseconds; negative: it failed. `keeps`: into the file, whatever the form. */
+/* Returns milliseconds; negative on failure. `keeps`: write to a file for any format. */
 static double user_ms(int exporter, const char *file, bool keeps)
 {
 	struct rusage usage;
@@ -58,7 +58,7 @@ static double count_lines(const char *path)
 	return nr;
 }
 
-/* How many spans there are in a file of them. */
+/* Count the spans in a file. */
 static double count_spans(const char *path)
 {
 	static const char word[] = "\"spanId\":";
@@ -76,7 +76,7 @@ static double count_spans(const char *path)
 	return nr;
 }
 
-/* Of the form itself: what reading and the model cost is not in it. */
+/* Cost of the format itself, without reading and the model. */
 static void spans_row(const struct bench_runs *otlp, const struct bench_runs *text, double nr,
 		      const char *file)
 {

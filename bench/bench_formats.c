@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PERF and NORMAL: the events of BENCH_DATA written as those targets write them, and read again to
- * batches and a model; against the EVENT lines of the same events, in turns. CPU time of one thread.
+ * PERF and NORMAL: the events of BENCH_DATA are written as those targets write them, then read into
+ * batches and a model, alternating with the EVENT lines of the same events. CPU time of one thread.
  */
 #include "config.h"
 
@@ -28,7 +28,7 @@ struct writer {
 	struct tr2_intern syms;
 	struct split split; /* lines by process */
 	struct tr2_buf text;
-	char *files;               /* each process's lines side by side */
+	char *files;               /* the lines of each process, concatenated */
 	size_t *lens;              /* of `files` */
 	uint32_t nr_open[NR_OPEN]; /* by hash of SID and thread */
 	ns_t first[NR_OPEN];       /* time of a process's first line, by hash of its SID */
@@ -209,7 +209,7 @@ static void write_batch(struct feed *feed)
 	batch_clear(feed->batch);
 }
 
-/* The text of all events of these lines; false where there is no memory for it. */
+/* Write all events of these lines as text. Returns false if out of memory. */
 static bool write_text(struct writer *w, char *bytes, size_t len, bool is_normal)
 {
 	struct feed feed = { .full = write_batch, .data = w };
@@ -242,7 +242,7 @@ static bool write_text(struct writer *w, char *bytes, size_t len, bool is_normal
 	return true;
 }
 
-/* ---- the runs: nanoseconds an event ---- */
+/* ---- runs: nanoseconds per event ---- */
 
 static double run_event(const char *bytes, size_t len)
 {

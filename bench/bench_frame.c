@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long a frame takes at 200x60 with 10,000 processes, a third of them live, the derived
- * parts of the model included: with nothing new, and with events between the frames. CPU time
- * beside the wall's, in which whoever else runs takes slices of 4 ms.
+ * Duration of a frame at 200x60 with 10,000 processes, a third of them running, including the
+ * derived parts of the model: without new events, and with events between frames. CPU time and wall
+ * time; the latter includes slices of 4 ms for other programs.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@
 
 #define NR_PROCESSES 10000
 #define NR_FRAMES    300
-/* At 30 frames a second, 30,000 events a second. */
+/* 30,000 events per second at 30 frames per second. */
 #define FRAME_EVENTS 1000
 
 static void add_line(struct tr2_buf *out, int nr, const char *event, const char *more)
@@ -59,7 +59,7 @@ struct bench {
 	struct ui *ui;
 	struct ui_input in;
 	struct tr2_buf text;
-	int nr; /* processes ever */
+	int nr; /* processes so far */
 };
 
 static void apply(struct bench *b)
@@ -83,7 +83,7 @@ static void apply(struct bench *b)
 		model_apply(b->model, next);
 }
 
-/* Between two frames: FRAME_EVENTS events, new processes and regions of old ones. */
+/* Between two frames: FRAME_EVENTS events, new processes and regions of existing ones. */
 static void go_on(struct bench *b)
 {
 	b->text.len = 0;

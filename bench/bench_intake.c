@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Intake: bytes in memory to packed batches, framer and EVENT reader together, against
- * simdjson's On-Demand parser reading nine fields of the same lines (bench/ref_simdjson.cpp).
- * CPU time of one thread; the runs of both alternate.
+ * Intake: bytes in memory to packed batches, framer and EVENT reader together, compared with
+ * simdjson's On-Demand parser reading nine fields of the same lines (bench/ref_simdjson.cpp). CPU
+ * time of one thread; the runs of both alternate.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@
 #define NR_RUNS      15
 #define NR_REWRITTEN 50000
 struct kept {
-	uint64_t nr_bytes; /* of all full batches */
+	uint64_t nr_bytes; /* in all full batches */
 	uint64_t nr_events;
 };
 
@@ -36,7 +36,7 @@ static void batch_take(struct feed *feed)
 	batch_clear(feed->batch);
 }
 
-/* One run; nanoseconds an event. */
+/* One run. Returns nanoseconds per event. */
 static double run(const char *bytes, size_t len, struct feed *feed)
 {
 	double ns = bench_cpu_ns();
@@ -45,7 +45,10 @@ static double run(const char *bytes, size_t len, struct feed *feed)
 	return (bench_cpu_ns() - ns) / (double)feed->counts.nr_events;
 }
 
-/* The reference's nanoseconds an event, line by line and as a stream; false without it. */
+/*
+ * The reference's nanoseconds per event, line by line and as a stream. Returns false if it is
+ * missing.
+ */
 static bool reference(const char *data, double *lines_ns, double *stream_ns)
 {
 	const char *build = getenv("BENCH_BUILD");
@@ -64,9 +67,9 @@ static bool reference(const char *data, double *lines_ns, double *stream_ns)
 	return ok;
 }
 
-/* ---- the same events as others write them ---- */
+/* ---- the same events as other programs write them ---- */
 
-/* Appends the text of a line, without its end, as another emitter would have it. */
+/* Append the line as another emitter would write it, without its newline. */
 typedef void rewrite_fn(struct tr2_buf *out, const char *line, size_t len);
 
 static void as_it_is(struct tr2_buf *out, const char *line, size_t len)
@@ -74,7 +77,7 @@ static void as_it_is(struct tr2_buf *out, const char *line, size_t len)
 	tr2_buf_add(out, line, len);
 }
 
-/* GIT_TRACE2_EVENT_BRIEF: no time, file and line, which stand together. */
+/* GIT_TRACE2_EVENT_BRIEF: without time, file and line, which are adjacent. */
 static void brief(struct tr2_buf *out, const char *line, size_t len)
 {
 	const char *time = memmem(line, len, ",\"time\":", 8), *number = NULL, *rest = NULL;
@@ -89,7 +92,7 @@ static void brief(struct tr2_buf *out, const char *line, size_t len)
 	tr2_buf_add(out, rest, (size_t)(line + len - rest));
 }
 
-/* The event's name last: nothing stands where it is predicted. */
+/* The event's name last, so that no key is at its predicted place. */
 static void reordered(struct tr2_buf *out, const char *line, size_t len)
 {
 	const char *comma = memchr(line, ',', len);
@@ -105,7 +108,7 @@ static void reordered(struct tr2_buf *out, const char *line, size_t len)
 	tr2_buf_addch(out, '}');
 }
 
-/* Blanks behind commas and colons, as many writers of JSON put them. */
+/* Blanks after commas and colons, as many JSON writers put them. */
 static void blanks(struct tr2_buf *out, const char *line, size_t len)
 {
 	bool inside = false;

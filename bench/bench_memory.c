@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory: what a kept event takes in the journal's batches, and a process in a model
- * that keeps all of them, everything counted that is held from the system.
+ * Memory per kept event in the journal's batches, and per process in a model that keeps all of
+ * them. Counts all memory obtained from the system.
  */
 #include "config.h"
 

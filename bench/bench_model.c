@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The model alone, on shapes that real traces seldom have but a busy machine may: what applying
- * an event costs must not depend on how much there is already, and what model_settle() does
- * before a frame only on what changed.
+ * The model alone, with shapes that are rare in real traces. The cost of applying an event must not
+ * depend on the amount of existing data, and that of model_settle() before a frame only on the
+ * changes.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 #include "monitor/model/limits.h"
 #include "monitor/model/model.h"
 
-/* What comes between two frames at 100,000 events a second. */
+/* Events between two frames at 100,000 events per second. */
 #define FRAME_EVENTS 3300
 
 #define BEGIN_NS (1760000000ll * NS_PER_SEC)
@@ -87,7 +87,7 @@ static void shape_end(struct shape *s, const char *what)
 	tr2_intern_release(&s->syms);
 }
 
-/* An event of process `number`, below process 0 where it is a child. */
+/* An event of process `number`; with is_child, a child of process 0. */
 static struct event event_of(struct shape *s, unsigned kind, uint32_t number, bool is_child)
 {
 	struct event ev = { .kind = (uint8_t)kind };

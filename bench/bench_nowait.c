@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is traced never waits for us. Two measurements, each with the monitor's screen in one of
- * its states: running, paused, looking back, on a terminal that nobody reads, writing a report,
- * with a tee to a collector that never reads, with a recording.
+ * Traced programs never wait for the monitor. Measured with the monitor's screen in each of its
+ * states: running, paused, in the past, on a terminal that nothing reads, writing a report, with a
+ * tee to a collector that never reads, with a recording.
  *
- * Loops of Git commands traced into the monitor, alternating with the same loop traced into a
- * file: the median ratio of at least NR_PAIRS pairs, its 95 % bootstrap interval, and the same
- * of two loops that are both traced into a file, which shows what the machine's noise is worth.
+ * Loops of Git commands traced into the monitor, alternating with the same loop traced into a file:
+ * the median ratio of at least NR_PAIRS pairs and its 95 % bootstrap interval. The same for two
+ * loops that are both traced into a file shows the noise of the machine.
  *
- * A non-blocking writer that sends an event every GAP_NS (it never catches up with a burst what
- * it missed) and counts how often the kernel said EAGAIN, that is: would have blocked; NR_RUNS
- * times, each with a monitor of its own that has shown its first screen. A reader that is off
- * the processor for longer than the 167 events last that the kernel holds cannot help it, which
- * virtual processors are now and then: `nobody else` is the same with a reader that only reads.
+ * A non-blocking writer sends an event every GAP_NS (without catching up in bursts) and counts
+ * EAGAIN, which means that it would have blocked. NR_RUNS runs, each with a new monitor that has
+ * drawn its first screen. If the reader loses its processor for longer than the 167 events that the
+ * kernel can queue, EAGAIN is unavoidable; virtual processors sometimes do. `nobody else` is the
+ * same with a process that only reads.
  *
- * The same writer while the reader, bound to a processor, is kept off it for STALL_NS again and
- * again, by a process that does not give way to it there, as another program's system call or a
- * virtual processor that sleeps on do now and then. The reader is not interrupted where it
- * runs already. Takes root.
+ * The same writer while the reader is pinned to a processor and repeatedly kept off it for STALL_NS
+ * by a process that does not yield. System calls of other programs and sleeping virtual processors
+ * have the same effect. A running reader is not interrupted. Needs root.
  *
- * One and two writers that send NR_PRICE_EVENTS as fast as they can and may wait: the time that
- * this takes with the monitor, against the same monitor at ordinary priority, which a limit of
- * real-time makes of it. The median of NR_PRICE_PAIRS alternating pairs.
+ * One and two writers that send NR_PRICE_EVENTS as fast as possible and may block: their time with
+ * the monitor compared with the same monitor at ordinary priority (by a real-time limit). The
+ * median of NR_PRICE_PAIRS alternating pairs.
  */
 #include "config.h"
 
@@ -101,7 +100,7 @@ struct monitor {
 	int pty;
 	bool is_ordinary;   /* not real-time */
 	char paths[2][128]; /* stream, dgram */
-	int collector;      /* of a tee: -1: none */
+	int collector;      /* listening socket of a tee's collector; -1: none */
 	char tee[160];
 };
 
@@ -137,7 +136,7 @@ static void monitor_exec(const struct monitor *m)
 	_exit(127);
 }
 
-/* A collector that takes connections as the kernel does, and never reads. */
+/* A collector that accepts connections (in the kernel) and never reads. */
 static void collector_open(struct monitor *m)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -150,7 +149,7 @@ static void collector_open(struct monitor *m)
 		fatal("cannot make a collector");
 }
 
-/* What only reads, for comparison; scheduled as the monitor is. */
+/* A process that only reads, for comparison; same scheduling as the monitor. */
 static void bare_run(const struct monitor *m)
 {
 	static char buf[1 << 18];
@@ -181,7 +180,7 @@ static void bare_run(const struct monitor *m)
 	_exit(0);
 }
 
-/* Reads the terminal, as a person's would be. */
+/* Read the terminal, as a terminal emulator would. */
 static pid_t drain(int pty)
 {
 	char buf[65536];
@@ -200,7 +199,7 @@ static void key(const struct monitor *m, char c)
 		fatal("cannot press a key");
 }
 
-/* What keeps it in the state, or busy there. */
+/* Keep the monitor in the state and busy. */
 static void provoke(const struct monitor *m, unsigned i)
 {
 	if (m && m->state == REPORTING)
@@ -236,7 +235,7 @@ static void monitor_start_as(struct monitor *m, enum state state, bool is_ordina
 		ioctl(fd, TIOCSCTTY, 0);
 		monitor_exec(m);
 	}
-	/* Its first screen: it is there and reads. */
+	/* Its first screen: it has started and reads. */
 	if (state != BARE && poll(&(struct pollfd){ .fd = m->pty, .events = POLLIN }, 1, 5000) < 1)
 		fatal("the monitor shows nothing");
 	if (state != STOPPED)
@@ -275,7 +274,7 @@ static void monitor_stop(struct monitor *m)
 
 /* ---- loops of Git commands ---- */
 
-/* What people do all day, in a small repository. */
+/* Common commands in a small repository. */
 static const char *const commands[NR_COMMANDS][5] = {
 	{ "git", "status" },
 	{ "git", "log", "--stat", "-p" },
@@ -345,7 +344,7 @@ static void pairs_row(const struct monitor *m, const char *what, const char *tar
 
 	for (unsigned i = 0; i < NR_PAIRS; i++) {
 		provoke(m, i);
-		/* Who comes first takes turns, too. */
+		/* Alternate the order, too. */
 		double first = git_loop(i & 1 ? target : file);
 		double second = git_loop(i & 1 ? file : target);
 
@@ -357,11 +356,11 @@ static void pairs_row(const struct monitor *m, const char *what, const char *tar
 	fflush(stdout);
 }
 
-/* ---- a writer that may not wait ---- */
+/* ---- a non-blocking writer ---- */
 
 struct refusals {
 	unsigned nr, nr_stretches;
-	unsigned nr_runs; /* in which there were any */
+	unsigned nr_runs; /* runs with any */
 };
 
 static const char event[] =
@@ -422,7 +421,7 @@ static bool pin(pid_t thread, int cpu)
 	return !sched_setaffinity(thread, sizeof(set), &set);
 }
 
-/* The oldest thread that is scheduled as the reader of sockets is; 0: there is none. */
+/* The oldest thread with the scheduling of the socket reader; 0: none. */
 static pid_t reader_of(const struct monitor *m)
 {
 	char path[64];
@@ -444,7 +443,7 @@ static pid_t reader_of(const struct monitor *m)
 	return found;
 }
 
-/* It becomes that soon after the sockets are there. */
+/* The thread gets its priority soon after the sockets exist. */
 static pid_t reader_wait(const struct monitor *m)
 {
 	pid_t found = m->state == BARE ? m->pid : 0;
@@ -456,7 +455,7 @@ static pid_t reader_wait(const struct monitor *m)
 	return found;
 }
 
-/* Of the reader's own priority: once either runs, the other has to wait. */
+/* Has the reader's priority: while one runs, the other has to wait. */
 static pid_t hog(int cpu)
 {
 	struct sched_param param = { .sched_priority = 1 };
@@ -517,7 +516,7 @@ static void stalled(void)
 	}
 }
 
-/* ---- what real time costs the writers ---- */
+/* ---- cost of real-time priority for the writers ---- */
 
 static void flat_out(const struct monitor *m, int type)
 {
@@ -529,7 +528,7 @@ static void flat_out(const struct monitor *m, int type)
 	_exit(0);
 }
 
-/* All writers at once: the time until the last has ended. */
+/* All writers in parallel: the time until the last one has finished. */
 static double flat_out_ns(const struct monitor *m, int type, int nr_writers)
 {
 	double begun = wall_ns();
@@ -551,7 +550,7 @@ static void price_row(const struct monitor *rt, const struct monitor *ordinary, 
 	char name[80];
 
 	for (unsigned i = 0; i < NR_PRICE_PAIRS; i++) {
-		/* Who comes first takes turns. */
+		/* Alternate the order. */
 		double first = flat_out_ns(i & 1 ? rt : ordinary, type, nr_writers);
 		double second = flat_out_ns(i & 1 ? ordinary : rt, type, nr_writers);
 
@@ -598,7 +597,7 @@ static void loops(const char *file)
 		}
 }
 
-/* In `only` of the states; NULL: in all. */
+/* In the state `only`; NULL: in all. */
 static void writers(const char *only)
 {
 	for (enum state state = RUNNING; state < NR_STATES; state++)
@@ -607,8 +606,10 @@ static void writers(const char *only)
 			writer_row(state, dgram ? SOCK_DGRAM : SOCK_STREAM);
 }
 
-/* `loops`, `writers`, `stalled` or `price` as an argument: only those; behind `writers` the name of
- * a state: only in that. */
+/*
+ * An argument `loops`, `writers`, `stalled` or `price` selects one part. After `writers` the name
+ * of a state selects that state.
+ */
 int main(int argc, char **argv)
 {
 	const char *build = getenv("BENCH_BUILD"), *only = argc > 1 ? argv[1] : "";

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The order of time: what it takes to put in order what was read of a directory with one file a
- * process, newest first, and how much memory that wants at its peak. Once with the commands one
- * after the other, eight at a time, a day for each copy of the data; once with all copies at
- * the same time, which is a change of file at nearly each event.
+ * Time order: CPU time and peak memory of sorting a directory with one file per process, read
+ * newest first. Once with the commands in sequence, eight at a time, one day per copy of the data.
+ * Once with all copies at the same time, so that the file changes at nearly each event.
  */
 #include "config.h"
 
@@ -29,7 +28,7 @@ struct reading {
 	uint32_t file;
 };
 
-/* Each copy has a host of its own in its SIDs: that is its day. */
+/* Each copy has its own host in its SIDs, which gives its day. */
 static void time_move(char *line, const char *sid)
 {
 	char *time = strstr(line, "\"time\":\"");
@@ -107,7 +106,7 @@ static double status_mb(const char *what)
 	return kb / 1024;
 }
 
-/* From here on VmHWM is the peak. */
+/* VmHWM is the peak from here on. */
 static void peak_reset(void)
 {
 	int fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is packed: CPU time of the real program on it, against that of the packer's own program
- * and of the real program on the plain file, one after the other. The runs alternate.
+ * Compressed files: CPU time of the real program on them, compared with the sum of the
+ * decompressor's own program and the real program on the plain file. The runs alternate.
  */
 #include "config.h"
 
@@ -23,7 +23,7 @@ static const struct {
 	{ "zst", "zstd -qc", "zstd -qdc" },
 };
 
-/* CPU time of a shell's command whose output nobody reads, in milliseconds; negative: it failed. */
+/* CPU time of a shell command in milliseconds, with its output discarded; negative on failure. */
 static double cpu_ms(const char *command)
 {
 	struct rusage usage;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long the parts of one tree take: 100 processes, each a child of the first, with 500 regions, so
- * 100,000 entries of the ledger; and what is found in it.
+ * Time to compute the parts of one tree: 100 processes, each a child of the first, with 500
+ * regions, so 100,000 entries of region totals; and the result.
  */
 #include "config.h"
 
@@ -29,7 +29,7 @@ static void add_line(struct tr2_buf *out, int nr, int64_t us, const char *event,
 		     more);
 }
 
-/* It runs for `NR_REGIONS` regions of two microseconds, one behind the other. */
+/* Emit a process with `NR_REGIONS` regions of two microseconds, one after the other. */
 static int64_t add_process(struct tr2_buf *out, int nr, int64_t us)
 {
 	int64_t begun = us;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rings as they are read: copies of blocks to batches, of `data` events as a program with libtrace2
- * writes them, from one ring and from four that are merged by time; beside the same events as
- * lines. CPU time of one thread, in turns.
+ * Reading rings: copies of blocks to batches, of `data` events as a program with libtrace2 writes
+ * them, from one ring and from four that are merged by time; compared with the same events as
+ * lines. CPU time of one thread, alternating.
  */
 #include "config.h"
 
@@ -61,7 +61,7 @@ static void copy(struct ring_reader *reader, struct maker *m)
 	}
 }
 
-/* Nanoseconds an event; its lines into `lines`, where that is not NULL. */
+/* Nanoseconds per event. Appends the events as lines to `lines` unless it is NULL. */
 static double rings_run(unsigned rings, struct tr2_buf *lines)
 {
 	struct ring_reader *reader = ring_reader_new(&syms, &memo);

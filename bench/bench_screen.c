@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The real program on a terminal of 200x60: how long until the first screen while a directory of
- * 100,000 finished traces is its source, what it takes of a processor once all of it is read and
- * nothing happens, and how long an event takes from write(2) to the terminal at 100,000 events a
- * second.
+ * The real program on a terminal of 200x60: time to the first screen with a directory of 100,000
+ * finished traces; CPU time while idle after reading it; and latency of an event from write(2) to
+ * the terminal at 100,000 events per second.
  */
 #include "config.h"
 
@@ -34,13 +33,14 @@
 #define TICKS_A_MARK  3
 
 static const char marks[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-#define NR_MARKS  (sizeof(marks) - 1)
-#define MARK_TEXT 12 /* so many times the same character: never partly on the screen already */
+#define NR_MARKS (sizeof(marks) - 1)
+#define MARK_TEXT                                                                                  \
+	12 /* repetitions of the same character, so that it is never on the screen already */
 
 struct screen {
 	pid_t pid;
 	int fd;
-	char last; /* how the output ended: a character, and how often it stood there */
+	char last; /* last character of the output, and how many times it was repeated */
 	unsigned repeated;
 };
 
@@ -66,7 +66,10 @@ static bool screen_open(struct screen *s, const char *program, const char *sourc
 	_exit(127);
 }
 
-/* What the program has written by `until`; 0: nothing, negative: it has ended. */
+/*
+ * Read the program's output until `until`. Returns 0 if there is none, a negative value if it has
+ * ended.
+ */
 static ssize_t screen_read(struct screen *s, double until, char *buf, size_t size)
 {
 	struct pollfd poll_fd = { .fd = s->fd, .events = POLLIN };
@@ -99,7 +102,7 @@ static void screen_close(struct screen *s)
 	waitpid(s->pid, NULL, 0);
 }
 
-/* CPU time of it, in milliseconds. */
+/* CPU time of the process in milliseconds. */
 static double cpu_ms(pid_t pid)
 {
 	unsigned long user = 0, system = 0;
@@ -154,7 +157,7 @@ static void directory_empty(const char *path)
 	rmdir(path);
 }
 
-/* Until so much was drawn as only a whole screen has. */
+/* Wait for as much output as only a whole screen has. */
 static double first_screen_ms(struct screen *s, const char *program, const char *source)
 {
 	static char buf[1 << 16];
@@ -172,7 +175,7 @@ static void idle(struct screen *s)
 {
 	double before, cpu = cpu_ms(s->pid), begun = now_ms();
 
-	/* All is read when a second takes next to nothing; the cost of that is bounded. */
+	/* Reading is complete when a second uses almost no CPU. The cost of waiting is bounded. */
 	do {
 		before = cpu;
 		screen_pass(s, now_ms() + 1000);
@@ -252,7 +255,7 @@ static void tick_write(int fd, struct marker *m, unsigned tick)
 	}
 }
 
-/* Mark `which` is on the screen: so is all that was written before it. */
+/* Mark `which` is on the screen, so everything written before it is, too. */
 static void mark_seen(struct marker *m, unsigned which)
 {
 	double now = now_ms(), written = m->written_ms[which];

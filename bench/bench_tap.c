@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tap: what it costs the thread that reads to put its bytes there, an event of Git, in pieces
- * as a socket gives them, with a consumer that rests between two looks, and what a recorder's
- * thread then does with them: packing, and for who reads it unpacking. CPU time of one thread;
- * the copy alone is the reference.
+ * Taps: cost for the reading thread to append its bytes, which are Git events in pieces as a socket
+ * delivers them, with a consumer that pauses between polls; then the recorder's thread
+ * (compression) and the reader of a recording (decompression). CPU time of one thread. The baseline
+ * is a plain copy.
  */
 #include "config.h"
 

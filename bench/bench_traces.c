@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Go's execution traces and TraceLog, to batches and a model. A trace of the Go compiler again and
- * again, each time another program's, and one of 100,000 goroutines that take turns, against the bare
- * walk over their bytes (ref_gowalk.h), in turns; a log likewise, against EVENT: a line of it is a
- * tenth as long, and more than an event, so by the event, too.
- * CPU time of one thread.
- *	BENCH_GO, BENCH_GO_MANY, BENCH_TRACELOG		their files; without one its row is skipped
+ * Go execution traces and TraceLog, to batches and a model. One trace of the Go compiler, repeated
+ * as different programs, and one of 100,000 goroutines that take turns, alternating with a bare
+ * walk over their bytes (ref_gowalk.h). A log likewise, compared with EVENT. A log line is a tenth
+ * as long and more than one event, so it is also given per event. CPU time of one thread.
+ *
+ *	BENCH_GO, BENCH_GO_MANY, BENCH_TRACELOG		the files; a row without its file is skipped
  */
 #include "config.h"
 
@@ -23,7 +23,7 @@ struct file {
 	unsigned nr_times;
 };
 
-/* Fed as many times as make about 20 MB. */
+/* Repeated to about 20 MB. */
 static bool file_load(struct file *file, const char *variable)
 {
 	file->bytes = feed_load(getenv(variable), &file->len);
@@ -35,7 +35,7 @@ static bool file_load(struct file *file, const char *variable)
 	return true;
 }
 
-/* Nanoseconds in all; `*nr` becomes the number of events that were told. */
+/* Total nanoseconds. Sets `*nr` to the number of events. */
 static double run(const struct file *file, unsigned kind, double *nr)
 {
 	struct target *t = target_new();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The way of a file of events to batches, for benchmarks: the file in memory, the framer and
- * the EVENT reader over it, and a call for every full batch.
+ * Reads a file of events into batches, for benchmarks: the file in memory, the framer and the EVENT
+ * reader over it, and a callback for every full batch.
  */
 #ifndef BENCH_FEED_H
 #define BENCH_FEED_H
@@ -17,13 +17,13 @@
 
 struct feed {
 	struct reader *reader;
-	struct batch *batch; /* being filled; `full` may put another one here */
+	struct batch *batch; /* being filled; `full` may replace it */
 	struct read_counts counts;
-	void (*full)(struct feed *feed); /* the batch is to be taken or emptied */
+	void (*full)(struct feed *feed); /* take or empty the batch */
 	void *data;
 };
 
-/* The bytes of a file, with room behind them; NULL where it cannot be read. */
+/* Read a file into memory with padding after it. Returns NULL on failure. */
 static inline char *feed_load(const char *path, size_t *len)
 {
 	FILE *file = path ? fopen(path, "rb") : NULL;
@@ -56,7 +56,7 @@ static inline void feed_lines(void *data, const char *lines, size_t len)
 	}
 }
 
-/* What the reader has ready. */
+/* Get all records that the reader has ready. */
 static inline void feed_pump(struct feed *feed)
 {
 	while (reader_pump(feed->reader, feed->batch, &feed->counts, NULL, NULL))
@@ -77,7 +77,7 @@ static inline size_t feed_some(void *data, const char *bytes, size_t len)
 	return used;
 }
 
-/* All of it, through a framer of its own. */
+/* Feed all bytes through a new framer. */
 static inline void feed_bytes(struct feed *feed, const char *bytes, size_t len)
 {
 	struct framer_counts counts = { 0 };

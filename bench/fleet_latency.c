@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fleet_latency URL EVENTS: from when an event was written (its `time`) to when the model could have
- * it, through agent, server and intake; median and 99 % of EVENTS of them, in ms.
+ * fleet_latency URL EVENTS: latency from writing an event (its `time`) to the model, through agent,
+ * server and intake. Prints median and 99 % of that many events, in ms.
  */
 #include "config.h"
 

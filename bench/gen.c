@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gen MEGABYTES < EVENTS > MORE: multiply a file of real events. Every copy has SIDs of its own
- * (another host in each component), so that N copies are N times as many processes.
+ * gen MEGABYTES < EVENTS > MORE: multiplies a file of real events. Every copy has its own SIDs
+ * (another host in each component), so N copies are N times as many processes.
  */
 #include "config.h"
 
@@ -30,7 +30,7 @@ static char *read_all(FILE *file, size_t *len)
 	return bytes;
 }
 
-/* Write `number` over the host of each component of the SID that begins at `sid`. */
+/* Overwrite the host with `number` in each component of the SID that begins at `sid`. */
 static void sid_renumber(char *sid, uint32_t number)
 {
 	char *end = strchr(sid, '"');

@@ -4,7 +4,7 @@
 
 #define HEADER_BYTES 16
 
-/* Arguments of an event, the time among them; 0: it is none of a thread's. */
+/* Number of arguments of an event, including the time; 0: not an event of a thread. */
 static const uint8_t nr_args[256] = {
 	[9] = 3,   [10] = 3,  [11] = 1,  [12] = 4,  [13] = 3,  [14] = 4,  [15] = 2,
 	[16] = 3,  [17] = 1,  [18] = 1,  [19] = 3,  [20] = 3,  [21] = 4,  [22] = 3,
@@ -64,7 +64,7 @@ void ref_gowalk(const uint8_t *bytes, size_t len, struct ref_gowalk *walk)
 			p = varint(p, end, &head[i]);
 		if (!p || head[3] > (uint64_t)(end - p))
 			break;
-		/* What begins otherwise is a table, a clock or samples. */
+		/* Batches with other first types are tables, clocks or samples. */
 		if (type == 1 && head[3] && *p > 8 && *p != 50)
 			walk_batch(p, p + head[3], walk);
 		p += head[3];

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reference of what tracing costs: an LTTng-UST tracepoint with the fields of an event of
- * kind `data`, written into the ring buffer of a session that ref_lttng.sh has started, or not.
- * Prints CPU ns a call, one run a line; with a number of threads, what each of them takes while
- * all make calls.
+ * Reference cost of tracing: an LTTng-UST tracepoint with the fields of a `data` event, written
+ * into the ring buffer of a session that ref_lttng.sh has started, or not. Prints CPU ns per call,
+ * one run per line. With a number of threads, prints the cost per thread while all make calls.
  */
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE
@@ -19,7 +18,7 @@
 #define NR_EVENTS        20000
 #define NR_THREAD_EVENTS 2500
 #define MAX_THREADS      64
-/* The buffers are emptied by another process: let it, between the runs. */
+/* Another process drains the buffers; let it run between measurements. */
 #define REST_US 20000
 
 static pthread_barrier_t barrier;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tracepoint whose cost is compared: what an event of kind `data` says. */
+/* The tracepoint to compare: the contents of a `data` event. */
 #undef LTTNG_UST_TRACEPOINT_PROVIDER
 #define LTTNG_UST_TRACEPOINT_PROVIDER bench_trace2
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file of events as a directory of traces: its lines by SID, one file a process, in the order
- * in which the processes begin. For benchmarks and long tests; the bytes stay the caller's.
+ * Splits a file of events into a directory of traces: its lines by SID, one file per process, in
+ * the order in which the processes begin. For benchmarks and long tests. The caller keeps the
+ * bytes.
  */
 #ifndef BENCH_SPLIT_H
 #define BENCH_SPLIT_H
@@ -17,8 +18,8 @@
 
 struct split_line {
 	size_t at;
-	uint32_t len;  /* with its LF */
-	uint32_t next; /* of the same file; SPLIT_NONE */
+	uint32_t len;  /* including LF */
+	uint32_t next; /* next line of the same file, or SPLIT_NONE */
 };
 
 struct split_file {
@@ -30,10 +31,10 @@ struct split {
 	struct split_line *lines;
 	struct split_file *files;
 	uint32_t nr_lines, nr_files;
-	uint32_t *index, mask; /* private: by hash, number + 1 */
+	uint32_t *index, mask; /* private: number + 1, by hash */
 };
 
-/* The file of a SID, made where it is new. */
+/* Return the file of a SID; create it if new. */
 static inline uint32_t split_file_of(struct split *split, uint64_t sid_hash)
 {
 	uint32_t at = (uint32_t)sid_hash & split->mask;
@@ -58,7 +59,10 @@ static inline void split_line_add(struct split *split, uint64_t sid_hash, size_t
 	split->lines[split->nr_lines++] = (struct split_line){ at, (uint32_t)len, SPLIT_NONE };
 }
 
-/* At most `max` lines; `each` may change one, NUL-terminated then, and is told its SID. */
+/*
+ * Split at most `max` lines. `each` may change a line, which is then NUL-terminated, and gets its
+ * SID.
+ */
 static inline void split_make(struct split *split, char *bytes, size_t len, uint32_t max,
 			      void (*each)(char *line, const char *sid))
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What benchmarks of readers feed: a batch and a bounded model, as a report has them. */
+/* Output of the benchmarks of readers: a batch and a bounded model, as for a report. */
 #ifndef BENCH_TARGET_H
 #define BENCH_TARGET_H
 
@@ -47,7 +47,7 @@ static inline struct reader_stream target_stream(struct target *t, const char *n
 				       .shared = &t->shared };
 }
 
-/* All of a stream of its own. */
+/* Feed all of a new stream. */
 static inline void target_feed(struct target *t, unsigned kind, const struct reader_stream *stream,
 			       const char *bytes, size_t len)
 {
@@ -58,7 +58,7 @@ static inline void target_feed(struct target *t, unsigned kind, const struct rea
 	reader_free(t->feed.reader);
 }
 
-/* Nanoseconds since `from`; frees it. `*nr` becomes the number of events. */
+/* Return nanoseconds since `from` and free the target. Sets `*nr` to the number of events. */
 static inline double target_end(struct target *t, double from, double *nr)
 {
 	double ns;

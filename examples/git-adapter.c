@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Git's structures told to libtrace2. Compiled within Git's tree as trace2-adapter.c, in place
- * of trace2.o, trace2/tr2_*.o and compat/linux/procinfo.o: see git-drop-in.md. libtrace2's
- * trace2.h cannot stand beside Git's, so what that does not declare is declared here.
+ * Adapter between Git's structures and libtrace2. Compiled in Git's tree as trace2-adapter.c,
+ * instead of trace2.o, trace2/tr2_*.o and compat/linux/procinfo.o: see git-drop-in.md. libtrace2's
+ * trace2.h conflicts with Git's, so declarations that Git's lacks are repeated here.
  */
 #include "git-compat-util.h"
 #include "config.h"
@@ -43,19 +43,19 @@ static void read_json(const struct json_writer *jw, void *sink)
 	trace2_json_fields(sink, jw->json.buf, jw->pretty);
 }
 
-/* The numbers of Git's scopes are libtrace2's. */
+/* Git's scope numbers are the same as libtrace2's. */
 static void read_param(const struct key_value_info *kvi, void *sink)
 {
 	trace2_param_fields(sink, kvi->scope);
 }
 
-/* As Git's BUG() does. */
+/* Like Git's BUG(). */
 static void abort_on_bug(const char *message UNUSED)
 {
 	abort();
 }
 
-/* Before main(): the order of the declarations is that of Git's enums in trace2.h. */
+/* Before main(). The order of declarations is that of Git's enums in trace2.h. */
 __attribute__((constructor)) static void tell_libtrace2(void)
 {
 	trace2_set_version(git_version_string);

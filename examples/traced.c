@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A small program that is traced the way Git is: worker threads with nested regions, a child,
- * timers, counters, data. It sorts numbers and asks `git version`, which joins the same trace.
+ * timers, counters, data. It sorts numbers and runs `git version`, which joins the same trace.
  *
  *	cc traced.c $(pkg-config --cflags --libs trace2) -o traced
  *	GIT_TRACE2_EVENT=/tmp/trace ./traced
  *	trace2top /tmp/trace
  *
- * traced [THREADS [ROUNDS]]; everything else about it is what the API asks for.
+ * Usage: traced [THREADS [ROUNDS]]
  */
-#define _POSIX_C_SOURCE 200809L /* for compilers told to take ISO C alone */
+#define _POSIX_C_SOURCE 200809L /* for compilers in strict ISO C mode */
 
 #include <pthread.h>
 #include <spawn.h>
@@ -87,7 +87,7 @@ static void run_threads(int nr)
 	trace2_region_leave("main", "threads", NULL);
 }
 
-/* Run `argv` and wait; what it is, and how it ended, goes into the trace. */
+/* Run `argv` and wait. Traces the child and its exit code. */
 static int run_child(const char *child_class, char **argv)
 {
 	struct child_process cmd = TRACE2_CHILD_PROCESS_INIT;

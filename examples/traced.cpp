@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A small C++ program that is traced the way Git is: regions and threads that end with their
- * scopes, a timer, a counter, a child. It counts the words of files, one thread a file.
+ * scopes, a timer, a counter, a child. It counts the words of files, with one thread per file.
  *
  *	c++ traced.cpp $(pkg-config --cflags --libs trace2) -pthread -o traced-cpp
  *	GIT_TRACE2_EVENT=/tmp/trace ./traced-cpp README.md
@@ -65,7 +65,7 @@ static void one_file(const std::string &name)
 	}
 }
 
-/* What Git this is; a traced child joins the same trace. */
+/* Run `git version`; a traced child joins the same trace. */
 static int ask_git()
 {
 	char git[] = "git", version[] = "version";
