@@ -82,7 +82,7 @@ const struct tr2_field_alias tr2_field_aliases[] = {
 const size_t tr2_nr_field_aliases = sizeof(tr2_field_aliases) / sizeof(tr2_field_aliases[0]);
 
 /* FNV-1a of a text and a terminating byte. */
-static uint64_t mix(uint64_t id, const char *text, uint8_t end)
+static uint64_t fnv1a_text(uint64_t id, const char *text, uint8_t end)
 {
 	for (; *text; text++)
 		id = (id ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
@@ -94,8 +94,8 @@ uint64_t tr2_schema_id(void)
 	uint64_t id = UINT64_C(0xcbf29ce484222325);
 
 	for (unsigned i = 0; i < TR2_NR_EVENTS; i++)
-		id = mix(id, tr2_events[i].wire, 0);
+		id = fnv1a_text(id, tr2_events[i].wire, 0);
 	for (unsigned i = 0; i < TR2_NR_FIELDS; i++)
-		id = mix(id, tr2_fields[i].wire, tr2_fields[i].type);
+		id = fnv1a_text(id, tr2_fields[i].wire, tr2_fields[i].type);
 	return id;
 }

@@ -13,7 +13,7 @@
 #define STAT_BYTES 64
 
 /* Read the name of `pid` (any bytes) and its parent. Returns false on error. */
-static bool read_stat(long pid, char name[TR2_COMM_BYTES], long *parent)
+static bool read_proc_stat(long pid, char name[TR2_COMM_BYTES], long *parent)
 {
 	char path[64], text[STAT_BYTES + 1], *open_paren, *close_paren;
 	ssize_t n;
@@ -43,7 +43,7 @@ bool tr2_ancestry(struct tr2_ancestry *out)
 	long pid = getppid();
 	int nr = 0;
 
-	while (pid > 0 && nr < TR2_ANCESTRY_MAX - 1 && read_stat(pid, out->mem[nr], &pid)) {
+	while (pid > 0 && nr < TR2_ANCESTRY_MAX - 1 && read_proc_stat(pid, out->mem[nr], &pid)) {
 		out->names[nr] = out->mem[nr];
 		nr++;
 	}

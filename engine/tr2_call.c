@@ -85,7 +85,7 @@ void tr2_call_message(struct tr2_call *call, const char *fmt, va_list ap)
 }
 
 /* Print to standard error why `target` failed, and emit an error event to the remaining targets. */
-static void tell_failure(struct tr2_call *call, const struct tr2_target *target, int error)
+static void report_failure(struct tr2_call *call, const struct tr2_target *target, int error)
 {
 	const char *fmt = "unable to write trace to '%s': %s";
 	struct tr2_call other;
@@ -102,8 +102,8 @@ static void tell_failure(struct tr2_call *call, const struct tr2_target *target,
 	tr2_call_emit(&other);
 }
 
-static TR2_HOT_PART void write_line(struct tr2_call *call, struct tr2_target *target,
-				    struct tr2_line *line)
+static TR2_HOT_PART void target_write_line(struct tr2_call *call, struct tr2_target *target,
+					   struct tr2_line *line)
 {
 	size_t len = line->len;
 	int error;
@@ -114,11 +114,12 @@ static TR2_HOT_PART void write_line(struct tr2_call *call, struct tr2_target *ta
 		line->data[len++] = '\n'; /* fits into the slack */
 	error = tr2_dst_write(&target->dst, line->data, len);
 	if (__builtin_expect(error, 0))
-		tell_failure(call, target, error);
+		report_failure(call, target, error);
 }
 
 /* Get a ring for the first event of a thread or process. Returns false if lines are used. */
-static bool find_ring(struct tr2_call *call, struct tr2_target *target, struct tr2_ring **ring)
+static bool thread_find_ring(struct tr2_call *call, struct tr2_target *target,
+			     struct tr2_ring **ring)
 {
 	sigset_t before;
 
@@ -143,7 +144,7 @@ static TR2_HOT_PART bool emit_to_ring(struct tr2_call *call, struct tr2_target *
 	struct tr2_ring *ring = self->ring;
 
 	if (__builtin_expect(!ring || __atomic_load_n(&ring->owner, __ATOMIC_RELAXED) != self, 0) &&
-	    !find_ring(call, target, &ring))
+	    !thread_find_ring(call, target, &ring))
 		return false;
 	if (__builtin_expect(ring != NULL, 1))
 		tr2_ring_write(ring, self, &call->rec, target->brief);
@@ -160,18 +161,18 @@ static TR2_HOT_PART void emit_to(struct tr2_call *call, unsigned i)
 	line->len = 0;
 	line->failed = false;
 	tr2_target_ops[i]->format(line, &call->rec, call->self, target->brief);
-	write_line(call, target, line);
+	target_write_line(call, target, line);
 	if (__builtin_expect(line->cap > TR2_LINE_KEEP_BYTES, 0) && !line->fixed)
 		tr2_line_release(line);
 }
 
-static bool prints(unsigned i, unsigned targets)
+static bool target_prints(unsigned i, unsigned targets)
 {
 	return targets & (4u >> i) && tr2_dst_is_on(&tr2_state.targets[i].dst);
 }
 
 /* The host may close our descriptors and open others with the same numbers at any time. */
-static void look_at_destinations(struct tr2_call *call)
+static void check_destinations(struct tr2_call *call)
 {
 	for (unsigned i = 0; i < TR2_NR_TARGETS; i++) {
 		struct tr2_target *target = &tr2_state.targets[i];
@@ -179,7 +180,7 @@ static void look_at_destinations(struct tr2_call *call)
 		int error = look ? tr2_dst_look(&target->dst) : 0;
 
 		if (error)
-			tell_failure(call, target, error);
+			report_failure(call, target, error);
 	}
 }
 
@@ -189,7 +190,7 @@ static void look_at_destinations(struct tr2_call *call)
  */
 #define BELIEVED_NS (250 * NS_PER_US)
 
-static TR2_HOT_PART void set_times(struct tr2_call *call)
+static TR2_HOT_PART void record_set_times(struct tr2_call *call)
 {
 	struct tr2_clock_text *clock = &call->self->clock;
 	ns_t now = call->now ? call->now : tr2_ticks_now(&call->self->ticks);
@@ -200,14 +201,14 @@ static TR2_HOT_PART void set_times(struct tr2_call *call)
 		return;
 	}
 	clock->look_at = now + BELIEVED_NS;
-	look_at_destinations(call);
+	check_destinations(call);
 	call->rec.wall = tr2_clock_text_wall(clock, now);
 }
 
 static void emit_to_texts(struct tr2_call *call, unsigned targets)
 {
 	for (unsigned i = 0; i < TR2_EVENT; i++)
-		if (prints(i, targets))
+		if (target_prints(i, targets))
 			emit_to(call, i);
 }
 
@@ -215,12 +216,12 @@ TR2_HOT void tr2_call_emit_to(struct tr2_call *call, unsigned targets)
 {
 	const struct tr2_target *target = tr2_state.targets;
 
-	set_times(call);
+	record_set_times(call);
 	/* One branch for both targets, which are usually off. */
 	if ((unsigned)tr2_dst_is_on(&target[TR2_NORMAL].dst) |
 	    (unsigned)tr2_dst_is_on(&target[TR2_PERF].dst))
 		emit_to_texts(call, targets);
-	if (prints(TR2_EVENT, targets))
+	if (target_prints(TR2_EVENT, targets))
 		emit_to(call, TR2_EVENT);
 }
 
@@ -235,7 +236,7 @@ void tr2_call_emit_own(struct tr2_call *call, enum tr2_own own)
 
 	call->rec.at = tr2_clock_monotonic();
 	call->rec.wall = tr2_clock_wall();
-	look_at_destinations(call);
+	check_destinations(call);
 	for (unsigned i = 0; i < TR2_NR_TARGETS; i++) {
 		const struct tr2_target_ops *ops = tr2_target_ops[i];
 		const int lines[] = {
@@ -247,7 +248,7 @@ void tr2_call_emit_own(struct tr2_call *call, enum tr2_own own)
 
 		call->rec.file = ops->own_file;
 		call->rec.line = lines[own];
-		if (prints(i, targets))
+		if (target_prints(i, targets))
 			emit_to(call, i);
 	}
 }

@@ -61,13 +61,13 @@ bool tr2_config_bool(const char *value, bool *out)
 	return true;
 }
 
-static bool is_key_char(char c)
+static bool is_env_key_char(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
 }
 
 /* Convert section and name to lower case. Returns false for a key that Git rejects. */
-static bool canonical(struct tr2_buf *key, const char *raw, size_t len)
+static bool canonicalize_key(struct tr2_buf *key, const char *raw, size_t len)
 {
 	size_t first = 0, last = len;
 
@@ -84,14 +84,14 @@ static bool canonical(struct tr2_buf *key, const char *raw, size_t len)
 
 		if (plain && c >= 'A' && c <= 'Z')
 			c = (char)(c + ('a' - 'A'));
-		if (plain ? !is_key_char(c) || (i == last && (c < 'a' || c > 'z')) : c == '\n')
+		if (plain ? !is_env_key_char(c) || (i == last && (c < 'a' || c > 'z')) : c == '\n')
 			return false;
 		tr2_buf_addch(key, c);
 	}
 	return !key->failed;
 }
 
-static void read_count(tr2_config_fn *fn, void *data, struct tr2_buf *key)
+static void read_config_count(tr2_config_fn *fn, void *data, struct tr2_buf *key)
 {
 	const char *text = tr2_env("GIT_CONFIG_COUNT");
 	char name[40], *end = NULL;
@@ -106,14 +106,14 @@ static void read_count(tr2_config_fn *fn, void *data, struct tr2_buf *key)
 		raw = tr2_env(name);
 		snprintf(name, sizeof(name), "GIT_CONFIG_VALUE_%lu", i);
 		value = tr2_env(name);
-		if (!raw || !value || !canonical(key, raw, strlen(raw)))
+		if (!raw || !value || !canonicalize_key(key, raw, strlen(raw)))
 			return;
 		fn(data, tr2_buf_cstr(key), value, TR2_SCOPE_COMMAND);
 	}
 }
 
 /* Append one shell-quoted word to `out`. Returns the text after it; NULL if it is not quoted. */
-static const char *dequote(const char *p, struct tr2_buf *out)
+static const char *dequote_word(const char *p, struct tr2_buf *out)
 {
 	tr2_buf_clear(out);
 	if (*p++ != '\'')
@@ -132,45 +132,45 @@ static const char *dequote(const char *p, struct tr2_buf *out)
 	}
 }
 
-static bool is_end(char c)
+static bool is_end_of_word(char c)
 {
 	return !c || c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
 /* Parse 'key=value' as one word (older Git), 'key'='value', or 'key'= without a value. */
-static const char *read_pair(const char *p, struct tr2_buf *key, struct tr2_buf *word,
-			     tr2_config_fn *fn, void *data)
+static const char *read_parameter(const char *p, struct tr2_buf *key, struct tr2_buf *word,
+				  tr2_config_fn *fn, void *data)
 {
 	const char *text, *equals, *value;
 
-	p = dequote(p, word);
+	p = dequote_word(p, word);
 	if (!p)
 		return NULL;
 	text = tr2_buf_cstr(word);
 	if (*p != '=') {
 		equals = strchr(text, '=');
-		if (!is_end(*p) ||
-		    !canonical(key, text, equals ? (size_t)(equals - text) : strlen(text)))
+		if (!is_end_of_word(*p) ||
+		    !canonicalize_key(key, text, equals ? (size_t)(equals - text) : strlen(text)))
 			return NULL;
 		fn(data, tr2_buf_cstr(key), equals ? equals + 1 : NULL, TR2_SCOPE_COMMAND);
 		return p;
 	}
-	if (!canonical(key, text, strlen(text)))
+	if (!canonicalize_key(key, text, strlen(text)))
 		return NULL;
 	value = NULL;
 	if (*++p == '\'') {
-		p = dequote(p, word);
+		p = dequote_word(p, word);
 		if (!p)
 			return NULL;
 		value = tr2_buf_cstr(word);
 	}
-	if (!is_end(*p))
+	if (!is_end_of_word(*p))
 		return NULL;
 	fn(data, tr2_buf_cstr(key), value, TR2_SCOPE_COMMAND);
 	return p;
 }
 
-static void read_parameters(tr2_config_fn *fn, void *data, struct tr2_buf *key)
+static void read_config_parameters(tr2_config_fn *fn, void *data, struct tr2_buf *key)
 {
 	const char *p = tr2_env("GIT_CONFIG_PARAMETERS");
 	struct tr2_buf word;
@@ -179,7 +179,7 @@ static void read_parameters(tr2_config_fn *fn, void *data, struct tr2_buf *key)
 	while (p && *p) {
 		p += strspn(p, " \t\n\r");
 		if (*p)
-			p = read_pair(p, key, &word, fn, data);
+			p = read_parameter(p, key, &word, fn, data);
 	}
 	tr2_buf_release(&word);
 }
@@ -189,7 +189,7 @@ void tr2_config_read_env(tr2_config_fn *fn, void *data)
 	struct tr2_buf key;
 
 	tr2_buf_init(&key, ENV_MAX_BYTES);
-	read_count(fn, data, &key);
-	read_parameters(fn, data, &key);
+	read_config_count(fn, data, &key);
+	read_config_parameters(fn, data, &key);
 	tr2_buf_release(&key);
 }

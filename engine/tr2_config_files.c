@@ -21,25 +21,25 @@
 #define INCLUDE_MAX_DEPTH 10
 #define SYSTEM_CONFIG     "/etc/gitconfig"
 
-struct walk {
+struct config_walk {
 	tr2_config_fn *fn;
 	void *data;
 	struct tr2_config_repo *repo; /* NULL: none known */
 	struct tr2_buf *urls;         /* collected remote URLs, each followed by a NUL */
 	bool collecting;              /* this walk only collects `urls` */
 	bool have_urls;
-	void (*roots)(struct walk *walk);
+	void (*roots)(struct config_walk *walk);
 };
 
 /* The file being read, or the environment. */
-struct file {
-	struct walk *walk;
+struct config_source {
+	struct config_walk *walk;
 	const char *path; /* NULL: the environment */
 	int scope;
 	int depth;
 };
 
-static void read_file(struct walk *walk, const char *path, int scope, int depth);
+static void read_config_file(struct config_walk *walk, const char *path, int scope, int depth);
 
 const char *tr2_scope_name(int scope)
 {
@@ -59,7 +59,7 @@ static bool starts_with(const char *s, const char *prefix)
 }
 
 /* A relative path is resolved against the file's directory. In the environment it is ignored. */
-static void include(const struct file *from, const char *value)
+static void include_file(const struct config_source *from, const char *value)
 {
 	struct tr2_buf expanded, path;
 	bool ok;
@@ -72,7 +72,7 @@ static void include(const struct file *from, const char *value)
 	if (ok && *expanded.data != '/')
 		ok = from->path && tr2_path_dirname(&path, from->path);
 	if (ok && tr2_buf_addstr(&path, tr2_buf_cstr(&expanded)))
-		read_file(from->walk, tr2_buf_cstr(&path), from->scope, from->depth + 1);
+		read_config_file(from->walk, tr2_buf_cstr(&path), from->scope, from->depth + 1);
 	tr2_buf_release(&path);
 	tr2_buf_release(&expanded);
 }
@@ -82,8 +82,8 @@ static void include(const struct file *from, const char *value)
  * the directory of the file, for a pattern that begins with "./". Returns false for "./" in the
  * environment.
  */
-static bool add_gitdir_pattern(struct tr2_buf *out, const struct file *from, struct tr2_buf *cond,
-			       size_t *literal)
+static bool add_gitdir_pattern(struct tr2_buf *out, const struct config_source *from,
+			       struct tr2_buf *cond, size_t *literal)
 {
 	struct tr2_buf expanded, file;
 	const char *text = tr2_buf_cstr(cond);
@@ -120,15 +120,16 @@ static bool begins_literally(struct tr2_buf *pattern, size_t literal, struct tr2
 	       !(fold ? strncasecmp(p, t, literal) : strncmp(p, t, literal));
 }
 
-static bool rest_matches(struct tr2_buf *pattern, size_t literal, struct tr2_buf *path,
-			 unsigned fold)
+static bool pattern_rest_matches(struct tr2_buf *pattern, size_t literal, struct tr2_buf *path,
+				 unsigned fold)
 {
 	return tr2_wildmatch(tr2_buf_cstr(pattern) + literal, tr2_buf_cstr(path) + literal,
 			     TR2_WILD_PATH | fold);
 }
 
 /* Match the real path first, then the path by its other name. */
-static bool gitdir_matches(const struct file *from, const char *cond, size_t len, unsigned fold)
+static bool gitdir_matches(const struct config_source *from, const char *cond, size_t len,
+			   unsigned fold)
 {
 	struct tr2_config_repo *repo = from->walk->repo;
 	struct tr2_buf pattern, raw;
@@ -141,26 +142,26 @@ static bool gitdir_matches(const struct file *from, const char *cond, size_t len
 	tr2_buf_init(&pattern, 2 * TR2_PATH_MAX_BYTES);
 	yes = tr2_buf_add(&raw, cond, len) && add_gitdir_pattern(&pattern, from, &raw, &literal) &&
 	      begins_literally(&pattern, literal, &repo->real_git_dir, fold) &&
-	      (rest_matches(&pattern, literal, &repo->real_git_dir, fold) ||
+	      (pattern_rest_matches(&pattern, literal, &repo->real_git_dir, fold) ||
 	       (begins_literally(&pattern, literal, &repo->git_dir, fold) &&
-		rest_matches(&pattern, literal, &repo->git_dir, fold)));
+		pattern_rest_matches(&pattern, literal, &repo->git_dir, fold)));
 	tr2_buf_release(&raw);
 	tr2_buf_release(&pattern);
 	return yes;
 }
 
-static void collect_urls(struct walk *walk)
+static void collect_urls(struct config_walk *walk)
 {
-	struct walk gather = *walk;
+	struct config_walk gather = *walk;
 
 	gather.collecting = true;
 	walk->have_urls = true;
 	walk->roots(&gather);
 }
 
-static bool url_matches(const struct file *from, const char *cond, size_t len)
+static bool url_matches(const struct config_source *from, const char *cond, size_t len)
 {
-	struct walk *walk = from->walk;
+	struct config_walk *walk = from->walk;
 	struct tr2_buf pattern;
 	bool yes = false;
 
@@ -180,7 +181,7 @@ static bool url_matches(const struct file *from, const char *cond, size_t len)
 }
 
 /* If `cond` begins with `kind`, skip it and return true. */
-static bool is_kind(const char **cond, size_t *len, const char *kind)
+static bool skip_condition_kind(const char **cond, size_t *len, const char *kind)
 {
 	size_t n = strlen(kind);
 
@@ -192,13 +193,14 @@ static bool is_kind(const char **cond, size_t *len, const char *kind)
 }
 
 /* `cond` is the text between "includeif." and ".path". No branch is known; see tr2_config.h. */
-static bool condition_holds(const struct file *from, const char *cond, size_t len)
+static bool condition_holds(const struct config_source *from, const char *cond, size_t len)
 {
-	if (is_kind(&cond, &len, "gitdir:"))
+	if (skip_condition_kind(&cond, &len, "gitdir:"))
 		return gitdir_matches(from, cond, len, 0);
-	if (is_kind(&cond, &len, "gitdir/i:"))
+	if (skip_condition_kind(&cond, &len, "gitdir/i:"))
 		return gitdir_matches(from, cond, len, TR2_WILD_FOLD);
-	return is_kind(&cond, &len, "hasconfig:remote.*.url:") && url_matches(from, cond, len);
+	return skip_condition_kind(&cond, &len, "hasconfig:remote.*.url:") &&
+	       url_matches(from, cond, len);
 }
 
 static bool ends_with(const char *s, size_t len, const char *suffix)
@@ -208,10 +210,10 @@ static bool ends_with(const char *s, size_t len, const char *suffix)
 	return len >= n && !memcmp(s + len - n, suffix, n);
 }
 
-static void entry(void *data, const char *key, const char *value, int scope)
+static void handle_entry(void *data, const char *key, const char *value, int scope)
 {
-	struct file *from = data;
-	struct walk *walk = from->walk;
+	struct config_source *from = data;
+	struct config_walk *walk = from->walk;
 	size_t len = strlen(key);
 
 	(void)scope;
@@ -220,34 +222,34 @@ static void entry(void *data, const char *key, const char *value, int scope)
 	else if (value && starts_with(key, "remote.") && len >= 11 && ends_with(key, len, ".url"))
 		tr2_buf_add(walk->urls, value, strlen(value) + 1);
 	if (!strcmp(key, "include.path"))
-		include(from, value);
+		include_file(from, value);
 	else if (starts_with(key, "includeif.") && len > 15 && ends_with(key, len, ".path") &&
 		 condition_holds(from, key + 10, len - 15))
-		include(from, value);
+		include_file(from, value);
 }
 
-static void read_file(struct walk *walk, const char *path, int scope, int depth)
+static void read_config_file(struct config_walk *walk, const char *path, int scope, int depth)
 {
-	struct file file = { .walk = walk, .path = path, .scope = scope, .depth = depth };
+	struct config_source file = { .walk = walk, .path = path, .scope = scope, .depth = depth };
 	struct tr2_buf text;
 
 	tr2_buf_init(&text, TR2_FILE_MAX_BYTES);
 	if (tr2_file_read(&text, path))
-		tr2_config_parse(tr2_buf_cstr(&text), text.len, entry, &file, NULL);
+		tr2_config_parse(tr2_buf_cstr(&text), text.len, handle_entry, &file, NULL);
 	tr2_buf_release(&text);
 }
 
-static void read_in_dir(struct walk *walk, const char *dir, const char *name, int scope)
+static void read_in_dir(struct config_walk *walk, const char *dir, const char *name, int scope)
 {
 	struct tr2_buf path;
 
 	tr2_buf_init(&path, TR2_PATH_MAX_BYTES);
 	if (tr2_buf_addstr(&path, dir) && tr2_buf_addstr(&path, name))
-		read_file(walk, tr2_buf_cstr(&path), scope, 0);
+		read_config_file(walk, tr2_buf_cstr(&path), scope, 0);
 	tr2_buf_release(&path);
 }
 
-static void read_system(struct walk *walk)
+static void read_system(struct config_walk *walk)
 {
 	const char *no = tr2_env("GIT_CONFIG_NOSYSTEM"), *path = tr2_env("GIT_CONFIG_SYSTEM");
 	bool skip = false;
@@ -255,17 +257,17 @@ static void read_system(struct walk *walk)
 	if (no && *no)
 		tr2_config_bool(no, &skip);
 	if (!skip)
-		read_file(walk, path ? path : SYSTEM_CONFIG, TR2_SCOPE_SYSTEM, 0);
+		read_config_file(walk, path ? path : SYSTEM_CONFIG, TR2_SCOPE_SYSTEM, 0);
 }
 
-static void read_global(struct walk *walk)
+static void read_global(struct config_walk *walk)
 {
 	const char *only = tr2_env("GIT_CONFIG_GLOBAL"), *xdg = tr2_env("XDG_CONFIG_HOME");
 	const char *home = tr2_env("HOME");
 
 	if (only) {
 		if (*only)
-			read_file(walk, only, TR2_SCOPE_GLOBAL, 0);
+			read_config_file(walk, only, TR2_SCOPE_GLOBAL, 0);
 		return;
 	}
 	if (xdg && *xdg)
@@ -276,39 +278,41 @@ static void read_global(struct walk *walk)
 		read_in_dir(walk, home, "/.gitconfig", TR2_SCOPE_GLOBAL);
 }
 
-static void early_roots(struct walk *walk)
+static void early_roots(struct config_walk *walk)
 {
 	read_system(walk);
 	read_global(walk);
 }
 
-static void read_environment(struct walk *walk)
+static void read_config_environment(struct config_walk *walk)
 {
-	struct file environment = { .walk = walk, .scope = TR2_SCOPE_COMMAND };
+	struct config_source environment = { .walk = walk, .scope = TR2_SCOPE_COMMAND };
 
-	tr2_config_read_env(entry, &environment);
+	tr2_config_read_env(handle_entry, &environment);
 }
 
-static void protected_roots(struct walk *walk)
+static void protected_roots(struct config_walk *walk)
 {
 	early_roots(walk);
-	read_environment(walk);
+	read_config_environment(walk);
 }
 
-static void all_roots(struct walk *walk)
+static void all_roots(struct config_walk *walk)
 {
 	early_roots(walk);
 	if (walk->repo)
 		read_in_dir(walk, tr2_buf_cstr(&walk->repo->common_dir), "/config",
 			    TR2_SCOPE_LOCAL);
-	read_environment(walk);
+	read_config_environment(walk);
 }
 
-static void run(void (*roots)(struct walk *), struct tr2_config_repo *repo, tr2_config_fn *fn,
-		void *data)
+static void walk_run(void (*roots)(struct config_walk *), struct tr2_config_repo *repo,
+		     tr2_config_fn *fn, void *data)
 {
 	struct tr2_buf urls;
-	struct walk walk = { .fn = fn, .data = data, .repo = repo, .urls = &urls, .roots = roots };
+	struct config_walk walk = {
+		.fn = fn, .data = data, .repo = repo, .urls = &urls, .roots = roots
+	};
 
 	tr2_buf_init(&urls, TR2_FILE_MAX_BYTES);
 	roots(&walk);
@@ -317,12 +321,12 @@ static void run(void (*roots)(struct walk *), struct tr2_config_repo *repo, tr2_
 
 void tr2_config_read_early(tr2_config_fn *fn, void *data)
 {
-	run(early_roots, NULL, fn, data);
+	walk_run(early_roots, NULL, fn, data);
 }
 
 void tr2_config_read_protected(tr2_config_fn *fn, void *data)
 {
-	run(protected_roots, NULL, fn, data);
+	walk_run(protected_roots, NULL, fn, data);
 }
 
 void tr2_config_read_all(tr2_config_fn *fn, void *data)
@@ -330,9 +334,9 @@ void tr2_config_read_all(tr2_config_fn *fn, void *data)
 	struct tr2_config_repo repo;
 
 	if (!tr2_env_is_trusted()) {
-		run(all_roots, NULL, fn, data);
+		walk_run(all_roots, NULL, fn, data);
 		return;
 	}
-	run(all_roots, tr2_config_repo_find(&repo) ? &repo : NULL, fn, data);
+	walk_run(all_roots, tr2_config_repo_find(&repo) ? &repo : NULL, fn, data);
 	tr2_config_repo_release(&repo);
 }

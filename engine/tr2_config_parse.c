@@ -14,7 +14,7 @@
 /* Longer keys and values end the reading of the file. */
 #define CONFIG_MAX_BYTES (16u << 20)
 
-struct parser {
+struct config_parser {
 	const char *at, *end;
 	struct tr2_buf key, value;
 	size_t base_len; /* length of the section's part of `key` */
@@ -24,28 +24,28 @@ struct parser {
 	void *data;
 };
 
-static bool is_blank(int c)
+static bool is_ascii_blank(int c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-static bool is_letter(int c)
+static bool is_ascii_letter(int c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static bool is_key_char(int c)
+static bool is_config_key_char(int c)
 {
-	return is_letter(c) || (c >= '0' && c <= '9') || c == '-';
+	return is_ascii_letter(c) || (c >= '0' && c <= '9') || c == '-';
 }
 
-static char lower(int c)
+static char ascii_lower(int c)
 {
 	return (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
 }
 
 /* The end of the text reads as another newline. */
-static int next(struct parser *p)
+static int next_char(struct config_parser *p)
 {
 	int c;
 
@@ -62,44 +62,44 @@ static int next(struct parser *p)
 }
 
 /* Parse the part of `[section "subsection"]` after the blank. */
-static bool parse_subsection(struct parser *p, int c)
+static bool parse_subsection(struct config_parser *p, int c)
 {
 	do {
 		if (c == '\n')
 			return false;
-		c = next(p);
-	} while (is_blank(c));
+		c = next_char(p);
+	} while (is_ascii_blank(c));
 	if (c != '"')
 		return false;
 	tr2_buf_addch(&p->key, '.');
-	while ((c = next(p)) != '"') {
+	while ((c = next_char(p)) != '"') {
 		if (c == '\\')
-			c = next(p);
+			c = next_char(p);
 		if (c == '\n')
 			return false;
 		tr2_buf_addch(&p->key, (char)c);
 	}
-	return next(p) == ']';
+	return next_char(p) == ']';
 }
 
-static bool parse_section(struct parser *p)
+static bool parse_section(struct config_parser *p)
 {
 	tr2_buf_clear(&p->key);
 	for (;;) {
-		int c = next(p);
+		int c = next_char(p);
 
 		if (p->eof)
 			return false;
 		if (c == ']')
 			break;
-		if (is_blank(c)) {
+		if (is_ascii_blank(c)) {
 			if (!parse_subsection(p, c))
 				return false;
 			break;
 		}
-		if (!is_key_char(c) && c != '.')
+		if (!is_config_key_char(c) && c != '.')
 			return false;
-		tr2_buf_addch(&p->key, lower(c));
+		tr2_buf_addch(&p->key, ascii_lower(c));
 	}
 	if (!p->key.len)
 		return false;
@@ -109,7 +109,7 @@ static bool parse_section(struct parser *p)
 }
 
 /* Return the byte for the escape `\c`; -1 if it is invalid. */
-static int unescape(int c)
+static int unescape_char(int c)
 {
 	switch (c) {
 	case 't':
@@ -126,7 +126,7 @@ static int unescape(int c)
 	}
 }
 
-static bool parse_value(struct parser *p)
+static bool parse_value(struct config_parser *p)
 {
 	struct tr2_buf *value = &p->value;
 	bool quoted = false, comment = false;
@@ -134,7 +134,7 @@ static bool parse_value(struct parser *p)
 
 	tr2_buf_clear(value);
 	for (;;) {
-		int c = next(p);
+		int c = next_char(p);
 
 		if (c == '\n') {
 			value->len = keep;
@@ -142,7 +142,7 @@ static bool parse_value(struct parser *p)
 		}
 		if (comment)
 			continue;
-		if (is_blank(c) && !quoted) {
+		if (is_ascii_blank(c) && !quoted) {
 			if (value->len)
 				tr2_buf_addch(value, (char)c);
 			continue;
@@ -157,12 +157,12 @@ static bool parse_value(struct parser *p)
 			continue;
 		}
 		if (c == '\\') {
-			c = next(p);
+			c = next_char(p);
 			if (c == '\n') {
 				keep = value->len;
 				continue;
 			}
-			c = unescape(c);
+			c = unescape_char(c);
 			if (c < 0)
 				return false;
 		}
@@ -171,17 +171,17 @@ static bool parse_value(struct parser *p)
 	}
 }
 
-static bool parse_entry(struct parser *p, int first)
+static bool parse_entry(struct config_parser *p, int first)
 {
 	bool has_value = false;
 	int c;
 
 	p->key.len = p->base_len;
-	tr2_buf_addch(&p->key, lower(first));
-	while (is_key_char(c = next(p)))
-		tr2_buf_addch(&p->key, lower(c));
+	tr2_buf_addch(&p->key, ascii_lower(first));
+	while (is_config_key_char(c = next_char(p)))
+		tr2_buf_addch(&p->key, ascii_lower(c));
 	while (c == ' ' || c == '\t')
-		c = next(p);
+		c = next_char(p);
 	if (c != '\n') {
 		if (c != '=' || !parse_value(p))
 			return false;
@@ -194,25 +194,25 @@ static bool parse_entry(struct parser *p, int first)
 	return true;
 }
 
-static bool parse_all(struct parser *p)
+static bool parse_all(struct config_parser *p)
 {
 	bool comment = false;
 
 	for (;;) {
-		int c = next(p);
+		int c = next_char(p);
 
 		if (c == '\n') {
 			if (p->eof)
 				return true;
 			comment = false;
-		} else if (comment || is_blank(c)) {
+		} else if (comment || is_ascii_blank(c)) {
 			continue;
 		} else if (c == '#' || c == ';') {
 			comment = true;
 		} else if (c == '[') {
 			if (!parse_section(p))
 				return false;
-		} else if (!is_letter(c) || !parse_entry(p, c)) {
+		} else if (!is_ascii_letter(c) || !parse_entry(p, c)) {
 			return false;
 		}
 	}
@@ -220,7 +220,9 @@ static bool parse_all(struct parser *p)
 
 bool tr2_config_parse(const char *text, size_t len, tr2_config_fn *fn, void *data, int *bad_line)
 {
-	struct parser p = { .at = text, .end = text + len, .line = 1, .fn = fn, .data = data };
+	struct config_parser p = {
+		.at = text, .end = text + len, .line = 1, .fn = fn, .data = data
+	};
 	bool ok;
 
 	tr2_buf_init(&p.key, CONFIG_MAX_BYTES);

@@ -16,7 +16,7 @@
 #define GITFILE_MAX_BYTES (1 << 20)
 
 /* Set `out` to `dir` followed by `name` and return it as a C string. NULL: out of memory. */
-static const char *path_in(struct tr2_buf *out, const char *dir, const char *name)
+static const char *set_path(struct tr2_buf *out, const char *dir, const char *name)
 {
 	size_t len = strlen(dir);
 
@@ -27,7 +27,7 @@ static const char *path_in(struct tr2_buf *out, const char *dir, const char *nam
 }
 
 /* Append the text of a file without trailing line ends. */
-static bool read_word(struct tr2_buf *out, const char *path)
+static bool read_trimmed_file(struct tr2_buf *out, const char *path)
 {
 	if (!path || !tr2_file_read(out, path))
 		return false;
@@ -37,7 +37,7 @@ static bool read_word(struct tr2_buf *out, const char *path)
 }
 
 /* Append `path`; a relative one is resolved against `dir`. */
-static bool add_below(struct tr2_buf *out, const char *dir, const char *path)
+static bool add_resolved_path(struct tr2_buf *out, const char *dir, const char *path)
 {
 	if (*path == '/')
 		return tr2_buf_addstr(out, path);
@@ -56,11 +56,11 @@ static bool add_common_dir(struct tr2_buf *out, const char *git_dir)
 		return tr2_buf_addstr(out, env);
 	tr2_buf_init(&path, TR2_PATH_MAX_BYTES);
 	tr2_buf_init(&word, TR2_PATH_MAX_BYTES);
-	file = path_in(&path, git_dir, "/commondir");
+	file = set_path(&path, git_dir, "/commondir");
 	if (file && !lstat(file, &st)) {
-		ok = read_word(&word, file);
+		ok = read_trimmed_file(&word, file);
 		tr2_buf_clear(&path);
-		ok = ok && add_below(&path, git_dir, tr2_buf_cstr(&word)) &&
+		ok = ok && add_resolved_path(&path, git_dir, tr2_buf_cstr(&word)) &&
 		     tr2_path_real(out, tr2_buf_cstr(&path));
 	} else {
 		ok = file && tr2_buf_addstr(out, git_dir);
@@ -93,7 +93,7 @@ static bool is_head(const char *path)
 
 static bool can_enter(struct tr2_buf *path, const char *dir, const char *name)
 {
-	return path_in(path, dir, name) && !access(tr2_buf_cstr(path), X_OK);
+	return set_path(path, dir, name) && !access(tr2_buf_cstr(path), X_OK);
 }
 
 static bool is_git_dir(const char *dir)
@@ -104,7 +104,7 @@ static bool is_git_dir(const char *dir)
 
 	tr2_buf_init(&path, TR2_PATH_MAX_BYTES);
 	tr2_buf_init(&common, TR2_PATH_MAX_BYTES);
-	ok = path_in(&path, dir, "/HEAD") && is_head(tr2_buf_cstr(&path)) &&
+	ok = set_path(&path, dir, "/HEAD") && is_head(tr2_buf_cstr(&path)) &&
 	     add_common_dir(&common, dir) &&
 	     (objects ? !access(objects, X_OK)
 		      : can_enter(&path, tr2_buf_cstr(&common), "/objects")) &&
@@ -114,7 +114,7 @@ static bool is_git_dir(const char *dir)
 	return ok;
 }
 
-enum look {
+enum repo_search {
 	NOTHING, /* continue in the parent directory */
 	FOUND,
 	REFUSED /* found but rejected; stop */
@@ -130,10 +130,10 @@ static bool add_named_dir(struct tr2_buf *out, const char *dir, const char *gitf
 
 	tr2_buf_init(&text, GITFILE_MAX_BYTES);
 	tr2_buf_init(&path, TR2_PATH_MAX_BYTES);
-	if (read_word(&text, gitfile)) {
+	if (read_trimmed_file(&text, gitfile)) {
 		line = tr2_buf_cstr(&text);
 		ok = !strncmp(line, lead, sizeof(lead) - 1) && line[sizeof(lead) - 1] &&
-		     add_below(&path, dir, line + sizeof(lead) - 1) &&
+		     add_resolved_path(&path, dir, line + sizeof(lead) - 1) &&
 		     is_git_dir(tr2_buf_cstr(&path)) && tr2_path_real(out, tr2_buf_cstr(&path));
 	}
 	tr2_buf_release(&text);
@@ -145,8 +145,8 @@ static bool add_named_dir(struct tr2_buf *out, const char *dir, const char *gitf
  * Check the entry `.git` of `dir`. In the current directory it has a relative name, which is made
  * absolute by PWD.
  */
-static enum look look_for_git(struct tr2_config_repo *repo, const char *dir, bool is_cwd,
-			      const char *path)
+static enum repo_search check_dot_git(struct tr2_config_repo *repo, const char *dir, bool is_cwd,
+				      const char *path)
 {
 	struct tr2_buf *git_dir = &repo->git_dir;
 	struct stat st;
@@ -166,14 +166,14 @@ static enum look look_for_git(struct tr2_config_repo *repo, const char *dir, boo
 	return safe ? FOUND : REFUSED;
 }
 
-static enum look look_in(struct tr2_config_repo *repo, const char *dir, bool is_cwd)
+static enum repo_search search_directory(struct tr2_config_repo *repo, const char *dir, bool is_cwd)
 {
-	enum look found = REFUSED;
+	enum repo_search found = REFUSED;
 	struct tr2_buf path;
 
 	tr2_buf_init(&path, TR2_PATH_MAX_BYTES);
-	if (path_in(&path, dir, "/.git"))
-		found = look_for_git(repo, dir, is_cwd, tr2_buf_cstr(&path));
+	if (set_path(&path, dir, "/.git"))
+		found = check_dot_git(repo, dir, is_cwd, tr2_buf_cstr(&path));
 	tr2_buf_release(&path);
 	if (found != NOTHING || !is_git_dir(dir))
 		return found;
@@ -226,7 +226,7 @@ static size_t ceiling_of(const char *cwd)
 }
 
 /* Remove the last component. Returns false at the ceiling and at "/". */
-static bool go_up(char *dir, size_t ceiling)
+static bool cut_last_component(char *dir, size_t ceiling)
 {
 	size_t len = strlen(dir);
 
@@ -254,7 +254,7 @@ static bool find_upwards(struct tr2_config_repo *repo)
 {
 	char *dir = getcwd(NULL, 0);
 	bool one_device = !across_file_systems(), is_cwd = true;
-	enum look found = NOTHING;
+	enum repo_search found = NOTHING;
 	struct stat first, here;
 	size_t ceiling;
 
@@ -266,33 +266,33 @@ static bool find_upwards(struct tr2_config_repo *repo)
 	do {
 		if (one_device && (stat(dir, &here) || here.st_dev != first.st_dev))
 			break;
-		found = look_in(repo, dir, is_cwd);
+		found = search_directory(repo, dir, is_cwd);
 		is_cwd = false;
-	} while (found == NOTHING && go_up(dir, ceiling));
+	} while (found == NOTHING && cut_last_component(dir, ceiling));
 	free(dir);
 	return found == FOUND;
 }
 
 /* Allowed values of extensions. */
-static bool is_any(const char *value)
+static bool is_any_value(const char *value)
 {
 	(void)value;
 	return true;
 }
 
-static bool is_text(const char *value)
+static bool has_value(const char *value)
 {
 	return value;
 }
 
-static bool is_switch(const char *value)
+static bool is_bool_value(const char *value)
 {
 	bool on;
 
 	return tr2_config_bool(value, &on);
 }
 
-static bool is_hash(const char *value)
+static bool is_hash_name(const char *value)
 {
 	return value && (!strcmp(value, "sha1") || !strcmp(value, "sha256"));
 }
@@ -313,30 +313,30 @@ static const struct {
 	int since;
 	bool (*is_valid)(const char *value);
 } extensions[] = {
-	{ "noop", 0, is_any },
-	{ "preciousobjects", 0, is_switch },
-	{ "partialclone", 0, is_text },
-	{ "worktreeconfig", 0, is_switch },
-	{ "noop-v1", 1, is_any },
-	{ "objectformat", 1, is_hash },
-	{ "compatobjectformat", 1, is_hash },
+	{ "noop", 0, is_any_value },
+	{ "preciousobjects", 0, is_bool_value },
+	{ "partialclone", 0, has_value },
+	{ "worktreeconfig", 0, is_bool_value },
+	{ "noop-v1", 1, is_any_value },
+	{ "objectformat", 1, is_hash_name },
+	{ "compatobjectformat", 1, is_hash_name },
 	{ "refstorage", 1, is_ref_storage },
-	{ "relativeworktrees", 1, is_switch },
-	{ "submodulepathconfig", 1, is_switch },
+	{ "relativeworktrees", 1, is_bool_value },
+	{ "submodulepathconfig", 1, is_bool_value },
 };
 
 #define NEWEST_FORMAT 1
 
-struct format {
+struct repo_format {
 	int version; /* -1: not given; then nothing is rejected */
 	bool is_new; /* has an extension that format 0 does not allow */
 	bool is_unknown;
 	bool is_invalid;
 };
 
-static void note_format(void *data, const char *key, const char *value, int scope)
+static void on_format_key(void *data, const char *key, const char *value, int scope)
 {
-	struct format *format = data;
+	struct repo_format *format = data;
 
 	(void)scope;
 	if (!strcmp(key, "core.repositoryformatversion")) {
@@ -357,13 +357,13 @@ static void note_format(void *data, const char *key, const char *value, int scop
 
 static bool is_known_format(const char *common_dir)
 {
-	struct format format = { .version = -1 };
+	struct repo_format format = { .version = -1 };
 	struct tr2_buf path, text;
 
 	tr2_buf_init(&path, TR2_PATH_MAX_BYTES);
 	tr2_buf_init(&text, TR2_FILE_MAX_BYTES);
-	if (path_in(&path, common_dir, "/config") && tr2_file_read(&text, tr2_buf_cstr(&path)))
-		tr2_config_parse(tr2_buf_cstr(&text), text.len, note_format, &format, NULL);
+	if (set_path(&path, common_dir, "/config") && tr2_file_read(&text, tr2_buf_cstr(&path)))
+		tr2_config_parse(tr2_buf_cstr(&text), text.len, on_format_key, &format, NULL);
 	tr2_buf_release(&path);
 	tr2_buf_release(&text);
 	return !format.is_invalid && format.version <= NEWEST_FORMAT &&

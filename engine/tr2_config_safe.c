@@ -16,7 +16,7 @@
  * Files of root count as everyone's own if we are root. Under sudo, files of the invoking user do,
  * too.
  */
-static bool is_own(const char *path)
+static bool is_own_file(const char *path)
 {
 	uid_t uid = geteuid();
 	const char *sudo;
@@ -54,7 +54,7 @@ struct trust {
 };
 
 /* True if `allowed`, a path that may end in "*" after a slash, is `path` or a directory above it. */
-static bool covers(struct tr2_buf *allowed, struct tr2_buf *path)
+static bool path_is_covered(struct tr2_buf *allowed, struct tr2_buf *path)
 {
 	size_t len = allowed->len;
 
@@ -63,7 +63,7 @@ static bool covers(struct tr2_buf *allowed, struct tr2_buf *path)
 	return len == path->len && !memcmp(allowed->data, path->data, len);
 }
 
-static bool names(const char *value, struct tr2_buf *path)
+static bool names_path(const char *value, struct tr2_buf *path)
 {
 	struct tr2_buf raw, allowed;
 	bool optional = !strncmp(value, ":(optional)", 11), yes = false;
@@ -75,14 +75,14 @@ static bool names(const char *value, struct tr2_buf *path)
 
 		if ((*text == '/' || !strcmp(text, ".")) && (!optional || !access(text, F_OK)) &&
 		    tr2_path_real(&allowed, text))
-			yes = covers(&allowed, path);
+			yes = path_is_covered(&allowed, path);
 	}
 	tr2_buf_release(&raw);
 	tr2_buf_release(&allowed);
 	return yes;
 }
 
-static void note_directory(void *data, const char *key, const char *value, int scope)
+static void on_safe_directory(void *data, const char *key, const char *value, int scope)
 {
 	struct trust *trust = data;
 
@@ -91,7 +91,7 @@ static void note_directory(void *data, const char *key, const char *value, int s
 		return;
 	if (!value || !*value)
 		trust->is_safe = false; /* an empty value resets the list */
-	else if (!strcmp(value, "*") || names(value, &trust->path))
+	else if (!strcmp(value, "*") || names_path(value, &trust->path))
 		trust->is_safe = true;
 }
 
@@ -99,18 +99,18 @@ bool tr2_config_safe_owner(const char *gitfile, const char *worktree, const char
 {
 	struct trust trust = { .is_safe = false };
 
-	if (!is_assumed_foreign() && (!gitfile || is_own(gitfile)) &&
-	    (!worktree || is_own(worktree)) && is_own(git_dir))
+	if (!is_assumed_foreign() && (!gitfile || is_own_file(gitfile)) &&
+	    (!worktree || is_own_file(worktree)) && is_own_file(git_dir))
 		return true;
 	tr2_buf_init(&trust.path, TR2_PATH_MAX_BYTES);
 	if (tr2_path_real(&trust.path, worktree ? worktree : git_dir))
-		tr2_config_read_protected(note_directory, &trust);
+		tr2_config_read_protected(on_safe_directory, &trust);
 	tr2_buf_release(&trust.path);
 	return trust.is_safe;
 }
 
 /* Other values are an error in Git; here they allow nothing. */
-static void note_bare(void *data, const char *key, const char *value, int scope)
+static void on_safe_bare(void *data, const char *key, const char *value, int scope)
 {
 	bool *allowed = data;
 
@@ -134,6 +134,6 @@ bool tr2_config_safe_bare(const char *dir)
 
 	if (is_within_git(dir))
 		return true;
-	tr2_config_read_protected(note_bare, &allowed);
+	tr2_config_read_protected(on_safe_bare, &allowed);
 	return allowed;
 }

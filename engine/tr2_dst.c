@@ -50,7 +50,7 @@ static bool is_size_limited(void)
 	return !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY;
 }
 
-static enum tr2_dst_kind kind_of(mode_t mode)
+static enum tr2_dst_kind dst_kind_of(mode_t mode)
 {
 	if (S_ISSOCK(mode))
 		return TR2_DST_SOCKET;
@@ -87,12 +87,12 @@ bool tr2_dst_identify(int fd, struct tr2_file_id *file, mode_t *mode)
  * True if the descriptor is suitable for messages, such as a pager or log. The host may redirect
  * standard error there; a socket or the next opened file is something else.
  */
-static bool takes_messages(int fd, mode_t mode)
+static bool is_for_messages(int fd, mode_t mode)
 {
 	return S_ISCHR(mode) || S_ISFIFO(mode) || (S_ISREG(mode) && fcntl(fd, F_GETFL) & O_APPEND);
 }
 
-static bool is_still_ours(struct tr2_dst *dst)
+static bool dst_fd_is_unchanged(struct tr2_dst *dst)
 {
 	struct tr2_file_id now;
 	mode_t mode;
@@ -101,20 +101,20 @@ static bool is_still_ours(struct tr2_dst *dst)
 		return false;
 	if (now.dev == dst->file.dev && now.ino == dst->file.ino)
 		return true;
-	if (dst->ours || dst->fd != STDERR_FILENO || !takes_messages(dst->fd, mode))
+	if (dst->ours || dst->fd != STDERR_FILENO || !is_for_messages(dst->fd, mode))
 		return false;
-	__atomic_store_n(&dst->kind, kind_of(mode), __ATOMIC_RELAXED);
+	__atomic_store_n(&dst->kind, dst_kind_of(mode), __ATOMIC_RELAXED);
 	return true;
 }
 
-static bool take(struct tr2_dst *dst, int fd, bool ours)
+static bool dst_use_fd(struct tr2_dst *dst, int fd, bool ours)
 {
 	mode_t mode = S_IFREG;
 
 	dst->fd = fd;
 	dst->ours = ours;
 	tr2_dst_identify(fd, &dst->file, &mode);
-	dst->kind = kind_of(mode);
+	dst->kind = dst_kind_of(mode);
 	return true;
 }
 
@@ -122,7 +122,7 @@ static bool take(struct tr2_dst *dst, int fd, bool ours)
  * Lowest descriptor number for us, near the upper limit. A host that closes our descriptors
  * unnoticed and opens others reaches them only when it has used nearly all its numbers.
  */
-static int first_number(void)
+static int lowest_own_fd(void)
 {
 	struct rlimit limit;
 
@@ -133,7 +133,7 @@ static int first_number(void)
 
 int tr2_dst_move_up(int fd)
 {
-	int moved = fcntl(fd, F_DUPFD_CLOEXEC, first_number());
+	int moved = fcntl(fd, F_DUPFD_CLOEXEC, lowest_own_fd());
 
 	if (moved < 0)
 		return fd;
@@ -142,12 +142,12 @@ int tr2_dst_move_up(int fd)
 }
 
 /* Use `fd`, which we opened; move it to a high number. */
-static bool adopt(struct tr2_dst *dst, int fd)
+static bool dst_adopt_fd(struct tr2_dst *dst, int fd)
 {
-	return take(dst, tr2_dst_move_up(fd), true);
+	return dst_use_fd(dst, tr2_dst_move_up(fd), true);
 }
 
-static bool open_file(struct tr2_dst *dst, const struct tr2_settings *set, const char *path)
+static bool dst_open_file(struct tr2_dst *dst, const struct tr2_settings *set, const char *path)
 {
 	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
 
@@ -156,11 +156,11 @@ static bool open_file(struct tr2_dst *dst, const struct tr2_settings *set, const
 				 dst->variable, strerror(errno));
 		return false;
 	}
-	return adopt(dst, fd);
+	return dst_adopt_fd(dst, fd);
 }
 
-static bool open_in_directory(struct tr2_dst *dst, const struct tr2_settings *set, const char *path,
-			      const char *(*own_sid)(void))
+static bool dst_open_in_directory(struct tr2_dst *dst, const struct tr2_settings *set,
+				  const char *path, const char *(*own_sid)(void))
 {
 	struct tr2_dir_file file =
 		tr2_dir_create(path, own_sid(), tr2_settings_int(set, TR2_S_MAX_FILES));
@@ -180,11 +180,11 @@ static bool open_in_directory(struct tr2_dst *dst, const struct tr2_settings *se
 		return false;
 	}
 	dst->too_many_files = file.full;
-	return adopt(dst, file.fd);
+	return dst_adopt_fd(dst, file.fd);
 }
 
 /* Connect. Returns -1 with errno on failure. */
-static int dial(const struct sockaddr_un *sa, int type)
+static int connect_socket(const struct sockaddr_un *sa, int type)
 {
 	int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0), error;
 
@@ -217,7 +217,7 @@ const char *tr2_dst_socket_path(const char *value, bool *stream, bool *dgram)
 	return path;
 }
 
-static bool open_socket(struct tr2_dst *dst, const struct tr2_settings *set, const char *value)
+static bool dst_open_socket(struct tr2_dst *dst, const struct tr2_settings *set, const char *value)
 {
 	struct sockaddr_un sa = { .sun_family = AF_UNIX };
 	bool try_stream, try_dgram;
@@ -236,33 +236,33 @@ static bool open_socket(struct tr2_dst *dst, const struct tr2_settings *set, con
 	}
 	memcpy(sa.sun_path, path, strlen(path) + 1);
 	if (try_stream)
-		fd = dial(&sa, SOCK_STREAM);
+		fd = connect_socket(&sa, SOCK_STREAM);
 	if (fd < 0 && try_dgram && (!try_stream || errno == EPROTOTYPE))
-		fd = dial(&sa, SOCK_DGRAM);
+		fd = connect_socket(&sa, SOCK_DGRAM);
 	if (fd >= 0)
-		return adopt(dst, fd);
+		return dst_adopt_fd(dst, fd);
 	tr2_dst_complain(set, "trace2: could not connect to socket '%s' for '%s' tracing: %s", path,
 			 dst->variable, strerror(errno));
 	return false;
 }
 
-static bool open_value(struct tr2_dst *dst, const struct tr2_settings *set, const char *value,
-		       const char *(*own_sid)(void))
+static bool dst_open_value(struct tr2_dst *dst, const struct tr2_settings *set, const char *value,
+			   const char *(*own_sid)(void))
 {
 	struct stat st;
 
 	if (!value || !*value || !strcmp(value, "0") || !strcasecmp(value, "false"))
 		return false;
 	if (!strcmp(value, "1") || !strcasecmp(value, "true"))
-		return take(dst, STDERR_FILENO, false);
+		return dst_use_fd(dst, STDERR_FILENO, false);
 	if (value[0] >= '2' && value[0] <= '9' && !value[1])
-		return take(dst, value[0] - '0', false);
+		return dst_use_fd(dst, value[0] - '0', false);
 	if (*value == '/')
 		return !stat(value, &st) && S_ISDIR(st.st_mode)
-			       ? open_in_directory(dst, set, value, own_sid)
-			       : open_file(dst, set, value);
+			       ? dst_open_in_directory(dst, set, value, own_sid)
+			       : dst_open_file(dst, set, value);
 	if (!strncmp(value, "af_unix:", 8))
-		return open_socket(dst, set, value);
+		return dst_open_socket(dst, set, value);
 	tr2_dst_complain(set, "trace2: unknown value for '%s': '%s'", dst->variable, value);
 	return false;
 }
@@ -271,11 +271,11 @@ bool tr2_dst_open(struct tr2_dst *dst, const struct tr2_settings *set, enum tr2_
 		  const char *variable, const char *(*own_sid)(void))
 {
 	*dst = (struct tr2_dst){ .fd = -1, .variable = variable };
-	dst->on = open_value(dst, set, tr2_settings_text(set, id), own_sid);
+	dst->on = dst_open_value(dst, set, tr2_settings_text(set, id), own_sid);
 	return dst->on;
 }
 
-static ssize_t bare_send(int fd, const char *data, size_t len)
+static ssize_t send_without_signal(int fd, const char *data, size_t len)
 {
 #ifdef SYS_sendto
 	return syscall(SYS_sendto, fd, data, len, MSG_NOSIGNAL, NULL, 0);
@@ -288,7 +288,7 @@ static ssize_t bare_send(int fd, const char *data, size_t len)
  * Write to a descriptor that may raise `signo` with errno `cause`. Discards the signal if we caused
  * it.
  */
-static ssize_t quiet_write(int fd, const char *data, size_t len, int signo, int cause)
+static ssize_t write_without_signal(int fd, const char *data, size_t len, int signo, int cause)
 {
 	const struct timespec now = { 0 };
 	sigset_t it_only, before, pending;
@@ -315,12 +315,12 @@ static ssize_t quiet_write(int fd, const char *data, size_t len, int signo, int 
  * Disable for good. The number stays in use, since other threads may be about to write to it. A
  * number that the host has reused is left alone.
  */
-static void turn_off(struct tr2_dst *dst)
+static void dst_disable(struct tr2_dst *dst)
 {
 	int null;
 
 	if (!__atomic_exchange_n(&dst->on, 0, __ATOMIC_RELAXED) || !dst->ours ||
-	    !is_still_ours(dst))
+	    !dst_fd_is_unchanged(dst))
 		return;
 	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	if (null >= 0) {
@@ -333,11 +333,11 @@ static ssize_t write_by_kind(const struct tr2_dst *dst, const char *line, size_t
 {
 	switch (__atomic_load_n(&dst->kind, __ATOMIC_RELAXED)) {
 	case TR2_DST_SOCKET:
-		return bare_send(dst->fd, line, len);
+		return send_without_signal(dst->fd, line, len);
 	case TR2_DST_PIPE:
-		return quiet_write(dst->fd, line, len, SIGPIPE, EPIPE);
+		return write_without_signal(dst->fd, line, len, SIGPIPE, EPIPE);
 	case TR2_DST_LIMITED:
-		return quiet_write(dst->fd, line, len, SIGXFSZ, EFBIG);
+		return write_without_signal(dst->fd, line, len, SIGXFSZ, EFBIG);
 	default:
 		return tr2_bare_write(dst->fd, line, len);
 	}
@@ -352,13 +352,13 @@ int tr2_dst_write_rest(struct tr2_dst *dst, const char *line, size_t len, ssize_
 	if (n >= 0)
 		return 0;
 	error = errno;
-	turn_off(dst);
+	dst_disable(dst);
 	return error;
 }
 
 int tr2_dst_look(struct tr2_dst *dst)
 {
-	if (is_still_ours(dst))
+	if (dst_fd_is_unchanged(dst))
 		return 0;
 	return __atomic_exchange_n(&dst->on, 0, __ATOMIC_RELAXED) ? EBADF : 0;
 }
@@ -366,7 +366,7 @@ int tr2_dst_look(struct tr2_dst *dst)
 void tr2_dst_close(struct tr2_dst *dst)
 {
 	__atomic_store_n(&dst->on, 0, __ATOMIC_RELAXED);
-	if (dst->ours && is_still_ours(dst))
+	if (dst->ours && dst_fd_is_unchanged(dst))
 		close(dst->fd);
 	dst->fd = -1;
 	dst->ours = false;

@@ -13,7 +13,7 @@
 #define SENTINEL     "git-trace2-discard"
 #define MAX_ATTEMPTS 10
 
-static int create(const char *directory, const char *name, int attempt)
+static int create_trace_file(const char *directory, const char *name, int attempt)
 {
 	size_t len = strlen(directory);
 	const char *slash = len && directory[len - 1] == '/' ? "" : "/";
@@ -39,7 +39,7 @@ static bool has_sentinel(const char *directory)
 }
 
 /* True if `directory` has at least `max` entries, including "." and "..". */
-static bool is_full(const char *directory, int max)
+static bool directory_is_full(const char *directory, int max)
 {
 	DIR *dir = opendir(directory);
 	int nr = 0;
@@ -54,7 +54,8 @@ static bool is_full(const char *directory, int max)
 
 bool tr2_dir_takes_files(const char *directory, int max_files)
 {
-	return max_files <= 0 || (!has_sentinel(directory) && !is_full(directory, max_files));
+	return max_files <= 0 ||
+	       (!has_sentinel(directory) && !directory_is_full(directory, max_files));
 }
 
 struct tr2_dir_file tr2_dir_create(const char *directory, const char *name, int max_files)
@@ -66,14 +67,14 @@ struct tr2_dir_file tr2_dir_create(const char *directory, const char *name, int 
 			file.full = true;
 			return file;
 		}
-		if (is_full(directory, max_files)) {
+		if (directory_is_full(directory, max_files)) {
 			file.full = true;
-			file.fd = create(directory, SENTINEL, 0);
+			file.fd = create_trace_file(directory, SENTINEL, 0);
 			return file;
 		}
 	}
 	for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-		file.fd = create(directory, name, attempt);
+		file.fd = create_trace_file(directory, name, attempt);
 		if (file.fd >= 0 || errno != EEXIST)
 			break;
 	}

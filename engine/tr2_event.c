@@ -27,7 +27,7 @@ static const struct {
 #include "engine/events.def"
 };
 
-static void add_redacted(struct tr2_line *out, const char *text)
+static void event_add_redacted(struct tr2_line *out, const char *text)
 {
 	struct tr2_redacted hide = tr2_redact(text);
 
@@ -40,11 +40,11 @@ static void add_redacted(struct tr2_line *out, const char *text)
 }
 
 /* Leaves the slack free after each string. */
-static inline void add_string(struct tr2_line *out, const char *text, bool redact)
+static inline void event_add_string(struct tr2_line *out, const char *text, bool redact)
 {
 	TR2_LINE_PUT(out, "\"");
 	if (__builtin_expect(redact, 0))
-		add_redacted(out, text);
+		event_add_redacted(out, text);
 	else
 		tr2_line_json_str(out, text);
 	if (__builtin_expect(out->failed, 0))
@@ -52,7 +52,8 @@ static inline void add_string(struct tr2_line *out, const char *text, bool redac
 	TR2_LINE_PUT(out, "\"");
 }
 
-static void add_list(struct tr2_line *out, const struct tr2_record *rec, const char *const *list)
+static void event_add_list(struct tr2_line *out, const struct tr2_record *rec,
+			   const char *const *list)
 {
 	bool comma = rec->git_cmd;
 
@@ -65,20 +66,21 @@ static void add_list(struct tr2_line *out, const struct tr2_record *rec, const c
 		tr2_line_room(out, 1);
 		if (out->failed)
 			return;
-		add_string(out, *list, rec->redact);
+		event_add_string(out, *list, rec->redact);
 		comma = true;
 	}
 	tr2_line_ch(out, ']');
 }
 
-static inline void add_field(struct tr2_line *out, const struct tr2_record *rec, unsigned field)
+static inline void event_add_field(struct tr2_line *out, const struct tr2_record *rec,
+				   unsigned field)
 {
 	const union tr2_value *v = &rec->v[field];
 
 	TR2_LINE_PUT_SOME(out, keys[field].text, keys[field].len, KEY_BYTES);
 	switch (keys[field].type) {
 	case TR2_TYPE_LIST:
-		add_list(out, rec, v->list);
+		event_add_list(out, rec, v->list);
 		break;
 	case TR2_TYPE_NUM:
 		tr2_line_put_int(out, v->num);
@@ -96,12 +98,12 @@ static inline void add_field(struct tr2_line *out, const struct tr2_record *rec,
 		if (__builtin_expect(field == TR2_F_VALUE && rec->kind == TR2_E_DATA_JSON, 0))
 			*out = tr2_line_raw_json(*out, v->text, rec->json_pretty);
 		else
-			add_string(out, v->text, rec->redact && field == TR2_F_VALUE);
+			event_add_string(out, v->text, rec->redact && field == TR2_F_VALUE);
 	}
 }
 
-static inline void add_event(struct tr2_line *out, const struct tr2_record *rec,
-			     struct tr2_thread *self, bool brief)
+static inline void event_add_record(struct tr2_line *out, const struct tr2_record *rec,
+				    struct tr2_thread *self, bool brief)
 {
 	const struct tr2_event_desc *row = &tr2_events[rec->kind];
 
@@ -119,17 +121,17 @@ static inline void add_event(struct tr2_line *out, const struct tr2_record *rec,
 	}
 	if (!brief && rec->file && *rec->file) {
 		TR2_LINE_PUT(out, ",\"file\":");
-		add_string(out, rec->file, false);
+		event_add_string(out, rec->file, false);
 		if (out->failed)
 			return;
 		TR2_LINE_PUT(out, ",\"line\":");
 		tr2_line_put_int(out, rec->line);
 	}
 	if (tr2_record_has(rec, TR2_F_REPO))
-		add_field(out, rec, TR2_F_REPO);
+		event_add_field(out, rec, TR2_F_REPO);
 	for (unsigned i = 0; i < row->nr_fields && !out->failed; i++)
 		if (tr2_record_has(rec, row->fields[i].id))
-			add_field(out, rec, row->fields[i].id);
+			event_add_field(out, rec, row->fields[i].id);
 	tr2_line_ch(out, '}');
 }
 
@@ -140,7 +142,7 @@ __attribute__((flatten, hot)) static void event_format(struct tr2_line *out,
 {
 	struct tr2_line line = *out;
 
-	add_event(&line, rec, self, brief);
+	event_add_record(&line, rec, self, brief);
 	*out = line;
 }
 

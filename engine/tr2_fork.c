@@ -24,7 +24,7 @@
 /* State of the session in a forked child. */
 enum { SETTLED, UNSETTLED, VERSION_DUE };
 
-static void in_child(void)
+static void on_fork_child(void)
 {
 	struct tr2_thread *self = tr2_thread_current;
 
@@ -43,11 +43,11 @@ static void in_child(void)
 /* The first priority not reserved for the C library. */
 __attribute__((constructor(101))) static void watch_forks(void)
 {
-	pthread_atfork(tr2_lock_fork_prepare, tr2_lock_fork_parent, in_child);
+	pthread_atfork(tr2_lock_fork_prepare, tr2_lock_fork_parent, on_fork_child);
 }
 
 /* In a directory each session has its own file. Other destinations are shared with the parent. */
-static void reopen(struct tr2_target *target, enum tr2_setting setting)
+static void reopen_target(struct tr2_target *target, enum tr2_setting setting)
 {
 	if (target->rings)
 		tr2_ring_renew(target);
@@ -78,7 +78,7 @@ static bool renew_process(void)
 	tr2_state.exit_code = 0;
 	tr2_sums_forget_totals();
 	for (unsigned i = 0; i < TR2_NR_TARGETS; i++)
-		reopen(&tr2_state.targets[i], tr2_target_ops[i]->setting);
+		reopen_target(&tr2_state.targets[i], tr2_target_ops[i]->setting);
 	return true;
 }
 

@@ -7,7 +7,7 @@
 #define LINE_FIRST_BYTES 4096
 
 /* At each instant the recorded memory is valid: first none, then the new memory. */
-static void replace(struct tr2_line *line, char *data, size_t cap)
+static void replace_memory(struct tr2_line *line, char *data, size_t cap)
 {
 	struct tr2_line *home = line->home;
 	char *old = line->data;
@@ -43,14 +43,14 @@ struct tr2_line tr2_line_grown(struct tr2_line line, size_t nr_bytes)
 	}
 	if (line.len)
 		memcpy(data, line.data, line.len);
-	replace(&line, data, cap);
+	replace_memory(&line, data, cap);
 	return line;
 }
 
 void tr2_line_release(struct tr2_line *line)
 {
 	if (!line->fixed)
-		replace(line, NULL, 0);
+		replace_memory(line, NULL, 0);
 	line->len = 0;
 }
 
@@ -190,7 +190,7 @@ struct tr2_line tr2_line_raw_json(struct tr2_line line, const char *json, bool p
 	return line;
 }
 
-static bool is_bare(char c)
+static bool is_unquoted_char(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
 	       (c && strchr("+,-./:=@_^", c));
@@ -199,7 +199,7 @@ static bool is_bare(char c)
 bool tr2_needs_quotes(const char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
-		if (!is_bare(s[i]))
+		if (!is_unquoted_char(s[i]))
 			return true;
 	return !len;
 }

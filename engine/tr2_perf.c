@@ -12,20 +12,20 @@
 #define TIME_WIDTH     9
 #define CATEGORY_WIDTH 12
 
-static void bar(struct tr2_line *out)
+static void perf_add_bar(struct tr2_line *out)
 {
 	TR2_LINE_LIT(out, " | ");
 }
 
 /* Append `text`, padded to `width`. */
-static void padded(struct tr2_line *out, const char *text, size_t len, size_t width)
+static void perf_add_padded(struct tr2_line *out, const char *text, size_t len, size_t width)
 {
 	tr2_line_add(out, text, len);
 	if (len < width)
 		tr2_line_fill(out, ' ', width - len);
 }
 
-static void add_place(struct tr2_line *out, const struct tr2_record *rec)
+static void perf_add_place(struct tr2_line *out, const struct tr2_record *rec)
 {
 	size_t from = out->len, len;
 
@@ -42,19 +42,19 @@ static void add_place(struct tr2_line *out, const struct tr2_record *rec)
 	} else {
 		tr2_line_fill(out, ' ', FILE_WIDTH - len);
 	}
-	bar(out);
+	perf_add_bar(out);
 }
 
-static void add_time(struct tr2_line *out, bool there, int64_t us)
+static void perf_add_time(struct tr2_line *out, bool there, int64_t us)
 {
 	if (there)
 		tr2_line_seconds(out, us, TIME_WIDTH);
 	else
 		tr2_line_fill(out, ' ', TIME_WIDTH);
-	bar(out);
+	perf_add_bar(out);
 }
 
-static void add_repo(struct tr2_line *out, const struct tr2_record *rec)
+static void perf_add_repo(struct tr2_line *out, const struct tr2_record *rec)
 {
 	size_t from = out->len;
 
@@ -65,10 +65,10 @@ static void add_repo(struct tr2_line *out, const struct tr2_record *rec)
 	}
 	if (out->len - from < REPO_WIDTH)
 		tr2_line_fill(out, ' ', REPO_WIDTH - (out->len - from));
-	bar(out);
+	perf_add_bar(out);
 }
 
-static void add_category(struct tr2_line *out, const struct tr2_record *rec, unsigned field)
+static void perf_add_category(struct tr2_line *out, const struct tr2_record *rec, unsigned field)
 {
 	size_t from = out->len;
 
@@ -81,7 +81,7 @@ static void add_category(struct tr2_line *out, const struct tr2_record *rec, uns
 		out->len = from + CATEGORY_WIDTH;
 	else
 		tr2_line_fill(out, ' ', CATEGORY_WIDTH - (out->len - from));
-	bar(out);
+	perf_add_bar(out);
 }
 
 static void perf_format(struct tr2_line *out, const struct tr2_record *rec, struct tr2_thread *self,
@@ -95,19 +95,19 @@ static void perf_format(struct tr2_line *out, const struct tr2_record *rec, stru
 		tr2_line_ch(out, '.');
 		tr2_line_micros(out, (unsigned)(rec->wall % NS_PER_SEC / NS_PER_US));
 		tr2_line_ch(out, ' ');
-		add_place(out, rec);
+		perf_add_place(out, rec);
 	}
 	tr2_line_ch(out, 'd');
 	tr2_line_int(out, tr2_state.depth);
-	bar(out);
-	padded(out, self->name, strlen(self->name), TR2_THREAD_NAME_MAX);
-	bar(out);
-	padded(out, row->wire, strlen(row->wire), EVENT_WIDTH);
-	bar(out);
-	add_repo(out, rec);
-	add_time(out, row->times >= TR2_TIMES_ABS, rec->abs_us);
-	add_time(out, row->times == TR2_TIMES_ABS_REL, rec->rel_us);
-	add_category(out, rec, row->category);
+	perf_add_bar(out);
+	perf_add_padded(out, self->name, strlen(self->name), TR2_THREAD_NAME_MAX);
+	perf_add_bar(out);
+	perf_add_padded(out, row->wire, strlen(row->wire), EVENT_WIDTH);
+	perf_add_bar(out);
+	perf_add_repo(out, rec);
+	perf_add_time(out, row->times >= TR2_TIMES_ABS, rec->abs_us);
+	perf_add_time(out, row->times == TR2_TIMES_ABS_REL, rec->rel_us);
+	perf_add_category(out, rec, row->category);
 	if (self->nr_open > 1)
 		tr2_line_fill(out, '.', 2 * (size_t)(self->nr_open - 1));
 	tr2_pieces_format(out, rec, row->perf, false);

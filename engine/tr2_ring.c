@@ -29,12 +29,12 @@
 #define MAX_ATTEMPTS 10
 
 /* Cleared by fork() in the child, so that only the process that created the file owns rings. */
-struct mine {
+struct own_rings {
 	int alive;
 	struct tr2_ring rings[TR2_RING_MAX_RINGS];
 };
 
-static struct mine *mine; /* allocated once, never freed */
+static struct own_rings *mine; /* allocated once, never freed */
 
 /* Changed only while no thread uses a ring: before tracing begins, and in a child after fork. */
 static struct {
@@ -91,7 +91,7 @@ static size_t wanted_bytes(void)
  * Get the directory for the event target's setting, and if it may be a symbolic link. Returns false
  * if the setting does not allow rings.
  */
-static bool place_of(const char *value, char path[PATH_MAX], bool *by_link)
+static bool ring_directory_of(const char *value, char path[PATH_MAX], bool *by_link)
 {
 	bool stream, dgram;
 	const char *sock = tr2_dst_socket_path(value, &stream, &dgram);
@@ -113,7 +113,7 @@ static bool place_of(const char *value, char path[PATH_MAX], bool *by_link)
  * fail. A copy-on-write file system may run out of space at that moment, and a remote one may
  * disappear.
  */
-static bool keeps_what_it_allocates(int dir)
+static bool allocation_is_permanent(int dir)
 {
 	struct statfs fs;
 
@@ -121,7 +121,7 @@ static bool keeps_what_it_allocates(int dir)
 }
 
 /* Open the directory. Returns -1 and sets `*why` on failure. */
-static int open_place(const char *path, bool by_link, const char **why)
+static int open_ring_directory(const char *path, bool by_link, const char **why)
 {
 	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC | (by_link ? 0 : O_NOFOLLOW));
 	struct stat st;
@@ -130,7 +130,7 @@ static int open_place(const char *path, bool by_link, const char **why)
 		*why = strerror(errno);
 	} else if (st.st_uid != geteuid() || st.st_mode & (S_IWGRP | S_IWOTH)) {
 		*why = "others may write there";
-	} else if (!keeps_what_it_allocates(fd)) {
+	} else if (!allocation_is_permanent(fd)) {
 		*why = "not on this file system (tmpfs and ext4 will do)";
 	} else {
 		return fd;
@@ -141,7 +141,7 @@ static int open_place(const char *path, bool by_link, const char **why)
 }
 
 /* Create a file that only our uid may write to. Sets `name`. */
-static int create(int dir, const char *sid, unsigned first, char name[NAME_BYTES])
+static int create_ring_file(int dir, const char *sid, unsigned first, char name[NAME_BYTES])
 {
 	int fd = -1;
 
@@ -167,7 +167,7 @@ static bool may_grow_to(size_t nr_bytes)
 }
 
 /* Returns 0 or an errno value. */
-static int allocate(off_t at, size_t nr_bytes)
+static int allocate_blocks(off_t at, size_t nr_bytes)
 {
 	int error;
 
@@ -179,7 +179,7 @@ static int allocate(off_t at, size_t nr_bytes)
 	return error;
 }
 
-static void *map(off_t at, size_t nr_bytes)
+static void *map_file(off_t at, size_t nr_bytes)
 {
 	void *memory = mmap(NULL, nr_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
 			    file.fd, at);
@@ -188,11 +188,11 @@ static void *map(off_t at, size_t nr_bytes)
 }
 
 /* Returns 0 or an errno value. */
-static int make_ring(unsigned i)
+static int map_ring(unsigned i)
 {
 	off_t at = (off_t)(TR2_RING_HEAD_BYTES + i * file.ring_bytes);
-	int error = allocate(at, file.ring_bytes);
-	char *blocks = error ? NULL : map(at, file.ring_bytes);
+	int error = allocate_blocks(at, file.ring_bytes);
+	char *blocks = error ? NULL : map_file(at, file.ring_bytes);
 
 	if (blocks)
 		__atomic_store_n(&file.blocks[i], blocks, __ATOMIC_RELEASE);
@@ -239,7 +239,7 @@ static int write_head(const char *sid, size_t sid_len)
 	return n == (ssize_t)sizeof(head) ? 0 : n < 0 ? errno : ENOSPC;
 }
 
-static void let_go(void)
+static void release_file(void)
 {
 	struct tr2_file_id now;
 	mode_t mode;
@@ -259,7 +259,7 @@ static void let_go(void)
 }
 
 /* Fill the file and map it. Returns 0, or an errno value and holds no resources. */
-static int make_file(int fd, const char *sid, size_t ring_bytes)
+static int fill_ring_file(int fd, const char *sid, size_t ring_bytes)
 {
 	mode_t mode;
 	int error;
@@ -270,18 +270,18 @@ static int make_file(int fd, const char *sid, size_t ring_bytes)
 	tr2_dst_identify(file.fd, &file.id, &mode);
 	error = write_head(sid, strlen(sid));
 	if (!error)
-		error = allocate(0, TR2_RING_HEAD_BYTES);
-	if (!error && !(file.head = map(0, TR2_RING_HEAD_BYTES)))
+		error = allocate_blocks(0, TR2_RING_HEAD_BYTES);
+	if (!error && !(file.head = map_file(0, TR2_RING_HEAD_BYTES)))
 		error = errno;
 	if (!error)
-		error = make_ring(0);
+		error = map_ring(0);
 	if (error)
-		let_go();
+		release_file();
 	return error;
 }
 
 /* Mapped with MADV_WIPEONFORK; tr2_ring_forked() clears it on older kernels. */
-static bool make_mine(void)
+static bool allocate_mine(void)
 {
 	void *memory;
 
@@ -299,7 +299,7 @@ static bool make_mine(void)
 }
 
 /* Create the file in the directory `path`. Returns the reason for a failure, or NULL. */
-static const char *open_in(const char *path, bool by_link, size_t ring_bytes, unsigned first)
+static const char *open_ring_file(const char *path, bool by_link, size_t ring_bytes, unsigned first)
 {
 	char name[NAME_BYTES], variable[TR2_VARIABLE_BYTES];
 	const char *sid = tr2_sid_get(tr2_variable(TR2_S_PARENT_SID, variable)), *why = NULL;
@@ -307,14 +307,14 @@ static const char *open_in(const char *path, bool by_link, size_t ring_bytes, un
 
 	if (!*sid || strlen(sid) > TR2_RING_SID_MAX)
 		return "the session id is too long";
-	dir = open_place(path, by_link, &why);
+	dir = open_ring_directory(path, by_link, &why);
 	if (dir < 0)
 		return why;
-	fd = create(dir, tr2_sid_own(), first, name);
+	fd = create_ring_file(dir, tr2_sid_own(), first, name);
 	if (fd < 0) {
 		why = strerror(errno);
 	} else {
-		error = make_mine() ? make_file(fd, sid, ring_bytes) : ENOMEM;
+		error = allocate_mine() ? fill_ring_file(fd, sid, ring_bytes) : ENOMEM;
 		if (error) {
 			unlinkat(dir, name, 0);
 			why = strerror(error);
@@ -327,17 +327,17 @@ static const char *open_in(const char *path, bool by_link, size_t ring_bytes, un
 }
 
 /* `first` is the number to append to the file name; 0: none. */
-static bool open_rings(struct tr2_target *target, size_t ring_bytes, unsigned first)
+static bool open_session_rings(struct tr2_target *target, size_t ring_bytes, unsigned first)
 {
 	const struct tr2_settings *set = &tr2_state.settings;
 	const char *value = tr2_settings_text(set, TR2_S_EVENT), *why;
 	static char path[PATH_MAX];
 	bool by_link;
 
-	if (!value || !ring_bytes || !place_of(value, path, &by_link) ||
+	if (!value || !ring_bytes || !ring_directory_of(value, path, &by_link) ||
 	    (by_link && !tr2_dir_takes_files(path, tr2_settings_int(set, TR2_S_MAX_FILES))))
 		return false;
-	why = open_in(path, by_link, ring_bytes, first);
+	why = open_ring_file(path, by_link, ring_bytes, first);
 	if (why) {
 		tr2_dst_complain(set, "trace2: no rings in '%s', but lines: %s", path, why);
 		return false;
@@ -350,7 +350,7 @@ static bool open_rings(struct tr2_target *target, size_t ring_bytes, unsigned fi
 
 bool tr2_ring_open(struct tr2_target *target)
 {
-	return open_rings(target, wanted_bytes(), 0);
+	return open_session_rings(target, wanted_bytes(), 0);
 }
 
 bool tr2_ring_is_alive(void)
@@ -373,8 +373,8 @@ void tr2_ring_renew(struct tr2_target *target)
 	if (tr2_ring_is_alive())
 		return;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellable);
-	let_go();
-	if (!open_rings(target, ring_bytes, tr2_state.fork_sid ? 0 : (unsigned)getpid())) {
+	release_file();
+	if (!open_session_rings(target, ring_bytes, tr2_state.fork_sid ? 0 : (unsigned)getpid())) {
 		target->rings = false;
 		tr2_dst_open(&target->dst, &tr2_state.settings, TR2_S_EVENT, target->variable,
 			     tr2_sid_own);
@@ -388,7 +388,7 @@ void tr2_ring_abandon(void)
 		return;
 	tr2_ring_close();
 	memset(mine, 0, sizeof(*mine));
-	let_go();
+	release_file();
 }
 
 void tr2_ring_close(void)
@@ -397,7 +397,7 @@ void tr2_ring_close(void)
 		__atomic_store_n(&file.head->closed, 1, __ATOMIC_RELEASE);
 }
 
-static bool is_still_ours(void)
+static bool ring_fd_is_unchanged(void)
 {
 	struct tr2_file_id now;
 	mode_t mode;
@@ -415,19 +415,19 @@ static void count_ring(unsigned i)
 		;
 }
 
-static bool is_made(unsigned i)
+static bool ring_is_mapped(unsigned i)
 {
 	return __atomic_load_n(&file.blocks[i], __ATOMIC_ACQUIRE);
 }
 
 /* The caller owns the ring. Returns false if it cannot be created. */
-static bool prepare(struct tr2_ring *ring, unsigned i)
+static bool prepare_ring(struct tr2_ring *ring, unsigned i)
 {
 	struct tr2_ring_head *heads =
 		(struct tr2_ring_head *)(void *)((char *)file.head + TR2_RING_HEADS_AT);
 
 	if (!ring->blocks) {
-		if (!is_made(i) && (!is_still_ours() || make_ring(i))) {
+		if (!ring_is_mapped(i) && (!ring_fd_is_unchanged() || map_ring(i))) {
 			__atomic_store_n(&file.no_more, 1, __ATOMIC_RELAXED);
 			return false;
 		}
@@ -441,7 +441,7 @@ static bool prepare(struct tr2_ring *ring, unsigned i)
 }
 
 /* Lock-free, since other threads may count at the same time. */
-static void count_lost(void)
+static void count_unplaced(void)
 {
 #if TR2_HAVE_RINGS
 	__atomic_fetch_add(&file.head->unplaced, 1, __ATOMIC_RELAXED);
@@ -449,7 +449,7 @@ static void count_lost(void)
 }
 
 /* If a claim took a ring before a handler jumped out, the thread still owns it. */
-static bool take(struct tr2_ring *ring, struct tr2_thread *self)
+static bool claim_ring(struct tr2_ring *ring, struct tr2_thread *self)
 {
 	const struct tr2_thread *owner = __atomic_load_n(&ring->owner, __ATOMIC_RELAXED);
 
@@ -463,16 +463,16 @@ struct tr2_ring *tr2_ring_claim(struct tr2_thread *self)
 	for (unsigned i = 0; i < TR2_RING_MAX_RINGS; i++) {
 		struct tr2_ring *ring = &mine->rings[i];
 
-		if ((!is_made(i) && __atomic_load_n(&file.no_more, __ATOMIC_RELAXED)) ||
-		    !take(ring, self))
+		if ((!ring_is_mapped(i) && __atomic_load_n(&file.no_more, __ATOMIC_RELAXED)) ||
+		    !claim_ring(ring, self))
 			continue;
-		if (prepare(ring, i)) {
+		if (prepare_ring(ring, i)) {
 			self->ring = ring;
 			return ring;
 		}
 		__atomic_store_n(&ring->owner, NULL, __ATOMIC_RELEASE);
 	}
-	count_lost();
+	count_unplaced();
 	return NULL;
 }
 
@@ -494,27 +494,27 @@ void tr2_ring_keep_first(const struct tr2_ring *ring)
 	__atomic_store_n(&file.head->first_bytes, (uint32_t)len, __ATOMIC_RELEASE);
 }
 
-static bool owns(const struct tr2_thread *self)
+static bool thread_owns_ring(const struct tr2_thread *self)
 {
 	return self->ring && __atomic_load_n(&self->ring->owner, __ATOMIC_RELAXED) == self;
 }
 
 void tr2_ring_give_back(struct tr2_thread *self)
 {
-	if (owns(self))
+	if (thread_owns_ring(self))
 		__atomic_store_n(&self->ring->owner, NULL, __ATOMIC_RELEASE);
 	self->ring = NULL;
 }
 
 void tr2_ring_renamed(struct tr2_thread *self)
 {
-	if (owns(self))
+	if (thread_owns_ring(self))
 		self->ring->fresh = true;
 }
 
 void tr2_ring_hand_over(struct tr2_thread *from, struct tr2_thread *to)
 {
-	if (from && to && owns(from)) {
+	if (from && to && thread_owns_ring(from)) {
 		to->ring = from->ring;
 		__atomic_store_n(&to->ring->owner, to, __ATOMIC_RELAXED);
 	}

@@ -32,7 +32,7 @@ static const uint64_t lists = 0
  * Functions that write a value take its address and the end of the space. They return the address
  * of the next value; NULL if there is not enough space.
  */
-static char *put_bytes(char *at, const char *end, const char *bytes, size_t len)
+static char *ring_put_bytes(char *at, const char *end, const char *bytes, size_t len)
 {
 	uint16_t n = (uint16_t)len;
 
@@ -51,7 +51,7 @@ static char *put_bytes(char *at, const char *end, const char *bytes, size_t len)
  * sides, but never into another page or beyond the space.
  */
 __attribute__((no_sanitize("address", "thread"))) static inline char *
-put_text(char *at, const char *end, const char *s)
+ring_put_text(char *at, const char *end, const char *s)
 {
 	const __m128i zero = _mm_setzero_si128();
 	char *out = at + sizeof(uint16_t);
@@ -66,7 +66,7 @@ put_text(char *at, const char *end, const char *s)
 					     ((uintptr_t)(s + i) & (PAGE_BYTES - 1)) >
 						     PAGE_BYTES - sizeof(v),
 				     0))
-			return put_bytes(at, end, s, strlen(s));
+			return ring_put_bytes(at, end, s, strlen(s));
 		v = _mm_loadu_si128((const __m128i *)(const void *)(s + i));
 		_mm_storeu_si128((__m128i *)(void *)(out + i), v);
 		found = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, zero));
@@ -77,14 +77,14 @@ put_text(char *at, const char *end, const char *s)
 	return out + n;
 }
 #else
-static inline char *put_text(char *at, const char *end, const char *s)
+static inline char *ring_put_text(char *at, const char *end, const char *s)
 {
-	return put_bytes(at, end, s, strlen(s));
+	return ring_put_bytes(at, end, s, strlen(s));
 }
 #endif
 
 /* Write a text in which a password may have to be hidden. */
-static char *put_redacted(char *at, const char *end, const char *text)
+static char *ring_put_redacted(char *at, const char *end, const char *text)
 {
 	struct tr2_redacted hide = tr2_redact(text);
 	const size_t mark = sizeof(TR2_REDACTED) - 1;
@@ -92,7 +92,7 @@ static char *put_redacted(char *at, const char *end, const char *text)
 	uint16_t n;
 
 	if (!hide.hidden)
-		return put_bytes(at, end, text, tail);
+		return ring_put_bytes(at, end, text, tail);
 	if (hide.head_len > UINT16_MAX || tail > UINT16_MAX ||
 	    hide.head_len + mark + tail > UINT16_MAX ||
 	    (size_t)(end - at) < sizeof(n) + hide.head_len + mark + tail)
@@ -106,8 +106,8 @@ static char *put_redacted(char *at, const char *end, const char *text)
 	return at + n;
 }
 
-static char *put_list(char *at, const char *end, const struct tr2_record *rec,
-		      const char *const *list)
+static char *ring_put_list(char *at, const char *end, const struct tr2_record *rec,
+			   const char *const *list)
 {
 	char *count_at = at;
 	size_t nr = rec->git_cmd;
@@ -117,9 +117,10 @@ static char *put_list(char *at, const char *end, const struct tr2_record *rec,
 		return NULL;
 	at += sizeof(n);
 	if (rec->git_cmd)
-		at = put_bytes(at, end, "git", 3);
+		at = ring_put_bytes(at, end, "git", 3);
 	for (; *list && at; list++, nr++)
-		at = rec->redact ? put_redacted(at, end, *list) : put_text(at, end, *list);
+		at = rec->redact ? ring_put_redacted(at, end, *list)
+				 : ring_put_text(at, end, *list);
 	if (nr > UINT16_MAX)
 		return NULL;
 	n = (uint16_t)nr;
@@ -131,37 +132,40 @@ static char *put_list(char *at, const char *end, const struct tr2_record *rec,
  * Write indented JSON as one line. Uses the thread's message buffer, which such an event does not
  * need.
  */
-static char *put_pretty(char *at, const char *end, struct tr2_thread *self, const char *json)
+static char *ring_put_pretty_json(char *at, const char *end, struct tr2_thread *self,
+				  const char *json)
 {
 	struct tr2_line *line = &self->message;
 
 	line->len = 0;
 	line->failed = false;
 	*line = tr2_line_raw_json(*line, json, true);
-	return line->failed ? NULL : put_bytes(at, end, line->data ? line->data : "", line->len);
+	return line->failed ? NULL
+			    : ring_put_bytes(at, end, line->data ? line->data : "", line->len);
 }
 
-static inline bool is_plain(const struct tr2_record *rec, unsigned field)
+static inline bool is_plain_field(const struct tr2_record *rec, unsigned field)
 {
 	return field != TR2_F_VALUE || !(rec->json_pretty | rec->redact);
 }
 
 /* Write a value that needs more than copying a number or text. */
-static char *put_other(char *at, const char *end, struct tr2_thread *self,
-		       const struct tr2_record *rec, unsigned field)
+static char *ring_put_other(char *at, const char *end, struct tr2_thread *self,
+			    const struct tr2_record *rec, unsigned field)
 {
 	if (tr2_fields[field].type == TR2_TYPE_LIST)
-		return put_list(at, end, rec, rec->v[field].list);
-	return rec->json_pretty ? put_pretty(at, end, self, rec->v[field].text)
-				: put_redacted(at, end, rec->v[field].text);
+		return ring_put_list(at, end, rec, rec->v[field].list);
+	return rec->json_pretty ? ring_put_pretty_json(at, end, self, rec->v[field].text)
+				: ring_put_redacted(at, end, rec->v[field].text);
 }
 
 /*
  * Write an event (head and fields) from `from` on. Returns its size; 0 if there is not enough
  * space.
  */
-static TR2_HOT_PART size_t put_event(char *const from, size_t nr_bytes, struct tr2_thread *self,
-				     const struct tr2_record *rec, bool brief)
+static TR2_HOT_PART size_t ring_put_event(char *const from, size_t nr_bytes,
+					  struct tr2_thread *self, const struct tr2_record *rec,
+					  bool brief)
 {
 	const char *file = rec->file, *end = from + nr_bytes;
 	bool place = !brief && file && *file;
@@ -178,7 +182,7 @@ static TR2_HOT_PART size_t put_event(char *const from, size_t nr_bytes, struct t
 	head->line = place ? (uint32_t)rec->line : 0;
 	head->time = rec->at;
 	head->mask = rec->mask | (place ? TR2_BIT(FILE) : 0);
-	if (place && !(at = put_text(at, end, file)))
+	if (place && !(at = ring_put_text(at, end, file)))
 		return 0;
 	for (uint64_t left = rec->mask & ~NOT_STORED; left; left &= left - 1) {
 		unsigned field = (unsigned)__builtin_ctzll(left);
@@ -191,17 +195,17 @@ static TR2_HOT_PART size_t put_event(char *const from, size_t nr_bytes, struct t
 			at += sizeof(v->num);
 			continue;
 		}
-		if (__builtin_expect(!(left & -left & lists) && is_plain(rec, field), 1))
-			at = put_text(at, end, v->text);
+		if (__builtin_expect(!(left & -left & lists) && is_plain_field(rec, field), 1))
+			at = ring_put_text(at, end, v->text);
 		else
-			at = put_other(at, end, self, rec, field);
+			at = ring_put_other(at, end, self, rec, field);
 		if (!at)
 			return 0;
 	}
 	return (size_t)(at - from);
 }
 
-static inline char *place_of(const struct tr2_ring *ring, uint64_t position)
+static inline char *ring_address(const struct tr2_ring *ring, uint64_t position)
 {
 	return ring->blocks + (position & ring->mask);
 }
@@ -212,14 +216,14 @@ static inline size_t room_at(uint64_t position)
 	return (size_t)(-position & (TR2_RING_BLOCK_BYTES - 1));
 }
 
-static inline void commit(struct tr2_ring *ring, uint64_t position)
+static inline void commit_record(struct tr2_ring *ring, uint64_t position)
 {
 	tr2_ring_store(&ring->head->written, position, __ATOMIC_RELEASE);
 	tr2_ring_store(&ring->written, position, __ATOMIC_RELAXED);
 }
 
 /* Must be visible before anything that is written from here on. */
-static void reserve(struct tr2_ring *ring, uint64_t position)
+static void reserve_block(struct tr2_ring *ring, uint64_t position)
 {
 	tr2_ring_store(&ring->head->reserved, position, __ATOMIC_RELAXED);
 #ifndef __SANITIZE_THREAD__ /* gcc does not support fences here */
@@ -243,20 +247,20 @@ static void begin_block(struct tr2_ring *ring, const struct tr2_thread *self,
 	if (position && position <= TR2_RING_BLOCK_BYTES)
 		tr2_ring_keep_first(ring);
 	if (left)
-		memset(place_of(ring, position), 0, 8);
+		memset(ring_address(ring, position), 0, 8);
 	position += left;
-	reserve(ring, position + TR2_RING_BLOCK_BYTES);
-	memcpy(place_of(ring, position), &block, sizeof(block));
+	reserve_block(ring, position + TR2_RING_BLOCK_BYTES);
+	memcpy(ring_address(ring, position), &block, sizeof(block));
 	ring->ahead = block.ahead;
 	ring->fresh = false;
-	commit(ring, position + sizeof(block));
+	commit_record(ring, position + sizeof(block));
 }
 
 /* End a record of `len` bytes after `written`. */
 static inline void end_record(struct tr2_ring *ring, size_t len, uint8_t flags)
 {
 	uint64_t position = ring->written;
-	char *at = place_of(ring, position);
+	char *at = ring_address(ring, position);
 	uint16_t whole = (uint16_t)((len + 7) & ~(size_t)7);
 
 	memcpy(at + offsetof(struct tr2_ring_record, length), &whole, sizeof(whole));
@@ -265,18 +269,19 @@ static inline void end_record(struct tr2_ring *ring, size_t len, uint8_t flags)
 	if (!(flags & TR2_RING_MORE))
 		ring->number++;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	commit(ring, position + whole);
+	commit_record(ring, position + whole);
 }
 
-static void drop(struct tr2_ring *ring, const struct tr2_thread *self, const struct tr2_record *rec)
+static void drop_event(struct tr2_ring *ring, const struct tr2_thread *self,
+		       const struct tr2_record *rec)
 {
 	ring->number++;
 	begin_block(ring, self, rec);
 }
 
 /* Each piece has its own block; the first uses the block that was just started. */
-static void put_pieces(struct tr2_ring *ring, struct tr2_thread *self, const struct tr2_record *rec,
-		       const char *bytes, size_t len)
+static void ring_put_pieces(struct tr2_ring *ring, struct tr2_thread *self,
+			    const struct tr2_record *rec, const char *bytes, size_t len)
 {
 	struct tr2_ring_piece head;
 	size_t skip = 0;
@@ -291,7 +296,7 @@ static void put_pieces(struct tr2_ring *ring, struct tr2_thread *self, const str
 			n = len;
 		if (flags)
 			begin_block(ring, self, rec);
-		at = place_of(ring, ring->written);
+		at = ring_address(ring, ring->written);
 		memcpy(at, &head, sizeof(head));
 		memcpy(at + skip, bytes, n);
 		bytes += n;
@@ -303,8 +308,8 @@ static void put_pieces(struct tr2_ring *ring, struct tr2_thread *self, const str
 }
 
 /* Write an event that does not fit into a block. It is assembled in the thread's line buffer. */
-static void write_long(struct tr2_ring *ring, struct tr2_thread *self, const struct tr2_record *rec,
-		       bool brief)
+static void write_long_event(struct tr2_ring *ring, struct tr2_thread *self,
+			     const struct tr2_record *rec, bool brief)
 {
 	size_t most = (size_t)(ring->mask + 1) / 2 / TR2_RING_BLOCK_BYTES *
 		      (TR2_RING_RECORD_BYTES - sizeof(struct tr2_ring_piece));
@@ -316,11 +321,11 @@ static void write_long(struct tr2_ring *ring, struct tr2_thread *self, const str
 	line->len = 0;
 	line->failed = false;
 	if (tr2_line_room(line, most))
-		len = put_event(line->data, most, self, rec, brief);
+		len = ring_put_event(line->data, most, self, rec, brief);
 	if (len)
-		put_pieces(ring, self, rec, line->data, len);
+		ring_put_pieces(ring, self, rec, line->data, len);
 	else
-		drop(ring, self, rec);
+		drop_event(ring, self, rec);
 }
 
 static void write_in_new_block(struct tr2_ring *ring, struct tr2_thread *self,
@@ -329,14 +334,15 @@ static void write_in_new_block(struct tr2_ring *ring, struct tr2_thread *self,
 	size_t len;
 
 	begin_block(ring, self, rec);
-	len = put_event(place_of(ring, ring->written), TR2_RING_RECORD_BYTES, self, rec, brief);
+	len = ring_put_event(ring_address(ring, ring->written), TR2_RING_RECORD_BYTES, self, rec,
+			     brief);
 	if (len)
 		end_record(ring, len, 0);
 	else
-		write_long(ring, self, rec, brief);
+		write_long_event(ring, self, rec, brief);
 }
 
-static inline bool is_of_block(const struct tr2_ring *ring, const struct tr2_record *rec)
+static inline bool belongs_to_block(const struct tr2_ring *ring, const struct tr2_record *rec)
 {
 	int64_t off = rec->wall - rec->at - ring->ahead;
 
@@ -348,9 +354,9 @@ TR2_HOT void tr2_ring_write(struct tr2_ring *ring, struct tr2_thread *self,
 {
 	size_t len = 0;
 
-	if (__builtin_expect(is_of_block(ring, rec), 1))
-		len = put_event(place_of(ring, ring->written), room_at(ring->written), self, rec,
-				brief);
+	if (__builtin_expect(belongs_to_block(ring, rec), 1))
+		len = ring_put_event(ring_address(ring, ring->written), room_at(ring->written),
+				     self, rec, brief);
 	if (__builtin_expect(len != 0, 1))
 		end_record(ring, len, 0);
 	else

@@ -15,7 +15,7 @@ const struct tr2_setting_desc tr2_setting_descs[TR2_NR_SETTINGS] = {
 #include "engine/tr2_settings.def"
 };
 
-static void replace(struct tr2_settings *set, unsigned id, const char *value)
+static void setting_replace(struct tr2_settings *set, unsigned id, const char *value)
 {
 	char *copy = strdup(value);
 
@@ -26,17 +26,17 @@ static void replace(struct tr2_settings *set, unsigned id, const char *value)
 }
 
 /* A key without a value is an error in Git; here it is ignored. */
-static void from_config(void *data, const char *key, const char *value, int scope)
+static void setting_from_config(void *data, const char *key, const char *value, int scope)
 {
 	(void)scope;
 	if (!value || strncmp(key, "trace2.", 7))
 		return;
 	for (unsigned i = 0; i < TR2_NR_SETTINGS; i++)
 		if (tr2_setting_descs[i].key && !strcmp(tr2_setting_descs[i].key, key))
-			replace(data, i, value);
+			setting_replace(data, i, value);
 }
 
-static void from_environment(struct tr2_settings *set)
+static void setting_from_environment(struct tr2_settings *set)
 {
 	char name[TR2_VARIABLE_BYTES];
 
@@ -44,7 +44,7 @@ static void from_environment(struct tr2_settings *set)
 		const char *value = tr2_env(tr2_settings_variable(set, i, name));
 
 		if (value && (*value || i == TR2_S_REDACT))
-			replace(set, i, value);
+			setting_replace(set, i, value);
 	}
 }
 
@@ -53,8 +53,8 @@ void tr2_settings_load(struct tr2_settings *set, const char *prefix, bool read_c
 	memset(set, 0, sizeof(*set));
 	snprintf(set->prefix, sizeof(set->prefix), "%s", prefix ? prefix : TR2_DEFAULT_PREFIX);
 	if (read_config)
-		tr2_config_read_early(from_config, set);
-	from_environment(set);
+		tr2_config_read_early(setting_from_config, set);
+	setting_from_environment(set);
 }
 
 void tr2_settings_release(struct tr2_settings *set)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static uint32_t rotate(uint32_t x, unsigned n)
+static uint32_t sha1_rotate(uint32_t x, unsigned n)
 {
 	return x << n | x >> (32 - n);
 }
@@ -17,7 +17,7 @@ static void sha1_block(uint32_t h[5], const uint8_t *p)
 	for (int i = 0; i < 16; i++, p += 4)
 		w[i] = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 	for (int i = 16; i < 80; i++)
-		w[i] = rotate(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
+		w[i] = sha1_rotate(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
 	for (int i = 0; i < 80; i++) {
 		uint32_t f, t;
 
@@ -27,10 +27,10 @@ static void sha1_block(uint32_t h[5], const uint8_t *p)
 			f = (b & c) | (b & d) | (c & d);
 		else
 			f = b ^ c ^ d;
-		t = rotate(a, 5) + f + e + k[i / 20] + w[i];
+		t = sha1_rotate(a, 5) + f + e + k[i / 20] + w[i];
 		e = d;
 		d = c;
-		c = rotate(b, 30);
+		c = sha1_rotate(b, 30);
 		b = a;
 		a = t;
 	}

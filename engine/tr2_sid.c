@@ -15,14 +15,14 @@
 #include "engine/tr2_time.h"
 
 /* Constant once `newest` points to it. A host may keep the text after a fork, so none is freed. */
-struct sid {
-	struct sid *before; /* keeps the older one reachable for leak checkers */
-	size_t own_at;      /* offset of our own component */
+struct session_id {
+	struct session_id *before; /* keeps the older one reachable for leak checkers */
+	size_t own_at;             /* offset of our own component */
 	int depth;
 	char text[];
 };
 
-static struct sid *newest; /* atomic; changed under the lock */
+static struct session_id *newest; /* atomic; changed under the lock */
 
 static void host_component(char out[16])
 {
@@ -54,7 +54,7 @@ static void make_component(char out[TR2_SID_COMPONENT_BYTES])
 static bool make_sid(const char *variable, const char *parent)
 {
 	size_t own_at = parent && *parent ? strlen(parent) + 1 : 0;
-	struct sid *made = malloc(sizeof(*made) + own_at + TR2_SID_COMPONENT_BYTES);
+	struct session_id *made = malloc(sizeof(*made) + own_at + TR2_SID_COMPONENT_BYTES);
 
 	if (!made)
 		return false;
@@ -73,7 +73,7 @@ static bool make_sid(const char *variable, const char *parent)
 	return true;
 }
 
-static const struct sid *present(void)
+static const struct session_id *current_sid(void)
 {
 	return __atomic_load_n(&newest, __ATOMIC_ACQUIRE);
 }
@@ -82,23 +82,23 @@ const char *tr2_sid_get(const char *variable)
 {
 	sigset_t before;
 
-	if (!present()) {
+	if (!current_sid()) {
 		tr2_lock(&before);
 		if (!newest)
 			make_sid(variable, tr2_env(variable));
 		tr2_unlock(&before);
 	}
-	return present() ? present()->text : "";
+	return current_sid() ? current_sid()->text : "";
 }
 
 const char *tr2_sid_own(void)
 {
-	return present() ? present()->text + present()->own_at : "";
+	return current_sid() ? current_sid()->text + current_sid()->own_at : "";
 }
 
 int tr2_sid_depth(void)
 {
-	return present() ? present()->depth : 0;
+	return current_sid() ? current_sid()->depth : 0;
 }
 
 bool tr2_sid_renew(const char *variable)

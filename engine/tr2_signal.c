@@ -44,7 +44,7 @@ static struct stand_in *stand_in_new(void)
 	return in;
 }
 
-static void borrow(struct tr2_thread *self)
+static void copy_thread_state(struct tr2_thread *self)
 {
 	const struct tr2_thread *real = tr2_thread_current;
 	struct tr2_line prefix = { .data = self->prefix, .fixed = true };
@@ -71,7 +71,7 @@ static void emit_signal(int signo)
 
 	if (!in)
 		return;
-	borrow(&in->self);
+	copy_thread_state(&in->self);
 	in->call.self = &in->self;
 	tr2_call_record(&in->call, TR2_E_SIGNAL, NULL, 0);
 	tr2_record_num(&in->call.rec, TR2_F_SIGNO, signo);

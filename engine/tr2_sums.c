@@ -53,7 +53,7 @@ const struct tr2_sum_desc *tr2_sum_desc(enum tr2_sum_family family, int id)
 	return &rows[family][id];
 }
 
-static void add_timer(struct tr2_timer *to, const struct tr2_timer *from)
+static void sum_add_timer(struct tr2_timer *to, const struct tr2_timer *from)
 {
 	if (!from->nr_intervals)
 		return;
@@ -71,7 +71,7 @@ void tr2_sums_add_to_totals(const struct tr2_sums *sums)
 
 	tr2_lock(&before);
 	for (int i = 0; i < TR2_MAX_TIMERS; i++)
-		add_timer(&totals.timers[i], &sums->timers[i]);
+		sum_add_timer(&totals.timers[i], &sums->timers[i]);
 	for (int i = 0; i < TR2_MAX_COUNTERS; i++)
 		totals.counters[i] += sums->counters[i];
 	tr2_unlock(&before);

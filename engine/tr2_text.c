@@ -26,7 +26,7 @@ struct tr2_redacted tr2_redact(const char *text)
 	return (struct tr2_redacted){ .head_len = colon + 1, .tail_at = stop, .hidden = true };
 }
 
-static void add_argument(struct tr2_line *out, const char *arg, bool redact)
+static void text_add_argument(struct tr2_line *out, const char *arg, bool redact)
 {
 	struct tr2_redacted hide = { 0 };
 	size_t len = strlen(arg);
@@ -46,8 +46,8 @@ static void add_argument(struct tr2_line *out, const char *arg, bool redact)
 	tr2_line_ch(out, '\'');
 }
 
-static void add_arguments(struct tr2_line *out, const struct tr2_record *rec,
-			  const char *const *list, bool spaced)
+static void text_add_arguments(struct tr2_line *out, const struct tr2_record *rec,
+			       const char *const *list, bool spaced)
 {
 	if (rec->git_cmd) {
 		TR2_LINE_LIT(out, "git");
@@ -57,11 +57,11 @@ static void add_arguments(struct tr2_line *out, const struct tr2_record *rec,
 	for (size_t i = 0; list[i]; i++) {
 		if (i)
 			tr2_line_ch(out, ' ');
-		add_argument(out, list[i], rec->redact);
+		text_add_argument(out, list[i], rec->redact);
 	}
 }
 
-static void add_plain(struct tr2_line *out, const struct tr2_record *rec, unsigned field)
+static void text_add_plain(struct tr2_line *out, const struct tr2_record *rec, unsigned field)
 {
 	struct tr2_redacted hide = { 0 };
 	const char *text;
@@ -85,7 +85,7 @@ static void add_plain(struct tr2_line *out, const struct tr2_record *rec, unsign
 	tr2_line_str(out, text + hide.tail_at);
 }
 
-static void add_arrows(struct tr2_line *out, const char *const *list)
+static void text_add_arrows(struct tr2_line *out, const char *const *list)
 {
 	for (size_t i = 0; list[i]; i++) {
 		if (i)
@@ -95,7 +95,7 @@ static void add_arrows(struct tr2_line *out, const char *const *list)
 }
 
 /* The message in the C locale, independent of the host's. */
-static void add_errno(struct tr2_line *out, int64_t error)
+static void text_add_errno(struct tr2_line *out, int64_t error)
 {
 	const char *text = NULL;
 
@@ -114,30 +114,30 @@ static void add_errno(struct tr2_line *out, int64_t error)
 	}
 }
 
-static void add_field(struct tr2_line *out, const struct tr2_record *rec,
-		      const struct tr2_piece *piece, bool spaced)
+static void text_add_field(struct tr2_line *out, const struct tr2_record *rec,
+			   const struct tr2_piece *piece, bool spaced)
 {
 	const union tr2_value *v = &rec->v[piece->field];
 	bool is_list = tr2_fields[piece->field].type == TR2_TYPE_LIST;
 
 	switch (piece->how) {
 	case TR2_PIECE_PLAIN:
-		add_plain(out, rec, piece->field);
+		text_add_plain(out, rec, piece->field);
 		break;
 	case TR2_PIECE_UNSIGNED:
 		tr2_line_uint(out, (uint64_t)v->num);
 		break;
 	case TR2_PIECE_QUOTED:
 		if (is_list)
-			add_arguments(out, rec, v->list, spaced);
+			text_add_arguments(out, rec, v->list, spaced);
 		else
-			add_argument(out, v->text, false);
+			text_add_argument(out, v->text, false);
 		break;
 	case TR2_PIECE_ARROWS:
-		add_arrows(out, v->list);
+		text_add_arrows(out, v->list);
 		break;
 	case TR2_PIECE_ERRNO:
-		add_errno(out, v->num);
+		text_add_errno(out, v->num);
 		break;
 	}
 }
@@ -157,13 +157,13 @@ void tr2_pieces_format(struct tr2_line *out, const struct tr2_record *rec,
 		if (piece->how == TR2_PIECE_ERRNO && rec->v[piece->field].num <= 0)
 			continue;
 		tr2_line_add(out, piece->lead, piece->lead_len);
-		add_field(out, rec, piece, spaced);
+		text_add_field(out, rec, piece, spaced);
 		if (spaced || !is_empty_list(rec, piece + 1))
 			tr2_line_add(out, piece->tail, piece->tail_len);
 	}
 }
 
-static void put_clock(char *out, unsigned hour, unsigned minute, unsigned second)
+static void write_clock(char *out, unsigned hour, unsigned minute, unsigned second)
 {
 	tr2_two_digits(out, hour);
 	tr2_two_digits(out + 3, minute);
@@ -172,13 +172,13 @@ static void put_clock(char *out, unsigned hour, unsigned minute, unsigned second
 }
 
 /* A handler may jump out in the middle of an update, so no second is valid until it is complete. */
-static void forget(int64_t *sec)
+static void invalidate_second(int64_t *sec)
 {
 	*sec = INT64_MIN;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-static void note(int64_t *noted, int64_t sec)
+static void mark_second_valid(int64_t *noted, int64_t sec)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	*noted = sec;
@@ -190,14 +190,14 @@ void tr2_clock_text_update(struct tr2_clock_text *clock, int64_t sec)
 	unsigned year = (unsigned)utc.year % 10000;
 	char *utc_text = clock->event + 9;
 
-	forget(&clock->sec);
+	invalidate_second(&clock->sec);
 	memcpy(clock->event, ",\"time\":\"yyyy-mm-ddThh:mm:ss.", TR2_CLOCK_EVENT_LEN);
 	tr2_two_digits(utc_text, year / 100);
 	tr2_two_digits(utc_text + 2, year % 100);
 	tr2_two_digits(utc_text + 5, utc.month);
 	tr2_two_digits(utc_text + 8, utc.day);
-	put_clock(utc_text + 11, utc.hour, utc.minute, utc.second);
-	note(&clock->sec, sec);
+	write_clock(utc_text + 11, utc.hour, utc.minute, utc.second);
+	mark_second_valid(&clock->sec, sec);
 }
 
 /*
@@ -225,14 +225,14 @@ void tr2_clock_local_update(struct tr2_clock_text *clock, int64_t sec)
 {
 	struct tr2_civil local;
 
-	forget(&clock->local_sec);
+	invalidate_second(&clock->local_sec);
 	if (clock->offset_slot != sec / 900) {
 		clock->offset = utc_offset(sec);
 		clock->offset_slot = sec / 900;
 	}
 	local = tr2_civil_of(sec + clock->offset);
-	put_clock(clock->local, local.hour, local.minute, local.second);
-	note(&clock->local_sec, sec);
+	write_clock(clock->local, local.hour, local.minute, local.second);
+	mark_second_valid(&clock->local_sec, sec);
 }
 
 #define AHEAD_BELIEVED_NS NS_PER_MS

@@ -19,7 +19,7 @@ static pthread_key_t key;
 static bool have_key;
 static int last_id;
 
-static void thread_free(struct tr2_thread *self)
+static void thread_context_free(struct tr2_thread *self)
 {
 	tr2_ring_give_back(self);
 	tr2_line_release(&self->line);
@@ -30,14 +30,14 @@ static void thread_free(struct tr2_thread *self)
 }
 
 /* Called when a thread ends without thread_exit. */
-static void thread_gone(void *data)
+static void on_thread_end(void *data)
 {
 	struct tr2_thread *self = tr2_thread_current;
 
 	tr2_thread_current = NULL;
 	if (self && self != data)
-		thread_free(self);
-	thread_free(data);
+		thread_context_free(self);
+	thread_context_free(data);
 }
 
 void tr2_thread_add_prefix(struct tr2_line *out, const char *name)
@@ -67,7 +67,7 @@ static bool make_prefix(struct tr2_thread *self)
 	return true;
 }
 
-static struct tr2_thread *thread_new(int id, const char *name, ns_t start)
+static struct tr2_thread *thread_context_new(int id, const char *name, ns_t start)
 {
 	struct tr2_thread *self = calloc(1, sizeof(*self));
 
@@ -81,7 +81,7 @@ static struct tr2_thread *thread_new(int id, const char *name, ns_t start)
 	memcpy(self->name, name, TR2_THREAD_NAME_MAX + 1);
 	self->starts = malloc(FIRST_OPEN * sizeof(*self->starts));
 	if (!self->starts || !make_prefix(self) || !tr2_line_room(&self->line, 0)) {
-		thread_free(self);
+		thread_context_free(self);
 		return NULL;
 	}
 	self->cap_open = FIRST_OPEN;
@@ -93,7 +93,7 @@ static struct tr2_thread *thread_new(int id, const char *name, ns_t start)
 }
 
 /* Make `self` the thread's context (NULL: none) and free the previous one. */
-static void install(struct tr2_thread *self)
+static void thread_install(struct tr2_thread *self)
 {
 	struct tr2_thread *before = tr2_thread_current;
 	bool noted = !have_key || !pthread_setspecific(key, self);
@@ -101,23 +101,23 @@ static void install(struct tr2_thread *self)
 	tr2_thread_current = self;
 	/* Otherwise the end of the thread frees the previous one. */
 	if (before && noted)
-		thread_free(before);
+		thread_context_free(before);
 }
 
 bool tr2_thread_init_main(ns_t start)
 {
 	char name[TR2_THREAD_NAME_MAX + 1] = "main";
 
-	struct tr2_thread *self = thread_new(0, name, start);
+	struct tr2_thread *self = thread_context_new(0, name, start);
 
 	if (!self)
 		return false;
-	have_key = have_key || !pthread_key_create(&key, thread_gone);
-	install(self);
+	have_key = have_key || !pthread_key_create(&key, on_thread_end);
+	thread_install(self);
 	return true;
 }
 
-static int thread_name(char out[TR2_THREAD_NAME_MAX + 1], const char *base)
+static int format_thread_name(char out[TR2_THREAD_NAME_MAX + 1], const char *base)
 {
 	int id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
 
@@ -130,7 +130,7 @@ static int thread_name(char out[TR2_THREAD_NAME_MAX + 1], const char *base)
 
 void tr2_thread_name_next(char out[TR2_THREAD_NAME_MAX + 1])
 {
-	thread_name(out, "unknown");
+	format_thread_name(out, "unknown");
 }
 
 /* Minimum size of the kernel's data below a handler's frame. */
@@ -181,9 +181,9 @@ struct tr2_thread *tr2_thread_begin(const char *base, ns_t now)
 
 	if (!change_begin(__builtin_frame_address(0)))
 		return NULL;
-	self = thread_new(thread_name(name, base), name, now);
+	self = thread_context_new(format_thread_name(name, base), name, now);
 	if (self)
-		install(self);
+		thread_install(self);
 	changing.frame = NULL;
 	return self;
 }
@@ -197,7 +197,7 @@ void tr2_thread_end(void)
 {
 	if (!change_begin(__builtin_frame_address(0)))
 		return;
-	install(NULL);
+	thread_install(NULL);
 	changing.frame = NULL;
 }
 

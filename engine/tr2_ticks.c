@@ -30,7 +30,7 @@ static uint32_t known_scale; /* atomic; last result of any thread; 0: unknown */
 
 #if TR2_HAVE_TICKS
 /* True if the kernel's clock source is `name`. */
-static bool clock_is(const char *name)
+static bool clocksource_is(const char *name)
 {
 	int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
 		      O_RDONLY | O_CLOEXEC);
@@ -51,18 +51,18 @@ void tr2_ticks_allow(void)
 	int is;
 
 	/* A process may be forbidden to read the counter. */
-	allowed = clock_is("tsc") && !prctl(PR_GET_TSC, &is, 0, 0, 0) && is == PR_TSC_ENABLE;
+	allowed = clocksource_is("tsc") && !prctl(PR_GET_TSC, &is, 0, 0, 0) && is == PR_TSC_ENABLE;
 #elif TR2_HAVE_TICKS
-	allowed = clock_is("arch_sys_counter");
+	allowed = clocksource_is("arch_sys_counter");
 #endif
 }
 
-static uint64_t ns_of(uint64_t ticks, uint32_t scale)
+static uint64_t ticks_to_ns(uint64_t ticks, uint32_t scale)
 {
 	return ticks * scale >> TR2_TICKS_SHIFT;
 }
 
-static uint64_t ticks_of(ns_t ns, uint32_t scale)
+static uint64_t ns_to_ticks(ns_t ns, uint32_t scale)
 {
 	return ((uint64_t)ns << TR2_TICKS_SHIFT) / scale;
 }
@@ -71,7 +71,7 @@ static uint64_t ticks_of(ns_t ns, uint32_t scale)
  * Complete a measurement that started at the origin, or start one. A result is shared once a second
  * measurement confirms it, because a jump of the counter spoils one measurement.
  */
-static void measure(struct tr2_ticks *t, uint64_t before, ns_t now, uint64_t after)
+static void measure_ticks(struct tr2_ticks *t, uint64_t before, ns_t now, uint64_t after)
 {
 	ns_t ns = now - t->origin.at;
 	uint64_t most = after - t->origin.before, least = before - t->origin.after;
@@ -81,7 +81,7 @@ static void measure(struct tr2_ticks *t, uint64_t before, ns_t now, uint64_t aft
 		return;
 	if (t->origin.at && ns <= MEASURE_MAX_NS && ticks && least < most &&
 	    most - least < most / MEASURE_PARTS) {
-		scale = ticks_of(ns, 1) / ticks;
+		scale = ns_to_ticks(ns, 1) / ticks;
 		scale = scale <= UINT32_MAX ? scale : 0;
 		if (scale <= t->measured + t->measured / AGREE_PARTS &&
 		    scale >= t->measured - t->measured / AGREE_PARTS)
@@ -97,7 +97,7 @@ static void measure(struct tr2_ticks *t, uint64_t before, ns_t now, uint64_t aft
 /*
  * Compute the thread's time from its ticks. Returns false if they differ too much from the clock.
  */
-static bool goes_on(const struct tr2_ticks *t, uint64_t before, ns_t *now, uint64_t after)
+static bool ticks_agree(const struct tr2_ticks *t, uint64_t before, ns_t *now, uint64_t after)
 {
 	uint64_t since = before - t->base;
 	ns_t ours, off;
@@ -105,10 +105,10 @@ static bool goes_on(const struct tr2_ticks *t, uint64_t before, ns_t *now, uint6
 	/* After a longer time the ticks cannot be checked. */
 	if (!t->trusted || since / 4 >= t->trusted)
 		return true;
-	ours = t->at + (ns_t)ns_of(since, t->scale);
+	ours = t->at + (ns_t)ticks_to_ns(since, t->scale);
 	off = *now - ours;
-	if (off < -TOLERANCE_NS ||
-	    (uint64_t)(off + TOLERANCE_NS) > 2 * TOLERANCE_NS + ns_of(after - before, t->scale))
+	if (off < -TOLERANCE_NS || (uint64_t)(off + TOLERANCE_NS) >
+					   2 * TOLERANCE_NS + ticks_to_ns(after - before, t->scale))
 		return false;
 	if (off < 0)
 		*now = ours;
@@ -120,8 +120,8 @@ ns_t tr2_ticks_settle(struct tr2_ticks *t, uint64_t before, ns_t now, uint64_t a
 	uint32_t scale;
 	ns_t time = now;
 
-	if (goes_on(t, before, &time, after)) {
-		measure(t, before, now, after);
+	if (ticks_agree(t, before, &time, after)) {
+		measure_ticks(t, before, now, after);
 	} else {
 		t->origin.at = 0;
 		t->measured = 0;
@@ -135,8 +135,8 @@ ns_t tr2_ticks_settle(struct tr2_ticks *t, uint64_t before, ns_t now, uint64_t a
 	t->at = time;
 	t->scale = scale;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (scale && after - before <= ticks_of(BROKEN_OFF_NS, scale))
-		t->trusted = ticks_of(TR2_TICKS_TRUST_NS, scale);
+	if (scale && after - before <= ns_to_ticks(BROKEN_OFF_NS, scale))
+		t->trusted = ns_to_ticks(TR2_TICKS_TRUST_NS, scale);
 	return time;
 }
 

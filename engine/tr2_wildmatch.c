@@ -16,7 +16,7 @@ struct wild {
 	int steps;
 };
 
-static int fold(const struct wild *w, int c)
+static int wild_fold(const struct wild *w, int c)
 {
 	return (w->flags & TR2_WILD_FOLD) && c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
 }
@@ -25,14 +25,14 @@ static int fold(const struct wild *w, int c)
  * Result of matching part of a pattern against one byte. MALFORMED: the whole pattern matches
  * nothing.
  */
-enum verdict { OTHER, MATCHED, MALFORMED };
+enum wild_result { OTHER, MATCHED, MALFORMED };
 
-static enum verdict verdict_of(bool matched)
+static enum wild_result wild_result_of(bool matched)
 {
 	return matched ? MATCHED : OTHER;
 }
 
-static enum verdict in_class(const char *name, size_t len, int c, bool fold_case)
+static enum wild_result in_class(const char *name, size_t len, int c, bool fold_case)
 {
 	bool up = c >= 'A' && c <= 'Z', low = c >= 'a' && c <= 'z', digit = c >= '0' && c <= '9';
 	bool graph = c > ' ' && c < 0x7F, alnum = up || low || digit;
@@ -57,7 +57,7 @@ static enum verdict in_class(const char *name, size_t len, int c, bool fold_case
 
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
 		if (strlen(classes[i].name) == len && !memcmp(classes[i].name, name, len))
-			return verdict_of(classes[i].is);
+			return wild_result_of(classes[i].is);
 	return MALFORMED;
 }
 
@@ -72,7 +72,8 @@ static bool in_range(const struct wild *w, int c, int from, int to)
  * Match one member of a set at `*pattern` and advance past it: a byte, the end of a range that
  * began with `*previous` (0: no range may begin), or a named class. Only the text is case-folded.
  */
-static enum verdict match_member(const struct wild *w, const char **pattern, int *previous, int c)
+static enum wild_result wild_match_member(const struct wild *w, const char **pattern, int *previous,
+					  int c)
 {
 	const char *p = *pattern;
 	int from = *previous, to;
@@ -100,13 +101,13 @@ static enum verdict match_member(const struct wild *w, const char **pattern, int
 		return MALFORMED;
 	*pattern = p + 1;
 	if (from)
-		return verdict_of(in_range(w, c, from, to));
+		return wild_result_of(in_range(w, c, from, to));
 	*previous = to;
-	return verdict_of(c == to);
+	return wild_result_of(c == to);
 }
 
 /* Match one byte against the set after '['. Advances `*pattern` past its ']'. */
-static enum verdict match_set(const struct wild *w, const char **pattern, int c)
+static enum wild_result wild_match_set(const struct wild *w, const char **pattern, int c)
 {
 	bool negated = **pattern == '!' || **pattern == '^', matched = false;
 	int previous = 0;
@@ -114,50 +115,50 @@ static enum verdict match_set(const struct wild *w, const char **pattern, int c)
 	if (negated)
 		++*pattern;
 	do {
-		enum verdict member = match_member(w, pattern, &previous, c);
+		enum wild_result member = wild_match_member(w, pattern, &previous, c);
 
 		if (member == MALFORMED)
 			return MALFORMED;
 		matched |= member == MATCHED;
 	} while (**pattern != ']');
 	++*pattern;
-	return verdict_of(matched != negated && (c != '/' || !(w->flags & TR2_WILD_PATH)));
+	return wild_result_of(matched != negated && (c != '/' || !(w->flags & TR2_WILD_PATH)));
 }
 
-static bool match(struct wild *w, const char *start, const char *p, const char *t);
+static bool wild_match(struct wild *w, const char *start, const char *p, const char *t);
 
 /* `p` points after a run of stars that begins at `star`. */
-static bool match_star(struct wild *w, const char *start, const char *star, const char *p,
-		       const char *t)
+static bool wild_match_star(struct wild *w, const char *start, const char *star, const char *p,
+			    const char *t)
 {
 	bool slash = !(w->flags & TR2_WILD_PATH);
 
 	if (!slash && p - star >= 2 && (star == start || star[-1] == '/') &&
 	    (!*p || *p == '/' || (p[0] == '\\' && p[1] == '/'))) {
 		/* A whole component "**" also matches zero directories. */
-		if (*p == '/' && match(w, start, p + 1, t))
+		if (*p == '/' && wild_match(w, start, p + 1, t))
 			return true;
 		slash = true;
 	}
 	for (;; t++) {
-		if (match(w, start, p, t))
+		if (wild_match(w, start, p, t))
 			return true;
 		if (!*t || (*t == '/' && !slash) || ++w->steps > WILD_MAX_STEPS)
 			return false;
 	}
 }
 
-static bool match(struct wild *w, const char *start, const char *p, const char *t)
+static bool wild_match(struct wild *w, const char *start, const char *p, const char *t)
 {
 	for (; *p; t++) {
-		int c = fold(w, (unsigned char)*t);
+		int c = wild_fold(w, (unsigned char)*t);
 
 		if (*p == '*') {
 			const char *star = p;
 
 			while (*p == '*')
 				p++;
-			return match_star(w, start, star, p, t);
+			return wild_match_star(w, start, star, p, t);
 		}
 		if (!c)
 			return false;
@@ -167,13 +168,13 @@ static bool match(struct wild *w, const char *start, const char *p, const char *
 			p++;
 		} else if (*p == '[') {
 			p++;
-			if (match_set(w, &p, c) != MATCHED)
+			if (wild_match_set(w, &p, c) != MATCHED)
 				return false;
 		} else if (*p == '\\') {
 			p++;
 			if (!*p || (unsigned char)*p++ != c)
 				return false;
-		} else if (fold(w, (unsigned char)*p++) != c) {
+		} else if (wild_fold(w, (unsigned char)*p++) != c) {
 			return false;
 		}
 	}
@@ -184,5 +185,5 @@ bool tr2_wildmatch(const char *pattern, const char *text, unsigned flags)
 {
 	struct wild w = { .flags = flags };
 
-	return match(&w, pattern, pattern, text);
+	return wild_match(&w, pattern, pattern, text);
 }

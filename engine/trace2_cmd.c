@@ -17,8 +17,8 @@
 #define LIST_CONFIG_LINE   439
 #define LIST_ENV_VARS_LINE 440
 
-static void emit_list(enum tr2_event_kind kind, const char *file, int line, enum tr2_field field,
-		      const char **list)
+static void emit_list_event(enum tr2_event_kind kind, const char *file, int line,
+			    enum tr2_field field, const char **list)
 {
 	struct tr2_call call;
 
@@ -41,12 +41,12 @@ static void emit_text(enum tr2_event_kind kind, const char *file, int line, enum
 
 void trace2_cmd_start_fl(const char *file, int line, const char **argv)
 {
-	emit_list(TR2_E_START, file, line, TR2_F_ARGV, argv);
+	emit_list_event(TR2_E_START, file, line, TR2_F_ARGV, argv);
 }
 
 void trace2_cmd_ancestry_fl(const char *file, int line, const char **names)
 {
-	emit_list(TR2_E_CMD_ANCESTRY, file, line, TR2_F_ANCESTRY, names);
+	emit_list_event(TR2_E_CMD_ANCESTRY, file, line, TR2_F_ANCESTRY, names);
 }
 
 void trace2_cmd_path_fl(const char *file, int line, const char *path)
@@ -170,7 +170,7 @@ static char *next_piece(const char **rest)
 	return piece;
 }
 
-static bool is_wanted(const char *key)
+static bool is_requested(const char *key)
 {
 	const char *rest = tr2_settings_text(&tr2_state.settings, TR2_S_CONFIG_PARAMS);
 	bool wanted = false;
@@ -183,28 +183,28 @@ static bool is_wanted(const char *key)
 	return wanted;
 }
 
-struct place {
+struct source_place {
 	const char *file;
 	int line;
 };
 
-static void list_entry(void *data, const char *key, const char *value, int scope)
+static void report_config_entry(void *data, const char *key, const char *value, int scope)
 {
-	const struct place *place = data;
+	const struct source_place *place = data;
 
-	if (is_wanted(key))
+	if (is_requested(key))
 		emit_param(place->file, place->line, key, value, scope);
 }
 
 void trace2_cmd_list_config_fl(const char *file, int line)
 {
 	static int done;
-	struct place place = { file, line };
+	struct source_place place = { file, line };
 
 	if (!tr2_is_on() || __atomic_exchange_n(&done, 1, __ATOMIC_RELAXED))
 		return;
 	if (tr2_settings_text(&tr2_state.settings, TR2_S_CONFIG_PARAMS))
-		tr2_config_read_all(list_entry, &place);
+		tr2_config_read_all(report_config_entry, &place);
 }
 
 void trace2_cmd_list_env_vars_fl(const char *file, int line)
@@ -227,7 +227,7 @@ void trace2_cmd_list_env_vars_fl(const char *file, int line)
 
 void trace2_cmd_set_config_fl(const char *file, int line, const char *key, const char *value)
 {
-	if (tr2_is_on() && key && is_wanted(key))
+	if (tr2_is_on() && key && is_requested(key))
 		emit_param(file, line, key, value, TR2_SCOPE_UNKNOWN);
 }
 

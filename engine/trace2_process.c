@@ -109,7 +109,7 @@ static bool wants_config(void)
 	return tr2_state.read_config < 0 ? !tr2_state.prefix : tr2_state.read_config;
 }
 
-static void initialize(const char *file, int line)
+static void initialize_tracing(const char *file, int line)
 {
 	struct tr2_call call;
 
@@ -145,7 +145,7 @@ void trace2_initialize_fl(const char *file, int line)
 	int saved_errno = errno;
 
 	if (!tr2_state.initialized)
-		initialize(file, line);
+		initialize_tracing(file, line);
 	errno = saved_errno;
 }
 

@@ -6,7 +6,7 @@
 #include "engine/tr2_call.h"
 #include "engine/tr2_readers.h"
 
-static void set_repo(struct tr2_record *rec, const struct repository *repo)
+static void record_set_repo(struct tr2_record *rec, const struct repository *repo)
 {
 	struct tr2_repo fields;
 
@@ -23,7 +23,7 @@ static unsigned targets_at(unsigned nesting)
 }
 
 /* A region that no target prints is only counted, without a record or clock reading. */
-static bool is_hidden(unsigned nesting)
+static bool region_is_hidden(unsigned nesting)
 {
 	return nesting > tr2_state.region_limit;
 }
@@ -34,7 +34,7 @@ static void region_record(struct tr2_call *call, const char *category, const cha
 	tr2_record_num(&call->rec, TR2_F_NESTING, call->self->nr_open);
 	tr2_record_opt(&call->rec, TR2_F_CATEGORY, category);
 	tr2_record_opt(&call->rec, TR2_F_LABEL, label);
-	set_repo(&call->rec, repo);
+	record_set_repo(&call->rec, repo);
 }
 
 static TR2_HOT_PART bool enter_begin(struct tr2_call *call, const char *file, int line,
@@ -43,7 +43,7 @@ static TR2_HOT_PART bool enter_begin(struct tr2_call *call, const char *file, in
 {
 	if (!tr2_call_enter(call))
 		return false;
-	if (is_hidden(call->self->nr_open)) {
+	if (region_is_hidden(call->self->nr_open)) {
 		tr2_thread_push(call->self, 0);
 		tr2_call_leave(call);
 		return false;
@@ -106,7 +106,7 @@ static TR2_HOT_PART bool leave_begin(struct tr2_call *call, const char *file, in
 		tr2_call_bug(call, "no open regions in thread '%s'", self->name);
 		return false;
 	}
-	if (is_hidden(self->nr_open - 1)) {
+	if (region_is_hidden(self->nr_open - 1)) {
 		self->nr_open--;
 		tr2_call_leave(call);
 		return false;
@@ -157,7 +157,7 @@ void trace2_region_leave_printf_fl(const char *file, int line, const char *categ
 	va_end(ap);
 }
 
-static bool is_main(void)
+static bool is_main_context(void)
 {
 	tr2_fork_settle();
 	return tr2_thread_current && tr2_thread_current->id == 0;
@@ -169,7 +169,7 @@ void trace2_thread_start_fl(const char *file, int line, const char *base)
 
 	if (!tr2_is_on())
 		return;
-	if (is_main()) {
+	if (is_main_context()) {
 		trace2_region_enter_printf_fl(file, line, NULL, NULL, NULL,
 					      "thread-proc on main: %s", base);
 		return;
@@ -187,7 +187,7 @@ void trace2_thread_exit_fl(const char *file, int line)
 
 	if (!tr2_is_on())
 		return;
-	if (is_main()) {
+	if (is_main_context()) {
 		trace2_region_leave_printf_fl(file, line, NULL, NULL, NULL, "thread-proc on main");
 		return;
 	}
@@ -211,7 +211,7 @@ static TR2_HOT_PART bool data_begin(struct tr2_call *call, enum tr2_event_kind k
 {
 	if (!tr2_call_enter(call))
 		return false;
-	if (is_hidden(call->self->nr_open)) {
+	if (region_is_hidden(call->self->nr_open)) {
 		tr2_call_leave(call);
 		return false;
 	}
@@ -220,7 +220,7 @@ static TR2_HOT_PART bool data_begin(struct tr2_call *call, enum tr2_event_kind k
 	tr2_record_num(&call->rec, TR2_F_NESTING, call->self->nr_open);
 	tr2_record_text(&call->rec, TR2_F_CATEGORY, category);
 	tr2_record_text(&call->rec, TR2_F_KEY, key);
-	set_repo(&call->rec, repo);
+	record_set_repo(&call->rec, repo);
 	return true;
 }
 

@@ -13,7 +13,7 @@
  * nearest; a tie depends on the double's value. Digits are extracted individually, because the
  * decimal point depends on the locale.
  */
-static int64_t micros(uint64_t ns)
+static int64_t ns_to_micros(uint64_t ns)
 {
 	char text[64], digits[8] = "";
 	int n;
@@ -36,9 +36,9 @@ static void emit_timer(struct tr2_call *call, enum tr2_event_kind kind, int id,
 	tr2_record_text(&call->rec, TR2_F_CATEGORY, row->category);
 	tr2_record_text(&call->rec, TR2_F_NAME, row->name);
 	tr2_record_num(&call->rec, TR2_F_INTERVALS, (int64_t)timer->nr_intervals);
-	tr2_record_num(&call->rec, TR2_F_T_TOTAL, micros(timer->total_ns));
-	tr2_record_num(&call->rec, TR2_F_T_MIN, micros(timer->min_ns));
-	tr2_record_num(&call->rec, TR2_F_T_MAX, micros(timer->max_ns));
+	tr2_record_num(&call->rec, TR2_F_T_TOTAL, ns_to_micros(timer->total_ns));
+	tr2_record_num(&call->rec, TR2_F_T_MIN, ns_to_micros(timer->min_ns));
+	tr2_record_num(&call->rec, TR2_F_T_MAX, ns_to_micros(timer->max_ns));
 	tr2_call_emit_own(call, TR2_OWN_TIMER);
 }
 
@@ -82,7 +82,7 @@ void tr2_emit_totals(struct tr2_call *call)
 }
 
 /* Enter a frame for a declared timer or counter. An unknown id is a bug of the host. */
-static bool enter_for(struct tr2_call *call, enum tr2_sum_family family, int id)
+static bool enter_for_sum(struct tr2_call *call, enum tr2_sum_family family, int id)
 {
 	char text[16];
 
@@ -100,7 +100,7 @@ void(trace2_timer_start)(int id)
 {
 	struct tr2_call call;
 
-	if (!enter_for(&call, TR2_SUM_TIMERS, id))
+	if (!enter_for_sum(&call, TR2_SUM_TIMERS, id))
 		return;
 	if (call.self->sums.timers[id].nr_running++ == 0)
 		call.self->sums.timers[id].start = tr2_clock_monotonic();
@@ -122,7 +122,7 @@ void(trace2_timer_stop)(int id)
 	struct tr2_timer *timer;
 	struct tr2_call call;
 
-	if (!enter_for(&call, TR2_SUM_TIMERS, id))
+	if (!enter_for_sum(&call, TR2_SUM_TIMERS, id))
 		return;
 	timer = &call.self->sums.timers[id];
 	if (!timer->nr_running) {
@@ -139,7 +139,7 @@ void(trace2_counter_add)(int id, uint64_t value)
 {
 	struct tr2_call call;
 
-	if (!enter_for(&call, TR2_SUM_COUNTERS, id))
+	if (!enter_for_sum(&call, TR2_SUM_COUNTERS, id))
 		return;
 	call.self->sums.counters[id] += value;
 	tr2_call_leave(&call);

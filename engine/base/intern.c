@@ -10,17 +10,17 @@
 #define INTERN_BLOCK_BYTES (64u << 10)
 #define INTERN_FIRST_SLOTS 1024u
 
-static struct tr2_intern_entry *entry_at(const struct tr2_intern *in, uint32_t sym)
+static struct tr2_intern_entry *intern_entry_at(const struct tr2_intern *in, uint32_t sym)
 {
 	return &in->chunks[sym >> INTERN_CHUNK_BITS][sym & (INTERN_CHUNK_SYMS - 1)];
 }
 
-static uint32_t hash_of(const void *in, uint32_t sym)
+static uint32_t intern_hash_of(const void *in, uint32_t sym)
 {
-	return entry_at(in, sym)->hash;
+	return intern_entry_at(in, sym)->hash;
 }
 
-static void *block_new(struct tr2_intern *in, size_t bytes)
+static void *intern_block_new(struct tr2_intern *in, size_t bytes)
 {
 	void *block;
 
@@ -39,15 +39,15 @@ static void *block_new(struct tr2_intern *in, size_t bytes)
 	return block;
 }
 
-static const char *text_copy(struct tr2_intern *in, const char *text, size_t len)
+static const char *intern_text_copy(struct tr2_intern *in, const char *text, size_t len)
 {
 	char *copy;
 
 	if (len > INTERN_BLOCK_BYTES / 4) {
-		copy = block_new(in, len);
+		copy = intern_block_new(in, len);
 	} else {
 		if (!in->block || in->block_left < len) {
-			char *block = block_new(in, INTERN_BLOCK_BYTES);
+			char *block = intern_block_new(in, INTERN_BLOCK_BYTES);
 
 			if (!block)
 				return NULL;
@@ -64,7 +64,7 @@ static const char *text_copy(struct tr2_intern *in, const char *text, size_t len
 }
 
 /* Fill the entry of the next symbol. */
-static bool entry_add(struct tr2_intern *in, const char *text, size_t len, uint32_t hash)
+static bool intern_entry_add(struct tr2_intern *in, const char *text, size_t len, uint32_t hash)
 {
 	uint32_t sym = in->nr_syms;
 	struct tr2_intern_entry **chunk = &in->chunks[sym >> INTERN_CHUNK_BITS];
@@ -72,10 +72,10 @@ static bool entry_add(struct tr2_intern *in, const char *text, size_t len, uint3
 
 	if (!*chunk && !(*chunk = calloc(INTERN_CHUNK_SYMS, sizeof(**chunk))))
 		return false;
-	copy = text_copy(in, text, len);
+	copy = intern_text_copy(in, text, len);
 	if (!copy)
 		return false;
-	*entry_at(in, sym) =
+	*intern_entry_at(in, sym) =
 		(struct tr2_intern_entry){ .text = copy, .len = (uint32_t)len, .hash = hash };
 	in->text_bytes += len;
 	return true;
@@ -86,16 +86,16 @@ sym_t tr2_intern(struct tr2_intern *in, const char *text, size_t len)
 	uint32_t hash = (uint32_t)(tr2_hash(text, len) >> 32);
 
 	TR2_SLOTS_EACH(&in->by_hash, hash, at) {
-		const struct tr2_intern_entry *e = entry_at(in, in->by_hash.at[at] - 1);
+		const struct tr2_intern_entry *e = intern_entry_at(in, in->by_hash.at[at] - 1);
 
 		if (e->hash == hash && e->len == len && !memcmp(e->text, text, len))
 			return in->by_hash.at[at] - 1;
 	}
 	if (in->nr_syms >= in->max_syms || len > in->max_bytes - in->text_bytes || len > UINT32_MAX)
 		goto refused;
-	if (!entry_add(in, text, len, hash))
+	if (!intern_entry_add(in, text, len, hash))
 		goto refused;
-	if (tr2_slots_put(&in->by_hash, hash, in->nr_syms, hash_of, in))
+	if (tr2_slots_put(&in->by_hash, hash, in->nr_syms, intern_hash_of, in))
 		return in->nr_syms++;
 refused:
 	in->nr_refused++;

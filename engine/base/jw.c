@@ -10,7 +10,7 @@ void tr2_jw_init(struct tr2_jw *jw, struct tr2_buf *out, unsigned inline_from)
 	*jw = (struct tr2_jw){ .out = out, .inline_from = inline_from };
 }
 
-static void newline(struct tr2_jw *jw)
+static void json_newline(struct tr2_jw *jw)
 {
 	if (jw->depth > jw->inline_from) {
 		return;
@@ -19,7 +19,7 @@ static void newline(struct tr2_jw *jw)
 	tr2_buf_fill(jw->out, ' ', 2 * (size_t)jw->depth);
 }
 
-static void between_items(struct tr2_jw *jw)
+static void json_between_items(struct tr2_jw *jw)
 {
 	if (jw->need_comma) {
 		tr2_buf_addch(jw->out, ',');
@@ -27,57 +27,57 @@ static void between_items(struct tr2_jw *jw)
 			tr2_buf_addch(jw->out, ' ');
 	}
 	if (jw->depth)
-		newline(jw);
+		json_newline(jw);
 }
 
-static inline void before_item(struct tr2_jw *jw)
+static inline void json_before_item(struct tr2_jw *jw)
 {
 	if (jw->after_key)
 		jw->after_key = false;
 	else
-		between_items(jw);
+		json_between_items(jw);
 }
 
-static void open_with(struct tr2_jw *jw, char c)
+static void json_open_with(struct tr2_jw *jw, char c)
 {
-	before_item(jw);
+	json_before_item(jw);
 	tr2_buf_addch(jw->out, c);
 	jw->depth++;
 	jw->need_comma = false;
 }
 
-static void close_with(struct tr2_jw *jw, char c)
+static void json_close_with(struct tr2_jw *jw, char c)
 {
 	bool had_items = jw->need_comma;
 
 	jw->depth--;
 	if (had_items && jw->depth + 1 <= jw->inline_from)
-		newline(jw);
+		json_newline(jw);
 	tr2_buf_addch(jw->out, c);
 	jw->need_comma = true;
 }
 
 void tr2_jw_object(struct tr2_jw *jw)
 {
-	open_with(jw, '{');
+	json_open_with(jw, '{');
 }
 
 void tr2_jw_end_object(struct tr2_jw *jw)
 {
-	close_with(jw, '}');
+	json_close_with(jw, '}');
 }
 
 void tr2_jw_array(struct tr2_jw *jw)
 {
-	open_with(jw, '[');
+	json_open_with(jw, '[');
 }
 
 void tr2_jw_end_array(struct tr2_jw *jw)
 {
-	close_with(jw, ']');
+	json_close_with(jw, ']');
 }
 
-static void add_escape(struct tr2_buf *out, unsigned char c)
+static void json_add_escape(struct tr2_buf *out, unsigned char c)
 {
 	static const char short_form[32] = {
 		['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'
@@ -99,20 +99,20 @@ static void add_escape(struct tr2_buf *out, unsigned char c)
  * Returns nonzero if one of eight bytes is below 0x20, a quote, a backslash, DEL or not ASCII. A
  * byte after 0xff may be reported, too.
  */
-static uint64_t specials(uint64_t w)
+static uint64_t json_special_mask(uint64_t w)
 {
 	uint64_t quote = w ^ (ONES * '"'), slash = w ^ (ONES * '\\');
 
 	return (w | (w + ONES) | (w - ONES * 0x20) | (quote - ONES) | (slash - ONES)) & HIGHS;
 }
 
-static bool is_special(unsigned char c)
+static bool json_is_special(unsigned char c)
 {
 	return c < 0x20 || c >= 0x7F || c == '"' || c == '\\';
 }
 
 /* Append the bytes with ill-formed parts replaced. Set `escape` for the inside of a string. */
-static void add_mended(struct tr2_buf *out, const char *s, size_t len, bool escape)
+static void json_add_repaired(struct tr2_buf *out, const char *s, size_t len, bool escape)
 {
 	size_t at = 0, from = 0;
 
@@ -121,14 +121,14 @@ static void add_mended(struct tr2_buf *out, const char *s, size_t len, bool esca
 		uint32_t ch;
 		size_t n;
 
-		if (!is_special(c)) {
+		if (!json_is_special(c)) {
 			at++;
 			continue;
 		}
 		if (c < 0x80) {
 			if (escape) {
 				tr2_buf_add(out, s + from, at - from);
-				add_escape(out, c);
+				json_add_escape(out, c);
 				from = at + 1;
 			}
 			at++;
@@ -146,7 +146,7 @@ static void add_mended(struct tr2_buf *out, const char *s, size_t len, bool esca
 }
 
 /* Load fewer than eight bytes into a word, each at least once. The other bytes are harmless. */
-static uint64_t short_word(const char *s, size_t len)
+static uint64_t load_short_word(const char *s, size_t len)
 {
 	uint32_t first, last;
 
@@ -164,29 +164,30 @@ static uint64_t short_word(const char *s, size_t len)
 /*
  * Checks eight bytes at a time. The last eight are checked together and may overlap earlier ones.
  */
-static bool is_plain(const char *s, size_t len)
+static bool json_is_plain(const char *s, size_t len)
 {
 	uint64_t w, special = 0;
 
 	if (len < sizeof(w))
-		return !specials(short_word(s, len));
+		return !json_special_mask(load_short_word(s, len));
 	for (size_t at = 0; at + sizeof(w) <= len; at += sizeof(w)) {
 		memcpy(&w, s + at, sizeof(w));
-		special |= specials(w);
+		special |= json_special_mask(w);
 	}
 	memcpy(&w, s + len - sizeof(w), sizeof(w));
-	return !(special | specials(w));
+	return !(special | json_special_mask(w));
 }
 
 /*
  * Append a string that needs no changes, as most do. Returns false and appends nothing if something
  * must be replaced or memory is short.
  */
-static bool add_plain(struct tr2_buf *out, const char *s, size_t len)
+static bool json_add_plain(struct tr2_buf *out, const char *s, size_t len)
 {
 	char *to;
 
-	if (!is_plain(s, len) || (out->cap - out->len <= len + 2 && !tr2_buf_reserve(out, len + 2)))
+	if (!json_is_plain(s, len) ||
+	    (out->cap - out->len <= len + 2 && !tr2_buf_reserve(out, len + 2)))
 		return false;
 	to = out->data + out->len;
 	*to++ = '"';
@@ -197,19 +198,19 @@ static bool add_plain(struct tr2_buf *out, const char *s, size_t len)
 	return true;
 }
 
-static void quoted(struct tr2_jw *jw, const char *s, size_t len)
+static void json_add_quoted(struct tr2_jw *jw, const char *s, size_t len)
 {
-	if (add_plain(jw->out, s, len))
+	if (json_add_plain(jw->out, s, len))
 		return;
 	tr2_buf_addch(jw->out, '"');
-	add_mended(jw->out, s, len, true);
+	json_add_repaired(jw->out, s, len, true);
 	tr2_buf_addch(jw->out, '"');
 }
 
 void tr2_jw_key_bytes(struct tr2_jw *jw, const char *key, size_t len)
 {
-	before_item(jw);
-	quoted(jw, key, len);
+	json_before_item(jw);
+	json_add_quoted(jw, key, len);
 	tr2_buf_add(jw->out, ": ", jw->tight ? 1 : 2);
 	jw->after_key = true;
 }
@@ -218,7 +219,7 @@ void tr2_jw_key_made(struct tr2_jw *jw, const struct tr2_jw_key *key)
 {
 	struct tr2_buf *out = jw->out;
 
-	before_item(jw);
+	json_before_item(jw);
 	if (out->cap - out->len > sizeof(key->text) || tr2_buf_reserve(out, sizeof(key->text))) {
 		memcpy(out->data + out->len, key->text, sizeof(key->text));
 		out->len += key->len;
@@ -235,8 +236,8 @@ void tr2_jw_key(struct tr2_jw *jw, const char *key)
 
 void tr2_jw_string(struct tr2_jw *jw, const char *s, size_t len)
 {
-	before_item(jw);
-	quoted(jw, s, len);
+	json_before_item(jw);
+	json_add_quoted(jw, s, len);
 	jw->need_comma = true;
 }
 
@@ -247,7 +248,7 @@ void tr2_jw_cstring(struct tr2_jw *jw, const char *s)
 
 void tr2_jw_int(struct tr2_jw *jw, int64_t v)
 {
-	before_item(jw);
+	json_before_item(jw);
 	if (v < 0)
 		tr2_buf_addch(jw->out, '-');
 	tr2_buf_addu(jw->out, v < 0 ? -(uint64_t)v : (uint64_t)v, 1);
@@ -256,21 +257,21 @@ void tr2_jw_int(struct tr2_jw *jw, int64_t v)
 
 void tr2_jw_uint(struct tr2_jw *jw, uint64_t v)
 {
-	before_item(jw);
+	json_before_item(jw);
 	tr2_buf_addu(jw->out, v, 1);
 	jw->need_comma = true;
 }
 
 void tr2_jw_bool(struct tr2_jw *jw, bool v)
 {
-	before_item(jw);
+	json_before_item(jw);
 	tr2_buf_addstr(jw->out, v ? "true" : "false");
 	jw->need_comma = true;
 }
 
 void tr2_jw_null(struct tr2_jw *jw)
 {
-	before_item(jw);
+	json_before_item(jw);
 	tr2_buf_addstr(jw->out, "null");
 	jw->need_comma = true;
 }
@@ -294,7 +295,7 @@ static void seconds_format(struct tr2_buf *out, ns_t ns)
  * Write the last `nr` (even) digits of `v` and then the character `behind`. Returns the position of the
  * next part.
  */
-static inline char *part_put(char *at, unsigned v, unsigned nr, char behind)
+static inline char *put_date_part(char *at, unsigned v, unsigned nr, char behind)
 {
 	for (unsigned i = nr; i; v /= 100) {
 		i -= 2;
@@ -308,7 +309,7 @@ static inline char *part_put(char *at, unsigned v, unsigned nr, char behind)
  * Format a date without the locks and files of the C library. A year begins in March here, so that
  * the leap day is its last. An era is 400 years, after which the calendar repeats.
  */
-static char *date_put(char *at, ns_t days)
+static char *put_date(char *at, ns_t days)
 {
 	ns_t since = days + 719468; /* 0000-03-01 */
 	unsigned era = (unsigned)(since / 146097), of_era = (unsigned)(since % 146097);
@@ -318,9 +319,9 @@ static char *date_put(char *at, ns_t days)
 	unsigned month = (5 * of_year + 2) / 153, day = of_year - (153 * month + 2) / 5 + 1;
 
 	month = month < 10 ? month + 3 : month - 9;
-	at = part_put(at, era * 400 + year + (month <= 2), 4, '-');
-	at = part_put(at, month, 2, '-');
-	return part_put(at, day, 2, 'T');
+	at = put_date_part(at, era * 400 + year + (month <= 2), 4, '-');
+	at = put_date_part(at, month, 2, '-');
+	return put_date_part(at, day, 2, 'T');
 }
 
 /* An ns_t holds the years 1677 to 2262. */
@@ -339,11 +340,11 @@ void tr2_wall_text(struct tr2_buf *out, ns_t wall)
 		of_day += 86400;
 		days--;
 	}
-	at = date_put(at, days);
-	at = part_put(at, (unsigned)of_day / 3600, 2, ':');
-	at = part_put(at, (unsigned)of_day / 60 % 60, 2, ':');
-	at = part_put(at, (unsigned)of_day % 60, 2, '.');
-	at = part_put(at, (unsigned)(frac / NS_PER_US), 6, 'Z');
+	at = put_date(at, days);
+	at = put_date_part(at, (unsigned)of_day / 3600, 2, ':');
+	at = put_date_part(at, (unsigned)of_day / 60 % 60, 2, ':');
+	at = put_date_part(at, (unsigned)of_day % 60, 2, '.');
+	at = put_date_part(at, (unsigned)(frac / NS_PER_US), 6, 'Z');
 	tr2_buf_add(out, text, (size_t)(at - text));
 }
 
@@ -353,7 +354,7 @@ void tr2_jw_seconds(struct tr2_jw *jw, ns_t ns)
 		tr2_jw_null(jw);
 		return;
 	}
-	before_item(jw);
+	json_before_item(jw);
 	seconds_format(jw->out, ns);
 	jw->need_comma = true;
 }
@@ -364,7 +365,7 @@ void tr2_jw_time(struct tr2_jw *jw, ns_t wall)
 		tr2_jw_null(jw);
 		return;
 	}
-	before_item(jw);
+	json_before_item(jw);
 	tr2_buf_addch(jw->out, '"');
 	tr2_wall_text(jw->out, wall);
 	tr2_buf_addch(jw->out, '"');
@@ -373,7 +374,7 @@ void tr2_jw_time(struct tr2_jw *jw, ns_t wall)
 
 void tr2_jw_raw(struct tr2_jw *jw, const char *json, size_t len)
 {
-	before_item(jw);
-	add_mended(jw->out, json, len, false);
+	json_before_item(jw);
+	json_add_repaired(jw->out, json, len, false);
 	jw->need_comma = true;
 }
