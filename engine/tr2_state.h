@@ -46,9 +46,6 @@ extern struct tr2_state tr2_state;
 /* Get the name of a setting's variable, even before the settings are loaded. Returns `out`. */
 const char *tr2_variable(enum tr2_setting id, char out[TR2_VARIABLE_BYTES]);
 
-/* Open the destinations that the settings name. Returns true if any is open. */
-bool tr2_targets_open(void);
-
 /* Emit `version` and the events that follow it directly. Inside a frame. */
 struct tr2_call;
 void tr2_emit_version(struct tr2_call *call, const char *file, int line);

@@ -136,7 +136,13 @@ void tr2_thread_name_next(char out[TR2_THREAD_NAME_MAX + 1])
 /* Minimum size of the kernel's data below a handler's frame. */
 #define FRAME_SLACK 512
 
-bool tr2_busy_is_over(struct tr2_busy *busy, const char *frame)
+/*
+ * True if the recorded call cannot be in progress any more, as seen from `frame` of the same
+ * thread: its place on the stack is in use again, or it has been suspected for a second. Never true
+ * on an alternate stack, on which a handler runs. If the call resumes nevertheless, its memory is
+ * still valid.
+ */
+static bool busy_is_over(struct tr2_busy *busy, const char *frame)
 {
 	stack_t alternate;
 	ns_t now;
@@ -155,7 +161,7 @@ bool tr2_busy_is_over(struct tr2_busy *busy, const char *frame)
 
 bool tr2_thread_take_over(struct tr2_thread *self, const char *frame)
 {
-	if (!tr2_busy_is_over(&self->busy, frame))
+	if (!busy_is_over(&self->busy, frame))
 		return false;
 	if ((uintptr_t)frame < (uintptr_t)self->busy.frame)
 		self->line.kept = self->message.kept = true;
@@ -167,7 +173,7 @@ static __thread struct tr2_busy changing __attribute__((tls_model("initial-exec"
 
 static bool change_begin(const char *frame)
 {
-	if (changing.frame && !tr2_busy_is_over(&changing, frame))
+	if (changing.frame && !busy_is_over(&changing, frame))
 		return false;
 	changing.frame = frame;
 	changing.nr++;

@@ -39,7 +39,7 @@ struct tr2_clock_text {
 /*
  * Marks a call of this thread that is in progress. Events that a signal handler emits meanwhile are
  * dropped. The handler may jump out of the call (siglongjmp), which leaves `frame` set although the
- * call is over; tr2_busy_is_over() detects that.
+ * call is over; tr2_thread_take_over() detects that.
  */
 struct tr2_busy {
 	const char *frame; /* stack address of the call; NULL: no call in progress */
@@ -85,15 +85,7 @@ struct tr2_thread *tr2_thread_make_unknown(void);
  */
 bool tr2_thread_init_main(ns_t start);
 
-/*
- * True if the recorded call cannot be in progress any more, as seen from `frame` of the same
- * thread: its place on the stack is in use again, or it has been suspected for a second. Never true
- * on an alternate stack, on which a handler runs. If the call resumes nevertheless, its memory is
- * still valid.
- */
-bool tr2_busy_is_over(struct tr2_busy *busy, const char *frame);
-
-/* End such a call. Returns false if it may be in progress. */
+/* End the recorded call if it cannot be in progress any more. Returns false if it may be. */
 bool tr2_thread_take_over(struct tr2_thread *self, const char *frame);
 
 /*

@@ -37,7 +37,8 @@ static const char *own_sid(void)
 	return tr2_sid_own();
 }
 
-bool tr2_targets_open(void)
+/* Open the destinations that the settings name. Returns true if any is open. */
+static bool open_targets(void)
 {
 	bool any = false;
 
@@ -115,7 +116,7 @@ static void initialize_tracing(const char *file, int line)
 
 	(trace2_initialize_clock)();
 	tr2_settings_load(&tr2_state.settings, tr2_state.prefix, wants_config());
-	if (!tr2_targets_open()) {
+	if (!open_targets()) {
 		tr2_settings_release(&tr2_state.settings);
 		return;
 	}
