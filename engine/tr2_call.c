@@ -74,13 +74,14 @@ void tr2_call_message(struct tr2_call *call, const char *fmt, va_list ap)
 		return;
 	message->len = 0;
 	message->failed = false;
-	if (!tr2_line_room(message, 256))
+	if (!tr2_line_reserve(message, 256))
 		return;
 	errno = call->saved_errno; /* for %m */
 	need = format_message(message, fmt, ap);
 	if (need >= 0 && (size_t)need >= message->cap)
-		need = tr2_line_room(message, (size_t)need + 1) ? format_message(message, fmt, ap)
-								: -1;
+		need = tr2_line_reserve(message, (size_t)need + 1)
+			       ? format_message(message, fmt, ap)
+			       : -1;
 	tr2_record_text(&call->rec, TR2_F_MSG, need >= 0 ? message->data : "");
 }
 
@@ -177,7 +178,7 @@ static void check_destinations(struct tr2_call *call)
 	for (unsigned i = 0; i < TR2_NR_TARGETS; i++) {
 		struct tr2_target *target = &tr2_state.targets[i];
 		bool look = tr2_dst_is_on(&target->dst) && !target->rings;
-		int error = look ? tr2_dst_look(&target->dst) : 0;
+		int error = look ? tr2_dst_check(&target->dst) : 0;
 
 		if (error)
 			report_failure(call, target, error);
@@ -188,7 +189,7 @@ static void check_destinations(struct tr2_call *call)
  * Interval between checks. A check costs half as much as a line; about two hundred lines fit into
  * the interval at full speed.
  */
-#define BELIEVED_NS (250 * NS_PER_US)
+#define CHECK_INTERVAL_NS (250 * NS_PER_US)
 
 static TR2_HOT_PART void record_set_times(struct tr2_call *call)
 {
@@ -196,11 +197,11 @@ static TR2_HOT_PART void record_set_times(struct tr2_call *call)
 	ns_t now = call->now ? call->now : tr2_ticks_now(&call->self->ticks);
 
 	call->rec.at = now;
-	if (__builtin_expect(now < clock->look_at, 1)) {
+	if (__builtin_expect(now < clock->check_at, 1)) {
 		call->rec.wall = now + clock->ahead;
 		return;
 	}
-	clock->look_at = now + BELIEVED_NS;
+	clock->check_at = now + CHECK_INTERVAL_NS;
 	check_destinations(call);
 	call->rec.wall = tr2_clock_text_wall(clock, now);
 }

@@ -80,7 +80,7 @@ static inline bool tr2_call_enter(struct tr2_call *call)
 	self = tr2_thread_current;
 	if (__builtin_expect(!self, 0))
 		self = tr2_call_first();
-	if (__builtin_expect(!self || (self->busy.frame && !tr2_thread_take_over(self, frame)), 0))
+	if (__builtin_expect(!self || (self->busy.frame && !tr2_thread_end_call(self, frame)), 0))
 		return false;
 	self->busy.frame = frame;
 	self->busy.nr++;

@@ -27,7 +27,7 @@
 /* The kernel's descriptor table extends to the highest number: 8 KiB for this many. */
 #define NUMBERS 1024
 
-void tr2_dst_complain(const struct tr2_settings *set, const char *fmt, ...)
+void tr2_dst_warn(const struct tr2_settings *set, const char *fmt, ...)
 {
 	char *text = NULL;
 	va_list ap;
@@ -152,8 +152,8 @@ static bool dst_open_file(struct tr2_dst *dst, const struct tr2_settings *set, c
 	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
 
 	if (fd < 0) {
-		tr2_dst_complain(set, "trace2: could not open '%s' for '%s' tracing: %s", path,
-				 dst->variable, strerror(errno));
+		tr2_dst_warn(set, "trace2: could not open '%s' for '%s' tracing: %s", path,
+			     dst->variable, strerror(errno));
 		return false;
 	}
 	return dst_adopt_fd(dst, fd);
@@ -168,15 +168,14 @@ static bool dst_open_in_directory(struct tr2_dst *dst, const struct tr2_settings
 	dst->in_directory = true;
 	if (file.fd < 0) {
 		if (file.full)
-			tr2_dst_complain(
-				set,
-				"trace2: not opening %s trace file due to too many files in "
-				"target "
-				"directory %s",
-				dst->variable, path);
+			tr2_dst_warn(set,
+				     "trace2: not opening %s trace file due to too many files in "
+				     "target "
+				     "directory %s",
+				     dst->variable, path);
 		else
-			tr2_dst_complain(set, "trace2: could not open '%s' for '%s' tracing: %s",
-					 path, dst->variable, strerror(file.error));
+			tr2_dst_warn(set, "trace2: could not open '%s' for '%s' tracing: %s", path,
+				     dst->variable, strerror(file.error));
 		return false;
 	}
 	dst->too_many_files = file.full;
@@ -225,13 +224,13 @@ static bool dst_open_socket(struct tr2_dst *dst, const struct tr2_settings *set,
 	int fd = -1;
 
 	if (!*path) {
-		tr2_dst_complain(set, "trace2: invalid AF_UNIX value '%s' for '%s' tracing", value,
-				 dst->variable);
+		tr2_dst_warn(set, "trace2: invalid AF_UNIX value '%s' for '%s' tracing", value,
+			     dst->variable);
 		return false;
 	}
 	if (*path != '/' || strlen(path) >= sizeof(sa.sun_path)) {
-		tr2_dst_complain(set, "trace2: invalid AF_UNIX path '%s' for '%s' tracing", path,
-				 dst->variable);
+		tr2_dst_warn(set, "trace2: invalid AF_UNIX path '%s' for '%s' tracing", path,
+			     dst->variable);
 		return false;
 	}
 	memcpy(sa.sun_path, path, strlen(path) + 1);
@@ -241,8 +240,8 @@ static bool dst_open_socket(struct tr2_dst *dst, const struct tr2_settings *set,
 		fd = connect_socket(&sa, SOCK_DGRAM);
 	if (fd >= 0)
 		return dst_adopt_fd(dst, fd);
-	tr2_dst_complain(set, "trace2: could not connect to socket '%s' for '%s' tracing: %s", path,
-			 dst->variable, strerror(errno));
+	tr2_dst_warn(set, "trace2: could not connect to socket '%s' for '%s' tracing: %s", path,
+		     dst->variable, strerror(errno));
 	return false;
 }
 
@@ -263,7 +262,7 @@ static bool dst_open_value(struct tr2_dst *dst, const struct tr2_settings *set, 
 			       : dst_open_file(dst, set, value);
 	if (!strncmp(value, "af_unix:", 8))
 		return dst_open_socket(dst, set, value);
-	tr2_dst_complain(set, "trace2: unknown value for '%s': '%s'", dst->variable, value);
+	tr2_dst_warn(set, "trace2: unknown value for '%s': '%s'", dst->variable, value);
 	return false;
 }
 
@@ -356,7 +355,7 @@ int tr2_dst_write_rest(struct tr2_dst *dst, const char *line, size_t len, ssize_
 	return error;
 }
 
-int tr2_dst_look(struct tr2_dst *dst)
+int tr2_dst_check(struct tr2_dst *dst)
 {
 	if (dst_fd_is_unchanged(dst))
 		return 0;

@@ -9,7 +9,7 @@
  *
  * The host may close our descriptor and reuse its number (closefrom(), daemons). We therefore
  * remember the device and inode of the opened file. If the descriptor refers to another file, we do
- * not write to it, close it or replace it: tr2_dst_look() disables the destination.
+ * not write to it, close it or replace it: tr2_dst_check() disables the destination.
  */
 #ifndef TR2_DST_H
 #define TR2_DST_H
@@ -65,7 +65,7 @@ bool tr2_dst_open(struct tr2_dst *dst, const struct tr2_settings *set, enum tr2_
  * if it does not; this disables the destination. Only standard error may be redirected to another
  * terminal, pipe or log. Call it regularly, and first after a fork. Any thread and signal handler.
  */
-int tr2_dst_look(struct tr2_dst *dst);
+int tr2_dst_check(struct tr2_dst *dst);
 
 /*
  * write() as a bare system call if possible, because the C library's write() is a cancellation
@@ -113,7 +113,7 @@ static inline int tr2_dst_write(struct tr2_dst *dst, const char *line, size_t le
 }
 
 /* Print a message about a destination to standard error, if the setting DST_DEBUG is on. */
-void tr2_dst_complain(const struct tr2_settings *set, const char *fmt, ...)
+void tr2_dst_warn(const struct tr2_settings *set, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* Get the file and mode of `fd`. Returns false on error. Any thread and signal handler. */

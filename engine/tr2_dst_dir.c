@@ -52,7 +52,7 @@ static bool directory_is_full(const char *directory, int max)
 	return nr >= max;
 }
 
-bool tr2_dir_takes_files(const char *directory, int max_files)
+bool tr2_dir_has_space(const char *directory, int max_files)
 {
 	return max_files <= 0 ||
 	       (!has_sentinel(directory) && !directory_is_full(directory, max_files));

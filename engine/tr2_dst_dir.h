@@ -23,6 +23,6 @@ struct tr2_dir_file {
 struct tr2_dir_file tr2_dir_create(const char *directory, const char *name, int max_files);
 
 /* True if tr2_dir_create() would create a trace file there, not the sentinel or nothing. */
-bool tr2_dir_takes_files(const char *directory, int max_files);
+bool tr2_dir_has_space(const char *directory, int max_files);
 
 #endif

@@ -27,6 +27,6 @@ const char *tr2_env(const char *name)
 
 void tr2_env_export(const char *name, const char *value)
 {
-	if (!tr2_lock_is_torn())
+	if (!tr2_lock_is_broken())
 		setenv(name, value, 1);
 }

@@ -63,7 +63,7 @@ static void event_add_list(struct tr2_line *out, const struct tr2_record *rec,
 	for (; *list; list++) {
 		if (comma)
 			tr2_line_ch(out, ',');
-		tr2_line_room(out, 1);
+		tr2_line_reserve(out, 1);
 		if (out->failed)
 			return;
 		event_add_string(out, *list, rec->redact);
@@ -107,7 +107,7 @@ static inline void event_add_record(struct tr2_line *out, const struct tr2_recor
 {
 	const struct tr2_event_desc *row = &tr2_events[rec->kind];
 
-	if (!tr2_line_room(out, self->prefix_len + HEAD_BYTES))
+	if (!tr2_line_reserve(out, self->prefix_len + HEAD_BYTES))
 		return;
 	TR2_LINE_PUT_SOME(out, heads[rec->kind].text, heads[rec->kind].len, HEAD_BYTES);
 	tr2_line_put_blocks(out, self->prefix, self->prefix_len);

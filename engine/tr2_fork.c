@@ -35,7 +35,7 @@ static void on_fork_child(void)
 	tr2_ring_forked();
 	if (self) {
 		self->stale = tr2_state.forked;
-		self->clock.look_at = 0;
+		self->clock.check_at = 0;
 	}
 	tr2_lock_fork_child();
 }
@@ -57,7 +57,7 @@ static void reopen_target(struct tr2_target *target, enum tr2_setting setting)
 	tr2_dst_open(&target->dst, &tr2_state.settings, setting, target->variable, tr2_sid_own);
 }
 
-bool tr2_fork_is_settled(void)
+bool tr2_fork_has_session(void)
 {
 	return __atomic_load_n(&tr2_state.unsettled, __ATOMIC_RELAXED) != UNSETTLED;
 }
@@ -76,7 +76,7 @@ static bool renew_process(void)
 	tr2_state.start = tr2_clock_monotonic();
 	tr2_state.nr_children = tr2_state.nr_execs = 0;
 	tr2_state.exit_code = 0;
-	tr2_sums_forget_totals();
+	tr2_sums_clear_totals();
 	for (unsigned i = 0; i < TR2_NR_TARGETS; i++)
 		reopen_target(&tr2_state.targets[i], tr2_target_ops[i]->setting);
 	return true;
@@ -88,7 +88,7 @@ static bool process_is_renewed(void)
 	bool renewed;
 
 	tr2_lock(&before);
-	renewed = tr2_fork_is_settled();
+	renewed = tr2_fork_has_session();
 	if (!renewed && renew_process()) {
 		__atomic_store_n(&tr2_state.unsettled, VERSION_DUE, __ATOMIC_RELAXED);
 		renewed = true;
@@ -143,7 +143,7 @@ bool tr2_fork_renew(struct tr2_call *call)
 	return !self->stale;
 }
 
-void tr2_fork_settle(void)
+void tr2_fork_start_session(void)
 {
 	struct tr2_thread *self = tr2_thread_current;
 	struct tr2_call call;

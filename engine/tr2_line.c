@@ -56,7 +56,7 @@ void tr2_line_release(struct tr2_line *line)
 
 void tr2_line_fill(struct tr2_line *line, char c, size_t nr)
 {
-	if (tr2_line_room(line, nr)) {
+	if (tr2_line_reserve(line, nr)) {
 		memset(line->data + line->len, c, nr);
 		line->len += nr;
 	}
@@ -73,19 +73,19 @@ unsigned tr2_line_digits(char *out, uint64_t v)
 
 void tr2_line_uint(struct tr2_line *line, uint64_t v)
 {
-	if (tr2_line_room(line, 0))
+	if (tr2_line_reserve(line, 0))
 		tr2_line_put_uint(line, v);
 }
 
 void tr2_line_int(struct tr2_line *line, int64_t v)
 {
-	if (tr2_line_room(line, 0))
+	if (tr2_line_reserve(line, 0))
 		tr2_line_put_int(line, v);
 }
 
 void tr2_line_micros(struct tr2_line *line, unsigned us)
 {
-	if (tr2_line_room(line, 0))
+	if (tr2_line_reserve(line, 0))
 		tr2_line_put_micros(line, us);
 }
 
@@ -93,7 +93,7 @@ void tr2_line_seconds(struct tr2_line *line, int64_t us, unsigned width)
 {
 	size_t from = line->len, got;
 
-	if (!tr2_line_room(line, 32))
+	if (!tr2_line_reserve(line, 32))
 		return;
 	tr2_line_put_seconds(line, us);
 	got = line->len - from;
@@ -150,7 +150,7 @@ struct tr2_line tr2_line_json_escaped(struct tr2_line line, const char *s, size_
 		line.failed = true;
 		return line;
 	}
-	if (!tr2_line_room(&line, TR2_JSON_GROWTH * len + 8))
+	if (!tr2_line_reserve(&line, TR2_JSON_GROWTH * len + 8))
 		return line;
 	out = line.data + line.len;
 	while (s < end) {

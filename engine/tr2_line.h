@@ -4,7 +4,7 @@
  * text, numbers and times. This is the hot path of every event, so short functions are inline and
  * write after one reservation without further checks. No locale, no printf.
  *
- * Invariant: `len + TR2_LINE_SLACK <= cap` after tr2_line_room() returned true. If out of memory
+ * Invariant: `len + TR2_LINE_SLACK <= cap` after tr2_line_reserve() returned true. If out of memory
  * (or the buffer is `fixed` and full), `failed` is set and later appends do nothing. A failed line
  * must not be written.
  *
@@ -53,7 +53,7 @@ struct tr2_line tr2_line_grown(struct tr2_line line, size_t nr_bytes);
 /* Free the memory. The line may be used again. */
 void tr2_line_release(struct tr2_line *line);
 
-static inline bool tr2_line_room(struct tr2_line *line, size_t nr_bytes)
+static inline bool tr2_line_reserve(struct tr2_line *line, size_t nr_bytes)
 {
 	if (__builtin_expect(line->cap >= line->len + nr_bytes + TR2_LINE_SLACK, 1))
 		return true;
@@ -63,7 +63,7 @@ static inline bool tr2_line_room(struct tr2_line *line, size_t nr_bytes)
 
 static inline void tr2_line_add(struct tr2_line *line, const char *s, size_t len)
 {
-	if (tr2_line_room(line, len)) {
+	if (tr2_line_reserve(line, len)) {
 		memcpy(line->data + line->len, s, len);
 		line->len += len;
 	}
@@ -71,7 +71,7 @@ static inline void tr2_line_add(struct tr2_line *line, const char *s, size_t len
 
 static inline void tr2_line_ch(struct tr2_line *line, char c)
 {
-	if (tr2_line_room(line, 1))
+	if (tr2_line_reserve(line, 1))
 		line->data[line->len++] = c;
 }
 
@@ -157,7 +157,7 @@ struct tr2_line tr2_line_json_escaped(struct tr2_line line, const char *s, size_
 /* Append the inside of a JSON string, escaped as Git does. Bytes from 0x80 on are not changed. */
 static inline void tr2_line_json(struct tr2_line *line, const char *s, size_t len)
 {
-	if (tr2_line_room(line, len))
+	if (tr2_line_reserve(line, len))
 		*line = tr2_line_json_escaped(*line, s, len);
 }
 
@@ -229,7 +229,7 @@ static inline void tr2_line_json_str(struct tr2_line *line, const char *s)
 #ifdef __SSE2__
 	size_t len = tr2_json_clean(s);
 
-	if (__builtin_expect(!tr2_line_room(line, len), 0))
+	if (__builtin_expect(!tr2_line_reserve(line, len), 0))
 		return;
 	tr2_copy_short(line->data + line->len, s, len);
 	line->len += len;

@@ -67,7 +67,7 @@ void tr2_lock_fork_child(void)
 	tr2_lock_fork_parent();
 }
 
-bool tr2_lock_is_torn(void)
+bool tr2_lock_is_broken(void)
 {
 	return torn;
 }

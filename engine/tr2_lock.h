@@ -31,6 +31,6 @@ void tr2_lock_fork_child(void);
  * lock. Locks of libc that this thread held (such as that of setenv()) stay locked forever. Call it
  * under the lock.
  */
-bool tr2_lock_is_torn(void);
+bool tr2_lock_is_broken(void);
 
 #endif

@@ -77,7 +77,7 @@ static size_t wanted_bytes(void)
 	if (!TR2_HAVE_RINGS || !tr2_env_is_trusted())
 		return 0;
 	if (text && !parse_bytes(text, &wanted)) {
-		tr2_dst_complain(&tr2_state.settings, "trace2: no size of rings: '%s'", text);
+		tr2_dst_warn(&tr2_state.settings, "trace2: no size of rings: '%s'", text);
 		return 0;
 	}
 	if (!wanted)
@@ -335,11 +335,11 @@ static bool open_session_rings(struct tr2_target *target, size_t ring_bytes, uns
 	bool by_link;
 
 	if (!value || !ring_bytes || !ring_directory_of(value, path, &by_link) ||
-	    (by_link && !tr2_dir_takes_files(path, tr2_settings_int(set, TR2_S_MAX_FILES))))
+	    (by_link && !tr2_dir_has_space(path, tr2_settings_int(set, TR2_S_MAX_FILES))))
 		return false;
 	why = open_ring_file(path, by_link, ring_bytes, first);
 	if (why) {
-		tr2_dst_complain(set, "trace2: no rings in '%s', but lines: %s", path, why);
+		tr2_dst_warn(set, "trace2: no rings in '%s', but lines: %s", path, why);
 		return false;
 	}
 	target->dst = (struct tr2_dst){ .on = 1, .fd = -1, .variable = target->variable };
@@ -499,7 +499,7 @@ static bool thread_owns_ring(const struct tr2_thread *self)
 	return self->ring && __atomic_load_n(&self->ring->owner, __ATOMIC_RELAXED) == self;
 }
 
-void tr2_ring_give_back(struct tr2_thread *self)
+void tr2_ring_release(struct tr2_thread *self)
 {
 	if (thread_owns_ring(self))
 		__atomic_store_n(&self->ring->owner, NULL, __ATOMIC_RELEASE);
@@ -512,7 +512,7 @@ void tr2_ring_renamed(struct tr2_thread *self)
 		self->ring->fresh = true;
 }
 
-void tr2_ring_hand_over(struct tr2_thread *from, struct tr2_thread *to)
+void tr2_ring_transfer(struct tr2_thread *from, struct tr2_thread *to)
 {
 	if (from && to && thread_owns_ring(from)) {
 		to->ring = from->ring;

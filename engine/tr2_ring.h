@@ -82,13 +82,13 @@ void tr2_ring_close(void);
 struct tr2_ring *tr2_ring_claim(struct tr2_thread *self);
 
 /* Make the ring available to the next thread, when the context of its owner is freed. */
-void tr2_ring_give_back(struct tr2_thread *self);
+void tr2_ring_release(struct tr2_thread *self);
 
 /* The thread's name has changed. */
 void tr2_ring_renamed(struct tr2_thread *self);
 
 /* Transfer the ring of `from` to `to`. Does nothing if either is NULL or `from` has no ring. */
-void tr2_ring_hand_over(struct tr2_thread *from, struct tr2_thread *to);
+void tr2_ring_transfer(struct tr2_thread *from, struct tr2_thread *to);
 
 /* Called when the first block of a ring is full. Saves the beginning of ring 0. */
 void tr2_ring_keep_first(const struct tr2_ring *ring);

@@ -320,7 +320,7 @@ static void write_long_event(struct tr2_ring *ring, struct tr2_thread *self,
 		most = TR2_RING_EVENT_BYTES;
 	line->len = 0;
 	line->failed = false;
-	if (tr2_line_room(line, most))
+	if (tr2_line_reserve(line, most))
 		len = ring_put_event(line->data, most, self, rec, brief);
 	if (len)
 		ring_put_pieces(ring, self, rec, line->data, len);

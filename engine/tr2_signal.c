@@ -75,9 +75,9 @@ static void emit_signal(int signo)
 	in->call.self = &in->self;
 	tr2_call_record(&in->call, TR2_E_SIGNAL, NULL, 0);
 	tr2_record_num(&in->call.rec, TR2_F_SIGNO, signo);
-	tr2_ring_hand_over(tr2_thread_current, &in->self);
+	tr2_ring_transfer(tr2_thread_current, &in->self);
 	tr2_call_emit_own(&in->call, TR2_OWN_SIGNAL);
-	tr2_ring_hand_over(&in->self, tr2_thread_current);
+	tr2_ring_transfer(&in->self, tr2_thread_current);
 	munmap(in, in->nr_bytes);
 }
 
@@ -87,7 +87,7 @@ static void on_sigpipe(int signo)
 	int saved_errno = errno;
 
 	/* A session without a beginning has no end. */
-	if (tr2_is_on() && tr2_fork_is_settled())
+	if (tr2_is_on() && tr2_fork_has_session())
 		emit_signal(signo);
 	sigemptyset(&dfl.sa_mask);
 	sigaction(signo, &dfl, NULL);

@@ -51,9 +51,9 @@ struct tr2_call;
 void tr2_emit_version(struct tr2_call *call, const char *file, int line);
 
 /* In a forked child that gets its own session id: create that session before anything else. */
-void tr2_fork_settle(void);
+void tr2_fork_start_session(void);
 /* True if that is done or not necessary. Any thread and signal handler. */
-bool tr2_fork_is_settled(void);
+bool tr2_fork_has_session(void);
 
 /* If SIGPIPE has its default action, handle it: write the signal event, then die of it. */
 void tr2_signal_watch(void);

@@ -86,7 +86,7 @@ void tr2_sums_totals(struct tr2_sums *out)
 	tr2_unlock(&before);
 }
 
-void tr2_sums_forget_totals(void)
+void tr2_sums_clear_totals(void)
 {
 	memset(&totals, 0, sizeof(totals));
 }

@@ -52,7 +52,7 @@ const struct tr2_sum_desc *tr2_sum_desc(enum tr2_sum_family family, int id);
 void tr2_sums_add_to_totals(const struct tr2_sums *sums);
 
 /* In a forked child: drop the sums of its parent. Under tr2_lock(). */
-void tr2_sums_forget_totals(void);
+void tr2_sums_clear_totals(void);
 
 /* Copy the totals. */
 void tr2_sums_totals(struct tr2_sums *out);

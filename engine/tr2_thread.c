@@ -21,7 +21,7 @@ static int last_id;
 
 static void thread_context_free(struct tr2_thread *self)
 {
-	tr2_ring_give_back(self);
+	tr2_ring_release(self);
 	tr2_line_release(&self->line);
 	tr2_line_release(&self->message);
 	free(self->starts);
@@ -80,7 +80,7 @@ static struct tr2_thread *thread_context_new(int id, const char *name, ns_t star
 	self->message.home = &self->message;
 	memcpy(self->name, name, TR2_THREAD_NAME_MAX + 1);
 	self->starts = malloc(FIRST_OPEN * sizeof(*self->starts));
-	if (!self->starts || !make_prefix(self) || !tr2_line_room(&self->line, 0)) {
+	if (!self->starts || !make_prefix(self) || !tr2_line_reserve(&self->line, 0)) {
 		thread_context_free(self);
 		return NULL;
 	}
@@ -152,14 +152,14 @@ static bool busy_is_over(struct tr2_busy *busy, const char *frame)
 	if ((uintptr_t)frame + FRAME_SLACK >= (uintptr_t)busy->frame)
 		return true;
 	now = tr2_clock_monotonic();
-	if (busy->doubted != busy->nr || !busy->doubted_at) {
-		busy->doubted = busy->nr;
-		busy->doubted_at = now;
+	if (busy->suspected != busy->nr || !busy->suspected_at) {
+		busy->suspected = busy->nr;
+		busy->suspected_at = now;
 	}
-	return now - busy->doubted_at >= NS_PER_SEC;
+	return now - busy->suspected_at >= NS_PER_SEC;
 }
 
-bool tr2_thread_take_over(struct tr2_thread *self, const char *frame)
+bool tr2_thread_end_call(struct tr2_thread *self, const char *frame)
 {
 	if (!busy_is_over(&self->busy, frame))
 		return false;

@@ -27,7 +27,7 @@
 struct tr2_clock_text {
 	int64_t sec;       /* the cached second; INT64_MIN: none */
 	char event[32];    /* ,"time":"YYYY-MM-DDTHH:MM:SS. */
-	ns_t look_at;      /* monotonic; check destinations and clocks at this time */
+	ns_t check_at;     /* monotonic; check destinations and clocks at this time */
 	ns_t ahead;        /* wall clock minus monotonic clock */
 	ns_t ahead_until;  /* monotonic; `ahead` is valid until this time */
 	int64_t local_sec; /* the cached second of local time, for the text targets */
@@ -39,13 +39,13 @@ struct tr2_clock_text {
 /*
  * Marks a call of this thread that is in progress. Events that a signal handler emits meanwhile are
  * dropped. The handler may jump out of the call (siglongjmp), which leaves `frame` set although the
- * call is over; tr2_thread_take_over() detects that.
+ * call is over; tr2_thread_end_call() detects that.
  */
 struct tr2_busy {
-	const char *frame; /* stack address of the call; NULL: no call in progress */
-	unsigned nr;       /* calls so far */
-	unsigned doubted;  /* the suspected call, a value of `nr` */
-	ns_t doubted_at;   /* monotonic; when it was suspected first */
+	const char *frame;  /* stack address of the call; NULL: no call in progress */
+	unsigned nr;        /* calls so far */
+	unsigned suspected; /* the suspected call, a value of `nr` */
+	ns_t suspected_at;  /* monotonic; when it was suspected first */
 };
 
 /*
@@ -86,7 +86,7 @@ struct tr2_thread *tr2_thread_make_unknown(void);
 bool tr2_thread_init_main(ns_t start);
 
 /* End the recorded call if it cannot be in progress any more. Returns false if it may be. */
-bool tr2_thread_take_over(struct tr2_thread *self, const char *frame);
+bool tr2_thread_end_call(struct tr2_thread *self, const char *frame);
 
 /*
  * Create a new context for the calling thread, which replaces the current one. If out of memory,

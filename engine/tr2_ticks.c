@@ -20,7 +20,7 @@
 /* A tick is assumed to be shorter than measured by 1 / SHORTER_PARTS. */
 #define SHORTER_PARTS 4096
 /* A reading that took longer was interrupted and is too inexact. */
-#define BROKEN_OFF_NS NS_PER_US
+#define INTERRUPTED_NS NS_PER_US
 /* Allowed difference between ticks and clock at the end of a period. */
 #define TOLERANCE_NS NS_PER_US
 
@@ -115,7 +115,7 @@ static bool ticks_agree(const struct tr2_ticks *t, uint64_t before, ns_t *now, u
 	return true;
 }
 
-ns_t tr2_ticks_settle(struct tr2_ticks *t, uint64_t before, ns_t now, uint64_t after)
+ns_t tr2_ticks_update(struct tr2_ticks *t, uint64_t before, ns_t now, uint64_t after)
 {
 	uint32_t scale;
 	ns_t time = now;
@@ -135,7 +135,7 @@ ns_t tr2_ticks_settle(struct tr2_ticks *t, uint64_t before, ns_t now, uint64_t a
 	t->at = time;
 	t->scale = scale;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (scale && after - before <= ns_to_ticks(BROKEN_OFF_NS, scale))
+	if (scale && after - before <= ns_to_ticks(INTERRUPTED_NS, scale))
 		t->trusted = ns_to_ticks(TR2_TICKS_TRUST_NS, scale);
 	return time;
 }
@@ -154,5 +154,5 @@ ns_t tr2_ticks_read(struct tr2_ticks *t)
 	}
 	before = tr2_ticks_count();
 	now = tr2_clock_monotonic();
-	return tr2_ticks_settle(t, before, now, tr2_ticks_count());
+	return tr2_ticks_update(t, before, now, tr2_ticks_count());
 }

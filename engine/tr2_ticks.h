@@ -69,7 +69,7 @@ static inline uint64_t tr2_ticks_count(void)
 void tr2_ticks_allow(void);
 
 /* Compute the time from the counter `count`. Returns false if the ticks are not trusted. Pure. */
-static inline bool tr2_ticks_tell(const struct tr2_ticks *ticks, uint64_t count, ns_t *time)
+static inline bool tr2_ticks_time(const struct tr2_ticks *ticks, uint64_t count, ns_t *time)
 {
 	uint64_t since = count - ticks->base;
 
@@ -81,7 +81,7 @@ static inline bool tr2_ticks_tell(const struct tr2_ticks *ticks, uint64_t count,
  * Record that the clock was `now` while the counter was between `before` and `after`. Returns the
  * thread's time. Pure, except for the scale that threads share.
  */
-ns_t tr2_ticks_settle(struct tr2_ticks *ticks, uint64_t before, ns_t now, uint64_t after);
+ns_t tr2_ticks_update(struct tr2_ticks *ticks, uint64_t before, ns_t now, uint64_t after);
 
 /* Return the time if the ticks are not trusted. */
 ns_t tr2_ticks_read(struct tr2_ticks *ticks);
@@ -92,7 +92,7 @@ static inline ns_t tr2_ticks_now(struct tr2_ticks *ticks)
 	ns_t time;
 
 	if (TR2_HAVE_TICKS && ticks->trusted &&
-	    __builtin_expect(tr2_ticks_tell(ticks, tr2_ticks_count(), &time), 1))
+	    __builtin_expect(tr2_ticks_time(ticks, tr2_ticks_count(), &time), 1))
 		return time;
 	return tr2_ticks_read(ticks);
 }

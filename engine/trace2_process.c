@@ -16,7 +16,7 @@ const char *(trace2_session_id)(void)
 {
 	char variable[TR2_VARIABLE_BYTES];
 
-	tr2_fork_settle();
+	tr2_fork_start_session();
 	return tr2_sid_get(tr2_variable(TR2_S_PARENT_SID, variable));
 }
 

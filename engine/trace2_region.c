@@ -159,7 +159,7 @@ void trace2_region_leave_printf_fl(const char *file, int line, const char *categ
 
 static bool is_main_context(void)
 {
-	tr2_fork_settle();
+	tr2_fork_start_session();
 	return tr2_thread_current && tr2_thread_current->id == 0;
 }
 

@@ -41,7 +41,7 @@ static void event_broken_off(struct world *w, ns_t then)
 {
 	ns_t time, now = (ns_t)w->clock;
 
-	if (tr2_ticks_tell(&w->ticks, (uint64_t)w->count, &time)) {
+	if (tr2_ticks_time(&w->ticks, (uint64_t)w->count, &time)) {
 		w->by_ticks++;
 	} else {
 		uint64_t before = (uint64_t)w->count;
@@ -49,7 +49,7 @@ static void event_broken_off(struct world *w, ns_t then)
 		pass(w, 10);
 		now = (ns_t)w->clock;
 		pass(w, (double)then);
-		time = tr2_ticks_settle(&w->ticks, before, now, (uint64_t)w->count);
+		time = tr2_ticks_update(&w->ticks, before, now, (uint64_t)w->count);
 		w->by_clock++;
 	}
 	if (now - time > w->behind)
