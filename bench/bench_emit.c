@@ -35,7 +35,7 @@ static size_t line_len;
 static int bare_fd;
 static pthread_barrier_t barrier;
 
-static void emit(int nr)
+static void emit_event(int nr)
 {
 	for (int i = 0; i < nr; i++)
 		trace2_data_string("index", NULL, "read/version", "2");
@@ -63,16 +63,16 @@ struct worker {
 	double cost;
 };
 
-static void *work(void *data)
+static void *emit_worker(void *data)
 {
 	struct worker *worker = data;
 
-	if (worker->body == emit)
+	if (worker->body == emit_event)
 		trace2_thread_start("bench");
 	pthread_barrier_wait(&barrier);
 	worker->cost = cost_of(worker->body, NR_THREAD_EVENTS);
 	pthread_barrier_wait(&barrier);
-	if (worker->body == emit)
+	if (worker->body == emit_event)
 		trace2_thread_exit();
 	return NULL;
 }
@@ -81,14 +81,14 @@ static void *work(void *data)
  * CPU time per call while sixteen threads make them. Includes spinning for each other, but not
  * other programs.
  */
-static double with_threads(void (*body)(int))
+static double threads_cost(void (*body)(int))
 {
 	struct worker workers[NR_THREADS];
 	double sum = 0;
 
 	for (int i = 0; i < NR_THREADS; i++) {
 		workers[i].body = body;
-		if (pthread_create(&workers[i].thread, NULL, work, &workers[i]))
+		if (pthread_create(&workers[i].thread, NULL, emit_worker, &workers[i]))
 			abort();
 	}
 	for (int i = 0; i < NR_THREADS; i++) {
@@ -99,7 +99,7 @@ static double with_threads(void (*body)(int))
 }
 
 /* Copy the last line of the file, for the bare writes. */
-static void take_line(void)
+static void copy_last_line(void)
 {
 	char text[8192];
 	int fd = open(event_path, O_RDONLY);
@@ -226,7 +226,7 @@ static void bench_single(void)
 		empty_files();
 		if (run % 2)
 			b = cost_of(write_bare, NR_EVENTS);
-		a = cost_of(emit, NR_EVENTS);
+		a = cost_of(emit_event, NR_EVENTS);
 		if (run % 2 == 0)
 			b = cost_of(write_bare, NR_EVENTS);
 		bench_add(&on, a);
@@ -275,9 +275,10 @@ static int print_rings(int nr_threads)
 	good = are_rings(directory);
 	pthread_barrier_init(&barrier, NULL, (unsigned)nr_threads);
 	for (int run = 0; good && run <= NR_RUNS; run++) {
-		double on = nr_threads > 1 ? with_threads(emit) : cost_of(emit, NR_EVENTS);
+		double on =
+			nr_threads > 1 ? threads_cost(emit_event) : cost_of(emit_event, NR_EVENTS);
 		double clock =
-			nr_threads > 1 ? with_threads(read_clock) : cost_of(read_clock, NR_EVENTS);
+			nr_threads > 1 ? threads_cost(read_clock) : cost_of(read_clock, NR_EVENTS);
 
 		if (run)
 			printf("%.2f %.2f\n", on, clock);
@@ -347,10 +348,10 @@ static void bench_many(void)
 
 		empty_files();
 		if (run % 2)
-			b = with_threads(write_bare);
-		a = with_threads(emit);
+			b = threads_cost(write_bare);
+		a = threads_cost(emit_event);
 		if (run % 2 == 0)
-			b = with_threads(write_bare);
+			b = threads_cost(write_bare);
 		bench_add(&on, a);
 		bench_add(&bare, b);
 		bench_add(&ratio, a / b);
@@ -377,8 +378,8 @@ int main(int argc, char **argv)
 	trace2_set_git_config(0);
 	trace2_initialize();
 	bench_hidden();
-	emit(1);
-	take_line();
+	emit_event(1);
+	copy_last_line();
 	bench_single();
 	bench_many();
 	unlink(event_path);

@@ -23,7 +23,7 @@
 static const char *program_name, *data;
 
 /* Returns milliseconds; negative on failure. `keeps`: write to a file for any format. */
-static double user_ms(int exporter, const char *file, bool keeps)
+static double export_user_ms(int exporter, const char *file, bool keeps)
 {
 	struct rusage usage;
 	char format[64];
@@ -43,7 +43,7 @@ static double user_ms(int exporter, const char *file, bool keeps)
 	return (double)usage.ru_utime.tv_sec * 1e3 + (double)usage.ru_utime.tv_usec / 1e3;
 }
 
-static double count_lines(const char *path)
+static double export_count_lines(const char *path)
 {
 	static char buf[1 << 20];
 	FILE *file = fopen(path, "rb");
@@ -83,7 +83,7 @@ static void spans_row(const struct bench_runs *otlp, const struct bench_runs *te
 	struct bench_runs rates = { .nr = 0 };
 	double spans;
 
-	if (user_ms(EXPORTER_OTLP, file, true) < 0)
+	if (export_user_ms(EXPORTER_OTLP, file, true) < 0)
 		return;
 	spans = count_spans(file);
 	for (unsigned i = 0; i < otlp->nr; i++)
@@ -99,7 +99,7 @@ int main(void)
 	double nr;
 
 	data = getenv("BENCH_DATA");
-	nr = data ? count_lines(data) : 0;
+	nr = data ? export_count_lines(data) : 0;
 	if (!nr) {
 		fputs("bench_export: BENCH_DATA must name a file of events\n", stderr);
 		return 2;
@@ -113,7 +113,7 @@ int main(void)
 
 			if (exporters[e].ops->needs_rules || exporters[e].ops->library)
 				continue;
-			ms = user_ms(e, file, false);
+			ms = export_user_ms(e, file, false);
 			if (ms < 0) {
 				fprintf(stderr, "bench_export: %s failed\n",
 					exporter_words[e].word);

@@ -23,7 +23,7 @@
 
 /* ---- EVENT to text ---- */
 
-struct writer {
+struct text_writer {
 	bool is_normal;
 	struct tr2_intern syms;
 	struct split split; /* lines by process */
@@ -45,7 +45,7 @@ static void add_quoted(struct tr2_buf *out, const char *text, size_t len)
 	tr2_buf_addch(out, '\'');
 }
 
-static void add_text(struct tr2_buf *out, bool quoted, const char *text, size_t len)
+static void text_event_add_text(struct tr2_buf *out, bool quoted, const char *text, size_t len)
 {
 	if (quoted)
 		add_quoted(out, text, len);
@@ -53,8 +53,8 @@ static void add_text(struct tr2_buf *out, bool quoted, const char *text, size_t 
 		tr2_buf_add(out, text, len);
 }
 
-static void add_field(struct writer *w, const struct batch *batch, const struct event *ev,
-		      const struct tr2_piece *piece)
+static void text_event_add_field(struct text_writer *w, const struct batch *batch,
+				 const struct event *ev, const struct tr2_piece *piece)
 {
 	int64_t v = ev->v[piece->field], item;
 	bool quoted = piece->how == TR2_PIECE_QUOTED;
@@ -64,11 +64,11 @@ static void add_field(struct writer *w, const struct batch *batch, const struct 
 	switch (tr2_fields[piece->field].type) {
 	case TR2_TYPE_SYM:
 		text = tr2_intern_text(&w->syms, (sym_t)v, &len);
-		add_text(&w->text, quoted, text, len);
+		text_event_add_text(&w->text, quoted, text, len);
 		break;
 	case TR2_TYPE_TEXT:
 		text = batch_text(batch, v, &len);
-		add_text(&w->text, quoted, text, len);
+		text_event_add_text(&w->text, quoted, text, len);
 		break;
 	case TR2_TYPE_LIST:
 		for (uint32_t nr = batch_list(batch, v, &item), i = 0; i < nr; i++) {
@@ -87,7 +87,7 @@ static void add_field(struct writer *w, const struct batch *batch, const struct 
 	}
 }
 
-static void add_time(struct tr2_buf *out, bool there, ns_t ns)
+static void text_event_add_time(struct tr2_buf *out, bool there, ns_t ns)
 {
 	if (there)
 		tr2_buf_addf(out, "%2d.%06d | ", (int)(ns / NS_PER_SEC),
@@ -96,7 +96,8 @@ static void add_time(struct tr2_buf *out, bool there, ns_t ns)
 		tr2_buf_addstr(out, "          | ");
 }
 
-static const char *sym_of(const struct writer *w, const struct event *ev, unsigned field, int *len)
+static const char *text_event_sym(const struct text_writer *w, const struct event *ev,
+				  unsigned field, int *len)
 {
 	size_t bytes;
 	const char *text = tr2_intern_text(&w->syms, event_sym(ev, field), &bytes);
@@ -105,7 +106,7 @@ static const char *sym_of(const struct writer *w, const struct event *ev, unsign
 	return text;
 }
 
-static void add_pieces(struct writer *w, const struct batch *batch, const struct event *ev,
+static void add_pieces(struct text_writer *w, const struct batch *batch, const struct event *ev,
 		       const struct tr2_piece *piece)
 {
 	for (; piece->how != TR2_PIECE_END; piece++) {
@@ -115,13 +116,13 @@ static void add_pieces(struct writer *w, const struct batch *batch, const struct
 			continue;
 		tr2_buf_add(&w->text, piece->lead, piece->lead_len);
 		if (piece->how != TR2_PIECE_TEXT)
-			add_field(w, batch, ev, piece);
+			text_event_add_field(w, batch, ev, piece);
 		tr2_buf_add(&w->text, piece->tail, piece->tail_len);
 	}
 	tr2_buf_addch(&w->text, '\n');
 }
 
-static void add_time_of_day(struct writer *w, ns_t time)
+static void add_time_of_day(struct text_writer *w, ns_t time)
 {
 	int64_t us = time / NS_PER_US % 86400000000;
 
@@ -129,23 +130,23 @@ static void add_time_of_day(struct writer *w, ns_t time)
 		     (int)(us / 60000000 % 60), (int)(us / 1000000 % 60), (int)(us % 1000000));
 }
 
-static void add_normal(struct writer *w, const struct batch *batch, const struct event *ev)
+static void add_normal(struct text_writer *w, const struct batch *batch, const struct event *ev)
 {
 	size_t from = w->text.len;
 	const char *text;
 	int len;
 
 	add_time_of_day(w, event_get(ev, TR2_F_TIME, 0));
-	text = sym_of(w, ev, TR2_F_FILE, &len);
+	text = text_event_sym(w, ev, TR2_F_FILE, &len);
 	tr2_buf_addf(&w->text, "%.*s:%" PRId64 " ", len, text, event_get(ev, TR2_F_LINE, 0));
 	if (w->text.len - from < 50)
 		tr2_buf_fill(&w->text, ' ', 50 - (w->text.len - from));
 	add_pieces(w, batch, ev, tr2_events[ev->kind].normal);
 }
 
-static void add_perf(struct writer *w, const struct batch *batch, const struct event *ev)
+static void add_perf(struct text_writer *w, const struct batch *batch, const struct event *ev)
 {
-	const struct tr2_event_desc *row = &tr2_events[ev->kind];
+	const struct tr2_event_desc *formats_row = &tr2_events[ev->kind];
 	size_t sid_len, from = w->text.len;
 	const char *sid = batch_sid_text(batch, (uint32_t)ev->v[TR2_F_SID], &sid_len);
 	uint64_t process = tr2_hash(sid, sid_len);
@@ -158,21 +159,22 @@ static void add_perf(struct writer *w, const struct batch *batch, const struct e
 	if (ev->kind == TR2_E_VERSION)
 		*first = time - 100 * NS_PER_US;
 	add_time_of_day(w, time);
-	text = sym_of(w, ev, TR2_F_FILE, &len);
+	text = text_event_sym(w, ev, TR2_F_FILE, &len);
 	tr2_buf_addf(&w->text, "%.*s:%" PRId64, len > 24 ? 20 : len, text,
 		     event_get(ev, TR2_F_LINE, 0));
 	if (w->text.len - from < 44)
 		tr2_buf_fill(&w->text, ' ', 44 - (w->text.len - from));
-	text = sym_of(w, ev, TR2_F_THREAD, &len);
+	text = text_event_sym(w, ev, TR2_F_THREAD, &len);
 	tr2_buf_addf(&w->text, " | d%u | %-24.*s | %-12s | ", sid_depth(sid, sid_len), len, text,
-		     row->wire);
+		     formats_row->wire);
 	if (event_has(ev, TR2_F_REPO))
 		tr2_buf_addf(&w->text, "r%-2" PRId64 " | ", ev->v[TR2_F_REPO]);
 	else
 		tr2_buf_addstr(&w->text, "    | ");
-	add_time(&w->text, row->times >= TR2_TIMES_ABS, time - *first);
-	add_time(&w->text, row->times == TR2_TIMES_ABS_REL, event_get(ev, TR2_F_T_REL, 0));
-	text = sym_of(w, ev, category, &len);
+	text_event_add_time(&w->text, formats_row->times >= TR2_TIMES_ABS, time - *first);
+	text_event_add_time(&w->text, formats_row->times == TR2_TIMES_ABS_REL,
+			    event_get(ev, TR2_F_T_REL, 0));
+	text = text_event_sym(w, ev, category, &len);
 	tr2_buf_addf(&w->text, "%s%-*.*s | ", category == TR2_F_SCOPE ? "scope:" : "",
 		     category == TR2_F_SCOPE ? 6 : 12,
 		     category == TR2_F_SCOPE && len > 6 ? 6
@@ -183,12 +185,12 @@ static void add_perf(struct writer *w, const struct batch *batch, const struct e
 		--*open;
 	tr2_buf_fill(&w->text, '.', 2 * (size_t)*open);
 	*open += ev->kind == TR2_E_REGION_ENTER;
-	add_pieces(w, batch, ev, row->perf);
+	add_pieces(w, batch, ev, formats_row->perf);
 }
 
 static void write_batch(struct feed *feed)
 {
-	struct writer *w = feed->data;
+	struct text_writer *w = feed->data;
 	struct batch_cursor cursor = batch_begin(feed->batch);
 	struct event ev;
 
@@ -210,7 +212,7 @@ static void write_batch(struct feed *feed)
 }
 
 /* Write all events of these lines as text. Returns false if out of memory. */
-static bool write_text(struct writer *w, char *bytes, size_t len, bool is_normal)
+static bool write_event_text(struct text_writer *w, char *bytes, size_t len, bool is_normal)
 {
 	struct feed feed = { .full = write_batch, .data = w };
 	size_t at = 0;
@@ -244,7 +246,7 @@ static bool write_text(struct writer *w, char *bytes, size_t len, bool is_normal
 
 /* ---- runs: nanoseconds per event ---- */
 
-static double run_event(const char *bytes, size_t len)
+static double run_event_lines(const char *bytes, size_t len)
 {
 	struct target *t = target_new();
 	double from = bench_cpu_ns(), nr, ns;
@@ -256,7 +258,7 @@ static double run_event(const char *bytes, size_t len)
 	return ns / nr;
 }
 
-static double run_appended(const struct writer *w)
+static double run_appended(const struct text_writer *w)
 {
 	struct target *t = target_new();
 	struct reader_stream stream = target_stream(t, "bench", false);
@@ -268,7 +270,7 @@ static double run_appended(const struct writer *w)
 	return ns / nr;
 }
 
-static double run_files(const struct writer *w)
+static double run_files(const struct text_writer *w)
 {
 	struct target *t = target_new();
 	struct reader_stream stream = target_stream(t, "bench", true);
@@ -284,8 +286,8 @@ static double run_files(const struct writer *w)
 	return ns / nr;
 }
 
-static void row(const char *what, struct bench_runs *runs, struct bench_runs *event,
-		const char *goal)
+static void formats_row(const char *what, struct bench_runs *runs, struct bench_runs *event,
+			const char *goal)
 {
 	bench_row(what, runs, "ns/event");
 	printf("    against EVENT: %.2f%s\n", bench_median(runs) / bench_median(event), goal);
@@ -293,7 +295,7 @@ static void row(const char *what, struct bench_runs *runs, struct bench_runs *ev
 
 int main(void)
 {
-	static struct writer perf, normal;
+	static struct text_writer perf, normal;
 	static struct bench_runs event, runs[4];
 	size_t len;
 	char *bytes = feed_load(getenv("BENCH_DATA"), &len);
@@ -302,10 +304,11 @@ int main(void)
 		return 1;
 	while (len > MAX_BYTES || (len && bytes[len - 1] != '\n'))
 		len--;
-	if (!write_text(&perf, bytes, len, false) || !write_text(&normal, bytes, len, true))
+	if (!write_event_text(&perf, bytes, len, false) ||
+	    !write_event_text(&normal, bytes, len, true))
 		return 1;
 	for (int i = 0; i < NR_RUNS; i++) {
-		bench_add(&event, run_event(bytes, len));
+		bench_add(&event, run_event_lines(bytes, len));
 		bench_add(&runs[0], run_files(&perf));
 		bench_add(&runs[1], run_appended(&perf));
 		bench_add(&runs[2], run_files(&normal));
@@ -314,9 +317,9 @@ int main(void)
 	printf("formats: %zu MB of EVENT, %zu MB of PERF, %zu MB of NORMAL, reader and model\n",
 	       len >> 20, perf.text.len >> 20, normal.text.len >> 20);
 	bench_row("  EVENT", &event, "ns/event");
-	row("  PERF, a process a stream", &runs[0], &event, " (goal 1.3)");
-	row("  PERF, an appended file", &runs[1], &event, " (goal 2)");
-	row("  NORMAL, a process a stream", &runs[2], &event, "");
-	row("  NORMAL, an appended file", &runs[3], &event, "");
+	formats_row("  PERF, a process a stream", &runs[0], &event, " (goal 1.3)");
+	formats_row("  PERF, an appended file", &runs[1], &event, " (goal 2)");
+	formats_row("  NORMAL, a process a stream", &runs[2], &event, "");
+	formats_row("  NORMAL, an appended file", &runs[3], &event, "");
 	return 0;
 }

@@ -21,7 +21,7 @@
 /* 30,000 events per second at 30 frames per second. */
 #define FRAME_EVENTS 1000
 
-static void add_line(struct tr2_buf *out, int nr, const char *event, const char *more)
+static void frame_add_line(struct tr2_buf *out, int nr, const char *event, const char *more)
 {
 	tr2_buf_addf(out, "{\"event\":\"%s\",\"sid\":\"20260102T1228%02d.%06dZ-H6b1a4c2e-P%08x",
 		     event, nr / 3 / 1000 % 60, nr / 3, nr / 3 * 3);
@@ -32,27 +32,28 @@ static void add_line(struct tr2_buf *out, int nr, const char *event, const char 
 		     nr / 1000 % 60, nr, more);
 }
 
-static void add_process(struct tr2_buf *out, int nr)
+static void frame_add_process(struct tr2_buf *out, int nr)
 {
-	add_line(out, nr, "start", ",\"t_abs\":0.001,\"argv\":[\"git\",\"status\",\"--short\"]");
-	add_line(out, nr, "cmd_name", ",\"name\":\"status\",\"hierarchy\":\"status\"");
-	add_line(out, nr, "region_enter",
-		 ",\"nesting\":1,\"category\":\"index\",\"label\":\"do_read_index\"");
-	add_line(out, nr, "region_leave",
-		 ",\"t_rel\":0.001,\"nesting\":1,\"category\":\"index\",\"label\":\"do_read_"
-		 "index\"");
+	frame_add_line(out, nr, "start",
+		       ",\"t_abs\":0.001,\"argv\":[\"git\",\"status\",\"--short\"]");
+	frame_add_line(out, nr, "cmd_name", ",\"name\":\"status\",\"hierarchy\":\"status\"");
+	frame_add_line(out, nr, "region_enter",
+		       ",\"nesting\":1,\"category\":\"index\",\"label\":\"do_read_index\"");
+	frame_add_line(out, nr, "region_leave",
+		       ",\"t_rel\":0.001,\"nesting\":1,\"category\":\"index\",\"label\":\"do_read_"
+		       "index\"");
 	if (nr % 3)
-		add_line(out, nr, "exit", ",\"t_abs\":0.1,\"code\":0");
+		frame_add_line(out, nr, "exit", ",\"t_abs\":0.1,\"code\":0");
 }
 
-static int by_size(const void *a, const void *b)
+static int frame_by_size(const void *a, const void *b)
 {
 	ns_t x = *(const ns_t *)a, y = *(const ns_t *)b;
 
 	return (x > y) - (x < y);
 }
 
-struct bench {
+struct frame_bench {
 	struct journal *journal;
 	struct model *model;
 	struct reader *reader;
@@ -62,7 +63,7 @@ struct bench {
 	int nr; /* processes so far */
 };
 
-static void apply(struct bench *b)
+static void frame_apply(struct frame_bench *b)
 {
 	struct read_counts counts = { 0 };
 	struct event ev = { .kind = REC_STREAM };
@@ -84,29 +85,30 @@ static void apply(struct bench *b)
 }
 
 /* Between two frames: FRAME_EVENTS events, new processes and regions of existing ones. */
-static void go_on(struct bench *b)
+static void add_frame_events(struct frame_bench *b)
 {
 	b->text.len = 0;
 	for (int i = 0; i < FRAME_EVENTS; i += 10) {
 		int old = b->nr - 1 - i * 7 % (NR_PROCESSES / 2);
 
-		add_process(&b->text, b->nr++);
+		frame_add_process(&b->text, b->nr++);
 		for (int j = 0; j < 5; j++)
-			add_line(&b->text, old - old % 3, "region_enter",
-				 ",\"nesting\":1,\"category\":\"index\",\"label\":\"refresh\"");
+			frame_add_line(
+				&b->text, old - old % 3, "region_enter",
+				",\"nesting\":1,\"category\":\"index\",\"label\":\"refresh\"");
 	}
-	apply(b);
+	frame_apply(b);
 }
 
-static void row(const char *what, const char *busy, const char *clock, ns_t *spans)
+static void frame_row(const char *what, const char *busy, const char *clock, ns_t *spans)
 {
-	qsort(spans, NR_FRAMES, sizeof(*spans), by_size);
+	qsort(spans, NR_FRAMES, sizeof(*spans), frame_by_size);
 	printf("frame: %-18s %-22s %-4s median %5.2f ms  p99 %5.2f  most %5.2f\n", what, busy,
 	       clock, (double)spans[NR_FRAMES / 2] / 1e6, (double)spans[NR_FRAMES * 99 / 100] / 1e6,
 	       (double)spans[NR_FRAMES - 1] / 1e6);
 }
 
-static void measure(struct bench *b, const char *what, const char *keys, bool busy)
+static void frame_measure(struct frame_bench *b, const char *what, const char *keys, bool busy)
 {
 	struct surface *surface = surface_new(200, 60, false);
 	ns_t wall[NR_FRAMES], cpu[NR_FRAMES];
@@ -118,7 +120,7 @@ static void measure(struct bench *b, const char *what, const char *keys, bool bu
 	}
 	for (int i = 0; i < NR_FRAMES; i++) {
 		if (busy)
-			go_on(b);
+			add_frame_events(b);
 		ns_t begun = tr2_clock_monotonic();
 		double begun_cpu = bench_cpu_ns();
 
@@ -129,14 +131,14 @@ static void measure(struct bench *b, const char *what, const char *keys, bool bu
 		cpu[i] = (ns_t)(bench_cpu_ns() - begun_cpu);
 		wall[i] = tr2_clock_monotonic() - begun;
 	}
-	row(what, busy ? "1,000 events a frame" : "nothing new", "CPU", cpu);
-	row("", "", "wall", wall);
+	frame_row(what, busy ? "1,000 events a frame" : "nothing new", "CPU", cpu);
+	frame_row("", "", "wall", wall);
 	surface_free(surface);
 }
 
 int main(void)
 {
-	static struct bench b;
+	static struct frame_bench b;
 	struct tr2_intern syms;
 	struct ui_config config = { .nesting = -1, .depth = -1 };
 
@@ -152,25 +154,25 @@ int main(void)
 				  .intern = &syms,
 				  .wall_ns = 1767356999ll * NS_PER_SEC };
 	for (; b.nr < NR_PROCESSES; b.nr++)
-		add_process(&b.text, b.nr);
-	apply(&b);
+		frame_add_process(&b.text, b.nr);
+	frame_apply(&b);
 	ui_resize(b.ui, 200, 60);
 	printf("frame: 200x60, %d processes, %d frames a row, goal 3 ms\n", NR_PROCESSES,
 	       NR_FRAMES);
-	measure(&b, "four panes, tree", "Down", false);
-	measure(&b, "four panes, tree", "", true);
-	measure(&b, "sorted by elapsed", "> > > >", false);
-	measure(&b, "sorted by elapsed", "", true);
-	measure(&b, "flat", "F5", false);
-	measure(&b, "flat", "", true);
-	measure(&b, "process page", "Enter", false);
-	measure(&b, "process page", "", true);
-	measure(&b, "summary", "Esc S", false);
-	measure(&b, "summary", "", true);
-	measure(&b, "findings", "Esc i", false);
-	measure(&b, "findings", "", true);
-	measure(&b, "waiting", "Esc W", false);
-	measure(&b, "waiting", "", true);
+	frame_measure(&b, "four panes, tree", "Down", false);
+	frame_measure(&b, "four panes, tree", "", true);
+	frame_measure(&b, "sorted by elapsed", "> > > >", false);
+	frame_measure(&b, "sorted by elapsed", "", true);
+	frame_measure(&b, "flat", "F5", false);
+	frame_measure(&b, "flat", "", true);
+	frame_measure(&b, "process page", "Enter", false);
+	frame_measure(&b, "process page", "", true);
+	frame_measure(&b, "summary", "Esc S", false);
+	frame_measure(&b, "summary", "", true);
+	frame_measure(&b, "findings", "Esc i", false);
+	frame_measure(&b, "findings", "", true);
+	frame_measure(&b, "waiting", "Esc W", false);
+	frame_measure(&b, "waiting", "", true);
 	ui_free(b.ui);
 	reader_free(b.reader);
 	model_free(b.model);

@@ -19,15 +19,15 @@
 
 #define NR_RUNS      15
 #define NR_REWRITTEN 50000
-struct kept {
+struct intake_kept {
 	uint64_t nr_bytes; /* in all full batches */
 	uint64_t nr_events;
 };
 
-static void batch_take(struct feed *feed)
+static void intake_batch_take(struct feed *feed)
 {
 	const struct batch *batch = feed->batch;
-	struct kept *kept = feed->data;
+	struct intake_kept *kept = feed->data;
 
 	kept->nr_bytes += batch->nr_words * 4ull + batch->nr_text_bytes +
 			  batch->nr_sids * sizeof(struct batch_sid) +
@@ -37,7 +37,7 @@ static void batch_take(struct feed *feed)
 }
 
 /* One run. Returns nanoseconds per event. */
-static double run(const char *bytes, size_t len, struct feed *feed)
+static double intake_run(const char *bytes, size_t len, struct feed *feed)
 {
 	double ns = bench_cpu_ns();
 
@@ -49,7 +49,7 @@ static double run(const char *bytes, size_t len, struct feed *feed)
  * The reference's nanoseconds per event, line by line and as a stream. Returns false if it is
  * missing.
  */
-static bool reference(const char *data, double *lines_ns, double *stream_ns)
+static bool run_reference(const char *data, double *lines_ns, double *stream_ns)
 {
 	const char *build = getenv("BENCH_BUILD");
 	char command[4096];
@@ -178,13 +178,13 @@ static void measure_kind(const char *bytes, size_t len, rewrite_fn *how, const c
 	tr2_buf_init(&text, 1u << 30);
 	rewrite(&text, bytes, len, how);
 	for (int i = 0; i < NR_RUNS; i++) {
-		struct kept kept = { .nr_events = 0 };
+		struct intake_kept kept = { .nr_events = 0 };
 		struct feed feed = { .reader = reader_new(READER_EVENT, syms),
 				     .batch = batch_new(),
-				     .full = batch_take,
+				     .full = intake_batch_take,
 				     .data = &kept };
 
-		bench_add(&runs, run(text.data, text.len, &feed));
+		bench_add(&runs, intake_run(text.data, text.len, &feed));
 		per_event = (double)text.len / (double)feed.counts.nr_events;
 		reader_free(feed.reader);
 		batch_free(feed.batch);
@@ -210,19 +210,19 @@ int main(void)
 		return 2;
 	}
 	for (int i = 0; i < NR_RUNS; i++) {
-		struct kept kept = { .nr_events = 0 };
+		struct intake_kept kept = { .nr_events = 0 };
 		struct feed feed = { .reader = reader_new(READER_EVENT, &syms),
 				     .batch = batch_new(),
-				     .full = batch_take,
+				     .full = intake_batch_take,
 				     .data = &kept };
-		double ns = run(bytes, len, &feed);
+		double ns = intake_run(bytes, len, &feed);
 
 		bench_add(&ours, ns);
 		nr_events = feed.counts.nr_events;
 		kept_bytes = kept.nr_events ? (double)kept.nr_bytes / (double)kept.nr_events : 0;
 		reader_free(feed.reader);
 		batch_free(feed.batch);
-		if (reference(data, &by_line_ns, &stream_ns)) {
+		if (run_reference(data, &by_line_ns, &stream_ns)) {
 			bench_add(&by_line, by_line_ns);
 			bench_add(&stream, stream_ns);
 		}

@@ -17,7 +17,7 @@ struct memory {
 	uint64_t journal_bytes, events;
 };
 
-static void batch_take(struct feed *feed)
+static void memory_batch_take(struct feed *feed)
 {
 	struct memory *mem = feed->data;
 	struct batch *kept = batch_compact(feed->batch);
@@ -35,7 +35,7 @@ int main(void)
 	static struct tr2_intern syms;
 	struct model_config config = { .nesting = -1 };
 	struct memory mem = { .events = 0 };
-	struct feed feed = { .full = batch_take, .data = &mem };
+	struct feed feed = { .full = memory_batch_take, .data = &mem };
 	size_t len;
 	char *bytes = feed_load(getenv("BENCH_DATA"), &len);
 	double processes;
@@ -48,7 +48,7 @@ int main(void)
 	feed.reader = reader_new(READER_EVENT, &syms);
 	feed.batch = batch_new();
 	feed_bytes(&feed, bytes, len);
-	batch_take(&feed);
+	memory_batch_take(&feed);
 	model_settle(mem.model);
 	processes = model_nr_processes(mem.model);
 	printf("memory: %" PRIu64 " events of %.0f processes\n", mem.events, processes);

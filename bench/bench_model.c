@@ -19,7 +19,7 @@
 
 #define BEGIN_NS (1760000000ll * NS_PER_SEC)
 
-struct shape {
+struct model_shape {
 	struct tr2_intern syms;
 	struct model *model;
 	struct batch *batch;
@@ -31,27 +31,27 @@ struct shape {
 	struct bench_runs settles; /* ms */
 };
 
-static sym_t sym(struct shape *s, const char *text)
+static sym_t shape_sym(struct model_shape *s, const char *text)
 {
 	return tr2_intern(&s->syms, text, strlen(text));
 }
 
-static void shape_begin(struct shape *s, uint32_t max_processes, bool frames)
+static void shape_begin(struct model_shape *s, uint32_t max_processes, bool frames)
 {
 	struct model_config config = { .nesting = -1, .max_processes = max_processes };
 
-	*s = (struct shape){ .time = BEGIN_NS, .frames = frames };
+	*s = (struct model_shape){ .time = BEGIN_NS, .frames = frames };
 	if (!tr2_intern_init(&s->syms, 0, 0))
 		exit(1);
 	s->model = model_new(&s->syms, &config);
 	s->batch = batch_new();
-	s->main_thread = sym(s, "main");
-	s->category = sym(s, "index");
-	s->label = sym(s, "do_read_index");
-	s->name = sym(s, "status");
+	s->main_thread = shape_sym(s, "main");
+	s->category = shape_sym(s, "index");
+	s->label = shape_sym(s, "do_read_index");
+	s->name = shape_sym(s, "status");
 }
 
-static void settle(struct shape *s)
+static void shape_settle(struct model_shape *s)
 {
 	double ns = bench_cpu_ns();
 
@@ -60,7 +60,7 @@ static void settle(struct shape *s)
 	s->nr_unsettled = 0;
 }
 
-static void apply(struct shape *s)
+static void shape_apply(struct model_shape *s)
 {
 	double ns = bench_cpu_ns();
 
@@ -70,13 +70,13 @@ static void apply(struct shape *s)
 	s->nr_unsettled += s->batch->nr_events;
 	batch_clear(s->batch);
 	if (s->frames && s->nr_unsettled >= FRAME_EVENTS)
-		settle(s);
+		shape_settle(s);
 }
 
-static void shape_end(struct shape *s, const char *what)
+static void shape_end(struct model_shape *s, const char *what)
 {
-	apply(s);
-	settle(s);
+	shape_apply(s);
+	shape_settle(s);
 	printf("%-44s %10.1f ns/event   %7.0f bytes/process\n", what,
 	       s->apply_ns / (double)s->nr_events,
 	       (double)model_bytes(s->model) / (double)model_nr_processes(s->model));
@@ -88,7 +88,8 @@ static void shape_end(struct shape *s, const char *what)
 }
 
 /* An event of process `number`; with is_child, a child of process 0. */
-static struct event event_of(struct shape *s, unsigned kind, uint32_t number, bool is_child)
+static struct event shape_event(struct model_shape *s, unsigned kind, uint32_t number,
+				bool is_child)
 {
 	struct event ev = { .kind = (uint8_t)kind };
 	char sid[96];
@@ -103,71 +104,71 @@ static struct event event_of(struct shape *s, unsigned kind, uint32_t number, bo
 	return ev;
 }
 
-static void add(struct shape *s, const struct event *ev)
+static void shape_add(struct model_shape *s, const struct event *ev)
 {
 	batch_add(s->batch, ev);
 	if (batch_is_full(s->batch) || (s->frames && s->batch->nr_records >= FRAME_EVENTS))
-		apply(s);
+		shape_apply(s);
 }
 
-static void add_plain(struct shape *s, unsigned kind, uint32_t number, bool is_child)
+static void shape_add_event(struct model_shape *s, unsigned kind, uint32_t number, bool is_child)
 {
-	struct event ev = event_of(s, kind, number, is_child);
+	struct event ev = shape_event(s, kind, number, is_child);
 
 	if (kind == TR2_E_CMD_NAME)
 		event_set(&ev, TR2_F_NAME, s->name);
 	if (kind == TR2_E_EXIT)
 		event_set(&ev, TR2_F_CODE, 0);
-	add(s, &ev);
+	shape_add(s, &ev);
 }
 
-static void add_region(struct shape *s, unsigned kind, uint32_t number, sym_t thread)
+static void shape_add_region(struct model_shape *s, unsigned kind, uint32_t number, sym_t thread)
 {
-	struct event ev = event_of(s, kind, number, false);
+	struct event ev = shape_event(s, kind, number, false);
 
 	event_set(&ev, TR2_F_THREAD, thread);
 	event_set(&ev, TR2_F_NESTING, 1);
 	event_set(&ev, TR2_F_CATEGORY, s->category);
 	event_set(&ev, TR2_F_LABEL, s->label);
-	add(s, &ev);
+	shape_add(s, &ev);
 }
 
-static void add_child(struct shape *s, unsigned kind, uint32_t id, uint32_t pid)
+static void shape_add_child(struct model_shape *s, unsigned kind, uint32_t id, uint32_t pid)
 {
-	struct event ev = event_of(s, kind, 0, false);
+	struct event ev = shape_event(s, kind, 0, false);
 
 	event_set(&ev, TR2_F_CHILD_ID, id);
 	if (kind == TR2_E_CHILD_EXIT)
 		event_set(&ev, TR2_F_PID, pid);
-	add(s, &ev);
+	shape_add(s, &ev);
 }
 
 static void million_processes(uint32_t max_processes, uint32_t nr, const char *what)
 {
-	struct shape s;
+	struct model_shape s;
 
 	shape_begin(&s, max_processes, false);
 	for (uint32_t i = 0; i < nr; i++) {
-		add_plain(&s, TR2_E_VERSION, i, false);
-		add_plain(&s, TR2_E_START, i, false);
-		add_plain(&s, TR2_E_CMD_NAME, i, false);
-		add_plain(&s, TR2_E_EXIT, i, false);
+		shape_add_event(&s, TR2_E_VERSION, i, false);
+		shape_add_event(&s, TR2_E_START, i, false);
+		shape_add_event(&s, TR2_E_CMD_NAME, i, false);
+		shape_add_event(&s, TR2_E_EXIT, i, false);
 	}
 	shape_end(&s, what);
 }
 
 static void live_threads(uint32_t nr, uint32_t nr_threads, const char *what)
 {
-	struct shape s;
+	struct model_shape s;
 
 	shape_begin(&s, DEFAULT_MAX_PROCESSES, true);
 	for (uint32_t thread = 0; thread < nr_threads; thread++) {
-		char name[16];
+		char name[24];
 
 		snprintf(name, sizeof(name), "th%02u:worker", thread);
 		for (uint32_t i = 0; i < nr; i++) {
-			add_region(&s, TR2_E_REGION_ENTER, i, sym(&s, name));
-			add_region(&s, TR2_E_REGION_LEAVE, i, sym(&s, name));
+			shape_add_region(&s, TR2_E_REGION_ENTER, i, shape_sym(&s, name));
+			shape_add_region(&s, TR2_E_REGION_LEAVE, i, shape_sym(&s, name));
 		}
 	}
 	shape_end(&s, what);
@@ -175,15 +176,15 @@ static void live_threads(uint32_t nr, uint32_t nr_threads, const char *what)
 
 static void one_family(uint32_t nr, uint32_t max_processes, const char *what)
 {
-	struct shape s;
+	struct model_shape s;
 
 	shape_begin(&s, max_processes, true);
-	add_plain(&s, TR2_E_START, 0, false);
+	shape_add_event(&s, TR2_E_START, 0, false);
 	for (uint32_t i = 1; i <= nr; i++) {
-		add_child(&s, TR2_E_CHILD_START, i, 0);
-		add_plain(&s, TR2_E_START, i, true);
-		add_plain(&s, TR2_E_EXIT, i, true);
-		add_child(&s, TR2_E_CHILD_EXIT, i, i);
+		shape_add_child(&s, TR2_E_CHILD_START, i, 0);
+		shape_add_event(&s, TR2_E_START, i, true);
+		shape_add_event(&s, TR2_E_EXIT, i, true);
+		shape_add_child(&s, TR2_E_CHILD_EXIT, i, i);
 	}
 	shape_end(&s, what);
 }

@@ -104,7 +104,7 @@ struct monitor {
 	char tee[160];
 };
 
-static int connect_to(const char *path, int type)
+static int connect_writer(const char *path, int type)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
@@ -181,7 +181,7 @@ static void bare_run(const struct monitor *m)
 }
 
 /* Read the terminal, as a terminal emulator would. */
-static pid_t drain(int pty)
+static pid_t drain_terminal(int pty)
 {
 	char buf[65536];
 	pid_t pid = fork();
@@ -193,7 +193,7 @@ static pid_t drain(int pty)
 	_exit(0);
 }
 
-static void key(const struct monitor *m, char c)
+static void send_key(const struct monitor *m, char c)
 {
 	if (write(m->pty, &c, 1) != 1)
 		fatal("cannot press a key");
@@ -203,9 +203,9 @@ static void key(const struct monitor *m, char c)
 static void provoke(const struct monitor *m, unsigned i)
 {
 	if (m && m->state == REPORTING)
-		key(m, 'w');
+		send_key(m, 'w');
 	if (m && m->state == LOOKING_BACK)
-		key(m, "{[{]"[i % 4]);
+		send_key(m, "{[{]"[i % 4]);
 }
 
 static void monitor_start_as(struct monitor *m, enum state state, bool is_ordinary)
@@ -239,16 +239,16 @@ static void monitor_start_as(struct monitor *m, enum state state, bool is_ordina
 	if (state != BARE && poll(&(struct pollfd){ .fd = m->pty, .events = POLLIN }, 1, 5000) < 1)
 		fatal("the monitor shows nothing");
 	if (state != STOPPED)
-		m->drainer = drain(m->pty);
-	while ((fd = connect_to(m->paths[1], SOCK_DGRAM)) < 0)
+		m->drainer = drain_terminal(m->pty);
+	while ((fd = connect_writer(m->paths[1], SOCK_DGRAM)) < 0)
 		if (waitpid(m->pid, NULL, WNOHANG))
 			fatal("the monitor did not start");
 	close(fd);
-	while ((fd = connect_to(m->paths[0], SOCK_STREAM)) < 0)
+	while ((fd = connect_writer(m->paths[0], SOCK_STREAM)) < 0)
 		;
 	close(fd);
 	if (state == PAUSED || state == LOOKING_BACK)
-		key(m, ' ');
+		send_key(m, ' ');
 }
 
 static void monitor_start(struct monitor *m, enum state state)
@@ -317,20 +317,20 @@ static double git_loop(const char *target)
 	return wall_ns() - begun;
 }
 
-static double median_of(double *v, unsigned nr)
+static double nowait_median(double *v, unsigned nr)
 {
 	qsort(v, nr, sizeof(*v), bench_compare);
 	return v[nr / 2];
 }
 
-static void interval(const double *ratios, double *low, double *high)
+static void bootstrap_interval(const double *ratios, double *low, double *high)
 {
 	static double medians[NR_RESAMPLES], sample[NR_PAIRS];
 
 	for (unsigned i = 0; i < NR_RESAMPLES; i++) {
 		for (unsigned k = 0; k < NR_PAIRS; k++)
 			sample[k] = ratios[(unsigned)random() % NR_PAIRS];
-		medians[i] = median_of(sample, NR_PAIRS);
+		medians[i] = nowait_median(sample, NR_PAIRS);
 	}
 	qsort(medians, NR_RESAMPLES, sizeof(*medians), bench_compare);
 	*low = medians[NR_RESAMPLES / 40];
@@ -350,9 +350,9 @@ static void pairs_row(const struct monitor *m, const char *what, const char *tar
 
 		ratios[i] = i & 1 ? first / second : second / first;
 	}
-	interval(ratios, &low, &high);
+	bootstrap_interval(ratios, &low, &high);
 	printf("%-44s %10.3f            [%.3f .. %.3f] of %d pairs\n", what,
-	       median_of(ratios, NR_PAIRS), low, high, NR_PAIRS);
+	       nowait_median(ratios, NR_PAIRS), low, high, NR_PAIRS);
 	fflush(stdout);
 }
 
@@ -370,7 +370,7 @@ static const char event[] =
 
 static void writer_run(const struct monitor *m, int type, struct refusals *sum)
 {
-	int fd = connect_to(m->paths[type == SOCK_DGRAM], type);
+	int fd = connect_writer(m->paths[type == SOCK_DGRAM], type);
 	unsigned before = sum->nr;
 	bool refused = false;
 	double next = wall_ns();
@@ -412,7 +412,7 @@ static void writer_row(enum state state, int type)
 
 /* ---- a reader that is kept off its processor ---- */
 
-static bool pin(pid_t thread, int cpu)
+static bool pin_thread(pid_t thread, int cpu)
 {
 	cpu_set_t set;
 
@@ -456,14 +456,14 @@ static pid_t reader_wait(const struct monitor *m)
 }
 
 /* Has the reader's priority: while one runs, the other has to wait. */
-static pid_t hog(int cpu)
+static pid_t occupy_cpu(int cpu)
 {
 	struct sched_param param = { .sched_priority = 1 };
 	pid_t pid = fork();
 
 	if (pid)
 		return pid;
-	if (!pin(0, cpu) || sched_setscheduler(0, SCHED_FIFO, &param))
+	if (!pin_thread(0, cpu) || sched_setscheduler(0, SCHED_FIFO, &param))
 		_exit(1);
 	for (;;) {
 		double until;
@@ -487,13 +487,13 @@ static void stalled_row(enum state state, int type)
 
 		monitor_start(&m, state);
 		reader = reader_wait(&m);
-		if (!reader || !pin(reader, 1)) {
+		if (!reader || !pin_thread(reader, 1)) {
 			printf("EAGAIN, stalled: skipped, not root or one processor\n");
 			monitor_stop(&m);
 			return;
 		}
-		hog_pid = hog(1);
-		pin(0, 0);
+		hog_pid = occupy_cpu(1);
+		pin_thread(0, 0);
 		writer_run(&m, type, &sum);
 		kill(hog_pid, SIGKILL);
 		waitpid(hog_pid, NULL, 0);
@@ -520,7 +520,7 @@ static void stalled(void)
 
 static void flat_out(const struct monitor *m, int type)
 {
-	int fd = connect_to(m->paths[type == SOCK_DGRAM], type);
+	int fd = connect_writer(m->paths[type == SOCK_DGRAM], type);
 
 	for (unsigned i = 0; i < NR_PRICE_EVENTS; i++)
 		if (send(fd, event, sizeof(event) - 1, MSG_NOSIGNAL) < 0)
@@ -561,8 +561,9 @@ static void price_row(const struct monitor *rt, const struct monitor *ordinary, 
 	snprintf(name, sizeof(name), "real time, %s, %d flat-out : without",
 		 type == SOCK_DGRAM ? "dgram" : "stream", nr_writers);
 	printf("%-44s %10.3f            %.0f ns an event : %.0f, of %d pairs\n", name,
-	       median_of(ratios, NR_PRICE_PAIRS), median_of(each, NR_PRICE_PAIRS) / NR_PRICE_EVENTS,
-	       median_of(without, NR_PRICE_PAIRS) / NR_PRICE_EVENTS, NR_PRICE_PAIRS);
+	       nowait_median(ratios, NR_PRICE_PAIRS),
+	       nowait_median(each, NR_PRICE_PAIRS) / NR_PRICE_EVENTS,
+	       nowait_median(without, NR_PRICE_PAIRS) / NR_PRICE_EVENTS, NR_PRICE_PAIRS);
 	fflush(stdout);
 }
 

@@ -28,7 +28,7 @@ static const char *const reference_names[NR_REFERENCES] = {
 };
 
 /* User CPU time of the program in milliseconds, with its report discarded; negative on failure. */
-static double user_ms(const char *program, const char *option, const char *file)
+static double once_user_ms(const char *program, const char *option, const char *file)
 {
 	struct rusage usage;
 	int status;
@@ -62,7 +62,7 @@ static bool references(const char *program, const char *file, double *ns)
 	return ok;
 }
 
-static double count_lines(const char *path)
+static double once_count_lines(const char *path)
 {
 	static char buf[1 << 20];
 	FILE *file = fopen(path, "rb");
@@ -83,7 +83,7 @@ int main(void)
 	struct bench_runs bounded = { .nr = 0 }, all = { .nr = 0 };
 	struct bench_runs refs[NR_REFERENCES] = { { .nr = 0 } };
 	char program[4096], reference[4096];
-	double ns[NR_REFERENCES], nr = data ? count_lines(data) : 0;
+	double ns[NR_REFERENCES], nr = data ? once_count_lines(data) : 0;
 
 	snprintf(program, sizeof(program), "%s/../trace2top", build ? build : "bench");
 	snprintf(reference, sizeof(reference), "%s/ref_simdjson", build ? build : "bench");
@@ -92,14 +92,14 @@ int main(void)
 		return 2;
 	}
 	for (int i = 0; i < NR_RUNS; i++) {
-		double ours = user_ms(program, "--max-processes=1000", data);
+		double ours = once_user_ms(program, "--max-processes=1000", data);
 
 		if (ours < 0) {
 			fprintf(stderr, "bench_once: %s failed\n", program);
 			return 1;
 		}
 		bench_add(&bounded, ours * 1e6 / nr);
-		bench_add(&all, user_ms(program, NULL, data) * 1e6 / nr);
+		bench_add(&all, once_user_ms(program, NULL, data) * 1e6 / nr);
 		if (references(reference, data, ns))
 			for (int r = 0; r < NR_REFERENCES; r++)
 				bench_add(&refs[r], ns[r]);

@@ -22,7 +22,7 @@
 
 #define MAX_EVENTS 1000000u
 
-struct reading {
+struct order_reading {
 	struct journal *journal;
 	struct model *live;
 	uint32_t file;
@@ -43,33 +43,33 @@ static void time_move(char *line, const char *sid)
 	memcpy(time + 8, date, 10);
 }
 
-static void stream_say(struct feed *feed)
+static void order_stream_say(struct feed *feed)
 {
 	struct event ev = { .kind = REC_STREAM };
 
-	event_set(&ev, FLD_STREAM, ((struct reading *)feed->data)->file);
+	event_set(&ev, FLD_STREAM, ((struct order_reading *)feed->data)->file);
 	event_set(&ev, FLD_SOURCE, 0);
 	event_set(&ev, FLD_ARRIVAL, tr2_clock_wall());
 	event_set(&ev, FLD_LIVE, 0);
 	batch_add(feed->batch, &ev);
 }
 
-static void batch_hand(struct feed *feed)
+static void order_batch_hand(struct feed *feed)
 {
-	struct reading *r = feed->data;
+	struct order_reading *r = feed->data;
 	const struct batch *batch;
 
 	journal_push(r->journal, feed->batch);
 	while ((batch = journal_next(r->journal)))
 		model_apply(r->live, batch);
 	feed->batch = journal_take(r->journal);
-	stream_say(feed);
+	order_stream_say(feed);
 }
 
 /* Newest first, as a source reads a directory. */
 static void directory_read(const struct split *d, const char *bytes, struct feed *feed)
 {
-	struct reading *r = feed->data;
+	struct order_reading *r = feed->data;
 	char *buf = xmalloc(FEED_CHUNK_BYTES * 8 + FRAMER_PAD);
 
 	feed->batch = journal_take(r->journal);
@@ -77,7 +77,7 @@ static void directory_read(const struct split *d, const char *bytes, struct feed
 		size_t len = 0;
 
 		r->file = i;
-		stream_say(feed);
+		order_stream_say(feed);
 		for (uint32_t l = d->files[i].first; l != SPLIT_NONE; l = d->lines[l].next) {
 			if (len + d->lines[l].len > FEED_CHUNK_BYTES * 8) {
 				feed_lines(feed, buf, len);
@@ -88,7 +88,7 @@ static void directory_read(const struct split *d, const char *bytes, struct feed
 		}
 		feed_lines(feed, buf, len);
 	}
-	batch_hand(feed);
+	order_batch_hand(feed);
 	free(buf);
 }
 
@@ -122,8 +122,8 @@ static void order_measure(const char *what, bool days)
 {
 	static struct tr2_intern syms;
 	const struct model_config config = { .nesting = -1, .max_processes = 10000 };
-	struct reading r = { .journal = journal_new(SIZE_MAX / 2, NULL, NULL) };
-	struct feed feed = { .full = batch_hand, .data = &r };
+	struct order_reading r = { .journal = journal_new(SIZE_MAX / 2, NULL, NULL) };
+	struct feed feed = { .full = order_batch_hand, .data = &r };
 	struct journal_stats before, after;
 	struct split d;
 	struct model *anew;

@@ -24,7 +24,7 @@ static const struct {
 };
 
 /* CPU time of a shell command in milliseconds, with its output discarded; negative on failure. */
-static double cpu_ms(const char *command)
+static double command_cpu_ms(const char *command)
 {
 	struct rusage usage;
 	int status;
@@ -52,12 +52,12 @@ static void kind_bench(size_t kind, const char *program, const char *data)
 	snprintf(command[2], sizeof(command[2]), "exec '%s' --once '%s' >/dev/null", program, data);
 	snprintf(command[3], sizeof(command[3]), "exec %s <'%s' >/dev/null", kinds[kind].unpack,
 		 packed);
-	if (fd < 0 || cpu_ms(command[0]) < 0) {
+	if (fd < 0 || command_cpu_ms(command[0]) < 0) {
 		printf("skipped: %s\n", kinds[kind].pack);
 	} else {
 		for (int i = 0; i < NR_RUNS; i++) {
-			bench_add(&ours, cpu_ms(command[1]));
-			bench_add(&theirs, cpu_ms(command[2]) + cpu_ms(command[3]));
+			bench_add(&ours, command_cpu_ms(command[1]));
+			bench_add(&theirs, command_cpu_ms(command[2]) + command_cpu_ms(command[3]));
 		}
 		snprintf(what, sizeof(what), "--once of what is packed: %s", kinds[kind].name);
 		bench_row(what, &ours, "ms");

@@ -18,7 +18,8 @@
 #define NR_REGIONS  500
 #define NR_RUNS     31
 
-static void add_line(struct tr2_buf *out, int nr, int64_t us, const char *event, const char *more)
+static void parts_add_line(struct tr2_buf *out, int nr, int64_t us, const char *event,
+			   const char *more)
 {
 	tr2_buf_addf(out, "{\"event\":\"%s\",\"sid\":\"20260102T122800.000000Z-H6b1a4c2e-P00000064",
 		     event);
@@ -30,32 +31,32 @@ static void add_line(struct tr2_buf *out, int nr, int64_t us, const char *event,
 }
 
 /* Emit a process with `NR_REGIONS` regions of two microseconds, one after the other. */
-static int64_t add_process(struct tr2_buf *out, int nr, int64_t us)
+static int64_t parts_add_process(struct tr2_buf *out, int nr, int64_t us)
 {
 	int64_t begun = us;
 	char more[200];
 
-	add_line(out, nr, us, "start", ",\"t_abs\":0.0,\"argv\":[\"git\",\"x\"]");
+	parts_add_line(out, nr, us, "start", ",\"t_abs\":0.0,\"argv\":[\"git\",\"x\"]");
 	for (int i = 0; i < NR_REGIONS; i++) {
 		snprintf(more, sizeof(more), ",\"nesting\":1,\"category\":\"c\",\"label\":\"l%d\"",
 			 i % 20);
-		add_line(out, nr, us += 1, "region_enter", more);
+		parts_add_line(out, nr, us += 1, "region_enter", more);
 		snprintf(more, sizeof(more),
 			 ",\"t_rel\":0.000002,\"nesting\":1,\"category\":\"c\",\"label\":\"l%d\"",
 			 i % 20);
-		add_line(out, nr, us += 2, "region_leave", more);
+		parts_add_line(out, nr, us += 2, "region_leave", more);
 	}
 	if (nr) {
 		snprintf(more, sizeof(more), ",\"t_abs\":%.6f,\"code\":0",
 			 (double)(us - begun) / 1e6);
-		add_line(out, nr, us, "atexit", more);
+		parts_add_line(out, nr, us, "atexit", more);
 	}
 	return us;
 }
 
 static void make_lines(struct tr2_buf *out)
 {
-	int64_t us = add_process(out, 0, 0);
+	int64_t us = parts_add_process(out, 0, 0);
 	char more[200];
 
 	for (int nr = 1; nr <= NR_CHILDREN; nr++) {
@@ -65,18 +66,18 @@ static void make_lines(struct tr2_buf *out)
 			 ",\"child_id\":%d,\"child_class\":\"?\",\"use_shell\":false,\"argv\":["
 			 "\"git\"]",
 			 nr);
-		add_line(out, 0, us, "child_start", more);
-		us = add_process(out, nr, us + 500) + 300;
+		parts_add_line(out, 0, us, "child_start", more);
+		us = parts_add_process(out, nr, us + 500) + 300;
 		snprintf(more, sizeof(more),
 			 ",\"child_id\":%d,\"pid\":%d,\"code\":0,\"t_rel\":%.6f", nr, 100 + nr,
 			 (double)(us - begun) / 1e6);
-		add_line(out, 0, us, "child_exit", more);
+		parts_add_line(out, 0, us, "child_exit", more);
 	}
 	snprintf(more, sizeof(more), ",\"t_abs\":%.6f,\"code\":0", (double)us / 1e6);
-	add_line(out, 0, us, "atexit", more);
+	parts_add_line(out, 0, us, "atexit", more);
 }
 
-static void read_lines(struct tr2_buf *text, struct tr2_intern *syms, struct model *model)
+static void parts_read_lines(struct tr2_buf *text, struct tr2_intern *syms, struct model *model)
 {
 	struct journal *journal = journal_new(256 << 20, NULL, NULL);
 	struct reader *reader = reader_new(READER_EVENT, syms);
@@ -101,16 +102,16 @@ static void read_lines(struct tr2_buf *text, struct tr2_intern *syms, struct mod
 	journal_free(journal);
 }
 
-static int by_size(const void *a, const void *b)
+static int parts_by_size(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
 	return (x > y) - (x < y);
 }
 
-static void row(const char *what, double *spans, const char *goal)
+static void parts_row(const char *what, double *spans, const char *goal)
 {
-	qsort(spans, NR_RUNS, sizeof(*spans), by_size);
+	qsort(spans, NR_RUNS, sizeof(*spans), parts_by_size);
 	printf("parts: %-28s median %6.2f ms  [%.2f .. %.2f]%s\n", what, spans[NR_RUNS / 2] / 1e6,
 	       spans[0] / 1e6, spans[NR_RUNS - 1] / 1e6, goal);
 }
@@ -130,7 +131,7 @@ int main(void)
 	tr2_buf_init(&text, 256 << 20);
 	what.model = model_new(&syms, &(struct model_config){ .nesting = -1 });
 	make_lines(&text);
-	read_lines(&text, &syms, (struct model *)(uintptr_t)what.model);
+	parts_read_lines(&text, &syms, (struct model *)(uintptr_t)what.model);
 	root = model_first_root(what.model);
 	for (int i = 0; i < NR_RUNS; i++) {
 		double begun = bench_cpu_ns();
@@ -148,8 +149,8 @@ int main(void)
 	}
 	printf("parts: %" PRIu32 " processes, %" PRIu32 " pieces, CPU time\n", parts.nr_processes,
 	       parts.nr_pieces);
-	row("of 100,000 entries", spans, ", goal 20 ms");
-	row("with what is found in them", finding, "");
+	parts_row("of 100,000 entries", spans, ", goal 20 ms");
+	parts_row("with what is found in them", finding, "");
 	findings_release(&found);
 	parts_release(&parts);
 	model_free((struct model *)(uintptr_t)what.model);

@@ -23,7 +23,7 @@ static struct tr2_intern syms;
 static struct ring_memo memo;
 static struct batch *batch;
 
-static void write_data(struct maker *m, unsigned ring, int64_t number)
+static void ring_write_data(struct maker *m, unsigned ring, int64_t number)
 {
 	static const char *const texts[] = { "flat", "number" };
 	char fields[200], value[24];
@@ -43,7 +43,7 @@ static void write_data(struct maker *m, unsigned ring, int64_t number)
 	maker_event(m, ring, TR2_E_DATA, mask, MAKER_START + number * 1000, fields, len);
 }
 
-static void copy(struct ring_reader *reader, struct maker *m)
+static void copy_blocks(struct ring_reader *reader, struct maker *m)
 {
 	ring_reader_head(reader, m->file, TR2_RING_HEADS_AT);
 	for (unsigned i = 0; i < m->rings; i++) {
@@ -76,9 +76,9 @@ static double rings_run(unsigned rings, struct tr2_buf *lines)
 		double begun;
 
 		for (unsigned i = 0; i < 1000 * rings; i++, number++)
-			write_data(&m, (unsigned)number % rings, number);
+			ring_write_data(&m, (unsigned)number % rings, number);
 		begun = bench_cpu_ns();
-		copy(reader, &m);
+		copy_blocks(reader, &m);
 		while (ring_reader_next(reader, batch, &ev, &counts, NULL, NULL)) {
 			batch_add(batch, &ev);
 			if (lines)
@@ -98,7 +98,7 @@ static double rings_run(unsigned rings, struct tr2_buf *lines)
 	return ns / (double)number;
 }
 
-static double lines_run(const struct tr2_buf *lines)
+static double ring_lines_run(const struct tr2_buf *lines)
 {
 	struct reader *reader = reader_new(READER_EVENT, &syms);
 	struct read_counts counts = { 0 };
@@ -129,7 +129,7 @@ int main(void)
 	for (int i = 0; i < NR_RUNS; i++) {
 		bench_add(&one, rings_run(1, NULL));
 		bench_add(&four, rings_run(4, NULL));
-		bench_add(&line, lines_run(&lines));
+		bench_add(&line, ring_lines_run(&lines));
 	}
 	bench_row("ring: one ring", &one, "ns/event");
 	bench_row("ring: four, merged", &four, "ns/event");

@@ -37,7 +37,7 @@ static const char marks[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXY
 #define MARK_TEXT                                                                                  \
 	12 /* repetitions of the same character, so that it is never on the screen already */
 
-struct screen {
+struct bench_screen {
 	pid_t pid;
 	int fd;
 	char last; /* last character of the output, and how many times it was repeated */
@@ -52,11 +52,11 @@ static double now_ms(void)
 	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
 }
 
-static bool screen_open(struct screen *s, const char *program, const char *source)
+static bool bench_screen_open(struct bench_screen *s, const char *program, const char *source)
 {
 	struct winsize size = { .ws_col = 200, .ws_row = 60 };
 
-	*s = (struct screen){ .fd = -1 };
+	*s = (struct bench_screen){ .fd = -1 };
 	s->pid = forkpty(&s->fd, NULL, NULL, &size);
 	if (s->pid)
 		return s->pid > 0;
@@ -70,7 +70,7 @@ static bool screen_open(struct screen *s, const char *program, const char *sourc
  * Read the program's output until `until`. Returns 0 if there is none, a negative value if it has
  * ended.
  */
-static ssize_t screen_read(struct screen *s, double until, char *buf, size_t size)
+static ssize_t screen_read(struct bench_screen *s, double until, char *buf, size_t size)
 {
 	struct pollfd poll_fd = { .fd = s->fd, .events = POLLIN };
 	double left = until - now_ms();
@@ -84,7 +84,7 @@ static ssize_t screen_read(struct screen *s, double until, char *buf, size_t siz
 	return len > 0 ? len : -1;
 }
 
-static bool screen_pass(struct screen *s, double until)
+static bool screen_pass(struct bench_screen *s, double until)
 {
 	static char buf[1 << 16];
 	ssize_t len = 0;
@@ -94,7 +94,7 @@ static bool screen_pass(struct screen *s, double until)
 	return len >= 0;
 }
 
-static void screen_close(struct screen *s)
+static void bench_screen_close(struct bench_screen *s)
 {
 	kill(s->pid, SIGTERM);
 	screen_pass(s, now_ms() + 5000);
@@ -103,7 +103,7 @@ static void screen_close(struct screen *s)
 }
 
 /* CPU time of the process in milliseconds. */
-static double cpu_ms(pid_t pid)
+static double process_cpu_ms(pid_t pid)
 {
 	unsigned long user = 0, system = 0;
 	char path[64];
@@ -158,46 +158,46 @@ static void directory_empty(const char *path)
 }
 
 /* Wait for as much output as only a whole screen has. */
-static double first_screen_ms(struct screen *s, const char *program, const char *source)
+static double first_screen_ms(struct bench_screen *s, const char *program, const char *source)
 {
 	static char buf[1 << 16];
 	double begun = now_ms();
 	ssize_t len, all = 0;
 
-	if (!screen_open(s, program, source))
+	if (!bench_screen_open(s, program, source))
 		return -1;
 	while (all < 1500 && (len = screen_read(s, begun + 10000, buf, sizeof(buf))) > 0)
 		all += len;
 	return now_ms() - begun;
 }
 
-static void idle(struct screen *s)
+static void idle(struct bench_screen *s)
 {
-	double before, cpu = cpu_ms(s->pid), begun = now_ms();
+	double before, cpu = process_cpu_ms(s->pid), begun = now_ms();
 
 	/* Reading is complete when a second uses almost no CPU. The cost of waiting is bounded. */
 	do {
 		before = cpu;
 		screen_pass(s, now_ms() + 1000);
-		cpu = cpu_ms(s->pid);
+		cpu = process_cpu_ms(s->pid);
 	} while (cpu - before > 50 && now_ms() - begun < 60000);
 	screen_pass(s, now_ms() + 2000);
-	before = cpu_ms(s->pid);
+	before = process_cpu_ms(s->pid);
 	screen_pass(s, now_ms() + IDLE_S * 1000);
 	printf("%-44s %10.2f %% of a processor, over %d s\n", "idle beside 100,000 finished files",
-	       (cpu_ms(s->pid) - before) / (IDLE_S * 1000.) * 100, IDLE_S);
+	       (process_cpu_ms(s->pid) - before) / (IDLE_S * 1000.) * 100, IDLE_S);
 }
 
 static void starts_measure(const char *program, const char *source)
 {
 	struct bench_runs runs = { .nr = 0 };
-	struct screen s;
+	struct bench_screen s;
 
 	for (int i = 0; i < NR_STARTS; i++) {
 		bench_add(&runs, first_screen_ms(&s, program, source));
 		if (i == NR_STARTS - 1)
 			idle(&s);
-		screen_close(&s);
+		bench_screen_close(&s);
 	}
 	bench_row("first screen, directory of 100,000 files", &runs, "ms");
 }
@@ -272,7 +272,8 @@ static void mark_seen(struct marker *m, unsigned which)
 	}
 }
 
-static void output_look(struct screen *s, struct marker *m, const char *buf, ssize_t len)
+static void output_track_last(struct bench_screen *s, struct marker *m, const char *buf,
+			      ssize_t len)
 {
 	for (ssize_t i = 0; i < len; i++) {
 		const char *mark;
@@ -288,11 +289,11 @@ static void latency_measure(const char *program, const char *fifo)
 {
 	static char buf[1 << 16];
 	static struct marker m;
-	struct screen s;
+	struct bench_screen s;
 	double begun;
 	int fd;
 
-	if (!screen_open(&s, program, fifo))
+	if (!bench_screen_open(&s, program, fifo))
 		return;
 	fd = open(fifo, O_WRONLY | O_CLOEXEC);
 	screen_pass(&s, now_ms() + 500);
@@ -303,7 +304,7 @@ static void latency_measure(const char *program, const char *fifo)
 
 		tick_write(fd, &m, tick);
 		while ((len = screen_read(&s, due, buf, sizeof(buf))) > 0)
-			output_look(&s, &m, buf, len);
+			output_track_last(&s, &m, buf, len);
 	}
 	printf("%-44s %10.0f events/s written\n", "latency",
 	       LATENCY_S * TICKS_A_S * EVENTS_A_TICK / (now_ms() - begun) * 1e3);
@@ -312,7 +313,7 @@ static void latency_measure(const char *program, const char *fifo)
 		printf("%-44s %10.1f ms  (goal 50)\n", "  99 of 100 events within",
 		       m.latencies.v[m.latencies.nr * 99 / 100]);
 	close(fd);
-	screen_close(&s);
+	bench_screen_close(&s);
 }
 
 int main(void)

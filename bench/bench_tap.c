@@ -47,16 +47,16 @@ static void data_read(void)
 
 /* ---- the tap ---- */
 
-struct consumer {
+struct tap_consumer {
 	struct tap *tap;
 	int rest_ms;
 	_Atomic bool stop;
 	uint64_t bytes;
 };
 
-static void *consume(void *arg)
+static void *tap_consume(void *arg)
 {
-	struct consumer *c = arg;
+	struct tap_consumer *c = arg;
 	struct tap_entry entry;
 	bool stop;
 
@@ -81,12 +81,12 @@ static void tap_row(const char *what, size_t ring, int rest_ms, bool asks)
 
 	runs.nr = 0;
 	for (int run = 0; run < NR_RUNS; run++) {
-		struct consumer c = { .tap = tap_new(ring), .rest_ms = rest_ms };
+		struct tap_consumer c = { .tap = tap_new(ring), .rest_ms = rest_ms };
 		struct tap_state state = { 0 };
 		pthread_t thread;
 		double ns = 0;
 
-		pthread_create(&thread, NULL, consume, &c);
+		pthread_create(&thread, NULL, tap_consume, &c);
 		for (size_t at = 0; at < nr_data; at += PIECE_BYTES) {
 			struct tap_entry entry = { .kind = TAP_BYTES, .bytes = data + at };
 			double begun;

@@ -17,14 +17,14 @@
 #define NR_RUNS   11
 #define MAX_BYTES (20u << 20) /* of EVENT */
 
-struct file {
+struct traces_file {
 	char *bytes;
 	size_t len;
 	unsigned nr_times;
 };
 
 /* Repeated to about 20 MB. */
-static bool file_load(struct file *file, const char *variable)
+static bool file_load(struct traces_file *file, const char *variable)
 {
 	file->bytes = feed_load(getenv(variable), &file->len);
 	if (!file->bytes || !file->len) {
@@ -36,7 +36,7 @@ static bool file_load(struct file *file, const char *variable)
 }
 
 /* Total nanoseconds. Sets `*nr` to the number of events. */
-static double run(const struct file *file, unsigned kind, double *nr)
+static double traces_run(const struct traces_file *file, unsigned kind, double *nr)
 {
 	struct target *t = target_new();
 	struct reader_stream stream;
@@ -51,7 +51,7 @@ static double run(const struct file *file, unsigned kind, double *nr)
 	return target_end(t, from, nr);
 }
 
-static double run_event(const struct file *file, double *nr)
+static double traces_run_event(const struct traces_file *file, double *nr)
 {
 	struct target *t = target_new();
 	double from = bench_cpu_ns();
@@ -66,7 +66,7 @@ static void go_rows(const char *what, const char *variable)
 {
 	struct bench_runs *ours = calloc(1, sizeof(*ours)), *walk = calloc(1, sizeof(*walk));
 	struct ref_gowalk bare = { 0 };
-	struct file file;
+	struct traces_file file;
 	double nr_told;
 	char text[80];
 
@@ -79,7 +79,7 @@ static void go_rows(const char *what, const char *variable)
 		for (unsigned n = 0; n < file.nr_times; n++)
 			ref_gowalk((const uint8_t *)file.bytes, file.len, &bare);
 		bench_add(walk, (bench_cpu_ns() - from) / (double)bare.nr_events);
-		bench_add(ours, run(&file, READER_GO, &nr_told) / (double)bare.nr_events);
+		bench_add(ours, traces_run(&file, READER_GO, &nr_told) / (double)bare.nr_events);
 	}
 	snprintf(text, sizeof(text), "Go, %s", what);
 	bench_row(text, ours, "ns/event");
@@ -94,18 +94,18 @@ static void go_rows(const char *what, const char *variable)
 static void log_rows(void)
 {
 	static struct bench_runs ours[2], event[2];
-	struct file log, data;
+	struct traces_file log, data;
 
 	if (!file_load(&log, "BENCH_TRACELOG") || !file_load(&data, "BENCH_DATA"))
 		return;
 	while (data.len > MAX_BYTES || (data.len && data.bytes[data.len - 1] != '\n'))
 		data.len--;
 	for (int i = 0; i < NR_RUNS; i++) {
-		double nr, ns = run(&log, READER_TRACELOG, &nr);
+		double nr, ns = traces_run(&log, READER_TRACELOG, &nr);
 
 		bench_add(&ours[0], ns / nr);
 		bench_add(&ours[1], ns / (double)(log.len * log.nr_times));
-		ns = run_event(&data, &nr);
+		ns = traces_run_event(&data, &nr);
 		bench_add(&event[0], ns / nr);
 		bench_add(&event[1], ns / (double)data.len);
 	}

@@ -18,7 +18,7 @@
 
 static int woken[2];
 
-static void wake(void *data)
+static void latency_wake(void *data)
 {
 	ssize_t n = write(woken[1], "", 1);
 
@@ -33,7 +33,7 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static size_t take(struct journal *journal, ns_t *late, size_t nr, size_t max)
+static size_t latency_take_batch(struct journal *journal, ns_t *late, size_t nr, size_t max)
 {
 	const struct batch *batch;
 	struct event ev;
@@ -50,7 +50,9 @@ static size_t take(struct journal *journal, ns_t *late, size_t nr, size_t max)
 
 int main(int argc, char **argv)
 {
-	struct intake_config config = { .new_only = true, .socket_mode = 0600, .wake = wake };
+	struct intake_config config = { .new_only = true,
+					.socket_mode = 0600,
+					.wake = latency_wake };
 	size_t max = argc == 3 ? strtoul(argv[2], NULL, 10) : 0, nr = 0;
 	ns_t *late = max ? calloc(max, sizeof(*late)) : NULL;
 	struct tr2_intern syms;
@@ -62,7 +64,7 @@ int main(int argc, char **argv)
 		fputs("fleet_latency URL EVENTS\n", stderr);
 		return 2;
 	}
-	journal = journal_new(0, wake, NULL);
+	journal = journal_new(0, latency_wake, NULL);
 	intake = intake_new(journal, &syms, &config);
 	if (!intake_add(intake, argv[1], why, sizeof(why))) {
 		fprintf(stderr, "%s\n", why);
@@ -76,7 +78,7 @@ int main(int argc, char **argv)
 			break;
 		while (read(woken[0], bytes, sizeof(bytes)) > 0)
 			;
-		nr = take(journal, late, nr, max);
+		nr = latency_take_batch(journal, late, nr, max);
 	}
 	intake_stop(intake);
 	qsort(late, nr, sizeof(*late), by_value);

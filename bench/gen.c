@@ -13,7 +13,7 @@
 
 #define HOST_DIGITS 8
 
-static char *read_all(FILE *file, size_t *len)
+static char *gen_read_all(FILE *file, size_t *len)
 {
 	char *bytes = NULL;
 	size_t cap = 0, nr;
@@ -71,7 +71,7 @@ int main(int argc, char **argv)
 		fputs("usage: gen MEGABYTES < EVENTS\n", stderr);
 		return 2;
 	}
-	bytes = read_all(stdin, &len);
+	bytes = gen_read_all(stdin, &len);
 	for (uint32_t number = 0x10000000; len && copy_write(bytes, len, number, &left); number++)
 		;
 	free(bytes);

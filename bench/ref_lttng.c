@@ -23,7 +23,7 @@
 
 static pthread_barrier_t barrier;
 
-static double cost(int nr)
+static double lttng_cost(int nr)
 {
 	double from = bench_cpu_ns();
 
@@ -33,23 +33,23 @@ static double cost(int nr)
 	return (bench_cpu_ns() - from) / nr;
 }
 
-static void *work(void *data)
+static void *lttng_worker(void *data)
 {
-	cost(1);
+	lttng_cost(1);
 	pthread_barrier_wait(&barrier);
-	*(double *)data = cost(NR_THREAD_EVENTS);
+	*(double *)data = lttng_cost(NR_THREAD_EVENTS);
 	pthread_barrier_wait(&barrier);
 	return NULL;
 }
 
-static double with_threads(int nr)
+static double lttng_threads_cost(int nr)
 {
 	pthread_t threads[MAX_THREADS];
 	double costs[MAX_THREADS], sum = 0;
 
 	pthread_barrier_init(&barrier, NULL, (unsigned)nr);
 	for (int i = 0; i < nr; i++)
-		if (pthread_create(&threads[i], NULL, work, &costs[i]))
+		if (pthread_create(&threads[i], NULL, lttng_worker, &costs[i]))
 			abort();
 	for (int i = 0; i < nr; i++) {
 		pthread_join(threads[i], NULL);
@@ -66,7 +66,8 @@ int main(int argc, char **argv)
 	if (nr_threads < 1 || nr_threads > MAX_THREADS)
 		return 1;
 	for (int run = 0; run < NR_RUNS; run++) {
-		printf("%.2f\n", nr_threads > 1 ? with_threads(nr_threads) : cost(NR_EVENTS));
+		printf("%.2f\n",
+		       nr_threads > 1 ? lttng_threads_cost(nr_threads) : lttng_cost(NR_EVENTS));
 		usleep(REST_US);
 	}
 	return 0;

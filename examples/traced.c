@@ -31,7 +31,7 @@ extern char **environ;
 static int sort_timer, numbers_counter;
 static int nr_rounds = 3;
 
-static int compare(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
 	return *(const int *)a < *(const int *)b ? -1 : *(const int *)a > *(const int *)b;
 }
@@ -51,7 +51,7 @@ static void sort_round(int round, unsigned *seed)
 
 	trace2_region_enter(category, "qsort", NULL);
 	trace2_timer_start(sort_timer);
-	qsort(numbers, NR_NUMBERS, sizeof(*numbers), compare);
+	qsort(numbers, NR_NUMBERS, sizeof(*numbers), compare_numbers);
 	trace2_timer_stop(sort_timer);
 	trace2_region_leave(category, "qsort", NULL);
 
@@ -61,7 +61,7 @@ static void sort_round(int round, unsigned *seed)
 	free(numbers);
 }
 
-static void *worker(void *data)
+static void *sort_worker(void *data)
 {
 	unsigned seed = (unsigned)(size_t)data;
 
@@ -79,7 +79,7 @@ static void run_threads(int nr)
 
 	trace2_region_enter("main", "threads", NULL);
 	while (started < nr &&
-	       !pthread_create(&threads[started], NULL, worker, (void *)(size_t)(started + 1)))
+	       !pthread_create(&threads[started], NULL, sort_worker, (void *)(size_t)(started + 1)))
 		started++;
 	for (int i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);

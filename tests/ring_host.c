@@ -23,7 +23,7 @@
 static pthread_barrier_t barrier;
 static long nr_each;
 
-static void rest(long ms)
+static void sleep_ms(long ms)
 {
 	struct timespec ts = { ms / 1000, ms % 1000 * 1000000 };
 
@@ -100,7 +100,7 @@ static void paced(long seconds)
 
 	for (long i = 0; time(NULL) < until; i++) {
 		trace2_region_enter_printf("paced", "step", NULL, "step %ld", i);
-		rest(10);
+		sleep_ms(10);
 		trace2_region_leave_printf("paced", "step", NULL, "step %ld", i);
 	}
 }

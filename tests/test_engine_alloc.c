@@ -103,7 +103,7 @@ static const char make_repository[] =
 	">d/.git/config && "
 	"printf '[user]\\nemail=y\\n' >d/.git/more";
 
-static void host_goes_on_whichever_allocation_fails(void **state)
+static void host_survives_any_failed_allocation(void **state)
 {
 	char dir[] = "/tmp/trace2-alloc-XXXXXX", path[64], command[64];
 	int status;
@@ -139,7 +139,7 @@ static void host_goes_on_whichever_allocation_fails(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(host_goes_on_whichever_allocation_fails),
+		cmocka_unit_test(host_survives_any_failed_allocation),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

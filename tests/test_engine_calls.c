@@ -49,7 +49,7 @@ static int va_host(void)
 	return nr;
 }
 
-static void a_va_list_is_the_callers_to_use_again(void **state)
+static void va_list_of_caller_is_unchanged(void **state)
 {
 	(void)state;
 	unlink(target);
@@ -65,7 +65,7 @@ static int sigpipe_host(void)
 	return 0;
 }
 
-static void a_signal_is_told_whatever_the_session_id(void **state)
+static void reports_signal_with_any_session_id(void **state)
 {
 	char sid[LONG_SID_BYTES + 1];
 
@@ -90,7 +90,7 @@ static int deep_host(void)
 	return 0;
 }
 
-static void a_signal_is_told_in_any_region(void **state)
+static void reports_signal_in_any_region(void **state)
 {
 	(void)state;
 	unlink(target);
@@ -111,7 +111,7 @@ static int exec_host(void)
 	return 0;
 }
 
-static void perf_puts_no_blank_behind_the_last_word_of_an_exec(void **state)
+static void perf_exec_line_has_no_trailing_blank(void **state)
 {
 	(void)state;
 	unlink(target);
@@ -130,7 +130,7 @@ static int full_host(void)
 	return 0;
 }
 
-static void a_failed_target_is_told_from_where_git_warns(void **state)
+static void failed_target_reports_location_of_git_warning(void **state)
 {
 	(void)state;
 	unlink(target);
@@ -143,11 +143,11 @@ static void a_failed_target_is_told_from_where_git_warns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_va_list_is_the_callers_to_use_again),
-		cmocka_unit_test(a_signal_is_told_whatever_the_session_id),
-		cmocka_unit_test(a_signal_is_told_in_any_region),
-		cmocka_unit_test(perf_puts_no_blank_behind_the_last_word_of_an_exec),
-		cmocka_unit_test(a_failed_target_is_told_from_where_git_warns),
+		cmocka_unit_test(va_list_of_caller_is_unchanged),
+		cmocka_unit_test(reports_signal_with_any_session_id),
+		cmocka_unit_test(reports_signal_in_any_region),
+		cmocka_unit_test(perf_exec_line_has_no_trailing_blank),
+		cmocka_unit_test(failed_target_reports_location_of_git_warning),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

@@ -98,7 +98,7 @@ static bool parse_ok(const char *text, size_t len, struct tr2_buf *out)
 	return ok;
 }
 
-static void texts_read_as_git_reads_them(void **state)
+static void parses_texts_like_git(void **state)
 {
 	static const char *const texts[] = {
 		"",
@@ -175,7 +175,7 @@ static void texts_read_as_git_reads_them(void **state)
 	}
 }
 
-static void includes_and_conditions_take_effect_in_place(void **state)
+static void includes_take_effect_in_place(void **state)
 {
 	struct tr2_buf ours, git;
 	int status;
@@ -231,7 +231,7 @@ static void includes_and_conditions_take_effect_in_place(void **state)
 	assert_int_equal(chdir(home), 0);
 }
 
-static void including_itself_ends(void **state)
+static void self_include_terminates(void **state)
 {
 	struct tr2_buf ours;
 
@@ -245,7 +245,7 @@ static void including_itself_ends(void **state)
 	tr2_buf_release(&ours);
 }
 
-static void booleans_and_numbers_read_as_git_reads_them(void **state)
+static void parses_booleans_and_numbers_like_git(void **state)
 {
 	static const char *const values[] = { "true", "YES", "On", "false", "no",  "oFF", "0",
 					      "1",    "-1",  "2k", "0x1",   "010", "abc", "1x",
@@ -270,7 +270,7 @@ static void booleans_and_numbers_read_as_git_reads_them(void **state)
 }
 
 /* Values that older versions of Git read in another way, or that no Git command prints. */
-static void numbers_wrap_and_end_as_in_git(void **state)
+static void wraps_and_truncates_numbers_like_git(void **state)
 {
 	static const struct {
 		const char *text;
@@ -304,7 +304,7 @@ static void numbers_wrap_and_end_as_in_git(void **state)
 	unsetenv("NUMBER_MAX_FILES");
 }
 
-static void environment_comes_before_configuration(void **state)
+static void environment_overrides_configuration(void **state)
 {
 	struct tr2_settings set;
 	char *target;
@@ -344,7 +344,7 @@ static void environment_comes_before_configuration(void **state)
 	tr2_settings_release(&set);
 }
 
-static void patterns_match_as_in_git(void **state)
+static void matches_patterns_like_git(void **state)
 {
 	static const struct {
 		const char *pattern, *text;
@@ -424,15 +424,15 @@ static int remove_home(void **state)
 int main(void)
 {
 	const struct CMUnitTest with_git[] = {
-		cmocka_unit_test(texts_read_as_git_reads_them),
-		cmocka_unit_test(includes_and_conditions_take_effect_in_place),
-		cmocka_unit_test(booleans_and_numbers_read_as_git_reads_them),
+		cmocka_unit_test(parses_texts_like_git),
+		cmocka_unit_test(includes_take_effect_in_place),
+		cmocka_unit_test(parses_booleans_and_numbers_like_git),
 	};
 	const struct CMUnitTest alone[] = {
-		cmocka_unit_test(including_itself_ends),
-		cmocka_unit_test(numbers_wrap_and_end_as_in_git),
-		cmocka_unit_test(environment_comes_before_configuration),
-		cmocka_unit_test(patterns_match_as_in_git),
+		cmocka_unit_test(self_include_terminates),
+		cmocka_unit_test(wraps_and_truncates_numbers_like_git),
+		cmocka_unit_test(environment_overrides_configuration),
+		cmocka_unit_test(matches_patterns_like_git),
 	};
 	int failed;
 

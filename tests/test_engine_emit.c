@@ -40,7 +40,7 @@ static int busy_host(void)
 	return trace2_cmd_exit(7);
 }
 
-static void a_destination_that_fails_harms_nobody(void **state)
+static void host_survives_failing_destination(void **state)
 {
 	const char *const values[] = { "/dev/full",
 				       "/nonexistent/x",
@@ -70,7 +70,7 @@ static int limited_host(void)
 	return busy_host();
 }
 
-static void a_limit_on_files_harms_nobody(void **state)
+static void host_survives_file_size_limit(void **state)
 {
 	(void)state;
 	unlink(target);
@@ -87,7 +87,7 @@ static int quiet_host(void)
 	return busy_host();
 }
 
-static void complaints_are_made_only_when_asked_for(void **state)
+static void prints_warnings_only_with_debug_setting(void **state)
 {
 	(void)state;
 	assert_int_equal(run_host("yes", quiet_host), 7);
@@ -104,7 +104,7 @@ static void complaints_are_made_only_when_asked_for(void **state)
 	unsetenv("GIT_TRACE2_DST_DEBUG");
 }
 
-static void bad_configuration_harms_nobody(void **state)
+static void host_survives_bad_configuration(void **state)
 {
 	char config[PATH_MAX];
 	FILE *f;
@@ -151,7 +151,7 @@ static int deserted_host(void)
 	return busy_host();
 }
 
-static void a_receiver_that_goes_away_harms_nobody(void **state)
+static void host_survives_closed_receiver(void **state)
 {
 	char path[PATH_MAX], value[PATH_MAX + 16];
 
@@ -169,7 +169,7 @@ static void a_receiver_that_goes_away_harms_nobody(void **state)
 	unlink(path);
 }
 
-static void datagrams_are_events(void **state)
+static void sends_one_event_per_datagram(void **state)
 {
 	char path[PATH_MAX], value[PATH_MAX + 16], text[4096];
 	int fd, nr = 0;
@@ -207,7 +207,7 @@ static int broken_pipe_host(void)
 	return busy_host();
 }
 
-static void a_broken_pipe_does_not_kill(void **state)
+static void survives_broken_pipe(void **state)
 {
 	(void)state;
 	assert_int_equal(run_host("5", broken_pipe_host), 7);
@@ -232,7 +232,7 @@ static int descriptor_host(void)
 	return fcntl(ours, F_GETFD) & FD_CLOEXEC ? 0 : 4;
 }
 
-static void descriptors_stay_out_of_the_way(void **state)
+static void uses_high_descriptor_numbers(void **state)
 {
 	(void)state;
 	assert_int_equal(run_host(target, descriptor_host), 0);
@@ -265,7 +265,7 @@ static int capture_int(const char *command)
 	return n;
 }
 
-static void directories_get_a_file_a_process(void **state)
+static void creates_one_file_per_process(void **state)
 {
 	char sub[256], command[512];
 
@@ -328,7 +328,7 @@ static int threaded_host(void)
 	return 0;
 }
 
-static void sixteen_threads_write_whole_lines(void **state)
+static void threads_write_complete_lines(void **state)
 {
 	char text[128];
 
@@ -358,7 +358,7 @@ static int killed_host(void)
 	return raise(SIGKILL);
 }
 
-static void being_killed_leaves_whole_lines(void **state)
+static void killed_host_leaves_complete_lines(void **state)
 {
 	(void)state;
 	unlink(target);
@@ -391,7 +391,7 @@ static int forking_host_with_sid(void)
 	return forking_host();
 }
 
-static void a_forked_child_goes_on_as_in_git(void **state)
+static void forked_child_continues_as_in_git(void **state)
 {
 	struct tr2_buf text;
 	char sid[128];
@@ -429,7 +429,7 @@ static int own_sigpipe_host(void)
 	return sigpipe_host();
 }
 
-static void only_an_unhandled_sigpipe_is_ours(void **state)
+static void handles_sigpipe_only_if_unhandled(void **state)
 {
 	(void)state;
 	unlink(target);
@@ -461,7 +461,7 @@ static int misusing_host(void)
 	return nr_bugs;
 }
 
-static void misuse_is_told_and_survived(void **state)
+static void reports_misuse(void **state)
 {
 	(void)state;
 	unlink(target);
@@ -499,7 +499,7 @@ static int null_host(void)
 	return trace2_cmd_exit(3);
 }
 
-static void a_host_may_pass_null_anywhere(void **state)
+static void accepts_null_everywhere(void **state)
 {
 	(void)state;
 	unlink(target);
@@ -542,7 +542,7 @@ static int own_types_host(void)
 	return child.number == 0 && child.since && repo.trace2_repo_id == 1 ? 0 : 1;
 }
 
-static void hosts_may_have_their_own_structures(void **state)
+static void reads_structures_of_hosts(void **state)
 {
 	(void)state;
 	unlink(target);
@@ -556,7 +556,7 @@ static void hosts_may_have_their_own_structures(void **state)
 	assert_int_equal(count_in(target, "\"scope\":\"local\",\"param\":\"p\""), 1);
 }
 
-static void sha1_is_sha1(void **state)
+static void computes_sha1(void **state)
 {
 	static const uint8_t abc[4] = { 0xa9, 0x99, 0x3e, 0x36 };
 	static const uint8_t empty[4] = { 0xda, 0x39, 0xa3, 0xee };
@@ -578,23 +578,23 @@ static void sha1_is_sha1(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_destination_that_fails_harms_nobody),
-		cmocka_unit_test(a_limit_on_files_harms_nobody),
-		cmocka_unit_test(complaints_are_made_only_when_asked_for),
-		cmocka_unit_test(bad_configuration_harms_nobody),
-		cmocka_unit_test(a_receiver_that_goes_away_harms_nobody),
-		cmocka_unit_test(datagrams_are_events),
-		cmocka_unit_test(a_broken_pipe_does_not_kill),
-		cmocka_unit_test(descriptors_stay_out_of_the_way),
-		cmocka_unit_test(directories_get_a_file_a_process),
-		cmocka_unit_test(sixteen_threads_write_whole_lines),
-		cmocka_unit_test(being_killed_leaves_whole_lines),
-		cmocka_unit_test(a_forked_child_goes_on_as_in_git),
-		cmocka_unit_test(only_an_unhandled_sigpipe_is_ours),
-		cmocka_unit_test(misuse_is_told_and_survived),
-		cmocka_unit_test(a_host_may_pass_null_anywhere),
-		cmocka_unit_test(hosts_may_have_their_own_structures),
-		cmocka_unit_test(sha1_is_sha1),
+		cmocka_unit_test(host_survives_failing_destination),
+		cmocka_unit_test(host_survives_file_size_limit),
+		cmocka_unit_test(prints_warnings_only_with_debug_setting),
+		cmocka_unit_test(host_survives_bad_configuration),
+		cmocka_unit_test(host_survives_closed_receiver),
+		cmocka_unit_test(sends_one_event_per_datagram),
+		cmocka_unit_test(survives_broken_pipe),
+		cmocka_unit_test(uses_high_descriptor_numbers),
+		cmocka_unit_test(creates_one_file_per_process),
+		cmocka_unit_test(threads_write_complete_lines),
+		cmocka_unit_test(killed_host_leaves_complete_lines),
+		cmocka_unit_test(forked_child_continues_as_in_git),
+		cmocka_unit_test(handles_sigpipe_only_if_unhandled),
+		cmocka_unit_test(reports_misuse),
+		cmocka_unit_test(accepts_null_everywhere),
+		cmocka_unit_test(reads_structures_of_hosts),
+		cmocka_unit_test(computes_sha1),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

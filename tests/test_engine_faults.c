@@ -369,25 +369,25 @@ static void failing_writes(enum target to)
 	outcome_free(&whole);
 }
 
-static void a_file_that_cannot_be_written_ends_its_trace_alone(void **state)
+static void failed_file_write_ends_only_the_trace(void **state)
 {
 	(void)state;
 	failing_writes(TO_FILE);
 }
 
-static void a_directory_that_cannot_be_written_ends_its_trace_alone(void **state)
+static void failed_directory_write_ends_only_the_trace(void **state)
 {
 	(void)state;
 	failing_writes(TO_DIRECTORY);
 }
 
-static void a_socket_that_is_gone_ends_its_trace_alone(void **state)
+static void closed_socket_ends_only_the_trace(void **state)
 {
 	(void)state;
 	failing_writes(TO_SOCKET);
 }
 
-static void half_a_write_tears_its_line_only(void **state)
+static void partial_write_tears_one_line(void **state)
 {
 	(void)state;
 	for (enum target to = 0; to < NR_TARGETS; to++) {
@@ -406,7 +406,7 @@ static void half_a_write_tears_its_line_only(void **state)
 	}
 }
 
-static void an_interrupted_write_is_repeated(void **state)
+static void repeats_interrupted_write(void **state)
 {
 	(void)state;
 	for (enum target to = 0; to < NR_TARGETS; to++) {
@@ -426,7 +426,7 @@ static void an_interrupted_write_is_repeated(void **state)
 
 /* ---- all the rest ---- */
 
-static void whatever_else_fails_the_host_goes_on(void **state)
+static void host_survives_any_failed_call(void **state)
 {
 	unsigned nr_runs = 0;
 
@@ -458,12 +458,12 @@ static void whatever_else_fails_the_host_goes_on(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_that_cannot_be_written_ends_its_trace_alone),
-		cmocka_unit_test(a_directory_that_cannot_be_written_ends_its_trace_alone),
-		cmocka_unit_test(a_socket_that_is_gone_ends_its_trace_alone),
-		cmocka_unit_test(half_a_write_tears_its_line_only),
-		cmocka_unit_test(an_interrupted_write_is_repeated),
-		cmocka_unit_test(whatever_else_fails_the_host_goes_on),
+		cmocka_unit_test(failed_file_write_ends_only_the_trace),
+		cmocka_unit_test(failed_directory_write_ends_only_the_trace),
+		cmocka_unit_test(closed_socket_ends_only_the_trace),
+		cmocka_unit_test(partial_write_tears_one_line),
+		cmocka_unit_test(repeats_interrupted_write),
+		cmocka_unit_test(host_survives_any_failed_call),
 	};
 
 #ifdef SANITIZED

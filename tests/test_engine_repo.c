@@ -18,13 +18,13 @@
 	"}; "                                                                                      \
 	"foreign() { export GIT_TEST_ASSUME_DIFFERENT_OWNER=1; }; "
 
-struct row {
+struct scan_row {
 	const char *script;
 	bool mark, inc;
 	bool newest; /* behaviour of Git 2.55; older ones differ */
 };
 
-static const struct row rows[] = {
+static const struct scan_row rows[] = {
 	{ MAKE_R "cd r; $SCAN", true, false, false },
 	{ MAKE_R "cd r/sub; $SCAN", true, false, false },
 	{ "echo '[inc]a=1' >inc; $SCAN", false, false, false },
@@ -215,7 +215,7 @@ static void run_script(struct tr2_buf *out, const char *script, const char *scan
 	tr2_buf_release(&text);
 }
 
-static void check_row(const struct row *row)
+static void check_row(const struct scan_row *row)
 {
 	struct tr2_buf ours, git;
 	const char *text;
@@ -232,7 +232,7 @@ static void check_row(const struct row *row)
 	tr2_buf_release(&git);
 }
 
-static void the_scan_reads_what_git_reads(void **state)
+static void scan_reads_same_files_as_git(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -240,9 +240,9 @@ static void the_scan_reads_what_git_reads(void **state)
 }
 
 /* The actual owner of a repository, which only root can change. */
-static void a_repository_is_its_owners(void **state)
+static void rejects_repository_of_other_user(void **state)
 {
-	static const struct row foreign[] = {
+	static const struct scan_row foreign[] = {
 		{ MAKE_R "chown 12345 r/.git; cd r; $SCAN", false, false, false },
 		{ MAKE_R "chown 12345 r; cd r; $SCAN", false, false, false },
 		{ MAKE_R "chown 12345 r/.git/config; cd r; $SCAN", true, false, false },
@@ -285,8 +285,8 @@ static int make_scan(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_scan_reads_what_git_reads),
-		cmocka_unit_test(a_repository_is_its_owners),
+		cmocka_unit_test(scan_reads_same_files_as_git),
+		cmocka_unit_test(rejects_repository_of_other_user),
 	};
 
 	if (argc > 1 && !strcmp(argv[1], "scan"))

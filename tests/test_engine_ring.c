@@ -121,7 +121,7 @@ static int make_rings(void **state)
 }
 
 /* Decode a ring file as text. The caller frees it. */
-static char *text_of(const char *path, struct ring_decoder *d)
+static char *decode_ring_file(const char *path, struct ring_decoder *d)
 {
 	struct ring_decoder own;
 	char *text = NULL;
@@ -174,7 +174,7 @@ static int versatile_host(void)
 	return trace2_cmd_exit(7);
 }
 
-static void every_kind_stands_in_them(void **state)
+static void writes_every_kind(void **state)
 {
 	struct ring_decoder d;
 	char *text;
@@ -182,7 +182,7 @@ static void every_kind_stands_in_them(void **state)
 	(void)state;
 	new_directory(0700);
 	assert_int_equal(run_host(rings, versatile_host), 7);
-	text = text_of(file_in(rings, NULL), &d);
+	text = decode_ring_file(file_in(rings, NULL), &d);
 	assert_line(text, "main version :");
 	assert_line(text, "evt=4 exe=unknown\n");
 	assert_line(text, "argv=[prog,https://u:<REDACTED>@h/x,a b]\n");
@@ -208,7 +208,7 @@ static void every_kind_stands_in_them(void **state)
 	setenv("GIT_TRACE2_EVENT_BRIEF", "1", 1);
 	new_directory(0700);
 	assert_int_equal(run_host(rings, versatile_host), 7);
-	text = text_of(file_in(rings, NULL), &d);
+	text = decode_ring_file(file_in(rings, NULL), &d);
 	assert_int_equal(count(text, "file="), 0);
 	assert_int_equal(d.read, 17);
 	free(text);
@@ -237,7 +237,7 @@ static int long_winded_host(void)
 	return trace2_cmd_exit(7);
 }
 
-static void long_events_are_in_pieces(void **state)
+static void splits_long_events(void **state)
 {
 	struct ring_decoder d;
 	char *text, *at;
@@ -246,7 +246,7 @@ static void long_events_are_in_pieces(void **state)
 	new_directory(0700);
 	setenv("GIT_TRACE2_EVENT_RING", "1m", 1);
 	assert_int_equal(run_host(rings, long_winded_host), 7);
-	text = text_of(file_in(rings, NULL), &d);
+	text = decode_ring_file(file_in(rings, NULL), &d);
 	assert_int_equal(d.read, 2 * NR_LENGTHS + 3);
 	assert_int_equal(d.lost, 1);
 	at = text;
@@ -265,7 +265,7 @@ static void long_events_are_in_pieces(void **state)
 	new_directory(0700);
 	setenv("GIT_TRACE2_EVENT_RING", "1", 1);
 	assert_int_equal(run_host(rings, long_winded_host), 7);
-	text = text_of(file_in(rings, NULL), &d);
+	text = decode_ring_file(file_in(rings, NULL), &d);
 	assert_int_equal(d.ring_bytes, TR2_RING_MIN_BYTES);
 	assert_int_equal(d.read + d.lost, 2 * NR_LENGTHS + 4);
 	assert_null(strchr(text, 'z'));
@@ -276,7 +276,7 @@ static void long_events_are_in_pieces(void **state)
 /* ---- any speed ---- */
 
 /* Shared between host and test. */
-static struct shared {
+static struct shared_counters {
 	_Atomic int begun, ended;
 	_Atomic uint64_t told; /* events whose call has returned */
 	_Atomic pid_t child;
@@ -323,7 +323,7 @@ static void assert_number(void *data, unsigned ring, uint64_t number, unsigned k
 		assert_int_equal(strtoull(value, NULL, 10) + 1, number);
 }
 
-static void no_loss_is_forgotten(void **state)
+static void counts_every_loss(void **state)
 {
 	struct ring_decoder d;
 	pid_t pid;
@@ -368,7 +368,7 @@ __attribute__((noreturn)) static int endless_host(void)
 	}
 }
 
-static void a_kill_loses_nothing_whole(void **state)
+static void kill_loses_no_complete_event(void **state)
 {
 	unsigned long nr = amount(20, 200);
 
@@ -413,14 +413,14 @@ static int crashing_host(void)
 	return 0;
 }
 
-static void a_crash_shows_what_was_open(void **state)
+static void crash_shows_open_regions(void **state)
 {
 	char *text;
 
 	(void)state;
 	new_directory(0700);
 	assert_int_equal(run_host(rings, crashing_host), 128 + SIGSEGV);
-	text = text_of(file_in(rings, NULL), NULL);
+	text = decode_ring_file(file_in(rings, NULL), NULL);
 	assert_line(text, "category=c label=fatal\n");
 	free(text);
 }
@@ -448,7 +448,7 @@ static int foreign_sigpipe_host(void)
 	return 0;
 }
 
-static void death_by_sigpipe_is_told(void **state)
+static void reports_death_by_sigpipe(void **state)
 {
 	struct ring_decoder d;
 	char *text;
@@ -456,14 +456,14 @@ static void death_by_sigpipe_is_told(void **state)
 	(void)state;
 	new_directory(0700);
 	assert_int_equal(run_host(rings, sigpipe_host), 128 + SIGPIPE);
-	text = text_of(file_in(rings, NULL), &d);
+	text = decode_ring_file(file_in(rings, NULL), &d);
 	assert_line(text, "main signal :");
 	assert_line(text, "signo=13\n");
 	assert_int_equal(d.head.rings, 1);
 	free(text);
 	new_directory(0700);
 	assert_int_equal(run_host(rings, foreign_sigpipe_host), 128 + SIGPIPE);
-	text = text_of(file_in(rings, NULL), &d);
+	text = decode_ring_file(file_in(rings, NULL), &d);
 	assert_line(text, "th01:unknown signal :");
 	assert_int_equal(d.head.rings, 2);
 	free(text);
@@ -514,7 +514,7 @@ static void assert_two_files(bool own_session)
 	assert_int_equal(files_in(rings), 2);
 	snprintf(tail, sizeof(tail), own_session ? "P%08x" : ".%d", (int)shared->child);
 	snprintf(path, sizeof(path), "%s", file_in(rings, tail));
-	text = text_of(path, &child);
+	text = decode_ring_file(path, &child);
 	assert_int_equal(count(text, "key=child"), 1000);
 	assert_int_equal(count(text, "main data"), 1000);
 	assert_int_equal(child.read, 1000 + own_session);
@@ -522,7 +522,7 @@ static void assert_two_files(bool own_session)
 	assert_int_equal(child.head.pid, shared->child);
 	free(text);
 	unlink(path);
-	text = text_of(file_in(rings, NULL), &parent);
+	text = decode_ring_file(file_in(rings, NULL), &parent);
 	assert_int_equal(count(text, "key=parent"), 100);
 	assert_int_equal(parent.read, 105);
 	assert_line(text, "msg=behind\n");
@@ -539,7 +539,7 @@ static int forked_session_host(void)
 	return forking_host();
 }
 
-static void a_forked_child_has_a_file_of_its_own(void **state)
+static void forked_child_has_own_file(void **state)
 {
 	(void)state;
 	setenv("GIT_TRACE2_EVENT_RING", "512k", 1);
@@ -558,7 +558,7 @@ static void a_forked_child_has_a_file_of_its_own(void **state)
 	setenv("GIT_TRACE2_EVENT_RING", "128k", 1);
 }
 
-static void a_child_that_says_nothing_has_none(void **state)
+static void silent_child_has_no_file(void **state)
 {
 	struct ring_decoder d;
 	char *text;
@@ -569,7 +569,7 @@ static void a_child_that_says_nothing_has_none(void **state)
 	new_directory(0700);
 	assert_int_equal(run_host(rings, forking_host), 7);
 	child_executes = false;
-	text = text_of(file_in(rings, NULL), &d);
+	text = decode_ring_file(file_in(rings, NULL), &d);
 	assert_int_equal(d.read, 105);
 	free(text);
 }
@@ -599,7 +599,7 @@ static int executing_host(void)
 	return 0;
 }
 
-static void a_vforked_child_speaks_as_its_parent(void **state)
+static void vforked_child_writes_as_parent(void **state)
 {
 	struct ring_decoder d;
 	char *text;
@@ -609,14 +609,14 @@ static void a_vforked_child_speaks_as_its_parent(void **state)
 		skip(); /* it maps this to fork() */
 	new_directory(0700);
 	assert_int_equal(run_host(rings, vforking_host), 7);
-	text = text_of(file_in(rings, NULL), &d);
+	text = decode_ring_file(file_in(rings, NULL), &d);
 	assert_line(text, "msg=in the child\n");
 	assert_line(text, "msg=behind\n");
 	assert_int_equal(d.read, 5);
 	free(text);
 }
 
-static void exec_leaves_the_file(void **state)
+static void exec_keeps_file(void **state)
 {
 	struct ring_decoder d;
 	char *text;
@@ -624,7 +624,7 @@ static void exec_leaves_the_file(void **state)
 	(void)state;
 	new_directory(0700);
 	assert_int_equal(run_host(rings, executing_host), 1);
-	text = text_of(file_in(rings, NULL), &d);
+	text = decode_ring_file(file_in(rings, NULL), &d);
 	assert_line(text, "msg=last words\n");
 	assert_int_equal(d.head.closed, 0);
 	free(text);
@@ -672,7 +672,7 @@ static int stormy_host(void)
 	return trace2_cmd_exit(7);
 }
 
-static void threads_come_and_go(void **state)
+static void threads_reuse_rings(void **state)
 {
 	struct ring_decoder d;
 	uint64_t threads;
@@ -735,7 +735,7 @@ static int reading_host(void)
 	return code;
 }
 
-static void one_process_may_do_both(void **state)
+static void process_reads_and_writes_rings(void **state)
 {
 	(void)state;
 	nr_generations = (unsigned)amount(20, 200);
@@ -779,7 +779,7 @@ static int forking_storm(void)
 	return trace2_cmd_exit(bad ? 1 : 7);
 }
 
-static void forks_amid_a_storm_harm_nobody(void **state)
+static void survives_forks_under_load(void **state)
 {
 	const uint64_t threads = 4 * (nr_generations = 60);
 	struct ring_decoder d;
@@ -803,7 +803,7 @@ static void forks_amid_a_storm_harm_nobody(void **state)
 		if (*entry->d_name == '.')
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", rings, entry->d_name);
-		text = text_of(path, &d);
+		text = decode_ring_file(path, &d);
 		if (d.head.closed) {
 			assert_int_equal(d.read + d.lost, threads * 21 + threads / 2 + 3);
 			assert_int_equal(count(text, "in child"), 0);
@@ -848,7 +848,7 @@ static int crowded_host(void)
 	return trace2_cmd_exit(7);
 }
 
-static void threads_without_a_ring_are_counted(void **state)
+static void counts_events_without_ring(void **state)
 {
 	const unsigned without = NR_CROWD + 1 - TR2_RING_MAX_RINGS;
 	struct ring_decoder d;
@@ -858,7 +858,7 @@ static void threads_without_a_ring_are_counted(void **state)
 	new_directory(0700);
 	setenv("GIT_TRACE2_EVENT_RING", "16k", 1);
 	assert_int_equal(run_host(rings, crowded_host), 7);
-	text = text_of(file_in(rings, NULL), &d);
+	text = decode_ring_file(file_in(rings, NULL), &d);
 	assert_int_equal(d.head.rings, TR2_RING_MAX_RINGS);
 	assert_int_equal(d.head.unplaced, 10 * without);
 	assert_int_equal(d.read, 10 * (NR_CROWD - without) + 3 + 21);
@@ -889,7 +889,7 @@ static void assert_lines(void)
 	assert_int_equal(count_in(path, "\"event\":\"atexit\""), 1);
 }
 
-static void a_full_file_system_gets_lines(void **state)
+static void writes_lines_on_full_file_system(void **state)
 {
 	struct ring_decoder d;
 	char *text;
@@ -907,7 +907,7 @@ static void a_full_file_system_gets_lines(void **state)
 	new_directory(0700);
 	assert_int_equal(run_host(rings, two_threads_host), 7);
 	rooms = -1;
-	text = text_of(file_in(rings, NULL), &d);
+	text = decode_ring_file(file_in(rings, NULL), &d);
 	assert_int_equal(d.read, 4);
 	assert_int_equal(d.head.unplaced, 21);
 	free(text);
@@ -931,7 +931,7 @@ static int addressless_host(void)
 	return trace2_cmd_exit(7);
 }
 
-static void limits_harm_nobody(void **state)
+static void survives_resource_limits(void **state)
 {
 	(void)state;
 	new_directory(0700);
@@ -944,7 +944,7 @@ static void limits_harm_nobody(void **state)
 }
 
 /* A real tmpfs, as small as possible; needs root. */
-static void a_full_tmpfs_harms_nobody(void **state)
+static void survives_full_tmpfs(void **state)
 {
 	struct ring_decoder d;
 	pid_t pid;
@@ -978,7 +978,7 @@ static void assert_lines_in(void)
 	assert_lines();
 }
 
-static void directories_of_others_get_lines(void **state)
+static void writes_lines_in_unsafe_directories(void **state)
 {
 	(void)state;
 	new_directory(0770);
@@ -996,7 +996,7 @@ static void directories_of_others_get_lines(void **state)
 	assert_int_equal(count_in(file_in(rings, NULL), TR2_RING_MAGIC), 1);
 }
 
-static void off_means_lines(void **state)
+static void writes_lines_if_rings_are_off(void **state)
 {
 	const char *const values[] = { "0", "", "many", "-5", "128x", "9999999999999999999999k" };
 
@@ -1027,7 +1027,7 @@ static int prefix_host(void)
 	return two_threads_host();
 }
 
-static void beside_a_socket_there_is_a_directory(void **state)
+static void uses_directory_next_to_socket(void **state)
 {
 	char path[PATH_MAX], value[2 * PATH_MAX], beside[PATH_MAX + 10], command[5 * PATH_MAX];
 	struct sockaddr_un sa = { .sun_family = AF_UNIX };
@@ -1095,7 +1095,7 @@ static int closing_host(void)
 	return trace2_cmd_exit(7);
 }
 
-static void a_host_may_close_the_descriptor(void **state)
+static void survives_closed_descriptor(void **state)
 {
 	struct ring_decoder d;
 	char *text;
@@ -1103,7 +1103,7 @@ static void a_host_may_close_the_descriptor(void **state)
 	(void)state;
 	new_directory(0700);
 	assert_int_equal(run_host(rings, closing_host), 7);
-	text = text_of(file_in(rings, NULL), &d);
+	text = decode_ring_file(file_in(rings, NULL), &d);
 	assert_line(text, "msg=goes on\n");
 	assert_int_equal(d.read, 4);
 	assert_int_equal(d.head.unplaced, 21);
@@ -1150,7 +1150,7 @@ static int jumping_host(void)
 	return trace2_cmd_exit(7);
 }
 
-static void a_handler_may_jump_out_of_a_record(void **state)
+static void survives_jump_out_of_record(void **state)
 {
 	struct ring_decoder d;
 	char *text;
@@ -1158,7 +1158,7 @@ static void a_handler_may_jump_out_of_a_record(void **state)
 	(void)state;
 	new_directory(0700);
 	assert_int_equal(run_host(rings, jumping_host), 7);
-	text = text_of(file_in(rings, NULL), &d);
+	text = decode_ring_file(file_in(rings, NULL), &d);
 	assert_line(text, "value=landed\n");
 	assert_int_equal(d.head.rings, 1);
 	free(text);
@@ -1174,7 +1174,7 @@ static int sleepless_host(void)
 }
 
 /* The time of a record plus `ahead` of its block is the wall time. */
-static void times_are_of_the_day(void **state)
+static void times_equal_wall_clock(void **state)
 {
 	struct tr2_ring_block block;
 	struct tr2_ring_record record;
@@ -1198,29 +1198,29 @@ static void times_are_of_the_day(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_kind_stands_in_them),
-		cmocka_unit_test(long_events_are_in_pieces),
-		cmocka_unit_test(times_are_of_the_day),
-		cmocka_unit_test_setup(no_loss_is_forgotten, make_shared),
-		cmocka_unit_test_setup(a_kill_loses_nothing_whole, make_shared),
-		cmocka_unit_test(a_crash_shows_what_was_open),
-		cmocka_unit_test(death_by_sigpipe_is_told),
-		cmocka_unit_test_setup(a_forked_child_has_a_file_of_its_own, make_shared),
-		cmocka_unit_test_setup(a_child_that_says_nothing_has_none, make_shared),
-		cmocka_unit_test(a_vforked_child_speaks_as_its_parent),
-		cmocka_unit_test(exec_leaves_the_file),
-		cmocka_unit_test_setup(threads_come_and_go, make_shared),
-		cmocka_unit_test_setup(one_process_may_do_both, make_shared),
-		cmocka_unit_test(forks_amid_a_storm_harm_nobody),
-		cmocka_unit_test(threads_without_a_ring_are_counted),
-		cmocka_unit_test(a_full_file_system_gets_lines),
-		cmocka_unit_test(limits_harm_nobody),
-		cmocka_unit_test_setup(a_full_tmpfs_harms_nobody, make_shared),
-		cmocka_unit_test(directories_of_others_get_lines),
-		cmocka_unit_test(off_means_lines),
-		cmocka_unit_test(beside_a_socket_there_is_a_directory),
-		cmocka_unit_test(a_host_may_close_the_descriptor),
-		cmocka_unit_test(a_handler_may_jump_out_of_a_record),
+		cmocka_unit_test(writes_every_kind),
+		cmocka_unit_test(splits_long_events),
+		cmocka_unit_test(times_equal_wall_clock),
+		cmocka_unit_test_setup(counts_every_loss, make_shared),
+		cmocka_unit_test_setup(kill_loses_no_complete_event, make_shared),
+		cmocka_unit_test(crash_shows_open_regions),
+		cmocka_unit_test(reports_death_by_sigpipe),
+		cmocka_unit_test_setup(forked_child_has_own_file, make_shared),
+		cmocka_unit_test_setup(silent_child_has_no_file, make_shared),
+		cmocka_unit_test(vforked_child_writes_as_parent),
+		cmocka_unit_test(exec_keeps_file),
+		cmocka_unit_test_setup(threads_reuse_rings, make_shared),
+		cmocka_unit_test_setup(process_reads_and_writes_rings, make_shared),
+		cmocka_unit_test(survives_forks_under_load),
+		cmocka_unit_test(counts_events_without_ring),
+		cmocka_unit_test(writes_lines_on_full_file_system),
+		cmocka_unit_test(survives_resource_limits),
+		cmocka_unit_test_setup(survives_full_tmpfs, make_shared),
+		cmocka_unit_test(writes_lines_in_unsafe_directories),
+		cmocka_unit_test(writes_lines_if_rings_are_off),
+		cmocka_unit_test(uses_directory_next_to_socket),
+		cmocka_unit_test(survives_closed_descriptor),
+		cmocka_unit_test(survives_jump_out_of_record),
 	};
 
 	return cmocka_run_group_tests(tests, make_rings, remove_dir);

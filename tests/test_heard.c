@@ -49,7 +49,7 @@ static void walk(const struct step *steps, size_t nr)
 		walk(steps, sizeof(steps) / sizeof(*steps));                                       \
 	} while (0)
 
-static void in_order_nothing_is_told(void **state)
+static void sequence_in_order_reports_nothing(void **state)
 {
 	(void)state;
 	WALK({ 10, 0, false, false, 0 }, { 10, 1, false, false, 0 }, { 10, 2, false, false, 0 });
@@ -57,21 +57,21 @@ static void in_order_nothing_is_told(void **state)
 	WALK({ 10, 77, false, false, 0 }, { 10, 78, false, false, 0 });
 }
 
-static void what_was_there_is_a_repeat(void **state)
+static void detects_repeats(void **state)
 {
 	(void)state;
 	WALK({ 10, 5, false, false, 0 }, { 10, 5, true, false, 0 }, { 10, 6, false, false, 0 },
 	     { 10, 5, true, false, 0 }, { 10, 7, false, false, 0 });
 }
 
-static void what_is_left_out_is_missed(void **state)
+static void counts_missing_messages(void **state)
 {
 	(void)state;
 	WALK({ 10, 5, false, false, 0 }, { 10, 9, false, false, 3 }, { 10, 10, false, false, 0 });
 	WALK({ 10, UINT64_MAX - 1, false, false, 0 }, { 10, UINT64_MAX, false, false, 0 });
 }
 
-static void an_agent_begins_anew(void **state)
+static void detects_restarted_agent(void **state)
 {
 	(void)state;
 	WALK({ 10, 5, false, false, 0 }, { 20, 0, false, false, 0 }, { 20, 1, false, false, 0 });
@@ -81,7 +81,7 @@ static void an_agent_begins_anew(void **state)
 	     { 10, 7, true, false, 0 });
 }
 
-static void two_of_one_name_are_told(void **state)
+static void reports_two_agents_of_one_name(void **state)
 {
 	(void)state;
 	WALK({ 10, 5, false, false, 0 }, { 20, 0, false, false, 0 }, { 10, 6, false, true, 0 },
@@ -97,7 +97,7 @@ static void two_of_one_name_are_told(void **state)
 
 #define S NS_PER_SEC
 
-static void skew_is_the_least_of_five_minutes(void **state)
+static void skew_is_minimum_of_five_minutes(void **state)
 {
 	struct heard heard = { 0 };
 	ns_t base = 1767323040 * S;
@@ -146,7 +146,7 @@ static size_t pack(const char *lines, size_t len, bool says_size)
 	return nr;
 }
 
-static void a_message_is_whole_or_nothing(void **state)
+static void rejects_partial_messages(void **state)
 {
 	static const char id[] = "a.b:5:7", head[] = "1 1000 2 3 4 zstd", lines[] = "{}\n{}\n";
 	static char much[WIRE_MAX_UNPACKED + 1];
@@ -191,14 +191,14 @@ static void a_message_is_whole_or_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(in_order_nothing_is_told),
-		cmocka_unit_test(what_was_there_is_a_repeat),
-		cmocka_unit_test(what_is_left_out_is_missed),
-		cmocka_unit_test(an_agent_begins_anew),
-		cmocka_unit_test(two_of_one_name_are_told),
-		cmocka_unit_test(skew_is_the_least_of_five_minutes),
+		cmocka_unit_test(sequence_in_order_reports_nothing),
+		cmocka_unit_test(detects_repeats),
+		cmocka_unit_test(counts_missing_messages),
+		cmocka_unit_test(detects_restarted_agent),
+		cmocka_unit_test(reports_two_agents_of_one_name),
+		cmocka_unit_test(skew_is_minimum_of_five_minutes),
 #ifdef HAVE_ZSTD
-		cmocka_unit_test(a_message_is_whole_or_nothing),
+		cmocka_unit_test(rejects_partial_messages),
 #endif
 	};
 

@@ -42,7 +42,7 @@ static void make_old(const char *path)
 }
 
 /* Create one with a socket, or with the file `file`, whose owner is gone. */
-static void leave_one(char *path, size_t bytes, const char *file)
+static void create_abandoned(char *path, size_t bytes, const char *file)
 {
 	int to_us[2], status;
 
@@ -74,15 +74,15 @@ static void leave_one(char *path, size_t bytes, const char *file)
 	assert_int_equal(status, 0);
 }
 
-static void what_the_killed_left_goes(void **state)
+static void removes_directories_of_killed_processes(void **state)
 {
 	char left[200], young[200], other[200];
 	struct private_dir dir, second;
 
 	(void)state;
-	leave_one(left, sizeof(left), NULL);
-	leave_one(young, sizeof(young), NULL);
-	leave_one(other, sizeof(other), "somebody's");
+	create_abandoned(left, sizeof(left), NULL);
+	create_abandoned(young, sizeof(young), NULL);
+	create_abandoned(other, sizeof(other), "somebody's");
 	assert_true(private_dir_make(&dir, why, sizeof(why)));
 	private_dir_hold(&dir);
 	assert_true(is_there(left) && is_there(young) && is_there(other));
@@ -100,7 +100,7 @@ static void what_the_killed_left_goes(void **state)
 }
 
 /* listener_open() waits for the directory's lock. */
-static void until_it_is_held_a_socket_can_be_made_in_it_at_once(void **state)
+static void accepts_socket_before_lock(void **state)
 {
 	struct private_dir dir;
 	int fd;
@@ -117,7 +117,7 @@ static void until_it_is_held_a_socket_can_be_made_in_it_at_once(void **state)
 	private_dir_remove(&dir);
 }
 
-static void where_none_can_be_made_is_said(void **state)
+static void reports_failure_to_create(void **state)
 {
 	struct private_dir dir;
 
@@ -147,9 +147,9 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_the_killed_left_goes),
-		cmocka_unit_test(until_it_is_held_a_socket_can_be_made_in_it_at_once),
-		cmocka_unit_test(where_none_can_be_made_is_said),
+		cmocka_unit_test(removes_directories_of_killed_processes),
+		cmocka_unit_test(accepts_socket_before_lock),
+		cmocka_unit_test(reports_failure_to_create),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -18,7 +18,7 @@
 
 /* ---- reading a file in memory ---- */
 
-struct reading {
+struct ring_reading {
 	struct tr2_intern syms;
 	struct ring_memo memo;
 	struct ring_reader *reader;
@@ -32,7 +32,7 @@ struct reading {
 	void *data;
 };
 
-static void begin(struct reading *r)
+static void begin(struct ring_reading *r)
 {
 	memset(r, 0, sizeof(*r));
 	tr2_intern_init(&r->syms, 0, 0);
@@ -42,7 +42,7 @@ static void begin(struct reading *r)
 	r->last = -1;
 }
 
-static void end(struct reading *r)
+static void end(struct ring_reading *r)
 {
 	ring_reader_free(r->reader);
 	batch_free(r->batch);
@@ -60,7 +60,7 @@ static void copy_piece(struct maker *m, unsigned ring, char *to, uint64_t from, 
 }
 
 /* Copy new data of every ring. Returns false if its head is invalid. */
-static bool look(struct reading *r, struct maker *m)
+static bool copy_new_data(struct ring_reading *r, struct maker *m)
 {
 	if (ring_reader_head(r->reader, m->file, TR2_RING_HEADS_AT))
 		return false;
@@ -83,7 +83,7 @@ static bool look(struct reading *r, struct maker *m)
 	return true;
 }
 
-static bool next(struct reading *r, struct event *ev)
+static bool next(struct ring_reading *r, struct event *ev)
 {
 	if (batch_is_full(r->batch))
 		batch_clear(r->batch);
@@ -106,12 +106,12 @@ static void event_append(struct tr2_buf *out, const struct batch *batch,
 }
 
 /* Read all available events as text, one line per event. */
-static const char *take_text(struct reading *r, struct maker *m)
+static const char *take_text(struct ring_reading *r, struct maker *m)
 {
 	struct event ev;
 
 	tr2_buf_clear(&r->text);
-	assert_true(look(r, m));
+	assert_true(copy_new_data(r, m));
 	while (next(r, &ev))
 		event_append(&r->text, r->batch, &r->syms, &ev);
 	return tr2_buf_cstr(&r->text);
@@ -149,7 +149,7 @@ static size_t put_field(unsigned kind, unsigned field, char *to, char *json, siz
 	}
 }
 
-static void each_kind_is_as_its_line(void **state)
+static void every_kind_equals_its_line(void **state)
 {
 	struct tr2_intern syms;
 	struct reader *lines;
@@ -164,7 +164,7 @@ static void each_kind_is_as_its_line(void **state)
 		uint64_t mask = MAKER_BIT(FILE);
 		struct tr2_buf line, text;
 		struct batch_cursor cursor;
-		struct reading r;
+		struct ring_reading r;
 		struct maker m;
 		struct event ev;
 		size_t len;
@@ -215,9 +215,9 @@ static void each_kind_is_as_its_line(void **state)
 	tr2_intern_release(&syms);
 }
 
-static void rings_are_merged_by_time(void **state)
+static void merges_rings_by_time(void **state)
 {
-	struct reading r;
+	struct ring_reading r;
 	struct maker m;
 	struct event ev;
 
@@ -227,7 +227,7 @@ static void rings_are_merged_by_time(void **state)
 	for (int look_nr = 0; look_nr < 3; look_nr++) {
 		for (int64_t i = 0; i < 60; i++)
 			maker_exit(&m, (unsigned)(i * 7 % 3), look_nr * 60 + i);
-		assert_true(look(&r, &m));
+		assert_true(copy_new_data(&r, &m));
 		for (int64_t i = 0; i < 60; i++) {
 			assert_true(next(&r, &ev));
 			assert_int_equal(ev.v[TR2_F_CODE], look_nr * 60 + i);
@@ -251,15 +251,15 @@ static unsigned pick(unsigned n)
 	return (unsigned)((seed >> 11) % n);
 }
 
-struct world {
+struct ring_world {
 	struct maker m;
-	struct reading r;
+	struct ring_reading r;
 	uint64_t nr_written;
 	unsigned speed;
 };
 
 /* Write an event of any length with its number as contents, or skip one. */
-static void write_one(struct world *w)
+static void write_one(struct ring_world *w)
 {
 	static char fields[TR2_RING_EVENT_BYTES];
 	unsigned what = pick(40), ring = pick(w->m.rings);
@@ -283,17 +283,17 @@ static void write_one(struct world *w)
 
 static void write_some(void *data)
 {
-	struct world *w = data;
+	struct ring_world *w = data;
 
 	for (unsigned nr = pick(w->speed); nr; nr--)
 		write_one(w);
 }
 
-static void take_all(struct world *w, uint8_t *seen)
+static void take_all(struct ring_world *w, uint8_t *seen)
 {
 	struct event ev;
 
-	assert_true(look(&w->r, &w->m));
+	assert_true(copy_new_data(&w->r, &w->m));
 	while (next(&w->r, &ev)) {
 		uint64_t nr = (uint64_t)ev.v[TR2_F_REPO];
 		size_t len;
@@ -310,7 +310,7 @@ static void take_all(struct world *w, uint8_t *seen)
  * At any speed, even while it is copied: each event is read completely and once, or counted as
  * lost.
  */
-static void losses_are_exact_at_any_speed(void **state)
+static void counts_losses_exactly_at_any_speed(void **state)
 {
 	static const unsigned speeds[] = { 3, 30, 200, 1000, 3000 };
 
@@ -318,7 +318,7 @@ static void losses_are_exact_at_any_speed(void **state)
 	for (unsigned run = 0; run < 40; run++) {
 		uint8_t *seen = calloc(1, 200000);
 		uint64_t lost;
-		struct world w = { .speed = speeds[run % 5] };
+		struct ring_world w = { .speed = speeds[run % 5] };
 
 		seed = 0x9e3779b97f4a7c15u + run;
 		begin(&w.r);
@@ -361,9 +361,9 @@ static int64_t overwrite(struct maker *m, unsigned ring)
 }
 
 /* The beginning and the remaining events are read; those between are counted as lost. */
-static void the_beginning_outlives_the_ring(void **state)
+static void keeps_beginning_of_overwritten_ring(void **state)
 {
-	struct reading r;
+	struct ring_reading r;
 	struct maker m;
 	struct event ev;
 	int64_t nr, last = -1, gap = 0;
@@ -373,7 +373,7 @@ static void the_beginning_outlives_the_ring(void **state)
 	maker_begin(&m, 16 << 10, 2);
 	m.keeps_first = true;
 	nr = overwrite(&m, 0);
-	assert_true(look(&r, &m));
+	assert_true(copy_new_data(&r, &m));
 	while (next(&r, &ev)) {
 		if (ev.v[TR2_F_CODE] != last + 1) {
 			assert_int_equal(gap, 0);
@@ -387,7 +387,7 @@ static void the_beginning_outlives_the_ring(void **state)
 	assert_int_equal(ring_reader_lost(r.reader), gap);
 	/* Only once. */
 	maker_exit(&m, 0, nr);
-	assert_true(look(&r, &m) && next(&r, &ev));
+	assert_true(copy_new_data(&r, &m) && next(&r, &ev));
 	assert_int_equal(ev.v[TR2_F_CODE], nr);
 	assert_false(next(&r, &ev));
 	assert_int_equal(ring_reader_lost(r.reader), gap);
@@ -396,12 +396,12 @@ static void the_beginning_outlives_the_ring(void **state)
 	end(&r);
 }
 
-static void a_wrong_beginning_is_not_believed(void **state)
+static void rejects_invalid_beginning(void **state)
 {
 	(void)state;
 	for (unsigned what = 0; what < 6; what++) {
 		struct tr2_ring_block block;
-		struct reading r;
+		struct ring_reading r;
 		struct maker m;
 		struct event ev;
 		char *first;
@@ -425,7 +425,7 @@ static void a_wrong_beginning_is_not_believed(void **state)
 		else
 			first[sizeof(block)] = 3;
 		memcpy(first, &block, sizeof(block));
-		assert_true(look(&r, &m));
+		assert_true(copy_new_data(&r, &m));
 		assert_true(next(&r, &ev));
 		assert_int_equal(ring_reader_lost(r.reader), ev.v[TR2_F_CODE]);
 		maker_end(&m);
@@ -433,9 +433,9 @@ static void a_wrong_beginning_is_not_believed(void **state)
 	}
 }
 
-static void what_found_no_ring_is_lost(void **state)
+static void counts_events_without_ring(void **state)
 {
-	struct reading r;
+	struct ring_reading r;
 	struct maker m;
 
 	(void)state;
@@ -453,10 +453,10 @@ static void what_found_no_ring_is_lost(void **state)
 }
 
 /* Skipped data is not a loss, and later events have the correct thread and time. */
-static void what_is_skipped_is_no_loss(void **state)
+static void skipped_data_is_not_a_loss(void **state)
 {
 	struct tr2_ring_head head;
-	struct reading r;
+	struct ring_reading r;
 	struct maker m;
 	uint64_t begin_at;
 
@@ -484,7 +484,7 @@ static void what_is_skipped_is_no_loss(void **state)
 
 /* ---- forged files ---- */
 
-static void heads_that_cannot_be_are_foreign(void **state)
+static void rejects_invalid_heads(void **state)
 {
 	static const struct {
 		size_t at;
@@ -509,7 +509,7 @@ static void heads_that_cannot_be_are_foreign(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
-		struct reading r;
+		struct ring_reading r;
 		struct maker m;
 
 		begin(&r);
@@ -521,9 +521,9 @@ static void heads_that_cannot_be_are_foreign(void **state)
 	}
 }
 
-static void a_head_that_changes_is_foreign(void **state)
+static void rejects_changed_head(void **state)
 {
-	struct reading r;
+	struct ring_reading r;
 	struct maker m;
 
 	(void)state;
@@ -538,12 +538,12 @@ static void a_head_that_changes_is_foreign(void **state)
 }
 
 /* The rest of a damaged block is skipped and counted, and its events count as lost. */
-static void a_damaged_block_is_passed_over(void **state)
+static void skips_damaged_block(void **state)
 {
 	for (unsigned what = 0; what < 6; what++) {
 		struct tr2_ring_record *rec;
 		struct tr2_ring_block *block;
-		struct reading r;
+		struct ring_reading r;
 		struct maker m;
 
 		(void)state;
@@ -582,7 +582,7 @@ static void a_damaged_block_is_passed_over(void **state)
 }
 
 /* A record with an impossible value is counted as malformed; the next one is read. */
-static void a_wrong_record_is_malformed(void **state)
+static void counts_invalid_record_as_malformed(void **state)
 {
 	static const struct {
 		unsigned kind;
@@ -615,7 +615,7 @@ static void a_wrong_record_is_malformed(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
-		struct reading r;
+		struct ring_reading r;
 		struct maker m;
 
 		begin(&r);
@@ -633,13 +633,13 @@ static void a_wrong_record_is_malformed(void **state)
 }
 
 /* An invalid ring head is reported once, however often it is read. */
-static void an_odd_ring_head_is_told_once(void **state)
+static void reports_invalid_ring_head_once(void **state)
 {
 	static const uint64_t odd[] = { 3, 8, 56, 4096 + 8, UINT64_MAX, 1ull << 63 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
-		struct reading r;
+		struct ring_reading r;
 		struct maker m;
 
 		begin(&r);
@@ -655,11 +655,11 @@ static void an_odd_ring_head_is_told_once(void **state)
 }
 
 /* With any contents, reading ends, and nothing is read twice. */
-static void a_mutated_file_does_no_harm(void **state)
+static void survives_mutated_file(void **state)
 {
 	(void)state;
 	for (unsigned run = 0; run < 400; run++) {
-		struct reading r;
+		struct ring_reading r;
 		struct maker m;
 		struct event ev;
 		uint64_t nr = 0;
@@ -677,7 +677,7 @@ static void a_mutated_file_does_no_harm(void **state)
 
 			m.file[at] = (char)pick(256);
 		}
-		for (int times = 0; times < 3 && look(&r, &m); times++)
+		for (int times = 0; times < 3 && copy_new_data(&r, &m); times++)
 			while (next(&r, &ev))
 				nr++;
 		assert_true(nr <= 2 * m.ring_bytes / sizeof(struct tr2_ring_record));
@@ -689,19 +689,19 @@ static void a_mutated_file_does_no_harm(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_kind_is_as_its_line),
-		cmocka_unit_test(rings_are_merged_by_time),
-		cmocka_unit_test(losses_are_exact_at_any_speed),
-		cmocka_unit_test(the_beginning_outlives_the_ring),
-		cmocka_unit_test(a_wrong_beginning_is_not_believed),
-		cmocka_unit_test(what_found_no_ring_is_lost),
-		cmocka_unit_test(what_is_skipped_is_no_loss),
-		cmocka_unit_test(heads_that_cannot_be_are_foreign),
-		cmocka_unit_test(a_head_that_changes_is_foreign),
-		cmocka_unit_test(a_damaged_block_is_passed_over),
-		cmocka_unit_test(a_wrong_record_is_malformed),
-		cmocka_unit_test(an_odd_ring_head_is_told_once),
-		cmocka_unit_test(a_mutated_file_does_no_harm),
+		cmocka_unit_test(every_kind_equals_its_line),
+		cmocka_unit_test(merges_rings_by_time),
+		cmocka_unit_test(counts_losses_exactly_at_any_speed),
+		cmocka_unit_test(keeps_beginning_of_overwritten_ring),
+		cmocka_unit_test(rejects_invalid_beginning),
+		cmocka_unit_test(counts_events_without_ring),
+		cmocka_unit_test(skipped_data_is_not_a_loss),
+		cmocka_unit_test(rejects_invalid_heads),
+		cmocka_unit_test(rejects_changed_head),
+		cmocka_unit_test(skips_damaged_block),
+		cmocka_unit_test(counts_invalid_record_as_malformed),
+		cmocka_unit_test(reports_invalid_ring_head_once),
+		cmocka_unit_test(survives_mutated_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

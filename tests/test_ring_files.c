@@ -113,7 +113,7 @@ static void make_live(struct maker *m, const char *at, uint64_t bytes, unsigned 
 	assert_int_equal(rename(making, at), 0);
 }
 
-static void leave_live(struct maker *m)
+static void create_live_file(struct maker *m)
 {
 	munmap(m->file, m->len);
 }
@@ -142,7 +142,7 @@ static void assert_each_once(const struct fixture *f, unsigned from, unsigned to
 
 /* ---- a file ---- */
 
-static void a_file_is_read_to_its_end(void **state)
+static void reads_file_to_end(void **state)
 {
 	struct fixture f;
 	struct maker m;
@@ -167,7 +167,7 @@ static void a_file_is_read_to_its_end(void **state)
 	maker_end(&m);
 }
 
-static void what_was_overwritten_is_told(void **state)
+static void reports_overwritten_events(void **state)
 {
 	struct fixture f;
 	struct maker m;
@@ -189,7 +189,7 @@ static void what_was_overwritten_is_told(void **state)
 }
 
 /* A stream ends when the file is closed or its pid is gone, not at the end of its data. */
-static void its_end_is_its_programs(void **state)
+static void stream_ends_with_its_program(void **state)
 {
 	(void)state;
 	for (int what = 0; what < 6; what++) {
@@ -213,11 +213,11 @@ static void its_end_is_its_programs(void **state)
 		assert_int_equal(f.nr_seen, 1);
 		assert_int_equal(f.nr_ends, what == 1 || what == 2 || what == 5);
 		fixture_close(&f);
-		leave_live(&m);
+		create_live_file(&m);
 	}
 }
 
-static void one_that_begins_as_it_is_looked_at_is_one(void **state)
+static void recognizes_file_that_begins_while_read(void **state)
 {
 	struct fixture f;
 	struct maker m;
@@ -237,7 +237,7 @@ static void one_that_begins_as_it_is_looked_at_is_one(void **state)
 	maker_end(&m);
 }
 
-static void it_is_followed_until_it_is_closed(void **state)
+static void follows_file_until_closed(void **state)
 {
 	struct fixture f;
 	struct maker m;
@@ -260,11 +260,11 @@ static void it_is_followed_until_it_is_closed(void **state)
 	assert_int_equal(f.nr_seen, at + 1);
 	assert_int_equal(f.nr_dropped, 0);
 	fixture_close(&f);
-	leave_live(&m);
+	create_live_file(&m);
 }
 
 /* A killed process is detected by its pid. */
-static void it_ends_with_its_pid(void **state)
+static void stream_ends_with_its_pid(void **state)
 {
 	struct fixture f;
 	struct maker m;
@@ -288,10 +288,10 @@ static void it_ends_with_its_pid(void **state)
 	assert_int_equal(f.nr_seen, 2);
 	waitpid(pid, NULL, 0);
 	fixture_close(&f);
-	leave_live(&m);
+	create_live_file(&m);
 }
 
-static void with_new_only_what_comes_is_read(void **state)
+static void new_only_skips_existing_events(void **state)
 {
 	static const struct intake_config config = { .new_only = true };
 	struct fixture f;
@@ -310,7 +310,7 @@ static void with_new_only_what_comes_is_read(void **state)
 	assert_int_equal(f.nr_seen, 100);
 	assert_int_equal(f.nr_dropped, 0);
 	fixture_close(&f);
-	leave_live(&m);
+	create_live_file(&m);
 }
 
 /* ---- other files ---- */
@@ -320,7 +320,7 @@ static bool is_foreign(struct fixture *f, void *nr)
 	return stats_of(f).foreign >= *(uint64_t *)nr;
 }
 
-static void what_is_too_long_or_odd_is_foreign(void **state)
+static void rejects_oversized_or_invalid_files(void **state)
 {
 	(void)state;
 	for (int what = 0; what < 3; what++) {
@@ -347,7 +347,7 @@ static void what_is_too_long_or_odd_is_foreign(void **state)
 	}
 }
 
-static void one_that_shrinks_is_told_of(void **state)
+static void reports_shrunken_file(void **state)
 {
 	struct fixture f;
 	struct maker m;
@@ -369,7 +369,7 @@ static void one_that_shrinks_is_told_of(void **state)
 }
 
 /* If it is truncated within its blocks, complete events are read and the truncation is reported. */
-static void one_that_was_cut_is_told_of(void **state)
+static void reports_truncated_file(void **state)
 {
 	struct fixture f;
 	struct maker m;
@@ -393,7 +393,7 @@ static void one_that_was_cut_is_told_of(void **state)
 
 /* ---- directories ---- */
 
-static void a_directory_has_lines_and_rings(void **state)
+static void reads_lines_and_rings_in_directory(void **state)
 {
 	struct fixture f;
 	struct maker m[3];
@@ -432,13 +432,13 @@ static void a_directory_has_lines_and_rings(void **state)
 		snprintf(name, sizeof(name), "%s/r%d", dir, i);
 		/* Nothing is removed from a directory. */
 		assert_int_equal(access(name, F_OK), 0);
-		leave_live(&m[i]);
+		create_live_file(&m[i]);
 	}
 }
 
 /* ---- next to a socket ---- */
 
-static void beside_a_socket_they_are_read_and_removed(void **state)
+static void reads_and_removes_files_next_to_socket(void **state)
 {
 	struct fixture f;
 	struct maker m[2];
@@ -467,14 +467,14 @@ static void beside_a_socket_they_are_read_and_removed(void **state)
 	for (int i = 0; i < 2; i++) {
 		snprintf(name, sizeof(name), "%s/r%d", rings, i);
 		assert_true(fixture_wait(&f, is_gone, name));
-		leave_live(&m[i]);
+		create_live_file(&m[i]);
 	}
 	fixture_close(&f);
 	assert_each_once(&f, 0, 0);
 	assert_int_not_equal(access(rings, F_OK), 0);
 }
 
-static void what_lives_on_stays_with_its_directory(void **state)
+static void keeps_files_of_live_processes(void **state)
 {
 	struct fixture f;
 	struct maker m;
@@ -498,11 +498,11 @@ static void what_lives_on_stays_with_its_directory(void **state)
 	assert_true(fixture_wait(&f, is_gone, name));
 	fixture_close(&f);
 	assert_int_not_equal(access(rings, F_OK), 0);
-	leave_live(&m);
+	create_live_file(&m);
 }
 
 /* With --once, too, they are followed until the end is requested. */
-static void once_reads_them_until_it_is_told_to_end(void **state)
+static void once_reads_until_interrupted(void **state)
 {
 	struct fixture f;
 	struct maker m;
@@ -524,11 +524,11 @@ static void once_reads_them_until_it_is_told_to_end(void **state)
 	assert_each_once(&f, 0, 200);
 	fixture_close(&f);
 	assert_int_not_equal(access(rings, F_OK), 0);
-	leave_live(&m);
+	create_live_file(&m);
 }
 
 /* Files of other users are left alone and reported. */
-static void a_foreign_directory_is_left_alone(void **state)
+static void ignores_foreign_directory(void **state)
 {
 	static const char *const says[] = { "by other users", "symbolic link", "directory",
 					    "another trace2top" };
@@ -567,7 +567,7 @@ static void a_foreign_directory_is_left_alone(void **state)
 }
 
 /* A user's own directory that others cannot write to is read and kept. */
-static void a_directory_that_was_there_stays(void **state)
+static void keeps_existing_directory(void **state)
 {
 	struct fixture f;
 
@@ -582,7 +582,7 @@ static void a_directory_that_was_there_stays(void **state)
 
 /* ---- at speed ---- */
 
-struct writer {
+struct flat_out_writer {
 	struct maker m;
 	unsigned number, nr;
 	_Atomic bool done;
@@ -590,7 +590,7 @@ struct writer {
 
 static void *write_flat_out(void *data)
 {
-	struct writer *w = data;
+	struct flat_out_writer *w = data;
 
 	for (unsigned i = 0; i < w->nr; i++)
 		maker_exit(&w->m, w->number, i);
@@ -599,9 +599,9 @@ static void *write_flat_out(void *data)
 }
 
 /* Four writers at full speed into small rings: read plus lost equals written. */
-static void read_and_lost_is_what_was_written(void **state)
+static void read_plus_lost_equals_written(void **state)
 {
-	struct writer all[4] = { 0 };
+	struct flat_out_writer all[4] = { 0 };
 	pthread_t threads[4];
 	struct fixture f;
 	struct maker m;
@@ -612,7 +612,7 @@ static void read_and_lost_is_what_was_written(void **state)
 	fixture_open(&f, &live, MANY);
 	add(&f, path);
 	for (unsigned i = 0; i < 4; i++) {
-		all[i] = (struct writer){ .m = m, .number = i, .nr = 100000 + i };
+		all[i] = (struct flat_out_writer){ .m = m, .number = i, .nr = 100000 + i };
 		nr += all[i].nr;
 		assert_int_equal(pthread_create(&threads[i], NULL, write_flat_out, &all[i]), 0);
 	}
@@ -628,7 +628,7 @@ static void read_and_lost_is_what_was_written(void **state)
 	print_message("read %llu, lost %llu\n", (unsigned long long)f.nr_seen,
 		      (unsigned long long)f.nr_dropped);
 	fixture_close(&f);
-	leave_live(&m);
+	create_live_file(&m);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -636,23 +636,23 @@ static void read_and_lost_is_what_was_written(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_file_is_read_to_its_end),
-		TEST(what_was_overwritten_is_told),
-		TEST(its_end_is_its_programs),
-		TEST(one_that_begins_as_it_is_looked_at_is_one),
-		TEST(it_is_followed_until_it_is_closed),
-		TEST(it_ends_with_its_pid),
-		TEST(with_new_only_what_comes_is_read),
-		TEST(what_is_too_long_or_odd_is_foreign),
-		TEST(one_that_shrinks_is_told_of),
-		TEST(one_that_was_cut_is_told_of),
-		TEST(a_directory_has_lines_and_rings),
-		TEST(beside_a_socket_they_are_read_and_removed),
-		TEST(what_lives_on_stays_with_its_directory),
-		TEST(once_reads_them_until_it_is_told_to_end),
-		TEST(a_foreign_directory_is_left_alone),
-		TEST(a_directory_that_was_there_stays),
-		TEST(read_and_lost_is_what_was_written),
+		TEST(reads_file_to_end),
+		TEST(reports_overwritten_events),
+		TEST(stream_ends_with_its_program),
+		TEST(recognizes_file_that_begins_while_read),
+		TEST(follows_file_until_closed),
+		TEST(stream_ends_with_its_pid),
+		TEST(new_only_skips_existing_events),
+		TEST(rejects_oversized_or_invalid_files),
+		TEST(reports_shrunken_file),
+		TEST(reports_truncated_file),
+		TEST(reads_lines_and_rings_in_directory),
+		TEST(reads_and_removes_files_next_to_socket),
+		TEST(keeps_files_of_live_processes),
+		TEST(once_reads_until_interrupted),
+		TEST(ignores_foreign_directory),
+		TEST(keeps_existing_directory),
+		TEST(read_plus_lost_equals_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

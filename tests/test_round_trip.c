@@ -15,7 +15,7 @@
 static const char *const items[] = { "git", "a b", "", "q\"b\\s\n\t\x01\x1f", "caf\xc3\xa9", NULL };
 
 /* A text unique to the field. */
-static const char *text_of(unsigned field)
+static const char *unique_text(unsigned field)
 {
 	static char text[64];
 
@@ -31,7 +31,7 @@ static int64_t num_of(unsigned field)
 }
 
 /* Set the field in the record, and record in `want` what the reader must return. */
-static void put(struct tr2_record *rec, unsigned field, char kept[][64])
+static void set_field(struct tr2_record *rec, unsigned field, char kept[][64])
 {
 	switch (tr2_fields[field].type) {
 	case TR2_TYPE_LIST:
@@ -45,7 +45,7 @@ static void put(struct tr2_record *rec, unsigned field, char kept[][64])
 		tr2_record_num(rec, field, 1);
 		break;
 	default:
-		strcpy(kept[field], text_of(field));
+		strcpy(kept[field], unique_text(field));
 		tr2_record_text(rec, field, kept[field]);
 	}
 }
@@ -75,7 +75,7 @@ static void want_field(struct tr2_buf *want, unsigned field)
 		tr2_buf_addch(want, '1');
 		break;
 	default:
-		want_text(want, text_of(field));
+		want_text(want, unique_text(field));
 	}
 }
 
@@ -111,15 +111,15 @@ static void format_kind(struct tr2_line *line, struct tr2_thread *self, unsigned
 		.kind = kind, .file = "src/a \"b\".c", .line = -7, .wall = WALL_NS
 	};
 
-	put(&rec, TR2_F_REPO, kept);
+	set_field(&rec, TR2_F_REPO, kept);
 	for (unsigned i = 0; i < tr2_events[kind].nr_fields; i++)
-		put(&rec, tr2_events[kind].fields[i].id, kept);
+		set_field(&rec, tr2_events[kind].fields[i].id, kept);
 	line->len = 0;
 	tr2_event_ops.format(line, &rec, self, brief);
 	tr2_line_add(line, "", 1);
 }
 
-static void every_kind_comes_back_as_it_was(void **state)
+static void reads_back_every_kind(void **state)
 {
 	struct fixture *f = *state;
 	char memory[1024];
@@ -146,7 +146,7 @@ static void every_kind_comes_back_as_it_was(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		READER_TEST(every_kind_comes_back_as_it_was),
+		READER_TEST(reads_back_every_kind),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@
 #define FIRST  "20260102T122842.123456Z-H0123abcd-P00001234"
 #define SECOND "20260102T122843.000001Z-Localhost-Pff"
 
-static void parts_are_told(void **state)
+static void parses_components(void **state)
 {
 	static const struct {
 		const char *sid;
@@ -55,7 +55,7 @@ static void parts_are_told(void **state)
 	}
 }
 
-static void own_component_and_time_are_told(void **state)
+static void returns_own_component_and_time(void **state)
 {
 	static const char both[] = FIRST "/" SECOND;
 	size_t len;
@@ -69,7 +69,7 @@ static void own_component_and_time_are_told(void **state)
 	assert_int_equal(sid_time("xxxxxxxxxxxxxxxxxxxxxxxxxxxxx", 29), NS_NONE);
 }
 
-static void a_tree_is_whole_components(void **state)
+static void ancestor_matches_whole_components(void **state)
 {
 	(void)state;
 	assert_true(sid_is_within("a", 1, "a", 1));
@@ -81,9 +81,9 @@ static void a_tree_is_whole_components(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts_are_told),
-		cmocka_unit_test(own_component_and_time_are_told),
-		cmocka_unit_test(a_tree_is_whole_components),
+		cmocka_unit_test(parses_components),
+		cmocka_unit_test(returns_own_component_and_time),
+		cmocka_unit_test(ancestor_matches_whole_components),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@
 #include "engine/tr2_ticks.h"
 
 /* A simulated clock and counter. */
-struct world {
+struct simulated_clock {
 	double clock, count; /* ns, ticks */
 	double rate;         /* ticks per ns */
 	uint32_t random;
@@ -24,20 +24,20 @@ struct world {
 	unsigned by_ticks, by_clock, back;
 };
 
-static uint32_t chance(struct world *w, uint32_t below)
+static uint32_t random_below(struct simulated_clock *w, uint32_t below)
 {
 	w->random = w->random * 1664525u + 1013904223u;
 	return (uint32_t)((uint64_t)w->random * below >> 32);
 }
 
-static void pass(struct world *w, double ns)
+static void advance_clock(struct simulated_clock *w, double ns)
 {
 	w->clock += ns;
 	w->count += ns * w->rate;
 }
 
 /* An event. Reading the clock takes 10 ns before and `then` after the actual reading. */
-static void event_broken_off(struct world *w, ns_t then)
+static void event_interrupted(struct simulated_clock *w, ns_t then)
 {
 	ns_t time, now = (ns_t)w->clock;
 
@@ -46,9 +46,9 @@ static void event_broken_off(struct world *w, ns_t then)
 	} else {
 		uint64_t before = (uint64_t)w->count;
 
-		pass(w, 10);
+		advance_clock(w, 10);
 		now = (ns_t)w->clock;
-		pass(w, (double)then);
+		advance_clock(w, (double)then);
 		time = tr2_ticks_update(&w->ticks, before, now, (uint64_t)w->count);
 		w->by_clock++;
 	}
@@ -60,37 +60,37 @@ static void event_broken_off(struct world *w, ns_t then)
 	w->last = time;
 }
 
-static void event(struct world *w)
+static void event(struct simulated_clock *w)
 {
-	event_broken_off(w, 10);
+	event_interrupted(w, 10);
 }
 
 /* Emit events about 50 ns apart for this time. */
-static void go_on(struct world *w, ns_t ns)
+static void emit_events_for(struct simulated_clock *w, ns_t ns)
 {
 	double end = w->clock + (double)ns;
 
 	while (w->clock < end) {
 		event(w);
-		pass(w, 20 + chance(w, 60));
+		advance_clock(w, 20 + random_below(w, 60));
 	}
 }
 
-static void see_anew(struct world *w)
+static void reset_errors(struct simulated_clock *w)
 {
 	w->behind = w->ahead = 0;
 	w->by_ticks = w->by_clock = w->back = 0;
 }
 
 /* A thread that has measured. The previous shared result is dropped. */
-static void begin(struct world *w, double rate)
+static void begin_measured(struct simulated_clock *w, double rate)
 {
-	*w = (struct world){ .clock = 77e12, .count = 5e12, .rate = rate, .random = 1 };
-	go_on(w, 60 * NS_PER_MS);
-	see_anew(w);
+	*w = (struct simulated_clock){ .clock = 77e12, .count = 5e12, .rate = rate, .random = 1 };
+	emit_events_for(w, 60 * NS_PER_MS);
+	reset_errors(w);
 }
 
-static void all_is_well(const struct world *w)
+static void times_are_valid(const struct simulated_clock *w)
 {
 	assert_true(w->by_ticks > 100 * w->by_clock);
 	assert_in_range(w->behind, 0, 200);
@@ -99,42 +99,42 @@ static void all_is_well(const struct world *w)
 }
 
 /* A counter of any rate is followed closely. */
-static void times_are_the_clocks(void **state)
+static void times_follow_clock(void **state)
 {
 	static const double rates[] = { 5.9, 3.0, 2.6, 1.0, 0.1 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
-		struct world w;
+		struct simulated_clock w;
 
-		begin(&w, rates[i]);
-		go_on(&w, 50 * NS_PER_MS);
-		all_is_well(&w);
+		begin_measured(&w, rates[i]);
+		emit_events_for(&w, 50 * NS_PER_MS);
+		times_are_valid(&w);
 	}
 }
 
 /* With ticks of 42 ns. */
-static void a_coarse_counter_is_followed(void **state)
+static void follows_coarse_counter(void **state)
 {
-	struct world w;
+	struct simulated_clock w;
 
 	(void)state;
-	begin(&w, 0.024);
-	go_on(&w, 50 * NS_PER_MS);
+	begin_measured(&w, 0.024);
+	emit_events_for(&w, 50 * NS_PER_MS);
 	assert_true(w.by_ticks > w.by_clock);
 	assert_in_range(w.behind, 0, 300);
 	assert_in_range(w.ahead, 0, 100);
 }
 
-static void rare_events_are_the_clocks(void **state)
+static void rare_events_use_clock(void **state)
 {
-	struct world w;
+	struct simulated_clock w;
 
 	(void)state;
-	begin(&w, 3);
+	begin_measured(&w, 3);
 	for (int i = 0; i < 1000; i++) {
 		event(&w);
-		pass(&w, 1 + chance(&w, 900 * NS_PER_MS));
+		advance_clock(&w, 1 + random_below(&w, 900 * NS_PER_MS));
 	}
 	assert_in_range(w.behind, 0, 200);
 	assert_in_range(w.ahead, 0, 50);
@@ -142,54 +142,54 @@ static void rare_events_are_the_clocks(void **state)
 }
 
 /* A time is off by at most the trusted period, and soon correct again. */
-static void jumps_are_found_out(void **state)
+static void detects_jumps(void **state)
 {
 	static const double jumps[] = { 1e3, 1e4, 1e5, 5e5, 1e6, 1e9, 1e13 };
-	struct world w;
+	struct simulated_clock w;
 
 	(void)state;
-	begin(&w, 3);
+	begin_measured(&w, 3);
 	for (size_t i = 0; i < 2 * sizeof(jumps) / sizeof(jumps[0]); i++) {
 		w.count += i % 2 ? -jumps[i / 2] : jumps[i / 2];
 		if (w.count < 0)
 			w.count = 0;
-		go_on(&w, 10 * NS_PER_MS);
+		emit_events_for(&w, 10 * NS_PER_MS);
 		assert_in_range(w.behind, 0, TR2_TICKS_TRUST_NS + 300);
 		assert_in_range(w.ahead, 0, TR2_TICKS_TRUST_NS + 300);
-		see_anew(&w);
-		go_on(&w, 10 * NS_PER_MS);
-		all_is_well(&w);
+		reset_errors(&w);
+		emit_events_for(&w, 10 * NS_PER_MS);
+		times_are_valid(&w);
 	}
 }
 
-static void another_rate_is_measured(void **state)
+static void measures_changed_rate(void **state)
 {
 	static const double rates[] = { 3.3, 3.0, 2.7, 2.4, 4.8, 3.001 };
-	struct world w;
+	struct simulated_clock w;
 
 	(void)state;
-	begin(&w, 3);
+	begin_measured(&w, 3);
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
 		w.rate = rates[i];
-		go_on(&w, 10 * NS_PER_MS);
+		emit_events_for(&w, 10 * NS_PER_MS);
 		assert_in_range(w.behind, 0, TR2_TICKS_TRUST_NS);
 		assert_in_range(w.ahead, 0, TR2_TICKS_TRUST_NS);
-		see_anew(&w);
-		go_on(&w, 10 * NS_PER_MS);
-		all_is_well(&w);
+		reset_errors(&w);
+		emit_events_for(&w, 10 * NS_PER_MS);
+		times_are_valid(&w);
 	}
 }
 
 /* A clock that is slewed to correct it. */
-static void a_slewed_clock_is_followed(void **state)
+static void follows_slewed_clock(void **state)
 {
-	struct world w;
+	struct simulated_clock w;
 
 	(void)state;
-	begin(&w, 3);
+	begin_measured(&w, 3);
 	for (int ppm = -500; ppm <= 500; ppm += 100) {
 		w.rate = 3 * (1 + ppm / 1e6);
-		go_on(&w, 20 * NS_PER_MS);
+		emit_events_for(&w, 20 * NS_PER_MS);
 		assert_in_range(w.behind, 0, 500);
 		assert_in_range(w.ahead, 0, 500);
 		assert_int_equal(w.back, 0);
@@ -197,34 +197,35 @@ static void a_slewed_clock_is_followed(void **state)
 }
 
 /* The counter continues while the clock stops. */
-static void sleep_is_found_out(void **state)
+static void detects_sleep(void **state)
 {
 	static const double seconds[] = { 1e-4, 1e-3, 1e-2, 0.1, 0.9, 10, 36000 };
-	struct world w;
+	struct simulated_clock w;
 
 	(void)state;
-	begin(&w, 3);
+	begin_measured(&w, 3);
 	for (size_t i = 0; i < sizeof(seconds) / sizeof(seconds[0]); i++) {
 		w.count += seconds[i] * 3e9;
-		go_on(&w, 10 * NS_PER_MS);
+		emit_events_for(&w, 10 * NS_PER_MS);
 		assert_in_range(w.behind, 0, TR2_TICKS_TRUST_NS);
 		assert_in_range(w.ahead, 0, TR2_TICKS_TRUST_NS + 300);
-		see_anew(&w);
-		go_on(&w, 10 * NS_PER_MS);
-		all_is_well(&w);
+		reset_errors(&w);
+		emit_events_for(&w, 10 * NS_PER_MS);
+		times_are_valid(&w);
 	}
 }
 
 /* Interrupted readings give no wrong result. */
-static void broken_readings_are_not_believed(void **state)
+static void ignores_interrupted_readings(void **state)
 {
-	struct world w;
+	struct simulated_clock w;
 
 	(void)state;
-	begin(&w, 3);
+	begin_measured(&w, 3);
 	for (int i = 0; i < 200000; i++) {
-		event_broken_off(&w, chance(&w, 3) ? 10 : 10 + chance(&w, 5 * NS_PER_MS));
-		pass(&w, 20 + chance(&w, 5000));
+		event_interrupted(&w,
+				  random_below(&w, 3) ? 10 : 10 + random_below(&w, 5 * NS_PER_MS));
+		advance_clock(&w, 20 + random_below(&w, 5000));
 	}
 	assert_true(w.by_ticks > w.by_clock);
 	assert_in_range(w.behind, 0, 1300);
@@ -232,44 +233,44 @@ static void broken_readings_are_not_believed(void **state)
 	assert_int_equal(w.back, 0);
 }
 
-static void threads_tell_one_another(void **state)
+static void threads_share_scale(void **state)
 {
-	struct world w;
+	struct simulated_clock w;
 
 	(void)state;
-	begin(&w, 3);
+	begin_measured(&w, 3);
 	w.ticks = (struct tr2_ticks){ 0 };
 	event(&w);
 	assert_int_equal(w.by_clock, 1);
 	for (int i = 0; i < 1000; i++) {
-		pass(&w, 100);
+		advance_clock(&w, 100);
 		event(&w);
 	}
 	assert_int_equal(w.by_clock, 1);
-	all_is_well(&w);
+	times_are_valid(&w);
 }
 
 /* It cannot be measured, so only the clock is used. */
-static void a_slow_counter_is_not_used(void **state)
+static void ignores_slow_counter(void **state)
 {
-	struct world w;
+	struct simulated_clock w;
 
 	(void)state;
-	begin(&w, 3);
+	begin_measured(&w, 3);
 	w.count += 1e5;
 	while (w.by_clock < 2)
 		event(&w);
 	w.rate = 0.001;
 	w.ticks = (struct tr2_ticks){ 0 };
-	see_anew(&w);
-	go_on(&w, 50 * NS_PER_MS);
+	reset_errors(&w);
+	emit_events_for(&w, 50 * NS_PER_MS);
 	assert_int_equal(w.by_ticks, 0);
 	assert_int_equal(w.behind, 0);
 	assert_int_equal(w.ahead, 0);
 }
 
 /* Whatever this machine has. */
-static void this_machine_has_a_time(void **state)
+static void time_increases_on_this_machine(void **state)
 {
 	struct tr2_ticks ticks = { 0 };
 	ns_t before = tr2_clock_monotonic(), end = before + 20 * NS_PER_MS;
@@ -289,17 +290,17 @@ static void this_machine_has_a_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(times_are_the_clocks),
-		cmocka_unit_test(a_coarse_counter_is_followed),
-		cmocka_unit_test(rare_events_are_the_clocks),
-		cmocka_unit_test(jumps_are_found_out),
-		cmocka_unit_test(another_rate_is_measured),
-		cmocka_unit_test(a_slewed_clock_is_followed),
-		cmocka_unit_test(sleep_is_found_out),
-		cmocka_unit_test(broken_readings_are_not_believed),
-		cmocka_unit_test(threads_tell_one_another),
-		cmocka_unit_test(a_slow_counter_is_not_used),
-		cmocka_unit_test(this_machine_has_a_time),
+		cmocka_unit_test(times_follow_clock),
+		cmocka_unit_test(follows_coarse_counter),
+		cmocka_unit_test(rare_events_use_clock),
+		cmocka_unit_test(detects_jumps),
+		cmocka_unit_test(measures_changed_rate),
+		cmocka_unit_test(follows_slewed_clock),
+		cmocka_unit_test(detects_sleep),
+		cmocka_unit_test(ignores_interrupted_readings),
+		cmocka_unit_test(threads_share_scale),
+		cmocka_unit_test(ignores_slow_counter),
+		cmocka_unit_test(time_increases_on_this_machine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

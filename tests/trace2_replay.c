@@ -103,20 +103,20 @@ static struct repository *repo(const struct args *args, int i)
 }
 
 /* The arguments from `i` on, NULL-terminated. */
-static const char **rest(struct args *args, int i)
+static const char **args_from(struct args *args, int i)
 {
 	args->v[args->nr] = NULL;
 	return (const char **)(args->v + (i < args->nr ? i : args->nr));
 }
 
-static char *copy(const char *text)
+static char *copy_arg(const char *text)
 {
 	return text ? strdup(text) : NULL;
 }
 
 static void do_start(struct args *a)
 {
-	trace2_cmd_start_fl(PLACE, rest(a, 1));
+	trace2_cmd_start_fl(PLACE, args_from(a, 1));
 }
 
 static void do_name(struct args *a)
@@ -136,12 +136,12 @@ static void do_path(struct args *a)
 
 static void do_ancestry(struct args *a)
 {
-	trace2_cmd_ancestry_fl(PLACE, rest(a, 1));
+	trace2_cmd_ancestry_fl(PLACE, args_from(a, 1));
 }
 
 static void do_alias(struct args *a)
 {
-	trace2_cmd_alias_fl(PLACE, arg(a, 1), rest(a, 2));
+	trace2_cmd_alias_fl(PLACE, arg(a, 1), args_from(a, 2));
 }
 
 static void do_set_config(struct args *a)
@@ -173,7 +173,7 @@ static void do_def_repo(struct args *a)
 	struct repository *r = &repos[slot(a, 1)];
 
 	if (!r->worktree)
-		r->worktree = copy(opt(a, 2));
+		r->worktree = copy_arg(opt(a, 2));
 	trace2_def_repo_fl(PLACE, r);
 }
 
@@ -221,14 +221,14 @@ static void do_child_start(struct args *a)
 
 	for (int i = 0; i < 3; i++) {
 		free(child_strings[n][i]);
-		child_strings[n][i] = copy(opt(a, i + 2));
+		child_strings[n][i] = copy_arg(opt(a, i + 2));
 	}
 	cmd->trace2_child_class = child_strings[n][0];
 	cmd->trace2_hook_name = child_strings[n][1];
 	cmd->dir = child_strings[n][2];
 	cmd->git_cmd = num(a, 5) != 0;
 	cmd->use_shell = num(a, 6) != 0;
-	cmd->argv = rest(a, 7);
+	cmd->argv = args_from(a, 7);
 	trace2_child_start_fl(PLACE, cmd);
 	cmd->argv = NULL;
 }
@@ -251,7 +251,7 @@ static void do_child_ready(struct args *a)
 
 static void do_exec(struct args *a)
 {
-	printf("exec_id %d\n", trace2_exec_fl(PLACE, opt(a, 1), rest(a, 2)));
+	printf("exec_id %d\n", trace2_exec_fl(PLACE, opt(a, 1), args_from(a, 2)));
 	fflush(stdout);
 }
 

@@ -50,7 +50,7 @@ static void to_socket(void)
 
 static int trace_fd = -1; /* the library's descriptor number */
 
-static void begin(void)
+static void begin_tracing(void)
 {
 	bool there[HIGHEST];
 
@@ -65,7 +65,7 @@ static void begin(void)
 	trace2_data_string("c", NULL, "begun", "v");
 }
 
-static void emit(void)
+static void emit_lines(void)
 {
 	static const char *const argv[] = { "host", NULL };
 
@@ -91,7 +91,7 @@ static void assert_unharmed(int fd)
 	CHECK(!fstat(fd, &here) && here.st_ino == there.st_ino, "the descriptor is not the host's");
 }
 
-static void wait_until_it_is_looked_at(void)
+static void wait_for_check(void)
 {
 	ns_t until = tr2_clock_monotonic() + NS_PER_MS;
 
@@ -99,7 +99,7 @@ static void wait_until_it_is_looked_at(void)
 		;
 }
 
-static void replace(int flags)
+static void replace_descriptor(int flags)
 {
 	CHECK(dup2(victim_open(flags), trace_fd) == trace_fd, "dup2: %m");
 }
@@ -111,45 +111,45 @@ static void closes_all_and_opens_many(void)
 {
 	int fds[NR_FILES];
 
-	begin();
+	begin_tracing();
 	for (int fd = 3; fd < HIGHEST; fd++)
 		close(fd);
 	for (int i = 0; i < NR_FILES; i++)
 		fds[i] = victim_open(O_WRONLY | O_APPEND);
-	emit();
+	emit_lines();
 	for (int i = 0; i < NR_FILES; i++)
 		assert_unharmed(fds[i]);
 }
 
 static void opens_on_the_same_number(void)
 {
-	begin();
-	replace(O_WRONLY);
-	wait_until_it_is_looked_at();
-	emit();
+	begin_tracing();
+	replace_descriptor(O_WRONLY);
+	wait_for_check();
+	emit_lines();
 	assert_unharmed(trace_fd);
 	exit(0);
 }
 
 /* The library checks its descriptor at exit, too, however little time has passed. */
-static void judge_at_exit(void)
+static void check_at_exit(void)
 {
 	assert_unharmed(trace_fd);
 }
 
 static void ends_with_it(void)
 {
-	atexit(judge_at_exit); /* runs after the library's handler, which is registered later */
-	begin();
-	replace(O_WRONLY);
+	atexit(check_at_exit); /* runs after the library's handler, which is registered later */
+	begin_tracing();
+	replace_descriptor(O_WRONLY);
 	exit(0);
 }
 
 /* The write fails at once, which disables the target. */
 static void opens_what_cannot_be_written(void)
 {
-	begin();
-	replace(O_RDONLY);
+	begin_tracing();
+	replace_descriptor(O_RDONLY);
 	trace2_data_string("c", NULL, "after", "v");
 	assert_unharmed(trace_fd);
 }
@@ -159,16 +159,16 @@ static void is_a_daemon(void)
 	int status;
 	pid_t pid;
 
-	begin();
+	begin_tracing();
 	pid = fork();
 	if (!pid) {
-		replace(O_WRONLY);
-		emit();
+		replace_descriptor(O_WRONLY);
+		emit_lines();
 		assert_unharmed(trace_fd);
 		_exit(0);
 	}
 	CHECK(waitpid(pid, &status, 0) == pid && !status, "the daemon");
-	emit();
+	emit_lines();
 }
 
 /* A session of its own needs its own file: the number of its parent's may be in use by the host. */
@@ -183,11 +183,11 @@ static void puts_a_socket_there(void)
 	int pair[2];
 	char byte;
 
-	begin();
+	begin_tracing();
 	CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair) && dup2(pair[0], trace_fd) == trace_fd,
 	      "%m");
-	wait_until_it_is_looked_at();
-	emit();
+	wait_for_check();
+	emit_lines();
 	CHECK(recv(pair[1], &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN,
 	      "trace lines in the host's socket");
 	close(pair[1]);
@@ -212,20 +212,20 @@ static void reopens_an_inherited_number(void)
 	int fd = open(host_path("trace"), O_WRONLY | O_APPEND | O_CREAT, 0644);
 
 	CHECK(dup2(fd, 7) == 7, "dup2: %m");
-	begin();
+	begin_tracing();
 	CHECK(dup2(victim_open(O_WRONLY), 7) == 7, "dup2: %m");
-	wait_until_it_is_looked_at();
-	emit();
+	wait_for_check();
+	emit_lines();
 	assert_unharmed(7);
 }
 
 static void reopens_standard_error(void)
 {
-	begin();
+	begin_tracing();
 	close(2);
 	CHECK(victim_open(O_WRONLY) == 2, "descriptor 2 is not free");
-	wait_until_it_is_looked_at();
-	emit();
+	wait_for_check();
+	emit_lines();
 	assert_unharmed(2);
 }
 
@@ -235,13 +235,13 @@ static void redirects_standard_error(void)
 	char text[8192];
 	int fds[2];
 
-	begin();
+	begin_tracing();
 	CHECK(!pipe(fds) && dup2(fds[1], 2) == 2, "pipe: %m");
-	wait_until_it_is_looked_at();
-	emit();
+	wait_for_check();
+	emit_lines();
 	CHECK(read(fds[0], text, sizeof(text)) > 0, "standard error is not followed");
 	close(fds[0]);
-	emit(); /* no SIGPIPE */
+	emit_lines(); /* no SIGPIPE */
 }
 
 int main(void)

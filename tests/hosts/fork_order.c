@@ -18,8 +18,8 @@ static bool names; /* the allocating thread sets a variable */
 static pthread_mutex_t environment = PTHREAD_MUTEX_INITIALIZER;
 
 char *__wrap_strdup(const char *text);
-int __wrap_setenv(const char *name, const char *value, int overwrite);
-int __real_setenv(const char *name, const char *value, int overwrite);
+int __wrap_setenv(const char *set_names, const char *value, int overwrite);
+int __real_setenv(const char *set_names, const char *value, int overwrite);
 
 static void want_memory(void)
 {
@@ -39,20 +39,20 @@ char *__wrap_strdup(const char *text)
 }
 
 /* The same, with another lock. */
-int __wrap_setenv(const char *name, const char *value, int overwrite)
+int __wrap_setenv(const char *set_names, const char *value, int overwrite)
 {
 	int failed;
 
 	pthread_mutex_lock(&environment);
 	if (names && forking)
 		want_memory();
-	failed = __real_setenv(name, value, overwrite);
+	failed = __real_setenv(set_names, value, overwrite);
 	pthread_mutex_unlock(&environment);
 	return failed;
 }
 
 /* Runs before the library's handler, since it is registered later. */
-static void prepare(void)
+static void on_prepare(void)
 {
 	pthread_mutex_lock(&heap);
 	forking = true;
@@ -60,12 +60,12 @@ static void prepare(void)
 		sched_yield();
 }
 
-static void in_parent(void)
+static void on_parent(void)
 {
 	pthread_mutex_unlock(&heap);
 }
 
-static void in_child(void)
+static void on_child(void)
 {
 	pthread_mutex_init(&heap, NULL);
 }
@@ -78,7 +78,7 @@ static void *declare(void *data)
 	return data;
 }
 
-static void *name(void *data)
+static void *set_names(void *data)
 {
 	while (!forking)
 		sched_yield();
@@ -86,13 +86,13 @@ static void *name(void *data)
 	return data;
 }
 
-static void fork_beside(void *(*body)(void *))
+static void fork_during_call(void *(*body)(void *))
 {
 	pthread_t thread;
 	int status;
 	pid_t pid;
 
-	pthread_atfork(prepare, in_parent, in_child);
+	pthread_atfork(on_prepare, on_parent, on_child);
 	CHECK(!pthread_create(&thread, NULL, body, NULL), "pthread_create");
 	pid = fork();
 	if (!pid) {
@@ -107,9 +107,9 @@ static void fork_beside(void *(*body)(void *))
 	      (unsigned)status);
 }
 
-static void forks(void)
+static void forks_with_locked_heap(void)
 {
-	fork_beside(declare);
+	fork_during_call(declare);
 }
 
 static void forks_beside_a_name(void)
@@ -118,13 +118,13 @@ static void forks_beside_a_name(void)
 	setenv("GIT_TRACE2_PERF", host_path("perf"), 1);
 	trace2_initialize();
 	CHECK(trace2_is_enabled(), "it is not traced");
-	fork_beside(name);
+	fork_during_call(set_names);
 }
 
 int main(void)
 {
 	host_begin();
-	CHECK(!host_run(forks), "a host whose allocator is locked across fork()");
+	CHECK(!host_run(forks_with_locked_heap), "a host whose allocator is locked across fork()");
 	CHECK(!host_run(forks_beside_a_name), "a thread beside it sets a variable");
 	return host_end();
 }

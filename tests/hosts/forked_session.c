@@ -20,7 +20,7 @@ int __lsan_is_turned_off(void)
 
 static char trace[PATH_MAX];
 
-static void begin(void)
+static void begin_session_host(void)
 {
 	setenv("GIT_TRACE2_EVENT", trace, 1);
 	unsetenv("GIT_TRACE2_PARENT_SID");
@@ -48,7 +48,7 @@ static void in_thread(void *(*body)(void *))
 
 /* ---- hosts ---- */
 
-static void *fork_untold(void *data)
+static void *fork_without_calls(void *data)
 {
 	pid_t pid = fork();
 
@@ -63,12 +63,12 @@ static void *fork_untold(void *data)
 /* The forking thread never called the library. */
 static void forks_in_another_thread(void)
 {
-	begin();
-	in_thread(fork_untold);
+	begin_session_host();
+	in_thread(fork_without_calls);
 	trace2_data_string("c", NULL, "whose", "parent");
 }
 
-static void *told_worker(void *data)
+static void *calling_worker(void *data)
 {
 	trace2_thread_start("worker");
 	trace2_data_string("c", NULL, "whose", "child");
@@ -76,7 +76,7 @@ static void *told_worker(void *data)
 	return data;
 }
 
-static void *untold_worker(void *data)
+static void *silent_worker(void *data)
 {
 	trace2_data_string("c", NULL, "whose", "child");
 	return data;
@@ -86,7 +86,7 @@ static void child_calls_in_new_threads(void *(*body)(void *))
 {
 	pid_t pid;
 
-	begin();
+	begin_session_host();
 	trace2_region_enter("c", "of the parent", NULL);
 	pid = fork();
 	if (!pid) {
@@ -99,14 +99,14 @@ static void child_calls_in_new_threads(void *(*body)(void *))
 	trace2_data_string("c", NULL, "whose", "parent");
 }
 
-static void calls_first_in_a_told_thread(void)
+static void calls_first_in_a_known_thread(void)
 {
-	child_calls_in_new_threads(told_worker);
+	child_calls_in_new_threads(calling_worker);
 }
 
-static void calls_first_in_an_untold_thread(void)
+static void calls_first_in_a_new_thread(void)
 {
-	child_calls_in_new_threads(untold_worker);
+	child_calls_in_new_threads(silent_worker);
 }
 
 /* Several threads at once. */
@@ -114,13 +114,13 @@ static void calls_first_in_many_threads(void)
 {
 	pid_t pid;
 
-	begin();
+	begin_session_host();
 	pid = fork();
 	if (!pid) {
 		pthread_t threads[8];
 
 		for (int i = 0; i < 8; i++)
-			CHECK(!pthread_create(&threads[i], NULL, told_worker, NULL),
+			CHECK(!pthread_create(&threads[i], NULL, calling_worker, NULL),
 			      "pthread_create");
 		for (int i = 0; i < 8; i++)
 			pthread_join(threads[i], NULL);
@@ -142,7 +142,7 @@ static void counted_before(void)
 {
 	pid_t pid;
 
-	begin();
+	begin_session_host();
 	in_thread(count_five);
 	trace2_counter_add(0, 70);
 	pid = fork();
@@ -154,11 +154,11 @@ static void counted_before(void)
 	trace2_data_string("c", NULL, "whose", "parent");
 }
 
-static void child_says_nothing(void)
+static void child_emits_nothing(void)
 {
 	pid_t pid;
 
-	begin();
+	begin_session_host();
 	pid = fork();
 	if (!pid)
 		exit(0);
@@ -166,12 +166,12 @@ static void child_says_nothing(void)
 	trace2_data_string("c", NULL, "whose", "parent");
 }
 
-static void child_asks_for_its_id(void)
+static void child_reads_its_id(void)
 {
 	char parent[PATH_MAX];
 	pid_t pid;
 
-	begin();
+	begin_session_host();
 	snprintf(parent, sizeof(parent), "%s", (trace2_session_id)());
 	pid = fork();
 	if (!pid) {
@@ -190,7 +190,7 @@ static void child_dies(void)
 {
 	pid_t pid;
 
-	begin();
+	begin_session_host();
 	pid = fork();
 	if (!pid)
 		raise(SIGPIPE);
@@ -209,7 +209,7 @@ static bool is_of_child(const char *line)
 }
 
 /* Returns the number of the child's lines. */
-static unsigned judge(const char *what)
+static unsigned check_session_trace(const char *what)
 {
 	char *text = host_read(trace);
 	unsigned nr_child = 0, nr_parent_ends = 0;
@@ -235,13 +235,13 @@ static unsigned judge(const char *what)
 	return nr_child;
 }
 
-static void run(const char *what, void (*host)(void), unsigned nr_lines_of_child)
+static void run_session_host(const char *what, void (*host)(void), unsigned nr_lines_of_child)
 {
 	unsigned nr;
 
 	unlink(trace);
 	CHECK(!host_run(host), "%s", what);
-	nr = judge(what);
+	nr = check_session_trace(what);
 	CHECK(nr == nr_lines_of_child, "%s: %u lines of the child, not %u", what, nr,
 	      nr_lines_of_child);
 }
@@ -250,14 +250,16 @@ int main(void)
 {
 	host_begin();
 	snprintf(trace, sizeof(trace), "%s", host_path("trace"));
-	run("a thread that called nothing forks", forks_in_another_thread, 3);
-	run("a child's first call is in a thread that starts", calls_first_in_a_told_thread, 6);
+	run_session_host("a thread that called nothing forks", forks_in_another_thread, 3);
+	run_session_host("a child's first call is in a thread that starts",
+			 calls_first_in_a_known_thread, 6);
 	CHECK(host_count(trace, ":worker\"") == 3, "the worker's name");
-	run("a child's first call is in another thread", calls_first_in_an_untold_thread, 4);
-	run("nothing is called but exit()", child_says_nothing, 2);
-	run("the session id is asked for", child_asks_for_its_id, 2);
-	run("a child dies before any call", child_dies, 0);
-	run("sums of the parent's", counted_before, 4);
+	run_session_host("a child's first call is in another thread", calls_first_in_a_new_thread,
+			 4);
+	run_session_host("nothing is called but exit()", child_emits_nothing, 2);
+	run_session_host("the session id is asked for", child_reads_its_id, 2);
+	run_session_host("a child dies before any call", child_dies, 0);
+	run_session_host("sums of the parent's", counted_before, 4);
 	CHECK(host_count(trace, "\"count\":1}") == 2, "the child's own sums");
 	CHECK(host_count(trace, "\"count\":570}") == 1 && host_count(trace, "\"count\":571}") == 0,
 	      "the totals");

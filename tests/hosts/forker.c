@@ -17,7 +17,7 @@
 
 static _Atomic bool done;
 
-static void *ask(void *data)
+static void *read_session_ids(void *data)
 {
 	while (!done)
 		(trace2_session_id)();
@@ -27,7 +27,7 @@ static void *ask(void *data)
 /*
  * Create and free contexts: their sums are added to the totals, and each one reads the local time.
  */
-static void *come_and_go(void *data)
+static void *create_contexts(void *data)
 {
 	while (!done) {
 		trace2_thread_start("worker");
@@ -38,7 +38,7 @@ static void *come_and_go(void *data)
 }
 
 /* One thread only, as setenv() requires. The variable grows each time. */
-static void *name(void *data)
+static void *set_names_in_loop(void *data)
 {
 	static _Atomic int nr_namers;
 
@@ -58,7 +58,7 @@ __attribute__((unused)) static void *first_call(void *data)
 }
 
 /* First calls of a child; also the first of this thread. */
-static void child(unsigned nr)
+static void run_child(unsigned nr)
 {
 	pthread_t thread;
 
@@ -75,7 +75,7 @@ static void child(unsigned nr)
 	_exit(0);
 }
 
-static void fork_beside(void *(*body)(void *))
+static void fork_beside_thread(void *(*body)(void *))
 {
 	pthread_t threads[NR_THREADS];
 	unsigned nr_hung = 0;
@@ -88,7 +88,7 @@ static void fork_beside(void *(*body)(void *))
 
 		CHECK(pid >= 0, "fork: %m");
 		if (!pid)
-			child(nr);
+			run_child(nr);
 		CHECK(waitpid(pid, &status, 0) == pid, "waitpid: %m");
 		nr_hung += WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
 		CHECK(nr_hung || !status, "a child's wait status is %x", (unsigned)status);
@@ -99,9 +99,9 @@ static void fork_beside(void *(*body)(void *))
 	CHECK(!nr_hung, "a child hung");
 }
 
-static void off(void)
+static void fork_while_off(void)
 {
-	fork_beside(ask);
+	fork_beside_thread(read_session_ids);
 }
 
 static void on_beside(void *(*body)(void *))
@@ -110,22 +110,22 @@ static void on_beside(void *(*body)(void *))
 	trace2_counter_declare("c", "n", 1);
 	trace2_initialize();
 	CHECK(trace2_is_enabled(), "it is not traced");
-	fork_beside(body);
+	fork_beside_thread(body);
 }
 
-static void on_asking(void)
+static void fork_during_session_id(void)
 {
-	on_beside(ask);
+	on_beside(read_session_ids);
 }
 
-static void on_coming_and_going(void)
+static void fork_during_contexts(void)
 {
-	on_beside(come_and_go);
+	on_beside(create_contexts);
 }
 
-static void on_naming(void)
+static void fork_during_names(void)
 {
-	on_beside(name);
+	on_beside(set_names_in_loop);
 }
 
 #ifdef __SANITIZE_ADDRESS__
@@ -137,11 +137,11 @@ enum { HEAP_SURVIVES_FORK = 1 };
 int main(void)
 {
 	host_begin();
-	CHECK(!host_run(off), "off");
-	CHECK(!host_run(on_asking), "on, beside threads that ask for the session id");
+	CHECK(!host_run(fork_while_off), "off");
+	CHECK(!host_run(fork_during_session_id), "on, beside threads that ask for the session id");
 	if (HEAP_SURVIVES_FORK) {
-		CHECK(!host_run(on_coming_and_going), "on, beside threads that come and go");
-		CHECK(!host_run(on_naming), "on, beside a thread that names the command");
+		CHECK(!host_run(fork_during_contexts), "on, beside threads that come and go");
+		CHECK(!host_run(fork_during_names), "on, beside a thread that names the command");
 	} else {
 		puts("left out: threads that use the heap, whose lock is asan's and not free "
 		     "in a child");

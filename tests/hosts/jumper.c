@@ -28,7 +28,7 @@ static void interrupted_reader(struct repository *repo, void *sink)
 
 static struct repository repo = { .trace2_repo_id = 1, .worktree = "/srv" };
 
-static void begin(void (*handler)(int), int flags)
+static void begin_jumper(void (*handler)(int), int flags)
 {
 	struct sigaction action = { .sa_handler = handler, .sa_flags = flags };
 
@@ -43,7 +43,7 @@ __attribute__((noinline)) static void interrupted_call(void)
 	trace2_data_string("c", &repo, "interrupted", "v");
 }
 
-static void jump(int signo)
+static void jump_out_of_handler(int signo)
 {
 	(void)signo;
 	nr_jumps++;
@@ -54,7 +54,7 @@ static void jump(int signo)
 
 static void jumps_out(void)
 {
-	begin(jump, 0);
+	begin_jumper(jump_out_of_handler, 0);
 	if (!sigsetjmp(back, 1))
 		interrupted_call();
 	trace2_data_string("c", NULL, "after", "v");
@@ -76,7 +76,7 @@ static void jumps_out_and_calls_from_below(void)
 {
 	ns_t until = tr2_clock_monotonic() + 120 * NS_PER_SEC;
 
-	begin(jump, 0);
+	begin_jumper(jump_out_of_handler, 0);
 	if (!sigsetjmp(back, 1))
 		interrupted_call();
 	while (!host_count(trace, "\"after\"") && tr2_clock_monotonic() < until)
@@ -87,9 +87,9 @@ static void jumps_out_and_calls_from_below(void)
 static void jumps_out_again_and_again(void)
 {
 	struct itimerval each = { .it_interval.tv_usec = 300, .it_value.tv_usec = 300 };
-	struct sigaction action = { .sa_handler = jump };
+	struct sigaction action = { .sa_handler = jump_out_of_handler };
 
-	begin(jump, 0);
+	begin_jumper(jump_out_of_handler, 0);
 	for (int i = 0; i < 100; i++)
 		trace2_data_string("c", NULL, "warm", "v");
 	sigaction(SIGALRM, &action, NULL);
@@ -102,7 +102,7 @@ static void jumps_out_again_and_again(void)
 	trace2_data_string("c", NULL, "after", "v");
 }
 
-static void end(int signo)
+static void exit_in_handler(int signo)
 {
 	(void)signo;
 	exit(3);
@@ -110,11 +110,11 @@ static void end(int signo)
 
 static void exits(void)
 {
-	begin(end, 0);
+	begin_jumper(exit_in_handler, 0);
 	interrupted_call();
 }
 
-static void emit(int signo)
+static void emit_in_handler(int signo)
 {
 	(void)signo;
 	trace2_data_string("c", NULL, "nested", "a value that is longer than what was interrupted");
@@ -123,7 +123,7 @@ static void emit(int signo)
 
 static void comes_back(void)
 {
-	begin(emit, 0);
+	begin_jumper(emit_in_handler, 0);
 	interrupted_call();
 	trace2_data_string("c", NULL, "behind", "v");
 }
@@ -138,7 +138,7 @@ static void comes_back_from_another_stack(void)
 		stack_t other = { .ss_sp = i ? above : below, .ss_size = 65536 };
 
 		CHECK(!sigaltstack(&other, NULL), "sigaltstack: %m");
-		begin(emit, SA_ONSTACK);
+		begin_jumper(emit_in_handler, SA_ONSTACK);
 		interrupted_call();
 	}
 	trace2_data_string("c", NULL, "behind", "v");
@@ -146,7 +146,8 @@ static void comes_back_from_another_stack(void)
 
 /* ---- the trace ---- */
 
-static void judge(const char *what, void (*host)(void), int status, const char *key, unsigned nr)
+static void check_jumper_trace(const char *what, void (*host)(void), int status, const char *key,
+			       unsigned nr)
 {
 	char *text;
 	int got;
@@ -169,16 +170,17 @@ int main(void)
 {
 	host_begin();
 	snprintf(trace, sizeof(trace), "%s", host_path("trace"));
-	judge("a handler that jumps", jumps_out, 0, "\"after\"", 3);
-	judge("one that jumps, and deeper calls", jumps_out_and_calls_from_below, 0, "\"after\"",
-	      1);
-	judge("handlers that jump", jumps_out_again_and_again, 0, "\"after\"", 1);
-	judge("a handler that exits", exits, 3, "\"code\":0}", 1);
-	judge("a handler that emits", comes_back, 0, "\"behind\"", 1);
+	check_jumper_trace("a handler that jumps", jumps_out, 0, "\"after\"", 3);
+	check_jumper_trace("one that jumps, and deeper calls", jumps_out_and_calls_from_below, 0,
+			   "\"after\"", 1);
+	check_jumper_trace("handlers that jump", jumps_out_again_and_again, 0, "\"after\"", 1);
+	check_jumper_trace("a handler that exits", exits, 3, "\"code\":0}", 1);
+	check_jumper_trace("a handler that emits", comes_back, 0, "\"behind\"", 1);
 	CHECK(!host_count(trace, "\"nested\"") && !host_count(trace, "\"after\"") &&
 		      host_count(trace, "\"interrupted\"") == 1,
 	      "a handler's call is not left out");
-	judge("a handler on another stack", comes_back_from_another_stack, 0, "\"behind\"", 1);
+	check_jumper_trace("a handler on another stack", comes_back_from_another_stack, 0,
+			   "\"behind\"", 1);
 	CHECK(!host_count(trace, "\"nested\"") && host_count(trace, "\"interrupted\"") == 2,
 	      "a handler's call on another stack is not left out");
 	return host_end();

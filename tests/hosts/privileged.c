@@ -85,7 +85,7 @@ static char *run_victim(enum means means, const char *const *variables)
 }
 
 /* Valid for the next three calls. */
-static const char *text_of(const char *fmt, const char *path)
+static const char *format_variable(const char *fmt, const char *path)
 {
 	static char texts[4][2 * PATH_MAX];
 	static unsigned at;
@@ -111,7 +111,7 @@ static void loot_empty(void)
  * One attempt of the caller to control the program: it works with ordinary privileges, never with
  * raised ones.
  */
-static void attempt(const char *what, const char *const *variables)
+static void attempt_control(const char *what, const char *const *variables)
 {
 	for (enum means means = NOTHING; means < NR_MEANS; means++) {
 		char *said, *got;
@@ -131,26 +131,31 @@ static void attempt(const char *what, const char *const *variables)
 	}
 }
 
-static void attempt_all(void)
+static void attempt_all_controls(void)
 {
-	const char *home = text_of("HOME=%s", host_dir);
+	const char *home = format_variable("HOME=%s", host_dir);
 	const char *to_loot[] = { "GIT_TRACE2", "GIT_TRACE2_PERF", "GIT_TRACE2_EVENT" };
 
 	for (size_t i = 0; i < 3; i++) {
 		char variable[PATH_MAX + 64];
 
 		snprintf(variable, sizeof(variable), "%s=%s", to_loot[i], loot);
-		attempt(to_loot[i], (const char *[]){ variable, NULL });
+		attempt_control(to_loot[i], (const char *[]){ variable, NULL });
 	}
-	attempt("standard error",
-		(const char *[]){ "GIT_TRACE2=1", "GIT_TRACE2_CONFIG_PARAMS=*", NULL });
-	attempt("HOME", (const char *[]){ home, NULL });
-	attempt("XDG_CONFIG_HOME",
-		(const char *[]){ text_of("XDG_CONFIG_HOME=%s/xdg", host_dir), NULL });
-	attempt("GIT_CONFIG_GLOBAL",
-		(const char *[]){ text_of("GIT_CONFIG_GLOBAL=%s/.gitconfig", host_dir), NULL });
-	attempt("GIT_CONFIG_SYSTEM",
-		(const char *[]){ text_of("GIT_CONFIG_SYSTEM=%s/.gitconfig", host_dir), NULL });
+	attempt_control("standard error",
+			(const char *[]){ "GIT_TRACE2=1", "GIT_TRACE2_CONFIG_PARAMS=*", NULL });
+	attempt_control("HOME", (const char *[]){ home, NULL });
+	attempt_control(
+		"XDG_CONFIG_HOME",
+		(const char *[]){ format_variable("XDG_CONFIG_HOME=%s/xdg", host_dir), NULL });
+	attempt_control(
+		"GIT_CONFIG_GLOBAL",
+		(const char *[]){ format_variable("GIT_CONFIG_GLOBAL=%s/.gitconfig", host_dir),
+				  NULL });
+	attempt_control(
+		"GIT_CONFIG_SYSTEM",
+		(const char *[]){ format_variable("GIT_CONFIG_SYSTEM=%s/.gitconfig", host_dir),
+				  NULL });
 }
 
 static void session_id_is_its_own(void)
@@ -208,11 +213,12 @@ static void system_configuration_counts(void)
 	for (enum means means = NOTHING; means < CAPABILITY; means++) {
 		loot_empty();
 		said = run_victim(
-			means, (const char *[]){
-				       text_of("HOME=%s", host_dir), "GIT_TRACE2_PARENT_SID=evil",
-				       "GIT_CONFIG_NOSYSTEM=0", "GIT_CONFIG_COUNT=1",
-				       "GIT_CONFIG_KEY_0=who.env", "GIT_CONFIG_VALUE_0=yes",
-				       "GIT_CONFIG_PARAMETERS='who.param'='yes'", NULL });
+			means,
+			(const char *[]){ format_variable("HOME=%s", host_dir),
+					  "GIT_TRACE2_PARENT_SID=evil", "GIT_CONFIG_NOSYSTEM=0",
+					  "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=who.env",
+					  "GIT_CONFIG_VALUE_0=yes",
+					  "GIT_CONFIG_PARAMETERS='who.param'='yes'", NULL });
 		got = host_read(loot);
 		CHECK(strstr(got, "who.system"), "%s: /etc/gitconfig does not count: %s",
 		      means_names[means], got);
@@ -272,7 +278,7 @@ int main(int argc, char **argv)
 		printf("left out: a file with capabilities: %s\n", strerror(errno));
 		unlink(host_path("capable"));
 	}
-	attempt_all();
+	attempt_all_controls();
 	session_id_is_its_own();
 	system_configuration_counts();
 	rings_are_off();

@@ -118,7 +118,7 @@ static void nest(int depth)
 		trace2_region_leave("c", "deep", NULL);
 }
 
-static void *worker(void *data)
+static void *memory_worker(void *data)
 {
 	trace2_data_intmax("c", NULL, "unnamed", 1);
 	trace2_thread_start("worker");
@@ -131,7 +131,7 @@ static void *worker(void *data)
 static long window_from, window_nr;
 
 /* Uses all calls while some allocations fail. */
-static void uses_all(void)
+static void uses_all_calls(void)
 {
 	static char longer[9000];
 	const char *argv[] = { "host", longer, NULL };
@@ -145,7 +145,7 @@ static void uses_all(void)
 	trace2_initialize();
 	trace2_cmd_start(argv);
 	trace2_cmd_name("host");
-	if (!pthread_create(&thread, NULL, worker, NULL))
+	if (!pthread_create(&thread, NULL, memory_worker, NULL))
 		pthread_join(thread, NULL);
 	nest(1200);
 	trace2_printf("%s", longer);
@@ -255,8 +255,9 @@ int main(void)
 	for (window_from = 1; window_from <= 40; window_from += WINDOW_STEP)
 		for (size_t i = 0; i < sizeof(windows) / sizeof(*windows); i++) {
 			window_nr = windows[i];
-			CHECK(host_run(uses_all) == HOST_STATUS, "allocations %ld to %ld failed",
-			      window_from, window_from + window_nr - 1);
+			CHECK(host_run(uses_all_calls) == HOST_STATUS,
+			      "allocations %ld to %ld failed", window_from,
+			      window_from + window_nr - 1);
 			assert_times_are_sane(host_path("event"));
 			unlink(host_path("event"));
 			unlink(host_path("perf"));

@@ -103,12 +103,12 @@ static void *fork_there(void *data)
 	return data;
 }
 
-static void forks(void)
+static void forks_in_small_stack(void)
 {
 	in_small_thread(fork_there);
 }
 
-static void run(void (*host)(void), int status, const char *key)
+static void check_small_stack_host(void (*host)(void), int status, const char *key)
 {
 	char command[2 * PATH_MAX];
 	int got;
@@ -148,11 +148,11 @@ int main(void)
 	host_write(host_path("more2"), "[who]\n\tmore = yes\n");
 	snprintf(trace, sizeof(trace), "%s", host_path("trace"));
 	CHECK(!mkdir(host_path("traces"), 0755) && !mkdir(host_path("rings"), 0700), "mkdir: %m");
-	run(emits_much, 0, "thread_exit");
-	run(names_the_command, 0, "who.here");
+	check_small_stack_host(emits_much, 0, "thread_exit");
+	check_small_stack_host(names_the_command, 0, "who.here");
 	CHECK(host_count(trace, "who.more") == 1, "what is included");
-	run(asks_for_ancestry, 0, "cmd_ancestry");
-	run(breaks_a_pipe, 128 + SIGPIPE, "\"event\":\"signal\"");
-	run(forks, 0, "\"forked\"");
+	check_small_stack_host(asks_for_ancestry, 0, "cmd_ancestry");
+	check_small_stack_host(breaks_a_pipe, 128 + SIGPIPE, "\"event\":\"signal\"");
+	check_small_stack_host(forks_in_small_stack, 0, "\"forked\"");
 	return host_end();
 }
