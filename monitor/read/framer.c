@@ -105,7 +105,7 @@ static void part_oversized(struct framer *framer)
 	framer->discard = true;
 }
 
-/* Append to the partial line without regard to any bound. */
+/* Append to the partial line without checking limits. */
 static void part_append(struct framer *framer, const char *bytes, size_t len)
 {
 	size_t need = framer->nr_part + len + FRAMER_PAD;
@@ -121,7 +121,7 @@ static void part_append(struct framer *framer, const char *bytes, size_t len)
 	framer->pool->nr_bytes += len;
 }
 
-/* The part has grown: tell the pool, where the longest may have to go. */
+/* Update the pool after the part has grown. May discard the longest partial line. */
 static void part_grown(struct framer *framer)
 {
 	struct framer_pool *pool = framer->pool;
@@ -133,7 +133,7 @@ static void part_grown(struct framer *framer)
 		part_oversized(pool->heap[0]);
 }
 
-/* Keep bytes that hold no LF, or first ones, within the bounds of a line and of the pool. */
+/* Keep bytes without LF, or undecided first bytes, within the limits of a line and of the pool. */
 static void part_keep(struct framer *framer, const char *bytes, size_t len)
 {
 	if (!len || framer->discard)
@@ -146,7 +146,7 @@ static void part_keep(struct framer *framer, const char *bytes, size_t len)
 	part_grown(framer);
 }
 
-/* The first `len` bytes of the part have been used. */
+/* Remove the first `len` bytes of the part. */
 static void part_used(struct framer *framer, size_t len)
 {
 	if (len == framer->nr_part) {
@@ -162,7 +162,7 @@ static void part_used(struct framer *framer, size_t len)
 
 /* ---- lines ---- */
 
-/* Hand on whole lines, but for those that are too long. */
+/* Pass on whole lines, except oversized ones. */
 static void lines_emit(struct framer_counts *counts, const char *lines, size_t len,
 		       const struct framer_sink *sink)
 {
@@ -181,7 +181,7 @@ static void lines_emit(struct framer_counts *counts, const char *lines, size_t l
 		sink->lines(sink->data, lines, (size_t)(end - lines));
 }
 
-/* The same for lines of a stream, whose first one may begin with a mark. */
+/* Like lines_emit() for lines of a stream, whose first one may begin with a mark. */
 static void stream_emit(struct framer *framer, const char *lines, size_t len,
 			const struct framer_sink *sink)
 {
@@ -205,7 +205,7 @@ void framer_release(struct framer *framer)
 	part_free(framer);
 }
 
-/* The first LF ends a line whose beginning was kept or discarded; what follows it. */
+/* Complete a kept or discarded line at the first LF. Returns the position after it. */
 static const char *part_end(struct framer *framer, const char *bytes, size_t len,
 			    const struct framer_sink *sink)
 {
@@ -271,7 +271,7 @@ void framer_resume(struct framer *framer, const struct framer_sink *sink)
 		bytes_feed(framer, "", 0, sink);
 }
 
-/* ---- what a stream is ---- */
+/* ---- format detection ---- */
 
 static bool is_blank(char c)
 {
@@ -279,8 +279,8 @@ static bool is_blank(char c)
 }
 
 /*
- * Drop a mark at the start of the stream, which may come in pieces; those are kept. Bytes that
- * begin like a mark and go on otherwise stay what they are. `*bytes` moves behind what was taken.
+ * Drop a UTF-8 mark at the start of the stream. A mark may arrive in pieces, which are kept. Bytes
+ * that only begin like a mark stay data. Advances `*bytes`.
  */
 static void mark_drop(struct framer *framer, const char **bytes, const char *end)
 {
@@ -303,7 +303,7 @@ static void mark_drop(struct framer *framer, const char **bytes, const char *end
 	}
 }
 
-/* It is known what the stream is: hand on what was kept of it. */
+/* The format was detected: process the kept bytes. */
 static void judged(struct framer *framer, enum verdict verdict, const struct framer_sink *sink)
 {
 	const char *last_lf;
@@ -323,7 +323,7 @@ static void judged(struct framer *framer, enum verdict verdict, const struct fra
 	}
 }
 
-/* Judge by what was kept and as much as is wanted of what follows; `*bytes` moves behind that. */
+/* Detect from the kept bytes plus as many of the following ones as needed. Advances `*bytes`. */
 static void judge_kept(struct framer *framer, const char **bytes, const char *end,
 		       const struct framer_sink *sink)
 {
@@ -340,7 +340,7 @@ static void judge_kept(struct framer *framer, const char **bytes, const char *en
 		judged(framer, verdict, sink);
 }
 
-/* Judge by the bytes where they stand. */
+/* Detect directly from the fed bytes. */
 static void judge_direct(struct framer *framer, const char **bytes, const char *end,
 			 const struct framer_sink *sink)
 {
@@ -362,12 +362,13 @@ static void judge_direct(struct framer *framer, const char **bytes, const char *
 	*bytes = end;
 }
 
-/* Drop the mark and blank lines up to the first byte that says something, and judge the stream
- * from there. `*bytes` moves to what is left to read. */
+/*
+ * Drop the mark and blank lines, then detect the format. Advances `*bytes` to the remaining data.
+ */
 static void judge(struct framer *framer, const char **bytes, const char *end,
 		  const struct framer_sink *sink)
 {
-	/* The pool had no room for its first bytes: it is judged from the next line on. */
+	/* The pool was full and the first bytes were discarded: detect from the next line on. */
 	if (framer->discard) {
 		const char *lf = memchr(*bytes, '\n', (size_t)(end - *bytes));
 

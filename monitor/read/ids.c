@@ -9,7 +9,7 @@
 
 enum { FIRST_PLACES = 64, KEPT_PLACES = 8192 };
 
-/* Ids that follow each other stand side by side, so many of them: in one line of cache. */
+/* Sequential ids get adjacent hash slots, this many in one cache line. */
 enum { NEIGHBOURS = 16 };
 
 /* Seeded, so that a trace cannot choose ids that collide. */
@@ -93,7 +93,7 @@ void ids_remove(struct ids *ids, uint64_t id)
 	last = --ids->nr;
 	if (number == last)
 		return;
-	/* The last one takes its place. */
+	/* The last item takes the free index. */
 	ids->by_id.at[tr2_slots_place(&ids->by_id, hash(ids->items[last].id), last)] = number + 1;
 	ids->items[number] = ids->items[last];
 }

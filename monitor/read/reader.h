@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Readers: the records of some format become packed records of a batch. A format is a file (or a
- * folder) that ends in a const struct reader_ops, and one line in readers.def.
+ * Readers translate the records of one input format into packed records of a batch. A format is a
+ * file (or folder) that ends in a const struct reader_ops, plus one line in readers.def.
  *
- *   stream -> unpack -> framer (asks reader_detect() what it is) -> reader -> batch
+ *   stream -> unpack -> framer (calls reader_detect()) -> reader -> batch
  *
- * A reader is pure: no clock, no I/O; what it needs to know of its stream it is told. Of a format
- * whose records stand for themselves (EVENT) one state serves all streams, since all it remembers
- * are guesses that make the next record cheaper. A format that must remember more (`per_stream`)
- * has a state for each stream, which lives as long as the file or connection does; it may hold
- * records back, sort them, and deliver them later (`pump`, `finish`).
+ * A reader is pure: no clock, no I/O. It gets what it needs to know about its stream in struct
+ * reader_stream. If the records of a format are independent of each other (EVENT), one state serves
+ * all streams, because it only holds caches. A format that needs context (`per_stream`) has one
+ * state per stream, which lives as long as the file or connection. It may hold records back, sort
+ * them and deliver them later (`pump`, `finish`).
  *
- * Whatever it is handed has READER_PAD readable bytes behind it. One thread.
+ * All input is followed by READER_PAD readable bytes. One thread.
  */
 #ifndef MONITOR_READER_H
 #define MONITOR_READER_H
@@ -30,137 +30,159 @@
 
 #define READER_PAD SCAN_PAD
 
-/* What readers count; records = events + malformed + oversized, with what the framer counts. */
+/*
+ * Counters of readers. Records = events + malformed + oversized, including those counted by the
+ * framer.
+ */
 struct read_counts {
-	uint64_t nr_events; /* unknown ones included */
+	uint64_t nr_events; /* including unknown events */
 	uint64_t nr_unknown;
 	uint64_t nr_malformed;
-	uint64_t nr_oversized; /* records beyond the format's own bounds */
-	uint64_t nr_continued; /* lines that go on with the record of the line before */
-	uint64_t nr_ignored;   /* known, and nothing that the model has a place for */
-	uint64_t nr_lost;      /* generations: pieces of a trace of which a part is missing */
+	uint64_t nr_oversized; /* records over the format's own limits */
+	uint64_t nr_continued; /* lines that continue the record of the line before */
+	uint64_t nr_ignored;   /* known events that the model does not use */
+	uint64_t nr_lost;      /* generations (pieces of a Go trace) with missing parts */
 };
 
-/* Told of every malformed record, for samples; `record` is without its LF. */
+/* Called for every malformed record, to keep samples. `record` is without its LF. */
 typedef void read_bad_fn(void *data, const char *record, size_t len, const struct diag *why);
 
-/* What do first bytes say of a format? */
+/* How well first bytes match a format. */
 enum probe {
-	PROBE_NO,    /* they are of another one */
-	PROBE_MORE,  /* more of them are needed */
-	PROBE_MAYBE, /* they may be of this one; more of them may tell */
-	PROBE_YES,   /* they are of this one, and of no other */
+	PROBE_NO,    /* not this format */
+	PROBE_MORE,  /* more bytes are needed */
+	PROBE_MAYBE, /* possibly this format; more bytes may decide */
+	PROBE_YES,   /* this format for certain */
 };
 
-/* What a reader that keeps a state for each stream is told of it; lives as long as the state. */
+/* Context of a per-stream reader. Lives as long as the reader's state. */
 struct reader_stream {
-	/* The file's base name, without .gz and its kin; "stdin"; the socket's base name. */
+	/* Base name of the file without .gz or similar, "stdin", or base name of the socket. */
 	const char *name;
-	uint32_t number;   /* of the stream */
-	bool one_process;  /* nobody else writes to it: a connection, a file of a directory */
-	int64_t peer_pid;  /* of who writes it, by the connection's credentials; 0: not known */
-	ns_t reference_ns; /* wall: mtime of a file that was there before us; NS_NONE: live */
-	ns_t arrival_ns;   /* wall: when the bytes arrived that are being read now */
-	/* --new: what is being read now was there before us. Deliver nothing of it, keep what
-	 * later records need. */
+	uint32_t number;   /* number of the stream */
+	bool one_process;  /* only one process writes to it: a connection, or a file of a
+			    * directory */
+	int64_t peer_pid;  /* process id of the writer, from the connection's credentials; 0:
+			    * unknown */
+	ns_t reference_ns; /* wall clock: mtime of a file that existed before we started;
+			    * NS_NONE: live */
+	ns_t arrival_ns;   /* wall clock: arrival of the bytes that are being read */
+	/*
+	 * --new: the current bytes were written before we started. Deliver no events; keep only
+	 * what later records need.
+	 */
 	bool is_skipped;
-	/* How many processes of streams with this name were told apart by now, in all sources:
-	 * the reader numbers on from here, so that no two are taken for one. */
+	/*
+	 * Number of processes found so far in streams of this name, in all sources. The reader
+	 * continues numbering here, so that no two processes are confused.
+	 */
 	uint32_t *nr_processes;
-	const size_t *held_bytes; /* what the readers of all streams hold together */
-	/* What all readers of its format share: NULL, or the first of them put malloc()ed memory
-	 * there, which is freed with the last stream. NULL: there are no others. */
+	const size_t *held_bytes; /* bytes held by the readers of all streams */
+	/*
+	 * Memory shared by all readers of the format. Initially NULL; the first reader stores a
+	 * pointer from malloc(), which is freed with the last stream. If `shared` is NULL, there
+	 * are no other readers.
+	 */
 	void **shared;
 };
 
 struct reader_ops {
 	size_t state_bytes;
 	enum framing framing;
-	bool per_stream; /* a state for each stream, made by `begin`; else `init` makes the one */
-	/* Git writes it beside EVENT of the same processes: in a directory, where it would count
-	 * them twice, it is read only where it was asked for. */
+	bool per_stream; /* one state per stream, created by `begin`; otherwise `init`
+			  * initialises a single state */
+	/*
+	 * Git writes this format beside EVENT for the same processes. In a directory it is read
+	 * only on request, so that processes are not counted twice.
+	 */
 	bool is_twin;
 	/*
-	 * Are these the first bytes of a stream, behind a UTF-8 mark and blank lines? len > 0; at
-	 * most FRAMER_PROBE_BYTES. `is_all`: no more can be had. What it says may only grow surer
-	 * with more bytes: NO and YES stay, MAYBE never becomes MORE.
+	 * Detect the format from the first bytes of a stream, after a UTF-8 mark and blank lines. 0
+	 * < len <= FRAMER_PROBE_BYTES. If `is_all`, no more bytes follow. More bytes may only make
+	 * the result more certain: NO and YES are final, MAYBE never becomes MORE.
 	 */
 	enum probe (*probe)(const char *bytes, size_t len, bool is_all);
-	/* `state` is zeroed; `syms` outlives it, and so does `stream`. One of these two. */
+	/*
+	 * Initialise a zeroed `state`. `syms` and `stream` must outlive it. A format has either
+	 * `init` or `begin`.
+	 */
 	void (*init)(void *state, struct tr2_intern *syms);
 	void (*begin)(void *state, struct tr2_intern *syms, const struct reader_stream *stream);
 	/*
-	 * FRAME_LINES: read whole lines (the last byte is an LF) until they are used up or `batch`
-	 * is full; returns how many bytes were used: hand the batch over and call again with the
-	 * rest. `bad` may be NULL.
+	 * FRAME_LINES: read whole lines (the last byte is an LF) until none are left or `batch` is
+	 * full. Returns the number of bytes used. If less than `len`, the caller hands over the
+	 * batch and calls again with the rest. `bad` may be NULL.
 	 */
 	size_t (*read_lines)(void *state, const char *lines, size_t len, struct batch *batch,
 			     struct read_counts *counts, read_bad_fn *bad, void *bad_data);
 	/*
-	 * FRAME_BYTES: the same of all bytes that are there. What is not used comes again, with
-	 * more behind it: either a record that has not ended (at most FRAMER_MAX_KEPT_BYTES of
-	 * it; once `finish` was called it was the last, torn one), or whatever stands behind
-	 * one that made something ready to be pumped. Called again where it used some.
+	 * FRAME_BYTES: like read_lines() for raw bytes. Unused bytes are passed again with more
+	 * after them. Bytes may be left unused because a record is incomplete (at most
+	 * FRAMER_MAX_KEPT_BYTES; after `finish` it is the last, torn record), or because a record
+	 * made events ready for `pump`. Called again if it used some.
 	 */
 	size_t (*read_bytes)(void *state, const char *bytes, size_t len, struct batch *batch,
 			     struct read_counts *counts, read_bad_fn *bad, void *bad_data);
 	/*
-	 * Deliver what is ready until `batch` is full; true while there is more of it. Called
-	 * after each read_lines() and read_bytes(), and after finish(). What is live is pumped
-	 * until there is no more before anything else is read; what can wait, only while the
-	 * journal has room. NULL: nothing is ever held back.
+	 * Deliver events that are ready until `batch` is full. Returns true if more are ready.
+	 * Called after each read_lines() and read_bytes(), and after finish(). Live streams are
+	 * pumped until empty before anything else is read; other streams only while the journal has
+	 * room. NULL: the reader never holds events back.
 	 */
 	bool (*pump)(void *state, struct batch *batch, struct read_counts *counts, read_bad_fn *bad,
 		     void *bad_data);
 	/*
-	 * The stream has ended; or, with `is_quiet`, nothing has come for READER_QUIET_NS, and
-	 * the stream may go on. Make ready what is whole; at the end, count what is cut off as
+	 * The stream has ended. If `is_quiet`, it only had no data for READER_QUIET_NS and may
+	 * continue. Make complete events ready. At the end, count an incomplete record as
 	 * malformed. NULL: nothing to do.
 	 */
 	void (*finish)(void *state, bool is_quiet, struct read_counts *counts, read_bad_fn *bad,
 		       void *bad_data);
 	/* Memory held beside `state`, in bytes. NULL: none. */
 	size_t (*held_bytes)(const void *state);
-	/* Free it. NULL: there is none. */
+	/* Free what `state` holds. NULL: nothing to free. */
 	void (*release)(void *state);
 };
 
-/* Silence after which a stream's reader is told that it is quiet. */
+/* Silence after which finish(is_quiet) is called. */
 #define READER_QUIET_NS (100 * NS_PER_MS)
-/* Silence after which a stream that could not be judged is judged by what is there. */
+/* Silence after which the format is decided from the bytes received so far. */
 #define READER_DECIDE_NS NS_PER_SEC
 
 /* ---- the formats ---- */
 
-/* Enumerators of readers.def: indexes into `readers`, bits of a mask of formats. */
+/* Indexes into `readers`, and bits in a mask of formats, in the order of readers.def. */
 enum reader_kind {
 #define READER(ID, ...) READER_##ID,
 #include "monitor/read/readers.def"
 };
 
-/* Bits of a mask. */
+/* Bits in a mask of formats. */
 #define READERS_MAX 32
 #define FORMATS_ALL UINT32_MAX
 
-/* In the order in which they are asked whether a stream is theirs. readers.c alone has the
- * table and knows how long it is. */
+/*
+ * Readers, in the order in which detection tries them. Only readers.c has the table and its length.
+ */
 extern const struct reader_ops *const readers[];
 extern const unsigned nr_readers;
-/* Their words; the first one is that of none, so that format i has the word i + 1. */
+/* Names of formats. Entry 0 is "none", so format i has entry i + 1. */
 extern const struct word reader_words[];
 
-/* What reader_detect() says where it is no format's index. */
+/* Results of reader_detect() that are not a format's index. */
 enum { DETECT_MORE = -1, DETECT_NONE = -2 };
 
 /*
- * Which of `formats` begins with these bytes (as of `probe` above)? The first that says YES;
- * with `is_all` else the first that says MAYBE. DETECT_MORE while one could still say so,
- * DETECT_NONE where none can.
+ * Detect which of `formats` these first bytes are (arguments as for `probe` above). Returns the
+ * first format that matches for certain (PROBE_YES). With `is_all`, otherwise the first possible
+ * one (PROBE_MAYBE). DETECT_MORE: more bytes may decide. DETECT_NONE: no format matches.
  */
 int reader_detect(uint32_t formats, const char *bytes, size_t len, bool is_all);
 
-/* The names of a mask's formats, joined by commas, into `out` (of `bytes`); cut where they do
- * not fit. */
+/*
+ * Write the names of a mask's formats, separated by commas, to `out` (`bytes` long), truncated if
+ * they do not fit.
+ */
 void reader_names(uint32_t formats, char *out, size_t bytes);
 
 /* ---- a reader with its state ---- */
@@ -171,8 +193,9 @@ struct reader {
 };
 
 /*
- * One of `kind`. `stream` is NULL for the one that serves all streams, not NULL where the format
- * is `per_stream`; it and `syms` must outlive it. Out of memory ends the program (die.h).
+ * Create a reader of `kind`. `stream` is NULL for the shared reader of all streams, and not NULL if
+ * the format is `per_stream`. `stream` and `syms` must outlive the reader. Exits if out of memory
+ * (die.h).
  */
 struct reader *reader_new_of(unsigned kind, struct tr2_intern *syms,
 			     const struct reader_stream *stream);
@@ -210,7 +233,7 @@ static inline void reader_finish(struct reader *reader, bool is_quiet, struct re
 		reader->ops->finish(reader->state, is_quiet, counts, bad, bad_data);
 }
 
-/* Memory of the reader, in bytes. */
+/* Memory used by the reader, in bytes. */
 size_t reader_held(const struct reader *reader);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The predicted way to read an EVENT record: straight-line code for each kind of event, made
- * from the rows of events.def, which expects the keys in Git's order and gives up (NULL) at the
- * first byte that is not as expected. What was put into the batch until then is taken back.
+ * Fast path for EVENT records: straight-line code per kind of event, generated from events.def.
+ * Expects the keys in Git's order and returns NULL at the first unexpected byte. The caller then
+ * removes what was added to the batch.
  */
 #include "config.h"
 #include "monitor/read/reader_event_guess.h"
@@ -13,16 +13,16 @@
 #include "monitor/base/json.h"
 #include "monitor/base/timestamp.h"
 
-/* A batch's memory was another processor's a moment ago: it is asked for so much ahead. */
+/* The batch's memory was last used by another processor: prefetch this far ahead. */
 #define PREFETCH_BYTES 768
 
-/* Of every field: its type. */
+/* The type of every field. */
 enum {
 #define TR2_FIELD(ID, wire, type, since, share, doc) TYPE_OF_##ID = TR2_TYPE_##type,
 #include "engine/fields.def"
 };
 
-/* ---- values; each returns what follows it, or NULL ---- */
+/* ---- values; each function returns the position after the value, or NULL ---- */
 
 /* Copy a text whose bytes need no decoding. */
 static inline uint32_t text_put(struct batch *batch, const char *p, size_t len)
@@ -144,7 +144,10 @@ take_value(struct event_reader *reader, struct batch *batch, const char *p, unsi
 	}
 }
 
-/* The kind of event that a record begins with; `*p` moves behind its name's quote. */
+/*
+ * Read the kind of event at the start of a record. Advances `*p` after the closing quote of its
+ * name.
+ */
 static inline unsigned take_kind(const struct event_reader *reader, const char **p)
 {
 	static const char begin[] = "{\"event\":\"";
@@ -158,8 +161,8 @@ static inline unsigned take_kind(const struct event_reader *reader, const char *
 }
 
 /*
- * The record that begins at `p`; what follows its LF, or NULL and nothing is committed.
- * Reading stops at the LF or before, so `end`, behind the last line, bounds only the
+ * Parse the record at `p`. Returns the position after its LF, or NULL with nothing committed.
+ * Reading stops at the LF at the latest, so `end` (the end of the last line) only bounds the
  * comparison of SIDs.
  */
 static const char *event_take(struct event_reader *reader, struct batch *batch, const char *p,
@@ -223,7 +226,7 @@ static const char *event_take(struct event_reader *reader, struct batch *batch, 
 
 /* ---- the reader ---- */
 
-/* What failed to be as predicted goes the general way. `record` is without its LF. */
+/* Parse an unexpected record by the general path. `record` is without its LF. */
 static enum read_result event_read_slow(struct event_reader *reader, const char *record, size_t len,
 					struct batch *batch, uint32_t mark, struct diag *why)
 {
@@ -292,7 +295,7 @@ static void event_init(void *state, struct tr2_intern *syms)
 	struct event_reader *reader = state;
 
 	reader->syms = syms;
-	/* Any minute will do, as long as no other text equals it. */
+	/* Any valid minute will do, as long as no other text equals it. */
 	memcpy(reader->minute, "\"1970-01-01T00:00:", MINUTE_BYTES);
 	for (unsigned i = 0; i < 1u << SYM_GUESS_BITS; i++)
 		reader->sym_guesses[i] = (struct sym_guess){ "\"", 1, 0 };
@@ -311,7 +314,7 @@ static void event_init(void *state, struct tr2_intern *syms)
 	names_add(&reader->keys, "subcommands", KEY_SUBCOMMANDS);
 }
 
-/* Blanks are behind us already. */
+/* Leading blanks were skipped already. */
 static enum probe event_probe(const char *bytes, size_t len, bool is_all)
 {
 	(void)len;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The EVENT reader's inside: one JSON object a line, as Git's event target writes it.
+ * Internals of the EVENT reader: one JSON object per line, as Git's event target writes it.
  *
- * Two ways lead to the same packed record. The predicted way (reader_event.c) knows the order
- * in which Git writes its keys, from events.def and fields.def: one pass, no lookup of keys,
- * words packed as they come. The first byte that is not as predicted (another order, an unknown
- * key, an odd number, white space) sends the whole record the general way (reader_event_any.c):
- * check the JSON, note where each known key's value stands, then convert. Only the general way
- * calls a record malformed.
+ * Two parsers produce the same packed record. The fast path (reader_event.c) expects the keys in
+ * Git's order, generated from events.def and fields.def: one pass, no key lookup, words packed in
+ * order. At the first unexpected byte (another order, an unknown key, an unusual number, white
+ * space) the whole record is parsed again by the general path (reader_event_any.c): check the JSON,
+ * note the value of each known key, then convert. Only the general path reports a record as
+ * malformed.
  */
 #ifndef MONITOR_READER_EVENT_H
 #define MONITOR_READER_EVENT_H
@@ -21,12 +21,12 @@
 
 enum read_result {
 	READ_OK,      /* one event was appended to the batch */
-	READ_UNKNOWN, /* the same, of no known name: REC_UNKNOWN */
-	READ_BLANK,   /* no record at all */
-	READ_BAD,     /* malformed; the batch is as it was */
+	READ_UNKNOWN, /* an event of unknown name was appended: REC_UNKNOWN */
+	READ_BLANK,   /* no record */
+	READ_BAD,     /* malformed; the batch is unchanged */
 };
 
-/* ---- names: keys and event names, all of them at most 16 bytes ---- */
+/* ---- names: keys and event names, each at most 16 bytes ---- */
 
 #define NAME_MAX_BYTES 16
 #define NAME_SLOTS     256u
@@ -47,7 +47,7 @@ static inline uint32_t names_hash(struct scan_word16 word)
 	return (uint32_t)(((word.lo ^ word.hi << 7) * 0x9e3779b97f4a7c15ull) >> 56);
 }
 
-/* The id of the `len` bytes at `text`, or NAME_NONE. SCAN_PAD as ever. */
+/* The id of the `len` bytes at `text`, or NAME_NONE. SCAN_PAD bytes must be readable after them. */
 static inline unsigned names_find(const struct name_table *names, const char *text, size_t len)
 {
 	struct scan_word16 word;
@@ -73,12 +73,12 @@ static inline unsigned names_find(const struct name_table *names, const char *te
 #define SID_CACHE_SIZE       (1u << SID_CACHE_BITS)
 #define SYM_GUESS_BITS       9
 #define SITE_GUESSES         256u
-#define NEXT_KINDS           32u /* of events, by the rest */
-#define PLACES_A_SITE        64u /* more than there are fields */
-/* `"YYYY-MM-DDTHH:MM:`, with its quote */
+#define NEXT_KINDS           32u /* hash buckets of events */
+#define PLACES_A_SITE        64u /* more than the number of fields */
+/* `"YYYY-MM-DDTHH:MM:`, including the quote */
 #define MINUTE_BYTES 18
 
-/* A short text whose symbol is known; zeroes are the empty text's right entry. */
+/* A short text and its symbol. All zeroes: a valid entry for the empty text. */
 struct sym_cache_entry {
 	struct scan_word16 a, b;
 	uint32_t len;
@@ -86,25 +86,25 @@ struct sym_cache_entry {
 };
 
 /*
- * What stood last at the same place: in the same field of the same site (FILE and LINE); as the
- * site of an event of the same kind, behind the same site of the same process. Programs say the
- * same things again: of Git's own events nine sites in ten are guessed, of their symbols nearly
- * all. A guess holds the bytes as they stand in the record, so that one comparison both reads
- * and proves it. The empty guess is the right one for empty names.
+ * The last value at the same place: in the same field of the same site (FILE and LINE); for sites,
+ * of the same kind of event after the same site of the same process. Programs repeat themselves: of
+ * Git's own events 90 % of the sites and nearly all symbols are predicted. A guess holds the bytes
+ * as they are in the record, so that one comparison both reads and verifies the value. An empty
+ * guess is valid for empty names.
  */
 struct sym_guess {
-	char text[32]; /* behind its first quote, the last one included */
-	uint32_t len;  /* of that, < 32 */
+	char text[32]; /* after the opening quote, including the closing one */
+	uint32_t len;  /* length of text, < 32 */
 	sym_t sym;
 };
 
 struct site_guess {
-	char text[64];       /* `,"file":"...","line":N` and the byte behind that */
+	char text[64];       /* `,"file":"...","line":N` and the byte after it */
 	uint32_t len;        /* < 64 */
 	uint32_t file, line; /* the words */
 };
 
-/* Ids of keys beside the fields'. */
+/* Ids of keys that are not fields. */
 enum {
 	KEY_ALIAS_FIRST = TR2_NR_FIELDS, /* + index into tr2_field_aliases */
 	KEY_EVENT = KEY_ALIAS_FIRST
@@ -116,35 +116,43 @@ enum {
 	NR_KEYS
 };
 
-/* What is kept of a record's members that no field of the schema takes. */
+/* Limits on kept members of a record that no field of the schema takes. */
 #define EXTRA_MAX_KEYS  64
 #define EXTRA_MAX_BYTES 4096
 
 struct event_reader {
 	struct tr2_intern *syms;
-	uint32_t last_sid;         /* index into the batch of the SID that came last */
-	char minute[MINUTE_BYTES]; /* the minute that came last, in UTC */
+	uint32_t last_sid;         /* index into the batch of the last SID */
+	char minute[MINUTE_BYTES]; /* the last minute, in UTC */
 	int64_t minute_us;
-	uint32_t sid_cache[SID_CACHE_SIZE]; /* index into the batch, by the SID's end */
+	uint32_t sid_cache[SID_CACHE_SIZE]; /* index into the batch, by the end of the SID */
 	struct sym_cache_entry sym_cache[1u << SYM_CACHE_BITS];
-	/* Which of site_guesses came last, by the index of the SID; which came behind that. */
+	/*
+	 * Index into site_guesses of the last site, by the index of the SID, and of the site that
+	 * followed it.
+	 */
 	uint8_t last_sites[SID_CACHE_SIZE];
 	uint8_t next_sites[SITE_GUESSES][NEXT_KINDS];
 	struct sym_guess sym_guesses[1u << SYM_GUESS_BITS];
 	struct site_guess site_guesses[SITE_GUESSES];
 	struct name_table kinds; /* id: enum tr2_event_kind */
-	struct name_table keys;  /* id: enum tr2_field or one of the above */
+	struct name_table keys;  /* id: enum tr2_field, or one of the above */
 };
 
-/* The general way: any JSON, any order. record[len] is its LF. */
+/* General path: any JSON, keys in any order. record[len] is its LF. */
 enum read_result event_read_any(struct event_reader *reader, const char *record, size_t len,
 				struct batch *batch, struct diag *why);
 
-/* The symbol of `len` bytes that stand in the record as they are; SCAN_PAD as ever. */
+/*
+ * The symbol of `len` bytes of the record. They need no decoding. SCAN_PAD bytes must be readable
+ * after them.
+ */
 sym_t event_sym_plain(struct event_reader *reader, const char *p, size_t len);
 
-/* Is the batch's SID at `index` what stands at `p`, its quote included? The record ends at
- * `end`. */
+/*
+ * True if the text at `p`, including its closing quote, is the batch's SID at `index`. The record
+ * ends at `end`.
+ */
 static inline bool event_sid_is(const struct batch *batch, uint32_t index, const char *p,
 				const char *end)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The general way to read an EVENT record: one pass that checks the JSON and notes where the
- * value of each known key stands (the last one, where a key comes twice), then each value is
- * converted by its field's type. What has the wrong type is as if it were absent. That, and
- * members of unknown keys, go into FLD_EXTRA, to be shown.
+ * General path for EVENT records: one pass checks the JSON and notes the value of each known key
+ * (the last one if a key is repeated); then each value is converted by the type of its field. A
+ * value of the wrong type counts as absent. Such values and members with unknown keys are stored in
+ * FLD_EXTRA for display.
  */
 #include "config.h"
 #include "monitor/read/reader_event.h"
@@ -16,14 +16,14 @@
 #include "monitor/base/json.h"
 #include "monitor/base/timestamp.h"
 
-/* A value's text, checked: strings with their quotes. */
+/* The checked text of a value; strings include their quotes. */
 struct span {
 	const char *at, *end;
 };
 
-/* A member that is kept as it stood. */
+/* A member stored verbatim. */
 struct extra {
-	struct span key; /* with its quotes; without, where it is of the schema */
+	struct span key; /* with quotes if unknown; without if it is a key of the schema */
 	struct span value;
 };
 
@@ -31,9 +31,10 @@ struct any {
 	struct event_reader *reader;
 	struct batch *batch;
 	struct extra extra[EXTRA_MAX_KEYS];
-	unsigned nr_extra, nr_more; /* of more there is but the number, and their bytes */
+	unsigned nr_extra, nr_more; /* of the remaining members only the number and bytes are
+				     * known */
 	size_t extra_bytes, more_bytes;
-	uint64_t noted; /* bit KEY: values[KEY] is there */
+	uint64_t noted; /* bit KEY: values[KEY] is set */
 	struct span values[NR_KEYS];
 	struct event ev;
 };
@@ -45,12 +46,12 @@ static bool is_noted(const struct any *any, unsigned key)
 	return any->noted >> key & 1;
 }
 
-/* ---- pass 1: where values stand ---- */
+/* ---- pass 1: find the values ---- */
 
-/* Which key is it? `p` to `end` is its text without quotes. */
+/* Look up a key. `p` to `end` is its text without quotes. */
 static unsigned key_find(const struct event_reader *reader, const char *p, const char *end)
 {
-	/* Six bytes of text for a \u escape at most, so nothing longer can be a known key. */
+	/* A \u escape takes up to six bytes of text, so a longer one cannot be a known key. */
 	char decoded[NAME_MAX_BYTES * 6 + SCAN_PAD];
 	size_t len = (size_t)(end - p);
 	unsigned key = names_find(&reader->keys, p, len);
@@ -101,7 +102,7 @@ static const char *member_note(struct any *any, const struct json_check *check, 
 	return end;
 }
 
-/* The whole record is one object, its members are noted. */
+/* Check that the record is one object and note its members. */
 static bool record_note(struct any *any, const struct json_check *check, const char *record,
 			size_t len)
 {
@@ -144,7 +145,7 @@ static bool is_number(const struct span *span)
 	return *span->at == '-' || scan_is_digit(*span->at);
 }
 
-/* A string's text: in place, or decoded into room of the batch that is not committed. */
+/* The text of a string: in place, or decoded into uncommitted space of the batch. */
 static const char *span_text(struct batch *batch, const struct span *span, size_t *len)
 {
 	const char *text = span->at + 1;
@@ -175,7 +176,7 @@ static int64_t text_of(struct batch *batch, const struct span *span)
 	return batch_commit_text(batch, json_decode(span->at + 1, span->end - 1, room));
 }
 
-/* Most often the last one's: see take_sid(). */
+/* Usually the last SID: see take_sid(). */
 static int64_t sid_of(struct any *any, const struct span *span)
 {
 	struct batch *batch = any->batch;
@@ -191,7 +192,7 @@ static int64_t sid_of(struct any *any, const struct span *span)
 	return *last = batch_sid(batch, sid, len, tr2_hash(sid, len));
 }
 
-/* The end of a checked string that begins at `p`. */
+/* Find the end of the checked string that begins at `p`. */
 static const char *string_end(const char *p)
 {
 	for (p = scan_string(p + 1); *p != '"'; p = scan_string(p))
@@ -199,8 +200,10 @@ static const char *string_end(const char *p)
 	return p + 1;
 }
 
-/* The next item of a checked array of strings into `item`: false at its end. `*p` stands behind
- * the bracket or the last item; at NULL where the item is no string. */
+/*
+ * Get the next item of a checked array of strings. Returns false at the end. `*p` is at the bracket
+ * or after the last item; NULL if the item is not a string.
+ */
 static bool next_string(const char **p, struct span *item)
 {
 	*p = scan_blanks(*p);
@@ -243,12 +246,12 @@ static int64_t list_of(struct batch *batch, const struct span *span)
 
 static bool clock_of(const struct span *span, int64_t *out)
 {
-	/* A form with escapes in it is none that an emitter writes. */
+	/* No emitter writes a format with escapes. */
 	return is_string(span) &&
 	       timestamp_parse(span->at + 1, (size_t)(span->end - span->at) - 2, out);
 }
 
-/* How many powers of ten a number in units of `unit_ns` is moved by. */
+/* Power of ten for converting a number in units of `unit_ns`. */
 static int scale_of(uint32_t unit_ns)
 {
 	int scale = 0;
@@ -258,7 +261,7 @@ static int scale_of(uint32_t unit_ns)
 	return scale;
 }
 
-/* Set `field` of the event from a value, where it is of the field's type. */
+/* Set `field` of the event if the value has the field's type. */
 static void field_set(struct any *any, unsigned field, const struct span *span, uint32_t unit_ns)
 {
 	bool is_json = field == TR2_F_VALUE && any->ev.kind == TR2_E_DATA_JSON;
@@ -322,7 +325,10 @@ static void fields_set(struct any *any)
 	}
 }
 
-/* Android's repo names the tool and gives what it does apart; later it wrote "repo-sync". */
+/*
+ * Android's repo puts the tool and the command in separate fields; later versions write
+ * "repo-sync".
+ */
 static bool subcommands_join(struct any *any)
 {
 	const struct span *name = &any->values[TR2_F_NAME];
@@ -346,7 +352,7 @@ static bool subcommands_join(struct any *any)
 	return true;
 }
 
-/* ---- what no field takes ---- */
+/* ---- members without a field ---- */
 
 static void known_note(struct any *any, unsigned key, const char *wire)
 {
@@ -404,14 +410,14 @@ static void extra_set(struct any *any)
 
 /* ---- the event's kind ---- */
 
-/* From the event's name; an alias or an unknown one is kept as it stood. */
+/* Set the kind from the event's name; keep an alias or unknown name verbatim. */
 static void kind_set(struct any *any)
 {
 	size_t len;
 	const char *name = span_text(any->batch, &any->values[KEY_EVENT], &len);
 	unsigned kind;
 
-	/* Decoded text has bytes of the batch behind it, which may end there. */
+	/* Decoded text is followed by bytes of the batch, which may end there. */
 	if (name != any->values[KEY_EVENT].at + 1 && len <= NAME_MAX_BYTES) {
 		char padded[SCAN_PAD] = { 0 };
 
@@ -436,7 +442,7 @@ enum read_result event_read_any(struct event_reader *reader, const char *record,
 				struct batch *batch, struct diag *why)
 {
 	struct json_check check = { .base = record, .why = why };
-	struct any any; /* large; what is not noted is never looked at */
+	struct any any; /* large; only noted values are read */
 
 	if (scan_blanks(record) == record + len)
 		return READ_BLANK;

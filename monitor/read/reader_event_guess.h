@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The EVENT reader's guesses: a value is most often what stood last at the same place (struct
- * sym_guess, site_guess), what came last at all (the SID, the minute), or one of few (sym_cache).
- * Each guess holds bytes as they stand in records, so that one comparison both reads a value and
- * proves it: a stale guess costs time, and is never believed.
+ * Guesses of the EVENT reader. A value is usually the last one at the same place (struct sym_guess,
+ * site_guess), the last one overall (SID, minute), or one of a few (sym_cache). Each guess holds
+ * bytes as they are in records, so that one comparison both reads and verifies a value: a stale
+ * guess costs time but is never used.
  *
- * What is here stands in the loop over records and is inlined there; what a wrong guess costs is
- * in reader_event_guess.c. Each function returns what follows the value, or NULL where it is not as
- * predicted; the text that was put into the batch until then is taken back by the caller.
+ * These functions are inlined into the loop over records; the handling of wrong guesses is in
+ * reader_event_guess.c. Each function returns the position after the value, or NULL if the value is
+ * not as predicted. The caller then removes the text that was added to the batch.
  */
 #ifndef MONITOR_READER_EVENT_GUESS_H
 #define MONITOR_READER_EVENT_GUESS_H
@@ -19,7 +19,7 @@
 
 #define US_PER_SEC 1000000
 
-/* Of every field: its key as it stands behind another member. */
+/* The key of every field, as it follows another member. */
 #define TR2_FIELD(ID, wire, type, since, share, doc)                                               \
 	static const char key_of_##ID[] __attribute__((unused)) = ",\"" wire "\":";
 #include "engine/fields.def"
@@ -29,7 +29,7 @@ static inline bool ends_value(char c)
 	return c == ',' || c == '}';
 }
 
-/* At most nine digits: more may not be narrow. */
+/* At most nine digits; larger numbers may not fit a narrow word. */
 static inline const char *take_num(const char *p, uint32_t *word)
 {
 	bool negative = *p == '-';
@@ -46,26 +46,26 @@ static inline const char *take_num(const char *p, uint32_t *word)
 
 /* ---- wrong guesses ---- */
 
-/* A string with escapes: decoded into room of the batch, not committed. */
+/* Decode a string with escapes into uncommitted space of the batch. */
 const char *event_take_escaped(struct batch *batch, const char *p, char **text, size_t *len);
-/* The symbol of `len` bytes that no entry had; `entry`, where it is not NULL, has it then. */
+/* The symbol of `len` bytes that were in no cache entry. Stored in `entry` unless it is NULL. */
 sym_t event_sym_find(struct event_reader *reader, const char *p, size_t len,
 		     struct sym_cache_entry *entry, const struct sym_cache_entry *want);
-/* The symbol that stands at `p`, behind its quote, where it is not the one that was guessed. */
+/* Read the symbol at `p`, after its opening quote, when it differs from the guess. */
 const char *event_sym_unguessed(struct event_reader *reader, struct batch *batch, const char *p,
 				struct sym_guess *guess, uint32_t *word);
-/* Learn the minute of a time that was read the slow way, so that the next one is fast. */
+/* Parse a time the slow way and remember its minute, so that the next one is fast. */
 bool event_minute_learn(struct event_reader *reader, const char *p);
 /*
- * Another site than was guessed: into two words, and learned for the next time. Where there is
- * no whole one, `*site` says so, and what follows FILE is returned, or `p`.
+ * Read a site that differs from the guess, as two words, and remember it. If FILE and LINE are not
+ * both there, sets `*site` accordingly and returns the position after FILE, or `p`.
  */
 const char *event_site_unguessed(struct event_reader *reader, struct batch *batch, const char *p,
 				 uint8_t *next, uint32_t *words, uint32_t *site);
 
 /* ---- symbols ---- */
 
-/* The symbol of `len` bytes that stand in the record as they are. */
+/* The symbol of `len` bytes of the record that need no decoding. */
 static inline sym_t sym_plain(struct event_reader *reader, const char *p, size_t len)
 {
 	struct sym_cache_entry want = { .len = (uint32_t)len }, *entry;
@@ -86,7 +86,7 @@ static inline sym_t sym_plain(struct event_reader *reader, const char *p, size_t
 	return event_sym_find(reader, p, len, entry, &want);
 }
 
-/* `place`: what to guess by, the site or else the kind, and the field. */
+/* `place`: selects the guess; made of the field and the site, or the kind if there is no site. */
 static inline __attribute__((always_inline)) const char *take_sym(struct event_reader *reader,
 								  struct batch *batch,
 								  const char *p, uint32_t place,
@@ -128,10 +128,9 @@ static inline const char *take_clock(struct event_reader *reader, struct batch *
 /* ---- session ids ---- */
 
 /*
- * A SID is seldom new: most often it is the last one's, else one that the batch has already,
- * looked up by its last bytes, the process's own. The guess is compared with the batch's own
- * SIDs, so that it may be stale. Those compare with records' bytes only as long as none of the
- * batch's SIDs was decoded.
+ * A SID is usually the last one, else one that the batch already holds, found by its last bytes
+ * (the process's own part). The guess is compared with the batch's SIDs, so it may be stale. This
+ * comparison with the record's bytes is valid only if no SID of the batch was decoded.
  */
 static inline const char *take_sid(struct event_reader *reader, struct batch *batch, const char *p,
 				   const char *record_end, uint32_t *word)
@@ -161,12 +160,12 @@ static inline const char *take_sid(struct event_reader *reader, struct batch *ba
 
 /* ---- sites ---- */
 
-/* What take_site() found in place of a site's index. */
+/* Results of take_site() in place of a site's index. */
 enum { SITE_FILE_ALONE = SITE_GUESSES, SITE_NONE };
 
 _Static_assert(TR2_NR_FIELDS <= PLACES_A_SITE, "a place is a site and a field");
 
-/* FILE and LINE where both stand at `p`: two words, and in `*site` which site it is. */
+/* Read FILE and LINE if both are at `p`, as two words. Sets `*site` to the site's index. */
 static inline const char *take_site(struct event_reader *reader, struct batch *batch, const char *p,
 				    unsigned kind, uint32_t sid, uint32_t *words, uint32_t *site)
 {

@@ -11,24 +11,24 @@
 #include "monitor/read/ring_event.h"
 
 #define BLOCK TR2_RING_BLOCK_BYTES
-/* A copy that was longer is not kept when it was used up. */
+/* A larger copy buffer is freed when it is used up. */
 #define KEPT_COPY_BYTES (256u << 10)
 /*
- * A ring. Of its stream of bytes, by position:
+ * A ring. Positions in its byte stream:
  *
  *   0 ....... at ................ end ...................... written
- *   \_ taken _/ \_ copied, whole _/ \_ not looked at yet ... _/
+ *   \_ read __/ \_ copied, whole _/ \_ not examined yet .... _/
  *
- * - `copy` holds what stands from `copied` on up to `end`; copied <= at. `at` is at the beginning
- *   of a block or of a record, and `end` is where a record ended.
- * - `nr_events` counts the events that were read or lost, where `knows_events`. With every block
- *   head it is what that head says, and what it had to be raised by was lost.
- * - Where `has_part`, `part` is what was there of `next`, which goes on in the next record.
- * - Where `has_next`, `next` is an event that was not handed out yet, and `at` stands behind it.
+ * - `copy` holds the bytes from `copied` to `end`; copied <= at. `at` is the start of a block or
+ *   record, and `end` is the end of a record.
+ * - `nr_events` counts the events read or lost, if `knows_events`. Each block head sets it; an
+ *   increase beyond the events read is a loss.
+ * - If `has_part`, `part` is the beginning of `next`, which continues in the next record.
+ * - If `has_next`, `next` is an event not returned yet, and `at` is after it.
  */
 struct lane {
 	uint64_t at, end, copied;
-	uint64_t odd; /* what the head said last that cannot be */
+	uint64_t odd; /* last invalid value in the head */
 	char *copy;
 	size_t cap_copy;
 	uint64_t nr_events;
@@ -49,15 +49,18 @@ struct ring_reader {
 	uint64_t unplaced, first_unplaced;
 	uint64_t nr_lost, nr_bytes;
 	uint64_t sid_hash;
-	uint32_t sid_index; /* in the batch it was last put into */
-	uint64_t nr_bad;    /* blocks that could not be, not told of yet */
-	/* What the file's head has of the beginning of ring 0, and its events where the ring has
-	 * them no more. */
+	uint32_t sid_index; /* in the batch where it was last added */
+	uint64_t nr_bad;    /* invalid blocks, not reported yet */
+	/*
+	 * Size of the copy of ring 0's beginning in the file head, which has events that the ring
+	 * may have overwritten.
+	 */
 	uint32_t nr_kept;
 	char kept[TR2_RING_FIRST_BYTES];
 	struct lane first;
 	struct lane *current;
-	int64_t current_until; /* the lane's events up to this time come before all others */
+	int64_t current_until; /* events of this lane up to this time come before those of all
+			        * others */
 	struct lane lanes[TR2_RING_MAX_RINGS];
 	char sid[TR2_RING_SID_MAX];
 };
@@ -180,14 +183,14 @@ static uint64_t block_end(uint64_t position)
 	return block_of(position) + BLOCK;
 }
 
-/* What stood from here on to `to`, and was not taken, is gone. */
+/* The content from here to `to` was not read and is lost. */
 static void lane_jump(struct lane *lane, uint64_t to)
 {
 	lane->at = to;
 	lane->has_part = false;
 }
 
-/* Where the events end that are kept, and how many they are; 0: it is no block's beginning. */
+/* End and number of the kept events; 0: not the start of a block. */
 static size_t kept_end(const struct ring_reader *r, uint64_t *nr)
 {
 	struct tr2_ring_block block;
@@ -209,7 +212,7 @@ static size_t kept_end(const struct ring_reader *r, uint64_t *nr)
 	return at;
 }
 
-/* The ring's first block is gone: its events that were kept are read instead. */
+/* The ring's first block was overwritten: read the kept copy of its events instead. */
 static void first_take(struct ring_reader *r)
 {
 	struct lane *lane = &r->first;
@@ -222,7 +225,7 @@ static void first_take(struct ring_reader *r)
 	memcpy(lane->copy, r->kept, lane->end);
 }
 
-/* What stands before `to` was overwritten. */
+/* Content before `to` was overwritten. */
 static void lane_pass(struct ring_reader *r, struct lane *lane, uint64_t to)
 {
 	if (lane == &r->lanes[0] && !lane->at)
@@ -230,7 +233,7 @@ static void lane_pass(struct ring_reader *r, struct lane *lane, uint64_t to)
 	lane_jump(lane, to);
 }
 
-/* The first block that nobody has written over, where so many bytes may have been written. */
+/* Position of the first block not overwritten yet, if `reserved` bytes may have been written. */
 static uint64_t oldest_whole(const struct ring_reader *r, uint64_t reserved)
 {
 	uint64_t gone = reserved > r->ring_bytes ? reserved - r->ring_bytes : 0;
@@ -238,7 +241,7 @@ static uint64_t oldest_whole(const struct ring_reader *r, uint64_t reserved)
 	return gone % BLOCK ? block_end(gone) : gone;
 }
 
-/* A position that a writer cannot tell. */
+/* True for a position that no writer can produce. */
 static bool is_odd(uint64_t position)
 {
 	return position % 8 || position > INT64_MAX ||
@@ -312,7 +315,7 @@ static void lost_add(struct ring_reader *r, uint64_t nr)
 	r->nr_lost += nr;
 }
 
-/* The rest of this block cannot be read. */
+/* Skip the rest of an unreadable block. */
 static void lane_damaged(struct ring_reader *r, struct lane *lane)
 {
 	uint64_t end = block_end(lane->at);
@@ -326,7 +329,7 @@ static void block_begin(struct ring_reader *r, struct lane *lane, const char *by
 	struct tr2_ring_block block;
 
 	memcpy(&block, bytes, sizeof(block));
-	/* An event takes 8 bytes, or a block of its own where it was dropped. */
+	/* An event takes 8 bytes, or a block of its own if it was dropped. */
 	if (block.position != lane->at || block.thread_len > TR2_RING_THREAD_MAX ||
 	    block.number > lane->at) {
 		lane_damaged(r, lane);
@@ -345,7 +348,7 @@ static void block_begin(struct ring_reader *r, struct lane *lane, const char *by
 	lane->at += sizeof(block);
 }
 
-/* More of what is in pieces; false where that is too long. */
+/* Append to an event in pieces. Returns false if it is too long. */
 static bool part_add(struct lane *lane, const char *bytes, size_t len)
 {
 	if (len > TR2_RING_EVENT_BYTES - lane->nr_part)
@@ -403,7 +406,7 @@ static void piece_further(struct ring_reader *r, struct lane *lane,
 	lane->nr_events++;
 }
 
-/* The record at `bytes`, of which `avail` are there, a multiple of 8. */
+/* Read the record at `bytes`; `avail` bytes are there, a multiple of 8. */
 static void record_take(struct ring_reader *r, struct lane *lane, const char *bytes, size_t avail)
 {
 	struct tr2_ring_record rec = { 0 };
@@ -412,7 +415,7 @@ static void record_take(struct ring_reader *r, struct lane *lane, const char *by
 	memcpy(&rec, bytes, avail < sizeof(rec) ? avail : sizeof(rec));
 	further = rec.flags & TR2_RING_CONTINUED;
 	if (!rec.length) {
-		/* The block has ended, and another was begun: what stands behind is of before. */
+		/* The block has ended and a new one begun: the following bytes are older. */
 		if (block_end(lane->at) > lane->end)
 			lane_damaged(r, lane);
 		else
@@ -433,7 +436,7 @@ static void record_take(struct ring_reader *r, struct lane *lane, const char *by
 	lane->nr_events += lane->has_next;
 }
 
-/* All of it was used. */
+/* The copy was used up. */
 static void copy_end(struct lane *lane)
 {
 	if (lane->cap_copy <= KEPT_COPY_BYTES)
@@ -443,7 +446,7 @@ static void copy_end(struct lane *lane)
 	lane->cap_copy = 0;
 }
 
-/* Find the lane's next event; false where nothing more was copied. */
+/* Find the next event of the lane. Returns false if the copy holds no more. */
 static bool lane_peek(struct ring_reader *r, struct lane *lane)
 {
 	while (!lane->has_next && lane->at < lane->end) {
@@ -496,7 +499,7 @@ static uint32_t sid_of(struct ring_reader *r, struct batch *batch)
 	return r->sid_index;
 }
 
-/* The lane whose next event is the oldest; NULL: there is none. */
+/* The lane whose next event is the oldest, or NULL. */
 static struct lane *lane_choose(struct ring_reader *r)
 {
 	struct lane *first = r->current;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of readers, alone in its file: a test that wants another one links its own. */
+/* The table of readers has a file of its own, so that a test can link another one. */
 #include "config.h"
 #include "monitor/read/reader.h"
 

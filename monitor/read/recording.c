@@ -12,16 +12,19 @@
 #include <zstd.h>
 #endif
 
-/* Of the sixteen kinds of skippable frames. */
+/* Magic numbers of the sixteen kinds of skippable frames. */
 static const char skippable[4] = { 0x54, 0x2a, 0x4d, 0x18 };
 static const char head_tag[] = "T2REC 1\n", chunk_tag[] = "T2CK";
 
 #define TAG_BYTES  4
 #define HEAD_BYTES (sizeof(head_tag) - 1)
-/* Of a chunk, before its index; of them those that a skippable frame's size does not count. */
+/*
+ * Size of a chunk's fixed part before its index, and the part that a skippable frame's size
+ * excludes.
+ */
 #define FIXED_BYTES RECORDING_FRAME_BYTES
 #define FRAME_BYTES 8
-/* Level 3 makes nothing smaller, level 6 a seventh for five times the work. */
+/* Level 3 makes nothing smaller; level 6 saves one seventh for five times the work. */
 #define LEVEL 1
 
 /* ---- numbers ---- */
@@ -74,7 +77,7 @@ static int64_t unzigzag(uint64_t value)
 	return (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
 }
 
-/* What is left to be read of something, which may lie. */
+/* Remaining untrusted bytes. */
 struct rest {
 	const char *at;
 	size_t left;
@@ -111,13 +114,13 @@ static struct recorded_text take_text(struct rest *rest)
 	return text;
 }
 
-/* Whatever it says is a time that can be reckoned with. */
+/* Clamp a time to values that can be calculated with. */
 static ns_t bounded(ns_t ns)
 {
 	return ns < 0 ? 0 : ns > RECORDING_MAX_NS ? RECORDING_MAX_NS : ns;
 }
 
-/* ---- what entries hold ---- */
+/* ---- contents of entries ---- */
 
 void recording_source_pack(struct tr2_buf *out, const struct recording_source *source)
 {
@@ -177,7 +180,7 @@ enum recording_look recording_look_first(const char *bytes, size_t len)
 {
 	enum recording_look look = match(bytes, len, 0, skippable, sizeof(skippable));
 
-	/* Its version is told of when it is read. */
+	/* The version is checked when the head is read. */
 	return look == LOOK_HEAD ? match(bytes, len, FRAME_BYTES, head_tag, HEAD_BYTES - 2) : look;
 }
 
@@ -209,7 +212,7 @@ enum recording_look recording_look(const char *bytes, size_t len, struct recordi
 		return LOOK_MORE;
 	if (look == LOOK_HEAD)
 		return chunk_look(bytes, out) ? LOOK_CHUNK : LOOK_NO;
-	/* They agree in their first bytes. */
+	/* They share their first bytes. */
 	if (match(bytes, len, FRAME_BYTES, head_tag, HEAD_BYTES) != LOOK_HEAD)
 		return match(bytes, len, FRAME_BYTES, head_tag, HEAD_BYTES);
 	*out = (struct recording_frame){ .bytes = FRAME_BYTES + get_le(bytes + 4, 4) };
@@ -225,8 +228,10 @@ bool recording_is_built(void)
 
 /* ---- writing ---- */
 
-/* `last` is the last entry while it `may_grow`: it begins at `last_at` in the index, and the time
- * before it was `before_ns`. */
+/*
+ * `last` is the last entry while it `may_grow`: it begins at `last_at` in the index, and the entry
+ * before it is at time `before_ns`.
+ */
 struct recording_writer {
 	struct tr2_buf index, data;
 	uint32_t nr_entries;
@@ -319,7 +324,7 @@ void recording_add(struct recording_writer *w, const struct recording_entry *ent
 		w->first_ns = w->now_ns = e.arrival_ns;
 	if (w->may_grow && e.kind == RECORDED_BYTES && w->last.stream == e.stream &&
 	    w->last.arrival_ns == e.arrival_ns) {
-		/* Its time was written from where the one before it was. */
+		/* Remove the entry; it is written again relative to the one before it. */
 		w->index.len = w->last_at;
 		e.len += w->last.len;
 		w->now_ns = w->before_ns;
@@ -345,7 +350,7 @@ size_t recording_waiting(const struct recording_writer *w)
 	return w->data.len + w->index.len;
 }
 
-/* Pack `from` behind `out`; the packed bytes. */
+/* Compress `from` and append it to `out`. Returns the compressed size. */
 static size_t pack(struct recording_writer *w, const struct tr2_buf *from, struct tr2_buf *out)
 {
 	size_t bound = ZSTD_compressBound(from->len), nr;
@@ -394,7 +399,7 @@ void recording_chunk(struct recording_writer *w, struct tr2_buf *out)
 struct recording_chunk {
 	struct recording_frame frame;
 	char *index, *data;
-	struct rest rest; /* of the index */
+	struct rest rest; /* rest of the index */
 	size_t data_at;
 	uint32_t nr_read;
 	ns_t now_ns;
@@ -424,7 +429,7 @@ void recording_chunk_free(struct recording_chunk *c)
 	free(c);
 }
 
-/* Unpack exactly one frame that is exactly so long. */
+/* Unpack exactly one frame of exactly this size. */
 static bool unpack_whole(struct recording_chunk *c, const char *from, size_t len, char *to,
 			 size_t to_len)
 {
@@ -518,7 +523,7 @@ bool recording_next(struct recording_chunk *c, struct recording_entry *out, char
 	step = take_varint(&c->rest);
 	*out = (struct recording_entry){ .kind = (enum recorded)(number & 7),
 					 .stream = (uint32_t)(number >> 3) };
-	/* In whole microseconds but for the first, which the frame has to the nanosecond. */
+	/* Whole microseconds, except for the first, which the frame holds in nanoseconds. */
 	if (step) {
 		ns_t us = ns_add(c->now_ns / NS_PER_US, unzigzag(step));
 

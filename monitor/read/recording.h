@@ -1,33 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recordings: the raw bytes of many streams in one file that is plain zstd to everybody else.
+ * Recordings: the raw bytes of many streams in one file. For other programs it is a plain zstd
+ * file.
  *
- *   file    := (head chunk*)*           a head more where another run went on in the file
+ *   file    := (head chunk*)*           another head for each run that appends to the file
  *   head    := skippable frame: "T2REC 1\n", then JSON for people
  *   chunk   := skippable frame: "T2CK", u32 entries, u32 bytes of data, i64 arrival of the first
  *              entry, i64 of the last, u64 lines in the chunks before, u32 bytes of the index
  *              unpacked, u32 bytes of the data packed; then the index, a zstd frame
- *              a zstd frame: the data of the chunk's entries, one behind the other
+ *              a zstd frame: the data of the chunk's entries, concatenated
  *   index   := entry*
  *   entry   := varint kind | stream << 3, zigzag varint microseconds since the entry before, and
- *              SOURCE    text: struct recording_source, of the source that is number `stream`
+ *              SOURCE    text: struct recording_source; `stream` is the source's number
  *              OPEN      text: struct recording_open
- *              FORMAT    text: what its first bytes told
+ *              FORMAT    text: the detected format
  *              BYTES     varint bytes of data
  *              DATAGRAM  varint bytes of data << 2 | RECORDED_LF | RECORDED_CUT
- *              END       varint flags, text: what stood behind its last LF
- *              GAP       zigzag varint nanoseconds, text: why
+ *              END       varint flags, text: the bytes after the last LF
+ *              GAP       zigzag varint nanoseconds, text: the reason
  *              DROPPED   varint lines, varint bytes
  *   text    := varint bytes, bytes
  *
- * Numbers of fixed size are little endian. Frames are skippable of the kind 0x184D2A54, so that
- * `zstdcat` gives the lines. What ends in no LF stands in the index, or has one put behind it, so
- * that no two lines are glued there; of formats that are no lines anything may.
+ * Numbers of fixed size are little endian. Skippable frames have the magic 0x184D2A54, so that
+ * `zstdcat` prints the lines. A last line without LF is stored in the index, or gets an LF added,
+ * so that no two lines are joined in the output of zstdcat. This does not apply to formats without
+ * lines.
  *
- * A chunk is written at once and never again: one that is not whole is the last one, and is cut
- * off. It may lie in every byte: reading checks each length, and is bounded by RECORDING_MAX_*.
+ * A chunk is written once and never changed. An incomplete chunk is the last one and is truncated
+ * when a run appends. File contents are not trusted: reading checks each length and is bounded by
+ * RECORDING_MAX_*.
  *
- * Nothing here has a descriptor or a clock. One thread for an object.
+ * No file descriptor and no clock. One thread per object.
  */
 #ifndef MONITOR_RECORDING_H
 #define MONITOR_RECORDING_H
@@ -39,16 +42,16 @@
 #include "engine/base/buf.h"
 #include "engine/base/clock.h"
 
-/* Of a chunk: its data, its index unpacked, either packed. */
+/* Limit for each of: data of a chunk, its unpacked index, either one packed. */
 #define RECORDING_MAX_BYTES (4u << 20)
 #define RECORDING_MAX_HEAD  (64u << 10)
-/* Times that it tells are brought within these: 1970 to 2200, which readers can reckon with. */
+/* Times are clamped to 0..RECORDING_MAX_NS (1970 to 2200), which readers can calculate with. */
 #define RECORDING_MAX_NS (7258118400 * NS_PER_SEC)
-/* What a writer stops at: a chunk grows by one entry more. */
+/* A writer closes a chunk at this size; the last entry may exceed it. */
 #define RECORDING_CHUNK_BYTES (256u << 10)
-/* First bytes that tell a recording. */
+/* Number of first bytes that identify a recording. */
 #define RECORDING_MAGIC_BYTES 14
-/* First bytes of a frame that tell all about it. */
+/* Number of first bytes of a frame that determine its kind and size. */
 #define RECORDING_FRAME_BYTES 52
 
 enum recorded {
@@ -62,13 +65,15 @@ enum recorded {
 	RECORDED_DROPPED,
 };
 
-/* Flags of a DATAGRAM: the LF at its end is ours; the kernel cut it off. And of an END: its
- * connection was closed by who wrote. */
+/*
+ * Flags of a DATAGRAM: we added the LF at its end; the kernel truncated it. Flag of an END: the
+ * writer closed the connection.
+ */
 #define RECORDED_LF     1u
 #define RECORDED_CUT    2u
 #define RECORDED_CLOSED 1u
 
-/* A run of bytes that belongs to somebody else. */
+/* Borrowed bytes. */
 struct recorded_text {
 	const char *text;
 	size_t len;
@@ -79,32 +84,34 @@ struct recording_source {
 };
 
 /* Flags of an OPEN. */
-#define OPEN_LIVE        1u  /* what comes arrived since it was followed */
-#define OPEN_ONE_PROCESS 2u  /* nobody else writes to it */
-#define OPEN_REFUSES     4u  /* what is no trace is not read: a file of a directory */
-#define OPEN_GOES_ON     8u  /* its beginning stands before, if anywhere */
-#define OPEN_DATAGRAMS   16u /* each of its datagrams is judged by itself */
+#define OPEN_LIVE        1u  /* data arrived after we began to follow the stream */
+#define OPEN_ONE_PROCESS 2u  /* only one process writes to it */
+#define OPEN_REFUSES     4u  /* files that are not traces are skipped: a file of a directory */
+#define OPEN_GOES_ON     8u  /* its beginning may be earlier in the recording */
+#define OPEN_DATAGRAMS   16u /* the format of each datagram is detected separately */
 
-/* How a stream is to be read again as it was. */
+/* How to read a stream again exactly as it was read. */
 struct recording_open {
 	uint32_t source;
 	uint32_t flags;
 	int64_t peer_pid;
-	ns_t reference_ns;           /* wall: mtime of a file that was there; NS_NONE: none */
-	struct recorded_text format; /* what all of it was read as; "": its first bytes tell */
-	struct recorded_text name;   /* its file's base name */
-	struct recorded_text agent;  /* that sent it; "": nobody did. Older ones have none */
+	ns_t reference_ns;           /* wall clock: mtime of an existing file; NS_NONE: none */
+	struct recorded_text format; /* format of the whole stream; "": detected automatically */
+	struct recorded_text name;   /* base name of the file */
+	struct recorded_text agent;  /* agent that sent the stream; "": none. Older recordings
+				      * lack it */
 };
 
 struct recording_entry {
 	enum recorded kind;
 	uint32_t stream;
 	ns_t arrival_ns;
-	uint32_t flags;            /* of END and DATAGRAM */
-	uint32_t len;              /* of BYTES and DATAGRAM */
-	int64_t gap_ns;            /* of a GAP */
-	uint64_t lines, bytes;     /* of DROPPED */
-	struct recorded_text text; /* of FORMAT, END and GAP; of SOURCE and OPEN all of it */
+	uint32_t flags;            /* for END and DATAGRAM */
+	uint32_t len;              /* for BYTES and DATAGRAM */
+	int64_t gap_ns;            /* for GAP */
+	uint64_t lines, bytes;     /* for DROPPED */
+	struct recorded_text text; /* for FORMAT, END and GAP; for SOURCE and OPEN the whole
+				    * content */
 };
 
 /* ---- what entries hold ---- */
@@ -117,65 +124,70 @@ bool recording_open_unpack(struct recorded_text text, struct recording_open *out
 /* ---- frames ---- */
 
 enum recording_look {
-	LOOK_NO,   /* none */
+	LOOK_NO,   /* not a frame */
 	LOOK_MORE, /* more bytes are needed */
 	LOOK_HEAD,
 	LOOK_CHUNK,
 };
 
 struct recording_frame {
-	uint64_t bytes; /* of all of it, packed data included */
+	uint64_t bytes; /* of the whole frame, including packed data */
 	uint32_t nr_entries, nr_data, nr_index, nr_packed_data;
 	ns_t first_ns, last_ns;
 	uint64_t first_line;
 };
 
-/* What frame begins with these bytes? RECORDING_FRAME_BYTES are enough. */
+/* Classify the frame that begins with these bytes. RECORDING_FRAME_BYTES are enough. */
 enum recording_look recording_look(const char *bytes, size_t len, struct recording_frame *out);
-/* Does a recording begin with these? MORE or NO, or HEAD; RECORDING_MAGIC_BYTES are enough. */
+/*
+ * Check if a recording begins with these bytes: LOOK_MORE, LOOK_NO or LOOK_HEAD.
+ * RECORDING_MAGIC_BYTES are enough.
+ */
 enum recording_look recording_look_first(const char *bytes, size_t len);
 
 /* ---- writing ---- */
 
-/* A chunk that is being filled. */
+/* Fills one chunk at a time. */
 struct recording_writer;
 
-/* Was libzstd there at configure? Else nothing else of this may be called. */
+/* True if built with libzstd. Otherwise no other function here may be called. */
 bool recording_is_built(void);
-/* The rest dies where memory is short. */
+/* Create a writer. All functions of a writer exit if out of memory. */
 struct recording_writer *recording_writer_new(void);
 void recording_writer_free(struct recording_writer *writer);
 
-/* Append a head with that JSON text to `out`. */
+/* Append a head with the given JSON text to `out`. */
 void recording_head(struct tr2_buf *out, const char *json);
 
-/* An entry; `data` are the entry->len bytes of BYTES and DATAGRAM. Neighbours of a stream with the
- * same arrival become one. */
+/*
+ * Add an entry. `data`: the entry->len bytes of BYTES and DATAGRAM. Adjacent entries of the same
+ * stream and arrival time are merged.
+ */
 void recording_add(struct recording_writer *writer, const struct recording_entry *entry,
 		   const char *data);
-/* Bytes of data, and of the index, that wait. */
+/* Pending bytes of data and index. */
 size_t recording_waiting(const struct recording_writer *writer);
-/* Append the chunk to `out`, and begin another; nothing where it is empty. */
+/* Append the chunk to `out` and start another. Does nothing if it is empty. */
 void recording_chunk(struct recording_writer *writer, struct tr2_buf *out);
 
 /* ---- reading ---- */
 
-/* A chunk that was unpacked. */
+/* An unpacked chunk. */
 struct recording_chunk;
 
 struct recording_chunk *recording_chunk_new(void);
 void recording_chunk_free(struct recording_chunk *chunk);
-/* Take a whole frame, a chunk. False, with `why` (static), where it is damaged. */
+/* Unpack a whole chunk frame. Returns false and sets `why` (static) if it is damaged. */
 bool recording_chunk_open(struct recording_chunk *chunk, const char *frame, size_t len,
 			  const char **why);
 /*
- * The next entry: false at the end, or with `why` where it is damaged. `*data` are the bytes of
- * BYTES and DATAGRAM; SCAN_PAD bytes behind them may be read, and they and the one behind them
- * written.
+ * Get the next entry. Returns false at the end, or with `why` set if the chunk is damaged. `*data`:
+ * the bytes of BYTES and DATAGRAM. The SCAN_PAD bytes after them are readable; they and the byte
+ * after them are writable.
  */
 bool recording_next(struct recording_chunk *chunk, struct recording_entry *out, char **data,
 		    const char **why);
-/* Forget it, and give its memory back. */
+/* Free the chunk's memory. */
 void recording_chunk_close(struct recording_chunk *chunk);
 
 #endif

@@ -8,13 +8,15 @@
 #include "monitor/base/json.h"
 #include "monitor/read/recording.h"
 
-/* Fields that never stand in a record. */
+/* Fields that are never in a record. */
 #define NEVER                                                                                      \
 	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) |                  \
 	 FIELD_BIT(TR2_F_LINE) | ~(FIELD_BIT(TR2_NR_FIELDS) - 1))
 
-/* Of each kind of event the fields that a line of it has. A record may have more: what the other
- * targets write. */
+/*
+ * Fields per kind of event that a line of it has. A record may have more, as other targets write
+ * them.
+ */
 #define F(ID) | FIELD_BIT(TR2_F_##ID)
 #define O(ID) | FIELD_BIT(TR2_F_##ID)
 #define TR2_EVENT(ID, wire, since, targets, fields, ...)                                           \
@@ -25,7 +27,7 @@ static const uint64_t fields_of[TR2_NR_EVENTS] = {
 #undef F
 #undef O
 
-/* What is left of an event's fields; `p` NULL: one was cut off. */
+/* The remaining fields of an event; `p` is NULL if one was truncated. */
 struct fields {
 	const char *p, *end;
 };
@@ -63,7 +65,7 @@ static const char *take_text(struct fields *f, size_t *len)
 	return take(f, bytes);
 }
 
-/* Programs say the same things at the same place again. */
+/* Programs repeat texts at the same place. */
 static sym_t sym_of(const struct ring_syms *syms, uint32_t place, const char *text, size_t len)
 {
 	struct ring_memo_sym *memo =
@@ -102,7 +104,7 @@ static bool put_list(struct batch *batch, struct fields *f, int64_t *out)
 	return true;
 }
 
-/* JSON is checked where an LF stands behind it, as in a line. */
+/* The JSON check needs an LF after the text, as in a line. */
 static bool put_json(struct batch *batch, const char *text, size_t len, int64_t *out)
 {
 	char *room = batch_reserve_text(batch, len + SCAN_PAD);
@@ -134,13 +136,13 @@ static bool put_text(struct batch *batch, const struct ring_event *event, unsign
 	return true;
 }
 
-/* Microseconds, as it is written: both clocks are cut before they are compared. */
+/* In microseconds, as written: both clocks are truncated before they are compared. */
 static int64_t since_start(int64_t start, int64_t time)
 {
 	return (time / NS_PER_US - start / NS_PER_US) * NS_PER_US;
 }
 
-/* The value of `field`; false where it is not whole, or cannot be. */
+/* Set the value of `field`. Returns false if it is incomplete or invalid. */
 static bool put_field(const struct ring_syms *syms, struct batch *batch,
 		      const struct ring_event *event, unsigned field, struct fields *f,
 		      int64_t *out)

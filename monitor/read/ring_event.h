@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One event of a ring: from the bytes of its record to an event of a batch. Pure; one thread. */
+/* Convert one record of a ring to an event of a batch. Pure; one thread. */
 #ifndef MONITOR_RING_EVENT_H
 #define MONITOR_RING_EVENT_H
 
@@ -9,7 +9,7 @@
 #include "engine/base/clock.h"
 #include "monitor/read/reader_ring.h"
 
-/* What is known of an event before its fields are looked at; they are borrowed. */
+/* Known before the fields are parsed. Borrowed. */
 struct ring_event {
 	uint8_t kind;
 	uint32_t line;
@@ -17,7 +17,7 @@ struct ring_event {
 	uint64_t mask;
 	const char *fields;
 	size_t len;
-	/* By its block and its file. */
+	/* From the block and the file head. */
 	sym_t thread;
 	ns_t ahead;
 	int64_t start;
@@ -29,8 +29,8 @@ struct ring_syms {
 };
 
 /*
- * All of it but its SID into `ev`, texts into `batch`. NULL; or what is wrong with it (static), and
- * the texts that were put until then are to be taken back.
+ * Set all of `ev` except its SID; add texts to `batch`. Returns NULL, or an error text (static). On
+ * error the caller must remove the added texts.
  */
 const char *ring_event_put(const struct ring_syms *syms, const struct ring_event *event,
 			   struct batch *batch, struct event *ev);

@@ -17,7 +17,7 @@ static const struct row rows[] = {
 #include "monitor/read/seems.def"
 };
 
-/* A control character that no text has. */
+/* Find a control character that no text file contains. */
 static const char *binary_in(const char *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What bytes seem to be that no reader takes: for people, who can then do something about it. */
+/* Guess the kind of a file that no reader accepts, to suggest a remedy to the user. */
 #ifndef MONITOR_SEEMS_H
 #define MONITOR_SEEMS_H
 
@@ -11,7 +11,7 @@ struct seems {
 	const char *mend; /* "unpack it, and name the directory" */
 };
 
-/* Of the first bytes of a stream; len > 0. Any thread. */
+/* Classify the first bytes of a stream; len > 0. Any thread. */
 struct seems seems_of(const char *bytes, size_t len);
 
 #endif

@@ -15,10 +15,10 @@ static const struct packing_ops *const packings[] = {
 };
 
 /*
- * `inside` holds from the first byte of a member's magic to its end. `head` are those bytes of
- * the magic that came; they are given to the library, which has `begun` then, when all of them
- * agree. `pending`: the last step filled the whole piece, so the library may hold more. `member`
- * is the library's state, kept from one member to the next; NULL before the first, and after a rest.
+ * `inside` is set from the first byte of a member's magic to its end. `head` are the received bytes
+ * of the magic; once all match they are passed to the library, and `begun` is set. `pending`: the
+ * last step filled the whole piece, so the library may have more. `member` is the library's state,
+ * kept between members; NULL before the first and after unpack_rest().
  */
 struct unpack {
 	const struct packing_ops *ops;
@@ -26,8 +26,8 @@ struct unpack {
 	uint8_t head[UNPACK_MAGIC_MAX];
 	size_t nr_head;
 	bool inside, begun, pending, any;
-	bool over;       /* all members were whole */
-	const char *why; /* nothing comes any more */
+	bool over;       /* all members were complete */
+	const char *why; /* no more output */
 };
 
 const struct packing_ops *packing_at(size_t i)
@@ -102,18 +102,18 @@ static void damage(struct unpack *unpack, const char *why)
 	member_release(unpack);
 }
 
-/* One step of the library; what came out, at most `room` bytes, goes to the sink. */
+/* One step of the library; its output, at most `room` bytes, goes to the sink. */
 static size_t step(struct unpack *unpack, const uint8_t **in, size_t *nr_in, unpack_sink *sink,
 		   void *data)
 {
-	/* One for all streams: it is empty between calls. */
+	/* Shared by all streams: empty between calls. */
 	static char piece[UNPACK_PIECE + SCAN_PAD];
 	struct unpack_io io = { *in, *nr_in, (uint8_t *)piece, UNPACK_PIECE };
 	const char *why = NULL;
 	enum unpack_step what = unpack->ops->step(unpack->member, &io, &why);
 	size_t nr_out = UNPACK_PIECE - io.nr_out;
 
-	/* A library that neither takes nor gives would be asked for ever. */
+	/* A library that makes no progress would loop forever. */
 	if (what == STEP_ON && *nr_in && io.nr_in == *nr_in && !nr_out) {
 		what = STEP_DAMAGED;
 		why = "the packed data are damaged";
@@ -130,7 +130,7 @@ static size_t step(struct unpack *unpack, const uint8_t **in, size_t *nr_in, unp
 	return nr_out;
 }
 
-/* The bytes between members: the next one's magic, or what is none. */
+/* Match the bytes between members against the next magic. */
 static void look_for_member(struct unpack *unpack, const uint8_t **in, size_t *nr_in,
 			    unpack_sink *sink, void *data)
 {

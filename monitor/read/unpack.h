@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packed input (gzip, xz, zstd): a filter in front of a stream's framer. Bytes as they come go
- * in, the text that was packed comes out, in pieces; members, streams and frames that follow
- * each other are one text. What it is says its first bytes, never a file's name.
+ * Decompression (gzip, xz, zstd) in front of a stream's framer. Packed bytes go in, and the text
+ * comes out in pieces. Consecutive members, streams or frames form one text. The kind is detected
+ * from the first bytes, never from the file name.
  *
  *   packed:   1f 8b 08 ...            . | 1f 8b 08 ...
  *             \______ a member _______/   \__ the next
  *   state:    INSIDE                BETWEEN INSIDE
  *
- * A kind is a file, unpack_NAME.c, and its row in packings.def. One that was left out at
- * configure is known all the same, so that its first bytes get a message and not a heap of
- * malformed lines.
+ * A kind is a file, unpack_NAME.c, and its row in packings.def. A kind that was disabled at
+ * configure is still detected, so that the user gets one message instead of many malformed lines.
  *
- * Bounds: 40 KiB (gz), 128 MiB (xz: what lzma may allocate; zst: its window) a stream that is
- * within a member, a hundred bytes for one that rests between two; one buffer of 64 KiB for all.
- * What comes out is bounded by the caller's budget a call, so a bomb costs time alone. One thread
- * for all of them. No descriptor, no clock.
+ * Memory: 40 KiB (gz) or 128 MiB (xz: what lzma may allocate; zst: its window) per stream inside a
+ * member, a hundred bytes between members, and one shared buffer of 64 KiB. Output is bounded by
+ * the caller's budget per call, so a decompression bomb only costs time. One thread for all
+ * objects. No file descriptor, no clock.
  */
 #ifndef MONITOR_UNPACK_H
 #define MONITOR_UNPACK_H
@@ -24,23 +23,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The most that a sink gets at once. FRAMER_PAD bytes behind it may be read. */
+/* Maximum bytes per call of a sink. FRAMER_PAD bytes after them are readable. */
 #define UNPACK_PIECE (64u << 10)
-/* So many first bytes tell every kind. */
+/* Number of first bytes that identify every kind. */
 #define UNPACK_MAGIC_MAX 6
-/* What an xz stream or a zstd window may take. */
+/* Memory limit of an xz stream or a zstd window. */
 #define UNPACK_MAX_MEMORY (128ull << 20)
 
 enum unpack_state {
-	UNPACK_BETWEEN, /* whole so far: nothing, or all members have ended */
-	UNPACK_INSIDE,  /* a member has begun: an end here is `ends in the middle` */
-	UNPACK_DAMAGED, /* nothing comes any more */
-	UNPACK_OVER,    /* the same, but all members were whole: something else stands behind */
+	UNPACK_BETWEEN, /* complete so far: no member, or all members have ended */
+	UNPACK_INSIDE,  /* inside a member: the end of input here means truncated */
+	UNPACK_DAMAGED, /* no more output */
+	UNPACK_OVER,    /* no more output; all members were complete, but other data follows */
 };
 
 enum unpack_step { STEP_ON, STEP_END, STEP_DAMAGED };
 
-/* A step's room: it moves both pointers on by what it used and made. */
+/* Buffers of one step. The step advances both pointers. */
 struct unpack_io {
 	const uint8_t *in;
 	size_t nr_in;
@@ -48,61 +47,61 @@ struct unpack_io {
 	size_t nr_out;
 };
 
-/* First bytes. Of the first one only the bits of `mask` count. */
+/* First bytes. Only the bits in `mask` of the first byte are compared. */
 struct packing_magic {
 	uint8_t bytes[UNPACK_MAGIC_MAX];
 	uint8_t nr, mask;
 };
 
-/* A kind. `begin` is NULL where it was left out at configure; the rest of the calls then, too. */
+/* A kind. If it was disabled at configure, `begin` and the functions after it are NULL. */
 struct packing_ops {
 	const char *name;               /* "gz" */
-	const char *library;            /* what reads it: "zlib" */
-	struct packing_magic magics[2]; /* what a member may begin with; of no bytes: none */
-	bool pads;                      /* zeroes behind a member are no garbage */
-	/* A state for the members of one stream, one after the other; NULL: out of memory. */
+	const char *library;            /* the library: "zlib" */
+	struct packing_magic magics[2]; /* first bytes of a member; unused entries have length 0 */
+	bool pads;                      /* zeroes after a member are padding, not garbage */
+	/* Create a state for all members of one stream. NULL: out of memory. */
 	void *(*make)(void);
-	/* A member begins: the state is as new. */
+	/* Reset the state for a new member. */
 	bool (*begin)(void *state);
-	/* Unpack some. `why` (static) for STEP_DAMAGED. */
+	/* Unpack some bytes. Sets `why` (static) for STEP_DAMAGED. */
 	enum unpack_step (*step)(void *state, struct unpack_io *io, const char **why);
 	void (*release)(void *state);
-	size_t (*held)(void *state);  /* bytes that it takes now, about */
-	const char *(*version)(void); /* of the library that runs, static */
+	size_t (*held)(void *state);  /* approximate memory used, in bytes */
+	const char *(*version)(void); /* version of the library at run time, static */
 };
 
 #define PACKING(name) extern const struct packing_ops packing_##name;
 #include "monitor/read/packings.def"
 #undef PACKING
 
-/* The kinds, in the order of their rows; NULL behind the last. */
+/* The kinds in the order of packings.def; NULL after the last. */
 const struct packing_ops *packing_at(size_t i);
 
 /*
- * The kind whose first bytes these are, else NULL; `*more`: the bytes are too few to know, one
- * kind could still be meant.
+ * The kind that these first bytes identify, or NULL. `*more` is set if the bytes are too few to
+ * decide.
  */
 const struct packing_ops *packing_of(const char *bytes, size_t len, bool *more);
 
 typedef void unpack_sink(void *data, const char *bytes, size_t len);
 
-/* NULL: out of memory, or the kind was left out. The caller frees it. */
+/* Create an unpacker. NULL: out of memory, or the kind was disabled. The caller frees it. */
 struct unpack *unpack_new(const struct packing_ops *packing);
-void unpack_free(struct unpack *unpack); /* NULL is nothing */
+void unpack_free(struct unpack *unpack); /* NULL is allowed */
 
 /*
- * The next bytes: give what comes out to `sink`, in pieces of at most UNPACK_PIECE, until all
- * bytes are used or at least `budget` bytes came out. Returns the bytes used; what is left is to
- * be fed again. Where unpack_pending() holds afterwards more would come out without a byte more:
- * call again, with nothing if need be. Once the state is DAMAGED or OVER, `*why` (static) says
- * why and all bytes count as used; what came out before is good.
+ * Process the next bytes. Calls `sink` with pieces of at most UNPACK_PIECE bytes, until all bytes
+ * are used or at least `budget` bytes came out. Returns the number of bytes used; feed the rest
+ * again. If unpack_pending() is true afterwards, more output is available without input: call
+ * again, if necessary with 0 bytes. If the state becomes DAMAGED or OVER, `*why` (static) is set
+ * and all bytes count as used; earlier output is valid.
  */
 size_t unpack_feed(struct unpack *unpack, const char *bytes, size_t len, size_t budget,
 		   unpack_sink *sink, void *data, const char **why);
 bool unpack_pending(const struct unpack *unpack);
-/* Nothing follows for now: BETWEEN members the library's state is freed. */
+/* No data for now: between members, free the library's state. */
 void unpack_rest(struct unpack *unpack);
-/* Bytes that the library's state takes, about. */
+/* Approximate bytes used by the library's state. */
 size_t unpack_held(const struct unpack *unpack);
 enum unpack_state unpack_state(const struct unpack *unpack);
 const struct packing_ops *unpack_packing(const struct unpack *unpack);

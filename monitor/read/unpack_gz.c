@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-/* 15: the largest window there is; 16 more: gzip alone, its checksum included. */
+/* 15: the largest window; 16 more: gzip only, with checksum. */
 #define GZIP_WINDOW (15 + 16)
 
 static void *make(void)
@@ -45,7 +45,7 @@ static enum unpack_step step(void *state, struct unpack_io *io, const char **why
 	io->nr_out = z->avail_out;
 	if (rc == Z_STREAM_END)
 		return STEP_END;
-	/* No progress for want of bytes is no error. */
+	/* No progress for lack of input is not an error. */
 	if (rc == Z_OK || rc == Z_BUF_ERROR)
 		return STEP_ON;
 	*why = rc == Z_MEM_ERROR ? "there is no memory left to unpack it"
@@ -62,7 +62,7 @@ static void release(void *state)
 static size_t held(void *state)
 {
 	(void)state;
-	return 40u << 10; /* a window of 32 KiB and the tables */
+	return 40u << 10; /* a 32 KiB window and the tables */
 }
 #endif
 

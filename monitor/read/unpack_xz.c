@@ -40,7 +40,7 @@ static enum unpack_step step(void *state, struct unpack_io *io, const char **why
 	case LZMA_STREAM_END:
 		return STEP_END;
 	case LZMA_OK:
-	case LZMA_BUF_ERROR: /* no progress for want of bytes */
+	case LZMA_BUF_ERROR: /* no progress for lack of input */
 		return STEP_ON;
 	case LZMA_MEMLIMIT_ERROR:
 		*why = "unpacking it takes more than 128 MiB";

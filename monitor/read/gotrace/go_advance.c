@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rules of Go's scheduler: which event may happen when, and what each changes. What has to
- * wait for another thread's event waits; what can never happen is wrong.
+ * Rules of Go's scheduler: when an event is allowed, and its effects. An event that depends on
+ * another thread's event waits; an impossible event is an error.
  */
 #include "config.h"
 
@@ -28,7 +28,7 @@ static uint32_t find_p(struct go_order *order, uint64_t id)
 	return go_guess_set(&order->p_guesses, id, go_index(&order->p_ids, id));
 }
 
-/* GO_NO_INDEX: there are too many. */
+/* GO_NO_INDEX if there are too many. */
 static uint32_t add_g(struct go_order *order, uint64_t id, enum go_status status)
 {
 	uint32_t index = order->free_g;
@@ -69,7 +69,7 @@ static uint32_t add_p(struct go_order *order, uint64_t id, enum go_proc_status s
 	return order->nr_ps++;
 }
 
-/* Threads that events name are known by their goroutines and Ps alone. */
+/* Threads referenced by events are identified by their goroutines and Ps only. */
 uint32_t go_add_m(struct go_order *order, uint64_t id)
 {
 	uint32_t index = go_index(&order->m_ids, id);
@@ -89,9 +89,9 @@ static bool is_next(const struct go_order *order, uint64_t seq, uint64_t seq_gen
 	return seq_generation == order->gen->number && q == seq + 1;
 }
 
-/* ---- may the event happen, and what is so then ---- */
+/* ---- conditions and effects of events ---- */
 
-/* What does not hold: waited for, or wrong; where it is forced, passed over. */
+/* If a condition fails: wait, or an error; ignored if the event is forced. */
 #define WAIT_UNLESS(holds)                                                                         \
 	do {                                                                                       \
 		if (!(holds) && !s->force)                                                         \
@@ -306,7 +306,7 @@ static enum advance go_create(struct step *s, enum go_status status)
 	return DONE;
 }
 
-/* The goroutine that the event names, which must be `status` and the next of its sequence. */
+/* The goroutine of the event, which must have `status` and the next sequence number. */
 static bool named_g(struct step *s, enum go_status status, uint32_t *index)
 {
 	const struct go_goroutine *g;
@@ -350,7 +350,7 @@ static enum advance go_unblock(struct step *s)
 	return DONE;
 }
 
-/* The running goroutine leaves: to wait, to run later, or for good. */
+/* The running goroutine stops: to wait, to run later, or forever. */
 static enum advance go_leave(struct step *s, enum go_status status)
 {
 	struct go_goroutine *g = running_g(s);
@@ -398,7 +398,7 @@ static enum advance syscall_begin(struct step *s)
 	struct go_goroutine *g = running_g(s);
 
 	NEED(has_p_and_g(s) && g_is(g, GO_RUNNING));
-	/* A forced one may be on a thread without a P. */
+	/* A forced event may be on a thread without a P. */
 	NEED(!p || is_next(s->order, p->seq, p->seq_generation, s->c->a[0]));
 	if (!g)
 		return DONE;
@@ -508,7 +508,7 @@ static enum advance range(struct step *s)
 	return DONE;
 }
 
-/* A range that began before this generation goes on. */
+/* A range that began before this generation continues. */
 static enum advance range_active(struct step *s)
 {
 	struct go_order *order = s->order;
@@ -557,7 +557,7 @@ static enum advance go_destroy(struct step *s)
 	return go_leave(s, GO_GONE);
 }
 
-/* Of what changes nothing here: by the thread, by one that has a P, by a goroutine that runs. */
+/* Events without an effect here: on any thread, on a thread with a P, on a running goroutine. */
 static enum advance by_thread(struct step *s)
 {
 	NEED(s->m);

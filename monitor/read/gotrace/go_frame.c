@@ -10,7 +10,7 @@
 #include "monitor/base/die.h"
 #include "monitor/read/gotrace/go_frame_priv.h"
 
-/* What stands where a batch begins. */
+/* First byte of a batch. */
 enum { MARK_BATCH = 1, MARK_EXPERIMENTAL = 49, MARK_END = 52, MARK_HEADER = 'g' };
 enum { VERSION_FIRST = 22, VERSION_SYNC = 25, VERSION_END_MARK = 26 };
 
@@ -25,7 +25,7 @@ static void __attribute__((format(printf, 2, 3))) tell(struct go_frame *frame, c
 	frame->bad(frame->bad_data, text);
 }
 
-/* What the batch holds, by its first byte. */
+/* Kind of a batch, by its first byte. */
 static uint8_t kind_of(const struct go_frame *frame, const struct head *head, const uint8_t *data)
 {
 	if (head->mark == MARK_EXPERIMENTAL)
@@ -46,7 +46,7 @@ static uint8_t kind_of(const struct go_frame *frame, const struct head *head, co
 	}
 }
 
-/* The generation is beyond the bounds: nothing of it is kept, the rest is walked over. */
+/* The generation exceeds the limits: discard it and skip its rest. */
 static void lose(struct go_frame *frame, const char *why)
 {
 	struct go_generation *gen = &frame->gen;
@@ -112,14 +112,14 @@ static void add_batch(struct go_frame *frame, const struct head *head, const uin
 		lose(frame, "is too large to be kept");
 }
 
-/* ---- when a generation is whole ---- */
+/* ---- end of a generation ---- */
 
 static bool has_clock(const struct go_frame *frame)
 {
 	return frame->gen.ns_a_unit > 0 && (frame->version < VERSION_SYNC || frame->gen.has_wall);
 }
 
-/* Is its last batch the one that a generation ends with? */
+/* True if the last batch is of the kind that ends a generation. */
 static bool looks_whole(struct go_frame *frame)
 {
 	struct go_generation *gen = &frame->gen;
@@ -134,7 +134,7 @@ static bool has_begun(const struct go_generation *gen)
 	return gen->number != 0;
 }
 
-/* The generation ends: it is ready where it can be, else lost. */
+/* End the generation: make it ready if possible, otherwise count it as lost. */
 static void end_generation(struct go_frame *frame, const char *why)
 {
 	struct go_generation *gen = &frame->gen;
@@ -197,7 +197,7 @@ static size_t read_header(struct go_frame *frame, const uint8_t *bytes, size_t l
 	return GO_HEADER_BYTES;
 }
 
-/* A batch's head; NULL: it is damaged (`*more`: only not all there). */
+/* Parse a batch's head. Returns NULL if it is damaged, or incomplete (`*more`). */
 static const uint8_t *read_head(const uint8_t *at, const uint8_t *end, struct head *head,
 				bool *more)
 {
@@ -209,7 +209,7 @@ static const uint8_t *read_head(const uint8_t *at, const uint8_t *end, struct he
 		*more = at == end;
 		if (*more)
 			return NULL;
-		at++; /* which experiment */
+		at++; /* number of the experiment */
 	}
 	for (unsigned i = 0; i < 4; i++) {
 		const uint8_t *next = go_varint(at, end, fields[i]);
@@ -223,7 +223,7 @@ static const uint8_t *read_head(const uint8_t *at, const uint8_t *end, struct he
 	return head->generation && head->size <= GO_MAX_BATCH_BYTES ? at : NULL;
 }
 
-/* The batch that comes is of another generation than the open one. */
+/* True if the batch belongs to another generation than the open one. */
 static bool ends_open(const struct go_frame *frame, const struct head *head)
 {
 	return has_begun(&frame->gen) && head->generation != frame->gen.number;
@@ -246,7 +246,7 @@ static void take_batch(struct go_frame *frame, const struct head *head, const ui
 	add_batch(frame, head, data);
 }
 
-/* The first batch of the next generation: kept until the one before it was delivered. */
+/* Keep the first batch of the next generation until the previous generation was delivered. */
 static void stash(struct go_frame *frame, const struct head *head, const uint8_t *data)
 {
 	frame->stashed = xmalloc(sizeof(*head) + head->size);
@@ -254,7 +254,7 @@ static void stash(struct go_frame *frame, const struct head *head, const uint8_t
 	memcpy(frame->stashed + sizeof(*head), data, head->size);
 }
 
-/* What stands at the beginning of `bytes`: the bytes used, 0 where it is not all there. */
+/* Read one item at the start of `bytes`. Returns the bytes used, 0 if it is incomplete. */
 static size_t read_one(struct go_frame *frame, const uint8_t *bytes, size_t len)
 {
 	const uint8_t *end = bytes + len, *data;
@@ -285,7 +285,7 @@ static size_t read_one(struct go_frame *frame, const uint8_t *bytes, size_t len)
 			return 0;
 		if (ends_open(frame, &head)) {
 			if (frame->version >= VERSION_END_MARK)
-				frame->gen.ns_a_unit = 0; /* no end mark: not whole */
+				frame->gen.ns_a_unit = 0; /* no end mark: incomplete */
 			end_generation(frame, "is cut off");
 		}
 		if (frame->ready)

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Go execution traces, first part: bytes of a stream become generations.
+ * Go execution traces, part 1: split the bytes of a stream into generations.
  *
  *   stream:      header  batch batch ... | batch ...          | ...
- *                        \ generation 1 / \ generation 2 /
+ *                       \ generation 1 / \ generation 2 /
  *
- * A generation is about a second of a program: batches of events a thread (not in the order of
- * time across threads), its own strings, stacks and clock. Nothing of it has a name before its
- * last batch, so it is kept whole and delivered whole:
- *   - header 26 and later: at its end mark;
- *   - before: when the next one's first batch comes, or at a batch of strings behind the stacks
- *     where the clock is known and every string of every stack is there. A batch that still
- *     comes for a delivered generation is dropped and counted.
- * Ids are hashed, never indexes; whatever a length or a count says is bounded by the bytes that
- * are there. Pure: no clock, no I/O. One thread.
+ * A generation is about one second of a program: batches of events per thread (not sorted by time
+ * across threads), with its own strings, stacks and clock. Names are complete only after its last
+ * batch, so it is kept and delivered as a whole:
+ *   - version 26 and later: at its end mark;
+ *   - before: when the first batch of the next generation arrives, or at a batch of strings after
+ *     the stacks if the clock and every string of every stack are known. A batch that arrives later
+ *     for a delivered generation is dropped and counted.
+ * Ids are hashed, never used as indexes. Lengths and counts are checked against the bytes
+ * available. Pure: no clock, no I/O. One thread.
  *
- * Invariant of the states: in BATCHES and not `ready`, `gen` holds whole batches of one
- * generation and nothing of another; once `ready`, nothing is read until go_frame_next(), and
- * behind a header nothing until `is_new_trace` was taken back.
- * BROKEN is left by nothing: what follows cannot be told from data.
+ * Invariant of the states: in BATCHES and not `ready`, `gen` holds whole batches of one generation
+ * only. Once `ready`, nothing is read until go_frame_next(). After a header nothing is read until
+ * the caller clears `is_new_trace`. BROKEN is final, because the start of the next batch cannot be
+ * found.
  */
 #ifndef MONITOR_GO_FRAME_H
 #define MONITOR_GO_FRAME_H
@@ -29,22 +29,24 @@
 
 #include "monitor/read/ids.h"
 
-/* Bounds of Go's own reader. */
+/* Limits of Go's own reader. */
 #define GO_HEADER_BYTES     16
 #define GO_MAX_BATCH_BYTES  65536u
 #define GO_MAX_STRING_BYTES 1024u
 #define GO_MAX_FRAMES       128u
-#define GO_MAX_ARGS         5 /* of an event, the time among them */
-/* Ours: all streams' generations together with their tables; of one of them its bytes, and its
- * tables. */
+#define GO_MAX_ARGS         5 /* arguments per event, including the time */
+/*
+ * Our limits: for the generations and tables of all streams; for the bytes of one generation; for
+ * its tables.
+ */
 #define GO_MAX_ALL_BYTES        (512ull << 20)
 #define GO_MAX_GENERATION_BYTES (256ull << 20)
 #define GO_MAX_THREADS          65536u
 
 #define GO_KNOWN_STRINGS 256u
 
-#define GO_NO_INDEX UINT32_MAX /* of an array: none */
-#define GO_NONE     UINT64_MAX /* no thread, no P, as the wire says it */
+#define GO_NO_INDEX UINT32_MAX /* no index */
+#define GO_NONE     UINT64_MAX /* no thread or no P, as in the trace format */
 
 enum go_wire {
 #define GO_WIRE(ID, number, args, string, stack, new_stack, rule, take, needs_lane)                \
@@ -53,7 +55,7 @@ enum go_wire {
 #undef GO_WIRE
 };
 
-/* What follows a type, see go_wire.def; nr_args 0: no such event. */
+/* Arguments of an event type, see go_wire.def; nr_args 0: no such event. */
 struct go_wire_row {
 	uint8_t nr_args, strings, stack, new_stack;
 };
@@ -65,19 +67,19 @@ struct go_text {
 };
 
 struct go_stack {
-	const uint8_t *frames; /* 4 varints a frame, the leaf first: pc, function, file, line */
+	const uint8_t *frames; /* 4 varints per frame, innermost first: pc, function, file, line */
 	uint32_t nr, nr_bytes;
 };
 
 struct go_batch {
 	const uint8_t *at;
 	uint32_t len;
-	uint32_t next; /* of the same thread; GO_NO_INDEX: none */
+	uint32_t next; /* next batch of the thread; GO_NO_INDEX: none */
 	uint64_t time; /* in units of the trace's clock */
 };
 
 struct go_thread {
-	uint64_t id; /* GO_NONE: of no thread */
+	uint64_t id; /* GO_NONE: events without a thread */
 	uint32_t first, last;
 };
 
@@ -88,15 +90,15 @@ struct go_sample {
 
 struct go_generation {
 	uint64_t number;         /* 0: none */
-	uint64_t first_at;       /* of its first batch: offset in the stream */
-	uint64_t nr_bytes;       /* of its batches */
+	uint64_t first_at;       /* stream offset of its first batch */
+	uint64_t nr_bytes;       /* bytes of its batches */
 	struct go_piece *pieces; /* private: the bytes */
 	struct go_batch *batches;
 	uint32_t nr_batches, cap_batches;
 	struct go_thread *threads; /* in the order of their first batches */
 	uint32_t nr_threads, cap_threads;
 	struct ids thread_ids;
-	uint64_t min_time; /* units: of the earliest batch of any kind */
+	uint64_t min_time; /* units: time of the earliest batch of any kind */
 	struct go_text *strings;
 	uint32_t nr_strings, cap_strings;
 	struct ids string_ids;
@@ -105,41 +107,43 @@ struct go_generation {
 	struct ids stack_ids;
 	struct go_sample *samples;
 	uint32_t nr_samples, cap_samples;
-	uint64_t nr_table_bytes; /* private: of all of these, as they were counted last */
-	/* Private: strings that stacks name, which were not there when the stacks came; and some
-	 * that are or were looked for already, by their last bits. */
+	uint64_t nr_table_bytes; /* private: size of all tables, as last counted */
+	/*
+	 * Private: strings used by stacks and still missing when the stacks arrived; and a cache of
+	 * strings known or already listed, by the last bits of the id.
+	 */
 	uint64_t *wanted;
 	uint32_t nr_wanted, cap_wanted;
 	uint64_t known[GO_KNOWN_STRINGS];
-	double ns_a_unit;  /* 0: not known */
-	uint32_t whole_ns; /* private: the same, where it is a whole number below 2^20 */
-	/* The wall clock, 1.25 and later: at `wall_time` units it was `wall_ns`. */
+	double ns_a_unit;  /* 0: unknown */
+	uint32_t whole_ns; /* private: the same if it is a whole number below 2^20 */
+	/* Wall clock, Go 1.25 and later: `wall_ns` at `wall_time` units. */
 	bool has_wall;
 	uint64_t wall_time;
 	int64_t wall_ns;
-	bool is_lost; /* it is too large, or has too many threads: nothing more is kept of it */
-	uint8_t last_kind; /* private: of its last batch */
+	bool is_lost;      /* it is too large or has too many threads, and is discarded */
+	uint8_t last_kind; /* private: kind of its last batch */
 	bool is_behind_stacks;
 };
 
-/* Told of each malformed record: `text` says what (for a sample), in words. */
+/* Called for each malformed record; `text` describes it, for a sample. */
 typedef void go_bad_fn(void *data, const char *text);
 
 struct go_frame {
 	enum { GO_HEADER, GO_BATCHES, GO_BROKEN } state; /* ro */
 	uint8_t version;                                 /* ro: 22, 23, 25, 26 ... */
-	bool ready;        /* ro: `gen` is whole; deliver it, then go_frame_next() */
-	bool is_new_trace; /* rw: a header came: what follows is another trace. Take it back */
-	uint8_t *stashed;  /* private: the next generation's first batch, while this one is ready
-			   */
+	bool ready;        /* ro: `gen` is complete; deliver it, then call go_frame_next() */
+	bool is_new_trace; /* rw: a header was read: another trace follows. The caller clears it */
+	uint8_t *stashed;  /* private: the next generation's first batch while this one is ready */
 	struct go_generation gen; /* ro */
-	uint64_t at;              /* ro: bytes of the stream that were used */
-	uint64_t delivered;       /* ro: number of the last one that was; 0: none */
-	bool has_gap;             /* rw: what follows is not what followed the last one */
-	uint64_t nr_lost;         /* ro: generations */
-	uint64_t nr_late;         /* ro: batches of a generation that was delivered */
-	uint64_t nr_oversized;    /* ro: generations beyond the bounds */
-	go_bad_fn *bad;           /* rw: not NULL while bytes are read */
+	uint64_t at;              /* ro: bytes of the stream used */
+	uint64_t delivered;       /* ro: number of the last delivered generation; 0: none */
+	bool has_gap;             /* rw: the next generation does not directly follow the last
+				   * one */
+	uint64_t nr_lost;         /* ro: generations lost */
+	uint64_t nr_late;         /* ro: batches of generations that were already delivered */
+	uint64_t nr_oversized;    /* ro: generations over the limits */
+	go_bad_fn *bad;           /* rw: must be set while bytes are read */
 	void *bad_data;
 };
 
@@ -147,64 +151,65 @@ void go_frame_init(struct go_frame *frame);
 void go_frame_release(struct go_frame *frame);
 
 /*
- * Read batches until the bytes hold no whole one or a generation is `ready`; returns how many
- * bytes were used, what is left comes again with more behind it (at most GO_MAX_BATCH_BYTES and
- * a batch's head).
+ * Read batches until the bytes hold no whole batch or a generation is `ready`. Returns the number
+ * of bytes used. The caller passes the rest again with more bytes (at most GO_MAX_BATCH_BYTES plus
+ * the head of a batch).
  */
 size_t go_frame_read(struct go_frame *frame, const uint8_t *bytes, size_t len);
 
-/* The generation that was `ready` is delivered: forget it. */
+/* Discard the `ready` generation after its delivery. */
 void go_frame_next(struct go_frame *frame);
 
 /*
- * No more bytes come (or, `is_quiet`, none now); `left` were not used. Where what is there is a
- * whole generation it is `ready`; else, at the end, it is lost and told, with what else is cut.
+ * The stream has ended, or is silent (`is_quiet`); `left` bytes were not used. If the batches form
+ * a whole generation, it becomes `ready`. At the end, an incomplete generation and other truncated
+ * data are reported as lost.
  */
 void go_frame_finish(struct go_frame *frame, size_t left, bool is_quiet);
 
-/* Bytes that are kept. */
+/* Bytes held. */
 size_t go_frame_held(const struct go_frame *frame);
 
-/* ---- of a generation ---- */
+/* ---- queries of a generation ---- */
 
-/* The time of so many units, saturating. */
+/* Convert clock units to ns, saturating. */
 static inline int64_t go_ns(const struct go_generation *gen, uint64_t units)
 {
 	double ns;
 
-	/* Below 2^52, so a double is as exact, and takes longer. */
+	/* Below 2^52, where a double is exact but slower. */
 	if (gen->whole_ns && units <= UINT32_MAX)
 		return (int64_t)(units * gen->whole_ns);
 	ns = (double)units * gen->ns_a_unit;
 	return ns < 9.2e18 ? (int64_t)ns : (int64_t)9.2e18;
 }
 
-/* The string: "" for 0; `text` NULL where there is none of that id. */
+/* Get a string: "" for id 0; `text` is NULL if the id is unknown. */
 struct go_text go_string(const struct go_generation *gen, uint64_t id);
 
-/* The stack; `nr` 0 where there is none. */
+/* Get a stack; `nr` is 0 if the id is unknown. */
 struct go_stack go_stack(const struct go_generation *gen, uint64_t id);
 
-/* The frame that `at` points to, which moves on to the next one. */
+/* Get the function of the frame at `at`, and advance `at` to the next frame. */
 struct go_text go_stack_function(const struct go_generation *gen, const struct go_stack *stack,
 				 const uint8_t **at);
 
-/* What the id is an index by; GO_NO_INDEX: it is not there. */
+/* Index of an id, or GO_NO_INDEX if unknown. */
 static inline uint32_t go_index(const struct ids *ids, uint64_t id)
 {
 	return (uint32_t)ids_get(ids, id);
 }
 
 /*
- * Where in an array an id may stand, by its last bits: looked at before a table of ids is asked,
- * and checked there, for what stands here may be stale. Zeroed it is empty.
+ * A cache in front of a table of ids: the probable index by the last bits of an id. The caller
+ * checks the result, as it may be stale. All zero: empty.
  */
 struct go_guesses {
 	uint32_t *at;
-	uint32_t nr; /* a power of two; 0: none yet */
+	uint32_t nr; /* a power of two; 0: not allocated */
 };
 
-/* See that there is one for each of `nr` ids. */
+/* Grow to at least `nr` entries. */
 void go_guesses_for(struct go_guesses *guesses, uint32_t nr);
 
 static inline uint32_t go_guess(const struct go_guesses *guesses, uint64_t id)
@@ -219,7 +224,7 @@ static inline uint32_t go_guess_set(struct go_guesses *guesses, uint64_t id, uin
 	return index;
 }
 
-/* Eight bytes, the first one lowest. */
+/* Eight bytes, little endian. */
 static inline uint64_t go_word(const uint8_t *at)
 {
 	uint64_t word;
@@ -228,7 +233,7 @@ static inline uint64_t go_word(const uint8_t *at)
 	return le64toh(word);
 }
 
-/* The next varint; NULL where the bytes end, or say more than 64 bits. */
+/* Read a varint. Returns the position after it, or NULL if the bytes end or it exceeds 64 bits. */
 static inline const uint8_t *go_varint(const uint8_t *at, const uint8_t *end, uint64_t *value)
 {
 	uint64_t v = 0;
@@ -248,9 +253,9 @@ static inline const uint8_t *go_varint(const uint8_t *at, const uint8_t *end, ui
 }
 
 /*
- * The next varint, where GO_MAX_VARINT bytes are there. One of up to four bytes, as nearly all
- * are, is made of a word without a branch on its length: lengths alternate, and would be guessed
- * wrong.
+ * Read a varint if GO_MAX_VARINT bytes are available. Varints of up to four bytes, nearly all, are
+ * decoded from one word without a branch on their length: lengths alternate, which the branch
+ * predictor cannot guess.
  */
 #define GO_MAX_VARINT 10
 static inline const uint8_t *go_varint_there(const uint8_t *at, uint64_t *value)
@@ -259,7 +264,9 @@ static inline const uint8_t *go_varint_there(const uint8_t *at, uint64_t *value)
 
 	if (__builtin_expect(!ends, 0))
 		return go_varint(at, at + GO_MAX_VARINT, value);
-	/* The bytes up to the first that ends one; then 7 bits beside 7, and 14 beside 14. */
+	/*
+	 * Keep the bytes of the first varint, then join 7-bit groups in pairs, then 14-bit groups.
+	 */
 	v &= (ends ^ (ends - 1)) & 0x7f7f7f7fu;
 	v -= (v & 0x7f007f00u) >> 1;
 	*value = (v & 0x3fffu) | (v & 0x3fff0000u) >> 2;
@@ -267,8 +274,8 @@ static inline const uint8_t *go_varint_there(const uint8_t *at, uint64_t *value)
 }
 
 /*
- * Behind the next `nr` varints, at least 1; NULL as go_varint(). Of eight bytes at once those that
- * end a varint are counted, byte by byte from the first one, in one multiplication.
+ * Skip `nr` varints, at least 1. Returns as go_varint(). Reads eight bytes at once: one
+ * multiplication computes, for each byte, how many varints end up to it.
  */
 static inline const uint8_t *go_skip(const uint8_t *at, const uint8_t *end, unsigned nr)
 {

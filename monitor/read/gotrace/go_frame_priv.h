@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What go_frame.c (the stream) and go_generation.c (what a generation holds) share. */
+/* Shared by go_frame.c (the stream) and go_generation.c (the content of a generation). */
 #ifndef MONITOR_GO_FRAME_PRIV_H
 #define MONITOR_GO_FRAME_PRIV_H
 
 #include "monitor/read/gotrace/go_frame.h"
 
-/* What a batch's first byte says that it holds; and what stands in those. */
+/* Kinds of batches by their first byte, and of the entries in them. */
 enum {
 	KIND_STACKS = 2,
 	KIND_STACK = 3,
@@ -26,28 +26,28 @@ struct head {
 };
 
 void go_generation_release(struct go_generation *gen);
-/* Forget what it holds, keep the room for the next one. */
+/* Empty the generation and keep its memory for the next one. */
 void go_generation_clear(struct go_generation *gen);
 size_t go_generation_held(const struct go_generation *gen);
 
-/* Keep a batch's bytes; NULL where they are beyond the bounds. */
+/* Copy a batch's bytes. Returns NULL if they exceed the limits. */
 const uint8_t *go_keep(struct go_generation *gen, const uint8_t *bytes, size_t len);
 
-/* Of kept bytes; false: they are damaged, what stood before the damage counts. */
+/* Parse kept bytes. Return false if damaged; entries before the damage count. */
 bool go_read_strings(struct go_generation *gen, const uint8_t *at, const uint8_t *end);
 bool go_read_stacks(struct go_generation *gen, const uint8_t *at, const uint8_t *end);
 bool go_read_samples(struct go_generation *gen, const uint8_t *at, const uint8_t *end);
 bool go_read_clock(struct go_generation *gen, const uint8_t *at, const uint8_t *end,
 		   uint64_t batch_time);
-/* Count what its tables take; false: they are beyond the bounds. */
+/* Count the memory of the tables. Returns false if over the limit. */
 bool go_tables_fit(struct go_generation *gen);
-/* False: there are too many threads. */
+/* Returns false if there are too many threads. */
 bool go_add_events(struct go_generation *gen, const struct head *head, const uint8_t *at,
 		   const uint8_t *end);
 
-/* Every function and file of every stack has its string. */
+/* True if the strings of all functions and files of all stacks are known. */
 bool go_stacks_have_strings(struct go_generation *gen);
-/* Does any event name a stack? */
+/* True if any event refers to a stack. */
 bool go_names_stacks(const struct go_generation *gen);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A generation: its batches' bytes and the tables that stand in them. */
+/* A generation: the bytes of its batches and the tables in them. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #define PIECE_BYTES (256u << 10)
 
-/* A part of a generation's bytes; it never moves. */
+/* Part of a generation's bytes; never moves. */
 struct go_piece {
 	struct go_piece *next;
 	uint32_t nr;
@@ -25,7 +25,7 @@ const struct go_wire_row go_wire_rows[256] = {
 #undef GO_WIRE
 };
 
-/* Bytes of all streams' generations and their tables. */
+/* Bytes of the generations and tables of all streams. */
 static uint64_t all_bytes;
 
 void go_guesses_for(struct go_guesses *guesses, uint32_t nr)
@@ -68,7 +68,6 @@ void go_generation_release(struct go_generation *gen)
 	*gen = (struct go_generation){ 0 };
 }
 
-/* Forget what it holds, keep the room for the next one. */
 void go_generation_clear(struct go_generation *gen)
 {
 	struct go_generation kept = {
@@ -96,7 +95,6 @@ void go_generation_clear(struct go_generation *gen)
 	*gen = kept;
 }
 
-/* Keep a batch's bytes; NULL where they are beyond the bounds. */
 const uint8_t *go_keep(struct go_generation *gen, const uint8_t *bytes, size_t len)
 {
 	struct go_piece *piece = gen->pieces;
@@ -118,7 +116,7 @@ const uint8_t *go_keep(struct go_generation *gen, const uint8_t *bytes, size_t l
 
 bool go_tables_fit(struct go_generation *gen)
 {
-	/* A table of ids has an id and a place for each. */
+	/* A table of ids takes an id and a slot for each entry. */
 	const uint64_t id = sizeof(struct ids_item) + sizeof(uint32_t);
 	uint64_t bytes = gen->nr_batches * sizeof(*gen->batches) +
 			 gen->nr_threads * (sizeof(*gen->threads) + id) +
@@ -163,7 +161,7 @@ struct go_text go_stack_function(const struct go_generation *gen, const struct g
 	return go_string(gen, function);
 }
 
-/* ---- what batches hold ---- */
+/* ---- content of batches ---- */
 
 bool go_read_strings(struct go_generation *gen, const uint8_t *at, const uint8_t *end)
 {
@@ -186,7 +184,7 @@ bool go_read_strings(struct go_generation *gen, const uint8_t *at, const uint8_t
 	return true;
 }
 
-/* A stack names the string: it is there, or must still come. */
+/* A stack refers to this string: check that it is known, or wait for it. */
 static void want_string(struct go_generation *gen, uint64_t id)
 {
 	uint64_t *known = &gen->known[id % GO_KNOWN_STRINGS];
@@ -200,7 +198,7 @@ static void want_string(struct go_generation *gen, uint64_t id)
 	gen->wanted[gen->nr_wanted++] = id;
 }
 
-/* A stack; what is behind it, NULL where it is damaged. */
+/* Parse a stack. Returns the position after it, or NULL if damaged. */
 static const uint8_t *read_stack(struct go_generation *gen, const uint8_t *at, const uint8_t *end)
 {
 	struct go_stack stack;
@@ -243,7 +241,7 @@ bool go_read_stacks(struct go_generation *gen, const uint8_t *at, const uint8_t 
 
 		at = read_stack(gen, at, end);
 		if (!at) {
-			/* What a damaged one names is not waited for. */
+			/* Do not wait for strings of a damaged stack. */
 			gen->nr_wanted = nr_wanted;
 			memset(gen->known, 0, sizeof(gen->known));
 			return false;
@@ -271,7 +269,7 @@ bool go_read_samples(struct go_generation *gen, const uint8_t *at, const uint8_t
 	return true;
 }
 
-/* The clock: how long a unit is, and from 1.25 on what time of day it was. */
+/* Read the clock: the length of a unit, and from 1.25 on the wall time. */
 bool go_read_clock(struct go_generation *gen, const uint8_t *at, const uint8_t *end,
 		   uint64_t batch_time)
 {
@@ -341,17 +339,15 @@ bool go_add_events(struct go_generation *gen, const struct head *head, const uin
 	return true;
 }
 
-/* Every function and file of every stack has its string. */
 bool go_stacks_have_strings(struct go_generation *gen)
 {
-	/* Strings only ever come. */
+	/* Strings are only ever added. */
 	while (gen->nr_wanted &&
 	       go_index(&gen->string_ids, gen->wanted[gen->nr_wanted - 1]) != GO_NO_INDEX)
 		gen->nr_wanted--;
 	return !gen->nr_wanted;
 }
 
-/* Does any event name a stack? */
 bool go_names_stacks(const struct go_generation *gen)
 {
 	for (uint32_t i = 0; i < gen->nr_batches; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lanes: what is open on each, and the events that say so. */
+/* Lanes: the open regions of each, and the events for them. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -67,8 +67,8 @@ static struct open *top(struct lane *lane)
 }
 
 /*
- * The innermost region is entered, or (`t_rel` is how long it took) left. Nearly all that is told
- * is this, so it is packed here: the fields in their order, those of 64 bits as two words.
+ * Enter the innermost region, or leave it (`t_rel` is its duration). Nearly all events are these,
+ * so they are packed here: fields in their order, 64-bit values as two words.
  */
 static void tell_region(struct go_map *map, const struct lane *lane, unsigned category, sym_t label,
 			int64_t ns, int64_t t_rel)
@@ -143,7 +143,6 @@ void go_leave_all(struct go_map *map, struct lane *lane, int64_t ns)
 		go_leave_top(map, lane, ns);
 }
 
-/* Leave the innermost of `kind`, and what is inside of it. */
 void go_leave_kind(struct go_map *map, struct lane *lane, enum open_kind kind, int64_t ns)
 {
 	uint32_t at = lane->nr_open;
@@ -189,7 +188,7 @@ uint32_t go_lane_new(struct go_map *map, uint64_t id)
 	return index;
 }
 
-/* The lowest k that no living lane of `function #k` has. */
+/* Use the lowest k that no live lane of `function #k` has. */
 static void share_name(struct go_map *map, struct lane *lane, sym_t function)
 {
 	uint32_t index = go_index(&map->shared_ids, function), word = 0, bit;
@@ -224,7 +223,7 @@ static void share_name(struct go_map *map, struct lane *lane, sym_t function)
 	lane->name = go_long_sym(map, text, (size_t)n);
 }
 
-/* Its digits; how many. There may be a million of them a second. */
+/* Write the decimal digits; returns how many. Called up to a million times per second. */
 static size_t put_number(char *to, uint64_t number)
 {
 	char digits[20];
@@ -238,7 +237,7 @@ static size_t put_number(char *to, uint64_t number)
 	return n;
 }
 
-/* What goroutine `id` is called: its lane, and the function in `*function`. */
+/* Name of goroutine `id`: sets its lane's name, and the function in `*function`. */
 void go_name_lane(struct go_map *map, struct lane *lane, sym_t *function)
 {
 	uint32_t index = go_index(&map->name_ids, lane->id);
@@ -277,7 +276,7 @@ void go_name_lane(struct go_map *map, struct lane *lane, sym_t *function)
 	map->names[map->nr_names++] = (struct name){ lane->name, *function };
 }
 
-/* A goroutine's life begins on a lane of its own. */
+/* Begin a goroutine's life on a lane of its own. */
 uint32_t go_life_begins(struct go_map *map, uint64_t id, sym_t function, int64_t ns)
 {
 	uint32_t index = go_lane_new(map, id);

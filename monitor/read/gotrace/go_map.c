@@ -61,7 +61,7 @@ void go_map_begin(struct go_map *map, const struct go_generation *gen, struct go
 		map->cap_stack_syms = gen->nr_stacks;
 }
 
-/* A record of our own, about the process. */
+/* Emit an ABOUT record for the process. */
 static void tell_about(struct go_map *map, sym_t main_thread, int64_t bits)
 {
 	struct event ev = { .kind = REC_ABOUT };
@@ -74,8 +74,10 @@ static void tell_about(struct go_map *map, sym_t main_thread, int64_t bits)
 	batch_add(map->batch, &ev);
 }
 
-/* The lane of goroutine 1, which runs main.main; SYM_NONE: it is not among those that were there
- * before. */
+/*
+ * The lane of goroutine 1, which runs main.main; SYM_NONE if it is not among the existing
+ * goroutines.
+ */
 static sym_t main_lane(struct go_map *map)
 {
 	const struct go_walk_g *g = go_walk_find(map->walk, MAIN_GOROUTINE);
@@ -111,7 +113,7 @@ static void tell_process(struct go_map *map)
 	map->has_told_process = true;
 }
 
-/* A goroutine that the statuses name: it was there before. */
+/* Emit a goroutine that existed before, according to its status. */
 static void tell_g_before(struct go_map *map, const struct go_walk_g *g)
 {
 	uint32_t index = go_index(&map->g_lanes, g->id);
@@ -121,7 +123,7 @@ static void tell_g_before(struct go_map *map, const struct go_walk_g *g)
 	if (index == GO_NO_INDEX) {
 		index = go_life_begins(map, g->id, function, map->sync_ns);
 	} else {
-		/* It was there before the gap, too. */
+		/* It also existed before the gap. */
 		lane = &map->lanes[index];
 		go_name_lane(map, lane, &function);
 		go_enter(map, lane, OPEN_LIFE, T_GOROUTINE, function, map->sync_ns, 0);
@@ -159,7 +161,7 @@ bool go_map_before(struct go_map *map)
 			go_enter(map, go_runtime_lane(map), OPEN_GC, T_GC, map->texts[T_MARK],
 				 map->sync_ns, 0);
 	}
-	/* Who comes first stays where there are too many. */
+	/* If there are too many, the first ones are kept. */
 	if (map->at_before < walk->nr_ps) {
 		const struct go_walk_p *p = &walk->ps[map->at_before++];
 
@@ -171,7 +173,7 @@ bool go_map_before(struct go_map *map)
 		tell_g_before(map, &walk->gs[walk->before[map->at_before++ - walk->nr_ps]]);
 		return true;
 	}
-	/* From the last one on: the last takes the place of one that ends. */
+	/* From last to first: removal moves the last item into the gap. */
 	while (map->nr_found < map->g_lanes.nr) {
 		uint32_t at = map->g_lanes.nr - 1 - map->nr_found;
 		uint32_t index = (uint32_t)map->g_lanes.items[at].value;
@@ -198,7 +200,9 @@ void go_map_gap(struct go_map *map)
 {
 	int64_t ns = map->order->last_ns;
 
-	/* What lives, and what the order knows: a trace of gaps pays for no more than it named. */
+	/*
+	 * Live goroutines and those known to go_order: the cost is bounded by what the trace named.
+	 */
 	go_leave_all(map, go_runtime_lane(map), ns);
 	for (uint32_t i = 0; i < map->g_lanes.nr; i++) {
 		struct lane *lane = &map->lanes[map->g_lanes.items[i].value];

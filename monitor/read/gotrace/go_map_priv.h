@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What go_map.c, go_take.c, go_task.c, go_lane.c and go_text.c share. */
+/* Shared by go_map.c, go_take.c, go_task.c, go_lane.c and go_text.c. */
 #ifndef MONITOR_GO_MAP_PRIV_H
 #define MONITOR_GO_MAP_PRIV_H
 
 #include "monitor/read/gotrace/go_map.h"
 
-/* A string whose bytes are all ill-formed takes three times the room. */
+/* Replacing ill-formed bytes by U+FFFD makes a string up to three times as long. */
 #define GO_TEXT_ROOM (3 * GO_MAX_STRING_BYTES)
 
-/* The fixed texts: categories, labels, names. */
+/* Fixed texts: categories, labels, names. */
 #define TEXTS(X)                                                                                   \
 	X(GOROUTINE, "goroutine")                                                                  \
 	X(REGION, "region")                                                                        \
@@ -47,7 +47,7 @@ enum text {
 		NR_TEXTS
 };
 
-/* What is open on a lane. Leaves: what a goroutine does instead of running. */
+/* Kinds of open regions of a lane. Leaves: states of a goroutine that does not run. */
 enum open_kind {
 	OPEN_LIFE,
 	OPEN_REGION,
@@ -73,21 +73,21 @@ struct lane {
 	uint64_t id;
 	int64_t born;
 	sym_t name;
-	uint32_t shared; /* of `function #k`: index into `shared`, GO_NO_INDEX: its own name */
+	uint32_t shared; /* if named `function #k`: index into `shared`; GO_NO_INDEX: not shared */
 	uint32_t shared_k;
-	uint32_t sweeps_on; /* of a P: the lane that holds the sweep that it began */
+	uint32_t sweeps_on; /* for a P: the lane with the sweep that it began */
 	uint32_t next_free;
 	uint32_t nr_open, cap_open;
-	bool is_missing;                     /* behind a gap: the statuses did not name it yet */
-	struct open few[INLINE_OPEN], *many; /* many: all of them, where there are more */
+	bool is_missing;                     /* after a gap: not yet found in the statuses */
+	struct open few[INLINE_OPEN], *many; /* many: all of them, if more than INLINE_OPEN */
 };
 
-/* What a goroutine's id is called: for later lives, too. */
+/* Name of a goroutine id, reused for later lives. */
 struct name {
 	sym_t lane, function;
 };
 
-/* Lanes of one function named `function #k`, and which k are in use. */
+/* Lanes of one function, named `function #k`, and which k are in use. */
 struct shared {
 	sym_t function;
 	uint64_t *used;
@@ -97,7 +97,7 @@ struct shared {
 struct task {
 	int64_t begin;
 	uint64_t id;
-	char *name; /* NULL: the place is free */
+	char *name; /* NULL: free slot */
 	uint32_t len, next_free;
 };
 
@@ -118,93 +118,98 @@ struct go_map {
 	const struct go_generation *gen;
 	struct go_walk *walk;
 	int64_t sync_ns;
-	uint32_t at_before, nr_found; /* of what was there before; of the last of `g_lanes` */
+	uint32_t at_before, nr_found; /* progress in emitting earlier state; in checking
+				       * `g_lanes` */
 	bool is_first;
 	struct lane *lanes;
 	uint32_t nr_lanes, cap_lanes, free_lane, runtime;
-	struct ids g_lanes, p_lanes;                     /* by id: of what lives */
-	uint32_t *lane_of_g, *lane_of_p, cap_gs, cap_ps; /* by the order's indexes */
+	struct ids g_lanes, p_lanes;                     /* by id: of live goroutines and Ps */
+	uint32_t *lane_of_g, *lane_of_p, cap_gs, cap_ps; /* by go_order's indexes */
 	struct name *names;
 	uint32_t nr_names, cap_names;
 	struct ids name_ids;
 	struct shared *shared;
 	uint32_t nr_shared, cap_shared;
-	struct ids shared_ids; /* by the function's symbol */
+	struct ids shared_ids; /* by the symbol of the function */
 	struct task *tasks;
 	uint32_t nr_tasks, cap_tasks, free_task;
 	struct ids task_ids;
-	int64_t heap_told_ns; /* INT64_MIN: not yet */
-	/* Of this generation, by index of its strings or stacks; SYM_NONE: not made yet. */
+	int64_t heap_told_ns; /* INT64_MIN: none yet */
+	/* For this generation, by index of its strings or stacks; SYM_NONE: not interned yet. */
 	sym_t *string_syms, *function_syms, *syscall_syms;
 	uint32_t cap_string_syms, cap_stack_syms;
 	struct sampled *sampled;
 	uint32_t nr_sampled, cap_sampled;
 	struct ids sampled_ids;
-	size_t made_bytes; /* of texts made by go_long_sym() */
+	size_t made_bytes; /* size of texts interned by go_long_sym() */
 	sym_t texts[NR_TEXTS];
 };
 
 /* ---- go_text.c: texts and their symbols ---- */
 
-/* Well-formed UTF-8 of it: itself, or in `room` with U+FFFD for what is not. */
+/*
+ * Make it well-formed UTF-8: returns the input, or a copy in `room` with U+FFFD for invalid bytes.
+ */
 struct go_text go_well_formed(struct go_text in, char room[GO_TEXT_ROOM]);
-/* A text that we make of a trace's own ones, which may be far longer than what names it. Beyond
- * GO_MAX_MADE_BYTES of such every one is `sym_other`. */
+/*
+ * Intern a text generated from the trace's strings, which may be much longer than they are. Beyond
+ * GO_MAX_MADE_BYTES returns `sym_other`.
+ */
 sym_t go_long_sym(struct go_map *map, const char *text, size_t len);
-/* A generation's string; `?#id` where there is none of that id. */
+/* Intern a generation's string; `?#id` if the id is unknown. */
 sym_t go_string_sym(struct go_map *map, uint64_t id);
-/* The same for a reason: `otherwise` where it is empty. */
+/* Like go_string_sym() for a reason; `otherwise` if the string is empty. */
 sym_t go_reason_sym(struct go_map *map, uint64_t id, enum text otherwise);
-/* The function that a goroutine with this stack began with; SYM_NONE: it has no name. */
+/* The start function of a goroutine with this stack; SYM_NONE if it has no name. */
 sym_t go_function_sym(struct go_map *map, uint64_t stack);
-/* What a system call with this stack was made by. */
+/* The function that made the system call with this stack. */
 sym_t go_syscall_sym(struct go_map *map, uint64_t stack);
-/* A stack as flame graphs fold it: outermost first, joined by `;`. */
+/* A stack in folded form: outermost first, joined by `;`. */
 sym_t go_folded_sym(struct go_map *map, uint64_t stack);
 
-/* ---- go_lane.c: what is told on lanes ---- */
+/* ---- go_lane.c: events on lanes ---- */
 
-/* An event of a thread at `ns`, into the batch; more fields are set in between. */
+/* Begin an event of a thread at `ns` in the batch; the caller then sets more fields. */
 void go_event_begin(struct go_map *map, struct event *ev, unsigned kind, sym_t thread, int64_t ns);
 void go_event_end(struct go_map *map, const struct event *ev);
 void go_set_text(struct go_map *map, struct event *ev, unsigned field, struct go_text text);
 void go_tell_data(struct go_map *map, const struct lane *lane, int64_t ns, sym_t category,
 		  sym_t key, struct go_text value);
-/* A datum of category `go`. */
+/* Emit a datum of category `go`. */
 void go_tell_number(struct go_map *map, const struct lane *lane, int64_t ns, enum text key,
 		    uint64_t value);
 
-/* What is open on it, outermost first. */
+/* Open regions, outermost first. */
 static inline struct open *go_opens(struct lane *lane)
 {
 	return lane->many ? lane->many : lane->few;
 }
-/* Nothing where GO_MAX_OPEN are open. */
+/* Does nothing if GO_MAX_OPEN regions are open. */
 void go_enter(struct go_map *map, struct lane *lane, enum open_kind kind, enum text category,
 	      sym_t label, int64_t ns, uint64_t task);
 void go_leave_top(struct go_map *map, struct lane *lane, int64_t ns);
 void go_leave_all(struct go_map *map, struct lane *lane, int64_t ns);
-/* Leave the innermost of `kind`, and what is inside of it. */
+/* Leave the innermost region of `kind` and everything inside it. */
 void go_leave_kind(struct go_map *map, struct lane *lane, enum open_kind kind, int64_t ns);
 void go_leave_leaf(struct go_map *map, struct lane *lane, int64_t ns);
-/* In place of the leaf that is there. */
+/* Enter a leaf in place of the current one. */
 void go_enter_leaf(struct go_map *map, struct lane *lane, enum text category, sym_t label,
 		   int64_t ns);
 
-/* Lanes are known by their indexes: the next one made may move them. */
+/* Create a lane and return its index. Pointers to lanes become invalid. */
 uint32_t go_lane_new(struct go_map *map, uint64_t id);
-/* Give a goroutine's lane its name; `*function` is what it is called by, SYM_NONE: unknown. */
+/* Name a goroutine's lane; `*function` is the function in its name, SYM_NONE if unknown. */
 void go_name_lane(struct go_map *map, struct lane *lane, sym_t *function);
 uint32_t go_life_begins(struct go_map *map, uint64_t id, sym_t function, int64_t ns);
 void go_life_ends(struct go_map *map, uint32_t lane, int64_t ns);
-/* A P's lane, made where there is none. */
+/* Get the lane of a P; create it if needed. */
 uint32_t go_proc_lane(struct go_map *map, uint64_t id);
-/* All of them end, and are known no more. */
+/* End and remove the lanes of all Ps. */
 void go_proc_lanes_end(struct go_map *map, int64_t ns);
 struct lane *go_runtime_lane(struct go_map *map);
-/* The place of index `at` in an array that grows; GO_NO_INDEX stands in new ones. */
+/* Entry `at` of an array that grows; new entries are GO_NO_INDEX. */
 uint32_t *go_index_at(uint32_t **array, uint32_t *cap, uint32_t at);
-/* The lane of a goroutine of the order's (or GO_NO_INDEX); NULL: it has none. */
+/* The lane of a goroutine, by go_order's index (or GO_NO_INDEX); NULL if it has none. */
 static inline struct lane *go_lane_of_g(struct go_map *map, uint32_t g)
 {
 	uint32_t lane = g < map->cap_gs ? map->lane_of_g[g] : GO_NO_INDEX;
@@ -216,12 +221,12 @@ struct lane *go_lane_of_p(struct go_map *map, uint32_t p);
 
 /* ---- go_take.c: ordered events ---- */
 
-/* What a goroutine does that was there before, by its status. */
+/* Enter the state of a goroutine that already existed, by its status. */
 void go_enter_status(struct go_map *map, struct lane *lane, unsigned status, int64_t ns);
-/* The P of the lane (or NULL) runs. */
+/* The P of the lane (or NULL) starts to run. */
 void go_proc_runs(struct go_map *map, struct lane *lane, int64_t ns);
 
-/* ---- go_task.c: user tasks, begun and ended on a lane ---- */
+/* ---- go_task.c: user tasks ---- */
 
 void go_task_begin(struct go_map *map, const struct go_event *ev, struct lane *lane);
 void go_task_end(struct go_map *map, const struct go_event *ev, struct lane *lane);

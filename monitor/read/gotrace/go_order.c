@@ -10,8 +10,10 @@
 #include "monitor/base/grow.h"
 #include "monitor/read/gotrace/go_order_priv.h"
 
-/* Searching the whole frontier for an event that may happen is for few events. To sort it costs a
- * try for so many cursors. */
+/*
+ * Searching all cursors for an allowed event is meant for few events. Sorting costs as much as this
+ * many tries per cursor.
+ */
 #define MAX_TRIES_AN_EVENT 16
 #define SORTED_A_TRY       8
 
@@ -49,7 +51,7 @@ void go_order_forget(struct go_order *order)
 
 /* ---- cursors and their heap ---- */
 
-/* A batch cannot be read on: its rest is dropped. */
+/* A batch is damaged: drop its rest. */
 static __attribute__((noinline)) void drop_rest(struct go_order *order, struct go_cursor *c,
 						const char *why)
 {
@@ -62,7 +64,10 @@ static __attribute__((noinline)) void drop_rest(struct go_order *order, struct g
 	c->at = c->end;
 }
 
-/* The varints of an event, the time first; what follows them, NULL as go_varint(). */
+/*
+ * Read the varints of an event, the time first. Returns the position after them; NULL as
+ * go_varint().
+ */
 static const uint8_t *read_event(const uint8_t *at, const uint8_t *end, unsigned nr, uint64_t *dt,
 				 uint64_t *a)
 {
@@ -78,7 +83,7 @@ static const uint8_t *read_event(const uint8_t *at, const uint8_t *end, unsigned
 	return at;
 }
 
-/* Go to the thread's next batch that holds anything; false: there is none. */
+/* Advance to the thread's next non-empty batch. Returns false if there is none. */
 static __attribute__((noinline)) bool next_batch(const struct go_order *order, struct go_cursor *c)
 {
 	while (c->at == c->end) {
@@ -95,7 +100,7 @@ static __attribute__((noinline)) bool next_batch(const struct go_order *order, s
 	return true;
 }
 
-/* Read the cursor's next event; false: there is none. */
+/* Read the cursor's next event. Returns false if there is none. */
 static inline bool cursor_next(struct go_order *order, struct go_cursor *c)
 {
 	while (__builtin_expect(c->at != c->end, 1) || next_batch(order, c)) {
@@ -128,7 +133,7 @@ static void heap_swap(struct go_order *order, uint32_t a, uint32_t b)
 	order->heap[b] = item;
 }
 
-/* The ways of Go's own heap: which of two equal times comes first follows from them. */
+/* Same algorithm as Go's own heap, because it determines the order of equal times. */
 static uint32_t sift_up(struct go_order *order, uint32_t at)
 {
 	for (; at && order->heap[(at - 1) / 2].ns > order->heap[at].ns; at = (at - 1) / 2)
@@ -166,7 +171,7 @@ static void heap_remove(struct go_order *order, uint32_t at)
 	sift_down(order, 0);
 }
 
-/* Sort the heap's array by time, equal times as they stand: still a heap. */
+/* Sort the heap's array by time (stable). A sorted array is a valid heap. */
 static void heap_sort(struct go_order *order)
 {
 	struct go_heap_item *from = order->heap, *to = order->sort_room;
@@ -207,14 +212,14 @@ static enum advance try(struct go_order *order, uint32_t at, bool force)
 	s.ev.goroutine = s.ev.proc = s.ev.target = GO_NO_INDEX;
 	s.ev.a = c->a;
 
-	/* A thread is known from its first event on, though that has to wait. */
+	/* A thread is known from its first event on, even if that event must wait. */
 	if (c->machine == GO_NO_INDEX && c->thread != GO_NONE)
 		c->machine = go_add_m(order, c->thread);
 	if (c->machine != GO_NO_INDEX) {
 		s.m = &order->ms[c->machine];
 		s.ev.goroutine = s.m->goroutine;
 		s.ev.proc = s.m->proc;
-		/* Forced events may have left one that is gone. */
+		/* Forced events may have left a goroutine that is gone. */
 		if (order->nr_all_forced && s.ev.goroutine != GO_NO_INDEX &&
 		    order->gs[s.ev.goroutine].status == GO_GONE)
 			s.ev.goroutine = s.m->goroutine = GO_NO_INDEX;
@@ -289,7 +294,7 @@ void go_order_begin(struct go_order *order, const struct go_generation *gen, boo
 	}
 }
 
-/* The next sample, if it is not behind the next event. */
+/* Emit the next sample if it is not later than the next event. */
 static bool tell_sample(struct go_order *order)
 {
 	const struct go_sample *sample;
@@ -325,7 +330,7 @@ static void force(struct go_order *order)
 	try(order, 0, true);
 }
 
-/* The earliest event that may happen, though it is not the earliest of all. */
+/* Find the earliest event that is allowed, if the earliest of all is not. */
 static void search(struct go_order *order)
 {
 	uint64_t most = MAX_TRIES_AN_EVENT * (order->gen->nr_bytes + 4096);
@@ -343,7 +348,7 @@ static void search(struct go_order *order)
 	force(order);
 }
 
-/* Events of the generation were forced: that is told once, behind the last. */
+/* Report forced events once, after the generation's last event. */
 static void tell_forced(struct go_order *order)
 {
 	char text[96];
@@ -355,7 +360,7 @@ static void tell_forced(struct go_order *order)
 	order->bad(order->bad_data, text);
 }
 
-/* The earliest event that may happen; false: all were told. */
+/* Emit the earliest allowed event. Returns false if there are no more. */
 static inline bool tell_next(struct go_order *order)
 {
 	if (order->at_sample < order->gen->nr_samples && tell_sample(order))

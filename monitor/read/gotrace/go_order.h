@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Go execution traces, second part: the events of a generation in their true order.
+ * Go execution traces, part 2: put the events of a generation in their true order.
  *
- * Within a thread the order is that of the bytes. Between threads, clocks are hints alone: an
- * event about a goroutine or a P has a number in sequence, and waits until the one before it
- * was seen. So there is a cursor a thread, a heap of cursors by time, and rules: the
- * earliest event that may happen next happens. What nothing allows (a damaged trace) is forced,
- * in order of time, and counted; after GO_MAX_FORCED of a generation its rest comes in plain
- * order of time.
+ * Within a thread the order is that of the bytes. Between threads clocks are only hints: an event
+ * about a goroutine or P has a sequence number and waits for its predecessor. So there is one
+ * cursor per thread, a heap of cursors by time, and rules: the earliest event that is allowed next
+ * is emitted. If no event is allowed (damaged trace), the earliest is forced and counted. After
+ * GO_MAX_FORCED forced events of a generation its rest is emitted in plain order of time.
  *
- * Invariant: `gs`, `ps` and `ms` are what the program's goroutines, Ps and threads are after
- * the events told so far; they outlive generations. Of a cursor `type` and `a` are its next
- * event, which nobody was told of. The heap holds the cursors that have one, by time.
+ * Invariant: `gs`, `ps` and `ms` are the program's goroutines, Ps and threads after the events
+ * emitted so far; they persist across generations. `type` and `a` of a cursor are its next event,
+ * not emitted yet. The heap holds the cursors that have a next event, by time.
  *
- * Times rise strictly: an event is 1 ns behind the one before it where it would be earlier.
+ * Times increase strictly: an event that would not be later than its predecessor is moved to 1 ns
+ * after it.
  */
 #ifndef MONITOR_GO_ORDER_H
 #define MONITOR_GO_ORDER_H
@@ -29,14 +29,14 @@ enum go_proc_status { PROC_GONE, PROC_RUNNING, PROC_IDLE, PROC_SYSCALL, PROC_ABA
 
 struct go_goroutine {
 	uint64_t id, seq, seq_generation;
-	uint8_t status; /* enum go_status; GO_GONE: the place is free */
+	uint8_t status; /* enum go_status; GO_GONE: free slot */
 	bool in_assist, in_stw;
 	uint32_t next_free;
 };
 
 struct go_proc {
 	uint64_t id, seq, seq_generation;
-	uint32_t nr_machines; /* threads that have it: one, but where events were forced */
+	uint32_t nr_machines; /* threads that run it: at most one, unless events were forced */
 	uint8_t status;       /* enum go_proc_status */
 	bool in_sweep;
 };
@@ -45,17 +45,17 @@ struct go_machine {
 	uint32_t goroutine, proc; /* indexes; GO_NO_INDEX: none */
 };
 
-/* What is told beside the wire's events. */
+/* Events emitted in addition to those of the trace format. */
 enum { GO_SYNC = 0, GO_SAMPLE = 1 };
 
 struct go_event {
 	uint8_t type; /* enum go_wire, GO_SYNC, GO_SAMPLE */
-	uint8_t part; /* GO_SWITCH*: 0 the other wakes, 1 this one leaves, 2 the other starts */
-	bool is_new;  /* `target` was not known before */
-	int64_t time; /* ns of the trace's clock */
-	uint32_t goroutine, proc; /* of the thread, before it; GO_NO_INDEX: none */
-	uint32_t target;          /* the goroutine or P that it names; GO_NO_INDEX: none */
-	const uint64_t *a;        /* its arguments; a[0] is the one behind the time */
+	uint8_t part; /* of GO_SWITCH*: 0 the other wakes, 1 this one leaves, 2 the other starts */
+	bool is_new;  /* `target` was unknown before */
+	int64_t time; /* ns on the trace's clock */
+	uint32_t goroutine, proc; /* of the thread, before the event; GO_NO_INDEX: none */
+	uint32_t target;          /* the goroutine or P it refers to; GO_NO_INDEX: none */
+	const uint64_t *a;        /* its arguments; a[0] is the one after the time */
 };
 
 typedef void go_take_fn(void *data, const struct go_event *ev);
@@ -75,14 +75,14 @@ struct go_order {
 	struct go_guesses g_guesses, p_guesses; /* private */
 	enum { GC_UNKNOWN, GC_OFF, GC_ON } gc;
 	uint64_t gc_seq;
-	const struct go_generation *gen; /* ro: NULL: none is open */
-	bool is_first;                   /* ro: it is read as if nothing was before it */
-	bool by_time;           /* ro: too much was forced: its rest comes in order of time */
-	uint32_t nr_forced;     /* ro: of this generation */
+	const struct go_generation *gen; /* ro; NULL: none is open */
+	bool is_first;                   /* ro: earlier state is ignored */
+	bool by_time;           /* ro: too many events were forced; the rest is in order of time */
+	uint32_t nr_forced;     /* ro: in this generation */
 	uint64_t nr_all_forced; /* ro */
-	uint64_t nr_events;     /* ro: told ever */
-	int64_t last_ns;        /* ro: of the last one told; INT64_MIN: none */
-	uint64_t nr_tries;      /* private: what searching the heap has cost in this generation */
+	uint64_t nr_events;     /* ro: emitted so far */
+	int64_t last_ns;        /* ro: time of the last event; INT64_MIN: none */
+	uint64_t nr_tries;      /* private: cost of searching the heap in this generation */
 	bool has_synced;        /* private */
 	struct go_cursor *cursors;
 	uint32_t nr_cursors, cap_cursors;
@@ -99,16 +99,19 @@ struct go_order {
 void go_order_init(struct go_order *order);
 void go_order_release(struct go_order *order);
 
-/* Nothing that was known holds any more: behind a gap, or in another trace. */
+/* Discard all state: after a gap, or for another trace. */
 void go_order_forget(struct go_order *order);
 
-/* Begin a generation; it stays as it is until go_order_tell() says that all was told. */
+/* Begin a generation; it must not change until go_order_tell() returns false. */
 void go_order_begin(struct go_order *order, const struct go_generation *gen, bool is_first);
 
-/* Tell the next `nr` events, each of which is up to three to `take`; false: all were told. */
+/*
+ * Emit the next `nr` events; each calls `take` up to three times. Returns false if there are no
+ * more.
+ */
 bool go_order_tell(struct go_order *order, unsigned nr);
 
-/* The time of an event more at `ns`: never before the last one's. Counts it. */
+/* Time for an additional event at `ns`: never before the last event. Counts the event. */
 static inline int64_t go_order_stamp(struct go_order *order, int64_t ns)
 {
 	order->nr_events++;

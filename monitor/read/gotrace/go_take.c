@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What each ordered event changes on the lanes: the functions that go_wire.def names. `lane` is that
- * of the goroutine that runs where the event happens; NULL, where it need not have one: it has none.
+ * Effects of ordered events on lanes: the functions named in go_wire.def. `lane` is the lane of the
+ * goroutine that runs on the event's thread; NULL if there is none and the event needs none.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@
 
 typedef void take_fn(struct go_map *map, const struct go_event *ev, struct lane *lane);
 
-/* Told already, or of no lane. */
+/* For events that were handled already, or concern no lane. */
 static void nothing(struct go_map *map, const struct go_event *ev, struct lane *lane)
 {
 	(void)map, (void)ev, (void)lane;
@@ -27,7 +27,10 @@ static void ignored(struct go_map *map, const struct go_event *ev, struct lane *
 	++*map->nr_ignored;
 }
 
-/* ---- sweeps: told on the goroutine that a P runs, ended by that P wherever they are ---- */
+/*
+ * ---- sweeps: shown on the goroutine that the P runs, ended by that P on whichever lane it began
+ * ----
+ */
 
 static void gc_sweep_begin(struct go_map *map, const struct go_event *ev, struct lane *lane)
 {
@@ -36,7 +39,7 @@ static void gc_sweep_begin(struct go_map *map, const struct go_event *ev, struct
 
 	if (!proc)
 		return;
-	/* One that is in a system call does not run: on its way out its thread may sweep. */
+	/* A goroutine in a system call does not run; its thread may sweep on the way out. */
 	if (!lane || (lane->nr_open && go_opens(lane)[lane->nr_open - 1].kind == OPEN_LEAF))
 		own = (uint32_t)(proc - map->lanes);
 	proc->sweeps_on = own;
@@ -79,7 +82,7 @@ static void sample(struct go_map *map, const struct go_event *ev, struct lane *l
 
 /* ---- goroutines ---- */
 
-/* A goroutine is there from this event on. */
+/* A goroutine exists from this event on. */
 static void created(struct go_map *map, const struct go_event *ev, sym_t function)
 {
 	uint64_t id = map->order->gs[ev->target].id;
@@ -90,7 +93,7 @@ static void created(struct go_map *map, const struct go_event *ev, sym_t functio
 
 		function = g ? go_function_sym(map, g->stack) : SYM_NONE;
 	}
-	/* A damaged trace may make one that lives. */
+	/* A damaged trace may create a live goroutine again. */
 	if (index != GO_NO_INDEX)
 		go_life_ends(map, index, ev->time);
 	go_set_lane_of_g(map, ev->target, go_life_begins(map, id, function, ev->time));
@@ -142,7 +145,7 @@ static void destroyed(struct go_map *map, uint32_t g, int64_t ns)
 	*lane = GO_NO_INDEX;
 }
 
-/* The goroutine gives way to another one of its choice. */
+/* The goroutine switches directly to another one. */
 static void go_switch(struct go_map *map, const struct go_event *ev, struct lane *lane)
 {
 	struct lane *other = go_lane_of_g(map, ev->target);
@@ -242,7 +245,7 @@ static void proc_start(struct go_map *map, const struct go_event *ev, struct lan
 	go_proc_runs(map, lane, ev->time);
 }
 
-/* Stopped, or stolen. */
+/* Stopped or stolen. */
 static void proc_stop(struct go_map *map, const struct go_event *ev, struct lane *lane)
 {
 	lane = go_lane_of_p(map, ev->target);
@@ -253,7 +256,7 @@ static void proc_stop(struct go_map *map, const struct go_event *ev, struct lane
 static void gc_begin(struct go_map *map, const struct go_event *ev, struct lane *lane)
 {
 	lane = go_runtime_lane(map);
-	/* Of one that goes on from before the walk has told. */
+	/* The scan emitted it already if it continues from before. */
 	if (!lane->nr_open)
 		go_enter(map, lane, OPEN_GC, T_GC, map->texts[T_MARK], ev->time, 0);
 }
@@ -284,7 +287,7 @@ static void assist_end(struct go_map *map, const struct go_event *ev, struct lan
 	go_leave_kind(map, lane, OPEN_ASSIST, ev->time);
 }
 
-/* Numbers stand on the goroutine's lane, else on the runtime's. */
+/* Numbers are shown on the goroutine's lane, else on the runtime's. */
 static void tell_number(struct go_map *map, const struct go_event *ev, struct lane *lane,
 			enum text key)
 {
@@ -309,7 +312,7 @@ static void heap_alloc(struct go_map *map, const struct go_event *ev, struct lan
 	tell_number(map, ev, lane, T_HEAP);
 }
 
-/* ---- what the program says itself ---- */
+/* ---- annotations by the program ---- */
 
 static void user_region_begin(struct go_map *map, const struct go_event *ev, struct lane *lane)
 {
@@ -318,8 +321,8 @@ static void user_region_begin(struct go_map *map, const struct go_event *ev, str
 }
 
 /*
- * Its region ends; what is open inside of it ends with it, innermost first, each an event of
- * its own, 1 ns behind the other. An end without a begin is only told.
+ * End a user region. Open regions inside it end first, innermost first, 1 ns apart. An end without
+ * a begin is only emitted as an event.
  */
 static void user_region_end(struct go_map *map, const struct go_event *ev, struct lane *lane)
 {

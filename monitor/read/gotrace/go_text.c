@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts of a Go trace and their symbols, each made once a generation. */
+/* Texts of a Go trace and their symbols, each interned once per generation. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -10,7 +10,6 @@
 #include "engine/base/utf8.h"
 #include "monitor/read/gotrace/go_map_priv.h"
 
-/* Well-formed UTF-8 of it, into `room`; at most 3 bytes for each. */
 struct go_text go_well_formed(struct go_text in, char room[GO_TEXT_ROOM])
 {
 	size_t out = 0;
@@ -44,7 +43,7 @@ sym_t go_long_sym(struct go_map *map, const char *text, size_t len)
 	return sym;
 }
 
-/* The string of that index. */
+/* Symbol of the string at an index. */
 static sym_t string_sym(struct go_map *map, uint32_t index)
 {
 	if (map->string_syms[index] == SYM_NONE)
@@ -52,7 +51,7 @@ static sym_t string_sym(struct go_map *map, uint32_t index)
 	return map->string_syms[index];
 }
 
-/* Where a string's index is not known: "" for 0. */
+/* For a string of unknown index; "" for id 0. */
 static sym_t missing_sym(struct go_map *map, uint64_t id)
 {
 	char text[32];
@@ -77,8 +76,10 @@ sym_t go_reason_sym(struct go_map *map, uint64_t id, enum text otherwise)
 	return index == GO_NO_INDEX ? missing_sym(map, id) : string_sym(map, index);
 }
 
-/* Without its package's directories: `main.(*T).run.func1` of
- * `example.org/x/main.(*T).run.func1`. */
+/*
+ * Function name without the directories of its package: `main.(*T).run.func1` for
+ * `example.org/x/main.(*T).run.func1`.
+ */
 static struct go_text short_function(struct go_text text)
 {
 	uint32_t begin = 0;
@@ -89,7 +90,6 @@ static struct go_text short_function(struct go_text text)
 	return (struct go_text){ text.text + begin, text.len - begin };
 }
 
-/* The function that a goroutine with this stack began with; SYM_NONE: it has no name. */
 sym_t go_function_sym(struct go_map *map, uint64_t stack)
 {
 	uint32_t index = stack ? go_index(&map->gen->stack_ids, stack) : GO_NO_INDEX;
@@ -120,7 +120,10 @@ static bool ends(struct go_text text, const char *with)
 	return text.len >= len && !memcmp(text.text + text.len - len, with, len);
 }
 
-/* Does it only lead to a system call: the runtime's, and the calls of any number? */
+/*
+ * True for functions that only wrap a system call: those of the runtime, and generic calls by
+ * number.
+ */
 static bool leads_to_syscall(struct go_text text)
 {
 	struct go_text last = text;
@@ -161,7 +164,6 @@ sym_t go_syscall_sym(struct go_map *map, uint64_t id)
 	return map->syscall_syms[index];
 }
 
-/* A stack as flame graphs fold it: outermost first, joined by `;`. */
 sym_t go_folded_sym(struct go_map *map, uint64_t id)
 {
 	static char text[GO_MAX_FRAMES * (GO_MAX_STRING_BYTES + 1)];

@@ -64,8 +64,10 @@ struct go_text go_outermost(const struct go_generation *gen, uint64_t id)
 	return outermost.len ? outermost : (struct go_text){ NULL, 0 };
 }
 
-/* A stack of the goroutine: it has a name from now on, if the stack has one. False: it still has
- * none by a stack of its own. */
+/*
+ * Name a goroutine by this stack if the stack has a named function. Returns false if the goroutine
+ * still has no name.
+ */
 static bool name_by(struct go_walk *walk, uint64_t id, uint64_t stack, bool by_status)
 {
 	struct go_walk_g *g = g_of(walk, id);
@@ -79,11 +81,11 @@ static bool name_by(struct go_walk *walk, uint64_t id, uint64_t stack, bool by_s
 	return true;
 }
 
-/* What an event is to the walk, beside its stack. */
+/* Meaning of an event for the scan, beside its stack. */
 enum {
-	IS_STATUS = 1, /* it says what was there before */
-	STARTS = 2,    /* the goroutine that it names runs on this thread */
-	LEAVES = 4,    /* the thread has no goroutine any more */
+	IS_STATUS = 1, /* reports an existing object */
+	STARTS = 2,    /* its goroutine runs on this thread */
+	LEAVES = 4,    /* the thread no longer has a goroutine */
 };
 static const uint8_t is_to_walk[256] = {
 	[WIRE_GO_STATUS] = IS_STATUS,
@@ -141,7 +143,9 @@ static void walk_status(struct go_walk *walk, uint64_t thread, uint8_t type, con
 	}
 }
 
-/* Argument `nr` of an event whose arguments begin at `at`, the time being 0; they are whole. */
+/*
+ * Argument `nr` of an event whose arguments begin at `at`, the time being 0. They must be complete.
+ */
 static uint64_t argument(const uint8_t *at, const uint8_t *end, unsigned nr)
 {
 	uint64_t v = 0;
@@ -150,8 +154,10 @@ static uint64_t argument(const uint8_t *at, const uint8_t *end, unsigned nr)
 	return v;
 }
 
-/* Behind an event's arguments; NULL where they are not whole. `*dt`, where it is wanted, is the
- * first one. */
+/*
+ * Skip an event's arguments. Returns NULL if they are incomplete. `*dt`, if not NULL, is set to the
+ * first one.
+ */
 static inline const uint8_t *event_end(const uint8_t *at, const uint8_t *end, unsigned nr,
 				       bool wants_dt, uint64_t *dt)
 {
@@ -161,11 +167,12 @@ static inline const uint8_t *event_end(const uint8_t *at, const uint8_t *end, un
 	return at && nr > 1 ? go_skip(at, end, nr - 1) : at;
 }
 
-/* Most events are stepped over: what they say is decoded where it is asked for. */
+/* Most events are skipped; arguments are decoded only if needed. */
 static void walk_thread(struct go_walk *walk, const struct go_thread *thread, bool wants_last)
 {
 	const struct go_generation *gen = walk->gen;
-	uint64_t current = 0, nameless = 0; /* the thread's goroutine, if it may have no name yet */
+	uint64_t current = 0, nameless = 0; /* the thread's goroutine, if it may still need a
+					     * name */
 
 	for (uint32_t b = thread->first; b != GO_NO_INDEX; b = gen->batches[b].next) {
 		const uint8_t *at = gen->batches[b].at, *end = at + gen->batches[b].len, *next;

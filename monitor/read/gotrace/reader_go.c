@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Go's execution traces, 1.22 and later: a generation is framed, walked over for names, put in
- * order, and told in the model's words.
+ * Reader of Go execution traces, Go 1.22 and later: read a generation, scan it for names, order its
+ * events, and translate them into events of the model.
  *
  *   FRAMING -> (a generation is ready) -> BEFORE -> EVENTS -> FRAMING
  *
- * Bytes are read in FRAMING alone; the other two are pumped.
+ * Bytes are only read in FRAMING; the other two states are pumped.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@
 #include "monitor/read/gotrace/go_map.h"
 #include "monitor/read/reader.h"
 
-/* Events told between two looks whether the batch is full. */
+/* Events emitted between two checks whether the batch is full. */
 enum { EVENTS_A_LOOK = 16 };
 
 struct go_reader {
@@ -27,13 +27,13 @@ struct go_reader {
 	struct go_frame frame;
 	struct go_order order;
 	struct go_walk walk;
-	struct go_map *map; /* NULL: no process was told yet */
+	struct go_map *map; /* NULL: no process yet */
 	enum { FRAMING, BEFORE, EVENTS } phase;
-	bool is_first; /* the generation that comes is read as if nothing was before it */
+	bool is_first; /* the next generation is read without earlier state */
 	bool has_ended, has_told_end;
-	size_t left;                             /* bytes that were not used */
-	uint64_t nr_lost, nr_late, nr_oversized; /* counted already */
-	/* While called. */
+	size_t left;                             /* bytes not used */
+	uint64_t nr_lost, nr_late, nr_oversized; /* already counted */
+	/* Valid during a call. */
 	struct read_counts *counts;
 	read_bad_fn *bad;
 	void *bad_data;
@@ -112,8 +112,8 @@ static uint64_t mix(uint64_t hash, uint64_t word)
 }
 
 /*
- * What tells one trace from another though their names are equal: of each thread's first batch.
- * Not seeded: a file that is read twice is one process.
+ * Hash of each thread's first batch, to distinguish traces of equal names. Not seeded: a file that
+ * is read twice is one process.
  */
 static uint32_t fingerprint(const struct go_generation *gen)
 {
@@ -173,7 +173,7 @@ static void generation_begins(struct go_reader *r, struct batch *batch)
 {
 	const struct go_generation *gen = &r->frame.gen;
 
-	/* So much was forced that what is known of the program is not to be relied on. */
+	/* Too many events were forced: the known state is unreliable. */
 	if (r->order.by_time)
 		r->frame.has_gap = true;
 	go_walk_begin(&r->walk, gen);

@@ -9,7 +9,7 @@
 #include "monitor/read/text/perf_line.h"
 
 #define TIME_BYTES 15 /* HH:MM:SS.uuuuuu */
-#define MESSAGE_AT 50 /* where a place of usual length ends */
+#define MESSAGE_AT 50 /* end of a place of usual length */
 
 /* The first word of a message: up to a blank or bracket. */
 static size_t word_len(const char *p, const char *end)
@@ -21,7 +21,10 @@ static size_t word_len(const char *p, const char *end)
 	return (size_t)(p - from);
 }
 
-/* The word of a kind: what its first piece begins with; its length, 0: none has it. */
+/*
+ * The first word of a kind's messages, from its first piece. Returns its length, 0 if there is
+ * none.
+ */
 static size_t kind_word(unsigned kind, const char **word)
 {
 	const struct tr2_piece *piece = &tr2_events[kind].normal[0];
@@ -51,7 +54,7 @@ static bool begins_with_time(const char *p, const char *end, ns_t *time)
 	return end - p > TIME_BYTES && p[TIME_BYTES] == ' ' && text_time_of_day(p, time);
 }
 
-/* The message of a line with a time; `*place` is what stands before it. */
+/* The message of a line with a time; `*place` is the text before it. */
 static const char *message_of(const char *line, const char *end, struct text_slice *place)
 {
 	const char *p = line + TIME_BYTES + 1, *blank = memchr(p, ' ', (size_t)(end - p));
@@ -107,7 +110,7 @@ enum text_line normal_line(const struct text_names *names, bool may_be_brief, co
 	take_place(names, place, rec);
 	rec->message = (struct text_slice){ p, (size_t)(end - p) };
 	piece = tr2_events[rec->ev.kind].normal;
-	/* Older ones leave out what the first piece tells: a scope. */
+	/* Older versions leave out a word of the first piece: a scope. */
 	if (kind < TR2_NR_EVENTS &&
 	    ((size_t)(end - p) < piece->lead_len || memcmp(p, piece->lead, piece->lead_len)))
 		p += word;

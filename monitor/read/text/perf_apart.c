@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A version line begins a process, but says nothing of its birth; the next start of its depth does.
- * So it is held until then, and with it what could be of that process and says no time. Every other
- * line is of the living process that ranks best (struct rank), and changes what is known of it.
+ * A version line begins a process but does not contain its start time; the next start line of its
+ * depth does. The version is held until then, together with lines without a time that could belong
+ * to its process. Every other line is assigned to the live process with the best rank (struct
+ * rank), and updates it.
  *
- * Invariant: each living process is in the list of its depth, in the order of births, and in the
- * list by silence; each that has ended is in `ended` alone. What is in `held` is of no process yet.
+ * Invariant: each live process is in the list of its depth, sorted by start time, and in the list
+ * by silence. Each ended process is only in `ended`. Lines in `held` have no process yet.
  */
 #include "config.h"
 #include "monitor/read/text/perf_apart_priv.h"
@@ -50,7 +51,7 @@ size_t perf_apart_bytes(const struct perf_apart *a)
 	return a->bytes + a->words.cap;
 }
 
-/* ---- the living and the ended ---- */
+/* ---- live and ended processes ---- */
 
 static void silence_remove(struct perf_apart *a, struct text_process *p)
 {
@@ -75,7 +76,7 @@ static uint32_t depth_find(const struct depth *depth, const struct text_process 
 	return i - 1;
 }
 
-/* The one at `i` may be in the wrong place: its birth is earlier than was thought. */
+/* The process at `i` may be out of order: it started earlier than assumed. */
 static void depth_sort(struct depth *depth, uint32_t i)
 {
 	struct text_process *p = depth->v[i];
@@ -128,7 +129,7 @@ static struct text_process *new_process(struct perf_apart *a, uint32_t at_depth,
 	return p;
 }
 
-/* ---- what a line changes ---- */
+/* ---- effects of a line ---- */
 
 static struct text_thread *thread_of(struct perf_apart *a, struct text_process *p, sym_t name)
 {
@@ -155,7 +156,7 @@ static struct text_thread *thread_of(struct perf_apart *a, struct text_process *
 	return NULL;
 }
 
-/* So many regions are open now. */
+/* Set the number of open regions. */
 static void regions_cut(struct text_process *p, struct text_thread *thread, uint32_t nr_open)
 {
 	thread->nr_open = nr_open;
@@ -272,7 +273,7 @@ static bool is_living(const struct perf_apart *a, const struct text_process *p)
 	return p->prev || a->silent == p;
 }
 
-/* It is this one's. */
+/* Assign the line to this process. */
 static void accept_line(struct perf_apart *a, struct text_process *p, struct text_record *rec)
 {
 	ns_t birth = perf_birth_of(rec);
@@ -314,7 +315,7 @@ static void dispatch(struct perf_apart *a, struct text_record *rec)
 	accept_line(a, p, rec);
 }
 
-/* ---- what is held ---- */
+/* ---- held lines ---- */
 
 static void hold(struct perf_apart *a, const struct text_record *rec, const char *line, size_t len)
 {
@@ -330,7 +331,7 @@ static void hold(struct perf_apart *a, const struct text_record *rec, const char
 	a->bytes += len;
 }
 
-/* Take the one at `i` out; its line must be freed. */
+/* Remove the held line at `i`; the caller frees its text. */
 static struct held unhold(struct perf_apart *a, unsigned i, struct text_record *rec)
 {
 	struct perf_guesses *guesses = &a->source->names.memo->guesses;
@@ -338,14 +339,14 @@ static struct held unhold(struct perf_apart *a, unsigned i, struct text_record *
 
 	memmove(a->held + i, a->held + i + 1, (--a->nr_held - i) * sizeof(held));
 	a->bytes -= held.len;
-	/* It was learned when it came; the record that makes us look again may be known. */
+	/* It was learned on arrival; the record that triggered this may be a known one. */
 	guesses->is_fixed = true;
 	perf_line(&a->source->names, held.line, held.len, held.wall_ns, rec);
 	guesses->is_fixed = false;
 	return held;
 }
 
-/* The first held version of a depth; -1: none. */
+/* Index of the first held version of a depth, or -1. */
 static int held_version(const struct perf_apart *a, uint32_t depth)
 {
 	for (unsigned i = 0; i < a->nr_held; i++)
@@ -354,7 +355,7 @@ static int held_version(const struct perf_apart *a, uint32_t depth)
 	return -1;
 }
 
-/* A version and the start that is its own. */
+/* Begin a process from a version and its start. */
 static void begin_process(struct perf_apart *a, unsigned i, struct text_record *start)
 {
 	struct text_record rec;
@@ -370,7 +371,7 @@ static void begin_process(struct perf_apart *a, unsigned i, struct text_record *
 		accept_line(a, p, start);
 }
 
-/* Deliver the one at `i` without what it waits for. */
+/* Deliver the held line at `i` without waiting longer. */
 static void release(struct perf_apart *a, unsigned i)
 {
 	struct text_record rec;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Several processes that wrote PERF into one file or pipe, told apart: by the time of their birth,
- * which is each line's time less its t_abs, and by what a line says that only one of them can have
- * said. Guesses; of processes that run one after the other, or below each other, they are right.
+ * Separate the processes that wrote PERF to the same file or pipe: by their start time (each line's
+ * time minus its t_abs), and by content that only one of them can have written. The result is a
+ * guess. It is correct for processes that run one after the other or below each other.
  */
 #ifndef MONITOR_PERF_APART_H
 #define MONITOR_PERF_APART_H
@@ -11,21 +11,21 @@
 
 struct perf_apart;
 
-/* `source` outlives it. */
+/* `source` must outlive it. */
 struct perf_apart *perf_apart_new(struct text_source *source);
 void perf_apart_free(struct perf_apart *apart);
 
 /*
- * Deliver a record, whose line has `len` bytes, once its process is known: now, or with a later
- * record, or by perf_apart_flush(). `rec->wall_ns` is set.
+ * Deliver a record once its process is known: now, with a later record, or by perf_apart_flush().
+ * `len` is the length of its line. `rec->wall_ns` must be set.
  */
 void perf_apart_take(struct perf_apart *apart, struct text_record *rec, const char *line,
 		     size_t len);
 
-/* Nothing more comes for now: deliver what is held. */
+/* Deliver all held records; no more input for now. */
 void perf_apart_flush(struct perf_apart *apart);
 
-/* Bytes of memory. */
+/* Memory in bytes. */
 size_t perf_apart_bytes(const struct perf_apart *apart);
 
 #endif

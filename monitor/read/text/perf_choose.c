@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which living process a line of PERF is of, and whose child a new one is: the one that ranks best. */
+/*
+ * Choose the live process of a PERF line, and the parent of a new process: the one with the best
+ * rank.
+ */
 #include "config.h"
 
 #include <string.h>
@@ -8,10 +11,13 @@
 #include "monitor/base/die.h"
 #include "monitor/read/text/perf_apart_priv.h"
 
-/* A line's time is taken after its t_abs: so much later at most, a little earlier by rounding. */
+/*
+ * A line's time is taken after its t_abs: later by at most this much, or slightly earlier due to
+ * rounding.
+ */
 #define BIRTH_AFTER_NS  (100 * NS_PER_MS)
 #define BIRTH_BEFORE_NS (200 * NS_PER_US)
-/* What a fork that goes on may differ from the process that has ended. */
+/* Tolerance for a forked child that continues an ended process. */
 #define BIRTH_FORKED_NS (5 * NS_PER_MS)
 
 /* ---- command lines ---- */
@@ -26,8 +32,10 @@ static const char *last_component(const char *word, size_t *len)
 	return slash + 1;
 }
 
-/* A hash of the words that stand quoted in the text, the program without its directories. If there
- * is one, `*only` is where it stands decoded. */
+/*
+ * Hash of the quoted words in the text, the program without its directories. If there is only one
+ * word, `*only` is its decoded text.
+ */
 static uint64_t words_hash(struct tr2_buf *room, struct text_slice text, struct text_slice *only)
 {
 	const char *p = text.at, *end = p + text.len, *word;
@@ -90,7 +98,7 @@ void perf_words_keep(struct perf_apart *a, struct text_process *p, const struct 
 	}
 }
 
-/* Is the name one of its first words, or the last part of one's path, or behind "git-"? */
+/* True if the name is one of its first words, the base name of one, or follows "git-". */
 static bool is_named(const struct text_process *p, const char *name, size_t len)
 {
 	for (unsigned i = 0; i < TEXT_WORDS; i++) {
@@ -107,7 +115,7 @@ static bool is_named(const struct text_process *p, const char *name, size_t len)
 	return false;
 }
 
-/* Is `whole` the hierarchy `above` and a name below it? */
+/* True if `whole` is the hierarchy `above` plus `name`. */
 static bool is_below(const struct tr2_intern *syms, sym_t whole, sym_t above, sym_t name)
 {
 	size_t whole_len, above_len, name_len;
@@ -121,7 +129,7 @@ static bool is_below(const struct tr2_intern *syms, sym_t whole, sym_t above, sy
 	       text[above_len] == '/' && !memcmp(text + above_len + 1, name_text, name_len);
 }
 
-/* ---- whose line is it? ---- */
+/* ---- choose the process of a line ---- */
 
 bool perf_is_sum(unsigned kind)
 {
@@ -143,7 +151,7 @@ static bool has_child(const struct text_process *p, int64_t id, bool is_exec)
 	return false;
 }
 
-/* Do the dots in front of its message agree with the regions that the thread has open? */
+/* True if the dots before its message match the open regions of the thread. */
 static bool dots_fit(const struct text_thread *thread, const struct text_record *rec)
 {
 	uint32_t open = thread ? thread->nr_open : 0, dots = rec->nr_dots;
@@ -161,7 +169,7 @@ static bool dots_fit(const struct text_thread *thread, const struct text_record 
 	if (!open || dots != 2 * (open - 1))
 		return false;
 	if (thread->nr < open)
-		return true; /* too many for us to remember */
+		return true; /* more than are stored */
 	region = &thread->regions[thread->nr - 1];
 	return region->category == event_sym(&rec->ev, TR2_F_CATEGORY) &&
 	       region->label == event_sym(&rec->ev, TR2_F_LABEL);
@@ -183,7 +191,7 @@ static bool fits(const struct text_process *p, const struct text_thread *thread,
 	return true;
 }
 
-/* How much a line without t_abs speaks for it; beyond 0: it does. */
+/* How well a line without t_abs matches the process; 0: not at all. */
 static unsigned clue(const struct perf_apart *a, const struct text_process *p,
 		     const struct text_thread *thread, const struct text_record *rec)
 {
@@ -216,9 +224,9 @@ static unsigned clue(const struct perf_apart *a, const struct text_process *p,
 	}
 }
 
-/* Compared from the front; the greatest is the one. */
+/* Compared from the first member on; the greatest wins. */
 struct rank {
-	unsigned how; /* it fits, or may be meant; 0: no */
+	unsigned how; /* it matches, or possibly matches; 0: no match */
 	unsigned knows, clue;
 	int64_t near;
 };
@@ -239,7 +247,7 @@ static bool knows(const struct text_thread *thread, const struct text_record *re
 	return rec->ev.kind == TR2_E_THREAD_START || thread;
 }
 
-/* The first of a depth that was born after `birth`. */
+/* Index of the first process of a depth that started after `birth`. */
 static uint32_t born_after(const struct depth *depth, ns_t birth)
 {
 	uint32_t low = 0, high = depth->nr;
@@ -255,8 +263,10 @@ static uint32_t born_after(const struct depth *depth, ns_t birth)
 	return low;
 }
 
-/* Of those whose birth is near enough. The nearest come first, so that one which fits, and knows
- * the thread, is the best. */
+/*
+ * Candidates with a similar start time, nearest first, so that the first match that knows the
+ * thread is the best.
+ */
 static struct text_process *by_birth(const struct perf_apart *a, const struct text_record *rec,
 				     ns_t birth)
 {
@@ -320,7 +330,7 @@ struct text_process *perf_by_clue(const struct perf_apart *a, const struct text_
 	return found;
 }
 
-/* Of those that have ended: a child of fork that goes on; `birth` INT64_MAX: any, the latest. */
+/* Candidates that have ended: a forked child may continue. `birth` INT64_MAX: any, the latest. */
 static struct text_process *by_ended(const struct perf_apart *a, const struct text_record *rec,
 				     ns_t birth)
 {
@@ -354,7 +364,6 @@ static struct text_process *by_latest(const struct perf_apart *a, uint32_t at_de
 	return found;
 }
 
-/* When its process was born, by a line; INT64_MAX: it does not say. */
 ns_t perf_birth_of(const struct text_record *rec)
 {
 	if (rec->wall_ns == NS_NONE || !event_has(&rec->ev, TR2_F_T_ABS))
@@ -362,7 +371,6 @@ ns_t perf_birth_of(const struct text_record *rec)
 	return ns_sub(rec->wall_ns, rec->ev.v[TR2_F_T_ABS]);
 }
 
-/* When it was born at the latest. */
 ns_t perf_born_by(const struct text_record *rec)
 {
 	return rec->wall_ns == NS_NONE ? INT64_MAX : rec->wall_ns;
@@ -383,7 +391,7 @@ struct text_process *perf_choose(const struct perf_apart *a, const struct text_r
 	return p ? p : by_latest(a, rec->depth);
 }
 
-/* ---- whose child is it? ---- */
+/* ---- choose the parent ---- */
 
 struct text_process *perf_choose_parent(struct perf_apart *a, uint32_t at_depth,
 					const struct text_late *argv)

@@ -9,7 +9,7 @@
 #include "monitor/read/text/text_record.h"
 
 #define BLANKS (SCAN_ONES * ' ')
-/* What is the same of each record, before what its tail says. */
+/* Fields of each record that come before the values of its tail. */
 #define COMMON_FIELDS                                                                              \
 	(FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) | FIELD_BIT(TR2_F_TIME) |                  \
 	 BATCH_SITE_FIELDS | FIELD_BIT(TR2_F_REPO) | FIELD_BIT(TR2_F_T_ABS) |                      \
@@ -155,7 +155,7 @@ static uint16_t tail_hash(unsigned kind, const char *text, size_t len)
 	return (uint16_t)(hash >> (64 - PERF_TAIL_BITS));
 }
 
-/* Is it what stands at `text`? What follows it is not looked at. */
+/* True if this tail is at `text`. The bytes after it are not checked. */
 static inline bool is_tail(const struct perf_tail *tail, unsigned kind, const char *text,
 			   size_t len)
 {
@@ -163,8 +163,10 @@ static inline bool is_tail(const struct perf_tail *tail, unsigned kind, const ch
 	       scan_equal(text, tail->text, tail->len);
 }
 
-/* The tail of a whole line, which ends at `len` bytes; or the one that came last, which a text may
- * follow. NULL: neither is known. */
+/*
+ * The tail of a whole line, which ends after `len` bytes; or the last tail, which a text may
+ * follow. NULL if neither is known.
+ */
 static struct perf_tail *tail_find(struct perf_guesses *guesses, struct perf_head *head,
 				   const char *text, size_t len)
 {
@@ -184,7 +186,7 @@ static struct perf_tail *tail_find(struct perf_guesses *guesses, struct perf_hea
 	return tail;
 }
 
-/* Of the record, what the tail says. `late` fields are offsets, counted from `texts`. */
+/* Copy the tail's values from the record. `late` fields are offsets relative to `texts`. */
 static bool values_learn(struct perf_tail *tail, const struct text_record *rec, uint64_t late,
 			 uint32_t texts)
 {
@@ -205,7 +207,7 @@ static bool values_learn(struct perf_tail *tail, const struct text_record *rec, 
 			v -= texts;
 			tail->late |= (uint8_t)(1u << tail->nr[part]);
 		}
-		/* What packs otherwise than it stands in an event is not kept. */
+		/* Values that are packed differently from their form in an event are not stored. */
 		if (v < 0 || v > INT32_MAX || tr2_fields[field].type == TR2_TYPE_TIME)
 			return false;
 		tail->nr[part]++;
@@ -215,7 +217,7 @@ static bool values_learn(struct perf_tail *tail, const struct text_record *rec, 
 	return true;
 }
 
-/* A place for that tail, empty but for its text. */
+/* A slot for that tail, empty except for its text. */
 static struct perf_tail *tail_new(struct perf_guesses *guesses, struct perf_head *head,
 				  struct text_slice text, const struct text_record *rec)
 {
@@ -241,10 +243,13 @@ void perf_tail_learn(struct perf_guesses *guesses, struct perf_head *head, const
 	unsigned kind = rec->ev.kind, field = 0;
 	struct perf_tail *tail;
 
-	/* How many dots are the message's own depends on more than the line. */
+	/* How many dots belong to the message does not depend on the line alone. */
 	if (guesses->is_fixed || perf_is_free(kind))
 		return;
-	/* Behind a key or a label the text begins; elsewhere the same bytes may be another's. */
+	/*
+	 * After a key or label the text begins; elsewhere the same bytes may belong to something
+	 * else.
+	 */
 	if (rec->nr_late == 1 && late->text.len &&
 	    (kind == TR2_E_DATA ||
 	     (late->field == TR2_F_MSG && event_has(&rec->ev, TR2_F_LABEL)))) {
@@ -258,7 +263,7 @@ void perf_tail_learn(struct perf_guesses *guesses, struct perf_head *head, const
 		rec->tail = whole;
 		return;
 	}
-	/* With a quote open at its end the record may go on. */
+	/* With an open quote at its end the record may continue. */
 	if (!field && text_quote_state(false, rec->message.at, end))
 		return;
 	tail = tail_new(guesses, head, whole, rec);
@@ -298,7 +303,7 @@ bool perf_tail_take(struct perf_guesses *guesses, struct perf_head *head, const 
 	const uint32_t *value;
 	uint64_t left;
 
-	/* Command lines tell processes apart. */
+	/* Command lines differ between processes. */
 	if (!tail || (tail->late && head->kind != TR2_E_CMD_ANCESTRY))
 		return false;
 	rec->known.head = head;
@@ -316,7 +321,7 @@ bool perf_tail_take(struct perf_guesses *guesses, struct perf_head *head, const 
 
 /* ---- packing ---- */
 
-/* The next `nr` values: all that there could be are copied, which is one move. */
+/* The next `nr` values. Always copies the maximum number, as one move. */
 static inline uint32_t *values_put(uint32_t *to, const uint32_t **value, unsigned nr)
 {
 	memcpy(to, *value, PERF_TAIL_FIELDS * sizeof(*to));
@@ -393,8 +398,10 @@ bool perf_known_put(struct text_record *rec, struct batch *batch, uint32_t sid)
 	return false;
 }
 
-/* The tail at `text`, and where the line ends; the one that came last is known without a look for
- * that. */
+/*
+ * The tail at `text`, and the end of the line. The last tail is recognised without searching for
+ * the end.
+ */
 static struct perf_tail *tail_of_line(struct perf_guesses *guesses, struct perf_head *head,
 				      const char *text, const char *end, const char **lf)
 {
@@ -410,8 +417,10 @@ static struct perf_tail *tail_of_line(struct perf_guesses *guesses, struct perf_
 	return tail && (*lf)[-1] != '\r' ? tail : NULL;
 }
 
-/* The head at `text`, of at least `len` bytes; what came behind the last tail then stands to be
- * compared with its tail. */
+/*
+ * The head at `text`, with at least `len` bytes. The tail that followed last is prefetched for
+ * comparison.
+ */
 static inline struct perf_head *head_of_line(struct perf_guesses *guesses, const char *text,
 					     size_t len, const struct perf_last *last)
 {

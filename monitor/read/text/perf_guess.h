@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What lines of PERF say again. Two parts of a line are most often, byte for byte, those of a line
- * before: its head (place, depth, thread, event, each with its blanks) and, behind repository and
- * times, its tail (category and message). One comparison of each both reads and proves it: a stale
- * guess costs time, and is never believed. A tail ends where a text begins that differs each time
- * (a datum's value, a region's message); or it holds whole texts, kept as a batch has them. What
- * came behind a tail last is guessed first; then head and tail are looked up by their bytes.
+ * Prediction of PERF lines. Two parts of a line are usually identical to those of an earlier line:
+ * its head (place, depth, thread, event, each with its padding) and, after repository and times,
+ * its tail (category and message). One comparison of each both reads and verifies it: a stale guess
+ * costs time but is never used. A tail ends before a text that differs each time (a datum's value,
+ * a region's message), or contains whole texts, stored as in a batch. The successor of the last
+ * tail is tried first; then head and tail are looked up by their bytes.
  *
  *   02:40:35.358546 read-cache.c:2 | d1 | main | data | r1  |  0.000338 |  0.000026 | index | ..key:5
  *                   `head                             `columns                      `tail        `5
  *
- * Nothing here looks at bytes behind a line but for SCAN_PAD. One thread.
+ * No function reads more than SCAN_PAD bytes after a line. One thread.
  */
 #ifndef MONITOR_PERF_GUESS_H
 #define MONITOR_PERF_GUESS_H
@@ -27,16 +27,18 @@ struct text_slice {
 	size_t len;
 };
 
-#define PERF_HEAD_MIN_BYTES 71 /* shorter ones are not guessed, longer ones not remembered */
-#define PERF_HEAD_BYTES     96
-#define PERF_TAIL_BYTES     96
-#define PERF_TEXT_BYTES     96
-#define PERF_TAIL_FIELDS    6u
-#define PERF_HEAD_BITS      9
-#define PERF_TAIL_BITS      10
+#define PERF_HEAD_MIN_BYTES                                                                        \
+	71 /* shorter heads are not predicted; the maximum below limits those
+			        * stored */
+#define PERF_HEAD_BYTES  96
+#define PERF_TAIL_BYTES  96
+#define PERF_TEXT_BYTES  96
+#define PERF_TAIL_FIELDS 6u
+#define PERF_HEAD_BITS   9
+#define PERF_TAIL_BITS   10
 /* Repository and two times, with their bars. */
 #define PERF_COLUMNS_BYTES (3 + 3 + 2 * (9 + 3))
-/* Less than this is not guessed. */
+/* Shorter lines are not predicted. */
 #define PERF_LEAST_BYTES (TEXT_TIME_BYTES + 1 + PERF_HEAD_MIN_BYTES + PERF_COLUMNS_BYTES)
 
 struct perf_head {
@@ -44,7 +46,7 @@ struct perf_head {
 	uint8_t len; /* 0: free */
 	uint8_t kind;
 	uint16_t depth;
-	uint16_t tail; /* which one came last */
+	uint16_t tail; /* the last tail */
 	sym_t thread, file;
 	int32_t line; /* -1: neither file nor line */
 };
@@ -52,16 +54,16 @@ struct perf_head {
 struct perf_tail {
 	char text[PERF_TAIL_BYTES];
 	uint8_t len;        /* 0: free */
-	uint8_t text_field; /* what the rest of the line is; 0: the line ends there */
-	uint8_t message_at; /* in the tail: where the message begins */
+	uint8_t text_field; /* field of the rest of the line; 0: the line ends here */
+	uint8_t message_at; /* offset of the message in the tail */
 	uint8_t nr_dots;
-	uint8_t kind; /* what it was the tail of */
+	uint8_t kind; /* kind of event with this tail */
 	uint8_t texts_len;
-	uint16_t next_head, next_tail; /* what came behind it last, in the same stream */
+	uint16_t next_head, next_tail; /* the last head and tail that followed in the same stream */
 	/*
-	 * What the tail says, in ascending order of fields: symbols, numbers, offsets in `texts`.
-	 * The first nr[0] stand before t_abs, the next nr[1] before t_rel, nr[2] behind it; of
-	 * these those of the mask `late` are offsets. As many again are there to be copied along.
+	 * Values in ascending order of fields: symbols, numbers, offsets in `texts`. The first
+	 * nr[0] come before t_abs, the next nr[1] before t_rel, nr[2] after it. Those in the mask
+	 * `late` are offsets. The second half allows copying a fixed size.
 	 */
 	uint32_t values[2 * PERF_TAIL_FIELDS];
 	uint8_t nr[3], late;
@@ -71,7 +73,7 @@ struct perf_tail {
 
 /* Zeroed at first. */
 struct perf_guesses {
-	/* While it is set nothing is learned: some record's `known` is to stay what it is. */
+	/* While set nothing is learned, because some record's `known` must stay valid. */
 	bool is_fixed;
 	struct perf_head heads[1u << PERF_HEAD_BITS];
 	struct perf_tail tails[1u << PERF_TAIL_BITS];
@@ -79,67 +81,78 @@ struct perf_guesses {
 
 /* The columns between head and tail. */
 struct perf_columns {
-	uint64_t fields; /* mask of those that are there */
+	uint64_t fields; /* mask of the fields present */
 	uint32_t repo;
 	uint32_t t_abs_us, t_rel_us;
 };
 
-/* The head that begins at `text`, of `len` bytes at least PERF_HEAD_MIN_BYTES; or NULL. */
+/*
+ * Look up the head at `text`; `len` bytes are there, at least PERF_HEAD_MIN_BYTES. NULL if unknown.
+ */
 struct perf_head *perf_head_find(struct perf_guesses *guesses, const char *text, size_t len);
 
-/* Remember the head of this record, from `text` to `end`; NULL where that cannot be. */
+/* Store the head of this record, from `text` to `end`. NULL if not possible. */
 struct perf_head *perf_head_learn(struct perf_guesses *guesses, const char *text, const char *end,
 				  const struct text_record *rec);
 
-/* What head and columns say, into the record. */
+/* Copy the values of head and columns to the record. */
 void perf_head_take(const struct perf_head *head, const struct perf_columns *columns,
 		    struct text_record *rec);
 
-/* Blank, or seconds below 100 with six decimals; `r` and a number of at most two digits: false
- * where there is something else. Looks at PERF_COLUMNS_BYTES. */
+/*
+ * Parse the columns: blank, or seconds below 100 with six decimals; `r` and a number of at most two
+ * digits. Returns false for anything else. Reads PERF_COLUMNS_BYTES.
+ */
 bool perf_columns(const char *p, struct perf_columns *columns);
 
-/* What the tail of `len` bytes says, into the record and its `known`; false: it is not known, or
- * has texts that more than the model wants to see. */
+/*
+ * Copy the values of the tail of `len` bytes to the record and its `known`. Returns false if it is
+ * unknown, or has texts that the caller needs beside the model.
+ */
 bool perf_tail_take(struct perf_guesses *guesses, struct perf_head *head, const char *text,
 		    size_t len, struct text_record *rec);
 
-/* Remember the tail of this record, or note in it (`head`, `tail`) that its texts are to be known
- * first: perf_tail_learn_texts(). */
+/*
+ * Store the tail of this record. If its texts are not known yet, set `head` and `tail` of the
+ * record, for perf_tail_learn_texts().
+ */
 void perf_tail_learn(struct perf_guesses *guesses, struct perf_head *head, const char *text,
 		     const char *end, struct text_record *rec);
-/* They are: the record is the last one that was put into the batch. */
+/* Store the texts of the tail; the record must be the last one put into the batch. */
 void perf_tail_learn_texts(struct perf_guesses *guesses, const struct text_record *rec,
 			   const struct batch *batch);
 
-/* A record whose head and tail are known. */
+/* A record with known head and tail. */
 struct perf_known {
 	struct perf_head *head;
-	struct perf_tail *tail; /* NULL: it is not */
+	struct perf_tail *tail; /* NULL: unknown */
 	struct perf_columns columns;
-	struct text_slice text; /* what follows the tail */
+	struct text_slice text; /* the text after the tail */
 };
 
 /*
- * Put the record, which is known, into the batch, of a process and at its time; false where it does
- * not fit: its texts are noted, or in the batch, and the rest is to be put as that of any other.
+ * Put a known record into the batch, for a process and at its time. Returns false if it does not
+ * fit: its texts are noted or in the batch already, and the caller must add the rest as for any
+ * other record.
  */
 bool perf_known_put(struct text_record *rec, struct batch *batch, uint32_t sid);
 
-/* The record that was put last of a stream. */
+/* The last record of a stream. */
 struct perf_last {
 	struct perf_head *head;
-	struct perf_tail *tail; /* NULL: none was */
+	struct perf_tail *tail; /* NULL: none */
 };
 
 /*
- * The record that begins at `p`, as one that came before; where the next line begins, or NULL: it is
- * not as guessed. `end`, of all lines, is PERF_LEAST_BYTES away at least.
+ * Try to read the record at `p` from the guesses. Returns the start of the next line, or NULL if it
+ * is not as predicted. `end` (of all lines) must be at least PERF_LEAST_BYTES away.
  */
 const char *perf_guess(struct perf_guesses *guesses, const char *p, const char *end,
 		       const struct perf_last *last, struct perf_known *known);
-/* Put what was found there into the batch, of that process and time; false: it does not fit, and
- * nothing was put. */
+/*
+ * Put the result into the batch, for the given process and time. Returns false if it does not fit;
+ * the batch is then unchanged.
+ */
 bool perf_guess_put(struct perf_guesses *guesses, const struct perf_known *known,
 		    struct batch *batch, uint32_t sid, int64_t wall_us, struct perf_last *last);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Git's NORMAL target: a line of text an event, without depth, threads, regions and data. Where
- * several processes write to one stream nothing but their ends says whose a line is: a version
- * begins a process below the last one that has a child open; an end is of whoever began so long
- * ago; all else is of the newest one. Right where they run one after the other, else a guess.
+ * Reader of Git's NORMAL target: one line of text per event, without depth, threads, regions and
+ * data. If several processes write to one stream, only their ends identify the writer: a version
+ * begins a process below the last one that has an open child; an end belongs to the process that
+ * began that long before; all other lines belong to the newest process. This is correct for
+ * processes that run one after the other, otherwise a guess.
  */
 #include "config.h"
 
@@ -16,9 +17,9 @@
 #include "monitor/read/text/text_lines.h"
 
 struct normal_reader {
-	struct text_lines lines;              /* first: the format's functions get it */
-	struct text_process *only;            /* of a stream of one process */
-	struct text_process *oldest, *newest; /* the living, as they began */
+	struct text_lines lines;              /* must be first: the format's functions cast it */
+	struct text_process *only;            /* if the stream is of one process */
+	struct text_process *oldest, *newest; /* live processes in order of start */
 	struct text_process *ended;           /* the last one */
 	uint32_t nr_living, nr_children;
 	uint64_t turn;
@@ -38,7 +39,7 @@ static enum text_line line(struct text_lines *lines, const char *text, size_t le
 	return normal_line(&lines->source.names, may_be_brief, text, len, rec);
 }
 
-/* ---- the living ---- */
+/* ---- live processes ---- */
 
 static void unlink_living(struct normal_reader *r, struct text_process *p)
 {
@@ -93,7 +94,7 @@ static struct text_process *new_version(struct normal_reader *r, const struct te
 	return new_process(r, parent, rec->wall_ns);
 }
 
-/* ---- whose line is it? ---- */
+/* ---- choose the process of a line ---- */
 
 static ns_t distance(ns_t a, ns_t b)
 {
@@ -102,7 +103,7 @@ static ns_t distance(ns_t a, ns_t b)
 	return off < 0 ? -off : off;
 }
 
-/* The one that has exited or not, whose begin is nearest; of equal ones the newest. */
+/* The process (exited or not) with the nearest start; of equal ones the newest. */
 static struct text_process *by_begin(const struct normal_reader *r, bool has_exited, ns_t begin)
 {
 	struct text_process *found = NULL;
@@ -149,7 +150,7 @@ static struct text_process *newest(const struct normal_reader *r, bool has_exite
 	return p;
 }
 
-/* NULL: an end of nobody that is known. */
+/* NULL: the end of an unknown process. */
 static struct text_process *choose(struct normal_reader *r, const struct text_record *rec,
 				   uint32_t *child)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Git's PERF target: a line of columns an event. A stream of one process needs no more than how
- * many regions its threads have open; of others the processes are told apart (perf_apart.h).
+ * Reader of Git's PERF target: one line of columns per event. A stream of one process only needs
+ * the number of open regions per thread. In other streams the processes are separated
+ * (perf_apart.h).
  */
 #include "config.h"
 
@@ -16,11 +17,11 @@
 #include "monitor/read/text/text_memo.h"
 
 struct perf_reader {
-	struct text_lines lines;   /* first: the format's functions get it */
-	struct text_process *only; /* NULL: none came yet, or there are many */
+	struct text_lines lines;   /* must be first: the format's functions cast it */
+	struct text_process *only; /* NULL: none yet, or several processes */
 	struct perf_apart *apart;
-	struct perf_last last; /* of the only process */
-	bool has_left;         /* what is held is to be delivered */
+	struct perf_last last; /* for `only` */
+	bool has_left;         /* held lines must be delivered */
 };
 
 static void kinds(struct text_memo *memo)
@@ -61,7 +62,7 @@ static void note_open(struct perf_reader *r, unsigned kind, sym_t name, uint32_t
 		thread->nr_open = nr_dots / 2 + (kind == TR2_E_REGION_ENTER);
 }
 
-/* Of the only process: how many regions are open is all that a message's dots depend on. */
+/* For the only process: the dots of a message depend only on the number of open regions. */
 static void take_only(struct perf_reader *r, struct text_record *rec)
 {
 	unsigned kind = rec->ev.kind;

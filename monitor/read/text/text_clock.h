@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Times of day become wall times. The first one is of the date of a reference (when the file was
- * last written, or the bytes arrived), or of the day before where it would be later than that; one
- * more than half a day before the last one is of the next day. The zone is the viewer's.
+ * Convert times of day to wall times. The first time gets the date of a reference (mtime of the
+ * file, or arrival of the bytes), or the day before if it would be later than that. A time more
+ * than half a day before the last one is on the next day. The time zone is the viewer's.
  *
- * Some microseconds a minute that no stream had, else a few nanoseconds. One thread.
+ * Cost: some microseconds for each minute seen for the first time, otherwise a few nanoseconds. One
+ * thread.
  */
 #ifndef MONITOR_TEXT_CLOCK_H
 #define MONITOR_TEXT_CLOCK_H
@@ -16,7 +17,7 @@
 #include "engine/base/clock.h"
 #include "monitor/base/scan.h"
 
-/* A minute of local time and when it began. */
+/* A minute of local time and its start. */
 #define TEXT_MINUTES 64u /* slots */
 struct text_minute {
 	int year, month, day, minute; /* as in struct tm, not normalized */
@@ -24,14 +25,14 @@ struct text_minute {
 	ns_t wall;
 };
 
-/* The second that was asked for last: the files of a directory are of few. */
+/* The last second requested: the files of a directory share few. */
 struct text_second {
 	bool is_set;
 	time_t at;
 	struct tm local;
 };
 
-/* What all streams remember together; zeroed at first. */
+/* Shared by all streams; initially zero. */
 struct text_clock_memo {
 	struct text_minute minutes[TEXT_MINUTES];
 	struct text_second second;
@@ -40,27 +41,30 @@ struct text_clock_memo {
 struct text_clock {
 	struct text_clock_memo *memo; /* set before use */
 	bool is_set;
-	struct tm first; /* the day of the first time */
-	int64_t day;     /* of the last time, counted from there */
+	struct tm first; /* the date of the first time */
+	int64_t day;     /* day of the last time, relative to `first` */
 	ns_t last;       /* the last time of day */
 	ns_t last_arrival;
-	int64_t minute; /* whose beginning is `minute_wall`; counted from `first` */
+	int64_t minute; /* the minute that begins at `minute_wall`; relative to `first` */
 	ns_t minute_wall;
-	uint64_t minute_text; /* `HH:MM:` of it; 0: not noted */
+	uint64_t minute_text; /* its `HH:MM:`; 0: not noted */
 };
 
 /*
- * The wall time of the next time of day, as it came. `reference` as in struct reader_stream;
- * NS_NONE: `arrival`, and that again where nothing arrived for half a day.
+ * Get the wall time of the next time of day, in order of arrival. `reference` as in struct
+ * reader_stream; NS_NONE: use `arrival`, also again after half a day without data.
  */
 ns_t text_clock_next(struct text_clock *clock, ns_t time_of_day, ns_t reference, ns_t arrival);
 
-/* Note that the last time stood at `p`, as `HH:MM:SS.uuuuuu`: others of its minute are cheap. */
+/*
+ * Note that the last time is the text `HH:MM:SS.uuuuuu` at `p`, so that other times of its minute
+ * are cheap.
+ */
 void text_clock_note(struct text_clock *clock, const char *p);
 
 /*
- * The wall time in microseconds of the line that begins at `p`, if it is of the minute that was
- * noted; else INT64_MIN: ask text_clock_next(). Looks at 16 bytes.
+ * Wall time in microseconds of the line at `p` if it is in the noted minute; otherwise INT64_MIN:
+ * call text_clock_next(). Reads 16 bytes.
  */
 static inline int64_t text_clock_in_minute(struct text_clock *clock, const char *p, ns_t arrival)
 {

@@ -7,7 +7,7 @@
 
 #include "monitor/base/die.h"
 
-/* Where readers hold more than this together no record of more than OPEN_SMALL_BYTES is kept. */
+/* If all readers together hold more than this, no record of more than OPEN_SMALL_BYTES is kept. */
 #define OPEN_ALL_BYTES   (64u << 20)
 #define OPEN_SMALL_BYTES (64u << 10)
 
@@ -66,7 +66,7 @@ static void malformed(struct text_lines *l, const char *line, size_t len, enum d
 
 /* ---- records of several lines ---- */
 
-/* Is one of its quotes or braces open? */
+/* True if a quote or brace is open. */
 static bool is_open(struct text_lines *l, const struct text_record *rec)
 {
 	const char *end = rec->message.at + rec->message.len;
@@ -89,7 +89,7 @@ static bool is_open(struct text_lines *l, const struct text_record *rec)
 	return l->open_is_quoted;
 }
 
-/* The wall time of the record that begins with that time of day. */
+/* The wall time of a record that begins with this time of day. */
 static ns_t wall_of(struct text_lines *l, const char *line, ns_t time_of_day)
 {
 	const struct reader_stream *stream = l->source.stream;
@@ -138,12 +138,12 @@ static void open_give_up(struct text_lines *l, const char *why)
 	tr2_buf_release(&l->open);
 }
 
-/* A further line of the record that is open. */
+/* Append a line to the open record. */
 static void open_line(struct text_lines *l, const char *line, size_t len)
 {
 	const size_t *held = l->source.stream->held_bytes;
 
-	/* In JSON a line's end is a blank, and our JSON has no lines. */
+	/* In JSON a line end is white space; our JSON has no line ends. */
 	if (l->open.len + len + 1 > FRAMER_MAX_LINE_BYTES ||
 	    (held && *held > OPEN_ALL_BYTES && l->open.len + len > OPEN_SMALL_BYTES)) {
 		open_give_up(l, "a quote or brace was not closed");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names that came before: symbols, places in source files, and kinds of events by their name, each
- * found by one comparison of at most 32 bytes; and parts of lines of PERF (perf_guess.h). One memo
- * serves all streams of a format, so that a stream's own state stays small. A few nanoseconds a
- * look-up. One thread.
+ * Cache of names: symbols, places in source files, and kinds of events by name, each found by one
+ * comparison of at most 32 bytes; and parts of PERF lines (perf_guess.h). One cache serves all
+ * streams of a format, so that each stream's own state stays small. A few nanoseconds per lookup.
+ * One thread.
  */
 #ifndef MONITOR_TEXT_MEMO_H
 #define MONITOR_TEXT_MEMO_H
@@ -22,7 +22,7 @@
 #define MEMO_KIND_BYTES 16
 #define MEMO_KINDS      128u /* slots; more than twice the kinds of events */
 
-/* A short text and what it means. Zeroes are the empty text's right entry. */
+/* A short text and its meaning. All zero: a valid entry for the empty text. */
 struct memo_entry {
 	struct scan_word16 a, b;
 	uint32_t len;
@@ -40,8 +40,8 @@ struct text_memo {
 	struct memo_entry places[1u << MEMO_BITS]; /* `FILE:LINE`; v[0], v[1] */
 	struct memo_kind kinds[MEMO_KINDS];
 	struct text_clock_memo clock;
-	sym_t format_sym, main_sym; /* main_sym: SYM_NONE where there are no threads */
-	uint64_t quoted_kinds;      /* mask: those whose messages hold quoted words */
+	sym_t format_sym, main_sym; /* main_sym: SYM_NONE if the format has no threads */
+	uint64_t quoted_kinds;      /* mask: kinds whose messages contain quoted words */
 	struct perf_guesses guesses;
 };
 
@@ -50,7 +50,10 @@ static inline uint32_t memo_kind_hash(struct scan_word16 word)
 	return (uint32_t)(((word.lo ^ word.hi << 7) * 0x9e3779b97f4a7c15ull) >> 57);
 }
 
-/* Note that the name of `len` bytes, 1 to MEMO_KIND_BYTES, is that of `kind`. SCAN_PAD as ever. */
+/*
+ * Register a name of `len` bytes, 1 to MEMO_KIND_BYTES, for `kind`. SCAN_PAD bytes must be readable
+ * after it.
+ */
 static inline void memo_kind_add(struct text_memo *memo, const char *name, size_t len,
 				 unsigned kind)
 {
@@ -62,7 +65,7 @@ static inline void memo_kind_add(struct text_memo *memo, const char *name, size_
 	memo->kinds[at] = (struct memo_kind){ word, (uint16_t)len, (uint16_t)kind };
 }
 
-/* The kind of that name, or UINT16_MAX. */
+/* The kind with this name, or UINT16_MAX. */
 static inline unsigned memo_kind_find(const struct text_memo *memo, const char *name, size_t len)
 {
 	struct scan_word16 word;
@@ -80,8 +83,10 @@ static inline unsigned memo_kind_find(const struct text_memo *memo, const char *
 	}
 }
 
-/* The entry where `len` <= MEMO_TEXT_BYTES bytes belong; `want` becomes what stands there where
- * they are known. */
+/*
+ * The entry for `len` <= MEMO_TEXT_BYTES bytes. Sets `want` to the content that the entry has if
+ * they are known.
+ */
 static inline struct memo_entry *memo_at(struct memo_entry *entries, const char *p, size_t len,
 					 struct memo_entry *want)
 {
@@ -103,7 +108,7 @@ static inline bool memo_is(const struct memo_entry *entry, const struct memo_ent
 	       entry->b.lo == want->b.lo && entry->b.hi == want->b.hi && entry->len == want->len;
 }
 
-/* The symbol of `len` bytes, interned where it is new. SCAN_PAD as ever. */
+/* The symbol of `len` bytes, interned if new. SCAN_PAD bytes must be readable after them. */
 static inline sym_t memo_sym(struct text_memo *memo, struct tr2_intern *syms, const char *p,
 			     size_t len)
 {

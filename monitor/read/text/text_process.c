@@ -12,8 +12,10 @@
 
 /* ---- its name ---- */
 
-/* How long a directory's file's name is without the `.N` that Git adds where it is taken; 0: it
- * is no session's component. */
+/*
+ * Length of a directory's file's name without the `.N` that Git appends if the name is taken; 0 if
+ * it is not a component of a SID.
+ */
 static size_t session_name(const char *name)
 {
 	const char *tail = strstr(name, "-P"), *p;
@@ -31,7 +33,7 @@ static size_t session_name(const char *name)
 	return *p ? 0 : (size_t)(tail - name);
 }
 
-/* Room for what a component has beside the stream's name: the format's, and numbers. */
+/* Extra bytes of a component beside the stream's name: the format, and numbers. */
 #define COMPONENT_MORE 32
 
 static void add_component(struct tr2_buf *sid, const struct text_source *source, uint32_t number)
@@ -65,14 +67,14 @@ struct text_process *text_process_new(struct text_source *source, const struct t
 	size_t room = (parent ? parent->sid_len : 0) +
 		      (parent ? 1 : depth + 1) * (name_len + COMPONENT_MORE) + SCAN_PAD;
 	struct text_process *p = xcalloc(1, sizeof(*p) + room);
-	/* It lies behind the process, and has room. */
+	/* Stored after the process, within the allocation. */
 	struct tr2_buf sid = { .data = (char *)(p + 1), .cap = room, .max = room };
 
 	if (parent) {
 		tr2_buf_add(&sid, parent->sid, parent->sid_len);
 		tr2_buf_addch(&sid, '/');
 	}
-	/* Who they are nobody knows; that there were so many is what its depth says. */
+	/* The ancestors are unknown, but the depth gives their number. */
 	for (uint32_t i = 0; !parent && i < depth; i++) {
 		tr2_buf_addch(&sid, '?');
 		tr2_buf_addstr(&sid, source->stream->name);
@@ -180,7 +182,7 @@ uint32_t text_process_tell_anew(struct text_source *source, struct text_process 
 	event_set(&ev, FLD_FORMAT, source->format_sym);
 	event_set(&ev, FLD_ABOUT,
 		  CLOCK_TIME_OF_DAY | (source->stream->one_process ? 0 : ABOUT_GUESSED));
-	/* Its text has no pid: who connected is it, where nobody passes on what others write. */
+	/* The text has no pid: use the peer's, unless the peer forwards for others. */
 	if (source->stream->one_process && source->stream->peer_pid)
 		event_set(&ev, TR2_F_PID, source->stream->peer_pid);
 	if (source->main_sym != SYM_NONE)

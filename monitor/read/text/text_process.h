@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process that a text stream tells of. Text has no session ids, so it gets one, of its stream's
- * name and its number among all processes of that name; and its record ABOUT before its first one.
- * What tells it from others is remembered here, within bounds (TEXT_MAX_...).
+ * A process found in a text stream. The text has no session ids, so each process gets one, made of
+ * the stream's name and its number among all processes of that name, and an ABOUT record before its
+ * first one. Data for telling it apart from others is kept here, within limits (TEXT_MAX_...).
  */
 #ifndef MONITOR_TEXT_PROCESS_H
 #define MONITOR_TEXT_PROCESS_H
@@ -14,18 +14,18 @@
 #include "monitor/read/reader.h"
 #include "monitor/read/text/text_record.h"
 
-/* Of a process. */
-#define TEXT_MAX_REGIONS  512 /* open, of all its threads */
+/* Limits per process. */
+#define TEXT_MAX_REGIONS  512 /* open, in all threads */
 #define TEXT_MAX_THREADS  256
 #define TEXT_MAX_CHILDREN 1024 /* open */
-/* Of a stream. */
+/* Limits per stream. */
 #define TEXT_MAX_LIVING       4096
 #define TEXT_MAX_ENDED        256
-#define TEXT_MAX_ALL_THREADS  (64u << 10) /* so that a look at all of them takes no long time */
+#define TEXT_MAX_ALL_THREADS  (64u << 10) /* so that checking all of them is fast */
 #define TEXT_MAX_ALL_CHILDREN (64u << 10)
 #define TEXT_MAX_APART_BYTES  (32u << 20)
 
-/* First words of the command line that a command's name is looked for in. */
+/* Number of first words of the command line searched for a command's name. */
 #define TEXT_WORDS 4
 
 struct text_region {
@@ -35,7 +35,7 @@ struct text_region {
 struct text_thread {
 	sym_t name;
 	bool is_open;
-	uint32_t nr_open; /* regions; the innermost ones of them may not be remembered */
+	uint32_t nr_open; /* open regions; the innermost may not be stored */
 	ns_t last_abs;
 	struct text_region *regions;
 	uint32_t nr, cap;
@@ -45,49 +45,50 @@ struct text_thread {
 struct text_child {
 	int64_t id;
 	bool is_exec, is_claimed;
-	ns_t begin;        /* wall; NS_NONE */
+	ns_t begin;        /* wall clock; NS_NONE */
 	uint64_t argv;     /* hash of its command line */
-	uint64_t as_split; /* the same of its only word, split as a shell would; 0 */
-	uint64_t turn;     /* grows */
+	uint64_t as_split; /* the same for its only word, split as a shell would; 0: none */
+	uint64_t turn;     /* increases */
 };
 
 struct text_process {
-	const char *sid; /* behind the struct */
+	const char *sid; /* stored after the struct */
 	size_t sid_len;
 	uint64_t sid_hash;
-	uint32_t sid_index; /* in the batch, of the time `sid_turn`; else a guess */
+	uint32_t sid_index; /* index in the batch numbered `sid_turn`; otherwise stale */
 	uint64_t sid_turn;
 	uint32_t depth;
-	bool told;   /* its ABOUT was delivered */
-	bool is_odd; /* its SID would be escaped in JSON */
+	bool told;   /* its ABOUT record was delivered */
+	bool is_odd; /* its SID needs escaping in JSON */
 	bool has_start, has_exited, has_name, has_repo, has_ancestry;
 	uint8_t last_kind;
-	ns_t birth;                        /* wall, at most; INT64_MAX: not known */
-	size_t bytes, least_bytes;         /* of memory; of it without what shrinking frees */
-	uint64_t last_turn;                /* of its last line */
+	ns_t birth;                        /* wall clock, latest possible; INT64_MAX: unknown */
+	size_t bytes, least_bytes;         /* memory; memory that remains after
+					    * text_process_shrink() */
+	uint64_t last_turn;                /* number of its last line */
 	sym_t hierarchy, parent_hierarchy; /* SYM_NONE */
 	char *words[TEXT_WORDS];           /* of argv */
 	struct text_thread *threads;
 	uint32_t nr_threads, cap_threads;
-	uint32_t nr_regions; /* remembered */
+	uint32_t nr_regions; /* stored */
 	struct text_child *children;
 	uint32_t nr_children, cap_children;
-	struct text_process *prev, *next; /* the living: the one that was silent longest first */
+	struct text_process *prev, *next; /* live processes, longest silent first */
 };
 
-/* What both formats' readers know of their stream. */
+/* Per-stream context of both readers. */
 struct text_source {
 	const struct reader_stream *stream;
 	struct text_names names;
-	const char *format;         /* its word in readers.def */
-	sym_t format_sym, main_sym; /* main_sym: SYM_NONE where it tells no threads */
-	/* While called. */
+	const char *format;         /* its name in readers.def */
+	sym_t format_sym, main_sym; /* main_sym: SYM_NONE if the format has no threads */
+	/* Valid during a call. */
 	struct batch *batch;
 	struct read_counts *counts;
-	uint64_t turn; /* of such times; from 1 on */
+	uint64_t turn; /* number of the batch, from 1 */
 };
 
-/* From now on it is that batch that is filled. */
+/* Set the batch to fill. */
 static inline void text_source_fill(struct text_source *source, struct batch *batch,
 				    struct read_counts *counts)
 {
@@ -97,28 +98,28 @@ static inline void text_source_fill(struct text_source *source, struct batch *ba
 }
 
 /*
- * A new process of `depth`: below `parent`, or below none that is known where that is NULL. Its
- * SID and number are set.
+ * Create a process at `depth`: below `parent`, or without a known parent if NULL. Sets its SID and
+ * number.
  */
 struct text_process *text_process_new(struct text_source *source, const struct text_process *parent,
 				      uint32_t depth);
 void text_process_free(struct text_process *p);
-/* Forget what tells its lines from others': it has ended. */
+/* Free the data for telling its lines apart, after it has ended. */
 void text_process_shrink(struct text_process *p);
 
 /* Private. */
 uint32_t text_process_tell_anew(struct text_source *source, struct text_process *p);
 
-/* The index of its SID in the batch that is filled; its ABOUT is delivered where it was not yet. */
+/* The index of its SID in the current batch. Delivers its ABOUT record first if needed. */
 static inline uint32_t text_process_tell(struct text_source *source, struct text_process *p)
 {
 	return p->sid_turn == source->turn ? p->sid_index : text_process_tell_anew(source, p);
 }
 
-/* Deliver its record; nothing where the stream is skipped. */
+/* Deliver its record; does nothing if the stream is skipped. */
 void text_deliver(struct text_source *source, struct text_process *p, struct text_record *rec);
 
-/* The memory of these grows by one; `p->bytes` counts it. */
+/* Add an entry and count its memory in `p->bytes`. */
 struct text_thread *text_thread_add(struct text_process *p, sym_t name);
 struct text_child *text_child_add(struct text_process *p);
 void text_child_remove(struct text_process *p, uint32_t i);

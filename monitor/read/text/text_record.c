@@ -58,7 +58,7 @@ bool text_seconds(const char *p, const char *end, ns_t *out, const char **behind
 	return true;
 }
 
-/* Where the colons of HH:MM:SS stand, as scan_load8() has them. */
+/* Positions of the colons of HH:MM:SS, in the result of scan_load8(). */
 #define COLONS_AT ((0xffull << 16) | (0xffull << 40))
 
 bool text_time_of_day(const char *p, ns_t *out)
@@ -164,13 +164,13 @@ const struct text_late *text_noted(const struct text_record *rec, unsigned field
 	return NULL;
 }
 
-/* Git 2.22 and 2.23 write lists without brackets: the one of a lead or tail need not be there. */
+/* Git 2.22 and 2.23 write lists without brackets: a bracket of a lead or tail is optional. */
 static size_t needed(const char *text, size_t len)
 {
 	return len && (text[len - 1] == '[' || text[len - 1] == ']') ? len - 1 : len;
 }
 
-/* How much of `p` is the lead or tail; -1: it is not there. */
+/* Length of the lead or tail at `p`; -1 if it does not match. */
 static ptrdiff_t matched(const char *p, const char *end, const char *text, size_t len)
 {
 	size_t least = needed(text, len), left = (size_t)(end - p);
@@ -182,7 +182,7 @@ static ptrdiff_t matched(const char *p, const char *end, const char *text, size_
 	return (ptrdiff_t)least;
 }
 
-/* Where the value that begins at `p` ends: at its tail, or where a later piece begins. */
+/* End of the value that begins at `p`: at its tail, or before a later piece. */
 static const char *value_end(const struct tr2_piece *piece, const char *p, const char *end)
 {
 	const char *found = end, *hit;
@@ -206,7 +206,7 @@ static const char *value_end(const struct tr2_piece *piece, const char *p, const
 	return found;
 }
 
-/* One quoted word's end: the first blank or tail that stands outside of quotes. */
+/* End of one quoted word: the first blank or tail outside quotes. */
 static const char *word_end(const struct tr2_piece *piece, const char *p, const char *end)
 {
 	bool quoted = false;
@@ -236,7 +236,7 @@ static sym_t quoted_sym(const struct text_names *names, const char *p, const cha
 	return sym;
 }
 
-/* Take the value of a piece from `p` on; what follows it. */
+/* Parse the value of a piece at `p`. Returns the position after it. */
 static const char *take_value(const struct text_names *names, const struct tr2_piece *piece,
 			      const char *p, const char *end, struct text_record *rec)
 {
@@ -295,7 +295,7 @@ void text_take_pieces(const struct text_names *names, const struct tr2_piece *pi
 			return;
 		behind = take_value(names, piece, p + lead, end, rec);
 		tail = matched(behind, end, piece->tail, piece->tail_len);
-		/* Not what it seemed: a directory of a child is one only before its semicolon. */
+		/* Not a child's directory after all: that must end with a semicolon. */
 		if (tail < 0 && piece->how == TR2_PIECE_QUOTED && piece[1].how != TR2_PIECE_END &&
 		    rec->nr_late) {
 			rec->nr_late--;
@@ -330,8 +330,9 @@ static uint32_t put_list(struct batch *batch, const struct text_late *late)
 	return list;
 }
 
-/* What claims to be JSON is kept as it is where it is, as a string where it is not. Lines of it
- * end in blanks by now. */
+/*
+ * JSON is stored as it is if valid, otherwise as a string. Line ends in it were replaced by blanks.
+ */
 static uint32_t put_json(struct batch *batch, struct text_slice text)
 {
 	struct diag why;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CoreProfiler TraceLog: a line of a profiler of .NET Core becomes events of the model.
+ * Reader of CoreProfiler TraceLog: translates lines of a profiler of .NET Core into events of the
+ * model.
  *
  *   thread         `thread IID (OSTID)`; its compilations on `thread IID jit`; collections and
  *                  pauses on `runtime`
- *   region         a frame of a sampled stack: category is the class, label the function. How
- * long it lasted is counted by the thread's own clock of sampled time (tl_stack.c) counters CPU
- * time, allocations by class
+ *   region         a frame of a sampled stack: category is the class, label the function. Its
+ *                  duration is measured by the thread's own clock of sampled time (tl_stack.c)
+ *   counters       CPU time, allocations by class
  *
- * Lines are held until the process is known (`apd crf`, or the first line of a thread), since
- * its SID has the process id, and a hash of what was held.
+ * Lines are held until the process is known (`apd crf`, or the first line of a thread), because the
+ * SID contains the process id and a hash of the held lines.
  */
 #include "config.h"
 
@@ -21,7 +22,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/read/tracelog/tl_state.h"
 
-/* ---- what a line says ---- */
+/* ---- lines ---- */
 
 #define NEED(holds)                                                                                \
 	do {                                                                                       \
@@ -29,7 +30,7 @@
 			return false;                                                              \
 	} while (0)
 
-/* YYYY-MM-DD HH:MM:SS.mmm[ +HH:MM]; local time where there is no zone. */
+/* YYYY-MM-DD HH:MM:SS.mmm[ +HH:MM]; local time if there is no zone. */
 static bool parse_start(struct tl_line *line, ns_t *wall)
 {
 	const char *date, *time, *zone;
@@ -248,7 +249,7 @@ static bool gc_line(struct tl *tl, struct tl_line *line, enum tl_kind kind)
 	return true;
 }
 
-/* iid:count:bytes[:ip] by turns; each is handed on. All of them must be well-formed. */
+/* Alternating iid:count:bytes[:ip], each processed in turn. All must be well-formed. */
 static bool classes(struct tl *tl, struct tl_line *line, struct tl_thread *thread, bool is_heap)
 {
 	struct tl_line from = *line;
@@ -426,9 +427,9 @@ static void read_line(struct tl *tl, const char *bytes, size_t len)
 	}
 }
 
-/* ---- what is held until the process is known ---- */
+/* ---- lines held until the process is known ---- */
 
-/* Is this the line behind which, or before which, nothing more is held? */
+/* True if no more lines are held before this line, or after it (`*behind`). */
 static bool makes_known(struct tl *tl, const char *bytes, size_t len, bool *behind)
 {
 	struct tl_line line = { bytes, bytes };
@@ -470,7 +471,7 @@ static void take_line(struct tl *tl, const char *bytes, size_t len)
 	bool behind, known;
 	ns_t wall;
 
-	/* Another run of the profiler: its process is held for anew. */
+	/* Another run of the profiler: hold lines again for its process. */
 	if (tl->has_process && tl->has_lines && tl_line_begin(bytes, len, &line) == TL_PRF_STM &&
 	    parse_start(&line, &wall))
 		tl_process_ends(tl);
@@ -517,7 +518,7 @@ static enum probe probe(const char *bytes, size_t len, bool is_all)
 		kind = tl_line_begin(bytes + at, lf ? (size_t)(lf - bytes) - at : len - at, &line);
 		if (kind < TL_UNKNOWN && !tl_at_end(&line))
 			return PROBE_YES;
-		/* What has the look of another format is not looked at for long. */
+		/* Decide quickly if the first line looks like another format. */
 		if (kind == TL_BAD && !nr)
 			return PROBE_NO;
 		if (!lf)
@@ -566,7 +567,7 @@ static void finish(void *state, bool is_quiet, struct read_counts *counts, read_
 	tl->is_finishing = !is_quiet;
 }
 
-/* What is told at the end alone: the sums, and that it has ended. */
+/* Emitted only at the end: the sums, and the exit. */
 static bool pump(void *state, struct batch *batch, struct read_counts *counts, read_bad_fn *bad,
 		 void *bad_data)
 {

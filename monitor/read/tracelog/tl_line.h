@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CoreProfiler TraceLog: a line taken apart. `TYPE SUBTYPE field...`, one blank between fields;
- * texts stand in double quotes at the end of the line, not escaped. Pure.
+ * CoreProfiler TraceLog: parse a line. `TYPE SUBTYPE field...`, separated by one blank; texts are
+ * in double quotes at the end of the line, not escaped. Pure.
  */
 #ifndef MONITOR_TL_LINE_H
 #define MONITOR_TL_LINE_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Lines that are known: TL_LINE(ID, "type", "subtype"). */
+/* Known lines: TL_LINE(ID, "type", "subtype"). */
 #define TL_LINES(X)                                                                                \
 	X(PRF_STM, "prf", "stm")                                                                   \
 	X(PRF_CFG, "prf", "cfg")                                                                   \
@@ -48,32 +48,35 @@ enum tl_kind {
 #define X(ID, type, subtype) TL_##ID,
 	TL_LINES(X)
 #undef X
-		TL_UNKNOWN, /* of its form, but no known pair */
+		TL_UNKNOWN, /* well-formed, but an unknown pair */
 	TL_BLANK,
 	TL_BAD,
 };
 
-/* What is left of a line: its fields are taken one after the other. */
+/* The rest of a line: fields are parsed in order. */
 struct tl_line {
 	const char *at, *end;
 };
 
-/* Which line it is; `line` has what stands behind TYPE SUBTYPE. It may end in an LF, a CR. */
+/*
+ * Detect the kind of a line; `line` is set to the text after TYPE SUBTYPE. The line may end in LF
+ * or CR.
+ */
 enum tl_kind tl_line_begin(const char *bytes, size_t len, struct tl_line *line);
 
-/* Nothing but the quoted texts is left, or nothing at all. */
+/* True if only quoted texts or nothing is left. */
 bool tl_at_end(const struct tl_line *line);
-/* The next field as a number: decimal, or hexadecimal behind 0x. */
+/* The next field as a number: decimal, or hexadecimal after 0x. */
 bool tl_number(struct tl_line *line, uint64_t *value);
-/* An id or pointer: a number, or `?`, which is TL_NO_ID. */
+/* The next field as an id or pointer: a number, or `?`, which gives TL_NO_ID. */
 #define TL_NO_ID UINT64_MAX
 bool tl_id(struct tl_line *line, uint64_t *id);
-/* The next field as it stands. */
+/* The next field unchanged. */
 bool tl_word(struct tl_line *line, const char **text, size_t *len);
-/* A part of a word: a number (or `?`, TL_NO_ID) up to a colon or the word's end. */
+/* Part of a word: a number (or `?`, TL_NO_ID) up to a colon or the end of the word. */
 bool tl_part(const char **at, const char *end, uint64_t *value);
 
-/* `nr` quoted texts up to the line's end; each but the last is cut at `" "`. */
+/* `nr` quoted texts up to the end of the line; `" "` ends each except the last. */
 struct tl_text {
 	const char *text;
 	size_t len;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stacks, pairs and sums of a log, as events. */
+/* Events for stacks, pairs and sums of a log. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -97,7 +97,10 @@ void tl_pop(struct tl *tl, struct tl_thread *thread, uint64_t depth)
 		thread->depth = depth;
 }
 
-/* Is there room for one more? Once there is none there never is, so what is open stays below. */
+/*
+ * True if one more frame fits. Once false it stays false, so open frames are always below the
+ * limit.
+ */
 static bool has_room(struct tl *tl, struct tl_thread *thread)
 {
 	uint32_t more = thread->cap_frames ? thread->cap_frames : 16;
@@ -137,7 +140,7 @@ static void gain(struct tl_thread *thread, int64_t ns)
 void tl_stack_begins(struct tl *tl, struct tl_thread *thread, uint64_t ts, uint64_t count,
 		     uint64_t match, uint64_t size)
 {
-	/* Without a count the stack that was there lasted until now, but for the pauses. */
+	/* Without a count, the previous stack lasted until now, except during pauses. */
 	if (!count && thread->has_stack && ts > thread->last_ts) {
 		uint64_t ms = ts - thread->last_ts, paused = tl->paused - thread->paused;
 
@@ -170,7 +173,7 @@ void tl_stack_ends(struct tl *tl, struct tl_thread *thread, uint64_t count)
 	gain(thread, ns);
 }
 
-/* ---- what begins and ends with a line each ---- */
+/* ---- pairs of begin and end lines ---- */
 
 void tl_pair_begins(struct tl *tl, enum tl_pair_kind kind, const struct tl_thread *thread,
 		    uint64_t function, uint64_t ts, unsigned what)
@@ -189,7 +192,7 @@ static void tell_gc(struct tl *tl, const struct tl_pair *pair, uint64_t ts, ns_t
 	char label[48] = "generations ";
 	size_t len = strlen(label);
 	sym_t lane = tl_sym(tl, "runtime"), category = tl_sym(tl, "gc");
-	unsigned nesting = 1 + tl->is_paused; /* what is paused is open on this lane */
+	unsigned nesting = 1 + tl->is_paused; /* a pause is open on this lane */
 
 	for (unsigned i = 0; i < 4; i++)
 		if (pair->what >> i & 1)
@@ -247,7 +250,7 @@ void tl_pair_ends(struct tl *tl, enum tl_pair_kind kind, struct tl_thread *threa
 void tl_allocated(struct tl *tl, const struct tl_thread *thread, uint64_t class, uint64_t bytes)
 {
 	uint32_t number = (uint32_t)(thread - tl->threads);
-	/* By name, as the counters are: several classes may have one. */
+	/* By name, like the counters: several classes may share one. */
 	sym_t name = tl_class_sym(tl, class);
 	uint64_t key = (uint64_t)number << 32 | name;
 	uint64_t index = ids_get(&tl->alloc_ids, key);

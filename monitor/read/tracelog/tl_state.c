@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The process of a log, its clock, names and threads. */
+/* The process of a log: its clock, names and threads. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -265,7 +265,7 @@ void tl_process_begins(struct tl *tl)
 		snprintf(sid + n, len - (size_t)n, "-P%08" PRIx32, tl->pid);
 	tl->sid = sid;
 	tl->has_process = true;
-	/* A line that says when it began may follow among those that are held. */
+	/* One of the held lines after it may have the start time. */
 	if (tl->start_ns == NS_NONE)
 		tl->start_ns = tl->stream->reference_ns == NS_NONE ? tl->stream->arrival_ns
 								   : tl->stream->reference_ns;
@@ -273,7 +273,7 @@ void tl_process_begins(struct tl *tl)
 	tl_into(tl, tl->batch);
 }
 
-/* What comes first of a process; called before its first other event. */
+/* The first event of a process, emitted before any other. */
 void tl_tell_version(struct tl *tl)
 {
 	struct event ev;
@@ -323,8 +323,9 @@ void tl_process_ends(struct tl *tl)
 		tl->now_ts = tl->ts;
 		if (!tl->has_told_name)
 			tell_name(tl, (struct tl_text){ stream->name, strlen(stream->name) });
-		/* Nothing is known of a thread after its last line: its frames have lasted so
-		 * long. */
+		/*
+		 * Nothing is known of a thread after its last line: its frames lasted until then.
+		 */
 		for (uint32_t i = 0; i < tl->nr_threads; i++) {
 			tl_pop(tl, &tl->threads[i], 0);
 			tl_tell_cpu(tl, &tl->threads[i], true);
@@ -365,7 +366,7 @@ struct tl_thread *tl_thread(struct tl *tl, uint64_t iid)
 	return &tl->threads[tl->nr_threads++];
 }
 
-/* Its name stands once something is told of it. */
+/* Its name is fixed once an event of it is emitted. */
 sym_t tl_lane(struct tl *tl, struct tl_thread *thread)
 {
 	char text[80];

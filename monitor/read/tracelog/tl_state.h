@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CoreProfiler TraceLog: what a reader of one log remembers, and how it tells it.
+ * CoreProfiler TraceLog: state of the reader of one log, and the functions that emit its events.
  *
  * Invariant of a thread's stack: the first `nr_frames` are open regions of its lane, outermost
- * first; `depth` counts those beyond the bound as well. Its clock never goes back.
+ * first; `depth` also counts frames over the limit. A thread's clock never decreases.
  */
 #ifndef MONITOR_TL_STATE_H
 #define MONITOR_TL_STATE_H
@@ -17,7 +17,7 @@
 #define TL_MAX_TS          (1ull << 43) /* ms: some 280 years */
 #define TL_MAX_DEPTH       1000000u
 #define TL_MAX_FRAMES      1024u
-#define TL_MAX_ALL_FRAMES  (1u << 20) /* of all threads of a log */
+#define TL_MAX_ALL_FRAMES  (1u << 20) /* frames of all threads of a log */
 #define TL_MAX_THREADS     65536u
 #define TL_MAX_NAMES       1000000u
 #define TL_MAX_NAME_BYTES  1024u
@@ -29,9 +29,9 @@
 #define TL_GC_INDUCED      0x10u
 
 struct tl_name {
-	sym_t name;     /* SYM_NONE: not told yet */
-	sym_t label;    /* of a function: without its class, once both are known */
-	uint64_t class; /* of a function: its class's iid, TL_NO_ID */
+	sym_t name;     /* SYM_NONE: not named yet */
+	sym_t label;    /* of a function: its name without the class, once both are known */
+	uint64_t class; /* of a function: iid of its class, or TL_NO_ID */
 };
 
 struct tl_frame {
@@ -40,10 +40,10 @@ struct tl_frame {
 };
 
 struct tl_thread {
-	uint64_t iid, os; /* os: TL_NO_ID: not known */
+	uint64_t iid, os; /* os: TL_NO_ID if unknown */
 	sym_t lane, jit_lane;
 	int64_t clock;    /* ns of sampled time */
-	uint64_t last_ts; /* the greatest of its stacks */
+	uint64_t last_ts; /* largest ts of its stacks */
 	uint64_t paused;  /* ms of pauses before last_ts */
 	bool has_stack, has_started;
 	struct tl_frame *frames;
@@ -64,7 +64,7 @@ struct tl_pair {
 
 struct tl_allocation {
 	uint32_t thread; /* index */
-	sym_t name;      /* of the class */
+	sym_t name;      /* name of the class */
 	uint64_t bytes, told;
 	bool is_changed; /* it is among `changed` */
 };
@@ -78,14 +78,14 @@ struct tl {
 	const struct reader_stream *stream;
 	struct tr2_buf held;
 	bool has_process, has_lines, is_finishing;
-	uint32_t pid;       /* 0: not known */
-	ns_t start_ns;      /* wall time of ts 0; NS_NONE: no line said it */
-	bool has_own_clock; /* a line said it */
+	uint32_t pid;       /* 0: unknown */
+	ns_t start_ns;      /* wall time of ts 0; NS_NONE: not in the log */
+	bool has_own_clock; /* the log has a start time */
 	char *sid;
 	uint32_t sid_index;
 	bool has_version, has_told_name, has_app_name;
-	uint64_t ts;     /* the greatest so far */
-	uint64_t now_ts; /* of the line */
+	uint64_t ts;     /* largest so far */
+	uint64_t now_ts; /* ts of the current line */
 	int64_t tick_ns;
 	uint64_t paused; /* ms of all pauses so far */
 	uint64_t pause_ts;
@@ -94,21 +94,21 @@ struct tl {
 	bool has_told_cpu;
 	struct tl_thread *threads;
 	uint32_t nr_threads, cap_threads;
-	uint32_t cap_all_frames; /* of all threads; it only grows */
-	/* Numbers by the log's ids, or by two of them. */
+	uint32_t cap_all_frames; /* of all threads; never decreases */
+	/* Index by one or two ids of the log. */
 	struct ids thread_ids, class_ids, function_ids, class_by_id, function_by_id, alloc_ids;
-	struct tl_name *names; /* of classes and functions, by the tables' values */
+	struct tl_name *names; /* of classes and functions, by the indexes of the tables */
 	uint32_t nr_names, cap_names;
 	size_t name_bytes;
 	struct tl_pair pairs[TL_MAX_PAIRS];
 	uint32_t nr_pairs;
 	struct tl_allocation *allocations;
 	uint32_t nr_allocations, cap_allocations;
-	uint32_t *changed; /* indexes of those that changed since allocations were told */
+	uint32_t *changed; /* indexes of allocations changed since they were last emitted */
 	uint32_t nr_changed, cap_changed;
 	struct tl_heap *heap;
 	uint32_t nr_heap, cap_heap;
-	/* While called. */
+	/* Valid during a call. */
 	struct batch *batch;
 	struct read_counts *counts;
 	read_bad_fn *bad;
@@ -119,11 +119,11 @@ void tl_init(struct tl *tl, struct tr2_intern *syms, const struct reader_stream 
 void tl_release(struct tl *tl);
 size_t tl_held_bytes(const struct tl *tl);
 void tl_into(struct tl *tl, struct batch *batch);
-/* The process begins, with a SID made of what was held; it ends with the sums. */
+/* Begin the process, with a SID made from the held lines; end it and emit the sums. */
 void tl_process_begins(struct tl *tl);
 void tl_process_ends(struct tl *tl);
 
-/* A line's ts: events of it are told at that time. */
+/* Set the ts of the current line, the time of its events. */
 void tl_at(struct tl *tl, uint64_t ts);
 void tl_pause(struct tl *tl, uint64_t ts);
 void tl_go_on(struct tl *tl, uint64_t ts);
@@ -131,31 +131,31 @@ bool tl_parse_time(const char *text, size_t len, bool has_zone, ns_t *wall);
 
 void tl_tell_param(struct tl *tl, struct tl_text name, struct tl_text value);
 void tl_assembly(struct tl *tl, struct tl_text name);
-/* The CPU time of a thread (NULL: the process), where it is due or `last`. */
+/* Emit the CPU time of a thread (NULL: of the process) if it is due or `last`. */
 void tl_tell_cpu(struct tl *tl, struct tl_thread *thread, bool last);
 
-/* Names: of classes and functions, by their iids and by the runtime's own ids. */
+/* Names of classes and functions, by iid and by the runtime's id. */
 void tl_class(struct tl *tl, uint64_t iid, uint64_t id);
 void tl_class_name(struct tl *tl, uint64_t iid, struct tl_text name);
 void tl_function(struct tl *tl, uint64_t iid, uint64_t id, uint64_t class_id);
 void tl_function_name(struct tl *tl, uint64_t iid, struct tl_text name);
 sym_t tl_class_sym(struct tl *tl, uint64_t iid);
 void tl_function_syms(struct tl *tl, uint64_t iid, sym_t *category, sym_t *label);
-/* The iid of a function by the runtime's id; TL_NO_ID. */
+/* The iid of a function by the runtime's id; TL_NO_ID if unknown. */
 uint64_t tl_function_of(struct tl *tl, uint64_t id);
 
-/* NULL: there are too many. Valid until the next one is made. */
+/* NULL if there are too many. Valid until the next call. */
 struct tl_thread *tl_thread(struct tl *tl, uint64_t iid);
 void tl_thread_starts(struct tl *tl, struct tl_thread *thread);
 void tl_thread_ends(struct tl *tl, struct tl_thread *thread);
 
-/* A stack: the record begins, each function is pushed, it ends. */
+/* A stack: begin the record, push each function, end it. */
 void tl_stack_begins(struct tl *tl, struct tl_thread *thread, uint64_t ts, uint64_t count,
 		     uint64_t match, uint64_t size);
 void tl_push(struct tl *tl, struct tl_thread *thread, uint64_t function);
 void tl_stack_ends(struct tl *tl, struct tl_thread *thread, uint64_t count);
 
-/* Compilations and collections; what has no begin is an orphan. */
+/* Compilations and collections; an end without a begin counts as an orphan. */
 void tl_pair_begins(struct tl *tl, enum tl_pair_kind kind, const struct tl_thread *thread,
 		    uint64_t function, uint64_t ts, unsigned what);
 void tl_pair_ends(struct tl *tl, enum tl_pair_kind kind, struct tl_thread *thread,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* CoreProfiler TraceLog: events into the batch, and what tl_state.c and tl_stack.c share. */
+/* CoreProfiler TraceLog: add events to the batch; shared by tl_state.c and tl_stack.c. */
 #ifndef MONITOR_TL_TELL_H
 #define MONITOR_TL_TELL_H
 
 #include "monitor/read/tracelog/tl_state.h"
 
-/* Replaces an older value; nothing beyond TL_MAX_NAMES ids. */
+/* Set or replace a value. Ignored beyond TL_MAX_NAMES ids. */
 void tl_ids_set(struct ids *ids, uint64_t id, uint64_t value);
 
 struct tl_text tl_well_formed(struct tl_text in, char room[3 * TL_MAX_NAME_BYTES]);
@@ -13,15 +13,15 @@ sym_t tl_sym(struct tl *tl, const char *text);
 ns_t tl_wall(const struct tl *tl, uint64_t ts);
 sym_t tl_lane(struct tl *tl, struct tl_thread *thread);
 
-/* An event of the process at `ts`; its version comes before the first one. */
+/* Begin an event of the process at `ts`; the first one is preceded by the version event. */
 void tl_event_begin(struct tl *tl, struct event *ev, unsigned kind, sym_t thread, uint64_t ts);
 void tl_event_end(struct tl *tl, const struct event *ev);
 void tl_tell_version(struct tl *tl);
-/* What is to be known of the process: `bits` of FLD_ABOUT beside the clock. */
+/* Emit the ABOUT record; `bits` of FLD_ABOUT beside the clock. */
 void tl_tell_about(struct tl *tl, int64_t bits);
-/* A datum of the runtime's. */
+/* Emit a datum of the runtime. */
 void tl_tell_number(struct tl *tl, const char *category, const char *key, uint64_t value);
-/* A region at `nesting` (from 1); `msg` may be NULL. */
+/* Enter a region at `nesting` (from 1); `msg` may be NULL. */
 void tl_enter(struct tl *tl, sym_t lane, unsigned nesting, sym_t category, sym_t label, uint64_t ts,
 	      const char *msg);
 void tl_leave(struct tl *tl, sym_t lane, unsigned nesting, sym_t category, sym_t label, uint64_t ts,
