@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an analysis works on. Every analysis of this room is a function of it that fills plain
- * rows: it knows no surface and no key, reads no clock and asks for nothing. Reports, gates,
- * pages and tests call the same functions. The limits on size are in each header.
+ * Input of all analyses. An analysis of this module is a function that takes a struct analysis and
+ * fills plain rows. It knows no surface and no keys, and reads no clock. Reports, rules, pages and
+ * tests call the same functions. Limits on size are in each header.
  */
 #ifndef MONITOR_ANALYSIS_H
 #define MONITOR_ANALYSIS_H
@@ -11,18 +11,18 @@
 #include "monitor/history/journal.h"
 #include "monitor/model/model.h"
 
-/* Borrowed for the call, unless a function says otherwise; one thread. */
+/* Borrowed during the call, unless a function says otherwise; one thread. */
 struct analysis {
 	const struct model *model;
-	struct journal *journal;     /* its history; NULL: none is kept */
-	struct timing_limits limits; /* -1: none */
-	ns_t now;                    /* wall: what is open counts up to here */
-	struct filter *filter;       /* of processes; NULL: all */
-	struct filter *events;       /* of events, for the event log; NULL: all */
-	struct handle process;       /* HANDLE_NONE: of all processes */
+	struct journal *journal;     /* history; NULL: not kept */
+	struct timing_limits limits; /* -1: no limit */
+	ns_t now;                    /* wall clock: open regions and processes last until now */
+	struct filter *filter;       /* for processes; NULL: all */
+	struct filter *events;       /* for events, in the event log; NULL: all */
+	struct handle process;       /* HANDLE_NONE: all processes */
 	sym_t category, label;       /* the region; SYM_NONE */
-	bool past;                   /* an earlier time is looked at: */
-	uint64_t past_position;      /* number of the first event that has not happened yet */
+	bool past;                   /* an earlier time is shown: */
+	uint64_t past_position;      /* number of the first event after that time */
 };
 
 #endif

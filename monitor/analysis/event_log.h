@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which records of the journal the event log shows, in order: those of a scope that the filter
- * matches.
+ * Selects the records of the journal for the event log, in order: those of a scope that match the
+ * filter.
  *
- * A record is known by its key: its batch's number in the journal and its own in the batch, so
- * that keys ascend and stay the same when old batches leave. Only where the journal is put in
- * another order (chronicle.h) they are others: see log_place(). Of the batches in use, each
- * chosen record's place is kept: going to any of them decodes that one record.
+ * A record is identified by its key: the number of its batch in the journal and its index in the
+ * batch. Keys ascend and stay valid when old batches are evicted. They only change when the journal
+ * is reordered (chronicle.h): see log_place(). For recently used batches the positions of the
+ * matching records are cached, so that reading one decodes that record only.
  *
- *   log_begin()  with each frame or key: what is wanted, and how much may be read
- *   log_walk()   from a key to the nth chosen record on, or back
- *   log_count()  reads on what is not counted yet, the newest first
+ *   log_begin()  per frame or key press: what to show, and the read budget
+ *   log_walk()   from a key to the nth matching record, forward or backward
+ *   log_count()  count the uncounted batches, newest first
  *
- * What a frame or key may read is bounded; where a walk ended for that, `unread` says so. What
- * a filter says of an event may depend on its process, which goes on changing: the batches in
- * sight are judged anew with the model, all others in turn. One owner, one thread.
+ * Reading per frame or key press is bounded; `unread` is set if a walk ended because of that. A
+ * filter's result may depend on the event's process, which changes: visible batches are evaluated
+ * again with the model, all others in turn. One owner, one thread.
  */
 #ifndef MONITOR_EVENT_LOG_H
 #define MONITOR_EVENT_LOG_H
@@ -29,35 +29,35 @@ enum log_scope { LOG_PROCESS, LOG_TREE, LOG_ALL, NR_LOG_SCOPES };
 #define LOG_SLOTS     32
 #define LOG_KEY_SHIFT 20 /* a batch has fewer records than that */
 
-/* A chosen record: where it is in its batch. */
+/* A matching record: its position in the batch. */
 struct log_entry {
-	uint32_t ordinal; /* among all records of the batch */
+	uint32_t ordinal; /* index among all records of the batch */
 	uint32_t number;  /* of events before it in the batch */
 	struct batch_cursor cursor;
 };
 
-/* The chosen records of one batch. */
+/* The matching records of one batch. */
 struct log_batch {
-	uint64_t seq, used; /* used: when last; 0: free */
+	uint64_t seq, used; /* used: time of last use; 0: free */
 	const struct batch *batch;
 	uint64_t version;
 	struct log_entry *entries;
 	uint32_t nr, cap;
 };
 
-/* How many there are in a batch; version 0: not known yet. */
+/* Counts of a batch; version 0: unknown. */
 struct log_sum {
 	uint64_t version;
-	uint32_t nr, nr_scope; /* chosen; in the scope */
+	uint32_t nr, nr_scope; /* matching; in the scope */
 };
 
 struct event_log {
 	enum log_scope scope;   /* rw */
-	bool unread;            /* ro: a walk ended early: more may be known in the next frame */
-	uint64_t nr, nr_hidden; /* ro: chosen; in the scope but not chosen, as far as counted */
-	bool counted;           /* ro: all is */
+	bool unread;            /* ro: a walk ended early; the next frame may find more */
+	uint64_t nr, nr_hidden; /* ro: matching; in the scope but filtered out, as far as counted */
+	bool counted;           /* ro: all batches are counted */
 	/* private: */
-	uint64_t chosen, version; /* scope, filter, era; with the model, where that matters */
+	uint64_t chosen, version; /* scope, filter, era; also the model if that matters */
 	uint64_t clock;
 	int64_t budget;
 	struct log_batch slots[LOG_SLOTS];
@@ -65,54 +65,55 @@ struct event_log {
 	uint64_t first_seq, nr_sums, cap_sums, next_count;
 };
 
-/* A record taken out. */
+/* A decoded record. */
 struct log_record {
-	uint64_t key, number; /* number: of events before it, ever */
+	uint64_t key, number; /* number: of events before it since the start */
 	const struct batch *batch;
 	struct event ev;
 };
 
 void log_begin(const struct analysis *what, struct event_log *log);
 
-/* The first key there may be, and the one behind the last: the present, or what is looked at. */
+/* The first possible key, and the one after the last: the present, or the past time shown. */
 uint64_t log_first(const struct analysis *what);
 uint64_t log_end(const struct analysis *what, struct event_log *log);
 
 /*
- * The key of the `nth` chosen record from `key` on (0: itself, where it is chosen, or the
- * next); the last one where there are fewer; LOG_NONE. `step` 1 goes on, -1 back.
+ * The key of the `nth` matching record from `key` on (0: `key` itself if it matches, else the
+ * next). The last one if there are fewer; LOG_NONE if there are none. `step`: 1 forward, -1
+ * backward.
  */
 uint64_t log_walk(const struct analysis *what, struct event_log *log, uint64_t key, int step,
 		  uint32_t nth);
 
-/* Take the record out; false where there is none of that key, or it is not chosen. */
+/* Decode a record. Returns false if the key does not exist or does not match. */
 bool log_take(const struct analysis *what, struct event_log *log, uint64_t key,
 	      struct log_record *out);
 
-/* The key behind `key`: of the next chosen record in its batch, else of the next batch. */
+/* The key after `key`: of the next matching record in its batch, else of the next batch. */
 uint64_t log_next_key(const struct analysis *what, struct event_log *log, uint64_t key);
 
 void log_count(const struct analysis *what, struct event_log *log);
 
 void log_release(struct event_log *log);
 
-/* ---- any record by its key, chosen or not ---- */
+/* ---- any record by its key, matching or not ---- */
 
-/* Decodes the batch up to it; false where it is no longer kept. */
+/* Decodes the batch up to the record. Returns false if it is no longer kept. */
 bool log_find(const struct analysis *what, uint64_t key, struct log_record *out);
 
-/* The key of the event of that number, or near it where it is no longer kept. */
+/* The key of the event with that number, or a near one if it is no longer kept. */
 uint64_t log_key_of(const struct analysis *what, uint64_t number);
 
 /*
- * The journal is about to be put in another order (`moved` false), or was: note a key's event,
- * or take the key that it has now. Both times the same keys in the same order.
+ * Keep a key valid while the journal is reordered. Call before (`moved` false) to note its event,
+ * and after (`moved` true) to set the new key, with the same keys in the same order.
  */
 void log_place(const struct analysis *what, struct places *places, bool moved, uint64_t *key);
 
-/* Append a record as the log's row says it: time, process, thread, event, details. */
+/* Append a record as a row of the log: time, process, thread, event, details. */
 void log_say(const struct analysis *what, const struct log_record *record, struct tr2_buf *out);
-/* Its parts; the process without what stands above it where it is to be `brief`. */
+/* Append parts of the row; if `brief`, the process without its ancestors. */
 void log_say_owner(const struct analysis *what, const struct log_record *record, bool brief,
 		   struct tr2_buf *out);
 void log_say_details(const struct analysis *what, const struct log_record *record,

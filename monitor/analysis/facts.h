@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is known of a process itself, fact by fact, in words: each appends to `out` and escapes
- * nothing, as say.h. One thread (local time).
+ * Facts about a process as text. Each function appends to `out` without escaping, as say.h. One
+ * thread (local time).
  */
 #ifndef MONITOR_FACTS_H
 #define MONITOR_FACTS_H
@@ -9,10 +9,10 @@
 #include "engine/base/buf.h"
 #include "monitor/model/model.h"
 
-/* FACT(ID, name), in the order in which they are told. */
+/* FACT(ID, name), in display order. */
 #define FACTS(FACT)                                                                                \
 	FACT(COMMAND, "command")                                                                   \
-	FACT(STATE, "state") /* told by whoever knows how it is drawn */                           \
+	FACT(STATE, "state") /* printed by the view, which knows how to draw it */                 \
 	FACT(NAME, "name")                                                                         \
 	FACT(SID, "sid")                                                                           \
 	FACT(AGENT, "agent")                                                                       \
@@ -35,12 +35,12 @@ enum fact {
 
 const char *fact_name(enum fact fact);
 
-/* Has it been said? */
+/* True if the fact is known. */
 bool process_has_fact(const struct process *process, enum fact fact);
 
 /*
- * The fact, nothing for FACT_STATE. A SID of more than `cells` has a line for each part; a start
- * its date where that is not the one of `now_ns` (wall).
+ * Append the fact; nothing for FACT_STATE. A SID of more than `cells` cells is printed one
+ * component per line; a start gets its date unless it is that of `now_ns` (wall clock).
  */
 void fact_say(const struct model *model, const struct process *process, enum fact fact, int cells,
 	      ns_t now_ns, struct tr2_buf *out);

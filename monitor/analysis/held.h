@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When each process was waited for: the pieces of the parts of a tree, by process and in wall time,
- * for who draws processes over time. A piece in which a child was waited for that is not traced is
- * its parent's. One thread.
+ * Which process was on the critical path when: the pieces of a tree's parts, by process and wall
+ * time, for drawing processes over time. A piece spent waiting for an untraced child belongs to its
+ * parent. One thread.
  */
 #ifndef MONITOR_HELD_H
 #define MONITOR_HELD_H
@@ -11,28 +11,31 @@
 
 struct held_piece {
 	uint32_t slot;
-	ns_t begin, end; /* wall; those that touch are one */
+	ns_t begin, end; /* wall clock; adjacent pieces are merged */
 };
 
-/* All zeros at first. */
+/* All zero at first. */
 struct held {
-	struct held_piece *items; /* private: as is the rest */
+	struct held_piece *items; /* private, as the rest */
 	uint32_t nr, cap;
 	struct parts parts;
-	const struct model *model; /* what it was made of, */
+	const struct model *model; /* the model it was made from, */
 	uint64_t version;
 	uint32_t root;
-	ns_t made; /* and as of when */
+	ns_t made; /* and when */
 };
 
 /*
- * Anew where something changed, of a large tree at most once a second: of the tree of `root`;
- * SLOT_NONE: nothing is held. Nor is where places are guessed, or nothing has a time.
+ * Update for the tree of `root` if something changed; for a large tree at most once per second.
+ * Empty if `root` is SLOT_NONE, if positions are guessed, or if nothing has a time.
  */
 void held_make(struct held *held, const struct analysis *what, uint32_t root, bool own_command);
 void held_release(struct held *held);
 
-/* The first piece of the process that ends after `wall`, and the one behind; NULL. O(log n), O(1). */
+/*
+ * The first piece of the process that ends after `wall`, and the next piece; NULL if none. O(log
+ * n), O(1).
+ */
 const struct held_piece *held_from(const struct held *held, uint32_t slot, ns_t wall);
 const struct held_piece *held_next(const struct held *held, const struct held_piece *piece);
 

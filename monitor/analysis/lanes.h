@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of the timeline, before they are drawn: a lane for each thread of a tree of
- * processes, or of all, with when it lived, who started it, and what is known of its regions.
- * It knows no surface and no keys, and nothing of which part of the time is in sight.
+ * Rows of the timeline, without drawing: one lane per thread of a tree of processes, or of all,
+ * with its lifetime, its parent, and its regions. Independent of the visible time range.
  *
- * Trees stand one below the other, the newest first; within a tree each process stands below
- * its parent, in the order of time. One thread. Gathering 10,000 processes takes some 5 ms.
+ * Trees are listed newest first; within a tree each process comes after its parent, in order of
+ * time. One thread. Collecting 10,000 processes takes some 5 ms.
  */
 #ifndef MONITOR_LANES_H
 #define MONITOR_LANES_H
@@ -15,15 +14,15 @@
 
 #define LANE_NONE UINT32_MAX
 
-/* A row: a thread, or a process that has shown none. */
+/* A row: a thread, or a process without threads. */
 struct lane {
 	uint32_t slot;
-	uint32_t thread; /* number in its process; SLOT_NONE */
-	uint32_t parent; /* lane of the parent process's first thread, or LANE_NONE */
-	ns_t link;       /* when the parent started it */
+	uint32_t thread; /* index in its process; SLOT_NONE */
+	uint32_t parent; /* lane of the parent's first thread, or LANE_NONE */
+	ns_t link;       /* time when the parent started it */
 	ns_t start, end; /* end: now while it is live */
 	bool live, first;
-	bool stale; /* it seems to run, but it is not live */
+	bool stale; /* state running, but not live */
 	uint16_t level;
 	const struct track *track;
 };
@@ -34,23 +33,23 @@ struct lanes {
 	struct lane *items; /* ro */
 	uint32_t nr, cap;
 	struct spans spans; /* ro */
-	ns_t first, edge;   /* ro: of all lanes; first > edge: none has a time */
-	bool live;          /* ro: one of them is */
-	int read;           /* ro: parts of a hundred of the journal that were read */
-	struct step *stack; /* private: processes still to come */
+	ns_t first, edge;   /* ro: of all lanes; first > edge: no lane has a time */
+	bool live;          /* ro: a lane is live */
+	int read;           /* ro: percent of the journal read */
+	struct step *stack; /* private: processes still to visit */
 	uint32_t nr_stack, cap_stack;
 };
 
 /*
- * Gather anew, of the tree that begins in slot `root`, SLOT_NONE: of all; reads the journal on:
- * `read` says how far. Returns how many processes a limit hides.
+ * Collect the lanes of the tree of slot `root` (SLOT_NONE: of all), and continue reading the
+ * journal; `read` is its progress. Returns the number of processes hidden by a limit.
  */
 uint32_t lanes_gather(struct lanes *lanes, const struct analysis *what, uint32_t root);
 
-/* No lanes; what was read of the journal stays. */
+/* Remove the lanes; keeps what was read of the journal. */
 void lanes_clear(struct lanes *lanes);
 
-/* The slot of the topmost process above `slot`, or its own. */
+/* The slot of the topmost ancestor of `slot`, or `slot` itself. */
 uint32_t lanes_root(const struct model *model, uint32_t slot);
 
 void lanes_release(struct lanes *lanes);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of parts share. No other file includes this.
+ * Shared by the files of parts. No other file includes this.
  *
- *   parts_tree.c  the processes of a tree, their ends, and what holds time in each
- *   parts.c       the backward walk that gives each instant to one
+ *   parts_tree.c  the processes of a tree, their ends, and the holders of time in each
+ *   parts.c       the backward walk that assigns each instant
  *   parts_key.c   keys, their strings and sums
- *   parts_say.c   names in words
+ *   parts_say.c   names as text
  */
 #ifndef MONITOR_PARTS_PRIV_H
 #define MONITOR_PARTS_PRIV_H
@@ -13,62 +13,67 @@
 #include "monitor/analysis/parts.h"
 
 #define NO_NODE UINT32_MAX
-/* Links of a process beside the index of a child. */
-#define LINK_EXEC (SLOT_NONE - 1) /* it is who its parent became */
+/* Values of a process's link that are not the index of a child. */
+#define LINK_EXEC (SLOT_NONE - 1) /* its parent became this process by exec */
 
 struct parts_text {
 	uint32_t at, len;
 };
 
 /*
- * What may hold time in a place: a child in its parent, a process in a child, a root in the
- * command. Those of one place stand together, by end, latest first, then by begin: as a walk goes
- * backward in time, the first one that began before `t` is the one that counts, or the latest to
- * have ended.
+ * A candidate for the time in a place: a child in its parent, a process in a child, a root in the
+ * command. Holders of one place are adjacent, sorted by end, latest first, then by begin. When
+ * walking backward in time from `t`, the first holder that began before `t` counts: either it runs,
+ * or it is the latest that ended.
  */
 struct holder {
 	ns_t begin, end;
-	uint32_t index;     /* of the child in its process (LINK_EXEC: its exec); of the node */
+	uint32_t index;     /* of the child in its process (LINK_EXEC: its exec); or of the node */
 	uint32_t inside;    /* child: the region in which it began */
 	uint32_t first, nr; /* child: its processes among the holders */
-	uint32_t next;      /* of the first of a place: how many are done with */
+	uint32_t next;      /* in the first holder of a place: how many are done */
 };
 
 /* A process of the tree. */
 struct node {
-	uint32_t slot, parent; /* NO_NODE */
+	uint32_t slot, parent; /* NO_NODE: none */
 	uint32_t link;         /* index in its parent's children, LINK_EXEC or SLOT_NONE */
-	bool ended, live;      /* it, or who it became, said its end; it lasts until now */
-	bool over; /* it said its end, or became another: it waits for nothing any more */
-	ns_t end;  /* E */
-	uint32_t first_kid, nr_kids; /* nodes */
-	uint32_t first, nr;          /* its children among the holders */
-	uint32_t by_child;           /* in `numbers`: the holder of each child */
-	uint32_t by_entry; /* in `numbers`: the region that is innermost behind each ledger entry,
+	bool ended, live;      /* it (or its exec successor) has an end event; it lasts until now */
+	bool over;             /* it has ended, or became another program: it no longer waits */
+	ns_t end;              /* E */
+	uint32_t first_kid, nr_kids; /* indexes of nodes */
+	uint32_t first, nr;          /* index of its children among the holders */
+	uint32_t by_child;           /* index in `numbers`: holder of each child */
+	uint32_t by_entry; /* index in `numbers`: the innermost region after each region entry,
 			    * within the limit; NO_NODE: there is no limit */
-	uint32_t name;     /* string; NO_NODE: not made yet */
+	uint32_t name;     /* string; NO_NODE: not yet made */
 };
 
 struct parts_tree {
-	struct node *nodes; /* parents before children, children of one together */
+	struct node *nodes; /* parents before children, siblings adjacent */
 	uint32_t nr, cap;
 	struct holder *holders;
 	uint32_t nr_holders, cap_holders;
 	uint32_t *numbers;
 	uint32_t nr_numbers, cap_numbers;
-	uint32_t first_root, nr_roots; /* of all: the roots among the holders */
+	uint32_t first_root, nr_roots; /* for all: the roots among the holders */
 	struct frame *frames;
 	uint32_t nr_frames, cap_frames;
 };
 
-/* All nodes and holders. The wall time, begin and state of `parts` are set. */
+/* Create all nodes and holders. Sets wall time, begin and state of `parts`. */
 void parts_tree_make(struct parts *parts, const struct analysis *what, const struct parts_of *of);
 
-/* The place's holder at `t` when going backward, `*runs`: it runs just before; else it is the one
- * that ended last before. NULL: none did. `nr` of them from `first` on. */
+/*
+ * The holder of the place at `t`, walking backward. `*runs`: it runs just before `t`; otherwise it
+ * is the one that ended last before. NULL: none. `nr` holders from `first` on.
+ */
 struct holder *holder_before(struct holder *first, uint32_t nr, ns_t t, bool *runs);
 
-/* Give a stretch to a key; backward in time, each ends where the one before begins. */
+/*
+ * Assign an interval to a key. Called backward in time: each interval ends where the previous one
+ * begins.
+ */
 struct part_key {
 	uint8_t kind;
 	bool at_limit;
@@ -78,9 +83,9 @@ struct part_key {
 };
 void parts_give(struct parts *parts, const struct part_key *key, ns_t begin, ns_t end);
 void parts_clear(struct parts *parts);
-/* All is given: order of time, sums, largest first. */
+/* Finish: order pieces by time, sum, sort largest first. */
 void parts_finish(struct parts *parts);
-/* The number of a string; 0 is the empty one. */
+/* The number of a string; 0 is the empty string. */
 uint32_t parts_string(struct parts *parts, const char *bytes, size_t len);
 uint32_t parts_string_of(struct parts *parts, struct tr2_buf *text);
 

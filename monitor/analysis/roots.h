@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The root that each process is below: one walk up a process, however deep a hostile tree is. */
+/* Find the root of each process, visiting each process once, however deep a hostile tree is. */
 #ifndef MONITOR_ROOTS_H
 #define MONITOR_ROOTS_H
 
 #include "monitor/model/model.h"
 
-/* Valid as long as the model is not changed. One thread. */
+/* Valid until the model changes. One thread. */
 struct roots {
 	const struct model *model; /* borrowed */
 	uint32_t *of_slot;         /* private */
-	uint32_t nr;               /* ro: slots below it may be asked for */
+	uint32_t nr;               /* ro: valid arguments are below it */
 };
 
 void roots_make(struct roots *roots, const struct model *model);
 void roots_release(struct roots *roots);
 
-/* The root above the process in a slot that is in use; itself, where it is one. */
+/* The root of the process in a used slot; the slot itself if it is a root. */
 uint32_t root_of(struct roots *roots, uint32_t slot);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules: what must not be, as a build server asks it of a trace. The manual, "RULES", has the
+ * Rules: conditions that a build server checks against a trace. The manual, "RULES", describes the
  * language.
  *
  *   RULE    = [compare] SUBJECT [STAT] OP VALUE [where name = NAME] [or absent]
@@ -9,7 +9,7 @@
  *   OP      = < <= > >= = !=
  *   VALUE   = duration | number | percent with %
  *
- * A rule is read before anything runs; what is wrong with it is said with its column. It is judged
+ * Rules are parsed before anything runs; errors are reported with their column. They are evaluated
  * at the end, from the runs and the model. One thread.
  */
 #ifndef MONITOR_RULES_H
@@ -58,70 +58,72 @@ enum rule_result { RULE_OK, RULE_BROKEN, RULE_UNJUDGED, NR_RULE_RESULTS };
 extern const char *const rule_units[NR_RULE_UNITS];
 extern const char *const rule_results[NR_RULE_RESULTS];
 
-/* A rule as it was read, and how it was judged. Texts are owned by the rules. */
+/* A parsed rule and its result. Texts are owned by the rules. */
 struct rule {
-	char *text; /* as it was written, without blanks around it */
+	char *text; /* as written, trimmed */
 	bool compare;
 	enum rule_subject subject;
 	enum rule_stat stat;
 	enum rule_op op;
 	enum rule_unit unit; /* of `limit` and `value` */
 	double limit;
-	char *category, *label; /* of a region; what is written as ? is absent: NULL */
-	char *what;             /* CATEGORY/LABEL, a part's kind, a finding's id; NULL: any */
-	char *name;             /* of the root; NULL: any */
+	char *category, *label; /* of a region; NULL if written as ? (absent) */
+	char *what;             /* CATEGORY/LABEL, kind of part, finding id; NULL: any */
+	char *name;             /* name of the root; NULL: any */
 	bool or_absent;
 
-	/* By rules_judge(): */
+	/* Set by rules_judge(): */
 	enum rule_result result;
 	bool has_value;
 	double value;
-	uint64_t samples;    /* that the value is of */
-	char why[200];       /* "" or what else is to be said, printable */
-	struct handle worst; /* the root of the sample that lies worst; HANDLE_NONE */
+	uint64_t samples;    /* number of samples of the value */
+	char why[200];       /* "" or an explanation, printable */
+	struct handle worst; /* root of the worst sample; HANDLE_NONE */
 };
 
 struct rules {
-	struct rule *items; /* ro: in the order in which they were given */
+	struct rule *items; /* ro: in the given order */
 	uint32_t nr, cap;
 };
 
 struct rule_error {
-	size_t column; /* of the rule's text, from 0 */
+	size_t column; /* in the text of the rule, from 0 */
 	char message[160];
 };
 
-/* Add the rule that `text` is. False, and nothing is added, where it cannot be read. */
+/* Parse `text` and add it. Returns false and adds nothing if it is invalid. */
 bool rules_add(struct rules *rules, const char *text, struct rule_error *error);
 void rules_release(struct rules *rules);
 
-/* Does any of them ask for so much? */
+/* True if any rule needs this data. */
 bool rules_need_regions(const struct rules *rules);
 bool rules_need_compare(const struct rules *rules);
 bool rules_need_findings(const struct rules *rules);
 
-/* What rules are judged by; borrowed. */
+/* Input for the evaluation; borrowed. */
 struct rules_of {
 	const struct model *model;  /* settled, with samples where rules_need_regions() */
-	const struct runs *runs;    /* its roots that have ended and are chosen */
-	const struct handle *roots; /* each of them */
-	/* Which roots are chosen; NULL: all, and what is known of no root, too. */
+	const struct runs *runs;    /* of its selected roots that have ended */
+	const struct handle *roots; /* root of each run */
+	/* Selects roots; NULL: all, including data without a root. */
 	bool (*keep)(void *data, const struct model *model, uint32_t root);
 	void *keep_data;
-	const struct comparison *comparison; /* with `runs` as B; NULL: nothing to compare with */
-	/* How many findings of that id (NULL: of any) a root has; SLOT_NONE: all together, in a
-	 * process of that name (NULL: of any). NULL: nothing finds any. */
+	const struct comparison *comparison; /* `runs` are its B; NULL: no comparison */
+	/*
+	 * Number of findings of an id (NULL: any) of a root; SLOT_NONE: of all together, in
+	 * processes of that name (NULL: any). NULL: findings are not available.
+	 */
 	uint64_t (*findings)(void *data, uint32_t root, const char *id, const char *name);
 	void *findings_data;
 };
 
-/* Judge all of them. */
+/* Evaluate all rules. */
 void rules_judge(struct rules *rules, const struct rules_of *of);
 
-/* The number of those that are broken or cannot be judged: the gate is shut. */
+/* Number of rules that fail or cannot be evaluated. */
 uint32_t rules_fail(const struct rules *rules);
 
-/* The value as people read it: "88.14ms", "3", "-17.6 %"; "-" without one. */
+/* Append the value in readable form: "88.14ms", "3", "-17.6 %"; "-" if there is none. */
 void rule_say_value(const struct rule *rule, struct tr2_buf *out);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A run is a root process that has ended: how long it took, of what parts, and how long the things
- * in it took. A set of runs is what is compared with another, and what tells what is usual. It
- * comes from a model (runs_of_model.h) or a file of runs (runs_file.h), or from several of them.
+ * Runs: a run is a root process that has ended, with its duration, its parts, and the durations of
+ * regions, children and processes in it. Sets of runs are compared, and give the past durations of
+ * the same thing. A set is read from a model (runs_of_model.h), a baseline file (runs_file.h), or
+ * several of them.
  *
- * A set owns all of it, its texts, too: it outlives what it was made of. One thread.
+ * A set owns all its data including texts, so it outlives its sources. One thread.
  */
 #ifndef MONITOR_RUNS_H
 #define MONITOR_RUNS_H
@@ -16,28 +17,30 @@
 #include "engine/base/intern.h"
 #include "engine/base/slots.h"
 
-/* A part of it, by kind and what it is called (parts.h); absent texts are SYM_NONE. */
+/* A part of a run, by kind and name (parts.h); absent texts are SYM_NONE. */
 struct run_part {
 	sym_t kind, category, label, name;
 	ns_t time;
 };
 
-/* The newest durations of one thing, the newest last: of regions by their category and label; of
- * children by RUN_CHILD and what they are known by (model.h); of processes with neither. */
+/*
+ * Last durations of one thing, newest last: of regions by category and label; of children by
+ * RUN_CHILD and their identity (model.h); of processes with neither.
+ */
 #define RUN_MAX_DURATIONS 64u
 #define RUN_CHILD         "child"
 
 struct run_durations {
 	sym_t hierarchy, category, label;
-	uint32_t first, nr; /* of the set's durations */
+	uint32_t first, nr; /* index in the durations of the set */
 };
 
 struct run {
 	sym_t sid;
-	ns_t start, wall; /* wall time of its origin; how long it took: the sum of its parts */
-	sym_t name, hierarchy, worktree, exe; /* SYM_NONE: not known */
-	sym_t argv[2];                        /* no more of it is kept */
-	bool failed; /* it ended with a code other than 0, or by a signal */
+	ns_t start, wall; /* wall time of its origin; duration: the sum of its parts */
+	sym_t name, hierarchy, worktree, exe; /* SYM_NONE: unknown */
+	sym_t argv[2];                        /* first arguments; the rest is not kept */
+	bool failed;                          /* exit code other than 0, or a signal */
 	uint32_t first_part, nr_parts;
 	uint32_t first_durations, nr_durations;
 };
@@ -58,20 +61,19 @@ struct runs {
 void runs_init(struct runs *runs);
 void runs_release(struct runs *runs);
 
-/* Is a run of that SID there? */
+/* True if a run of that SID exists. */
 bool runs_has(const struct runs *runs, sym_t sid);
 
 /*
- * Add a run, whose parts and things are those that were added since the last one. Where a run of
- * that SID is there already, all of it is dropped again, and false is returned: one that stands in
- * two files is one run.
+ * Add a run with the parts and things added since the last run. If a run of that SID exists, drops
+ * all of them and returns false: a run in two files counts once.
  */
 bool runs_add(struct runs *runs, const struct run *run);
 void runs_add_part(struct runs *runs, const struct run_part *part);
-/* Of one thing, with `nr` durations, of which the newest are kept. */
+/* Add one thing with `nr` durations, of which the newest are kept. */
 void runs_add_durations(struct runs *runs, const struct run_durations *thing, const ns_t *durations,
 			uint32_t nr);
-/* Drop the parts and things that were added since the last run. */
+/* Drop the parts and things added since the last run. */
 void runs_drop(struct runs *runs);
 
 static inline sym_t runs_text(struct runs *runs, const char *text, size_t len)

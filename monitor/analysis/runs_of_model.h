@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The runs that a model knows: its roots that have said their end, each with its parts. One thread.
- */
+/* Runs of a model: its roots with an end event, each with its parts. One thread. */
 #ifndef MONITOR_RUNS_OF_MODEL_H
 #define MONITOR_RUNS_OF_MODEL_H
 
@@ -9,23 +7,25 @@
 #include "monitor/analysis/runs.h"
 
 struct runs_choice {
-	/* Which roots are chosen; NULL: all. */
+	/* Selects roots; NULL: all. */
 	bool (*keep)(void *data, const struct model *model, uint32_t root);
 	void *keep_data;
-	bool all_over;  /* nothing is live any more, as of a trace that was read to its end */
-	bool durations; /* of what is in it, too: of regions where the model keeps samples */
+	bool all_over;  /* nothing is live: a trace that was read to its end */
+	bool durations; /* also collect durations; of regions only if the model keeps samples */
 };
 
-/* The root of each run of a set that is of models alone; all zeros is none, and free()d by its
- * owner. */
+/*
+ * The root of each run, for a set that only comes from models. All zero: empty; the owner free()s
+ * it.
+ */
 struct run_roots {
 	struct handle *items;
 	uint32_t nr, cap;
 };
 
 /*
- * Add those that are not there yet, and to `roots` (NULL: not asked) the root of each; `model`
- * (settled) and `now` of `what` are read. Costs what parts_make() does for each that is new.
+ * Add the runs that are not in the set yet, and to `roots` (may be NULL) the root of each. Uses
+ * `model` (settled) and `now` of `what`. Costs one parts_make() per new run.
  */
 void runs_add_model(struct runs *runs, struct run_roots *roots, const struct analysis *what,
 		    const struct runs_choice *choice);

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions over time: every completed region of a tree of processes, or of all, that the
- * journal's kept batches tell of, by thread. The model does not keep them; what is open now is
- * the model's.
+ * Regions over time: every completed region of a tree of processes, or of all, from the journal's
+ * batches, by thread. The model does not keep them; open regions come from the model.
  *
- *   spans_read()   some batches more, for each frame -> tracks, one a thread
- *   spans_track()  a thread's spans, in the order in which they ended (inner ones first)
+ *   spans_read()   read some batches per frame -> tracks, one per thread
+ *   spans_track()  the spans of a thread, in order of their ends (inner ones first)
  *
- * Bounded: beyond SPANS_MAX the older half is forgotten, beyond SPANS_MAX_TRACKS no thread is
- * taken in; both are counted. For other processes, spans_reset(). Where the journal was put in
- * another order, all is read anew.
- * One thread. Reading takes some 100 ns an event.
+ * Bounded: above SPANS_MAX the older half is dropped, above SPANS_MAX_TRACKS new threads are
+ * ignored; both are counted. Use spans_reset() for other processes. If the journal was reordered,
+ * everything is read again. One thread. Reading takes some 100 ns per event.
  */
 #ifndef MONITOR_SPANS_H
 #define MONITOR_SPANS_H
@@ -25,7 +23,7 @@
 #define SPANS_MAX_OPEN   64u
 
 struct span {
-	ns_t start, end; /* wall */
+	ns_t start, end; /* wall clock */
 	sym_t category, label;
 	int32_t nesting;
 };
@@ -41,27 +39,27 @@ struct spans {
 	uint32_t nr_tracks, cap_tracks;
 	struct tr2_slots by_key; /* private */
 	char *root;              /* private: only SIDs of this tree; NULL: all */
-	bool alone;              /* rw, after spans_reset(): the root without what is below it */
+	bool alone;              /* rw, after spans_reset(): only the root, without descendants */
 	size_t root_len;
 	struct span_stream stream; /* private */
 	uint64_t next_seq, era;    /* private */
 	bool begun;
 	uint32_t nr;          /* ro: spans kept */
-	uint64_t nr_old;      /* ro: forgotten because of the bound */
+	uint64_t nr_old;      /* ro: dropped because of the limit */
 	uint64_t nr_passed;   /* private */
-	uint64_t nr_timeless; /* ro: regions without times, which cannot be placed */
+	uint64_t nr_timeless; /* ro: regions without a position in time */
 };
 
-/* Forget all, and read from now on the tree of this SID; NULL: of all. Copied. */
+/* Drop everything, then read the tree of this SID (copied); NULL: all. */
 void spans_reset(struct spans *spans, const char *root, size_t len);
 
-/* Is it that tree? */
+/* True if it reads that tree. */
 bool spans_is_of(const struct spans *spans, const char *root, size_t len);
 
-/* Read on. Returns the parts of a hundred that were read; 100: all that there is. */
+/* Continue reading. Returns the progress in percent; 100: everything was read. */
 int spans_read(struct spans *spans, struct journal *journal);
 
-/* The track of a thread, NULL where it has completed nothing. */
+/* The track of a thread, NULL if it has no completed regions. */
 const struct track *spans_track(const struct spans *spans, uint64_t key);
 
 static inline uint64_t spans_key(uint64_t sid_hash, sym_t thread)

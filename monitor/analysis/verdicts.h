@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What was asked to be compared and judged, and what came of it: the base that runs are compared
- * with, the rules, and both against what a model knows. Reports and pages show the same. One
- * thread.
+ * The comparison and rules requested by the user, and their results: the base runs, the rules, and
+ * both applied to a model. Reports and pages show the same results. One thread.
  */
 #ifndef MONITOR_VERDICTS_H
 #define MONITOR_VERDICTS_H
@@ -12,23 +11,26 @@
 
 struct verdicts {
 	struct rules rules; /* rw before the first verdicts_make() */
-	struct runs base;   /* the same: A, where `compares` */
+	struct runs base;   /* rw before the first verdicts_make(): A, if `compares` */
 	bool compares;
 
-	/* ro, by verdicts_make(): */
+	/* ro, set by verdicts_make(): */
 	bool made;
 	struct runs runs;       /* B */
-	struct run_roots roots; /* of each */
+	struct run_roots roots; /* root of each run */
 	struct comparison comparison;
 	uint64_t
-		choice; /* private: what `runs` are a choice of; and whether as of an earlier time */
+		choice; /* private: the selection that `runs` were made with; whether in the past */
 	bool past;
-	/* rw, who makes them on a screen: of the model, of what is found, and monotonic. */
+	/*
+	 * rw by the caller on a screen: version of the model, number of findings rounds, monotonic
+	 * time.
+	 */
 	uint64_t version, rounds;
 	ns_t made_ns;
 };
 
-/* All zeros is nothing asked; these are for one that something is asked of. */
+/* All zero: nothing requested. Call this before adding rules or a base. */
 void verdicts_init(struct verdicts *verdicts);
 void verdicts_release(struct verdicts *verdicts);
 
@@ -38,10 +40,10 @@ static inline bool verdicts_asked(const struct verdicts *verdicts)
 }
 
 /*
- * Take the runs that the model of `what` knows, compare and judge them. `choice_id` tells one
- * choice from another: of the same, and of the present, runs that were taken before stay, also
- * where their root has left the model since. `find` (NULL: nothing does) says how many findings of
- * an id a root has, see rules_of.
+ * Collect the runs of the model of `what`, compare and evaluate. `choice_id` identifies the
+ * selection: for an unchanged selection in the present, earlier runs are kept, even if their root
+ * was evicted from the model. `find` (may be NULL) returns the number of findings of an id in a
+ * root, see rules_of.
  */
 void verdicts_make(struct verdicts *verdicts, const struct analysis *what,
 		   const struct runs_choice *choice, uint64_t choice_id,
