@@ -207,11 +207,11 @@ static void bench_lttng(struct bench_runs *event)
 	snprintf(command, sizeof(command), "sh '%s/ref_lttng.sh' '%s'",
 		 source ? source : "../bench", program);
 	if (!runs_of(program, &off) || !runs_of(command, &on)) {
-		puts("skipped: LTTng-UST (no session can be had, or it lost events)");
+		puts("skipped: LTTng-UST (no session, or it lost events)");
 		return;
 	}
-	bench_row("LTTng-UST, such an event into its buffer", &on, "ns");
-	printf("%-44s %10.2f\n", "  event line to a file / that",
+	bench_row("LTTng-UST, the same event into its buffer", &on, "ns");
+	printf("%-44s %10.2f\n", "  event line to a file / LTTng-UST",
 	       bench_median(event) / bench_median(&on));
 	bench_row("LTTng-UST, off", &off, "ns");
 }
@@ -319,7 +319,7 @@ static void bench_rings(int nr_threads)
 	for (int round = 0; round < NR_ROUNDS; round++) {
 		both = both && runs_of(theirs, &lttng);
 		if (!rings_of(ours, &on, &clock, &over)) {
-			puts("skipped: rings (not to be had in /dev/shm)");
+			puts("skipped: rings (not possible in /dev/shm)");
 			return;
 		}
 	}
@@ -327,14 +327,14 @@ static void bench_rings(int nr_threads)
 		 &"s"[nr_threads < 2]);
 	bench_row(text, &on, "ns");
 	bench_row("ring: a bare clock reading", &clock, "ns");
-	bench_row("ring: the event less that (goal <= 30)", &over, "ns");
+	bench_row("ring: the event minus the clock (goal <= 30)", &over, "ns");
 	if (!both) {
-		puts("skipped: LTTng-UST beside rings (not installed, no session, or it lost "
+		puts("skipped: LTTng-UST and rings (not installed, no session, or it lost "
 		     "events)");
 		return;
 	}
-	bench_row("LTTng-UST, such an event, in turns", &lttng, "ns");
-	printf("%-44s %10.2f\n", "  into a ring / that (goal <= 0.25)",
+	bench_row("LTTng-UST, the same event, alternating", &lttng, "ns");
+	printf("%-44s %10.2f\n", "  into a ring / LTTng-UST (goal <= 0.25)",
 	       bench_median(&on) / bench_median(&lttng));
 }
 

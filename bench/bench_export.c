@@ -88,7 +88,7 @@ static void spans_row(const struct bench_runs *otlp, const struct bench_runs *te
 	spans = count_spans(file);
 	for (unsigned i = 0; i < otlp->nr; i++)
 		bench_add(&rates, spans * 1e9 / ((otlp->v[i] - text->v[i]) * nr));
-	bench_row("otlp, beyond text", &rates, "spans/s");
+	bench_row("otlp, without text", &rates, "spans/s");
 }
 
 int main(void)

@@ -317,9 +317,9 @@ int main(void)
 	printf("formats: %zu MB of EVENT, %zu MB of PERF, %zu MB of NORMAL, reader and model\n",
 	       len >> 20, perf.text.len >> 20, normal.text.len >> 20);
 	bench_row("  EVENT", &event, "ns/event");
-	formats_row("  PERF, a process a stream", &runs[0], &event, " (goal 1.3)");
+	formats_row("  PERF, one stream per process", &runs[0], &event, " (goal 1.3)");
 	formats_row("  PERF, an appended file", &runs[1], &event, " (goal 2)");
-	formats_row("  NORMAL, a process a stream", &runs[2], &event, "");
+	formats_row("  NORMAL, one stream per process", &runs[2], &event, "");
 	formats_row("  NORMAL, an appended file", &runs[3], &event, "");
 	return 0;
 }

@@ -103,8 +103,8 @@ static void add_frame_events(struct frame_bench *b)
 static void frame_row(const char *what, const char *busy, const char *clock, ns_t *spans)
 {
 	qsort(spans, NR_FRAMES, sizeof(*spans), frame_by_size);
-	printf("frame: %-18s %-22s %-4s median %5.2f ms  p99 %5.2f  most %5.2f\n", what, busy,
-	       clock, (double)spans[NR_FRAMES / 2] / 1e6, (double)spans[NR_FRAMES * 99 / 100] / 1e6,
+	printf("frame: %-18s %-22s %-4s median %5.2f ms  p99 %5.2f  max %5.2f\n", what, busy, clock,
+	       (double)spans[NR_FRAMES / 2] / 1e6, (double)spans[NR_FRAMES * 99 / 100] / 1e6,
 	       (double)spans[NR_FRAMES - 1] / 1e6);
 }
 
@@ -131,7 +131,7 @@ static void frame_measure(struct frame_bench *b, const char *what, const char *k
 		cpu[i] = (ns_t)(bench_cpu_ns() - begun_cpu);
 		wall[i] = tr2_clock_monotonic() - begun;
 	}
-	frame_row(what, busy ? "1,000 events a frame" : "nothing new", "CPU", cpu);
+	frame_row(what, busy ? "1,000 events per frame" : "no events", "CPU", cpu);
 	frame_row("", "", "wall", wall);
 	surface_free(surface);
 }
@@ -157,7 +157,7 @@ int main(void)
 		frame_add_process(&b.text, b.nr);
 	frame_apply(&b);
 	ui_resize(b.ui, 200, 60);
-	printf("frame: 200x60, %d processes, %d frames a row, goal 3 ms\n", NR_PROCESSES,
+	printf("frame: 200x60, %d processes, %d frames per row, goal 3 ms\n", NR_PROCESSES,
 	       NR_FRAMES);
 	frame_measure(&b, "four panes, tree", "Down", false);
 	frame_measure(&b, "four panes, tree", "", true);

@@ -142,11 +142,11 @@ static const struct {
 	const char *what;
 	rewrite_fn *rewrite;
 } kinds[] = {
-	{ "  the first of them as they are", as_it_is },
+	{ "  the first of them, unchanged", as_it_is },
 	{ "  brief: no time, file, line", brief },
-	{ "  argv of 100 items more", long_argv },
-	{ "  the event's name last (general way)", reordered },
-	{ "  blanks between tokens (general way)", blanks },
+	{ "  argv with 100 more items", long_argv },
+	{ "  the event's name last (slow path)", reordered },
+	{ "  blanks between tokens (slow path)", blanks },
 };
 
 static void rewrite(struct tr2_buf *out, const char *bytes, size_t len, rewrite_fn *how)

@@ -56,9 +56,9 @@ int main(void)
 	       (double)mem.journal_bytes / (double)mem.events);
 	printf("%-44s %10.1f bytes/process  (goal 1024)\n", "model, all it holds",
 	       (double)model_bytes(mem.model) / processes);
-	printf("%-44s %10.1f bytes/process\n", "  of it lists, texts and regions in use",
+	printf("%-44s %10.1f bytes/process\n", "  including lists, texts and regions in use",
 	       (double)model_slab(mem.model)->used_bytes / processes);
-	printf("%-44s %10zu bytes\n", "  of it a process itself", sizeof(struct process));
+	printf("%-44s %10zu bytes\n", "  including the process itself", sizeof(struct process));
 	model_free(mem.model);
 	batch_free(feed.batch);
 	reader_free(feed.reader);

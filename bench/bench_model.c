@@ -191,8 +191,9 @@ static void one_family(uint32_t nr, uint32_t max_processes, const char *what)
 
 int main(void)
 {
-	puts("model: applying alone");
-	million_processes(DEFAULT_MAX_PROCESSES, 10000, "10,000 processes, a stream, 10,000 kept");
+	puts("model: applying events only");
+	million_processes(DEFAULT_MAX_PROCESSES, 10000,
+			  "10,000 processes in one stream, 10,000 kept");
 	million_processes(DEFAULT_MAX_PROCESSES, 1000000, "1,000,000 processes, 10,000 kept");
 	million_processes(0, 1000000, "1,000,000 processes, all kept");
 	live_threads(100, 64, "100 live processes with 64 threads");

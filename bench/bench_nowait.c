@@ -68,12 +68,12 @@ enum state {
 static const char *const state_names[NR_STATES] = {
 	[RUNNING] = "running",
 	[PAUSED] = "paused",
-	[LOOKING_BACK] = "looking back",
+	[LOOKING_BACK] = "in the past",
 	[STOPPED] = "flow-stopped",
 	[REPORTING] = "writing a report",
-	[TEEING] = "tee, nobody reads",
+	[TEEING] = "tee, not reading",
 	[RECORDING] = "recording",
-	[BARE] = "nobody else",
+	[BARE] = "only a reader",
 };
 
 static char scratch[64] = "/tmp/nowait-XXXXXX", program[4096];
@@ -146,7 +146,7 @@ static void collector_open(struct monitor *m)
 	unlink(addr.sun_path);
 	m->collector = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (bind(m->collector, (struct sockaddr *)&addr, sizeof(addr)) || listen(m->collector, 128))
-		fatal("cannot make a collector");
+		fatal("cannot create a collector");
 }
 
 /* A process that only reads, for comparison; same scheduling as the monitor. */
@@ -196,7 +196,7 @@ static pid_t drain_terminal(int pty)
 static void send_key(const struct monitor *m, char c)
 {
 	if (write(m->pty, &c, 1) != 1)
-		fatal("cannot press a key");
+		fatal("cannot send a key");
 }
 
 /* Keep the monitor in the state and busy. */
@@ -222,7 +222,7 @@ static void monitor_start_as(struct monitor *m, enum state state, bool is_ordina
 	snprintf(m->paths[0], sizeof(m->paths[0]), "%s/stream%d", scratch, is_ordinary);
 	snprintf(m->paths[1], sizeof(m->paths[1]), "%s/dgram%d", scratch, is_ordinary);
 	if (m->pty < 0 || grantpt(m->pty) || unlockpt(m->pty))
-		fatal("cannot make a terminal");
+		fatal("cannot create a terminal");
 	ioctl(m->pty, TIOCSWINSZ, &size);
 	m->pid = fork();
 	if (!m->pid && state == BARE)
@@ -293,7 +293,7 @@ static void repository_make(void)
 		 "git add . && git commit -qm $c || exit 1; done",
 		 scratch);
 	if (system(script))
-		fatal("cannot make a repository");
+		fatal("cannot create a repository");
 	if (chdir(scratch))
 		fatal(scratch);
 }
@@ -403,7 +403,7 @@ static void writer_row(enum state state, int type)
 		writer_run(&m, type, &sum);
 		monitor_stop(&m);
 	}
-	printf("EAGAIN, %-12s %-22s %10u            of %d events; in %u stretches, %u of %d "
+	printf("EAGAIN, %-12s %-22s %10u            of %d events; in %u intervals, %u of %d "
 	       "runs\n",
 	       type == SOCK_DGRAM ? "dgram" : "stream", state_names[state], sum.nr,
 	       NR_RUNS * NR_EVENTS, sum.nr_stretches, sum.nr_runs, NR_RUNS);
@@ -500,10 +500,10 @@ static void stalled_row(enum state state, int type)
 		sched_setaffinity(0, sizeof(before), &before);
 		monitor_stop(&m);
 	}
-	printf("EAGAIN, %-12s %-22s %10u            of %d events; in %u stretches, %u of %d "
+	printf("EAGAIN, %-12s %-22s %10u            of %d events; in %u intervals, %u of %d "
 	       "runs\n",
 	       type == SOCK_DGRAM ? "dgram" : "stream",
-	       state == BARE ? "nobody else, stalled" : "stalled", sum.nr, NR_RUNS * NR_EVENTS,
+	       state == BARE ? "only a reader, stalled" : "stalled", sum.nr, NR_RUNS * NR_EVENTS,
 	       sum.nr_stretches, sum.nr_runs, NR_RUNS);
 	fflush(stdout);
 }
@@ -558,9 +558,9 @@ static void price_row(const struct monitor *rt, const struct monitor *ordinary, 
 		without[i] = i & 1 ? second : first;
 		ratios[i] = each[i] / without[i];
 	}
-	snprintf(name, sizeof(name), "real time, %s, %d flat-out : without",
+	snprintf(name, sizeof(name), "real-time, %s, %d flat-out : ordinary",
 		 type == SOCK_DGRAM ? "dgram" : "stream", nr_writers);
-	printf("%-44s %10.3f            %.0f ns an event : %.0f, of %d pairs\n", name,
+	printf("%-44s %10.3f            %.0f ns/event : %.0f, %d pairs\n", name,
 	       nowait_median(ratios, NR_PRICE_PAIRS),
 	       nowait_median(each, NR_PRICE_PAIRS) / NR_PRICE_EVENTS,
 	       nowait_median(without, NR_PRICE_PAIRS) / NR_PRICE_EVENTS, NR_PRICE_PAIRS);

@@ -109,7 +109,7 @@ int main(void)
 	bench_row("--once", &all, "ns/event");
 	for (int r = 0; r < NR_REFERENCES && refs[r].nr; r++) {
 		bench_row(reference_names[r], &refs[r], "ns/event");
-		printf("%-44s %10.2f bounded, %.2f unbounded\n", "  trace2top / that",
+		printf("%-44s %10.2f bounded, %.2f unbounded\n", "  trace2top / simdjson",
 		       bench_median(&bounded) / bench_median(&refs[r]),
 		       bench_median(&all) / bench_median(&refs[r]));
 	}

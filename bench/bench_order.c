@@ -113,7 +113,7 @@ static void peak_reset(void)
 
 	malloc_trim(0);
 	if (fd < 0 || write(fd, "5", 1) != 1)
-		fputs("bench_order: the peak is that of all that was done\n", stderr);
+		fputs("bench_order: the peak includes everything before\n", stderr);
 	if (fd >= 0)
 		close(fd);
 }
@@ -151,16 +151,16 @@ static void order_measure(const char *what, bool days)
 	printf("order: %s: %u events of %u files, %.1f MB of journal\n", what, d.nr_lines,
 	       d.nr_files, (double)before.bytes / 1e6);
 	journal_stats(r.journal, &after);
-	printf("%-44s %10.1f ms         (%.0f ns/event)\n", "  put in the order of time",
+	printf("%-44s %10.1f ms         (%.0f ns/event)\n", "  sorted by time",
 	       (ordered - begun) / 1e6, (ordered - begun) / d.nr_lines);
-	printf("%-44s %10.1f MB         (%.2f of the journal)\n", "  more memory at the peak",
+	printf("%-44s %10.1f MB         (%.2f of the journal)\n", "  additional peak memory",
 	       status_mb("VmHWM:") - held,
 	       (status_mb("VmHWM:") - held) * 1048576 / (double)before.bytes);
-	printf("%-44s %10.1f MB         (%+.1f %%)\n", "  journal then", (double)after.bytes / 1e6,
-	       ((double)after.bytes / (double)before.bytes - 1) * 100);
+	printf("%-44s %10.1f MB         (%+.1f %%)\n", "  journal afterwards",
+	       (double)after.bytes / 1e6, ((double)after.bytes / (double)before.bytes - 1) * 100);
 	begun = bench_cpu_ns();
 	anew = past_replay(past, NULL);
-	printf("%-44s %10.1f ms\n", "  the live model anew", (bench_cpu_ns() - begun) / 1e6);
+	printf("%-44s %10.1f ms\n", "  recomputing the live model", (bench_cpu_ns() - begun) / 1e6);
 	model_free(anew);
 	past_free(past);
 	model_free(r.live);
@@ -173,7 +173,7 @@ static void order_measure(const char *what, bool days)
 
 int main(void)
 {
-	order_measure("a day for each copy", true);
+	order_measure("one day per copy", true);
 	order_measure("all copies at the same time", false);
 	return 0;
 }

@@ -59,9 +59,9 @@ static void kind_bench(size_t kind, const char *program, const char *data)
 			bench_add(&ours, command_cpu_ms(command[1]));
 			bench_add(&theirs, command_cpu_ms(command[2]) + command_cpu_ms(command[3]));
 		}
-		snprintf(what, sizeof(what), "--once of what is packed: %s", kinds[kind].name);
+		snprintf(what, sizeof(what), "--once of %s", kinds[kind].name);
 		bench_row(what, &ours, "ms");
-		snprintf(what, sizeof(what), "%s, and --once of the plain file",
+		snprintf(what, sizeof(what), "%s, then --once of the plain file",
 			 kinds[kind].unpack);
 		bench_row(what, &theirs, "ms");
 		printf("%-44s %10.2f\n", "  trace2top / that",

@@ -150,7 +150,7 @@ int main(void)
 	printf("parts: %" PRIu32 " processes, %" PRIu32 " pieces, CPU time\n", parts.nr_processes,
 	       parts.nr_pieces);
 	parts_row("of 100,000 entries", spans, ", goal 20 ms");
-	parts_row("with what is found in them", finding, "");
+	parts_row("with findings", finding, "");
 	findings_release(&found);
 	parts_release(&parts);
 	model_free((struct model *)(uintptr_t)what.model);

@@ -133,7 +133,7 @@ int main(void)
 	}
 	bench_row("ring: one ring", &one, "ns/event");
 	bench_row("ring: four, merged", &four, "ns/event");
-	bench_row("ring: the same as lines", &line, "ns/event");
+	bench_row("ring: the same events as lines", &line, "ns/event");
 	tr2_buf_release(&lines);
 	batch_free(batch);
 	return 0;

@@ -67,7 +67,7 @@ static bool bench_screen_open(struct bench_screen *s, const char *program, const
 }
 
 /*
- * Read the program's output until `until`. Returns 0 if there is none, a negative value if it has
+ * Read the program's output until `until`. Returns 0 without output, a negative value if it has
  * ended.
  */
 static ssize_t screen_read(struct bench_screen *s, double until, char *buf, size_t size)
@@ -184,7 +184,7 @@ static void idle(struct bench_screen *s)
 	screen_pass(s, now_ms() + 2000);
 	before = process_cpu_ms(s->pid);
 	screen_pass(s, now_ms() + IDLE_S * 1000);
-	printf("%-44s %10.2f %% of a processor, over %d s\n", "idle beside 100,000 finished files",
+	printf("%-44s %10.2f %% of a processor, over %d s\n", "idle with 100,000 finished files",
 	       (process_cpu_ms(s->pid) - before) / (IDLE_S * 1000.) * 100, IDLE_S);
 }
 
@@ -310,7 +310,7 @@ static void latency_measure(const char *program, const char *fifo)
 	       LATENCY_S * TICKS_A_S * EVENTS_A_TICK / (now_ms() - begun) * 1e3);
 	bench_row("  from write(2) to the terminal", &m.latencies, "ms");
 	if (m.latencies.nr)
-		printf("%-44s %10.1f ms  (goal 50)\n", "  99 of 100 events within",
+		printf("%-44s %10.1f ms  (goal 50)\n", "  99 % of events within",
 		       m.latencies.v[m.latencies.nr * 99 / 100]);
 	close(fd);
 	bench_screen_close(&s);

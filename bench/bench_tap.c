@@ -130,7 +130,7 @@ static void copy_row(void)
 		}
 		bench_add(&runs, ns / (double)nr_events);
 	}
-	bench_row("the copy alone, and two looks at the clock", &runs, "ns/event");
+	bench_row("plain copy and two clock readings", &runs, "ns/event");
 }
 
 /* ---- the recording ---- */
@@ -182,10 +182,10 @@ static void recording_rows(void)
 		recording_chunk_free(chunk);
 		recording_writer_free(w);
 	}
-	bench_row("a recorder packs", &runs, "ns/event");
-	bench_row("and who reads it unpacks", &reading, "ns/event");
+	bench_row("recorder, compressing", &runs, "ns/event");
+	bench_row("reader, decompressing", &reading, "ns/event");
 	printf("%-44s %10.1f bytes/event, %.2f of them heads and index (raw: %.0f)\n",
-	       "a recording takes", (double)out.len / (double)nr_events,
+	       "size of the recording", (double)out.len / (double)nr_events,
 	       (double)index / (double)nr_events, (double)nr_data / (double)nr_events);
 	tr2_buf_release(&out);
 }
@@ -194,8 +194,8 @@ int main(void)
 {
 	data_read();
 	copy_row();
-	tap_row("tap_put, 2 MiB, a consumer that rests 5 ms", 2u << 20, 5, false);
-	tap_row("tap_put, 16 MiB, one that rests 20 ms, asked", 16u << 20, 20, true);
+	tap_row("tap_put, 2 MiB, consumer pauses 5 ms", 2u << 20, 5, false);
+	tap_row("tap_put, 16 MiB, consumer pauses 20 ms, polled", 16u << 20, 20, true);
 	recording_rows();
 	return 0;
 }

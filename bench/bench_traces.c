@@ -83,8 +83,8 @@ static void go_rows(const char *what, const char *variable)
 	}
 	snprintf(text, sizeof(text), "Go, %s", what);
 	bench_row(text, ours, "ns/event");
-	bench_row("  the bare walk", walk, "ns/event");
-	printf("    against the walk: %.1f (goal 15)%s\n", bench_median(ours) / bench_median(walk),
+	bench_row("  bare walk", walk, "ns/event");
+	printf("    ratio to the walk: %.1f (goal 15)%s\n", bench_median(ours) / bench_median(walk),
 	       bare.sum ? "" : "!");
 	free(file.bytes);
 	free(ours);
@@ -111,7 +111,7 @@ static void log_rows(void)
 	}
 	bench_row("TraceLog", &ours[0], "ns/event");
 	bench_row("  EVENT", &event[0], "ns/event");
-	printf("    against EVENT: %.2f; by the byte: %.1f ns, %.1f (goal 1.5)\n",
+	printf("    ratio to EVENT: %.2f; per byte: %.1f ns, %.1f (goal 1.5)\n",
 	       bench_median(&ours[0]) / bench_median(&event[0]), bench_median(&ours[1]),
 	       bench_median(&ours[1]) / bench_median(&event[1]));
 	free(log.bytes);
@@ -121,7 +121,7 @@ static void log_rows(void)
 int main(void)
 {
 	go_rows("a compiler's trace", "BENCH_GO");
-	go_rows("100,000 goroutines in turns", "BENCH_GO_MANY");
+	go_rows("100,000 goroutines taking turns", "BENCH_GO_MANY");
 	log_rows();
 	return 0;
 }

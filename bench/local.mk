@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# `make bench` runs every program of BENCHES in turn. A benchmark is bench/bench_NAME.c, added
-# to the list and given its LDADD; references that cannot be built are skipped by name.
+# `make bench` runs every program of BENCHES in turn. To add a benchmark, create
+# bench/bench_NAME.c, add it to the list and set its LDADD. References that cannot be built are
+# reported and skipped.
 #   make bench BENCH_MB=594     the size of the data, in MB
 BENCH_MB = 100
 BENCHES = %D%/bench_intake %D%/bench_once %D%/bench_packed %D%/bench_memory %D%/bench_model %D%/bench_parts %D%/bench_frame \
@@ -48,7 +49,7 @@ $(BENCH_EVENTS): %D%/gen$(EXEEXT) $(srcdir)/%D%/data/git.event.xz
 	@$(MKDIR_P) %D%/data
 	@xz -dc $(srcdir)/%D%/data/git.event.xz | %D%/gen $(BENCH_MB) >$@.part && mv $@.part $@
 
-# Of real programs, from the tests' cases; and one that is too large to keep.
+# Traces of real programs from the tests' cases, and a generated one that is too large to store.
 BENCH_TRACES = %D%/data/go.trace %D%/data/go-many.trace %D%/data/tracelog.log
 BENCH_CASE = @$(MKDIR_P) %D%/data; xz -dc $(srcdir)/tests/formats.tar.xz | tar -xOf -
 %D%/data/go.trace: $(srcdir)/tests/formats.tar.xz

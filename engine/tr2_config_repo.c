@@ -193,7 +193,7 @@ static size_t match_ceiling(const char *cwd, const char *ceiling)
 }
 
 /*
- * Return the length, including '/', of the lowest directory not to search; 0 if there is no limit.
+ * Return the length, including '/', of the lowest directory not to search; 0: no limit.
  * Symbolic links in the ceilings are resolved up to an empty entry of the list.
  */
 static size_t ceiling_of(const char *cwd)

@@ -19,7 +19,7 @@
 
 /*
  * Append `path` with `~/`, `~user/` and `%(prefix)/` expanded. If `real_home`, symbolic links in
- * the home directory are resolved. Returns false if there is no such home.
+ * the home directory are resolved. Returns false if that home is unknown.
  */
 bool tr2_path_expand(struct tr2_buf *out, const char *path, bool real_home);
 

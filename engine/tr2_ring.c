@@ -77,7 +77,7 @@ static size_t wanted_bytes(void)
 	if (!TR2_HAVE_RINGS || !tr2_env_is_trusted())
 		return 0;
 	if (text && !parse_bytes(text, &wanted)) {
-		tr2_dst_warn(&tr2_state.settings, "trace2: no size of rings: '%s'", text);
+		tr2_dst_warn(&tr2_state.settings, "trace2: invalid ring size '%s'", text);
 		return 0;
 	}
 	if (!wanted)
@@ -129,9 +129,9 @@ static int open_ring_directory(const char *path, bool by_link, const char **why)
 	if (fd < 0 || fstat(fd, &st)) {
 		*why = strerror(errno);
 	} else if (st.st_uid != geteuid() || st.st_mode & (S_IWGRP | S_IWOTH)) {
-		*why = "others may write there";
+		*why = "writable by other users";
 	} else if (!allocation_is_permanent(fd)) {
-		*why = "not on this file system (tmpfs and ext4 will do)";
+		*why = "unsupported file system (use tmpfs or ext4)";
 	} else {
 		return fd;
 	}
@@ -339,7 +339,7 @@ static bool open_session_rings(struct tr2_target *target, size_t ring_bytes, uns
 		return false;
 	why = open_ring_file(path, by_link, ring_bytes, first);
 	if (why) {
-		tr2_dst_warn(set, "trace2: no rings in '%s', but lines: %s", path, why);
+		tr2_dst_warn(set, "trace2: cannot use rings in '%s', writing lines: %s", path, why);
 		return false;
 	}
 	target->dst = (struct tr2_dst){ .on = 1, .fd = -1, .variable = target->variable };

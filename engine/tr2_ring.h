@@ -75,7 +75,7 @@ void tr2_ring_abandon(void);
 void tr2_ring_close(void);
 
 /*
- * Return the thread's ring, or assign it a free one. Returns NULL if there is none, and counts the
+ * Return the thread's ring, or assign it a free one. Returns NULL if none is free, and counts the
  * event as lost. In a child of a fork, call it after tr2_ring_renew() only. Safe in a signal
  * handler.
  */

@@ -82,7 +82,7 @@ int tr2_settings_int(const struct tr2_settings *set, enum tr2_setting id)
 {
 	/*
 	 * Like atoi() of the C library, in Git too, a value beyond an int wraps around, or is
-	 * clamped if a long is no larger than an int.
+	 * clamped if a long is as small as an int.
 	 */
 	return set->text[id] ? (int)strtol(set->text[id], NULL, 10) : 0;
 }

@@ -6,7 +6,7 @@
  *
  * A thread reads the clock, and the counter before and after. For the next TR2_TICKS_TRUST_NS its
  * time is that reading plus the ticks since; then it reads the clock again. Therefore:
- * - A time is usually behind the clock by less than 0.1 us. Ticks are assumed to be slightly
+ * - A time usually lags the clock by less than 0.1 us. Ticks are assumed to be slightly
  *   shorter than measured, so that time does not decrease when the clock is read again. If it would
  *   decrease by less than a microsecond, it stays the same.
  * - A counter outside this range of ticks (another processor, or a suspended or migrated machine)

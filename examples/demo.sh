@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A small real workload to look at: Git commands in a scratch repository, with children, hooks,
-# a clean filter (Git feeds it from a thread of its own), a push, fetches, gc, and failures.
-#   examples/demo.sh            goes round, at a pace to look at, for five minutes
+# A small real workload: Git commands in a scratch repository, with children, hooks,
+# a clean filter (Git feeds it from its own thread), a push, fetches, gc, and failures.
+#   examples/demo.sh            repeats rounds with pauses for five minutes
 #   examples/demo.sh --short    one round, no pauses
-# It touches nothing but a directory of its own, which it removes.
+# It uses only its own temporary directory, which it removes.
 seconds=${DEMO_SECONDS:-300}
 [ "$1" != --short ] || seconds=0
 
@@ -18,7 +18,7 @@ finish() {
 	exit "${1:-0}"
 }
 trap 'finish 0' EXIT
-# trace2top sends SIGHUP if you quit it while this runs: no failure.
+# trace2top sends SIGHUP if you quit it while this runs; not a failure.
 trap 'finish 0' HUP
 trap 'finish 130' INT
 trap 'finish 143' TERM
@@ -43,7 +43,7 @@ setup() {
 	git init -q "$dir/work"
 	cd "$dir/work" || exit 1
 	git remote add origin "$dir/origin.git"
-	# A filter as long as the pause is: a region to see running.
+	# The filter takes as long as the pause, so that a running region is visible.
 	slow=0
 	[ "$seconds" -eq 0 ] || slow=0.4
 	git config filter.demo.clean "sleep $slow; tr a-z A-Z"
@@ -73,7 +73,7 @@ setup() {
 	git add . && git commit -q -m 'First' && git push -q -u origin main
 }
 
-# One round of what someone does all day.
+# One round of a user's commands.
 work() {
 	round=$1
 	echo "line $round" >>notes.txt
@@ -98,7 +98,7 @@ work() {
 	git rev-parse --verify -q nosuch
 }
 
-# Beside it, what a server or a colleague does.
+# In parallel: a server or another user.
 fetches() {
 	round=0
 	while :; do
@@ -113,7 +113,7 @@ fetches() {
 	done
 }
 
-# The program beside this script, which is traced as Git is, where it was built.
+# The example program traced.c, if it was built.
 traced=$(cd "$(dirname "$0")/.." && pwd)/build/examples/traced
 setup
 fetches &

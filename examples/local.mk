@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What a program that links libtrace2 looks like. Built with the tree, never installed.
+# Example of a program that links libtrace2. Built with the tree, never installed.
 noinst_PROGRAMS += %D%/traced
 %C%_traced_CPPFLAGS = -I$(top_srcdir)/engine
 %C%_traced_LDADD = engine/libengine.la

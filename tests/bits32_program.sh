@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The whole program with words of 32 bits: its reports on all recorded traces equal those of the
+# The whole program as a 32-bit program: its reports on all recorded traces equal those of the
 # 64-bit program. Builds the program, so only `make check-long` runs it.
 # BITS32_CC: the compiler (default gcc -m32); PKG_CONFIG_LIBDIR leads to its libraries.
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)} build=${abs_top_builddir:-$src/build}
@@ -14,7 +14,7 @@ export PKG_CONFIG_LIBDIR="${PKG_CONFIG_LIBDIR:-/usr/lib/i386-linux-gnu/pkgconfig
 
 echo 'int main(void) { return sizeof(void *) == 4 ? 0 : 1; }' >"$tmp/a.c"
 $cc "$tmp/a.c" -o "$tmp/a" 2>/dev/null && "$tmp/a" ||
-	skip "$cc makes no program that runs (Debian: gcc-multilib)"
+	skip "$cc cannot build and run programs (Debian: gcc-multilib)"
 mkdir "$tmp/build" && cd "$tmp/build" || exit 99
 # A source tree that is configured itself cannot be configured elsewhere, too: then take a copy.
 if [ -f "$src/config.status" ]; then
@@ -24,7 +24,7 @@ if [ -f "$src/config.status" ]; then
 fi
 "$src/configure" -q --host=i686-linux-gnu CC="$cc" CFLAGS=-O1 --disable-shared --enable-werror \
 	--without-nats --without-curl >"$tmp/log" 2>&1 ||
-	skip "no libraries of 32 bits: $(grep error: "$tmp/log" || tail -1 "$tmp/log")"
+	skip "32-bit libraries are missing: $(grep error: "$tmp/log" || tail -1 "$tmp/log")"
 ${MAKE:-make} -s trace2top >"$tmp/log" 2>&1 || fail "trace2top does not build: $(grep -v '^  ' "$tmp/log" | tail -5)"
 
 mkdir "$tmp/traces" && cd "$tmp/traces" || exit 99
@@ -38,7 +38,7 @@ report() { # PROGRAM FILE FORMAT...
 	echo "status $?"
 	sed 's/^[^:]*: //' "$tmp/stderr"
 }
-# The text report says when and by which program it was written.
+# The text report contains the time and program version.
 find . -type f -size -9000k | sort >"$tmp/files"
 while read -r file; do
 	for how in --format=json --findings --parts; do

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The C++ header with the compilers that are there, as C++11 and C++20, without a warning; its
-# example as a Git alias and as a hook: one tree, in which regions are left though an exception
-# passes; and the same program while nothing is traced.
+# The C++ header compiles without warnings as C++11 and C++20 with all installed compilers. Its
+# example runs as a Git alias and as a hook: one tree, in which exceptions end regions. The same
+# program also runs without tracing.
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 build=${abs_top_builddir:-$src/build}
 bad=0 nr=0
@@ -10,7 +10,7 @@ fail() {
 	echo "cplusplus: $*"
 	bad=1
 }
-# The archive may be instrumented; then its runtime has to come along.
+# The archive may be instrumented; then link its runtime, too.
 flags=
 case $CC in *clang*) compilers=clang++ ;; *) compilers="g++ clang++" ;; esac
 [ -z "$SANITIZED" ] || exit 77
@@ -26,7 +26,7 @@ for cxx in $compilers; do
 		$cxx -std=$std -O1 -Wall -Wextra -Wshadow -pedantic -Werror $flags -I"$src/engine" \
 			"$src/examples/traced.cpp" "$build/engine/.libs/libtrace2.a" -pthread \
 			-o "$dir/traced-cpp" || { fail "$cxx -std=$std"; continue; }
-		"$dir/traced-cpp" "$dir/words" >/dev/null || fail "it ends badly where nothing is traced"
+		"$dir/traced-cpp" "$dir/words" >/dev/null || fail "fails without tracing"
 		rm -rf "$dir/trace" "$dir/repo"
 		mkdir "$dir/trace"
 		git init -q "$dir/repo"
@@ -37,7 +37,7 @@ for cxx in $compilers; do
 		GIT_TRACE2_EVENT="$dir/trace" git -C "$dir/repo" -c user.name=a -c user.email=a@b \
 			commit -q --allow-empty -m x >/dev/null 2>&1 || fail "the hook"
 		"$build/trace2top" --once --format=json "$dir/trace" >"$dir/report" || fail "the report"
-		# Both are below a Git command, and `git version` below them.
+		# Both are children of a Git command and parents of `git version`.
 		"$JQ" -e '[.processes[] | select(.name == "traced-cpp")] |
 			length == 2 and all(.depth >= 1 and .state == "exited" and .code == 0)' \
 			"$dir/report" >/dev/null || fail "$cxx -std=$std: not one tree: $(cat "$dir/report")"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The n-th allocation fails, for every n: trace2top ends with its report or with one clear line and
-# status 2 or 1, a host of libtrace2 goes on and ends as it would have; nobody crashes.
+# The n-th allocation fails, for every n: trace2top prints its report, or one line and exits with 2
+# or 1. A host of libtrace2 ends normally. Neither crashes.
 lib=${abs_top_builddir:-.}/tests/.libs/fail_alloc.so
 top=${abs_top_builddir:-.}/trace2top
 src=${abs_top_srcdir:-.}/tests

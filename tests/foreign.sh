@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-# foreign.sh COMPILER-WORDS: sourced by tests that build libtrace2 with a compiler for another C
-# library or word size: no warning, libtrace2's own tests pass there (with foreign/cmocka.h, for
-# cmocka is not packaged for it), the API's scripts make what Git made of them, and the hosts of
-# tests/hosts/ do there what they do here.
+# Sourced by tests that build libtrace2 with a compiler for another C library or word size. It
+# compiles without warnings, libtrace2's own tests pass (with foreign/cmocka.h, because cmocka is
+# not packaged for these), the API's scripts give the same output as Git, and the hosts of
+# tests/hosts/ pass.
 [ -z "$SANITIZED" ] || exit 77
 src=${abs_top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)} build=${abs_top_builddir:-.}
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 fail() { echo "FAIL: $*"; exit 1; }
 strict="-std=gnu11 -O1 -Wno-psabi -Wall -Wextra -Wshadow -Wmissing-prototypes -Werror -D_FILE_OFFSET_BITS=64"
-# What configure found here is true of this compiler's target, unless it was asked to leave it.
+# The results of configure are assumed to hold for this compiler, too.
 foreign() { # COMPILER...
 	for f in "$src"/engine/*.c "$src"/engine/base/*.c; do
 		"$@" $strict -I"$src" -I"$build" -c "$f" -o "$tmp/$(basename "$f" .c).o" ||
@@ -27,7 +27,7 @@ foreign() { # COMPILER...
 		alloc) wrap=-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc ;;
 		ring)
 			wrap=-Wl,--wrap=posix_fallocate
-			# Where files have 64 bits and words 32, glibc has another name for it.
+			# With 64-bit file offsets and 32-bit words, glibc has another name for it.
 			nm "$tmp/tr2_ring.o" | grep -q posix_fallocate64 &&
 				wrap='-Wl,--wrap=posix_fallocate64 -D__wrap_posix_fallocate=__wrap_posix_fallocate64
 					-D__real_posix_fallocate=__real_posix_fallocate64'
@@ -43,7 +43,7 @@ foreign() { # COMPILER...
 		-lpthread || fail "trace2_replay does not link"
 	[ -z "$PYTHON3" ] || "$PYTHON3" "$src/tests/api_replay.py" "$tmp/trace2_replay" "$src/tests/api" >"$tmp/log" 2>&1 ||
 		fail "the API's scripts: $(tail -5 "$tmp/log")"
-	# A table's order is the hash's, whatever the words are.
+	# The order of tables depends on the hash, which must be the same for all word sizes.
 	printf '#include "config.h"\n#include <stdio.h>\n#include "engine/base/hash.h"\nint main(void)\n{\n\t%s\n}\n' \
 		'return !printf("%llx\n", (unsigned long long)tr2_hash("what is hashed, in words of its own", 35));' \
 		>"$tmp/hash.c"

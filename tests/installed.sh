@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# libtrace2 as others meet it: installed, found with pkg-config, linked shared and static, from C
-# and C++, by position-independent hosts and others; what it exports; what other parsers make of
-# its lines.
+# libtrace2 after installation: found with pkg-config, linked shared and static, from C and C++,
+# by position-independent hosts and others; its exported symbols; its lines read by other parsers.
 for tool in pkg-config nm "${CC:-cc}" "${CXX:-c++}"; do
 	command -v $tool >/dev/null || exit 77
 done
@@ -13,7 +12,7 @@ fail() { echo "FAIL: $*"; exit 1; }
 unset MAKEFLAGS MFLAGS
 ${MAKE:-make} -s -C "$abs_top_builddir" DESTDIR="$tmp/root" install-libLTLIBRARIES \
 	install-includeHEADERS install-pkgconfigDATA >"$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
-# Outside the loader's directories `make install` says how programs find the library.
+# Outside the loader's directories `make install` explains how programs find the library.
 ${MAKE:-make} -s -C "$abs_top_builddir" DESTDIR= libdir=/opt/lib install-exec-hook >"$tmp/log" 2>&1
 grep -q 'LD_LIBRARY_PATH=/opt/lib' "$tmp/log" || { cat "$tmp/log"; fail "no hint after make install"; }
 pc=$(find "$tmp/root" -name trace2.pc) || exit 1
@@ -45,13 +44,13 @@ for how in "c -fPIE -pie" "c -fPIC" "c -fno-pie -no-pie" "c -O0" "c++ -O1" "c++ 
 		-lpthread || fail "static $how"
 	LD_LIBRARY_PATH= check "static$name" "$lines"
 done
-# What the manual shows first is a whole program, with the one header that it names.
+# The manual's first example is a complete program and needs only the header it names.
 { echo '#include <trace2.h>'; sed -n '/^int main/,/^}/{p;/^}/q;}' "$abs_top_srcdir/man/libtrace2.3"; } >"$tmp/manual.c"
 for how in "${CC:-cc} -std=c11" "${CXX:-c++} -x c++" "${CC:-cc} -DTRACE2_DISABLED"; do
 	$how -Wall -pedantic -Werror $cflags "$tmp/manual.c" -x none -o "$tmp/manual" $libs ||
 		fail "the manual's program: $how"
 done
-# And so is the one for C++.
+# The same for C++.
 sed -n '/^#include <trace2.hpp>/,/^}/p' "$abs_top_srcdir/man/libtrace2.3" >"$tmp/manual.cc"
 grep -q '^int main' "$tmp/manual.cc" || fail "the manual shows no program for C++"
 ${CXX:-c++} -std=c++14 -x c++ -Wall -pedantic -Werror $cflags "$tmp/manual.cc" -x none -o "$tmp/manual" $libs ||
@@ -61,18 +60,18 @@ for std in c11 gnu11; do
 		-lpthread || fail "the example as $std"
 done
 
-# Compiled away: nothing of the library is asked for.
+# Compiled away: the library is not needed.
 ${CC:-cc} -std=c11 -D_GNU_SOURCE $strict -O0 -DTRACE2_DISABLED $cflags "$host" -o "$tmp/none" ||
 	fail "-DTRACE2_DISABLED needs the library"
 "$tmp/none" || fail "-DTRACE2_DISABLED: exit status"
 
-# Prefixes, in the archive too, and nothing else exported.
+# All symbols have prefixes, in the archive too, and only the API is exported.
 stray=$(nm -g --defined-only "$lib/libtrace2.a" | awk 'NF == 3 { print $3 }' | grep -vE '^(trace2|tr2)_')
 [ -z "$stray" ] || fail "symbols without a prefix: $stray"
 stray=$(nm -D --defined-only "$lib/libtrace2.so" | awk '{ print $3 }' | grep -vE '^(trace2_.*|LIBTRACE2_0)$')
 [ -z "$stray" ] || fail "exported: $stray"
 
-# Strangers read the lines.
+# Other parsers read the lines.
 for file in "$tmp"/*.event; do
 	[ -z "$JQ" ] || "$JQ" -e '.event and .sid and .thread' "$file" >/dev/null || fail "jq: $file"
 	[ -z "$PYTHON3" ] || "$PYTHON3" -c 'import json, sys

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Standard input, output and error as scripts leave them: closed, full, broken, or the very file
-# that is named as a source as well.
+# Standard input, output and error closed, full, broken, or identical with the file that is
+# also given as a source.
 top=${abs_top_builddir:-.}/trace2top
 trace=${abs_top_srcdir:-.}/tests/data/dump.event
 dir=$(mktemp -d) || exit 99
@@ -11,10 +11,10 @@ fail() {
 	echo "FAIL: $*"
 	bad=1
 }
-# want STATUS TEXT NAME: what the command before it left in $? and $dir/err.
+# want STATUS TEXT NAME: check the exit status of the previous command and its $dir/err.
 want() {
 	[ "$status" -eq "$1" ] || fail "$3: status $status, not $1"
-	grep -q "$2" "$dir/err" || fail "$3: says '$(cat "$dir/err")', not '$2'"
+	grep -q "$2" "$dir/err" || fail "$3: prints '$(cat "$dir/err")', not '$2'"
 }
 totals() {
 	sed -n '/"totals"/,/}/p' "$1"
@@ -24,7 +24,7 @@ timeout 20 "$top" --once "$trace" >&- 2>"$dir/err"; status=$?
 want 1 'cannot write the report: Bad file descriptor' "a closed output"
 timeout 20 "$top" --once - <&- >/dev/null 2>"$dir/err"; status=$?
 want 1 'standard input is closed' "a closed input"
-timeout 20 "$top" --once --format=json "$trace" <&- >"$dir/no-input" || fail "input is needed for a file"
+timeout 20 "$top" --once --format=json "$trace" <&- >"$dir/no-input" || fail "reading a file needs standard input"
 timeout 20 "$top" --once --format=json "$dir/missing" "$trace" >"$dir/no-error" 2>&-; status=$?
 [ "$status" -eq 1 ] || fail "closed error: status $status, not 1"
 "$top" --once --format=json "$trace" >"$dir/whole" || fail "a report fails"

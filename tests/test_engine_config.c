@@ -275,7 +275,7 @@ static void wraps_and_truncates_numbers_like_git(void **state)
 	static const struct {
 		const char *text;
 		int number;
-		int narrow; /* result if a long is no larger than an int */
+		int narrow; /* result if a long is as small as an int */
 		bool is_bool;
 	} rows[] = {
 		{ "2147483647", INT_MAX, INT_MAX, true },

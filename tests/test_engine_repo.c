@@ -227,7 +227,7 @@ static void check_row(const struct scan_row *row)
 		fail_msg("%s\nreported\n%s", row->script, text);
 	run_script(&git, row->script, "git version");
 	if ((is_newest || !row->newest) && strcmp(text, tr2_buf_cstr(&git)))
-		fail_msg("%s\nreported\n%sbut to git\n%s", row->script, text, tr2_buf_cstr(&git));
+		fail_msg("%s\nreported\n%sgit reported\n%s", row->script, text, tr2_buf_cstr(&git));
 	tr2_buf_release(&ours);
 	tr2_buf_release(&git);
 }

@@ -142,7 +142,7 @@ static void assert_line(const char *text, const char *line)
 	const char *at = strstr(text, line);
 
 	if (!at || (at != text && at[-1] != '\n' && at[-1] != ' '))
-		fail_msg("not there: %s\nin:\n%s", line, text);
+		fail_msg("missing: %s\nin:\n%s", line, text);
 }
 
 /* ---- contents ---- */

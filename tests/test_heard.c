@@ -104,7 +104,7 @@ static void skew_is_minimum_of_five_minutes(void **state)
 
 	(void)state;
 	assert_true(heard_skew(&heard, base) == NS_NONE);
-	/* Messages take 100 ms or more; the clock is 2 s behind. */
+	/* Messages take 100 ms or more; the clock is late by 2 s. */
 	heard_clock(&heard, base - 2 * S, base + S / 2);
 	assert_true(heard_skew(&heard, base + S) == 5 * S / 2);
 	heard_clock(&heard, base + 8 * S, base + 10 * S + S / 10);

@@ -269,7 +269,7 @@ static void ignores_slow_counter(void **state)
 	assert_int_equal(w.ahead, 0);
 }
 
-/* Whatever this machine has. */
+/* With the counter of this machine. */
 static void time_increases_on_this_machine(void **state)
 {
 	struct tr2_ticks ticks = { 0 };

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A fleet on one machine: a NATS server, two agents by two names, some Git work for each, and the
-# viewer. It needs nats-server and git, touches nothing but a directory of its own, and removes that.
-#   examples/fleet/fleet.sh          shows it, until q
-#   examples/fleet/fleet.sh --once   a round of work, then the report; more arguments are the viewer's
+# A fleet on one machine: a NATS server, two agents with different names, some Git work for each,
+# and the viewer. Needs nats-server and git. Uses only its own temporary directory and removes it.
+#   examples/fleet/fleet.sh          show it; q quits
+#   examples/fleet/fleet.sh --once   one round of work, then the report; further arguments go to the viewer
 TRACE2TOP=${TRACE2TOP:-trace2top}
-PATH=$PATH:/usr/sbin # where Debian has the server, and users do not look
+PATH=$PATH:/usr/sbin # Debian's place for the server
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 for program in nats-server git "$TRACE2TOP"; do
 	command -v "$program" >/dev/null || { echo "fleet.sh: $program is missing" >&2; exit 2; }
@@ -24,7 +24,7 @@ trap 'finish 1' HUP INT TERM
 trap 'finish 0' EXIT
 umask 077
 
-# serve OPTION...: a server on a port that is free; its URL in `url`.
+# serve OPTION...: start a server on a free port; sets `url`.
 serve() {
 	rm -f "$dir"/*.ports
 	nats-server "$@" -a 127.0.0.1 -p "${port:--1}" --ports_file_dir "$dir" >"$dir/server.log" 2>&1 &
@@ -36,21 +36,21 @@ serve() {
 	port=${url##*:}
 }
 
-# 1. The server, and its streams. What --fleet-init prints is its configuration: a user for each host.
+# 1. The server and its streams. --fleet-init prints its configuration, with one user per host.
 serve -js -sd "$dir/store"
 "$TRACE2TOP" --fleet-init="$url" lab.build-01 lab.build-02 >"$dir/printed" || finish 1
 kill $server && wait $server 2>/dev/null
 sed "s|/var/lib/nats|$dir/store|; /^port:/d" "$dir/printed" >"$dir/server.conf"
 serve -c "$dir/server.conf"
 
-# credentials USER: a file of what it holds, "USER:PASSWORD".
+# credentials USER: create a file with "USER:PASSWORD" and print its name.
 credentials() {
 	sed -n "s/.*(0600): \($1:.*\)/\1/p" "$dir/printed" >"$dir/$1.creds"
 	echo "$dir/$1.creds"
 }
 
-# 2. Two agents. On a real fleet each is a service on its host: trace2top-forward.service. All hosts are
-# ours, so that only passwords are redacted; of itself an agent sends no words that are not of Git.
+# 2. Two agents. In a real fleet each is a service on its host: trace2top-forward.service. All hosts
+# are ours, so only passwords are redacted; by default an agent redacts all words that are not Git's.
 for host in lab.build-01 lab.build-02; do
 	"$TRACE2TOP" --no-config --forward="$url" --as=$host --redact=secrets --nats-creds="$(credentials $host)" \
 		"af_unix:stream:$dir/$host.sock" </dev/null >"$dir/$host.log" 2>&1 &
@@ -62,12 +62,12 @@ for host in lab.build-01 lab.build-02; do
 	done
 done
 
-# 3. Git, which writes to the agent of its host.
+# 3. Git writes to the agent of its host.
 work() {
 	GIT_TRACE2_EVENT="af_unix:stream:$dir/$1.sock" exec "$here/../demo.sh" $2 >/dev/null 2>&1
 }
 
-# 4. The viewer, with a user of its own.
+# 4. The viewer, with its own user.
 view() {
 	"$TRACE2TOP" --no-config --nats-creds="$(credentials viewer)" "$@" "$url/lab.*"
 }
@@ -75,7 +75,7 @@ view() {
 if [ "$1" = --once ]; then
 	(work lab.build-01 --short)
 	(work lab.build-02 --short)
-	# Told to end, an agent sends what it has.
+	# On SIGTERM an agent sends its pending events.
 	kill $agent_1 $agent_2
 	wait $agent_1 $agent_2
 	started=

@@ -58,7 +58,7 @@ static void begin_tracing(void)
 		there[fd] = fcntl(fd, F_GETFD) >= 0;
 	setenv("GIT_TRACE2_EVENT", target, 1);
 	trace2_initialize();
-	CHECK(trace2_is_enabled(), "%s is not traced to", target);
+	CHECK(trace2_is_enabled(), "tracing to %s is off", target);
 	for (int fd = 0; fd < HIGHEST; fd++)
 		if (!there[fd] && fcntl(fd, F_GETFD) >= 0)
 			trace_fd = fd;
@@ -88,7 +88,8 @@ static void assert_unharmed(int fd)
 
 	CHECK(!stat(host_path("victim"), &there) && !there.st_size,
 	      "trace lines in the host's file");
-	CHECK(!fstat(fd, &here) && here.st_ino == there.st_ino, "the descriptor is not the host's");
+	CHECK(!fstat(fd, &here) && here.st_ino == there.st_ino,
+	      "the host's descriptor was replaced");
 }
 
 static void wait_for_check(void)
@@ -192,7 +193,7 @@ static void puts_a_socket_there(void)
 	      "trace lines in the host's socket");
 	close(pair[1]);
 	trace2_data_string("c", NULL, "after", "v");
-	CHECK(recv(trace_fd, &byte, 1, MSG_DONTWAIT) == 0, "the descriptor is not the host's");
+	CHECK(recv(trace_fd, &byte, 1, MSG_DONTWAIT) == 0, "the host's descriptor was replaced");
 }
 
 static void any_target(void (*host)(void), const char *what)
@@ -239,7 +240,8 @@ static void redirects_standard_error(void)
 	CHECK(!pipe(fds) && dup2(fds[1], 2) == 2, "pipe: %m");
 	wait_for_check();
 	emit_lines();
-	CHECK(read(fds[0], text, sizeof(text)) > 0, "standard error is not followed");
+	CHECK(read(fds[0], text, sizeof(text)) > 0,
+	      "trace does not follow the redirected standard error");
 	close(fds[0]);
 	emit_lines(); /* no SIGPIPE */
 }
@@ -256,7 +258,7 @@ int main(void)
 	any_target(is_a_daemon_with_a_session, "is a daemon with a session");
 	any_target(puts_a_socket_there, "puts a socket there");
 	to_file();
-	CHECK(!host_run(opens_what_cannot_be_written), "a host that opens what cannot be written");
+	CHECK(!host_run(opens_what_cannot_be_written), "a host that opens an unwritable file");
 	strcpy(target, "7");
 	CHECK(!host_run(reopens_an_inherited_number), "a host that reopens an inherited number");
 	strcpy(target, "1");

@@ -117,7 +117,7 @@ static void forks_beside_a_name(void)
 	names = true;
 	setenv("GIT_TRACE2_PERF", host_path("perf"), 1);
 	trace2_initialize();
-	CHECK(trace2_is_enabled(), "it is not traced");
+	CHECK(trace2_is_enabled(), "tracing is off");
 	fork_during_call(set_names);
 }
 
@@ -125,6 +125,6 @@ int main(void)
 {
 	host_begin();
 	CHECK(!host_run(forks_with_locked_heap), "a host whose allocator is locked across fork()");
-	CHECK(!host_run(forks_beside_a_name), "a thread beside it sets a variable");
+	CHECK(!host_run(forks_beside_a_name), "another thread sets a variable");
 	return host_end();
 }

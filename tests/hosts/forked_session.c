@@ -27,7 +27,7 @@ static void begin_session_host(void)
 	trace2_set_fork_sid(1);
 	trace2_counter_declare("c", "n", 1);
 	trace2_initialize();
-	CHECK(trace2_is_enabled(), "it is not traced");
+	CHECK(trace2_is_enabled(), "tracing is off");
 }
 
 static void child_wait(pid_t pid, int want)
@@ -228,7 +228,8 @@ static unsigned check_session_trace(const char *what)
 				      strstr(line, "\"thread\":\"main\""),
 			      "%s: the child begins with %s", what, line);
 		else
-			CHECK(!strstr(line, "\"event\":\"version\""), "%s: again: %s", what, line);
+			CHECK(!strstr(line, "\"event\":\"version\""),
+			      "%s: second version event: %s", what, line);
 	}
 	CHECK(nr_parent_ends == 1, "%s: the parent's session ends %u times", what, nr_parent_ends);
 	free(text);

@@ -109,7 +109,7 @@ static void on_beside(void *(*body)(void *))
 	setenv("GIT_TRACE2_PERF", host_path("perf"), 1);
 	trace2_counter_declare("c", "n", 1);
 	trace2_initialize();
-	CHECK(trace2_is_enabled(), "it is not traced");
+	CHECK(trace2_is_enabled(), "tracing is off");
 	fork_beside_thread(body);
 }
 
@@ -138,10 +138,10 @@ int main(void)
 {
 	host_begin();
 	CHECK(!host_run(fork_while_off), "off");
-	CHECK(!host_run(fork_during_session_id), "on, beside threads that ask for the session id");
+	CHECK(!host_run(fork_during_session_id), "on, with threads reading the session id");
 	if (HEAP_SURVIVES_FORK) {
-		CHECK(!host_run(fork_during_contexts), "on, beside threads that come and go");
-		CHECK(!host_run(fork_during_names), "on, beside a thread that names the command");
+		CHECK(!host_run(fork_during_contexts), "on, with threads starting and ending");
+		CHECK(!host_run(fork_during_names), "on, with a thread naming the command");
 	} else {
 		puts("left out: threads that use the heap, whose lock is asan's and not free "
 		     "in a child");

@@ -110,7 +110,7 @@ static inline char *host_read(const char *path)
 	FILE *f = fopen(path, "r");
 	char *text = calloc(1, 4u << 20);
 
-	CHECK(text, "no memory");
+	CHECK(text, "out of memory");
 	if (f) {
 		size_t len = fread(text, 1, (4u << 20) - 1, f);
 

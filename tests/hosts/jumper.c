@@ -117,7 +117,7 @@ static void exits(void)
 static void emit_in_handler(int signo)
 {
 	(void)signo;
-	trace2_data_string("c", NULL, "nested", "a value that is longer than what was interrupted");
+	trace2_data_string("c", NULL, "nested", "a value longer than the interrupted one");
 	emit_from_below();
 }
 
@@ -155,7 +155,7 @@ static void check_jumper_trace(const char *what, void (*host)(void), int status,
 	unlink(trace);
 	got = host_run(host);
 	CHECK(got == status, "%s: status %d", what, got);
-	CHECK(host_count(trace, key) == nr, "%s: %s stands there %u times", what, key,
+	CHECK(host_count(trace, key) == nr, "%s: %s occurs %u times", what, key,
 	      host_count(trace, key));
 	CHECK(host_count(trace, "\"event\":\"atexit\"") == 1, "%s: no atexit", what);
 	text = host_read(trace);
@@ -182,6 +182,6 @@ int main(void)
 	check_jumper_trace("a handler on another stack", comes_back_from_another_stack, 0,
 			   "\"behind\"", 1);
 	CHECK(!host_count(trace, "\"nested\"") && host_count(trace, "\"interrupted\"") == 2,
-	      "a handler's call on another stack is not left out");
+	      "a handler's call on another stack is not dropped");
 	return host_end();
 }

@@ -125,7 +125,7 @@ static void attempt_control(const char *what, const char *const *variables)
 			CHECK(*got || strstr(said, "victim"), "%s has no effect", what);
 		else
 			CHECK(!*got && !strstr(said, "victim") && !strstr(said, "evil"),
-			      "%s is obeyed by %s: %s%s", what, means_names[means], said, got);
+			      "%s affects %s: %s%s", what, means_names[means], said, got);
 		free(said);
 		free(got);
 	}
@@ -267,7 +267,7 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		return victim();
 	if (geteuid() || getuid())
-		host_skip("raising rights is root's");
+		host_skip("raising privileges needs root");
 	host_begin();
 	snprintf(loot, sizeof(loot), "%s", host_path("loot"));
 	snprintf(config, sizeof(config), "[trace2]\n\teventTarget = %s\n", loot);

@@ -244,7 +244,7 @@ int main(void)
 	assert_times_are_sane(host_path("deep"));
 	CHECK(host_run(starts_a_thread_meanwhile) == HOST_STATUS, "starts a thread");
 	CHECK(host_run(initializes_again) == HOST_STATUS, "initializes again");
-	CHECK(host_count(host_path("again"), "traced") == 1, "it is not traced");
+	CHECK(host_count(host_path("again"), "traced") == 1, "tracing is off");
 	CHECK(host_run(forks_meanwhile) == HOST_STATUS, "forks");
 	text = host_read(host_path("forked"));
 	CHECK(strstr(text, "of the child"), "the child is not traced");

@@ -29,7 +29,7 @@ static void in_small_thread(void *(*body)(void *))
 	CHECK(!chdir(host_path("repo")), "chdir: %m");
 	trace2_set_fork_sid(1);
 	trace2_initialize();
-	CHECK(trace2_is_enabled(), "it is not traced");
+	CHECK(trace2_is_enabled(), "tracing is off");
 	pthread_attr_init(&attr);
 	CHECK(!pthread_attr_setstacksize(&attr, STACK_BYTES) &&
 		      !pthread_create(&thread, &attr, body, NULL),
@@ -116,7 +116,7 @@ static void check_small_stack_host(void (*host)(void), int status, const char *k
 	unlink(trace);
 	got = host_run(host);
 	CHECK(got == status, "%s: status %d, not %d", key, got, status);
-	CHECK(host_count(trace, key) == 1, "%s is not told", key);
+	CHECK(host_count(trace, key) == 1, "%s is not reported", key);
 	rings = true;
 	got = host_run(host);
 	rings = false;
@@ -150,7 +150,7 @@ int main(void)
 	CHECK(!mkdir(host_path("traces"), 0755) && !mkdir(host_path("rings"), 0700), "mkdir: %m");
 	check_small_stack_host(emits_much, 0, "thread_exit");
 	check_small_stack_host(names_the_command, 0, "who.here");
-	CHECK(host_count(trace, "who.more") == 1, "what is included");
+	CHECK(host_count(trace, "who.more") == 1, "included configuration");
 	check_small_stack_host(asks_for_ancestry, 0, "cmd_ancestry");
 	check_small_stack_host(breaks_a_pipe, 128 + SIGPIPE, "\"event\":\"signal\"");
 	check_small_stack_host(forks_in_small_stack, 0, "\"forked\"");
