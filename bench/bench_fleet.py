@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What an agent and its server cost: bytes an event, CPU an event on top of reading, how long whoever is traced
-waits, events a second, and a thousand connections, by the real nats-server on loopback.
+"""Cost of an agent and its server: bytes per event, CPU per event on top of reading, delays of traced programs,
+events per second, and a thousand connections, with the real nats-server on loopback.
 
     bench_fleet.py TRACE2TOP DATA [SECONDS [PART]...]      (of each run; all parts: see the end)
 """
@@ -29,7 +29,7 @@ def row(what, value, unit, more=""):
 
 
 def cpu_by_thread(pid):
-    """Seconds of CPU of each thread that is there."""
+    """CPU seconds of each existing thread."""
     used = {}
     for name in glob.glob("/proc/%d/task/*/schedstat" % pid):
         try:
@@ -41,12 +41,12 @@ def cpu_by_thread(pid):
 
 
 def cpu_of(pid):
-    """Of all its threads, ended ones included only where they are few ticks."""
+    """CPU of all its threads; of ended ones only if they used few ticks."""
     return sum(cpu_by_thread(pid).values())
 
 
 def packed_bytes(lines):
-    """As an agent packs them: a frame of zstd 1 a batch, that tells its size."""
+    """Compressed as by an agent: one zstd 1 frame per batch, with its size."""
     for nr in (1, 20, 50, 100, 1000):
         chosen = [b"".join(lines[at:at + nr]) for at in range(0, min(len(lines), 200 * nr) - nr + 1, nr)][:200]
         with tempfile.TemporaryDirectory() as folder:
@@ -57,12 +57,12 @@ def packed_bytes(lines):
                     f.write(text)
             subprocess.run(["zstd", "-q", "-1", "--no-check", *names], check=True)
             size = sum(os.path.getsize(name + ".zst") for name in names)
-        row("bytes an event, packed, batches of %d" % nr, size / (nr * len(chosen)), "bytes",
+        row("bytes per event, compressed, batches of %d" % nr, size / (nr * len(chosen)), "bytes",
             "raw %.0f" % (sum(map(len, chosen)) / (nr * len(chosen))))
 
 
 def connected(path):
-    """To a socket that trace2top is about to make."""
+    """Connect to a socket that trace2top is about to create."""
     while True:
         try:
             s = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -74,7 +74,7 @@ def connected(path):
 
 
 class Run:
-    """One writer at so many events a second; CPU an event, in us: of the agent, of it without the two threads that read
+    """One writer at a given rate. CPU per event, in us: of the agent, of the agent without the two threads that read
     the socket (they use the most), and of the server."""
 
     def __init__(self, server, work, rate, lines, *more):
@@ -82,7 +82,7 @@ class Run:
         agent = subprocess.Popen([TOP, "--forward=" + server.url(), "--as=bench.one", *more, "af_unix:stream:" + path],
                                  stdin=subprocess.DEVNULL)
         s = connected(path)
-        time.sleep(1)  # it is connected
+        time.sleep(1)  # wait for the connection
         before, server_before = cpu_by_thread(agent.pid), cpu_of(server.process.pid)
         begin, sent = time.monotonic(), 0
         while time.monotonic() < begin + SECONDS:
@@ -108,7 +108,7 @@ def medians(runs, what):
 
 
 def agent_cpu(server, work, lines, rate):
-    """Reading and forwarding by turns; the threads that read differ from run to run by more than forwarding costs."""
+    """Alternate reading and forwarding; the threads that read vary between runs by more than the cost of forwarding."""
     for what, more in (("redacted", ["--redact=text"]), ("as it came", ["--redact=none"])):
         reads, forwards = [], []
         for _ in range(PAIRS):
@@ -117,17 +117,17 @@ def agent_cpu(server, work, lines, rate):
         by_pair = sorted(f.all - r.all for r, f in zip(reads, forwards))
         besides = sorted(f.beside - r.beside for r, f in zip(reads, forwards))
         about = "agent, %s, %d events/s: " % (what, rate)
-        row(about + "CPU an event on top of reading", medians(forwards, "all") - medians(reads, "all"), "us",
+        row(about + "CPU per event on top of reading", medians(forwards, "all") - medians(reads, "all"), "us",
             "reading %.2f, all %.2f; by pair %.2f to %.2f; %.1f MB, %d threads"
             % (medians(reads, "all"), medians(forwards, "all"), by_pair[0], by_pair[-1],
                max(run.memory for run in forwards), forwards[0].threads))
-        row(about + "the same, of all threads but those that read", statistics.median(besides), "us",
+        row(about + "the same, all threads except those that read", statistics.median(besides), "us",
             "%.2f to %.2f" % (besides[0], besides[-1]))
-        row(about + "the server's CPU an event", medians(forwards, "server"), "us")
+        row(about + "the server's CPU per event", medians(forwards, "server"), "us")
 
 
 def writes(work, lines, state, rounds=20000):
-    """How long each write(2) of a writer takes, in us, sorted: beside a server in this state, or none at all."""
+    """Durations of each write(2) of a writer, in us, sorted: with a server in this state, or without one."""
     path = work + "/sock"
     server = Server(work + "/" + state.replace(" ", "-"), jetstream="max_file: 4G").start()
     Nats(server.port).stream()
@@ -137,7 +137,7 @@ def writes(work, lines, state, rounds=20000):
     with connected(path) as s:
         for line in lines[:1000]:
             s.sendall(line)
-        time.sleep(1)  # it is connected
+        time.sleep(1)  # wait for the connection
         if state == "stopped":
             server.signal(signal.SIGSTOP)
         elif state == "killed":
@@ -155,7 +155,7 @@ def writes(work, lines, state, rounds=20000):
 
 
 def writer_waits(work, lines):
-    """Whoever is traced writes beside a server that is there, stopped or killed as beside none."""
+    """A traced program writes as fast with a running, stopped or killed server as without one."""
     for state in ("none", "there", "stopped", "killed"):
         took = writes(work, lines, state)
         row("a writer's write(2), server: %s" % state, took[len(took) // 2], "us",
@@ -163,7 +163,7 @@ def writer_waits(work, lines):
 
 
 def throughput(server, nr):
-    """Agents that read a file each, from their start to the last event stored."""
+    """Agents that each read a file, from their start to the last stored event."""
     client = Nats(server.port)
     client.purge()
     with open(DATA, "rb") as f:
@@ -183,7 +183,7 @@ def throughput(server, nr):
 
 
 def connections(server, lines, nr=1000, events=500):
-    """The protocol by hand, one thread: a message a second each, one unacknowledged."""
+    """The protocol by hand, one thread: one message per second per connection, one unacknowledged."""
     client = Nats(server.port)
     client.purge()
     with tempfile.NamedTemporaryFile() as f:
@@ -244,7 +244,7 @@ def connections(server, lines, nr=1000, events=500):
     with open("/proc/%d/status" % server.process.pid) as f:
         memory = int([one for one in f if one.startswith("VmHWM")][0].split()[1]) / 1024
     took.sort()
-    row("%d connections, a message of %d events a second each" % (nr, events), sent * events / seconds / 1e3, "thousand/s",
+    row("%d connections, each one message of %d events per second" % (nr, events), sent * events / seconds / 1e3, "thousand/s",
         "%d messages sent, %d stored, %d not sent in time; acknowledged in %.2f ms (median), %.1f ms (99 %%); "
         "server %.2f us an event, %.0f MB"
         % (sent, state["messages"], missed, took[len(took) // 2] * 1e3, took[len(took) * 99 // 100] * 1e3,

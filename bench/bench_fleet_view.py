@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What a viewer costs: the history of many hosts replayed, in us of its CPU an event, beside the same events from a file;
-and how late an event is, from the program that wrote it through agent and server to a viewer.
+"""Cost of a viewer: replaying the history of many hosts, in us of CPU per event, compared with the same events from a file;
+and the latency of an event from the writing program through agent and server to a viewer.
 
-    bench_fleet_view.py TRACE2TOP DATA LATENCY [HOSTS [LINES]]      (LATENCY: fleet_latency; lines: of a message)
+    bench_fleet_view.py TRACE2TOP DATA LATENCY [HOSTS [LINES]]      (LATENCY: fleet_latency; lines: per message)
 """
 import datetime
 import os
@@ -58,9 +58,9 @@ def replay(server, folder):
     about = "%d events, %d hosts, %.0f bytes each stored, %.2f s; %.2f to %.2f" % (
         nr, HOSTS, nats.api("STREAM.INFO.EVENTS")["state"]["bytes"] / nr, wall, runs[0][0] * 1e6 / nr,
         runs[-1][0] * 1e6 / nr)
-    row("replay: a viewer's CPU an event", used * 1e6 / nr, "us", about)
-    row("the same events from a file: the reference", file_used * 1e6 / nr, "us")
-    row("the server's CPU for that, an event", of_server * 1e6 / nr, "us")
+    row("replay: a viewer's CPU per event", used * 1e6 / nr, "us", about)
+    row("the same events from a file (reference)", file_used * 1e6 / nr, "us")
+    row("the server's CPU for it, per event", of_server * 1e6 / nr, "us")
 
 
 def latency(server, folder, rate, seconds=8):

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ref_lttng.sh PROGRAM [THREADS]: run PROGRAM inside an LTTng session that records its events; fails where
-# no session can be had, or where events were lost, since losing them costs less. A session
-# daemon that is not running is started for the time being.
+# ref_lttng.sh PROGRAM [THREADS]: run PROGRAM in an LTTng session that records its events. Fails if
+# there is no session, or if events were lost, since losing them costs less. Starts a temporary
+# session daemon if none is running.
 dir=$(mktemp -d) || exit 1
 session=bench-trace2-$$
 daemon=

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Play each script of tests/api and compare the three targets' lines, full and brief, with what
-Git wrote: byte for byte but for session ids, times, durations, the player's own command line,
-and the names of the processes above it."""
+"""Play each script of tests/api and compare the three targets' lines, full and brief, with
+Git's output. They must be identical except for session ids, times, durations, the player's own
+command line, and the names of its ancestors."""
 import os
 import re
 import subprocess
@@ -42,7 +42,7 @@ def normal(kind, data):
     for pattern, by in RULES[kind]:
         data = re.sub(pattern, by, data)
     if kind == "event":
-        # In brief lines nothing tells the engine's own ancestry from the script's but its names.
+        # In brief lines only the names distinguish the engine's own ancestry event from the script's.
         data = re.sub(rb'("event":"cmd_ancestry".*"ancestry":)\[(?!"sh","tmux).*\]', rb"\1NAMES", data)
         data = data.replace(b'"ancestry":NAMES', b"NAMES")
     return data
@@ -99,7 +99,7 @@ for script in sorted(f for f in os.listdir(API) if f.endswith(".script")):
 with tempfile.TemporaryDirectory() as scratch:
     play("deep.script", False, scratch, {"GIT_TRACE2_EVENT_NESTING": "1000",
                                           "GIT_TRACE2_ENV_VARS": ""})
-    # That one was recorded where no process above could be seen.
+    # That one was recorded without visible ancestors.
     got = b"".join(l for l in read(scratch + "/event").splitlines(True) if b"cmd_ancestry" not in l)
     failed += compare("deep.nesting1000", normal("event", got),
                       normal("event", read(f"{API}/deep.nesting1000.event")))
