@@ -15,7 +15,7 @@
 #define NOT_COUNTED   UINT32_MAX
 #define MAX_KEY_BYTES 512u
 
-/* What a group is called; two parts are joined by a blank. */
+/* Name of a group; two parts are joined by a blank. */
 struct key {
 	const char *text, *more; /* NULL: absent */
 	size_t len, more_len;
@@ -105,7 +105,7 @@ static bool find(const struct commands *c, uint64_t id, uint32_t *row)
 	return false;
 }
 
-/* The texts of joined keys move while more come: until all are there, `first` is their place. */
+/* Joined texts move while more are added: until all exist, `first` holds their offset. */
 static void join(struct commands *c, struct command *row, const struct key *key)
 {
 	uint32_t need = (uint32_t)(key->len + 1 + key->more_len);
@@ -143,7 +143,7 @@ static uint32_t row_of(struct commands *c, const struct key *key)
 	return c->nr++;
 }
 
-/* Most processes have one of few names: those are not hashed again. */
+/* Most processes have one of few names: cache them to avoid hashing. */
 static uint32_t row_of_process(struct commands *c, const struct model *m, const struct process *p)
 {
 	struct commands_named *named = &c->named[p->name % COMMANDS_NAMED];
@@ -185,7 +185,7 @@ static ns_t ran(const struct process *p)
 	return elapsed == NS_NONE || elapsed > 0 ? elapsed : 0;
 }
 
-/* True where its duration is to be kept. */
+/* Returns true if its duration must be kept. */
 static bool add_process(struct command *row, const struct process *p)
 {
 	ns_t elapsed = ran(p);
@@ -266,7 +266,7 @@ static void add_kept(struct commands *c, const struct commands_of *of)
 	}
 }
 
-/* The durations of each row stand together, from its `first` on. */
+/* Durations of a row are adjacent, from its `first` on. */
 static void place_durations(struct commands *c, const struct model *m)
 {
 	uint32_t sum = 0, i = 0;
@@ -303,10 +303,10 @@ void commands_make(struct commands *c, const struct commands_of *of, enum comman
 	place_durations(c, of->model);
 }
 
-/* More than this are put into a histogram: no order of durations makes choosing slow. */
+/* Above this use a histogram, because bad input could make selection slow. */
 #define MAX_CHOSEN_FROM 4096u
 
-/* The item of that rank, from 0, of `nr`: those before it come to stand before it. */
+/* Select the item of a rank (from 0) among `nr`; smaller items are moved before it. */
 static ns_t choose(ns_t *items, uint32_t nr, uint32_t rank)
 {
 	uint32_t low = 0, high = nr - 1;
@@ -335,7 +335,7 @@ static ns_t choose(ns_t *items, uint32_t nr, uint32_t rank)
 	return items[rank];
 }
 
-/* Of those that have left only histograms are known. */
+/* For evicted processes only histograms are available. */
 const uint64_t *commands_sums(struct commands *c, const struct model *m, uint32_t at)
 {
 	const struct command *row = &c->items[at];

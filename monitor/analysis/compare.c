@@ -75,7 +75,7 @@ void compare_say_name(const struct comparison *c, sym_t name, bool failed, struc
 		tr2_buf_addstr(out, " (failed)");
 }
 
-/* A text of one of the sets, as a symbol of the comparison's. */
+/* Intern a text of one of the sets in the comparison's texts. */
 static sym_t text_of(struct comparison *c, const struct runs *runs, sym_t text)
 {
 	size_t len;
@@ -98,7 +98,7 @@ static int text_compare(const struct comparison *c, sym_t a, sym_t b)
 	return diff ? diff : (a_len > b_len) - (a_len < b_len);
 }
 
-/* ---- the runs of both sets, command by command, by time ---- */
+/* ---- the runs of both sets, by command, by time ---- */
 
 struct entry {
 	sym_t name; /* in the comparison's texts */
@@ -108,7 +108,7 @@ struct entry {
 	sym_t sid; /* the same */
 };
 
-/* qsort() passes no data: who is compared stands in front of each. */
+/* qsort() has no context argument, so each entry holds what is compared. */
 struct sorted_entry {
 	const struct comparison *of;
 	struct entry entry;
@@ -131,7 +131,7 @@ static int entry_compare(const void *a, const void *b)
 	return text_compare(c, x->sid, y->sid);
 }
 
-/* A run without a length has no ratio to another. */
+/* A run without a duration has no ratio. */
 static uint32_t entries_add(struct comparison *c, struct sorted_entry *entries, uint32_t nr,
 			    const struct runs *runs, bool in_b)
 {
@@ -181,7 +181,7 @@ static int double_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The median, which is the mean of the middle two, and the mean; `values` come to be sorted. */
+/* Compute the median (the mean of the middle two) and the mean; sorts `values`. */
 static void side_take(struct compare_side *side, double *values, uint32_t nr)
 {
 	double sum = 0;
@@ -239,7 +239,7 @@ static void wall_judge(struct comparison *c, struct compare_group *g, double *va
 
 /* ---- parts ---- */
 
-/* So much of a part was in one run of a pair. */
+/* Duration of a part in one run of a pair. */
 struct held {
 	sym_t kind, label;
 	uint32_t pair;
@@ -255,7 +255,7 @@ static int held_compare(const void *a, const void *b)
 		return x->kind < y->kind ? -1 : 1;
 	if (x->label != y->label)
 		return x->label < y->label ? -1 : 1;
-	/* So that sums do not depend on how they were sorted. */
+	/* Makes sums independent of the sort algorithm. */
 	if (x->pair != y->pair)
 		return x->pair < y->pair ? -1 : 1;
 	if (x->in_b != y->in_b)
@@ -284,7 +284,7 @@ static uint32_t held_add(struct comparison *c, struct held *held, uint32_t nr, b
 	return nr;
 }
 
-/* All that the pairs of a group hold, by part; malloc()ed. */
+/* All parts of the pairs of a group, by part; malloc()ed. */
 static struct held *held_of(struct comparison *c, const struct compare_group *g, uint32_t *nr)
 {
 	const struct compare_pair *pairs = &c->pairs[g->first_pair];
@@ -306,7 +306,7 @@ static struct held *held_of(struct comparison *c, const struct compare_group *g,
 	return held;
 }
 
-/* What the differences of a part say; `differences` is one a pair. */
+/* Compute the figures of a part; `differences` has one entry per pair. */
 static struct compare_part part_judge(const double *differences, uint32_t nr)
 {
 	struct compare_part part = { .mean = 0 };
@@ -367,7 +367,7 @@ static void group_parts_sort(struct comparison *c, struct compare_part *parts, u
 	free(sorted);
 }
 
-/* One part of all that the pairs hold; where it is too small it is not looked at. */
+/* Add one part; ignored if it is too small. */
 static void part_add(struct comparison *c, const struct compare_group *g, const struct held *held,
 		     uint32_t nr, double *differences)
 {
@@ -486,7 +486,7 @@ static void group_add(struct comparison *c, const struct sorted_entry *entries, 
 	c->groups[c->nr_groups++] = g;
 }
 
-/* Those that differ come first, the rest as they stand: by name. */
+/* Changed groups first, then by name (already sorted). */
 static void groups_order(struct comparison *c)
 {
 	struct compare_group *ordered =
@@ -536,7 +536,7 @@ void compare_release(struct comparison *c)
 	*c = (struct comparison){ .nr_groups = 0 };
 }
 
-/* ---- looking at it ---- */
+/* ---- queries ---- */
 
 static uint64_t text_id(const struct comparison *c, sym_t sym)
 {
@@ -580,14 +580,14 @@ ns_t compare_part_time(const struct comparison *c, const struct runs *runs, uint
 	return time;
 }
 
-/* ---- in words ---- */
+/* ---- text ---- */
 
 void compare_say_percent(struct tr2_buf *out, double share)
 {
 	double tenths = round(fabs(share) * 1000);
 	int64_t whole = (int64_t)fmin(tenths, 1e15);
 
-	/* Its sign even where all else is rounded away: the end of an interval lies beside 0. */
+	/* Keep the sign even if everything else is rounded away: an interval may end next to 0. */
 	tr2_buf_addf(out, "%s%" PRId64 ".%" PRId64,
 		     share < 0   ? "-"
 		     : share > 0 ? "+"

@@ -20,7 +20,7 @@ static const struct open_region *innermost(const struct model *m, const struct t
 	return thread->open.nr ? thread_open(m, thread, thread->open.nr - 1) : NULL;
 }
 
-/* Of the first thread; where it is in none, the newest of the others. */
+/* The region of the first thread, or else the newest region of the others. */
 static const struct open_region *region_of(const struct model *m, const struct process *process,
 					   bool *first)
 {

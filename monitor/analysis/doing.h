@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a running process does now: its innermost open region, or the child that it waits for; and
+ * Current activity of a running process: its innermost open region, or the child that it waits for; and
  * for a process that died, where. Trace2 reports neither. A process is assumed to wait for its
  * newest running child that began after the innermost region of the first thread and does not run
  * in the background (classes background, daemon). Pure; some nanoseconds per thread, and per child
@@ -20,7 +20,7 @@ struct doing {
 struct doing process_doing(const struct model *model, const struct process *process);
 
 /*
- * Where a process that is lost or was killed by a signal was: the region that process_doing() would
+ * Last location of a process that is lost or was killed by a signal: the region that process_doing() would
  * have returned. NULL: it ended otherwise, or was outside any region. The second function does the
  * same for one of its threads.
  */

@@ -30,7 +30,7 @@ static bool is_chosen(const struct analysis *what, uint32_t slot)
 	       filter_process(what->filter, what->model, slot);
 }
 
-/* The times of an error and of its group: what is unknown is the oldest. */
+/* Compare the times of errors and of their groups; unknown times are oldest. */
 static int newest_first(const void *a, const void *b)
 {
 	const struct error *x = a, *y = b;
@@ -51,7 +51,7 @@ static int by_format(const void *a, const void *b)
 	return newest_first(a, b);
 }
 
-/* Errors of one format, which stand together. */
+/* Adjacent errors of one format. */
 struct run {
 	struct error newest;
 	uint32_t first, nr;
@@ -129,7 +129,7 @@ void error_say(const struct model *m, const struct error_item *item, struct tr2_
 	tr2_buf_add(out, text, len < SAY_MAX_BYTES / 4 ? len : SAY_MAX_BYTES / 4);
 }
 
-/* ---- where it stands in the journal ---- */
+/* ---- position in the journal ---- */
 
 static bool is_it(const struct model *m, const struct batch *batch, const struct event *ev,
 		  const struct error_item *item)

@@ -12,7 +12,7 @@
 #include "monitor/base/lower_bound.h"
 #include "monitor/filter/filter_event.h"
 
-/* What a frame or a key may read, in records; a filter's work for one is below 1 us. */
+/* Read budget in records per frame or key press; filtering one takes less than 1 us. */
 #define BUDGET_RECORDS 60000
 
 static uint64_t key_of(uint64_t seq, uint32_t ordinal)
@@ -25,7 +25,7 @@ static uint64_t seq_of_key(uint64_t key)
 	return key >> LOG_KEY_SHIFT;
 }
 
-/* ---- what is chosen ---- */
+/* ---- matching records ---- */
 
 void log_begin(const struct analysis *what, struct event_log *log)
 {
@@ -74,7 +74,7 @@ static bool is_wanted(const struct analysis *what, const struct event_log *log, 
 	return false;
 }
 
-/* The processes of a batch's SIDs, by index; SLOT_NONE for those not in the scope. */
+/* The processes of a batch's SIDs, by index; SLOT_NONE if not in the scope. */
 static bool take_slots(const struct analysis *what, const struct event_log *log,
 		       const struct batch *batch, uint32_t *slots)
 {
@@ -92,7 +92,7 @@ static bool take_slots(const struct analysis *what, const struct event_log *log,
 	return any;
 }
 
-/* An event, as a filter sees it. */
+/* An event as input of a filter. */
 struct filtered {
 	const struct analysis *what;
 	const struct log_record *record;
@@ -116,7 +116,7 @@ static bool event_values(const void *data, enum filter_field field, filter_visit
 				  visit, visit_data);
 }
 
-/* Is it a record that the log has rows of: an event, or that something is missing? */
+/* True for records with a row in the log: events, and records about missing data. */
 static bool is_shown(const struct event_log *log, const struct event *ev, const uint32_t *slots)
 {
 	if (event_is_trace2(ev))
@@ -133,7 +133,7 @@ static void add_entry(struct log_batch *slot, uint32_t ordinal, uint32_t number,
 	slot->entries[slot->nr++] = (struct log_entry){ ordinal, number, *cursor };
 }
 
-/* Read a batch: its chosen records into the slot; returns how many are in the scope. */
+/* Read a batch: put its matching records into the slot. Returns how many are in the scope. */
 static uint32_t read_batch(const struct analysis *what, struct event_log *log,
 			   struct log_batch *slot)
 {
@@ -161,13 +161,13 @@ static uint32_t read_batch(const struct analysis *what, struct event_log *log,
 		}
 	}
 	free(slots);
-	/* The next frame reads on. */
+	/* The next frame continues. */
 	if (filter_is_spent(what->events) && log->budget > 0)
 		log->budget = 0;
 	return nr_scope;
 }
 
-/* ---- batches in use, and the sums of all ---- */
+/* ---- cached batches, and counts of all ---- */
 
 static struct log_sum *sum_of(const struct analysis *what, struct event_log *log, uint64_t seq)
 {
@@ -205,7 +205,7 @@ static struct log_batch *slot_for(struct event_log *log, uint64_t seq)
 	return oldest;
 }
 
-/* The chosen records of a batch as of now; NULL past the ends of the journal. */
+/* The matching records of a batch; NULL beyond the ends of the journal. */
 static struct log_batch *take_batch(const struct analysis *what, struct event_log *log,
 				    uint64_t seq)
 {
@@ -227,7 +227,7 @@ static struct log_batch *take_batch(const struct analysis *what, struct event_lo
 	return slot;
 }
 
-/* May a walk pass over the batch unread: it had nothing when it was last read? */
+/* True if a walk may skip the batch: it had no matches when last read. */
 static bool is_empty(const struct analysis *what, struct event_log *log, uint64_t seq)
 {
 	const struct log_sum *sum = sum_of(what, log, seq);
@@ -248,17 +248,16 @@ static uint32_t rank(const struct log_batch *slot, uint32_t ordinal)
 /*
  * ---- walking ----
  *
- * A walk goes from batch to batch and ends at the nth chosen record, at an end of the journal, at
- * the time looked at (log_end), or where the budget is used up (`unread`): then it returns the
- * furthest record that it has come to, LOG_NONE where it found none. What holds between two
- * batches:
- *   - `best` is the record that the walk would return if nothing came any more;
- *   - batches passed over unread (is_empty) had no chosen record when they were last read. With
- *     the version in force that is certain; with an older one it is believed only when half of
- *     the budget is gone, so that a walk over much that is empty gets on, and what it passed is
- *     read again by a later frame, or by log_count();
- *   - every batch that is read leaves its sum, so that walking the same way again costs only
- *     what has changed.
+ * A walk goes from batch to batch. It ends at the nth matching record, at an end of the journal, at
+ * the time shown (log_end), or when the budget is used up (`unread`). It then returns the furthest
+ * record found, LOG_NONE if there is none. Invariants between two batches:
+ * - `best` is the record to return if nothing else is found;
+ * - skipped batches (is_empty) had no matches when they were last read. With the current version
+ *   this is certain. With an older version it is only assumed once half of the budget is used, so
+ *   that a walk over many empty batches makes progress; a later frame or log_count() reads them
+ *   again;
+ * - every batch that is read stores its count, so that walking the same way again only costs what
+ *   has changed.
  */
 
 uint64_t log_first(const struct analysis *what)
@@ -266,7 +265,7 @@ uint64_t log_first(const struct analysis *what)
 	return key_of(journal_first_seq(what->journal), 0);
 }
 
-/* The batch that has event `number`, or the one before it. */
+/* The batch with event `number`, or the one before it. */
 static uint64_t seq_of_number(const struct analysis *what, uint64_t number)
 {
 	uint64_t low = journal_first_seq(what->journal);

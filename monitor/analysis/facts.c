@@ -8,7 +8,7 @@
 
 #include "monitor/analysis/say.h"
 
-/* Of one fact: 120 KB of arguments help nobody. */
+/* Per fact: 120 KB of arguments help no user. */
 #define MAX_FACT_BYTES 4000u
 
 const char *fact_name(enum fact fact)
@@ -89,7 +89,7 @@ static void say_fact_list(const struct model *m, const struct process *process, 
 	}
 }
 
-/* One that does not fit has a line for each part. */
+/* If it does not fit, one line per component. */
 static void say_sid(const struct model *m, const struct process *process, int cells,
 		    struct tr2_buf *out)
 {

@@ -67,7 +67,7 @@ void findings_release(struct findings *f)
 	*f = (struct findings){ .off = f->off };
 }
 
-/* ---- what the looks use ---- */
+/* ---- helpers for findings_*.c ---- */
 
 static bool same_evidence(const struct findings *f, const struct finding *a,
 			  const struct finding *b)
@@ -78,7 +78,7 @@ static bool same_evidence(const struct findings *f, const struct finding *a,
 
 static void add(struct findings *f, const struct finding *new)
 {
-	/* Of one root few are found, and they stand together. */
+	/* A root has few findings, and they are adjacent. */
 	for (uint32_t i = f->nr; i-- && f->items[i].root.slot == new->root.slot;)
 		if (same_evidence(f, &f->items[i], new)) {
 			f->items[i].count++;
@@ -110,7 +110,7 @@ void findings_add(struct findings *to, const struct findings *from, uint32_t fir
 	}
 }
 
-#define MAX_OF_ROOT 100 /* of one row and root: a hostile tree may have any number */
+#define MAX_OF_ROOT 100 /* per row and root: a hostile tree may have any number */
 
 void found(struct looking *l, uint32_t slot, ns_t held, const char *fmt, ...)
 {
@@ -189,7 +189,7 @@ ns_t held_below(const struct looking *l,
 {
 	ns_t held = 0;
 
-	/* Parents stand before their children, so each asks what its parent's answer was. */
+	/* Parents come before their children, so each can use its parent's result. */
 	for (uint32_t i = 0; i < l->nr; i++) {
 		uint32_t slot = l->slots[i];
 		const struct process *p = model_slot(l->m, slot), *parent;
@@ -257,7 +257,7 @@ void sym_copy(const struct model *m, sym_t sym, char *out, size_t bytes)
 	size_t len = 0;
 	const char *text = sym == SYM_NONE ? "" : model_sym(m, sym, &len);
 
-	/* One that is longer is none that anybody looks for. */
+	/* Longer texts are never searched for. */
 	if (len >= bytes)
 		len = 0;
 	memcpy(out, text, len);
@@ -315,7 +315,7 @@ bool has_prefix(const struct model *m, const struct strings *list, const char *p
 	return false;
 }
 
-#define MAX_WORDS_BYTES 200 /* of a command line that is shown */
+#define MAX_WORDS_BYTES 200 /* of a printed command line */
 
 void say_words(const struct model *m, const struct strings *list, struct tr2_buf *out)
 {
@@ -349,7 +349,7 @@ bool ended_well(const struct process *p)
 
 /* ---- walks ---- */
 
-/* The tree's processes, parents before children, without recursion. */
+/* Collect the tree's processes, parents before children, without recursion. */
 static void tree_take(struct looking *l)
 {
 	uint32_t cap = 0;
@@ -375,7 +375,7 @@ static void look(struct looking *l, bool of_all)
 	}
 }
 
-/* What is that short holds too little for any row that asks what was waited for. */
+/* Such a short process cannot reach the thresholds of any row about waiting. */
 static bool is_short(const struct process *p)
 {
 	ns_t least = PARTS_LIMIT_MIN;
@@ -386,7 +386,7 @@ static bool is_short(const struct process *p)
 	return p->end_by != END_NONE && process_elapsed(p) != NS_NONE && process_elapsed(p) < least;
 }
 
-/* Into `scratch`, or `none` of a process that needs none. */
+/* Compute the parts in `scratch`, or return `none` for a process that needs none. */
 static const struct parts *root_parts(const struct findings_of *of, uint32_t root,
 				      struct parts *scratch, struct parts *none)
 {
@@ -513,7 +513,7 @@ static int by_worth(const void *a, const void *b)
 		return x->held > y->held ? -1 : 1;
 	if (x->id != y->id)
 		return x->id < y->id ? -1 : 1;
-	/* Evidence was written in the order of the walk. */
+	/* Evidence was written in walk order. */
 	return x->evidence < y->evidence ? -1 : x->evidence > y->evidence;
 }
 

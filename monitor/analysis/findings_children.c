@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is found for Git's users in children: what is waited for, and what is started too often. */
+/* Findings for Git users about children: slow ones, and ones started too often. */
 #include "config.h"
 #include "monitor/analysis/findings_look.h"
 
@@ -20,8 +20,10 @@ static bool is_hook(const struct model *m, const struct process *parent, const s
 	return child->hook == *(const sym_t *)data;
 }
 
-/* What runs on the other side of a push is beside the path, on which a region of the push waits for
- * all of it. */
+/*
+ * The remote side of a push runs in parallel with the path, on which a region of the push waits for
+ * all of it.
+ */
 static ns_t hook_held(const struct looking *l, const struct process *p, sym_t hook)
 {
 	ns_t held = held_below(l, is_hook, &hook), ran = 0;
@@ -64,8 +66,10 @@ void look_slow_hook(struct looking *l)
 	free(seen);
 }
 
-/* The first child of the tree that `match` is true of; NULL. `*slot` is its parent's, `*count` how
- * many there are. */
+/*
+ * The first child of the tree that `match` selects, or NULL. `*slot` is its parent's, `*count`
+ * their number.
+ */
 static const struct child *first_child(const struct looking *l,
 				       bool (*match)(const struct model *m,
 						     const struct process *parent,
@@ -93,7 +97,7 @@ static const struct child *first_child(const struct looking *l,
 	return first;
 }
 
-/* Children that `match` is true of, told by the words of the first. */
+/* Report the children that `match` selects, with the words of the first. */
 static void look_children(struct looking *l,
 			  bool (*match)(const struct model *m, const struct process *parent,
 					const struct child *child, const void *data),
@@ -120,7 +124,7 @@ static bool is_maintenance(const struct model *m, const struct process *parent,
 			   const struct child *child, const void *data)
 {
 	(void)data;
-	/* The outermost: what it starts is a part of it. */
+	/* Only the outermost one: the commands that it starts are part of it. */
 	return has_word(m, &child->argv, "--auto") && !sym_is(m, parent->name, "maintenance") &&
 	       (has_word(m, &child->argv, "gc") ||
 		(has_word(m, &child->argv, "maintenance") && has_word(m, &child->argv, "run")));
@@ -131,7 +135,7 @@ void look_maintenance(struct looking *l)
 	look_children(l, is_maintenance, 1);
 }
 
-/* A helper that is a snippet of shell is called with what is asked of it behind. */
+/* A helper that is a shell snippet gets the action appended. */
 static bool is_helper_snippet(const struct model *m, const struct child *child)
 {
 	static const char *const verbs[] = { " get", " store", " erase" };
@@ -163,8 +167,10 @@ void look_credential_helper(struct looking *l)
 	look_children(l, is_credential_helper, 1);
 }
 
-/* core.fsmonitor as a hook: what it speaks, and since when it is to tell. Hooks of other names are
- * told by theirs. */
+/*
+ * core.fsmonitor as a hook: its arguments are a version and a time. Other names are recognised by
+ * name.
+ */
 static bool is_fsmonitor_hook(const struct model *m, const struct process *parent,
 			      const struct child *child, const void *data)
 {
@@ -188,10 +194,10 @@ static bool is_lazy_fetch(const struct model *m, const struct process *parent,
 	       has_prefix(m, &child->argv, "--filter");
 }
 
-/* A checkout has one for all that it lacks; of two one may have brought a commit. */
+/* A checkout runs one for everything missing; with two, one may have fetched a commit. */
 #define LAZY_LEAST 3
 
-/* A number that is none, or that somebody made up, counts none. */
+/* Invalid numbers, such as invented ones, count as none. */
 static uint64_t objects_of(const struct looking *l, const struct data_item *item)
 {
 	int64_t nr = datum_number(l, item, 0);
@@ -223,7 +229,7 @@ void look_lazy_fetch(struct looking *l)
 		found(l, slot, held_below(l, is_lazy_fetch, NULL), "%" PRIu64 " fetches", count);
 }
 
-/* Git asks each alternate repository for its refs, so as not to send or fetch what they have. */
+/* Git asks each alternate repository for its refs, to avoid sending or fetching their objects. */
 static bool is_alternate_refs(const struct model *m, const struct process *parent,
 			      const struct child *child, const void *data)
 {
@@ -239,8 +245,10 @@ void look_alternate_refs(struct looking *l)
 	look_children(l, is_alternate_refs, 1);
 }
 
-/* From the start of a transport to the first answer, which the helper of HTTP tells, too. `beside` is
- * what was waited for meanwhile and is told for itself. */
+/*
+ * From the start of a transport to the first answer, which the HTTP helper also reports. `beside`:
+ * time spent waiting for something that has a finding of its own.
+ */
 static void look_setup(struct looking *l, bool (*is_transport)(const char *child_class),
 		       ns_t beside)
 {
@@ -286,14 +294,14 @@ void look_http_setup(struct looking *l)
 	uint32_t slot;
 	uint64_t count;
 
-	/* A password may have been asked for on the way. */
+	/* Git may have asked for a password meanwhile. */
 	look_setup(l, is_http,
 		   first_child(l, is_credential_helper, &slot, &count)
 			   ? held_below(l, is_credential_helper, NULL)
 			   : 0);
 }
 
-/* One for objects that are missing has a finding of its own. */
+/* A fetch of missing objects has a finding of its own. */
 static bool is_fetch(const struct model *m, const struct process *parent, const struct child *child)
 {
 	struct tr2_buf label;
@@ -339,7 +347,7 @@ void look_serial_fetch(struct looking *l)
 	}
 }
 
-/* A command of a shell that Git was told of in its configuration, in a process of such a name. */
+/* A shell command from Git's configuration, in a process of that name. */
 static bool is_configured(const struct model *m, const struct process *parent,
 			  const struct child *child, const char *const *names)
 {
@@ -353,7 +361,7 @@ static bool is_configured(const struct model *m, const struct process *parent,
 	return false;
 }
 
-/* Is it what the user told this very command to run, for each commit? */
+/* True if the command runs what the user asked it to run, for each commit. */
 static bool runs_what_was_asked(const struct model *m, const struct process *parent)
 {
 	return sym_is(m, parent->name, "bisect--helper") || sym_is(m, parent->name, "bisect") ||
@@ -361,8 +369,10 @@ static bool runs_what_was_asked(const struct model *m, const struct process *par
 		(has_prefix(m, &parent->argv, "--exec") || has_prefix(m, &parent->argv, "-x")));
 }
 
-/* A clean or smudge filter, or a merge driver: under a shell, in a command that writes or reads files
- * of the tree. */
+/*
+ * A clean or smudge filter, or a merge driver: run by a shell, in a command that reads or writes
+ * files of the tree.
+ */
 static bool is_filter(const struct model *m, const struct process *parent,
 		      const struct child *child)
 {
@@ -377,7 +387,7 @@ static bool is_filter(const struct model *m, const struct process *parent,
 	       is_configured(m, parent, child, commands) && !runs_what_was_asked(m, parent);
 }
 
-/* textconv has the file behind its command, an external diff what to compare. */
+/* textconv gets the file after its command; an external diff gets what to compare. */
 static bool is_diff_driver(const struct model *m, const struct process *parent,
 			   const struct child *child)
 {
@@ -406,11 +416,11 @@ static size_t first_word(const struct model *m, const struct child *child, const
 	return blank;
 }
 
-/* Children of `parent` that are as `like` is. */
+/* Children of `parent` similar to `like`. */
 struct alike {
 	const struct process *parent;
 	child_match *match;
-	uint64_t hash; /* of the words, or of the first one */
+	uint64_t hash; /* of the words, or of the first word */
 };
 
 static uint64_t first_word_hash(const struct model *m, const struct child *child)
@@ -438,11 +448,11 @@ static bool is_like(const struct model *m, const struct process *parent, const s
 	return parent == alike->parent && words_hash(m, &child->argv) == alike->hash;
 }
 
-/* Children of `p` by what `key` says of them; told is the kind that there is most of, if `least`. */
+/* Children of `p` grouped by `key`; the largest group is reported if it has at least `least`. */
 struct tally {
 	uint64_t key;
 	uint32_t first, nr;
-	ns_t most; /* they lasted together */
+	ns_t most; /* their total duration */
 };
 
 static int by_key(const void *a, const void *b)
@@ -460,7 +470,7 @@ static void tally_add(struct tally *sum, const struct tally *more)
 	sum->most = ns_add(sum->most, more->most);
 }
 
-/* Sum up equal keys; how many are left. */
+/* Sum equal keys. Returns the number of keys. */
 static uint32_t tally_sum(struct tally *items, uint32_t nr)
 {
 	uint32_t to = 0;
@@ -478,7 +488,7 @@ static uint32_t tally_sum(struct tally *items, uint32_t nr)
 
 #define LEAST_ALIKE 10
 
-/* Children that `match` is true of, with the same first word, many times in one process. */
+/* Report children that `match` selects if one process starts many with the same first word. */
 static void look_per_file(struct looking *l, child_match *match)
 {
 	struct tally *items = NULL;
@@ -538,7 +548,7 @@ static void say_alike(struct looking *l, uint32_t slot, const struct child *chil
 	tr2_buf_release(&words);
 }
 
-/* Processes below `parent` whose words are alike, which a script started. */
+/* Processes below `parent` with similar words, started by a script. */
 static bool is_in_script(const struct model *m, const struct process *parent,
 			 const struct process *p)
 {
@@ -569,7 +579,7 @@ static void say_processes(struct looking *l, const struct process *parent,
 	tr2_buf_release(&words);
 }
 
-/* The same within hooks, aliases and scripts, of which only what is traced is known. */
+/* The same within hooks, aliases and scripts, where only traced processes are known. */
 static void look_in_scripts(struct looking *l)
 {
 	struct tally *items = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is found for Git's users in regions, data and errors: where time goes that a setting saves. */
+/* Findings for Git users about regions, data and errors: time that a setting can save. */
 #include "config.h"
 #include "monitor/analysis/findings_look.h"
 
@@ -23,12 +23,13 @@ static bool in_refresh(const char *category, const char *label)
 	       (is(category, "progress") && is(label, "Refresh index"));
 }
 
-/* A larger one is none: sums of what lists hold stay numbers. */
+/* Larger values are invalid: sums over lists must not overflow. */
 #define DATUM_MOST (INT64_C(1) << 40)
 
 /*
- * A datum over the tree, of each process the largest: what is done again is of the same files, and
- * tells it again. `*slot` becomes the first process that has it, unless it is one already.
+ * Sum of a datum over the tree, using the largest value of each process, because repeated work on
+ * the same files reports it again. `*slot` is set to the first process that has it, unless already
+ * set.
  */
 static int64_t datum_sum(const struct looking *l, const char *category, const char *key,
 			 uint32_t *slot)
@@ -66,7 +67,7 @@ void look_index_refresh(struct looking *l)
 				     datum_sum(l, "index", "preload/sum_lstat", &slot)
 			  : 0;
 
-	/* Of few files it is that slow where they are read again, or the machine is busy. */
+	/* With few files it is only slow if they are read again or the machine is busy. */
 	if (nr >= REFRESH_LEAST)
 		found(l, slot, held, "%" PRId64 " times lstat()", nr);
 	else if (held && !nr)
@@ -88,12 +89,12 @@ void look_untracked_scan(struct looking *l)
 	uint32_t slot = SLOT_NONE;
 	int64_t nr;
 
-	/* That it counts nodes says that the untracked cache is there. */
+	/* Node counts mean that the untracked cache is in use. */
 	for (uint32_t i = 0; held && i < l->nr; i++)
 		if (datum_of(l, l->slots[i], "read_directory", "node-creation"))
 			return;
 	nr = held ? datum_sum(l, "read_directory", "directories-visited", &slot) : 0;
-	/* Few of both take that long where the machine is busy. */
+	/* With few of both it only takes this long if the machine is busy. */
 	if (nr && nr < UNTRACKED_DIRECTORIES &&
 	    datum_sum(l, "read_directory", "paths-visited", &slot) < UNTRACKED_PATHS)
 		return;
@@ -103,7 +104,7 @@ void look_untracked_scan(struct looking *l)
 		found(l, slot, held, "dir/read_directory");
 }
 
-/* Directories of which little is read again are what an untracked cache that is of use leaves. */
+/* A working untracked cache leaves few directories to read again. */
 #define OPENDIR_LEAST 100
 
 void look_untracked_cache_cold(struct looking *l)
@@ -121,7 +122,7 @@ void look_untracked_cache_cold(struct looking *l)
 	}
 }
 
-/* What grows with the index: to compare it with a tree is to walk it, too. */
+/* Costs that grow with the index: comparing it with a tree also walks it. */
 static bool in_whole_index(const char *category, const char *label)
 {
 	return (is(category, "index") &&
@@ -177,7 +178,7 @@ void look_rename_detection(struct looking *l)
 		found(l, l->root, held, "regions of renames");
 }
 
-/* The largest of a datum in the tree; `*slot` becomes that process. */
+/* The largest value of a datum in the tree; `*slot` is set to its process. */
 static int64_t datum_most(const struct looking *l, const char *key, uint32_t *slot)
 {
 	int64_t most = 0;
@@ -216,7 +217,7 @@ void look_negotiation_rounds(struct looking *l)
 		found(l, slot, held_in(l, in_negotiation), "%" PRId64 " rounds", nr);
 }
 
-/* Where no progress is shown it is what unpack_trees has for itself. */
+/* Without progress, the self time of unpack_trees. */
 static bool in_updating_files(const char *category, const char *label)
 {
 	return (is(category, "progress") &&
@@ -224,8 +225,10 @@ static bool in_updating_files(const char *category, const char *label)
 	       (is(category, "unpack_trees") && is(label, "unpack_trees"));
 }
 
-/* Files that progress counted; where it was not shown, those of the index that was written, which
- * may be more than were written out. */
+/*
+ * Files counted by progress. Without progress, the entries of the written index, which may be more
+ * than the files written.
+ */
 #define CHECKOUT_FILES   1000
 #define CHECKOUT_ENTRIES 5000
 
@@ -281,8 +284,10 @@ void look_many_fsyncs(struct looking *l)
 		found(l, slot, 0, "%" PRId64 " flushes", nr);
 }
 
-/* Between two traced processes of a script that is not traced: so short it is but the next one's
- * start. */
+/*
+ * Time between two traced processes of an untraced script: this short, it is only the start of the
+ * next one.
+ */
 #define GAP_MOST (20 * (ns_t)NS_PER_MS)
 
 static ns_t held_in_gaps(const struct looking *l)
@@ -327,11 +332,13 @@ void look_nesting_limit(struct looking *l)
 	tr2_buf_release(&line);
 }
 
-/* ---- what is wrong ---- */
+/* ---- problems ---- */
 
-/* The end of the name of what is locked, without ".lock", and `*from` its begin without its
- * directory: of "Unable to create 'PATH.lock': File exists" and "could not lock config file PATH: File
- * exists"; NULL. */
+/*
+ * The end of the locked file's name, without ".lock"; `*from` is set to its start without
+ * directories. From "Unable to create 'PATH.lock': File exists" and "could not lock config file
+ * PATH: File exists". NULL if not found.
+ */
 static const char *locked_file(const char *msg, size_t len, const char **from)
 {
 	static const char lock[] = ".lock': File exists", exists[] = ": File exists";
@@ -391,7 +398,7 @@ void look_child_killed(struct looking *l)
 	}
 }
 
-/* Git's version, as two numbers; false where `exe` is none. */
+/* Git's version as two numbers; false if `exe` is not one. */
 static bool git_version(const struct model *m, const struct process *p, int *major, int *minor)
 {
 	char exe[64];
@@ -456,7 +463,7 @@ static void say_loop(struct looking *l, const struct finding_loop *roots, uint32
 	uint32_t slot = SLOT_NONE;
 	ns_t held = 0;
 
-	/* Some may have left since they were gathered. */
+	/* Some may have been evicted since they were collected. */
 	for (uint32_t i = nr; i-- > 0;) {
 		const struct process *root = model_process(l->m, roots[i].root);
 		ns_t elapsed = root ? process_elapsed(root) : NS_NONE;

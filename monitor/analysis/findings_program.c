@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is found for those who instrument programs: traces that say less than they could. */
+/* Findings for authors of instrumented programs: traces with less information than possible. */
 #include "config.h"
 #include "monitor/analysis/findings_look.h"
 
@@ -10,9 +10,9 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 
-#define MAX_TEXT 60 /* of an error that is shown */
+#define MAX_TEXT 60 /* of a printed error */
 
-/* Found in the process, with its hierarchy as evidence. */
+/* Report a process, with its hierarchy as evidence. */
 static void found_in(struct looking *l, uint32_t slot, ns_t held)
 {
 	struct tr2_buf name;
@@ -45,7 +45,7 @@ void look_no_atexit(struct looking *l)
 	for (uint32_t i = 0; i < l->nr; i++) {
 		const struct process *p = process_of(l, i);
 
-		/* One that became another program by exec has no atexit; nor has one that runs. */
+		/* A process that exec replaced has no atexit event; nor has a running one. */
 		if (p->end_by == END_EXIT && !p->axis.nr_atexit && p->state != STATE_RUNNING &&
 		    p->format == SYM_NONE)
 			found_in(l, l->slots[i], 0);
@@ -107,13 +107,13 @@ void look_uninstrumented(struct looking *l)
 	free(held);
 }
 
-/* ---- what is done again, or said too often ---- */
+/* ---- repeated work, too many events ---- */
 
 static const char *const index_labels[] = { "do_read_index", "refresh", "preload" };
 #define NR_INDEX_LABELS (sizeof(index_labels) / sizeof(*index_labels))
 #define AGAIN_LEAST     3
 
-/* Which of `index_labels` it is; NR_INDEX_LABELS: none. */
+/* Index in `index_labels`; NR_INDEX_LABELS: not found. */
 static size_t index_label(const struct looking *l, sym_t category, sym_t label)
 {
 	size_t i = 0;
@@ -123,7 +123,7 @@ static size_t index_label(const struct looking *l, sym_t category, sym_t label)
 	return sym_is(l->m, category, "index") ? i : NR_INDEX_LABELS;
 }
 
-/* How often the process read the index, or looked at all files of it, whichever is more. */
+/* How often the process read the index or refreshed it, whichever is more. */
 static uint64_t index_times(const struct looking *l, const struct process *p)
 {
 	uint64_t counts[NR_INDEX_LABELS + 1] = { 0 }, most = 0;
@@ -170,7 +170,7 @@ void look_index_read_again(struct looking *l)
 	free(held);
 }
 
-/* The process's shortest region; `otherwise` where it is no shorter. */
+/* The process's shortest region, or `otherwise` if that is shorter. */
 static ns_t shortest_region(const struct looking *l, const struct process *p, ns_t otherwise)
 {
 	for (uint32_t i = 0; i < p->threads.nr; i++) {
@@ -187,12 +187,12 @@ static ns_t shortest_region(const struct looking *l, const struct process *p, ns
 }
 
 #define TRACED_LEAST 2000
-/* What Git takes for an event at most, as was measured: to format and to write it. */
+/* Maximum cost of an event in Git, as measured: formatting and writing. */
 #define TRACED_NS 7500
 
 /*
- * A region's length has the writing of its region_enter in it, so the shortest region tells what an
- * event costs here, or more than that.
+ * A region's duration includes writing its region_enter, so the shortest region is an upper bound
+ * of the cost of an event.
  */
 void look_tracing_costs(struct looking *l)
 {

@@ -10,13 +10,13 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 
-/* From one round to the next, at least; and so many times what the last one took. */
+/* Minimum time between two rounds; also a multiple of the duration of the last round. */
 #define REST_NS    NS_PER_SEC
 #define REST_TIMES 50
-/* Of trees with no more events together a step looks at all, however slow the machine is. */
+/* A step examines trees with at least this many events, however slow the machine is. */
 #define LEAST_EVENTS 200
 
-/* The process behind `slot` in the tree of `root`, parents first; SLOT_NONE. */
+/* The process after `slot` in the tree of `root`, parents first; SLOT_NONE. */
 static uint32_t next_in_tree(const struct model *m, uint32_t slot, uint32_t root)
 {
 	const struct process *p = model_slot(m, slot);
@@ -30,8 +30,10 @@ static uint32_t next_in_tree(const struct model *m, uint32_t slot, uint32_t root
 	return slot == root ? SLOT_NONE : p->next_sibling;
 }
 
-/* Another number where something of it has changed; 0 where it changes with the time. Its events
- * are added to `*events`. */
+/*
+ * Hash that changes if something of the tree changed; 0 if it changes with time. Adds its events to
+ * `*events`.
+ */
 static uint64_t tree_hash(const struct model *m, uint32_t root, uint64_t *events)
 {
 	uint64_t hash = 1;
@@ -68,7 +70,7 @@ static void list_roots(struct findings_watch *w, const struct findings_of *of)
 	}
 }
 
-/* So that those of the last round are found by their slots. */
+/* Index the roots of the last round by slot. */
 static void index_last(struct findings_watch *w)
 {
 	uint32_t nr = 0;
@@ -84,7 +86,7 @@ static void index_last(struct findings_watch *w)
 		w->by_slot[w->last.roots[i].root.slot] = i;
 }
 
-/* It as it was in the last round; NULL. */
+/* The root's state in the last round, or NULL. */
 static const struct watched *last_of(const struct findings_watch *w, struct handle root)
 {
 	const struct watched *was;
@@ -101,7 +103,7 @@ static void round_begin(struct findings_watch *w, const struct findings_of *of, 
 {
 	const struct model *m = of->what->model;
 
-	/* A root may stand elsewhere in another model. */
+	/* In another model a root may be in another slot. */
 	if (w->model != m || w->off != off)
 		round_clear(&w->last);
 	round_clear(&w->next);
@@ -117,7 +119,7 @@ static void round_begin(struct findings_watch *w, const struct findings_of *of, 
 	w->spent = 0;
 }
 
-/* How many events its tree has. */
+/* Returns the number of events of its tree. */
 static uint64_t look_at(struct findings_watch *w, const struct findings_of *of, struct handle root)
 {
 	const struct watched *was = last_of(w, root);
@@ -164,7 +166,7 @@ static bool is_due(const struct findings_watch *w, const struct findings_of *of,
 
 	if (w->model != m || w->choice != choice || w->off != off)
 		return true;
-	/* What lived and has ended is what somebody waits to hear of. */
+	/* Users wait for results of processes that have just ended. */
 	return !w->begun && (w->lives || w->version != model_version(m)) &&
 	       (of->what->past || monotonic >= w->rest_until ||
 		(w->lives && !model_totals(m)->by_state[STATE_RUNNING]));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tree of a flame and its room: no drawing. */
+/* The tree of a flame graph and its widths, without drawing. */
 #include "config.h"
 
 #include "monitor/analysis/flame.h"
@@ -14,15 +14,15 @@
 #include "monitor/base/grow.h"
 #include "monitor/base/slots.h"
 
-/* Of one stack: more is no count. */
+/* Per stack: a larger count is invalid. */
 #define MAX_SAMPLES (INT64_MAX / NS_PER_SEC)
 
-/* What flame_make() works with. */
+/* State of flame_make(). */
 struct making {
 	struct flame *flame;
 	const struct analysis *what;
 	const struct flame_of *of;
-	uint32_t main_thread; /* of the process that is being added */
+	uint32_t main_thread; /* of the process being added */
 };
 
 static uint32_t id_hash_of(const void *flame, uint32_t nr)
@@ -67,7 +67,7 @@ static uint32_t node_with_id(struct flame *flame, uint32_t parent, uint64_t id,
 	return nr;
 }
 
-/* The node of a kind and name inside `parent`, made where it is new. */
+/* The node of a kind and name inside `parent`, created if new. */
 static uint32_t node_of(struct flame *flame, uint32_t parent, enum flame_kind kind, sym_t a,
 			sym_t b)
 {
@@ -94,8 +94,8 @@ static bool is_hidden(const struct making *making, int64_t nesting)
 }
 
 /*
- * Where a region goes: inside `parent`, or nowhere (FLAME_NONE) while the flame is of a region
- * and this is not in it. What a limit hides gives its place to what is inside.
+ * Parent node for a region: inside `parent`, or FLAME_NONE if the flame graph is of a region and
+ * this one is outside it. A region hidden by a limit is replaced by its content.
  */
 static uint32_t region_place(struct making *making, uint32_t parent, int64_t nesting,
 			     sym_t category, sym_t label)
@@ -124,7 +124,7 @@ static void add_regions(struct making *making, const struct thread *thread, uint
 		uint32_t place = region_place(making, places[level], cell->nesting, cell->category,
 					      cell->label);
 
-		/* Nothing deeper is seen at the limit, so all its time is its own. */
+		/* At the limit nothing deeper is shown, so all its time is self time. */
 		if (place != FLAME_NONE && !is_hidden(making, cell->nesting))
 			add_time(&making->flame->nodes[place], node->count, node->total,
 				 cell->nesting == making->what->limits.nesting ? node->total
@@ -146,14 +146,16 @@ static ns_t time_within(const struct analysis *what, const struct process *proce
 	return time > 0 ? time : 0;
 }
 
-/* What is open now counts up to now: the model counts it when it ends. */
+/* Open regions count up to now; the model only counts them when they end. */
 static void add_open(struct making *making, const struct process *process,
 		     const struct thread *thread, uint32_t parent)
 {
 	const struct analysis *what = making->what;
 	bool live = process_is_live(process);
 
-	/* Of other formats than EVENT what is open when the trace ends is most of it. */
+	/*
+	 * In formats other than EVENT, regions open at the end of the trace are most of the time.
+	 */
 	if (!live && process->format == SYM_NONE)
 		return;
 	for (uint32_t i = 0; i < thread->open.nr; i++) {
@@ -194,7 +196,7 @@ static void add_thread(struct making *making, const struct process *process, uin
 
 	if (scope == FLAME_THREAD && thread->name != making->of->thread)
 		return;
-	/* Of the other scopes the first thread is its process. */
+	/* In the other scopes the first thread is its process. */
 	if (scope == FLAME_THREAD || (scope != FLAME_REGION && !first)) {
 		parent = node_of(making->flame, parent, FLAME_NODE_THREAD, thread->name, 0);
 		if (parent == FLAME_NONE)
@@ -205,7 +207,7 @@ static void add_thread(struct making *making, const struct process *process, uin
 	add_open(making, process, thread, parent);
 }
 
-/* A process with its threads inside `parent`; its node. */
+/* Add a process with its threads inside `parent`; returns its node. */
 static uint32_t add_process(struct making *making, uint32_t slot, uint32_t parent)
 {
 	const struct process *process = model_slot(making->what->model, slot);
@@ -272,7 +274,7 @@ const char *flame_frame(const struct model *model, const struct flame_node *node
 	return model_sym(model, node->a, &(size_t){ 0 }) + node->b;
 }
 
-/* The node of a frame by its text, made where it is new. */
+/* The node of a frame by its text, created if new. */
 static uint32_t frame_of(struct flame *flame, uint32_t parent, sym_t stack, uint32_t at,
 			 const char *text, size_t len)
 {
@@ -287,7 +289,7 @@ static uint32_t frame_of(struct flame *flame, uint32_t parent, sym_t stack, uint
 	return nr;
 }
 
-/* A folded stack, outermost first, and how often it was seen. */
+/* Add a folded stack, outermost first, with its count. */
 static void add_stack(struct making *making, uint32_t parent, sym_t stack, ns_t seen)
 {
 	size_t len, at = 0;
@@ -337,7 +339,7 @@ struct step {
 	uint32_t slot, place;
 };
 
-/* Does the filter leave it out? The one that a tree begins with stays. */
+/* True if the filter excludes it. The root of the tree always stays. */
 static bool is_left_out(struct making *making, uint32_t slot, uint32_t place)
 {
 	bool out = making->what->filter && place != FLAME_NONE &&
@@ -347,7 +349,7 @@ static bool is_left_out(struct making *making, uint32_t slot, uint32_t place)
 	return out;
 }
 
-/* The process in `slot` and all below it; without recursion, as trees may be deep. */
+/* Add the process in `slot` and its descendants; without recursion, because trees may be deep. */
 static void add_tree(struct making *making, uint32_t slot, uint32_t parent)
 {
 	const struct model *model = making->what->model;
@@ -389,7 +391,7 @@ static void add_all(struct making *making)
 			 making->flame->nodes[at].total, 0);
 }
 
-/* Children were made after their parents: the last come first. */
+/* Children were created after their parents, so go from last to first. */
 static void sum_rooms(struct flame *flame)
 {
 	for (uint32_t i = flame->nr; i-- > 0;) {
@@ -438,7 +440,7 @@ void flame_make(struct flame *flame, const struct analysis *what, const struct f
 	sum_rooms(flame);
 }
 
-static const struct flame *sorted_flame; /* qsort() takes no data; one thread */
+static const struct flame *sorted_flame; /* qsort() has no context argument; one thread */
 
 static int widest_first(const void *a, const void *b)
 {
@@ -452,7 +454,7 @@ static int widest_first(const void *a, const void *b)
 	return (x->b > y->b) - (x->b < y->b);
 }
 
-/* Append a node's children, placed within it. */
+/* Append a node's children, positioned within it. */
 static void place_children(struct flame *flame, uint32_t parent)
 {
 	const struct flame_node *node = &flame->nodes[parent];
@@ -494,12 +496,12 @@ void flame_layout(struct flame *flame, uint32_t top)
 			place_children(flame, flame->order[from]);
 	}
 	flame->starts[flame->nr_levels] = from;
-	flame->nr_order = from; /* what is deeper than the levels is not shown */
+	flame->nr_order = from; /* levels beyond the maximum are not shown */
 }
 
 void flame_cells(const struct flame_node *node, int cols, int *from, int *to)
 {
-	/* Sums of fractions may miss a whole cell by a hair. */
+	/* Rounding may lose a whole cell by a tiny fraction. */
 	*from = (int)(node->x0 * cols + 1e-6);
 	*to = (int)(node->x1 * cols + 1e-6);
 }

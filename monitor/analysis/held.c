@@ -6,10 +6,10 @@
 
 #include "monitor/base/grow.h"
 
-/* Parts of more pieces and processes than this are made anew once a second. */
+/* Above this number of pieces and processes, recompute the parts at most once per second. */
 #define MANY 3000
 
-/* By process, in time. */
+/* By process, then by time. */
 static int by_slot(const void *a, const void *b)
 {
 	const struct held_piece *x = a, *y = b;

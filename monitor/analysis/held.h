@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which process was on the critical path when: the pieces of a tree's parts, by process and wall
+ * Times when each process was on the critical path: the pieces of a tree's parts, by process and wall
  * time, for drawing processes over time. A piece spent waiting for an untraced child belongs to its
  * parent. One thread.
  */

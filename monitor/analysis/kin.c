@@ -8,7 +8,7 @@
 
 #include "monitor/base/grow.h"
 
-/* Where a node of a tree stands. */
+/* Position of a node in its tree. */
 struct place {
 	const struct analysis *what;
 	uint32_t slot;
@@ -17,7 +17,7 @@ struct place {
 
 static struct kin *kin_of(struct kins *kins, const struct kin *like)
 {
-	/* The last one is the likeliest: a process's nodes come together. */
+	/* Try the last one first: a process's nodes are adjacent. */
 	for (uint32_t i = kins->nr; i-- > 0;) {
 		struct kin *kin = &kins->items[i];
 
@@ -25,7 +25,7 @@ static struct kin *kin_of(struct kins *kins, const struct kin *like)
 		    kin->thread == like->thread && kin->slot == like->slot &&
 		    kin->none == like->none)
 			return kin;
-		/* Processes and threads come one after the other. */
+		/* Processes and threads are visited in order. */
 		if (like->slot != SLOT_NONE && kin->slot != like->slot)
 			break;
 	}
@@ -64,7 +64,7 @@ static struct kin blank(void)
 	};
 }
 
-/* What the region is in, or what is in it, seen from a node of any region. */
+/* Add the parent or children of the region, found from a node of any region. */
 static void add_relative(struct kins *kins, const struct place *at, enum kin_group group,
 			 const struct region_node *node)
 {

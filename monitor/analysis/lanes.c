@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The timeline's rows: no drawing. */
+/* Rows of the timeline, without drawing. */
 #include "config.h"
 
 #include "monitor/analysis/lanes.h"
@@ -9,7 +9,7 @@
 #include "monitor/analysis/live.h"
 #include "monitor/base/grow.h"
 
-/* A process that is still to come, and where its row hangs. */
+/* A process still to visit, with the parent of its row. */
 struct step {
 	uint32_t slot, parent;
 	uint16_t level;
@@ -22,7 +22,7 @@ static void push(struct lanes *lanes, const struct step *step)
 	lanes->stack[lanes->nr_stack++] = *step;
 }
 
-/* What is to come first is taken off first: it is pushed last. */
+/* The stack is popped from the end, so what comes first is pushed last. */
 static int last_first(const void *a, const void *b)
 {
 	const struct step *x = a, *y = b;
@@ -48,7 +48,7 @@ static void push_list(const struct analysis *what, struct lanes *lanes, uint32_t
 		      last_first);
 }
 
-/* When the parent started it: by its child_start, else by its own first event. */
+/* When the parent started it: its child_start, or else its own first event. */
 static ns_t link_time(const struct analysis *what, const struct process *process)
 {
 	if (process->link != SLOT_NONE && process->parent != SLOT_NONE) {
@@ -170,7 +170,7 @@ uint32_t lanes_gather(struct lanes *lanes, const struct analysis *what, uint32_t
 			nr_hidden++;
 			continue;
 		}
-		/* What a filter leaves out gives its place to what is below it. */
+		/* A process excluded by the filter is replaced by its descendants. */
 		if (filter_process(what->filter, what->model, step.slot)) {
 			add_process(what, lanes, &step);
 		} else {

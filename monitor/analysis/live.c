@@ -32,13 +32,13 @@ bool child_is_live(const struct process *process, const struct child *child)
 	       process_is_live(process);
 }
 
-/* From `start` to now while it is live, else to the last that was heard of the process. */
+/* From `start` to now while live, else to the last event of the process. */
 static ns_t open_time(const struct process *process, ns_t start, ns_t arrival, ns_t now)
 {
 	bool live = process_is_live(process);
 	ns_t end = live ? process_now(process, now) : process->end;
 
-	/* What arrived is by the clock of `now`. */
+	/* Arrival times are on the clock of `now`. */
 	if (live && start == NS_NONE) {
 		start = arrival;
 		end = now;
@@ -69,7 +69,7 @@ ns_t child_time(const struct process *process, const struct child *child, ns_t n
 	return open_time(process, child->start, child->start_arrival, now);
 }
 
-/* Children stand in the order of their starts, so what is covered is one stretch after another. */
+/* Children are sorted by start, so their union is a sequence of intervals. */
 ns_t process_waited(const struct model *m, const struct process *process, ns_t now)
 {
 	ns_t sum = 0, covered = INT64_MIN;

@@ -13,7 +13,7 @@
 /*
  * `now` on the clock of the host of `process`; NS_NONE stays. For a trace delivered in pieces (a
  * generation of a Go trace arrives a second late) the time of the last event, because anything
- * later is unknown. Use it wherever times of the trace are compared with now.
+ * later is unknown. Use it when times of the trace are compared with now.
  */
 ns_t process_now(const struct process *process, ns_t now);
 

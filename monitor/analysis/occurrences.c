@@ -14,10 +14,10 @@
 
 #define BATCHES_A_FRAME 64
 #define MAX_TEXT_BYTES  200u
-/* Threads that may be inside at once; what collides loses its message. */
+/* Threads that may be inside at once; on a collision the message is lost. */
 #define MAX_PENDING 4096u
 
-/* An enter that waits for its leave. */
+/* An enter without its leave. */
 struct pending {
 	uint64_t key; /* process and thread; 0: free */
 	uint64_t event;
@@ -42,7 +42,7 @@ static char *copy_text(const struct batch *batch, const struct event *ev, unsign
 	return copy;
 }
 
-/* ---- the slowest are kept: a heap with the fastest on top ---- */
+/* ---- the slowest occurrences: a heap, fastest on top ---- */
 
 static void sift_down(struct occurrences *found, uint32_t at)
 {
@@ -79,7 +79,7 @@ static void keep(struct occurrences *found, const struct occurrence *item)
 
 /* ---- events ---- */
 
-/* What is read now. */
+/* State of reading a batch. */
 struct reading {
 	const struct analysis *what;
 	const struct batch *batch;
@@ -198,7 +198,7 @@ static void read_event(struct occurrences *found, struct reading *r)
 	r->key = tr2_hash_pair(r->batch->sids[r->ev->v[TR2_F_SID]].hash,
 			       event_sym(r->ev, TR2_F_THREAD)) |
 		 1;
-	/* Most data is logged elsewhere: no need to know whose it is. */
+	/* Most data is logged elsewhere, so its process need not be looked up. */
 	if (r->ev->kind != TR2_E_REGION_ENTER && r->ev->kind != TR2_E_REGION_LEAVE &&
 	    pending_of(found, r->key)->key != r->key)
 		return;
@@ -215,7 +215,7 @@ static void read_event(struct occurrences *found, struct reading *r)
 		note_data(found, r);
 }
 
-/* Its events from the next one up to, not including, number `end`. */
+/* Read its events from the next one up to, not including, number `end`. */
 static void read_batch(struct occurrences *found, const struct analysis *what,
 		       const struct batch *batch, uint64_t end)
 {

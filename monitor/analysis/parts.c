@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The backward walk that gives each instant of a run to one part.
+ * The backward walk that assigns each instant of a run to one part.
  *
- * A frame is a window of time, [lo, hi] on an axis of its own, of which [hi, ...] is given already;
- * `shift` leads from it to the axis of the whole. What is on the stack is disjoint, the latest on
- * top, so that pieces are given backward and without a hole:
+ * A frame is a time window [lo, hi] on an axis of its own; times from `hi` on are already assigned.
+ * `shift` converts to the axis of the whole. The frames on the stack are disjoint, latest on top,
+ * so pieces are assigned backward without gaps:
  *
- *   process   its stretches between region events, each by what holds it
- *   place     a child in which several processes ran, or the command: who ran last
+ *   process   its stretches between region events, each assigned to its holder
+ *   place     a child with several processes, or the command: to the process that ran last
  *   piece     one stretch
  *
- * A process or place may be come back to, always with an earlier window: what of it is done with is
- * remembered in its holders.
+ * A process or place may be visited again, always with an earlier window; its holders remember what
+ * is done.
  */
 #include "config.h"
 
@@ -26,11 +26,12 @@ enum frame_kind { FRAME_PROCESS, FRAME_PLACE, FRAME_PIECE };
 struct frame {
 	uint8_t kind; /* enum frame_kind */
 	ns_t lo, hi, shift;
-	uint32_t node;       /* process; place: whose child; NO_NODE: of all */
-	uint32_t holder;     /* place: the child */
-	uint32_t entry;      /* process: ledger entries that may begin before `hi` */
-	uint32_t released;   /* process: holder that let the one given last begin; NO_NODE */
-	struct part_key key; /* piece */
+	uint32_t node;       /* for a process; for a place: of its child; NO_NODE: of all */
+	uint32_t holder;     /* for a place: the child */
+	uint32_t entry;      /* for a process: region entries that may begin before `hi` */
+	uint32_t released;   /* for a process: the holder that allowed the last assigned one to
+			      * start; NO_NODE */
+	struct part_key key; /* for a piece */
 };
 
 struct walk {
@@ -79,7 +80,7 @@ static struct part_key key_of(struct walk *w, enum part_kind kind, uint32_t node
 				  .child = SLOT_NONE };
 }
 
-/* In the region that the ledger's entry entered; LEDGER_NONE: in none. */
+/* In the region of a region entry; LEDGER_NONE: outside any region. */
 static struct part_key region_key(struct walk *w, uint32_t node, uint32_t region)
 {
 	const struct process *p = model_slot(w->m, w->t->nodes[node].slot);
@@ -104,7 +105,7 @@ static bool is_person(const struct model *m, const struct child *c)
 					      (len == 5 && !memcmp(class, "pager", len)));
 }
 
-/* In what the process became by exec, of which nothing is known. */
+/* In the program that replaced the process by exec and is not traced. */
 static struct part_key exec_key(struct walk *w, uint32_t node)
 {
 	const struct process *p = model_slot(w->m, w->t->nodes[node].slot);
@@ -121,7 +122,7 @@ static struct part_key exec_key(struct walk *w, uint32_t node)
 	return key;
 }
 
-/* In the child, while nothing traced ran in it. */
+/* In the child, while no traced process ran in it. */
 static struct part_key child_key(struct walk *w, uint32_t node, const struct holder *h)
 {
 	const struct process *p = model_slot(w->m, w->t->nodes[node].slot);
@@ -151,7 +152,7 @@ static void give(struct walk *w, const struct frame *f, const struct part_key *k
 
 /* ---- a child ---- */
 
-/* Is the one process of the child the very one that was started? */
+/* True if the only process of the child is the one that was started. */
 static bool is_itself(const struct walk *w, const struct node *n, const struct holder *h)
 {
 	const struct process *kid;
@@ -165,8 +166,10 @@ static bool is_itself(const struct walk *w, const struct node *n, const struct h
 	       kid->pid == process_child(w->m, model_slot(w->m, n->slot), h->index)->pid;
 }
 
-/* The process that the child is: spawn, itself, and what is left. `f` is the window of the child,
- * on its parent's axis. */
+/*
+ * The child's own process: spawn, the process, and the rest. `f` is the window of the child, on its
+ * parent's axis.
+ */
 static void hold_itself(struct walk *w, const struct frame *f, const struct node *n,
 			const struct holder *h)
 {
@@ -207,7 +210,7 @@ static void hold_itself(struct walk *w, const struct frame *f, const struct node
 	frame_push(w, &process);
 }
 
-/* The child holds [f->lo, f->hi] of its parent's axis. */
+/* Assign [f->lo, f->hi] of the parent's axis to the child. */
 static void hold_child(struct walk *w, struct frame *f, const struct holder *h)
 {
 	const struct node *n = &w->t->nodes[f->node];
@@ -227,7 +230,7 @@ static void hold_child(struct walk *w, struct frame *f, const struct holder *h)
 
 /* ---- a process ---- */
 
-/* The begin of the stretch before `hi`, and the region that is innermost in it. */
+/* Start of the stretch before `hi`, and the innermost region in it. */
 static ns_t stretch_before(const struct walk *w, const struct node *n, const struct process *p,
 			   struct frame *f, uint32_t *region)
 {
@@ -249,7 +252,7 @@ static ns_t stretch_before(const struct walk *w, const struct node *n, const str
 	}
 	while (f->entry && ledger[f->entry - 1].at >= f->hi)
 		f->entry--;
-	/* Events beyond the limit part nothing. */
+	/* Events over the nesting limit do not split a stretch. */
 	while (within && f->entry &&
 	       within[f->entry - 1] == (f->entry > 1 ? within[f->entry - 2] : LEDGER_NONE))
 		f->entry--;
@@ -270,7 +273,7 @@ static struct holder *holders_inside(const struct walk *w, const struct node *n,
 	struct holder *all;
 	uint32_t low = 0, high = n->nr, end;
 
-	/* Where nothing holds anywhere there is no array. */
+	/* Without any holders there is no array. */
 	*nr = 0;
 	if (!n->nr)
 		return NULL;
@@ -295,7 +298,7 @@ static struct holder *holders_inside(const struct walk *w, const struct node *n,
 	return all + low;
 }
 
-/* The holder of the child whose exit let `h` begin, where it is of the same region. */
+/* The holder of the child whose exit allowed `h` to start, if it is in the same region. */
 static uint32_t who_released(const struct walk *w, const struct node *n, const struct holder *h)
 {
 	const struct process *p = model_slot(w->m, n->slot);
@@ -313,7 +316,7 @@ static uint32_t who_released(const struct walk *w, const struct node *n, const s
 		       : NO_NODE;
 }
 
-/* Give the last piece of the frame's window, or let a child do so. */
+/* Assign the last piece of the frame's window, or push a child. */
 static void process_step(struct walk *w, struct frame *f)
 {
 	const struct node *n = &w->t->nodes[f->node];
@@ -341,7 +344,10 @@ static void process_step(struct walk *w, struct frame *f)
 		h = holder_before(inside, nr, f->hi, &runs);
 	}
 	f->released = NO_NODE;
-	/* Itself, from where the last of them ended; one that released may have ended before. */
+	/*
+	 * The process itself, from the end of the last holder; one that allowed another to start
+	 * may have ended before.
+	 */
 	from = !h ? begin : h->end > begin ? h->end : begin;
 	if (from < f->hi) {
 		key = region_key(w, f->node, region);

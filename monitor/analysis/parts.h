@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts: where the wall time of a run was spent. A partition: each instant belongs to exactly one
+ * Parts: a partition of the wall time of a run: each instant belongs to exactly one
  * part, so the parts add up to the wall time, to the nanosecond.
  *
  *   model (region totals, children) -> parts_make() -> pieces, in order of time; parts: pieces by key

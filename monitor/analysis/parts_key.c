@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces and their keys: what is given backward in time becomes parts. */
+/* Pieces and their keys: intervals assigned backward in time become parts. */
 #include "config.h"
 
 #include "monitor/analysis/parts_priv.h"
@@ -41,7 +41,7 @@ uint32_t parts_string(struct parts *parts, const char *bytes, size_t len)
 	GROW(parts->strings, parts->nr_strings, parts->cap_strings, 64);
 	parts->strings[nr] = (struct parts_text){ (uint32_t)parts->texts.len, (uint32_t)len };
 	if (!tr2_buf_add(&parts->texts, bytes, len))
-		return 0; /* beyond 4 GB of names */
+		return 0; /* more than 4 GB of names */
 	parts->nr_strings++;
 	slots_put(&parts->by_string, hash, nr, string_hash, parts);
 	return nr;
@@ -176,9 +176,9 @@ static void pieces_sum(struct parts *parts)
 	}
 }
 
-/* What one process holds of a part that several share. */
+/* Time of one process in a part that several share. */
 struct share {
-	uint32_t part, slot, first; /* its first piece */
+	uint32_t part, slot, first; /* first: its first piece */
 	ns_t time;
 };
 
@@ -212,7 +212,7 @@ static struct share *share_of(struct shares *shares, const struct piece *piece, 
 	return &shares->at[shares->nr++];
 }
 
-/* Whose each part is: of several processes who holds most, then who came first. */
+/* Set the process of each part: the one with most of its time, then the first. */
 static void processes_choose(struct parts *parts)
 {
 	struct shares shares = { 0 };
@@ -318,7 +318,7 @@ void parts_release(struct parts *parts)
 	memset(parts, 0, sizeof(*parts));
 }
 
-/* ---- reading ---- */
+/* ---- queries ---- */
 
 const char *part_category(const struct parts *parts, const struct model *m, const struct part *part,
 			  size_t *len)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What parts, children and processes are called; and how deep a writer went. */
+/* Names of parts, children and processes; and the nesting limit of a writer. */
 #include "config.h"
 
 #include "monitor/analysis/parts_priv.h"
@@ -21,10 +21,10 @@ const char *const part_kind_names[NR_PART_KINDS] = {
 
 /* ---- words of a command line ---- */
 
-/* The words of an argv: its first item is one, or a line for the shell that has several. */
+/* The words of an argv: its first item is one word, or a shell command line with several. */
 struct words {
 	struct strings_cursor cursor;
-	const char *line; /* of the first item: what is left */
+	const char *line; /* rest of the first item */
 	size_t left;
 };
 
@@ -111,7 +111,7 @@ const char *const part_leads[NR_PART_KINDS] = {
 	[PART_LOST] = "after the last event of ",
 };
 
-/* A hierarchy as screens have it. */
+/* A hierarchy in the form used on screens. */
 static void say_below(const char *name, size_t len, struct tr2_buf *out)
 {
 	const char *slash;
@@ -152,7 +152,7 @@ void part_say(const struct parts *parts, const struct model *m, const struct par
 	tr2_buf_add(out, text ? text : "?", text ? len : 1);
 }
 
-/* How many processes below `p` ran while the child did, of which nobody knows whose they are. */
+/* Number of processes below `p` that ran during the child and cannot be assigned to a child. */
 static uint32_t nr_ambiguous(const struct model *m, const struct process *p, const struct child *c)
 {
 	uint32_t nr = 0;
@@ -244,7 +244,7 @@ static int64_t limit_of(const struct model *m, const struct process *p)
 		for (uint32_t j = 0; j < item->value.len && number >= 0; j++)
 			number = value[j] >= '0' && value[j] <= '9' ? 10 * number + value[j] - '0'
 								    : -1;
-		/* Git lets the environment win. */
+		/* In Git the environment takes precedence. */
 		if (number > 0 && (env || found == NUM_NONE))
 			found = number;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The processes of a tree, when each ended, and what may hold time in each. */
+/* The processes of a tree, their ends, and the holders of time in each. */
 #include "config.h"
 
 #include "monitor/analysis/parts_priv.h"
@@ -11,7 +11,7 @@
 #include "monitor/analysis/live.h"
 #include "monitor/base/grow.h"
 
-/* Children that a process of a pid that came again is looked for among. */
+/* Number of children searched for a process whose pid was reused. */
 #define LOOK_AMONG 1000u
 
 bool child_is_beside(const struct model *m, const struct child *child)
@@ -24,7 +24,7 @@ bool child_is_beside(const struct model *m, const struct child *child)
 		(len == 6 && !memcmp(class, "daemon", len)));
 }
 
-/* ---- which child a process is of ---- */
+/* ---- the child that a process belongs to ---- */
 
 static bool holds_start(const struct child *child, const struct process *kid)
 {
@@ -32,7 +32,7 @@ static bool holds_start(const struct child *child, const struct process *kid)
 	       (child->end == NS_NONE || kid->start <= child->end);
 }
 
-/* The only child that holds its start: its pid came again, and is another's. */
+/* The only child that contains its start: its pid was reused. */
 static uint32_t link_by_time(const struct model *m, const struct process *parent,
 			     const struct process *kid)
 {
@@ -72,7 +72,7 @@ static uint32_t link_of(const struct model *m, const struct process *parent,
 
 /* ---- nodes ---- */
 
-/* Those of one parent, in an order that no order of files changes. */
+/* Siblings, in an order that does not depend on the order of files. */
 struct sibling {
 	uint32_t slot, link;
 	const char *sid;
@@ -104,7 +104,7 @@ static void node_add(struct parts_tree *t, uint32_t slot, uint32_t parent, uint3
 	};
 }
 
-/* The chain of siblings that begins with `first` becomes nodes. */
+/* Add the chain of siblings from `first` on as nodes. */
 static void siblings_add(struct parts_tree *t, struct siblings *s, const struct analysis *what,
 			 uint32_t first, uint32_t parent)
 {
@@ -149,15 +149,17 @@ static void nodes_make(struct parts_tree *t, const struct analysis *what, uint32
 
 /* ---- ends ---- */
 
-/* Does its parent wait for it until somebody says more? */
+/* True if its parent still waits for it. */
 static bool is_open(const struct model *m, const struct child *c)
 {
 	return c->begin_at != NS_NONE && c->exit_at == NS_NONE && c->ready_at == NS_NONE &&
 	       !child_is_beside(m, c);
 }
 
-/* Where a process began on the axis of its parent, whose wall time at 0 is `offset`; `begin` is
- * where the child began. */
+/*
+ * Start of a process on the axis of its parent, whose 0 is at wall time `offset`; `begin` is the
+ * start of the child.
+ */
 static ns_t kid_begin(const struct process *kid, ns_t offset, ns_t begin)
 {
 	ns_t at;
@@ -168,7 +170,7 @@ static ns_t kid_begin(const struct process *kid, ns_t offset, ns_t begin)
 	return at > begin ? at : begin;
 }
 
-/* One that never said its end: it waited at least until what it was waiting for ended. */
+/* A process without an end event lasted at least until the end of the child it was waiting for. */
 static void end_by_kids(const struct parts_tree *t, const struct model *m, struct node *n)
 {
 	const struct process *p = model_slot(m, n->slot);
@@ -248,7 +250,7 @@ static void sort_holders(struct parts_tree *t, uint32_t first)
 		      holder_compare);
 }
 
-/* When the child's end was seen, or NS_NONE where it holds nothing. */
+/* When the child's end was seen, or NS_NONE if it holds no time. */
 static ns_t child_end(const struct model *m, const struct node *n, const struct child *c)
 {
 	if (c->begin_at == NS_NONE)
@@ -266,7 +268,7 @@ static void number_add(struct parts_tree *t, uint32_t number)
 	t->numbers[t->nr_numbers++] = number;
 }
 
-/* Regions beyond the limit are as if they had not been traced. */
+/* Regions over the limit are treated as not traced. */
 static void regions_limit(struct parts_tree *t, const struct model *m, struct node *n,
 			  int64_t nesting)
 {
@@ -295,7 +297,7 @@ static uint32_t region_within(const struct parts_tree *t, const struct node *n, 
 							       : t->numbers[n->by_entry + region];
 }
 
-/* The node's children, by the region in which they began. */
+/* Add the node's children as holders, by the region in which they began. */
 static void children_hold(struct parts_tree *t, const struct model *m, struct node *n)
 {
 	const struct process *p = model_slot(m, n->slot);
@@ -322,7 +324,7 @@ static void children_hold(struct parts_tree *t, const struct model *m, struct no
 			t->numbers[n->by_child + t->holders[i].index] = i;
 }
 
-/* The processes of a child, from the node `kid` on, each clamped into it. */
+/* Add the processes of a child as holders, from the node `kid` on, each clamped to the child. */
 static void kids_hold(struct parts_tree *t, const struct model *m, const struct node *n,
 		      uint32_t holder, uint32_t kid, uint32_t nr)
 {

@@ -8,7 +8,7 @@
 
 #include "monitor/base/grow.h"
 
-/* Deeper processes stand at this level: a hostile trace may have 100,000. */
+/* Deeper processes are shown at this level: a hostile trace may have 100,000. */
 #define MAX_LEVELS 256u
 
 static int longest_first(const void *a, const void *b)
@@ -18,7 +18,7 @@ static int longest_first(const void *a, const void *b)
 	return x > y ? -1 : x < y;
 }
 
-/* The time of the `max`th longest piece: shorter ones are left out. */
+/* Duration of the `max`th longest piece: shorter ones are left out. */
 static ns_t shortest(const struct parts *parts, uint32_t max)
 {
 	ns_t *times, found;
@@ -34,7 +34,9 @@ static ns_t shortest(const struct parts *parts, uint32_t max)
 	return found + 1;
 }
 
-/* The processes from just below `root` down to `slot`, at most MAX_LEVELS, into path->chain. */
+/*
+ * Collect the processes from just below `root` down to `slot`, at most MAX_LEVELS, in path->chain.
+ */
 static uint32_t chain_make(struct path *path, const struct model *m, uint32_t root, uint32_t slot)
 {
 	uint32_t nr = 0;
@@ -117,7 +119,7 @@ void path_children(struct path_child *children, uint32_t nr, const struct model 
 		if (at != last || piece->child != SLOT_NONE) {
 			parent = SLOT_NONE;
 			index = piece->child;
-			/* Up to the one whose parent is asked about. */
+			/* Go up to the child of the requested parent. */
 			for (; at != root && at != SLOT_NONE; at = model_slot(m, at)->parent) {
 				uint32_t above = model_slot(m, at)->parent;
 

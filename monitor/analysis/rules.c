@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Judging rules: the figures that each is about, and whether it is broken. */
+/* Evaluate rules: compute the figure of each, and check whether it passes. */
 #include "config.h"
 #include "monitor/analysis/rules.h"
 
@@ -107,13 +107,13 @@ static void value_take(struct rule *r, double value)
 
 /* ---- roots ---- */
 
-/* What all rules are judged with. */
+/* Input shared by all rules. */
 struct judgement {
 	const struct rules_of *of;
 	struct roots roots;
 };
 
-/* SLOT_NONE where it has left. */
+/* SLOT_NONE if it was evicted. */
 static uint32_t slot_of(const struct judgement *j, struct handle process)
 {
 	uint32_t slot = model_handle_here(j->of->model, process).slot;
@@ -158,13 +158,13 @@ static bool any_run_is_asked(const struct rules_of *of, const struct rule *r)
 
 struct sample {
 	double us;
-	uint32_t root; /* SLOT_NONE: not known any more */
+	uint32_t root; /* SLOT_NONE: no longer known */
 };
 
 struct samples {
 	struct sample *items;
 	uint32_t nr, cap;
-	double self; /* us: of regions */
+	double self; /* us: for regions */
 };
 
 static void sample_add(struct samples *samples, ns_t ns, uint32_t root)
@@ -182,7 +182,7 @@ static int sample_compare(const void *a, const void *b)
 	return (x->root > y->root) - (x->root < y->root);
 }
 
-/* By nearest rank. */
+/* Nearest rank. */
 static double quantile(const struct samples *samples, double q)
 {
 	uint32_t rank = (uint32_t)ceil(q * samples->nr - 1e-9);
@@ -222,7 +222,7 @@ static double figure_of(const struct samples *samples, enum rule_stat stat)
 	return 0;
 }
 
-/* The longest is the worst, where a rule does not ask for more. */
+/* The longest is the worst, unless the rule demands a minimum. */
 static void worst_take(struct rule *r, const struct rules_of *of, const struct samples *samples)
 {
 	bool least = r->op == RULE_LT || r->op == RULE_LE;
@@ -260,7 +260,10 @@ static void judge_wall(struct rule *r, struct judgement *j)
 	samples_judge(r, of, &samples);
 }
 
-/* A text as a symbol of the model's; SYM_NONE of an absent one. False: no event has ever said it. */
+/*
+ * Look up a text in the model's symbols; SYM_NONE for an absent one. Returns false if the text
+ * never occurred.
+ */
 static bool sym_of(const struct model *m, const char *text, sym_t *out)
 {
 	const struct tr2_intern *syms = model_syms(m);
@@ -369,7 +372,7 @@ static void judge_finding(struct rule *r, struct judgement *j)
 		nothing_matched(r);
 }
 
-/* Processes that failed, or errors that were said. */
+/* Failed processes, or reported errors. */
 static void judge_count(struct rule *r, struct judgement *j)
 {
 	const struct rules_of *of = j->of;
@@ -395,7 +398,7 @@ static void judge_count(struct rule *r, struct judgement *j)
 			r->worst = model_handle(m, root);
 		}
 	}
-	/* Those that are kept no more, too. */
+	/* Including evicted ones. */
 	if (!r->name && !of->keep)
 		nr = errors ? totals->errors : totals->failed;
 	value_take(r, (double)nr);
@@ -405,7 +408,7 @@ static void judge_count(struct rule *r, struct judgement *j)
 
 struct asked {
 	const struct rule *rule;
-	struct tr2_buf line; /* of a region: what it is called */
+	struct tr2_buf line; /* for a region: its name */
 };
 
 static bool part_is_asked(void *data, const struct runs *runs, const struct run_part *part)
@@ -430,7 +433,7 @@ static bool text_is(const struct comparison *c, sym_t sym, const char *text)
 	return len == strlen(text) && !memcmp(bytes, text, len);
 }
 
-/* The part of a group that is a region, as it was adjusted among all; NULL: too small. */
+/* The part of a group that is a region, adjusted among all parts; NULL: too small. */
 static const struct compare_part *region_part(const struct comparison *c,
 					      const struct compare_group *g, const struct rule *r)
 {
@@ -443,7 +446,7 @@ static const struct compare_part *region_part(const struct comparison *c,
 	return NULL;
 }
 
-/* What a group says of it. */
+/* Result for a group. */
 struct said {
 	bool is_there, is_small, differs;
 	double percent;
@@ -476,7 +479,10 @@ static struct said group_says(const struct comparison *c, const struct compare_g
 	return said;
 }
 
-/* The one to be told of: of those that break the rule, else of all, which is nearer to it. */
+/*
+ * Select the group to report: among those that fail, or else among all, the one nearest to the
+ * limit.
+ */
 static bool is_nearer(const struct rule *r, double percent, double than)
 {
 	return r->op == RULE_LT || r->op == RULE_LE ? percent < than : percent > than;
@@ -585,7 +591,7 @@ void rule_say_value(const struct rule *r, struct tr2_buf *out)
 	if (!r->has_value) {
 		tr2_buf_addch(out, '-');
 	} else if (r->unit == RULE_US) {
-		/* A sum of durations may be longer than any is. */
+		/* A sum of durations may be longer than any duration. */
 		bool fits = r->value < (double)(INT64_MAX / NS_PER_US);
 
 		tr2_buf_addstr(
@@ -596,7 +602,7 @@ void rule_say_value(const struct rule *r, struct tr2_buf *out)
 		size_t at = out->len;
 
 		compare_say_percent(out, r->value / 100);
-		/* A share is no change. */
+		/* A share is not a change, so it gets no sign. */
 		if (!r->compare && out->data[at] == '+')
 			memmove(out->data + at, out->data + at + 1, --out->len - at);
 		tr2_buf_addstr(out, " %");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of a rule, one after the other. The first mistake ends it. */
+/* Parse the words of a rule in order. Stops at the first error. */
 #include "config.h"
 #include "monitor/analysis/rules.h"
 
@@ -20,7 +20,7 @@
 #define OF_DURATIONS                                                                               \
 	(BIT(COUNT) | BIT(TOTAL) | BIT(MIN) | BIT(MEAN) | BIT(P50) | BIT(P90) | BIT(P99) | BIT(MAX))
 
-/* What a subject is called, and which figures of it there are. */
+/* Names of subjects, and their figures. */
 static const struct {
 	const char *word;
 	unsigned stats;
@@ -52,7 +52,7 @@ struct parser {
 	struct rule_error *error;
 };
 
-/* Returns false, so that it can be returned. */
+/* Returns false, for use in a return statement. */
 __attribute__((format(printf, 3, 4))) static bool fail(struct parser *p, size_t column,
 						       const char *fmt, ...)
 {
@@ -62,7 +62,7 @@ __attribute__((format(printf, 3, 4))) static bool fail(struct parser *p, size_t 
 	va_start(ap, fmt);
 	vsnprintf(p->error->message, sizeof(p->error->message), fmt, ap);
 	va_end(ap);
-	/* It quotes what was typed. */
+	/* The message quotes user input. */
 	for (char *c = p->error->message; *c; c++)
 		if ((unsigned char)*c < 0x20 || *c == 0x7f)
 			*c = '?';
@@ -81,7 +81,7 @@ static bool at_end(struct parser *p)
 	return !p->text[p->at];
 }
 
-/* The bytes of the bare word that comes next: up to a blank, a quote or an operator. */
+/* Length of the next bare word: up to a blank, a quote or an operator. */
 static size_t word_length(struct parser *p)
 {
 	skip_blanks(p);
@@ -98,7 +98,7 @@ static bool take_word(struct parser *p, const char *word)
 	return true;
 }
 
-/* A name, quoted where it has blanks or an operator; NULL where there is none. */
+/* Parse a name, quoted if it has blanks or an operator; NULL if there is none. */
 static char *take_name(struct parser *p, const char *wanted)
 {
 	size_t len = word_length(p), from = p->at, n = 0;
@@ -155,7 +155,7 @@ static bool take_subject(struct parser *p)
 		    r->compare ? " behind compare" : "");
 }
 
-/* "?" stands for an absent one, as on the screen. */
+/* "?" means absent, as on the screen. */
 static char *name_part(const char *text, size_t len)
 {
 	char *out;
@@ -266,7 +266,7 @@ static bool take_stat(struct parser *p)
 	return true;
 }
 
-/* ---- what it may not be ---- */
+/* ---- restrictions ---- */
 
 static bool take_op(struct parser *p)
 {
@@ -288,7 +288,7 @@ static enum rule_unit unit_of(const struct rule *r)
 	return r->stat == RULE_COUNT ? RULE_NUMBER : RULE_US;
 }
 
-/* Digits, a point and digits, without regard to the locale; false where it is no number. */
+/* Digits, a point and digits, independent of the locale. Returns false if it is not a number. */
 static bool number_of(const char *text, size_t len, double *out)
 {
 	size_t at = 0, digits = 0;

@@ -14,7 +14,7 @@
 #include "monitor/base/timestamp.h"
 
 #define SCHEMA "trace2top-runs/1"
-/* 292 years: what is longer does not fit into a ns_t. */
+/* 292 years: longer times do not fit into ns_t. */
 #define MAX_US (INT64_MAX / NS_PER_US)
 
 /* ---- writing ---- */
@@ -135,17 +135,16 @@ bool runs_line_seems(const char *bytes, size_t len)
 }
 
 /*
- * A line that is being read. All of it was checked to be JSON before anything is taken from it, so
- * whatever is walked over here has its end.
+ * The line that is being parsed. It was checked to be valid JSON before, so every value has an end.
  */
 struct line {
 	struct runs *runs;
 	struct json_check check;
 	struct diag diag;
-	char *text; /* room for any string of the line */
+	char *text; /* buffer for any string of the line */
 	const char *why;
 	struct run run;
-	ns_t parts; /* what they add up to */
+	ns_t parts; /* their sum */
 	bool has_schema, has_sid, has_wall;
 };
 
@@ -161,21 +160,21 @@ static const char *behind(struct line *l, const char *value)
 	return scan_blanks(json_skip(&l->check, value, 0));
 }
 
-/* The first value of the array or object at `at`, or behind its key; NULL where it is empty. */
+/* The first value of the array or object at `at`, after its key; NULL if it is empty. */
 static const char *first(const char *at)
 {
 	at = scan_blanks(at + 1);
 	return *at == ']' || *at == '}' ? NULL : at;
 }
 
-/* The one behind `value`, or NULL. */
+/* The value after `value`, or NULL. */
 static const char *next(struct line *l, const char *value)
 {
 	value = behind(l, value);
 	return *value == ',' ? scan_blanks(value + 1) : NULL;
 }
 
-/* The text of the string at `value`; SYM_NONE of anything else. */
+/* The text of the string at `value`; SYM_NONE for other types. */
 static sym_t text_at(struct line *l, const char *value)
 {
 	const char *end;
@@ -198,7 +197,7 @@ static bool text_is(struct line *l, const char *value, const char *text)
 	return len == strlen(text) && !memcmp(l->text, text, len);
 }
 
-/* A length in microseconds. */
+/* A duration in microseconds. */
 static bool take_us(struct line *l, const char *value, ns_t *out)
 {
 	int64_t us;
@@ -351,7 +350,7 @@ static const struct {
 
 #define NR_KEYS (sizeof(keys) / sizeof(*keys))
 
-/* Keys that a later version may have are passed over; one that comes twice has two meanings. */
+/* Unknown keys of later versions are ignored; a repeated key is an error. */
 static bool take_member(struct line *l, const char *key, const char *value, uint32_t *seen)
 {
 	for (size_t i = 0; i < NR_KEYS; i++) {

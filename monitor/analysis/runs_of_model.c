@@ -10,7 +10,7 @@
 #include "monitor/base/die.h"
 #include "monitor/base/grow.h"
 
-/* A text of the model's as one of the set's. */
+/* Intern a text of the model in the set's texts. */
 static sym_t text_of(struct runs *runs, const struct model *m, sym_t sym)
 {
 	size_t len;
@@ -24,12 +24,12 @@ static sym_t text_if(struct runs *runs, const char *text, size_t len)
 	return text ? runs_text(runs, text, len) : SYM_NONE;
 }
 
-/* ---- how long the things in a run took ---- */
+/* ---- durations of the things in a run ---- */
 
 struct duration {
 	uint32_t root;
 	sym_t hierarchy, category, label; /* in the set's texts */
-	uint32_t order;                   /* of those of the same thing, the newest is the last */
+	uint32_t order;                   /* among those of the same thing; the newest is last */
 	ns_t ns;
 };
 
@@ -105,7 +105,7 @@ static void durations_make(struct durations *d, struct runs *runs, const struct 
 		qsort(d->items, d->nr, sizeof(*d->items), duration_compare);
 }
 
-/* The first of a root's, by halving. */
+/* The first duration of a root, by binary search. */
 static uint32_t durations_first(const struct durations *d, uint32_t root)
 {
 	uint32_t low = 0, high = d->nr;
@@ -207,7 +207,7 @@ static void run_add(struct runs *runs, const struct model *m, uint32_t root,
 	runs_add(runs, &run);
 }
 
-/* Did it say its end, or become another that may have, and is it not there yet? */
+/* True if it has an end event or an exec, and is not in the set yet. */
 static bool is_new(struct runs *runs, const struct model *m, uint32_t root)
 {
 	const struct process *p = model_slot(m, root);
@@ -233,7 +233,7 @@ void runs_add_model(struct runs *runs, struct run_roots *roots, const struct ana
 		if (!is_new(runs, m, s) || (choice->keep && !choice->keep(choice->keep_data, m, s)))
 			continue;
 		parts_make(&parts, what, &of);
-		/* Where nothing had a time there is no place for it beside others. */
+		/* Without any time it cannot be paired with other runs. */
 		if (!parts.ended || parts.begun == NS_NONE)
 			continue;
 		if (choice->durations)

@@ -90,7 +90,7 @@ void say_strings(const struct model *model, const struct strings *strings, uint3
 	}
 }
 
-/* Nothing in it means anything to a shell; a word with '=' does where it comes first. */
+/* True if nothing in it is special to a shell; a word with '=' is special if it comes first. */
 static bool is_plain(const char *item, size_t len, bool is_first)
 {
 	for (size_t i = 0; i < len; i++)
@@ -100,7 +100,7 @@ static bool is_plain(const char *item, size_t len, bool is_first)
 	return len != 0;
 }
 
-/* Bytes that are no text are said as such: $'...' of bash, ksh, zsh and of POSIX since 2024. */
+/* Other bytes are printed as $'...' (bash, ksh, zsh, POSIX since 2024). */
 static bool is_text(const char *item, size_t len)
 {
 	for (size_t i = 0; i < len; i++)

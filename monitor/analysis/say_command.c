@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a command is called. Git's argv begins with options of `git` itself, or with an alias or
- * another program's name that its name does not tell; other programs' begins with a path.
+ * Names of commands. Git's argv begins with options of `git` itself, or with an alias or another
+ * program's name that the command's name does not contain; the argv of other programs begins with a
+ * path.
  */
 #include "config.h"
 
@@ -12,12 +13,12 @@
 #include "monitor/base/secrets.h"
 #include "monitor/event/sid.h"
 
-/* How a command is told: its name, and the arguments behind it. */
+/* Display form of a command: its name, and the arguments after it. */
 struct told {
 	const char *name; /* borrowed */
 	size_t len;
-	uint32_t from;     /* number of the first argument of its own */
-	const char *typed; /* an alias that it was called by; NULL */
+	uint32_t from;     /* index of its first own argument */
+	const char *typed; /* the alias that was typed; NULL */
 	size_t typed_len;
 };
 
@@ -26,7 +27,7 @@ static bool is(const char *text, size_t len, const char *word)
 	return len == strlen(word) && !memcmp(text, word, len);
 }
 
-/* Options of git itself whose value is the next argument, where it is not joined by '='. */
+/* True for options of git itself whose value is the next argument, unless joined by '='. */
 static bool takes_value(const char *option, size_t len)
 {
 	static const char *const options[] = { "-C",
@@ -45,7 +46,7 @@ static bool takes_value(const char *option, size_t len)
 	return false;
 }
 
-/* Its last part. A path that ends in '/' names nothing. */
+/* The last component. A path that ends in '/' has none. */
 static const char *base_name(const char *path, size_t *len)
 {
 	const char *slash = memrchr(path, '/', *len);
@@ -61,7 +62,7 @@ static bool is_git(const char *base, size_t len)
 	return is(base, len, "git") || is(base, len, "git.exe");
 }
 
-/* The first argument of git that is none of its own options; its number, or argv.nr. */
+/* The first argument of git that is not one of its own options; returns its index, or argv.nr. */
 static uint32_t git_word(struct strings_cursor cursor, uint32_t nr, const char **word, size_t *len)
 {
 	bool value = false;
@@ -79,8 +80,8 @@ static uint32_t git_word(struct strings_cursor cursor, uint32_t nr, const char *
 }
 
 /*
- * Leave out the arguments that the name says itself: `fetch`, and of a program whose name joins
- * its words, such as `remote-add`, each of them. False where the first is another.
+ * Skip the arguments that repeat the name: `fetch`, or, if the name joins several words, such as
+ * `remote-add`, each of them. Returns false if the first one differs.
  */
 static bool skip_named(const struct model *m, const struct strings *argv, struct told *told)
 {
@@ -174,7 +175,7 @@ const char *command_name(const struct model *m, const struct process *process, s
 	return told.name;
 }
 
-/* The alias's own words stand where it stood. */
+/* The alias's words replace it. */
 static const struct alias_item *alias_of(const struct model *m, const struct process *process,
 					 const struct told *told)
 {
@@ -255,7 +256,7 @@ void say_command(const struct model *m, const struct process *process, struct tr
 	}
 }
 
-/* Git's own words for what is no command yet (`_run_dashed_`) name nobody. */
+/* Skip Git's internal names (`_run_dashed_`). */
 void say_ancestors(const struct model *m, const struct process *process, struct tr2_buf *out)
 {
 	size_t len, part;
@@ -305,7 +306,9 @@ void say_process(const struct model *m, const struct process *process, struct tr
 	say_command_name(m, process, out);
 }
 
-/* A shell's line is one argument, of which only the first word may be a path to a program. */
+/*
+ * A shell command line is one argument, of which only the first word may be the path of a program.
+ */
 static void say_shell_line(const char *line, size_t len, struct tr2_buf *out, size_t *name_len)
 {
 	size_t word = len && memchr(line, ' ', len)

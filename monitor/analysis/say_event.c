@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A record of the journal in words: its parts, and all of them as a line. */
+/* A record of the journal as text: its parts, and the whole line. */
 #include "config.h"
 
 #include "monitor/analysis/event_log.h"
@@ -77,7 +77,7 @@ static void say_value(const struct analysis *what, const struct batch *batch,
 	}
 }
 
-/* What is missing here, and why. */
+/* Records about missing data, with the reason. */
 static void say_own(const struct analysis *what, const struct log_record *record,
 		    struct tr2_buf *out)
 {
@@ -105,13 +105,13 @@ static void say_own(const struct analysis *what, const struct log_record *record
 	say_value(what, record->batch, ev, TR2_F_MSG, out);
 }
 
-/* Names a thing of a category: a region, a value, a timer, a counter. */
+/* True for the label of a region, datum, timer or counter. */
 static bool is_label(unsigned field)
 {
 	return field == TR2_F_LABEL || field == TR2_F_KEY || field == TR2_F_NAME;
 }
 
-/* category/label, as a region is written everywhere; true where the event is of one. */
+/* Append category/label as for regions everywhere. Returns false if the event has none. */
 static bool say_label(const struct analysis *what, const struct log_record *record,
 		      struct tr2_buf *out)
 {
@@ -132,7 +132,7 @@ static bool say_label(const struct analysis *what, const struct log_record *reco
 	return true;
 }
 
-/* What stands in the perf target's line, with the time and the category before it. */
+/* The message as in the perf target's line, preceded by time and category. */
 void log_say_details(const struct analysis *what, const struct log_record *record,
 		     struct tr2_buf *out)
 {

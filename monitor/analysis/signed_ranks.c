@@ -11,7 +11,7 @@
 
 #define MAX_EXACT     25u
 #define MAX_EXACT_SUM (MAX_EXACT * (MAX_EXACT + 1) / 2)
-/* The quantile of the normal distribution that cuts off .005. */
+/* The 0.995 quantile of the normal distribution. */
 #define Z_99 2.5758293035489004
 
 static int double_compare(const void *a, const void *b)
@@ -30,8 +30,10 @@ static int size_compare(const void *a, const void *b)
 
 /* ---- p ---- */
 
-/* Of the 2^nr ways to give signs to ranks 1 to nr: how many have positive ones that add up to at
- * most `sum`. */
+/*
+ * Of the 2^nr ways to assign signs to the ranks 1 to nr: the number of those whose positive ranks
+ * sum to at most `sum`.
+ */
 static double ways_up_to(unsigned nr, unsigned sum)
 {
 	uint32_t ways[MAX_EXACT_SUM + 1] = { 1 };
@@ -64,7 +66,7 @@ static double p_normal(double nr, double positive, double ties)
 	return erfc(off / sqrt(variance) / sqrt(2));
 }
 
-/* Of `nr` differences that are not 0, the smallest in size first. */
+/* p of `nr` differences other than 0, sorted by size, smallest first. */
 static double p_of(const double *sized, uint32_t nr)
 {
 	double positive = 0, ties = 0;
@@ -75,7 +77,7 @@ static double p_of(const double *sized, uint32_t nr)
 
 		for (end = from + 1; end < nr && fabs(sized[end]) == fabs(sized[from]);)
 			end++;
-		/* Equal ones share the mean of their ranks. */
+		/* Ties share the mean of their ranks. */
 		rank = ((double)from + 1 + end) / 2;
 		equal = end - from;
 		ties += equal * equal * equal - equal;
@@ -89,7 +91,7 @@ static double p_of(const double *sized, uint32_t nr)
 
 /* ---- Walsh averages ---- */
 
-/* How many sums of two of the sorted ones, each with itself, too, are at most `most`. */
+/* Number of pair sums of the sorted values (each with itself included) that are at most `most`. */
 static uint64_t sums_up_to(const double *sorted, uint32_t nr, double most)
 {
 	uint64_t below = 0;
@@ -105,7 +107,7 @@ static uint64_t sums_up_to(const double *sorted, uint32_t nr, double most)
 	return below;
 }
 
-/* Doubles as numbers that are in the same order. */
+/* Map doubles to integers of the same order. */
 static uint64_t order_of(double value)
 {
 	uint64_t bits;
@@ -124,8 +126,8 @@ static double of_order(uint64_t order)
 }
 
 /*
- * The Walsh average of that rank, from 1. There are nr^2 / 2 of them: they are not made, but
- * counted below a bound that is halved until it is one of them.
+ * The Walsh average of a rank, from 1. There are nr^2 / 2 averages: instead of computing them all,
+ * bisect a bound and count the averages below it.
  */
 static double walsh(const double *sorted, uint32_t nr, uint64_t rank)
 {
@@ -139,7 +141,7 @@ static double walsh(const double *sorted, uint32_t nr, uint64_t rank)
 		else
 			low = middle + 1;
 	}
-	return of_order(low) / 2 + 0.0; /* no -0 */
+	return of_order(low) / 2 + 0.0; /* avoid -0 */
 }
 
 static void shift_of(struct signed_ranks *out, const double *sorted, uint32_t nr)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Enters and leaves matched, and given places that nest.
+ * Match enters and leaves, and assign positions that nest.
  *
- * The invariant of a thread's frames. [0, nr_open) are open, outermost first. [nr_open, nr_frames)
- * have ended and wait: the first is the last one that ended inside the innermost open one, each
- * further one the last that ended inside the one before it. Each lies within the one before it,
- * `start` and `end` both, and behind `told`, up to which what ended earlier at its level was told.
- * So whatever comes can still cut those that wait, and nothing else can overlap it:
+ * Invariant of a thread's frames. [0, nr_open) are open, outermost first. [nr_open, nr_frames) have
+ * ended and wait: the first is the last one that ended inside the innermost open one, each further
+ * one the last that ended inside the one before it. Each lies within the one before it, both
+ * `start` and `end`, and after `told`, the end of what was already reported at its level. So any
+ * later event can still cut the waiting ones, and nothing else can overlap it:
  *
- *   enter   what waits is cut at its time and told, innermost first
- *   leave   the innermost open one ends not before `told`; what waits is cut at its end, and goes
- *           on waiting inside it
+ *   enter   waiting regions are cut at its time and reported, innermost first
+ *   leave   the innermost open one ends not before `told`; waiting ones are cut at its end, and
+ *           keep waiting inside it
  */
 #include "config.h"
 
@@ -27,17 +27,17 @@
 #define MAX_OPEN 100000u
 
 struct span_frame {
-	struct span_region region; /* `process` and `thread` are filled in when it is told */
+	struct span_region region; /* `process` and `thread` are set when it is reported */
 	char *msg;
-	ns_t inner; /* elapsed in regions directly inside it */
-	ns_t told;  /* end of the last region inside it that was told; NS_NONE */
-	ns_t first; /* where the first of these began; NS_NONE */
-	ns_t held;  /* of one that waits: it cannot be cut to before this; NS_NONE */
+	ns_t inner; /* elapsed time of the regions directly inside it */
+	ns_t told;  /* end of the last reported region inside it; NS_NONE */
+	ns_t first; /* start of the first of these; NS_NONE */
+	ns_t held;  /* if waiting: it cannot be cut to before this time; NS_NONE */
 };
 
-/* ---- what is held ---- */
+/* ---- memory ---- */
 
-/* A thread with its place in the table, without its frames. */
+/* A thread with its slot in the table, without its frames. */
 #define THREAD_BYTES (sizeof(struct span_thread) + 2 * sizeof(uint32_t))
 
 static void bytes_add(struct span_stream *s, uint32_t process, size_t bytes)
@@ -147,7 +147,7 @@ static uint32_t thread_new(struct span_stream *s, uint32_t process, sym_t name)
 
 	if (s->nr_free_threads) {
 		nr = s->free_threads[--s->nr_free_threads];
-		waits = s->threads[nr].waits; /* it stands in the list still */
+		waits = s->threads[nr].waits; /* it is still in the list */
 	} else {
 		GROW(s->threads, s->nr_threads, s->cap_threads, 64);
 		nr = s->nr_threads++;
@@ -160,7 +160,7 @@ static uint32_t thread_new(struct span_stream *s, uint32_t process, sym_t name)
 					.told = NS_NONE,
 					.next = UINT32_MAX,
 					.waits = waits };
-	/* Behind the first, which stays that. */
+	/* After the first thread, which stays first. */
 	if (*first == UINT32_MAX) {
 		*first = nr;
 	} else {
@@ -172,7 +172,7 @@ static uint32_t thread_new(struct span_stream *s, uint32_t process, sym_t name)
 	return nr;
 }
 
-/* UINT32_MAX where there is no room for another. */
+/* UINT32_MAX if there is no space for another. */
 static uint32_t thread_of(struct span_stream *s, uint32_t process, sym_t name)
 {
 	uint64_t key;
@@ -196,7 +196,7 @@ static uint32_t thread_of(struct span_stream *s, uint32_t process, sym_t name)
 	return s->last_thread = thread_new(s, process, name);
 }
 
-/* The thread's time at an event: never before that of the one before. */
+/* The thread's time at an event: never before the previous event. */
 static ns_t time_of(struct span_process *process, struct span_thread *thread,
 		    const struct event *ev)
 {
@@ -238,7 +238,7 @@ static void waits(struct span_stream *s, uint32_t nr)
 	s->waiting[s->nr_waiting++] = nr;
 }
 
-/* Where it, or where nothing tells that, what is inside it began. */
+/* Its start, or if unknown, the start of what is inside it. */
 static ns_t first_of(const struct span_frame *frame)
 {
 	return frame->region.start == NS_NONE ? frame->first : frame->region.start;
@@ -250,7 +250,7 @@ static void first_note(struct span_frame *frame, ns_t first)
 		frame->first = first;
 }
 
-/* Tell of the last frame, and take it off. */
+/* Report the last frame and remove it. */
 static void tell(struct span_stream *s, uint32_t nr)
 {
 	struct span_thread *thread = &s->threads[nr];
@@ -276,13 +276,15 @@ static void tell_waiting(struct span_stream *s, uint32_t nr)
 		tell(s, nr);
 }
 
-/* Up to where nothing that waits can be cut; NS_NONE. */
+/* Time to which waiting regions cannot be cut; NS_NONE. */
 static ns_t held_waiting(const struct span_thread *thread)
 {
 	return thread->nr_frames > thread->nr_open ? thread->frames[thread->nr_open].held : NS_NONE;
 }
 
-/* Nothing from `level` on lasts beyond `end`: outermost first, for the inner ones lie within it. */
+/*
+ * Cut everything from `level` on at `end`: outermost first, because the inner ones lie within it.
+ */
 static void cut_from(struct span_thread *thread, uint32_t level, ns_t end)
 {
 	for (uint32_t i = level; i < thread->nr_frames; i++) {
@@ -343,7 +345,7 @@ static void names_keep(struct span_region *region, const struct event *ev)
 	region->nesting = event_get(ev, TR2_F_NESTING, 0);
 }
 
-/* Where what is at `level` may begin at the earliest; NS_NONE: anywhere. */
+/* Earliest possible start at `level`; NS_NONE: any. */
 static ns_t floor_of(struct span_thread *thread, uint32_t level)
 {
 	ns_t floor = *told_at(thread, level);
@@ -360,7 +362,7 @@ static void enter(struct span_stream *s, uint32_t nr, const struct batch *batch,
 	struct span_thread *thread = &s->threads[nr];
 	struct span_frame *frame;
 
-	/* Those that were not kept end before those around them. */
+	/* Regions that were not kept end before those around them. */
 	if (thread->nr_beyond || is_full(s, thread->process) ||
 	    thread->nr_open >= (s->config.max_open ? s->config.max_open : MAX_OPEN)) {
 		thread->nr_beyond++;
@@ -380,7 +382,7 @@ static void enter(struct span_stream *s, uint32_t nr, const struct batch *batch,
 	message_keep(s, thread->process, frame, batch, ev);
 }
 
-/* The one at `level` has ended: what waits behind it is inside it. */
+/* The region at `level` has ended: waiting ones after it are inside it. */
 static void place(struct span_thread *thread, uint32_t level, bool known, ns_t time)
 {
 	struct span_frame *frame = &thread->frames[level];
@@ -399,7 +401,7 @@ static void place(struct span_thread *thread, uint32_t level, bool known, ns_t t
 			region->start = frame->first;
 		region->end = time;
 	} else if (region->start != NS_NONE) {
-		/* Whoever was held up between its begin and its enter said the time too late. */
+		/* The enter may have been written late. */
 		ns_t begun = later(ns_sub(time, region->elapsed), floor_of(thread, level));
 
 		if (known && time != NS_NONE && begun < region->start)
@@ -430,7 +432,7 @@ static void leave(struct span_stream *s, uint32_t nr, const struct batch *batch,
 	message_keep(s, thread->process, frame, batch, ev);
 	if (duration == NS_NONE && frame->region.begun != NS_NONE && event_has(ev, TR2_F_TIME))
 		duration = ns_sub(ev->v[TR2_F_TIME], frame->region.begun);
-	frame->region.elapsed = duration < 0 ? 0 : duration; /* NS_NONE is negative, too */
+	frame->region.elapsed = duration < 0 ? 0 : duration; /* NS_NONE is also negative */
 	frame->region.self =
 		frame->inner < frame->region.elapsed ? frame->region.elapsed - frame->inner : 0;
 	if (thread->nr_open && !thread->nr_beyond) {
@@ -444,7 +446,7 @@ static void leave(struct span_stream *s, uint32_t nr, const struct batch *batch,
 	waits(s, nr);
 }
 
-/* ---- from outside ---- */
+/* ---- queries ---- */
 
 void span_stream_init(struct span_stream *s, const struct span_stream_config *config)
 {
@@ -505,7 +507,7 @@ void span_stream_flush(struct span_stream *s)
 	s->nr_waiting = 0;
 }
 
-/* An open one lasts as long as its process, or as what is inside it, which elapsed `inner`. */
+/* An open region lasts as long as its process, or its content, whose elapsed time is `inner`. */
 static void end_open(struct span_frame *frame, const struct span_process *process, ns_t inner)
 {
 	struct span_region *region = &frame->region;

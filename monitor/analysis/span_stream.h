@@ -55,12 +55,13 @@ struct span_process {
 	char *sid; /* ro */
 	size_t sid_len;
 	uint64_t hash;
-	ns_t first, last;     /* wall clock: the earliest and latest time of its events; NS_NONE */
-	ns_t last_said;       /* time of its last event */
-	ns_t reach;           /* wall clock: the latest end of a position; NS_NONE */
-	uint32_t thread;      /* its first thread; UINT32_MAX */
-	size_t bytes;         /* ro: memory held for it */
-	uint64_t nr_left_out; /* ro: regions begun and never reported because a limit was reached */
+	ns_t first, last; /* wall clock: the earliest and latest time of its events; NS_NONE */
+	ns_t last_said;   /* time of its last event */
+	ns_t reach;       /* wall clock: the latest end of a position; NS_NONE */
+	uint32_t thread;  /* its first thread; UINT32_MAX */
+	size_t bytes;     /* ro: memory held for it */
+	uint64_t
+		nr_left_out; /* ro: regions entered and never reported because a limit was reached */
 };
 
 struct span_thread {

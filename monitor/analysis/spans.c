@@ -48,7 +48,7 @@ static struct track *track_of(struct spans *spans, uint64_t key)
 	return track;
 }
 
-/* The older half of each track goes. */
+/* Drop the older half of each track. */
 static void forget_old(struct spans *spans)
 {
 	for (uint32_t i = 0; i < spans->nr_tracks; i++) {
@@ -80,7 +80,7 @@ static void ended(void *data, const struct span_region *region)
 		spans,
 		spans_key(process->hash, span_stream_thread(&spans->stream, region->thread)->name));
 	GROW(track->items, track->nr, track->cap, 16);
-	/* It is as long as it says, wherever its place begins. */
+	/* Keeps the reported duration, wherever its position begins. */
 	track->items[track->nr++] = (struct span){
 		.start = region->elapsed <= region->end && region->elapsed != NS_NONE
 				 ? region->end - region->elapsed
@@ -135,7 +135,7 @@ void spans_release(struct spans *spans)
 	memset(spans, 0, sizeof(*spans));
 }
 
-/* What was read, but not of whom. */
+/* Drop the regions, keep the selected tree. */
 static void forget(struct spans *spans)
 {
 	struct spans fresh = { .root = spans->root,
@@ -163,7 +163,7 @@ int spans_read(struct spans *spans, struct journal *journal)
 							       .data = spans,
 							       .max_threads = SPANS_MAX_TRACKS,
 							       .max_open = SPANS_MAX_OPEN });
-	/* Whoever holds it may have moved since. */
+	/* The struct may have moved. */
 	spans->stream.config.data = spans;
 	if (!spans->begun || spans->next_seq < first)
 		spans->next_seq = first;
@@ -177,7 +177,7 @@ int spans_read(struct spans *spans, struct journal *journal)
 		read_batch(spans, batch);
 		spans->next_seq++;
 	}
-	/* What waits for the next event is seen as well. */
+	/* Include regions that wait for the next event. */
 	span_stream_flush(&spans->stream);
 	passed = spans->stream.nr_passed - spans->nr_passed;
 	spans->nr_old += passed;

@@ -19,10 +19,10 @@ static const char *const words[] = {
 	[TOGETHER_SYSCALL] = "system calls",
 };
 
-/* A label with less than this of the whole stands with others of its kind. */
+/* A label with a smaller share is merged with others of its kind. */
 #define OWN_ROW_PERCENT 10
 
-/* Categories that are told apart; their symbols are found on the way. */
+/* Known categories; their symbols are looked up when first met. */
 enum known { KNOWN_WAITING, KNOWN_RUNNABLE, KNOWN_SYSCALL, KNOWN_PROC, KNOWN_LIFE, NR_KNOWN };
 
 static const char *const known_words[NR_KNOWN] = {
@@ -38,7 +38,7 @@ struct walk {
 	const struct process *process;
 	const char *life;
 	sym_t known[NR_KNOWN]; /* SYM_NONE: not met yet */
-	sym_t other;           /* the last category that is none of them */
+	sym_t other;           /* the last other category */
 };
 
 static enum known known_of(struct walk *walk, sym_t category)
@@ -83,7 +83,7 @@ static void part_add(struct together *t, enum together_kind kind, sym_t category
 	part->time = ns_add(part->time, time > 0 ? time : 0);
 }
 
-/* Regions of one kind and place: `total` with and `self` without what was inside. */
+/* Add regions of one kind and place: `total` with, `self` without inner regions. */
 static void take(struct walk *walk, sym_t category, sym_t label, uint64_t count, ns_t total,
 		 ns_t self)
 {
@@ -127,7 +127,7 @@ static void take_open(struct walk *walk, const struct thread *thread)
 	}
 }
 
-/* What a lane is, its outermost region says. */
+/* The kind of a lane is the category of its outermost region. */
 static bool is_of(struct walk *walk, const struct thread *thread, enum known what)
 {
 	const struct model *m = walk->what->model;
@@ -145,8 +145,10 @@ static void take_thread(struct walk *walk, const struct thread *thread)
 	uint32_t level = 0;
 	bool is_proc = is_of(walk, thread, KNOWN_PROC);
 
-	/* What is neither is the runtime's own: collections. Of a goroutine whose lane had left the
-	 * list in between its life's beginning is not known. */
+	/*
+	 * Other lanes belong to the runtime: collections. A goroutine whose lane was evicted from
+	 * the list may have lost the start of its life.
+	 */
 	if (is_proc)
 		walk->together->nr_procs++;
 	else if (is_of(walk, thread, NR_KNOWN))
@@ -175,7 +177,7 @@ static int largest_first(const void *a, const void *b)
 	return (x->label > y->label) - (x->label < y->label);
 }
 
-/* Small ones of a kind become one part, which the largest of them names. */
+/* Merge small parts of a kind into one, named after the largest. */
 static void merge_small(struct together *t)
 {
 	uint32_t nr = t->nr, others[TOGETHER_SYSCALL + 1];
@@ -216,7 +218,7 @@ bool together_make(struct together *t, const struct analysis *what, uint32_t slo
 	for (uint32_t i = 0; i < p->threads.nr; i++) {
 		const struct thread *thread = process_thread(what->model, p, i);
 
-		/* Of a crowd's times nobody knows which were inside of which. */
+		/* The nesting of times is unknown for an overflow thread, which stands for many. */
 		if (!thread->is_crowd)
 			take_thread(&walk, thread);
 	}

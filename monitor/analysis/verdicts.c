@@ -26,7 +26,7 @@ void verdicts_release(struct verdicts *v)
 	runs_release(&v->base);
 }
 
-/* False where there was nothing new. */
+/* Returns false if nothing was new. */
 static bool runs_take(struct verdicts *v, const struct analysis *what,
 		      const struct runs_choice *choice, uint64_t choice_id)
 {

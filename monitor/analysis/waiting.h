@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a running process waits for now, down to the end of the chain: the current end of parts
+ * The reason why a running process waits now, down to the end of the chain: the current end of parts
  * (parts.h), by the same rules. A process is assumed to wait for a running child that began inside
  * the current innermost region; of several for the eldest. Trace2 does not report this.
  *

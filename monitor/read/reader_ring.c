@@ -415,7 +415,7 @@ static void record_take(struct ring_reader *r, struct lane *lane, const char *by
 	memcpy(&rec, bytes, avail < sizeof(rec) ? avail : sizeof(rec));
 	further = rec.flags & TR2_RING_CONTINUED;
 	if (!rec.length) {
-		/* The block has ended and a new one begun: the following bytes are older. */
+		/* The block has ended and a new one was started: the following bytes are older. */
 		if (block_end(lane->at) > lane->end)
 			lane_damaged(r, lane);
 		else

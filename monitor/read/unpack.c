@@ -16,7 +16,7 @@ static const struct packing_ops *const packings[] = {
 
 /*
  * `inside` is set from the first byte of a member's magic to its end. `head` are the received bytes
- * of the magic; once all match they are passed to the library, and `begun` is set. `pending`: the
+ * of the magic; once all match they are passed to the library, and `begun` becomes true. `pending`: the
  * last step filled the whole piece, so the library may have more. `member` is the library's state,
  * kept between members; NULL before the first and after unpack_rest().
  */

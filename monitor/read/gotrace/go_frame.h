@@ -177,7 +177,7 @@ static inline int64_t go_ns(const struct go_generation *gen, uint64_t units)
 {
 	double ns;
 
-	/* Below 2^52, where a double is exact but slower. */
+	/* Below 2^52. A double is also exact there, but slower. */
 	if (gen->whole_ns && units <= UINT32_MAX)
 		return (int64_t)(units * gen->whole_ns);
 	ns = (double)units * gen->ns_a_unit;

@@ -201,7 +201,7 @@ void go_map_gap(struct go_map *map)
 	int64_t ns = map->order->last_ns;
 
 	/*
-	 * Live goroutines and those known to go_order: the cost is bounded by what the trace named.
+	 * Live goroutines and those known to go_order: the cost is bounded by the number of ids in the trace.
 	 */
 	go_leave_all(map, go_runtime_lane(map), ns);
 	for (uint32_t i = 0; i < map->g_lanes.nr; i++) {

@@ -4,7 +4,7 @@
 
 #define HALF_NS   (43200 * NS_PER_SEC)
 #define MINUTE_NS (60 * NS_PER_SEC)
-/* A file's mtime may lag behind its content by this much. */
+/* A file's mtime may be this much older than its last write. */
 #define SLACK_NS NS_PER_SEC
 
 static void anchor(struct text_clock *clock, ns_t time_of_day, ns_t reference)
