@@ -26,13 +26,13 @@ void framer_pool_release(struct framer_pool *pool)
 	*pool = (struct framer_pool){ 0 };
 }
 
-static void heap_put(struct framer_pool *pool, size_t at, struct framer *framer)
+static void framer_heap_put(struct framer_pool *pool, size_t at, struct framer *framer)
 {
 	pool->heap[at] = framer;
 	framer->heap_at = at;
 }
 
-static void heap_up(struct framer_pool *pool, struct framer *framer)
+static void framer_heap_up(struct framer_pool *pool, struct framer *framer)
 {
 	size_t at = framer->heap_at;
 
@@ -41,12 +41,12 @@ static void heap_up(struct framer_pool *pool, struct framer *framer)
 
 		if (above->nr_part >= framer->nr_part)
 			break;
-		heap_put(pool, at, above);
+		framer_heap_put(pool, at, above);
 	}
-	heap_put(pool, at, framer);
+	framer_heap_put(pool, at, framer);
 }
 
-static void heap_down(struct framer_pool *pool, struct framer *framer)
+static void framer_heap_down(struct framer_pool *pool, struct framer *framer)
 {
 	size_t at = framer->heap_at;
 
@@ -60,13 +60,13 @@ static void heap_down(struct framer_pool *pool, struct framer *framer)
 			below++;
 		if (pool->heap[below]->nr_part <= framer->nr_part)
 			break;
-		heap_put(pool, at, pool->heap[below]);
+		framer_heap_put(pool, at, pool->heap[below]);
 		at = below;
 	}
-	heap_put(pool, at, framer);
+	framer_heap_put(pool, at, framer);
 }
 
-static void heap_remove(struct framer_pool *pool, struct framer *framer)
+static void framer_heap_remove(struct framer_pool *pool, struct framer *framer)
 {
 	struct framer *last = pool->heap[--pool->nr_heap];
 	size_t at = framer->heap_at;
@@ -74,12 +74,12 @@ static void heap_remove(struct framer_pool *pool, struct framer *framer)
 	framer->heap_at = NOT_IN_HEAP;
 	if (last == framer)
 		return;
-	heap_put(pool, at, last);
-	heap_up(pool, last);
-	heap_down(pool, last);
+	framer_heap_put(pool, at, last);
+	framer_heap_up(pool, last);
+	framer_heap_down(pool, last);
 }
 
-static void heap_add(struct framer_pool *pool, struct framer *framer)
+static void framer_heap_add(struct framer_pool *pool, struct framer *framer)
 {
 	GROW(pool->heap, pool->nr_heap, pool->cap_heap, 64);
 	framer->heap_at = pool->nr_heap;
@@ -91,7 +91,7 @@ static void heap_add(struct framer_pool *pool, struct framer *framer)
 static void part_free(struct framer *framer)
 {
 	if (framer->heap_at != NOT_IN_HEAP)
-		heap_remove(framer->pool, framer);
+		framer_heap_remove(framer->pool, framer);
 	framer->pool->nr_bytes -= framer->nr_part;
 	free(framer->part);
 	framer->part = NULL;
@@ -127,8 +127,8 @@ static void part_grown(struct framer *framer)
 	struct framer_pool *pool = framer->pool;
 
 	if (framer->heap_at == NOT_IN_HEAP)
-		heap_add(pool, framer);
-	heap_up(pool, framer);
+		framer_heap_add(pool, framer);
+	framer_heap_up(pool, framer);
 	while (pool->nr_bytes > pool->max_bytes)
 		part_oversized(pool->heap[0]);
 }
@@ -157,7 +157,7 @@ static void part_used(struct framer *framer, size_t len)
 	framer->nr_part -= len;
 	framer->pool->nr_bytes -= len;
 	if (framer->heap_at != NOT_IN_HEAP)
-		heap_down(framer->pool, framer);
+		framer_heap_down(framer->pool, framer);
 }
 
 /* ---- lines ---- */
@@ -273,7 +273,7 @@ void framer_resume(struct framer *framer, const struct framer_sink *sink)
 
 /* ---- format detection ---- */
 
-static bool is_blank(char c)
+static bool framer_is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
@@ -304,7 +304,8 @@ static void mark_drop(struct framer *framer, const char **bytes, const char *end
 }
 
 /* The format was detected: process the kept bytes. */
-static void judged(struct framer *framer, enum verdict verdict, const struct framer_sink *sink)
+static void format_detected(struct framer *framer, enum verdict verdict,
+			    const struct framer_sink *sink)
 {
 	const char *last_lf;
 
@@ -324,8 +325,8 @@ static void judged(struct framer *framer, enum verdict verdict, const struct fra
 }
 
 /* Detect from the kept bytes plus as many of the following ones as needed. Advances `*bytes`. */
-static void judge_kept(struct framer *framer, const char **bytes, const char *end,
-		       const struct framer_sink *sink)
+static void detect_in_kept(struct framer *framer, const char **bytes, const char *end,
+			   const struct framer_sink *sink)
 {
 	size_t room = FRAMER_PROBE_BYTES - framer->nr_part;
 	size_t len = (size_t)(end - *bytes) < room ? (size_t)(end - *bytes) : room;
@@ -337,17 +338,17 @@ static void judge_kept(struct framer *framer, const char **bytes, const char *en
 		return;
 	verdict = sink->judge(sink->data, framer->part, framer->nr_part, len == room);
 	if (verdict != VERDICT_MORE || len == room)
-		judged(framer, verdict, sink);
+		format_detected(framer, verdict, sink);
 }
 
 /* Detect directly from the fed bytes. */
-static void judge_direct(struct framer *framer, const char **bytes, const char *end,
-			 const struct framer_sink *sink)
+static void detect_in_bytes(struct framer *framer, const char **bytes, const char *end,
+			    const struct framer_sink *sink)
 {
 	enum verdict verdict;
 	size_t len;
 
-	while (*bytes < end && is_blank(**bytes))
+	while (*bytes < end && framer_is_blank(**bytes))
 		++*bytes;
 	len = (size_t)(end - *bytes);
 	len = len < FRAMER_PROBE_BYTES ? len : FRAMER_PROBE_BYTES;
@@ -355,7 +356,7 @@ static void judge_direct(struct framer *framer, const char **bytes, const char *
 		return;
 	verdict = sink->judge(sink->data, *bytes, len, len == FRAMER_PROBE_BYTES);
 	if (verdict != VERDICT_MORE || len == FRAMER_PROBE_BYTES) {
-		judged(framer, verdict, sink);
+		format_detected(framer, verdict, sink);
 		return;
 	}
 	part_keep(framer, *bytes, len);
@@ -365,8 +366,8 @@ static void judge_direct(struct framer *framer, const char **bytes, const char *
 /*
  * Drop the mark and blank lines, then detect the format. Advances `*bytes` to the remaining data.
  */
-static void judge(struct framer *framer, const char **bytes, const char *end,
-		  const struct framer_sink *sink)
+static void detect_format(struct framer *framer, const char **bytes, const char *end,
+			  const struct framer_sink *sink)
 {
 	/* The pool was full and the first bytes were discarded: detect from the next line on. */
 	if (framer->discard) {
@@ -377,9 +378,9 @@ static void judge(struct framer *framer, const char **bytes, const char *end,
 	} else if (!framer->started) {
 		mark_drop(framer, bytes, end);
 	} else if (framer->nr_part) {
-		judge_kept(framer, bytes, end, sink);
+		detect_in_kept(framer, bytes, end, sink);
 	} else {
-		judge_direct(framer, bytes, end, sink);
+		detect_in_bytes(framer, bytes, end, sink);
 	}
 }
 
@@ -388,7 +389,7 @@ void framer_decide(struct framer *framer, const struct framer_sink *sink)
 	if (!framer_is_undecided(framer))
 		return;
 	framer->started = true;
-	judged(framer, sink->judge(sink->data, framer->part, framer->nr_part, true), sink);
+	format_detected(framer, sink->judge(sink->data, framer->part, framer->nr_part, true), sink);
 	framer_resume(framer, sink);
 }
 
@@ -403,7 +404,7 @@ void framer_feed(struct framer *framer, const char *bytes, size_t len,
 	if (!len || framer->foreign)
 		return;
 	while (framer->judge && !framer->judged && bytes < end)
-		judge(framer, &bytes, end, sink);
+		detect_format(framer, &bytes, end, sink);
 	if (framer->foreign || (framer->judge && !framer->judged))
 		return;
 	if (framer->framing == FRAME_BYTES)
@@ -426,7 +427,7 @@ void framer_end(struct framer *framer, const struct framer_sink *sink)
 		line += MARK_BYTES;
 		len -= MARK_BYTES;
 	}
-	while (at < len && is_blank(line[at]))
+	while (at < len && framer_is_blank(line[at]))
 		at++;
 	if (at < len && framer->framing == FRAME_LINES) {
 		framer->counts->nr_torn++;

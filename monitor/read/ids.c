@@ -13,7 +13,7 @@ enum { FIRST_PLACES = 64, KEPT_PLACES = 8192 };
 enum { NEIGHBOURS = 16 };
 
 /* Seeded, so that a trace cannot choose ids that collide. */
-static uint32_t hash(uint64_t id)
+static uint32_t ids_hash(uint64_t id)
 {
 	uint64_t mixed = tr2_hash_mix(id / NEIGHBOURS ^ tr2_hash_seed ^ 0x9e3779b97f4a7c15ull,
 				      0xd6e8feb86659fd93ull);
@@ -21,9 +21,9 @@ static uint32_t hash(uint64_t id)
 	return (uint32_t)mixed * NEIGHBOURS + id % NEIGHBOURS;
 }
 
-static uint32_t hash_of(const void *data, uint32_t number)
+static uint32_t ids_hash_of_item(const void *data, uint32_t number)
 {
-	return hash(((const struct ids *)data)->items[number].id);
+	return ids_hash(((const struct ids *)data)->items[number].id);
 }
 
 void ids_release(struct ids *ids)
@@ -42,10 +42,10 @@ void ids_clear(struct ids *ids)
 	ids->nr = 0;
 }
 
-static struct ids_item *find(const struct ids *ids, uint64_t id)
+static struct ids_item *ids_find(const struct ids *ids, uint64_t id)
 {
 	if (ids->nr)
-		TR2_SLOTS_EACH(&ids->by_id, hash(id), at)
+		TR2_SLOTS_EACH(&ids->by_id, ids_hash(id), at)
 			if (ids->items[ids->by_id.at[at] - 1].id == id)
 				return &ids->items[ids->by_id.at[at] - 1];
 	return NULL;
@@ -53,27 +53,27 @@ static struct ids_item *find(const struct ids *ids, uint64_t id)
 
 uint64_t ids_get(const struct ids *ids, uint64_t id)
 {
-	const struct ids_item *item = find(ids, id);
+	const struct ids_item *item = ids_find(ids, id);
 
 	return item ? item->value : IDS_NONE;
 }
 
 bool ids_add(struct ids *ids, uint64_t id, uint64_t value)
 {
-	if (find(ids, id))
+	if (ids_find(ids, id))
 		return false;
 	if (!ids->by_id.at)
 		slots_init(&ids->by_id, FIRST_PLACES);
 	GROW(ids->items, ids->nr, ids->cap, FIRST_PLACES / 2);
 	ids->items[ids->nr] = (struct ids_item){ id, value };
-	slots_put(&ids->by_id, hash(id), ids->nr, hash_of, ids);
+	slots_put(&ids->by_id, ids_hash(id), ids->nr, ids_hash_of_item, ids);
 	ids->nr++;
 	return true;
 }
 
 void ids_set(struct ids *ids, uint64_t id, uint64_t value)
 {
-	struct ids_item *item = find(ids, id);
+	struct ids_item *item = ids_find(ids, id);
 
 	if (item)
 		item->value = value;
@@ -83,17 +83,19 @@ void ids_set(struct ids *ids, uint64_t id, uint64_t value)
 
 void ids_remove(struct ids *ids, uint64_t id)
 {
-	const struct ids_item *item = find(ids, id);
+	const struct ids_item *item = ids_find(ids, id);
 	uint32_t number, last;
 
 	if (!item)
 		return;
 	number = (uint32_t)(item - ids->items);
-	tr2_slots_remove(&ids->by_id, tr2_slots_place(&ids->by_id, hash(id), number), hash_of, ids);
+	tr2_slots_remove(&ids->by_id, tr2_slots_place(&ids->by_id, ids_hash(id), number),
+			 ids_hash_of_item, ids);
 	last = --ids->nr;
 	if (number == last)
 		return;
 	/* The last item takes the free index. */
-	ids->by_id.at[tr2_slots_place(&ids->by_id, hash(ids->items[last].id), last)] = number + 1;
+	ids->by_id.at[tr2_slots_place(&ids->by_id, ids_hash(ids->items[last].id), last)] =
+		number + 1;
 	ids->items[number] = ids->items[last];
 }

@@ -25,7 +25,7 @@ enum {
 /* ---- values; each function returns the position after the value, or NULL ---- */
 
 /* Copy a text whose bytes need no decoding. */
-static inline uint32_t text_put(struct batch *batch, const char *p, size_t len)
+static inline uint32_t event_text_put(struct batch *batch, const char *p, size_t len)
 {
 	uint32_t at = batch->nr_text_bytes;
 
@@ -40,7 +40,7 @@ static inline uint32_t text_put(struct batch *batch, const char *p, size_t len)
 	return at;
 }
 
-static inline const char *take_text(struct batch *batch, const char *p, uint32_t *word)
+static inline const char *event_take_text(struct batch *batch, const char *p, uint32_t *word)
 {
 	const char *end;
 
@@ -56,11 +56,11 @@ static inline const char *take_text(struct batch *batch, const char *p, uint32_t
 			*word = batch_commit_text(batch, len);
 		return end;
 	}
-	*word = text_put(batch, p, (size_t)(end - p));
+	*word = event_text_put(batch, p, (size_t)(end - p));
 	return end + 1;
 }
 
-static const char *take_list(struct batch *batch, const char *p, uint32_t *word)
+static const char *event_take_list(struct batch *batch, const char *p, uint32_t *word)
 {
 	uint32_t list, nr = 0, item;
 
@@ -71,7 +71,7 @@ static const char *take_list(struct batch *batch, const char *p, uint32_t *word)
 		p++;
 	} else {
 		do {
-			p = take_text(batch, p, &item);
+			p = event_take_text(batch, p, &item);
 			nr++;
 		} while (p && *p++ == ',');
 		if (!p || p[-1] != ']')
@@ -82,7 +82,7 @@ static const char *take_list(struct batch *batch, const char *p, uint32_t *word)
 	return p;
 }
 
-static const char *take_json(struct batch *batch, const char *p, uint32_t *word)
+static const char *event_take_json(struct batch *batch, const char *p, uint32_t *word)
 {
 	struct diag why;
 	struct json_check check = { .base = p, .why = &why };
@@ -94,7 +94,7 @@ static const char *take_json(struct batch *batch, const char *p, uint32_t *word)
 }
 
 /* Seconds with six decimals, as Git writes them. */
-static inline const char *take_time(const char *p, uint32_t *word)
+static inline const char *event_take_time(const char *p, uint32_t *word)
 {
 	const char *from = p;
 	uint64_t seconds = 0, micros;
@@ -110,7 +110,7 @@ static inline const char *take_time(const char *p, uint32_t *word)
 	return seconds <= INT32_MAX ? p + 7 : NULL;
 }
 
-static inline const char *take_bool(const char *p, uint32_t *word)
+static inline const char *event_take_bool(const char *p, uint32_t *word)
 {
 	*word = *p == 't';
 	if (!memcmp(p, "true", 4))
@@ -121,24 +121,24 @@ static inline const char *take_bool(const char *p, uint32_t *word)
 /* ---- the record ---- */
 
 static inline __attribute__((always_inline)) const char *
-take_value(struct event_reader *reader, struct batch *batch, const char *p, unsigned type,
-	   bool is_json, uint32_t place, uint32_t *word)
+event_take_value(struct event_reader *reader, struct batch *batch, const char *p, unsigned type,
+		 bool is_json, uint32_t place, uint32_t *word)
 {
 	switch (type) {
 	case TR2_TYPE_SYM:
-		return take_sym(reader, batch, p, place, word);
+		return event_take_sym(reader, batch, p, place, word);
 	case TR2_TYPE_TEXT:
-		return is_json ? take_json(batch, p, word) : take_text(batch, p, word);
+		return is_json ? event_take_json(batch, p, word) : event_take_text(batch, p, word);
 	case TR2_TYPE_LIST:
-		return take_list(batch, p, word);
+		return event_take_list(batch, p, word);
 	case TR2_TYPE_NUM:
-		return take_num(p, word);
+		return event_take_num(p, word);
 	case TR2_TYPE_BOOL:
-		return take_bool(p, word);
+		return event_take_bool(p, word);
 	case TR2_TYPE_TIME:
-		return take_time(p, word);
+		return event_take_time(p, word);
 	case TR2_TYPE_CLOCK:
-		return take_clock(reader, batch, p, word);
+		return event_take_clock(reader, batch, p, word);
 	default:
 		return NULL;
 	}
@@ -148,7 +148,7 @@ take_value(struct event_reader *reader, struct batch *batch, const char *p, unsi
  * Read the kind of event at the start of a record. Advances `*p` after the closing quote of its
  * name.
  */
-static inline unsigned take_kind(const struct event_reader *reader, const char **p)
+static inline unsigned event_take_kind(const struct event_reader *reader, const char **p)
 {
 	static const char begin[] = "{\"event\":\"";
 	const char *name = *p + sizeof(begin) - 1, *end;
@@ -165,10 +165,10 @@ static inline unsigned take_kind(const struct event_reader *reader, const char *
  * Reading stops at the LF at the latest, so `end` (the end of the last line) only bounds the
  * comparison of SIDs.
  */
-static const char *event_take(struct event_reader *reader, struct batch *batch, const char *p,
-			      const char *end)
+static const char *event_parse(struct event_reader *reader, struct batch *batch, const char *p,
+			       const char *end)
 {
-	unsigned kind = take_kind(reader, &p);
+	unsigned kind = event_take_kind(reader, &p);
 	uint32_t *room = batch_record_room(batch), *to = room + 1;
 	uint64_t mask = FIELD_BIT(TR2_F_SID);
 	uint32_t place = 0, site;
@@ -180,14 +180,14 @@ static const char *event_take(struct event_reader *reader, struct batch *batch, 
 	p += sizeof(key_of_SID) - 1;
 	if (*p != '"')
 		return NULL;
-	p = take_sid(reader, batch, p + 1, end, to++);
+	p = event_take_sid(reader, batch, p + 1, end, to++);
 	if (!p)
 		return NULL;
 #define F(ID)                                                                                      \
 	if (!memcmp(p, key_of_##ID, sizeof(key_of_##ID) - 1)) {                                    \
-		p = take_value(reader, batch, p + sizeof(key_of_##ID) - 1, TYPE_OF_##ID,           \
-			       TR2_F_##ID == TR2_F_VALUE && kind == TR2_E_DATA_JSON,               \
-			       place + TR2_F_##ID, to++);                                          \
+		p = event_take_value(reader, batch, p + sizeof(key_of_##ID) - 1, TYPE_OF_##ID,     \
+				     TR2_F_##ID == TR2_F_VALUE && kind == TR2_E_DATA_JSON,         \
+				     place + TR2_F_##ID, to++);                                    \
 		if (__builtin_expect(!p, 0))                                                       \
 			return NULL;                                                               \
 		mask |= FIELD_BIT(TR2_F_##ID);                                                     \
@@ -195,7 +195,7 @@ static const char *event_take(struct event_reader *reader, struct batch *batch, 
 #define O(ID) F(ID)
 	F(THREAD);
 	F(TIME);
-	p = take_site(reader, batch, p, kind, room[1], to, &site);
+	p = event_take_site(reader, batch, p, kind, room[1], to, &site);
 	if (__builtin_expect(!p, 0))
 		return NULL;
 	place = (site < SITE_GUESSES ? site : SITE_GUESSES + kind) * PLACES_A_SITE;
@@ -234,7 +234,7 @@ static enum read_result event_read_slow(struct event_reader *reader, const char 
 	return event_read_any(reader, record, len, batch, why);
 }
 
-static void count(struct read_counts *counts, enum read_result result)
+static void event_count_result(struct read_counts *counts, enum read_result result)
 {
 	counts->nr_events += result == READ_OK || result == READ_UNKNOWN;
 	counts->nr_unknown += result == READ_UNKNOWN;
@@ -249,7 +249,7 @@ static size_t event_read_lines(void *state, const char *lines, size_t len, struc
 
 	while (p < end && !batch_is_full(batch)) {
 		uint32_t mark = batch_text_mark(batch);
-		const char *next = event_take(state, batch, p, end);
+		const char *next = event_parse(state, batch, p, end);
 		enum read_result result;
 		struct diag why;
 		size_t record_len;
@@ -261,7 +261,7 @@ static size_t event_read_lines(void *state, const char *lines, size_t len, struc
 		}
 		record_len = (size_t)((const char *)memchr(p, '\n', (size_t)(end - p)) - p);
 		result = event_read_slow(state, p, record_len, batch, mark, &why);
-		count(counts, result);
+		event_count_result(counts, result);
 		if (result == READ_BAD && bad)
 			bad(bad_data, p, record_len, &why);
 		p += record_len + 1;

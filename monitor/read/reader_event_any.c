@@ -17,31 +17,31 @@
 #include "monitor/base/timestamp.h"
 
 /* The checked text of a value; strings include their quotes. */
-struct span {
+struct json_span {
 	const char *at, *end;
 };
 
 /* A member stored verbatim. */
-struct extra {
-	struct span key; /* with quotes if unknown; without if it is a key of the schema */
-	struct span value;
+struct json_extra {
+	struct json_span key; /* with quotes if unknown; without if it is a key of the schema */
+	struct json_span value;
 };
 
-struct any {
+struct json_record {
 	struct event_reader *reader;
 	struct batch *batch;
-	struct extra extra[EXTRA_MAX_KEYS];
+	struct json_extra extra[EXTRA_MAX_KEYS];
 	unsigned nr_extra, nr_more; /* of the remaining members only the number and bytes are
 				     * known */
 	size_t extra_bytes, more_bytes;
 	uint64_t noted; /* bit KEY: values[KEY] is set */
-	struct span values[NR_KEYS];
+	struct json_span values[NR_KEYS];
 	struct event ev;
 };
 
 static_assert(NR_KEYS <= 64, "noted keys are a mask");
 
-static bool is_noted(const struct any *any, unsigned key)
+static bool is_noted(const struct json_record *any, unsigned key)
 {
 	return any->noted >> key & 1;
 }
@@ -63,7 +63,7 @@ static unsigned key_find(const struct event_reader *reader, const char *p, const
 	return names_find(&reader->keys, decoded, len);
 }
 
-static void extra_note(struct any *any, struct span key, struct span value)
+static void extra_note(struct json_record *any, struct json_span key, struct json_span value)
 {
 	size_t bytes = (size_t)(key.end - key.at) + (size_t)(value.end - value.at);
 
@@ -72,14 +72,15 @@ static void extra_note(struct any *any, struct span key, struct span value)
 		any->more_bytes += bytes;
 		return;
 	}
-	any->extra[any->nr_extra++] = (struct extra){ key, value };
+	any->extra[any->nr_extra++] = (struct json_extra){ key, value };
 	any->extra_bytes += bytes;
 }
 
-static const char *member_note(struct any *any, const struct json_check *check, const char *p)
+static const char *member_note(struct json_record *any, const struct json_check *check,
+			       const char *p)
 {
 	const char *text = p + 1, *end;
-	struct span name = { .at = p };
+	struct json_span name = { .at = p };
 	unsigned key;
 
 	if (*p != '"')
@@ -95,15 +96,15 @@ static const char *member_note(struct any *any, const struct json_check *check, 
 	end = json_skip(check, p, 1);
 	if (end && key != NAME_NONE) {
 		any->noted |= UINT64_C(1) << key;
-		any->values[key] = (struct span){ p, end };
+		any->values[key] = (struct json_span){ p, end };
 	} else if (end) {
-		extra_note(any, name, (struct span){ p, end });
+		extra_note(any, name, (struct json_span){ p, end });
 	}
 	return end;
 }
 
 /* Check that the record is one object and note its members. */
-static bool record_note(struct any *any, const struct json_check *check, const char *record,
+static bool record_note(struct json_record *any, const struct json_check *check, const char *record,
 			size_t len)
 {
 	const char *p = scan_blanks(record);
@@ -135,18 +136,18 @@ static bool record_note(struct any *any, const struct json_check *check, const c
 
 /* ---- pass 2: conversion ---- */
 
-static bool is_string(const struct span *span)
+static bool span_is_string(const struct json_span *span)
 {
 	return *span->at == '"';
 }
 
-static bool is_number(const struct span *span)
+static bool span_is_number(const struct json_span *span)
 {
 	return *span->at == '-' || scan_is_digit(*span->at);
 }
 
 /* The text of a string: in place, or decoded into uncommitted space of the batch. */
-static const char *span_text(struct batch *batch, const struct span *span, size_t *len)
+static const char *span_text(struct batch *batch, const struct json_span *span, size_t *len)
 {
 	const char *text = span->at + 1;
 	char *room;
@@ -159,7 +160,7 @@ static const char *span_text(struct batch *batch, const struct span *span, size_
 	return room;
 }
 
-static int64_t sym_of(struct any *any, const struct span *span)
+static int64_t any_sym(struct json_record *any, const struct json_span *span)
 {
 	size_t len;
 	const char *text = span_text(any->batch, span, &len);
@@ -168,7 +169,7 @@ static int64_t sym_of(struct any *any, const struct span *span)
 				    : tr2_intern(any->reader->syms, text, len);
 }
 
-static int64_t text_of(struct batch *batch, const struct span *span)
+static int64_t any_text(struct batch *batch, const struct json_span *span)
 {
 	size_t max_len = (size_t)(span->end - span->at);
 	char *room = batch_reserve_text(batch, max_len);
@@ -176,8 +177,8 @@ static int64_t text_of(struct batch *batch, const struct span *span)
 	return batch_commit_text(batch, json_decode(span->at + 1, span->end - 1, room));
 }
 
-/* Usually the last SID: see take_sid(). */
-static int64_t sid_of(struct any *any, const struct span *span)
+/* Usually the last SID: see event_take_sid(). */
+static int64_t any_sid(struct json_record *any, const struct json_span *span)
 {
 	struct batch *batch = any->batch;
 	uint32_t *last = &any->reader->last_sid;
@@ -204,14 +205,14 @@ static const char *string_end(const char *p)
  * Get the next item of a checked array of strings. Returns false at the end. `*p` is at the bracket
  * or after the last item; NULL if the item is not a string.
  */
-static bool next_string(const char **p, struct span *item)
+static bool next_string(const char **p, struct json_span *item)
 {
 	*p = scan_blanks(*p);
 	if (**p == ',')
 		*p = scan_blanks(*p + 1);
 	if (**p == ']')
 		return false;
-	*item = (struct span){ NULL, NULL };
+	*item = (struct json_span){ NULL, NULL };
 	if (**p == '"') {
 		item->at = *p;
 		item->end = *p = string_end(*p);
@@ -219,10 +220,10 @@ static bool next_string(const char **p, struct span *item)
 	return true;
 }
 
-static bool is_list_of_strings(const struct span *span)
+static bool is_list_of_strings(const struct json_span *span)
 {
 	const char *p = span->at + 1;
-	struct span item;
+	struct json_span item;
 
 	if (*span->at != '[')
 		return false;
@@ -232,22 +233,22 @@ static bool is_list_of_strings(const struct span *span)
 	return true;
 }
 
-static int64_t list_of(struct batch *batch, const struct span *span)
+static int64_t any_list(struct batch *batch, const struct json_span *span)
 {
 	uint32_t list = batch_list_begin(batch), nr = 0;
 	const char *p = span->at + 1;
-	struct span item;
+	struct json_span item;
 
 	for (; next_string(&p, &item); nr++)
-		text_of(batch, &item);
+		any_text(batch, &item);
 	batch_list_end(batch, list, nr);
 	return list;
 }
 
-static bool clock_of(const struct span *span, int64_t *out)
+static bool any_clock(const struct json_span *span, int64_t *out)
 {
 	/* No emitter writes a format with escapes. */
-	return is_string(span) &&
+	return span_is_string(span) &&
 	       timestamp_parse(span->at + 1, (size_t)(span->end - span->at) - 2, out);
 }
 
@@ -262,33 +263,34 @@ static int scale_of(uint32_t unit_ns)
 }
 
 /* Set `field` of the event if the value has the field's type. */
-static void field_set(struct any *any, unsigned field, const struct span *span, uint32_t unit_ns)
+static void field_set(struct json_record *any, unsigned field, const struct json_span *span,
+		      uint32_t unit_ns)
 {
 	bool is_json = field == TR2_F_VALUE && any->ev.kind == TR2_E_DATA_JSON;
 	int64_t v;
 
 	switch (tr2_fields[field].type) {
 	case TR2_TYPE_SID:
-		event_set(&any->ev, field, sid_of(any, span));
+		event_set(&any->ev, field, any_sid(any, span));
 		break;
 	case TR2_TYPE_SYM:
-		if (is_string(span))
-			event_set(&any->ev, field, sym_of(any, span));
+		if (span_is_string(span))
+			event_set(&any->ev, field, any_sym(any, span));
 		break;
 	case TR2_TYPE_TEXT:
 		if (is_json)
 			event_set(&any->ev, field,
 				  batch_add_text(any->batch, span->at,
 						 (size_t)(span->end - span->at)));
-		else if (is_string(span))
-			event_set(&any->ev, field, text_of(any->batch, span));
+		else if (span_is_string(span))
+			event_set(&any->ev, field, any_text(any->batch, span));
 		break;
 	case TR2_TYPE_LIST:
 		if (is_list_of_strings(span))
-			event_set(&any->ev, field, list_of(any->batch, span));
+			event_set(&any->ev, field, any_list(any->batch, span));
 		break;
 	case TR2_TYPE_NUM:
-		if (is_number(span) && json_decimal(span->at, 0, true, &v))
+		if (span_is_number(span) && json_decimal(span->at, 0, true, &v))
 			event_set(&any->ev, field, v);
 		break;
 	case TR2_TYPE_BOOL:
@@ -296,18 +298,18 @@ static void field_set(struct any *any, unsigned field, const struct span *span, 
 			event_set(&any->ev, field, *span->at == 't');
 		break;
 	case TR2_TYPE_TIME:
-		if (is_number(span) &&
+		if (span_is_number(span) &&
 		    json_decimal(span->at, scale_of(unit_ns ? unit_ns : 1000000000), false, &v))
 			event_set(&any->ev, field, v);
 		break;
 	case TR2_TYPE_CLOCK:
-		if (clock_of(span, &v))
+		if (any_clock(span, &v))
 			event_set(&any->ev, field, v);
 		break;
 	}
 }
 
-static void fields_set(struct any *any)
+static void fields_set(struct json_record *any)
 {
 	uint64_t fields = any->noted & (FIELD_BIT(TR2_NR_FIELDS) - 1);
 
@@ -318,7 +320,7 @@ static void fields_set(struct any *any)
 	}
 	for (unsigned i = 0; i < tr2_nr_field_aliases; i++) {
 		const struct tr2_field_alias *alias = &tr2_field_aliases[i];
-		const struct span *span = &any->values[KEY_ALIAS_FIRST + i];
+		const struct json_span *span = &any->values[KEY_ALIAS_FIRST + i];
 
 		if (is_noted(any, KEY_ALIAS_FIRST + i) && !event_has(&any->ev, alias->field))
 			field_set(any, alias->field, span, alias->unit_ns);
@@ -329,16 +331,16 @@ static void fields_set(struct any *any)
  * Android's repo puts the tool and the command in separate fields; later versions write
  * "repo-sync".
  */
-static bool subcommands_join(struct any *any)
+static bool subcommands_join(struct json_record *any)
 {
-	const struct span *name = &any->values[TR2_F_NAME];
-	const struct span *list = &any->values[KEY_SUBCOMMANDS];
+	const struct json_span *name = &any->values[TR2_F_NAME];
+	const struct json_span *list = &any->values[KEY_SUBCOMMANDS];
 	const char *p;
-	struct span item;
+	struct json_span item;
 	size_t len;
 	char *room;
 
-	if (!is_noted(any, TR2_F_NAME) || !is_string(name) || !is_list_of_strings(list))
+	if (!is_noted(any, TR2_F_NAME) || !span_is_string(name) || !is_list_of_strings(list))
 		return false;
 	p = list->at + 1;
 	room = batch_reserve_text(any->batch,
@@ -354,15 +356,15 @@ static bool subcommands_join(struct any *any)
 
 /* ---- members without a field ---- */
 
-static void known_note(struct any *any, unsigned key, const char *wire)
+static void known_note(struct json_record *any, unsigned key, const char *wire)
 {
-	struct span name = { wire, wire + strlen(wire) };
+	struct json_span name = { wire, wire + strlen(wire) };
 
 	extra_note(any, name, any->values[key]);
 }
 
 /* Values of a wrong type. */
-static void mistyped_note(struct any *any)
+static void mistyped_note(struct json_record *any)
 {
 	uint64_t fields = any->noted & (FIELD_BIT(TR2_NR_FIELDS) - 1) & ~any->ev.mask;
 
@@ -377,7 +379,7 @@ static void mistyped_note(struct any *any)
 			known_note(any, KEY_ALIAS_FIRST + i, tr2_field_aliases[i].wire);
 }
 
-static void extra_set(struct any *any)
+static void extra_set(struct json_record *any)
 {
 	struct batch *batch = any->batch;
 	uint32_t list, nr_items = any->nr_extra * 2;
@@ -386,10 +388,10 @@ static void extra_set(struct any *any)
 		return;
 	list = batch_list_begin(batch);
 	for (unsigned i = 0; i < any->nr_extra; i++) {
-		const struct extra *extra = &any->extra[i];
+		const struct json_extra *extra = &any->extra[i];
 
 		if (*extra->key.at == '"')
-			text_of(batch, &extra->key);
+			any_text(batch, &extra->key);
 		else
 			batch_add_text(batch, extra->key.at,
 				       (size_t)(extra->key.end - extra->key.at));
@@ -411,7 +413,7 @@ static void extra_set(struct any *any)
 /* ---- the event's kind ---- */
 
 /* Set the kind from the event's name; keep an alias or unknown name verbatim. */
-static void kind_set(struct any *any)
+static void kind_set(struct json_record *any)
 {
 	size_t len;
 	const char *name = span_text(any->batch, &any->values[KEY_EVENT], &len);
@@ -442,7 +444,7 @@ enum read_result event_read_any(struct event_reader *reader, const char *record,
 				struct batch *batch, struct diag *why)
 {
 	struct json_check check = { .base = record, .why = why };
-	struct any any; /* large; only noted values are read */
+	struct json_record any; /* large; only noted values are read */
 
 	if (scan_blanks(record) == record + len)
 		return READ_BLANK;
@@ -453,11 +455,11 @@ enum read_result event_read_any(struct event_reader *reader, const char *record,
 	any.extra_bytes = any.more_bytes = 0;
 	if (!record_note(&any, &check, record, len))
 		return READ_BAD;
-	if (!is_noted(&any, KEY_EVENT) || !is_string(&any.values[KEY_EVENT])) {
+	if (!is_noted(&any, KEY_EVENT) || !span_is_string(&any.values[KEY_EVENT])) {
 		json_fail(&check, record, DIAG_EVENT, "no string \"event\"");
 		return READ_BAD;
 	}
-	if (!is_noted(&any, TR2_F_SID) || !is_string(&any.values[TR2_F_SID])) {
+	if (!is_noted(&any, TR2_F_SID) || !span_is_string(&any.values[TR2_F_SID])) {
 		json_fail(&check, record, DIAG_SID, "no string \"sid\"");
 		return READ_BAD;
 	}

@@ -103,10 +103,10 @@ const char *event_site_unguessed(struct event_reader *reader, struct batch *batc
 	if (memcmp(p, key_of_FILE, sizeof(key_of_FILE) - 1))
 		return p;
 	*site = SITE_FILE_ALONE;
-	p = take_sym(reader, batch, p + sizeof(key_of_FILE) - 1, TR2_F_FILE, words);
+	p = event_take_sym(reader, batch, p + sizeof(key_of_FILE) - 1, TR2_F_FILE, words);
 	if (!p || memcmp(p, key_of_LINE, sizeof(key_of_LINE) - 1))
 		return p;
-	p = take_num(p + sizeof(key_of_LINE) - 1, words + 1);
+	p = event_take_num(p + sizeof(key_of_LINE) - 1, words + 1);
 	if (p)
 		*site = *next = site_learn(reader, text, (size_t)(p + 1 - text), words);
 	return p;

@@ -30,7 +30,7 @@ static inline bool ends_value(char c)
 }
 
 /* At most nine digits; larger numbers may not fit a narrow word. */
-static inline const char *take_num(const char *p, uint32_t *word)
+static inline const char *event_take_num(const char *p, uint32_t *word)
 {
 	bool negative = *p == '-';
 	const char *from = p += negative;
@@ -87,10 +87,9 @@ static inline sym_t sym_plain(struct event_reader *reader, const char *p, size_t
 }
 
 /* `place`: selects the guess; made of the field and the site, or the kind if there is no site. */
-static inline __attribute__((always_inline)) const char *take_sym(struct event_reader *reader,
-								  struct batch *batch,
-								  const char *p, uint32_t place,
-								  uint32_t *word)
+static inline __attribute__((always_inline)) const char *
+event_take_sym(struct event_reader *reader, struct batch *batch, const char *p, uint32_t place,
+	       uint32_t *word)
 {
 	struct sym_guess *guess =
 		&reader->sym_guesses[place * 0x9e3779b1u >> (32 - SYM_GUESS_BITS)];
@@ -105,8 +104,8 @@ static inline __attribute__((always_inline)) const char *take_sym(struct event_r
 
 /* ---- times ---- */
 
-static inline const char *take_clock(struct event_reader *reader, struct batch *batch,
-				     const char *p, uint32_t *word)
+static inline const char *event_take_clock(struct event_reader *reader, struct batch *batch,
+					   const char *p, uint32_t *word)
 {
 	const char *second = p + MINUTE_BYTES;
 	uint64_t micros;
@@ -132,8 +131,8 @@ static inline const char *take_clock(struct event_reader *reader, struct batch *
  * (the process's own part). The guess is compared with the batch's SIDs, so it may be stale. This
  * comparison with the record's bytes is valid only if no SID of the batch was decoded.
  */
-static inline const char *take_sid(struct event_reader *reader, struct batch *batch, const char *p,
-				   const char *record_end, uint32_t *word)
+static inline const char *event_take_sid(struct event_reader *reader, struct batch *batch,
+					 const char *p, const char *record_end, uint32_t *word)
 {
 	const char *end;
 	uint32_t *guess;
@@ -160,14 +159,15 @@ static inline const char *take_sid(struct event_reader *reader, struct batch *ba
 
 /* ---- sites ---- */
 
-/* Results of take_site() in place of a site's index. */
+/* Results of event_take_site() in place of a site's index. */
 enum { SITE_FILE_ALONE = SITE_GUESSES, SITE_NONE };
 
 _Static_assert(TR2_NR_FIELDS <= PLACES_A_SITE, "a place is a site and a field");
 
 /* Read FILE and LINE if both are at `p`, as two words. Sets `*site` to the site's index. */
-static inline const char *take_site(struct event_reader *reader, struct batch *batch, const char *p,
-				    unsigned kind, uint32_t sid, uint32_t *words, uint32_t *site)
+static inline const char *event_take_site(struct event_reader *reader, struct batch *batch,
+					  const char *p, unsigned kind, uint32_t sid,
+					  uint32_t *words, uint32_t *site)
 {
 	uint8_t *last = &reader->last_sites[sid % SID_CACHE_SIZE];
 	uint8_t *next = &reader->next_sites[*last][kind % NEXT_KINDS];

@@ -26,7 +26,7 @@
  * - If `has_part`, `part` is the beginning of `next`, which continues in the next record.
  * - If `has_next`, `next` is an event not returned yet, and `at` is after it.
  */
-struct lane {
+struct ring_lane {
 	uint64_t at, end, copied;
 	uint64_t odd; /* last invalid value in the head */
 	char *copy;
@@ -57,11 +57,11 @@ struct ring_reader {
 	 */
 	uint32_t nr_kept;
 	char kept[TR2_RING_FIRST_BYTES];
-	struct lane first;
-	struct lane *current;
+	struct ring_lane first;
+	struct ring_lane *current;
 	int64_t current_until; /* events of this lane up to this time come before those of all
 			        * others */
-	struct lane lanes[TR2_RING_MAX_RINGS];
+	struct ring_lane lanes[TR2_RING_MAX_RINGS];
 	char sid[TR2_RING_SID_MAX];
 };
 
@@ -184,7 +184,7 @@ static uint64_t block_end(uint64_t position)
 }
 
 /* The content from here to `to` was not read and is lost. */
-static void lane_jump(struct lane *lane, uint64_t to)
+static void lane_jump(struct ring_lane *lane, uint64_t to)
 {
 	lane->at = to;
 	lane->has_part = false;
@@ -213,9 +213,9 @@ static size_t kept_end(const struct ring_reader *r, uint64_t *nr)
 }
 
 /* The ring's first block was overwritten: read the kept copy of its events instead. */
-static void first_take(struct ring_reader *r)
+static void ring_use_kept(struct ring_reader *r)
 {
-	struct lane *lane = &r->first;
+	struct ring_lane *lane = &r->first;
 
 	if (lane->end)
 		return;
@@ -226,10 +226,10 @@ static void first_take(struct ring_reader *r)
 }
 
 /* Content before `to` was overwritten. */
-static void lane_pass(struct ring_reader *r, struct lane *lane, uint64_t to)
+static void lane_pass(struct ring_reader *r, struct ring_lane *lane, uint64_t to)
 {
 	if (lane == &r->lanes[0] && !lane->at)
-		first_take(r);
+		ring_use_kept(r);
 	lane_jump(lane, to);
 }
 
@@ -242,7 +242,7 @@ static uint64_t oldest_whole(const struct ring_reader *r, uint64_t reserved)
 }
 
 /* True for a position that no writer can produce. */
-static bool is_odd(uint64_t position)
+static bool ring_position_is_invalid(uint64_t position)
 {
 	return position % 8 || position > INT64_MAX ||
 	       (position % BLOCK && position % BLOCK < sizeof(struct tr2_ring_block));
@@ -251,13 +251,13 @@ static bool is_odd(uint64_t position)
 size_t ring_reader_wants(struct ring_reader *r, unsigned ring, const struct tr2_ring_head *head,
 			 uint64_t *from)
 {
-	struct lane *lane = &r->lanes[ring];
+	struct ring_lane *lane = &r->lanes[ring];
 	uint64_t reserved = head->reserved > head->written ? head->reserved : head->written;
 	uint64_t oldest = oldest_whole(r, reserved);
 
 	if (lane->at < lane->end || lane->has_next || head->written <= lane->at)
 		return 0;
-	if (is_odd(head->written) || reserved > INT64_MAX) {
+	if (ring_position_is_invalid(head->written) || reserved > INT64_MAX) {
 		r->nr_bad += lane->odd != head->written;
 		lane->odd = head->written;
 		return 0;
@@ -270,7 +270,7 @@ size_t ring_reader_wants(struct ring_reader *r, unsigned ring, const struct tr2_
 
 char *ring_reader_room(struct ring_reader *r, unsigned ring, size_t len)
 {
-	struct lane *lane = &r->lanes[ring];
+	struct ring_lane *lane = &r->lanes[ring];
 
 	if (lane->cap_copy < len + READER_PAD) {
 		free(lane->copy);
@@ -293,14 +293,14 @@ uint64_t ring_reader_place(const struct ring_reader *r, unsigned ring, uint64_t 
 void ring_reader_copied(struct ring_reader *r, unsigned ring, uint64_t from, size_t len,
 			uint64_t reserved)
 {
-	struct lane *lane = &r->lanes[ring];
+	struct ring_lane *lane = &r->lanes[ring];
 	uint64_t oldest = oldest_whole(r, reserved);
 
 	lane->copied = from;
 	lane->end = from + len;
 	memset(lane->copy + len, 0, READER_PAD);
 	r->current = NULL;
-	if (reserved < lane->end || reserved > INT64_MAX || is_odd(lane->end)) {
+	if (reserved < lane->end || reserved > INT64_MAX || ring_position_is_invalid(lane->end)) {
 		r->nr_bad++;
 		lane_jump(lane, lane->end);
 	} else if (block_of(from) < oldest) {
@@ -310,13 +310,13 @@ void ring_reader_copied(struct ring_reader *r, unsigned ring, uint64_t from, siz
 
 /* ---- from blocks to events ---- */
 
-static void lost_add(struct ring_reader *r, uint64_t nr)
+static void ring_add_lost(struct ring_reader *r, uint64_t nr)
 {
 	r->nr_lost += nr;
 }
 
 /* Skip the rest of an unreadable block. */
-static void lane_damaged(struct ring_reader *r, struct lane *lane)
+static void lane_damaged(struct ring_reader *r, struct ring_lane *lane)
 {
 	uint64_t end = block_end(lane->at);
 
@@ -324,7 +324,7 @@ static void lane_damaged(struct ring_reader *r, struct lane *lane)
 	lane_jump(lane, end < lane->end ? end : lane->end);
 }
 
-static void block_begin(struct ring_reader *r, struct lane *lane, const char *bytes)
+static void block_begin(struct ring_reader *r, struct ring_lane *lane, const char *bytes)
 {
 	struct tr2_ring_block block;
 
@@ -340,7 +340,7 @@ static void block_begin(struct ring_reader *r, struct lane *lane, const char *by
 	else if (lane->knows_events && block.number > lane->nr_events)
 		lane->has_part = false;
 	if (lane->knows_events && block.number > lane->nr_events)
-		lost_add(r, block.number - lane->nr_events);
+		ring_add_lost(r, block.number - lane->nr_events);
 	lane->nr_events = block.number;
 	lane->knows_events = true;
 	lane->ahead = block.ahead;
@@ -349,7 +349,7 @@ static void block_begin(struct ring_reader *r, struct lane *lane, const char *by
 }
 
 /* Append to an event in pieces. Returns false if it is too long. */
-static bool part_add(struct lane *lane, const char *bytes, size_t len)
+static bool ring_add_piece(struct ring_lane *lane, const char *bytes, size_t len)
 {
 	if (len > TR2_RING_EVENT_BYTES - lane->nr_part)
 		return false;
@@ -360,8 +360,8 @@ static bool part_add(struct lane *lane, const char *bytes, size_t len)
 	return true;
 }
 
-static void piece_first(struct ring_reader *r, struct lane *lane, const struct tr2_ring_record *rec,
-			const char *bytes)
+static void ring_first_piece(struct ring_reader *r, struct ring_lane *lane,
+			     const struct tr2_ring_record *rec, const char *bytes)
 {
 	lane->next = (struct ring_event){ .kind = rec->kind,
 					  .line = rec->line,
@@ -380,17 +380,17 @@ static void piece_first(struct ring_reader *r, struct lane *lane, const struct t
 		return;
 	}
 	lane->nr_part = 0;
-	part_add(lane, lane->next.fields, lane->next.len);
+	ring_add_piece(lane, lane->next.fields, lane->next.len);
 }
 
-static void piece_further(struct ring_reader *r, struct lane *lane,
-			  const struct tr2_ring_record *rec, const char *bytes)
+static void ring_further_piece(struct ring_reader *r, struct ring_lane *lane,
+			       const struct tr2_ring_record *rec, const char *bytes)
 {
 	size_t head = sizeof(struct tr2_ring_piece);
 	bool ends = !(rec->flags & TR2_RING_MORE);
 
 	if (lane->has_part && (rec->kind != lane->next.kind || rec->line != lane->next.line ||
-			       !part_add(lane, bytes + head, rec->length - head))) {
+			       !ring_add_piece(lane, bytes + head, rec->length - head))) {
 		r->nr_bad++;
 		lane->has_part = false;
 	}
@@ -402,12 +402,13 @@ static void piece_further(struct ring_reader *r, struct lane *lane,
 	lane->next.len = lane->nr_part;
 	if (lane->has_next)
 		return;
-	lost_add(r, 1);
+	ring_add_lost(r, 1);
 	lane->nr_events++;
 }
 
 /* Read the record at `bytes`; `avail` bytes are there, a multiple of 8. */
-static void record_take(struct ring_reader *r, struct lane *lane, const char *bytes, size_t avail)
+static void ring_read_record(struct ring_reader *r, struct ring_lane *lane, const char *bytes,
+			     size_t avail)
 {
 	struct tr2_ring_record rec = { 0 };
 	bool further;
@@ -430,14 +431,14 @@ static void record_take(struct ring_reader *r, struct lane *lane, const char *by
 	lane->at += rec.length;
 	r->nr_bytes += rec.length;
 	if (further)
-		piece_further(r, lane, &rec, bytes);
+		ring_further_piece(r, lane, &rec, bytes);
 	else
-		piece_first(r, lane, &rec, bytes);
+		ring_first_piece(r, lane, &rec, bytes);
 	lane->nr_events += lane->has_next;
 }
 
 /* The copy was used up. */
-static void copy_end(struct lane *lane)
+static void copy_end(struct ring_lane *lane)
 {
 	if (lane->cap_copy <= KEPT_COPY_BYTES)
 		return;
@@ -447,7 +448,7 @@ static void copy_end(struct lane *lane)
 }
 
 /* Find the next event of the lane. Returns false if the copy holds no more. */
-static bool lane_peek(struct ring_reader *r, struct lane *lane)
+static bool lane_peek(struct ring_reader *r, struct ring_lane *lane)
 {
 	while (!lane->has_next && lane->at < lane->end) {
 		const char *bytes = lane->copy + (lane->at - lane->copied);
@@ -456,9 +457,10 @@ static bool lane_peek(struct ring_reader *r, struct lane *lane)
 		if (left == BLOCK)
 			block_begin(r, lane, bytes);
 		else
-			record_take(r, lane, bytes,
-				    (size_t)(left < lane->end - lane->at ? left
-									 : lane->end - lane->at));
+			ring_read_record(r, lane, bytes,
+					 (size_t)(left < lane->end - lane->at
+							  ? left
+							  : lane->end - lane->at));
 	}
 	if (!lane->has_next)
 		copy_end(lane);
@@ -467,11 +469,11 @@ static bool lane_peek(struct ring_reader *r, struct lane *lane)
 
 void ring_reader_skip(struct ring_reader *r, unsigned ring, uint64_t to, const char *block)
 {
-	struct lane *lane = &r->lanes[ring];
+	struct ring_lane *lane = &r->lanes[ring];
 	size_t len = (size_t)(to % BLOCK);
 
 	r->first_unplaced = r->unplaced;
-	if (is_odd(to))
+	if (ring_position_is_invalid(to))
 		return;
 	lane->knows_events = false;
 	lane_jump(lane, to);
@@ -488,7 +490,7 @@ void ring_reader_skip(struct ring_reader *r, unsigned ring, uint64_t to, const c
 
 /* ---- events, by time ---- */
 
-static uint32_t sid_of(struct ring_reader *r, struct batch *batch)
+static uint32_t ring_sid(struct ring_reader *r, struct batch *batch)
 {
 	const struct batch_sid *sid = NULL;
 
@@ -500,16 +502,16 @@ static uint32_t sid_of(struct ring_reader *r, struct batch *batch)
 }
 
 /* The lane whose next event is the oldest, or NULL. */
-static struct lane *lane_choose(struct ring_reader *r)
+static struct ring_lane *lane_choose(struct ring_reader *r)
 {
-	struct lane *first = r->current;
+	struct ring_lane *first = r->current;
 
 	if (first && lane_peek(r, first) && first->next.time <= r->current_until)
 		return first;
 	first = NULL;
 	r->current_until = INT64_MAX;
 	for (unsigned i = 0; i <= r->about.rings; i++) {
-		struct lane *lane = i ? &r->lanes[i - 1] : &r->first;
+		struct ring_lane *lane = i ? &r->lanes[i - 1] : &r->first;
 
 		if (!lane_peek(r, lane))
 			continue;
@@ -525,8 +527,8 @@ static struct lane *lane_choose(struct ring_reader *r)
 	return r->current = first;
 }
 
-static void bad_tell(struct ring_reader *r, struct read_counts *counts, read_bad_fn *bad,
-		     void *bad_data)
+static void ring_report_bad(struct ring_reader *r, struct read_counts *counts, read_bad_fn *bad,
+			    void *bad_data)
 {
 	static const struct diag why = { DIAG_TORN, "a block of the ring is damaged", 0 };
 
@@ -541,17 +543,17 @@ static void bad_tell(struct ring_reader *r, struct read_counts *counts, read_bad
 bool ring_reader_next(struct ring_reader *r, struct batch *batch, struct event *ev,
 		      struct read_counts *counts, read_bad_fn *bad, void *bad_data)
 {
-	struct lane *lane;
+	struct ring_lane *lane;
 
 	while ((lane = lane_choose(r))) {
 		uint32_t mark = batch_text_mark(batch);
 		const char *wrong = ring_event_put(&r->syms, &lane->next, batch, ev);
 		struct diag why = { DIAG_EVENT, wrong, 0 };
 
-		bad_tell(r, counts, bad, bad_data);
+		ring_report_bad(r, counts, bad, bad_data);
 		lane->has_next = false;
 		if (!wrong) {
-			event_set(ev, TR2_F_SID, sid_of(r, batch));
+			event_set(ev, TR2_F_SID, ring_sid(r, batch));
 			counts->nr_events++;
 			return true;
 		}
@@ -560,6 +562,6 @@ bool ring_reader_next(struct ring_reader *r, struct batch *batch, struct event *
 		if (bad)
 			bad(bad_data, lane->next.fields, lane->next.len, &why);
 	}
-	bad_tell(r, counts, bad, bad_data);
+	ring_report_bad(r, counts, bad, bad_data);
 	return false;
 }

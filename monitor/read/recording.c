@@ -44,13 +44,13 @@ static uint64_t get_le(const char *from, size_t bytes)
 	return value;
 }
 
-static void append(struct tr2_buf *out, const void *bytes, size_t len)
+static void recording_append_entry(struct tr2_buf *out, const void *bytes, size_t len)
 {
 	if (!tr2_buf_add(out, bytes, len))
 		die_of_memory(out->len + len);
 }
 
-static void put_varint(struct tr2_buf *out, uint64_t value)
+static void recording_put_varint(struct tr2_buf *out, uint64_t value)
 {
 	char bytes[10];
 	size_t nr = 0;
@@ -58,13 +58,13 @@ static void put_varint(struct tr2_buf *out, uint64_t value)
 	for (; value >= 0x80; value >>= 7)
 		bytes[nr++] = (char)(value | 0x80);
 	bytes[nr++] = (char)value;
-	append(out, bytes, nr);
+	recording_append_entry(out, bytes, nr);
 }
 
-static void put_text(struct tr2_buf *out, struct recorded_text text)
+static void recording_put_text(struct tr2_buf *out, struct recorded_text text)
 {
-	put_varint(out, text.len);
-	append(out, text.text, text.len);
+	recording_put_varint(out, text.len);
+	recording_append_entry(out, text.text, text.len);
 }
 
 static uint64_t zigzag(int64_t value)
@@ -78,13 +78,13 @@ static int64_t unzigzag(uint64_t value)
 }
 
 /* Remaining untrusted bytes. */
-struct rest {
+struct recording_rest {
 	const char *at;
 	size_t left;
 	bool bad;
 };
 
-static uint64_t take_varint(struct rest *rest)
+static uint64_t recording_take_varint(struct recording_rest *rest)
 {
 	uint64_t value = 0;
 
@@ -100,9 +100,9 @@ static uint64_t take_varint(struct rest *rest)
 	return 0;
 }
 
-static struct recorded_text take_text(struct rest *rest)
+static struct recorded_text recording_take_text(struct recording_rest *rest)
 {
-	uint64_t len = take_varint(rest);
+	uint64_t len = recording_take_varint(rest);
 	struct recorded_text text = { rest->at, (size_t)len };
 
 	if (len > rest->left) {
@@ -115,7 +115,7 @@ static struct recorded_text take_text(struct rest *rest)
 }
 
 /* Clamp a time to values that can be calculated with. */
-static ns_t bounded(ns_t ns)
+static ns_t recording_clamp_time(ns_t ns)
 {
 	return ns < 0 ? 0 : ns > RECORDING_MAX_NS ? RECORDING_MAX_NS : ns;
 }
@@ -124,50 +124,51 @@ static ns_t bounded(ns_t ns)
 
 void recording_source_pack(struct tr2_buf *out, const struct recording_source *source)
 {
-	put_text(out, source->kind);
-	put_text(out, source->spec);
+	recording_put_text(out, source->kind);
+	recording_put_text(out, source->spec);
 }
 
 bool recording_source_unpack(struct recorded_text text, struct recording_source *out)
 {
-	struct rest rest = { text.text, text.len, false };
+	struct recording_rest rest = { text.text, text.len, false };
 
-	*out = (struct recording_source){ .kind = take_text(&rest), .spec = take_text(&rest) };
+	*out = (struct recording_source){ .kind = recording_take_text(&rest),
+					  .spec = recording_take_text(&rest) };
 	return !rest.bad;
 }
 
 void recording_open_pack(struct tr2_buf *out, const struct recording_open *open)
 {
-	put_varint(out, open->source);
-	put_varint(out, open->flags);
-	put_varint(out, (uint64_t)open->peer_pid);
-	put_varint(out, zigzag(open->reference_ns));
-	put_text(out, open->format);
-	put_text(out, open->name);
+	recording_put_varint(out, open->source);
+	recording_put_varint(out, open->flags);
+	recording_put_varint(out, (uint64_t)open->peer_pid);
+	recording_put_varint(out, zigzag(open->reference_ns));
+	recording_put_text(out, open->format);
+	recording_put_text(out, open->name);
 	if (open->agent.len)
-		put_text(out, open->agent);
+		recording_put_text(out, open->agent);
 }
 
 bool recording_open_unpack(struct recorded_text text, struct recording_open *out)
 {
-	struct rest rest = { text.text, text.len, false };
+	struct recording_rest rest = { text.text, text.len, false };
 
-	out->source = (uint32_t)take_varint(&rest);
-	out->flags = (uint32_t)take_varint(&rest);
-	out->peer_pid = (int64_t)take_varint(&rest);
-	out->reference_ns = unzigzag(take_varint(&rest));
-	if (out->reference_ns != bounded(out->reference_ns))
+	out->source = (uint32_t)recording_take_varint(&rest);
+	out->flags = (uint32_t)recording_take_varint(&rest);
+	out->peer_pid = (int64_t)recording_take_varint(&rest);
+	out->reference_ns = unzigzag(recording_take_varint(&rest));
+	if (out->reference_ns != recording_clamp_time(out->reference_ns))
 		out->reference_ns = NS_NONE;
-	out->format = take_text(&rest);
-	out->name = take_text(&rest);
-	out->agent = rest.left ? take_text(&rest) : (struct recorded_text){ "", 0 };
+	out->format = recording_take_text(&rest);
+	out->name = recording_take_text(&rest);
+	out->agent = rest.left ? recording_take_text(&rest) : (struct recorded_text){ "", 0 };
 	return !rest.bad;
 }
 
 /* ---- frames ---- */
 
-static enum recording_look match(const char *bytes, size_t len, size_t at, const char *tag,
-				 size_t tag_len)
+static enum recording_look recording_match(const char *bytes, size_t len, size_t at,
+					   const char *tag, size_t tag_len)
 {
 	size_t nr = len < at ? 0 : len - at < tag_len ? len - at : tag_len;
 
@@ -178,20 +179,22 @@ static enum recording_look match(const char *bytes, size_t len, size_t at, const
 
 enum recording_look recording_look_first(const char *bytes, size_t len)
 {
-	enum recording_look look = match(bytes, len, 0, skippable, sizeof(skippable));
+	enum recording_look look = recording_match(bytes, len, 0, skippable, sizeof(skippable));
 
 	/* The version is checked when the head is read. */
-	return look == LOOK_HEAD ? match(bytes, len, FRAME_BYTES, head_tag, HEAD_BYTES - 2) : look;
+	return look == LOOK_HEAD
+		       ? recording_match(bytes, len, FRAME_BYTES, head_tag, HEAD_BYTES - 2)
+		       : look;
 }
 
-static bool chunk_look(const char *at, struct recording_frame *out)
+static bool recording_look_chunk(const char *at, struct recording_frame *out)
 {
 	uint64_t payload = get_le(at + 4, 4);
 
 	out->nr_entries = (uint32_t)get_le(at + 12, 4);
 	out->nr_data = (uint32_t)get_le(at + 16, 4);
-	out->first_ns = bounded((ns_t)get_le(at + 20, 8));
-	out->last_ns = bounded((ns_t)get_le(at + 28, 8));
+	out->first_ns = recording_clamp_time((ns_t)get_le(at + 20, 8));
+	out->last_ns = recording_clamp_time((ns_t)get_le(at + 28, 8));
 	out->first_line = get_le(at + 36, 8);
 	out->nr_index = (uint32_t)get_le(at + 44, 4);
 	out->nr_packed_data = (uint32_t)get_le(at + 48, 4);
@@ -203,18 +206,18 @@ static bool chunk_look(const char *at, struct recording_frame *out)
 
 enum recording_look recording_look(const char *bytes, size_t len, struct recording_frame *out)
 {
-	enum recording_look look = match(bytes, len, 0, skippable, sizeof(skippable));
+	enum recording_look look = recording_match(bytes, len, 0, skippable, sizeof(skippable));
 
 	if (look != LOOK_HEAD)
 		return look;
-	look = match(bytes, len, FRAME_BYTES, chunk_tag, TAG_BYTES);
+	look = recording_match(bytes, len, FRAME_BYTES, chunk_tag, TAG_BYTES);
 	if (look == LOOK_HEAD && len < FIXED_BYTES)
 		return LOOK_MORE;
 	if (look == LOOK_HEAD)
-		return chunk_look(bytes, out) ? LOOK_CHUNK : LOOK_NO;
+		return recording_look_chunk(bytes, out) ? LOOK_CHUNK : LOOK_NO;
 	/* They share their first bytes. */
-	if (match(bytes, len, FRAME_BYTES, head_tag, HEAD_BYTES) != LOOK_HEAD)
-		return match(bytes, len, FRAME_BYTES, head_tag, HEAD_BYTES);
+	if (recording_match(bytes, len, FRAME_BYTES, head_tag, HEAD_BYTES) != LOOK_HEAD)
+		return recording_match(bytes, len, FRAME_BYTES, head_tag, HEAD_BYTES);
 	*out = (struct recording_frame){ .bytes = FRAME_BYTES + get_le(bytes + 4, 4) };
 	return out->bytes - FRAME_BYTES <= RECORDING_MAX_HEAD ? LOOK_HEAD : LOOK_NO;
 }
@@ -275,41 +278,41 @@ void recording_head(struct tr2_buf *out, const char *json)
 	size_t len = strlen(json);
 
 	put_le(size, HEAD_BYTES + len, 4);
-	append(out, skippable, sizeof(skippable));
-	append(out, size, sizeof(size));
-	append(out, head_tag, HEAD_BYTES);
-	append(out, json, len);
+	recording_append_entry(out, skippable, sizeof(skippable));
+	recording_append_entry(out, size, sizeof(size));
+	recording_append_entry(out, head_tag, HEAD_BYTES);
+	recording_append_entry(out, json, len);
 }
 
-static void put_entry(struct recording_writer *w, const struct recording_entry *e)
+static void recording_put_entry(struct recording_writer *w, const struct recording_entry *e)
 {
 	int64_t step = e->arrival_ns / NS_PER_US - w->now_ns / NS_PER_US;
 
-	put_varint(&w->index, (uint64_t)e->kind | (uint64_t)e->stream << 3);
-	put_varint(&w->index, zigzag(step));
+	recording_put_varint(&w->index, (uint64_t)e->kind | (uint64_t)e->stream << 3);
+	recording_put_varint(&w->index, zigzag(step));
 	switch (e->kind) {
 	case RECORDED_SOURCE:
 	case RECORDED_OPEN:
 	case RECORDED_FORMAT:
-		put_text(&w->index, e->text);
+		recording_put_text(&w->index, e->text);
 		break;
 	case RECORDED_BYTES:
-		put_varint(&w->index, e->len);
+		recording_put_varint(&w->index, e->len);
 		break;
 	case RECORDED_DATAGRAM:
-		put_varint(&w->index, (uint64_t)e->len << 2 | e->flags);
+		recording_put_varint(&w->index, (uint64_t)e->len << 2 | e->flags);
 		break;
 	case RECORDED_END:
-		put_varint(&w->index, e->flags);
-		put_text(&w->index, e->text);
+		recording_put_varint(&w->index, e->flags);
+		recording_put_text(&w->index, e->text);
 		break;
 	case RECORDED_GAP:
-		put_varint(&w->index, zigzag(e->gap_ns));
-		put_text(&w->index, e->text);
+		recording_put_varint(&w->index, zigzag(e->gap_ns));
+		recording_put_text(&w->index, e->text);
 		break;
 	case RECORDED_DROPPED:
-		put_varint(&w->index, e->lines);
-		put_varint(&w->index, e->bytes);
+		recording_put_varint(&w->index, e->lines);
+		recording_put_varint(&w->index, e->bytes);
 		break;
 	}
 }
@@ -335,11 +338,11 @@ void recording_add(struct recording_writer *w, const struct recording_entry *ent
 	w->before_ns = w->now_ns;
 	w->last_at = w->index.len;
 	w->may_grow = e.kind == RECORDED_BYTES;
-	put_entry(w, &e);
+	recording_put_entry(w, &e);
 	w->now_ns = e.arrival_ns;
 	if (!has_data)
 		return;
-	append(&w->data, data, entry->len);
+	recording_append_entry(&w->data, data, entry->len);
 	for (const char *at = data, *end = data + entry->len;
 	     (at = memchr(at, '\n', (size_t)(end - at))); at++)
 		w->nr_lines++;
@@ -351,7 +354,8 @@ size_t recording_waiting(const struct recording_writer *w)
 }
 
 /* Compress `from` and append it to `out`. Returns the compressed size. */
-static size_t pack(struct recording_writer *w, const struct tr2_buf *from, struct tr2_buf *out)
+static size_t recording_pack(struct recording_writer *w, const struct tr2_buf *from,
+			     struct tr2_buf *out)
 {
 	size_t bound = ZSTD_compressBound(from->len), nr;
 
@@ -372,9 +376,9 @@ void recording_chunk(struct recording_writer *w, struct tr2_buf *out)
 
 	if (!w->nr_entries)
 		return;
-	append(out, fixed, sizeof(fixed));
-	index = pack(w, &w->index, out);
-	data = pack(w, &w->data, out);
+	recording_append_entry(out, fixed, sizeof(fixed));
+	index = recording_pack(w, &w->index, out);
+	data = recording_pack(w, &w->data, out);
 	memcpy(fixed, skippable, sizeof(skippable));
 	put_le(fixed + 4, FIXED_BYTES - FRAME_BYTES + index, 4);
 	memcpy(fixed + 8, chunk_tag, TAG_BYTES);
@@ -399,7 +403,7 @@ void recording_chunk(struct recording_writer *w, struct tr2_buf *out)
 struct recording_chunk {
 	struct recording_frame frame;
 	char *index, *data;
-	struct rest rest; /* rest of the index */
+	struct recording_rest rest; /* rest of the index */
 	size_t data_at;
 	uint32_t nr_read;
 	ns_t now_ns;
@@ -467,12 +471,12 @@ bool recording_chunk_open(struct recording_chunk *c, const char *frame, size_t l
 		return false;
 	}
 	memset(c->data + f->nr_data, 0, SCAN_PAD + 1u);
-	c->rest = (struct rest){ c->index, f->nr_index, false };
+	c->rest = (struct recording_rest){ c->index, f->nr_index, false };
 	c->now_ns = f->first_ns;
 	return true;
 }
 
-static void take_entry(struct rest *rest, struct recording_entry *e)
+static void recording_take_entry(struct recording_rest *rest, struct recording_entry *e)
 {
 	uint64_t number;
 
@@ -480,30 +484,30 @@ static void take_entry(struct rest *rest, struct recording_entry *e)
 	case RECORDED_SOURCE:
 	case RECORDED_OPEN:
 	case RECORDED_FORMAT:
-		e->text = take_text(rest);
+		e->text = recording_take_text(rest);
 		break;
 	case RECORDED_BYTES:
-		number = take_varint(rest);
+		number = recording_take_varint(rest);
 		rest->bad |= number > RECORDING_MAX_BYTES;
 		e->len = (uint32_t)number;
 		break;
 	case RECORDED_DATAGRAM:
-		number = take_varint(rest);
+		number = recording_take_varint(rest);
 		rest->bad |= number >> 2 > RECORDING_MAX_BYTES;
 		e->len = (uint32_t)(number >> 2);
 		e->flags = number & 3;
 		break;
 	case RECORDED_END:
-		e->flags = (uint32_t)take_varint(rest);
-		e->text = take_text(rest);
+		e->flags = (uint32_t)recording_take_varint(rest);
+		e->text = recording_take_text(rest);
 		break;
 	case RECORDED_GAP:
-		e->gap_ns = unzigzag(take_varint(rest));
-		e->text = take_text(rest);
+		e->gap_ns = unzigzag(recording_take_varint(rest));
+		e->text = recording_take_text(rest);
 		break;
 	case RECORDED_DROPPED:
-		e->lines = take_varint(rest);
-		e->bytes = take_varint(rest);
+		e->lines = recording_take_varint(rest);
+		e->bytes = recording_take_varint(rest);
 		break;
 	}
 }
@@ -519,8 +523,8 @@ bool recording_next(struct recording_chunk *c, struct recording_entry *out, char
 			*why = damaged;
 		return false;
 	}
-	number = take_varint(&c->rest);
-	step = take_varint(&c->rest);
+	number = recording_take_varint(&c->rest);
+	step = recording_take_varint(&c->rest);
 	*out = (struct recording_entry){ .kind = (enum recorded)(number & 7),
 					 .stream = (uint32_t)(number >> 3) };
 	/* Whole microseconds, except for the first, which the frame holds in nanoseconds. */
@@ -532,7 +536,7 @@ bool recording_next(struct recording_chunk *c, struct recording_entry *out, char
 								: us * NS_PER_US;
 	}
 	out->arrival_ns = c->now_ns;
-	take_entry(&c->rest, out);
+	recording_take_entry(&c->rest, out);
 	if (c->rest.bad || number >> 3 > UINT32_MAX || out->len > c->frame.nr_data - c->data_at) {
 		*why = damaged;
 		return false;

@@ -28,11 +28,11 @@ static const uint64_t fields_of[TR2_NR_EVENTS] = {
 #undef O
 
 /* The remaining fields of an event; `p` is NULL if one was truncated. */
-struct fields {
+struct ring_fields {
 	const char *p, *end;
 };
 
-static const char *take(struct fields *f, size_t len)
+static const char *ring_take_bytes(struct ring_fields *f, size_t len)
 {
 	const char *p = f->p;
 
@@ -44,29 +44,29 @@ static const char *take(struct fields *f, size_t len)
 	return p;
 }
 
-static bool take_num(struct fields *f, int64_t *num)
+static bool ring_take_num(struct ring_fields *f, int64_t *num)
 {
-	const char *p = take(f, sizeof(*num));
+	const char *p = ring_take_bytes(f, sizeof(*num));
 
 	if (p)
 		memcpy(num, p, sizeof(*num));
 	return p;
 }
 
-static const char *take_text(struct fields *f, size_t *len)
+static const char *ring_take_text(struct ring_fields *f, size_t *len)
 {
-	const char *p = take(f, sizeof(uint16_t));
+	const char *p = ring_take_bytes(f, sizeof(uint16_t));
 	uint16_t bytes;
 
 	if (!p)
 		return NULL;
 	memcpy(&bytes, p, sizeof(bytes));
 	*len = bytes;
-	return take(f, bytes);
+	return ring_take_bytes(f, bytes);
 }
 
 /* Programs repeat texts at the same place. */
-static sym_t sym_of(const struct ring_syms *syms, uint32_t place, const char *text, size_t len)
+static sym_t ring_sym(const struct ring_syms *syms, uint32_t place, const char *text, size_t len)
 {
 	struct ring_memo_sym *memo =
 		&syms->memo->syms[(place * 0x9e3779b1u) >> (32 - RING_MEMO_BITS)];
@@ -82,9 +82,9 @@ static sym_t sym_of(const struct ring_syms *syms, uint32_t place, const char *te
 	return memo->sym;
 }
 
-static bool put_list(struct batch *batch, struct fields *f, int64_t *out)
+static bool ring_copy_list(struct batch *batch, struct ring_fields *f, int64_t *out)
 {
-	const char *p = take(f, sizeof(uint16_t)), *text;
+	const char *p = ring_take_bytes(f, sizeof(uint16_t)), *text;
 	uint32_t list;
 	uint16_t nr;
 	size_t len;
@@ -94,7 +94,7 @@ static bool put_list(struct batch *batch, struct fields *f, int64_t *out)
 	memcpy(&nr, p, sizeof(nr));
 	list = batch_list_begin(batch);
 	for (unsigned i = 0; i < nr; i++) {
-		text = take_text(f, &len);
+		text = ring_take_text(f, &len);
 		if (!text)
 			return false;
 		batch_add_text(batch, text, len);
@@ -105,7 +105,7 @@ static bool put_list(struct batch *batch, struct fields *f, int64_t *out)
 }
 
 /* The JSON check needs an LF after the text, as in a line. */
-static bool put_json(struct batch *batch, const char *text, size_t len, int64_t *out)
+static bool ring_put_json(struct batch *batch, const char *text, size_t len, int64_t *out)
 {
 	char *room = batch_reserve_text(batch, len + SCAN_PAD);
 	struct diag why;
@@ -122,61 +122,61 @@ static bool put_json(struct batch *batch, const char *text, size_t len, int64_t 
 	return true;
 }
 
-static bool put_text(struct batch *batch, const struct ring_event *event, unsigned field,
-		     struct fields *f, int64_t *out)
+static bool ring_copy_text(struct batch *batch, const struct ring_event *event, unsigned field,
+			   struct ring_fields *f, int64_t *out)
 {
 	size_t len;
-	const char *text = take_text(f, &len);
+	const char *text = ring_take_text(f, &len);
 
 	if (!text)
 		return false;
 	if (field == TR2_F_VALUE && event->kind == TR2_E_DATA_JSON)
-		return put_json(batch, text, len, out);
+		return ring_put_json(batch, text, len, out);
 	*out = batch_add_text(batch, text, len);
 	return true;
 }
 
 /* In microseconds, as written: both clocks are truncated before they are compared. */
-static int64_t since_start(int64_t start, int64_t time)
+static int64_t ring_since_start(int64_t start, int64_t time)
 {
 	return (time / NS_PER_US - start / NS_PER_US) * NS_PER_US;
 }
 
 /* Set the value of `field`. Returns false if it is incomplete or invalid. */
-static bool put_field(const struct ring_syms *syms, struct batch *batch,
-		      const struct ring_event *event, unsigned field, struct fields *f,
-		      int64_t *out)
+static bool ring_put_field(const struct ring_syms *syms, struct batch *batch,
+			   const struct ring_event *event, unsigned field, struct ring_fields *f,
+			   int64_t *out)
 {
 	const char *text;
 	size_t len;
 
 	if (field == TR2_F_T_ABS) {
-		*out = since_start(event->start, event->time);
+		*out = ring_since_start(event->start, event->time);
 		return true;
 	}
 	switch (tr2_fields[field].type) {
 	case TR2_TYPE_SYM:
-		text = take_text(f, &len);
+		text = ring_take_text(f, &len);
 		if (text)
-			*out = sym_of(syms, event->line << 6 | field, text, len);
+			*out = ring_sym(syms, event->line << 6 | field, text, len);
 		return text;
 	case TR2_TYPE_TEXT:
-		return put_text(batch, event, field, f, out);
+		return ring_copy_text(batch, event, field, f, out);
 	case TR2_TYPE_LIST:
-		return put_list(batch, f, out);
+		return ring_copy_list(batch, f, out);
 	case TR2_TYPE_TIME:
-		return take_num(f, out) && !__builtin_mul_overflow(*out, NS_PER_US, out);
+		return ring_take_num(f, out) && !__builtin_mul_overflow(*out, NS_PER_US, out);
 	case TR2_TYPE_BOOL:
-		return take_num(f, out) && (*out == 0 || *out == 1);
+		return ring_take_num(f, out) && (*out == 0 || *out == 1);
 	default:
-		return take_num(f, out);
+		return ring_take_num(f, out);
 	}
 }
 
 const char *ring_event_put(const struct ring_syms *syms, const struct ring_event *event,
 			   struct batch *batch, struct event *ev)
 {
-	struct fields f = { event->fields, event->fields + event->len };
+	struct ring_fields f = { event->fields, event->fields + event->len };
 	ns_t wall;
 
 	if (event->kind >= TR2_NR_EVENTS)
@@ -191,7 +191,7 @@ const char *ring_event_put(const struct ring_syms *syms, const struct ring_event
 	for (uint64_t left = event->mask; left; left &= left - 1) {
 		unsigned field = (unsigned)__builtin_ctzll(left);
 
-		if (!put_field(syms, batch, event, field, &f, &ev->v[field]))
+		if (!ring_put_field(syms, batch, event, field, &f, &ev->v[field]))
 			return "a field that is not whole";
 	}
 	ev->mask = event->mask & fields_of[event->kind];

@@ -5,14 +5,14 @@
 #include <stdint.h>
 #include <string.h>
 
-struct row {
+struct seems_row {
 	uint16_t at;
 	uint8_t len;
 	const char *magic;
 	struct seems seems;
 };
 
-static const struct row rows[] = {
+static const struct seems_row rows[] = {
 #define SEEMS(at, magic, what, mend) { at, sizeof(magic) - 1, magic, { what, mend } },
 #include "monitor/read/seems.def"
 };

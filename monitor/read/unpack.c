@@ -37,7 +37,7 @@ const struct packing_ops *packing_at(size_t i)
 
 enum match { NO, SO_FAR, WHOLE };
 
-static enum match match(const struct packing_ops *ops, const uint8_t *bytes, size_t len)
+static enum match packing_match(const struct packing_ops *ops, const uint8_t *bytes, size_t len)
 {
 	enum match best = NO;
 
@@ -59,7 +59,7 @@ const struct packing_ops *packing_of(const char *bytes, size_t len, bool *more)
 {
 	*more = len == 0;
 	for (size_t i = 0; len && packings[i]; i++) {
-		enum match what = match(packings[i], (const uint8_t *)bytes, len);
+		enum match what = packing_match(packings[i], (const uint8_t *)bytes, len);
 
 		if (what == WHOLE) {
 			*more = false;
@@ -95,7 +95,7 @@ void unpack_free(struct unpack *unpack)
 	free(unpack);
 }
 
-static void damage(struct unpack *unpack, const char *why)
+static void unpack_damage(struct unpack *unpack, const char *why)
 {
 	unpack->why = why;
 	unpack->inside = unpack->begun = unpack->pending = false;
@@ -103,8 +103,8 @@ static void damage(struct unpack *unpack, const char *why)
 }
 
 /* One step of the library; its output, at most `room` bytes, goes to the sink. */
-static size_t step(struct unpack *unpack, const uint8_t **in, size_t *nr_in, unpack_sink *sink,
-		   void *data)
+static size_t unpack_run_step(struct unpack *unpack, const uint8_t **in, size_t *nr_in,
+			      unpack_sink *sink, void *data)
 {
 	/* Shared by all streams: empty between calls. */
 	static char piece[UNPACK_PIECE + SCAN_PAD];
@@ -124,7 +124,7 @@ static size_t step(struct unpack *unpack, const uint8_t **in, size_t *nr_in, unp
 	if (nr_out)
 		sink(data, piece, nr_out);
 	if (what == STEP_DAMAGED)
-		damage(unpack, why);
+		unpack_damage(unpack, why);
 	else if (what == STEP_END)
 		unpack->inside = unpack->begun = false;
 	return nr_out;
@@ -145,11 +145,11 @@ static void look_for_member(struct unpack *unpack, const uint8_t **in, size_t *n
 		return;
 	}
 	unpack->head[unpack->nr_head++] = **in;
-	what = match(ops, unpack->head, unpack->nr_head);
+	what = packing_match(ops, unpack->head, unpack->nr_head);
 	if (what == NO) {
 		unpack->over = unpack->any;
-		damage(unpack, unpack->any ? "something else stands behind the packed data"
-					   : "the packed data are damaged");
+		unpack_damage(unpack, unpack->any ? "something else stands behind the packed data"
+						  : "the packed data are damaged");
 		return;
 	}
 	unpack->inside = true;
@@ -160,14 +160,14 @@ static void look_for_member(struct unpack *unpack, const uint8_t **in, size_t *n
 	if (!unpack->member)
 		unpack->member = ops->make();
 	if (!unpack->member || !ops->begin(unpack->member)) {
-		damage(unpack, "there is no memory left to unpack it");
+		unpack_damage(unpack, "there is no memory left to unpack it");
 		return;
 	}
 	unpack->begun = unpack->any = true;
 	nr_head = unpack->nr_head;
 	unpack->nr_head = 0;
 	while (nr_head && unpack->begun)
-		step(unpack, &head, &nr_head, sink, data);
+		unpack_run_step(unpack, &head, &nr_head, sink, data);
 }
 
 size_t unpack_feed(struct unpack *unpack, const char *bytes, size_t len, size_t budget,
@@ -178,7 +178,7 @@ size_t unpack_feed(struct unpack *unpack, const char *bytes, size_t len, size_t 
 
 	while (!unpack->why && (nr_in || unpack->pending) && nr_out < budget) {
 		if (unpack->begun)
-			nr_out += step(unpack, &in, &nr_in, sink, data);
+			nr_out += unpack_run_step(unpack, &in, &nr_in, sink, data);
 		else
 			look_for_member(unpack, &in, &nr_in, sink, data);
 	}

@@ -12,7 +12,7 @@
 /* 15: the largest window; 16 more: gzip only, with checksum. */
 #define GZIP_WINDOW (15 + 16)
 
-static void *make(void)
+static void *gz_make(void)
 {
 	z_stream *z = calloc(1, sizeof(*z));
 
@@ -23,12 +23,12 @@ static void *make(void)
 	return z;
 }
 
-static bool begin(void *state)
+static bool gz_begin(void *state)
 {
 	return inflateReset(state) == Z_OK;
 }
 
-static enum unpack_step step(void *state, struct unpack_io *io, const char **why)
+static enum unpack_step gz_step(void *state, struct unpack_io *io, const char **why)
 {
 	z_stream *z = state;
 	uInt nr_in = io->nr_in < UINT_MAX ? (uInt)io->nr_in : UINT_MAX;
@@ -53,13 +53,13 @@ static enum unpack_step step(void *state, struct unpack_io *io, const char **why
 	return STEP_DAMAGED;
 }
 
-static void release(void *state)
+static void gz_release(void *state)
 {
 	inflateEnd(state);
 	free(state);
 }
 
-static size_t held(void *state)
+static size_t gz_held(void *state)
 {
 	(void)state;
 	return 40u << 10; /* a 32 KiB window and the tables */
@@ -72,11 +72,11 @@ const struct packing_ops packing_gz = {
 	.magics = { { { 0x1f, 0x8b, 0x08 }, 3, 0xff } },
 	.pads = true,
 #ifdef HAVE_ZLIB
-	.make = make,
-	.begin = begin,
-	.step = step,
-	.release = release,
-	.held = held,
+	.make = gz_make,
+	.begin = gz_begin,
+	.step = gz_step,
+	.release = gz_release,
+	.held = gz_held,
 	.version = zlibVersion,
 #endif
 };

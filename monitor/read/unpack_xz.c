@@ -8,7 +8,7 @@
 #include <lzma.h>
 #include <stdlib.h>
 
-static void *make(void)
+static void *xz_make(void)
 {
 	lzma_stream *xz = malloc(sizeof(*xz));
 
@@ -17,12 +17,12 @@ static void *make(void)
 	return xz;
 }
 
-static bool begin(void *state)
+static bool xz_begin(void *state)
 {
 	return lzma_stream_decoder(state, UNPACK_MAX_MEMORY, 0) == LZMA_OK;
 }
 
-static enum unpack_step step(void *state, struct unpack_io *io, const char **why)
+static enum unpack_step xz_step(void *state, struct unpack_io *io, const char **why)
 {
 	lzma_stream *xz = state;
 	lzma_ret rc;
@@ -57,13 +57,13 @@ static enum unpack_step step(void *state, struct unpack_io *io, const char **why
 	}
 }
 
-static void release(void *state)
+static void xz_release(void *state)
 {
 	lzma_end(state);
 	free(state);
 }
 
-static size_t held(void *state)
+static size_t xz_held(void *state)
 {
 	return (size_t)lzma_memusage(state);
 }
@@ -75,11 +75,11 @@ const struct packing_ops packing_xz = {
 	.magics = { { { 0xfd, '7', 'z', 'X', 'Z', 0 }, 6, 0xff } },
 	.pads = true,
 #ifdef HAVE_LZMA
-	.make = make,
-	.begin = begin,
-	.step = step,
-	.release = release,
-	.held = held,
+	.make = xz_make,
+	.begin = xz_begin,
+	.step = xz_step,
+	.release = xz_release,
+	.held = xz_held,
 	.version = lzma_version_string,
 #endif
 };

@@ -11,7 +11,7 @@
 /* UNPACK_MAX_MEMORY as a power of two. */
 #define WINDOW_LOG 27
 
-static void *make(void)
+static void *zst_make(void)
 {
 	ZSTD_DCtx *zst = ZSTD_createDCtx();
 
@@ -22,12 +22,12 @@ static void *make(void)
 	return zst;
 }
 
-static bool begin(void *state)
+static bool zst_begin(void *state)
 {
 	return !ZSTD_isError(ZSTD_DCtx_reset(state, ZSTD_reset_session_only));
 }
 
-static enum unpack_step step(void *state, struct unpack_io *io, const char **why)
+static enum unpack_step zst_step(void *state, struct unpack_io *io, const char **why)
 {
 	ZSTD_inBuffer in = { io->in, io->nr_in, 0 };
 	ZSTD_outBuffer out = { io->out, io->nr_out, 0 };
@@ -55,12 +55,12 @@ static enum unpack_step step(void *state, struct unpack_io *io, const char **why
 	return STEP_DAMAGED;
 }
 
-static void release(void *state)
+static void zst_release(void *state)
 {
 	ZSTD_freeDCtx(state);
 }
 
-static size_t held(void *state)
+static size_t zst_held(void *state)
 {
 	return ZSTD_sizeof_DCtx(state);
 }
@@ -73,11 +73,11 @@ const struct packing_ops packing_zst = {
 	.magics = { { { 0x28, 0xb5, 0x2f, 0xfd }, 4, 0xff },
 		    { { 0x50, 0x2a, 0x4d, 0x18 }, 4, 0xf0 } },
 #ifdef HAVE_ZSTD
-	.make = make,
-	.begin = begin,
-	.step = step,
-	.release = release,
-	.held = held,
+	.make = zst_make,
+	.begin = zst_begin,
+	.step = zst_step,
+	.release = zst_release,
+	.held = zst_held,
 	.version = ZSTD_versionString,
 #endif
 };

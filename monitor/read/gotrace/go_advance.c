@@ -19,7 +19,7 @@ uint32_t go_find_g(struct go_order *order, uint64_t id)
 	return go_guess_set(&order->g_guesses, id, go_index(&order->g_ids, id));
 }
 
-static uint32_t find_p(struct go_order *order, uint64_t id)
+static uint32_t go_find_p(struct go_order *order, uint64_t id)
 {
 	uint32_t index = go_guess(&order->p_guesses, id);
 
@@ -29,7 +29,7 @@ static uint32_t find_p(struct go_order *order, uint64_t id)
 }
 
 /* GO_NO_INDEX if there are too many. */
-static uint32_t add_g(struct go_order *order, uint64_t id, enum go_status status)
+static uint32_t go_add_g(struct go_order *order, uint64_t id, enum go_status status)
 {
 	uint32_t index = order->free_g;
 
@@ -58,7 +58,7 @@ static void remove_g(struct go_order *order, uint32_t index)
 	order->free_g = index;
 }
 
-static uint32_t add_p(struct go_order *order, uint64_t id, enum go_proc_status status)
+static uint32_t go_add_p(struct go_order *order, uint64_t id, enum go_proc_status status)
 {
 	if (order->nr_ps == GO_MAX_PROCS)
 		return GO_NO_INDEX;
@@ -103,34 +103,34 @@ static bool is_next(const struct go_order *order, uint64_t seq, uint64_t seq_gen
 			return WRONG;                                                              \
 	} while (0)
 
-static void tell(struct step *s, uint8_t part)
+static void go_emit_event(struct go_step *s, uint8_t part)
 {
 	s->ev.part = part;
 	s->ev.time = go_order_stamp(s->order, s->c->ns);
 	s->order->take(s->order->take_data, &s->ev);
 }
 
-static struct go_goroutine *running_g(const struct step *s)
+static struct go_goroutine *running_g(const struct go_step *s)
 {
 	return s->ev.goroutine == GO_NO_INDEX ? NULL : &s->order->gs[s->ev.goroutine];
 }
 
-static struct go_proc *own_p(const struct step *s)
+static struct go_proc *own_p(const struct go_step *s)
 {
 	return s->ev.proc == GO_NO_INDEX ? NULL : &s->order->ps[s->ev.proc];
 }
 
-static bool has_p_and_g(const struct step *s)
+static bool has_p_and_g(const struct go_step *s)
 {
 	return s->m && s->ev.proc != GO_NO_INDEX && s->ev.goroutine != GO_NO_INDEX;
 }
 
-static bool g_is(const struct go_goroutine *g, enum go_status status)
+static bool go_g_has_status(const struct go_goroutine *g, enum go_status status)
 {
 	return g && g->status == status;
 }
 
-static void set_g(const struct step *s, uint32_t g)
+static void set_g(const struct go_step *s, uint32_t g)
 {
 	if (s->m)
 		s->m->goroutine = g;
@@ -145,17 +145,17 @@ static void machine_takes(struct go_order *order, struct go_machine *m, uint32_t
 		order->ps[p].nr_machines++;
 }
 
-static void set_p(const struct step *s, uint32_t p)
+static void set_p(const struct go_step *s, uint32_t p)
 {
 	if (s->m)
 		machine_takes(s->order, s->m, p);
 }
 
-static enum advance proc_status(struct step *s)
+static enum advance rule_proc_status(struct go_step *s)
 {
 	struct go_order *order = s->order;
 	uint64_t status = s->c->a[1];
-	uint32_t p = find_p(order, s->c->a[0]);
+	uint32_t p = go_find_p(order, s->c->a[0]);
 	bool is_own = status == PROC_RUNNING || status == PROC_SYSCALL;
 
 	NEED(status <= PROC_ABANDONED);
@@ -163,7 +163,7 @@ static enum advance proc_status(struct step *s)
 		return DONE;
 	s->ev.is_new = p == GO_NO_INDEX;
 	if (s->ev.is_new) {
-		p = add_p(order, s->c->a[0], (enum go_proc_status)status);
+		p = go_add_p(order, s->c->a[0], (enum go_proc_status)status);
 		if (p == GO_NO_INDEX)
 			return DONE;
 	} else if (status == PROC_ABANDONED && order->ps[p].status == PROC_SYSCALL) {
@@ -177,14 +177,14 @@ static enum advance proc_status(struct step *s)
 	if (is_own)
 		set_p(s, p);
 	s->ev.target = p;
-	tell(s, 0);
+	go_emit_event(s, 0);
 	return DONE;
 }
 
-static enum advance proc_start(struct step *s)
+static enum advance rule_proc_start(struct go_step *s)
 {
 	struct go_order *order = s->order;
-	uint32_t p = find_p(order, s->c->a[0]);
+	uint32_t p = go_find_p(order, s->c->a[0]);
 	struct go_proc *proc = p == GO_NO_INDEX ? NULL : &order->ps[p];
 
 	WAIT_UNLESS(proc && proc->status == PROC_IDLE &&
@@ -192,7 +192,7 @@ static enum advance proc_start(struct step *s)
 		    s->ev.proc == GO_NO_INDEX);
 	NEED(s->m);
 	if (!proc)
-		p = add_p(order, s->c->a[0], PROC_IDLE);
+		p = go_add_p(order, s->c->a[0], PROC_IDLE);
 	if (p == GO_NO_INDEX)
 		return DONE;
 	proc = &order->ps[p];
@@ -201,11 +201,11 @@ static enum advance proc_start(struct step *s)
 	proc->seq_generation = order->gen->number;
 	set_p(s, p);
 	s->ev.target = p;
-	tell(s, 0);
+	go_emit_event(s, 0);
 	return DONE;
 }
 
-static enum advance proc_stop(struct step *s)
+static enum advance rule_proc_stop(struct go_step *s)
 {
 	struct go_proc *p = own_p(s);
 
@@ -214,14 +214,14 @@ static enum advance proc_stop(struct step *s)
 		p->status = PROC_IDLE;
 	set_p(s, GO_NO_INDEX);
 	s->ev.target = s->ev.proc;
-	tell(s, 0);
+	go_emit_event(s, 0);
 	return DONE;
 }
 
-static enum advance proc_steal(struct step *s)
+static enum advance rule_proc_steal(struct go_step *s)
 {
 	struct go_order *order = s->order;
-	uint32_t p = find_p(order, s->c->a[0]);
+	uint32_t p = go_find_p(order, s->c->a[0]);
 	struct go_proc *proc = p == GO_NO_INDEX ? NULL : &order->ps[p];
 	uint32_t from;
 
@@ -240,11 +240,11 @@ static enum advance proc_steal(struct step *s)
 	proc->status = PROC_IDLE;
 	proc->seq = s->c->a[1];
 	s->ev.target = p;
-	tell(s, 0);
+	go_emit_event(s, 0);
 	return DONE;
 }
 
-static enum advance go_status(struct step *s)
+static enum advance rule_go_status(struct go_step *s)
 {
 	struct go_order *order = s->order;
 	uint64_t status = s->c->a[2], thread = s->c->a[1];
@@ -258,7 +258,7 @@ static enum advance go_status(struct step *s)
 		NEED(thread != GO_NONE);
 	s->ev.is_new = g == GO_NO_INDEX;
 	if (s->ev.is_new)
-		g = add_g(order, s->c->a[0], (enum go_status)status);
+		g = go_add_g(order, s->c->a[0], (enum go_status)status);
 	if (g == GO_NO_INDEX)
 		return DONE;
 	order->gs[g].status = (uint8_t)status;
@@ -275,11 +275,11 @@ static enum advance go_status(struct step *s)
 			order->ms[m].goroutine = g;
 	}
 	s->ev.target = g;
-	tell(s, 0);
+	go_emit_event(s, 0);
 	return DONE;
 }
 
-static enum advance go_create(struct step *s, enum go_status status)
+static enum advance go_create(struct go_step *s, enum go_status status)
 {
 	struct go_order *order = s->order;
 	uint32_t g = go_find_g(order, s->c->a[0]);
@@ -288,12 +288,12 @@ static enum advance go_create(struct step *s, enum go_status status)
 		NEED(s->m && s->ev.goroutine == GO_NO_INDEX);
 	} else {
 		NEED(s->m && s->ev.proc != GO_NO_INDEX);
-		NEED(!running_g(s) || g_is(running_g(s), GO_RUNNING));
+		NEED(!running_g(s) || go_g_has_status(running_g(s), GO_RUNNING));
 	}
 	NEED(g == GO_NO_INDEX);
 	s->ev.is_new = g == GO_NO_INDEX;
 	if (s->ev.is_new)
-		g = add_g(order, s->c->a[0], status);
+		g = go_add_g(order, s->c->a[0], status);
 	if (g == GO_NO_INDEX)
 		return DONE;
 	order->gs[g].status = (uint8_t)status;
@@ -302,12 +302,12 @@ static enum advance go_create(struct step *s, enum go_status status)
 	if (status == GO_SYSCALL)
 		set_g(s, g);
 	s->ev.target = g;
-	tell(s, 0);
+	go_emit_event(s, 0);
 	return DONE;
 }
 
 /* The goroutine of the event, which must have `status` and the next sequence number. */
-static bool named_g(struct step *s, enum go_status status, uint32_t *index)
+static bool named_g(struct go_step *s, enum go_status status, uint32_t *index)
 {
 	const struct go_goroutine *g;
 
@@ -318,7 +318,7 @@ static bool named_g(struct step *s, enum go_status status, uint32_t *index)
 	return g->status == status && is_next(s->order, g->seq, g->seq_generation, s->c->a[1]);
 }
 
-static enum advance go_start(struct step *s)
+static enum advance rule_go_start(struct go_step *s)
 {
 	uint32_t g;
 	bool may = named_g(s, GO_RUNNABLE, &g);
@@ -331,11 +331,11 @@ static enum advance go_start(struct step *s)
 	s->order->gs[g].seq = s->c->a[1];
 	set_g(s, g);
 	s->ev.target = g;
-	tell(s, 0);
+	go_emit_event(s, 0);
 	return DONE;
 }
 
-static enum advance go_unblock(struct step *s)
+static enum advance rule_go_unblock(struct go_step *s)
 {
 	uint32_t g;
 	bool may = named_g(s, GO_WAITING, &g);
@@ -346,20 +346,20 @@ static enum advance go_unblock(struct step *s)
 	s->order->gs[g].status = GO_RUNNABLE;
 	s->order->gs[g].seq = s->c->a[1];
 	s->ev.target = g;
-	tell(s, 0);
+	go_emit_event(s, 0);
 	return DONE;
 }
 
 /* The running goroutine stops: to wait, to run later, or forever. */
-static enum advance go_leave(struct step *s, enum go_status status)
+static enum advance go_leave(struct go_step *s, enum go_status status)
 {
 	struct go_goroutine *g = running_g(s);
 
-	NEED(has_p_and_g(s) && g_is(g, GO_RUNNING));
+	NEED(has_p_and_g(s) && go_g_has_status(g, GO_RUNNING));
 	if (!g)
 		return DONE;
 	set_g(s, GO_NO_INDEX);
-	tell(s, 0);
+	go_emit_event(s, 0);
 	if (status == GO_GONE)
 		remove_g(s->order, s->ev.goroutine);
 	else
@@ -367,37 +367,37 @@ static enum advance go_leave(struct step *s, enum go_status status)
 	return DONE;
 }
 
-static enum advance go_switch(struct step *s)
+static enum advance rule_go_switch(struct go_step *s)
 {
 	struct go_order *order = s->order;
 	uint32_t g;
 	bool may;
 
-	NEED(has_p_and_g(s) && g_is(running_g(s), GO_RUNNING));
+	NEED(has_p_and_g(s) && go_g_has_status(running_g(s), GO_RUNNING));
 	may = named_g(s, GO_WAITING, &g);
 	WAIT_UNLESS(may);
 	if (g == GO_NO_INDEX || !running_g(s))
 		return DONE;
 	order->gs[g].seq = s->c->a[1];
 	s->ev.target = g;
-	tell(s, 0);
-	tell(s, 1);
+	go_emit_event(s, 0);
+	go_emit_event(s, 1);
 	if (s->c->type == WIRE_GO_SWITCH_DESTROY)
 		remove_g(order, s->ev.goroutine);
 	else
 		order->gs[s->ev.goroutine].status = GO_WAITING;
 	order->gs[g].status = GO_RUNNING;
 	set_g(s, g);
-	tell(s, 2);
+	go_emit_event(s, 2);
 	return DONE;
 }
 
-static enum advance syscall_begin(struct step *s)
+static enum advance rule_syscall_begin(struct go_step *s)
 {
 	struct go_proc *p = own_p(s);
 	struct go_goroutine *g = running_g(s);
 
-	NEED(has_p_and_g(s) && g_is(g, GO_RUNNING));
+	NEED(has_p_and_g(s) && go_g_has_status(g, GO_RUNNING));
 	/* A forced event may be on a thread without a P. */
 	NEED(!p || is_next(s->order, p->seq, p->seq_generation, s->c->a[0]));
 	if (!g)
@@ -407,46 +407,46 @@ static enum advance syscall_begin(struct step *s)
 		p->status = PROC_SYSCALL;
 		p->seq = s->c->a[0];
 	}
-	tell(s, 0);
+	go_emit_event(s, 0);
 	return DONE;
 }
 
-static enum advance syscall_end(struct step *s)
+static enum advance rule_syscall_end(struct go_step *s)
 {
 	struct go_proc *p = own_p(s);
 	struct go_goroutine *g = running_g(s);
 
-	NEED(has_p_and_g(s) && g_is(g, GO_SYSCALL) && p->status == PROC_SYSCALL);
+	NEED(has_p_and_g(s) && go_g_has_status(g, GO_SYSCALL) && p->status == PROC_SYSCALL);
 	if (!g)
 		return DONE;
 	g->status = GO_RUNNING;
 	if (p)
 		p->status = PROC_RUNNING;
-	tell(s, 0);
+	go_emit_event(s, 0);
 	return DONE;
 }
 
-static enum advance syscall_end_blocked(struct step *s)
+static enum advance rule_syscall_end_blocked(struct go_step *s)
 {
 	struct go_proc *p = own_p(s);
 	struct go_goroutine *g = running_g(s);
 
 	WAIT_UNLESS(!p || p->status != PROC_SYSCALL);
-	NEED(s->m && g_is(g, GO_SYSCALL));
+	NEED(s->m && go_g_has_status(g, GO_SYSCALL));
 	if (!g)
 		return DONE;
 	g->status = GO_RUNNABLE;
 	set_g(s, GO_NO_INDEX);
-	tell(s, 0);
+	go_emit_event(s, 0);
 	return DONE;
 }
 
-static enum advance destroy_syscall(struct step *s)
+static enum advance rule_destroy_syscall(struct go_step *s)
 {
 	struct go_proc *p = own_p(s);
 	struct go_goroutine *g = running_g(s);
 
-	NEED(s->m && g_is(g, GO_SYSCALL) && (!p || p->status == PROC_SYSCALL));
+	NEED(s->m && go_g_has_status(g, GO_SYSCALL) && (!p || p->status == PROC_SYSCALL));
 	if (!g)
 		return DONE;
 	set_g(s, GO_NO_INDEX);
@@ -460,12 +460,12 @@ static enum advance destroy_syscall(struct step *s)
 		steal.time = go_order_stamp(s->order, s->c->ns);
 		s->order->take(s->order->take_data, &steal);
 	}
-	tell(s, 0);
+	go_emit_event(s, 0);
 	remove_g(s->order, s->ev.goroutine);
 	return DONE;
 }
 
-static enum advance gc(struct step *s)
+static enum advance rule_gc(struct go_step *s)
 {
 	struct go_order *order = s->order;
 	uint64_t q = s->c->a[0];
@@ -481,12 +481,12 @@ static enum advance gc(struct step *s)
 	}
 	order->gc = begins ? GC_ON : GC_OFF;
 	order->gc_seq = q;
-	tell(s, 0);
+	go_emit_event(s, 0);
 	return DONE;
 }
 
 /* Sweeps, assists, stopped worlds: each begins and ends on its P or goroutine. */
-static enum advance range(struct step *s)
+static enum advance rule_range(struct go_step *s)
 {
 	struct go_order *order = s->order;
 	uint8_t type = s->c->type;
@@ -504,16 +504,16 @@ static enum advance range(struct step *s)
 		     : &order->gs[s->ev.goroutine].in_assist;
 	NEED(*in != begins);
 	*in = begins;
-	tell(s, 0);
+	go_emit_event(s, 0);
 	return DONE;
 }
 
 /* A range that began before this generation continues. */
-static enum advance range_active(struct step *s)
+static enum advance rule_range_active(struct go_step *s)
 {
 	struct go_order *order = s->order;
 	bool is_sweep = s->c->type == WIRE_GC_SWEEP_ACTIVE;
-	uint32_t target = is_sweep ? find_p(order, s->c->a[0]) : go_find_g(order, s->c->a[0]);
+	uint32_t target = is_sweep ? go_find_p(order, s->c->a[0]) : go_find_g(order, s->c->a[0]);
 	bool *in;
 
 	NEED(target != GO_NO_INDEX);
@@ -523,65 +523,65 @@ static enum advance range_active(struct step *s)
 	NEED(*in != order->is_first);
 	*in = true;
 	s->ev.target = target;
-	tell(s, 0);
+	go_emit_event(s, 0);
 	return DONE;
 }
 
-static enum advance go_create_runnable(struct step *s)
+static enum advance rule_go_create_runnable(struct go_step *s)
 {
 	return go_create(s, GO_RUNNABLE);
 }
 
-static enum advance go_create_blocked(struct step *s)
+static enum advance rule_go_create_blocked(struct go_step *s)
 {
 	return go_create(s, GO_WAITING);
 }
 
-static enum advance go_create_syscall(struct step *s)
+static enum advance rule_go_create_syscall(struct go_step *s)
 {
 	return go_create(s, GO_SYSCALL);
 }
 
-static enum advance go_stop(struct step *s)
+static enum advance rule_go_stop(struct go_step *s)
 {
 	return go_leave(s, GO_RUNNABLE);
 }
 
-static enum advance go_block(struct step *s)
+static enum advance rule_go_block(struct go_step *s)
 {
 	return go_leave(s, GO_WAITING);
 }
 
-static enum advance go_destroy(struct step *s)
+static enum advance rule_go_destroy(struct go_step *s)
 {
 	return go_leave(s, GO_GONE);
 }
 
 /* Events without an effect here: on any thread, on a thread with a P, on a running goroutine. */
-static enum advance by_thread(struct step *s)
+static enum advance rule_by_thread(struct go_step *s)
 {
 	NEED(s->m);
-	tell(s, 0);
+	go_emit_event(s, 0);
 	return DONE;
 }
 
-static enum advance by_proc(struct step *s)
+static enum advance rule_by_proc(struct go_step *s)
 {
 	NEED(s->m && s->ev.proc != GO_NO_INDEX);
-	tell(s, 0);
+	go_emit_event(s, 0);
 	return DONE;
 }
 
-static enum advance by_goroutine(struct step *s)
+static enum advance rule_by_goroutine(struct go_step *s)
 {
 	NEED(has_p_and_g(s));
-	tell(s, 0);
+	go_emit_event(s, 0);
 	return DONE;
 }
 
 go_rule *const go_rules[256] = {
 #define GO_WIRE(ID, number, args, string, stack, new_stack, rule, take, needs_lane)                \
-	[number] = (rule),
+	[number] = rule_##rule,
 #include "monitor/read/gotrace/go_wire.def"
 #undef GO_WIRE
 };

@@ -14,7 +14,8 @@
 enum { MARK_BATCH = 1, MARK_EXPERIMENTAL = 49, MARK_END = 52, MARK_HEADER = 'g' };
 enum { VERSION_FIRST = 22, VERSION_SYNC = 25, VERSION_END_MARK = 26 };
 
-static void __attribute__((format(printf, 2, 3))) tell(struct go_frame *frame, const char *fmt, ...)
+static void __attribute__((format(printf, 2, 3)))
+go_report_bad(struct go_frame *frame, const char *fmt, ...)
 {
 	char text[160];
 	va_list ap;
@@ -26,7 +27,8 @@ static void __attribute__((format(printf, 2, 3))) tell(struct go_frame *frame, c
 }
 
 /* Kind of a batch, by its first byte. */
-static uint8_t kind_of(const struct go_frame *frame, const struct head *head, const uint8_t *data)
+static uint8_t go_batch_kind(const struct go_frame *frame, const struct go_batch_head *head,
+			     const uint8_t *data)
 {
 	if (head->mark == MARK_EXPERIMENTAL)
 		return KIND_EXPERIMENTAL;
@@ -47,7 +49,7 @@ static uint8_t kind_of(const struct go_frame *frame, const struct head *head, co
 }
 
 /* The generation exceeds the limits: discard it and skip its rest. */
-static void lose(struct go_frame *frame, const char *why)
+static void go_lose_generation(struct go_frame *frame, const char *why)
 {
 	struct go_generation *gen = &frame->gen;
 	uint64_t number = gen->number, first_at = gen->first_at;
@@ -57,13 +59,13 @@ static void lose(struct go_frame *frame, const char *why)
 	gen->first_at = first_at;
 	gen->is_lost = true;
 	frame->nr_oversized++;
-	tell(frame, "generation %" PRIu64 " %s", number, why);
+	go_report_bad(frame, "generation %" PRIu64 " %s", number, why);
 }
 
-static void add_batch(struct go_frame *frame, const struct head *head, const uint8_t *data)
+static void add_batch(struct go_frame *frame, const struct go_batch_head *head, const uint8_t *data)
 {
 	struct go_generation *gen = &frame->gen;
-	uint8_t kind = kind_of(frame, head, data);
+	uint8_t kind = go_batch_kind(frame, head, data);
 	const uint8_t *at, *end;
 	bool ok = true;
 
@@ -80,7 +82,7 @@ static void add_batch(struct go_frame *frame, const struct head *head, const uin
 		return;
 	at = go_keep(gen, data, head->size);
 	if (!at) {
-		lose(frame, "is too large to be kept");
+		go_lose_generation(frame, "is too large to be kept");
 		return;
 	}
 	end = at + head->size;
@@ -102,14 +104,14 @@ static void add_batch(struct go_frame *frame, const struct head *head, const uin
 		break;
 	default:
 		if (!go_add_events(gen, head, at, end)) {
-			lose(frame, "has too many threads");
+			go_lose_generation(frame, "has too many threads");
 			return;
 		}
 	}
 	if (!ok)
-		tell(frame, "generation %" PRIu64 " has a damaged table", gen->number);
+		go_report_bad(frame, "generation %" PRIu64 " has a damaged table", gen->number);
 	if (!go_tables_fit(gen))
-		lose(frame, "is too large to be kept");
+		go_lose_generation(frame, "is too large to be kept");
 }
 
 /* ---- end of a generation ---- */
@@ -146,8 +148,8 @@ static void end_generation(struct go_frame *frame, const char *why)
 		return;
 	}
 	if (!gen->is_lost)
-		tell(frame, "generation %" PRIu64 " %s: %" PRIu64 " bytes", gen->number, why,
-		     frame->at - gen->first_at);
+		go_report_bad(frame, "generation %" PRIu64 " %s: %" PRIu64 " bytes", gen->number,
+			      why, frame->at - gen->first_at);
 	frame->nr_lost++;
 	frame->has_gap = true;
 	go_generation_clear(gen);
@@ -166,14 +168,14 @@ void go_frame_release(struct go_frame *frame)
 	free(frame->stashed);
 }
 
-static void break_off(struct go_frame *frame)
+static void go_frame_break(struct go_frame *frame)
 {
 	end_generation(frame, "is cut off");
-	tell(frame, "bytes are no trace from offset %" PRIu64, frame->at);
+	go_report_bad(frame, "bytes are no trace from offset %" PRIu64, frame->at);
 	frame->state = GO_BROKEN;
 }
 
-static size_t read_header(struct go_frame *frame, const uint8_t *bytes, size_t len)
+static size_t go_read_header(struct go_frame *frame, const uint8_t *bytes, size_t len)
 {
 	static const char shape[] = "go 1.00 trace\0\0\0";
 	unsigned version;
@@ -183,12 +185,13 @@ static size_t read_header(struct go_frame *frame, const uint8_t *bytes, size_t l
 	for (unsigned i = 0; i < GO_HEADER_BYTES; i++)
 		if (i == 5 || i == 6 ? bytes[i] < '0' || bytes[i] > '9'
 				     : bytes[i] != (uint8_t)shape[i]) {
-			break_off(frame);
+			go_frame_break(frame);
 			return len;
 		}
 	version = (bytes[5] - '0') * 10u + (bytes[6] - '0');
 	if (version < VERSION_FIRST) {
-		tell(frame, "a trace of Go 1.%u is too old: 1.22 and later are read", version);
+		go_report_bad(frame, "a trace of Go 1.%u is too old: 1.22 and later are read",
+			      version);
 		frame->state = GO_BROKEN;
 		return len;
 	}
@@ -198,8 +201,8 @@ static size_t read_header(struct go_frame *frame, const uint8_t *bytes, size_t l
 }
 
 /* Parse a batch's head. Returns NULL if it is damaged, or incomplete (`*more`). */
-static const uint8_t *read_head(const uint8_t *at, const uint8_t *end, struct head *head,
-				bool *more)
+static const uint8_t *go_read_head(const uint8_t *at, const uint8_t *end,
+				   struct go_batch_head *head, bool *more)
 {
 	uint64_t *const fields[] = { &head->generation, &head->thread, &head->time, &head->size };
 
@@ -224,12 +227,13 @@ static const uint8_t *read_head(const uint8_t *at, const uint8_t *end, struct he
 }
 
 /* True if the batch belongs to another generation than the open one. */
-static bool ends_open(const struct go_frame *frame, const struct head *head)
+static bool ends_open(const struct go_frame *frame, const struct go_batch_head *head)
 {
 	return has_begun(&frame->gen) && head->generation != frame->gen.number;
 }
 
-static void take_batch(struct go_frame *frame, const struct head *head, const uint8_t *data)
+static void go_accept_batch(struct go_frame *frame, const struct go_batch_head *head,
+			    const uint8_t *data)
 {
 	struct go_generation *gen = &frame->gen;
 
@@ -247,7 +251,8 @@ static void take_batch(struct go_frame *frame, const struct head *head, const ui
 }
 
 /* Keep the first batch of the next generation until the previous generation was delivered. */
-static void stash(struct go_frame *frame, const struct head *head, const uint8_t *data)
+static void go_stash_batch(struct go_frame *frame, const struct go_batch_head *head,
+			   const uint8_t *data)
 {
 	frame->stashed = xmalloc(sizeof(*head) + head->size);
 	memcpy(frame->stashed, head, sizeof(*head));
@@ -255,10 +260,10 @@ static void stash(struct go_frame *frame, const struct head *head, const uint8_t
 }
 
 /* Read one item at the start of `bytes`. Returns the bytes used, 0 if it is incomplete. */
-static size_t read_one(struct go_frame *frame, const uint8_t *bytes, size_t len)
+static size_t go_read_item(struct go_frame *frame, const uint8_t *bytes, size_t len)
 {
 	const uint8_t *end = bytes + len, *data;
-	struct head head;
+	struct go_batch_head head;
 	bool more;
 
 	switch (*bytes) {
@@ -273,10 +278,10 @@ static size_t read_one(struct go_frame *frame, const uint8_t *bytes, size_t len)
 		end_generation(frame, "is cut off");
 		frame->is_new_trace = true;
 		frame->delivered = 0;
-		return read_header(frame, bytes, len);
+		return go_read_header(frame, bytes, len);
 	case MARK_BATCH:
 	case MARK_EXPERIMENTAL:
-		data = read_head(bytes, end, &head, &more);
+		data = go_read_head(bytes, end, &head, &more);
 		if (!data && more)
 			return 0;
 		if (!data)
@@ -289,20 +294,20 @@ static size_t read_one(struct go_frame *frame, const uint8_t *bytes, size_t len)
 			end_generation(frame, "is cut off");
 		}
 		if (frame->ready)
-			stash(frame, &head, data);
+			go_stash_batch(frame, &head, data);
 		else
-			take_batch(frame, &head, data);
+			go_accept_batch(frame, &head, data);
 		if (looks_whole(frame))
 			frame->ready = true;
 		return (size_t)(data - bytes) + head.size;
 	}
-	break_off(frame);
+	go_frame_break(frame);
 	return len;
 }
 
 void go_frame_next(struct go_frame *frame)
 {
-	struct head head;
+	struct go_batch_head head;
 
 	frame->delivered = frame->is_new_trace ? 0 : frame->gen.number;
 	frame->ready = false;
@@ -310,7 +315,7 @@ void go_frame_next(struct go_frame *frame)
 	if (!frame->stashed)
 		return;
 	memcpy(&head, frame->stashed, sizeof(head));
-	take_batch(frame, &head, frame->stashed + sizeof(head));
+	go_accept_batch(frame, &head, frame->stashed + sizeof(head));
 	frame->gen.first_at = frame->at - head.size;
 	free(frame->stashed);
 	frame->stashed = NULL;
@@ -323,10 +328,10 @@ size_t go_frame_read(struct go_frame *frame, const uint8_t *bytes, size_t len)
 	while (at < len && !frame->ready && !frame->is_new_trace) {
 		switch (frame->state) {
 		case GO_HEADER:
-			used = read_header(frame, bytes + at, len - at);
+			used = go_read_header(frame, bytes + at, len - at);
 			break;
 		case GO_BATCHES:
-			used = read_one(frame, bytes + at, len - at);
+			used = go_read_item(frame, bytes + at, len - at);
 			break;
 		default:
 			used = len - at;
@@ -358,8 +363,8 @@ void go_frame_finish(struct go_frame *frame, size_t left, bool is_quiet)
 		gen->ns_a_unit = 0;
 		end_generation(frame, "is cut off");
 	} else if (left) {
-		tell(frame, frame->state == GO_HEADER ? "the trace's header is cut off"
-						      : "a batch is cut off");
+		go_report_bad(frame, frame->state == GO_HEADER ? "the trace's header is cut off"
+							       : "a batch is cut off");
 		frame->has_gap = true;
 	}
 	frame->state = GO_BROKEN;

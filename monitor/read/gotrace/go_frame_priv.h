@@ -20,7 +20,7 @@ enum {
 	KIND_EVENTS = 255,
 };
 /* A batch's head. */
-struct head {
+struct go_batch_head {
 	uint64_t generation, thread, time, size;
 	uint8_t mark;
 };
@@ -42,7 +42,7 @@ bool go_read_clock(struct go_generation *gen, const uint8_t *at, const uint8_t *
 /* Count the memory of the tables. Returns false if over the limit. */
 bool go_tables_fit(struct go_generation *gen);
 /* Returns false if there are too many threads. */
-bool go_add_events(struct go_generation *gen, const struct head *head, const uint8_t *at,
+bool go_add_events(struct go_generation *gen, const struct go_batch_head *head, const uint8_t *at,
 		   const uint8_t *end);
 
 /* True if the strings of all functions and files of all stacks are known. */

@@ -41,7 +41,7 @@ void go_guesses_for(struct go_guesses *guesses, uint32_t nr)
 	guesses->nr = room;
 }
 
-static void drop_bytes(struct go_generation *gen)
+static void go_drop_bytes(struct go_generation *gen)
 {
 	for (struct go_piece *piece = gen->pieces, *next; piece; piece = next) {
 		next = piece->next;
@@ -55,7 +55,7 @@ static void drop_bytes(struct go_generation *gen)
 
 void go_generation_release(struct go_generation *gen)
 {
-	drop_bytes(gen);
+	go_drop_bytes(gen);
 	free(gen->batches);
 	free(gen->threads);
 	free(gen->strings);
@@ -88,7 +88,7 @@ void go_generation_clear(struct go_generation *gen)
 		.stack_ids = gen->stack_ids,
 	};
 
-	drop_bytes(gen);
+	go_drop_bytes(gen);
 	ids_clear(&kept.thread_ids);
 	ids_clear(&kept.string_ids);
 	ids_clear(&kept.stack_ids);
@@ -185,7 +185,7 @@ bool go_read_strings(struct go_generation *gen, const uint8_t *at, const uint8_t
 }
 
 /* A stack refers to this string: check that it is known, or wait for it. */
-static void want_string(struct go_generation *gen, uint64_t id)
+static void go_want_string(struct go_generation *gen, uint64_t id)
 {
 	uint64_t *known = &gen->known[id % GO_KNOWN_STRINGS];
 
@@ -199,7 +199,8 @@ static void want_string(struct go_generation *gen, uint64_t id)
 }
 
 /* Parse a stack. Returns the position after it, or NULL if damaged. */
-static const uint8_t *read_stack(struct go_generation *gen, const uint8_t *at, const uint8_t *end)
+static const uint8_t *go_read_stack(struct go_generation *gen, const uint8_t *at,
+				    const uint8_t *end)
 {
 	struct go_stack stack;
 	uint64_t id, nr, function, file;
@@ -223,8 +224,8 @@ static const uint8_t *read_stack(struct go_generation *gen, const uint8_t *at, c
 		at = at ? go_skip(at, end, 1) : NULL;
 		if (!at)
 			return NULL;
-		want_string(gen, function);
-		want_string(gen, file);
+		go_want_string(gen, function);
+		go_want_string(gen, file);
 	}
 	stack.nr_bytes = (uint32_t)(at - stack.frames);
 	GROW(gen->stacks, gen->nr_stacks, gen->cap_stacks, 16);
@@ -239,7 +240,7 @@ bool go_read_stacks(struct go_generation *gen, const uint8_t *at, const uint8_t 
 	while (at < end) {
 		uint32_t nr_wanted = gen->nr_wanted;
 
-		at = read_stack(gen, at, end);
+		at = go_read_stack(gen, at, end);
 		if (!at) {
 			/* Do not wait for strings of a damaged stack. */
 			gen->nr_wanted = nr_wanted;
@@ -306,7 +307,7 @@ bool go_read_clock(struct go_generation *gen, const uint8_t *at, const uint8_t *
 	return true;
 }
 
-static struct go_thread *thread_of(struct go_generation *gen, uint64_t id)
+static struct go_thread *go_find_thread(struct go_generation *gen, uint64_t id)
 {
 	uint32_t index = go_index(&gen->thread_ids, id);
 
@@ -320,10 +321,10 @@ static struct go_thread *thread_of(struct go_generation *gen, uint64_t id)
 	return &gen->threads[gen->nr_threads++];
 }
 
-bool go_add_events(struct go_generation *gen, const struct head *head, const uint8_t *at,
+bool go_add_events(struct go_generation *gen, const struct go_batch_head *head, const uint8_t *at,
 		   const uint8_t *end)
 {
-	struct go_thread *thread = thread_of(gen, head->thread);
+	struct go_thread *thread = go_find_thread(gen, head->thread);
 	uint32_t index = gen->nr_batches;
 
 	if (!thread)

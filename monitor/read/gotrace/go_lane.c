@@ -36,7 +36,7 @@ void go_set_text(struct go_map *map, struct event *ev, unsigned field, struct go
 	event_set(ev, field, batch_add_text(map->batch, text.text, text.len));
 }
 
-void go_tell_data(struct go_map *map, const struct lane *lane, int64_t ns, sym_t category,
+void go_emit_data(struct go_map *map, const struct go_lane *lane, int64_t ns, sym_t category,
 		  sym_t key, struct go_text value)
 {
 	struct event ev;
@@ -49,19 +49,19 @@ void go_tell_data(struct go_map *map, const struct lane *lane, int64_t ns, sym_t
 	go_event_end(map, &ev);
 }
 
-void go_tell_number(struct go_map *map, const struct lane *lane, int64_t ns, enum text key,
+void go_emit_number(struct go_map *map, const struct go_lane *lane, int64_t ns, enum text key,
 		    uint64_t value)
 {
 	char text[24];
 	int len = snprintf(text, sizeof(text), "%" PRIu64, value);
 
-	go_tell_data(map, lane, ns, map->texts[T_GO], map->texts[key],
+	go_emit_data(map, lane, ns, map->texts[T_GO], map->texts[key],
 		     (struct go_text){ text, (uint32_t)len });
 }
 
 /* ---- lanes ---- */
 
-static struct open *top(struct lane *lane)
+static struct go_open *go_top_open(struct go_lane *lane)
 {
 	return lane->nr_open ? &go_opens(lane)[lane->nr_open - 1] : NULL;
 }
@@ -70,8 +70,8 @@ static struct open *top(struct lane *lane)
  * Enter the innermost region, or leave it (`t_rel` is its duration). Nearly all events are these,
  * so they are packed here: fields in their order, 64-bit values as two words.
  */
-static void tell_region(struct go_map *map, const struct lane *lane, unsigned category, sym_t label,
-			int64_t ns, int64_t t_rel)
+static void go_emit_region(struct go_map *map, const struct go_lane *lane, unsigned category,
+			   sym_t label, int64_t ns, int64_t t_rel)
 {
 	uint64_t mask = BATCH_HEAD_WIDE | FIELD_BIT(TR2_F_SID) | FIELD_BIT(TR2_F_THREAD) |
 			FIELD_BIT(TR2_F_TIME) | FIELD_BIT(TR2_F_NESTING) |
@@ -94,7 +94,7 @@ static void tell_region(struct go_map *map, const struct lane *lane, unsigned ca
 	++*map->nr_events;
 }
 
-void go_enter(struct go_map *map, struct lane *lane, enum open_kind kind, enum text category,
+void go_enter(struct go_map *map, struct go_lane *lane, enum open_kind kind, enum text category,
 	      sym_t label, int64_t ns, uint64_t task)
 {
 	struct event ev;
@@ -115,9 +115,9 @@ void go_enter(struct go_map *map, struct lane *lane, enum open_kind kind, enum t
 		lane->cap_open = cap;
 	}
 	go_opens(lane)[lane->nr_open++] =
-		(struct open){ task, ns, label, (uint8_t)kind, (uint8_t)category };
+		(struct go_open){ task, ns, label, (uint8_t)kind, (uint8_t)category };
 	if (!task) {
-		tell_region(map, lane, category, label, ns, NS_NONE);
+		go_emit_region(map, lane, category, label, ns, NS_NONE);
 		return;
 	}
 	go_event_begin(map, &ev, TR2_E_REGION_ENTER, lane->name, ns);
@@ -129,21 +129,21 @@ void go_enter(struct go_map *map, struct lane *lane, enum open_kind kind, enum t
 	go_event_end(map, &ev);
 }
 
-void go_leave_top(struct go_map *map, struct lane *lane, int64_t ns)
+void go_leave_top(struct go_map *map, struct go_lane *lane, int64_t ns)
 {
-	const struct open *open = top(lane);
+	const struct go_open *open = go_top_open(lane);
 
-	tell_region(map, lane, open->category, open->label, ns, ns - open->begin);
+	go_emit_region(map, lane, open->category, open->label, ns, ns - open->begin);
 	lane->nr_open--;
 }
 
-void go_leave_all(struct go_map *map, struct lane *lane, int64_t ns)
+void go_leave_all(struct go_map *map, struct go_lane *lane, int64_t ns)
 {
 	while (lane->nr_open)
 		go_leave_top(map, lane, ns);
 }
 
-void go_leave_kind(struct go_map *map, struct lane *lane, enum open_kind kind, int64_t ns)
+void go_leave_kind(struct go_map *map, struct go_lane *lane, enum open_kind kind, int64_t ns)
 {
 	uint32_t at = lane->nr_open;
 
@@ -155,15 +155,15 @@ void go_leave_kind(struct go_map *map, struct lane *lane, enum open_kind kind, i
 		go_leave_top(map, lane, ns);
 }
 
-void go_leave_leaf(struct go_map *map, struct lane *lane, int64_t ns)
+void go_leave_leaf(struct go_map *map, struct go_lane *lane, int64_t ns)
 {
-	struct open *open = top(lane);
+	struct go_open *open = go_top_open(lane);
 
 	if (open && open->kind == OPEN_LEAF)
 		go_leave_top(map, lane, ns);
 }
 
-void go_enter_leaf(struct go_map *map, struct lane *lane, enum text category, sym_t label,
+void go_enter_leaf(struct go_map *map, struct go_lane *lane, enum text category, sym_t label,
 		   int64_t ns)
 {
 	go_leave_leaf(map, lane, ns);
@@ -180,7 +180,7 @@ uint32_t go_lane_new(struct go_map *map, uint64_t id)
 		GROW(map->lanes, map->nr_lanes, map->cap_lanes, 64);
 		index = map->nr_lanes++;
 	}
-	map->lanes[index] = (struct lane){
+	map->lanes[index] = (struct go_lane){
 		.id = id,
 		.shared = GO_NO_INDEX,
 		.sweeps_on = GO_NO_INDEX,
@@ -189,10 +189,10 @@ uint32_t go_lane_new(struct go_map *map, uint64_t id)
 }
 
 /* Use the lowest k that no live lane of `function #k` has. */
-static void share_name(struct go_map *map, struct lane *lane, sym_t function)
+static void go_share_name(struct go_map *map, struct go_lane *lane, sym_t function)
 {
 	uint32_t index = go_index(&map->shared_ids, function), word = 0, bit;
-	struct shared *shared;
+	struct go_shared_name *shared;
 	char text[GO_MAX_STRING_BYTES + 24];
 	const char *name;
 	size_t len;
@@ -201,7 +201,7 @@ static void share_name(struct go_map *map, struct lane *lane, sym_t function)
 	if (index == GO_NO_INDEX) {
 		GROW(map->shared, map->nr_shared, map->cap_shared, 16);
 		index = map->nr_shared++;
-		map->shared[index] = (struct shared){ .function = function };
+		map->shared[index] = (struct go_shared_name){ .function = function };
 		ids_add(&map->shared_ids, function, index);
 	}
 	shared = &map->shared[index];
@@ -224,7 +224,7 @@ static void share_name(struct go_map *map, struct lane *lane, sym_t function)
 }
 
 /* Write the decimal digits; returns how many. Called up to a million times per second. */
-static size_t put_number(char *to, uint64_t number)
+static size_t go_put_number(char *to, uint64_t number)
 {
 	char digits[20];
 	size_t nr = 0, n = 0;
@@ -238,7 +238,7 @@ static size_t put_number(char *to, uint64_t number)
 }
 
 /* Name of goroutine `id`: sets its lane's name, and the function in `*function`. */
-void go_name_lane(struct go_map *map, struct lane *lane, sym_t *function)
+void go_name_lane(struct go_map *map, struct go_lane *lane, sym_t *function)
 {
 	uint32_t index = go_index(&map->name_ids, lane->id);
 	char text[GO_MAX_STRING_BYTES + 32];
@@ -252,11 +252,11 @@ void go_name_lane(struct go_map *map, struct lane *lane, sym_t *function)
 	if (map->nr_names == GO_MAX_LANE_NAMES) {
 		if (*function == SYM_NONE)
 			*function = map->texts[T_UNKNOWN];
-		share_name(map, lane, *function);
+		go_share_name(map, lane, *function);
 		return;
 	}
 	text[n++] = 'G';
-	n += put_number(text + n, lane->id);
+	n += go_put_number(text + n, lane->id);
 	if (*function != SYM_NONE) {
 		size_t len;
 		const char *name = tr2_intern_text(map->syms, *function, &len);
@@ -273,14 +273,14 @@ void go_name_lane(struct go_map *map, struct lane *lane, sym_t *function)
 	}
 	GROW(map->names, map->nr_names, map->cap_names, 64);
 	ids_add(&map->name_ids, lane->id, map->nr_names);
-	map->names[map->nr_names++] = (struct name){ lane->name, *function };
+	map->names[map->nr_names++] = (struct go_lane_name){ lane->name, *function };
 }
 
 /* Begin a goroutine's life on a lane of its own. */
 uint32_t go_life_begins(struct go_map *map, uint64_t id, sym_t function, int64_t ns)
 {
 	uint32_t index = go_lane_new(map, id);
-	struct lane *lane = &map->lanes[index];
+	struct go_lane *lane = &map->lanes[index];
 
 	lane->born = ns;
 	go_name_lane(map, lane, &function);
@@ -289,21 +289,21 @@ uint32_t go_life_begins(struct go_map *map, uint64_t id, sym_t function, int64_t
 	return index;
 }
 
-static void lane_free(struct go_map *map, uint32_t index)
+static void go_free_lane(struct go_map *map, uint32_t index)
 {
-	struct lane *lane = &map->lanes[index];
+	struct go_lane *lane = &map->lanes[index];
 
 	if (lane->shared != GO_NO_INDEX)
 		map->shared[lane->shared].used[lane->shared_k / 64] &=
 			~(1ull << lane->shared_k % 64);
 	free(lane->many);
-	*lane = (struct lane){ .next_free = map->free_lane };
+	*lane = (struct go_lane){ .next_free = map->free_lane };
 	map->free_lane = index;
 }
 
 void go_life_ends(struct go_map *map, uint32_t index, int64_t ns)
 {
-	struct lane *lane = &map->lanes[index];
+	struct go_lane *lane = &map->lanes[index];
 	struct event ev;
 
 	go_leave_all(map, lane, ns);
@@ -311,7 +311,7 @@ void go_life_ends(struct go_map *map, uint32_t index, int64_t ns)
 	event_set(&ev, TR2_F_T_REL, ns - lane->born);
 	go_event_end(map, &ev);
 	ids_remove(&map->g_lanes, lane->id);
-	lane_free(map, index);
+	go_free_lane(map, index);
 }
 
 uint32_t go_proc_lane(struct go_map *map, uint64_t id)
@@ -336,11 +336,11 @@ void go_proc_lanes_end(struct go_map *map, int64_t ns)
 
 		go_leave_all(map, &map->lanes[index], ns);
 		ids_remove(&map->p_lanes, map->lanes[index].id);
-		lane_free(map, index);
+		go_free_lane(map, index);
 	}
 }
 
-struct lane *go_runtime_lane(struct go_map *map)
+struct go_lane *go_runtime_lane(struct go_map *map)
 {
 	return &map->lanes[map->runtime];
 }
@@ -363,7 +363,7 @@ void go_set_lane_of_g(struct go_map *map, uint32_t g, uint32_t lane)
 	*go_index_at(&map->lane_of_g, &map->cap_gs, g) = lane;
 }
 
-struct lane *go_lane_of_p(struct go_map *map, uint32_t p)
+struct go_lane *go_lane_of_p(struct go_map *map, uint32_t p)
 {
 	uint32_t *lane;
 

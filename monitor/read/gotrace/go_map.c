@@ -15,13 +15,13 @@
 
 /* ---- CPU samples ---- */
 
-static void tell_samples(struct go_map *map)
+static void go_emit_samples(struct go_map *map)
 {
 	for (uint32_t i = 0; i < map->nr_sampled; i++) {
 		char text[24];
 		int len = snprintf(text, sizeof(text), "%" PRIu64, map->sampled[i].nr);
 
-		go_tell_data(map, go_runtime_lane(map), map->order->last_ns, map->texts[T_SAMPLES],
+		go_emit_data(map, go_runtime_lane(map), map->order->last_ns, map->texts[T_SAMPLES],
 			     go_folded_sym(map, map->sampled[i].stack),
 			     (struct go_text){ text, (uint32_t)len });
 	}
@@ -31,7 +31,7 @@ static void tell_samples(struct go_map *map)
 
 /* ---- generations ---- */
 
-static void sym_room(sym_t **syms, uint32_t *cap, uint32_t nr)
+static void go_sym_room(sym_t **syms, uint32_t *cap, uint32_t nr)
 {
 	if (nr > *cap)
 		*syms = xreallocarray(*syms, nr, sizeof(**syms));
@@ -52,17 +52,17 @@ void go_map_begin(struct go_map *map, const struct go_generation *gen, struct go
 		map->sync_ns = map->order->last_ns + (map->order->last_ns < INT64_MAX);
 	map->at_before = map->nr_found = 0;
 	map->is_before_told = !is_first;
-	sym_room(&map->string_syms, &map->cap_string_syms, gen->nr_strings);
+	go_sym_room(&map->string_syms, &map->cap_string_syms, gen->nr_strings);
 	if (gen->nr_strings > map->cap_string_syms)
 		map->cap_string_syms = gen->nr_strings;
-	sym_room(&map->function_syms, &cap, gen->nr_stacks);
-	sym_room(&map->syscall_syms, &map->cap_stack_syms, gen->nr_stacks);
+	go_sym_room(&map->function_syms, &cap, gen->nr_stacks);
+	go_sym_room(&map->syscall_syms, &map->cap_stack_syms, gen->nr_stacks);
 	if (gen->nr_stacks > map->cap_stack_syms)
 		map->cap_stack_syms = gen->nr_stacks;
 }
 
 /* Emit an ABOUT record for the process. */
-static void tell_about(struct go_map *map, sym_t main_thread, int64_t bits)
+static void go_emit_about(struct go_map *map, sym_t main_thread, int64_t bits)
 {
 	struct event ev = { .kind = REC_ABOUT };
 
@@ -78,10 +78,10 @@ static void tell_about(struct go_map *map, sym_t main_thread, int64_t bits)
  * The lane of goroutine 1, which runs main.main; SYM_NONE if it is not among the existing
  * goroutines.
  */
-static sym_t main_lane(struct go_map *map)
+static sym_t go_main_lane(struct go_map *map)
 {
 	const struct go_walk_g *g = go_walk_find(map->walk, MAIN_GOROUTINE);
-	struct lane lane = { .id = MAIN_GOROUTINE };
+	struct go_lane lane = { .id = MAIN_GOROUTINE };
 	sym_t function;
 
 	if (!g || g->status == GO_GONE)
@@ -91,7 +91,7 @@ static sym_t main_lane(struct go_map *map)
 	return lane.name;
 }
 
-static void tell_process(struct go_map *map)
+static void go_emit_process(struct go_map *map)
 {
 	struct event ev;
 	char exe[48];
@@ -101,7 +101,7 @@ static void tell_process(struct go_map *map)
 						: "Go 1.%u",
 			   map->version);
 
-	tell_about(map, main_lane(map), 0);
+	go_emit_about(map, go_main_lane(map), 0);
 	go_event_begin(map, &ev, TR2_E_VERSION, map->texts[T_RUNTIME], map->sync_ns);
 	event_set(&ev, TR2_F_EVT, map->texts[T_GO]);
 	event_set(&ev, TR2_F_EXE, tr2_intern(map->syms, exe, (size_t)len));
@@ -114,11 +114,11 @@ static void tell_process(struct go_map *map)
 }
 
 /* Emit a goroutine that existed before, according to its status. */
-static void tell_g_before(struct go_map *map, const struct go_walk_g *g)
+static void go_emit_g_before(struct go_map *map, const struct go_walk_g *g)
 {
 	uint32_t index = go_index(&map->g_lanes, g->id);
 	sym_t function = go_function_sym(map, g->stack);
-	struct lane *lane;
+	struct go_lane *lane;
 
 	if (index == GO_NO_INDEX) {
 		index = go_life_begins(map, g->id, function, map->sync_ns);
@@ -135,10 +135,10 @@ static void tell_g_before(struct go_map *map, const struct go_walk_g *g)
 	go_enter_status(map, lane, g->status, map->sync_ns);
 }
 
-static void tell_p_before(struct go_map *map, const struct go_walk_p *p)
+static void go_emit_p_before(struct go_map *map, const struct go_walk_p *p)
 {
 	uint32_t index = go_proc_lane(map, p->id);
-	struct lane *lane = &map->lanes[index];
+	struct go_lane *lane = &map->lanes[index];
 
 	if (p->status == PROC_RUNNING || p->status == PROC_SYSCALL)
 		go_proc_runs(map, lane, map->sync_ns);
@@ -156,7 +156,7 @@ bool go_map_before(struct go_map *map)
 		return false;
 	if (!map->at_before) {
 		if (!map->has_told_process)
-			tell_process(map);
+			go_emit_process(map);
 		if (walk->in_gc)
 			go_enter(map, go_runtime_lane(map), OPEN_GC, T_GC, map->texts[T_MARK],
 				 map->sync_ns, 0);
@@ -166,11 +166,11 @@ bool go_map_before(struct go_map *map)
 		const struct go_walk_p *p = &walk->ps[map->at_before++];
 
 		if (p->status != PROC_GONE)
-			tell_p_before(map, p);
+			go_emit_p_before(map, p);
 		return true;
 	}
 	if (map->at_before - walk->nr_ps < walk->nr_before) {
-		tell_g_before(map, &walk->gs[walk->before[map->at_before++ - walk->nr_ps]]);
+		go_emit_g_before(map, &walk->gs[walk->before[map->at_before++ - walk->nr_ps]]);
 		return true;
 	}
 	/* From last to first: removal moves the last item into the gap. */
@@ -190,8 +190,8 @@ bool go_map_before(struct go_map *map)
 
 void go_map_end(struct go_map *map)
 {
-	tell_samples(map);
-	go_tell_number(map, go_runtime_lane(map), map->order->last_ns, T_GENERATION,
+	go_emit_samples(map);
+	go_emit_number(map, go_runtime_lane(map), map->order->last_ns, T_GENERATION,
 		       map->gen->number);
 	map->gen = NULL;
 }
@@ -205,7 +205,7 @@ void go_map_gap(struct go_map *map)
 	 */
 	go_leave_all(map, go_runtime_lane(map), ns);
 	for (uint32_t i = 0; i < map->g_lanes.nr; i++) {
-		struct lane *lane = &map->lanes[map->g_lanes.items[i].value];
+		struct go_lane *lane = &map->lanes[map->g_lanes.items[i].value];
 
 		go_leave_all(map, lane, ns);
 		lane->is_missing = true;
@@ -222,7 +222,7 @@ void go_map_gap(struct go_map *map)
 void go_map_ended(struct go_map *map)
 {
 	if (map->has_told_process)
-		tell_about(map, SYM_NONE, ABOUT_ENDED);
+		go_emit_about(map, SYM_NONE, ABOUT_ENDED);
 }
 
 struct go_map *go_map_new(struct tr2_intern *syms, struct go_order *order)

@@ -59,7 +59,7 @@ enum open_kind {
 	OPEN_LEAF,
 };
 
-struct open {
+struct go_open {
 	uint64_t task;
 	int64_t begin;
 	sym_t label;
@@ -69,7 +69,7 @@ struct open {
 /* A life, a region and a leaf; there may be 100,000 lanes. */
 enum { INLINE_OPEN = 3 };
 
-struct lane {
+struct go_lane {
 	uint64_t id;
 	int64_t born;
 	sym_t name;
@@ -78,17 +78,17 @@ struct lane {
 	uint32_t sweeps_on; /* for a P: the lane with the sweep that it began */
 	uint32_t next_free;
 	uint32_t nr_open, cap_open;
-	bool is_missing;                     /* after a gap: not yet found in the statuses */
-	struct open few[INLINE_OPEN], *many; /* many: all of them, if more than INLINE_OPEN */
+	bool is_missing;                        /* after a gap: not yet found in the statuses */
+	struct go_open few[INLINE_OPEN], *many; /* many: all of them, if more than INLINE_OPEN */
 };
 
 /* Name of a goroutine id, reused for later lives. */
-struct name {
+struct go_lane_name {
 	sym_t lane, function;
 };
 
 /* Lanes of one function, named `function #k`, and which k are in use. */
-struct shared {
+struct go_shared_name {
 	sym_t function;
 	uint64_t *used;
 	uint32_t nr_words;
@@ -121,14 +121,14 @@ struct go_map {
 	uint32_t at_before, nr_found; /* progress in emitting earlier state; in checking
 				       * `g_lanes` */
 	bool is_first;
-	struct lane *lanes;
+	struct go_lane *lanes;
 	uint32_t nr_lanes, cap_lanes, free_lane, runtime;
 	struct ids g_lanes, p_lanes;                     /* by id: of live goroutines and Ps */
 	uint32_t *lane_of_g, *lane_of_p, cap_gs, cap_ps; /* by go_order's indexes */
-	struct name *names;
+	struct go_lane_name *names;
 	uint32_t nr_names, cap_names;
 	struct ids name_ids;
-	struct shared *shared;
+	struct go_shared_name *shared;
 	uint32_t nr_shared, cap_shared;
 	struct ids shared_ids; /* by the symbol of the function */
 	struct task *tasks;
@@ -173,62 +173,62 @@ sym_t go_folded_sym(struct go_map *map, uint64_t stack);
 void go_event_begin(struct go_map *map, struct event *ev, unsigned kind, sym_t thread, int64_t ns);
 void go_event_end(struct go_map *map, const struct event *ev);
 void go_set_text(struct go_map *map, struct event *ev, unsigned field, struct go_text text);
-void go_tell_data(struct go_map *map, const struct lane *lane, int64_t ns, sym_t category,
+void go_emit_data(struct go_map *map, const struct go_lane *lane, int64_t ns, sym_t category,
 		  sym_t key, struct go_text value);
 /* Emit a datum of category `go`. */
-void go_tell_number(struct go_map *map, const struct lane *lane, int64_t ns, enum text key,
+void go_emit_number(struct go_map *map, const struct go_lane *lane, int64_t ns, enum text key,
 		    uint64_t value);
 
 /* Open regions, outermost first. */
-static inline struct open *go_opens(struct lane *lane)
+static inline struct go_open *go_opens(struct go_lane *lane)
 {
 	return lane->many ? lane->many : lane->few;
 }
 /* Does nothing if GO_MAX_OPEN regions are open. */
-void go_enter(struct go_map *map, struct lane *lane, enum open_kind kind, enum text category,
+void go_enter(struct go_map *map, struct go_lane *lane, enum open_kind kind, enum text category,
 	      sym_t label, int64_t ns, uint64_t task);
-void go_leave_top(struct go_map *map, struct lane *lane, int64_t ns);
-void go_leave_all(struct go_map *map, struct lane *lane, int64_t ns);
+void go_leave_top(struct go_map *map, struct go_lane *lane, int64_t ns);
+void go_leave_all(struct go_map *map, struct go_lane *lane, int64_t ns);
 /* Leave the innermost region of `kind` and everything inside it. */
-void go_leave_kind(struct go_map *map, struct lane *lane, enum open_kind kind, int64_t ns);
-void go_leave_leaf(struct go_map *map, struct lane *lane, int64_t ns);
+void go_leave_kind(struct go_map *map, struct go_lane *lane, enum open_kind kind, int64_t ns);
+void go_leave_leaf(struct go_map *map, struct go_lane *lane, int64_t ns);
 /* Enter a leaf in place of the current one. */
-void go_enter_leaf(struct go_map *map, struct lane *lane, enum text category, sym_t label,
+void go_enter_leaf(struct go_map *map, struct go_lane *lane, enum text category, sym_t label,
 		   int64_t ns);
 
 /* Create a lane and return its index. Pointers to lanes become invalid. */
 uint32_t go_lane_new(struct go_map *map, uint64_t id);
 /* Name a goroutine's lane; `*function` is the function in its name, SYM_NONE if unknown. */
-void go_name_lane(struct go_map *map, struct lane *lane, sym_t *function);
+void go_name_lane(struct go_map *map, struct go_lane *lane, sym_t *function);
 uint32_t go_life_begins(struct go_map *map, uint64_t id, sym_t function, int64_t ns);
 void go_life_ends(struct go_map *map, uint32_t lane, int64_t ns);
 /* Get the lane of a P; create it if needed. */
 uint32_t go_proc_lane(struct go_map *map, uint64_t id);
 /* End and remove the lanes of all Ps. */
 void go_proc_lanes_end(struct go_map *map, int64_t ns);
-struct lane *go_runtime_lane(struct go_map *map);
+struct go_lane *go_runtime_lane(struct go_map *map);
 /* Entry `at` of an array that grows; new entries are GO_NO_INDEX. */
 uint32_t *go_index_at(uint32_t **array, uint32_t *cap, uint32_t at);
 /* The lane of a goroutine, by go_order's index (or GO_NO_INDEX); NULL if it has none. */
-static inline struct lane *go_lane_of_g(struct go_map *map, uint32_t g)
+static inline struct go_lane *go_lane_of_g(struct go_map *map, uint32_t g)
 {
 	uint32_t lane = g < map->cap_gs ? map->lane_of_g[g] : GO_NO_INDEX;
 
 	return lane == GO_NO_INDEX ? NULL : &map->lanes[lane];
 }
 void go_set_lane_of_g(struct go_map *map, uint32_t g, uint32_t lane);
-struct lane *go_lane_of_p(struct go_map *map, uint32_t p);
+struct go_lane *go_lane_of_p(struct go_map *map, uint32_t p);
 
 /* ---- go_take.c: ordered events ---- */
 
 /* Enter the state of a goroutine that already existed, by its status. */
-void go_enter_status(struct go_map *map, struct lane *lane, unsigned status, int64_t ns);
+void go_enter_status(struct go_map *map, struct go_lane *lane, unsigned status, int64_t ns);
 /* The P of the lane (or NULL) starts to run. */
-void go_proc_runs(struct go_map *map, struct lane *lane, int64_t ns);
+void go_proc_runs(struct go_map *map, struct go_lane *lane, int64_t ns);
 
 /* ---- go_task.c: user tasks ---- */
 
-void go_task_begin(struct go_map *map, const struct go_event *ev, struct lane *lane);
-void go_task_end(struct go_map *map, const struct go_event *ev, struct lane *lane);
+void on_go_task_begin(struct go_map *map, const struct go_event *ev, struct go_lane *lane);
+void on_go_task_end(struct go_map *map, const struct go_event *ev, struct go_lane *lane);
 
 #endif

@@ -52,8 +52,8 @@ void go_order_forget(struct go_order *order)
 /* ---- cursors and their heap ---- */
 
 /* A batch is damaged: drop its rest. */
-static __attribute__((noinline)) void drop_rest(struct go_order *order, struct go_cursor *c,
-						const char *why)
+static __attribute__((noinline)) void go_drop_rest(struct go_order *order, struct go_cursor *c,
+						   const char *why)
 {
 	char text[96];
 
@@ -68,8 +68,8 @@ static __attribute__((noinline)) void drop_rest(struct go_order *order, struct g
  * Read the varints of an event, the time first. Returns the position after them; NULL as
  * go_varint().
  */
-static const uint8_t *read_event(const uint8_t *at, const uint8_t *end, unsigned nr, uint64_t *dt,
-				 uint64_t *a)
+static const uint8_t *go_read_event(const uint8_t *at, const uint8_t *end, unsigned nr,
+				    uint64_t *dt, uint64_t *a)
 {
 	if (end - at >= GO_MAX_ARGS * GO_MAX_VARINT) {
 		at = go_varint_there(at, dt);
@@ -84,7 +84,8 @@ static const uint8_t *read_event(const uint8_t *at, const uint8_t *end, unsigned
 }
 
 /* Advance to the thread's next non-empty batch. Returns false if there is none. */
-static __attribute__((noinline)) bool next_batch(const struct go_order *order, struct go_cursor *c)
+static __attribute__((noinline)) bool go_next_batch(const struct go_order *order,
+						    struct go_cursor *c)
 {
 	while (c->at == c->end) {
 		const struct go_batch *batch;
@@ -103,19 +104,19 @@ static __attribute__((noinline)) bool next_batch(const struct go_order *order, s
 /* Read the cursor's next event. Returns false if there is none. */
 static inline bool cursor_next(struct go_order *order, struct go_cursor *c)
 {
-	while (__builtin_expect(c->at != c->end, 1) || next_batch(order, c)) {
+	while (__builtin_expect(c->at != c->end, 1) || go_next_batch(order, c)) {
 		uint8_t type = *c->at, nr_args = go_wire_rows[type].nr_args;
 		const uint8_t *at;
 		uint64_t dt = 0;
 
 		if (__builtin_expect(!nr_args, 0)) {
-			drop_rest(order, c, "an event of no known type");
+			go_drop_rest(order, c, "an event of no known type");
 			continue;
 		}
 		c->type = type;
-		at = read_event(c->at + 1, c->end, nr_args, &dt, c->a);
+		at = go_read_event(c->at + 1, c->end, nr_args, &dt, c->a);
 		if (__builtin_expect(!at, 0)) {
-			drop_rest(order, c, "an event that is cut off");
+			go_drop_rest(order, c, "an event that is cut off");
 			continue;
 		}
 		c->at = at;
@@ -125,7 +126,7 @@ static inline bool cursor_next(struct go_order *order, struct go_cursor *c)
 	return false;
 }
 
-static void heap_swap(struct go_order *order, uint32_t a, uint32_t b)
+static void cursor_heap_swap(struct go_order *order, uint32_t a, uint32_t b)
 {
 	struct go_heap_item item = order->heap[a];
 
@@ -134,14 +135,14 @@ static void heap_swap(struct go_order *order, uint32_t a, uint32_t b)
 }
 
 /* Same algorithm as Go's own heap, because it determines the order of equal times. */
-static uint32_t sift_up(struct go_order *order, uint32_t at)
+static uint32_t cursor_sift_up(struct go_order *order, uint32_t at)
 {
 	for (; at && order->heap[(at - 1) / 2].ns > order->heap[at].ns; at = (at - 1) / 2)
-		heap_swap(order, at, (at - 1) / 2);
+		cursor_heap_swap(order, at, (at - 1) / 2);
 	return at;
 }
 
-static inline void sift_down(struct go_order *order, uint32_t at)
+static inline void cursor_sift_down(struct go_order *order, uint32_t at)
 {
 	struct go_heap_item *heap = order->heap, item;
 
@@ -162,17 +163,17 @@ static inline void sift_down(struct go_order *order, uint32_t at)
 	heap[at] = item;
 }
 
-static void heap_remove(struct go_order *order, uint32_t at)
+static void cursor_heap_remove(struct go_order *order, uint32_t at)
 {
 	for (; at; at = (at - 1) / 2)
-		heap_swap(order, at, (at - 1) / 2);
-	heap_swap(order, 0, order->nr_heap - 1);
+		cursor_heap_swap(order, at, (at - 1) / 2);
+	cursor_heap_swap(order, 0, order->nr_heap - 1);
 	order->nr_heap--;
-	sift_down(order, 0);
+	cursor_sift_down(order, 0);
 }
 
 /* Sort the heap's array by time (stable). A sorted array is a valid heap. */
-static void heap_sort(struct go_order *order)
+static void cursor_heap_sort(struct go_order *order)
 {
 	struct go_heap_item *from = order->heap, *to = order->sort_room;
 	uint32_t nr = order->nr_heap;
@@ -197,10 +198,10 @@ static void heap_sort(struct go_order *order)
 		memcpy(order->heap, from, nr * sizeof(*from));
 }
 
-static enum advance try(struct go_order *order, uint32_t at, bool force)
+static enum advance go_try_cursor(struct go_order *order, uint32_t at, bool force)
 {
 	struct go_cursor *c = &order->cursors[order->heap[at].cursor];
-	struct step s;
+	struct go_step s;
 	enum advance what;
 
 	s.order = order;
@@ -228,12 +229,12 @@ static enum advance try(struct go_order *order, uint32_t at, bool force)
 	if (what != DONE)
 		return what;
 	if (!cursor_next(order, c)) {
-		heap_remove(order, at);
+		cursor_heap_remove(order, at);
 		return DONE;
 	}
 	order->heap[at].ns = c->ns;
-	if (!at || sift_up(order, at) == at)
-		sift_down(order, at);
+	if (!at || cursor_sift_up(order, at) == at)
+		cursor_sift_down(order, at);
 	return DONE;
 }
 
@@ -290,12 +291,12 @@ void go_order_begin(struct go_order *order, const struct go_generation *gen, boo
 		if (!cursor_next(order, c))
 			continue;
 		order->heap[order->nr_heap] = (struct go_heap_item){ c->ns, order->nr_cursors++ };
-		sift_up(order, order->nr_heap++);
+		cursor_sift_up(order, order->nr_heap++);
 	}
 }
 
 /* Emit the next sample if it is not later than the next event. */
-static bool tell_sample(struct go_order *order)
+static bool go_emit_sample(struct go_order *order)
 {
 	const struct go_sample *sample;
 	uint64_t a[4];
@@ -321,35 +322,35 @@ static bool tell_sample(struct go_order *order)
 	return true;
 }
 
-static void force(struct go_order *order)
+static void go_force_event(struct go_order *order)
 {
 	order->nr_forced++;
 	order->nr_all_forced++;
 	if (order->nr_forced > GO_MAX_FORCED)
 		order->by_time = true;
-	try(order, 0, true);
+	go_try_cursor(order, 0, true);
 }
 
 /* Find the earliest event that is allowed, if the earliest of all is not. */
-static void search(struct go_order *order)
+static void go_search_event(struct go_order *order)
 {
 	uint64_t most = MAX_TRIES_AN_EVENT * (order->gen->nr_bytes + 4096);
 
-	heap_sort(order);
+	cursor_heap_sort(order);
 	order->nr_tries += order->nr_heap / SORTED_A_TRY;
 	for (uint32_t at = 1; at < order->nr_heap; at++) {
 		if (++order->nr_tries > most) {
 			order->by_time = true;
 			break;
 		}
-		if (try(order, at, false) == DONE)
+		if (go_try_cursor(order, at, false) == DONE)
 			return;
 	}
-	force(order);
+	go_force_event(order);
 }
 
 /* Report forced events once, after the generation's last event. */
-static void tell_forced(struct go_order *order)
+static void go_emit_forced(struct go_order *order)
 {
 	char text[96];
 
@@ -361,29 +362,29 @@ static void tell_forced(struct go_order *order)
 }
 
 /* Emit the earliest allowed event. Returns false if there are no more. */
-static inline bool tell_next(struct go_order *order)
+static inline bool go_emit_next(struct go_order *order)
 {
-	if (order->at_sample < order->gen->nr_samples && tell_sample(order))
+	if (order->at_sample < order->gen->nr_samples && go_emit_sample(order))
 		return true;
 	if (!order->nr_heap) {
 		if (order->nr_forced)
-			tell_forced(order);
+			go_emit_forced(order);
 		return false;
 	}
-	switch (try(order, 0, order->by_time)) {
+	switch (go_try_cursor(order, 0, order->by_time)) {
 	case DONE:
 		break;
 	case WAIT:
-		search(order);
+		go_search_event(order);
 		break;
 	case WRONG:
-		force(order);
+		go_force_event(order);
 		break;
 	}
 	return true;
 }
 
-bool go_order_tell(struct go_order *order, unsigned nr)
+bool go_order_emit(struct go_order *order, unsigned nr)
 {
 	if (!order->has_synced) {
 		order->has_synced = true;
@@ -397,7 +398,7 @@ bool go_order_tell(struct go_order *order, unsigned nr)
 				    .target = GO_NO_INDEX,
 			    });
 	}
-	while (nr && tell_next(order))
+	while (nr && go_emit_next(order))
 		nr--;
 	return !nr;
 }

@@ -102,14 +102,14 @@ void go_order_release(struct go_order *order);
 /* Discard all state: after a gap, or for another trace. */
 void go_order_forget(struct go_order *order);
 
-/* Begin a generation; it must not change until go_order_tell() returns false. */
+/* Begin a generation; it must not change until go_order_emit() returns false. */
 void go_order_begin(struct go_order *order, const struct go_generation *gen, bool is_first);
 
 /*
  * Emit the next `nr` events; each calls `take` up to three times. Returns false if there are no
  * more.
  */
-bool go_order_tell(struct go_order *order, unsigned nr);
+bool go_order_emit(struct go_order *order, unsigned nr);
 
 /* Time for an additional event at `ns`: never before the last event. Counts the event. */
 static inline int64_t go_order_stamp(struct go_order *order, int64_t ns)

@@ -19,7 +19,7 @@ struct go_cursor {
 enum advance { DONE, WAIT, WRONG };
 
 /* The event to emit, and its thread; `m` is NULL if it has no thread. */
-struct step {
+struct go_step {
 	struct go_order *order;
 	const struct go_cursor *c;
 	struct go_machine *m;
@@ -31,7 +31,7 @@ struct step {
  * Per type: emit the event if it is allowed now, and apply its effects. Every type with arguments
  * has a rule.
  */
-typedef enum advance go_rule(struct step *s);
+typedef enum advance go_rule(struct go_step *s);
 extern go_rule *const go_rules[256];
 
 /* GO_NO_INDEX if the id is unknown. */

@@ -13,15 +13,15 @@
 #include "monitor/base/grow.h"
 #include "monitor/read/gotrace/go_map_priv.h"
 
-typedef void take_fn(struct go_map *map, const struct go_event *ev, struct lane *lane);
+typedef void take_fn(struct go_map *map, const struct go_event *ev, struct go_lane *lane);
 
 /* For events that were handled already, or concern no lane. */
-static void nothing(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_nothing(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	(void)map, (void)ev, (void)lane;
 }
 
-static void ignored(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_ignored(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	(void)ev, (void)lane;
 	++*map->nr_ignored;
@@ -32,10 +32,10 @@ static void ignored(struct go_map *map, const struct go_event *ev, struct lane *
  * ----
  */
 
-static void gc_sweep_begin(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_gc_sweep_begin(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	uint32_t own = lane ? (uint32_t)(lane - map->lanes) : GO_NO_INDEX;
-	struct lane *proc = go_lane_of_p(map, ev->proc);
+	struct go_lane *proc = go_lane_of_p(map, ev->proc);
 
 	if (!proc)
 		return;
@@ -46,9 +46,9 @@ static void gc_sweep_begin(struct go_map *map, const struct go_event *ev, struct
 	go_enter(map, &map->lanes[own], OPEN_SWEEP, T_GC, map->texts[T_SWEEP], ev->time, 0);
 }
 
-static void gc_sweep_end(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_gc_sweep_end(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
-	struct lane *proc = go_lane_of_p(map, ev->proc);
+	struct go_lane *proc = go_lane_of_p(map, ev->proc);
 
 	(void)lane;
 	if (!proc || proc->sweeps_on == GO_NO_INDEX)
@@ -57,7 +57,7 @@ static void gc_sweep_end(struct go_map *map, const struct go_event *ev, struct l
 	proc->sweeps_on = GO_NO_INDEX;
 }
 
-void go_proc_runs(struct go_map *map, struct lane *lane, int64_t ns)
+void go_proc_runs(struct go_map *map, struct go_lane *lane, int64_t ns)
 {
 	if (lane && !lane->nr_open)
 		go_enter(map, lane, OPEN_PROC, T_PROC, map->texts[T_RUNNING], ns, 0);
@@ -65,7 +65,7 @@ void go_proc_runs(struct go_map *map, struct lane *lane, int64_t ns)
 
 /* ---- CPU samples ---- */
 
-static void sample(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_sample(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	uint64_t stack = ev->a[3];
 	uint32_t index = go_index(&map->sampled_ids, stack);
@@ -99,7 +99,7 @@ static void created(struct go_map *map, const struct go_event *ev, sym_t functio
 	go_set_lane_of_g(map, ev->target, go_life_begins(map, id, function, ev->time));
 }
 
-void go_enter_status(struct go_map *map, struct lane *lane, unsigned status, int64_t ns)
+void go_enter_status(struct go_map *map, struct go_lane *lane, unsigned status, int64_t ns)
 {
 	sym_t before = map->texts[T_BEFORE];
 
@@ -119,7 +119,7 @@ void go_enter_status(struct go_map *map, struct lane *lane, unsigned status, int
 	}
 }
 
-static void go_status(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_go_status(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	uint64_t id = map->order->gs[ev->target].id;
 	uint32_t index = go_index(&map->g_lanes, id);
@@ -146,9 +146,9 @@ static void destroyed(struct go_map *map, uint32_t g, int64_t ns)
 }
 
 /* The goroutine switches directly to another one. */
-static void go_switch(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_go_switch(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
-	struct lane *other = go_lane_of_g(map, ev->target);
+	struct go_lane *other = go_lane_of_g(map, ev->target);
 
 	switch (ev->part) {
 	case 0:
@@ -167,7 +167,7 @@ static void go_switch(struct go_map *map, const struct go_event *ev, struct lane
 	}
 }
 
-static void go_create(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_go_create(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	bool waits = ev->type == WIRE_GO_CREATE_BLOCKED;
 
@@ -177,7 +177,8 @@ static void go_create(struct go_map *map, const struct go_event *ev, struct lane
 		      map->texts[waits ? T_COROUTINE : T_NEW], ev->time);
 }
 
-static void go_create_syscall(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_go_create_syscall(struct go_map *map, const struct go_event *ev,
+				 struct go_lane *lane)
 {
 	(void)lane;
 	created(map, ev, SYM_NONE);
@@ -185,75 +186,76 @@ static void go_create_syscall(struct go_map *map, const struct go_event *ev, str
 		      ev->time);
 }
 
-static void go_start(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_go_start(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	lane = go_lane_of_g(map, ev->target);
 	if (lane)
 		go_leave_leaf(map, lane, ev->time);
 }
 
-static void go_unblock(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_go_unblock(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	lane = go_lane_of_g(map, ev->target);
 	if (lane)
 		go_enter_leaf(map, lane, T_RUNNABLE, map->texts[T_UNBLOCKED], ev->time);
 }
 
-static void go_stop(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_go_stop(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	go_enter_leaf(map, lane, T_RUNNABLE, go_reason_sym(map, ev->a[0], T_UNSPECIFIED), ev->time);
 }
 
-static void go_block(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_go_block(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	go_enter_leaf(map, lane, T_WAITING, go_reason_sym(map, ev->a[0], T_COROUTINE), ev->time);
 }
 
-static void go_destroy(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_go_destroy(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	(void)lane;
 	destroyed(map, ev->goroutine, ev->time);
 }
 
-static void syscall_begin(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_syscall_begin(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	go_enter_leaf(map, lane, T_SYSCALL, go_syscall_sym(map, ev->a[1]), ev->time);
 }
 
-static void syscall_end(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_syscall_end(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	go_leave_leaf(map, lane, ev->time);
 }
 
-static void syscall_end_blocked(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_syscall_end_blocked(struct go_map *map, const struct go_event *ev,
+				   struct go_lane *lane)
 {
 	go_enter_leaf(map, lane, T_RUNNABLE, map->texts[T_AFTER_SYSCALL], ev->time);
 }
 
 /* ---- Ps and the runtime ---- */
 
-static void proc_status(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_proc_status(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	lane = go_lane_of_p(map, ev->target);
 	if (ev->is_new && (ev->a[1] == PROC_RUNNING || ev->a[1] == PROC_SYSCALL))
 		go_proc_runs(map, lane, ev->time);
 }
 
-static void proc_start(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_proc_start(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	lane = go_lane_of_p(map, ev->target);
 	go_proc_runs(map, lane, ev->time);
 }
 
 /* Stopped or stolen. */
-static void proc_stop(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_proc_stop(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	lane = go_lane_of_p(map, ev->target);
 	if (lane)
 		go_leave_kind(map, lane, OPEN_PROC, ev->time);
 }
 
-static void gc_begin(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_gc_begin(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	lane = go_runtime_lane(map);
 	/* The scan emitted it already if it continues from before. */
@@ -261,50 +263,50 @@ static void gc_begin(struct go_map *map, const struct go_event *ev, struct lane 
 		go_enter(map, lane, OPEN_GC, T_GC, map->texts[T_MARK], ev->time, 0);
 }
 
-static void gc_end(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_gc_end(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	(void)lane;
 	go_leave_kind(map, go_runtime_lane(map), OPEN_GC, ev->time);
 }
 
-static void stw_begin(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_stw_begin(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	go_enter(map, lane, OPEN_STW, T_STW, go_reason_sym(map, ev->a[0], T_UNKNOWN), ev->time, 0);
 }
 
-static void stw_end(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_stw_end(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	go_leave_kind(map, lane, OPEN_STW, ev->time);
 }
 
-static void assist_begin(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_assist_begin(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	go_enter(map, lane, OPEN_ASSIST, T_GC, map->texts[T_MARK_ASSIST], ev->time, 0);
 }
 
-static void assist_end(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_assist_end(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	go_leave_kind(map, lane, OPEN_ASSIST, ev->time);
 }
 
 /* Numbers are shown on the goroutine's lane, else on the runtime's. */
-static void tell_number(struct go_map *map, const struct go_event *ev, struct lane *lane,
+static void tell_number(struct go_map *map, const struct go_event *ev, struct go_lane *lane,
 			enum text key)
 {
-	go_tell_number(map, lane ? lane : go_runtime_lane(map), ev->time, key, ev->a[0]);
+	go_emit_number(map, lane ? lane : go_runtime_lane(map), ev->time, key, ev->a[0]);
 }
 
-static void procs_change(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_procs_change(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	tell_number(map, ev, lane, T_GOMAXPROCS);
 }
 
-static void heap_goal(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_heap_goal(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	tell_number(map, ev, lane, T_HEAP_GOAL);
 }
 
-static void heap_alloc(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_heap_alloc(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	if (map->heap_told_ns != INT64_MIN && ev->time - map->heap_told_ns < 10 * NS_PER_MS)
 		return;
@@ -314,7 +316,8 @@ static void heap_alloc(struct go_map *map, const struct go_event *ev, struct lan
 
 /* ---- annotations by the program ---- */
 
-static void user_region_begin(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_user_region_begin(struct go_map *map, const struct go_event *ev,
+				 struct go_lane *lane)
 {
 	go_enter(map, lane, OPEN_REGION, T_REGION, go_string_sym(map, ev->a[1]), ev->time,
 		 ev->a[0]);
@@ -324,14 +327,14 @@ static void user_region_begin(struct go_map *map, const struct go_event *ev, str
  * End a user region. Open regions inside it end first, innermost first, 1 ns apart. An end without
  * a begin is only emitted as an event.
  */
-static void user_region_end(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_user_region_end(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	sym_t label = go_string_sym(map, ev->a[1]);
 	uint32_t at = lane->nr_open;
 	int64_t ns = ev->time;
 
 	for (; at; at--) {
-		const struct open *open = &go_opens(lane)[at - 1];
+		const struct go_open *open = &go_opens(lane)[at - 1];
 
 		if (open->kind == OPEN_REGION && open->task == ev->a[0] && open->label == label)
 			break;
@@ -360,11 +363,11 @@ static void user_region_end(struct go_map *map, const struct go_event *ev, struc
 	go_leave_top(map, lane, ns);
 }
 
-static void user_log(struct go_map *map, const struct go_event *ev, struct lane *lane)
+static void on_user_log(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	struct go_text value = go_string(map->gen, ev->a[2]);
 
-	go_tell_data(map, lane, ev->time, map->texts[T_LOG],
+	go_emit_data(map, lane, ev->time, map->texts[T_LOG],
 		     go_reason_sym(map, ev->a[1], T_MESSAGE),
 		     value.text ? value : (struct go_text){ "?", 1 });
 }
@@ -373,10 +376,10 @@ static const struct {
 	take_fn *take;
 	bool needs_lane;
 } takes[256] = {
-	[GO_SYNC] = { nothing, false },
-	[GO_SAMPLE] = { sample, false },
+	[GO_SYNC] = { on_nothing, false },
+	[GO_SAMPLE] = { on_sample, false },
 #define GO_WIRE(ID, number, args, string, stack, new_stack, rule, take, needs_lane)                \
-	[number] = { take, needs_lane },
+	[number] = { on_##take, needs_lane },
 #include "monitor/read/gotrace/go_wire.def"
 #undef GO_WIRE
 };
@@ -384,7 +387,7 @@ static const struct {
 void go_map_take(void *data, const struct go_event *ev)
 {
 	struct go_map *map = data;
-	struct lane *lane = go_lane_of_g(map, ev->goroutine);
+	struct go_lane *lane = go_lane_of_g(map, ev->goroutine);
 
 	if (lane || !takes[ev->type].needs_lane)
 		takes[ev->type].take(map, ev, lane);

@@ -8,7 +8,7 @@
 #include "monitor/base/grow.h"
 #include "monitor/read/gotrace/go_map_priv.h"
 
-void go_task_begin(struct go_map *map, const struct go_event *ev, struct lane *lane)
+void on_go_task_begin(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	struct go_text name = go_string(map->gen, ev->a[2]), parent = { NULL, 0 };
 	uint32_t index = go_index(&map->task_ids, ev->a[1]), list;
@@ -52,7 +52,7 @@ void go_task_begin(struct go_map *map, const struct go_event *ev, struct lane *l
 	ids_add(&map->task_ids, ev->a[0], index);
 }
 
-void go_task_end(struct go_map *map, const struct go_event *ev, struct lane *lane)
+void on_go_task_end(struct go_map *map, const struct go_event *ev, struct go_lane *lane)
 {
 	uint32_t index = go_index(&map->task_ids, ev->a[0]);
 	struct event out;

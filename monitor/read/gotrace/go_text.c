@@ -25,7 +25,7 @@ struct go_text go_well_formed(struct go_text in, char room[GO_TEXT_ROOM])
 	return (struct go_text){ room, (uint32_t)out };
 }
 
-static sym_t intern(struct go_map *map, struct go_text text)
+static sym_t go_intern(struct go_map *map, struct go_text text)
 {
 	char room[GO_TEXT_ROOM];
 
@@ -47,7 +47,7 @@ sym_t go_long_sym(struct go_map *map, const char *text, size_t len)
 static sym_t string_sym(struct go_map *map, uint32_t index)
 {
 	if (map->string_syms[index] == SYM_NONE)
-		map->string_syms[index] = intern(map, map->gen->strings[index]);
+		map->string_syms[index] = go_intern(map, map->gen->strings[index]);
 	return map->string_syms[index];
 }
 
@@ -101,19 +101,19 @@ sym_t go_function_sym(struct go_map *map, uint64_t stack)
 		text = go_outermost(map->gen, stack);
 		if (!text.text)
 			return SYM_NONE;
-		map->function_syms[index] = intern(map, short_function(text));
+		map->function_syms[index] = go_intern(map, short_function(text));
 	}
 	return map->function_syms[index];
 }
 
-static bool begins(struct go_text text, const char *with)
+static bool text_begins_with(struct go_text text, const char *with)
 {
 	size_t len = strlen(with);
 
 	return text.len >= len && !memcmp(text.text, with, len);
 }
 
-static bool ends(struct go_text text, const char *with)
+static bool text_ends_with(struct go_text text, const char *with)
 {
 	size_t len = strlen(with);
 
@@ -128,16 +128,16 @@ static bool leads_to_syscall(struct go_text text)
 {
 	struct go_text last = text;
 
-	if (begins(text, "runtime.") || begins(text, "runtime/") ||
-	    begins(text, "internal/runtime/"))
+	if (text_begins_with(text, "runtime.") || text_begins_with(text, "runtime/") ||
+	    text_begins_with(text, "internal/runtime/"))
 		return true;
 	for (uint32_t i = text.len; i-- > 0;)
 		if (text.text[i] == '.') {
 			last = (struct go_text){ text.text + i + 1, text.len - i - 1 };
 			break;
 		}
-	return ends(last, "Syscall") || ends(last, "Syscall6") || begins(last, "RawSyscall") ||
-	       begins(last, "rawSyscall");
+	return text_ends_with(last, "Syscall") || text_ends_with(last, "Syscall6") ||
+	       text_begins_with(last, "RawSyscall") || text_begins_with(last, "rawSyscall");
 }
 
 sym_t go_syscall_sym(struct go_map *map, uint64_t id)
@@ -157,7 +157,7 @@ sym_t go_syscall_sym(struct go_map *map, uint64_t id)
 		struct go_text text = go_stack_function(map->gen, &stack, &at);
 
 		if (text.len && !leads_to_syscall(text)) {
-			map->syscall_syms[index] = intern(map, short_function(text));
+			map->syscall_syms[index] = go_intern(map, short_function(text));
 			break;
 		}
 	}

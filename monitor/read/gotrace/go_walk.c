@@ -18,7 +18,7 @@ void go_walk_release(struct go_walk *walk)
 	ids_release(&walk->p_ids);
 }
 
-static struct go_walk_g *g_of(struct go_walk *walk, uint64_t id)
+static struct go_walk_g *walk_find_g(struct go_walk *walk, uint64_t id)
 {
 	uint32_t index = go_guess(&walk->g_guesses, id);
 
@@ -37,7 +37,7 @@ static struct go_walk_g *g_of(struct go_walk *walk, uint64_t id)
 	return &walk->gs[walk->nr_gs++];
 }
 
-static struct go_walk_p *p_of(struct go_walk *walk, uint64_t id)
+static struct go_walk_p *walk_find_p(struct go_walk *walk, uint64_t id)
 {
 	uint32_t index = go_index(&walk->p_ids, id);
 
@@ -68,9 +68,9 @@ struct go_text go_outermost(const struct go_generation *gen, uint64_t id)
  * Name a goroutine by this stack if the stack has a named function. Returns false if the goroutine
  * still has no name.
  */
-static bool name_by(struct go_walk *walk, uint64_t id, uint64_t stack, bool by_status)
+static bool walk_name_g(struct go_walk *walk, uint64_t id, uint64_t stack, bool by_status)
 {
-	struct go_walk_g *g = g_of(walk, id);
+	struct go_walk_g *g = walk_find_g(walk, id);
 
 	if (!g || (by_status ? g->is_named : g->stack != 0))
 		return true;
@@ -114,16 +114,16 @@ static void walk_status(struct go_walk *walk, uint64_t thread, uint8_t type, con
 	switch (type) {
 	case WIRE_GO_STATUS:
 	case WIRE_GO_STATUS_STACK:
-		g = g_of(walk, a[0]);
+		g = walk_find_g(walk, a[0]);
 		if (g && g->status == GO_GONE && a[2] <= GO_WAITING)
 			g->status = (uint8_t)a[2];
 		if (type == WIRE_GO_STATUS_STACK)
-			name_by(walk, a[0], a[3], true);
+			walk_name_g(walk, a[0], a[3], true);
 		if (a[2] == GO_RUNNING || (a[2] == GO_SYSCALL && a[1] == thread))
 			*current = a[0];
 		break;
 	case WIRE_PROC_STATUS:
-		p = p_of(walk, a[0]);
+		p = walk_find_p(walk, a[0]);
 		if (p && p->status == PROC_GONE && a[1] <= PROC_ABANDONED)
 			p->status = (uint8_t)a[1];
 		break;
@@ -131,12 +131,12 @@ static void walk_status(struct go_walk *walk, uint64_t thread, uint8_t type, con
 		walk->in_gc = true;
 		break;
 	case WIRE_GC_SWEEP_ACTIVE:
-		p = p_of(walk, a[0]);
+		p = walk_find_p(walk, a[0]);
 		if (p)
 			p->in_sweep = true;
 		break;
 	case WIRE_GC_MARK_ASSIST_ACTIVE:
-		g = g_of(walk, a[0]);
+		g = walk_find_g(walk, a[0]);
 		if (g)
 			g->in_assist = true;
 		break;
@@ -146,7 +146,7 @@ static void walk_status(struct go_walk *walk, uint64_t thread, uint8_t type, con
 /*
  * Argument `nr` of an event whose arguments begin at `at`, the time being 0. They must be complete.
  */
-static uint64_t argument(const uint8_t *at, const uint8_t *end, unsigned nr)
+static uint64_t walk_argument(const uint8_t *at, const uint8_t *end, unsigned nr)
 {
 	uint64_t v = 0;
 
@@ -158,8 +158,8 @@ static uint64_t argument(const uint8_t *at, const uint8_t *end, unsigned nr)
  * Skip an event's arguments. Returns NULL if they are incomplete. `*dt`, if not NULL, is set to the
  * first one.
  */
-static inline const uint8_t *event_end(const uint8_t *at, const uint8_t *end, unsigned nr,
-				       bool wants_dt, uint64_t *dt)
+static inline const uint8_t *walk_event_end(const uint8_t *at, const uint8_t *end, unsigned nr,
+					    bool wants_dt, uint64_t *dt)
 {
 	if (!wants_dt)
 		return go_skip(at, end, nr);
@@ -183,7 +183,7 @@ static void walk_thread(struct go_walk *walk, const struct go_thread *thread, bo
 			const struct go_wire_row *row = &go_wire_rows[type];
 			uint64_t dt = 0;
 
-			next = row->nr_args ? event_end(at, end, row->nr_args, wants_last, &dt)
+			next = row->nr_args ? walk_event_end(at, end, row->nr_args, wants_last, &dt)
 					    : NULL;
 			if (!next)
 				break;
@@ -195,17 +195,17 @@ static void walk_thread(struct go_walk *walk, const struct go_thread *thread, bo
 				uint64_t a[4] = { 0 };
 
 				for (unsigned i = 1; i < row->nr_args; i++)
-					a[i - 1] = argument(at, end, i);
+					a[i - 1] = walk_argument(at, end, i);
 				walk_status(walk, thread->id, type, a, &current);
 				nameless = current;
 				continue;
 			}
 			if (is & STARTS) {
-				nameless = current = argument(at, end, 1);
+				nameless = current = walk_argument(at, end, 1);
 				continue;
 			}
 			if (nameless && row->stack &&
-			    name_by(walk, nameless, argument(at, end, row->stack), false))
+			    walk_name_g(walk, nameless, walk_argument(at, end, row->stack), false))
 				nameless = 0;
 			if (is & LEAVES)
 				nameless = current = 0;

@@ -39,7 +39,8 @@ struct go_reader {
 	void *bad_data;
 };
 
-static void begin(void *state, struct tr2_intern *syms, const struct reader_stream *stream)
+static void reader_go_begin(void *state, struct tr2_intern *syms,
+			    const struct reader_stream *stream)
 {
 	struct go_reader *r = state;
 
@@ -50,7 +51,7 @@ static void begin(void *state, struct tr2_intern *syms, const struct reader_stre
 	go_order_init(&r->order);
 }
 
-static void release(void *state)
+static void reader_go_release(void *state)
 {
 	struct go_reader *r = state;
 
@@ -61,7 +62,7 @@ static void release(void *state)
 	go_frame_release(&r->frame);
 }
 
-static enum probe probe(const char *bytes, size_t len, bool is_all)
+static enum probe reader_go_probe(const char *bytes, size_t len, bool is_all)
 {
 	static const char shape[GO_HEADER_BYTES] = "go 1.00 trace\0\0";
 
@@ -83,8 +84,8 @@ static void bad_text(void *data, const char *text)
 		r->bad(r->bad_data, text, strlen(text), r->frame.version ? &damaged : &too_old);
 }
 
-static void call_begins(struct go_reader *r, struct read_counts *counts, read_bad_fn *bad,
-			void *bad_data)
+static void reader_go_call_begin(struct go_reader *r, struct read_counts *counts, read_bad_fn *bad,
+				 void *bad_data)
 {
 	r->counts = counts;
 	r->bad = bad;
@@ -93,7 +94,7 @@ static void call_begins(struct go_reader *r, struct read_counts *counts, read_ba
 	r->frame.bad_data = r->order.bad_data = r;
 }
 
-static void call_ends(struct go_reader *r)
+static void reader_go_call_end(struct go_reader *r)
 {
 	r->counts->nr_lost += r->frame.nr_lost - r->nr_lost;
 	r->counts->nr_ignored += r->frame.nr_late - r->nr_late;
@@ -105,7 +106,7 @@ static void call_ends(struct go_reader *r)
 
 /* ---- a process ---- */
 
-static uint64_t mix(uint64_t hash, uint64_t word)
+static uint64_t go_mix_hash(uint64_t hash, uint64_t word)
 {
 	hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
 	return hash ^ hash >> 32;
@@ -115,7 +116,7 @@ static uint64_t mix(uint64_t hash, uint64_t word)
  * Hash of each thread's first batch, to distinguish traces of equal names. Not seeded: a file that
  * is read twice is one process.
  */
-static uint32_t fingerprint(const struct go_generation *gen)
+static uint32_t go_fingerprint(const struct go_generation *gen)
 {
 	uint64_t hash = gen->nr_threads;
 
@@ -123,11 +124,11 @@ static uint32_t fingerprint(const struct go_generation *gen)
 		const struct go_batch *batch = &gen->batches[gen->threads[i].first];
 		const uint8_t *at = batch->at, *end = at + batch->len;
 
-		hash = mix(hash, batch->time);
+		hash = go_mix_hash(hash, batch->time);
 		for (; end - at >= 8; at += 8)
-			hash = mix(hash, go_word(at));
+			hash = go_mix_hash(hash, go_word(at));
 		for (; at < end; at++)
-			hash = mix(hash, *at);
+			hash = go_mix_hash(hash, *at);
 	}
 	return (uint32_t)hash;
 }
@@ -142,7 +143,7 @@ static void process_begins(struct go_reader *r)
 	r->map = go_map_new(r->syms, &r->order);
 	r->order.take = go_map_take;
 	r->order.take_data = r->map;
-	snprintf(sid, len + 16, "go:%s@%08" PRIx32, r->stream->name, fingerprint(gen));
+	snprintf(sid, len + 16, "go:%s@%08" PRIx32, r->stream->name, go_fingerprint(gen));
 	go_map_process(r->map, sid, r->stream->name, r->frame.version);
 	free(sid);
 	if (gen->has_wall) {
@@ -193,8 +194,8 @@ static void generation_begins(struct go_reader *r, struct batch *batch)
 	r->phase = BEFORE;
 }
 
-static size_t read_bytes(void *state, const char *bytes, size_t len, struct batch *batch,
-			 struct read_counts *counts, read_bad_fn *bad, void *bad_data)
+static size_t reader_go_read_bytes(void *state, const char *bytes, size_t len, struct batch *batch,
+				   struct read_counts *counts, read_bad_fn *bad, void *bad_data)
 {
 	struct go_reader *r = state;
 	size_t used;
@@ -202,19 +203,19 @@ static size_t read_bytes(void *state, const char *bytes, size_t len, struct batc
 	(void)batch;
 	if (r->phase != FRAMING || r->frame.ready)
 		return 0;
-	call_begins(r, counts, bad, bad_data);
+	reader_go_call_begin(r, counts, bad, bad_data);
 	used = go_frame_read(&r->frame, (const uint8_t *)bytes, len);
 	r->left = len - used;
-	call_ends(r);
+	reader_go_call_end(r);
 	return used;
 }
 
-static bool pump(void *state, struct batch *batch, struct read_counts *counts, read_bad_fn *bad,
-		 void *bad_data)
+static bool reader_go_pump(void *state, struct batch *batch, struct read_counts *counts,
+			   read_bad_fn *bad, void *bad_data)
 {
 	struct go_reader *r = state;
 
-	call_begins(r, counts, bad, bad_data);
+	reader_go_call_begin(r, counts, bad, bad_data);
 	if (r->map)
 		go_map_into(r->map, batch, &counts->nr_events, &counts->nr_ignored);
 	while (!batch_is_full(batch)) {
@@ -232,14 +233,14 @@ static bool pump(void *state, struct batch *batch, struct read_counts *counts, r
 			if (r->frame.is_new_trace)
 				process_ends(r);
 			r->frame.is_new_trace = false;
-			call_ends(r);
+			reader_go_call_end(r);
 			return false;
 		case BEFORE:
 			if (!go_map_before(r->map))
 				r->phase = EVENTS;
 			break;
 		case EVENTS:
-			if (go_order_tell(&r->order, EVENTS_A_LOOK))
+			if (go_order_emit(&r->order, EVENTS_A_LOOK))
 				break;
 			go_map_end(r->map);
 			r->is_first = false;
@@ -248,22 +249,22 @@ static bool pump(void *state, struct batch *batch, struct read_counts *counts, r
 			break;
 		}
 	}
-	call_ends(r);
+	reader_go_call_end(r);
 	return true;
 }
 
-static void finish(void *state, bool is_quiet, struct read_counts *counts, read_bad_fn *bad,
-		   void *bad_data)
+static void reader_go_finish(void *state, bool is_quiet, struct read_counts *counts,
+			     read_bad_fn *bad, void *bad_data)
 {
 	struct go_reader *r = state;
 
-	call_begins(r, counts, bad, bad_data);
+	reader_go_call_begin(r, counts, bad, bad_data);
 	go_frame_finish(&r->frame, r->left, is_quiet);
-	call_ends(r);
+	reader_go_call_end(r);
 	r->has_ended = !is_quiet;
 }
 
-static size_t held_bytes(const void *state)
+static size_t reader_go_held_bytes(const void *state)
 {
 	const struct go_reader *r = state;
 
@@ -274,11 +275,11 @@ const struct reader_ops reader_go_ops = {
 	.state_bytes = sizeof(struct go_reader),
 	.framing = FRAME_BYTES,
 	.per_stream = true,
-	.probe = probe,
-	.begin = begin,
-	.read_bytes = read_bytes,
-	.pump = pump,
-	.finish = finish,
-	.held_bytes = held_bytes,
-	.release = release,
+	.probe = reader_go_probe,
+	.begin = reader_go_begin,
+	.read_bytes = reader_go_read_bytes,
+	.pump = reader_go_pump,
+	.finish = reader_go_finish,
+	.held_bytes = reader_go_held_bytes,
+	.release = reader_go_release,
 };

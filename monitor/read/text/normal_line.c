@@ -55,7 +55,7 @@ static bool begins_with_time(const char *p, const char *end, ns_t *time)
 }
 
 /* The message of a line with a time; `*place` is the text before it. */
-static const char *message_of(const char *line, const char *end, struct text_slice *place)
+static const char *normal_message_of(const char *line, const char *end, struct text_slice *place)
 {
 	const char *p = line + TIME_BYTES + 1, *blank = memchr(p, ' ', (size_t)(end - p));
 
@@ -67,8 +67,8 @@ static const char *message_of(const char *line, const char *end, struct text_sli
 	return end - line > MESSAGE_AT ? line + MESSAGE_AT : end;
 }
 
-static void take_place(const struct text_names *names, struct text_slice place,
-		       struct text_record *rec)
+static void normal_take_place(const struct text_names *names, struct text_slice place,
+			      struct text_record *rec)
 {
 	const char *end = place.at + place.len, *colon = memrchr(place.at, ':', place.len), *behind;
 	int64_t line;
@@ -98,7 +98,7 @@ enum text_line normal_line(const struct text_names *names, bool may_be_brief, co
 	if (begins_with_time(line, end, &rec->time_of_day)) {
 		if (perf_is_line(line, len))
 			return TEXT_BAD;
-		p = message_of(line, end, &place);
+		p = normal_message_of(line, end, &place);
 	} else if (!may_be_brief) {
 		return len > 10 && !memcmp(line, "{\"event\":\"", 10) ? TEXT_BAD : TEXT_OTHER;
 	}
@@ -107,7 +107,7 @@ enum text_line normal_line(const struct text_names *names, bool may_be_brief, co
 	if (kind >= TR2_NR_EVENTS && rec->time_of_day == NS_NONE)
 		return TEXT_OTHER;
 	rec->ev.kind = kind < TR2_NR_EVENTS ? (uint8_t)kind : TR2_E_PRINTF;
-	take_place(names, place, rec);
+	normal_take_place(names, place, rec);
 	rec->message = (struct text_slice){ p, (size_t)(end - p) };
 	piece = tr2_events[rec->ev.kind].normal;
 	/* Older versions leave out a word of the first piece: a scope. */
@@ -135,7 +135,7 @@ enum probe normal_probe(const char *bytes, size_t len, bool is_all)
 		return PROBE_NO;
 	if (perf_is_line(bytes, (size_t)(end - bytes)))
 		return PROBE_NO;
-	message = message_of(bytes, end, &place);
+	message = normal_message_of(bytes, end, &place);
 	nr = word_len(message, end);
 	for (unsigned kind = 0; kind < TR2_NR_EVENTS; kind++)
 		if (nr && kind_word(kind, &word) == nr && !memcmp(word, message, nr))

@@ -86,7 +86,7 @@ static void depth_sort(struct depth *depth, uint32_t i)
 	depth->v[i] = p;
 }
 
-static void end_process(struct perf_apart *a, struct text_process *p)
+static void perf_end_process(struct perf_apart *a, struct text_process *p)
 {
 	struct depth *depth = &a->depths[p->depth];
 	uint32_t i = depth_find(depth, p);
@@ -108,14 +108,14 @@ static void end_process(struct perf_apart *a, struct text_process *p)
 	a->bytes += p->bytes;
 }
 
-static struct text_process *new_process(struct perf_apart *a, uint32_t at_depth,
-					const struct text_process *parent, ns_t birth)
+static struct text_process *perf_new_process(struct perf_apart *a, uint32_t at_depth,
+					     const struct text_process *parent, ns_t birth)
 {
 	struct depth *depth = &a->depths[at_depth];
 	struct text_process *p;
 
 	while (a->nr_living >= TEXT_MAX_LIVING || (a->nr_living && a->bytes > TEXT_MAX_APART_BYTES))
-		end_process(a, a->silent == parent && parent->next ? parent->next : a->silent);
+		perf_end_process(a, a->silent == parent && parent->next ? parent->next : a->silent);
 	p = text_process_new(a->source, parent, at_depth);
 	if (parent)
 		p->parent_hierarchy = parent->hierarchy;
@@ -131,7 +131,8 @@ static struct text_process *new_process(struct perf_apart *a, uint32_t at_depth,
 
 /* ---- effects of a line ---- */
 
-static struct text_thread *thread_of(struct perf_apart *a, struct text_process *p, sym_t name)
+static struct text_thread *perf_find_thread(struct perf_apart *a, struct text_process *p,
+					    sym_t name)
 {
 	struct text_thread *thread = text_thread_find(p, name);
 
@@ -184,7 +185,7 @@ static void region_push(struct text_process *p, struct text_thread *thread,
 
 static void accept_thread(struct perf_apart *a, struct text_process *p, struct text_record *rec)
 {
-	struct text_thread *thread = thread_of(a, p, event_sym(&rec->ev, TR2_F_THREAD));
+	struct text_thread *thread = perf_find_thread(a, p, event_sym(&rec->ev, TR2_F_THREAD));
 	unsigned kind = rec->ev.kind;
 
 	if (perf_is_free(kind))
@@ -203,8 +204,8 @@ static void accept_thread(struct perf_apart *a, struct text_process *p, struct t
 		region_push(p, thread, rec);
 }
 
-static void child_begins(struct perf_apart *a, struct text_process *p,
-			 const struct text_record *rec, bool is_exec)
+static void perf_on_child_begin(struct perf_apart *a, struct text_process *p,
+				const struct text_record *rec, bool is_exec)
 {
 	struct text_child *child;
 
@@ -219,7 +220,8 @@ static void child_begins(struct perf_apart *a, struct text_process *p,
 	perf_child_hashes(a, rec, child);
 }
 
-static void child_ends(struct perf_apart *a, struct text_process *p, int64_t id, bool is_exec)
+static void perf_on_child_end(struct perf_apart *a, struct text_process *p, int64_t id,
+			      bool is_exec)
 {
 	for (uint32_t i = p->nr_children; i-- > 0;) {
 		if (p->children[i].id != id || p->children[i].is_exec != is_exec)
@@ -254,13 +256,13 @@ static void accept_kind(struct perf_apart *a, struct text_process *p, const stru
 		break;
 	case TR2_E_CHILD_START:
 	case TR2_E_EXEC:
-		child_begins(a, p, rec, ev->kind == TR2_E_EXEC);
+		perf_on_child_begin(a, p, rec, ev->kind == TR2_E_EXEC);
 		break;
 	case TR2_E_CHILD_EXIT:
-		child_ends(a, p, event_get(ev, TR2_F_CHILD_ID, -1), false);
+		perf_on_child_end(a, p, event_get(ev, TR2_F_CHILD_ID, -1), false);
 		break;
 	case TR2_E_EXEC_RESULT:
-		child_ends(a, p, event_get(ev, TR2_F_EXEC_ID, -1), true);
+		perf_on_child_end(a, p, event_get(ev, TR2_F_EXEC_ID, -1), true);
 		break;
 	default:
 		break;
@@ -301,41 +303,42 @@ static void accept_line(struct perf_apart *a, struct text_process *p, struct tex
 	if (rec->head && rec->ev.kind == TR2_E_CMD_ANCESTRY && !a->source->stream->is_skipped)
 		perf_tail_learn_texts(&a->source->names.memo->guesses, rec, a->source->batch);
 	if (rec->ev.kind == TR2_E_ATEXIT || rec->ev.kind == TR2_E_SIGNAL)
-		end_process(a, p);
+		perf_end_process(a, p);
 }
 
-static void dispatch(struct perf_apart *a, struct text_record *rec)
+static void perf_dispatch(struct perf_apart *a, struct text_record *rec)
 {
 	ns_t birth = perf_birth_of(rec);
 	struct text_process *p = perf_choose(a, rec, birth);
 
 	if (!p)
-		p = new_process(a, rec->depth, NULL,
-				birth == INT64_MAX ? perf_born_by(rec) : birth);
+		p = perf_new_process(a, rec->depth, NULL,
+				     birth == INT64_MAX ? perf_born_by(rec) : birth);
 	accept_line(a, p, rec);
 }
 
 /* ---- held lines ---- */
 
-static void hold(struct perf_apart *a, const struct text_record *rec, const char *line, size_t len)
+static void perf_hold_line(struct perf_apart *a, const struct text_record *rec, const char *line,
+			   size_t len)
 {
-	struct held *held = &a->held[a->nr_held++];
+	struct perf_held *held = &a->held[a->nr_held++];
 
-	*held = (struct held){ .is_version = rec->ev.kind == TR2_E_VERSION,
-			       .depth = rec->depth,
-			       .wall_ns = rec->wall_ns,
-			       .line = xmalloc(len + 1 + SCAN_PAD),
-			       .len = len };
+	*held = (struct perf_held){ .is_version = rec->ev.kind == TR2_E_VERSION,
+				    .depth = rec->depth,
+				    .wall_ns = rec->wall_ns,
+				    .line = xmalloc(len + 1 + SCAN_PAD),
+				    .len = len };
 	memcpy(held->line, line, len);
 	memset(held->line + len, '\n', 1 + SCAN_PAD);
 	a->bytes += len;
 }
 
 /* Remove the held line at `i`; the caller frees its text. */
-static struct held unhold(struct perf_apart *a, unsigned i, struct text_record *rec)
+static struct perf_held perf_unhold(struct perf_apart *a, unsigned i, struct text_record *rec)
 {
 	struct perf_guesses *guesses = &a->source->names.memo->guesses;
-	struct held held = a->held[i];
+	struct perf_held held = a->held[i];
 
 	memmove(a->held + i, a->held + i + 1, (--a->nr_held - i) * sizeof(held));
 	a->bytes -= held.len;
@@ -356,14 +359,14 @@ static int held_version(const struct perf_apart *a, uint32_t depth)
 }
 
 /* Begin a process from a version and its start. */
-static void begin_process(struct perf_apart *a, unsigned i, struct text_record *start)
+static void perf_begin_process(struct perf_apart *a, unsigned i, struct text_record *start)
 {
 	struct text_record rec;
-	struct held held = unhold(a, i, &rec);
+	struct perf_held held = perf_unhold(a, i, &rec);
 	ns_t birth = start ? perf_birth_of(start) : perf_born_by(&rec);
 	struct text_process *parent =
 		perf_choose_parent(a, rec.depth, start ? text_noted(start, TR2_F_ARGV) : NULL);
-	struct text_process *p = new_process(a, rec.depth, parent, birth);
+	struct text_process *p = perf_new_process(a, rec.depth, parent, birth);
 
 	accept_line(a, p, &rec);
 	free(held.line);
@@ -372,17 +375,17 @@ static void begin_process(struct perf_apart *a, unsigned i, struct text_record *
 }
 
 /* Deliver the held line at `i` without waiting longer. */
-static void release(struct perf_apart *a, unsigned i)
+static void perf_release_held(struct perf_apart *a, unsigned i)
 {
 	struct text_record rec;
-	struct held held;
+	struct perf_held held;
 
 	if (a->held[i].is_version) {
-		begin_process(a, i, NULL);
+		perf_begin_process(a, i, NULL);
 		return;
 	}
-	held = unhold(a, i, &rec);
-	dispatch(a, &rec);
+	held = perf_unhold(a, i, &rec);
+	perf_dispatch(a, &rec);
 	free(held.line);
 }
 
@@ -390,7 +393,7 @@ static void release_depth(struct perf_apart *a, uint32_t depth)
 {
 	for (unsigned i = 0; i < a->nr_held;) {
 		if (a->held[i].depth == depth && !a->held[i].is_version)
-			release(a, i);
+			perf_release_held(a, i);
 		else
 			i++;
 	}
@@ -399,7 +402,7 @@ static void release_depth(struct perf_apart *a, uint32_t depth)
 void perf_apart_flush(struct perf_apart *a)
 {
 	while (a->nr_held)
-		release(a, 0);
+		perf_release_held(a, 0);
 }
 
 void perf_apart_take(struct perf_apart *a, struct text_record *rec, const char *line, size_t len)
@@ -409,20 +412,20 @@ void perf_apart_take(struct perf_apart *a, struct text_record *rec, const char *
 	while (a->nr_held && (a->nr_held > HELD_LINES - 1 ||
 			      (rec->wall_ns != NS_NONE && a->held[0].wall_ns != NS_NONE &&
 			       ns_sub(rec->wall_ns, a->held[0].wall_ns) > HELD_NS)))
-		release(a, 0);
+		perf_release_held(a, 0);
 	if (rec->ev.kind == TR2_E_VERSION) {
-		hold(a, rec, line, len);
+		perf_hold_line(a, rec, line, len);
 		return;
 	}
 	version = a->nr_held ? held_version(a, rec->depth) : -1;
 	if (version >= 0 && rec->ev.kind == TR2_E_START) {
-		begin_process(a, (unsigned)version, rec);
+		perf_begin_process(a, (unsigned)version, rec);
 		release_depth(a, rec->depth);
 		return;
 	}
 	if (version >= 0 && !event_has(&rec->ev, TR2_F_T_ABS) && !perf_by_clue(a, rec, true)) {
-		hold(a, rec, line, len);
+		perf_hold_line(a, rec, line, len);
 		return;
 	}
-	dispatch(a, rec);
+	perf_dispatch(a, rec);
 }

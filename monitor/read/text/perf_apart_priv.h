@@ -13,7 +13,7 @@
 #define HELD_LINES 64
 #define HELD_NS    (100 * NS_PER_MS)
 
-struct held {
+struct perf_held {
 	bool is_version;
 	uint32_t depth;
 	ns_t wall_ns;
@@ -33,7 +33,7 @@ struct perf_apart {
 	uint32_t nr_living;
 	struct text_process *ended[TEXT_MAX_ENDED];
 	unsigned next_ended;
-	struct held held[HELD_LINES + 1];
+	struct perf_held held[HELD_LINES + 1];
 	unsigned nr_held;
 	uint32_t nr_threads, nr_children; /* of all processes */
 	uint64_t turn;                    /* number of the line */

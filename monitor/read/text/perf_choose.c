@@ -36,7 +36,8 @@ static const char *last_component(const char *word, size_t *len)
  * Hash of the quoted words in the text, the program without its directories. If there is only one
  * word, `*only` is its decoded text.
  */
-static uint64_t words_hash(struct tr2_buf *room, struct text_slice text, struct text_slice *only)
+static uint64_t argv_words_hash(struct tr2_buf *room, struct text_slice text,
+				struct text_slice *only)
 {
 	const char *p = text.at, *end = p + text.len, *word;
 	uint64_t hash = 1;
@@ -64,13 +65,14 @@ void perf_child_hashes(struct perf_apart *a, const struct text_record *rec,
 
 	if (!argv)
 		return;
-	child->argv = words_hash(&a->words, argv->text, &only);
+	child->argv = argv_words_hash(&a->words, argv->text, &only);
 	/* A shell would split it. */
 	if (!only.at || !memchr(only.at, ' ', only.len))
 		return;
 	tr2_buf_init(&copy, SIZE_MAX / 2);
 	tr2_buf_add(&copy, only.at, only.len);
-	child->as_split = words_hash(&a->words, (struct text_slice){ copy.data, copy.len }, &only);
+	child->as_split =
+		argv_words_hash(&a->words, (struct text_slice){ copy.data, copy.len }, &only);
 	tr2_buf_release(&copy);
 }
 
@@ -99,7 +101,7 @@ void perf_words_keep(struct perf_apart *a, struct text_process *p, const struct 
 }
 
 /* True if the name is one of its first words, the base name of one, or follows "git-". */
-static bool is_named(const struct text_process *p, const char *name, size_t len)
+static bool perf_has_name(const struct text_process *p, const char *name, size_t len)
 {
 	for (unsigned i = 0; i < TEXT_WORDS; i++) {
 		const char *word = p->words[i];
@@ -143,7 +145,7 @@ static bool may_follow_exit(unsigned kind)
 	       perf_is_sum(kind);
 }
 
-static bool has_child(const struct text_process *p, int64_t id, bool is_exec)
+static bool perf_has_child(const struct text_process *p, int64_t id, bool is_exec)
 {
 	for (uint32_t i = p->nr_children; i-- > 0;)
 		if (p->children[i].id == id && p->children[i].is_exec == is_exec)
@@ -175,8 +177,8 @@ static bool dots_fit(const struct text_thread *thread, const struct text_record 
 	       region->label == event_sym(&rec->ev, TR2_F_LABEL);
 }
 
-static bool fits(const struct text_process *p, const struct text_thread *thread,
-		 const struct text_record *rec)
+static bool perf_time_fits(const struct text_process *p, const struct text_thread *thread,
+			   const struct text_record *rec)
 {
 	unsigned kind = rec->ev.kind;
 
@@ -187,13 +189,13 @@ static bool fits(const struct text_process *p, const struct text_thread *thread,
 	if (!dots_fit(thread, rec))
 		return false;
 	if (kind == TR2_E_CHILD_EXIT || kind == TR2_E_CHILD_READY)
-		return has_child(p, event_get(&rec->ev, TR2_F_CHILD_ID, -1), false);
+		return perf_has_child(p, event_get(&rec->ev, TR2_F_CHILD_ID, -1), false);
 	return true;
 }
 
 /* How well a line without t_abs matches the process; 0: not at all. */
-static unsigned clue(const struct perf_apart *a, const struct text_process *p,
-		     const struct text_thread *thread, const struct text_record *rec)
+static unsigned perf_clue(const struct perf_apart *a, const struct text_process *p,
+			  const struct text_thread *thread, const struct text_record *rec)
 {
 	const struct tr2_intern *syms = a->source->names.syms;
 	sym_t name = event_sym(&rec->ev, TR2_F_NAME);
@@ -203,7 +205,7 @@ static unsigned clue(const struct perf_apart *a, const struct text_process *p,
 	switch (rec->ev.kind) {
 	case TR2_E_CMD_NAME:
 		text = tr2_intern_text(syms, name, &len);
-		return 4u * (len && is_named(p, text, len)) +
+		return 4u * (len && perf_has_name(p, text, len)) +
 		       2u * is_below(syms, event_sym(&rec->ev, TR2_F_HIERARCHY),
 				     p->has_name ? p->hierarchy : p->parent_hierarchy, name) +
 		       1u * !p->has_name;
@@ -242,7 +244,7 @@ static bool ranks_above(const struct rank *x, const struct rank *y)
 	return x->near > y->near;
 }
 
-static bool knows(const struct text_thread *thread, const struct text_record *rec)
+static bool perf_knows_thread(const struct text_thread *thread, const struct text_record *rec)
 {
 	return rec->ev.kind == TR2_E_THREAD_START || thread;
 }
@@ -289,10 +291,10 @@ static struct text_process *by_birth(const struct perf_apart *a, const struct te
 		p = is_before ? depth->v[above++] : depth->v[--below];
 		thread = text_thread_find(p, name);
 		rank = (struct rank){ .near = is_before ? -before : -after };
-		rank.how = !fits(p, thread, rec)                    ? 1
+		rank.how = !perf_time_fits(p, thread, rec)          ? 1
 			   : is_before && before >= BIRTH_BEFORE_NS ? 2
 								    : 3;
-		rank.knows = rank.how > 1 && knows(thread, rec);
+		rank.knows = rank.how > 1 && perf_knows_thread(thread, rec);
 		if (ranks_above(&rank, &best)) {
 			best = rank;
 			found = p;
@@ -313,13 +315,13 @@ struct text_process *perf_by_clue(const struct perf_apart *a, const struct text_
 	for (uint32_t i = 0; i < depth->nr; i++) {
 		struct text_process *p = depth->v[i];
 		const struct text_thread *thread = text_thread_find(p, name);
-		struct rank rank = { .knows = knows(thread, rec),
-				     .clue = clue(a, p, thread, rec),
+		struct rank rank = { .knows = perf_knows_thread(thread, rec),
+				     .clue = perf_clue(a, p, thread, rec),
 				     .near = (int64_t)p->last_turn };
 
 		if (must_have_clue && rank.clue < least)
 			continue;
-		rank.how = 1u + fits(p, thread, rec);
+		rank.how = 1u + perf_time_fits(p, thread, rec);
 		if (must_have_clue && rank.how < 2)
 			continue;
 		if (ranks_above(&rank, &best)) {
@@ -401,7 +403,7 @@ struct text_process *perf_choose_parent(struct perf_apart *a, uint32_t at_depth,
 	struct text_child *claimed = NULL;
 	struct rank best = { 0 };
 	struct text_slice only;
-	uint64_t hash = argv ? words_hash(&a->words, argv->text, &only) : 0;
+	uint64_t hash = argv ? argv_words_hash(&a->words, argv->text, &only) : 0;
 
 	for (uint32_t i = 0; depth && i < depth->nr; i++) {
 		struct text_process *p = depth->v[i];

@@ -91,8 +91,8 @@ void perf_head_take(const struct perf_head *head, const struct perf_columns *col
 
 /* ---- columns ---- */
 
-static inline bool take_time(const char *p, unsigned field, struct perf_columns *columns,
-			     uint32_t *us)
+static inline bool guess_take_time(const char *p, unsigned field, struct perf_columns *columns,
+				   uint32_t *us)
 {
 	uint64_t micros = scan_load6(p + 3);
 	uint32_t tens = p[0] == ' ' ? 0 : (uint32_t)(p[0] - '0');
@@ -110,7 +110,7 @@ static inline bool take_time(const char *p, unsigned field, struct perf_columns 
 	return true;
 }
 
-static inline bool take_repo(const char *p, struct perf_columns *columns)
+static inline bool guess_take_repo(const char *p, struct perf_columns *columns)
 {
 	columns->repo = 0;
 	if (!perf_is_bar(p + 3))
@@ -126,17 +126,17 @@ static inline bool take_repo(const char *p, struct perf_columns *columns)
 	return true;
 }
 
-static inline bool take_columns(const char *p, struct perf_columns *columns)
+static inline bool guess_take_columns(const char *p, struct perf_columns *columns)
 {
 	columns->fields = 0;
-	return take_repo(p, columns) &&
-	       take_time(p + 6, TR2_F_T_ABS, columns, &columns->t_abs_us) &&
-	       take_time(p + 18, TR2_F_T_REL, columns, &columns->t_rel_us);
+	return guess_take_repo(p, columns) &&
+	       guess_take_time(p + 6, TR2_F_T_ABS, columns, &columns->t_abs_us) &&
+	       guess_take_time(p + 18, TR2_F_T_REL, columns, &columns->t_rel_us);
 }
 
 bool perf_columns(const char *p, struct perf_columns *columns)
 {
-	return take_columns(p, columns);
+	return guess_take_columns(p, columns);
 }
 
 /* ---- tails ---- */
@@ -441,7 +441,7 @@ const char *perf_guess(struct perf_guesses *guesses, const char *p, const char *
 	const char *text = p + TEXT_TIME_BYTES + 1, *lf;
 
 	known->head = head_of_line(guesses, text, (size_t)(end - text) - PERF_COLUMNS_BYTES, last);
-	if (!known->head || !take_columns(text + known->head->len, &known->columns))
+	if (!known->head || !guess_take_columns(text + known->head->len, &known->columns))
 		return NULL;
 	text += known->head->len + PERF_COLUMNS_BYTES;
 	if (text == end)

@@ -97,8 +97,8 @@ static inline struct text_slice trimmed_by(const struct text_map *map, const cha
 }
 
 /* `file.c:123`; a file name may contain colons. */
-static void take_place(const struct text_names *names, struct text_slice place,
-		       struct text_record *rec)
+static void perf_take_place(const struct text_names *names, struct text_slice place,
+			    struct text_record *rec)
 {
 	struct memo_entry want, *entry = NULL;
 	const char *end = place.at + place.len, *colon, *behind;
@@ -133,8 +133,8 @@ static void take_place(const struct text_names *names, struct text_slice place,
 }
 
 /* The rest of a region's message, after its dots: `label:LABEL MSG`. */
-static void take_region(const struct text_names *names, const char *p, const char *end,
-			struct text_slice category, struct text_record *rec)
+static void perf_take_region(const struct text_names *names, const char *p, const char *end,
+			     struct text_slice category, struct text_record *rec)
 {
 	static const struct {
 		char name[12];
@@ -168,8 +168,8 @@ static void take_region(const struct text_names *names, const char *p, const cha
 		text_note(rec, TR2_F_MSG, TR2_PIECE_PLAIN, blank + 1, (size_t)(end - blank - 1));
 }
 
-static void take_data(const struct text_names *names, const char *p, const char *end,
-		      struct text_record *rec)
+static void perf_take_data(const struct text_names *names, const char *p, const char *end,
+			   struct text_record *rec)
 {
 	const char *colon = memchr(p, ':', (size_t)(end - p));
 
@@ -190,8 +190,8 @@ bool perf_is_free(unsigned kind)
 	       kind == REC_UNKNOWN;
 }
 
-static void take_message(const struct text_names *names, struct text_slice category,
-			 struct text_record *rec)
+static void perf_take_message(const struct text_names *names, struct text_slice category,
+			      struct text_record *rec)
 {
 	const char *p = rec->message.at, *end = p + rec->message.len;
 
@@ -204,12 +204,12 @@ static void take_message(const struct text_names *names, struct text_slice categ
 	case TR2_E_REGION_ENTER:
 	case TR2_E_REGION_LEAVE:
 		event_set(&rec->ev, TR2_F_NESTING, 1 + rec->nr_dots / 2);
-		take_region(names, p, end, category, rec);
+		perf_take_region(names, p, end, category, rec);
 		break;
 	case TR2_E_DATA:
 	case TR2_E_DATA_JSON:
 		event_set(&rec->ev, TR2_F_NESTING, 1 + rec->nr_dots / 2);
-		take_data(names, p, end, rec);
+		perf_take_data(names, p, end, rec);
 		break;
 	default:
 		if (perf_is_free(rec->ev.kind))
@@ -231,7 +231,7 @@ void perf_take_free(const struct text_names *names, uint32_t nr_open, struct tex
 }
 
 /* A column of one letter and digits; false if it is not such a number. */
-static bool lettered(struct text_slice column, char letter, int64_t *out)
+static bool perf_take_lettered(struct text_slice column, char letter, int64_t *out)
 {
 	const char *end = column.at + column.len, *behind;
 
@@ -239,7 +239,7 @@ static bool lettered(struct text_slice column, char letter, int64_t *out)
 	       text_number(column.at + 1, end, out, &behind) && behind == end;
 }
 
-static bool take_time(struct text_slice column, unsigned field, struct text_record *rec)
+static bool perf_take_time(struct text_slice column, unsigned field, struct text_record *rec)
 {
 	const char *end = column.at + column.len, *behind;
 	ns_t ns;
@@ -258,7 +258,7 @@ static bool is_time(const char *p, const char *end)
 }
 
 /* Not a record of this format: check if it looks like another one. */
-static enum text_line other(const char *p, const char *end)
+static enum text_line perf_other_line(const char *p, const char *end)
 {
 	ns_t time;
 
@@ -268,8 +268,8 @@ static enum text_line other(const char *p, const char *end)
 	return TEXT_OTHER;
 }
 
-static void take_category(const struct text_names *names, struct text_slice c,
-			  struct text_record *rec)
+static void perf_take_category(const struct text_names *names, struct text_slice c,
+			       struct text_record *rec)
 {
 	bool is_scope = rec->ev.kind == TR2_E_DEF_PARAM;
 
@@ -284,8 +284,8 @@ static void take_category(const struct text_names *names, struct text_slice c,
 /* ---- a line ---- */
 
 /* Predict a line whose time of day was parsed; false: parse it. */
-static bool guessed(const struct text_names *names, const char *line, size_t len,
-		    struct text_record *rec)
+static bool perf_line_guessed(const struct text_names *names, const char *line, size_t len,
+			      struct text_record *rec)
 {
 	const char *head = line + TIME_BYTES + 1, *end = line + len, *p;
 	struct perf_guesses *guesses = &names->memo->guesses;
@@ -311,10 +311,10 @@ static bool guessed(const struct text_names *names, const char *line, size_t len
 		return false;
 	}
 	category = trimmed(p, p + CATEGORY_BYTES);
-	take_category(names, category, rec);
+	perf_take_category(names, category, rec);
 	rec->message.at = p + CATEGORY_BYTES + 3;
 	rec->message.len = (size_t)(end - rec->message.at);
-	take_message(names, category, rec);
+	perf_take_message(names, category, rec);
 	perf_tail_learn(guesses, known, p, end, rec);
 	return true;
 }
@@ -338,41 +338,41 @@ enum text_line perf_line(const struct text_names *names, const char *line, size_
 	rec->head = NULL;
 	if (!brief && wall == NS_NONE &&
 	    (!is_time(line, end) || !text_time_of_day(line, &rec->time_of_day)))
-		return other(line, end);
-	if (!brief && guessed(names, line, len, rec))
+		return perf_other_line(line, end);
+	if (!brief && perf_line_guessed(names, line, len, rec))
 		return TEXT_RECORD;
 	map = (struct text_map){ .line = line };
 	if (find_bars(line, end, bars + first, NR_COLUMNS - first, &map) < NR_COLUMNS - first)
-		return other(line, end);
+		return perf_other_line(line, end);
 	from[first] = brief ? line : line + TIME_BYTES + 1;
 	for (unsigned i = first; i < NR_COLUMNS; i++) {
 		column[i] = trimmed_by(&map, from[i], bars[i]);
 		from[i + 1] = bars[i] + 1;
 	}
-	if (!lettered(column[DEPTH], 'd', &n) || !column[EVENT].len)
-		return other(line, end);
+	if (!perf_take_lettered(column[DEPTH], 'd', &n) || !column[EVENT].len)
+		return perf_other_line(line, end);
 	if (n > TEXT_MAX_DEPTH)
 		return TEXT_BAD;
 	rec->depth = (uint32_t)n;
-	if (!take_time(column[T_ABS], TR2_F_T_ABS, rec) ||
-	    !take_time(column[T_REL], TR2_F_T_REL, rec))
-		return other(line, end);
+	if (!perf_take_time(column[T_ABS], TR2_F_T_ABS, rec) ||
+	    !perf_take_time(column[T_REL], TR2_F_T_REL, rec))
+		return perf_other_line(line, end);
 	kind = memo_kind_find(names->memo, column[EVENT].at, column[EVENT].len);
 	rec->ev.kind = kind < TR2_NR_EVENTS ? (uint8_t)kind : REC_UNKNOWN;
 	if (kind >= TR2_NR_EVENTS)
 		event_set(&rec->ev, FLD_EVENT,
 			  tr2_intern(names->syms, column[EVENT].at, column[EVENT].len));
 	if (!brief)
-		take_place(names, column[PLACE], rec);
+		perf_take_place(names, column[PLACE], rec);
 	event_set(&rec->ev, TR2_F_THREAD,
 		  memo_sym(names->memo, names->syms, column[THREAD].at, column[THREAD].len));
-	if (lettered(column[REPO], 'r', &n))
+	if (perf_take_lettered(column[REPO], 'r', &n))
 		event_set(&rec->ev, TR2_F_REPO, n);
-	take_category(names, column[CATEGORY], rec);
+	perf_take_category(names, column[CATEGORY], rec);
 	line = from[NR_COLUMNS];
 	line += line < end && *line == ' ';
 	rec->message = (struct text_slice){ line, (size_t)(end - line) };
-	take_message(names, column[CATEGORY], rec);
+	perf_take_message(names, column[CATEGORY], rec);
 	/* Git writes a blank after each bar. */
 	head = brief || *from[REPO] != ' ' || *from[CATEGORY] != ' '
 		       ? NULL
@@ -388,7 +388,7 @@ bool perf_is_line(const char *line, size_t len)
 	int64_t depth;
 
 	return find_bars(line, line + len, bars, NR_COLUMNS, NULL) == NR_COLUMNS &&
-	       lettered(trimmed(bars[PLACE] + 1, bars[DEPTH]), 'd', &depth);
+	       perf_take_lettered(trimmed(bars[PLACE] + 1, bars[DEPTH]), 'd', &depth);
 }
 
 enum probe perf_probe(const char *bytes, size_t len, bool is_all)

@@ -26,13 +26,13 @@ struct normal_reader {
 	size_t bytes;
 };
 
-static const struct tr2_piece *pieces(unsigned kind)
+static const struct tr2_piece *normal_pieces(unsigned kind)
 {
 	return tr2_events[kind].normal;
 }
 
-static enum text_line line(struct text_lines *lines, const char *text, size_t len,
-			   struct text_record *rec)
+static enum text_line normal_parse_line(struct text_lines *lines, const char *text, size_t len,
+					struct text_record *rec)
 {
 	bool may_be_brief = !lines->has_record || lines->is_brief;
 
@@ -48,7 +48,7 @@ static void unlink_living(struct normal_reader *r, struct text_process *p)
 	r->nr_living--;
 }
 
-static void end_process(struct normal_reader *r, struct text_process *p)
+static void normal_end_process(struct normal_reader *r, struct text_process *p)
 {
 	unlink_living(r, p);
 	r->nr_children -= p->nr_children;
@@ -68,14 +68,14 @@ static struct text_process *silent_longest(const struct normal_reader *r)
 	return found;
 }
 
-static struct text_process *new_process(struct normal_reader *r, struct text_process *parent,
-					ns_t birth)
+static struct text_process *normal_new_process(struct normal_reader *r, struct text_process *parent,
+					       ns_t birth)
 {
 	uint32_t depth = parent ? parent->depth + 1 : 0;
 	struct text_process *p = text_process_new(&r->lines.source, parent, depth);
 
 	while (r->nr_living >= TEXT_MAX_LIVING || (r->nr_living && r->bytes > TEXT_MAX_APART_BYTES))
-		end_process(r, silent_longest(r));
+		normal_end_process(r, silent_longest(r));
 	p->birth = birth;
 	p->prev = r->newest;
 	*(r->newest ? &r->newest->next : &r->oldest) = p;
@@ -91,12 +91,12 @@ static struct text_process *new_version(struct normal_reader *r, const struct te
 
 	while (parent && (!parent->nr_children || parent->depth >= TEXT_MAX_DEPTH))
 		parent = parent->prev;
-	return new_process(r, parent, rec->wall_ns);
+	return normal_new_process(r, parent, rec->wall_ns);
 }
 
 /* ---- choose the process of a line ---- */
 
-static ns_t distance(ns_t a, ns_t b)
+static ns_t normal_distance(ns_t a, ns_t b)
 {
 	ns_t off = a == NS_NONE || b == NS_NONE ? 0 : ns_sub(a, b);
 
@@ -110,7 +110,8 @@ static struct text_process *by_begin(const struct normal_reader *r, bool has_exi
 
 	for (struct text_process *p = r->newest; p; p = p->prev)
 		if (p->has_exited == has_exited &&
-		    (!found || distance(p->birth, begin) < distance(found->birth, begin)))
+		    (!found || normal_distance(p->birth, begin) <
+				       normal_distance(found->birth, begin)))
 			found = p;
 	return found;
 }
@@ -123,7 +124,7 @@ static struct text_process *by_child(const struct normal_reader *r, int64_t id, 
 
 	for (struct text_process *p = r->newest; p; p = p->prev)
 		for (uint32_t i = p->nr_children; i-- > 0;) {
-			ns_t off = distance(p->children[i].begin, begin);
+			ns_t off = normal_distance(p->children[i].begin, begin);
 
 			if (p->children[i].id != id || (found && off >= best))
 				continue;
@@ -151,8 +152,8 @@ static struct text_process *newest(const struct normal_reader *r, bool has_exite
 }
 
 /* NULL: the end of an unknown process. */
-static struct text_process *choose(struct normal_reader *r, const struct text_record *rec,
-				   uint32_t *child)
+static struct text_process *normal_choose_process(struct normal_reader *r,
+						  const struct text_record *rec, uint32_t *child)
 {
 	struct text_process *p;
 
@@ -182,11 +183,11 @@ static struct text_process *choose(struct normal_reader *r, const struct text_re
 	p = newest(r, false);
 	if (!p)
 		p = r->newest ? r->newest : r->ended;
-	return p ? p : new_process(r, NULL, rec->wall_ns);
+	return p ? p : normal_new_process(r, NULL, rec->wall_ns);
 }
 
-static void child_begins(struct normal_reader *r, struct text_process *p,
-			 const struct text_record *rec)
+static void normal_on_child_begin(struct normal_reader *r, struct text_process *p,
+				  const struct text_record *rec)
 {
 	if (p == r->ended || p->nr_children >= TEXT_MAX_CHILDREN ||
 	    r->nr_children >= TEXT_MAX_ALL_CHILDREN)
@@ -197,10 +198,10 @@ static void child_begins(struct normal_reader *r, struct text_process *p,
 	r->bytes += sizeof(struct text_child);
 }
 
-static void take_many(struct normal_reader *r, struct text_record *rec)
+static void normal_take_of_many(struct normal_reader *r, struct text_record *rec)
 {
 	uint32_t child = 0;
-	struct text_process *p = choose(r, rec, &child);
+	struct text_process *p = normal_choose_process(r, rec, &child);
 	unsigned kind = rec->ev.kind;
 
 	if (!p) {
@@ -210,7 +211,7 @@ static void take_many(struct normal_reader *r, struct text_record *rec)
 	p->last_turn = ++r->turn;
 	text_deliver(&r->lines.source, p, rec);
 	if (kind == TR2_E_CHILD_START)
-		child_begins(r, p, rec);
+		normal_on_child_begin(r, p, rec);
 	if (kind == TR2_E_CHILD_EXIT) {
 		text_child_remove(p, child);
 		r->nr_children--;
@@ -218,17 +219,18 @@ static void take_many(struct normal_reader *r, struct text_record *rec)
 	}
 	p->has_exited |= kind == TR2_E_EXIT;
 	if (kind == TR2_E_ATEXIT || kind == TR2_E_SIGNAL)
-		end_process(r, p);
+		normal_end_process(r, p);
 }
 
-static void take(struct text_lines *lines, struct text_record *rec, const char *text, size_t len)
+static void normal_take_record(struct text_lines *lines, struct text_record *rec, const char *text,
+			       size_t len)
 {
 	struct normal_reader *r = (struct normal_reader *)lines;
 
 	(void)text;
 	(void)len;
 	if (!lines->source.stream->one_process) {
-		take_many(r, rec);
+		normal_take_of_many(r, rec);
 		return;
 	}
 	if (!r->only)
@@ -241,31 +243,31 @@ static void take(struct text_lines *lines, struct text_record *rec, const char *
 static const struct text_format format = {
 	.word = "normal",
 	.kinds = normal_kinds,
-	.pieces = pieces,
-	.line = line,
-	.take = take,
+	.pieces = normal_pieces,
+	.line = normal_parse_line,
+	.take = normal_take_record,
 };
 
-static void begin(void *state, struct tr2_intern *syms, const struct reader_stream *stream)
+static void normal_begin(void *state, struct tr2_intern *syms, const struct reader_stream *stream)
 {
 	text_lines_begin(&((struct normal_reader *)state)->lines, &format, syms, stream);
 }
 
-static size_t read_lines(void *state, const char *bytes, size_t len, struct batch *batch,
-			 struct read_counts *counts, read_bad_fn *bad, void *bad_data)
+static size_t normal_read_lines(void *state, const char *bytes, size_t len, struct batch *batch,
+				struct read_counts *counts, read_bad_fn *bad, void *bad_data)
 {
 	return text_lines_read(&((struct normal_reader *)state)->lines, bytes, len, batch, counts,
 			       bad, bad_data);
 }
 
-static void finish(void *state, bool is_quiet, struct read_counts *counts, read_bad_fn *bad,
-		   void *bad_data)
+static void normal_finish(void *state, bool is_quiet, struct read_counts *counts, read_bad_fn *bad,
+			  void *bad_data)
 {
 	if (!is_quiet)
 		text_lines_end(&((struct normal_reader *)state)->lines, counts, bad, bad_data);
 }
 
-static size_t held_bytes(const void *state)
+static size_t normal_held_bytes(const void *state)
 {
 	const struct normal_reader *r = state;
 
@@ -273,7 +275,7 @@ static size_t held_bytes(const void *state)
 	       (r->ended ? r->ended->bytes : 0);
 }
 
-static void release(void *state)
+static void normal_release(void *state)
 {
 	struct normal_reader *r = state;
 
@@ -292,9 +294,9 @@ const struct reader_ops reader_normal_ops = {
 	.per_stream = true,
 	.is_twin = true,
 	.probe = normal_probe,
-	.begin = begin,
-	.read_lines = read_lines,
-	.finish = finish,
-	.held_bytes = held_bytes,
-	.release = release,
+	.begin = normal_begin,
+	.read_lines = normal_read_lines,
+	.finish = normal_finish,
+	.held_bytes = normal_held_bytes,
+	.release = normal_release,
 };

@@ -24,7 +24,7 @@ struct perf_reader {
 	bool has_left;         /* held lines must be delivered */
 };
 
-static void kinds(struct text_memo *memo)
+static void perf_kinds(struct text_memo *memo)
 {
 	for (unsigned kind = 0; kind < TR2_NR_EVENTS; kind++) {
 		char padded[MEMO_KIND_BYTES + SCAN_PAD] = "";
@@ -35,13 +35,13 @@ static void kinds(struct text_memo *memo)
 	}
 }
 
-static const struct tr2_piece *pieces(unsigned kind)
+static const struct tr2_piece *perf_pieces(unsigned kind)
 {
 	return tr2_events[kind].perf;
 }
 
-static enum text_line line(struct text_lines *lines, const char *text, size_t len,
-			   struct text_record *rec)
+static enum text_line perf_parse_line(struct text_lines *lines, const char *text, size_t len,
+				      struct text_record *rec)
 {
 	int64_t wall_us = len > TEXT_TIME_BYTES
 				  ? text_clock_in_minute(&lines->clock, text,
@@ -63,7 +63,7 @@ static void note_open(struct perf_reader *r, unsigned kind, sym_t name, uint32_t
 }
 
 /* For the only process: the dots of a message depend only on the number of open regions. */
-static void take_only(struct perf_reader *r, struct text_record *rec)
+static void perf_take_only(struct perf_reader *r, struct text_record *rec)
 {
 	unsigned kind = rec->ev.kind;
 	struct text_thread *thread;
@@ -82,7 +82,7 @@ static void take_only(struct perf_reader *r, struct text_record *rec)
 				      r->lines.source.batch);
 }
 
-static const char *guessed(struct text_lines *lines, const char *p, const char *end)
+static const char *perf_take_guessed(struct text_lines *lines, const char *p, const char *end)
 {
 	struct perf_reader *r = (struct perf_reader *)lines;
 	struct text_source *source = &lines->source;
@@ -115,27 +115,28 @@ static const char *guessed(struct text_lines *lines, const char *p, const char *
 	return next;
 }
 
-static void take(struct text_lines *lines, struct text_record *rec, const char *text, size_t len)
+static void perf_take_record(struct text_lines *lines, struct text_record *rec, const char *text,
+			     size_t len)
 {
 	struct perf_reader *r = (struct perf_reader *)lines;
 
 	if (r->apart)
 		perf_apart_take(r->apart, rec, text, len);
 	else
-		take_only(r, rec);
+		perf_take_only(r, rec);
 }
 
 static const struct text_format format = {
 	.word = "perf",
 	.has_threads = true,
-	.kinds = kinds,
-	.pieces = pieces,
-	.line = line,
-	.guessed = guessed,
-	.take = take,
+	.kinds = perf_kinds,
+	.pieces = perf_pieces,
+	.line = perf_parse_line,
+	.guessed = perf_take_guessed,
+	.take = perf_take_record,
 };
 
-static void begin(void *state, struct tr2_intern *syms, const struct reader_stream *stream)
+static void perf_begin(void *state, struct tr2_intern *syms, const struct reader_stream *stream)
 {
 	struct perf_reader *r = state;
 
@@ -144,16 +145,16 @@ static void begin(void *state, struct tr2_intern *syms, const struct reader_stre
 		r->apart = perf_apart_new(&r->lines.source);
 }
 
-static size_t read_lines(void *state, const char *bytes, size_t len, struct batch *batch,
-			 struct read_counts *counts, read_bad_fn *bad, void *bad_data)
+static size_t perf_read_lines(void *state, const char *bytes, size_t len, struct batch *batch,
+			      struct read_counts *counts, read_bad_fn *bad, void *bad_data)
 {
 	struct perf_reader *r = state;
 
 	return text_lines_read(&r->lines, bytes, len, batch, counts, bad, bad_data);
 }
 
-static void finish(void *state, bool is_quiet, struct read_counts *counts, read_bad_fn *bad,
-		   void *bad_data)
+static void perf_finish(void *state, bool is_quiet, struct read_counts *counts, read_bad_fn *bad,
+			void *bad_data)
 {
 	struct perf_reader *r = state;
 
@@ -162,8 +163,8 @@ static void finish(void *state, bool is_quiet, struct read_counts *counts, read_
 	r->has_left = r->apart != NULL;
 }
 
-static bool pump(void *state, struct batch *batch, struct read_counts *counts, read_bad_fn *bad,
-		 void *bad_data)
+static bool perf_pump(void *state, struct batch *batch, struct read_counts *counts,
+		      read_bad_fn *bad, void *bad_data)
 {
 	struct perf_reader *r = state;
 
@@ -177,7 +178,7 @@ static bool pump(void *state, struct batch *batch, struct read_counts *counts, r
 	return false;
 }
 
-static size_t held_bytes(const void *state)
+static size_t perf_held_bytes(const void *state)
 {
 	const struct perf_reader *r = state;
 
@@ -185,7 +186,7 @@ static size_t held_bytes(const void *state)
 	       (r->apart ? perf_apart_bytes(r->apart) : 0);
 }
 
-static void release(void *state)
+static void perf_release(void *state)
 {
 	struct perf_reader *r = state;
 
@@ -200,10 +201,10 @@ const struct reader_ops reader_perf_ops = {
 	.per_stream = true,
 	.is_twin = true,
 	.probe = perf_probe,
-	.begin = begin,
-	.read_lines = read_lines,
-	.pump = pump,
-	.finish = finish,
-	.held_bytes = held_bytes,
-	.release = release,
+	.begin = perf_begin,
+	.read_lines = perf_read_lines,
+	.pump = perf_pump,
+	.finish = perf_finish,
+	.held_bytes = perf_held_bytes,
+	.release = perf_release,
 };

@@ -54,8 +54,8 @@ void text_lines_release(struct text_lines *l)
 	free(l->own_memo);
 }
 
-static void malformed(struct text_lines *l, const char *line, size_t len, enum diag_code code,
-		      const char *message)
+static void text_malformed(struct text_lines *l, const char *line, size_t len, enum diag_code code,
+			   const char *message)
 {
 	struct diag why = { code, message, 0 };
 
@@ -67,7 +67,7 @@ static void malformed(struct text_lines *l, const char *line, size_t len, enum d
 /* ---- records of several lines ---- */
 
 /* True if a quote or brace is open. */
-static bool is_open(struct text_lines *l, const struct text_record *rec)
+static bool record_is_open(struct text_lines *l, const struct text_record *rec)
 {
 	const char *end = rec->message.at + rec->message.len;
 
@@ -111,7 +111,8 @@ bool text_lines_first(struct text_lines *l, const char *p, int64_t *wall_us)
 	return true;
 }
 
-static void deliver(struct text_lines *l, struct text_record *rec, const char *line, size_t len)
+static void text_deliver_record(struct text_lines *l, struct text_record *rec, const char *line,
+				size_t len)
 {
 	l->has_record = true;
 	if (rec->wall_ns == NS_NONE && rec->time_of_day != NS_NONE)
@@ -126,7 +127,7 @@ static void open_close(struct text_lines *l)
 	tr2_buf_fill(&l->open, '\n', SCAN_PAD);
 	l->open.len -= SCAN_PAD;
 	if (l->format->line(l, l->open.data, l->open.len, &rec) == TEXT_RECORD)
-		deliver(l, &rec, l->open.data, l->open.len);
+		text_deliver_record(l, &rec, l->open.data, l->open.len);
 	tr2_buf_clear(&l->open);
 	if (l->open.cap > OPEN_SMALL_BYTES)
 		tr2_buf_release(&l->open);
@@ -134,7 +135,7 @@ static void open_close(struct text_lines *l)
 
 static void open_give_up(struct text_lines *l, const char *why)
 {
-	malformed(l, l->open.data, l->open.len, DIAG_OVERSIZE, why);
+	text_malformed(l, l->open.data, l->open.len, DIAG_OVERSIZE, why);
 	tr2_buf_release(&l->open);
 }
 
@@ -165,7 +166,7 @@ static void open_line(struct text_lines *l, const char *line, size_t len)
 
 /* ---- lines ---- */
 
-static void take_line(struct text_lines *l, const char *line, size_t len)
+static void text_take_line(struct text_lines *l, const char *line, size_t len)
 {
 	struct text_record rec;
 
@@ -179,21 +180,21 @@ static void take_line(struct text_lines *l, const char *line, size_t len)
 	case TEXT_RECORD:
 		if (!l->has_record)
 			l->is_brief = rec.time_of_day == NS_NONE;
-		if (!is_open(l, &rec)) {
-			deliver(l, &rec, line, len);
+		if (!record_is_open(l, &rec)) {
+			text_deliver_record(l, &rec, line, len);
 			return;
 		}
 		l->has_record = true;
 		tr2_buf_add(&l->open, line, len);
 		break;
 	case TEXT_BAD:
-		malformed(l, line, len, DIAG_EVENT, "a record of another format");
+		text_malformed(l, line, len, DIAG_EVENT, "a record of another format");
 		break;
 	case TEXT_OTHER:
 		if (l->has_record)
 			l->source.counts->nr_continued++;
 		else if (len)
-			malformed(l, line, len, DIAG_EVENT, "no record of this format");
+			text_malformed(l, line, len, DIAG_EVENT, "no record of this format");
 		break;
 	}
 }
@@ -217,7 +218,7 @@ size_t text_lines_read(struct text_lines *l, const char *bytes, size_t len, stru
 			continue;
 		}
 		lf = memchr(p, '\n', (size_t)(end - p));
-		take_line(l, p, (size_t)(lf - p));
+		text_take_line(l, p, (size_t)(lf - p));
 		p = lf + 1;
 	}
 	return (size_t)(p - bytes);

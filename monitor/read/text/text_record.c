@@ -237,8 +237,8 @@ static sym_t quoted_sym(const struct text_names *names, const char *p, const cha
 }
 
 /* Parse the value of a piece at `p`. Returns the position after it. */
-static const char *take_value(const struct text_names *names, const struct tr2_piece *piece,
-			      const char *p, const char *end, struct text_record *rec)
+static const char *text_take_value(const struct text_names *names, const struct tr2_piece *piece,
+				   const char *p, const char *end, struct text_record *rec)
 {
 	unsigned type = tr2_fields[piece->field].type, field = piece->field;
 	const char *to;
@@ -293,7 +293,7 @@ void text_take_pieces(const struct text_names *names, const struct tr2_piece *pi
 		}
 		if (piece->how == TR2_PIECE_ERRNO)
 			return;
-		behind = take_value(names, piece, p + lead, end, rec);
+		behind = text_take_value(names, piece, p + lead, end, rec);
 		tail = matched(behind, end, piece->tail, piece->tail_len);
 		/* Not a child's directory after all: that must end with a semicolon. */
 		if (tail < 0 && piece->how == TR2_PIECE_QUOTED && piece[1].how != TR2_PIECE_END &&
@@ -307,7 +307,7 @@ void text_take_pieces(const struct text_names *names, const struct tr2_piece *pi
 
 /* ---- into the batch ---- */
 
-static uint32_t put_list(struct batch *batch, const struct text_late *late)
+static uint32_t text_put_list(struct batch *batch, const struct text_late *late)
 {
 	const char *p = late->text.at, *end = p + late->text.len, *arrow;
 	uint32_t list = batch_list_begin(batch), nr = 0;
@@ -333,7 +333,7 @@ static uint32_t put_list(struct batch *batch, const struct text_late *late)
 /*
  * JSON is stored as it is if valid, otherwise as a string. Line ends in it were replaced by blanks.
  */
-static uint32_t put_json(struct batch *batch, struct text_slice text)
+static uint32_t text_put_json(struct batch *batch, struct text_slice text)
 {
 	struct diag why;
 	struct json_check check = { .base = text.at, .why = &why };
@@ -352,7 +352,7 @@ static uint32_t put_json(struct batch *batch, struct text_slice text)
 	return at;
 }
 
-static uint32_t put_quoted(struct batch *batch, struct text_slice text)
+static uint32_t text_put_quoted(struct batch *batch, struct text_slice text)
 {
 	const char *p = text.at;
 	size_t len = 0;
@@ -368,11 +368,11 @@ void text_put(struct text_record *rec, struct batch *batch)
 		uint32_t at;
 
 		if (tr2_fields[late->field].type == TR2_TYPE_LIST)
-			at = put_list(batch, late);
+			at = text_put_list(batch, late);
 		else if (late->how == TR2_PIECE_QUOTED)
-			at = put_quoted(batch, late->text);
+			at = text_put_quoted(batch, late->text);
 		else if (rec->ev.kind == TR2_E_DATA_JSON)
-			at = put_json(batch, late->text);
+			at = text_put_json(batch, late->text);
 		else
 			at = batch_add_text(batch, late->text.at, late->text.len);
 		event_set(&rec->ev, late->field, at);

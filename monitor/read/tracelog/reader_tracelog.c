@@ -47,7 +47,7 @@ static bool parse_start(struct tl_line *line, ns_t *wall)
 	return tl_parse_time(text, (size_t)n, zone_len > 0, wall);
 }
 
-static bool start(struct tl *tl, struct tl_line *line)
+static bool tracelog_start_line(struct tl *tl, struct tl_line *line)
 {
 	ns_t wall;
 
@@ -57,7 +57,7 @@ static bool start(struct tl *tl, struct tl_line *line)
 	return true;
 }
 
-static bool config(struct tl *tl, struct tl_line *line)
+static bool tracelog_config_line(struct tl *tl, struct tl_line *line)
 {
 	const char *name;
 	size_t len;
@@ -71,11 +71,11 @@ static bool config(struct tl *tl, struct tl_line *line)
 	if (len == 17 && !memcmp(name, "SamplingTimeoutMs", len) && tl_number(line, &ms) &&
 	    ms <= 1000000)
 		tl->tick_ns = (int64_t)ms * NS_PER_MS;
-	tl_tell_param(tl, (struct tl_text){ name, len }, value);
+	tl_emit_param(tl, (struct tl_text){ name, len }, value);
 	return true;
 }
 
-static bool pauses(struct tl *tl, struct tl_line *line)
+static bool tracelog_pauses_line(struct tl *tl, struct tl_line *line)
 {
 	uint64_t ts;
 
@@ -85,7 +85,7 @@ static bool pauses(struct tl *tl, struct tl_line *line)
 	return true;
 }
 
-static bool goes_on(struct tl *tl, struct tl_line *line)
+static bool tracelog_goes_on(struct tl *tl, struct tl_line *line)
 {
 	uint64_t ts;
 
@@ -95,14 +95,14 @@ static bool goes_on(struct tl *tl, struct tl_line *line)
 	return true;
 }
 
-static bool process_cpu(struct tl *tl, struct tl_line *line)
+static bool tracelog_process_cpu(struct tl *tl, struct tl_line *line)
 {
 	uint64_t ts, us;
 
 	NEED(tl_number(line, &ts) && ts <= TL_MAX_TS && tl_number(line, &us));
 	tl_at(tl, ts);
 	tl->cpu_us += us;
-	tl_tell_cpu(tl, NULL, false);
+	tl_emit_cpu(tl, NULL, false);
 	return true;
 }
 
@@ -140,7 +140,7 @@ static bool thread_line(struct tl *tl, struct tl_line *line, enum tl_kind kind)
 		thread = tl_thread(tl, iid);
 		if (thread) {
 			thread->cpu_us += us;
-			tl_tell_cpu(tl, thread, false);
+			tl_emit_cpu(tl, thread, false);
 		}
 	}
 	return true;
@@ -250,7 +250,8 @@ static bool gc_line(struct tl *tl, struct tl_line *line, enum tl_kind kind)
 }
 
 /* Alternating iid:count:bytes[:ip], each processed in turn. All must be well-formed. */
-static bool classes(struct tl *tl, struct tl_line *line, struct tl_thread *thread, bool is_heap)
+static bool tracelog_classes(struct tl *tl, struct tl_line *line, struct tl_thread *thread,
+			     bool is_heap)
 {
 	struct tl_line from = *line;
 	const char *text;
@@ -289,7 +290,7 @@ static bool heap_line(struct tl *tl, struct tl_line *line)
 	NEED(tl_number(line, &ts) && ts <= TL_MAX_TS);
 	tl_at(tl, ts);
 	tl_heap_begins(tl);
-	NEED(classes(tl, line, NULL, true));
+	NEED(tracelog_classes(tl, line, NULL, true));
 	tl_heap_ends(tl);
 	return true;
 }
@@ -300,8 +301,8 @@ static bool allocation_line(struct tl *tl, struct tl_line *line)
 
 	NEED(tl_id(line, &iid) && tl_number(line, &ts) && ts <= TL_MAX_TS);
 	tl_at(tl, ts);
-	NEED(classes(tl, line, tl_thread(tl, iid), false));
-	tl_tell_allocations(tl, false);
+	NEED(tracelog_classes(tl, line, tl_thread(tl, iid), false));
+	tl_emit_allocations(tl, false);
 	return true;
 }
 
@@ -351,19 +352,19 @@ static bool stack_line(struct tl *tl, struct tl_line *line)
 	return true;
 }
 
-static bool read_known(struct tl *tl, struct tl_line *line, enum tl_kind kind)
+static bool tracelog_read_known(struct tl *tl, struct tl_line *line, enum tl_kind kind)
 {
 	switch (kind) {
 	case TL_PRF_STM:
-		return start(tl, line);
+		return tracelog_start_line(tl, line);
 	case TL_PRF_CFG:
-		return config(tl, line);
+		return tracelog_config_line(tl, line);
 	case TL_PRF_TPS:
-		return pauses(tl, line);
+		return tracelog_pauses_line(tl, line);
 	case TL_PRF_TRS:
-		return goes_on(tl, line);
+		return tracelog_goes_on(tl, line);
 	case TL_PRC_CPU:
-		return process_cpu(tl, line);
+		return tracelog_process_cpu(tl, line);
 	case TL_THR_CRT:
 	case TL_THR_AOS:
 	case TL_THR_DST:
@@ -412,13 +413,13 @@ static bool read_known(struct tl *tl, struct tl_line *line, enum tl_kind kind)
 	return false;
 }
 
-static void read_line(struct tl *tl, const char *bytes, size_t len)
+static void tracelog_read_line(struct tl *tl, const char *bytes, size_t len)
 {
 	static const struct diag why = { DIAG_EVENT, "it is no line of a TraceLog", 0 };
 	struct tl_line line = { bytes, bytes };
 	enum tl_kind kind = tl_line_begin(bytes, len, &line);
 
-	if (!read_known(tl, &line, kind)) {
+	if (!tracelog_read_known(tl, &line, kind)) {
 		tl->counts->nr_malformed++;
 		if (tl->bad)
 			tl->bad(tl->bad_data, bytes, len - (len && bytes[len - 1] == '\n'), &why);
@@ -443,12 +444,12 @@ static bool makes_known(struct tl *tl, const char *bytes, size_t len, bool *behi
 	       (kind >= TL_JIT_CMS && kind <= TL_SAM_MEM);
 }
 
-static void hold(struct tl *tl, const char *bytes, size_t len)
+static void tracelog_hold_line(struct tl *tl, const char *bytes, size_t len)
 {
 	tr2_buf_add(&tl->held, bytes, len);
 }
 
-static void let_go(struct tl *tl)
+static void tracelog_flush_held(struct tl *tl)
 {
 	const char *at = tl->held.data, *end = at;
 
@@ -459,13 +460,13 @@ static void let_go(struct tl *tl)
 		const char *lf = memchr(at, '\n', (size_t)(end - at));
 		size_t len = (size_t)((lf ? lf + 1 : end) - at);
 
-		read_line(tl, at, len);
+		tracelog_read_line(tl, at, len);
 		at += len;
 	}
 	tr2_buf_release(&tl->held);
 }
 
-static void take_line(struct tl *tl, const char *bytes, size_t len)
+static void tracelog_take_line(struct tl *tl, const char *bytes, size_t len)
 {
 	struct tl_line line = { bytes, bytes };
 	bool behind, known;
@@ -476,34 +477,34 @@ static void take_line(struct tl *tl, const char *bytes, size_t len)
 	    parse_start(&line, &wall))
 		tl_process_ends(tl);
 	if (tl->has_process) {
-		read_line(tl, bytes, len);
+		tracelog_read_line(tl, bytes, len);
 		return;
 	}
 	known = makes_known(tl, bytes, len, &behind);
 	if (behind || (!known && tl->held.len + len <= TL_MAX_HELD))
-		hold(tl, bytes, len);
+		tracelog_hold_line(tl, bytes, len);
 	if (!known && tl->held.len + len <= TL_MAX_HELD)
 		return;
-	let_go(tl);
+	tracelog_flush_held(tl);
 	if (!behind)
-		read_line(tl, bytes, len);
+		tracelog_read_line(tl, bytes, len);
 }
 
 /* ---- ops ---- */
 
-static void begin(void *state, struct tr2_intern *syms, const struct reader_stream *stream)
+static void tracelog_begin(void *state, struct tr2_intern *syms, const struct reader_stream *stream)
 {
 	struct tl *tl = state;
 
 	tl_init(tl, syms, stream);
 }
 
-static void release(void *state)
+static void tracelog_release(void *state)
 {
 	tl_release(state);
 }
 
-static enum probe probe(const char *bytes, size_t len, bool is_all)
+static enum probe tracelog_probe(const char *bytes, size_t len, bool is_all)
 {
 	enum { LOOK = 20 };
 	size_t at = 0;
@@ -530,8 +531,8 @@ static enum probe probe(const char *bytes, size_t len, bool is_all)
 	return PROBE_NO;
 }
 
-static void call_begins(struct tl *tl, struct batch *batch, struct read_counts *counts,
-			read_bad_fn *bad, void *bad_data)
+static void tracelog_call_begin(struct tl *tl, struct batch *batch, struct read_counts *counts,
+				read_bad_fn *bad, void *bad_data)
 {
 	tl->counts = counts;
 	tl->bad = bad;
@@ -539,25 +540,25 @@ static void call_begins(struct tl *tl, struct batch *batch, struct read_counts *
 	tl_into(tl, batch);
 }
 
-static size_t read_lines(void *state, const char *lines, size_t len, struct batch *batch,
-			 struct read_counts *counts, read_bad_fn *bad, void *bad_data)
+static size_t tracelog_read_lines(void *state, const char *lines, size_t len, struct batch *batch,
+				  struct read_counts *counts, read_bad_fn *bad, void *bad_data)
 {
 	struct tl *tl = state;
 	size_t at = 0;
 
-	call_begins(tl, batch, counts, bad, bad_data);
+	tracelog_call_begin(tl, batch, counts, bad, bad_data);
 	while (at < len && !batch_is_full(batch)) {
 		const char *lf = memchr(lines + at, '\n', len - at);
 		size_t n = (size_t)((lf ? lf + 1 : lines + len) - (lines + at));
 
-		take_line(tl, lines + at, n);
+		tracelog_take_line(tl, lines + at, n);
 		at += n;
 	}
 	return at;
 }
 
-static void finish(void *state, bool is_quiet, struct read_counts *counts, read_bad_fn *bad,
-		   void *bad_data)
+static void tracelog_finish(void *state, bool is_quiet, struct read_counts *counts,
+			    read_bad_fn *bad, void *bad_data)
 {
 	struct tl *tl = state;
 
@@ -568,23 +569,23 @@ static void finish(void *state, bool is_quiet, struct read_counts *counts, read_
 }
 
 /* Emitted only at the end: the sums, and the exit. */
-static bool pump(void *state, struct batch *batch, struct read_counts *counts, read_bad_fn *bad,
-		 void *bad_data)
+static bool tracelog_pump(void *state, struct batch *batch, struct read_counts *counts,
+			  read_bad_fn *bad, void *bad_data)
 {
 	struct tl *tl = state;
 
 	if (!tl->is_finishing)
 		return false;
 	tl->is_finishing = false;
-	call_begins(tl, batch, counts, bad, bad_data);
+	tracelog_call_begin(tl, batch, counts, bad, bad_data);
 	if (!tl->has_process && tl->held.len)
-		let_go(tl);
+		tracelog_flush_held(tl);
 	if (tl->has_process)
 		tl_process_ends(tl);
 	return false;
 }
 
-static size_t held_bytes(const void *state)
+static size_t tracelog_held_bytes(const void *state)
 {
 	return tl_held_bytes(state);
 }
@@ -593,11 +594,11 @@ const struct reader_ops reader_tracelog_ops = {
 	.state_bytes = sizeof(struct tl),
 	.framing = FRAME_LINES,
 	.per_stream = true,
-	.probe = probe,
-	.begin = begin,
-	.read_lines = read_lines,
-	.pump = pump,
-	.finish = finish,
-	.held_bytes = held_bytes,
-	.release = release,
+	.probe = tracelog_probe,
+	.begin = tracelog_begin,
+	.read_lines = tracelog_read_lines,
+	.pump = tracelog_pump,
+	.finish = tracelog_finish,
+	.held_bytes = tracelog_held_bytes,
+	.release = tracelog_release,
 };

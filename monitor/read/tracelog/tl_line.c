@@ -13,7 +13,7 @@ static const struct {
 #undef X
 };
 
-static bool is_blank(char c)
+static bool tl_is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
@@ -30,9 +30,9 @@ enum tl_kind tl_line_begin(const char *bytes, size_t len, struct tl_line *line)
 {
 	const char *end = bytes + len;
 
-	while (bytes < end && is_blank(*bytes))
+	while (bytes < end && tl_is_blank(*bytes))
 		bytes++;
-	while (end > bytes && is_blank(end[-1]))
+	while (end > bytes && tl_is_blank(end[-1]))
 		end--;
 	if (bytes == end)
 		return TL_BLANK;

@@ -15,7 +15,7 @@
 void tl_event_begin(struct tl *tl, struct event *ev, unsigned kind, sym_t thread, uint64_t ts)
 {
 	if (!tl->has_version)
-		tl_tell_version(tl);
+		tl_emit_version(tl);
 	ev->mask = 0;
 	ev->kind = (uint8_t)kind;
 	event_set(ev, TR2_F_SID, tl->sid_index);
@@ -29,7 +29,7 @@ void tl_event_end(struct tl *tl, const struct event *ev)
 	tl->counts->nr_events++;
 }
 
-void tl_tell_number(struct tl *tl, const char *category, const char *key, uint64_t value)
+void tl_emit_number(struct tl *tl, const char *category, const char *key, uint64_t value)
 {
 	char text[24];
 	struct event ev;
@@ -43,7 +43,7 @@ void tl_tell_number(struct tl *tl, const char *category, const char *key, uint64
 	tl_event_end(tl, &ev);
 }
 
-void tl_tell_about(struct tl *tl, int64_t bits)
+void tl_emit_about(struct tl *tl, int64_t bits)
 {
 	struct event ev = { .kind = REC_ABOUT };
 
@@ -132,7 +132,7 @@ void tl_push(struct tl *tl, struct tl_thread *thread, uint64_t function)
 		 tl->now_ts, NULL);
 }
 
-static void gain(struct tl_thread *thread, int64_t ns)
+static void tl_grow_frames(struct tl_thread *thread, int64_t ns)
 {
 	thread->clock = ns_add(thread->clock, ns);
 }
@@ -144,7 +144,7 @@ void tl_stack_begins(struct tl *tl, struct tl_thread *thread, uint64_t ts, uint6
 	if (!count && thread->has_stack && ts > thread->last_ts) {
 		uint64_t ms = ts - thread->last_ts, paused = tl->paused - thread->paused;
 
-		gain(thread, paused < ms ? (int64_t)(ms - paused) * NS_PER_MS : 0);
+		tl_grow_frames(thread, paused < ms ? (int64_t)(ms - paused) * NS_PER_MS : 0);
 	}
 	if (!thread->has_stack || ts > thread->last_ts)
 		thread->last_ts = ts;
@@ -170,7 +170,7 @@ void tl_stack_ends(struct tl *tl, struct tl_thread *thread, uint64_t count)
 		return;
 	if (__builtin_mul_overflow((int64_t)count, tl->tick_ns, &ns))
 		ns = INT64_MAX;
-	gain(thread, ns);
+	tl_grow_frames(thread, ns);
 }
 
 /* ---- pairs of begin and end lines ---- */
@@ -187,7 +187,7 @@ void tl_pair_begins(struct tl *tl, enum tl_pair_kind kind, const struct tl_threa
 		(struct tl_pair){ thread->iid, function, ts, (uint8_t)kind, what };
 }
 
-static void tell_gc(struct tl *tl, const struct tl_pair *pair, uint64_t ts, ns_t duration)
+static void tl_emit_gc(struct tl *tl, const struct tl_pair *pair, uint64_t ts, ns_t duration)
 {
 	char label[48] = "generations ";
 	size_t len = strlen(label);
@@ -204,8 +204,8 @@ static void tell_gc(struct tl *tl, const struct tl_pair *pair, uint64_t ts, ns_t
 	tl_leave(tl, lane, nesting, category, tl_sym(tl, label), ts, duration);
 }
 
-static void tell_jit(struct tl *tl, const struct tl_pair *pair, struct tl_thread *thread,
-		     uint64_t ts, ns_t duration, bool failed)
+static void tl_emit_jit(struct tl *tl, const struct tl_pair *pair, struct tl_thread *thread,
+			uint64_t ts, ns_t duration, bool failed)
 {
 	sym_t category, label, class;
 	char text[96];
@@ -237,9 +237,9 @@ void tl_pair_ends(struct tl *tl, enum tl_pair_kind kind, struct tl_thread *threa
 		tl->nr_pairs--;
 		duration = ts > pair.ts ? (ns_t)(ts - pair.ts) * NS_PER_MS : 0;
 		if (kind == TL_PAIR_GC)
-			tell_gc(tl, &pair, ts, duration);
+			tl_emit_gc(tl, &pair, ts, duration);
 		else
-			tell_jit(tl, &pair, thread, ts, duration, failed);
+			tl_emit_jit(tl, &pair, thread, ts, duration, failed);
 		return;
 	}
 	tl->nr_orphans++;
@@ -275,7 +275,7 @@ void tl_allocated(struct tl *tl, const struct tl_thread *thread, uint64_t class,
 	tl->changed[tl->nr_changed++] = (uint32_t)(a - tl->allocations);
 }
 
-static int by_bytes(const void *a, const void *b)
+static int alloc_by_bytes(const void *a, const void *b)
 {
 	uint64_t i = (*(struct tl_allocation *const *)a)->bytes;
 	uint64_t j = (*(struct tl_allocation *const *)b)->bytes;
@@ -283,7 +283,7 @@ static int by_bytes(const void *a, const void *b)
 	return i > j ? -1 : i < j;
 }
 
-void tl_tell_allocations(struct tl *tl, bool last)
+void tl_emit_allocations(struct tl *tl, bool last)
 {
 	uint32_t nr = last ? tl->nr_allocations : tl->nr_changed;
 	struct tl_allocation **order;
@@ -298,7 +298,7 @@ void tl_tell_allocations(struct tl *tl, bool last)
 		order[i]->is_changed = false;
 	}
 	tl->nr_changed = 0;
-	qsort(order, nr, sizeof(struct tl_allocation *), by_bytes);
+	qsort(order, nr, sizeof(struct tl_allocation *), alloc_by_bytes);
 	for (uint32_t i = 0; i < nr && i < TL_MAX_ALLOCATIONS; i++) {
 		if (order[i]->told == order[i]->bytes)
 			continue;

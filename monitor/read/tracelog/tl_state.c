@@ -59,7 +59,7 @@ static sym_t number_sym(struct tl *tl, const char *what, uint64_t number)
 
 /* ---- names ---- */
 
-static struct tl_name *name_of(struct tl *tl, struct ids *table, uint64_t iid)
+static struct tl_name *tl_name_of(struct tl *tl, struct ids *table, uint64_t iid)
 {
 	uint64_t index = ids_get(table, iid);
 
@@ -73,9 +73,9 @@ static struct tl_name *name_of(struct tl *tl, struct ids *table, uint64_t iid)
 	return &tl->names[tl->nr_names++];
 }
 
-static void set_name(struct tl *tl, struct ids *table, uint64_t iid, struct tl_text text)
+static void tl_set_name(struct tl *tl, struct ids *table, uint64_t iid, struct tl_text text)
 {
-	struct tl_name *name = name_of(tl, table, iid);
+	struct tl_name *name = tl_name_of(tl, table, iid);
 	char room[3 * TL_MAX_NAME_BYTES];
 
 	if (!name || tl->name_bytes > (64u << 20))
@@ -93,12 +93,12 @@ void tl_class(struct tl *tl, uint64_t iid, uint64_t id)
 
 void tl_class_name(struct tl *tl, uint64_t iid, struct tl_text name)
 {
-	set_name(tl, &tl->class_ids, iid, name);
+	tl_set_name(tl, &tl->class_ids, iid, name);
 }
 
 void tl_function(struct tl *tl, uint64_t iid, uint64_t id, uint64_t class_id)
 {
-	struct tl_name *name = name_of(tl, &tl->function_ids, iid);
+	struct tl_name *name = tl_name_of(tl, &tl->function_ids, iid);
 
 	tl_ids_set(&tl->function_by_id, id, iid);
 	if (!name)
@@ -109,7 +109,7 @@ void tl_function(struct tl *tl, uint64_t iid, uint64_t id, uint64_t class_id)
 
 void tl_function_name(struct tl *tl, uint64_t iid, struct tl_text name)
 {
-	set_name(tl, &tl->function_ids, iid, name);
+	tl_set_name(tl, &tl->function_ids, iid, name);
 }
 
 uint64_t tl_function_of(struct tl *tl, uint64_t id)
@@ -197,7 +197,7 @@ void tl_go_on(struct tl *tl, uint64_t ts)
 
 /* ---- the process ---- */
 
-static void forget(struct tl *tl)
+static void tl_forget(struct tl *tl)
 {
 	for (uint32_t i = 0; i < tl->nr_threads; i++)
 		free(tl->threads[i].frames);
@@ -225,7 +225,7 @@ void tl_init(struct tl *tl, struct tr2_intern *syms, const struct reader_stream 
 
 void tl_release(struct tl *tl)
 {
-	forget(tl);
+	tl_forget(tl);
 }
 
 size_t tl_held_bytes(const struct tl *tl)
@@ -245,7 +245,7 @@ void tl_into(struct tl *tl, struct batch *batch)
 		tl->sid_index = batch_sid(batch, tl->sid, len, tr2_hash(tl->sid, len));
 }
 
-static uint32_t fingerprint(const struct tr2_buf *held)
+static uint32_t tl_fingerprint(const struct tr2_buf *held)
 {
 	uint32_t hash = 2166136261u;
 
@@ -259,7 +259,7 @@ void tl_process_begins(struct tl *tl)
 	size_t len = strlen(tl->stream->name) + 48;
 	char *sid = xmalloc(len);
 	int n = snprintf(sid, len, "tracelog:%s@%08" PRIx32, tl->stream->name,
-			 fingerprint(&tl->held));
+			 tl_fingerprint(&tl->held));
 
 	if (tl->pid)
 		snprintf(sid + n, len - (size_t)n, "-P%08" PRIx32, tl->pid);
@@ -274,19 +274,19 @@ void tl_process_begins(struct tl *tl)
 }
 
 /* The first event of a process, emitted before any other. */
-void tl_tell_version(struct tl *tl)
+void tl_emit_version(struct tl *tl)
 {
 	struct event ev;
 
 	tl->has_version = true;
-	tl_tell_about(tl, 0);
+	tl_emit_about(tl, 0);
 	tl_event_begin(tl, &ev, TR2_E_VERSION, tl_sym(tl, "runtime"), tl->now_ts);
 	event_set(&ev, TR2_F_EVT, tl_sym(tl, "tracelog"));
 	event_set(&ev, TR2_F_EXE, tl_sym(tl, "CoreProfiler"));
 	tl_event_end(tl, &ev);
 }
 
-static void tell_name(struct tl *tl, struct tl_text name)
+static void tl_emit_thread_name(struct tl *tl, struct tl_text name)
 {
 	char room[3 * TL_MAX_NAME_BYTES];
 	struct event ev;
@@ -307,7 +307,7 @@ void tl_assembly(struct tl *tl, struct tl_text name)
 				 (name.len == 6 || name.text[6] == '.')))
 		return;
 	tl->has_app_name = true;
-	tell_name(tl, name);
+	tl_emit_thread_name(tl, name);
 }
 
 void tl_process_ends(struct tl *tl)
@@ -322,23 +322,24 @@ void tl_process_ends(struct tl *tl)
 	if (tl->has_process) {
 		tl->now_ts = tl->ts;
 		if (!tl->has_told_name)
-			tell_name(tl, (struct tl_text){ stream->name, strlen(stream->name) });
+			tl_emit_thread_name(tl,
+					    (struct tl_text){ stream->name, strlen(stream->name) });
 		/*
 		 * Nothing is known of a thread after its last line: its frames lasted until then.
 		 */
 		for (uint32_t i = 0; i < tl->nr_threads; i++) {
 			tl_pop(tl, &tl->threads[i], 0);
-			tl_tell_cpu(tl, &tl->threads[i], true);
+			tl_emit_cpu(tl, &tl->threads[i], true);
 		}
-		tl_tell_cpu(tl, NULL, true);
-		tl_tell_allocations(tl, true);
+		tl_emit_cpu(tl, NULL, true);
+		tl_emit_allocations(tl, true);
 		if (tl->nr_desync)
-			tl_tell_number(tl, "tracelog", "desync", tl->nr_desync);
+			tl_emit_number(tl, "tracelog", "desync", tl->nr_desync);
 		if (tl->nr_orphans)
-			tl_tell_number(tl, "tracelog", "orphans", tl->nr_orphans);
-		tl_tell_about(tl, ABOUT_ENDED);
+			tl_emit_number(tl, "tracelog", "orphans", tl->nr_orphans);
+		tl_emit_about(tl, ABOUT_ENDED);
 	}
-	forget(tl);
+	tl_forget(tl);
 	tl_init(tl, syms, stream);
 	tl->counts = counts;
 	tl->batch = batch;
@@ -353,7 +354,8 @@ struct tl_thread *tl_thread(struct tl *tl, uint64_t iid)
 	uint64_t index = ids_get(&tl->thread_ids, iid);
 
 	if (!tl->has_told_name && !tl->has_app_name)
-		tell_name(tl, (struct tl_text){ tl->stream->name, strlen(tl->stream->name) });
+		tl_emit_thread_name(tl,
+				    (struct tl_text){ tl->stream->name, strlen(tl->stream->name) });
 	if (index != IDS_NONE)
 		return &tl->threads[index];
 	if (tl->nr_threads == TL_MAX_THREADS)
@@ -395,7 +397,7 @@ void tl_thread_ends(struct tl *tl, struct tl_thread *thread)
 
 	tl->now_ts = tl->ts;
 	tl_pop(tl, thread, 0);
-	tl_tell_cpu(tl, thread, true);
+	tl_emit_cpu(tl, thread, true);
 	tl_event_begin(tl, &ev, TR2_E_THREAD_EXIT, tl_lane(tl, thread), tl->ts);
 	event_set(&ev, TR2_F_T_REL, thread->clock);
 	tl_event_end(tl, &ev);
@@ -404,7 +406,7 @@ void tl_thread_ends(struct tl *tl, struct tl_thread *thread)
 	thread->has_stack = false;
 }
 
-void tl_tell_cpu(struct tl *tl, struct tl_thread *thread, bool last)
+void tl_emit_cpu(struct tl *tl, struct tl_thread *thread, bool last)
 {
 	uint64_t *told = thread ? &thread->cpu_told_ts : &tl->cpu_told_ts;
 	bool *has_told = thread ? &thread->has_told_cpu : &tl->has_told_cpu;
@@ -423,7 +425,7 @@ void tl_tell_cpu(struct tl *tl, struct tl_thread *thread, bool last)
 	tl_event_end(tl, &ev);
 }
 
-void tl_tell_param(struct tl *tl, struct tl_text name, struct tl_text value)
+void tl_emit_param(struct tl *tl, struct tl_text name, struct tl_text value)
 {
 	char room[3 * TL_MAX_NAME_BYTES];
 	struct event ev;

@@ -129,10 +129,10 @@ void tl_pause(struct tl *tl, uint64_t ts);
 void tl_go_on(struct tl *tl, uint64_t ts);
 bool tl_parse_time(const char *text, size_t len, bool has_zone, ns_t *wall);
 
-void tl_tell_param(struct tl *tl, struct tl_text name, struct tl_text value);
+void tl_emit_param(struct tl *tl, struct tl_text name, struct tl_text value);
 void tl_assembly(struct tl *tl, struct tl_text name);
 /* Emit the CPU time of a thread (NULL: of the process) if it is due or `last`. */
-void tl_tell_cpu(struct tl *tl, struct tl_thread *thread, bool last);
+void tl_emit_cpu(struct tl *tl, struct tl_thread *thread, bool last);
 
 /* Names of classes and functions, by iid and by the runtime's id. */
 void tl_class(struct tl *tl, uint64_t iid, uint64_t id);
@@ -162,7 +162,7 @@ void tl_pair_ends(struct tl *tl, enum tl_pair_kind kind, struct tl_thread *threa
 		  uint64_t function, uint64_t ts, bool failed);
 
 void tl_allocated(struct tl *tl, const struct tl_thread *thread, uint64_t class, uint64_t bytes);
-void tl_tell_allocations(struct tl *tl, bool last);
+void tl_emit_allocations(struct tl *tl, bool last);
 void tl_heap_begins(struct tl *tl);
 void tl_heap(struct tl *tl, uint64_t class, uint64_t count, uint64_t bytes);
 void tl_heap_ends(struct tl *tl);

@@ -16,11 +16,11 @@ sym_t tl_lane(struct tl *tl, struct tl_thread *thread);
 /* Begin an event of the process at `ts`; the first one is preceded by the version event. */
 void tl_event_begin(struct tl *tl, struct event *ev, unsigned kind, sym_t thread, uint64_t ts);
 void tl_event_end(struct tl *tl, const struct event *ev);
-void tl_tell_version(struct tl *tl);
+void tl_emit_version(struct tl *tl);
 /* Emit the ABOUT record; `bits` of FLD_ABOUT beside the clock. */
-void tl_tell_about(struct tl *tl, int64_t bits);
+void tl_emit_about(struct tl *tl, int64_t bits);
 /* Emit a datum of the runtime. */
-void tl_tell_number(struct tl *tl, const char *category, const char *key, uint64_t value);
+void tl_emit_number(struct tl *tl, const char *category, const char *key, uint64_t value);
 /* Enter a region at `nesting` (from 1); `msg` may be NULL. */
 void tl_enter(struct tl *tl, sym_t lane, unsigned nesting, sym_t category, sym_t label, uint64_t ts,
 	      const char *msg);
